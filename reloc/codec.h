@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * codec.h - formats that hold code addresses or distances without relocations
+ *
+ * After layout, when every code section that changed has its map, each codec
+ * rewrites the sections of its format: it sets rewritten, out, out_size and map
+ * (old offset -> new offset of the section itself, so that references into it
+ * are fixed by the same path as references into code).  Relocations are then
+ * moved and corrected by reloc/fix.c for all sections alike.
+ *
+ * A section whose contents are not sound is fatal_at(), naming the offset.
+ */
+#ifndef LDX_RELOC_CODEC_H
+#define LDX_RELOC_CODEC_H
+
+#include "reloc/object.h"
+
+/*
+ * Code labels that exist only in unwind tables, found before layout: landing
+ * pads (LSDA) and function starts (FDE pc_begin).  label() is called once for each.
+ */
+enum unwind_label { LABEL_LANDING_PAD, LABEL_FDE_START, LABEL_FDE_END };
+void unwind_labels(const struct object *o,
+	void (*label)(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind), void *ctx);
+
+/* .gcc_except_table* : before eh_frame_rewrite(), which refers to it. */
+void lsda_rewrite(struct object *o);
+
+/* .eh_frame: all of them become one, the first; the others are dropped. */
+void eh_frame_rewrite(struct object *o);
+
+/*
+ * .debug_*, .sframe, .llvm_bb_addr_map and the like.  Sections that hold code
+ * distances no codec rewrites yet are dropped; returns how many bytes of them.
+ */
+uint64_t debug_rewrite(struct object *o);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map.c - the address map; see map.h
+ */
+#include "reloc/map.h"
+
+/* The number of edits at or before off: the map of off is that of the last of them. */
+static size_t edits_upto(const struct addrmap *m, uint64_t off)
+{
+	size_t lo = 0, hi = m->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (m->edit[mid].old <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enum map_bind bind)
+{
+	if (!upto)
+		return off;
+	const struct edit *e = &m->edit[upto - 1];
+	uint64_t at = e->new_end;
+	bool here = e->old == off;
+	if (here && bind == MAP_END)
+		return at;
+	at += e->fall + e->pad;
+	if (here && bind == MAP_ENTRY)
+		return at;
+	at += e->func;
+	if (here && bind == MAP_BRANCH)
+		return at;
+	at += e->block;
+	return here ? at : at + (uint64_t)e->grow + (off - e->old);
+}
+
+uint64_t map_addr(const struct addrmap *m, uint64_t off, enum map_bind bind)
+{
+	return m ? map_from(m, edits_upto(m, off), off, bind) : off;
+}
+
+uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum map_bind bind)
+{
+	if (!m)
+		return off;
+	while (*cursor < m->n && m->edit[*cursor].old <= off)
+		(*cursor)++;
+	return map_from(m, *cursor, off, bind);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map.h - the address map: old offset -> new offset in one section
+ *
+ * The only thing the rewriting passes share.  A map is a sorted list of edits.
+ * At one old offset the new section holds, in this order:
+ *
+ *	end    -> [ fall: code run only when control falls in from above ]
+ *	          [ pad: alignment ]
+ *	entry  -> [ func: run when the function is entered ]
+ *	branch -> [ block: run however the block is entered ]
+ *	at     -> the bytes that stood at the old offset
+ *
+ * Each part may be empty; with all of them empty the four labels coincide.
+ */
+#ifndef LDX_RELOC_MAP_H
+#define LDX_RELOC_MAP_H
+
+#include "reloc/base.h"
+
+enum map_bind {
+	MAP_END,	/* where something that ends there ends now */
+	MAP_ENTRY,	/* where a call, an address or a symbol leads now */
+	MAP_BRANCH,	/* where a branch from the same function leads now */
+	MAP_AT,		/* where the bytes that stood there stand now */
+};
+
+struct edit {
+	uint64_t old;		/* old offset */
+	uint64_t new_end;	/* new offset of its MAP_END label */
+	int64_t grow;		/* how much longer (< 0: shorter) what stood at old became */
+	uint32_t fall, pad, func, block;	/* lengths of the parts */
+};
+
+/*
+ * Edits are in strictly ascending order of old.  An offset x between two edits
+ * maps, whatever the binding, to at(old) + grow + (x - old) of the last edit
+ * before it: the first bytes behind old are what grew.
+ */
+struct addrmap {
+	struct edit *edit;
+	size_t n;
+	uint64_t old_size, new_size;
+};
+
+/* m may be NULL: the identity.  off may be old_size: one past the end. */
+uint64_t map_addr(const struct addrmap *m, uint64_t off, enum map_bind bind);
+
+/* map_addr() for offsets asked in ascending order; *cursor starts as 0. */
+uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum map_bind bind);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * object.h - the combined relocatable object: sections, symbols, relocations
+ *
+ * Read from an ELF ET_REL file (gABI chapter 4), changed by the passes, written
+ * back.  Section and symbol indices are the file's own and never change: a pass
+ * may append, or mark a section as dropped, but not renumber.  Every index and
+ * offset has been checked when object_read() returns, so no later pass needs to.
+ */
+#ifndef LDX_RELOC_OBJECT_H
+#define LDX_RELOC_OBJECT_H
+
+#include "reloc/base.h"
+
+#include <elf.h>
+
+struct addrmap;
+
+/* A symbol's section where it has none; real indices are below these. */
+enum { SEC_UNDEF = 0, SEC_ABS = 0xfffffff1, SEC_COMMON = 0xfffffff2 };
+
+struct reloc {
+	uint64_t off;	/* of the field, in the section that holds it */
+	int64_t addend;
+	uint32_t type;	/* R_<machine>_* */
+	uint32_t sym;	/* index into object.sym */
+};
+
+struct symbol {
+	const char *name;
+	uint64_t value, size;	/* value: offset in section sec */
+	uint32_t sec;		/* section index, or SEC_* */
+	uint8_t info, other;	/* as in Elf64_Sym */
+};
+
+static inline unsigned symbol_type(const struct symbol *s)
+{
+	return ELF64_ST_TYPE(s->info);
+}
+static inline unsigned symbol_bind(const struct symbol *s)
+{
+	return ELF64_ST_BIND(s->info);
+}
+
+struct section {
+	const char *name;
+	uint32_t index;
+	uint32_t type;		/* SHT_* */
+	uint64_t flags;		/* SHF_* */
+	uint64_t align, entsize;
+	uint64_t size;
+	uint32_t link, info;	/* section or symbol indices, by type (gABI figure 4-12) */
+	const uint8_t *data;	/* size bytes; NULL when SHT_NOBITS or empty */
+
+	/*
+	 * The relocations that apply to this section, sorted by offset (stable:
+	 * file order among equal offsets).  SHT_RELA sections are not kept as
+	 * sections: rela is the index of the one they came from, 0 if none.
+	 */
+	struct reloc *rel;
+	uint32_t nrel;
+	uint32_t rela;
+
+	uint32_t group;		/* the SHT_GROUP section this is a member of, or 0 */
+	bool dropped;		/* not written; nothing kept may refer to it */
+
+	/* How offsets in it changed; NULL: not at all. */
+	struct addrmap *map;
+
+	/*
+	 * What is written when rewritten is set: contents (out; NULL when
+	 * out_size is 0) and relocations with final offsets and addends, all
+	 * borrowed.  Otherwise data and rel.
+	 */
+	bool rewritten;
+	uint8_t *out;
+	uint64_t out_size;
+	struct reloc *out_rel;
+	uint32_t out_nrel;
+};
+
+static inline bool section_is_code(const struct section *s)
+{
+	return s->type == SHT_PROGBITS && (s->flags & SHF_ALLOC) && (s->flags & SHF_EXECINSTR);
+}
+
+struct object {
+	struct arena *arena;
+	const char *path;
+	uint16_t machine;	/* EM_* */
+	uint8_t osabi;
+	uint32_t eflags;
+	VEC(struct section) sec;	/* [0] is the null section */
+	VEC(struct symbol) sym;		/* [0] is the null symbol */
+	uint32_t nlocal;		/* symbols below this index are local */
+	uint32_t symtab;		/* index of the SHT_SYMTAB section */
+
+	/* the file, kept mapped while the object lives */
+	void *file;
+	size_t file_size;
+};
+
+/*
+ * Read a relocatable object.  fatal() with the section at fault when the file
+ * is not a sound 64-bit little-endian ET_REL.  Everything is borrowed from the
+ * mapped file or allocated in a.
+ */
+struct object *object_read(struct arena *a, const char *path);
+
+/* Append; name and contents are borrowed.  They return the new index. */
+uint32_t object_add_section(struct object *o, const struct section *s);
+uint32_t object_add_symbol(struct object *o, const struct symbol *s); /* a global one */
+
+/*
+ * Write the object with the sections' new contents.  fatal() when the file
+ * cannot be written; it is then incomplete, and the caller's to remove.
+ */
+void object_write(struct object *o, const char *path);
+
+/* The section a reloc's symbol is defined in, and the symbol's offset there; NULL if none. */
+struct section *reloc_target(const struct object *o, const struct reloc *r, uint64_t *symoff);
+
+/* Index of the first reloc of s at or after off; s->nrel if none. */
+uint32_t section_first_reloc(const struct section *s, uint64_t off);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * abi.h - what ldx, the runtime in the instrumented program and ldxprof share
+ *
+ * Three formats, little-endian, described for users in ldx-map(5) and
+ * ldxprof(5):
+ *   struct ldx_info  in .ldx.info of the program, loaded: finds the counters
+ *   the static map   in .ldx.map of the program, not loaded
+ *   the profile      a file of its own, PROG.ldxprof
+ */
+#ifndef LDX_RUNTIME_ABI_H
+#define LDX_RUNTIME_ABI_H
+
+#include <stdint.h>
+
+#define LDX_PAGE 4096
+#define LDX_INFO_MAGIC 0x31306f666e78646cULL	/* "ldxnfo01" */
+
+/* The hidden symbol __ldx_info.  counters is relative, so that it needs no relocation at run time. */
+struct ldx_info {
+	uint64_t magic;
+	uint64_t build;		/* checksum of the static map: names this build */
+	uint64_t ncounters;	/* 64-bit cells at the hidden symbol __ldx_counters */
+	int64_t counters;	/* address of the counters - address of this field */
+	uint64_t reserved[4];
+};
+/* .ldx.counters: LDX_PAGE-aligned, its size a multiple of LDX_PAGE, in pages of its own. */
+
+/*
+ * The static map.  A header, then nfuncs function records one after the other,
+ * then the string table.  Blocks of all functions are numbered in the order
+ * they stand in the map.
+ *
+ *	struct ldx_map_header
+ *	nfuncs times:
+ *	  uint64_t address	of the function in this program: its MAP_ENTRY, relocated
+ *				by the linker; 0: not in the program (collected)
+ *	  uleb name, section, file		offsets into the string table
+ *	  uleb offset		of the function in its input section
+ *	  uleb size		bytes of original code
+ *	  uleb flags		LDX_FUNC_*
+ *	  uleb entry		LDX_FUNC_ENTRY: the number of the counter of entries, + 1; 0: none
+ *	  uleb reason		offset into the string table: why opaque; 0 when whole
+ *	  uleb nblocks
+ *	  nblocks times:
+ *	    uleb gap		original offset - end of the previous block (the function's start)
+ *	    uleb length		bytes of original code
+ *	    uleb insns		original instructions
+ *	    uleb moved		new offset of the first original instruction - address,
+ *				relative to that of the previous block (sleb)
+ *	    uleb flags		LDX_BLOCK_*
+ *	    uleb counter	LDX_BLOCK_COUNTED: number of its counter - that of the
+ *				last counted block - 1 (sleb; the first: - (-1) - 1)
+ *				absent when the block has no counter
+ */
+#define LDX_MAP_MAGIC 0x31307061 /* "ap01" */
+struct ldx_map_header {
+	uint32_t magic, header_size;
+	uint64_t build;		/* FNV-1a, 64 bits, over all that follows the header with every address as 0 */
+	uint64_t ncounters;
+	uint64_t nfuncs, nblocks;
+	uint64_t strings;	/* offset of the string table from the header's start */
+	uint64_t size;		/* of the whole map */
+	uint32_t mode;		/* LDX_MODE_* */
+	uint32_t machine;	/* EM_* */
+};
+enum { LDX_MODE_NONE, LDX_MODE_FUNCTIONS, LDX_MODE_BLOCKS, LDX_MODE_EDGES, LDX_MODE_COVER };
+enum {
+	LDX_FUNC_OPAQUE = 1,	/* moved whole; its blocks are not known (nblocks 0) */
+	LDX_FUNC_ENTRY = 2,	/* has a counter of its own that counts entries */
+};
+enum {
+	LDX_BLOCK_COUNTED = 1,
+	LDX_BLOCK_CALL = 2,	/* ends in a call */
+	LDX_BLOCK_ENTRY = 4,	/* an entry of the function: a symbol or an address taken */
+};
+
+/*
+ * The profile: a header page, `nslots' slots of slot_size bytes.  Slot 0 holds
+ * totals.  Every running process owns one other slot and counts in it directly
+ * (a shared mapping); a process that has ended, however it ended, leaves its
+ * counts there.  The value of a counter is the sum over all slots.
+ *
+ * Locks are open-file-description locks on the file (fcntl(2), F_OFD_SETLK):
+ * byte 0, exclusive: held while the header or the set of slots changes;
+ * byte slot * slot_size (+ LDX_PAGE): held by the owner for its life.  A slot
+ * nobody holds is dead: whoever has byte 0 may add it to slot 0 and reuse it.
+ */
+#define LDX_PROFILE_MAGIC 0x313066727078646cULL	/* "ldxprf01" */
+struct ldx_profile_header {
+	uint64_t magic;
+	uint64_t build;
+	uint64_t ncounters;
+	uint64_t slot_size;	/* bytes: LDX_PAGE for the slot's header + the counters, in pages */
+	uint64_t nslots;
+	uint64_t runs;		/* processes that were given a slot so far */
+	uint64_t lost;		/* forked processes whose counts could not be kept */
+	uint64_t reserved;
+	char program[1024];	/* path of the program, NUL-terminated */
+	char command[2048];	/* its arguments at the first run, separated by NUL, cut to fit */
+};
+struct ldx_slot_header {
+	uint64_t used;		/* 1: counts in it are to be added */
+	uint64_t pid;		/* of the owner, for people */
+};
+
+#endif

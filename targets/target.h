@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * target.h - what generic code asks about a CPU
+ *
+ * A target is chosen once from e_machine and carried in the link.  Facts come
+ * before functions; generic code reads a fact and never asks which CPU it is.
+ */
+#ifndef LDX_TARGETS_TARGET_H
+#define LDX_TARGETS_TARGET_H
+
+#include "reloc/object.h"
+
+/*
+ * A set of registers and flags.  Bits 0..31: integer registers by hardware
+ * number.  Bits 32..: condition flags, numbered by the target.  Vector
+ * registers are not tracked.
+ */
+typedef uint64_t regset;
+#define REG_BIT(n) ((regset)1 << (n))
+#define REGSET_FLAGS ((regset)0xffffffff << 32)
+
+enum insn_kind {
+	INSN_OTHER,
+	INSN_NOP,	/* does nothing, any length: may be padding */
+	INSN_JUMP,	/* direct, unconditional */
+	INSN_BRANCH,	/* direct, conditional */
+	INSN_CALL,	/* direct */
+	INSN_JUMP_IND,
+	INSN_CALL_IND,
+	INSN_RET,
+	INSN_TRAP,	/* control never continues behind it: ud2, hlt, int3 */
+	INSN_SYSCALL,
+	INSN_XBEGIN,	/* direct branch to an abort handler, or continues */
+};
+
+enum insn_flags {
+	INSN_MEM = 1,		/* may fault: touches memory, divides, is privileged */
+	INSN_LANDING = 2,	/* must stay first at an indirect target: endbr64, bti */
+	INSN_SHORT_ONLY = 4,	/* a branch with no long form of its own: jrcxz, loop */
+	INSN_LOCK_SPLIT = 8,	/* a branch may enter it behind its lock prefix (one byte) */
+	INSN_VAGUE = 16,	/* reads/writes are not known: treat all as read, none written */
+	INSN_OPERAND_PC = 32,	/* its pc-relative field is a data operand, not a branch */
+	INSN_GLUED = 64,	/* nothing may be inserted before it (TLS sequences) */
+};
+
+struct insn {
+	uint32_t off;		/* in its section; set by the caller */
+	uint8_t len;
+	uint8_t kind;		/* enum insn_kind */
+	uint8_t flags;		/* enum insn_flags */
+	/*
+	 * The field that holds a distance from the end of the instruction, of a
+	 * branch or (INSN_OPERAND_PC) a memory or address operand: where in the
+	 * instruction, and its size in bytes; 0 size: none.
+	 */
+	uint8_t pc_off : 4, pc_size : 4;
+	regset reads;		/* may be read before it is written */
+	regset writes;		/* certainly overwritten as a whole, and on every path */
+	regset clobbers;	/* may be changed, in part or at times; includes writes */
+};
+
+/*
+ * An instruction as the jump-table analysis sees it.  Registers are hardware
+ * numbers, -1: none.  Anything that fits none of the operations is OP_OTHER with
+ * clobbers from insn_decode().
+ */
+enum op {
+	OP_OTHER,
+	OP_LEA,		/* dst = base + index * scale + disp */
+	OP_LOAD,	/* dst = mem[base + index * scale + disp], see size and sext */
+	OP_MOVE,	/* dst = src (size bytes; zero-extended when less than 8) */
+	OP_SEXT,	/* dst = sign extension of the low size bytes of src */
+	OP_ADD,		/* dst += src */
+	OP_ADD_LOAD,	/* dst += mem[...] */
+	OP_SUB,		/* dst -= src */
+	OP_IMM,		/* dst = imm; the field may be relocated: imm_off */
+	OP_AND_IMM,	/* dst &= imm */
+	OP_CMP_IMM,	/* flags = dst - imm; dst is only read */
+	OP_SHIFT,	/* dst <<= imm */
+	OP_JUMP_REG,	/* jump to src */
+	OP_JUMP_MEM,	/* jump to mem[...] */
+	OP_CALL_REG,
+	OP_CALL_MEM,
+	OP_PUSH,	/* src; a store to the stack */
+	OP_STORE,	/* mem[...] = src */
+};
+struct operation {
+	enum op op;
+	int dst, src;
+	int base, index;	/* of the memory operand; base -1 and pc_rel: the pc */
+	int scale;		/* 1, 2, 4, 8 */
+	bool pc_rel;
+	int64_t disp, imm;
+	uint8_t disp_off, imm_off;	/* of the field in the instruction; 0: none */
+	uint8_t disp_size, imm_size;
+	uint8_t size;		/* of the memory operand or source, in bytes */
+	bool sext;
+};
+
+/* What a relocation's field means: how its label is found from S, A and P. */
+enum reloc_role {
+	ROLE_NONE,	/* no address: *_NONE */
+	ROLE_ABS,	/* S + A */
+	ROLE_PCREL,	/* S + A - P */
+	ROLE_PLT,	/* like PCREL, by way of a PLT where needed: calls */
+	ROLE_GOT,	/* address of a GOT entry of S; the label is S itself, A is not in it */
+	ROLE_TLS,	/* thread-local: never code */
+	ROLE_SIZE,	/* size of S */
+	ROLE_BASE,	/* the GOT's or the image's own address, no symbol (GOTPC) */
+	ROLE_GOTREL,	/* S + A - GOT */
+	ROLE_UNKNOWN,
+};
+struct reloc_info {
+	const char *name;	/* "R_X86_64_PC32"; NULL: no such type */
+	uint8_t size;		/* bytes of the field; 0: none */
+	enum reloc_role role;
+};
+
+/* Code to be inserted.  Its relocations are against symbols of the object. */
+struct code {
+	uint8_t bytes[64];
+	uint32_t n;
+	struct reloc rel[4];	/* off: within bytes */
+	uint32_t nrel;
+};
+
+/* How a counter is incremented at a place: the kinds --ldx-stats counts. */
+enum count_kind { COUNT_DIRECT, COUNT_LEA, COUNT_SAVE, COUNT_KINDS };
+
+struct target {
+	const char *name;		/* "x86_64" */
+	uint16_t machine;		/* EM_* */
+
+	/* facts */
+	uint8_t insn_align;		/* 1, 2 or 4 */
+	uint8_t max_insn;		/* bytes */
+	regset ret_live;		/* the psABI: live when a function returns */
+	regset entry_live;		/* may be live when a function is entered by a call or tail call */
+	regset call_clobbers;		/* the psABI: lost over a call, flags included */
+	regset no_scratch;		/* never to be used as a scratch register: the stack pointer... */
+	uint32_t abs64_type, pc32_type, none_type;	/* R_* for relocations we make */
+
+	/* NULL name when the type is not known */
+	const struct reloc_info *(*reloc_info)(uint32_t type);
+
+	/* Decoder state: handles of the disassemblers.  One for each thread. */
+	struct decoder *(*decoder_new)(void);
+	void (*decoder_free)(struct decoder *d);
+
+	/*
+	 * Decode the instruction at p (n bytes are readable; n > 0).  Sets all of
+	 * *in but off.  False: no instruction, or one that needs more than n bytes.
+	 */
+	bool (*decode)(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+
+	/* The same instruction for the jump-table analysis.  Slow; called rarely. */
+	void (*describe)(struct decoder *d, const uint8_t *p, const struct insn *in,
+		struct operation *op);
+
+	/*
+	 * True when the instructions first and second, which follow one another,
+	 * are parts of a sequence the linker recognises as a whole (psABI, TLS
+	 * general and local dynamic): nothing may be inserted between them.
+	 */
+	bool (*glued)(const struct object *o, const struct section *s, const struct insn *first,
+		const struct insn *second);
+
+	/*
+	 * The length of branch in (kind JUMP, BRANCH, CALL or XBEGIN) when its
+	 * target is dist bytes from its own start in the new layout, given that it
+	 * may be no shorter than now: in->len, or the length of the long form.
+	 */
+	unsigned (*branch_len)(const struct insn *in, int64_t dist, unsigned now);
+
+	/*
+	 * Encode branch in, bytes p, to length len so that it leads dist bytes from
+	 * its own start.  out has room for 16 bytes.  False: dist does not fit.
+	 */
+	bool (*branch_encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
+		uint8_t *out);
+
+	/*
+	 * Where the relocation of a branch encoded to length len has its field,
+	 * from the start of the instruction, and its distance to the end.
+	 */
+	unsigned (*branch_field)(const struct insn *in, unsigned len);
+
+	/* Fill n bytes with as few no-op instructions as possible. */
+	void (*nops)(uint8_t *out, size_t n);
+
+	/*
+	 * Append code that adds 1 to the 64-bit counter at symbol counter + off.
+	 * dead holds the registers and flags that may be changed.  Without dead
+	 * flags it uses a dead register; without that it saves one, beyond what
+	 * the ABI lets a leaf function keep below its stack pointer.
+	 */
+	enum count_kind (*emit_count)(struct code *c, uint32_t counter, int64_t off, regset dead);
+
+	/* Append what an indirect target must begin with: endbr64, bti c. */
+	void (*emit_landing)(struct code *c);
+
+	/*
+	 * True when the bytes of a function must not change because other code
+	 * recognises them (signal return trampolines) or plays with its own return
+	 * address; *why then says so in a few words.
+	 */
+	bool (*keep_whole)(const char *name, const uint8_t *p, size_t n, const char **why);
+};
+
+/* The target for an ELF machine; NULL when ldx has none. */
+const struct target *target_find(uint16_t machine);
+
+extern const struct target target_x86_64;
+
+#endif
