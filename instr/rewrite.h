@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rewrite.h - the object in, the instrumented object out: steps 3 to 6 of ldx
+ */
+#ifndef LDX_INSTR_REWRITE_H
+#define LDX_INSTR_REWRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rewrite_options {
+	int mode;		/* LDX_MODE_*, see runtime/abi.h */
+	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
+	uint64_t stress_seed;
+	bool stats;		/* --ldx-stats, on standard error */
+	bool time;		/* --ldx-time, on standard error */
+	bool verify;		/* --ldx-verify */
+	bool map;		/* write .ldx.map also where nothing is counted (--ldx-map) */
+	const char *explain;	/* --ldx-explain=FUNC, on standard output; or NULL */
+	uint64_t only_first, only_last;	/* --ldx-only=N-M: instrument only these functions; 0, 0: all */
+};
+
+/*
+ * Read the combined object at in, write the instrumented one to out.  For a
+ * process of its own: what cannot be done is fatal(), with a message on
+ * diag_stream and status 1, and may leave an incomplete out.
+ *
+ * The output defines the hidden symbols __ldx_info and __ldx_counters when mode
+ * counts anything (runtime/abi.h) and has a .ldx.map section then or with map.
+ */
+void rewrite_object(const char *in, const char *out, const struct rewrite_options *opt);
+
+#endif
