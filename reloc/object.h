@@ -93,7 +93,8 @@ struct object {
 	VEC(struct section) sec;	/* [0] is the null section */
 	VEC(struct symbol) sym;		/* [0] is the null symbol */
 	uint32_t nlocal;		/* symbols below this index are local */
-	uint32_t symtab;		/* index of the SHT_SYMTAB section */
+	uint32_t symtab;		/* index of the SHT_SYMTAB section; 0: the file has none */
+	uint32_t shstrtab;		/* index of the section that holds the sections' names */
 
 	/* the file, kept mapped while the object lives */
 	void *file;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * object.c - what every pass asks of an object; see object.h
+ */
+#include "reloc/object.h"
+
+uint32_t object_add_section(struct object *o, const struct section *s)
+{
+	if (o->sec.n >= SEC_ABS)
+		fatal("%s: too many sections", o->path);
+	uint32_t index = (uint32_t)o->sec.n;
+	vec_push(&o->sec, *s);
+	o->sec.v[index].index = index;
+	return index;
+}
+
+uint32_t object_add_symbol(struct object *o, const struct symbol *s)
+{
+	if (symbol_bind(s) == STB_LOCAL)
+		bug("local symbol %s appended", s->name);
+	if (o->sym.n >= UINT32_MAX)
+		fatal("%s: too many symbols", o->path);
+	vec_push(&o->sym, *s);
+	return (uint32_t)(o->sym.n - 1);
+}
+
+struct section *reloc_target(const struct object *o, const struct reloc *r, uint64_t *symoff)
+{
+	const struct symbol *s = &o->sym.v[r->sym];
+	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n)
+		return NULL;
+	*symoff = s->value;
+	return &o->sec.v[s->sec];
+}
+
+uint32_t section_first_reloc(const struct section *s, uint64_t off)
+{
+	uint32_t lo = 0, hi = s->nrel;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (s->rel[mid].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}

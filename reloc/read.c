@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * read.c - an ELF relocatable object into struct object
+ *
+ * libelf finds the headers (also past 65,279 sections, gABI "Extended section
+ * header"); everything they say is checked here, because a relocatable link
+ * copies most of what it is given without a look.  Contents stay where they
+ * are, in the mapped file.
+ */
+#include "reloc/object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SHT_CREL_LLVM = 0x40000014 };
+
+static void map_file(struct object *o)
+{
+	int fd = open(o->path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st))
+		fatal("cannot open %s: %s", o->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		fatal("%s: not a regular file", o->path);
+	if (st.st_size < (off_t)sizeof(Elf64_Ehdr))
+		fatal("%s: not a relocatable object: only %lld bytes", o->path,
+			(long long)st.st_size);
+	o->file_size = (size_t)st.st_size;
+	o->file = mmap(NULL, o->file_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (o->file == MAP_FAILED)
+		fatal("cannot map %s: %s", o->path, strerror(errno));
+	close(fd);
+}
+
+static void read_header(struct object *o, Elf *elf)
+{
+	const uint8_t *id = o->file;
+	if (memcmp(id, ELFMAG, SELFMAG))
+		fatal("%s: not an ELF file", o->path);
+	if (id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB)
+		fatal("%s: not a 64-bit little-endian object", o->path);
+	const Elf64_Ehdr *eh = elf ? elf64_getehdr(elf) : NULL;
+	if (!eh)
+		fatal("%s: %s", o->path, elf_errmsg(-1));
+	if (eh->e_type != ET_REL)
+		fatal("%s: not a relocatable object (e_type %u)", o->path, eh->e_type);
+	if (eh->e_version != EV_CURRENT)
+		fatal("%s: unknown ELF version %u", o->path, eh->e_version);
+	if (eh->e_shentsize != sizeof(Elf64_Shdr))
+		fatal("%s: section headers of %u bytes", o->path, eh->e_shentsize);
+	o->machine = eh->e_machine;
+	o->osabi = id[EI_OSABI];
+	o->eflags = eh->e_flags;
+}
+
+/* Names are set later: messages before that show numbers. */
+static void read_section(struct object *o, const Elf64_Shdr *sh, uint32_t i)
+{
+	struct section s = {
+		.name = "",
+		.index = i,
+		.type = sh->sh_type,
+		.flags = sh->sh_flags,
+		.align = sh->sh_addralign ? sh->sh_addralign : 1,
+		.entsize = sh->sh_entsize,
+		.size = sh->sh_size,
+		.link = sh->sh_link,
+		.info = sh->sh_info,
+	};
+	if (s.type == SHT_NULL)
+		s = (struct section){ .name = "", .index = i, .align = 1 };
+	if (s.align & (s.align - 1))
+		fatal("%s: section %u: alignment 0x%llx is not a power of two", o->path, i,
+			(unsigned long long)s.align);
+	if (s.type != SHT_NULL && s.type != SHT_NOBITS) {
+		if (sh->sh_offset > o->file_size || s.size > o->file_size - sh->sh_offset)
+			fatal("%s: section %u: offset 0x%llx and size 0x%llx are not in the file",
+				o->path, i, (unsigned long long)sh->sh_offset,
+				(unsigned long long)s.size);
+		if (s.size)
+			s.data = (const uint8_t *)o->file + sh->sh_offset;
+	}
+	vec_push(&o->sec, s);
+}
+
+static const char *string_at(const struct object *o, uint32_t table, uint32_t off)
+{
+	const struct section *s = &o->sec.v[table];
+	return off < s->size ? (const char *)s->data + off : NULL;
+}
+
+/* A string table that string_at() may be used on. */
+static bool is_strings(const struct object *o, uint64_t index)
+{
+	if (!index || index >= o->sec.n)
+		return false;
+	const struct section *s = &o->sec.v[index];
+	return s->type == SHT_STRTAB && s->size && s->data[s->size - 1] == 0;
+}
+
+static void read_sections(struct object *o, Elf *elf)
+{
+	size_t n, names;
+	if (elf_getshdrnum(elf, &n) || n < 2)
+		fatal("%s: no sections", o->path);
+	if (n >= SEC_ABS)
+		fatal("%s: too many sections", o->path);
+	if (elf_getshdrstrndx(elf, &names))
+		fatal("%s: no section names: %s", o->path, elf_errmsg(-1));
+	vec_reserve(&o->sec, n + 8);
+	for (size_t i = 0; i < n; i++) {
+		Elf_Scn *scn = elf_getscn(elf, i);
+		const Elf64_Shdr *sh = scn ? elf64_getshdr(scn) : NULL;
+		if (!sh)
+			fatal("%s: section %zu: %s", o->path, i, elf_errmsg(-1));
+		read_section(o, sh, (uint32_t)i);
+	}
+	o->sec.v[0] = (struct section){ .name = "", .align = 1 };
+	if (!is_strings(o, names))
+		fatal("%s: section %zu does not hold the section names", o->path, names);
+	o->shstrtab = (uint32_t)names;
+	for (size_t i = 1; i < n; i++) {
+		const char *name =
+			string_at(o, o->shstrtab, elf64_getshdr(elf_getscn(elf, i))->sh_name);
+		if (!name)
+			fatal("%s: section %zu: its name is not in the string table", o->path, i);
+		o->sec.v[i].name = name;
+	}
+}
+
+/* Links ---------------------------------------------------------------- */
+
+static bool links_to_symtab(const struct section *s)
+{
+	return s->type == SHT_RELA || s->type == SHT_GROUP || s->type == SHT_SYMTAB_SHNDX;
+}
+
+/* gABI figure 4-12: what sh_link and sh_info are. */
+static void check_links(const struct object *o, const struct section *s)
+{
+	if (s->link >= o->sec.n)
+		fatal_at(s, 0, "sh_link %u is no section", s->link);
+	if (links_to_symtab(s) && (s->link != o->symtab || !o->symtab))
+		fatal_at(s, 0, "sh_link %u is not the symbol table", s->link);
+	if (s->type == SHT_REL || s->type == SHT_CREL_LLVM)
+		fatal_at(s, 0, "relocations without addends of their own are not supported");
+	if (s->type != SHT_RELA && !(s->flags & SHF_INFO_LINK))
+		return;
+	if (s->info >= o->sec.n || (s->type == SHT_RELA && !s->info))
+		fatal_at(s, 0, "sh_info %u is no section", s->info);
+}
+
+static void find_symtab(struct object *o)
+{
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		const struct section *s = &o->sec.v[i];
+		if (s->type != SHT_SYMTAB)
+			continue;
+		if (o->symtab)
+			fatal_at(s, 0, "a second symbol table");
+		o->symtab = i;
+		if (!is_strings(o, s->link))
+			fatal_at(s, 0, "sh_link %u is not a string table", s->link);
+		if (s->entsize != sizeof(Elf64_Sym) || s->size % sizeof(Elf64_Sym) || !s->size)
+			fatal_at(s, 0, "size 0x%llx or entry size 0x%llx is wrong",
+				(unsigned long long)s->size, (unsigned long long)s->entsize);
+		if (!s->info || s->info > s->size / sizeof(Elf64_Sym))
+			fatal_at(s, 0, "sh_info %u is not the number of local symbols", s->info);
+	}
+}
+
+/* Symbols -------------------------------------------------------------- */
+
+static const struct section *find_xindex(const struct object *o)
+{
+	const struct section *found = NULL;
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		const struct section *s = &o->sec.v[i];
+		if (s->type != SHT_SYMTAB_SHNDX)
+			continue;
+		if (found)
+			fatal_at(s, 0, "a second table of extended section indices");
+		if (s->size / 4 < o->sec.v[o->symtab].size / sizeof(Elf64_Sym))
+			fatal_at(s, 0, "shorter than the symbol table");
+		found = s;
+	}
+	return found;
+}
+
+static uint32_t symbol_section(const struct object *o, const struct section *xindex,
+	const Elf64_Sym *in, uint64_t at)
+{
+	const struct section *tab = &o->sec.v[o->symtab];
+	uint32_t sec = in->st_shndx;
+	if (sec == SHN_ABS)
+		return SEC_ABS;
+	if (sec == SHN_COMMON)
+		return SEC_COMMON;
+	if (sec == SHN_XINDEX) {
+		if (!xindex)
+			fatal_at(tab, at, "symbol without its extended section index");
+		sec = get_u32(xindex->data + at / sizeof *in * 4);
+	} else if (sec >= SHN_LORESERVE) {
+		fatal_at(tab, at, "symbol with the unknown section index 0x%x", sec);
+	}
+	if (sec >= o->sec.n)
+		fatal_at(tab, at, "symbol in section %u, which does not exist", sec);
+	return sec;
+}
+
+/*
+ * An assembler may place a symbol anywhere (`x = . + 100').  In data that does
+ * no harm; in code and in sections whose contents the linker merges nobody
+ * could say where such a symbol belongs after a change.
+ */
+static bool value_matters(const struct section *s)
+{
+	return section_is_code(s) || (s->flags & SHF_MERGE);
+}
+
+static void read_symbol(struct object *o, const struct section *xindex, uint64_t at)
+{
+	const struct section *tab = &o->sec.v[o->symtab];
+	Elf64_Sym in;
+	memcpy(&in, tab->data + at, sizeof in);
+	struct symbol s = {
+		.name = string_at(o, tab->link, in.st_name),
+		.value = in.st_value,
+		.size = in.st_size,
+		.sec = symbol_section(o, xindex, &in, at),
+		.info = in.st_info,
+		.other = in.st_other,
+	};
+	if (!s.name)
+		fatal_at(tab, at, "the symbol's name is not in the string table");
+	if ((symbol_bind(&s) == STB_LOCAL) != (o->sym.n < o->nlocal))
+		fatal_at(tab, at, "symbol %s: %s symbol among the %s ones", s.name,
+			o->sym.n < o->nlocal ? "global" : "local",
+			o->sym.n < o->nlocal ? "local" : "global");
+	if (s.sec && s.sec < o->sec.n) {
+		const struct section *sec = &o->sec.v[s.sec];
+		if (s.value > sec->size && value_matters(sec))
+			fatal_at(sec, s.value, "symbol %s lies behind the end of its section",
+				s.name);
+		if (symbol_type(&s) == STT_SECTION && s.value)
+			fatal_at(tab, at, "the symbol of section %s has a value", sec->name);
+	}
+	vec_push(&o->sym, s);
+}
+
+static void read_symbols(struct object *o)
+{
+	if (!o->symtab) {
+		vec_push(&o->sym, (struct symbol){ .name = "" });
+		o->nlocal = 1;
+		return;
+	}
+	const struct section *tab = &o->sec.v[o->symtab], *xindex = find_xindex(o);
+	o->nlocal = tab->info;
+	vec_reserve(&o->sym, tab->size / sizeof(Elf64_Sym) + 8);
+	for (uint64_t at = 0; at < tab->size; at += sizeof(Elf64_Sym))
+		read_symbol(o, xindex, at);
+	o->sym.v[0] = (struct symbol){ .name = "" };
+}
+
+/* Relocations ---------------------------------------------------------- */
+
+/* Relocations of a compressed section count from the start of its expanded contents. */
+static uint64_t expanded_size(const struct section *s)
+{
+	Elf64_Chdr ch;
+	if (!(s->flags & SHF_COMPRESSED))
+		return s->size;
+	if (s->size < sizeof ch)
+		fatal_at(s, 0, "compressed section without a header");
+	memcpy(&ch, s->data, sizeof ch);
+	return ch.ch_size;
+}
+
+/* Stable: an ascending run is merged with the one before it until one is left. */
+static void sort_relocs(struct arena *a, struct section *s)
+{
+	uint32_t n = s->nrel;
+	struct reloc *from = s->rel, *to = arena_array(a, struct reloc, n);
+	for (uint64_t width = 1; width < n; width *= 2) {
+		for (uint64_t lo = 0; lo < n; lo += 2 * width) {
+			uint64_t mid = lo + width < n ? lo + width : n;
+			uint64_t hi = mid + width < n ? mid + width : n;
+			uint64_t i = lo, j = mid;
+			for (uint64_t k = lo; k < hi; k++)
+				to[k] = j == hi || (i < mid && from[i].off <= from[j].off)
+						? from[i++]
+						: from[j++];
+		}
+		struct reloc *t = from;
+		from = to;
+		to = t;
+	}
+	s->rel = from;
+}
+
+static bool may_have_relocs(const struct section *s)
+{
+	switch (s->type) {
+	case SHT_NULL:
+	case SHT_NOBITS:
+	case SHT_SYMTAB:
+	case SHT_STRTAB:
+	case SHT_RELA:
+	case SHT_GROUP:
+	case SHT_SYMTAB_SHNDX: return false;
+	default: return true;
+	}
+}
+
+static struct reloc read_reloc(const struct object *o, const struct section *t,
+	const struct section *from, uint64_t at, uint64_t limit)
+{
+	Elf64_Rela in;
+	memcpy(&in, from->data + at, sizeof in);
+	struct reloc r = {
+		.off = in.r_offset,
+		.addend = in.r_addend,
+		.type = (uint32_t)ELF64_R_TYPE(in.r_info),
+		.sym = (uint32_t)ELF64_R_SYM(in.r_info),
+	};
+	/* Type 0 is NONE on every CPU: it has no field. */
+	if (r.off > limit || (r.off == limit && r.type))
+		fatal_at(t, r.off, "relocation outside of the section (0x%llx bytes)",
+			(unsigned long long)limit);
+	if (r.sym >= o->sym.n)
+		fatal_at(t, r.off, "relocation against symbol %u, which does not exist", r.sym);
+	return r;
+}
+
+static void read_relocs(struct object *o, const struct section *from)
+{
+	struct section *t = &o->sec.v[from->info];
+	if (t->rela)
+		fatal_at(from, 0, "a second relocation section for %s", t->name);
+	t->rela = from->index;
+	if (from->entsize != sizeof(Elf64_Rela) || from->size % sizeof(Elf64_Rela) ||
+		from->size / sizeof(Elf64_Rela) > UINT32_MAX)
+		fatal_at(from, 0, "size 0x%llx or entry size 0x%llx is wrong",
+			(unsigned long long)from->size, (unsigned long long)from->entsize);
+	if (!from->size)
+		return;
+	if (!may_have_relocs(t))
+		fatal_at(from, 0, "relocations for %s, which has no contents to relocate",
+			t->name);
+	uint64_t limit = expanded_size(t);
+	bool sorted = true;
+	t->nrel = (uint32_t)(from->size / sizeof(Elf64_Rela));
+	t->rel = arena_array(o->arena, struct reloc, t->nrel);
+	for (uint32_t i = 0; i < t->nrel; i++) {
+		t->rel[i] = read_reloc(o, t, from, i * sizeof(Elf64_Rela), limit);
+		if (i && t->rel[i].off < t->rel[i - 1].off)
+			sorted = false;
+	}
+	if (!sorted)
+		sort_relocs(o->arena, t);
+}
+
+/* Groups --------------------------------------------------------------- */
+
+static void read_group(struct object *o, const struct section *g)
+{
+	if (g->size < 4 || g->size % 4)
+		fatal_at(g, 0, "section group of %llu bytes", (unsigned long long)g->size);
+	if (!g->info || g->info >= o->sym.n)
+		fatal_at(g, 0, "section group with signature symbol %u, which does not exist",
+			g->info);
+	for (uint64_t at = 4; at < g->size; at += 4) {
+		uint32_t m = get_u32(g->data + at);
+		if (!m || m >= o->sec.n)
+			fatal_at(g, at, "section %u in a group does not exist", m);
+		struct section *s = &o->sec.v[m];
+		if (s->type == SHT_GROUP || m == o->symtab || m == o->shstrtab)
+			fatal_at(g, at, "section %s cannot be in a group", s->name);
+		if (s->group)
+			fatal_at(g, at, "section %s is in two groups", s->name);
+		s->group = g->index;
+	}
+}
+
+struct object *object_read(struct arena *a, const char *path)
+{
+	struct object *o = arena_new(a, struct object);
+	o->arena = a;
+	o->path = path;
+	map_file(o);
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory(o->file, o->file_size);
+	read_header(o, elf);
+	read_sections(o, elf);
+	elf_end(elf);
+
+	find_symtab(o);
+	for (uint32_t i = 1; i < o->sec.n; i++)
+		check_links(o, &o->sec.v[i]);
+	read_symbols(o);
+	for (uint32_t i = 1; i < o->sec.n; i++)
+		if (o->sec.v[i].type == SHT_RELA)
+			read_relocs(o, &o->sec.v[i]);
+	for (uint32_t i = 1; i < o->sec.n; i++)
+		if (o->sec.v[i].type == SHT_GROUP)
+			read_group(o, &o->sec.v[i]);
+	return o;
+}
