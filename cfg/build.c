@@ -1,0 +1,845 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * build.c - from sections to instructions, functions and blocks
+ *
+ * The order of the passes matters.  Symbols cut a section into regions, so that
+ * decoding starts afresh at each (data in text may not swallow an instruction);
+ * decoding finds branches, and these more labels; only with all labels known
+ * can blocks be cut and jump tables be proved.  Jump tables are in tables.c.
+ */
+#include "cfg/cfg.h"
+
+#include "cfg/cfg_priv.h"
+#include "reloc/codec.h"
+
+#include <stdlib.h>
+
+const char *const opaque_text[OPAQUE_REASONS] = {
+	[OPAQUE_NOT] = "whole",
+	[OPAQUE_UNDECODED] = "bytes that are no instruction",
+	[OPAQUE_MIDDLE] = "a reference into the middle of an instruction",
+	[OPAQUE_DATA] = "data in text",
+	[OPAQUE_JUMP] = "an indirect jump to a computed place",
+	[OPAQUE_TABLE] = "a jump table entry that is no instruction",
+	[OPAQUE_REFERENCE] = "a pc-relative word in data whose target is not proved",
+	[OPAQUE_KEEP] = "its bytes or its return address are part of its meaning",
+	[OPAQUE_RELOC] = "a relocation of unknown meaning",
+	[OPAQUE_SECTION] = "in one section with code that cannot be moved apart",
+};
+
+/* Lookups -------------------------------------------------------------- */
+
+struct text *cfg_code(const struct cfg *g, uint32_t sec)
+{
+	uint32_t c = sec < g->obj->sec.n ? g->code_of[sec] : 0;
+	return c ? &g->code.v[c - 1] : NULL;
+}
+
+uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off)
+{
+	uint32_t lo = c->insn, hi = c->insn + c->ninsn;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (g->insn.v[mid].off <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == c->insn || off >= insn_end(&g->insn.v[lo - 1]))
+		return UINT32_MAX;
+	return lo - 1;
+}
+
+uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off)
+{
+	uint32_t lo = c->func, hi = c->func + c->nfunc;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (g->func.v[mid].start <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo == c->func ? NO_FUNC : lo - 1;
+}
+
+uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off)
+{
+	uint32_t lo = c->block, hi = c->block + c->nblock;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (g->insn.v[g->block.v[mid].insn].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == c->block + c->nblock || g->insn.v[g->block.v[lo].insn].off != off)
+		return NO_BLOCK;
+	return lo;
+}
+
+const char *func_name(const struct cfg *g, const struct func *f)
+{
+	if (f->sym != NO_SYMBOL)
+		return g->obj->sym.v[f->sym].name;
+	return arena_printf(g->arena, "%s+0x%llx", g->code.v[f->code].sec->name,
+		(unsigned long long)f->start);
+}
+
+bool cfg_target(const struct cfg *g, const struct text *c, uint32_t i, uint32_t *sec,
+	uint64_t *off, const struct reloc **rel)
+{
+	const struct insn *in = &g->insn.v[i];
+	*rel = NULL;
+	*sec = 0;
+	*off = 0;
+	if (!in->pc_size)
+		return false;
+	uint64_t field = in->off + in->pc_off;
+	for (uint32_t r = g->rel.v[i]; r && r <= c->sec->nrel; r++) {
+		const struct reloc *rl = &c->sec->rel[r - 1];
+		if (rl->off > field)
+			break;
+		if (rl->off < field)
+			continue;
+		*rel = rl;
+		const struct reloc_info *ri = g->target->reloc_info(rl->type);
+		if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT)
+			return true;
+		uint64_t symoff;
+		const struct section *t = reloc_target(g->obj, rl, &symoff);
+		if (t) {
+			*sec = t->index;
+			*off = symoff + (uint64_t)rl->addend + (insn_end(in) - rl->off);
+		}
+		return true;
+	}
+	const uint8_t *p = c->sec->data + field;
+	int64_t disp = in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p);
+	*sec = c->sec->index;
+	*off = insn_end(in) + (uint64_t)disp;
+	return true;
+}
+
+/* Opacity -------------------------------------------------------------- */
+
+void cfg_freeze(struct text *c, enum opaque why, uint64_t off)
+{
+	if (!c->frozen) {
+		c->frozen = true;
+		c->why = why;
+		c->why_off = off;
+	}
+}
+
+void cfg_opaque(struct func *f, enum opaque why, uint64_t off)
+{
+	if (f->why == OPAQUE_NOT) {
+		f->why = why;
+		f->why_off = off;
+	}
+}
+
+/* Regions and functions ------------------------------------------------ */
+
+/* A place where a function or another region may start. */
+struct mark {
+	uint64_t off, end;	/* end: of a sized function; else off */
+	uint32_t sym;
+	uint8_t rank;		/* of several at one offset, the highest names it */
+};
+enum { RANK_END, RANK_FDE, RANK_CALL, RANK_OBJECT, RANK_NOTYPE, RANK_FUNC };
+typedef VEC(struct mark) mark_vec;
+
+static int mark_cmp(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	return x->sym < y->sym ? -1 : x->sym > y->sym;
+}
+
+static bool is_function_type(unsigned type)
+{
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+/* The rank of a symbol as a region's start; 0: none. */
+static unsigned symbol_rank(const struct symbol *s)
+{
+	unsigned type = symbol_type(s), global = symbol_bind(s) != STB_LOCAL;
+	if (is_function_type(type))
+		return RANK_FUNC + (s->size ? 2 : 0) + global;
+	if (type == STT_NOTYPE)
+		return s->name[0] && strncmp(s->name, ".L", 2) ? RANK_NOTYPE : 0;
+	return type == STT_OBJECT ? RANK_OBJECT : 0;
+}
+
+/* Marks by code section, in CSR form: those of code c are v[first[c]..first[c + 1]). */
+struct marks {
+	mark_vec v;
+	uint32_t *first;
+};
+
+static void marks_collect(struct cfg *g, struct marks *m)
+{
+	const struct object *o = g->obj;
+	m->first = arena_array(g->arena, uint32_t, g->code.n + 2);
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct text *c = cfg_code(g, o->sym.v[i].sec);
+		if (c && symbol_rank(&o->sym.v[i]))
+			m->first[c - g->code.v + 1]++;
+	}
+	for (size_t c = 0; c < g->code.n; c++)
+		m->first[c + 1] += m->first[c];
+	uint32_t *next = malloc(array_bytes(g->code.n + 1, sizeof *next));
+	if (!next)
+		fatal("out of memory");
+	memcpy(next, m->first, (g->code.n + 1) * sizeof *next);
+	vec_reserve(&m->v, m->first[g->code.n] + 1);
+	m->v.n = m->first[g->code.n];
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		const struct text *c = cfg_code(g, s->sec);
+		unsigned rank = c ? symbol_rank(s) : 0;
+		if (!rank)
+			continue;
+		uint64_t end = s->value;
+		if (rank >= RANK_FUNC && s->size <= c->sec->size - s->value)
+			end += s->size;
+		m->v.v[next[c - g->code.v]++] =
+			(struct mark){ s->value, end, (uint32_t)i, (uint8_t)rank };
+	}
+	free(next);
+	for (size_t c = 0; c < g->code.n; c++)
+		qsort(m->v.v + m->first[c], m->first[c + 1] - m->first[c], sizeof *m->v.v,
+			mark_cmp);
+}
+
+/*
+ * Offsets at which decoding must be in step: every symbol, and the ends of
+ * sized functions (constants may follow one without a symbol of their own).
+ */
+static offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n)
+{
+	offset_set s = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
+	for (size_t i = 0; i < n; i++) {
+		set_add(s, m[i].off);
+		set_add(s, m[i].end);
+	}
+	return s;
+}
+
+/* The first member of s in (from, to); to if none. */
+static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from + 1; i < to; i++) {
+		if (!(i & 63) && !s[i >> 6]) {
+			i += 63;
+			continue;
+		}
+		if (set_has(s, i))
+			return i;
+	}
+	return to;
+}
+
+/* Decoding ------------------------------------------------------------- */
+
+static void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_vec *bad)
+{
+	const struct section *s = c->sec;
+	uint32_t r = 0;
+	c->insn = (uint32_t)g->insn.n;
+	for (uint64_t off = 0; off < s->size;) {
+		struct insn in = { 0 };
+		bool ok = g->target->decode(g->decoder, s->data + off, s->size - off, &in);
+		uint64_t stop = ok ? set_next(hard, off, off + in.len) : 0;
+		if (!ok || stop < off + in.len) {
+			vec_push(bad, (struct mark){ .off = off });
+			off = set_next(hard, off, s->size);
+			continue;
+		}
+		in.off = (uint32_t)off;
+		set_add(c->starts, off);
+		while (r < s->nrel && s->rel[r].off < off)
+			r++;
+		bool has = r < s->nrel && s->rel[r].off < off + in.len;
+		if (g->insn.n > c->insn) {
+			const struct insn *prev = &g->insn.v[g->insn.n - 1];
+			if (g->rel.v[g->insn.n - 1] && insn_end(prev) == off &&
+				g->target->glued(g->obj, s, prev, &in))
+				in.flags |= INSN_GLUED;
+		}
+		vec_push(&g->insn, in);
+		vec_push(&g->rel, has ? r + 1 : 0);
+		off += in.len;
+	}
+	c->ninsn = (uint32_t)g->insn.n - c->insn;
+}
+
+/* Labels --------------------------------------------------------------- */
+
+/* A label in code: a block begins there.  One past the end is nobody's start. */
+void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, bool taken)
+{
+	struct text *c = cfg_code(g, sec);
+	if (!c || off >= c->sec->size)
+		return;
+	set_add(c->leaders, off);
+	if (taken)
+		set_add(c->taken, off);
+}
+
+/* Sections whose relocations say nothing about control flow, or are a codec's. */
+static bool is_metadata(const struct section *s)
+{
+	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
+	       s->type == SHT_NOTE;
+}
+
+static void label_relocs(struct cfg *g, const struct section *s)
+{
+	bool code = section_is_code(s);
+	for (uint32_t i = 0; i < s->nrel; i++) {
+		const struct reloc *r = &s->rel[i];
+		uint64_t symoff;
+		const struct section *t = reloc_target(g->obj, r, &symoff);
+		if (!t || !g->code_of[t->index])
+			continue;
+		const struct reloc_info *ri = g->target->reloc_info(r->type);
+		uint64_t label = symoff + (uint64_t)r->addend;
+		if (ri->role == ROLE_ABS)
+			cfg_label(g, t->index, label, true);
+		else if (ri->role == ROLE_GOT)
+			cfg_label(g, t->index, symoff, true);
+		else if ((ri->role == ROLE_PCREL || ri->role == ROLE_PLT) && !code)
+			continue; /* tables.c */
+		else if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT && ri->role != ROLE_NONE)
+			cfg_freeze(cfg_code(g, t->index), OPAQUE_RELOC, label);
+	}
+}
+
+/* Branch targets, and what pc-relative operands refer to. */
+static void label_insns(struct cfg *g, struct text *c)
+{
+	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
+		const struct insn *in = &g->insn.v[i];
+		uint32_t sec;
+		uint64_t off;
+		const struct reloc *r;
+		if (!cfg_target(g, c, i, &sec, &off, &r))
+			continue;
+		struct text *t = cfg_code(g, sec);
+		if (r && in->pc_size != 4)
+			cfg_freeze(c, OPAQUE_RELOC, in->off);
+		if (!t)
+			continue;
+		if (off > t->sec->size || (off == t->sec->size && !r)) {
+			/* a branch out of the section that no relocation explains */
+			cfg_freeze(c, OPAQUE_MIDDLE, in->off);
+			continue;
+		}
+		bool operand = in->flags & INSN_OPERAND_PC;
+		if (operand && (in->flags & INSN_MEM))
+			continue; /* data in text: see refer_data() */
+		cfg_label(g, sec, off, operand || in->kind == INSN_CALL);
+		if (in->kind == INSN_CALL && off < t->sec->size)
+			set_add(t->entries, off);
+	}
+}
+
+static void label_unwind(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind)
+{
+	struct cfg *g = ctx;
+	if (kind == LABEL_LANDING_PAD)
+		cfg_label(g, sec, off, true);
+}
+
+/*
+ * A label inside an instruction: behind a lock prefix it stands for the next
+ * instruction, and the two ways in meet there; anywhere else the section is
+ * not what it seems.
+ */
+static void settle_labels(struct cfg *g, struct text *c)
+{
+	size_t words = c->sec->size / 64 + 1;
+	for (size_t w = 0; w < words; w++) {
+		uint64_t odd = c->leaders[w] & ~c->starts[w];
+		for (; odd; odd &= odd - 1) {
+			uint64_t off = w * 64 + (unsigned)__builtin_ctzll(odd);
+			uint32_t i = cfg_insn_at(g, c, off);
+			c->leaders[w] &= ~(odd & -odd);
+			if (i != UINT32_MAX && (g->insn.v[i].flags & INSN_LOCK_SPLIT) &&
+				off == g->insn.v[i].off + 1u) {
+				cfg_label(g, c->sec->index, insn_end(&g->insn.v[i]),
+					set_has(c->taken, off));
+				continue;
+			}
+			set_add(c->entries, off); /* remembered for settle_middle() */
+		}
+	}
+}
+
+/* Functions ------------------------------------------------------------ */
+
+static void func_push(struct cfg *g, const struct text *c, const struct mark *m)
+{
+	bool code = m->rank >= RANK_CALL && m->rank != RANK_OBJECT && m->rank != RANK_NOTYPE;
+	vec_push(&g->func, (struct func){ .code = (uint32_t)(c - g->code.v), .sym = m->sym,
+		.start = m->off, .is_code = code || m->rank == RANK_FDE });
+}
+
+/* All marks of a section, with those decoding found outside sized functions. */
+static void marks_complete(const struct text *c, const struct mark *m, size_t n,
+	mark_vec *all)
+{
+	uint64_t covered = 0;
+	size_t i = 0;
+	all->n = 0;
+	if (!n || m[0].off)
+		vec_push(all, (struct mark){ .off = 0, .rank = RANK_END });
+	for (uint64_t off = 0; off < c->sec->size; off++) {
+		for (; i < n && m[i].off == off; i++) {
+			bool inside = off < covered && m[i].rank < RANK_FUNC;
+			if (!inside)
+				vec_push(all, m[i]);
+			if (m[i].end > covered) {
+				covered = m[i].end;
+				vec_push(all, (struct mark){ .off = covered, .rank = RANK_END });
+			}
+		}
+		if (off >= covered && set_has(c->entries, off) && set_has(c->starts, off))
+			vec_push(all, (struct mark){ .off = off, .rank = RANK_CALL });
+	}
+	qsort(all->v, all->n, sizeof *all->v, mark_cmp);
+}
+
+static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size_t n,
+	mark_vec *all)
+{
+	marks_complete(c, m, n, all);
+	c->func = (uint32_t)g->func.n;
+	uint64_t size = c->sec->size;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct mark *a = &all->v[i];
+		if (a->off >= size)
+			break;
+		if (g->func.n > c->func && g->func.v[g->func.n - 1].start == a->off) {
+			if (a->rank == RANK_CALL)
+				g->func.v[g->func.n - 1].is_code = true;
+			continue;
+		}
+		func_push(g, c, a);
+		set_add(c->leaders, a->off);
+	}
+	c->nfunc = (uint32_t)g->func.n - c->func;
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
+		g->func.v[f].end = f + 1 < c->func + c->nfunc ? g->func.v[f + 1].start : size;
+}
+
+/* Blocks --------------------------------------------------------------- */
+
+static enum block_end end_of(const struct insn *in)
+{
+	switch ((enum insn_kind)in->kind) {
+	case INSN_JUMP: return END_JUMP;
+	case INSN_BRANCH: case INSN_XBEGIN: return END_BRANCH;
+	case INSN_CALL: case INSN_CALL_IND: return END_CALL;
+	case INSN_JUMP_IND: return END_LEAVE;
+	case INSN_RET: return END_RET;
+	case INSN_TRAP: return END_TRAP;
+	case INSN_SYSCALL: return END_SYSCALL;
+	case INSN_OTHER: case INSN_NOP: break;
+	}
+	return END_FALL;
+}
+
+bool block_continues(const struct block *b)
+{
+	return b->end == END_FALL || b->end == END_BRANCH || b->end == END_CALL ||
+	       b->end == END_SYSCALL;
+}
+
+/*
+ * Padding: no-ops (or traps) that nothing leads to, from behind an instruction
+ * that does not continue to the next label or the end.  Sets the end of it.
+ */
+static bool is_gap(const struct cfg *g, const struct text *c, uint32_t i, uint32_t last,
+	uint32_t *end)
+{
+	uint32_t k = i;
+	while (k < last && (g->insn.v[k].kind == INSN_NOP ||
+			(g->insn.v[k].kind == INSN_TRAP && g->insn.v[k].len == 1)) &&
+		!set_has(c->leaders, g->insn.v[k].off))
+		k++;
+	*end = k;
+	return k > i;
+}
+
+static void push_block(struct cfg *g, uint32_t f, uint32_t from, uint32_t to, bool gap)
+{
+	struct block b = { .insn = from, .ninsn = to - from, .func = f, .target = NO_BLOCK,
+		.fall = NO_BLOCK, .gap = gap };
+	b.end = gap ? END_TRAP : (uint8_t)end_of(&g->insn.v[to - 1]);
+	vec_push(&g->block, b);
+}
+
+static void func_blocks(struct cfg *g, struct text *c, uint32_t f, uint32_t *insn)
+{
+	struct func *fn = &g->func.v[f];
+	uint32_t i = *insn, last = c->insn + c->ninsn;
+	while (i < last && g->insn.v[i].off < fn->start)
+		i++;
+	uint32_t end = i;
+	while (end < last && g->insn.v[end].off < fn->end)
+		end++;
+	*insn = end;
+	fn->block = (uint32_t)g->block.n;
+	bool dead = false; /* the block before does not continue */
+	while (i < end) {
+		uint32_t k;
+		if (dead && !set_has(c->leaders, g->insn.v[i].off) && is_gap(g, c, i, end, &k)) {
+			push_block(g, f, i, k, true);
+			i = k;
+			continue;
+		}
+		k = i + 1;
+		while (k < end && !set_has(c->leaders, g->insn.v[k].off) &&
+			end_of(&g->insn.v[k - 1]) == END_FALL)
+			k++;
+		push_block(g, f, i, k, false);
+		dead = !block_continues(&g->block.v[g->block.n - 1]);
+		i = k;
+	}
+	fn->nblock = (uint32_t)g->block.n - fn->block;
+}
+
+/* A region of nothing but no-ops between functions is a gap as well. */
+static void trim_func(struct cfg *g, struct func *fn)
+{
+	while (fn->nblock) {
+		const struct block *b = &g->block.v[fn->block + fn->nblock - 1];
+		if (!b->gap)
+			break;
+		fn->end = g->insn.v[b->insn].off;
+		fn->nblock--;
+	}
+}
+
+static void link_block(struct cfg *g, struct text *c, uint32_t b)
+{
+	struct block *bl = &g->block.v[b];
+	uint32_t last = bl->insn + bl->ninsn - 1;
+	uint32_t sec;
+	uint64_t off;
+	const struct reloc *r;
+	bl->entry = set_has(c->entries, g->insn.v[bl->insn].off) ||
+		    set_has(c->taken, g->insn.v[bl->insn].off);
+	if (bl->gap)
+		return;
+	if (block_continues(bl) && b + 1 < c->block + c->nblock &&
+		g->insn.v[g->block.v[b + 1].insn].off == insn_end(&g->insn.v[last]))
+		bl->fall = b + 1;
+	if ((bl->end == END_JUMP || bl->end == END_BRANCH || bl->end == END_CALL) &&
+		cfg_target(g, c, last, &sec, &off, &r)) {
+		const struct text *t = cfg_code(g, sec);
+		if (t)
+			bl->target = cfg_block_at(g, t, off);
+	}
+}
+
+static void func_facts(struct cfg *g, struct func *fn)
+{
+	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
+			fn->written |= g->insn.v[i].clobbers;
+	}
+}
+
+/* Who falls or jumps into a region makes it code. */
+static void spread_code(struct cfg *g, struct text *c)
+{
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
+		struct func *fn = &g->func.v[f];
+		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
+			const struct block *bl = &g->block.v[b];
+			if (bl->fall != NO_BLOCK && g->block.v[bl->fall].func != f) {
+				g->func.v[g->block.v[bl->fall].func].falls_in = true;
+				if (fn->is_code)
+					g->func.v[g->block.v[bl->fall].func].is_code = true;
+			}
+			if (fn->is_code && bl->target != NO_BLOCK)
+				g->func.v[g->block.v[bl->target].func].is_code = true;
+		}
+	}
+}
+
+/* What moves whole ------------------------------------------------------ */
+
+/* The region a bad place lies in: alone when it is no code, else the section. */
+static void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why)
+{
+	uint32_t f = cfg_func_at(g, c, off);
+	if (f != NO_FUNC && !g->func.v[f].is_code)
+		cfg_opaque(&g->func.v[f], OPAQUE_DATA, off);
+	else
+		cfg_freeze(c, why, off);
+}
+
+static bool func_has_indirect(const struct cfg *g, const struct func *fn)
+{
+	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
+		if (g->block.v[b].end == END_LEAVE)
+			return true;
+	return false;
+}
+
+/*
+ * Pc-relative operands that refer to text.  Reading it makes the place data.
+ * An address is a label when a function starts there, or inside the very function
+ * when that jumps indirectly (computed goto); any other address is taken for
+ * data.
+ */
+static void refer_data(struct cfg *g, struct text *c, uint32_t f)
+{
+	const struct func *fn = &g->func.v[f];
+	uint32_t sec;
+	uint64_t off;
+	const struct reloc *r;
+	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+			const struct insn *in = &g->insn.v[i];
+			if (!(in->flags & INSN_OPERAND_PC) || !cfg_target(g, c, i, &sec, &off, &r))
+				continue;
+			struct text *t = cfg_code(g, sec);
+			if (!t || off >= t->sec->size)
+				continue;
+			uint32_t tf = cfg_func_at(g, t, off);
+			struct func *to = &g->func.v[tf];
+			bool read = in->flags & INSN_MEM;
+			if (!read && to->start == off && to->is_code)
+				continue;
+			if (!read && tf == f && func_has_indirect(g, fn) && set_has(t->starts, off))
+				continue;
+			if (read || !to->is_code || !set_has(t->starts, off))
+				cfg_opaque(to, OPAQUE_DATA, off);
+			else
+				cfg_opaque(to, OPAQUE_JUMP, off);
+		}
+	}
+}
+
+static void keep_funcs(struct cfg *g, struct text *c)
+{
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
+		struct func *fn = &g->func.v[f];
+		const char *why;
+		if (!fn->is_code)
+			cfg_opaque(fn, OPAQUE_DATA, fn->start);
+		if (g->target->keep_whole(fn->sym ? g->obj->sym.v[fn->sym].name : "",
+				c->sec->data + fn->start, fn->end - fn->start, &why))
+			cfg_opaque(fn, OPAQUE_KEEP, fn->start);
+	}
+}
+
+/*
+ * A label that is no instruction start, seen by settle_labels().  In data it is
+ * data's business; in code it spoils the section.
+ */
+static void settle_middle(struct cfg *g, struct text *c)
+{
+	size_t words = c->sec->size / 64 + 1;
+	for (size_t w = 0; w < words; w++)
+		for (uint64_t odd = c->entries[w] & ~c->starts[w]; odd; odd &= odd - 1)
+			spoil(g, c, w * 64 + (unsigned)__builtin_ctzll(odd), OPAQUE_MIDDLE);
+}
+
+/*
+ * A function with a relocation no instruction field explains, or of unknown
+ * meaning, is not understood.
+ */
+static void check_relocs(struct cfg *g, struct text *c)
+{
+	for (uint32_t i = 0; i < c->sec->nrel; i++) {
+		const struct reloc *r = &c->sec->rel[i];
+		const struct reloc_info *ri = g->target->reloc_info(r->type);
+		if (ri->role == ROLE_NONE)
+			continue;
+		uint32_t in = cfg_insn_at(g, c, r->off);
+		if (ri->role == ROLE_UNKNOWN || in == UINT32_MAX ||
+			r->off + ri->size > insn_end(&g->insn.v[in]))
+			spoil(g, c, r->off, OPAQUE_RELOC);
+	}
+}
+
+/*
+ * What a frozen or opaque range cannot do is widen a short branch that leaves
+ * it: then all of the section stays together.
+ */
+static void check_short(struct cfg *g, struct text *c)
+{
+	for (uint32_t f = c->func; f < c->func + c->nfunc && !c->frozen; f++) {
+		const struct func *fn = &g->func.v[f];
+		if (fn->why == OPAQUE_NOT)
+			continue;
+		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
+			const struct block *bl = &g->block.v[b];
+			const struct insn *in = &g->insn.v[bl->insn + bl->ninsn - 1];
+			uint32_t sec;
+			uint64_t off;
+			const struct reloc *r;
+			if (!bl->gap && fn->is_code && in->pc_size == 1 &&
+				cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) &&
+				(off < fn->start || off >= fn->end))
+				cfg_freeze(c, fn->why, in->off);
+		}
+	}
+}
+
+static void apply_frozen(struct cfg *g, struct text *c)
+{
+	if (!c->frozen)
+		return;
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
+		struct func *fn = &g->func.v[f];
+		bool here = c->why_off >= fn->start && c->why_off < fn->end;
+		cfg_opaque(fn, here ? c->why : OPAQUE_SECTION, c->why_off);
+	}
+}
+
+/* Padding -------------------------------------------------------------- */
+
+/*
+ * [from, to) are no-ops in front of a label.  The alignment that asked for them
+ * is the smallest one that explains their number.
+ */
+static void pad_push(struct cfg *g, struct text *c, uint64_t from, uint64_t to)
+{
+	uint32_t align = 2;
+	while (align <= to - from)
+		align *= 2;
+	if (to % align || align > c->sec->align)
+		return;
+	while (align < 16 && to % (align * 2) == 0 && align * 2 <= c->sec->align)
+		align *= 2;
+	vec_push(&g->padding, (struct padding){ (uint32_t)(c - g->code.v), from, to, align });
+}
+
+static void find_padding(struct cfg *g, struct text *c)
+{
+	uint64_t from = UINT64_MAX;
+	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
+		const struct insn *in = &g->insn.v[i];
+		if (set_has(c->leaders, in->off)) {
+			if (from != UINT64_MAX)
+				pad_push(g, c, from, in->off);
+			from = UINT64_MAX;
+		}
+		bool nop = in->kind == INSN_NOP && !g->rel.v[i];
+		if (!nop)
+			from = UINT64_MAX;
+		else if (from == UINT64_MAX)
+			from = in->off;
+	}
+}
+
+/* ---------------------------------------------------------------------- */
+
+static void cut_blocks(struct cfg *g, struct text *c)
+{
+	uint32_t insn = c->insn;
+	c->block = (uint32_t)g->block.n;
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
+		func_blocks(g, c, f, &insn);
+	c->nblock = (uint32_t)g->block.n - c->block;
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
+		trim_func(g, &g->func.v[f]);
+}
+
+static void cfg_sections(struct cfg *g)
+{
+	struct object *o = g->obj;
+	g->code_of = arena_array(g->arena, uint32_t, o->sec.n);
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (!section_is_code(s) || !s->size || s->dropped)
+			continue;
+		size_t words = s->size / 64 + 1;
+		if (s->size > UINT32_MAX)
+			fatal_at(s, 0, "code section of more than 4 GiB");
+		struct text c = { .sec = s, .starts = arena_array(g->arena, uint64_t, words),
+			.leaders = arena_array(g->arena, uint64_t, words),
+			.taken = arena_array(g->arena, uint64_t, words),
+			.entries = arena_array(g->arena, uint64_t, words) };
+		vec_push(&g->code, c);
+		g->code_of[i] = (uint32_t)g->code.n;
+	}
+}
+
+struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
+{
+	struct cfg *g = arena_new(a, struct cfg);
+	*g = (struct cfg){ .arena = a, .obj = o, .target = t, .decoder = t->decoder_new() };
+	cfg_sections(g);
+
+	struct marks m = { 0 };
+	mark_vec *bad = arena_array(a, mark_vec, g->code.n + 1), all = { 0 };
+	marks_collect(g, &m);
+	for (size_t i = 0; i < g->code.n; i++)
+		decode_section(g, &g->code.v[i],
+			hard_starts(g, &g->code.v[i], m.v.v + m.first[i], m.first[i + 1] - m.first[i]),
+			&bad[i]);
+
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (!o->sec.v[i].dropped && !is_metadata(&o->sec.v[i]))
+			label_relocs(g, &o->sec.v[i]);
+	for (size_t i = 1; i < o->sym.n; i++)
+		if (symbol_type(&o->sym.v[i]) != STT_SECTION)
+			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value, symbol_rank(&o->sym.v[i]));
+	unwind_labels(o, label_unwind, g);
+	for (size_t i = 0; i < g->code.n; i++)
+		label_insns(g, &g->code.v[i]);
+	tables_find(g);
+
+	for (size_t i = 0; i < g->code.n; i++) {
+		struct text *c = &g->code.v[i];
+		settle_labels(g, c);
+		make_funcs(g, c, m.v.v + m.first[i], m.first[i + 1] - m.first[i], &all);
+		cut_blocks(g, c);
+	}
+	for (size_t i = 0; i < g->code.n; i++) {
+		struct text *c = &g->code.v[i];
+		for (uint32_t b = c->block; b < c->block + c->nblock; b++)
+			link_block(g, c, b);
+	}
+	for (size_t i = 0; i < g->code.n; i++)
+		spread_code(g, &g->code.v[i]);
+	for (size_t i = 0; i < g->code.n; i++) {
+		struct text *c = &g->code.v[i];
+		for (size_t k = 0; k < bad[i].n; k++)
+			spoil(g, c, bad[i].v[k].off, OPAQUE_UNDECODED);
+		vec_free(&bad[i]);
+		settle_middle(g, c);
+		check_relocs(g, c);
+		keep_funcs(g, c);
+		for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
+			refer_data(g, c, f);
+			func_facts(g, &g->func.v[f]);
+		}
+	}
+	tables_prove(g);
+	for (size_t i = 0; i < g->code.n; i++) {
+		check_short(g, &g->code.v[i]);
+		apply_frozen(g, &g->code.v[i]);
+		if (!g->code.v[i].frozen)
+			find_padding(g, &g->code.v[i]);
+	}
+	vec_free(&m.v);
+	vec_free(&all);
+	return g;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cfg.h - the object's code as functions, blocks and edges
+ *
+ * cfg_build() decodes every code section, finds all code labels (symbols,
+ * relocations, branches, unwind tables, jump tables), cuts the code into
+ * functions and blocks and decides what is understood.  What is not is opaque: it
+ * moves whole.  It changes no byte.  Offsets are offsets into the original
+ * sections; insns, blocks and functions are numbered over the whole object, in
+ * section and offset order.
+ */
+#ifndef LDX_CFG_CFG_H
+#define LDX_CFG_CFG_H
+
+#include "reloc/object.h"
+#include "targets/target.h"
+
+/* Why a function moves whole. */
+enum opaque {
+	OPAQUE_NOT,
+	OPAQUE_UNDECODED,	/* bytes that are no instruction: data in text, mostly */
+	OPAQUE_MIDDLE,		/* a reference into the middle of an instruction */
+	OPAQUE_DATA,		/* code reads the section's own bytes: data in text */
+	OPAQUE_JUMP,		/* an indirect jump to a computed place */
+	OPAQUE_TABLE,		/* a jump table with an entry that is no instruction */
+	OPAQUE_REFERENCE,	/* a pc-relative word in data may lead into it, not proved where */
+	OPAQUE_KEEP,		/* recognised by its bytes, or plays with its return address */
+	OPAQUE_RELOC,		/* a relocation we do not know the meaning of */
+	OPAQUE_SECTION,		/* shares a section with code that cannot be moved apart */
+	OPAQUE_REASONS
+};
+extern const char *const opaque_text[OPAQUE_REASONS];
+
+/* A set of offsets in one section. */
+typedef uint64_t *offset_set;
+static inline bool set_has(const uint64_t *s, uint64_t off)
+{
+	return s[off >> 6] >> (off & 63) & 1;
+}
+static inline void set_add(uint64_t *s, uint64_t off)
+{
+	s[off >> 6] |= (uint64_t)1 << (off & 63);
+}
+
+struct text {
+	struct section *sec;
+	uint32_t insn, ninsn;	/* the first of its insns, and how many */
+	uint32_t func, nfunc;
+	uint32_t block, nblock;
+	offset_set starts;	/* instructions begin here */
+	offset_set leaders;	/* a block begins here */
+	offset_set taken;	/* labels whose address is taken: an unknown jump may lead here */
+	offset_set entries;	/* symbols, call targets, addresses taken at function level */
+	bool frozen;		/* the whole section moves as one piece */
+	enum opaque why;	/* frozen: the first reason found, and where */
+	uint64_t why_off;
+};
+
+enum block_end {
+	END_FALL,	/* the next block begins at a label */
+	END_JUMP,
+	END_BRANCH,
+	END_CALL,	/* continues behind it when the call returns */
+	END_TABLE,	/* indirect jump whose targets are known */
+	END_LEAVE,	/* indirect jump out of the function, or to a label whose address is taken */
+	END_RET,
+	END_TRAP,
+	END_SYSCALL,
+};
+
+enum { NO_BLOCK = UINT32_MAX, NO_FUNC = UINT32_MAX, NO_SYMBOL = 0 };
+
+struct block {
+	uint32_t insn, ninsn;
+	uint32_t func;
+	uint32_t target;	/* block the last insn branches or calls to, or NO_BLOCK */
+	uint32_t fall;		/* block that follows when control falls through, or NO_BLOCK */
+	uint8_t end;		/* enum block_end */
+	bool gap;		/* padding between functions: not code, has no count */
+	bool entry;		/* begins at an entry of the function */
+	regset live_in, live_out;	/* after cfg_liveness() */
+};
+
+struct func {
+	uint32_t code;
+	uint32_t sym;		/* best symbol at its start, or NO_SYMBOL */
+	uint64_t start, end;	/* end: without the padding behind it */
+	uint32_t block, nblock;
+	enum opaque why;
+	uint64_t why_off;
+	bool is_code;		/* has a function symbol, or is called */
+	bool falls_in;		/* control may fall into it from the function before */
+	regset written;		/* registers its instructions change */
+	regset ret_live;	/* live when it returns, beyond the psABI's */
+};
+
+/* A run of jump-table entries: relocations first.. of section sec. */
+struct table {
+	uint32_t sec;
+	uint64_t base;		/* offset in sec that entries are relative to, and start at */
+	uint32_t rel, n;	/* relocations of sec: first and number */
+	bool relative;		/* entries hold label - base; else the label's address */
+	bool proved;		/* a jump that uses it has been recognised */
+};
+
+/* A reference from code to a place in data that may be a table. */
+struct table_ref {
+	uint32_t code;
+	uint64_t off;		/* of the instruction */
+	uint32_t table;
+};
+
+/* Padding in front of an aligned label: [from, to) are no-ops. */
+struct padding {
+	uint32_t code;
+	uint64_t from, to;
+	uint32_t align;
+};
+
+struct cfg {
+	struct arena *arena;
+	struct object *obj;
+	const struct target *target;
+	struct decoder *decoder;
+
+	VEC(struct text) code;
+	uint32_t *code_of;	/* section index -> index into code, + 1; 0: no code */
+	VEC(struct insn) insn;
+	VEC(uint32_t) rel;	/* for each insn: 1 + its first relocation in the section; 0: none */
+	VEC(struct func) func;
+	VEC(struct block) block;
+	VEC(struct table) table;
+	VEC(struct table_ref) table_ref;	/* sorted by code, off */
+	VEC(struct padding) padding;		/* sorted by code, from */
+
+	/*
+	 */
+};
+
+struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t);
+
+/* Fill in live_in and live_out of all blocks.  In opaque functions everything is live. */
+void cfg_liveness(struct cfg *g);
+/* The live set before an instruction that is no call, given that behind it. */
+regset insn_live(const struct insn *in, regset live);
+/* What inserted code in f may change where live is live: dead flags, and dead registers f changes. */
+regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
+
+/* Lookups by section and offset; NULL or NO_* when there is none. */
+struct text *cfg_code(const struct cfg *g, uint32_t sec);
+uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering */
+uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off);	/* starting */
+uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering; UINT32_MAX */
+
+/* The code of an insn; its bytes; its end. */
+static inline const uint8_t *insn_bytes(const struct text *c, const struct insn *in)
+{
+	return c->sec->data + in->off;
+}
+static inline uint64_t insn_end(const struct insn *in)
+{
+	return (uint64_t)in->off + in->len;
+}
+
+/*
+ * Where the pc-relative field of insn i leads: section (0: not in this object)
+ * and offset.  *rel is the relocation on the field, NULL when there is none.
+ * False when it has no such field.
+ */
+bool cfg_target(const struct cfg *g, const struct text *c, uint32_t i, uint32_t *sec,
+	uint64_t *off, const struct reloc **rel);
+
+/* The table entry relocation r of section s belongs to, when it is relative to a base. */
+const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel);
+
+/* Successors by tables of block b: calls visit for each target block. */
+void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
+
+/* Name for messages: the symbol's, or section+offset; from the arena. */
+const char *func_name(const struct cfg *g, const struct func *f);
+
+/* jump tables (tables.c), used by cfg_build() */
+void tables_find(struct cfg *g);
+void tables_prove(struct cfg *g);
+
+#endif

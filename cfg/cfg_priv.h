@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cfg_priv.h - shared by the files of cfg/ only */
+#ifndef LDX_CFG_PRIV_H
+#define LDX_CFG_PRIV_H
+
+#include "cfg/cfg.h"
+
+void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, bool taken);
+void cfg_freeze(struct text *c, enum opaque why, uint64_t off);	/* the first reason stays */
+void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
+bool block_continues(const struct block *b);	/* control may fall out of its end */
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * live.c - which registers and flags are live where blocks begin and end
+ *
+ * Backward data flow over all blocks of the object.  Inside it calls are followed
+ * only as far as flags go: psABI code leaves none alive over a call, but
+ * hand-written helpers do, in either direction.  Registers are more cautious: what
+ * a caller keeps in a register over a call to a function that is known not to
+ * touch it (gcc -fipa-ra) is alive there although nothing in the function says
+ * so.  Hence cfg users may only take a dead register as scratch when the
+ * function changes it anyway: see cfg_scratch().
+ */
+#include "cfg/cfg.h"
+
+#include "cfg/cfg_priv.h"
+
+#include <stdlib.h>
+
+struct flow {
+	struct cfg *g;
+	regset live;		/* being collected for one block */
+	bool changed;
+};
+
+/* The live set before insn in, given that behind it. */
+regset insn_live(const struct insn *in, regset live)
+{
+	if (in->flags & INSN_VAGUE)
+		return ~(regset)0;
+	return (live & ~in->writes) | in->reads;
+}
+
+static void add_target(void *ctx, uint32_t b)
+{
+	struct flow *w = ctx;
+	w->live |= w->g->block.v[b].live_in;
+}
+
+static void add_taken(struct flow *w, const struct func *f)
+{
+	const struct cfg *g = w->g;
+	const struct text *c = &g->code.v[f->code];
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		if (set_has(c->taken, g->insn.v[g->block.v[b].insn].off))
+			w->live |= g->block.v[b].live_in;
+}
+
+/* Flags that are live behind a call come out of the callee, if we know it. */
+static void add_call(struct flow *w, const struct block *bl, regset behind)
+{
+	struct cfg *g = w->g;
+	regset flags = behind & REGSET_FLAGS & g->target->call_clobbers;
+	w->live |= g->target->entry_live | behind;
+	if (bl->target == NO_BLOCK)
+		return;
+	w->live |= g->block.v[bl->target].live_in & REGSET_FLAGS;
+	struct func *callee = &g->func.v[g->block.v[bl->target].func];
+	if (flags & ~callee->ret_live) {
+		callee->ret_live |= flags;
+		w->changed = true;
+	}
+}
+
+static regset live_out(struct flow *w, const struct block *bl)
+{
+	struct cfg *g = w->g;
+	const struct target *t = g->target;
+	const struct func *f = &g->func.v[bl->func];
+	regset fall = bl->fall != NO_BLOCK ? g->block.v[bl->fall].live_in : 0;
+	w->live = 0;
+	if (bl->gap || f->why != OPAQUE_NOT)
+		return ~(regset)0;
+	switch ((enum block_end)bl->end) {
+	case END_FALL: case END_SYSCALL:
+		w->live = bl->fall != NO_BLOCK ? fall : ~(regset)0;
+		break;
+	case END_JUMP: case END_BRANCH:
+		w->live = fall;
+		if (bl->target != NO_BLOCK)
+			add_target(w, bl->target);
+		else
+			w->live |= t->entry_live | t->ret_live; /* a tail call */
+		break;
+	case END_CALL:
+		add_call(w, bl, fall);
+		break;
+	case END_TABLE:
+		cfg_table_targets(g, (uint32_t)(bl - g->block.v), add_target, w);
+		add_taken(w, f);
+		w->live |= t->entry_live;
+		break;
+	case END_LEAVE:
+		add_taken(w, f);
+		w->live |= t->entry_live | t->ret_live;
+		break;
+	case END_RET:
+		w->live = t->ret_live | f->ret_live;
+		break;
+	case END_TRAP:
+		w->live = t->ret_live;
+		break;
+	}
+	return w->live;
+}
+
+static regset block_live_in(const struct cfg *g, const struct block *bl, regset live)
+{
+	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
+		const struct insn *in = &g->insn.v[i];
+		/* what a call clobbers is accounted for in live_out() */
+		if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
+			live |= in->reads;
+		else
+			live = insn_live(in, live);
+	}
+	return live;
+}
+
+void cfg_liveness(struct cfg *g)
+{
+	struct flow w = { .g = g };
+	do {
+		w.changed = false;
+		for (size_t b = g->block.n; b-- > 0;) {
+			struct block *bl = &g->block.v[b];
+			regset out = live_out(&w, bl);
+			regset in = block_live_in(g, bl, out);
+			if (in != bl->live_in || out != bl->live_out) {
+				bl->live_in = in;
+				bl->live_out = out;
+				w.changed = true;
+			}
+		}
+	} while (w.changed);
+}
+
+regset cfg_scratch(const struct cfg *g, const struct func *f, regset live)
+{
+	regset usable = (f->written & ~g->target->no_scratch) | REGSET_FLAGS;
+	return usable & ~live;
+}
