@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fix.c - relocations after layout; see fix.h
+ *
+ * A relocation names a label: symbol + addend (+ adj).  The label moves with the
+ * section it is in, the symbol with its own place in that section, and the new
+ * addend is what is left between the two.
+ */
+#include "reloc/fix.h"
+
+#include "targets/target.h"
+
+/* Does the field name a place S + A?  GOT entries, sizes and the like do not move with code. */
+static bool names_label(enum reloc_role role)
+{
+	return role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT || role == ROLE_GOTREL;
+}
+
+static uint64_t bind_label(const struct section *s, uint64_t off, enum map_bind bind)
+{
+	/* The section's end: code inserted there belongs to nothing behind it. */
+	return map_addr(s->map, off, off == s->map->old_size ? MAP_END : bind);
+}
+
+static uint64_t new_value(const struct section *s, const struct symbol *sym)
+{
+	if (!s->map || symbol_type(sym) == STT_SECTION)
+		return sym->value;
+	return bind_label(s, sym->value, MAP_ENTRY);
+}
+
+int64_t fix_addend(const struct object *o, const struct reloc *r, int64_t adj, enum map_bind bind)
+{
+	const struct symbol *sym = &o->sym.v[r->sym];
+	uint64_t value;
+	const struct section *t = reloc_target(o, r, &value);
+	if (!t || !t->map)
+		return r->addend;
+	uint64_t label = value + (uint64_t)r->addend + (uint64_t)adj;
+	if (label > t->map->old_size)
+		fatal("reference to %s%+lld: not in section %s",
+			symbol_type(sym) == STT_SECTION ? t->name : sym->name,
+			(long long)r->addend, t->name);
+	return (int64_t)(bind_label(t, label, bind) - new_value(t, sym) - (uint64_t)adj);
+}
+
+/* What cannot be said for certain of a reference into a section that changed. */
+static void check_label(const struct object *o, const struct section *s, const struct reloc *r,
+	enum reloc_role role)
+{
+	uint64_t value;
+	const struct section *t = reloc_target(o, r, &value);
+	if (!t || !t->map)
+		return;
+	if (role == ROLE_UNKNOWN)
+		fatal_at(s, r->off, "relocation of unknown type %u against section %s", r->type,
+			t->name);
+	if (names_label(role) && value + (uint64_t)r->addend > t->map->old_size)
+		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section",
+			t->name, (long long)(value + (uint64_t)r->addend));
+}
+
+void fix_data_section(struct object *o, struct section *s,
+	enum map_bind (*bind)(const struct object *o, const struct section *s,
+		const struct reloc *r))
+{
+	const struct target *target = target_find(o->machine);
+	size_t cursor = 0;
+	s->out_nrel = s->nrel;
+	s->out_rel = arena_array(o->arena, struct reloc, s->nrel);
+	for (uint32_t i = 0; i < s->nrel; i++) {
+		const struct reloc *r = &s->rel[i];
+		struct reloc *out = &s->out_rel[i];
+		*out = *r;
+		out->off = map_addr_seq(s->map, &cursor, r->off, MAP_AT);
+		enum reloc_role role = target->reloc_info(r->type)->role;
+		check_label(o, s, r, role);
+		if (names_label(role))
+			out->addend = fix_addend(o, r, 0, bind ? bind(o, s, r) : MAP_ENTRY);
+	}
+	if (s->rewritten)
+		return;
+	/* The contents have not changed: borrowed, and not written to. */
+	s->rewritten = true;
+	s->out = (uint8_t *)s->data;
+	s->out_size = s->size;
+}
+
+void fix_symbols(struct object *o)
+{
+	for (size_t i = 1; i < o->sym.n; i++) {
+		struct symbol *sym = &o->sym.v[i];
+		const struct section *s = sym->sec < o->sec.n ? &o->sec.v[sym->sec] : NULL;
+		if (!s || !s->map || symbol_type(sym) == STT_SECTION)
+			continue;
+		uint64_t value = new_value(s, sym), end;
+		/* A size that says too much goes on saying so by as much. */
+		if (sym->size && !__builtin_add_overflow(sym->value, sym->size, &end))
+			sym->size = map_addr(s->map, end, MAP_END) - value;
+		sym->value = value;
+	}
+}
