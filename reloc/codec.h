@@ -5,8 +5,9 @@
  * After layout, when every code section that changed has its map, each codec
  * rewrites the sections of its format: it sets rewritten, out, out_size and map
  * (old offset -> new offset of the section itself, so that references into it
- * are fixed by the same path as references into code).  Relocations are then
- * moved and corrected by reloc/fix.c for all sections alike.
+ * are fixed by the same path as references into code).  A codec that has put the
+ * relocations right too leaves out_rel set; for all other sections that is
+ * reloc/fix.c's to do.
  *
  * A section whose contents are not sound is fatal_at(), naming the offset.
  */
