@@ -221,14 +221,16 @@ static void make_groups(struct writer *w)
 
 /*
  * A symbol whose section is not written: nothing refers to it any more, but its
- * index must stay taken.  A local undefined symbol is one that no linker shows.
+ * index must stay taken.  Undefined local section symbols are what lld, bfd, gold
+ * and mold all leave out of their output.  The name may be a group's signature.
  */
 static void make_lost_symbol(const struct writer *w, const struct symbol *s, Elf64_Sym *out)
 {
 	if (symbol_bind(s) != STB_LOCAL)
 		fatal("symbol %s is defined in %s, which is not kept", s->name,
 			w->o->sec.v[s->sec].name);
-	*out = (Elf64_Sym){ .st_name = out->st_name };
+	*out = (Elf64_Sym){ .st_name = out->st_name,
+		.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION) };
 }
 
 static void make_symtab(struct writer *w)
