@@ -76,15 +76,16 @@ enum {
 };
 
 /*
- * The profile: a header page, `nslots' slots of slot_size bytes.  Slot 0 holds
- * totals.  Every running process owns one other slot and counts in it directly
- * (a shared mapping); a process that has ended, however it ended, leaves its
- * counts there.  The value of a counter is the sum over all slots.
+ * The profile: a header page, `nslots' slots of slot_size bytes.  Every running
+ * process owns one slot and counts in it directly (a shared mapping).  A process
+ * that has ended, however it ended, leaves its counts there, and the next owner
+ * of the slot counts on from them.  The value of a counter is the sum over all
+ * slots that are in use.
  *
  * Locks are open-file-description locks on the file (fcntl(2), F_OFD_SETLK):
  * byte 0, exclusive: held while the header or the set of slots changes;
- * byte slot * slot_size (+ LDX_PAGE): held by the owner for its life.  A slot
- * nobody holds is dead: whoever has byte 0 may add it to slot 0 and reuse it.
+ * byte LDX_PAGE + slot * slot_size: held by the owner of the slot for its life.
+ * A slot nobody holds is free: whoever has byte 0 may take it.
  */
 #define LDX_PROFILE_MAGIC 0x313066727078646cULL	/* "ldxprf01" */
 struct ldx_profile_header {

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atfork.c - hear of forks from a shared libc
+ *
+ * A symbol that the program does not refer to itself must not be added to its
+ * imports, so the libc's function is looked up by hand: from the executable's
+ * program headers to its dynamic section, the dynamic linker's list of objects
+ * and their symbol tables.  A statically linked libc needs none of this: the
+ * rewriter has put calls of __ldx_forked into it.
+ */
+#include "runtime/rt.h"
+
+#include <link.h>
+
+/* What a loaded object says about its symbols. */
+struct symbols {
+	uint64_t base;
+	const Elf64_Sym *sym;
+	const char *str;
+	const uint32_t *gnu_hash, *hash;
+};
+
+static void (*finalize)(void *);
+
+/* Some dynamic linkers have relocated the addresses in dynamic sections, some not. */
+static const void *dyn_pointer(uint64_t v, uint64_t base)
+{
+	return (const void *)(v < base ? v + base : v);
+}
+
+static bool symbols_of(const struct link_map *l, struct symbols *t)
+{
+	*t = (struct symbols){ .base = l->l_addr };
+	for (const Elf64_Dyn *d = l->l_ld; d && d->d_tag != DT_NULL; d++) {
+		const void *p = dyn_pointer(d->d_un.d_ptr, l->l_addr);
+		switch (d->d_tag) {
+		case DT_SYMTAB: t->sym = p; break;
+		case DT_STRTAB: t->str = p; break;
+		case DT_GNU_HASH: t->gnu_hash = p; break;
+		case DT_HASH: t->hash = p; break;
+		}
+	}
+	return t->sym && t->str;
+}
+
+static void *function_at(const struct symbols *t, uint32_t i, const char *name)
+{
+	const Elf64_Sym *s = t->sym + i;
+	if (s->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(s->st_info) != STT_FUNC ||
+	    !__ldx_same(t->str + s->st_name, name))
+		return NULL;
+	return (void *)(t->base + s->st_value);
+}
+
+static void *find_gnu(const struct symbols *t, const char *name)
+{
+	const uint32_t *h = t->gnu_hash;
+	uint32_t nbuckets = h[0], first = h[1], words = h[2], hash = 5381;
+	const uint32_t *buckets = h + 4 + 2 * words, *chain = buckets + nbuckets;
+	for (const char *c = name; *c; c++)
+		hash = hash * 33 + (unsigned char)*c;
+	uint32_t i = nbuckets ? buckets[hash % nbuckets] : 0;
+	if (i < first || !i)
+		return NULL;
+	for (;; i++) {
+		void *f = (chain[i - first] | 1) == (hash | 1) ? function_at(t, i, name) : NULL;
+		if (f || chain[i - first] & 1)
+			return f;
+	}
+}
+
+static void *find_sysv(const struct symbols *t, const char *name)
+{
+	for (uint32_t i = 1; i < t->hash[1]; i++) {
+		void *f = function_at(t, i, name);
+		if (f)
+			return f;
+	}
+	return NULL;
+}
+
+static void *find(const struct link_map *l, const char *name)
+{
+	struct symbols t;
+	for (void *f; l; l = l->l_next) {
+		if (!symbols_of(l, &t))
+			continue;
+		f = t.gnu_hash ? find_gnu(&t, name) : t.hash ? find_sysv(&t, name) : NULL;
+		if (f)
+			return f;
+	}
+	return NULL;
+}
+
+/* The objects in this process, or NULL: no dynamic linker, or not yet. */
+static const struct link_map *objects(const struct rt_start *s)
+{
+	uint64_t base = 0;
+	const Elf64_Dyn *d = NULL;
+	for (size_t i = 0; s->phdr && i < s->phnum; i++)
+		if (s->phdr[i].p_type == PT_PHDR)
+			base = (uint64_t)s->phdr - s->phdr[i].p_vaddr;
+	for (size_t i = 0; s->phdr && i < s->phnum; i++)
+		if (s->phdr[i].p_type == PT_DYNAMIC)
+			d = (const Elf64_Dyn *)(base + s->phdr[i].p_vaddr);
+	/* Without PT_PHDR a position-independent program's base is not known. */
+	if (!base && d && (uint64_t)d < (uint64_t)s->phdr)
+		return NULL;
+	for (; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_DEBUG && d->d_un.d_ptr)
+			return ((const struct r_debug *)d->d_un.d_ptr)->r_map;
+	return NULL;
+}
+
+void __ldx_atfork(const struct rt_start *s)
+{
+	const struct link_map *l = objects(s);
+	typedef int register_fn(void (*)(void), void (*)(void), void (*)(void), void *);
+	typedef int pthread_fn(void (*)(void), void (*)(void), void (*)(void));
+	void *f = find(l, "__register_atfork");
+	if (f) {
+		((register_fn *)f)(NULL, NULL, __ldx_child, s->dso);
+		if (s->dso)
+			finalize = (void (*)(void *))find(l, "__cxa_finalize");
+		return;
+	}
+	f = find(l, "pthread_atfork");
+	if (f)
+		((pthread_fn *)f)(NULL, NULL, __ldx_child);
+}
+
+void __ldx_atfork_end(void *dso)
+{
+	if (finalize)
+		finalize(dso);
+}

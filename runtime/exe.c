@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exe.c - the start of a program: all that is needed lies on its first stack
+ */
+#include "runtime/rt.h"
+
+#pragma GCC visibility push(hidden)
+void __ldx_main(const uint64_t *stack);
+#pragma GCC visibility pop
+
+/* The strings of argv lie one behind the other, as the kernel writes them. */
+static void read_command(struct rt_start *s, char *const *argv, uint64_t argc)
+{
+	if (!argc)
+		return;
+	const char *end = argv[0];
+	for (uint64_t i = 0; i < argc && argv[i] == end; i++)
+		end += __ldx_length(end) + 1;
+	s->command = argv[0];
+	s->command_size = (size_t)(end - argv[0]);
+}
+
+void __ldx_main(const uint64_t *stack)
+{
+	struct rt_start s = { .file = NULL };
+	uint64_t secure = 1;
+	read_command(&s, (char **)(stack + 1), stack[0]);
+	const uint64_t *p = stack + 1 + stack[0] + 1;
+	for (; *p; p++) {
+		const char *value = __ldx_after((const char *)*p, "LDX_PROFILE_FILE=");
+		if (value && !s.file)
+			s.file = value;
+	}
+	for (p++; *p != AT_NULL; p += 2) {
+		switch (*p) {
+		case AT_SECURE: secure = p[1]; break;
+		case AT_PHDR: s.phdr = (const Elf64_Phdr *)p[1]; break;
+		case AT_PHNUM: s.phnum = p[1]; break;
+		case AT_EXECFN: s.own = (const char *)p[1]; break;
+		}
+	}
+	if (!secure)
+		__ldx_begin(&s);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * name.c - where the profile is
+ *
+ * The name is kept as an absolute pattern and expanded in each process, so that
+ * %p in a forked child is the child's, wherever it has gone by then.
+ */
+#include "runtime/rt.h"
+#include "runtime/sys.h"
+
+#include <sys/utsname.h>
+
+char __ldx_own[RT_PATH];
+bool __ldx_named;
+struct records __ldx_records;
+
+static char pattern[RT_PATH];
+static char path[RT_PATH];
+static char exe_name[256];
+
+/* Text being put together in a buffer of RT_PATH bytes. */
+struct text {
+	char *v;
+	size_t n;
+	bool full;
+};
+
+size_t __ldx_length(const char *s)
+{
+	size_t n = 0;
+	while (s[n])
+		n++;
+	return n;
+}
+
+bool __ldx_same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+const char *__ldx_after(const char *s, const char *prefix)
+{
+	while (*prefix)
+		if (*s++ != *prefix++)
+			return NULL;
+	return s;
+}
+
+bool __ldx_records_open(struct records *r, const char *name, char delim)
+{
+	r->fd = (int)sys_open(name, O_RDONLY | O_CLOEXEC, 0);
+	r->delim = delim;
+	r->cut = false;
+	r->at = r->n = 0;
+	return r->fd >= 0;
+}
+
+void __ldx_records_close(struct records *r)
+{
+	sys_close(r->fd);
+}
+
+/* Move what is left to the front of the buffer and read more behind it. */
+static bool records_fill(struct records *r)
+{
+	size_t left = r->n - r->at;
+	for (size_t i = 0; i < left; i++)
+		r->buf[i] = r->buf[r->at + i];
+	r->at = 0;
+	r->n = left;
+	long got = sys_read(r->fd, r->buf + left, sizeof r->buf - 1 - left);
+	if (got <= 0)
+		return false;
+	r->n += (size_t)got;
+	return true;
+}
+
+char *__ldx_records_next(struct records *r)
+{
+	for (;;) {
+		size_t end = r->at;
+		while (end < r->n && r->buf[end] != r->delim)
+			end++;
+		bool found = end < r->n;
+		if (!found && end - r->at < sizeof r->buf - 1 && records_fill(r))
+			continue;
+		end = found ? end : r->n;
+		if (end == r->at && !found)
+			return NULL;
+		char *record = r->buf + r->at;
+		bool rest = r->cut;
+		r->buf[end] = '\0';
+		r->at = found ? end + 1 : end;
+		r->cut = !found;
+		if (!rest)
+			return record;
+	}
+}
+
+static void put(struct text *t, char c)
+{
+	if (t->n + 1 < RT_PATH)
+		t->v[t->n++] = c;
+	else
+		t->full = true;
+	t->v[t->n] = '\0';
+}
+
+static void put_text(struct text *t, const char *s)
+{
+	while (*s)
+		put(t, *s++);
+}
+
+/* As a part of a pattern: with no % taken for one of ours. */
+static void put_quoted(struct text *t, const char *s)
+{
+	for (; *s; s++) {
+		put(t, *s);
+		if (*s == '%')
+			put(t, '%');
+	}
+}
+
+static void put_hex16(struct text *t, uint64_t x)
+{
+	for (int shift = 60; shift >= 0; shift -= 4) {
+		unsigned digit = x >> shift & 15;
+		put(t, (char)(digit < 10 ? '0' + digit : 'a' + digit - 10));
+	}
+}
+
+static void put_decimal(struct text *t, uint64_t x)
+{
+	if (x >= 10)
+		put_decimal(t, x / 10);
+	put(t, (char)('0' + x % 10));
+}
+
+static void put_host(struct text *t)
+{
+	struct utsname u;
+	if (sys_failed(sys_uname(&u)))
+		return;
+	for (const char *s = u.nodename; *s; s++)
+		put(t, *s == '/' ? '_' : *s);
+}
+
+static uint64_t parse_hex(const char **s)
+{
+	uint64_t x = 0;
+	for (;; (*s)++) {
+		char c = **s;
+		if (c >= '0' && c <= '9')
+			x = x << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			x = x << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return x;
+	}
+}
+
+/* "begin-end perms offset device inode   path": the path if self is inside. */
+static const char *mapping_path(const char *line, uint64_t self)
+{
+	uint64_t begin = parse_hex(&line);
+	if (*line++ != '-' || self < begin || self >= parse_hex(&line))
+		return NULL;
+	while (*line && *line != '/')
+		line++;
+	return *line ? line : NULL;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = __ldx_length(s), m = __ldx_length(end);
+	return n >= m && __ldx_same(s + n - m, end);
+}
+
+/*
+ * The file this code was loaded from.  /proc/self/exe is the dynamic linker
+ * when that was run as a program.  A file that is gone has no profile: its name
+ * may be somebody else's by now.
+ */
+static void find_own(const struct rt_start *s)
+{
+	struct text own = { __ldx_own, 0, false };
+	if (__ldx_records_open(&__ldx_records, "/proc/self/maps", '\n')) {
+		const char *line, *found = NULL;
+		while (!found && (line = __ldx_records_next(&__ldx_records)))
+			found = mapping_path(line, (uint64_t)&__ldx_info);
+		if (found && !ends_with(found, " (deleted)"))
+			put_text(&own, found);
+		__ldx_records_close(&__ldx_records);
+	} else if (s->own) {
+		if (s->own[0] != '/' && sys_getcwd(path, RT_PATH) > 0 && path[0] == '/') {
+			put_text(&own, path);
+			put(&own, '/');
+		}
+		put_text(&own, s->own);
+	}
+	if (own.full || __ldx_own[0] != '/')
+		__ldx_own[0] = '\0';
+}
+
+static void find_exe_name(bool shared)
+{
+	long n = 0;
+	if (shared && (n = sys_readlink("/proc/self/exe", path, RT_PATH - 1)) < 0)
+		n = 0;
+	path[n] = '\0';
+	const char *from = shared ? path : __ldx_own;
+	const char *base = from;
+	for (; *from; from++)
+		if (*from == '/')
+			base = from + 1;
+	size_t i = 0;
+	for (; base[i] && i + 1 < sizeof exe_name; i++)
+		exe_name[i] = base[i];
+	exe_name[i] = '\0';
+}
+
+bool __ldx_name_set(const struct rt_start *s)
+{
+	struct text t = { pattern, 0, false };
+	if (s->file && !s->file[0])
+		return false;
+	find_own(s);
+	find_exe_name(s->dso != NULL);
+	if (!s->file) {
+		if (!__ldx_own[0])
+			return false;
+		put_quoted(&t, __ldx_own);
+		put_text(&t, ".ldxprof");
+		return !t.full;
+	}
+	__ldx_named = true;
+	if (s->file[0] != '/') {
+		if (sys_getcwd(path, RT_PATH) <= 0 || path[0] != '/')
+			return false;
+		put_quoted(&t, path);
+		put(&t, '/');
+	}
+	put_text(&t, s->file);
+	return !t.full;
+}
+
+static void expand(struct text *t)
+{
+	for (const char *s = pattern; *s; s++) {
+		if (*s != '%') {
+			put(t, *s);
+			continue;
+		}
+		switch (*++s) {
+		case 'p': put_decimal(t, (uint64_t)sys_getpid()); break;
+		case 'e': put_text(t, exe_name); break;
+		case 'h': put_host(t); break;
+		case 'b': put_hex16(t, __ldx_info.build); break;
+		case '%': put(t, '%'); break;
+		default:
+			put(t, '%');
+			s--;
+		}
+	}
+}
+
+const char *__ldx_name_make(bool other)
+{
+	struct text t = { path, 0, false };
+	expand(&t);
+	if (other) {
+		if (ends_with(path, ".ldxprof"))
+			t.n -= 8;
+		put(&t, '.');
+		put_hex16(&t, __ldx_info.build);
+		put_text(&t, ".ldxprof");
+	}
+	return t.full ? NULL : path;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profile.c - a slot of the profile in place of the counters
+ *
+ * A slot of the file is mapped over the program's counters, so that counting is
+ * writing to the file: nothing is left to do at exit, and no way to die loses a
+ * count.  The owner's lock on its slot belongs to the open file description,
+ * which lives on in the mapping after the descriptor is closed: the program
+ * keeps all its descriptors, and a slot is free when its owner is gone, whatever
+ * ended it.
+ *
+ * The counts of a dead owner stay where they are and the next one counts on from
+ * them: the value of a counter is the sum over all slots.
+ */
+#include "runtime/rt.h"
+#include "runtime/sys.h"
+
+#include <asm/errno.h>
+#include <sys/mman.h>
+
+#define PAGE __attribute__((aligned(LDX_PAGE)))
+
+struct owner_page __ldx_owner PAGE;
+/* The header of the profile, mapped here once there is one. */
+static union {
+	struct ldx_profile_header h;
+	char page[LDX_PAGE];
+} PAGE header;
+/* A header being read or written. */
+static union {
+	struct ldx_profile_header h;
+	char page[LDX_PAGE];
+} scratch;
+static bool active;
+
+_Static_assert(sizeof scratch == LDX_PAGE, "the header is one page");
+
+static uint64_t *counters(void)
+{
+	return (uint64_t *)((char *)&__ldx_info.counters + __ldx_info.counters);
+}
+
+static uint64_t counters_size(void)
+{
+	return (__ldx_info.ncounters * 8 + LDX_PAGE - 1) & ~(uint64_t)(LDX_PAGE - 1);
+}
+
+static uint64_t slot_size(void)
+{
+	return LDX_PAGE + counters_size();
+}
+
+static uint64_t slot_at(uint64_t slot)
+{
+	return LDX_PAGE + slot * slot_size();
+}
+
+/* Take the lock on one byte; wait for it if cmd is F_OFD_SETLKW. */
+static bool take_lock(int fd, int cmd, uint64_t at)
+{
+	struct flock l = { .l_type = F_WRLCK, .l_whence = 0, .l_start = (off_t)at, .l_len = 1 };
+	long r;
+	do
+		r = sys_lock(fd, cmd, &l);
+	while (r == -EINTR);
+	return r == 0;
+}
+
+static void drop_lock(int fd, uint64_t at)
+{
+	struct flock l = { .l_type = F_UNLCK, .l_whence = 0, .l_start = (off_t)at, .l_len = 1 };
+	sys_lock(fd, F_OFD_SETLK, &l);
+}
+
+/* May this process make a file that long?  Else it would get SIGXFSZ. */
+static bool size_allowed(uint64_t size)
+{
+	struct rlimit r;
+	return !sys_failed(sys_getrlimit(RLIMIT_FSIZE, &r)) && size <= r.rlim_cur;
+}
+
+/*
+ * Give each page from at on a place on the disk, so that writing to it through
+ * a mapping cannot fail.  For filesystems that have no call for it, write what
+ * is there already.
+ */
+static bool reserve(int fd, uint64_t at, uint64_t n)
+{
+	long r = sys_allocate(fd, at, n);
+	if (r == 0)
+		return true;
+	if (r != -EOPNOTSUPP && r != -ENOSYS && r != -EINVAL && r != -EPERM)
+		return false;
+	for (uint64_t end = at + n; at < end; at += LDX_PAGE) {
+		long got = sys_pread(fd, scratch.page, LDX_PAGE, at);
+		if (got < 0)
+			return false;
+		for (long i = got; i < LDX_PAGE; i++)
+			scratch.page[i] = 0;
+		if (sys_pwrite(fd, scratch.page, LDX_PAGE, at) != LDX_PAGE)
+			return false;
+	}
+	return true;
+}
+
+static bool write_header(int fd, const struct rt_start *s)
+{
+	struct ldx_profile_header *h = &scratch.h;
+	for (size_t i = 0; i < sizeof scratch; i++)
+		scratch.page[i] = 0;
+	h->magic = LDX_PROFILE_MAGIC;
+	h->build = __ldx_info.build;
+	h->ncounters = __ldx_info.ncounters;
+	h->slot_size = slot_size();
+	for (size_t i = 0; i + 1 < sizeof h->program && __ldx_own[i]; i++)
+		h->program[i] = __ldx_own[i];
+	for (size_t i = 0; s && i + 1 < sizeof h->command && i < s->command_size; i++)
+		h->command[i] = s->command[i];
+	if (sys_pwrite(fd, scratch.page, LDX_PAGE, 0) == LDX_PAGE)
+		return true;
+	sys_truncate_fd(fd, 0);
+	return false;
+}
+
+static bool header_fits(int fd, uint64_t size)
+{
+	const struct ldx_profile_header *h = &scratch.h;
+	return sys_pread(fd, scratch.page, LDX_PAGE, 0) == LDX_PAGE &&
+	       h->magic == LDX_PROFILE_MAGIC && h->build == __ldx_info.build &&
+	       h->ncounters == __ldx_info.ncounters && h->slot_size == slot_size() &&
+	       h->nslots <= (size - LDX_PAGE) / slot_size();
+}
+
+/*
+ * Open the profile called path, or make it, and lock it.  The descriptor, or -1;
+ * *other: there is a file of that name, but it is not of this build.
+ */
+static int profile_open(const char *path, const struct rt_start *s, bool *other)
+{
+	struct stat st;
+	int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	*other = false;
+	if (!path)
+		return -1;
+	int fd = (int)sys_open(path, flags | (__ldx_named ? 0 : O_NOFOLLOW), 0666);
+	if (fd < 0)
+		return -1;
+	if (sys_failed(sys_stat_fd(fd, &st)) || !S_ISREG(st.st_mode) ||
+	    !take_lock(fd, F_OFD_SETLKW, 0) || sys_failed(sys_stat_fd(fd, &st)))
+		goto fail;
+	if (st.st_size == 0) {
+		if (!write_header(fd, s))
+			goto fail;
+	} else if (!header_fits(fd, (uint64_t)st.st_size)) {
+		*other = true;
+		goto fail;
+	}
+	return fd;
+fail:
+	sys_close(fd);
+	return -1;
+}
+
+/* A slot for this process, locked; the lock on byte 0 is held.  False: none. */
+static bool slot_take(int fd, uint64_t *slot)
+{
+	struct ldx_slot_header h = { .used = 1, .pid = (uint64_t)sys_getpid() };
+	uint64_t n = header.h.nslots, i = 0;
+	while (i < n && !take_lock(fd, F_OFD_SETLK, slot_at(i)))
+		i++;
+	if (i == n && !take_lock(fd, F_OFD_SETLK, slot_at(n)))
+		return false;
+	if (!size_allowed(slot_at(i + 1)) || !reserve(fd, slot_at(i), slot_size()) ||
+	    sys_pwrite(fd, &h, sizeof h, slot_at(i)) != sizeof h)
+		return false;
+	if (i == n)
+		header.h.nslots = n + 1;
+	header.h.runs++;
+	*slot = i;
+	return true;
+}
+
+/* Map part of the file over size bytes at to; to stays as it is when that fails. */
+static bool map_over(void *to, int fd, uint64_t at, uint64_t size, const uint64_t *counted)
+{
+	long r = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+	if (sys_failed(r))
+		return false;
+	volatile uint64_t *in = (uint64_t *)r;
+	for (uint64_t i = 0; counted && i < __ldx_info.ncounters; i++)
+		if (counted[i])
+			in[i] += counted[i];
+	if (!sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to)))
+		return true;
+	sys_munmap((void *)r, size);
+	return false;
+}
+
+/*
+ * From a locked profile to a process that counts in a slot of it; closes fd.
+ * first: the counters are still the program's own memory, and what has been
+ * counted in it so far belongs into the slot.
+ */
+static bool profile_enter(int fd, bool first)
+{
+	uint64_t slot, *c = counters();
+	bool ok = map_over(&header, fd, 0, LDX_PAGE, NULL) && slot_take(fd, &slot) &&
+		  map_over(c, fd, slot_at(slot) + LDX_PAGE, counters_size(), first ? c : NULL);
+	drop_lock(fd, 0);
+	sys_close(fd);
+	return ok;
+}
+
+static bool profile_begin(const struct rt_start *s)
+{
+	bool other;
+	if (!size_allowed(slot_at(1)))
+		return false;
+	int fd = profile_open(__ldx_name_make(false), s, &other);
+	if (other)
+		fd = profile_open(__ldx_name_make(true), s, &other);
+	return fd >= 0 && profile_enter(fd, s != NULL);
+}
+
+/* The page must be anonymous memory for the kernel to wipe it. */
+static void owner_set(void)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+	if (!sys_failed(sys_mmap(&__ldx_owner, LDX_PAGE, PROT_READ | PROT_WRITE, flags, -1, 0)))
+		sys_madvise(&__ldx_owner, LDX_PAGE, MADV_WIPEONFORK);
+	__ldx_owner.set = 1;
+}
+
+void __ldx_begin(const struct rt_start *s)
+{
+	if (__ldx_info.magic != LDX_INFO_MAGIC || !__ldx_info.ncounters)
+		return;
+	if (!__ldx_name_set(s) || !profile_begin(s))
+		return;
+	owner_set();
+	active = true;
+	__ldx_atfork(s);
+}
+
+/*
+ * Until here the child has counted in its parent's slot, which the parent's
+ * mapping made its own too: nothing is lost, and nothing is to be carried over.
+ */
+void __ldx_child(void)
+{
+	if (!active || __ldx_owner.set)
+		return;
+	if (!profile_begin(NULL)) {
+		int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+		sys_mmap(counters(), counters_size(), PROT_READ | PROT_WRITE, flags, -1, 0);
+		__atomic_fetch_add(&header.h.lost, 1, __ATOMIC_RELAXED);
+	}
+	__ldx_owner.set = 1;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rt.h - what the files of the runtime share
+ *
+ * The runtime runs before the program's own start code, before a static PIE has
+ * relocated itself, and in forked children.  So: no libc, no thread-local
+ * storage, no pointer in initialised data, all references relative to the
+ * instruction, little stack.  It never prints, and where it cannot work the
+ * program runs on as if it were not there.
+ *
+ *	exe.c, so.c	what a program and a shared object find at their start
+ *	name.c		the name of the profile
+ *	profile.c	the profile, its slots and locks; the child of a fork
+ *	atfork.c	asks a shared libc to report forks
+ */
+#ifndef LDX_RUNTIME_RT_H
+#define LDX_RUNTIME_RT_H
+
+#include "runtime/abi.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { RT_PATH = 4096 };
+
+#pragma GCC visibility push(hidden)
+
+/* Made by the rewriter. */
+extern const struct ldx_info __ldx_info;
+
+/*
+ * What the start code learnt.  Each pointer may be NULL, and is used only
+ * during __ldx_begin().
+ */
+struct rt_start {
+	const char *file;	/* the value of LDX_PROFILE_FILE */
+	const char *own;	/* path of the program, if /proc cannot tell */
+	const char *command;	/* the arguments, each ended by a NUL */
+	size_t command_size;
+	const Elf64_Phdr *phdr;	/* of the executable */
+	size_t phnum;
+	void *dso;		/* a shared object's handle for handlers; NULL in a program */
+};
+
+/* Start counting into the profile, if there can be one. */
+void __ldx_begin(const struct rt_start *s);
+
+/*
+ * Reads 0 in a process that has forked off since it was set: the kernel wipes
+ * the page then.  Not in threads, nor in the child of a vfork: they share the
+ * memory and so the counters.
+ */
+struct owner_page {
+	volatile uint64_t set;
+	char rest[LDX_PAGE - 8];
+};
+extern struct owner_page __ldx_owner;
+
+/* In a forked child: take a slot of its own.  Does nothing in any other process. */
+void __ldx_child(void);
+
+/*
+ * The name of the profile.  __ldx_name_set() decides on it at the start;
+ * __ldx_name_make() writes it for this process, for a profile that belongs to
+ * another build when other is set.  Both: NULL or false when there is no name.
+ */
+bool __ldx_name_set(const struct rt_start *s);
+const char *__ldx_name_make(bool other);
+/* The file that holds __ldx_info, or "". */
+extern char __ldx_own[RT_PATH];
+/* The user gave the name, and may have given a symbolic link. */
+extern bool __ldx_named;
+
+/* Have the libc in this process call __ldx_child() after each fork. */
+void __ldx_atfork(const struct rt_start *s);
+/* Undo it: the shared object goes away. */
+void __ldx_atfork_end(void *dso);
+
+/*
+ * The records of a small text file of the kernel's, one by one, without their
+ * delimiter.  A record longer than the buffer is cut.
+ */
+struct records {
+	int fd;
+	char delim;
+	bool cut;
+	size_t at, n;
+	char buf[2 * RT_PATH];
+};
+bool __ldx_records_open(struct records *r, const char *path, char delim);
+char *__ldx_records_next(struct records *r);
+void __ldx_records_close(struct records *r);
+/* One for all: only one is open at a time. */
+extern struct records __ldx_records;
+
+size_t __ldx_length(const char *s);
+bool __ldx_same(const char *a, const char *b);
+/* s behind prefix, or NULL. */
+const char *__ldx_after(const char *s, const char *prefix);
+
+#pragma GCC visibility pop
+
+#endif

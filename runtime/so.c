@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * so.c - the start of a shared object, when the program starts or at a dlopen()
+ *
+ * Not every libc passes the arguments to initialisers, and the program may have
+ * overwritten or moved its environment: the kernel is asked for all.
+ */
+#include "runtime/rt.h"
+#include "runtime/sys.h"
+
+static char file[RT_PATH], command[2048];
+static char handle; /* only its address counts */
+
+/* Of the process; false when that is to leave no trace, or cannot be told. */
+static bool read_auxv(struct rt_start *s)
+{
+	Elf64_auxv_t av[64];
+	int fd = (int)sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	long n = sys_read(fd, av, sizeof av);
+	sys_close(fd);
+	uint64_t secure = 1;
+	for (long i = 0; i < n / (long)sizeof av[0]; i++) {
+		switch (av[i].a_type) {
+		case AT_SECURE: secure = av[i].a_un.a_val; break;
+		case AT_PHDR: s->phdr = (const Elf64_Phdr *)av[i].a_un.a_val; break;
+		case AT_PHNUM: s->phnum = av[i].a_un.a_val; break;
+		}
+	}
+	return !secure;
+}
+
+static bool read_environ(struct rt_start *s)
+{
+	const char *value = NULL;
+	if (!__ldx_records_open(&__ldx_records, "/proc/self/environ", '\0'))
+		return true;
+	for (char *r; !value && (r = __ldx_records_next(&__ldx_records));)
+		value = __ldx_after(r, "LDX_PROFILE_FILE=");
+	__ldx_records_close(&__ldx_records);
+	if (!value)
+		return true;
+	for (size_t i = 0; (file[i] = value[i]); i++)
+		if (i + 2 == sizeof file)
+			return false;
+	s->file = file;
+	return true;
+}
+
+static void read_command(struct rt_start *s)
+{
+	int fd = (int)sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	long n = sys_read(fd, command, sizeof command - 1);
+	sys_close(fd);
+	s->command = command;
+	s->command_size = n > 0 ? (size_t)n : 0;
+}
+
+static void begin(void)
+{
+	struct rt_start s = { .dso = &handle };
+	if (!read_auxv(&s) || !read_environ(&s))
+		return;
+	read_command(&s);
+	__ldx_begin(&s);
+}
+
+static void end(void)
+{
+	__ldx_atfork_end(&handle);
+}
+
+/* Before the initialisers of the object itself. */
+__attribute__((section(".init_array.00000"), used)) static void (*const init)(void) = begin;
+__attribute__((section(".fini_array.00000"), used)) static void (*const fini)(void) = end;
