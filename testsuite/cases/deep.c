@@ -1,0 +1,22 @@
+/* Recursion a hundred thousand frames deep: not a byte more of stack than before. */
+//# each: -O0 | -O1
+//# stdout: 100000
+//# report: deep 100001
+#include <stdio.h>
+#include <sys/resource.h>
+
+__attribute__((noinline)) static int deep(int n)
+{
+	volatile int keep = n;
+
+	return n == 0 ? 0 : deep(keep - 1) + 1;
+}
+
+int main(void)
+{
+	struct rlimit r = { 16 << 20, 16 << 20 };
+
+	setrlimit(RLIMIT_STACK, &r);
+	printf("%d\n", deep(100000));
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* The smallest program: each function is called as often as one would say. */
+//# stdout: hello 55
+//# report: fib 177
+//# report: main 1
+//# each: -O0 | -O2
+#include <stdio.h>
+
+__attribute__((noinline)) static int fib(int n)
+{
+	if (n < 2)
+		return n;
+	int a = fib(n - 1);
+	__asm__ volatile("" : "+r"(a));
+	return a + fib(n - 2);
+}
+
+int main(void)
+{
+	printf("hello %d\n", fib(10));
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* IFUNC: resolvers run before anything is set up, in dynamic and static programs. */
+//# each: | -static | -fno-pie -no-pie | -static-pie -fPIE
+//# stdout: 30 3
+//# oracle: qemu skip=_dl_relocate_static_pie,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init
+#include <stdio.h>
+
+static int resolved = 1;
+static int triple(int x) { return 3 * x; }
+static int twice(int x) { return 2 * x; }
+static int (*resolve(void))(int) { return resolved ? triple : twice; }
+int times(int) __attribute__((ifunc("resolve")));
+static int (*volatile pointer)(int) = times;
+
+int main(void)
+{
+	printf("%d %d\n", times(10), pointer(1));
+	return 0;
+}

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the static map and the profile of an instrumented program.
+
+Written from ldx-map(5) and ldxprof(5) alone, sharing no code with ldx or ldxprof, so that the
+tests do not repeat their mistakes.
+"""
+import struct
+
+PAGE = 4096
+OPAQUE, ENTRY_COUNTER = 1, 2        # function flags
+COUNTED, CALL, ENTRY = 1, 2, 4      # block flags
+
+
+class Elf:
+    """The few facts of a 64-bit little-endian ELF file that the tests need."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, "rb") as f:
+            self.data = d = f.read()
+        if d[:6] != b"\x7fELF\x02\x01":
+            raise ValueError(path + ": not a 64-bit little-endian ELF file")
+        self.type, self.machine = struct.unpack_from("<HH", d, 16)
+        phoff, shoff = struct.unpack_from("<QQ", d, 32)
+        phes, phn, shes, shn, shstr = struct.unpack_from("<HHHHH", d, 54)
+        # type flags offset vaddr filesz memsz
+        self.segments = []
+        for i in range(phn):
+            p = struct.unpack_from("<IIQQQQQQ", d, phoff + i * phes)
+            self.segments.append((p[0], p[1], p[2], p[3], p[5], p[6]))
+        raw = [struct.unpack_from("<IIQQQQIIQQ", d, shoff + i * shes) for i in range(shn)] if shoff else []
+        if raw and shn == 0:
+            raise ValueError("extended section count")
+        self.sections = {}
+        for s in raw:
+            name = self._string(raw[shstr][4] + s[0]) if shstr else ""
+            self.sections.setdefault(name, s)
+        self.raw_sections = raw
+
+    def _string(self, off):
+        return self.data[off:self.data.index(b"\0", off)].decode(errors="replace")
+
+    def section(self, name):
+        """The bytes of a section, or None."""
+        s = self.sections.get(name)
+        if s is None:
+            return None
+        return self.data[s[4]:s[4] + s[5]] if s[1] != 8 else b""
+
+    def text_size(self):
+        return sum(s[5] for s in self.raw_sections if s[2] & 4 and s[1] == 1)
+
+    def exec_base(self):
+        return min((p[3] for p in self.segments if p[0] == 1 and p[1] & 1), default=0)
+
+    def bytes_at(self, va, n):
+        for t, _, off, v, filesz, _ in self.segments:
+            if t == 1 and v <= va < v + filesz:
+                return self.data[off + va - v:off + min(va - v + n, filesz)]
+        return b""
+
+    def is_rep(self, va):
+        """A string instruction with a REP prefix: engines count its iterations differently."""
+        rep = False
+        for c in self.bytes_at(va, 8):
+            if c in (0xF2, 0xF3):
+                rep = True
+            elif c not in (0x66, 0x67) and c & 0xF0 != 0x40:
+                return rep and (0xA4 <= c <= 0xA7 or 0xAA <= c <= 0xAF or 0x6C <= c <= 0x6F)
+        return False
+
+    def functions(self):
+        """[(address, size, name)] from the symbol table."""
+        out = []
+        for s in self.raw_sections:
+            if s[1] != 2:
+                continue
+            strings = self.raw_sections[s[6]][4]
+            for o in range(s[4], s[4] + s[5], 24):
+                name, info, _, shndx, value, size = struct.unpack_from("<IBBHQQ", self.data, o)
+                if info & 15 in (2, 10) and shndx:
+                    out.append((value, size, self._string(strings + name)))
+        return out
+
+
+class Block:
+    __slots__ = ("func", "offset", "length", "insns", "address", "flags", "counter")
+
+
+class Func:
+    __slots__ = ("address", "name", "section", "file", "offset", "size", "flags", "entry", "reason", "blocks")
+
+
+class Map:
+    """funcs, each with its blocks; blocks, of all functions, numbered as in the file."""
+
+    def __init__(self, elf):
+        d = elf.section(".ldx.map")
+        if d is None:
+            raise ValueError(elf.path + ": no .ldx.map")
+        (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, strings, self.size, self.mode,
+         self.machine) = struct.unpack_from("<IIQQQQQQII", d, 0)
+        if magic != 0x31307061:
+            raise ValueError(elf.path + ": .ldx.map has a bad magic number")
+        self.d, self.p = d, self.header_size
+        self.funcs, self.blocks = [], []
+        self.last_counter = -1
+        for _ in range(nfuncs):
+            self._func(strings)
+        if len(self.blocks) != nblocks:
+            raise ValueError("%s: %d blocks, the header says %d" % (elf.path, len(self.blocks), nblocks))
+        if self.p > strings:
+            raise ValueError(elf.path + ": function records run into the strings")
+
+    def _uleb(self):
+        v = shift = 0
+        while True:
+            b = self.d[self.p]
+            self.p += 1
+            v |= (b & 127) << shift
+            shift += 7
+            if b < 128:
+                return v
+
+    def _sleb(self):
+        v = shift = 0
+        while True:
+            b = self.d[self.p]
+            self.p += 1
+            v |= (b & 127) << shift
+            shift += 7
+            if b < 128:
+                return v - (1 << shift) if b & 64 else v
+
+    def _string(self, strings, off):
+        o = strings + off
+        return self.d[o:self.d.index(b"\0", o)].decode(errors="replace")
+
+    def _func(self, strings):
+        f = Func()
+        f.address, = struct.unpack_from("<Q", self.d, self.p)
+        self.p += 8
+        f.name, f.section, f.file = (self._string(strings, self._uleb()) for _ in range(3))
+        f.offset, f.size, f.flags = self._uleb(), self._uleb(), self._uleb()
+        f.entry = self._uleb() - 1 if f.flags & ENTRY_COUNTER else None
+        reason = self._uleb()
+        f.reason = self._string(strings, reason) if f.flags & OPAQUE else ""
+        f.blocks = []
+        at, moved = f.offset, 0
+        for _ in range(self._uleb()):
+            b = Block()
+            b.func = f
+            b.offset = at + self._uleb()
+            b.length, b.insns = self._uleb(), self._uleb()
+            moved += self._sleb()
+            b.address = f.address + moved
+            b.flags = self._uleb()
+            b.counter = None
+            if b.flags & COUNTED:
+                self.last_counter += self._sleb() + 1
+                b.counter = self.last_counter
+            at = b.offset + b.length
+            f.blocks.append(b)
+            self.blocks.append(b)
+        self.funcs.append(f)
+
+
+class Profile:
+    """The counters of a profile file: sums over its slots."""
+
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            d = f.read()
+        (magic, self.build, n, slot_size, nslots, self.runs, self.lost, _) = struct.unpack_from("<8Q", d, 0)
+        if magic != 0x313066727078646C:
+            raise ValueError(path + ": not a profile")
+        self.counters = [0] * n
+        for i in range(nslots):
+            at = PAGE + i * slot_size
+            if len(d) < at + PAGE:
+                break               # a slot that was never written
+            if not struct.unpack_from("<Q", d, at)[0]:
+                continue
+            part = d[at + PAGE:at + PAGE + 8 * n].ljust(8 * n, b"\0")
+            for k, v in enumerate(struct.unpack("<%dQ" % n, part)):
+                if v:
+                    self.counters[k] += v
