@@ -29,10 +29,10 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 
 /* Lookups -------------------------------------------------------------- */
 
-struct text *cfg_code(const struct cfg *g, uint32_t sec)
+struct text *cfg_text(const struct cfg *g, uint32_t sec)
 {
-	uint32_t c = sec < g->obj->sec.n ? g->code_of[sec] : 0;
-	return c ? &g->code.v[c - 1] : NULL;
+	uint32_t c = sec < g->obj->sec.n ? g->text_of[sec] : 0;
+	return c ? &g->text.v[c - 1] : NULL;
 }
 
 uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off)
@@ -82,7 +82,7 @@ const char *func_name(const struct cfg *g, const struct func *f)
 {
 	if (f->sym != NO_SYMBOL)
 		return g->obj->sym.v[f->sym].name;
-	return arena_printf(g->arena, "%s+0x%llx", g->code.v[f->code].sec->name,
+	return arena_printf(g->arena, "%s+0x%llx", g->text.v[f->text].sec->name,
 		(unsigned long long)f->start);
 }
 
@@ -186,34 +186,34 @@ struct marks {
 static void marks_collect(struct cfg *g, struct marks *m)
 {
 	const struct object *o = g->obj;
-	m->first = arena_array(g->arena, uint32_t, g->code.n + 2);
+	m->first = arena_array(g->arena, uint32_t, g->text.n + 2);
 	for (size_t i = 1; i < o->sym.n; i++) {
-		const struct text *c = cfg_code(g, o->sym.v[i].sec);
+		const struct text *c = cfg_text(g, o->sym.v[i].sec);
 		if (c && symbol_rank(&o->sym.v[i]))
-			m->first[c - g->code.v + 1]++;
+			m->first[c - g->text.v + 1]++;
 	}
-	for (size_t c = 0; c < g->code.n; c++)
+	for (size_t c = 0; c < g->text.n; c++)
 		m->first[c + 1] += m->first[c];
-	uint32_t *next = malloc(array_bytes(g->code.n + 1, sizeof *next));
+	uint32_t *next = malloc(array_bytes(g->text.n + 1, sizeof *next));
 	if (!next)
 		fatal("out of memory");
-	memcpy(next, m->first, (g->code.n + 1) * sizeof *next);
-	vec_reserve(&m->v, m->first[g->code.n] + 1);
-	m->v.n = m->first[g->code.n];
+	memcpy(next, m->first, (g->text.n + 1) * sizeof *next);
+	vec_reserve(&m->v, m->first[g->text.n] + 1);
+	m->v.n = m->first[g->text.n];
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		const struct text *c = cfg_code(g, s->sec);
+		const struct text *c = cfg_text(g, s->sec);
 		unsigned rank = c ? symbol_rank(s) : 0;
 		if (!rank)
 			continue;
 		uint64_t end = s->value;
 		if (rank >= RANK_FUNC && s->size <= c->sec->size - s->value)
 			end += s->size;
-		m->v.v[next[c - g->code.v]++] =
+		m->v.v[next[c - g->text.v]++] =
 			(struct mark){ s->value, end, (uint32_t)i, (uint8_t)rank };
 	}
 	free(next);
-	for (size_t c = 0; c < g->code.n; c++)
+	for (size_t c = 0; c < g->text.n; c++)
 		qsort(m->v.v + m->first[c], m->first[c + 1] - m->first[c], sizeof *m->v.v,
 			mark_cmp);
 }
@@ -285,7 +285,7 @@ static void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, 
 /* A label in code: a block begins there.  One past the end is nobody's start. */
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, bool taken)
 {
-	struct text *c = cfg_code(g, sec);
+	struct text *c = cfg_text(g, sec);
 	if (!c || off >= c->sec->size)
 		return;
 	set_add(c->leaders, off);
@@ -307,7 +307,7 @@ static void label_relocs(struct cfg *g, const struct section *s)
 		const struct reloc *r = &s->rel[i];
 		uint64_t symoff;
 		const struct section *t = reloc_target(g->obj, r, &symoff);
-		if (!t || !g->code_of[t->index])
+		if (!t || !g->text_of[t->index])
 			continue;
 		const struct reloc_info *ri = g->target->reloc_info(r->type);
 		uint64_t label = symoff + (uint64_t)r->addend;
@@ -318,7 +318,7 @@ static void label_relocs(struct cfg *g, const struct section *s)
 		else if ((ri->role == ROLE_PCREL || ri->role == ROLE_PLT) && !code)
 			continue; /* tables.c */
 		else if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT && ri->role != ROLE_NONE)
-			cfg_freeze(cfg_code(g, t->index), OPAQUE_RELOC, label);
+			cfg_freeze(cfg_text(g, t->index), OPAQUE_RELOC, label);
 	}
 }
 
@@ -332,7 +332,7 @@ static void label_insns(struct cfg *g, struct text *c)
 		const struct reloc *r;
 		if (!cfg_target(g, c, i, &sec, &off, &r))
 			continue;
-		struct text *t = cfg_code(g, sec);
+		struct text *t = cfg_text(g, sec);
 		if (r && in->pc_size != 4)
 			cfg_freeze(c, OPAQUE_RELOC, in->off);
 		if (!t)
@@ -388,8 +388,14 @@ static void settle_labels(struct cfg *g, struct text *c)
 static void func_push(struct cfg *g, const struct text *c, const struct mark *m)
 {
 	bool code = m->rank >= RANK_CALL && m->rank != RANK_OBJECT && m->rank != RANK_NOTYPE;
-	vec_push(&g->func, (struct func){ .code = (uint32_t)(c - g->code.v), .sym = m->sym,
+	vec_push(&g->func, (struct func){ .text = (uint32_t)(c - g->text.v), .sym = m->sym,
 		.start = m->off, .is_code = code || m->rank == RANK_FDE });
+}
+
+/* Where the next function starts, or the section ends. */
+static uint64_t func_limit(const struct cfg *g, const struct text *c, uint32_t f)
+{
+	return f + 1 < c->func + c->nfunc ? g->func.v[f + 1].start : c->sec->size;
 }
 
 /* All marks of a section, with those decoding found outside sized functions. */
@@ -417,6 +423,17 @@ static void marks_complete(const struct text *c, const struct mark *m, size_t n,
 	qsort(all->v, all->n, sizeof *all->v, mark_cmp);
 }
 
+/* Nothing but no-ops from a function's end to the next start: padding, not a region. */
+static bool only_nops(const struct cfg *g, const struct text *c, uint64_t from, uint64_t to)
+{
+	uint32_t i = cfg_insn_at(g, c, from);
+	for (; i < c->insn + c->ninsn && g->insn.v[i].off < to; i++)
+		if (g->insn.v[i].kind != INSN_NOP &&
+			!(g->insn.v[i].kind == INSN_TRAP && g->insn.v[i].len == 1))
+			return false;
+	return i != UINT32_MAX;
+}
+
 static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size_t n,
 	mark_vec *all)
 {
@@ -432,12 +449,18 @@ static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size
 				g->func.v[g->func.n - 1].is_code = true;
 			continue;
 		}
+		uint64_t next = i + 1 < all->n ? all->v[i + 1].off : size;
+		if (a->rank == RANK_END && only_nops(g, c, a->off, next) && g->func.n > c->func) {
+			g->func.v[g->func.n - 1].end = a->off;
+			continue;
+		}
 		func_push(g, c, a);
 		set_add(c->leaders, a->off);
 	}
 	c->nfunc = (uint32_t)g->func.n - c->func;
 	for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
-		g->func.v[f].end = f + 1 < c->func + c->nfunc ? g->func.v[f + 1].start : size;
+		if (!g->func.v[f].end)
+			g->func.v[f].end = func_limit(g, c, f);
 }
 
 /* Blocks --------------------------------------------------------------- */
@@ -494,13 +517,15 @@ static void func_blocks(struct cfg *g, struct text *c, uint32_t f, uint32_t *ins
 	while (i < last && g->insn.v[i].off < fn->start)
 		i++;
 	uint32_t end = i;
-	while (end < last && g->insn.v[end].off < fn->end)
+	uint64_t limit = func_limit(g, c, f);
+	while (end < last && g->insn.v[end].off < limit)
 		end++;
 	*insn = end;
 	fn->block = (uint32_t)g->block.n;
 	bool dead = false; /* the block before does not continue */
 	while (i < end) {
 		uint32_t k;
+		dead = dead || g->insn.v[i].off == fn->end;
 		if (dead && !set_has(c->leaders, g->insn.v[i].off) && is_gap(g, c, i, end, &k)) {
 			push_block(g, f, i, k, true);
 			i = k;
@@ -508,7 +533,7 @@ static void func_blocks(struct cfg *g, struct text *c, uint32_t f, uint32_t *ins
 		}
 		k = i + 1;
 		while (k < end && !set_has(c->leaders, g->insn.v[k].off) &&
-			end_of(&g->insn.v[k - 1]) == END_FALL)
+			g->insn.v[k].off != fn->end && end_of(&g->insn.v[k - 1]) == END_FALL)
 			k++;
 		push_block(g, f, i, k, false);
 		dead = !block_continues(&g->block.v[g->block.n - 1]);
@@ -545,7 +570,7 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 		bl->fall = b + 1;
 	if ((bl->end == END_JUMP || bl->end == END_BRANCH || bl->end == END_CALL) &&
 		cfg_target(g, c, last, &sec, &off, &r)) {
-		const struct text *t = cfg_code(g, sec);
+		const struct text *t = cfg_text(g, sec);
 		if (t)
 			bl->target = cfg_block_at(g, t, off);
 	}
@@ -616,7 +641,7 @@ static void refer_data(struct cfg *g, struct text *c, uint32_t f)
 			const struct insn *in = &g->insn.v[i];
 			if (!(in->flags & INSN_OPERAND_PC) || !cfg_target(g, c, i, &sec, &off, &r))
 				continue;
-			struct text *t = cfg_code(g, sec);
+			struct text *t = cfg_text(g, sec);
 			if (!t || off >= t->sec->size)
 				continue;
 			uint32_t tf = cfg_func_at(g, t, off);
@@ -727,7 +752,7 @@ static void pad_push(struct cfg *g, struct text *c, uint64_t from, uint64_t to)
 		return;
 	while (align < 16 && to % (align * 2) == 0 && align * 2 <= c->sec->align)
 		align *= 2;
-	vec_push(&g->padding, (struct padding){ (uint32_t)(c - g->code.v), from, to, align });
+	vec_push(&g->padding, (struct padding){ (uint32_t)(c - g->text.v), from, to, align });
 }
 
 static void find_padding(struct cfg *g, struct text *c)
@@ -740,10 +765,10 @@ static void find_padding(struct cfg *g, struct text *c)
 				pad_push(g, c, from, in->off);
 			from = UINT64_MAX;
 		}
-		bool nop = in->kind == INSN_NOP && !g->rel.v[i];
-		if (!nop)
+		/* a no-op that is a label itself is no padding: a probe's place, a loop */
+		if (in->kind != INSN_NOP || g->rel.v[i])
 			from = UINT64_MAX;
-		else if (from == UINT64_MAX)
+		else if (from == UINT64_MAX && !set_has(c->leaders, in->off))
 			from = in->off;
 	}
 }
@@ -764,7 +789,7 @@ static void cut_blocks(struct cfg *g, struct text *c)
 static void cfg_sections(struct cfg *g)
 {
 	struct object *o = g->obj;
-	g->code_of = arena_array(g->arena, uint32_t, o->sec.n);
+	g->text_of = arena_array(g->arena, uint32_t, o->sec.n);
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
 		if (!section_is_code(s) || !s->size || s->dropped)
@@ -776,8 +801,8 @@ static void cfg_sections(struct cfg *g)
 			.leaders = arena_array(g->arena, uint64_t, words),
 			.taken = arena_array(g->arena, uint64_t, words),
 			.entries = arena_array(g->arena, uint64_t, words) };
-		vec_push(&g->code, c);
-		g->code_of[i] = (uint32_t)g->code.n;
+		vec_push(&g->text, c);
+		g->text_of[i] = (uint32_t)g->text.n;
 	}
 }
 
@@ -788,11 +813,11 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 	cfg_sections(g);
 
 	struct marks m = { 0 };
-	mark_vec *bad = arena_array(a, mark_vec, g->code.n + 1), all = { 0 };
+	mark_vec *bad = arena_array(a, mark_vec, g->text.n + 1), all = { 0 };
 	marks_collect(g, &m);
-	for (size_t i = 0; i < g->code.n; i++)
-		decode_section(g, &g->code.v[i],
-			hard_starts(g, &g->code.v[i], m.v.v + m.first[i], m.first[i + 1] - m.first[i]),
+	for (size_t i = 0; i < g->text.n; i++)
+		decode_section(g, &g->text.v[i],
+			hard_starts(g, &g->text.v[i], m.v.v + m.first[i], m.first[i + 1] - m.first[i]),
 			&bad[i]);
 
 	for (size_t i = 1; i < o->sec.n; i++)
@@ -802,25 +827,25 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 		if (symbol_type(&o->sym.v[i]) != STT_SECTION)
 			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value, symbol_rank(&o->sym.v[i]));
 	unwind_labels(o, label_unwind, g);
-	for (size_t i = 0; i < g->code.n; i++)
-		label_insns(g, &g->code.v[i]);
+	for (size_t i = 0; i < g->text.n; i++)
+		label_insns(g, &g->text.v[i]);
 	tables_find(g);
 
-	for (size_t i = 0; i < g->code.n; i++) {
-		struct text *c = &g->code.v[i];
+	for (size_t i = 0; i < g->text.n; i++) {
+		struct text *c = &g->text.v[i];
 		settle_labels(g, c);
 		make_funcs(g, c, m.v.v + m.first[i], m.first[i + 1] - m.first[i], &all);
 		cut_blocks(g, c);
 	}
-	for (size_t i = 0; i < g->code.n; i++) {
-		struct text *c = &g->code.v[i];
+	for (size_t i = 0; i < g->text.n; i++) {
+		struct text *c = &g->text.v[i];
 		for (uint32_t b = c->block; b < c->block + c->nblock; b++)
 			link_block(g, c, b);
 	}
-	for (size_t i = 0; i < g->code.n; i++)
-		spread_code(g, &g->code.v[i]);
-	for (size_t i = 0; i < g->code.n; i++) {
-		struct text *c = &g->code.v[i];
+	for (size_t i = 0; i < g->text.n; i++)
+		spread_code(g, &g->text.v[i]);
+	for (size_t i = 0; i < g->text.n; i++) {
+		struct text *c = &g->text.v[i];
 		for (size_t k = 0; k < bad[i].n; k++)
 			spoil(g, c, bad[i].v[k].off, OPAQUE_UNDECODED);
 		vec_free(&bad[i]);
@@ -833,11 +858,11 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 		}
 	}
 	tables_prove(g);
-	for (size_t i = 0; i < g->code.n; i++) {
-		check_short(g, &g->code.v[i]);
-		apply_frozen(g, &g->code.v[i]);
-		if (!g->code.v[i].frozen)
-			find_padding(g, &g->code.v[i]);
+	for (size_t i = 0; i < g->text.n; i++) {
+		check_short(g, &g->text.v[i]);
+		apply_frozen(g, &g->text.v[i]);
+		if (!g->text.v[i].frozen)
+			find_padding(g, &g->text.v[i]);
 	}
 	vec_free(&m.v);
 	vec_free(&all);

@@ -82,7 +82,7 @@ struct block {
 };
 
 struct func {
-	uint32_t code;
+	uint32_t text;
 	uint32_t sym;		/* best symbol at its start, or NO_SYMBOL */
 	uint64_t start, end;	/* end: without the padding behind it */
 	uint32_t block, nblock;
@@ -105,14 +105,14 @@ struct table {
 
 /* A reference from code to a place in data that may be a table. */
 struct table_ref {
-	uint32_t code;
+	uint32_t text;
 	uint64_t off;		/* of the instruction */
 	uint32_t table;
 };
 
 /* Padding in front of an aligned label: [from, to) are no-ops. */
 struct padding {
-	uint32_t code;
+	uint32_t text;
 	uint64_t from, to;
 	uint32_t align;
 };
@@ -123,8 +123,8 @@ struct cfg {
 	const struct target *target;
 	struct decoder *decoder;
 
-	VEC(struct text) code;
-	uint32_t *code_of;	/* section index -> index into code, + 1; 0: no code */
+	VEC(struct text) text;
+	uint32_t *text_of;	/* section index -> index into code, + 1; 0: no code */
 	VEC(struct insn) insn;
 	VEC(uint32_t) rel;	/* for each insn: 1 + its first relocation in the section; 0: none */
 	VEC(struct func) func;
@@ -147,7 +147,7 @@ regset insn_live(const struct insn *in, regset live);
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
 
 /* Lookups by section and offset; NULL or NO_* when there is none. */
-struct text *cfg_code(const struct cfg *g, uint32_t sec);
+struct text *cfg_text(const struct cfg *g, uint32_t sec);
 uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering */
 uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off);	/* starting */
 uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering; UINT32_MAX */

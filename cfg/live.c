@@ -39,7 +39,7 @@ static void add_target(void *ctx, uint32_t b)
 static void add_taken(struct flow *w, const struct func *f)
 {
 	const struct cfg *g = w->g;
-	const struct text *c = &g->code.v[f->code];
+	const struct text *c = &g->text.v[f->text];
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if (set_has(c->taken, g->insn.v[g->block.v[b].insn].off))
 			w->live |= g->block.v[b].live_in;

@@ -26,7 +26,7 @@
 struct point {
 	uint32_t sec;
 	uint64_t off;
-	uint32_t code;
+	uint32_t text;
 	uint64_t insn_off;
 };
 typedef VEC(struct point) point_vec;
@@ -38,15 +38,15 @@ static int point_cmp(const void *a, const void *b)
 		return x->sec < y->sec ? -1 : 1;
 	if (x->off != y->off)
 		return x->off < y->off ? -1 : 1;
-	if (x->code != y->code)
-		return x->code < y->code ? -1 : 1;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
 	return x->insn_off < y->insn_off ? -1 : x->insn_off > y->insn_off;
 }
 
 static void collect_points(const struct cfg *g, point_vec *pts)
 {
-	for (size_t ci = 0; ci < g->code.n; ci++) {
-		const struct text *c = &g->code.v[ci];
+	for (size_t ci = 0; ci < g->text.n; ci++) {
+		const struct text *c = &g->text.v[ci];
 		const struct section *s = c->sec;
 		uint32_t i = c->insn, end = c->insn + c->ninsn;
 		for (uint32_t r = 0; r < s->nrel; r++) {
@@ -54,7 +54,7 @@ static void collect_points(const struct cfg *g, point_vec *pts)
 			enum reloc_role role = g->target->reloc_info(rl->type)->role;
 			uint64_t symoff;
 			const struct section *t = reloc_target(g->obj, rl, &symoff);
-			if (!t || g->code_of[t->index] || !(t->flags & SHF_ALLOC) ||
+			if (!t || g->text_of[t->index] || !(t->flags & SHF_ALLOC) ||
 				(role != ROLE_ABS && role != ROLE_PCREL && role != ROLE_PLT))
 				continue;
 			while (i < end && insn_end(&g->insn.v[i]) <= rl->off)
@@ -91,7 +91,7 @@ static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t
 	const struct reloc *rl = &s->rel[r];
 	uint64_t symoff;
 	const struct section *to = reloc_target(g->obj, rl, &symoff);
-	*c = to ? cfg_code(g, to->index) : NULL;
+	*c = to ? cfg_text(g, to->index) : NULL;
 	uint64_t label = symoff + (uint64_t)rl->addend;
 	return t->relative ? label - (rl->off - t->base) : label;
 }
@@ -106,7 +106,7 @@ static void find_in_section(struct cfg *g, const point_vec *pts, uint32_t sec)
 		uint64_t symoff;
 		const struct section *to = reloc_target(g->obj, rl, &symoff);
 		bool relative = ri->role == ROLE_PCREL || ri->role == ROLE_PLT;
-		if (!to || !g->code_of[to->index] || (!relative && ri->role != ROLE_ABS))
+		if (!to || !g->text_of[to->index] || (!relative && ri->role != ROLE_ABS))
 			continue;
 		const struct point *p = point_before(pts, &cursor, sec, rl->off);
 		uint64_t base = p ? p->off : rl->off;
@@ -127,8 +127,8 @@ static void find_in_section(struct cfg *g, const point_vec *pts, uint32_t sec)
 static int ref_cmp(const void *a, const void *b)
 {
 	const struct table_ref *x = a, *y = b;
-	if (x->code != y->code)
-		return x->code < y->code ? -1 : 1;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
 	if (x->off != y->off)
 		return x->off < y->off ? -1 : 1;
 	return x->table < y->table ? -1 : x->table > y->table;
@@ -147,7 +147,7 @@ static void find_refs(struct cfg *g, const point_vec *pts)
 			p++;
 		for (size_t k = p; k < pts->n && pts->v[k].sec == tb->sec &&
 			pts->v[k].off == tb->base; k++)
-			vec_push(&g->table_ref, (struct table_ref){ pts->v[k].code,
+			vec_push(&g->table_ref, (struct table_ref){ pts->v[k].text,
 				pts->v[k].insn_off, t });
 	}
 	qsort(g->table_ref.v, g->table_ref.n, sizeof *g->table_ref.v, ref_cmp);
@@ -159,7 +159,7 @@ void tables_find(struct cfg *g)
 	collect_points(g, &pts);
 	for (uint32_t i = 1; i < g->obj->sec.n; i++) {
 		const struct section *s = &g->obj->sec.v[i];
-		if (s->dropped || !(s->flags & SHF_ALLOC) || g->code_of[i] ||
+		if (s->dropped || !(s->flags & SHF_ALLOC) || g->text_of[i] ||
 			!strncmp(s->name, ".eh_frame", 9) || s->type == SHT_NOTE)
 			continue;
 		find_in_section(g, &pts, i);
@@ -192,7 +192,7 @@ static size_t ref_from(const struct cfg *g, uint32_t code, uint64_t off)
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		const struct table_ref *r = &g->table_ref.v[mid];
-		if (r->code < code || (r->code == code && r->off < off))
+		if (r->text < code || (r->text == code && r->off < off))
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -203,8 +203,8 @@ static size_t ref_from(const struct cfg *g, uint32_t code, uint64_t off)
 /* The table references made by instructions of f: [*first, returned end). */
 static size_t func_refs(const struct cfg *g, const struct func *f, size_t *first)
 {
-	size_t i = *first = ref_from(g, f->code, f->start);
-	while (i < g->table_ref.n && g->table_ref.v[i].code == f->code &&
+	size_t i = *first = ref_from(g, f->text, f->start);
+	while (i < g->table_ref.n && g->table_ref.v[i].text == f->text &&
 		g->table_ref.v[i].off < f->end)
 		i++;
 	return i;
@@ -290,10 +290,10 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 
 static bool names_relative_table(const struct cfg *g, const struct text *c, uint64_t off)
 {
-	uint32_t code = (uint32_t)(c - g->code.v);
+	uint32_t code = (uint32_t)(c - g->text.v);
 	for (size_t i = ref_from(g, code, off); i < g->table_ref.n; i++) {
 		const struct table_ref *r = &g->table_ref.v[i];
-		if (r->code != code || r->off != off)
+		if (r->text != code || r->off != off)
 			break;
 		if (g->table.v[r->table].relative)
 			return true;
@@ -318,7 +318,7 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 		const struct section *t = reloc_target(g->obj, rl, &symoff);
 		if (!t)
 			return FROM_OUTSIDE;
-		if (g->code_of[t->index])
+		if (g->text_of[t->index])
 			return FROM_LABEL;
 		if (names_relative_table(g, c, in->off))
 			return FROM_TABLE;
@@ -383,7 +383,7 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
 	const struct cfg *g = t->g;
 	const struct block *bl = &g->block.v[b];
-	const struct text *c = &g->code.v[g->func.v[bl->func].code];
+	const struct text *c = &g->text.v[g->func.v[bl->func].text];
 	for (uint32_t i = insn; i-- > bl->insn;) {
 		if (g->insn.v[i].clobbers & REG_BIT(reg)) {
 			trace_def(t, c, b, i, reg);
@@ -427,7 +427,7 @@ static bool has_any_table(const struct cfg *g, const struct func *f)
 /* A label in the middle of f whose address is taken: by arithmetic one could leave it. */
 static bool has_inner_label(const struct cfg *g, const struct func *f)
 {
-	const struct text *c = &g->code.v[f->code];
+	const struct text *c = &g->text.v[f->text];
 	for (uint32_t b = f->block + 1; b < f->block + f->nblock; b++)
 		if (set_has(c->taken, g->insn.v[g->block.v[b].insn].off))
 			return true;
@@ -441,7 +441,7 @@ static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
 {
 	const struct cfg *g = t->g;
 	const struct func *f = &g->func.v[t->func];
-	const struct text *c = &g->code.v[g->func.v[g->block.v[b].func].code];
+	const struct text *c = &g->text.v[g->func.v[g->block.v[b].func].text];
 	const struct insn *in = &g->insn.v[i];
 	struct operation op;
 	g->target->describe(g->decoder, insn_bytes(c, in), in, &op);
@@ -475,7 +475,7 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	const struct cfg *g = t->g;
 	const struct func *f = &g->func.v[t->func];
 	const struct block *bl = &g->block.v[b];
-	const struct text *c = &g->code.v[f->code];
+	const struct text *c = &g->text.v[f->text];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);

@@ -1,21 +1,95 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rewrite.c - the passes over the object, in their order
+ */
 #include "instr/rewrite.h"
 
-#include "reloc/base.h"
+#include "instr/layout.h"
+#include "instr/static_map.h"
+#include "instr/stats.h"
+#include "reloc/codec.h"
+#include "reloc/fix.h"
+#include "runtime/abi.h"
 
-#include <fcntl.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
+struct timer {
+	bool on;
+	double last;
+};
 
-/* For now a copy: the passes are not there yet. */
+static void lap(struct timer *t, const char *what)
+{
+	if (!t->on)
+		return;
+	double now = now_seconds();
+	fprintf(stderr, "ldx: time: %-10s %.3f s\n", what, now - t->last);
+	t->last = now;
+}
+
+/* Jump-table entries count from their table's base; probe notes name the very no-op. */
+static void label_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
+{
+	const struct cfg *g = ctx;
+	if (s->type == SHT_NOTE)
+		use->bind = MAP_AT;
+	const struct table *t = cfg_table_of(g, s->index, rel);
+	if (!t || !t->relative)
+		return;
+	const struct reloc *r = &s->rel[rel];
+	uint64_t symoff, base = r->off - t->base;
+	reloc_target(g->obj, r, &symoff);
+	use->adj = -(int64_t)base;
+	if (t->proved)
+		use->bind = MAP_BRANCH;
+	else if (symbol_type(&g->obj->sym.v[r->sym]) != STT_SECTION)
+		use->keep = r->addend == 0 || (uint64_t)r->addend == base;
+}
+
+/* A section nobody rewrote keeps its bytes; its relocations follow what they name. */
+static void fix_data(struct cfg *g)
+{
+	struct object *o = g->obj;
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (s->nrel && !s->dropped && !section_is_code(s) && !s->out_rel)
+			fix_data_section(o, s, label_use, g);
+	}
+}
+
 void rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
 {
-	(void)opt;
-	int i = open(in, O_RDONLY | O_CLOEXEC), o = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	struct stat st;
-	if (i < 0 || o < 0 || fstat(i, &st))
-		fatal("cannot copy %s", in);
-	while (sendfile(o, i, NULL, (size_t)st.st_size) > 0)
-		;
+	struct arena a = { 0 };
+	struct timer t = { opt->time, now_seconds() };
+
+	struct object *o = object_read(&a, in);
+	const struct target *target = target_find(o->machine);
+	if (!target)
+		fatal("%s: no target for machine %u", in, o->machine);
+	lap(&t, "read");
+
+	struct cfg *g = cfg_build(&a, o, target);
+	lap(&t, "analyse");
+	cfg_liveness(g);
+	lap(&t, "liveness");
+
+	struct plan *p = plan_make(g, opt);
+	struct layout *lay = layout_make(p);
+	lap(&t, "layout");
+
+	emit_code(p, lay);
+	lsda_rewrite(o);
+	eh_frame_rewrite(o);
+	uint64_t dropped = debug_rewrite(o);
+	fix_data(g);
+	if (opt->stats)
+		stats_print(p, dropped, stderr);
+	if (opt->explain && !explain_print(p, opt->explain, stdout))
+		warn("--ldx-explain: no function %s", opt->explain);
+	if (opt->mode != LDX_MODE_NONE || opt->map)
+		static_map_write(p);
+	fix_symbols(o);
+	lap(&t, "rewrite");
+
+	object_write(o, out);
+	lap(&t, "write");
+	arena_free(&a);
 }

@@ -10,6 +10,27 @@
 
 #include "targets/target.h"
 
+static void check_field(const struct target *t, const struct section *s, const struct reloc *r)
+{
+	const struct reloc_info *info = t->reloc_info(r->type);
+	if (!info->name)
+		fatal_at(s, r->off, "relocation of unknown type %u", r->type);
+	/* Those of a compressed section count from its expanded contents. */
+	if (!(s->flags & SHF_COMPRESSED) && (r->off > s->size || info->size > s->size - r->off))
+		fatal_at(s, r->off, "the field of %s goes beyond the end of the section",
+			info->name);
+}
+
+void fix_check(const struct object *o)
+{
+	const struct target *t = target_find(o->machine);
+	if (!t)
+		fatal("%s: ELF machine %u is not supported", o->path, o->machine);
+	for (uint32_t i = 1; i < o->sec.n; i++)
+		for (uint32_t k = 0; k < o->sec.v[i].nrel; k++)
+			check_field(t, &o->sec.v[i], &o->sec.v[i].rel[k]);
+}
+
 /* Does the field name a place S + A?  GOT entries, sizes and the like do not move with code. */
 static bool names_label(enum reloc_role role)
 {
@@ -46,7 +67,7 @@ int64_t fix_addend(const struct object *o, const struct reloc *r, int64_t adj, e
 
 /* What cannot be said for certain of a reference into a section that changed. */
 static void check_label(const struct object *o, const struct section *s, const struct reloc *r,
-	enum reloc_role role)
+	enum reloc_role role, int64_t adj)
 {
 	uint64_t value;
 	const struct section *t = reloc_target(o, r, &value);
@@ -55,14 +76,12 @@ static void check_label(const struct object *o, const struct section *s, const s
 	if (role == ROLE_UNKNOWN)
 		fatal_at(s, r->off, "relocation of unknown type %u against section %s", r->type,
 			t->name);
-	if (names_label(role) && value + (uint64_t)r->addend > t->map->old_size)
+	if (names_label(role) && value + (uint64_t)(r->addend + adj) > t->map->old_size)
 		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section",
 			t->name, (long long)(value + (uint64_t)r->addend));
 }
 
-void fix_data_section(struct object *o, struct section *s,
-	enum map_bind (*bind)(const struct object *o, const struct section *s,
-		const struct reloc *r))
+void fix_data_section(struct object *o, struct section *s, label_use_fn *use, void *ctx)
 {
 	const struct target *target = target_find(o->machine);
 	size_t cursor = 0;
@@ -74,9 +93,12 @@ void fix_data_section(struct object *o, struct section *s,
 		*out = *r;
 		out->off = map_addr_seq(s->map, &cursor, r->off, MAP_AT);
 		enum reloc_role role = target->reloc_info(r->type)->role;
-		check_label(o, s, r, role);
-		if (names_label(role))
-			out->addend = fix_addend(o, r, 0, bind ? bind(o, s, r) : MAP_ENTRY);
+		struct label_use u = { .bind = MAP_ENTRY };
+		if (use)
+			use(ctx, s, i, &u);
+		check_label(o, s, r, role, u.adj);
+		if (names_label(role) && !u.keep)
+			out->addend = fix_addend(o, r, u.adj, u.bind);
 	}
 	if (s->rewritten)
 		return;

@@ -9,6 +9,13 @@
 #include "reloc/object.h"
 
 /*
+ * What object_read() cannot check without the target: there is one for this
+ * machine, and every relocation has a known type and a field that lies in its
+ * section.  Right after object_read().  fatal() when not.
+ */
+void fix_check(const struct object *o);
+
+/*
  * The addend with which r, whose field names label = S + A + adj (adj: distance
  * from the field to the pc it counts from, 0 for absolute fields and unwind
  * tables), names the label's new place.  The symbol's own new value is taken
@@ -17,14 +24,23 @@
 int64_t fix_addend(const struct object *o, const struct reloc *r, int64_t adj, enum map_bind bind);
 
 /*
- * Set out_rel of a section that holds no code: every relocation at its new
- * place (the section's own map) with its new addend.  Labels in code bind to
- * MAP_ENTRY unless bind, when given, says otherwise for a relocation.
- * Sets out and out_size too when the section's contents did not change.
+ * How a relocation in data names its label, where that is not S + A bound to
+ * MAP_ENTRY: jump-table entries, probe notes.
  */
-void fix_data_section(struct object *o, struct section *s,
-	enum map_bind (*bind)(const struct object *o, const struct section *s,
-		const struct reloc *r));
+struct label_use {
+	int64_t adj;		/* as for fix_addend() */
+	enum map_bind bind;
+	bool keep;		/* the addend stays as it is: the symbol alone moves */
+};
+typedef void label_use_fn(void *ctx, const struct section *s, uint32_t rel, struct label_use *use);
+
+/*
+ * Set out_rel of a section that holds no code: every relocation at its new
+ * place (the section's own map) with its new addend.  use, when given, may change
+ * how relocation number rel of s names its label.  Sets out and out_size too
+ * when the section's contents did not change.
+ */
+void fix_data_section(struct object *o, struct section *s, label_use_fn *use, void *ctx);
 
 /* Symbol values and sizes follow the maps.  Last: fix_addend() reads the old values. */
 void fix_symbols(struct object *o);

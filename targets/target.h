@@ -117,7 +117,7 @@ struct reloc_info {
 };
 
 /* Code to be inserted.  Its relocations are against symbols of the object. */
-struct code {
+struct snippet {
 	uint8_t bytes[64];
 	uint32_t n;
 	struct reloc rel[4];	/* off: within bytes */
@@ -138,7 +138,7 @@ struct target {
 	regset entry_live;		/* may be live when a function is entered by a call or tail call */
 	regset call_clobbers;		/* the psABI: lost over a call, flags included */
 	regset no_scratch;		/* never to be used as a scratch register: the stack pointer... */
-	uint32_t abs64_type, pc32_type, none_type;	/* R_* for relocations we make */
+	uint32_t abs64_type, pc32_type, pc64_type, none_type; /* R_* for relocations we make */
 
 	/* NULL name when the type is not known */
 	const struct reloc_info *(*reloc_info)(uint32_t type);
@@ -194,10 +194,22 @@ struct target {
 	 * flags it uses a dead register; without that it saves one, beyond what
 	 * the ABI lets a leaf function keep below its stack pointer.
 	 */
-	enum count_kind (*emit_count)(struct code *c, uint32_t counter, int64_t off, regset dead);
+	enum count_kind (*emit_count)(struct snippet *c, uint32_t counter, int64_t off, regset dead);
 
 	/* Append what an indirect target must begin with: endbr64, bti c. */
-	void (*emit_landing)(struct code *c);
+	void (*emit_landing)(struct snippet *c);
+
+	/*
+	 * Append code that calls symbol hook when the system call just made
+	 * returned 0.  hook preserves all registers; only dead may change else.
+	 */
+	void (*emit_fork_check)(struct snippet *c, uint32_t hook, regset dead);
+
+	/*
+	 * True when the system call that ends these n instructions (of a section with
+	 * contents text) may create a process: false only when its number is known.
+	 */
+	bool (*may_fork)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 
 	/*
 	 * True when the bytes of a function must not change because other code

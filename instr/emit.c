@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.c - code sections written anew by their maps; see layout.h
+ *
+ * Bytes between two edits are copied; what the edits insert is encoded; then every
+ * field that holds a distance and has no relocation is set, and every relocation
+ * follows its field.  This is the only place where code bytes change.
+ */
+#include "instr/layout.h"
+
+#include "reloc/fix.h"
+
+#include <stdlib.h>
+
+struct emit {
+	const struct plan *p;
+	const struct cfg *g;
+	const struct text *t;
+	const struct layout *l;
+	struct section *s;
+	VEC(struct reloc) rel;	/* all of the new section's, not sorted yet */
+};
+
+/* Inserted code -------------------------------------------------------- */
+
+static uint8_t *put_part(struct emit *w, uint8_t *out, const struct site *s)
+{
+	const struct target *t = w->g->target;
+	if (s->kind == SITE_NOPS) {
+		t->nops(out, s->arg);
+		return out + s->arg;
+	}
+	struct snippet code;
+	site_code(w->p, s, &code);
+	memcpy(out, code.bytes, code.n);
+	for (uint32_t i = 0; i < code.nrel; i++) {
+		struct reloc r = code.rel[i];
+		r.off += (uint64_t)(out - w->s->out);
+		vec_push(&w->rel, r);
+	}
+	return out + code.n;
+}
+
+/* All that an edit inserts in front of its place.  Sites are in the order of the parts. */
+static void put_sites(struct emit *w, const struct edit *e, uint32_t *site)
+{
+	const struct plan *p = w->p;
+	uint8_t *out = w->s->out + e->new_end;
+	uint32_t end = w->l->site + w->l->nsite;
+	bool padded = false;
+	for (; *site < end && p->site.v[*site].off == e->old; (*site)++) {
+		const struct site *s = &p->site.v[*site];
+		if (!padded && s->part != PART_FALL) {
+			w->g->target->nops(out, e->pad);
+			out += e->pad;
+			padded = true;
+		}
+		out = put_part(w, out, s);
+	}
+	if (!padded)
+		w->g->target->nops(out, e->pad);
+}
+
+static void put_bytes(struct emit *w)
+{
+	const struct addrmap *m = &w->l->map;
+	const struct section *s = w->s;
+	uint64_t from = 0, to = 0;
+	uint32_t site = w->l->site;
+	for (size_t k = 0; k < m->n; k++) {
+		const struct edit *e = &m->edit[k];
+		memcpy(s->out + to, s->data + from, e->old - from);
+		put_sites(w, e, &site);
+		uint64_t at = e->new_end + e->fall + e->pad + e->func + e->block;
+		uint32_t span = w->l->span[k];
+		uint64_t n = (uint64_t)((int64_t)span + e->grow);
+		if (e->grow)
+			w->g->target->nops(s->out + at, n);
+		else
+			memcpy(s->out + at, s->data + e->old, span);
+		from = e->old + span;
+		to = at + n;
+	}
+	memcpy(s->out + to, s->data + from, s->size - from);
+}
+
+/* Distances ------------------------------------------------------------ */
+
+static void set_distance(struct emit *w, uint32_t i, uint64_t at, uint64_t to, bool known)
+{
+	const struct insn *in = &w->g->insn.v[i];
+	unsigned len = w->l->len[i - w->t->insn];
+	uint8_t *out = w->s->out + at;
+	int64_t dist = known ? (int64_t)(to - at) : 0;
+	if (in->flags & INSN_OPERAND_PC) {
+		int64_t disp = dist - len;
+		if (disp != (int32_t)disp)
+			fatal_at(w->s, in->off, "an operand no longer reaches its place");
+		if (known)
+			put_u32(out + in->pc_off, (uint32_t)disp);
+		return;
+	}
+	if (!known && len == in->len)
+		return;
+	if (!w->g->target->branch_encode(in, w->s->data + in->off, len, dist, out))
+		fatal_at(w->s, in->off, "a branch no longer reaches its target");
+}
+
+/*
+ * Fields of instructions.  In an opaque function only what leaves it changes,
+ * and nothing in what may be data.
+ */
+static void put_fields(struct emit *w)
+{
+	const struct cfg *g = w->g;
+	const struct text *t = w->t;
+	size_t cursor = 0;
+	uint32_t f = t->func;
+	for (uint32_t i = t->insn; i < t->insn + t->ninsn; i++) {
+		const struct insn *in = &g->insn.v[i];
+		uint32_t sec;
+		uint64_t off;
+		const struct reloc *r;
+		while (f + 1 < t->func + t->nfunc && g->func.v[f + 1].start <= in->off)
+			f++;
+		const struct func *fn = &g->func.v[f];
+		if (!in->pc_size || !cfg_target(g, t, i, &sec, &off, &r))
+			continue;
+		if (fn->why != OPAQUE_NOT && (!fn->is_code || (off >= fn->start && off < fn->end)))
+			continue;
+		uint64_t at = map_addr_seq(&w->l->map, &cursor, in->off, MAP_AT);
+		enum map_bind bind = layout_bind(g, f, t, off);
+		if ((in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM))
+			bind = MAP_AT;
+		set_distance(w, i, at, r ? 0 : map_addr(&w->l->map, off, bind), !r);
+	}
+}
+
+/* Relocations ---------------------------------------------------------- */
+
+static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
+{
+	const struct cfg *g = w->g;
+	struct reloc out = *r;
+	const struct reloc_info *ri = g->target->reloc_info(r->type);
+	enum reloc_role role = ri->role;
+	bool pcrel = role == ROLE_PCREL || role == ROLE_PLT;
+	if (i == UINT32_MAX) {
+		out.off = map_addr(&w->l->map, r->off, MAP_AT);
+		if (pcrel || role == ROLE_ABS)
+			out.addend = fix_addend(g->obj, r, 0, MAP_ENTRY);
+		vec_push(&w->rel, out);
+		return;
+	}
+	const struct insn *in = &g->insn.v[i];
+	uint64_t at = map_addr(&w->l->map, in->off, MAP_AT);
+	unsigned len = w->l->len[i - w->t->insn];
+	out.off = at + (r->off - in->off);
+	if (len != in->len)
+		out.off = at + g->target->branch_field(in, len);
+	bool field = r->off == in->off + in->pc_off && in->pc_size;
+	int64_t adj = pcrel && field ? (int64_t)(insn_end(in) - r->off) : 0;
+	if (pcrel || role == ROLE_ABS) {
+		enum map_bind bind = MAP_ENTRY;
+		uint64_t symoff;
+		const struct section *ts = reloc_target(g->obj, r, &symoff);
+		const struct text *tt = ts ? cfg_text(g, ts->index) : NULL;
+		if (tt == w->t && field && !(in->flags & INSN_OPERAND_PC))
+			bind = layout_bind(g, cfg_func_at(g, w->t, in->off), tt,
+				symoff + (uint64_t)(r->addend + adj));
+		else if (tt && field && (in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM))
+			bind = MAP_AT;
+		out.addend = fix_addend(g->obj, r, adj, bind);
+	}
+	vec_push(&w->rel, out);
+}
+
+static int reloc_cmp(const void *a, const void *b)
+{
+	const struct reloc *x = a, *y = b;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+static void put_relocs(struct emit *w)
+{
+	const struct cfg *g = w->g;
+	uint32_t i = w->t->insn, end = w->t->insn + w->t->ninsn;
+	for (uint32_t k = 0; k < w->s->nrel; k++) {
+		const struct reloc *r = &w->s->rel[k];
+		while (i < end && insn_end(&g->insn.v[i]) <= r->off)
+			i++;
+		move_reloc(w, r, i < end && g->insn.v[i].off <= r->off ? i : UINT32_MAX);
+	}
+	bool sorted = true;
+	for (size_t k = 1; k < w->rel.n; k++)
+		sorted = sorted && w->rel.v[k - 1].off <= w->rel.v[k].off;
+	if (!sorted)
+		qsort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
+	w->s->out_rel = arena_array(g->arena, struct reloc, w->rel.n + 1);
+	if (w->rel.n)
+		memcpy(w->s->out_rel, w->rel.v, w->rel.n * sizeof *w->rel.v);
+	w->s->out_nrel = (uint32_t)w->rel.n;
+}
+
+void emit_code(const struct plan *p, const struct layout *lay)
+{
+	struct emit w = { .p = p, .g = p->g };
+	for (uint32_t i = 0; i < p->g->text.n; i++) {
+		w.t = &p->g->text.v[i];
+		w.l = &lay[i];
+		w.s = w.t->sec;
+		w.rel.n = 0;
+		w.s->rewritten = true;
+		w.s->out_size = w.l->map.new_size;
+		w.s->out = arena_array(p->g->arena, uint8_t, w.s->out_size + 16);
+		put_bytes(&w);
+		put_fields(&w);
+		put_relocs(&w);
+	}
+	vec_free(&w.rel);
+}

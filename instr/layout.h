@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * layout.h - the new layout of code sections
+ *
+ * layout_make() turns a plan into an address map for every code section.  Short
+ * branches that no longer reach become long, which moves code, which may push
+ * other branches out of reach: repeated until nothing changes.  Branches only
+ * grow, so it ends.  Alignment that the input asked for is made anew.
+ */
+#ifndef LDX_INSTR_LAYOUT_H
+#define LDX_INSTR_LAYOUT_H
+
+#include "instr/plan.h"
+#include "reloc/map.h"
+
+/* One code section's layout, as emit.c needs it beside the map. */
+struct layout {
+	struct addrmap map;
+	uint32_t *span;		/* for each edit: how many old bytes it replaces */
+	uint32_t site, nsite;	/* the plan's sites in this section */
+	uint8_t *len;		/* new length of each insn of the section */
+};
+
+/* Sets the map of each code section; returns one layout for each cfg text. */
+struct layout *layout_make(const struct plan *p);
+
+/* How a branch or label reference from function `from' to offset off of text t binds. */
+enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct text *t, uint64_t off);
+
+/* Encode all code sections into out, with all relocations. */
+void emit_code(const struct plan *p, const struct layout *lay);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan.c - where counters go; see plan.h
+ *
+ * A block is counted once, as early in it as the counting code is cheap: where the
+ * flags are dead a counter costs one instruction.  But never behind an
+ * instruction that may fault, because a handler may leave the block for good
+ * there, nor behind its last one.
+ */
+#include "instr/plan.h"
+
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+void site_code(const struct plan *p, const struct site *s, struct snippet *out)
+{
+	const struct target *t = p->g->target;
+	*out = (struct snippet){ 0 };
+	switch ((enum site_kind)s->kind) {
+	case SITE_ENTRY:
+		t->emit_landing(out);
+		/* fallthrough */
+	case SITE_COUNT:
+		t->emit_count(out, p->sym_counters, (int64_t)s->arg * 8, s->dead);
+		break;
+	case SITE_FORK:
+		t->emit_fork_check(out, p->sym_forked, s->dead);
+		break;
+	case SITE_NOPS:
+		break;
+	}
+}
+
+/* A place in a block, and how good it is. */
+struct spot {
+	uint32_t off;
+	uint8_t part, how;
+	regset dead;
+};
+
+/* The live sets before each instruction of a block, last first; its length is ninsn. */
+static void live_before(const struct cfg *g, const struct block *b, regset *live)
+{
+	regset l = b->live_out;
+	for (uint32_t k = b->ninsn; k-- > 0;) {
+		const struct insn *in = &g->insn.v[b->insn + k];
+		if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
+			l |= in->reads;
+		else
+			l = insn_live(in, l);
+		live[k] = l;
+	}
+}
+
+static uint8_t count_cost(const struct plan *p, regset dead)
+{
+	struct snippet c = { 0 };
+	return (uint8_t)p->g->target->emit_count(&c, p->sym_counters, 0, dead);
+}
+
+static bool better(struct spot *best, bool first, struct spot s)
+{
+	if (first || s.how < best->how)
+		*best = s;
+	return best->how == COUNT_DIRECT;
+}
+
+static struct spot find_spot(const struct plan *p, const struct block *b, regset *live)
+{
+	const struct cfg *g = p->g;
+	const struct func *f = &g->func.v[b->func];
+	struct spot best = { 0 };
+	bool first = true;
+	live_before(g, b, live);
+	for (uint32_t k = 0; k < b->ninsn; k++) {
+		const struct insn *in = &g->insn.v[b->insn + k];
+		bool barred = (in->flags & (INSN_GLUED | INSN_LANDING)) && !(k == 0 &&
+			!(in->flags & INSN_LANDING));
+		if (!barred) {
+			regset dead = cfg_scratch(g, f, live[k]);
+			if (better(&best, first, (struct spot){ in->off, PART_BLOCK,
+					count_cost(p, dead), dead }))
+				return best;
+			first = false;
+		}
+		if (in->flags & INSN_MEM)
+			return best;
+	}
+	if (first) {
+		/* a landing alone: behind it, and in front of whoever branches there */
+		regset dead = cfg_scratch(g, f, b->live_out);
+		best = (struct spot){ (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]),
+			PART_FALL, count_cost(p, dead), dead };
+	}
+	return best;
+}
+
+static uint32_t add_counter(struct plan *p, uint32_t text, struct spot s)
+{
+	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .part = s.part,
+		.kind = SITE_COUNT, .how = s.how, .arg = p->ncounters, .dead = s.dead });
+	return ++p->ncounters;
+}
+
+/* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
+static bool loops_to_start(const struct cfg *g, uint32_t fi)
+{
+	const struct func *f = &g->func.v[fi];
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		if (g->block.v[b].target == f->block && g->block.v[b].end != END_CALL)
+			return true;
+	return false;
+}
+
+static bool is_function_symbol(const struct cfg *g, const struct func *f)
+{
+	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+/*
+ * The entries of an opaque function can be counted in front of it when it is
+ * entered as a function only, and does not depend on where it starts.
+ */
+static bool entry_safe(const struct cfg *g, const struct func *f)
+{
+	const struct text *t = &g->text.v[f->text];
+	if (t->frozen || !is_function_symbol(g, f) || f->falls_in || !f->nblock ||
+		g->insn.v[g->block.v[f->block].insn].off != f->start)
+		return false;
+	return f->why == OPAQUE_JUMP || f->why == OPAQUE_TABLE || f->why == OPAQUE_REFERENCE;
+}
+
+static void count_entry(struct plan *p, uint32_t fi)
+{
+	const struct cfg *g = p->g;
+	const struct func *f = &g->func.v[fi];
+	const struct insn *in = &g->insn.v[g->block.v[f->block].insn];
+	if (f->why != OPAQUE_NOT) {
+		if (!entry_safe(g, f))
+			return;
+		vec_push(&p->site, (struct site){ .text = f->text, .off = (uint32_t)f->start,
+			.part = PART_FUNC, .how = COUNT_SAVE, .arg = p->ncounters,
+			.kind = in->flags & INSN_LANDING ? SITE_ENTRY : SITE_COUNT });
+		p->func_counter[fi] = ++p->ncounters;
+		return;
+	}
+	struct spot s = { .off = in->off, .part = PART_FUNC };
+	regset live = g->block.v[f->block].live_in;
+	if (in->flags & INSN_LANDING) {
+		s.off = (uint32_t)insn_end(in);
+		live = g->block.v[f->block].ninsn > 1 ? live : g->block.v[f->block].live_out;
+	}
+	s.dead = cfg_scratch(g, f, live);
+	s.how = count_cost(p, s.dead);
+	p->func_counter[fi] = add_counter(p, f->text, s);
+}
+
+static void plan_func(struct plan *p, uint32_t fi, regset **live, size_t *cap)
+{
+	const struct cfg *g = p->g;
+	const struct func *f = &g->func.v[fi];
+	bool blocks = p->opt->mode == LDX_MODE_BLOCKS && f->why == OPAQUE_NOT;
+	if (!f->is_code || !f->nblock)
+		return;
+	if (!blocks || loops_to_start(g, fi))
+		count_entry(p, fi);
+	for (uint32_t b = f->block; blocks && b < f->block + f->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->gap)
+			continue;
+		if (*cap < bl->ninsn)
+			*live = vec_grow(*live, cap, bl->ninsn, sizeof **live);
+		p->block_counter[b] = add_counter(p, f->text, find_spot(p, bl, *live));
+	}
+}
+
+/*
+ * System calls that may be fork() or clone(): every one whose number is not known
+ * to be another.  numbers the target says.
+ */
+static void plan_forks(struct plan *p)
+{
+	const struct cfg *g = p->g;
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct func *f = &g->func.v[bl->func];
+		const struct text *t = &g->text.v[f->text];
+		if (!g->target->may_fork || bl->end != END_SYSCALL || bl->gap || f->why != OPAQUE_NOT ||
+			bl->fall == NO_BLOCK)
+			continue;
+		uint32_t last = bl->insn + bl->ninsn - 1;
+		if (!g->target->may_fork(g->decoder, t->sec->data, &g->insn.v[bl->insn], bl->ninsn))
+			continue;
+		vec_push(&p->site, (struct site){ .text = f->text, .part = PART_FALL,
+			.off = (uint32_t)insn_end(&g->insn.v[last]), .kind = SITE_FORK,
+			.dead = cfg_scratch(g, f, bl->live_out) });
+	}
+}
+
+/* xorshift64 (Marsaglia 2003): the same seed gives the same links everywhere. */
+static uint64_t next_random(uint64_t *s)
+{
+	*s ^= *s << 13;
+	*s ^= *s >> 7;
+	*s ^= *s << 17;
+	return *s;
+}
+
+static void plan_stress(struct plan *p)
+{
+	const struct cfg *g = p->g;
+	uint64_t seed = p->opt->stress_seed * 0x9e3779b97f4a7c15 + 1;
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct func *f = &g->func.v[bl->func];
+		if (bl->gap || f->why != OPAQUE_NOT)
+			continue;
+		for (uint32_t k = 0; k < bl->ninsn; k++) {
+			const struct insn *in = &g->insn.v[bl->insn + k];
+			uint64_t r = next_random(&seed);
+			if (r % 3 || in->kind == INSN_NOP ||
+				(in->flags & (INSN_GLUED | INSN_LANDING)))
+				continue;
+			uint32_t n = r >> 8 & 0x3f ? 1 + (uint32_t)(r >> 16) % 9
+						   : 1 + (uint32_t)(r >> 16) % 200;
+			vec_push(&p->site, (struct site){ .text = f->text, .off = in->off,
+				.part = k ? PART_BLOCK : (uint8_t)(r >> 40) % 3,
+				.kind = SITE_NOPS, .arg = n });
+		}
+	}
+}
+
+static int site_cmp(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind > y->kind ? -1 : 1; /* SITE_FORK before all counting */
+	return x->arg < y->arg ? -1 : x->arg > y->arg;
+}
+
+struct plan *plan_make(const struct cfg *g, const struct rewrite_options *opt)
+{
+	struct plan *p = arena_new(g->arena, struct plan);
+	p->g = g;
+	p->opt = opt;
+	p->block_counter = arena_array(g->arena, uint32_t, g->block.n + 1);
+	p->func_counter = arena_array(g->arena, uint32_t, g->func.n + 1);
+	if (opt->stress)
+		plan_stress(p);
+	if (opt->mode != LDX_MODE_NONE) {
+		struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
+			.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
+		p->sym_counters = object_add_symbol(g->obj, &s);
+		s.name = "__ldx_forked";
+		p->sym_forked = object_add_symbol(g->obj, &s);
+		regset *live = NULL;
+		size_t cap = 0;
+		for (uint32_t f = 0; f < g->func.n; f++)
+			if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
+				plan_func(p, f, &live, &cap);
+		free(live);
+		plan_forks(p);
+	}
+	if (p->site.n)
+		qsort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
+	return p;
+}

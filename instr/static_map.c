@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * static_map.c - the map of functions, blocks and counters; see runtime/abi.h
+ */
+#include "instr/static_map.h"
+
+#include "reloc/map.h"
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+struct writer {
+	const struct plan *p;
+	const struct cfg *g;
+	struct buf b;
+	struct buf strings;
+	struct strmap seen;
+	VEC(struct reloc) rel;
+	uint32_t *section_symbol;	/* by section index; 0: none */
+	uint32_t *file;			/* by symbol: offset of its file's name in strings */
+	int64_t last_counter;
+	uint64_t nfuncs, nblocks;
+};
+
+static uint64_t intern(struct writer *w, const char *s)
+{
+	uint64_t *slot = strmap_slot(&w->seen, s);
+	if (!*slot) {
+		*slot = w->strings.n + 1;
+		buf_str(&w->strings, s);
+	}
+	return *slot - 1;
+}
+
+/* A symbol to refer to each section by, and the file each local symbol is of. */
+static void index_symbols(struct writer *w)
+{
+	const struct object *o = w->g->obj;
+	w->section_symbol = arena_array(w->g->arena, uint32_t, o->sec.n);
+	w->file = arena_array(w->g->arena, uint32_t, o->sym.n);
+	uint32_t file = 0;
+	for (uint32_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		if (symbol_type(s) == STT_FILE)
+			file = (uint32_t)intern(w, s->name);
+		w->file[i] = i < o->nlocal ? file : 0;
+		if (s->sec && s->sec < o->sec.n && symbol_type(s) == STT_SECTION)
+			w->section_symbol[s->sec] = i;
+	}
+}
+
+static void put_address(struct writer *w, const struct func *f, uint64_t entry)
+{
+	uint32_t sec = w->g->text.v[f->text].sec->index;
+	uint32_t sym = w->section_symbol[sec] ? w->section_symbol[sec] : f->sym;
+	int64_t addend = (int64_t)entry;
+	if (sym && !w->section_symbol[sec])
+		addend = 0; /* the symbol is at the function's start, and moves with it */
+	if (sym)
+		vec_push(&w->rel, (struct reloc){ .off = sizeof(struct ldx_map_header) + w->b.n,
+			.addend = addend, .type = w->g->target->abs64_type, .sym = sym });
+	buf_u64(&w->b, 0);
+}
+
+static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *moved)
+{
+	const struct cfg *g = w->g;
+	const struct block *bl = &g->block.v[b];
+	const struct section *s = g->text.v[g->func.v[bl->func].text].sec;
+	uint64_t from = g->insn.v[bl->insn].off, to = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
+	uint64_t at = map_addr(s->map, from, MAP_AT);
+	uint32_t counter = w->p->block_counter[b];
+	buf_uleb(&w->b, from - *end);
+	buf_uleb(&w->b, to - from);
+	buf_uleb(&w->b, bl->ninsn);
+	buf_sleb(&w->b, (int64_t)(at - *moved));
+	buf_uleb(&w->b, (counter ? LDX_BLOCK_COUNTED : 0u) | (bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
+		(bl->entry ? LDX_BLOCK_ENTRY : 0u));
+	if (counter) {
+		int64_t number = (int64_t)counter - 1;
+		buf_sleb(&w->b, number - w->last_counter - 1);
+		w->last_counter = number;
+	}
+	*end = to;
+	*moved = at;
+}
+
+static void put_func(struct writer *w, uint32_t fi)
+{
+	const struct cfg *g = w->g;
+	const struct func *f = &g->func.v[fi];
+	const struct section *s = g->text.v[f->text].sec;
+	uint64_t entry = map_addr(s->map, f->start, MAP_ENTRY), end = f->start, moved = entry;
+	bool whole = f->why == OPAQUE_NOT;
+	uint32_t n = 0;
+	for (uint32_t b = f->block; whole && b < f->block + f->nblock; b++)
+		n += !g->block.v[b].gap;
+	put_address(w, f, entry);
+	buf_uleb(&w->b, intern(w, func_name(g, f)));
+	buf_uleb(&w->b, intern(w, s->name));
+	buf_uleb(&w->b, f->sym ? w->file[f->sym] : 0);
+	buf_uleb(&w->b, f->start);
+	buf_uleb(&w->b, f->end - f->start);
+	buf_uleb(&w->b, (whole ? 0u : LDX_FUNC_OPAQUE) |
+		(w->p->func_counter[fi] ? LDX_FUNC_ENTRY : 0u));
+	buf_uleb(&w->b, w->p->func_counter[fi]);
+	buf_uleb(&w->b, whole ? 0 : intern(w, opaque_text[f->why]));
+	buf_uleb(&w->b, n);
+	for (uint32_t b = f->block; n && b < f->block + f->nblock; b++)
+		if (!g->block.v[b].gap)
+			put_block(w, b, &end, &moved);
+	w->nfuncs++;
+	w->nblocks += n;
+}
+
+/* FNV-1a (public domain, Fowler, Noll and Vo), eight bytes at a time would be another hash. */
+static uint64_t checksum(const struct buf *b)
+{
+	uint64_t h = 0xcbf29ce484222325;
+	for (size_t i = 0; i < b->n; i++)
+		h = (h ^ b->v[i]) * 0x100000001b3;
+	return h;
+}
+
+static void add_map(struct writer *w, uint64_t *build)
+{
+	struct object *o = w->g->obj;
+	uint64_t strings = sizeof(struct ldx_map_header) + w->b.n;
+	buf_put(&w->b, w->strings.v, w->strings.n);
+	*build = checksum(&w->b);
+	struct ldx_map_header h = { .magic = LDX_MAP_MAGIC, .header_size = sizeof h,
+		.build = *build, .ncounters = w->p->ncounters, .nfuncs = w->nfuncs,
+		.nblocks = w->nblocks, .strings = strings, .size = sizeof h + w->b.n,
+		.mode = (uint32_t)w->p->opt->mode, .machine = o->machine };
+	uint8_t *all = arena_alloc(o->arena, sizeof h + w->b.n);
+	memcpy(all, &h, sizeof h);
+	memcpy(all + sizeof h, w->b.v, w->b.n);
+	struct section s = { .name = ".ldx.map", .type = SHT_PROGBITS, .align = 8,
+		.size = h.size, .data = all, .rewritten = true, .out = all, .out_size = h.size,
+		.out_nrel = (uint32_t)w->rel.n };
+	s.out_rel = arena_array(o->arena, struct reloc, w->rel.n + 1);
+	if (w->rel.n)
+		memcpy(s.out_rel, w->rel.v, w->rel.n * sizeof *w->rel.v);
+	object_add_section(o, &s);
+}
+
+static void add_counters(const struct plan *p, uint64_t build)
+{
+	struct object *o = p->g->obj;
+	uint64_t bytes = ((uint64_t)p->ncounters * 8 + LDX_PAGE) & ~(uint64_t)(LDX_PAGE - 1);
+	struct section s = { .name = ".ldx.counters", .type = SHT_NOBITS, .align = LDX_PAGE,
+		.flags = SHF_ALLOC | SHF_WRITE, .size = bytes };
+	o->sym.v[p->sym_counters].sec = object_add_section(o, &s);
+
+	struct ldx_info *info = arena_new(o->arena, struct ldx_info);
+	*info = (struct ldx_info){ .magic = LDX_INFO_MAGIC, .build = build,
+		.ncounters = p->ncounters };
+	struct reloc *r = arena_new(o->arena, struct reloc);
+	*r = (struct reloc){ .off = offsetof(struct ldx_info, counters),
+		.type = p->g->target->pc64_type, .sym = p->sym_counters };
+	struct section si = { .name = ".ldx.info", .type = SHT_PROGBITS, .align = 8,
+		.flags = SHF_ALLOC, .size = sizeof *info, .data = (uint8_t *)info,
+		.rewritten = true, .out = (uint8_t *)info, .out_size = sizeof *info,
+		.out_rel = r, .out_nrel = 1 };
+	struct symbol sym = { .name = "__ldx_info", .sec = object_add_section(o, &si),
+		.size = sizeof *info, .other = STV_HIDDEN,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT) };
+	object_add_symbol(o, &sym);
+}
+
+void static_map_write(const struct plan *p)
+{
+	struct writer w = { .p = p, .g = p->g, .last_counter = -1 };
+	uint64_t build;
+	intern(&w, "");
+	index_symbols(&w);
+	for (uint32_t f = 0; f < p->g->func.n; f++)
+		if (p->g->func.v[f].is_code)
+			put_func(&w, f);
+	add_map(&w, &build);
+	if (p->opt->mode != 0)
+		add_counters(p, build);
+	vec_free(&w.rel);
+	free(w.b.v);
+	free(w.strings.v);
+	free(w.seen.v);
+}

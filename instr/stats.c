@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stats.c - --ldx-stats and --ldx-explain; line-oriented, so that grep and awk can read it
+ */
+#include "instr/stats.h"
+
+struct tally {
+	uint64_t funcs, bytes;
+};
+
+static void print_opaque(const struct plan *p, FILE *f)
+{
+	const struct cfg *g = p->g;
+	for (uint32_t i = 0; i < g->func.n; i++) {
+		const struct func *fn = &g->func.v[i];
+		const struct text *t = &g->text.v[fn->text];
+		if (fn->is_code && fn->why != OPAQUE_NOT)
+			fprintf(f, "ldx: stats: opaque: %s: (%s+0x%llx): %s\n", func_name(g, fn),
+				t->sec->name, (unsigned long long)fn->why_off,
+				opaque_text[fn->why]);
+	}
+}
+
+static void print_sites(const struct plan *p, FILE *f)
+{
+	static const char *const kind[COUNT_KINDS] = { [COUNT_DIRECT] = "one instruction",
+		[COUNT_LEA] = "with a free register", [COUNT_SAVE] = "with a saved register" };
+	uint64_t n[COUNT_KINDS] = { 0 };
+	for (size_t i = 0; i < p->site.n; i++)
+		if (p->site.v[i].kind == SITE_COUNT || p->site.v[i].kind == SITE_ENTRY)
+			n[p->site.v[i].how]++;
+	for (int k = 0; k < COUNT_KINDS; k++)
+		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k], (unsigned long long)n[k]);
+}
+
+void stats_print(const struct plan *p, uint64_t dropped_debug, FILE *f)
+{
+	const struct cfg *g = p->g;
+	struct tally by[OPAQUE_REASONS] = { 0 }, all = { 0 }, data = { 0 };
+	uint64_t blocks = 0, tables = 0;
+	for (uint32_t i = 0; i < g->func.n; i++) {
+		const struct func *fn = &g->func.v[i];
+		struct tally *t = fn->is_code ? &by[fn->why] : &data;
+		t->funcs++;
+		t->bytes += fn->end - fn->start;
+		all.funcs += fn->is_code;
+		all.bytes += fn->is_code ? fn->end - fn->start : 0;
+	}
+	for (size_t b = 0; b < g->block.n; b++)
+		blocks += !g->block.v[b].gap;
+	for (size_t t = 0; t < g->table.n; t++)
+		tables += g->table.v[t].proved;
+	fprintf(f, "ldx: stats: sections with code: %zu\n", g->text.n);
+	fprintf(f, "ldx: stats: instructions: %zu\n", g->insn.n);
+	fprintf(f, "ldx: stats: functions: %llu (%llu bytes)\n", (unsigned long long)all.funcs,
+		(unsigned long long)all.bytes);
+	fprintf(f, "ldx: stats: blocks: %llu\n", (unsigned long long)blocks);
+	fprintf(f, "ldx: stats: jump tables: %llu\n", (unsigned long long)tables);
+	fprintf(f, "ldx: stats: counters: %u\n", p->ncounters);
+	print_sites(p, f);
+	for (int r = 0; r < OPAQUE_REASONS; r++)
+		if (by[r].funcs)
+			fprintf(f, "ldx: stats: %s%s: %llu (%llu bytes, %.2f %%)\n",
+				r ? "opaque, " : "", opaque_text[r],
+				(unsigned long long)by[r].funcs, (unsigned long long)by[r].bytes,
+				all.bytes ? 100.0 * (double)by[r].bytes / (double)all.bytes : 0.0);
+	fprintf(f, "ldx: stats: regions not known to be code: %llu (%llu bytes)\n",
+		(unsigned long long)data.funcs, (unsigned long long)data.bytes);
+	if (dropped_debug)
+		fprintf(f, "ldx: stats: note: debug sections dropped: %llu bytes\n",
+			(unsigned long long)dropped_debug);
+	print_opaque(p, f);
+}
+
+/* Explain -------------------------------------------------------------- */
+
+static const char *const end_text[] = {
+	[END_FALL] = "falls through", [END_JUMP] = "jumps", [END_BRANCH] = "branches",
+	[END_CALL] = "calls", [END_TABLE] = "jumps by table", [END_LEAVE] = "jumps to an address",
+	[END_RET] = "returns", [END_TRAP] = "does not continue", [END_SYSCALL] = "system call",
+};
+
+static unsigned long long block_off(const struct cfg *g, uint32_t b)
+{
+	return g->insn.v[g->block.v[b].insn].off;
+}
+
+static void print_target(void *ctx, uint32_t b)
+{
+	struct { const struct cfg *g; FILE *f; } *c = ctx;
+	fprintf(c->f, " 0x%llx", block_off(c->g, b));
+}
+
+static void explain_block(const struct plan *p, uint32_t b, FILE *f)
+{
+	const struct cfg *g = p->g;
+	const struct block *bl = &g->block.v[b];
+	struct { const struct cfg *g; FILE *f; } ctx = { g, f };
+	fprintf(f, "  block 0x%llx: %u instructions, %s", block_off(g, b), bl->ninsn,
+		bl->gap ? "padding" : end_text[bl->end]);
+	if (bl->target != NO_BLOCK)
+		fprintf(f, " to %s 0x%llx", func_name(g, &g->func.v[g->block.v[bl->target].func]),
+			block_off(g, bl->target));
+	if (bl->end == END_TABLE) {
+		fprintf(f, ":");
+		cfg_table_targets(g, b, print_target, &ctx);
+	}
+	if (bl->fall != NO_BLOCK)
+		fprintf(f, ", continues at 0x%llx", block_off(g, bl->fall));
+	if (p->block_counter[b])
+		fprintf(f, ", counter %u", p->block_counter[b] - 1);
+	fputc('\n', f);
+}
+
+bool explain_print(const struct plan *p, const char *name, FILE *f)
+{
+	const struct cfg *g = p->g;
+	bool found = false;
+	for (uint32_t i = 0; i < g->func.n; i++) {
+		const struct func *fn = &g->func.v[i];
+		const struct section *s = g->text.v[fn->text].sec;
+		if (strcmp(func_name(g, fn), name))
+			continue;
+		found = true;
+		fprintf(f, "%s: section %s, 0x%llx to 0x%llx, function number %u\n", name, s->name,
+			(unsigned long long)fn->start, (unsigned long long)fn->end, i);
+		if (!fn->is_code)
+			fprintf(f, "  not known to be code: nothing calls it, and it is no function\n");
+		if (fn->why != OPAQUE_NOT)
+			fprintf(f, "  opaque: %s, at 0x%llx\n", opaque_text[fn->why],
+				(unsigned long long)fn->why_off);
+		if (p->func_counter[i])
+			fprintf(f, "  entries: counter %u\n", p->func_counter[i] - 1);
+		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
+			explain_block(p, b, f);
+	}
+	return found;
+}
