@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * target.c - the CPUs ldx knows
+ */
+#include "targets/target.h"
+
+static const struct target *const targets[] = {&target_x86_64};
+
+const struct target *target_find(uint16_t machine)
+{
+	for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+		if (targets[i]->machine == machine)
+			return targets[i];
+	return NULL;
+}
