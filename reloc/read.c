@@ -52,6 +52,9 @@ static void read_header(struct object *o, Elf *elf)
 		fatal("%s: unknown ELF version %u", o->path, eh->e_version);
 	if (eh->e_shentsize != sizeof(Elf64_Shdr))
 		fatal("%s: section headers of %u bytes", o->path, eh->e_shentsize);
+	if (eh->e_shoff % _Alignof(Elf64_Shdr))
+		fatal("%s: section headers at the odd offset 0x%llx", o->path,
+			(unsigned long long)eh->e_shoff);
 	o->machine = eh->e_machine;
 	o->osabi = id[EI_OSABI];
 	o->eflags = eh->e_flags;
@@ -243,6 +246,8 @@ static void read_symbol(struct object *o, const struct section *xindex, uint64_t
 			o->sym.n < o->nlocal ? "local" : "global");
 	if (s.sec && s.sec < o->sec.n) {
 		const struct section *sec = &o->sec.v[s.sec];
+		if (sec->type == SHT_RELA || sec->type == SHT_SYMTAB_SHNDX)
+			fatal_at(tab, at, "symbol %s is defined in %s", s.name, sec->name);
 		if (s.value > sec->size && value_matters(sec))
 			fatal_at(sec, s.value, "symbol %s lies behind the end of its section",
 				s.name);
@@ -268,6 +273,20 @@ static void read_symbols(struct object *o)
 }
 
 /* Relocations ---------------------------------------------------------- */
+
+/* A section with contents of the program's own, not one that describes the object. */
+static bool has_contents(const struct section *s)
+{
+	switch (s->type) {
+	case SHT_NULL:
+	case SHT_SYMTAB:
+	case SHT_STRTAB:
+	case SHT_RELA:
+	case SHT_GROUP:
+	case SHT_SYMTAB_SHNDX: return false;
+	default: return true;
+	}
+}
 
 /* Relocations of a compressed section count from the start of its expanded contents. */
 static uint64_t expanded_size(const struct section *s)
@@ -303,20 +322,6 @@ static void sort_relocs(struct arena *a, struct section *s)
 	s->rel = from;
 }
 
-static bool may_have_relocs(const struct section *s)
-{
-	switch (s->type) {
-	case SHT_NULL:
-	case SHT_NOBITS:
-	case SHT_SYMTAB:
-	case SHT_STRTAB:
-	case SHT_RELA:
-	case SHT_GROUP:
-	case SHT_SYMTAB_SHNDX: return false;
-	default: return true;
-	}
-}
-
 static struct reloc read_reloc(const struct object *o, const struct section *t,
 	const struct section *from, uint64_t at, uint64_t limit)
 {
@@ -334,6 +339,10 @@ static struct reloc read_reloc(const struct object *o, const struct section *t,
 			(unsigned long long)limit);
 	if (r.sym >= o->sym.n)
 		fatal_at(t, r.off, "relocation against symbol %u, which does not exist", r.sym);
+	uint32_t sec = o->sym.v[r.sym].sec;
+	if (r.type && sec && sec < o->sec.n && !has_contents(&o->sec.v[sec]))
+		fatal_at(t, r.off, "relocation against %s, which is nothing to refer to",
+			o->sec.v[sec].name);
 	return r;
 }
 
@@ -349,7 +358,7 @@ static void read_relocs(struct object *o, const struct section *from)
 			(unsigned long long)from->size, (unsigned long long)from->entsize);
 	if (!from->size)
 		return;
-	if (!may_have_relocs(t))
+	if (!has_contents(t) || t->type == SHT_NOBITS)
 		fatal_at(from, 0, "relocations for %s, which has no contents to relocate",
 			t->name);
 	uint64_t limit = expanded_size(t);
