@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+. "$CORPUS/lib-gcc.sh"
+DEPS="csmith libcsmith-dev"
+FEATURES="random C programs, checksums equal to the plain link's"
+prep() { :; }
+runtests() { csm --seeds 1-120 --opts "-O0;-O2;-O3"; }

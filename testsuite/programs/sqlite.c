@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sqlite.c - inserts, an index, joins and aggregates in memory */
+#include <sqlite3.h>
+#include <stdio.h>
+
+static const char program[] =
+	"create table t(a integer primary key, b text, c integer);"
+	"with recursive n(x) as (select 1 union all select x + 1 from n where x < 100000)"
+	" insert into t select x, hex(x * 7919 % 10007), x % 97 from n;"
+	"create index i on t(b);"
+	"select count(*), sum(c), max(b) from t where b like '3%';"
+	"select c, count(*), group_concat(a) from t where a < 3000 group by c order by 2 desc, 1 limit 5;"
+	"select count(*) from t x join t y on x.b = y.b where x.a < 4000;"
+	"update t set b = upper(b) || c where a % 3 = 0;"
+	"select count(distinct b), sum(length(b)) from t;";
+
+static int row(void *user, int n, char **values, char **names)
+{
+	(void)user;
+	(void)names;
+	for (int i = 0; i < n; i++)
+		printf("%.40s ", values[i] ? values[i] : "null");
+	printf("\n");
+	return 0;
+}
+
+int main(void)
+{
+	sqlite3 *db;
+	char *message = NULL;
+
+	if (sqlite3_open(":memory:", &db) != SQLITE_OK)
+		return 1;
+	if (sqlite3_exec(db, program, row, NULL, &message) != SQLITE_OK) {
+		fprintf(stderr, "%s\n", message);
+		return 1;
+	}
+	sqlite3_close(db);
+	return 0;
+}
