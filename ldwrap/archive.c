@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * archive.c - the members of regular and thin archives
+ *
+ * The format is that of ar(5) with the GNU tables of long names; BSD's `#1/N'
+ * names are read as well.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include <ar.h>
+#include <stdlib.h>
+
+/* A decimal field padded with blanks. */
+static bool field(const char *p, size_t n, uint64_t *value)
+{
+	size_t i = 0;
+	for (*value = 0; i < n && p[i] >= '0' && p[i] <= '9'; i++)
+		*value = *value * 10 + (uint64_t)(p[i] - '0');
+	for (size_t k = i; k < n; k++)
+		if (p[k] != ' ')
+			return false;
+	return i > 0;
+}
+
+/* The name at off in the table of long names: up to "/\n", or "\n" in some thin archives. */
+static const char *long_name(struct arena *a, struct bytes table, uint64_t off)
+{
+	if (off >= table.n)
+		return NULL;
+	const char *p = (const char *)table.p + off;
+	const char *end = memchr(p, '\n', table.n - off);
+	if (!end)
+		return NULL;
+	size_t n = (size_t)(end - p);
+	if (n && p[n - 1] == '/')
+		n--;
+	return arena_printf(a, "%.*s", (int)n, p);
+}
+
+static const char *short_name(struct arena *a, const char *p)
+{
+	size_t n = sizeof ((struct ar_hdr *)0)->ar_name;
+	while (n && p[n - 1] == ' ')
+		n--;
+	if (n && p[n - 1] == '/')
+		n--;
+	return arena_printf(a, "%.*s", (int)n, p);
+}
+
+/* A thin member is named relative to the archive's directory. */
+static struct bytes thin_data(struct arena *a, const char *archive, const char *name)
+{
+	struct bytes b;
+	const char *slash = strrchr(archive, '/');
+	if (*name != '/' && slash)
+		name = arena_printf(a, "%.*s/%s", (int)(slash - archive), archive, name);
+	file_map(name, &b);
+	return b;
+}
+
+struct reading {
+	struct arena *arena;
+	struct archive *archive;
+	struct bytes file, names;
+	bool thin;
+};
+
+/* One member; *at moves behind it.  False: damaged. */
+static bool read_member(struct reading *r, size_t *at)
+{
+	struct ar_hdr h;
+	uint64_t size, off;
+	if (r->file.n - *at < sizeof h)
+		return false;
+	memcpy(&h, r->file.p + *at, sizeof h);
+	*at += sizeof h;
+	if (memcmp(h.ar_fmag, ARFMAG, 2) || !field(h.ar_size, sizeof h.ar_size, &size))
+		return false;
+	bool table = h.ar_name[0] == '/' && (h.ar_name[1] < '0' || h.ar_name[1] > '9');
+	bool inside = table || !r->thin;
+	if (inside && size > r->file.n - *at)
+		return false;
+	struct bytes data = { r->file.p + *at, inside ? size : 0 };
+	if (inside)
+		*at += size + (size & 1);
+	if (!memcmp(h.ar_name, "// ", 3))
+		r->names = data;
+	if (table)
+		return true;
+
+	struct member m = { .data = data };
+	if (h.ar_name[0] == '/') {
+		if (!field(h.ar_name + 1, sizeof h.ar_name - 1, &off))
+			return false;
+		m.name = long_name(r->arena, r->names, off);
+	} else if (!memcmp(h.ar_name, "#1/", 3)) {
+		if (!field(h.ar_name + 3, sizeof h.ar_name - 3, &off) || off > data.n)
+			return false;
+		m.name = arena_printf(r->arena, "%.*s", (int)off, (const char *)data.p);
+		m.data = (struct bytes){ data.p + off, data.n - off };
+	} else {
+		m.name = short_name(r->arena, h.ar_name);
+	}
+	if (!m.name)
+		return false;
+	if (r->thin)
+		m.data = thin_data(r->arena, r->archive->path, m.name);
+	vec_push(&r->archive->members, m);
+	return true;
+}
+
+struct archive *archive_open(struct arena *a, const char *path)
+{
+	struct reading r = { .arena = a };
+	if (!file_map(path, &r.file) || bytes_kind(r.file) != KIND_ARCHIVE)
+		return NULL;
+	r.thin = r.file.p[2] == 't';
+	r.archive = arena_new(a, struct archive);
+	r.archive->path = path;
+	for (size_t at = SARMAG; at < r.file.n;)
+		if (!read_member(&r, &at))
+			return NULL;
+	return r.archive;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.c - the output against the reference
+ *
+ * Both are read as the dynamic loader reads them.  Whatever another file or the
+ * loader can see must be the same: needed libraries, dynamic symbols, versions,
+ * the kinds of segments, features.  Addresses and sizes may differ, and there may
+ * be more loaded segments.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct image {
+	struct bytes file;
+	Elf64_Ehdr eh;
+	VEC(Elf64_Phdr) ph;
+	VEC(Elf64_Dyn) dyn;
+	const char *strtab;	/* strsize readable bytes, the last of them 0 */
+	uint64_t strsize;
+	strings symbols;	/* each dynamic symbol in words, sorted */
+	uint32_t features;	/* GNU_PROPERTY_X86_FEATURE_1_AND */
+};
+
+static bool inside(const struct image *im, uint64_t off, uint64_t size)
+{
+	return off <= im->file.n && size <= im->file.n - off;
+}
+
+/* The bytes at an address of the image, at least size of them; NULL when there are none. */
+static const uint8_t *at_address(const struct image *im, uint64_t addr, uint64_t size)
+{
+	for (size_t i = 0; i < im->ph.n; i++) {
+		const Elf64_Phdr *p = &im->ph.v[i];
+		if (p->p_type == PT_LOAD && addr >= p->p_vaddr &&
+			addr - p->p_vaddr < p->p_filesz &&
+			size <= p->p_filesz - (addr - p->p_vaddr) &&
+			inside(im, p->p_offset, p->p_filesz))
+			return im->file.p + p->p_offset + (addr - p->p_vaddr);
+	}
+	return NULL;
+}
+
+static bool read_headers(struct image *im)
+{
+	bool plain;
+	if (!elf_machine(im->file, &plain) || !plain || im->file.n < sizeof im->eh)
+		return false;
+	memcpy(&im->eh, im->file.p, sizeof im->eh);
+	for (unsigned i = 0; i < im->eh.e_phnum; i++) {
+		Elf64_Phdr p;
+		uint64_t off = im->eh.e_phoff + (uint64_t)i * sizeof p;
+		if (!inside(im, off, sizeof p))
+			return false;
+		memcpy(&p, im->file.p + off, sizeof p);
+		vec_push(&im->ph, p);
+	}
+	return true;
+}
+
+static const Elf64_Phdr *segment(const struct image *im, uint32_t type)
+{
+	for (size_t i = 0; i < im->ph.n; i++)
+		if (im->ph.v[i].p_type == type)
+			return &im->ph.v[i];
+	return NULL;
+}
+
+static uint64_t dyn_value(const struct image *im, int64_t tag)
+{
+	for (size_t i = 0; i < im->dyn.n; i++)
+		if (im->dyn.v[i].d_tag == tag)
+			return im->dyn.v[i].d_un.d_val;
+	return 0;
+}
+
+static void read_dynamic(struct image *im)
+{
+	const Elf64_Phdr *p = segment(im, PT_DYNAMIC);
+	if (!p || !inside(im, p->p_offset, p->p_filesz))
+		return;
+	for (uint64_t i = 0; i < p->p_filesz / sizeof(Elf64_Dyn); i++) {
+		Elf64_Dyn d;
+		memcpy(&d, im->file.p + p->p_offset + i * sizeof d, sizeof d);
+		if (d.d_tag == DT_NULL)
+			break;
+		vec_push(&im->dyn, d);
+	}
+	uint64_t size = dyn_value(im, DT_STRSZ);
+	im->strtab = (const char *)at_address(im, dyn_value(im, DT_STRTAB), size);
+	im->strsize = im->strtab && size && !im->strtab[size - 1] ? size : 0;
+}
+
+static const char *dyn_string(const struct image *im, uint64_t off)
+{
+	return off < im->strsize ? im->strtab + off : "";
+}
+
+/* Versions -------------------------------------------------------------- */
+
+/* The name of version index in the definitions or requirements of the image; "" when none. */
+static const char *version_defined(const struct image *im, unsigned index)
+{
+	uint64_t addr = dyn_value(im, DT_VERDEF);
+	for (uint64_t n = dyn_value(im, DT_VERDEFNUM); n; n--) {
+		Elf64_Verdef d;
+		Elf64_Verdaux x;
+		const uint8_t *p = at_address(im, addr, sizeof d);
+		if (!p)
+			break;
+		memcpy(&d, p, sizeof d);
+		const uint8_t *q = at_address(im, addr + d.vd_aux, sizeof x);
+		if (d.vd_ndx == index && q) {
+			memcpy(&x, q, sizeof x);
+			return dyn_string(im, x.vda_name);
+		}
+		addr += d.vd_next;
+	}
+	return "";
+}
+
+static const char *version_needed(const struct image *im, unsigned index)
+{
+	uint64_t addr = dyn_value(im, DT_VERNEED);
+	for (uint64_t n = dyn_value(im, DT_VERNEEDNUM); n; n--) {
+		Elf64_Verneed d;
+		const uint8_t *p = at_address(im, addr, sizeof d);
+		if (!p)
+			break;
+		memcpy(&d, p, sizeof d);
+		uint64_t aux = addr + d.vn_aux;
+		for (unsigned k = 0; k < d.vn_cnt; k++) {
+			Elf64_Vernaux x;
+			const uint8_t *q = at_address(im, aux, sizeof x);
+			if (!q)
+				break;
+			memcpy(&x, q, sizeof x);
+			if (x.vna_other == index)
+				return dyn_string(im, x.vna_name);
+			aux += x.vna_next;
+		}
+		addr += d.vn_next;
+	}
+	return "";
+}
+
+/* Symbols --------------------------------------------------------------- */
+
+/* There is no count of dynamic symbols but in the section headers. */
+static uint64_t count_symbols(const struct image *im)
+{
+	for (unsigned i = 0; i < im->eh.e_shnum; i++) {
+		Elf64_Shdr sh;
+		uint64_t off = im->eh.e_shoff + (uint64_t)i * sizeof sh;
+		if (!inside(im, off, sizeof sh))
+			break;
+		memcpy(&sh, im->file.p + off, sizeof sh);
+		if (sh.sh_type == SHT_DYNSYM)
+			return sh.sh_size / sizeof(Elf64_Sym);
+	}
+	return 0;
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void read_symbols(struct arena *a, struct image *im)
+{
+	uint64_t n = count_symbols(im), symtab = dyn_value(im, DT_SYMTAB);
+	uint64_t versym = dyn_value(im, DT_VERSYM);
+	for (uint64_t i = 1; i < n; i++) {
+		Elf64_Sym s;
+		uint16_t version = 0;
+		const uint8_t *p = at_address(im, symtab + i * sizeof s, sizeof s);
+		const uint8_t *v = versym ? at_address(im, versym + i * 2, 2) : NULL;
+		if (!p)
+			break;
+		memcpy(&s, p, sizeof s);
+		if (v)
+			memcpy(&version, v, 2);
+		bool defined = s.st_shndx != SHN_UNDEF;
+		unsigned index = version & 0x7fff;
+		vec_push(&im->symbols, arena_printf(a, "%s%s%s%s (type %d, binding %d, visibility %d%s)",
+			dyn_string(im, s.st_name), index > 1 ? "@" : "",
+			version & 0x8000 ? "(hidden)" : "",
+			index > 1 ? (defined ? version_defined(im, index)
+					     : version_needed(im, index)) : "",
+			ELF64_ST_TYPE(s.st_info), ELF64_ST_BIND(s.st_info),
+			ELF64_ST_VISIBILITY(s.st_other), defined ? "" : ", undefined"));
+	}
+	if (im->symbols.n)
+		qsort(im->symbols.v, im->symbols.n, sizeof *im->symbols.v, compare_text);
+}
+
+/* Properties ------------------------------------------------------------ */
+
+/* .note.gnu.property is one note whose descriptor is a list of 8-byte aligned records. */
+static void read_features(struct image *im)
+{
+	const Elf64_Phdr *p = segment(im, PT_GNU_PROPERTY);
+	if (!p || !inside(im, p->p_offset, p->p_filesz))
+		return;
+	struct reader r = reader_make(im->file.p + p->p_offset, p->p_filesz);
+	read_skip(&r, 16);
+	while (!r.bad && r.p < r.end) {
+		uint32_t type = read_u32(&r), size = read_u32(&r);
+		if (type == GNU_PROPERTY_X86_FEATURE_1_AND && size == 4)
+			im->features = get_u32(r.p);
+		read_skip(&r, (size + 7) & ~7u);
+	}
+}
+
+static bool image_read(struct arena *a, struct image *im, const char *path)
+{
+	*im = (struct image){ 0 };
+	if (!file_map(path, &im->file) || !read_headers(im))
+		return false;
+	read_dynamic(im);
+	read_symbols(a, im);
+	read_features(im);
+	return true;
+}
+
+/* Comparing ------------------------------------------------------------- */
+
+static const char *segments_differ(struct arena *a, const struct image *x, const struct image *y)
+{
+	for (size_t i = 0; i < x->ph.n; i++) {
+		uint32_t type = x->ph.v[i].p_type;
+		const Elf64_Phdr *p = segment(x, type), *q = segment(y, type);
+		if (!q)
+			return arena_printf(a, "a segment of type 0x%x is missing", type);
+		if (type == PT_GNU_STACK && p->p_flags != q->p_flags)
+			return "the stack's permissions differ";
+		if (type == PT_INTERP && inside(x, p->p_offset, p->p_filesz) &&
+			inside(y, q->p_offset, q->p_filesz) && (p->p_filesz != q->p_filesz ||
+			memcmp(x->file.p + p->p_offset, y->file.p + q->p_offset, p->p_filesz)))
+			return "the interpreter differs";
+		if (type == PT_TLS && p->p_align != q->p_align)
+			return "the alignment of thread-local data differs";
+	}
+	for (size_t i = 0; i < y->ph.n; i++)
+		if (!segment(x, y->ph.v[i].p_type))
+			return arena_printf(a, "there is a new segment of type 0x%x",
+				y->ph.v[i].p_type);
+	return NULL;
+}
+
+/* Tags whose value is a string or flags, with the words for them. */
+static const struct {
+	int64_t tag;
+	bool string;
+	const char *what;
+} plain_tags[] = {
+	{ DT_NEEDED, true, "the needed libraries" }, { DT_SONAME, true, "the soname" },
+	{ DT_RPATH, true, "the run path" }, { DT_RUNPATH, true, "the run path" },
+	{ DT_AUXILIARY, true, "the filter" }, { DT_FILTER, true, "the filter" },
+	{ DT_FLAGS, false, "DT_FLAGS" }, { DT_FLAGS_1, false, "DT_FLAGS_1" },
+};
+
+/* The i-th element of the tag; NULL behind the last. */
+static const Elf64_Dyn *nth(const struct image *im, int64_t tag, size_t i)
+{
+	for (size_t k = 0; k < im->dyn.n; k++)
+		if (im->dyn.v[k].d_tag == tag && !i--)
+			return &im->dyn.v[k];
+	return NULL;
+}
+
+static bool tag_same(const struct image *x, const struct image *y, int64_t tag, bool string)
+{
+	for (size_t i = 0;; i++) {
+		const Elf64_Dyn *p = nth(x, tag, i), *q = nth(y, tag, i);
+		if (!p || !q)
+			return !p && !q;
+		if (string ? strcmp(dyn_string(x, p->d_un.d_val), dyn_string(y, q->d_un.d_val)) != 0
+			   : p->d_un.d_val != q->d_un.d_val)
+			return false;
+	}
+}
+
+static const char *tags_differ(struct arena *a, const struct image *x, const struct image *y)
+{
+	for (size_t t = 0; t < sizeof plain_tags / sizeof *plain_tags; t++)
+		if (!tag_same(x, y, plain_tags[t].tag, plain_tags[t].string))
+			return arena_printf(a, "%s differ", plain_tags[t].what);
+	if (!nth(x, DT_TEXTREL, 0) != !nth(y, DT_TEXTREL, 0))
+		return "relocations of code appear or disappear";
+	return NULL;
+}
+
+static const char *symbols_differ(struct arena *a, const struct image *x, const struct image *y)
+{
+	for (size_t i = 0; i < x->symbols.n || i < y->symbols.n; i++) {
+		const char *p = i < x->symbols.n ? x->symbols.v[i] : NULL;
+		const char *q = i < y->symbols.n ? y->symbols.v[i] : NULL;
+		if (p && q && !strcmp(p, q))
+			continue;
+		if (!q || (p && strcmp(p, q) < 0))
+			return arena_printf(a, "the dynamic symbol %s is missing", p);
+		return arena_printf(a, "there is a new dynamic symbol %s", q);
+	}
+	return NULL;
+}
+
+const char *check_same(struct arena *a, const char *reference, const char *output)
+{
+	struct image x, y;
+	const char *d;
+	if (!image_read(a, &x, reference) || !image_read(a, &y, output))
+		return "an output file cannot be read";
+	if (x.eh.e_type != y.eh.e_type || x.eh.e_machine != y.eh.e_machine)
+		d = "the kind of file differs";
+	else if (!(d = segments_differ(a, &x, &y)) && !(d = tags_differ(a, &x, &y)) &&
+		!(d = symbols_differ(a, &x, &y)) && x.features != y.features)
+		d = "the processor features in .note.gnu.property differ";
+	file_unmap(x.file);
+	file_unmap(y.file);
+	return d;
+}
+
+bool check_entry(const char *path, uint64_t *entry)
+{
+	struct image im = { 0 };
+	bool ok = file_map(path, &im.file) && read_headers(&im);
+	*entry = im.eh.e_entry;
+	file_unmap(im.file);
+	return ok;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * child.c - work in a process of its own
+ *
+ * LLD can be called once in a process and may leave or crash, the rewriter may
+ * give up anywhere: each runs in a forked child, and what it says comes back
+ * through two pipes.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Signals --------------------------------------------------------------- */
+
+static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+enum { NSIGNALS = sizeof ending_signals / sizeof *ending_signals };
+
+static volatile sig_atomic_t caught;
+static sigset_t held, before;
+
+static void on_signal(int sig)
+{
+	caught = sig;
+}
+
+void signals_hold(void)
+{
+	sigemptyset(&held);
+	for (int i = 0; i < NSIGNALS; i++) {
+		struct sigaction old, sa = { .sa_handler = on_signal };
+		sigemptyset(&sa.sa_mask);
+		sigaction(ending_signals[i], NULL, &old);
+		if (old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(ending_signals[i], &sa, NULL);
+		sigaddset(&held, ending_signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &held, &before);
+}
+
+void signals_release(void)
+{
+	for (int i = 0; i < NSIGNALS; i++)
+		if (sigismember(&held, ending_signals[i]))
+			signal(ending_signals[i], SIG_DFL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void signals_check(void)
+{
+	sigset_t pending;
+	sigpending(&pending);
+	for (int i = 0; i < NSIGNALS && !caught; i++)
+		if (sigismember(&held, ending_signals[i]) &&
+			sigismember(&pending, ending_signals[i]))
+			caught = ending_signals[i];
+	if (!caught)
+		return;
+	output_remove();
+	signals_release();
+	raise(caught);
+	_exit(128 + caught);
+}
+
+/* The child's side ------------------------------------------------------ */
+
+static void in_child(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	signals_release();
+}
+
+static int diag_fd;
+
+static ssize_t diag_write(void *cookie, const char *p, size_t n)
+{
+	(void)cookie;
+	size_t left = n;
+	while (left) {
+		ssize_t k = write(diag_fd, p, left);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return (ssize_t)(n - left);
+		p += k;
+		left -= (size_t)k;
+	}
+	return (ssize_t)n;
+}
+
+/* Our messages go to the pipe at once: the child may end anywhere. */
+static void redirect_messages(int fd)
+{
+	diag_fd = fd;
+	diag_stream = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = diag_write });
+	if (diag_stream)
+		setvbuf(diag_stream, NULL, _IONBF, 0);
+}
+
+/* The parent's side ----------------------------------------------------- */
+
+/* Reads what is there.  False at the end of the stream. */
+static bool drain(int fd, struct buf *b)
+{
+	char chunk[65536];
+	ssize_t n = read(fd, chunk, sizeof chunk);
+	if (n > 0)
+		buf_put(b, chunk, (size_t)n);
+	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+static void collect(pid_t pid, int out, int err, struct child_result *r)
+{
+	struct pollfd p[2] = { { .fd = out, .events = POLLIN }, { .fd = err, .events = POLLIN } };
+	struct buf *b[2] = { &r->out, &r->err };
+	bool told = false;
+	while (p[0].fd >= 0 || p[1].fd >= 0) {
+		int n = ppoll(p, 2, NULL, &before);
+		if (caught && !told) {
+			kill(pid, SIGTERM);
+			told = true;
+		}
+		for (int i = 0; i < 2 && n > 0; i++)
+			if (p[i].fd >= 0 && p[i].revents && !drain(p[i].fd, b[i]))
+				p[i].fd = -1;
+	}
+}
+
+static void finish(pid_t pid, int out, int err, struct child_result *r)
+{
+	int status;
+	collect(pid, out, err, r);
+	close(out);
+	close(err);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			fatal("cannot wait for a process: %s", strerror(errno));
+	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	buf_u8(&r->out, 0);
+	buf_u8(&r->err, 0);
+	signals_check();
+}
+
+static void make_pipes(int out[2], int err[2])
+{
+	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+		fatal("cannot make a pipe: %s", strerror(errno));
+	fflush(stdout);
+	fflush(stderr);
+}
+
+static pid_t split(void)
+{
+	pid_t pid = fork();
+	if (pid < 0)
+		fatal("cannot make a process: %s", strerror(errno));
+	return pid;
+}
+
+void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg)
+{
+	int out[2], err[2];
+	pid_t parent = getpid();
+	*r = (struct child_result){ 0 };
+	make_pipes(out, err);
+	pid_t pid = split();
+	if (!pid) {
+		in_child(parent);
+		close(out[0]);
+		close(err[0]);
+		redirect_messages(err[1]);
+		int status = fn(arg, out[1], err[1]);
+		fflush(NULL);
+		_exit(status);
+	}
+	close(out[1]);
+	close(err[1]);
+	finish(pid, out[0], err[0], r);
+}
+
+void child_exec(struct child_result *r, const char *path, const char *const *argv)
+{
+	int out[2], err[2];
+	pid_t parent = getpid();
+	*r = (struct child_result){ 0 };
+	make_pipes(out, err);
+	pid_t pid = split();
+	if (!pid) {
+		in_child(parent);
+		dup2(out[1], 1);
+		dup2(err[1], 2);
+		execv(path, (char *const *)argv);
+		dprintf(2, "ldx: error: cannot run %s: %s\n", path, strerror(errno));
+		_exit(1);
+	}
+	close(out[1]);
+	close(err[1]);
+	finish(pid, out[0], err[0], r);
+}
+
+const char *child_death(const struct child_result *r)
+{
+	switch (r->status) {
+	case 128 + SIGBUS:
+		return "it was killed by SIGBUS; it maps its output: is there space left on the disk?";
+	case 128 + SIGXFSZ: return "it was killed by SIGXFSZ: the file size limit is too low";
+	case 128 + SIGKILL: return "it was killed by SIGKILL; is there memory left?";
+	case 128 + SIGSEGV: return "it crashed (SIGSEGV)";
+	case 128 + SIGABRT: return "it aborted (SIGABRT)";
+	default: return r->status > 128 ? "it was killed by a signal" : NULL;
+	}
+}

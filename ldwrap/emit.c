@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.c - command lines for the passes
+ *
+ * The class of an option says which passes get it.  LLD gets every option in the
+ * one spelling it always knows, other linkers get the user's own words.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What GNU ld searches on its own; LLD has no such list. */
+static const char *const search_dirs[] = { "=/usr/local/lib/x86_64-linux-gnu",
+	"=/lib/x86_64-linux-gnu", "=/usr/lib/x86_64-linux-gnu", "=/usr/local/lib64", "=/lib64",
+	"=/usr/lib64", "=/usr/local/lib", "=/lib", "=/usr/lib" };
+
+static bool has_z(const struct cmdline *c, enum opt a, enum opt b)
+{
+	for (size_t i = 0; i < c->items.n; i++)
+		if (c->items.v[i].opt == OPT_z &&
+			(c->items.v[i].keyword == a || c->items.v[i].keyword == b))
+			return true;
+	return false;
+}
+
+/* For gcc's plugin alone. */
+static bool is_gcc_plugin_option(const struct item *it)
+{
+	if (it->opt != OPT_plugin_opt || !it->value)
+		return false;
+	size_t n = strlen(it->value);
+	return !strncmp(it->value, "-fresolution=", 13) ||
+		!strncmp(it->value, "-pass-through=", 14) ||
+		(n >= 11 && !strcmp(it->value + n - 11, "lto-wrapper"));
+}
+
+static void put2(strings *argv, const char *a, const char *b)
+{
+	vec_push(argv, a);
+	vec_push(argv, b);
+}
+
+static void put_lld(struct link *l, const struct item *it, strings *argv)
+{
+	struct arena *a = &l->arena;
+	if (it->opt >= OPT_FILE) {
+		vec_push(argv, it->raw[0]);
+		return;
+	}
+	const char *name = option_table[it->opt].name;
+	int lld = option_table[it->written].lld;
+	if (it->opt == OPT_z && it->keyword != OPT_UNKNOWN)
+		lld = option_table[it->keyword].lld;
+	if (lld == LLD_drop || is_gcc_plugin_option(it) || (it->opt == OPT_threads && !it->value))
+		return;
+	if (it->opt == OPT_no_build_id)
+		vec_push(argv, "--build-id=none");
+	else if (!name[1] && it->value)
+		put2(argv, arena_printf(a, "-%s", name), it->value);
+	else if (!name[1])
+		vec_push(argv, arena_printf(a, "-%s", name));
+	else if (lld == LLD_sep)
+		put2(argv, arena_printf(a, "--%s", name), it->value);
+	else if (option_table[it->opt].arg == ARG_join)
+		vec_push(argv, arena_printf(a, "--%s%s", name, it->value));
+	else if (it->value && lld != LLD_bare)
+		vec_push(argv, arena_printf(a, "--%s=%s", name, it->value));
+	else
+		vec_push(argv, arena_printf(a, "--%s", name));
+}
+
+static void put_item(struct link *l, const struct item *it, strings *argv)
+{
+	size_t n = it->value ? strlen(it->value) : 0;
+	if (l->linker.kind == LINKER_LLD)
+		put_lld(l, it, argv);
+	else if ((l->traits & TRAIT_GCC_LTO) && is_gcc_plugin_option(it) && n >= 11 &&
+		!strcmp(it->value + n - 11, "lto-wrapper"))
+		vec_push(argv, arena_printf(&l->arena, "-plugin-opt=%s/" LTO_WRAPPER_NAME,
+			l->out.dir));
+	else
+		for (int k = 0; k < 2 && it->raw[k]; k++)
+			vec_push(argv, it->raw[k]);
+}
+
+/* What GNU ld does and LLD does only when told. */
+static void put_gnu_defaults(struct link *l, strings *argv)
+{
+	const struct cmdline *c = &l->cmd;
+	bool fixed = !cmdline_has(c, OPT_shared) && !cmdline_has(c, OPT_pie);
+	if (!cmdline_has(c, OPT_undefined_version) && !cmdline_has(c, OPT_no_undefined_version))
+		vec_push(argv, "--undefined-version");
+	if (!cmdline_has(c, OPT_no_fortran_common))
+		vec_push(argv, "--fortran-common");
+	if (!has_z(c, OPT_z_text, OPT_z_notext) && !has_z(c, OPT_z_textoff, OPT_z_textoff))
+		put2(argv, "-z", "notext");
+	if (!has_z(c, OPT_z_start_stop_gc, OPT_z_nostart_stop_gc))
+		put2(argv, "-z", "nostart-stop-gc");
+	if (fixed && !cmdline_has(c, OPT_image_base) && !cmdline_has(c, OPT_script))
+		vec_push(argv, "--image-base=0x400000");
+}
+
+/* Our standard error may be a terminal, but LLD sees a pipe. */
+static void put_colour(struct link *l, strings *argv)
+{
+	const char *term = getenv("TERM");
+	if (isatty(2) && term && strcmp(term, "dumb") && !getenv("NO_COLOR") &&
+		!cmdline_has(&l->cmd, OPT_color_diagnostics) &&
+		!cmdline_has(&l->cmd, OPT_no_color_diagnostics))
+		vec_push(argv, "--color-diagnostics=always");
+}
+
+static void put_trace(struct link *l, strings *argv)
+{
+	switch (l->linker.kind) {
+	case LINKER_BFD: put2(argv, "-t", "-t"); break;
+	case LINKER_GOLD: vec_push(argv, "-t"); break;
+	case LINKER_MOLD: vec_push(argv, "--trace"); break;
+	case LINKER_LLD:
+		vec_push(argv, "--trace");
+		put_colour(l, argv);
+		if (!cmdline_has(&l->cmd, OPT_why_extract))
+			vec_push(argv, arena_printf(&l->arena, "--why-extract=%s", l->why));
+		if (!cmdline_has(&l->cmd, OPT_lto_obj_path))
+			vec_push(argv, arena_printf(&l->arena, "--lto-obj-path=%s", l->lto));
+		break;
+	}
+}
+
+/* Words about archives and groups say nothing once the members are in one object. */
+static bool is_archive_word(enum opt opt)
+{
+	return opt == OPT_whole_archive || opt == OPT_no_whole_archive || opt == OPT_start_lib ||
+		opt == OPT_end_lib || opt == OPT_start_group || opt == OPT_end_group;
+}
+
+static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
+{
+	if (it->opt == OPT_output)
+		return false;
+	switch (item_class(it)) {
+	case CLASS_query:
+	case CLASS_ldx: return false;
+	case CLASS_repF: return pass != PASS_REFERENCE;
+	case CLASS_rep1:
+	case CLASS_diag:
+	case CLASS_lto: return pass != PASS_FINAL;
+	case CLASS_state: return pass != PASS_FINAL || !is_archive_word(it->opt);
+	case CLASS_sel:
+		return pass != PASS_FINAL || it->opt != OPT_entry || !l->new_entry;
+	default: return true;
+	}
+}
+
+/* True for an input whose code is in the combined object. */
+static bool is_replaced(const struct item *it, bool binary)
+{
+	if (it->opt != OPT_FILE || binary || is_crt_file(it->value))
+		return false;
+	switch (file_kind(it->value)) {
+	case KIND_REL:
+	case KIND_ARCHIVE:
+	case KIND_BITCODE: return true;
+	default: return false;
+	}
+}
+
+static void put_all(strings *argv, const strings *words)
+{
+	for (size_t i = 0; words && i < words->n; i++)
+		vec_push(argv, words->v[i]);
+}
+
+/* The objects stand where the first of them stood; of libraries alone, at the end. */
+static void put_items(struct link *l, enum pass pass, const strings *replacement, strings *argv)
+{
+	bool binary = false;
+	size_t last_crt = l->cmd.items.n;
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (l->cmd.items.v[i].opt == OPT_library || l->cmd.items.v[i].opt == OPT_FILE)
+			if (last_crt == l->cmd.items.n && !is_crt_file(l->cmd.items.v[i].value))
+				last_crt = i;
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt == OPT_format)
+			binary = !strcmp(it->value, "binary");
+		if (pass == PASS_FINAL && i == last_crt)
+			put_all(argv, replacement);
+		if (in_pass(l, pass, it) && !(pass == PASS_FINAL && is_replaced(it, binary)))
+			put_item(l, it, argv);
+	}
+}
+
+void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,
+	strings *argv)
+{
+	bool lld = l->linker.kind == LINKER_LLD;
+	argv->n = 0;
+	vec_push(argv, l->linker.path ? l->linker.path : LLD_NAME);
+	if (lld)
+		put_gnu_defaults(l, argv);
+	if (pass == PASS_REFERENCE)
+		put_trace(l, argv);
+	if (l->exec_stack && (lld || l->linker.kind == LINKER_MOLD))
+		put2(argv, "-z", "execstack");
+	put_items(l, pass, replacement, argv);
+	if (lld && !cmdline_has(&l->cmd, OPT_nostdlib))
+		for (size_t i = 0; i < sizeof search_dirs / sizeof *search_dirs; i++)
+			put2(argv, "-L", search_dirs[i]);
+	put2(argv, "-o", output);
+}
+
+void emit_combine(struct link *l, const char *output, strings *argv)
+{
+	argv->n = 0;
+	vec_push(argv, LLD_NAME);
+	vec_push(argv, "-r");
+	vec_push(argv, "--unique");
+	vec_push(argv, "-w");
+	const char *emulation = cmdline_value(&l->cmd, OPT_m);
+	if (emulation)
+		put2(argv, "-m", emulation);
+	if (has_z(&l->cmd, OPT_z_muldefs, OPT_z_muldefs) ||
+		cmdline_has(&l->cmd, OPT_allow_multiple_definition))
+		put2(argv, "-z", "muldefs");
+	/* Inside one object GNU ld cannot tell the references to be wrapped. */
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (l->cmd.items.v[i].opt == OPT_wrap && l->linker.kind == LINKER_BFD)
+			put_lld(l, &l->cmd.items.v[i], argv);
+	put2(argv, "-o", output);
+	put_all(argv, &l->members);
+}

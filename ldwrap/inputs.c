@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inputs.c - what the input files are
+ *
+ * Just enough of ELF to choose a way to link.  Damaged files are left to the
+ * linker, which finds the words for them.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "ldwrap/lld.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_map(const char *path, struct bytes *b)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	*b = (struct bytes){ 0 };
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size) {
+		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p != MAP_FAILED)
+			*b = (struct bytes){ p, (size_t)st.st_size };
+	}
+	close(fd);
+	return b->p;
+}
+
+void file_unmap(struct bytes b)
+{
+	if (b.p)
+		munmap((void *)b.p, b.n);
+}
+
+/* e_type of an ELF file of any class and byte order; ET_NONE when it is none. */
+static unsigned elf_type(struct bytes b)
+{
+	if (b.n < EI_NIDENT + 4 || memcmp(b.p, ELFMAG, SELFMAG))
+		return ET_NONE;
+	return b.p[EI_DATA] == ELFDATA2MSB ? b.p[17] : b.p[16];
+}
+
+enum file_kind bytes_kind(struct bytes b)
+{
+	if (b.n >= 8 && (!memcmp(b.p, "!<arch>\n", 8) || !memcmp(b.p, "!<thin>\n", 8)))
+		return KIND_ARCHIVE;
+	if (b.n >= 4 && (!memcmp(b.p, "BC\xc0\xde", 4) || !memcmp(b.p, "\xde\xc0\x17\x0b", 4)))
+		return KIND_BITCODE;
+	if (b.n < 4 || memcmp(b.p, ELFMAG, SELFMAG))
+		return KIND_OTHER;
+	switch (elf_type(b)) {
+	case ET_REL: return KIND_REL;
+	case ET_DYN: return KIND_DYN;
+	default: return KIND_ELF;
+	}
+}
+
+enum file_kind file_kind(const char *path)
+{
+	uint8_t head[64];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return KIND_NONE;
+	struct stat st;
+	ssize_t n = -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		n = pread(fd, head, sizeof head, 0);
+	close(fd);
+	return n < 0 ? KIND_NONE : bytes_kind((struct bytes){ head, (size_t)n });
+}
+
+uint16_t elf_machine(struct bytes b, bool *plain)
+{
+	if (b.n < EI_NIDENT + 4 || memcmp(b.p, ELFMAG, SELFMAG))
+		return 0;
+	bool msb = b.p[EI_DATA] == ELFDATA2MSB;
+	*plain = !msb && b.p[EI_CLASS] == ELFCLASS64;
+	return (uint16_t)(msb ? b.p[18] << 8 | b.p[19] : b.p[19] << 8 | b.p[18]);
+}
+
+/* Sections -------------------------------------------------------------- */
+
+static bool inside(struct bytes b, uint64_t off, uint64_t size)
+{
+	return off <= b.n && size <= b.n - off;
+}
+
+/* A walk over the section headers of a 64-bit little-endian object. */
+struct sections {
+	struct bytes file;
+	uint64_t shoff, n, names, names_size;
+};
+
+static bool section_get(const struct sections *s, uint64_t i, Elf64_Shdr *sh)
+{
+	if (i >= s->n)
+		return false;
+	memcpy(sh, s->file.p + s->shoff + i * sizeof *sh, sizeof *sh);
+	return true;
+}
+
+static const char *section_name(const struct sections *s, const Elf64_Shdr *sh)
+{
+	if (sh->sh_name >= s->names_size)
+		return "";
+	const char *name = (const char *)s->file.p + s->names + sh->sh_name;
+	return memchr(name, 0, s->names_size - sh->sh_name) ? name : "";
+}
+
+static bool sections_open(struct sections *s, struct bytes b)
+{
+	Elf64_Ehdr eh;
+	Elf64_Shdr first;
+	bool plain;
+	*s = (struct sections){ .file = b };
+	if (b.n < sizeof eh || !elf_machine(b, &plain) || !plain)
+		return false;
+	memcpy(&eh, b.p, sizeof eh);
+	if (!eh.e_shoff || eh.e_shentsize != sizeof first ||
+		!inside(b, eh.e_shoff, sizeof first))
+		return false;
+	memcpy(&first, b.p + eh.e_shoff, sizeof first);
+	s->shoff = eh.e_shoff;
+	s->n = eh.e_shnum ? eh.e_shnum : first.sh_size;
+	uint64_t names = eh.e_shstrndx == SHN_XINDEX ? first.sh_link : eh.e_shstrndx;
+	if (s->n > (b.n - s->shoff) / sizeof first || !section_get(s, names, &first) ||
+		!inside(b, first.sh_offset, first.sh_size))
+		return false;
+	s->names = first.sh_offset;
+	s->names_size = first.sh_size;
+	return true;
+}
+
+unsigned object_traits(struct bytes b)
+{
+	struct sections s;
+	Elf64_Shdr sh;
+	unsigned traits = 0;
+	if (!sections_open(&s, b))
+		return 0;
+	for (uint64_t i = 1; section_get(&s, i, &sh); i++) {
+		const char *name = section_name(&s, &sh);
+		if (!strncmp(name, ".gnu.lto_", 9))
+			traits |= TRAIT_GCC_LTO;
+		else if (!strcmp(name, ".note.GNU-stack") && (sh.sh_flags & SHF_EXECINSTR))
+			traits |= TRAIT_EXEC_STACK;
+		else if (!strcmp(name, ".note.GNU-split-stack"))
+			traits |= TRAIT_SPLIT_STACK;
+		else if ((!strncmp(name, ".ctors", 6) || !strncmp(name, ".dtors", 6)) &&
+			(!name[6] || name[6] == '.') && sh.sh_size)
+			traits |= TRAIT_CTORS;
+	}
+	return traits;
+}
+
+/* Symbols --------------------------------------------------------------- */
+
+static bool find_symtab(const struct sections *s, Elf64_Shdr *symtab)
+{
+	for (uint64_t i = 1; section_get(s, i, symtab); i++)
+		if (symtab->sh_type == SHT_SYMTAB)
+			return inside(s->file, symtab->sh_offset, symtab->sh_size);
+	return false;
+}
+
+/* True when LLD prints the name as symbol: it may be demangled. */
+static bool is_called(const char *name, const char *symbol)
+{
+	if (!strcmp(name, symbol))
+		return true;
+	if (strncmp(name, "_Z", 2))
+		return false;
+	char *plain = lld_demangle(name);
+	bool same = plain && !strcmp(plain, symbol);
+	free(plain);
+	return same;
+}
+
+bool object_defines(struct bytes b, const char *symbol)
+{
+	struct sections s;
+	Elf64_Shdr symtab, strtab;
+	if (!sections_open(&s, b) || !find_symtab(&s, &symtab) ||
+		!section_get(&s, symtab.sh_link, &strtab) ||
+		!inside(b, strtab.sh_offset, strtab.sh_size))
+		return false;
+	const char *names = (const char *)b.p + strtab.sh_offset;
+	for (uint64_t i = 1; i < symtab.sh_size / sizeof(Elf64_Sym); i++) {
+		Elf64_Sym sym;
+		memcpy(&sym, b.p + symtab.sh_offset + i * sizeof sym, sizeof sym);
+		if (sym.st_shndx != SHN_UNDEF && ELF64_ST_BIND(sym.st_info) != STB_LOCAL &&
+			sym.st_name < strtab.sh_size &&
+			memchr(names + sym.st_name, 0, strtab.sh_size - sym.st_name) &&
+			is_called(names + sym.st_name, symbol))
+			return true;
+	}
+	return false;
+}
+
+void object_hide(uint8_t *p, size_t n)
+{
+	struct sections s;
+	Elf64_Shdr symtab;
+	if (!sections_open(&s, (struct bytes){ p, n }) || !find_symtab(&s, &symtab))
+		return;
+	for (uint64_t i = 1; i < symtab.sh_size / sizeof(Elf64_Sym); i++) {
+		Elf64_Sym sym;
+		uint8_t *at = p + symtab.sh_offset + i * sizeof sym;
+		memcpy(&sym, at, sizeof sym);
+		if (sym.st_shndx == SHN_UNDEF || ELF64_ST_BIND(sym.st_info) == STB_LOCAL ||
+			ELF64_ST_VISIBILITY(sym.st_other) == STV_INTERNAL)
+			continue;
+		sym.st_other = (uint8_t)((sym.st_other & ~3) | STV_HIDDEN);
+		memcpy(at, &sym, sizeof sym);
+	}
+}
+
+bool is_crt_file(const char *path)
+{
+	static const char *const names[] = { "crt1.o", "crti.o", "crtn.o", "Scrt1.o", "Mcrt1.o",
+		"gcrt1.o", "grcrt1.o", "rcrt1.o", "crtbegin.o", "crtbeginS.o", "crtbeginT.o",
+		"crtend.o", "crtendS.o", "crtfastmath.o" };
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(base, names[i]))
+			return true;
+	return false;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ldwrap.h - the drop-in linker: from the user's command line to the output file
+ *
+ * A section for each file of this folder.  Options are in options.h, LLD behind
+ * lld.h.
+ */
+#ifndef LDX_LDWRAP_LDWRAP_H
+#define LDX_LDWRAP_LDWRAP_H
+
+#include "instr/rewrite.h"
+#include "ldwrap/options.h"
+
+typedef VEC(const char *) strings;
+
+/* settings.c: ldx's own options ---------------------------------------- */
+
+struct settings {
+	bool off;			/* --instrument=off */
+	bool strict;			/* what cannot be instrumented is an error */
+	bool keep;			/* leave the intermediate objects in keep_dir */
+	const char *keep_dir;		/* NULL: beside the output */
+	const char *linker;		/* --ldx-linker; NULL: as called */
+	const char *print;		/* --ldx-print; NULL */
+	struct rewrite_options rewrite;
+};
+
+/* From LDX_INSTRUMENT, LDX_OPTIONS and c; the later wins.  What is wrong is fatal(). */
+void settings_read(struct arena *a, struct settings *s, const struct cmdline *c);
+
+/* child.c: work in a process of its own -------------------------------- */
+
+struct child_result {
+	int status;		/* of its exit; 128 + the signal when one killed it */
+	struct buf out, err;	/* what it wrote to the two descriptors; NUL-terminated */
+};
+
+/*
+ * Calls fn(arg, out, err) in a forked child, which leaves with the status it
+ * returns.  In the child fatal() and warn() write to err.  A signal that ends ldx
+ * meanwhile ends the child first.
+ */
+void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg);
+
+/* Runs argv with descriptors 1 and 2 caught. */
+void child_exec(struct child_result *r, const char *path, const char *const *argv);
+
+/* When a signal killed it: what that means, in words; else NULL. */
+const char *child_death(const struct child_result *r);
+
+/*
+ * Hold back the signals that end a program except in child_run(), so that
+ * nothing is left behind.  signals_check() acts on one that has come.
+ */
+void signals_hold(void);
+void signals_check(void);
+void signals_release(void);
+
+/* output.c: the output file and the directory for all else -------------- */
+
+struct output {
+	const char *path;	/* as the user gave it */
+	const char *dir;	/* of our own, where everything temporary is; NULL: none */
+	bool in_place;		/* written into, not replaced: a special file */
+};
+
+/*
+ * Makes the directory: beside the output, where a file can be renamed to it, or
+ * in TMPDIR.  False when the output cannot be made at all; the linker will say
+ * why.  Removed when ldx leaves, however it does.
+ */
+bool output_open(struct arena *a, struct output *o, const char *path);
+
+/* Makes file, in o->dir, the output. */
+void output_install(const struct output *o, const char *file);
+
+/* Moves the named files of o->dir to dir, for --ldx-keep. */
+void output_keep(struct arena *a, const struct output *o, const char *dir,
+	const char *const *names, size_t n);
+
+/* Removes the directory, unless this is a forked child.  May be called at any time. */
+void output_remove(void);
+
+/* linker.c: finding and running linkers --------------------------------- */
+
+enum linker_kind { LINKER_LLD, LINKER_BFD, LINKER_GOLD, LINKER_MOLD };
+
+struct linker {
+	enum linker_kind kind;
+	const char *path;	/* NULL: LLD, in process */
+};
+
+/* Where ldx itself is installed. */
+struct place {
+	const char *exe, *bindir, *libdir;
+};
+
+void place_find(struct arena *a, struct place *p);
+
+/* Nothing this process starts is to be caught by ldx-run again. */
+void place_forget_interception(const struct place *p);
+
+struct link;
+
+/* Sets l->linker from --ldx-linker or from the name ldx was called by.  It may be fatal(). */
+void linker_choose(struct link *l, const char *argv0);
+
+/* One of the wanted kind, or false. */
+bool linker_find(struct arena *a, const struct place *p, enum linker_kind kind,
+	struct linker *found);
+
+void linker_run(const struct linker *l, strings *argv, struct child_result *r);
+
+/* Becomes the linker, with the user's own words.  Does not return. */
+_Noreturn void linker_become(const struct linker *l, const struct cmdline *c);
+
+/* LLD called under this name speaks as the command ld.lld does. */
+#define LLD_NAME "ld.lld"
+
+/* inputs.c: what the input files are ------------------------------------ */
+
+enum file_kind {
+	KIND_NONE,	/* cannot be read */
+	KIND_REL, KIND_DYN, KIND_ELF,	/* ELF: relocatable, shared, other */
+	KIND_ARCHIVE, KIND_BITCODE,
+	KIND_OTHER,	/* a linker script, or data */
+};
+
+enum {
+	TRAIT_GCC_LTO = 1,	/* gcc's intermediate code, alone or beside machine code */
+	TRAIT_EXEC_STACK = 2,
+	TRAIT_SPLIT_STACK = 4,
+	TRAIT_CTORS = 8,	/* .ctors or .dtors, which LLD and mold never run */
+};
+
+struct bytes {
+	const uint8_t *p;
+	size_t n;
+};
+
+enum file_kind file_kind(const char *path);
+enum file_kind bytes_kind(struct bytes b);
+bool file_map(const char *path, struct bytes *b);	/* false: errno says why */
+void file_unmap(struct bytes b);
+
+/* e_machine; 0 when it is no ELF.  *plain: 64 bits, little-endian. */
+uint16_t elf_machine(struct bytes b, bool *plain);
+
+/* TRAIT_* of a relocatable 64-bit object; damaged ones have fewer. */
+unsigned object_traits(struct bytes b);
+bool object_defines(struct bytes b, const char *symbol);	/* as LLD prints its name */
+
+/* Makes the symbols a relocatable object defines hidden, in place. */
+void object_hide(uint8_t *p, size_t n);
+
+/* crt1.o, crtbegin.o and their like, which stay outside of what is rewritten. */
+bool is_crt_file(const char *path);
+
+/* archive.c: members of regular and thin archives ------------------------ */
+
+struct member {
+	const char *name;	/* as linkers trace it */
+	struct bytes data;	/* in the mapped archive, or of the file a thin one names */
+	bool taken;
+};
+struct archive {
+	const char *path;
+	VEC(struct member) members;
+};
+
+/* NULL when it is no archive or a damaged one.  Thin members that are gone have no data. */
+struct archive *archive_open(struct arena *a, const char *path);
+
+/* script.c: linker scripts ------------------------------------------------ */
+
+/*
+ * Why the object files cannot be joined before a link with this script: it tells
+ * them apart by name.  NULL when they can.
+ */
+const char *script_problem(struct arena *a, const char *path);
+
+/* ltowrap.c: gcc's link-time optimizer ------------------------------------ */
+
+/*
+ * ldx called as `lto-wrapper' by GNU ld's plugin: runs the real one and keeps a
+ * copy of the objects it makes.  Returns the exit status.
+ */
+int lto_wrapper_main(char **argv);
+#define LTO_WRAPPER_NAME "lto-wrapper"
+
+/* check.c: the proof that nothing a user of the output sees has changed ---- */
+
+/* The first difference, in words; NULL when there is none. */
+const char *check_same(struct arena *a, const char *reference, const char *output);
+
+/* The entry address of a linked file; false when it cannot be read. */
+bool check_entry(const char *path, uint64_t *entry);
+
+/* link.c: the three links --------------------------------------------------- */
+
+struct link {
+	struct arena arena;
+	struct place place;
+	struct cmdline cmd;
+	struct settings set;
+	struct linker linker;	/* makes the reference and the output */
+	bool chosen;		/* by the user: by name or by --ldx-linker */
+	struct output out;
+	/* the parts of members.c and link.c */
+	const char *ref;	/* the reference output */
+	const char *why;	/* --why-extract of the reference link */
+	const char *lto;	/* prefix of objects made by LTO */
+	bool exec_stack;	/* an input asks for it */
+	bool new_entry;		/* the runtime is entered first, and goes on to the program's */
+	bool shared;		/* the output is a shared library */
+	unsigned traits;	/* TRAIT_* of all members */
+	strings members;	/* files for the combining link */
+	double started;
+};
+
+/* Why this link is none for ldx; NULL when it may be.  *quiet: and no word about it. */
+const char *bypass_reason(struct link *l, bool *quiet);
+
+/* The whole link.  Returns the exit status. */
+int link_all(struct link *l);
+
+/* members.c: which objects a link has taken ------------------------------- */
+
+/*
+ * Reads the trace of the reference link, prints the rest of its text, and fills
+ * l->members.  Returns why it cannot, or NULL.
+ */
+const char *members_find(struct link *l, const char *trace);
+
+/* emit.c: command lines for the passes ------------------------------------- */
+
+enum pass { PASS_PLAIN, PASS_REFERENCE, PASS_FINAL };
+
+/* The user's line for a pass; PASS_FINAL puts the words of replacement where objects stood. */
+void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,
+	strings *argv);
+void emit_combine(struct link *l, const char *output, strings *argv);
+
+/* query.c: --version, --help and other questions --------------------------- */
+
+/* Answers the questions on the command line.  True when that was all there is to do. */
+bool query_answer(struct link *l);
+
+#endif

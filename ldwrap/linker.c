@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linker.c - finding the real linkers, and running them
+ *
+ * ldx stands under the names of linkers in directories that are searched for
+ * linkers: whatever is found is compared with the file ldx runs from.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "ldwrap/lld.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where ldx is ---------------------------------------------------------- */
+
+void place_find(struct arena *a, struct place *p)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	if (n <= 0)
+		fatal("cannot read /proc/self/exe: %s", strerror(errno));
+	exe[n] = 0;
+	p->exe = arena_printf(a, "%s", exe);
+	*strrchr(exe, '/') = 0;
+	const char *lib = getenv("LDX_LIBDIR");
+	if (lib && *lib)
+		p->libdir = lib;
+	else if (strrchr(exe, '/'))
+		p->libdir = arena_printf(a, "%.*s/lib/ldx", (int)(strrchr(exe, '/') - exe), exe);
+	else
+		p->libdir = "/lib/ldx";
+	p->bindir = arena_printf(a, "%s/bin", p->libdir);
+}
+
+/* Removes the elements that match from a list in the environment. */
+static void unlist(const char *name, const char *separators, bool (*match)(const char *, size_t,
+	const void *), const void *arg)
+{
+	const char *list = getenv(name);
+	if (!list)
+		return;
+	struct buf kept = { 0 };
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, separators);
+		if (n && !match(p, n, arg)) {
+			if (kept.n)
+				buf_u8(&kept, (uint8_t)separators[0]);
+			buf_put(&kept, p, n);
+		}
+		p += n + (p[n] != 0);
+	}
+	buf_u8(&kept, 0);
+	if (kept.n > 1)
+		setenv(name, (char *)kept.v, 1);
+	else
+		unsetenv(name);
+	vec_free(&kept);
+}
+
+static bool is_wrapper(const char *p, size_t n, const void *arg)
+{
+	size_t len = strlen(arg);
+	return n >= len && !memcmp(p + n - len, arg, len);
+}
+
+static bool is_dir(const char *p, size_t n, const void *arg)
+{
+	while (n > 1 && p[n - 1] == '/')
+		n--;
+	return strlen(arg) == n && !memcmp(p, arg, n);
+}
+
+void place_forget_interception(const struct place *p)
+{
+	unsetenv("LDX_RUN");
+	unlist("LD_PRELOAD", ": ", is_wrapper, "/ldxwrap.so");
+	unlist("COMPILER_PATH", ":", is_dir, p->bindir);
+}
+
+/* Finding --------------------------------------------------------------- */
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+static bool is_self(const struct place *p, const char *path)
+{
+	struct stat a, b;
+	return !stat(path, &a) && !stat(p->exe, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static const char *search_in(struct arena *a, const struct place *p, const char *dirs,
+	const char *name)
+{
+	while (*dirs) {
+		size_t n = strcspn(dirs, ":");
+		char *path = arena_printf(a, "%.*s/%s", (int)n, dirs, name);
+		if (n && is_program(path) && !is_self(p, path))
+			return path;
+		dirs += n + (dirs[n] == ':');
+	}
+	return NULL;
+}
+
+static const char *search(struct arena *a, const struct place *p, const char *name)
+{
+	const char *dirs = getenv("PATH");
+	const char *path = dirs ? search_in(a, p, dirs, name) : NULL;
+	return path ? path : search_in(a, p, "/usr/local/bin:/usr/bin:/bin", name);
+}
+
+/* A script called ld may be what called us: ld.bfd and its like come first. */
+static const char *const program_names[][3] = {
+	[LINKER_BFD] = { "ld.bfd", "ld" },
+	[LINKER_GOLD] = { "ld.gold", "gold" },
+	[LINKER_MOLD] = { "ld.mold", "mold" },
+	[LINKER_LLD] = { NULL },
+};
+
+bool linker_find(struct arena *a, const struct place *p, enum linker_kind kind,
+	struct linker *found)
+{
+	*found = (struct linker){ .kind = kind };
+	for (const char *const *n = program_names[kind]; *n && !found->path; n++)
+		found->path = search(a, p, *n);
+	return kind == LINKER_LLD || found->path;
+}
+
+/* The kind of linker a program's name says it is; false when it says nothing. */
+static bool kind_of_name(const char *path, enum linker_kind *kind)
+{
+	static const struct {
+		const char *end;
+		enum linker_kind kind;
+	} ends[] = { { "bfd", LINKER_BFD }, { "gold", LINKER_GOLD }, { "mold", LINKER_MOLD },
+		{ "lld", LINKER_LLD } };
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		const char *at = strstr(base, ends[i].end);
+		if (at && (at == base || at[-1] == '.')) {
+			*kind = ends[i].kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct linker linker_named(struct arena *a, const struct place *p, const char *name)
+{
+	struct linker l = { .kind = LINKER_BFD };
+	if (!strchr(name, '/')) {
+		if (!kind_of_name(name, &l.kind) && strcmp(name, "ld"))
+			fatal("--ldx-linker=%s: bfd, gold, lld, mold or a path is expected", name);
+		if (!linker_find(a, p, l.kind, &l))
+			fatal("the linker %s is not installed", name);
+		return l;
+	}
+	char *real = realpath(name, NULL);
+	if (!is_program(name) || is_self(p, name))
+		fatal("--ldx-linker=%s: no linker", name);
+	/* /usr/bin/ld is a symbolic link that tells more. */
+	if (!kind_of_name(name, &l.kind) && real)
+		kind_of_name(real, &l.kind);
+	free(real);
+	l.path = name;
+	return l;
+}
+
+/* Under the name of a certain linker, ldx stands for that one; else LLD links. */
+void linker_choose(struct link *l, const char *argv0)
+{
+	struct arena *a = &l->arena;
+	struct linker *k = &l->linker;
+	l->chosen = true;
+	if (l->set.linker) {
+		*k = linker_named(a, &l->place, l->set.linker);
+		return;
+	}
+	*k = (struct linker){ .kind = LINKER_LLD };
+	l->chosen = kind_of_name(argv0, &k->kind);
+	if (k->kind == LINKER_LLD)
+		return;
+	if (strchr(argv0, '/') && is_program(argv0) && !is_self(&l->place, argv0))
+		k->path = argv0;
+	else if (!linker_find(a, &l->place, k->kind, k))
+		fatal("the linker %s stands for is not installed", argv0);
+}
+
+/* Running --------------------------------------------------------------- */
+
+static int run_lld(void *arg, int out, int err)
+{
+	strings *argv = arg;
+	return lld_link(argv->n - 1, argv->v, out, err);
+}
+
+void linker_run(const struct linker *l, strings *argv, struct child_result *r)
+{
+	vec_push(argv, NULL);
+	if (l->path)
+		child_exec(r, l->path, argv->v);
+	else
+		child_run(r, run_lld, argv);
+	argv->n--;
+}
+
+_Noreturn void linker_become(const struct linker *l, const struct cmdline *c)
+{
+	strings argv = { 0 };
+	vec_push(&argv, l->path ? l->path : LLD_NAME);
+	for (size_t i = 0; i < c->items.n; i++) {
+		const struct item *it = &c->items.v[i];
+		if (item_class(it) == CLASS_ldx)
+			continue;
+		for (int k = 0; k < 2 && it->raw[k]; k++)
+			vec_push(&argv, it->raw[k]);
+	}
+	vec_push(&argv, NULL);
+	signals_release();
+	fflush(NULL);
+	if (!l->path)
+		_exit(lld_link(argv.n - 1, argv.v, 1, 2));
+	execv(l->path, (char *const *)argv.v);
+	fatal("cannot run %s: %s", l->path, strerror(errno));
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lld.cpp - the shim around LLD; see lld.h
+//
+// lld::elf::link() is declared here because its prototype is the one thing that
+// has stayed the same over many versions of LLVM.
+#include "ldwrap/lld.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+#include <string>
+
+namespace lld {
+std::string getLLDVersion();
+namespace elf {
+bool link(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out, llvm::raw_ostream &err,
+	  bool exitEarly, bool disableOutput);
+}
+}
+
+int lld_link(size_t argc, const char *const *argv, int out, int err)
+{
+	// Leaving through fatal() flushes both, but skips their destructors.
+	auto *o = new llvm::raw_fd_ostream(out, false);
+	auto *e = new llvm::raw_fd_ostream(err, false, true);
+	bool ok = lld::elf::link({argv, argc}, *o, *e, false, false);
+	o->flush();
+	return ok ? 0 : 1;
+}
+
+const char *lld_version(void)
+{
+	static const std::string version = lld::getLLDVersion();
+	return version.c_str();
+}
+
+char *lld_demangle(const char *name)
+{
+	return strdup(llvm::demangle(name).c_str());
+}

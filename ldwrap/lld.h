@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lld.h - LLD as a library: the only C++ in ldx stands behind this
+ *
+ * lld_link() is for a process of its own: LLD keeps global state, and leaves by
+ * _exit() on some errors.
+ */
+#ifndef LDX_LDWRAP_LLD_H
+#define LDX_LDWRAP_LLD_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Links as `ld.lld argv[1..]' does and returns its exit status.  Messages go to
+ * the descriptor err, traces to out; reports that LLD writes to standard output
+ * itself (-M, --cref) still go to descriptor 1.
+ */
+int lld_link(size_t argc, const char *const *argv, int out, int err);
+
+/* As it names itself: "Debian LLD 19.1.7". */
+const char *lld_version(void);
+
+/* The name as LLD prints it; malloc'd. */
+char *lld_demangle(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

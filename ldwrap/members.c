@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * members.c - which objects and archive members a link has taken
+ *
+ * The reference link traces every file it loads, in the order of its layout.
+ * That gives plain objects by their path; members of archives are written to
+ * files of their own.  A trace does not tell members of one name apart: which of
+ * them was taken is found by the symbol it was taken for.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/*
+ * What a line of the trace names: an object, or a member of an archive.  LLD and
+ * gold write archive(member), GNU ld (archive)member, mold "trace: " before all.
+ */
+struct traced {
+	const char *file;
+	const char *member;	/* or NULL */
+	const char *name;	/* archive(member) */
+};
+
+struct finding {
+	struct link *l;
+	struct arena *a;
+	struct strmap archives;		/* path -> struct archive * */
+	struct strmap times;		/* "archive(member)" -> how often it is in the trace */
+	struct strmap blobs;		/* inputs taken as raw data */
+	VEC(struct traced) trace;
+	char *why;			/* the text of --why-extract, rows taken are overwritten */
+	size_t why_size;
+	const char *problem;
+};
+
+static void problem(struct finding *f, const char *text)
+{
+	if (!f->problem)
+		f->problem = text;
+}
+
+static struct archive *get_archive(struct finding *f, const char *path)
+{
+	uint64_t *slot = strmap_slot(&f->archives, path);
+	if (!*slot)
+		*slot = (uint64_t)(uintptr_t)archive_open(f->a, path);
+	return (struct archive *)(uintptr_t)*slot;
+}
+
+/* Lines ---------------------------------------------------------------- */
+
+static bool parse_line(struct finding *f, char *line, struct traced *t)
+{
+	size_t n = strlen(line);
+	*t = (struct traced){ 0 };
+	if (f->l->linker.kind == LINKER_MOLD) {
+		if (strncmp(line, "trace: ", 7))
+			return false;
+		line += 7;
+		n -= 7;
+	}
+	if (file_kind(line) != KIND_NONE || !access(line, F_OK)) {
+		t->file = line;
+		return true;
+	}
+	const char *close = line[0] == '(' ? strchr(line, ')') : NULL;
+	if (close) {
+		t->file = arena_printf(f->a, "%.*s", (int)(close - line - 1), line + 1);
+		t->member = close + 1;
+	} else if (n && line[n - 1] == ')') {
+		const char *open = strrchr(line, '(');
+		if (!open)
+			return false;
+		t->file = arena_printf(f->a, "%.*s", (int)(open - line), line);
+		t->member = arena_printf(f->a, "%.*s", (int)(line + n - open - 2), open + 1);
+	} else {
+		return false;
+	}
+	t->name = arena_printf(f->a, "%s(%s)", t->file, t->member);
+	return file_kind(t->file) == KIND_ARCHIVE;
+}
+
+/* Members --------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static bool is_named(const struct member *m, const char *name)
+{
+	return !strcmp(m->name, name) || !strcmp(base_name(m->name), base_name(name));
+}
+
+/*
+ * The next symbol that a member of this name was taken for, as LLD prints it;
+ * NULL when there is none.  Rows are reference, extracted, symbol.
+ */
+static char *next_reason(struct finding *f, const char *extracted)
+{
+	size_t n = strlen(extracted);
+	for (char *p = f->why, *end = f->why + f->why_size; p < end;) {
+		char *eol = memchr(p, '\n', (size_t)(end - p));
+		char *tab = eol ? memchr(p, '\t', (size_t)(eol - p)) : NULL;
+		if (!tab)
+			return NULL;
+		if ((size_t)(eol - tab) > n + 1 && !memcmp(tab + 1, extracted, n) &&
+			tab[n + 1] == '\t') {
+			*tab = ' ';
+			return arena_printf(f->a, "%.*s", (int)(eol - tab - n - 2), tab + n + 2);
+		}
+		p = eol + 1;
+	}
+	return NULL;
+}
+
+/* A member of that name that is not taken yet and, if given, defines symbol. */
+static struct member *pick(struct archive *ar, const char *name, const char *symbol)
+{
+	for (size_t i = 0; i < ar->members.n; i++) {
+		struct member *m = &ar->members.v[i];
+		if (!m->taken && is_named(m, name) && (!symbol || object_defines(m->data, symbol)))
+			return m;
+	}
+	return NULL;
+}
+
+static struct member *find_member(struct finding *f, const struct traced *t)
+{
+	struct archive *ar = get_archive(f, t->file);
+	const char *symbol = NULL;
+	size_t candidates = 0;
+	for (size_t i = 0; ar && i < ar->members.n; i++)
+		candidates += is_named(&ar->members.v[i], t->member);
+	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name))
+		symbol = next_reason(f, t->name);
+	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name) && !symbol) {
+		problem(f, arena_printf(f->a, "%s has several members %s", t->file, t->member));
+		return NULL;
+	}
+	struct member *m = candidates ? pick(ar, t->member, symbol) : NULL;
+	if (!m)
+		problem(f, arena_printf(f->a, "cannot find %s", t->name));
+	else
+		m->taken = true;
+	return m;
+}
+
+/* --exclude-libs: the symbols of these archives stay in the output. */
+static bool is_excluded(const struct link *l, const char *archive)
+{
+	const char *base = base_name(archive);
+	size_t len = strlen(base);
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		for (const char *p = it->opt == OPT_exclude_libs ? it->value : ""; *p;) {
+			size_t n = strcspn(p, ",:");
+			if ((n == 3 && !memcmp(p, "ALL", 3)) || (n == len && !memcmp(p, base, n)))
+				return true;
+			p += n + (p[n] != 0);
+		}
+	}
+	return false;
+}
+
+static const char *write_member(struct finding *f, const struct traced *t, struct bytes data)
+{
+	struct link *l = f->l;
+	char *path = arena_printf(f->a, "%s/%zu-%s", l->out.dir, l->members.n,
+		base_name(t->member));
+	uint8_t *copy = NULL;
+	if (is_excluded(l, t->file) && (copy = malloc(data.n))) {
+		memcpy(copy, data.p, data.n);
+		object_hide(copy, data.n);
+		data.p = copy;
+	}
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	size_t done = 0;
+	for (ssize_t k; fd >= 0 && done < data.n; done += (size_t)k)
+		if ((k = write(fd, data.p + done, data.n - done)) <= 0)
+			break;
+	if (fd < 0 || done < data.n || close(fd))
+		problem(f, arena_printf(f->a, "cannot write %s: %s", path, strerror(errno)));
+	free(copy);
+	return path;
+}
+
+/* Objects --------------------------------------------------------------- */
+
+static void add_member(struct finding *f, const struct traced *t)
+{
+	struct member *m = find_member(f, t);
+	if (!m || bytes_kind(m->data) == KIND_BITCODE)
+		return;
+	unsigned traits = object_traits(m->data);
+	f->l->traits |= traits;
+	if (!(traits & TRAIT_GCC_LTO))
+		vec_push(&f->l->members, write_member(f, t, m->data));
+}
+
+static void add_object(struct finding *f, const struct traced *t)
+{
+	struct bytes b;
+	if (is_crt_file(t->file) || strmap_find(&f->blobs, t->file) || !file_map(t->file, &b))
+		return;
+	if (bytes_kind(b) == KIND_REL) {
+		unsigned traits = object_traits(b);
+		f->l->traits |= traits;
+		if (!(traits & TRAIT_GCC_LTO))
+			vec_push(&f->l->members, t->file);
+	}
+	file_unmap(b);
+}
+
+/* What LTO made: PREFIX, PREFIX0, PREFIX1...; parts may be empty or missing. */
+static void add_lto(struct finding *f)
+{
+	const char *prefix = cmdline_value(&f->l->cmd, OPT_lto_obj_path);
+	if (!prefix || f->l->linker.kind != LINKER_LLD)
+		prefix = f->l->lto;
+	int missing = 0;
+	for (int i = -1; missing < 64; i++) {
+		char *path = i < 0 ? arena_printf(f->a, "%s", prefix)
+				   : arena_printf(f->a, "%s%d", prefix, i);
+		if (file_kind(path) == KIND_REL)
+			vec_push(&f->l->members, path);
+		missing = access(path, F_OK) ? missing + 1 : 0;
+	}
+}
+
+static void find_blobs(struct finding *f)
+{
+	bool binary = false;
+	for (size_t i = 0; i < f->l->cmd.items.n; i++) {
+		const struct item *it = &f->l->cmd.items.v[i];
+		if (it->opt == OPT_format)
+			binary = !strcmp(it->value, "binary");
+		else if (it->opt == OPT_FILE && binary)
+			*strmap_slot(&f->blobs, it->value) = 1;
+	}
+}
+
+/* Splits the trace; prints what is none. */
+static void read_trace(struct finding *f, const char *trace)
+{
+	char *text = arena_printf(f->a, "%s", trace);
+	for (char *line; (line = strsep(&text, "\n"));) {
+		struct traced t;
+		bool is_trace = parse_line(f, line, &t);
+		if (is_trace) {
+			if (t.member)
+				++*strmap_slot(&f->times, t.name);
+			vec_push(&f->trace, t);
+		}
+		if (*line && (!is_trace || cmdline_has(&f->l->cmd, OPT_trace)))
+			printf("%s\n", line);
+	}
+}
+
+const char *members_find(struct link *l, const char *trace)
+{
+	struct finding f = { .l = l, .a = &l->arena };
+	struct bytes why;
+	const char *user_why = cmdline_value(&l->cmd, OPT_why_extract);
+	l->members.n = 0;
+	if (file_map(user_why ? user_why : l->why, &why)) {
+		f.why = arena_alloc(&l->arena, why.n);
+		memcpy(f.why, why.p, f.why_size = why.n);
+		file_unmap(why);
+	}
+	find_blobs(&f);
+	read_trace(&f, trace);
+	for (size_t i = 0; i < f.trace.n; i++)
+		if (f.trace.v[i].member)
+			add_member(&f, &f.trace.v[i]);
+		else
+			add_object(&f, &f.trace.v[i]);
+	add_lto(&f);
+	vec_free(&f.trace);
+	if (!l->members.n)
+		problem(&f, "no object files");
+	if (l->traits & TRAIT_SPLIT_STACK)
+		problem(&f, "an object uses split stacks");
+	return f.problem;
+}

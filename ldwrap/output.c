@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * output.c - the output file, and the directory for all that is temporary
+ */
+#include "ldwrap/ldwrap.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *work_dir;	/* the one to remove */
+static pid_t work_owner;
+
+void output_remove(void)
+{
+	if (!work_dir || getpid() != work_owner)
+		return;
+	DIR *d = opendir(work_dir);
+	for (struct dirent *e; d && (e = readdir(d));)
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(work_dir);
+	work_dir = NULL;
+}
+
+static const char *make_dir(struct arena *a, const char *parent)
+{
+	char *dir = arena_printf(a, "%s/.ldx-XXXXXX", parent);
+	if (!mkdtemp(dir))
+		return NULL;
+	work_dir = dir;
+	work_owner = getpid();
+	at_exit_cleanup(output_remove);
+	return dir;
+}
+
+static const char *parent_of(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash)
+		return ".";
+	return slash == path ? "" : arena_printf(a, "%.*s", (int)(slash - path), path);
+}
+
+/*
+ * GNU ld writes into what is not a regular file, and through a symbolic link to
+ * a file that is empty or not there; any other link it replaces.
+ */
+static bool is_in_place(const char *path)
+{
+	struct stat st, link;
+	if (lstat(path, &link))
+		return false;
+	if (stat(path, &st))
+		return S_ISLNK(link.st_mode);
+	return !S_ISREG(st.st_mode) || (S_ISLNK(link.st_mode) && !st.st_size);
+}
+
+bool output_open(struct arena *a, struct output *o, const char *path)
+{
+	struct stat st;
+	const char *tmp = getenv("TMPDIR");
+	o->path = path;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return false;
+	o->in_place = is_in_place(path);
+	if (!o->in_place) {
+		o->dir = make_dir(a, parent_of(a, path));
+		if (o->dir)
+			return true;
+		/* In a directory that is read-only a file may still be open to writing. */
+		if (access(path, W_OK))
+			return false;
+		o->in_place = true;
+	}
+	o->dir = make_dir(a, tmp && *tmp ? tmp : "/tmp");
+	if (!o->dir)
+		fatal("cannot make a temporary directory: %s", strerror(errno));
+	return true;
+}
+
+static bool copy(int from, int to)
+{
+	char chunk[65536];
+	ssize_t n;
+	while ((n = read(from, chunk, sizeof chunk)) > 0)
+		for (ssize_t done = 0, k; done < n; done += k)
+			if ((k = write(to, chunk + done, (size_t)(n - done))) < 0)
+				return false;
+	return n == 0;
+}
+
+static void write_through(const struct output *o, const char *file)
+{
+	struct stat st;
+	int from = open(file, O_RDONLY | O_CLOEXEC);
+	int to = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777);
+	if (to < 0)
+		fatal("cannot open output file %s: %s", o->path, strerror(errno));
+	if (from < 0 || !copy(from, to))
+		fatal("cannot write %s: %s", o->path, strerror(errno));
+	mode_t mask = umask(0);
+	umask(mask);
+	if (!fstat(to, &st) && S_ISREG(st.st_mode))
+		fchmod(to, 0777 & ~mask);
+	if (close(to))
+		fatal("cannot write %s: %s", o->path, strerror(errno));
+	close(from);
+}
+
+void output_install(const struct output *o, const char *file)
+{
+	if (o->in_place)
+		write_through(o, file);
+	else if (rename(file, o->path))
+		fatal("cannot open output file %s: %s", o->path, strerror(errno));
+}
+
+void output_keep(struct arena *a, const struct output *o, const char *dir,
+	const char *const *names, size_t n)
+{
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		fatal("cannot make the directory %s: %s", dir, strerror(errno));
+	for (size_t i = 0; i < n; i++) {
+		char *from = arena_printf(a, "%s/%s", o->dir, names[i]);
+		char *to = arena_printf(a, "%s/%s", dir, names[i]);
+		if (access(from, R_OK))
+			continue;
+		int in = open(from, O_RDONLY | O_CLOEXEC);
+		int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (in < 0 || out < 0 || !copy(in, out) || close(out))
+			fatal("cannot write %s: %s", to, strerror(errno));
+		close(in);
+	}
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * query.c - what configure scripts ask a linker
+ *
+ * autoconf, libtool, kbuild, CMake and meson read the first line of the answer to
+ * -v or --version: it is the real linker's, with ldx named in its parentheses.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "ldwrap/lld.h"
+
+#include <stdlib.h>
+
+static const char own_help[] =
+	"\n"
+	"Options of ldx (also in LDX_OPTIONS; the mode also in LDX_INSTRUMENT):\n"
+	"  --instrument=MODE       off: call the real linker; none: rewrite, but count nothing;\n"
+	"                          functions: count function entries; blocks: count every\n"
+	"                          basic block (default)\n"
+	"  --ldx-linker=LINKER     Link with bfd, gold, lld, mold or the one at a path (LDX_LINKER)\n"
+	"  --ldx-strict            What cannot be instrumented is an error\n"
+	"  --ldx-stats             Print what was understood and counted\n"
+	"  --ldx-time              Print the time of each step\n"
+	"  --ldx-explain=FUNC      Print how one function was understood\n"
+	"  --ldx-map               Write the map of blocks also where nothing is counted\n"
+	"  --ldx-verify            Check the rewritten object against the original\n"
+	"  --ldx-keep[=DIR]        Keep the intermediate files in DIR (default: OUTPUT.ldx)\n"
+	"  --ldx-only=N-M          Instrument only the N-th to M-th function\n"
+	"  --ldx-stress=SEED       Insert no-ops at random\n"
+	"  --ldx-print=WHAT        Print bindir (for -B), libdir or version, and exit\n";
+
+/* Puts "; ldx-VERSION" before the first closing parenthesis. */
+static void print_banner(const char *line)
+{
+	size_t n = strcspn(line, "\n"), at = strcspn(line, ")\n");
+	printf("%.*s; ldx-" LDX_VERSION "%.*s\n", (int)at, line, (int)(n - at), line + at);
+}
+
+static void print_version(struct link *l)
+{
+	if (!l->linker.path) {
+		printf("%s (compatible with GNU linkers; ldx-" LDX_VERSION ")\n", lld_version());
+		return;
+	}
+	struct child_result r;
+	strings argv = { 0 };
+	vec_push(&argv, l->linker.path);
+	vec_push(&argv, "--version");
+	linker_run(&l->linker, &argv, &r);
+	char *text = (char *)r.out.v, *rest = strchr(text, '\n');
+	print_banner(text);
+	if (rest)
+		fputs(rest + 1, stdout);
+}
+
+static void print_help(struct link *l)
+{
+	struct child_result r;
+	strings argv = { 0 };
+	vec_push(&argv, l->linker.path ? l->linker.path : LLD_NAME);
+	vec_push(&argv, "--help");
+	linker_run(&l->linker, &argv, &r);
+	fputs((char *)r.out.v, stdout);
+	fputs(own_help, stdout);
+}
+
+static void print_own(const struct link *l, const char *what)
+{
+	if (!strcmp(what, "bindir"))
+		puts(l->place.bindir);
+	else if (!strcmp(what, "libdir"))
+		puts(l->place.libdir);
+	else if (!strcmp(what, "version"))
+		puts(LDX_VERSION);
+	else
+		fatal("--ldx-print=%s: bindir, libdir or version is expected", what);
+}
+
+static bool has_inputs(const struct cmdline *c)
+{
+	return cmdline_has(c, OPT_FILE) || cmdline_has(c, OPT_library);
+}
+
+/* Texts of GNU ld alone: its script, its targets. */
+static void ask_bfd(struct link *l)
+{
+	struct linker bfd;
+	if (linker_find(&l->arena, &l->place, LINKER_BFD, &bfd))
+		linker_become(&bfd, &l->cmd);
+}
+
+bool query_answer(struct link *l)
+{
+	const struct cmdline *c = &l->cmd;
+	const char *sysroot = cmdline_value(c, OPT_sysroot);
+	if (l->set.print) {
+		print_own(l, l->set.print);
+		return true;
+	}
+	if (cmdline_has(c, OPT_help)) {
+		print_help(l);
+		return true;
+	}
+	if (cmdline_has(c, OPT_version)) {
+		print_version(l);
+		return true;
+	}
+	if (cmdline_has(c, OPT_target_help) || cmdline_has(c, OPT_print_output_format))
+		ask_bfd(l);
+	if (cmdline_has(c, OPT_print_sysroot)) {
+		puts(sysroot ? sysroot : "");
+		return true;
+	}
+	bool v = cmdline_has(c, OPT_v), V = cmdline_has(c, OPT_V);
+	if (v || V)
+		print_version(l);
+	if (V)
+		puts("  Supported emulations:\n   elf_x86_64");
+	if (!v && !V && cmdline_has(c, OPT_verbose) && !has_inputs(c))
+		ask_bfd(l);
+	fflush(stdout);
+	return (v || V) && !has_inputs(c);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * settings.c - ldx's own options, from the command line and the environment
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+static void set_mode(struct settings *s, const char *mode)
+{
+	static const struct {
+		const char *name;
+		int mode;
+	} modes[] = {
+		{ "none", LDX_MODE_NONE },
+		{ "functions", LDX_MODE_FUNCTIONS },
+		{ "blocks", LDX_MODE_BLOCKS },
+	};
+	s->off = !strcmp(mode, "off");
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (!strcmp(mode, modes[i].name)) {
+			s->rewrite.mode = modes[i].mode;
+			return;
+		}
+	if (!s->off)
+		fatal("--instrument=%s: the modes are off, none, functions and blocks", mode);
+}
+
+/* A number, decimal or 0x..., that ends at *end. */
+static uint64_t number(const char *option, const char *text, const char **end)
+{
+	char *e;
+	uint64_t n = strtoull(text, &e, 0);
+	if (e == text || *text == '-')
+		fatal("--%s=%s: a number is expected", option, text);
+	*end = e;
+	return n;
+}
+
+static void set_stress(struct settings *s, const char *value)
+{
+	const char *end;
+	s->rewrite.stress = true;
+	s->rewrite.stress_seed = number("ldx-stress", value, &end);
+	if (*end)
+		fatal("--ldx-stress=%s: a number is expected", value);
+}
+
+/* N-M or N */
+static void set_only(struct settings *s, const char *value)
+{
+	const char *end;
+	struct rewrite_options *r = &s->rewrite;
+	r->only_first = r->only_last = number("ldx-only", value, &end);
+	if (*end == '-')
+		r->only_last = number("ldx-only", end + 1, &end);
+	if (*end || !r->only_first || r->only_last < r->only_first)
+		fatal("--ldx-only=%s: N or N-M is expected, counted from 1", value);
+}
+
+static void set_option(struct settings *s, const struct item *it)
+{
+	switch (it->opt) {
+	case OPT_instrument: set_mode(s, it->value); break;
+	case OPT_ldx_stats: s->rewrite.stats = true; break;
+	case OPT_ldx_time: s->rewrite.time = true; break;
+	case OPT_ldx_explain: s->rewrite.explain = it->value; break;
+	case OPT_ldx_strict: s->strict = true; break;
+	case OPT_ldx_linker: s->linker = it->value; break;
+	case OPT_ldx_keep:
+		s->keep = true;
+		s->keep_dir = it->value;
+		break;
+	case OPT_ldx_verify: s->rewrite.verify = true; break;
+	case OPT_ldx_map: s->rewrite.map = true; break;
+	case OPT_ldx_stress: set_stress(s, it->value); break;
+	case OPT_ldx_only: set_only(s, it->value); break;
+	case OPT_ldx_print: s->print = it->value; break;
+	default: break;
+	}
+}
+
+static void read_items(struct settings *s, const struct cmdline *c)
+{
+	for (size_t i = 0; i < c->items.n; i++) {
+		const struct item *it = &c->items.v[i];
+		if (it->opt == OPT_UNKNOWN && (!strncmp(it->raw[0], "--ldx-", 6) ||
+			!strcmp(it->raw[0], "--instrument")))
+			fatal("%s: no such option, or its value is missing", it->raw[0]);
+		if (item_class(it) == CLASS_ldx)
+			set_option(s, it);
+	}
+}
+
+void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
+{
+	const char *mode = getenv("LDX_INSTRUMENT"), *options = getenv("LDX_OPTIONS");
+	const char *linker = getenv("LDX_LINKER");
+	*s = (struct settings){ .rewrite.mode = LDX_MODE_BLOCKS };
+	if (linker && *linker)
+		s->linker = linker;
+	if (mode && *mode)
+		set_mode(s, mode);
+	if (options && *options) {
+		struct cmdline own = { 0 };
+		cmdline_parse_own(a, &own, options, "LDX_OPTIONS");
+		read_items(s, &own);
+	}
+	read_items(s, c);
+}

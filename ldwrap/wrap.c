@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wrap.c - ldxwrap.so: a linker that a program starts becomes ldx
+ *
+ * Preloaded by ldx-run, which names ldx in LDX_RUN.  Every function that starts
+ * a program is replaced by one that looks at the program's name.  These run in
+ * children of vfork(2): nothing here is kept between calls.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NEXT(fn) ((__typeof__(&fn))dlsym(RTLD_NEXT, #fn))
+
+/* ld, ld.bfd and the like, and the same behind TRIPLET-. */
+static bool is_linker_name(const char *base)
+{
+	static const char *const names[] = { "ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold" };
+	size_t n = strlen(base);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t k = strlen(names[i]);
+		if (n >= k && !strcmp(base + n - k, names[i]) && (n == k || base[n - k - 1] == '-'))
+			return true;
+	}
+	return false;
+}
+
+/* The program a file names, as the exec functions with a p find it; false: none. */
+static bool find_program(const char *file, char path[PATH_MAX])
+{
+	const char *dirs = getenv("PATH");
+	if (strchr(file, '/')) {
+		snprintf(path, PATH_MAX, "%s", file);
+		return !access(path, X_OK);
+	}
+	for (dirs = dirs ? dirs : "/bin:/usr/bin"; *dirs;) {
+		size_t n = strcspn(dirs, ":");
+		snprintf(path, PATH_MAX, "%.*s/%s", (int)n, dirs, file);
+		if (n && !access(path, X_OK))
+			return true;
+		dirs += n + (dirs[n] == ':');
+	}
+	return false;
+}
+
+/*
+ * A start of a program.  When it is a linker, ldx is started instead, under the
+ * full path of the linker it stands for.  argv is then a copy, to be freed.
+ */
+struct start {
+	const char *file;
+	char *const *argv;
+	char **copy;
+	char linker[PATH_MAX];
+};
+
+static void start_make(struct start *s, const char *file, char *const *argv)
+{
+	const char *ldx = getenv("LDX_RUN");
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	size_t n = 0;
+	s->file = file;
+	s->argv = argv;
+	s->copy = NULL;
+	if (!ldx || !file || !argv || !is_linker_name(slash ? slash + 1 : file) ||
+		!find_program(file, s->linker))
+		return;
+	while (argv[n])
+		n++;
+	if (!n || !(s->copy = malloc((n + 1) * sizeof *argv)))
+		return;
+	memcpy(s->copy, argv, (n + 1) * sizeof *argv);
+	s->copy[0] = s->linker;
+	s->argv = s->copy;
+	s->file = ldx;
+}
+
+static int start_end(struct start *s, int result)
+{
+	int saved = errno;
+	free(s->copy);
+	errno = saved;
+	return result;
+}
+
+int execve(const char *path, char *const argv[], char *const envp[])
+{
+	struct start s;
+	start_make(&s, path, argv);
+	return start_end(&s, NEXT(execve)(s.file, s.argv, envp));
+}
+
+int execv(const char *path, char *const argv[])
+{
+	return execve(path, argv, environ);
+}
+
+int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	struct start s;
+	start_make(&s, file, argv);
+	return start_end(&s, NEXT(execvpe)(s.file, s.argv, envp));
+}
+
+int execvp(const char *file, char *const argv[])
+{
+	return execvpe(file, argv, environ);
+}
+
+/* The arguments of an execl function as a vector; envp gets what follows the NULL. */
+static char **collect(const char *first, va_list ap, char ***envp)
+{
+	va_list count;
+	size_t n = 1;
+	va_copy(count, ap);
+	while (va_arg(count, char *))
+		n++;
+	va_end(count);
+	char **argv = malloc((n + 1) * sizeof *argv);
+	if (!argv)
+		return NULL;
+	argv[0] = (char *)first;
+	for (size_t i = 1; i <= n; i++)
+		argv[i] = va_arg(ap, char *);
+	if (envp)
+		*envp = va_arg(ap, char **);
+	return argv;
+}
+
+#define EXECL(envp, call)                                                                          \
+	va_list ap;                                                                                \
+	va_start(ap, arg);                                                                         \
+	char **argv = collect(arg, ap, envp);                                                      \
+	va_end(ap);                                                                                \
+	if (!argv)                                                                                 \
+		return -1;                                                                         \
+	int result = call;                                                                         \
+	int saved = errno;                                                                         \
+	free(argv);                                                                                \
+	errno = saved;                                                                             \
+	return result
+
+int execl(const char *path, const char *arg, ...)
+{
+	EXECL(NULL, execve(path, argv, environ));
+}
+
+int execlp(const char *file, const char *arg, ...)
+{
+	EXECL(NULL, execvpe(file, argv, environ));
+}
+
+int execle(const char *path, const char *arg, ...)
+{
+	char **envp = NULL;
+	EXECL(&envp, execve(path, argv, envp));
+}
+
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	struct start s;
+	start_make(&s, path, argv);
+	return start_end(&s, NEXT(posix_spawn)(pid, s.file, actions, attr, s.argv, envp));
+}
+
+int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	struct start s;
+	start_make(&s, file, argv);
+	return start_end(&s, NEXT(posix_spawnp)(pid, s.file, actions, attr, s.argv, envp));
+}
