@@ -24,15 +24,19 @@ static bool has_z(const struct cmdline *c, enum opt a, enum opt b)
 	return false;
 }
 
+bool is_lto_wrapper(const struct item *it)
+{
+	static const char name[] = LTO_WRAPPER_NAME;
+	size_t n = it->value ? strlen(it->value) : 0, k = sizeof name - 1;
+	return it->opt == OPT_plugin_opt && n >= k && !strcmp(it->value + n - k, name);
+}
+
 /* For gcc's plugin alone. */
 static bool is_gcc_plugin_option(const struct item *it)
 {
-	if (it->opt != OPT_plugin_opt || !it->value)
-		return false;
-	size_t n = strlen(it->value);
-	return !strncmp(it->value, "-fresolution=", 13) ||
-		!strncmp(it->value, "-pass-through=", 14) ||
-		(n >= 11 && !strcmp(it->value + n - 11, "lto-wrapper"));
+	return it->opt == OPT_plugin_opt && it->value &&
+		(!strncmp(it->value, "-fresolution=", 13) ||
+			!strncmp(it->value, "-pass-through=", 14) || is_lto_wrapper(it));
 }
 
 static void put2(strings *argv, const char *a, const char *b)
@@ -54,7 +58,9 @@ static void put_lld(struct link *l, const struct item *it, strings *argv)
 		lld = option_table[it->keyword].lld;
 	if (lld == LLD_drop || is_gcc_plugin_option(it) || (it->opt == OPT_threads && !it->value))
 		return;
-	if (it->opt == OPT_no_build_id)
+	if (it->opt == OPT_format && strcmp(it->value, "binary"))
+		vec_push(argv, "--format=default");
+	else if (it->opt == OPT_no_build_id)
 		vec_push(argv, "--build-id=none");
 	else if (!name[1] && it->value)
 		put2(argv, arena_printf(a, "-%s", name), it->value);
@@ -72,11 +78,9 @@ static void put_lld(struct link *l, const struct item *it, strings *argv)
 
 static void put_item(struct link *l, const struct item *it, strings *argv)
 {
-	size_t n = it->value ? strlen(it->value) : 0;
 	if (l->linker.kind == LINKER_LLD)
 		put_lld(l, it, argv);
-	else if ((l->traits & TRAIT_GCC_LTO) && is_gcc_plugin_option(it) && n >= 11 &&
-		!strcmp(it->value + n - 11, "lto-wrapper"))
+	else if (l->capture_lto && is_lto_wrapper(it))
 		vec_push(argv, arena_printf(&l->arena, "-plugin-opt=%s/" LTO_WRAPPER_NAME,
 			l->out.dir));
 	else
@@ -116,7 +120,7 @@ static void put_trace(struct link *l, strings *argv)
 	switch (l->linker.kind) {
 	case LINKER_BFD: put2(argv, "-t", "-t"); break;
 	case LINKER_GOLD: vec_push(argv, "-t"); break;
-	case LINKER_MOLD: vec_push(argv, "--trace"); break;
+	case LINKER_MOLD: break;
 	case LINKER_LLD:
 		vec_push(argv, "--trace");
 		put_colour(l, argv);
@@ -148,6 +152,8 @@ static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
 	case CLASS_lto: return pass != PASS_FINAL;
 	case CLASS_state: return pass != PASS_FINAL || !is_archive_word(it->opt);
 	case CLASS_sel:
+		if (it->opt == OPT_wrap && l->linker.kind != LINKER_LLD)
+			return pass != PASS_FINAL;
 		return pass != PASS_FINAL || it->opt != OPT_entry || !l->new_entry;
 	default: return true;
 	}
@@ -224,9 +230,9 @@ void emit_combine(struct link *l, const char *output, strings *argv)
 	if (has_z(&l->cmd, OPT_z_muldefs, OPT_z_muldefs) ||
 		cmdline_has(&l->cmd, OPT_allow_multiple_definition))
 		put2(argv, "-z", "muldefs");
-	/* Inside one object GNU ld cannot tell the references to be wrapped. */
+	/* Only LLD wraps references to what the same object defines. */
 	for (size_t i = 0; i < l->cmd.items.n; i++)
-		if (l->cmd.items.v[i].opt == OPT_wrap && l->linker.kind == LINKER_BFD)
+		if (l->cmd.items.v[i].opt == OPT_wrap && l->linker.kind != LINKER_LLD)
 			put_lld(l, &l->cmd.items.v[i], argv);
 	put2(argv, "-o", output);
 	put_all(argv, &l->members);

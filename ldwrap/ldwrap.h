@@ -150,6 +150,12 @@ uint16_t elf_machine(struct bytes b, bool *plain);
 unsigned object_traits(struct bytes b);
 bool object_defines(struct bytes b, const char *symbol);	/* as LLD prints its name */
 
+/*
+ * True when an archive on the line has gcc's intermediate code.  Such members have
+ * no symbols for a linker without gcc's plugin.
+ */
+bool archives_have_lto(struct arena *a, const struct cmdline *c);
+
 /* Makes the symbols a relocatable object defines hidden, in place. */
 void object_hide(uint8_t *p, size_t n);
 
@@ -210,6 +216,7 @@ struct link {
 	const char *ref;	/* the reference output */
 	const char *why;	/* --why-extract of the reference link */
 	const char *lto;	/* prefix of objects made by LTO */
+	bool capture_lto;	/* keep what gcc's lto-wrapper makes */
 	bool exec_stack;	/* an input asks for it */
 	bool new_entry;		/* the runtime is entered first, and goes on to the program's */
 	bool shared;		/* the output is a shared library */
@@ -226,15 +233,18 @@ int link_all(struct link *l);
 
 /* members.c: which objects a link has taken ------------------------------- */
 
-/*
- * Reads the trace of the reference link, prints the rest of its text, and fills
- * l->members.  Returns why it cannot, or NULL.
- */
+/* Fills l->members from the trace of the reference link.  Returns why it cannot, or NULL. */
 const char *members_find(struct link *l, const char *trace);
+
+/* Prints what a link wrote but for the trace, which only ldx asked for. */
+void members_print_rest(struct link *l, const char *trace);
 
 /* emit.c: command lines for the passes ------------------------------------- */
 
 enum pass { PASS_PLAIN, PASS_REFERENCE, PASS_FINAL };
+
+/* True for the option that tells gcc's plugin its lto-wrapper. */
+bool is_lto_wrapper(const struct item *it);
 
 /* The user's line for a pass; PASS_FINAL puts the words of replacement where objects stood. */
 void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,

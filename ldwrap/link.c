@@ -159,28 +159,43 @@ static void choose_linker(struct link *l)
 		switch_linker(l, LINKER_BFD);
 }
 
+/* Why a step failed: the first line of what it said, without `ldx: error: '. */
+static const char *failure(struct link *l, const char *step, const struct child_result *r)
+{
+	const char *text = (char *)r->err.v, *death = child_death(r), *colon;
+	if (death)
+		return arena_printf(&l->arena, "%s failed: %s", step, death);
+	while (*text && (colon = strstr(text, "error: ")) != text && colon) {
+		const char *eol = strchr(text, '\n');
+		if (!eol || colon < eol) {
+			text = colon + 7;
+			break;
+		}
+		text = eol + 1;
+	}
+	return arena_printf(&l->arena, "%s failed: %.*s", step, (int)strcspn(text, "\n"), text);
+}
+
 /* The reference ----------------------------------------------------------- */
 
 /* The real lto-wrapper, from the word that names it to the plugin. */
 static void interpose_lto(struct link *l)
 {
 	const char *wrapper = in_dir(l, LTO_WRAPPER_NAME);
-	if (!(l->traits & TRAIT_GCC_LTO) || l->linker.kind == LINKER_LLD)
+	l->capture_lto = (l->traits & TRAIT_GCC_LTO) && l->linker.kind != LINKER_LLD;
+	if (!l->capture_lto)
 		return;
-	for (size_t i = 0; i < l->cmd.items.n; i++) {
-		const struct item *it = &l->cmd.items.v[i];
-		size_t n = it->value ? strlen(it->value) : 0;
-		if (it->opt == OPT_plugin_opt && n >= 11 &&
-			!strcmp(it->value + n - 11, LTO_WRAPPER_NAME))
-			setenv("LDX_LTO_WRAPPER", it->value, 1);
-	}
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (is_lto_wrapper(&l->cmd.items.v[i]))
+			setenv("LDX_LTO_WRAPPER", l->cmd.items.v[i].value, 1);
 	setenv("LDX_LTO_PREFIX", l->lto, 1);
 	if (access(wrapper, F_OK) && symlink(l->place.exe, wrapper))
 		fatal("cannot make %s", wrapper);
 }
 
-static void forget_lto(void)
+static void forget_lto(struct link *l)
 {
+	l->capture_lto = false;
 	unsetenv("LDX_LTO_WRAPPER");
 	unsetenv("LDX_LTO_PREFIX");
 }
@@ -205,7 +220,7 @@ static void fix_depfile(struct link *l)
 
 static int link_failed(struct link *l, const struct child_result *r)
 {
-	print_text(l, (char *)r->out.v, stdout);
+	members_print_rest(l, (char *)r->out.v);
 	print_text(l, (char *)r->err.v, stderr);
 	const char *death = child_death(r);
 	if (death)
@@ -213,34 +228,84 @@ static int link_failed(struct link *l, const struct child_result *r)
 	return r->status;
 }
 
+/* Runs the user's link once; what it says is in *r. */
+static void run_reference(struct link *l, const char *output, struct child_result *r)
+{
+	strings argv = { 0 };
+	emit_line(l, PASS_REFERENCE, output, NULL, &argv);
+	linker_run(&l->linker, &argv, r);
+	vec_free(&argv);
+}
+
+static bool has_gcc_plugin(const struct link *l)
+{
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (is_lto_wrapper(&l->cmd.items.v[i]))
+			return true;
+	return false;
+}
+
 /*
- * Runs the user's link.  What its members turn out to be may ask for another
- * linker or an option more: then it runs again.  Returns its status; *problem
- * says why its output is all there will be, or is NULL.
+ * Runs the user's link and finds its members.  What these turn out to be may ask
+ * for another linker or an option more: then it runs again.
+ */
+static void select_members(struct link *l, const char *output, struct child_result *r,
+	const char **problem)
+{
+	for (;;) {
+		interpose_lto(l);
+		run_reference(l, output, r);
+		forget_lto(l);
+		if (r->status && l->linker.kind == LINKER_LLD && !child_death(r) &&
+			has_gcc_plugin(l) && archives_have_lto(&l->arena, &l->cmd) &&
+			switch_linker(l, LINKER_BFD)) {
+			l->traits |= TRAIT_GCC_LTO;
+			continue;
+		}
+		if (r->status)
+			return;
+		*problem = members_find(l, (char *)r->out.v);
+		if (needs_bfd(l) && switch_linker(l, LINKER_BFD))
+			continue;
+		if (!(l->traits & TRAIT_EXEC_STACK) || l->exec_stack ||
+			l->linker.kind != LINKER_LLD)
+			return;
+		l->exec_stack = true;
+	}
+}
+
+/* mold's trace has members that were not taken: another linker must tell. */
+static void select_for_mold(struct link *l, const char **problem)
+{
+	struct linker mold = l->linker;
+	struct child_result r;
+	l->linker = (struct linker){ .kind = LINKER_LLD };
+	if (needs_bfd(l))
+		switch_linker(l, LINKER_BFD);
+	select_members(l, in_dir(l, "selection"), &r, problem);
+	if (r.status)
+		*problem = failure(l, "finding out what is linked", &r);
+	l->linker = mold;
+}
+
+/*
+ * The reference output.  Returns the status of the link; *problem says why the
+ * reference is all there will be, or is NULL.
  */
 static int make_reference(struct link *l, const char **problem)
 {
-	strings argv = { 0 };
 	struct child_result r;
-	for (;;) {
-		enum linker_kind kind = l->linker.kind;
-		interpose_lto(l);
-		emit_line(l, PASS_REFERENCE, l->ref, NULL, &argv);
-		linker_run(&l->linker, &argv, &r);
-		forget_lto();
-		if (r.status)
-			return link_failed(l, &r);
-		*problem = members_find(l, (char *)r.out.v);
-		if (needs_bfd(l) && switch_linker(l, LINKER_BFD))
-			continue;
-		if (!(l->traits & TRAIT_EXEC_STACK) || l->exec_stack || kind == LINKER_BFD ||
-			kind == LINKER_GOLD)
-			break;
-		l->exec_stack = true;
-	}
+	if (l->linker.kind == LINKER_MOLD)
+		run_reference(l, l->ref, &r);
+	else
+		select_members(l, l->ref, &r, problem);
+	if (r.status)
+		return link_failed(l, &r);
+	members_print_rest(l, (char *)r.out.v);
 	print_text(l, (char *)r.err.v, stderr);
 	fix_depfile(l);
-	vec_free(&argv);
+	if (l->linker.kind == LINKER_MOLD)
+		select_for_mold(l, problem);
 	step_time(l, "reference");
 	return 0;
 }
@@ -259,23 +324,6 @@ static int do_rewrite(void *arg, int out, int err)
 	(void)err;
 	rewrite_object(w->in, w->out, w->opt);
 	return 0;
-}
-
-/* Why a step failed: the first line of what it said, without `ldx: error: '. */
-static const char *failure(struct link *l, const char *step, const struct child_result *r)
-{
-	const char *text = (char *)r->err.v, *death = child_death(r), *colon;
-	if (death)
-		return arena_printf(&l->arena, "%s failed: %s", step, death);
-	while (*text && (colon = strstr(text, "error: ")) != text && colon) {
-		const char *eol = strchr(text, '\n');
-		if (!eol || colon < eol) {
-			text = colon + 7;
-			break;
-		}
-		text = eol + 1;
-	}
-	return arena_printf(&l->arena, "%s failed: %.*s", step, (int)strcspn(text, "\n"), text);
 }
 
 static const char *combine(struct link *l, const char *output)

@@ -16,7 +16,7 @@
 
 /*
  * What a line of the trace names: an object, or a member of an archive.  LLD and
- * gold write archive(member), GNU ld (archive)member, mold "trace: " before all.
+ * gold write archive(member), GNU ld (archive)member.
  */
 struct traced {
 	const char *file;
@@ -56,12 +56,6 @@ static bool parse_line(struct finding *f, char *line, struct traced *t)
 {
 	size_t n = strlen(line);
 	*t = (struct traced){ 0 };
-	if (f->l->linker.kind == LINKER_MOLD) {
-		if (strncmp(line, "trace: ", 7))
-			return false;
-		line += 7;
-		n -= 7;
-	}
 	if (file_kind(line) != KIND_NONE || !access(line, F_OK)) {
 		t->file = line;
 		return true;
@@ -244,21 +238,29 @@ static void find_blobs(struct finding *f)
 	}
 }
 
-/* Splits the trace; prints what is none. */
 static void read_trace(struct finding *f, const char *trace)
 {
 	char *text = arena_printf(f->a, "%s", trace);
 	for (char *line; (line = strsep(&text, "\n"));) {
 		struct traced t;
-		bool is_trace = parse_line(f, line, &t);
-		if (is_trace) {
-			if (t.member)
-				++*strmap_slot(&f->times, t.name);
-			vec_push(&f->trace, t);
-		}
-		if (*line && (!is_trace || cmdline_has(&f->l->cmd, OPT_trace)))
+		if (!parse_line(f, line, &t))
+			continue;
+		if (t.member)
+			++*strmap_slot(&f->times, t.name);
+		vec_push(&f->trace, t);
+	}
+}
+
+void members_print_rest(struct link *l, const char *trace)
+{
+	struct finding f = { .l = l, .a = &l->arena };
+	char *text = arena_printf(f.a, "%s", trace);
+	for (char *line; (line = strsep(&text, "\n"));) {
+		struct traced t;
+		if (*line && (cmdline_has(&l->cmd, OPT_trace) || !parse_line(&f, line, &t)))
 			printf("%s\n", line);
 	}
+	fflush(stdout);
 }
 
 const char *members_find(struct link *l, const char *trace)
