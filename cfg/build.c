@@ -148,7 +148,7 @@ struct mark {
 	uint32_t sym;
 	uint8_t rank;		/* of several at one offset, the highest names it */
 };
-enum { RANK_END, RANK_FDE, RANK_CALL, RANK_OBJECT, RANK_NOTYPE, RANK_FUNC };
+enum { RANK_END, RANK_CALL, RANK_OBJECT, RANK_NOTYPE, RANK_FUNC };
 typedef VEC(struct mark) mark_vec;
 
 static int mark_cmp(const void *a, const void *b)
@@ -280,6 +280,167 @@ static void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, 
 	c->ninsn = (uint32_t)g->insn.n - c->insn;
 }
 
+static enum block_end end_of(const struct insn *in)
+{
+	switch ((enum insn_kind)in->kind) {
+	case INSN_JUMP: return END_JUMP;
+	case INSN_BRANCH: case INSN_XBEGIN: return END_BRANCH;
+	case INSN_CALL: case INSN_CALL_IND: return END_CALL;
+	case INSN_JUMP_IND: return END_LEAVE;
+	case INSN_RET: return END_RET;
+	case INSN_TRAP: return END_TRAP;
+	case INSN_SYSCALL: return END_SYSCALL;
+	case INSN_OTHER: case INSN_NOP: break;
+	}
+	return END_FALL;
+}
+
+/* Regions: code or not -------------------------------------------------- */
+
+/*
+ * What the symbols cut a section into.  A region is code when a function symbol or
+ * an unwind entry says so, or when code branches, calls or falls into it.  Any
+ * other may be data, and what looks like a branch in it means nothing.
+ */
+struct region {
+	uint64_t off;
+	bool code;
+	bool data;	/* certainly not code: an object, read as data, undecodable */
+};
+struct regions {
+	VEC(struct region) v;
+	uint32_t *first;	/* by text, CSR */
+	VEC(uint32_t) work;	/* code, not scanned yet */
+};
+
+static uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off)
+{
+	uint32_t lo = rs->first[text], hi = rs->first[text + 1];
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (rs->v.v[mid].off <= off)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void region_code(struct regions *rs, uint32_t r)
+{
+	if (rs->v.v[r].code)
+		return;
+	rs->v.v[r].code = true;
+	vec_push(&rs->work, r);
+}
+
+/* Marks are sorted; ends are not, so they are found by the set of hard starts. */
+static void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m,
+	size_t n, const uint64_t *hard)
+{
+	const struct section *s = g->text.v[text].sec;
+	size_t k = 0;
+	for (uint64_t off = 0; off < s->size; off = set_next(hard, off, s->size)) {
+		struct region r = { .off = off };
+		for (; k < n && m[k].off == off; k++) {
+			r.code = r.code || m[k].rank >= RANK_FUNC;
+			r.data = r.data || m[k].rank == RANK_OBJECT;
+		}
+		r.data = r.data && !r.code;
+		if (r.code)
+			vec_push(&rs->work, (uint32_t)rs->v.n);
+		vec_push(&rs->v, r);
+	}
+	rs->first[text + 1] = (uint32_t)rs->v.n;
+}
+
+/* An unwind entry that starts a region makes it code. */
+struct fde_ctx {
+	struct cfg *g;
+	struct regions *rs;
+};
+static void region_fde(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind)
+{
+	struct fde_ctx *c = ctx;
+	const struct text *t = cfg_text(c->g, sec);
+	if (kind == LABEL_LANDING_PAD)
+		cfg_label(c->g, sec, off, false);
+	if (kind != LABEL_FDE_START || !t || off >= t->sec->size)
+		return;
+	uint32_t r = region_at(c->rs, (uint32_t)(t - c->g->text.v), off);
+	if (c->rs->v.v[r].off == off)
+		region_code(c->rs, r);
+}
+
+/* Where the code of region r leads. */
+static void region_scan(struct cfg *g, struct regions *rs, uint32_t text, uint32_t r)
+{
+	const struct text *t = &g->text.v[text];
+	uint64_t end = r + 1 < rs->first[text + 1] ? rs->v.v[r + 1].off : t->sec->size;
+	const struct insn *last = NULL;
+	uint32_t i = cfg_insn_at(g, t, rs->v.v[r].off);
+	for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++) {
+		uint32_t sec;
+		uint64_t off;
+		const struct reloc *rl;
+		last = &g->insn.v[i];
+		if (!cfg_target(g, t, i, &sec, &off, &rl))
+			continue;
+		const struct text *to = cfg_text(g, sec);
+		if (!to || off >= to->sec->size)
+			continue;
+		uint32_t tr = region_at(rs, (uint32_t)(to - g->text.v), off);
+		if (!(last->flags & INSN_OPERAND_PC))
+			region_code(rs, tr);
+		else if (last->flags & INSN_MEM)
+			rs->v.v[tr].data = !rs->v.v[tr].code;
+	}
+	if (last && r + 1 < rs->first[text + 1] && insn_end(last) == end) {
+		enum block_end e = end_of(last);
+		if ((e == END_FALL && last->kind != INSN_NOP) || e == END_BRANCH)
+			region_code(rs, r + 1);
+	}
+}
+
+static void regions_spread(struct cfg *g, struct regions *rs)
+{
+	while (rs->work.n) {
+		uint32_t r = rs->work.v[--rs->work.n], lo = 0, hi = (uint32_t)g->text.n;
+		while (hi - lo > 1) {
+			uint32_t mid = lo + (hi - lo) / 2;
+			if (rs->first[mid] <= r)
+				lo = mid;
+			else
+				hi = mid;
+		}
+		region_scan(g, rs, lo, r);
+	}
+}
+
+/*
+ * A region that may be code or data must be neither changed nor moved apart from
+ * what it would branch to if it were code.
+ */
+static void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text)
+{
+	struct text *t = &g->text.v[text];
+	for (uint32_t r = rs->first[text]; r < rs->first[text + 1]; r++) {
+		const struct region *rg = &rs->v.v[r];
+		uint64_t end = r + 1 < rs->first[text + 1] ? rs->v.v[r + 1].off : t->sec->size;
+		if (rg->code || rg->data)
+			continue;
+		uint32_t i = cfg_insn_at(g, t, rg->off);
+		for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++) {
+			uint32_t sec;
+			uint64_t off;
+			const struct reloc *rl;
+			if (cfg_target(g, t, i, &sec, &off, &rl) && !rl &&
+				(off < rg->off || off >= end))
+				cfg_freeze(t, OPAQUE_DATA, g->insn.v[i].off);
+		}
+	}
+}
+
 /* Labels --------------------------------------------------------------- */
 
 /* A label in code: a block begins there.  One past the end is nobody's start. */
@@ -323,14 +484,17 @@ static void label_relocs(struct cfg *g, const struct section *s)
 }
 
 /* Branch targets, and what pc-relative operands refer to. */
-static void label_insns(struct cfg *g, struct text *c)
+static void label_insns(struct cfg *g, struct text *c, const struct regions *rs)
 {
+	uint32_t text = (uint32_t)(c - g->text.v), rg = rs->first[text];
 	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
 		const struct insn *in = &g->insn.v[i];
 		uint32_t sec;
 		uint64_t off;
 		const struct reloc *r;
-		if (!cfg_target(g, c, i, &sec, &off, &r))
+		while (rg + 1 < rs->first[text + 1] && rs->v.v[rg + 1].off <= in->off)
+			rg++;
+		if (!rs->v.v[rg].code || !cfg_target(g, c, i, &sec, &off, &r))
 			continue;
 		struct text *t = cfg_text(g, sec);
 		if (r && in->pc_size != 4)
@@ -349,13 +513,6 @@ static void label_insns(struct cfg *g, struct text *c)
 		if (in->kind == INSN_CALL && off < t->sec->size)
 			set_add(t->entries, off);
 	}
-}
-
-static void label_unwind(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind)
-{
-	struct cfg *g = ctx;
-	if (kind == LABEL_LANDING_PAD)
-		cfg_label(g, sec, off, true);
 }
 
 /*
@@ -385,11 +542,12 @@ static void settle_labels(struct cfg *g, struct text *c)
 
 /* Functions ------------------------------------------------------------ */
 
-static void func_push(struct cfg *g, const struct text *c, const struct mark *m)
+static void func_push(struct cfg *g, const struct text *c, const struct mark *m,
+	const struct regions *rs)
 {
-	bool code = m->rank >= RANK_CALL && m->rank != RANK_OBJECT && m->rank != RANK_NOTYPE;
-	vec_push(&g->func, (struct func){ .text = (uint32_t)(c - g->text.v), .sym = m->sym,
-		.start = m->off, .is_code = code || m->rank == RANK_FDE });
+	uint32_t text = (uint32_t)(c - g->text.v);
+	vec_push(&g->func, (struct func){ .text = text, .sym = m->sym, .start = m->off,
+		.is_code = rs->v.v[region_at(rs, text, m->off)].code });
 }
 
 /* Where the next function starts, or the section ends. */
@@ -435,7 +593,7 @@ static bool only_nops(const struct cfg *g, const struct text *c, uint64_t from, 
 }
 
 static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size_t n,
-	mark_vec *all)
+	mark_vec *all, const struct regions *rs)
 {
 	marks_complete(c, m, n, all);
 	c->func = (uint32_t)g->func.n;
@@ -444,17 +602,14 @@ static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size
 		const struct mark *a = &all->v[i];
 		if (a->off >= size)
 			break;
-		if (g->func.n > c->func && g->func.v[g->func.n - 1].start == a->off) {
-			if (a->rank == RANK_CALL)
-				g->func.v[g->func.n - 1].is_code = true;
+		if (g->func.n > c->func && g->func.v[g->func.n - 1].start == a->off)
 			continue;
-		}
 		uint64_t next = i + 1 < all->n ? all->v[i + 1].off : size;
 		if (a->rank == RANK_END && only_nops(g, c, a->off, next) && g->func.n > c->func) {
 			g->func.v[g->func.n - 1].end = a->off;
 			continue;
 		}
-		func_push(g, c, a);
+		func_push(g, c, a, rs);
 		set_add(c->leaders, a->off);
 	}
 	c->nfunc = (uint32_t)g->func.n - c->func;
@@ -464,21 +619,6 @@ static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size
 }
 
 /* Blocks --------------------------------------------------------------- */
-
-static enum block_end end_of(const struct insn *in)
-{
-	switch ((enum insn_kind)in->kind) {
-	case INSN_JUMP: return END_JUMP;
-	case INSN_BRANCH: case INSN_XBEGIN: return END_BRANCH;
-	case INSN_CALL: case INSN_CALL_IND: return END_CALL;
-	case INSN_JUMP_IND: return END_LEAVE;
-	case INSN_RET: return END_RET;
-	case INSN_TRAP: return END_TRAP;
-	case INSN_SYSCALL: return END_SYSCALL;
-	case INSN_OTHER: case INSN_NOP: break;
-	}
-	return END_FALL;
-}
 
 bool block_continues(const struct block *b)
 {
@@ -585,21 +725,12 @@ static void func_facts(struct cfg *g, struct func *fn)
 	}
 }
 
-/* Who falls or jumps into a region makes it code. */
-static void spread_code(struct cfg *g, struct text *c)
+static void find_falls(struct cfg *g, const struct text *c)
 {
-	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
-		struct func *fn = &g->func.v[f];
-		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
-			const struct block *bl = &g->block.v[b];
-			if (bl->fall != NO_BLOCK && g->block.v[bl->fall].func != f) {
-				g->func.v[g->block.v[bl->fall].func].falls_in = true;
-				if (fn->is_code)
-					g->func.v[g->block.v[bl->fall].func].is_code = true;
-			}
-			if (fn->is_code && bl->target != NO_BLOCK)
-				g->func.v[g->block.v[bl->target].func].is_code = true;
-		}
+	for (uint32_t b = c->block; b < c->block + c->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->fall != NO_BLOCK && g->block.v[bl->fall].func != bl->func)
+			g->func.v[g->block.v[bl->fall].func].falls_in = true;
 	}
 }
 
@@ -813,12 +944,22 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 	cfg_sections(g);
 
 	struct marks m = { 0 };
+	struct regions rs = { .first = arena_array(a, uint32_t, g->text.n + 2) };
 	mark_vec *bad = arena_array(a, mark_vec, g->text.n + 1), all = { 0 };
 	marks_collect(g, &m);
-	for (size_t i = 0; i < g->text.n; i++)
-		decode_section(g, &g->text.v[i],
-			hard_starts(g, &g->text.v[i], m.v.v + m.first[i], m.first[i + 1] - m.first[i]),
-			&bad[i]);
+	for (uint32_t i = 0; i < g->text.n; i++) {
+		const struct mark *mk = m.v.v + m.first[i];
+		size_t n = m.first[i + 1] - m.first[i];
+		offset_set hard = hard_starts(g, &g->text.v[i], mk, n);
+		decode_section(g, &g->text.v[i], hard, &bad[i]);
+		regions_cut(g, &rs, i, mk, n, hard);
+		for (size_t k = 0; k < bad[i].n; k++) {
+			struct region *r = &rs.v.v[region_at(&rs, i, bad[i].v[k].off)];
+			r->data = !r->code;
+		}
+	}
+	unwind_labels(o, region_fde, &(struct fde_ctx){ g, &rs });
+	regions_spread(g, &rs);
 
 	for (size_t i = 1; i < o->sec.n; i++)
 		if (!o->sec.v[i].dropped && !is_metadata(&o->sec.v[i]))
@@ -826,15 +967,16 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 	for (size_t i = 1; i < o->sym.n; i++)
 		if (symbol_type(&o->sym.v[i]) != STT_SECTION)
 			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value, symbol_rank(&o->sym.v[i]));
-	unwind_labels(o, label_unwind, g);
-	for (size_t i = 0; i < g->text.n; i++)
-		label_insns(g, &g->text.v[i]);
+	for (uint32_t i = 0; i < g->text.n; i++) {
+		label_insns(g, &g->text.v[i], &rs);
+		regions_doubtful(g, &rs, i);
+	}
 	tables_find(g);
 
 	for (size_t i = 0; i < g->text.n; i++) {
 		struct text *c = &g->text.v[i];
 		settle_labels(g, c);
-		make_funcs(g, c, m.v.v + m.first[i], m.first[i + 1] - m.first[i], &all);
+		make_funcs(g, c, m.v.v + m.first[i], m.first[i + 1] - m.first[i], &all, &rs);
 		cut_blocks(g, c);
 	}
 	for (size_t i = 0; i < g->text.n; i++) {
@@ -843,7 +985,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 			link_block(g, c, b);
 	}
 	for (size_t i = 0; i < g->text.n; i++)
-		spread_code(g, &g->text.v[i]);
+		find_falls(g, &g->text.v[i]);
 	for (size_t i = 0; i < g->text.n; i++) {
 		struct text *c = &g->text.v[i];
 		for (size_t k = 0; k < bad[i].n; k++)
@@ -865,6 +1007,8 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 			find_padding(g, &g->text.v[i]);
 	}
 	vec_free(&m.v);
+	vec_free(&rs.v);
+	vec_free(&rs.work);
 	vec_free(&all);
 	return g;
 }

@@ -68,7 +68,8 @@ static void collect_points(const struct cfg *g, point_vec *pts)
 				g->insn.v[i].off });
 		}
 	}
-	qsort(pts->v, pts->n, sizeof *pts->v, point_cmp);
+	if (pts->n)
+		qsort(pts->v, pts->n, sizeof *pts->v, point_cmp);
 }
 
 /* The last point of section sec at or before off, from *cursor on; NULL if none. */
@@ -150,7 +151,8 @@ static void find_refs(struct cfg *g, const point_vec *pts)
 			vec_push(&g->table_ref, (struct table_ref){ pts->v[k].text,
 				pts->v[k].insn_off, t });
 	}
-	qsort(g->table_ref.v, g->table_ref.n, sizeof *g->table_ref.v, ref_cmp);
+	if (g->table_ref.n)
+		qsort(g->table_ref.v, g->table_ref.n, sizeof *g->table_ref.v, ref_cmp);
 }
 
 void tables_find(struct cfg *g)

@@ -142,7 +142,8 @@ class Map:
         self.p += 8
         f.name, f.section, f.file = (self._string(strings, self._uleb()) for _ in range(3))
         f.offset, f.size, f.flags = self._uleb(), self._uleb(), self._uleb()
-        f.entry = self._uleb() - 1 if f.flags & ENTRY_COUNTER else None
+        entry = self._uleb()
+        f.entry = entry - 1 if entry else None
         reason = self._uleb()
         f.reason = self._string(strings, reason) if f.flags & OPAQUE else ""
         f.blocks = []
