@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit.c - the x86-64 target against tables of expected answers
+ *
+ * Arguments: the assembler, objcopy, and a file of instructions with what they
+ * read and write.
+ */
+#include "targets/x86_64.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define CHECK(cond, ...)                                                                           \
+	do {                                                                                       \
+		if (!(cond)) {                                                                     \
+			printf("%s:%d: ", __FILE__, __LINE__);                                     \
+			printf(__VA_ARGS__);                                                       \
+			printf("\n");                                                              \
+			failures++;                                                                \
+		}                                                                                  \
+	} while (0)
+
+static unsigned failures, tests;
+static const struct target *const T = &target_x86_64;
+static struct decoder *dec;
+static struct arena arena;
+static const char *as, *objcopy;
+static char dir[] = "/tmp/ldx-targets-XXXXXX";
+
+static uint8_t *read_all(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	struct buf b = {0};
+	uint8_t chunk[4096];
+	size_t k;
+
+	if (!f) {
+		perror(path);
+		exit(1);
+	}
+	while ((k = fread(chunk, 1, sizeof chunk, f)))
+		buf_put(&b, chunk, k);
+	fclose(f);
+	*n = b.n;
+	return b.v;
+}
+
+/*
+ * Assemble instructions, one a line; x is a label close by and y one far away.
+ * pos[i] is where the i-th starts, pos[n] the end.
+ */
+static uint8_t *assemble(char *const *insn, size_t n, uint32_t **pos)
+{
+	FILE *f = fopen(arena_printf(&arena, "%s/a.s", dir), "w");
+	uint8_t *text;
+	size_t size;
+
+	if (!f)
+		exit(1);
+	fprintf(f, "\t.text\n");
+	for (size_t i = 0; i < n; i++) {
+		fprintf(f, ".L%zu:\n\t.set x, .\n\t.set y, . + 1000\n\t%s\n", i, insn[i]);
+	}
+	fprintf(f, ".L%zu:\n\t.section .pos\n", n);
+	for (size_t i = 0; i <= n; i++)
+		fprintf(f, "\t.long .L%zu - .L0\n", i);
+	fclose(f);
+	if (system(arena_printf(&arena,
+		    "cd %s && %s -o a.o a.s && %s -O binary -j .text a.o text && "
+		    "%s -O binary -j .pos --set-section-flags .pos=alloc a.o pos",
+		    dir, as, objcopy, objcopy)))
+		exit(1);
+	*pos = (uint32_t *)(void *)read_all(arena_printf(&arena, "%s/pos", dir), &size);
+	text = read_all(arena_printf(&arena, "%s/text", dir), &size);
+	CHECK(size == (*pos)[n], "assembled to %zu bytes, not %u", size, (*pos)[n]);
+	return text;
+}
+
+/* One instruction; its length in *n. */
+static uint8_t *assemble_one(const char *insn, size_t *n)
+{
+	char *copy = arena_printf(&arena, "%s", insn);
+	uint32_t *pos;
+	uint8_t *p = assemble(&copy, 1, &pos);
+
+	*n = pos[1];
+	return p;
+}
+
+static const char *const names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8",
+	"r9", "r10", "r11", "r12", "r13", "r14", "r15"};
+static const char *const flag_names[] = {"CF", "PF", "AF", "ZF", "SF", "OF", "DF"};
+
+static regset parse_set(char *s)
+{
+	regset set = 0;
+
+	for (char *w = strtok(s, " \t"); w; w = strtok(NULL, " \t")) {
+		regset bit = 0;
+
+		for (int i = 0; i < 16; i++)
+			if (!strcmp(w, names[i]))
+				bit = REG_BIT(i);
+		for (int i = 0; i < 7; i++)
+			if (!strcmp(w, flag_names[i]))
+				bit = REG_BIT(X86_CF + i);
+		if (!strcmp(w, "S"))
+			bit = X86_STATUS;
+		if (!strcmp(w, "I"))
+			bit = X86_STATUS & ~REG_BIT(X86_CF);
+		if (!strcmp(w, "all"))
+			bit = X86_ALL;
+		CHECK(bit, "%s is no register", w);
+		set |= bit;
+	}
+	return set;
+}
+
+static char *show_set(regset set)
+{
+	char *s = arena_printf(&arena, "%s", "");
+
+	for (int i = 0; i < 16; i++)
+		if (set & REG_BIT(i))
+			s = arena_printf(&arena, "%s %s", s, names[i]);
+	for (int i = 0; i < 7; i++)
+		if (set & REG_BIT(X86_CF + i))
+			s = arena_printf(&arena, "%s %s", s, flag_names[i]);
+	return s;
+}
+
+static void parse_traits(char *s, struct insn *want)
+{
+	static const struct {
+		const char *name;
+		uint8_t kind, flag, pc;
+	} traits[] = {
+		{"nop", INSN_NOP, 0, 0}, {"jump", INSN_JUMP, 0, 0}, {"branch", INSN_BRANCH, 0, 0},
+		{"call", INSN_CALL, 0, 0}, {"jumpind", INSN_JUMP_IND, 0, 0},
+		{"callind", INSN_CALL_IND, 0, 0}, {"ret", INSN_RET, 0, 0},
+		{"trap", INSN_TRAP, 0, 0}, {"syscall", INSN_SYSCALL, 0, 0},
+		{"xbegin", INSN_XBEGIN, 0, 0}, {"mem", 0, INSN_MEM, 0},
+		{"landing", 0, INSN_LANDING, 0}, {"short", 0, INSN_SHORT_ONLY, 0},
+		{"lock", 0, INSN_LOCK_SPLIT, 0}, {"vague", 0, INSN_VAGUE, 0},
+		{"operand", 0, INSN_OPERAND_PC, 0}, {"pc1", 0, 0, 1}, {"pc4", 0, 0, 4},
+	};
+
+	for (char *w = strtok(s, " \t"); w; w = strtok(NULL, " \t"))
+		for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++)
+			if (!strcmp(w, traits[i].name)) {
+				want->kind |= traits[i].kind;
+				want->flags |= traits[i].flag;
+				want->pc_size |= traits[i].pc & 15;
+			}
+}
+
+static void check_effect(const char *text, const uint8_t *p, uint32_t len, const struct insn *want)
+{
+	struct insn in = {0};
+
+	tests++;
+	CHECK(T->decode(dec, p, len, &in), "%s: not decoded", text);
+	CHECK(in.len == len, "%s: length %u, not %u", text, in.len, len);
+	CHECK(in.kind == want->kind, "%s: kind %u, not %u", text, in.kind, want->kind);
+	CHECK(in.flags == want->flags, "%s: flags %#x, not %#x", text, in.flags, want->flags);
+	CHECK(in.pc_size == want->pc_size, "%s: pc field of %u bytes", text, in.pc_size);
+	CHECK(in.reads == want->reads, "%s: reads%s, not%s", text, show_set(in.reads),
+		show_set(want->reads));
+	CHECK(in.writes == want->writes, "%s: writes%s, not%s", text, show_set(in.writes),
+		show_set(want->writes));
+	CHECK(in.clobbers == want->clobbers, "%s: clobbers%s, not%s", text, show_set(in.clobbers),
+		show_set(want->clobbers));
+	for (uint32_t n = 0; n < len; n++)
+		CHECK(!n || !T->decode(dec, p, n, &in), "%s: decoded from %u bytes", text, n);
+}
+
+static void test_effects(const char *path)
+{
+	VEC(char *) insn = {0};
+	VEC(struct insn) want = {0};
+	FILE *f = fopen(path, "r");
+	char *line = NULL, *field[5];
+	size_t cap = 0;
+	uint32_t *pos;
+	uint8_t *text;
+
+	while (f && getline(&line, &cap, f) > 0) {
+		char *rest = arena_printf(&arena, "%s", line);
+		struct insn w = {0};
+
+		rest[strcspn(rest, "\n")] = 0;
+		if (*rest == '#')
+			continue;
+		for (int i = 0; i < 5; i++)
+			field[i] = strsep(&rest, "|");
+		CHECK(field[4] && !rest, "%s: five fields wanted", field[0]);
+		if (!field[4])
+			continue;
+		vec_push(&insn, field[0]);
+		parse_traits(field[1], &w);
+		w.reads = parse_set(field[2]);
+		w.writes = parse_set(field[3]);
+		w.clobbers = w.writes | parse_set(field[4]);
+		vec_push(&want, w);
+	}
+	CHECK(insn.n > 150, "only %zu instructions in %s", insn.n, path);
+	text = assemble(insn.v, insn.n, &pos);
+	for (size_t i = 0; i < insn.n; i++)
+		check_effect(insn.v[i], text + pos[i], pos[i + 1] - pos[i], &want.v[i]);
+}
+
+/* No instruction, or one that CPUs disagree about. */
+static void test_refused(void)
+{
+	static const struct {
+		uint8_t n, bytes[15];
+	} bad[] = {
+		{1, {0x06}}, {1, {0x0f}}, {2, {0x0f, 0x04}}, {1, {0x66}}, {2, {0xc5, 0xf8}},
+		{5, {0x66, 0xe8, 0, 0, 0}}, {6, {0x66, 0xe9, 0, 0, 0, 0}},
+		{7, {0x66, 0x0f, 0x84, 0, 0, 0, 0}}, {3, {0xf0, 0x01, 0xc0}},
+		{15, {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
+			0x66, 0x66, 0x66}},
+		{2, {0xd5, 0x0a}}, {6, {0x62, 0xfc, 0x7c, 0x08, 0x58, 0xc0}},
+	};
+	struct insn in;
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++, tests++)
+		CHECK(!T->decode(dec, bad[i].bytes, bad[i].n, &in), "bad[%zu] decoded", i);
+}
+
+static void test_branches(void)
+{
+	static const struct {
+		const char *insn;
+		int64_t dist;
+		unsigned len;
+		uint8_t out[12];
+	} cases[] = {
+		{"jmp x", 10, 2, {0xeb, 8}},
+		{"jmp x", 129, 2, {0xeb, 127}},
+		{"jmp x", 130, 5, {0xe9, 125}},
+		{"jmp x", -126, 2, {0xeb, 0x80}},
+		{"jmp x", -127, 5, {0xe9, 0x7c, 0xff, 0xff, 0xff}},
+		{"jne x", 1000, 6, {0x0f, 0x85, 0xe2, 3}},
+		{".byte 0x3e; jne x", 1000, 7, {0x3e, 0x0f, 0x85, 0xe1, 3}},
+		{"bnd jmp x", 1000, 6, {0xf2, 0xe9, 0xe2, 3}},
+		{"jmp y", 5, 5, {0xe9}},
+		{"call y", -1, 5, {0xe8, 0xfa, 0xff, 0xff, 0xff}},
+		{"jrcxz x", 2, 2, {0xe3, 0}},
+		{"jrcxz x", 1000, 9, {0xe3, 2, 0xeb, 5, 0xe9, 0xdf, 3}},
+		{"jecxz x", 1000, 10, {0x67, 0xe3, 2, 0xeb, 5, 0xe9, 0xde, 3}},
+		{"loopne x", -1000, 9, {0xe0, 2, 0xeb, 5, 0xe9, 0x0f, 0xfc, 0xff, 0xff}},
+		{"xbegin y", 0x1000, 6, {0xc7, 0xf8, 0xfa, 0x0f}},
+	};
+	uint8_t out[16];
+	struct insn in;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
+		const char *s = cases[i].insn;
+		uint8_t *p = assemble_one(s, &n);
+
+		CHECK(T->decode(dec, p, n, &in), "%s", s);
+		CHECK(T->branch_len(&in, cases[i].dist, in.len) == cases[i].len, "%s: len %u", s,
+			T->branch_len(&in, cases[i].dist, in.len));
+		CHECK(T->branch_len(&in, cases[i].dist, cases[i].len) == cases[i].len, "%s", s);
+		CHECK(T->branch_encode(&in, p, cases[i].len, cases[i].dist, out), "%s", s);
+		CHECK(!memcmp(out, cases[i].out, cases[i].len), "%s: wrong bytes", s);
+		CHECK(T->branch_field(&in, cases[i].len) ==
+			cases[i].len - (cases[i].len == n && in.pc_size == 1 ? 1 : 4), "%s", s);
+		CHECK(!T->branch_encode(&in, p, cases[i].len, (int64_t)1 << 40, out), "%s", s);
+	}
+	/* Once long, a branch stays long. */
+	uint8_t short_jump[] = {0xeb, 0};
+	CHECK(T->decode(dec, short_jump, 2, &in) && T->branch_len(&in, 10, 5) == 5, "jump shrinks");
+	uint8_t opsize[] = {0x66, 0xeb, 0};
+	CHECK(T->decode(dec, opsize, 3, &in) && !T->branch_encode(&in, opsize, 3, 3, out),
+		"branch with an operand size");
+}
+
+/* What emit_count made, decoded: it must change nothing but dead ones. */
+static void check_snippet(const struct snippet *c, regset dead)
+{
+	regset live = ~dead & X86_ALL & ~REG_BIT(RSP), changed = 0;
+	bool saved = false;
+	struct insn in;
+
+	for (uint32_t at = 0; at < c->n; at += in.len) {
+		if (!T->decode(dec, c->bytes + at, c->n - at, &in)) {
+			CHECK(false, "snippet does not decode");
+			return;
+		}
+		saved |= c->bytes[at] == 0x50;
+		changed |= in.clobbers;
+	}
+	if (saved)
+		changed &= ~REG_BIT(RAX);
+	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
+	for (uint32_t i = 0; i < c->nrel; i++)
+		CHECK(c->rel[i].addend == 4 && c->rel[i].sym == 77 &&
+			c->rel[i].type == R_X86_64_PC32 && c->rel[i].off + 4 <= c->n, "relocation");
+}
+
+static void test_counts(void)
+{
+	static const struct {
+		regset dead;
+		enum count_kind kind;
+		uint32_t n;
+	} cases[] = {
+		{X86_STATUS, COUNT_DIRECT, 7},
+		{X86_STATUS & ~REG_BIT(X86_CF), COUNT_DIRECT, 7},
+		{X86_STATUS & ~REG_BIT(X86_OF), COUNT_SAVE, 33},
+		{REG_BIT(RAX), COUNT_LEA, 18},
+		{REG_BIT(R8) | REG_BIT(R12), COUNT_LEA, 18},
+		{REG_BIT(R12), COUNT_LEA, 19},
+		{REG_BIT(R13), COUNT_LEA, 18},
+		{REG_BIT(RSP) | REG_BIT(RBP), COUNT_SAVE, 33},
+		{0, COUNT_SAVE, 33},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
+		struct snippet c = {.n = 0};
+		enum count_kind kind = T->emit_count(&c, 77, 8, cases[i].dead);
+
+		CHECK(kind == cases[i].kind && c.n == cases[i].n, "count %zu: kind %d, %u bytes", i,
+			kind, c.n);
+		check_snippet(&c, cases[i].dead);
+	}
+}
+
+static void test_fork_check(void)
+{
+	static const regset dead[] = {X86_STATUS, REG_BIT(RCX), 0};
+
+	for (size_t i = 0; i < 3; i++, tests++) {
+		struct snippet c = {.n = 0};
+		struct insn in;
+		uint32_t at, target = 0;
+
+		T->emit_fork_check(&c, 5, dead[i]);
+		/* Every branch leads to an instruction or to the end. */
+		for (at = 0; at < c.n; at += in.len) {
+			CHECK(T->decode(dec, c.bytes + at, c.n - at, &in), "fork check %zu", i);
+			if (in.pc_size == 1)
+				target = at + in.len + c.bytes[at + in.pc_off];
+		}
+		CHECK(at == c.n && target == c.n, "fork check %zu: jumps to %u of %u", i, target,
+			c.n);
+	}
+}
+
+static void test_may_fork(void)
+{
+	static const struct {
+		const char *code;
+		bool fork;
+	} cases[] = {
+		{"mov $1,%eax\nsyscall", false}, {"mov $57,%eax\nsyscall", true},
+		{"mov $58,%rax\nmov %rdi,%rsi\nsyscall", true}, {"xor %eax,%eax\nsyscall", false},
+		{"mov %rdi,%rax\nsyscall", true}, {"mov $435,%eax\nsyscall", true},
+		{"mov $56,%eax\nsyscall", true}, {"mov $1,%eax\nint $0x80", true},
+		{"mov $2,%eax\nmov $3,%al\nsyscall", true}, {"syscall", true},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
+		struct insn in[8];
+		uint32_t n = 0;
+		size_t size;
+		uint8_t *p = assemble_one(cases[i].code, &size);
+
+		for (uint32_t at = 0; at < size; at += in[n++].len) {
+			CHECK(T->decode(dec, p + at, size - at, &in[n]), "%s", cases[i].code);
+			in[n].off = at;
+		}
+		CHECK(T->may_fork(dec, p, in, n) == cases[i].fork, "may_fork: %s", cases[i].code);
+	}
+}
+
+static void test_nops(void)
+{
+	uint8_t out[64];
+	struct insn in;
+
+	for (size_t n = 0; n <= 60; n++, tests++) {
+		size_t at = 0, count = 0;
+
+		T->nops(out, n);
+		for (; at < n; at += in.len, count++)
+			if (!T->decode(dec, out + at, n - at, &in) || in.kind != INSN_NOP)
+				break;
+		CHECK(at == n && count == (n + 8) / 9, "%zu bytes of no-ops", n);
+	}
+}
+
+#define OP(...) (struct operation){__VA_ARGS__}
+static void test_describe(void)
+{
+	static const struct {
+		const char *insn;
+		struct operation want;
+	} cases[] = {
+		{"jmp *0x1234(,%rax,8)", {OP_JUMP_MEM, -1, -1, -1, RAX, 8, false, 0x1234, 0, 3, 0, 4, 0, 8, false}},
+		{"notrack jmp *0x1234(,%rax,8)", {OP_JUMP_MEM, -1, -1, -1, RAX, 8, false, 0x1234, 0, 4, 0, 4, 0, 8, false}},
+		{"notrack jmp *%rdx", {OP_JUMP_REG, -1, RDX, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"jmp *%r11", {OP_JUMP_REG, -1, R11, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"call *%rax", {OP_CALL_REG, -1, RAX, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"call *8(%rax)", {OP_CALL_MEM, -1, -1, RAX, -1, 1, false, 8, 0, 2, 0, 1, 0, 8, false}},
+		{"jmp *(%rdx,%rax,8)", {OP_JUMP_MEM, -1, -1, RDX, RAX, 8, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"mov 0x1234(,%rcx,8),%rcx", {OP_LOAD, RCX, -1, -1, RCX, 8, false, 0x1234, 0, 4, 0, 4, 0, 8, false}},
+		{"lea 0x40(%rip),%rdx", {OP_LEA, RDX, -1, -1, -1, 1, true, 0x40, 0, 3, 0, 4, 0, 0, false}},
+		{"lea (%r11,%rcx,1),%rcx", {OP_LEA, RCX, -1, R11, RCX, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
+		{"lea (%r10,%rcx,8),%r10", {OP_LEA, R10, -1, R10, RCX, 8, false, 0, 0, 0, 0, 0, 0, 0, false}},
+		{"movslq (%rdx,%rax,4),%rax", {OP_LOAD, RAX, -1, RDX, RAX, 4, false, 0, 0, 0, 0, 0, 0, 4, true}},
+		{"mov (%rdx,%rax,1),%eax", {OP_LOAD, RAX, -1, RDX, RAX, 1, false, 0, 0, 0, 0, 0, 0, 4, false}},
+		{"cltq", {OP_SEXT, RAX, RAX, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 4, false}},
+		{"movslq %ecx,%rdx", {OP_SEXT, RDX, RCX, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 4, false}},
+		{"add %rdx,%rax", {OP_ADD, RAX, RDX, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"add (%rax,%rdx,8),%rax", {OP_ADD_LOAD, RAX, -1, RAX, RDX, 8, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"sub %rdx,%rax", {OP_SUB, RAX, RDX, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"add %edx,%eax", {OP_OTHER, -1, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
+		{"movabs $0x1122334455667788,%rdx", {OP_IMM, RDX, -1, -1, -1, 1, false, 0, 0x1122334455667788, 0, 2, 0, 8, 8, false}},
+		{"mov $0x1234,%r9d", {OP_IMM, R9, -1, -1, -1, 1, false, 0, 0x1234, 0, 2, 0, 4, 4, false}},
+		{"mov $-2,%eax", {OP_IMM, RAX, -1, -1, -1, 1, false, 0, 0xfffffffe, 0, 1, 0, 4, 4, false}},
+		{"movq $-2,%rax", {OP_IMM, RAX, -1, -1, -1, 1, false, 0, -2, 0, 3, 0, 4, 8, false}},
+		{"cmp $6,%eax", {OP_CMP_IMM, RAX, -1, -1, -1, 1, false, 0, 6, 0, 2, 0, 1, 4, false}},
+		{"cmp $90,%dil", {OP_CMP_IMM, RDI, -1, -1, -1, 1, false, 0, 90, 0, 3, 0, 1, 1, false}},
+		{"and $15,%ecx", {OP_AND_IMM, RCX, -1, -1, -1, 1, false, 0, 15, 0, 2, 0, 1, 4, false}},
+		{"shl $6,%ecx", {OP_SHIFT, RCX, -1, -1, -1, 1, false, 0, 6, 0, 2, 0, 1, 4, false}},
+		{"mov %edi,%eax", {OP_MOVE, RAX, RDI, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 4, false}},
+		{"mov %rdi,%r12", {OP_MOVE, R12, RDI, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"movzbl %dil,%edi", {OP_MOVE, RDI, RDI, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 1, false}},
+		{"movzbl (%rdi),%edi", {OP_LOAD, RDI, -1, RDI, -1, 1, false, 0, 0, 0, 0, 0, 0, 1, false}},
+		{"movzwl 2(%rdi),%edi", {OP_LOAD, RDI, -1, RDI, -1, 1, false, 2, 0, 3, 0, 1, 0, 2, false}},
+		{"push %r9", {OP_PUSH, -1, R9, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"mov %rax,8(%rsp)", {OP_STORE, -1, RAX, RSP, -1, 1, false, 8, 0, 4, 0, 1, 0, 8, false}},
+		{"mov %fs:8,%rax", {OP_OTHER, -1, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
+		{"pop %rax", {OP_OTHER, -1, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
+		{"add $16,%rax", {OP_LEA, RAX, -1, RAX, -1, 1, false, 16, 0, 3, 0, 1, 0, 8, false}},
+	};
+	struct operation op;
+	struct insn in;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
+		const struct operation *w = &cases[i].want;
+		uint8_t *p = assemble_one(cases[i].insn, &n);
+
+		CHECK(T->decode(dec, p, n, &in), "%s", cases[i].insn);
+		T->describe(dec, p, &in, &op);
+		CHECK(op.op == w->op && op.dst == w->dst && op.src == w->src, "%s: %d %d %d",
+			cases[i].insn, op.op, op.dst, op.src);
+		CHECK(op.base == w->base && op.index == w->index && op.scale == w->scale &&
+			op.pc_rel == w->pc_rel, "%s: address", cases[i].insn);
+		CHECK(op.disp == w->disp && op.disp_off == w->disp_off &&
+			op.disp_size == w->disp_size, "%s: displacement", cases[i].insn);
+		CHECK(op.imm == w->imm && op.imm_off == w->imm_off && op.imm_size == w->imm_size,
+			"%s: immediate %lld at %u", cases[i].insn, (long long)op.imm, op.imm_off);
+		CHECK(op.size == w->size && op.sext == w->sext, "%s: size %u", cases[i].insn,
+			op.size);
+	}
+}
+
+/* The TLS sequences; want: a bit for each pair of neighbours that must stay together. */
+static void check_glued(const char *code, unsigned want, struct reloc *rel, uint32_t nrel)
+{
+	struct symbol sym[] = {{.name = ""}, {.name = "x"}, {.name = "__tls_get_addr"}};
+	struct object o = {.sym = {.v = sym, .n = 3, .cap = 3}};
+	struct section s = {.name = ".text", .rel = rel, .nrel = nrel};
+	struct insn a, b;
+	size_t n;
+
+	s.data = assemble_one(code, &n);
+	s.size = n;
+	a.off = 0;
+	CHECK(T->decode(dec, s.data, n, &a), "%s", code);
+	for (unsigned i = 0; a.off + a.len < n; i++, a = b) {
+		b.off = a.off + a.len;
+		CHECK(T->decode(dec, s.data + b.off, n - b.off, &b), "%s at %u", code, b.off);
+		CHECK(T->glued(&o, &s, &a, &b) == (want >> i & 1), "%s: pair %u", code, i);
+	}
+	tests++;
+}
+
+static void test_glued(void)
+{
+	struct reloc gd[] = {{.off = 4, .addend = -4, .type = R_X86_64_TLSGD, .sym = 1},
+		{.off = 12, .addend = -4, .type = R_X86_64_PLT32, .sym = 2}};
+	struct reloc ld[] = {{.off = 3, .addend = -4, .type = R_X86_64_TLSLD, .sym = 1},
+		{.off = 8, .addend = -4, .type = R_X86_64_PLT32, .sym = 2}};
+	struct reloc noplt[] = {{.off = 4, .addend = -4, .type = R_X86_64_TLSGD, .sym = 1},
+		{.off = 12, .addend = -4, .type = R_X86_64_GOTPCRELX, .sym = 2}};
+	struct reloc large[] = {{.off = 3, .addend = -4, .type = R_X86_64_TLSGD, .sym = 1},
+		{.off = 9, .addend = 0, .type = R_X86_64_PLTOFF64, .sym = 2}};
+
+	check_glued(".byte 0x66; lea 0(%rip),%rdi; .word 0x6666; rex64 call .; nop", 1, gd, 2);
+	check_glued("lea 0(%rip),%rdi; call .; nop", 1, ld, 2);
+	check_glued(".byte 0x66; lea 0(%rip),%rdi; .byte 0x66; rex64 call *0(%rip); nop", 1, noplt,
+		2);
+	check_glued("lea 0(%rip),%rdi; movabs $0,%rax; add %rbx,%rax; call *%rax; nop", 7, large,
+		2);
+	check_glued("lea 0(%rip),%rdi; movabs $0,%rax; add %rbx,%rax; call *%rax; nop", 0, NULL, 0);
+}
+
+static void test_keep_whole(void)
+{
+	static const uint8_t sigreturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05, 0xc3};
+	static const uint8_t plain[] = {0xc3};
+	const char *why = NULL;
+
+	CHECK(T->keep_whole("x", sigreturn, sizeof sigreturn, &why) && why, "sigreturn bytes");
+	CHECK(T->keep_whole("__restore_rt", plain, 1, &why), "__restore_rt");
+	CHECK(T->keep_whole("__llvm_retpoline_r11", plain, 1, &why), "retpoline");
+	CHECK(T->keep_whole("__x86_indirect_thunk_rax", plain, 1, &why), "thunk");
+	CHECK(T->keep_whole("__cfi_f", plain, 1, &why), "kcfi");
+	CHECK(!T->keep_whole("f", plain, 1, &why), "a plain function");
+	CHECK(!T->keep_whole(NULL, plain, 1, &why), "a function without a name");
+}
+
+static void test_facts(void)
+{
+	CHECK(target_find(EM_X86_64) == T && !target_find(EM_386), "target_find");
+	CHECK(!strcmp(T->reloc_info(R_X86_64_PC32)->name, "R_X86_64_PC32"), "reloc name");
+	CHECK(T->reloc_info(R_X86_64_64)->size == 8, "reloc size");
+	CHECK(!T->reloc_info(39)->name && !T->reloc_info(12345)->name, "reloc names");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 4 || !mkdtemp(dir))
+		return 2;
+	as = argv[1];
+	objcopy = argv[2];
+	dec = T->decoder_new();
+	test_facts();
+	test_effects(argv[3]);
+	test_refused();
+	test_branches();
+	test_counts();
+	test_fork_check();
+	test_may_fork();
+	test_nops();
+	test_describe();
+	test_glued();
+	test_keep_whole();
+	if (system(arena_printf(&arena, "rm -rf %s", dir)))
+		failures++;
+	T->decoder_free(dec);
+	printf("%u tests, %u failures\n", tests, failures);
+	return failures != 0;
+}
