@@ -358,6 +358,7 @@ static const char *add_runtime(struct link *l, strings *words)
 {
 	uint64_t entry;
 	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
+	user = user ? user : "_start";
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
 		return NULL;
 	const char *object = arena_printf(&l->arena, "%s/%s", l->place.libdir,
@@ -369,11 +370,13 @@ static const char *add_runtime(struct link *l, strings *words)
 		return NULL;
 	if (!check_entry(l->ref, &entry) || !entry)
 		why = "it has no entry point";
-	else if (user && *user >= '0' && *user <= '9')
+	else if (*user >= '0' && *user <= '9')
 		why = "its entry point is a number";
 	l->new_entry = true;
 	vec_push(words, "--entry=__ldx_start");
-	vec_push(words, arena_printf(&l->arena, "--defsym=__ldx_entry=%s", user ? user : "_start"));
+	vec_push(words, arena_printf(&l->arena, "--defsym=__ldx_entry=%s", user));
+	/* Or mold collects what only that names. */
+	vec_push(words, arena_printf(&l->arena, "--undefined=%s", user));
 	return why;
 }
 

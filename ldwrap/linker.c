@@ -17,6 +17,15 @@
 
 /* Where ldx is ---------------------------------------------------------- */
 
+/* Cuts the last part off an absolute path. */
+static char *parent(char *path)
+{
+	char *slash = strrchr(path, '/');
+	if (slash)
+		*slash = 0;
+	return path;
+}
+
 void place_find(struct arena *a, struct place *p)
 {
 	char exe[PATH_MAX];
@@ -25,14 +34,14 @@ void place_find(struct arena *a, struct place *p)
 		fatal("cannot read /proc/self/exe: %s", strerror(errno));
 	exe[n] = 0;
 	p->exe = arena_printf(a, "%s", exe);
-	*strrchr(exe, '/') = 0;
+	parent(exe);
 	const char *lib = getenv("LDX_LIBDIR");
 	if (lib && *lib)
 		p->libdir = lib;
-	else if (strrchr(exe, '/'))
-		p->libdir = arena_printf(a, "%.*s/lib/ldx", (int)(strrchr(exe, '/') - exe), exe);
+	else if (*LDX_LIBDIR == '/')
+		p->libdir = LDX_LIBDIR;
 	else
-		p->libdir = "/lib/ldx";
+		p->libdir = arena_printf(a, "%s/" LDX_LIBDIR, parent(exe));
 	p->bindir = arena_printf(a, "%s/bin", p->libdir);
 }
 

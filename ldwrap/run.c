@@ -45,6 +45,8 @@ static void find_prefix(char *prefix)
 static char *below(const char *prefix, const char *path)
 {
 	char *s;
+	if (*path == '/')
+		return strdup(path);
 	if (asprintf(&s, "%s/%s", prefix, path) < 0)
 		fail(path, strerror(ENOMEM));
 	return s;
@@ -92,12 +94,12 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	find_prefix(prefix);
-	char *ldx = below(prefix, "bin/ldx"), *wrapper = below(prefix, "lib/ldx/ldxwrap.so");
+	char *ldx = below(prefix, "bin/ldx"), *wrapper = below(prefix, LDX_LIBDIR "/ldxwrap.so");
 	if (access(ldx, X_OK))
 		fail(ldx, strerror(errno));
 	if (access(wrapper, R_OK))
 		fail(wrapper, strerror(errno));
-	prepend("COMPILER_PATH", below(prefix, "lib/ldx/bin"));
+	prepend("COMPILER_PATH", below(prefix, LDX_LIBDIR "/bin"));
 	prepend("LD_PRELOAD", wrapper);
 	setenv("LDX_RUN", ldx, 1);
 	execvp(*command, command);
