@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # runtime.sh EXE-OBJECT SO-OBJECT SOURCE-ROOT KIND: the runtime in a program of KIND (static,
 # static-pie, pie, nopie, so), with counters that count by hand.
-exe_o=$1 so_o=$2 root=$3 kind=$4
+exe_o=$(realpath "$1") so_o=$(realpath "$2") root=$3 kind=$4
 here=$root/testsuite/runtime
 : "${CC:=cc}"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/ldxrt.XXXXXX") || exit 1

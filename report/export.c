@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * export.c - all that a profile says, for other programs
+ */
+#include "report/views.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put_key(FILE *out, const char *key, const char *value)
+{
+	fprintf(out, "\"%s\":", key);
+	put_json(out, value);
+	fputc(',', out);
+}
+
+static void put_number(FILE *out, const char *key, uint64_t n)
+{
+	fprintf(out, "\"%s\":%" PRIu64 ",", key, n);
+}
+
+/* A count, or null where it is not known. */
+static void put_count(FILE *out, const char *key, bool known, uint64_t n)
+{
+	if (known)
+		fprintf(out, "\"%s\":%" PRIu64 "", key, n);
+	else
+		fprintf(out, "\"%s\":null", key);
+}
+
+static void put_block(const struct program *p, const struct map_block *b, FILE *out)
+{
+	uint64_t count;
+	bool known = block_count(p, b, &count);
+	fputs("\n   {", out);
+	put_number(out, "offset", b->offset);
+	put_number(out, "length", b->length);
+	put_number(out, "instructions", b->insns);
+	put_number(out, "address", b->address);
+	fprintf(out, "\"entry\":%s,\"call\":%s,", b->flags & LDX_BLOCK_ENTRY ? "true" : "false",
+		b->flags & LDX_BLOCK_CALL ? "true" : "false");
+	put_count(out, "count", known, count);
+	fputc('}', out);
+}
+
+static void put_func(const struct program *p, const struct map_func *f, FILE *out)
+{
+	struct func_sum s = func_sum(p, f);
+	const char *plain = demangled(f->name);
+	fputs("\n  {", out);
+	put_key(out, "name", f->name);
+	if (plain != f->name)
+		put_key(out, "demangled", plain);
+	put_key(out, "section", f->section);
+	put_key(out, "file", f->file);
+	put_number(out, "offset", f->offset);
+	put_number(out, "size", f->size);
+	put_number(out, "address", f->address);
+	if (f->flags & LDX_FUNC_OPAQUE)
+		put_key(out, "opaque", f->reason);
+	put_count(out, "calls", s.calls_known, s.calls);
+	fputc(',', out);
+	put_count(out, "instructions", s.counted > 0, s.insns);
+	fputs(",\"blocks\":[", out);
+	for (size_t i = 0; i < f->nblocks; i++) {
+		if (i)
+			fputc(',', out);
+		put_block(p, &p->map.block[f->block + i], out);
+	}
+	fputs("]}", out);
+}
+
+void view_json(const struct program *p, FILE *out)
+{
+	fputs("{\"version\":1,\n \"generator\":\"ldx " LDX_VERSION "\",\n ", out);
+	put_key(out, "program", p->path);
+	fprintf(out, "\"build\":\"%016" PRIx64 "\",\"mode\":\"%s\",", p->map.build,
+		mode_name(p->map.mode));
+	put_number(out, "processes", p->profile.runs);
+	put_number(out, "lost", p->profile.lost);
+	fputs("\n \"functions\":[", out);
+	for (size_t i = 0, n = 0; i < p->map.nfuncs; i++) {
+		if (!func_linked(p, &p->map.func[i]))
+			continue;
+		if (n++)
+			fputc(',', out);
+		put_func(p, &p->map.func[i], out);
+	}
+	fputs("\n ]}\n", out);
+}
+
+void view_counts(const struct program *p, const struct view_options *opt, FILE *out)
+{
+	uint64_t count;
+	for (size_t i = 0; i < p->map.nfuncs; i++) {
+		const struct map_func *f = &p->map.func[i];
+		for (size_t j = f->block; func_linked(p, f) && j < f->block + f->nblocks; j++) {
+			const struct map_block *b = &p->map.block[j];
+			if (!block_count(p, b, &count))
+				continue;
+			if (opt->address)
+				fprintf(out, "%" PRIx64 " %" PRIu64 "\n", b->address, count);
+			else
+				fprintf(out, "%s+0x%" PRIx64 " %" PRIu64 "\n", f->name, b->offset,
+					count);
+		}
+	}
+}

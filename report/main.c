@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - ldxprof: what the runs of an instrumented program counted
+ */
+#include "report/util.h"
+#include "report/views.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: ldxprof report [options] PROG [FILE...]\n"
+	"       ldxprof export [--format=json|counts] [--address] PROG [FILE...]\n"
+	"       ldxprof merge -o OUT FILE...\n"
+	"       ldxprof info FILE\n"
+	"\n"
+	"PROG was linked by ldx; FILE are profiles, by default PROG.ldxprof.\n"
+	"\n"
+	"options of report:\n"
+	"  --blocks             the hottest blocks instead of functions\n"
+	"  --function=NAME      the instructions of one function, with counts\n"
+	"  --sort=KEY           instructions, calls, count, coverage, name or address\n"
+	"  --limit=N            show N lines at most; 0: all (default: 30 as text)\n"
+	"  --all                also what was not executed\n"
+	"  --no-demangle        names as they are in the program\n"
+	"  --format=FORMAT      text, json or tsv\n"
+	"  -o, --output=OUT     write to OUT\n";
+
+enum { OPT_BLOCKS = 256, OPT_FUNCTION, OPT_SORT, OPT_LIMIT, OPT_ALL, OPT_MANGLED, OPT_FORMAT,
+	OPT_ADDRESS, OPT_HELP, OPT_VERSION };
+
+static const struct option long_options[] = {
+	{ "blocks", no_argument, NULL, OPT_BLOCKS },
+	{ "function", required_argument, NULL, OPT_FUNCTION },
+	{ "sort", required_argument, NULL, OPT_SORT },
+	{ "limit", required_argument, NULL, OPT_LIMIT },
+	{ "all", no_argument, NULL, OPT_ALL },
+	{ "no-demangle", no_argument, NULL, OPT_MANGLED },
+	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "address", no_argument, NULL, OPT_ADDRESS },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct command {
+	struct view_options view;
+	bool blocks, limited, formatted;
+	const char *function;
+	const char *output;	/* NULL: standard output */
+	char **files;
+	int nfiles;
+};
+
+/* The index of value in names, which ends with NULL. */
+static int choose(const char *option, const char *value, const char *const *names)
+{
+	for (int i = 0; names[i]; i++)
+		if (!strcmp(names[i], value))
+			return i;
+	die("--%s=%s: no such choice", option, value);
+}
+
+static uint64_t number(const char *option, const char *s)
+{
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(s, &end, 10);
+	if (errno || *end || *s < '0' || *s > '9')
+		die("--%s=%s: not a number", option, s);
+	return n;
+}
+
+static void take_option(struct command *c, int opt)
+{
+	static const char *const formats[] = { "text", "json", "tsv", "counts", NULL };
+	static const char *const sorts[] = { "", "instructions", "calls", "count", "coverage",
+		"name", "address", NULL };
+	switch (opt) {
+	case OPT_BLOCKS: c->blocks = true; break;
+	case OPT_FUNCTION: c->function = optarg; break;
+	case OPT_SORT: c->view.sort = (enum sort)choose("sort", optarg, sorts); break;
+	case OPT_ALL: c->view.all = true; break;
+	case OPT_MANGLED: c->view.mangled = true; break;
+	case OPT_ADDRESS: c->view.address = true; break;
+	case 'o': c->output = optarg; break;
+	case OPT_LIMIT:
+		c->view.limit = number("limit", optarg);
+		c->limited = true;
+		break;
+	case OPT_FORMAT:
+		c->view.format = (enum format)choose("format", optarg, formats);
+		c->formatted = true;
+		break;
+	case OPT_HELP: fputs(usage, stdout); exit(0);
+	case OPT_VERSION: puts("ldxprof " LDX_VERSION); exit(0);
+	default: exit(1);
+	}
+}
+
+static struct command parse(int argc, char **argv)
+{
+	struct command c = { .output = NULL };
+	int opt;
+	while ((opt = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
+		take_option(&c, opt);
+	c.files = argv + optind;
+	c.nfiles = argc - optind;
+	return c;
+}
+
+static FILE *open_output(const struct command *c)
+{
+	FILE *f = c->output ? fopen(c->output, "w") : stdout;
+	if (!f)
+		die("cannot write %s: %s", c->output, strerror(errno));
+	return f;
+}
+
+static void close_output(FILE *f, const struct command *c)
+{
+	if (fflush(f) || ferror(f) || fclose(f))
+		die("cannot write %s: %s", c->output ? c->output : "the output", strerror(errno));
+}
+
+static void open_program(struct program *p, const struct command *c, const char *verb)
+{
+	if (c->nfiles < 1)
+		die("%s: which program? See ldxprof --help", verb);
+	program_open(p, c->files[0], c->files + 1, c->nfiles - 1);
+}
+
+static void run_report(struct command *c)
+{
+	struct program p;
+	if (c->view.format == FORMAT_COUNTS)
+		die("--format=counts belongs to export");
+	if (c->view.address)
+		die("--address belongs to export");
+	if (!c->limited && c->view.format == FORMAT_TEXT)
+		c->view.limit = 30;
+	open_program(&p, c, "report");
+	FILE *out = open_output(c);
+	if (c->function)
+		view_function(&p, &c->view, c->function, out);
+	else if (c->blocks)
+		view_blocks(&p, &c->view, out);
+	else
+		view_functions(&p, &c->view, out);
+	close_output(out, c);
+}
+
+static void run_export(struct command *c)
+{
+	struct program p;
+	if (!c->formatted)
+		c->view.format = FORMAT_JSON;
+	if (c->view.format != FORMAT_JSON && c->view.format != FORMAT_COUNTS)
+		die("export: the format is json or counts");
+	open_program(&p, c, "export");
+	FILE *out = open_output(c);
+	if (c->view.format == FORMAT_JSON)
+		view_json(&p, out);
+	else
+		view_counts(&p, &c->view, out);
+	close_output(out, c);
+}
+
+static void run_merge(struct command *c)
+{
+	struct profile p = { .build = 0 };
+	if (!c->output || c->nfiles < 1)
+		die("merge: say -o OUT and which profiles");
+	for (int i = 0; i < c->nfiles; i++)
+		if (!profile_add(&p, c->files[i]))
+			die("cannot open %s: %s", c->files[i], strerror(ENOENT));
+	profile_write(&p, c->output);
+}
+
+static void run_info(struct command *c)
+{
+	if (c->nfiles != 1)
+		die("info: which profile?");
+	FILE *out = open_output(c);
+	profile_info(c->files[0], out);
+	close_output(out, c);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(struct command *);
+	} verbs[] = { { "report", run_report }, { "export", run_export }, { "merge", run_merge },
+		{ "info", run_info } };
+	struct command c = parse(argc, argv);
+	if (c.nfiles < 1) {
+		fputs(usage, stderr);
+		return 1;
+	}
+	const char *verb = c.files[0];
+	c.files++;
+	c.nfiles--;
+	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+		if (strcmp(verbs[i].name, verb))
+			continue;
+		verbs[i].run(&c);
+		return 0;
+	}
+	die("no command %s; see ldxprof --help", verb);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.h - an instrumented program: its map, its profile, its code
+ */
+#ifndef LDX_REPORT_PROGRAM_H
+#define LDX_REPORT_PROGRAM_H
+
+#include "report/profile.h"
+#include "report/static_map.h"
+#include "report/util.h"
+
+/* Bytes of the program that are loaded at address. */
+struct segment {
+	uint64_t address, size;
+	const uint8_t *data;
+	bool executable;
+};
+
+struct program {
+	const char *path;
+	struct input file;
+	struct segment *segment;
+	size_t nsegments;
+	uint64_t counters, counters_end;	/* addresses; equal when it has none */
+	struct static_map map;
+	struct profile profile;
+};
+
+/*
+ * Read the program at path and the profiles in files, or its own profile when
+ * nfiles is 0.  die() when something is missing or does not fit.
+ */
+void program_open(struct program *p, const char *path, char *const *files, int nfiles);
+
+/* The code at address, and how many bytes of it there are; NULL: no code there. */
+const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n);
+
+/*
+ * What was counted.  A count that the instrumentation does not tell is
+ * unknown: false.
+ */
+bool block_count(const struct program *p, const struct map_block *b, uint64_t *count);
+bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls);
+/* Is the function in the program?  What the linker collected is in the map only. */
+bool func_linked(const struct program *p, const struct map_func *f);
+
+/* Sums over a function's blocks. */
+struct func_sum {
+	uint64_t insns;		/* instructions executed */
+	size_t counted;		/* blocks whose counts are known */
+	size_t covered;		/* of those, executed */
+	uint64_t calls;
+	bool calls_known;
+};
+struct func_sum func_sum(const struct program *p, const struct map_func *f);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.c - the hottest functions and the hottest blocks
+ */
+#include "report/views.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One line of a report: a function, or one of its blocks. */
+struct row {
+	const struct map_func *f;
+	const struct map_block *b;	/* NULL: the function */
+	struct func_sum sum;
+	uint64_t count, insns;		/* of the block */
+	const char *name;
+};
+
+struct table {
+	struct row *v;
+	size_t n;
+	uint64_t insns;			/* executed in all */
+	size_t funcs, funcs_run, opaque, blocks, blocks_run;
+};
+
+static int by_number(uint64_t x, uint64_t y)
+{
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* What is left when the key is equal: the same order on each run. */
+static int by_place(const struct row *x, const struct row *y)
+{
+	uint64_t ax = x->b ? x->b->address : x->f->address;
+	uint64_t ay = y->b ? y->b->address : y->f->address;
+	int d = ax < ay ? -1 : ax > ay ? 1 : strcmp(x->f->name, y->f->name);
+	return d ? d : (x->f > y->f) - (x->f < y->f);
+}
+
+static uint64_t row_insns(const struct row *r)
+{
+	return r->b ? r->insns : r->sum.insns;
+}
+
+static uint64_t row_calls(const struct row *r)
+{
+	return r->b ? r->count : r->sum.calls;
+}
+
+static int cmp_insns(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int d = by_number(row_insns(x), row_insns(y));
+	d = d ? d : by_number(row_calls(x), row_calls(y));
+	return d ? d : by_place(x, y);
+}
+
+static int cmp_calls(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int d = by_number(row_calls(x), row_calls(y));
+	d = d ? d : by_number(row_insns(x), row_insns(y));
+	return d ? d : by_place(x, y);
+}
+
+/* Least covered first: x/n < y/m without rounding. */
+static int cmp_coverage(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int d = by_number(mul_sat(y->sum.covered, x->sum.counted),
+		mul_sat(x->sum.covered, y->sum.counted));
+	return d ? d : by_place(x, y);
+}
+
+static int cmp_name(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int d = strcmp(x->name, y->name);
+	return d ? d : by_place(x, y);
+}
+
+static int cmp_address(const void *a, const void *b)
+{
+	return by_place(a, b);
+}
+
+static void table_sort(struct table *t, const struct view_options *opt, bool blocks)
+{
+	int (*cmp)(const void *, const void *) = blocks ? cmp_calls : cmp_insns;
+	switch (opt->sort) {
+	case SORT_INSNS: cmp = cmp_insns; break;
+	case SORT_CALLS:
+	case SORT_COUNT: cmp = cmp_calls; break;
+	case SORT_COVERAGE: cmp = blocks ? cmp : cmp_coverage; break;
+	case SORT_NAME: cmp = cmp_name; break;
+	case SORT_ADDRESS: cmp = cmp_address; break;
+	default: break;
+	}
+	qsort(t->v, t->n, sizeof *t->v, cmp);
+}
+
+static void add_blocks(struct table *t, const struct program *p, const struct map_func *f,
+	const char *name, bool all)
+{
+	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
+		struct row r = { .f = f, .b = &p->map.block[i], .name = name };
+		bool known = block_count(p, r.b, &r.count);
+		r.insns = mul_sat(r.count, r.b->insns);
+		if (known && (r.count || all))
+			t->v[t->n++] = r;
+	}
+}
+
+static struct table table_make(const struct program *p, const struct view_options *opt, bool blocks)
+{
+	struct table t = { .v = NEW_ARRAY(struct row, blocks ? p->map.nblocks : p->map.nfuncs) };
+	for (size_t i = 0; i < p->map.nfuncs; i++) {
+		const struct map_func *f = &p->map.func[i];
+		if (!func_linked(p, f))
+			continue;
+		struct row r = { .f = f, .sum = func_sum(p, f) };
+		bool run = r.sum.calls || r.sum.covered;
+		t.insns = add_sat(t.insns, r.sum.insns);
+		t.funcs++;
+		t.funcs_run += run;
+		t.opaque += (f->flags & LDX_FUNC_OPAQUE) != 0;
+		t.blocks += r.sum.counted;
+		t.blocks_run += r.sum.covered;
+		if (!run && !opt->all)
+			continue;
+		r.name = opt->mangled ? f->name : demangled(f->name);
+		if (blocks)
+			add_blocks(&t, p, f, r.name, opt->all);
+		else
+			t.v[t.n++] = r;
+	}
+	table_sort(&t, opt, blocks);
+	return t;
+}
+
+static void put_title(const struct program *p, const struct table *t, FILE *out)
+{
+	fprintf(out, "%s: %" PRIu64 " process%s", p->path, p->profile.runs,
+		p->profile.runs == 1 ? "" : "es");
+	if (p->profile.lost)
+		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)", p->profile.lost);
+	if (t->blocks)
+		fprintf(out, ", %" PRIu64 " instructions", t->insns);
+	fprintf(out, "\n%zu of %zu functions", t->funcs_run, t->funcs);
+	if (t->blocks)
+		fprintf(out, " and %zu of %zu blocks", t->blocks_run, t->blocks);
+	fputs(" executed", out);
+	if (t->opaque)
+		fprintf(out, "; of %zu opaque function%s only the calls are counted", t->opaque,
+			t->opaque == 1 ? "" : "s");
+	fputs("\n\n", out);
+}
+
+static double share(const struct table *t, uint64_t insns)
+{
+	return t->insns ? 100.0 * (double)insns / (double)t->insns : 0;
+}
+
+static void text_number(FILE *out, int width, bool known, uint64_t n)
+{
+	if (known)
+		fprintf(out, "%*" PRIu64, width, n);
+	else
+		fprintf(out, "%*s", width, "-");
+}
+
+static void text_function(const struct table *t, const struct row *r, FILE *out)
+{
+	bool known = r->sum.counted > 0;
+	text_number(out, 14, r->sum.calls_known, r->sum.calls);
+	text_number(out, 18, known, r->sum.insns);
+	if (known)
+		fprintf(out, "%7.2f%%%7zu/%-6zu", share(t, r->sum.insns), r->sum.covered,
+			r->sum.counted);
+	else
+		fprintf(out, "%8s%7s%-7s", "-", "-", "");
+	fprintf(out, " %s", r->name);
+	if (r->f->flags & LDX_FUNC_OPAQUE)
+		fprintf(out, " [%s]", r->f->reason);
+	fputc('\n', out);
+}
+
+static void text_block(const struct table *t, const struct row *r, FILE *out)
+{
+	fprintf(out, "%18" PRIu64 "%18" PRIu64 "%7.2f%%%7" PRIu64 "  %12" PRIx64 "  %s+0x%" PRIx64 "\n",
+		r->count, r->insns, share(t, r->insns), r->b->insns, r->b->address, r->name,
+		r->b->offset);
+}
+
+/* Tabs and line ends in a name would break the columns. */
+static void put_tsv(FILE *out, const char *s)
+{
+	for (; *s; s++)
+		fputc((unsigned char)*s < 0x20 ? ' ' : *s, out);
+}
+
+static void tsv_row(const struct table *t, const struct row *r, FILE *out)
+{
+	if (r->b) {
+		fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%.4f\t%" PRIu64 "\t%" PRIx64 "\t", r->count,
+			r->insns, share(t, r->insns), r->b->insns, r->b->address);
+		put_tsv(out, r->name);
+		fprintf(out, "+0x%" PRIx64 "\t", r->b->offset);
+	} else {
+		if (r->sum.calls_known)
+			fprintf(out, "%" PRIu64, r->sum.calls);
+		fputc('\t', out);
+		if (r->sum.counted)
+			fprintf(out, "%" PRIu64 "\t%.4f", r->sum.insns, share(t, r->sum.insns));
+		else
+			fputc('\t', out);
+		fprintf(out, "\t%zu\t%zu\t%" PRIx64 "\t", r->sum.covered, r->sum.counted,
+			r->f->address);
+		put_tsv(out, r->name);
+		fputc('\t', out);
+	}
+	put_tsv(out, r->f->file);
+	fputc('\n', out);
+}
+
+static void json_number(FILE *out, const char *key, bool known, uint64_t n)
+{
+	fprintf(out, "\"%s\":", key);
+	if (known)
+		fprintf(out, "%" PRIu64 ",", n);
+	else
+		fputs("null,", out);
+}
+
+static void json_row(const struct row *r, FILE *out)
+{
+	fputc('{', out);
+	if (r->b) {
+		json_number(out, "count", true, r->count);
+		json_number(out, "instructions", true, r->insns);
+		json_number(out, "length", true, r->b->length);
+		json_number(out, "address", true, r->b->address);
+		json_number(out, "offset", true, r->b->offset);
+	} else {
+		json_number(out, "calls", r->sum.calls_known, r->sum.calls);
+		json_number(out, "instructions", r->sum.counted > 0, r->sum.insns);
+		json_number(out, "blocks_covered", true, r->sum.covered);
+		json_number(out, "blocks", true, r->sum.counted);
+		json_number(out, "address", true, r->f->address);
+	}
+	fputs("\"function\":", out);
+	put_json(out, r->name);
+	fputs(",\"file\":", out);
+	put_json(out, r->f->file);
+	fputc('}', out);
+}
+
+static void put_head(const struct program *p, const struct table *t, enum format format, bool blocks,
+	FILE *out)
+{
+	switch (format) {
+	case FORMAT_JSON: fputs("[", out); break;
+	case FORMAT_TSV:
+		fputs(blocks ? "count\tinstructions\tshare\tlength\taddress\tblock\tfile\n"
+			     : "calls\tinstructions\tshare\tcovered\tblocks\taddress\tfunction\tfile\n",
+			out);
+		break;
+	default:
+		put_title(p, t, out);
+		if (blocks)
+			fprintf(out, "%18s%18s%8s%7s  %12s  %s\n", "count", "instructions", "share",
+				"insns", "address", "block");
+		else
+			fprintf(out, "%14s%18s%8s%14s %s\n", "calls", "instructions", "share",
+				"blocks    ", "function");
+	}
+}
+
+static void put_table(const struct program *p, const struct view_options *opt, bool blocks,
+	FILE *out)
+{
+	struct table t = table_make(p, opt, blocks);
+	size_t n = opt->limit && opt->limit < t.n ? opt->limit : t.n;
+	put_head(p, &t, opt->format, blocks, out);
+	for (size_t i = 0; i < n; i++) {
+		const struct row *r = &t.v[i];
+		if (opt->format == FORMAT_TSV) {
+			tsv_row(&t, r, out);
+		} else if (opt->format == FORMAT_JSON) {
+			fputs(i ? ",\n " : "\n ", out);
+			json_row(r, out);
+		} else if (blocks) {
+			text_block(&t, r, out);
+		} else {
+			text_function(&t, r, out);
+		}
+	}
+	if (opt->format == FORMAT_JSON)
+		fputs("\n]\n", out);
+	else if (opt->format == FORMAT_TEXT && n < t.n)
+		fprintf(out, "\n%zu more: --limit=0 shows all\n", t.n - n);
+	free(t.v);
+}
+
+void view_functions(const struct program *p, const struct view_options *opt, FILE *out)
+{
+	put_table(p, opt, false, out);
+}
+
+void view_blocks(const struct program *p, const struct view_options *opt, FILE *out)
+{
+	put_table(p, opt, true, out);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * static_map.c - the static map of an instrumented program, read into tables
+ */
+#include "report/static_map.h"
+
+#include "report/util.h"
+
+#include <string.h>
+
+/* What reading a map needs beside its tables. */
+struct map_reader {
+	struct static_map *m;
+	const char *path;
+	struct cursor c;
+	const char *strings;
+	uint64_t strings_size;
+	int64_t last_counter;
+	uint64_t sum;		/* FNV-1a so far */
+};
+
+/* An FNV-1a step over n bytes; all of them 0 when p is NULL. */
+static void hash(struct map_reader *r, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		r->sum = (r->sum ^ (p ? p[i] : 0)) * 0x100000001b3;
+}
+
+static const char *string_at(struct map_reader *r, uint64_t off)
+{
+	if (off < r->strings_size)
+		return r->strings + off;
+	r->c.bad = true;
+	return "";
+}
+
+static int64_t counter_at(struct map_reader *r, uint64_t number)
+{
+	if (number < r->m->ncounters)
+		return (int64_t)number;
+	r->c.bad = true;
+	return NO_COUNTER;
+}
+
+static void read_block(struct map_reader *r, struct map_block *b, uint64_t *end, uint64_t *at)
+{
+	b->offset = *end + take_uleb(&r->c);
+	b->length = take_uleb(&r->c);
+	b->insns = take_uleb(&r->c);
+	b->address = *at += (uint64_t)take_sleb(&r->c);
+	b->flags = take_uleb(&r->c);
+	b->counter = NO_COUNTER;
+	if (b->flags & LDX_BLOCK_COUNTED) {
+		uint64_t number = (uint64_t)r->last_counter + 1 + (uint64_t)take_sleb(&r->c);
+		b->counter = counter_at(r, number);
+		r->last_counter = (int64_t)number;
+	}
+	*end = b->offset + b->length;
+	if (b->offset > INT64_MAX || b->length > INT64_MAX)
+		r->c.bad = true;
+}
+
+static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks)
+{
+	const uint8_t *from = r->c.p;
+	f->address = take_u64(&r->c);
+	if (r->c.bad)
+		return;
+	hash(r, NULL, 8);
+	f->name = string_at(r, take_uleb(&r->c));
+	f->section = string_at(r, take_uleb(&r->c));
+	f->file = string_at(r, take_uleb(&r->c));
+	f->offset = take_uleb(&r->c);
+	f->size = take_uleb(&r->c);
+	f->flags = take_uleb(&r->c);
+	uint64_t entry = take_uleb(&r->c);
+	f->entry = f->flags & LDX_FUNC_ENTRY ? counter_at(r, entry - 1) : NO_COUNTER;
+	f->reason = string_at(r, take_uleb(&r->c));
+	uint64_t n = take_uleb(&r->c);
+	f->block = *nblocks;
+	if (n > r->m->nblocks - *nblocks)
+		r->c.bad = true;
+	uint64_t end = 0, at = f->address;
+	for (uint64_t i = 0; i < n && !r->c.bad; i++)
+		read_block(r, &r->m->block[(*nblocks)++], &end, &at);
+	f->nblocks = *nblocks - f->block;
+	hash(r, from + 8, (size_t)(r->c.p - from) - 8);
+}
+
+static void check_header(struct map_reader *r, const struct ldx_map_header *h, size_t n)
+{
+	if (h->magic != LDX_MAP_MAGIC)
+		die("%s: not a map of ldx", r->path);
+	if (h->size > n)
+		die("%s: the map is truncated", r->path);
+	/* A function takes 17 bytes at least, a block 5. */
+	if (h->header_size < sizeof *h || h->header_size > h->strings || h->strings >= h->size ||
+	    h->nfuncs > (h->strings - h->header_size) / 17 ||
+	    h->nblocks > (h->strings - h->header_size) / 5 ||
+	    h->ncounters > h->nfuncs + h->nblocks * 2)
+		die("%s: the header of the map is damaged", r->path);
+}
+
+void static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n)
+{
+	struct ldx_map_header h;
+	struct map_reader r = { .m = m, .path = path, .last_counter = -1,
+		.sum = 0xcbf29ce484222325 };
+	if (n < sizeof h)
+		die("%s: the map is truncated", path);
+	memcpy(&h, data, sizeof h);
+	check_header(&r, &h, n);
+	*m = (struct static_map){ .build = h.build, .ncounters = h.ncounters, .mode = h.mode,
+		.machine = h.machine, .nfuncs = h.nfuncs, .nblocks = h.nblocks };
+	m->func = NEW_ARRAY(struct map_func, m->nfuncs);
+	m->block = NEW_ARRAY(struct map_block, m->nblocks);
+	r.c = (struct cursor){ .p = data + h.header_size, .end = data + h.strings };
+	r.strings = (const char *)data + h.strings;
+	r.strings_size = h.size - h.strings;
+	if (r.strings[r.strings_size - 1])
+		die("%s: the strings of the map are damaged", path);
+	size_t nblocks = 0;
+	for (size_t i = 0; i < m->nfuncs && !r.c.bad; i++)
+		read_func(&r, &m->func[i], &nblocks);
+	if (r.c.bad || nblocks != m->nblocks)
+		die("%s: the map is damaged", path);
+	hash(&r, r.c.p, (size_t)(data + h.size - r.c.p));
+	if (r.sum != h.build)
+		die("%s: the map is damaged: its checksum is %016lx, not %016lx", path,
+			(unsigned long)r.sum, (unsigned long)h.build);
+}
+
+const char *mode_name(uint32_t mode)
+{
+	static const char *const name[] = { "none", "functions", "blocks", "edges", "cover" };
+	return mode < sizeof name / sizeof name[0] ? name[mode] : "unknown";
+}

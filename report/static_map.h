@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * static_map.h - the static map of an instrumented program, read into tables
+ *
+ * See runtime/abi.h and ldx-map(5) for the format.
+ */
+#ifndef LDX_REPORT_STATIC_MAP_H
+#define LDX_REPORT_STATIC_MAP_H
+
+#include "runtime/abi.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NO_COUNTER = -1 };
+
+struct map_block {
+	uint64_t offset;	/* from the function's start, in the original code */
+	uint64_t length;	/* bytes of original code */
+	uint64_t insns;
+	uint64_t address;	/* of its first original instruction, in this program */
+	uint64_t flags;		/* LDX_BLOCK_* */
+	int64_t counter;	/* or NO_COUNTER */
+};
+
+struct map_func {
+	uint64_t address;	/* in this program; 0: not in it */
+	const char *name, *section, *file;
+	const char *reason;	/* why it is opaque; "" when it is not */
+	uint64_t offset;	/* in its input section */
+	uint64_t size;
+	uint64_t flags;		/* LDX_FUNC_* */
+	int64_t entry;		/* its counter of entries, or NO_COUNTER */
+	size_t block, nblocks;	/* its first block, and how many */
+};
+
+struct static_map {
+	uint64_t build, ncounters;
+	uint32_t mode, machine;
+	struct map_func *func;
+	size_t nfuncs;
+	struct map_block *block;
+	size_t nblocks;
+};
+
+/*
+ * Read the n bytes at data, found in path; die() when they are no good.  Names
+ * point into data.
+ */
+void static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n);
+
+const char *mode_name(uint32_t mode);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * util.h - memory, messages, input and output for ldxprof
+ */
+#ifndef LDX_REPORT_UTIL_H
+#define LDX_REPORT_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* `ldxprof: error: text', status 1. */
+_Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Zeroed memory for n things of that size; never NULL, never freed. */
+void *new_array(size_t n, size_t size);
+#define NEW_ARRAY(T, n) ((T *)new_array((n), sizeof(T)))
+char *new_string(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A regular file in memory.  die() when it cannot be read; NULL when it does not exist. */
+struct input {
+	const char *path;
+	const uint8_t *data;
+	size_t size;
+	int fd;
+};
+bool input_open(struct input *in, const char *path);
+void input_close(struct input *in);
+
+/*
+ * A bounds-checked little-endian reader.  A read past the end returns 0 and sets
+ * bad; check bad once after a group of reads.
+ */
+struct cursor {
+	const uint8_t *p, *end;
+	bool bad;
+};
+uint64_t take_u64(struct cursor *c);
+uint64_t take_uleb(struct cursor *c);
+int64_t take_sleb(struct cursor *c);
+
+/* Sums and products that stay at the greatest value instead of wrapping. */
+uint64_t add_sat(uint64_t a, uint64_t b);
+uint64_t mul_sat(uint64_t a, uint64_t b);
+
+/* As a JSON string, with quotes; bytes that are no UTF-8 become U+FFFD. */
+void put_json(FILE *out, const char *s);
+
+/* The name as people write it, if it is a mangled C++ name; else the name itself. */
+const char *demangled(const char *name);
+
+#endif

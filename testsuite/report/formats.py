@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes static maps and profiles as ldx-map(5) and ldxprof(5) describe them."""
+import struct
+
+PAGE = 4096
+
+
+def uleb(n):
+    out = bytearray()
+    while True:
+        out.append(n & 127 | (128 if n > 127 else 0))
+        n >>= 7
+        if not n:
+            return bytes(out)
+
+
+def sleb(n):
+    out = bytearray()
+    while True:
+        byte = n & 127
+        n >>= 7
+        if n in (0, -1) and (n == -1) == bool(byte & 64):
+            out.append(byte)
+            return bytes(out)
+        out.append(byte | 128)
+
+
+def fnv1a(data):
+    h = 0xcbf29ce484222325
+    for b in data:
+        h = (h ^ b) * 0x100000001b3 & (1 << 64) - 1
+    return h
+
+
+class Map:
+    """func() for each function, then data(); build is valid then."""
+
+    def __init__(self, ncounters, mode=2):
+        self.ncounters, self.mode = ncounters, mode
+        self.body = self.zeroed = b""
+        self.strings, self.known = b"\0", {"": 0}
+        self.nfuncs = self.nblocks = 0
+        self.last_counter = -1
+
+    def _string(self, s):
+        if s not in self.known:
+            self.known[s] = len(self.strings)
+            self.strings += s.encode() + b"\0"
+        return self.known[s]
+
+    def func(self, name, address, size, blocks=(), file="", entry=None, reason=""):
+        """A block: (offset, length, instructions, moved, counter or None)."""
+        r = b"".join(uleb(self._string(s)) for s in (name, ".text." + name, file))
+        r += uleb(0) + uleb(size)
+        r += uleb((1 if reason else 0) | (2 if entry is not None else 0))
+        r += uleb(0 if entry is None else entry + 1) + uleb(self._string(reason)) + uleb(len(blocks))
+        end = moved = 0
+        for offset, length, insns, at, counter in blocks:
+            r += uleb(offset - end) + uleb(length) + uleb(insns) + sleb(at - moved)
+            r += uleb(0 if counter is None else 1)
+            if counter is not None:
+                r += sleb(counter - self.last_counter - 1)
+                self.last_counter = counter
+            end, moved = offset + length, at
+        self.body += struct.pack("<Q", address) + r
+        self.zeroed += bytes(8) + r
+        self.nfuncs += 1
+        self.nblocks += len(blocks)
+
+    def data(self):
+        strings = 64 + len(self.body)
+        self.build = fnv1a(self.zeroed + self.strings)
+        return struct.pack("<IIQQQQQQII", 0x31307061, 64, self.build, self.ncounters, self.nfuncs,
+                           self.nblocks, strings, strings + len(self.strings), self.mode,
+                           62) + self.body + self.strings
+
+
+def profile(build, slots, ncounters=None, used=1, runs=1, lost=0, program=b"/p", command=b"p\0arg\0"):
+    n = len(slots[0]) if ncounters is None else ncounters
+    size = PAGE + (n * 8 + PAGE - 1) // PAGE * PAGE
+    out = struct.pack("<8Q1024s2048s", 0x313066727078646C, build, n, size, len(slots), runs, lost, 0,
+                      program, command).ljust(PAGE, b"\0")
+    for s in slots:
+        out += struct.pack("<QQ", used, 1).ljust(PAGE, b"\0")
+        out += struct.pack("<%dQ" % n, *s).ljust(size - PAGE, b"\0")
+    return out

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""report.py LDXPROF: ldxprof on a small program with a hand-made map and hand-made profiles."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from formats import Map, profile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LDXPROF = os.path.abspath(sys.argv.pop(1))
+CC = os.environ.get("CC", "cc").split()
+#         entries sum0 sum1 sum2 sum3 twice0 twice1 start hidden never
+COUNTS = [2, 2, 8, 6, 2, 1, 1, 1, 1, 0]
+
+
+def run(*args):
+    r = subprocess.run([LDXPROF, *args], capture_output=True, text=True, errors="replace", timeout=60)
+    if r.returncode not in (0, 1) or "Sanitizer" in r.stderr:
+        raise AssertionError("%s: status %d\n%s" % (args, r.returncode, r.stderr))
+    return r
+
+
+def get(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def put(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+
+
+def link(build):
+    subprocess.run([*CC, "-nostdlib", "-no-pie", "-Wa,--defsym,BUILD=%d" % build, "-o", "prog",
+                    HERE + "/program.s"], check=True)
+    out = subprocess.run(["nm", "prog"], check=True, capture_output=True, text=True).stdout
+    return {name: int(a, 16) for a, _, name in (line.split() for line in out.splitlines())}
+
+
+def make_map(at):
+    m = Map(10)
+    m.func("sum", at["sum"], 14, [
+        (0, 4, 2, at["sum0"] - at["sum"], 1), (4, 2, 1, at["sum1"] - at["sum"], 2),
+        (6, 8, 5, at["sum2"] - at["sum"], 3), (14, 1, 1, at["sum3"] - at["sum"], 4)],
+        file="sum.c", entry=0)
+    m.func("_Z5twicei", at["_Z5twicei"], 8, [
+        (0, 6, 2, at["twice0"] - at["_Z5twicei"], 5), (6, 6, 2, at["twice1"] - at["_Z5twicei"], 6)])
+    m.func("_start", at["_start"], 24, [(0, 24, 6, at["start0"] - at["_start"], 7)])
+    m.func("hidden", at["hidden"], 1, reason="no reason", entry=8)
+    m.func("collected", 0, 4, [(0, 4, 1, 0, 9)])
+    return m
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = tempfile.mkdtemp()
+        os.chdir(cls.dir)
+        m = make_map(link(0))
+        cls.map_data = m.data()
+        cls.build = m.build
+        cls.at = link(m.build)
+        put("map", cls.map_data)
+        subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
+        cls.prog = get("prog")
+
+    @classmethod
+    def tearDownClass(cls):
+        os.chdir("/")
+        shutil.rmtree(cls.dir)
+
+    def setUp(self):
+        for f in os.listdir("."):
+            if f not in ("prog", "map"):
+                os.remove(f)
+        put("prog", self.prog)
+        put("prog.ldxprof", profile(self.build, [COUNTS]))
+
+    def good(self, *args):
+        r = run(*args)
+        self.assertEqual((r.returncode, r.stderr), (0, ""), args)
+        return r.stdout
+
+    def bad(self, text, *args):
+        r = run(*args)
+        self.assertEqual(r.returncode, 1)
+        self.assertRegex(r.stderr, r"\Aldxprof: error: .*" + text + r".*\n\Z")
+
+    def test_functions(self):
+        rows = [line.split("\t") for line in self.good("report", "--format=tsv", "prog").splitlines()[1:]]
+        self.assertEqual([(r[6], r[0], r[1], r[3], r[4], r[7]) for r in rows], [
+            ("sum", "2", "44", "4", "4", "sum.c"), ("_start", "1", "6", "1", "1", ""),
+            ("twice(int)", "1", "4", "2", "2", ""), ("hidden", "1", "", "0", "0", "")])
+        self.assertAlmostEqual(float(rows[0][2]), 100 * 44 / 54, 3)
+        text = self.good("report", "prog")
+        self.assertIn("54 instructions\n4 of 4 functions and 7 of 7 blocks executed", text)
+        self.assertIn("hidden [no reason]", text)
+        self.assertNotIn("collected", text)
+        names = [r["function"] for r in json.loads(
+            self.good("report", "--format=json", "--sort=name", "--limit=2", "--no-demangle", "prog"))]
+        self.assertEqual(names, ["_Z5twicei", "_start"])
+
+    def test_blocks(self):
+        rows = json.loads(self.good("report", "--blocks", "--format=json", "prog"))
+        self.assertEqual([(r["function"], r["offset"], r["count"]) for r in rows[:3]],
+                         [("sum", 4, 8), ("sum", 6, 6), ("sum", 0, 2)])
+        self.assertIn("sum+0x6", self.good("report", "--blocks", "--limit=2", "prog"))
+        self.assertIn("5 more", self.good("report", "--blocks", "--limit=2", "prog"))
+
+    def test_function(self):
+        text = self.good("report", "--function=sum", "prog")
+        got = [(line.split()[0], line.split(":")[1].split()[0]) for line in text.splitlines()
+               if line.startswith("    ")]
+        self.assertEqual(got, [("2", "xorl"), ("2", "testl"), ("8", "je"), ("6", "addl"), ("6", "decl"),
+                               ("6", "leaq"), ("6", "leaq"), ("6", "jmp"), ("2", "retq")])
+        self.assertIn("twice(int)+0x6:", self.good("report", "--function=twice(int)", "prog"))
+        self.assertIn("no reason", self.good("report", "--function=hidden", "prog"))
+        self.bad("no function nothing", "report", "--function=nothing", "prog")
+
+    def test_export(self):
+        j = json.loads(self.good("export", "prog"))
+        self.assertEqual([f["name"] for f in j["functions"]], ["sum", "_Z5twicei", "_start", "hidden"])
+        self.assertEqual([b["count"] for b in j["functions"][0]["blocks"]], [2, 8, 6, 2])
+        self.assertEqual(j["functions"][3]["instructions"], None)
+        self.assertEqual(j["functions"][1]["demangled"], "twice(int)")
+        self.assertEqual(self.good("export", "--format=counts", "prog").splitlines()[:2],
+                         ["sum+0x0 2", "sum+0x4 8"])
+        self.assertEqual(self.good("export", "--format=counts", "--address", "prog").splitlines()[1],
+                         "%x 8" % self.at["sum1"])
+        self.good("export", "-o", "out.json", "prog")
+        self.assertEqual(json.loads(get("out.json")), j)
+
+    def test_merge(self):
+        put("a", profile(self.build, [[1] * 10, [2] * 10], runs=5, lost=1))
+        put("b", profile(self.build, [[10] * 10], runs=1))
+        put("unused", profile(self.build, [[99] * 10], used=0))
+        self.good("merge", "-o", "m", "a", "b", "unused")
+        self.assertEqual(get("m"), profile(self.build, [[13] * 10], runs=7, lost=1)
+                         .replace(b"\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", b"\1" + bytes(15)))
+        self.assertIn("sum+0x4 13\n", self.good("export", "--format=counts", "prog", "m"))
+        self.assertIn("sum+0x4 13\n", self.good("export", "--format=counts", "prog", "a", "b"))
+        self.good("merge", "-o", "a", "a", "b")
+        self.assertIn("sum+0x4 13\n", self.good("export", "--format=counts", "prog", "a"))
+        put("other", profile(self.build + 1, [[1] * 10]))
+        self.bad("other: the profile is of build", "merge", "-o", "x", "a", "other")
+        self.bad("which profiles", "merge", "a")
+        self.bad("cannot open none", "merge", "-o", "x", "none")
+        self.bad("cannot write", "merge", "-o", "no/x", "a")
+        self.assertFalse([f for f in os.listdir(".") if f.startswith("x")])
+
+    def test_info(self):
+        text = self.good("info", "prog.ldxprof")
+        self.assertRegex(text, r"program: +/p\ncommand: +p arg\nbuild: +%016x\n" % self.build)
+        self.assertIn("1, 1 in use, 0 of running", text)
+
+    def test_find(self):
+        os.remove("prog.ldxprof")
+        self.bad("no profile of prog", "report", "prog")
+        put("prog.ldxprof", profile(1, [COUNTS]))
+        self.bad("prog.ldxprof: the profile is of build 0000000000000001", "report", "prog")
+        put("prog.%016x.ldxprof" % self.build, profile(self.build, [COUNTS]))
+        self.good("report", "prog")
+        self.bad("is of build", "report", "prog", "prog.ldxprof")
+        os.symlink("prog", "alias")
+        self.good("report", "alias")
+        subprocess.run(["objcopy", "--remove-section=.ldx.map", "prog"], check=True)
+        self.bad("not instrumented by ldx", "report", "prog")
+        put("prog.ldxmap", self.map_data)
+        self.good("report", "prog")
+
+    def test_usage(self):
+        self.bad("no command nonsense", "nonsense")
+        self.bad("which program", "report")
+        self.bad("cannot open", "report", "missing")
+        self.bad("not a regular file", "report", "/dev/null")
+        self.bad("not a number", "report", "--limit=x", "prog")
+        self.bad("no such choice", "report", "--format=xml", "prog")
+        self.bad("not a 64-bit", "report", "map")
+        self.assertEqual(run("--bad").returncode, 1)
+        self.assertEqual(run("--help").returncode, 0)
+
+    def test_damaged_profile(self):
+        good = profile(self.build, [COUNTS])
+        for cut in (0, 10, 4095, 4096 + 10, len(good) - 1):
+            put("p", good[:cut])
+            self.bad("not a profile|truncated", "report", "prog", "p")
+        put("p", good[:24] + b"\xff" * 8 + good[32:])
+        self.bad("damaged", "report", "prog", "p")
+        put("p", good[:16] + b"\xff" * 16 + good[32:])
+        self.bad("damaged", "info", "p")
+        put("p", profile(self.build, [], ncounters=1 << 40))
+        self.bad("is of build", "report", "prog", "p")
+        self.good("merge", "-o", "q", "p")
+        put("p", profile(self.build, [], ncounters=10))
+        self.assertIn("0 of 4 functions", self.good("report", "prog", "p"))
+
+    def test_damaged_map(self):
+        subprocess.run(["objcopy", "--remove-section=.ldx.map", "prog"], check=True)
+        rnd = random.Random(1)
+        good = self.map_data
+        for i in range(300):
+            d = bytearray(good)
+            for _ in range(rnd.randint(1, 3)):
+                d[rnd.randrange(len(d))] = rnd.choice((0, 1, 0x7f, 0x80, 0xff, rnd.randrange(256)))
+            if rnd.random() < 0.2:
+                del d[rnd.randrange(len(d)):]
+            put("prog.ldxmap", d)
+            run("report", "prog")
+            run("report", "--function=sum", "prog")
+
+    def test_damaged_program(self):
+        rnd = random.Random(2)
+        for i in range(300):
+            d = bytearray(self.prog)
+            for _ in range(rnd.randint(1, 4)):
+                where = rnd.choice((rnd.randrange(64), rnd.randrange(len(d)),
+                                    len(d) - 1 - rnd.randrange(900)))
+                d[where] = rnd.choice((0, 1, 0x7f, 0x80, 0xff, rnd.randrange(256)))
+            if rnd.random() < 0.1:
+                del d[rnd.randrange(len(d)):]
+            put("prog", d)
+            run("report", "--function=sum", "prog")
+
+
+if __name__ == "__main__":
+    unittest.main()
