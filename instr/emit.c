@@ -106,6 +106,12 @@ static void set_distance(struct emit *w, uint32_t i, uint64_t at, uint64_t to, b
 		fatal_at(w->s, in->off, "a branch no longer reaches its target");
 }
 
+/* Does a field of the opaque function fn lead out of it, or in by its front door? */
+static bool leaves(const struct func *fn, const struct insn *in, uint64_t off)
+{
+	return off < fn->start || off >= fn->end || (in->kind == INSN_CALL && off == fn->start);
+}
+
 /*
  * Fields of instructions.  In an opaque function only what leaves it changes,
  * and nothing in what may be data.
@@ -126,13 +132,11 @@ static void put_fields(struct emit *w)
 		const struct func *fn = &g->func.v[f];
 		if (!in->pc_size || !cfg_target(g, t, i, &sec, &off, &r))
 			continue;
-		if (fn->why != OPAQUE_NOT && (!fn->is_code || (off >= fn->start && off < fn->end)))
+		if (fn->why != OPAQUE_NOT && (!fn->is_code || !leaves(fn, in, off)))
 			continue;
 		uint64_t at = map_addr_seq(&w->l->map, &cursor, in->off, MAP_AT);
-		enum map_bind bind = layout_bind(g, f, t, off);
-		if ((in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM))
-			bind = MAP_AT;
-		set_distance(w, i, at, r ? 0 : map_addr(&w->l->map, off, bind), !r);
+		uint64_t to = r ? 0 : map_addr(&w->l->map, off, layout_bind(g, f, in, t, off));
+		set_distance(w, i, at, to, !r);
 	}
 }
 
@@ -165,11 +169,9 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 		uint64_t symoff;
 		const struct section *ts = reloc_target(g->obj, r, &symoff);
 		const struct text *tt = ts ? cfg_text(g, ts->index) : NULL;
-		if (tt == w->t && field && !(in->flags & INSN_OPERAND_PC))
-			bind = layout_bind(g, cfg_func_at(g, w->t, in->off), tt,
+		if (tt && field)
+			bind = layout_bind(g, cfg_func_at(g, w->t, in->off), in, tt,
 				symoff + (uint64_t)(r->addend + adj));
-		else if (tt && field && (in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM))
-			bind = MAP_AT;
 		out.addend = fix_addend(g->obj, r, adj, bind);
 	}
 	vec_push(&w->rel, out);

@@ -25,10 +25,12 @@ struct lay {
 	VEC(struct event) ev;
 };
 
-enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct text *t, uint64_t off)
+enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct insn *in,
+	const struct text *t, uint64_t off)
 {
-	uint32_t f = cfg_func_at(g, t, off);
-	return f == from ? MAP_BRANCH : MAP_ENTRY;
+	if (in->flags & INSN_OPERAND_PC)
+		return in->flags & INSN_MEM ? MAP_AT : MAP_ENTRY;
+	return in->kind != INSN_CALL && cfg_func_at(g, t, off) == from ? MAP_BRANCH : MAP_ENTRY;
 }
 
 /* Events --------------------------------------------------------------- */
@@ -183,14 +185,15 @@ static bool widen(struct lay *w)
 		const struct event *e = &w->ev.v[k];
 		if (!e->branch)
 			continue;
+		const struct insn *in = &g->insn.v[e->branch - 1];
 		uint8_t *len = &w->l->len[e->branch - 1 - t->insn];
 		uint32_t sec, fi = cfg_func_at(g, t, e->off);
 		uint64_t off;
 		const struct reloc *r;
 		cfg_target(g, t, e->branch - 1, &sec, &off, &r);
 		int64_t at = (int64_t)map_addr_seq(&w->l->map, &cursor, e->off, MAP_AT);
-		int64_t to = (int64_t)map_addr(&w->l->map, off, layout_bind(g, fi, t, off));
-		unsigned want = g->target->branch_len(&g->insn.v[e->branch - 1], to - at, *len);
+		int64_t to = (int64_t)map_addr(&w->l->map, off, layout_bind(g, fi, in, t, off));
+		unsigned want = g->target->branch_len(in, to - at, *len);
 		if (want > *len) {
 			*len = (uint8_t)want;
 			changed = true;

@@ -24,8 +24,12 @@ struct layout {
 /* Sets the map of each code section; returns one layout for each cfg text. */
 struct layout *layout_make(const struct plan *p);
 
-/* How a branch or label reference from function `from' to offset off of text t binds. */
-enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct text *t, uint64_t off);
+/*
+ * How the pc-relative field of in, an instruction of function `from', binds at offset
+ * off of text t.  A branch inside a function does not enter it; all else does.
+ */
+enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct insn *in,
+	const struct text *t, uint64_t off);
 
 /* Encode all code sections into out, with all relocations. */
 void emit_code(const struct plan *p, const struct layout *lay);
