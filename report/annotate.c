@@ -31,7 +31,7 @@ struct stream {
 static void stream_fill(struct stream *s)
 {
 	while (s->n < WINDOW && s->left &&
-	       cs_disasm_iter(s->cs, &s->code, &s->left, &s->address, s->insn[s->n]))
+		cs_disasm_iter(s->cs, &s->code, &s->left, &s->address, s->insn[s->n]))
 		s->n++;
 }
 
@@ -83,7 +83,7 @@ static size_t count_length(const struct stream *s, size_t i)
 	if (s->insn[i]->id == X86_INS_INC && is_counter(s, o, s->insn[i]))
 		return 1;
 	if (s->insn[i]->id != X86_INS_MOV || o->type != X86_OP_REG ||
-	    !is_counter(s, load, s->insn[i]) || !is_step(s, i + 1, o->reg, 1))
+		!is_counter(s, load, s->insn[i]) || !is_step(s, i + 1, o->reg, 1))
 		return 0;
 	const cs_x86_op *store = operand(s, i + 2, 0);
 	return store && is_counter(s, store, s->insn[i + 2]) ? 3 : 0;
@@ -97,7 +97,7 @@ static size_t inserted(const struct stream *s)
 		return n;
 	n = count_length(s, 2);
 	if (!n || !is_one(s, 2 + n, X86_INS_POP, X86_REG_RAX) ||
-	    !is_step(s, 3 + n, X86_REG_RSP, 128))
+		!is_step(s, 3 + n, X86_REG_RSP, 128))
 		return 0;
 	return n + 4;
 }
@@ -114,8 +114,10 @@ static void put_insns(struct stream *s, const struct map_block *b, const char *c
 		for (size_t k; (k = inserted(s));)
 			stream_drop(s, k);
 		if (!s->n) {
-			fprintf(out, "%18s  %12" PRIx64 ":  (%" PRIu64
-				" instructions that cannot be shown)\n", count, s->address, b->insns - i);
+			fprintf(out,
+				"%18s  %12" PRIx64 ":  (%" PRIu64
+				" instructions that cannot be shown)\n",
+				count, s->address, b->insns - i);
 			return;
 		}
 		fprintf(out, "%18s  %12" PRIx64 ":  %s%s%s\n", count, s->insn[0]->address,
@@ -150,10 +152,10 @@ static void put_func(struct stream *s, const struct map_func *f, const char *nam
 	fputc('\n', out);
 }
 
-void view_function(const struct program *p, const struct view_options *opt, const char *name,
-	FILE *out)
+void view_function(
+	const struct program *p, const struct view_options *opt, const char *name, FILE *out)
 {
-	struct stream s = { .p = p };
+	struct stream s = {.p = p};
 	size_t n = 0;
 	if (p->map.machine != EM_X86_64)
 		die("%s: no disassembler for machine %u", p->path, p->map.machine);

@@ -28,29 +28,39 @@ static const char usage[] =
 	"  --format=FORMAT      text, json or tsv\n"
 	"  -o, --output=OUT     write to OUT\n";
 
-enum { OPT_BLOCKS = 256, OPT_FUNCTION, OPT_SORT, OPT_LIMIT, OPT_ALL, OPT_MANGLED, OPT_FORMAT,
-	OPT_ADDRESS, OPT_HELP, OPT_VERSION };
+enum {
+	OPT_BLOCKS = 256,
+	OPT_FUNCTION,
+	OPT_SORT,
+	OPT_LIMIT,
+	OPT_ALL,
+	OPT_MANGLED,
+	OPT_FORMAT,
+	OPT_ADDRESS,
+	OPT_HELP,
+	OPT_VERSION
+};
 
 static const struct option long_options[] = {
-	{ "blocks", no_argument, NULL, OPT_BLOCKS },
-	{ "function", required_argument, NULL, OPT_FUNCTION },
-	{ "sort", required_argument, NULL, OPT_SORT },
-	{ "limit", required_argument, NULL, OPT_LIMIT },
-	{ "all", no_argument, NULL, OPT_ALL },
-	{ "no-demangle", no_argument, NULL, OPT_MANGLED },
-	{ "format", required_argument, NULL, OPT_FORMAT },
-	{ "address", no_argument, NULL, OPT_ADDRESS },
-	{ "output", required_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ "version", no_argument, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 },
+	{"blocks", no_argument, NULL, OPT_BLOCKS},
+	{"function", required_argument, NULL, OPT_FUNCTION},
+	{"sort", required_argument, NULL, OPT_SORT},
+	{"limit", required_argument, NULL, OPT_LIMIT},
+	{"all", no_argument, NULL, OPT_ALL},
+	{"no-demangle", no_argument, NULL, OPT_MANGLED},
+	{"format", required_argument, NULL, OPT_FORMAT},
+	{"address", no_argument, NULL, OPT_ADDRESS},
+	{"output", required_argument, NULL, 'o'},
+	{"help", no_argument, NULL, OPT_HELP},
+	{"version", no_argument, NULL, OPT_VERSION},
+	{NULL, 0, NULL, 0},
 };
 
 struct command {
 	struct view_options view;
 	bool blocks, limited, formatted;
 	const char *function;
-	const char *output;	/* NULL: standard output */
+	const char *output; /* NULL: standard output */
 	char **files;
 	int nfiles;
 };
@@ -76,9 +86,9 @@ static uint64_t number(const char *option, const char *s)
 
 static void take_option(struct command *c, int opt)
 {
-	static const char *const formats[] = { "text", "json", "tsv", "counts", NULL };
-	static const char *const sorts[] = { "", "instructions", "calls", "count", "coverage",
-		"name", "address", NULL };
+	static const char *const formats[] = {"text", "json", "tsv", "counts", NULL};
+	static const char *const sorts[] = {
+		"", "instructions", "calls", "count", "coverage", "name", "address", NULL};
 	switch (opt) {
 	case OPT_BLOCKS: c->blocks = true; break;
 	case OPT_FUNCTION: c->function = optarg; break;
@@ -103,7 +113,7 @@ static void take_option(struct command *c, int opt)
 
 static struct command parse(int argc, char **argv)
 {
-	struct command c = { .output = NULL };
+	struct command c = {.output = NULL};
 	int opt;
 	while ((opt = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
 		take_option(&c, opt);
@@ -171,7 +181,7 @@ static void run_export(struct command *c)
 
 static void run_merge(struct command *c)
 {
-	struct profile p = { .build = 0 };
+	struct profile p = {.build = 0};
 	if (!c->output || c->nfiles < 1)
 		die("merge: say -o OUT and which profiles");
 	for (int i = 0; i < c->nfiles; i++)
@@ -194,8 +204,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(struct command *);
-	} verbs[] = { { "report", run_report }, { "export", run_export }, { "merge", run_merge },
-		{ "info", run_info } };
+	} verbs[] = {{"report", run_report}, {"export", run_export}, {"merge", run_merge},
+		{"info", run_info}};
 	struct command c = parse(argc, argv);
 	if (c.nfiles < 1) {
 		fputs(usage, stderr);

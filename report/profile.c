@@ -26,7 +26,7 @@ static void read_header(const struct input *in, struct ldx_profile_header *h)
 	if (in->size < LDX_PAGE || h->magic != LDX_PROFILE_MAGIC)
 		die("%s: not a profile of ldx", in->path);
 	if (h->ncounters > UINT64_MAX / 16 ||
-	    h->slot_size != LDX_PAGE + counters_size(h->ncounters))
+		h->slot_size != LDX_PAGE + counters_size(h->ncounters))
 		die("%s: the header of the profile is damaged", in->path);
 	if (h->nslots > (in->size - LDX_PAGE) / h->slot_size)
 		die("%s: the profile is truncated: it has no room for its %lu slots", in->path,
@@ -35,8 +35,8 @@ static void read_header(const struct input *in, struct ldx_profile_header *h)
 	h->command[sizeof h->command - 1] = '\0';
 }
 
-static const uint8_t *slot_data(const struct input *in, const struct ldx_profile_header *h,
-	uint64_t slot)
+static const uint8_t *slot_data(
+	const struct input *in, const struct ldx_profile_header *h, uint64_t slot)
 {
 	return in->data + LDX_PAGE + slot * h->slot_size;
 }
@@ -55,7 +55,7 @@ static void add_slot(struct profile *p, const uint8_t *slot)
 bool profile_add(struct profile *p, const char *path)
 {
 	struct input in;
-	struct ldx_profile_header h = { 0 };
+	struct ldx_profile_header h = {0};
 	if (!input_open(&in, path))
 		return false;
 	read_header(&in, &h);
@@ -83,7 +83,7 @@ bool profile_add(struct profile *p, const char *path)
 bool profile_build(const char *path, uint64_t *build)
 {
 	struct input in;
-	struct ldx_profile_header h = { 0 };
+	struct ldx_profile_header h = {0};
 	if (!input_open(&in, path))
 		return false;
 	if (in.size >= sizeof h)
@@ -96,10 +96,14 @@ bool profile_build(const char *path, uint64_t *build)
 static void write_all(const struct profile *p, FILE *f, const char *path)
 {
 	static char page[LDX_PAGE];
-	struct ldx_profile_header h = { .magic = LDX_PROFILE_MAGIC, .build = p->build,
-		.ncounters = p->ncounters, .slot_size = LDX_PAGE + counters_size(p->ncounters),
-		.nslots = p->count != NULL, .runs = p->runs, .lost = p->lost };
-	struct ldx_slot_header s = { .used = 1 };
+	struct ldx_profile_header h = {.magic = LDX_PROFILE_MAGIC,
+		.build = p->build,
+		.ncounters = p->ncounters,
+		.slot_size = LDX_PAGE + counters_size(p->ncounters),
+		.nslots = p->count != NULL,
+		.runs = p->runs,
+		.lost = p->lost};
+	struct ldx_slot_header s = {.used = 1};
 	size_t rest = counters_size(p->ncounters) - p->ncounters * 8;
 	memcpy(h.program, p->program, sizeof h.program);
 	memcpy(h.command, p->command, sizeof h.command);
@@ -149,7 +153,7 @@ void profile_write(const struct profile *p, const char *path)
 
 static bool is_locked(int fd, uint64_t at)
 {
-	struct flock l = { .l_type = F_WRLCK, .l_start = (off_t)at, .l_len = 1 };
+	struct flock l = {.l_type = F_WRLCK, .l_start = (off_t)at, .l_len = 1};
 	return !fcntl(fd, F_OFD_GETLK, &l) && l.l_type != F_UNLCK;
 }
 
@@ -173,7 +177,7 @@ static void put_command(FILE *out, const struct ldx_profile_header *h)
 void profile_info(const char *path, FILE *out)
 {
 	struct input in;
-	struct ldx_profile_header h = { 0 };
+	struct ldx_profile_header h = {0};
 	uint64_t live = 0, used = 0;
 	if (!input_open(&in, path))
 		die("cannot open %s: %s", path, strerror(ENOENT));

@@ -17,9 +17,9 @@
 struct profile {
 	uint64_t build, ncounters;
 	uint64_t files, runs, lost;
-	char program[1024];	/* of the first file */
+	char program[1024]; /* of the first file */
 	char command[2048];
-	uint64_t *count;	/* by counter: the sum over all slots; NULL: there is none */
+	uint64_t *count; /* by counter: the sum over all slots; NULL: there is none */
 };
 
 /*

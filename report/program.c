@@ -19,7 +19,7 @@ static Elf *elf_of(const struct program *p)
 	/* libelf only reads what it was given. */
 	e = elf_memory((char *)p->file.data, p->file.size);
 	if (!e || elf_kind(e) != ELF_K_ELF || gelf_getclass(e) != ELFCLASS64 ||
-	    p->file.data[EI_DATA] != ELFDATA2LSB)
+		p->file.data[EI_DATA] != ELFDATA2LSB)
 		die("%s: not a 64-bit little-endian ELF file", p->path);
 	return e;
 }
@@ -36,15 +36,16 @@ static void read_segments(struct program *p, Elf *e)
 			continue;
 		if (ph.p_offset > p->file.size || ph.p_filesz > p->file.size - ph.p_offset)
 			die("%s: a segment lies outside the file", p->path);
-		p->segment[p->nsegments++] = (struct segment){ .address = ph.p_vaddr,
-			.size = ph.p_filesz, .data = p->file.data + ph.p_offset,
-			.executable = ph.p_flags & PF_X };
+		p->segment[p->nsegments++] = (struct segment){.address = ph.p_vaddr,
+			.size = ph.p_filesz,
+			.data = p->file.data + ph.p_offset,
+			.executable = ph.p_flags & PF_X};
 	}
 }
 
 /* The contents of the section called name, or NULL; n: how many bytes. */
-static const uint8_t *find_section(const struct program *p, Elf *e, const char *name, size_t *n,
-	uint64_t *address)
+static const uint8_t *find_section(
+	const struct program *p, Elf *e, const char *name, size_t *n, uint64_t *address)
 {
 	size_t names;
 	GElf_Shdr sh;
@@ -135,7 +136,7 @@ static void read_profiles(struct program *p, char *const *files, int nfiles)
 
 void program_open(struct program *p, const char *path, char *const *files, int nfiles)
 {
-	*p = (struct program){ .path = path };
+	*p = (struct program){.path = path};
 	if (!input_open(&p->file, path))
 		die("cannot open %s: %s", path, strerror(ENOENT));
 	Elf *e = elf_of(p);
@@ -188,7 +189,7 @@ bool func_linked(const struct program *p, const struct map_func *f)
 
 struct func_sum func_sum(const struct program *p, const struct map_func *f)
 {
-	struct func_sum s = { 0 };
+	struct func_sum s = {0};
 	uint64_t count;
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
 		const struct map_block *b = &p->map.block[i];

@@ -21,7 +21,7 @@ struct program {
 	struct input file;
 	struct segment *segment;
 	size_t nsegments;
-	uint64_t counters, counters_end;	/* addresses; equal when it has none */
+	uint64_t counters, counters_end; /* addresses; equal when it has none */
 	struct static_map map;
 	struct profile profile;
 };
@@ -46,9 +46,9 @@ bool func_linked(const struct program *p, const struct map_func *f);
 
 /* Sums over a function's blocks. */
 struct func_sum {
-	uint64_t insns;		/* instructions executed */
-	size_t counted;		/* blocks whose counts are known */
-	size_t covered;		/* of those, executed */
+	uint64_t insns; /* instructions executed */
+	size_t counted; /* blocks whose counts are known */
+	size_t covered; /* of those, executed */
 	uint64_t calls;
 	bool calls_known;
 };

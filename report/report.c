@@ -11,16 +11,16 @@
 /* One line of a report: a function, or one of its blocks. */
 struct row {
 	const struct map_func *f;
-	const struct map_block *b;	/* NULL: the function */
+	const struct map_block *b; /* NULL: the function */
 	struct func_sum sum;
-	uint64_t count, insns;		/* of the block */
+	uint64_t count, insns; /* of the block */
 	const char *name;
 };
 
 struct table {
 	struct row *v;
 	size_t n;
-	uint64_t insns;			/* executed in all */
+	uint64_t insns; /* executed in all */
 	size_t funcs, funcs_run, opaque, blocks, blocks_run;
 };
 
@@ -68,8 +68,8 @@ static int cmp_calls(const void *a, const void *b)
 static int cmp_coverage(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	int d = by_number(mul_sat(y->sum.covered, x->sum.counted),
-		mul_sat(x->sum.covered, y->sum.counted));
+	int d = by_number(
+		mul_sat(y->sum.covered, x->sum.counted), mul_sat(x->sum.covered, y->sum.counted));
 	return d ? d : by_place(x, y);
 }
 
@@ -104,7 +104,7 @@ static void add_blocks(struct table *t, const struct program *p, const struct ma
 	const char *name, bool all)
 {
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
-		struct row r = { .f = f, .b = &p->map.block[i], .name = name };
+		struct row r = {.f = f, .b = &p->map.block[i], .name = name};
 		bool known = block_count(p, r.b, &r.count);
 		r.insns = mul_sat(r.count, r.b->insns);
 		if (known && (r.count || all))
@@ -114,12 +114,12 @@ static void add_blocks(struct table *t, const struct program *p, const struct ma
 
 static struct table table_make(const struct program *p, const struct view_options *opt, bool blocks)
 {
-	struct table t = { .v = NEW_ARRAY(struct row, blocks ? p->map.nblocks : p->map.nfuncs) };
+	struct table t = {.v = NEW_ARRAY(struct row, blocks ? p->map.nblocks : p->map.nfuncs)};
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
 		const struct map_func *f = &p->map.func[i];
 		if (!func_linked(p, f))
 			continue;
-		struct row r = { .f = f, .sum = func_sum(p, f) };
+		struct row r = {.f = f, .sum = func_sum(p, f)};
 		bool run = r.sum.calls || r.sum.covered;
 		t.insns = add_sat(t.insns, r.sum.insns);
 		t.funcs++;
@@ -144,7 +144,8 @@ static void put_title(const struct program *p, const struct table *t, FILE *out)
 	fprintf(out, "%s: %" PRIu64 " process%s", p->path, p->profile.runs,
 		p->profile.runs == 1 ? "" : "es");
 	if (p->profile.lost)
-		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)", p->profile.lost);
+		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)",
+			p->profile.lost);
 	if (t->blocks)
 		fprintf(out, ", %" PRIu64 " instructions", t->insns);
 	fprintf(out, "\n%zu of %zu functions", t->funcs_run, t->funcs);
@@ -188,7 +189,8 @@ static void text_function(const struct table *t, const struct row *r, FILE *out)
 
 static void text_block(const struct table *t, const struct row *r, FILE *out)
 {
-	fprintf(out, "%18" PRIu64 "%18" PRIu64 "%7.2f%%%7" PRIu64 "  %12" PRIx64 "  %s+0x%" PRIx64 "\n",
+	fprintf(out,
+		"%18" PRIu64 "%18" PRIu64 "%7.2f%%%7" PRIu64 "  %12" PRIx64 "  %s+0x%" PRIx64 "\n",
 		r->count, r->insns, share(t, r->insns), r->b->insns, r->b->address, r->name,
 		r->b->offset);
 }
@@ -256,14 +258,15 @@ static void json_row(const struct row *r, FILE *out)
 	fputc('}', out);
 }
 
-static void put_head(const struct program *p, const struct table *t, enum format format, bool blocks,
-	FILE *out)
+static void put_head(
+	const struct program *p, const struct table *t, enum format format, bool blocks, FILE *out)
 {
 	switch (format) {
 	case FORMAT_JSON: fputs("[", out); break;
 	case FORMAT_TSV:
 		fputs(blocks ? "count\tinstructions\tshare\tlength\taddress\tblock\tfile\n"
-			     : "calls\tinstructions\tshare\tcovered\tblocks\taddress\tfunction\tfile\n",
+			     : "calls\tinstructions\tshare\tcovered\tblocks\taddress\tfunction\tfil"
+			       "e\n",
 			out);
 		break;
 	default:
@@ -277,8 +280,8 @@ static void put_head(const struct program *p, const struct table *t, enum format
 	}
 }
 
-static void put_table(const struct program *p, const struct view_options *opt, bool blocks,
-	FILE *out)
+static void put_table(
+	const struct program *p, const struct view_options *opt, bool blocks, FILE *out)
 {
 	struct table t = table_make(p, opt, blocks);
 	size_t n = opt->limit && opt->limit < t.n ? opt->limit : t.n;

@@ -16,7 +16,7 @@ struct map_reader {
 	const char *strings;
 	uint64_t strings_size;
 	int64_t last_counter;
-	uint64_t sum;		/* FNV-1a so far */
+	uint64_t sum; /* FNV-1a so far */
 };
 
 /* An FNV-1a step over n bytes; all of them 0 when p is NULL. */
@@ -95,26 +95,29 @@ static void check_header(struct map_reader *r, const struct ldx_map_header *h, s
 		die("%s: the map is truncated", r->path);
 	/* A function takes 17 bytes at least, a block 5. */
 	if (h->header_size < sizeof *h || h->header_size > h->strings || h->strings >= h->size ||
-	    h->nfuncs > (h->strings - h->header_size) / 17 ||
-	    h->nblocks > (h->strings - h->header_size) / 5 ||
-	    h->ncounters > h->nfuncs + h->nblocks * 2)
+		h->nfuncs > (h->strings - h->header_size) / 17 ||
+		h->nblocks > (h->strings - h->header_size) / 5 ||
+		h->ncounters > h->nfuncs + h->nblocks * 2)
 		die("%s: the header of the map is damaged", r->path);
 }
 
 void static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n)
 {
 	struct ldx_map_header h;
-	struct map_reader r = { .m = m, .path = path, .last_counter = -1,
-		.sum = 0xcbf29ce484222325 };
+	struct map_reader r = {.m = m, .path = path, .last_counter = -1, .sum = 0xcbf29ce484222325};
 	if (n < sizeof h)
 		die("%s: the map is truncated", path);
 	memcpy(&h, data, sizeof h);
 	check_header(&r, &h, n);
-	*m = (struct static_map){ .build = h.build, .ncounters = h.ncounters, .mode = h.mode,
-		.machine = h.machine, .nfuncs = h.nfuncs, .nblocks = h.nblocks };
+	*m = (struct static_map){.build = h.build,
+		.ncounters = h.ncounters,
+		.mode = h.mode,
+		.machine = h.machine,
+		.nfuncs = h.nfuncs,
+		.nblocks = h.nblocks};
 	m->func = NEW_ARRAY(struct map_func, m->nfuncs);
 	m->block = NEW_ARRAY(struct map_block, m->nblocks);
-	r.c = (struct cursor){ .p = data + h.header_size, .end = data + h.strings };
+	r.c = (struct cursor){.p = data + h.header_size, .end = data + h.strings};
 	r.strings = (const char *)data + h.strings;
 	r.strings_size = h.size - h.strings;
 	if (r.strings[r.strings_size - 1])
@@ -132,6 +135,6 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 
 const char *mode_name(uint32_t mode)
 {
-	static const char *const name[] = { "none", "functions", "blocks", "edges", "cover" };
+	static const char *const name[] = {"none", "functions", "blocks", "edges", "cover"};
 	return mode < sizeof name / sizeof name[0] ? name[mode] : "unknown";
 }

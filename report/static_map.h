@@ -15,23 +15,23 @@
 enum { NO_COUNTER = -1 };
 
 struct map_block {
-	uint64_t offset;	/* from the function's start, in the original code */
-	uint64_t length;	/* bytes of original code */
+	uint64_t offset; /* from the function's start, in the original code */
+	uint64_t length; /* bytes of original code */
 	uint64_t insns;
-	uint64_t address;	/* of its first original instruction, in this program */
-	uint64_t flags;		/* LDX_BLOCK_* */
-	int64_t counter;	/* or NO_COUNTER */
+	uint64_t address; /* of its first original instruction, in this program */
+	uint64_t flags;	  /* LDX_BLOCK_* */
+	int64_t counter;  /* or NO_COUNTER */
 };
 
 struct map_func {
-	uint64_t address;	/* in this program; 0: not in it */
+	uint64_t address; /* in this program; 0: not in it */
 	const char *name, *section, *file;
-	const char *reason;	/* why it is opaque; "" when it is not */
-	uint64_t offset;	/* in its input section */
+	const char *reason; /* why it is opaque; "" when it is not */
+	uint64_t offset;    /* in its input section */
 	uint64_t size;
-	uint64_t flags;		/* LDX_FUNC_* */
-	int64_t entry;		/* its counter of entries, or NO_COUNTER */
-	size_t block, nblocks;	/* its first block, and how many */
+	uint64_t flags;	       /* LDX_FUNC_* */
+	int64_t entry;	       /* its counter of entries, or NO_COUNTER */
+	size_t block, nblocks; /* its first block, and how many */
 };
 
 struct static_map {

@@ -50,7 +50,7 @@ char *new_string(const char *fmt, ...)
 bool input_open(struct input *in, const char *path)
 {
 	struct stat st;
-	*in = (struct input){ .path = path, .data = (const uint8_t *)"" };
+	*in = (struct input){.path = path, .data = (const uint8_t *)""};
 	in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (in->fd < 0 && errno == ENOENT)
 		return false;
@@ -141,7 +141,7 @@ static size_t utf8_length(const unsigned char *s)
 {
 	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 	if (s[0] > 0xf4 || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		(s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)

@@ -10,15 +10,23 @@
 #include <stdio.h>
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV, FORMAT_COUNTS };
-enum sort { SORT_DEFAULT, SORT_INSNS, SORT_CALLS, SORT_COUNT, SORT_COVERAGE, SORT_NAME, SORT_ADDRESS };
+enum sort {
+	SORT_DEFAULT,
+	SORT_INSNS,
+	SORT_CALLS,
+	SORT_COUNT,
+	SORT_COVERAGE,
+	SORT_NAME,
+	SORT_ADDRESS
+};
 
 struct view_options {
 	enum format format;
 	enum sort sort;
-	uint64_t limit;		/* rows at most; 0: all */
-	bool all;		/* also what was not executed */
-	bool mangled;		/* names as they are in the program */
-	bool address;		/* counts: by address instead of by name */
+	uint64_t limit; /* rows at most; 0: all */
+	bool all;	/* also what was not executed */
+	bool mangled;	/* names as they are in the program */
+	bool address;	/* counts: by address instead of by name */
 };
 
 /* report.c: one row for each function, or each block. */
@@ -26,8 +34,8 @@ void view_functions(const struct program *p, const struct view_options *opt, FIL
 void view_blocks(const struct program *p, const struct view_options *opt, FILE *out);
 
 /* annotate.c: the instructions of the functions called name, with counts. */
-void view_function(const struct program *p, const struct view_options *opt, const char *name,
-	FILE *out);
+void view_function(
+	const struct program *p, const struct view_options *opt, const char *name, FILE *out);
 
 /* export.c: everything there is. */
 void view_json(const struct program *p, FILE *out);

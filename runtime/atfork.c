@@ -30,7 +30,7 @@ static const void *dyn_pointer(uint64_t v, uint64_t base)
 
 static bool symbols_of(const struct link_map *l, struct symbols *t)
 {
-	*t = (struct symbols){ .base = l->l_addr };
+	*t = (struct symbols){.base = l->l_addr};
 	for (const Elf64_Dyn *d = l->l_ld; d && d->d_tag != DT_NULL; d++) {
 		const void *p = dyn_pointer(d->d_un.d_ptr, l->l_addr);
 		switch (d->d_tag) {
@@ -47,7 +47,7 @@ static void *function_at(const struct symbols *t, uint32_t i, const char *name)
 {
 	const Elf64_Sym *s = t->sym + i;
 	if (s->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(s->st_info) != STT_FUNC ||
-	    !__ldx_same(t->str + s->st_name, name))
+		!__ldx_same(t->str + s->st_name, name))
 		return NULL;
 	return (void *)(t->base + s->st_value);
 }

@@ -22,7 +22,7 @@ static void read_command(struct rt_start *s, char *const *argv, uint64_t argc)
 
 void __ldx_main(const uint64_t *stack)
 {
-	struct rt_start s = { .file = NULL };
+	struct rt_start s = {.file = NULL};
 	uint64_t secure = 1;
 	read_command(&s, (char **)(stack + 1), stack[0]);
 	const uint64_t *p = stack + 1 + stack[0] + 1;

@@ -186,7 +186,7 @@ static bool ends_with(const char *s, const char *end)
  */
 static void find_own(const struct rt_start *s)
 {
-	struct text own = { __ldx_own, 0, false };
+	struct text own = {__ldx_own, 0, false};
 	if (__ldx_records_open(&__ldx_records, "/proc/self/maps", '\n')) {
 		const char *line, *found = NULL;
 		while (!found && (line = __ldx_records_next(&__ldx_records)))
@@ -224,7 +224,7 @@ static void find_exe_name(bool shared)
 
 bool __ldx_name_set(const struct rt_start *s)
 {
-	struct text t = { pattern, 0, false };
+	struct text t = {pattern, 0, false};
 	if (s->file && !s->file[0])
 		return false;
 	find_own(s);
@@ -260,16 +260,14 @@ static void expand(struct text *t)
 		case 'h': put_host(t); break;
 		case 'b': put_hex16(t, __ldx_info.build); break;
 		case '%': put(t, '%'); break;
-		default:
-			put(t, '%');
-			s--;
+		default: put(t, '%'); s--;
 		}
 	}
 }
 
 const char *__ldx_name_make(bool other)
 {
-	struct text t = { path, 0, false };
+	struct text t = {path, 0, false};
 	expand(&t);
 	if (other) {
 		if (ends_with(path, ".ldxprof"))

@@ -58,7 +58,7 @@ static uint64_t slot_at(uint64_t slot)
 /* Take the lock on one byte; wait for it if cmd is F_OFD_SETLKW. */
 static bool take_lock(int fd, int cmd, uint64_t at)
 {
-	struct flock l = { .l_type = F_WRLCK, .l_whence = 0, .l_start = (off_t)at, .l_len = 1 };
+	struct flock l = {.l_type = F_WRLCK, .l_whence = 0, .l_start = (off_t)at, .l_len = 1};
 	long r;
 	do
 		r = sys_lock(fd, cmd, &l);
@@ -68,7 +68,7 @@ static bool take_lock(int fd, int cmd, uint64_t at)
 
 static void drop_lock(int fd, uint64_t at)
 {
-	struct flock l = { .l_type = F_UNLCK, .l_whence = 0, .l_start = (off_t)at, .l_len = 1 };
+	struct flock l = {.l_type = F_UNLCK, .l_whence = 0, .l_start = (off_t)at, .l_len = 1};
 	sys_lock(fd, F_OFD_SETLK, &l);
 }
 
@@ -146,7 +146,7 @@ static int profile_open(const char *path, const struct rt_start *s, bool *other)
 	if (fd < 0)
 		return -1;
 	if (sys_failed(sys_stat_fd(fd, &st)) || !S_ISREG(st.st_mode) ||
-	    !take_lock(fd, F_OFD_SETLKW, 0) || sys_failed(sys_stat_fd(fd, &st)))
+		!take_lock(fd, F_OFD_SETLKW, 0) || sys_failed(sys_stat_fd(fd, &st)))
 		goto fail;
 	if (st.st_size == 0) {
 		if (!write_header(fd, s))
@@ -164,14 +164,14 @@ fail:
 /* A slot for this process, locked; the lock on byte 0 is held.  False: none. */
 static bool slot_take(int fd, uint64_t *slot)
 {
-	struct ldx_slot_header h = { .used = 1, .pid = (uint64_t)sys_getpid() };
+	struct ldx_slot_header h = {.used = 1, .pid = (uint64_t)sys_getpid()};
 	uint64_t n = header.h.nslots, i = 0;
 	while (i < n && !take_lock(fd, F_OFD_SETLK, slot_at(i)))
 		i++;
 	if (i == n && !take_lock(fd, F_OFD_SETLK, slot_at(n)))
 		return false;
 	if (!size_allowed(slot_at(i + 1)) || !reserve(fd, slot_at(i), slot_size()) ||
-	    sys_pwrite(fd, &h, sizeof h, slot_at(i)) != sizeof h)
+		sys_pwrite(fd, &h, sizeof h, slot_at(i)) != sizeof h)
 		return false;
 	if (i == n)
 		header.h.nslots = n + 1;

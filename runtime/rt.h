@@ -34,13 +34,13 @@ extern const struct ldx_info __ldx_info;
  * during __ldx_begin().
  */
 struct rt_start {
-	const char *file;	/* the value of LDX_PROFILE_FILE */
-	const char *own;	/* path of the program, if /proc cannot tell */
-	const char *command;	/* the arguments, each ended by a NUL */
+	const char *file;    /* the value of LDX_PROFILE_FILE */
+	const char *own;     /* path of the program, if /proc cannot tell */
+	const char *command; /* the arguments, each ended by a NUL */
 	size_t command_size;
-	const Elf64_Phdr *phdr;	/* of the executable */
+	const Elf64_Phdr *phdr; /* of the executable */
 	size_t phnum;
-	void *dso;		/* a shared object's handle for handlers; NULL in a program */
+	void *dso; /* a shared object's handle for handlers; NULL in a program */
 };
 
 /* Start counting into the profile, if there can be one. */

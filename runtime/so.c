@@ -61,7 +61,7 @@ static void read_command(struct rt_start *s)
 
 static void begin(void)
 {
-	struct rt_start s = { .dso = &handle };
+	struct rt_start s = {.dso = &handle};
 	if (!read_auxv(&s) || !read_environ(&s))
 		return;
 	read_command(&s);

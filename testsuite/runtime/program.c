@@ -28,8 +28,8 @@
 static pid_t do_fork(void)
 {
 	pid_t p = fork();
-	__asm__ volatile("lea -128(%%rsp), %%rsp; call __ldx_forked; lea 128(%%rsp), %%rsp"
-			 ::: "memory");
+	__asm__ volatile("lea -128(%%rsp), %%rsp; call __ldx_forked; lea 128(%%rsp), %%rsp" ::
+				 : "memory");
 	return p;
 }
 #else
@@ -126,7 +126,7 @@ static void forbid(unsigned nr, unsigned error)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog prog = { sizeof f / sizeof f[0], f };
+	struct sock_fprog prog = {sizeof f / sizeof f[0], f};
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &prog))
 		_exit(77);
 }

@@ -22,8 +22,8 @@ int main(int argc, char **argv)
 		struct ldx_slot_header s;
 		long at = (long)(LDX_PAGE + i * h.slot_size);
 		if (fseek(f, at, SEEK_SET) || fread(&s, sizeof s, 1, f) != 1 ||
-		    fseek(f, at + LDX_PAGE, SEEK_SET) ||
-		    fread(one, 8, h.ncounters, f) != h.ncounters)
+			fseek(f, at + LDX_PAGE, SEEK_SET) ||
+			fread(one, 8, h.ncounters, f) != h.ncounters)
 			die("truncated");
 		for (uint64_t c = 0; s.used && c < h.ncounters; c++)
 			sum[c] += one[c];
