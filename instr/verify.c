@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify.c - the verifier's passes, and everything but code; see verify.h
+ */
+#include "instr/verify.h"
+
+#include "instr/verify_priv.h"
+#include "reloc/fix.h"
+
+#include <stdlib.h>
+
+enum { MAX_SHOWN = 20 };
+
+/* Messages -------------------------------------------------------------- */
+
+/* The last function symbol at or before x; slow, for failures only. */
+static const char *function_name(const struct verify *v, uint32_t sec, uint64_t x)
+{
+	const struct symbol *best = NULL;
+	for (size_t i = 1; i < v->a->sym.n; i++) {
+		const struct symbol *s = &v->a->sym.v[i];
+		unsigned type = symbol_type(s);
+		if (s->sec == sec && s->value <= x && type != STT_SECTION && type != STT_OBJECT &&
+			s->name[0] && (!best || s->value >= best->value))
+			best = s;
+	}
+	return best ? best->name : NULL;
+}
+
+void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fmt, ...)
+{
+	va_list ap;
+	if (++v->failures > MAX_SHOWN)
+		return;
+	fprintf(v->report, "ldx: verify: (%s+0x%llx): ", s->name, (unsigned long long)x);
+	const char *name = section_is_code(s) ? function_name(v, s->index, x) : NULL;
+	if (name)
+		fprintf(v->report, "in function %s: ", name);
+	va_start(ap, fmt);
+	vfprintf(v->report, fmt, ap);
+	va_end(ap);
+	fputc('\n', v->report);
+}
+
+/* Sections -------------------------------------------------------------- */
+
+static bool describes_object(const struct section *s)
+{
+	return s->type == SHT_NULL || s->type == SHT_RELA || s->type == SHT_GROUP ||
+	       s->type == SHT_SYMTAB || s->type == SHT_STRTAB || s->type == SHT_SYMTAB_SHNDX;
+}
+
+static bool alike(const struct section *a, const struct section *b)
+{
+	return a->type == b->type && a->flags == b->flags && !strcmp(a->name, b->name);
+}
+
+static void pair_up(struct verify *v, uint32_t a, uint32_t b)
+{
+	v->pair[a] = b;
+	v->old[b] = a;
+}
+
+/* Symbol numbers stay: a symbol's sections correspond. */
+static void pair_by_symbols(struct verify *v)
+{
+	for (size_t i = 1; i < v->a->sym.n && i < v->b->sym.n; i++) {
+		uint32_t a = v->a->sym.v[i].sec, b = v->b->sym.v[i].sec;
+		if (a && a < v->a->sec.n && b && b < v->b->sec.n && !v->pair[a] && !v->old[b])
+			pair_up(v, a, b);
+	}
+}
+
+/* The others keep their order. */
+static void pair_by_order(struct verify *v)
+{
+	uint32_t b = 1;
+	for (uint32_t a = 1; a < v->a->sec.n; a++) {
+		const struct section *s = &v->a->sec.v[a];
+		if (v->pair[a]) {
+			b = v->pair[a] + 1;
+			continue;
+		}
+		if (describes_object(s))
+			continue;
+		for (uint32_t i = b; i < v->b->sec.n && !v->old[i]; i++)
+			if (alike(s, &v->b->sec.v[i])) {
+				pair_up(v, a, i);
+				b = i + 1;
+				break;
+			}
+	}
+}
+
+static bool is_unwind(const struct section *s)
+{
+	return !strcmp(s->name, ".eh_frame") || !strncmp(s->name, ".gcc_except_table", 17);
+}
+
+static void pair_sections(struct verify *v)
+{
+	v->pair = arena_array(&v->arena, uint32_t, v->a->sec.n);
+	v->old = arena_array(&v->arena, uint32_t, v->b->sec.n);
+	v->text_of = arena_array(&v->arena, uint32_t, v->a->sec.n);
+	pair_by_symbols(v);
+	pair_by_order(v);
+	for (uint32_t i = 1; i < v->a->sec.n; i++) {
+		const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];
+		if (!v->pair[i]) {
+			if ((a->flags & SHF_ALLOC) && strcmp(a->name, ".eh_frame") != 0)
+				vfail(v, a, 0, "the section is gone");
+			continue;
+		}
+		if (!alike(a, b) || a->entsize != b->entsize || a->align > b->align)
+			vfail(v, a, 0, "the section has another name, type, flags or alignment");
+		if (!section_is_code(a) || !section_is_code(b))
+			continue;
+		if (a->size > INT32_MAX || b->size > INT32_MAX)
+			fatal_at(a, 0, "section too large to verify");
+		vec_push(&v->text, (struct vtext){ .a = a, .b = b });
+		v->text_of[i] = (uint32_t)v->text.n;
+	}
+}
+
+/* Data ------------------------------------------------------------------ */
+
+static int base_cmp(const void *pa, const void *pb)
+{
+	const struct vbase *a = pa, *b = pb;
+	if (a->sec != b->sec)
+		return a->sec < b->sec ? -1 : 1;
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+/* What code refers to in data that may hold tables. */
+static void find_bases(struct verify *v)
+{
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct section *s = v->text.v[i].a;
+		for (uint32_t k = 0; k < s->nrel; k++) {
+			const struct reloc *r = &s->rel[k];
+			enum reloc_role role = v->target->reloc_info(r->type)->role;
+			struct vbase base;
+			/* every operand's field is followed by at most an immediate */
+			int64_t adj = role == ROLE_PCREL ? 4 : 0;
+			if ((role != ROLE_PCREL && role != ROLE_ABS) ||
+				!place_of(v->a, r, adj, &base.sec, &base.off))
+				continue;
+			const struct section *to = &v->a->sec.v[base.sec];
+			if (!section_is_code(to) && to->nrel)
+				vec_push(&v->base, base);
+		}
+	}
+	if (v->base.n)
+		qsort(v->base.v, v->base.n, sizeof *v->base.v, base_cmp);
+}
+
+bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base)
+{
+	size_t lo = 0, hi = v->base.n;
+	struct vbase key = { s->index, off };
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (base_cmp(&v->base.v[mid], &key) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || v->base.v[lo - 1].sec != s->index)
+		return false;
+	*base = v->base.v[lo - 1].off;
+	return true;
+}
+
+static bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x)
+{
+	const struct vtext *t = text_at(v, sec);
+	if (!t || x > t->a->size)
+		return false;
+	uint32_t k = insn_at(v, t, x);
+	return k == t->first + t->n || v->insn.v[k].off == x;
+}
+
+/*
+ * A pc-relative word in data counts from itself or from its table's base; in
+ * each case the label has to be an instruction.  Where both could be, one must
+ * be right.
+ */
+static bool same_relative(struct verify *v, const struct section *s, uint64_t off, uint32_t sec,
+	uint64_t x, uint32_t nsec, uint64_t y)
+{
+	uint64_t base = off, dist;
+	bool table = table_base(v, s, off, &base);
+	dist = off - base;
+	table = table && is_boundary(v, sec, x - dist);
+	bool self = is_boundary(v, sec, x);
+	if (table && same_place(v, sec, x - dist, nsec, y - dist, USE_ENTER)) {
+		v->ntable++;
+		return true;
+	}
+	if (self && same_place(v, sec, x, nsec, y, USE_ENTER))
+		return true;
+	if (table || self)
+		return false;
+	v->unproved++;
+	return true;
+}
+
+void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
+	const struct reloc *q)
+{
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	uint32_t sec = 0, nsec = 0;
+	uint64_t x = 0, y = 0;
+	bool address = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT ||
+		       role == ROLE_GOTREL;
+	v->nreloc++;
+	if (!address || !place_of(v->a, r, 0, &sec, &x) || !place_of(v->b, q, 0, &nsec, &y)) {
+		if (r->addend != q->addend)
+			vfail(v, s, r->off, "the relocation's addend changed");
+		return;
+	}
+	const struct section *to = &v->a->sec.v[sec];
+	if (!text_at(v, sec) && v->a->sec.v[sec].size != v->b->sec.v[nsec].size &&
+		v->pair[sec] == nsec && (!(to->flags & SHF_ALLOC) || is_unwind(to))) {
+		v->unproved++;
+		return;
+	}
+	bool good = role == ROLE_PCREL || role == ROLE_PLT
+			    ? (text_at(v, sec) ? same_relative(v, s, r->off, sec, x, nsec, y)
+					       : same_place(v, sec, x, nsec, y, USE_ENTER))
+			    : same_place(v, sec, x, nsec, y, USE_ENTER);
+	if (!good)
+		vfail(v, s, r->off, "refers to %s+0x%llx, now to %s+0x%llx, which is another place",
+			to->name, (unsigned long long)x, v->b->sec.v[nsec].name,
+			(unsigned long long)y);
+}
+
+static void check_relocs(struct verify *v, const struct section *a, const struct section *b)
+{
+	if (a->nrel != b->nrel) {
+		vfail(v, a, 0, "%u relocations, now %u", a->nrel, b->nrel);
+		return;
+	}
+	for (uint32_t i = 0; i < a->nrel; i++) {
+		const struct reloc *r = &a->rel[i], *q = &b->rel[i];
+		if (!r->type && !q->type)
+			continue;
+		if (r->off != q->off || r->type != q->type || r->sym != q->sym)
+			vfail(v, a, r->off, "the relocation has another place, type or symbol");
+		else
+			verify_data_reloc(v, a, r, q);
+	}
+}
+
+/* Sections that the rewriter may write anew, and no pass here understands. */
+static bool is_debug(const struct section *s)
+{
+	return !(s->flags & SHF_ALLOC) && (s->type == SHT_PROGBITS || s->type >= SHT_LOOS);
+}
+
+static bool same_bytes(const struct section *a, const struct section *b)
+{
+	return a->size == b->size && (!a->data || (b->data && !memcmp(a->data, b->data, a->size)));
+}
+
+static void check_data(struct verify *v)
+{
+	for (uint32_t i = 1; i < v->a->sec.n; i++) {
+		const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];
+		if (!v->pair[i] || text_at(v, i) || describes_object(a) || is_unwind(a))
+			continue;
+		if (!same_bytes(a, b)) {
+			if (is_debug(a))
+				v->nskipped++;
+			else
+				vfail(v, a, 0, "the contents of the section changed");
+			continue;
+		}
+		v->ndata++;
+		check_relocs(v, a, b);
+	}
+}
+
+/* Symbols --------------------------------------------------------------- */
+
+static void check_symbol(struct verify *v, size_t i)
+{
+	const struct symbol *s = &v->a->sym.v[i], *n = &v->b->sym.v[i];
+	bool real = s->sec && s->sec < v->a->sec.n;
+	const struct section *sec = &v->a->sec.v[real ? s->sec : v->a->symtab];
+	if (real && !v->pair[s->sec] && !n->sec)
+		return;
+	if (strcmp(s->name, n->name) != 0 || s->info != n->info || s->other != n->other ||
+		(real ? v->pair[s->sec] != n->sec : s->sec != n->sec)) {
+		if (!real || !describes_object(sec))
+			vfail(v, sec, s->value, "symbol %s is another one now: %s", s->name, n->name);
+		return;
+	}
+	v->nsymbol++;
+	if (!real || !text_at(v, s->sec)) {
+		if ((s->value != n->value || s->size != n->size) && !(real && is_unwind(sec)) &&
+			!(real && is_debug(sec)))
+			vfail(v, sec, s->value, "symbol %s has another value or size", s->name);
+		return;
+	}
+	if (symbol_type(s) == STT_SECTION)
+		return;
+	if (!same_place(v, s->sec, s->value, n->sec, n->value, USE_ENTER))
+		vfail(v, sec, s->value, "symbol %s is at 0x%llx now, which is another place",
+			s->name, (unsigned long long)n->value);
+	uint64_t end = s->value + s->size;
+	if (!s->size != !n->size)
+		vfail(v, sec, s->value, "symbol %s has another size", s->name);
+	else if (s->size && end > s->value && end <= sec->size &&
+		 !same_place(v, s->sec, end, n->sec, n->value + n->size, USE_END))
+		vfail(v, sec, end, "symbol %s ends at 0x%llx now, which is another place", s->name,
+			(unsigned long long)(n->value + n->size));
+}
+
+static void check_symbols(struct verify *v)
+{
+	const struct section *tab = &v->a->sec.v[v->a->symtab];
+	if (v->b->sym.n < v->a->sym.n || v->b->nlocal != v->a->nlocal) {
+		vfail(v, tab, 0, "symbols are missing");
+		return;
+	}
+	for (size_t i = 1; i < v->a->sym.n; i++)
+		check_symbol(v, i);
+	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++)
+		if (strncmp(v->b->sym.v[i].name, "__ldx_", 6) != 0)
+			vfail(v, tab, 0, "the new symbol %s is not one of ldx", v->b->sym.v[i].name);
+}
+
+/* Only symbols that the rewriter added can belong to inserted code. */
+static void find_symbols(struct verify *v)
+{
+	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++) {
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_counters"))
+			v->counters = (uint32_t)i;
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_forked"))
+			v->forked = (uint32_t)i;
+	}
+}
+
+/* The whole ------------------------------------------------------------- */
+
+static void print_report(const struct verify *v)
+{
+	if (v->failures > MAX_SHOWN)
+		fprintf(v->report, "ldx: verify: %llu more failures\n",
+			(unsigned long long)v->failures - MAX_SHOWN);
+	fprintf(v->report,
+		"ldx: verify: %s: %zu code sections, %llu instructions, %llu branches, "
+		"%llu operands, %llu relocations, %llu table entries, %llu symbols, "
+		"%llu data sections\n",
+		v->failures ? "FAILED" : "ok", v->text.n, (unsigned long long)v->ninsn,
+		(unsigned long long)v->nbranch, (unsigned long long)v->noperand,
+		(unsigned long long)v->nreloc, (unsigned long long)v->ntable,
+		(unsigned long long)v->nsymbol, (unsigned long long)v->ndata);
+	fprintf(v->report,
+		"ldx: verify: %llu FDEs, %llu rows, %llu exception tables, %llu call sites, "
+		"%llu insertions; not proved: %llu references, %llu debug sections\n",
+		(unsigned long long)v->nfde, (unsigned long long)v->nrow,
+		(unsigned long long)v->nlsda, (unsigned long long)v->nsite_call,
+		(unsigned long long)v->ninserted, (unsigned long long)v->unproved,
+		(unsigned long long)v->nskipped);
+}
+
+static void free_all(struct verify *v)
+{
+	v->target->decoder_free(v->decoder);
+	struct object *o[] = { v->a, v->b };
+	for (int i = 0; i < 2; i++) {
+		vec_free(&o[i]->sec);
+		vec_free(&o[i]->sym);
+	}
+	vec_free(&v->text);
+	vec_free(&v->insn);
+	vec_free(&v->site);
+	vec_free(&v->branch);
+	vec_free(&v->base);
+	arena_free(&v->arena);
+}
+
+bool verify_object(const char *in, const char *out, FILE *report)
+{
+	struct verify v = { .report = report };
+	v.a = object_read(&v.arena, in);
+	v.b = object_read(&v.arena, out);
+	fix_check(v.a);
+	fix_check(v.b);
+	if (v.a->machine != v.b->machine)
+		fatal("%s and %s are for different machines", in, out);
+	v.target = target_find(v.a->machine);
+	v.decoder = v.target->decoder_new();
+	pair_sections(&v);
+	find_symbols(&v);
+	find_bases(&v);
+	verify_align(&v);
+	verify_live(&v);
+	verify_code(&v);
+	check_data(&v);
+	check_symbols(&v);
+	verify_unwind(&v);
+	print_report(&v);
+	bool good = !v.failures;
+	free_all(&v);
+	return good;
+}

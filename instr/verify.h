@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify.h - proof that an instrumented object is the same program
+ */
+#ifndef LDX_INSTR_VERIFY_H
+#define LDX_INSTR_VERIFY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/*
+ * Read the combined object before (in) and after the rewrite (out) and prove,
+ * with none of the rewriter's tables:
+ *  - every code section holds the same instructions in the same order once
+ *    inserted code is taken out; data keep their bytes;
+ *  - every reference (branch, pc-relative operand, relocation in code and data,
+ *    symbol, range and row of the unwind tables, call site and landing pad)
+ *    leads to where its old target went, or to the code inserted in front of it;
+ *  - inserted code adds to a counter and changes only what is dead there.
+ *
+ * Prints on report what was checked, in numbers, and the first failures.
+ * Returns whether all of it holds.  fatal() when an object cannot be read.
+ */
+bool verify_object(const char *in, const char *out, FILE *report);
+
+#endif

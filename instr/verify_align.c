@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_align.c - old and new code side by side
+ *
+ * Both sides are walked together.  What is in the new code only must be a no-op
+ * or one of the sequences the target makes for a counter, told by its relocation;
+ * no-ops may come and go; everything else must be the same instruction, apart
+ * from a distance in it and a branch's length.  Only the old code is decoded: the
+ * new is compared with it.
+ */
+#include "instr/verify_priv.h"
+
+#include <stdlib.h>
+
+struct align {
+	struct verify *v;
+	struct vtext *t;
+	uint32_t ti;
+	uint32_t k;		/* old instruction */
+	uint64_t j;		/* new offset */
+	uint64_t end;		/* of the last real instruction, new */
+	uint32_t run;		/* the first of the no-ops in front of k */
+	uint32_t rel;		/* cursor into b->rel */
+};
+
+/* Patterns ------------------------------------------------------------- */
+
+/* What the instructions of code change. */
+static regset code_clobbers(struct verify *v, const struct snippet *c)
+{
+	regset all = 0;
+	for (uint32_t i = 0; i < c->n;) {
+		struct insn in;
+		if (!v->target->decode(v->decoder, c->bytes + i, c->n - i, &in))
+			bug("inserted code does not decode");
+		all |= in.flags & INSN_VAGUE ? ~(regset)0 : in.clobbers;
+		i += in.len;
+	}
+	return all;
+}
+
+static struct snippet make_code(struct verify *v, bool fork, regset dead)
+{
+	struct snippet c = { 0 };
+	if (fork)
+		v->target->emit_fork_check(&c, v->forked, dead);
+	else
+		v->target->emit_count(&c, v->counters, 0, dead);
+	return c;
+}
+
+static void add_pattern(struct verify *v, bool fork, regset dead)
+{
+	struct pattern p = { .code = make_code(v, fork, dead), .fork = fork };
+	for (size_t i = 0; i < v->npattern; i++)
+		if (v->pattern[i].code.n == p.code.n && v->pattern[i].fork == fork &&
+			!memcmp(v->pattern[i].code.bytes, p.code.bytes, p.code.n))
+			return;
+	/* With nothing dead it saves what it changes, flags excepted. */
+	p.need = code_clobbers(v, &p.code);
+	if (!dead)
+		p.need &= REGSET_FLAGS;
+	if (fork) {
+		p.need = 0;
+		for (unsigned b = 0; b < 64; b++) {
+			struct snippet c = make_code(v, true, dead & ~REG_BIT(b));
+			if (c.n != p.code.n || memcmp(c.bytes, p.code.bytes, c.n) != 0)
+				p.need |= REG_BIT(b);
+		}
+	}
+	v->pattern[v->npattern++] = p;
+}
+
+static void make_patterns(struct verify *v)
+{
+	struct snippet c = { 0 };
+	v->pattern = arena_array(&v->arena, struct pattern, 2 * 66);
+	for (int fork = 0; fork < 2; fork++) {
+		if (!(fork ? v->forked : v->counters))
+			continue;
+		/* First the one that saves all: others may turn out to be the same. */
+		add_pattern(v, fork, 0);
+		add_pattern(v, fork, ~(regset)0);
+		for (unsigned b = 0; b < 32; b++)
+			if (!(v->target->no_scratch & REG_BIT(b)))
+				add_pattern(v, fork, REG_BIT(b));
+	}
+	v->target->emit_landing(&c);
+	v->nlanding = c.n;
+	memcpy(v->landing, c.bytes, c.n);
+}
+
+/* The pattern's bytes without its relocated fields, and these relocations with one counter. */
+static bool pattern_at(const struct align *al, const struct pattern *p, uint64_t j, uint32_t rel)
+{
+	const struct section *b = al->t->b;
+	const struct snippet *c = &p->code;
+	uint64_t from = 0;
+	if (c->n > b->size - j || !c->nrel || c->nrel > b->nrel - rel)
+		return false;
+	int64_t counter = b->rel[rel].addend - c->rel[0].addend;
+	if (p->fork ? counter != 0 : counter < 0 || counter % 8)
+		return false;
+	for (uint32_t i = 0; i < c->nrel; i++) {
+		const struct reloc *q = &b->rel[rel + i], *r = &c->rel[i];
+		if (q->off != j + r->off || q->type != r->type || q->sym != r->sym ||
+			q->addend != r->addend + counter ||
+			memcmp(b->data + j + from, c->bytes + from, r->off - from) != 0)
+			return false;
+		from = r->off + al->v->target->reloc_info(r->type)->size;
+	}
+	return !memcmp(b->data + j + from, c->bytes + from, c->n - from);
+}
+
+static const struct pattern *find_pattern(const struct align *al, uint64_t j)
+{
+	const struct verify *v = al->v;
+	const struct section *b = al->t->b;
+	uint32_t rel = al->rel;
+	while (rel < b->nrel && b->rel[rel].off < j)
+		rel++;
+	if (rel == b->nrel || b->rel[rel].off - j > sizeof v->pattern->code.bytes ||
+		(b->rel[rel].sym != v->counters && b->rel[rel].sym != v->forked))
+		return NULL;
+	for (size_t i = 0; i < v->npattern; i++)
+		if (v->pattern[i].code.nrel &&
+			b->rel[rel].off == j + v->pattern[i].code.rel[0].off &&
+			pattern_at(al, &v->pattern[i], j, rel))
+			return &v->pattern[i];
+	return NULL;
+}
+
+/* Decoding the old code ------------------------------------------------ */
+
+static void mark_symbols(struct verify *v, uint64_t **hard)
+{
+	for (size_t i = 1; i < v->a->sym.n; i++) {
+		const struct symbol *s = &v->a->sym.v[i];
+		struct vtext *t = text_at(v, s->sec);
+		unsigned type = symbol_type(s);
+		if (!t || type == STT_SECTION || s->value > t->a->size)
+			continue;
+		uint64_t *h = hard[t - v->text.v];
+		bit_set(h, s->value);
+		if (type != STT_FUNC && type != STT_GNU_IFUNC)
+			continue;
+		bit_set(t->start, s->value);
+		if (s->size <= t->a->size - s->value)
+			bit_set(h, s->value + s->size);
+	}
+}
+
+/* The first hard start in (from, to); to when there is none. */
+static uint64_t next_hard(const uint64_t *h, uint64_t from, uint64_t to)
+{
+	while (++from < to && !bit_get(h, from))
+		;
+	return from < to ? from : to;
+}
+
+static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
+{
+	const struct section *s = t->a;
+	uint64_t func = 0;
+	t->first = (uint32_t)v->insn.n;
+	for (uint64_t x = 0; x < s->size;) {
+		struct insn in = { 0 };
+		bool ok = v->target->decode(v->decoder, s->data + x, s->size - x, &in);
+		if (bit_get(t->start, x))
+			func = x;
+		uint64_t stop = ok ? next_hard(hard, x, x + in.len) : x;
+		if (ok && stop == x + in.len) {
+			in.off = (uint32_t)x;
+			vec_push(&v->insn, in);
+			x += in.len;
+			continue;
+		}
+		/* As raw bytes up to where the code must be in step again. */
+		bit_set(t->raw, func);
+		stop = ok ? stop : x + 1;
+		for (; x < stop; x++)
+			vec_push(&v->insn, (struct insn){ .off = (uint32_t)x, .len = 1,
+				.kind = KIND_RAW });
+	}
+	t->n = (uint32_t)v->insn.n - t->first;
+}
+
+uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x)
+{
+	uint32_t lo = t->first, hi = t->first + t->n;
+	if (x >= t->a->size)
+		return hi;
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (v->insn.v[mid].off <= x)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Aligning ------------------------------------------------------------- */
+
+static bool is_nop(const struct insn *in)
+{
+	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
+}
+
+/* The branch's long form at y; its length, or 0. */
+static unsigned long_form(const struct align *al, const struct insn *in, uint64_t y)
+{
+	const struct target *t = al->v->target;
+	const uint8_t *p = al->t->a->data + in->off, *q = al->t->b->data + y;
+	uint8_t code[16];
+	if ((in->flags & INSN_OPERAND_PC) || in->pc_size != 1)
+		return 0;
+	unsigned len = t->branch_len(in, INT32_MAX / 2, in->len);
+	if (len == in->len || len > al->t->b->size - y)
+		return 0;
+	int64_t dist = (int32_t)get_u32(q + t->branch_field(in, len)) + (int64_t)len;
+	if (!t->branch_encode(in, p, len, dist, code) || memcmp(code, q, len) != 0)
+		return 0;
+	/* One that begins like the short form: were the old bytes the same? */
+	uint64_t room = al->t->a->size - in->off;
+	if (!memcmp(p, q, in->pc_off) && room >= len && !memcmp(p + in->len, q + in->len,
+			len - in->len))
+		return 0;
+	return len;
+}
+
+/* The same instruction at y but for the distance it holds; 0: no, else its length there. */
+static unsigned same_insn(const struct align *al, const struct insn *in, uint64_t y)
+{
+	const uint8_t *p = al->t->a->data + in->off, *q = al->t->b->data + y;
+	uint64_t room = al->t->b->size - y;
+	unsigned behind = in->pc_off + in->pc_size;
+	if (in->kind == KIND_RAW || !in->pc_size)
+		return room >= in->len && !memcmp(p, q, in->len) ? in->len : 0;
+	unsigned len = long_form(al, in, y);
+	if (len || room < in->len || memcmp(p, q, in->pc_off) != 0 ||
+		memcmp(p + behind, q + behind, in->len - behind) != 0)
+		return len;
+	return in->len;
+}
+
+/* The old instructions [run, k], of which only k can be no no-op, are at [end, j]. */
+static void place(struct align *al, bool last)
+{
+	struct vtext *t = al->t;
+	for (uint32_t i = al->run; i < al->k + last; i++) {
+		t->lo[i - t->first] = (uint32_t)al->end;
+		t->hi[i - t->first] = (uint32_t)al->j;
+	}
+	al->run = al->k + last;
+}
+
+static bool take_inserted(struct align *al)
+{
+	struct verify *v = al->v;
+	struct vtext *t = al->t;
+	uint64_t at = al->j;
+	bool landing = v->nlanding && v->nlanding < t->b->size - at &&
+		!memcmp(t->b->data + at, v->landing, v->nlanding);
+	const struct pattern *p = find_pattern(al, landing ? at + v->nlanding : at);
+	if (!p)
+		return false;
+	uint64_t start = landing ? at + v->nlanding : at, end = start + p->code.n;
+	/* A landing of the old code's stays first; an inserted one has another behind it. */
+	if (landing && (end + v->nlanding > t->b->size ||
+			memcmp(t->b->data + end, v->landing, v->nlanding) != 0))
+		return false;
+	bit_set(t->bound, at);
+	while (t->b->rel[al->rel].off < start)
+		al->rel++;
+	for (uint32_t i = 0; i < p->code.nrel; i++)
+		t->used[al->rel + i] = 1;
+	bool behind = al->k == t->first + t->n;
+	vec_push(&v->site, (struct vsite){ .text = al->ti, .insn = behind ? NO_INSN : al->k,
+		.at = (uint32_t)start, .end = (uint32_t)end, .pattern = p });
+	al->j = end;
+	return true;
+}
+
+static bool take_new_nop(struct align *al)
+{
+	struct insn in = { 0 };
+	const struct section *b = al->t->b;
+	if (al->j >= b->size || !al->v->target->decode(al->v->decoder, b->data + al->j,
+			b->size - al->j, &in) || !is_nop(&in))
+		return false;
+	bit_set(al->t->bound, al->j);
+	al->j += in.len;
+	return true;
+}
+
+static void align_failed(struct align *al)
+{
+	struct vtext *t = al->t;
+	bool behind = al->k == t->first + t->n;
+	vfail(al->v, t->a, behind ? t->a->size : al->v->insn.v[al->k].off,
+		"the new code at 0x%llx is neither this instruction nor inserted code",
+		(unsigned long long)al->j);
+	t->broken = true;
+}
+
+static void align_text(struct verify *v, struct vtext *t)
+{
+	struct align al = { .v = v, .t = t, .ti = (uint32_t)(t - v->text.v), .k = t->first,
+		.run = t->first };
+	uint32_t last = t->first + t->n;
+	for (;;) {
+		const struct insn *in = al.k < last ? &v->insn.v[al.k] : NULL;
+		unsigned len = 0;
+		if (!in && al.j == t->b->size)
+			break;
+		if (al.j < t->b->size && take_inserted(&al))
+			continue;
+		if (in && !is_nop(in))
+			len = same_insn(&al, in, al.j);
+		if (len) {
+			bit_set(t->bound, al.j);
+			place(&al, true);
+			al.k++;
+			al.j += len;
+			al.end = al.j;
+		} else if (in && is_nop(in)) {
+			/* its place is known when the next instruction's is */
+			al.k++;
+		} else if (!take_new_nop(&al)) {
+			align_failed(&al);
+			return;
+		}
+	}
+	al.k = last;
+	place(&al, true);
+}
+
+void verify_align(struct verify *v)
+{
+	make_patterns(v);
+	uint64_t **hard = arena_array(&v->arena, uint64_t *, v->text.n + 1);
+	for (size_t i = 0; i < v->text.n; i++) {
+		struct vtext *t = &v->text.v[i];
+		size_t words = t->a->size / 64 + 1;
+		hard[i] = arena_array(&v->arena, uint64_t, words);
+		t->start = arena_array(&v->arena, uint64_t, words);
+		t->raw = arena_array(&v->arena, uint64_t, words);
+		t->bound = arena_array(&v->arena, uint64_t, t->b->size / 64 + 1);
+		t->used = arena_array(&v->arena, uint8_t, t->b->nrel + 1);
+	}
+	mark_symbols(v, hard);
+	for (size_t i = 0; i < v->text.n; i++) {
+		struct vtext *t = &v->text.v[i];
+		decode_text(v, t, hard[i]);
+		t->lo = arena_array(&v->arena, uint32_t, t->n + 1);
+		t->hi = arena_array(&v->arena, uint32_t, t->n + 1);
+		bit_set(t->bound, t->b->size);
+		align_text(v, t);
+	}
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_code.c - where references in code lead, before and after
+ */
+#include "instr/verify_priv.h"
+
+struct walk {
+	struct verify *v;
+	struct vtext *t;
+	uint32_t func;		/* the beginning of the current function */
+	uint32_t r, q;		/* cursors into the old and the new relocations */
+};
+
+static bool is_none(const struct verify *v, const struct reloc *r)
+{
+	return v->target->reloc_info(r->type)->role == ROLE_NONE;
+}
+
+bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
+	uint64_t *off)
+{
+	uint64_t symoff;
+	const struct section *s = reloc_target(o, r, &symoff);
+	if (!s)
+		return false;
+	*sec = s->index;
+	*off = symoff + (uint64_t)r->addend + (uint64_t)adj;
+	return true;
+}
+
+bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
+	const struct reloc *rel, uint32_t *sec, uint64_t *x)
+{
+	uint64_t field = in->off + in->pc_off, end = (uint64_t)in->off + in->len;
+	if (rel) {
+		enum reloc_role role = v->target->reloc_info(rel->type)->role;
+		return (role == ROLE_PCREL || role == ROLE_PLT) &&
+		       place_of(v->a, rel, (int64_t)(end - rel->off), sec, x);
+	}
+	const uint8_t *p = t->a->data + field;
+	*sec = t->a->index;
+	*x = end + (uint64_t)(in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p));
+	return true;
+}
+
+/* Places ---------------------------------------------------------------- */
+
+/* Code that only control from above may run must be behind whoever enters at insn k. */
+static uint64_t fork_end(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	size_t lo = 0, hi = v->site.n;
+	uint32_t ti = (uint32_t)(t - v->text.v);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct vsite *s = &v->site.v[mid];
+		if (s->text < ti || (s->text == ti && s->insn < k))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	uint64_t end = 0;
+	for (; lo < v->site.n && v->site.v[lo].text == ti && v->site.v[lo].insn == k; lo++)
+		if (v->site.v[lo].pattern->fork)
+			end = v->site.v[lo].end;
+	return end;
+}
+
+static bool is_padding(const struct insn *in)
+{
+	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
+}
+
+static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t y,
+	enum use use)
+{
+	if (x > t->a->size || y > t->b->size)
+		return false;
+	uint32_t k = insn_at(v, t, x), i = k - t->first;
+	bool end = i == t->n;
+	const struct insn *in = end ? NULL : &v->insn.v[k];
+	bool padding = in && is_padding(in);
+	uint64_t lo = t->lo[i], hi = t->hi[i];
+	if (in && x != in->off)
+		return padding ? y >= lo && y <= hi : y == hi + (x - in->off);
+	if (use == USE_READ && !padding)
+		return y == hi;
+	if (use == USE_END && (i == 0 || !is_padding(&v->insn.v[k - 1])))
+		return y == lo;
+	if (y < lo || y > hi)
+		return false;
+	return use != USE_ENTER || (bit_get(t->bound, y) && y >= fork_end(v, t, k));
+}
+
+bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
+	enum use use)
+{
+	if (v->pair[a] != b)
+		return false;
+	const struct vtext *t = text_at(v, a);
+	if (!t)
+		return x == y;
+	return t->broken || same_code(v, t, x, y, use);
+}
+
+/* References ------------------------------------------------------------ */
+
+/* In a function with data among its instructions, what looks like a branch may be none. */
+static bool may_be_data(const struct walk *w)
+{
+	return bit_get(w->t->raw, w->func);
+}
+
+static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uint64_t x,
+	uint32_t nsec, uint64_t y, bool unchanged)
+{
+	struct verify *v = w->v;
+	bool data = (in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM);
+	if (same_place(v, sec, x, nsec, y, data ? USE_READ : USE_ENTER))
+		return;
+	if (unchanged && may_be_data(w)) {
+		v->unproved++;
+		return;
+	}
+	vfail(v, w->t->a, in->off, "leads to %s+0x%llx, now to %s+0x%llx, which is another place",
+		v->a->sec.v[sec].name, (unsigned long long)x, v->b->sec.v[nsec].name,
+		(unsigned long long)y);
+}
+
+static void check_field_reloc(struct walk *w, const struct insn *in, uint64_t y_end,
+	const struct reloc *r, const struct reloc *q)
+{
+	struct verify *v = w->v;
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	int64_t adj = (int64_t)(in->off + in->len - r->off), nadj = (int64_t)(y_end - q->off);
+	uint32_t sec, nsec;
+	uint64_t x, y;
+	if (role != ROLE_PCREL && role != ROLE_PLT) {
+		if (r->addend != q->addend)
+			vfail(v, w->t->a, r->off, "the relocation's addend changed");
+		return;
+	}
+	if (place_of(v->a, r, adj, &sec, &x) && place_of(v->b, q, nadj, &nsec, &y))
+		check_place(w, in, sec, x, nsec, y, false);
+	else if (r->addend + adj != q->addend + nadj)
+		vfail(v, w->t->a, r->off, "refers to another place behind symbol %s",
+			v->a->sym.v[r->sym].name);
+}
+
+/* The next new relocation that is no inserted code's. */
+static const struct reloc *next_new(struct walk *w)
+{
+	const struct section *b = w->t->b;
+	while (w->q < b->nrel && (w->t->used[w->q] || is_none(w->v, &b->rel[w->q])))
+		w->q++;
+	return w->q < b->nrel ? &b->rel[w->q++] : NULL;
+}
+
+static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsigned len,
+	const struct reloc *r)
+{
+	struct verify *v = w->v;
+	const struct reloc *q = next_new(w);
+	bool field = in->kind != KIND_RAW && in->pc_size && r->off == in->off + in->pc_off;
+	bool wide = field && len != in->len;
+	uint64_t want = y + (wide ? v->target->branch_field(in, len) : r->off - in->off);
+	if (!q || q->off != want || q->sym != r->sym || (q->type != r->type && !wide)) {
+		vfail(v, w->t->a, r->off, "the relocation is not at 0x%llx in the new code",
+			(unsigned long long)want);
+		w->t->broken = true;
+		return;
+	}
+	v->nreloc++;
+	if (field)
+		check_field_reloc(w, in, y + len, r, q);
+	else
+		verify_data_reloc(v, w->t->a, r, q);
+}
+
+static void check_distance(struct walk *w, const struct insn *in, uint64_t y, unsigned len)
+{
+	struct verify *v = w->v;
+	const uint8_t *p = w->t->b->data + y;
+	uint32_t sec;
+	uint64_t x;
+	bool wide = len != in->len;
+	unsigned field = wide ? v->target->branch_field(in, len) : in->pc_off;
+	int64_t disp = wide || in->pc_size != 1 ? (int32_t)get_u32(p + field) : (int8_t)p[field];
+	insn_target(v, w->t, in, NULL, &sec, &x);
+	bool unchanged = !wide && !memcmp(p, w->t->a->data + in->off, len);
+	check_place(w, in, sec, x, w->t->b->index, y + len + (uint64_t)disp, unchanged);
+}
+
+static void check_insn(struct walk *w, uint32_t k)
+{
+	struct verify *v = w->v;
+	const struct vtext *t = w->t;
+	const struct section *a = t->a;
+	const struct insn *in = &v->insn.v[k];
+	uint64_t y = t->hi[k - t->first], end = (uint64_t)in->off + in->len;
+	unsigned len = in->len;
+	bool has = false, padding = is_padding(in);
+	if (!padding)
+		len = (unsigned)(t->lo[k + 1 - t->first] - y);
+	if (bit_get(t->start, in->off))
+		w->func = in->off;
+	while (w->r < a->nrel && a->rel[w->r].off < end && !t->broken) {
+		const struct reloc *r = &a->rel[w->r++];
+		if (is_none(v, r))
+			continue;
+		if (padding)
+			vfail(v, a, r->off, "a relocation in a no-op");
+		else
+			check_reloc(w, in, y, len, r);
+		has |= r->off == in->off + in->pc_off;
+	}
+	if (in->kind == KIND_RAW || !in->pc_size)
+		return;
+	if (in->flags & INSN_OPERAND_PC)
+		v->noperand++;
+	else
+		v->nbranch++;
+	if (!has && !t->broken && !padding)
+		check_distance(w, in, y, len);
+}
+
+void verify_code(struct verify *v)
+{
+	for (size_t i = 0; i < v->text.n; i++) {
+		struct vtext *t = &v->text.v[i];
+		struct walk w = { .v = v, .t = t };
+		for (uint32_t k = t->first; k < t->first + t->n && !t->broken; k++)
+			check_insn(&w, k);
+		if (!t->broken && next_new(&w))
+			vfail(v, t->a, t->a->size, "a relocation at 0x%llx of the new code has no "
+				"origin", (unsigned long long)t->b->rel[w.q - 1].off);
+		v->ninsn += t->n;
+	}
+}

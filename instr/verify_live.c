@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_live.c - what is live where code was inserted
+ *
+ * The verifier's own data flow, over single instructions of the old code, without
+ * functions, blocks or jump tables: an indirect jump may lead to every label of
+ * its function whose address is in data.  It knows less than the rewriter, and
+ * takes more for live.
+ */
+#include "instr/verify_priv.h"
+
+#include <stdlib.h>
+
+struct flow {
+	struct verify *v;
+	struct vtext *t;
+	regset *ret;		/* by insn: flags a function beginning there returns */
+	regset *changed;	/* by insn: what the function beginning there changes */
+	bool again;
+};
+
+static bool starts_function(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	return k < t->first + t->n && bit_get(t->start, v->insn.v[k].off);
+}
+
+/* The beginning of the function that k is in. */
+static uint32_t function_of(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k > t->first && !starts_function(v, t, k))
+		k--;
+	return k;
+}
+
+/* Direct branches and calls, and labels that data refer to. */
+static void find_branches(struct verify *v)
+{
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		const struct section *s = t->a;
+		uint32_t r = 0;
+		for (uint32_t k = t->first; k < t->first + t->n; k++) {
+			const struct insn *in = &v->insn.v[k];
+			if (in->kind == KIND_RAW || !in->pc_size || (in->flags & INSN_OPERAND_PC))
+				continue;
+			while (r < s->nrel && s->rel[r].off < in->off + in->pc_off)
+				r++;
+			bool has = r < s->nrel && s->rel[r].off == in->off + in->pc_off;
+			uint32_t sec;
+			uint64_t x;
+			struct vtext *to;
+			if (insn_target(v, t, in, has ? &s->rel[r] : NULL, &sec, &x) &&
+				(to = text_at(v, sec)) && x < to->a->size)
+				vec_push(&v->branch, (struct vbranch){ k, insn_at(v, to, x) });
+		}
+	}
+}
+
+static void find_taken(struct verify *v)
+{
+	for (size_t i = 1; i < v->a->sec.n; i++) {
+		const struct section *s = &v->a->sec.v[i];
+		bool code = section_is_code(s);
+		if (!(s->flags & SHF_ALLOC) || !strcmp(s->name, ".eh_frame"))
+			continue;
+		for (uint32_t k = 0; k < s->nrel; k++) {
+			enum reloc_role role = v->target->reloc_info(s->rel[k].type)->role;
+			uint32_t sec;
+			uint64_t x;
+			if ((role != ROLE_ABS && (code || role != ROLE_PCREL)) ||
+				!place_of(v->a, &s->rel[k], 0, &sec, &x))
+				continue;
+			struct vtext *t = text_at(v, sec);
+			uint64_t base;
+			if (t && x < t->a->size)
+				bit_set(v->taken, insn_at(v, t, x));
+			if (t && role == ROLE_PCREL && table_base(v, s, s->rel[k].off, &base) &&
+				x - (s->rel[k].off - base) < t->a->size)
+				bit_set(v->taken, insn_at(v, t, x - (s->rel[k].off - base)));
+		}
+	}
+}
+
+/* Is there only padding between the end of k and another function? */
+static bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint32_t end = t->first + t->n;
+	while (++k < end && v->insn.v[k].kind == INSN_NOP && !starts_function(v, t, k))
+		;
+	return k == end || starts_function(v, t, k);
+}
+
+static regset behind_call(struct flow *w, uint32_t k, const struct vbranch *br, regset fall)
+{
+	struct verify *v = w->v;
+	const struct target *t = v->target;
+	const struct insn *in = &v->insn.v[k];
+	/* A function that ends in a call goes on in no other. */
+	if (ends_function(v, w->t, k))
+		fall = t->ret_live;
+	regset live = t->entry_live | in->reads | fall;
+	if (!br)
+		return live;
+	live |= v->live[br->target] & REGSET_FLAGS;
+	regset flags = fall & REGSET_FLAGS & t->call_clobbers;
+	if (flags & ~w->ret[br->target]) {
+		w->ret[br->target] |= flags;
+		w->again = true;
+	}
+	return live;
+}
+
+static regset live_before(struct flow *w, uint32_t k, const struct vbranch *br, regset fall,
+	regset taken, regset ret)
+{
+	const struct verify *v = w->v;
+	const struct target *t = v->target;
+	const struct insn *in = &v->insn.v[k];
+	regset leave = t->entry_live | t->ret_live, live = fall;
+	if (in->kind == KIND_RAW || (in->flags & INSN_VAGUE))
+		return ~(regset)0;
+	switch ((enum insn_kind)in->kind) {
+	case INSN_CALL:
+	case INSN_CALL_IND: return behind_call(w, k, br, fall);
+	case INSN_JUMP: live = br ? v->live[br->target] : leave; break;
+	case INSN_BRANCH:
+	case INSN_XBEGIN: live |= br ? v->live[br->target] : leave; break;
+	case INSN_JUMP_IND: live = taken | leave; break;
+	case INSN_RET: live = t->ret_live | ret; break;
+	case INSN_TRAP: live = t->ret_live; break;
+	case INSN_OTHER:
+	case INSN_NOP:
+	case INSN_SYSCALL: break;
+	}
+	return (live & ~in->writes) | in->reads;
+}
+
+/* What control may meet behind an indirect jump of the function [from, to). */
+static regset taken_live(const struct verify *v, uint32_t from, uint32_t to)
+{
+	regset live = 0;
+	for (uint32_t k = from; k < to; k++) {
+		if (!(k & 63) && !v->taken[k >> 6]) {
+			k += 63;
+			continue;
+		}
+		if (bit_get(v->taken, k))
+			live |= v->live[k];
+	}
+	return live;
+}
+
+/* Backward over the function [from, to); br: the last branch in front of to. */
+static size_t flow_function(struct flow *w, uint32_t from, uint32_t to, size_t br)
+{
+	struct verify *v = w->v;
+	regset taken = taken_live(v, from, to), changed = 0;
+	bool last = to == w->t->first + w->t->n;
+	regset live = last ? v->target->entry_live | v->target->ret_live : v->live[to];
+	for (uint32_t k = to; k-- > from;) {
+		const struct vbranch *b = NULL;
+		if (br && v->branch.v[br - 1].insn == k)
+			b = &v->branch.v[--br];
+		live = live_before(w, k, b, live, taken, w->ret[from]);
+		changed |= v->insn.v[k].clobbers;
+		if (live != v->live[k]) {
+			v->live[k] = live;
+			w->again = true;
+		}
+	}
+	w->changed[from] = changed;
+	return br;
+}
+
+static void flow_all(struct flow *w)
+{
+	struct verify *v = w->v;
+	size_t br = v->branch.n;
+	w->again = false;
+	for (size_t i = v->text.n; i-- > 0;) {
+		w->t = &v->text.v[i];
+		for (uint32_t to = w->t->first + w->t->n; to > w->t->first;) {
+			uint32_t from = function_of(v, w->t, to - 1);
+			br = flow_function(w, from, to, br);
+			to = from;
+		}
+	}
+}
+
+static void check_site(struct flow *w, const struct vsite *s)
+{
+	struct verify *v = w->v;
+	struct vtext *t = &v->text.v[s->text];
+	regset need = s->pattern->need;
+	if (t->broken || !need)
+		return;
+	uint64_t x = s->insn == NO_INSN ? t->a->size : v->insn.v[s->insn].off;
+	if (s->insn == NO_INSN || (need & v->live[s->insn])) {
+		vfail(v, t->a, x, "inserted code at 0x%x changes what is alive there: 0x%llx",
+			s->at, s->insn == NO_INSN ? (unsigned long long)need
+				: (unsigned long long)(need & v->live[s->insn]));
+		return;
+	}
+	/* A register the function itself leaves alone may be in use in its caller. */
+	regset regs = need & ~REGSET_FLAGS;
+	if (regs && (regs & ~w->changed[function_of(v, t, s->insn)]))
+		vfail(v, t->a, x, "inserted code at 0x%x changes a register that its function does "
+			"not: 0x%llx", s->at, (unsigned long long)regs);
+}
+
+void verify_live(struct verify *v)
+{
+	struct flow w = { .v = v };
+	v->live = arena_array(&v->arena, regset, v->insn.n + 1);
+	v->taken = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w.ret = calloc(v->insn.n + 1, sizeof *w.ret);
+	w.changed = calloc(v->insn.n + 1, sizeof *w.changed);
+	if (!w.ret || !w.changed)
+		fatal("out of memory");
+	find_branches(v);
+	find_taken(v);
+	do
+		flow_all(&w);
+	while (w.again);
+	for (size_t i = 0; i < v->site.n; i++)
+		check_site(&w, &v->site.v[i]);
+	v->ninserted = v->site.n;
+	free(w.ret);
+	free(w.changed);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_priv.h - what the files of the verifier share
+ *
+ *	verify.c	sections, symbols, data; the order of the passes
+ *	verify_align.c	which old instruction is which new one, and what was inserted
+ *	verify_live.c	what is live where code was inserted
+ *	verify_code.c	where the references in code lead
+ *	verify_unwind.c	.eh_frame and the exception tables
+ *
+ * x is an old offset, y a new one; a and b are the old and the new object.
+ */
+#ifndef LDX_INSTR_VERIFY_PRIV_H
+#define LDX_INSTR_VERIFY_PRIV_H
+
+#include "targets/target.h"
+
+enum { KIND_RAW = 0xff }; /* insn.kind of a byte that is no instruction */
+enum { NO_INSN = UINT32_MAX };
+
+/* Code that the target can be asked for, with what must be dead around it. */
+struct pattern {
+	struct snippet code;
+	regset need;
+	bool fork;	/* may be entered from above only */
+};
+
+/*
+ * A code section.  Its instructions are insn[first .. first + n); lo and hi have
+ * n + 1 elements, one for each instruction and one for the section's end.
+ * No-ops are not matched one by one: those in front of an instruction share its lo
+ * and hi.  What led to an old instruction may lead to any boundary in [lo, hi].
+ */
+struct vtext {
+	const struct section *a, *b;
+	uint32_t first, n;
+	uint32_t *lo;		/* end of the instruction before (and before no-ops), new */
+	uint32_t *hi;		/* the instruction itself, new */
+	uint64_t *bound;	/* new offsets where an instruction or inserted code begins */
+	uint64_t *start;	/* old offsets where functions begin, by their symbols */
+	uint64_t *raw;		/* the same, of functions with bytes that are no instructions */
+	uint8_t *used;		/* new relocations that belong to inserted code */
+	bool broken;		/* not aligned: nothing more is said about it */
+};
+
+struct vsite {
+	uint32_t text, insn, at;	/* insn: NO_INSN at the section's end; at: new offset */
+	uint32_t end;
+	const struct pattern *pattern;
+};
+
+/* A direct branch or call within the object. */
+struct vbranch {
+	uint32_t insn, target;
+};
+
+struct vbase {
+	uint32_t sec;
+	uint64_t off;
+};
+
+struct verify {
+	struct arena arena;
+	struct object *a, *b;
+	const struct target *target;
+	struct decoder *decoder;
+	FILE *report;
+	uint32_t *pair;		/* old section -> new section, 0: dropped */
+	uint32_t *old;		/* new section -> old section, 0: new */
+	uint32_t *text_of;	/* old section -> text + 1 */
+	VEC(struct vtext) text;
+	VEC(struct insn) insn;	/* of all texts */
+	VEC(struct vsite) site;	/* by text and offset */
+	VEC(struct vbranch) branch;
+	regset *live;		/* before each insn */
+	struct pattern *pattern;
+	size_t npattern;
+	uint8_t landing[16];
+	uint32_t nlanding;
+	uint32_t counters, forked;	/* symbols of b; 0: none */
+	VEC(struct vbase) base;	/* places in data that code refers to, sorted */
+	uint64_t *taken;	/* insns whose address is in data; by insn number */
+
+	/* what the report tells */
+	uint64_t failures, unproved;
+	uint64_t nbranch, noperand, nreloc, nsymbol, ntable, nfde, nrow, nsite_call, nlsda;
+	uint64_t ninserted, ndata, ninsn, nskipped;
+};
+
+void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static inline bool bit_get(const uint64_t *s, uint64_t i)
+{
+	return s[i >> 6] >> (i & 63) & 1;
+}
+static inline void bit_set(uint64_t *s, uint64_t i)
+{
+	s[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+
+static inline struct vtext *text_at(const struct verify *v, uint32_t sec)
+{
+	uint32_t t = sec < v->a->sec.n ? v->text_of[sec] : 0;
+	return t ? &v->text.v[t - 1] : NULL;
+}
+
+/* Number of the instruction that covers x; first + n at the section's end. */
+uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x);
+
+/* How something refers to code. */
+enum use {
+	USE_ENTER,	/* control goes there, or an address stands for it */
+	USE_READ,	/* the bytes there are read */
+	USE_END,	/* something ends there */
+};
+/* Does y in new section b stand for x in old section a?  Any two sections. */
+bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
+	enum use use);
+
+/* Section and offset of S + A + adj; false: not in the object. */
+bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
+	uint64_t *off);
+/* The last place in data section s at or before off that code refers to: a table's base. */
+bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base);
+
+/* Decode and align all code. */
+void verify_align(struct verify *v);
+
+/* Where the pc-relative field of an instruction leads; rel: its relocation or NULL. */
+bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
+	const struct reloc *rel, uint32_t *sec, uint64_t *x);
+void verify_live(struct verify *v);
+void verify_code(struct verify *v);
+/* Relocation r of data (or of data in text) against its successor q. */
+void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
+	const struct reloc *q);
+void verify_unwind(struct verify *v);
+
+#endif

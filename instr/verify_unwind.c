@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_unwind.c - unwind tables before and after: FDEs, their rows, exception tables
+ */
+#include "instr/verify_priv.h"
+#include "reloc/eh.h"
+
+#include <stdlib.h>
+
+/* All FDEs of an object, over several sections, but those of discarded code. */
+struct fdes {
+	struct object *o;
+	uint32_t sec;
+	struct eh_walk w;
+	bool open;
+};
+
+struct unwind {
+	struct verify *v;
+	const struct section *ea, *eb;	/* of the current FDEs */
+	const struct eh_fde *fa, *fb;
+	uint64_t cie_a, cie_b;		/* the CIEs found alike last, by section and offset */
+	const struct section *cie_ea, *cie_eb;
+};
+
+static const struct eh_fde *next_fde(struct fdes *f)
+{
+	for (;;) {
+		if (f->open) {
+			const struct eh_fde *e = eh_next(&f->w);
+			if (e && e->rel && e->code)
+				return e;
+			if (e)
+				continue;
+			eh_close(&f->w);
+			f->open = false;
+		}
+		while (++f->sec < f->o->sec.n && !is_eh_frame(&f->o->sec.v[f->sec]))
+			;
+		if (f->sec >= f->o->sec.n)
+			return NULL;
+		eh_open(&f->w, f->o, &f->o->sec.v[f->sec]);
+		f->open = true;
+	}
+}
+
+/* [from, to) of a, [nfrom, nto) of b: the same relocations? */
+static bool same_relocs(const struct section *a, uint64_t from, uint64_t to,
+	const struct section *b, uint64_t nfrom)
+{
+	uint32_t i = section_first_reloc(a, from), k = section_first_reloc(b, nfrom);
+	for (; i < a->nrel && a->rel[i].off < to; i++, k++)
+		if (k >= b->nrel || b->rel[k].off - nfrom != a->rel[i].off - from ||
+			b->rel[k].type != a->rel[i].type || b->rel[k].sym != a->rel[i].sym ||
+			b->rel[k].addend != a->rel[i].addend)
+			return false;
+	return true;
+}
+
+static bool all_zero(const uint8_t *p, uint64_t n)
+{
+	while (n && !*p)
+		p++, n--;
+	return !n;
+}
+
+static void check_cie(struct unwind *u)
+{
+	const struct eh_cie *a = u->fa->cie, *b = u->fb->cie;
+	if (u->cie_ea == u->ea && u->cie_eb == u->eb && u->cie_a == a->off && u->cie_b == b->off)
+		return;
+	u->cie_ea = u->ea;
+	u->cie_eb = u->eb;
+	u->cie_a = a->off;
+	u->cie_b = b->off;
+	uint64_t na = a->end - a->body, nb = b->end - b->body, n = na < nb ? na : nb;
+	const uint8_t *pa = u->ea->data + a->body, *pb = u->eb->data + b->body;
+	if (memcmp(pa, pb, n) != 0 || !all_zero(pa + n, na - n) || !all_zero(pb + n, nb - n) ||
+		!same_relocs(u->ea, a->body, a->end, u->eb, b->body))
+		vfail(u->v, u->ea, u->fa->off, "the FDE has another CIE now");
+}
+
+/* Rows ------------------------------------------------------------------ */
+
+struct row_reader {
+	struct reader r;
+	const struct eh_cie *cie;
+	uint64_t at;		/* code offset of the current row */
+	const uint8_t *op;	/* the current instruction */
+	size_t len;
+	bool set_loc;
+};
+
+static void skip_operands(struct reader *r, uint8_t op)
+{
+	switch (op) {
+	case 0x05: case 0x09: case 0x0c: case 0x14: case 0x2f:
+		read_uleb(r);
+		/* fallthrough */
+	case 0x06: case 0x07: case 0x08: case 0x0d: case 0x0e: case 0x2e: read_uleb(r); break;
+	case 0x11: case 0x12: case 0x15:
+		read_uleb(r);
+		/* fallthrough */
+	case 0x13: read_sleb(r); break;
+	case 0x10: case 0x16:
+		read_uleb(r);
+		/* fallthrough */
+	case 0x0f: read_skip(r, read_uleb(r)); break;
+	case 0x0a: case 0x0b: case 0x2d: break;
+	default: r->bad = true;
+	}
+}
+
+/* The next instruction that describes the row; false at the end. */
+static bool next_row(struct row_reader *w)
+{
+	struct reader *r = &w->r;
+	while (r->p < r->end && !r->bad) {
+		uint8_t op = *r->p;
+		w->op = r->p++;
+		uint64_t factor = w->cie->code_align;
+		if ((op & 0xc0) == 0x40) {
+			w->at += (op & 0x3f) * factor;
+			continue;
+		}
+		switch (op) {
+		case 0x00: continue;
+		case 0x02: w->at += read_u8(r) * factor; continue;
+		case 0x03: w->at += read_u16(r) * factor; continue;
+		case 0x04: w->at += read_u32(r) * factor; continue;
+		case 0x1d: w->at += read_u64(r) * factor; continue;
+		case 0x01:
+			w->set_loc = true;
+			return false;
+		default: break;
+		}
+		if ((op & 0xc0) == 0x80)
+			read_uleb(r);
+		else if ((op & 0xc0) != 0xc0)
+			skip_operands(r, op);
+		w->len = (size_t)(r->p - w->op);
+		return true;
+	}
+	return false;
+}
+
+static struct row_reader rows_of(const struct section *s, const struct eh_fde *f)
+{
+	struct row_reader w = { .r = reader_make(s->data, f->end), .cie = f->cie, .at = f->start };
+	read_skip(&w.r, f->cfa);
+	return w;
+}
+
+/* A row begins where the old instruction before it ends, or with the function. */
+static bool same_row(const struct unwind *u, uint64_t x, uint64_t y)
+{
+	if (x == u->fa->start)
+		return y == u->fb->start;
+	return same_place(u->v, u->fa->code->index, x, u->fb->code->index, y, USE_END);
+}
+
+static void check_rows(struct unwind *u)
+{
+	struct verify *v = u->v;
+	struct row_reader a = rows_of(u->ea, u->fa), b = rows_of(u->eb, u->fb);
+	for (;;) {
+		bool more = next_row(&a), nmore = next_row(&b);
+		if (a.set_loc || b.set_loc) {
+			v->unproved++;
+			return;
+		}
+		if (a.r.bad || b.r.bad || more != nmore ||
+			(more && (a.len != b.len || memcmp(a.op, b.op, a.len) != 0))) {
+			vfail(v, u->ea, u->fa->off, "the FDE at 0x%llx has other rows now",
+				(unsigned long long)u->fb->off);
+			return;
+		}
+		if (!more)
+			return;
+		v->nrow++;
+		if (!same_row(u, a.at, b.at)) {
+			vfail(v, u->fa->code, a.at, "the unwind row begins at 0x%llx now, which is "
+				"another place", (unsigned long long)b.at);
+			return;
+		}
+	}
+}
+
+/* Exception tables ------------------------------------------------------ */
+
+/* Offsets are into the section. */
+struct table {
+	const struct section *s;
+	uint64_t base_field, sites, sites_end, types;
+	uint8_t enc;
+	bool has_base;
+};
+
+static bool read_table(const struct object *o, const struct eh_fde *f, struct table *t)
+{
+	uint32_t sec;
+	uint64_t off;
+	*t = (struct table){ 0 };
+	if (!place_of(o, f->lsda_rel, 0, &sec, &off) || off >= o->sec.v[sec].size ||
+		!o->sec.v[sec].data)
+		return false;
+	t->s = &o->sec.v[sec];
+	struct reader r = reader_make(t->s->data, t->s->size);
+	read_skip(&r, off);
+	uint8_t enc = read_u8(&r);
+	if (enc != EH_OMIT) {
+		t->has_base = true;
+		t->base_field = reader_at(&r);
+		eh_read(&r, enc);
+	}
+	if (read_u8(&r) != EH_OMIT) {
+		uint64_t dist = read_uleb(&r);
+		t->types = reader_at(&r) + dist;
+	}
+	t->enc = read_u8(&r);
+	uint64_t n = read_uleb(&r);
+	t->sites = reader_at(&r);
+	t->sites_end = t->sites + n;
+	return !r.bad && n <= t->s->size - t->sites &&
+	       (!t->types || (t->types >= t->sites_end && t->types <= t->s->size));
+}
+
+struct call_site {
+	uint64_t start, len, pad, action;
+};
+
+static struct call_site next_site(struct reader *r, uint8_t enc)
+{
+	struct call_site c;
+	c.start = eh_read(r, enc);
+	c.len = eh_read(r, enc);
+	c.pad = eh_read(r, enc);
+	c.action = read_uleb(r);
+	return c;
+}
+
+static bool same_site(const struct unwind *u, const struct call_site *c, const struct call_site *n)
+{
+	const struct verify *v = u->v;
+	uint32_t a = u->fa->code->index, b = u->fb->code->index;
+	uint64_t x = u->fa->start, y = u->fb->start;
+	if (c->action != n->action || !c->pad != !n->pad)
+		return false;
+	if (c->start ? !same_place(v, a, x + c->start, b, y + n->start, USE_END) : n->start != 0)
+		return false;
+	if (!same_place(v, a, x + c->start + c->len, b, y + n->start + n->len, USE_END))
+		return false;
+	return !c->pad || same_place(v, a, x + c->pad, b, y + n->pad, USE_ENTER);
+}
+
+static void check_sites(struct unwind *u, const struct table *a, const struct table *b)
+{
+	struct verify *v = u->v;
+	struct reader ra = reader_make(a->s->data, a->sites_end);
+	struct reader rb = reader_make(b->s->data, b->sites_end);
+	read_skip(&ra, a->sites);
+	read_skip(&rb, b->sites);
+	while (ra.p < ra.end || rb.p < rb.end) {
+		uint64_t at = reader_at(&ra);
+		struct call_site c = next_site(&ra, a->enc), n = next_site(&rb, b->enc);
+		v->nsite_call++;
+		if (ra.bad || rb.bad) {
+			vfail(v, a->s, at, "the exception table has other call sites now");
+			return;
+		}
+		if (!same_site(u, &c, &n)) {
+			vfail(v, u->fa->code, u->fa->start + c.start,
+				"the call site is not where the call is now, or does something else");
+			return;
+		}
+	}
+}
+
+static void check_exceptions(struct unwind *u)
+{
+	struct verify *v = u->v;
+	struct table a, b;
+	if (!u->fa->lsda_rel != !u->fb->lsda_rel) {
+		vfail(v, u->ea, u->fa->off, "the FDE lost its exception table");
+		return;
+	}
+	if (!u->fa->lsda_rel)
+		return;
+	v->nlsda++;
+	if (!read_table(v->a, u->fa, &a) || !read_table(v->b, u->fb, &b) || a.enc != b.enc ||
+		v->pair[a.s->index] != b.s->index || a.has_base != b.has_base) {
+		vfail(v, u->ea, u->fa->lsda, "the FDE refers to another exception table now");
+		return;
+	}
+	if (a.has_base) {
+		v->unproved++;
+		return;
+	}
+	check_sites(u, &a, &b);
+	uint64_t n = a.types - a.sites_end;
+	if (!a.types != !b.types)
+		vfail(v, a.s, a.sites, "the exception table lost its types");
+	else if (a.types && (b.types - b.sites_end != n ||
+			memcmp(a.s->data + a.sites_end, b.s->data + b.sites_end, n) != 0 ||
+			!same_relocs(a.s, a.sites_end, a.types, b.s, b.sites_end)))
+		vfail(v, a.s, a.sites_end, "the actions or types of the exception table changed");
+}
+
+/* FDEs ------------------------------------------------------------------ */
+
+static void check_fde(struct unwind *u)
+{
+	struct verify *v = u->v;
+	const struct eh_fde *a = u->fa, *b = u->fb;
+	const struct vtext *t = text_at(v, a->code->index);
+	v->nfde++;
+	if (v->pair[a->code->index] != b->code->index || a->rel->sym != b->rel->sym) {
+		vfail(v, u->ea, a->off, "the FDE belongs to other code now");
+		return;
+	}
+	if (t && t->broken)
+		return;
+	/* One that starts in front of its function goes on doing so. */
+	unsigned early = a->early;
+	if (!same_place(v, a->code->index, a->start + early, b->code->index, b->start + early,
+			USE_ENTER) ||
+		!same_place(v, a->code->index, a->start + a->range, b->code->index,
+			b->start + b->range, USE_END)) {
+		vfail(v, a->code, a->start, "the FDE is for 0x%llx..0x%llx now, not for this function",
+			(unsigned long long)b->start, (unsigned long long)(b->start + b->range));
+		return;
+	}
+	check_cie(u);
+	check_rows(u);
+	check_exceptions(u);
+}
+
+void verify_unwind(struct verify *v)
+{
+	struct unwind u = { .v = v };
+	struct fdes a = { .o = v->a }, b = { .o = v->b };
+	for (;;) {
+		u.fa = next_fde(&a);
+		u.fb = next_fde(&b);
+		if (!u.fa || !u.fb)
+			break;
+		u.ea = a.w.s;
+		u.eb = b.w.s;
+		check_fde(&u);
+	}
+	if (u.fa || u.fb)
+		vfail(v, u.fa ? a.w.s : b.w.s, u.fa ? u.fa->off : u.fb->off, "%s",
+			u.fa ? "the FDE is gone" : "an FDE that was not there");
+	if (a.open)
+		eh_close(&a.w);
+	if (b.open)
+		eh_close(&b.w);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rewrite MODE IN OUT: blocks, functions, none, or a number: stress with that seed. */
+#include "instr/rewrite.h"
+
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+	struct rewrite_options opt = { .mode = LDX_MODE_NONE };
+	if (argc != 4)
+		return 2;
+	if (!strcmp(argv[1], "blocks"))
+		opt.mode = LDX_MODE_BLOCKS;
+	else if (!strcmp(argv[1], "functions"))
+		opt.mode = LDX_MODE_FUNCTIONS;
+	else if (strcmp(argv[1], "none") != 0)
+		opt.stress = true, opt.stress_seed = strtoull(argv[1], NULL, 0);
+	opt.time = getenv("LDX_TIME") != NULL;
+	rewrite_object(argv[2], argv[3], &opt);
+	return 0;
+}
