@@ -2,42 +2,241 @@
 /*
  * debug.c - debug information after layout
  *
- * Its sections hold code distances without relocations and refer to one
- * another, so they are right as a set or dropped as a set.
+ * Its sections refer to one another, so they are right as a set or dropped as a
+ * set.  What is not named here holds code addresses only through relocations, or
+ * none at all: .debug_abbrev, .debug_str*, .debug_macro, .debug_names (offsets
+ * into .debug_info, where nothing moves), .stack_sizes.
  */
 #include "reloc/codec.h"
-#include "reloc/recode.h"
+#include "reloc/dwarf.h"
+
+#include <stdlib.h>
+
+bool section_named(const struct section *s, const char *name)
+{
+	return !strcmp(s->name, name);
+}
 
 static bool starts_with(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/*
- * Formats with unrelocated code distances.  Not here: .debug_gdb_scripts, which
- * names files; .stack_sizes and .llvm.call-graph-profile, whose addresses are
- * relocated; .llvm_addrsig, which names symbols by index, and none changes.
- */
-static bool is_stale(const struct section *s)
+/* .debug_gdb_scripts names files, and no other section refers to it. */
+static bool is_debug(const struct section *s)
 {
-	if (starts_with(s->name, ".debug_"))
-		return strcmp(s->name, ".debug_gdb_scripts") != 0;
-	return starts_with(s->name, ".zdebug_") || starts_with(s->name, ".stab") ||
-	       !strcmp(s->name, ".sframe") || starts_with(s->name, ".llvm_bb_addr_map") ||
-	       !strcmp(s->name, ".gdb_index") || !strcmp(s->name, ".pseudo_probe");
+	return starts_with(s->name, ".debug_") && !section_named(s, ".debug_gdb_scripts");
 }
 
-uint64_t debug_rewrite(struct object *o)
+/* Formats with code distances that nothing here rewrites. */
+static bool is_stale(const struct section *s)
 {
-	uint64_t bytes = 0;
-	if (!code_changes(o))
-		return 0;
+	return starts_with(s->name, ".zdebug_") || starts_with(s->name, ".stab") ||
+	       section_named(s, ".sframe") || starts_with(s->name, ".llvm_bb_addr_map") ||
+	       section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe");
+}
+
+/* What the codecs share ------------------------------------------------- */
+
+struct dw_length dw_read_length(const struct section *s, struct reader *r)
+{
+	struct dw_length l = { .field = reader_at(r) };
+	uint64_t len = read_u32(r);
+	l.wide = len == UINT32_MAX;
+	if (l.wide)
+		len = read_u64(r);
+	if (r->bad || (!l.wide && len >= 0xfffffff0) || len > s->size - reader_at(r))
+		fatal_at(s, l.field, "bad length of debug information");
+	l.end = reader_at(r) + len;
+	return l;
+}
+
+void dw_put_length(struct recode *rc, const struct dw_length *l, uint64_t out)
+{
+	uint64_t len = rc->out.n - out - (l->wide ? 12 : 4);
+	if (l->wide)
+		put_u64(rc->out.v + out + 4, len);
+	else if (len >= 0xfffffff0)
+		fatal_at(rc->in, l->field, "debug information of more than 4 GB");
+	else
+		put_u32(rc->out.v + out, (uint32_t)len);
+}
+
+struct place dw_place(const struct object *o, const struct section *s, uint64_t field)
+{
+	uint32_t i = section_first_reloc(s, field);
+	uint64_t symoff;
+	if (i == s->nrel || s->rel[i].off != field || !s->rel[i].type)
+		return (struct place){ 0 };
+	struct section *t = reloc_target(o, &s->rel[i], &symoff);
+	if (!t)
+		return (struct place){ 0 };
+	uint64_t off = symoff + (uint64_t)s->rel[i].addend;
+	if (off > t->size)
+		fatal_at(s, field, "refers to a place outside section %s", t->name);
+	return (struct place){ .sec = t, .off = off };
+}
+
+struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index)
+{
+	if (!base->sec || index >= (base->sec->size - base->off) / 8)
+		return (struct place){ 0 };
+	return dw_place(o, base->sec, base->off + index * 8);
+}
+
+uint64_t dw_new(const struct place *p, uint64_t off, enum map_bind bind, const struct section *s,
+	uint64_t at)
+{
+	if (off > p->sec->size - p->off)
+		fatal_at(s, at, "refers to code outside section %s", p->sec->name);
+	off += p->off;
+	return map_addr(p->sec->map, off, off == p->sec->size ? MAP_END : bind);
+}
+
+uint64_t dw_new_length(const struct place *p, uint64_t len, const struct section *s, uint64_t at)
+{
+	uint64_t from = dw_new(p, 0, MAP_ENTRY, s, at), to = dw_new(p, len, MAP_END, s, at);
+	return len && to > from ? to - from : 0;
+}
+
+/* The passes ------------------------------------------------------------ */
+
+static int cmp_list(const void *pa, const void *pb)
+{
+	const struct dw_list *a = pa, *b = pb;
+	if (a->sec != b->sec)
+		return a->sec->index < b->sec->index ? -1 : 1;
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+static int cmp_bind(const void *pa, const void *pb)
+{
+	const struct rebind *a = pa, *b = pb;
+	if (a->sec != b->sec)
+		return a->sec < b->sec ? -1 : 1;
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+static void sort_lists(struct dwarf *d)
+{
+	size_t n = 0;
+	if (d->list.n)
+		qsort(d->list.v, d->list.n, sizeof *d->list.v, cmp_list);
+	for (size_t i = 0; i < d->list.n; i++) {
+		const struct dw_list *l = &d->list.v[i], *last = n ? &d->list.v[n - 1] : NULL;
+		if (!last || cmp_list(last, l)) {
+			d->list.v[n++] = *l;
+			continue;
+		}
+		if (last->base.sec != l->base.sec || last->base.off != l->base.off)
+			fatal_at(l->sec, l->off, "list of two units with different bases");
+	}
+	d->list.n = n;
+}
+
+static void rewrite_lists(struct dwarf *d)
+{
+	for (size_t i = 0, end; i < d->list.n; i = end) {
+		struct section *s = d->list.v[i].sec;
+		for (end = i + 1; end < d->list.n && d->list.v[end].sec == s;)
+			end++;
+		debug_lists_rewrite(d, s, i, end);
+	}
+}
+
+/* Patches were made in ascending order; rebinds, of addresses, were not. */
+static void rewrite_fixed(struct dwarf *d, struct section *s, size_t *patch)
+{
+	struct recode rc = { .o = d->o };
+	struct rebind key = { .sec = s->index };
+	size_t lo = 0, hi = d->bind.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (cmp_bind(&d->bind.v[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	rc.bind = d->bind.v + lo;
+	while (lo < d->bind.n && d->bind.v[lo].sec == s->index)
+		lo++, rc.nbind++;
+	recode_open(&rc, s);
+	recode_copy(&rc, 0, s->size);
+	recode_finish(&rc, s);
+	for (; *patch < d->patch.n && d->patch.v[*patch].sec == s->index; ++*patch) {
+		const struct dw_patch *p = &d->patch.v[*patch];
+		uint64_t x = p->value;
+		for (unsigned i = 0; i < p->size; i++) {
+			uint8_t more = p->leb && i + 1 < p->size ? 0x80 : 0;
+			s->out[p->off + i] = (uint8_t)(p->leb ? (x & 0x7f) | more : x);
+			x >>= p->leb ? 7 : 8;
+		}
+	}
+}
+
+static void rewrite_all(struct dwarf *d)
+{
+	struct object *o = d->o;
+	size_t patch = 0;
+	sort_lists(d);
+	rewrite_lists(d);
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
-		if (s->dropped || !is_stale(s))
+		if (s->dropped || !s->size)
+			continue;
+		if (section_named(s, ".debug_line"))
+			debug_line_rewrite(o, s);
+		else if (section_named(s, ".debug_aranges"))
+			debug_aranges_rewrite(o, s);
+		else if (section_named(s, ".debug_frame"))
+			debug_frame_rewrite(o, s);
+	}
+	if (d->bind.n)
+		qsort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_bind);
+	/* After what they refer to. */
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (s->dropped || !s->size)
+			continue;
+		if (section_named(s, ".debug_info") || section_named(s, ".debug_addr"))
+			rewrite_fixed(d, s, &patch);
+	}
+}
+
+static uint64_t drop(struct object *o, bool (*which)(const struct section *s))
+{
+	uint64_t bytes = 0;
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (s->dropped || s->type == SHT_RELA || !which(s))
 			continue;
 		s->dropped = true;
 		bytes += s->size;
 	}
+	return bytes;
+}
+
+uint64_t debug_rewrite(struct object *o)
+{
+	struct dwarf d = { .o = o };
+	if (!code_changes(o))
+		return 0;
+	uint64_t bytes = drop(o, is_stale);
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (s->dropped || !is_debug(s))
+			continue;
+		if (s->flags & SHF_COMPRESSED)
+			d.why = "compressed";
+		if (section_named(s, ".debug_info") && s->size)
+			debug_info_walk(&d, s);
+	}
+	if (d.why)
+		bytes += drop(o, is_debug);
+	else
+		rewrite_all(&d);
+	vec_free(&d.list);
+	vec_free(&d.bind);
+	vec_free(&d.patch);
 	return bytes;
 }

@@ -335,11 +335,13 @@ static void rewrite_section(struct object *o, const struct owners *all, size_t i
 	if (!changes)
 		return;
 	recode_open(&rc, s);
+	recode_label(&rc, 0);
 	recode_copy(&rc, 0, all->v[i].off);
 	for (; i < end; i++) {
 		struct lsda l;
 		uint64_t limit = owner_limit(all, i);
 		read_lsda(o, &all->v[i], limit, &l);
+		recode_label(&rc, all->v[i].off);
 		put_lsda(&rc, &all->v[i], &l, limit);
 	}
 	recode_close(&rc);

@@ -55,12 +55,21 @@ void recode_label(struct recode *rc, uint64_t off)
 	vec_push(&rc->edit, (struct edit){ .old = off, .new_end = rc->out.n });
 }
 
+/* The rebinds are few and asked for in order. */
+static enum map_bind bind_at(struct recode *rc, uint64_t off)
+{
+	while (rc->nbind && rc->bind->off < off) {
+		rc->bind++;
+		rc->nbind--;
+	}
+	return rc->nbind && rc->bind->off == off ? rc->bind->bind : MAP_ENTRY;
+}
+
 void recode_copy(struct recode *rc, uint64_t from, uint64_t to)
 {
 	const struct section *in = rc->in;
 	if (from >= to)
 		return;
-	recode_label(rc, from);
 	uint64_t base = rc->out.n;
 	seek(rc, from);
 	for (; rc->next < in->nrel && in->rel[rc->next].off < to; rc->next++) {
@@ -70,7 +79,7 @@ void recode_copy(struct recode *rc, uint64_t from, uint64_t to)
 		struct reloc new = *r;
 		new.off = base + (r->off - from);
 		if (names_place(rc->o, r))
-			new.addend = fix_addend(rc->o, r, 0, MAP_ENTRY);
+			new.addend = fix_addend(rc->o, r, 0, bind_at(rc, r->off));
 		vec_push(&rc->rel, new);
 	}
 	buf_put(&rc->out, in->data + from, to - from);

@@ -5,14 +5,21 @@
  * A codec walks the old section and calls recode_copy() for what stays as it
  * is and the buf_*() functions on out for what changes.  Relocations travel with
  * the bytes that are copied; for a field written anew the codec calls
- * recode_reloc().  The map of the section itself comes out of the copies.
- * Several input sections may be opened one after another, to become one.
+ * recode_reloc().  The map of the section itself has the labels that the codec
+ * sets: one at each place that other sections may refer to.  Several input sections may be opened one after another, to become one.
  */
 #ifndef LDX_RELOC_RECODE_H
 #define LDX_RELOC_RECODE_H
 
 #include "reloc/map.h"
 #include "reloc/object.h"
+
+/* A relocation that does not bind to MAP_ENTRY. */
+struct rebind {
+	uint32_t sec;
+	uint64_t off;
+	enum map_bind bind;
+};
 
 struct recode {
 	const struct object *o;
@@ -23,14 +30,18 @@ struct recode {
 	struct section *in;
 	uint32_t next;		/* cursor into in->rel */
 	VEC(struct edit) edit;
+
+	/* those of the input, sorted; only for copies in ascending order */
+	const struct rebind *bind;
+	size_t nbind;
 };
 
 void recode_open(struct recode *rc, struct section *in);
 
-/* Copy the bytes [from, to) of the input with their relocations, labels bound to MAP_ENTRY. */
+/* Copy the bytes [from, to) of the input with their relocations. */
 void recode_copy(struct recode *rc, uint64_t from, uint64_t to);
 
-/* Old offset off is where the output ends now: for references to what is written anew. */
+/* Old offset off is where the output ends now.  In ascending order, or without effect. */
 void recode_label(struct recode *rc, uint64_t off);
 
 /* The input's relocation at exactly off, not R_*_NONE; NULL: none. */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dwarf.h - debug information after layout: what its codecs share
+ *
+ * Private to reloc/debug*.c.  Section numbers in comments are of DWARF 5.  The
+ * units are walked once, before anything is written: only they know the base
+ * addresses of the lists, and which meaning an address has.  .debug_info keeps
+ * its size; line programs and DWARF 5's lists do not, so .debug_info's references
+ * to them are corrected last, through their maps.
+ */
+#ifndef LDX_RELOC_DWARF_H
+#define LDX_RELOC_DWARF_H
+
+#include "reloc/map.h"
+#include "reloc/object.h"
+#include "reloc/recode.h"
+
+/* A place that a relocation names; sec NULL: none. */
+struct place {
+	struct section *sec;
+	uint64_t off;
+};
+
+/* A range or location list, the base address its unit gives it, and the unit's .debug_addr. */
+struct dw_list {
+	struct section *sec;
+	uint64_t off;
+	struct place base, addr;
+};
+
+/* A field with a new value. */
+struct dw_patch {
+	uint32_t sec;
+	uint64_t off, value;
+	uint8_t size;
+	bool leb;
+};
+
+struct dwarf {
+	struct object *o;
+	VEC(struct dw_list) list;	/* sorted, no two at one place */
+	VEC(struct rebind) bind;
+	VEC(struct dw_patch) patch;
+	const char *why;	/* set: it cannot be kept, for this reason */
+	uint32_t why_sec;
+};
+
+/* A unit header's length: 4 bytes, or an escape and 8. */
+struct dw_length {
+	uint64_t field;		/* where it stands */
+	uint64_t end;		/* of the unit */
+	bool wide;
+};
+struct dw_length dw_read_length(const struct section *s, struct reader *r);
+/* Correct the length of the unit that starts at out and ends where rc's output does. */
+void dw_put_length(struct recode *rc, const struct dw_length *l, uint64_t out);
+
+static inline uint64_t dw_offset(struct reader *r, bool wide)
+{
+	return wide ? read_u64(r) : read_u32(r);
+}
+
+/* What the relocation at field names; sec is NULL when there is none. */
+struct place dw_place(const struct object *o, const struct section *s, uint64_t field);
+static inline bool dw_moves(const struct place *p)
+{
+	return p->sec && p->sec->map;
+}
+/* The new offset of p + off.  fatal_at(s, at) when that is outside p's section. */
+uint64_t dw_new(const struct place *p, uint64_t off, enum map_bind bind, const struct section *s,
+	uint64_t at);
+/* The new length of the range of len bytes from p, which moves. */
+uint64_t dw_new_length(const struct place *p, uint64_t len, const struct section *s, uint64_t at);
+/* Entry index of the address table at base. */
+struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index);
+
+bool section_named(const struct section *s, const char *name);
+
+/* Walk the units of a .debug_info section (debug_info.c). */
+void debug_info_walk(struct dwarf *d, struct section *s);
+/* Rewrite one section each. */
+void debug_line_rewrite(struct object *o, struct section *s);
+void debug_aranges_rewrite(struct object *o, struct section *s);
+void debug_frame_rewrite(struct object *o, struct section *s);
+/* .debug_ranges, .debug_loc, .debug_rnglists, .debug_loclists: lists [i, end) are in s. */
+void debug_lists_rewrite(struct dwarf *d, struct section *s, size_t i, size_t end);
+
+#endif
