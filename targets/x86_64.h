@@ -48,9 +48,10 @@ struct x86_form {
 	uint8_t modrm, sib;
 	uint8_t disp_off, disp_size;
 	uint8_t imm_off, imm_size;
-	/* What effects depend on beside the head: a shift count of zero, an interrupt number. */
+	/* What effects depend on beside the head: enum shift_variant, an interrupt's number. */
 	uint8_t variant;
 };
+enum shift_variant { SHIFT_NONE = 1, SHIFT_PERHAPS };	/* a count of zero */
 
 static inline unsigned form_mod(const struct x86_form *f)
 {

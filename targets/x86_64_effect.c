@@ -24,7 +24,7 @@
 #define ALL6 X86_STATUS
 #define R(n) REG_BIT(n)
 
-enum { L = 1 << X86_LEGACY, V = 1 << X86_VEX, E = 1 << X86_EVEX, VE = V | E, LV = L | V, ANY = L | V | E };
+enum { L = 1 << X86_LEGACY, V = 1 << X86_VEX, E = 1 << X86_EVEX, VE = V | E, LV = L | V, ANY = L | V | E, XOP = 1 << X86_XOP };
 enum { NP = 1 << X86_NP, P6 = 1 << X86_66, F3 = 1 << X86_F3, F2 = 1 << X86_F2 };
 enum { MEM = 1, REG = 2 };
 enum row_flags {
@@ -336,6 +336,8 @@ static const struct row rows_default[] = {
 	{LV | E, X86_0F3A, 0x00, 0xef, .ops = ""},
 	{E, X86_M5, 0x00, 0xff, .ops = ""},
 	{E, X86_M6, 0x00, 0xff, .ops = ""},
+	{XOP, X86_XOP8, 0x00, 0xff, .ops = ""},
+	{XOP, X86_XOP9, 0x80, 0xff, .ops = ""},
 };
 
 static bool row_fits(const struct row *r, const struct x86_form *f, uint8_t op)
@@ -362,8 +364,6 @@ static const struct row *find_row(const struct x86_form *f)
 {
 	const struct row *r = NULL;
 
-	if (f->enc == X86_XOP)
-		return NULL;
 	if (f->enc == X86_LEGACY && f->map == X86_1B)
 		return FIND(rows_1b, f, f->op);
 	if (f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0x01)
@@ -443,14 +443,14 @@ static void apply_shift(const struct x86_form *f, struct insn *in)
 	bool by_cl = f->map == X86_1B ? f->op == 0xd2 || f->op == 0xd3 : (f->op & 7) == 5;
 	regset flags = ALL6;
 
-	if (f->variant)
+	if (f->variant == SHIFT_NONE)
 		return;
 	if (f->map == X86_1B && form_ext(f) < 4)
 		flags = CF | OF;
 	if (f->map == X86_1B && (form_ext(f) == 2 || form_ext(f) == 3))
 		in->reads |= CF;
 	in->clobbers |= flags;
-	if (!by_cl)
+	if (!by_cl && f->variant != SHIFT_PERHAPS)
 		in->writes |= flags;
 }
 

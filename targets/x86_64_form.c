@@ -221,10 +221,13 @@ static uint8_t variant(const struct x86_form *f, const uint8_t *p)
 
 	if (f->enc != X86_LEGACY)
 		return 0;
-	if (f->map == X86_1B && (f->op == 0xc0 || f->op == 0xc1))
-		return (imm & mask) == 0;
-	if (f->map == X86_0F && (f->op == 0xa4 || f->op == 0xac))
-		return (imm & mask) == 0;
+	if ((f->map == X86_1B && (f->op == 0xc0 || f->op == 0xc1)) ||
+		(f->map == X86_0F && (f->op == 0xa4 || f->op == 0xac))) {
+		if (!(imm & mask))
+			return SHIFT_NONE;
+		/* For a byte the SDM counts to 63 with REX.W, CPUs do not. */
+		return f->op == 0xc0 && !(imm & 31) ? SHIFT_PERHAPS : 0;
+	}
 	if ((f->map == X86_1B && f->op == 0xcd) || (f->map == X86_0F && f->op == 0x0f))
 		return imm;
 	return 0;

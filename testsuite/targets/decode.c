@@ -25,7 +25,7 @@ static void complain(const struct disasm_line *l, const char *what, const struct
 {
 	static int shown;
 
-	if (shown++ > 60)
+	if (shown++ > 200000)
 		return;
 	printf("%s: %llx len %u (ours %u):", what, (unsigned long long)l->addr, l->len, in->len);
 	for (int i = 0; i < l->len; i++)
