@@ -472,7 +472,7 @@ static void label_relocs(struct cfg *g, const struct section *s)
 			continue;
 		const struct reloc_info *ri = g->target->reloc_info(r->type);
 		uint64_t label = symoff + (uint64_t)r->addend;
-		if (ri->role == ROLE_ABS)
+		if (ri->role == ROLE_ABS || ri->role == ROLE_GOTREL)
 			cfg_label(g, t->index, label, true);
 		else if (ri->role == ROLE_GOT)
 			cfg_label(g, t->index, symoff, true);
@@ -816,6 +816,24 @@ static void settle_middle(struct cfg *g, struct text *c)
 }
 
 /*
+ * The GOT's address by two instructions, as the large code model makes it (psABI,
+ * 3.5.5): lea L(%rip), then movabs $GOT - L, whose addend is its distance from L.
+ */
+bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r)
+{
+	const struct insn *in = &g->insn.v[i];
+	return g->target->reloc_info(r->type)->role == ROLE_BASE &&
+	       !(in->pc_size && r->off == in->off + in->pc_off);
+}
+
+static bool base_label_sound(const struct cfg *g, const struct text *t, const struct reloc *r)
+{
+	uint64_t label = r->off - (uint64_t)r->addend;
+	return label < t->sec->size && set_has(t->leaders, label) &&
+	       cfg_func_at(g, t, label) == cfg_func_at(g, t, r->off);
+}
+
+/*
  * A function with a relocation no instruction field explains, or of unknown
  * meaning, is not understood.
  */
@@ -828,7 +846,8 @@ static void check_relocs(struct cfg *g, struct text *c)
 			continue;
 		uint32_t in = cfg_insn_at(g, c, r->off);
 		if (ri->role == ROLE_UNKNOWN || in == UINT32_MAX ||
-			r->off + ri->size > insn_end(&g->insn.v[in]))
+			r->off + ri->size > insn_end(&g->insn.v[in]) ||
+			(cfg_base_label(g, in, r) && !base_label_sound(g, c, r)))
 			spoil(g, c, r->off, OPAQUE_RELOC);
 	}
 }

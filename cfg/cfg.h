@@ -170,6 +170,12 @@ static inline uint64_t insn_end(const struct insn *in)
 bool cfg_target(const struct cfg *g, const struct text *c, uint32_t i, uint32_t *sec,
 	uint64_t *off, const struct reloc **rel);
 
+/*
+ * True when r, in insn i, is the GOT's address relative to a label: the label is
+ * the field's place - addend (x86-64 psABI, large code model: R_X86_64_GOTPC64).
+ */
+bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r);
+
 /* The table entry relocation r of section s belongs to, when it is relative to a base. */
 const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel);
 

@@ -164,7 +164,10 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 		out.off = at + g->target->branch_field(in, len);
 	bool field = r->off == in->off + in->pc_off && in->pc_size;
 	int64_t adj = pcrel && field ? (int64_t)(insn_end(in) - r->off) : 0;
-	if (pcrel || role == ROLE_ABS) {
+	if (cfg_base_label(g, i, r))
+		out.addend = (int64_t)(out.off - map_addr(&w->l->map,
+			r->off - (uint64_t)r->addend, MAP_ENTRY));
+	if (pcrel || role == ROLE_ABS || role == ROLE_GOTREL) {
 		enum map_bind bind = MAP_ENTRY;
 		uint64_t symoff;
 		const struct section *ts = reloc_target(g->obj, r, &symoff);
