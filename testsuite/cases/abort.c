@@ -4,7 +4,7 @@
 //# oracle: step
 #include <stdlib.h>
 
-__attribute__((noinline)) static int work(int x)
+__attribute__((noinline, noipa)) static int work(int x)
 {
 	__asm__ volatile("" : "+r"(x));
 	return x;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((noinline)) static long use(int n)
+__attribute__((noinline, noipa)) static long use(int n)
 {
 	char *p = alloca(n + 1);
 	int v[n + 1];

@@ -5,11 +5,16 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-__attribute__((noinline)) static int deep(int n)
+__attribute__((noinline, noipa)) static int deep(int n)
 {
 	volatile int keep = n;
 
-	return n == 0 ? 0 : deep(keep - 1) + 1;
+	if (n == 0)
+		return 0;
+	int r = deep(keep - 1);
+
+	__asm__ volatile("" : "+r"(r));
+	return r + 1;
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-__attribute__((noinline)) static int once(int n) { return n + 1; }
+__attribute__((noinline, noipa)) static int once(int n) { return n + 1; }
 
 int main(int argc, char **argv)
 {

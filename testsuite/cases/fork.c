@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-__attribute__((noinline)) static int step(int n) { return n ^ 1; }
+__attribute__((noinline, noipa)) static int step(int n) { return n ^ 1; }
 
-__attribute__((noinline)) static int child(int n)
+__attribute__((noinline, noipa)) static int child(int n)
 {
 	int s = 0;
 

@@ -14,7 +14,7 @@ int unused(int x)
 	printf("never %d\n", x);
 	return system("never") + unused_data[x];
 }
-__attribute__((noinline)) int used(int x)
+__attribute__((noinline, noipa)) int used(int x)
 {
 	__asm__ volatile("" : "+r"(x));
 	return 2 * x;

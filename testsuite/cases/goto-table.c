@@ -4,7 +4,7 @@
 //# report: interp 100
 #include <stdio.h>
 
-__attribute__((noinline)) static int interp(const unsigned char *p, int acc)
+__attribute__((noinline, noipa)) static int interp(const unsigned char *p, int acc)
 {
 	static const void *const tab[] = { &&op0, &&op1, &&op2, &&op3 };
 

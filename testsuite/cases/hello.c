@@ -5,13 +5,15 @@
 //# each: -O0 | -O2
 #include <stdio.h>
 
-__attribute__((noinline)) static int fib(int n)
+__attribute__((noinline, noipa)) static int fib(int n)
 {
 	if (n < 2)
 		return n;
-	int a = fib(n - 1);
-	__asm__ volatile("" : "+r"(a));
-	return a + fib(n - 2);
+	int a = fib(n - 1), b = fib(n - 2);
+
+	/* keeps the compiler from turning a call into a loop */
+	__asm__ volatile("" : "+r"(a), "+r"(b));
+	return a + b;
 }
 
 int main(void)

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-__attribute__((noinline)) static int work(int x)
+__attribute__((noinline, noipa)) static int work(int x)
 {
 	__asm__ volatile("" : "+r"(x));
 	return x;

@@ -9,11 +9,14 @@
 static jmp_buf env;
 static sigjmp_buf senv;
 
-__attribute__((noinline)) static int deep(int n)
+__attribute__((noinline, noipa)) static int deep(int n)
 {
 	if (n == 0)
 		longjmp(env, 3);
-	return deep(n - 1) + 1;
+	int r = deep(n - 1);
+
+	__asm__ volatile("" : "+r"(r));
+	return r + 1;
 }
 
 static void handler(int s)

@@ -3,7 +3,7 @@
 //# report: work 12345
 #include <unistd.h>
 
-__attribute__((noinline)) static int work(int x)
+__attribute__((noinline, noipa)) static int work(int x)
 {
 	__asm__ volatile("" : "+r"(x));
 	return x;

@@ -4,7 +4,7 @@
 //# report: leaf 300
 #include <stdio.h>
 
-__attribute__((noinline)) static int leaf(int n)
+__attribute__((noinline, noipa)) static int leaf(int n)
 {
 	volatile int a[16];
 	int s = 0;

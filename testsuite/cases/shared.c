@@ -8,10 +8,10 @@ int answer(int x);
 extern int variable;
 #ifdef LIB
 int variable = 1;
-__attribute__((noinline)) static int inner(int x) { return x + variable - 1; }
+__attribute__((noinline, noipa)) static int inner(int x) { return x + variable - 1; }
 int answer(int x) { return inner(x); }
 #else
-__attribute__((noinline)) static int call(int i) { return answer(i) - i + 4; }
+__attribute__((noinline, noipa)) static int call(int i) { return answer(i) - i + 4; }
 int main(void)
 {
 	int s = 2;

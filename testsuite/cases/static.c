@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((noinline)) static int twice(int x) { return 2 * x; }
+__attribute__((noinline, noipa)) static int twice(int x) { return 2 * x; }
 
 int main(void)
 {

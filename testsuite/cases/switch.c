@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 static volatile int v;
-#define F(n) __attribute__((noinline)) static int f##n(void) { return v + n; }
+#define F(n) __attribute__((noinline, noipa)) static int f##n(void) { return v + n; }
 F(1) F(2) F(3) F(4) F(5) F(6) F(7)
 
-__attribute__((noinline)) int sw(int x)
+__attribute__((noinline, noipa)) int sw(int x)
 {
 	switch (x) {
 	case 3: return f1() + 1;

@@ -5,20 +5,20 @@
 #include <stdio.h>
 
 static int even(int n);
-__attribute__((noinline)) static int odd(int n) { return n == 0 ? 0 : even(n - 1); }
-__attribute__((noinline)) static int even(int n)
+__attribute__((noinline, noipa)) static int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+__attribute__((noinline, noipa)) static int even(int n)
 {
 	__asm__ volatile("" ::: "memory");
 	return n == 0 ? 1 : odd(n - 1);
 }
 static int add(int x) { return x + 500; }
 static int (*volatile op)(int) = add;
-__attribute__((noinline)) static int indirect(int x) { return op(x); }
+__attribute__((noinline, noipa)) static int indirect(int x) { return op(x); }
 
 struct ops {
 	int (*f)(int);
 };
-__attribute__((noinline)) static int memory(struct ops *o, int x) { return o->f(x); }
+__attribute__((noinline, noipa)) static int memory(struct ops *o, int x) { return o->f(x); }
 
 int main(void)
 {

@@ -9,7 +9,7 @@
 static int total;
 static __thread int mine;
 
-__attribute__((noinline)) static int work(int x) { return x & 1 ? ++mine : --mine; }
+__attribute__((noinline, noipa)) static int work(int x) { return x & 1 ? ++mine : --mine; }
 
 static void *run(void *arg)
 {

@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-__attribute__((noinline)) static int spawn(void)
+__attribute__((noinline, noipa)) static int spawn(void)
 {
 	pid_t p = vfork();
 	int st;
