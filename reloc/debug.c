@@ -117,6 +117,14 @@ static int cmp_bind(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
+/* An entry of .debug_addr may have two uses: as what starts there, it must be exact. */
+static int cmp_rebind(const void *pa, const void *pb)
+{
+	const struct rebind *a = pa, *b = pb;
+	int cmp = cmp_bind(a, b);
+	return cmp ? cmp : (a->bind != MAP_ENTRY) - (b->bind != MAP_ENTRY);
+}
+
 static void sort_lists(struct dwarf *d)
 {
 	size_t n = 0;
@@ -192,7 +200,7 @@ static void rewrite_all(struct dwarf *d)
 			debug_frame_rewrite(o, s);
 	}
 	if (d->bind.n)
-		qsort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_bind);
+		qsort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_rebind);
 	/* After what they refer to. */
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];

@@ -248,7 +248,7 @@ static void rebind(const struct unit *u, const struct value *v, enum map_bind bi
 	if (v->class == ADDRESS_INDEX && u->addr.sec) {
 		b.sec = u->addr.sec->index;
 		b.off = u->addr.off + v->x * 8;
-	} else if (v->class != ADDRESS) {
+	} else if (v->class != ADDRESS || bind == MAP_ENTRY) {
 		return;
 	}
 	vec_push(&u->d->bind, b);
@@ -336,8 +336,8 @@ static void entry_attr(const struct unit *u, struct entry *e, uint32_t name,
 static void end_entry(const struct unit *u, const struct entry *e)
 {
 	struct place low = value_place(u, &e->low);
-	if (e->low.form && e->tag == TAG_GNU_CALL_SITE)
-		rebind(u, &e->low, MAP_END);
+	if (e->low.form)
+		rebind(u, &e->low, e->tag == TAG_GNU_CALL_SITE ? MAP_END : MAP_ENTRY);
 	if (e->high.form && e->high.class != CONSTANT)
 		rebind(u, &e->high, MAP_END);
 	else if (e->high.form && dw_moves(&low))
