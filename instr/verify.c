@@ -172,7 +172,7 @@ bool table_base(const struct verify *v, const struct section *s, uint64_t off, u
 	return true;
 }
 
-static bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x)
+bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x)
 {
 	const struct vtext *t = text_at(v, sec);
 	if (!t || x > t->a->size)

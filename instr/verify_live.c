@@ -71,12 +71,12 @@ static void find_taken(struct verify *v)
 				!place_of(v->a, &s->rel[k], 0, &sec, &x))
 				continue;
 			struct vtext *t = text_at(v, sec);
-			uint64_t base;
+			uint64_t base = s->rel[k].off;
+			if (t && role == ROLE_PCREL && table_base(v, s, base, &base) &&
+				is_boundary(v, sec, x - (s->rel[k].off - base)))
+				x -= s->rel[k].off - base;
 			if (t && x < t->a->size)
 				bit_set(v->taken, insn_at(v, t, x));
-			if (t && role == ROLE_PCREL && table_base(v, s, s->rel[k].off, &base) &&
-				x - (s->rel[k].off - base) < t->a->size)
-				bit_set(v->taken, insn_at(v, t, x - (s->rel[k].off - base)));
 		}
 	}
 }

@@ -121,6 +121,8 @@ bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint
 /* Section and offset of S + A + adj; false: not in the object. */
 bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
 	uint64_t *off);
+/* Does an old instruction begin at x, or the section end there? */
+bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x);
 /* The last place in data section s at or before off that code refers to: a table's base. */
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base);
 
