@@ -26,6 +26,8 @@ struct stream {
 	const uint8_t *code;
 	size_t left;
 	uint64_t address;
+	const struct map_func *func;	    /* the one being shown */
+	const struct map_func **by_address; /* all functions */
 };
 
 static void stream_fill(struct stream *s)
@@ -102,7 +104,67 @@ static size_t inserted(const struct stream *s)
 	return n + 4;
 }
 
-static void put_insns(struct stream *s, const struct map_block *b, const char *count, FILE *out)
+static int compare_address(const void *a, const void *b)
+{
+	const struct map_func *x = *(const struct map_func *const *)a;
+	const struct map_func *y = *(const struct map_func *const *)b;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* The function that is entered at address, or NULL. */
+static const struct map_func *func_at(const struct stream *s, uint64_t address)
+{
+	size_t from = 0, to = s->p->map.nfuncs;
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+		if (s->by_address[mid]->address < address)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < s->p->map.nfuncs && s->by_address[from]->address == address
+		       ? s->by_address[from]
+		       : NULL;
+}
+
+/* The block of f that a branch to address leads to: its inserted code comes first. */
+static const struct map_block *block_at(
+	const struct stream *s, const struct map_func *f, uint64_t address)
+{
+	const struct map_block *found = NULL;
+	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
+		const struct map_block *b = &s->p->map.block[i];
+		if (b->address >= address && (!found || b->address < found->address))
+			found = b;
+	}
+	return found && address >= f->address ? found : NULL;
+}
+
+/* The operands as text; a branch's target by the name of where it led. */
+static void put_operands(const struct stream *s, const cs_insn *in, bool mangled, FILE *out)
+{
+	const cs_x86_op *o = operand(s, 0, 0);
+	bool branch =
+		o && o->type == X86_OP_IMM &&
+		(cs_insn_group(s->cs, in, CS_GRP_JUMP) || cs_insn_group(s->cs, in, CS_GRP_CALL));
+	const struct map_func *f = branch ? func_at(s, (uint64_t)o->imm) : NULL;
+	const struct map_block *b = branch && !f ? block_at(s, s->func, (uint64_t)o->imm) : NULL;
+	if (in->op_str[0])
+		fputc(' ', out);
+	if (f)
+		fputs(mangled ? f->name : demangled(f->name), out);
+	else if (b)
+		fprintf(out, "%s+0x%" PRIx64, mangled ? s->func->name : demangled(s->func->name),
+			b->offset);
+	else
+		fputs(in->op_str, out);
+	fputc('\n', out);
+}
+
+static void put_insns(
+	struct stream *s, const struct map_block *b, const char *count, bool mangled, FILE *out)
 {
 	uint64_t left = 0;
 	s->code = program_code(s->p, b->address, &left);
@@ -120,34 +182,38 @@ static void put_insns(struct stream *s, const struct map_block *b, const char *c
 				count, s->address, b->insns - i);
 			return;
 		}
-		fprintf(out, "%18s  %12" PRIx64 ":  %s%s%s\n", count, s->insn[0]->address,
-			s->insn[0]->mnemonic, s->insn[0]->op_str[0] ? " " : "", s->insn[0]->op_str);
+		fprintf(out, "%18s  %12" PRIx64 ":  %s", count, s->insn[0]->address,
+			s->insn[0]->mnemonic);
+		put_operands(s, s->insn[0], mangled, out);
 		stream_drop(s, 1);
 	}
 }
 
-static void put_func(struct stream *s, const struct map_func *f, const char *name, FILE *out)
+static void put_func(struct stream *s, const struct map_func *f, bool mangled, FILE *out)
 {
+	const char *name = mangled ? f->name : demangled(f->name);
 	struct func_sum sum = func_sum(s->p, f);
 	char text[24];
 	uint64_t count;
+	s->func = f;
 	fprintf(out, "%s", name);
 	if (f->file[0])
 		fprintf(out, " (%s)", f->file);
+	fputs(":", out);
 	if (sum.calls_known)
-		fprintf(out, ": %" PRIu64 " calls", sum.calls);
+		fprintf(out, " calls %" PRIu64, sum.calls);
 	if (sum.counted)
-		fprintf(out, "%s%" PRIu64 " instructions, %zu of %zu blocks executed",
-			sum.calls_known ? ", " : ": ", sum.insns, sum.covered, sum.counted);
+		fprintf(out, "%s instructions %" PRIu64 ", blocks executed %zu of %zu",
+			sum.calls_known ? "," : "", sum.insns, sum.covered, sum.counted);
 	if (f->flags & LDX_FUNC_OPAQUE)
-		fprintf(out, "; its blocks are not known: %s", f->reason);
+		fprintf(out, "; not taken apart: %s", f->reason);
 	fputs("\n", out);
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
 		const struct map_block *b = &s->p->map.block[i];
 		bool known = block_count(s->p, b, &count);
 		snprintf(text, sizeof text, "%" PRIu64, count);
 		fprintf(out, "\n%s+0x%" PRIx64 ":\n", name, b->offset);
-		put_insns(s, b, known ? text : "-", out);
+		put_insns(s, b, known ? text : "-", mangled, out);
 	}
 	fputc('\n', out);
 }
@@ -165,17 +231,22 @@ void view_function(
 	cs_option(s.cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	for (size_t i = 0; i < WINDOW; i++)
 		s.insn[i] = cs_malloc(s.cs);
+	s.by_address = NEW_ARRAY(const struct map_func *, p->map.nfuncs);
+	for (size_t i = 0; i < p->map.nfuncs; i++)
+		s.by_address[i] = &p->map.func[i];
+	qsort(s.by_address, p->map.nfuncs, sizeof *s.by_address, compare_address);
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
 		const struct map_func *f = &p->map.func[i];
 		const char *plain = demangled(f->name);
 		if (!func_linked(p, f) || (strcmp(f->name, name) && strcmp(plain, name)))
 			continue;
-		put_func(&s, f, opt->mangled ? f->name : plain, out);
+		put_func(&s, f, opt->mangled, out);
 		n++;
 	}
 	for (size_t i = 0; i < WINDOW; i++)
 		cs_free(s.insn[i], 1);
 	cs_close(&s.cs);
+	free(s.by_address);
 	if (!n)
 		die("%s: no function %s", p->path, name);
 }

@@ -118,6 +118,9 @@ class Report(unittest.TestCase):
                if line.startswith("    ")]
         self.assertEqual(got, [("2", "xorl"), ("2", "testl"), ("8", "je"), ("6", "addl"), ("6", "decl"),
                                ("6", "leaq"), ("6", "leaq"), ("6", "jmp"), ("2", "retq")])
+        self.assertRegex(text, r"je sum\+0xe\n")
+        self.assertRegex(text, r"jmp sum\+0x4\n")
+        self.assertRegex(self.good("report", "--function=_start", "prog"), r"callq twice\(int\)\n")
         self.assertIn("twice(int)+0x6:", self.good("report", "--function=twice(int)", "prog"))
         self.assertIn("no reason", self.good("report", "--function=hidden", "prog"))
         self.bad("no function nothing", "report", "--function=nothing", "prog")
