@@ -32,6 +32,7 @@ static union {
 	char page[LDX_PAGE];
 } scratch;
 static bool active;
+static long owner_pid; /* 0: the page can be relied on */
 
 _Static_assert(sizeof scratch == LDX_PAGE, "the header is one page");
 
@@ -222,13 +223,32 @@ static bool profile_begin(const struct rt_start *s)
 	return fd >= 0 && profile_enter(fd, s != NULL);
 }
 
-/* The page must be anonymous memory for the kernel to wipe it. */
+static void owner_mark(void)
+{
+	if (owner_pid)
+		owner_pid = sys_getpid();
+	else
+		__ldx_owner.set = 1;
+}
+
+/*
+ * The page must be anonymous memory for the kernel to wipe it.  Where there is
+ * no wiping (Linux before 4.14, emulators), the process id tells; the page is
+ * then left 0, so that it is looked at.  A vfork is taken for a fork so: the two
+ * then share a new slot.
+ */
 static void owner_set(void)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-	if (!sys_failed(sys_mmap(&__ldx_owner, LDX_PAGE, PROT_READ | PROT_WRITE, flags, -1, 0)))
-		sys_madvise(&__ldx_owner, LDX_PAGE, MADV_WIPEONFORK);
-	__ldx_owner.set = 1;
+	if (sys_failed(sys_mmap(&__ldx_owner, LDX_PAGE, PROT_READ | PROT_WRITE, flags, -1, 0)) ||
+		sys_failed(sys_madvise(&__ldx_owner, LDX_PAGE, MADV_WIPEONFORK)))
+		owner_pid = 1;
+	owner_mark();
+}
+
+static bool is_owner(void)
+{
+	return owner_pid ? owner_pid == sys_getpid() : __ldx_owner.set != 0;
 }
 
 void __ldx_begin(const struct rt_start *s)
@@ -248,12 +268,12 @@ void __ldx_begin(const struct rt_start *s)
  */
 void __ldx_child(void)
 {
-	if (!active || __ldx_owner.set)
+	if (!active || is_owner())
 		return;
 	if (!profile_begin(NULL)) {
 		int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 		sys_mmap(counters(), counters_size(), PROT_READ | PROT_WRITE, flags, -1, 0);
 		__atomic_fetch_add(&header.h.lost, 1, __ATOMIC_RELAXED);
 	}
-	__ldx_owner.set = 1;
+	owner_mark();
 }

@@ -187,6 +187,8 @@ int main(int argc, char **argv)
 		forbid(SYS_openat, EPERM), fork_once();
 	if (!strcmp(how, "no-fallocate"))
 		forbid(SYS_fallocate, EOPNOTSUPP), execl(argv[0], argv[0], "tree", argv[2], NULL);
+	if (!strcmp(how, "no-madvise"))
+		forbid(SYS_madvise, EINVAL), execl(argv[0], argv[0], "tree", argv[2], NULL);
 	if (!strcmp(how, "chdir") && !chdir("/"))
 		fork_once();
 	if (!strcmp(how, "chroot"))
