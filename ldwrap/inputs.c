@@ -159,6 +159,23 @@ unsigned object_traits(struct bytes b)
 	return traits;
 }
 
+bool section_rename(const char *path, const char *from, const char *to)
+{
+	struct bytes b;
+	struct sections s;
+	Elf64_Shdr sh;
+	bool found = false;
+	size_t n = strlen(from);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || !file_map(path, &b))
+		return false;
+	for (uint64_t i = 1; !found && sections_open(&s, b) && section_get(&s, i, &sh); i++)
+		if (!strcmp(section_name(&s, &sh), from))
+			found = pwrite(fd, to, n, (off_t)(s.names + sh.sh_name)) == (ssize_t)n;
+	file_unmap(b);
+	return !close(fd) && found;
+}
+
 /* Symbols --------------------------------------------------------------- */
 
 static bool find_symtab(const struct sections *s, Elf64_Shdr *symtab)

@@ -156,6 +156,12 @@ bool object_defines(struct bytes b, const char *symbol);	/* as LLD prints its na
  */
 bool archives_have_lto(struct arena *a, const struct cmdline *c);
 
+/*
+ * Gives a section of an ELF file another name of the same length (or the same, to
+ * see whether it is there).  False when there is no such section.
+ */
+bool section_rename(const char *path, const char *from, const char *to);
+
 /* Makes the symbols a relocatable object defines hidden, in place. */
 void object_hide(uint8_t *p, size_t n);
 

@@ -380,6 +380,19 @@ static const char *add_runtime(struct link *l, strings *words)
 	return why;
 }
 
+/*
+ * With --gc-sections, GNU ld drops sections that are not loaded but refer to
+ * others, and gold takes such references to what it dropped for an error, unless
+ * it is debug information: the map of blocks goes through them under that name.
+ */
+static const char map_name[] = ".ldx.map", map_disguise[] = ".debug_m";
+
+static bool needs_disguise(const struct link *l)
+{
+	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
+		cmdline_has(&l->cmd, OPT_gc_sections);
+}
+
 static const char *final_link(struct link *l, const char *object, const char *output)
 {
 	strings argv = { 0 }, words = { 0 };
@@ -392,12 +405,16 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 		vec_push(&words, "-z");
 		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");
 	}
+	const char *name = needs_disguise(l) ? map_disguise : map_name;
+	bool map = section_rename(object, map_name, name);
 	emit_line(l, PASS_FINAL, output, &words, &argv);
 	linker_run(&l->linker, &argv, &r);
 	vec_free(&argv);
 	step_time(l, "final");
 	if (r.status)
 		return failure(l, "the final link", &r);
+	if (map && !section_rename(output, name, map_name))
+		return "the linker drops the map of blocks";
 	print_text(l, (char *)r.out.v, stdout);
 	return NULL;
 }
