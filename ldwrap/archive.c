@@ -39,7 +39,7 @@ static const char *long_name(struct arena *a, struct bytes table, uint64_t off)
 
 static const char *short_name(struct arena *a, const char *p)
 {
-	size_t n = sizeof ((struct ar_hdr *)0)->ar_name;
+	size_t n = sizeof((struct ar_hdr *)0)->ar_name;
 	while (n && p[n - 1] == ' ')
 		n--;
 	if (n && p[n - 1] == '/')
@@ -80,7 +80,7 @@ static bool read_member(struct reading *r, size_t *at)
 	bool inside = table || !r->thin;
 	if (inside && size > r->file.n - *at)
 		return false;
-	struct bytes data = { r->file.p + *at, inside ? size : 0 };
+	struct bytes data = {r->file.p + *at, inside ? size : 0};
 	if (inside)
 		*at += size + (size & 1);
 	if (!memcmp(h.ar_name, "// ", 3))
@@ -88,7 +88,7 @@ static bool read_member(struct reading *r, size_t *at)
 	if (table)
 		return true;
 
-	struct member m = { .data = data };
+	struct member m = {.data = data};
 	if (h.ar_name[0] == '/') {
 		if (!field(h.ar_name + 1, sizeof h.ar_name - 1, &off))
 			return false;
@@ -97,7 +97,7 @@ static bool read_member(struct reading *r, size_t *at)
 		if (!field(h.ar_name + 3, sizeof h.ar_name - 3, &off) || off > data.n)
 			return false;
 		m.name = arena_printf(r->arena, "%.*s", (int)off, (const char *)data.p);
-		m.data = (struct bytes){ data.p + off, data.n - off };
+		m.data = (struct bytes){data.p + off, data.n - off};
 	} else {
 		m.name = short_name(r->arena, h.ar_name);
 	}
@@ -111,7 +111,7 @@ static bool read_member(struct reading *r, size_t *at)
 
 struct archive *archive_open(struct arena *a, const char *path)
 {
-	struct reading r = { .arena = a };
+	struct reading r = {.arena = a};
 	if (!file_map(path, &r.file) || bytes_kind(r.file) != KIND_ARCHIVE)
 		return NULL;
 	r.thin = r.file.p[2] == 't';

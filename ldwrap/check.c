@@ -18,10 +18,10 @@ struct image {
 	Elf64_Ehdr eh;
 	VEC(Elf64_Phdr) ph;
 	VEC(Elf64_Dyn) dyn;
-	const char *strtab;	/* strsize readable bytes, the last of them 0 */
+	const char *strtab; /* strsize readable bytes, the last of them 0 */
 	uint64_t strsize;
-	strings symbols;	/* each dynamic symbol in words, sorted */
-	uint32_t features;	/* GNU_PROPERTY_X86_FEATURE_1_AND */
+	strings symbols;   /* each dynamic symbol in words, sorted */
+	uint32_t features; /* GNU_PROPERTY_X86_FEATURE_1_AND */
 };
 
 static bool inside(const struct image *im, uint64_t off, uint64_t size)
@@ -34,8 +34,7 @@ static const uint8_t *at_address(const struct image *im, uint64_t addr, uint64_t
 {
 	for (size_t i = 0; i < im->ph.n; i++) {
 		const Elf64_Phdr *p = &im->ph.v[i];
-		if (p->p_type == PT_LOAD && addr >= p->p_vaddr &&
-			addr - p->p_vaddr < p->p_filesz &&
+		if (p->p_type == PT_LOAD && addr >= p->p_vaddr && addr - p->p_vaddr < p->p_filesz &&
 			size <= p->p_filesz - (addr - p->p_vaddr) &&
 			inside(im, p->p_offset, p->p_filesz))
 			return im->file.p + p->p_offset + (addr - p->p_vaddr);
@@ -184,13 +183,15 @@ static void read_symbols(struct arena *a, struct image *im)
 			memcpy(&version, v, 2);
 		bool defined = s.st_shndx != SHN_UNDEF;
 		unsigned index = version & 0x7fff;
-		vec_push(&im->symbols, arena_printf(a, "%s%s%s%s (type %d, binding %d, visibility %d%s)",
-			dyn_string(im, s.st_name), index > 1 ? "@" : "",
-			version & 0x8000 ? "(hidden)" : "",
-			index > 1 ? (defined ? version_defined(im, index)
-					     : version_needed(im, index)) : "",
-			ELF64_ST_TYPE(s.st_info), ELF64_ST_BIND(s.st_info),
-			ELF64_ST_VISIBILITY(s.st_other), defined ? "" : ", undefined"));
+		vec_push(&im->symbols,
+			arena_printf(a, "%s%s%s%s (type %d, binding %d, visibility %d%s)",
+				dyn_string(im, s.st_name), index > 1 ? "@" : "",
+				version & 0x8000 ? "(hidden)" : "",
+				index > 1 ? (defined ? version_defined(im, index)
+						     : version_needed(im, index))
+					  : "",
+				ELF64_ST_TYPE(s.st_info), ELF64_ST_BIND(s.st_info),
+				ELF64_ST_VISIBILITY(s.st_other), defined ? "" : ", undefined"));
 	}
 	if (im->symbols.n)
 		qsort(im->symbols.v, im->symbols.n, sizeof *im->symbols.v, compare_text);
@@ -216,7 +217,7 @@ static void read_features(struct image *im)
 
 static bool image_read(struct arena *a, struct image *im, const char *path)
 {
-	*im = (struct image){ 0 };
+	*im = (struct image){0};
 	if (!file_map(path, &im->file) || !read_headers(im))
 		return false;
 	read_dynamic(im);
@@ -237,16 +238,18 @@ static const char *segments_differ(struct arena *a, const struct image *x, const
 		if (type == PT_GNU_STACK && p->p_flags != q->p_flags)
 			return "the stack's permissions differ";
 		if (type == PT_INTERP && inside(x, p->p_offset, p->p_filesz) &&
-			inside(y, q->p_offset, q->p_filesz) && (p->p_filesz != q->p_filesz ||
-			memcmp(x->file.p + p->p_offset, y->file.p + q->p_offset, p->p_filesz)))
+			inside(y, q->p_offset, q->p_filesz) &&
+			(p->p_filesz != q->p_filesz ||
+				memcmp(x->file.p + p->p_offset, y->file.p + q->p_offset,
+					p->p_filesz)))
 			return "the interpreter differs";
 		if (type == PT_TLS && p->p_align != q->p_align)
 			return "the alignment of thread-local data differs";
 	}
 	for (size_t i = 0; i < y->ph.n; i++)
 		if (!segment(x, y->ph.v[i].p_type))
-			return arena_printf(a, "there is a new segment of type 0x%x",
-				y->ph.v[i].p_type);
+			return arena_printf(
+				a, "there is a new segment of type 0x%x", y->ph.v[i].p_type);
 	return NULL;
 }
 
@@ -256,10 +259,14 @@ static const struct {
 	bool string;
 	const char *what;
 } plain_tags[] = {
-	{ DT_NEEDED, true, "the needed libraries" }, { DT_SONAME, true, "the soname" },
-	{ DT_RPATH, true, "the run path" }, { DT_RUNPATH, true, "the run path" },
-	{ DT_AUXILIARY, true, "the filter" }, { DT_FILTER, true, "the filter" },
-	{ DT_FLAGS, false, "DT_FLAGS" }, { DT_FLAGS_1, false, "DT_FLAGS_1" },
+	{DT_NEEDED, true, "the needed libraries"},
+	{DT_SONAME, true, "the soname"},
+	{DT_RPATH, true, "the run path"},
+	{DT_RUNPATH, true, "the run path"},
+	{DT_AUXILIARY, true, "the filter"},
+	{DT_FILTER, true, "the filter"},
+	{DT_FLAGS, false, "DT_FLAGS"},
+	{DT_FLAGS_1, false, "DT_FLAGS_1"},
 };
 
 /* The i-th element of the tag; NULL behind the last. */
@@ -316,7 +323,7 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	if (x.eh.e_type != y.eh.e_type || x.eh.e_machine != y.eh.e_machine)
 		d = "the kind of file differs";
 	else if (!(d = segments_differ(a, &x, &y)) && !(d = tags_differ(a, &x, &y)) &&
-		!(d = symbols_differ(a, &x, &y)) && x.features != y.features)
+		 !(d = symbols_differ(a, &x, &y)) && x.features != y.features)
 		d = "the processor features in .note.gnu.property differ";
 	file_unmap(x.file);
 	file_unmap(y.file);
@@ -325,7 +332,7 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 
 bool check_entry(const char *path, uint64_t *entry)
 {
-	struct image im = { 0 };
+	struct image im = {0};
 	bool ok = file_map(path, &im.file) && read_headers(&im);
 	*entry = im.eh.e_entry;
 	file_unmap(im.file);

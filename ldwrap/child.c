@@ -19,7 +19,7 @@
 
 /* Signals --------------------------------------------------------------- */
 
-static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NSIGNALS = sizeof ending_signals / sizeof *ending_signals };
 
 static volatile sig_atomic_t caught;
@@ -34,7 +34,7 @@ void signals_hold(void)
 {
 	sigemptyset(&held);
 	for (int i = 0; i < NSIGNALS; i++) {
-		struct sigaction old, sa = { .sa_handler = on_signal };
+		struct sigaction old, sa = {.sa_handler = on_signal};
 		sigemptyset(&sa.sa_mask);
 		sigaction(ending_signals[i], NULL, &old);
 		if (old.sa_handler == SIG_IGN)
@@ -101,7 +101,7 @@ static ssize_t diag_write(void *cookie, const char *p, size_t n)
 static void redirect_messages(int fd)
 {
 	diag_fd = fd;
-	diag_stream = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = diag_write });
+	diag_stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = diag_write});
 	if (diag_stream)
 		setvbuf(diag_stream, NULL, _IONBF, 0);
 }
@@ -120,8 +120,8 @@ static bool drain(int fd, struct buf *b)
 
 static void collect(pid_t pid, int out, int err, struct child_result *r)
 {
-	struct pollfd p[2] = { { .fd = out, .events = POLLIN }, { .fd = err, .events = POLLIN } };
-	struct buf *b[2] = { &r->out, &r->err };
+	struct pollfd p[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
+	struct buf *b[2] = {&r->out, &r->err};
 	bool told = false;
 	while (p[0].fd >= 0 || p[1].fd >= 0) {
 		int n = ppoll(p, 2, NULL, &before);
@@ -170,7 +170,7 @@ void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), v
 {
 	int out[2], err[2];
 	pid_t parent = getpid();
-	*r = (struct child_result){ 0 };
+	*r = (struct child_result){0};
 	make_pipes(out, err);
 	pid_t pid = split();
 	if (!pid) {
@@ -191,7 +191,7 @@ void child_exec(struct child_result *r, const char *path, const char *const *arg
 {
 	int out[2], err[2];
 	pid_t parent = getpid();
-	*r = (struct child_result){ 0 };
+	*r = (struct child_result){0};
 	make_pipes(out, err);
 	pid_t pid = split();
 	if (!pid) {
@@ -211,7 +211,8 @@ const char *child_death(const struct child_result *r)
 {
 	switch (r->status) {
 	case 128 + SIGBUS:
-		return "it was killed by SIGBUS; it maps its output: is there space left on the disk?";
+		return "it was killed by SIGBUS; it maps its output: is there space left on the "
+		       "disk?";
 	case 128 + SIGXFSZ: return "it was killed by SIGXFSZ: the file size limit is too low";
 	case 128 + SIGKILL: return "it was killed by SIGKILL; is there memory left?";
 	case 128 + SIGSEGV: return "it crashed (SIGSEGV)";

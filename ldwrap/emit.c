@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /* What GNU ld searches on its own; LLD has no such list. */
-static const char *const search_dirs[] = { "=/usr/local/lib/x86_64-linux-gnu",
+static const char *const search_dirs[] = {"=/usr/local/lib/x86_64-linux-gnu",
 	"=/lib/x86_64-linux-gnu", "=/usr/lib/x86_64-linux-gnu", "=/usr/local/lib64", "=/lib64",
-	"=/usr/lib64", "=/usr/local/lib", "=/lib", "=/usr/lib" };
+	"=/usr/lib64", "=/usr/local/lib", "=/lib", "=/usr/lib"};
 
 static bool has_z(const struct cmdline *c, enum opt a, enum opt b)
 {
@@ -35,8 +35,8 @@ bool is_lto_wrapper(const struct item *it)
 static bool is_gcc_plugin_option(const struct item *it)
 {
 	return it->opt == OPT_plugin_opt && it->value &&
-		(!strncmp(it->value, "-fresolution=", 13) ||
-			!strncmp(it->value, "-pass-through=", 14) || is_lto_wrapper(it));
+	       (!strncmp(it->value, "-fresolution=", 13) ||
+		       !strncmp(it->value, "-pass-through=", 14) || is_lto_wrapper(it));
 }
 
 static void put2(strings *argv, const char *a, const char *b)
@@ -81,8 +81,8 @@ static void put_item(struct link *l, const struct item *it, strings *argv)
 	if (l->linker.kind == LINKER_LLD)
 		put_lld(l, it, argv);
 	else if (l->capture_lto && is_lto_wrapper(it))
-		vec_push(argv, arena_printf(&l->arena, "-plugin-opt=%s/" LTO_WRAPPER_NAME,
-			l->out.dir));
+		vec_push(argv,
+			arena_printf(&l->arena, "-plugin-opt=%s/" LTO_WRAPPER_NAME, l->out.dir));
 	else
 		for (int k = 0; k < 2 && it->raw[k]; k++)
 			vec_push(argv, it->raw[k]);
@@ -136,7 +136,7 @@ static void put_trace(struct link *l, strings *argv)
 static bool is_archive_word(enum opt opt)
 {
 	return opt == OPT_whole_archive || opt == OPT_no_whole_archive || opt == OPT_start_lib ||
-		opt == OPT_end_lib || opt == OPT_start_group || opt == OPT_end_group;
+	       opt == OPT_end_lib || opt == OPT_start_group || opt == OPT_end_group;
 }
 
 static bool in_pass(const struct link *l, enum pass pass, const struct item *it)

@@ -20,13 +20,13 @@ bool file_map(const char *path, struct bytes *b)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	*b = (struct bytes){ 0 };
+	*b = (struct bytes){0};
 	if (fd < 0)
 		return false;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size) {
 		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (p != MAP_FAILED)
-			*b = (struct bytes){ p, (size_t)st.st_size };
+			*b = (struct bytes){p, (size_t)st.st_size};
 	}
 	close(fd);
 	return b->p;
@@ -72,7 +72,7 @@ enum file_kind file_kind(const char *path)
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		n = pread(fd, head, sizeof head, 0);
 	close(fd);
-	return n < 0 ? KIND_NONE : bytes_kind((struct bytes){ head, (size_t)n });
+	return n < 0 ? KIND_NONE : bytes_kind((struct bytes){head, (size_t)n});
 }
 
 uint16_t elf_machine(struct bytes b, bool *plain)
@@ -118,12 +118,11 @@ static bool sections_open(struct sections *s, struct bytes b)
 	Elf64_Ehdr eh;
 	Elf64_Shdr first;
 	bool plain;
-	*s = (struct sections){ .file = b };
+	*s = (struct sections){.file = b};
 	if (b.n < sizeof eh || !elf_machine(b, &plain) || !plain)
 		return false;
 	memcpy(&eh, b.p, sizeof eh);
-	if (!eh.e_shoff || eh.e_shentsize != sizeof first ||
-		!inside(b, eh.e_shoff, sizeof first))
+	if (!eh.e_shoff || eh.e_shentsize != sizeof first || !inside(b, eh.e_shoff, sizeof first))
 		return false;
 	memcpy(&first, b.p + eh.e_shoff, sizeof first);
 	s->shoff = eh.e_shoff;
@@ -153,7 +152,7 @@ unsigned object_traits(struct bytes b)
 		else if (!strcmp(name, ".note.GNU-split-stack"))
 			traits |= TRAIT_SPLIT_STACK;
 		else if ((!strncmp(name, ".ctors", 6) || !strncmp(name, ".dtors", 6)) &&
-			(!name[6] || name[6] == '.') && sh.sh_size)
+			 (!name[6] || name[6] == '.') && sh.sh_size)
 			traits |= TRAIT_CTORS;
 	}
 	return traits;
@@ -224,7 +223,7 @@ void object_hide(uint8_t *p, size_t n)
 {
 	struct sections s;
 	Elf64_Shdr symtab;
-	if (!sections_open(&s, (struct bytes){ p, n }) || !find_symtab(&s, &symtab))
+	if (!sections_open(&s, (struct bytes){p, n}) || !find_symtab(&s, &symtab))
 		return;
 	for (uint64_t i = 1; i < symtab.sh_size / sizeof(Elf64_Sym); i++) {
 		Elf64_Sym sym;
@@ -243,7 +242,7 @@ static bool has_lto(const char *path)
 	static const char mark[] = ".gnu.lto_.symtab";
 	struct bytes b;
 	bool found = file_map(path, &b) && bytes_kind(b) == KIND_ARCHIVE &&
-		memmem(b.p, b.n, mark, sizeof mark - 1);
+		     memmem(b.p, b.n, mark, sizeof mark - 1);
 	file_unmap(b);
 	return found;
 }
@@ -256,8 +255,8 @@ bool archives_have_lto(struct arena *a, const struct cmdline *c)
 			return true;
 		for (size_t k = 0; it->opt == OPT_library && k < c->items.n; k++)
 			if (c->items.v[k].opt == OPT_library_path &&
-				has_lto(arena_printf(a, "%s/lib%s.a", c->items.v[k].value,
-					it->value)))
+				has_lto(arena_printf(
+					a, "%s/lib%s.a", c->items.v[k].value, it->value)))
 				return true;
 	}
 	return false;
@@ -265,9 +264,9 @@ bool archives_have_lto(struct arena *a, const struct cmdline *c)
 
 bool is_crt_file(const char *path)
 {
-	static const char *const names[] = { "crt1.o", "crti.o", "crtn.o", "Scrt1.o", "Mcrt1.o",
+	static const char *const names[] = {"crt1.o", "crti.o", "crtn.o", "Scrt1.o", "Mcrt1.o",
 		"gcrt1.o", "grcrt1.o", "rcrt1.o", "crtbegin.o", "crtbeginS.o", "crtbeginT.o",
-		"crtend.o", "crtendS.o", "crtfastmath.o" };
+		"crtend.o", "crtendS.o", "crtfastmath.o"};
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -16,12 +16,12 @@ typedef VEC(const char *) strings;
 /* settings.c: ldx's own options ---------------------------------------- */
 
 struct settings {
-	bool off;			/* --instrument=off */
-	bool strict;			/* what cannot be instrumented is an error */
-	bool keep;			/* leave the intermediate objects in keep_dir */
-	const char *keep_dir;		/* NULL: beside the output */
-	const char *linker;		/* --ldx-linker; NULL: as called */
-	const char *print;		/* --ldx-print; NULL */
+	bool off;	      /* --instrument=off */
+	bool strict;	      /* what cannot be instrumented is an error */
+	bool keep;	      /* leave the intermediate objects in keep_dir */
+	const char *keep_dir; /* NULL: beside the output */
+	const char *linker;   /* --ldx-linker; NULL: as called */
+	const char *print;    /* --ldx-print; NULL */
 	struct rewrite_options rewrite;
 };
 
@@ -31,8 +31,8 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 /* child.c: work in a process of its own -------------------------------- */
 
 struct child_result {
-	int status;		/* of its exit; 128 + the signal when one killed it */
-	struct buf out, err;	/* what it wrote to the two descriptors; NUL-terminated */
+	int status;	     /* of its exit; 128 + the signal when one killed it */
+	struct buf out, err; /* what it wrote to the two descriptors; NUL-terminated */
 };
 
 /*
@@ -59,9 +59,9 @@ void signals_release(void);
 /* output.c: the output file and the directory for all else -------------- */
 
 struct output {
-	const char *path;	/* as the user gave it */
-	const char *dir;	/* of our own, where everything temporary is; NULL: none */
-	bool in_place;		/* written into, not replaced: a special file */
+	const char *path; /* as the user gave it */
+	const char *dir;  /* of our own, where everything temporary is; NULL: none */
+	bool in_place;	  /* written into, not replaced: a special file */
 };
 
 /*
@@ -75,8 +75,8 @@ bool output_open(struct arena *a, struct output *o, const char *path);
 void output_install(const struct output *o, const char *file);
 
 /* Moves the named files of o->dir to dir, for --ldx-keep. */
-void output_keep(struct arena *a, const struct output *o, const char *dir,
-	const char *const *names, size_t n);
+void output_keep(struct arena *a, const struct output *o, const char *dir, const char *const *names,
+	size_t n);
 
 /* Removes the directory, unless this is a forked child.  May be called at any time. */
 void output_remove(void);
@@ -87,7 +87,7 @@ enum linker_kind { LINKER_LLD, LINKER_BFD, LINKER_GOLD, LINKER_MOLD };
 
 struct linker {
 	enum linker_kind kind;
-	const char *path;	/* NULL: LLD, in process */
+	const char *path; /* NULL: LLD, in process */
 };
 
 /* Where ldx itself is installed. */
@@ -106,8 +106,8 @@ struct link;
 void linker_choose(struct link *l, const char *argv0);
 
 /* One of the wanted kind, or false. */
-bool linker_find(struct arena *a, const struct place *p, enum linker_kind kind,
-	struct linker *found);
+bool linker_find(
+	struct arena *a, const struct place *p, enum linker_kind kind, struct linker *found);
 
 void linker_run(const struct linker *l, strings *argv, struct child_result *r);
 
@@ -120,17 +120,20 @@ _Noreturn void linker_become(const struct linker *l, const struct cmdline *c);
 /* inputs.c: what the input files are ------------------------------------ */
 
 enum file_kind {
-	KIND_NONE,	/* cannot be read */
-	KIND_REL, KIND_DYN, KIND_ELF,	/* ELF: relocatable, shared, other */
-	KIND_ARCHIVE, KIND_BITCODE,
-	KIND_OTHER,	/* a linker script, or data */
+	KIND_NONE, /* cannot be read */
+	KIND_REL,
+	KIND_DYN,
+	KIND_ELF, /* ELF: relocatable, shared, other */
+	KIND_ARCHIVE,
+	KIND_BITCODE,
+	KIND_OTHER, /* a linker script, or data */
 };
 
 enum {
-	TRAIT_GCC_LTO = 1,	/* gcc's intermediate code, alone or beside machine code */
+	TRAIT_GCC_LTO = 1, /* gcc's intermediate code, alone or beside machine code */
 	TRAIT_EXEC_STACK = 2,
 	TRAIT_SPLIT_STACK = 4,
-	TRAIT_CTORS = 8,	/* .ctors or .dtors, which LLD and mold never run */
+	TRAIT_CTORS = 8, /* .ctors or .dtors, which LLD and mold never run */
 };
 
 struct bytes {
@@ -140,7 +143,7 @@ struct bytes {
 
 enum file_kind file_kind(const char *path);
 enum file_kind bytes_kind(struct bytes b);
-bool file_map(const char *path, struct bytes *b);	/* false: errno says why */
+bool file_map(const char *path, struct bytes *b); /* false: errno says why */
 void file_unmap(struct bytes b);
 
 /* e_machine; 0 when it is no ELF.  *plain: 64 bits, little-endian. */
@@ -148,7 +151,7 @@ uint16_t elf_machine(struct bytes b, bool *plain);
 
 /* TRAIT_* of a relocatable 64-bit object; damaged ones have fewer. */
 unsigned object_traits(struct bytes b);
-bool object_defines(struct bytes b, const char *symbol);	/* as LLD prints its name */
+bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its name */
 
 /*
  * True when an archive on the line has gcc's intermediate code.  Such members have
@@ -171,8 +174,8 @@ bool is_crt_file(const char *path);
 /* archive.c: members of regular and thin archives ------------------------ */
 
 struct member {
-	const char *name;	/* as linkers trace it */
-	struct bytes data;	/* in the mapped archive, or of the file a thin one names */
+	const char *name;  /* as linkers trace it */
+	struct bytes data; /* in the mapped archive, or of the file a thin one names */
 	bool taken;
 };
 struct archive {
@@ -208,34 +211,73 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 /* The entry address of a linked file; false when it cannot be read. */
 bool check_entry(const char *path, uint64_t *entry);
 
-/* link.c: the three links --------------------------------------------------- */
+/* link.c: the links ------------------------------------------------------------ */
 
 struct link {
 	struct arena arena;
 	struct place place;
 	struct cmdline cmd;
 	struct settings set;
-	struct linker linker;	/* makes the reference and the output */
-	bool chosen;		/* by the user: by name or by --ldx-linker */
+	struct linker linker; /* makes the reference and the output */
+	bool chosen;	      /* by the user: by name or by --ldx-linker */
 	struct output out;
-	/* the parts of members.c and link.c */
-	const char *ref;	/* the reference output */
-	const char *why;	/* --why-extract of the reference link */
-	const char *lto;	/* prefix of objects made by LTO */
-	bool capture_lto;	/* keep what gcc's lto-wrapper makes */
-	bool exec_stack;	/* an input asks for it */
-	bool new_entry;		/* the runtime is entered first, and goes on to the program's */
-	bool shared;		/* the output is a shared library */
-	unsigned traits;	/* TRAIT_* of all members */
-	strings members;	/* files for the combining link */
+	const char *ref;  /* the reference output */
+	const char *why;  /* --why-extract of the reference link */
+	const char *lto;  /* prefix of objects made by LTO */
+	bool capture_lto; /* keep what gcc's lto-wrapper makes */
+	bool exec_stack;  /* an input asks for it */
+	bool new_entry;	  /* the runtime is entered first, and goes on to the program's */
+	bool shared;	  /* the output is a shared library */
+	unsigned traits;  /* TRAIT_* of all members */
+	strings members;  /* files for the combining link */
 	double started;
 };
 
-/* Why this link is none for ldx; NULL when it may be.  *quiet: and no word about it. */
-const char *bypass_reason(struct link *l, bool *quiet);
+/*
+ * Combines l->members, rewrites them, links the output and checks it.  Returns why
+ * there is none, or NULL.
+ */
+const char *instrument(struct link *l, const char *output);
 
-/* The whole link.  Returns the exit status. */
-int link_all(struct link *l);
+/* Where the output cannot be made, the linker is to say so.  Returns its status. */
+int link_plain(struct link *l);
+
+/* Says why the reference is all there is: a warning, or the end. */
+void fall_back(struct link *l, const char *problem);
+
+/* --ldx-keep */
+void keep_files(struct link *l);
+
+/* The path of a file in the directory for temporary files. */
+const char *in_dir(struct link *l, const char *name);
+
+/* Prints text with the temporary name of the output replaced by the user's. */
+void print_text(const struct link *l, const char *text, FILE *f);
+
+/* --ldx-time: prints how long this step took. */
+void step_time(struct link *l, const char *step);
+
+/* Why a step failed: the first line of what it said, without `ldx: error: '. */
+const char *step_failure(struct link *l, const char *step, const struct child_result *r);
+
+/* Passes on what a failed link said; returns its status. */
+int link_failed(struct link *l, const struct child_result *r);
+
+/* bypass.c: links that are not for ldx ---------------------------------------- */
+
+/* Becomes the real linker when this is one; returns when ldx is to link. */
+void bypass(struct link *l);
+
+/* reference.c: the user's link, as it would be without ldx ---------------------- */
+
+/* Sets l->linker to one that can do this link: LLD unless there is a reason. */
+void choose_linker(struct link *l);
+
+/*
+ * Makes l->ref and fills l->members.  Returns the status of the link; *problem says
+ * why the reference is all there will be, or is NULL.
+ */
+int make_reference(struct link *l, const char **problem);
 
 /* members.c: which objects a link has taken ------------------------------- */
 

@@ -46,13 +46,13 @@ void place_find(struct arena *a, struct place *p)
 }
 
 /* Removes the elements that match from a list in the environment. */
-static void unlist(const char *name, const char *separators, bool (*match)(const char *, size_t,
-	const void *), const void *arg)
+static void unlist(const char *name, const char *separators,
+	bool (*match)(const char *, size_t, const void *), const void *arg)
 {
 	const char *list = getenv(name);
 	if (!list)
 		return;
-	struct buf kept = { 0 };
+	struct buf kept = {0};
 	for (const char *p = list; *p;) {
 		size_t n = strcspn(p, separators);
 		if (n && !match(p, n, arg)) {
@@ -104,8 +104,8 @@ static bool is_self(const struct place *p, const char *path)
 	return !stat(path, &a) && !stat(p->exe, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static const char *search_in(struct arena *a, const struct place *p, const char *dirs,
-	const char *name)
+static const char *search_in(
+	struct arena *a, const struct place *p, const char *dirs, const char *name)
 {
 	while (*dirs) {
 		size_t n = strcspn(dirs, ":");
@@ -126,16 +126,16 @@ static const char *search(struct arena *a, const struct place *p, const char *na
 
 /* A script called ld may be what called us: ld.bfd and its like come first. */
 static const char *const program_names[][3] = {
-	[LINKER_BFD] = { "ld.bfd", "ld" },
-	[LINKER_GOLD] = { "ld.gold", "gold" },
-	[LINKER_MOLD] = { "ld.mold", "mold" },
-	[LINKER_LLD] = { NULL },
+	[LINKER_BFD] = {"ld.bfd", "ld"},
+	[LINKER_GOLD] = {"ld.gold", "gold"},
+	[LINKER_MOLD] = {"ld.mold", "mold"},
+	[LINKER_LLD] = {NULL},
 };
 
-bool linker_find(struct arena *a, const struct place *p, enum linker_kind kind,
-	struct linker *found)
+bool linker_find(
+	struct arena *a, const struct place *p, enum linker_kind kind, struct linker *found)
 {
-	*found = (struct linker){ .kind = kind };
+	*found = (struct linker){.kind = kind};
 	for (const char *const *n = program_names[kind]; *n && !found->path; n++)
 		found->path = search(a, p, *n);
 	return kind == LINKER_LLD || found->path;
@@ -147,8 +147,8 @@ static bool kind_of_name(const char *path, enum linker_kind *kind)
 	static const struct {
 		const char *end;
 		enum linker_kind kind;
-	} ends[] = { { "bfd", LINKER_BFD }, { "gold", LINKER_GOLD }, { "mold", LINKER_MOLD },
-		{ "lld", LINKER_LLD } };
+	} ends[] = {{"bfd", LINKER_BFD}, {"gold", LINKER_GOLD}, {"mold", LINKER_MOLD},
+		{"lld", LINKER_LLD}};
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -163,7 +163,7 @@ static bool kind_of_name(const char *path, enum linker_kind *kind)
 
 static struct linker linker_named(struct arena *a, const struct place *p, const char *name)
 {
-	struct linker l = { .kind = LINKER_BFD };
+	struct linker l = {.kind = LINKER_BFD};
 	if (!strchr(name, '/')) {
 		if (!kind_of_name(name, &l.kind) && strcmp(name, "ld"))
 			fatal("--ldx-linker=%s: bfd, gold, lld, mold or a path is expected", name);
@@ -192,7 +192,7 @@ void linker_choose(struct link *l, const char *argv0)
 		*k = linker_named(a, &l->place, l->set.linker);
 		return;
 	}
-	*k = (struct linker){ .kind = LINKER_LLD };
+	*k = (struct linker){.kind = LINKER_LLD};
 	l->chosen = kind_of_name(argv0, &k->kind);
 	if (k->kind == LINKER_LLD)
 		return;
@@ -222,7 +222,7 @@ void linker_run(const struct linker *l, strings *argv, struct child_result *r)
 
 _Noreturn void linker_become(const struct linker *l, const struct cmdline *c)
 {
-	strings argv = { 0 };
+	strings argv = {0};
 	vec_push(&argv, l->path ? l->path : LLD_NAME);
 	for (size_t i = 0; i < c->items.n; i++) {
 		const struct item *it = &c->items.v[i];

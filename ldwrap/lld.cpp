@@ -13,13 +13,15 @@
 #include <cstring>
 #include <string>
 
-namespace lld {
+namespace lld
+{
 std::string getLLDVersion();
-namespace elf {
+namespace elf
+{
 bool link(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out, llvm::raw_ostream &err,
-	  bool exitEarly, bool disableOutput);
+	bool exitEarly, bool disableOutput);
 }
-}
+} // namespace lld
 
 int lld_link(size_t argc, const char *const *argv, int out, int err)
 {

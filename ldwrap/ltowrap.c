@@ -35,7 +35,7 @@ int lto_wrapper_main(char **argv)
 	const char *real = getenv("LDX_LTO_WRAPPER"), *prefix = getenv("LDX_LTO_PREFIX");
 	if (!real || !prefix)
 		fatal("called as %s, but not by ldx", argv[0]);
-	struct arena a = { 0 };
+	struct arena a = {0};
 	struct child_result r;
 	argv[0] = (char *)real;
 	child_exec(&r, real, (const char *const *)argv);

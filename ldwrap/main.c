@@ -12,35 +12,32 @@ static bool called_as(const char *argv0, const char *name)
 	return !strcmp(slash ? slash + 1 : argv0, name);
 }
 
-/* The one that would have run without ldx. */
-static struct linker real_linker(struct link *l)
+static int link_all(struct link *l)
 {
-	struct linker bfd;
-	if (l->chosen || !linker_find(&l->arena, &l->place, LINKER_BFD, &bfd))
-		return l->linker;
-	for (size_t i = 0; i < l->cmd.items.n; i++) {
-		const struct item *it = &l->cmd.items.v[i];
-		if (it->opt < OPT_FILE && item_class(it) != CLASS_ldx &&
-			!strchr(option_table[it->written].known, 'b'))
-			return l->linker;
-	}
-	return bfd;
-}
+	const char *output = cmdline_value(&l->cmd, OPT_output), *problem = NULL;
+	if (!output_open(&l->arena, &l->out, output ? output : "a.out"))
+		return link_plain(l);
+	const char *result = in_dir(l, "output");
+	l->started = now_seconds();
+	l->shared = cmdline_has(&l->cmd, OPT_shared);
+	l->ref = in_dir(l, "reference");
+	l->why = in_dir(l, "why");
+	l->lto = in_dir(l, "lto");
 
-static void bypass(struct link *l)
-{
-	bool quiet;
-	const char *out = cmdline_value(&l->cmd, OPT_output);
-	const char *reason = bypass_reason(l, &quiet);
-	if (!reason)
-		return;
-	out = out ? out : "a.out";
-	if (!quiet && l->set.strict)
-		fatal("%s: not instrumented: %s", out, reason);
-	if (!quiet)
-		warn("%s: not instrumented: %s", out, reason);
-	struct linker real = real_linker(l);
-	linker_become(&real, &l->cmd);
+	choose_linker(l);
+	int status = make_reference(l, &problem);
+	if (status)
+		return status;
+	if (!problem)
+		problem = instrument(l, result);
+	keep_files(l);
+	if (problem) {
+		fall_back(l, problem);
+		result = l->ref;
+	}
+	signals_check();
+	output_install(&l->out, result);
+	return 0;
 }
 
 int main(int argc, char **argv)

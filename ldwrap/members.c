@@ -20,18 +20,18 @@
  */
 struct traced {
 	const char *file;
-	const char *member;	/* or NULL */
-	const char *name;	/* archive(member) */
+	const char *member; /* or NULL */
+	const char *name;   /* archive(member) */
 };
 
 struct finding {
 	struct link *l;
 	struct arena *a;
-	struct strmap archives;		/* path -> struct archive * */
-	struct strmap times;		/* "archive(member)" -> how often it is in the trace */
-	struct strmap blobs;		/* inputs taken as raw data */
+	struct strmap archives; /* path -> struct archive * */
+	struct strmap times;	/* "archive(member)" -> how often it is in the trace */
+	struct strmap blobs;	/* inputs taken as raw data */
 	VEC(struct traced) trace;
-	char *why;			/* the text of --why-extract, rows taken are overwritten */
+	char *why; /* the text of --why-extract, rows taken are overwritten */
 	size_t why_size;
 	const char *problem;
 };
@@ -55,7 +55,7 @@ static struct archive *get_archive(struct finding *f, const char *path)
 static bool parse_line(struct finding *f, char *line, struct traced *t)
 {
 	size_t n = strlen(line);
-	*t = (struct traced){ 0 };
+	*t = (struct traced){0};
 	if (file_kind(line) != KIND_NONE || !access(line, F_OK)) {
 		t->file = line;
 		return true;
@@ -164,8 +164,8 @@ static bool is_excluded(const struct link *l, const char *archive)
 static const char *write_member(struct finding *f, const struct traced *t, struct bytes data)
 {
 	struct link *l = f->l;
-	char *path = arena_printf(f->a, "%s/%zu-%s", l->out.dir, l->members.n,
-		base_name(t->member));
+	char *path =
+		arena_printf(f->a, "%s/%zu-%s", l->out.dir, l->members.n, base_name(t->member));
 	uint8_t *copy = NULL;
 	if (is_excluded(l, t->file) && (copy = malloc(data.n))) {
 		memcpy(copy, data.p, data.n);
@@ -253,7 +253,7 @@ static void read_trace(struct finding *f, const char *trace)
 
 void members_print_rest(struct link *l, const char *trace)
 {
-	struct finding f = { .l = l, .a = &l->arena };
+	struct finding f = {.l = l, .a = &l->arena};
 	char *text = arena_printf(f.a, "%s", trace);
 	for (char *line; (line = strsep(&text, "\n"));) {
 		struct traced t;
@@ -265,7 +265,7 @@ void members_print_rest(struct link *l, const char *trace)
 
 const char *members_find(struct link *l, const char *trace)
 {
-	struct finding f = { .l = l, .a = &l->arena };
+	struct finding f = {.l = l, .a = &l->arena};
 	struct bytes why;
 	const char *user_why = cmdline_value(&l->cmd, OPT_why_extract);
 	l->members.n = 0;

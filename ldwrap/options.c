@@ -18,7 +18,7 @@
 
 const struct option option_table[OPT_FILE] = {
 #define OPTION(id, name, dashes, arg, class, known, lld, same)                                     \
-	[OPT_##id] = { name, dashes, arg, class, lld, known, OPT_##same },
+	[OPT_##id] = {name, dashes, arg, class, lld, known, OPT_##same},
 #include "options.inc"
 #undef OPTION
 };
@@ -33,7 +33,7 @@ static char *read_text(struct arena *a, const char *path)
 	if (fd < 0)
 		return NULL;
 	struct stat st;
-	struct buf b = { 0 };
+	struct buf b = {0};
 	char chunk[65536];
 	ssize_t n = 0;
 	if (!fstat(fd, &st) && !S_ISDIR(st.st_mode))
@@ -89,9 +89,9 @@ static void expand(struct arena *a, struct cmdline *c, char *word, int depth)
 /* Names ----------------------------------------------------------------- */
 
 struct match {
-	enum opt opt;		/* OPT_UNKNOWN: none */
-	const char *value;	/* behind `=' or glued; NULL */
-	bool next;		/* the value is the next word */
+	enum opt opt;	   /* OPT_UNKNOWN: none */
+	const char *value; /* behind `=' or glued; NULL */
+	bool next;	   /* the value is the next word */
 };
 
 static bool is_long(const struct option *o)
@@ -147,7 +147,7 @@ static enum opt find_letter(char letter)
 
 static struct match match_long(const char *body, int dashes)
 {
-	struct match m = { .opt = OPT_UNKNOWN };
+	struct match m = {.opt = OPT_UNKNOWN};
 	size_t n = strcspn(body, "=");
 	enum opt opt = n ? find_exact(body, n, dashes) : OPT_UNKNOWN;
 	if (opt == OPT_UNKNOWN && n && dashes == DASH_TWO)
@@ -169,7 +169,7 @@ static struct match match_long(const char *body, int dashes)
 
 static struct match match_letter(const char *body)
 {
-	struct match m = { .opt = find_letter(body[0]) };
+	struct match m = {.opt = find_letter(body[0])};
 	if (m.opt == OPT_UNKNOWN)
 		return m;
 	if (option_table[m.opt].arg == ARG_req) {
@@ -183,11 +183,14 @@ static struct match match_letter(const char *body)
 
 /* Items ----------------------------------------------------------------- */
 
-static void add_item(struct cmdline *c, enum opt opt, const char *value, const char *raw0,
-	const char *raw1)
+static void add_item(
+	struct cmdline *c, enum opt opt, const char *value, const char *raw0, const char *raw1)
 {
-	struct item it = { .opt = opt, .written = opt, .keyword = OPT_UNKNOWN, .value = value,
-		.raw = { raw0, raw1 } };
+	struct item it = {.opt = opt,
+		.written = opt,
+		.keyword = OPT_UNKNOWN,
+		.value = value,
+		.raw = {raw0, raw1}};
 	if (opt < OPT_FILE)
 		it.opt = option_table[opt].same;
 	if (opt == OPT_z && value)

@@ -12,8 +12,22 @@
 #include "reloc/base.h"
 
 enum option_class {
-	CLASS_in, CLASS_state, CLASS_path, CLASS_sel, CLASS_out, CLASS_lay, CLASS_rel, CLASS_rep1,
-	CLASS_repF, CLASS_diag, CLASS_lto, CLASS_query, CLASS_run, CLASS_ign, CLASS_byp, CLASS_tgt,
+	CLASS_in,
+	CLASS_state,
+	CLASS_path,
+	CLASS_sel,
+	CLASS_out,
+	CLASS_lay,
+	CLASS_rel,
+	CLASS_rep1,
+	CLASS_repF,
+	CLASS_diag,
+	CLASS_lto,
+	CLASS_query,
+	CLASS_run,
+	CLASS_ign,
+	CLASS_byp,
+	CLASS_tgt,
 	CLASS_ldx,
 };
 enum option_arg { ARG_none, ARG_req, ARG_opt, ARG_eq, ARG_join, ARG_rest };
@@ -24,29 +38,29 @@ enum opt {
 #define OPTION(id, name, dashes, arg, class, known, lld, same) OPT_##id,
 #include "options.inc"
 #undef OPTION
-	OPT_FILE,	/* an input file; its value is the name */
-	OPT_UNKNOWN,	/* no linker knows it */
+	OPT_FILE,    /* an input file; its value is the name */
+	OPT_UNKNOWN, /* no linker knows it */
 };
 
 struct option {
-	const char *name;	/* "z:now" for -z now */
+	const char *name; /* "z:now" for -z now */
 	uint8_t dashes, arg, class, lld;
-	const char *known;	/* letters: b GNU ld, g gold, l LLD, m mold */
+	const char *known; /* letters: b GNU ld, g gold, l LLD, m mold */
 	enum opt same;
 };
 extern const struct option option_table[OPT_FILE];
 
 struct item {
-	enum opt opt;		/* the canonical name: never OPT_o, but OPT_output */
-	enum opt written;	/* the name the user wrote, abbreviations expanded */
-	enum opt keyword;	/* OPT_z: the row of its word, or OPT_UNKNOWN */
-	const char *value;	/* or NULL */
-	const char *raw[2];	/* as written; raw[1] NULL when it is one word */
+	enum opt opt;	    /* the canonical name: never OPT_o, but OPT_output */
+	enum opt written;   /* the name the user wrote, abbreviations expanded */
+	enum opt keyword;   /* OPT_z: the row of its word, or OPT_UNKNOWN */
+	const char *value;  /* or NULL */
+	const char *raw[2]; /* as written; raw[1] NULL when it is one word */
 };
 
 struct cmdline {
 	VEC(struct item) items;
-	VEC(const char *) words;	/* the command line, @files expanded */
+	VEC(const char *) words; /* the command line, @files expanded */
 };
 
 /* Reads the words of a command line behind argv[0].  Strings are borrowed or in the arena. */

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *work_dir;	/* the one to remove */
+static const char *work_dir; /* the one to remove */
 static pid_t work_owner;
 
 void output_remove(void)
@@ -120,8 +120,8 @@ void output_install(const struct output *o, const char *file)
 		fatal("cannot open output file %s: %s", o->path, strerror(errno));
 }
 
-void output_keep(struct arena *a, const struct output *o, const char *dir,
-	const char *const *names, size_t n)
+void output_keep(struct arena *a, const struct output *o, const char *dir, const char *const *names,
+	size_t n)
 {
 	if (mkdir(dir, 0777) && errno != EEXIST)
 		fatal("cannot make the directory %s: %s", dir, strerror(errno));

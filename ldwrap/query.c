@@ -17,7 +17,8 @@ static const char own_help[] =
 	"  --instrument=MODE       off: call the real linker; none: rewrite, but count nothing;\n"
 	"                          functions: count function entries; blocks: count every\n"
 	"                          basic block (default)\n"
-	"  --ldx-linker=LINKER     Link with bfd, gold, lld, mold or the one at a path (LDX_LINKER)\n"
+	"  --ldx-linker=LINKER     Link with bfd, gold, lld, mold or the one at a path "
+	"(LDX_LINKER)\n"
 	"  --ldx-strict            What cannot be instrumented is an error\n"
 	"  --ldx-stats             Print what was understood and counted\n"
 	"  --ldx-time              Print the time of each step\n"
@@ -43,7 +44,7 @@ static void print_version(struct link *l)
 		return;
 	}
 	struct child_result r;
-	strings argv = { 0 };
+	strings argv = {0};
 	vec_push(&argv, l->linker.path);
 	vec_push(&argv, "--version");
 	linker_run(&l->linker, &argv, &r);
@@ -56,7 +57,7 @@ static void print_version(struct link *l)
 static void print_help(struct link *l)
 {
 	struct child_result r;
-	strings argv = { 0 };
+	strings argv = {0};
 	vec_push(&argv, l->linker.path ? l->linker.path : LLD_NAME);
 	vec_push(&argv, "--help");
 	linker_run(&l->linker, &argv, &r);

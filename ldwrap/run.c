@@ -22,8 +22,7 @@ static void prepend(const char *name, const char *first)
 {
 	char *list;
 	const char *old = getenv(name);
-	if (asprintf(&list, old && *old ? "%s:%s" : "%s", first, old) < 0 ||
-		setenv(name, list, 1))
+	if (asprintf(&list, old && *old ? "%s:%s" : "%s", first, old) < 0 || setenv(name, list, 1))
 		fail(name, strerror(ENOMEM));
 	free(list);
 }
@@ -54,8 +53,9 @@ static char *below(const char *prefix, const char *path)
 
 static void usage(FILE *f)
 {
-	fprintf(f, "usage: ldx-run [--instrument=MODE] [--ldx-OPTION]... [--] COMMAND [ARGUMENT]...\n"
-		   "Runs a command, and ldx wherever it would start a linker.\n");
+	fprintf(f,
+		"usage: ldx-run [--instrument=MODE] [--ldx-OPTION]... [--] COMMAND [ARGUMENT]...\n"
+		"Runs a command, and ldx wherever it would start a linker.\n");
 }
 
 /* ldx's options on our command line reach it through the environment. */

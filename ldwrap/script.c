@@ -44,8 +44,8 @@ static char *next_token(struct scan *s)
 	if (*start == '"') {
 		const char *close = memchr(start + 1, '"', (size_t)(s->end - start - 1));
 		s->p = close ? close + 1 : s->end;
-		return arena_printf(s->arena, "%.*s", (int)(s->p - start - (close ? 2 : 1)),
-			start + 1);
+		return arena_printf(
+			s->arena, "%.*s", (int)(s->p - start - (close ? 2 : 1)), start + 1);
 	}
 	while (s->p < s->end && is_word_char(*s->p))
 		s->p++;
@@ -79,7 +79,7 @@ static bool names_files(const char *word, bool before_paren)
 		return true;
 	/* PATTERN(.section): every file matches `*'. */
 	return before_paren && strcmp(word, "*") && is_word_char(*word) && !is_keyword(word) &&
-		strpbrk(word, "*?[/:");
+	       strpbrk(word, "*?[/:");
 }
 
 const char *script_problem(struct arena *a, const char *path)
@@ -87,14 +87,14 @@ const char *script_problem(struct arena *a, const char *path)
 	struct bytes b;
 	if (!file_map(path, &b))
 		return NULL;
-	struct scan s = { a, (const char *)b.p, (const char *)b.p + b.n };
+	struct scan s = {a, (const char *)b.p, (const char *)b.p + b.n};
 	const char *found = NULL, *word = NULL;
 	for (char *t; !found && (t = next_token(&s)); word = t) {
 		if (!strcmp(t, "INCLUDE"))
 			found = arena_printf(a, "the linker script %s includes others", path);
 		else if (names_files(t, false) || (*t == '(' && word && names_files(word, true)))
-			found = arena_printf(a, "the linker script %s tells input files apart by name",
-				path);
+			found = arena_printf(
+				a, "the linker script %s tells input files apart by name", path);
 	}
 	file_unmap(b);
 	return found;

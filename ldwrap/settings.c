@@ -14,9 +14,9 @@ static void set_mode(struct settings *s, const char *mode)
 		const char *name;
 		int mode;
 	} modes[] = {
-		{ "none", LDX_MODE_NONE },
-		{ "functions", LDX_MODE_FUNCTIONS },
-		{ "blocks", LDX_MODE_BLOCKS },
+		{"none", LDX_MODE_NONE},
+		{"functions", LDX_MODE_FUNCTIONS},
+		{"blocks", LDX_MODE_BLOCKS},
 	};
 	s->off = !strcmp(mode, "off");
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
@@ -86,8 +86,8 @@ static void read_items(struct settings *s, const struct cmdline *c)
 {
 	for (size_t i = 0; i < c->items.n; i++) {
 		const struct item *it = &c->items.v[i];
-		if (it->opt == OPT_UNKNOWN && (!strncmp(it->raw[0], "--ldx-", 6) ||
-			!strcmp(it->raw[0], "--instrument")))
+		if (it->opt == OPT_UNKNOWN &&
+			(!strncmp(it->raw[0], "--ldx-", 6) || !strcmp(it->raw[0], "--instrument")))
 			fatal("%s: no such option, or its value is missing", it->raw[0]);
 		if (item_class(it) == CLASS_ldx)
 			set_option(s, it);
@@ -98,13 +98,13 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 {
 	const char *mode = getenv("LDX_INSTRUMENT"), *options = getenv("LDX_OPTIONS");
 	const char *linker = getenv("LDX_LINKER");
-	*s = (struct settings){ .rewrite.mode = LDX_MODE_BLOCKS };
+	*s = (struct settings){.rewrite.mode = LDX_MODE_BLOCKS};
 	if (linker && *linker)
 		s->linker = linker;
 	if (mode && *mode)
 		set_mode(s, mode);
 	if (options && *options) {
-		struct cmdline own = { 0 };
+		struct cmdline own = {0};
 		cmdline_parse_own(a, &own, options, "LDX_OPTIONS");
 		read_items(s, &own);
 	}

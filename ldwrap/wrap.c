@@ -22,7 +22,7 @@
 /* ld, ld.bfd and the like, and the same behind TRIPLET-. */
 static bool is_linker_name(const char *base)
 {
-	static const char *const names[] = { "ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold" };
+	static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"};
 	size_t n = strlen(base);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		size_t k = strlen(names[i]);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bypass.c - links that are not for ldx
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "targets/target.h"
+
+#include <elf.h>
+
+/* The machine a link is for; 0 when its inputs do not say. */
+static uint16_t link_machine(const struct link *l, bool *plain)
+{
+	const char *emulation = cmdline_value(&l->cmd, OPT_m);
+	if (emulation) {
+		*plain = true;
+		return !strcmp(emulation, "elf_x86_64") ? EM_X86_64 : EM_NONE;
+	}
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		struct bytes b;
+		if (l->cmd.items.v[i].opt != OPT_FILE || !file_map(l->cmd.items.v[i].value, &b))
+			continue;
+		uint16_t machine = elf_machine(b, plain);
+		file_unmap(b);
+		if (machine)
+			return machine;
+	}
+	*plain = true;
+	return EM_X86_64;
+}
+
+/* Options with which the inputs are not what they seem, or the output is no program. */
+static const char *option_problem(struct link *l)
+{
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		bool other = false;
+		switch (it->opt) {
+		case OPT_architecture:
+		case OPT_just_symbols:
+		case OPT_mri_script:
+		case OPT_chroot:
+		case OPT_directory: other = true; break;
+		case OPT_oformat: other = strncmp(it->value, "elf", 3) != 0; break;
+		default: break;
+		}
+		if (other || item_class(it) == CLASS_byp)
+			return arena_printf(&l->arena, "it is linked with %s", it->raw[0]);
+	}
+	return NULL;
+}
+
+static const char *bypass_reason(struct link *l, bool *quiet)
+{
+	const struct cmdline *c = &l->cmd;
+	bool plain = true, files = false;
+	*quiet = true;
+	if (l->set.off)
+		return "--instrument=off";
+	if (cmdline_has(c, OPT_relocatable))
+		return "it is linked with -r";
+	for (size_t i = 0; i < c->items.n; i++) {
+		if (c->items.v[i].opt == OPT_UNKNOWN)
+			return "unknown option";
+		files |= c->items.v[i].opt == OPT_FILE || c->items.v[i].opt == OPT_library;
+	}
+	if (!files)
+		return "no input files";
+	*quiet = false;
+	uint16_t machine = link_machine(l, &plain);
+	if (!plain || !target_find(machine))
+		return "ldx cannot instrument code for this machine";
+	return option_problem(l);
+}
+
+/* The one that would have run without ldx. */
+static struct linker real_linker(struct link *l)
+{
+	struct linker bfd;
+	if (l->chosen || !linker_find(&l->arena, &l->place, LINKER_BFD, &bfd))
+		return l->linker;
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt < OPT_FILE && item_class(it) != CLASS_ldx &&
+			!strchr(option_table[it->written].known, 'b'))
+			return l->linker;
+	}
+	return bfd;
+}
+
+void bypass(struct link *l)
+{
+	bool quiet;
+	const char *out = cmdline_value(&l->cmd, OPT_output);
+	const char *reason = bypass_reason(l, &quiet);
+	if (!reason)
+		return;
+	out = out ? out : "a.out";
+	if (!quiet && l->set.strict)
+		fatal("%s: not instrumented: %s", out, reason);
+	if (!quiet)
+		warn("%s: not instrumented: %s", out, reason);
+	struct linker real = real_linker(l);
+	linker_become(&real, &l->cmd);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reference.c - the user's link, as it would be without ldx
+ *
+ * It says which objects are linked, speaks to the user, and leaves the output
+ * that the instrumented one is checked against, and that stands in for it.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Choosing a linker ------------------------------------------------------- */
+
+static bool switch_linker(struct link *l, enum linker_kind kind)
+{
+	struct linker other;
+	if (!linker_find(&l->arena, &l->place, kind, &other))
+		return false;
+	l->linker = other;
+	return true;
+}
+
+/* One that knows an option LLD does not. */
+static void switch_for_option(struct link *l, const struct item *it)
+{
+	const char *known = option_table[it->written].known;
+	if ((strchr(known, 'b') && switch_linker(l, LINKER_BFD)) ||
+		(strchr(known, 'g') && switch_linker(l, LINKER_GOLD)) ||
+		(strchr(known, 'm') && switch_linker(l, LINKER_MOLD)))
+		return;
+}
+
+static void scan_objects(struct link *l)
+{
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		struct bytes b;
+		if (it->opt != OPT_FILE || is_crt_file(it->value) || !file_map(it->value, &b))
+			continue;
+		if (bytes_kind(b) == KIND_REL)
+			l->traits |= object_traits(b);
+		file_unmap(b);
+	}
+	l->exec_stack = l->traits & TRAIT_EXEC_STACK;
+}
+
+/* What only GNU ld does right: gcc's LTO, .ctors, and scripts, which are written for it. */
+static bool needs_bfd(const struct link *l)
+{
+	return l->linker.kind == LINKER_LLD &&
+	       ((l->traits & (TRAIT_GCC_LTO | TRAIT_CTORS)) || cmdline_has(&l->cmd, OPT_script));
+}
+
+void choose_linker(struct link *l)
+{
+	scan_objects(l);
+	for (size_t i = 0; i < l->cmd.items.n && l->linker.kind == LINKER_LLD; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt < OPT_FILE && option_table[it->written].lld == LLD_other)
+			switch_for_option(l, it);
+	}
+	if (needs_bfd(l))
+		switch_linker(l, LINKER_BFD);
+}
+
+/* The reference ----------------------------------------------------------- */
+
+/* The real lto-wrapper, from the word that names it to the plugin. */
+static void interpose_lto(struct link *l)
+{
+	const char *wrapper = in_dir(l, LTO_WRAPPER_NAME);
+	l->capture_lto = (l->traits & TRAIT_GCC_LTO) && l->linker.kind != LINKER_LLD;
+	if (!l->capture_lto)
+		return;
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (is_lto_wrapper(&l->cmd.items.v[i]))
+			setenv("LDX_LTO_WRAPPER", l->cmd.items.v[i].value, 1);
+	setenv("LDX_LTO_PREFIX", l->lto, 1);
+	if (access(wrapper, F_OK) && symlink(l->place.exe, wrapper))
+		fatal("cannot make %s", wrapper);
+}
+
+static void forget_lto(struct link *l)
+{
+	l->capture_lto = false;
+	unsetenv("LDX_LTO_WRAPPER");
+	unsetenv("LDX_LTO_PREFIX");
+}
+
+/* LLD names its output in the dependency file: that is not the user's name for it. */
+static void fix_depfile(struct link *l)
+{
+	const char *path = cmdline_value(&l->cmd, OPT_dependency_file);
+	struct bytes b;
+	size_t n = strlen(l->ref);
+	if (!path || !file_map(path, &b))
+		return;
+	char *text = arena_printf(&l->arena, "%.*s", (int)b.n, (const char *)b.p);
+	file_unmap(b);
+	FILE *f = strncmp(text, l->ref, n) ? NULL : fopen(path, "w");
+	if (!f)
+		return;
+	fprintf(f, "%s%s", l->out.path, text + n);
+	if (fclose(f))
+		fatal("cannot write %s", path);
+}
+
+/* Runs the user's link once; what it says is in *r. */
+static void run_reference(struct link *l, const char *output, struct child_result *r)
+{
+	strings argv = {0};
+	emit_line(l, PASS_REFERENCE, output, NULL, &argv);
+	linker_run(&l->linker, &argv, r);
+	vec_free(&argv);
+}
+
+static bool has_gcc_plugin(const struct link *l)
+{
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (is_lto_wrapper(&l->cmd.items.v[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Runs the user's link and finds its members.  What these turn out to be may ask
+ * for another linker or an option more: then it runs again.
+ */
+static void select_members(
+	struct link *l, const char *output, struct child_result *r, const char **problem)
+{
+	for (;;) {
+		interpose_lto(l);
+		run_reference(l, output, r);
+		forget_lto(l);
+		if (r->status && l->linker.kind == LINKER_LLD && !child_death(r) &&
+			has_gcc_plugin(l) && archives_have_lto(&l->arena, &l->cmd) &&
+			switch_linker(l, LINKER_BFD)) {
+			l->traits |= TRAIT_GCC_LTO;
+			continue;
+		}
+		if (r->status)
+			return;
+		*problem = members_find(l, (char *)r->out.v);
+		if (needs_bfd(l) && switch_linker(l, LINKER_BFD))
+			continue;
+		if (!(l->traits & TRAIT_EXEC_STACK) || l->exec_stack ||
+			l->linker.kind != LINKER_LLD)
+			return;
+		l->exec_stack = true;
+	}
+}
+
+/* mold's trace has members that were not taken: another linker must tell. */
+static void select_for_mold(struct link *l, const char **problem)
+{
+	struct linker mold = l->linker;
+	struct child_result r;
+	l->linker = (struct linker){.kind = LINKER_LLD};
+	if (needs_bfd(l))
+		switch_linker(l, LINKER_BFD);
+	select_members(l, in_dir(l, "selection"), &r, problem);
+	if (r.status)
+		*problem = step_failure(l, "finding out what is linked", &r);
+	l->linker = mold;
+}
+
+int make_reference(struct link *l, const char **problem)
+{
+	struct child_result r;
+	if (l->linker.kind == LINKER_MOLD)
+		run_reference(l, l->ref, &r);
+	else
+		select_members(l, l->ref, &r, problem);
+	if (r.status)
+		return link_failed(l, &r);
+	members_print_rest(l, (char *)r.out.v);
+	print_text(l, (char *)r.err.v, stderr);
+	fix_depfile(l);
+	if (l->linker.kind == LINKER_MOLD)
+		select_for_mold(l, problem);
+	step_time(l, "reference");
+	return 0;
+}
