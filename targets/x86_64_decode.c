@@ -22,21 +22,31 @@ struct key {
 	uint64_t lo, hi;
 };
 
+/* in.len 0: free; NO_INSN: a form that is no instruction. */
 struct entry {
-	struct key key;
+	_Alignas(64) struct key key;
 	struct insn in;
-	bool used, valid;
 };
+
+enum { MEMO_START = 1 << 12, NO_INSN = 255 };
 
 struct decoder {
 	csh cs;
 	cs_insn *ci;
 	LLVMDisasmContextRef llvm;
 	struct entry *memo;
-	size_t n, cap;	/* cap: a power of two */
+	size_t n, cap; /* cap: a power of two */
 };
 
-enum { MEMO_START = 1 << 12 };
+static struct entry *memo_alloc(size_t n)
+{
+	struct entry *memo = aligned_alloc(64, array_bytes(n, sizeof *memo));
+
+	if (!memo)
+		fatal("out of memory");
+	memset(memo, 0, n * sizeof *memo);
+	return memo;
+}
 
 struct decoder *x86_decoder_new(void)
 {
@@ -49,8 +59,8 @@ struct decoder *x86_decoder_new(void)
 	cs_option(d->cs, CS_OPT_DETAIL, CS_OPT_ON);
 	d->ci = cs_malloc(d->cs);
 	d->cap = MEMO_START;
-	d->memo = calloc(d->cap, sizeof *d->memo);
-	if (!d->ci || !d->memo)
+	d->memo = memo_alloc(d->cap);
+	if (!d->ci)
 		fatal("out of memory");
 	return d;
 }
@@ -154,7 +164,7 @@ static regset capstone_regs(const struct decoder *d)
 			set |= capstone_reg(d->cs, op->reg);
 		if (op->type == X86_OP_MEM)
 			set |= capstone_reg(d->cs, op->mem.base) |
-				capstone_reg(d->cs, op->mem.index);
+			       capstone_reg(d->cs, op->mem.index);
 	}
 	return set;
 }
@@ -166,7 +176,7 @@ static regset capstone_regs(const struct decoder *d)
 static bool is_known(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0xa6 && f->pp == X86_F3 &&
-		f->modrm == 0xe0;
+	       f->modrm == 0xe0;
 }
 
 /* The registers the disassembler sees are those of our operands. */
@@ -198,8 +208,8 @@ static bool confirm(struct decoder *d, const uint8_t *p, size_t n, const struct 
 	return is_known(f);
 }
 
-static bool decode_form(struct decoder *d, const uint8_t *p, size_t n, const struct x86_form *f,
-	struct insn *in)
+static bool decode_form(
+	struct decoder *d, const uint8_t *p, size_t n, const struct x86_form *f, struct insn *in)
 {
 	regset named;
 
@@ -216,25 +226,24 @@ bool x86_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct i
 	return x86_parse(p, n, &f) && decode_form(d, p, n, &f, in);
 }
 
-static struct key make_key(const struct x86_form *f, const uint8_t *p, size_t n)
+/* A head is never the beginning of another one: the padding is not ambiguous. */
+static struct key make_key(unsigned head, unsigned variant, const uint8_t *p, size_t n)
 {
 	struct key k;
 	uint8_t bytes[16] = {0};
 
-	/* A head is never the beginning of another one: the padding is not ambiguous. */
-	if (n >= 16) {
-		memcpy(&k, p, 16);
-		if (f->head < 8) {
-			k.lo &= ((uint64_t)1 << 8 * f->head) - 1;
-			k.hi = 0;
-		} else {
-			k.hi &= ((uint64_t)1 << 8 * (f->head - 8)) - 1;
-		}
-	} else {
-		memcpy(bytes, p, f->head);
-		memcpy(&k, bytes, 16);
+	if (n < 16) {
+		memcpy(bytes, p, head);
+		p = bytes;
 	}
-	k.hi |= (uint64_t)f->variant << 56;
+	memcpy(&k, p, 16);
+	if (head < 8) {
+		k.lo &= ((uint64_t)1 << 8 * head) - 1;
+		k.hi = 0;
+	} else {
+		k.hi &= ((uint64_t)1 << 8 * (head - 8)) - 1;
+	}
+	k.hi |= (uint64_t)variant << 56;
 	return k;
 }
 
@@ -249,47 +258,60 @@ static struct entry *memo_slot(struct entry *memo, size_t cap, struct key k)
 {
 	size_t i = hash(k) & (cap - 1);
 
-	while (memo[i].used && (memo[i].key.lo != k.lo || memo[i].key.hi != k.hi))
+	while (memo[i].in.len && (memo[i].key.lo != k.lo || memo[i].key.hi != k.hi))
 		i = (i + 1) & (cap - 1);
 	return &memo[i];
 }
 
 static void memo_grow(struct decoder *d)
 {
-	struct entry *memo = calloc(d->cap * 2, sizeof *memo);
+	struct entry *memo = memo_alloc(d->cap * 2);
 
-	if (!memo)
-		fatal("out of memory");
 	for (size_t i = 0; i < d->cap; i++)
-		if (d->memo[i].used)
+		if (d->memo[i].in.len)
 			*memo_slot(memo, d->cap * 2, d->memo[i].key) = d->memo[i];
 	free(d->memo);
 	d->memo = memo;
 	d->cap *= 2;
 }
 
-bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
+/* The first time a form is met, and what is not worth a quick way. */
+static struct entry *look_up(struct decoder *d, const uint8_t *p, size_t n)
 {
 	struct x86_form f;
 	struct entry *e;
 	struct key k;
-	uint32_t off = in->off;
 
 	if (!x86_parse(p, n, &f))
-		return false;
-	k = make_key(&f, p, n);
+		return NULL;
+	k = make_key(f.head, f.variant, p, n);
 	e = memo_slot(d->memo, d->cap, k);
-	if (!e->used) {
-		if (d->n * 2 >= d->cap) {
-			memo_grow(d);
-			e = memo_slot(d->memo, d->cap, k);
-		}
-		e->key = k;
-		e->used = true;
-		e->valid = decode_form(d, p, n, &f, &e->in);
-		d->n++;
+	if (e->in.len)
+		return e;
+	if (d->n * 2 >= d->cap) {
+		memo_grow(d);
+		e = memo_slot(d->memo, d->cap, k);
 	}
+	e->key = k;
+	if (!decode_form(d, p, n, &f, &e->in))
+		e->in.len = NO_INSN;
+	d->n++;
+	return e;
+}
+
+bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
+{
+	unsigned head = n >= 16 ? x86_head(p) : 0;
+	struct entry *e = NULL;
+	uint32_t off = in->off;
+
+	if (head)
+		e = memo_slot(d->memo, d->cap, make_key(head, 0, p, n));
+	if (!e || !e->in.len)
+		e = look_up(d, p, n);
+	if (!e || e->in.len == NO_INSN)
+		return false;
 	*in = e->in;
 	in->off = off;
-	return e->valid;
+	return true;
 }

@@ -24,31 +24,32 @@
 #define ALL6 X86_STATUS
 #define R(n) REG_BIT(n)
 
-enum { L = 1 << X86_LEGACY, V = 1 << X86_VEX, E = 1 << X86_EVEX, VE = V | E, LV = L | V, ANY = L | V | E, XOP = 1 << X86_XOP };
+enum { L = 1 << X86_LEGACY, V = 1 << X86_VEX, E = 1 << X86_EVEX, XOP = 1 << X86_XOP };
+enum { VE = V | E, LV = L | V, ANY = L | V | E };
 enum { NP = 1 << X86_NP, P6 = 1 << X86_66, F3 = 1 << X86_F3, F2 = 1 << X86_F2 };
 enum { MEM = 1, REG = 2 };
 enum row_flags {
-	NOMEM = 1,	/* its memory operand is not touched */
+	NOMEM = 1, /* its memory operand is not touched */
 	FAULTS = 2,
-	COND = 4,	/* reads the flags of the condition in the opcode's low bits */
-	STRING = 8,	/* takes a repeat prefix */
+	COND = 4,   /* reads the flags of the condition in the opcode's low bits */
+	STRING = 8, /* takes a repeat prefix */
 	SHIFTS = 16,
 	VAGUE = 32,
 	SHORT = 64,
-	LANDING = 128,
 };
 
 struct row {
 	uint8_t enc, map, lo, hi;
-	uint8_t pp;	/* mandatory prefixes, 0: any */
-	uint8_t ext;	/* values of ModRM.reg, a bit each; 0: any */
-	uint8_t mod;	/* MEM, REG, 0: any */
+	uint8_t pp;  /* mandatory prefixes, 0: any */
+	uint8_t ext; /* values of ModRM.reg, a bit each; 0: any */
+	uint8_t mod; /* MEM, REG, 0: any */
 	uint8_t kind, fl;
 	const char *ops;
-	regset r, w, c;	/* implicit ones */
+	regset r, w, c; /* implicit ones */
 };
 #define X(n) (uint8_t)(1u << (n))
 
+/* clang-format off */
 /* The six encodings of an arithmetic instruction. */
 #define ALU(base, acc, reads)                                                                      \
 	{L, X86_1B, base, base + 1, .ops = "Ex" acc " Gxr", .r = reads, .w = ALL6},                \
@@ -339,6 +340,7 @@ static const struct row rows_default[] = {
 	{XOP, X86_XOP8, 0x00, 0xff, .ops = ""},
 	{XOP, X86_XOP9, 0x80, 0xff, .ops = ""},
 };
+/* clang-format on */
 
 static bool row_fits(const struct row *r, const struct x86_form *f, uint8_t op)
 {
@@ -412,8 +414,8 @@ static int operand_reg(const struct x86_form *f, char place, unsigned size)
 	return reg;
 }
 
-static void apply_operand(const struct x86_form *f, const char *word, struct insn *in,
-	regset *named)
+static void apply_operand(
+	const struct x86_form *f, const char *word, struct insn *in, regset *named)
 {
 	unsigned size = operand_size(f, word[1]);
 	int reg = operand_reg(f, word[0], size);
@@ -469,13 +471,13 @@ static void apply_idiom(const struct x86_form *f, struct insn *in)
 static bool is_nop(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_1B && f->op == 0x90 && !(f->rex & REX_B) &&
-		f->pp != X86_F3;
+	       f->pp != X86_F3;
 }
 
 static bool is_endbr(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0x1e && f->pp == X86_F3 &&
-		(f->modrm == 0xfa || f->modrm == 0xfb);
+	       (f->modrm == 0xfa || f->modrm == 0xfb);
 }
 
 void x86_vague(struct insn *in)
@@ -500,8 +502,7 @@ static void apply_pc(const struct x86_form *f, struct insn *in)
 	}
 }
 
-static void apply_row(const struct row *r, const struct x86_form *f, struct insn *in,
-	regset *named)
+static void apply_row(const struct row *r, const struct x86_form *f, struct insn *in, regset *named)
 {
 	in->reads |= r->r;
 	in->writes |= r->w;

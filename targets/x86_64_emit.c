@@ -39,15 +39,16 @@ static void put(struct snippet *c, const void *bytes, uint32_t n)
 }
 
 /* An instruction that ends in a displacement to the counter: its bytes before that. */
-static void put_pcrel(struct snippet *c, const void *bytes, uint32_t n, uint32_t counter, int64_t off)
+static void put_pcrel(
+	struct snippet *c, const void *bytes, uint32_t n, uint32_t counter, int64_t off)
 {
 	static const uint8_t zero[4];
 
 	put(c, bytes, n);
 	if (c->nrel == sizeof c->rel / sizeof c->rel[0])
 		bug("snippet with too many relocations");
-	c->rel[c->nrel++] = (struct reloc){.off = c->n, .addend = off - 4,
-		.type = R_X86_64_PC32, .sym = counter};
+	c->rel[c->nrel++] = (struct reloc){
+		.off = c->n, .addend = off - 4, .type = R_X86_64_PC32, .sym = counter};
 	put(c, zero, 4);
 }
 
@@ -152,7 +153,7 @@ bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in,
 			return true;
 		op.imm &= ~NR_X32;
 		return op.imm == NR_CLONE || op.imm == NR_FORK || op.imm == NR_VFORK ||
-			op.imm == NR_CLONE3;
+		       op.imm == NR_CLONE3;
 	}
 	return true;
 }
@@ -179,7 +180,8 @@ bool x86_keep_whole(const char *name, const uint8_t *p, size_t n, const char **w
 		return true;
 	*why = "retpoline thunk";
 	if (has_prefix(name, "__llvm_retpoline_") || has_prefix(name, "__x86_indirect_thunk") ||
-		has_prefix(name, "__x86_return_thunk") || has_prefix(name, "__x86_indirect_call_thunk"))
+		has_prefix(name, "__x86_return_thunk") ||
+		has_prefix(name, "__x86_indirect_call_thunk"))
 		return true;
 	*why = "type hash in front of a function";
 	return has_prefix(name, "__cfi_");

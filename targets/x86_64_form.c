@@ -14,6 +14,7 @@
  * distance of 1 or 4 bytes; F G: immediate in /0 and /1 only; e: enter; o: an
  * address; x: no such instruction in 64-bit mode; p: a prefix or an escape.
  */
+/* clang-format off */
 static const char map_1b[] =
 	"mmmmbzxxmmmmbzxp" "mmmmbzxxmmmmbzxx" "mmmmbzpxmmmmbzpx" "mmmmbzpxmmmmbzpx"
 	"pppppppppppppppp" "................" "xxpmppppzZbB...." "jjjjjjjjjjjjjjjj"
@@ -24,6 +25,7 @@ static const char map_0f[] =
 	"mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "BBBBmmm.mmxxmmmm"
 	"JJJJJJJJJJJJJJJJ" "mmmmmmmmmmmmmmmm" "...mBmmm...mBmmm" "mmmmmmmmmmBmmmmm"
 	"mmBmBBBm........" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm";
+/* clang-format on */
 
 static uint8_t prefix_bit(uint8_t b)
 {
@@ -114,8 +116,8 @@ static char shape_vector(struct x86_form *f)
 	case X86_0F:
 		if (f->enc == X86_VEX && op == 0x77)
 			return '.';
-		return (op >= 0x70 && op <= 0x73) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6) ?
-			'B' : 'm';
+		return (op >= 0x70 && op <= 0x73) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6) ? 'B'
+											      : 'm';
 	case X86_0F38: return 'm';
 	case X86_0F3A: return 'B';
 	case X86_M5:
@@ -211,7 +213,7 @@ static int imm_size(const struct x86_form *f, char shape)
 static bool is_insertq(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0x78 &&
-		(f->pp == X86_66 || f->pp == X86_F2);
+	       (f->pp == X86_66 || f->pp == X86_F2);
 }
 
 static uint8_t variant(const struct x86_form *f, const uint8_t *p)
@@ -233,6 +235,12 @@ static uint8_t variant(const struct x86_form *f, const uint8_t *p)
 	return 0;
 }
 
+/* Shapes with a ModRM byte. */
+static bool takes_modrm(char shape)
+{
+	return shape == 'm' || shape == 'B' || shape == 'Z' || shape == 'F' || shape == 'G';
+}
+
 bool x86_parse(const uint8_t *p, size_t size, struct x86_form *f)
 {
 	unsigned n = size < 15 ? (unsigned)size : 15, i;
@@ -247,7 +255,7 @@ bool x86_parse(const uint8_t *p, size_t size, struct x86_form *f)
 	if (shape == 'x' || shape == 'p')
 		return false;
 	i = f->op_off + 1u;
-	if (shape == 'm' || shape == 'B' || shape == 'Z' || shape == 'F' || shape == 'G') {
+	if (takes_modrm(shape)) {
 		i = parse_modrm(p, i, n, f);
 		if (!i)
 			return false;
@@ -265,6 +273,42 @@ bool x86_parse(const uint8_t *p, size_t size, struct x86_form *f)
 	f->len = (uint8_t)(f->imm_off + f->imm_size);
 	f->variant = variant(f, p);
 	return true;
+}
+
+unsigned x86_head(const uint8_t *p)
+{
+	unsigned i = 0;
+	char shape = 'm';
+
+	while (i < 4 && (prefix_bit(p[i]) || p[i] == 0x2e))
+		i++;
+	if ((p[i] & 0xf0) == 0x40)
+		i++;
+	switch (p[i]) {
+	case 0x0f:
+		shape = map_0f[p[++i]];
+		if (shape == 'p')
+			i++, shape = 'm';
+		else if (p[i] == 0x0f || p[i] == 0xa4 || p[i] == 0xac)
+			return 0;
+		break;
+	case 0xc5: i += 2; break;
+	case 0xc4: i += 3; break;
+	case 0x62: i += 4; break;
+	case 0x8f:
+	case 0xc0:
+	case 0xc1:
+	case 0xcd: return 0;
+	default: shape = map_1b[p[i]];
+	}
+	if (shape == 'x' || shape == 'p')
+		return 0;
+	if (i > 2 && p[i] == 0x77 && shape == 'm')
+		return 0;
+	if (!takes_modrm(shape))
+		return i + 1;
+	i += 2;
+	return p[i - 1] < 0xc0 && (p[i - 1] & 7) == 4 ? i + 1 : i;
 }
 
 int form_base(const struct x86_form *f)

@@ -44,8 +44,8 @@ static void immediate(const struct x86_form *f, const uint8_t *p, struct operati
 	op->imm_off = f->imm_off;
 }
 
-static void load(const struct x86_form *f, const uint8_t *p, struct operation *op, unsigned size,
-	bool sext)
+static void load(
+	const struct x86_form *f, const uint8_t *p, struct operation *op, unsigned size, bool sext)
 {
 	if (!plain_memory(f))
 		return;
@@ -155,10 +155,11 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 	int low = (f->op & 7) | (f->rex & REX_B ? 8 : 0);
 
 	switch (f->op) {
-	case 0x01: case 0x03: case 0x29: case 0x2b:
-		describe_add(f, p, op);
-		break;
-	case 0x63:	/* movslq */
+	case 0x01:
+	case 0x03:
+	case 0x29:
+	case 0x2b: describe_add(f, p, op); break;
+	case 0x63: /* movslq */
 		if (size != 8)
 			break;
 		if (form_is_mem(f))
@@ -166,12 +167,11 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 		else
 			move(op, OP_SEXT, form_reg(f), form_rm(f), 4);
 		break;
-	case 0x80: case 0x81: case 0x83:
-		describe_group1(f, p, op);
-		break;
-	case 0x89: case 0x8b:
-		describe_mov(f, p, op);
-		break;
+	case 0x80:
+	case 0x81:
+	case 0x83: describe_group1(f, p, op); break;
+	case 0x89:
+	case 0x8b: describe_mov(f, p, op); break;
 	case 0x8d:
 		if (size != 8 || f->prefixes & X86_P67)
 			break;
@@ -179,11 +179,11 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 		op->op = OP_LEA;
 		op->dst = form_reg(f);
 		break;
-	case 0x98:	/* cltq */
+	case 0x98: /* cltq */
 		if (size == 8)
 			move(op, OP_SEXT, RAX, RAX, 4);
 		break;
-	case 0xc1:	/* shl */
+	case 0xc1: /* shl */
 		if (form_is_mem(f) || form_ext(f) != 4 || size < 4)
 			break;
 		immediate(f, p, op);
@@ -199,9 +199,7 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 		op->dst = form_rm(f);
 		op->size = (uint8_t)size;
 		break;
-	case 0xff:
-		describe_ff(f, p, op);
-		break;
+	case 0xff: describe_ff(f, p, op); break;
 	default:
 		if (f->op >= 0x50 && f->op <= 0x57 && size != 2) {
 			op->op = OP_PUSH;
@@ -236,14 +234,13 @@ static void describe_extend(const struct x86_form *f, const uint8_t *p, struct o
 		move(op, sext ? OP_SEXT : OP_MOVE, form_reg(f), form_rm(f), size);
 }
 
-void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in,
-	struct operation *op)
+void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op)
 {
 	struct x86_form f;
 
 	(void)d;
-	*op = (struct operation){.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1,
-		.scale = 1};
+	*op = (struct operation){
+		.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1, .scale = 1};
 	if (!x86_parse(p, in->len, &f) || f.enc != X86_LEGACY)
 		return;
 	if (f.map == X86_1B)
@@ -252,6 +249,6 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in,
 		describe_extend(&f, p, op);
 	/* What was refused half-way leaves nothing behind. */
 	if (op->op == OP_OTHER)
-		*op = (struct operation){.op = OP_OTHER, .dst = -1, .src = -1, .base = -1,
-			.index = -1, .scale = 1};
+		*op = (struct operation){
+			.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1, .scale = 1};
 }

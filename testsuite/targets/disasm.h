@@ -11,9 +11,9 @@ struct disasm_line {
 	uint64_t addr;
 	uint8_t bytes[32];
 	uint8_t len;
-	bool data;	/* the disassembler itself does not take it for an instruction */
+	bool data; /* the disassembler itself does not take it for an instruction */
 	bool has_target;
-	uint64_t target;	/* of a direct branch */
+	uint64_t target; /* of a direct branch */
 	char text[256];
 };
 

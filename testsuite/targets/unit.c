@@ -135,14 +135,24 @@ static void parse_traits(char *s, struct insn *want)
 		const char *name;
 		uint8_t kind, flag, pc;
 	} traits[] = {
-		{"nop", INSN_NOP, 0, 0}, {"jump", INSN_JUMP, 0, 0}, {"branch", INSN_BRANCH, 0, 0},
-		{"call", INSN_CALL, 0, 0}, {"jumpind", INSN_JUMP_IND, 0, 0},
-		{"callind", INSN_CALL_IND, 0, 0}, {"ret", INSN_RET, 0, 0},
-		{"trap", INSN_TRAP, 0, 0}, {"syscall", INSN_SYSCALL, 0, 0},
-		{"xbegin", INSN_XBEGIN, 0, 0}, {"mem", 0, INSN_MEM, 0},
-		{"landing", 0, INSN_LANDING, 0}, {"short", 0, INSN_SHORT_ONLY, 0},
-		{"lock", 0, INSN_LOCK_SPLIT, 0}, {"vague", 0, INSN_VAGUE, 0},
-		{"operand", 0, INSN_OPERAND_PC, 0}, {"pc1", 0, 0, 1}, {"pc4", 0, 0, 4},
+		{"nop", INSN_NOP, 0, 0},
+		{"jump", INSN_JUMP, 0, 0},
+		{"branch", INSN_BRANCH, 0, 0},
+		{"call", INSN_CALL, 0, 0},
+		{"jumpind", INSN_JUMP_IND, 0, 0},
+		{"callind", INSN_CALL_IND, 0, 0},
+		{"ret", INSN_RET, 0, 0},
+		{"trap", INSN_TRAP, 0, 0},
+		{"syscall", INSN_SYSCALL, 0, 0},
+		{"xbegin", INSN_XBEGIN, 0, 0},
+		{"mem", 0, INSN_MEM, 0},
+		{"landing", 0, INSN_LANDING, 0},
+		{"short", 0, INSN_SHORT_ONLY, 0},
+		{"lock", 0, INSN_LOCK_SPLIT, 0},
+		{"vague", 0, INSN_VAGUE, 0},
+		{"operand", 0, INSN_OPERAND_PC, 0},
+		{"pc1", 0, 0, 1},
+		{"pc4", 0, 0, 4},
 	};
 
 	for (char *w = strtok(s, " \t"); w; w = strtok(NULL, " \t"))
@@ -215,12 +225,19 @@ static void test_refused(void)
 	static const struct {
 		uint8_t n, bytes[15];
 	} bad[] = {
-		{1, {0x06}}, {1, {0x0f}}, {2, {0x0f, 0x04}}, {1, {0x66}}, {2, {0xc5, 0xf8}},
-		{5, {0x66, 0xe8, 0, 0, 0}}, {6, {0x66, 0xe9, 0, 0, 0, 0}},
-		{7, {0x66, 0x0f, 0x84, 0, 0, 0, 0}}, {3, {0xf0, 0x01, 0xc0}},
-		{15, {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
-			0x66, 0x66, 0x66}},
-		{2, {0xd5, 0x0a}}, {6, {0x62, 0xfc, 0x7c, 0x08, 0x58, 0xc0}},
+		{1, {0x06}},
+		{1, {0x0f}},
+		{2, {0x0f, 0x04}},
+		{1, {0x66}},
+		{2, {0xc5, 0xf8}},
+		{5, {0x66, 0xe8, 0, 0, 0}},
+		{6, {0x66, 0xe9, 0, 0, 0, 0}},
+		{7, {0x66, 0x0f, 0x84, 0, 0, 0, 0}},
+		{3, {0xf0, 0x01, 0xc0}},
+		{15, {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
+			     0x66, 0x66}},
+		{2, {0xd5, 0x0a}},
+		{6, {0x62, 0xfc, 0x7c, 0x08, 0x58, 0xc0}},
 	};
 	struct insn in;
 
@@ -267,7 +284,8 @@ static void test_branches(void)
 		CHECK(T->branch_encode(&in, p, cases[i].len, cases[i].dist, out), "%s", s);
 		CHECK(!memcmp(out, cases[i].out, cases[i].len), "%s: wrong bytes", s);
 		CHECK(T->branch_field(&in, cases[i].len) ==
-			cases[i].len - (cases[i].len == n && in.pc_size == 1 ? 1 : 4), "%s", s);
+				cases[i].len - (cases[i].len == n && in.pc_size == 1 ? 1 : 4),
+			"%s", s);
 		CHECK(!T->branch_encode(&in, p, cases[i].len, (int64_t)1 << 40, out), "%s", s);
 	}
 	/* Once long, a branch stays long. */
@@ -298,7 +316,8 @@ static void check_snippet(const struct snippet *c, regset dead)
 	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
 	for (uint32_t i = 0; i < c->nrel; i++)
 		CHECK(c->rel[i].addend == 4 && c->rel[i].sym == 77 &&
-			c->rel[i].type == R_X86_64_PC32 && c->rel[i].off + 4 <= c->n, "relocation");
+				c->rel[i].type == R_X86_64_PC32 && c->rel[i].off + 4 <= c->n,
+			"relocation");
 }
 
 static void test_counts(void)
@@ -356,11 +375,16 @@ static void test_may_fork(void)
 		const char *code;
 		bool fork;
 	} cases[] = {
-		{"mov $1,%eax\nsyscall", false}, {"mov $57,%eax\nsyscall", true},
-		{"mov $58,%rax\nmov %rdi,%rsi\nsyscall", true}, {"xor %eax,%eax\nsyscall", false},
-		{"mov %rdi,%rax\nsyscall", true}, {"mov $435,%eax\nsyscall", true},
-		{"mov $56,%eax\nsyscall", true}, {"mov $1,%eax\nint $0x80", true},
-		{"mov $2,%eax\nmov $3,%al\nsyscall", true}, {"syscall", true},
+		{"mov $1,%eax\nsyscall", false},
+		{"mov $57,%eax\nsyscall", true},
+		{"mov $58,%rax\nmov %rdi,%rsi\nsyscall", true},
+		{"xor %eax,%eax\nsyscall", false},
+		{"mov %rdi,%rax\nsyscall", true},
+		{"mov $435,%eax\nsyscall", true},
+		{"mov $56,%eax\nsyscall", true},
+		{"mov $1,%eax\nint $0x80", true},
+		{"mov $2,%eax\nmov $3,%al\nsyscall", true},
+		{"syscall", true},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
@@ -393,9 +417,9 @@ static void test_nops(void)
 	}
 }
 
-#define OP(...) (struct operation){__VA_ARGS__}
 static void test_describe(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *insn;
 		struct operation want;
@@ -438,6 +462,7 @@ static void test_describe(void)
 		{"pop %rax", {OP_OTHER, -1, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
 		{"add $16,%rax", {OP_LEA, RAX, -1, RAX, -1, 1, false, 16, 0, 3, 0, 1, 0, 8, false}},
 	};
+	/* clang-format on */
 	struct operation op;
 	struct insn in;
 	size_t n;
@@ -451,9 +476,11 @@ static void test_describe(void)
 		CHECK(op.op == w->op && op.dst == w->dst && op.src == w->src, "%s: %d %d %d",
 			cases[i].insn, op.op, op.dst, op.src);
 		CHECK(op.base == w->base && op.index == w->index && op.scale == w->scale &&
-			op.pc_rel == w->pc_rel, "%s: address", cases[i].insn);
+				op.pc_rel == w->pc_rel,
+			"%s: address", cases[i].insn);
 		CHECK(op.disp == w->disp && op.disp_off == w->disp_off &&
-			op.disp_size == w->disp_size, "%s: displacement", cases[i].insn);
+				op.disp_size == w->disp_size,
+			"%s: displacement", cases[i].insn);
 		CHECK(op.imm == w->imm && op.imm_off == w->imm_off && op.imm_size == w->imm_size,
 			"%s: immediate %lld at %u", cases[i].insn, (long long)op.imm, op.imm_off);
 		CHECK(op.size == w->size && op.sext == w->sext, "%s: size %u", cases[i].insn,
@@ -495,10 +522,10 @@ static void test_glued(void)
 
 	check_glued(".byte 0x66; lea 0(%rip),%rdi; .word 0x6666; rex64 call .; nop", 1, gd, 2);
 	check_glued("lea 0(%rip),%rdi; call .; nop", 1, ld, 2);
-	check_glued(".byte 0x66; lea 0(%rip),%rdi; .byte 0x66; rex64 call *0(%rip); nop", 1, noplt,
-		2);
-	check_glued("lea 0(%rip),%rdi; movabs $0,%rax; add %rbx,%rax; call *%rax; nop", 7, large,
-		2);
+	check_glued(
+		".byte 0x66; lea 0(%rip),%rdi; .byte 0x66; rex64 call *0(%rip); nop", 1, noplt, 2);
+	check_glued(
+		"lea 0(%rip),%rdi; movabs $0,%rax; add %rbx,%rax; call *%rax; nop", 7, large, 2);
 	check_glued("lea 0(%rip),%rdi; movabs $0,%rax; add %rbx,%rax; call *%rax; nop", 0, NULL, 0);
 }
 
