@@ -194,7 +194,7 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	dist = off - base;
 	table = table && is_boundary(v, sec, x - dist);
 	bool self = is_boundary(v, sec, x);
-	if (table && same_place(v, sec, x - dist, nsec, y - dist, USE_ENTER)) {
+	if (table && same_place(v, sec, x - dist, nsec, y - dist, USE_BRANCH)) {
 		v->ntable++;
 		return true;
 	}
@@ -226,10 +226,12 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 		v->unproved++;
 		return;
 	}
+	/* A probe's note names the very instruction. */
+	enum use use = s->type == SHT_NOTE ? USE_READ : USE_ENTER;
 	bool good = role == ROLE_PCREL || role == ROLE_PLT
 			    ? (text_at(v, sec) ? same_relative(v, s, r->off, sec, x, nsec, y)
 					       : same_place(v, sec, x, nsec, y, USE_ENTER))
-			    : same_place(v, sec, x, nsec, y, USE_ENTER);
+			    : same_place(v, sec, x, nsec, y, use);
 	if (!good)
 		vfail(v, s, r->off, "refers to %s+0x%llx, now to %s+0x%llx, which is another place",
 			to->name, (unsigned long long)x, v->b->sec.v[nsec].name,

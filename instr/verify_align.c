@@ -142,6 +142,7 @@ static void mark_symbols(struct verify *v, uint64_t **hard)
 			continue;
 		uint64_t *h = hard[t - v->text.v];
 		bit_set(h, s->value);
+		bit_set(t->entry, s->value);
 		if (type != STT_FUNC && type != STT_GNU_IFUNC)
 			continue;
 		bit_set(t->start, s->value);
@@ -345,6 +346,7 @@ void verify_align(struct verify *v)
 		size_t words = t->a->size / 64 + 1;
 		hard[i] = arena_array(&v->arena, uint64_t, words);
 		t->start = arena_array(&v->arena, uint64_t, words);
+		t->entry = arena_array(&v->arena, uint64_t, words);
 		t->raw = arena_array(&v->arena, uint64_t, words);
 		t->bound = arena_array(&v->arena, uint64_t, t->b->size / 64 + 1);
 		t->used = arena_array(&v->arena, uint8_t, t->b->nrel + 1);

@@ -45,8 +45,14 @@ bool insn_target(const struct verify *v, const struct vtext *t, const struct ins
 
 /* Places ---------------------------------------------------------------- */
 
-/* Code that only control from above may run must be behind whoever enters at insn k. */
-static uint64_t fork_end(const struct verify *v, const struct vtext *t, uint32_t k)
+/*
+ * Which of the code inserted in front of insn k may a reference to it leave out?
+ * Never what counts the block.  A branch within a function leaves out what counts
+ * its calls: one of two counters, or the only one where functions are counted.
+ * What follows a lone landing is for control from above, like a check for forks.
+ */
+static bool enters_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	enum use use)
 {
 	size_t lo = 0, hi = v->site.n;
 	uint32_t ti = (uint32_t)(t - v->text.v);
@@ -58,11 +64,18 @@ static uint64_t fork_end(const struct verify *v, const struct vtext *t, uint32_t
 		else
 			hi = mid;
 	}
-	uint64_t end = 0;
-	for (; lo < v->site.n && v->site.v[lo].text == ti && v->site.v[lo].insn == k; lo++)
-		if (v->site.v[lo].pattern->fork)
-			end = v->site.v[lo].end;
-	return end;
+	unsigned counters = 0, left_out = 0;
+	for (; lo < v->site.n && v->site.v[lo].text == ti && v->site.v[lo].insn == k; lo++) {
+		const struct vsite *s = &v->site.v[lo];
+		if (s->pattern->fork && y < s->end)
+			return false;
+		counters += !s->pattern->fork;
+		left_out += !s->pattern->fork && y >= s->end;
+	}
+	if (!left_out || (k > t->first && (v->insn.v[k - 1].flags & INSN_LANDING)))
+		return true;
+	return use == USE_BRANCH &&
+	       (left_out < counters || bit_get(t->entry, v->insn.v[k].off));
 }
 
 static bool is_padding(const struct insn *in)
@@ -88,7 +101,8 @@ static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x,
 		return y == lo;
 	if (y < lo || y > hi)
 		return false;
-	return use != USE_ENTER || (bit_get(t->bound, y) && y >= fork_end(v, t, k));
+	return use == USE_READ || use == USE_END ||
+	       (bit_get(t->bound, y) && (end || enters_well(v, t, k, y, use)));
 }
 
 bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
@@ -115,7 +129,8 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 {
 	struct verify *v = w->v;
 	bool data = (in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM);
-	if (same_place(v, sec, x, nsec, y, data ? USE_READ : USE_ENTER))
+	bool jump = in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN;
+	if (same_place(v, sec, x, nsec, y, data ? USE_READ : jump ? USE_BRANCH : USE_ENTER))
 		return;
 	if (unchanged && may_be_data(w)) {
 		v->unproved++;

@@ -50,8 +50,11 @@ static void find_branches(struct verify *v)
 			uint64_t x;
 			struct vtext *to;
 			if (insn_target(v, t, in, has ? &s->rel[r] : NULL, &sec, &x) &&
-				(to = text_at(v, sec)) && x < to->a->size)
+				(to = text_at(v, sec)) && x < to->a->size) {
 				vec_push(&v->branch, (struct vbranch){ k, insn_at(v, to, x) });
+				if (in->kind == INSN_CALL)
+					bit_set(to->entry, x);
+			}
 		}
 	}
 }

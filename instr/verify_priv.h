@@ -38,7 +38,8 @@ struct vtext {
 	uint32_t *hi;		/* the instruction itself, new */
 	uint64_t *bound;	/* new offsets where an instruction or inserted code begins */
 	uint64_t *start;	/* old offsets where functions begin, by their symbols */
-	uint64_t *raw;		/* the same, of functions with bytes that are no instructions */
+	uint64_t *entry;	/* old offsets that symbols name or calls lead to */
+	uint64_t *raw;		/* as start, of functions with bytes that are no instructions */
 	uint8_t *used;		/* new relocations that belong to inserted code */
 	bool broken;		/* not aligned: nothing more is said about it */
 };
@@ -110,7 +111,8 @@ uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x);
 
 /* How something refers to code. */
 enum use {
-	USE_ENTER,	/* control goes there, or an address stands for it */
+	USE_ENTER,	/* called, or an address stands for it */
+	USE_BRANCH,	/* control goes there from within a function, or by an unwinder */
 	USE_READ,	/* the bytes there are read */
 	USE_END,	/* something ends there */
 };

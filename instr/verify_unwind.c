@@ -250,7 +250,7 @@ static bool same_site(const struct unwind *u, const struct call_site *c, const s
 		return false;
 	if (!same_place(v, a, x + c->start + c->len, b, y + n->start + n->len, USE_END))
 		return false;
-	return !c->pad || same_place(v, a, x + c->pad, b, y + n->pad, USE_ENTER);
+	return !c->pad || same_place(v, a, x + c->pad, b, y + n->pad, USE_BRANCH);
 }
 
 static void check_sites(struct unwind *u, const struct table *a, const struct table *b)

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * break KIND N IN OUT: damage the N-th fitting place of a rewritten object in a
+ * way that the verifier must notice.  Status 3: there is no such place.
+ * Without arguments: print the kinds.
+ */
+#include "reloc/object.h"
+#include "targets/target.h"
+
+#include <stdlib.h>
+
+static struct object *o;
+static const struct target *target;
+static struct decoder *decoder;
+static unsigned long want;	/* candidates still to pass over */
+
+static bool chosen(void)
+{
+	return !want--;
+}
+
+static uint8_t *bytes(struct section *s)
+{
+	if (!s->rewritten) {
+		s->out = arena_alloc(o->arena, s->size + 1);
+		memcpy(s->out, s->data, s->size);
+		s->out_size = s->size;
+		s->out_rel = s->rel;
+		s->out_nrel = s->nrel;
+		s->rewritten = true;
+	}
+	return s->out;
+}
+
+static struct section *target_of(const struct reloc *r)
+{
+	uint64_t off;
+	return reloc_target(o, r, &off);
+}
+
+static bool is_counter(const struct reloc *r)
+{
+	return !strncmp(o->sym.v[r->sym].name, "__ldx_", 6);
+}
+
+/* Calls fn for every instruction of code until it returns true. */
+static bool each_insn(bool (*fn)(struct section *s, const struct insn *in))
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		for (uint64_t x = 0; section_is_code(s) && x < s->size;) {
+			struct insn in = { 0 };
+			if (!target->decode(decoder, s->data + x, s->size - x, &in)) {
+				x++;
+				continue;
+			}
+			in.off = (uint32_t)x;
+			if (fn(s, &in))
+				return true;
+			x += in.len;
+		}
+	}
+	return false;
+}
+
+static bool each_reloc(bool (*fn)(struct section *s, struct reloc *r))
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		for (uint32_t k = 0; k < s->nrel; k++)
+			if ((s->flags & SHF_ALLOC) && s->rel[k].type && fn(s, &s->rel[k]))
+				return true;
+	}
+	return false;
+}
+
+static bool relocated(const struct section *s, const struct insn *in)
+{
+	uint32_t k = section_first_reloc(s, in->off);
+	return k < s->nrel && s->rel[k].off < in->off + (uint64_t)in->len;
+}
+
+/* Code ------------------------------------------------------------------ */
+
+static bool far_branch(struct section *s, const struct insn *in)
+{
+	if (!in->pc_size || relocated(s, in) || !chosen())
+		return false;
+	/* nearly the same place: behind a counter, for one */
+	bytes(s)[in->off + in->pc_off] += (uint8_t)(1 + in->off % 7);
+	return true;
+}
+
+static bool other_insn(struct section *s, const struct insn *in)
+{
+	if (in->kind != INSN_OTHER || in->pc_size || relocated(s, in) || !chosen())
+		return false;
+	bytes(s)[in->off + in->len - 1] ^= 8;
+	return true;
+}
+
+static bool lost_insn(struct section *s, const struct insn *in)
+{
+	if (in->kind != INSN_OTHER || in->pc_size || relocated(s, in) || !chosen())
+		return false;
+	target->nops(bytes(s) + in->off, in->len);
+	return true;
+}
+
+static bool lost_landing(struct section *s, const struct insn *in)
+{
+	if (!(in->flags & INSN_LANDING) || !chosen())
+		return false;
+	target->nops(bytes(s) + in->off, in->len);
+	return true;
+}
+
+static bool reads_flags(const struct section *s, uint64_t x)
+{
+	struct insn in = { 0 };
+	return x < s->size && target->decode(decoder, s->data + x, s->size - x, &in) &&
+	       (in.reads & REGSET_FLAGS);
+}
+
+/* In front of an instruction that needs the flags, a counter must not change them. */
+static bool live_flags(struct section *s, const struct insn *in)
+{
+	static const uint8_t incq[] = { 0x48, 0xff, 0x05 };
+	const uint8_t *p = s->data + in->off;
+	uint32_t k = section_first_reloc(s, in->off);
+	if (in->len != 7 || p[1] != 0x8b || k + 1 >= s->nrel || s->rel[k].off != in->off + 3u ||
+		!is_counter(&s->rel[k]) || s->rel[k + 1].off != in->off + 14u ||
+		!is_counter(&s->rel[k + 1]) || !reads_flags(s, in->off + 18) || !chosen())
+		return false;
+	uint8_t *q = bytes(s) + in->off;
+	memcpy(q, incq, sizeof incq);
+	target->nops(q + 7, 11);
+	s->rel[k + 1].type = 0;
+	return true;
+}
+
+/* Relocations ----------------------------------------------------------- */
+
+static bool code_addend(struct section *s, struct reloc *r)
+{
+	if (!section_is_code(s) || is_counter(r) || !chosen())
+		return false;
+	r->addend += 4;
+	return true;
+}
+
+static bool counter_addend(struct section *s, struct reloc *r)
+{
+	if (!section_is_code(s) || !is_counter(r) || !chosen())
+		return false;
+	r->addend += 3;
+	return true;
+}
+
+static bool data_addend(struct section *s, struct reloc *r)
+{
+	if (section_is_code(s) || !target_of(r) || is_counter(r) || s->name[1] == 'l' ||
+		!strcmp(s->name, ".eh_frame") || !chosen())
+		return false;
+	r->addend += 1;
+	return true;
+}
+
+static bool reloc_symbol(struct section *s, struct reloc *r)
+{
+	uint32_t other = r->sym > 1 ? r->sym - 1 : 2;
+	if (is_counter(r) || s->name[1] == 'l' || !chosen())
+		return false;
+	r->sym = other;
+	return true;
+}
+
+static bool reloc_lost(struct section *s, struct reloc *r)
+{
+	if (is_counter(r) || s->name[1] == 'l' || !chosen())
+		return false;
+	r->type = 0;
+	return true;
+}
+
+static bool table_entry(struct section *s, struct reloc *r)
+{
+	struct section *t = target_of(r);
+	if (section_is_code(s) || !t || !section_is_code(t) || strcmp(s->name, ".eh_frame") == 0 ||
+		r->type != target->pc32_type || !chosen())
+		return false;
+	/* its neighbour's label, or none */
+	r->addend = r > s->rel && r[-1].type == r->type && r[-1].addend + 4 != r->addend
+			    ? r[-1].addend + 4
+			    : r->addend + 2;
+	return true;
+}
+
+static bool fde_start(struct section *s, struct reloc *r)
+{
+	struct section *t = target_of(r);
+	if (strcmp(s->name, ".eh_frame") != 0 || !t || !section_is_code(t) || !chosen())
+		return false;
+	r->addend += 1;
+	return true;
+}
+
+static bool fde_range(struct section *s, struct reloc *r)
+{
+	struct section *t = target_of(r);
+	if (strcmp(s->name, ".eh_frame") != 0 || !t || !section_is_code(t) || !chosen())
+		return false;
+	bytes(s)[r->off + 4] -= 1;
+	return true;
+}
+
+/* The first DW_CFA_advance_loc of an FDE without augmentation data. */
+static bool fde_row(struct section *s, struct reloc *r)
+{
+	struct section *t = target_of(r);
+	if (strcmp(s->name, ".eh_frame") != 0 || !t || !section_is_code(t))
+		return false;
+	const uint8_t *p = s->data + r->off + 8;
+	if (*p || (p[1] & 0xc0) != 0x40 || !chosen())
+		return false;
+	bytes(s)[r->off + 9] ^= 1;
+	return true;
+}
+
+static bool lsda_byte(struct section *s, struct reloc *r)
+{
+	struct section *t = target_of(r);
+	if (strcmp(s->name, ".eh_frame") != 0 || !t ||
+		strncmp(t->name, ".gcc_except_table", 17) != 0)
+		return false;
+	/* omitted base; type table: encoding, distance; uleb; then the first call site */
+	uint64_t x = o->sym.v[r->sym].value + (uint64_t)r->addend + 1;
+	if (t->data[x++] != 0xff)
+		while (t->data[x++] & 0x80)
+			;
+	if (t->data[x++] != 1)
+		return false;
+	bool empty = !t->data[x];
+	while (t->data[x++] & 0x80)
+		;
+	if (empty || !chosen())
+		return false;
+	bytes(t)[x + r->off % 2] ^= 1;
+	return true;
+}
+
+/* Symbols and sections -------------------------------------------------- */
+
+static bool each_symbol(bool (*fn)(struct symbol *s, struct section *sec))
+{
+	for (size_t i = 1; i < o->sym.n; i++) {
+		struct symbol *s = &o->sym.v[i];
+		if (s->sec && s->sec < o->sec.n && symbol_type(s) == STT_FUNC &&
+			fn(s, &o->sec.v[s->sec]))
+			return true;
+	}
+	return false;
+}
+
+static bool symbol_value(struct symbol *s, struct section *sec)
+{
+	if (!s->size || s->value >= sec->size || !chosen())
+		return false;
+	s->value += 1;
+	return true;
+}
+
+static bool symbol_size(struct symbol *s, struct section *sec)
+{
+	if (s->size < 2 || s->value >= sec->size || !chosen())
+		return false;
+	s->size -= 1;
+	return true;
+}
+
+static bool data_byte(void)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (s->type != SHT_PROGBITS || !s->size || section_is_code(s) ||
+			!(s->flags & SHF_ALLOC) || s->name[1] == 'l' || s->name[1] == 'e' ||
+			!strncmp(s->name, ".gcc_except_table", 17) || !chosen())
+			continue;
+		bytes(s)[s->size / 2] ^= 1;
+		return true;
+	}
+	return false;
+}
+
+static bool section_flags(void)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (!(s->flags & SHF_ALLOC) || s->name[1] == 'l' || !chosen())
+			continue;
+		s->flags ^= SHF_WRITE;
+		return true;
+	}
+	return false;
+}
+
+static const struct kind {
+	const char *name;
+	bool (*insn)(struct section *s, const struct insn *in);
+	bool (*reloc)(struct section *s, struct reloc *r);
+	bool (*symbol)(struct symbol *s, struct section *sec);
+	bool (*other)(void);
+} kinds[] = {
+	{ .name = "branch", .insn = far_branch },
+	{ .name = "instruction", .insn = other_insn },
+	{ .name = "lost-instruction", .insn = lost_insn },
+	{ .name = "lost-landing", .insn = lost_landing },
+	{ .name = "live-flags", .insn = live_flags },
+	{ .name = "code-addend", .reloc = code_addend },
+	{ .name = "counter-addend", .reloc = counter_addend },
+	{ .name = "data-addend", .reloc = data_addend },
+	{ .name = "reloc-symbol", .reloc = reloc_symbol },
+	{ .name = "reloc-lost", .reloc = reloc_lost },
+	{ .name = "table-entry", .reloc = table_entry },
+	{ .name = "fde-start", .reloc = fde_start },
+	{ .name = "fde-range", .reloc = fde_range },
+	{ .name = "fde-row", .reloc = fde_row },
+	{ .name = "exception-table", .reloc = lsda_byte },
+	{ .name = "symbol-value", .symbol = symbol_value },
+	{ .name = "symbol-size", .symbol = symbol_size },
+	{ .name = "data", .other = data_byte },
+	{ .name = "section", .other = section_flags },
+};
+enum { NKINDS = sizeof kinds / sizeof kinds[0] };
+
+static bool do_break(const struct kind *k)
+{
+	return k->insn ? each_insn(k->insn) : k->reloc ? each_reloc(k->reloc)
+		: k->symbol ? each_symbol(k->symbol) : k->other();
+}
+
+int main(int argc, char **argv)
+{
+	struct arena a = { 0 };
+	if (argc != 5) {
+		for (int i = 0; i < NKINDS; i++)
+			puts(kinds[i].name);
+		return 0;
+	}
+	o = object_read(&a, argv[3]);
+	target = target_find(o->machine);
+	decoder = target->decoder_new();
+	want = strtoul(argv[2], NULL, 10);
+	for (int i = 0; i < NKINDS; i++) {
+		if (strcmp(kinds[i].name, argv[1]) != 0)
+			continue;
+		if (!do_break(&kinds[i]))
+			return 3;
+		object_write(o, argv[4]);
+		return 0;
+	}
+	return 2;
+}

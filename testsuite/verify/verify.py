@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""verify.py REWRITE VERIFY BREAK [FULL]: what the verifier says of good and of damaged objects.
+
+Real combined objects are rewritten in each mode and must pass; then each kind of
+damage is done to a rewritten one, at several places, and must be found.
+"""
+import os, subprocess, sys, tempfile
+
+SRC = r'''
+#include <map>
+#include <stdexcept>
+#include <stdio.h>
+#include <string>
+struct guard { ~guard() { puts("left"); } };
+__attribute__((noinline)) int thrower(int x) { if (x > 3) throw std::runtime_error("x"); return x; }
+__attribute__((noinline)) int sw(int x) {
+  switch (x) { case 0: return thrower(3); case 1: puts("1"); return 17; case 2: puts("2"); return 1;
+    case 3: puts("3"); return 99; case 4: puts("4"); return 6; case 5: puts("5"); return 8;
+    case 6: puts("6"); return thrower(12); default: return 0; } }
+__attribute__((noinline)) unsigned long sum(const unsigned long *p, long n) {
+  unsigned long s = 0; unsigned char c = 0;
+  for (long i = 0; i < n; i++) c = __builtin_ia32_addcarryx_u64(c, s, p[i], (unsigned long long *)&s);
+  return s + c; }
+__attribute__((noinline)) int cmp(long a, long b) { return a < b ? -1 : a > b ? thrower(1) : 0; }
+int (*const table[])(int) = {sw, thrower};
+static void *labels(int i) {
+  static void *const go[] = {&&a, &&b, &&c};
+  goto *go[i]; a: puts("a"); return 0; b: puts("b"); c: puts("c"); return (void *)go; }
+int main(int argc, char **argv) {
+  std::map<std::string, int> m; unsigned long v[3] = {1, 2, 3};
+  for (int i = 0; i < argc; i++) m[argv[i]] = i;
+  try { guard g; m["x"] += sw(argc + 5) + table[argc & 1](argc) + cmp(argc, 2); }
+  catch (std::runtime_error &e) { puts(e.what()); }
+  catch (...) { puts("other"); throw; }
+  labels(argc % 3);
+  return (int)(m.size() + sum(v, 3)); }
+'''
+
+
+def run(*cmd, ok=(0,)):
+    p = subprocess.run(cmd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if p.returncode not in ok:
+        sys.exit('%s: status %d\n%s' % (' '.join(cmd), p.returncode, p.stdout))
+    return p
+
+
+def main():
+    rewrite, verify, brk = sys.argv[1:4]
+    places = 1000000 if sys.argv[4:] else 25
+    bad = 0
+    with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
+        src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
+        open(src, 'w').write(SRC)
+        for cc in ('g++ -O2', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -fPIC', 'g++ -O0 -g -ffunction-sections'):
+            run(*cc.split(), '-c', src, '-o', obj)
+            run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
+            for mode in ('none', 'functions', '1', '2', '3', 'blocks'):
+                run(rewrite, mode, comb, out)
+                p = run(verify, comb, out, ok=(0, 1))
+                if p.returncode:
+                    bad += 1
+                    print('FAIL %s, %s:\n%s' % (cc, mode, p.stdout))
+            for kind in run(brk).stdout.split():
+                n = missed = 0
+                while n < places and run(brk, kind, str(n), out, hurt, ok=(0, 3)).returncode == 0:
+                    if run(verify, comb, hurt, ok=(0, 1)).returncode == 0:
+                        missed += 1
+                        print('not found: %s, %s, place %d' % (cc, kind, n))
+                    n += 1
+                print('%-30s %-20s %d of %d found' % (cc, kind, n - missed, n), flush=True)
+                bad += missed
+    return bad != 0
+
+
+sys.exit(main())
