@@ -101,5 +101,5 @@ void bypass(struct link *l)
 	if (!quiet)
 		warn("%s: not instrumented: %s", out, reason);
 	struct linker real = real_linker(l);
-	linker_become(&real, &l->cmd);
+	linker_become(l, &real);
 }

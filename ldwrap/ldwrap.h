@@ -109,10 +109,11 @@ void linker_choose(struct link *l, const char *argv0);
 bool linker_find(
 	struct arena *a, const struct place *p, enum linker_kind kind, struct linker *found);
 
-void linker_run(const struct linker *l, strings *argv, struct child_result *r);
+/* Runs k with argv, whose first word is its name. */
+void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r);
 
 /* Becomes the linker, with the user's own words.  Does not return. */
-_Noreturn void linker_become(const struct linker *l, const struct cmdline *c);
+_Noreturn void linker_become(struct link *l, const struct linker *k);
 
 /* LLD called under this name speaks as the command ld.lld does. */
 #define LLD_NAME "ld.lld"
@@ -215,6 +216,7 @@ bool check_entry(const char *path, uint64_t *entry);
 
 struct link {
 	struct arena arena;
+	char **argv;		/* as the user wrote them */
 	struct place place;
 	struct cmdline cmd;
 	struct settings set;

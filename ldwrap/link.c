@@ -82,7 +82,7 @@ static const char *combine(struct link *l, const char *output)
 	strings argv = {0};
 	struct child_result r;
 	emit_combine(l, output, &argv);
-	linker_run(&lld, &argv, &r);
+	linker_run(l, &lld, &argv, &r);
 	vec_free(&argv);
 	step_time(l, "combine");
 	return r.status ? step_failure(l, "joining the objects", &r) : NULL;
@@ -158,7 +158,7 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	const char *name = needs_disguise(l) ? map_disguise : map_name;
 	bool map = section_rename(object, map_name, name);
 	emit_line(l, PASS_FINAL, output, &words, &argv);
-	linker_run(&l->linker, &argv, &r);
+	linker_run(l, &l->linker, &argv, &r);
 	vec_free(&argv);
 	step_time(l, "final");
 	if (r.status)
@@ -201,7 +201,7 @@ static void reports_of_reference(struct link *l)
 	if (!wanted)
 		return;
 	emit_line(l, PASS_PLAIN, l->ref, NULL, &argv);
-	linker_run(&l->linker, &argv, &r);
+	linker_run(l, &l->linker, &argv, &r);
 	print_text(l, (char *)r.out.v, stdout);
 	if (r.status)
 		exit(link_failed(l, &r));
@@ -220,7 +220,7 @@ int link_plain(struct link *l)
 	struct child_result r;
 	l->linker = (struct linker){.kind = LINKER_LLD};
 	emit_line(l, PASS_PLAIN, l->out.path, NULL, &argv);
-	linker_run(&l->linker, &argv, &r);
+	linker_run(l, &l->linker, &argv, &r);
 	return link_failed(l, &r);
 }
 

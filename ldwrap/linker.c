@@ -210,32 +210,76 @@ static int run_lld(void *arg, int out, int err)
 	return lld_link(argv->n - 1, argv->v, out, err);
 }
 
-void linker_run(const struct linker *l, strings *argv, struct child_result *r)
+/* Quoted for a response file. */
+static void put_quoted(FILE *f, const char *word)
 {
+	fputc('"', f);
+	for (; *word; word++) {
+		if (*word == '"' || *word == '\\')
+			fputc('\\', f);
+		fputc(*word, f);
+	}
+	fputs("\"\n", f);
+}
+
+/* Long command lines go through a file: there is a limit to what execve() takes. */
+static void shorten(struct link *l, strings *argv)
+{
+	size_t size = 0;
+	for (size_t i = 0; i < argv->n; i++)
+		size += strlen(argv->v[i]) + 1 + sizeof(char *);
+	if (size < 1 << 20)
+		return;
+	const char *path = in_dir(l, "arguments");
+	FILE *f = fopen(path, "w");
+	for (size_t i = 1; f && i < argv->n; i++)
+		put_quoted(f, argv->v[i]);
+	if (!f || fclose(f))
+		fatal("cannot write %s: %s", path, strerror(errno));
+	argv->n = 1;
+	vec_push(argv, arena_printf(&l->arena, "@%s", path));
+}
+
+void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r)
+{
+	if (k->path)
+		shorten(l, argv);
 	vec_push(argv, NULL);
-	if (l->path)
-		child_exec(r, l->path, argv->v);
+	if (k->path)
+		child_exec(r, k->path, argv->v);
 	else
 		child_run(r, run_lld, argv);
 	argv->n--;
 }
 
-_Noreturn void linker_become(const struct linker *l, const struct cmdline *c)
+/* The user's words as they were, unless an @file has words that are for ldx. */
+static void users_words(const struct cmdline *c, char **user, strings *argv)
 {
-	strings argv = {0};
-	vec_push(&argv, l->path ? l->path : LLD_NAME);
+	bool own = false;
+	for (size_t i = 0; i < c->items.n; i++)
+		own |= item_class(&c->items.v[i]) == CLASS_ldx;
+	if (!own) {
+		for (user++; *user; user++)
+			vec_push(argv, *user);
+		return;
+	}
 	for (size_t i = 0; i < c->items.n; i++) {
 		const struct item *it = &c->items.v[i];
-		if (item_class(it) == CLASS_ldx)
-			continue;
-		for (int k = 0; k < 2 && it->raw[k]; k++)
-			vec_push(&argv, it->raw[k]);
+		for (int k = 0; k < 2 && it->raw[k] && item_class(it) != CLASS_ldx; k++)
+			vec_push(argv, it->raw[k]);
 	}
+}
+
+_Noreturn void linker_become(struct link *l, const struct linker *k)
+{
+	strings argv = {0};
+	vec_push(&argv, k->path ? k->path : LLD_NAME);
+	users_words(&l->cmd, l->argv, &argv);
 	vec_push(&argv, NULL);
 	signals_release();
 	fflush(NULL);
-	if (!l->path)
+	if (!k->path)
 		_exit(lld_link(argv.n - 1, argv.v, 1, 2));
-	execv(l->path, (char *const *)argv.v);
-	fatal("cannot run %s: %s", l->path, strerror(errno));
+	execv(k->path, (char *const *)argv.v);
+	fatal("cannot run %s: %s", k->path, strerror(errno));
 }

@@ -6,6 +6,8 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include <stdlib.h>
+
 static bool called_as(const char *argv0, const char *name)
 {
 	const char *slash = strrchr(argv0, '/');
@@ -28,6 +30,8 @@ static int link_all(struct link *l)
 	int status = make_reference(l, &problem);
 	if (status)
 		return status;
+	/* LLD would write that once more for each of our links. */
+	unsetenv("LLD_REPRODUCE");
 	if (!problem)
 		problem = instrument(l, result);
 	keep_files(l);
@@ -47,6 +51,7 @@ int main(int argc, char **argv)
 		return 1;
 	if (called_as(argv[0], LTO_WRAPPER_NAME))
 		return lto_wrapper_main(argv);
+	l.argv = argv;
 	signals_hold();
 	place_find(&l.arena, &l.place);
 	place_forget_interception(&l.place);

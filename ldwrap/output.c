@@ -48,13 +48,16 @@ static const char *parent_of(struct arena *a, const char *path)
 
 /*
  * GNU ld writes into what is not a regular file, and through a symbolic link to
- * a file that is empty or not there; any other link it replaces.
+ * a file that is empty or not there; any other link it replaces.  What is in /dev
+ * is never replaced, whatever /dev/stdout leads to.
  */
 static bool is_in_place(const char *path)
 {
 	struct stat st, link;
 	if (lstat(path, &link))
 		return false;
+	if (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9))
+		return true;
 	if (stat(path, &st))
 		return S_ISLNK(link.st_mode);
 	return !S_ISREG(st.st_mode) || (S_ISLNK(link.st_mode) && !st.st_size);

@@ -47,7 +47,7 @@ static void print_version(struct link *l)
 	strings argv = {0};
 	vec_push(&argv, l->linker.path);
 	vec_push(&argv, "--version");
-	linker_run(&l->linker, &argv, &r);
+	linker_run(l, &l->linker, &argv, &r);
 	char *text = (char *)r.out.v, *rest = strchr(text, '\n');
 	print_banner(text);
 	if (rest)
@@ -60,7 +60,7 @@ static void print_help(struct link *l)
 	strings argv = {0};
 	vec_push(&argv, l->linker.path ? l->linker.path : LLD_NAME);
 	vec_push(&argv, "--help");
-	linker_run(&l->linker, &argv, &r);
+	linker_run(l, &l->linker, &argv, &r);
 	fputs((char *)r.out.v, stdout);
 	fputs(own_help, stdout);
 }
@@ -87,7 +87,7 @@ static void ask_bfd(struct link *l)
 {
 	struct linker bfd;
 	if (linker_find(&l->arena, &l->place, LINKER_BFD, &bfd))
-		linker_become(&bfd, &l->cmd);
+		linker_become(l, &bfd);
 }
 
 bool query_answer(struct link *l)

@@ -111,7 +111,7 @@ static void run_reference(struct link *l, const char *output, struct child_resul
 {
 	strings argv = {0};
 	emit_line(l, PASS_REFERENCE, output, NULL, &argv);
-	linker_run(&l->linker, &argv, r);
+	linker_run(l, &l->linker, &argv, r);
 	vec_free(&argv);
 }
 
