@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -119,12 +120,31 @@ static void write_all(const struct profile *p, FILE *f, const char *path)
 		die("cannot write %s: %s", path, strerror(errno));
 }
 
-static const char *unfinished;
+static const char *volatile unfinished;
 
 static void remove_unfinished(void)
 {
 	if (unfinished)
 		unlink(unfinished);
+}
+
+static void on_signal(int sig)
+{
+	remove_unfinished();
+	raise(sig); /* SA_RESETHAND: ends the process now */
+}
+
+/* Whatever ends us before the file has its name, it goes. */
+static void mark_unfinished(const char *path)
+{
+	struct sigaction old,
+		act = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER};
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGXFSZ};
+	unfinished = path;
+	atexit(remove_unfinished);
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &act, NULL);
 }
 
 void profile_write(const struct profile *p, const char *path)
@@ -139,8 +159,7 @@ void profile_write(const struct profile *p, const char *path)
 		mode_t mask = umask(0);
 		umask(mask);
 		fchmod(fd, 0666 & ~mask);
-		unfinished = tmp;
-		atexit(remove_unfinished);
+		mark_unfinished(tmp);
 	}
 	FILE *f = fdopen(fd, "wb");
 	if (!f)

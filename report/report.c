@@ -284,6 +284,8 @@ static void put_table(
 	const struct program *p, const struct view_options *opt, bool blocks, FILE *out)
 {
 	struct table t = table_make(p, opt, blocks);
+	if (blocks && !t.blocks)
+		die("%s: no block is counted in mode %s", p->path, mode_name(p->map.mode));
 	size_t n = opt->limit && opt->limit < t.n ? opt->limit : t.n;
 	put_head(p, &t, opt->format, blocks, out);
 	for (size_t i = 0; i < n; i++) {

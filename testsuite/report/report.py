@@ -19,7 +19,10 @@ COUNTS = [2, 2, 8, 6, 2, 1, 1, 1, 1, 0]
 
 
 def run(*args):
-    r = subprocess.run([LDXPROF, *args], capture_output=True, text=True, errors="replace", timeout=60)
+    # A short-lived process: what it has allocated goes with it.
+    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+    r = subprocess.run([LDXPROF, *args], capture_output=True, text=True, errors="replace", timeout=60,
+                       env=env)
     if r.returncode not in (0, 1) or "Sanitizer" in r.stderr:
         raise AssertionError("%s: status %d\n%s" % (args, r.returncode, r.stderr))
     return r
@@ -175,6 +178,20 @@ class Report(unittest.TestCase):
         self.bad("not instrumented by ldx", "report", "prog")
         put("prog.ldxmap", self.map_data)
         self.good("report", "prog")
+
+    def test_functions_only(self):
+        subprocess.run(["objcopy", "--remove-section=.ldx.map", "--remove-section=.ldx.info", "prog"],
+                       check=True)
+        m = Map(2, mode=1)
+        m.func("sum", self.at["sum"], 14, [(0, 4, 2, 7, None)], entry=0)
+        m.func("_start", self.at["_start"], 24, [], entry=1)
+        put("prog.ldxmap", m.data())
+        put("prog.ldxprof", profile(m.build, [[7, 0]]))
+        rows = [r.split("\t") for r in self.good("report", "--format=tsv", "--all", "prog").splitlines()]
+        self.assertEqual([(r[6], r[0], r[1], r[4]) for r in rows[1:]],
+                         [("sum", "7", "", "0"), ("_start", "0", "", "0")])
+        self.bad("no block is counted in mode functions", "report", "--blocks", "prog")
+        self.assertEqual(self.good("export", "--format=counts", "prog"), "")
 
     def test_usage(self):
         self.bad("no command nonsense", "nonsense")
