@@ -417,6 +417,17 @@ static void regions_spread(struct cfg *g, struct regions *rs)
 	}
 }
 
+/* Could instructions [i, end) be code nobody is seen to reach?  It would not run off its end. */
+static bool ends_like_code(const struct cfg *g, const struct text *t, uint32_t i, uint64_t end)
+{
+	const struct insn *last = NULL;
+	for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++)
+		if (g->insn.v[i].kind != INSN_NOP)
+			last = &g->insn.v[i];
+	return last && (end_of(last) == END_JUMP || end_of(last) == END_RET ||
+			       end_of(last) == END_TRAP || end_of(last) == END_LEAVE);
+}
+
 /*
  * A region that may be code or data must be neither changed nor moved apart from
  * what it would branch to if it were code.
@@ -430,6 +441,8 @@ static void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t t
 		if (rg->code || rg->data)
 			continue;
 		uint32_t i = cfg_insn_at(g, t, rg->off);
+		if (!ends_like_code(g, t, i, end))
+			continue;
 		for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++) {
 			uint32_t sec;
 			uint64_t off;
@@ -501,7 +514,7 @@ static void label_insns(struct cfg *g, struct text *c, const struct regions *rs)
 			cfg_freeze(c, OPAQUE_RELOC, in->off);
 		if (!t)
 			continue;
-		if (off > t->sec->size || (off == t->sec->size && !r)) {
+		if (off > t->sec->size) {
 			/* a branch out of the section that no relocation explains */
 			cfg_freeze(c, OPAQUE_MIDDLE, in->off);
 			continue;
@@ -736,22 +749,64 @@ static void find_falls(struct cfg *g, const struct text *c)
 
 /* What moves whole ------------------------------------------------------ */
 
-/* The region a bad place lies in: alone when it is no code, else the section. */
-static void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why)
-{
-	uint32_t f = cfg_func_at(g, c, off);
-	if (f != NO_FUNC && !g->func.v[f].is_code)
-		cfg_opaque(&g->func.v[f], OPAQUE_DATA, off);
-	else
-		cfg_freeze(c, why, off);
-}
-
 static bool func_has_indirect(const struct cfg *g, const struct func *fn)
 {
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
 		if (g->block.v[b].end == END_LEAVE)
 			return true;
 	return false;
+}
+
+static void reach(const struct cfg *g, const struct func *fn, uint32_t b, bool *seen)
+{
+	while (b != NO_BLOCK && b >= fn->block && b < fn->block + fn->nblock &&
+		!seen[b - fn->block]) {
+		const struct block *bl = &g->block.v[b];
+		seen[b - fn->block] = true;
+		if (bl->target != NO_BLOCK && bl->end != END_CALL)
+			reach(g, fn, bl->target, seen);
+		b = bl->fall;
+	}
+}
+
+/*
+ * Do the bytes at off lie behind all that can be reached in fn from its labels, and
+ * does no jump lead to an unknown place?  Then they are data in its tail.
+ */
+static bool behind_code(const struct cfg *g, const struct text *t, const struct func *fn,
+	uint64_t off)
+{
+	if (func_has_indirect(g, fn) || !fn->nblock)
+		return false;
+	bool *seen = calloc(fn->nblock, sizeof *seen);
+	if (!seen)
+		fatal("out of memory");
+	bool ok = true;
+	for (uint32_t k = 0; k < fn->nblock; k++) {
+		uint64_t start = g->insn.v[g->block.v[fn->block + k].insn].off;
+		if (start < off && (start == fn->start || set_has(t->entries, start)))
+			reach(g, fn, fn->block + k, seen);
+	}
+	for (uint32_t k = 0; k < fn->nblock; k++) {
+		const struct block *bl = &g->block.v[fn->block + k];
+		uint64_t end = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
+		/* code must neither run into the bad bytes nor lead behind them */
+		ok = ok && !(seen[k] && (end > off || (block_continues(bl) && end >= off)));
+		if (seen[k] && block_continues(bl) && bl->fall == NO_BLOCK)
+			ok = false;
+	}
+	free(seen);
+	return ok;
+}
+
+/* The region a bad place lies in: alone when no code can be there, else the section. */
+static void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why)
+{
+	uint32_t f = cfg_func_at(g, c, off);
+	if (f != NO_FUNC && (!g->func.v[f].is_code || behind_code(g, c, &g->func.v[f], off)))
+		cfg_opaque(&g->func.v[f], OPAQUE_DATA, off);
+	else
+		cfg_freeze(c, why, off);
 }
 
 /*

@@ -436,6 +436,39 @@ static bool has_inner_label(const struct cfg *g, const struct func *f)
 	return false;
 }
 
+/*
+ * An instruction of f that makes the address of a label inside f.  Such an address
+ * may take part in arithmetic (differences of labels), and through memory, where
+ * it is not followed.
+ */
+static bool makes_label(const struct cfg *g, const struct func *f)
+{
+	const struct text *t = &g->text.v[f->text];
+	const struct section *s = t->sec;
+	uint32_t end = f->block + f->nblock - 1;
+	uint32_t last = g->block.v[end].insn + g->block.v[end].ninsn;
+	for (uint32_t i = g->block.v[f->block].insn; i < last; i++) {
+		const struct insn *in = &g->insn.v[i];
+		uint32_t sec;
+		uint64_t off;
+		const struct reloc *rl;
+		if ((in->flags & INSN_OPERAND_PC) && !(in->flags & INSN_MEM) &&
+			cfg_target(g, t, i, &sec, &off, &rl) && sec == s->index &&
+			off > f->start && off < f->end)
+			return true;
+		for (uint32_t r = g->rel.v[i]; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in);
+			r++) {
+			rl = &s->rel[r - 1];
+			const struct section *to = reloc_target(g->obj, rl, &off);
+			off += (uint64_t)rl->addend;
+			if (to == s && off > f->start && off < f->end &&
+				g->target->reloc_info(rl->type)->role == ROLE_ABS)
+				return true;
+		}
+	}
+	return false;
+}
+
 enum verdict { LEAVES, USES_TABLE, COMPUTED };
 
 /* A jump to the sum made by insn i of block b. */
@@ -481,11 +514,15 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	if (op.op == OP_JUMP_MEM && makes_label(g, f))
+		return COMPUTED;
 	if (op.op == OP_JUMP_MEM)
 		return op.index >= 0 && has_any_table(g, f) ? USES_TABLE : LEAVES;
 	if (op.op != OP_JUMP_REG)
 		return COMPUTED;
 	trace_reg(t, b, i, op.src);
+	if (t->origins != FROM_LABEL && makes_label(g, f))
+		return COMPUTED;
 	if (t->origins & FROM_SUM)
 		return t->sum_insn == UINT32_MAX || (t->origins & FROM_LABEL)
 			? COMPUTED : judge_sum(t, t->sum_block, t->sum_insn);

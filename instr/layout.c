@@ -84,8 +84,9 @@ static void func_events(struct lay *w)
 	for (uint32_t f = w->t->func; f < end; f++) {
 		const struct func *fn = &g->func.v[f];
 		struct event e = { .off = (uint32_t)fn->start };
-		if (fn->why == OPAQUE_NOT && align >= 16 && fn->start % 16 == 0 && fn->is_code)
-			e.entry_align = 16;
+		/* even is ABI: pointers to member functions tell virtual ones by bit 0 */
+		if (fn->why == OPAQUE_NOT && fn->is_code && align >= 2 && fn->start % 2 == 0)
+			e.entry_align = align >= 16 && fn->start % 16 == 0 ? 16 : 2;
 		if (fn->why != OPAQUE_NOT &&
 			(f == w->t->func || g->func.v[f - 1].why == OPAQUE_NOT))
 			e.keep_align = align;
