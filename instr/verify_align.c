@@ -143,11 +143,15 @@ static void mark_symbols(struct verify *v, uint64_t **hard)
 		uint64_t *h = hard[t - v->text.v];
 		bit_set(h, s->value);
 		bit_set(t->entry, s->value);
-		if (type != STT_FUNC && type != STT_GNU_IFUNC)
+		if (type != STT_FUNC && type != STT_GNU_IFUNC) {
+			bit_set(t->loose, s->value);
 			continue;
+		}
 		bit_set(t->start, s->value);
-		if (s->size <= t->a->size - s->value)
+		if (s->size && s->size <= t->a->size - s->value) {
 			bit_set(h, s->value + s->size);
+			bit_set(t->loose, s->value + s->size);
+		}
 	}
 }
 
@@ -230,13 +234,26 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 	return len;
 }
 
+/* Bytes that are no instructions: some of them together, or a no-op might look the same. */
+static bool same_raw(const struct align *al, uint64_t y)
+{
+	const struct vtext *t = al->t;
+	const struct insn *in = &al->v->insn.v[al->k];
+	uint32_t n = 0, left = t->first + t->n - al->k;
+	while (n < 16 && n < left && in[n].kind == KIND_RAW)
+		n++;
+	return t->b->size - y >= n && !memcmp(t->a->data + in->off, t->b->data + y, n);
+}
+
 /* The same instruction at y but for the distance it holds; 0: no, else its length there. */
 static unsigned same_insn(const struct align *al, const struct insn *in, uint64_t y)
 {
 	const uint8_t *p = al->t->a->data + in->off, *q = al->t->b->data + y;
 	uint64_t room = al->t->b->size - y;
 	unsigned behind = in->pc_off + in->pc_size;
-	if (in->kind == KIND_RAW || !in->pc_size)
+	if (in->kind == KIND_RAW)
+		return same_raw(al, y);
+	if (!in->pc_size)
 		return room >= in->len && !memcmp(p, q, in->len) ? in->len : 0;
 	unsigned len = long_form(al, in, y);
 	if (len || room < in->len || memcmp(p, q, in->pc_off) != 0 ||
@@ -347,6 +364,8 @@ void verify_align(struct verify *v)
 		hard[i] = arena_array(&v->arena, uint64_t, words);
 		t->start = arena_array(&v->arena, uint64_t, words);
 		t->entry = arena_array(&v->arena, uint64_t, words);
+		t->called = arena_array(&v->arena, uint64_t, words);
+		t->loose = arena_array(&v->arena, uint64_t, words);
 		t->raw = arena_array(&v->arena, uint64_t, words);
 		t->bound = arena_array(&v->arena, uint64_t, t->b->size / 64 + 1);
 		t->used = arena_array(&v->arena, uint8_t, t->b->nrel + 1);

@@ -8,6 +8,7 @@ struct walk {
 	struct verify *v;
 	struct vtext *t;
 	uint32_t func;		/* the beginning of the current function */
+	bool loose;		/* in what may be none */
 	uint32_t r, q;		/* cursors into the old and the new relocations */
 };
 
@@ -75,7 +76,8 @@ static bool enters_well(const struct verify *v, const struct vtext *t, uint32_t 
 	if (!left_out || (k > t->first && (v->insn.v[k - 1].flags & INSN_LANDING)))
 		return true;
 	return use == USE_BRANCH &&
-	       (left_out < counters || bit_get(t->entry, v->insn.v[k].off));
+	       (left_out < counters || bit_get(t->entry, v->insn.v[k].off) ||
+		       bit_get(t->called, v->insn.v[k].off));
 }
 
 static bool is_padding(const struct insn *in)
@@ -118,10 +120,26 @@ bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint
 
 /* References ------------------------------------------------------------ */
 
-/* In a function with data among its instructions, what looks like a branch may be none. */
+/*
+ * In a function with data among its instructions, and outside of functions, what
+ * looks like a branch may be none.
+ */
 static bool may_be_data(const struct walk *w)
 {
-	return bit_get(w->t->raw, w->func);
+	return w->loose || bit_get(w->t->raw, w->func);
+}
+
+static void enter_insn(struct walk *w, uint64_t x)
+{
+	const struct vtext *t = w->t;
+	if (bit_get(t->start, x)) {
+		w->func = (uint32_t)x;
+		w->loose = false;
+	} else if (bit_get(t->called, x)) {
+		w->loose = false;
+	} else if (bit_get(t->loose, x)) {
+		w->loose = true;
+	}
 }
 
 static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uint64_t x,
@@ -216,8 +234,7 @@ static void check_insn(struct walk *w, uint32_t k)
 	bool has = false, padding = is_padding(in);
 	if (!padding)
 		len = (unsigned)(t->lo[k + 1 - t->first] - y);
-	if (bit_get(t->start, in->off))
-		w->func = in->off;
+	enter_insn(w, in->off);
 	while (w->r < a->nrel && a->rel[w->r].off < end && !t->broken) {
 		const struct reloc *r = &a->rel[w->r++];
 		if (is_none(v, r))

@@ -32,6 +32,17 @@ static uint32_t function_of(const struct verify *v, const struct vtext *t, uint3
 	return k;
 }
 
+/* A branch into an instruction, or out of the section without a relocation: strings look so. */
+static bool is_odd(const struct verify *v, const struct vtext *t, const struct insn *in)
+{
+	uint32_t sec;
+	uint64_t x;
+	insn_target(v, t, in, NULL, &sec, &x);
+	return !is_boundary(v, sec, x) &&
+	       !(x && x < t->a->size &&
+		       (v->insn.v[insn_at(v, t, x)].flags & INSN_LOCK_SPLIT));
+}
+
 /* Direct branches and calls, and labels that data refer to. */
 static void find_branches(struct verify *v)
 {
@@ -49,11 +60,13 @@ static void find_branches(struct verify *v)
 			uint32_t sec;
 			uint64_t x;
 			struct vtext *to;
+			if (!has && is_odd(v, t, in))
+				bit_set(t->raw, v->insn.v[function_of(v, t, k)].off);
 			if (insn_target(v, t, in, has ? &s->rel[r] : NULL, &sec, &x) &&
 				(to = text_at(v, sec)) && x < to->a->size) {
 				vec_push(&v->branch, (struct vbranch){ k, insn_at(v, to, x) });
 				if (in->kind == INSN_CALL)
-					bit_set(to->entry, x);
+					bit_set(to->called, x);
 			}
 		}
 	}
