@@ -7,6 +7,7 @@
 #include "instr/layout.h"
 #include "instr/static_map.h"
 #include "instr/stats.h"
+#include "instr/verify.h"
 #include "reloc/codec.h"
 #include "reloc/fix.h"
 #include "runtime/abi.h"
@@ -92,4 +93,8 @@ void rewrite_object(const char *in, const char *out, const struct rewrite_option
 	object_write(o, out);
 	lap(&t, "write");
 	arena_free(&a);
+
+	if (opt->verify && !verify_object(in, out, stderr))
+		fatal("%s: the rewritten object does not verify", in);
+	lap(&t, "verify");
 }
