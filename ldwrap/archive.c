@@ -90,6 +90,9 @@ static bool read_member(struct reading *r, size_t *at)
 
 	struct member m = {.data = data};
 	if (h.ar_name[0] == '/') {
+		/* GNU ar leaves a slash in the last column at times: "/206           /". */
+		if (h.ar_name[sizeof h.ar_name - 1] == '/')
+			h.ar_name[sizeof h.ar_name - 1] = ' ';
 		if (!field(h.ar_name + 1, sizeof h.ar_name - 1, &off))
 			return false;
 		m.name = long_name(r->arena, r->names, off);
