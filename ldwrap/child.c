@@ -19,7 +19,7 @@
 
 /* Signals --------------------------------------------------------------- */
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 enum { NSIGNALS = sizeof ending_signals / sizeof *ending_signals };
 
 static volatile sig_atomic_t caught;

@@ -117,6 +117,8 @@ static void put_colour(struct link *l, strings *argv)
 
 static void put_trace(struct link *l, strings *argv)
 {
+	if (l->want_reasons)
+		vec_push(argv, arena_printf(&l->arena, "-Map=%s", l->why));
 	switch (l->linker.kind) {
 	case LINKER_BFD: put2(argv, "-t", "-t"); break;
 	case LINKER_GOLD: vec_push(argv, "-t"); break;

@@ -224,6 +224,8 @@ struct link {
 	bool chosen;	      /* by the user: by name or by --ldx-linker */
 	struct output out;
 	const char *ref;  /* the reference output */
+	bool ambiguous;	   /* the trace does not tell which members were taken */
+	bool want_reasons; /* GNU ld or gold is to say why it takes members */
 	const char *why;  /* --why-extract of the reference link */
 	const char *lto;  /* prefix of objects made by LTO */
 	bool capture_lto; /* keep what gcc's lto-wrapper makes */

@@ -18,7 +18,7 @@ static bool copy_file(const char *from, const char *to)
 	struct bytes b;
 	if (!file_map(from, &b))
 		return false;
-	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	size_t done = 0;
 	for (ssize_t k; fd >= 0 && done < b.n; done += (size_t)k)
 		if ((k = write(fd, b.p + done, b.n - done)) <= 0)

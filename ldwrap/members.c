@@ -79,6 +79,37 @@ static bool parse_line(struct finding *f, char *line, struct traced *t)
 
 /* Members --------------------------------------------------------------- */
 
+/*
+ * GNU ld and gold say the same at the head of their map.  A name takes 30 columns,
+ * or a line of its own:
+ *
+ *	libx.a(member.o)              main.o (symbol)
+ */
+static void read_map(struct finding *f, struct bytes map)
+{
+	enum { COLUMNS = 30 };
+	char *text = arena_printf(f->a, "%.*s", (int)map.n, (const char *)map.p);
+	struct buf rows = {0};
+	strsep(&text, "\n");
+	strsep(&text, "\n");
+	for (char *line; (line = strsep(&text, "\n")) && *line;) {
+		bool alone = strlen(line) <= COLUMNS || line[COLUMNS - 1] != ' ';
+		char *reason = alone ? strsep(&text, "\n") : line;
+		char *symbol =
+			reason && strlen(reason) > COLUMNS ? strstr(reason + COLUMNS, " (") : NULL;
+		size_t n = alone ? strlen(line) : COLUMNS;
+		while (n && line[n - 1] == ' ')
+			n--;
+		if (!symbol)
+			break;
+		char *row = arena_printf(
+			f->a, "\t%.*s\t%.*s\n", (int)n, line, (int)strlen(symbol) - 3, symbol + 2);
+		buf_put(&rows, row, strlen(row));
+	}
+	f->why = (char *)rows.v;
+	f->why_size = rows.n;
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -133,6 +164,7 @@ static struct member *find_member(struct finding *f, const struct traced *t)
 	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name))
 		symbol = next_reason(f, t->name);
 	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name) && !symbol) {
+		f->l->ambiguous = true;
 		problem(f, arena_printf(f->a, "%s has several members %s", t->file, t->member));
 		return NULL;
 	}
@@ -269,7 +301,13 @@ const char *members_find(struct link *l, const char *trace)
 	struct bytes why;
 	const char *user_why = cmdline_value(&l->cmd, OPT_why_extract);
 	l->members.n = 0;
-	if (file_map(user_why ? user_why : l->why, &why)) {
+	l->ambiguous = false;
+	if (l->linker.kind != LINKER_LLD)
+		user_why = NULL;
+	if (l->want_reasons && file_map(l->why, &why)) {
+		read_map(&f, why);
+		file_unmap(why);
+	} else if (file_map(user_why ? user_why : l->why, &why)) {
 		f.why = arena_alloc(&l->arena, why.n);
 		memcpy(f.why, why.p, f.why_size = why.n);
 		file_unmap(why);

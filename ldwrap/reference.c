@@ -145,6 +145,10 @@ static void select_members(
 		*problem = members_find(l, (char *)r->out.v);
 		if (needs_bfd(l) && switch_linker(l, LINKER_BFD))
 			continue;
+		if (l->ambiguous && !l->want_reasons && l->linker.kind != LINKER_LLD) {
+			l->want_reasons = true;
+			continue;
+		}
 		if (!(l->traits & TRAIT_EXEC_STACK) || l->exec_stack ||
 			l->linker.kind != LINKER_LLD)
 			return;
