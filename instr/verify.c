@@ -122,6 +122,33 @@ static void pair_sections(struct verify *v)
 	}
 }
 
+static void check_links(struct verify *v, const struct section *a, const struct section *b)
+{
+	const struct object *o = v->a, *n = v->b;
+	bool linked = a->flags & SHF_LINK_ORDER;
+	if (!a->group != !b->group ||
+		(a->group && (o->sec.v[a->group].info != n->sec.v[b->group].info ||
+				     get_u32(o->sec.v[a->group].data) !=
+					     get_u32(n->sec.v[b->group].data))))
+		vfail(v, a, 0, "the section is not in its group any more");
+	if ((linked && v->pair[a->link] != b->link) ||
+		((a->flags & SHF_INFO_LINK) && v->pair[a->info] != b->info))
+		vfail(v, a, 0, "the section is linked to another one now");
+}
+
+/* What is in the new object only. */
+static void check_new_sections(struct verify *v)
+{
+	for (uint32_t i = 1; i < v->b->sec.n; i++) {
+		const struct section *b = &v->b->sec.v[i];
+		if (!v->old[i] && !describes_object(b) && strncmp(b->name, ".ldx.", 5) != 0)
+			vfail(v, b, 0, "the section was not there");
+	}
+	for (uint32_t i = 1; i < v->a->sec.n; i++)
+		if (v->pair[i] && !describes_object(&v->a->sec.v[i]))
+			check_links(v, &v->a->sec.v[i], &v->b->sec.v[v->pair[i]]);
+}
+
 /* Data ------------------------------------------------------------------ */
 
 static int base_cmp(const void *pa, const void *pb)
@@ -397,9 +424,11 @@ bool verify_object(const char *in, const char *out, FILE *report)
 	v.target = target_find(v.a->machine);
 	v.decoder = v.target->decoder_new();
 	pair_sections(&v);
+	check_new_sections(&v);
 	find_symbols(&v);
 	find_bases(&v);
 	verify_align(&v);
+	verify_counters(&v);
 	verify_live(&v);
 	verify_code(&v);
 	check_data(&v);

@@ -295,7 +295,8 @@ static bool take_inserted(struct align *al)
 		t->used[al->rel + i] = 1;
 	bool behind = al->k == t->first + t->n;
 	vec_push(&v->site, (struct vsite){ .text = al->ti, .insn = behind ? NO_INSN : al->k,
-		.at = (uint32_t)start, .end = (uint32_t)end, .pattern = p });
+		.at = (uint32_t)start, .end = (uint32_t)end, .pattern = p,
+		.counter = t->b->rel[al->rel].addend - p->code.rel[0].addend });
 	al->j = end;
 	return true;
 }
@@ -378,5 +379,31 @@ void verify_align(struct verify *v)
 		t->hi = arena_array(&v->arena, uint32_t, t->n + 1);
 		bit_set(t->bound, t->b->size);
 		align_text(v, t);
+	}
+}
+
+void verify_counters(struct verify *v)
+{
+	const struct symbol *sym = &v->b->sym.v[v->counters];
+	bool defined = v->counters && sym->sec && sym->sec < v->b->sec.n;
+	uint64_t n = v->site.n, *seen;
+	if (defined)
+		n = (v->b->sec.v[sym->sec].size - sym->value) / 8;
+	seen = arena_array(&v->arena, uint64_t, n / 64 + 1);
+	for (size_t i = 0; i < v->site.n; i++) {
+		const struct vsite *s = &v->site.v[i];
+		const struct section *sec = v->text.v[s->text].a;
+		uint64_t x = s->insn == NO_INSN ? sec->size : v->insn.v[s->insn].off;
+		uint64_t counter = (uint64_t)s->counter / 8;
+		if (s->pattern->fork)
+			continue;
+		if (counter >= n)
+			vfail(v, sec, x, "inserted code counts in cell %llu of %llu",
+				(unsigned long long)counter, (unsigned long long)n);
+		else if (bit_get(seen, counter))
+			vfail(v, sec, x, "inserted code counts in cell %llu, as another place does",
+				(unsigned long long)counter);
+		else
+			bit_set(seen, counter);
 	}
 }

@@ -16,6 +16,7 @@ struct flow {
 	struct vtext *t;
 	regset *ret;		/* by insn: flags a function beginning there returns */
 	regset *changed;	/* by insn: what the function beginning there changes */
+	uint64_t *input;	/* by insn: what the function there met last time, hashed */
 	bool again;
 };
 
@@ -166,26 +167,67 @@ static regset taken_live(const struct verify *v, uint32_t from, uint32_t to)
 	return live;
 }
 
-/* Backward over the function [from, to); br: the last branch in front of to. */
-static size_t flow_function(struct flow *w, uint32_t from, uint32_t to, size_t br)
+/* Backward over the function [from, to) once; br: the last branch in front of to. */
+static bool flow_once(struct flow *w, uint32_t from, uint32_t to, size_t br)
 {
 	struct verify *v = w->v;
-	regset taken = taken_live(v, from, to), changed = 0;
-	bool last = to == w->t->first + w->t->n;
+	regset taken = taken_live(v, from, to);
+	bool last = to == w->t->first + w->t->n, changed = false;
 	regset live = last ? v->target->entry_live | v->target->ret_live : v->live[to];
 	for (uint32_t k = to; k-- > from;) {
 		const struct vbranch *b = NULL;
 		if (br && v->branch.v[br - 1].insn == k)
 			b = &v->branch.v[--br];
 		live = live_before(w, k, b, live, taken, w->ret[from]);
-		changed |= v->insn.v[k].clobbers;
-		if (live != v->live[k]) {
-			v->live[k] = live;
-			w->again = true;
+		changed |= live != v->live[k];
+		v->live[k] = live;
+	}
+	return changed;
+}
+
+/* All that the live sets of [from, to) depend on outside of it. */
+static uint64_t hash_input(const struct flow *w, uint32_t from, uint32_t to, size_t first,
+	size_t last)
+{
+	const struct verify *v = w->v;
+	uint64_t h = w->ret[from] + 1;
+	if (to < w->t->first + w->t->n)
+		h = (h ^ v->live[to]) * 0x9e3779b97f4a7c15;
+	for (size_t i = first; i < last; i++) {
+		uint32_t target = v->branch.v[i].target;
+		if (target < from || target >= to)
+			h = ((h ^ v->live[target]) * 0x9e3779b97f4a7c15) ^ h >> 29;
+	}
+	return h | 1;
+}
+
+/* Until nothing changes in [from, to), unless nothing can have since the last time. */
+static size_t flow_function(struct flow *w, uint32_t from, uint32_t to, size_t br)
+{
+	size_t first = br;
+	while (first && w->v->branch.v[first - 1].insn >= from)
+		first--;
+	uint64_t input = hash_input(w, from, to, first, br);
+	if (input == w->input[from])
+		return first;
+	w->input[from] = input;
+	while (flow_once(w, from, to, br))
+		w->again = true;
+	return first;
+}
+
+static void find_changed(struct flow *w)
+{
+	const struct verify *v = w->v;
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		uint32_t from = t->first;
+		for (uint32_t k = t->first; k < t->first + t->n; k++) {
+			if (starts_function(v, t, k))
+				from = k;
+			w->changed[from] |= v->insn.v[k].clobbers;
 		}
 	}
-	w->changed[from] = changed;
-	return br;
 }
 
 static void flow_all(struct flow *w)
@@ -231,10 +273,12 @@ void verify_live(struct verify *v)
 	v->taken = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w.ret = calloc(v->insn.n + 1, sizeof *w.ret);
 	w.changed = calloc(v->insn.n + 1, sizeof *w.changed);
-	if (!w.ret || !w.changed)
+	w.input = calloc(v->insn.n + 1, sizeof *w.input);
+	if (!w.ret || !w.changed || !w.input)
 		fatal("out of memory");
 	find_branches(v);
 	find_taken(v);
+	find_changed(&w);
 	do
 		flow_all(&w);
 	while (w.again);
@@ -243,4 +287,5 @@ void verify_live(struct verify *v)
 	v->ninserted = v->site.n;
 	free(w.ret);
 	free(w.changed);
+	free(w.input);
 }

@@ -49,6 +49,7 @@ struct vtext {
 struct vsite {
 	uint32_t text, insn, at;	/* insn: NO_INSN at the section's end; at: new offset */
 	uint32_t end;
+	int64_t counter;	/* offset from __ldx_counters */
 	const struct pattern *pattern;
 };
 
@@ -137,6 +138,8 @@ void verify_align(struct verify *v);
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x);
 void verify_live(struct verify *v);
+/* Each counter is one place's, and within the counters. */
+void verify_counters(struct verify *v);
 void verify_code(struct verify *v);
 /* Relocation r of data (or of data in text) against its successor q. */
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,

@@ -157,6 +157,14 @@ static bool counter_addend(struct section *s, struct reloc *r)
 	return true;
 }
 
+static bool counter_twice(struct section *s, struct reloc *r)
+{
+	if (!section_is_code(s) || !is_counter(r) || r->addend < 4 || !chosen())
+		return false;
+	r->addend -= 8;
+	return true;
+}
+
 static bool data_addend(struct section *s, struct reloc *r)
 {
 	if (section_is_code(s) || !target_of(r) || is_counter(r) || s->name[1] == 'l' ||
@@ -318,6 +326,7 @@ static const struct kind {
 	{ .name = "live-flags", .insn = live_flags },
 	{ .name = "code-addend", .reloc = code_addend },
 	{ .name = "counter-addend", .reloc = counter_addend },
+	{ .name = "counter-twice", .reloc = counter_twice },
 	{ .name = "data-addend", .reloc = data_addend },
 	{ .name = "reloc-symbol", .reloc = reloc_symbol },
 	{ .name = "reloc-lost", .reloc = reloc_lost },

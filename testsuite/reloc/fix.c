@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Relocations and symbols after layout, on an object made here. */
+#include "reloc/fix.h"
+
+#include "targets/target.h"
+
+#include <stdlib.h>
+
+static int bad;
+
+static void check(const char *what, int64_t got, int64_t want)
+{
+	if (got == want)
+		return;
+	printf("%s: %lld, not %lld\n", what, (long long)got, (long long)want);
+	bad++;
+}
+
+/*
+ * Code of 0x40 bytes.  At 0x10: 2 bytes that fall through, 6 of padding, 7 for
+ * the function, 7 for the block; at 0x20 what stands there is 3 longer; at the
+ * end 16 bytes belong to whatever comes next.
+ */
+static struct edit edits[] = {
+	{ .old = 0x10, .new_end = 0x10, .fall = 2, .pad = 6, .func = 7, .block = 7 },
+	{ .old = 0x20, .new_end = 0x36, .grow = 3 },
+	{ .old = 0x40, .new_end = 0x59, .pad = 16 },
+};
+static struct addrmap map = { edits, 3, 0x40, 0x69 };
+static const uint8_t zeros[0x40];
+
+enum { TEXT = 1, DATA, OTHER };
+enum { SYM_TEXT = 1, SYM_FOO, SYM_END, SYM_OTHER, SYM_UNDEF };
+
+static struct object *make(struct arena *a)
+{
+	struct object *o = arena_new(a, struct object);
+	o->arena = a;
+	o->path = "test";
+	o->machine = EM_X86_64;
+	vec_push(&o->sec, (struct section){ .name = "" });
+	object_add_section(o, &(struct section){ .name = ".text", .type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | SHF_EXECINSTR, .size = 0x40, .data = zeros, .map = &map });
+	object_add_section(o, &(struct section){ .name = ".data", .type = SHT_PROGBITS,
+		.flags = SHF_ALLOC, .size = 0x40, .data = zeros });
+	object_add_section(o, &(struct section){ .name = ".rodata", .type = SHT_PROGBITS,
+		.flags = SHF_ALLOC, .size = 0x40, .data = zeros });
+	vec_push(&o->sym, (struct symbol){ .name = "" });
+	uint8_t section = ELF64_ST_INFO(STB_LOCAL, STT_SECTION);
+	uint8_t func = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+	vec_push(&o->sym, (struct symbol){ .name = "", .sec = TEXT, .info = section });
+	vec_push(&o->sym, (struct symbol){ .name = "foo", .sec = TEXT, .info = func,
+		.value = 0x10, .size = 0x30 });
+	vec_push(&o->sym, (struct symbol){ .name = "end", .sec = TEXT, .info = func,
+		.value = 0x40 });
+	vec_push(&o->sym, (struct symbol){ .name = "", .sec = OTHER, .info = section });
+	vec_push(&o->sym, (struct symbol){ .name = "undef", .info = func });
+	return o;
+}
+
+static void test_addends(const struct object *o)
+{
+	struct reloc r = { .sym = SYM_TEXT, .addend = 0x10 };
+	check("section entry", fix_addend(o, &r, 0, MAP_ENTRY), 0x18);
+	check("section branch", fix_addend(o, &r, 0, MAP_BRANCH), 0x1f);
+	check("section at", fix_addend(o, &r, 0, MAP_AT), 0x26);
+	check("section end", fix_addend(o, &r, 0, MAP_END), 0x10);
+	r.addend = 0x10 - 4;
+	check("section pc-relative", fix_addend(o, &r, 4, MAP_ENTRY), 0x18 - 4);
+	r.addend = 0x40;
+	check("end of section", fix_addend(o, &r, 0, MAP_ENTRY), 0x59);
+	r = (struct reloc){ .sym = SYM_FOO };
+	check("symbol", fix_addend(o, &r, 0, MAP_ENTRY), 0);
+	check("symbol branch", fix_addend(o, &r, 0, MAP_BRANCH), 7);
+	r.addend = 4;
+	check("symbol + 4", fix_addend(o, &r, 0, MAP_ENTRY), 0x26 + 4 - 0x18);
+	r.addend = 0x14;
+	check("symbol + 0x14", fix_addend(o, &r, 0, MAP_ENTRY), 0x36 + 3 + 4 - 0x18);
+	r.addend = -4;
+	check("call", fix_addend(o, &r, 4, MAP_ENTRY), -4);
+	r = (struct reloc){ .sym = SYM_END };
+	check("end symbol", fix_addend(o, &r, 0, MAP_ENTRY), 0);
+	r = (struct reloc){ .sym = SYM_OTHER, .addend = 0x17 };
+	check("unchanged section", fix_addend(o, &r, 0, MAP_ENTRY), 0x17);
+	r = (struct reloc){ .sym = SYM_UNDEF, .addend = -4 };
+	check("undefined symbol", fix_addend(o, &r, 4, MAP_ENTRY), -4);
+}
+
+/* Number 1 is an entry of a table that starts 8 bytes before it. */
+static void table_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
+{
+	(void)ctx;
+	(void)s;
+	if (rel != 1)
+		return;
+	use->adj = -8;
+	use->bind = MAP_BRANCH;
+}
+
+static void test_data(struct object *o)
+{
+	struct section *s = &o->sec.v[DATA];
+	struct reloc rel[] = {
+		{ 0x00, 0x20, R_X86_64_64, SYM_TEXT },
+		{ 0x18, 0x10 + 8, R_X86_64_PC32, SYM_TEXT },
+		{ 0x20, 0x20, R_X86_64_SIZE64, SYM_TEXT },
+	};
+	s->rel = rel;
+	s->nrel = 3;
+	fix_check(o);
+	fix_data_section(o, s, table_use, NULL);
+	check("relocations", s->out_nrel, 3);
+	check("absolute", s->out_rel[0].addend, 0x36);
+	check("table entry", s->out_rel[1].addend, 0x1f + 8);
+	check("size", s->out_rel[2].addend, 0x20);
+	check("contents", s->rewritten && s->out_size == 0x40 && s->out == s->data, 1);
+	s->nrel = 0;
+}
+
+static void test_symbols(struct object *o)
+{
+	fix_symbols(o);
+	check("section symbol", (int64_t)o->sym.v[SYM_TEXT].value, 0);
+	check("function", (int64_t)o->sym.v[SYM_FOO].value, 0x18);
+	check("function size", (int64_t)o->sym.v[SYM_FOO].size, 0x59 - 0x18);
+	check("symbol at the end", (int64_t)o->sym.v[SYM_END].value, 0x59);
+	check("without size", (int64_t)o->sym.v[SYM_END].size, 0);
+}
+
+int main(void)
+{
+	struct arena a = { 0 };
+	struct object *o = make(&a);
+	test_addends(o);
+	test_data(o);
+	test_symbols(o);
+	printf("%d bad\n", bad);
+	return bad != 0;
+}
