@@ -97,7 +97,8 @@ static void put_gnu_defaults(struct link *l, strings *argv)
 		vec_push(argv, "--undefined-version");
 	if (!cmdline_has(c, OPT_no_fortran_common))
 		vec_push(argv, "--fortran-common");
-	if (!has_z(c, OPT_z_text, OPT_z_notext) && !has_z(c, OPT_z_textoff, OPT_z_textoff))
+	if (l->text_relocs && !has_z(c, OPT_z_text, OPT_z_notext) &&
+		!has_z(c, OPT_z_textoff, OPT_z_textoff))
 		put2(argv, "-z", "notext");
 	if (!has_z(c, OPT_z_start_stop_gc, OPT_z_nostart_stop_gc))
 		put2(argv, "-z", "nostart-stop-gc");

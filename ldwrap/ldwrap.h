@@ -230,6 +230,7 @@ struct link {
 	const char *lto;  /* prefix of objects made by LTO */
 	bool capture_lto; /* keep what gcc's lto-wrapper makes */
 	bool exec_stack;  /* an input asks for it */
+	bool text_relocs; /* an input needs them: LLD must be told, and then marks the output */
 	bool new_entry;	  /* the runtime is entered first, and goes on to the program's */
 	bool shared;	  /* the output is a shared library */
 	unsigned traits;  /* TRAIT_* of all members */

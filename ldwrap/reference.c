@@ -124,6 +124,16 @@ static bool has_gcc_plugin(const struct link *l)
 }
 
 /*
+ * LLD refuses relocations in read-only sections that GNU ld makes with a warning,
+ * and says to recompile.  Told -z notext it makes them, but marks every output so.
+ */
+static bool wants_text_relocs(const struct link *l, const struct child_result *r)
+{
+	return r->status && l->linker.kind == LINKER_LLD && !l->text_relocs && !child_death(r) &&
+		strstr((char *)r->err.v, "recompile");
+}
+
+/*
  * Runs the user's link and finds its members.  What these turn out to be may ask
  * for another linker or an option more: then it runs again.
  */
@@ -138,6 +148,10 @@ static void select_members(
 			has_gcc_plugin(l) && archives_have_lto(&l->arena, &l->cmd) &&
 			switch_linker(l, LINKER_BFD)) {
 			l->traits |= TRAIT_GCC_LTO;
+			continue;
+		}
+		if (wants_text_relocs(l, r)) {
+			l->text_relocs = true;
 			continue;
 		}
 		if (r->status)
