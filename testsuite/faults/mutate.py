@@ -26,6 +26,8 @@ Verdicts
   error       exit status != 0, a message, no output file            (good for bad input)
   ok          exit status 0 and an output file                       (good for valid input)
   ok+warning  the same with a message
+  plain       the same, and the message says that the plain link was installed; also for bad
+              input that the plain linker takes
   CRASH       killed by a signal, or an assertion / internal error / sanitizer report
   HANG        no end within the limit
   LEFTOVER    failed, but left an output file
@@ -105,6 +107,8 @@ class Runner:
             return "REJECTED" if exp == "ok" else "error"
         if not out_exists:
             return "NO-OUTPUT"
+        if b"not instrumented" in msg:
+            return "plain"
         if exp == "bad":
             return "ACCEPTED"
         return "ok+warning" if msg.strip() else "ok"
@@ -256,7 +260,11 @@ def files_cases(o, linker, tmp, good, R):
                         os.unlink(out)
                 left = [f for f in os.listdir(d) if f not in ("full", "k")]
                 for f in left:
-                    os.unlink(os.path.join(d, f))
+                    shutil.rmtree(os.path.join(d, f)) if os.path.isdir(os.path.join(d, f)) else os.unlink(
+                        os.path.join(d, f)
+                    )
+                # nobody can clean up after SIGKILL
+                half += len(left) if sg != signal.SIGKILL else 0
                 res.append(
                     (
                         "io/killed-%s" % sg.name,
@@ -273,7 +281,10 @@ def files_cases(o, linker, tmp, good, R):
 
 def can_unshare():
     """An own mount name space: not in every container."""
-    return bool(shutil.which("unshare")) and subprocess.call(["unshare", "-m", "true"], stderr=subprocess.DEVNULL) == 0
+    return (
+        bool(shutil.which("unshare"))
+        and subprocess.call(["unshare", "-m", "true"], stderr=subprocess.DEVNULL) == 0
+    )
 
 
 def guard_devices():

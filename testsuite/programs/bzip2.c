@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include "corpus.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-	unsigned n = 4 << 20, m = n + n / 50 + 1000, k = n;
+	unsigned n = corpus_size(argc, 4 << 20), m = n + n / 50 + 1000, k = n;
 	char *in = corpus_text(n), *out = malloc(m), *back = malloc(n);
 
+	(void)argv;
 	if (BZ2_bzBuffToBuffCompress(out, &m, in, n, 9, 0, 0) != BZ_OK)
 		return 1;
 	if (BZ2_bzBuffToBuffDecompress(back, &k, out, m, 0, 0) != BZ_OK || memcmp(in, back, n))

@@ -49,7 +49,7 @@ static uint64_t decompress(const unsigned char *in, unsigned long n, unsigned ch
 	return corpus_hash(pixels, (size_t)W * H * 3);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	size_t n = (size_t)W * H * 3;
 	unsigned char *pixels = malloc(n), *out = NULL;
@@ -57,9 +57,10 @@ int main(void)
 	uint64_t h = 0;
 	unsigned long m = 0;
 
+	(void)argv;
 	for (size_t i = 0; i < n; i++)
 		pixels[i] = (unsigned char)(i / 3 % W / 4 + i / 3 / W / 8 + (noise[i] & 15));
-	for (int i = 0; i < 6; i++) {
+	for (size_t i = 0; i < corpus_size(argc, 8); i++) {
 		m = compress(pixels, &out);
 		h = decompress(out, m, pixels);
 	}

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include "corpus.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
 	png_image image = { .version = PNG_IMAGE_VERSION, .width = 1024, .height = 1024, .format = PNG_FORMAT_RGB };
 	size_t n = 3 * 1024 * 1024;
@@ -12,11 +12,12 @@ int main(void)
 	unsigned char *in = malloc(n), *out = malloc(2 * n), *back = malloc(n);
 	const char *noise = corpus_text(n);
 
+	(void)argv;
 	for (size_t i = 0; i < n; i++)
 		in[i] = (unsigned char)(i / 3 % 1024 / 4 + i / 3072 / 8 + (noise[i] & 3));
 	if (!png_image_write_to_memory(&image, out, &m, 0, in, 0, NULL))
 		return 1;
-	for (int i = 0; i < 8; i++) {
+	for (size_t i = 0; i < corpus_size(argc, 8); i++) {
 		png_image_begin_read_from_memory(&image, out, m);
 		image.format = PNG_FORMAT_RGB;
 		if (!png_image_finish_read(&image, NULL, back, 0, NULL))

@@ -75,7 +75,7 @@ def run(prog, profile):
     if os.path.exists(profile):
         os.unlink(profile)
     env = {"PATH": os.environ["PATH"], "LC_ALL": "C", "LDX_PROFILE_FILE": profile}
-    return subprocess.run([prog], env=env, capture_output=True)
+    return subprocess.run([prog, "small"], env=env, capture_output=True)
 
 
 def check(stage, work, name):
@@ -92,7 +92,7 @@ def check(stage, work, name):
     total = sum(f.size for f in m.funcs)
     text = "%s: %d functions, %.2f %% of the code opaque" % (name, len(m.funcs), 100 * opaque / total)
     if name not in INEXACT:
-        _, seen = oracle.count([progs["none"]], capture_output=True, env={"PATH": os.environ["PATH"], "LC_ALL": "C"})
+        _, seen = oracle.count([progs["none"], "small"], capture_output=True, env={"PATH": os.environ["PATH"], "LC_ALL": "C"})
         n = exact.compare(progs["none"], progs["blocks"], profile, seen)
         text += ", %d blocks exact, %.0f M instructions" % (n, sum(seen.values()) / 1e6)
     print(text)

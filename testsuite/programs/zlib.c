@@ -4,11 +4,12 @@
 #include <zlib.h>
 #include "corpus.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-	uLong n = 8 << 20, m, k;
+	uLong n = corpus_size(argc, 8 << 20), m, k;
 	char *in = corpus_text(n), *out = malloc(compressBound(n)), *back = malloc(n);
 
+	(void)argv;
 	for (int level = 1; level <= 9; level += 4) {
 		m = compressBound(n);
 		k = n;

@@ -1,0 +1,18 @@
+/* clang's retpoline thunks, in COMDAT groups. */
+//# cc: clang-19
+//# cflags: -mretpoline
+//# stdout: 5050
+#include <stdio.h>
+
+static int id(int x) { return x; }
+static int (*volatile pointer)(int) = id;
+
+int main(void)
+{
+	int s = 0;
+
+	for (int i = 0; i <= 100; i++)
+		s += pointer(i);
+	printf("%d\n", s);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* Thunks that play with the return address: opaque, and they work. */
+//# each: -O2
+//# cc: gcc
+//# cflags: -mindirect-branch=thunk -mfunction-return=thunk
+//# stdout: 5050
+#include <stdio.h>
+
+static int id(int x) { return x; }
+static int (*volatile pointer)(int) = id;
+
+int main(void)
+{
+	int s = 0;
+
+	for (int i = 0; i <= 100; i++)
+		s += pointer(i);
+	printf("%d\n", s);
+	return 0;
+}
