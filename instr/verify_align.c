@@ -98,13 +98,13 @@ static bool pattern_at(const struct align *al, const struct pattern *p, uint64_t
 	uint64_t from = 0;
 	if (c->n > b->size - j || !c->nrel || c->nrel > b->nrel - rel)
 		return false;
-	int64_t counter = b->rel[rel].addend - c->rel[0].addend;
+	int64_t counter = (int64_t)((uint64_t)b->rel[rel].addend - (uint64_t)c->rel[0].addend);
 	if (p->fork ? counter != 0 : counter < 0 || counter % 8)
 		return false;
 	for (uint32_t i = 0; i < c->nrel; i++) {
 		const struct reloc *q = &b->rel[rel + i], *r = &c->rel[i];
 		if (q->off != j + r->off || q->type != r->type || q->sym != r->sym ||
-			q->addend != r->addend + counter ||
+			(uint64_t)q->addend != (uint64_t)r->addend + (uint64_t)counter ||
 			memcmp(b->data + j + from, c->bytes + from, r->off - from) != 0)
 			return false;
 		from = r->off + al->v->target->reloc_info(r->type)->size;
@@ -296,7 +296,8 @@ static bool take_inserted(struct align *al)
 	bool behind = al->k == t->first + t->n;
 	vec_push(&v->site, (struct vsite){ .text = al->ti, .insn = behind ? NO_INSN : al->k,
 		.at = (uint32_t)start, .end = (uint32_t)end, .pattern = p,
-		.counter = t->b->rel[al->rel].addend - p->code.rel[0].addend });
+		.counter = (int64_t)((uint64_t)t->b->rel[al->rel].addend -
+			(uint64_t)p->code.rel[0].addend) });
 	al->j = end;
 	return true;
 }

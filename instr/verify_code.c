@@ -174,7 +174,7 @@ static void check_field_reloc(struct walk *w, const struct insn *in, uint64_t y_
 	}
 	if (place_of(v->a, r, adj, &sec, &x) && place_of(v->b, q, nadj, &nsec, &y))
 		check_place(w, in, sec, x, nsec, y, false);
-	else if (r->addend + adj != q->addend + nadj)
+	else if ((uint64_t)r->addend - (uint64_t)q->addend != (uint64_t)(nadj - adj))
 		vfail(v, w->t->a, r->off, "refers to another place behind symbol %s",
 			v->a->sym.v[r->sym].name);
 }

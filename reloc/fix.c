@@ -76,7 +76,7 @@ static void check_label(const struct object *o, const struct section *s, const s
 	if (role == ROLE_UNKNOWN)
 		fatal_at(s, r->off, "relocation of unknown type %u against section %s", r->type,
 			t->name);
-	if (names_label(role) && value + (uint64_t)(r->addend + adj) > t->map->old_size)
+	if (names_label(role) && value + (uint64_t)r->addend + (uint64_t)adj > t->map->old_size)
 		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section",
 			t->name, (long long)(value + (uint64_t)r->addend));
 }
