@@ -338,9 +338,12 @@ static void end_entry(const struct unit *u, const struct entry *e)
 	struct place low = value_place(u, &e->low);
 	if (e->low.form)
 		rebind(u, &e->low, e->tag == TAG_GNU_CALL_SITE ? MAP_END : MAP_ENTRY);
-	if (e->high.form && e->high.class != CONSTANT)
-		rebind(u, &e->high, MAP_END);
-	else if (e->high.form && dw_moves(&low))
+	if (e->high.form && e->high.class != CONSTANT) {
+		struct place high = value_place(u, &e->high);
+		bool empty = high.sec == low.sec && high.off == low.off;
+		rebind(u, &e->high, empty ? MAP_ENTRY : MAP_END);
+	}
+	if (e->high.form && e->high.class == CONSTANT && dw_moves(&low))
 		set_constant(u, &e->high, dw_new_length(&low, e->high.x, u->s, e->high.off));
 	if (!e->start.form || e->start.class != CONSTANT)
 		return;

@@ -35,6 +35,7 @@ struct lists {
 	struct section *s;
 	bool loc;		/* locations, not ranges */
 	struct place base, addr;	/* of the list at hand */
+	bool two_bases;		/* its tail is a list of its own, and counts from elsewhere */
 };
 
 static bool has_none(const struct section *s, uint64_t off)
@@ -50,6 +51,8 @@ static void new_pair(const struct lists *l, uint64_t *b, uint64_t *e, uint64_t a
 	uint64_t from = dw_new(&l->base, *b, l->loc ? MAP_END : MAP_ENTRY, l->s, at);
 	uint64_t to = dw_new(&l->base, *e, MAP_END, l->s, at);
 	bool empty = *b >= *e;
+	if (l->two_bases)
+		fatal_at(l->s, at, "offset from two base addresses");
 	*b = from > base ? from - base : 0;
 	*e = empty || to < from || to < base ? *b : to - base;
 }
@@ -231,19 +234,41 @@ static bool new_entry(struct lists *l, struct reader *r)
 
 /* Sections -------------------------------------------------------------- */
 
-/* Rewrite one list; returns where it ended. */
-static uint64_t put_list(struct lists *l, const struct dw_list *list, uint64_t end, bool v5)
+static bool same_place(const struct place *a, const struct place *b)
 {
+	return a->sec == b->sec && a->off == b->off;
+}
+
+/* Lists that begin at off: the one that is being walked, or one that is a tail of it. */
+static size_t begin_lists(struct lists *l, size_t i, size_t n, uint64_t off)
+{
+	for (; i < n && l->d->list.v[i].off <= off; i++) {
+		const struct dw_list *list = &l->d->list.v[i];
+		if (list->off < off)
+			fatal_at(l->s, list->off, "lists overlap");
+		if (!same_place(&l->base, &list->base) || !same_place(&l->addr, &list->addr))
+			l->two_bases = true;
+		recode_label(&l->rc, off);
+	}
+	return i;
+}
+
+/* Rewrite list i and those that are its tails; *pos: where it ended.  Returns the next list. */
+static size_t put_list(struct lists *l, size_t i, size_t n, uint64_t end, bool v5, uint64_t *pos)
+{
+	const struct dw_list *list = &l->d->list.v[i];
 	struct reader r = reader_make(l->s->data, end);
+	bool more = true;
 	read_skip(&r, list->off);
-	if (r.bad)
-		fatal_at(l->s, list->off, "list outside its section");
 	l->base = list->base;
 	l->addr = list->addr;
-	recode_label(&l->rc, list->off);
-	while (v5 ? new_entry(l, &r) : old_entry(l, &r))
-		;
-	return reader_at(&r);
+	l->two_bases = false;
+	while (more) {
+		i = begin_lists(l, i, n, reader_at(&r));
+		more = v5 ? new_entry(l, &r) : old_entry(l, &r);
+	}
+	*pos = reader_at(&r);
+	return i;
 }
 
 static void copy_gap(struct lists *l, uint64_t from, uint64_t to)
@@ -257,13 +282,12 @@ static void copy_gap(struct lists *l, uint64_t from, uint64_t to)
 /* Lists [i, n) up to end; pos: what is copied so far.  Returns the next list. */
 static size_t put_lists(struct lists *l, size_t i, size_t n, uint64_t pos, uint64_t end, bool v5)
 {
-	for (; i < n && l->d->list.v[i].off < end; i++) {
+	while (i < n && l->d->list.v[i].off < end) {
 		const struct dw_list *list = &l->d->list.v[i];
-		/* A list may be the tail of another one. */
 		if (list->off < pos)
 			fatal_at(l->s, list->off, "lists overlap");
 		copy_gap(l, pos, list->off);
-		pos = put_list(l, list, end, v5);
+		i = put_list(l, i, n, end, v5, &pos);
 	}
 	copy_gap(l, pos, end);
 	return i;
