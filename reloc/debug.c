@@ -152,7 +152,15 @@ static void rewrite_lists(struct dwarf *d)
 	}
 }
 
-/* Patches were made in ascending order; rebinds, of addresses, were not. */
+static int cmp_patch(const void *pa, const void *pb)
+{
+	const struct dw_patch *a = pa, *b = pb;
+	if (a->sec != b->sec)
+		return a->sec < b->sec ? -1 : 1;
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+/* A section of fields that keep their sizes.  *patch: the first patch not yet made. */
 static void rewrite_fixed(struct dwarf *d, struct section *s, size_t *patch)
 {
 	struct recode rc = { .o = d->o };
@@ -170,6 +178,7 @@ static void rewrite_fixed(struct dwarf *d, struct section *s, size_t *patch)
 		lo++, rc.nbind++;
 	recode_open(&rc, s);
 	recode_copy(&rc, 0, s->size);
+	debug_addr_append(d, &rc);
 	recode_finish(&rc, s);
 	for (; *patch < d->patch.n && d->patch.v[*patch].sec == s->index; ++*patch) {
 		const struct dw_patch *p = &d->patch.v[*patch];
@@ -199,8 +208,11 @@ static void rewrite_all(struct dwarf *d)
 		else if (section_named(s, ".debug_frame"))
 			debug_frame_rewrite(o, s);
 	}
+	debug_addr_resolve(d);
 	if (d->bind.n)
 		qsort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_rebind);
+	if (d->patch.n)
+		qsort(d->patch.v, d->patch.n, sizeof *d->patch.v, cmp_patch);
 	/* After what they refer to. */
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
@@ -246,5 +258,7 @@ uint64_t debug_rewrite(struct object *o)
 	vec_free(&d.list);
 	vec_free(&d.bind);
 	vec_free(&d.patch);
+	vec_free(&d.use);
+	vec_free(&d.extra);
 	return bytes;
 }

@@ -246,6 +246,12 @@ static void rebind(const struct unit *u, const struct value *v, enum map_bind bi
 {
 	struct rebind b = { .sec = u->s->index, .off = v->off, .bind = bind };
 	if (v->class == ADDRESS_INDEX && u->addr.sec) {
+		if (bind != MAP_ENTRY) {
+			vec_push(&u->d->use, (struct dw_use){ .sec = b.sec, .off = v->off,
+				.size = v->size, .leb = form_of(u, v->form).storage == ULEB,
+				.table = u->addr, .index = v->x, .bind = bind });
+			return;
+		}
 		b.sec = u->addr.sec->index;
 		b.off = u->addr.off + v->x * 8;
 	} else if (v->class != ADDRESS || bind == MAP_ENTRY) {

@@ -136,9 +136,19 @@ static unsigned entry_kind(const struct lists *l, uint8_t op)
 	}
 }
 
+/* An index into the unit's table of addresses, of what starts there. */
+static struct place read_addrx(struct lists *l, struct reader *r)
+{
+	uint64_t index = read_uleb(r);
+	if (l->addr.sec)
+		vec_push(&l->d->bind, (struct rebind){ .sec = l->addr.sec->index,
+			.off = l->addr.off + index * 8, .bind = MAP_ENTRY });
+	return dw_addrx(l->d->o, &l->addr, index);
+}
+
 static void put_startx_length(struct lists *l, struct reader *r, uint64_t at)
 {
-	struct place p = dw_addrx(l->d->o, &l->addr, read_uleb(r));
+	struct place p = read_addrx(l, r);
 	uint64_t field = reader_at(r);
 	uint64_t len = read_uleb(r);
 	recode_copy(&l->rc, at, field);
@@ -173,8 +183,10 @@ static void put_offset_pair(struct lists *l, struct reader *r, uint64_t at)
 
 static void put_startx_endx(struct lists *l, struct reader *r, uint64_t at)
 {
-	read_uleb(r);
+	read_addrx(l, r);
 	uint64_t index = read_uleb(r);
+	if (r->bad)
+		return;
 	if (l->addr.sec)
 		vec_push(&l->d->bind, (struct rebind){ .sec = l->addr.sec->index,
 			.off = l->addr.off + index * 8, .bind = MAP_END });
@@ -200,7 +212,7 @@ static bool new_entry(struct lists *l, struct reader *r)
 	case LE_END:
 	case LLE_DEFAULT: recode_copy(&l->rc, at, at + 1); break;
 	case LE_BASEX:
-		l->base = dw_addrx(l->d->o, &l->addr, read_uleb(r));
+		l->base = read_addrx(l, r);
 		recode_copy(&l->rc, at, reader_at(r));
 		break;
 	case LE_STARTX_ENDX: put_startx_endx(l, r, at); break;

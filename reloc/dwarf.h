@@ -36,11 +36,24 @@ struct dw_patch {
 	bool leb;
 };
 
+/* A field that names an address by its index in a table, not bound to MAP_ENTRY. */
+struct dw_use {
+	uint32_t sec;
+	uint64_t off;
+	uint8_t size;
+	bool leb;
+	struct place table;
+	uint64_t index;
+	enum map_bind bind;
+};
+
 struct dwarf {
 	struct object *o;
 	VEC(struct dw_list) list;	/* sorted, no two at one place */
 	VEC(struct rebind) bind;
 	VEC(struct dw_patch) patch;
+	VEC(struct dw_use) use;
+	VEC(struct rebind) extra;	/* entries to append to tables: copies of those at off */
 	const char *why;	/* set: it cannot be kept, for this reason */
 	uint32_t why_sec;
 };
@@ -78,6 +91,12 @@ bool section_named(const struct section *s, const char *name);
 
 /* Walk the units of a .debug_info section (debug_info.c). */
 void debug_info_walk(struct dwarf *d, struct section *s);
+/*
+ * Once all units and lists have been seen: uses of address tables into binds, or
+ * into entries of their own, which debug_addr_append() adds to rc's input.
+ */
+void debug_addr_resolve(struct dwarf *d);
+void debug_addr_append(const struct dwarf *d, struct recode *rc);
 /* Rewrite one section each. */
 void debug_line_rewrite(struct object *o, struct section *s);
 void debug_aranges_rewrite(struct object *o, struct section *s);

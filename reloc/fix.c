@@ -50,6 +50,13 @@ static uint64_t new_value(const struct section *s, const struct symbol *sym)
 	return bind_label(s, sym->value, MAP_ENTRY);
 }
 
+bool fix_names_label(const struct object *o, const struct reloc *r)
+{
+	const struct target *t = target_find(o->machine);
+	const struct reloc_info *info = t ? t->reloc_info(r->type) : NULL;
+	return info && info->name && names_label(info->role);
+}
+
 int64_t fix_addend(const struct object *o, const struct reloc *r, int64_t adj, enum map_bind bind)
 {
 	const struct symbol *sym = &o->sym.v[r->sym];

@@ -23,6 +23,9 @@ void fix_check(const struct object *o);
  */
 int64_t fix_addend(const struct object *o, const struct reloc *r, int64_t adj, enum map_bind bind);
 
+/* Does r's field hold a place S + A, as opposed to a GOT entry, a size or the like? */
+bool fix_names_label(const struct object *o, const struct reloc *r);
+
 /*
  * How a relocation in data names its label, where that is not S + A bound to
  * MAP_ENTRY: jump-table entries, probe notes.

@@ -5,21 +5,9 @@
 #include "reloc/recode.h"
 
 #include "reloc/fix.h"
-#include "targets/target.h"
 
 /* R_*_NONE is 0 in every psABI. */
 enum { R_NONE = 0 };
-
-/* Does the field hold an address, or a distance to one? */
-static bool names_place(const struct object *o, const struct reloc *r)
-{
-	const struct target *t = target_find(o->machine);
-	const struct reloc_info *info = t ? t->reloc_info(r->type) : NULL;
-	if (!info || !info->name)
-		return false;
-	return info->role == ROLE_ABS || info->role == ROLE_PCREL || info->role == ROLE_PLT ||
-	       info->role == ROLE_GOTREL;
-}
 
 void recode_open(struct recode *rc, struct section *in)
 {
@@ -78,7 +66,7 @@ void recode_copy(struct recode *rc, uint64_t from, uint64_t to)
 			continue;
 		struct reloc new = *r;
 		new.off = base + (r->off - from);
-		if (names_place(rc->o, r))
+		if (fix_names_label(rc->o, r))
 			new.addend = fix_addend(rc->o, r, 0, bind_at(rc, r->off));
 		vec_push(&rc->rel, new);
 	}
