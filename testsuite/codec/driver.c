@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver.c - the codecs alone: rewrite an object's tables for an artificial layout
+ *
+ *	driver IN.o OUT.o SEED
+ *
+ * Code is not decoded: at offsets drawn from SEED, parts of drawn lengths go in,
+ * so that each of a label's meanings has an offset of its own.  SEED 0 changes
+ * nothing.  Standard output has the maps, an edit a line, for check.py.  OUT.o
+ * cannot run; it is there to be read.
+ */
+#include "reloc/codec.h"
+#include "reloc/fix.h"
+
+#include <stdlib.h>
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % n;
+}
+
+static void put_nops(struct buf *b, uint32_t n)
+{
+	while (n--)
+		buf_u8(b, 0x90);
+}
+
+/* Every few bytes an edit, at function starts always. */
+static void lay_out(struct object *o, struct section *s)
+{
+	struct addrmap *m = arena_new(o->arena, struct addrmap);
+	VEC(struct edit) edits = { 0 };
+	struct buf b = { 0 };
+	for (uint64_t off = 0, next; off < s->size; off = next) {
+		struct edit e = { .old = off, .new_end = b.n };
+		next = off + 1 + draw(12);
+		if (next > s->size)
+			next = s->size;
+		e.fall = draw(3);
+		e.pad = draw(4) ? 0 : draw(16);
+		e.func = draw(4) ? 0 : draw(300);
+		e.block = draw(8);
+		put_nops(&b, e.fall + e.pad + e.func + e.block);
+		buf_put(&b, s->data + off, next - off);
+		vec_push(&edits, e);
+	}
+	uint32_t tail = draw(20);
+	vec_push(&edits, (struct edit){ .old = s->size, .new_end = b.n, .pad = tail });
+	put_nops(&b, tail);
+	*m = (struct addrmap){
+		.edit = edits.v, .n = edits.n, .old_size = s->size, .new_size = b.n
+	};
+	s->map = m;
+	s->rewritten = true;
+	s->out = b.v;
+	s->out_size = b.n;
+}
+
+static void print_map(const struct section *s)
+{
+	for (size_t i = 0; i < s->map->n; i++) {
+		const struct edit *e = &s->map->edit[i];
+		printf("%u %llu %llu %u %u %u %u\n", s->index, (unsigned long long)e->old,
+			(unsigned long long)e->new_end, e->fall, e->pad, e->func, e->block);
+	}
+}
+
+static void print_label(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind)
+{
+	(void)ctx;
+	printf("label %u %llu %d\n", sec, (unsigned long long)off, (int)kind);
+}
+
+/* Code and jump tables are not what is tested, and take a decoder to get right. */
+static bool is_table(const struct section *s)
+{
+	return !strncmp(s->name, ".rodata", 7) || !strncmp(s->name, ".data", 5);
+}
+
+static void fix_code(struct object *o, struct section *s)
+{
+	s->out_nrel = s->nrel;
+	s->out_rel = arena_array(o->arena, struct reloc, s->nrel + 1);
+	for (uint32_t i = 0; i < s->nrel; i++) {
+		s->out_rel[i] = s->rel[i];
+		s->out_rel[i].off = map_addr(s->map, s->rel[i].off, MAP_AT);
+	}
+}
+
+static void fix_sections(struct object *o)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (section_is_code(s) && s->map)
+			fix_code(o, s);
+		else if (s->nrel && !s->dropped && !s->out_rel && !is_table(s))
+			fix_data_section(o, s, NULL, NULL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct arena a = { 0 };
+	if (argc != 4)
+		fatal("usage: driver IN.o OUT.o SEED");
+	struct object *o = object_read(&a, argv[1]);
+	state = strtoull(argv[3], NULL, 0);
+	unwind_labels(o, print_label, NULL);
+	for (size_t i = 1; state && i < o->sec.n; i++)
+		if (section_is_code(&o->sec.v[i]) && o->sec.v[i].size) {
+			lay_out(o, &o->sec.v[i]);
+			print_map(&o->sec.v[i]);
+		}
+	lsda_rewrite(o);
+	eh_frame_rewrite(o);
+	printf("dropped %llu\n", (unsigned long long)debug_rewrite(o));
+	fix_sections(o);
+	fix_symbols(o);
+	object_write(o, argv[2]);
+	return 0;
+}
