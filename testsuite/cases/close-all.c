@@ -1,7 +1,7 @@
 /* A program that closes every descriptor, changes its directory and lowers its limits. */
 //# status: 3
 //# report: work 500
-//# oracle: qemu
+//# oracle: step
 #include <sys/resource.h>
 #include <unistd.h>
 

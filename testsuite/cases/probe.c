@@ -1,9 +1,10 @@
-/* Probes: a note with the address of a no-op in the middle of a function. */
+/* A probe: a note with the address of a no-op in the middle of a function, which must be that no-op. */
 //# each: -O0 | -O2
-//# stdout: 0 1 45
+//# stdout: nop 45
+#include <stdint.h>
 #include <stdio.h>
 
-extern unsigned char *__start_probes[], *__stop_probes[];
+extern const uint64_t note_pc[];
 
 __attribute__((noinline)) static int loop(int n)
 {
@@ -11,7 +12,18 @@ __attribute__((noinline)) static int loop(int n)
 
 	for (int i = 0; i < n; i++) {
 		if (i == 5)
-			__asm__ volatile("1: nop\n\t.pushsection probes, \"aw\", @progbits\n\t.quad 1b\n\t.popsection");
+			__asm__ volatile("1: nop\n"
+				"	.pushsection .note.stapsdt, \"a\", @note\n"
+				"	.balign 4\n"
+				"	.4byte 8, 3f - 2f, 3\n"
+				"	.asciz \"stapsdt\"\n"
+				"	.globl note_pc\n"
+				"	.hidden note_pc\n"
+				"note_pc:\n"
+				"2:	.8byte 1b, 0, 0\n"
+				"	.asciz \"ldx\", \"middle\", \"\"\n"
+				"3:	.balign 4\n"
+				"	.popsection");
 		s += i;
 	}
 	return s;
@@ -19,10 +31,9 @@ __attribute__((noinline)) static int loop(int n)
 
 int main(void)
 {
-	int bad = 0;
+	uint64_t pc;
 
-	for (unsigned char **p = __start_probes; p < __stop_probes; p++)
-		bad += **p != 0x90;
-	printf("%d %d %d\n", bad, (int)(__stop_probes - __start_probes), loop(10));
+	__builtin_memcpy(&pc, note_pc, sizeof pc);
+	printf("%s %d\n", *(unsigned char *)pc == 0x90 ? "nop" : "something else", loop(10));
 	return 0;
 }

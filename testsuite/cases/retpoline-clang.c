@@ -1,6 +1,7 @@
 /* clang's retpoline thunks, in COMDAT groups. */
 //# cc: clang-19
 //# cflags: -mretpoline
+//# opaque: __llvm_retpoline_r11
 //# stdout: 5050
 #include <stdio.h>
 

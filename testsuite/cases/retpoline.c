@@ -2,6 +2,7 @@
 //# each: -O2
 //# cc: gcc
 //# cflags: -mindirect-branch=thunk -mfunction-return=thunk
+//# opaque: __x86_return_thunk __x86_indirect_thunk_rax __x86_indirect_thunk_rdx
 //# stdout: 5050
 #include <stdio.h>
 

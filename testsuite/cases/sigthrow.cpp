@@ -3,7 +3,7 @@
 //# cflags: -fnon-call-exceptions
 //# each: -O0 | -O2
 //# stdout: caught 11 unwound 1
-//# oracle: skip=_ZL5faultPVi
+//# oracle: step skip=_ZL5faultPVi
 #include <csignal>
 #include <cstdio>
 
