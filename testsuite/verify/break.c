@@ -115,27 +115,39 @@ static bool lost_landing(struct section *s, const struct insn *in)
 	return true;
 }
 
+/* Is one of the next instructions in need of the flags as they are at x? */
 static bool reads_flags(const struct section *s, uint64_t x)
 {
 	struct insn in = { 0 };
-	return x < s->size && target->decode(decoder, s->data + x, s->size - x, &in) &&
-	       (in.reads & REGSET_FLAGS);
+	for (int i = 0; i < 4 && x < s->size; i++, x += in.len) {
+		if (!target->decode(decoder, s->data + x, s->size - x, &in))
+			return false;
+		if (in.reads & REGSET_FLAGS)
+			return true;
+		if (in.clobbers & REGSET_FLAGS || in.kind != INSN_OTHER)
+			return false;
+	}
+	return false;
 }
 
-/* In front of an instruction that needs the flags, a counter must not change them. */
+/*
+ * In front of an instruction that needs the flags, a counter must not change them:
+ * lahf; seto %al; incq; add $127,%al; sahf loses all but the incq.
+ */
 static bool live_flags(struct section *s, const struct insn *in)
 {
-	static const uint8_t incq[] = { 0x48, 0xff, 0x05 };
 	const uint8_t *p = s->data + in->off;
 	uint32_t k = section_first_reloc(s, in->off);
-	if (in->len != 7 || p[1] != 0x8b || k + 1 >= s->nrel || s->rel[k].off != in->off + 3u ||
-		!is_counter(&s->rel[k]) || s->rel[k + 1].off != in->off + 14u ||
-		!is_counter(&s->rel[k + 1]) || !reads_flags(s, in->off + 18) || !chosen())
+	if (in->len != 7 || p[1] != 0xff || p[2] != 5 || in->off < 4 || s->size - in->off < 11 ||
+		k == s->nrel || s->rel[k].off != in->off + 3u || !is_counter(&s->rel[k]))
 		return false;
-	uint8_t *q = bytes(s) + in->off;
-	memcpy(q, incq, sizeof incq);
-	target->nops(q + 7, 11);
-	s->rel[k + 1].type = 0;
+	bool all = p[-4] == 0x9f && p[-1] == 0xc0 && p[9] == 0x9e;
+	unsigned before = all ? 4 : 1, behind = all ? 3 : 1;
+	if ((!all && (p[-1] != 0x9f || p[7] != 0x9e)) ||
+		!reads_flags(s, in->off + 7 + behind) || !chosen())
+		return false;
+	target->nops(bytes(s) + in->off - before, before);
+	target->nops(bytes(s) + in->off + 7, behind);
 	return true;
 }
 
