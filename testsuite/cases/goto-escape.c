@@ -1,5 +1,6 @@
 /* Label addresses that leave the function and come back as an argument. */
 //# each: -O0 | -O2 -fPIC | -O2 -fno-pie -no-pie
+//# either: lab
 //# stdout: 11 10
 #include <stdio.h>
 
