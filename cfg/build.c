@@ -364,7 +364,7 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, enum unwind_label 
 	struct fde_ctx *c = ctx;
 	const struct text *t = cfg_text(c->g, sec);
 	if (kind == LABEL_LANDING_PAD)
-		cfg_label(c->g, sec, off, false);
+		cfg_label(c->g, sec, off, LABEL_BRANCH);
 	if (kind != LABEL_FDE_START || !t || off >= t->sec->size)
 		return;
 	uint32_t r = region_at(c->rs, (uint32_t)(t - c->g->text.v), off);
@@ -457,13 +457,15 @@ static void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t t
 /* Labels --------------------------------------------------------------- */
 
 /* A label in code: a block begins there.  One past the end is nobody's start. */
-void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, bool taken)
+void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 {
 	struct text *c = cfg_text(g, sec);
 	if (!c || off >= c->sec->size)
 		return;
 	set_add(c->leaders, off);
-	if (taken)
+	if (how == LABEL_ENTRY)
+		set_add(c->entries, off);
+	if (how == LABEL_TAKEN)
 		set_add(c->taken, off);
 }
 
@@ -486,9 +488,9 @@ static void label_relocs(struct cfg *g, const struct section *s)
 		const struct reloc_info *ri = g->target->reloc_info(r->type);
 		uint64_t label = symoff + (uint64_t)r->addend;
 		if (ri->role == ROLE_ABS || ri->role == ROLE_GOTREL)
-			cfg_label(g, t->index, label, true);
+			cfg_label(g, t->index, label, LABEL_TAKEN);
 		else if (ri->role == ROLE_GOT)
-			cfg_label(g, t->index, symoff, true);
+			cfg_label(g, t->index, symoff, LABEL_TAKEN);
 		else if ((ri->role == ROLE_PCREL || ri->role == ROLE_PLT) && !code)
 			continue; /* tables.c */
 		else if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT && ri->role != ROLE_NONE)
@@ -522,9 +524,8 @@ static void label_insns(struct cfg *g, struct text *c, const struct regions *rs)
 		bool operand = in->flags & INSN_OPERAND_PC;
 		if (operand && (in->flags & INSN_MEM))
 			continue; /* data in text: see refer_data() */
-		cfg_label(g, sec, off, operand || in->kind == INSN_CALL);
-		if (in->kind == INSN_CALL && off < t->sec->size)
-			set_add(t->entries, off);
+		cfg_label(g, sec, off, operand ? LABEL_TAKEN
+			: in->kind == INSN_CALL ? LABEL_ENTRY : LABEL_BRANCH);
 	}
 }
 
@@ -545,7 +546,7 @@ static void settle_labels(struct cfg *g, struct text *c)
 			if (i != UINT32_MAX && (g->insn.v[i].flags & INSN_LOCK_SPLIT) &&
 				off == g->insn.v[i].off + 1u) {
 				cfg_label(g, c->sec->index, insn_end(&g->insn.v[i]),
-					set_has(c->taken, off));
+					set_has(c->taken, off) ? LABEL_TAKEN : LABEL_BRANCH);
 				continue;
 			}
 			set_add(c->entries, off); /* remembered for settle_middle() */
@@ -1040,7 +1041,8 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 			label_relocs(g, &o->sec.v[i]);
 	for (size_t i = 1; i < o->sym.n; i++)
 		if (symbol_type(&o->sym.v[i]) != STT_SECTION)
-			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value, symbol_rank(&o->sym.v[i]));
+			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value,
+				symbol_rank(&o->sym.v[i]) ? LABEL_ENTRY : LABEL_BRANCH);
 	for (uint32_t i = 0; i < g->text.n; i++) {
 		label_insns(g, &g->text.v[i], &rs);
 		regions_doubtful(g, &rs, i);

@@ -121,7 +121,7 @@ static void find_in_section(struct cfg *g, const point_vec *pts, uint32_t sec)
 		struct text *c;
 		uint64_t label = entry_label(g, &g->table.v[g->table.n - 1], r, &c);
 		if (relative && label < c->sec->size && set_has(c->starts, label))
-			cfg_label(g, c->sec->index, label, false); /* its jump is known, or none */
+			cfg_label(g, c->sec->index, label, LABEL_BRANCH);
 	}
 }
 

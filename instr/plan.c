@@ -22,10 +22,13 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 		t->emit_landing(out);
 		/* fallthrough */
 	case SITE_COUNT:
-		t->emit_count(out, p->sym_counters, (int64_t)s->arg * 8, s->dead);
+		t->emit_count(out, p->access, p->sym_counters, (int64_t)s->arg * 8, s->dead);
 		break;
 	case SITE_FORK:
 		t->emit_fork_check(out, p->sym_forked, s->dead);
+		break;
+	case SITE_THREAD:
+		t->emit_thread_check(out, p->sym_counters, p->sym_forked, s->dead);
 		break;
 	case SITE_NOPS:
 		break;
@@ -56,7 +59,7 @@ static void live_before(const struct cfg *g, const struct block *b, regset *live
 static uint8_t count_cost(const struct plan *p, regset dead)
 {
 	struct snippet c = { 0 };
-	return (uint8_t)p->g->target->emit_count(&c, p->sym_counters, 0, dead);
+	return (uint8_t)p->g->target->emit_count(&c, p->access, p->sym_counters, 0, dead);
 }
 
 static bool better(struct spot *best, bool first, struct spot s)
@@ -66,6 +69,17 @@ static bool better(struct spot *best, bool first, struct spot s)
 	return best->how == COUNT_DIRECT;
 }
 
+/* Instructions of a function's first block that debuggers expect at its start. */
+static uint32_t frame_setup(const struct cfg *g, const struct block *b)
+{
+	const struct func *f = &g->func.v[b->func];
+	uint32_t n = 0;
+	if (b == &g->block.v[f->block])
+		n = g->target->frame_setup(g->text.v[f->text].sec->data, &g->insn.v[b->insn],
+			b->ninsn);
+	return n < b->ninsn ? n : 0;
+}
+
 static struct spot find_spot(const struct plan *p, const struct block *b, regset *live)
 {
 	const struct cfg *g = p->g;
@@ -73,7 +87,7 @@ static struct spot find_spot(const struct plan *p, const struct block *b, regset
 	struct spot best = { 0 };
 	bool first = true;
 	live_before(g, b, live);
-	for (uint32_t k = 0; k < b->ninsn; k++) {
+	for (uint32_t k = frame_setup(g, b); k < b->ninsn; k++) {
 		const struct insn *in = &g->insn.v[b->insn + k];
 		bool barred = (in->flags & (INSN_GLUED | INSN_LANDING)) && !(k == 0 &&
 			!(in->flags & INSN_LANDING));
@@ -103,16 +117,6 @@ static uint32_t add_counter(struct plan *p, uint32_t text, struct spot s)
 	return ++p->ncounters;
 }
 
-/* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
-static bool loops_to_start(const struct cfg *g, uint32_t fi)
-{
-	const struct func *f = &g->func.v[fi];
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
-		if (g->block.v[b].target == f->block && g->block.v[b].end != END_CALL)
-			return true;
-	return false;
-}
-
 static bool is_function_symbol(const struct cfg *g, const struct func *f)
 {
 	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;
@@ -132,6 +136,43 @@ static bool entry_safe(const struct cfg *g, const struct func *f)
 	return f->why == OPAQUE_JUMP || f->why == OPAQUE_TABLE || f->why == OPAQUE_REFERENCE;
 }
 
+/* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
+static bool loops_to_start(const struct cfg *g, uint32_t fi)
+{
+	const struct func *f = &g->func.v[fi];
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		if (g->block.v[b].target == f->block && g->block.v[b].end != END_CALL)
+			return true;
+	return false;
+}
+
+/*
+ * Where code for the entry of f goes: in front of it, but behind a landing, and
+ * behind the set-up of its frame unless something in f branches to its start.
+ */
+static struct spot entry_spot(const struct plan *p, const struct func *f)
+{
+	const struct cfg *g = p->g;
+	const struct block *b = &g->block.v[f->block];
+	const struct insn *in = &g->insn.v[b->insn];
+	struct spot s = { .off = in->off, .part = PART_FUNC };
+	regset live = b->live_in;
+	uint32_t frame = frame_setup(g, b);
+	if (frame && !loops_to_start(g, (uint32_t)(f - g->func.v))) {
+		/* the set-up makes nothing alive but the stack and frame pointers */
+		s.off = in[frame].off;
+		s.part = PART_BLOCK;
+		s.dead = cfg_scratch(g, f, live);
+		return s;
+	}
+	if (in->flags & INSN_LANDING) {
+		s.off = (uint32_t)insn_end(in);
+		live = b->ninsn > 1 ? live : b->live_out;
+	}
+	s.dead = cfg_scratch(g, f, live);
+	return s;
+}
+
 static void count_entry(struct plan *p, uint32_t fi)
 {
 	const struct cfg *g = p->g;
@@ -146,15 +187,25 @@ static void count_entry(struct plan *p, uint32_t fi)
 		p->func_counter[fi] = ++p->ncounters;
 		return;
 	}
-	struct spot s = { .off = in->off, .part = PART_FUNC };
-	regset live = g->block.v[f->block].live_in;
-	if (in->flags & INSN_LANDING) {
-		s.off = (uint32_t)insn_end(in);
-		live = g->block.v[f->block].ninsn > 1 ? live : g->block.v[f->block].live_out;
-	}
-	s.dead = cfg_scratch(g, f, live);
+	struct spot s = entry_spot(p, f);
 	s.how = count_cost(p, s.dead);
 	p->func_counter[fi] = add_counter(p, f->text, s);
+}
+
+/* A function whose address is taken may be the first that a new thread runs. */
+static void check_thread(struct plan *p, uint32_t fi)
+{
+	const struct cfg *g = p->g;
+	const struct func *f = &g->func.v[fi];
+	const struct text *t = &g->text.v[f->text];
+	if (f->why != OPAQUE_NOT || !set_has(t->taken, f->start) || !is_function_symbol(g, f))
+		return;
+	struct spot s = entry_spot(p, f);
+	struct snippet c = { 0 };
+	if (!g->target->emit_thread_check(&c, p->sym_counters, p->sym_forked, s.dead))
+		return;
+	vec_push(&p->site, (struct site){ .text = f->text, .off = s.off, .part = s.part,
+		.kind = SITE_THREAD, .dead = s.dead });
 }
 
 static void plan_func(struct plan *p, uint32_t fi, regset **live, size_t *cap)
@@ -164,6 +215,8 @@ static void plan_func(struct plan *p, uint32_t fi, regset **live, size_t *cap)
 	bool blocks = p->opt->mode == LDX_MODE_BLOCKS && f->why == OPAQUE_NOT;
 	if (!f->is_code || !f->nblock)
 		return;
+	if (p->access == ACCESS_THREAD && p->opt->dynamic)
+		check_thread(p, fi);
 	if (!blocks || loops_to_start(g, fi))
 		count_entry(p, fi);
 	for (uint32_t b = f->block; blocks && b < f->block + f->nblock; b++) {
@@ -242,8 +295,25 @@ static int site_cmp(const void *a, const void *b)
 	if (x->part != y->part)
 		return x->part < y->part ? -1 : 1;
 	if (x->kind != y->kind)
-		return x->kind > y->kind ? -1 : 1; /* SITE_FORK before all counting */
+		return x->kind > y->kind ? -1 : 1; /* SITE_FORK, SITE_THREAD before all counting */
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
+}
+
+/* A program that uses the threads' base register itself shares its counters. */
+static enum counter_access choose_access(const struct cfg *g, const struct rewrite_options *opt)
+{
+	if (opt->counters != ACCESS_THREAD)
+		return (enum counter_access)opt->counters;
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct text *t = &g->text.v[g->func.v[bl->func].text];
+		for (uint32_t i = bl->insn; g->func.v[bl->func].is_code && i < bl->insn + bl->ninsn;
+			i++)
+			if (g->target->uses_thread_base(insn_bytes(t, &g->insn.v[i]),
+					&g->insn.v[i]))
+				return ACCESS_ATOMIC;
+	}
+	return ACCESS_THREAD;
 }
 
 struct plan *plan_make(const struct cfg *g, const struct rewrite_options *opt)
@@ -263,6 +333,8 @@ struct plan *plan_make(const struct cfg *g, const struct rewrite_options *opt)
 		p->sym_forked = object_add_symbol(g->obj, &s);
 		regset *live = NULL;
 		size_t cap = 0;
+		p->access = choose_access(g, opt);
+		p->ncounters = p->access == ACCESS_THREAD;
 		for (uint32_t f = 0; f < g->func.n; f++)
 			if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
 				plan_func(p, f, &live, &cap);

@@ -18,7 +18,8 @@ enum site_kind {
 	SITE_COUNT,	/* arg: the counter's number */
 	SITE_ENTRY,	/* the same in front of an opaque function: a landing first if it has one */
 	SITE_NOPS,	/* arg: how many bytes */
-	SITE_FORK,	/* has this process just been forked? then tell the runtime */
+	SITE_FORK,	/* is this a new process or thread? then tell the runtime */
+	SITE_THREAD,	/* does this thread count in its own cells? else tell the runtime */
 };
 
 struct site {
@@ -34,7 +35,8 @@ struct plan {
 	const struct cfg *g;
 	const struct rewrite_options *opt;
 	VEC(struct site) site;		/* sorted by text, off, part */
-	uint32_t ncounters;
+	enum counter_access access;	/* how they are incremented, for all of them */
+	uint32_t ncounters;		/* cells; by thread, the first is no counter */
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */
 	uint32_t *func_counter;		/* by function: the same for its entries */
 	uint32_t sym_counters;		/* symbols of the object */

@@ -10,6 +10,8 @@
 
 struct rewrite_options {
 	int mode;		/* LDX_MODE_*, see runtime/abi.h */
+	int counters;		/* enum counter_access, see targets/target.h: --ldx-counters */
+	bool dynamic;		/* the program has a dynamic linker: threads come from a libc outside */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	uint64_t stress_seed;
 	bool stats;		/* --ldx-stats, on standard error */

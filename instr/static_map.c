@@ -155,6 +155,8 @@ static void add_counters(const struct plan *p, uint64_t build)
 	struct ldx_info *info = arena_new(o->arena, struct ldx_info);
 	*info = (struct ldx_info){ .magic = LDX_INFO_MAGIC, .build = build,
 		.ncounters = p->ncounters };
+	if (p->access == ACCESS_THREAD)
+		info->flags = LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u);
 	struct reloc *r = arena_new(o->arena, struct reloc);
 	*r = (struct reloc){ .off = offsetof(struct ldx_info, counters),
 		.type = p->g->target->pc64_type, .sym = p->sym_counters };

@@ -24,11 +24,14 @@ static void print_opaque(const struct plan *p, FILE *f)
 static void print_sites(const struct plan *p, FILE *f)
 {
 	static const char *const kind[COUNT_KINDS] = { [COUNT_DIRECT] = "one instruction",
-		[COUNT_LEA] = "with a free register", [COUNT_SAVE] = "with a saved register" };
+		[COUNT_FLAGS] = "and the flags in a free register", [COUNT_SAVE] = "and the flags beside a saved register" };
+	static const char *const access[] = { [ACCESS_PLAIN] = "plain",
+		[ACCESS_ATOMIC] = "atomic", [ACCESS_THREAD] = "by thread" };
 	uint64_t n[COUNT_KINDS] = { 0 };
 	for (size_t i = 0; i < p->site.n; i++)
 		if (p->site.v[i].kind == SITE_COUNT || p->site.v[i].kind == SITE_ENTRY)
 			n[p->site.v[i].how]++;
+	fprintf(f, "ldx: stats: counters are %s\n", access[p->access]);
 	for (int k = 0; k < COUNT_KINDS; k++)
 		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k], (unsigned long long)n[k]);
 }

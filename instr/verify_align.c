@@ -25,65 +25,64 @@ struct align {
 
 /* Patterns ------------------------------------------------------------- */
 
-/* What the instructions of code change. */
-static regset code_clobbers(struct verify *v, const struct snippet *c)
-{
-	regset all = 0;
-	for (uint32_t i = 0; i < c->n;) {
-		struct insn in;
-		if (!v->target->decode(v->decoder, c->bytes + i, c->n - i, &in))
-			bug("inserted code does not decode");
-		all |= in.flags & INSN_VAGUE ? ~(regset)0 : in.clobbers;
-		i += in.len;
-	}
-	return all;
-}
-
-static struct snippet make_code(struct verify *v, bool fork, regset dead)
+static struct snippet make_code(struct verify *v, enum pattern_kind kind,
+	enum counter_access access, regset dead)
 {
 	struct snippet c = { 0 };
-	if (fork)
-		v->target->emit_fork_check(&c, v->forked, dead);
-	else
-		v->target->emit_count(&c, v->counters, 0, dead);
+	switch (kind) {
+	case PATTERN_COUNT: v->target->emit_count(&c, access, v->counters, 0, dead); break;
+	case PATTERN_FORK: v->target->emit_fork_check(&c, v->forked, dead); break;
+	case PATTERN_THREAD:
+		v->target->emit_thread_check(&c, v->counters, v->forked, dead);
+		break;
+	}
 	return c;
 }
 
-static void add_pattern(struct verify *v, bool fork, regset dead)
+static bool same_code(const struct snippet *x, const struct snippet *y)
 {
-	struct pattern p = { .code = make_code(v, fork, dead), .fork = fork };
+	return x->n == y->n && !memcmp(x->bytes, y->bytes, x->n);
+}
+
+/* What a sequence needs dead is what it would be another one without. */
+static void add_pattern(struct verify *v, enum pattern_kind kind, enum counter_access access,
+	regset dead)
+{
+	struct pattern p = { .code = make_code(v, kind, access, dead), .kind = kind };
 	for (size_t i = 0; i < v->npattern; i++)
-		if (v->pattern[i].code.n == p.code.n && v->pattern[i].fork == fork &&
-			!memcmp(v->pattern[i].code.bytes, p.code.bytes, p.code.n))
+		if (v->pattern[i].kind == kind && same_code(&v->pattern[i].code, &p.code))
 			return;
-	/* With nothing dead it saves what it changes, flags excepted. */
-	p.need = code_clobbers(v, &p.code);
-	if (!dead)
-		p.need &= REGSET_FLAGS;
-	if (fork) {
-		p.need = 0;
-		for (unsigned b = 0; b < 64; b++) {
-			struct snippet c = make_code(v, true, dead & ~REG_BIT(b));
-			if (c.n != p.code.n || memcmp(c.bytes, p.code.bytes, c.n) != 0)
-				p.need |= REG_BIT(b);
-		}
+	for (unsigned b = 0; b < 64; b++) {
+		struct snippet c = make_code(v, kind, access, dead & ~REG_BIT(b));
+		if (!same_code(&c, &p.code))
+			p.need |= REG_BIT(b);
 	}
 	v->pattern[v->npattern++] = p;
+}
+
+/* Flags are dead all together, or one by one beside one register. */
+static void add_patterns(struct verify *v, enum pattern_kind kind, enum counter_access access)
+{
+	add_pattern(v, kind, access, ~(regset)0);
+	for (unsigned f = 31; f < 64; f++) {
+		regset flag = f < 32 ? 0 : REG_BIT(f);
+		add_pattern(v, kind, access, flag);
+		for (unsigned b = 0; b < 32; b++)
+			if (!(v->target->no_scratch & REG_BIT(b)))
+				add_pattern(v, kind, access, REG_BIT(b) | flag);
+	}
 }
 
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
-	v->pattern = arena_array(&v->arena, struct pattern, 2 * 66);
-	for (int fork = 0; fork < 2; fork++) {
-		if (!(fork ? v->forked : v->counters))
-			continue;
-		/* First the one that saves all: others may turn out to be the same. */
-		add_pattern(v, fork, 0);
-		add_pattern(v, fork, ~(regset)0);
+	v->pattern = arena_array(&v->arena, struct pattern, 5 * (1 + 33 * 33));
+	for (int access = ACCESS_PLAIN; v->counters && access <= ACCESS_THREAD; access++)
+		add_patterns(v, PATTERN_COUNT, (enum counter_access)access);
+	if (v->counters && v->forked) {
 		for (unsigned b = 0; b < 32; b++)
-			if (!(v->target->no_scratch & REG_BIT(b)))
-				add_pattern(v, fork, REG_BIT(b));
+			add_pattern(v, PATTERN_THREAD, ACCESS_THREAD, REGSET_FLAGS | REG_BIT(b));
+		add_patterns(v, PATTERN_FORK, ACCESS_PLAIN);
 	}
 	v->target->emit_landing(&c);
 	v->nlanding = c.n;
@@ -99,7 +98,7 @@ static bool pattern_at(const struct align *al, const struct pattern *p, uint64_t
 	if (c->n > b->size - j || !c->nrel || c->nrel > b->nrel - rel)
 		return false;
 	int64_t counter = (int64_t)((uint64_t)b->rel[rel].addend - (uint64_t)c->rel[0].addend);
-	if (p->fork ? counter != 0 : counter < 0 || counter % 8)
+	if (p->kind != PATTERN_COUNT ? counter != 0 : counter < 0 || counter % 8)
 		return false;
 	for (uint32_t i = 0; i < c->nrel; i++) {
 		const struct reloc *q = &b->rel[rel + i], *r = &c->rel[i];
@@ -396,7 +395,7 @@ void verify_counters(struct verify *v)
 		const struct section *sec = v->text.v[s->text].a;
 		uint64_t x = s->insn == NO_INSN ? sec->size : v->insn.v[s->insn].off;
 		uint64_t counter = (uint64_t)s->counter / 8;
-		if (s->pattern->fork)
+		if (s->pattern->kind != PATTERN_COUNT)
 			continue;
 		if (counter >= n)
 			vfail(v, sec, x, "inserted code counts in cell %llu of %llu",

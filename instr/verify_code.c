@@ -68,10 +68,11 @@ static bool enters_well(const struct verify *v, const struct vtext *t, uint32_t 
 	unsigned counters = 0, left_out = 0;
 	for (; lo < v->site.n && v->site.v[lo].text == ti && v->site.v[lo].insn == k; lo++) {
 		const struct vsite *s = &v->site.v[lo];
-		if (s->pattern->fork && y < s->end)
+		bool count = s->pattern->kind == PATTERN_COUNT;
+		if (s->pattern->kind == PATTERN_FORK && y < s->end)
 			return false;
-		counters += !s->pattern->fork;
-		left_out += !s->pattern->fork && y >= s->end;
+		counters += count;
+		left_out += count && y >= s->end;
 	}
 	if (!left_out || (k > t->first && (v->insn.v[k - 1].flags & INSN_LANDING)))
 		return true;

@@ -245,6 +245,19 @@ static void flow_all(struct flow *w)
 	}
 }
 
+/*
+ * What the function changes that code in front of instruction k belongs to.  In
+ * front of padding it may be the next function's as well, whose padding has shrunk.
+ */
+static regset changed_around(const struct flow *w, const struct vtext *t, uint32_t k)
+{
+	const struct verify *v = w->v;
+	uint32_t next = k;
+	while (next + 1 < t->first + t->n && v->insn.v[next].kind == INSN_NOP)
+		next++;
+	return w->changed[function_of(v, t, k)] | w->changed[function_of(v, t, next)];
+}
+
 static void check_site(struct flow *w, const struct vsite *s)
 {
 	struct verify *v = w->v;
@@ -261,7 +274,7 @@ static void check_site(struct flow *w, const struct vsite *s)
 	}
 	/* A register the function itself leaves alone may be in use in its caller. */
 	regset regs = need & ~REGSET_FLAGS;
-	if (regs && (regs & ~w->changed[function_of(v, t, s->insn)]))
+	if (regs & ~changed_around(w, t, s->insn))
 		vfail(v, t->a, x, "inserted code at 0x%x changes a register that its function does "
 			"not: 0x%llx", s->at, (unsigned long long)regs);
 }

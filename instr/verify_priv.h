@@ -19,10 +19,15 @@ enum { KIND_RAW = 0xff }; /* insn.kind of a byte that is no instruction */
 enum { NO_INSN = UINT32_MAX };
 
 /* Code that the target can be asked for, with what must be dead around it. */
+enum pattern_kind {
+	PATTERN_COUNT,
+	PATTERN_FORK,	/* may be entered from above only */
+	PATTERN_THREAD,
+};
 struct pattern {
 	struct snippet code;
-	regset need;
-	bool fork;	/* may be entered from above only */
+	regset need;		/* what must be dead */
+	enum pattern_kind kind;
 };
 
 /*

@@ -330,11 +330,12 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	return d;
 }
 
-bool check_entry(const char *path, uint64_t *entry)
+bool check_entry(const char *path, uint64_t *entry, bool *interp)
 {
 	struct image im = {0};
 	bool ok = file_map(path, &im.file) && read_headers(&im);
 	*entry = im.eh.e_entry;
+	*interp = ok && segment(&im, PT_INTERP);
 	file_unmap(im.file);
 	return ok;
 }

@@ -210,7 +210,7 @@ int lto_wrapper_main(char **argv);
 const char *check_same(struct arena *a, const char *reference, const char *output);
 
 /* The entry address of a linked file; false when it cannot be read. */
-bool check_entry(const char *path, uint64_t *entry);
+bool check_entry(const char *path, uint64_t *entry, bool *interp);
 
 /* link.c: the links ------------------------------------------------------------ */
 

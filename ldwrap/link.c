@@ -5,6 +5,7 @@
 #include "ldwrap/ldwrap.h"
 
 #include "runtime/abi.h"
+#include "targets/target.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -91,7 +92,13 @@ static const char *combine(struct link *l, const char *output)
 static const char *rewrite(struct link *l, const char *in, const char *out)
 {
 	struct child_result r;
-	struct rewriting w = {in, out, &l->set.rewrite};
+	struct rewrite_options opt = l->set.rewrite;
+	struct rewriting w = {in, out, &opt};
+	uint64_t entry;
+	/* %gs is the program's: what a shared object counts is everybody's. */
+	if (l->shared && opt.counters == ACCESS_THREAD)
+		opt.counters = ACCESS_ATOMIC;
+	check_entry(l->ref, &entry, &opt.dynamic);
 	child_run(&r, do_rewrite, &w);
 	step_time(l, "rewrite");
 	if (r.status)
@@ -107,6 +114,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 static const char *add_runtime(struct link *l, strings *words)
 {
 	uint64_t entry;
+	bool interp;
 	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
 	user = user ? user : "_start";
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
@@ -118,7 +126,7 @@ static const char *add_runtime(struct link *l, strings *words)
 	vec_push(words, object);
 	if (l->shared)
 		return NULL;
-	if (!check_entry(l->ref, &entry) || !entry)
+	if (!check_entry(l->ref, &entry, &interp) || !entry)
 		why = "it has no entry point";
 	else if (*user >= '0' && *user <= '9')
 		why = "its entry point is a number";

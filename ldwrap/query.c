@@ -20,6 +20,7 @@ static const char own_help[] =
 	"  --ldx-linker=LINKER     Link with bfd, gold, lld, mold or the one at a path "
 	"(LDX_LINKER)\n"
 	"  --ldx-strict            What cannot be instrumented is an error\n"
+	"  --ldx-counters=KIND     thread (default), atomic or plain: how threads count\n"
 	"  --ldx-stats             Print what was understood and counted\n"
 	"  --ldx-time              Print the time of each step\n"
 	"  --ldx-explain=FUNC      Print how one function was understood\n"

@@ -5,6 +5,7 @@
 #include "ldwrap/ldwrap.h"
 
 #include "runtime/abi.h"
+#include "targets/target.h"
 
 #include <stdlib.h>
 
@@ -26,6 +27,18 @@ static void set_mode(struct settings *s, const char *mode)
 		}
 	if (!s->off)
 		fatal("--instrument=%s: the modes are off, none, functions and blocks", mode);
+}
+
+static void set_counters(struct settings *s, const char *value)
+{
+	static const char *const names[] = {
+		[ACCESS_PLAIN] = "plain", [ACCESS_ATOMIC] = "atomic", [ACCESS_THREAD] = "thread"};
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(value, names[i])) {
+			s->rewrite.counters = i;
+			return;
+		}
+	fatal("--ldx-counters=%s: plain, atomic or thread", value);
 }
 
 /* A number, decimal or 0x..., that ends at *end. */
@@ -73,6 +86,7 @@ static void set_option(struct settings *s, const struct item *it)
 		s->keep = true;
 		s->keep_dir = it->value;
 		break;
+	case OPT_ldx_counters: set_counters(s, it->value); break;
 	case OPT_ldx_verify: s->rewrite.verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
 	case OPT_ldx_stress: set_stress(s, it->value); break;
@@ -98,7 +112,8 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 {
 	const char *mode = getenv("LDX_INSTRUMENT"), *options = getenv("LDX_OPTIONS");
 	const char *linker = getenv("LDX_LINKER");
-	*s = (struct settings){.rewrite.mode = LDX_MODE_BLOCKS};
+	*s = (struct settings){
+		.rewrite = {.mode = LDX_MODE_BLOCKS, .counters = ACCESS_THREAD}};
 	if (linker && *linker)
 		s->linker = linker;
 	if (mode && *mode)

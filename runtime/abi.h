@@ -22,7 +22,17 @@ struct ldx_info {
 	uint64_t build;		/* checksum of the static map: names this build */
 	uint64_t ncounters;	/* 64-bit cells at the hidden symbol __ldx_counters */
 	int64_t counters;	/* address of the counters - address of this field */
-	uint64_t reserved[4];
+	uint64_t flags;		/* LDX_INFO_* */
+	uint64_t reserved[3];
+};
+enum {
+	/*
+	 * Each thread has counters of its own: the same cells, at a distance that is
+	 * its %gs base.  Cell 0 counts nothing: it holds the owner's thread pointer.
+	 */
+	LDX_INFO_THREADS = 1,
+	/* Functions whose address is taken check that the thread owns the cells it uses. */
+	LDX_INFO_CHECKS = 2,
 };
 /* .ldx.counters: LDX_PAGE-aligned, its size a multiple of LDX_PAGE, in pages of its own. */
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forked.S - __ldx_forked: what the rewriter calls behind a fork
+ * forked.S - __ldx_forked: what the rewriter calls behind a fork, or in a new thread
  *
- * To be called in a child, and harmless anywhere else.  It changes no register
+ * To be called in a child or a thread that uses another's counters, and harmless
+ * anywhere else.  It changes no register
  * and no flag, and nothing on the stack but what lies below its return address:
  * where the caller may use a red zone, the rewriter moves the stack pointer
  * below it for the call (lea, which keeps the flags).
@@ -11,13 +12,15 @@
 
 	.text
 	.globl	__ldx_forked
-	.hidden	__ldx_forked, __ldx_owner, __ldx_child
+	.hidden	__ldx_forked, __ldx_owner, __ldx_threads, __ldx_noticed
 	.type	__ldx_forked, @function
 __ldx_forked:
 	_CET_ENDBR
 	pushfq
 	cmpl	$0, __ldx_owner(%rip)
 	je	1f
+	cmpl	$0, __ldx_threads(%rip)
+	jne	1f
 	popfq
 	ret
 1:	push	%rax
@@ -33,7 +36,7 @@ __ldx_forked:
 	mov	%rsp, %rbp
 	and	$-16, %rsp
 	cld
-	call	__ldx_child
+	call	__ldx_noticed
 	mov	%rbp, %rsp
 	pop	%r11
 	pop	%r10

@@ -36,19 +36,19 @@ static long owner_pid; /* 0: the page can be relied on */
 
 _Static_assert(sizeof scratch == LDX_PAGE, "the header is one page");
 
-static uint64_t *counters(void)
+uint64_t *__ldx_cells(void)
 {
 	return (uint64_t *)((char *)&__ldx_info.counters + __ldx_info.counters);
 }
 
-static uint64_t counters_size(void)
+uint64_t __ldx_cells_size(void)
 {
 	return (__ldx_info.ncounters * 8 + LDX_PAGE - 1) & ~(uint64_t)(LDX_PAGE - 1);
 }
 
 static uint64_t slot_size(void)
 {
-	return LDX_PAGE + counters_size();
+	return LDX_PAGE + __ldx_cells_size();
 }
 
 static uint64_t slot_at(uint64_t slot)
@@ -162,7 +162,7 @@ fail:
 	return -1;
 }
 
-/* A slot for this process, locked; the lock on byte 0 is held.  False: none. */
+/* A slot, locked; the lock on byte 0 is held.  False: none. */
 static bool slot_take(int fd, uint64_t *slot)
 {
 	struct ldx_slot_header h = {.used = 1, .pid = (uint64_t)sys_getpid()};
@@ -176,51 +176,74 @@ static bool slot_take(int fd, uint64_t *slot)
 		return false;
 	if (i == n)
 		header.h.nslots = n + 1;
-	header.h.runs++;
 	*slot = i;
 	return true;
 }
 
-/* Map part of the file over size bytes at to; to stays as it is when that fails. */
-static bool map_over(void *to, int fd, uint64_t at, uint64_t size, const uint64_t *counted)
+/*
+ * Map part of the file, over size bytes at to unless that is NULL, after adding
+ * what has been counted so far.  Where it is, or NULL: to is then as it was.
+ */
+static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64_t *counted)
 {
 	long r = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
 	if (sys_failed(r))
-		return false;
+		return NULL;
 	volatile uint64_t *in = (uint64_t *)r;
 	for (uint64_t i = 0; counted && i < __ldx_info.ncounters; i++)
 		if (counted[i])
 			in[i] += counted[i];
-	if (!sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to)))
-		return true;
+	if (!to || !sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to)))
+		return to ? to : (void *)r;
 	sys_munmap((void *)r, size);
-	return false;
+	return NULL;
+}
+
+/* From a locked profile to cells in a slot of it; closes fd. */
+static void *profile_enter(int fd, void *to, const uint64_t *counted, bool process)
+{
+	uint64_t slot;
+	void *cells = NULL;
+	if (map_part(fd, 0, LDX_PAGE, &header, NULL) && slot_take(fd, &slot))
+		cells = map_part(fd, slot_at(slot) + LDX_PAGE, __ldx_cells_size(), to, counted);
+	if (cells && process)
+		header.h.runs++;
+	drop_lock(fd, 0);
+	sys_close(fd);
+	return cells;
 }
 
 /*
- * From a locked profile to a process that counts in a slot of it; closes fd.
- * first: the counters are still the program's own memory, and what has been
- * counted in it so far belongs into the slot.
+ * Cells in a slot of the profile, mapped at to if that is not NULL; counted, if not
+ * NULL, are added to them.  s: the start of a program, NULL later.  process: the
+ * slot is a new process's, not a new thread's.
  */
-static bool profile_enter(int fd, bool first)
-{
-	uint64_t slot, *c = counters();
-	bool ok = map_over(&header, fd, 0, LDX_PAGE, NULL) && slot_take(fd, &slot) &&
-		  map_over(c, fd, slot_at(slot) + LDX_PAGE, counters_size(), first ? c : NULL);
-	drop_lock(fd, 0);
-	sys_close(fd);
-	return ok;
-}
-
-static bool profile_begin(const struct rt_start *s)
+static void *profile_cells(
+	const struct rt_start *s, void *to, const uint64_t *counted, bool process)
 {
 	bool other;
 	if (!size_allowed(slot_at(1)))
-		return false;
+		return NULL;
 	int fd = profile_open(__ldx_name_make(false), s, &other);
 	if (other)
 		fd = profile_open(__ldx_name_make(true), s, &other);
-	return fd >= 0 && profile_enter(fd, s != NULL);
+	return fd >= 0 ? profile_enter(fd, to, counted, process) : NULL;
+}
+
+/* Cells that nobody reads: something is counted that will be missing. */
+static void *lost_cells(void *to)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (to ? MAP_FIXED : 0);
+	long r = sys_mmap(to, __ldx_cells_size(), PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (active)
+		__atomic_fetch_add(&header.h.lost, 1, __ATOMIC_RELAXED);
+	return sys_failed(r) ? NULL : (void *)r;
+}
+
+void *__ldx_more_cells(void)
+{
+	void *cells = active ? profile_cells(NULL, NULL, NULL, false) : NULL;
+	return cells ? cells : lost_cells(NULL);
 }
 
 static void owner_mark(void)
@@ -255,10 +278,13 @@ void __ldx_begin(const struct rt_start *s)
 {
 	if (__ldx_info.magic != LDX_INFO_MAGIC || !__ldx_info.ncounters)
 		return;
-	if (!__ldx_name_set(s) || !profile_begin(s))
+	uint64_t *cells = __ldx_cells();
+	__ldx_threads_begin();
+	if (!__ldx_name_set(s) || !profile_cells(s, cells, cells, true))
 		return;
 	owner_set();
 	active = true;
+	__ldx_threads_own();
 	__ldx_atfork(s);
 }
 
@@ -270,10 +296,15 @@ void __ldx_child(void)
 {
 	if (!active || is_owner())
 		return;
-	if (!profile_begin(NULL)) {
-		int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-		sys_mmap(counters(), counters_size(), PROT_READ | PROT_WRITE, flags, -1, 0);
-		__atomic_fetch_add(&header.h.lost, 1, __ATOMIC_RELAXED);
-	}
+	uint64_t *cells = __ldx_threads_child();
+	if (!profile_cells(NULL, cells, NULL, true))
+		lost_cells(cells);
+	__ldx_threads_own();
 	owner_mark();
+}
+
+void __ldx_noticed(void)
+{
+	__ldx_child();
+	__ldx_threads_check();
 }

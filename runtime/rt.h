@@ -12,6 +12,7 @@
  *	name.c		the name of the profile
  *	profile.c	the profile, its slots and locks; the child of a fork
  *	atfork.c	asks a shared libc to report forks
+ *	threads.c	counters of a thread's own
  */
 #ifndef LDX_RUNTIME_RT_H
 #define LDX_RUNTIME_RT_H
@@ -59,6 +60,28 @@ extern struct owner_page __ldx_owner;
 
 /* In a forked child: take a slot of its own.  Does nothing in any other process. */
 void __ldx_child(void);
+
+/* The cells of the program's own counters, and their size in bytes (whole pages). */
+uint64_t *__ldx_cells(void);
+uint64_t __ldx_cells_size(void);
+/* As many again, for another thread; NULL when there is no memory. */
+void *__ldx_more_cells(void);
+
+/*
+ * Counters by thread (threads.c); nothing is done where the program has none.
+ * begin: before anything is mapped.  own: the cells in use were mapped anew, and
+ * are this thread's.  child: in a forked child, the cells this thread uses.
+ * check: if this thread counts in cells of another one, it gets its own.
+ */
+void __ldx_threads_begin(void);
+void __ldx_threads_own(void);
+uint64_t *__ldx_threads_child(void);
+void __ldx_threads_check(void);
+/* Not 0 in a program with counters by thread. */
+extern uint32_t __ldx_threads;
+
+/* A fork or a new thread: what __ldx_forked calls. */
+void __ldx_noticed(void);
 
 /*
  * The name of the profile.  __ldx_name_set() decides on it at the start;

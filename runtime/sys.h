@@ -97,6 +97,32 @@ static inline long sys_getpid(void)
 	return sys_call(__NR_getpid, 0, 0, 0, 0, 0, 0);
 }
 
+static inline long sys_gettid(void)
+{
+	return sys_call(__NR_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline long sys_tgkill(long pid, long tid, int sig)
+{
+	return sys_call(__NR_tgkill, pid, tid, sig, 0, 0, 0);
+}
+
+static inline long sys_yield(void)
+{
+	return sys_call(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+/* Sets are 64 bits, as the kernel's. */
+static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)
+{
+	return sys_call(__NR_rt_sigprocmask, how, (long)set, (long)old, 8, 0, 0);
+}
+
+static inline long sys_arch_prctl(int code, uint64_t addr)
+{
+	return sys_call(__NR_arch_prctl, code, (long)addr, 0, 0, 0, 0);
+}
+
 static inline long sys_getcwd(char *p, size_t n)
 {
 	return sys_call(__NR_getcwd, (long)p, (long)n, 0, 0, 0, 0);

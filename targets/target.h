@@ -124,8 +124,19 @@ struct snippet {
 	uint32_t nrel;
 };
 
-/* How a counter is incremented at a place: the kinds --ldx-stats counts. */
-enum count_kind { COUNT_DIRECT, COUNT_LEA, COUNT_SAVE, COUNT_KINDS };
+/*
+ * How a counter is incremented at a place: the kinds --ldx-stats counts.  Always by
+ * one instruction, so that no signal handler comes between; the others save the
+ * flags around it, in a free register or beside a saved one.
+ */
+enum count_kind { COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_KINDS };
+
+/* Whose counter is incremented. */
+enum counter_access {
+	ACCESS_PLAIN,	/* everybody's; increments of several threads at once may get lost */
+	ACCESS_ATOMIC,	/* everybody's, by an atomic instruction */
+	ACCESS_THREAD,	/* this thread's: see runtime/threads.c */
+};
 
 struct target {
 	const char *name;		/* "x86_64" */
@@ -191,10 +202,31 @@ struct target {
 	/*
 	 * Append code that adds 1 to the 64-bit counter at symbol counter + off.
 	 * dead holds the registers and flags that may be changed.  Without dead
-	 * flags it uses a dead register; without that it saves one, beyond what
-	 * the ABI lets a leaf function keep below its stack pointer.
+	 * flags it saves them in a dead register; without that it saves one, beyond
+	 * what the ABI lets a leaf function keep below its stack pointer.
 	 */
-	enum count_kind (*emit_count)(struct snippet *c, uint32_t counter, int64_t off, regset dead);
+	enum count_kind (*emit_count)(struct snippet *c, enum counter_access access,
+		uint32_t counter, int64_t off, regset dead);
+
+	/*
+	 * Append code for the entry of a function: unless the first of this thread's
+	 * counters holds its thread pointer, it calls symbol hook, which preserves
+	 * all registers.  Needs dead flags: false, and nothing, without.
+	 */
+	bool (*emit_thread_check)(struct snippet *c, uint32_t counter, uint32_t hook,
+		regset dead);
+
+	/*
+	 * True when the instruction uses the register by which ACCESS_THREAD finds a
+	 * thread's counters: the program then has another use for it.
+	 */
+	bool (*uses_thread_base)(const uint8_t *p, const struct insn *in);
+
+	/*
+	 * How many of the n instructions at a function's start set up its frame in the
+	 * way debuggers recognise by their bytes: code that may wait goes behind them.
+	 */
+	uint32_t (*frame_setup)(const uint8_t *text, const struct insn *in, uint32_t n);
 
 	/* Append what an indirect target must begin with: endbr64, bti c. */
 	void (*emit_landing)(struct snippet *c);

@@ -52,46 +52,118 @@ static void put_pcrel(
 	put(c, zero, 4);
 }
 
-/* mov counter,%reg; lea 1(%reg),%reg; mov %reg,counter */
-static void put_lea_count(struct snippet *c, unsigned reg, uint32_t counter, int64_t off)
+/* [gs|lock] incq counter(%rip): leaves CF. */
+static void put_inc(struct snippet *c, enum counter_access access, uint32_t counter, int64_t off)
 {
-	uint8_t ext = reg & 8 ? 1 : 0, r = reg & 7;
-	uint8_t load[] = {(uint8_t)(0x48 | ext << 2), 0x8b, (uint8_t)(0x05 | r << 3)};
-	uint8_t store[] = {load[0], 0x89, load[2]};
-	uint8_t lea[] = {(uint8_t)(0x48 | ext << 2 | ext), 0x8d, (uint8_t)(0x40 | r << 3 | r), 1};
-	uint8_t lea_sib[] = {lea[0], 0x8d, lea[2], 0x24, 1};
+	static const uint8_t incq[] = {0x48, 0xff, 0x05}, gs = 0x65, lock = 0xf0;
 
-	put_pcrel(c, load, sizeof load, counter, off);
-	if (r == RSP)
-		put(c, lea_sib, sizeof lea_sib);
-	else
-		put(c, lea, sizeof lea);
-	put_pcrel(c, store, sizeof store, counter, off);
+	if (access != ACCESS_PLAIN)
+		put(c, access == ACCESS_THREAD ? &gs : &lock, 1);
+	put_pcrel(c, incq, sizeof incq, counter, off);
 }
 
-enum count_kind x86_emit_count(struct snippet *c, uint32_t counter, int64_t off, regset dead)
+/*
+ * lahf; seto %al; inc; add $127,%al; sahf: 1 + 127 overflows, 0 + 127 does not, and
+ * sahf sets the other flags (Intel SDM volume 2).
+ */
+static void put_flags_inc(
+	struct snippet *c, enum counter_access access, uint32_t counter, int64_t off, bool of_dead)
 {
-	static const uint8_t incq[] = {0x48, 0xff, 0x05};
+	static const uint8_t save[] = {0x9f, 0x0f, 0x90, 0xc0}, restore[] = {0x04, 0x7f, 0x9e};
+
+	put(c, save, of_dead ? 1 : sizeof save);
+	put_inc(c, access, counter, off);
+	put(c, restore + (of_dead ? 2 : 0), of_dead ? 1 : sizeof restore);
+}
+
+enum count_kind x86_emit_count(struct snippet *c, enum counter_access access, uint32_t counter,
+	int64_t off, regset dead)
+{
 	/* lea -128(%rsp),%rsp; push %rax ... pop %rax; lea 128(%rsp),%rsp */
 	static const uint8_t save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x50};
 	static const uint8_t restore[] = {0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};
+	bool of_dead = dead & REG_BIT(X86_OF);
+	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP) | REG_BIT(RAX));
 
 	if (!(INC_FLAGS & ~dead)) {
-		put_pcrel(c, incq, sizeof incq, counter, off);
+		put_inc(c, access, counter, off);
 		return COUNT_DIRECT;
 	}
-	dead &= X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP));
-	if (dead) {
-		/* %r12 needs a longer lea: take it last. */
-		regset easy = dead & ~REG_BIT(R12);
+	if (dead & REG_BIT(RAX)) {
+		put_flags_inc(c, access, counter, off, of_dead);
+		return COUNT_FLAGS;
+	}
+	if (regs) {
+		unsigned reg = (unsigned)__builtin_ctzll(regs);
+		/* mov %rax,%reg ... mov %reg,%rax */
+		uint8_t keep[] = {(uint8_t)(0x48 | reg >> 3), 0x89, (uint8_t)(0xc0 | (reg & 7))};
+		uint8_t back[] = {
+			(uint8_t)(0x48 | reg >> 3 << 2), 0x89, (uint8_t)(0xc0 | (reg & 7) << 3)};
 
-		put_lea_count(c, (unsigned)__builtin_ctzll(easy ? easy : dead), counter, off);
-		return COUNT_LEA;
+		put(c, keep, sizeof keep);
+		put_flags_inc(c, access, counter, off, of_dead);
+		put(c, back, sizeof back);
+		return COUNT_FLAGS;
 	}
 	put(c, save, sizeof save);
-	put_lea_count(c, RAX, counter, off);
+	put_flags_inc(c, access, counter, off, of_dead);
 	put(c, restore, sizeof restore);
 	return COUNT_SAVE;
+}
+
+/*
+ * The psABI's thread pointer is at %fs:0 (ELF Handling for Thread-Local Storage,
+ * 3.4.2).  At a function's entry nobody's red zone is below the stack pointer.
+ */
+bool x86_emit_thread_check(struct snippet *c, uint32_t counter, uint32_t hook, regset dead)
+{
+	/* je 1f; call hook; 1: */
+	static const uint8_t je[] = {0x74, 0x05, 0xe8}, push[] = {0x41, 0x53}, pop[] = {0x41, 0x5b};
+	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP));
+	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : R11;
+	uint8_t rex = (uint8_t)(0x48 | reg >> 3 << 2), field = (uint8_t)((reg & 7) << 3);
+	/* mov %fs:0,%reg; cmp %gs:counter(%rip),%reg */
+	uint8_t self[] = {0x64, rex, 0x8b, (uint8_t)(0x04 | field), 0x25, 0, 0, 0, 0};
+	uint8_t cmp[] = {0x65, rex, 0x3b, (uint8_t)(0x05 | field)};
+
+	if (X86_STATUS & ~dead)
+		return false;
+	if (!regs)
+		put(c, push, sizeof push);
+	put(c, self, sizeof self);
+	put_pcrel(c, cmp, sizeof cmp, counter, 0);
+	put_pcrel(c, je, sizeof je, hook, 0);
+	c->rel[c->nrel - 1].type = R_X86_64_PLT32;
+	if (!regs)
+		put(c, pop, sizeof pop);
+	return true;
+}
+
+/* A %gs prefix among the legacy prefixes, or rd/wrgsbase, swapgs (Intel SDM volume 2, 2.1.1). */
+bool x86_uses_thread_base(const uint8_t *p, const struct insn *in)
+{
+	for (unsigned i = 0; i < in->len; i++) {
+		uint8_t c = p[i];
+
+		if (c == 0x65)
+			return true;
+		if (c != 0x26 && c != 0x2e && c != 0x36 && c != 0x3e && c != 0x64 && c != 0x66 &&
+			c != 0x67 && c != 0xf0 && c != 0xf2 && c != 0xf3)
+			return false;
+	}
+	return false;
+}
+
+/* push %rbp; mov %rsp,%rbp in either encoding, behind endbr64: gdb's amd64 prologue. */
+uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n)
+{
+	uint32_t k = n && (in[0].flags & INSN_LANDING) ? 1 : 0;
+
+	if (n < k + 2 || in[k].len != 1 || text[in[k].off] != 0x55 || in[k + 1].len != 3)
+		return 0;
+	const uint8_t *p = text + in[k + 1].off;
+	bool store = p[1] == 0x89 && p[2] == 0xe5, load = p[1] == 0x8b && p[2] == 0xec;
+	return p[0] == 0x48 && (store || load) ? k + 2 : 0;
 }
 
 void x86_emit_landing(struct snippet *c)
