@@ -469,11 +469,17 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 		set_add(c->taken, off);
 }
 
+/* -fpatchable-function-entry: addresses of no-ops around function entries. */
+bool is_patchable(const struct section *s)
+{
+	return !strcmp(s->name, "__patchable_function_entries");
+}
+
 /* Sections whose relocations say nothing about control flow, or are a codec's. */
 static bool is_metadata(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
-	       s->type == SHT_NOTE;
+	       s->type == SHT_NOTE || is_patchable(s);
 }
 
 static void label_relocs(struct cfg *g, const struct section *s)
@@ -495,6 +501,28 @@ static void label_relocs(struct cfg *g, const struct section *s)
 			continue; /* tables.c */
 		else if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT && ri->role != ROLE_NONE)
 			cfg_freeze(cfg_text(g, t->index), OPAQUE_RELOC, label);
+	}
+}
+
+/*
+ * No-ops that a tracer will overwrite: with a block of its own such a no-op is no
+ * padding.  SystemTap's notes name single ones, the table of patchable entries
+ * runs of them that stay together.
+ */
+static void label_probes(struct cfg *g, const struct section *s)
+{
+	for (uint32_t i = 0; i < s->nrel; i++) {
+		uint64_t symoff;
+		const struct section *t = reloc_target(g->obj, &s->rel[i], &symoff);
+		uint64_t off = symoff + (uint64_t)s->rel[i].addend;
+		const struct text *c = t ? cfg_text(g, t->index) : NULL;
+		if (!c || off >= c->sec->size || !set_has(c->starts, off))
+			continue;
+		cfg_label(g, t->index, off, LABEL_BRANCH);
+		uint32_t k = cfg_insn_at(g, c, off);
+		while (is_patchable(s) && ++k < c->insn + c->ninsn &&
+			g->insn.v[k].kind == INSN_NOP && g->insn.v[k].len == g->insn.v[k - 1].len)
+			g->insn.v[k].flags |= INSN_GLUED;
 	}
 }
 
@@ -972,7 +1000,7 @@ static void find_padding(struct cfg *g, struct text *c)
 			from = UINT64_MAX;
 		}
 		/* a no-op that is a label itself is no padding: a probe's place, a loop */
-		if (in->kind != INSN_NOP || g->rel.v[i])
+		if (in->kind != INSN_NOP || g->rel.v[i] || (in->flags & INSN_GLUED))
 			from = UINT64_MAX;
 		else if (from == UINT64_MAX && !set_has(c->leaders, in->off))
 			from = in->off;
@@ -1039,6 +1067,8 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 	for (size_t i = 1; i < o->sec.n; i++)
 		if (!o->sec.v[i].dropped && !is_metadata(&o->sec.v[i]))
 			label_relocs(g, &o->sec.v[i]);
+		else if (o->sec.v[i].type == SHT_NOTE || is_patchable(&o->sec.v[i]))
+			label_probes(g, &o->sec.v[i]);
 	for (size_t i = 1; i < o->sym.n; i++)
 		if (symbol_type(&o->sym.v[i]) != STT_SECTION)
 			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value,

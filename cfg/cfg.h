@@ -182,6 +182,9 @@ const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel
 /* Successors by tables of block b: calls visit for each target block. */
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
 
+/* A section of places that must keep their very instructions: see build.c. */
+bool is_patchable(const struct section *s);
+
 /* Name for messages: the symbol's, or section+offset; from the arena. */
 const char *func_name(const struct cfg *g, const struct func *f);
 

@@ -240,6 +240,7 @@ enum origin {
 	FROM_LABEL = 32,	/* a code address made by an instruction */
 	FROM_SUM = 64,		/* a sum: see struct trace */
 	FROM_OTHER = 128,	/* arithmetic, or more than we follow */
+	FROM_POINTERS = 256,	/* the base of constant, relocated code addresses, or loaded from there */
 };
 
 struct preds {
@@ -250,11 +251,11 @@ struct trace {
 	struct cfg *g;
 	const struct preds *preds;
 	uint32_t func;
-	unsigned origins;
+	unsigned origins, depth;
 	uint32_t sum_block, sum_insn;	/* the last FROM_SUM seen; UINT32_MAX: several */
 	VEC(uint64_t) seen;		/* block << 8 | register */
 };
-enum { TRACE_LIMIT = 512 };
+enum { TRACE_LIMIT = 512, TRACE_DEPTH = 4 };
 
 static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
@@ -290,17 +291,28 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	}
 }
 
-static bool names_relative_table(const struct cfg *g, const struct text *c, uint64_t off)
+/* Nobody stores there once it is relocated. */
+static bool is_constant(const struct section *s)
+{
+	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
+}
+
+/* What an address in data is that the instruction at off names. */
+static unsigned data_origin(const struct cfg *g, const struct text *c, uint64_t off)
 {
 	uint32_t code = (uint32_t)(c - g->text.v);
+	unsigned origin = FROM_DATA;
 	for (size_t i = ref_from(g, code, off); i < g->table_ref.n; i++) {
 		const struct table_ref *r = &g->table_ref.v[i];
 		if (r->text != code || r->off != off)
 			break;
-		if (g->table.v[r->table].relative)
-			return true;
+		const struct table *t = &g->table.v[r->table];
+		if (t->relative)
+			return FROM_TABLE;
+		if (is_constant(&g->obj->sec.v[t->sec]))
+			origin = FROM_POINTERS;
 	}
-	return false;
+	return origin;
 }
 
 /* A place named by a relocated or pc-relative field of insn i. */
@@ -322,11 +334,20 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 			return FROM_OUTSIDE;
 		if (g->text_of[t->index])
 			return FROM_LABEL;
-		if (names_relative_table(g, c, in->off))
-			return FROM_TABLE;
-		return FROM_DATA;
+		return data_origin(g, c, in->off);
 	}
 	return in->pc_size ? FROM_LABEL : 0;
+}
+
+static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
+
+/* Eight bytes loaded by insn i: from constant pointers, or from anywhere. */
+static unsigned pointer_origin(struct trace *t, const struct text *c, uint32_t b, uint32_t i,
+	const struct operation *op)
+{
+	unsigned from = op->base >= 0 ? origins_of(t, b, i, op->base)
+		: op->disp_off ? address_origin(t->g, c, i, op->disp_off) : 0;
+	return from == FROM_POINTERS ? FROM_POINTERS : FROM_MEMORY;
 }
 
 /* What the definition of reg by insn i (of block b) makes it. */
@@ -354,7 +375,8 @@ static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_
 		trace_reg(t, b, i, op.src);
 		return;
 	case OP_LOAD:
-		t->origins |= op.size == 8 ? FROM_MEMORY : op.size == 4 ? FROM_WORD : FROM_OTHER;
+		t->origins |= op.size == 8 ? pointer_origin(t, c, b, i, &op)
+			: op.size == 4 ? FROM_WORD : FROM_OTHER;
 		return;
 	case OP_IMM:
 		from = address_origin(g, c, i, op.imm_off);
@@ -402,7 +424,10 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
-	struct trace sub = { .g = t->g, .preds = t->preds, .func = t->func };
+	struct trace sub = { .g = t->g, .preds = t->preds, .func = t->func,
+		.depth = t->depth + 1 };
+	if (sub.depth > TRACE_DEPTH)
+		return FROM_OTHER;
 	if (reg >= 0)
 		trace_reg(&sub, b, insn, reg);
 	vec_free(&sub.seen);
@@ -514,14 +539,15 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
-	if (op.op == OP_JUMP_MEM && makes_label(g, f))
+	if (op.op == OP_JUMP_MEM && makes_label(g, f) &&
+		pointer_origin(t, c, b, i, &op) != FROM_POINTERS)
 		return COMPUTED;
 	if (op.op == OP_JUMP_MEM)
 		return op.index >= 0 && has_any_table(g, f) ? USES_TABLE : LEAVES;
 	if (op.op != OP_JUMP_REG)
 		return COMPUTED;
 	trace_reg(t, b, i, op.src);
-	if (t->origins != FROM_LABEL && makes_label(g, f))
+	if ((t->origins & ~(unsigned)(FROM_LABEL | FROM_POINTERS)) && makes_label(g, f))
 		return COMPUTED;
 	if (t->origins & FROM_SUM)
 		return t->sum_insn == UINT32_MAX || (t->origins & FROM_LABEL)

@@ -85,7 +85,8 @@ static void func_events(struct lay *w)
 		const struct func *fn = &g->func.v[f];
 		struct event e = { .off = (uint32_t)fn->start };
 		/* even is ABI: pointers to member functions tell virtual ones by bit 0 */
-		if (fn->why == OPAQUE_NOT && fn->is_code && align >= 2 && fn->start % 2 == 0)
+		bool glued = fn->nblock && (g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
+		if (fn->why == OPAQUE_NOT && fn->is_code && align >= 2 && fn->start % 2 == 0 && !glued)
 			e.entry_align = align >= 16 && fn->start % 16 == 0 ? 16 : 2;
 		if (fn->why != OPAQUE_NOT &&
 			(f == w->t->func || g->func.v[f - 1].why == OPAQUE_NOT))

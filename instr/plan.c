@@ -89,9 +89,7 @@ static struct spot find_spot(const struct plan *p, const struct block *b, regset
 	live_before(g, b, live);
 	for (uint32_t k = frame_setup(g, b); k < b->ninsn; k++) {
 		const struct insn *in = &g->insn.v[b->insn + k];
-		bool barred = (in->flags & (INSN_GLUED | INSN_LANDING)) && !(k == 0 &&
-			!(in->flags & INSN_LANDING));
-		if (!barred) {
+		if (!(in->flags & (INSN_GLUED | INSN_LANDING))) {
 			regset dead = cfg_scratch(g, f, live[k]);
 			if (better(&best, first, (struct spot){ in->off, PART_BLOCK,
 					count_cost(p, dead), dead }))
@@ -102,7 +100,7 @@ static struct spot find_spot(const struct plan *p, const struct block *b, regset
 			return best;
 	}
 	if (first) {
-		/* a landing alone: behind it, and in front of whoever branches there */
+		/* a landing alone: behind it, but not for who branches there */
 		regset dead = cfg_scratch(g, f, b->live_out);
 		best = (struct spot){ (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]),
 			PART_FALL, count_cost(p, dead), dead };
@@ -155,21 +153,18 @@ static struct spot entry_spot(const struct plan *p, const struct func *f)
 	const struct cfg *g = p->g;
 	const struct block *b = &g->block.v[f->block];
 	const struct insn *in = &g->insn.v[b->insn];
-	struct spot s = { .off = in->off, .part = PART_FUNC };
-	regset live = b->live_in;
-	uint32_t frame = frame_setup(g, b);
+	struct spot s = { .part = PART_FUNC, .dead = cfg_scratch(g, f, b->live_in) };
+	uint32_t k = 0, frame = frame_setup(g, b);
+	while (k < b->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
+		k++;
 	if (frame && !loops_to_start(g, (uint32_t)(f - g->func.v))) {
 		/* the set-up makes nothing alive but the stack and frame pointers */
-		s.off = in[frame].off;
+		k = frame;
 		s.part = PART_BLOCK;
-		s.dead = cfg_scratch(g, f, live);
-		return s;
 	}
-	if (in->flags & INSN_LANDING) {
-		s.off = (uint32_t)insn_end(in);
-		live = b->ninsn > 1 ? live : b->live_out;
-	}
-	s.dead = cfg_scratch(g, f, live);
+	if (k == b->ninsn)
+		s.dead = cfg_scratch(g, f, b->live_out);
+	s.off = k < b->ninsn ? in[k].off : (uint32_t)insn_end(&in[k - 1]);
 	return s;
 }
 

@@ -30,7 +30,7 @@ static void lap(struct timer *t, const char *what)
 static void label_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
 {
 	const struct cfg *g = ctx;
-	if (s->type == SHT_NOTE)
+	if (s->type == SHT_NOTE || is_patchable(s))
 		use->bind = MAP_AT;
 	const struct table *t = cfg_table_of(g, s->index, rel);
 	if (!t || !t->relative)
