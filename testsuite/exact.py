@@ -5,6 +5,7 @@ The null link (--instrument=none --ldx-map) is the program without counters.  It
 each block stands in it, the profile of the instrumented program what ldx counted there.
 """
 import bisect
+import re
 
 import ldxmap
 
@@ -25,7 +26,7 @@ def same_blocks(ref, got):
             raise Mismatch("the maps of two links differ in %s:\n%s\n%s" % (a[0], a, b))
 
 
-def wrong_counts(null, ref, got, profile, seen, unfit):
+def wrong_counts(null, ref, got, profile, seen, unfit, gone=()):
     """Yield a line for each block whose count is not the emulator's.  First value: blocks compared."""
     bad, n = [], 0
     for f, g in zip(ref.funcs, got.funcs):
@@ -33,7 +34,7 @@ def wrong_counts(null, ref, got, profile, seen, unfit):
             continue
         for b, c in zip(f.blocks, g.blocks):
             # a string instruction: the emulator counts its iterations
-            if c.counter is None or null.is_rep(b.address):
+            if c.counter is None or c in gone or null.is_rep(b.address):
                 continue
             n += 1
             count, oracle = profile.counters[c.counter], seen.get(b.address, 0)
@@ -74,3 +75,38 @@ def compare(null_path, prog_path, profile_path, seen, unfit=()):
     if bad:
         raise Mismatch("%d of %d counts differ from the oracle's:\n%s" % (total, n, "\n".join(bad[:12])))
     return n
+
+
+def is_padding(code):
+    """Nothing but no-ops: 90 and 0f 1f /0, with any number of 66 and 2e in front."""
+    return re.fullmatch(rb"([\x66\x2e]*(\x90|\x0f\x1f([\x00\xc0]|[\x40\x80]\0+|\x44\0\0|\x84\0{5})))*", code) is not None
+
+
+def compare_self(null_path, prog_path, profile_path, seen, unfit=()):
+    """The same for one run of the counted program under the emulator: what it counted itself, and what
+    the emulator did.  The null link tells which blocks are padding: these may have lost their place."""
+    null, prog = ldxmap.Elf(null_path), ldxmap.Elf(prog_path)
+    ref, got, profile = ldxmap.Map(null), ldxmap.Map(prog), ldxmap.Profile(profile_path)
+    same_blocks(ref, got)
+    if not seen:
+        raise Mismatch("the oracle has counted nothing")
+    padding = {c for b, c in zip(ref.blocks, got.blocks) if is_padding(null.bytes_at(b.address, b.length))}
+    n, bad = wrong_counts(prog, got, got, profile, seen, unfit, padding)
+    if bad:
+        raise Mismatch("%d of %d counts differ from the oracle's of the same run:\n%s" % (len(bad), n, "\n".join(bad[:12])))
+    return n
+
+
+def unmeasured(prog_path, m, seen):
+    """{function or None: instructions executed} for all that ran in no block of the map."""
+    elf, out = ldxmap.Elf(prog_path), {}
+    blocks = sorted((b.address, b.address + b.length) for f in m.funcs if f.address for b in f.blocks)
+    funcs = sorted((a, a + n, name) for a, n, name in elf.functions())
+    for a in seen:
+        i = bisect.bisect_right(blocks, (a, 1 << 64)) - 1
+        if i >= 0 and a < blocks[i][1]:
+            continue
+        i = bisect.bisect_right(funcs, (a, 1 << 64, "")) - 1
+        name = funcs[i][2] if i >= 0 and a < funcs[i][1] else None
+        out[name] = out.get(name, 0) + seen[a]
+    return out
