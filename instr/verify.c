@@ -235,6 +235,20 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	return true;
 }
 
+/* Sections that the rewriter may write anew, and no pass here understands. */
+static bool is_debug(const struct section *s)
+{
+	return !(s->flags & SHF_ALLOC) && (s->type == SHT_PROGBITS || s->type >= SHT_LOOS);
+}
+
+/* Debug information names what starts somewhere, what ends there, and the very instruction. */
+static bool same_debug_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
+{
+	return same_place(v, sec, x, nsec, y, USE_ENTER) ||
+	       same_place(v, sec, x, nsec, y, USE_READ) ||
+	       same_place(v, sec, x, nsec, y, USE_END);
+}
+
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
 	const struct reloc *q)
 {
@@ -255,12 +269,15 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 		v->unproved++;
 		return;
 	}
+	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
 	/* A probe's note names the very instruction. */
-	enum use use = s->type == SHT_NOTE ? USE_READ : USE_ENTER;
-	bool good = role == ROLE_PCREL || role == ROLE_PLT
-			    ? (text_at(v, sec) ? same_relative(v, s, r->off, sec, x, nsec, y)
-					       : same_place(v, sec, x, nsec, y, USE_ENTER))
-			    : same_place(v, sec, x, nsec, y, use);
+	enum use use = s->type == SHT_NOTE && !relative ? USE_READ : USE_ENTER;
+	if (is_debug(s) && text_at(v, sec))
+		good = same_debug_place(v, sec, x, nsec, y);
+	else if (relative && text_at(v, sec))
+		good = same_relative(v, s, r->off, sec, x, nsec, y);
+	else
+		good = same_place(v, sec, x, nsec, y, use);
 	if (!good)
 		vfail(v, s, r->off, "refers to %s+0x%llx, now to %s+0x%llx, which is another place",
 			to->name, (unsigned long long)x, v->b->sec.v[nsec].name,
@@ -282,12 +299,6 @@ static void check_relocs(struct verify *v, const struct section *a, const struct
 		else
 			verify_data_reloc(v, a, r, q);
 	}
-}
-
-/* Sections that the rewriter may write anew, and no pass here understands. */
-static bool is_debug(const struct section *s)
-{
-	return !(s->flags & SHF_ALLOC) && (s->type == SHT_PROGBITS || s->type >= SHT_LOOS);
 }
 
 static bool same_bytes(const struct section *a, const struct section *b)
