@@ -62,8 +62,10 @@ void rewrite_object(const char *in, const char *out, const struct rewrite_option
 	struct timer t = { opt->time, now_seconds() };
 
 	struct object *o = object_read(&a, in);
-	fix_check(o);
 	const struct target *target = target_find(o->machine);
+	if (!target)
+		fatal("%s: ELF machine %u is not supported", in, o->machine);
+	fix_check(o, target->reloc_info);
 	lap(&t, "read");
 
 	struct cfg *g = cfg_build(&a, o, target);

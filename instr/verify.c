@@ -430,11 +430,11 @@ bool verify_object(const char *in, const char *out, FILE *report)
 	struct verify v = { .report = report };
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);
-	fix_check(v.a);
-	fix_check(v.b);
-	if (v.a->machine != v.b->machine)
-		fatal("%s and %s are for different machines", in, out);
 	v.target = target_find(v.a->machine);
+	if (!v.target || v.a->machine != v.b->machine)
+		fatal("%s and %s are not for one machine that is supported", in, out);
+	fix_check(v.a, v.target->reloc_info);
+	fix_check(v.b, v.target->reloc_info);
 	v.decoder = v.target->decoder_new();
 	pair_sections(&v);
 	check_new_sections(&v);

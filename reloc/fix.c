@@ -8,11 +8,9 @@
  */
 #include "reloc/fix.h"
 
-#include "targets/target.h"
-
-static void check_field(const struct target *t, const struct section *s, const struct reloc *r)
+static void check_field(const struct object *o, const struct section *s, const struct reloc *r)
 {
-	const struct reloc_info *info = t->reloc_info(r->type);
+	const struct reloc_info *info = o->reloc_info(r->type);
 	if (!info->name)
 		fatal_at(s, r->off, "relocation of unknown type %u", r->type);
 	/* Those of a compressed section count from its expanded contents. */
@@ -21,14 +19,12 @@ static void check_field(const struct target *t, const struct section *s, const s
 			info->name);
 }
 
-void fix_check(const struct object *o)
+void fix_check(struct object *o, reloc_info_fn *info)
 {
-	const struct target *t = target_find(o->machine);
-	if (!t)
-		fatal("%s: ELF machine %u is not supported", o->path, o->machine);
+	o->reloc_info = info;
 	for (uint32_t i = 1; i < o->sec.n; i++)
 		for (uint32_t k = 0; k < o->sec.v[i].nrel; k++)
-			check_field(t, &o->sec.v[i], &o->sec.v[i].rel[k]);
+			check_field(o, &o->sec.v[i], &o->sec.v[i].rel[k]);
 }
 
 /* Does the field name a place S + A?  GOT entries, sizes and the like do not move with code. */
@@ -52,9 +48,7 @@ static uint64_t new_value(const struct section *s, const struct symbol *sym)
 
 bool fix_names_label(const struct object *o, const struct reloc *r)
 {
-	const struct target *t = target_find(o->machine);
-	const struct reloc_info *info = t ? t->reloc_info(r->type) : NULL;
-	return info && info->name && names_label(info->role);
+	return names_label(o->reloc_info(r->type)->role);
 }
 
 int64_t fix_addend(const struct object *o, const struct reloc *r, int64_t adj, enum map_bind bind)
@@ -90,7 +84,6 @@ static void check_label(const struct object *o, const struct section *s, const s
 
 void fix_data_section(struct object *o, struct section *s, label_use_fn *use, void *ctx)
 {
-	const struct target *target = target_find(o->machine);
 	size_t cursor = 0;
 	s->out_nrel = s->nrel;
 	s->out_rel = arena_array(o->arena, struct reloc, s->nrel);
@@ -99,7 +92,7 @@ void fix_data_section(struct object *o, struct section *s, label_use_fn *use, vo
 		struct reloc *out = &s->out_rel[i];
 		*out = *r;
 		out->off = map_addr_seq(s->map, &cursor, r->off, MAP_AT);
-		enum reloc_role role = target->reloc_info(r->type)->role;
+		enum reloc_role role = o->reloc_info(r->type)->role;
 		struct label_use u = { .bind = MAP_ENTRY };
 		if (use)
 			use(ctx, s, i, &u);

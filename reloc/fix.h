@@ -9,11 +9,10 @@
 #include "reloc/object.h"
 
 /*
- * What object_read() cannot check without the target: there is one for this
- * machine, and every relocation has a known type and a field that lies in its
- * section.  Right after object_read().  fatal() when not.
+ * Right after object_read(): say what the machine's relocation types mean.  fatal()
+ * when one is unknown, or has a field that does not lie in its section.
  */
-void fix_check(const struct object *o);
+void fix_check(struct object *o, reloc_info_fn *info);
 
 /*
  * The addend with which r, whose field names label = S + A + adj (adj: distance

@@ -42,6 +42,25 @@ static inline unsigned symbol_bind(const struct symbol *s)
 	return ELF64_ST_BIND(s->info);
 }
 
+/* What a relocation's field means: how its label is found from S, A and P. */
+enum reloc_role {
+	ROLE_NONE,	/* no address: *_NONE */
+	ROLE_ABS,	/* S + A */
+	ROLE_PCREL,	/* S + A - P */
+	ROLE_PLT,	/* like PCREL, by way of a PLT where needed: calls */
+	ROLE_GOT,	/* address of a GOT entry of S; the label is S itself, A is not in it */
+	ROLE_TLS,	/* thread-local: never code */
+	ROLE_SIZE,	/* size of S */
+	ROLE_BASE,	/* the GOT's or the image's own address, no symbol (GOTPC) */
+	ROLE_GOTREL,	/* S + A - GOT */
+	ROLE_UNKNOWN,
+};
+struct reloc_info {
+	const char *name;	/* "R_X86_64_PC32"; NULL: no such type */
+	uint8_t size;		/* bytes of the field; 0: none */
+	enum reloc_role role;
+};
+
 struct section {
 	const char *name;
 	uint32_t index;
@@ -84,10 +103,13 @@ static inline bool section_is_code(const struct section *s)
 	return s->type == SHT_PROGBITS && (s->flags & SHF_ALLOC) && (s->flags & SHF_EXECINSTR);
 }
 
+typedef const struct reloc_info *reloc_info_fn(uint32_t type); /* NULL name: no such type */
+
 struct object {
 	struct arena *arena;
 	const char *path;
 	uint16_t machine;	/* EM_* */
+	reloc_info_fn *reloc_info;	/* what its relocation types mean: fix_check() sets it */
 	uint8_t osabi;
 	uint32_t eflags;
 	VEC(struct section) sec;	/* [0] is the null section */

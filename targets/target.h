@@ -97,25 +97,6 @@ struct operation {
 	bool sext;
 };
 
-/* What a relocation's field means: how its label is found from S, A and P. */
-enum reloc_role {
-	ROLE_NONE,	/* no address: *_NONE */
-	ROLE_ABS,	/* S + A */
-	ROLE_PCREL,	/* S + A - P */
-	ROLE_PLT,	/* like PCREL, by way of a PLT where needed: calls */
-	ROLE_GOT,	/* address of a GOT entry of S; the label is S itself, A is not in it */
-	ROLE_TLS,	/* thread-local: never code */
-	ROLE_SIZE,	/* size of S */
-	ROLE_BASE,	/* the GOT's or the image's own address, no symbol (GOTPC) */
-	ROLE_GOTREL,	/* S + A - GOT */
-	ROLE_UNKNOWN,
-};
-struct reloc_info {
-	const char *name;	/* "R_X86_64_PC32"; NULL: no such type */
-	uint8_t size;		/* bytes of the field; 0: none */
-	enum reloc_role role;
-};
-
 /* Code to be inserted.  Its relocations are against symbols of the object. */
 struct snippet {
 	uint8_t bytes[64];

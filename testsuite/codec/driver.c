@@ -11,6 +11,7 @@
  */
 #include "reloc/codec.h"
 #include "reloc/fix.h"
+#include "targets/target.h"
 
 #include <stdlib.h>
 
@@ -107,6 +108,7 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		fatal("usage: driver IN.o OUT.o SEED");
 	struct object *o = object_read(&a, argv[1]);
+	fix_check(o, target_find(o->machine)->reloc_info);
 	state = strtoull(argv[3], NULL, 0);
 	unwind_labels(o, print_label, NULL);
 	for (size_t i = 1; state && i < o->sec.n; i++)

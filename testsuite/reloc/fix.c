@@ -107,7 +107,7 @@ static void test_data(struct object *o)
 	};
 	s->rel = rel;
 	s->nrel = 3;
-	fix_check(o);
+	fix_check(o, target_find(EM_X86_64)->reloc_info);
 	fix_data_section(o, s, table_use, NULL);
 	check("relocations", s->out_nrel, 3);
 	check("absolute", s->out_rel[0].addend, 0x36);
