@@ -284,21 +284,28 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 			(unsigned long long)y);
 }
 
+/* The first relocation from i on that says something. */
+static uint32_t next_reloc(const struct verify *v, const struct section *s, uint32_t i)
+{
+	while (i < s->nrel && v->target->reloc_info(s->rel[i].type)->role == ROLE_NONE)
+		i++;
+	return i;
+}
+
 static void check_relocs(struct verify *v, const struct section *a, const struct section *b)
 {
-	if (a->nrel != b->nrel) {
-		vfail(v, a, 0, "%u relocations, now %u", a->nrel, b->nrel);
-		return;
-	}
-	for (uint32_t i = 0; i < a->nrel; i++) {
-		const struct reloc *r = &a->rel[i], *q = &b->rel[i];
-		if (!r->type && !q->type)
-			continue;
+	uint32_t i = next_reloc(v, a, 0), k = next_reloc(v, b, 0);
+	while (i < a->nrel && k < b->nrel) {
+		const struct reloc *r = &a->rel[i], *q = &b->rel[k];
 		if (r->off != q->off || r->type != q->type || r->sym != q->sym)
 			vfail(v, a, r->off, "the relocation has another place, type or symbol");
 		else
 			verify_data_reloc(v, a, r, q);
+		i = next_reloc(v, a, i + 1);
+		k = next_reloc(v, b, k + 1);
 	}
+	if (i < a->nrel || k < b->nrel)
+		vfail(v, a, 0, "%u relocations, now %u", a->nrel, b->nrel);
 }
 
 static bool same_bytes(const struct section *a, const struct section *b)
