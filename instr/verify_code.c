@@ -189,6 +189,18 @@ static const struct reloc *next_new(struct walk *w)
 	return w->q < b->nrel ? &b->rel[w->q++] : NULL;
 }
 
+/* The GOT's address as a distance from a label in front of the field: label = field - addend. */
+static void check_base(struct walk *w, const struct reloc *r, const struct reloc *q)
+{
+	uint64_t x = r->off - (uint64_t)r->addend, y = q->off - (uint64_t)q->addend;
+	uint32_t a = w->t->a->index, b = w->t->b->index;
+	bool boundary = is_boundary(w->v, a, x);
+	if (boundary ? !same_place(w->v, a, x, b, y, USE_ENTER) : r->addend != q->addend)
+		vfail(w->v, w->t->a, r->off,
+			"counts from 0x%llx, now from 0x%llx, which is another place",
+			(unsigned long long)x, (unsigned long long)y);
+}
+
 static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsigned len,
 	const struct reloc *r)
 {
@@ -206,6 +218,8 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 	v->nreloc++;
 	if (field)
 		check_field_reloc(w, in, y + len, r, q);
+	else if (v->target->reloc_info(r->type)->role == ROLE_BASE)
+		check_base(w, r, q);
 	else
 		verify_data_reloc(v, w->t->a, r, q);
 }
