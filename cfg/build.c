@@ -838,11 +838,26 @@ static void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why)
 		cfg_freeze(c, why, off);
 }
 
+/* Does the GOT's distance in fn count from off, as in the large code model? */
+static bool is_base_label(const struct cfg *g, const struct text *t, const struct func *fn,
+	uint64_t off)
+{
+	const struct section *s = t->sec;
+	for (uint32_t i = section_first_reloc(s, off); i < s->nrel && s->rel[i].off < fn->end; i++) {
+		const struct reloc *r = &s->rel[i];
+		uint32_t in = cfg_insn_at(g, t, r->off);
+		if (r->off - (uint64_t)r->addend == off && in != UINT32_MAX &&
+			cfg_base_label(g, in, r))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Pc-relative operands that refer to text.  Reading it makes the place data.
  * An address is a label when a function starts there, or inside the very function
- * when that jumps indirectly (computed goto); any other address is taken for
- * data.
+ * when that jumps indirectly (computed goto) or makes the GOT's address of it; any
+ * other address is taken for data.
  */
 static void refer_data(struct cfg *g, struct text *c, uint32_t f)
 {
@@ -864,7 +879,8 @@ static void refer_data(struct cfg *g, struct text *c, uint32_t f)
 			bool read = in->flags & INSN_MEM;
 			if (!read && to->start == off && to->is_code)
 				continue;
-			if (!read && tf == f && func_has_indirect(g, fn) && set_has(t->starts, off))
+			if (!read && tf == f && set_has(t->starts, off) &&
+				(func_has_indirect(g, fn) || is_base_label(g, t, fn, off)))
 				continue;
 			if (read || !to->is_code || !set_has(t->starts, off))
 				cfg_opaque(to, OPAQUE_DATA, off);
