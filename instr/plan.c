@@ -224,9 +224,23 @@ static void plan_func(struct plan *p, uint32_t fi, regset **live, size_t *cap)
 	}
 }
 
+/* Functions of a libc outside that make a process without telling pthread_atfork(3) handlers. */
+static bool calls_fork(const struct cfg *g, const struct text *t, uint32_t i)
+{
+	const struct section *s = t->sec;
+	for (uint32_t r = g->rel.v[i]; r && r <= s->nrel && s->rel[r - 1].off <
+		insn_end(&g->insn.v[i]); r++) {
+		const struct symbol *sym = &g->obj->sym.v[s->rel[r - 1].sym];
+		if (sym->sec == SEC_UNDEF &&
+			(!strcmp(sym->name, "_Fork") || !strcmp(sym->name, "syscall")))
+			return true;
+	}
+	return false;
+}
+
 /*
- * System calls that may be fork() or clone(): every one whose number is not known
- * to be another.  numbers the target says.
+ * Behind what may make a process or a thread: system calls whose number is not known
+ * to be another, and calls of the few functions that make them unseen.
  */
 static void plan_forks(struct plan *p)
 {
@@ -235,15 +249,17 @@ static void plan_forks(struct plan *p)
 		const struct block *bl = &g->block.v[b];
 		const struct func *f = &g->func.v[bl->func];
 		const struct text *t = &g->text.v[f->text];
-		if (!g->target->may_fork || bl->end != END_SYSCALL || bl->gap || f->why != OPAQUE_NOT ||
-			bl->fall == NO_BLOCK)
-			continue;
 		uint32_t last = bl->insn + bl->ninsn - 1;
-		if (!g->target->may_fork(g->decoder, t->sec->data, &g->insn.v[bl->insn], bl->ninsn))
+		if (bl->gap || f->why != OPAQUE_NOT || bl->fall == NO_BLOCK)
 			continue;
-		vec_push(&p->site, (struct site){ .text = f->text, .part = PART_FALL,
-			.off = (uint32_t)insn_end(&g->insn.v[last]), .kind = SITE_FORK,
-			.dead = cfg_scratch(g, f, bl->live_out) });
+		bool may = bl->end == END_SYSCALL
+			? g->target->may_fork(g->decoder, t->sec->data, &g->insn.v[bl->insn],
+				bl->ninsn)
+			: bl->end == END_CALL && calls_fork(g, t, last);
+		if (may)
+			vec_push(&p->site, (struct site){ .text = f->text, .part = PART_FALL,
+				.off = (uint32_t)insn_end(&g->insn.v[last]), .kind = SITE_FORK,
+				.dead = cfg_scratch(g, f, g->block.v[bl->fall].live_in) });
 	}
 }
 

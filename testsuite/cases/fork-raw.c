@@ -1,0 +1,32 @@
+/* Forks that the libc does not tell anybody of. */
+//# each: -O0 | -O2 | -O2 -static
+//# stdout: 3
+//# report: work 3000
+//# oracle: no
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile int n;
+__attribute__((noinline, noipa)) static void work(void) { n++; }
+
+static void child(long pid)
+{
+	for (int i = 0; !pid && i < 1000; i++)
+		work();
+	if (!pid)
+		_exit(0);
+}
+
+int main(void)
+{
+	child(syscall(SYS_fork));
+	child(_Fork());
+	child(fork());
+	for (int i = 0; i < 3; i++)
+		wait(NULL);
+	puts("3");
+	return 0;
+}
