@@ -35,7 +35,7 @@ struct lists {
 	struct section *s;
 	bool loc;		/* locations, not ranges */
 	struct place base, addr;	/* of the list at hand */
-	bool two_bases;		/* its tail is a list of its own, and counts from elsewhere */
+	bool two_bases;		/* its tail, a list of its own, counts from elsewhere till told */
 };
 
 static bool has_none(const struct section *s, uint64_t off)
@@ -98,6 +98,7 @@ static bool old_entry(struct lists *l, struct reader *r)
 	} else if (b == UINT64_MAX && !from.sec) {
 		recode_copy(&l->rc, at, at + 16);
 		l->base = to;
+		l->two_bases = false;
 		return true;
 	} else if (from.sec || to.sec) {
 		put_range(l, at, &from, &to);
@@ -220,6 +221,7 @@ static bool new_entry(struct lists *l, struct reader *r)
 	case LE_OFFSET_PAIR: put_offset_pair(l, r, at); break;
 	case LLE_BASE:
 		l->base = dw_place(l->d->o, l->s, at + 1);
+		l->two_bases = false;
 		read_skip(r, 8);
 		recode_copy(&l->rc, at, reader_at(r));
 		break;
@@ -258,7 +260,9 @@ static size_t begin_lists(struct lists *l, size_t i, size_t n, uint64_t off)
 		const struct dw_list *list = &l->d->list.v[i];
 		if (list->off < off)
 			fatal_at(l->s, list->off, "lists overlap");
-		if (!same_place(&l->base, &list->base) || !same_place(&l->addr, &list->addr))
+		if (!same_place(&l->addr, &list->addr))
+			fatal_at(l->s, list->off, "lists with two tables of addresses overlap");
+		if (!same_place(&l->base, &list->base))
 			l->two_bases = true;
 		recode_label(&l->rc, off);
 	}
