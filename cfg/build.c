@@ -24,6 +24,7 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 	[OPAQUE_REFERENCE] = "a pc-relative word in data whose target is not proved",
 	[OPAQUE_KEEP] = "its bytes or its return address are part of its meaning",
 	[OPAQUE_RELOC] = "a relocation of unknown meaning",
+	[OPAQUE_DISTANCE] = "distances from it stand in a table of another tool",
 	[OPAQUE_SECTION] = "in one section with code that cannot be moved apart",
 };
 
@@ -1094,6 +1095,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 		regions_doubtful(g, &rs, i);
 	}
 	tables_find(g);
+	cfg_foreign(g, o);
 
 	for (size_t i = 0; i < g->text.n; i++) {
 		struct text *c = &g->text.v[i];

@@ -26,6 +26,7 @@ enum opaque {
 	OPAQUE_REFERENCE,	/* a pc-relative word in data may lead into it, not proved where */
 	OPAQUE_KEEP,		/* recognised by its bytes, or plays with its return address */
 	OPAQUE_RELOC,		/* a relocation we do not know the meaning of */
+	OPAQUE_DISTANCE,	/* its distance from other code stands in a table of unknown form */
 	OPAQUE_SECTION,		/* shares a section with code that cannot be moved apart */
 	OPAQUE_REASONS
 };

@@ -13,6 +13,7 @@ enum label {
 };
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how);
 void cfg_freeze(struct text *c, enum opaque why, uint64_t off);	/* the first reason stays */
+void cfg_foreign(struct cfg *g, const struct object *o);
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 bool block_continues(const struct block *b);	/* control may fall out of its end */
 
