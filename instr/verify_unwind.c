@@ -15,8 +15,13 @@ struct fdes {
 	bool open;
 };
 
+struct tables {
+	VEC(struct vbase);	/* where exception tables begin; sorted */
+};
+
 struct unwind {
 	struct verify *v;
+	struct tables ta, tb;
 	const struct section *ea, *eb;	/* of the current FDEs */
 	const struct eh_fde *fa, *fb;
 	uint64_t cie_a, cie_b;		/* the CIEs found alike last, by section and offset */
@@ -188,19 +193,69 @@ static void check_rows(struct unwind *u)
 
 /* Exception tables ------------------------------------------------------ */
 
-/* Offsets are into the section. */
+/*
+ * Offsets are into the section.  A function in several sections has a table for
+ * each of them; all but the last go on, over those behind them, to the actions they
+ * share.
+ */
 struct table {
 	const struct section *s;
-	uint64_t base_field, sites, sites_end, types;
+	uint64_t sites, sites_end, actions, types;
+	uint64_t base;		/* what landing pads count from */
+	uint32_t base_sec;
 	uint8_t enc;
 	bool has_base;
 };
 
-static bool read_table(const struct object *o, const struct eh_fde *f, struct table *t)
+static int cmp_base(const void *pa, const void *pb)
+{
+	const struct vbase *a = pa, *b = pb;
+	if (a->sec != b->sec)
+		return a->sec < b->sec ? -1 : 1;
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+static void find_tables(struct object *o, struct tables *all)
+{
+	struct fdes f = { .o = o };
+	const struct eh_fde *e;
+	while ((e = next_fde(&f))) {
+		struct vbase t;
+		if (e->lsda_rel && place_of(o, e->lsda_rel, 0, &t.sec, &t.off))
+			vec_push(all, t);
+	}
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, cmp_base);
+}
+
+/* The first table behind off in section s, or the section's end. */
+static uint64_t next_table(const struct tables *all, const struct section *s, uint64_t off)
+{
+	size_t lo = 0, hi = all->n;
+	struct vbase key = { s->index, off };
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (cmp_base(&all->v[mid], &key) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < all->n && all->v[lo].sec == s->index ? all->v[lo].off : s->size;
+}
+
+static bool read_base(const struct object *o, struct table *t, uint64_t field)
+{
+	uint32_t i = section_first_reloc(t->s, field);
+	return i < t->s->nrel && t->s->rel[i].off == field &&
+	       place_of(o, &t->s->rel[i], 0, &t->base_sec, &t->base);
+}
+
+static bool read_table(const struct object *o, const struct tables *all, const struct eh_fde *f,
+	struct table *t)
 {
 	uint32_t sec;
 	uint64_t off;
-	*t = (struct table){ 0 };
+	*t = (struct table){ .base = f->start, .base_sec = f->code->index };
 	if (!place_of(o, f->lsda_rel, 0, &sec, &off) || off >= o->sec.v[sec].size ||
 		!o->sec.v[sec].data)
 		return false;
@@ -210,7 +265,8 @@ static bool read_table(const struct object *o, const struct eh_fde *f, struct ta
 	uint8_t enc = read_u8(&r);
 	if (enc != EH_OMIT) {
 		t->has_base = true;
-		t->base_field = reader_at(&r);
+		if (!read_base(o, t, reader_at(&r)))
+			return false;
 		eh_read(&r, enc);
 	}
 	if (read_u8(&r) != EH_OMIT) {
@@ -220,9 +276,11 @@ static bool read_table(const struct object *o, const struct eh_fde *f, struct ta
 	t->enc = read_u8(&r);
 	uint64_t n = read_uleb(&r);
 	t->sites = reader_at(&r);
-	t->sites_end = t->sites + n;
+	t->actions = t->sites + n;
+	uint64_t next = next_table(all, t->s, off);
+	t->sites_end = t->actions < next ? t->actions : next;
 	return !r.bad && n <= t->s->size - t->sites &&
-	       (!t->types || (t->types >= t->sites_end && t->types <= t->s->size));
+	       (!t->types || (t->types >= t->actions && t->types <= t->s->size));
 }
 
 struct call_site {
@@ -239,7 +297,8 @@ static struct call_site next_site(struct reader *r, uint8_t enc)
 	return c;
 }
 
-static bool same_site(const struct unwind *u, const struct call_site *c, const struct call_site *n)
+static bool same_site(const struct unwind *u, const struct table *ta, const struct call_site *c,
+	const struct table *tb, const struct call_site *n)
 {
 	const struct verify *v = u->v;
 	uint32_t a = u->fa->code->index, b = u->fb->code->index;
@@ -250,7 +309,14 @@ static bool same_site(const struct unwind *u, const struct call_site *c, const s
 		return false;
 	if (!same_place(v, a, x + c->start + c->len, b, y + n->start + n->len, USE_END))
 		return false;
-	return !c->pad || same_place(v, a, x + c->pad, b, y + n->pad, USE_BRANCH);
+	return !c->pad || same_place(v, ta->base_sec, ta->base + c->pad, tb->base_sec,
+				  tb->base + n->pad, USE_BRANCH);
+}
+
+/* Is there one more?  Fewer bytes than the shortest one has fill a part up. */
+static bool more_sites(const struct reader *r, const struct table *t)
+{
+	return r->end - r->p >= (t->sites_end < t->actions ? 4 : 1);
 }
 
 static void check_sites(struct unwind *u, const struct table *a, const struct table *b)
@@ -260,7 +326,7 @@ static void check_sites(struct unwind *u, const struct table *a, const struct ta
 	struct reader rb = reader_make(b->s->data, b->sites_end);
 	read_skip(&ra, a->sites);
 	read_skip(&rb, b->sites);
-	while (ra.p < ra.end || rb.p < rb.end) {
+	while (more_sites(&ra, a) || more_sites(&rb, b)) {
 		uint64_t at = reader_at(&ra);
 		struct call_site c = next_site(&ra, a->enc), n = next_site(&rb, b->enc);
 		v->nsite_call++;
@@ -268,7 +334,7 @@ static void check_sites(struct unwind *u, const struct table *a, const struct ta
 			vfail(v, a->s, at, "the exception table has other call sites now");
 			return;
 		}
-		if (!same_site(u, &c, &n)) {
+		if (!same_site(u, a, &c, b, &n)) {
 			vfail(v, u->fa->code, u->fa->start + c.start,
 				"the call site is not where the call is now, or does something else");
 			return;
@@ -287,23 +353,19 @@ static void check_exceptions(struct unwind *u)
 	if (!u->fa->lsda_rel)
 		return;
 	v->nlsda++;
-	if (!read_table(v->a, u->fa, &a) || !read_table(v->b, u->fb, &b) || a.enc != b.enc ||
-		v->pair[a.s->index] != b.s->index || a.has_base != b.has_base) {
+	if (!read_table(v->a, &u->ta, u->fa, &a) || !read_table(v->b, &u->tb, u->fb, &b) ||
+		a.enc != b.enc || v->pair[a.s->index] != b.s->index || a.has_base != b.has_base) {
 		vfail(v, u->ea, u->fa->lsda, "the FDE refers to another exception table now");
 		return;
 	}
-	if (a.has_base) {
-		v->unproved++;
-		return;
-	}
 	check_sites(u, &a, &b);
-	uint64_t n = a.types - a.sites_end;
+	uint64_t n = a.types - a.actions;
 	if (!a.types != !b.types)
 		vfail(v, a.s, a.sites, "the exception table lost its types");
-	else if (a.types && (b.types - b.sites_end != n ||
-			memcmp(a.s->data + a.sites_end, b.s->data + b.sites_end, n) != 0 ||
-			!same_relocs(a.s, a.sites_end, a.types, b.s, b.sites_end)))
-		vfail(v, a.s, a.sites_end, "the actions or types of the exception table changed");
+	else if (a.types && (b.types - b.actions != n ||
+			memcmp(a.s->data + a.actions, b.s->data + b.actions, n) != 0 ||
+			!same_relocs(a.s, a.actions, a.types, b.s, b.actions)))
+		vfail(v, a.s, a.actions, "the actions or types of the exception table changed");
 }
 
 /* FDEs ------------------------------------------------------------------ */
@@ -339,6 +401,8 @@ void verify_unwind(struct verify *v)
 {
 	struct unwind u = { .v = v };
 	struct fdes a = { .o = v->a }, b = { .o = v->b };
+	find_tables(v->a, &u.ta);
+	find_tables(v->b, &u.tb);
 	for (;;) {
 		u.fa = next_fde(&a);
 		u.fb = next_fde(&b);
@@ -355,4 +419,6 @@ void verify_unwind(struct verify *v)
 		eh_close(&a.w);
 	if (b.open)
 		eh_close(&b.w);
+	vec_free(&u.ta);
+	vec_free(&u.tb);
 }

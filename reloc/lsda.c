@@ -14,6 +14,11 @@
  *
  * Only the call sites are rewritten.  What is behind them moves as a whole, by
  * a multiple of its alignment, for which the size field is padded.
+ *
+ * LLVM gives a function in several sections (-fbasic-block-sections,
+ * -fsplit-machine-functions) an LSDA for each of them, all with the actions and
+ * types of the last: the call-site tables of the others are said to extend to
+ * there, over the headers of those that follow.
  */
 #include "reloc/codec.h"
 #include "reloc/eh.h"
@@ -26,6 +31,7 @@ enum { MAX_PAD = 8, TABLE_ALIGN = 4 };
 struct owner {
 	struct section *sec;	/* of the LSDA */
 	uint64_t off;
+	uint64_t next;		/* where the next LSDA, or the section's end, is */
 	struct section *code;
 	uint64_t start, new_start;
 	const struct section *eh;	/* the FDE, for messages */
@@ -42,6 +48,7 @@ struct lsda {
 	uint64_t tt_dist;
 	uint64_t cs_size;	/* the call-site table's encoding byte is before this field */
 	uint64_t cs, cs_end;	/* the call sites */
+	uint64_t tail;		/* the actions */
 	uint8_t cs_enc;
 	struct section *pad_code;	/* landing pads count from here */
 	uint64_t pad_base;
@@ -83,12 +90,28 @@ static void read_pad_base(const struct object *o, const struct owner *w, struct 
 		fatal_at(w->sec, field, "landing pad base outside section %s", l->pad_code->name);
 }
 
-/* limit: where the next LSDA, or the section's end, is. */
-static void read_lsda(const struct object *o, const struct owner *w, uint64_t limit,
-	struct lsda *l)
+/* The call sites of one that goes on behind other headers: a record has four bytes or more. */
+static uint64_t part_end(const struct owner *w, const struct lsda *l)
+{
+	struct reader r = reader_make(w->sec->data, w->next);
+	read_skip(&r, l->cs);
+	while (!r.bad && r.end - r.p >= TABLE_ALIGN) {
+		for (int i = 0; i < 3; i++)
+			eh_read(&r, l->cs_enc);
+		read_uleb(&r);
+	}
+	uint64_t end = reader_at(&r);
+	while (r.p < r.end && !*r.p)
+		r.p++;
+	if (r.bad || r.p < r.end)
+		fatal_at(w->sec, w->off, "truncated exception table");
+	return end;
+}
+
+static void read_lsda(const struct object *o, const struct owner *w, struct lsda *l)
 {
 	const struct section *s = w->sec;
-	struct reader r = reader_make(s->data, limit);
+	struct reader r = reader_make(s->data, w->next);
 	memset(l, 0, sizeof *l);
 	read_skip(&r, w->off);
 	read_pad_base(o, w, &r, l);
@@ -101,13 +124,14 @@ static void read_lsda(const struct object *o, const struct owner *w, uint64_t li
 	l->cs_size = reader_at(&r);
 	uint64_t size = read_uleb(&r);
 	l->cs = reader_at(&r);
-	if (r.bad || size > limit - l->cs)
+	if (r.bad || size > s->size - l->cs)
 		fatal_at(s, w->off, "truncated exception table");
-	l->cs_end = l->cs + size;
-	if (l->tt_end && (l->tt_dist > limit - l->tt_end || l->tt_end + l->tt_dist < l->cs_end))
+	l->tail = l->cs + size;
+	if (l->tt_end && (l->tt_dist > s->size - l->tt_end || l->tt_end + l->tt_dist < l->tail))
 		fatal_at(s, l->tt, "type table outside its exception table");
 	if ((l->cs_enc & ~EH_FORMAT) || l->cs_enc == EH_ABSPTR)
 		fatal_at(s, l->cs_size - 1, "unknown call-site encoding 0x%x", l->cs_enc);
+	l->cs_end = l->tail <= w->next ? l->tail : part_end(w, l);
 	no_relocs(s, l->cs, l->cs_end);
 }
 
@@ -181,6 +205,10 @@ static void unique_owners(struct owners *all)
 		all->v[n++] = *w;
 	}
 	all->n = n;
+	for (size_t i = 0; i < n; i++) {
+		struct owner *w = &all->v[i];
+		w->next = i + 1 < n && w[1].sec == w->sec ? w[1].off : w->sec->size;
+	}
 }
 
 static void find_owners(const struct object *o, struct owners *all)
@@ -198,12 +226,6 @@ static void find_owners(const struct object *o, struct owners *all)
 		eh_close(&w);
 	}
 	unique_owners(all);
-}
-
-static uint64_t owner_limit(const struct owners *all, size_t i)
-{
-	const struct owner *w = &all->v[i];
-	return i + 1 < all->n && all->v[i + 1].sec == w->sec ? all->v[i + 1].off : w->sec->size;
 }
 
 /* Rewriting ------------------------------------------------------------ */
@@ -268,60 +290,124 @@ static unsigned uleb_size(uint64_t x)
 	return n;
 }
 
+/* What is written anew of an LSDA. */
+struct part {
+	const struct owner *w;
+	struct lsda l;
+	struct buf sites;
+	uint64_t size, tt_dist;	/* the new fields and their lengths */
+	unsigned size_len, tt_len;
+};
+/* Parts with one tail: mostly a single one. */
+struct group {
+	VEC(struct part);
+	uint64_t limit;		/* where the next group, or the section's end, is */
+};
+
 /*
- * The length of the size field with which what is behind the call sites moves
- * by a multiple of the alignment.  *tt_len and *tt_dist: the type table's field.
+ * The new fields, from the last part to the first.  The last size field has pad bytes
+ * more than it needs.  Returns how far what is behind the call sites moves.
  */
-static unsigned fit_size(const struct lsda *l, uint64_t sites, uint64_t align, unsigned *tt_len,
-	uint64_t *tt_dist)
+static uint64_t fit_fields(struct group *g, unsigned pad)
 {
-	uint64_t old = l->cs_end - l->cs;
-	unsigned old_len = (unsigned)(l->cs - l->cs_size);
-	unsigned old_tt = (unsigned)(l->tt_end - l->tt);
-	unsigned len = uleb_size(sites);
-	for (unsigned i = 0; i < MAX_PAD; i++, len++) {
-		uint64_t grow = sites - old + len - old_len;
+	uint64_t behind = 0;	/* from behind the current part to the tail */
+	for (size_t i = g->n; i-- > 0; pad = 0) {
+		struct part *p = &g->v[i];
+		const struct lsda *l = &p->l;
+		uint64_t gap = (l->tail <= p->w->next ? l->tail : p->w->next) - l->cs_end;
+		p->size = p->sites.n + gap + behind;
+		p->size_len = uleb_size(p->size) + pad;
+		uint64_t len = p->size_len + p->size;
 		if (l->tt_end) {
-			*tt_dist = l->tt_dist + grow;
-			*tt_len = uleb_size(*tt_dist);
-			if (*tt_len < old_tt && old_tt <= 10)
-				*tt_len = old_tt;
-			grow += *tt_len - old_tt;
+			unsigned old = (unsigned)(l->tt_end - l->tt);
+			len += l->cs_size - l->tt_end;
+			p->tt_dist = len + l->tt_end + l->tt_dist - l->tail;
+			p->tt_len = uleb_size(p->tt_dist);
+			if (p->tt_len < old && old <= 10)
+				p->tt_len = old;
+			len += p->tt_len + l->tt - p->w->off;
+		} else {
+			len += l->cs_size - p->w->off;
 		}
-		if (grow % align == 0)
-			break;
+		behind = len;
 	}
-	return len;
+	return behind - (g->v[0].l.tail - g->v[0].w->off);
 }
 
-static void put_lsda(struct recode *rc, const struct owner *w, const struct lsda *l, uint64_t limit)
+/* What is behind the call sites moves by a multiple of its alignment. */
+static void fit_group(struct group *g)
 {
-	struct buf sites = { 0 };
-	struct reader r = site_reader(w, l);
-	struct site c;
-	while (next_site(w, l, &r, &c))
-		put_site(&sites, w, l, &c);
-	const uint8_t *old = w->sec->data + l->cs;
-	if (sites.n == l->cs_end - l->cs && (!sites.n || !memcmp(sites.v, old, sites.n))) {
-		recode_copy(rc, w->off, limit);
-		vec_free(&sites);
-		return;
-	}
-	unsigned tt_len = 0;
-	uint64_t tt_dist = 0;
-	uint64_t align = w->sec->align > TABLE_ALIGN ? MAX_PAD : TABLE_ALIGN;
-	unsigned len = fit_size(l, sites.n, align, &tt_len, &tt_dist);
+	const struct section *s = g->v[0].w->sec;
+	uint64_t align = s->align > TABLE_ALIGN ? MAX_PAD : TABLE_ALIGN;
+	for (unsigned pad = 0; fit_fields(g, pad) % align; pad++)
+		if (pad == 2 * MAX_PAD)
+			fatal_at(s, g->v[0].w->off, "exception table cannot be aligned");
+}
+
+static void put_part(struct recode *rc, const struct part *p)
+{
+	const struct lsda *l = &p->l;
+	recode_label(rc, p->w->off);
 	if (l->tt_end) {
-		recode_copy(rc, w->off, l->tt);
-		put_long_uleb(&rc->out, tt_dist, tt_len);
+		recode_copy(rc, p->w->off, l->tt);
+		put_long_uleb(&rc->out, p->tt_dist, p->tt_len);
 		recode_copy(rc, l->tt_end, l->cs_size);
 	} else {
-		recode_copy(rc, w->off, l->cs_size);
+		recode_copy(rc, p->w->off, l->cs_size);
 	}
-	put_long_uleb(&rc->out, sites.n, len);
-	buf_put(&rc->out, sites.v, sites.n);
-	recode_copy(rc, l->cs_end, limit);
-	vec_free(&sites);
+	put_long_uleb(&rc->out, p->size, p->size_len);
+	buf_put(&rc->out, p->sites.v, p->sites.n);
+}
+
+static void put_group(struct recode *rc, struct group *g)
+{
+	bool same = true;
+	for (size_t i = 0; i < g->n; i++) {
+		struct part *p = &g->v[i];
+		struct reader r = site_reader(p->w, &p->l);
+		struct site c;
+		while (next_site(p->w, &p->l, &r, &c))
+			put_site(&p->sites, p->w, &p->l, &c);
+		uint64_t n = p->l.cs_end - p->l.cs;
+		same = same && p->sites.n == n &&
+		       (!n || !memcmp(p->sites.v, p->w->sec->data + p->l.cs, n));
+	}
+	if (!same)
+		fit_group(g);
+	for (size_t i = 0; i < g->n; i++) {
+		struct part *p = &g->v[i];
+		uint64_t end = i + 1 < g->n ? p->w->next : g->limit;
+		if (same) {
+			recode_label(rc, p->w->off);
+			recode_copy(rc, p->w->off, end);
+		} else {
+			put_part(rc, p);
+			recode_copy(rc, p->l.cs_end, end);
+		}
+		vec_free(&p->sites);
+	}
+}
+
+/* The group that begins with owner i; returns the first owner behind it. */
+static size_t read_group(const struct object *o, const struct owners *all, size_t i, size_t end,
+	struct group *g)
+{
+	g->n = 0;
+	do {
+		struct part p = { .w = &all->v[i] };
+		read_lsda(o, p.w, &p.l);
+		vec_push(g, p);
+		const struct lsda *first = &g->v[0].l;
+		if (p.l.tail != first->tail || !p.l.tt_end != !first->tt_end ||
+			p.l.tt_end + p.l.tt_dist != first->tt_end + first->tt_dist)
+			fatal_at(p.w->sec, p.w->off, "truncated exception table");
+		g->limit = p.w->next;
+		i++;
+	} while (i < end && all->v[i].off < g->v[0].l.tail);
+	const struct lsda *l = &g->v[0].l;
+	if (l->tt_end && l->tt_end + l->tt_dist > g->limit)
+		fatal_at(g->v[0].w->sec, l->tt, "type table outside its exception table");
+	return i;
 }
 
 /* The owners [i, end) are those of one section. */
@@ -329,6 +415,7 @@ static void rewrite_section(struct object *o, const struct owners *all, size_t i
 {
 	struct section *s = all->v[i].sec;
 	struct recode rc = { .o = o };
+	struct group g = { 0 };
 	bool changes = false;
 	for (size_t k = i; k < end; k++)
 		changes |= map_changes(all->v[k].code->map);
@@ -337,13 +424,11 @@ static void rewrite_section(struct object *o, const struct owners *all, size_t i
 	recode_open(&rc, s);
 	recode_label(&rc, 0);
 	recode_copy(&rc, 0, all->v[i].off);
-	for (; i < end; i++) {
-		struct lsda l;
-		uint64_t limit = owner_limit(all, i);
-		read_lsda(o, &all->v[i], limit, &l);
-		recode_label(&rc, all->v[i].off);
-		put_lsda(&rc, &all->v[i], &l, limit);
+	while (i < end) {
+		i = read_group(o, all, i, end, &g);
+		put_group(&rc, &g);
 	}
+	vec_free(&g);
 	recode_close(&rc);
 	recode_finish(&rc, s);
 }
@@ -392,7 +477,7 @@ void unwind_labels(const struct object *o, label_fn *label, void *ctx)
 		const struct owner *w = &all.v[i];
 		struct lsda l;
 		struct site c;
-		read_lsda(o, w, owner_limit(&all, i), &l);
+		read_lsda(o, w, &l);
 		struct reader r = site_reader(w, &l);
 		while (next_site(w, &l, &r, &c))
 			if (c.pad)
