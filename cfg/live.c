@@ -116,21 +116,37 @@ static regset block_live_in(const struct cfg *g, const struct block *bl, regset 
 	return live;
 }
 
+/* Until nothing changes inside f.  What it takes from other functions is as it is now. */
+static void func_liveness(struct flow *w, const struct func *f)
+{
+	struct cfg *g = w->g;
+	bool changed = true;
+	while (changed) {
+		changed = false;
+		for (uint32_t b = f->block + f->nblock; b-- > f->block;) {
+			struct block *bl = &g->block.v[b];
+			regset out = live_out(w, bl);
+			regset in = block_live_in(g, bl, out);
+			if (in == bl->live_in && out == bl->live_out)
+				continue;
+			bl->live_in = in;
+			bl->live_out = out;
+			changed = w->changed = true;
+		}
+	}
+}
+
+/*
+ * Function by function: few lead into others, or leave flags alive for their callers,
+ * so that the second round mostly finds everything as it was.
+ */
 void cfg_liveness(struct cfg *g)
 {
 	struct flow w = { .g = g };
 	do {
 		w.changed = false;
-		for (size_t b = g->block.n; b-- > 0;) {
-			struct block *bl = &g->block.v[b];
-			regset out = live_out(&w, bl);
-			regset in = block_live_in(g, bl, out);
-			if (in != bl->live_in || out != bl->live_out) {
-				bl->live_in = in;
-				bl->live_out = out;
-				w.changed = true;
-			}
-		}
+		for (size_t f = g->func.n; f-- > 0;)
+			func_liveness(&w, &g->func.v[f]);
 	} while (w.changed);
 }
 

@@ -251,11 +251,14 @@ struct trace {
 	struct cfg *g;
 	const struct preds *preds;
 	uint32_t func;
+	const uint32_t *jumps;		/* the blocks of func that end in indirect jumps */
+	size_t njumps;
+	uint32_t jumped;		/* registers already followed through them */
 	unsigned origins, depth;
 	uint32_t sum_block, sum_insn;	/* the last FROM_SUM seen; UINT32_MAX: several */
 	VEC(uint64_t) seen;		/* block << 8 | register */
 };
-enum { TRACE_LIMIT = 512, TRACE_DEPTH = 4 };
+enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
 
 static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
@@ -284,10 +287,12 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	if (!none || b == f->block)
 		return;
 	/* reached by an indirect jump only: one of this function's */
-	for (uint32_t p = f->block; p < f->block + f->nblock; p++) {
-		const struct block *pb = &g->block.v[p];
-		if (pb->end == END_LEAVE || pb->end == END_TABLE)
-			trace_reg(t, p, pb->insn + pb->ninsn, reg);
+	if (t->jumped & 1u << reg)
+		return;
+	t->jumped |= 1u << reg;
+	for (size_t i = 0; i < t->njumps; i++) {
+		const struct block *pb = &g->block.v[t->jumps[i]];
+		trace_reg(t, t->jumps[i], pb->insn + pb->ninsn, reg);
 	}
 }
 
@@ -424,8 +429,8 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
-	struct trace sub = { .g = t->g, .preds = t->preds, .func = t->func,
-		.depth = t->depth + 1 };
+	struct trace sub = { .g = t->g, .preds = t->preds, .func = t->func, .jumps = t->jumps,
+		.njumps = t->njumps, .depth = t->depth + 1 };
 	if (sub.depth > TRACE_DEPTH)
 		return FROM_OTHER;
 	if (reg >= 0)
@@ -557,21 +562,26 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	return LEAVES;
 }
 
-static void prove_func(struct cfg *g, const struct preds *preds, uint32_t fi)
+typedef VEC(uint32_t) block_vec;
+
+static void prove_func(struct cfg *g, const struct preds *preds, uint32_t fi, block_vec *jumps)
 {
 	struct func *f = &g->func.v[fi];
 	bool uses = false;
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		if (g->block.v[b].end != END_LEAVE)
-			continue;
-		struct trace t = { .g = g, .preds = preds, .func = fi };
-		enum verdict v = judge_jump(&t, b);
+	jumps->n = 0;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		if (g->block.v[b].end == END_LEAVE)
+			vec_push(jumps, b);
+	for (size_t k = 0; k < jumps->n; k++) {
+		struct block *bl = &g->block.v[jumps->v[k]];
+		struct trace t = { .g = g, .preds = preds, .func = fi, .jumps = jumps->v,
+			.njumps = jumps->n };
+		enum verdict v = judge_jump(&t, jumps->v[k]);
 		vec_free(&t.seen);
 		if (v == COMPUTED) {
-			cfg_opaque(f, OPAQUE_JUMP, g->insn.v[g->block.v[b].insn +
-				g->block.v[b].ninsn - 1].off);
+			cfg_opaque(f, OPAQUE_JUMP, g->insn.v[bl->insn + bl->ninsn - 1].off);
 		} else if (v == USES_TABLE) {
-			g->block.v[b].end = END_TABLE;
+			bl->end = END_TABLE;
 			uses = true;
 		}
 	}
@@ -664,9 +674,11 @@ void tables_prove(struct cfg *g)
 {
 	struct preds preds;
 	build_preds(g, &preds);
+	block_vec jumps = { 0 };
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code)
-			prove_func(g, &preds, f);
+			prove_func(g, &preds, f, &jumps);
+	vec_free(&jumps);
 	free(preds.first);
 	free(preds.v);
 	for (size_t i = 0; i < g->table.n; i++) {
