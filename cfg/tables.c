@@ -97,10 +97,26 @@ static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t
 	return t->relative ? label - (rl->off - t->base) : label;
 }
 
+/*
+ * Code refers to base, inside table t: where a table of its own starts with entry r, or one
+ * word in front of an array that stands behind t, as in lea array-4(%rip)?  What would
+ * lead into the middle of an instruction starts no table.
+ */
+static bool is_stray(const struct cfg *g, const struct table *t, uint32_t r, uint64_t base)
+{
+	struct table own = *t;
+	struct text *c;
+	own.base = base;
+	uint64_t label = entry_label(g, &own, r, &c), old = entry_label(g, t, r, &c);
+	return old < c->sec->size && set_has(c->starts, old) &&
+	       (label > c->sec->size || (label < c->sec->size && !set_has(c->starts, label)));
+}
+
 static void find_in_section(struct cfg *g, const point_vec *pts, uint32_t sec)
 {
 	const struct section *s = &g->obj->sec.v[sec];
 	size_t cursor = 0;
+	uint64_t stray = UINT64_MAX;
 	for (uint32_t r = 0; r < s->nrel; r++) {
 		const struct reloc *rl = &s->rel[r];
 		const struct reloc_info *ri = g->target->reloc_info(rl->type);
@@ -112,8 +128,14 @@ static void find_in_section(struct cfg *g, const point_vec *pts, uint32_t sec)
 		const struct point *p = point_before(pts, &cursor, sec, rl->off);
 		uint64_t base = p ? p->off : rl->off;
 		struct table *last = g->table.n ? &g->table.v[g->table.n - 1] : NULL;
-		if (last && last->sec == sec && last->base == base && last->relative == relative &&
-			last->rel + last->n == r && rl->off == s->rel[r - 1].off + ri->size)
+		if (!last || last->sec != sec || last->relative != relative ||
+			last->rel + last->n != r || rl->off != s->rel[r - 1].off + ri->size)
+			last = NULL; /* r does not continue it */
+		if (last && relative && p && (base == stray || is_stray(g, last, r, base))) {
+			stray = base;
+			base = last->base;
+		}
+		if (last && last->base == base)
 			last->n++;
 		else
 			vec_push(&g->table, (struct table){ .sec = sec, .base = base, .rel = r,
