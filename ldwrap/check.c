@@ -330,6 +330,17 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	return d;
 }
 
+const char *check_stack(const char *path)
+{
+	struct image im = {0};
+	const Elf64_Phdr *p = NULL;
+	if (file_map(path, &im.file) && read_headers(&im))
+		p = segment(&im, PT_GNU_STACK);
+	const char *word = !p ? NULL : p->p_flags & PF_X ? "execstack" : "noexecstack";
+	file_unmap(im.file);
+	return word;
+}
+
 bool check_entry(const char *path, uint64_t *entry, bool *interp)
 {
 	struct image im = {0};

@@ -209,6 +209,9 @@ int lto_wrapper_main(char **argv);
 /* The first difference, in words; NULL when there is none. */
 const char *check_same(struct arena *a, const char *reference, const char *output);
 
+/* What -z says for the stack a linked file asks for; NULL when it does not. */
+const char *check_stack(const char *path);
+
 /* The entry address of a linked file; false when it cannot be read. */
 bool check_entry(const char *path, uint64_t *entry, bool *interp);
 

@@ -164,6 +164,12 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");
 	}
 	const char *name = needs_disguise(l) ? map_disguise : map_name;
+	/* For GNU ld and gold one object without a note asks for an executable stack. */
+	const char *stack = check_stack(l->ref);
+	if (stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD)) {
+		vec_push(&words, "-z");
+		vec_push(&words, stack);
+	}
 	bool map = section_rename(object, map_name, name);
 	emit_line(l, PASS_FINAL, output, &words, &argv);
 	linker_run(l, &l->linker, &argv, &r);
