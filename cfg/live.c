@@ -16,8 +16,14 @@
 
 #include <stdlib.h>
 
+/* What a block makes alive, and what it kills: live before = gen | (live behind & ~kill). */
+struct effect {
+	regset gen, kill;
+};
+
 struct flow {
 	struct cfg *g;
+	struct effect *effect;	/* by block */
 	regset live;		/* being collected for one block */
 	bool changed;
 };
@@ -103,17 +109,24 @@ static regset live_out(struct flow *w, const struct block *bl)
 	return w->live;
 }
 
-static regset block_live_in(const struct cfg *g, const struct block *bl, regset live)
+static struct effect block_effect(const struct cfg *g, const struct block *bl)
 {
+	struct effect e = { 0 };
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		const struct insn *in = &g->insn.v[i];
+		if (in->flags & INSN_VAGUE) {
+			e = (struct effect){ .gen = ~(regset)0 };
+			continue;
+		}
 		/* what a call clobbers is accounted for in live_out() */
-		if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
-			live |= in->reads;
-		else
-			live = insn_live(in, live);
+		if (in->kind != INSN_CALL && in->kind != INSN_CALL_IND) {
+			e.gen &= ~in->writes;
+			e.kill |= in->writes;
+		}
+		e.gen |= in->reads;
+		e.kill &= ~in->reads;
 	}
-	return live;
+	return e;
 }
 
 /* Until nothing changes inside f.  What it takes from other functions is as it is now. */
@@ -126,7 +139,7 @@ static void func_liveness(struct flow *w, const struct func *f)
 		for (uint32_t b = f->block + f->nblock; b-- > f->block;) {
 			struct block *bl = &g->block.v[b];
 			regset out = live_out(w, bl);
-			regset in = block_live_in(g, bl, out);
+			regset in = w->effect[b].gen | (out & ~w->effect[b].kill);
 			if (in == bl->live_in && out == bl->live_out)
 				continue;
 			bl->live_in = in;
@@ -142,12 +155,17 @@ static void func_liveness(struct flow *w, const struct func *f)
  */
 void cfg_liveness(struct cfg *g)
 {
-	struct flow w = { .g = g };
+	struct flow w = { .g = g, .effect = calloc(g->block.n + 1, sizeof *w.effect) };
+	if (!w.effect)
+		fatal("out of memory");
+	for (size_t b = 0; b < g->block.n; b++)
+		w.effect[b] = block_effect(g, &g->block.v[b]);
 	do {
 		w.changed = false;
 		for (size_t f = g->func.n; f-- > 0;)
 			func_liveness(&w, &g->func.v[f]);
 	} while (w.changed);
+	free(w.effect);
 }
 
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live)
