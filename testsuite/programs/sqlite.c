@@ -3,7 +3,9 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
+/* The names of temporary files are random. */
 static const char program[] =
+	"pragma temp_store = memory;"
 	"create table t(a integer primary key, b text, c integer);"
 	"with recursive n(x) as (select 1 union all select x + 1 from n where x < 100000)"
 	" insert into t select x, hex(x * 7919 % 10007), x % 97 from n;"
