@@ -17,4 +17,67 @@ void cfg_foreign(struct cfg *g, const struct object *o);
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 bool block_continues(const struct block *b);	/* control may fall out of its end */
 
+/* regions.c: places where functions and other regions may start, and decoding */
+
+/* A place where a function or another region may start. */
+struct mark {
+	uint64_t off, end;	/* end: of a sized function; else off */
+	uint32_t sym;
+	uint8_t rank;		/* of several at one offset, the highest names it */
+};
+enum { RANK_END, RANK_CALL, RANK_OBJECT, RANK_NOTYPE, RANK_FUNC };
+typedef VEC(struct mark) mark_vec;
+
+/* Marks by code section, in CSR form: those of code c are v[first[c]..first[c + 1]). */
+struct marks {
+	mark_vec v;
+	uint32_t *first;
+};
+
+/*
+ * What the symbols cut a section into.  A region is code when a function symbol or
+ * an unwind entry says so, or when code branches, calls or falls into it.  Any
+ * other may be data, and what looks like a branch in it means nothing.
+ */
+struct region {
+	uint64_t off;
+	bool code;
+	bool data;	/* certainly not code: an object, read as data, undecodable */
+};
+struct regions {
+	VEC(struct region) v;
+	uint32_t *first;	/* by text, CSR */
+	VEC(uint32_t) work;	/* code, not scanned yet */
+};
+
+void marks_collect(struct cfg *g, struct marks *m);
+int mark_cmp(const void *a, const void *b);	/* by offset, highest rank first; for qsort() */
+offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n);
+void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_vec *bad);
+uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off);
+void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m,
+	size_t n, const uint64_t *hard);
+/* What unwind tables say of code: landing pads are labels, functions are code. */
+void regions_unwind(struct cfg *g, struct regions *rs);
+void regions_spread(struct cfg *g, struct regions *rs);
+void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text);
+enum block_end end_of(const struct insn *in);
+unsigned symbol_rank(const struct symbol *s);
+
+/* labels.c: leaders, entries and taken addresses of all sections */
+void label_relocs(struct cfg *g, const struct section *s);
+void label_probes(struct cfg *g, const struct section *s);
+void label_insns(struct cfg *g, struct text *c, const struct regions *rs);
+void settle_labels(struct cfg *g, struct text *c);
+bool is_metadata(const struct section *s);
+
+/* opaque.c: each looks for one reason, at one section or function */
+void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why);
+void refer_data(struct cfg *g, struct text *c, uint32_t f);
+void keep_funcs(struct cfg *g, struct text *c);
+void settle_middle(struct cfg *g, struct text *c);
+void check_relocs(struct cfg *g, struct text *c);
+void check_short(struct cfg *g, struct text *c);
+void apply_frozen(struct cfg *g, struct text *c);
+
 #endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * labels.c - all places in code that something leads to
+ */
+#include "cfg/cfg.h"
+
+#include "cfg/cfg_priv.h"
+
+/* A label in code: a block begins there.  One past the end is nobody's start. */
+void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
+{
+	struct text *c = cfg_text(g, sec);
+	if (!c || off >= c->sec->size)
+		return;
+	set_add(c->leaders, off);
+	if (how == LABEL_ENTRY)
+		set_add(c->entries, off);
+	if (how == LABEL_TAKEN)
+		set_add(c->taken, off);
+}
+
+/* -fpatchable-function-entry: addresses of no-ops around function entries. */
+bool is_patchable(const struct section *s)
+{
+	return !strcmp(s->name, "__patchable_function_entries");
+}
+
+/* Sections whose relocations say nothing about control flow, or are a codec's. */
+bool is_metadata(const struct section *s)
+{
+	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
+	       s->type == SHT_NOTE || is_patchable(s);
+}
+
+void label_relocs(struct cfg *g, const struct section *s)
+{
+	bool code = section_is_code(s);
+	for (uint32_t i = 0; i < s->nrel; i++) {
+		const struct reloc *r = &s->rel[i];
+		uint64_t symoff;
+		const struct section *t = reloc_target(g->obj, r, &symoff);
+		if (!t || !g->text_of[t->index])
+			continue;
+		const struct reloc_info *ri = g->target->reloc_info(r->type);
+		uint64_t label = symoff + (uint64_t)r->addend;
+		if (ri->role == ROLE_ABS || ri->role == ROLE_GOTREL)
+			cfg_label(g, t->index, label, LABEL_TAKEN);
+		else if (ri->role == ROLE_GOT)
+			cfg_label(g, t->index, symoff, LABEL_TAKEN);
+		else if ((ri->role == ROLE_PCREL || ri->role == ROLE_PLT) && !code)
+			continue; /* tables.c */
+		else if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT && ri->role != ROLE_NONE)
+			cfg_freeze(cfg_text(g, t->index), OPAQUE_RELOC, label);
+	}
+}
+
+/*
+ * No-ops that a tracer will overwrite: with a block of its own such a no-op is no
+ * padding.  SystemTap's notes name single ones, the table of patchable entries
+ * runs of them that stay together.
+ */
+void label_probes(struct cfg *g, const struct section *s)
+{
+	for (uint32_t i = 0; i < s->nrel; i++) {
+		uint64_t symoff;
+		const struct section *t = reloc_target(g->obj, &s->rel[i], &symoff);
+		uint64_t off = symoff + (uint64_t)s->rel[i].addend;
+		const struct text *c = t ? cfg_text(g, t->index) : NULL;
+		if (!c || off >= c->sec->size || !set_has(c->starts, off))
+			continue;
+		cfg_label(g, t->index, off, LABEL_BRANCH);
+		uint32_t k = cfg_insn_at(g, c, off);
+		while (is_patchable(s) && ++k < c->insn + c->ninsn &&
+			g->insn.v[k].kind == INSN_NOP && g->insn.v[k].len == g->insn.v[k - 1].len)
+			g->insn.v[k].flags |= INSN_GLUED;
+	}
+}
+
+/* Branch targets, and what pc-relative operands refer to. */
+void label_insns(struct cfg *g, struct text *c, const struct regions *rs)
+{
+	uint32_t text = (uint32_t)(c - g->text.v), rg = rs->first[text];
+	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
+		const struct insn *in = &g->insn.v[i];
+		uint32_t sec;
+		uint64_t off;
+		const struct reloc *r;
+		while (rg + 1 < rs->first[text + 1] && rs->v.v[rg + 1].off <= in->off)
+			rg++;
+		if (!rs->v.v[rg].code || !cfg_target(g, c, i, &sec, &off, &r))
+			continue;
+		struct text *t = cfg_text(g, sec);
+		if (r && in->pc_size != 4)
+			cfg_freeze(c, OPAQUE_RELOC, in->off);
+		if (!t)
+			continue;
+		if (off > t->sec->size) {
+			/* a branch out of the section that no relocation explains */
+			cfg_freeze(c, OPAQUE_MIDDLE, in->off);
+			continue;
+		}
+		bool operand = in->flags & INSN_OPERAND_PC;
+		if (operand && (in->flags & INSN_MEM))
+			continue; /* data in text: see refer_data() */
+		cfg_label(g, sec, off, operand ? LABEL_TAKEN
+			: in->kind == INSN_CALL ? LABEL_ENTRY : LABEL_BRANCH);
+	}
+}
+
+/*
+ * A label inside an instruction: behind a lock prefix it stands for the next
+ * instruction, and the two ways in meet there; anywhere else the section is
+ * not what it seems.
+ */
+void settle_labels(struct cfg *g, struct text *c)
+{
+	size_t words = c->sec->size / 64 + 1;
+	for (size_t w = 0; w < words; w++) {
+		uint64_t odd = c->leaders[w] & ~c->starts[w];
+		for (; odd; odd &= odd - 1) {
+			uint64_t off = w * 64 + (unsigned)__builtin_ctzll(odd);
+			uint32_t i = cfg_insn_at(g, c, off);
+			c->leaders[w] &= ~(odd & -odd);
+			if (i != UINT32_MAX && (g->insn.v[i].flags & INSN_LOCK_SPLIT) &&
+				off == g->insn.v[i].off + 1u) {
+				cfg_label(g, c->sec->index, insn_end(&g->insn.v[i]),
+					set_has(c->taken, off) ? LABEL_TAKEN : LABEL_BRANCH);
+				continue;
+			}
+			set_add(c->entries, off); /* remembered for settle_middle() */
+		}
+	}
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lookup.c - instructions, blocks and functions by their place
+ */
+#include "cfg/cfg.h"
+
+struct text *cfg_text(const struct cfg *g, uint32_t sec)
+{
+	uint32_t c = sec < g->obj->sec.n ? g->text_of[sec] : 0;
+	return c ? &g->text.v[c - 1] : NULL;
+}
+
+uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off)
+{
+	uint32_t lo = c->insn, hi = c->insn + c->ninsn;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (g->insn.v[mid].off <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == c->insn || off >= insn_end(&g->insn.v[lo - 1]))
+		return UINT32_MAX;
+	return lo - 1;
+}
+
+uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off)
+{
+	uint32_t lo = c->func, hi = c->func + c->nfunc;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (g->func.v[mid].start <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo == c->func ? NO_FUNC : lo - 1;
+}
+
+uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off)
+{
+	uint32_t lo = c->block, hi = c->block + c->nblock;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (g->insn.v[g->block.v[mid].insn].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == c->block + c->nblock || g->insn.v[g->block.v[lo].insn].off != off)
+		return NO_BLOCK;
+	return lo;
+}
+
+const char *func_name(const struct cfg *g, const struct func *f)
+{
+	if (f->sym != NO_SYMBOL)
+		return g->obj->sym.v[f->sym].name;
+	return arena_printf(g->arena, "%s+0x%llx", g->text.v[f->text].sec->name,
+		(unsigned long long)f->start);
+}
+
+bool cfg_target(const struct cfg *g, const struct text *c, uint32_t i, uint32_t *sec,
+	uint64_t *off, const struct reloc **rel)
+{
+	const struct insn *in = &g->insn.v[i];
+	*rel = NULL;
+	*sec = 0;
+	*off = 0;
+	if (!in->pc_size)
+		return false;
+	uint64_t field = in->off + in->pc_off;
+	for (uint32_t r = g->rel.v[i]; r && r <= c->sec->nrel; r++) {
+		const struct reloc *rl = &c->sec->rel[r - 1];
+		if (rl->off > field)
+			break;
+		if (rl->off < field)
+			continue;
+		*rel = rl;
+		const struct reloc_info *ri = g->target->reloc_info(rl->type);
+		if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT)
+			return true;
+		uint64_t symoff;
+		const struct section *t = reloc_target(g->obj, rl, &symoff);
+		if (t) {
+			*sec = t->index;
+			*off = symoff + (uint64_t)rl->addend + (insn_end(in) - rl->off);
+		}
+		return true;
+	}
+	const uint8_t *p = c->sec->data + field;
+	int64_t disp = in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p);
+	*sec = c->sec->index;
+	*off = insn_end(in) + (uint64_t)disp;
+	return true;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * opaque.c - what is not understood, and how much of a section has to stay together
+ */
+#include "cfg/cfg.h"
+
+#include "cfg/cfg_priv.h"
+
+#include <stdlib.h>
+
+const char *const opaque_text[OPAQUE_REASONS] = {
+	[OPAQUE_NOT] = "whole",
+	[OPAQUE_UNDECODED] = "bytes that are no instruction",
+	[OPAQUE_MIDDLE] = "a reference into the middle of an instruction",
+	[OPAQUE_DATA] = "data in text",
+	[OPAQUE_JUMP] = "an indirect jump to a computed place",
+	[OPAQUE_TABLE] = "a jump table entry that is no instruction",
+	[OPAQUE_REFERENCE] = "a pc-relative word in data whose target is not proved",
+	[OPAQUE_KEEP] = "its bytes or its return address are part of its meaning",
+	[OPAQUE_RELOC] = "a relocation of unknown meaning",
+	[OPAQUE_DISTANCE] = "distances from it stand in a table of another tool",
+	[OPAQUE_SECTION] = "in one section with code that cannot be moved apart",
+};
+
+void cfg_freeze(struct text *c, enum opaque why, uint64_t off)
+{
+	if (!c->frozen) {
+		c->frozen = true;
+		c->why = why;
+		c->why_off = off;
+	}
+}
+
+void cfg_opaque(struct func *f, enum opaque why, uint64_t off)
+{
+	if (f->why == OPAQUE_NOT) {
+		f->why = why;
+		f->why_off = off;
+	}
+}
+
+static bool func_has_indirect(const struct cfg *g, const struct func *fn)
+{
+	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
+		if (g->block.v[b].end == END_LEAVE)
+			return true;
+	return false;
+}
+
+static void reach(const struct cfg *g, const struct func *fn, uint32_t b, bool *seen)
+{
+	while (b != NO_BLOCK && b >= fn->block && b < fn->block + fn->nblock &&
+		!seen[b - fn->block]) {
+		const struct block *bl = &g->block.v[b];
+		seen[b - fn->block] = true;
+		if (bl->target != NO_BLOCK && bl->end != END_CALL)
+			reach(g, fn, bl->target, seen);
+		b = bl->fall;
+	}
+}
+
+/*
+ * Do the bytes at off lie behind all that can be reached in fn from its labels, and
+ * does no jump lead to an unknown place?  Then they are data in its tail.
+ */
+static bool behind_code(const struct cfg *g, const struct text *t, const struct func *fn,
+	uint64_t off)
+{
+	if (func_has_indirect(g, fn) || !fn->nblock)
+		return false;
+	bool *seen = calloc(fn->nblock, sizeof *seen);
+	if (!seen)
+		fatal("out of memory");
+	bool ok = true;
+	for (uint32_t k = 0; k < fn->nblock; k++) {
+		uint64_t start = g->insn.v[g->block.v[fn->block + k].insn].off;
+		if (start < off && (start == fn->start || set_has(t->entries, start)))
+			reach(g, fn, fn->block + k, seen);
+	}
+	for (uint32_t k = 0; k < fn->nblock; k++) {
+		const struct block *bl = &g->block.v[fn->block + k];
+		uint64_t end = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
+		/* code must neither run into the bad bytes nor lead behind them */
+		ok = ok && !(seen[k] && (end > off || (block_continues(bl) && end >= off)));
+		if (seen[k] && block_continues(bl) && bl->fall == NO_BLOCK)
+			ok = false;
+	}
+	free(seen);
+	return ok;
+}
+
+/* The region a bad place lies in: alone when no code can be there, else the section. */
+void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why)
+{
+	uint32_t f = cfg_func_at(g, c, off);
+	if (f != NO_FUNC && (!g->func.v[f].is_code || behind_code(g, c, &g->func.v[f], off)))
+		cfg_opaque(&g->func.v[f], OPAQUE_DATA, off);
+	else
+		cfg_freeze(c, why, off);
+}
+
+/* Does the GOT's distance in fn count from off, as in the large code model? */
+static bool is_base_label(const struct cfg *g, const struct text *t, const struct func *fn,
+	uint64_t off)
+{
+	const struct section *s = t->sec;
+	for (uint32_t i = section_first_reloc(s, off); i < s->nrel && s->rel[i].off < fn->end; i++) {
+		const struct reloc *r = &s->rel[i];
+		uint32_t in = cfg_insn_at(g, t, r->off);
+		if (r->off - (uint64_t)r->addend == off && in != UINT32_MAX &&
+			cfg_base_label(g, in, r))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Pc-relative operands that refer to text.  Reading it makes the place data.
+ * An address is a label when a function starts there, or inside the very function
+ * when that jumps indirectly (computed goto) or makes the GOT's address of it; any
+ * other address is taken for data.
+ */
+void refer_data(struct cfg *g, struct text *c, uint32_t f)
+{
+	const struct func *fn = &g->func.v[f];
+	uint32_t sec;
+	uint64_t off;
+	const struct reloc *r;
+	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+			const struct insn *in = &g->insn.v[i];
+			if (!(in->flags & INSN_OPERAND_PC) || !cfg_target(g, c, i, &sec, &off, &r))
+				continue;
+			struct text *t = cfg_text(g, sec);
+			if (!t || off >= t->sec->size)
+				continue;
+			uint32_t tf = cfg_func_at(g, t, off);
+			struct func *to = &g->func.v[tf];
+			bool read = in->flags & INSN_MEM;
+			if (!read && to->start == off && to->is_code)
+				continue;
+			if (!read && tf == f && set_has(t->starts, off) &&
+				(func_has_indirect(g, fn) || is_base_label(g, t, fn, off)))
+				continue;
+			if (read || !to->is_code || !set_has(t->starts, off))
+				cfg_opaque(to, OPAQUE_DATA, off);
+			else
+				cfg_opaque(to, OPAQUE_JUMP, off);
+		}
+	}
+}
+
+void keep_funcs(struct cfg *g, struct text *c)
+{
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
+		struct func *fn = &g->func.v[f];
+		const char *why;
+		if (!fn->is_code)
+			cfg_opaque(fn, OPAQUE_DATA, fn->start);
+		if (g->target->keep_whole(fn->sym ? g->obj->sym.v[fn->sym].name : "",
+				c->sec->data + fn->start, fn->end - fn->start, &why))
+			cfg_opaque(fn, OPAQUE_KEEP, fn->start);
+	}
+}
+
+/*
+ * A label that is no instruction start, seen by settle_labels().  In data it is
+ * data's business; in code it spoils the section.
+ */
+void settle_middle(struct cfg *g, struct text *c)
+{
+	size_t words = c->sec->size / 64 + 1;
+	for (size_t w = 0; w < words; w++)
+		for (uint64_t odd = c->entries[w] & ~c->starts[w]; odd; odd &= odd - 1)
+			spoil(g, c, w * 64 + (unsigned)__builtin_ctzll(odd), OPAQUE_MIDDLE);
+}
+
+/*
+ * The GOT's address by two instructions, as the large code model makes it (psABI,
+ * 3.5.5): lea L(%rip), then movabs $GOT - L, whose addend is its distance from L.
+ */
+bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r)
+{
+	const struct insn *in = &g->insn.v[i];
+	return g->target->reloc_info(r->type)->role == ROLE_BASE &&
+	       !(in->pc_size && r->off == in->off + in->pc_off);
+}
+
+static bool base_label_sound(const struct cfg *g, const struct text *t, const struct reloc *r)
+{
+	uint64_t label = r->off - (uint64_t)r->addend;
+	return label < t->sec->size && set_has(t->leaders, label) &&
+	       cfg_func_at(g, t, label) == cfg_func_at(g, t, r->off);
+}
+
+/*
+ * A function with a relocation no instruction field explains, or of unknown
+ * meaning, is not understood.
+ */
+void check_relocs(struct cfg *g, struct text *c)
+{
+	for (uint32_t i = 0; i < c->sec->nrel; i++) {
+		const struct reloc *r = &c->sec->rel[i];
+		const struct reloc_info *ri = g->target->reloc_info(r->type);
+		if (ri->role == ROLE_NONE)
+			continue;
+		uint32_t in = cfg_insn_at(g, c, r->off);
+		if (ri->role == ROLE_UNKNOWN || in == UINT32_MAX ||
+			r->off + ri->size > insn_end(&g->insn.v[in]) ||
+			(cfg_base_label(g, in, r) && !base_label_sound(g, c, r)))
+			spoil(g, c, r->off, OPAQUE_RELOC);
+	}
+}
+
+/*
+ * What a frozen or opaque range cannot do is widen a short branch that leaves
+ * it: then all of the section stays together.
+ */
+void check_short(struct cfg *g, struct text *c)
+{
+	for (uint32_t f = c->func; f < c->func + c->nfunc && !c->frozen; f++) {
+		const struct func *fn = &g->func.v[f];
+		if (fn->why == OPAQUE_NOT)
+			continue;
+		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
+			const struct block *bl = &g->block.v[b];
+			const struct insn *in = &g->insn.v[bl->insn + bl->ninsn - 1];
+			uint32_t sec;
+			uint64_t off;
+			const struct reloc *r;
+			if (!bl->gap && fn->is_code && in->pc_size == 1 &&
+				cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) &&
+				(off < fn->start || off >= fn->end))
+				cfg_freeze(c, fn->why, in->off);
+		}
+	}
+}
+
+void apply_frozen(struct cfg *g, struct text *c)
+{
+	if (!c->frozen)
+		return;
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
+		struct func *fn = &g->func.v[f];
+		bool here = c->why_off >= fn->start && c->why_off < fn->end;
+		cfg_opaque(fn, here ? c->why : OPAQUE_SECTION, c->why_off);
+	}
+}

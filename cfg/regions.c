@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regions.c - decoding, and what of a code section is code
+ *
+ * Symbols cut a section into regions.  Decoding starts afresh at each, so that data
+ * in text cannot swallow an instruction; then who branches, calls and falls where
+ * tells code from data.
+ */
+#include "cfg/cfg.h"
+
+#include "cfg/cfg_priv.h"
+#include "reloc/codec.h"
+
+#include <stdlib.h>
+
+int mark_cmp(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	return x->sym < y->sym ? -1 : x->sym > y->sym;
+}
+
+static bool is_function_type(unsigned type)
+{
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+/* The rank of a symbol as a region's start; 0: none. */
+unsigned symbol_rank(const struct symbol *s)
+{
+	unsigned type = symbol_type(s), global = symbol_bind(s) != STB_LOCAL;
+	if (is_function_type(type))
+		return RANK_FUNC + (s->size ? 2 : 0) + global;
+	if (type == STT_NOTYPE)
+		return s->name[0] && strncmp(s->name, ".L", 2) ? RANK_NOTYPE : 0;
+	return type == STT_OBJECT ? RANK_OBJECT : 0;
+}
+
+void marks_collect(struct cfg *g, struct marks *m)
+{
+	const struct object *o = g->obj;
+	m->first = arena_array(g->arena, uint32_t, g->text.n + 2);
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct text *c = cfg_text(g, o->sym.v[i].sec);
+		if (c && symbol_rank(&o->sym.v[i]))
+			m->first[c - g->text.v + 1]++;
+	}
+	for (size_t c = 0; c < g->text.n; c++)
+		m->first[c + 1] += m->first[c];
+	uint32_t *next = malloc(array_bytes(g->text.n + 1, sizeof *next));
+	if (!next)
+		fatal("out of memory");
+	memcpy(next, m->first, (g->text.n + 1) * sizeof *next);
+	vec_reserve(&m->v, m->first[g->text.n] + 1);
+	m->v.n = m->first[g->text.n];
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		const struct text *c = cfg_text(g, s->sec);
+		unsigned rank = c ? symbol_rank(s) : 0;
+		if (!rank)
+			continue;
+		uint64_t end = s->value;
+		if (rank >= RANK_FUNC && s->size <= c->sec->size - s->value)
+			end += s->size;
+		m->v.v[next[c - g->text.v]++] =
+			(struct mark){ s->value, end, (uint32_t)i, (uint8_t)rank };
+	}
+	free(next);
+	for (size_t c = 0; c < g->text.n; c++)
+		qsort(m->v.v + m->first[c], m->first[c + 1] - m->first[c], sizeof *m->v.v,
+			mark_cmp);
+}
+
+/*
+ * Offsets at which decoding must be in step: every symbol, and the ends of
+ * sized functions (constants may follow one without a symbol of their own).
+ */
+offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n)
+{
+	offset_set s = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
+	for (size_t i = 0; i < n; i++) {
+		set_add(s, m[i].off);
+		set_add(s, m[i].end);
+	}
+	return s;
+}
+
+/* The first member of s in (from, to); to if none. */
+static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from + 1; i < to; i++) {
+		if (!(i & 63) && !s[i >> 6]) {
+			i += 63;
+			continue;
+		}
+		if (set_has(s, i))
+			return i;
+	}
+	return to;
+}
+
+void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_vec *bad)
+{
+	const struct section *s = c->sec;
+	uint32_t r = 0;
+	c->insn = (uint32_t)g->insn.n;
+	for (uint64_t off = 0; off < s->size;) {
+		struct insn in = { 0 };
+		bool ok = g->target->decode(g->decoder, s->data + off, s->size - off, &in);
+		uint64_t stop = ok ? set_next(hard, off, off + in.len) : 0;
+		if (!ok || stop < off + in.len) {
+			vec_push(bad, (struct mark){ .off = off });
+			off = set_next(hard, off, s->size);
+			continue;
+		}
+		in.off = (uint32_t)off;
+		set_add(c->starts, off);
+		while (r < s->nrel && s->rel[r].off < off)
+			r++;
+		bool has = r < s->nrel && s->rel[r].off < off + in.len;
+		if (g->insn.n > c->insn) {
+			const struct insn *prev = &g->insn.v[g->insn.n - 1];
+			if (g->rel.v[g->insn.n - 1] && insn_end(prev) == off &&
+				g->target->glued(g->obj, s, prev, &in))
+				in.flags |= INSN_GLUED;
+		}
+		vec_push(&g->insn, in);
+		vec_push(&g->rel, has ? r + 1 : 0);
+		off += in.len;
+	}
+	c->ninsn = (uint32_t)g->insn.n - c->insn;
+}
+
+enum block_end end_of(const struct insn *in)
+{
+	switch ((enum insn_kind)in->kind) {
+	case INSN_JUMP: return END_JUMP;
+	case INSN_BRANCH: case INSN_XBEGIN: return END_BRANCH;
+	case INSN_CALL: case INSN_CALL_IND: return END_CALL;
+	case INSN_JUMP_IND: return END_LEAVE;
+	case INSN_RET: return END_RET;
+	case INSN_TRAP: return END_TRAP;
+	case INSN_SYSCALL: return END_SYSCALL;
+	case INSN_OTHER: case INSN_NOP: break;
+	}
+	return END_FALL;
+}
+
+uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off)
+{
+	uint32_t lo = rs->first[text], hi = rs->first[text + 1];
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (rs->v.v[mid].off <= off)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void region_code(struct regions *rs, uint32_t r)
+{
+	if (rs->v.v[r].code)
+		return;
+	rs->v.v[r].code = true;
+	vec_push(&rs->work, r);
+}
+
+/* Marks are sorted; ends are not, so they are found by the set of hard starts. */
+void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m,
+	size_t n, const uint64_t *hard)
+{
+	const struct section *s = g->text.v[text].sec;
+	size_t k = 0;
+	for (uint64_t off = 0; off < s->size; off = set_next(hard, off, s->size)) {
+		struct region r = { .off = off };
+		for (; k < n && m[k].off == off; k++) {
+			r.code = r.code || m[k].rank >= RANK_FUNC;
+			r.data = r.data || m[k].rank == RANK_OBJECT;
+		}
+		r.data = r.data && !r.code;
+		if (r.code)
+			vec_push(&rs->work, (uint32_t)rs->v.n);
+		vec_push(&rs->v, r);
+	}
+	rs->first[text + 1] = (uint32_t)rs->v.n;
+}
+
+/* An unwind entry that starts a region makes it code. */
+struct fde_ctx {
+	struct cfg *g;
+	struct regions *rs;
+};
+static void region_fde(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind)
+{
+	struct fde_ctx *c = ctx;
+	const struct text *t = cfg_text(c->g, sec);
+	if (kind == LABEL_LANDING_PAD)
+		cfg_label(c->g, sec, off, LABEL_BRANCH);
+	if (kind != LABEL_FDE_START || !t || off >= t->sec->size)
+		return;
+	uint32_t r = region_at(c->rs, (uint32_t)(t - c->g->text.v), off);
+	if (c->rs->v.v[r].off == off)
+		region_code(c->rs, r);
+}
+
+void regions_unwind(struct cfg *g, struct regions *rs)
+{
+	unwind_labels(g->obj, region_fde, &(struct fde_ctx){ g, rs });
+}
+
+/* Where the code of region r leads. */
+static void region_scan(struct cfg *g, struct regions *rs, uint32_t text, uint32_t r)
+{
+	const struct text *t = &g->text.v[text];
+	uint64_t end = r + 1 < rs->first[text + 1] ? rs->v.v[r + 1].off : t->sec->size;
+	const struct insn *last = NULL;
+	uint32_t i = cfg_insn_at(g, t, rs->v.v[r].off);
+	for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++) {
+		uint32_t sec;
+		uint64_t off;
+		const struct reloc *rl;
+		last = &g->insn.v[i];
+		if (!cfg_target(g, t, i, &sec, &off, &rl))
+			continue;
+		const struct text *to = cfg_text(g, sec);
+		if (!to || off >= to->sec->size)
+			continue;
+		uint32_t tr = region_at(rs, (uint32_t)(to - g->text.v), off);
+		if (!(last->flags & INSN_OPERAND_PC))
+			region_code(rs, tr);
+		else if (last->flags & INSN_MEM)
+			rs->v.v[tr].data = !rs->v.v[tr].code;
+	}
+	if (last && r + 1 < rs->first[text + 1] && insn_end(last) == end) {
+		enum block_end e = end_of(last);
+		if ((e == END_FALL && last->kind != INSN_NOP) || e == END_BRANCH)
+			region_code(rs, r + 1);
+	}
+}
+
+void regions_spread(struct cfg *g, struct regions *rs)
+{
+	while (rs->work.n) {
+		uint32_t r = rs->work.v[--rs->work.n], lo = 0, hi = (uint32_t)g->text.n;
+		while (hi - lo > 1) {
+			uint32_t mid = lo + (hi - lo) / 2;
+			if (rs->first[mid] <= r)
+				lo = mid;
+			else
+				hi = mid;
+		}
+		region_scan(g, rs, lo, r);
+	}
+}
+
+/* Could instructions [i, end) be code nobody is seen to reach?  It would not run off its end. */
+static bool ends_like_code(const struct cfg *g, const struct text *t, uint32_t i, uint64_t end)
+{
+	const struct insn *last = NULL;
+	for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++)
+		if (g->insn.v[i].kind != INSN_NOP)
+			last = &g->insn.v[i];
+	return last && (end_of(last) == END_JUMP || end_of(last) == END_RET ||
+			       end_of(last) == END_TRAP || end_of(last) == END_LEAVE);
+}
+
+/*
+ * A region that may be code or data must be neither changed nor moved apart from
+ * what it would branch to if it were code.
+ */
+void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text)
+{
+	struct text *t = &g->text.v[text];
+	for (uint32_t r = rs->first[text]; r < rs->first[text + 1]; r++) {
+		const struct region *rg = &rs->v.v[r];
+		uint64_t end = r + 1 < rs->first[text + 1] ? rs->v.v[r + 1].off : t->sec->size;
+		if (rg->code || rg->data)
+			continue;
+		uint32_t i = cfg_insn_at(g, t, rg->off);
+		if (!ends_like_code(g, t, i, end))
+			continue;
+		for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++) {
+			uint32_t sec;
+			uint64_t off;
+			const struct reloc *rl;
+			if (cfg_target(g, t, i, &sec, &off, &rl) && !rl &&
+				(off < rg->off || off >= end))
+				cfg_freeze(t, OPAQUE_DATA, g->insn.v[i].off);
+		}
+	}
+}
