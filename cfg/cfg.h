@@ -189,8 +189,4 @@ bool is_patchable(const struct section *s);
 /* Name for messages: the symbol's, or section+offset; from the arena. */
 const char *func_name(const struct cfg *g, const struct func *f);
 
-/* jump tables (tables.c), used by cfg_build() */
-void tables_find(struct cfg *g);
-void tables_prove(struct cfg *g);
-
 #endif

@@ -71,6 +71,10 @@ void label_insns(struct cfg *g, struct text *c, const struct regions *rs);
 void settle_labels(struct cfg *g, struct text *c);
 bool is_metadata(const struct section *s);
 
+/* tables.c: found when code is decoded, proved when blocks are cut */
+void tables_find(struct cfg *g);
+void tables_prove(struct cfg *g);
+
 /* opaque.c: each looks for one reason, at one section or function */
 void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why);
 void refer_data(struct cfg *g, struct text *c, uint32_t f);

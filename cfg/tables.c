@@ -617,11 +617,7 @@ static void prove_func(struct cfg *g, const struct preds *preds, uint32_t fi, bl
 /* A proved table's entries must be instructions, or the end of a function. */
 static bool entry_sound(const struct text *c, uint64_t label)
 {
-	if (label > c->sec->size)
-		return false;
-	if (label == c->sec->size || set_has(c->starts, label))
-		return true;
-	return false;
+	return label == c->sec->size || (label < c->sec->size && set_has(c->starts, label));
 }
 
 static void check_table(struct cfg *g, const struct table *t)

@@ -113,7 +113,7 @@ static void put_func(struct writer *w, uint32_t fi)
 	w->nblocks += n;
 }
 
-/* FNV-1a (public domain, Fowler, Noll and Vo), eight bytes at a time would be another hash. */
+/* FNV-1a (public domain, Fowler, Noll and Vo). */
 static uint64_t checksum(const struct buf *b)
 {
 	uint64_t h = 0xcbf29ce484222325;
