@@ -73,21 +73,6 @@ static const char *bypass_reason(struct link *l, bool *quiet)
 	return option_problem(l);
 }
 
-/* The one that would have run without ldx. */
-static struct linker real_linker(struct link *l)
-{
-	struct linker bfd;
-	if (l->chosen || !linker_find(&l->arena, &l->place, LINKER_BFD, &bfd))
-		return l->linker;
-	for (size_t i = 0; i < l->cmd.items.n; i++) {
-		const struct item *it = &l->cmd.items.v[i];
-		if (it->opt < OPT_FILE && item_class(it) != CLASS_ldx &&
-			!strchr(option_table[it->written].known, 'b'))
-			return l->linker;
-	}
-	return bfd;
-}
-
 void bypass(struct link *l)
 {
 	bool quiet;
@@ -100,6 +85,6 @@ void bypass(struct link *l)
 		fatal("%s: not instrumented: %s", out, reason);
 	if (!quiet)
 		warn("%s: not instrumented: %s", out, reason);
-	struct linker real = real_linker(l);
+	struct linker real = linker_usual(l);
 	linker_become(l, &real);
 }

@@ -24,11 +24,19 @@ static bool has_z(const struct cmdline *c, enum opt a, enum opt b)
 	return false;
 }
 
-bool is_lto_wrapper(const struct item *it)
+static bool is_lto_wrapper(const struct item *it)
 {
 	static const char name[] = LTO_WRAPPER_NAME;
 	size_t n = it->value ? strlen(it->value) : 0, k = sizeof name - 1;
 	return it->opt == OPT_plugin_opt && n >= k && !strcmp(it->value + n - k, name);
+}
+
+const char *gcc_lto_wrapper(const struct cmdline *c)
+{
+	for (size_t i = c->items.n; i-- > 0;)
+		if (is_lto_wrapper(&c->items.v[i]))
+			return c->items.v[i].value;
+	return NULL;
 }
 
 /* For gcc's plugin alone. */
@@ -97,9 +105,6 @@ static void put_gnu_defaults(struct link *l, strings *argv)
 		vec_push(argv, "--undefined-version");
 	if (!cmdline_has(c, OPT_no_fortran_common))
 		vec_push(argv, "--fortran-common");
-	if (l->text_relocs && !has_z(c, OPT_z_text, OPT_z_notext) &&
-		!has_z(c, OPT_z_textoff, OPT_z_textoff))
-		put2(argv, "-z", "notext");
 	if (!has_z(c, OPT_z_start_stop_gc, OPT_z_nostart_stop_gc))
 		put2(argv, "-z", "nostart-stop-gc");
 	if (fixed && !cmdline_has(c, OPT_image_base) && !cmdline_has(c, OPT_script))

@@ -237,31 +237,6 @@ void object_hide(uint8_t *p, size_t n)
 	}
 }
 
-static bool has_lto(const char *path)
-{
-	static const char mark[] = ".gnu.lto_.symtab";
-	struct bytes b;
-	bool found = file_map(path, &b) && bytes_kind(b) == KIND_ARCHIVE &&
-		     memmem(b.p, b.n, mark, sizeof mark - 1);
-	file_unmap(b);
-	return found;
-}
-
-bool archives_have_lto(struct arena *a, const struct cmdline *c)
-{
-	for (size_t i = 0; i < c->items.n; i++) {
-		const struct item *it = &c->items.v[i];
-		if (it->opt == OPT_FILE && has_lto(it->value))
-			return true;
-		for (size_t k = 0; it->opt == OPT_library && k < c->items.n; k++)
-			if (c->items.v[k].opt == OPT_library_path &&
-				has_lto(arena_printf(
-					a, "%s/lib%s.a", c->items.v[k].value, it->value)))
-				return true;
-	}
-	return false;
-}
-
 bool is_crt_file(const char *path)
 {
 	static const char *const names[] = {"crt1.o", "crti.o", "crtn.o", "Scrt1.o", "Mcrt1.o",

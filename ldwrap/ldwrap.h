@@ -105,6 +105,9 @@ struct link;
 /* Sets l->linker from --ldx-linker or from the name ldx was called by.  It may be fatal(). */
 void linker_choose(struct link *l, const char *argv0);
 
+/* The one that would make this link without ldx: GNU ld if it knows the options. */
+struct linker linker_usual(struct link *l);
+
 /* One of the wanted kind, or false. */
 bool linker_find(
 	struct arena *a, const struct place *p, enum linker_kind kind, struct linker *found);
@@ -153,12 +156,6 @@ uint16_t elf_machine(struct bytes b, bool *plain);
 /* TRAIT_* of a relocatable 64-bit object; damaged ones have fewer. */
 unsigned object_traits(struct bytes b);
 bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its name */
-
-/*
- * True when an archive on the line has gcc's intermediate code.  Such members have
- * no symbols for a linker without gcc's plugin.
- */
-bool archives_have_lto(struct arena *a, const struct cmdline *c);
 
 /*
  * Gives a section of an ELF file another name of the same length (or the same, to
@@ -233,7 +230,6 @@ struct link {
 	const char *lto;  /* prefix of objects made by LTO */
 	bool capture_lto; /* keep what gcc's lto-wrapper makes */
 	bool exec_stack;  /* an input asks for it */
-	bool text_relocs; /* an input needs them: LLD must be told, and then marks the output */
 	bool new_entry;	  /* the runtime is entered first, and goes on to the program's */
 	bool shared;	  /* the output is a shared library */
 	unsigned traits;  /* TRAIT_* of all members */
@@ -289,6 +285,9 @@ int make_reference(struct link *l, const char **problem);
 
 /* members.c: which objects a link has taken ------------------------------- */
 
+/* TRAIT_* of an object of this link, which become l's too. */
+unsigned add_traits(struct link *l, struct bytes object);
+
 /* Fills l->members from the trace of the reference link.  Returns why it cannot, or NULL. */
 const char *members_find(struct link *l, const char *trace);
 
@@ -299,8 +298,8 @@ void members_print_rest(struct link *l, const char *trace);
 
 enum pass { PASS_PLAIN, PASS_REFERENCE, PASS_FINAL };
 
-/* True for the option that tells gcc's plugin its lto-wrapper. */
-bool is_lto_wrapper(const struct item *it);
+/* What gcc's plugin is told to run, or NULL: then there is no plugin. */
+const char *gcc_lto_wrapper(const struct cmdline *c);
 
 /* The user's line for a pass; PASS_FINAL puts the words of replacement where objects stood. */
 void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,

@@ -232,7 +232,7 @@ int link_plain(struct link *l)
 {
 	strings argv = {0};
 	struct child_result r;
-	l->linker = (struct linker){.kind = LINKER_LLD};
+	l->linker = linker_usual(l);
 	emit_line(l, PASS_PLAIN, l->out.path, NULL, &argv);
 	linker_run(l, &l->linker, &argv, &r);
 	return link_failed(l, &r);

@@ -202,6 +202,20 @@ void linker_choose(struct link *l, const char *argv0)
 		fatal("the linker %s stands for is not installed", argv0);
 }
 
+struct linker linker_usual(struct link *l)
+{
+	struct linker bfd;
+	if (l->chosen || !linker_find(&l->arena, &l->place, LINKER_BFD, &bfd))
+		return l->linker;
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt < OPT_FILE && item_class(it) != CLASS_ldx &&
+			!strchr(option_table[it->written].known, 'b'))
+			return l->linker;
+	}
+	return bfd;
+}
+
 /* Running --------------------------------------------------------------- */
 
 static int run_lld(void *arg, int out, int err)

@@ -217,14 +217,22 @@ static const char *write_member(struct finding *f, const struct traced *t, struc
 
 /* Objects --------------------------------------------------------------- */
 
+unsigned add_traits(struct link *l, struct bytes object)
+{
+	unsigned traits = object_traits(object);
+	/* Without the plugin, what an object has beside its intermediate code is linked. */
+	if (!gcc_lto_wrapper(&l->cmd))
+		traits &= ~(unsigned)TRAIT_GCC_LTO;
+	l->traits |= traits;
+	return traits;
+}
+
 static void add_member(struct finding *f, const struct traced *t)
 {
 	struct member *m = find_member(f, t);
 	if (!m || bytes_kind(m->data) == KIND_BITCODE)
 		return;
-	unsigned traits = object_traits(m->data);
-	f->l->traits |= traits;
-	if (!(traits & TRAIT_GCC_LTO))
+	if (!(add_traits(f->l, m->data) & TRAIT_GCC_LTO))
 		vec_push(&f->l->members, write_member(f, t, m->data));
 }
 
@@ -233,12 +241,8 @@ static void add_object(struct finding *f, const struct traced *t)
 	struct bytes b;
 	if (is_crt_file(t->file) || strmap_find(&f->blobs, t->file) || !file_map(t->file, &b))
 		return;
-	if (bytes_kind(b) == KIND_REL) {
-		unsigned traits = object_traits(b);
-		f->l->traits |= traits;
-		if (!(traits & TRAIT_GCC_LTO))
-			vec_push(&f->l->members, t->file);
-	}
+	if (bytes_kind(b) == KIND_REL && !(add_traits(f->l, b) & TRAIT_GCC_LTO))
+		vec_push(&f->l->members, t->file);
 	file_unmap(b);
 }
 

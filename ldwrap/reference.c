@@ -39,7 +39,7 @@ static void scan_objects(struct link *l)
 		if (it->opt != OPT_FILE || is_crt_file(it->value) || !file_map(it->value, &b))
 			continue;
 		if (bytes_kind(b) == KIND_REL)
-			l->traits |= object_traits(b);
+			add_traits(l, b);
 		file_unmap(b);
 	}
 	l->exec_stack = l->traits & TRAIT_EXEC_STACK;
@@ -66,16 +66,13 @@ void choose_linker(struct link *l)
 
 /* The reference ----------------------------------------------------------- */
 
-/* The real lto-wrapper, from the word that names it to the plugin. */
 static void interpose_lto(struct link *l)
 {
-	const char *wrapper = in_dir(l, LTO_WRAPPER_NAME);
-	l->capture_lto = (l->traits & TRAIT_GCC_LTO) && l->linker.kind != LINKER_LLD;
+	const char *wrapper = in_dir(l, LTO_WRAPPER_NAME), *real = gcc_lto_wrapper(&l->cmd);
+	l->capture_lto = real && l->linker.kind != LINKER_LLD;
 	if (!l->capture_lto)
 		return;
-	for (size_t i = 0; i < l->cmd.items.n; i++)
-		if (is_lto_wrapper(&l->cmd.items.v[i]))
-			setenv("LDX_LTO_WRAPPER", l->cmd.items.v[i].value, 1);
+	setenv("LDX_LTO_WRAPPER", real, 1);
 	setenv("LDX_LTO_PREFIX", l->lto, 1);
 	if (access(wrapper, F_OK) && symlink(l->place.exe, wrapper))
 		fatal("cannot make %s", wrapper);
@@ -115,47 +112,38 @@ static void run_reference(struct link *l, const char *output, struct child_resul
 	vec_free(&argv);
 }
 
-static bool has_gcc_plugin(const struct link *l)
+static bool switch_to_usual(struct link *l)
 {
-	for (size_t i = 0; i < l->cmd.items.n; i++)
-		if (is_lto_wrapper(&l->cmd.items.v[i]))
-			return true;
-	return false;
-}
-
-/*
- * LLD refuses relocations in read-only sections that GNU ld makes with a warning,
- * and says to recompile.  Told -z notext it makes them, but marks every output so.
- */
-static bool wants_text_relocs(const struct link *l, const struct child_result *r)
-{
-	return r->status && l->linker.kind == LINKER_LLD && !l->text_relocs && !child_death(r) &&
-		strstr((char *)r->err.v, "recompile");
+	struct linker usual = linker_usual(l);
+	bool other = l->linker.kind == LINKER_LLD && usual.kind != LINKER_LLD;
+	if (other)
+		l->linker = usual;
+	return other;
 }
 
 /*
  * Runs the user's link and finds its members.  What these turn out to be may ask
- * for another linker or an option more: then it runs again.
+ * for another linker or an option more: then it runs again.  So it does when LLD
+ * fails: GNU ld makes links that LLD refuses, and what neither makes is to fail as
+ * it does without ldx, unless that is by a crash and LLD knows better.
  */
 static void select_members(
 	struct link *l, const char *output, struct child_result *r, const char **problem)
 {
+	struct child_result refused = {0};
 	for (;;) {
 		interpose_lto(l);
 		run_reference(l, output, r);
 		forget_lto(l);
-		if (r->status && l->linker.kind == LINKER_LLD && !child_death(r) &&
-			has_gcc_plugin(l) && archives_have_lto(&l->arena, &l->cmd) &&
-			switch_linker(l, LINKER_BFD)) {
-			l->traits |= TRAIT_GCC_LTO;
+		if (r->status && switch_to_usual(l)) {
+			refused = *r;
 			continue;
 		}
-		if (wants_text_relocs(l, r)) {
-			l->text_relocs = true;
-			continue;
-		}
-		if (r->status)
+		if (r->status) {
+			if (child_death(r) && refused.status && !child_death(&refused))
+				*r = refused;
 			return;
+		}
 		*problem = members_find(l, (char *)r->out.v);
 		if (needs_bfd(l) && switch_linker(l, LINKER_BFD))
 			continue;
