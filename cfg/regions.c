@@ -123,8 +123,9 @@ void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_ve
 		bool has = r < s->nrel && s->rel[r].off < off + in.len;
 		if (g->insn.n > c->insn) {
 			const struct insn *prev = &g->insn.v[g->insn.n - 1];
-			if (g->rel.v[g->insn.n - 1] && insn_end(prev) == off &&
-				g->target->glued(g->obj, s, prev, &in))
+			/* Relocations make such a sequence, but not each of its parts has one. */
+			if ((g->rel.v[g->insn.n - 1] || prev->flags & INSN_GLUED) &&
+				insn_end(prev) == off && g->target->glued(g->obj, s, prev, &in))
 				in.flags |= INSN_GLUED;
 		}
 		vec_push(&g->insn, in);
