@@ -67,7 +67,7 @@ struct output {
 /*
  * Makes the directory: beside the output, where a file can be renamed to it, or
  * in TMPDIR.  False when the output cannot be made at all; the linker will say
- * why.  Removed when ldx leaves, however it does.
+ * why.  Removed when ldx leaves, however it does: a second process sees to that.
  */
 bool output_open(struct arena *a, struct output *o, const char *path);
 

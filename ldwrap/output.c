@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * output.c - the output file, and the directory for all that is temporary
+ *
+ * The directory is gone when ldx is, even when nothing gave it time to tidy up: a
+ * process in a session of its own waits for the end of a pipe whose other end only
+ * ldx and the processes it forks hold.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -9,22 +13,63 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *work_dir; /* the one to remove */
-static pid_t work_owner;
+static pid_t work_owner, heir;
+static int lifeline; /* the end that ldx holds */
+
+/* A linker that is just being killed may still make a file: then once more. */
+static void remove_dir(const char *path)
+{
+	for (int i = 0; i < 100; i++) {
+		DIR *d = opendir(path);
+		for (struct dirent *e; d && (e = readdir(d));)
+			unlinkat(dirfd(d), e->d_name, 0);
+		if (d)
+			closedir(d);
+		if (!rmdir(path) || errno != ENOTEMPTY)
+			return;
+		usleep(1000);
+	}
+}
 
 void output_remove(void)
 {
 	if (!work_dir || getpid() != work_owner)
 		return;
-	DIR *d = opendir(work_dir);
-	for (struct dirent *e; d && (e = readdir(d));)
-		unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	rmdir(work_dir);
+	remove_dir(work_dir);
 	work_dir = NULL;
+	if (heir > 0) {
+		close(lifeline);
+		waitpid(heir, NULL, 0);
+	}
+}
+
+/* It holds no descriptor that somebody may wait for to be closed. */
+static _Noreturn void inherit(const char *dir, int end)
+{
+	char c;
+	setsid();
+	dup2(end, 0);
+	close_range(1, ~0U, 0);
+	while (read(0, &c, 1) < 0 && errno == EINTR)
+		;
+	remove_dir(dir);
+	_exit(0);
+}
+
+static void appoint_heir(const char *dir)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC))
+		return;
+	heir = fork();
+	if (!heir)
+		inherit(dir, ends[0]);
+	close(ends[0]);
+	lifeline = ends[1];
 }
 
 static const char *make_dir(struct arena *a, const char *parent)
@@ -34,6 +79,7 @@ static const char *make_dir(struct arena *a, const char *parent)
 		return NULL;
 	work_dir = dir;
 	work_owner = getpid();
+	appoint_heir(dir);
 	at_exit_cleanup(output_remove);
 	return dir;
 }
