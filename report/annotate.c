@@ -20,6 +20,7 @@ enum { WINDOW = 8 };
 /* The next instructions of a block. */
 struct stream {
 	const struct program *p;
+	const char *object; /* its path, NULL for the program itself */
 	csh cs;
 	cs_insn *insn[WINDOW];
 	size_t n;
@@ -197,6 +198,8 @@ static void put_func(struct stream *s, const struct map_func *f, bool mangled, F
 	uint64_t count;
 	s->func = f;
 	fprintf(out, "%s", name);
+	if (s->object)
+		fprintf(out, " in %s", s->object);
 	if (f->file[0])
 		fprintf(out, " (%s)", f->file);
 	fputs(":", out);
@@ -218,10 +221,11 @@ static void put_func(struct stream *s, const struct map_func *f, bool mangled, F
 	fputc('\n', out);
 }
 
-void view_function(
-	const struct program *p, const struct view_options *opt, const char *name, FILE *out)
+/* How many functions of one object are called name. */
+static size_t show_functions(const struct program *p, const char *object,
+	const struct view_options *opt, const char *name, FILE *out)
 {
-	struct stream s = {.p = p};
+	struct stream s = {.p = p, .object = object};
 	size_t n = 0;
 	if (p->map.machine != EM_X86_64)
 		die("%s: no disassembler for machine %u", p->path, p->map.machine);
@@ -247,6 +251,15 @@ void view_function(
 		cs_free(s.insn[i], 1);
 	cs_close(&s.cs);
 	free(s.by_address);
+	return n;
+}
+
+void view_function(
+	const struct run *run, const struct view_options *opt, const char *name, FILE *out)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < run->n; i++)
+		n += show_functions(&run->v[i], i ? run->v[i].path : NULL, opt, name, out);
 	if (!n)
-		die("%s: no function %s", p->path, name);
+		die("%s: no function %s", run->v[0].path, name);
 }

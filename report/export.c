@@ -70,10 +70,9 @@ static void put_func(const struct program *p, const struct map_func *f, FILE *ou
 	fputs("]}", out);
 }
 
-void view_json(const struct program *p, FILE *out)
+static void put_object(const struct program *p, const char *key, FILE *out)
 {
-	fputs("{\"version\":1,\n \"generator\":\"ldx " LDX_VERSION "\",\n ", out);
-	put_key(out, "program", p->path);
+	put_key(out, key, p->path);
 	fprintf(out, "\"build\":\"%016" PRIx64 "\",\"mode\":\"%s\",", p->map.build,
 		mode_name(p->map.mode));
 	put_number(out, "processes", p->profile.runs);
@@ -86,10 +85,24 @@ void view_json(const struct program *p, FILE *out)
 			fputc(',', out);
 		put_func(p, &p->map.func[i], out);
 	}
-	fputs("\n ]}\n", out);
+	fputs("\n ]", out);
 }
 
-void view_counts(const struct program *p, const struct view_options *opt, FILE *out)
+void view_json(const struct run *run, FILE *out)
+{
+	fputs("{\"version\":1,\n \"generator\":\"ldx " LDX_VERSION "\",\n ", out);
+	put_object(&run->v[0], "program", out);
+	fputs(",\n \"libraries\":[", out);
+	for (size_t i = 1; i < run->n; i++) {
+		fputs(i > 1 ? ",\n {" : "\n {", out);
+		put_object(&run->v[i], "path", out);
+		fputc('}', out);
+	}
+	fputs("]}\n", out);
+}
+
+static void put_counts(const struct program *p, const struct view_options *opt, const char *object,
+	const char *colon, FILE *out)
 {
 	uint64_t count;
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
@@ -98,6 +111,7 @@ void view_counts(const struct program *p, const struct view_options *opt, FILE *
 			const struct map_block *b = &p->map.block[j];
 			if (!block_count(p, b, &count))
 				continue;
+			fprintf(out, "%s%s", object, colon);
 			if (opt->address)
 				fprintf(out, "%" PRIx64 " %" PRIu64 "\n", b->address, count);
 			else
@@ -105,4 +119,11 @@ void view_counts(const struct program *p, const struct view_options *opt, FILE *
 					count);
 		}
 	}
+}
+
+void view_counts(const struct run *run, const struct view_options *opt, FILE *out)
+{
+	put_counts(&run->v[0], opt, "", "", out);
+	for (size_t i = 1; i < run->n; i++)
+		put_counts(&run->v[i], opt, run->v[i].path, ":", out);
 }

@@ -16,7 +16,8 @@ static const char usage[] =
 	"       ldxprof merge -o OUT FILE...\n"
 	"       ldxprof info FILE\n"
 	"\n"
-	"PROG was linked by ldx; FILE are profiles, by default PROG.ldxprof.\n"
+	"PROG was linked by ldx; FILE are profiles, by default PROG.ldxprof.  A program is\n"
+	"shown with the shared objects linked by ldx that it ran with.\n"
 	"\n"
 	"options of report:\n"
 	"  --blocks             the hottest blocks instead of functions\n"
@@ -136,56 +137,58 @@ static void close_output(FILE *f, const struct command *c)
 		die("cannot write %s: %s", c->output ? c->output : "the output", strerror(errno));
 }
 
-static void open_program(struct program *p, const struct command *c, const char *verb)
+static void open_run(struct run *r, const struct command *c, const char *verb)
 {
 	if (c->nfiles < 1)
 		die("%s: which program? See ldxprof --help", verb);
-	program_open(p, c->files[0], c->files + 1, c->nfiles - 1);
+	run_open(r, c->files[0], c->files + 1, c->nfiles - 1);
 }
 
 static void run_report(struct command *c)
 {
-	struct program p;
+	struct run r;
 	if (c->view.format == FORMAT_COUNTS)
 		die("--format=counts belongs to export");
 	if (c->view.address)
 		die("--address belongs to export");
 	if (!c->limited && c->view.format == FORMAT_TEXT)
 		c->view.limit = 30;
-	open_program(&p, c, "report");
+	open_run(&r, c, "report");
 	FILE *out = open_output(c);
 	if (c->function)
-		view_function(&p, &c->view, c->function, out);
+		view_function(&r, &c->view, c->function, out);
 	else if (c->blocks)
-		view_blocks(&p, &c->view, out);
+		view_blocks(&r, &c->view, out);
 	else
-		view_functions(&p, &c->view, out);
+		view_functions(&r, &c->view, out);
 	close_output(out, c);
 }
 
 static void run_export(struct command *c)
 {
-	struct program p;
+	struct run r;
 	if (!c->formatted)
 		c->view.format = FORMAT_JSON;
 	if (c->view.format != FORMAT_JSON && c->view.format != FORMAT_COUNTS)
 		die("export: the format is json or counts");
-	open_program(&p, c, "export");
+	open_run(&r, c, "export");
 	FILE *out = open_output(c);
 	if (c->view.format == FORMAT_JSON)
-		view_json(&p, out);
+		view_json(&r, out);
 	else
-		view_counts(&p, &c->view, out);
+		view_counts(&r, &c->view, out);
 	close_output(out, c);
 }
 
 static void run_merge(struct command *c)
 {
-	struct profile p = {.build = 0};
+	struct profile_set p = {.build = 0};
 	if (!c->output || c->nfiles < 1)
 		die("merge: say -o OUT and which profiles");
+	uint64_t build = 0;
+	profile_build(c->files[0], &build);
 	for (int i = 0; i < c->nfiles; i++)
-		if (!profile_add(&p, c->files[i]))
+		if (!profile_add(&p, c->files[i], build))
 			die("cannot open %s: %s", c->files[i], strerror(ENOENT));
 	profile_write(&p, c->output);
 }

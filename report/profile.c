@@ -26,57 +26,100 @@ static void read_header(const struct input *in, struct ldx_profile_header *h)
 		memcpy(h, in->data, sizeof *h);
 	if (in->size < LDX_PAGE || h->magic != LDX_PROFILE_MAGIC)
 		die("%s: not a profile of ldx", in->path);
-	if (h->ncounters > UINT64_MAX / 16 ||
-		h->slot_size != LDX_PAGE + counters_size(h->ncounters))
+	if (h->end < LDX_PAGE || h->end % LDX_PAGE)
 		die("%s: the header of the profile is damaged", in->path);
-	if (h->nslots > (in->size - LDX_PAGE) / h->slot_size)
-		die("%s: the profile is truncated: it has no room for its %lu slots", in->path,
-			(unsigned long)h->nslots);
+	if (h->end > in->size)
+		die("%s: the profile is truncated: it has %zu of %lu bytes", in->path, in->size,
+			(unsigned long)h->end);
 	h->program[sizeof h->program - 1] = '\0';
 	h->command[sizeof h->command - 1] = '\0';
 }
 
-static const uint8_t *slot_data(
-	const struct input *in, const struct ldx_profile_header *h, uint64_t slot)
+/* The slot at *at, which moves behind it; NULL: that was the last one. */
+static const uint8_t *next_slot(const struct input *in, const struct ldx_profile_header *h,
+	uint64_t *at, struct ldx_slot_header *s)
 {
-	return in->data + LDX_PAGE + slot * h->slot_size;
+	if (*at == h->end)
+		return NULL;
+	const uint8_t *slot = in->data + *at;
+	memcpy(s, slot, sizeof *s);
+	if (s->ncounters > in->size / 8 || s->size != LDX_PAGE + counters_size(s->ncounters) ||
+		s->size > h->end - *at)
+		die("%s: the slot at %lu of the profile is damaged", in->path, (unsigned long)*at);
+	s->object[sizeof s->object - 1] = '\0';
+	*at += s->size;
+	return slot;
+}
+
+const struct profile *profile_find(const struct profile_set *p, uint64_t build)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i].build == build)
+			return &p->v[i];
+	return NULL;
+}
+
+static struct profile *object_of(struct profile_set *p, const struct ldx_slot_header *s)
+{
+	struct profile *o = (struct profile *)profile_find(p, s->build);
+	if (o)
+		return o;
+	p->v = realloc(p->v, (p->n + 1) * sizeof *p->v);
+	if (!p->v)
+		die("out of memory");
+	o = &p->v[p->n++];
+	*o = (struct profile){.build = s->build, .ncounters = s->ncounters};
+	memcpy(o->object, s->object, sizeof o->object);
+	o->count = NEW_ARRAY(uint64_t, o->ncounters);
+	return o;
 }
 
 /* The owner may be counting: each counter is read once, as a whole. */
-static void add_slot(struct profile *p, const uint8_t *slot)
+static void add_slot(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot)
 {
-	const volatile uint64_t *head = (const volatile uint64_t *)slot;
 	const volatile uint64_t *count = (const volatile uint64_t *)(slot + LDX_PAGE);
-	if (head[0] != 1)
-		return;
-	for (uint64_t i = 0; i < p->ncounters; i++)
+	for (uint64_t i = 0; s->used == 1 && i < p->ncounters; i++)
 		p->count[i] = add_sat(p->count[i], count[i]);
+	p->runs = add_sat(p->runs, s->runs);
+	p->lost = add_sat(p->lost, s->lost);
 }
 
-bool profile_add(struct profile *p, const char *path)
+static void add_slots(
+	struct profile_set *p, const struct input *in, const struct ldx_profile_header *h)
+{
+	struct ldx_slot_header s;
+	bool found = h->build == p->build;
+	uint64_t at = LDX_PAGE;
+	for (const uint8_t *slot; (slot = next_slot(in, h, &at, &s));) {
+		if (h->build != p->build && s.build != p->build)
+			continue;
+		struct profile *o = object_of(p, &s);
+		if (o->ncounters != s.ncounters)
+			die("%s: build %016lx has %lu counters, not %lu", in->path,
+				(unsigned long)s.build, (unsigned long)s.ncounters,
+				(unsigned long)o->ncounters);
+		add_slot(o, &s, slot);
+		found = true;
+	}
+	if (!found)
+		die("%s: the profile is of build %016lx, not %016lx", in->path,
+			(unsigned long)h->build, (unsigned long)p->build);
+}
+
+bool profile_add(struct profile_set *p, const char *path, uint64_t build)
 {
 	struct input in;
 	struct ldx_profile_header h = {0};
 	if (!input_open(&in, path))
 		return false;
 	read_header(&in, &h);
-	if (!p->files) {
-		p->build = h.build;
-		p->ncounters = h.ncounters;
-		memcpy(p->program, h.program, sizeof p->program);
-		memcpy(p->command, h.command, sizeof p->command);
+	p->build = build;
+	add_slots(p, &in, &h);
+	if (!p->files++) {
+		bool own = h.build == build;
+		memcpy(p->program, own ? h.program : p->v[0].object, sizeof p->program);
+		memcpy(p->command, h.command, own ? sizeof p->command : 0);
 	}
-	if (p->build != h.build || p->ncounters != h.ncounters)
-		die("%s: the profile is of build %016lx, not %016lx", path, (unsigned long)h.build,
-			(unsigned long)p->build);
-	/* Without slots nothing bounds the number of counters. */
-	if (h.nslots && !p->count)
-		p->count = NEW_ARRAY(uint64_t, h.ncounters);
-	for (uint64_t i = 0; i < h.nslots; i++)
-		add_slot(p, slot_data(&in, &h, i));
-	p->files++;
-	p->runs = add_sat(p->runs, h.runs);
-	p->lost = add_sat(p->lost, h.lost);
 	input_close(&in);
 	return true;
 }
@@ -94,28 +137,35 @@ bool profile_build(const char *path, uint64_t *build)
 	return h.magic == LDX_PROFILE_MAGIC;
 }
 
-static void write_all(const struct profile *p, FILE *f, const char *path)
+static void write_slot(const struct profile *p, FILE *f)
 {
 	static char page[LDX_PAGE];
-	struct ldx_profile_header h = {.magic = LDX_PROFILE_MAGIC,
+	struct ldx_slot_header s = {.used = 1,
 		.build = p->build,
 		.ncounters = p->ncounters,
-		.slot_size = LDX_PAGE + counters_size(p->ncounters),
-		.nslots = p->count != NULL,
+		.size = LDX_PAGE + counters_size(p->ncounters),
 		.runs = p->runs,
 		.lost = p->lost};
-	struct ldx_slot_header s = {.used = 1};
-	size_t rest = counters_size(p->ncounters) - p->ncounters * 8;
+	memcpy(s.object, p->object, sizeof s.object);
+	fwrite(&s, sizeof s, 1, f);
+	fwrite(page, LDX_PAGE - sizeof s, 1, f);
+	fwrite(p->count, 8, p->ncounters, f);
+	fwrite(page, 1, counters_size(p->ncounters) - p->ncounters * 8, f);
+}
+
+static void write_all(const struct profile_set *p, FILE *f, const char *path)
+{
+	static char page[LDX_PAGE];
+	struct ldx_profile_header h = {
+		.magic = LDX_PROFILE_MAGIC, .build = p->build, .end = LDX_PAGE};
 	memcpy(h.program, p->program, sizeof h.program);
 	memcpy(h.command, p->command, sizeof h.command);
+	for (size_t i = 0; i < p->n; i++)
+		h.end += LDX_PAGE + counters_size(p->v[i].ncounters);
 	fwrite(&h, sizeof h, 1, f);
 	fwrite(page, LDX_PAGE - sizeof h, 1, f);
-	if (p->count) {
-		fwrite(&s, sizeof s, 1, f);
-		fwrite(page, LDX_PAGE - sizeof s, 1, f);
-		fwrite(p->count, 8, p->ncounters, f);
-		fwrite(page, 1, rest, f);
-	}
+	for (size_t i = 0; i < p->n; i++)
+		write_slot(&p->v[i], f);
 	if (fflush(f) || ferror(f))
 		die("cannot write %s: %s", path, strerror(errno));
 }
@@ -147,7 +197,7 @@ static void mark_unfinished(const char *path)
 			sigaction(ends[i], &act, NULL);
 }
 
-void profile_write(const struct profile *p, const char *path)
+void profile_write(const struct profile_set *p, const char *path)
 {
 	struct stat st;
 	bool special = !stat(path, &st) && !S_ISREG(st.st_mode);
@@ -193,27 +243,51 @@ static void put_command(FILE *out, const struct ldx_profile_header *h)
 	}
 }
 
+/* How many slots an object has in a file, and in what state. */
+struct usage {
+	size_t slots, used, live;
+};
+
+static struct usage find_usage(
+	const struct input *in, const struct ldx_profile_header *h, uint64_t build)
+{
+	struct usage u = {0};
+	struct ldx_slot_header s;
+	for (uint64_t at = LDX_PAGE, from = at; next_slot(in, h, &at, &s); from = at) {
+		if (s.build != build)
+			continue;
+		u.slots++;
+		u.used += s.used == 1;
+		u.live += is_locked(in->fd, from);
+	}
+	return u;
+}
+
 void profile_info(const char *path, FILE *out)
 {
 	struct input in;
 	struct ldx_profile_header h = {0};
-	uint64_t live = 0, used = 0;
+	struct profile_set p = {0};
 	if (!input_open(&in, path))
 		die("cannot open %s: %s", path, strerror(ENOENT));
 	read_header(&in, &h);
-	for (uint64_t i = 0; i < h.nslots; i++) {
-		used += *(const volatile uint64_t *)slot_data(&in, &h, i) == 1;
-		live += is_locked(in.fd, LDX_PAGE + i * h.slot_size);
-	}
+	profile_add(&p, path, h.build);
 	fprintf(out, "program:   ");
 	put_text(out, h.program);
 	fprintf(out, "\ncommand:   ");
 	put_command(out, &h);
-	fprintf(out, "\nbuild:     %016lx\ncounters:  %lu\n", (unsigned long)h.build,
-		(unsigned long)h.ncounters);
-	fprintf(out, "slots:     %lu, %lu in use, %lu of running processes\n",
-		(unsigned long)h.nslots, (unsigned long)used, (unsigned long)live);
-	fprintf(out, "processes: %lu\nlost:      %lu\n", (unsigned long)h.runs,
-		(unsigned long)h.lost);
+	fprintf(out, "\nbuild:     %016lx\n", (unsigned long)h.build);
+	for (size_t i = 0; i < p.n; i++) {
+		const struct profile *o = &p.v[i];
+		struct usage u = find_usage(&in, &h, o->build);
+		fprintf(out, "\nobject:    ");
+		put_text(out, o->object);
+		fprintf(out, "\nbuild:     %016lx\ncounters:  %lu\n", (unsigned long)o->build,
+			(unsigned long)o->ncounters);
+		fprintf(out, "slots:     %zu, %zu in use, %zu of running processes\n", u.slots,
+			u.used, u.live);
+		fprintf(out, "processes: %lu\nlost:      %lu\n", (unsigned long)o->runs,
+			(unsigned long)o->lost);
+	}
 	input_close(&in);
 }

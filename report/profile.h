@@ -14,25 +14,38 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* What was counted in one object: the program, or a shared object it ran with. */
 struct profile {
 	uint64_t build, ncounters;
-	uint64_t files, runs, lost;
+	uint64_t runs, lost;
+	char object[1024]; /* its path */
+	uint64_t *count;   /* by counter: the sum over all slots */
+};
+
+/* A file, or the sum of several of one build. */
+struct profile_set {
+	uint64_t build, files;
 	char program[1024]; /* of the first file */
 	char command[2048];
-	uint64_t *count; /* by counter: the sum over all slots; NULL: there is none */
+	struct profile *v; /* one for each object, in the order of their first slots */
+	size_t n;
 };
 
 /*
- * Add the profile in file path to *p, which is zeroed for the first.  die() when
- * it is no good, or of another build.  False: there is no such file.
+ * Add the profile in file path to *p, which is zeroed for the first.  A profile of
+ * another build must have counts of a shared object of this build, and only these
+ * are added.  die() when it is no good.  False: there is no such file.
  */
-bool profile_add(struct profile *p, const char *path);
+bool profile_add(struct profile_set *p, const char *path, uint64_t build);
+
+/* What was counted in the object of this build, or NULL. */
+const struct profile *profile_find(const struct profile_set *p, uint64_t build);
 
 /* The build of the profile in path; false: no such file, or it is no profile. */
 bool profile_build(const char *path, uint64_t *build);
 
 /* Write p to a new file at path, in place of what is there. */
-void profile_write(const struct profile *p, const char *path);
+void profile_write(const struct profile_set *p, const char *path);
 
 /* ldxprof info */
 void profile_info(const char *path, FILE *out);

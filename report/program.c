@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.c - an instrumented program: its map, its profile, its code
+ * program.c - an instrumented program or shared object: its map, its counts, its code
  */
 #include "report/program.h"
 
@@ -11,17 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL: it is none. */
 static Elf *elf_of(const struct program *p)
 {
-	Elf *e;
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		die("libelf is too old");
 	/* libelf only reads what it was given. */
-	e = elf_memory((char *)p->file.data, p->file.size);
-	if (!e || elf_kind(e) != ELF_K_ELF || gelf_getclass(e) != ELFCLASS64 ||
-		p->file.data[EI_DATA] != ELFDATA2LSB)
-		die("%s: not a 64-bit little-endian ELF file", p->path);
-	return e;
+	Elf *e = elf_memory((char *)p->file.data, p->file.size);
+	if (e && elf_kind(e) == ELF_K_ELF && gelf_getclass(e) == ELFCLASS64 &&
+		p->file.data[EI_DATA] == ELFDATA2LSB)
+		return e;
+	elf_end(e);
+	return NULL;
 }
 
 static void read_segments(struct program *p, Elf *e)
@@ -83,16 +84,21 @@ static void read_map(struct program *p, Elf *e)
 	static_map_read(&p->map, path, in->data, in->size);
 }
 
-static void find_counters(struct program *p, Elf *e)
+static bool read_info(const struct program *p, Elf *e, struct ldx_info *info, uint64_t *address)
 {
 	size_t n;
+	const uint8_t *d = find_section(p, e, ".ldx.info", &n, address);
+	if (!d || n < sizeof *info)
+		return false;
+	memcpy(info, d, sizeof *info);
+	return info->magic == LDX_INFO_MAGIC;
+}
+
+static void find_counters(struct program *p, Elf *e)
+{
 	uint64_t address;
 	struct ldx_info info;
-	const uint8_t *d = find_section(p, e, ".ldx.info", &n, &address);
-	if (!d || n < sizeof info)
-		return;
-	memcpy(&info, d, sizeof info);
-	if (info.magic != LDX_INFO_MAGIC)
+	if (!read_info(p, e, &info, &address))
 		return;
 	if (info.build != p->map.build)
 		die("%s: the map is of build %016lx, the program of %016lx", p->path,
@@ -101,25 +107,33 @@ static void find_counters(struct program *p, Elf *e)
 	p->counters_end = p->counters + p->map.ncounters * 8;
 }
 
+static void read_object(struct program *p, Elf *e)
+{
+	read_segments(p, e);
+	read_map(p, e);
+	find_counters(p, e);
+}
+
 /* A profile of this build beside the program: under its own name, or with the build in it. */
-static bool find_profile(struct program *p, const char *path)
+static bool find_profile(const struct program *p, struct profile_set *s, const char *path)
 {
 	uint64_t build;
 	char *name = new_string("%s.ldxprof", path);
 	if (profile_build(name, &build) && build == p->map.build)
-		return profile_add(&p->profile, name);
+		return profile_add(s, name, build);
 	name = new_string("%s.%016lx.ldxprof", path, (unsigned long)p->map.build);
-	return profile_add(&p->profile, name);
+	return profile_add(s, name, p->map.build);
 }
 
-static void read_profiles(struct program *p, char *const *files, int nfiles)
+static void read_profiles(
+	const struct program *p, struct profile_set *s, char *const *files, int nfiles)
 {
 	uint64_t build;
 	for (int i = 0; i < nfiles; i++)
-		if (!profile_add(&p->profile, files[i]))
+		if (!profile_add(s, files[i], p->map.build))
 			die("cannot open %s: %s", files[i], strerror(ENOENT));
 	char *real = realpath(p->path, NULL);
-	if (!nfiles && !find_profile(p, p->path) && (!real || !find_profile(p, real))) {
+	if (!nfiles && !find_profile(p, s, p->path) && (!real || !find_profile(p, s, real))) {
 		char *name = new_string("%s.ldxprof", p->path);
 		if (profile_build(name, &build))
 			die("%s: the profile is of build %016lx, the program of %016lx", name,
@@ -128,23 +142,62 @@ static void read_profiles(struct program *p, char *const *files, int nfiles)
 			p->path, name);
 	}
 	free(real);
-	if (p->profile.build != p->map.build || p->profile.ncounters != p->map.ncounters)
-		die("%s: the profile is of build %016lx, the program %s of %016lx",
-			nfiles ? files[0] : "", (unsigned long)p->profile.build, p->path,
-			(unsigned long)p->map.build);
 }
 
-void program_open(struct program *p, const char *path, char *const *files, int nfiles)
+static void take_profile(struct program *p, const struct profile *counts)
 {
-	*p = (struct program){.path = path};
-	if (!input_open(&p->file, path))
-		die("cannot open %s: %s", path, strerror(ENOENT));
+	p->profile = *counts;
+	if (p->profile.ncounters != p->map.ncounters)
+		die("%s: build %016lx has %lu counters, its profile %lu", p->path,
+			(unsigned long)p->map.build, (unsigned long)p->map.ncounters,
+			(unsigned long)p->profile.ncounters);
+}
+
+/* The shared object that these counts are of; false: it is not there any more. */
+static bool open_library(struct program *p, const struct profile *counts)
+{
+	uint64_t address;
+	struct ldx_info info;
+	*p = (struct program){.path = counts->object};
+	if (!input_open(&p->file, p->path))
+		return false;
 	Elf *e = elf_of(p);
-	read_segments(p, e);
-	read_map(p, e);
-	find_counters(p, e);
+	bool same = e && read_info(p, e, &info, &address) && info.build == counts->build;
+	if (same) {
+		read_object(p, e);
+		take_profile(p, counts);
+	} else {
+		input_close(&p->file);
+	}
 	elf_end(e);
-	read_profiles(p, files, nfiles);
+	return same;
+}
+
+void run_open(struct run *r, const char *path, char *const *files, int nfiles)
+{
+	struct program main = {.path = path};
+	struct profile_set *s = new_array(1, sizeof *s);
+	if (!input_open(&main.file, path))
+		die("cannot open %s: %s", path, strerror(ENOENT));
+	Elf *e = elf_of(&main);
+	if (!e)
+		die("%s: not a 64-bit little-endian ELF file", path);
+	read_object(&main, e);
+	elf_end(e);
+	read_profiles(&main, s, files, nfiles);
+	*r = (struct run){.v = NEW_ARRAY(struct program, s->n + 1), .n = 1};
+	for (size_t i = 0; i < s->n; i++) {
+		const struct profile *counts = &s->v[i];
+		if (counts->build == main.map.build)
+			take_profile(&main, counts);
+		else if (open_library(&r->v[r->n], counts))
+			r->n++;
+		else
+			warn("%s is not what it was when it ran, build %016lx: its counts are left out",
+				counts->object[0] ? counts->object : "a shared object",
+				(unsigned long)counts->build);
+	}
+	r->v[0] = main;
 }
 
 const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n)

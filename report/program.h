@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.h - an instrumented program: its map, its profile, its code
+ * program.h - an instrumented program or shared object: its map, its counts, its code
  */
 #ifndef LDX_REPORT_PROGRAM_H
 #define LDX_REPORT_PROGRAM_H
@@ -26,11 +26,18 @@ struct program {
 	struct profile profile;
 };
 
+/* A program, and the shared objects it ran with behind it. */
+struct run {
+	struct program *v;
+	size_t n;
+};
+
 /*
  * Read the program at path and the profiles in files, or its own profile when
- * nfiles is 0.  die() when something is missing or does not fit.
+ * nfiles is 0.  die() when something is missing or does not fit; a shared object
+ * that is no longer what it was when it ran is left out with a warning.
  */
-void program_open(struct program *p, const char *path, char *const *files, int nfiles);
+void run_open(struct run *r, const char *path, char *const *files, int nfiles);
 
 /* The code at address, and how many bytes of it there are; NULL: no code there. */
 const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n);

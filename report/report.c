@@ -10,6 +10,7 @@
 
 /* One line of a report: a function, or one of its blocks. */
 struct row {
+	const struct program *p;
 	const struct map_func *f;
 	const struct map_block *b; /* NULL: the function */
 	struct func_sum sum;
@@ -21,6 +22,7 @@ struct table {
 	struct row *v;
 	size_t n;
 	uint64_t insns; /* executed in all */
+	uint64_t *object_insns; /* of that, by object */
 	size_t funcs, funcs_run, opaque, blocks, blocks_run;
 };
 
@@ -34,7 +36,9 @@ static int by_place(const struct row *x, const struct row *y)
 {
 	uint64_t ax = x->b ? x->b->address : x->f->address;
 	uint64_t ay = y->b ? y->b->address : y->f->address;
-	int d = ax < ay ? -1 : ax > ay ? 1 : strcmp(x->f->name, y->f->name);
+	int d = (x->p > y->p) - (x->p < y->p);
+	d = d ? d : (ax > ay) - (ax < ay);
+	d = d ? d : strcmp(x->f->name, y->f->name);
 	return d ? d : (x->f > y->f) - (x->f < y->f);
 }
 
@@ -100,52 +104,72 @@ static void table_sort(struct table *t, const struct view_options *opt, bool blo
 	qsort(t->v, t->n, sizeof *t->v, cmp);
 }
 
-static void add_blocks(struct table *t, const struct program *p, const struct map_func *f,
-	const char *name, bool all)
+static void add_blocks(struct table *t, const struct row *func, bool all)
 {
+	const struct map_func *f = func->f;
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
-		struct row r = {.f = f, .b = &p->map.block[i], .name = name};
-		bool known = block_count(p, r.b, &r.count);
+		struct row r = *func;
+		r.b = &r.p->map.block[i];
+		bool known = block_count(r.p, r.b, &r.count);
 		r.insns = mul_sat(r.count, r.b->insns);
 		if (known && (r.count || all))
 			t->v[t->n++] = r;
 	}
 }
 
-static struct table table_make(const struct program *p, const struct view_options *opt, bool blocks)
+/* The rows of one object; how many instructions were executed in it. */
+static uint64_t add_object(
+	struct table *t, const struct program *p, const struct view_options *opt, bool blocks)
 {
-	struct table t = {.v = NEW_ARRAY(struct row, blocks ? p->map.nblocks : p->map.nfuncs)};
+	uint64_t insns = 0;
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
 		const struct map_func *f = &p->map.func[i];
 		if (!func_linked(p, f))
 			continue;
-		struct row r = {.f = f, .sum = func_sum(p, f)};
+		struct row r = {.p = p, .f = f, .sum = func_sum(p, f)};
 		bool run = r.sum.calls || r.sum.covered;
-		t.insns = add_sat(t.insns, r.sum.insns);
-		t.funcs++;
-		t.funcs_run += run;
-		t.opaque += (f->flags & LDX_FUNC_OPAQUE) != 0;
-		t.blocks += r.sum.counted;
-		t.blocks_run += r.sum.covered;
+		insns = add_sat(insns, r.sum.insns);
+		t->funcs++;
+		t->funcs_run += run;
+		t->opaque += (f->flags & LDX_FUNC_OPAQUE) != 0;
+		t->blocks += r.sum.counted;
+		t->blocks_run += r.sum.covered;
 		if (!run && !opt->all)
 			continue;
 		r.name = opt->mangled ? f->name : demangled(f->name);
 		if (blocks)
-			add_blocks(&t, p, f, r.name, opt->all);
+			add_blocks(t, &r, opt->all);
 		else
-			t.v[t.n++] = r;
+			t->v[t->n++] = r;
+	}
+	return insns;
+}
+
+static struct table table_make(const struct run *run, const struct view_options *opt, bool blocks)
+{
+	struct table t = {.object_insns = NEW_ARRAY(uint64_t, run->n)};
+	size_t n = 0;
+	for (size_t i = 0; i < run->n; i++)
+		n += blocks ? run->v[i].map.nblocks : run->v[i].map.nfuncs;
+	t.v = NEW_ARRAY(struct row, n);
+	for (size_t i = 0; i < run->n; i++) {
+		t.object_insns[i] = add_object(&t, &run->v[i], opt, blocks);
+		t.insns = add_sat(t.insns, t.object_insns[i]);
 	}
 	table_sort(&t, opt, blocks);
 	return t;
 }
 
-static void put_title(const struct program *p, const struct table *t, FILE *out)
+static void put_title(const struct run *run, const struct table *t, FILE *out)
 {
+	const struct program *p = &run->v[0];
+	uint64_t lost = 0;
+	for (size_t i = 0; i < run->n; i++)
+		lost = run->v[i].profile.lost > lost ? run->v[i].profile.lost : lost;
 	fprintf(out, "%s: %" PRIu64 " process%s", p->path, p->profile.runs,
 		p->profile.runs == 1 ? "" : "es");
-	if (p->profile.lost)
-		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)",
-			p->profile.lost);
+	if (lost)
+		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)", lost);
 	if (t->blocks)
 		fprintf(out, ", %" PRIu64 " instructions", t->insns);
 	fprintf(out, "\n%zu of %zu functions", t->funcs_run, t->funcs);
@@ -163,6 +187,25 @@ static double share(const struct table *t, uint64_t insns)
 	return t->insns ? 100.0 * (double)insns / (double)t->insns : 0;
 }
 
+static void put_objects(const struct run *run, const struct table *t, FILE *out)
+{
+	if (run->n == 1)
+		return;
+	fprintf(out, "%18s%8s  %s\n", "instructions", "share", "object");
+	for (size_t i = 0; i < run->n; i++)
+		fprintf(out, "%18" PRIu64 "%7.2f%%  %s\n", t->object_insns[i],
+			share(t, t->object_insns[i]), run->v[i].path);
+	fputc('\n', out);
+}
+
+/* A name that is not the program's own says whose it is. */
+static void put_owner(const struct run *run, const struct row *r, FILE *out)
+{
+	const char *slash = strrchr(r->p->path, '/');
+	if (r->p != run->v)
+		fprintf(out, " (%s)", slash ? slash + 1 : r->p->path);
+}
+
 static void text_number(FILE *out, int width, bool known, uint64_t n)
 {
 	if (known)
@@ -171,7 +214,8 @@ static void text_number(FILE *out, int width, bool known, uint64_t n)
 		fprintf(out, "%*s", width, "-");
 }
 
-static void text_function(const struct table *t, const struct row *r, FILE *out)
+static void text_function(
+	const struct run *run, const struct table *t, const struct row *r, FILE *out)
 {
 	bool known = r->sum.counted > 0;
 	text_number(out, 14, r->sum.calls_known, r->sum.calls);
@@ -182,17 +226,21 @@ static void text_function(const struct table *t, const struct row *r, FILE *out)
 	else
 		fprintf(out, "%8s%7s%-7s", "-", "-", "");
 	fprintf(out, " %s", r->name);
+	put_owner(run, r, out);
 	if (r->f->flags & LDX_FUNC_OPAQUE)
 		fprintf(out, " [%s]", r->f->reason);
 	fputc('\n', out);
 }
 
-static void text_block(const struct table *t, const struct row *r, FILE *out)
+static void text_block(
+	const struct run *run, const struct table *t, const struct row *r, FILE *out)
 {
 	fprintf(out,
-		"%18" PRIu64 "%18" PRIu64 "%7.2f%%%7" PRIu64 "  %12" PRIx64 "  %s+0x%" PRIx64 "\n",
+		"%18" PRIu64 "%18" PRIu64 "%7.2f%%%7" PRIu64 "  %12" PRIx64 "  %s+0x%" PRIx64,
 		r->count, r->insns, share(t, r->insns), r->b->insns, r->b->address, r->name,
 		r->b->offset);
+	put_owner(run, r, out);
+	fputc('\n', out);
 }
 
 /* Tabs and line ends in a name would break the columns. */
@@ -223,6 +271,8 @@ static void tsv_row(const struct table *t, const struct row *r, FILE *out)
 		fputc('\t', out);
 	}
 	put_tsv(out, r->f->file);
+	fputc('\t', out);
+	put_tsv(out, r->p->path);
 	fputc('\n', out);
 }
 
@@ -255,22 +305,25 @@ static void json_row(const struct row *r, FILE *out)
 	put_json(out, r->name);
 	fputs(",\"file\":", out);
 	put_json(out, r->f->file);
+	fputs(",\"object\":", out);
+	put_json(out, r->p->path);
 	fputc('}', out);
 }
 
 static void put_head(
-	const struct program *p, const struct table *t, enum format format, bool blocks, FILE *out)
+	const struct run *run, const struct table *t, enum format format, bool blocks, FILE *out)
 {
 	switch (format) {
 	case FORMAT_JSON: fputs("[", out); break;
 	case FORMAT_TSV:
-		fputs(blocks ? "count\tinstructions\tshare\tlength\taddress\tblock\tfile\n"
-			     : "calls\tinstructions\tshare\tcovered\tblocks\taddress\tfunction\tfil"
-			       "e\n",
+		fputs(blocks ? "count\tinstructions\tshare\tlength\taddress\tblock"
+			     : "calls\tinstructions\tshare\tcovered\tblocks\taddress\tfunction",
 			out);
+		fputs("\tfile\tobject\n", out);
 		break;
 	default:
-		put_title(p, t, out);
+		put_title(run, t, out);
+		put_objects(run, t, out);
 		if (blocks)
 			fprintf(out, "%18s%18s%8s%7s  %12s  %s\n", "count", "instructions", "share",
 				"insns", "address", "block");
@@ -281,13 +334,14 @@ static void put_head(
 }
 
 static void put_table(
-	const struct program *p, const struct view_options *opt, bool blocks, FILE *out)
+	const struct run *run, const struct view_options *opt, bool blocks, FILE *out)
 {
-	struct table t = table_make(p, opt, blocks);
+	struct table t = table_make(run, opt, blocks);
 	if (blocks && !t.blocks)
-		die("%s: no block is counted in mode %s", p->path, mode_name(p->map.mode));
+		die("%s: no block is counted in mode %s", run->v[0].path,
+			mode_name(run->v[0].map.mode));
 	size_t n = opt->limit && opt->limit < t.n ? opt->limit : t.n;
-	put_head(p, &t, opt->format, blocks, out);
+	put_head(run, &t, opt->format, blocks, out);
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &t.v[i];
 		if (opt->format == FORMAT_TSV) {
@@ -296,9 +350,9 @@ static void put_table(
 			fputs(i ? ",\n " : "\n ", out);
 			json_row(r, out);
 		} else if (blocks) {
-			text_block(&t, r, out);
+			text_block(run, &t, r, out);
 		} else {
-			text_function(&t, r, out);
+			text_function(run, &t, r, out);
 		}
 	}
 	if (opt->format == FORMAT_JSON)
@@ -306,14 +360,15 @@ static void put_table(
 	else if (opt->format == FORMAT_TEXT && n < t.n)
 		fprintf(out, "\n%zu more: --limit=0 shows all\n", t.n - n);
 	free(t.v);
+	free(t.object_insns);
 }
 
-void view_functions(const struct program *p, const struct view_options *opt, FILE *out)
+void view_functions(const struct run *run, const struct view_options *opt, FILE *out)
 {
-	put_table(p, opt, false, out);
+	put_table(run, opt, false, out);
 }
 
-void view_blocks(const struct program *p, const struct view_options *opt, FILE *out)
+void view_blocks(const struct run *run, const struct view_options *opt, FILE *out)
 {
-	put_table(p, opt, true, out);
+	put_table(run, opt, true, out);
 }

@@ -16,16 +16,29 @@
 /* Itanium C++ ABI 3.4; in the C++ runtime library, which has no C header for it. */
 extern char *__cxa_demangle(const char *name, char *buf, size_t *n, int *status);
 
+static void say(const char *what, const char *fmt, va_list ap)
+{
+	fflush(stdout);
+	fprintf(stderr, "ldxprof: %s: ", what);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
 void die(const char *fmt, ...)
 {
 	va_list ap;
-	fflush(stdout);
-	fputs("ldxprof: error: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say("error", fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 	exit(1);
+}
+
+void warn(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say("warning", fmt, ap);
+	va_end(ap);
 }
 
 void *new_array(size_t n, size_t size)

@@ -13,6 +13,9 @@
 /* `ldxprof: error: text', status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* `ldxprof: warning: text'. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Zeroed memory for n things of that size; never NULL, never freed. */
 void *new_array(size_t n, size_t size);
 #define NEW_ARRAY(T, n) ((T *)new_array((n), sizeof(T)))

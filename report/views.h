@@ -30,15 +30,15 @@ struct view_options {
 };
 
 /* report.c: one row for each function, or each block. */
-void view_functions(const struct program *p, const struct view_options *opt, FILE *out);
-void view_blocks(const struct program *p, const struct view_options *opt, FILE *out);
+void view_functions(const struct run *run, const struct view_options *opt, FILE *out);
+void view_blocks(const struct run *run, const struct view_options *opt, FILE *out);
 
 /* annotate.c: the instructions of the functions called name, with counts. */
 void view_function(
-	const struct program *p, const struct view_options *opt, const char *name, FILE *out);
+	const struct run *run, const struct view_options *opt, const char *name, FILE *out);
 
 /* export.c: everything there is. */
-void view_json(const struct program *p, FILE *out);
-void view_counts(const struct program *p, const struct view_options *opt, FILE *out);
+void view_json(const struct run *run, FILE *out);
+void view_counts(const struct run *run, const struct view_options *opt, FILE *out);
 
 #endif

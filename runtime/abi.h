@@ -2,9 +2,10 @@
 /*
  * abi.h - what ldx, the runtime in the instrumented program and ldxprof share
  *
- * Three formats, little-endian, described for users in ldx-map(5) and
+ * Four formats, little-endian, the last two described for users in ldx-map(5) and
  * ldxprof(5):
  *   struct ldx_info  in .ldx.info of the program, loaded: finds the counters
+ *   struct ldx_entry in front of a program's entry point: finds the ldx_info
  *   the static map   in .ldx.map of the program, not loaded
  *   the profile      a file of its own, PROG.ldxprof
  */
@@ -35,6 +36,24 @@ enum {
 	LDX_INFO_CHECKS = 2,
 };
 /* .ldx.counters: LDX_PAGE-aligned, its size a multiple of LDX_PAGE, in pages of its own. */
+
+/*
+ * By this a shared object finds out that the program is instrumented too.  The
+ * addresses are relative to their own fields.
+ */
+#define LDX_ENTRY_MAGIC 0x3130746e6578646cULL	/* "ldxent01" */
+struct ldx_entry {
+	uint64_t magic;
+	int64_t info;		/* of the program's struct ldx_info */
+	int64_t name;		/* of the program's struct ldx_name */
+};
+
+/* The name of the profile, with %p and the like; empty before the program starts. */
+enum { LDX_PATH = 4096 };
+struct ldx_name {
+	char pattern[LDX_PATH];
+	char program[LDX_PATH];	/* the file that holds the program */
+};
 
 /*
  * The static map.  A header, then nfuncs function records one after the other,
@@ -86,33 +105,37 @@ enum {
 };
 
 /*
- * The profile: a header page, `nslots' slots of slot_size bytes.  Every running
- * process owns one slot and counts in it directly (a shared mapping).  A process
- * that has ended, however it ended, leaves its counts there, and the next owner
- * of the slot counts on from them.  The value of a counter is the sum over all
- * slots that are in use.
+ * The profile of a program and of the shared objects it runs with: a header page,
+ * then slots, each a page and the counters of one object.  Every running process
+ * owns a slot for each of its objects and counts in it directly (a shared mapping).
+ * A process that has ended, however it ended, leaves its counts there, and the next
+ * owner of the slot counts on from them.  The value of an object's counter is the
+ * sum over all its slots that are in use.
  *
  * Locks are open-file-description locks on the file (fcntl(2), F_OFD_SETLK):
  * byte 0, exclusive: held while the header or the set of slots changes;
- * byte LDX_PAGE + slot * slot_size: held by the owner of the slot for its life.
+ * first byte of a slot: held by the owner of the slot for its life.
  * A slot nobody holds is free: whoever has byte 0 may take it.
  */
-#define LDX_PROFILE_MAGIC 0x313066727078646cULL	/* "ldxprf01" */
+#define LDX_PROFILE_MAGIC 0x323066727078646cULL	/* "ldxprf02" */
 struct ldx_profile_header {
 	uint64_t magic;
-	uint64_t build;
-	uint64_t ncounters;
-	uint64_t slot_size;	/* bytes: LDX_PAGE for the slot's header + the counters, in pages */
-	uint64_t nslots;
-	uint64_t runs;		/* processes that were given a slot so far */
-	uint64_t lost;		/* forked processes whose counts could not be kept */
-	uint64_t reserved;
-	char program[1024];	/* path of the program, NUL-terminated */
-	char command[2048];	/* its arguments at the first run, separated by NUL, cut to fit */
+	uint64_t build;		/* of the program; of the object, in a program without counters */
+	uint64_t end;		/* of the last slot, in bytes from the start of the file */
+	uint64_t reserved[5];
+	char program[1024];	/* path of what has that build, NUL-terminated */
+	char command[2048];	/* arguments at the first run, separated by NUL, cut to fit */
 };
 struct ldx_slot_header {
 	uint64_t used;		/* 1: counts in it are to be added */
 	uint64_t pid;		/* of the owner, for people */
+	uint64_t build;		/* of the object that is counted */
+	uint64_t ncounters;
+	uint64_t size;		/* of the slot: LDX_PAGE + the counters, in pages */
+	uint64_t runs;		/* processes that were given this slot so far */
+	uint64_t lost;		/* processes forked by its owners whose counts could not be kept */
+	uint64_t reserved;
+	char object[1024];	/* path of the object, NUL-terminated */
 };
 
 #endif

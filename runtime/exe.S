@@ -9,7 +9,13 @@
 
 	.text
 	.globl	__ldx_start
-	.hidden	__ldx_start, __ldx_entry, __ldx_main
+	.hidden	__ldx_start, __ldx_entry, __ldx_main, __ldx_info, __ldx_name
+	.balign	16
+	.quad	0
+	/* struct ldx_entry of runtime/abi.h */
+	.quad	0x3130746e6578646c
+	.quad	__ldx_info - .
+	.quad	__ldx_name - .
 	.type	__ldx_start, @function
 __ldx_start:
 	_CET_ENDBR

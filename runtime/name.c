@@ -12,9 +12,10 @@
 
 char __ldx_own[RT_PATH];
 bool __ldx_named;
+struct ldx_name __ldx_name;
+uint64_t __ldx_build;
 struct records __ldx_records;
 
-static char pattern[RT_PATH];
 static char path[RT_PATH];
 static char exe_name[256];
 
@@ -180,17 +181,17 @@ static bool ends_with(const char *s, const char *end)
 }
 
 /*
- * The file this code was loaded from.  /proc/self/exe is the dynamic linker
- * when that was run as a program.  A file that is gone has no profile: its name
- * may be somebody else's by now.
+ * The file that what lies at address was loaded from.  /proc/self/exe is the
+ * dynamic linker when that was run as a program.  A file that is gone has no
+ * profile: its name may be somebody else's by now.
  */
-static void find_own(const struct rt_start *s)
+static void find_file(char *out, const void *address, const struct rt_start *s)
 {
-	struct text own = {__ldx_own, 0, false};
+	struct text own = {out, 0, false};
 	if (__ldx_records_open(&__ldx_records, "/proc/self/maps", '\n')) {
 		const char *line, *found = NULL;
 		while (!found && (line = __ldx_records_next(&__ldx_records)))
-			found = mapping_path(line, (uint64_t)&__ldx_info);
+			found = mapping_path(line, (uint64_t)address);
 		if (found && !ends_with(found, " (deleted)"))
 			put_text(&own, found);
 		__ldx_records_close(&__ldx_records);
@@ -201,17 +202,17 @@ static void find_own(const struct rt_start *s)
 		}
 		put_text(&own, s->own);
 	}
-	if (own.full || __ldx_own[0] != '/')
-		__ldx_own[0] = '\0';
+	if (own.full || out[0] != '/')
+		out[0] = '\0';
 }
 
-static void find_exe_name(bool shared)
+static void find_exe_name(bool counts)
 {
 	long n = 0;
-	if (shared && (n = sys_readlink("/proc/self/exe", path, RT_PATH - 1)) < 0)
+	if (!counts && (n = sys_readlink("/proc/self/exe", path, RT_PATH - 1)) < 0)
 		n = 0;
 	path[n] = '\0';
-	const char *from = shared ? path : __ldx_own;
+	const char *from = counts ? __ldx_name.program : path;
 	const char *base = from;
 	for (; *from; from++)
 		if (*from == '/')
@@ -222,21 +223,46 @@ static void find_exe_name(bool shared)
 	exe_name[i] = '\0';
 }
 
-bool __ldx_name_set(const struct rt_start *s)
+static void copy(char *to, const char *from)
 {
-	struct text t = {pattern, 0, false};
-	if (s->file && !s->file[0])
-		return false;
-	find_own(s);
-	find_exe_name(s->dso != NULL);
+	for (size_t i = 0; i + 1 < RT_PATH && (to[i] = from[i]); i++)
+		to[i + 1] = '\0';
+}
+
+/*
+ * What the profile is of: the program if it counts, else this object.  A program
+ * that has started knows its name, even if it has been moved since.
+ */
+static void find_program(const struct rt_start *s)
+{
+	const struct ldx_info *info = &__ldx_info;
+	if (s->entry) {
+		info = rt_at(&s->entry->info);
+		const struct ldx_name *n = rt_at(&s->entry->name);
+		copy(__ldx_name.program, n->program);
+		copy(__ldx_name.pattern, n->pattern);
+	}
+	__ldx_build = info->build;
+	if (!__ldx_name.program[0])
+		find_file(__ldx_name.program, info, s);
+	find_exe_name(s->entry || !s->dso);
+	if (info == &__ldx_info)
+		copy(__ldx_own, __ldx_name.program);
+	else
+		find_file(__ldx_own, &__ldx_info, s);
+}
+
+/* The pattern: what the user gave, or the program with .ldxprof added. */
+static bool make_pattern(const struct rt_start *s)
+{
+	struct text t = {__ldx_name.pattern, 0, false};
 	if (!s->file) {
-		if (!__ldx_own[0])
+		if (!__ldx_name.program[0])
 			return false;
-		put_quoted(&t, __ldx_own);
+		put_quoted(&t, __ldx_name.program);
 		put_text(&t, ".ldxprof");
 		return !t.full;
 	}
-	__ldx_named = true;
 	if (s->file[0] != '/') {
 		if (sys_getcwd(path, RT_PATH) <= 0 || path[0] != '/')
 			return false;
@@ -247,9 +273,21 @@ bool __ldx_name_set(const struct rt_start *s)
 	return !t.full;
 }
 
+bool __ldx_name_set(const struct rt_start *s)
+{
+	if (s->file && !s->file[0])
+		return false;
+	__ldx_named = s->file != NULL;
+	find_program(s);
+	if (__ldx_name.pattern[0] || make_pattern(s))
+		return true;
+	__ldx_name.pattern[0] = '\0';
+	return false;
+}
+
 static void expand(struct text *t)
 {
-	for (const char *s = pattern; *s; s++) {
+	for (const char *s = __ldx_name.pattern; *s; s++) {
 		if (*s != '%') {
 			put(t, *s);
 			continue;
@@ -258,7 +296,7 @@ static void expand(struct text *t)
 		case 'p': put_decimal(t, (uint64_t)sys_getpid()); break;
 		case 'e': put_text(t, exe_name); break;
 		case 'h': put_host(t); break;
-		case 'b': put_hex16(t, __ldx_info.build); break;
+		case 'b': put_hex16(t, __ldx_build); break;
 		case '%': put(t, '%'); break;
 		default: put(t, '%'); s--;
 		}
@@ -273,7 +311,7 @@ const char *__ldx_name_make(bool other)
 		if (ends_with(path, ".ldxprof"))
 			t.n -= 8;
 		put(&t, '.');
-		put_hex16(&t, __ldx_info.build);
+		put_hex16(&t, __ldx_build);
 		put_text(&t, ".ldxprof");
 	}
 	return t.full ? NULL : path;

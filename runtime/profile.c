@@ -21,24 +21,25 @@
 #define PAGE __attribute__((aligned(LDX_PAGE)))
 
 struct owner_page __ldx_owner PAGE;
-/* The header of the profile, mapped here once there is one. */
+/* The header of the process's slot, mapped here once there is one. */
 static union {
-	struct ldx_profile_header h;
+	struct ldx_slot_header h;
 	char page[LDX_PAGE];
-} PAGE header;
+} PAGE slot;
 /* A header being read or written. */
 static union {
 	struct ldx_profile_header h;
+	struct ldx_slot_header slot;
 	char page[LDX_PAGE];
 } scratch;
 static bool active;
 static long owner_pid; /* 0: the page can be relied on */
 
-_Static_assert(sizeof scratch == LDX_PAGE, "the header is one page");
+_Static_assert(sizeof scratch == LDX_PAGE && sizeof slot == LDX_PAGE, "a header is one page");
 
 uint64_t *__ldx_cells(void)
 {
-	return (uint64_t *)((char *)&__ldx_info.counters + __ldx_info.counters);
+	return (uint64_t *)rt_at(&__ldx_info.counters);
 }
 
 uint64_t __ldx_cells_size(void)
@@ -49,11 +50,6 @@ uint64_t __ldx_cells_size(void)
 static uint64_t slot_size(void)
 {
 	return LDX_PAGE + __ldx_cells_size();
-}
-
-static uint64_t slot_at(uint64_t slot)
-{
-	return LDX_PAGE + slot * slot_size();
 }
 
 /* Take the lock on one byte; wait for it if cmd is F_OFD_SETLKW. */
@@ -104,17 +100,26 @@ static bool reserve(int fd, uint64_t at, uint64_t n)
 	return true;
 }
 
+static void scratch_clear(void)
+{
+	for (size_t i = 0; i < sizeof scratch; i++)
+		scratch.page[i] = 0;
+}
+
+static void put_path(char *to, size_t n, const char *path)
+{
+	for (size_t i = 0; i + 1 < n && path[i]; i++)
+		to[i] = path[i];
+}
+
 static bool write_header(int fd, const struct rt_start *s)
 {
 	struct ldx_profile_header *h = &scratch.h;
-	for (size_t i = 0; i < sizeof scratch; i++)
-		scratch.page[i] = 0;
+	scratch_clear();
 	h->magic = LDX_PROFILE_MAGIC;
-	h->build = __ldx_info.build;
-	h->ncounters = __ldx_info.ncounters;
-	h->slot_size = slot_size();
-	for (size_t i = 0; i + 1 < sizeof h->program && __ldx_own[i]; i++)
-		h->program[i] = __ldx_own[i];
+	h->build = __ldx_build;
+	h->end = LDX_PAGE;
+	put_path(h->program, sizeof h->program, __ldx_name.program);
 	for (size_t i = 0; s && i + 1 < sizeof h->command && i < s->command_size; i++)
 		h->command[i] = s->command[i];
 	if (sys_pwrite(fd, scratch.page, LDX_PAGE, 0) == LDX_PAGE)
@@ -127,14 +132,14 @@ static bool header_fits(int fd, uint64_t size)
 {
 	const struct ldx_profile_header *h = &scratch.h;
 	return sys_pread(fd, scratch.page, LDX_PAGE, 0) == LDX_PAGE &&
-	       h->magic == LDX_PROFILE_MAGIC && h->build == __ldx_info.build &&
-	       h->ncounters == __ldx_info.ncounters && h->slot_size == slot_size() &&
-	       h->nslots <= (size - LDX_PAGE) / slot_size();
+	       h->magic == LDX_PROFILE_MAGIC && h->build == __ldx_build && h->end >= LDX_PAGE &&
+	       h->end <= size && h->end % LDX_PAGE == 0;
 }
 
 /*
- * Open the profile called path, or make it, and lock it.  The descriptor, or -1;
- * *other: there is a file of that name, but it is not of this build.
+ * Open the profile called path, or make it, and lock it; its header is in scratch.
+ * The descriptor, or -1; *other: there is a file of that name, but it is not of
+ * this build.
  */
 static int profile_open(const char *path, const struct rt_start *s, bool *other)
 {
@@ -162,22 +167,49 @@ fail:
 	return -1;
 }
 
-/* A slot, locked; the lock on byte 0 is held.  False: none. */
-static bool slot_take(int fd, uint64_t *slot)
+/*
+ * A slot of this object that nobody owns, locked, or the end of the last slot.
+ * 0: the slots are damaged.
+ */
+static uint64_t slot_find(int fd, uint64_t end)
 {
-	struct ldx_slot_header h = {.used = 1, .pid = (uint64_t)sys_getpid()};
-	uint64_t n = header.h.nslots, i = 0;
-	while (i < n && !take_lock(fd, F_OFD_SETLK, slot_at(i)))
-		i++;
-	if (i == n && !take_lock(fd, F_OFD_SETLK, slot_at(n)))
-		return false;
-	if (!size_allowed(slot_at(i + 1)) || !reserve(fd, slot_at(i), slot_size()) ||
-		sys_pwrite(fd, &h, sizeof h, slot_at(i)) != sizeof h)
-		return false;
-	if (i == n)
-		header.h.nslots = n + 1;
-	*slot = i;
-	return true;
+	const struct ldx_slot_header *h = &scratch.slot;
+	uint64_t at = LDX_PAGE;
+	for (; at < end; at += h->size) {
+		if (sys_pread(fd, &scratch, sizeof *h, at) != sizeof *h || h->size < LDX_PAGE ||
+			h->size % LDX_PAGE || h->size > end - at)
+			return 0;
+		if (h->build == __ldx_info.build && h->size == slot_size() &&
+			take_lock(fd, F_OFD_SETLK, at))
+			return at;
+	}
+	return take_lock(fd, F_OFD_SETLK, at) ? at : 0;
+}
+
+static bool slot_add(int fd, uint64_t at)
+{
+	struct ldx_slot_header *h = &scratch.slot;
+	uint64_t end = at + slot_size();
+	scratch_clear();
+	h->build = __ldx_info.build;
+	h->ncounters = __ldx_info.ncounters;
+	h->size = slot_size();
+	put_path(h->object, sizeof h->object, __ldx_own);
+	return sys_pwrite(fd, scratch.page, LDX_PAGE, at) == LDX_PAGE &&
+	       sys_pwrite(fd, &end, sizeof end, offsetof(struct ldx_profile_header, end)) ==
+		       sizeof end;
+}
+
+/* Where the slot is that this process owns now, or 0; the lock on byte 0 is held. */
+static uint64_t slot_take(int fd)
+{
+	uint64_t owner[2] = {1, (uint64_t)sys_getpid()}; /* used, pid */
+	uint64_t end = scratch.h.end, at = slot_find(fd, end);
+	if (!at || !size_allowed(at + slot_size()) || !reserve(fd, at, slot_size()) ||
+		(at == end && !slot_add(fd, at)) ||
+		sys_pwrite(fd, owner, sizeof owner, at) != sizeof owner)
+		return 0;
+	return at;
 }
 
 /*
@@ -202,12 +234,12 @@ static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64
 /* From a locked profile to cells in a slot of it; closes fd. */
 static void *profile_enter(int fd, void *to, const uint64_t *counted, bool process)
 {
-	uint64_t slot;
 	void *cells = NULL;
-	if (map_part(fd, 0, LDX_PAGE, &header, NULL) && slot_take(fd, &slot))
-		cells = map_part(fd, slot_at(slot) + LDX_PAGE, __ldx_cells_size(), to, counted);
+	uint64_t at = slot_take(fd);
+	if (at && (!process || map_part(fd, at, LDX_PAGE, &slot, NULL)))
+		cells = map_part(fd, at + LDX_PAGE, __ldx_cells_size(), to, counted);
 	if (cells && process)
-		header.h.runs++;
+		slot.h.runs++;
 	drop_lock(fd, 0);
 	sys_close(fd);
 	return cells;
@@ -222,7 +254,7 @@ static void *profile_cells(
 	const struct rt_start *s, void *to, const uint64_t *counted, bool process)
 {
 	bool other;
-	if (!size_allowed(slot_at(1)))
+	if (!size_allowed(LDX_PAGE + slot_size()))
 		return NULL;
 	int fd = profile_open(__ldx_name_make(false), s, &other);
 	if (other)
@@ -236,7 +268,7 @@ static void *lost_cells(void *to)
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (to ? MAP_FIXED : 0);
 	long r = sys_mmap(to, __ldx_cells_size(), PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (active)
-		__atomic_fetch_add(&header.h.lost, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&slot.h.lost, 1, __ATOMIC_RELAXED);
 	return sys_failed(r) ? NULL : (void *)r;
 }
 

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RT_PATH = 4096 };
+enum { RT_PATH = LDX_PATH };
 
 #pragma GCC visibility push(hidden)
 
@@ -42,7 +42,14 @@ struct rt_start {
 	const Elf64_Phdr *phdr; /* of the executable */
 	size_t phnum;
 	void *dso; /* a shared object's handle for handlers; NULL in a program */
+	const struct ldx_entry *entry; /* in front of the program's entry point, if it counts */
 };
+
+/* What a relative address in our formats leads to. */
+static inline const void *rt_at(const int64_t *relative)
+{
+	return (const char *)relative + *relative;
+}
 
 /* Start counting into the profile, if there can be one. */
 void __ldx_begin(const struct rt_start *s);
@@ -90,6 +97,10 @@ void __ldx_noticed(void);
  */
 bool __ldx_name_set(const struct rt_start *s);
 const char *__ldx_name_make(bool other);
+/* Where a program's shared objects find it. */
+extern struct ldx_name __ldx_name;
+/* The build the profile is of: a shared object's own only when the program has none. */
+extern uint64_t __ldx_build;
 /* The file that holds __ldx_info, or "". */
 extern char __ldx_own[RT_PATH];
 /* The user gave the name, and may have given a symbolic link. */

@@ -11,6 +11,26 @@
 static char file[RT_PATH], command[2048];
 static char handle; /* only its address counts */
 
+/* What lies in front of the entry point, if it is the mark of a program that counts. */
+static const struct ldx_entry *find_entry(const struct rt_start *s, uint64_t entry)
+{
+	uint64_t base = 0;
+	const struct ldx_entry *e = (const struct ldx_entry *)(entry - sizeof *e);
+	for (size_t i = 0; s->phdr && i < s->phnum; i++)
+		if (s->phdr[i].p_type == PT_PHDR)
+			base = (uint64_t)s->phdr - s->phdr[i].p_vaddr;
+	for (size_t i = 0; s->phdr && i < s->phnum; i++) {
+		const Elf64_Phdr *p = &s->phdr[i];
+		uint64_t off = (uint64_t)e - base - p->p_vaddr;
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_R) || p->p_filesz < sizeof *e ||
+			off > p->p_filesz - sizeof *e || e->magic != LDX_ENTRY_MAGIC)
+			continue;
+		const struct ldx_info *info = rt_at(&e->info);
+		return info->magic == LDX_INFO_MAGIC && info->ncounters ? e : NULL;
+	}
+	return NULL;
+}
+
 /* Of the process; false when that is to leave no trace, or cannot be told. */
 static bool read_auxv(struct rt_start *s)
 {
@@ -20,14 +40,16 @@ static bool read_auxv(struct rt_start *s)
 		return false;
 	long n = sys_read(fd, av, sizeof av);
 	sys_close(fd);
-	uint64_t secure = 1;
+	uint64_t secure = 1, entry = 0;
 	for (long i = 0; i < n / (long)sizeof av[0]; i++) {
 		switch (av[i].a_type) {
 		case AT_SECURE: secure = av[i].a_un.a_val; break;
 		case AT_PHDR: s->phdr = (const Elf64_Phdr *)av[i].a_un.a_val; break;
 		case AT_PHNUM: s->phnum = av[i].a_un.a_val; break;
+		case AT_ENTRY: entry = av[i].a_un.a_val; break;
 		}
 	}
+	s->entry = find_entry(s, entry);
 	return !secure;
 }
 

@@ -167,22 +167,23 @@ class Map:
 
 
 class Profile:
-    """The counters of a profile file: sums over its slots."""
+    """The counters of a profile file: sums over the slots of each object."""
 
     def __init__(self, path):
         with open(path, "rb") as f:
             d = f.read()
-        (magic, self.build, n, slot_size, nslots, self.runs, self.lost, _) = struct.unpack_from("<8Q", d, 0)
-        if magic != 0x313066727078646C:
+        magic, self.build, end = struct.unpack_from("<3Q", d, 0)
+        if magic != 0x323066727078646C:
             raise ValueError(path + ": not a profile")
-        self.counters = [0] * n
-        for i in range(nslots):
-            at = PAGE + i * slot_size
-            if len(d) < at + PAGE:
-                break               # a slot that was never written
-            if not struct.unpack_from("<Q", d, at)[0]:
-                continue
-            part = d[at + PAGE:at + PAGE + 8 * n].ljust(8 * n, b"\0")
-            for k, v in enumerate(struct.unpack("<%dQ" % n, part)):
-                if v:
-                    self.counters[k] += v
+        self.objects, self.paths, self.runs, self.lost = {}, {}, {}, {}
+        at = PAGE
+        while at < end:
+            used, _, build, n, size, runs, lost, _ = struct.unpack_from("<8Q", d, at)
+            sums = self.objects.setdefault(build, [0] * n)
+            self.paths[build] = d[at + 64:d.index(b"\0", at + 64)].decode(errors="replace")
+            self.runs[build] = self.runs.get(build, 0) + runs
+            self.lost[build] = self.lost.get(build, 0) + lost
+            for k, v in enumerate(struct.unpack_from("<%dQ" % n, d, at + PAGE) if used else ()):
+                sums[k] += v
+            at += size
+        self.counters = self.objects.get(self.build, [])

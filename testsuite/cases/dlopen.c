@@ -2,6 +2,7 @@
 //# lib: libplug.so -DLIB
 //# libs: -ldl
 //# stdout: 12 12 1
+//# report: plug 2
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

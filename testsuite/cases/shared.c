@@ -1,8 +1,10 @@
-/* An instrumented program with an instrumented shared library: two maps, two profiles. */
+/* An instrumented program with an instrumented shared library: two maps, one profile. */
 //# lib: liba.so -DLIB
 //# libs: -l:liba.so
 //# stdout: 42 1
 //# report: call 10
+//# report: answer 10
+//# report: inner 10
 #include <stdio.h>
 int answer(int x);
 extern int variable;

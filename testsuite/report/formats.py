@@ -75,12 +75,16 @@ class Map:
                            62) + self.body + self.strings
 
 
-def profile(build, slots, ncounters=None, used=1, runs=1, lost=0, program=b"/p", command=b"p\0arg\0"):
-    n = len(slots[0]) if ncounters is None else ncounters
-    size = PAGE + (n * 8 + PAGE - 1) // PAGE * PAGE
-    out = struct.pack("<8Q1024s2048s", 0x313066727078646C, build, n, size, len(slots), runs, lost, 0,
-                      program, command).ljust(PAGE, b"\0")
-    for s in slots:
-        out += struct.pack("<QQ", used, 1).ljust(PAGE, b"\0")
-        out += struct.pack("<%dQ" % n, *s).ljust(size - PAGE, b"\0")
-    return out
+def slot(build, counters, ncounters=None, used=1, runs=1, lost=0, path=b"/p", size=None):
+    n = len(counters) if ncounters is None else ncounters
+    length = PAGE + (len(counters) * 8 + PAGE - 1) // PAGE * PAGE
+    size = length if size is None else size
+    head = struct.pack("<8Q1024s", used, 1, build, n, size, runs, lost, 0, path).ljust(PAGE, b"\0")
+    return head + struct.pack("<%dQ" % len(counters), *counters).ljust(length - PAGE, b"\0")
+
+
+def profile(build, slots, program=b"/p", command=b"p\0arg\0"):
+    """slots: bytes as slot() makes them, or the counters of build."""
+    body = b"".join(s if isinstance(s, bytes) else slot(build, s) for s in slots)
+    return struct.pack("<8Q1024s2048s", 0x323066727078646C, build, PAGE + len(body), 0, 0, 0, 0, 0,
+                       program, command).ljust(PAGE, b"\0") + body

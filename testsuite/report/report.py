@@ -4,12 +4,13 @@ import json
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from formats import Map, profile
+from formats import Map, profile, slot
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LDXPROF = os.path.abspath(sys.argv.pop(1))
@@ -71,6 +72,14 @@ class Report(unittest.TestCase):
         put("map", cls.map_data)
         subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
         cls.prog = get("prog")
+        m = Map(2)
+        m.func("sum", cls.at["sum"], 14, [
+            (0, 4, 2, cls.at["sum0"] - cls.at["sum"], 0), (4, 2, 2, cls.at["sum1"] - cls.at["sum"], 1)])
+        put("map", m.data())
+        cls.lib_build = m.build
+        link(m.build)
+        subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
+        cls.lib = get("prog")
 
     @classmethod
     def tearDownClass(cls):
@@ -142,12 +151,18 @@ class Report(unittest.TestCase):
         self.assertEqual(json.loads(get("out.json")), j)
 
     def test_merge(self):
-        put("a", profile(self.build, [[1] * 10, [2] * 10], runs=5, lost=1))
-        put("b", profile(self.build, [[10] * 10], runs=1))
-        put("unused", profile(self.build, [[99] * 10], used=0))
+        def own(n, **kw):
+            return slot(self.build, [n] * 10, **kw)
+
+        put("a", profile(self.build, [own(1, runs=5, lost=1), own(2), slot(7, [5])]))
+        put("b", profile(self.build, [slot(7, [6], runs=2), own(10)]))
+        self.good("merge", "-o", "m", "a", "b")
+        m = profile(self.build, [own(13, runs=7, lost=1), slot(7, [11], runs=3)])
+        self.assertEqual(get("m"), m.replace(struct.pack("<QQ", 1, 1), struct.pack("<QQ", 1, 0)))
+        put("a", profile(self.build, [own(1), own(2)]))
+        put("b", profile(self.build, [own(10)]))
+        put("unused", profile(self.build, [own(99, used=0)]))
         self.good("merge", "-o", "m", "a", "b", "unused")
-        self.assertEqual(get("m"), profile(self.build, [[13] * 10], runs=7, lost=1)
-                         .replace(b"\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", b"\1" + bytes(15)))
         self.assertIn("sum+0x4 13\n", self.good("export", "--format=counts", "prog", "m"))
         self.assertIn("sum+0x4 13\n", self.good("export", "--format=counts", "prog", "a", "b"))
         self.good("merge", "-o", "a", "a", "b")
@@ -159,9 +174,44 @@ class Report(unittest.TestCase):
         self.bad("cannot write", "merge", "-o", "no/x", "a")
         self.assertFalse([f for f in os.listdir(".") if f.startswith("x")])
 
+    def test_libraries(self):
+        put("lib.so", self.lib)
+        lib = os.path.abspath("lib.so").encode()
+        part = slot(self.lib_build, [4, 9], path=lib)
+        put("prog.ldxprof", profile(self.build, [part, COUNTS, part]))
+        rows = json.loads(self.good("report", "--format=json", "prog"))
+        self.assertEqual([(r["function"], r["calls"], r["instructions"], os.path.basename(r["object"]))
+                          for r in rows[:2]], [("sum", 8, 52, "lib.so"), ("sum", 2, 44, "prog")])
+        text = self.good("report", "prog")
+        self.assertIn("prog: 1 process, 106 instructions\n5 of 5 functions and 9 of 9 blocks executed", text)
+        self.assertRegex(text, r"52 +49.06%  /.*/lib.so\n")
+        self.assertRegex(text, r"sum \(lib.so\)\n")
+        self.assertRegex(self.good("report", "--blocks", "prog"), r"sum\+0x4 \(lib.so\)\n")
+        self.assertEqual(self.good("report", "--function=sum", "prog").count("calls 8"), 1)
+        self.assertIn("%s:sum+0x4 18\n" % lib.decode(), self.good("export", "--format=counts", "prog"))
+        j = json.loads(self.good("export", "prog"))
+        self.assertEqual([(o["path"], o["build"], o["functions"][0]["calls"]) for o in j["libraries"]],
+                         [(lib.decode(), "%016x" % self.lib_build, 8)])
+        # of the library alone: in one program, in two, and where it was in none
+        put("other", profile(99, [slot(99, [1]), part]))
+        put("lib.so.ldxprof", profile(self.lib_build, [part]))
+        for files, count in (["prog.ldxprof"], 18), (["prog.ldxprof", "other"], 27), ([], 9), \
+                (["other", "lib.so.ldxprof"], 18):
+            self.assertEqual(self.good("export", "--format=counts", "lib.so", *files),
+                             "sum+0x0 %d\nsum+0x4 %d\n" % (count * 4 // 9, count))
+        self.good("merge", "-o", "all", "lib.so.ldxprof", "other", "prog.ldxprof")
+        self.assertIn("sum+0x4 36\n", self.good("export", "--format=counts", "lib.so", "all"))
+        self.bad("other: the profile is of build 0000000000000063", "report", "prog", "other")
+        # what is no longer the same is left out
+        for change in (lambda: put("lib.so", self.prog), lambda: put("lib.so", b"text"), lambda: os.remove("lib.so")):
+            change()
+            r = run("report", "prog")
+            self.assertIn("54 instructions", r.stdout)
+            self.assertRegex(r.stderr, r"warning: .*/lib.so is not what it was when it ran")
+
     def test_info(self):
         text = self.good("info", "prog.ldxprof")
-        self.assertRegex(text, r"program: +/p\ncommand: +p arg\nbuild: +%016x\n" % self.build)
+        self.assertRegex(text, r"program: +/p\ncommand: +p arg\nbuild: +%016x\n\nobject: +/p\n" % self.build)
         self.assertIn("1, 1 in use, 0 of running", text)
 
     def test_find(self):
@@ -209,14 +259,22 @@ class Report(unittest.TestCase):
         for cut in (0, 10, 4095, 4096 + 10, len(good) - 1):
             put("p", good[:cut])
             self.bad("not a profile|truncated", "report", "prog", "p")
-        put("p", good[:24] + b"\xff" * 8 + good[32:])
+        put("p", good[:16] + b"\xff" * 8 + good[24:])
         self.bad("damaged", "report", "prog", "p")
-        put("p", good[:16] + b"\xff" * 16 + good[32:])
-        self.bad("damaged", "info", "p")
-        put("p", profile(self.build, [], ncounters=1 << 40))
-        self.bad("is of build", "report", "prog", "p")
+        put("p", good[:16] + b"\0\1\0\0\0\0\0\0" + good[24:])
+        self.bad("header of the profile is damaged", "info", "p")
+        for n in (1 << 40, (1 << 64) - 1, 513):
+            put("p", profile(self.build, [good[4096:], slot(self.build, [], n, size=8192)]))
+            self.bad("slot at 12288 of the profile is damaged", "report", "prog", "p")
+        for size in (0, 4096, 4097, 1 << 63):
+            put("p", profile(self.build, [slot(self.build, COUNTS, size=size)]))
+            self.bad("slot at 4096 of the profile is damaged", "report", "prog", "p")
+        put("p", profile(self.build, [slot(7, [1]), slot(7, [1, 1])]))
+        self.bad("build 0000000000000007 has 2 counters, not 1", "report", "prog", "p")
+        put("p", profile(self.build, [[1]]))
+        self.bad("has 10 counters, its profile 1", "report", "prog", "p")
+        put("p", profile(self.build, []))
         self.good("merge", "-o", "q", "p")
-        put("p", profile(self.build, [], ncounters=10))
         self.assertIn("0 of 4 functions", self.good("report", "prog", "p"))
 
     def test_damaged_map(self):

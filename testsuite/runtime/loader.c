@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plain program that loads the instrumented objects named, works in them,
- * forks, works in the child, unloads them, forks again.
+ * forks, works in the child, unloads them, forks again.  -C: go to that folder.
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,11 @@ static void fork_and(void (*work)(long), long n)
 int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "-C")) {
+			if (chdir(argv[++i]))
+				return 8;
+			continue;
+		}
 		void *h = dlopen(argv[i], RTLD_NOW);
 		void (*work)(long) = h ? (void (*)(long))dlsym(h, "object_work") : NULL;
 		if (!work)

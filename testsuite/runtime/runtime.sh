@@ -22,9 +22,9 @@ same() {
 	[ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
 }
 
-# counts WHAT FILE EXPECTED: what `show' says of FILE
+# counts WHAT FILE EXPECTED [BUILD]: what `show' says of FILE
 counts() {
-	same "$1" "$3" "$(./show "$2" 2>&1)"
+	same "$1" "$3" "$(./show "$2" $4 2>&1)"
 }
 
 # status WHAT EXPECTED COMMAND...
@@ -54,14 +54,14 @@ test_program() {
 	program prog $build 600
 	status return 0 ./prog
 	counts return prog.ldxprof "runs=1 lost=0 1 1000 0 0 1"
-	same header "slots=1 runs=1 lost=0 1 1000 0 0 1 $(readlink -f prog)" \
-		"$(./show prog.ldxprof all)"
+	same header "slots=1 runs=1 lost=0 1 1000 0 0 1 $(readlink -f prog) $(readlink -f prog)" \
+		"$(./show prog.ldxprof $build all)"
 	status exit 3 ./prog exit
 	status _exit 4 ./prog _exit
 	status abort 134 ./prog abort
 	status kill 137 ./prog kill 500000
-	same "one slot is enough" "slots=1 runs=5 lost=0 5 504000 0 0 5 $(readlink -f prog)" \
-		"$(./show prog.ldxprof all)"
+	same "one slot is enough" "slots=1 runs=5 lost=0 5 504000 0 0 5 $(readlink -f prog) $(readlink -f prog)" \
+		"$(./show prog.ldxprof $build all)"
 	LD_BIND_NOW=1 status bind-now 0 ./prog return 7
 	counts "bind now" prog.ldxprof "runs=6 lost=0 6 504007 0 0 6"
 	rm prog.ldxprof
@@ -77,8 +77,8 @@ test_program() {
 	same "the second run takes its own slot" "up" "$(./prog pause 3 > up & p=$!
 		while [ ! -s up ]; do sleep 0.02; done
 		./prog return 4; ./prog return 5; cat up; kill -9 $p)"
-	same "while one runs" "slots=2 runs=3 lost=0 3 12 0 0 3 $(readlink -f prog)" \
-		"$(./show prog.ldxprof all)"
+	same "while one runs" "slots=2 runs=3 lost=0 3 12 0 0 3 $(readlink -f prog) $(readlink -f prog)" \
+		"$(./show prog.ldxprof $build all)"
 	rm prog.ldxprof
 	for p in 1 2 3 4; do
 		(for i in $(seq 50); do ./prog return 10; done) &
@@ -234,12 +234,38 @@ test_objects() {
 	counts "first object" loader.prof "runs=2 lost=0 1 1110 1 0 0"
 	counts "second object" loader.prof.0000000000000002.ldxprof "runs=2 lost=0 1 1110 1 0 0"
 	LDX_PROFILE_FILE= status "objects, no name" 0 ./loader ./obj1.so
-	compile linked $build 5 program.c "$exe_o" -Wl,-e,__ldx_start \
-		-Wl,--defsym=__ldx_entry=_start -Wl,--no-as-needed ./obj1.so
-	rm obj1.so.ldxprof
-	status "program and object" 0 ./linked tree 2
-	counts "program of both" linked.ldxprof "runs=5 lost=0 1 2029 2 2 1"
-	counts "object of both" obj1.so.ldxprof "runs=5 lost=0 1 0 1 0 0"
+	test_program_and_objects
+}
+
+# An instrumented program has its objects in its own profile, however it comes by them.
+test_program_and_objects() {
+	start="-Wl,-e,__ldx_start -Wl,--defsym=__ldx_entry=_start"
+	for pie in -pie -no-pie; do
+		compile linked $build 5 program.c "$exe_o" $start $pie -Wl,--no-as-needed ./obj1.so
+		rm -f *.ldxprof
+		status "program and object" 0 ./linked tree 2
+		counts "program of both" linked.ldxprof "runs=5 lost=0 1 2029 2 2 1"
+		counts "object of both" linked.ldxprof "runs=5 lost=0 1 0 1 0 0" 1
+		same "one profile" linked.ldxprof "$(ls *.ldxprof)"
+		same "names" "linked $tmp/obj1.so" "$(./show linked.ldxprof 1 all | sed 's|.*/\(linked\) |\1 |')"
+	done
+	compile counting 0x77 5 loader.c "$exe_o" $start
+	rm -f *.ldxprof
+	status "objects of a program" 0 ./counting ./obj1.so "$tmp/obj2.so" ./obj1.so
+	counts "program, no counts" counting.ldxprof "runs=7 lost=0 0 0 0 0 0"
+	counts "object loaded twice" counting.ldxprof "runs=4 lost=0 2 2220 2 0 0" 1
+	counts "object loaded once" counting.ldxprof "runs=2 lost=0 1 1110 1 0 0" 2
+	same "slots are used again" 2 "$(./show counting.ldxprof 1 all | sed 's/slots=\([0-9]*\).*/\1/')"
+	same "one profile for three" counting.ldxprof "$(ls *.ldxprof)"
+	mkdir sub && cp obj1.so sub/
+	LDX_PROFILE_FILE=rel-%e.%b status "moved, object loaded later" 0 ./counting -C sub ./obj1.so
+	counts "object loaded elsewhere" rel-counting.0000000000000077 "runs=2 lost=0 1 1110 1 0 0" 1
+	same "nothing else there" obj1.so "$(ls sub)"
+	rm -f *.ldxprof
+	./linked return 2 && mv linked.ldxprof counting.ldxprof
+	status "profile of another program" 0 ./counting ./obj1.so
+	counts "left alone" counting.ldxprof "runs=1 lost=0 1 0 1 0 0" 1
+	counts "object beside it" counting.0000000000000077.ldxprof "runs=2 lost=0 1 1110 1 0 0" 1
 }
 
 # It may need nothing but what the rewriter and the driver define.

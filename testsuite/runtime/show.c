@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints a profile on one line: its slots, runs and lost processes, then the sums. */
+/*
+ * Prints what a profile has of one object on one line: its runs and lost processes,
+ * then the sums.  `show FILE [BUILD]': by default what the profile is of.  With a
+ * third argument also its slots, and the paths of the program and the object.
+ */
 #include "runtime/abi.h"
 
 #include <stdio.h>
@@ -11,30 +15,40 @@ static void die(const char *what)
 	exit(1);
 }
 
+static void read_at(FILE *f, uint64_t at, void *p, size_t n)
+{
+	if (fseek(f, (long)at, SEEK_SET) || fread(p, 1, n, f) != n)
+		die("truncated");
+}
+
 int main(int argc, char **argv)
 {
 	struct ldx_profile_header h;
+	struct ldx_slot_header s, own = {.runs = 0};
+	uint64_t slots = 0, sum[5] = {0}, one[5];
 	FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL;
 	if (!f || fread(&h, sizeof h, 1, f) != 1 || h.magic != LDX_PROFILE_MAGIC)
 		die("no profile");
-	uint64_t *sum = calloc(h.ncounters, 8), *one = calloc(h.ncounters, 8);
-	for (uint64_t i = 0; i < h.nslots; i++) {
-		struct ldx_slot_header s;
-		long at = (long)(LDX_PAGE + i * h.slot_size);
-		if (fseek(f, at, SEEK_SET) || fread(&s, sizeof s, 1, f) != 1 ||
-			fseek(f, at + LDX_PAGE, SEEK_SET) ||
-			fread(one, 8, h.ncounters, f) != h.ncounters)
-			die("truncated");
-		for (uint64_t c = 0; s.used && c < h.ncounters; c++)
+	uint64_t build = argc > 2 ? strtoull(argv[2], NULL, 0) : h.build, runs = 0, lost = 0;
+	for (uint64_t at = LDX_PAGE; at < h.end; at += s.size) {
+		read_at(f, at, &s, sizeof s);
+		if (s.build != build)
+			continue;
+		read_at(f, at + LDX_PAGE, one, sizeof one);
+		own = s;
+		slots++;
+		runs += s.runs;
+		lost += s.lost;
+		for (int c = 0; s.used && c < 5; c++)
 			sum[c] += one[c];
 	}
-	if (argc > 2)
-		printf("slots=%lu ", h.nslots);
-	printf("runs=%lu lost=%lu", h.runs, h.lost);
-	for (uint64_t c = 0; c < 5; c++)
+	if (argc > 3)
+		printf("slots=%lu ", slots);
+	printf("runs=%lu lost=%lu", runs, lost);
+	for (int c = 0; c < 5; c++)
 		printf(" %lu", sum[c]);
-	if (argc > 2)
-		printf(" %s", h.program);
+	if (argc > 3)
+		printf(" %s %s", h.program, own.object);
 	putchar('\n');
 	return 0;
 }
