@@ -80,10 +80,10 @@ void rewrite_object(const char *in, const char *out, const struct rewrite_option
 	emit_code(p, lay);
 	lsda_rewrite(o);
 	eh_frame_rewrite(o);
-	uint64_t dropped = debug_rewrite(o);
+	debug_rewrite(o);
 	fix_data(g);
 	if (opt->stats)
-		stats_print(p, dropped, stderr);
+		stats_print(p, stderr);
 	if (opt->explain && !explain_print(p, opt->explain, stdout))
 		warn("--ldx-explain: no function %s", opt->explain);
 	if (opt->mode != LDX_MODE_NONE || opt->map)

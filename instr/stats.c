@@ -36,7 +36,17 @@ static void print_sites(const struct plan *p, FILE *f)
 		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k], (unsigned long long)n[k]);
 }
 
-void stats_print(const struct plan *p, uint64_t dropped_debug, FILE *f)
+static void print_lost(const struct object *o, FILE *f)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		const struct section *s = &o->sec.v[i];
+		if (s->why)
+			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n", s->name,
+				(unsigned long long)s->size, s->why);
+	}
+}
+
+void stats_print(const struct plan *p, FILE *f)
 {
 	const struct cfg *g = p->g;
 	struct tally by[OPAQUE_REASONS] = { 0 }, all = { 0 }, data = { 0 };
@@ -69,9 +79,7 @@ void stats_print(const struct plan *p, uint64_t dropped_debug, FILE *f)
 				all.bytes ? 100.0 * (double)by[r].bytes / (double)all.bytes : 0.0);
 	fprintf(f, "ldx: stats: regions not known to be code: %llu (%llu bytes)\n",
 		(unsigned long long)data.funcs, (unsigned long long)data.bytes);
-	if (dropped_debug)
-		fprintf(f, "ldx: stats: note: debug sections dropped: %llu bytes\n",
-			(unsigned long long)dropped_debug);
+	print_lost(g->obj, f);
 	print_opaque(p, f);
 }
 

@@ -7,8 +7,8 @@
 
 #include "instr/plan.h"
 
-/* Functions, blocks, bytes, counters by kind of code, opaque functions by reason. */
-void stats_print(const struct plan *p, uint64_t dropped_debug, FILE *f);
+/* Functions, blocks, bytes, counters by kind of code, opaque functions by reason, lost sections. */
+void stats_print(const struct plan *p, FILE *f);
 
 /* The functions named name: blocks, edges, tables, or why one is opaque.  False: none. */
 bool explain_print(const struct plan *p, const char *name, FILE *f);

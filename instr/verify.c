@@ -284,25 +284,33 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 			(unsigned long long)y);
 }
 
-/* The first relocation from i on that says something. */
-static uint32_t next_reloc(const struct verify *v, const struct section *s, uint32_t i)
+/* Into a section that was dropped?  Only what is not loaded may refer to one. */
+static bool is_lost(const struct verify *v, const struct section *s, const struct reloc *r)
 {
-	while (i < s->nrel && v->target->reloc_info(s->rel[i].type)->role == ROLE_NONE)
+	uint32_t sec = v->a->sym.v[r->sym].sec;
+	return !(s->flags & SHF_ALLOC) && sec && sec < v->a->sec.n && !v->pair[sec];
+}
+
+/* The first relocation from i on that says something; s is in a or in b. */
+static uint32_t next_reloc(const struct verify *v, const struct section *s, uint32_t i, bool in_a)
+{
+	while (i < s->nrel && (v->target->reloc_info(s->rel[i].type)->role == ROLE_NONE ||
+				      (in_a && is_lost(v, s, &s->rel[i]))))
 		i++;
 	return i;
 }
 
 static void check_relocs(struct verify *v, const struct section *a, const struct section *b)
 {
-	uint32_t i = next_reloc(v, a, 0), k = next_reloc(v, b, 0);
+	uint32_t i = next_reloc(v, a, 0, true), k = next_reloc(v, b, 0, false);
 	while (i < a->nrel && k < b->nrel) {
 		const struct reloc *r = &a->rel[i], *q = &b->rel[k];
 		if (r->off != q->off || r->type != q->type || r->sym != q->sym)
 			vfail(v, a, r->off, "the relocation has another place, type or symbol");
 		else
 			verify_data_reloc(v, a, r, q);
-		i = next_reloc(v, a, i + 1);
-		k = next_reloc(v, b, k + 1);
+		i = next_reloc(v, a, i + 1, true);
+		k = next_reloc(v, b, k + 1, false);
 	}
 	if (i < a->nrel || k < b->nrel)
 		vfail(v, a, 0, "%u relocations, now %u", a->nrel, b->nrel);

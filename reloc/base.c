@@ -6,6 +6,7 @@
 
 #include "reloc/object.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -287,6 +288,12 @@ uint64_t *strmap_find(const struct strmap *m, const char *key)
 /* Messages ------------------------------------------------------------- */
 
 FILE *diag_stream;
+/* Where attempt() goes on after what is fatal in it. */
+static struct {
+	jmp_buf env;
+	struct arena *arena;	/* NULL: no attempt is being made */
+	const char *message;
+} trap;
 static void (*cleanup[8])(void);
 static int ncleanup;
 
@@ -310,8 +317,35 @@ static void message(const char *kind, const struct section *sec, uint64_t off, c
 	fflush(f);
 }
 
-static _Noreturn void leave(void)
+/* sec may be NULL. */
+static void note_trapped(const struct section *sec, uint64_t off, const char *fmt, va_list ap)
 {
+	struct arena *a = trap.arena;
+	char text[512];
+	trap.arena = NULL;
+	vsnprintf(text, sizeof text, fmt, ap);
+	trap.message = sec ? arena_printf(a, "(%s+0x%llx): %s", sec->name,
+				     (unsigned long long)off, text)
+			   : arena_printf(a, "%s", text);
+}
+
+const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg)
+{
+	trap.arena = a;
+	trap.message = NULL;
+	if (!setjmp(trap.env))
+		fn(arg);
+	trap.arena = NULL;
+	return trap.message;
+}
+
+static _Noreturn void leave(const struct section *sec, uint64_t off, const char *fmt, va_list ap)
+{
+	if (trap.arena) {
+		note_trapped(sec, off, fmt, ap);
+		longjmp(trap.env, 1);
+	}
+	message("error", sec, off, fmt, ap);
 	while (ncleanup)
 		cleanup[--ncleanup]();
 	exit(1);
@@ -321,16 +355,14 @@ void fatal(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	message("error", NULL, 0, fmt, ap);
-	leave();
+	leave(NULL, 0, fmt, ap);
 }
 
 void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	message("error", sec, off, fmt, ap);
-	leave();
+	leave(sec, off, fmt, ap);
 }
 
 void warn(const char *fmt, ...)

@@ -136,6 +136,12 @@ _Noreturn void fatal_at(const struct section *sec, uint64_t off, const char *fmt
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warn_at(const struct section *sec, uint64_t off, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/*
+ * Call fn(arg).  What is fatal there ends only that call, and is not printed: the
+ * message is returned, in a's memory.  NULL: fn has returned.  What fn had made by
+ * then stays as it is.  Not for use within fn itself.
+ */
+const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg);
 /* Our own fault: prints and aborts. */
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void at_exit_cleanup(void (*fn)(void));

@@ -9,7 +9,10 @@
  * relocations right too leaves out_rel set; for all other sections that is
  * reloc/fix.c's to do.
  *
- * A section whose contents are not sound is fatal_at(), naming the offset.
+ * Unwind tables are executed: one whose contents are not sound is fatal_at(),
+ * naming the offset.  Debug information is not, and no linker looks into it: what
+ * is not sound there, or cannot be said of the new code, costs the section (and
+ * those that go with it), never the link.
  */
 #ifndef LDX_RELOC_CODEC_H
 #define LDX_RELOC_CODEC_H
@@ -31,9 +34,9 @@ void lsda_rewrite(struct object *o);
 void eh_frame_rewrite(struct object *o);
 
 /*
- * .debug_*, .sframe, .llvm_bb_addr_map and the like.  Sections that hold code
- * distances no codec rewrites yet are dropped; returns how many bytes of them.
+ * .debug_*, .sframe, .llvm_bb_addr_map and the like.  A section that cannot be put
+ * right is dropped and says why; nothing that stays refers to it any more.
  */
-uint64_t debug_rewrite(struct object *o);
+void debug_rewrite(struct object *o);
 
 #endif

@@ -2,10 +2,11 @@
 /*
  * debug.c - debug information after layout
  *
- * Its sections refer to one another, so they are right as a set or dropped as a
- * set.  What is not named here holds code addresses only through relocations, or
- * none at all: .debug_abbrev, .debug_str*, .debug_macro, .debug_names (offsets
- * into .debug_info, where nothing moves), .stack_sizes.
+ * Most of its sections refer to one another, so they are right as a set or dropped
+ * as a set; the others are rewritten one by one.  What is not named here holds code
+ * addresses only through relocations, or none at all: .debug_abbrev, .debug_str*,
+ * .debug_macro, .debug_names (offsets into .debug_info's units, where nothing
+ * moves), .stack_sizes.
  */
 #include "reloc/codec.h"
 #include "reloc/dwarf.h"
@@ -34,6 +35,30 @@ static bool is_stale(const struct section *s)
 	return starts_with(s->name, ".zdebug_") || starts_with(s->name, ".stab") ||
 	       section_named(s, ".sframe") || starts_with(s->name, ".llvm_bb_addr_map") ||
 	       section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe");
+}
+
+/* Sections that no other refers to. */
+typedef void rewrite_fn(struct object *o, struct section *s);
+static const struct single {
+	const char *name;
+	rewrite_fn *rewrite;
+} singles[] = {
+	{ ".debug_aranges", debug_aranges_rewrite },
+	{ ".debug_frame", debug_frame_rewrite },
+};
+
+static rewrite_fn *single_rewrite(const struct section *s)
+{
+	for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
+		if (section_named(s, singles[i].name))
+			return singles[i].rewrite;
+	return NULL;
+}
+
+/* What is of no use without .debug_info: all but the unwind tables. */
+static bool is_in_set(const struct section *s)
+{
+	return is_debug(s) && !section_named(s, ".debug_frame");
 }
 
 /* What the codecs share ------------------------------------------------- */
@@ -191,10 +216,20 @@ static void rewrite_fixed(struct dwarf *d, struct section *s, size_t *patch)
 	}
 }
 
-static void rewrite_all(struct dwarf *d)
+static void rewrite_set(void *arg)
 {
+	struct dwarf *d = arg;
 	struct object *o = d->o;
 	size_t patch = 0;
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (s->dropped || !s->size || !is_in_set(s))
+			continue;
+		if (s->flags & SHF_COMPRESSED)
+			fatal_at(s, 0, "compressed");
+		if (section_named(s, ".debug_info"))
+			debug_info_walk(d, s);
+	}
 	sort_lists(d);
 	rewrite_lists(d);
 	for (size_t i = 1; i < o->sec.n; i++) {
@@ -203,10 +238,6 @@ static void rewrite_all(struct dwarf *d)
 			continue;
 		if (section_named(s, ".debug_line"))
 			debug_line_rewrite(o, s);
-		else if (section_named(s, ".debug_aranges"))
-			debug_aranges_rewrite(o, s);
-		else if (section_named(s, ".debug_frame"))
-			debug_frame_rewrite(o, s);
 	}
 	debug_addr_resolve(d);
 	if (d->bind.n)
@@ -223,42 +254,94 @@ static void rewrite_all(struct dwarf *d)
 	}
 }
 
-static uint64_t drop(struct object *o, bool (*which)(const struct section *s))
+static void drop(struct object *o, bool (*which)(const struct section *s), const char *why)
 {
-	uint64_t bytes = 0;
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
 		if (s->dropped || s->type == SHT_RELA || !which(s))
 			continue;
 		s->dropped = true;
-		bytes += s->size;
+		s->why = why;
 	}
-	return bytes;
 }
 
-uint64_t debug_rewrite(struct object *o)
+struct single_job {
+	struct object *o;
+	struct section *s;
+};
+
+static void rewrite_single(void *arg)
+{
+	const struct single_job *job = arg;
+	if (job->s->flags & SHF_COMPRESSED)
+		fatal_at(job->s, 0, "compressed");
+	single_rewrite(job->s)(job->o, job->s);
+}
+
+static void rewrite_singles(struct object *o)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct single_job job = { o, &o->sec.v[i] };
+		if (job.s->dropped || !job.s->size || !single_rewrite(job.s))
+			continue;
+		job.s->why = attempt(o->arena, rewrite_single, &job);
+		job.s->dropped = job.s->why;
+	}
+}
+
+/* What refers to a dropped section says nothing now.  At run time, that would be missed. */
+static void detach(struct object *o, const struct section *s, struct reloc *rel, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t symoff;
+		const struct section *t = reloc_target(o, &rel[i], &symoff);
+		if (!t || !t->why || !rel[i].type)
+			continue;
+		if (s->flags & SHF_ALLOC)
+			fatal_at(s, rel[i].off, "refers to %s, which is lost: %s", t->name, t->why);
+		rel[i].type = 0;
+		rel[i].sym = 0;
+		rel[i].addend = 0;
+	}
+}
+
+static void detach_all(struct object *o)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (s->dropped)
+			continue;
+		if ((s->flags & SHF_LINK_ORDER) && o->sec.v[s->link].why)
+			fatal_at(s, 0, "belongs to %s, which is lost: %s", o->sec.v[s->link].name,
+				o->sec.v[s->link].why);
+		detach(o, s, s->rel, s->nrel);
+		detach(o, s, s->out_rel, s->out_nrel);
+	}
+}
+
+static bool is_lost(const struct object *o)
+{
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (o->sec.v[i].why)
+			return true;
+	return false;
+}
+
+void debug_rewrite(struct object *o)
 {
 	struct dwarf d = { .o = o };
 	if (!code_changes(o))
-		return 0;
-	uint64_t bytes = drop(o, is_stale);
-	for (size_t i = 1; i < o->sec.n; i++) {
-		struct section *s = &o->sec.v[i];
-		if (s->dropped || !is_debug(s))
-			continue;
-		if (s->flags & SHF_COMPRESSED)
-			d.why = "compressed";
-		if (section_named(s, ".debug_info") && s->size)
-			debug_info_walk(&d, s);
-	}
-	if (d.why)
-		bytes += drop(o, is_debug);
-	else
-		rewrite_all(&d);
+		return;
+	drop(o, is_stale, "code distances in an unknown format");
+	rewrite_singles(o);
+	const char *why = attempt(o->arena, rewrite_set, &d);
+	if (why)
+		drop(o, is_in_set, why);
+	if (is_lost(o))
+		detach_all(o);
 	vec_free(&d.list);
 	vec_free(&d.bind);
 	vec_free(&d.patch);
 	vec_free(&d.use);
 	vec_free(&d.extra);
-	return bytes;
 }

@@ -234,14 +234,6 @@ static struct place value_place(const struct unit *u, const struct value *v)
 	return (struct place){ 0 };
 }
 
-static void give_up(const struct unit *u, const char *why)
-{
-	if (u->d->why)
-		return;
-	u->d->why = why;
-	u->d->why_sec = u->s->index;
-}
-
 static void rebind(const struct unit *u, const struct value *v, enum map_bind bind)
 {
 	struct rebind b = { .sec = u->s->index, .off = v->off, .bind = bind };
@@ -268,10 +260,8 @@ static void set_constant(const struct unit *u, const struct value *v, uint64_t x
 	if (x == v->x)
 		return;
 	unsigned bits = v->size * (f.storage == ULEB ? 7 : 8);
-	if ((f.storage != FIXED && f.storage != ULEB) || (bits < 64 && x >> bits)) {
-		give_up(u, "a length does not fit its form after layout");
-		return;
-	}
+	if ((f.storage != FIXED && f.storage != ULEB) || (bits < 64 && x >> bits))
+		fatal_at(u->s, v->off, "a length does not fit its form after layout");
 	p.leb = f.storage == ULEB;
 	vec_push(&u->d->patch, p);
 }
@@ -334,7 +324,7 @@ static void entry_attr(const struct unit *u, struct entry *e, uint32_t name,
 	case AT_GNU_ADDR_BASE:
 	case AT_GNU_RANGES_BASE: break;
 	case AT_DWO_NAME:
-	case AT_GNU_DWO_NAME: give_up(u, "split debug information"); break;
+	case AT_GNU_DWO_NAME: fatal_at(u->s, v->off, "split debug information");
 	default: other_attr(u, name, v);
 	}
 }
@@ -354,7 +344,7 @@ static void end_entry(const struct unit *u, const struct entry *e)
 	if (!e->start.form || e->start.class != CONSTANT)
 		return;
 	if (!e->low.form)
-		give_up(u, "DW_AT_entry_pc without DW_AT_low_pc");
+		fatal_at(u->s, e->start.off, "DW_AT_entry_pc without DW_AT_low_pc");
 	else if (dw_moves(&low))
 		set_constant(u, &e->start,
 			dw_new(&low, e->start.x, MAP_ENTRY, u->s, e->start.off) -

@@ -6,7 +6,8 @@
  * units are walked once, before anything is written: only they know the base
  * addresses of the lists, and which meaning an address has.  .debug_info keeps
  * its size; line programs and DWARF 5's lists do not, so .debug_info's references
- * to them are corrected last, through their maps.
+ * to them are corrected last, through their maps.  All of it runs in an attempt():
+ * fatal_at() says why a section cannot be kept.
  */
 #ifndef LDX_RELOC_DWARF_H
 #define LDX_RELOC_DWARF_H
@@ -54,8 +55,6 @@ struct dwarf {
 	VEC(struct dw_patch) patch;
 	VEC(struct dw_use) use;
 	VEC(struct rebind) extra;	/* entries to append to tables: copies of those at off */
-	const char *why;	/* set: it cannot be kept, for this reason */
-	uint32_t why_sec;
 };
 
 /* A unit header's length: 4 bytes, or an escape and 8. */

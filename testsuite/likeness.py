@@ -24,6 +24,10 @@ def facts(path):
     yield "readelf -p .interp", output("readelf", "-p", ".interp", path)
 
 
+def sections(path):
+    return set(re.findall(r"^  \[ *\d+\] (\S+)", "\n".join(output("readelf", "-SW", path)), re.M))
+
+
 def differences(want, got):
     """The first fact that differs, and how; None when there is none."""
     for (name, a), (_, b) in zip(facts(want), facts(got)):

@@ -118,7 +118,10 @@ int main(int argc, char **argv)
 		}
 	lsda_rewrite(o);
 	eh_frame_rewrite(o);
-	printf("dropped %llu\n", (unsigned long long)debug_rewrite(o));
+	debug_rewrite(o);
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (o->sec.v[i].why)
+			fatal("%s is dropped: %s", o->sec.v[i].name, o->sec.v[i].why);
 	fix_sections(o);
 	fix_symbols(o);
 	object_write(o, argv[2]);
