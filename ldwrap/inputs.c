@@ -38,6 +38,19 @@ void file_unmap(struct bytes b)
 		munmap((void *)b.p, b.n);
 }
 
+bool file_write(const char *path, struct bytes b)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	size_t done = 0;
+	for (ssize_t k; fd >= 0 && done < b.n; done += (size_t)k)
+		if ((k = write(fd, b.p + done, b.n - done)) <= 0)
+			break;
+	bool whole = fd >= 0 && done == b.n;
+	if (fd >= 0)
+		whole = !close(fd) && whole;
+	return whole;
+}
+
 /* e_type of an ELF file of any class and byte order; ET_NONE when it is none. */
 static unsigned elf_type(struct bytes b)
 {

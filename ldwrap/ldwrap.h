@@ -149,6 +149,7 @@ enum file_kind file_kind(const char *path);
 enum file_kind bytes_kind(struct bytes b);
 bool file_map(const char *path, struct bytes *b); /* false: errno says why */
 void file_unmap(struct bytes b);
+bool file_write(const char *path, struct bytes b); /* likewise */
 
 /* e_machine; 0 when it is no ELF.  *plain: 64 bits, little-endian. */
 uint16_t elf_machine(struct bytes b, bool *plain);
@@ -200,6 +201,7 @@ const char *script_problem(struct arena *a, const char *path);
  */
 int lto_wrapper_main(char **argv);
 #define LTO_WRAPPER_NAME "lto-wrapper"
+#define LTO_NAMES "-names" /* behind the prefix: the file with the names they had */
 
 /* check.c: the proof that nothing a user of the output sees has changed ---- */
 

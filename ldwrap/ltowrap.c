@@ -9,25 +9,14 @@
 #include "ldwrap/ldwrap.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static bool copy_file(const char *from, const char *to)
 {
 	struct bytes b;
-	if (!file_map(from, &b))
-		return false;
-	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	size_t done = 0;
-	for (ssize_t k; fd >= 0 && done < b.n; done += (size_t)k)
-		if ((k = write(fd, b.p + done, b.n - done)) <= 0)
-			break;
-	bool whole = fd >= 0 && done == b.n;
-	if (fd >= 0)
-		whole = !close(fd) && whole;
+	bool done = file_map(from, &b) && file_write(to, b);
 	file_unmap(b);
-	return whole;
+	return done;
 }
 
 int lto_wrapper_main(char **argv)
@@ -42,6 +31,10 @@ int lto_wrapper_main(char **argv)
 	fputs((char *)r.err.v, stderr);
 	fputs((char *)r.out.v, stdout);
 	char *lines = (char *)r.out.v;
+	/* GNU ld traces them under these names. */
+	if (!file_write(arena_printf(&a, "%s" LTO_NAMES, prefix),
+		    (struct bytes){r.out.v, strlen(lines)}))
+		fatal("cannot write in %s: %s", prefix, strerror(errno));
 	int n = 0;
 	for (char *name; (name = strsep(&lines, "\n"));)
 		if (*name && !copy_file(name, arena_printf(&a, "%s%d", prefix, n++)))

@@ -10,7 +10,6 @@
 #include "ldwrap/ldwrap.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -204,12 +203,7 @@ static const char *write_member(struct finding *f, const struct traced *t, struc
 		object_hide(copy, data.n);
 		data.p = copy;
 	}
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	size_t done = 0;
-	for (ssize_t k; fd >= 0 && done < data.n; done += (size_t)k)
-		if ((k = write(fd, data.p + done, data.n - done)) <= 0)
-			break;
-	if (fd < 0 || done < data.n || close(fd))
+	if (!file_write(path, data))
 		problem(f, arena_printf(f->a, "cannot write %s: %s", path, strerror(errno)));
 	free(copy);
 	return path;
@@ -287,13 +281,28 @@ static void read_trace(struct finding *f, const char *trace)
 	}
 }
 
+/* What gcc's LTO made is in the trace too, but no longer there. */
+static void read_lto_names(struct link *l, struct strmap *names)
+{
+	struct bytes b;
+	if (!file_map(arena_printf(&l->arena, "%s" LTO_NAMES, l->lto), &b))
+		return;
+	char *text = arena_printf(&l->arena, "%.*s", (int)b.n, (const char *)b.p);
+	for (char *name; (name = strsep(&text, "\n"));)
+		*strmap_slot(names, name) = 1;
+	file_unmap(b);
+}
+
 void members_print_rest(struct link *l, const char *trace)
 {
 	struct finding f = {.l = l, .a = &l->arena};
+	struct strmap gone = {0};
 	char *text = arena_printf(f.a, "%s", trace);
+	bool all = cmdline_has(&l->cmd, OPT_trace);
+	read_lto_names(l, &gone);
 	for (char *line; (line = strsep(&text, "\n"));) {
 		struct traced t;
-		if (*line && (cmdline_has(&l->cmd, OPT_trace) || !parse_line(&f, line, &t)))
+		if (*line && (all || (!parse_line(&f, line, &t) && !strmap_find(&gone, line))))
 			printf("%s\n", line);
 	}
 	fflush(stdout);
