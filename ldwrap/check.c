@@ -330,23 +330,16 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	return d;
 }
 
-const char *check_stack(const char *path)
+void headers_read(const char *path, struct headers *h)
 {
 	struct image im = {0};
-	const Elf64_Phdr *p = NULL;
-	if (file_map(path, &im.file) && read_headers(&im))
-		p = segment(&im, PT_GNU_STACK);
-	const char *word = !p ? NULL : p->p_flags & PF_X ? "execstack" : "noexecstack";
+	*h = (struct headers){0};
+	if (file_map(path, &im.file) && read_headers(&im)) {
+		const Elf64_Phdr *stack = segment(&im, PT_GNU_STACK);
+		h->entry = im.eh.e_entry;
+		h->interp = segment(&im, PT_INTERP);
+		if (stack)
+			h->stack = stack->p_flags & PF_X ? "execstack" : "noexecstack";
+	}
 	file_unmap(im.file);
-	return word;
-}
-
-bool check_entry(const char *path, uint64_t *entry, bool *interp)
-{
-	struct image im = {0};
-	bool ok = file_map(path, &im.file) && read_headers(&im);
-	*entry = im.eh.e_entry;
-	*interp = ok && segment(&im, PT_INTERP);
-	file_unmap(im.file);
-	return ok;
 }

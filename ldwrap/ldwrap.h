@@ -208,34 +208,37 @@ int lto_wrapper_main(char **argv);
 /* The first difference, in words; NULL when there is none. */
 const char *check_same(struct arena *a, const char *reference, const char *output);
 
-/* What -z says for the stack a linked file asks for; NULL when it does not. */
-const char *check_stack(const char *path);
-
-/* The entry address of a linked file; false when it cannot be read. */
-bool check_entry(const char *path, uint64_t *entry, bool *interp);
+/* What the headers of a linked file say; nothing when they cannot be read. */
+struct headers {
+	uint64_t entry;
+	bool interp;	   /* it names a dynamic linker */
+	const char *stack; /* what -z says for the stack it asks for, or NULL */
+};
+void headers_read(const char *path, struct headers *h);
 
 /* link.c: the links ------------------------------------------------------------ */
 
 struct link {
 	struct arena arena;
-	char **argv;		/* as the user wrote them */
+	char **argv; /* as the user wrote them */
 	struct place place;
 	struct cmdline cmd;
 	struct settings set;
 	struct linker linker; /* makes the reference and the output */
 	bool chosen;	      /* by the user: by name or by --ldx-linker */
 	struct output out;
-	const char *ref;  /* the reference output */
-	bool ambiguous;	   /* the trace does not tell which members were taken */
-	bool want_reasons; /* GNU ld or gold is to say why it takes members */
-	const char *why;  /* --why-extract of the reference link */
-	const char *lto;  /* prefix of objects made by LTO */
-	bool capture_lto; /* keep what gcc's lto-wrapper makes */
-	bool exec_stack;  /* an input asks for it */
-	bool new_entry;	  /* the runtime is entered first, and goes on to the program's */
-	bool shared;	  /* the output is a shared library */
-	unsigned traits;  /* TRAIT_* of all members */
-	strings members;  /* files for the combining link */
+	const char *ref;	/* the reference output */
+	struct headers headers; /* its */
+	bool ambiguous;		/* the trace does not tell which members were taken */
+	bool want_reasons;	/* GNU ld or gold is to say why it takes members */
+	const char *why;	/* --why-extract of the reference link */
+	const char *lto;	/* prefix of objects made by LTO */
+	bool capture_lto;	/* keep what gcc's lto-wrapper makes */
+	bool exec_stack;	/* an input asks for it */
+	bool new_entry;		/* the runtime is entered first, and goes on to the program's */
+	bool shared;		/* the output is a shared library */
+	unsigned traits;	/* TRAIT_* of all members */
+	strings members;	/* files for the combining link */
 	double started;
 };
 

@@ -94,11 +94,10 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
 	struct rewriting w = {in, out, &opt};
-	uint64_t entry;
 	/* %gs is the program's: what a shared object counts is everybody's. */
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
-	check_entry(l->ref, &entry, &opt.dynamic);
+	opt.dynamic = l->headers.interp;
 	child_run(&r, do_rewrite, &w);
 	step_time(l, "rewrite");
 	if (r.status)
@@ -113,8 +112,6 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
  */
 static const char *add_runtime(struct link *l, strings *words)
 {
-	uint64_t entry;
-	bool interp;
 	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
 	user = user ? user : "_start";
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
@@ -126,7 +123,7 @@ static const char *add_runtime(struct link *l, strings *words)
 	vec_push(words, object);
 	if (l->shared)
 		return NULL;
-	if (!check_entry(l->ref, &entry, &interp) || !entry)
+	if (!l->headers.entry)
 		why = "it has no entry point";
 	else if (*user >= '0' && *user <= '9')
 		why = "its entry point is a number";
@@ -165,10 +162,9 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	}
 	const char *name = needs_disguise(l) ? map_disguise : map_name;
 	/* For GNU ld and gold one object without a note asks for an executable stack. */
-	const char *stack = check_stack(l->ref);
-	if (stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD)) {
+	if (l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD)) {
 		vec_push(&words, "-z");
-		vec_push(&words, stack);
+		vec_push(&words, l->headers.stack);
 	}
 	bool map = section_rename(object, map_name, name);
 	emit_line(l, PASS_FINAL, output, &words, &argv);
@@ -193,6 +189,7 @@ const char *instrument(struct link *l, const char *output)
 			script = script_problem(&l->arena, l->cmd.items.v[i].value);
 	if (script)
 		return script;
+	headers_read(l->ref, &l->headers);
 	if ((problem = combine(l, combined)) || (problem = rewrite(l, combined, object)) ||
 		(problem = final_link(l, object, output)))
 		return problem;
