@@ -207,6 +207,18 @@ void child_exec(struct child_result *r, const char *path, const char *const *arg
 	finish(pid, out[0], err[0], r);
 }
 
+const char *child_crash_text(const struct child_result *r)
+{
+	static const char *const words[] = {
+		"internal error, aborting at", "PLEASE submit a bug report"};
+	const char *text = (char *)r->err.v, *at = NULL;
+	for (size_t i = 0; i < sizeof words / sizeof *words && !at; i++)
+		at = strstr(text, words[i]);
+	while (at && at > text && at[-1] != '\n')
+		at--;
+	return at;
+}
+
 const char *child_death(const struct child_result *r)
 {
 	switch (r->status) {
@@ -217,6 +229,9 @@ const char *child_death(const struct child_result *r)
 	case 128 + SIGKILL: return "it was killed by SIGKILL; is there memory left?";
 	case 128 + SIGSEGV: return "it crashed (SIGSEGV)";
 	case 128 + SIGABRT: return "it aborted (SIGABRT)";
-	default: return r->status > 128 ? "it was killed by a signal" : NULL;
+	default: break;
 	}
+	if (r->status > 128)
+		return "it was killed by a signal";
+	return r->status && child_crash_text(r) ? "it crashed" : NULL;
 }

@@ -45,7 +45,10 @@ void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), v
 /* Runs argv with descriptors 1 and 2 caught. */
 void child_exec(struct child_result *r, const char *path, const char *const *argv);
 
-/* When a signal killed it: what that means, in words; else NULL. */
+/* The line where GNU ld or LLD begins to say that it has a bug, or NULL. */
+const char *child_crash_text(const struct child_result *r);
+
+/* When a signal killed it or it has crashed: what that means, in words; else NULL. */
 const char *child_death(const struct child_result *r);
 
 /*

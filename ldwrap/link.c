@@ -53,9 +53,15 @@ const char *step_failure(struct link *l, const char *step, const struct child_re
 
 int link_failed(struct link *l, const struct child_result *r)
 {
+	const char *death = child_death(r), *said = (char *)r->err.v;
+	const char *crash = death ? child_crash_text(r) : NULL;
+	if (crash) {
+		said = arena_printf(&l->arena, "%.*s", (int)(crash - said), said);
+		death = arena_printf(
+			&l->arena, "%s: %.*s", death, (int)strcspn(crash, "\n"), crash);
+	}
 	members_print_rest(l, (char *)r->out.v);
-	print_text(l, (char *)r->err.v, stderr);
-	const char *death = child_death(r);
+	print_text(l, said, stderr);
 	if (death)
 		fatal("%s: the linker failed: %s", l->out.path, death);
 	return r->status;
