@@ -19,6 +19,7 @@ Options
   --list          only print the cases
   --only-bad      print only the cases with a bad verdict
   --ref LINKER    run a reference linker too and show its verdict in the next column
+  --usual LINKER  the linker that would link without ldx (default ld.bfd)
   --tsv FILE      write every verdict there
   --cxx CXX       compiler for the good object (default g++)
 
@@ -35,7 +36,9 @@ Verdicts
   NO-OUTPUT   exit status 0 but no output file
   ACCEPTED    `ok` for an input that must be rejected
   REJECTED    `error` for an input that is valid
-The last six are bad; the exit status is 1 when there is one.
+  as-ld       would be one of these, but is the usual linker's own verdict: ldx becomes that linker
+              for a link with -r, and is to link what it links
+CRASH to REJECTED are bad; the exit status is 1 when there is one.
 """
 import argparse
 import concurrent.futures as cf
@@ -96,8 +99,10 @@ class Runner:
     def verdict(rc, msg, out_exists, exp):
         if rc is None:
             return "HANG"
+        # what ldx says of a linker that crashed
+        crashed = CRASHMSG.search(msg) and b"the linker failed: it crashed" not in msg
         # a wrapper script reports a signal as 128 + n
-        if rc < 0 or rc in (128 + s for s in (4, 6, 7, 8, 11)) or CRASHMSG.search(msg):
+        if rc < 0 or rc in (128 + s for s in (4, 6, 7, 8, 11)) or crashed:
             return "CRASH"
         if rc:
             if out_exists:
@@ -331,6 +336,7 @@ def main():
     ap.add_argument("--list", action="store_true")
     ap.add_argument("--only-bad", action="store_true")
     ap.add_argument("--ref")
+    ap.add_argument("--usual", default="ld.bfd")
     ap.add_argument("--tsv")
     ap.add_argument("--cxx", default="g++")
     ap.add_argument("linker", nargs=argparse.REMAINDER)
@@ -404,20 +410,27 @@ def main():
             data = data.replace(b"@SELF@", f.encode())
             open(f, "wb").write(data)
             rows = []
+
+            def link(ln, mn, margs):
+                out = f + ".out" + mn
+                if os.path.exists(out):
+                    os.unlink(out)
+                cmd = ln + margs + ["-o", out] + (pre + [f] + post if mn == "exec" else [f])
+                e = exp
+                if mn == "-r" and name.startswith(("archive/", "file/linker-script")) and e == "bad":
+                    e = "any"
+                rc, msg, t = R.run(cmd, tmp)
+                v = R.verdict(rc, msg, os.path.exists(out), e)
+                if os.path.exists(out):
+                    os.unlink(out)
+                return v, rc, msg, t
+
             for mn, margs in modes:
-                row = []
-                for ln in [linker] + ([o.ref.split()] if o.ref else []):
-                    out = f + ".out" + mn
-                    if os.path.exists(out):
-                        os.unlink(out)
-                    cmd = ln + margs + ["-o", out] + (pre + [f] + post if mn == "exec" else [f])
-                    e = exp
-                    if mn == "-r" and name.startswith(("archive/", "file/linker-script")) and e == "bad":
-                        e = "any"
-                    rc, msg, t = R.run(cmd, tmp)
-                    row.append((R.verdict(rc, msg, os.path.exists(out), e), rc, msg, t))
-                    if os.path.exists(out):
-                        os.unlink(out)
+                row = [link(ln, mn, margs) for ln in [linker] + ([o.ref.split()] if o.ref else [])]
+                v = row[0][0]
+                if v == "ACCEPTED" or (v in BAD and mn == "-r"):
+                    if link(o.usual.split(), mn, margs)[0] == v:
+                        row[0] = ("as-ld",) + row[0][1:]
                 rows.append((mn, row))
             if not o.keep:
                 os.unlink(f)
