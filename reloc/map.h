@@ -32,6 +32,12 @@ struct edit {
 	uint32_t fall, pad, func, block;	/* lengths of the parts */
 };
 
+/* Inserted code from at on has the stack pointer down bytes lower than what is around it. */
+struct stack_move {
+	uint64_t at;
+	uint32_t down;		/* 0: as high as it was */
+};
+
 /*
  * Edits are in strictly ascending order of old.  An offset x between two edits
  * maps, whatever the binding, to at(old) + grow + (x - old) of the last edit
@@ -41,6 +47,11 @@ struct addrmap {
 	struct edit *edit;
 	size_t n;
 	uint64_t old_size, new_size;
+
+	/* at: new offsets, ascending; what DWARF calls the stack pointer */
+	const struct stack_move *stack;
+	size_t nstack;
+	unsigned stack_dwarf;
 };
 
 /* m may be NULL: the identity.  off may be old_size: one past the end. */

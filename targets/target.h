@@ -8,6 +8,7 @@
 #ifndef LDX_TARGETS_TARGET_H
 #define LDX_TARGETS_TARGET_H
 
+#include "reloc/map.h"
 #include "reloc/object.h"
 
 /*
@@ -97,12 +98,18 @@ struct operation {
 	bool sext;
 };
 
-/* Code to be inserted.  Its relocations are against symbols of the object. */
+/*
+ * Code to be inserted.  Its relocations are against symbols of the object.  From
+ * byte stack[i].at on the stack pointer is down bytes lower than in front of it; the
+ * last of these is 0.
+ */
 struct snippet {
 	uint8_t bytes[64];
 	uint32_t n;
 	struct reloc rel[4];	/* off: within bytes */
 	uint32_t nrel;
+	struct stack_move stack[4];
+	uint32_t nstack;
 };
 
 /*
@@ -130,6 +137,7 @@ struct target {
 	regset entry_live;		/* may be live when a function is entered by a call or tail call */
 	regset call_clobbers;		/* the psABI: lost over a call, flags included */
 	regset no_scratch;		/* never to be used as a scratch register: the stack pointer... */
+	uint8_t stack_dwarf;		/* the stack pointer's number in DWARF */
 	uint32_t abs64_type, pc32_type, pc64_type, none_type; /* R_* for relocations we make */
 
 	/* NULL name when the type is not known */

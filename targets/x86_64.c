@@ -67,6 +67,7 @@ const struct reloc_info *x86_reloc_info(uint32_t type)
 const struct target target_x86_64 = {
 	.name = "x86_64",
 	.machine = EM_X86_64,
+	.stack_dwarf = 7,	/* psABI, figure 3.36 */
 	.insn_align = 1,
 	.max_insn = 15,
 	.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),

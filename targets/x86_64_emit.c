@@ -4,6 +4,8 @@
  */
 #include "targets/x86_64.h"
 
+enum { RED_ZONE = 128 };
+
 #define INC_FLAGS (X86_STATUS & ~REG_BIT(X86_CF))
 
 /* Intel SDM volume 2, NOP: recommended multi-byte sequences. */
@@ -62,6 +64,31 @@ static void put_inc(struct snippet *c, enum counter_access access, uint32_t coun
 	put_pcrel(c, incq, sizeof incq, counter, off);
 }
 
+/* The stack pointer is so much lower now than in front of the snippet. */
+static void stack_down(struct snippet *c, uint32_t down)
+{
+	if (c->nstack == sizeof c->stack / sizeof c->stack[0])
+		bug("snippet that moves the stack too often");
+	c->stack[c->nstack++] = (struct stack_move){c->n, down};
+}
+
+/* lea -128(%rsp),%rsp: beyond what a leaf function may use (psABI, 3.2.2). */
+static void leave_red_zone(struct snippet *c)
+{
+	static const uint8_t lea[] = {0x48, 0x8d, 0x64, 0x24, (uint8_t)-RED_ZONE};
+
+	put(c, lea, sizeof lea);
+	stack_down(c, RED_ZONE);
+}
+
+static void return_to_red_zone(struct snippet *c)
+{
+	static const uint8_t lea[] = {0x48, 0x8d, 0xa4, 0x24, RED_ZONE, 0, 0, 0};
+
+	put(c, lea, sizeof lea);
+	stack_down(c, 0);
+}
+
 /*
  * lahf; seto %al; inc; add $127,%al; sahf: 1 + 127 overflows, 0 + 127 does not, and
  * sahf sets the other flags (Intel SDM volume 2).
@@ -79,9 +106,7 @@ static void put_flags_inc(
 enum count_kind x86_emit_count(struct snippet *c, enum counter_access access, uint32_t counter,
 	int64_t off, regset dead)
 {
-	/* lea -128(%rsp),%rsp; push %rax ... pop %rax; lea 128(%rsp),%rsp */
-	static const uint8_t save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x50};
-	static const uint8_t restore[] = {0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};
+	static const uint8_t push_rax = 0x50, pop_rax = 0x58;
 	bool of_dead = dead & REG_BIT(X86_OF);
 	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP) | REG_BIT(RAX));
 
@@ -105,9 +130,13 @@ enum count_kind x86_emit_count(struct snippet *c, enum counter_access access, ui
 		put(c, back, sizeof back);
 		return COUNT_FLAGS;
 	}
-	put(c, save, sizeof save);
+	leave_red_zone(c);
+	put(c, &push_rax, 1);
+	stack_down(c, RED_ZONE + 8);
 	put_flags_inc(c, access, counter, off, of_dead);
-	put(c, restore, sizeof restore);
+	put(c, &pop_rax, 1);
+	stack_down(c, RED_ZONE);
+	return_to_red_zone(c);
 	return COUNT_SAVE;
 }
 
@@ -128,14 +157,18 @@ bool x86_emit_thread_check(struct snippet *c, uint32_t counter, uint32_t hook, r
 
 	if (X86_STATUS & ~dead)
 		return false;
-	if (!regs)
+	if (!regs) {
 		put(c, push, sizeof push);
+		stack_down(c, 8);
+	}
 	put(c, self, sizeof self);
 	put_pcrel(c, cmp, sizeof cmp, counter, 0);
 	put_pcrel(c, je, sizeof je, hook, 0);
 	c->rel[c->nrel - 1].type = R_X86_64_PLT32;
-	if (!regs)
+	if (!regs) {
 		put(c, pop, sizeof pop);
+		stack_down(c, 0);
+	}
 	return true;
 }
 
@@ -186,9 +219,7 @@ void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead)
 	/* xchg %rax,%rcx; jrcxz 2f; xchg %rax,%rcx; jmp 1f; 2: xchg %rax,%rcx */
 	static const uint8_t by_xchg[] = {
 		0x48, 0x91, 0xe3, 0x04, 0x48, 0x91, 0xeb, 0x14, 0x48, 0x91};
-	/* lea -128(%rsp),%rsp; call hook; lea 128(%rsp),%rsp; 1: */
-	static const uint8_t call[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0xe8};
-	static const uint8_t back[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};
+	static const uint8_t call = 0xe8;
 
 	if (!(X86_STATUS & ~dead))
 		put(c, by_flags, sizeof by_flags);
@@ -196,9 +227,11 @@ void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead)
 		put(c, by_rcx, sizeof by_rcx);
 	else
 		put(c, by_xchg, sizeof by_xchg);
-	put_pcrel(c, call, sizeof call, hook, 0);
+	/* ... call hook ...; 1: */
+	leave_red_zone(c);
+	put_pcrel(c, &call, 1, hook, 0);
 	c->rel[c->nrel - 1].type = R_X86_64_PLT32;
-	put(c, back, sizeof back);
+	return_to_red_zone(c);
 }
 
 enum { NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_CLONE3 = 435, NR_X32 = 0x40000000 };

@@ -26,7 +26,7 @@ static struct edit edits[] = {
 	{ .old = 0x20, .new_end = 0x36, .grow = 3 },
 	{ .old = 0x40, .new_end = 0x59, .pad = 16 },
 };
-static struct addrmap map = { edits, 3, 0x40, 0x69 };
+static struct addrmap map = { .edit = edits, .n = 3, .old_size = 0x40, .new_size = 0x69 };
 static const uint8_t zeros[0x40];
 
 enum { TEXT = 1, DATA, OTHER };

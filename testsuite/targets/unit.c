@@ -296,6 +296,29 @@ static void test_branches(void)
 		"branch with an operand size");
 }
 
+/* Behind each instruction the stack pointer is where the snippet says. */
+static void check_stack(const struct snippet *c)
+{
+	struct insn in;
+	struct operation op;
+	int64_t down = 0;
+	uint32_t k = 0;
+
+	for (uint32_t at = 0; at < c->n && T->decode(dec, c->bytes + at, c->n - at, &in);) {
+		T->describe(dec, c->bytes + at, &in, &op);
+		if (op.op == OP_PUSH)
+			down += 8;
+		else if (op.op == OP_LEA && op.dst == RSP && op.base == RSP)
+			down -= op.disp;
+		else if (in.kind == INSN_OTHER && (in.clobbers & REG_BIT(RSP)))
+			down -= 8; /* a pop */
+		at += in.len;
+		k += k < c->nstack && c->stack[k].at == at;
+		CHECK(down == (k ? c->stack[k - 1].down : 0), "stack pointer at byte %u", at);
+	}
+	CHECK(k == c->nstack && !down, "moves of the stack pointer");
+}
+
 /*
  * What emit_count made, decoded: it must change nothing but dead ones.  What it saves
  * it sets again: flags by lahf, %rax on the stack or in a dead register.
@@ -318,6 +341,7 @@ static void check_snippet(const struct snippet *c, regset dead)
 			live &= ~REG_BIT(RAX);
 		changed |= in.clobbers;
 	}
+	check_stack(c);
 	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
 	for (uint32_t i = 0; i < c->nrel; i++)
 		CHECK(c->rel[i].addend == 4 && c->rel[i].sym == 77 &&
@@ -374,8 +398,22 @@ static void test_fork_check(void)
 			if (in.pc_size == 1)
 				target = at + in.len + c.bytes[at + in.pc_off];
 		}
+		check_stack(&c);
 		CHECK(at == c.n && target == c.n, "fork check %zu: jumps to %u of %u", i, target,
 			c.n);
+	}
+}
+
+static void test_thread_check(void)
+{
+	static const regset dead[] = {X86_STATUS, X86_STATUS | REG_BIT(RCX), 0};
+
+	for (size_t i = 0; i < 3; i++, tests++) {
+		struct snippet c = {.n = 0};
+
+		CHECK(T->emit_thread_check(&c, 4, 5, dead[i]) == (dead[i] != 0), "thread check");
+		CHECK(c.nstack == (i == 0 ? 2 : 0), "thread check with a push");
+		check_stack(&c);
 	}
 }
 
@@ -575,6 +613,7 @@ int main(int argc, char **argv)
 	test_branches();
 	test_counts();
 	test_fork_check();
+	test_thread_check();
 	test_may_fork();
 	test_nops();
 	test_describe();
