@@ -19,6 +19,7 @@ struct emit {
 	const struct layout *l;
 	struct section *s;
 	VEC(struct reloc) rel;	/* all of the new section's, not sorted yet */
+	VEC(struct stack_move) stack;	/* all of the new section's */
 };
 
 /* Inserted code -------------------------------------------------------- */
@@ -37,6 +38,11 @@ static uint8_t *put_part(struct emit *w, uint8_t *out, const struct site *s)
 		struct reloc r = code.rel[i];
 		r.off += (uint64_t)(out - w->s->out);
 		vec_push(&w->rel, r);
+	}
+	for (uint32_t i = 0; i < code.nstack; i++) {
+		struct stack_move m = code.stack[i];
+		m.at += (uint64_t)(out - w->s->out);
+		vec_push(&w->stack, m);
 	}
 	return out + code.n;
 }
@@ -82,6 +88,18 @@ static void put_bytes(struct emit *w)
 		to = at + n;
 	}
 	memcpy(s->out + to, s->data + from, s->size - from);
+}
+
+/* For the unwind tables. */
+static void put_stack_moves(struct emit *w)
+{
+	struct addrmap *m = w->s->map;
+	struct stack_move *v = arena_array(w->g->arena, struct stack_move, w->stack.n + 1);
+	if (w->stack.n)
+		memcpy(v, w->stack.v, w->stack.n * sizeof *v);
+	m->stack = v;
+	m->nstack = w->stack.n;
+	m->stack_dwarf = w->g->target->stack_dwarf;
 }
 
 /* Distances ------------------------------------------------------------ */
@@ -214,13 +232,15 @@ void emit_code(const struct plan *p, const struct layout *lay)
 		w.t = &p->g->text.v[i];
 		w.l = &lay[i];
 		w.s = w.t->sec;
-		w.rel.n = 0;
+		w.rel.n = w.stack.n = 0;
 		w.s->rewritten = true;
 		w.s->out_size = w.l->map.new_size;
 		w.s->out = arena_array(p->g->arena, uint8_t, w.s->out_size + 16);
 		put_bytes(&w);
+		put_stack_moves(&w);
 		put_fields(&w);
 		put_relocs(&w);
 	}
 	vec_free(&w.rel);
+	vec_free(&w.stack);
 }

@@ -5,50 +5,44 @@
  * A row holds from its label on.  Code inserted at the label runs after the
  * instruction that made the row true, so the row starts where the old bytes in
  * front of the label end (MAP_END), but never before the function does.  All
- * other instructions are copied.
+ * other instructions are copied.  Around inserted code that moves the stack pointer
+ * the row is remembered, changed and restored.
  */
-#include "reloc/eh.h"
+#include "reloc/cfa.h"
 
+#include "reloc/eh.h"
 #include "reloc/fix.h"
 
-enum {
-	CFA_ADVANCE = 0x40,	/* the high two bits; the low six are the operand */
-	CFA_OFFSET = 0x80,
-	CFA_RESTORE = 0xc0,
-	CFA_HIGH = 0xc0,
-	CFA_NOP = 0x00,
-	CFA_SET_LOC = 0x01,
-	CFA_ADVANCE1 = 0x02,
-	CFA_ADVANCE2 = 0x03,
-	CFA_ADVANCE4 = 0x04,
-	CFA_ADVANCE8 = 0x1d,	/* DW_CFA_MIPS_advance_loc8 */
-};
-
-/* Operands: u uleb, s sleb, b block; NULL: no such instruction. */
+/* Operands: u uleb, s sleb, b block, a address, digits their size; NULL: no such instruction. */
 static const char *const operands[0x40] = {
-	[0x00] = "",	/* nop */
-	[0x05] = "uu",	/* offset_extended */
-	[0x06] = "u",	/* restore_extended */
-	[0x07] = "u",	/* undefined */
-	[0x08] = "u",	/* same_value */
-	[0x09] = "uu",	/* register */
-	[0x0a] = "",	/* remember_state */
-	[0x0b] = "",	/* restore_state */
-	[0x0c] = "uu",	/* def_cfa */
-	[0x0d] = "u",	/* def_cfa_register */
-	[0x0e] = "u",	/* def_cfa_offset */
-	[0x0f] = "b",	/* def_cfa_expression */
-	[0x10] = "ub",	/* expression */
-	[0x11] = "us",	/* offset_extended_sf */
-	[0x12] = "us",	/* def_cfa_sf */
-	[0x13] = "s",	/* def_cfa_offset_sf */
-	[0x14] = "uu",	/* val_offset */
-	[0x15] = "us",	/* val_offset_sf */
-	[0x16] = "ub",	/* val_expression */
+	[CFA_NOP] = "",
+	[CFA_SET_LOC] = "a",
+	[CFA_ADVANCE1] = "1",
+	[CFA_ADVANCE2] = "2",
+	[CFA_ADVANCE4] = "4",
+	[CFA_OFFSET_EXTENDED] = "uu",
+	[CFA_RESTORE_EXTENDED] = "u",
+	[CFA_UNDEFINED] = "u",
+	[CFA_SAME_VALUE] = "u",
+	[CFA_REGISTER] = "uu",
+	[CFA_REMEMBER_STATE] = "",
+	[CFA_RESTORE_STATE] = "",
+	[CFA_DEF_CFA] = "uu",
+	[CFA_DEF_CFA_REGISTER] = "u",
+	[CFA_DEF_CFA_OFFSET] = "u",
+	[CFA_DEF_CFA_EXPRESSION] = "b",
+	[CFA_EXPRESSION] = "ub",
+	[CFA_OFFSET_EXTENDED_SF] = "us",
+	[CFA_DEF_CFA_SF] = "us",
+	[CFA_DEF_CFA_OFFSET_SF] = "s",
+	[CFA_VAL_OFFSET] = "uu",
+	[CFA_VAL_OFFSET_SF] = "us",
+	[CFA_VAL_EXPRESSION] = "ub",
+	[CFA_ADVANCE8] = "8",
 	[0x2c] = "",	/* AARCH64_negate_ra_state_with_pc */
 	[0x2d] = "",	/* AARCH64_negate_ra_state, GNU_window_save */
 	[0x2e] = "u",	/* GNU_args_size */
-	[0x2f] = "uu",	/* GNU_negative_offset_extended */
+	[CFA_GNU_OFFSET_EXTENDED] = "uu",
 };
 
 struct cfa_state {
@@ -56,25 +50,57 @@ struct cfa_state {
 	const struct cfa *c;
 	uint64_t old, new;	/* the current row */
 	uint64_t kept;		/* input from here on is to be copied */
+	const struct stack_move *move, *last;	/* those in the function still to come */
+	struct cfi_rows rows;	/* only with moves */
 };
 
-static void skip_operands(const struct cfa *c, struct reader *r, uint8_t op, uint64_t at)
+static uint64_t read_operand(struct reader *r, const struct cfa *c, char form)
 {
-	const char *form = operands[op];
-	if (!form)
-		fatal_at(c->place, at, "unknown call-frame instruction 0x%x", op);
-	for (; *form; form++) {
-		if (*form == 'b')
-			read_skip(r, read_uleb(r));
-		else if (*form == 's')
-			read_sleb(r);
-		else
-			read_uleb(r);
+	uint64_t at = reader_at(r);
+	switch (form) {
+	case 'u': return read_uleb(r);
+	case 's': return (uint64_t)read_sleb(r);
+	case '1': return read_u8(r);
+	case '2': return read_u16(r);
+	case '4': return read_u32(r);
+	case '8': return read_u64(r);
+	case 'a': read_skip(r, eh_size(c->enc)); return at;
+	default: read_skip(r, read_uleb(r)); return at;
 	}
 }
 
-static void put_advance(struct buf *b, uint64_t delta)
+bool cfi_read(struct reader *r, const struct cfa *c, struct cfi *i)
 {
+	if (r->p == r->end || r->bad)
+		return false;
+	*i = (struct cfi){ .at = reader_at(r) };
+	i->op = read_u8(r);
+	if (i->op & CFA_HIGH) {
+		i->arg[0] = i->op & ~CFA_HIGH;
+		i->op &= CFA_HIGH;
+		if (i->op == CFA_OFFSET)
+			i->arg[1] = read_uleb(r);
+	} else {
+		const char *form = operands[i->op];
+		if (!form)
+			fatal_at(c->place, i->at, "unknown call-frame instruction 0x%x", i->op);
+		for (unsigned k = 0; form[k]; k++)
+			i->arg[k] = read_operand(r, c, form[k]);
+	}
+	i->end = reader_at(r);
+	return !r->bad;
+}
+
+/* Copy the input up to `to' and go to code offset new from the current row. */
+static void put_advance(struct cfa_state *st, uint64_t new, uint64_t to)
+{
+	struct buf *b = &st->rc->out;
+	uint64_t delta = (new - st->new) / st->c->code_align;
+	if ((new - st->new) % st->c->code_align)
+		fatal_at(st->c->place, to, "call-frame row is not aligned after layout");
+	recode_copy(st->rc, st->kept, to);
+	st->kept = to;
+	st->new = new;
 	if (delta < 0x40) {
 		buf_u8(b, (uint8_t)(CFA_ADVANCE | delta));
 	} else if (delta <= UINT8_MAX) {
@@ -98,45 +124,88 @@ static uint64_t new_row(const struct cfa_state *st)
 	return new > st->new ? new : st->new;
 }
 
-/* The instruction at `at' advances by delta units; it ends at end. */
-static void advance(struct cfa_state *st, uint64_t delta, uint64_t at, uint64_t end)
+/* Rows for the inserted code up to new, which runs with the current row; at: as in advance(). */
+static void put_moves(struct cfa_state *st, uint64_t new, uint64_t at)
+{
+	bool down = false;
+	if (st->move == st->last || st->move->at > new)
+		return;
+	bool needed = cfi_row_on_stack(st->c, &st->rows.now);
+	for (; st->move < st->last && st->move->at <= new; st->move++) {
+		const struct stack_move *m = st->move;
+		if (!needed)
+			continue;
+		put_advance(st, m->at, at);
+		if (!down)
+			buf_u8(&st->rc->out, CFA_REMEMBER_STATE);
+		down = m->down != 0;
+		if (down)
+			cfi_row_put(st->rc, st->c, &st->rows.now, m->down);
+		else
+			buf_u8(&st->rc->out, CFA_RESTORE_STATE);
+	}
+}
+
+/* The instruction i advances by delta units. */
+static void advance(struct cfa_state *st, uint64_t delta, const struct cfi *i)
 {
 	const struct cfa *c = st->c;
 	uint64_t bytes;
 	if (__builtin_mul_overflow(delta, c->code_align, &bytes) ||
 		bytes > c->code->size - st->old)
-		fatal_at(c->place, at, "call-frame row outside section %s", c->code->name);
+		fatal_at(c->place, i->at, "call-frame row outside section %s", c->code->name);
 	st->old += bytes;
 	uint64_t new = new_row(st);
-	uint64_t new_bytes = new - st->new;
-	st->new = new;
-	if (new_bytes == bytes)
+	put_moves(st, new, i->at);
+	if (new - st->new == bytes) {
+		st->new = new;
 		return;
-	if (new_bytes % c->code_align)
-		fatal_at(c->place, at, "call-frame row is not aligned after layout");
-	recode_copy(st->rc, st->kept, at);
-	put_advance(&st->rc->out, new_bytes / c->code_align);
-	st->kept = end;
+	}
+	put_advance(st, new, i->at);
+	st->kept = i->end;
 }
 
-static void set_loc(struct cfa_state *st, uint64_t at, uint64_t field, uint64_t end)
+static void set_loc(struct cfa_state *st, const struct cfi *i)
 {
 	const struct cfa *c = st->c;
+	uint64_t field = i->arg[0];
 	const struct reloc *r = recode_find(st->rc, field);
 	uint64_t symoff;
 	if (!r || reloc_target(st->rc->o, r, &symoff) != c->code)
-		fatal_at(c->place, at, "DW_CFA_set_loc to another section");
+		fatal_at(c->place, i->at, "DW_CFA_set_loc to another section");
 	st->old = symoff + (uint64_t)r->addend;
 	if (st->old > c->code->size)
-		fatal_at(c->place, at, "call-frame row outside section %s", c->code->name);
+		fatal_at(c->place, i->at, "call-frame row outside section %s", c->code->name);
 	uint64_t label = map_addr(c->code->map, st->old, MAP_END);
 	uint64_t new = new_row(st);
+	put_moves(st, new, i->at);
 	recode_copy(st->rc, st->kept, field);
 	recode_reloc(st->rc, r,
 		fix_addend(st->rc->o, r, 0, MAP_END) + (int64_t)(new - label));
-	buf_put(&st->rc->out, st->rc->in->data + field, end - field);
+	buf_put(&st->rc->out, st->rc->in->data + field, i->end - field);
 	st->new = new;
-	st->kept = end;
+	st->kept = i->end;
+}
+
+/* The moves in [new_start, new_end]; one at new_end is the last of its site. */
+static void find_moves(struct cfa_state *st)
+{
+	const struct addrmap *m = st->c->code->map;
+	size_t lo = 0, hi = m ? m->nstack : 0;
+	st->move = st->last = m ? m->stack + hi : NULL;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (m->stack[mid].at <= st->c->new_start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!m || lo == m->nstack || m->stack[lo].at >= st->c->new_end)
+		return;
+	st->move = &m->stack[lo];
+	while (st->last[-1].at > st->c->new_end)
+		st->last--;
+	cfi_rows_open(&st->rows, st->c);
 }
 
 void cfa_recode(struct recode *rc, const struct cfa *c, uint64_t from, uint64_t to)
@@ -146,33 +215,28 @@ void cfa_recode(struct recode *rc, const struct cfa *c, uint64_t from, uint64_t 
 	};
 	struct reader r = reader_make(rc->in->data, to);
 	uint64_t end = from;	/* of the last instruction that is no padding */
-	read_skip(&r, from);
-	while (r.p < r.end && !r.bad) {
-		uint64_t at = reader_at(&r), delta = 0;
-		uint8_t op = read_u8(&r);
-		bool moves = true;
-		switch (op & CFA_HIGH ? op & CFA_HIGH : op) {
-		case CFA_ADVANCE: delta = op & 0x3f; break;
-		case CFA_ADVANCE1: delta = read_u8(&r); break;
-		case CFA_ADVANCE2: delta = read_u16(&r); break;
-		case CFA_ADVANCE4: delta = read_u32(&r); break;
-		case CFA_ADVANCE8: delta = read_u64(&r); break;
-		case CFA_OFFSET: read_uleb(&r); moves = false; break;
-		case CFA_RESTORE: moves = false; break;
-		case CFA_SET_LOC:
-			read_skip(&r, eh_size(c->enc));
-			moves = false;
-			if (!r.bad)
-				set_loc(&st, at, at + 1, reader_at(&r));
-			break;
-		default: skip_operands(c, &r, op, at); moves = false;
+	struct cfi i;
+	find_moves(&st);
+	bool moves = st.move < st.last;
+	for (read_skip(&r, from); cfi_read(&r, c, &i);) {
+		switch (i.op) {
+		case CFA_NOP: continue;
+		case CFA_ADVANCE:
+		case CFA_ADVANCE1:
+		case CFA_ADVANCE2:
+		case CFA_ADVANCE4:
+		case CFA_ADVANCE8: advance(&st, i.arg[0], &i); break;
+		case CFA_SET_LOC: set_loc(&st, &i); break;
+		default:
+			if (moves)
+				cfi_rows_step(&st.rows, c, &i);
 		}
-		if (moves && !r.bad)
-			advance(&st, delta, at, reader_at(&r));
-		if (op != CFA_NOP)
-			end = reader_at(&r);
+		end = i.end;
 	}
 	if (r.bad)
 		fatal_at(c->place, from, "truncated call-frame instructions");
+	put_moves(&st, c->new_end, end);
 	recode_copy(rc, st.kept, end);
+	if (moves)
+		cfi_rows_close(&st.rows);
 }

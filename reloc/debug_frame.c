@@ -5,6 +5,7 @@
  * What .eh_frame says, without its augmentations: addresses are whole, and an
  * FDE names its CIE by a relocated offset.
  */
+#include "reloc/cfa.h"
 #include "reloc/dwarf.h"
 #include "reloc/eh.h"
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 struct frame_cie {
 	uint64_t off;
 	uint64_t code_align;
+	int64_t data_align;
+	uint64_t cfa, end;	/* the instructions */
 };
 struct frame {
 	struct recode rc;
@@ -31,6 +34,13 @@ static void read_cie(struct frame *f, struct reader r, uint64_t at)
 	if (version == 4 && (read_u8(&r) != 8 || read_u8(&r) != 0))
 		fatal_at(f->s, at, "CIE with addresses that are not flat and 64-bit");
 	c.code_align = read_uleb(&r);
+	c.data_align = read_sleb(&r);
+	if (version == 1)
+		read_u8(&r);
+	else
+		read_uleb(&r);
+	c.cfa = reader_at(&r);
+	c.end = (uint64_t)(r.end - r.start);
 	if (r.bad || !c.code_align)
 		fatal_at(f->s, at, "truncated CIE");
 	vec_push(&f->cie, c);
@@ -77,10 +87,13 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 	struct cfa c = {
 		.place = f->s, .code = p.sec, .start = p.off,
 		.new_start = dw_new(&p, 0, MAP_ENTRY, f->s, pc),
-		.code_align = cie->code_align, .enc = EH_ABSPTR,
+		.code_align = cie->code_align, .data_align = cie->data_align,
+		.first = cie->cfa, .first_end = cie->end, .enc = EH_ABSPTR,
 	};
+	uint64_t new_range = dw_new_length(&p, range, f->s, pc);
+	c.new_end = c.new_start + new_range;
 	recode_copy(rc, len->field, pc + 8);
-	buf_u64(&rc->out, dw_new_length(&p, range, f->s, pc));
+	buf_u64(&rc->out, new_range);
 	cfa_recode(rc, &c, pc + 16, len->end);
 	pad_record(f, start, len);
 }

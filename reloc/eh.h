@@ -39,6 +39,8 @@ struct eh_cie {
 	uint64_t off, end;
 	uint64_t body;		/* behind length and id */
 	uint64_t code_align;
+	int64_t data_align;
+	uint64_t cfa;		/* the instructions */
 	uint8_t fde_enc, lsda_enc;
 	bool has_size;		/* 'z': FDEs have an augmentation length */
 	bool signal;		/* 'S': frames of signal handlers' callers */
@@ -78,16 +80,5 @@ void eh_close(struct eh_walk *w);
 
 /* The new offset of an FDE's start: what its pc_begin names after layout. */
 uint64_t eh_new_start(const struct eh_fde *f);
-
-/* A call-frame program: rows after layout (cfa.c). */
-struct cfa {
-	const struct section *place;	/* the section that holds the program */
-	const struct section *code;
-	uint64_t start, new_start;
-	uint64_t code_align;
-	uint8_t enc;		/* of DW_CFA_set_loc's operand */
-};
-/* Append instructions [from, to) of the open input, without padding at their end. */
-void cfa_recode(struct recode *rc, const struct cfa *c, uint64_t from, uint64_t to);
 
 #endif

@@ -7,6 +7,7 @@
  * discarded code go, and so do CIEs that say the same.  Only here, and in
  * .debug_frame (debug_frame.c), call-frame programs are rewritten (cfa.c).
  */
+#include "reloc/cfa.h"
 #include "reloc/codec.h"
 #include "reloc/eh.h"
 #include "reloc/fix.h"
@@ -91,7 +92,7 @@ static uint64_t put_cie(struct eh_out *e, const struct eh_cie *in)
 	return start;
 }
 
-static void put_pc(struct eh_out *e, const struct eh_fde *f, uint64_t new_start)
+static void put_pc(struct eh_out *e, const struct eh_fde *f, uint64_t new_start, uint64_t new_end)
 {
 	struct recode *rc = &e->rc;
 	struct reloc r = *f->rel;
@@ -99,8 +100,7 @@ static void put_pc(struct eh_out *e, const struct eh_fde *f, uint64_t new_start)
 	recode_reloc(rc, f->rel, fix_addend(rc->o, &r, 0, MAP_ENTRY) - f->early);
 	buf_put(&rc->out, rc->in->data + f->pc, f->pc_size);
 
-	uint64_t end = map_addr(f->code->map, f->start + f->range, MAP_END);
-	uint64_t range = end > new_start ? end - new_start : 0;
+	uint64_t range = new_end > new_start ? new_end - new_start : 0;
 	if (range >> (f->pc_size * 8 - 1) > (f->pc_size == 8))
 		fatal_at(rc->in, f->pc, "function is too long for its FDE after layout");
 	uint8_t field[8];
@@ -123,9 +123,11 @@ static void put_fde(struct eh_out *e, const struct eh_fde *f, uint64_t cie)
 		struct cfa c = {
 			.place = rc->in, .code = f->code,
 			.start = f->start, .new_start = eh_new_start(f),
-			.code_align = f->cie->code_align, .enc = f->cie->fde_enc,
+			.new_end = map_addr(f->code->map, f->start + f->range, MAP_END),
+			.code_align = f->cie->code_align, .data_align = f->cie->data_align,
+			.first = f->cie->cfa, .first_end = f->cie->end, .enc = f->cie->fde_enc,
 		};
-		put_pc(e, f, c.new_start);
+		put_pc(e, f, c.new_start, c.new_end);
 		recode_copy(rc, f->aug, f->cfa);
 		cfa_recode(rc, &c, f->cfa, f->end);
 	}

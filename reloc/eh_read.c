@@ -117,7 +117,7 @@ static void read_cie(struct eh_walk *w, struct eh_cie *c)
 	if (version == 4 && (read_u8(&r) != 8 || read_u8(&r) != 0))
 		fatal_at(w->s, c->off, "CIE with addresses that are not flat and 64-bit");
 	c->code_align = read_uleb(&r);
-	read_sleb(&r);
+	c->data_align = read_sleb(&r);
 	if (version == 1)
 		read_u8(&r);
 	else
@@ -130,6 +130,7 @@ static void read_cie(struct eh_walk *w, struct eh_cie *c)
 		cie_augmentation(w, c, &r, aug);
 	else if (aug[0] && strcmp(aug, "eh") != 0)
 		fatal_at(w->s, c->off, "CIE with unknown augmentation \"%s\"", aug);
+	c->cfa = reader_at(&r);
 	if (!c->code_align || c->code_align > 256)
 		fatal_at(w->s, c->off, "CIE with bad code alignment factor");
 	if (c->fde_enc == EH_OMIT || !eh_size(c->fde_enc) || (c->fde_enc & EH_INDIRECT) ||
