@@ -7,12 +7,14 @@
  *	verify_live.c	what is live where code was inserted
  *	verify_code.c	where the references in code lead
  *	verify_unwind.c	.eh_frame and the exception tables
+ *	verify_rows.c	the rows of .eh_frame, also for inserted code
  *
  * x is an old offset, y a new one; a and b are the old and the new object.
  */
 #ifndef LDX_INSTR_VERIFY_PRIV_H
 #define LDX_INSTR_VERIFY_PRIV_H
 
+#include "reloc/eh.h"
 #include "targets/target.h"
 
 enum { KIND_RAW = 0xff }; /* insn.kind of a byte that is no instruction */
@@ -92,7 +94,7 @@ struct verify {
 
 	/* what the report tells */
 	uint64_t failures, unproved;
-	uint64_t nbranch, noperand, nreloc, nsymbol, ntable, nfde, nrow, nsite_call, nlsda;
+	uint64_t nbranch, noperand, nreloc, nsymbol, ntable, nfde, nrow, nmoved, nsite_call, nlsda;
 	uint64_t ninserted, ndata, ninsn, nskipped;
 };
 
@@ -150,5 +152,8 @@ void verify_code(struct verify *v);
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
 	const struct reloc *q);
 void verify_unwind(struct verify *v);
+/* The rows of FDE fa in section ea against those of fb in eb. */
+void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde *fa,
+	const struct section *eb, const struct eh_fde *fb);
 
 #endif

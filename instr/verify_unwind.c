@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify_unwind.c - unwind tables before and after: FDEs, their rows, exception tables
+ * verify_unwind.c - unwind tables before and after: FDEs and exception tables
  */
 #include "instr/verify_priv.h"
-#include "reloc/eh.h"
 
 #include <stdlib.h>
 
@@ -83,112 +82,6 @@ static void check_cie(struct unwind *u)
 	if (memcmp(pa, pb, n) != 0 || !all_zero(pa + n, na - n) || !all_zero(pb + n, nb - n) ||
 		!same_relocs(u->ea, a->body, a->end, u->eb, b->body))
 		vfail(u->v, u->ea, u->fa->off, "the FDE has another CIE now");
-}
-
-/* Rows ------------------------------------------------------------------ */
-
-struct row_reader {
-	struct reader r;
-	const struct eh_cie *cie;
-	uint64_t at;		/* code offset of the current row */
-	const uint8_t *op;	/* the current instruction */
-	size_t len;
-	bool set_loc;
-};
-
-static void skip_operands(struct reader *r, uint8_t op)
-{
-	switch (op) {
-	case 0x05: case 0x09: case 0x0c: case 0x14: case 0x2f:
-		read_uleb(r);
-		/* fallthrough */
-	case 0x06: case 0x07: case 0x08: case 0x0d: case 0x0e: case 0x2e: read_uleb(r); break;
-	case 0x11: case 0x12: case 0x15:
-		read_uleb(r);
-		/* fallthrough */
-	case 0x13: read_sleb(r); break;
-	case 0x10: case 0x16:
-		read_uleb(r);
-		/* fallthrough */
-	case 0x0f: read_skip(r, read_uleb(r)); break;
-	case 0x0a: case 0x0b: case 0x2d: break;
-	default: r->bad = true;
-	}
-}
-
-/* The next instruction that describes the row; false at the end. */
-static bool next_row(struct row_reader *w)
-{
-	struct reader *r = &w->r;
-	while (r->p < r->end && !r->bad) {
-		uint8_t op = *r->p;
-		w->op = r->p++;
-		uint64_t factor = w->cie->code_align;
-		if ((op & 0xc0) == 0x40) {
-			w->at += (op & 0x3f) * factor;
-			continue;
-		}
-		switch (op) {
-		case 0x00: continue;
-		case 0x02: w->at += read_u8(r) * factor; continue;
-		case 0x03: w->at += read_u16(r) * factor; continue;
-		case 0x04: w->at += read_u32(r) * factor; continue;
-		case 0x1d: w->at += read_u64(r) * factor; continue;
-		case 0x01:
-			w->set_loc = true;
-			return false;
-		default: break;
-		}
-		if ((op & 0xc0) == 0x80)
-			read_uleb(r);
-		else if ((op & 0xc0) != 0xc0)
-			skip_operands(r, op);
-		w->len = (size_t)(r->p - w->op);
-		return true;
-	}
-	return false;
-}
-
-static struct row_reader rows_of(const struct section *s, const struct eh_fde *f)
-{
-	struct row_reader w = { .r = reader_make(s->data, f->end), .cie = f->cie, .at = f->start };
-	read_skip(&w.r, f->cfa);
-	return w;
-}
-
-/* A row begins where the old instruction before it ends, or with the function. */
-static bool same_row(const struct unwind *u, uint64_t x, uint64_t y)
-{
-	if (x == u->fa->start)
-		return y == u->fb->start;
-	return same_place(u->v, u->fa->code->index, x, u->fb->code->index, y, USE_END);
-}
-
-static void check_rows(struct unwind *u)
-{
-	struct verify *v = u->v;
-	struct row_reader a = rows_of(u->ea, u->fa), b = rows_of(u->eb, u->fb);
-	for (;;) {
-		bool more = next_row(&a), nmore = next_row(&b);
-		if (a.set_loc || b.set_loc) {
-			v->unproved++;
-			return;
-		}
-		if (a.r.bad || b.r.bad || more != nmore ||
-			(more && (a.len != b.len || memcmp(a.op, b.op, a.len) != 0))) {
-			vfail(v, u->ea, u->fa->off, "the FDE at 0x%llx has other rows now",
-				(unsigned long long)u->fb->off);
-			return;
-		}
-		if (!more)
-			return;
-		v->nrow++;
-		if (!same_row(u, a.at, b.at)) {
-			vfail(v, u->fa->code, a.at, "the unwind row begins at 0x%llx now, which is "
-				"another place", (unsigned long long)b.at);
-			return;
-		}
-	}
 }
 
 /* Exception tables ------------------------------------------------------ */
@@ -393,7 +286,7 @@ static void check_fde(struct unwind *u)
 		return;
 	}
 	check_cie(u);
-	check_rows(u);
+	verify_rows(v, u->ea, a, u->eb, b);
 	check_exceptions(u);
 }
 

@@ -247,6 +247,22 @@ static bool fde_row(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* A DW_CFA_def_cfa_offset behind DW_CFA_remember_state: mostly where a counter saves a register. */
+static bool stack_row(struct section *s, struct reloc *r)
+{
+	struct section *t = target_of(r);
+	if (strcmp(s->name, ".eh_frame") != 0 || !t || !section_is_code(t))
+		return false;
+	const uint8_t *p = s->data + r->off + 9, *end = s->data + r->off - 4;
+	for (end += get_u32(end - 4); p + 4 <= end; p++)
+		if (p[0] == 0x0a && p[1] == 0x0e && p[2] & 0x80)
+			break;
+	if (p + 4 > end || !chosen())
+		return false;
+	bytes(s)[p - s->data + 2] ^= 8;
+	return true;
+}
+
 static bool lsda_byte(struct section *s, struct reloc *r)
 {
 	struct section *t = target_of(r);
@@ -346,6 +362,7 @@ static const struct kind {
 	{ .name = "fde-start", .reloc = fde_start },
 	{ .name = "fde-range", .reloc = fde_range },
 	{ .name = "fde-row", .reloc = fde_row },
+	{ .name = "stack-row", .reloc = stack_row },
 	{ .name = "exception-table", .reloc = lsda_byte },
 	{ .name = "symbol-value", .symbol = symbol_value },
 	{ .name = "symbol-size", .symbol = symbol_size },
