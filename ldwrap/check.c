@@ -246,8 +246,9 @@ static const char *segments_differ(struct arena *a, const struct image *x, const
 		if (type == PT_TLS && p->p_align != q->p_align)
 			return "the alignment of thread-local data differs";
 	}
+	/* The runtime has unwind tables even where the program has none. */
 	for (size_t i = 0; i < y->ph.n; i++)
-		if (!segment(x, y->ph.v[i].p_type))
+		if (!segment(x, y->ph.v[i].p_type) && y->ph.v[i].p_type != PT_GNU_EH_FRAME)
 			return arena_printf(
 				a, "there is a new segment of type 0x%x", y->ph.v[i].p_type);
 	return NULL;

@@ -18,6 +18,8 @@
 	.quad	__ldx_name - .
 	.type	__ldx_start, @function
 __ldx_start:
+	.cfi_startproc
+	.cfi_undefined %rip
 	_CET_ENDBR
 	pushfq
 	push	%rax
@@ -58,5 +60,6 @@ __ldx_start:
 	pop	%rax
 	popfq
 	jmp	__ldx_entry
+	.cfi_endproc
 	.size	__ldx_start, .-__ldx_start
 	.section .note.GNU-stack, "", @progbits
