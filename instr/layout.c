@@ -88,8 +88,8 @@ static void func_events(struct lay *w)
 		bool glued = fn->nblock && (g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
 		if (fn->why == OPAQUE_NOT && fn->is_code && align >= 2 && fn->start % 2 == 0 && !glued)
 			e.entry_align = align >= 16 && fn->start % 16 == 0 ? 16 : 2;
-		if (fn->why != OPAQUE_NOT &&
-			(f == w->t->func || g->func.v[f - 1].why == OPAQUE_NOT))
+		/* also behind another one: its entry may be counted */
+		if (fn->why != OPAQUE_NOT)
 			e.keep_align = align;
 		if (e.entry_align || e.keep_align > 1)
 			vec_push(&w->ev, e);
