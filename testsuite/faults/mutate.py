@@ -145,7 +145,11 @@ def files_cases(o, linker, tmp, good, R):
         inp = [i.replace("@", d) for i in inp]
         out = out.replace("@", d)
         before = setup(d) if setup else None
-        rc, msg, t = R.run(linker + link + list(extra) + ["-o", out] + inp, d, pre)
+        try:
+            rc, msg, t = R.run(linker + link + list(extra) + ["-o", out] + inp, d, pre)
+        except PermissionError:  # another user cannot reach the linker, as below /root
+            print("skipped    exec   ", name)
+            return
         exists = os.path.isfile(out) and not keepout
         v = R.verdict(rc, msg, exists if exp != "ok" else os.path.exists(out), exp)
         if keepout and v == "error" and os.path.exists(out) and open(out, "rb").read() != before:
@@ -428,7 +432,7 @@ def main():
             for mn, margs in modes:
                 row = [link(ln, mn, margs) for ln in [linker] + ([o.ref.split()] if o.ref else [])]
                 v = row[0][0]
-                if v == "ACCEPTED" or (v in BAD and mn == "-r"):
+                if v in ("ACCEPTED", "REJECTED") or (v in BAD and mn == "-r"):
                     if link(o.usual.split(), mn, margs)[0] == v:
                         row[0] = ("as-ld",) + row[0][1:]
                 rows.append((mn, row))
