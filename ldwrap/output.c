@@ -3,8 +3,8 @@
  * output.c - the output file, and the directory for all that is temporary
  *
  * The directory is gone when ldx is, even when nothing gave it time to tidy up: a
- * process in a session of its own waits for the end of a pipe whose other end only
- * ldx and the processes it forks hold.
+ * process in a session of its own makes it, and waits for the end of a socket whose
+ * other end only ldx and the processes it forks hold.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -12,13 +12,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const char *work_dir; /* the one to remove */
 static pid_t work_owner, heir;
-static int lifeline; /* the end that ldx holds */
+static int lifeline = -1; /* the end that ldx holds */
 
 /* A linker that is just being killed may still make a file: then once more. */
 static void remove_dir(const char *path)
@@ -35,51 +36,68 @@ static void remove_dir(const char *path)
 	}
 }
 
+static void dismiss_heir(void)
+{
+	close(lifeline);
+	if (heir > 0)
+		waitpid(heir, NULL, 0);
+	heir = 0;
+	lifeline = -1;
+}
+
 void output_remove(void)
 {
 	if (!work_dir || getpid() != work_owner)
 		return;
 	remove_dir(work_dir);
 	work_dir = NULL;
-	if (heir > 0) {
-		close(lifeline);
-		waitpid(heir, NULL, 0);
-	}
+	dismiss_heir();
 }
 
-/* It holds no descriptor that somebody may wait for to be closed. */
-static _Noreturn void inherit(const char *dir, int end)
+/*
+ * Makes the directory and waits for the end of ldx.  It is out of the reach of a
+ * signal to all of the job before there is a directory, and holds no descriptor
+ * that somebody may wait for to be closed.
+ */
+static _Noreturn void inherit(char *dir, size_t size, int end)
 {
 	char c;
 	setsid();
 	dup2(end, 0);
 	close_range(1, ~0U, 0);
-	while (read(0, &c, 1) < 0 && errno == EINTR)
-		;
-	remove_dir(dir);
+	if (mkdtemp(dir)) {
+		if (write(0, dir, size) == (ssize_t)size)
+			while (read(0, &c, 1) < 0 && errno == EINTR)
+				;
+		remove_dir(dir);
+	}
 	_exit(0);
 }
 
-static void appoint_heir(const char *dir)
+/* Has an heir make the directory; false when there is none. */
+static bool appoint_heir(char *dir, size_t size)
 {
 	int ends[2];
-	if (pipe2(ends, O_CLOEXEC))
-		return;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return false;
 	heir = fork();
 	if (!heir)
-		inherit(dir, ends[0]);
-	close(ends[0]);
-	lifeline = ends[1];
+		inherit(dir, size, ends[1]);
+	close(ends[1]);
+	lifeline = ends[0];
+	if (heir > 0 && read(lifeline, dir, size) == (ssize_t)size)
+		return true;
+	dismiss_heir();
+	return false;
 }
 
 static const char *make_dir(struct arena *a, const char *parent)
 {
 	char *dir = arena_printf(a, "%s/.ldx-XXXXXX", parent);
-	if (!mkdtemp(dir))
+	if (!appoint_heir(dir, strlen(dir)) && !mkdtemp(dir))
 		return NULL;
 	work_dir = dir;
 	work_owner = getpid();
-	appoint_heir(dir);
 	at_exit_cleanup(output_remove);
 	return dir;
 }
