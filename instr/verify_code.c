@@ -149,6 +149,9 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 	struct verify *v = w->v;
 	bool data = (in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM);
 	bool jump = in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN;
+	/* to another function's beginning: a tail call */
+	if (sec == w->t->a->index && x != w->func && x < w->t->a->size && bit_get(w->t->start, x))
+		jump = false;
 	if (same_place(v, sec, x, nsec, y, data ? USE_READ : jump ? USE_BRANCH : USE_ENTER))
 		return;
 	if (unchanged && may_be_data(w)) {
