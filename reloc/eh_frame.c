@@ -25,17 +25,16 @@ struct eh_out {
 	VEC(struct out_cie) cie;
 };
 
-/* Alignment that a record's size in the input shows. */
-static unsigned record_align(uint64_t size)
-{
-	return size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
-}
-
-/* Pad the record that starts at start with DW_CFA_nop, and set its length. */
-static void end_record(struct eh_out *e, uint64_t start, unsigned align)
+/*
+ * Pad the record that starts at start with DW_CFA_nop, and set its length.  It is not
+ * shorter than in the input, so that the text behind an unchanged section does not move,
+ * and aligned as its size there shows.
+ */
+static void end_record(struct eh_out *e, uint64_t start, uint64_t size)
 {
 	struct buf *b = &e->rc.out;
-	while ((b->n - start) % align)
+	unsigned align = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+	while (b->n - start < size || (b->n - start) % align)
 		buf_u8(b, 0);
 	if (b->n - start - 4 >= 0xfffffff0)
 		fatal_at(e->rc.in, 0, "record of more than 4 GB");
@@ -78,7 +77,7 @@ static uint64_t put_cie(struct eh_out *e, const struct eh_cie *in)
 	buf_u64(&rc->out, 0);	/* length and id */
 	c.off = rc->out.n;
 	recode_copy(rc, in->body, in->end);
-	end_record(e, start, record_align(in->end - in->off));
+	end_record(e, start, in->end - in->off);
 	c.size = rc->out.n - c.off;
 	c.nrel = (uint32_t)rc->rel.n - c.rel;
 	c.hash = hash_cie(e, &c);
@@ -131,7 +130,7 @@ static void put_fde(struct eh_out *e, const struct eh_fde *f, uint64_t cie)
 		recode_copy(rc, f->aug, f->cfa);
 		cfa_recode(rc, &c, f->cfa, f->end);
 	}
-	end_record(e, start, record_align(f->end - f->off));
+	end_record(e, start, f->end - f->off);
 }
 
 static void put_section(struct eh_out *e, struct section *s)

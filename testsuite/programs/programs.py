@@ -78,6 +78,12 @@ def run(prog, profile):
     return subprocess.run([prog, "small"], env=env, capture_output=True)
 
 
+def functions(prog):
+    """Names and addresses of the functions."""
+    out = subprocess.check_output(["nm", prog], text=True)
+    return [l for l in out.splitlines() if l[17:18] in "tTwW"]
+
+
 def check(stage, work, name):
     plain = run(link(stage, work, name, "plain"), "/nonexistent/profile")
     progs, profile = {}, os.path.join(work, name + ".profile")
@@ -87,6 +93,8 @@ def check(stage, work, name):
         r = run(progs[how], profile)
         if (r.stdout, r.stderr, r.returncode) != (plain.stdout, plain.stderr, plain.returncode):
             raise exact.Mismatch("%s behaves differently: status %d\n%s" % (how, r.returncode, r.stderr[-500:]))
+    if functions(progs["none"]) != functions(os.path.join(work, name + ".plain")):
+        raise exact.Mismatch("the null link has functions at other addresses")
     m = ldxmap.Map(ldxmap.Elf(progs["blocks"]))
     opaque = sum(f.size for f in m.funcs if f.flags & ldxmap.OPAQUE)
     total = sum(f.size for f in m.funcs)
