@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cfa.c - reads .eh_frame_hdr and .eh_frame as a debugger would
+ * cfa.c - reads .eh_frame as a debugger would
  */
-#define _GNU_SOURCE
 #include "cfa.h"
 
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 enum rule { SAME, UNDEFINED, OFFSET, VAL_OFFSET, REGISTER, EXPRESSION, VAL_EXPRESSION };
 
@@ -20,11 +25,11 @@ struct row {
 	int64_t cfa_offset;
 };
 
-/* A piece of .eh_frame; expressions are named by their offset in it. */
+/* A record of .eh_frame; expressions are named by their offset in the section. */
 struct bytes {
-	uint8_t v[4096];
-	size_t n, at;
-	uint64_t address;
+	const uint8_t *v;
+	size_t n, at;		/* n: where the record ends */
+	uint64_t address;	/* of the section in the process */
 	bool bad;
 };
 
@@ -36,9 +41,33 @@ struct cie {
 	size_t insns, end;
 };
 
+struct fde {
+	uint64_t start, end;
+	size_t at, cie;
+};
+
+/* What lies around the stack pointer is read once for each instruction. */
+static struct {
+	uint64_t at;
+	size_t n;
+	uint8_t v[8192];
+} window;
+
+void peek_window(pid_t pid, uint64_t at)
+{
+	struct iovec here = {window.v, sizeof window.v}, there = {(void *)at, sizeof window.v};
+	ssize_t n = process_vm_readv(pid, &here, 1, &there, 1, 0);
+	window.at = at;
+	window.n = n > 0 ? (size_t)n : 0;
+}
+
 bool peek(pid_t pid, uint64_t at, void *to, size_t n)
 {
 	struct iovec here = {to, n}, there = {(void *)at, n};
+	if (at >= window.at && at - window.at < window.n && n <= window.n - (at - window.at)) {
+		memcpy(to, window.v + (at - window.at), n);
+		return true;
+	}
 	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)n;
 }
 
@@ -103,23 +132,22 @@ static uint64_t pointer(struct bytes *b, uint8_t encoding, uint64_t datarel)
 	}
 }
 
-/* One CIE or FDE; zero bytes when there is none. */
-static bool read_record(pid_t pid, uint64_t at, struct bytes *b)
+/* Go to the record at offset `at'; false at a terminator or the end. */
+static bool open_record(const struct object *o, size_t at, struct bytes *b)
 {
-	uint32_t size;
-	b->at = 4;
-	b->address = at;
-	b->bad = false;
-	if (!peek(pid, at, &size, 4) || !size || size + 4 > sizeof b->v)
+	*b = (struct bytes){.v = o->eh_frame, .n = o->eh_size, .at = at, .address = o->eh_address};
+	uint64_t size = get(b, 4);
+	if (b->bad || !size || size > o->eh_size - b->at)
 		return false;
-	b->n = size + 4;
-	return peek(pid, at, b->v, b->n);
+	b->n = b->at + size;
+	return true;
 }
 
-static bool read_cie(pid_t pid, uint64_t at, struct bytes *b, struct cie *c)
+static bool read_cie(const struct object *o, size_t at, struct bytes *b, struct cie *c)
 {
 	char aug[16] = "";
-	if (!read_record(pid, at, b) || get(b, 4))
+	*c = (struct cie){.lsda = 0xff};
+	if (!open_record(o, at, b) || get(b, 4))
 		return false;
 	uint64_t version = get(b, 1);
 	for (size_t i = 0; i < sizeof aug - 1 && (aug[i] = (char)get(b, 1)); i++)
@@ -127,7 +155,6 @@ static bool read_cie(pid_t pid, uint64_t at, struct bytes *b, struct cie *c)
 	c->code_align = uleb(b);
 	c->data_align = sleb(b);
 	c->ra = version == 1 ? get(b, 1) : uleb(b);
-	c->lsda = 0xff;
 	c->augmented = aug[0] == 'z';
 	uint64_t size = c->augmented ? uleb(b) : 0;
 	c->insns = b->at + size;
@@ -148,28 +175,78 @@ static bool read_cie(pid_t pid, uint64_t at, struct bytes *b, struct cie *c)
 	return !b->bad && c->ra == DW_RA;
 }
 
-/* Where the table of the .eh_frame_hdr says the FDE for pc is; 0: nowhere. */
-static uint64_t find_fde(pid_t pid, uint64_t hdr, uint64_t pc)
+static int cmp_fde(const void *x, const void *y)
 {
-	uint8_t head[12];
-	int32_t pair[2];
-	uint32_t n, low = 0;
-	if (!peek(pid, hdr, head, 12) || head[0] != 1 || head[2] != 3 || head[3] != 0x3b)
-		return 0;
-	memcpy(&n, head + 8, 4);
-	while (n > 0) {
-		uint32_t half = n / 2;
-		if (!peek(pid, hdr + 12 + 8ull * (low + half), pair, 8))
-			return 0;
-		if (hdr + (uint64_t)(int64_t)pair[0] <= pc) {
-			low += half + 1;
-			n -= half + 1;
-		} else
-			n = half;
+	const struct fde *a = x, *b = y;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* All FDEs of the section, sorted. */
+static void index_fdes(struct object *o)
+{
+	struct bytes b, unused;
+	struct cie c;
+	o->fde = NULL;
+	o->nfde = 0;
+	for (size_t at = 0; at + 4 <= o->eh_size; at = b.n) {
+		if (!open_record(o, at, &b)) {
+			b.n = at + 4;
+			continue;
+		}
+		size_t field = b.at;
+		uint64_t id = get(&b, 4);
+		if (!id || id > field || !read_cie(o, field - id, &unused, &c))
+			continue;
+		struct fde f = {.at = at, .cie = field - id};
+		f.start = pointer(&b, c.encoding, 0);
+		f.end = f.start + pointer(&b, c.encoding & 0x0f, 0);
+		o->fde = realloc(o->fde, (o->nfde + 1) * sizeof *o->fde);
+		o->fde[o->nfde++] = f;
 	}
-	if (!low || !peek(pid, hdr + 12 + 8ull * (low - 1), pair, 8))
-		return 0;
-	return hdr + (uint64_t)(int64_t)pair[1];
+	if (o->nfde)
+		qsort(o->fde, o->nfde, sizeof *o->fde, cmp_fde);
+}
+
+bool object_open(struct object *o, const char *path, uint64_t base)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	const uint8_t *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED || memcmp(p, ELFMAG, SELFMAG))
+		return false;
+	const Elf64_Ehdr *eh = (const Elf64_Ehdr *)p;
+	const Elf64_Phdr *ph = (const Elf64_Phdr *)(p + eh->e_phoff);
+	const Elf64_Shdr *sh = (const Elf64_Shdr *)(p + eh->e_shoff);
+	uint64_t bias = eh->e_type == ET_EXEC ? 0 : base, end = 0;
+	for (unsigned i = 0; i < eh->e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD && ph[i].p_vaddr + ph[i].p_memsz > end)
+			end = ph[i].p_vaddr + ph[i].p_memsz;
+	*o = (struct object){.start = base, .end = bias + end, .entry = bias + eh->e_entry};
+	for (unsigned i = 0; i < eh->e_shnum; i++)
+		if (!strcmp((const char *)p + sh[eh->e_shstrndx].sh_offset + sh[i].sh_name,
+			    ".eh_frame") && !o->eh_frame) {
+			o->eh_frame = p + sh[i].sh_offset;
+			o->eh_size = sh[i].sh_size;
+			o->eh_address = bias + sh[i].sh_addr;
+		}
+	index_fdes(o);
+	return true;
+}
+
+static const struct fde *find_fde(const struct object *o, uint64_t pc)
+{
+	size_t lo = 0, hi = o->nfde;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (o->fde[mid].start <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && pc < o->fde[lo - 1].end ? &o->fde[lo - 1] : NULL;
 }
 
 static bool set_rule(struct row *r, uint64_t reg, enum rule how, int64_t value)
@@ -356,31 +433,31 @@ static enum unwind apply(pid_t pid, struct bytes *b, const struct row *r, struct
 enum unwind unwind_step(pid_t pid, const struct object *o, size_t n, struct frame *f,
 			uint64_t *slot)
 {
-	static struct bytes b; /* its offsets name expressions: FDE behind CIE */
-	static struct bytes fde;
-	struct cie c = {0};
+	struct bytes b, fde;
+	struct cie c;
 	struct row r = {.reg[DW_RA] = {UNDEFINED, 0}};
-	uint64_t pc = f->reg[DW_RA] - !f->interrupted, at = 0, start, size;
-	for (size_t i = 0; i < n && !at; i++)
-		if (o[i].start <= pc && pc < o[i].end)
-			at = find_fde(pid, o[i].hdr, pc);
-	if (!at || !read_record(pid, at, &fde))
+	uint64_t pc = f->reg[DW_RA] - !f->interrupted;
+	const struct fde *e = NULL;
+	for (; n && !e; n--, o++)
+		if (o->start <= pc && pc < o->end && !(e = find_fde(o, pc)))
+			return NO_FDE;
+	if (!e)
 		return NO_FDE;
-	uint64_t cie = at + 4 - get(&fde, 4);
-	if (!read_cie(pid, cie, &b, &c))
+	o--;
+	if (!read_cie(o, e->cie, &b, &c) || !open_record(o, e->at, &fde))
 		return BAD_CFI;
-	start = pointer(&fde, c.encoding, 0);
-	size = pointer(&fde, c.encoding & 0x0f, 0);
-	if (fde.bad || pc < start || pc - start >= size)
-		return NO_FDE;
+	get(&fde, 4);
+	pointer(&fde, c.encoding, 0);
+	pointer(&fde, c.encoding & 0x0f, 0);
 	if (c.augmented) {
 		uint64_t skip = uleb(&fde);
 		fde.at += skip;
 	}
 	b.at = c.insns;
-	if (!execute(&b, c.end, &c, &r, 0, UINT64_MAX) ||
-		!execute(&fde, fde.n, &c, &r, start, pc))
+	if (fde.bad || !execute(&b, c.end, &c, &r, 0, UINT64_MAX) ||
+		!execute(&fde, fde.n, &c, &r, e->start, pc))
 		return BAD_CFI;
+	fde.n = o->eh_size;
 	f->interrupted = c.signal;
 	return apply(pid, &fde, &r, f, slot);
 }

@@ -22,12 +22,23 @@ struct frame {
 	bool interrupted; /* the pc is where the frame goes on, not behind a call */
 };
 
-/* The .eh_frame_hdr of an object in the process. */
+/* An ELF file mapped in the process, and its .eh_frame, read from the file. */
 struct object {
-	uint64_t start, end, hdr;
+	uint64_t start, end, entry;
+	const uint8_t *eh_frame;
+	size_t eh_size;
+	uint64_t eh_address;
+	struct fde *fde;	/* sorted */
+	size_t nfde;
 };
 
+/* The file whose first bytes are mapped at base; false when it is none. */
+bool object_open(struct object *o, const char *path, uint64_t base);
+
 enum unwind { UNWOUND, NO_FDE, NO_CALLER, BAD_CFI };
+
+/* Read what lies from `at' on, for peek() until the next call. */
+void peek_window(pid_t pid, uint64_t at);
 
 /* Bytes of the process; false when they are not mapped. */
 bool peek(pid_t pid, uint64_t at, void *to, size_t n);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * frames.cpp - frames of every kind: exceptions, signals, longjmp, alloca, realigned
- * stacks, arguments on the stack, counters where the flags are live
+ * stacks, arguments on the stack; and what is inserted that moves the stack pointer: counters
+ * where the flags are live, checks for a new thread where all registers are, for a new process
  */
 #include <csetjmp>
 #include <csignal>
@@ -9,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <alloca.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <immintrin.h>
 #define NI __attribute__((noinline))
 static volatile int sink;
@@ -88,6 +91,14 @@ NI static void jump(int n)
 	} else
 		longjmp(jb, 3);
 }
+extern "C" int tight(long *);
+asm(".text\n .type tight, @function\n tight: .cfi_startproc\n pushq (%rdi)\n .cfi_def_cfa_offset 16\n"
+	"cmpq $0, (%rdi)\n jg 1f\n je 2f\n incq (%rdi)\n 1: decq (%rdi)\n 2: popq (%rdi)\n"
+	".cfi_def_cfa_offset 8\n ret\n .cfi_endproc\n .size tight, .-tight");
+static void nothing()
+{
+}
+static void (*volatile by_address)() = nothing;
 static void handler(int s)
 {
 	sink += s;
@@ -101,21 +112,25 @@ static int cmp(const void *a, const void *b)
 int main()
 {
 	int s = 0;
+	for (long i = -1; i < 2; i++)
+		tight(&i);
 	signal(SIGUSR1, handler);
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 6; i++)
+		s += sw(i);
+	for (int i = 1; i < 4; i++) {
 		try {
-			s += nest(i) + sw(i);
+			s += nest(i);
 		} catch (int e) {
 			s += e * 10;
-			if (e == 6)
-				raise(SIGUSR1);
+			raise(SIGUSR1);
 		}
-		raise(SIGUSR1);
 	}
 	if (int r = setjmp(jb))
 		s += r;
 	else
 		jump(3);
+	by_address();
+	sink += syscall(SYS_getpid) > 0;
 	int v[] = {3, 1, 2, 9, 4};
 	qsort(v, 5, sizeof *v, cmp);
 	printf("%d %d %lu\n", s, v[4], bits(s, 77));

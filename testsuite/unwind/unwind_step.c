@@ -13,11 +13,11 @@
  * Signals, longjmp and exceptions are followed; programs that change stacks are not
  * for it.  Exit status: 0 all right, 1 not, 2 no result.
  */
-#define _GNU_SOURCE
 #include "cfa.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +28,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* %rbx, %rbp, %r12 to %r15 (psABI, 3.2.1), by their DWARF numbers */
+enum { NSAVED = 6 };
+static const uint8_t preserved[NSAVED] = {3, 6, 12, 13, 14, 15};
+
 enum { DEEP = 1 << 14, MAXOBJECTS = 64, OFTEN = 3, ALL_EVERY = 997, LIBRARY = 64 };
 
 /* A return address on the program's stack, or the frame the kernel made for a signal. */
 struct call {
 	uint64_t slot, ret;
+	uint64_t saved[NSAVED];	/* the registers that calls preserve */
 };
 
 static pid_t pid;
@@ -49,58 +54,29 @@ static void fail(const char *what)
 	exit(2);
 }
 
-/* Where the .eh_frame_hdr of the ELF file mapped at base lies; 0: it has none. */
-static uint64_t find_hdr(uint64_t base, uint64_t *end)
-{
-	Elf64_Ehdr eh;
-	Elf64_Phdr ph;
-	uint64_t bias = 0, hdr = 0;
-	bool first = true;
-	*end = 0;
-	if (!peek(pid, base, &eh, sizeof eh) || memcmp(eh.e_ident, ELFMAG, SELFMAG))
-		return 0;
-	for (unsigned i = 0; i < eh.e_phnum; i++) {
-		if (!peek(pid, base + eh.e_phoff + i * sizeof ph, &ph, sizeof ph))
-			return 0;
-		if (ph.p_type == PT_LOAD && first) {
-			bias = base - (ph.p_vaddr - ph.p_offset);
-			first = false;
-		}
-		if (ph.p_type == PT_LOAD && bias + ph.p_vaddr + ph.p_memsz > *end)
-			*end = bias + ph.p_vaddr + ph.p_memsz;
-		if (ph.p_type == PT_GNU_EH_FRAME)
-			hdr = bias + ph.p_vaddr;
-	}
-	return hdr;
-}
-
-/* All ELF files the process has mapped now. */
-static void read_maps(void)
-{
-	char path[64], line[4096];
-	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-	FILE *f = fopen(path, "r");
-	if (!f)
-		fail(path);
-	nobject = 0;
-	while (fgets(line, sizeof line, f) && nobject < MAXOBJECTS) {
-		unsigned long start, offset;
-		struct object *o = &object[nobject];
-		if (sscanf(line, "%lx-%*x %*s %lx", &start, &offset) != 2 || offset)
-			continue;
-		o->start = start;
-		o->hdr = find_hdr(start, &o->end);
-		nobject += o->hdr != 0;
-	}
-	fclose(f);
-}
-
 static bool is_mapped(uint64_t pc)
 {
 	for (size_t i = 0; i < nobject; i++)
 		if (object[i].start <= pc && pc < object[i].end)
 			return true;
 	return false;
+}
+
+/* All ELF files the process has mapped now. */
+static void read_maps(void)
+{
+	char path[64], line[4096], file[4096];
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+	FILE *f = fopen(path, "r");
+	if (!f)
+		fail(path);
+	while (fgets(line, sizeof line, f) && nobject < MAXOBJECTS) {
+		unsigned long start, offset;
+		if (sscanf(line, "%lx-%*x %*s %lx %*s %*s %4095s", &start, &offset, file) == 3 &&
+			!offset && *file == '/' && !is_mapped(start))
+			nobject += object_open(&object[nobject], file, start);
+	}
+	fclose(f);
 }
 
 /* The program is what was mapped first; its own code is what is of interest. */
@@ -112,8 +88,8 @@ static bool in_program(uint64_t pc)
 /* Whether the instruction is a call, as far as its first bytes say. */
 static bool is_call(const uint8_t *p)
 {
-	while (*p == 0x66 || *p == 0xf2 || *p == 0x3e || *p == 0x48 || *p == 0x67 || *p == 0x41 ||
-		*p == 0x64)
+	while (*p == 0x66 || *p == 0xf2 || *p == 0x3e || *p == 0x67 || *p == 0x64 ||
+		(*p & 0xf0) == 0x40)
 		p++;
 	return *p == 0xe8 || (*p == 0xff && (p[1] >> 3 & 7) == 2);
 }
@@ -132,6 +108,19 @@ static void complain(uint64_t pc, const char *what, size_t n, uint64_t is, uint6
 	if (!wrong++ || verbose)
 		printf("pc %#lx: frame %zu: %s: %#lx, not %#lx\n", (unsigned long)pc, n, what,
 			(unsigned long)is, (unsigned long)should);
+}
+
+/* Whether the caller's registers are those it had when it made the call. */
+static bool check_saved(uint64_t pc, size_t n, const struct frame *f, const struct call *c)
+{
+	for (unsigned i = 0; i < NSAVED; i++) {
+		unsigned r = preserved[i];
+		if (f->known[r] && f->reg[r] != c->saved[i]) {
+			complain(pc, "a preserved register", n, f->reg[r], c->saved[i]);
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Compares the frames from here on with the calls that are open. */
@@ -154,17 +143,18 @@ static void check(const struct user_regs_struct *u, size_t most)
 			complain(u->rip, "return address", n, f.reg[DW_RA], c->ret);
 		else if (slot != c->slot)
 			complain(u->rip, "its place", n, slot, c->slot);
-		else
+		else if (check_saved(u->rip, n, &f, c))
 			continue;
 		return;
 	}
 }
 
-static void push(uint64_t slot, uint64_t ret)
+static void push(uint64_t slot, uint64_t ret, const struct user_regs_struct *u)
 {
 	if (depth == DEEP)
 		fail("too deep");
-	shadow[depth++] = (struct call){slot, ret};
+	shadow[depth++] = (struct call){
+		slot, ret, {u->rbx, u->rbp, u->r12, u->r13, u->r14, u->r15}};
 }
 
 /* What the instruction at pc did to the calls that are open. */
@@ -178,30 +168,56 @@ static void follow(const struct user_regs_struct *old, const struct user_regs_st
 		return;
 	if (is_call(code) && new->rsp == old->rsp - 8 && peek(pid, new->rsp, &ret, 8) &&
 		ret > old->rip && ret <= old->rip + 15)
-		push(new->rsp, ret);
+		push(new->rsp, ret, new);
 }
 
 /*
  * A handler was entered: its return address leads to the restorer, above which
  * lies the frame with the pc that was interrupted (Linux: ucontext, gregs).
  */
-static void follow_signal(const struct user_regs_struct *new)
+static void follow_signal(const struct user_regs_struct *old, const struct user_regs_struct *new)
 {
 	enum { UCONTEXT_RIP = 8 + 40 + 16 * 8 };
 	uint64_t restorer, pc;
 	if (!peek(pid, new->rsp, &restorer, 8) ||
 		!peek(pid, new->rsp + UCONTEXT_RIP, &pc, 8))
 		return;
-	push(new->rsp + UCONTEXT_RIP, pc);
-	push(new->rsp, restorer);
+	push(new->rsp + UCONTEXT_RIP, pc, old);
+	push(new->rsp, restorer, new);
+}
+
+/* What the dynamic linker does first is of no interest. */
+static void run_to(uint64_t pc)
+{
+	struct user_regs_struct u;
+	int status;
+	long word = ptrace(PTRACE_PEEKTEXT, pid, pc, 0);
+	ptrace(PTRACE_POKETEXT, pid, pc, (word & ~0xff) | 0xcc);
+	if (ptrace(PTRACE_CONT, pid, 0, 0) || waitpid(pid, &status, 0) < 0 ||
+		!WIFSTOPPED(status) || ptrace(PTRACE_GETREGS, pid, 0, &u) || u.rip != pc + 1)
+		fail("entry point");
+	ptrace(PTRACE_POKETEXT, pid, pc, word);
+	u.rip = pc;
+	ptrace(PTRACE_SETREGS, pid, 0, &u);
+}
+
+/* Two processes that take turns wait for each other least on one CPU. */
+static void stay_on_one_cpu(void)
+{
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof one, &one);
 }
 
 static void start(char **argv)
 {
 	int status;
+	stay_on_one_cpu();
 	pid = fork();
 	if (!pid) {
 		personality(ADDR_NO_RANDOMIZE);
+		setenv("LD_BIND_NOW", "1", 1);
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
 		execv(*argv, argv);
 		_exit(127);
@@ -209,6 +225,8 @@ static void start(char **argv)
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFSTOPPED(status))
 		fail(*argv);
 	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_EXITKILL);
+	read_maps();
+	run_to(object[0].entry);
 }
 
 /* Steps through the program; its exit status. */
@@ -220,6 +238,7 @@ static int trace(unsigned long most)
 	while (steps < most) {
 		if (!is_mapped(old.rip))
 			read_maps();
+		peek_window(pid, old.rsp);
 		if (libraries || steps % LIBRARY == 0 || in_program(old.rip))
 			check(&old, steps % ALL_EVERY ? OFTEN : DEEP);
 		if (ptrace(PTRACE_SINGLESTEP, pid, 0, sig) || waitpid(pid, &status, 0) < 0)
@@ -228,7 +247,7 @@ static int trace(unsigned long most)
 			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 		ptrace(PTRACE_GETREGS, pid, 0, &new);
 		if (sig && new.rip != old.rip && new.rsp + 128 < old.rsp)
-			follow_signal(&new);
+			follow_signal(&old, &new);
 		else
 			follow(&old, &new);
 		sig = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);

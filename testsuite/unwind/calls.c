@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debugger.c - the program of the scripted session in session.gdb */
+/* calls.c - frames of C: calls from a library, a signal handler, structures */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ int main(void)
 	int v[] = {5, 2, 9, 1};
 	char name[20];
 	signal(SIGUSR1, handler);
-	int r = work(&p, 5);
+	int r = work(&p, 100);
 	raise(SIGUSR1);
 	qsort(v, 4, sizeof *v, cmp);
 	snprintf(name, sizeof name, "n%d", r);
