@@ -11,7 +11,8 @@ address in hex.  Shared libraries are not counted.
 
   qemu       qemu-user with the plugin oracle_tcg.c; 2.6 times native speed; any guest CPU
   callgrind  valgrind; 16 times native speed; x86-64
-  step       ptrace single step on the real CPU; 0.1 M instructions/s; x86-64; the reference
+  step       ptrace single step on the real CPU, from the entry point on; 0.1 M instructions/s;
+             x86-64; the reference
 
 What the engines cannot agree on, measured on Debian 12:
  - REP string instructions: qemu and callgrind count iterations, step counts one.  Marked `rep`.

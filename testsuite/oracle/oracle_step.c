@@ -3,7 +3,10 @@
  * oracle_step.c - counts executions of every instruction of a program on the real CPU
  *
  * Single-steps it with ptrace, threads included; forked children too with -f.
- * x86-64 Linux.
+ * x86-64 Linux.  Stepping begins at the entry point: in a dynamic C++ program forty
+ * times as many instructions belong to the dynamic linker before it.  The program's
+ * own code that runs so early (resolvers of IFUNCs, functions that a library's
+ * initialisation calls) is not counted.
  *
  *	oracle_step [-f] [-t SECONDS] -o FILE PROGRAM ARGS...
  *
@@ -39,6 +42,8 @@ static unsigned char *string_insn;	/* 0: unknown, 1: no, 2: with a REP prefix */
 static struct thread *threads;
 static size_t nthreads;
 static bool started;
+static uint64_t entry;		/* where stepping begins; 0: at once */
+static long entry_word;		/* what was there before the breakpoint */
 
 static void die(const char *what)
 {
@@ -145,9 +150,32 @@ static bool is_rep(pid_t pid, uint64_t at)
 	return *known == 2;
 }
 
+static const size_t RIP = offsetof(struct user_regs_struct, rip);
+
 static uint64_t ip_of(pid_t pid)
 {
-	return (uint64_t)ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user_regs_struct, rip), 0);
+	return (uint64_t)ptrace(PTRACE_PEEKUSER, pid, RIP, 0);
+}
+
+/* Have a dynamic program stop at its entry point; a static one begins there. */
+static void await_entry(pid_t pid)
+{
+	if (!auxv(pid, AT_BASE))
+		return;
+	entry = auxv(pid, AT_ENTRY);
+	entry_word = ptrace(PTRACE_PEEKTEXT, pid, entry, 0);
+	if (ptrace(PTRACE_POKETEXT, pid, entry, (entry_word & ~0xffl) | 0xcc))
+		die("entry point");
+}
+
+static bool at_entry(pid_t pid, int sig)
+{
+	if (!entry || sig != SIGTRAP || ip_of(pid) != entry + 1)
+		return false;
+	if (ptrace(PTRACE_POKETEXT, pid, entry, entry_word) ||
+		ptrace(PTRACE_POKEUSER, pid, RIP, entry))
+		die("entry point");
+	return true;
 }
 
 static bool inside(uint64_t ip)
@@ -195,11 +223,15 @@ static int stopped(pid_t pid, pid_t first, int status)
 			ptrace(PTRACE_DETACH, pid, 0, 0);
 			return -1;
 		}
-		if (!started)
+		if (!started) {
 			layout(pid);
-		started = true;
-		return 0;
+			await_entry(pid);
+			started = !entry;
+		}
+		if (started)
+			return 0;
 	}
+	started = started || at_entry(pid, sig);
 	if (!started) {
 		ptrace(PTRACE_CONT, pid, 0, sig == SIGSTOP || sig == SIGTRAP ? 0 : sig);
 		return -1;
