@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inputs.c - fuzz target: what the driver reads itself: archives, objects, scripts, programs
+ */
+#include "fuzz.h"
+
+#include "ldwrap/ldwrap.h"
+#include "ldwrap/lld.h"
+
+#include <stdlib.h>
+
+/* The real one needs LLD. */
+char *lld_demangle(const char *name)
+{
+	return strdup(name);
+}
+
+static void look_at(struct bytes b)
+{
+	bool plain;
+	bytes_kind(b);
+	elf_machine(b, &plain);
+	object_traits(b);
+	object_defines(b, "main");
+	uint8_t *copy = b.n ? malloc(b.n) : NULL;
+	if (!copy)
+		return;
+	memcpy(copy, b.p, b.n);
+	object_hide(copy, b.n);
+	free(copy);
+}
+
+static void read_input(void *arg)
+{
+	struct arena a = { 0 };
+	struct bytes b;
+	struct headers headers;
+	(void)arg;
+	if (!file_map(FUZZ_INPUT, &b))
+		return;
+	look_at(b);
+	script_problem(&a, FUZZ_INPUT);
+	headers_read(FUZZ_INPUT, &headers);
+	const char *why = check_same(&a, FUZZ_INPUT, FUZZ_INPUT);
+	if (why && strcmp(why, "an output file cannot be read"))
+		fuzz_finding(why);
+	section_rename(FUZZ_INPUT, ".text", ".tixt");
+	struct archive *ar = archive_open(&a, FUZZ_INPUT);
+	for (size_t i = 0; ar && i < ar->members.n; i++)
+		look_at(ar->members.v[i].data);
+	arena_free(&a);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	fuzz_file(FUZZ_INPUT, data, n);
+	fuzz_run(read_input, NULL);
+	return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rewrite.c - fuzz target: a relocatable object through the whole of ldx's work on it
+ *
+ * The input is an object; unused bytes of its header say how it is rewritten.
+ * What the rewriter takes must verify: an object that does not is a finding.
+ */
+#include "fuzz.h"
+
+#include "instr/rewrite.h"
+#include "instr/verify.h"
+#include "runtime/abi.h"
+#include "targets/target.h"
+
+#include <elf.h>
+
+/* e_ident is padded from byte 9 on (gABI, "ELF Identification"). */
+enum { PAD_MODE = 9, PAD_COUNTERS, PAD_FLAGS };
+
+bool __real_verify_object(const char *in, const char *out, FILE *report);
+bool __wrap_verify_object(const char *in, const char *out, FILE *report);
+bool __wrap_verify_object(const char *in, const char *out, FILE *report)
+{
+	fuzz_no_error = "the rewritten object does not verify";
+	return __real_verify_object(in, out, report);
+}
+
+static void rewrite(void *opt)
+{
+	rewrite_object(FUZZ_INPUT, FUZZ_OUTPUT, opt);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static const int modes[] = { LDX_MODE_BLOCKS, LDX_MODE_NONE, LDX_MODE_FUNCTIONS };
+	static const int counters[] = { ACCESS_PLAIN, ACCESS_ATOMIC, ACCESS_THREAD };
+	if (n < sizeof(Elf64_Ehdr))
+		return 0;
+	struct rewrite_options opt = {
+		.mode = modes[data[PAD_MODE] % 3],
+		.counters = counters[data[PAD_COUNTERS] % 3],
+		.dynamic = data[PAD_FLAGS] & 1,
+		.stress = data[PAD_FLAGS] & 2,
+		.stress_seed = data[PAD_FLAGS],
+		.stats = true,
+		.verify = true,
+		.map = data[PAD_FLAGS] & 4,
+		.explain = "f",
+	};
+	fuzz_file(FUZZ_INPUT, data, n);
+	fuzz_file(FUZZ_OUTPUT, NULL, 0);
+	fuzz_run(rewrite, &opt);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed)
+{
+	static const char *const focus[] = { ".text", ".rodata", ".rela", ".eh_frame", ".gcc_except",
+		".init_array", ".symtab", ".data", NULL };
+	return mutate_elf(data, n, max, seed, focus);
+}
