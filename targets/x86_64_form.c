@@ -75,7 +75,7 @@ static unsigned parse_vex(const uint8_t *p, unsigned i, unsigned n, struct x86_f
 {
 	uint8_t last;
 
-	if (i + 3 > n)
+	if (i + (p[i] == 0xc5 ? 3 : 4) > n)
 		return 0;
 	if (p[i] == 0xc5) {
 		f->map = X86_0F;
