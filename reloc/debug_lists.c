@@ -211,7 +211,7 @@ static bool new_entry(struct lists *l, struct reader *r)
 	unsigned kind = entry_kind(l, read_u8(r));
 	switch (kind) {
 	case LE_END:
-	case LLE_DEFAULT: recode_copy(&l->rc, at, at + 1); break;
+	case LLE_DEFAULT: recode_copy(&l->rc, at, reader_at(r)); break;
 	case LE_BASEX:
 		l->base = read_addrx(l, r);
 		recode_copy(&l->rc, at, reader_at(r));
