@@ -149,7 +149,9 @@ void buf_str(struct buf *b, const char *s)
 
 struct reader reader_make(const void *p, size_t n)
 {
-	return (struct reader){ .start = p, .p = p, .end = n ? (const uint8_t *)p + n : p };
+	static const uint8_t nothing[1];
+	const uint8_t *start = p ? p : nothing;
+	return (struct reader){ .start = start, .p = start, .end = start + (p ? n : 0) };
 }
 
 static uint64_t read_le(struct reader *r, size_t n)

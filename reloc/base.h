@@ -75,7 +75,7 @@ struct reader {
 	const uint8_t *start, *p, *end;
 	bool bad;
 };
-struct reader reader_make(const void *p, size_t n);
+struct reader reader_make(const void *p, size_t n); /* p NULL: of no bytes, whatever n */
 uint8_t read_u8(struct reader *r);
 uint16_t read_u16(struct reader *r);
 uint32_t read_u32(struct reader *r);

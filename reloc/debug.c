@@ -198,7 +198,8 @@ static void rewrite_fixed(struct dwarf *d, struct section *s, size_t *patch)
 		else
 			hi = mid;
 	}
-	rc.bind = d->bind.v + lo;
+	if (lo < d->bind.n)
+		rc.bind = &d->bind.v[lo];
 	while (lo < d->bind.n && d->bind.v[lo].sec == s->index)
 		lo++, rc.nbind++;
 	recode_open(&rc, s);
