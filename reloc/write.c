@@ -148,8 +148,8 @@ static void add_tables(struct writer *w)
 	if (!o->symtab) {
 		o->symtab = object_add_section(o, &(struct section){ .name = ".symtab",
 			.type = SHT_SYMTAB, .align = 8, .entsize = sizeof(Elf64_Sym) });
-		uint32_t strtab = object_add_section(o,
-			&(struct section){ .name = ".strtab", .type = SHT_STRTAB, .align = 1 });
+		uint32_t strtab = object_add_section(o, &(struct section){ .name = ".strtab",
+			.type = SHT_STRTAB, .align = 1, .size = 1, .data = (const uint8_t *)"" });
 		o->sec.v[o->symtab].link = strtab;
 	}
 	w->index = arena_array(&w->arena, uint32_t, o->sec.n + 1);
