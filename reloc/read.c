@@ -151,6 +151,8 @@ static void check_links(const struct object *o, const struct section *s)
 		fatal_at(s, 0, "sh_link %u is not the symbol table", s->link);
 	if (s->type == SHT_REL || s->type == SHT_CREL_LLVM)
 		fatal_at(s, 0, "relocations without addends of their own are not supported");
+	if ((s->flags & SHF_COMPRESSED) && ((s->flags & SHF_ALLOC) || s->type == SHT_NOBITS))
+		fatal_at(s, 0, "compressed, though it is loaded or has no contents");
 	if (s->type != SHT_RELA && !(s->flags & SHF_INFO_LINK))
 		return;
 	if (s->info >= o->sec.n || (s->type == SHT_RELA && !s->info))
