@@ -174,7 +174,8 @@ struct target {
 
 	/*
 	 * Encode branch in, bytes p, to length len so that it leads dist bytes from
-	 * its own start.  out has room for 16 bytes.  False: dist does not fit.
+	 * its own start.  out has room for 16 bytes.  False: dist does not fit, or
+	 * what would be made is longer than an instruction can be.
 	 */
 	bool (*branch_encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
 		uint8_t *out);

@@ -12,7 +12,8 @@
  */
 #include "targets/x86_64.h"
 
-enum { JMP8 = 2, JMP32 = 5 };
+/* LONGEST: a processor takes no longer instruction (Intel SDM, volume 2, 2.3.11). */
+enum { JMP8 = 2, JMP32 = 5, LONGEST = 15 };
 
 static bool fits8(int64_t x)
 {
@@ -88,7 +89,7 @@ bool x86_branch_encode(
 			out[len - 1] = (uint8_t)rel;
 			return fits8(rel);
 		}
-	} else if (len != long_len(in) || !grow(in, p, out)) {
+	} else if (len != long_len(in) || len > LONGEST || !grow(in, p, out)) {
 		return false;
 	}
 	put_u32(out + len - 4, (uint32_t)rel);

@@ -294,6 +294,11 @@ static void test_branches(void)
 	uint8_t opsize[] = {0x66, 0xeb, 0};
 	CHECK(T->decode(dec, opsize, 3, &in) && !T->branch_encode(&in, opsize, 3, 3, out),
 		"branch with an operand size");
+	uint8_t prefixes[15] = {[13] = 0x72};
+	memset(prefixes, 0x3e, 13);
+	CHECK(T->decode(dec, prefixes, 15, &in) && T->branch_encode(&in, prefixes, 15, 20, out),
+		"branch of 15 bytes");
+	CHECK(!T->branch_encode(&in, prefixes, 19, 1000, out), "branch of 19 bytes");
 }
 
 /* Behind each instruction the stack pointer is where the snippet says. */
