@@ -259,7 +259,7 @@ static void drop(struct object *o, bool (*which)(const struct section *s), const
 {
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
-		if (s->dropped || s->type == SHT_RELA || !which(s))
+		if (s->dropped || !section_has_contents(s) || !which(s))
 			continue;
 		s->dropped = true;
 		s->why = why;

@@ -45,3 +45,16 @@ uint32_t section_first_reloc(const struct section *s, uint64_t off)
 	}
 	return lo;
 }
+
+bool section_has_contents(const struct section *s)
+{
+	switch (s->type) {
+	case SHT_NULL:
+	case SHT_SYMTAB:
+	case SHT_STRTAB:
+	case SHT_RELA:
+	case SHT_GROUP:
+	case SHT_SYMTAB_SHNDX: return false;
+	default: return true;
+	}
+}

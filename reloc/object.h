@@ -104,6 +104,9 @@ static inline bool section_is_code(const struct section *s)
 	return s->type == SHT_PROGBITS && (s->flags & SHF_ALLOC) && (s->flags & SHF_EXECINSTR);
 }
 
+/* Does it hold contents of the program's own, not what describes the object? */
+bool section_has_contents(const struct section *s);
+
 typedef const struct reloc_info *reloc_info_fn(uint32_t type); /* NULL name: no such type */
 
 struct object {

@@ -276,20 +276,6 @@ static void read_symbols(struct object *o)
 
 /* Relocations ---------------------------------------------------------- */
 
-/* A section with contents of the program's own, not one that describes the object. */
-static bool has_contents(const struct section *s)
-{
-	switch (s->type) {
-	case SHT_NULL:
-	case SHT_SYMTAB:
-	case SHT_STRTAB:
-	case SHT_RELA:
-	case SHT_GROUP:
-	case SHT_SYMTAB_SHNDX: return false;
-	default: return true;
-	}
-}
-
 /* Relocations of a compressed section count from the start of its expanded contents. */
 static uint64_t expanded_size(const struct section *s)
 {
@@ -342,7 +328,7 @@ static struct reloc read_reloc(const struct object *o, const struct section *t,
 	if (r.sym >= o->sym.n)
 		fatal_at(t, r.off, "relocation against symbol %u, which does not exist", r.sym);
 	uint32_t sec = o->sym.v[r.sym].sec;
-	if (r.type && sec && sec < o->sec.n && !has_contents(&o->sec.v[sec]))
+	if (r.type && sec && sec < o->sec.n && !section_has_contents(&o->sec.v[sec]))
 		fatal_at(t, r.off, "relocation against %s, which is nothing to refer to",
 			o->sec.v[sec].name);
 	return r;
@@ -360,7 +346,7 @@ static void read_relocs(struct object *o, const struct section *from)
 			(unsigned long long)from->size, (unsigned long long)from->entsize);
 	if (!from->size)
 		return;
-	if (!has_contents(t) || t->type == SHT_NOBITS)
+	if (!section_has_contents(t) || t->type == SHT_NOBITS)
 		fatal_at(from, 0, "relocations for %s, which has no contents to relocate",
 			t->name);
 	uint64_t limit = expanded_size(t);
