@@ -5,7 +5,7 @@ import subprocess
 
 # what GNU ld does by default and lld does not, and ldx therefore restores
 LLD = """#!/bin/sh
-exec ld.lld-19 --undefined-version --fortran-common -z nostart-stop-gc "$@"
+exec ld.lld-19 --undefined-version --fortran-common -z nostart-stop-gc -z separate-code "$@"
 """
 TAGS = re.compile(r"NEEDED|SONAME|FLAGS|RUNPATH|RPATH|TEXTREL")
 

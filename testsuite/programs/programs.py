@@ -50,7 +50,7 @@ def shim(work):
     os.makedirs(d, exist_ok=True)
     with open(d + "/ld", "w") as f:
         f.write('#!/bin/sh\nexec ld.lld-19 --undefined-version --fortran-common -z nostart-stop-gc '
-                '--image-base=0x400000 "$@"\n')
+                '-z separate-code --image-base=0x400000 "$@"\n')
     os.chmod(d + "/ld", 0o755)
     return d
 
