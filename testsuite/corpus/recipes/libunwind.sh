@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+. "$CORPUS/lib.sh"
+SRC=libunwind
+DEPS="autoconf automake libtool liblzma-dev"
+FEATURES="unwinds through every frame, from signal handlers and of other processes; getcontext and resume in assembly"
+PARSE=automake
+prep() { [ -x configure ] || autoreconf -fi; fresh_autotools; }
+build() { ac_build --enable-cxx-exceptions --disable-documentation; }
+runtests() { make -k check; }
