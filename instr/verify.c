@@ -109,7 +109,9 @@ static void pair_sections(struct verify *v)
 		if (describes_object(a))
 			continue;
 		if (!v->pair[i]) {
-			if ((a->flags & SHF_ALLOC) && strcmp(a->name, ".eh_frame") != 0)
+			if (!(a->flags & SHF_ALLOC))
+				v->nlost++;
+			else if (strcmp(a->name, ".eh_frame") != 0)
 				vfail(v, a, 0, "the section is gone");
 			continue;
 		}
@@ -316,7 +318,7 @@ static void check_relocs(struct verify *v, const struct section *a, const struct
 		vfail(v, a, 0, "%u relocations, now %u", a->nrel, b->nrel);
 }
 
-static bool same_bytes(const struct section *a, const struct section *b)
+bool same_bytes(const struct section *a, const struct section *b)
 {
 	return a->size == b->size && (!a->data || (b->data && !memcmp(a->data, b->data, a->size)));
 }
@@ -325,7 +327,8 @@ static void check_data(struct verify *v)
 {
 	for (uint32_t i = 1; i < v->a->sec.n; i++) {
 		const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];
-		if (!v->pair[i] || text_at(v, i) || describes_object(a) || is_unwind(a))
+		if (!v->pair[i] || text_at(v, i) || describes_object(a) || is_unwind(a) ||
+			is_debug_format(a))
 			continue;
 		if (!same_bytes(a, b)) {
 			if (is_debug(a))
@@ -423,6 +426,11 @@ static void print_report(const struct verify *v)
 		(unsigned long long)v->ninserted, (unsigned long long)v->nmoved,
 		(unsigned long long)v->unproved,
 		(unsigned long long)v->nskipped);
+	fprintf(v->report,
+		"ldx: verify: debug information: %llu rows of lines, %llu entries, %llu ranges; "
+		"%llu sections dropped\n",
+		(unsigned long long)v->nline, (unsigned long long)v->nentry,
+		(unsigned long long)v->nrange, (unsigned long long)v->nlost);
 }
 
 static void free_all(struct verify *v)
@@ -463,6 +471,7 @@ bool verify_object(const char *in, const char *out, FILE *report)
 	check_data(&v);
 	check_symbols(&v);
 	verify_unwind(&v);
+	verify_debug(&v);
 	print_report(&v);
 	bool good = !v.failures;
 	free_all(&v);

@@ -16,6 +16,8 @@
  *  - every reference (branch, pc-relative operand, relocation in code and data,
  *    symbol, range and row of the unwind tables, call site and landing pad)
  *    leads to where its old target went, or to the code inserted in front of it;
+ *  - debug information (line tables, entries, ranges and locations) says the same
+ *    of the same instructions, or its section is gone;
  *  - inserted code adds to a counter and changes only what is dead there.
  *
  * Prints on report what was checked, in numbers, and the first failures.

@@ -8,6 +8,7 @@
  *	verify_code.c	where the references in code lead
  *	verify_unwind.c	.eh_frame and the exception tables
  *	verify_rows.c	the rows of .eh_frame, also for inserted code
+ *	verify_debug.c	debug information, with files of its own: verify_debug.h
  *
  * x is an old offset, y a new one; a and b are the old and the new object.
  */
@@ -70,6 +71,12 @@ struct vbase {
 	uint64_t off;
 };
 
+/* A unit of a debug section: where it began and begins. */
+struct vunit {
+	uint32_t sec;		/* old */
+	uint64_t old, new;
+};
+
 struct verify {
 	struct arena arena;
 	struct object *a, *b;
@@ -89,6 +96,7 @@ struct verify {
 	uint8_t landing[16];
 	uint32_t nlanding;
 	uint32_t counters, forked;	/* symbols of b; 0: none */
+	VEC(struct vunit) unit;	/* line tables, sorted */
 	VEC(struct vbase) base;	/* places in data that code refers to, sorted */
 	uint64_t *taken;	/* insns whose address is in data; by insn number */
 
@@ -96,6 +104,7 @@ struct verify {
 	uint64_t failures, unproved;
 	uint64_t nbranch, noperand, nreloc, nsymbol, ntable, nfde, nrow, nmoved, nsite_call, nlsda;
 	uint64_t ninserted, ndata, ninsn, nskipped;
+	uint64_t nline, nentry, nrange, nlost;
 };
 
 void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fmt, ...)
@@ -155,5 +164,12 @@ void verify_unwind(struct verify *v);
 /* The rows of FDE fa in section ea against those of fb in eb. */
 void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde *fa,
 	const struct section *eb, const struct eh_fde *fb);
+/* Does a pass of verify_debug() understand this section, whatever its contents? */
+bool is_debug_format(const struct section *s);
+void verify_debug(struct verify *v);
+bool same_bytes(const struct section *a, const struct section *b);
+/* [from, to) of a and what begins at nfrom in b: the same relocations? */
+bool same_relocs(const struct section *a, uint64_t from, uint64_t to,
+	const struct section *b, uint64_t nfrom);
 
 #endif

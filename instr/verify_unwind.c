@@ -48,8 +48,7 @@ static const struct eh_fde *next_fde(struct fdes *f)
 	}
 }
 
-/* [from, to) of a, [nfrom, nto) of b: the same relocations? */
-static bool same_relocs(const struct section *a, uint64_t from, uint64_t to,
+bool same_relocs(const struct section *a, uint64_t from, uint64_t to,
 	const struct section *b, uint64_t nfrom)
 {
 	uint32_t i = section_first_reloc(a, from), k = section_first_reloc(b, nfrom);

@@ -285,6 +285,88 @@ static bool lsda_byte(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* Debug information ----------------------------------------------------- */
+
+/* Relocations of sections with this name that lead into code. */
+static bool each_in(const char *name, bool (*fn)(struct section *s, struct reloc *r))
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		for (uint32_t k = 0; k < s->nrel && !strcmp(s->name, name); k++) {
+			struct section *t = s->rel[k].type ? target_of(&s->rel[k]) : NULL;
+			if (t && section_is_code(t) && t->size && fn(s, &s->rel[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool other_address(struct section *s, struct reloc *r)
+{
+	(void)s;
+	if (!chosen())
+		return false;
+	r->addend += 1;
+	return true;
+}
+
+/* A length of 8 bytes behind the address.  By more than the no-ops that it may end in. */
+static bool other_length(struct section *s, struct reloc *r)
+{
+	uint64_t at = r->off + 8;
+	uint32_t k = section_first_reloc(s, at);
+	if (s->size - at < 8 || !get_u64(s->data + at) || get_u64(s->data + at) > 1 << 20 ||
+		(k < s->nrel && s->rel[k].off < at + 8) || !chosen())
+		return false;
+	bytes(s)[at] ^= 16;
+	return true;
+}
+
+/* The first offset pair behind a base address. */
+static bool other_pair(struct section *s, struct reloc *r)
+{
+	uint64_t at = r->off + 8;
+	if (s->data[r->off - 1] != (strstr(s->name, "loc") ? 6 : 5) || s->data[at] != 4 || !chosen())
+		return false;
+	bytes(s)[at + 1] ^= 1;
+	return true;
+}
+
+/* The first special opcode of a sequence of lines: gas and LLVM step by 14 of them. */
+static bool other_row(struct section *s, struct reloc *r)
+{
+	struct reader b = reader_make(s->data, s->size);
+	read_skip(&b, r->off + 8);
+	for (;;) {
+		unsigned op = read_u8(&b);
+		if (op >= 13)
+			break;
+		if (op == 0)
+			read_skip(&b, read_uleb(&b));
+		else if (op == 9)
+			read_skip(&b, 2);
+		else if (op >= 2 && op <= 5)
+			read_uleb(&b);
+		if (b.bad)
+			return false;
+	}
+	if (b.p[-1] > 241 || !chosen())
+		return false;
+	bytes(s)[reader_at(&b) - 1] += 14;
+	return true;
+}
+
+static bool line_address(void) { return each_in(".debug_line", other_address); }
+static bool line_row(void) { return each_in(".debug_line", other_row); }
+static bool entry_address(void)
+{
+	return each_in(".debug_info", other_address) || each_in(".debug_addr", other_address);
+}
+static bool entry_length(void) { return each_in(".debug_info", other_length); }
+static bool address_range(void) { return each_in(".debug_aranges", other_length); }
+static bool range_pair(void) { return each_in(".debug_rnglists", other_pair); }
+static bool location_pair(void) { return each_in(".debug_loclists", other_pair); }
+
 /* Symbols and sections -------------------------------------------------- */
 
 static bool each_symbol(bool (*fn)(struct symbol *s, struct section *sec))
@@ -368,6 +450,13 @@ static const struct kind {
 	{ .name = "symbol-size", .symbol = symbol_size },
 	{ .name = "data", .other = data_byte },
 	{ .name = "section", .other = section_flags },
+	{ .name = "line-address", .other = line_address },
+	{ .name = "line-row", .other = line_row },
+	{ .name = "entry-address", .other = entry_address },
+	{ .name = "entry-length", .other = entry_length },
+	{ .name = "address-range", .other = address_range },
+	{ .name = "range-pair", .other = range_pair },
+	{ .name = "location-pair", .other = location_pair },
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_debug.h - what the verifier's files about debug information share
+ *
+ *	verify_debug.c	.debug_info, .debug_aranges; which section is whose
+ *	verify_lists.c	range and location lists
+ *	verify_line.c	.debug_line
+ *
+ * Sections before (a) and after (b) are read side by side.  What these files read is
+ * what a debugger would; nothing in them knows how the rewriter writes it.
+ */
+#ifndef LDX_INSTR_VERIFY_DEBUG_H
+#define LDX_INSTR_VERIFY_DEBUG_H
+
+#include "instr/verify_priv.h"
+
+/* A section of one object that is being read. */
+struct side {
+	const struct object *o;
+	const struct section *s;
+	struct reader r;
+};
+
+static inline struct side side_make(const struct object *o, const struct section *s)
+{
+	return (struct side){ o, s, reader_make(s->data, s->size) };
+}
+
+/* What the relocation of the field at off names; false: there is none, or no place. */
+bool side_place(const struct side *s, uint64_t off, struct vbase *p);
+
+/*
+ * As same_place(), of what only a debugger reads: also a place within an instruction
+ * that became longer, and the very instruction behind no-ops.
+ */
+bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
+	enum use use);
+
+/*
+ * What stands there now cannot be read, or says something else.  A failure, unless
+ * nothing could be made of it before, and code and section are as they were.
+ */
+void changed(struct verify *v, const struct section *a, const struct section *b, uint64_t at,
+	const char *what);
+
+/* A unit's length; *end: where it ends.  False: not within the section. */
+bool read_unit_length(struct reader *r, uint64_t *end, bool *wide);
+
+/* What a unit says of its lists, in one of the objects; sec 0: nothing. */
+struct bases {
+	struct vbase low, addr;
+};
+/* Entry index of the unit's table of addresses; false: none. */
+bool indexed_place(const struct object *o, const struct bases *b, uint64_t index,
+	struct vbase *p);
+
+/* Lists at pa and pb: the same ranges, and for each the same location? */
+void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,
+	const struct vbase *pb, const struct bases *bb);
+bool is_list_section(const struct section *s);
+
+/* One section each. */
+void verify_lines(struct verify *v, const struct section *a, const struct section *b);
+
+#endif
