@@ -53,6 +53,14 @@ static enum map_bind bind_at(struct recode *rc, uint64_t off)
 	return rc->nbind && rc->bind->off == off ? rc->bind->bind : MAP_ENTRY;
 }
 
+/* What is not copied with the piece may be rewritten, or go. */
+static void check_field(const struct recode *rc, const struct reloc *r, uint64_t to)
+{
+	const struct reloc_info *info = rc->o->reloc_info(r->type);
+	if (info->size > to - r->off)
+		fatal_at(rc->in, r->off, "the field of %s goes beyond what it is in", info->name);
+}
+
 void recode_copy(struct recode *rc, uint64_t from, uint64_t to)
 {
 	const struct section *in = rc->in;
@@ -64,6 +72,7 @@ void recode_copy(struct recode *rc, uint64_t from, uint64_t to)
 		const struct reloc *r = &in->rel[rc->next];
 		if (r->type == R_NONE && !r->sym)
 			continue;
+		check_field(rc, r, to);
 		struct reloc new = *r;
 		new.off = base + (r->off - from);
 		if (fix_names_label(rc->o, r))

@@ -38,7 +38,7 @@ struct recode {
 
 void recode_open(struct recode *rc, struct section *in);
 
-/* Copy the bytes [from, to) of the input with their relocations. */
+/* Copy the bytes [from, to) of the input with their relocations; none may reach out of them. */
 void recode_copy(struct recode *rc, uint64_t from, uint64_t to);
 
 /* Old offset off is where the output ends now.  In ascending order, or without effect. */
