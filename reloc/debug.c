@@ -261,6 +261,8 @@ static void drop(struct object *o, bool (*which)(const struct section *s), const
 		struct section *s = &o->sec.v[i];
 		if (s->dropped || !section_has_contents(s) || !which(s))
 			continue;
+		if (section_is_code(s))
+			fatal_at(s, 0, "code that would be lost: %s", why);
 		s->dropped = true;
 		s->why = why;
 	}

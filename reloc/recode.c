@@ -11,6 +11,9 @@ enum { R_NONE = 0 };
 
 void recode_open(struct recode *rc, struct section *in)
 {
+	/* That has been laid out already. */
+	if (section_is_code(in))
+		fatal_at(in, 0, "a table that is code");
 	rc->in = in;
 	rc->next = 0;
 	rc->edit.v = NULL;
