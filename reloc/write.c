@@ -310,7 +310,7 @@ static Elf64_Shdr section_header(const struct writer *w, const struct item *it)
 		.sh_link = w->index[s->link],
 		.sh_info = s->info,
 		.sh_addralign = s->align,
-		.sh_entsize = s->entsize,
+		.sh_entsize = s->type == SHT_STRTAB ? 0 : s->entsize,
 	};
 	if (s->group && !w->index[s->group])
 		bug("%s is written without its group", s->name);
