@@ -315,7 +315,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 		regions_doubtful(g, &rs, i);
 	}
 	tables_find(g);
-	cfg_foreign(g, o);
+	cfg_foreign(g, &m);
 
 	for (size_t i = 0; i < g->text.n; i++) {
 		struct text *c = &g->text.v[i];

@@ -13,7 +13,6 @@ enum label {
 };
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how);
 void cfg_freeze(struct text *c, enum opaque why, uint64_t off);	/* the first reason stays */
-void cfg_foreign(struct cfg *g, const struct object *o);
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 bool block_continues(const struct block *b);	/* control may fall out of its end */
 
@@ -51,6 +50,7 @@ struct regions {
 };
 
 void marks_collect(struct cfg *g, struct marks *m);
+void cfg_foreign(struct cfg *g, const struct marks *m);
 int mark_cmp(const void *a, const void *b);	/* by offset, highest rank first; for qsort() */
 offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n);
 void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_vec *bad);
