@@ -11,7 +11,8 @@
  * of 64 is enough, but with -a.  Prints where they differ (the first place, or all
  * with -v), and at last the totals; code without frame information is only counted.
  * Signals, longjmp and exceptions are followed; programs that change stacks are not
- * for it.  Exit status: 0 all right, 1 not, 2 no result.
+ * for it.  When the program starts a thread, that is what is looked at from then on.
+ * Exit status: 0 all right, 1 not, 2 no result.
  */
 #include "cfa.h"
 
@@ -40,7 +41,7 @@ struct call {
 	uint64_t saved[NSAVED];	/* the registers that calls preserve */
 };
 
-static pid_t pid;
+static pid_t first, pid;	/* the program, and its thread that is looked at */
 static struct call shadow[DEEP];
 static size_t depth;
 static struct object object[MAXOBJECTS];
@@ -214,7 +215,7 @@ static void start(char **argv)
 {
 	int status;
 	stay_on_one_cpu();
-	pid = fork();
+	first = pid = fork();
 	if (!pid) {
 		personality(ADDR_NO_RANDOMIZE);
 		setenv("LD_BIND_NOW", "1", 1);
@@ -224,27 +225,56 @@ static void start(char **argv)
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFSTOPPED(status))
 		fail(*argv);
-	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_EXITKILL);
+	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE);
 	read_maps();
 	run_to(object[0].entry);
 }
 
-/* Steps through the program; its exit status. */
+/*
+ * The thread that pid has just made takes its place.  A popf that was stepped over
+ * has made the trap flag pid's own: the kernel does not take that one back.
+ */
+static void follow_thread(void)
+{
+	enum { TRAP_FLAG = 1 << 8 };
+	struct user_regs_struct u;
+	unsigned long made;
+	int status;
+	ptrace(PTRACE_GETREGS, pid, 0, &u);
+	u.eflags &= ~(unsigned long)TRAP_FLAG;
+	ptrace(PTRACE_SETREGS, pid, 0, &u);
+	if (ptrace(PTRACE_GETEVENTMSG, pid, 0, &made) || ptrace(PTRACE_DETACH, pid, 0, 0))
+		fail("new thread");
+	pid = (pid_t)made;
+	if (waitpid(pid, &status, __WALL) < 0 || !WIFSTOPPED(status))
+		fail("new thread");
+	depth = 0;
+}
+
+/* Steps until the program or the thread ends; the program's exit status. */
 static int trace(unsigned long most)
 {
 	struct user_regs_struct old, new;
 	int status, sig = 0;
 	ptrace(PTRACE_GETREGS, pid, 0, &old);
-	while (steps < most) {
+	for (; steps < most; steps++) {
 		if (!is_mapped(old.rip))
 			read_maps();
 		peek_window(pid, old.rsp);
 		if (libraries || steps % LIBRARY == 0 || in_program(old.rip))
 			check(&old, steps % ALL_EVERY ? OFTEN : DEEP);
-		if (ptrace(PTRACE_SINGLESTEP, pid, 0, sig) || waitpid(pid, &status, 0) < 0)
+		if (ptrace(PTRACE_SINGLESTEP, pid, 0, sig) || waitpid(pid, &status, __WALL) < 0)
 			fail("step");
-		if (!WIFSTOPPED(status))
+		if (!WIFSTOPPED(status)) {
+			if (pid != first && waitpid(first, &status, 0) < 0)
+				fail("wait");
 			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		}
+		if (status >> 16 == PTRACE_EVENT_CLONE) {
+			follow_thread();
+			ptrace(PTRACE_GETREGS, pid, 0, &old);
+			continue;
+		}
 		ptrace(PTRACE_GETREGS, pid, 0, &new);
 		if (sig && new.rip != old.rip && new.rsp + 128 < old.rsp)
 			follow_signal(&old, &new);
@@ -252,9 +282,8 @@ static int trace(unsigned long most)
 			follow(&old, &new);
 		sig = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
 		old = new;
-		steps++;
 	}
-	kill(pid, SIGKILL);
+	kill(first, SIGKILL);
 	return 0;
 }
 
