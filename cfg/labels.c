@@ -29,7 +29,7 @@ bool is_patchable(const struct section *s)
 bool is_metadata(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
-	       s->type == SHT_NOTE || is_patchable(s);
+	       !strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s);
 }
 
 void label_relocs(struct cfg *g, const struct section *s)

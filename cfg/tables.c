@@ -183,8 +183,7 @@ void tables_find(struct cfg *g)
 	collect_points(g, &pts);
 	for (uint32_t i = 1; i < g->obj->sec.n; i++) {
 		const struct section *s = &g->obj->sec.v[i];
-		if (s->dropped || !(s->flags & SHF_ALLOC) || g->text_of[i] ||
-			!strncmp(s->name, ".eh_frame", 9) || s->type == SHT_NOTE)
+		if (s->dropped || g->text_of[i] || is_metadata(s))
 			continue;
 		find_in_section(g, &pts, i);
 	}

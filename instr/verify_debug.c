@@ -536,6 +536,8 @@ static const struct format {
 	{ ".debug_line", verify_lines },
 	{ ".debug_info", verify_info },
 	{ ".debug_aranges", verify_aranges },
+	{ ".sframe", verify_sframe },
+	{ ".llvm_bb_addr_map", verify_bb_addr_map },
 	{ ".debug_loc", NULL },
 	{ ".debug_loclists", NULL },
 	{ ".debug_ranges", NULL },

@@ -5,6 +5,7 @@
  *	verify_debug.c	.debug_info, .debug_aranges; which section is whose
  *	verify_lists.c	range and location lists
  *	verify_line.c	.debug_line
+ *	verify_table.c	.sframe, .llvm_bb_addr_map
  *
  * Sections before (a) and after (b) are read side by side.  What these files read is
  * what a debugger would; nothing in them knows how the rewriter writes it.
@@ -61,5 +62,7 @@ bool is_list_section(const struct section *s);
 
 /* One section each. */
 void verify_lines(struct verify *v, const struct section *a, const struct section *b);
+void verify_sframe(struct verify *v, const struct section *a, const struct section *b);
+void verify_bb_addr_map(struct verify *v, const struct section *a, const struct section *b);
 
 #endif

@@ -78,7 +78,8 @@ static void find_taken(struct verify *v)
 	for (size_t i = 1; i < v->a->sec.n; i++) {
 		const struct section *s = &v->a->sec.v[i];
 		bool code = section_is_code(s);
-		if (!(s->flags & SHF_ALLOC) || !strcmp(s->name, ".eh_frame"))
+		if (!(s->flags & SHF_ALLOC) || !strcmp(s->name, ".eh_frame") ||
+			!strcmp(s->name, ".sframe"))
 			continue;
 		for (uint32_t k = 0; k < s->nrel; k++) {
 			enum reloc_role role = v->target->reloc_info(s->rel[k].type)->role;

@@ -161,6 +161,19 @@ void verify_code(struct verify *v);
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
 	const struct reloc *q);
 void verify_unwind(struct verify *v);
+
+/* Sites, in the order of their offsets, that move the stack pointer. */
+struct vmoving {
+	const struct vsite *site, *last;
+};
+/* Those in [start, end) of the new section that old sec became. */
+struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t start, uint64_t end);
+static inline bool moving_left(const struct vmoving *m)
+{
+	return m->site < m->last;
+}
+void moving_next(struct vmoving *m);
+
 /* The rows of FDE fa in section ea against those of fb in eb. */
 void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde *fa,
 	const struct section *eb, const struct eh_fde *fb);

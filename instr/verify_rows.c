@@ -38,7 +38,7 @@ struct rows {
 	const struct section *ea;
 	const struct eh_fde *fa, *fb;
 	struct row_reader a, b;
-	const struct vsite *site, *last;	/* those in the FDE still to come */
+	struct vmoving moving;	/* those in the FDE still to come */
 
 	/* what the instructions of b in front of the current one made; only with sites */
 	struct rules now, first;
@@ -215,35 +215,39 @@ static bool same_rules(const struct rules *x, const struct rules *y, unsigned st
 
 /* Inserted code --------------------------------------------------------- */
 
-/* Go to the next of the sites that moves the stack pointer. */
-static void next_site(struct rows *w)
+static void next_site(struct vmoving *m)
 {
-	while (w->site < w->last && !w->site->pattern->code.nstack)
-		w->site++;
+	while (m->site < m->last && !m->site->pattern->code.nstack)
+		m->site++;
 }
 
-static void find_sites(struct rows *w)
+struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t start, uint64_t end)
 {
-	const struct verify *v = w->v;
-	const struct vtext *t = text_at(v, w->fa->code->index);
+	const struct vtext *t = text_at(v, sec);
 	size_t lo = 0, hi = v->site.n;
-	w->site = w->last = NULL;
+	struct vmoving m = { 0 };
 	if (!t || !hi)
-		return;
+		return m;
 	uint32_t text = (uint32_t)(t - v->text.v);
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		const struct vsite *s = &v->site.v[mid];
-		if (s->text < text || (s->text == text && s->at < w->fb->start))
+		if (s->text < text || (s->text == text && s->at < start))
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	w->site = w->last = v->site.v + lo;
-	while (w->last < v->site.v + v->site.n && w->last->text == text &&
-		w->last->end <= w->fb->start + w->fb->range)
-		w->last++;
-	next_site(w);
+	m.site = m.last = v->site.v + lo;
+	while (m.last < v->site.v + v->site.n && m.last->text == text && m.last->end <= end)
+		m.last++;
+	next_site(&m);
+	return m;
+}
+
+void moving_next(struct vmoving *m)
+{
+	m->site++;
+	next_site(m);
 }
 
 static bool site_failed(struct rows *w, uint32_t at)
@@ -256,7 +260,7 @@ static bool site_failed(struct rows *w, uint32_t at)
 /* The rows of b in the site, from the current one on.  False: failed. */
 static bool check_site(struct rows *w)
 {
-	const struct vsite *s = w->site;
+	const struct vsite *s = w->moving.site;
 	const struct snippet *c = &s->pattern->code;
 	struct row_reader *b = &w->b;
 	unsigned stack = w->v->target->stack_dwarf;
@@ -274,8 +278,7 @@ static bool check_site(struct rows *w)
 	}
 	if (w->saved.n != depth || (b->more && b->at <= s->end))
 		return site_failed(w, s->end);
-	w->site++;
-	next_site(w);
+	moving_next(&w->moving);
 	return true;
 }
 
@@ -312,11 +315,11 @@ static void check_rows(struct rows *w)
 {
 	struct verify *v = w->v;
 	struct row_reader *a = &w->a, *b = &w->b;
-	bool sites = w->site < w->last;
+	bool sites = moving_left(&w->moving);
 	for (;;) {
 		next_row(a);
 		next_row(b);
-		while (w->site < w->last && !b->set_loc && (!b->more || b->at > w->site->at))
+		while (moving_left(&w->moving) && !b->set_loc && (!b->more || b->at > w->moving.site->at))
 			if (!check_site(w))
 				return;
 		if (a->set_loc || b->set_loc) {
@@ -351,8 +354,8 @@ void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde
 	w.fa = fa;
 	w.fb = fb;
 	memset(&w.saved, 0, sizeof w.saved);
-	find_sites(&w);
-	if (w.site < w.last)
+	w.moving = moving_sites(v, fa->code->index, fb->start, fb->start + fb->range);
+	if (moving_left(&w.moving))
 		first_rules(&w, eb);
 	w.a = rows_of(ea, fa);
 	w.b = rows_of(eb, fb);

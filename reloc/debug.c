@@ -33,7 +33,6 @@ static bool is_debug(const struct section *s)
 static bool is_stale(const struct section *s)
 {
 	return starts_with(s->name, ".zdebug_") || starts_with(s->name, ".stab") ||
-	       section_named(s, ".sframe") || starts_with(s->name, ".llvm_bb_addr_map") ||
 	       section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe");
 }
 
@@ -45,6 +44,8 @@ static const struct single {
 } singles[] = {
 	{ ".debug_aranges", debug_aranges_rewrite },
 	{ ".debug_frame", debug_frame_rewrite },
+	{ ".sframe", sframe_rewrite },
+	{ ".llvm_bb_addr_map", bb_addr_map_rewrite },
 };
 
 static rewrite_fn *single_rewrite(const struct section *s)

@@ -2,7 +2,8 @@
 /*
  * dwarf.h - debug information after layout: what its codecs share
  *
- * Private to reloc/debug*.c.  Section numbers in comments are of DWARF 5.  The
+ * Private to reloc/debug*.c, and to the two formats like it, .sframe and
+ * .llvm_bb_addr_map.  Section numbers in comments are of DWARF 5.  The
  * units are walked once, before anything is written: only they know the base
  * addresses of the lists, and which meaning an address has.  .debug_info keeps
  * its size; line programs and DWARF 5's lists do not, so .debug_info's references
@@ -100,6 +101,8 @@ void debug_addr_append(const struct dwarf *d, struct recode *rc);
 void debug_line_rewrite(struct object *o, struct section *s);
 void debug_aranges_rewrite(struct object *o, struct section *s);
 void debug_frame_rewrite(struct object *o, struct section *s);
+void sframe_rewrite(struct object *o, struct section *s);
+void bb_addr_map_rewrite(struct object *o, struct section *s);
 /* .debug_ranges, .debug_loc, .debug_rnglists, .debug_loclists: lists [i, end) are in s. */
 void debug_lists_rewrite(struct dwarf *d, struct section *s, size_t i, size_t end);
 

@@ -367,6 +367,19 @@ static bool address_range(void) { return each_in(".debug_aranges", other_length)
 static bool range_pair(void) { return each_in(".debug_rnglists", other_pair); }
 static bool location_pair(void) { return each_in(".debug_loclists", other_pair); }
 
+/* The second row of the function described last: one byte each for start and kind. */
+static bool stack_trace(void)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (strcmp(s->name, ".sframe") != 0 || !chosen())
+			continue;
+		bytes(s)[s->size - 1] ^= 8;
+		return true;
+	}
+	return false;
+}
+
 /* Symbols and sections -------------------------------------------------- */
 
 static bool each_symbol(bool (*fn)(struct symbol *s, struct section *sec))
@@ -402,7 +415,8 @@ static bool data_byte(void)
 		struct section *s = &o->sec.v[i];
 		if (s->type != SHT_PROGBITS || !s->size || section_is_code(s) ||
 			!(s->flags & SHF_ALLOC) || s->name[1] == 'l' || s->name[1] == 'e' ||
-			!strncmp(s->name, ".gcc_except_table", 17) || !chosen())
+			!strncmp(s->name, ".gcc_except_table", 17) || !strcmp(s->name, ".sframe") ||
+			!chosen())
 			continue;
 		bytes(s)[s->size / 2] ^= 1;
 		return true;
@@ -457,6 +471,7 @@ static const struct kind {
 	{ .name = "address-range", .other = address_range },
 	{ .name = "range-pair", .other = range_pair },
 	{ .name = "location-pair", .other = location_pair },
+	{ .name = "stack-trace", .other = stack_trace },
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 

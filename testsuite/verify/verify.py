@@ -55,7 +55,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
         open(src, 'w').write(SRC)
-        for cc in ('g++ -O2 -g', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections'):
+        for cc in ('g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections'):
             run(*cc.split(), '-c', src, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
             for mode in ('none', 'functions', '1', '2', '3', 'blocks'):
