@@ -4,7 +4,8 @@
  *
  * Backward data flow over all blocks of the object.  Inside it calls are followed
  * only as far as flags go: psABI code leaves none alive over a call, but
- * hand-written helpers do, in either direction.  Registers are more cautious: what
+ * hand-written helpers do, in either direction; so opaque functions are followed
+ * too, and everything is alive where they cannot be.  Registers are more cautious: what
  * a caller keeps in a register over a call to a function that is known not to
  * touch it (gcc -fipa-ra) is alive there although nothing in the function says
  * so.  Hence cfg users may only take a dead register as scratch when the
@@ -72,9 +73,13 @@ static regset live_out(struct flow *w, const struct block *bl)
 	struct cfg *g = w->g;
 	const struct target *t = g->target;
 	const struct func *f = &g->func.v[bl->func];
-	regset fall = bl->fall != NO_BLOCK ? g->block.v[bl->fall].live_in : 0;
+	bool opaque = f->why != OPAQUE_NOT;
+	regset fall = opaque ? ~(regset)0 : 0;
+	if (bl->fall != NO_BLOCK)
+		fall = g->block.v[bl->fall].live_in;
 	w->live = 0;
-	if (bl->gap || f->why != OPAQUE_NOT)
+	if (bl->gap ||
+		(opaque && (bl->end == END_TABLE || bl->end == END_LEAVE)))
 		return ~(regset)0;
 	switch ((enum block_end)bl->end) {
 	case END_FALL: case END_SYSCALL:
@@ -149,6 +154,16 @@ static void func_liveness(struct flow *w, const struct func *f)
 	}
 }
 
+/* Nothing is known of what reads its registers: once the rest is, all of them are alive. */
+static void close_opaque(struct flow *w, const struct func *f)
+{
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		struct block *bl = &w->g->block.v[b];
+		bl->live_out = ~(regset)0;
+		bl->live_in = w->effect[b].gen | ~w->effect[b].kill;
+	}
+}
+
 /*
  * Function by function: few lead into others, or leave flags alive for their callers,
  * so that the second round mostly finds everything as it was.
@@ -165,6 +180,9 @@ void cfg_liveness(struct cfg *g)
 		for (size_t f = g->func.n; f-- > 0;)
 			func_liveness(&w, &g->func.v[f]);
 	} while (w.changed);
+	for (size_t f = 0; f < g->func.n; f++)
+		if (g->func.v[f].why != OPAQUE_NOT)
+			close_opaque(&w, &g->func.v[f]);
 	free(w.effect);
 }
 
