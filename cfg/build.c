@@ -187,6 +187,7 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 		const struct text *t = cfg_text(g, sec);
 		if (t)
 			bl->target = cfg_block_at(g, t, off);
+		bl->astray = t && bl->target == NO_BLOCK;
 	}
 }
 

@@ -79,6 +79,7 @@ struct block {
 	uint8_t end;		/* enum block_end */
 	bool gap;		/* padding between functions: not code, has no count */
 	bool entry;		/* begins at an entry of the function */
+	bool astray;		/* the last insn leads into a code section, but to no block */
 	regset live_in, live_out;	/* after cfg_liveness() */
 };
 

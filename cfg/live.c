@@ -78,7 +78,7 @@ static regset live_out(struct flow *w, const struct block *bl)
 	if (bl->fall != NO_BLOCK)
 		fall = g->block.v[bl->fall].live_in;
 	w->live = 0;
-	if (bl->gap ||
+	if (bl->gap || bl->astray ||
 		(opaque && (bl->end == END_TABLE || bl->end == END_LEAVE)))
 		return ~(regset)0;
 	switch ((enum block_end)bl->end) {
