@@ -87,6 +87,13 @@ static void make_patterns(struct verify *v)
 	v->target->emit_landing(&c);
 	v->nlanding = c.n;
 	memcpy(v->landing, c.bytes, c.n);
+	for (size_t i = v->npattern; i-- > 0;) {
+		struct pattern *p = &v->pattern[i];
+		if (!p->code.nrel)
+			continue;
+		p->next = v->by_field[p->code.rel[0].off];
+		v->by_field[p->code.rel[0].off] = p;
+	}
 }
 
 /* The pattern's bytes without its relocated fields, and these relocations with one counter. */
@@ -118,15 +125,13 @@ static const struct pattern *find_pattern(const struct align *al, uint64_t j)
 	uint32_t rel = al->rel;
 	while (rel < b->nrel && b->rel[rel].off < j)
 		rel++;
-	if (rel == b->nrel || b->rel[rel].off - j > sizeof v->pattern->code.bytes ||
+	if (rel == b->nrel || b->rel[rel].off - j >= sizeof v->pattern->code.bytes ||
 		(b->rel[rel].sym != v->counters && b->rel[rel].sym != v->forked))
 		return NULL;
-	for (size_t i = 0; i < v->npattern; i++)
-		if (v->pattern[i].code.nrel &&
-			b->rel[rel].off == j + v->pattern[i].code.rel[0].off &&
-			pattern_at(al, &v->pattern[i], j, rel))
-			return &v->pattern[i];
-	return NULL;
+	const struct pattern *p = v->by_field[b->rel[rel].off - j];
+	while (p && !pattern_at(al, p, j, rel))
+		p = p->next;
+	return p;
 }
 
 /* Decoding the old code ------------------------------------------------ */

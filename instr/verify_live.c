@@ -25,12 +25,22 @@ static bool starts_function(const struct verify *v, const struct vtext *t, uint3
 	return k < t->first + t->n && bit_get(t->start, v->insn.v[k].off);
 }
 
-/* The beginning of the function that k is in. */
+/* The beginning of the function that k is in: functions may be long, and this is asked often. */
 static uint32_t function_of(const struct verify *v, const struct vtext *t, uint32_t k)
 {
-	while (k > t->first && !starts_function(v, t, k))
-		k--;
-	return k;
+	uint64_t x = v->insn.v[k].off, i = x >> 6;
+	uint64_t word = t->start[i] & (~(uint64_t)0 >> (63 - (x & 63)));
+	for (;;) {
+		while (!word && i)
+			word = t->start[--i];
+		if (!word)
+			return t->first;
+		unsigned bit = 63 - (unsigned)__builtin_clzll(word);
+		uint32_t start = insn_at(v, t, i << 6 | bit);
+		if (v->insn.v[start].off == (i << 6 | bit))
+			return start;
+		word ^= (uint64_t)1 << bit;
+	}
 }
 
 /* A branch into an instruction, or out of the section without a relocation: strings look so. */

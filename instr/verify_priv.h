@@ -31,6 +31,7 @@ struct pattern {
 	struct snippet code;
 	regset need;		/* what must be dead */
 	enum pattern_kind kind;
+	const struct pattern *next;	/* with its first relocation at the same offset */
 };
 
 /*
@@ -93,6 +94,7 @@ struct verify {
 	regset *live;		/* before each insn */
 	struct pattern *pattern;
 	size_t npattern;
+	const struct pattern *by_field[64];	/* by the offset of the first relocation */
 	uint8_t landing[16];
 	uint32_t nlanding;
 	uint32_t counters, forked;	/* symbols of b; 0: none */
