@@ -46,11 +46,17 @@ bool insn_target(const struct verify *v, const struct vtext *t, const struct ins
 
 /* Places ---------------------------------------------------------------- */
 
+static bool is_padding(const struct insn *in)
+{
+	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
+}
+
 /*
  * Which of the code inserted in front of insn k may a reference to it leave out?
  * Never what counts the block.  A branch within a function leaves out what counts
  * its calls: one of two counters, or the only one where functions are counted.
  * What follows a lone landing is for control from above, like a check for forks.
+ * What stands in front of a no-op is the no-op's, if the old code has one there.
  */
 static bool enters_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
 	enum use use)
@@ -65,25 +71,27 @@ static bool enters_well(const struct verify *v, const struct vtext *t, uint32_t 
 		else
 			hi = mid;
 	}
+	bool padded = k > t->first && is_padding(&v->insn.v[k - 1]);
 	unsigned counters = 0, left_out = 0;
+	uint64_t end = 0; /* of what was left out last */
 	for (; lo < v->site.n && v->site.v[lo].text == ti && v->site.v[lo].insn == k; lo++) {
 		const struct vsite *s = &v->site.v[lo];
 		bool count = s->pattern->kind == PATTERN_COUNT;
 		if (s->pattern->kind == PATTERN_FORK && y < s->end)
 			return false;
 		counters += count;
-		left_out += count && y >= s->end;
+		if (y < s->end)
+			continue;
+		left_out = count + (padded && end < s->at ? 0 : left_out);
+		end = s->end;
 	}
+	if (padded && end < y)
+		left_out = 0;
 	if (!left_out || (k > t->first && (v->insn.v[k - 1].flags & INSN_LANDING)))
 		return true;
 	return use == USE_BRANCH &&
 	       (left_out < counters || bit_get(t->entry, v->insn.v[k].off) ||
 		       bit_get(t->called, v->insn.v[k].off));
-}
-
-static bool is_padding(const struct insn *in)
-{
-	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
 }
 
 static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t y,
