@@ -175,10 +175,22 @@ static bool is_early(const struct eh_walk *w, const struct eh_fde *f)
 	       has_symbol(w->o, f->code->index, f->start + 1);
 }
 
+/* The relocation of a pointer, if there is one. */
+static const struct reloc *pointer_at(struct eh_walk *w, uint64_t off)
+{
+	const struct reloc *r = reloc_at(w, off);
+	if (!r || r->type == R_NONE)
+		return r;
+	const struct reloc_info *info = w->o->reloc_info(r->type);
+	if (info->role != ROLE_ABS && info->role != ROLE_PCREL)
+		fatal_at(w->s, off, "%s in an FDE is no pointer", info->name);
+	return r;
+}
+
 static void fde_code(struct eh_walk *w, struct eh_fde *f)
 {
 	uint64_t symoff;
-	const struct reloc *r = reloc_at(w, f->pc);
+	const struct reloc *r = pointer_at(w, f->pc);
 	if (!r)
 		fatal_at(w->s, f->pc, "FDE has no relocation for its code");
 	if (r->type == R_NONE)
@@ -218,7 +230,7 @@ static void read_fde(struct eh_walk *w, struct eh_fde *f, uint64_t body)
 		fatal_at(w->s, f->off, "truncated FDE");
 	fde_code(w, f);
 	if (f->lsda && f->rel) {
-		f->lsda_rel = reloc_at(w, f->lsda);
+		f->lsda_rel = pointer_at(w, f->lsda);
 		if (f->lsda_rel && f->lsda_rel->type == R_NONE)
 			f->lsda_rel = NULL;
 	}
