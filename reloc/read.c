@@ -155,6 +155,8 @@ static void check_links(const struct object *o, const struct section *s)
 		fatal_at(s, 0, "compressed, though it is loaded or has no contents");
 	if (s->type != SHT_RELA && !(s->flags & SHF_INFO_LINK))
 		return;
+	if (s->type == SHT_SYMTAB || s->type == SHT_GROUP)
+		fatal_at(s, 0, "SHF_INFO_LINK, though sh_info is not a section");
 	if (s->info >= o->sec.n || (s->type == SHT_RELA && !s->info))
 		fatal_at(s, 0, "sh_info %u is no section", s->info);
 }
