@@ -126,6 +126,14 @@ enum counter_access {
 	ACCESS_THREAD,	/* this thread's: see runtime/threads.c */
 };
 
+/* What an instruction does with the stack pointer. */
+enum stack_use {
+	STACK_UNUSED,
+	STACK_FRAME,	/* pushes, pops, adds a constant, or returns to the frame pointer's */
+	STACK_TOP,	/* reads or writes what it points at: the return address, at an entry */
+	STACK_ODD,	/* sets it to anything else */
+};
+
 struct target {
 	const char *name;		/* "x86_64" */
 	uint16_t machine;		/* EM_* */
@@ -218,8 +226,14 @@ struct target {
 	 */
 	uint32_t (*frame_setup)(const uint8_t *text, const struct insn *in, uint32_t n);
 
+	/* How compiled functions treat the stack is told from how switches of stacks do. */
+	enum stack_use (*stack_use)(const uint8_t *p, const struct insn *in);
+
 	/* Append what an indirect target must begin with: endbr64, bti c. */
 	void (*emit_landing)(struct snippet *c);
+
+	/* Append a jump over the n bytes behind it. */
+	void (*emit_skip)(struct snippet *c, uint32_t n);
 
 	/*
 	 * Append code that calls symbol hook when the system call just made

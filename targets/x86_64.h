@@ -141,6 +141,8 @@ enum count_kind x86_emit_count(struct snippet *c, enum counter_access access, ui
 bool x86_uses_thread_base(const uint8_t *p, const struct insn *in);
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_emit_thread_check(struct snippet *c, uint32_t counter, uint32_t hook, regset dead);
+enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
+void x86_emit_skip(struct snippet *c, uint32_t n);
 void x86_emit_landing(struct snippet *c);
 void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead);
 bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);

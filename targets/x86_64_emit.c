@@ -206,6 +206,17 @@ void x86_emit_landing(struct snippet *c)
 	put(c, endbr64, sizeof endbr64);
 }
 
+void x86_emit_skip(struct snippet *c, uint32_t n)
+{
+	uint8_t near[5] = {0xe9}, brief[2] = {0xeb, (uint8_t)n};
+
+	put_u32(near + 1, n);
+	if (n <= INT8_MAX)
+		put(c, brief, sizeof brief);
+	else
+		put(c, near, sizeof near);
+}
+
 /*
  * A child's system call returns 0, but so do others: the hook finds out.  The
  * call's return address goes below the red zone.
