@@ -177,6 +177,8 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 	const struct reloc *r;
 	bl->entry = set_has(c->entries, g->insn.v[bl->insn].off) ||
 		    set_has(c->taken, g->insn.v[bl->insn].off);
+	bl->entered = bl->entry || set_has(c->pads, g->insn.v[bl->insn].off) ||
+		      b == g->func.v[bl->func].block;
 	if (bl->gap)
 		return;
 	if (block_continues(bl) && b + 1 < c->block + c->nblock &&
@@ -272,7 +274,8 @@ static void cfg_sections(struct cfg *g)
 		struct text c = { .sec = s, .starts = arena_array(g->arena, uint64_t, words),
 			.leaders = arena_array(g->arena, uint64_t, words),
 			.taken = arena_array(g->arena, uint64_t, words),
-			.entries = arena_array(g->arena, uint64_t, words) };
+			.entries = arena_array(g->arena, uint64_t, words),
+			.pads = arena_array(g->arena, uint64_t, words) };
 		vec_push(&g->text, c);
 		g->text_of[i] = (uint32_t)g->text.n;
 	}

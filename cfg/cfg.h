@@ -52,6 +52,7 @@ struct text {
 	offset_set leaders;	/* a block begins here */
 	offset_set taken;	/* labels whose address is taken: an unknown jump may lead here */
 	offset_set entries;	/* symbols, call targets, addresses taken at function level */
+	offset_set pads;	/* landing pads, and where a branch into an instruction goes on */
 	bool frozen;		/* the whole section moves as one piece */
 	enum opaque why;	/* frozen: the first reason found, and where */
 	uint64_t why_off;
@@ -80,6 +81,7 @@ struct block {
 	bool gap;		/* padding between functions: not code, has no count */
 	bool entry;		/* begins at an entry of the function */
 	bool astray;		/* the last insn leads into a code section, but to no block */
+	bool entered;		/* control may come from elsewhere than its function's branches */
 	regset live_in, live_out;	/* after cfg_liveness() */
 };
 
@@ -134,9 +136,6 @@ struct cfg {
 	VEC(struct table) table;
 	VEC(struct table_ref) table_ref;	/* sorted by code, off */
 	VEC(struct padding) padding;		/* sorted by code, from */
-
-	/*
-	 */
 };
 
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t);
@@ -147,6 +146,66 @@ void cfg_liveness(struct cfg *g);
 regset insn_live(const struct insn *in, regset live);
 /* What inserted code in f may change where live is live: dead flags, and dead registers f changes. */
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
+
+/*
+ * By function: does every call of it return to behind the call, once?  preemptible:
+ * global symbols of default visibility may turn out to be others at run time.
+ */
+bool *cfg_returns(const struct cfg *g, bool preemptible);
+/* The same of the call that ends block b, given cfg_returns(). */
+bool cfg_call_returns(const struct cfg *g, const bool *returns, bool preemptible, uint32_t b);
+
+/* The flow of control in one function ---------------------------------- */
+
+enum edge_kind {
+	EDGE_FALL,
+	EDGE_TAKEN,
+	EDGE_TABLE,
+	EDGE_IN,	/* from outside: calls, returns of calls that need not return once, pads */
+	EDGE_OUT,	/* to outside */
+};
+enum count_state {
+	COUNT_DERIVED,	/* follows from others: what comes to a block leaves it */
+	COUNT_COUNTED,
+	COUNT_UNKNOWN,	/* cannot be told from other edges that cannot be counted */
+};
+struct edge {
+	uint32_t from, to;	/* blocks; NO_BLOCK: outside */
+	uint8_t kind;		/* enum edge_kind */
+	uint8_t state;		/* enum count_state; set by flow_choose() */
+	bool critical;		/* from has other edges, and so has to: no block's count is its */
+	float freq;		/* guessed: how often for each call of the function */
+	float cost;		/* of counting it once; < 0: impossible.  Set by the user */
+};
+/* Blocks are numbered from first, the function's first one. */
+struct flow_block {
+	uint32_t edge, nedge;	/* the edges that leave it */
+	uint8_t state;		/* enum count_state; never COUNT_UNKNOWN */
+	float freq, cost;	/* as of edges; a block can always be counted */
+};
+struct flow {
+	const struct cfg *g;
+	const bool *returns;	/* cfg_returns() */
+	bool preemptible;
+	uint32_t first;
+	VEC(struct flow_block) block;
+	VEC(struct edge) edge;	/* EDGE_IN first, then by block, in the order of blocks */
+	VEC(uint32_t) work;	/* scratch */
+	bool by_outside;	/* too many edges by tables: all of them are to and from outside */
+};
+
+/* Marks the blocks that control enters from other functions.  Once, before flow_edges(). */
+void cfg_entered(struct cfg *g);
+/* The blocks and edges of function f, with frequencies. */
+void flow_edges(struct flow *w, uint32_t f);
+/*
+ * Choose what to count, at the least cost, so that the counts of all blocks and edges
+ * follow, if they can: the chords of a maximum spanning tree (Knuth and Stevenson
+ * 1973; Ball and Larus, "Optimally profiling and tracing programs", 1994).  every: count all
+ * blocks, and what the edges need beside.
+ */
+void flow_choose(struct flow *w, bool every);
+void flow_free(struct flow *w);
 
 /* Lookups by section and offset; NULL or NO_* when there is none. */
 struct text *cfg_text(const struct cfg *g, uint32_t sec);

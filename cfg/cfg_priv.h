@@ -7,7 +7,8 @@
 
 /* How a label is known: it decides who may lead there. */
 enum label {
-	LABEL_BRANCH,	/* code of the function itself, or an unwinder */
+	LABEL_BRANCH,	/* code of the function itself */
+	LABEL_PAD,	/* an unwinder, or a branch into the instruction before */
 	LABEL_ENTRY,	/* a symbol, a call */
 	LABEL_TAKEN,	/* its address: jumps and calls that are not followed */
 };
@@ -15,6 +16,9 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how);
 void cfg_freeze(struct text *c, enum opaque why, uint64_t off);	/* the first reason stays */
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 bool block_continues(const struct block *b);	/* control may fall out of its end */
+
+/* weights.c: guess the frequencies of w's blocks and edges */
+void flow_weights(struct flow *w);
 
 /* regions.c: places where functions and other regions may start, and decoding */
 

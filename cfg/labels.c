@@ -13,6 +13,8 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 	if (!c || off >= c->sec->size)
 		return;
 	set_add(c->leaders, off);
+	if (how == LABEL_PAD)
+		set_add(c->pads, off);
 	if (how == LABEL_ENTRY)
 		set_add(c->entries, off);
 	if (how == LABEL_TAKEN)
@@ -124,7 +126,9 @@ void settle_labels(struct cfg *g, struct text *c)
 			if (i != UINT32_MAX && (g->insn.v[i].flags & INSN_LOCK_SPLIT) &&
 				off == g->insn.v[i].off + 1u) {
 				cfg_label(g, c->sec->index, insn_end(&g->insn.v[i]),
-					set_has(c->taken, off) ? LABEL_TAKEN : LABEL_BRANCH);
+					LABEL_PAD);
+				if (set_has(c->taken, off))
+					set_add(c->taken, insn_end(&g->insn.v[i]));
 				continue;
 			}
 			set_add(c->entries, off); /* remembered for settle_middle() */

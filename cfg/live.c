@@ -22,7 +22,7 @@ struct effect {
 	regset gen, kill;
 };
 
-struct flow {
+struct liveness {
 	struct cfg *g;
 	struct effect *effect;	/* by block */
 	regset live;		/* being collected for one block */
@@ -39,11 +39,11 @@ regset insn_live(const struct insn *in, regset live)
 
 static void add_target(void *ctx, uint32_t b)
 {
-	struct flow *w = ctx;
+	struct liveness *w = ctx;
 	w->live |= w->g->block.v[b].live_in;
 }
 
-static void add_taken(struct flow *w, const struct func *f)
+static void add_taken(struct liveness *w, const struct func *f)
 {
 	const struct cfg *g = w->g;
 	const struct text *c = &g->text.v[f->text];
@@ -53,7 +53,7 @@ static void add_taken(struct flow *w, const struct func *f)
 }
 
 /* Flags that are live behind a call come out of the callee, if we know it. */
-static void add_call(struct flow *w, const struct block *bl, regset behind)
+static void add_call(struct liveness *w, const struct block *bl, regset behind)
 {
 	struct cfg *g = w->g;
 	regset flags = behind & REGSET_FLAGS & g->target->call_clobbers;
@@ -68,7 +68,7 @@ static void add_call(struct flow *w, const struct block *bl, regset behind)
 	}
 }
 
-static regset live_out(struct flow *w, const struct block *bl)
+static regset live_out(struct liveness *w, const struct block *bl)
 {
 	struct cfg *g = w->g;
 	const struct target *t = g->target;
@@ -135,7 +135,7 @@ static struct effect block_effect(const struct cfg *g, const struct block *bl)
 }
 
 /* Until nothing changes inside f.  What it takes from other functions is as it is now. */
-static void func_liveness(struct flow *w, const struct func *f)
+static void func_liveness(struct liveness *w, const struct func *f)
 {
 	struct cfg *g = w->g;
 	bool changed = true;
@@ -155,7 +155,7 @@ static void func_liveness(struct flow *w, const struct func *f)
 }
 
 /* Nothing is known of what reads its registers: once the rest is, all of them are alive. */
-static void close_opaque(struct flow *w, const struct func *f)
+static void close_opaque(struct liveness *w, const struct func *f)
 {
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		struct block *bl = &w->g->block.v[b];
@@ -170,7 +170,7 @@ static void close_opaque(struct flow *w, const struct func *f)
  */
 void cfg_liveness(struct cfg *g)
 {
-	struct flow w = { .g = g, .effect = calloc(g->block.n + 1, sizeof *w.effect) };
+	struct liveness w = { .g = g, .effect = calloc(g->block.n + 1, sizeof *w.effect) };
 	if (!w.effect)
 		fatal("out of memory");
 	for (size_t b = 0; b < g->block.n; b++)

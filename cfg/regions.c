@@ -201,7 +201,7 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, enum unwind_label 
 	struct fde_ctx *c = ctx;
 	const struct text *t = cfg_text(c->g, sec);
 	if (kind == LABEL_LANDING_PAD)
-		cfg_label(c->g, sec, off, LABEL_BRANCH);
+		cfg_label(c->g, sec, off, LABEL_PAD);
 	if (kind != LABEL_FDE_START || !t || off >= t->sec->size)
 		return;
 	uint32_t r = region_at(c->rs, (uint32_t)(t - c->g->text.v), off);

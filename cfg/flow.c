@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flow.c - the edges of one function
+ *
+ * Conservation holds at every block: as often as control comes to it, it leaves.
+ * What could break that is an edge to or from outside: a call that may end
+ * elsewhere than behind itself, or there twice, leaves the function, and what
+ * comes back enters it anew.
+ */
+#include "cfg/cfg.h"
+
+#include "cfg/cfg_priv.h"
+
+#include <stdlib.h>
+
+/* More edges by tables than this in one function are not followed one by one. */
+enum { MAX_TABLE_EDGES = 1 << 15 };
+
+struct entering {
+	struct cfg *g;
+	uint32_t func;
+};
+
+static void enter(void *ctx, uint32_t b)
+{
+	const struct entering *e = ctx;
+	if (e->g->block.v[b].func != e->func)
+		e->g->block.v[b].entered = true;
+}
+
+void cfg_entered(struct cfg *g)
+{
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		struct entering e = { g, bl->func };
+		if (bl->gap)
+			continue;
+		if (bl->end == END_TABLE)
+			cfg_table_targets(g, b, enter, &e);
+		if (bl->end == END_CALL)
+			e.func = NO_FUNC;
+		if (bl->target != NO_BLOCK)
+			enter(&e, bl->target);
+		e.func = bl->func;
+		if (bl->fall != NO_BLOCK)
+			enter(&e, bl->fall);
+	}
+}
+
+/* Edges ---------------------------------------------------------------- */
+
+static void add_edge(struct flow *w, uint32_t from, uint32_t to, enum edge_kind kind)
+{
+	vec_push(&w->edge, (struct edge){ .from = from, .to = to, .kind = (uint8_t)kind });
+}
+
+static bool inside(const struct flow *w, uint32_t b)
+{
+	return b != NO_BLOCK && b >= w->first && b - w->first < w->block.n;
+}
+
+static void add_way(struct flow *w, uint32_t b, uint32_t to, enum edge_kind kind)
+{
+	if (inside(w, to))
+		add_edge(w, b, to, kind);
+	else
+		add_edge(w, b, NO_BLOCK, EDGE_OUT);
+}
+
+/* The targets of one jump, each once: work[i] is 1 + the block that led to block i last. */
+struct by_table {
+	struct flow *w;
+	uint32_t from;
+	bool out;
+};
+
+static void add_by_table(void *ctx, uint32_t to)
+{
+	struct by_table *t = ctx;
+	uint32_t *seen = inside(t->w, to) ? &t->w->work.v[to - t->w->first] : NULL;
+	if (!seen) {
+		t->out = true;
+	} else if (*seen != t->from + 1) {
+		*seen = t->from + 1;
+		add_edge(t->w, t->from, to, EDGE_TABLE);
+	}
+}
+
+/* A jump by a table may lead to any label of the function whose address is taken as well. */
+static bool has_taken(const struct flow *w)
+{
+	const struct cfg *g = w->g;
+	for (uint32_t b = w->first + 1; b < w->first + w->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (set_has(g->text.v[g->func.v[bl->func].text].taken, g->insn.v[bl->insn].off))
+			return true;
+	}
+	return false;
+}
+
+static void add_table(struct flow *w, uint32_t b)
+{
+	struct by_table t = { w, b, has_taken(w) };
+	cfg_table_targets(w->g, b, add_by_table, &t);
+	if (t.out)
+		add_edge(w, b, NO_BLOCK, EDGE_OUT);
+}
+
+static void mark_entered(void *ctx, uint32_t to)
+{
+	struct flow *w = ctx;
+	if (inside(w, to))
+		w->work.v[to - w->first] = 1;
+}
+
+/*
+ * Too many edges by tables: then all of them lead outside, and in again where work[]
+ * says so.
+ */
+static void limit_tables(struct flow *w)
+{
+	const struct cfg *g = w->g;
+	uint32_t end = w->first + (uint32_t)w->block.n;
+	w->by_outside = false;
+	for (uint32_t b = w->first; b < end && w->edge.n <= MAX_TABLE_EDGES; b++)
+		if (!g->block.v[b].gap && g->block.v[b].end == END_TABLE)
+			add_table(w, b);
+	w->by_outside = w->edge.n > MAX_TABLE_EDGES;
+	w->edge.n = 0;
+	if (w->block.n)
+		memset(w->work.v, 0, w->block.n * sizeof *w->work.v);
+	for (uint32_t b = w->first; w->by_outside && b < end; b++)
+		if (!g->block.v[b].gap && g->block.v[b].end == END_TABLE)
+			cfg_table_targets(g, b, mark_entered, w);
+}
+
+static void block_edges(struct flow *w, uint32_t b)
+{
+	const struct block *bl = &w->g->block.v[b];
+	switch ((enum block_end)bl->end) {
+	case END_FALL:
+		add_way(w, b, bl->fall, EDGE_FALL);
+		break;
+	case END_JUMP:
+		add_way(w, b, bl->target, EDGE_TAKEN);
+		break;
+	case END_BRANCH:
+		add_way(w, b, bl->fall, EDGE_FALL);
+		add_way(w, b, bl->target, EDGE_TAKEN);
+		break;
+	case END_CALL:
+		if (inside(w, bl->fall) && cfg_call_returns(w->g, w->returns, w->preemptible, b))
+			add_edge(w, b, bl->fall, EDGE_FALL);
+		else
+			add_edge(w, b, NO_BLOCK, EDGE_OUT);
+		break;
+	case END_TABLE:
+		if (w->by_outside)
+			add_edge(w, b, NO_BLOCK, EDGE_OUT);
+		else
+			add_table(w, b);
+		break;
+	case END_LEAVE: case END_RET: case END_TRAP: case END_SYSCALL:
+		add_edge(w, b, NO_BLOCK, EDGE_OUT);
+		break;
+	}
+}
+
+/* Blocks that are entered from outside, also behind what left. */
+static void entered_blocks(struct flow *w)
+{
+	const struct cfg *g = w->g;
+	uint32_t end = w->first + (uint32_t)w->block.n;
+	bool behind = false; /* what left may come back here */
+	for (uint32_t b = w->first; b < end; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->gap) {
+			behind = false;
+			continue;
+		}
+		if (behind || bl->entered || w->work.v[b - w->first])
+			add_edge(w, NO_BLOCK, b, EDGE_IN);
+		behind = bl->end == END_SYSCALL || (bl->end == END_CALL &&
+			!cfg_call_returns(g, w->returns, w->preemptible, b));
+	}
+}
+
+static void set_critical(struct flow *w)
+{
+	uint32_t *in = w->work.v;
+	memset(in, 0, w->block.n * sizeof *in);
+	for (size_t e = 0; e < w->edge.n; e++)
+		if (w->edge.v[e].to != NO_BLOCK)
+			in[w->edge.v[e].to - w->first]++;
+	for (size_t e = 0; e < w->edge.n; e++) {
+		struct edge *ed = &w->edge.v[e];
+		ed->critical = ed->from != NO_BLOCK && ed->to != NO_BLOCK &&
+			       w->block.v[ed->from - w->first].nedge > 1 &&
+			       in[ed->to - w->first] > 1;
+	}
+}
+
+void flow_edges(struct flow *w, uint32_t fi)
+{
+	const struct func *f = &w->g->func.v[fi];
+	w->first = f->block;
+	w->block.n = w->edge.n = w->work.n = 0;
+	for (uint32_t b = 0; b < f->nblock; b++) {
+		vec_push(&w->block, (struct flow_block){ 0 });
+		vec_push(&w->work, 0);
+	}
+	limit_tables(w);
+	entered_blocks(w);
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		struct flow_block *fb = &w->block.v[b - f->block];
+		fb->edge = (uint32_t)w->edge.n;
+		if (!w->g->block.v[b].gap)
+			block_edges(w, b);
+		fb->nedge = (uint32_t)w->edge.n - fb->edge;
+	}
+	set_critical(w);
+	flow_weights(w);
+}
+
+void flow_free(struct flow *w)
+{
+	vec_free(&w->block);
+	vec_free(&w->edge);
+	vec_free(&w->work);
+}

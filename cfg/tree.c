@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree.c - which counts are taken, and which follow from them
+ *
+ * A block is an arc from the place where its edges in meet to the one where its edges
+ * out part; outside is one more place.  Arcs of a spanning tree of these places
+ * follow from all others by conservation.  What cannot be counted has to be in the tree;
+ * where that closes a circle, the arcs of the circle stay unknown, and
+ * conservation holds only for its places together.
+ */
+#include "cfg/cfg.h"
+
+#include <stdlib.h>
+
+enum { OUTSIDE = 0 };
+static uint32_t place_in(uint32_t b)
+{
+	return 1 + 2 * b;
+}
+static uint32_t place_out(uint32_t b)
+{
+	return 2 + 2 * b;
+}
+
+struct arc {
+	uint32_t from, to;	/* places */
+	uint32_t edge;		/* its number; of blocks: number of edges + block */
+	float cost;
+};
+
+struct tree {
+	struct flow *w;
+	uint32_t nplaces;
+	uint32_t *set;		/* union-find */
+	VEC(struct arc) arc;
+};
+
+static uint32_t find(uint32_t *set, uint32_t x)
+{
+	while (set[x] != x)
+		x = set[x] = set[set[x]];
+	return x;
+}
+
+/* False: they were one set before. */
+static bool join(uint32_t *set, uint32_t a, uint32_t b)
+{
+	a = find(set, a);
+	b = find(set, b);
+	set[a > b ? a : b] = a > b ? b : a;
+	return a != b;
+}
+
+static struct arc edge_arc(const struct flow *w, uint32_t e)
+{
+	const struct edge *ed = &w->edge.v[e];
+	return (struct arc){ .edge = e, .cost = ed->freq * ed->cost,
+		.from = ed->from == NO_BLOCK ? OUTSIDE : place_out(ed->from - w->first),
+		.to = ed->to == NO_BLOCK ? OUTSIDE : place_in(ed->to - w->first) };
+}
+
+static struct arc block_arc(const struct flow *w, uint32_t b)
+{
+	return (struct arc){ .edge = (uint32_t)w->edge.n + b, .from = place_in(b),
+		.to = place_out(b), .cost = w->block.v[b].freq * w->block.v[b].cost };
+}
+
+/* Circles of what cannot be counted ------------------------------------ */
+
+/*
+ * Arcs that are on a circle: all that are no bridge (Tarjan, "A note on finding the
+ * bridges of a graph", 1974), by a depth-first walk without recursion.
+ */
+struct walk {
+	uint32_t *first, *adj;		/* by place: arcs, in CSR form */
+	uint32_t *order, *low, *via, *next, *stack;
+	uint8_t *bridge;		/* by arc */
+};
+
+static uint32_t other_end(const struct arc *a, uint32_t p)
+{
+	return a->from == p ? a->to : a->from;
+}
+
+static void walk_from(const struct tree *t, struct walk *k, uint32_t root, uint32_t *clock)
+{
+	uint32_t depth = 0;
+	k->stack[depth++] = root;
+	k->order[root] = k->low[root] = ++*clock;
+	k->via[root] = UINT32_MAX;
+	while (depth) {
+		uint32_t p = k->stack[depth - 1];
+		if (k->next[p] < k->first[p + 1]) {
+			uint32_t a = k->adj[k->next[p]++];
+			uint32_t q = other_end(&t->arc.v[a], p);
+			if (a == k->via[p])
+				continue;
+			if (!k->order[q]) {
+				k->order[q] = k->low[q] = ++*clock;
+				k->via[q] = a;
+				k->stack[depth++] = q;
+			} else if (k->order[q] < k->low[p]) {
+				k->low[p] = k->order[q];
+			}
+			continue;
+		}
+		depth--;
+		if (!depth)
+			break;
+		uint32_t up = k->stack[depth - 1];
+		if (k->low[p] < k->low[up])
+			k->low[up] = k->low[p];
+		if (k->low[p] > k->order[up])
+			k->bridge[k->via[p]] = 1;
+	}
+}
+
+static void find_bridges(const struct tree *t, struct walk *k)
+{
+	for (size_t a = 0; a < t->arc.n; a++) {
+		k->first[t->arc.v[a].from + 1]++;
+		k->first[t->arc.v[a].to + 1]++;
+	}
+	for (uint32_t p = 0; p < t->nplaces; p++)
+		k->first[p + 1] += k->first[p];
+	memcpy(k->next, k->first, t->nplaces * sizeof *k->next);
+	for (size_t a = 0; a < t->arc.n; a++) {
+		k->adj[k->next[t->arc.v[a].from]++] = (uint32_t)a;
+		k->adj[k->next[t->arc.v[a].to]++] = (uint32_t)a;
+	}
+	memcpy(k->next, k->first, t->nplaces * sizeof *k->next);
+	uint32_t clock = 0;
+	for (uint32_t p = 0; p < t->nplaces; p++)
+		if (!k->order[p])
+			walk_from(t, k, p, &clock);
+}
+
+/* The arcs of t, which cannot be counted: join their ends, and mark those on circles. */
+static void join_uncounted(struct tree *t)
+{
+	size_t n = t->nplaces, arcs = t->arc.n;
+	uint32_t *room = calloc(6 * (n + 2) + 2 * arcs, sizeof *room);
+	struct walk k = { .bridge = calloc(arcs + 1, 1) };
+	if (!room || !k.bridge)
+		fatal("out of memory");
+	k.first = room;
+	k.order = k.first + n + 2;
+	k.low = k.order + n;
+	k.via = k.low + n;
+	k.next = k.via + n;
+	k.stack = k.next + n;
+	k.adj = k.stack + n;
+	find_bridges(t, &k);
+	for (size_t a = 0; a < arcs; a++) {
+		join(t->set, t->arc.v[a].from, t->arc.v[a].to);
+		if (!k.bridge[a])
+			t->w->edge.v[t->arc.v[a].edge].state = COUNT_UNKNOWN;
+	}
+	free(room);
+	free(k.bridge);
+}
+
+/* Choosing ------------------------------------------------------------- */
+
+/* The dearest first; of equals blocks last, because counting them is simplest. */
+static int arc_cmp(const void *pa, const void *pb)
+{
+	const struct arc *a = pa, *b = pb;
+	if (a->cost != b->cost)
+		return a->cost > b->cost ? -1 : 1;
+	return a->edge < b->edge ? -1 : a->edge > b->edge;
+}
+
+static void join_cheapest_last(struct tree *t)
+{
+	struct flow *w = t->w;
+	if (t->arc.n)
+		qsort(t->arc.v, t->arc.n, sizeof *t->arc.v, arc_cmp);
+	for (size_t i = 0; i < t->arc.n; i++) {
+		const struct arc *a = &t->arc.v[i];
+		uint8_t *state = a->edge < w->edge.n ? &w->edge.v[a->edge].state
+						     : &w->block.v[a->edge - w->edge.n].state;
+		*state = join(t->set, a->from, a->to) ? COUNT_DERIVED : COUNT_COUNTED;
+	}
+}
+
+void flow_choose(struct flow *w, bool every)
+{
+	struct tree t = { .w = w, .nplaces = 1 + 2 * (uint32_t)w->block.n };
+	t.set = malloc(t.nplaces * sizeof *t.set);
+	if (!t.set)
+		fatal("out of memory");
+	for (uint32_t p = 0; p < t.nplaces; p++)
+		t.set[p] = p;
+	for (uint32_t e = 0; e < w->edge.n; e++) {
+		w->edge.v[e].state = COUNT_DERIVED;
+		if (w->edge.v[e].cost < 0)
+			vec_push(&t.arc, edge_arc(w, e));
+	}
+	join_uncounted(&t);
+	t.arc.n = 0;
+	for (uint32_t e = 0; e < w->edge.n; e++)
+		if (w->edge.v[e].cost >= 0)
+			vec_push(&t.arc, edge_arc(w, e));
+	for (uint32_t b = 0; b < w->block.n; b++) {
+		if (w->g->block.v[w->first + b].gap)
+			continue;
+		w->block.v[b].state = COUNT_COUNTED;
+		if (!every)
+			vec_push(&t.arc, block_arc(w, b));
+	}
+	join_cheapest_last(&t);
+	vec_free(&t.arc);
+	free(t.set);
+}
