@@ -77,7 +77,7 @@ static void put_bytes(struct emit *w)
 		const struct edit *e = &m->edit[k];
 		memcpy(s->out + to, s->data + from, e->old - from);
 		put_sites(w, e, &site);
-		uint64_t at = e->new_end + e->fall + e->pad + e->func + e->block;
+		uint64_t at = e->new_end + e->fall + e->pad + e->func + e->edge + e->block;
 		uint32_t span = w->l->span[k];
 		uint64_t n = (uint64_t)((int64_t)span + e->grow);
 		if (e->grow)
@@ -153,7 +153,7 @@ static void put_fields(struct emit *w)
 		if (fn->why != OPAQUE_NOT && (!fn->is_code || !leaves(fn, in, off)))
 			continue;
 		uint64_t at = map_addr_seq(&w->l->map, &cursor, in->off, MAP_AT);
-		uint64_t to = r ? 0 : map_addr(&w->l->map, off, layout_bind(g, f, in, t, off));
+		uint64_t to = r ? 0 : layout_target(w->p, w->l, i, f, t, off);
 		set_distance(w, i, at, to, !r);
 	}
 }

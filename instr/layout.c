@@ -9,7 +9,7 @@
 /* What happens at one old offset; lengths as in struct edit. */
 struct event {
 	uint32_t off;
-	uint32_t fall, func, block;
+	uint32_t fall, func, edge, block;
 	uint32_t span;		/* old bytes replaced: no-ops in front of a label, or a branch */
 	uint32_t pad_align;	/* no-ops: alignment of what stands behind them; else 0 */
 	uint32_t branch;	/* a branch that may grow: its insn + 1; else 0 */
@@ -33,6 +33,15 @@ enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct insn 
 	return in->kind != INSN_CALL && cfg_func_at(g, t, off) == from ? MAP_BRANCH : MAP_ENTRY;
 }
 
+uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint32_t from,
+	const struct text *t, uint64_t off)
+{
+	const struct stub *s = plan_stub(p, i);
+	if (s)
+		return map_addr(&l->map, off, MAP_EDGE) + s->skip;
+	return map_addr(&l->map, off, layout_bind(p->g, from, &p->g->insn.v[i], t, off));
+}
+
 /* Events --------------------------------------------------------------- */
 
 static int event_cmp(const void *a, const void *b)
@@ -46,14 +55,14 @@ static void site_events(struct lay *w)
 	const struct plan *p = w->p;
 	for (uint32_t i = w->l->site; i < w->l->site + w->l->nsite; i++) {
 		const struct site *s = &p->site.v[i];
-		struct snippet code;
 		struct event e = { .off = s->off };
-		uint32_t n = s->arg;
-		if (s->kind != SITE_NOPS) {
-			site_code(p, s, &code);
-			n = code.n;
+		uint32_t n = site_size(p, s);
+		switch ((enum part)s->part) {
+		case PART_FALL: e.fall = n; break;
+		case PART_FUNC: e.func = n; break;
+		case PART_EDGE: e.edge = n; break;
+		case PART_BLOCK: e.block = n; break;
 		}
-		*(s->part == PART_FALL ? &e.fall : s->part == PART_FUNC ? &e.func : &e.block) = n;
 		vec_push(&w->ev, e);
 	}
 }
@@ -126,6 +135,7 @@ static void merge_events(struct lay *w)
 		}
 		last->fall += e->fall;
 		last->func += e->func;
+		last->edge += e->edge;
 		last->block += e->block;
 		last->span |= e->span;
 		last->pad_align |= e->pad_align;
@@ -152,21 +162,21 @@ static void place(struct lay *w)
 	for (size_t k = 0; k < w->ev.n; k++) {
 		const struct event *e = &w->ev.v[k], *next = k + 1 < w->ev.n ? e + 1 : NULL;
 		struct edit ed = { .old = e->off, .new_end = to + (e->off - from), .fall = e->fall,
-			.func = e->func, .block = e->block };
+			.func = e->func, .edge = e->edge, .block = e->block };
+		uint32_t inside = e->func + e->edge + e->block;
 		uint64_t pos = ed.new_end + e->fall;
 		if (e->keep_align)
-			ed.pad = (uint32_t)padding_to(pos + e->func + e->block - e->off,
-				e->keep_align);
+			ed.pad = (uint32_t)padding_to(pos + inside - e->off, e->keep_align);
 		else
 			ed.pad = (uint32_t)padding_to(pos, e->entry_align);
-		pos += ed.pad + e->func + e->block;
+		pos += ed.pad + inside;
 		if (e->pad_align) {
 			uint32_t fall = next && next->off == e->off + e->span ? next->fall : 0;
 			ed.grow = (int64_t)padding_to(pos + fall, e->pad_align) - e->span;
 		} else if (e->branch) {
 			ed.grow = w->l->len[e->branch - 1 - w->t->insn] - (int64_t)e->span;
 		}
-		if (!ed.fall && !ed.pad && !ed.func && !ed.block && !ed.grow)
+		if (!ed.fall && !ed.pad && !inside && !ed.grow)
 			continue;
 		from = e->off + e->span;
 		to = pos + (uint64_t)((int64_t)e->span + ed.grow);
@@ -194,7 +204,7 @@ static bool widen(struct lay *w)
 		const struct reloc *r;
 		cfg_target(g, t, e->branch - 1, &sec, &off, &r);
 		int64_t at = (int64_t)map_addr_seq(&w->l->map, &cursor, e->off, MAP_AT);
-		int64_t to = (int64_t)map_addr(&w->l->map, off, layout_bind(g, fi, in, t, off));
+		int64_t to = (int64_t)layout_target(w->p, w->l, e->branch - 1, fi, t, off);
 		unsigned want = g->target->branch_len(in, to - at, *len);
 		if (want > *len) {
 			*len = (uint8_t)want;

@@ -31,6 +31,10 @@ struct layout *layout_make(const struct plan *p);
 enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct insn *in,
 	const struct text *t, uint64_t off);
 
+/* Where the field of insn i of function `from' leads now: offset off of its own section t. */
+uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint32_t from,
+	const struct text *t, uint64_t off);
+
 /* Encode all code sections into out, with all relocations. */
 void emit_code(const struct plan *p, const struct layout *lay);
 

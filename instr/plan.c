@@ -2,12 +2,12 @@
 /*
  * plan.c - where counters go; see plan.h
  *
- * A block is counted once, as early in it as the counting code is cheap: where the
- * flags are dead a counter costs one instruction.  But never behind an
- * instruction that may fault, because a handler may leave the block for good
- * there, nor behind its last one.
+ * In mode blocks every block has a counter.  In mode edges as few blocks and edges are
+ * counted as tell the counts of all.
  */
 #include "instr/plan.h"
+
+#include "instr/plan_flow.h"
 
 #include "runtime/abi.h"
 
@@ -30,85 +30,24 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 	case SITE_THREAD:
 		t->emit_thread_check(out, p->sym_counters, p->sym_forked, s->dead);
 		break;
+	case SITE_SKIP:
+		t->emit_skip(out, s->arg);
+		break;
 	case SITE_NOPS:
 		break;
 	}
 }
 
-/* A place in a block, and how good it is. */
-struct spot {
-	uint32_t off;
-	uint8_t part, how;
-	regset dead;
-};
-
-/* The live sets before each instruction of a block, last first; its length is ninsn. */
-static void live_before(const struct cfg *g, const struct block *b, regset *live)
+uint32_t site_size(const struct plan *p, const struct site *s)
 {
-	regset l = b->live_out;
-	for (uint32_t k = b->ninsn; k-- > 0;) {
-		const struct insn *in = &g->insn.v[b->insn + k];
-		if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
-			l |= in->reads;
-		else
-			l = insn_live(in, l);
-		live[k] = l;
-	}
+	struct snippet code;
+	if (s->kind == SITE_NOPS)
+		return s->arg;
+	site_code(p, s, &code);
+	return code.n;
 }
 
-static uint8_t count_cost(const struct plan *p, regset dead)
-{
-	struct snippet c = { 0 };
-	return (uint8_t)p->g->target->emit_count(&c, p->access, p->sym_counters, 0, dead);
-}
-
-static bool better(struct spot *best, bool first, struct spot s)
-{
-	if (first || s.how < best->how)
-		*best = s;
-	return best->how == COUNT_DIRECT;
-}
-
-/* Instructions of a function's first block that debuggers expect at its start. */
-static uint32_t frame_setup(const struct cfg *g, const struct block *b)
-{
-	const struct func *f = &g->func.v[b->func];
-	uint32_t n = 0;
-	if (b == &g->block.v[f->block])
-		n = g->target->frame_setup(g->text.v[f->text].sec->data, &g->insn.v[b->insn],
-			b->ninsn);
-	return n < b->ninsn ? n : 0;
-}
-
-static struct spot find_spot(const struct plan *p, const struct block *b, regset *live)
-{
-	const struct cfg *g = p->g;
-	const struct func *f = &g->func.v[b->func];
-	struct spot best = { 0 };
-	bool first = true;
-	live_before(g, b, live);
-	for (uint32_t k = frame_setup(g, b); k < b->ninsn; k++) {
-		const struct insn *in = &g->insn.v[b->insn + k];
-		if (!(in->flags & (INSN_GLUED | INSN_LANDING))) {
-			regset dead = cfg_scratch(g, f, live[k]);
-			if (better(&best, first, (struct spot){ in->off, PART_BLOCK,
-					count_cost(p, dead), dead }))
-				return best;
-			first = false;
-		}
-		if (in->flags & INSN_MEM)
-			return best;
-	}
-	if (first) {
-		/* a landing alone: behind it, but not for who branches there */
-		regset dead = cfg_scratch(g, f, b->live_out);
-		best = (struct spot){ (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]),
-			PART_FALL, count_cost(p, dead), dead };
-	}
-	return best;
-}
-
-static uint32_t add_counter(struct plan *p, uint32_t text, struct spot s)
+uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 {
 	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .part = s.part,
 		.kind = SITE_COUNT, .how = s.how, .arg = p->ncounters, .dead = s.dead });
@@ -134,40 +73,6 @@ static bool entry_safe(const struct cfg *g, const struct func *f)
 	return f->why == OPAQUE_JUMP || f->why == OPAQUE_TABLE || f->why == OPAQUE_REFERENCE;
 }
 
-/* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
-static bool loops_to_start(const struct cfg *g, uint32_t fi)
-{
-	const struct func *f = &g->func.v[fi];
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
-		if (g->block.v[b].target == f->block && g->block.v[b].end != END_CALL)
-			return true;
-	return false;
-}
-
-/*
- * Where code for the entry of f goes: in front of it, but behind a landing, and
- * behind the set-up of its frame unless something in f branches to its start.
- */
-static struct spot entry_spot(const struct plan *p, const struct func *f)
-{
-	const struct cfg *g = p->g;
-	const struct block *b = &g->block.v[f->block];
-	const struct insn *in = &g->insn.v[b->insn];
-	struct spot s = { .part = PART_FUNC, .dead = cfg_scratch(g, f, b->live_in) };
-	uint32_t k = 0, frame = frame_setup(g, b);
-	while (k < b->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
-		k++;
-	if (frame && !loops_to_start(g, (uint32_t)(f - g->func.v))) {
-		/* the set-up makes nothing alive but the stack and frame pointers */
-		k = frame;
-		s.part = PART_BLOCK;
-	}
-	if (k == b->ninsn)
-		s.dead = cfg_scratch(g, f, b->live_out);
-	s.off = k < b->ninsn ? in[k].off : (uint32_t)insn_end(&in[k - 1]);
-	return s;
-}
-
 static void count_entry(struct plan *p, uint32_t fi)
 {
 	const struct cfg *g = p->g;
@@ -182,9 +87,8 @@ static void count_entry(struct plan *p, uint32_t fi)
 		p->func_counter[fi] = ++p->ncounters;
 		return;
 	}
-	struct spot s = entry_spot(p, f);
-	s.how = count_cost(p, s.dead);
-	p->func_counter[fi] = add_counter(p, f->text, s);
+	struct spot s = spot_at_entry(p, f);
+	p->func_counter[fi] = plan_counter(p, f->text, s);
 }
 
 /* A function whose address is taken may be the first that a new thread runs. */
@@ -195,7 +99,7 @@ static void check_thread(struct plan *p, uint32_t fi)
 	const struct text *t = &g->text.v[f->text];
 	if (f->why != OPAQUE_NOT || !set_has(t->taken, f->start) || !is_function_symbol(g, f))
 		return;
-	struct spot s = entry_spot(p, f);
+	struct spot s = spot_at_entry(p, f);
 	struct snippet c = { 0 };
 	if (!g->target->emit_thread_check(&c, p->sym_counters, p->sym_forked, s.dead))
 		return;
@@ -203,25 +107,44 @@ static void check_thread(struct plan *p, uint32_t fi)
 		.kind = SITE_THREAD, .dead = s.dead });
 }
 
-static void plan_func(struct plan *p, uint32_t fi, regset **live, size_t *cap)
+/* Does the plan tell how often the function of the flow is entered? */
+static bool calls_known(const struct flow *w)
 {
-	const struct cfg *g = p->g;
-	const struct func *f = &g->func.v[fi];
-	bool blocks = p->opt->mode == LDX_MODE_BLOCKS && f->why == OPAQUE_NOT;
+	return w->edge.n && w->edge.v[0].kind == EDGE_IN && w->edge.v[0].to == w->first &&
+	       w->edge.v[0].state != COUNT_UNKNOWN;
+}
+
+static void count_blocks(struct plan *p, uint32_t fi, struct flow_planner *fp)
+{
+	const struct func *f = &p->g->func.v[fi];
+	if (p->every && p->opt->mode == LDX_MODE_BLOCKS) {
+		for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+			const struct block *bl = &p->g->block.v[b];
+			if (!bl->gap)
+				p->block_counter[b] = plan_counter(p, f->text,
+					spot_in_block(p, bl, &fp->live));
+		}
+		if (loops_to_start(p->g, fi))
+			count_entry(p, fi);
+		return;
+	}
+	plan_flow(p, fi, fp);
+	if (!calls_known(&fp->flow))
+		count_entry(p, fi);
+}
+
+static void plan_func(struct plan *p, uint32_t fi, struct flow_planner *fp)
+{
+	const struct func *f = &p->g->func.v[fi];
+	p->func_edge[fi] = (uint32_t)p->edge.n;
 	if (!f->is_code || !f->nblock)
 		return;
 	if (p->access == ACCESS_THREAD && p->opt->dynamic)
 		check_thread(p, fi);
-	if (!blocks || loops_to_start(g, fi))
+	if (p->opt->mode == LDX_MODE_FUNCTIONS || f->why != OPAQUE_NOT)
 		count_entry(p, fi);
-	for (uint32_t b = f->block; blocks && b < f->block + f->nblock; b++) {
-		const struct block *bl = &g->block.v[b];
-		if (bl->gap)
-			continue;
-		if (*cap < bl->ninsn)
-			*live = vec_grow(*live, cap, bl->ninsn, sizeof **live);
-		p->block_counter[b] = add_counter(p, f->text, find_spot(p, bl, *live));
-	}
+	else
+		count_blocks(p, fi, fp);
 }
 
 /* Functions of a libc outside that make a process without telling pthread_atfork(3) handlers. */
@@ -272,6 +195,13 @@ static uint64_t next_random(uint64_t *s)
 	return *s;
 }
 
+static uint8_t first_part(const struct cfg *g, uint32_t b, unsigned choice)
+{
+	/* data in front of a function may be read by its distance from it */
+	bool falls = b && g->block.v[b - 1].fall == b && g->func.v[g->block.v[b - 1].func].is_code;
+	return choice == 2 ? PART_BLOCK : choice || !falls ? PART_FUNC : PART_FALL;
+}
+
 static void plan_stress(struct plan *p)
 {
 	const struct cfg *g = p->g;
@@ -279,7 +209,7 @@ static void plan_stress(struct plan *p)
 	for (uint32_t b = 0; b < g->block.n; b++) {
 		const struct block *bl = &g->block.v[b];
 		const struct func *f = &g->func.v[bl->func];
-		if (bl->gap || f->why != OPAQUE_NOT)
+		if (bl->gap || !f->is_code || f->why != OPAQUE_NOT)
 			continue;
 		for (uint32_t k = 0; k < bl->ninsn; k++) {
 			const struct insn *in = &g->insn.v[bl->insn + k];
@@ -290,7 +220,7 @@ static void plan_stress(struct plan *p)
 			uint32_t n = r >> 8 & 0x3f ? 1 + (uint32_t)(r >> 16) % 9
 						   : 1 + (uint32_t)(r >> 16) % 200;
 			vec_push(&p->site, (struct site){ .text = f->text, .off = in->off,
-				.part = k ? PART_BLOCK : (uint8_t)(r >> 40) % 3,
+				.part = k ? PART_BLOCK : first_part(g, b, (uint8_t)(r >> 40) % 3),
 				.kind = SITE_NOPS, .arg = n });
 		}
 	}
@@ -327,32 +257,48 @@ static enum counter_access choose_access(const struct cfg *g, const struct rewri
 	return ACCESS_THREAD;
 }
 
-struct plan *plan_make(const struct cfg *g, const struct rewrite_options *opt)
+static void plan_counters(struct plan *p)
+{
+	const struct cfg *g = p->g;
+	const struct rewrite_options *opt = p->opt;
+	struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
+	p->sym_counters = object_add_symbol(g->obj, &s);
+	s.name = "__ldx_forked";
+	p->sym_forked = object_add_symbol(g->obj, &s);
+	p->access = choose_access(g, opt);
+	p->ncounters = p->access == ACCESS_THREAD;
+	bool fewest = opt->placement == PLACE_FEWEST ||
+		      (opt->placement == PLACE_DEFAULT && opt->mode == LDX_MODE_EDGES);
+	p->every = !fewest || leaves_handlers(g);
+	struct flow_planner fp = { .flow = { .g = g, .preemptible = opt->shared } };
+	if (opt->mode != LDX_MODE_FUNCTIONS)
+		fp.flow.returns = cfg_returns(g, opt->shared);
+	for (uint32_t f = 0; f < g->func.n; f++)
+		if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
+			plan_func(p, f, &fp);
+		else
+			p->func_edge[f] = (uint32_t)p->edge.n;
+	p->func_edge[g->func.n] = (uint32_t)p->edge.n;
+	plan_flow_free(&fp);
+	plan_forks(p);
+}
+
+struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 {
 	struct plan *p = arena_new(g->arena, struct plan);
 	p->g = g;
 	p->opt = opt;
 	p->block_counter = arena_array(g->arena, uint32_t, g->block.n + 1);
 	p->func_counter = arena_array(g->arena, uint32_t, g->func.n + 1);
+	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
+	cfg_entered(g);
 	if (opt->stress)
 		plan_stress(p);
-	if (opt->mode != LDX_MODE_NONE) {
-		struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
-			.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
-		p->sym_counters = object_add_symbol(g->obj, &s);
-		s.name = "__ldx_forked";
-		p->sym_forked = object_add_symbol(g->obj, &s);
-		regset *live = NULL;
-		size_t cap = 0;
-		p->access = choose_access(g, opt);
-		p->ncounters = p->access == ACCESS_THREAD;
-		for (uint32_t f = 0; f < g->func.n; f++)
-			if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
-				plan_func(p, f, &live, &cap);
-		free(live);
-		plan_forks(p);
-	}
+	if (opt->mode != LDX_MODE_NONE)
+		plan_counters(p);
 	if (p->site.n)
 		qsort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
+	plan_stubs(p);
 	return p;
 }

@@ -12,12 +12,13 @@
 #include "instr/rewrite.h"
 
 /* Which part of reloc/map.h's picture a site's code belongs to. */
-enum part { PART_FALL, PART_FUNC, PART_BLOCK };
+enum part { PART_FALL, PART_FUNC, PART_EDGE, PART_BLOCK };
 
 enum site_kind {
 	SITE_COUNT,	/* arg: the counter's number */
 	SITE_ENTRY,	/* the same in front of an opaque function: a landing first if it has one */
 	SITE_NOPS,	/* arg: how many bytes */
+	SITE_SKIP,	/* arg: how many bytes of inserted code are jumped over */
 	SITE_FORK,	/* is this a new process or thread? then tell the runtime */
 	SITE_THREAD,	/* does this thread count in its own cells? else tell the runtime */
 };
@@ -28,7 +29,21 @@ struct site {
 	uint8_t part, kind;
 	uint8_t how;		/* SITE_COUNT: enum count_kind */
 	uint32_t arg;
+	uint32_t branch;	/* PART_EDGE: the insn whose branch leads through it */
 	regset dead;		/* may be changed there */
+};
+
+/* Code of one branch's edge, in front of its target: how far behind the label MAP_EDGE. */
+struct stub {
+	uint32_t branch;	/* insn */
+	uint32_t skip;		/* bytes */
+};
+
+/* An edge of a whole function, as the static map tells it. */
+struct plan_edge {
+	uint32_t from, to;	/* blocks; NO_BLOCK: outside */
+	uint8_t kind, state;	/* enum edge_kind, enum count_state */
+	uint32_t counter;	/* COUNT_COUNTED: its number */
 };
 
 struct plan {
@@ -39,13 +54,25 @@ struct plan {
 	uint32_t ncounters;		/* cells; by thread, the first is no counter */
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */
 	uint32_t *func_counter;		/* by function: the same for its entries */
+	bool every;			/* every block has its own counter */
+	VEC(struct plan_edge) edge;	/* by function */
+	uint32_t *func_edge;		/* by function: its first edge; CSR */
+	VEC(struct stub) stub;		/* by branch */
 	uint32_t sym_counters;		/* symbols of the object */
 	uint32_t sym_forked;
 };
 
-struct plan *plan_make(const struct cfg *g, const struct rewrite_options *opt);
+struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);
 
-/* The code of a site. */
+/* The stub that the branch of insn i leads through, or NULL. */
+const struct stub *plan_stub(const struct plan *p, uint32_t i);
+
+/* The code of a site that is no SITE_NOPS; the size of any. */
 void site_code(const struct plan *p, const struct site *s, struct snippet *out);
+uint32_t site_size(const struct plan *p, const struct site *s);
+
+/* Count at a spot; the counter's number + 1. */
+struct spot;
+uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s);
 
 #endif

@@ -8,9 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Which blocks get counters of their own: --ldx-placement. */
+enum placement {
+	PLACE_DEFAULT,	/* PLACE_FEWEST in mode edges, else PLACE_EVERY */
+	PLACE_FEWEST,	/* as many as tell all counts, unless handlers of signals can leave blocks */
+	PLACE_EVERY,	/* and in mode edges some edges beside */
+};
+
 struct rewrite_options {
 	int mode;		/* LDX_MODE_*, see runtime/abi.h */
 	int counters;		/* enum counter_access, see targets/target.h: --ldx-counters */
+	int placement;		/* enum placement */
+	bool shared;		/* a shared object is made: its global symbols may be preempted */
 	bool dynamic;		/* the program has a dynamic linker: threads come from a libc outside */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	uint64_t stress_seed;

@@ -19,7 +19,8 @@ struct writer {
 	uint32_t *section_symbol;	/* by section index; 0: none */
 	uint32_t *file;			/* by symbol: offset of its file's name in strings */
 	int64_t last_counter;
-	uint64_t nfuncs, nblocks;
+	uint64_t nfuncs, nblocks, nedges;
+	VEC(uint32_t) number;		/* by block of a function: 1 + its number in the map */
 };
 
 static uint64_t intern(struct writer *w, const char *s)
@@ -62,6 +63,12 @@ static void put_address(struct writer *w, const struct func *f, uint64_t entry)
 	buf_u64(&w->b, 0);
 }
 
+static void put_counter(struct writer *w, uint32_t number)
+{
+	buf_sleb(&w->b, (int64_t)number - w->last_counter - 1);
+	w->last_counter = (int64_t)number;
+}
+
 static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *moved)
 {
 	const struct cfg *g = w->g;
@@ -76,13 +83,27 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	buf_sleb(&w->b, (int64_t)(at - *moved));
 	buf_uleb(&w->b, (counter ? LDX_BLOCK_COUNTED : 0u) | (bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
 		(bl->entry ? LDX_BLOCK_ENTRY : 0u));
-	if (counter) {
-		int64_t number = (int64_t)counter - 1;
-		buf_sleb(&w->b, number - w->last_counter - 1);
-		w->last_counter = number;
-	}
+	if (counter)
+		put_counter(w, counter - 1);
 	*end = to;
 	*moved = at;
+}
+
+static void put_edges(struct writer *w, uint32_t fi)
+{
+	const struct plan *p = w->p;
+	uint32_t first = w->g->func.v[fi].block;
+	for (uint32_t i = p->func_edge[fi]; i < p->func_edge[fi + 1]; i++) {
+		const struct plan_edge *e = &p->edge.v[i];
+		buf_uleb(&w->b, e->from == NO_BLOCK ? 0 : w->number.v[e->from - first]);
+		buf_uleb(&w->b, e->to == NO_BLOCK ? 0 : w->number.v[e->to - first]);
+		buf_uleb(&w->b, (e->state == COUNT_COUNTED ? LDX_EDGE_COUNTED : 0u) |
+			(e->state == COUNT_UNKNOWN ? LDX_EDGE_UNKNOWN : 0u) |
+			(e->kind == EDGE_FALL ? LDX_EDGE_FALL : 0u));
+		if (e->state == COUNT_COUNTED)
+			put_counter(w, e->counter);
+		w->nedges++;
+	}
 }
 
 static void put_func(struct writer *w, uint32_t fi)
@@ -93,8 +114,11 @@ static void put_func(struct writer *w, uint32_t fi)
 	uint64_t entry = map_addr(s->map, f->start, MAP_ENTRY), end = f->start, moved = entry;
 	bool whole = f->why == OPAQUE_NOT;
 	uint32_t n = 0;
-	for (uint32_t b = f->block; whole && b < f->block + f->nblock; b++)
+	w->number.n = 0;
+	for (uint32_t b = f->block; whole && b < f->block + f->nblock; b++) {
 		n += !g->block.v[b].gap;
+		vec_push(&w->number, n);
+	}
 	put_address(w, f, entry);
 	buf_uleb(&w->b, intern(w, func_name(g, f)));
 	buf_uleb(&w->b, intern(w, s->name));
@@ -106,9 +130,11 @@ static void put_func(struct writer *w, uint32_t fi)
 	buf_uleb(&w->b, w->p->func_counter[fi]);
 	buf_uleb(&w->b, whole ? 0 : intern(w, opaque_text[f->why]));
 	buf_uleb(&w->b, n);
+	buf_uleb(&w->b, w->p->func_edge[fi + 1] - w->p->func_edge[fi]);
 	for (uint32_t b = f->block; n && b < f->block + f->nblock; b++)
 		if (!g->block.v[b].gap)
 			put_block(w, b, &end, &moved);
+	put_edges(w, fi);
 	w->nfuncs++;
 	w->nblocks += n;
 }
@@ -130,7 +156,7 @@ static void add_map(struct writer *w, uint64_t *build)
 	*build = checksum(&w->b);
 	struct ldx_map_header h = { .magic = LDX_MAP_MAGIC, .header_size = sizeof h,
 		.build = *build, .ncounters = w->p->ncounters, .nfuncs = w->nfuncs,
-		.nblocks = w->nblocks, .strings = strings, .size = sizeof h + w->b.n,
+		.nblocks = w->nblocks, .nedges = w->nedges, .strings = strings, .size = sizeof h + w->b.n,
 		.mode = (uint32_t)w->p->opt->mode, .machine = o->machine };
 	uint8_t *all = arena_alloc(o->arena, sizeof h + w->b.n);
 	memcpy(all, &h, sizeof h);
@@ -183,6 +209,7 @@ void static_map_write(const struct plan *p)
 	if (p->opt->mode != 0)
 		add_counters(p, build);
 	vec_free(&w.rel);
+	vec_free(&w.number);
 	free(w.b.v);
 	free(w.strings.v);
 	free(w.seen.v);

@@ -273,7 +273,8 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	}
 	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
 	/* A probe's note names the very instruction. */
-	enum use use = s->type == SHT_NOTE && !relative ? USE_READ : USE_ENTER;
+	bool no_ops = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries");
+	enum use use = no_ops && !relative ? USE_READ : USE_ENTER;
 	if (is_debug(s) && text_at(v, sec))
 		good = same_debug_place(v, sec, x, nsec, y);
 	else if (relative && text_at(v, sec))
@@ -444,6 +445,7 @@ static void free_all(struct verify *v)
 	vec_free(&v->text);
 	vec_free(&v->insn);
 	vec_free(&v->site);
+	vec_free(&v->count);
 	vec_free(&v->branch);
 	vec_free(&v->base);
 	arena_free(&v->arena);
@@ -451,7 +453,7 @@ static void free_all(struct verify *v)
 
 bool verify_object(const char *in, const char *out, FILE *report)
 {
-	struct verify v = { .report = report };
+	struct verify v = { .report = report, .by = NO_INSN };
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);
 	v.target = target_find(v.a->machine);
@@ -465,7 +467,7 @@ bool verify_object(const char *in, const char *out, FILE *report)
 	find_symbols(&v);
 	find_bases(&v);
 	verify_align(&v);
-	verify_counters(&v);
+	verify_map(&v);
 	verify_live(&v);
 	verify_code(&v);
 	check_data(&v);

@@ -35,6 +35,7 @@ static struct snippet make_code(struct verify *v, enum pattern_kind kind,
 	case PATTERN_THREAD:
 		v->target->emit_thread_check(&c, v->counters, v->forked, dead);
 		break;
+	case PATTERN_SKIP: break;
 	}
 	return c;
 }
@@ -211,11 +212,6 @@ uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x)
 
 /* Aligning ------------------------------------------------------------- */
 
-static bool is_nop(const struct insn *in)
-{
-	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
-}
-
 /* The branch's long form at y; its length, or 0. */
 static unsigned long_form(const struct align *al, const struct insn *in, uint64_t y)
 {
@@ -306,12 +302,75 @@ static bool take_inserted(struct align *al)
 	return true;
 }
 
+/* The length of a jump forward at y as a skip is made; 0: it is none. */
+static unsigned jump_at(const struct align *al, uint64_t y, uint64_t *to)
+{
+	const struct verify *v = al->v;
+	const struct section *b = al->t->b;
+	struct insn in = { 0 };
+	struct snippet skip = { 0 };
+	if (y >= b->size || !v->target->decode(v->decoder, b->data + y, b->size - y, &in) ||
+		in.kind != INSN_JUMP)
+		return 0;
+	const uint8_t *field = b->data + y + in.pc_off;
+	int64_t n = in.pc_size == 1 ? (int8_t)*field : (int32_t)get_u32(field);
+	*to = y + in.len + (uint64_t)n;
+	if (n <= 0 || *to > b->size)
+		return 0;
+	v->target->emit_skip(&skip, (uint32_t)n);
+	return skip.n == in.len && !memcmp(skip.bytes, b->data + y, skip.n) ? in.len : 0;
+}
+
+/* The same of one over inserted code, of which there is some, only. */
+static unsigned skip_at(const struct align *al, uint64_t y, uint64_t *to)
+{
+	uint64_t inner;
+	unsigned len = jump_at(al, y, to);
+	for (uint64_t at = y + len; len && at != *to;) {
+		const struct pattern *p = find_pattern(al, at);
+		unsigned n = p ? p->code.n : jump_at(al, at, &inner);
+		if (!n || (!p && inner > *to) || n > *to - at)
+			return 0;
+		at += n;
+	}
+	return len;
+}
+
+/* An old jump to what stands behind it looks like one over what was inserted there. */
+static bool jumps_on(const struct align *al, const struct insn *in)
+{
+	uint32_t sec;
+	uint64_t x;
+	return in && in->kind == INSN_JUMP && in->pc_size == 1 && insn_target(al->v, al->t, in, NULL, &sec, &x) &&
+	       x == (uint64_t)in->off + in->len;
+}
+
+static bool take_skip(struct align *al, const struct insn *in)
+{
+	static const struct pattern skip = { .kind = PATTERN_SKIP };
+	const struct section *b = al->t->b;
+	uint64_t to;
+	/* what it skips begins with a counter */
+	if (al->rel == b->nrel || b->rel[al->rel].sym != al->v->counters || !al->v->counters ||
+		b->rel[al->rel].off - al->j > sizeof al->v->pattern->code.bytes)
+		return false;
+	unsigned len = jumps_on(al, in) ? 0 : skip_at(al, al->j, &to);
+	if (!len)
+		return false;
+	bit_set(al->t->bound, al->j);
+	vec_push(&al->v->site, (struct vsite){ .text = al->ti, .insn = in ? al->k : NO_INSN,
+		.at = (uint32_t)al->j, .end = (uint32_t)al->j + len, .to = (uint32_t)to,
+		.pattern = &skip });
+	al->j += len;
+	return true;
+}
+
 static bool take_new_nop(struct align *al)
 {
 	struct insn in = { 0 };
 	const struct section *b = al->t->b;
 	if (al->j >= b->size || !al->v->target->decode(al->v->decoder, b->data + al->j,
-			b->size - al->j, &in) || !is_nop(&in))
+			b->size - al->j, &in) || !is_padding(&in))
 		return false;
 	bit_set(al->t->bound, al->j);
 	al->j += in.len;
@@ -336,11 +395,13 @@ static void align_text(struct verify *v, struct vtext *t)
 	for (;;) {
 		const struct insn *in = al.k < last ? &v->insn.v[al.k] : NULL;
 		unsigned len = 0;
+		while (al.rel < t->b->nrel && t->b->rel[al.rel].off < al.j)
+			al.rel++;
 		if (!in && al.j == t->b->size)
 			break;
-		if (al.j < t->b->size && take_inserted(&al))
+		if (al.j < t->b->size && (take_inserted(&al) || take_skip(&al, in)))
 			continue;
-		if (in && !is_nop(in))
+		if (in && !is_padding(in))
 			len = same_insn(&al, in, al.j);
 		if (len) {
 			bit_set(t->bound, al.j);
@@ -348,7 +409,7 @@ static void align_text(struct verify *v, struct vtext *t)
 			al.k++;
 			al.j += len;
 			al.end = al.j;
-		} else if (in && is_nop(in)) {
+		} else if (in && is_padding(in)) {
 			/* its place is known when the next instruction's is */
 			al.k++;
 		} else if (!take_new_nop(&al)) {
@@ -384,31 +445,5 @@ void verify_align(struct verify *v)
 		t->hi = arena_array(&v->arena, uint32_t, t->n + 1);
 		bit_set(t->bound, t->b->size);
 		align_text(v, t);
-	}
-}
-
-void verify_counters(struct verify *v)
-{
-	const struct symbol *sym = &v->b->sym.v[v->counters];
-	bool defined = v->counters && sym->sec && sym->sec < v->b->sec.n;
-	uint64_t n = v->site.n, *seen;
-	if (defined)
-		n = (v->b->sec.v[sym->sec].size - sym->value) / 8;
-	seen = arena_array(&v->arena, uint64_t, n / 64 + 1);
-	for (size_t i = 0; i < v->site.n; i++) {
-		const struct vsite *s = &v->site.v[i];
-		const struct section *sec = v->text.v[s->text].a;
-		uint64_t x = s->insn == NO_INSN ? sec->size : v->insn.v[s->insn].off;
-		uint64_t counter = (uint64_t)s->counter / 8;
-		if (s->pattern->kind != PATTERN_COUNT)
-			continue;
-		if (counter >= n)
-			vfail(v, sec, x, "inserted code counts in cell %llu of %llu",
-				(unsigned long long)counter, (unsigned long long)n);
-		else if (bit_get(seen, counter))
-			vfail(v, sec, x, "inserted code counts in cell %llu, as another place does",
-				(unsigned long long)counter);
-		else
-			bit_set(seen, counter);
 	}
 }

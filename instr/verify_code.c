@@ -46,54 +46,6 @@ bool insn_target(const struct verify *v, const struct vtext *t, const struct ins
 
 /* Places ---------------------------------------------------------------- */
 
-static bool is_padding(const struct insn *in)
-{
-	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
-}
-
-/*
- * Which of the code inserted in front of insn k may a reference to it leave out?
- * Never what counts the block.  A branch within a function leaves out what counts
- * its calls: one of two counters, or the only one where functions are counted.
- * What follows a lone landing is for control from above, like a check for forks.
- * What stands in front of a no-op is the no-op's, if the old code has one there.
- */
-static bool enters_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
-	enum use use)
-{
-	size_t lo = 0, hi = v->site.n;
-	uint32_t ti = (uint32_t)(t - v->text.v);
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct vsite *s = &v->site.v[mid];
-		if (s->text < ti || (s->text == ti && s->insn < k))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	bool padded = k > t->first && is_padding(&v->insn.v[k - 1]);
-	unsigned counters = 0, left_out = 0;
-	uint64_t end = 0; /* of what was left out last */
-	for (; lo < v->site.n && v->site.v[lo].text == ti && v->site.v[lo].insn == k; lo++) {
-		const struct vsite *s = &v->site.v[lo];
-		bool count = s->pattern->kind == PATTERN_COUNT;
-		if (s->pattern->kind == PATTERN_FORK && y < s->end)
-			return false;
-		counters += count;
-		if (y < s->end)
-			continue;
-		left_out = count + (padded && end < s->at ? 0 : left_out);
-		end = s->end;
-	}
-	if (padded && end < y)
-		left_out = 0;
-	if (!left_out || (k > t->first && (v->insn.v[k - 1].flags & INSN_LANDING)))
-		return true;
-	return use == USE_BRANCH &&
-	       (left_out < counters || bit_get(t->entry, v->insn.v[k].off) ||
-		       bit_get(t->called, v->insn.v[k].off));
-}
-
 static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t y,
 	enum use use)
 {
@@ -113,7 +65,7 @@ static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x,
 	if (y < lo || y > hi)
 		return false;
 	return use == USE_READ || use == USE_END ||
-	       (bit_get(t->bound, y) && (end || enters_well(v, t, k, y, use)));
+	       (bit_get(t->bound, y) && (end || runs_well(v, t, k, y, use)));
 }
 
 bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
@@ -160,7 +112,10 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 	/* to another function's beginning: a tail call */
 	if (sec == w->t->a->index && x != w->func && x < w->t->a->size && bit_get(w->t->start, x))
 		jump = false;
-	if (same_place(v, sec, x, nsec, y, data ? USE_READ : jump ? USE_BRANCH : USE_ENTER))
+	v->by = (uint32_t)(in - v->insn.v);
+	bool same = same_place(v, sec, x, nsec, y, data ? USE_READ : jump ? USE_BRANCH : USE_ENTER);
+	v->by = NO_INSN;
+	if (same)
 		return;
 	if (unchanged && may_be_data(w)) {
 		v->unproved++;

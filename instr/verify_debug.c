@@ -85,11 +85,6 @@ static bool same_tail(const struct verify *v, const struct vtext *t, uint32_t k,
 	return x > in->off && t->lo[k - t->first + 1] - y == in->off + in->len - x;
 }
 
-static bool is_padding(const struct insn *in)
-{
-	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
-}
-
 bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y, enum use use)
 {
 	if (same_place(v, a, x, b, y, use))
@@ -362,11 +357,11 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 		if (name == AT_LOW_PC)
 			e->low = *p;
 		if (name == AT_CALL_RETURN_PC || tag == TAG_GNU_CALL_SITE)
-			check_address(in, p, USE_END, a->class == C_INDEX ? USE_ENTER : USE_END);
+			check_address(in, p, USE_END, a->class == C_INDEX ? USE_ROW : USE_END);
 		else if (name == AT_HIGH_PC)
-			check_address(in, p, USE_END, USE_ENTER);
+			check_address(in, p, USE_END, USE_ROW);
 		else
-			check_address(in, p, name == AT_CALL_PC ? USE_READ : USE_ENTER, USE_ENTER);
+			check_address(in, p, name == AT_CALL_PC ? USE_READ : USE_ROW, USE_ROW);
 		return;
 	case C_CONSTANT:
 		if (name == AT_HIGH_PC)
@@ -432,7 +427,7 @@ static bool check_entry(struct info *in, const struct abbrev *a)
 	if (e.high.set)
 		check_distance(in, &e.low, &e.high, USE_END);
 	if (e.start.set)
-		check_distance(in, &e.low, &e.start, USE_ENTER);
+		check_distance(in, &e.low, &e.start, USE_ROW);
 	in->v->nentry++;
 	return true;
 }
@@ -528,7 +523,7 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 			uint64_t n = get_u64(a->data + at + 8), m = get_u64(b->data + at + 8);
 			v->nrange++;
 			if (!side_place(&sb, at, &y) || !n != !m ||
-				!same_spot(v, x.sec, x.off, y.sec, y.off, USE_ENTER) ||
+				!same_spot(v, x.sec, x.off, y.sec, y.off, USE_ROW) ||
 				(n && !same_spot(v, x.sec, x.off + n, y.sec, y.off + m, USE_END)))
 				vfail(v, a, at, "the address range is another one now");
 		}

@@ -170,7 +170,7 @@ static bool same_address(const struct verify *v, const struct row *a, const stru
 {
 	if (!a->sec || !b->sec)
 		return a->sec == b->sec && a->off == b->off;
-	return same_spot(v, a->sec, a->off, b->sec, b->off, a->end ? USE_END : USE_ENTER);
+	return same_spot(v, a->sec, a->off, b->sec, b->off, a->end ? USE_END : USE_ROW);
 }
 
 static void check_unit(struct verify *v, struct program *a, struct program *b)

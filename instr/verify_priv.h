@@ -6,6 +6,7 @@
  *	verify_align.c	which old instruction is which new one, and what was inserted
  *	verify_live.c	what is live where code was inserted
  *	verify_code.c	where the references in code lead
+ *	verify_map.c	what each counter stands for, and what runs it
  *	verify_unwind.c	.eh_frame and the exception tables
  *	verify_rows.c	the rows of .eh_frame, also for inserted code
  *	verify_debug.c	debug information, with files of its own: verify_debug.h
@@ -26,6 +27,7 @@ enum pattern_kind {
 	PATTERN_COUNT,
 	PATTERN_FORK,	/* may be entered from above only */
 	PATTERN_THREAD,
+	PATTERN_SKIP,	/* jumps over inserted code */
 };
 struct pattern {
 	struct snippet code;
@@ -58,8 +60,22 @@ struct vtext {
 struct vsite {
 	uint32_t text, insn, at;	/* insn: NO_INSN at the section's end; at: new offset */
 	uint32_t end;
-	int64_t counter;	/* offset from __ldx_counters */
+	int64_t counter;	/* PATTERN_COUNT: offset from __ldx_counters */
+	uint32_t to;		/* PATTERN_SKIP: where it leads, new */
 	const struct pattern *pattern;
+};
+
+/* What a counter counts, as the static map says; offsets are old ones of text. */
+enum vcount_kind {
+	COUNTS_NOTHING,
+	COUNTS_BLOCK,	/* from to end */
+	COUNTS_FUNC,	/* the entries of the function at from */
+	COUNTS_EDGE,	/* to from: of the block that ends at end */
+	COUNTS_FALL,	/* the same, when control falls through */
+};
+struct vcount {
+	uint8_t kind;
+	uint32_t text, from, end;
 };
 
 /* A direct branch or call within the object. */
@@ -95,6 +111,8 @@ struct verify {
 	struct pattern *pattern;
 	size_t npattern;
 	const struct pattern *by_field[64];	/* by the offset of the first relocation */
+	VEC(struct vcount) count;	/* by number of the counter */
+	uint32_t by;			/* the insn that leads where same_place() is asked, or NO_INSN */
 	uint8_t landing[16];
 	uint32_t nlanding;
 	uint32_t counters, forked;	/* symbols of b; 0: none */
@@ -121,6 +139,12 @@ static inline void bit_set(uint64_t *s, uint64_t i)
 	s[i >> 6] |= (uint64_t)1 << (i & 63);
 }
 
+/* A no-op, which may come and go. */
+static inline bool is_padding(const struct insn *in)
+{
+	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
+}
+
 static inline struct vtext *text_at(const struct verify *v, uint32_t sec)
 {
 	uint32_t t = sec < v->a->sec.n ? v->text_of[sec] : 0;
@@ -134,6 +158,7 @@ uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x);
 enum use {
 	USE_ENTER,	/* called, or an address stands for it */
 	USE_BRANCH,	/* control goes there from within a function, or by an unwinder */
+	USE_ROW,	/* debug information describes what begins there */
 	USE_READ,	/* the bytes there are read */
 	USE_END,	/* something ends there */
 };
@@ -156,8 +181,11 @@ void verify_align(struct verify *v);
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x);
 void verify_live(struct verify *v);
-/* Each counter is one place's, and within the counters. */
-void verify_counters(struct verify *v);
+/* Read the static map; each counter of it has one place, and what falls in runs the right ones. */
+void verify_map(struct verify *v);
+/* Does control that comes to y, in front of insn k, run the counters it should, and no others? */
+bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	enum use use);
 void verify_code(struct verify *v);
 /* Relocation r of data (or of data in text) against its successor q. */
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,

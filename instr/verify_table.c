@@ -158,7 +158,7 @@ static bool same_function(struct verify *v, struct sframe *a, struct sframe *b)
 	if (!x->sec != !y->sec || a->kind != b->kind)
 		return false;
 	if (text_at(v, x->sec) &&
-		(!same_place(v, x->sec, x->off, y->sec, y->off, USE_ENTER) ||
+		(!same_place(v, x->sec, x->off, y->sec, y->off, USE_ROW) ||
 			!same_place(v, x->sec, x->off + a->size, y->sec, y->off + b->size, USE_END)))
 		return false;
 	return same_rows(v, a, b);
@@ -225,14 +225,14 @@ static bool same_blocks(struct verify *v, struct bb_range *a, struct bb_range *b
 {
 	const struct vbase *x = &a->code, *y = &b->code;
 	if (!open_range(a) || !open_range(b) || a->n != b->n ||
-		!same_place(v, x->sec, x->off, y->sec, y->off, USE_ENTER))
+		!same_place(v, x->sec, x->off, y->sec, y->off, USE_ROW))
 		return false;
 	for (uint64_t i = 0; i < a->n; i++) {
 		if (!next_block(a) || !next_block(b) || a->id != b->id || a->what != b->what)
 			return false;
 		v->nrange++;
 		if (a->start == a->pos ? b->start != b->pos
-			: !same_place(v, x->sec, x->off + a->start, y->sec, y->off + b->start, USE_ENTER) ||
+			: !same_place(v, x->sec, x->off + a->start, y->sec, y->off + b->start, USE_ROW) ||
 			  !same_place(v, x->sec, x->off + a->pos, y->sec, y->off + b->pos, USE_END))
 			return false;
 	}

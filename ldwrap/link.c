@@ -101,6 +101,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	struct rewrite_options opt = l->set.rewrite;
 	struct rewriting w = {in, out, &opt};
 	/* %gs is the program's: what a shared object counts is everybody's. */
+	opt.shared = l->shared;
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;

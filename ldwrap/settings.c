@@ -9,6 +9,13 @@
 
 #include <stdlib.h>
 
+static const char *const counter_names[] = {[ACCESS_PLAIN] = "plain",
+	[ACCESS_ATOMIC] = "atomic",
+	[ACCESS_THREAD] = "thread",
+	NULL};
+static const char *const placement_names[] = {
+	[PLACE_DEFAULT] = "default", [PLACE_FEWEST] = "fewest", [PLACE_EVERY] = "every", NULL};
+
 static void set_mode(struct settings *s, const char *mode)
 {
 	static const struct {
@@ -18,6 +25,7 @@ static void set_mode(struct settings *s, const char *mode)
 		{"none", LDX_MODE_NONE},
 		{"functions", LDX_MODE_FUNCTIONS},
 		{"blocks", LDX_MODE_BLOCKS},
+		{"edges", LDX_MODE_EDGES},
 	};
 	s->off = !strcmp(mode, "off");
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
@@ -26,19 +34,23 @@ static void set_mode(struct settings *s, const char *mode)
 			return;
 		}
 	if (!s->off)
-		fatal("--instrument=%s: the modes are off, none, functions and blocks", mode);
+		fatal("--instrument=%s: the modes are off, none, functions, blocks and edges", mode);
 }
 
-static void set_counters(struct settings *s, const char *value)
+/* Which of the names, which end with NULL, value is. */
+static int choice(const char *option, const char *value, const char *const *names)
 {
-	static const char *const names[] = {
-		[ACCESS_PLAIN] = "plain", [ACCESS_ATOMIC] = "atomic", [ACCESS_THREAD] = "thread"};
-	for (int i = 0; i < 3; i++)
+	struct buf all = {0};
+	for (int i = 0; names[i]; i++) {
 		if (!strcmp(value, names[i])) {
-			s->rewrite.counters = i;
-			return;
+			free(all.v);
+			return i;
 		}
-	fatal("--ldx-counters=%s: plain, atomic or thread", value);
+		buf_put(&all, i ? ", " : "", i ? 2 : 0);
+		buf_put(&all, names[i], strlen(names[i]));
+	}
+	buf_u8(&all, 0);
+	fatal("--%s=%s: one of %s is expected", option, value, (char *)all.v);
 }
 
 /* A number, decimal or 0x..., that ends at *end. */
@@ -86,7 +98,12 @@ static void set_option(struct settings *s, const struct item *it)
 		s->keep = true;
 		s->keep_dir = it->value;
 		break;
-	case OPT_ldx_counters: set_counters(s, it->value); break;
+	case OPT_ldx_counters:
+		s->rewrite.counters = choice("ldx-counters", it->value, counter_names);
+		break;
+	case OPT_ldx_placement:
+		s->rewrite.placement = choice("ldx-placement", it->value, placement_names);
+		break;
 	case OPT_ldx_verify: s->rewrite.verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
 	case OPT_ldx_stress: set_stress(s, it->value); break;

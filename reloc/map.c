@@ -31,6 +31,9 @@ static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enu
 	if (here && bind == MAP_ENTRY)
 		return at;
 	at += e->func;
+	if (here && bind == MAP_EDGE)
+		return at;
+	at += e->edge;
 	if (here && bind == MAP_BRANCH)
 		return at;
 	at += e->block;

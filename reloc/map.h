@@ -8,10 +8,11 @@
  *	end    -> [ fall: code run only when control falls in from above ]
  *	          [ pad: alignment ]
  *	entry  -> [ func: run when the function is entered ]
+ *	edge   -> [ edge: run by single branches only; all other control jumps over it ]
  *	branch -> [ block: run however the block is entered ]
  *	at     -> the bytes that stood at the old offset
  *
- * Each part may be empty; with all of them empty the four labels coincide.
+ * Each part may be empty; with all of them empty the five labels coincide.
  */
 #ifndef LDX_RELOC_MAP_H
 #define LDX_RELOC_MAP_H
@@ -21,6 +22,7 @@
 enum map_bind {
 	MAP_END,	/* where something that ends there ends now */
 	MAP_ENTRY,	/* where a call, an address or a symbol leads now */
+	MAP_EDGE,	/* where the code of single branches begins */
 	MAP_BRANCH,	/* where a branch from the same function leads now */
 	MAP_AT,		/* where the bytes that stood there stand now */
 };
@@ -29,7 +31,7 @@ struct edit {
 	uint64_t old;		/* old offset */
 	uint64_t new_end;	/* new offset of its MAP_END label */
 	int64_t grow;		/* how much longer (< 0: shorter) what stood at old became */
-	uint32_t fall, pad, func, block;	/* lengths of the parts */
+	uint32_t fall, pad, func, edge, block;	/* lengths of the parts */
 };
 
 /* Inserted code from at on has the stack pointer down bytes lower than what is around it. */

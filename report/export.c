@@ -43,6 +43,25 @@ static void put_block(const struct program *p, const struct map_block *b, FILE *
 	fputc('}', out);
 }
 
+static void put_end(const char *key, uint64_t block, FILE *out)
+{
+	if (block)
+		put_number(out, key, block - 1);
+	else
+		fprintf(out, "\"%s\":null,", key);
+}
+
+static void put_edge(const struct program *p, const struct map_edge *e, FILE *out)
+{
+	uint64_t count;
+	bool known = edge_count(p, e, &count);
+	fputs("\n   {", out);
+	put_end("from", e->from, out);
+	put_end("to", e->to, out);
+	put_count(out, "count", known, count);
+	fputc('}', out);
+}
+
 static void put_func(const struct program *p, const struct map_func *f, FILE *out)
 {
 	struct func_sum s = func_sum(p, f);
@@ -66,6 +85,12 @@ static void put_func(const struct program *p, const struct map_func *f, FILE *ou
 		if (i)
 			fputc(',', out);
 		put_block(p, &p->map.block[f->block + i], out);
+	}
+	fputs("],\"edges\":[", out);
+	for (size_t i = 0; i < f->nedges; i++) {
+		if (i)
+			fputc(',', out);
+		put_edge(p, &p->map.edge[f->edge + i], out);
 	}
 	fputs("]}", out);
 }

@@ -144,6 +144,14 @@ static void read_profiles(
 	free(real);
 }
 
+static void solve(struct program *p)
+{
+	solve_counts(&p->map, p->profile.count, &p->counts);
+	if (p->counts.unsolved)
+		die("%s: the map is damaged: %zu counts do not follow from it", p->path,
+			p->counts.unsolved);
+}
+
 static void take_profile(struct program *p, const struct profile *counts)
 {
 	p->profile = *counts;
@@ -151,6 +159,7 @@ static void take_profile(struct program *p, const struct profile *counts)
 		die("%s: build %016lx has %lu counters, its profile %lu", p->path,
 			(unsigned long)p->map.build, (unsigned long)p->map.ncounters,
 			(unsigned long)p->profile.ncounters);
+	solve(p);
 }
 
 /* The shared object that these counts are of; false: it is not there any more. */
@@ -197,6 +206,8 @@ void run_open(struct run *r, const char *path, char *const *files, int nfiles)
 				counts->object[0] ? counts->object : "a shared object",
 				(unsigned long)counts->build);
 	}
+	if (!main.counts.block)
+		solve(&main);
 	r->v[0] = main;
 }
 
@@ -219,8 +230,16 @@ static uint64_t counter(const struct program *p, int64_t i)
 
 bool block_count(const struct program *p, const struct map_block *b, uint64_t *count)
 {
-	*count = b->counter == NO_COUNTER ? 0 : counter(p, b->counter);
-	return b->counter != NO_COUNTER;
+	size_t i = (size_t)(b - p->map.block);
+	*count = p->counts.block[i];
+	return p->counts.block_known[i];
+}
+
+bool edge_count(const struct program *p, const struct map_edge *e, uint64_t *count)
+{
+	size_t i = (size_t)(e - p->map.edge);
+	*count = p->counts.edge[i];
+	return p->counts.edge_known[i];
 }
 
 bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls)
@@ -230,6 +249,9 @@ bool func_calls(const struct program *p, const struct map_func *f, uint64_t *cal
 		*calls = counter(p, f->entry);
 		return true;
 	}
+	for (size_t e = f->edge; e < f->edge + f->nedges; e++)
+		if (!p->map.edge[e].from && p->map.edge[e].to == 1)
+			return edge_count(p, &p->map.edge[e], calls);
 	const struct map_block *b = p->map.block + f->block;
 	return f->nblocks && b->offset == 0 && block_count(p, b, calls);
 }

@@ -6,6 +6,7 @@
 #define LDX_REPORT_PROGRAM_H
 
 #include "report/profile.h"
+#include "report/solve.h"
 #include "report/static_map.h"
 #include "report/util.h"
 
@@ -24,6 +25,7 @@ struct program {
 	uint64_t counters, counters_end; /* addresses; equal when it has none */
 	struct static_map map;
 	struct profile profile;
+	struct counts counts;
 };
 
 /* A program, and the shared objects it ran with behind it. */
@@ -47,6 +49,7 @@ const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t 
  * unknown: false.
  */
 bool block_count(const struct program *p, const struct map_block *b, uint64_t *count);
+bool edge_count(const struct program *p, const struct map_edge *e, uint64_t *count);
 bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls);
 /* Is the function in the program?  What the linker collected is in the map only. */
 bool func_linked(const struct program *p, const struct map_func *f);

@@ -42,6 +42,23 @@ static int64_t counter_at(struct map_reader *r, uint64_t number)
 	return NO_COUNTER;
 }
 
+static int64_t take_counter(struct map_reader *r)
+{
+	uint64_t number = (uint64_t)r->last_counter + 1 + (uint64_t)take_sleb(&r->c);
+	r->last_counter = (int64_t)number;
+	return counter_at(r, number);
+}
+
+static void read_edge(struct map_reader *r, struct map_edge *e, uint64_t nblocks)
+{
+	e->from = take_uleb(&r->c);
+	e->to = take_uleb(&r->c);
+	e->flags = take_uleb(&r->c);
+	e->counter = e->flags & LDX_EDGE_COUNTED ? take_counter(r) : NO_COUNTER;
+	if (e->from > nblocks || e->to > nblocks || (!e->from && !e->to))
+		r->c.bad = true;
+}
+
 static void read_block(struct map_reader *r, struct map_block *b, uint64_t *end, uint64_t *at)
 {
 	b->offset = *end + take_uleb(&r->c);
@@ -50,17 +67,14 @@ static void read_block(struct map_reader *r, struct map_block *b, uint64_t *end,
 	b->address = *at += (uint64_t)take_sleb(&r->c);
 	b->flags = take_uleb(&r->c);
 	b->counter = NO_COUNTER;
-	if (b->flags & LDX_BLOCK_COUNTED) {
-		uint64_t number = (uint64_t)r->last_counter + 1 + (uint64_t)take_sleb(&r->c);
-		b->counter = counter_at(r, number);
-		r->last_counter = (int64_t)number;
-	}
+	if (b->flags & LDX_BLOCK_COUNTED)
+		b->counter = take_counter(r);
 	*end = b->offset + b->length;
 	if (b->offset > INT64_MAX || b->length > INT64_MAX)
 		r->c.bad = true;
 }
 
-static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks)
+static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks, size_t *nedges)
 {
 	const uint8_t *from = r->c.p;
 	f->address = take_u64(&r->c);
@@ -76,14 +90,18 @@ static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks)
 	uint64_t entry = take_uleb(&r->c);
 	f->entry = f->flags & LDX_FUNC_ENTRY ? counter_at(r, entry - 1) : NO_COUNTER;
 	f->reason = string_at(r, take_uleb(&r->c));
-	uint64_t n = take_uleb(&r->c);
+	uint64_t n = take_uleb(&r->c), edges = take_uleb(&r->c);
 	f->block = *nblocks;
-	if (n > r->m->nblocks - *nblocks)
+	f->edge = *nedges;
+	if (n > r->m->nblocks - *nblocks || edges > r->m->nedges - *nedges)
 		r->c.bad = true;
 	uint64_t end = 0, at = f->address;
 	for (uint64_t i = 0; i < n && !r->c.bad; i++)
 		read_block(r, &r->m->block[(*nblocks)++], &end, &at);
 	f->nblocks = *nblocks - f->block;
+	for (uint64_t i = 0; i < edges && !r->c.bad; i++)
+		read_edge(r, &r->m->edge[(*nedges)++], f->nblocks);
+	f->nedges = *nedges - f->edge;
 	hash(r, from + 8, (size_t)(r->c.p - from) - 8);
 }
 
@@ -93,11 +111,12 @@ static void check_header(struct map_reader *r, const struct ldx_map_header *h, s
 		die("%s: not a map of ldx", r->path);
 	if (h->size > n)
 		die("%s: the map is truncated", r->path);
-	/* A function takes 17 bytes at least, a block 5. */
+	/* A function takes 18 bytes at least, a block 5, an edge 3. */
 	if (h->header_size < sizeof *h || h->header_size > h->strings || h->strings >= h->size ||
-		h->nfuncs > (h->strings - h->header_size) / 17 ||
+		h->nfuncs > (h->strings - h->header_size) / 18 ||
 		h->nblocks > (h->strings - h->header_size) / 5 ||
-		h->ncounters > h->nfuncs + h->nblocks * 2)
+		h->nedges > (h->strings - h->header_size) / 3 ||
+		h->ncounters > h->nfuncs + h->nblocks * 2 + h->nedges)
 		die("%s: the header of the map is damaged", r->path);
 }
 
@@ -114,18 +133,20 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 		.mode = h.mode,
 		.machine = h.machine,
 		.nfuncs = h.nfuncs,
-		.nblocks = h.nblocks};
+		.nblocks = h.nblocks,
+		.nedges = h.nedges};
 	m->func = NEW_ARRAY(struct map_func, m->nfuncs);
 	m->block = NEW_ARRAY(struct map_block, m->nblocks);
+	m->edge = NEW_ARRAY(struct map_edge, m->nedges);
 	r.c = (struct cursor){.p = data + h.header_size, .end = data + h.strings};
 	r.strings = (const char *)data + h.strings;
 	r.strings_size = h.size - h.strings;
 	if (r.strings[r.strings_size - 1])
 		die("%s: the strings of the map are damaged", path);
-	size_t nblocks = 0;
+	size_t nblocks = 0, nedges = 0;
 	for (size_t i = 0; i < m->nfuncs && !r.c.bad; i++)
-		read_func(&r, &m->func[i], &nblocks);
-	if (r.c.bad || nblocks != m->nblocks)
+		read_func(&r, &m->func[i], &nblocks, &nedges);
+	if (r.c.bad || nblocks != m->nblocks || nedges != m->nedges)
 		die("%s: the map is damaged", path);
 	hash(&r, r.c.p, (size_t)(data + h.size - r.c.p));
 	if (r.sum != h.build)

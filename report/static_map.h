@@ -23,6 +23,12 @@ struct map_block {
 	int64_t counter;  /* or NO_COUNTER */
 };
 
+struct map_edge {
+	uint64_t from, to; /* 1 + the number of the block in its function; 0: outside */
+	uint64_t flags;	   /* LDX_EDGE_* */
+	int64_t counter;   /* or NO_COUNTER */
+};
+
 struct map_func {
 	uint64_t address; /* in this program; 0: not in it */
 	const char *name, *section, *file;
@@ -32,6 +38,7 @@ struct map_func {
 	uint64_t flags;	       /* LDX_FUNC_* */
 	int64_t entry;	       /* its counter of entries, or NO_COUNTER */
 	size_t block, nblocks; /* its first block, and how many */
+	size_t edge, nedges;   /* the same; 0: they are not told */
 };
 
 struct static_map {
@@ -41,6 +48,8 @@ struct static_map {
 	size_t nfuncs;
 	struct map_block *block;
 	size_t nblocks;
+	struct map_edge *edge;
+	size_t nedges;
 };
 
 /*

@@ -70,7 +70,7 @@ struct ldx_name {
  *	  uleb flags		LDX_FUNC_*
  *	  uleb entry		LDX_FUNC_ENTRY: the number of the counter of entries, + 1; 0: none
  *	  uleb reason		offset into the string table: why opaque; 0 when whole
- *	  uleb nblocks
+ *	  uleb nblocks, nedges
  *	  nblocks times:
  *	    uleb gap		original offset - end of the previous block (the function's start)
  *	    uleb length		bytes of original code
@@ -81,13 +81,22 @@ struct ldx_name {
  *	    uleb counter	LDX_BLOCK_COUNTED: number of its counter - that of the
  *				last counted block - 1 (sleb; the first: - (-1) - 1)
  *				absent when the block has no counter
+ *	  nedges times:
+ *	    uleb from, to	1 + the number of the block in the function; 0: outside
+ *	    uleb flags		LDX_EDGE_*
+ *	    uleb counter	LDX_EDGE_COUNTED: as of blocks (sleb), in one row with them
+ *
+ * A function that has edges has all of them here, and what has no counter follows from
+ * the others: a block is run as often as its edges in, and as its edges out, are.
+ * Edges that are LDX_EDGE_UNKNOWN do not follow: where they end, only the sum over all
+ * blocks that such edges join, in and out, is conserved.
  */
-#define LDX_MAP_MAGIC 0x31307061 /* "ap01" */
+#define LDX_MAP_MAGIC 0x32307061 /* "ap02" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
 	uint64_t build;		/* FNV-1a, 64 bits, over all that follows the header with every address as 0 */
 	uint64_t ncounters;
-	uint64_t nfuncs, nblocks;
+	uint64_t nfuncs, nblocks, nedges;
 	uint64_t strings;	/* offset of the string table from the header's start */
 	uint64_t size;		/* of the whole map */
 	uint32_t mode;		/* LDX_MODE_* */
@@ -102,6 +111,11 @@ enum {
 	LDX_BLOCK_COUNTED = 1,
 	LDX_BLOCK_CALL = 2,	/* ends in a call */
 	LDX_BLOCK_ENTRY = 4,	/* an entry of the function: a symbol or an address taken */
+};
+enum {
+	LDX_EDGE_COUNTED = 1,
+	LDX_EDGE_UNKNOWN = 2,
+	LDX_EDGE_FALL = 4,	/* control falls through */
 };
 
 /*

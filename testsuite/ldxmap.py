@@ -9,6 +9,7 @@ import struct
 PAGE = 4096
 OPAQUE, ENTRY_COUNTER = 1, 2        # function flags
 COUNTED, CALL, ENTRY = 1, 2, 4      # block flags
+UNKNOWN, FALL = 2, 4                # edge flags, beside COUNTED
 
 
 class Elf:
@@ -88,7 +89,12 @@ class Block:
 
 
 class Func:
-    __slots__ = ("address", "name", "section", "file", "offset", "size", "flags", "entry", "reason", "blocks")
+    __slots__ = ("address", "name", "section", "file", "offset", "size", "flags", "entry", "reason", "blocks", "edges")
+
+
+class Edge:
+    """from_, to: blocks, or None: outside."""
+    __slots__ = ("from_", "to", "flags", "counter")
 
 
 class Map:
@@ -98,9 +104,9 @@ class Map:
         d = elf.section(".ldx.map")
         if d is None:
             raise ValueError(elf.path + ": no .ldx.map")
-        (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, strings, self.size, self.mode,
-         self.machine) = struct.unpack_from("<IIQQQQQQII", d, 0)
-        if magic != 0x31307061:
+        (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, nedges, strings, self.size, self.mode,
+         self.machine) = struct.unpack_from("<IIQQQQQQQII", d, 0)
+        if magic != 0x32307061:
             raise ValueError(elf.path + ": .ldx.map has a bad magic number")
         self.d, self.p = d, self.header_size
         self.funcs, self.blocks = [], []
@@ -109,6 +115,8 @@ class Map:
             self._func(strings)
         if len(self.blocks) != nblocks:
             raise ValueError("%s: %d blocks, the header says %d" % (elf.path, len(self.blocks), nblocks))
+        if sum(len(f.edges) for f in self.funcs) != nedges:
+            raise ValueError("%s: not the %d edges the header says" % (elf.path, nedges))
         if self.p > strings:
             raise ValueError(elf.path + ": function records run into the strings")
 
@@ -146,9 +154,10 @@ class Map:
         f.entry = entry - 1 if entry else None
         reason = self._uleb()
         f.reason = self._string(strings, reason) if f.flags & OPAQUE else ""
-        f.blocks = []
+        f.blocks, f.edges = [], []
         at, moved = f.offset, 0
-        for _ in range(self._uleb()):
+        nblocks, nedges = self._uleb(), self._uleb()
+        for _ in range(nblocks):
             b = Block()
             b.func = f
             b.offset = at + self._uleb()
@@ -156,14 +165,66 @@ class Map:
             moved += self._sleb()
             b.address = f.address + moved
             b.flags = self._uleb()
-            b.counter = None
-            if b.flags & COUNTED:
-                self.last_counter += self._sleb() + 1
-                b.counter = self.last_counter
+            b.counter = self._counter(b.flags)
             at = b.offset + b.length
             f.blocks.append(b)
             self.blocks.append(b)
+        for _ in range(nedges):
+            e = Edge()
+            e.from_, e.to = (([None] + f.blocks)[self._uleb()] for _ in range(2))
+            e.flags = self._uleb()
+            e.counter = self._counter(e.flags)
+            f.edges.append(e)
         self.funcs.append(f)
+
+    def _counter(self, flags):
+        if not flags & COUNTED:
+            return None
+        self.last_counter += self._sleb() + 1
+        return self.last_counter
+
+
+def solve(f, counters):
+    """{block or edge: count} for all of function f whose counts follow from the counters."""
+    arcs = [(b, ("in", b), ("out", b)) for b in f.blocks]
+    arcs += [(e, ("out", e.from_) if e.from_ else None, ("in", e.to) if e.to else None) for e in f.edges]
+    known = {a: counters[a.counter] for a, _, _ in arcs if a.counter is not None}
+    if not f.edges:
+        return known
+    same = {}                           # places joined by what cannot be known
+
+    def place(p):
+        while p in same:
+            p = same[p]
+        return p
+
+    for a, u, v in arcs:
+        if isinstance(a, Edge) and a.flags & UNKNOWN and place(u) != place(v):
+            same[place(u)] = place(v)
+    at = {}
+    for a, u, v in arcs:
+        if not (isinstance(a, Edge) and a.flags & UNKNOWN) and place(u) != place(v):
+            at.setdefault(place(u), []).append((a, -1, place(v)))
+            at.setdefault(place(v), []).append((a, 1, place(u)))
+    todo = list(at)
+    while todo:
+        p = todo.pop()
+        left = [x for x in at[p] if x[0] not in known]
+        if len(left) == 1 and p is not None:
+            a, sign, other = left[0]
+            known[a] = -sign * sum(s * known[x] for x, s, _ in at[p] if x is not a)
+            todo.append(other)
+    return known
+
+
+def calls(f, counts, counters):
+    """How often function f was entered, or None; counts are solve()'s."""
+    if f.entry is not None:
+        return counters[f.entry]
+    for e in f.edges:
+        if e.from_ is None and e.to is f.blocks[0]:
+            return counts.get(e)
+    return counts.get(f.blocks[0]) if f.blocks and f.blocks[0].offset == f.offset else None
 
 
 class Profile:

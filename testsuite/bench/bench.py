@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What instrumentation costs: user time and text size of real code, against the plain link.
 
-  bench.py [--stage DIR] [--runs N] [--readme FILE] [--only RE] [--modes none,functions,blocks]
+  bench.py [--stage DIR] [--runs N] [--readme FILE] [--only RE] [--modes none,functions,blocks,edges]
 
 Each program is a driver of a few lines around one of Debian's prebuilt static libraries, so what
 is measured is compiled as Debian compiles it.  It is linked once by lld and once through ldx in
@@ -25,7 +25,7 @@ sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "prog
 import ldxmap  # noqa: E402
 from programs import PROGRAMS, available, link  # noqa: E402
 
-MODES = "none,functions,blocks"
+MODES = "none,functions,blocks,edges"
 BEGIN, END = "<!-- bench -->", "<!-- /bench -->"
 
 

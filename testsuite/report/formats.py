@@ -39,7 +39,7 @@ class Map:
         self.ncounters, self.mode = ncounters, mode
         self.body = self.zeroed = b""
         self.strings, self.known = b"\0", {"": 0}
-        self.nfuncs = self.nblocks = 0
+        self.nfuncs = self.nblocks = self.nedges = 0
         self.last_counter = -1
 
     def _string(self, s):
@@ -48,30 +48,38 @@ class Map:
             self.strings += s.encode() + b"\0"
         return self.known[s]
 
-    def func(self, name, address, size, blocks=(), file="", entry=None, reason=""):
-        """A block: (offset, length, instructions, moved, counter or None)."""
+    def func(self, name, address, size, blocks=(), file="", entry=None, reason="", edges=()):
+        """A block: (offset, length, instructions, moved, counter or None).
+        An edge: (1 + number of the block it leaves or 0, of the one it enters, flags, counter or None)."""
         r = b"".join(uleb(self._string(s)) for s in (name, ".text." + name, file))
         r += uleb(0) + uleb(size)
         r += uleb((1 if reason else 0) | (2 if entry is not None else 0))
         r += uleb(0 if entry is None else entry + 1) + uleb(self._string(reason)) + uleb(len(blocks))
+        r += uleb(len(edges))
         end = moved = 0
         for offset, length, insns, at, counter in blocks:
             r += uleb(offset - end) + uleb(length) + uleb(insns) + sleb(at - moved)
-            r += uleb(0 if counter is None else 1)
-            if counter is not None:
-                r += sleb(counter - self.last_counter - 1)
-                self.last_counter = counter
+            r += uleb(0 if counter is None else 1) + self._counter(counter)
             end, moved = offset + length, at
+        for from_, to, flags, counter in edges:
+            r += uleb(from_) + uleb(to) + uleb(flags | (0 if counter is None else 1)) + self._counter(counter)
         self.body += struct.pack("<Q", address) + r
         self.zeroed += bytes(8) + r
         self.nfuncs += 1
         self.nblocks += len(blocks)
+        self.nedges += len(edges)
+
+    def _counter(self, counter):
+        if counter is None:
+            return b""
+        skipped, self.last_counter = counter - self.last_counter - 1, counter
+        return sleb(skipped)
 
     def data(self):
-        strings = 64 + len(self.body)
+        strings = 72 + len(self.body)
         self.build = fnv1a(self.zeroed + self.strings)
-        return struct.pack("<IIQQQQQQII", 0x31307061, 64, self.build, self.ncounters, self.nfuncs,
-                           self.nblocks, strings, strings + len(self.strings), self.mode,
+        return struct.pack("<IIQQQQQQQII", 0x32307061, 72, self.build, self.ncounters, self.nfuncs,
+                           self.nblocks, self.nedges, strings, strings + len(self.strings), self.mode,
                            62) + self.body + self.strings
 
 

@@ -150,6 +150,25 @@ class Report(unittest.TestCase):
         self.good("export", "-o", "out.json", "prog")
         self.assertEqual(json.loads(get("out.json")), j)
 
+    def test_edges(self):
+        """What has no counter follows; an edge that is unknown does not, and holds nothing up."""
+        unknown = 2
+        m = Map(4, mode=3)
+        m.func("sum", self.at["sum"], 14, [(0, 4, 2, 0, 0), (4, 2, 1, 4, None), (6, 8, 5, 6, None)], edges=[
+            (0, 1, 0, None), (1, 2, 0, None), (2, 2, 0, 1), (2, 3, 0, None), (3, 0, 0, None)])
+        m.func("_start", self.at["_start"], 8, [(0, 4, 2, 0, 2), (4, 4, 2, 4, 3)], edges=[
+            (0, 1, 0, None), (0, 2, unknown, None), (1, 0, unknown, None), (2, 0, 0, None)])
+        put("map", m.data())
+        link(m.build)
+        subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
+        put("prog.ldxprof", profile(m.build, [[2, 6, 5, 4]]))
+        f, g = json.loads(self.good("export", "prog"))["functions"]
+        self.assertEqual(([b["count"] for b in f["blocks"]], f["calls"]), ([2, 8, 2], 2))
+        self.assertEqual([(e["from"], e["to"], e["count"]) for e in f["edges"]], [
+            (None, 0, 2), (0, 1, 2), (1, 1, 6), (1, 2, 2), (2, None, 2)])
+        self.assertEqual([e["count"] for e in g["edges"]], [5, None, None, 4])
+        self.assertEqual(([b["count"] for b in g["blocks"]], g["calls"]), ([5, 4], 5))
+
     def test_merge(self):
         def own(n, **kw):
             return slot(self.build, [n] * 10, **kw)

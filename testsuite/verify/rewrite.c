@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rewrite MODE IN OUT: blocks, functions, none, or a number: stress with that seed. */
+/* rewrite MODE IN OUT: blocks, edges, functions, none, or a number: stress with that seed. */
 #include "instr/rewrite.h"
 
 #include "runtime/abi.h"
@@ -14,6 +14,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "blocks"))
 		opt.mode = LDX_MODE_BLOCKS;
+	else if (!strcmp(argv[1], "edges"))
+		opt.mode = LDX_MODE_EDGES;
 	else if (!strcmp(argv[1], "functions"))
 		opt.mode = LDX_MODE_FUNCTIONS;
 	else if (strcmp(argv[1], "none") != 0)

@@ -58,7 +58,7 @@ def main():
         for cc in ('g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections'):
             run(*cc.split(), '-c', src, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
-            for mode in ('none', 'functions', '1', '2', '3', 'blocks'):
+            for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'edges'):
                 run(rewrite, mode, comb, out)
                 p = run(verify, comb, out, ok=(0, 1))
                 if p.returncode:

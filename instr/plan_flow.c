@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_flow.c - counters for the blocks and edges of whole functions; see plan_flow.h
+ */
+#include "instr/plan_flow.h"
+
+#include <stdlib.h>
+
+/* What a counter of each kind costs beside one instruction, measured: ratios. */
+static const float kind_cost[COUNT_KINDS] = { [COUNT_DIRECT] = 1, [COUNT_FLAGS] = 2.5f,
+	[COUNT_SAVE] = 6 };
+#define SKIP_COST 1.0f		/* a jump over inserted code */
+
+static const struct insn *first_insn(const struct cfg *g, uint32_t b)
+{
+	return &g->insn.v[g->block.v[b].insn];
+}
+
+/* How often control comes to block b from above. */
+static float from_above(const struct flow *w, uint32_t b)
+{
+	float freq = w->g->block.v[b].entered ? 1 : 0;
+	if (b == w->first)
+		return 1;
+	const struct flow_block *fb = &w->block.v[b - 1 - w->first];
+	for (uint32_t e = fb->edge; e < fb->edge + fb->nedge; e++)
+		if (w->edge.v[e].kind == EDGE_FALL)
+			freq += w->edge.v[e].freq;
+	return freq;
+}
+
+/* Code in front of b that only single branches run has to be jumped over. */
+static bool needs_skip(const struct cfg *g, uint32_t b)
+{
+	return g->block.v[b].entered || b == g->func.v[g->block.v[b].func].block ||
+	       g->block.v[b - 1].fall == b;
+}
+
+/* What counting edge e costs each time; < 0: impossible. */
+static float edge_cost(const struct plan *p, const struct flow *w, const struct edge *e)
+{
+	const struct cfg *g = p->g;
+	if (!e->critical || e->kind == EDGE_TABLE)
+		return -1;
+	const struct insn *to = first_insn(g, e->to);
+	const struct func *f = &g->func.v[g->block.v[e->to].func];
+	float cost = kind_cost[spot_cost(p, cfg_scratch(g, f, g->block.v[e->to].live_in))];
+	if (to->flags & INSN_GLUED)
+		return -1;
+	if (e->kind == EDGE_FALL)
+		return cost;
+	const struct block *bl = &g->block.v[e->from];
+	uint32_t i = bl->insn + bl->ninsn - 1, sec;
+	uint64_t off;
+	const struct reloc *r;
+	if ((to->flags & INSN_LANDING) || g->insn.v[i].kind != INSN_BRANCH ||
+		!cfg_target(g, &g->text.v[f->text], i, &sec, &off, &r) || r)
+		return -1;
+	if (needs_skip(g, e->to) && e->freq > 0)
+		cost += SKIP_COST * from_above(w, e->to) / e->freq;
+	return cost;
+}
+
+static void count_edge(struct plan *p, struct edge *e)
+{
+	const struct cfg *g = p->g;
+	const struct block *from = &g->block.v[e->from], *to = &g->block.v[e->to];
+	const struct func *f = &g->func.v[to->func];
+	struct site s = { .text = f->text, .off = first_insn(g, e->to)->off, .kind = SITE_COUNT,
+		.part = e->kind == EDGE_FALL ? PART_FALL : PART_EDGE, .arg = p->ncounters++,
+		.branch = from->insn + from->ninsn - 1, .dead = cfg_scratch(g, f, to->live_in) };
+	s.how = spot_cost(p, s.dead);
+	vec_push(&p->site, s);
+}
+
+void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
+{
+	struct flow *w = &fp->flow;
+	uint32_t text = p->g->func.v[fi].text;
+	flow_edges(w, fi);
+	vec_reserve(&fp->spot, w->block.n);
+	for (uint32_t b = 0; b < w->block.n; b++) {
+		if (p->g->block.v[w->first + b].gap)
+			continue;
+		fp->spot.v[b] = spot_in_block(p, &p->g->block.v[w->first + b], &fp->live);
+		w->block.v[b].cost = kind_cost[fp->spot.v[b].how];
+	}
+	for (size_t e = 0; e < w->edge.n; e++)
+		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
+	flow_choose(w, p->every);
+	for (uint32_t b = 0; b < w->block.n; b++)
+		if (!p->g->block.v[w->first + b].gap && w->block.v[b].state == COUNT_COUNTED)
+			p->block_counter[w->first + b] = plan_counter(p, text, fp->spot.v[b]);
+	for (size_t i = 0; i < w->edge.n; i++) {
+		struct edge *e = &w->edge.v[i];
+		uint32_t counter = p->ncounters;
+		if (e->state == COUNT_COUNTED)
+			count_edge(p, e);
+		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state, counter });
+	}
+}
+
+void plan_flow_free(struct flow_planner *fp)
+{
+	flow_free(&fp->flow);
+	vec_free(&fp->spot);
+	vec_free(&fp->live);
+}
+
+/* Stubs ---------------------------------------------------------------- */
+
+static struct site skip_site(const struct site *at, uint32_t n)
+{
+	return (struct site){ .text = at->text, .off = at->off, .part = PART_EDGE,
+		.kind = SITE_SKIP, .arg = n };
+}
+
+typedef VEC(struct site) site_vec;
+
+/*
+ * The sites from..to of one place, one for each edge: each counts, and jumps over
+ * those behind it.  Made from the last to the first, because a jump's length is known
+ * when what it skips is.
+ */
+static void make_stubs(struct plan *p, const struct site *from, const struct site *to,
+	site_vec *out)
+{
+	const struct cfg *g = p->g;
+	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
+	site_vec back = { 0 };
+	for (const struct site *s = to; s-- > from;) {
+		if (behind) {
+			vec_push(&back, skip_site(s, behind));
+			behind += site_size(p, &back.v[back.n - 1]);
+		}
+		behind += site_size(p, s);
+		vec_push(&back, *s);
+		vec_push(&p->stub, (struct stub){ s->branch, behind });
+	}
+	if (needs_skip(g, b))
+		vec_push(&back, skip_site(from, behind));
+	uint32_t all = behind + (needs_skip(g, b) ? site_size(p, &back.v[back.n - 1]) : 0);
+	for (size_t i = p->stub.n - (size_t)(to - from); i < p->stub.n; i++)
+		p->stub.v[i].skip = all - p->stub.v[i].skip;
+	while (back.n)
+		vec_push(out, back.v[--back.n]);
+	vec_free(&back);
+}
+
+static int stub_cmp(const void *a, const void *b)
+{
+	const struct stub *x = a, *y = b;
+	return x->branch < y->branch ? -1 : x->branch > y->branch;
+}
+
+void plan_stubs(struct plan *p)
+{
+	site_vec all = { 0 };
+	for (size_t i = 0, k; i < p->site.n; i = k) {
+		const struct site *s = &p->site.v[i];
+		k = i + 1;
+		if (s->part != PART_EDGE) {
+			vec_push(&all, *s);
+			continue;
+		}
+		while (k < p->site.n && p->site.v[k].part == PART_EDGE &&
+			p->site.v[k].text == s->text && p->site.v[k].off == s->off)
+			k++;
+		make_stubs(p, s, p->site.v + k, &all);
+	}
+	if (p->stub.n)
+		qsort(p->stub.v, p->stub.n, sizeof *p->stub.v, stub_cmp);
+	vec_free(&p->site);
+	p->site.v = all.v;
+	p->site.n = all.n;
+	p->site.cap = all.cap;
+}
+
+const struct stub *plan_stub(const struct plan *p, uint32_t i)
+{
+	struct stub key = { .branch = i };
+	return p->stub.n ? bsearch(&key, p->stub.v, p->stub.n, sizeof key, stub_cmp) : NULL;
+}
+
+/* Where every block has its counter ------------------------------------ */
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(name, *list))
+			return true;
+	return false;
+}
+
+bool leaves_handlers(const struct cfg *g)
+{
+	static const char *const handle[] = { "signal", "sigaction", "__sigaction", "bsd_signal",
+		"sysv_signal", "__sysv_signal", "ssignal", "sigset", "sigvec", "syscall", NULL };
+	static const char *const jump[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
+		"setcontext", "swapcontext", "pthread_setcanceltype", "__cxa_throw",
+		"_Unwind_RaiseException", "_Unwind_ForcedUnwind", NULL };
+	const struct object *o = g->obj;
+	uint8_t *kind = arena_array(g->arena, uint8_t, o->sym.n + 1);
+	unsigned seen = 0;
+	for (size_t i = 1; i < o->sym.n; i++)
+		kind[i] = is_one_of(o->sym.v[i].name, handle) ? 1
+			: is_one_of(o->sym.v[i].name, jump) ? 2 : 0;
+	for (size_t i = 1; i < o->sec.n && seen != 3; i++)
+		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
+			seen |= kind[o->sec.v[i].rel[r].sym];
+	return seen == 3;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_flow.h - counters for the blocks and edges of whole functions
+ *
+ * Blocks and edges are counted where it is cheapest, and only as many as tell the
+ * counts of all: see flow_choose().  An edge that is no block's only one is counted
+ * behind a branch that falls through, or in front of the branch's target, where all
+ * other control jumps over its code (Larus and Ball, "Rewriting executable files to
+ * measure program behavior", 1994).
+ */
+#ifndef LDX_INSTR_PLAN_FLOW_H
+#define LDX_INSTR_PLAN_FLOW_H
+
+#include "instr/spot.h"
+
+/* Room that is used again for each function; zeroed but for flow.g, returns, preemptible. */
+struct flow_planner {
+	struct flow flow;
+	VEC(struct spot) spot;
+	live_vec live;
+};
+
+void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp);
+void plan_flow_free(struct flow_planner *fp);
+
+/* Order the code of edges that lead to one place; p's sites are sorted, and stay so. */
+void plan_stubs(struct plan *p);
+
+/*
+ * May a signal handler jump out of what it interrupted?  Then blocks are left behind any
+ * instruction, and only a counter of its own tells how often one was entered.
+ */
+bool leaves_handlers(const struct cfg *g);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spot.h - where code goes into a block or a function's entry
+ *
+ * A block is counted as early in it as the counting code is cheap: where the flags are
+ * dead a counter costs one instruction.  But never behind an instruction that may
+ * fault, because a handler may leave the block for good there, nor behind its
+ * last one.
+ */
+#ifndef LDX_INSTR_SPOT_H
+#define LDX_INSTR_SPOT_H
+
+#include "instr/plan.h"
+
+struct spot {
+	uint32_t off;
+	uint8_t part, how;	/* how: enum count_kind */
+	regset dead;
+};
+
+typedef VEC(regset) live_vec;
+
+/* scratch is the caller's, and grows. */
+struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec *scratch);
+
+/* The enum count_kind of a counter where these are dead. */
+uint8_t spot_cost(const struct plan *p, regset dead);
+
+/* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
+bool loops_to_start(const struct cfg *g, uint32_t fi);
+
+/*
+ * In front of f, but behind a landing, and behind the set-up of its frame unless
+ * something in f branches to its start.
+ */
+struct spot spot_at_entry(const struct plan *p, const struct func *f);
+
+#endif

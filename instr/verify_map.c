@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_map.c - what each counter stands for, and what runs it
+ *
+ * The static map says what a counter counts.  Here that is held against the code:
+ * control that comes to an instruction, from above or by a reference, runs the
+ * counters of the block that begins there and of the edge it came by, and none else.
+ */
+#include "instr/verify_priv.h"
+
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+struct mapread {
+	struct verify *v;
+	const struct section *s;
+	struct reader r;
+	uint32_t rel;		/* cursor into s->rel */
+	int64_t last_counter;
+	VEC(struct vcount) block;	/* of the function: numbers 1..; [0]: outside */
+};
+
+static void set_count(struct mapread *m, uint64_t number, struct vcount c)
+{
+	if (number >= m->v->count.n)
+		m->r.bad = true;
+	else if (m->v->count.v[number].kind != COUNTS_NOTHING)
+		vfail(m->v, m->s, 0, "counter %llu counts two things", (unsigned long long)number);
+	else
+		m->v->count.v[number] = c;
+}
+
+static uint64_t next_counter(struct mapread *m)
+{
+	m->last_counter += 1 + read_sleb(&m->r);
+	return (uint64_t)m->last_counter;
+}
+
+/* The text of the function whose address stands here. */
+static uint32_t read_text(struct mapread *m)
+{
+	struct verify *v = m->v;
+	uint64_t at = reader_at(&m->r), symoff;
+	read_u64(&m->r);
+	while (m->rel < m->s->nrel && m->s->rel[m->rel].off < at)
+		m->rel++;
+	if (m->rel == m->s->nrel || m->s->rel[m->rel].off != at)
+		return UINT32_MAX;
+	const struct section *b = reloc_target(v->b, &m->s->rel[m->rel], &symoff);
+	const struct vtext *t = b ? text_at(v, v->old[b->index]) : NULL;
+	return t ? (uint32_t)(t - v->text.v) : UINT32_MAX;
+}
+
+static void read_block(struct mapread *m, uint32_t text, uint64_t *x)
+{
+	struct vcount c = { .kind = COUNTS_BLOCK, .text = text };
+	c.from = (uint32_t)(*x += read_uleb(&m->r));
+	c.end = (uint32_t)(*x += read_uleb(&m->r));
+	read_uleb(&m->r);
+	read_sleb(&m->r);
+	if (read_uleb(&m->r) & LDX_BLOCK_COUNTED)
+		set_count(m, next_counter(m), c);
+	vec_push(&m->block, c);
+}
+
+static void read_edge(struct mapread *m)
+{
+	uint64_t from = read_uleb(&m->r), to = read_uleb(&m->r), flags = read_uleb(&m->r);
+	if (!(flags & LDX_EDGE_COUNTED))
+		return;
+	if (!from || !to || from >= m->block.n || to >= m->block.n) {
+		m->r.bad = true;
+		return;
+	}
+	set_count(m, next_counter(m), (struct vcount){ .text = m->block.v[to].text,
+		.kind = flags & LDX_EDGE_FALL ? COUNTS_FALL : COUNTS_EDGE,
+		.from = m->block.v[to].from, .end = m->block.v[from].end });
+}
+
+static void read_func(struct mapread *m)
+{
+	uint32_t text = read_text(m);
+	for (int i = 0; i < 3; i++)
+		read_uleb(&m->r);
+	uint64_t x = read_uleb(&m->r), size = read_uleb(&m->r), flags = read_uleb(&m->r);
+	uint64_t entry = read_uleb(&m->r);
+	if (flags & LDX_FUNC_ENTRY)
+		set_count(m, entry - 1, (struct vcount){ .kind = COUNTS_FUNC, .text = text,
+			.from = (uint32_t)x, .end = (uint32_t)(x + size) });
+	read_uleb(&m->r);
+	uint64_t blocks = read_uleb(&m->r), edges = read_uleb(&m->r);
+	m->block.n = 0;
+	vec_push(&m->block, (struct vcount){ 0 });
+	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
+		read_block(m, text, &x);
+	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
+		read_edge(m);
+}
+
+static void read_map(struct verify *v, const struct section *s)
+{
+	struct mapread m = { .v = v, .s = s, .last_counter = -1 };
+	struct ldx_map_header h;
+	m.r = reader_make(s->data, s->size);
+	if (s->size < sizeof h) {
+		vfail(v, s, 0, "the map is too short");
+		return;
+	}
+	memcpy(&h, s->data, sizeof h);
+	read_skip(&m.r, h.header_size);
+	for (uint64_t i = 0; i < h.ncounters && i < s->size; i++)
+		vec_push(&v->count, (struct vcount){ 0 });
+	for (uint64_t i = 0; i < h.nfuncs && !m.r.bad; i++)
+		read_func(&m);
+	if (m.r.bad)
+		vfail(v, s, reader_at(&m.r), "the map is damaged");
+	vec_free(&m.block);
+}
+
+static const struct vcount *counted(const struct verify *v, const struct vsite *s)
+{
+	static const struct vcount nothing;
+	uint64_t i = (uint64_t)s->counter / 8;
+	return i < v->count.n ? &v->count.v[i] : &nothing;
+}
+
+/* Are there only no-ops between insns i and k of one text? */
+static bool only_padding(const struct verify *v, uint32_t i, uint32_t k)
+{
+	uint32_t to = i > k ? i : k;
+	for (i = i < k ? i : k; i < to; i++)
+		if (!is_padding(&v->insn.v[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Inserted code among no-ops that came or went is in front of any of them: it is where
+ * the map has its counter, or where the code behind it is.
+ */
+static void settle_sites(struct verify *v)
+{
+	for (size_t i = v->site.n; i-- > 0;) {
+		struct vsite *s = &v->site.v[i];
+		const struct vsite *next = i + 1 < v->site.n && s[1].text == s->text ? s + 1 : NULL;
+		const struct vtext *t = &v->text.v[s->text];
+		uint32_t want = next ? next->insn : NO_INSN;
+		if (s->pattern->kind == PATTERN_COUNT && counted(v, s)->text == s->text)
+			want = insn_at(v, t, counted(v, s)->from);
+		if (want > (next ? next->insn : NO_INSN))
+			want = next->insn;
+		if (s->insn != NO_INSN && want < t->first + t->n && only_padding(v, s->insn, want))
+			s->insn = want;
+	}
+}
+
+/* Paths ---------------------------------------------------------------- */
+
+/* The first site in front of insn k or behind it. */
+static const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k)
+{
+	size_t lo = 0, hi = v->site.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct vsite *s = &v->site.v[mid];
+		if (s->text < text || (s->text == text && s->insn < k))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return v->site.v + lo;
+}
+
+/*
+ * Should control that comes to insn k, by branch (NO_INSN: by another reference), run
+ * what c stands for?  What calls count, branches within the function may leave out.
+ */
+static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k,
+	const struct vcount *c, enum use use, bool runs)
+{
+	const struct insn *from = v->by == NO_INSN ? NULL : &v->insn.v[v->by];
+	bool own = from && v->by >= t->first && v->by < t->first + t->n;
+	uint32_t x = v->insn.v[k].off;
+	switch ((enum vcount_kind)c->kind) {
+	case COUNTS_BLOCK:
+		return runs == (c->from == x);
+	case COUNTS_EDGE:
+		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
+	case COUNTS_FUNC:
+		return use == USE_BRANCH || runs || c->from != x;
+	case COUNTS_FALL: case COUNTS_NOTHING:
+		break;
+	}
+	return !runs;
+}
+
+/* Should control that falls to old offset x, if it runs what c stands for? */
+static bool falls_right(const struct vcount *c, uint32_t x, bool runs)
+{
+	return runs ? c->kind != COUNTS_EDGE && (c->kind != COUNTS_FALL || c->end == x)
+		    : c->kind == COUNTS_EDGE;
+}
+
+/* What is described at x begins in front of what counts its block. */
+static bool covers_right(const struct vcount *c, uint32_t x, bool runs)
+{
+	return runs || c->kind != COUNTS_BLOCK || c->from != x;
+}
+
+bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	enum use use)
+{
+	uint32_t text = (uint32_t)(t - v->text.v), last = k;
+	const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;
+	/* it falls through no-ops to what is in front of the instruction behind them */
+	while (last + 1 < t->first + t->n && is_padding(&v->insn.v[last]))
+		last++;
+	for (; s < end && s->text == text && s->insn <= last; s++) {
+		bool runs = s->at >= y;
+		if (s->pattern->kind == PATTERN_SKIP && runs)
+			y = s->to;
+		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW)
+			return false;
+		if (s->pattern->kind != PATTERN_COUNT)
+			continue;
+		const struct vcount *c = counted(v, s);
+		uint32_t x = v->insn.v[s->insn].off;
+		if (use == USE_ROW ? !covers_right(c, x, runs)
+			: s->insn == k ? !runs_right(v, t, k, c, use, runs)
+				       : !falls_right(c, x, runs))
+			return false;
+	}
+	return true;
+}
+
+/* Control may come from the instruction in front of k and of no-ops: see runs_well() for those. */
+static bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k > t->first && is_padding(&v->insn.v[k - 1]))
+		k--;
+	if (k == t->first)
+		return false;
+	uint8_t kind = v->insn.v[k - 1].kind;
+	return kind != INSN_JUMP && kind != INSN_JUMP_IND && kind != INSN_RET &&
+	       kind != INSN_TRAP && kind != KIND_RAW;
+}
+
+/* What falls to insn k runs everything in front of it but what single branches run. */
+static void check_fall(struct verify *v, const struct vsite *s, size_t n)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	bool end = s->insn == NO_INSN;
+	uint32_t k = end ? t->first + t->n : s->insn;
+	uint32_t x = end ? (uint32_t)t->a->size : v->insn.v[k].off;
+	uint64_t y = s->at;
+	if (t->broken || !falls_in(v, t, k))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		bool runs = s[i].at >= y;
+		const struct vcount *c = counted(v, &s[i]);
+		if (s[i].pattern->kind == PATTERN_SKIP && runs)
+			y = s[i].to;
+		if (s[i].pattern->kind == PATTERN_COUNT && !falls_right(c, x, runs))
+			vfail(v, t->a, x, "control from above %s counter %llu",
+				runs ? "runs" : "does not run",
+				(unsigned long long)s[i].counter / 8);
+	}
+}
+
+/* Code that counts for a place is there. */
+static bool is_near(const struct verify *v, const struct vsite *s, const struct vcount *c)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	uint32_t x = s->insn == NO_INSN ? (uint32_t)t->a->size : v->insn.v[s->insn].off;
+	if (c->kind == COUNTS_NOTHING || c->text != s->text)
+		return false;
+	return c->kind == COUNTS_EDGE || c->kind == COUNTS_FALL ? x == c->from
+								  : x >= c->from && x <= c->end;
+}
+
+static void check_sites(struct verify *v)
+{
+	uint64_t *seen = arena_array(&v->arena, uint64_t, v->count.n / 64 + 1);
+	for (size_t i = 0; i < v->site.n; i++) {
+		const struct vsite *s = &v->site.v[i];
+		const struct section *sec = v->text.v[s->text].a;
+		uint64_t x = s->insn == NO_INSN ? sec->size : v->insn.v[s->insn].off;
+		uint64_t n = (uint64_t)s->counter / 8;
+		if (s->pattern->kind != PATTERN_COUNT)
+			continue;
+		if (!is_near(v, s, counted(v, s)))
+			vfail(v, sec, x, "inserted code counts in cell %llu, which is not of this place",
+				(unsigned long long)n);
+		else if (bit_get(seen, n))
+			vfail(v, sec, x, "inserted code counts in cell %llu, as another place does",
+				(unsigned long long)n);
+		else
+			bit_set(seen, n);
+	}
+	for (size_t i = 0; i < v->count.n; i++)
+		if (v->count.v[i].kind != COUNTS_NOTHING && !bit_get(seen, i))
+			vfail(v, v->text.v[v->count.v[i].text].a, v->count.v[i].from,
+				"nothing counts in cell %zu, which is of this place", i);
+}
+
+void verify_map(struct verify *v)
+{
+	for (uint32_t i = 1; i < v->b->sec.n; i++)
+		if (v->counters && !v->old[i] && !strcmp(v->b->sec.v[i].name, ".ldx.map"))
+			read_map(v, &v->b->sec.v[i]);
+	settle_sites(v);
+	check_sites(v);
+	for (size_t i = 0, k; i < v->site.n; i = k) {
+		for (k = i + 1; k < v->site.n && v->site.v[k].text == v->site.v[i].text &&
+			v->site.v[k].insn == v->site.v[i].insn; k++)
+			;
+		check_fall(v, &v->site.v[i], k - i);
+	}
+}

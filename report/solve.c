@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * solve.c - the counts of blocks and edges from the counters; see solve.h
+ *
+ * A block is an arc between two places, where its edges in meet and where its edges
+ * out part; outside is place 0.  Places joined by unknown edges are one.  What is not
+ * counted is a forest of arcs: at a place with one of them left, that one is what
+ * makes the sums in and out equal.
+ */
+#include "report/solve.h"
+
+#include "report/util.h"
+
+#include <stdlib.h>
+
+struct arc {
+	size_t from, to;	/* places */
+	uint64_t *count;
+	bool known;
+};
+
+struct solver {
+	const struct static_map *m;
+	const struct map_func *f;
+	struct counts *c;
+	size_t nplaces, narcs;
+	size_t *set;		/* union-find of places */
+	size_t *open;		/* by place: arcs that are not known */
+	size_t *first, *arcs_of; /* by place, CSR */
+	size_t *todo;
+	uint64_t *balance;	/* by place: known counts in - out */
+	struct arc *arc;
+};
+
+static size_t find(const struct solver *s, size_t p)
+{
+	while (s->set[p] != p)
+		p = s->set[p];
+	return p;
+}
+
+static void join(struct solver *s, size_t a, size_t b)
+{
+	a = find(s, a);
+	b = find(s, b);
+	/* outside stays place 0 */
+	s->set[a < b ? b : a] = a < b ? a : b;
+}
+
+static size_t leaves(uint64_t block)
+{
+	return block ? 2 * block : 0;
+}
+static size_t comes(uint64_t block)
+{
+	return block ? 2 * block - 1 : 0;
+}
+
+static void join_unknown(struct solver *s)
+{
+	s->nplaces = 2 * s->f->nblocks + 1;
+	for (size_t p = 0; p < s->nplaces; p++)
+		s->set[p] = p;
+	for (size_t e = s->f->edge; e < s->f->edge + s->f->nedges; e++) {
+		const struct map_edge *ed = &s->m->edge[e];
+		if (ed->flags & LDX_EDGE_UNKNOWN)
+			join(s, leaves(ed->from), comes(ed->to));
+	}
+}
+
+static void add_arc(struct solver *s, size_t from, size_t to, uint64_t *count, bool known)
+{
+	struct arc *a = &s->arc[s->narcs++];
+	*a = (struct arc){find(s, from), find(s, to), count, known};
+	if (known) {
+		s->balance[a->from] -= *count;
+		s->balance[a->to] += *count;
+	} else {
+		s->open[a->from]++;
+		s->open[a->to]++;
+	}
+}
+
+static void add_arcs(struct solver *s)
+{
+	struct counts *c = s->c;
+	for (size_t p = 0; p < s->nplaces; p++)
+		s->open[p] = s->balance[p] = 0;
+	s->narcs = 0;
+	for (size_t i = 0; i < s->f->nblocks; i++) {
+		size_t b = s->f->block + i;
+		add_arc(s, comes(i + 1), leaves(i + 1), &c->block[b], c->block_known[b]);
+		c->block_known[b] = true;
+	}
+	for (size_t e = s->f->edge; e < s->f->edge + s->f->nedges; e++) {
+		const struct map_edge *ed = &s->m->edge[e];
+		if (ed->flags & LDX_EDGE_UNKNOWN)
+			continue;
+		add_arc(s, leaves(ed->from), comes(ed->to), &c->edge[e], c->edge_known[e]);
+		c->edge_known[e] = true;
+	}
+}
+
+static void index_arcs(struct solver *s)
+{
+	for (size_t p = 0; p <= s->nplaces; p++)
+		s->first[p] = 0;
+	for (size_t a = 0; a < s->narcs; a++) {
+		s->first[s->arc[a].from + 1] += !s->arc[a].known;
+		s->first[s->arc[a].to + 1] += !s->arc[a].known;
+	}
+	for (size_t p = 0; p < s->nplaces; p++)
+		s->first[p + 1] += s->first[p];
+	for (size_t a = s->narcs; a-- > 0;) {
+		if (s->arc[a].known)
+			continue;
+		s->arcs_of[--s->first[s->arc[a].from + 1]] = a;
+		s->arcs_of[--s->first[s->arc[a].to + 1]] = a;
+	}
+}
+
+/* The arc that is left at place p; its count makes the sums equal. */
+static size_t settle(struct solver *s, size_t p)
+{
+	size_t i = s->first[p + 1];
+	while (s->arc[s->arcs_of[i]].known)
+		i++;
+	struct arc *a = &s->arc[s->arcs_of[i]];
+	uint64_t n = a->from == p ? s->balance[p] : -s->balance[p];
+	size_t other = a->from == p ? a->to : a->from;
+	s->balance[a->from] -= n;
+	s->balance[a->to] += n;
+	s->open[a->from]--;
+	s->open[a->to]--;
+	a->known = true;
+	/* read while the program counts, sums may be off by what it does just now */
+	*a->count = (int64_t)n < 0 ? 0 : n;
+	return other;
+}
+
+static void solve_func(struct solver *s)
+{
+	size_t n = 0;
+	join_unknown(s);
+	add_arcs(s);
+	index_arcs(s);
+	for (size_t p = 1; p < s->nplaces; p++)
+		if (s->open[p] == 1)
+			s->todo[n++] = p;
+	while (n) {
+		size_t p = s->todo[--n];
+		if (s->open[p] != 1)
+			continue;
+		size_t other = settle(s, p);
+		if (other && s->open[other] == 1)
+			s->todo[n++] = other;
+	}
+	for (size_t a = 0; a < s->narcs; a++)
+		if (!s->arc[a].known)
+			s->c->unsolved++;
+}
+
+static uint64_t value(const uint64_t *counter, int64_t number)
+{
+	return counter && number != NO_COUNTER ? counter[number] : 0;
+}
+
+void solve_counts(const struct static_map *m, const uint64_t *counter, struct counts *c)
+{
+	size_t blocks = 0, edges = 0;
+	*c = (struct counts){NEW_ARRAY(uint64_t, m->nblocks), NEW_ARRAY(uint64_t, m->nedges),
+		NEW_ARRAY(bool, m->nblocks), NEW_ARRAY(bool, m->nedges), 0};
+	for (size_t b = 0; b < m->nblocks; b++) {
+		c->block[b] = value(counter, m->block[b].counter);
+		c->block_known[b] = m->block[b].counter != NO_COUNTER;
+	}
+	for (size_t e = 0; e < m->nedges; e++) {
+		c->edge[e] = value(counter, m->edge[e].counter);
+		c->edge_known[e] = m->edge[e].counter != NO_COUNTER;
+	}
+	for (size_t f = 0; f < m->nfuncs; f++) {
+		blocks = m->func[f].nblocks > blocks ? m->func[f].nblocks : blocks;
+		edges = m->func[f].nedges > edges ? m->func[f].nedges : edges;
+	}
+	size_t places = 2 * blocks + 2, arcs = blocks + edges + 1;
+	struct solver s = {.m = m, .c = c,
+		.set = NEW_ARRAY(size_t, places), .open = NEW_ARRAY(size_t, places),
+		.first = NEW_ARRAY(size_t, places), .arcs_of = NEW_ARRAY(size_t, 2 * arcs),
+		.todo = NEW_ARRAY(size_t, places + arcs),
+		.balance = NEW_ARRAY(uint64_t, places), .arc = NEW_ARRAY(struct arc, arcs)};
+	for (size_t f = 0; f < m->nfuncs; f++) {
+		s.f = &m->func[f];
+		if (s.f->nedges)
+			solve_func(&s);
+	}
+	free(s.set);
+	free(s.open);
+	free(s.first);
+	free(s.arcs_of);
+	free(s.todo);
+	free(s.balance);
+	free(s.arc);
+}

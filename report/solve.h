@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * solve.h - the counts of blocks and edges from the counters
+ *
+ * Few are counted; the others follow, because control leaves a block as often as it
+ * comes to it.  See runtime/abi.h.
+ */
+#ifndef LDX_REPORT_SOLVE_H
+#define LDX_REPORT_SOLVE_H
+
+#include "report/static_map.h"
+
+struct counts {
+	uint64_t *block, *edge;			/* by their numbers in the map */
+	bool *block_known, *edge_known;
+	size_t unsolved;			/* not 0: the map is damaged */
+};
+
+/* counter: m->ncounters values, or NULL: all are 0. */
+void solve_counts(const struct static_map *m, const uint64_t *counter, struct counts *c);
+
+#endif
