@@ -32,14 +32,39 @@ def wrong_counts(null, ref, got, profile, seen, unfit, gone=()):
     for f, g in zip(ref.funcs, got.funcs):
         if not f.address or f.name in unfit:
             continue
+        counts = ldxmap.solve(g, profile.counters)
         for b, c in zip(f.blocks, g.blocks):
             # a string instruction: the emulator counts its iterations
-            if c.counter is None or c in gone or null.is_rep(b.address):
+            if c not in counts or c in gone or null.is_rep(b.address):
                 continue
             n += 1
-            count, oracle = profile.counters[c.counter], seen.get(b.address, 0)
+            count, oracle = counts[c], seen.get(b.address, 0)
             if count != oracle:
                 bad.append("%s+%#x (%#x): counted %d, oracle %d" % (f.name, b.offset - f.offset, b.address, count, oracle))
+    return n, bad
+
+
+def wrong_edges(ref, got, profile, ways, unfit):
+    """The same for edges by which control may leave a block with several; unless it is a call's."""
+    bad, n, to = [], 0, {}
+    for (a, b), count in ways.items():
+        to.setdefault(b, []).append((a, count))
+    for f, g in zip(ref.funcs, got.funcs):
+        if not f.address or f.name in unfit:
+            continue
+        counts, block, several = ldxmap.solve(g, profile.counters), dict(zip(g.blocks, f.blocks)), {}
+        for e in g.edges:
+            several.setdefault(e.from_, {}).setdefault(e.to, []).append(counts.get(e))
+        for x, outs in several.items():
+            for y, known in outs.items():
+                if x is None or y is None or len(outs) < 2 or None in known:
+                    continue
+                n += 1
+                a, b = block[x], block[y]
+                want = sum(c for w, c in to.get(b.address, []) if a.address <= w < a.address + a.length)
+                if sum(known) != want:
+                    bad.append("%s+%#x -> %+#x: counted %d, oracle %d" %
+                               (f.name, a.offset - f.offset, b.offset - f.offset, sum(known), want))
     return n, bad
 
 
@@ -62,7 +87,7 @@ def wrong_blocks(null, ref, seen, unfit):
 
 
 def compare(null_path, prog_path, profile_path, seen, unfit=()):
-    """Return the number of blocks compared; raise Mismatch."""
+    """Return the numbers of blocks and of edges compared; raise Mismatch."""
     null = ldxmap.Elf(null_path)
     ref, got = ldxmap.Map(null), ldxmap.Map(ldxmap.Elf(prog_path))
     profile = ldxmap.Profile(profile_path)
@@ -70,11 +95,13 @@ def compare(null_path, prog_path, profile_path, seen, unfit=()):
     if not seen:
         raise Mismatch("the oracle has counted nothing")
     n, bad = wrong_counts(null, ref, got, profile, seen, unfit)
+    edges, wrong = wrong_edges(ref, got, profile, seen.ways, unfit) if seen.ways else (0, [])
+    bad += wrong
     total = len(bad)
     bad += wrong_blocks(null, ref, seen, unfit)
     if bad:
-        raise Mismatch("%d of %d counts differ from the oracle's:\n%s" % (total, n, "\n".join(bad[:12])))
-    return n
+        raise Mismatch("%d of %d counts differ from the oracle's:\n%s" % (total, n + edges, "\n".join(bad[:12])))
+    return n, edges
 
 
 def is_padding(code):

@@ -54,15 +54,24 @@ def helper(src, out, flags):
     return out
 
 
+class Counts(dict):
+    """{address: count}; ways: {(from, to): count}, where the engine tells them."""
+
+    def __init__(self):
+        super().__init__()
+        self.ways = {}
+
+
 def read_counts(files, elf):
-    total = {}
+    total = Counts()
     for name in files:
         with open(name) as f:
             bias = (int(f.readline(), 16) - elf.exec_base()) & ~0xFFF
             for line in f:
-                a, n = line.split()
-                a = int(a, 16) - bias
-                total[a] = total.get(a, 0) + int(n)
+                *where, n = line.split()
+                a = tuple(int(x, 16) - bias for x in where)
+                d, a = (total, a[0]) if len(a) == 1 else (total.ways, a)
+                d[a] = d.get(a, 0) + int(n)
     return total
 
 
@@ -80,7 +89,7 @@ def newest(pattern, children):
 
 def run_qemu(elf, cmd, tmp, o, run):
     so = helper("oracle_tcg.c", "oracle_tcg.so", ["-shared", "-fPIC"])
-    plugin = "%s,out=%s/tcg%s" % (so, tmp, ",atomic=1" if o.get("atomic") else "")
+    plugin = "%s,out=%s/tcg%s" % (so, tmp, "".join(",%s=1" % k for k in ("atomic", "ways") if o.get(k)))
     done = subprocess.run(qemu_command(elf) + ["-plugin", plugin] + cmd, **run)
     return done, read_counts(newest(tmp + "/tcg.*", o.get("children")), elf)
 
@@ -116,7 +125,7 @@ def run_callgrind(elf, cmd, tmp, o, run):
     # addresses, and valgrind loads a PIE at 0x108000
     bias = 0x108000 if elf.type == 3 else 0
     code = [(p[3], p[3] + p[5]) for p in elf.segments if p[0] == 1 and p[1] & 1]
-    total = {}
+    total = Counts()
     for path in newest(tmp + "/cg.*", o.get("children")):
         for unknown, a, n in callgrind_lines(path, os.path.realpath(elf.path)):
             if unknown:
@@ -130,12 +139,13 @@ def run_callgrind(elf, cmd, tmp, o, run):
 ENGINES = {"qemu": run_qemu, "callgrind": run_callgrind, "step": run_step}
 
 
-def count(cmd, engine="qemu", children=False, atomic=False, **run):
-    """Run cmd; return (CompletedProcess, {address: count})."""
+def count(cmd, engine="qemu", children=False, atomic=False, ways=False, **run):
+    """Run cmd; return (CompletedProcess, Counts)."""
     prog = cmd[0] if os.path.exists(cmd[0]) else shutil.which(cmd[0]) or cmd[0]
     tmp = tempfile.mkdtemp(prefix="oracle.")
     try:
-        return ENGINES[engine](Elf(prog), list(cmd), tmp, {"children": children, "atomic": atomic}, run)
+        return ENGINES[engine](Elf(prog), list(cmd), tmp, {"children": children, "atomic": atomic, "ways": ways},
+                               run)
     finally:
         shutil.rmtree(tmp, ignore_errors=True)
 

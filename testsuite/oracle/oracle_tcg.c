@@ -5,10 +5,12 @@
  * A TCG plugin (plugin API version 1, qemu-user 6.0 to 8.x), with its own
  * declarations because Debian's qemu-user ships no header.
  *
- *	qemu-ARCH -plugin oracle_tcg.so,out=FILE[,atomic=1] PROGRAM ...
+ *	qemu-ARCH -plugin oracle_tcg.so,out=FILE[,atomic=1][,ways=1] PROGRAM ...
  *
  * Each process writes FILE.PID: the run-time address of the lowest executable
- * segment, then lines "address count", all in hexadecimal and decimal.
+ * segment, then lines "address count", all in hexadecimal and decimal; with ways,
+ * also lines "address address count": how often control went from the one at the
+ * end of a translation block, where every branch is, to the other at the start of one.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -47,13 +49,20 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
 uint64_t qemu_plugin_start_code(void);
 uint64_t qemu_plugin_end_code(void);
 
+/* How often control went from one to another offset; a hash table without locks, for forks. */
+enum { WAYS = 1 << 18 };
+static struct way {
+	uint64_t key, count;	/* key: from << 32 | to, each + 1; 0: free */
+} *ways;
+static _Thread_local uint64_t last;	/* of the last translation block, + 1; 0: outside */
+
 #define EXPORT __attribute__((visibility("default")))
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(plugin_id, const struct qemu_info *, int, char **);
 
 static uint64_t *counts, low, high;
 static char out[4096];
-static bool atomic_mode;
+static bool atomic_mode, with_ways;
 
 static void count_atomically(unsigned int cpu, void *p)
 {
@@ -61,11 +70,36 @@ static void count_atomically(unsigned int cpu, void *p)
 	__atomic_fetch_add((uint64_t *)p, 1, __ATOMIC_RELAXED);
 }
 
+static void leave(unsigned int cpu, void *p)
+{
+	(void)cpu;
+	last = (uintptr_t)p;
+}
+
+static void enter(unsigned int cpu, void *p)
+{
+	uint64_t key = last << 32 | (uintptr_t)p;
+	(void)cpu;
+	if (!last)
+		return;
+	for (uint64_t i = key * 0x9e3779b97f4a7c15 >> 40;; i++) {
+		struct way *w = &ways[i % WAYS];
+		uint64_t seen = 0;
+		if (__atomic_compare_exchange_n(&w->key, &seen, key, false, __ATOMIC_RELAXED,
+				__ATOMIC_RELAXED) || seen == key) {
+			__atomic_fetch_add(&w->count, 1, __ATOMIC_RELAXED);
+			return;
+		}
+	}
+}
+
 /* A forked process counts from zero: the sum over the processes is then exact. */
 static void in_child(void)
 {
 	if (counts)
 		memset(counts, 0, (high - low + 1) * sizeof *counts);
+	for (size_t i = 0; with_ways && i < WAYS; i++)
+		ways[i].count = 0;
 }
 
 static void start(void)
@@ -74,8 +108,16 @@ static void start(void)
 	low = qemu_plugin_start_code();
 	high = qemu_plugin_end_code();
 	counts = calloc(high - low + 1, sizeof *counts);
-	if (!counts)
+	ways = calloc(WAYS, sizeof *ways);
+	if (!counts || !ways)
 		abort();
+}
+
+static void register_way(struct qemu_plugin_insn *in, exec_fn fn)
+{
+	uint64_t a = qemu_plugin_insn_vaddr(in);
+	uintptr_t arg = a < low || a >= high ? 0 : a - low + 1;
+	qemu_plugin_register_vcpu_insn_exec_cb(in, fn, CB_NO_REGS, (void *)arg);
 }
 
 static void translate(plugin_id id, struct qemu_plugin_tb *tb)
@@ -98,6 +140,10 @@ static void translate(plugin_id id, struct qemu_plugin_tb *tb)
 			qemu_plugin_register_vcpu_insn_exec_inline(
 				in, INLINE_ADD_U64, &counts[a - low], 1);
 	}
+	if (with_ways) {
+		register_way(qemu_plugin_tb_get_insn(tb, 0), enter);
+		register_way(qemu_plugin_tb_get_insn(tb, n - 1), leave);
+	}
 }
 
 static void done(plugin_id id, void *user)
@@ -115,6 +161,11 @@ static void done(plugin_id id, void *user)
 	for (uint64_t i = 0; i < high - low; i++)
 		if (counts[i])
 			fprintf(f, "%" PRIx64 " %" PRIu64 "\n", low + i, counts[i]);
+	for (size_t i = 0; i < WAYS; i++)
+		if (ways[i].count && (uint32_t)ways[i].key)
+			fprintf(f, "%" PRIx64 " %" PRIx64 " %" PRIu64 "\n",
+				low + (ways[i].key >> 32) - 1, low + (uint32_t)ways[i].key - 1,
+				ways[i].count);
 	fclose(f);
 }
 
@@ -126,6 +177,8 @@ int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int argc, ch
 			snprintf(out, sizeof out, "%s", argv[i] + 4);
 		else if (!strncmp(argv[i], "atomic=", 7))
 			atomic_mode = argv[i][7] == '1' || argv[i][7] == 'o';
+		else if (!strncmp(argv[i], "ways=", 5))
+			with_ways = argv[i][5] == '1' || argv[i][5] == 'o';
 	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 	qemu_plugin_register_atexit_cb(id, done, NULL);

@@ -86,11 +86,12 @@ def functions(prog):
 
 def check(stage, work, name):
     plain = run(link(stage, work, name, "plain"), "/nonexistent/profile")
-    progs, profile = {}, os.path.join(work, name + ".profile")
+    progs, profiles = {}, {}
     for how, flags in (("none", ["--ldx-map", "--ldx-verify"]), ("functions", ["--ldx-verify"]),
-                       ("blocks", ["--ldx-verify"])):
+                       ("blocks", ["--ldx-verify"]), ("edges", ["--ldx-verify"])):
         progs[how] = link(stage, work, name, how, flags)
-        r = run(progs[how], profile)
+        profiles[how] = os.path.join(work, "%s.%s.profile" % (name, how))
+        r = run(progs[how], profiles[how])
         if (r.stdout, r.stderr, r.returncode) != (plain.stdout, plain.stderr, plain.returncode):
             raise exact.Mismatch("%s behaves differently: status %d\n%s" % (how, r.returncode, r.stderr[-500:]))
     if functions(progs["none"]) != functions(os.path.join(work, name + ".plain")):
@@ -101,7 +102,8 @@ def check(stage, work, name):
     text = "%s: %d functions, %.2f %% of the code opaque" % (name, len(m.funcs), 100 * opaque / total)
     if name not in INEXACT:
         _, seen = oracle.count([progs["none"], "small"], capture_output=True, env={"PATH": os.environ["PATH"], "LC_ALL": "C"})
-        n = exact.compare(progs["none"], progs["blocks"], profile, seen)
+        for how in ("blocks", "edges"):
+            n, _ = exact.compare(progs["none"], progs[how], profiles[how], seen)
         text += ", %d blocks exact, %.0f M instructions" % (n, sum(seen.values()) / 1e6)
     print(text)
 
