@@ -142,6 +142,29 @@ static bool links_to_symtab(const struct section *s)
 	return s->type == SHT_RELA || s->type == SHT_GROUP || s->type == SHT_SYMTAB_SHNDX;
 }
 
+/*
+ * Relocations that only name symbols, as those of .llvm.call-graph-profile, need no
+ * addends: with addends of 0 they are like all others.
+ */
+static void expand_rel(const struct object *o, struct section *s)
+{
+	uint64_t n = s->size / sizeof(Elf64_Rel);
+	Elf64_Rela *to = arena_array(o->arena, Elf64_Rela, n);
+	for (uint64_t i = 0; i < n; i++) {
+		Elf64_Rel from;
+		memcpy(&from, s->data + i * sizeof from, sizeof from);
+		if (ELF64_R_TYPE(from.r_info))
+			return;
+		to[i] = (Elf64_Rela){ .r_offset = from.r_offset, .r_info = from.r_info };
+	}
+	if (s->entsize != sizeof(Elf64_Rel) || s->size % sizeof(Elf64_Rel))
+		return;
+	s->type = SHT_RELA;
+	s->entsize = sizeof *to;
+	s->size = n * sizeof *to;
+	s->data = (const uint8_t *)to;
+}
+
 /* gABI figure 4-12: what sh_link and sh_info are. */
 static void check_links(const struct object *o, const struct section *s)
 {
@@ -399,6 +422,9 @@ struct object *object_read(struct arena *a, const char *path)
 	elf_end(elf);
 
 	find_symtab(o);
+	for (uint32_t i = 1; i < o->sec.n; i++)
+		if (o->sec.v[i].type == SHT_REL)
+			expand_rel(o, &o->sec.v[i]);
 	for (uint32_t i = 1; i < o->sec.n; i++)
 		check_links(o, &o->sec.v[i]);
 	read_symbols(o);

@@ -167,13 +167,18 @@ static void add_tables(struct writer *w)
 
 /* Contents ------------------------------------------------------------- */
 
-static void check_reloc(const struct writer *w, const struct section *s, const struct reloc *r)
+/* Relocations that only name a symbol, of type 0, may name what is not written. */
+static uint32_t reloc_symbol(const struct writer *w, const struct section *s,
+	const struct reloc *r)
 {
 	uint32_t sec = w->o->sym.v[r->sym].sec;
-	if (sec && sec < w->o->sec.n && !w->index[sec])
+	if (!sec || sec >= w->o->sec.n || w->index[sec])
+		return r->sym;
+	if (r->type)
 		bug("(%s+0x%llx): relocation against %s in section %s, which is not written",
 			s->name, (unsigned long long)r->off, w->o->sym.v[r->sym].name,
 			w->o->sec.v[sec].name);
+	return 0;
 }
 
 static void make_rela(struct writer *w, struct item *it)
@@ -183,9 +188,7 @@ static void make_rela(struct writer *w, struct item *it)
 	uint32_t n = reloc_count(s);
 	Elf64_Rela *out = arena_array(&w->arena, Elf64_Rela, n);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t sym = r[i].type ? r[i].sym : 0;
-		if (sym)
-			check_reloc(w, s, &r[i]);
+		uint32_t sym = reloc_symbol(w, s, &r[i]);
 		out[i] = (Elf64_Rela){ r[i].off, ELF64_R_INFO((uint64_t)sym, r[i].type),
 			r[i].addend };
 	}
