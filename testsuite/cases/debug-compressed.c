@@ -1,0 +1,21 @@
+/* Compressed debug information is read, rewritten and verified as any other. */
+//# cc: gcc clang-19
+//# cflags: -g -gz=zlib
+//# each: -O2 | -O1 -gdwarf-4 -ffunction-sections
+//# stdout: 10
+#include <stdio.h>
+
+__attribute__((noinline)) static int sum(int n)
+{
+	int s = 0;
+
+	for (int i = 1; i <= n; i++)
+		s += i;
+	return s;
+}
+
+int main(void)
+{
+	printf("%d\n", sum(4));
+	return 0;
+}
