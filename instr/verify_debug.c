@@ -327,7 +327,7 @@ static void check_distance(struct info *in, const struct pair *low, const struct
 	if (!low->set || !code_places(in, low, &x, &y)) {
 		if (n != m)
 			fail_at(in, p, "another length now");
-	} else if (!n != !m || (n && !same_spot(in->v, x.sec, x.off + n, y.sec, y.off + m, use))) {
+	} else if (n ? !same_spot(in->v, x.sec, x.off + n, y.sec, y.off + m, use) : m != 0) {
 		fail_at(in, p, "the length or distance leads to another place now");
 	}
 }
