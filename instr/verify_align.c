@@ -341,7 +341,8 @@ static bool jumps_on(const struct align *al, const struct insn *in)
 {
 	uint32_t sec;
 	uint64_t x;
-	return in && in->kind == INSN_JUMP && in->pc_size == 1 && insn_target(al->v, al->t, in, NULL, &sec, &x) &&
+	return in && in->kind == INSN_JUMP && in->pc_size == 1 &&
+	       insn_target(al->v, al->t, in, NULL, &sec, &x) &&
 	       x == (uint64_t)in->off + in->len;
 }
 
