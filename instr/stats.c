@@ -43,6 +43,9 @@ static void print_lost(const struct object *o, FILE *f)
 		if (s->why)
 			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n", s->name,
 				(unsigned long long)s->size, s->why);
+		else if (s->nleft_out)
+			fprintf(f, "ldx: stats: note: %s: %u lengths do not fit their form after "
+				"layout and are left out\n", s->name, s->nleft_out);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 enum {
+	AT_RESERVED = 0x04,
 	AT_LOW_PC = 0x11,
 	AT_HIGH_PC = 0x12,
 	AT_ENTRY_PC = 0x52,
@@ -23,12 +24,19 @@ enum {
 	AT_GNU_LOCVIEWS = 0x2137,
 	TAG_GNU_CALL_SITE = 0x4109,
 };
-enum { FORM_INDIRECT = 0x16, FORM_IMPLICIT = 0x21, FORM_LOCLISTX = 0x22, FORM_RNGLISTX = 0x23 };
+enum {
+	FORM_UDATA = 0x0f,
+	FORM_INDIRECT = 0x16,
+	FORM_IMPLICIT = 0x21,
+	FORM_LOCLISTX = 0x22,
+	FORM_RNGLISTX = 0x23
+};
 enum { OLD, NEW, SIDES };
 
 struct abbrev_attr {
-	uint32_t name, form;
+	uint32_t name, form[SIDES];
 	int64_t implicit;
+	bool lost;		/* means nothing in the new object */
 };
 struct abbrev {
 	uint64_t code;
@@ -156,14 +164,14 @@ static uint64_t read_offset(const struct info *in, struct reader *r)
 }
 
 /* DWARF 5, section 7.5.6.  A form that is not known makes the reader bad. */
-static struct value read_value(const struct info *in, struct reader *r,
+static struct value read_value(const struct info *in, int side, struct reader *r,
 	const struct abbrev_attr *a)
 {
 	static const uint8_t data[] = { [0x05] = 2, [0x06] = 4, [0x07] = 8, [0x0b] = 1 };
 	static const uint8_t fixed[] = { [0x0c] = 1, [0x11] = 1, [0x12] = 2, [0x13] = 4,
 		[0x14] = 8, [0x1c] = 4, [0x1e] = 16, [0x20] = 8, [0x24] = 8, [0x25] = 1,
 		[0x26] = 2, [0x27] = 3, [0x28] = 4 };
-	struct value v = { .form = a->form, .off = reader_at(r) };
+	struct value v = { .form = a->form[side], .off = reader_at(r) };
 	while (v.form == FORM_INDIRECT)
 		v.form = (uint32_t)read_uleb(r);
 	switch (v.form) {
@@ -206,30 +214,44 @@ static struct value read_value(const struct info *in, struct reader *r,
 static bool read_abbrevs(struct info *in, const struct vbase *at)
 {
 	const struct section *s = &in->v->a->sec.v[at->sec];
+	const struct section *n = &in->v->b->sec.v[in->v->pair[at->sec]];
 	struct reader r = reader_make(s->data, s->size);
 	uint64_t code;
 	if (in->table.sec == at->sec && in->table.off == at->off)
 		return true;
 	in->table = *at;
 	in->abbrev.n = in->attr.n = 0;
+	if (s->size != n->size)
+		return false;
+	uint64_t from = at->off; /* compared up to here */
+	bool same = true;
 	read_skip(&r, at->off);
 	while ((code = read_uleb(&r))) {
 		struct abbrev a = { .code = code, .first = (uint32_t)in->attr.n };
 		a.tag = (uint32_t)read_uleb(&r);
 		read_u8(&r);
 		while (!r.bad) {
+			uint64_t off = reader_at(&r);
 			struct abbrev_attr t = { .name = (uint32_t)read_uleb(&r) };
-			t.form = (uint32_t)read_uleb(&r);
-			if (t.form == FORM_IMPLICIT)
+			t.form[OLD] = t.form[NEW] = (uint32_t)read_uleb(&r);
+			if (!r.bad && s->data[off] == AT_HIGH_PC && s->data[off + 1] == FORM_UDATA) {
+				/* a length that has grown may need another form */
+				same &= !memcmp(s->data + from, n->data + from, off - from);
+				t.lost = n->data[off] == AT_RESERVED;
+				t.form[NEW] = n->data[off + 1];
+				same &= t.lost || n->data[off] == AT_HIGH_PC;
+				from = reader_at(&r);
+			}
+			if (t.form[OLD] == FORM_IMPLICIT)
 				t.implicit = read_sleb(&r);
-			if (!t.name && !t.form)
+			if (!t.name && !t.form[OLD])
 				break;
 			vec_push(&in->attr, t);
 			a.n++;
 		}
 		vec_push(&in->abbrev, a);
 	}
-	return !r.bad;
+	return same && !r.bad && !memcmp(s->data + from, n->data + from, reader_at(&r) - from);
 }
 
 static const struct abbrev *find_abbrev(const struct info *in, uint64_t code)
@@ -388,9 +410,10 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 static bool read_pair(struct info *in, const struct abbrev_attr *a, struct pair *p)
 {
 	for (int i = 0; i < SIDES; i++)
-		p->v[i] = read_value(in, &in->u[i].s.r, a);
+		p->v[i] = read_value(in, i, &in->u[i].s.r, a);
 	p->set = true;
-	return !in->u[OLD].s.r.bad && !in->u[NEW].s.r.bad && p->v[OLD].form == p->v[NEW].form;
+	return !in->u[OLD].s.r.bad && !in->u[NEW].s.r.bad &&
+	       p->v[OLD].class == p->v[NEW].class;
 }
 
 /* The unit's own entry says what its lists count from. */
@@ -400,7 +423,7 @@ static void read_bases(const struct info *in, struct unit *u, const struct abbre
 	struct value low = { 0 };
 	for (uint32_t i = 0; i < a->n && !r.bad; i++) {
 		const struct abbrev_attr *t = &in->attr.v[a->first + i];
-		struct value v = read_value(in, &r, t);
+		struct value v = read_value(in, (int)(u - in->u), &r, t);
 		switch (t->name) {
 		case AT_LOW_PC: low = v; break;
 		case AT_ADDR_BASE:
@@ -422,7 +445,8 @@ static bool check_entry(struct info *in, const struct abbrev *a)
 		struct pair p;
 		if (!read_pair(in, t, &p))
 			return false;
-		check_value(in, &e, a->tag, t->name, &p);
+		if (!t->lost)
+			check_value(in, &e, a->tag, t->name, &p);
 	}
 	if (e.high.set)
 		check_distance(in, &e.low, &e.high, USE_END);

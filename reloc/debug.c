@@ -242,6 +242,7 @@ static void rewrite_set(void *arg)
 			debug_line_rewrite(o, s);
 	}
 	debug_addr_resolve(d);
+	debug_lengths_resolve(d);
 	if (d->bind.n)
 		qsort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_rebind);
 	if (d->patch.n)
@@ -251,7 +252,8 @@ static void rewrite_set(void *arg)
 		struct section *s = &o->sec.v[i];
 		if (s->dropped || !s->size)
 			continue;
-		if (section_named(s, ".debug_info") || section_named(s, ".debug_addr"))
+		if (section_named(s, ".debug_info") || section_named(s, ".debug_addr") ||
+			section_named(s, ".debug_abbrev"))
 			rewrite_fixed(d, s, &patch);
 	}
 }
@@ -346,6 +348,7 @@ void debug_rewrite(struct object *o)
 	vec_free(&d.list);
 	vec_free(&d.bind);
 	vec_free(&d.patch);
+	vec_free(&d.length);
 	vec_free(&d.use);
 	vec_free(&d.extra);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 enum {
+	AT_RESERVED = 0x04,
 	AT_LOW_PC = 0x11,
 	AT_HIGH_PC = 0x12,
 	AT_ENTRY_PC = 0x52,
@@ -32,6 +33,7 @@ enum { UT_TYPE = 2, UT_SKELETON = 4, UT_SPLIT = 5, UT_SPLIT_TYPE = 6 };
 
 enum {
 	FORM_INDIRECT = 0x16,
+	FORM_UDATA = 0x0f,
 	FORM_IMPLICIT_CONST = 0x21,
 	FORM_LOCLISTX = 0x22,
 	FORM_RNGLISTX = 0x23,
@@ -93,6 +95,7 @@ static const struct form forms[] = {
 struct attr {
 	uint32_t name, form;
 	int64_t implicit;
+	uint64_t off;		/* in the section of abbreviations */
 };
 struct abbrev {
 	uint64_t code;
@@ -118,6 +121,7 @@ struct unit {
 
 /* A value that an entry has; form 0: it has none. */
 struct value {
+	const struct attr *attr;
 	uint32_t form;
 	uint8_t class, size;	/* size: of the field in bytes */
 	uint64_t off, x;
@@ -135,7 +139,7 @@ static void read_abbrev(struct abbrevs *t, struct reader *r, uint64_t code)
 	a.tag = (uint32_t)read_uleb(r);
 	read_u8(r);
 	while (!r->bad) {
-		struct attr at = { 0 };
+		struct attr at = { .off = reader_at(r) };
 		at.name = (uint32_t)read_uleb(r);
 		at.form = (uint32_t)read_uleb(r);
 		if (at.form == FORM_IMPLICIT_CONST)
@@ -204,7 +208,7 @@ static uint64_t read_fixed(struct reader *r, unsigned size)
 
 static struct value read_value(const struct unit *u, struct reader *r, const struct attr *a)
 {
-	struct value v = { .form = a->form };
+	struct value v = { .attr = a, .form = a->form };
 	while (v.form == FORM_INDIRECT)
 		v.form = (uint32_t)read_uleb(r);
 	struct form f = form_of(u, v.form);
@@ -252,11 +256,24 @@ static void rebind(const struct unit *u, const struct value *v, enum map_bind bi
 	vec_push(&u->d->bind, b);
 }
 
+/* DW_AT_high_pc as DW_FORM_udata, in two bytes of the abbreviation? */
+static bool is_short_length(const struct unit *u, const struct value *v)
+{
+	const struct section *s = u->abbrevs->at.sec;
+	uint64_t off = v->attr->off;
+	return s->size - off >= 2 && s->data[off] == AT_HIGH_PC && s->data[off + 1] == FORM_UDATA;
+}
+
 /* The constant in v becomes x. */
 static void set_constant(const struct unit *u, const struct value *v, uint64_t x)
 {
 	struct dw_patch p = { .sec = u->s->index, .off = v->off, .value = x, .size = v->size };
 	struct form f = form_of(u, v->form);
+	if (is_short_length(u, v)) {
+		vec_push(&u->d->length, (struct dw_length_leb){ u->abbrevs->at.sec->index,
+			v->attr->off, p });
+		return;
+	}
 	if (x == v->x)
 		return;
 	unsigned bits = v->size * (f.storage == ULEB ? 7 : 8);
@@ -339,8 +356,9 @@ static void end_entry(const struct unit *u, const struct entry *e)
 		bool empty = high.sec == low.sec && high.off == low.off;
 		rebind(u, &e->high, empty ? MAP_ENTRY : MAP_END);
 	}
-	if (e->high.form && e->high.class == CONSTANT && dw_moves(&low))
-		set_constant(u, &e->high, dw_new_length(&low, e->high.x, u->s, e->high.off));
+	if (e->high.form && e->high.class == CONSTANT)
+		set_constant(u, &e->high, dw_moves(&low)
+			? dw_new_length(&low, e->high.x, u->s, e->high.off) : e->high.x);
 	if (!e->start.form || e->start.class != CONSTANT)
 		return;
 	if (!e->low.form)
@@ -440,4 +458,67 @@ void debug_info_walk(struct dwarf *d, struct section *s)
 	}
 	vec_free(&abbrevs.v);
 	vec_free(&abbrevs.attr);
+}
+
+/* Lengths --------------------------------------------------------------- */
+
+static int cmp_length(const void *pa, const void *pb)
+{
+	const struct dw_length_leb *a = pa, *b = pb;
+	if (a->table != b->table)
+		return a->table < b->table ? -1 : 1;
+	return a->attr < b->attr ? -1 : a->attr > b->attr;
+}
+
+static bool fits(const struct dw_patch *p, unsigned bits)
+{
+	return p->size * bits >= 64 || !(p->value >> (p->size * bits));
+}
+
+static void patch_attr(struct dwarf *d, const struct dw_length_leb *l, unsigned at, uint8_t value)
+{
+	vec_push(&d->patch, (struct dw_patch){ .sec = l->table, .off = l->attr + at,
+		.value = value, .size = 1 });
+}
+
+/*
+ * The lengths of one attribute of one abbreviation, as gas writes them: as short as they
+ * are.  An entry does not grow, but its field may hold more as DW_FORM_data1, 2, 4 or 8,
+ * if all have one size.  Else the attribute gets a number that means none (DWARF 5, 7.5.4).
+ */
+static void resolve_lengths(struct dwarf *d, const struct dw_length_leb *l, size_t n)
+{
+	static const uint8_t data_form[9] = { [1] = 0x0b, [2] = 0x05, [4] = 0x06, [8] = 0x07 };
+	unsigned size = l->patch.size;
+	uint8_t form = size < sizeof data_form ? data_form[size] : 0;
+	bool leb = true;
+	for (size_t i = 0; i < n; i++) {
+		leb &= fits(&l[i].patch, 7);
+		if (l[i].patch.size != size || !fits(&l[i].patch, 8))
+			form = 0;
+	}
+	if (!leb && !form) {
+		patch_attr(d, l, 0, AT_RESERVED);
+		d->o->sec.v[l->patch.sec].nleft_out += (uint32_t)n;
+		return;
+	}
+	if (!leb)
+		patch_attr(d, l, 1, form);
+	for (size_t i = 0; i < n; i++) {
+		struct dw_patch p = l[i].patch;
+		p.leb = leb;
+		vec_push(&d->patch, p);
+	}
+}
+
+void debug_lengths_resolve(struct dwarf *d)
+{
+	if (d->length.n)
+		qsort(d->length.v, d->length.n, sizeof *d->length.v, cmp_length);
+	for (size_t i = 0, end; i < d->length.n; i = end) {
+		for (end = i + 1; end < d->length.n &&
+			!cmp_length(&d->length.v[i], &d->length.v[end]);)
+			end++;
+		resolve_lengths(d, &d->length.v[i], end - i);
+	}
 }

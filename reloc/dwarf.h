@@ -38,6 +38,13 @@ struct dw_patch {
 	bool leb;
 };
 
+/* A length in DW_FORM_udata, whose attribute is at attr in the section of abbreviations. */
+struct dw_length_leb {
+	uint32_t table;
+	uint64_t attr;
+	struct dw_patch patch;
+};
+
 /* A field that names an address by its index in a table, not bound to MAP_ENTRY. */
 struct dw_use {
 	uint32_t sec;
@@ -54,6 +61,7 @@ struct dwarf {
 	VEC(struct dw_list) list;	/* sorted, no two at one place */
 	VEC(struct rebind) bind;
 	VEC(struct dw_patch) patch;
+	VEC(struct dw_length_leb) length;
 	VEC(struct dw_use) use;
 	VEC(struct rebind) extra;	/* entries to append to tables: copies of those at off */
 };
@@ -98,6 +106,8 @@ void debug_info_walk(struct dwarf *d, struct section *s);
 void debug_addr_resolve(struct dwarf *d);
 void debug_addr_append(const struct dwarf *d, struct recode *rc);
 /* Rewrite one section each. */
+/* Choose the forms of lengths, and make them patches. */
+void debug_lengths_resolve(struct dwarf *d);
 void debug_line_rewrite(struct object *o, struct section *s);
 void debug_aranges_rewrite(struct object *o, struct section *s);
 void debug_frame_rewrite(struct object *o, struct section *s);
