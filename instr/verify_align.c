@@ -346,6 +346,17 @@ static bool jumps_on(const struct align *al, const struct insn *in)
 	       x == (uint64_t)in->off + in->len;
 }
 
+/* The jump leads to y: is it such an old one?  Not if that is still to come there. */
+static bool is_old_jump(const struct align *al, const struct insn *in, uint64_t y)
+{
+	const struct pattern *p;
+	if (!jumps_on(al, in))
+		return false;
+	while ((p = find_pattern(al, y)))
+		y += p->code.n;
+	return y >= al->t->b->size || !same_insn(al, in, y);
+}
+
 static bool take_skip(struct align *al, const struct insn *in)
 {
 	static const struct pattern skip = { .kind = PATTERN_SKIP };
@@ -355,8 +366,8 @@ static bool take_skip(struct align *al, const struct insn *in)
 	if (al->rel == b->nrel || b->rel[al->rel].sym != al->v->counters || !al->v->counters ||
 		b->rel[al->rel].off - al->j > sizeof al->v->pattern->code.bytes)
 		return false;
-	unsigned len = jumps_on(al, in) ? 0 : skip_at(al, al->j, &to);
-	if (!len)
+	unsigned len = skip_at(al, al->j, &to);
+	if (!len || is_old_jump(al, in, to))
 		return false;
 	bit_set(al->t->bound, al->j);
 	vec_push(&al->v->site, (struct vsite){ .text = al->ti, .insn = in ? al->k : NO_INSN,

@@ -1,0 +1,37 @@
+# Jumps to what stands behind them, as clang -O0 makes them: like one over the code of an edge that
+# was inserted in front of them.
+//# stdout: 34
+	.text
+	.globl main
+	.type main, @function
+main:
+	sub $8, %rsp
+	xor %esi, %esi
+	xor %eax, %eax
+1:	inc %eax
+	test $1, %al
+	jz 2f
+	test $2, %al
+	jz 2f
+	inc %esi
+2:	jmp 3f
+3:	inc %esi
+	test $4, %al
+	jz 4f
+	test $8, %al
+	jz 4f
+	inc %esi
+4:	jmp 5f
+5:	jmp 6f
+6:	cmp $24, %eax
+	jne 1b
+	lea format(%rip), %rdi
+	xor %eax, %eax
+	call printf@PLT
+	xor %eax, %eax
+	add $8, %rsp
+	ret
+	.size main, . - main
+	.section .rodata.str, "aMS", @progbits, 1
+format:	.asciz "%d\n"
+	.section .note.GNU-stack, "", @progbits
