@@ -36,8 +36,8 @@ Verdicts
   NO-OUTPUT   exit status 0 but no output file
   ACCEPTED    `ok` for an input that must be rejected
   REJECTED    `error` for an input that is valid
-  as-ld       would be one of these, but is the usual linker's own verdict: ldx becomes that linker
-              for a link with -r, and is to link what it links
+  as-ld       would be one of these, but is the usual linker's own verdict, and of a crash its own
+              words: ldx becomes that linker for a link with -r, and leaves to it what LLD refuses
 CRASH to REJECTED are bad; the exit status is 1 when there is one.
 """
 import argparse
@@ -434,8 +434,10 @@ def main():
             for mn, margs in modes:
                 row = [link(ln, mn, margs) for ln in [linker] + ([o.ref.split()] if o.ref else [])]
                 v = row[0][0]
-                if v in ("ACCEPTED", "REJECTED") or (v in BAD and mn == "-r"):
-                    if link(o.usual.split(), mn, margs)[0] == v:
+                if v in BAD:
+                    usual = link(o.usual.split(), mn, margs)
+                    said, own = ((rc, re.sub(rb"\S*ld\.bfd: ", b"", msg)) for _, rc, msg, _ in (usual, row[0]))
+                    if usual[0] == v and (v != "CRASH" or said == own):
                         row[0] = ("as-ld",) + row[0][1:]
                 rows.append((mn, row))
             if not o.keep:
