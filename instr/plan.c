@@ -117,7 +117,7 @@ static bool calls_known(const struct flow *w)
 static void count_blocks(struct plan *p, uint32_t fi, struct flow_planner *fp)
 {
 	const struct func *f = &p->g->func.v[fi];
-	if (p->every && p->opt->mode == LDX_MODE_BLOCKS) {
+	if (!p->flows) {
 		for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 			const struct block *bl = &p->g->block.v[b];
 			if (!bl->gap)
@@ -257,9 +257,8 @@ static enum counter_access choose_access(const struct cfg *g, const struct rewri
 	return ACCESS_THREAD;
 }
 
-static void plan_counters(struct plan *p)
+static void plan_counters(struct plan *p, struct cfg *g)
 {
-	const struct cfg *g = p->g;
 	const struct rewrite_options *opt = p->opt;
 	struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
@@ -271,9 +270,12 @@ static void plan_counters(struct plan *p)
 	bool fewest = opt->placement == PLACE_FEWEST ||
 		      (opt->placement == PLACE_DEFAULT && opt->mode == LDX_MODE_EDGES);
 	p->every = !fewest || leaves_handlers(g);
+	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode == LDX_MODE_BLOCKS && !p->every);
 	struct flow_planner fp = { .flow = { .g = g, .preemptible = opt->shared } };
-	if (opt->mode != LDX_MODE_FUNCTIONS)
+	if (p->flows) {
+		cfg_entered(g);
 		fp.flow.returns = cfg_returns(g, opt->shared);
+	}
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
 			plan_func(p, f, &fp);
@@ -292,13 +294,13 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	p->block_counter = arena_array(g->arena, uint32_t, g->block.n + 1);
 	p->func_counter = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
-	cfg_entered(g);
 	if (opt->stress)
 		plan_stress(p);
 	if (opt->mode != LDX_MODE_NONE)
-		plan_counters(p);
+		plan_counters(p, g);
 	if (p->site.n)
 		qsort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
-	plan_stubs(p);
+	if (p->flows)
+		plan_stubs(p);
 	return p;
 }

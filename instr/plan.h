@@ -55,6 +55,7 @@ struct plan {
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */
 	uint32_t *func_counter;		/* by function: the same for its entries */
 	bool every;			/* every block has its own counter */
+	bool flows;			/* counts follow from others: plan_flow.h */
 	VEC(struct plan_edge) edge;	/* by function */
 	uint32_t *func_edge;		/* by function: its first edge; CSR */
 	VEC(struct stub) stub;		/* by branch */
