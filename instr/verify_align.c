@@ -147,7 +147,6 @@ static void mark_symbols(struct verify *v, uint64_t **hard)
 			continue;
 		uint64_t *h = hard[t - v->text.v];
 		bit_set(h, s->value);
-		bit_set(t->entry, s->value);
 		if (type != STT_FUNC && type != STT_GNU_IFUNC) {
 			bit_set(t->loose, s->value);
 			continue;
@@ -442,7 +441,6 @@ void verify_align(struct verify *v)
 		size_t words = t->a->size / 64 + 1;
 		hard[i] = arena_array(&v->arena, uint64_t, words);
 		t->start = arena_array(&v->arena, uint64_t, words);
-		t->entry = arena_array(&v->arena, uint64_t, words);
 		t->called = arena_array(&v->arena, uint64_t, words);
 		t->loose = arena_array(&v->arena, uint64_t, words);
 		t->raw = arena_array(&v->arena, uint64_t, words);

@@ -49,7 +49,6 @@ struct vtext {
 	uint32_t *hi;		/* the instruction itself, new */
 	uint64_t *bound;	/* new offsets where an instruction or inserted code begins */
 	uint64_t *start;	/* old offsets where functions begin, by their symbols */
-	uint64_t *entry;	/* old offsets that symbols name */
 	uint64_t *called;	/* old offsets that calls lead to */
 	uint64_t *loose;	/* old offsets behind functions, or of symbols of other types */
 	uint64_t *raw;		/* as start, of functions with bytes that are no instructions */
