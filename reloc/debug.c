@@ -252,8 +252,8 @@ static void rewrite_set(void *arg)
 		struct section *s = &o->sec.v[i];
 		if (s->dropped || !s->size)
 			continue;
-		if (section_named(s, ".debug_info") || section_named(s, ".debug_addr") ||
-			section_named(s, ".debug_abbrev"))
+		bool patched = patch < d->patch.n && d->patch.v[patch].sec == i;
+		if (section_named(s, ".debug_info") || section_named(s, ".debug_addr") || patched)
 			rewrite_fixed(d, s, &patch);
 	}
 }
