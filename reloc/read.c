@@ -149,6 +149,8 @@ static bool links_to_symtab(const struct section *s)
 static void expand_rel(const struct object *o, struct section *s)
 {
 	uint64_t n = s->size / sizeof(Elf64_Rel);
+	if (s->entsize != sizeof(Elf64_Rel) || s->size % sizeof(Elf64_Rel))
+		return;
 	Elf64_Rela *to = arena_array(o->arena, Elf64_Rela, n);
 	for (uint64_t i = 0; i < n; i++) {
 		Elf64_Rel from;
@@ -157,8 +159,6 @@ static void expand_rel(const struct object *o, struct section *s)
 			return;
 		to[i] = (Elf64_Rela){ .r_offset = from.r_offset, .r_info = from.r_info };
 	}
-	if (s->entsize != sizeof(Elf64_Rel) || s->size % sizeof(Elf64_Rel))
-		return;
 	s->type = SHT_RELA;
 	s->entsize = sizeof *to;
 	s->size = n * sizeof *to;
