@@ -11,6 +11,7 @@
 #include "cfg/cfg.h"
 
 #include "cfg/cfg_priv.h"
+#include "reloc/steps.h"
 
 #include <stdlib.h>
 
@@ -302,6 +303,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 			r->data = !r->code;
 		}
 	}
+	step_done("decode");
 	regions_unwind(g, &rs);
 	regions_spread(g, &rs);
 
@@ -318,6 +320,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 		label_insns(g, &g->text.v[i], &rs);
 		regions_doubtful(g, &rs, i);
 	}
+	step_done("labels");
 	tables_find(g);
 	cfg_foreign(g, &m);
 
@@ -347,6 +350,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 			func_facts(g, &g->func.v[f]);
 		}
 	}
+	step_done("blocks");
 	tables_prove(g);
 	for (size_t i = 0; i < g->text.n; i++) {
 		check_short(g, &g->text.v[i]);

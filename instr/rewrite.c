@@ -10,21 +10,8 @@
 #include "instr/verify.h"
 #include "reloc/codec.h"
 #include "reloc/fix.h"
+#include "reloc/steps.h"
 #include "runtime/abi.h"
-
-struct timer {
-	bool on;
-	double last;
-};
-
-static void lap(struct timer *t, const char *what)
-{
-	if (!t->on)
-		return;
-	double now = now_seconds();
-	fprintf(stderr, "ldx: time: %-10s %.3f s\n", what, now - t->last);
-	t->last = now;
-}
 
 /* Jump-table entries count from their table's base; probe notes name the very no-op. */
 static void label_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
@@ -59,29 +46,35 @@ static void fix_data(struct cfg *g)
 void rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
 {
 	struct arena a = { 0 };
-	struct timer t = { opt->time, now_seconds() };
+	if (opt->time)
+		steps_start(2);
 
 	struct object *o = object_read(&a, in);
 	const struct target *target = target_find(o->machine);
 	if (!target)
 		fatal("%s: ELF machine %u is not supported", in, o->machine);
 	fix_check(o, target->reloc_info);
-	lap(&t, "read");
+	step_done("read");
 
 	struct cfg *g = cfg_build(&a, o, target);
-	lap(&t, "analyse");
+	step_done("tables");
 	cfg_liveness(g);
-	lap(&t, "liveness");
+	step_done("liveness");
 
 	struct plan *p = plan_make(g, opt);
+	step_done("plan");
 	struct layout *lay = layout_make(p);
-	lap(&t, "layout");
+	step_done("layout");
 
 	emit_code(p, lay);
+	step_done("code");
 	lsda_rewrite(o);
 	eh_frame_rewrite(o);
+	step_done("unwind");
 	debug_rewrite(o);
+	step_done("debug");
 	fix_data(g);
+	step_done("data");
 	if (opt->stats)
 		stats_print(p, stderr);
 	if (opt->explain && !explain_print(p, opt->explain, stdout))
@@ -89,13 +82,14 @@ void rewrite_object(const char *in, const char *out, const struct rewrite_option
 	if (opt->mode != LDX_MODE_NONE || opt->map)
 		static_map_write(p);
 	fix_symbols(o);
-	lap(&t, "rewrite");
+	step_done("map");
 
 	object_write(o, out);
-	lap(&t, "write");
+	step_done("write");
+	if (!opt->verify)
+		return;
 	arena_free(&a);
-
-	if (opt->verify && !verify_object(in, out, stderr))
+	if (!verify_object(in, out, stderr))
 		fatal("%s: the rewritten object does not verify", in);
-	lap(&t, "verify");
+	step_done("verify");
 }

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,10 +142,12 @@ static void finish(pid_t pid, int out, int err, struct child_result *r)
 	collect(pid, out, err, r);
 	close(out);
 	close(err);
-	while (waitpid(pid, &status, 0) < 0)
+	struct rusage use;
+	while (wait4(pid, &status, 0, &use) < 0)
 		if (errno != EINTR)
 			fatal("cannot wait for a process: %s", strerror(errno));
 	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	r->peak = use.ru_maxrss;
 	buf_u8(&r->out, 0);
 	buf_u8(&r->err, 0);
 	signals_check();

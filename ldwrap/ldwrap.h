@@ -32,6 +32,7 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 
 struct child_result {
 	int status;	     /* of its exit; 128 + the signal when one killed it */
+	long peak;	     /* kB of memory it used at most */
 	struct buf out, err; /* what it wrote to the two descriptors; NUL-terminated */
 };
 
@@ -242,7 +243,6 @@ struct link {
 	bool shared;		/* the output is a shared library */
 	unsigned traits;	/* TRAIT_* of all members */
 	strings members;	/* files for the combining link */
-	double started;
 };
 
 /*
@@ -265,9 +265,6 @@ const char *in_dir(struct link *l, const char *name);
 
 /* Prints text with the temporary name of the output replaced by the user's. */
 void print_text(const struct link *l, const char *text, FILE *f);
-
-/* --ldx-time: prints how long this step took. */
-void step_time(struct link *l, const char *step);
 
 /* Why a step failed: the first line of what it said, without `ldx: error: '. */
 const char *step_failure(struct link *l, const char *step, const struct child_result *r);

@@ -4,6 +4,7 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "reloc/steps.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
 
@@ -24,15 +25,6 @@ void print_text(const struct link *l, const char *text, FILE *f)
 	}
 	fputs(text, f);
 	fflush(f);
-}
-
-void step_time(struct link *l, const char *step)
-{
-	if (!l->set.rewrite.time)
-		return;
-	double now = now_seconds();
-	fprintf(stderr, "ldx: time: %-10s %8.3f s\n", step, now - l->started);
-	l->started = now;
 }
 
 const char *step_failure(struct link *l, const char *step, const struct child_result *r)
@@ -91,7 +83,7 @@ static const char *combine(struct link *l, const char *output)
 	emit_combine(l, output, &argv);
 	linker_run(l, &lld, &argv, &r);
 	vec_free(&argv);
-	step_time(l, "combine");
+	step_done_by_child("combine", r.peak);
 	return r.status ? step_failure(l, "joining the objects", &r) : NULL;
 }
 
@@ -106,7 +98,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;
 	child_run(&r, do_rewrite, &w);
-	step_time(l, "rewrite");
+	step_done_by_child("rewrite", r.peak);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
 	print_text(l, (char *)r.err.v, stderr);
@@ -177,7 +169,7 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	emit_line(l, PASS_FINAL, output, &words, &argv);
 	linker_run(l, &l->linker, &argv, &r);
 	vec_free(&argv);
-	step_time(l, "final");
+	step_done_by_child("final", r.peak);
 	if (r.status)
 		return step_failure(l, "the final link", &r);
 	if (map && !section_rename(output, name, map_name))
@@ -201,7 +193,7 @@ const char *instrument(struct link *l, const char *output)
 		(problem = final_link(l, object, output)))
 		return problem;
 	problem = check_same(&l->arena, l->ref, output);
-	step_time(l, "check");
+	step_done("check");
 	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
 		       : NULL;
 }

@@ -6,6 +6,8 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "reloc/steps.h"
+
 #include <stdlib.h>
 
 static bool called_as(const char *argv0, const char *name)
@@ -20,7 +22,8 @@ static int link_all(struct link *l)
 	if (!output_open(&l->arena, &l->out, output ? output : "a.out"))
 		return link_plain(l);
 	const char *result = in_dir(l, "output");
-	l->started = now_seconds();
+	if (l->set.rewrite.time)
+		steps_start(0);
 	l->shared = cmdline_has(&l->cmd, OPT_shared);
 	l->ref = in_dir(l, "reference");
 	l->why = in_dir(l, "why");

@@ -24,7 +24,7 @@ static const char own_help[] =
 	"  --ldx-counters=KIND     thread (default), atomic or plain: how threads count\n"
 	"  --ldx-placement=KIND    every or fewest: which blocks have counters of their own\n"
 	"  --ldx-stats             Print what was understood and counted\n"
-	"  --ldx-time              Print the time of each step\n"
+	"  --ldx-time              Print time and memory of each step\n"
 	"  --ldx-explain=FUNC      Print how one function was understood\n"
 	"  --ldx-map               Write the map of blocks also where nothing is counted\n"
 	"  --ldx-verify            Check the rewritten object against the original\n"

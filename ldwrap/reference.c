@@ -7,6 +7,8 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "reloc/steps.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -186,6 +188,6 @@ int make_reference(struct link *l, const char **problem)
 	fix_depfile(l);
 	if (l->linker.kind == LINKER_MOLD)
 		select_for_mold(l, problem);
-	step_time(l, "reference");
+	step_done_by_child("reference", r.peak);
 	return 0;
 }

@@ -8,7 +8,6 @@
 
 #include <setjmp.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* Arena ---------------------------------------------------------------- */
 
@@ -390,11 +389,4 @@ void bug(const char *fmt, ...)
 	message("internal error", NULL, 0, fmt, ap);
 	fprintf(diag_stream ? diag_stream : stderr, "ldx %s: please report this\n", LDX_VERSION);
 	abort();
-}
-
-double now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }

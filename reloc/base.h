@@ -146,7 +146,4 @@ const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg);
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void at_exit_cleanup(void (*fn)(void));
 
-/* Monotonic seconds, for --ldx-time. */
-double now_seconds(void);
-
 #endif
