@@ -22,13 +22,13 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 		t->emit_landing(out);
 		/* fallthrough */
 	case SITE_COUNT:
-		t->emit_count(out, p->access, p->sym_counters, (int64_t)s->arg * 8, s->dead);
+		t->emit_count(out, &p->reach, (int64_t)s->arg * 8, s->dead);
 		break;
 	case SITE_FORK:
 		t->emit_fork_check(out, p->sym_forked, s->dead);
 		break;
 	case SITE_THREAD:
-		t->emit_thread_check(out, p->sym_counters, p->sym_forked, s->dead);
+		t->emit_thread_check(out, &p->reach, p->sym_forked, s->dead);
 		break;
 	case SITE_SKIP:
 		t->emit_skip(out, s->arg);
@@ -101,7 +101,7 @@ static void check_thread(struct plan *p, uint32_t fi)
 		return;
 	struct spot s = spot_at_entry(p, f);
 	struct snippet c = { 0 };
-	if (!g->target->emit_thread_check(&c, p->sym_counters, p->sym_forked, s.dead))
+	if (!g->target->emit_thread_check(&c, &p->reach, p->sym_forked, s.dead))
 		return;
 	vec_push(&p->site, (struct site){ .text = f->text, .off = s.off, .part = s.part,
 		.kind = SITE_THREAD, .dead = s.dead });
@@ -139,7 +139,7 @@ static void plan_func(struct plan *p, uint32_t fi, struct flow_planner *fp)
 	p->func_edge[fi] = (uint32_t)p->edge.n;
 	if (!f->is_code || !f->nblock)
 		return;
-	if (p->access == ACCESS_THREAD && p->opt->dynamic)
+	if (p->reach.access == ACCESS_THREAD && p->opt->dynamic)
 		check_thread(p, fi);
 	if (p->opt->mode == LDX_MODE_FUNCTIONS || f->why != OPAQUE_NOT)
 		count_entry(p, fi);
@@ -257,16 +257,37 @@ static enum counter_access choose_access(const struct cfg *g, const struct rewri
 	return ACCESS_THREAD;
 }
 
+/* The dynamic linker may run these before our start code has made the counters. */
+static bool has_resolvers(const struct object *o)
+{
+	for (size_t i = 1; i < o->sym.n; i++)
+		if (symbol_type(&o->sym.v[i]) == STT_GNU_IFUNC && o->sym.v[i].sec != SEC_UNDEF)
+			return true;
+	return false;
+}
+
+static void choose_reach(struct plan *p)
+{
+	const struct rewrite_options *opt = p->opt;
+	p->reach.access = choose_access(p->g, opt);
+	p->cells = (enum cells)opt->cells;
+	/* Cells that are found occupied are moved, which only those by thread can be. */
+	if (p->cells == CELLS_MAPPED && (p->reach.access != ACCESS_THREAD ||
+		(opt->dynamic && has_resolvers(p->g->obj))))
+		p->cells = CELLS_NEAR;
+	p->reach.fixed = p->cells != CELLS_NEAR;
+}
+
 static void plan_counters(struct plan *p, struct cfg *g)
 {
 	const struct rewrite_options *opt = p->opt;
 	struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
-	p->sym_counters = object_add_symbol(g->obj, &s);
+	p->reach.sym = object_add_symbol(g->obj, &s);
 	s.name = "__ldx_forked";
 	p->sym_forked = object_add_symbol(g->obj, &s);
-	p->access = choose_access(g, opt);
-	p->ncounters = p->access == ACCESS_THREAD;
+	choose_reach(p);
+	p->ncounters = p->reach.access == ACCESS_THREAD;
 	bool fewest = opt->placement == PLACE_FEWEST ||
 		      (opt->placement == PLACE_DEFAULT && opt->mode == LDX_MODE_EDGES);
 	p->every = !fewest || leaves_handlers(g);

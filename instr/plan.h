@@ -50,7 +50,8 @@ struct plan {
 	const struct cfg *g;
 	const struct rewrite_options *opt;
 	VEC(struct site) site;		/* sorted by text, off, part */
-	enum counter_access access;	/* how they are incremented, for all of them */
+	enum cells cells;		/* where the counters are */
+	struct reach reach;		/* how they are incremented, for all of them */
 	uint32_t ncounters;		/* cells; by thread, the first is no counter */
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */
 	uint32_t *func_counter;		/* by function: the same for its entries */
@@ -59,8 +60,7 @@ struct plan {
 	VEC(struct plan_edge) edge;	/* by function */
 	uint32_t *func_edge;		/* by function: its first edge; CSR */
 	VEC(struct stub) stub;		/* by branch */
-	uint32_t sym_counters;		/* symbols of the object */
-	uint32_t sym_forked;
+	uint32_t sym_forked;		/* symbol of the object */
 };
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);

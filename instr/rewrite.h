@@ -15,10 +15,18 @@ enum placement {
 	PLACE_EVERY,	/* and in mode edges some edges beside */
 };
 
+/* Where counters are. */
+enum cells {
+	CELLS_NEAR,	/* in the output, wherever that is loaded */
+	CELLS_LOW,	/* in the output, which is loaded where it was linked: below 2 GB */
+	CELLS_MAPPED,	/* at LDX_CELLS, where the runtime maps them before the program runs */
+};
+
 struct rewrite_options {
 	int mode;		/* LDX_MODE_*, see runtime/abi.h */
 	int counters;		/* enum counter_access, see targets/target.h: --ldx-counters */
 	int placement;		/* enum placement */
+	int cells;		/* enum cells: the best that may be chosen */
 	bool shared;		/* a shared object is made: its global symbols may be preempted */
 	bool dynamic;		/* the program has a dynamic linker: threads come from a libc outside */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */

@@ -174,22 +174,25 @@ static void add_counters(const struct plan *p, uint64_t build)
 {
 	struct object *o = p->g->obj;
 	uint64_t bytes = ((uint64_t)p->ncounters * 8 + LDX_PAGE) & ~(uint64_t)(LDX_PAGE - 1);
+	struct symbol *counters = &o->sym.v[p->reach.sym];
+	bool mapped = p->cells == CELLS_MAPPED;
 	struct section s = { .name = ".ldx.counters", .type = SHT_NOBITS, .align = LDX_PAGE,
 		.flags = SHF_ALLOC | SHF_WRITE, .size = bytes };
-	o->sym.v[p->sym_counters].sec = object_add_section(o, &s);
+	counters->value = mapped ? LDX_CELLS : 0;
+	counters->sec = mapped ? SEC_ABS : object_add_section(o, &s);
 
 	struct ldx_info *info = arena_new(o->arena, struct ldx_info);
 	*info = (struct ldx_info){ .magic = LDX_INFO_MAGIC, .build = build,
-		.ncounters = p->ncounters };
-	if (p->access == ACCESS_THREAD)
-		info->flags = LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u);
+		.ncounters = p->ncounters, .flags = mapped ? LDX_INFO_MAPPED : 0 };
+	if (p->reach.access == ACCESS_THREAD)
+		info->flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u);
 	struct reloc *r = arena_new(o->arena, struct reloc);
 	*r = (struct reloc){ .off = offsetof(struct ldx_info, counters),
-		.type = p->g->target->pc64_type, .sym = p->sym_counters };
+		.type = p->g->target->pc64_type, .sym = p->reach.sym };
 	struct section si = { .name = ".ldx.info", .type = SHT_PROGBITS, .align = 8,
 		.flags = SHF_ALLOC, .size = sizeof *info, .data = (uint8_t *)info,
 		.rewritten = true, .out = (uint8_t *)info, .out_size = sizeof *info,
-		.out_rel = r, .out_nrel = 1 };
+		.out_rel = r, .out_nrel = mapped ? 0 : 1 };
 	struct symbol sym = { .name = "__ldx_info", .sec = object_add_section(o, &si),
 		.size = sizeof *info, .other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT) };

@@ -26,14 +26,14 @@ struct align {
 /* Patterns ------------------------------------------------------------- */
 
 static struct snippet make_code(struct verify *v, enum pattern_kind kind,
-	enum counter_access access, regset dead)
+	const struct reach *to, regset dead)
 {
 	struct snippet c = { 0 };
 	switch (kind) {
-	case PATTERN_COUNT: v->target->emit_count(&c, access, v->counters, 0, dead); break;
+	case PATTERN_COUNT: v->target->emit_count(&c, to, 0, dead); break;
 	case PATTERN_FORK: v->target->emit_fork_check(&c, v->forked, dead); break;
 	case PATTERN_THREAD:
-		v->target->emit_thread_check(&c, v->counters, v->forked, dead);
+		v->target->emit_thread_check(&c, to, v->forked, dead);
 		break;
 	case PATTERN_SKIP: break;
 	}
@@ -46,15 +46,15 @@ static bool same_code(const struct snippet *x, const struct snippet *y)
 }
 
 /* What a sequence needs dead is what it would be another one without. */
-static void add_pattern(struct verify *v, enum pattern_kind kind, enum counter_access access,
+static void add_pattern(struct verify *v, enum pattern_kind kind, const struct reach *to,
 	regset dead)
 {
-	struct pattern p = { .code = make_code(v, kind, access, dead), .kind = kind };
+	struct pattern p = { .code = make_code(v, kind, to, dead), .kind = kind };
 	for (size_t i = 0; i < v->npattern; i++)
 		if (v->pattern[i].kind == kind && same_code(&v->pattern[i].code, &p.code))
 			return;
 	for (unsigned b = 0; b < 64; b++) {
-		struct snippet c = make_code(v, kind, access, dead & ~REG_BIT(b));
+		struct snippet c = make_code(v, kind, to, dead & ~REG_BIT(b));
 		if (!same_code(&c, &p.code))
 			p.need |= REG_BIT(b);
 	}
@@ -62,29 +62,30 @@ static void add_pattern(struct verify *v, enum pattern_kind kind, enum counter_a
 }
 
 /* Flags are dead all together, or one by one beside one register. */
-static void add_patterns(struct verify *v, enum pattern_kind kind, enum counter_access access)
+static void add_patterns(struct verify *v, enum pattern_kind kind, const struct reach *to)
 {
-	add_pattern(v, kind, access, ~(regset)0);
+	add_pattern(v, kind, to, ~(regset)0);
 	for (unsigned f = 31; f < 64; f++) {
 		regset flag = f < 32 ? 0 : REG_BIT(f);
-		add_pattern(v, kind, access, flag);
+		add_pattern(v, kind, to, flag);
 		for (unsigned b = 0; b < 32; b++)
 			if (!(v->target->no_scratch & REG_BIT(b)))
-				add_pattern(v, kind, access, REG_BIT(b) | flag);
+				add_pattern(v, kind, to, REG_BIT(b) | flag);
 	}
 }
 
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
-	v->pattern = arena_array(&v->arena, struct pattern, 5 * (1 + 33 * 33));
-	for (int access = ACCESS_PLAIN; v->counters && access <= ACCESS_THREAD; access++)
-		add_patterns(v, PATTERN_COUNT, (enum counter_access)access);
-	if (v->counters && v->forked) {
-		for (unsigned b = 0; b < 32; b++)
-			add_pattern(v, PATTERN_THREAD, ACCESS_THREAD, REGSET_FLAGS | REG_BIT(b));
-		add_patterns(v, PATTERN_FORK, ACCESS_PLAIN);
+	v->pattern = arena_array(&v->arena, struct pattern, 8 * (1 + 33 * 33));
+	for (int how = 0; v->counters && how < 6; how++) {
+		struct reach to = { v->counters, (enum counter_access)(how / 2), how & 1 };
+		add_patterns(v, PATTERN_COUNT, &to);
+		for (unsigned b = 0; v->forked && to.access == ACCESS_THREAD && b < 32; b++)
+			add_pattern(v, PATTERN_THREAD, &to, REGSET_FLAGS | REG_BIT(b));
 	}
+	if (v->counters && v->forked)
+		add_patterns(v, PATTERN_FORK, NULL);
 	v->target->emit_landing(&c);
 	v->nlanding = c.n;
 	memcpy(v->landing, c.bytes, c.n);

@@ -331,6 +331,15 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	return d;
 }
 
+/* Is its dynamic linker glibc's?  The psABI's name of it, 5.2.1, wherever it lies. */
+static bool has_glibc(const struct image *im)
+{
+	static const char name[] = "/ld-linux-x86-64.so.2";
+	const Elf64_Phdr *p = segment(im, PT_INTERP);
+	return p && p->p_filesz >= sizeof name && inside(im, p->p_offset, p->p_filesz) &&
+	       !memcmp(im->file.p + p->p_offset + p->p_filesz - sizeof name, name, sizeof name);
+}
+
 void headers_read(const char *path, struct headers *h)
 {
 	struct image im = {0};
@@ -339,6 +348,11 @@ void headers_read(const char *path, struct headers *h)
 		const Elf64_Phdr *stack = segment(&im, PT_GNU_STACK);
 		h->entry = im.eh.e_entry;
 		h->interp = segment(&im, PT_INTERP);
+		h->glibc = has_glibc(&im);
+		h->moves = im.eh.e_type != ET_EXEC;
+		for (size_t i = 0; i < im.ph.n; i++)
+			if (im.ph.v[i].p_type == PT_LOAD)
+				h->end = im.ph.v[i].p_vaddr + im.ph.v[i].p_memsz;
 		if (stack)
 			h->stack = stack->p_flags & PF_X ? "execstack" : "noexecstack";
 	}

@@ -216,6 +216,9 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 struct headers {
 	uint64_t entry;
 	bool interp;	   /* it names a dynamic linker */
+	bool glibc;	   /* glibc's, for this machine */
+	bool moves;	   /* it is loaded anywhere */
+	uint64_t end;	   /* of what is loaded */
 	const char *stack; /* what -z says for the stack it asks for, or NULL */
 };
 void headers_read(const char *path, struct headers *h);

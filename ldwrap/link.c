@@ -87,6 +87,24 @@ static const char *combine(struct link *l, const char *output)
 	return r.status ? step_failure(l, "joining the objects", &r) : NULL;
 }
 
+/*
+ * Where the counters may be.  A program that is loaded below 1 GB will be below 2 GB with
+ * all that is inserted.  One that is loaded anywhere has them mapped by its entry point, or
+ * by an IFUNC resolver, which of all dynamic linkers only glibc's is known to call; GNU
+ * ld takes no address below 2 GB in a program that is loaded anywhere.
+ */
+static enum cells choose_cells(const struct link *l)
+{
+	const struct headers *h = &l->headers;
+	if (l->shared || !h->end)
+		return CELLS_NEAR;
+	if (!h->moves)
+		return h->end < (uint64_t)1 << 30 ? CELLS_LOW : CELLS_NEAR;
+	if (l->linker.kind == LINKER_BFD || (h->interp && !h->glibc))
+		return CELLS_NEAR;
+	return CELLS_MAPPED;
+}
+
 static const char *rewrite(struct link *l, const char *in, const char *out)
 {
 	struct child_result r;
@@ -97,12 +115,21 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;
+	opt.cells = choose_cells(l);
 	child_run(&r, do_rewrite, &w);
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
 	print_text(l, (char *)r.err.v, stderr);
 	return NULL;
+}
+
+static void put_runtime(struct link *l, const char *name, strings *words)
+{
+	const char *object = arena_printf(&l->arena, "%s/%s", l->place.libdir, name);
+	if (access(object, R_OK))
+		fatal("the runtime %s is missing", object);
+	vec_push(words, object);
 }
 
 /*
@@ -115,13 +142,11 @@ static const char *add_runtime(struct link *l, strings *words)
 	user = user ? user : "_start";
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
 		return NULL;
-	const char *object = arena_printf(
-		&l->arena, "%s/%s", l->place.libdir, l->shared ? "ldxrt-so.o" : "ldxrt-exe.o");
-	if (access(object, R_OK))
-		fatal("the runtime %s is missing", object);
-	vec_push(words, object);
+	put_runtime(l, l->shared ? "ldxrt-so.o" : "ldxrt-exe.o", words);
 	if (l->shared)
 		return NULL;
+	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
+		put_runtime(l, "ldxrt-early.o", words);
 	if (!l->headers.entry)
 		why = "it has no entry point";
 	else if (*user >= '0' && *user <= '9')

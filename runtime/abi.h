@@ -22,7 +22,7 @@ struct ldx_info {
 	uint64_t magic;
 	uint64_t build;		/* checksum of the static map: names this build */
 	uint64_t ncounters;	/* 64-bit cells at the hidden symbol __ldx_counters */
-	int64_t counters;	/* address of the counters - address of this field */
+	int64_t counters;	/* address of the counters - address of this field; LDX_INFO_MAPPED: 0 */
 	uint64_t flags;		/* LDX_INFO_* */
 	uint64_t reserved[3];
 };
@@ -34,7 +34,15 @@ enum {
 	LDX_INFO_THREADS = 1,
 	/* Functions whose address is taken check that the thread owns the cells it uses. */
 	LDX_INFO_CHECKS = 2,
+	/*
+	 * The counters are at LDX_CELLS, where nothing is until the runtime maps them;
+	 * where something is already, they are elsewhere, at a distance that is the
+	 * %gs base of the first thread.
+	 */
+	LDX_INFO_MAPPED = 4,
 };
+/* Far from what a position-independent program has, from Valgrind's tools, and from MAP_32BIT. */
+#define LDX_CELLS 0x35a40000
 /* .ldx.counters: LDX_PAGE-aligned, its size a multiple of LDX_PAGE, in pages of its own. */
 
 /*

@@ -24,6 +24,7 @@ void __ldx_main(const uint64_t *stack)
 {
 	struct rt_start s = {.file = NULL};
 	uint64_t secure = 1;
+	__ldx_early();
 	read_command(&s, (char **)(stack + 1), stack[0]);
 	const uint64_t *p = stack + 1 + stack[0] + 1;
 	for (; *p; p++) {

@@ -39,6 +39,8 @@ _Static_assert(sizeof scratch == LDX_PAGE && sizeof slot == LDX_PAGE, "a header 
 
 uint64_t *__ldx_cells(void)
 {
+	if (__ldx_info.flags & LDX_INFO_MAPPED)
+		return (uint64_t *)LDX_CELLS;
 	return (uint64_t *)rt_at(&__ldx_info.counters);
 }
 
@@ -310,8 +312,8 @@ void __ldx_begin(const struct rt_start *s)
 {
 	if (__ldx_info.magic != LDX_INFO_MAGIC || !__ldx_info.ncounters)
 		return;
-	uint64_t *cells = __ldx_cells();
 	__ldx_threads_begin();
+	uint64_t *cells = __ldx_threads_cells();
 	if (!__ldx_name_set(s) || !profile_cells(s, cells, cells, true))
 		return;
 	owner_set();

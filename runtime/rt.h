@@ -9,6 +9,7 @@
  * program runs on as if it were not there.
  *
  *	exe.c, so.c	what a program and a shared object find at their start
+ *	early.c		memory for a program's counters that are outside its image
  *	name.c		the name of the profile
  *	profile.c	the profile, its slots and locks; the child of a fork
  *	atfork.c	asks a shared libc to report forks
@@ -51,6 +52,9 @@ static inline const void *rt_at(const int64_t *relative)
 	return (const char *)relative + *relative;
 }
 
+/* Have memory where the counters are to be.  The first time it is called, in any program. */
+void __ldx_early(void);
+
 /* Start counting into the profile, if there can be one. */
 void __ldx_begin(const struct rt_start *s);
 
@@ -76,11 +80,12 @@ void *__ldx_more_cells(void);
 
 /*
  * Counters by thread (threads.c); nothing is done where the program has none.
- * begin: before anything is mapped.  own: the cells in use were mapped anew, and
+ * begin: before anything is mapped.  cells: those that this thread uses.  own: the cells in use were mapped anew, and
  * are this thread's.  child: in a forked child, the cells this thread uses.
  * check: if this thread counts in cells of another one, it gets its own.
  */
 void __ldx_threads_begin(void);
+uint64_t *__ldx_threads_cells(void);
 void __ldx_threads_own(void);
 uint64_t *__ldx_threads_child(void);
 void __ldx_threads_check(void);

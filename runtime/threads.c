@@ -2,7 +2,7 @@
 /*
  * threads.c - counters of a thread's own, at the cost of shared ones
  *
- * A counter is incremented by incq %gs:counter(%rip).  Where the %gs base is 0,
+ * A counter is incremented by incq %gs:counter.  Where the %gs base is 0,
  * as when a program starts, that is the counter itself.  A thread with cells of
  * its own has as its base the distance from the program's cells to its own: no
  * register, no load, and no code that has to wait for the thread to be set up.
@@ -69,6 +69,11 @@ void __ldx_threads_begin(void)
 	__ldx_threads = __ldx_info.flags & LDX_INFO_THREADS ? 1 : 0;
 }
 
+uint64_t *__ldx_threads_cells(void)
+{
+	return __ldx_threads ? cells_at(gs_base()) : __ldx_cells();
+}
+
 /* A static program has no thread pointer yet when it starts, and needs none. */
 void __ldx_threads_own(void)
 {
@@ -84,7 +89,7 @@ uint64_t *__ldx_threads_child(void)
 	for (struct region_page *p = &first; p; p = p->next)
 		p->n = 0;
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-	return cells_at(gs_base());
+	return __ldx_threads_cells();
 }
 
 /* The cells of a thread that has ended, or NULL. */

@@ -126,6 +126,13 @@ enum counter_access {
 	ACCESS_THREAD,	/* this thread's: see runtime/threads.c */
 };
 
+/* How inserted code reaches the counters. */
+struct reach {
+	uint32_t sym;		/* the symbol of the first */
+	enum counter_access access;
+	bool fixed;		/* at an address below 2 GB that the link decides: in the instruction */
+};
+
 /* What an instruction does with the stack pointer. */
 enum stack_use {
 	STACK_UNUSED,
@@ -198,20 +205,20 @@ struct target {
 	void (*nops)(uint8_t *out, size_t n);
 
 	/*
-	 * Append code that adds 1 to the 64-bit counter at symbol counter + off.
+	 * Append code that adds 1 to the 64-bit counter off bytes behind the first.
 	 * dead holds the registers and flags that may be changed.  Without dead
 	 * flags it saves them in a dead register; without that it saves one, beyond
 	 * what the ABI lets a leaf function keep below its stack pointer.
 	 */
-	enum count_kind (*emit_count)(struct snippet *c, enum counter_access access,
-		uint32_t counter, int64_t off, regset dead);
+	enum count_kind (*emit_count)(struct snippet *c, const struct reach *to, int64_t off,
+		regset dead);
 
 	/*
 	 * Append code for the entry of a function: unless the first of this thread's
 	 * counters holds its thread pointer, it calls symbol hook, which preserves
 	 * all registers.  Needs dead flags: false, and nothing, without.
 	 */
-	bool (*emit_thread_check)(struct snippet *c, uint32_t counter, uint32_t hook,
+	bool (*emit_thread_check)(struct snippet *c, const struct reach *to, uint32_t hook,
 		regset dead);
 
 	/*

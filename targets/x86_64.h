@@ -136,11 +136,12 @@ unsigned x86_branch_field(const struct insn *in, unsigned len);
 
 const struct reloc_info *x86_reloc_info(uint32_t type);
 void x86_nops(uint8_t *out, size_t n);
-enum count_kind x86_emit_count(struct snippet *c, enum counter_access access, uint32_t counter,
-	int64_t off, regset dead);
+enum count_kind x86_emit_count(
+	struct snippet *c, const struct reach *to, int64_t off, regset dead);
 bool x86_uses_thread_base(const uint8_t *p, const struct insn *in);
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
-bool x86_emit_thread_check(struct snippet *c, uint32_t counter, uint32_t hook, regset dead);
+bool x86_emit_thread_check(
+	struct snippet *c, const struct reach *to, uint32_t hook, regset dead);
 enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
 void x86_emit_skip(struct snippet *c, uint32_t n);
 void x86_emit_landing(struct snippet *c);

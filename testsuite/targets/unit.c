@@ -328,8 +328,10 @@ static void check_stack(const struct snippet *c)
  * What emit_count made, decoded: it must change nothing but dead ones.  What it saves
  * it sets again: flags by lahf, %rax on the stack or in a dead register.
  */
-static void check_snippet(const struct snippet *c, regset dead)
+static void check_snippet(const struct snippet *c, const struct reach *to, regset dead)
 {
+	uint32_t type = to->fixed ? R_X86_64_32S : R_X86_64_PC32;
+	int64_t addend = to->fixed ? 8 : 4;
 	regset live = ~dead & X86_ALL & ~REG_BIT(RSP), changed = 0;
 	struct insn in;
 
@@ -349,8 +351,8 @@ static void check_snippet(const struct snippet *c, regset dead)
 	check_stack(c);
 	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
 	for (uint32_t i = 0; i < c->nrel; i++)
-		CHECK(c->rel[i].addend == 4 && c->rel[i].sym == 77 &&
-				c->rel[i].type == R_X86_64_PC32 && c->rel[i].off + 4 <= c->n,
+		CHECK(c->rel[i].addend == addend && c->rel[i].sym == to->sym &&
+				c->rel[i].type == type && c->rel[i].off + 4 <= c->n,
 			"relocation");
 }
 
@@ -374,15 +376,15 @@ static void test_counts(void)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		for (int access = ACCESS_PLAIN; access <= ACCESS_THREAD; access++, tests++) {
+		for (int how = 0; how < 6; how++, tests++) {
 			struct snippet c = {.n = 0};
-			enum count_kind kind = T->emit_count(
-				&c, (enum counter_access)access, 77, 8, cases[i].dead);
+			struct reach to = {77, (enum counter_access)(how / 2), how & 1};
+			enum count_kind kind = T->emit_count(&c, &to, 8, cases[i].dead);
 
 			CHECK(kind == cases[i].kind &&
-					c.n == cases[i].n + (access != ACCESS_PLAIN),
+					c.n == cases[i].n + (to.access != ACCESS_PLAIN) + to.fixed,
 				"count %zu: kind %d, %u bytes", i, kind, c.n);
-			check_snippet(&c, cases[i].dead);
+			check_snippet(&c, &to, cases[i].dead);
 		}
 	}
 }
@@ -413,11 +415,13 @@ static void test_thread_check(void)
 {
 	static const regset dead[] = {X86_STATUS, X86_STATUS | REG_BIT(RCX), 0};
 
-	for (size_t i = 0; i < 3; i++, tests++) {
+	for (size_t i = 0; i < 6; i++, tests++) {
 		struct snippet c = {.n = 0};
+		struct reach to = {4, ACCESS_THREAD, i / 3 != 0};
+		regset free = dead[i % 3];
 
-		CHECK(T->emit_thread_check(&c, 4, 5, dead[i]) == (dead[i] != 0), "thread check");
-		CHECK(c.nstack == (i == 0 ? 2 : 0), "thread check with a push");
+		CHECK(T->emit_thread_check(&c, &to, 5, free) == (free != 0), "thread check");
+		CHECK(c.nstack == (i % 3 == 0 ? 2 : 0), "thread check with a push");
 		check_stack(&c);
 	}
 }

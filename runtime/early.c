@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * early.c - memory for counters that lie at LDX_CELLS
+ *
+ * Nothing of the program may run before: __ldx_early() is called at its entry
+ * point, and where a dynamic linker calls something of the program before that,
+ * by the IFUNC resolver of early.S.
+ */
+#include "runtime/rt.h"
+#include "runtime/sys.h"
+
+#include <asm/prctl.h>
+#include <sys/mman.h>
+
+static bool mapped;
+
+static long map_at(uint64_t at, int flag)
+{
+	return sys_mmap((void *)at, __ldx_cells_size(), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | flag, -1, 0);
+}
+
+/* A kernel that does not know the flag (before Linux 4.17) takes the address for a hint. */
+void __ldx_early(void)
+{
+	if (mapped || !(__ldx_info.flags & LDX_INFO_MAPPED))
+		return;
+	mapped = true;
+	long r = map_at(LDX_CELLS, MAP_FIXED_NOREPLACE);
+	if (sys_failed(r))
+		r = map_at(0, 0);
+	if (!sys_failed(r) && r != LDX_CELLS)
+		sys_arch_prctl(ARCH_SET_GS, (uint64_t)r - LDX_CELLS);
+}
