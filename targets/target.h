@@ -146,14 +146,12 @@ struct target {
 	uint16_t machine;		/* EM_* */
 
 	/* facts */
-	uint8_t insn_align;		/* 1, 2 or 4 */
-	uint8_t max_insn;		/* bytes */
 	regset ret_live;		/* the psABI: live when a function returns */
 	regset entry_live;		/* may be live when a function is entered by a call or tail call */
 	regset call_clobbers;		/* the psABI: lost over a call, flags included */
 	regset no_scratch;		/* never to be used as a scratch register: the stack pointer... */
 	uint8_t stack_dwarf;		/* the stack pointer's number in DWARF */
-	uint32_t abs64_type, pc32_type, pc64_type, none_type; /* R_* for relocations we make */
+	uint32_t abs64_type, pc32_type, pc64_type; /* R_* for relocations we make */
 
 	/* NULL name when the type is not known */
 	const struct reloc_info *(*reloc_info)(uint32_t type);
