@@ -90,6 +90,7 @@ struct func {
 	uint32_t sym;		/* best symbol at its start, or NO_SYMBOL */
 	uint64_t start, end;	/* end: without the padding behind it */
 	uint32_t block, nblock;
+	uint32_t by_table, nby_table;	/* in cfg.by_table: blocks that END_TABLE leads to */
 	enum opaque why;
 	uint64_t why_off;
 	bool is_code;		/* has a function symbol, or is called */
@@ -135,6 +136,7 @@ struct cfg {
 	VEC(struct block) block;
 	VEC(struct table) table;
 	VEC(struct table_ref) table_ref;	/* sorted by code, off */
+	VEC(uint32_t) by_table;			/* blocks, by function; each once */
 	VEC(struct padding) padding;		/* sorted by code, from */
 };
 
@@ -240,7 +242,7 @@ bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r);
 /* The table entry relocation r of section s belongs to, when it is relative to a base. */
 const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel);
 
-/* Successors by tables of block b: calls visit for each target block. */
+/* Successors by tables of block b: calls visit for each target block, once. */
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
 
 /* A section of places that must keep their very instructions: see build.c. */

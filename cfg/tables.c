@@ -235,7 +235,17 @@ static size_t func_refs(const struct cfg *g, const struct func *f, size_t *first
 
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx)
 {
-	size_t i, end = func_refs(g, &g->func.v[g->block.v[b].func], &i);
+	const struct func *f = &g->func.v[g->block.v[b].func];
+	for (uint32_t i = f->by_table; i < f->by_table + f->nby_table; i++)
+		visit(ctx, g->by_table.v[i]);
+}
+
+/* Where the tables lead that f refers to.  seen, by block: 1 + the last function with it. */
+static void collect_targets(struct cfg *g, struct func *f, uint32_t *seen)
+{
+	uint32_t mark = (uint32_t)(f - g->func.v) + 1;
+	size_t i, end = func_refs(g, f, &i);
+	f->by_table = (uint32_t)g->by_table.n;
 	for (; i < end; i++) {
 		const struct table *t = &g->table.v[g->table_ref.v[i].table];
 		for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
@@ -243,10 +253,13 @@ void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, ui
 			uint64_t label = entry_label(g, t, r, &c);
 			uint32_t to = c && label < c->sec->size ? cfg_block_at(g, c, label)
 								: NO_BLOCK;
-			if (to != NO_BLOCK)
-				visit(ctx, to);
+			if (to == NO_BLOCK || seen[to] == mark)
+				continue;
+			seen[to] = mark;
+			vec_push(&g->by_table, to);
 		}
 	}
+	f->nby_table = (uint32_t)g->by_table.n - f->by_table;
 }
 
 /* Following definitions ------------------------------------------------ */
@@ -585,7 +598,8 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 
 typedef VEC(uint32_t) block_vec;
 
-static void prove_func(struct cfg *g, const struct preds *preds, uint32_t fi, block_vec *jumps)
+/* True when f jumps by tables. */
+static bool prove_func(struct cfg *g, const struct preds *preds, uint32_t fi, block_vec *jumps)
 {
 	struct func *f = &g->func.v[fi];
 	bool uses = false;
@@ -607,10 +621,11 @@ static void prove_func(struct cfg *g, const struct preds *preds, uint32_t fi, bl
 		}
 	}
 	if (!uses)
-		return;
+		return false;
 	size_t i, end = func_refs(g, f, &i);
 	for (; i < end; i++)
 		g->table.v[g->table_ref.v[i].table].proved = true;
+	return true;
 }
 
 /* A proved table's entries must be instructions, or the end of a function. */
@@ -692,10 +707,14 @@ void tables_prove(struct cfg *g)
 	struct preds preds;
 	build_preds(g, &preds);
 	block_vec jumps = { 0 };
+	uint32_t *seen = calloc(g->block.n + 1, sizeof *seen);
+	if (!seen)
+		fatal("out of memory");
 	for (uint32_t f = 0; f < g->func.n; f++)
-		if (g->func.v[f].is_code)
-			prove_func(g, &preds, f, &jumps);
+		if (g->func.v[f].is_code && prove_func(g, &preds, f, &jumps))
+			collect_targets(g, &g->func.v[f], seen);
 	vec_free(&jumps);
+	free(seen);
 	free(preds.first);
 	free(preds.v);
 	for (size_t i = 0; i < g->table.n; i++) {
