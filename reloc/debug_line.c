@@ -93,6 +93,50 @@ static void put_set_address(struct line *l, enum map_bind bind)
 	l->set = 0;
 }
 
+/* Does the sequence end at the address that the instruction at `at' has made? */
+static bool ends_here(const struct line *l, uint64_t at)
+{
+	struct reader r = reader_make(l->s->data, l->end);
+	read_skip(&r, at);
+	while (r.p < r.end) {
+		bool later = reader_at(&r) > at;
+		uint8_t op = read_u8(&r);
+		uint64_t moved = 0, len;
+		if (op >= l->opcode_base) {
+			moved = later ? (op - l->opcode_base) / l->line_range : 0;
+		} else if (!op) {
+			len = read_uleb(&r);
+			if (r.bad || !len || len > (uint64_t)(r.end - r.p))
+				return false;
+			if (*r.p == LNE_END_SEQUENCE)
+				return true;
+			moved = *r.p == LNE_SET_ADDRESS;
+			read_skip(&r, len);
+		} else if (op == LNS_FIXED_ADVANCE_PC) {
+			moved = read_u16(&r);
+		} else if (op == LNS_CONST_ADD_PC || op == LNS_ADVANCE_PC) {
+			moved = op == LNS_CONST_ADD_PC || read_uleb(&r);
+		} else {
+			for (unsigned i = l->operands[op]; i--;)
+				read_uleb(&r);
+		}
+		if (moved)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Where the row is now.  One that stands for nothing, at the end of a sequence, stays
+ * there: what is inserted behind it belongs to the next function.
+ */
+static uint64_t new_address(const struct line *l, enum map_bind bind, uint64_t at)
+{
+	uint64_t end = dw_new(&l->pc, l->advance, MAP_END, l->s, at);
+	uint64_t new = dw_new(&l->pc, l->advance, bind, l->s, at);
+	return new != end && ends_here(l, at) ? end : new;
+}
+
 /*
  * Before a row: write what was held back.  The opcode that makes the row may
  * itself advance by up to room units; returns by how many it must.
@@ -103,7 +147,7 @@ static uint64_t flush(struct line *l, enum map_bind bind, uint64_t at, uint64_t 
 	if (l->set)
 		put_set_address(l, l->advance ? MAP_ENTRY : bind);
 	if (l->pc.sec) {
-		uint64_t new = dw_new(&l->pc, l->advance, bind, l->s, at);
+		uint64_t new = new_address(l, bind, at);
 		if (new < l->new_pc)
 			new = l->new_pc;
 		units = (new - l->new_pc) / l->min_insn;
