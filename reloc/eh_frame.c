@@ -116,7 +116,7 @@ static void put_fde(struct eh_out *e, const struct eh_fde *f, uint64_t cie)
 	if (rc->out.n - cie > UINT32_MAX)
 		fatal_at(rc->in, f->off, "section of more than 4 GB");
 	buf_u32(&rc->out, (uint32_t)(rc->out.n - cie));
-	if (!f->code || !f->code->map) {
+	if (!f->code) {
 		recode_copy(rc, f->pc, f->end);
 	} else {
 		struct cfa c = {
