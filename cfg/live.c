@@ -117,6 +117,9 @@ static regset live_out(struct liveness *w, const struct block *bl)
 static struct effect block_effect(const struct cfg *g, const struct block *bl)
 {
 	struct effect e = { 0 };
+	/* where some bytes are no instructions, the others may not be what they seem */
+	if (g->func.v[bl->func].why == OPAQUE_UNDECODED)
+		return (struct effect){ .gen = ~(regset)0 };
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		const struct insn *in = &g->insn.v[i];
 		if (in->flags & INSN_VAGUE) {

@@ -194,6 +194,14 @@ static bool base_label_sound(const struct cfg *g, const struct text *t, const st
 	       cfg_func_at(g, t, label) == cfg_func_at(g, t, r->off);
 }
 
+/* May control come between instruction i and the next, which nothing may be inserted between? */
+static bool is_glue_broken(const struct cfg *g, const struct text *c, uint32_t i)
+{
+	const struct insn *next = &g->insn.v[i + 1];
+	return i + 1 < c->insn + c->ninsn && (next->flags & INSN_GLUED) &&
+	       (end_of(&g->insn.v[i]) != END_FALL || set_has(c->leaders, next->off));
+}
+
 /*
  * A function with a relocation no instruction field explains, or of unknown
  * meaning, is not understood.
@@ -208,7 +216,8 @@ void check_relocs(struct cfg *g, struct text *c)
 		uint32_t in = cfg_insn_at(g, c, r->off);
 		if (ri->role == ROLE_UNKNOWN || in == UINT32_MAX ||
 			r->off + ri->size > insn_end(&g->insn.v[in]) ||
-			(cfg_base_label(g, in, r) && !base_label_sound(g, c, r)))
+			(cfg_base_label(g, in, r) && !base_label_sound(g, c, r)) ||
+			is_glue_broken(g, c, in))
 			spoil(g, c, r->off, OPAQUE_RELOC);
 	}
 }

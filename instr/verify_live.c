@@ -109,13 +109,14 @@ static void find_taken(struct verify *v)
 	}
 }
 
-/* Is there only padding between the end of k and another function? */
+/* Is there only padding between the end of k and another function, or data behind this one? */
 static bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	uint32_t end = t->first + t->n;
 	while (++k < end && v->insn.v[k].kind == INSN_NOP && !starts_function(v, t, k))
 		;
-	return k == end || starts_function(v, t, k);
+	return k == end || starts_function(v, t, k) ||
+	       (v->insn.v[k].kind == KIND_RAW && bit_get(t->loose, v->insn.v[k].off));
 }
 
 static regset behind_call(struct flow *w, uint32_t k, const struct vbranch *br, regset fall)
