@@ -373,7 +373,7 @@ def one(t, opt, tmp):
             os.unlink(exe)
 
 
-def main():
+def tests():
     files = []
     for w in o.what:
         p = os.path.join(o.dir, w)
@@ -388,15 +388,18 @@ def main():
     if o.match:
         files = [f for f in files if re.search(o.match, f)]
     i, n = map(int, o.shard.split("/"))
-    tests = [t for t in map(Test, files)]
-    tests = [t for t in tests if t.skip is None or not t.skip.startswith("mode")][i::n]
+    found = [t for t in map(Test, files)]
+    return [t for t in found if t.skip is None or not t.skip.startswith("mode")][i::n]
+
+
+def main():
     tmp = o.keep or tempfile.mkdtemp(prefix="torture.")
     os.makedirs(tmp, exist_ok=True)
     cnt = {}
     try:
         with cf.ThreadPoolExecutor(o.jobs) as ex:
             for r in ex.map(
-                lambda a: one(a[0], a[1], tmp), [(t, op) for t in tests for op in o.opts.split(";")]
+                lambda a: one(a[0], a[1], tmp), [(t, op) for t in tests() for op in o.opts.split(";")]
             ):
                 print(r, flush=True)
                 cnt[r[:4]] = cnt.get(r[:4], 0) + 1
@@ -406,4 +409,5 @@ def main():
     print("%d passed, %d failed, %d skipped" % (cnt.get("PASS", 0), cnt.get("FAIL", 0), cnt.get("SKIP", 0)))
 
 
-main()
+if __name__ == "__main__":
+    main()
