@@ -156,6 +156,8 @@ regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
 bool *cfg_returns(const struct cfg *g, bool preemptible);
 /* The same of the call that ends block b, given cfg_returns(). */
 bool cfg_call_returns(const struct cfg *g, const bool *returns, bool preemptible, uint32_t b);
+/* A guess, by names: does the call that ends block b never return? */
+bool cfg_call_ends(const struct cfg *g, uint32_t b);
 
 /* The flow of control in one function ---------------------------------- */
 
@@ -185,6 +187,15 @@ struct flow_block {
 	uint8_t state;		/* enum count_state; never COUNT_UNKNOWN */
 	float freq, cost;	/* as of edges; a block can always be counted */
 };
+/* A block as its loops see it; blocks are numbered from 0 in their function. */
+struct loop_block {
+	uint32_t head;		/* of the loop around it, itself not counted; or NO_BLOCK */
+	uint32_t depth;		/* of loops it is in */
+	bool is_head, seen;
+	uint32_t path;		/* 1 + its place on the path that is walked; 0: none */
+	uint32_t member, sibling, exit;	/* lists, or NO_BLOCK */
+	float in, freq, times;
+};
 struct flow {
 	const struct cfg *g;
 	const bool *returns;	/* cfg_returns() */
@@ -192,6 +203,8 @@ struct flow {
 	uint32_t first;
 	VEC(struct flow_block) block;
 	VEC(struct edge) edge;	/* EDGE_IN first, then by block, in the order of blocks */
+	VEC(struct loop_block) loop;	/* by block */
+	VEC(uint32_t) order;	/* blocks that control can come to, in reverse postorder */
 	VEC(uint32_t) work;	/* scratch */
 	bool by_outside;	/* too many edges by tables: all of them are to and from outside */
 };

@@ -20,6 +20,17 @@ bool block_continues(const struct block *b);	/* control may fall out of its end 
 /* weights.c: guess the frequencies of w's blocks and edges */
 void flow_weights(struct flow *w);
 
+/*
+ * loops.c.  Blocks are numbered from 0 here.  May what leaves block b by its only way return to
+ * behind it, though that is no edge?
+ */
+bool flow_comes_back(const struct flow *w, uint32_t b);
+void flow_loops(struct flow *w);	/* fills in loop and order */
+uint32_t loop_of(const struct flow *w, uint32_t b);	/* the innermost one's head, or NO_BLOCK */
+bool in_loop(const struct flow *w, uint32_t h, uint32_t b);	/* is b in the loop of head h? */
+/* From probabilities in edge.freq (EDGE_IN: frequencies) to frequencies of blocks. */
+void flow_spread(struct flow *w);
+
 /* regions.c: places where functions and other regions may start, and decoding */
 
 /* A place where a function or another region may start. */

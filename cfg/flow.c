@@ -226,5 +226,7 @@ void flow_free(struct flow *w)
 {
 	vec_free(&w->block);
 	vec_free(&w->edge);
+	vec_free(&w->loop);
+	vec_free(&w->order);
 	vec_free(&w->work);
 }

@@ -12,6 +12,17 @@
 
 #include <stdlib.h>
 
+static int name_cmp(const void *key, const void *elem)
+{
+	return strcmp(key, *(const char *const *)elem);
+}
+
+/* names: sorted. */
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+	return bsearch(name, names, n, sizeof *names, name_cmp);
+}
+
 /* Of a libc: they touch memory, and return.  ISO C 7.24, 7.12; POSIX strings.h. */
 static bool is_simple_name(const char *name)
 {
@@ -23,18 +34,18 @@ static bool is_simple_name(const char *name)
 		"strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strnlen", "strpbrk",
 		"strrchr", "strspn", "strstr", "tan", "trunc",
 	};
-	size_t lo = 0, hi = sizeof simple / sizeof *simple;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int c = strcmp(name, simple[mid]);
-		if (!c)
-			return true;
-		if (c < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return false;
+	return is_one_of(name, simple, sizeof simple / sizeof *simple);
+}
+
+static bool is_ending_name(const char *name)
+{
+	static const char *const ending[] = {
+		"_Exit", "_Unwind_Resume", "__assert_fail", "__chk_fail", "__cxa_bad_cast",
+		"__cxa_rethrow", "__cxa_throw", "__cxa_throw_bad_array_new_length",
+		"__fortify_fail", "__longjmp_chk", "__stack_chk_fail", "_exit", "_longjmp",
+		"abort", "exit", "longjmp", "pthread_exit", "quick_exit", "siglongjmp",
+	};
+	return is_one_of(name, ending, sizeof ending / sizeof *ending);
 }
 
 struct asking {
@@ -149,4 +160,14 @@ bool cfg_call_returns(const struct cfg *g, const bool *returns, bool preemptible
 {
 	struct asking a = { g, (bool *)returns, preemptible };
 	return goes_well(&a, &g->block.v[b]);
+}
+
+bool cfg_call_ends(const struct cfg *g, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b];
+	uint32_t sec;
+	uint64_t off;
+	const struct reloc *r;
+	return cfg_target(g, &g->text.v[g->func.v[bl->func].text], bl->insn + bl->ninsn - 1, &sec,
+		       &off, &r) && r && is_ending_name(g->obj->sym.v[r->sym].name);
 }

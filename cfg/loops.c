@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loops.c - the loops of one function, and how often their blocks run
+ *
+ * Loops are found by one depth-first walk: an edge to a block of the path closes
+ * one, wherever its code stands.  Who is in it is told on the way back (Wei, Mao, Zou
+ * and Chen, "A new algorithm for identifying loops in decompilation", 2007).  A
+ * circle with several entries counts as a loop of the one met first.
+ *
+ * Frequencies follow from the probabilities of edges, the inner loops first (Wu and
+ * Larus, "Static branch frequency and program profile analysis", 1994); in the loop
+ * around it, an inner one is a single block with the inner one's exits.
+ */
+#include "cfg/cfg.h"
+
+#include "cfg/cfg_priv.h"
+
+#include <stdlib.h>
+
+/* A loop that goes on with more than this probability goes on with this. */
+#define MOST_AGAIN 0.996f
+#define MOST_OFTEN 1e30f
+
+bool flow_comes_back(const struct flow *w, uint32_t b)
+{
+	const struct block *bl = &w->g->block.v[w->first + b];
+	const struct flow_block *fb = &w->block.v[b];
+	return bl->fall == w->first + b + 1 && b + 1 < w->block.n && fb->nedge == 1 &&
+	       (bl->end == END_CALL || bl->end == END_SYSCALL) &&
+	       w->edge.v[fb->edge].kind == EDGE_OUT;
+}
+
+/* The i-th block after b, what comes back from outside last; NO_BLOCK: outside. */
+static uint32_t successor(const struct flow *w, uint32_t b, uint32_t i)
+{
+	const struct flow_block *fb = &w->block.v[b];
+	if (i == fb->nedge)
+		return flow_comes_back(w, b) ? b + 1 : NO_BLOCK;
+	uint32_t to = w->edge.v[fb->edge + i].to;
+	return to == NO_BLOCK ? NO_BLOCK : to - w->first;
+}
+
+/* Finding -------------------------------------------------------------- */
+
+struct walk {
+	struct flow *w;
+	struct loop_block *of;
+	uint32_t *path, *next;	/* next: the successor to look at, by block */
+	uint32_t depth;
+};
+
+/* Block b is in the loop of h, which is on the path; so are the loops b was in. */
+static void put_into(struct loop_block *of, uint32_t b, uint32_t h)
+{
+	while (b != h && h != NO_BLOCK) {
+		uint32_t outer = of[b].head;
+		if (outer == h)
+			return;
+		if (outer == NO_BLOCK) {
+			of[b].head = h;
+			return;
+		}
+		if (of[outer].path < of[h].path) {
+			of[b].head = h;
+			b = h;
+			h = outer;
+		} else {
+			b = outer;
+		}
+	}
+}
+
+static void meet(struct walk *k, uint32_t b, uint32_t s)
+{
+	if (k->of[s].path) {
+		k->of[s].is_head = true;
+		put_into(k->of, b, s);
+		return;
+	}
+	uint32_t h = k->of[s].head;
+	while (h != NO_BLOCK && !k->of[h].path)
+		h = k->of[h].head;
+	put_into(k->of, b, h);
+}
+
+static void enter(struct walk *k, uint32_t b)
+{
+	k->path[k->depth++] = b;
+	k->of[b].path = k->depth;
+	k->of[b].seen = true;
+}
+
+static void walk_from(struct walk *k, uint32_t root)
+{
+	enter(k, root);
+	while (k->depth) {
+		uint32_t b = k->path[k->depth - 1];
+		if (k->next[b] <= k->w->block.v[b].nedge) {
+			uint32_t s = successor(k->w, b, k->next[b]++);
+			if (s != NO_BLOCK && k->of[s].seen)
+				meet(k, b, s);
+			else if (s != NO_BLOCK)
+				enter(k, s);
+			continue;
+		}
+		vec_push(&k->w->order, b);
+		k->of[b].path = 0;
+		if (--k->depth)
+			put_into(k->of, k->path[k->depth - 1], k->of[b].head);
+	}
+}
+
+static void reverse(uint32_t *v, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		uint32_t x = v[i];
+		v[i] = v[n - 1 - i];
+		v[n - 1 - i] = x;
+	}
+}
+
+void flow_loops(struct flow *w)
+{
+	size_t n = w->block.n;
+	w->loop.n = w->order.n = 0;
+	for (size_t b = 0; b < n; b++)
+		vec_push(&w->loop, (struct loop_block){ .head = NO_BLOCK, .member = NO_BLOCK,
+			.sibling = NO_BLOCK, .exit = NO_BLOCK });
+	vec_reserve(&w->work, 2 * n + 1);
+	struct walk k = { .w = w, .of = w->loop.v, .path = w->work.v, .next = w->work.v + n };
+	memset(k.next, 0, n * sizeof *k.next);
+	for (size_t e = 0; e < w->edge.n && w->edge.v[e].kind == EDGE_IN; e++) {
+		uint32_t b = w->edge.v[e].to - w->first;
+		if (!k.of[b].seen && (!b || !flow_comes_back(w, b - 1)))
+			walk_from(&k, b);
+	}
+	for (size_t e = 0; e < w->edge.n && w->edge.v[e].kind == EDGE_IN; e++)
+		if (!k.of[w->edge.v[e].to - w->first].seen)
+			walk_from(&k, w->edge.v[e].to - w->first);
+	reverse(w->order.v, w->order.n);
+	for (size_t i = 0; i < w->order.n; i++) {
+		struct loop_block *l = &w->loop.v[w->order.v[i]];
+		l->depth = (l->head == NO_BLOCK ? 0 : w->loop.v[l->head].depth) + l->is_head;
+	}
+}
+
+uint32_t loop_of(const struct flow *w, uint32_t b)
+{
+	return w->loop.v[b].is_head ? b : w->loop.v[b].head;
+}
+
+bool in_loop(const struct flow *w, uint32_t h, uint32_t b)
+{
+	const struct loop_block *of = w->loop.v;
+	uint32_t x = loop_of(w, b);
+	while (x != NO_BLOCK && of[x].depth > of[h].depth)
+		x = of[x].head;
+	return x == h;
+}
+
+/* Frequencies ---------------------------------------------------------- */
+
+/* Control that leaves a loop, by its exits or those of loops in it; a list. */
+struct loop_exit {
+	uint32_t to, next;
+	float freq;	/* for each time the loop is entered */
+};
+
+struct spread {
+	struct flow *w;
+	struct loop_block *of;
+	VEC(struct loop_exit) exit;
+	float again;		/* how often the loop is begun anew for each time it is */
+};
+
+/* The block right in loop h that to is, or whose loop to is in; NO_BLOCK: not in h. */
+static uint32_t member_of(const struct spread *s, uint32_t h, uint32_t to)
+{
+	while (to != NO_BLOCK && s->of[to].head != h)
+		to = s->of[to].head;
+	return to;
+}
+
+static void send(struct spread *s, uint32_t h, uint32_t to, float freq)
+{
+	if (to == h) {
+		s->again += freq;
+		return;
+	}
+	uint32_t m = member_of(s, h, to);
+	if (m != NO_BLOCK) {
+		s->of[m].in += freq;
+		return;
+	}
+	vec_push(&s->exit, (struct loop_exit){ to, s->of[h].exit, freq });
+	s->of[h].exit = (uint32_t)s->exit.n - 1;
+}
+
+/* What comes to block b goes on in loop h. */
+static void pass_on(struct spread *s, uint32_t h, uint32_t b)
+{
+	struct loop_block *l = &s->of[b];
+	const struct flow *w = s->w;
+	if (l->is_head && b != h) {
+		l->freq = l->in * l->times;
+		for (uint32_t x = l->exit; x != NO_BLOCK; x = s->exit.v[x].next)
+			send(s, h, s->exit.v[x].to, l->in * s->exit.v[x].freq);
+		return;
+	}
+	l->freq = b == h ? 1 : l->in;
+	for (uint32_t i = 0; i <= w->block.v[b].nedge; i++) {
+		uint32_t to = successor(w, b, i);
+		if (to != NO_BLOCK)
+			send(s, h, to, i == w->block.v[b].nedge ? l->freq
+				: l->freq * w->edge.v[w->block.v[b].edge + i].freq);
+	}
+}
+
+static void run_loop(struct spread *s, uint32_t h)
+{
+	struct loop_block *l = &s->of[h];
+	s->again = 0;
+	pass_on(s, h, h);
+	for (uint32_t b = l->member; b != NO_BLOCK; b = s->of[b].sibling)
+		pass_on(s, h, b);
+	l->times = 1 / (1 - (s->again < MOST_AGAIN ? s->again : MOST_AGAIN));
+	for (uint32_t x = l->exit; x != NO_BLOCK; x = s->exit.v[x].next)
+		s->exit.v[x].freq *= l->times;
+}
+
+void flow_spread(struct flow *w)
+{
+	struct spread s = { .w = w, .of = w->loop.v };
+	for (size_t i = w->order.n; i-- > 0;) {
+		struct loop_block *l = &s.of[w->order.v[i]];
+		if (l->head != NO_BLOCK) {
+			l->sibling = s.of[l->head].member;
+			s.of[l->head].member = w->order.v[i];
+		}
+	}
+	for (size_t i = w->order.n; i-- > 0;)
+		if (s.of[w->order.v[i]].is_head)
+			run_loop(&s, w->order.v[i]);
+	for (size_t e = 0; e < w->edge.n && w->edge.v[e].kind == EDGE_IN; e++)
+		send(&s, NO_BLOCK, w->edge.v[e].to - w->first, w->edge.v[e].freq);
+	for (size_t i = 0; i < w->order.n; i++)
+		if (s.of[w->order.v[i]].head == NO_BLOCK)
+			pass_on(&s, NO_BLOCK, w->order.v[i]);
+	for (size_t i = 0; i < w->order.n; i++) {
+		uint32_t b = w->order.v[i];
+		struct loop_block *l = &s.of[b];
+		if (l->head != NO_BLOCK)
+			l->freq *= s.of[l->head].freq;
+		if (l->freq > MOST_OFTEN)
+			l->freq = MOST_OFTEN;
+		w->block.v[b].freq = l->freq;
+	}
+	vec_free(&s.exit);
+}
