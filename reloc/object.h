@@ -19,11 +19,12 @@ struct addrmap;
 /* A symbol's section where it has none; real indices are below these. */
 enum { SEC_UNDEF = 0, SEC_ABS = 0xfffffff1, SEC_COMMON = 0xfffffff2 };
 
+/* In memory as Elf64_Rela is in a little-endian file. */
 struct reloc {
 	uint64_t off;	/* of the field, in the section that holds it */
-	int64_t addend;
 	uint32_t type;	/* R_<machine>_* */
 	uint32_t sym;	/* index into object.sym */
+	int64_t addend;
 };
 
 struct symbol {

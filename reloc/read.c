@@ -30,7 +30,7 @@ static void map_file(struct object *o)
 		fatal("%s: not a relocatable object: only %lld bytes", o->path,
 			(long long)st.st_size);
 	o->file_size = (size_t)st.st_size;
-	o->file = mmap(NULL, o->file_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	o->file = mmap(NULL, o->file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	if (o->file == MAP_FAILED)
 		fatal("cannot map %s: %s", o->path, strerror(errno));
 	close(fd);
@@ -335,28 +335,33 @@ static void sort_relocs(struct arena *a, struct section *s)
 	s->rel = from;
 }
 
-static struct reloc read_reloc(const struct object *o, const struct section *t,
-	const struct section *from, uint64_t at, uint64_t limit)
+static void check_reloc(const struct object *o, const struct section *t, const struct reloc *r,
+	uint64_t limit)
 {
-	Elf64_Rela in;
-	memcpy(&in, from->data + at, sizeof in);
-	struct reloc r = {
-		.off = in.r_offset,
-		.addend = in.r_addend,
-		.type = (uint32_t)ELF64_R_TYPE(in.r_info),
-		.sym = (uint32_t)ELF64_R_SYM(in.r_info),
-	};
 	/* Type 0 is NONE on every CPU: it has no field. */
-	if (r.off > limit || (r.off == limit && r.type))
-		fatal_at(t, r.off, "relocation outside of the section (0x%llx bytes)",
+	if (r->off > limit || (r->off == limit && r->type))
+		fatal_at(t, r->off, "relocation outside of the section (0x%llx bytes)",
 			(unsigned long long)limit);
-	if (r.sym >= o->sym.n)
-		fatal_at(t, r.off, "relocation against symbol %u, which does not exist", r.sym);
-	uint32_t sec = o->sym.v[r.sym].sec;
-	if (r.type && sec && sec < o->sec.n && !section_has_contents(&o->sec.v[sec]))
-		fatal_at(t, r.off, "relocation against %s, which is nothing to refer to",
+	if (r->sym >= o->sym.n)
+		fatal_at(t, r->off, "relocation against symbol %u, which does not exist", r->sym);
+	uint32_t sec = o->sym.v[r->sym].sec;
+	if (r->type && sec && sec < o->sec.n && !section_has_contents(&o->sec.v[sec]))
+		fatal_at(t, r->off, "relocation against %s, which is nothing to refer to",
 			o->sec.v[sec].name);
-	return r;
+}
+
+/* Where they are in the file, which is mapped for us alone. */
+static struct reloc *map_relocs(const struct object *o, const struct section *from)
+{
+	_Static_assert(sizeof(struct reloc) == sizeof(Elf64_Rela) &&
+		offsetof(struct reloc, off) == offsetof(Elf64_Rela, r_offset) &&
+		offsetof(struct reloc, type) == offsetof(Elf64_Rela, r_info) &&
+		offsetof(struct reloc, sym) == offsetof(Elf64_Rela, r_info) + 4 &&
+		offsetof(struct reloc, addend) == offsetof(Elf64_Rela, r_addend) &&
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "another layout");
+	if ((uintptr_t)from->data % _Alignof(struct reloc) == 0)
+		return (struct reloc *)from->data;
+	return memcpy(arena_alloc(o->arena, from->size), from->data, from->size);
 }
 
 static void read_relocs(struct object *o, const struct section *from)
@@ -377,9 +382,9 @@ static void read_relocs(struct object *o, const struct section *from)
 	uint64_t limit = expanded_size(t);
 	bool sorted = true;
 	t->nrel = (uint32_t)(from->size / sizeof(Elf64_Rela));
-	t->rel = arena_array(o->arena, struct reloc, t->nrel);
+	t->rel = map_relocs(o, from);
 	for (uint32_t i = 0; i < t->nrel; i++) {
-		t->rel[i] = read_reloc(o, t, from, i * sizeof(Elf64_Rela), limit);
+		check_reloc(o, t, &t->rel[i], limit);
 		if (i && t->rel[i].off < t->rel[i - 1].off)
 			sorted = false;
 	}

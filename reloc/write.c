@@ -5,13 +5,12 @@
  * Indices stay what they are in memory and are renumbered here, where dropped
  * sections disappear.  Sections keep their order; what has no place of its own
  * yet (new sections, relocation sections of sections that had none) comes last.
- * Layout is our own: libelf is told where everything goes and writes it.
+ * Contents are written from where they are.
  */
 #include "reloc/object.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -46,7 +45,7 @@ static uint32_t reloc_count(const struct section *s)
 	return s->rewritten ? s->out_nrel : s->nrel;
 }
 
-static const struct reloc *relocs_of(const struct section *s)
+static struct reloc *relocs_of(const struct section *s)
 {
 	return s->rewritten ? s->out_rel : s->rel;
 }
@@ -181,19 +180,19 @@ static uint32_t reloc_symbol(const struct writer *w, const struct section *s,
 	return 0;
 }
 
+/* A struct reloc is an Elf64_Rela: see map_relocs() in read.c. */
 static void make_rela(struct writer *w, struct item *it)
 {
 	const struct section *s = &w->o->sec.v[it->sec];
-	const struct reloc *r = relocs_of(s);
+	struct reloc *r = relocs_of(s);
 	uint32_t n = reloc_count(s);
-	Elf64_Rela *out = arena_array(&w->arena, Elf64_Rela, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t sym = reloc_symbol(w, s, &r[i]);
-		out[i] = (Elf64_Rela){ r[i].off, ELF64_R_INFO((uint64_t)sym, r[i].type),
-			r[i].addend };
+		if (sym != r[i].sym)
+			r[i].sym = sym;
 	}
-	it->data = out;
-	it->size = (uint64_t)n * sizeof *out;
+	it->data = r;
+	it->size = (uint64_t)n * sizeof *r;
 }
 
 /* Members in section order, whether or not the input's group had their relocations in it. */
@@ -367,67 +366,105 @@ static uint64_t lay_out(struct writer *w)
 
 /* The file ------------------------------------------------------------- */
 
-static void put_header(const struct writer *w, Elf *elf, uint64_t shoff)
+/* What is small is gathered: there may be many more sections than a call is worth. */
+struct out {
+	const char *path;
+	int fd;
+	uint64_t at;		/* in the file, behind buf */
+	size_t n;
+	uint8_t buf[1 << 18];
+};
+
+static void out_write(struct out *f, const uint8_t *p, size_t n)
 {
-	const struct object *o = w->o;
-	uint32_t names = w->index[o->shstrtab];
-	Elf64_Ehdr *eh = elf64_newehdr(elf);
-	if (!eh)
-		fatal("cannot make an object: %s", elf_errmsg(-1));
-	eh->e_ident[EI_DATA] = ELFDATA2LSB;
-	eh->e_ident[EI_OSABI] = o->osabi;
-	eh->e_type = ET_REL;
-	eh->e_machine = o->machine;
-	eh->e_version = EV_CURRENT;
-	eh->e_flags = o->eflags;
-	eh->e_ehsize = sizeof *eh;
-	eh->e_shentsize = sizeof(Elf64_Shdr);
-	eh->e_shoff = shoff;
-	eh->e_shstrndx = (uint16_t)(names < SHN_LORESERVE ? names : SHN_XINDEX);
-	if (names >= SHN_LORESERVE) {
-		Elf_Scn *null = elf_getscn(elf, 0);
-		Elf64_Shdr *sh = null ? elf64_getshdr(null) : NULL;
-		if (!sh)
-			fatal("cannot make an object: %s", elf_errmsg(-1));
-		sh->sh_link = names;
+	while (n) {
+		ssize_t k = write(f->fd, p, n);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			fatal("cannot write %s: %s", f->path, strerror(k ? errno : ENOSPC));
+		p += k;
+		n -= (size_t)k;
 	}
 }
 
-static void put_section(Elf *elf, const struct item *it)
+static void out_flush(struct out *f)
 {
-	Elf_Scn *scn = elf_newscn(elf);
-	Elf64_Shdr *sh = scn ? elf64_getshdr(scn) : NULL;
-	Elf_Data *d = sh ? elf_newdata(scn) : NULL;
-	if (!d)
-		fatal("cannot make a section: %s", elf_errmsg(-1));
-	*sh = it->head;
-	d->d_buf = (void *)it->data;
-	d->d_size = it->size;
-	d->d_type = ELF_T_BYTE;
-	d->d_align = 1;
-	d->d_version = EV_CURRENT;
+	out_write(f, f->buf, f->n);
+	f->n = 0;
 }
 
-static void write_file(const struct writer *w, const char *path, uint64_t shoff)
+static void out_put(struct out *f, const void *p, size_t n)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
+	f->at += n;
+	if (n > sizeof f->buf - f->n)
+		out_flush(f);
+	if (n > sizeof f->buf / 4) {
+		out_flush(f);
+		out_write(f, p, n);
+	} else if (n) {
+		memcpy(f->buf + f->n, p, n);
+		f->n += n;
+	}
+}
+
+static void out_pad(struct out *f, uint64_t to)
+{
+	static const uint8_t zeros[4096];
+	while (f->at < to)
+		out_put(f, zeros, to - f->at < sizeof zeros ? to - f->at : sizeof zeros);
+}
+
+static Elf64_Ehdr file_header(const struct writer *w, uint64_t shoff)
+{
+	uint32_t names = w->index[w->o->shstrtab];
+	return (Elf64_Ehdr){
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			EV_CURRENT, w->o->osabi },
+		.e_type = ET_REL,
+		.e_machine = w->o->machine,
+		.e_version = EV_CURRENT,
+		.e_flags = w->o->eflags,
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shoff = shoff,
+		.e_shnum = (uint16_t)(w->item.n < SHN_LORESERVE ? w->item.n : 0),
+		.e_shstrndx = (uint16_t)(names < SHN_LORESERVE ? names : SHN_XINDEX),
+	};
+}
+
+/* gABI, "Extended section header": what is too large for the file's header. */
+static Elf64_Shdr null_header(const struct writer *w)
+{
+	uint32_t names = w->index[w->o->shstrtab];
+	return (Elf64_Shdr){
+		.sh_size = w->item.n < SHN_LORESERVE ? 0 : w->item.n,
+		.sh_link = names < SHN_LORESERVE ? 0 : names,
+	};
+}
+
+static void write_file(struct writer *w, const char *path, uint64_t shoff)
+{
+	struct out *f = arena_new(&w->arena, struct out);
+	Elf64_Ehdr head = file_header(w, shoff);
+	f->path = path;
+	f->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (f->fd < 0)
 		fatal("cannot write %s: %s", path, strerror(errno));
-	elf_version(EV_CURRENT);
-	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	if (!elf)
-		fatal("cannot write %s: %s", path, elf_errmsg(-1));
-	elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
-	put_header(w, elf, shoff);
-	for (size_t i = 1; i < w->item.n; i++)
-		put_section(elf, &w->item.v[i]);
-	errno = 0;
-	if (elf_update(elf, ELF_C_WRITE) < 0) {
-		int e = errno;
-		fatal("cannot write %s: %s", path, e ? strerror(e) : elf_errmsg(-1));
+	out_put(f, &head, sizeof head);
+	for (size_t i = 1; i < w->item.n; i++) {
+		const struct item *it = &w->item.v[i];
+		if (it->head.sh_type == SHT_NOBITS)
+			continue;
+		out_pad(f, it->head.sh_offset);
+		out_put(f, it->data, it->size);
 	}
-	elf_end(elf);
-	if (close(fd))
+	out_pad(f, shoff);
+	w->item.v[0].head = null_header(w);
+	for (size_t i = 0; i < w->item.n; i++)
+		out_put(f, &w->item.v[i].head, sizeof w->item.v[i].head);
+	out_flush(f);
+	if (close(f->fd))
 		fatal("cannot write %s: %s", path, strerror(errno));
 }
 
