@@ -53,7 +53,7 @@ static void marks_complete(const struct text *c, const struct mark *m, size_t n,
 		if (off >= covered && set_has(c->entries, off) && set_has(c->starts, off))
 			vec_push(all, (struct mark){ .off = off, .rank = RANK_CALL });
 	}
-	qsort(all->v, all->n, sizeof *all->v, mark_cmp);
+	sort(all->v, all->n, sizeof *all->v, mark_cmp);
 }
 
 /* Nothing but no-ops from a function's end to the next start: padding, not a region. */

@@ -66,7 +66,7 @@ struct regions {
 
 void marks_collect(struct cfg *g, struct marks *m);
 void cfg_foreign(struct cfg *g, const struct marks *m);
-int mark_cmp(const void *a, const void *b);	/* by offset, highest rank first; for qsort() */
+int mark_cmp(const void *a, const void *b);	/* by offset, highest rank first; for sort() */
 offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n);
 void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_vec *bad);
 uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off);

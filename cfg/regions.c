@@ -70,7 +70,7 @@ void marks_collect(struct cfg *g, struct marks *m)
 	}
 	free(next);
 	for (size_t c = 0; c < g->text.n; c++)
-		qsort(m->v.v + m->first[c], m->first[c + 1] - m->first[c], sizeof *m->v.v,
+		sort(m->v.v + m->first[c], m->first[c + 1] - m->first[c], sizeof *m->v.v,
 			mark_cmp);
 }
 

@@ -69,7 +69,7 @@ static void collect_points(const struct cfg *g, point_vec *pts)
 		}
 	}
 	if (pts->n)
-		qsort(pts->v, pts->n, sizeof *pts->v, point_cmp);
+		sort(pts->v, pts->n, sizeof *pts->v, point_cmp);
 }
 
 /* The last point of section sec at or before off, from *cursor on; NULL if none. */
@@ -112,10 +112,10 @@ static bool is_stray(const struct cfg *g, const struct table *t, uint32_t r, uin
 	       (label > c->sec->size || (label < c->sec->size && !set_has(c->starts, label)));
 }
 
-static void find_in_section(struct cfg *g, const point_vec *pts, uint32_t sec)
+/* Sections in ascending order; *cursor starts as 0. */
+static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor, uint32_t sec)
 {
 	const struct section *s = &g->obj->sec.v[sec];
-	size_t cursor = 0;
 	uint64_t stray = UINT64_MAX;
 	for (uint32_t r = 0; r < s->nrel; r++) {
 		const struct reloc *rl = &s->rel[r];
@@ -125,7 +125,7 @@ static void find_in_section(struct cfg *g, const point_vec *pts, uint32_t sec)
 		bool relative = ri->role == ROLE_PCREL || ri->role == ROLE_PLT;
 		if (!to || !g->text_of[to->index] || (!relative && ri->role != ROLE_ABS))
 			continue;
-		const struct point *p = point_before(pts, &cursor, sec, rl->off);
+		const struct point *p = point_before(pts, cursor, sec, rl->off);
 		uint64_t base = p ? p->off : rl->off;
 		struct table *last = g->table.n ? &g->table.v[g->table.n - 1] : NULL;
 		if (!last || last->sec != sec || last->relative != relative ||
@@ -174,18 +174,19 @@ static void find_refs(struct cfg *g, const point_vec *pts)
 				pts->v[k].insn_off, t });
 	}
 	if (g->table_ref.n)
-		qsort(g->table_ref.v, g->table_ref.n, sizeof *g->table_ref.v, ref_cmp);
+		sort(g->table_ref.v, g->table_ref.n, sizeof *g->table_ref.v, ref_cmp);
 }
 
 void tables_find(struct cfg *g)
 {
 	point_vec pts = { 0 };
+	size_t cursor = 0;
 	collect_points(g, &pts);
 	for (uint32_t i = 1; i < g->obj->sec.n; i++) {
 		const struct section *s = &g->obj->sec.v[i];
 		if (s->dropped || g->text_of[i] || is_metadata(s))
 			continue;
-		find_in_section(g, &pts, i);
+		find_in_section(g, &pts, &cursor, i);
 	}
 	find_refs(g, &pts);
 	vec_free(&pts);

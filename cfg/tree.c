@@ -174,8 +174,7 @@ static int arc_cmp(const void *pa, const void *pb)
 static void join_cheapest_last(struct tree *t)
 {
 	struct flow *w = t->w;
-	if (t->arc.n)
-		qsort(t->arc.v, t->arc.n, sizeof *t->arc.v, arc_cmp);
+	sort(t->arc.v, t->arc.n, sizeof *t->arc.v, arc_cmp);
 	for (size_t i = 0; i < t->arc.n; i++) {
 		const struct arc *a = &t->arc.v[i];
 		uint8_t *state = a->edge < w->edge.n ? &w->edge.v[a->edge].state

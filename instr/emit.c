@@ -218,7 +218,7 @@ static void put_relocs(struct emit *w)
 	for (size_t k = 1; k < w->rel.n; k++)
 		sorted = sorted && w->rel.v[k - 1].off <= w->rel.v[k].off;
 	if (!sorted)
-		qsort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
+		sort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
 	w->s->out_rel = arena_array(g->arena, struct reloc, w->rel.n + 1);
 	if (w->rel.n)
 		memcpy(w->s->out_rel, w->rel.v, w->rel.n * sizeof *w->rel.v);

@@ -124,8 +124,7 @@ static void branch_events(struct lay *w)
 static void merge_events(struct lay *w)
 {
 	size_t n = 0;
-	if (w->ev.n)
-		qsort(w->ev.v, w->ev.n, sizeof *w->ev.v, event_cmp);
+	sort(w->ev.v, w->ev.n, sizeof *w->ev.v, event_cmp);
 	for (size_t i = 0; i < w->ev.n; i++) {
 		const struct event *e = &w->ev.v[i];
 		struct event *last = n ? &w->ev.v[n - 1] : NULL;

@@ -319,8 +319,7 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 		plan_stress(p);
 	if (opt->mode != LDX_MODE_NONE)
 		plan_counters(p, g);
-	if (p->site.n)
-		qsort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
+	sort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
 	if (p->flows)
 		plan_stubs(p);
 	return p;

@@ -168,8 +168,7 @@ void plan_stubs(struct plan *p)
 			k++;
 		make_stubs(p, s, p->site.v + k, &all);
 	}
-	if (p->stub.n)
-		qsort(p->stub.v, p->stub.n, sizeof *p->stub.v, stub_cmp);
+	sort(p->stub.v, p->stub.n, sizeof *p->stub.v, stub_cmp);
 	vec_free(&p->site);
 	p->site.v = all.v;
 	p->site.n = all.n;

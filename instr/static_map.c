@@ -20,6 +20,8 @@ struct writer {
 	uint32_t *file;			/* by symbol: offset of its file's name in strings */
 	int64_t last_counter;
 	uint64_t nfuncs, nblocks, nedges;
+	uint32_t text;			/* of the last function */
+	size_t cursor;			/* in its map */
 	VEC(uint32_t) number;		/* by block of a function: 1 + its number in the map */
 };
 
@@ -75,7 +77,7 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	const struct block *bl = &g->block.v[b];
 	const struct section *s = g->text.v[g->func.v[bl->func].text].sec;
 	uint64_t from = g->insn.v[bl->insn].off, to = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
-	uint64_t at = map_addr(s->map, from, MAP_AT);
+	uint64_t at = map_addr_seq(s->map, &w->cursor, from, MAP_AT);
 	uint32_t counter = w->p->block_counter[b];
 	buf_uleb(&w->b, from - *end);
 	buf_uleb(&w->b, to - from);
@@ -115,6 +117,9 @@ static void put_func(struct writer *w, uint32_t fi)
 	bool whole = f->why == OPAQUE_NOT;
 	uint32_t n = 0;
 	w->number.n = 0;
+	if (w->text != f->text)
+		w->cursor = 0;
+	w->text = f->text;
 	for (uint32_t b = f->block; whole && b < f->block + f->nblock; b++) {
 		n += !g->block.v[b].gap;
 		vec_push(&w->number, n);

@@ -182,8 +182,7 @@ static void find_bases(struct verify *v)
 				vec_push(&v->base, base);
 		}
 	}
-	if (v->base.n)
-		qsort(v->base.v, v->base.n, sizeof *v->base.v, base_cmp);
+	sort(v->base.v, v->base.n, sizeof *v->base.v, base_cmp);
 }
 
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base)

@@ -117,7 +117,7 @@ static void find_tables(struct object *o, struct tables *all)
 			vec_push(all, t);
 	}
 	if (all->n)
-		qsort(all->v, all->n, sizeof *all->v, cmp_base);
+		sort(all->v, all->n, sizeof *all->v, cmp_base);
 }
 
 /* The first table behind off in section s, or the section's end. */

@@ -84,20 +84,77 @@ void *vec_grow(void *v, size_t *cap, size_t want, size_t size)
 	return v;
 }
 
-void buf_put(struct buf *b, const void *p, size_t n)
+enum { INSERTION = 8, MAX_ELEMENT = 256 };
+
+/* The first of n elements is put where it belongs among the others, which are sorted. */
+static void sink(char *v, size_t n, size_t size, int (*cmp)(const void *, const void *))
+{
+	char first[MAX_ELEMENT];
+	size_t i = 1;
+	while (i < n && cmp(v, v + i * size) > 0)
+		i++;
+	if (i == 1)
+		return;
+	memcpy(first, v, size);
+	memmove(v, v + size, (i - 1) * size);
+	memcpy(v + (i - 1) * size, first, size);
+}
+
+/* tmp has room for half of them. */
+static void merge_sort(char *v, size_t n, size_t size, int (*cmp)(const void *, const void *),
+	char *tmp)
+{
+	if (n <= INSERTION) {
+		for (size_t i = n; i-- > 1;)
+			sink(v + (i - 1) * size, n - i + 1, size, cmp);
+		return;
+	}
+	size_t half = n / 2;
+	char *right = v + half * size, *end = v + n * size, *out = v;
+	merge_sort(v, half, size, cmp, tmp);
+	merge_sort(right, n - half, size, cmp, tmp);
+	if (cmp(right - size, right) <= 0)
+		return;
+	memcpy(tmp, v, half * size);
+	for (char *left = tmp, *lend = tmp + half * size; left < lend; out += size) {
+		bool take_right = right < end && cmp(left, right) > 0;
+		memcpy(out, take_right ? right : left, size);
+		*(take_right ? &right : &left) += size;
+	}
+}
+
+void sort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *))
+{
+	if (size > MAX_ELEMENT)
+		bug("elements of %zu bytes are not sorted", size);
+	if (n < 2)
+		return;
+	char *tmp = n > INSERTION ? malloc(n / 2 * size) : NULL;
+	if (n > INSERTION && !tmp)
+		fatal("out of memory");
+	merge_sort(v, n, size, cmp, tmp);
+	free(tmp);
+}
+
+static uint8_t *buf_room(struct buf *b, size_t n)
 {
 	if (b->cap - b->n < n)
 		b->v = vec_grow(b->v, &b->cap, b->n + n, 1);
+	return b->v + b->n;
+}
+
+void buf_put(struct buf *b, const void *p, size_t n)
+{
+	uint8_t *to = buf_room(b, n);
 	if (n)
-		memcpy(b->v + b->n, p, n);
+		memcpy(to, p, n);
 	b->n += n;
 }
 
-static void put_le(struct buf *b, uint64_t x, size_t n)
+static inline void put_le(struct buf *b, uint64_t x, size_t n)
 {
-	uint8_t le[8];
-	put_u64(le, x);
-	buf_put(b, le, n);
+	put_u64(buf_room(b, 8), x);
+	b->n += n;
 }
 
 void buf_u8(struct buf *b, uint8_t x)
@@ -122,10 +179,12 @@ void buf_u64(struct buf *b, uint64_t x)
 
 void buf_uleb(struct buf *b, uint64_t x)
 {
+	uint8_t *p = buf_room(b, 10);
 	do {
-		buf_u8(b, (uint8_t)((x & 0x7f) | (x > 0x7f ? 0x80 : 0)));
+		*p++ = (uint8_t)((x & 0x7f) | (x > 0x7f ? 0x80 : 0));
 		x >>= 7;
 	} while (x);
+	b->n = (size_t)(p - b->v);
 }
 
 void buf_sleb(struct buf *b, int64_t x)

@@ -53,6 +53,12 @@ size_t array_bytes(size_t n, size_t size);
 #define vec_free(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 void *vec_grow(void *v, size_t *cap, size_t want, size_t size);
 
+/*
+ * qsort() that is stable, and quick about what is in order already: the lists of a link are
+ * made in the order of their places, nearly.
+ */
+void sort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *));
+
 /* A growing byte buffer. */
 struct buf {
 	uint8_t *v;

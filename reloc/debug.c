@@ -154,8 +154,7 @@ static int cmp_rebind(const void *pa, const void *pb)
 static void sort_lists(struct dwarf *d)
 {
 	size_t n = 0;
-	if (d->list.n)
-		qsort(d->list.v, d->list.n, sizeof *d->list.v, cmp_list);
+	sort(d->list.v, d->list.n, sizeof *d->list.v, cmp_list);
 	for (size_t i = 0; i < d->list.n; i++) {
 		const struct dw_list *l = &d->list.v[i], *last = n ? &d->list.v[n - 1] : NULL;
 		if (!last || cmp_list(last, l)) {
@@ -243,10 +242,8 @@ static void rewrite_set(void *arg)
 	}
 	debug_addr_resolve(d);
 	debug_lengths_resolve(d);
-	if (d->bind.n)
-		qsort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_rebind);
-	if (d->patch.n)
-		qsort(d->patch.v, d->patch.n, sizeof *d->patch.v, cmp_patch);
+	sort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_rebind);
+	sort(d->patch.v, d->patch.n, sizeof *d->patch.v, cmp_patch);
 	/* After what they refer to. */
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];

@@ -73,9 +73,8 @@ void debug_addr_resolve(struct dwarf *d)
 {
 	size_t known = d->bind.n;
 	if (known)
-		qsort(d->bind.v, known, sizeof *d->bind.v, cmp_bind);
-	if (d->use.n)
-		qsort(d->use.v, d->use.n, sizeof *d->use.v, cmp_use);
+		sort(d->bind.v, known, sizeof *d->bind.v, cmp_bind);
+	sort(d->use.v, d->use.n, sizeof *d->use.v, cmp_use);
 	for (size_t i = 0, end; i < d->use.n; i = end) {
 		const struct dw_use *u = &d->use.v[i];
 		for (end = i + 1; end < d->use.n && d->use.v[end].table.sec == u->table.sec &&

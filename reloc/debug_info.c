@@ -513,8 +513,7 @@ static void resolve_lengths(struct dwarf *d, const struct dw_length_leb *l, size
 
 void debug_lengths_resolve(struct dwarf *d)
 {
-	if (d->length.n)
-		qsort(d->length.v, d->length.n, sizeof *d->length.v, cmp_length);
+	sort(d->length.v, d->length.n, sizeof *d->length.v, cmp_length);
 	for (size_t i = 0, end; i < d->length.n; i = end) {
 		for (end = i + 1; end < d->length.n &&
 			!cmp_length(&d->length.v[i], &d->length.v[end]);)

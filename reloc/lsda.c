@@ -193,7 +193,7 @@ static void unique_owners(struct owners *all)
 {
 	size_t n = 0;
 	if (all->n)
-		qsort(all->v, all->n, sizeof *all->v, cmp_owner);
+		sort(all->v, all->n, sizeof *all->v, cmp_owner);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct owner *w = &all->v[i];
 		const struct owner *last = n ? &all->v[n - 1] : NULL;
