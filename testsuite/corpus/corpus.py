@@ -203,6 +203,44 @@ def cputime():
     return r.ru_utime + r.ru_stime
 
 
+def download(package, where):
+    """Download the source of a Debian package; the name of its .dsc file."""
+    for spec in (package, package + "/bookworm", package + "/stable"):
+        p = subprocess.run(
+            ["apt-get", "source", "-qq", "--print-uris", spec],
+            cwd=where,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            universal_newlines=True,
+        )
+        m = re.search(r"(\S+\.dsc) \d+", p.stdout)
+        if not m:
+            # already downloaded files are not printed; look for the newest .dsc
+            c = sorted(glob.glob(os.path.join(where, glob.escape(package) + "_*.dsc")))
+            name = os.path.basename(c[-1]) if c else None
+        else:
+            name = m[1]
+        q = subprocess.run(
+            ["apt-get", "source", "-qq", "--download-only", spec],
+            cwd=where,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        if q.returncode == 0 and name and os.path.exists(os.path.join(where, name)):
+            return name
+    raise SystemExit("cannot fetch source package " + package)
+
+
+def unpack(where, dsc, to):
+    subprocess.run(
+        ["dpkg-source", "--no-check", "-q", "-x", dsc, to],
+        cwd=where,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
 # ---------------------------------------------------------------- parsers
 def parse_automake(tree, log):
     """.trs files of automake's parallel harness; else PASS:/FAIL: lines of the log"""
@@ -302,33 +340,7 @@ class Corpus:
         shutil.rmtree(self.src, ignore_errors=True)
         os.makedirs(os.path.dirname(self.src), exist_ok=True)
         if r.SRC:
-            dsc = None
-            for spec in (r.SRC, r.SRC + "/bookworm", r.SRC + "/stable"):
-                p = subprocess.run(
-                    ["apt-get", "source", "-qq", "--print-uris", spec],
-                    cwd=dl,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    universal_newlines=True,
-                )
-                m = re.search(r"(\S+\.dsc) \d+", p.stdout)
-                if not m:
-                    # already downloaded files are not printed; look for the newest .dsc
-                    c = sorted(glob.glob(os.path.join(dl, glob.escape(r.SRC) + "_*.dsc")))
-                    name = os.path.basename(c[-1]) if c else None
-                else:
-                    name = m[1]
-                q = subprocess.run(
-                    ["apt-get", "source", "-qq", "--download-only", spec],
-                    cwd=dl,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-                if q.returncode == 0 and name and os.path.exists(os.path.join(dl, name)):
-                    dsc = name
-                    break
-            if not dsc:
-                raise SystemExit("cannot fetch source package " + r.SRC)
+            dsc = download(r.SRC, dl)
             if r.SRCPART:  # a part of a huge source: these members of the upstream tarball, unpatched
                 os.makedirs(self.src)
                 orig = sorted(
@@ -342,13 +354,7 @@ class Corpus:
                     check=True,
                 )
             else:
-                subprocess.run(
-                    ["dpkg-source", "--no-check", "-q", "-x", dsc, self.src],
-                    cwd=dl,
-                    check=True,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
+                unpack(dl, dsc, self.src)
             self.version = dsc
         else:
             os.makedirs(self.src)
