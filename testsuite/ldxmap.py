@@ -33,8 +33,8 @@ class Elf:
         if raw and shn == 0:
             raise ValueError("extended section count")
         self.sections = {}
-        for s in raw:
-            name = self._string(raw[shstr][4] + s[0]) if shstr else ""
+        self.names = [self._string(raw[shstr][4] + s[0]) if shstr else "" for s in raw]
+        for name, s in zip(self.names, raw):
             self.sections.setdefault(name, s)
         self.raw_sections = raw
 
@@ -48,8 +48,9 @@ class Elf:
             return None
         return self.data[s[4]:s[4] + s[5]] if s[1] != 8 else b""
 
-    def text_size(self):
-        return sum(s[5] for s in self.raw_sections if s[2] & 4 and s[1] == 1)
+    def text_size(self, wanted=lambda name: True):
+        """Bytes of instructions in the sections whose name is wanted."""
+        return sum(s[5] for n, s in zip(self.names, self.raw_sections) if s[2] & 4 and s[1] == 1 and wanted(n))
 
     def exec_base(self):
         return min((p[3] for p in self.segments if p[0] == 1 and p[1] & 1), default=0)

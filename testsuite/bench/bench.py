@@ -1,78 +1,192 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What instrumentation costs: user time and text size of real code, against the plain link.
+"""What counting costs: user time, size and executed instructions, by ldx and by what else there is.
 
-  bench.py [--stage DIR] [--runs N] [--readme FILE] [--only RE] [--modes none,functions,blocks,edges]
+  bench.py [--stage DIR] [--work DIR] [--runs N | --quick] [--only RE] [--ways RE] [--parts LIST]
+           [--json FILE] [--compare FILE] [--readme FILE]
 
-Each program is a driver of a few lines around one of Debian's prebuilt static libraries, so what
-is measured is compiled as Debian compiles it.  It is linked once by lld and once through ldx in
-each mode; runs alternate between them; a ratio is that of the medians of user time.  With
---readme the table replaces the text between the bench markers of FILE.
+Parts:
+  sources   programs compiled from source, measured in all ways (sources.py, ways.py)
+  threads   one of them with 1, 2 and 8 threads
+  prebuilt  drivers around Debian's static libraries as they are, which only ldx can measure
+
+Runs of the ways alternate.  The plain program runs twice in each round, and a ratio is the median
+over the rounds of user time to the plain program's in the same round, so that drift of the machine
+hits both.  Slow ways, those that run the program in another one, run once, with less to do.
+--quick: 3 rounds.  --json keeps all figures, --compare shows how the means differ from those of an
+earlier run, --readme replaces the text between the bench markers of FILE.
 """
 import argparse
+import concurrent.futures
 import datetime
-import math
+import json
 import os
 import re
-import resource
-import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "programs")]
+sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "oracle"),
+                os.path.join(os.path.dirname(HERE), "programs")]
+import exact  # noqa: E402
 import ldxmap  # noqa: E402
-from programs import PROGRAMS, available, link  # noqa: E402
+import oracle  # noqa: E402
+import programs  # noqa: E402
+import sources  # noqa: E402
+import tables  # noqa: E402
+import ways  # noqa: E402
 
-MODES = "none,functions,blocks,edges"
-BEGIN, END = "<!-- bench -->", "<!-- /bench -->"
+PARTS = "sources,threads,prebuilt"
+PREBUILT = "plain|none|functions|cover|blocks|edges"
+THREADS = (1, 2, 8)
 
 
-def user_time(prog, work):
-    env = dict(os.environ, LDX_PROFILE_FILE=os.path.join(work, "profile"))
-    if os.path.exists(env["LDX_PROFILE_FILE"]):
-        os.unlink(env["LDX_PROFILE_FILE"])
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    out = subprocess.run([prog], stdout=subprocess.PIPE, env=env, check=True).stdout
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, out
+START = time.monotonic()
+
+
+def say(*words):
+    print("bench: %4.0f s:" % (time.monotonic() - START), *words, file=sys.stderr, flush=True)
+
+
+def user_time(b, cmd):
+    """Seconds, and what was printed."""
+    p = subprocess.Popen(cmd, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=b.environment())
+    out = p.stdout.read()
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = os.waitstatus_to_exitcode(status)
+    p.stdout.close()
+    if p.returncode:
+        raise SystemExit("bench: %s: status %d" % (" ".join(cmd), p.returncode))
+    return usage.ru_utime, out
 
 
 def text(path):
-    """Bytes of instructions: sections that are loaded and executable."""
-    return ldxmap.Elf(path).text_size()
+    """Bytes of instructions.  The original ones that BOLT leaves in its output never run."""
+    return ldxmap.Elf(path).text_size(lambda name: not name.startswith(".bolt.org"))
 
 
-def measure(o, name):
-    hows = ["plain"] + o.modes
-    progs = {h: link(o.stage, o.work, name, h) for h in hows}
-    times, outs = {h: [] for h in hows}, {}
-    for k in range(o.runs):
-        # alternating, and not always in the same order: drift of the machine hits all alike
-        for h in hows[k % len(hows):] + hows[:k % len(hows)]:
-            t, out = user_time(progs[h], o.work)
-            times[h].append(t)
-            if outs.setdefault(h, out) != out or out != outs.setdefault("plain", out):
-                raise SystemExit("bench: %s.%s prints something else" % (name, h))
-    med = {h: statistics.median(times[h]) for h in hows}
-    size = {h: text(progs[h]) for h in hows}
-    return med, size
+def alternate(b, made, runs, args=()):
+    """{way: [seconds]} and {way: [ratios]} of RUNS rounds over MADE, {way: program}."""
+    order = [w for w in made if not w.runner]
+    order += [w for w in order if w.name == w.base]
+    seconds, ratios, printed = {w.name: [] for w in order}, {w.name: [] for w in order}, None
+    for k in range(runs):
+        this = {}
+        at = k * 5 % len(order)
+        for w in order[at:] + order[:at]:
+            t, out = user_time(b, b.command(w, made[w]) + list(args))
+            this.setdefault(w.name, []).append(t)
+            if printed is None:
+                printed = out
+            if out != printed:
+                raise SystemExit("bench: %s prints something else" % made[w])
+        for w in set(order):
+            t = statistics.mean(this[w.name])
+            seconds[w.name].append(t)
+            ratios[w.name].append(t / statistics.mean(this[w.base]))
+    return seconds, ratios
 
 
-def geomean(v):
-    return math.exp(sum(map(math.log, v)) / len(v))
+def slowly(b, way, prog, base):
+    """The ratio of a way that runs the program in another one; what it takes to start is not counted."""
+    t, _ = user_time(b, b.command(way, prog) + ["small"])
+    start, _ = user_time(b, b.command(way, b.empty))
+    return (t - start) / base
 
 
-def table(o, rows):
-    lines = ["| program | plain, s | " + " | ".join("%s time | %s text" % (m, m) for m in o.modes) + " |",
-             "|---|---:|" + "---:|" * (2 * len(o.modes))]
-    for name, (med, size) in rows.items():
-        cells = ["%.2f | %.2f" % (med[m] / med["plain"], size[m] / size["plain"]) for m in o.modes]
-        lines.append("| %s | %.2f | %s |" % (name, med["plain"], " | ".join(cells)))
-    means = ["%.2f | %.2f" % (geomean([r[0][m] / r[0]["plain"] for r in rows.values()]),
-                              geomean([r[1][m] / r[1]["plain"] for r in rows.values()])) for m in o.modes]
-    lines.append("| **geometric mean** | | " + " | ".join(means) + " |")
-    return lines
+def measure(b, made, runs):
+    seconds, ratios = alternate(b, made, runs)
+    row = {}
+    for w, prog in made.items():
+        if not w.runner:
+            row[w.name] = {"seconds": statistics.median(seconds[w.name]), "time": statistics.median(ratios[w.name]),
+                           "text": text(prog)}
+    plain = next(p for w, p in made.items() if w.name == "plain")
+    slow = [w for w in made if w.runner]
+    base = statistics.median(user_time(b, [plain, "small"])[0] for _ in range(5)) if slow else 0
+    row.update({w.name: {"time": slowly(b, w, made[w], base)} for w in slow})
+    return row
+
+
+def count(b, made, row, judged):
+    """How many instructions of the program each way executes, when there is less to do.
+
+    And when the program is to be JUDGED: the counts are those that QEMU sees in the null link.
+    """
+    null = seen = None
+    for w, prog in made.items():
+        if w.runner:
+            continue
+        _, counts = oracle.count([prog, "small"], ways=w.name == "none", stdout=subprocess.DEVNULL,
+                                 env=b.environment())
+        row[w.name]["instructions"] = sum(counts.values())
+        if w.name == "none":
+            null, seen = prog, counts
+        elif judged and null and w.name in ("blocks", "edges"):
+            row[w.name]["exact"] = exact.compare(null, prog, b.profile, seen)
+
+
+def compiled(b, name, p, src, way):
+    kind = re.sub("[^a-z0-9-]+", "_", " ".join([way.compiler] + way.flags))
+    return sources.compile_objects(name, p, src, b.compiler(way, sources.is_cxx(p)), way.flags,
+                                   os.path.join(b.work, "objects", name, kind))
+
+
+def build(b, name, p, chosen):
+    """{way: program}, or {} when there is no source."""
+    try:
+        src = sources.fetch(p, os.path.join(b.work, "src"))
+    except SystemExit as e:
+        say("%s skipped: %s" % (name, e))
+        return {}
+    # one compilation for all ways with the same flags
+    kinds = {(w.compiler, *w.flags): w for w in chosen}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = dict(zip(kinds, pool.map(lambda w: compiled(b, name, p, src, w), kinds.values())))
+    made = {}
+    for w in chosen:
+        out = os.path.join(b.work, "bin", "%s.%s" % (name, re.sub("[^a-z0-9]+", "-", w.name.lower())))
+        made[w] = b.link(w, objects[(w.compiler, *w.flags)], p.libs, out, sources.is_cxx(p))
+    return made
+
+
+def part_sources(b, o, chosen):
+    # built before anything is measured: a compiler that runs beside it would be measured too
+    made = {n: build(b, n, p, chosen) for n, p in sources.PROGRAMS.items() if re.search(o.only, n)}
+    rows = {}
+    for name, progs in made.items():
+        if progs:
+            rows[name] = measure(b, progs, o.runs)
+            count(b, progs, rows[name], name not in programs.INEXACT)
+            say(name, "measured")
+    return rows
+
+
+def part_threads(b, o, chosen):
+    made = build(b, "threads", sources.THREADS, [w for w in chosen if not w.runner])
+    result = {}
+    for n in THREADS:
+        _, ratios = alternate(b, made, o.runs, [str(n)])
+        result[str(n)] = {w: {"time": statistics.median(r)} for w, r in ratios.items()}
+        say("threads with", n, "measured")
+    return result
+
+
+def part_prebuilt(b, o, chosen):
+    chosen = [w for w in chosen if re.fullmatch(PREBUILT, w.name)]
+    rows = {}
+    for name in programs.PROGRAMS:
+        if not re.search(o.only, name):
+            continue
+        if not programs.available(name):
+            say("no static library for", name)
+            continue
+        made = {w: programs.link(b.stage, b.work, name, w.name) for w in chosen}
+        rows[name] = measure(b, made, o.runs)
+        say("prebuilt", name, "measured")
+    return rows
 
 
 def machine():
@@ -80,42 +194,47 @@ def machine():
     return "%s, %d cores" % (cpu, os.cpu_count())
 
 
-def rewrite(readme, lines):
-    s = open(readme).read()
-    if BEGIN not in s or END not in s:
-        raise SystemExit("bench: %s has no %s ... %s" % (readme, BEGIN, END))
-    a, b = s.index(BEGIN) + len(BEGIN), s.index(END)
-    with open(readme, "w") as f:
-        f.write(s[:a] + "\n" + "\n".join(lines) + "\n" + s[b:])
-
-
-def main():
+def options():
     ap = argparse.ArgumentParser(usage=__doc__)
     top = os.path.dirname(os.path.dirname(HERE))
     ap.add_argument("--stage", default=os.environ.get("LDX_STAGE", top + "/build/stage"))
     ap.add_argument("--work", default=top + "/build/bench")
-    ap.add_argument("--runs", type=int, default=7)
-    ap.add_argument("--only", default=".")
-    ap.add_argument("--modes", default=MODES)
+    ap.add_argument("--runs", type=int, default=5)
+    ap.add_argument("--quick", dest="runs", action="store_const", const=3)
+    ap.add_argument("--only", default=".", help="programs")
+    ap.add_argument("--ways", default=".", help="beside the plain ones")
+    ap.add_argument("--parts", default=PARTS)
+    ap.add_argument("--json")
+    ap.add_argument("--compare")
     ap.add_argument("--readme")
     o = ap.parse_args()
-    o.modes = [m for m in o.modes.split(",") if m]
-    shutil.rmtree(o.work, ignore_errors=True)
-    os.makedirs(o.work)
-    rows = {}
-    for name in PROGRAMS:
-        if not re.search(o.only, name):
-            continue
-        if not available(name):
-            print("bench: no static library for %s" % name, file=sys.stderr)
-            continue
-        rows[name] = measure(o, name)
-        print("bench: %s done" % name, file=sys.stderr, flush=True)
-    lines = ["Measured %s on %s; median of %d alternating runs." % (datetime.date.today(), machine(), o.runs), ""]
-    lines += table(o, rows)
+    o.stage, o.work = os.path.abspath(o.stage), os.path.abspath(o.work)
+    return o
+
+
+def main():
+    o = options()
+    for d in ("bin", "objects"):
+        os.makedirs(os.path.join(o.work, d), exist_ok=True)
+    os.environ.setdefault("LDX_TEST_WORK", o.work)
+    b = ways.Bench(o.stage, o.work)
+    chosen, missing = b.usable([w for w in ways.WAYS if w.name == w.base or re.search(o.ways, w.name)])
+    for name, why in missing:
+        say("%s skipped: %s" % (name, why))
+    parts = {"sources": part_sources, "threads": part_threads, "prebuilt": part_prebuilt}
+    result = {"date": str(datetime.date.today()), "machine": machine(), "runs": o.runs,
+              "skipped": [name for name, _ in missing]}
+    for part in o.parts.split(","):
+        result[part] = parts[part](b, o, chosen)
+    lines = tables.markdown(result)
     print("\n".join(lines))
+    if o.compare and os.path.exists(o.compare):
+        with open(o.compare) as f:
+            print("\n".join(tables.compare(json.load(f), result)))
+    with open(o.json or os.path.join(o.work, "results.json"), "w") as f:
+        f.write(tables.as_json(result))
     if o.readme:
-        rewrite(o.readme, lines)
+        tables.rewrite(o.readme, lines)
 
 
 if __name__ == "__main__":

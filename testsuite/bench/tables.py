@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of a benchmark as Markdown: one table for each part, means, and who is below whom."""
+import json
+import math
+
+from ways import WAYS
+
+BEGIN, END = "<!-- bench -->", "<!-- /bench -->"
+# what is compared with peers that tell the same, or less exactly; edges tell blocks too
+RIVALS = (("edges", ("edges", "blocks")), ("cover", ("cover",)))
+PLAIN = ("plain", "clang's plain")
+# of smaller programs the size is that of the runtime
+LARGE = 50000
+
+
+def geomean(v):
+    return math.exp(sum(map(math.log, v)) / len(v)) if v else float("nan")
+
+
+def measured(rows):
+    """The ways that are in every row, in their order."""
+    return [w for w in WAYS if rows and all(w.name in r for r in rows.values())]
+
+
+def figures(rows, way, key):
+    return [r[way][key] for r in rows.values() if key in r[way]]
+
+
+def to_plain(rows, w, key):
+    """The mean ratio of a figure to the plain program's, for printing."""
+    large = {n: r for n, r in rows.items() if key != "text" or r["plain"]["text"] >= LARGE}
+    ratios = [a / b for a, b in zip(figures(large, w.name, key), figures(large, w.base, key))]
+    return number(geomean(ratios)) if ratios else ""
+
+
+def number(v):
+    return ("%.2f" if v < 10 else "%.0f") % v
+
+
+def line(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def by_program(rows, note=""):
+    """User time: a row for each program, a column for each way."""
+    names = [w.name for w in measured(rows) if w.name not in PLAIN]
+    out = [line(["program" + note, "plain, s"] + names), "|---|" + "---:|" * (len(names) + 1)]
+    for name, r in rows.items():
+        out.append(line([name, number(r["plain"]["seconds"])] + [number(r[w]["time"]) for w in names]))
+    out.append(line(["**geometric mean**", ""] + [number(geomean(figures(rows, w, "time"))) for w in names]))
+    return out
+
+
+def by_way(rows):
+    """Means: a row for each way."""
+    out = [line(["", "user time", "worst", "text", "instructions"]), "|---|" + "---:|" * 4]
+    for w in measured(rows):
+        if w.name in PLAIN:
+            continue
+        time = figures(rows, w.name, "time")
+        out.append(line([w.name, number(geomean(time)), number(max(time)), to_plain(rows, w, "text"),
+                         to_plain(rows, w, "instructions")]))
+    return out
+
+
+def verdicts(rows):
+    """Sentences: on how many programs ldx takes less time than a peer that tells the same."""
+    have, out = measured(rows), []
+    for mine, kinds in RIVALS:
+        if mine not in [w.name for w in have]:
+            continue
+        wins = {w.name: sum(r[mine]["time"] < r[w.name]["time"] for r in rows.values())
+                for w in have if w.tells in kinds}
+        if wins:
+            behind = [n for n, k in wins.items() if k < 0.9 * len(rows)]
+            out += ["Programs, of %d, on which `%s` takes less user time than what tells the same: %s. Below each on "
+                    "at least 9 of 10: %s." % (len(rows), mine, ", ".join("%s %d" % i for i in wins.items()),
+                                               "no, not " + ", ".join(behind) if behind else "yes"), ""]
+    judged = [r["edges"]["exact"] for r in rows.values() if "exact" in r.get("edges", {})]
+    if judged:
+        out += ["In %d of them every count was compared with QEMU's: %d blocks, %d edges, no difference." %
+                (len(judged), sum(j[0] for j in judged), sum(j[1] for j in judged)), ""]
+    return out
+
+
+def threads(rows):
+    names = [w.name for w in measured(rows) if w.name not in PLAIN]
+    out = [line(["threads"] + names), "|---:|" + "---:|" * len(names)]
+    for n, r in rows.items():
+        out.append(line([n] + [number(r[w]["time"]) for w in names]))
+    return out
+
+
+def markdown(result):
+    out = ["Measured %s on %s; medians of %d alternating rounds." %
+           (result["date"], result["machine"], result["runs"]), ""]
+    rows = result.get("sources")
+    if rows:
+        out += by_way(rows) + [""] + verdicts(rows) + by_program(rows) + [""]
+    if result.get("threads"):
+        out += threads(result["threads"]) + [""]
+    rows = result.get("prebuilt")
+    if rows:
+        out += by_program(rows, " (prebuilt)") + [""]
+        out += ["Text of these: %s." % ", ".join(
+            "%s %s" % (w.name, to_plain(rows, w, "text")) for w in measured(rows) if w.name not in PLAIN), ""]
+    if result["skipped"]:
+        out += ["Not there: %s." % ", ".join(result["skipped"]), ""]
+    return out[:-1]
+
+
+def compare(old, new):
+    """How the means of user time differ from an earlier run's, over what both have measured."""
+    out = ["", "Against %s:" % old["date"], ""]
+    for part in ("sources", "threads", "prebuilt"):
+        both = old.get(part, {}).keys() & new.get(part, {}).keys()
+        for w in WAYS:
+            pairs = [(old[part][p][w.name]["time"], new[part][p][w.name]["time"]) for p in both
+                     if w.name in old[part][p] and w.name in new[part][p]]
+            if pairs and w.name not in PLAIN:
+                out.append("%-10s %-26s %.3f -> %.3f (%d)" % (
+                    part, w.name, geomean([a for a, _ in pairs]), geomean([b for _, b in pairs]), len(pairs)))
+    return out
+
+
+def as_json(result):
+    """A line for each way of each program: what changes from run to run can be read in a diff."""
+    def short(v):
+        return round(v, 4) if isinstance(v, float) else v
+
+    parts = []
+    for key, v in result.items():
+        if isinstance(v, dict):
+            v = "{\n" + ",\n".join(" %s: {\n%s}" % (json.dumps(p), ",\n".join(
+                "  %s: %s" % (json.dumps(w), json.dumps({k: short(x) for k, x in row.items()}))
+                for w, row in ways.items())) for p, ways in v.items()) + "}"
+        else:
+            v = json.dumps(v)
+        parts.append("%s: %s" % (json.dumps(key), v))
+    return "{\n" + ",\n".join(parts) + "}\n"
+
+
+def rewrite(readme, lines):
+    with open(readme) as f:
+        s = f.read()
+    if BEGIN not in s or END not in s:
+        raise SystemExit("bench: %s has no %s ... %s" % (readme, BEGIN, END))
+    a, b = s.index(BEGIN) + len(BEGIN), s.index(END)
+    with open(readme, "w") as f:
+        f.write(s[:a] + "\n" + "\n".join(lines) + "\n" + s[b:])

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ways to have a program counted: ldx in its modes, and what one would use in its place.
+
+A way is a compiler with flags, a link, and perhaps a program that rewrites or runs the result.
+Whether a tool is there is found out by counting an empty program with it.
+"""
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), d) for d in ("oracle", "programs")]
+import oracle  # noqa: E402
+from programs import shim  # noqa: E402
+
+COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang-19", "clang++-19")}
+
+
+class Way:
+    """tells: what a user of it learns; compared with the mode of ldx that tells the same.
+
+    flags are given to the compiler, also when it links; ldflags only then; extra: a source file
+    that is linked with instead of the runtime that flags would bring; ldx: options, when ldx links;
+    after: a command that makes @OUT@ of @IN@; runner: a command in front of the program, a slow one.
+    """
+
+    def __init__(self, name, compiler="gcc", flags="", ldflags="", ldx=None, after=None, runner=None, tells=None,
+                 extra=None):
+        self.name, self.compiler, self.flags, self.ldflags = name, compiler, flags.split(), ldflags.split()
+        self.ldx, self.after, self.runner, self.tells, self.extra = ldx, after, runner, tells, extra
+        self.base = "plain" if compiler == "gcc" else "clang's plain"
+
+
+# the name in /usr/bin does not find its library
+BOLT = ("/usr/lib/llvm-19/bin/llvm-bolt @IN@ -o @OUT@ -instrument -instrumentation-file=@PROFILE@.fdata "
+        "-instrumentation-file-append-pid=0")
+CALLGRIND = "valgrind -q --tool=callgrind --dump-instr=yes --callgrind-out-file=@PROFILE@.callgrind"
+QEMU = "qemu-x86_64 -cpu max -plugin @PLUGIN@,out=@PROFILE@.tcg"
+
+WAYS = [
+    Way("plain"),
+    Way("none", ldx="--instrument=none --ldx-map"),
+    Way("functions", ldx="--instrument=functions"),
+    Way("cover", ldx="--instrument=cover"),
+    Way("blocks", ldx="--instrument=blocks"),
+    Way("edges", ldx="--instrument=edges"),
+    Way("blocks, plain counters", ldx="--instrument=blocks --ldx-counters=plain"),
+    Way("edges, plain counters", ldx="--instrument=edges --ldx-counters=plain"),
+    Way("clang's plain", "clang"),
+    Way("edges, clang's code", "clang", ldx="--instrument=edges"),
+    Way("gcc -fprofile-arcs", flags="-fprofile-arcs", tells="edges"),
+    Way("gcc, atomic", flags="-fprofile-arcs -fprofile-update=atomic", tells="edges"),
+    Way("clang -fprofile-generate", "clang", "-fprofile-generate", tells="edges"),
+    Way("clang, atomic", "clang", "-fprofile-generate -fprofile-update=atomic", tells="edges"),
+    Way("clang 8-bit", "clang", "-fsanitize-coverage=inline-8bit-counters", tells="cover", extra="sancov.c"),
+    Way("clang flags", "clang", "-fsanitize-coverage=inline-bool-flag", tells="cover", extra="sancov.c"),
+    Way("BOLT", ldflags="-Wl,--emit-relocs", after=BOLT, tells="edges"),
+    Way("callgrind", runner=CALLGRIND, tells="blocks"),
+    Way("qemu", runner=QEMU, tells="blocks"),
+]
+
+
+class Failed(Exception):
+    pass
+
+
+def sh(cmd, **how):
+    try:
+        r = subprocess.run(cmd, capture_output=True, text=True, **how)
+    except OSError as e:
+        raise Failed(str(e)) from e
+    if r.returncode:
+        raise Failed("%s: %s" % (os.path.basename(cmd[0]), (r.stderr.strip() or "status %d" % r.returncode)[-300:]))
+    return r.stdout
+
+
+class Bench:
+    """Where ldx is, and where things are put."""
+
+    def __init__(self, stage, work):
+        self.stage, self.work = stage, work
+        self.out = os.path.join(work, "out")            # what running programs leave
+        self.profile = os.path.join(self.out, "profile")
+        self.empty = os.path.join(work, "empty")        # a program that does nothing, plainly linked
+
+    def expand(self, cmd, **more):
+        words = dict({"PROFILE": self.profile}, **more)
+        if "@PLUGIN@" in cmd:
+            words["PLUGIN"] = oracle.helper("oracle_tcg.c", "oracle_tcg.so", ["-shared", "-fPIC"])
+        for k, v in words.items():
+            cmd = cmd.replace("@%s@" % k, v)
+        return shlex.split(cmd)
+
+    def compiler(self, way, cxx=False):
+        return COMPILERS[way.compiler][cxx]
+
+    def link(self, way, objects, libs, out, cxx=False, flags=()):
+        """Link OBJECTS in this WAY.  -no-pie: the same addresses in each run, for all ways."""
+        if way.ldx:
+            ld = sh([self.stage + "/bin/ldx", "--ldx-print=bindir"]).strip()
+            args = ["-Wl," + a for a in way.ldx.split() + ["--ldx-strict", *flags]]
+        else:
+            ld, args = shim(self.work), way.ldflags + ([] if way.extra else way.flags)
+        cmd = [self.compiler(way, cxx), "-no-pie", "-pthread", "-B" + ld] + args + objects
+        if way.extra:
+            obj = os.path.join(self.work, way.extra[:-2] + ".o")
+            sh(["gcc", "-O2", "-c", os.path.join(HERE, way.extra), "-o", obj])
+            cmd.append(obj)
+        first = out + ".before" if way.after else out
+        sh(cmd + list(libs) + ["-o", first])
+        if way.after:
+            sh(self.expand(way.after, IN=first, OUT=out))
+        return out
+
+    def command(self, way, prog):
+        """How to run PROG, which was linked in this WAY."""
+        return (self.expand(way.runner) if way.runner else []) + [prog]
+
+    def environment(self):
+        """What a run leaves is new each time, wherever the tool writes it."""
+        shutil.rmtree(self.out, ignore_errors=True)
+        os.makedirs(self.out)
+        return {"PATH": os.environ["PATH"], "LC_ALL": "C", "LDX_PROFILE_FILE": self.profile,
+                "GCOV_PREFIX": self.out, "LLVM_PROFILE_FILE": self.profile + ".raw"}
+
+    def usable(self, ways):
+        """The ways that count an empty program here, and [(name, reason)] of the others."""
+        good, bad = [], []
+        with open(self.empty + ".c", "w") as f:
+            f.write("int main(void) { return 0; }\n")
+        for w in ways:
+            try:
+                sh([self.compiler(w), "-O2", "-c"] + w.flags + [self.empty + ".c", "-o", self.empty + ".o"])
+                out = self.empty if w.name == "plain" else self.empty + ".counted"
+                self.link(w, [self.empty + ".o"], [], out)
+                sh(self.command(w, out), env=self.environment())
+                good.append(w)
+            except Failed as e:
+                bad.append((w.name, str(e)))
+        return good, bad
