@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-	unsigned n = corpus_size(argc, 4 << 20), m = n + n / 50 + 1000, k = n;
+	unsigned n = corpus_size(argc, 2 << 20), m = n + n / 50 + 1000, k = n;
 	char *in = corpus_text(n), *out = malloc(m), *back = malloc(n);
 
 	(void)argv;

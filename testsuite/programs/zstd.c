@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-	size_t n = corpus_size(argc, 8 << 20), size = ZSTD_compressBound(n), m = 0;
+	size_t n = corpus_size(argc, 4 << 20), size = ZSTD_compressBound(n), m = 0;
 	/* one piece: zstd compares the addresses of its buffers */
 	char *in = malloc(n + size + n), *out = in + n, *back = out + size;
 
