@@ -170,7 +170,7 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 	if (i == UINT32_MAX) {
 		out.off = map_addr(&w->l->map, r->off, MAP_AT);
 		if (pcrel || role == ROLE_ABS)
-			out.addend = fix_addend(g->obj, r, 0, MAP_ENTRY);
+			out.addend = fix_addend(g->obj, w->t->sec, r, 0, MAP_ENTRY);
 		vec_push(&w->rel, out);
 		return;
 	}
@@ -193,7 +193,7 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 		if (tt && field)
 			bind = layout_bind(g, cfg_func_at(g, w->t, in->off), in, tt,
 				symoff + (uint64_t)(r->addend + adj));
-		out.addend = fix_addend(g->obj, r, adj, bind);
+		out.addend = fix_addend(g->obj, w->t->sec, r, adj, bind);
 	}
 	vec_push(&w->rel, out);
 }

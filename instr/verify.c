@@ -245,6 +245,9 @@ static bool is_debug(const struct section *s)
 /* Debug information names what starts somewhere, what ends there, and the very instruction. */
 static bool same_debug_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
 {
+	const struct section *a = &v->a->sec.v[sec], *b = &v->b->sec.v[nsec];
+	if (x > a->size)
+		return v->pair[sec] == nsec && y - b->size == x - a->size;
 	return same_place(v, sec, x, nsec, y, USE_ENTER) ||
 	       same_place(v, sec, x, nsec, y, USE_READ) ||
 	       same_place(v, sec, x, nsec, y, USE_END);

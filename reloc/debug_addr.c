@@ -100,7 +100,7 @@ void debug_addr_append(const struct dwarf *d, struct recode *rc)
 			continue;
 		const struct reloc *r = recode_find(rc, e->off);
 		if (r)
-			recode_reloc(rc, r, fix_addend(rc->o, r, 0, e->bind));
+			recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, e->bind));
 		buf_u64(&rc->out, 0);
 		count++;
 	}

@@ -66,7 +66,7 @@ static void put_address(struct lists *l, uint64_t off, enum map_bind bind)
 		recode_copy(&l->rc, off, off + 8);
 		return;
 	}
-	recode_reloc(&l->rc, r, fix_addend(l->d->o, r, 0, bind));
+	recode_reloc(&l->rc, r, fix_addend(l->d->o, l->s, r, 0, bind));
 	buf_u64(&l->rc.out, 0);
 }
 

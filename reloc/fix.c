@@ -35,8 +35,9 @@ static bool names_label(enum reloc_role role)
 
 static uint64_t bind_label(const struct section *s, uint64_t off, enum map_bind bind)
 {
+	uint64_t size = s->map->old_size, behind = off > size ? off - size : 0;
 	/* The section's end: code inserted there belongs to nothing behind it. */
-	return map_addr(s->map, off, off == s->map->old_size ? MAP_END : bind);
+	return map_addr(s->map, off - behind, off >= size ? MAP_END : bind) + behind;
 }
 
 static uint64_t new_value(const struct section *s, const struct symbol *sym)
@@ -51,35 +52,31 @@ bool fix_names_label(const struct object *o, const struct reloc *r)
 	return names_label(o->reloc_info(r->type)->role);
 }
 
-int64_t fix_addend(const struct object *o, const struct reloc *r, int64_t adj, enum map_bind bind)
+int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
+	int64_t adj, enum map_bind bind)
 {
-	const struct symbol *sym = &o->sym.v[r->sym];
 	uint64_t value;
 	const struct section *t = reloc_target(o, r, &value);
 	if (!t || !t->map)
 		return r->addend;
 	uint64_t label = value + (uint64_t)r->addend + (uint64_t)adj;
-	if (label > t->map->old_size)
-		fatal("reference to %s%+lld: not in section %s",
-			symbol_type(sym) == STT_SECTION ? t->name : sym->name,
-			(long long)r->addend, t->name);
-	return (int64_t)(bind_label(t, label, bind) - new_value(t, sym) - (uint64_t)adj);
+	/* Debug information may know a variable's value to be an address plus something. */
+	if (label > t->map->old_size && (s->flags & SHF_ALLOC))
+		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section",
+			t->name, (long long)label);
+	uint64_t symbol = new_value(t, &o->sym.v[r->sym]);
+	return (int64_t)(bind_label(t, label, bind) - symbol - (uint64_t)adj);
 }
 
 /* What cannot be said for certain of a reference into a section that changed. */
-static void check_label(const struct object *o, const struct section *s, const struct reloc *r,
-	enum reloc_role role, int64_t adj)
+static void check_role(const struct object *o, const struct section *s, const struct reloc *r,
+	enum reloc_role role)
 {
 	uint64_t value;
 	const struct section *t = reloc_target(o, r, &value);
-	if (!t || !t->map)
-		return;
-	if (role == ROLE_UNKNOWN)
+	if (t && t->map && role == ROLE_UNKNOWN)
 		fatal_at(s, r->off, "relocation of unknown type %u against section %s", r->type,
 			t->name);
-	if (names_label(role) && value + (uint64_t)r->addend + (uint64_t)adj > t->map->old_size)
-		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section",
-			t->name, (long long)(value + (uint64_t)r->addend));
 }
 
 void fix_data_section(struct object *o, struct section *s, label_use_fn *use, void *ctx)
@@ -96,9 +93,9 @@ void fix_data_section(struct object *o, struct section *s, label_use_fn *use, vo
 		struct label_use u = { .bind = MAP_ENTRY };
 		if (use)
 			use(ctx, s, i, &u);
-		check_label(o, s, r, role, u.adj);
+		check_role(o, s, r, role);
 		if (names_label(role) && !u.keep)
-			out->addend = fix_addend(o, r, u.adj, u.bind);
+			out->addend = fix_addend(o, s, r, u.adj, u.bind);
 	}
 	if (s->rewritten)
 		return;

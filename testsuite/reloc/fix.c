@@ -60,30 +60,33 @@ static struct object *make(struct arena *a)
 
 static void test_addends(const struct object *o)
 {
+	const struct section *s = &o->sec.v[OTHER], debug = { .name = ".debug_info" };
 	struct reloc r = { .sym = SYM_TEXT, .addend = 0x10 };
-	check("section entry", fix_addend(o, &r, 0, MAP_ENTRY), 0x18);
-	check("section branch", fix_addend(o, &r, 0, MAP_BRANCH), 0x1f);
-	check("section at", fix_addend(o, &r, 0, MAP_AT), 0x26);
-	check("section end", fix_addend(o, &r, 0, MAP_END), 0x10);
+	check("section entry", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x18);
+	check("section branch", fix_addend(o, s, &r, 0, MAP_BRANCH), 0x1f);
+	check("section at", fix_addend(o, s, &r, 0, MAP_AT), 0x26);
+	check("section end", fix_addend(o, s, &r, 0, MAP_END), 0x10);
 	r.addend = 0x10 - 4;
-	check("section pc-relative", fix_addend(o, &r, 4, MAP_ENTRY), 0x18 - 4);
+	check("section pc-relative", fix_addend(o, s, &r, 4, MAP_ENTRY), 0x18 - 4);
 	r.addend = 0x40;
-	check("end of section", fix_addend(o, &r, 0, MAP_ENTRY), 0x59);
+	check("end of section", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x59);
+	r.addend = 0x45;
+	check("behind the section", fix_addend(o, &debug, &r, 0, MAP_ENTRY), 0x5e);
 	r = (struct reloc){ .sym = SYM_FOO };
-	check("symbol", fix_addend(o, &r, 0, MAP_ENTRY), 0);
-	check("symbol branch", fix_addend(o, &r, 0, MAP_BRANCH), 7);
+	check("symbol", fix_addend(o, s, &r, 0, MAP_ENTRY), 0);
+	check("symbol branch", fix_addend(o, s, &r, 0, MAP_BRANCH), 7);
 	r.addend = 4;
-	check("symbol + 4", fix_addend(o, &r, 0, MAP_ENTRY), 0x26 + 4 - 0x18);
+	check("symbol + 4", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x26 + 4 - 0x18);
 	r.addend = 0x14;
-	check("symbol + 0x14", fix_addend(o, &r, 0, MAP_ENTRY), 0x36 + 3 + 4 - 0x18);
+	check("symbol + 0x14", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x36 + 3 + 4 - 0x18);
 	r.addend = -4;
-	check("call", fix_addend(o, &r, 4, MAP_ENTRY), -4);
+	check("call", fix_addend(o, s, &r, 4, MAP_ENTRY), -4);
 	r = (struct reloc){ .sym = SYM_END };
-	check("end symbol", fix_addend(o, &r, 0, MAP_ENTRY), 0);
+	check("end symbol", fix_addend(o, s, &r, 0, MAP_ENTRY), 0);
 	r = (struct reloc){ .sym = SYM_OTHER, .addend = 0x17 };
-	check("unchanged section", fix_addend(o, &r, 0, MAP_ENTRY), 0x17);
+	check("unchanged section", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x17);
 	r = (struct reloc){ .sym = SYM_UNDEF, .addend = -4 };
-	check("undefined symbol", fix_addend(o, &r, 4, MAP_ENTRY), -4);
+	check("undefined symbol", fix_addend(o, s, &r, 4, MAP_ENTRY), -4);
 }
 
 /* Number 1 is an entry of a table that starts 8 bytes before it. */

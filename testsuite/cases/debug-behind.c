@@ -1,0 +1,16 @@
+/* Debug information knows a variable's value to be an address behind the code it is of. */
+//# stdout: 1
+#include <stdio.h>
+
+__attribute__((noinline)) static void f(void)
+{
+	__asm__ volatile("");
+}
+
+int main(void)
+{
+	unsigned long there = (unsigned long)&f + 0x7000;
+	f();
+	printf("%d\n", there - (unsigned long)&f == 0x7000);
+	return 0;
+}
