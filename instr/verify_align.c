@@ -168,6 +168,13 @@ static uint64_t next_hard(const uint64_t *h, uint64_t from, uint64_t to)
 	return from < to ? from : to;
 }
 
+/* A no-op that a relocation changes is as good as any other instruction. */
+static bool has_reloc(const struct section *s, const struct insn *in, uint64_t x)
+{
+	uint32_t i = in->kind == INSN_NOP ? section_first_reloc(s, x) : s->nrel;
+	return i < s->nrel && s->rel[i].off < x + in->len;
+}
+
 static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 {
 	const struct section *s = t->a;
@@ -181,6 +188,8 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 		uint64_t stop = ok ? next_hard(hard, x, x + in.len) : x;
 		if (ok && stop == x + in.len) {
 			in.off = (uint32_t)x;
+			if (has_reloc(s, &in, x))
+				in.kind = INSN_OTHER;
 			vec_push(&v->insn, in);
 			x += in.len;
 			continue;

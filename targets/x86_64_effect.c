@@ -555,9 +555,8 @@ void x86_effects(const struct x86_form *f, struct insn *in, regset *named)
 	if (f->enc == X86_LEGACY && f->map == X86_1B && f->op == 0xcd && f->variant == 0x80)
 		in->kind = INSN_SYSCALL;
 	if (is_nop(f) || in->kind == INSN_NOP) {
-		in->kind = INSN_NOP;
-		in->flags &= ~INSN_OPERAND_PC;
-		in->pc_off = in->pc_size = 0;
+		/* one with an operand of its own place is nobody's padding */
+		in->kind = in->pc_size ? INSN_OTHER : INSN_NOP;
 		return;
 	}
 	if (is_endbr(f)) {
