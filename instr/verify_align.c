@@ -355,15 +355,43 @@ static bool jumps_on(const struct align *al, const struct insn *in)
 	       x == (uint64_t)in->off + in->len;
 }
 
-/* The jump leads to y: is it such an old one?  Not if that is still to come there. */
-static bool is_old_jump(const struct align *al, const struct insn *in, uint64_t y)
+/* Direct jumps in a row, no-ops aside: in the old code, and in the new one but for counters. */
+static uint32_t old_jumps(const struct align *al)
 {
+	uint32_t n = 0;
+	for (uint32_t k = al->k; k < al->t->first + al->t->n; k++) {
+		const struct insn *in = &al->v->insn.v[k];
+		if (in->kind != INSN_JUMP && !is_padding(in))
+			break;
+		n += in->kind == INSN_JUMP;
+	}
+	return n;
+}
+
+static uint32_t new_jumps(const struct align *al)
+{
+	const struct section *b = al->t->b;
 	const struct pattern *p;
-	if (!jumps_on(al, in))
-		return false;
-	while ((p = find_pattern(al, y)))
-		y += p->code.n;
-	return y >= al->t->b->size || !same_insn(al, in, y);
+	uint32_t n = 0;
+	for (uint64_t y = al->j; y < b->size;) {
+		struct insn in = { 0 };
+		if ((p = find_pattern(al, y))) {
+			y += p->code.n;
+			continue;
+		}
+		if (!al->v->target->decode(al->v->decoder, b->data + y, b->size - y, &in) ||
+			(in.kind != INSN_JUMP && !is_padding(&in)))
+			break;
+		n += in.kind == INSN_JUMP;
+		y += in.len;
+	}
+	return n;
+}
+
+/* Is the jump such an old one?  The inserted ones come first. */
+static bool is_old_jump(const struct align *al, const struct insn *in)
+{
+	return jumps_on(al, in) && new_jumps(al) <= old_jumps(al);
 }
 
 static bool take_skip(struct align *al, const struct insn *in)
@@ -376,7 +404,7 @@ static bool take_skip(struct align *al, const struct insn *in)
 		b->rel[al->rel].off - al->j > sizeof al->v->pattern->code.bytes)
 		return false;
 	unsigned len = skip_at(al, al->j, &to);
-	if (!len || is_old_jump(al, in, to))
+	if (!len || is_old_jump(al, in))
 		return false;
 	bit_set(al->t->bound, al->j);
 	vec_push(&al->v->site, (struct vsite){ .text = al->ti, .insn = in ? al->k : NO_INSN,

@@ -1,6 +1,6 @@
 # Jumps to what stands behind them, as clang -O0 makes them: like one over the code of an edge that
 # was inserted in front of them.
-//# stdout: 34
+//# stdout: 46
 	.text
 	.globl main
 	.type main, @function
@@ -23,7 +23,17 @@ main:
 	inc %esi
 4:	jmp 5f
 5:	jmp 6f
-6:	cmp $24, %eax
+6:	test $5, %al
+	jz 9f
+	test $2, %al
+	jnz 8f
+	inc %esi
+	test $16, %al
+	jz 7f
+	inc %esi
+7:	jmp 8f
+8:	jmp 9f
+9:	cmp $24, %eax
 	jne 1b
 	lea format(%rip), %rdi
 	xor %eax, %eax
