@@ -261,8 +261,11 @@ static void cut_blocks(struct cfg *g, struct text *c)
 		trim_func(g, &g->func.v[f]);
 }
 
+enum { PART = 1 << 19 }; /* bytes of code that a thread does at once */
+
 static void cfg_sections(struct cfg *g)
 {
+	uint64_t part = 0;
 	struct object *o = g->obj;
 	g->text_of = arena_array(g->arena, uint32_t, o->sec.n);
 	for (size_t i = 1; i < o->sec.n; i++) {
@@ -277,9 +280,15 @@ static void cfg_sections(struct cfg *g)
 			.taken = arena_array(g->arena, uint64_t, words),
 			.entries = arena_array(g->arena, uint64_t, words),
 			.pads = arena_array(g->arena, uint64_t, words) };
+		if (!part || part > PART) {
+			vec_push(&g->part, (uint32_t)g->text.n);
+			part = 0;
+		}
+		part += s->size;
 		vec_push(&g->text, c);
 		g->text_of[i] = (uint32_t)g->text.n;
 	}
+	vec_push(&g->part, (uint32_t)g->text.n);
 }
 
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
@@ -292,12 +301,13 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 	struct regions rs = { .first = arena_array(a, uint32_t, g->text.n + 2) };
 	mark_vec *bad = arena_array(a, mark_vec, g->text.n + 1), all = { 0 };
 	marks_collect(g, &m);
+	offset_set *hard = arena_array(a, offset_set, g->text.n + 1);
+	for (uint32_t i = 0; i < g->text.n; i++)
+		hard[i] = hard_starts(g, &g->text.v[i], m.v.v + m.first[i],
+			m.first[i + 1] - m.first[i]);
+	decode_sections(g, hard, bad);
 	for (uint32_t i = 0; i < g->text.n; i++) {
-		const struct mark *mk = m.v.v + m.first[i];
-		size_t n = m.first[i + 1] - m.first[i];
-		offset_set hard = hard_starts(g, &g->text.v[i], mk, n);
-		decode_section(g, &g->text.v[i], hard, &bad[i]);
-		regions_cut(g, &rs, i, mk, n, hard);
+		regions_cut(g, &rs, i, m.v.v + m.first[i], m.first[i + 1] - m.first[i], hard[i]);
 		for (size_t k = 0; k < bad[i].n; k++) {
 			struct region *r = &rs.v.v[region_at(&rs, i, bad[i].v[k].off)];
 			r->data = !r->code;

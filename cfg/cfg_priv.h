@@ -68,7 +68,11 @@ void marks_collect(struct cfg *g, struct marks *m);
 void cfg_foreign(struct cfg *g, const struct marks *m);
 int mark_cmp(const void *a, const void *b);	/* by offset, highest rank first; for sort() */
 offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n);
-void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_vec *bad);
+/*
+ * Decode all sections.  hard, by section: offsets where decoding starts afresh; bad: where it
+ * found no instruction.
+ */
+void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad);
 uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off);
 void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m,
 	size_t n, const uint64_t *hard);

@@ -10,6 +10,7 @@
 
 #include "cfg/cfg_priv.h"
 #include "reloc/codec.h"
+#include "reloc/parallel.h"
 
 #include <stdlib.h>
 
@@ -102,14 +103,21 @@ static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
 	return to;
 }
 
-void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_vec *bad)
+/* The instructions of one part; they are numbered from 0. */
+struct code {
+	VEC(struct insn) insn;
+	VEC(uint32_t) rel;
+};
+
+static void decode_section(const struct cfg *g, struct decoder *d, struct text *c,
+	const uint64_t *hard, struct code *code, mark_vec *bad)
 {
 	const struct section *s = c->sec;
 	uint32_t r = 0;
-	c->insn = (uint32_t)g->insn.n;
+	c->insn = (uint32_t)code->insn.n;
 	for (uint64_t off = 0; off < s->size;) {
 		struct insn in = { 0 };
-		bool ok = g->target->decode(g->decoder, s->data + off, s->size - off, &in);
+		bool ok = g->target->decode(d, s->data + off, s->size - off, &in);
 		uint64_t stop = ok ? set_next(hard, off, off + in.len) : 0;
 		if (!ok || stop < off + in.len) {
 			vec_push(bad, (struct mark){ .off = off });
@@ -121,18 +129,79 @@ void decode_section(struct cfg *g, struct text *c, const uint64_t *hard, mark_ve
 		while (r < s->nrel && s->rel[r].off < off)
 			r++;
 		bool has = r < s->nrel && s->rel[r].off < off + in.len;
-		if (g->insn.n > c->insn) {
-			const struct insn *prev = &g->insn.v[g->insn.n - 1];
+		if (code->insn.n > c->insn) {
+			const struct insn *prev = &code->insn.v[code->insn.n - 1];
 			/* Relocations make such a sequence, but not each of its parts has one. */
-			if ((g->rel.v[g->insn.n - 1] || prev->flags & INSN_GLUED) &&
+			if ((code->rel.v[code->insn.n - 1] || prev->flags & INSN_GLUED) &&
 				insn_end(prev) == off && g->target->glued(g->obj, s, prev, &in))
 				in.flags |= INSN_GLUED;
 		}
-		vec_push(&g->insn, in);
-		vec_push(&g->rel, has ? r + 1 : 0);
+		vec_push(&code->insn, in);
+		vec_push(&code->rel, has ? r + 1 : 0);
 		off += in.len;
 	}
-	c->ninsn = (uint32_t)g->insn.n - c->insn;
+	c->ninsn = (uint32_t)code->insn.n - c->insn;
+}
+
+struct decoding {
+	struct cfg *g;
+	struct decoder **decoder;	/* by worker; the first is the cfg's */
+	const offset_set *hard;
+	mark_vec *bad;
+	struct code *code;		/* by part */
+	size_t *first;			/* by part: the number of its first instruction */
+};
+
+static void decode_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct decoding *d = ctx;
+	const struct cfg *g = d->g;
+	if (!d->decoder[worker])
+		d->decoder[worker] = g->target->decoder_new();
+	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++)
+		decode_section(g, d->decoder[worker], &g->text.v[i], d->hard[i], &d->code[part],
+			&d->bad[i]);
+}
+
+static void join_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct decoding *d = ctx;
+	struct cfg *g = d->g;
+	struct code *code = &d->code[part];
+	(void)worker;
+	if (code->insn.n) {
+		memcpy(g->insn.v + d->first[part], code->insn.v,
+			code->insn.n * sizeof *code->insn.v);
+		memcpy(g->rel.v + d->first[part], code->rel.v, code->rel.n * sizeof *code->rel.v);
+	}
+	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++)
+		g->text.v[i].insn += (uint32_t)d->first[part];
+	vec_free(&code->insn);
+	vec_free(&code->rel);
+}
+
+void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad)
+{
+	size_t parts = g->part.n - 1, n = 0;
+	unsigned workers = parallel_workers();
+	struct decoding d = { .g = g, .hard = hard, .bad = bad,
+		.decoder = arena_array(g->arena, struct decoder *, workers),
+		.code = arena_array(g->arena, struct code, parts),
+		.first = arena_array(g->arena, size_t, parts) };
+	d.decoder[0] = g->decoder;
+	parallel(parts, decode_part, &d);
+	for (size_t i = 0; i < parts; i++) {
+		d.first[i] = n;
+		n += d.code[i].insn.n;
+	}
+	if (n >= UINT32_MAX)
+		fatal("%s: too many instructions", g->obj->path);
+	vec_reserve(&g->insn, n);
+	vec_reserve(&g->rel, n);
+	g->insn.n = g->rel.n = n;
+	parallel(parts, join_part, &d);
+	for (unsigned i = 1; i < workers; i++)
+		g->target->decoder_free(d.decoder[i]);
 }
 
 enum block_end end_of(const struct insn *in)

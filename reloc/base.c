@@ -48,6 +48,16 @@ void *arena_alloc(struct arena *a, size_t size)
 	return p;
 }
 
+void arena_join(struct arena *a, struct arena *from)
+{
+	struct arena_chunk **last = &from->chunks;
+	while (*last)
+		last = &(*last)->next;
+	*last = a->chunks;
+	a->chunks = from->chunks;
+	*from = (struct arena){ 0 };
+}
+
 void arena_free(struct arena *a)
 {
 	for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
@@ -349,8 +359,8 @@ uint64_t *strmap_find(const struct strmap *m, const char *key)
 
 FILE *diag_stream;
 /* Where attempt() goes on after what is fatal in it. */
-static struct {
-	jmp_buf env;
+static _Thread_local struct trap {
+	jmp_buf *env;
 	struct arena *arena;	/* NULL: no attempt is being made */
 	const char *message;
 } trap;
@@ -391,19 +401,21 @@ static void note_trapped(const struct section *sec, uint64_t off, const char *fm
 
 const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg)
 {
-	trap.arena = a;
-	trap.message = NULL;
-	if (!setjmp(trap.env))
+	const struct trap outer = trap;
+	jmp_buf env;
+	trap = (struct trap){ .env = &env, .arena = a };
+	if (!setjmp(env))
 		fn(arg);
-	trap.arena = NULL;
-	return trap.message;
+	const char *message = trap.message;
+	trap = outer;
+	return message;
 }
 
 static _Noreturn void leave(const struct section *sec, uint64_t off, const char *fmt, va_list ap)
 {
 	if (trap.arena) {
 		note_trapped(sec, off, fmt, ap);
-		longjmp(trap.env, 1);
+		longjmp(*trap.env, 1);
 	}
 	message("error", sec, off, fmt, ap);
 	while (ncleanup)

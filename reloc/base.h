@@ -24,6 +24,7 @@ struct arena {
 };
 void *arena_alloc(struct arena *a, size_t size);
 void arena_free(struct arena *a);
+void arena_join(struct arena *a, struct arena *from); /* what was from's is a's now */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 #define arena_new(a, T) ((T *)arena_alloc((a), sizeof(T)))
 #define arena_array(a, T, n) ((T *)arena_alloc((a), array_bytes((n), sizeof(T))))
@@ -145,7 +146,7 @@ void warn_at(const struct section *sec, uint64_t off, const char *fmt, ...)
 /*
  * Call fn(arg).  What is fatal there ends only that call, and is not printed: the
  * message is returned, in a's memory.  NULL: fn has returned.  What fn had made by
- * then stays as it is.  Not for use within fn itself.
+ * then stays as it is.  Only what is fatal in this very thread counts.
  */
 const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg);
 /* Our own fault: prints and aborts. */
