@@ -229,6 +229,9 @@ uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off);	/
 uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off);	/* starting */
 uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering; UINT32_MAX */
 
+/* The functions of part k of the code: from *first to the one returned. */
+uint32_t cfg_part_funcs(const struct cfg *g, size_t k, uint32_t *first);
+
 /* The code of an insn; its bytes; its end. */
 static inline const uint8_t *insn_bytes(const struct text *c, const struct insn *in)
 {

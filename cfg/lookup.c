@@ -53,6 +53,13 @@ uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off)
 	return lo;
 }
 
+uint32_t cfg_part_funcs(const struct cfg *g, size_t k, uint32_t *first)
+{
+	const struct text *last = &g->text.v[g->part.v[k + 1] - 1];
+	*first = g->text.v[g->part.v[k]].func;
+	return last->func + last->nfunc;
+}
+
 const char *func_name(const struct cfg *g, const struct func *f)
 {
 	if (f->sym != NO_SYMBOL)

@@ -9,6 +9,7 @@
 
 #include "instr/plan_flow.h"
 
+#include "reloc/parallel.h"
 #include "runtime/abi.h"
 
 #include <stdlib.h>
@@ -278,6 +279,93 @@ static void choose_reach(struct plan *p)
 	p->reach.fixed = p->cells != CELLS_NEAR;
 }
 
+/* Planning by parts of the code: each numbers its counters and edges from 0. */
+struct plan_part {
+	struct plan plan;
+	size_t site, edge;	/* of the whole plan: where its own go */
+	uint32_t counter;
+};
+struct planning {
+	struct plan *p;
+	struct plan_part *part;
+	struct flow_planner *planner;	/* by worker */
+};
+
+static void plan_part(void *ctx, size_t k, unsigned worker)
+{
+	const struct planning *w = ctx;
+	const struct rewrite_options *opt = w->p->opt;
+	struct plan *p = &w->part[k].plan;
+	uint32_t first, end = cfg_part_funcs(w->p->g, k, &first);
+	*p = *w->p;
+	p->ncounters = 0;
+	memset(&p->site, 0, sizeof p->site);
+	memset(&p->edge, 0, sizeof p->edge);
+	for (uint32_t f = first; f < end; f++)
+		if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
+			plan_func(p, f, &w->planner[worker]);
+		else
+			p->func_edge[f] = (uint32_t)p->edge.n;
+	sort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
+}
+
+static void join_part(void *ctx, size_t k, unsigned worker)
+{
+	const struct planning *w = ctx;
+	struct plan_part *part = &w->part[k];
+	const struct cfg *g = w->p->g;
+	uint32_t first, end = cfg_part_funcs(g, k, &first);
+	(void)worker;
+	for (size_t i = 0; i < part->plan.site.n; i++) {
+		struct site *s = &w->p->site.v[part->site + i];
+		*s = part->plan.site.v[i];
+		if (s->kind == SITE_COUNT || s->kind == SITE_ENTRY)
+			s->arg += part->counter;
+	}
+	for (size_t i = 0; i < part->plan.edge.n; i++) {
+		w->p->edge.v[part->edge + i] = part->plan.edge.v[i];
+		w->p->edge.v[part->edge + i].counter += part->counter;
+	}
+	for (uint32_t f = first; f < end; f++) {
+		const struct func *fn = &g->func.v[f];
+		w->p->func_edge[f] += (uint32_t)part->edge;
+		if (w->p->func_counter[f])
+			w->p->func_counter[f] += part->counter;
+		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
+			if (w->p->block_counter[b])
+				w->p->block_counter[b] += part->counter;
+	}
+	vec_free(&part->plan.site);
+	vec_free(&part->plan.edge);
+}
+
+static void plan_funcs(struct plan *p, const bool *returns)
+{
+	const struct cfg *g = p->g;
+	size_t parts = g->part.n - 1;
+	unsigned workers = parallel_workers();
+	struct planning w = { .p = p, .part = arena_array(g->arena, struct plan_part, parts),
+		.planner = arena_array(g->arena, struct flow_planner, workers) };
+	for (unsigned i = 0; i < workers; i++)
+		w.planner[i].flow = (struct flow){ .g = g, .returns = returns,
+			.preemptible = p->opt->shared };
+	parallel(parts, plan_part, &w);
+	for (size_t k = 0; k < parts; k++) {
+		w.part[k].site = p->site.n;
+		w.part[k].edge = p->edge.n;
+		w.part[k].counter = p->ncounters;
+		p->site.n += w.part[k].plan.site.n;
+		p->edge.n += w.part[k].plan.edge.n;
+		p->ncounters += w.part[k].plan.ncounters;
+	}
+	vec_reserve(&p->site, p->site.n);
+	vec_reserve(&p->edge, p->edge.n);
+	p->func_edge[g->func.n] = (uint32_t)p->edge.n;
+	parallel(parts, join_part, &w);
+	for (unsigned i = 0; i < workers; i++)
+		plan_flow_free(&w.planner[i]);
+}
+
 static void plan_counters(struct plan *p, struct cfg *g)
 {
 	const struct rewrite_options *opt = p->opt;
@@ -292,18 +380,12 @@ static void plan_counters(struct plan *p, struct cfg *g)
 		      (opt->placement == PLACE_DEFAULT && opt->mode == LDX_MODE_EDGES);
 	p->every = !fewest || leaves_handlers(g);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode == LDX_MODE_BLOCKS && !p->every);
-	struct flow_planner fp = { .flow = { .g = g, .preemptible = opt->shared } };
+	const bool *returns = NULL;
 	if (p->flows) {
 		cfg_entered(g);
-		fp.flow.returns = cfg_returns(g, opt->shared);
+		returns = cfg_returns(g, opt->shared);
 	}
-	for (uint32_t f = 0; f < g->func.n; f++)
-		if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
-			plan_func(p, f, &fp);
-		else
-			p->func_edge[f] = (uint32_t)p->edge.n;
-	p->func_edge[g->func.n] = (uint32_t)p->edge.n;
-	plan_flow_free(&fp);
+	plan_funcs(p, returns);
 	plan_forks(p);
 }
 
