@@ -9,6 +9,7 @@
 #include "instr/layout.h"
 
 #include "reloc/fix.h"
+#include "reloc/parallel.h"
 
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ struct emit {
 	const struct text *t;
 	const struct layout *l;
 	struct section *s;
+	struct arena *arena;
 	VEC(struct reloc) rel;	/* all of the new section's, not sorted yet */
 	VEC(struct stack_move) stack;	/* all of the new section's */
 };
@@ -94,7 +96,7 @@ static void put_bytes(struct emit *w)
 static void put_stack_moves(struct emit *w)
 {
 	struct addrmap *m = w->s->map;
-	struct stack_move *v = arena_array(w->g->arena, struct stack_move, w->stack.n + 1);
+	struct stack_move *v = arena_array(w->arena, struct stack_move, w->stack.n + 1);
 	if (w->stack.n)
 		memcpy(v, w->stack.v, w->stack.n * sizeof *v);
 	m->stack = v;
@@ -219,23 +221,32 @@ static void put_relocs(struct emit *w)
 		sorted = sorted && w->rel.v[k - 1].off <= w->rel.v[k].off;
 	if (!sorted)
 		sort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
-	w->s->out_rel = arena_array(g->arena, struct reloc, w->rel.n + 1);
+	w->s->out_rel = arena_array(w->arena, struct reloc, w->rel.n + 1);
 	if (w->rel.n)
 		memcpy(w->s->out_rel, w->rel.v, w->rel.n * sizeof *w->rel.v);
 	w->s->out_nrel = (uint32_t)w->rel.n;
 }
 
-void emit_code(const struct plan *p, const struct layout *lay)
+struct emitting {
+	const struct plan *p;
+	const struct layout *lay;
+	struct arena *arena;	/* by part */
+};
+
+static void emit_part(void *ctx, size_t part, unsigned worker)
 {
-	struct emit w = { .p = p, .g = p->g };
-	for (uint32_t i = 0; i < p->g->text.n; i++) {
-		w.t = &p->g->text.v[i];
-		w.l = &lay[i];
+	const struct emitting *all = ctx;
+	const struct cfg *g = all->p->g;
+	struct emit w = { .p = all->p, .g = g, .arena = &all->arena[part] };
+	(void)worker;
+	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
+		w.t = &g->text.v[i];
+		w.l = &all->lay[i];
 		w.s = w.t->sec;
 		w.rel.n = w.stack.n = 0;
 		w.s->rewritten = true;
 		w.s->out_size = w.l->map.new_size;
-		w.s->out = arena_array(p->g->arena, uint8_t, w.s->out_size + 16);
+		w.s->out = arena_array(w.arena, uint8_t, w.s->out_size + 16);
 		put_bytes(&w);
 		put_stack_moves(&w);
 		put_fields(&w);
@@ -243,4 +254,14 @@ void emit_code(const struct plan *p, const struct layout *lay)
 	}
 	vec_free(&w.rel);
 	vec_free(&w.stack);
+}
+
+void emit_code(const struct plan *p, const struct layout *lay)
+{
+	size_t parts = p->g->part.n - 1;
+	struct emitting all = { .p = p, .lay = lay,
+		.arena = arena_array(p->g->arena, struct arena, parts) };
+	parallel(parts, emit_part, &all);
+	for (size_t k = 0; k < parts; k++)
+		arena_join(p->g->arena, &all.arena[k]);
 }

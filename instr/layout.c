@@ -4,6 +4,8 @@
  */
 #include "instr/layout.h"
 
+#include "reloc/parallel.h"
+
 #include <stdlib.h>
 
 /* What happens at one old offset; lengths as in struct edit. */
@@ -22,6 +24,7 @@ struct lay {
 	const struct cfg *g;
 	struct text *t;
 	struct layout *l;
+	struct arena *arena;
 	VEC(struct event) ev;
 };
 
@@ -216,7 +219,7 @@ static bool widen(struct lay *w)
 static void lay_out(struct lay *w)
 {
 	const struct cfg *g = w->g;
-	struct arena *a = g->arena;
+	struct arena *a = w->arena;
 	struct text *t = w->t;
 	w->ev.n = 0;
 	if (!t->frozen) {
@@ -237,21 +240,41 @@ static void lay_out(struct lay *w)
 	t->sec->map = &w->l->map;
 }
 
-struct layout *layout_make(const struct plan *p)
+struct laying {
+	const struct plan *p;
+	struct layout *lay;
+	struct arena *arena;	/* by part */
+};
+
+static void lay_out_part(void *ctx, size_t part, unsigned worker)
 {
-	const struct cfg *g = p->g;
-	struct layout *lay = arena_array(g->arena, struct layout, g->text.n + 1);
-	struct lay w = { .p = p, .g = g };
-	uint32_t site = 0;
-	for (uint32_t i = 0; i < g->text.n; i++) {
+	const struct laying *all = ctx;
+	const struct cfg *g = all->p->g;
+	struct lay w = { .p = all->p, .g = g, .arena = &all->arena[part] };
+	(void)worker;
+	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
-		w.l = &lay[i];
-		w.l->site = site;
-		while (site < p->site.n && p->site.v[site].text == i)
-			site++;
-		w.l->nsite = site - w.l->site;
+		w.l = &all->lay[i];
 		lay_out(&w);
 	}
 	vec_free(&w.ev);
-	return lay;
+}
+
+struct layout *layout_make(const struct plan *p)
+{
+	const struct cfg *g = p->g;
+	size_t parts = g->part.n - 1;
+	struct laying all = { .p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1),
+		.arena = arena_array(g->arena, struct arena, parts) };
+	uint32_t site = 0;
+	for (uint32_t i = 0; i < g->text.n; i++) {
+		all.lay[i].site = site;
+		while (site < p->site.n && p->site.v[site].text == i)
+			site++;
+		all.lay[i].nsite = site - all.lay[i].site;
+	}
+	parallel(parts, lay_out_part, &all);
+	for (size_t k = 0; k < parts; k++)
+		arena_join(g->arena, &all.arena[k]);
+	return all.lay;
 }
