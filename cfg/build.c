@@ -261,7 +261,7 @@ static void cut_blocks(struct cfg *g, struct text *c)
 		trim_func(g, &g->func.v[f]);
 }
 
-enum { PART = 1 << 19 }; /* bytes of code that a thread does at once */
+enum { PART = 1 << 17 }; /* bytes of code that a thread does at once */
 
 static void cfg_sections(struct cfg *g)
 {

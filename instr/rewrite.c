@@ -10,6 +10,7 @@
 #include "instr/verify.h"
 #include "reloc/codec.h"
 #include "reloc/fix.h"
+#include "reloc/parallel.h"
 #include "reloc/steps.h"
 #include "runtime/abi.h"
 
@@ -46,6 +47,7 @@ static void fix_data(struct cfg *g)
 void rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
 {
 	struct arena a = { 0 };
+	parallel_threads = opt->threads;
 	if (opt->time)
 		steps_start(2);
 

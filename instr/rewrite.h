@@ -33,6 +33,7 @@ struct rewrite_options {
 	uint64_t stress_seed;
 	bool stats;		/* --ldx-stats, on standard error */
 	bool time;		/* --ldx-time, on standard error */
+	unsigned threads;	/* how many work; 0: one for each processor */
 	bool verify;		/* --ldx-verify */
 	bool map;		/* write .ldx.map also where nothing is counted (--ldx-map) */
 	const char *explain;	/* --ldx-explain=FUNC, on standard output; or NULL */

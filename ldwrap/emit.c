@@ -240,6 +240,9 @@ void emit_combine(struct link *l, const char *output, strings *argv)
 	if (has_z(&l->cmd, OPT_z_muldefs, OPT_z_muldefs) ||
 		cmdline_has(&l->cmd, OPT_allow_multiple_definition))
 		put2(argv, "-z", "muldefs");
+	const char *threads = cmdline_value(&l->cmd, OPT_threads);
+	if (threads)
+		vec_push(argv, arena_printf(&l->arena, "--threads=%s", threads));
 	/* Only LLD wraps references to what the same object defines. */
 	for (size_t i = 0; i < l->cmd.items.n; i++)
 		if (l->cmd.items.v[i].opt == OPT_wrap && l->linker.kind != LINKER_LLD)

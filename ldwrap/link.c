@@ -105,6 +105,20 @@ static enum cells choose_cells(const struct link *l)
 	return CELLS_MAPPED;
 }
 
+/* As many as the linker is to use.  0: what --threads does not say. */
+static unsigned wanted_threads(const struct link *l)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt == OPT_threads)
+			n = it->value ? (unsigned)strtoul(it->value, NULL, 10) : 0;
+		else if (it->opt == OPT_no_threads)
+			n = 1;
+	}
+	return n;
+}
+
 static const char *rewrite(struct link *l, const char *in, const char *out)
 {
 	struct child_result r;
@@ -115,6 +129,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;
+	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
 	child_run(&r, do_rewrite, &w);
 	step_done_by_child("rewrite", r.peak);

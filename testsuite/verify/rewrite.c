@@ -20,6 +20,7 @@ int main(int argc, char **argv)
 		opt.mode = LDX_MODE_FUNCTIONS;
 	else if (strcmp(argv[1], "none") != 0)
 		opt.stress = true, opt.stress_seed = strtoull(argv[1], NULL, 0);
+	opt.threads = getenv("LDX_THREADS") ? (unsigned)atoi(getenv("LDX_THREADS")) : 0;
 	opt.time = getenv("LDX_TIME") != NULL;
 	rewrite_object(argv[2], argv[3], &opt);
 	return 0;
