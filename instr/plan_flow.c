@@ -29,11 +29,15 @@ static float from_above(const struct flow *w, uint32_t b)
 	return freq;
 }
 
+static bool is_entered(const struct cfg *g, uint32_t b)
+{
+	return g->block.v[b].entered || b == g->func.v[g->block.v[b].func].block;
+}
+
 /* Code in front of b that only single branches run has to be jumped over. */
 static bool needs_skip(const struct cfg *g, uint32_t b)
 {
-	return g->block.v[b].entered || b == g->func.v[g->block.v[b].func].block ||
-	       g->block.v[b - 1].fall == b;
+	return is_entered(g, b) || g->block.v[b - 1].fall == b;
 }
 
 /* What counting edge e costs each time; < 0: impossible. */
@@ -109,9 +113,9 @@ void plan_flow_free(struct flow_planner *fp)
 
 /* Stubs ---------------------------------------------------------------- */
 
-static struct site skip_site(const struct site *at, uint32_t n)
+static struct site skip_site(const struct site *at, enum part part, uint32_t n)
 {
-	return (struct site){ .text = at->text, .off = at->off, .part = PART_EDGE,
+	return (struct site){ .text = at->text, .off = at->off, .part = (uint8_t)part,
 		.kind = SITE_SKIP, .arg = n };
 }
 
@@ -127,19 +131,23 @@ static void make_stubs(struct plan *p, const struct site *from, const struct sit
 {
 	const struct cfg *g = p->g;
 	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
+	enum part skipped_in = is_entered(g, b) ? PART_FUNC : PART_EDGE;
 	site_vec back = { 0 };
 	for (const struct site *s = to; s-- > from;) {
 		if (behind) {
-			vec_push(&back, skip_site(s, behind));
+			vec_push(&back, skip_site(s, PART_EDGE, behind));
 			behind += site_size(p, &back.v[back.n - 1]);
 		}
 		behind += site_size(p, s);
 		vec_push(&back, *s);
 		vec_push(&p->stub, (struct stub){ s->branch, behind });
 	}
-	if (needs_skip(g, b))
-		vec_push(&back, skip_site(from, behind));
-	uint32_t all = behind + (needs_skip(g, b) ? site_size(p, &back.v[back.n - 1]) : 0);
+	uint32_t all = behind;
+	if (needs_skip(g, b)) {
+		vec_push(&back, skip_site(from, skipped_in, behind));
+		if (skipped_in == PART_EDGE)
+			all += site_size(p, &back.v[back.n - 1]);
+	}
 	for (size_t i = p->stub.n - (size_t)(to - from); i < p->stub.n; i++)
 		p->stub.v[i].skip = all - p->stub.v[i].skip;
 	while (back.n)

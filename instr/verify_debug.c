@@ -381,7 +381,7 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 		if (name == AT_CALL_RETURN_PC || tag == TAG_GNU_CALL_SITE)
 			check_address(in, p, USE_END, a->class == C_INDEX ? USE_ROW : USE_END);
 		else if (name == AT_HIGH_PC)
-			check_address(in, p, USE_END, USE_ROW);
+			check_address(in, p, USE_PAST, USE_ROW);
 		else
 			check_address(in, p, name == AT_CALL_PC ? USE_READ : USE_ROW, USE_ROW);
 		return;
@@ -449,7 +449,7 @@ static bool check_entry(struct info *in, const struct abbrev *a)
 			check_value(in, &e, a->tag, t->name, &p);
 	}
 	if (e.high.set)
-		check_distance(in, &e.low, &e.high, USE_END);
+		check_distance(in, &e.low, &e.high, USE_PAST);
 	if (e.start.set)
 		check_distance(in, &e.low, &e.start, USE_ROW);
 	in->v->nentry++;
@@ -548,7 +548,7 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 			v->nrange++;
 			if (!side_place(&sb, at, &y) || !n != !m ||
 				!same_spot(v, x.sec, x.off, y.sec, y.off, USE_ROW) ||
-				(n && !same_spot(v, x.sec, x.off + n, y.sec, y.off + m, USE_END)))
+				(n && !same_spot(v, x.sec, x.off + n, y.sec, y.off + m, USE_PAST)))
 				vfail(v, a, at, "the address range is another one now");
 		}
 		r->p = r->start + end;

@@ -171,7 +171,7 @@ static void check_range(struct verify *v, const struct list *a, const struct lis
 	if (empty || nempty || x->sec != a->to.sec || y->sec != b->to.sec ||
 		(!same_spot(v, x->sec, x->off, y->sec, y->off, USE_ROW) &&
 			!(a->loc && same_spot(v, x->sec, x->off, y->sec, y->off, USE_END))) ||
-		!same_spot(v, x->sec, a->to.off, y->sec, b->to.off, USE_END))
+		!same_spot(v, x->sec, a->to.off, y->sec, b->to.off, a->loc ? USE_END : USE_PAST))
 		vfail(v, a->s.s, at, "the range 0x%llx..0x%llx of %s is 0x%llx..0x%llx now, "
 			"which is another one", (unsigned long long)x->off,
 			(unsigned long long)a->to.off, v->a->sec.v[x->sec].name,

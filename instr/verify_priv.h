@@ -160,6 +160,7 @@ enum use {
 	USE_ROW,	/* debug information describes what begins there */
 	USE_READ,	/* the bytes there are read */
 	USE_END,	/* something ends there */
+	USE_PAST,	/* a scope ends there, perhaps with code that is run in falling out of it */
 };
 /* Does y in new section b stand for x in old section a?  Any two sections. */
 bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,

@@ -354,7 +354,7 @@ static void end_entry(const struct unit *u, const struct entry *e)
 	if (e->high.form && e->high.class != CONSTANT) {
 		struct place high = value_place(u, &e->high);
 		bool empty = high.sec == low.sec && high.off == low.off;
-		rebind(u, &e->high, empty ? MAP_ENTRY : MAP_END);
+		rebind(u, &e->high, empty ? MAP_ENTRY : MAP_PAST);
 	}
 	if (e->high.form && e->high.class == CONSTANT)
 		set_constant(u, &e->high, dw_moves(&low)

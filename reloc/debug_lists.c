@@ -49,7 +49,7 @@ static void new_pair(const struct lists *l, uint64_t *b, uint64_t *e, uint64_t a
 {
 	uint64_t base = dw_new(&l->base, 0, MAP_ENTRY, l->s, at);
 	uint64_t from = dw_new(&l->base, *b, l->loc ? MAP_END : MAP_ENTRY, l->s, at);
-	uint64_t to = dw_new(&l->base, *e, MAP_END, l->s, at);
+	uint64_t to = dw_new(&l->base, *e, l->loc ? MAP_END : MAP_PAST, l->s, at);
 	bool empty = *b >= *e;
 	if (l->two_bases)
 		fatal_at(l->s, at, "offset from two base addresses");
@@ -76,7 +76,7 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 {
 	bool empty = from->sec == to->sec && from->off == to->off;
 	put_address(l, off, l->loc || empty ? MAP_END : MAP_ENTRY);
-	put_address(l, off + 8, MAP_END);
+	put_address(l, off + 8, l->loc ? MAP_END : MAP_PAST);
 }
 
 /* DWARF 2 to 4 ---------------------------------------------------------- */
@@ -190,7 +190,8 @@ static void put_startx_endx(struct lists *l, struct reader *r, uint64_t at)
 		return;
 	if (l->addr.sec)
 		vec_push(&l->d->bind, (struct rebind){ .sec = l->addr.sec->index,
-			.off = l->addr.off + index * 8, .bind = MAP_END });
+			.off = l->addr.off + index * 8,
+			.bind = l->loc ? MAP_END : MAP_PAST });
 	recode_copy(&l->rc, at, reader_at(r));
 }
 

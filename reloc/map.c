@@ -24,17 +24,20 @@ static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enu
 		return off;
 	const struct edit *e = &m->edit[upto - 1];
 	uint64_t at = e->new_end;
-	bool here = e->old == off;
+	bool here = e->old == off, inside = e->edge && !e->func;
 	if (here && bind == MAP_END)
 		return at;
-	at += e->fall + e->pad;
-	if (here && bind == MAP_ENTRY)
+	at += e->fall;
+	if (here && bind == MAP_PAST && !inside)
+		return at;
+	at += e->pad;
+	if (here && bind == MAP_ENTRY && !inside)
 		return at;
 	at += e->func;
 	if (here && bind == MAP_EDGE)
 		return at;
 	at += e->edge;
-	if (here && bind == MAP_BRANCH)
+	if (here && bind != MAP_AT)
 		return at;
 	at += e->block;
 	return here ? at : at + (uint64_t)e->grow + (off - e->old);
