@@ -217,10 +217,14 @@ void flow_edges(struct flow *w, uint32_t f);
 /*
  * Choose what to count, at the least cost, so that the counts of all blocks and edges
  * follow, if they can: the chords of a maximum spanning tree (Knuth and Stevenson
- * 1973; Ball and Larus, "Optimally profiling and tracing programs", 1994).  every: count all
- * blocks, and what the edges need beside.
+ * 1973; Ball and Larus, "Optimally profiling and tracing programs", 1994).
  */
-void flow_choose(struct flow *w, bool every);
+enum choice {
+	CHOOSE_BLOCKS,	/* the counts of edges need not follow */
+	CHOOSE_EDGES,
+	CHOOSE_EVERY,	/* every block is counted, and what the edges need beside */
+};
+void flow_choose(struct flow *w, enum choice choice);
 void flow_free(struct flow *w);
 
 /* Lookups by section and offset; NULL or NO_* when there is none. */

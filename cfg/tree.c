@@ -183,14 +183,41 @@ static void join_cheapest_last(struct tree *t)
 	}
 }
 
-void flow_choose(struct flow *w, bool every)
+static void start_sets(struct tree *t)
+{
+	for (uint32_t p = 0; p < t->nplaces; p++)
+		t->set[p] = p;
+	t->arc.n = 0;
+}
+
+/*
+ * For the sake of blocks no edge has to be counted whose two places are joined by edges
+ * alone: all of that circle stay unknown, and no block is on it.
+ */
+static void forget_edges(struct tree *t)
+{
+	struct flow *w = t->w;
+	start_sets(t);
+	for (uint32_t e = 0; e < w->edge.n; e++)
+		if (w->edge.v[e].state != COUNT_COUNTED) {
+			vec_push(&t->arc, edge_arc(w, e));
+			join(t->set, t->arc.v[t->arc.n - 1].from, t->arc.v[t->arc.n - 1].to);
+		}
+	for (uint32_t e = 0; e < w->edge.n; e++) {
+		struct arc a = edge_arc(w, e);
+		if (w->edge.v[e].state == COUNT_COUNTED && find(t->set, a.from) == find(t->set, a.to))
+			vec_push(&t->arc, a);
+	}
+	join_uncounted(t);
+}
+
+void flow_choose(struct flow *w, enum choice choice)
 {
 	struct tree t = { .w = w, .nplaces = 1 + 2 * (uint32_t)w->block.n };
 	t.set = malloc(t.nplaces * sizeof *t.set);
 	if (!t.set)
 		fatal("out of memory");
-	for (uint32_t p = 0; p < t.nplaces; p++)
-		t.set[p] = p;
+	start_sets(&t);
 	for (uint32_t e = 0; e < w->edge.n; e++) {
 		w->edge.v[e].state = COUNT_DERIVED;
 		if (w->edge.v[e].cost < 0)
@@ -205,10 +232,12 @@ void flow_choose(struct flow *w, bool every)
 		if (w->g->block.v[w->first + b].gap)
 			continue;
 		w->block.v[b].state = COUNT_COUNTED;
-		if (!every)
+		if (choice != CHOOSE_EVERY)
 			vec_push(&t.arc, block_arc(w, b));
 	}
 	join_cheapest_last(&t);
+	if (choice == CHOOSE_BLOCKS)
+		forget_edges(&t);
 	vec_free(&t.arc);
 	free(t.set);
 }

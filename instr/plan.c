@@ -2,8 +2,8 @@
 /*
  * plan.c - where counters go; see plan.h
  *
- * In mode blocks every block has a counter.  In mode edges as few blocks and edges are
- * counted as tell the counts of all.
+ * As few blocks and edges are counted as tell the counts of all blocks, and in mode edges
+ * of all edges.
  */
 #include "instr/plan.h"
 
@@ -376,9 +376,7 @@ static void plan_counters(struct plan *p, struct cfg *g)
 	p->sym_forked = object_add_symbol(g->obj, &s);
 	choose_reach(p);
 	p->ncounters = p->reach.access == ACCESS_THREAD;
-	bool fewest = opt->placement == PLACE_FEWEST ||
-		      (opt->placement == PLACE_DEFAULT && opt->mode == LDX_MODE_EDGES);
-	p->every = !fewest || leaves_handlers(g);
+	p->every = opt->placement == PLACE_EVERY || leaves_handlers(g);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode == LDX_MODE_BLOCKS && !p->every);
 	const bool *returns = NULL;
 	if (p->flows) {

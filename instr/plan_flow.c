@@ -4,6 +4,8 @@
  */
 #include "instr/plan_flow.h"
 
+#include "runtime/abi.h"
+
 #include <stdlib.h>
 
 /* What a counter of each kind costs beside one instruction, measured: ratios. */
@@ -91,7 +93,8 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 	}
 	for (size_t e = 0; e < w->edge.n; e++)
 		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
-	flow_choose(w, p->every);
+	flow_choose(w, p->every ? CHOOSE_EVERY : p->opt->mode == LDX_MODE_EDGES ? CHOOSE_EDGES
+							     : CHOOSE_BLOCKS);
 	for (uint32_t b = 0; b < w->block.n; b++)
 		if (!p->g->block.v[w->first + b].gap && w->block.v[b].state == COUNT_COUNTED)
 			p->block_counter[w->first + b] = plan_counter(p, text, fp->spot.v[b]);

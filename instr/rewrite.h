@@ -10,7 +10,6 @@
 
 /* Which blocks get counters of their own: --ldx-placement. */
 enum placement {
-	PLACE_DEFAULT,	/* PLACE_FEWEST in mode edges, else PLACE_EVERY */
 	PLACE_FEWEST,	/* as many as tell all counts, unless handlers of signals can leave blocks */
 	PLACE_EVERY,	/* and in mode edges some edges beside */
 };

@@ -14,7 +14,7 @@ static const char *const counter_names[] = {[ACCESS_PLAIN] = "plain",
 	[ACCESS_THREAD] = "thread",
 	NULL};
 static const char *const placement_names[] = {
-	[PLACE_DEFAULT] = "default", [PLACE_FEWEST] = "fewest", [PLACE_EVERY] = "every", NULL};
+	[PLACE_FEWEST] = "fewest", [PLACE_EVERY] = "every", NULL};
 
 static void set_mode(struct settings *s, const char *mode)
 {
