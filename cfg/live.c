@@ -14,6 +14,7 @@
 #include "cfg/cfg.h"
 
 #include "cfg/cfg_priv.h"
+#include "reloc/parallel.h"
 
 #include <stdlib.h>
 
@@ -22,12 +23,22 @@ struct effect {
 	regset gen, kill;
 };
 
+/* Of one part of the code. */
 struct liveness {
 	struct cfg *g;
 	struct effect *effect;	/* by block */
 	regset live;		/* being collected for one block */
 	bool changed;
 };
+
+/*
+ * Parts are worked on at once, and look at each other's sets, which only grow: whoever
+ * sees one too early is not done when it grows.
+ */
+static regset peek(const regset *set)
+{
+	return __atomic_load_n(set, __ATOMIC_RELAXED);
+}
 
 /* The live set before insn in, given that behind it. */
 regset insn_live(const struct insn *in, regset live)
@@ -40,7 +51,7 @@ regset insn_live(const struct insn *in, regset live)
 static void add_target(void *ctx, uint32_t b)
 {
 	struct liveness *w = ctx;
-	w->live |= w->g->block.v[b].live_in;
+	w->live |= peek(&w->g->block.v[b].live_in);
 }
 
 static void add_taken(struct liveness *w, const struct func *f)
@@ -60,10 +71,10 @@ static void add_call(struct liveness *w, const struct block *bl, regset behind)
 	w->live |= g->target->entry_live | behind;
 	if (bl->target == NO_BLOCK)
 		return;
-	w->live |= g->block.v[bl->target].live_in & REGSET_FLAGS;
+	w->live |= peek(&g->block.v[bl->target].live_in) & REGSET_FLAGS;
 	struct func *callee = &g->func.v[g->block.v[bl->target].func];
-	if (flags & ~callee->ret_live) {
-		callee->ret_live |= flags;
+	if (flags & ~peek(&callee->ret_live)) {
+		__atomic_fetch_or(&callee->ret_live, flags, __ATOMIC_RELAXED);
 		w->changed = true;
 	}
 }
@@ -76,7 +87,7 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	bool opaque = f->why != OPAQUE_NOT;
 	regset fall = opaque ? ~(regset)0 : 0;
 	if (bl->fall != NO_BLOCK)
-		fall = g->block.v[bl->fall].live_in;
+		fall = peek(&g->block.v[bl->fall].live_in);
 	w->live = 0;
 	if (bl->gap || bl->astray ||
 		(opaque && (bl->end == END_TABLE || bl->end == END_LEAVE)))
@@ -105,7 +116,7 @@ static regset live_out(struct liveness *w, const struct block *bl)
 		w->live |= t->entry_live | t->ret_live;
 		break;
 	case END_RET:
-		w->live = t->ret_live | f->ret_live;
+		w->live = t->ret_live | peek(&f->ret_live);
 		break;
 	case END_TRAP:
 		w->live = t->ret_live;
@@ -150,7 +161,7 @@ static void func_liveness(struct liveness *w, const struct func *f)
 			regset in = w->effect[b].gen | (out & ~w->effect[b].kill);
 			if (in == bl->live_in && out == bl->live_out)
 				continue;
-			bl->live_in = in;
+			__atomic_store_n(&bl->live_in, in, __ATOMIC_RELAXED);
 			bl->live_out = out;
 			changed = w->changed = true;
 		}
@@ -158,13 +169,34 @@ static void func_liveness(struct liveness *w, const struct func *f)
 }
 
 /* Nothing is known of what reads its registers: once the rest is, all of them are alive. */
-static void close_opaque(struct liveness *w, const struct func *f)
+static void close_opaque(const struct effect *effect, struct cfg *g, const struct func *f)
 {
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		struct block *bl = &w->g->block.v[b];
+		struct block *bl = &g->block.v[b];
 		bl->live_out = ~(regset)0;
-		bl->live_in = w->effect[b].gen | ~w->effect[b].kill;
+		bl->live_in = effect[b].gen | ~effect[b].kill;
 	}
+}
+
+static void part_effects(void *ctx, size_t part, unsigned worker)
+{
+	struct liveness *w = (struct liveness *)ctx + part;
+	const struct cfg *g = w->g;
+	uint32_t first, end = cfg_part_funcs(g, part, &first);
+	(void)worker;
+	for (uint32_t f = first; f < end; f++)
+		for (uint32_t b = g->func.v[f].block, n = g->func.v[f].nblock; n--; b++)
+			w->effect[b] = block_effect(g, &g->block.v[b]);
+}
+
+static void part_liveness(void *ctx, size_t part, unsigned worker)
+{
+	struct liveness *w = (struct liveness *)ctx + part;
+	uint32_t first, f = cfg_part_funcs(w->g, part, &first);
+	(void)worker;
+	w->changed = false;
+	while (f-- > first)
+		func_liveness(w, &w->g->func.v[f]);
 }
 
 /*
@@ -173,20 +205,25 @@ static void close_opaque(struct liveness *w, const struct func *f)
  */
 void cfg_liveness(struct cfg *g)
 {
-	struct liveness w = { .g = g, .effect = calloc(g->block.n + 1, sizeof *w.effect) };
-	if (!w.effect)
+	size_t parts = g->part.n - 1;
+	struct liveness *w = arena_array(g->arena, struct liveness, parts);
+	struct effect *effect = calloc(g->block.n + 1, sizeof *effect);
+	bool changed;
+	if (!effect)
 		fatal("out of memory");
-	for (size_t b = 0; b < g->block.n; b++)
-		w.effect[b] = block_effect(g, &g->block.v[b]);
+	for (size_t k = 0; k < parts; k++)
+		w[k] = (struct liveness){ .g = g, .effect = effect };
+	parallel(parts, part_effects, w);
 	do {
-		w.changed = false;
-		for (size_t f = g->func.n; f-- > 0;)
-			func_liveness(&w, &g->func.v[f]);
-	} while (w.changed);
+		changed = false;
+		parallel(parts, part_liveness, w);
+		for (size_t k = 0; k < parts; k++)
+			changed |= w[k].changed;
+	} while (changed);
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)
-			close_opaque(&w, &g->func.v[f]);
-	free(w.effect);
+			close_opaque(effect, g, &g->func.v[f]);
+	free(effect);
 }
 
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live)

@@ -14,6 +14,8 @@
 #include "reloc/steps.h"
 #include "runtime/abi.h"
 
+#include <malloc.h>
+
 /* Jump-table entries count from their table's base; probe notes name the very no-op. */
 static void label_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
 {
@@ -48,6 +50,8 @@ void rewrite_object(const char *in, const char *out, const struct rewrite_option
 {
 	struct arena a = { 0 };
 	parallel_threads = opt->threads;
+	/* what is large goes back to the system when it is freed */
+	mallopt(M_MMAP_THRESHOLD, 1 << 18);
 	if (opt->time)
 		steps_start(2);
 
