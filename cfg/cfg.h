@@ -197,6 +197,10 @@ struct loop_block {
 	uint32_t member, sibling, exit;	/* lists, or NO_BLOCK */
 	float in, freq, times;
 };
+/* In mode cover: when block from was executed, so was block to. */
+struct proof {
+	uint32_t from, to;
+};
 struct flow {
 	const struct cfg *g;
 	const bool *returns;	/* cfg_returns() */
@@ -207,6 +211,7 @@ struct flow {
 	VEC(struct loop_block) loop;	/* by block */
 	VEC(uint32_t) order;	/* blocks that control can come to, in reverse postorder */
 	VEC(uint32_t) work;	/* scratch */
+	VEC(struct proof) proof;	/* set by flow_cover() */
 	bool by_outside;	/* too many edges by tables: all of them are to and from outside */
 };
 
@@ -225,6 +230,12 @@ enum choice {
 	CHOOSE_EVERY,	/* every block is counted, and what the edges need beside */
 };
 void flow_choose(struct flow *w, enum choice choice);
+/*
+ * Choose blocks (COUNT_COUNTED) such that it follows from whether they were executed
+ * whether the others were: a block that is not chosen was if the from of one of its
+ * proofs was, and else was not.  What this takes for granted: see cover.c.
+ */
+void flow_cover(struct flow *w);
 void flow_free(struct flow *w);
 
 /* Lookups by section and offset; NULL or NO_* when there is none. */

@@ -229,4 +229,5 @@ void flow_free(struct flow *w)
 	vec_free(&w->loop);
 	vec_free(&w->order);
 	vec_free(&w->work);
+	vec_free(&w->proof);
 }
