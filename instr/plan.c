@@ -14,6 +14,16 @@
 
 #include <stdlib.h>
 
+uint8_t plan_count_code(const struct plan *p, uint32_t number, regset dead, struct snippet *c)
+{
+	const struct target *t = p->g->target;
+	int64_t off = (int64_t)number * p->cell;
+	if (p->opt->mode != LDX_MODE_COVER)
+		return (uint8_t)t->emit_count(c, &p->reach, off, dead);
+	t->emit_mark(c, &p->reach, off);
+	return COUNT_DIRECT;
+}
+
 void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 {
 	const struct target *t = p->g->target;
@@ -23,7 +33,7 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 		t->emit_landing(out);
 		/* fallthrough */
 	case SITE_COUNT:
-		t->emit_count(out, &p->reach, (int64_t)s->arg * 8, s->dead);
+		plan_count_code(p, s->arg, s->dead, out);
 		break;
 	case SITE_FORK:
 		t->emit_fork_check(out, p->sym_forked, s->dead);
@@ -83,7 +93,7 @@ static void count_entry(struct plan *p, uint32_t fi)
 		if (!entry_safe(g, f))
 			return;
 		vec_push(&p->site, (struct site){ .text = f->text, .off = (uint32_t)f->start,
-			.part = PART_FUNC, .how = COUNT_SAVE, .arg = p->ncounters,
+			.part = PART_FUNC, .how = spot_cost(p, 0), .arg = p->ncounters,
 			.kind = in->flags & INSN_LANDING ? SITE_ENTRY : SITE_COUNT });
 		p->func_counter[fi] = ++p->ncounters;
 		return;
@@ -125,8 +135,12 @@ static void count_blocks(struct plan *p, uint32_t fi, struct flow_planner *fp)
 				p->block_counter[b] = plan_counter(p, f->text,
 					spot_in_block(p, bl, &fp->live));
 		}
-		if (loops_to_start(p->g, fi))
+		if (p->opt->mode != LDX_MODE_COVER && loops_to_start(p->g, fi))
 			count_entry(p, fi);
+		return;
+	}
+	if (p->opt->mode == LDX_MODE_COVER) {
+		plan_cover(p, fi, fp);
 		return;
 	}
 	plan_flow(p, fi, fp);
@@ -375,13 +389,16 @@ static void plan_counters(struct plan *p, struct cfg *g)
 	s.name = "__ldx_forked";
 	p->sym_forked = object_add_symbol(g->obj, &s);
 	choose_reach(p);
-	p->ncounters = p->reach.access == ACCESS_THREAD;
+	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
+	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
 	p->every = opt->placement == PLACE_EVERY || leaves_handlers(g);
-	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode == LDX_MODE_BLOCKS && !p->every);
+	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
 	const bool *returns = NULL;
 	if (p->flows) {
 		cfg_entered(g);
-		returns = cfg_returns(g, opt->shared);
+		/* a process may end in any call: nothing follows over one in mode cover */
+		returns = opt->mode == LDX_MODE_COVER ? arena_array(g->arena, bool, g->func.n + 1)
+						      : cfg_returns(g, opt->shared);
 	}
 	plan_funcs(p, returns);
 	plan_forks(p);

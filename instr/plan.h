@@ -39,7 +39,7 @@ struct stub {
 	uint32_t skip;		/* bytes */
 };
 
-/* An edge of a whole function, as the static map tells it. */
+/* An edge of a whole function, as the static map tells it; in mode cover a proof. */
 struct plan_edge {
 	uint32_t from, to;	/* blocks; NO_BLOCK: outside */
 	uint8_t kind, state;	/* enum edge_kind, enum count_state */
@@ -52,7 +52,8 @@ struct plan {
 	VEC(struct site) site;		/* sorted by text, off, part */
 	enum cells cells;		/* where the counters are */
 	struct reach reach;		/* how they are incremented, for all of them */
-	uint32_t ncounters;		/* cells; by thread, the first is no counter */
+	uint32_t ncounters;		/* of cell bytes each; by thread, the first 8 are no counter */
+	uint32_t cell;			/* 8; in mode cover 1: counters are marks */
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */
 	uint32_t *func_counter;		/* by function: the same for its entries */
 	bool every;			/* every block has its own counter */
@@ -71,6 +72,15 @@ const struct stub *plan_stub(const struct plan *p, uint32_t i);
 /* The code of a site that is no SITE_NOPS; the size of any. */
 void site_code(const struct plan *p, const struct site *s, struct snippet *out);
 uint32_t site_size(const struct plan *p, const struct site *s);
+
+/* How many cells of 64 bits the counters take. */
+static inline uint64_t plan_cells(const struct plan *p)
+{
+	return ((uint64_t)p->ncounters * p->cell + 7) / 8;
+}
+
+/* Append what counts by the counter of this number; the enum count_kind. */
+uint8_t plan_count_code(const struct plan *p, uint32_t number, regset dead, struct snippet *c);
 
 /* Count at a spot; the counter's number + 1. */
 struct spot;

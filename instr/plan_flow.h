@@ -21,6 +21,8 @@ struct flow_planner {
 };
 
 void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp);
+/* Marks instead, as many as tell which blocks were executed: see flow_cover(). */
+void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp);
 void plan_flow_free(struct flow_planner *fp);
 
 /* Order the code of edges that lead to one place; p's sites are sorted, and stay so. */

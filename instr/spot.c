@@ -21,7 +21,7 @@ static void live_before(const struct cfg *g, const struct block *b, regset *live
 uint8_t spot_cost(const struct plan *p, regset dead)
 {
 	struct snippet c = { 0 };
-	return (uint8_t)p->g->target->emit_count(&c, &p->reach, 0, dead);
+	return plan_count_code(p, 0, dead, &c);
 }
 
 static bool better(struct spot *best, bool first, struct spot s)

@@ -160,7 +160,7 @@ static void add_map(struct writer *w, uint64_t *build)
 	buf_put(&w->b, w->strings.v, w->strings.n);
 	*build = checksum(&w->b);
 	struct ldx_map_header h = { .magic = LDX_MAP_MAGIC, .header_size = sizeof h,
-		.build = *build, .ncounters = w->p->ncounters, .nfuncs = w->nfuncs,
+		.build = *build, .ncounters = plan_cells(w->p), .nfuncs = w->nfuncs,
 		.nblocks = w->nblocks, .nedges = w->nedges, .strings = strings, .size = sizeof h + w->b.n,
 		.mode = (uint32_t)w->p->opt->mode, .machine = o->machine };
 	uint8_t *all = arena_alloc(o->arena, sizeof h + w->b.n);
@@ -178,7 +178,7 @@ static void add_map(struct writer *w, uint64_t *build)
 static void add_counters(const struct plan *p, uint64_t build)
 {
 	struct object *o = p->g->obj;
-	uint64_t bytes = ((uint64_t)p->ncounters * 8 + LDX_PAGE) & ~(uint64_t)(LDX_PAGE - 1);
+	uint64_t bytes = (plan_cells(p) * 8 + LDX_PAGE) & ~(uint64_t)(LDX_PAGE - 1);
 	struct symbol *counters = &o->sym.v[p->reach.sym];
 	bool mapped = p->cells == CELLS_MAPPED;
 	struct section s = { .name = ".ldx.counters", .type = SHT_NOBITS, .align = LDX_PAGE,
@@ -188,7 +188,9 @@ static void add_counters(const struct plan *p, uint64_t build)
 
 	struct ldx_info *info = arena_new(o->arena, struct ldx_info);
 	*info = (struct ldx_info){ .magic = LDX_INFO_MAGIC, .build = build,
-		.ncounters = p->ncounters, .flags = mapped ? LDX_INFO_MAPPED : 0 };
+		.ncounters = plan_cells(p), .flags = mapped ? LDX_INFO_MAPPED : 0 };
+	if (p->opt->mode == LDX_MODE_COVER)
+		info->flags |= LDX_INFO_MARKS;
 	if (p->reach.access == ACCESS_THREAD)
 		info->flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u);
 	struct reloc *r = arena_new(o->arena, struct reloc);

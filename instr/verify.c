@@ -6,6 +6,7 @@
 
 #include "instr/verify_priv.h"
 #include "reloc/fix.h"
+#include "runtime/abi.h"
 
 #include <stdlib.h>
 
@@ -395,9 +396,23 @@ static void check_symbols(struct verify *v)
 			vfail(v, tab, 0, "the new symbol %s is not one of ldx", v->b->sym.v[i].name);
 }
 
-/* Only symbols that the rewriter added can belong to inserted code. */
-static void find_symbols(struct verify *v)
+/* Is it of marks?  Else, and without a map, of counters. */
+static bool is_cover(const struct section *map)
 {
+	struct ldx_map_header h;
+	if (map->size < sizeof h)
+		return false;
+	memcpy(&h, map->data, sizeof h);
+	return h.mode == LDX_MODE_COVER;
+}
+
+/* Only what the rewriter added can belong to inserted code. */
+static void find_added(struct verify *v)
+{
+	for (uint32_t i = 1; i < v->b->sec.n; i++)
+		if (!v->old[i] && !strcmp(v->b->sec.v[i].name, ".ldx.map"))
+			v->map = i;
+	v->cell = v->map && is_cover(&v->b->sec.v[v->map]) ? 1 : 8;
 	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++) {
 		if (!strcmp(v->b->sym.v[i].name, "__ldx_counters"))
 			v->counters = (uint32_t)i;
@@ -466,7 +481,7 @@ bool verify_object(const char *in, const char *out, FILE *report)
 	v.decoder = v.target->decoder_new();
 	pair_sections(&v);
 	check_new_sections(&v);
-	find_symbols(&v);
+	find_added(&v);
 	find_bases(&v);
 	verify_align(&v);
 	verify_map(&v);

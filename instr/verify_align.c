@@ -30,7 +30,12 @@ static struct snippet make_code(struct verify *v, enum pattern_kind kind,
 {
 	struct snippet c = { 0 };
 	switch (kind) {
-	case PATTERN_COUNT: v->target->emit_count(&c, to, 0, dead); break;
+	case PATTERN_COUNT:
+		if (v->cell == 1)
+			v->target->emit_mark(&c, to, 0);
+		else
+			v->target->emit_count(&c, to, 0, dead);
+		break;
 	case PATTERN_FORK: v->target->emit_fork_check(&c, v->forked, dead); break;
 	case PATTERN_THREAD:
 		v->target->emit_thread_check(&c, to, v->forked, dead);
@@ -107,7 +112,7 @@ static bool pattern_at(const struct align *al, const struct pattern *p, uint64_t
 	if (c->n > b->size - j || !c->nrel || c->nrel > b->nrel - rel)
 		return false;
 	int64_t counter = (int64_t)((uint64_t)b->rel[rel].addend - (uint64_t)c->rel[0].addend);
-	if (p->kind != PATTERN_COUNT ? counter != 0 : counter < 0 || counter % 8)
+	if (p->kind != PATTERN_COUNT ? counter != 0 : counter < 0 || counter % al->v->cell)
 		return false;
 	for (uint32_t i = 0; i < c->nrel; i++) {
 		const struct reloc *q = &b->rel[rel + i], *r = &c->rel[i];

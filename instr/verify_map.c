@@ -18,7 +18,9 @@ struct mapread {
 	struct reader r;
 	uint32_t rel;		/* cursor into s->rel */
 	int64_t last_counter;
-	VEC(struct vcount) block;	/* of the function: numbers 1..; [0]: outside */
+	VEC(struct vcount) block;	/* of the function: numbers 1..; [0]: outside.  kind:
+					 * COUNTS_NOTHING when a counter or a proof tells of it */
+	bool told;		/* of some block of the function */
 };
 
 static void set_count(struct mapread *m, uint64_t number, struct vcount c)
@@ -59,14 +61,19 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x)
 	c.end = (uint32_t)(*x += read_uleb(&m->r));
 	read_uleb(&m->r);
 	read_sleb(&m->r);
-	if (read_uleb(&m->r) & LDX_BLOCK_COUNTED)
+	bool own = read_uleb(&m->r) & LDX_BLOCK_COUNTED;
+	if (own)
 		set_count(m, next_counter(m), c);
+	m->told |= own;
+	c.kind = own ? COUNTS_NOTHING : COUNTS_BLOCK;
 	vec_push(&m->block, c);
 }
 
 static void read_edge(struct mapread *m)
 {
 	uint64_t from = read_uleb(&m->r), to = read_uleb(&m->r), flags = read_uleb(&m->r);
+	if (m->v->cell == 1 && to && to < m->block.n)
+		m->block.v[to].kind = COUNTS_NOTHING;
 	if (!(flags & LDX_EDGE_COUNTED))
 		return;
 	if (!from || !to || from >= m->block.n || to >= m->block.n) {
@@ -91,11 +98,16 @@ static void read_func(struct mapread *m)
 	read_uleb(&m->r);
 	uint64_t blocks = read_uleb(&m->r), edges = read_uleb(&m->r);
 	m->block.n = 0;
+	m->told = false;
 	vec_push(&m->block, (struct vcount){ 0 });
 	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
 		read_block(m, text, &x);
 	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
 		read_edge(m);
+	for (size_t i = 1; m->v->cell == 1 && m->told && i < m->block.n && !m->r.bad; i++)
+		if (m->block.v[i].kind != COUNTS_NOTHING)
+			vfail(m->v, m->s, 0, "nothing tells whether the block from 0x%x to 0x%x was "
+				"executed", m->block.v[i].from, m->block.v[i].end);
 }
 
 static void read_map(struct verify *v, const struct section *s)
@@ -109,7 +121,7 @@ static void read_map(struct verify *v, const struct section *s)
 	}
 	memcpy(&h, s->data, sizeof h);
 	read_skip(&m.r, h.header_size);
-	for (uint64_t i = 0; i < h.ncounters && i < s->size; i++)
+	for (uint64_t i = 0; i < h.ncounters * 8 / v->cell && i < s->size; i++)
 		vec_push(&v->count, (struct vcount){ 0 });
 	for (uint64_t i = 0; i < h.nfuncs && !m.r.bad; i++)
 		read_func(&m);
@@ -121,7 +133,7 @@ static void read_map(struct verify *v, const struct section *s)
 static const struct vcount *counted(const struct verify *v, const struct vsite *s)
 {
 	static const struct vcount nothing;
-	uint64_t i = (uint64_t)s->counter / 8;
+	uint64_t i = (uint64_t)s->counter / v->cell;
 	return i < v->count.n ? &v->count.v[i] : &nothing;
 }
 
@@ -264,7 +276,7 @@ static void check_fall(struct verify *v, const struct vsite *s, size_t n)
 		if (s[i].pattern->kind == PATTERN_COUNT && !falls_right(c, x, runs))
 			vfail(v, t->a, x, "control from above %s counter %llu",
 				runs ? "runs" : "does not run",
-				(unsigned long long)s[i].counter / 8);
+				(unsigned long long)s[i].counter / v->cell);
 	}
 }
 
@@ -286,7 +298,7 @@ static void check_sites(struct verify *v)
 		const struct vsite *s = &v->site.v[i];
 		const struct section *sec = v->text.v[s->text].a;
 		uint64_t x = s->insn == NO_INSN ? sec->size : v->insn.v[s->insn].off;
-		uint64_t n = (uint64_t)s->counter / 8;
+		uint64_t n = (uint64_t)s->counter / v->cell;
 		if (s->pattern->kind != PATTERN_COUNT)
 			continue;
 		if (!is_near(v, s, counted(v, s)))
@@ -306,9 +318,8 @@ static void check_sites(struct verify *v)
 
 void verify_map(struct verify *v)
 {
-	for (uint32_t i = 1; i < v->b->sec.n; i++)
-		if (v->counters && !v->old[i] && !strcmp(v->b->sec.v[i].name, ".ldx.map"))
-			read_map(v, &v->b->sec.v[i]);
+	if (v->counters && v->map)
+		read_map(v, &v->b->sec.v[v->map]);
 	settle_sites(v);
 	check_sites(v);
 	for (size_t i = 0, k; i < v->site.n; i = k) {

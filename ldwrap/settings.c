@@ -26,6 +26,7 @@ static void set_mode(struct settings *s, const char *mode)
 		{"functions", LDX_MODE_FUNCTIONS},
 		{"blocks", LDX_MODE_BLOCKS},
 		{"edges", LDX_MODE_EDGES},
+		{"cover", LDX_MODE_COVER},
 	};
 	s->off = !strcmp(mode, "off");
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
@@ -34,7 +35,7 @@ static void set_mode(struct settings *s, const char *mode)
 			return;
 		}
 	if (!s->off)
-		fatal("--instrument=%s: the modes are off, none, functions, blocks and edges", mode);
+		fatal("--instrument=%s: the modes are off, none, functions, cover, blocks and edges", mode);
 }
 
 /* Which of the names, which end with NULL, value is. */

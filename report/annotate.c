@@ -77,12 +77,15 @@ static bool is_one(const struct stream *s, size_t i, unsigned id, x86_reg reg)
 	return o && s->insn[i]->id == id && o->type == X86_OP_REG && o->reg == reg;
 }
 
-/* inc counter; or mov counter,%reg; lea 1(%reg),%reg; mov %reg,counter */
+/* inc counter; movb $1,mark; or mov counter,%reg; lea 1(%reg),%reg; mov %reg,counter */
 static size_t count_length(const struct stream *s, size_t i)
 {
 	const cs_x86_op *o = operand(s, i, 0), *load = operand(s, i, 1);
 	if (!o)
 		return 0;
+	if (s->insn[i]->id == X86_INS_MOV && load && load->type == X86_OP_IMM && o->size == 1 &&
+		is_counter(s, o, s->insn[i]))
+		return 1;
 	if (s->insn[i]->id == X86_INS_INC && is_counter(s, o, s->insn[i]))
 		return 1;
 	if (s->insn[i]->id != X86_INS_MOV || o->type != X86_OP_REG ||
@@ -205,9 +208,10 @@ static void put_func(struct stream *s, const struct map_func *f, bool mangled, F
 	fputs(":", out);
 	if (sum.calls_known)
 		fprintf(out, " calls %" PRIu64, sum.calls);
+	if (sum.insns_known)
+		fprintf(out, "%s instructions %" PRIu64 ",", sum.calls_known ? "," : "", sum.insns);
 	if (sum.counted)
-		fprintf(out, "%s instructions %" PRIu64 ", blocks executed %zu of %zu",
-			sum.calls_known ? "," : "", sum.insns, sum.covered, sum.counted);
+		fprintf(out, " blocks executed %zu of %zu", sum.covered, sum.counted);
 	if (f->flags & LDX_FUNC_OPAQUE)
 		fprintf(out, "; not taken apart: %s", f->reason);
 	fputs("\n", out);
@@ -215,6 +219,8 @@ static void put_func(struct stream *s, const struct map_func *f, bool mangled, F
 		const struct map_block *b = &s->p->map.block[i];
 		bool known = block_count(s->p, b, &count);
 		snprintf(text, sizeof text, "%" PRIu64, count);
+		if (map_has_marks(&s->p->map))
+			strcpy(text, count ? "yes" : "no");
 		fprintf(out, "\n%s+0x%" PRIx64 ":\n", name, b->offset);
 		put_insns(s, b, known ? text : "-", mangled, out);
 	}

@@ -39,7 +39,8 @@ static void put_block(const struct program *p, const struct map_block *b, FILE *
 	put_number(out, "address", b->address);
 	fprintf(out, "\"entry\":%s,\"call\":%s,", b->flags & LDX_BLOCK_ENTRY ? "true" : "false",
 		b->flags & LDX_BLOCK_CALL ? "true" : "false");
-	put_count(out, "count", known, count);
+	fprintf(out, "\"executed\":%s,", !known ? "null" : count ? "true" : "false");
+	put_count(out, "count", known && !map_has_marks(&p->map), count);
 	fputc('}', out);
 }
 
@@ -79,7 +80,7 @@ static void put_func(const struct program *p, const struct map_func *f, FILE *ou
 		put_key(out, "opaque", f->reason);
 	put_count(out, "calls", s.calls_known, s.calls);
 	fputc(',', out);
-	put_count(out, "instructions", s.counted > 0, s.insns);
+	put_count(out, "instructions", s.insns_known, s.insns);
 	fputs(",\"blocks\":[", out);
 	for (size_t i = 0; i < f->nblocks; i++) {
 		if (i)
@@ -87,7 +88,7 @@ static void put_func(const struct program *p, const struct map_func *f, FILE *ou
 		put_block(p, &p->map.block[f->block + i], out);
 	}
 	fputs("],\"edges\":[", out);
-	for (size_t i = 0; i < f->nedges; i++) {
+	for (size_t i = 0; !map_has_marks(&p->map) && i < f->nedges; i++) {
 		if (i)
 			fputc(',', out);
 		put_edge(p, &p->map.edge[f->edge + i], out);

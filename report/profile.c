@@ -68,7 +68,9 @@ static struct profile *object_of(struct profile_set *p, const struct ldx_slot_he
 	if (!p->v)
 		die("out of memory");
 	o = &p->v[p->n++];
-	*o = (struct profile){.build = s->build, .ncounters = s->ncounters};
+	*o = (struct profile){.build = s->build,
+		.ncounters = s->ncounters,
+		.marks = s->flags & LDX_SLOT_MARKS};
 	memcpy(o->object, s->object, sizeof o->object);
 	o->count = NEW_ARRAY(uint64_t, o->ncounters);
 	return o;
@@ -79,7 +81,7 @@ static void add_slot(struct profile *p, const struct ldx_slot_header *s, const u
 {
 	const volatile uint64_t *count = (const volatile uint64_t *)(slot + LDX_PAGE);
 	for (uint64_t i = 0; s->used == 1 && i < p->ncounters; i++)
-		p->count[i] = add_sat(p->count[i], count[i]);
+		p->count[i] = p->marks ? p->count[i] | count[i] : add_sat(p->count[i], count[i]);
 	p->runs = add_sat(p->runs, s->runs);
 	p->lost = add_sat(p->lost, s->lost);
 }
@@ -94,6 +96,9 @@ static void add_slots(
 		if (h->build != p->build && s.build != p->build)
 			continue;
 		struct profile *o = object_of(p, &s);
+		if (o->marks != (bool)(s.flags & LDX_SLOT_MARKS))
+			die("%s: build %016lx has marks and counters", in->path,
+				(unsigned long)s.build);
 		if (o->ncounters != s.ncounters)
 			die("%s: build %016lx has %lu counters, not %lu", in->path,
 				(unsigned long)s.build, (unsigned long)s.ncounters,
@@ -145,7 +150,8 @@ static void write_slot(const struct profile *p, FILE *f)
 		.ncounters = p->ncounters,
 		.size = LDX_PAGE + counters_size(p->ncounters),
 		.runs = p->runs,
-		.lost = p->lost};
+		.lost = p->lost,
+		.flags = p->marks ? LDX_SLOT_MARKS : 0};
 	memcpy(s.object, p->object, sizeof s.object);
 	fwrite(&s, sizeof s, 1, f);
 	fwrite(page, LDX_PAGE - sizeof s, 1, f);
@@ -282,7 +288,8 @@ void profile_info(const char *path, FILE *out)
 		struct usage u = find_usage(&in, &h, o->build);
 		fprintf(out, "\nobject:    ");
 		put_text(out, o->object);
-		fprintf(out, "\nbuild:     %016lx\ncounters:  %lu\n", (unsigned long)o->build,
+		fprintf(out, "\nbuild:     %016lx\n%s  %lu\n", (unsigned long)o->build,
+			o->marks ? "cells:   " : "counters:",
 			(unsigned long)o->ncounters);
 		fprintf(out, "slots:     %zu, %zu in use, %zu of running processes\n", u.slots,
 			u.used, u.live);

@@ -17,9 +17,10 @@
 /* What was counted in one object: the program, or a shared object it ran with. */
 struct profile {
 	uint64_t build, ncounters;
+	bool marks;	   /* the cells hold marks: see runtime/abi.h */
 	uint64_t runs, lost;
 	char object[1024]; /* its path */
-	uint64_t *count;   /* by counter: the sum over all slots */
+	uint64_t *count;   /* by cell: the sum over all slots; of marks, which are in any */
 };
 
 /* A file, or the sum of several of one build. */

@@ -159,6 +159,9 @@ static void take_profile(struct program *p, const struct profile *counts)
 		die("%s: build %016lx has %lu counters, its profile %lu", p->path,
 			(unsigned long)p->map.build, (unsigned long)p->map.ncounters,
 			(unsigned long)p->profile.ncounters);
+	if (p->profile.marks != map_has_marks(&p->map))
+		die("%s: the profile of build %016lx is not of mode %s", p->path,
+			(unsigned long)p->map.build, mode_name(p->map.mode));
 	solve(p);
 }
 
@@ -223,11 +226,6 @@ const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t 
 	return NULL;
 }
 
-static uint64_t counter(const struct program *p, int64_t i)
-{
-	return p->profile.count ? p->profile.count[i] : 0;
-}
-
 bool block_count(const struct program *p, const struct map_block *b, uint64_t *count)
 {
 	size_t i = (size_t)(b - p->map.block);
@@ -242,11 +240,11 @@ bool edge_count(const struct program *p, const struct map_edge *e, uint64_t *cou
 	return p->counts.edge_known[i];
 }
 
-bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls)
+static bool find_calls(const struct program *p, const struct map_func *f, uint64_t *calls)
 {
 	*calls = 0;
 	if (f->entry != NO_COUNTER) {
-		*calls = counter(p, f->entry);
+		*calls = counter_value(&p->map, p->profile.count, f->entry);
 		return true;
 	}
 	for (size_t e = f->edge; e < f->edge + f->nedges; e++)
@@ -254,6 +252,11 @@ bool func_calls(const struct program *p, const struct map_func *f, uint64_t *cal
 			return edge_count(p, &p->map.edge[e], calls);
 	const struct map_block *b = p->map.block + f->block;
 	return f->nblocks && b->offset == 0 && block_count(p, b, calls);
+}
+
+bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls)
+{
+	return find_calls(p, f, calls) && !map_has_marks(&p->map);
 }
 
 bool func_linked(const struct program *p, const struct map_func *f)
@@ -275,5 +278,7 @@ struct func_sum func_sum(const struct program *p, const struct map_func *f)
 		s.insns = add_sat(s.insns, mul_sat(count, b->insns));
 	}
 	s.calls_known = func_calls(p, f, &s.calls);
+	s.insns_known = s.counted && !map_has_marks(&p->map);
+	s.run = s.calls || s.covered;
 	return s;
 }

@@ -46,7 +46,8 @@ const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t 
 
 /*
  * What was counted.  A count that the instrumentation does not tell is
- * unknown: false.
+ * unknown: false.  Where there are marks, a block's is 1 if it was executed, else 0, and
+ * that of calls, not known, is 0 only if it is known that there were none.
  */
 bool block_count(const struct program *p, const struct map_block *b, uint64_t *count);
 bool edge_count(const struct program *p, const struct map_edge *e, uint64_t *count);
@@ -60,7 +61,8 @@ struct func_sum {
 	size_t counted; /* blocks whose counts are known */
 	size_t covered; /* of those, executed */
 	uint64_t calls;
-	bool calls_known;
+	bool calls_known, insns_known;
+	bool run; /* executed at all */
 };
 struct func_sum func_sum(const struct program *p, const struct map_func *f);
 

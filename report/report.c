@@ -21,6 +21,7 @@ struct row {
 struct table {
 	struct row *v;
 	size_t n;
+	bool marks;	/* it tells what was executed, not how often */
 	uint64_t insns; /* executed in all */
 	uint64_t *object_insns; /* of that, by object */
 	size_t funcs, funcs_run, opaque, blocks, blocks_run;
@@ -92,6 +93,8 @@ static int cmp_address(const void *a, const void *b)
 static void table_sort(struct table *t, const struct view_options *opt, bool blocks)
 {
 	int (*cmp)(const void *, const void *) = blocks ? cmp_calls : cmp_insns;
+	if (t->marks)
+		cmp = blocks ? cmp_address : cmp_coverage;
 	switch (opt->sort) {
 	case SORT_INSNS: cmp = cmp_insns; break;
 	case SORT_CALLS:
@@ -112,7 +115,7 @@ static void add_blocks(struct table *t, const struct row *func, bool all)
 		r.b = &r.p->map.block[i];
 		bool known = block_count(r.p, r.b, &r.count);
 		r.insns = mul_sat(r.count, r.b->insns);
-		if (known && (r.count || all))
+		if (known && (all || !r.count == t->marks))
 			t->v[t->n++] = r;
 	}
 }
@@ -127,14 +130,13 @@ static uint64_t add_object(
 		if (!func_linked(p, f))
 			continue;
 		struct row r = {.p = p, .f = f, .sum = func_sum(p, f)};
-		bool run = r.sum.calls || r.sum.covered;
 		insns = add_sat(insns, r.sum.insns);
 		t->funcs++;
-		t->funcs_run += run;
+		t->funcs_run += r.sum.run;
 		t->opaque += (f->flags & LDX_FUNC_OPAQUE) != 0;
 		t->blocks += r.sum.counted;
 		t->blocks_run += r.sum.covered;
-		if (!run && !opt->all)
+		if (!r.sum.run && !opt->all)
 			continue;
 		r.name = opt->mangled ? f->name : demangled(f->name);
 		if (blocks)
@@ -147,7 +149,8 @@ static uint64_t add_object(
 
 static struct table table_make(const struct run *run, const struct view_options *opt, bool blocks)
 {
-	struct table t = {.object_insns = NEW_ARRAY(uint64_t, run->n)};
+	struct table t = {.object_insns = NEW_ARRAY(uint64_t, run->n),
+		.marks = map_has_marks(&run->v[0].map)};
 	size_t n = 0;
 	for (size_t i = 0; i < run->n; i++)
 		n += blocks ? run->v[i].map.nblocks : run->v[i].map.nfuncs;
@@ -160,6 +163,11 @@ static struct table table_make(const struct run *run, const struct view_options 
 	return t;
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
 static void put_title(const struct run *run, const struct table *t, FILE *out)
 {
 	const struct program *p = &run->v[0];
@@ -170,11 +178,13 @@ static void put_title(const struct run *run, const struct table *t, FILE *out)
 		p->profile.runs == 1 ? "" : "es");
 	if (lost)
 		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)", lost);
-	if (t->blocks)
+	if (t->blocks && !t->marks)
 		fprintf(out, ", %" PRIu64 " instructions", t->insns);
 	fprintf(out, "\n%zu of %zu functions", t->funcs_run, t->funcs);
 	if (t->blocks)
 		fprintf(out, " and %zu of %zu blocks", t->blocks_run, t->blocks);
+	if (t->blocks && t->marks)
+		fprintf(out, " (%.2f%%)", percent(t->blocks_run, t->blocks));
 	fputs(" executed", out);
 	if (t->opaque)
 		fprintf(out, "; of %zu opaque function%s only the calls are counted", t->opaque,
@@ -184,12 +194,12 @@ static void put_title(const struct run *run, const struct table *t, FILE *out)
 
 static double share(const struct table *t, uint64_t insns)
 {
-	return t->insns ? 100.0 * (double)insns / (double)t->insns : 0;
+	return percent(insns, t->insns);
 }
 
 static void put_objects(const struct run *run, const struct table *t, FILE *out)
 {
-	if (run->n == 1)
+	if (run->n == 1 || t->marks)
 		return;
 	fprintf(out, "%18s%8s  %s\n", "instructions", "share", "object");
 	for (size_t i = 0; i < run->n; i++)
@@ -217,14 +227,22 @@ static void text_number(FILE *out, int width, bool known, uint64_t n)
 static void text_function(
 	const struct run *run, const struct table *t, const struct row *r, FILE *out)
 {
-	bool known = r->sum.counted > 0;
-	text_number(out, 14, r->sum.calls_known, r->sum.calls);
-	text_number(out, 18, known, r->sum.insns);
-	if (known)
-		fprintf(out, "%7.2f%%%7zu/%-6zu", share(t, r->sum.insns), r->sum.covered,
-			r->sum.counted);
+	if (!t->marks) {
+		text_number(out, 14, r->sum.calls_known, r->sum.calls);
+		text_number(out, 18, r->sum.insns_known, r->sum.insns);
+		if (r->sum.insns_known)
+			fprintf(out, "%7.2f%%", share(t, r->sum.insns));
+		else
+			fprintf(out, "%8s", "-");
+	}
+	if (r->sum.counted)
+		fprintf(out, "%7zu/%-6zu", r->sum.covered, r->sum.counted);
 	else
-		fprintf(out, "%8s%7s%-7s", "-", "-", "");
+		fprintf(out, "%7s%-7s", "-", "");
+	if (t->marks && r->sum.counted)
+		fprintf(out, "%7.2f%%", percent(r->sum.covered, r->sum.counted));
+	else if (t->marks)
+		fprintf(out, "%8s", r->sum.run ? "yes" : "no");
 	fprintf(out, " %s", r->name);
 	put_owner(run, r, out);
 	if (r->f->flags & LDX_FUNC_OPAQUE)
@@ -235,10 +253,13 @@ static void text_function(
 static void text_block(
 	const struct run *run, const struct table *t, const struct row *r, FILE *out)
 {
-	fprintf(out,
-		"%18" PRIu64 "%18" PRIu64 "%7.2f%%%7" PRIu64 "  %12" PRIx64 "  %s+0x%" PRIx64,
-		r->count, r->insns, share(t, r->insns), r->b->insns, r->b->address, r->name,
-		r->b->offset);
+	if (t->marks)
+		fprintf(out, "%8s", r->count ? "yes" : "no");
+	else
+		fprintf(out, "%18" PRIu64 "%18" PRIu64 "%7.2f%%", r->count, r->insns,
+			share(t, r->insns));
+	fprintf(out, "%7" PRIu64 "  %12" PRIx64 "  %s+0x%" PRIx64, r->b->insns, r->b->address,
+		r->name, r->b->offset);
 	put_owner(run, r, out);
 	fputc('\n', out);
 }
@@ -253,15 +274,19 @@ static void put_tsv(FILE *out, const char *s)
 static void tsv_row(const struct table *t, const struct row *r, FILE *out)
 {
 	if (r->b) {
-		fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%.4f\t%" PRIu64 "\t%" PRIx64 "\t", r->count,
-			r->insns, share(t, r->insns), r->b->insns, r->b->address);
+		if (map_has_marks(&r->p->map))
+			fprintf(out, "%s\t\t", r->count ? "yes" : "no");
+		else
+			fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%.4f", r->count, r->insns,
+				share(t, r->insns));
+		fprintf(out, "\t%" PRIu64 "\t%" PRIx64 "\t", r->b->insns, r->b->address);
 		put_tsv(out, r->name);
 		fprintf(out, "+0x%" PRIx64 "\t", r->b->offset);
 	} else {
 		if (r->sum.calls_known)
 			fprintf(out, "%" PRIu64, r->sum.calls);
 		fputc('\t', out);
-		if (r->sum.counted)
+		if (r->sum.insns_known)
 			fprintf(out, "%" PRIu64 "\t%.4f", r->sum.insns, share(t, r->sum.insns));
 		else
 			fputc('\t', out);
@@ -289,14 +314,16 @@ static void json_row(const struct row *r, FILE *out)
 {
 	fputc('{', out);
 	if (r->b) {
-		json_number(out, "count", true, r->count);
-		json_number(out, "instructions", true, r->insns);
+		bool marks = map_has_marks(&r->p->map);
+		fprintf(out, "\"executed\":%s,", r->count ? "true" : "false");
+		json_number(out, "count", !marks, r->count);
+		json_number(out, "instructions", !marks, r->insns);
 		json_number(out, "length", true, r->b->length);
 		json_number(out, "address", true, r->b->address);
 		json_number(out, "offset", true, r->b->offset);
 	} else {
 		json_number(out, "calls", r->sum.calls_known, r->sum.calls);
-		json_number(out, "instructions", r->sum.counted > 0, r->sum.insns);
+		json_number(out, "instructions", r->sum.insns_known, r->sum.insns);
 		json_number(out, "blocks_covered", true, r->sum.covered);
 		json_number(out, "blocks", true, r->sum.counted);
 		json_number(out, "address", true, r->f->address);
@@ -324,7 +351,11 @@ static void put_head(
 	default:
 		put_title(run, t, out);
 		put_objects(run, t, out);
-		if (blocks)
+		if (t->marks && blocks)
+			fprintf(out, "%8s%7s  %12s  %s\n", "executed", "insns", "address", "block");
+		else if (t->marks)
+			fprintf(out, "%14s%8s %s\n", "blocks    ", "part", "function");
+		else if (blocks)
 			fprintf(out, "%18s%18s%8s%7s  %12s  %s\n", "count", "instructions", "share",
 				"insns", "address", "block");
 		else

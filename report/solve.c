@@ -160,24 +160,36 @@ static void solve_func(struct solver *s)
 			s->c->unsolved++;
 }
 
-static uint64_t value(const uint64_t *counter, int64_t number)
+/* What follows from marks by proofs, which are the edges here. */
+static void spread_marks(const struct static_map *m, const struct map_func *f, struct counts *c)
 {
-	return counter && number != NO_COUNTER ? counter[number] : 0;
+	for (size_t e = f->edge; e < f->edge + f->nedges; e++)
+		if (m->edge[e].to)
+			c->block_known[f->block + m->edge[e].to - 1] = true;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (size_t e = f->edge; e < f->edge + f->nedges; e++) {
+			const struct map_edge *ed = &m->edge[e];
+			if (!ed->from || !ed->to || !c->block[f->block + ed->from - 1] ||
+				c->block[f->block + ed->to - 1])
+				continue;
+			c->block[f->block + ed->to - 1] = 1;
+			changed = true;
+		}
+	}
 }
 
-void solve_counts(const struct static_map *m, const uint64_t *counter, struct counts *c)
+uint64_t counter_value(const struct static_map *m, const uint64_t *cells, int64_t number)
+{
+	if (!cells || number == NO_COUNTER)
+		return 0;
+	return map_has_marks(m) ? (cells[number / 8] >> number % 8 * 8 & 0xff) != 0
+				: cells[number];
+}
+
+static void solve_all(const struct static_map *m, struct counts *c)
 {
 	size_t blocks = 0, edges = 0;
-	*c = (struct counts){NEW_ARRAY(uint64_t, m->nblocks), NEW_ARRAY(uint64_t, m->nedges),
-		NEW_ARRAY(bool, m->nblocks), NEW_ARRAY(bool, m->nedges), 0};
-	for (size_t b = 0; b < m->nblocks; b++) {
-		c->block[b] = value(counter, m->block[b].counter);
-		c->block_known[b] = m->block[b].counter != NO_COUNTER;
-	}
-	for (size_t e = 0; e < m->nedges; e++) {
-		c->edge[e] = value(counter, m->edge[e].counter);
-		c->edge_known[e] = m->edge[e].counter != NO_COUNTER;
-	}
 	for (size_t f = 0; f < m->nfuncs; f++) {
 		blocks = m->func[f].nblocks > blocks ? m->func[f].nblocks : blocks;
 		edges = m->func[f].nedges > edges ? m->func[f].nedges : edges;
@@ -200,4 +212,24 @@ void solve_counts(const struct static_map *m, const uint64_t *counter, struct co
 	free(s.todo);
 	free(s.balance);
 	free(s.arc);
+}
+
+void solve_counts(const struct static_map *m, const uint64_t *cells, struct counts *c)
+{
+	*c = (struct counts){NEW_ARRAY(uint64_t, m->nblocks), NEW_ARRAY(uint64_t, m->nedges),
+		NEW_ARRAY(bool, m->nblocks), NEW_ARRAY(bool, m->nedges), 0};
+	for (size_t b = 0; b < m->nblocks; b++) {
+		c->block[b] = counter_value(m, cells, m->block[b].counter);
+		c->block_known[b] = m->block[b].counter != NO_COUNTER;
+	}
+	for (size_t e = 0; e < m->nedges; e++) {
+		c->edge[e] = counter_value(m, cells, m->edge[e].counter);
+		c->edge_known[e] = m->edge[e].counter != NO_COUNTER;
+	}
+	if (!map_has_marks(m)) {
+		solve_all(m, c);
+		return;
+	}
+	for (size_t f = 0; f < m->nfuncs; f++)
+		spread_marks(m, &m->func[f], c);
 }

@@ -16,7 +16,10 @@ struct counts {
 	size_t unsolved;			/* not 0: the map is damaged */
 };
 
-/* counter: m->ncounters values, or NULL: all are 0. */
-void solve_counts(const struct static_map *m, const uint64_t *counter, struct counts *c);
+/* The value of a counter, or whether a mark is set.  cells: m->ncounters, or NULL: all are 0. */
+uint64_t counter_value(const struct static_map *m, const uint64_t *cells, int64_t number);
+
+/* In mode cover the count of a block is 1 if it was executed, else 0. */
+void solve_counts(const struct static_map *m, const uint64_t *cells, struct counts *c);
 
 #endif

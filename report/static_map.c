@@ -36,7 +36,8 @@ static const char *string_at(struct map_reader *r, uint64_t off)
 
 static int64_t counter_at(struct map_reader *r, uint64_t number)
 {
-	if (number < r->m->ncounters)
+	/* marks are bytes of the cells */
+	if (number < r->m->ncounters * (map_has_marks(r->m) ? 8 : 1))
 		return (int64_t)number;
 	r->c.bad = true;
 	return NO_COUNTER;
@@ -152,6 +153,11 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	if (r.sum != h.build)
 		die("%s: the map is damaged: its checksum is %016lx, not %016lx", path,
 			(unsigned long)r.sum, (unsigned long)h.build);
+}
+
+bool map_has_marks(const struct static_map *m)
+{
+	return m->mode == LDX_MODE_COVER;
 }
 
 const char *mode_name(uint32_t mode)

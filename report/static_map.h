@@ -58,6 +58,9 @@ struct static_map {
  */
 void static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n);
 
+/* Does it tell which blocks were executed, and not how often? */
+bool map_has_marks(const struct static_map *m);
+
 const char *mode_name(uint32_t mode);
 
 #endif

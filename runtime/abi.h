@@ -40,6 +40,8 @@ enum {
 	 * %gs base of the first thread.
 	 */
 	LDX_INFO_MAPPED = 4,
+	/* The cells hold no counters but marks: each byte is 0 or 1. */
+	LDX_INFO_MARKS = 8,
 };
 /* Far from what a position-independent program has, from Valgrind's tools, and from MAP_32BIT. */
 #define LDX_CELLS 0x35a40000
@@ -98,12 +100,17 @@ struct ldx_name {
  * the others: a block is run as often as its edges in, and as its edges out, are.
  * Edges that are LDX_EDGE_UNKNOWN do not follow: where they end, only the sum over all
  * blocks that such edges join, in and out, is conserved.
+ *
+ * In mode cover there are marks instead of counters: bytes of the cells, numbered as
+ * such, that are 1 when what they stand for was executed.  Edges are proofs there: when
+ * "from" was executed, so was "to"; and a block without a mark was executed only
+ * if one of the blocks that prove it was.
  */
 #define LDX_MAP_MAGIC 0x32307061 /* "ap02" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
 	uint64_t build;		/* FNV-1a, 64 bits, over all that follows the header with every address as 0 */
-	uint64_t ncounters;
+	uint64_t ncounters;	/* 64-bit cells, also where they hold marks */
 	uint64_t nfuncs, nblocks, nedges;
 	uint64_t strings;	/* offset of the string table from the header's start */
 	uint64_t size;		/* of the whole map */
@@ -132,7 +139,7 @@ enum {
  * owns a slot for each of its objects and counts in it directly (a shared mapping).
  * A process that has ended, however it ended, leaves its counts there, and the next
  * owner of the slot counts on from them.  The value of an object's counter is the
- * sum over all its slots that are in use.
+ * sum over all its slots that are in use; a mark is 1 when it is in any of them.
  *
  * Locks are open-file-description locks on the file (fcntl(2), F_OFD_SETLK):
  * byte 0, exclusive: held while the header or the set of slots changes;
@@ -156,8 +163,9 @@ struct ldx_slot_header {
 	uint64_t size;		/* of the slot: LDX_PAGE + the counters, in pages */
 	uint64_t runs;		/* processes that were given this slot so far */
 	uint64_t lost;		/* processes forked by its owners whose counts could not be kept */
-	uint64_t reserved;
+	uint64_t flags;		/* LDX_SLOT_* */
 	char object[1024];	/* path of the object, NUL-terminated */
 };
+enum { LDX_SLOT_MARKS = 1 };	/* the cells hold marks */
 
 #endif

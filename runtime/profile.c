@@ -49,6 +49,11 @@ uint64_t __ldx_cells_size(void)
 	return (__ldx_info.ncounters * 8 + LDX_PAGE - 1) & ~(uint64_t)(LDX_PAGE - 1);
 }
 
+static bool has_marks(void)
+{
+	return __ldx_info.flags & LDX_INFO_MARKS;
+}
+
 static uint64_t slot_size(void)
 {
 	return LDX_PAGE + __ldx_cells_size();
@@ -196,6 +201,7 @@ static bool slot_add(int fd, uint64_t at)
 	h->build = __ldx_info.build;
 	h->ncounters = __ldx_info.ncounters;
 	h->size = slot_size();
+	h->flags = has_marks() ? LDX_SLOT_MARKS : 0;
 	put_path(h->object, sizeof h->object, __ldx_own);
 	return sys_pwrite(fd, scratch.page, LDX_PAGE, at) == LDX_PAGE &&
 	       sys_pwrite(fd, &end, sizeof end, offsetof(struct ldx_profile_header, end)) ==
@@ -226,7 +232,7 @@ static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64
 	volatile uint64_t *in = (uint64_t *)r;
 	for (uint64_t i = 0; counted && i < __ldx_info.ncounters; i++)
 		if (counted[i])
-			in[i] += counted[i];
+			in[i] = has_marks() ? in[i] | counted[i] : in[i] + counted[i];
 	if (!to || !sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to)))
 		return to ? to : (void *)r;
 	sys_munmap((void *)r, size);

@@ -212,6 +212,12 @@ struct target {
 		regset dead);
 
 	/*
+	 * Append code that sets the byte off bytes behind the first counter to 1, and
+	 * changes nothing else.  The counters must be near (not only fixed).
+	 */
+	void (*emit_mark)(struct snippet *c, const struct reach *to, int64_t off);
+
+	/*
 	 * Append code for the entry of a function: unless the first of this thread's
 	 * counters holds its thread pointer, it calls symbol hook, which preserves
 	 * all registers.  Needs dead flags: false, and nothing, without.

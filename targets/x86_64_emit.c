@@ -162,6 +162,18 @@ enum count_kind x86_emit_count(struct snippet *c, const struct reach *to, int64_
 	return COUNT_SAVE;
 }
 
+/* [gs] movb $1,mark(%rip): nothing waits for what is stored, so the shorter form serves. */
+void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off)
+{
+	static const uint8_t movb[] = {0xc6, 0x05}, gs = 0x65, one = 1;
+
+	if (to->access == ACCESS_THREAD)
+		put(c, &gs, 1);
+	put_field(c, movb, sizeof movb,
+		(struct reloc){.addend = off - 5, .type = R_X86_64_PC32, .sym = to->sym});
+	put(c, &one, 1);
+}
+
 /*
  * The psABI's thread pointer is at %fs:0 (ELF Handling for Thread-Local Storage,
  * 3.4.2).  At a function's entry nobody's red zone is below the stack pointer.

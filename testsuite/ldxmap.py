@@ -7,9 +7,11 @@ tests do not repeat their mistakes.
 import struct
 
 PAGE = 4096
+COVER = 4                           # mode: marks instead of counters
 OPAQUE, ENTRY_COUNTER = 1, 2        # function flags
 COUNTED, CALL, ENTRY = 1, 2, 4      # block flags
 UNKNOWN, FALL = 2, 4                # edge flags, beside COUNTED
+MARKS = 1                           # slot flag
 
 
 class Elf:
@@ -90,7 +92,8 @@ class Block:
 
 
 class Func:
-    __slots__ = ("address", "name", "section", "file", "offset", "size", "flags", "entry", "reason", "blocks", "edges")
+    __slots__ = ("address", "name", "section", "file", "offset", "size", "flags", "entry", "reason", "blocks", "edges",
+                 "marks")
 
 
 class Edge:
@@ -147,6 +150,7 @@ class Map:
 
     def _func(self, strings):
         f = Func()
+        f.marks = self.mode == COVER
         f.address, = struct.unpack_from("<Q", self.d, self.p)
         self.p += 8
         f.name, f.section, f.file = (self._string(strings, self._uleb()) for _ in range(3))
@@ -185,8 +189,28 @@ class Map:
         return self.last_counter
 
 
+def mark(number, cells):
+    return cells[number // 8] >> number % 8 * 8 & 255
+
+
+def spread(f, cells):
+    """What was executed, from marks and proofs."""
+    known = {b: mark(b.counter, cells) for b in f.blocks if b.counter is not None}
+    known.update((e.to, 0) for e in f.edges if e.to not in known)
+    todo = [b for b in known if known[b]]
+    while todo:
+        b = todo.pop()
+        for e in f.edges:
+            if e.from_ is b and not known[e.to]:
+                known[e.to] = 1
+                todo.append(e.to)
+    return known
+
+
 def solve(f, counters):
-    """{block or edge: count} for all of function f whose counts follow from the counters."""
+    """{block or edge: count} for all of function f whose counts follow from the counters.  Marks: {block: 0 or 1}."""
+    if f.marks:
+        return spread(f, counters)
     arcs = [(b, ("in", b), ("out", b)) for b in f.blocks]
     arcs += [(e, ("out", e.from_) if e.from_ else None, ("in", e.to) if e.to else None) for e in f.edges]
     known = {a: counters[a.counter] for a, _, _ in arcs if a.counter is not None}
@@ -220,6 +244,8 @@ def solve(f, counters):
 
 def calls(f, counts, counters):
     """How often function f was entered, or None; counts are solve()'s."""
+    if f.marks:
+        return None
     if f.entry is not None:
         return counters[f.entry]
     for e in f.edges:
@@ -240,12 +266,12 @@ class Profile:
         self.objects, self.paths, self.runs, self.lost = {}, {}, {}, {}
         at = PAGE
         while at < end:
-            used, _, build, n, size, runs, lost, _ = struct.unpack_from("<8Q", d, at)
+            used, _, build, n, size, runs, lost, flags = struct.unpack_from("<8Q", d, at)
             sums = self.objects.setdefault(build, [0] * n)
             self.paths[build] = d[at + 64:d.index(b"\0", at + 64)].decode(errors="replace")
             self.runs[build] = self.runs.get(build, 0) + runs
             self.lost[build] = self.lost.get(build, 0) + lost
             for k, v in enumerate(struct.unpack_from("<%dQ" % n, d, at + PAGE) if used else ()):
-                sums[k] += v
+                sums[k] = sums[k] | v if flags & MARKS else sums[k] + v
             at += size
         self.counters = self.objects.get(self.build, [])

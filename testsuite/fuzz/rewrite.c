@@ -33,12 +33,12 @@ static void rewrite(void *opt)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const int modes[] = { LDX_MODE_BLOCKS, LDX_MODE_NONE, LDX_MODE_FUNCTIONS,
-		LDX_MODE_EDGES };
+		LDX_MODE_EDGES, LDX_MODE_COVER };
 	static const int counters[] = { ACCESS_PLAIN, ACCESS_ATOMIC, ACCESS_THREAD };
 	if (n < sizeof(Elf64_Ehdr))
 		return 0;
 	struct rewrite_options opt = {
-		.mode = modes[data[PAD_MODE] % 4],
+		.mode = modes[data[PAD_MODE] % 5],
 		.counters = counters[data[PAD_COUNTERS] % 3],
 		.dynamic = data[PAD_FLAGS] & 1,
 		.stress = data[PAD_FLAGS] & 2,

@@ -88,7 +88,8 @@ def check(stage, work, name):
     plain = run(link(stage, work, name, "plain"), "/nonexistent/profile")
     progs, profiles = {}, {}
     for how, flags in (("none", ["--ldx-map", "--ldx-verify"]), ("functions", ["--ldx-verify"]),
-                       ("blocks", ["--ldx-verify"]), ("edges", ["--ldx-verify"])):
+                       ("blocks", ["--ldx-verify"]), ("edges", ["--ldx-verify"]),
+                       ("cover", ["--ldx-verify"])):
         progs[how] = link(stage, work, name, how, flags)
         profiles[how] = os.path.join(work, "%s.%s.profile" % (name, how))
         r = run(progs[how], profiles[how])
@@ -102,7 +103,7 @@ def check(stage, work, name):
     text = "%s: %d functions, %.2f %% of the code opaque" % (name, len(m.funcs), 100 * opaque / total)
     if name not in INEXACT:
         _, seen = oracle.count([progs["none"], "small"], capture_output=True, env={"PATH": os.environ["PATH"], "LC_ALL": "C"})
-        for how in ("blocks", "edges"):
+        for how in ("blocks", "edges", "cover"):
             n, _ = exact.compare(progs["none"], progs[how], profiles[how], seen)
         text += ", %d blocks exact, %.0f M instructions" % (n, sum(seen.values()) / 1e6)
     print(text)

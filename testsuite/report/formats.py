@@ -83,11 +83,12 @@ class Map:
                            62) + self.body + self.strings
 
 
-def slot(build, counters, ncounters=None, used=1, runs=1, lost=0, path=b"/p", size=None):
+def slot(build, counters, ncounters=None, used=1, runs=1, lost=0, path=b"/p", size=None,
+         flags=0):
     n = len(counters) if ncounters is None else ncounters
     length = PAGE + (len(counters) * 8 + PAGE - 1) // PAGE * PAGE
     size = length if size is None else size
-    head = struct.pack("<8Q1024s", used, 1, build, n, size, runs, lost, 0, path).ljust(PAGE, b"\0")
+    head = struct.pack("<8Q1024s", used, 1, build, n, size, runs, lost, flags, path).ljust(PAGE, b"\0")
     return head + struct.pack("<%dQ" % len(counters), *counters).ljust(length - PAGE, b"\0")
 
 

@@ -169,6 +169,45 @@ class Report(unittest.TestCase):
         self.assertEqual([e["count"] for e in g["edges"]], [5, None, None, 4])
         self.assertEqual(([b["count"] for b in g["blocks"]], g["calls"]), ([5, 4], 5))
 
+    def test_cover(self):
+        """Marks are bytes, joined by or; what has none follows from what proves it."""
+        m = Map(2, mode=4)
+        m.func("sum", self.at["sum"], 14, [(0, 4, 2, 0, None), (4, 2, 1, 4, None), (6, 6, 4, 6, 9),
+                                           (12, 2, 1, 12, 10)], edges=[
+            (2, 1, 0, None), (3, 2, 0, None), (4, 2, 0, None)])
+        m.func("_start", self.at["_start"], 8, [(0, 4, 2, 0, 11), (4, 4, 2, 4, 12)])
+        m.func("hidden", self.at["hidden"], 1, reason="no reason", entry=13)
+        put("map", m.data())
+        link(m.build)
+        subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
+
+        def marks(*numbers):
+            return slot(m.build, [0x123456789abcdef, sum(1 << 8 * (n - 8) for n in numbers)], flags=1)
+
+        def executed():
+            f, g, h = json.loads(self.good("export", "prog"))["functions"]
+            self.assertEqual((f["calls"], f["instructions"], f["edges"]), (None, None, []))
+            self.assertEqual({b["count"] for b in f["blocks"]}, {None})
+            return [b["executed"] for b in f["blocks"] + g["blocks"]]
+
+        put("prog.ldxprof", profile(m.build, [marks(10), marks(11, 13), marks(10)]))
+        self.assertEqual(executed(), [True, True, False, True, True, False])
+        text = self.good("report", "prog")
+        self.assertIn("3 of 3 functions and 4 of 6 blocks (66.67%) executed; of 1 opaque", text)
+        self.assertRegex(text, r" 1/2 +50.00% _start\n +3/4 +75.00% sum\n +- +yes hidden \[no reason\]\n")
+        self.assertRegex(self.good("report", "--blocks", "prog"), r" no +4 +[0-9a-f]+  sum\+0x6\n")
+        self.assertRegex(self.good("report", "--blocks", "--all", "prog"), r" yes +2 +[0-9a-f]+  sum\+0x0\n")
+        self.assertRegex(self.good("report", "--function=sum", "prog"), r"sum: blocks executed 3 of 4\n")
+        self.assertEqual(self.good("export", "--format=counts", "prog").split()[1::2], list("110110"))
+        put("b", profile(m.build, [marks(9, 12)]))
+        self.good("merge", "-o", "prog.ldxprof", "prog.ldxprof", "b", "b")
+        self.assertEqual(executed(), [True] * 6)
+        self.assertEqual(get("prog.ldxprof")[4096 + 4096 + 9:4096 + 4096 + 14], b"\1" * 5)
+        put("prog.ldxprof", profile(m.build, [slot(m.build, [0, 1])]))
+        self.bad("not of mode cover", "report", "prog")
+        put("prog.ldxprof", profile(m.build, [marks(9), slot(m.build, [0, 1])]))
+        self.bad("marks and counters", "report", "prog")
+
     def test_merge(self):
         def own(n, **kw):
             return slot(self.build, [n] * 10, **kw)

@@ -389,6 +389,24 @@ static void test_counts(void)
 	}
 }
 
+/* A mark changes nothing, and is one byte that is 1. */
+static void test_mark(void)
+{
+	for (int how = 0; how < 3; how++, tests++) {
+		struct snippet c = {.n = 0};
+		struct reach to = {77, (enum counter_access)how, false};
+		struct insn in;
+
+		T->emit_mark(&c, &to, 9);
+		CHECK(T->decode(dec, c.bytes, c.n, &in) && in.len == c.n && !in.clobbers,
+			"mark: %u bytes", c.n);
+		CHECK(c.n == 7u + (to.access == ACCESS_THREAD) && c.bytes[c.n - 1] == 1, "mark");
+		CHECK(c.nrel == 1 && c.rel[0].off + 5 == c.n && c.rel[0].addend == 9 - 5 &&
+				c.rel[0].sym == 77 && c.rel[0].type == R_X86_64_PC32,
+			"mark: relocation");
+	}
+}
+
 static void test_fork_check(void)
 {
 	static const regset dead[] = {X86_STATUS, REG_BIT(RCX), 0};
@@ -621,6 +639,7 @@ int main(int argc, char **argv)
 	test_refused();
 	test_branches();
 	test_counts();
+	test_mark();
 	test_fork_check();
 	test_thread_check();
 	test_may_fork();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rewrite MODE IN OUT: blocks, edges, functions, none, or a number: stress with that seed. */
+/*
+ * rewrite MODE IN OUT: blocks, edges, cover, functions, none, or a number: stress with that
+ * seed.
+ */
 #include "instr/rewrite.h"
 
 #include "runtime/abi.h"
@@ -16,6 +19,8 @@ int main(int argc, char **argv)
 		opt.mode = LDX_MODE_BLOCKS;
 	else if (!strcmp(argv[1], "edges"))
 		opt.mode = LDX_MODE_EDGES;
+	else if (!strcmp(argv[1], "cover"))
+		opt.mode = LDX_MODE_COVER;
 	else if (!strcmp(argv[1], "functions"))
 		opt.mode = LDX_MODE_FUNCTIONS;
 	else if (strcmp(argv[1], "none") != 0)

@@ -48,6 +48,26 @@ def run(*cmd, ok=(0,)):
     return p
 
 
+# What is tried on an object in each mode; None: all there is.
+KINDS = {'cover': ['counter-addend', 'counter-twice'], 'edges': None}
+
+
+def damage(brk, verify, objects, places, title, kinds):
+    """How often the verifier does not see what is done to the rewritten object."""
+    comb, out, hurt = objects
+    bad = 0
+    for kind in run(brk).stdout.split() if kinds is None else kinds:
+        n = missed = 0
+        while n < places and run(brk, kind, str(n), out, hurt, ok=(0, 3)).returncode == 0:
+            if run(verify, comb, hurt, ok=(0, 1)).returncode == 0:
+                missed += 1
+                print('not found: %s, %s, place %d' % (title, kind, n))
+            n += 1
+        print('%-30s %-20s %d of %d found' % (title, kind, n - missed, n), flush=True)
+        bad += missed
+    return bad
+
+
 def main():
     rewrite, verify, brk = sys.argv[1:4]
     places = 1000000 if sys.argv[4:] else 25
@@ -58,21 +78,13 @@ def main():
         for cc in ('g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections'):
             run(*cc.split(), '-c', src, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
-            for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'edges'):
+            for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'cover', 'edges'):
                 run(rewrite, mode, comb, out)
                 p = run(verify, comb, out, ok=(0, 1))
                 if p.returncode:
                     bad += 1
                     print('FAIL %s, %s:\n%s' % (cc, mode, p.stdout))
-            for kind in run(brk).stdout.split():
-                n = missed = 0
-                while n < places and run(brk, kind, str(n), out, hurt, ok=(0, 3)).returncode == 0:
-                    if run(verify, comb, hurt, ok=(0, 1)).returncode == 0:
-                        missed += 1
-                        print('not found: %s, %s, place %d' % (cc, kind, n))
-                    n += 1
-                print('%-30s %-20s %d of %d found' % (cc, kind, n - missed, n), flush=True)
-                bad += missed
+                bad += damage(brk, verify, [comb, out, hurt], places, cc + ' ' + mode, KINDS.get(mode, ()))
     return bad != 0
 
 
