@@ -38,7 +38,7 @@ PROGRAMS = {
     "zlib": Program("*.c", package="zlib", not_files="gz*.c", flags="-I. -D_LARGEFILE64_SOURCE=1"),
     "xz": Program("src/liblzma/*/*.c src/common/tuklib_cpucores.c src/common/tuklib_physmem.c", package="xz-utils",
                   not_files="*_tablegen.c *_small.c", prep="./configure -q --disable-nls --disable-doc",
-                  flags="-DHAVE_CONFIG_H -DTUKLIB_SYMBOL_PREFIX=lzma_ -pthread -I. -Isrc/common " +
+                  flags="-DHAVE_CONFIG_H -DTUKLIB_SYMBOL_PREFIX=lzma_ -I. -Isrc/common " +
                         " ".join("-Isrc/liblzma/" + d for d in LZMA.split())),
     "zstd": Program("lib/common/*.c lib/compress/*.c lib/decompress/*.c", package="libzstd",
                     flags="-Ilib -DZSTD_DISABLE_ASM"),
@@ -50,7 +50,7 @@ PROGRAMS = {
                      flags="-Iexpat/lib -DXML_NS -DXML_DTD -DXML_CONTEXT_BYTES=1024 -DBYTEORDER=1234 "
                            "-DHAVE_GETRANDOM"),
 }
-THREADS = Program("threads.c", flags="-pthread")
+THREADS = Program("threads.c")
 
 
 def fetch(p, cache):
