@@ -168,7 +168,8 @@ static void check_range(struct verify *v, const struct list *a, const struct lis
 	/* Code that was discarded has no place; what is said of it does not matter. */
 	if (!in_code(v, x) || !in_code(v, &a->to) || (empty && nempty))
 		return;
-	if (empty || nempty || x->sec != a->to.sec || y->sec != b->to.sec ||
+	/* one of nothing but no-ops may have become empty: its ends are checked all the same */
+	if (empty || x->sec != a->to.sec || y->sec != b->to.sec ||
 		(!same_spot(v, x->sec, x->off, y->sec, y->off, USE_ROW) &&
 			!(a->loc && same_spot(v, x->sec, x->off, y->sec, y->off, USE_END))) ||
 		!same_spot(v, x->sec, a->to.off, y->sec, b->to.off, a->loc ? USE_END : USE_PAST))
