@@ -316,23 +316,30 @@ static bool take_inserted(struct align *al)
 	return true;
 }
 
-/* The length of a jump forward at y as a skip is made; 0: it is none. */
-static unsigned jump_at(const struct align *al, uint64_t y, uint64_t *to)
+/* The length of the jump forward, or to the next instruction, at y; 0: it is none. */
+static unsigned forward_jump(const struct align *al, uint64_t y, uint64_t *to)
 {
 	const struct verify *v = al->v;
 	const struct section *b = al->t->b;
 	struct insn in = { 0 };
-	struct snippet skip = { 0 };
 	if (y >= b->size || !v->target->decode(v->decoder, b->data + y, b->size - y, &in) ||
 		in.kind != INSN_JUMP)
 		return 0;
 	const uint8_t *field = b->data + y + in.pc_off;
 	int64_t n = in.pc_size == 1 ? (int8_t)*field : (int32_t)get_u32(field);
 	*to = y + in.len + (uint64_t)n;
-	if (n <= 0 || *to > b->size)
+	return n >= 0 && *to <= b->size ? in.len : 0;
+}
+
+/* The same of one as a skip is made. */
+static unsigned jump_at(const struct align *al, uint64_t y, uint64_t *to)
+{
+	struct snippet skip = { 0 };
+	unsigned len = forward_jump(al, y, to);
+	if (!len || *to == y + len)
 		return 0;
-	v->target->emit_skip(&skip, (uint32_t)n);
-	return skip.n == in.len && !memcmp(skip.bytes, b->data + y, skip.n) ? in.len : 0;
+	al->v->target->emit_skip(&skip, (uint32_t)(*to - y - len));
+	return skip.n == len && !memcmp(skip.bytes, al->t->b->data + y, len) ? len : 0;
 }
 
 /* The same of one over inserted code, of which there is some, only. */
@@ -360,43 +367,58 @@ static bool jumps_on(const struct align *al, const struct insn *in)
 	       x == (uint64_t)in->off + in->len;
 }
 
-/* Direct jumps in a row, no-ops aside: in the old code, and in the new one but for counters. */
-static uint32_t old_jumps(const struct align *al)
+/* How many such jumps stand in a row. */
+static uint32_t jumps_on_from(const struct align *al, uint32_t k)
 {
 	uint32_t n = 0;
-	for (uint32_t k = al->k; k < al->t->first + al->t->n; k++) {
+	for (; k < al->t->first + al->t->n; k++) {
 		const struct insn *in = &al->v->insn.v[k];
-		if (in->kind != INSN_JUMP && !is_padding(in))
+		if (!is_padding(in) && !jumps_on(al, in))
 			break;
-		n += in->kind == INSN_JUMP;
+		n += !is_padding(in);
 	}
 	return n;
 }
 
-static uint32_t new_jumps(const struct align *al)
+/* Over jumps with nothing but counters beside them; counts the places up to end they lead to. */
+static uint64_t walk_row(const struct align *al, uint64_t end, uint32_t *places)
 {
 	const struct section *b = al->t->b;
-	const struct pattern *p;
-	uint32_t n = 0;
-	for (uint64_t y = al->j; y < b->size;) {
+	uint64_t y = al->j, to, last = 0;
+	*places = 0;
+	for (unsigned len; y < b->size; y += len) {
+		const struct pattern *p = find_pattern(al, y);
 		struct insn in = { 0 };
-		if ((p = find_pattern(al, y))) {
-			y += p->code.n;
-			continue;
-		}
-		if (!al->v->target->decode(al->v->decoder, b->data + y, b->size - y, &in) ||
-			(in.kind != INSN_JUMP && !is_padding(&in)))
+		if (p) {
+			len = p->code.n;
+		} else if ((len = forward_jump(al, y, &to))) {
+			*places += to <= end && to != last;
+			last = to;
+		} else if (al->v->target->decode(al->v->decoder, b->data + y, b->size - y, &in) &&
+			is_padding(&in)) {
+			len = in.len;
+		} else {
 			break;
-		n += in.kind == INSN_JUMP;
-		y += in.len;
+		}
 	}
+	return y;
+}
+
+static uint32_t places_ahead(const struct align *al)
+{
+	uint32_t n;
+	walk_row(al, walk_row(al, 0, &n), &n);
 	return n;
 }
 
-/* Is the jump such an old one?  The inserted ones come first. */
+/*
+ * Is the jump such an old one?  Those inserted in front of an instruction lead to it, or to
+ * its counter, and an old jump to the next such place: the row has a place more while some
+ * of those in front of this instruction are still to come.
+ */
 static bool is_old_jump(const struct align *al, const struct insn *in)
 {
-	return jumps_on(al, in) && new_jumps(al) <= old_jumps(al);
+	return jumps_on(al, in) && places_ahead(al) <= jumps_on_from(al, al->k);
 }
 
 static bool take_skip(struct align *al, const struct insn *in)

@@ -1,6 +1,6 @@
 # Jumps to what stands behind them, as clang -O0 makes them: like one over the code of an edge that
 # was inserted in front of them.
-//# stdout: 46
+//# stdout: 50
 	.text
 	.globl main
 	.type main, @function
@@ -33,6 +33,14 @@ main:
 	inc %esi
 7:	jmp 8f
 8:	jmp 9f
+9:	cmp $3, %eax
+	je 9f
+	test $3, %al
+	jg 9f
+	cmp $16, %eax
+	jg 9f
+	inc %esi
+	jmp 9f
 9:	cmp $24, %eax
 	jne 1b
 	lea format(%rip), %rdi
