@@ -119,7 +119,8 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 	v->by = NO_INSN;
 	if (same)
 		return;
-	if (unchanged && may_be_data(w)) {
+	/* what no relocation leads out of the section leads nowhere */
+	if (unchanged && (may_be_data(w) || (sec == w->t->a->index && x > w->t->a->size))) {
 		v->unproved++;
 		return;
 	}
