@@ -13,11 +13,13 @@
 static const char usage[] =
 	"usage: ldxprof report [options] PROG [FILE...]\n"
 	"       ldxprof export [--format=json|counts] [--address] PROG [FILE...]\n"
+	"       ldxprof icount [--functions] [--compare=FILE [--tolerance=PERCENT]] PROG [FILE...]\n"
 	"       ldxprof merge -o OUT FILE...\n"
 	"       ldxprof info FILE\n"
 	"\n"
-	"PROG was linked by ldx; FILE are profiles, by default PROG.ldxprof.  A program is\n"
-	"shown with the shared objects linked by ldx that it ran with.\n"
+	"PROG was linked by ldx; FILE are profiles, by default PROG.ldxprof.  A profile in\n"
+	"place of PROG stands for the program it is of.  A program is shown with the shared\n"
+	"objects linked by ldx that it ran with.\n"
 	"\n"
 	"options of report:\n"
 	"  --blocks             the hottest blocks instead of functions\n"
@@ -27,7 +29,12 @@ static const char usage[] =
 	"  --all                also what was not executed\n"
 	"  --no-demangle        names as they are in the program\n"
 	"  --format=FORMAT      text, json or tsv\n"
-	"  -o, --output=OUT     write to OUT\n";
+	"  -o, --output=OUT     write to OUT\n"
+	"\n"
+	"options of icount:\n"
+	"  --functions          the instructions of each function, not of all\n"
+	"  --compare=FILE       fail when FILE has another number\n"
+	"  --tolerance=PERCENT  by more than that (default: 0)\n";
 
 enum {
 	OPT_BLOCKS = 256,
@@ -38,6 +45,9 @@ enum {
 	OPT_MANGLED,
 	OPT_FORMAT,
 	OPT_ADDRESS,
+	OPT_FUNCTIONS,
+	OPT_COMPARE,
+	OPT_TOLERANCE,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -51,6 +61,9 @@ static const struct option long_options[] = {
 	{"no-demangle", no_argument, NULL, OPT_MANGLED},
 	{"format", required_argument, NULL, OPT_FORMAT},
 	{"address", no_argument, NULL, OPT_ADDRESS},
+	{"functions", no_argument, NULL, OPT_FUNCTIONS},
+	{"compare", required_argument, NULL, OPT_COMPARE},
+	{"tolerance", required_argument, NULL, OPT_TOLERANCE},
 	{"output", required_argument, NULL, 'o'},
 	{"help", no_argument, NULL, OPT_HELP},
 	{"version", no_argument, NULL, OPT_VERSION},
@@ -59,8 +72,10 @@ static const struct option long_options[] = {
 
 struct command {
 	struct view_options view;
-	bool blocks, limited, formatted;
+	bool blocks, functions, limited, formatted;
 	const char *function;
+	const char *compare; /* NULL: with nothing */
+	double tolerance;
 	const char *output; /* NULL: standard output */
 	char **files;
 	int nfiles;
@@ -85,6 +100,15 @@ static uint64_t number(const char *option, const char *s)
 	return n;
 }
 
+static double percent(const char *option, const char *s)
+{
+	char *end;
+	double n = strtod(s, &end);
+	if (*end || !(n >= 0 && n <= 1e6) || *s < '0' || *s > '9')
+		die("--%s=%s: not a percentage", option, s);
+	return n;
+}
+
 static void take_option(struct command *c, int opt)
 {
 	static const char *const formats[] = {"text", "json", "tsv", "counts", NULL};
@@ -96,6 +120,9 @@ static void take_option(struct command *c, int opt)
 	case OPT_SORT: c->view.sort = (enum sort)choose("sort", optarg, sorts); break;
 	case OPT_ALL: c->view.all = true; break;
 	case OPT_MANGLED: c->view.mangled = true; break;
+	case OPT_FUNCTIONS: c->functions = true; break;
+	case OPT_COMPARE: c->compare = optarg; break;
+	case OPT_TOLERANCE: c->tolerance = percent("tolerance", optarg); break;
 	case OPT_ADDRESS: c->view.address = true; break;
 	case 'o': c->output = optarg; break;
 	case OPT_LIMIT:
@@ -141,7 +168,9 @@ static void open_run(struct run *r, const struct command *c, const char *verb)
 {
 	if (c->nfiles < 1)
 		die("%s: which program? See ldxprof --help", verb);
-	run_open(r, c->files[0], c->files + 1, c->nfiles - 1);
+	const char *program = profile_program(c->files[0]);
+	int own = !program;
+	run_open(r, own ? c->files[0] : program, c->files + own, c->nfiles - own);
 }
 
 static void run_report(struct command *c)
@@ -180,6 +209,19 @@ static void run_export(struct command *c)
 	close_output(out, c);
 }
 
+static void run_icount(struct command *c)
+{
+	struct run r;
+	if (c->functions && c->compare)
+		die("--compare is of all instructions, not of --functions");
+	open_run(&r, c, "icount");
+	FILE *out = open_output(c);
+	uint64_t insns = view_icount(&r, &c->view, c->functions, out);
+	close_output(out, c);
+	if (c->compare)
+		icount_compare(insns, c->compare, c->tolerance);
+}
+
 static void run_merge(struct command *c)
 {
 	struct profile_set p = {.build = 0};
@@ -208,7 +250,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(struct command *);
 	} verbs[] = {{"report", run_report}, {"export", run_export}, {"merge", run_merge},
-		{"info", run_info}};
+		{"info", run_info}, {"icount", run_icount}};
 	struct command c = parse(argc, argv);
 	if (c.nfiles < 1) {
 		fputs(usage, stderr);

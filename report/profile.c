@@ -142,6 +142,19 @@ bool profile_build(const char *path, uint64_t *build)
 	return h.magic == LDX_PROFILE_MAGIC;
 }
 
+const char *profile_program(const char *path)
+{
+	struct input in;
+	struct ldx_profile_header h = {0};
+	if (!input_open(&in, path))
+		return NULL;
+	if (in.size >= sizeof h)
+		memcpy(&h, in.data, sizeof h);
+	input_close(&in);
+	h.program[sizeof h.program - 1] = '\0';
+	return h.magic == LDX_PROFILE_MAGIC ? new_string("%s", h.program) : NULL;
+}
+
 static void write_slot(const struct profile *p, FILE *f)
 {
 	static char page[LDX_PAGE];

@@ -45,6 +45,9 @@ const struct profile *profile_find(const struct profile_set *p, uint64_t build);
 /* The build of the profile in path; false: no such file, or it is no profile. */
 bool profile_build(const char *path, uint64_t *build);
 
+/* The program the profile in path is of; NULL: no such file, or it is no profile. */
+const char *profile_program(const char *path);
+
 /* Write p to a new file at path, in place of what is there. */
 void profile_write(const struct profile_set *p, const char *path);
 

@@ -37,6 +37,15 @@ void view_blocks(const struct run *run, const struct view_options *opt, FILE *ou
 void view_function(
 	const struct run *run, const struct view_options *opt, const char *name, FILE *out);
 
+/*
+ * icount.c: the instructions executed, in all or by function; what of the program is not
+ * in them is said on standard error.  compare: die() when the number in the file is
+ * another one, by more than tolerance percent.
+ */
+uint64_t view_icount(
+	const struct run *run, const struct view_options *opt, bool functions, FILE *out);
+void icount_compare(uint64_t insns, const char *path, double tolerance);
+
 /* export.c: everything there is. */
 void view_json(const struct run *run, FILE *out);
 void view_counts(const struct run *run, const struct view_options *opt, FILE *out);

@@ -89,6 +89,22 @@ def wrong_blocks(null, ref, seen, unfit):
     return bad
 
 
+def wrong_insns(null, ref, got, profile, seen, unfit):
+    """All instructions of a block run as often as it: what `ldxprof icount' adds up.  Parts of unfit
+    functions, with names that begin as theirs, are unfit as well: signals end their blocks in the middle."""
+    bad, order = [], sorted(seen)
+    for f, g in zip(ref.funcs, got.funcs):
+        counts = ldxmap.solve(g, profile.counters) if f.address and not f.name.startswith(tuple(unfit)) and not g.marks else {}
+        for b, c in zip(f.blocks, g.blocks):
+            if c not in counts:
+                continue
+            ran = order[bisect.bisect_left(order, b.address):bisect.bisect_left(order, b.address + b.length)]
+            if not any(null.is_rep(a) for a in ran) and sum(seen[a] for a in ran) != counts[c] * c.insns:
+                bad.append("%s+%#x (%#x): %d instructions, oracle %d" % (
+                    f.name, b.offset - f.offset, b.address, counts[c] * c.insns, sum(seen[a] for a in ran)))
+    return bad
+
+
 def compare(null_path, prog_path, profile_path, seen, unfit=()):
     """Return the numbers of blocks and of edges compared; raise Mismatch."""
     null = ldxmap.Elf(null_path)
@@ -100,6 +116,7 @@ def compare(null_path, prog_path, profile_path, seen, unfit=()):
     n, bad = wrong_counts(null, ref, got, profile, seen, unfit)
     edges, wrong = wrong_edges(ref, got, profile, seen.ways, unfit) if seen.ways else (0, [])
     bad += wrong
+    bad += wrong_insns(null, ref, got, profile, seen, unfit)
     total = len(bad)
     bad += wrong_blocks(null, ref, seen, unfit)
     if bad:

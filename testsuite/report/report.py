@@ -203,10 +203,33 @@ class Report(unittest.TestCase):
         self.good("merge", "-o", "prog.ldxprof", "prog.ldxprof", "b", "b")
         self.assertEqual(executed(), [True] * 6)
         self.assertEqual(get("prog.ldxprof")[4096 + 4096 + 9:4096 + 4096 + 14], b"\1" * 5)
+        self.bad("counted in modes blocks and edges, not in cover", "icount", "prog")
         put("prog.ldxprof", profile(m.build, [slot(m.build, [0, 1])]))
         self.bad("not of mode cover", "report", "prog")
         put("prog.ldxprof", profile(m.build, [marks(9), slot(m.build, [0, 1])]))
         self.bad("marks and counters", "report", "prog")
+
+    def test_icount(self):
+        r = run("icount", "prog")
+        self.assertEqual((r.returncode, r.stdout), (0, "54\n"))
+        self.assertRegex(r.stderr, r"warning: not in it: 1 calls of 1 opaque function \(1 bytes of code\)\n\Z")
+        self.assertEqual(run("icount", "--functions", "prog").stdout.split(),
+                         ["44", "sum", "6", "_start", "4", "twice(int)"])
+        put("other", profile(self.build, [COUNTS[:8] + [0, 0]], program=os.path.abspath("prog").encode()))
+        self.assertEqual(self.good("icount", "other"), "54\n")
+        for text, tolerance, good in ("54\n", 0, 1), ("55\n", 0, 0), ("55", 1.9, 1), ("53", 1.8, 0):
+            put("before", text.encode())
+            r = run("icount", "--compare=before", "--tolerance=%s" % tolerance, "prog", "other", "prog.ldxprof")
+            self.assertEqual(r.returncode, 1)
+            self.assertRegex(r.stderr, r"error: 108 instructions, where before has 5[345]: \+\d+\.")
+            r = run("icount", "--compare=before", "--tolerance=%s" % tolerance, "prog")
+            self.assertEqual((r.returncode, r.stdout), (0 if good else 1, "54\n"), (text, tolerance))
+        put("before", b"54 apples")
+        for text, args in ("not a number", ["--compare=before"]), ("cannot open", ["--compare=none"]), \
+                ("not a percentage", ["--tolerance=-1"]), ("not of --functions", ["--functions", "--compare=map"]):
+            r = run("icount", *args, "prog")
+            self.assertEqual(r.returncode, 1)
+            self.assertRegex(r.stderr, text)
 
     def test_merge(self):
         def own(n, **kw):
