@@ -119,9 +119,10 @@ uint64_t dw_new(const struct place *p, uint64_t off, enum map_bind bind, const s
 	return map_addr(p->sec->map, off, off == p->sec->size && bind != MAP_PAST ? MAP_END : bind);
 }
 
-uint64_t dw_new_length(const struct place *p, uint64_t len, const struct section *s, uint64_t at)
+uint64_t dw_new_length(const struct place *p, uint64_t len, enum map_bind end,
+	const struct section *s, uint64_t at)
 {
-	uint64_t from = dw_new(p, 0, MAP_ENTRY, s, at), to = dw_new(p, len, MAP_PAST, s, at);
+	uint64_t from = dw_new(p, 0, MAP_ENTRY, s, at), to = dw_new(p, len, end, s, at);
 	return len && to > from ? to - from : 0;
 }
 

@@ -358,7 +358,7 @@ static void end_entry(const struct unit *u, const struct entry *e)
 	}
 	if (e->high.form && e->high.class == CONSTANT)
 		set_constant(u, &e->high, dw_moves(&low)
-			? dw_new_length(&low, e->high.x, u->s, e->high.off) : e->high.x);
+			? dw_new_length(&low, e->high.x, MAP_PAST, u->s, e->high.off) : e->high.x);
 	if (!e->start.form || e->start.class != CONSTANT)
 		return;
 	if (!e->low.form)

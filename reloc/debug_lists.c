@@ -44,12 +44,18 @@ static bool has_none(const struct section *s, uint64_t off)
 	return i < s->nrel && s->rel[i].off == off && !s->rel[i].type;
 }
 
+/* A range is of a scope; a location holds for the code that stood there. */
+static enum map_bind list_end(const struct lists *l)
+{
+	return l->loc ? MAP_END : MAP_PAST;
+}
+
 /* New offsets of [b, e) from the base.  A location begins where the code before it ends. */
 static void new_pair(const struct lists *l, uint64_t *b, uint64_t *e, uint64_t at)
 {
 	uint64_t base = dw_new(&l->base, 0, MAP_ENTRY, l->s, at);
 	uint64_t from = dw_new(&l->base, *b, l->loc ? MAP_END : MAP_ENTRY, l->s, at);
-	uint64_t to = dw_new(&l->base, *e, l->loc ? MAP_END : MAP_PAST, l->s, at);
+	uint64_t to = dw_new(&l->base, *e, list_end(l), l->s, at);
 	bool empty = *b >= *e;
 	if (l->two_bases)
 		fatal_at(l->s, at, "offset from two base addresses");
@@ -76,7 +82,7 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 {
 	bool empty = from->sec == to->sec && from->off == to->off;
 	put_address(l, off, l->loc || empty ? MAP_END : MAP_ENTRY);
-	put_address(l, off + 8, l->loc ? MAP_END : MAP_PAST);
+	put_address(l, off + 8, list_end(l));
 }
 
 /* DWARF 2 to 4 ---------------------------------------------------------- */
@@ -154,7 +160,7 @@ static void put_startx_length(struct lists *l, struct reader *r, uint64_t at)
 	uint64_t len = read_uleb(r);
 	recode_copy(&l->rc, at, field);
 	if (dw_moves(&p))
-		len = dw_new_length(&p, len, l->s, at);
+		len = dw_new_length(&p, len, list_end(l), l->s, at);
 	buf_uleb(&l->rc.out, len);
 }
 
@@ -165,7 +171,7 @@ static void put_start_length(struct lists *l, struct reader *r, uint64_t at)
 	uint64_t len = read_uleb(r);
 	recode_copy(&l->rc, at, at + 9);
 	if (dw_moves(&p))
-		len = dw_new_length(&p, len, l->s, at);
+		len = dw_new_length(&p, len, list_end(l), l->s, at);
 	buf_uleb(&l->rc.out, len);
 }
 
@@ -191,7 +197,7 @@ static void put_startx_endx(struct lists *l, struct reader *r, uint64_t at)
 	if (l->addr.sec)
 		vec_push(&l->d->bind, (struct rebind){ .sec = l->addr.sec->index,
 			.off = l->addr.off + index * 8,
-			.bind = l->loc ? MAP_END : MAP_PAST });
+			.bind = list_end(l) });
 	recode_copy(&l->rc, at, reader_at(r));
 }
 

@@ -91,7 +91,8 @@ static inline bool dw_moves(const struct place *p)
 uint64_t dw_new(const struct place *p, uint64_t off, enum map_bind bind, const struct section *s,
 	uint64_t at);
 /* The new length of the range of len bytes from p, which moves. */
-uint64_t dw_new_length(const struct place *p, uint64_t len, const struct section *s, uint64_t at);
+uint64_t dw_new_length(const struct place *p, uint64_t len, enum map_bind end,
+	const struct section *s, uint64_t at);
 /* Entry index of the address table at base. */
 struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index);
 
