@@ -150,15 +150,24 @@ regset insn_live(const struct insn *in, regset live);
 /* What inserted code in f may change where live is live: dead flags, and dead registers f changes. */
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
 
-/*
- * By function: does every call of it return to behind the call, once?  preemptible:
- * global symbols of default visibility may turn out to be others at run time.
- */
-bool *cfg_returns(const struct cfg *g, bool preemptible);
-/* The same of the call that ends block b, given cfg_returns(). */
-bool cfg_call_returns(const struct cfg *g, const bool *returns, bool preemptible, uint32_t b);
-/* A guess, by names: does the call that ends block b never return? */
-bool cfg_call_ends(const struct cfg *g, uint32_t b);
+/* How a call ends, as far as that is known. */
+enum callee {
+	CALLEE_ANY,
+	CALLEE_RETURNS,	/* behind the call, once; if the process is not killed by a signal */
+	CALLEE_DIES,	/* the process is killed by a signal */
+	CALLEE_LEAVES,	/* elsewhere */
+};
+struct returns {
+	bool *func;		/* do all calls of it return? */
+	uint8_t *named;		/* by symbol: what its name says, enum callee */
+	bool preemptible;	/* global symbols may turn out to be others at run time */
+};
+/* only_named: no function of g is known to. */
+struct returns *cfg_returns(const struct cfg *g, bool preemptible, bool only_named);
+/* Of the call that ends block b. */
+enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b);
+/* A guess, by the name alone: does it never return? */
+bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 
 /* The flow of control in one function ---------------------------------- */
 
@@ -203,8 +212,7 @@ struct proof {
 };
 struct flow {
 	const struct cfg *g;
-	const bool *returns;	/* cfg_returns() */
-	bool preemptible;
+	const struct returns *returns;
 	uint32_t first;
 	VEC(struct flow_block) block;
 	VEC(struct edge) edge;	/* EDGE_IN first, then by block, in the order of blocks */

@@ -17,6 +17,9 @@ void cfg_freeze(struct text *c, enum opaque why, uint64_t off);	/* the first rea
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 bool block_continues(const struct block *b);	/* control may fall out of its end */
 
+/* callee.c: what the standards say of a function with this name */
+enum callee callee_by_name(const char *name);
+
 /* weights.c: guess the frequencies of w's blocks and edges */
 void flow_weights(struct flow *w);
 

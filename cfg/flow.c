@@ -149,7 +149,7 @@ static void block_edges(struct flow *w, uint32_t b)
 		add_way(w, b, bl->target, EDGE_TAKEN);
 		break;
 	case END_CALL:
-		if (inside(w, bl->fall) && cfg_call_returns(w->g, w->returns, w->preemptible, b))
+		if (inside(w, bl->fall) && cfg_callee(w->g, w->returns, b) == CALLEE_RETURNS)
 			add_edge(w, b, bl->fall, EDGE_FALL);
 		else
 			add_edge(w, b, NO_BLOCK, EDGE_OUT);
@@ -181,7 +181,7 @@ static void entered_blocks(struct flow *w)
 		if (behind || bl->entered || w->work.v[b - w->first])
 			add_edge(w, NO_BLOCK, b, EDGE_IN);
 		behind = bl->end == END_SYSCALL || (bl->end == END_CALL &&
-			!cfg_call_returns(g, w->returns, w->preemptible, b));
+			cfg_callee(g, w->returns, b) == CALLEE_ANY);
 	}
 }
 

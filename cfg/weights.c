@@ -38,11 +38,11 @@ static bool is_rare_code(const struct cfg *g, uint32_t b)
 }
 
 /* Does control end at block b, but for a return? */
-static bool is_end(const struct cfg *g, uint32_t b)
+static bool is_end(const struct flow *w, uint32_t b)
 {
-	const struct block *bl = &g->block.v[b];
-	return bl->end == END_TRAP ||
-	       (bl->end == END_CALL && (bl->fall == NO_BLOCK || cfg_call_ends(g, b)));
+	const struct block *bl = &w->g->block.v[b];
+	return bl->end == END_TRAP || (bl->end == END_CALL &&
+		(bl->fall == NO_BLOCK || cfg_call_ends(w->g, w->returns, b)));
 }
 
 static unsigned hints_of(const struct flow *w, const struct edge *e)
@@ -61,7 +61,7 @@ static unsigned hints_of(const struct flow *w, const struct edge *e)
 		h |= 1u << HINT_AGAIN;
 	if (loop != NO_BLOCK && !in_loop(w, loop, to))
 		h |= 1u << HINT_EXIT;
-	if (is_end(g, e->to))
+	if (is_end(w, e->to))
 		h |= 1u << HINT_END;
 	if (bl->end == END_CALL || bl->end == END_SYSCALL)
 		h |= 1u << HINT_CALL;

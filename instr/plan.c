@@ -353,7 +353,7 @@ static void join_part(void *ctx, size_t k, unsigned worker)
 	vec_free(&part->plan.edge);
 }
 
-static void plan_funcs(struct plan *p, const bool *returns)
+static void plan_funcs(struct plan *p, const struct returns *returns)
 {
 	const struct cfg *g = p->g;
 	size_t parts = g->part.n - 1;
@@ -361,8 +361,7 @@ static void plan_funcs(struct plan *p, const bool *returns)
 	struct planning w = { .p = p, .part = arena_array(g->arena, struct plan_part, parts),
 		.planner = arena_array(g->arena, struct flow_planner, workers) };
 	for (unsigned i = 0; i < workers; i++)
-		w.planner[i].flow = (struct flow){ .g = g, .returns = returns,
-			.preemptible = p->opt->shared };
+		w.planner[i].flow = (struct flow){ .g = g, .returns = returns };
 	parallel(parts, plan_part, &w);
 	for (size_t k = 0; k < parts; k++) {
 		w.part[k].site = p->site.n;
@@ -393,12 +392,11 @@ static void plan_counters(struct plan *p, struct cfg *g)
 	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
 	p->every = opt->placement == PLACE_EVERY || leaves_handlers(g);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
-	const bool *returns = NULL;
+	const struct returns *returns = NULL;
 	if (p->flows) {
 		cfg_entered(g);
 		/* a process may end in any call: nothing follows over one in mode cover */
-		returns = opt->mode == LDX_MODE_COVER ? arena_array(g->arena, bool, g->func.n + 1)
-						      : cfg_returns(g, opt->shared);
+		returns = cfg_returns(g, opt->shared, opt->mode == LDX_MODE_COVER);
 	}
 	plan_funcs(p, returns);
 	plan_forks(p);

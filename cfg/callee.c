@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * callee.c - functions of which the standards say how a call of them ends
+ *
+ * Names of functions in a shared libc, or in what stands in for it: a call of them is
+ * bound at run time, and cannot be looked into.  Only those are here that call nobody back
+ * and are no cancellation points (POSIX.1-2017, XSH 2.9.5.2), or that never return.
+ */
+#include "cfg/cfg_priv.h"
+
+#include <stdlib.h>
+
+/*
+ * ISO C 7.4, 7.22, 7.24, 7.29; POSIX string.h, strings.h, pthread.h; LSB, Base Definitions:
+ * what headers make of them.
+ */
+static const char *const returning[] = {
+	"__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "__errno_location",
+	"__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
+	"__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__stpcpy_chk",
+	"__strcat_chk", "__strcpy_chk", "__strncat_chk", "__strncpy_chk", "abs", "atof", "atoi",
+	"atol", "atoll", "bcmp", "bcopy", "bzero", "calloc", "div", "ffs", "ffsl", "ffsll",
+	"free", "imaxabs", "imaxdiv", "index", "isalnum", "isalpha", "isascii", "isblank",
+	"iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
+	"isxdigit", "labs", "ldiv", "llabs", "lldiv", "malloc", "memccpy", "memchr", "memcmp",
+	"memcpy", "memmem", "memmove", "mempcpy", "memrchr", "memset", "pthread_mutex_destroy",
+	"pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_trylock",
+	"pthread_mutex_unlock", "rawmemchr", "realloc", "rindex", "stpcpy", "stpncpy",
+	"strcasecmp", "strcat", "strchr", "strchrnul", "strcmp", "strcpy", "strcspn", "strlen",
+	"strncasecmp", "strncat", "strncmp", "strncpy", "strnlen", "strpbrk", "strrchr", "strsep",
+	"strspn", "strstr", "strtod", "strtof", "strtok", "strtok_r", "strtol", "strtold",
+	"strtoll", "strtoul", "strtoull", "toascii", "tolower", "toupper", "wcschr", "wcscmp",
+	"wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemchr", "wmemcmp", "wmemcpy", "wmemmove",
+	"wmemset",
+};
+
+/* ISO C 7.12; also with f and l behind them. */
+static const char *const math[] = {
+	"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign",
+	"cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma",
+	"fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "ldexp", "lgamma", "llrint", "llround",
+	"log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nearbyint",
+	"nextafter", "pow", "remainder", "remquo", "rint", "round", "scalbln", "scalbn", "sin",
+	"sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc",
+};
+
+/* They raise SIGABRT, which kills: ISO C 7.2, 7.22.4.1; LSB. */
+static const char *const dying[] = {
+	"__assert", "__assert_fail", "__assert_perror_fail", "__chk_fail", "__stack_chk_fail",
+	"abort",
+};
+
+/* ISO C 7.13, 7.22.4; POSIX; Itanium C++ ABI: Exception Handling. */
+static const char *const leaving[] = {
+	"_Exit", "_Unwind_Resume", "__cxa_bad_cast", "__cxa_bad_typeid", "__cxa_rethrow",
+	"__cxa_throw", "__cxa_throw_bad_array_length", "__cxa_throw_bad_array_new_length",
+	"__longjmp_chk", "_exit", "_longjmp", "exit", "longjmp", "pthread_exit", "quick_exit",
+	"siglongjmp",
+};
+
+static int name_cmp(const void *key, const void *elem)
+{
+	return strcmp(key, *(const char *const *)elem);
+}
+
+#define IS_ONE_OF(name, list)                                                                      \
+	(bsearch(name, list, sizeof list / sizeof *list, sizeof *list, name_cmp) != NULL)
+
+static bool is_math(const char *name)
+{
+	char base[16];
+	size_t n = strlen(name);
+	if (IS_ONE_OF(name, math))
+		return true;
+	if (n < 2 || n > sizeof base || (name[n - 1] != 'f' && name[n - 1] != 'l'))
+		return false;
+	memcpy(base, name, n - 1);
+	base[n - 1] = 0;
+	return IS_ONE_OF(base, math);
+}
+
+enum callee callee_by_name(const char *name)
+{
+	if (IS_ONE_OF(name, returning) || is_math(name))
+		return CALLEE_RETURNS;
+	if (IS_ONE_OF(name, dying))
+		return CALLEE_DIES;
+	return IS_ONE_OF(name, leaving) ? CALLEE_LEAVES : CALLEE_ANY;
+}
