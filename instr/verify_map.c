@@ -25,7 +25,7 @@ struct mapread {
 
 static void set_count(struct mapread *m, uint64_t number, struct vcount c)
 {
-	if (number >= m->v->count.n)
+	if (number >= m->v->count.n || c.text == UINT32_MAX)
 		m->r.bad = true;
 	else if (m->v->count.v[number].kind != COUNTS_NOTHING)
 		vfail(m->v, m->s, 0, "counter %llu counts two things", (unsigned long long)number);
