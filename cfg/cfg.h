@@ -169,6 +169,11 @@ enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 /* A guess, by the name alone: does it never return? */
 bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 
+/* Counts of an earlier profile, from the file at path; what is wrong with it is fatal(). */
+struct given *given_read(struct arena *a, const char *path);
+/* Those of f's blocks that are no gaps, in their order; NULL: there are none for it. */
+const uint64_t *given_counts(const struct given *v, const struct cfg *g, const struct func *f);
+
 /* The flow of control in one function ---------------------------------- */
 
 enum edge_kind {
@@ -213,6 +218,7 @@ struct proof {
 struct flow {
 	const struct cfg *g;
 	const struct returns *returns;
+	const struct given *given;	/* or NULL: frequencies are guessed */
 	uint32_t first;
 	VEC(struct flow_block) block;
 	VEC(struct edge) edge;	/* EDGE_IN first, then by block, in the order of blocks */

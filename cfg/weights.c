@@ -107,6 +107,48 @@ static uint32_t call_before(const struct flow *w, const struct edge *in)
 	return b && flow_comes_back(w, b - 1) ? b - 1 : NO_BLOCK;
 }
 
+/* An edge is as frequent as a block whose only one it is, or takes what its sibling leaves. */
+static float given_edge(const struct flow *w, const struct edge *e)
+{
+	const struct flow_block *from = &w->block.v[e->from - w->first];
+	const struct edge *out = w->edge.v + from->edge, *other = e == out ? out + 1 : out;
+	if (from->nedge == 1)
+		return from->freq;
+	if (e->to != NO_BLOCK && !e->critical)
+		return w->block.v[e->to - w->first].freq;
+	if (from->nedge == 2 && other->to != NO_BLOCK && !other->critical) {
+		float rest = from->freq - w->block.v[other->to - w->first].freq;
+		return rest > 0 ? rest : 0;
+	}
+	return e->freq;
+}
+
+/* Beside a count, what was guessed only tells blocks of the same count apart. */
+#define GUESS 1e-3f
+
+static void use_given(struct flow *w)
+{
+	const struct cfg *g = w->g;
+	const uint64_t *count = given_counts(w->given, g, &g->func.v[g->block.v[w->first].func]);
+	bool run = false;
+	for (uint32_t b = 0, i = 0; count && b < w->block.n; b++)
+		run |= !g->block.v[w->first + b].gap && count[i++];
+	if (!run)
+		return;
+	for (uint32_t b = 0, i = 0; b < w->block.n; b++) {
+		struct flow_block *fb = &w->block.v[b];
+		float guess = fb->freq;
+		if (g->block.v[w->first + b].gap)
+			continue;
+		fb->freq = (float)count[i++] + GUESS * guess;
+		for (uint32_t e = fb->edge; e < fb->edge + fb->nedge; e++)
+			w->edge.v[e].freq *= guess > 0 ? fb->freq / guess : 0;
+	}
+	for (size_t e = 0; e < w->edge.n; e++)
+		if (w->edge.v[e].from != NO_BLOCK)
+			w->edge.v[e].freq = given_edge(w, &w->edge.v[e]);
+}
+
 void flow_weights(struct flow *w)
 {
 	flow_loops(w);
@@ -124,4 +166,6 @@ void flow_weights(struct flow *w)
 	}
 	for (size_t e = nin; e < w->edge.n; e++)
 		w->edge.v[e].freq *= w->block.v[w->edge.v[e].from - w->first].freq;
+	if (w->given)
+		use_given(w);
 }

@@ -13,7 +13,7 @@
 
 #include "instr/spot.h"
 
-/* Room that is used again for each function; zeroed but for flow.g and returns. */
+/* Room that is used again for each function; zeroed but for flow.g, returns, given. */
 struct flow_planner {
 	struct flow flow;
 	VEC(struct spot) spot;

@@ -35,6 +35,7 @@ struct rewrite_options {
 	unsigned threads;	/* how many work; 0: one for each processor */
 	bool verify;		/* --ldx-verify */
 	bool map;		/* write .ldx.map also where nothing is counted (--ldx-map) */
+	const char *use_profile;	/* --ldx-use-profile=FILE, or NULL */
 	const char *explain;	/* --ldx-explain=FUNC, on standard output; or NULL */
 	uint64_t only_first, only_last;	/* --ldx-only=N-M: instrument only these functions; 0, 0: all */
 };

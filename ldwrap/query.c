@@ -24,6 +24,7 @@ static const char own_help[] =
 	"  --ldx-counters=KIND     thread (default), atomic or plain: how threads count\n"
 	"  --ldx-placement=KIND    fewest (default) or every: which blocks have counters of\n"
 	"                          their own\n"
+	"  --ldx-use-profile=FILE  Place counters by what `ldxprof export --format=counts' told\n"
 	"  --ldx-stats             Print what was understood and counted\n"
 	"  --ldx-time              Print time and memory of each step\n"
 	"  --ldx-explain=FUNC      Print how one function was understood\n"

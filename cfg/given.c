@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * given.c - counts of blocks from an earlier profile
+ *
+ * A line is FUNCTION+0xOFFSET COUNT, for each block in the order of the code, as
+ * `ldxprof export --format=counts' writes them; in front of the functions of a shared
+ * object stands its path and a colon.  A function is the one with the same name and the
+ * same blocks: another one, or one that has changed, has no counts.
+ */
+#include "cfg/cfg.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct given_func {
+	const char *name;
+	size_t first, n;	/* blocks */
+	uint64_t next;		/* of the same name: 1 + its number; 0: none */
+};
+struct given {
+	VEC(struct given_func) func;
+	VEC(uint64_t) off;
+	VEC(uint64_t) count;
+	struct strmap by_name;	/* 1 + number of the last one read */
+};
+
+static char *read_all(struct arena *a, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	struct buf b = { 0 };
+	char part[1 << 16];
+	size_t n;
+	if (!f)
+		fatal("cannot open %s: %s", path, strerror(errno));
+	while ((n = fread(part, 1, sizeof part, f)))
+		buf_put(&b, part, n);
+	if (ferror(f))
+		fatal("cannot read %s: %s", path, strerror(errno));
+	fclose(f);
+	char *text = arena_alloc(a, b.n + 1);
+	if (b.n)
+		memcpy(text, b.v, b.n);
+	free(b.v);
+	return text;
+}
+
+/* NAME+0xOFFSET COUNT, which is cut into its parts. */
+static bool split_line(char *line, uint64_t *off, uint64_t *count)
+{
+	char *space = strrchr(line, ' '), *end;
+	if (!space || space[1] < '0' || space[1] > '9')
+		return false;
+	*space = 0;
+	*count = strtoull(space + 1, &end, 10);
+	char *plus = strrchr(line, '+');
+	if (*end || !plus || strncmp(plus, "+0x", 3))
+		return false;
+	*plus = 0;
+	*off = strtoull(plus + 3, &end, 16);
+	return !*end && end > plus + 3;
+}
+
+static void put_block(struct given *v, const char *name, uint64_t off, uint64_t count)
+{
+	struct given_func *last = v->func.n ? &v->func.v[v->func.n - 1] : NULL;
+	if (!last || strcmp(last->name, name) || off <= v->off.v[v->off.n - 1]) {
+		uint64_t *slot = strmap_slot(&v->by_name, name);
+		vec_push(&v->func, (struct given_func){ name, v->off.n, 0, *slot });
+		*slot = v->func.n;
+		last = &v->func.v[v->func.n - 1];
+	}
+	last->n++;
+	vec_push(&v->off, off);
+	vec_push(&v->count, count);
+}
+
+struct given *given_read(struct arena *a, const char *path)
+{
+	struct given *v = arena_new(a, struct given);
+	char *line = read_all(a, path);
+	for (unsigned n = 1; *line; n++) {
+		char *eol = strchr(line, '\n'), *next = eol ? eol + 1 : strchr(line, 0);
+		uint64_t off, count;
+		if (eol)
+			*eol = 0;
+		if (!split_line(line, &off, &count))
+			fatal("%s:%u: not a count as `ldxprof export --format=counts' writes it",
+				path, n);
+		char *colon = strrchr(line, ':');
+		put_block(v, colon ? colon + 1 : line, off, count);
+		line = next;
+	}
+	return v;
+}
+
+static bool same_blocks(const struct cfg *g, const struct func *f, const uint64_t *off, size_t n)
+{
+	size_t i = 0;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (!bl->gap && (i == n || g->insn.v[bl->insn].off - f->start != off[i++]))
+			return false;
+	}
+	return i == n;
+}
+
+const uint64_t *given_counts(const struct given *v, const struct cfg *g, const struct func *f)
+{
+	const uint64_t *slot = f->sym
+		? strmap_find(&v->by_name, g->obj->sym.v[f->sym].name) : NULL;
+	for (uint64_t i = slot ? *slot : 0; i; i = v->func.v[i - 1].next) {
+		const struct given_func *c = &v->func.v[i - 1];
+		if (same_blocks(g, f, v->off.v + c->first, c->n))
+			return v->count.v + c->first;
+	}
+	return NULL;
+}
