@@ -23,10 +23,17 @@ struct effect {
 	regset gen, kill;
 };
 
-/* Of one part of the code. */
+/* How a function looks at blocks of others: at what is live there, of calls only at the flags. */
+enum { BY_CALL = 1, BY_JUMP = 2 };
+
+/* Of one part of the code; the arrays are everybody's. */
 struct liveness {
 	struct cfg *g;
 	struct effect *effect;	/* by block */
+	uint8_t *watched;	/* by block: how others look at it */
+	uint8_t *looks;		/* by function: how it looks at others */
+	uint8_t *due;		/* by function: something else it takes has grown */
+	unsigned grown, seen;	/* what has grown of what is watched: now, in the round before */
 	regset live;		/* being collected for one block */
 	bool changed;
 };
@@ -75,6 +82,7 @@ static void add_call(struct liveness *w, const struct block *bl, regset behind)
 	struct func *callee = &g->func.v[g->block.v[bl->target].func];
 	if (flags & ~peek(&callee->ret_live)) {
 		__atomic_fetch_or(&callee->ret_live, flags, __ATOMIC_RELAXED);
+		__atomic_store_n(&w->due[callee - g->func.v], 1, __ATOMIC_RELAXED);
 		w->changed = true;
 	}
 }
@@ -161,6 +169,8 @@ static void func_liveness(struct liveness *w, const struct func *f)
 			regset in = w->effect[b].gen | (out & ~w->effect[b].kill);
 			if (in == bl->live_in && out == bl->live_out)
 				continue;
+			w->grown |= w->watched[b] & (in == bl->live_in ? 0u
+				: (in ^ bl->live_in) & REGSET_FLAGS ? BY_CALL | BY_JUMP : BY_JUMP);
 			__atomic_store_n(&bl->live_in, in, __ATOMIC_RELAXED);
 			bl->live_out = out;
 			changed = w->changed = true;
@@ -178,6 +188,32 @@ static void close_opaque(const struct effect *effect, struct cfg *g, const struc
 	}
 }
 
+/* Function f looks at block b. */
+struct look {
+	struct liveness *w;
+	uint32_t f;
+	uint8_t how;
+};
+
+static void look_at(void *ctx, uint32_t b)
+{
+	const struct look *l = ctx;
+	if (b == NO_BLOCK || (l->how == BY_JUMP && l->w->g->block.v[b].func == l->f))
+		return;
+	__atomic_fetch_or(&l->w->watched[b], l->how, __ATOMIC_RELAXED);
+	l->w->looks[l->f] |= l->how;
+}
+
+static void block_looks(struct liveness *w, uint32_t b)
+{
+	const struct block *bl = &w->g->block.v[b];
+	struct look jump = { w, bl->func, BY_JUMP }, call = { w, bl->func, BY_CALL };
+	look_at(bl->end == END_CALL ? &call : &jump, bl->target);
+	look_at(&jump, bl->fall);
+	if (bl->end == END_TABLE)
+		cfg_table_targets(w->g, b, look_at, &jump);
+}
+
 static void part_effects(void *ctx, size_t part, unsigned worker)
 {
 	struct liveness *w = (struct liveness *)ctx + part;
@@ -185,40 +221,56 @@ static void part_effects(void *ctx, size_t part, unsigned worker)
 	uint32_t first, end = cfg_part_funcs(g, part, &first);
 	(void)worker;
 	for (uint32_t f = first; f < end; f++)
-		for (uint32_t b = g->func.v[f].block, n = g->func.v[f].nblock; n--; b++)
+		for (uint32_t b = g->func.v[f].block, n = g->func.v[f].nblock; n--; b++) {
 			w->effect[b] = block_effect(g, &g->block.v[b]);
+			block_looks(w, b);
+		}
 }
 
 static void part_liveness(void *ctx, size_t part, unsigned worker)
 {
-	struct liveness *w = (struct liveness *)ctx + part;
-	uint32_t first, f = cfg_part_funcs(w->g, part, &first);
+	struct liveness *all = ctx, w = all[part];
+	uint32_t first, f = cfg_part_funcs(w.g, part, &first);
 	(void)worker;
-	w->changed = false;
+	w.changed = false;
+	w.grown = 0;
 	while (f-- > first)
-		func_liveness(w, &w->g->func.v[f]);
+		if (__atomic_exchange_n(&w.due[f], 0, __ATOMIC_RELAXED) || (w.looks[f] & w.seen))
+			func_liveness(&w, &w.g->func.v[f]);
+	all[part] = w;
 }
 
 /*
  * Function by function: few lead into others, or leave flags alive for their callers,
- * so that the second round mostly finds everything as it was.
+ * so that there is little to do but in the first round.
  */
 void cfg_liveness(struct cfg *g)
 {
 	size_t parts = g->part.n - 1;
 	struct liveness *w = arena_array(g->arena, struct liveness, parts);
 	struct effect *effect = calloc(g->block.n + 1, sizeof *effect);
+	uint8_t *watched = arena_array(g->arena, uint8_t, g->block.n + 1);
+	uint8_t *looks = arena_array(g->arena, uint8_t, g->func.n + 1);
+	uint8_t *due = arena_array(g->arena, uint8_t, g->func.n + 1);
+	unsigned grown = 0;
 	bool changed;
 	if (!effect)
 		fatal("out of memory");
+	memset(due, 1, g->func.n);
 	for (size_t k = 0; k < parts; k++)
-		w[k] = (struct liveness){ .g = g, .effect = effect };
+		w[k] = (struct liveness){ .g = g, .effect = effect, .watched = watched,
+			.looks = looks, .due = due };
 	parallel(parts, part_effects, w);
 	do {
-		changed = false;
-		parallel(parts, part_liveness, w);
 		for (size_t k = 0; k < parts; k++)
+			w[k].seen = grown;
+		parallel(parts, part_liveness, w);
+		changed = false;
+		grown = 0;
+		for (size_t k = 0; k < parts; k++) {
 			changed |= w[k].changed;
+			grown |= w[k].grown;
+		}
 	} while (changed);
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)

@@ -156,11 +156,13 @@ static void decode_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct decoding *d = ctx;
 	const struct cfg *g = d->g;
+	struct code code = { 0 };
 	if (!d->decoder[worker])
 		d->decoder[worker] = g->target->decoder_new();
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++)
-		decode_section(g, d->decoder[worker], &g->text.v[i], d->hard[i], &d->code[part],
+		decode_section(g, d->decoder[worker], &g->text.v[i], d->hard[i], &code,
 			&d->bad[i]);
+	d->code[part] = code;
 }
 
 static void join_part(void *ctx, size_t part, unsigned worker)

@@ -237,7 +237,8 @@ static void emit_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct emitting *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct emit w = { .p = all->p, .g = g, .arena = &all->arena[part] };
+	struct arena arena = { 0 };
+	struct emit w = { .p = all->p, .g = g, .arena = &arena };
 	(void)worker;
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
@@ -252,6 +253,7 @@ static void emit_part(void *ctx, size_t part, unsigned worker)
 		put_fields(&w);
 		put_relocs(&w);
 	}
+	all->arena[part] = arena;
 	vec_free(&w.rel);
 	vec_free(&w.stack);
 }

@@ -250,13 +250,15 @@ static void lay_out_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct laying *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct lay w = { .p = all->p, .g = g, .arena = &all->arena[part] };
+	struct arena arena = { 0 };
+	struct lay w = { .p = all->p, .g = g, .arena = &arena };
 	(void)worker;
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
 		lay_out(&w);
 	}
+	all->arena[part] = arena;
 	vec_free(&w.ev);
 }
 

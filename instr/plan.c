@@ -309,18 +309,20 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 {
 	const struct planning *w = ctx;
 	const struct rewrite_options *opt = w->p->opt;
-	struct plan *p = &w->part[k].plan;
+	struct plan p = *w->p;
+	struct flow_planner planner = w->planner[worker];
 	uint32_t first, end = cfg_part_funcs(w->p->g, k, &first);
-	*p = *w->p;
-	p->ncounters = 0;
-	memset(&p->site, 0, sizeof p->site);
-	memset(&p->edge, 0, sizeof p->edge);
+	p.ncounters = 0;
+	memset(&p.site, 0, sizeof p.site);
+	memset(&p.edge, 0, sizeof p.edge);
 	for (uint32_t f = first; f < end; f++)
 		if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
-			plan_func(p, f, &w->planner[worker]);
+			plan_func(&p, f, &planner);
 		else
-			p->func_edge[f] = (uint32_t)p->edge.n;
-	sort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
+			p.func_edge[f] = (uint32_t)p.edge.n;
+	sort(p.site.v, p.site.n, sizeof *p.site.v, site_cmp);
+	w->part[k].plan = p;
+	w->planner[worker] = planner;
 }
 
 static void join_part(void *ctx, size_t k, unsigned worker)

@@ -3,7 +3,8 @@
  * parallel.h - work on several parts of the object at once
  *
  * What a part makes must depend on nothing that another part makes, and parts must not
- * depend on the number of threads: then neither does the output.
+ * depend on the number of threads: then neither does the output.  What it writes often is best
+ * its own, and copied to where the others' is when it is done: they share cache lines there.
  */
 #ifndef LDX_RELOC_PARALLEL_H
 #define LDX_RELOC_PARALLEL_H
