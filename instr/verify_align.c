@@ -357,68 +357,124 @@ static unsigned skip_at(const struct align *al, uint64_t y, uint64_t *to)
 	return len;
 }
 
-/* An old jump to what stands behind it looks like one over what was inserted there. */
-static bool jumps_on(const struct align *al, const struct insn *in)
-{
-	uint32_t sec;
-	uint64_t x;
-	return in && in->kind == INSN_JUMP && in->pc_size == 1 &&
-	       insn_target(al->v, al->t, in, NULL, &sec, &x) &&
-	       x == (uint64_t)in->off + in->len;
-}
+/*
+ * Old jumps in a row, of which each leads to one behind it or behind the row, look like
+ * those over inserted code, and both stand in a row then.  A place in the row is where all
+ * that leads to one old jump, or behind the last one, leads now.
+ */
+enum { ROW = 64, ROW_STEPS = 10000, ELSEWHERE = ROW + 1 };
+struct row {
+	uint64_t at[ROW + 1], to[ROW];	/* new jumps; at[n]: the row's end */
+	uint32_t n;
+	uint64_t off[ROW + 1];		/* old jumps; off[m]: the row's end */
+	uint32_t goal[ROW], m;
+	uint32_t is[ROW];		/* which new one each old one is */
+	uint64_t place[ROW + 1];	/* 0: nothing leads there */
+	uint32_t steps;
+};
 
-/* How many such jumps stand in a row. */
-static uint32_t jumps_on_from(const struct align *al, uint32_t k)
+static bool read_old_row(const struct align *al, struct row *row)
 {
-	uint32_t n = 0;
-	for (; k < al->t->first + al->t->n; k++) {
-		const struct insn *in = &al->v->insn.v[k];
-		if (!is_padding(in) && !jumps_on(al, in))
+	const struct verify *v = al->v;
+	uint32_t k = al->k, end = al->t->first + al->t->n, sec;
+	for (; k < end && row->m < ROW; k++) {
+		const struct insn *in = &v->insn.v[k];
+		if (is_padding(in))
+			continue;
+		if (in->kind != INSN_JUMP || in->pc_size != 1)
 			break;
-		n += !is_padding(in);
+		row->off[row->m++] = in->off;
 	}
-	return n;
+	row->off[row->m] = k < end ? v->insn.v[k].off : al->t->a->size;
+	for (uint32_t i = 0; i < row->m; i++) {
+		uint64_t x = 0;
+		insn_target(v, al->t, &v->insn.v[insn_at(v, al->t, row->off[i])], NULL, &sec, &x);
+		row->goal[i] = ELSEWHERE;
+		for (uint32_t j = i + 1; j <= row->m; j++)
+			row->goal[i] = row->off[j] == x ? j : row->goal[i];
+	}
+	return row->m && row->m < ROW && (k == end || v->insn.v[k].kind != INSN_JUMP);
 }
 
-/* Over jumps with nothing but counters beside them; counts the places up to end they lead to. */
-static uint64_t walk_row(const struct align *al, uint64_t end, uint32_t *places)
+static bool read_new_row(const struct align *al, struct row *row)
 {
 	const struct section *b = al->t->b;
-	uint64_t y = al->j, to, last = 0;
-	*places = 0;
-	for (unsigned len; y < b->size; y += len) {
+	uint64_t y = al->j;
+	while (y < b->size && row->n < ROW) {
 		const struct pattern *p = find_pattern(al, y);
 		struct insn in = { 0 };
-		if (p) {
-			len = p->code.n;
-		} else if ((len = forward_jump(al, y, &to))) {
-			*places += to <= end && to != last;
-			last = to;
-		} else if (al->v->target->decode(al->v->decoder, b->data + y, b->size - y, &in) &&
-			is_padding(&in)) {
+		unsigned len = p ? p->code.n : forward_jump(al, y, &row->to[row->n]);
+		if (!p && len)
+			row->at[row->n++] = y;
+		if (!len && al->v->target->decode(al->v->decoder, b->data + y, b->size - y, &in) &&
+			(is_padding(&in) || in.kind == INSN_JUMP)) {
 			len = in.len;
-		} else {
-			break;
+			if (in.kind == INSN_JUMP) {
+				row->to[row->n] = 0;
+				row->at[row->n++] = y;
+			}
 		}
+		if (!len)
+			break;
+		y += len;
 	}
-	return y;
+	row->at[row->n] = y;
+	return row->n < ROW;
 }
 
-static uint32_t places_ahead(const struct align *al)
+/* Do old jumps lead to the places that the inserted ones give, or to such as can be? */
+static bool places_fit(const struct row *row)
 {
-	uint32_t n;
-	walk_row(al, walk_row(al, 0, &n), &n);
-	return n;
+	uint64_t place[ROW + 1];
+	memcpy(place, row->place, sizeof place);
+	for (uint32_t i = 0; i < row->m; i++) {
+		uint32_t j = row->goal[i];
+		uint64_t to = row->to[row->is[i]];
+		if (j == ELSEWHERE)
+			continue;
+		if ((place[j] && place[j] != to) || to <= row->at[row->is[j - 1]] ||
+			to > row->at[j < row->m ? row->is[j] : row->n])
+			return false;
+		place[j] = to;
+	}
+	return true;
 }
 
-/*
- * Is the jump such an old one?  Those inserted in front of an instruction lead to it, or to
- * its counter, and an old jump to the next such place: the row has a place more while some
- * of those in front of this instruction are still to come.
- */
+/* Find the old jumps i.. among the new ones x.., where those to one place come before it. */
+static bool match_row(struct row *row, uint32_t i, uint32_t x)
+{
+	if (row->steps++ > ROW_STEPS)
+		return false;
+	row->place[i] = 0;
+	if (i == row->m ? x == row->n && places_fit(row) : x < row->n) {
+		if (i == row->m)
+			return true;
+		row->is[i] = x;
+		if (match_row(row, i + 1, x + 1))
+			return true;
+	}
+	if (x >= row->n)
+		return false;
+	uint64_t to = row->to[x];
+	uint32_t y = x;
+	for (; y < row->n && row->at[y] < to; y++)
+		if (row->to[y] != to)
+			return false;
+	if (y == x || (i < row->m && y == row->n) || to > row->at[row->n])
+		return false;
+	row->place[i] = to;
+	if (i == row->m)
+		return y == row->n && places_fit(row);
+	row->is[i] = y;
+	return match_row(row, i + 1, y + 1);
+}
+
+/* Is the jump at j the old one, and not one inserted in front of it? */
 static bool is_old_jump(const struct align *al, const struct insn *in)
 {
-	return jumps_on(al, in) && places_ahead(al) <= jumps_on_from(al, al->k);
+	struct row row = { 0 };
+	return in && in->kind == INSN_JUMP && in->pc_size == 1 && read_old_row(al, &row) &&
+	       read_new_row(al, &row) && match_row(&row, 0, 0) && row.is[0] == 0;
 }
 
 static bool take_skip(struct align *al, const struct insn *in)

@@ -1,6 +1,6 @@
 # Jumps to what stands behind them, as clang -O0 makes them: like one over the code of an edge that
 # was inserted in front of them.
-//# stdout: 50
+//# stdout: 70
 	.text
 	.globl main
 	.type main, @function
@@ -41,6 +41,19 @@ main:
 	jg 9f
 	inc %esi
 	jmp 9f
+9:	cmp $18, %eax
+	je 6f
+	cmp $19, %eax
+	je 7f
+	cmp $20, %eax
+	je 8f
+	cmp $21, %eax
+	je 9f
+	inc %esi
+	jmp 9f
+6:	jmp 9f
+7:	jmp 9f
+8:	jmp 9f
 9:	cmp $24, %eax
 	jne 1b
 	lea format(%rip), %rdi
