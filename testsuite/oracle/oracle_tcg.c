@@ -46,6 +46,7 @@ void qemu_plugin_register_atexit_cb(plugin_id, exit_fn, void *);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
 uint64_t qemu_plugin_start_code(void);
 uint64_t qemu_plugin_end_code(void);
 
@@ -120,6 +121,15 @@ static void register_way(struct qemu_plugin_insn *in, exec_fn fn)
 	qemu_plugin_register_vcpu_insn_exec_cb(in, fn, CB_NO_REGS, (void *)arg);
 }
 
+/*
+ * QEMU 7.2 takes back an instruction that lies across two pages, unless it is the first of its
+ * block, but still shows the part on the first page as the last one, which is never executed.
+ */
+static bool may_be_taken_back(const struct qemu_plugin_insn *in)
+{
+	return (qemu_plugin_insn_vaddr(in) + qemu_plugin_insn_size(in)) % 4096 == 0;
+}
+
 static void translate(plugin_id id, struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
@@ -142,6 +152,8 @@ static void translate(plugin_id id, struct qemu_plugin_tb *tb)
 	}
 	if (with_ways) {
 		register_way(qemu_plugin_tb_get_insn(tb, 0), enter);
+		if (n > 1 && may_be_taken_back(qemu_plugin_tb_get_insn(tb, n - 1)))
+			register_way(qemu_plugin_tb_get_insn(tb, n - 2), leave);
 		register_way(qemu_plugin_tb_get_insn(tb, n - 1), leave);
 	}
 }
