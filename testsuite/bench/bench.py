@@ -125,7 +125,11 @@ def count(b, made, row, judged):
         if w.name == "none":
             null, seen = prog, counts
         elif judged and null and w.name in ("blocks", "edges"):
-            row[w.name]["exact"] = exact.compare(null, prog, b.profile, seen)
+            try:
+                row[w.name]["exact"] = exact.compare(null, prog, b.profile, seen)
+            except exact.Mismatch as e:
+                row[w.name]["wrong"] = str(e)
+                say("WRONG COUNTS in", prog, e)
 
 
 def compiled(b, name, p, src, way):

@@ -82,6 +82,9 @@ def verdicts(rows):
     if judged:
         out += ["In %d of them every count was compared with QEMU's: %d blocks, %d edges, no difference." %
                 (len(judged), sum(j[0] for j in judged), sum(j[1] for j in judged)), ""]
+    wrong = ["`%s` of %s" % (w, n) for n, r in rows.items() for w in r if "wrong" in r[w]]
+    if wrong:
+        out += ["**Counts differ from QEMU's: %s.**" % ", ".join(wrong), ""]
     return out
 
 
