@@ -4,8 +4,9 @@
  *
  * A call may end otherwise: by exit, longjmp, an exception, a thread's end, or in
  * a new process; and one of setjmp ends several times.  A function does none of
- * that, but for a signal that kills the process, when it is understood, makes no system call, jumps to no unknown place,
- * treats the stack as compiled code does and calls only functions of that kind.
+ * that, but for a signal that kills the process, when it is understood, makes no
+ * system call, jumps to no unknown place, treats the stack as compiled code does and
+ * calls only functions of that kind.
  * All are taken for such until something in them says no.
  */
 #include "cfg/cfg.h"

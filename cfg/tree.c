@@ -205,7 +205,8 @@ static void forget_edges(struct tree *t)
 		}
 	for (uint32_t e = 0; e < w->edge.n; e++) {
 		struct arc a = edge_arc(w, e);
-		if (w->edge.v[e].state == COUNT_COUNTED && find(t->set, a.from) == find(t->set, a.to))
+		if (w->edge.v[e].state == COUNT_COUNTED &&
+			find(t->set, a.from) == find(t->set, a.to))
 			vec_push(&t->arc, a);
 	}
 	join_uncounted(t);
