@@ -11,6 +11,7 @@
 #include "cfg/cfg.h"
 
 #include "cfg/cfg_priv.h"
+#include "reloc/parallel.h"
 #include "reloc/steps.h"
 
 #include <stdlib.h>
@@ -203,6 +204,21 @@ static void func_facts(struct cfg *g, struct func *fn)
 	}
 }
 
+/* What blocks and functions say of themselves. */
+static void link_part(void *ctx, size_t part, unsigned worker)
+{
+	struct cfg *g = ctx;
+	uint32_t first, end = cfg_part_funcs(g, part, &first);
+	(void)worker;
+	for (uint32_t f = first; f < end; f++)
+		func_facts(g, &g->func.v[f]);
+	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
+		struct text *c = &g->text.v[i];
+		for (uint32_t b = c->block; b < c->block + c->nblock; b++)
+			link_block(g, c, b);
+	}
+}
+
 static void find_falls(struct cfg *g, const struct text *c)
 {
 	for (uint32_t b = c->block; b < c->block + c->nblock; b++) {
@@ -340,11 +356,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 		make_funcs(g, c, m.v.v + m.first[i], m.first[i + 1] - m.first[i], &all, &rs);
 		cut_blocks(g, c);
 	}
-	for (size_t i = 0; i < g->text.n; i++) {
-		struct text *c = &g->text.v[i];
-		for (uint32_t b = c->block; b < c->block + c->nblock; b++)
-			link_block(g, c, b);
-	}
+	parallel(g->part.n - 1, link_part, g);
 	for (size_t i = 0; i < g->text.n; i++)
 		find_falls(g, &g->text.v[i]);
 	for (size_t i = 0; i < g->text.n; i++) {
@@ -355,10 +367,8 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 		settle_middle(g, c);
 		check_relocs(g, c);
 		keep_funcs(g, c);
-		for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
+		for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
 			refer_data(g, c, f);
-			func_facts(g, &g->func.v[f]);
-		}
 	}
 	step_done("blocks");
 	tables_prove(g);
