@@ -169,6 +169,8 @@ static void put_start_length(struct lists *l, struct reader *r, uint64_t at)
 	struct place p = dw_place(l->d->o, l->s, at + 1);
 	read_u64(r);
 	uint64_t len = read_uleb(r);
+	if (r->bad)
+		return;
 	recode_copy(&l->rc, at, at + 9);
 	if (dw_moves(&p))
 		len = dw_new_length(&p, len, list_end(l), l->s, at);
