@@ -162,8 +162,7 @@ struct returns {
 	uint8_t *named;		/* by symbol: what its name says, enum callee */
 	bool preemptible;	/* global symbols may turn out to be others at run time */
 };
-/* only_named: no function of g is known to. */
-struct returns *cfg_returns(const struct cfg *g, bool preemptible, bool only_named);
+struct returns *cfg_returns(const struct cfg *g, bool preemptible);
 /* Of the call that ends block b. */
 enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b);
 /* A guess, by the name alone: does it never return? */
@@ -200,6 +199,7 @@ struct edge {
 struct flow_block {
 	uint32_t edge, nedge;	/* the edges that leave it */
 	uint8_t state;		/* enum count_state; never COUNT_UNKNOWN */
+	bool late;		/* flow_cover(): it is chosen as executed to behind what may fault */
 	float freq, cost;	/* as of edges; a block can always be counted */
 };
 /* A block as its loops see it; blocks are numbered from 0 in their function. */

@@ -4,11 +4,11 @@
  *
  * Block q proves that block p was executed when all ways to q lead through p, or when
  * control that is in q gets to p whatever happens.  The other way round p needs no
- * probe where q is always reached from p: then q tells.  Calls end ways, because the process
- * may end in them, and so do loops; but that memory is missing is only thought of
- * for proofs: what is told as executed was executed, always, and what was executed is
- * told unless the process has died by a fault, or of a signal, between two blocks
- * that nothing else separates.
+ * probe where q is always reached from p: then q tells.  Always: unless the process dies
+ * of a signal before.  That it may, where memory is touched or a function called, is only
+ * thought of for proofs, and loops, which may never end, for both.  So what is told as
+ * executed was executed, and what was executed is told but for the blocks where a process was
+ * when it died of a signal, and that it did not leave before.
  *
  * Blocks that always run together are a class with one probe (Agrawal, "Dominators, super
  * blocks, and program coverage", 1994), and with none where control comes to it, or
@@ -235,12 +235,28 @@ static bool tell(struct cover *c, uint32_t p)
 }
 
 /*
+ * Does control that has come to the last instruction of p surely get to t?  A mark
+ * may be in front of that.
+ */
+static bool goes_on_to(const struct cover *c, uint32_t p, uint32_t t)
+{
+	const struct block *b = block_at(c, p);
+	uint8_t last = c->w->g->insn.v[b->insn + b->ninsn - 1].flags;
+	if (c->left[p] || b->end == END_CALL || (last & (INSN_MEM | INSN_GLUED | INSN_LANDING)))
+		return false;
+	for (uint32_t k = c->ahead.first[p]; k < c->ahead.first[p + 1]; k++)
+		if (!dominates(&c->surely, t, c->ahead.to[k]))
+			return false;
+	return true;
+}
+
+/*
  * Of a class that nothing else tells of, the last place tells, or one from where control
  * surely gets there: the one that runs least often.
  */
 static void choose_tellers(struct cover *c, uint8_t *told)
 {
-	const struct flow_block *b = c->w->block.v - 1;
+	struct flow_block *b = c->w->block.v - 1;
 	memset(told, 0, c->n);
 	for (uint32_t p = 1; p < c->n; p++) {
 		uint32_t k = find(c->set, p), *t = &c->teller[k];
@@ -252,8 +268,10 @@ static void choose_tellers(struct cover *c, uint8_t *told)
 	}
 	for (uint32_t p = 1; p < c->n; p++) {
 		uint32_t k = find(c->set, p), *t = &c->teller[k];
-		if (*t && !told[k] && b[p].freq < b[*t].freq && dominates(&c->surely, *t, p))
-			*t = p;
+		if (!*t || told[k] || b[p].freq >= b[*t].freq || !goes_on_to(c, p, *t))
+			continue;
+		b[p].late = true;
+		*t = p;
 	}
 }
 
@@ -272,19 +290,13 @@ static void choose(struct cover *c)
 	}
 }
 
-/* May control leave b for good before its end, or there? */
-static bool may_leave(const struct block *b)
-{
-	return b->end != END_FALL && b->end != END_JUMP && b->end != END_BRANCH &&
-	       b->end != END_TABLE;
-}
-
-static bool may_fault(const struct cfg *g, const struct block *b)
+/* May the process die of a signal in b, or in what it calls? */
+static bool may_die(const struct cfg *g, const struct block *b)
 {
 	for (uint32_t i = b->insn; i < b->insn + b->ninsn; i++)
 		if (g->insn.v[i].flags & INSN_MEM)
 			return true;
-	return false;
+	return b->end == END_CALL;
 }
 
 /* Room for all tables, at once. */
@@ -315,11 +327,9 @@ void flow_cover(struct flow *w)
 	w->proof.n = 0;
 	index_edges(&c, &c.ahead, false);
 	index_edges(&c, &c.back, true);
-	for (uint32_t p = 1; p < c.n; p++)
-		c.left[p] = may_leave(block_at(&c, p));
 	dominate(&c, &c.before, &c.ahead, &c.back, c.entered, c.left);
 	for (uint32_t p = 1; p < c.n; p++)
-		c.fails[p] = c.left[p] || may_fault(w->g, block_at(&c, p));
+		c.fails[p] = c.left[p] || may_die(w->g, block_at(&c, p));
 	/* no loop is left that does not end where control may leave */
 	dominate(&c, &c.behind, &c.back, &c.ahead, c.left, NULL);
 	dominate(&c, &c.surely, &c.back, &c.ahead, c.fails, NULL);

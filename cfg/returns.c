@@ -104,7 +104,7 @@ static bool func_well(const struct asking *a, const struct func *f)
 	return true;
 }
 
-struct returns *cfg_returns(const struct cfg *g, bool preemptible, bool only_named)
+struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 {
 	struct returns *r = arena_new(g->arena, struct returns);
 	struct asking a = { g, r };
@@ -114,7 +114,7 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible, bool only_nam
 	r->func = arena_array(g->arena, bool, g->func.n + 1);
 	for (size_t i = 1; i < g->obj->sym.n; i++)
 		r->named[i] = (uint8_t)callee_by_name(g->obj->sym.v[i].name);
-	for (size_t f = 0; f < g->func.n && !only_named; f++) {
+	for (size_t f = 0; f < g->func.n; f++) {
 		const struct func *fn = &g->func.v[f];
 		r->func[f] = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT;
 	}

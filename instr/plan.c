@@ -399,8 +399,7 @@ static void plan_counters(struct plan *p, struct cfg *g)
 	const struct returns *returns = NULL;
 	if (p->flows) {
 		cfg_entered(g);
-		/* a process may end in any call: nothing follows over one in mode cover */
-		returns = cfg_returns(g, opt->shared, opt->mode == LDX_MODE_COVER);
+		returns = cfg_returns(g, opt->shared);
 	}
 	plan_funcs(p, returns);
 	plan_forks(p);

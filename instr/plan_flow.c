@@ -112,10 +112,14 @@ void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
 	struct flow *w = &fp->flow;
 	flow_edges(w, fi);
 	flow_cover(w);
-	for (uint32_t b = w->first; b < w->first + w->block.n; b++)
-		if (w->block.v[b - w->first].state == COUNT_COUNTED)
+	for (uint32_t b = w->first; b < w->first + w->block.n; b++) {
+		const struct flow_block *fb = &w->block.v[b - w->first];
+		const struct block *bl = &p->g->block.v[b];
+		if (fb->state == COUNT_COUNTED)
 			p->block_counter[b] = plan_counter(p, p->g->func.v[fi].text,
-				spot_in_block(p, &p->g->block.v[b], &fp->live));
+				fb->late ? spot_behind_faults(p, bl)
+					 : spot_in_block(p, bl, &fp->live));
+	}
 	for (size_t i = 0; i < w->proof.n; i++)
 		vec_push(&p->edge, (struct plan_edge){ .from = w->proof.v[i].from,
 			.to = w->proof.v[i].to, .kind = EDGE_TAKEN });

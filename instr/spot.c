@@ -72,6 +72,17 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 	return best;
 }
 
+struct spot spot_behind_faults(const struct plan *p, const struct block *b)
+{
+	const struct insn *in = &p->g->insn.v[b->insn];
+	uint32_t k = b->ninsn - 1, frame = frame_setup(p->g, b);
+	while (k > frame && !(in[k - 1].flags & INSN_MEM))
+		k--;
+	while (in[k].flags & (INSN_GLUED | INSN_LANDING))
+		k++;
+	return (struct spot){ .off = in[k].off, .part = PART_BLOCK, .how = COUNT_DIRECT };
+}
+
 /* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
 bool loops_to_start(const struct cfg *g, uint32_t fi)
 {

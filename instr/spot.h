@@ -23,6 +23,12 @@ typedef VEC(regset) live_vec;
 /* scratch is the caller's, and grows. */
 struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec *scratch);
 
+/*
+ * For a mark, which needs nothing dead: behind all in the block that may fault.  The
+ * last instruction may not, and may have code in front.
+ */
+struct spot spot_behind_faults(const struct plan *p, const struct block *b);
+
 /* The enum count_kind of a counter where these are dead. */
 uint8_t spot_cost(const struct plan *p, regset dead);
 
