@@ -50,4 +50,7 @@ struct rewrite_options {
  */
 void rewrite_object(const char *in, const char *out, const struct rewrite_options *opt);
 
+/* fatal() when a file that opt names cannot be read or is not what it is to be. */
+void rewrite_check(const struct rewrite_options *opt);
+
 #endif

@@ -7,7 +7,6 @@
 #include "runtime/abi.h"
 #include "targets/target.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -108,9 +107,8 @@ static void set_option(struct settings *s, const struct item *it)
 		s->rewrite.placement = choice("ldx-placement", it->value, placement_names);
 		break;
 	case OPT_ldx_use_profile:
-		if (access(it->value, R_OK))
-			fatal("--ldx-use-profile: cannot open %s: %s", it->value, strerror(errno));
 		s->rewrite.use_profile = it->value;
+		rewrite_check(&s->rewrite);
 		break;
 	case OPT_ldx_verify: s->rewrite.verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
