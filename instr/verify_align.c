@@ -66,12 +66,13 @@ static void add_pattern(struct verify *v, enum pattern_kind kind, const struct r
 	v->pattern[v->npattern++] = p;
 }
 
-/* Flags are dead all together, or one by one beside one register. */
+/* Flags are dead all together, all but one, or one by one beside one register. */
 static void add_patterns(struct verify *v, enum pattern_kind kind, const struct reach *to)
 {
 	add_pattern(v, kind, to, ~(regset)0);
 	for (unsigned f = 31; f < 64; f++) {
 		regset flag = f < 32 ? 0 : REG_BIT(f);
+		add_pattern(v, kind, to, ~flag);
 		add_pattern(v, kind, to, flag);
 		for (unsigned b = 0; b < 32; b++)
 			if (!(v->target->no_scratch & REG_BIT(b)))
@@ -82,7 +83,7 @@ static void add_patterns(struct verify *v, enum pattern_kind kind, const struct 
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
-	v->pattern = arena_array(&v->arena, struct pattern, 8 * (1 + 33 * 33));
+	v->pattern = arena_array(&v->arena, struct pattern, 8 * (1 + 33 * 34));
 	for (int how = 0; v->counters && how < 6; how++) {
 		struct reach to = { v->counters, (enum counter_access)(how / 2), how & 1 };
 		add_patterns(v, PATTERN_COUNT, &to);

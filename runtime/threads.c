@@ -2,7 +2,7 @@
 /*
  * threads.c - counters of a thread's own, at the cost of shared ones
  *
- * A counter is incremented by incq %gs:counter.  Where the %gs base is 0,
+ * A counter is incremented at %gs:counter.  Where the %gs base is 0,
  * as when a program starts, that is the counter itself.  A thread with cells of
  * its own has as its base the distance from the program's cells to its own: no
  * register, no load, and no code that has to wait for the thread to be set up.
