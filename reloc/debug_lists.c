@@ -82,7 +82,7 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 {
 	bool empty = from->sec == to->sec && from->off == to->off;
 	put_address(l, off, l->loc || empty ? MAP_END : MAP_ENTRY);
-	put_address(l, off + 8, list_end(l));
+	put_address(l, off + 8, empty ? MAP_END : list_end(l));
 }
 
 /* DWARF 2 to 4 ---------------------------------------------------------- */

@@ -75,7 +75,7 @@ class Layout:
 
     def at(self, addr, bind, end=None):
         """end: the range ends there, so the section is that of the byte before."""
-        look = addr - 1 if end or bind == 'end' else addr
+        look = addr - 1 if end or bind in ('end', 'past') else addr
         k = bisect.bisect_right(self.starts, look) - 1
         while k >= 0 and self.secs[k][1] == 0 and k + 1 < len(self.secs) and 0:
             k -= 1
@@ -91,9 +91,12 @@ class Layout:
         k = bisect.bisect_right([x[0] for x in e], off) - 1
         x = e[k]
         n = x[1]
-        if x[0] == off and (bind == 'end' or k == len(e) - 1):
+        if x[0] == off and (bind == 'end' or (k == len(e) - 1 and bind != 'past')):
             return n
-        n += x[2] + x[3]
+        n += x[2]
+        if x[0] == off and bind == 'past':
+            return n
+        n += x[3]
         if x[0] == off and bind == 'entry':
             return n
         n += x[4]
@@ -113,7 +116,7 @@ def dump_lines(exe):
 
 
 HEX = re.compile(r'0x[0-9a-f]{16}')
-BIND = [('DW_AT_low_pc', 'entry'), ('DW_AT_high_pc', 'end'), ('DW_AT_call_return_pc', 'end'),
+BIND = [('DW_AT_low_pc', 'entry'), ('DW_AT_high_pc', 'past'), ('DW_AT_call_return_pc', 'end'),
         ('DW_AT_call_pc', 'at'), ('DW_AT_entry_pc', 'entry')]
 
 
@@ -146,7 +149,7 @@ def dump_info(exe, layout, shared=False):
                 line = line.replace(pair[0], '[EMPTY)')
             else:
                 start = '%x' % tr(a, 'entry') if is_range else 'LOC'
-                line = line.replace(pair[0], '[%s, %x)' % (start, tr(b, 'end')))
+                line = line.replace(pair[0], '[%s, %x)' % (start, tr(b, 'past' if is_range else 'end')))
         else:
             for name, bind in BIND:
                 if where == name and HEX.search(line):
@@ -196,7 +199,7 @@ def main():
         both = zip(dump_info(ea, layout), dump_info(ea, layout, True), got)
         bad += compare('entries', [y if z == y else x for x, y, z in both], got)
         ar = lambda e: [int(x, 16) for w in re.findall(r'\[(0x\w+), +(0x\w+)\)', run(DUMP, '--debug-aranges', e).stdout) for x in w]
-        want = [layout.at(x, 'end' if i % 2 else 'entry') for i, x in enumerate(ar(ea))]
+        want = [layout.at(x, 'past' if i % 2 else 'entry') for i, x in enumerate(ar(ea))]
         bad += compare('aranges', want, ar(eb))
         if len(sys.argv) < 5:
             sys.exit(bad != 0)
