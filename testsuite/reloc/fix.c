@@ -104,9 +104,9 @@ static void test_data(struct object *o)
 {
 	struct section *s = &o->sec.v[DATA];
 	struct reloc rel[] = {
-		{ 0x00, 0x20, R_X86_64_64, SYM_TEXT },
-		{ 0x18, 0x10 + 8, R_X86_64_PC32, SYM_TEXT },
-		{ 0x20, 0x20, R_X86_64_SIZE64, SYM_TEXT },
+		{ .off = 0x00, .addend = 0x20, .type = R_X86_64_64, .sym = SYM_TEXT },
+		{ .off = 0x18, .addend = 0x10 + 8, .type = R_X86_64_PC32, .sym = SYM_TEXT },
+		{ .off = 0x20, .addend = 0x20, .type = R_X86_64_SIZE64, .sym = SYM_TEXT },
 	};
 	s->rel = rel;
 	s->nrel = 3;
