@@ -360,12 +360,11 @@ static void plan_funcs(struct plan *p, const struct returns *returns)
 	const struct cfg *g = p->g;
 	size_t parts = g->part.n - 1;
 	unsigned workers = parallel_workers();
-	const struct given *given = p->opt->use_profile && p->flows
-		? given_read(g->arena, p->opt->use_profile) : NULL;
 	struct planning w = { .p = p, .part = arena_array(g->arena, struct plan_part, parts),
 		.planner = arena_array(g->arena, struct flow_planner, workers) };
 	for (unsigned i = 0; i < workers; i++)
-		w.planner[i].flow = (struct flow){ .g = g, .returns = returns, .given = given };
+		w.planner[i].flow = (struct flow){ .g = g, .returns = returns,
+			.given = p->opt->given };
 	parallel(parts, plan_part, &w);
 	for (size_t k = 0; k < parts; k++) {
 		w.part[k].site = p->site.n;

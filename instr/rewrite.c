@@ -99,11 +99,3 @@ void rewrite_object(const char *in, const char *out, const struct rewrite_option
 		fatal("%s: the rewritten object does not verify", in);
 	step_done("verify");
 }
-
-void rewrite_check(const struct rewrite_options *opt)
-{
-	struct arena a = { 0 };
-	if (opt->use_profile)
-		given_read(&a, opt->use_profile);
-	arena_free(&a);
-}

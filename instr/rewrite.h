@@ -35,7 +35,7 @@ struct rewrite_options {
 	unsigned threads;	/* how many work; 0: one for each processor */
 	bool verify;		/* --ldx-verify */
 	bool map;		/* write .ldx.map also where nothing is counted (--ldx-map) */
-	const char *use_profile;	/* --ldx-use-profile=FILE, or NULL */
+	const struct given *given;	/* --ldx-use-profile: cfg/cfg.h; borrowed; or NULL */
 	const char *explain;	/* --ldx-explain=FUNC, on standard output; or NULL */
 	uint64_t only_first, only_last;	/* --ldx-only=N-M: instrument only these functions; 0, 0: all */
 };
@@ -49,8 +49,5 @@ struct rewrite_options {
  * counts anything (runtime/abi.h) and has a .ldx.map section then or with map.
  */
 void rewrite_object(const char *in, const char *out, const struct rewrite_options *opt);
-
-/* fatal() when a file that opt names cannot be read or is not what it is to be. */
-void rewrite_check(const struct rewrite_options *opt);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "cfg/cfg.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
 
@@ -87,7 +88,7 @@ static void set_only(struct settings *s, const char *value)
 		fatal("--ldx-only=%s: N or N-M is expected, counted from 1", value);
 }
 
-static void set_option(struct settings *s, const struct item *it)
+static void set_option(struct arena *a, struct settings *s, const struct item *it)
 {
 	switch (it->opt) {
 	case OPT_instrument: set_mode(s, it->value); break;
@@ -107,8 +108,7 @@ static void set_option(struct settings *s, const struct item *it)
 		s->rewrite.placement = choice("ldx-placement", it->value, placement_names);
 		break;
 	case OPT_ldx_use_profile:
-		s->rewrite.use_profile = it->value;
-		rewrite_check(&s->rewrite);
+		s->rewrite.given = given_read(a, it->value);
 		break;
 	case OPT_ldx_verify: s->rewrite.verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
@@ -119,7 +119,7 @@ static void set_option(struct settings *s, const struct item *it)
 	}
 }
 
-static void read_items(struct settings *s, const struct cmdline *c)
+static void read_items(struct arena *a, struct settings *s, const struct cmdline *c)
 {
 	for (size_t i = 0; i < c->items.n; i++) {
 		const struct item *it = &c->items.v[i];
@@ -127,7 +127,7 @@ static void read_items(struct settings *s, const struct cmdline *c)
 			(!strncmp(it->raw[0], "--ldx-", 6) || !strcmp(it->raw[0], "--instrument")))
 			fatal("%s: no such option, or its value is missing", it->raw[0]);
 		if (item_class(it) == CLASS_ldx)
-			set_option(s, it);
+			set_option(a, s, it);
 	}
 }
 
@@ -144,7 +144,7 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 	if (options && *options) {
 		struct cmdline own = {0};
 		cmdline_parse_own(a, &own, options, "LDX_OPTIONS");
-		read_items(s, &own);
+		read_items(a, s, &own);
 	}
-	read_items(s, c);
+	read_items(a, s, c);
 }
