@@ -20,6 +20,14 @@ bool block_continues(const struct block *b);	/* control may fall out of its end 
 /* callee.c: what the standards say of a function with this name */
 enum callee callee_by_name(const char *name);
 
+/* The representative of x; set holds what each leads to, and its own number for one that leads. */
+static inline uint32_t union_find(uint32_t *set, uint32_t x)
+{
+	while (set[x] != x)
+		x = set[x] = set[set[x]];
+	return x;
+}
+
 /* weights.c: guess the frequencies of w's blocks and edges */
 void flow_weights(struct flow *w);
 

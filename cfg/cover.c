@@ -16,6 +16,8 @@
  */
 #include "cfg/cfg.h"
 
+#include "cfg/cfg_priv.h"
+
 #include <stdlib.h>
 
 /* Places: 0 is outside, block b of the function is 1 + b - its first one. */
@@ -190,18 +192,11 @@ static bool proves(const struct cover *c, uint32_t q, uint32_t p)
 
 /* Classes -------------------------------------------------------------- */
 
-static uint32_t find(uint32_t *set, uint32_t x)
-{
-	while (set[x] != x)
-		x = set[x] = set[set[x]];
-	return x;
-}
-
 static void join_equals(struct cover *c, const struct dominators *d, const struct dominators *other)
 {
 	for (uint32_t p = 1; p < c->n; p++)
 		if (d->up[p] != OUTSIDE && dominates(other, p, d->up[p]))
-			c->set[find(c->set, p)] = find(c->set, d->up[p]);
+			c->set[union_find(c->set, p)] = union_find(c->set, d->up[p]);
 }
 
 /* Does each place that g leads to from p, and is there one, tell of p? */
@@ -211,7 +206,7 @@ static bool is_told(struct cover *c, const struct graph *g, const uint8_t *roote
 	if (rooted[p] || from == to)
 		return false;
 	for (uint32_t k = from; k < to; k++)
-		if (find(c->set, g->to[k]) == find(c->set, p) || !proves(c, g->to[k], p))
+		if (union_find(c->set, g->to[k]) == union_find(c->set, p) || !proves(c, g->to[k], p))
 			return false;
 	return true;
 }
@@ -259,7 +254,7 @@ static void choose_tellers(struct cover *c, uint8_t *told)
 	struct flow_block *b = c->w->block.v - 1;
 	memset(told, 0, c->n);
 	for (uint32_t p = 1; p < c->n; p++) {
-		uint32_t k = find(c->set, p), *t = &c->teller[k];
+		uint32_t k = union_find(c->set, p), *t = &c->teller[k];
 		if (block_at(c, p)->gap || told[k])
 			continue;
 		told[k] = tell(c, p);
@@ -267,7 +262,7 @@ static void choose_tellers(struct cover *c, uint8_t *told)
 			*t = p;
 	}
 	for (uint32_t p = 1; p < c->n; p++) {
-		uint32_t k = find(c->set, p), *t = &c->teller[k];
+		uint32_t k = union_find(c->set, p), *t = &c->teller[k];
 		if (!*t || told[k] || b[p].freq >= b[*t].freq || !goes_on_to(c, p, *t))
 			continue;
 		b[p].late = true;
@@ -283,7 +278,7 @@ static void choose(struct cover *c)
 	join_equals(c, &c->behind, &c->before);
 	choose_tellers(c, c->state);
 	for (uint32_t p = 1; p < c->n; p++) {
-		uint32_t k = find(c->set, p), t = c->teller[k];
+		uint32_t k = union_find(c->set, p), t = c->teller[k];
 		c->w->block.v[p - 1].state = t == p && !c->state[k] ? COUNT_COUNTED : COUNT_DERIVED;
 		if (t && t != p)
 			add_proof(c, t, p);

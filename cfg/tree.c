@@ -10,6 +10,8 @@
  */
 #include "cfg/cfg.h"
 
+#include "cfg/cfg_priv.h"
+
 #include <stdlib.h>
 
 enum { OUTSIDE = 0 };
@@ -35,18 +37,11 @@ struct tree {
 	VEC(struct arc) arc;
 };
 
-static uint32_t find(uint32_t *set, uint32_t x)
-{
-	while (set[x] != x)
-		x = set[x] = set[set[x]];
-	return x;
-}
-
 /* False: they were one set before. */
 static bool join(uint32_t *set, uint32_t a, uint32_t b)
 {
-	a = find(set, a);
-	b = find(set, b);
+	a = union_find(set, a);
+	b = union_find(set, b);
 	set[a > b ? a : b] = a > b ? b : a;
 	return a != b;
 }
@@ -206,7 +201,7 @@ static void forget_edges(struct tree *t)
 	for (uint32_t e = 0; e < w->edge.n; e++) {
 		struct arc a = edge_arc(w, e);
 		if (w->edge.v[e].state == COUNT_COUNTED &&
-			find(t->set, a.from) == find(t->set, a.to))
+			union_find(t->set, a.from) == union_find(t->set, a.to))
 			vec_push(&t->arc, a);
 	}
 	join_uncounted(t);
