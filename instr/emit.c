@@ -216,11 +216,7 @@ static void put_relocs(struct emit *w)
 			i++;
 		move_reloc(w, r, i < end && g->insn.v[i].off <= r->off ? i : UINT32_MAX);
 	}
-	bool sorted = true;
-	for (size_t k = 1; k < w->rel.n; k++)
-		sorted = sorted && w->rel.v[k - 1].off <= w->rel.v[k].off;
-	if (!sorted)
-		sort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
+	sort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
 	w->s->out_rel = arena_array(w->arena, struct reloc, w->rel.n + 1);
 	if (w->rel.n)
 		memcpy(w->s->out_rel, w->rel.v, w->rel.n * sizeof *w->rel.v);
