@@ -210,6 +210,7 @@ struct loop_block {
 	uint32_t path;		/* 1 + its place on the path that is walked; 0: none */
 	uint32_t member, sibling, exit;	/* lists, or NO_BLOCK */
 	float in, freq, times;
+	float insns;		/* of a head: executed in the loop for each call of the function */
 };
 /* In mode cover: when block from was executed, so was block to. */
 struct proof {
@@ -226,6 +227,7 @@ struct flow {
 	VEC(uint32_t) order;	/* blocks that control can come to, in reverse postorder */
 	VEC(uint32_t) work;	/* scratch */
 	VEC(struct proof) proof;	/* set by flow_cover() */
+	float insns;		/* guessed: executed for each call of the function */
 	bool by_outside;	/* too many edges by tables: all of them are to and from outside */
 };
 
@@ -233,6 +235,11 @@ struct flow {
 void cfg_entered(struct cfg *g);
 /* The blocks and edges of function f, with frequencies. */
 void flow_edges(struct flow *w, uint32_t f);
+/*
+ * Guessed: how many instructions are executed from one time to the next that control goes from
+ * block from to block to, which it does freq times for each call; the same block twice: is in it.
+ */
+float flow_apart(const struct flow *w, uint32_t from, uint32_t to, float freq);
 /*
  * Choose what to count, at the least cost, so that the counts of all blocks and edges
  * follow, if they can: the chords of a maximum spanning tree (Knuth and Stevenson

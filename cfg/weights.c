@@ -149,6 +149,34 @@ static void use_given(struct flow *w)
 			w->edge.v[e].freq = given_edge(w, &w->edge.v[e]);
 }
 
+/* What is called executes at least about as many instructions as a call takes the time of. */
+enum { CALL_INSNS = 10 };
+
+/* Of each loop with those in it, which are behind it in the order; and of all. */
+static void add_insns(struct flow *w)
+{
+	w->insns = 0;
+	for (size_t i = w->order.n; i-- > 0;) {
+		uint32_t b = w->order.v[i];
+		const struct block *bl = &w->g->block.v[w->first + b];
+		struct loop_block *l = &w->loop.v[b];
+		bool calls = bl->end == END_CALL || bl->end == END_SYSCALL;
+		float n = w->block.v[b].freq * (float)(bl->ninsn + (calls ? CALL_INSNS : 0));
+		if (l->is_head)
+			n = l->insns += n;
+		*(l->head == NO_BLOCK ? &w->insns : &w->loop.v[l->head].insns) += n;
+	}
+}
+
+float flow_apart(const struct flow *w, uint32_t from, uint32_t to, float freq)
+{
+	uint32_t a = loop_of(w, from - w->first), b = loop_of(w, to - w->first);
+	float insns = w->insns;
+	if (a != NO_BLOCK && b != NO_BLOCK)
+		insns = w->loop.v[w->loop.v[a].depth < w->loop.v[b].depth ? a : b].insns;
+	return insns / freq;
+}
+
 void flow_weights(struct flow *w)
 {
 	flow_loops(w);
@@ -168,4 +196,5 @@ void flow_weights(struct flow *w)
 		w->edge.v[e].freq *= w->block.v[w->edge.v[e].from - w->first].freq;
 	if (w->given)
 		use_given(w);
+	add_insns(w);
 }

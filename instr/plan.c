@@ -14,32 +14,27 @@
 
 #include <stdlib.h>
 
-uint8_t plan_count_code(const struct plan *p, uint32_t number, regset dead, struct snippet *c)
-{
-	const struct target *t = p->g->target;
-	int64_t off = (int64_t)number * p->cell;
-	if (p->opt->mode != LDX_MODE_COVER)
-		return (uint8_t)t->emit_count(c, &p->reach, off, dead);
-	t->emit_mark(c, &p->reach, off);
-	return COUNT_DIRECT;
-}
-
 void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 {
 	const struct target *t = p->g->target;
+	struct reach to = p->reach;
 	*out = (struct snippet){ 0 };
+	to.brief = s->brief;
 	switch ((enum site_kind)s->kind) {
 	case SITE_ENTRY:
 		t->emit_landing(out);
 		/* fallthrough */
 	case SITE_COUNT:
-		plan_count_code(p, s->arg, s->dead, out);
+		if (p->opt->mode == LDX_MODE_COVER)
+			t->emit_mark(out, &to, (int64_t)s->arg * p->cell);
+		else
+			t->emit_count(out, &to, (int64_t)s->arg * p->cell, s->dead);
 		break;
 	case SITE_FORK:
 		t->emit_fork_check(out, p->sym_forked, s->dead);
 		break;
 	case SITE_THREAD:
-		t->emit_thread_check(out, &p->reach, p->sym_forked, s->dead);
+		t->emit_thread_check(out, &to, p->sym_forked, s->dead);
 		break;
 	case SITE_SKIP:
 		t->emit_skip(out, s->arg);
@@ -61,7 +56,8 @@ uint32_t site_size(const struct plan *p, const struct site *s)
 uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 {
 	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .part = s.part,
-		.kind = SITE_COUNT, .how = s.how, .arg = p->ncounters, .dead = s.dead });
+		.kind = SITE_COUNT, .how = s.how, .brief = s.brief, .arg = p->ncounters,
+		.dead = s.dead });
 	return ++p->ncounters;
 }
 
@@ -115,7 +111,7 @@ static void check_thread(struct plan *p, uint32_t fi)
 	if (!g->target->emit_thread_check(&c, &p->reach, p->sym_forked, s.dead))
 		return;
 	vec_push(&p->site, (struct site){ .text = f->text, .off = s.off, .part = s.part,
-		.kind = SITE_THREAD, .dead = s.dead });
+		.kind = SITE_THREAD, .brief = true, .dead = s.dead });
 }
 
 /* Does the plan tell how often the function of the flow is entered? */
@@ -291,6 +287,7 @@ static void choose_reach(struct plan *p)
 		(opt->dynamic && has_resolvers(p->g->obj))))
 		p->cells = CELLS_NEAR;
 	p->reach.fixed = p->cells != CELLS_NEAR;
+	p->reach.near = p->cells != CELLS_MAPPED;
 }
 
 /* Planning by parts of the code: each numbers its counters and edges from 0. */

@@ -28,6 +28,7 @@ struct site {
 	uint32_t off;
 	uint8_t part, kind;
 	uint8_t how;		/* SITE_COUNT: enum count_kind */
+	bool brief;		/* as in struct reach */
 	uint32_t arg;
 	uint32_t branch;	/* PART_EDGE: the insn whose branch leads through it */
 	regset dead;		/* may be changed there */
@@ -51,7 +52,7 @@ struct plan {
 	const struct rewrite_options *opt;
 	VEC(struct site) site;		/* sorted by text, off, part */
 	enum cells cells;		/* where the counters are */
-	struct reach reach;		/* how they are incremented, for all of them */
+	struct reach reach;		/* how they are incremented; brief: by site */
 	uint32_t ncounters;		/* of cell bytes each; by thread, the first 8 are no counter */
 	uint32_t cell;			/* 8; in mode cover 1: counters are marks */
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */
@@ -78,9 +79,6 @@ static inline uint64_t plan_cells(const struct plan *p)
 {
 	return ((uint64_t)p->ncounters * p->cell + 7) / 8;
 }
-
-/* Append what counts by the counter of this number; the enum count_kind. */
-uint8_t plan_count_code(const struct plan *p, uint32_t number, regset dead, struct snippet *c);
 
 /* Count at a spot; the counter's number + 1. */
 struct spot;

@@ -13,6 +13,12 @@ static const float kind_cost[COUNT_KINDS] = { [COUNT_DIRECT] = 1, [COUNT_FLAGS] 
 	[COUNT_SAVE] = 6 };
 #define SKIP_COST 1.0f		/* a jump over inserted code */
 
+/*
+ * In so many instructions an increment is done (about ten cycles, measured): where the next
+ * one of the same counter comes no sooner, short code is as fast.
+ */
+#define SOON 40.0f
+
 static const struct insn *first_insn(const struct cfg *g, uint32_t b)
 {
 	return &g->insn.v[g->block.v[b].insn];
@@ -67,7 +73,13 @@ static float edge_cost(const struct plan *p, const struct flow *w, const struct 
 	return cost;
 }
 
-static void count_edge(struct plan *p, struct edge *e)
+static void count_block(struct plan *p, const struct flow *w, uint32_t b, struct spot s)
+{
+	s.brief = flow_apart(w, b, b, w->block.v[b - w->first].freq) > SOON;
+	p->block_counter[b] = plan_counter(p, p->g->func.v[p->g->block.v[b].func].text, s);
+}
+
+static void count_edge(struct plan *p, const struct flow *w, const struct edge *e)
 {
 	const struct cfg *g = p->g;
 	const struct block *from = &g->block.v[e->from], *to = &g->block.v[e->to];
@@ -76,13 +88,13 @@ static void count_edge(struct plan *p, struct edge *e)
 		.part = e->kind == EDGE_FALL ? PART_FALL : PART_EDGE, .arg = p->ncounters++,
 		.branch = from->insn + from->ninsn - 1, .dead = cfg_scratch(g, f, to->live_in) };
 	s.how = spot_cost(p, s.dead);
+	s.brief = flow_apart(w, e->from, e->to, e->freq) > SOON;
 	vec_push(&p->site, s);
 }
 
 void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 {
 	struct flow *w = &fp->flow;
-	uint32_t text = p->g->func.v[fi].text;
 	flow_edges(w, fi);
 	vec_reserve(&fp->spot, w->block.n);
 	for (uint32_t b = 0; b < w->block.n; b++) {
@@ -97,12 +109,12 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 							     : CHOOSE_BLOCKS);
 	for (uint32_t b = 0; b < w->block.n; b++)
 		if (!p->g->block.v[w->first + b].gap && w->block.v[b].state == COUNT_COUNTED)
-			p->block_counter[w->first + b] = plan_counter(p, text, fp->spot.v[b]);
+			count_block(p, w, w->first + b, fp->spot.v[b]);
 	for (size_t i = 0; i < w->edge.n; i++) {
 		struct edge *e = &w->edge.v[i];
 		uint32_t counter = p->ncounters;
 		if (e->state == COUNT_COUNTED)
-			count_edge(p, e);
+			count_edge(p, w, e);
 		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state, counter });
 	}
 }

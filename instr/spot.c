@@ -4,6 +4,8 @@
  */
 #include "instr/spot.h"
 
+#include "runtime/abi.h"
+
 /* The live sets before each instruction of a block, last first; its length is ninsn. */
 static void live_before(const struct cfg *g, const struct block *b, regset *live)
 {
@@ -21,7 +23,9 @@ static void live_before(const struct cfg *g, const struct block *b, regset *live
 uint8_t spot_cost(const struct plan *p, regset dead)
 {
 	struct snippet c = { 0 };
-	return plan_count_code(p, 0, dead, &c);
+	if (p->opt->mode == LDX_MODE_COVER)
+		return COUNT_DIRECT;
+	return (uint8_t)p->g->target->emit_count(&c, &p->reach, 0, dead);
 }
 
 static bool better(struct spot *best, bool first, struct spot s)
@@ -55,8 +59,8 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 		const struct insn *in = &g->insn.v[b->insn + k];
 		if (!(in->flags & (INSN_GLUED | INSN_LANDING))) {
 			regset dead = cfg_scratch(g, f, live[k]);
-			if (better(&best, first, (struct spot){ in->off, PART_BLOCK,
-					spot_cost(p, dead), dead }))
+			if (better(&best, first, (struct spot){ .off = in->off, .part = PART_BLOCK,
+					.how = spot_cost(p, dead), .dead = dead }))
 				return best;
 			first = false;
 		}
@@ -66,8 +70,8 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 	if (first) {
 		/* a landing alone: behind it, but not for who branches there */
 		regset dead = cfg_scratch(g, f, b->live_out);
-		best = (struct spot){ (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]),
-			PART_FALL, spot_cost(p, dead), dead };
+		best = (struct spot){ .part = PART_FALL, .how = spot_cost(p, dead), .dead = dead,
+			.off = (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]) };
 	}
 	return best;
 }

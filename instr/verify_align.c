@@ -83,9 +83,10 @@ static void add_patterns(struct verify *v, enum pattern_kind kind, const struct 
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
-	v->pattern = arena_array(&v->arena, struct pattern, 8 * (1 + 33 * 34));
-	for (int how = 0; v->counters && how < 6; how++) {
-		struct reach to = { v->counters, (enum counter_access)(how / 2), how & 1 };
+	v->pattern = arena_array(&v->arena, struct pattern, 10 * (1 + 33 * 34));
+	for (int how = 0; v->counters && how < 9; how++) {
+		struct reach to = { .sym = v->counters, .access = (enum counter_access)(how / 3),
+			.near = !(how % 3), .fixed = how % 3, .brief = how % 3 == 2 };
 		add_patterns(v, PATTERN_COUNT, &to);
 		for (unsigned b = 0; v->forked && to.access == ACCESS_THREAD && b < 32; b++)
 			add_pattern(v, PATTERN_THREAD, &to, REGSET_FLAGS | REG_BIT(b));

@@ -126,11 +126,13 @@ enum counter_access {
 	ACCESS_THREAD,	/* this thread's: see runtime/threads.c */
 };
 
-/* How inserted code reaches the counters. */
+/* How inserted code reaches the counters: near, fixed or both. */
 struct reach {
 	uint32_t sym;		/* the symbol of the first */
 	enum counter_access access;
+	bool near;		/* at a distance from the code that the link decides */
 	bool fixed;		/* at an address below 2 GB that the link decides: in the instruction */
+	bool brief;		/* by short code, though it be slow where the same follows soon */
 };
 
 /* What an instruction does with the stack pointer. */

@@ -58,6 +58,11 @@ static void put_call(struct snippet *c, const void *bytes, uint32_t n, uint32_t 
 	put_field(c, bytes, n, (struct reloc){.addend = -4, .type = R_X86_64_PLT32, .sym = sym});
 }
 
+static bool by_address(const struct reach *to)
+{
+	return to->fixed && !(to->near && to->brief);
+}
+
 /*
  * An instruction on a counter: prefix, REX, opcode, and reg as its other operand.
  * By an absolute address the processor forwards what was stored last to the next
@@ -74,7 +79,7 @@ static void put_on_counter(struct snippet *c, const struct reach *to, uint8_t re
 
 	if (to->access != ACCESS_PLAIN)
 		put(c, &prefix[to->access], 1);
-	if (to->fixed)
+	if (by_address(to))
 		put_field(c, fixed, sizeof fixed,
 			(struct reloc){.addend = off, .type = R_X86_64_32S, .sym = to->sym});
 	else
@@ -83,14 +88,14 @@ static void put_on_counter(struct snippet *c, const struct reach *to, uint8_t re
 }
 
 /*
- * [gs|lock] incq leaves CF.  addq $1 does not; at a fixed address it is faster in a short
+ * [gs|lock] incq leaves CF.  addq $1 does not; by an address it is faster in a short
  * loop (measured: 1.5 times the loop's time where incq makes it 2.8), for a byte more.
  */
 static void put_inc(struct snippet *c, const struct reach *to, int64_t off, bool cf_dead)
 {
 	static const uint8_t one = 1;
 
-	if (!cf_dead || !to->fixed) {
+	if (!cf_dead || !to->fixed || to->brief) {
 		put_on_counter(c, to, 0x48, 0xff, 0, off);
 		return;
 	}

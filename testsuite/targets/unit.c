@@ -330,8 +330,9 @@ static void check_stack(const struct snippet *c)
  */
 static void check_snippet(const struct snippet *c, const struct reach *to, regset dead)
 {
-	uint32_t type = to->fixed ? R_X86_64_32S : R_X86_64_PC32;
-	int64_t addend = to->fixed ? 8 : 4;
+	bool fixed = to->fixed && !(to->near && to->brief);
+	uint32_t type = fixed ? R_X86_64_32S : R_X86_64_PC32;
+	int64_t addend = fixed ? 8 : 4;
 	regset live = ~dead & X86_ALL & ~REG_BIT(RSP), changed = 0;
 	struct insn in;
 
@@ -376,13 +377,14 @@ static void test_counts(void)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		for (int how = 0; how < 6; how++, tests++) {
+		for (int how = 0; how < 24; how++, tests++) {
 			struct snippet c = {.n = 0};
-			struct reach to = {77, (enum counter_access)(how / 2), how & 1};
+			struct reach to = {77, (enum counter_access)(how / 8), how & 1, how & 2, how & 4};
 			enum count_kind kind = T->emit_count(&c, &to, 8, cases[i].dead);
-			uint32_t n = cases[i].n + (to.access != ACCESS_PLAIN) + to.fixed;
+			bool fixed = to.fixed && !(to.near && to.brief);
+			uint32_t n = cases[i].n + (to.access != ACCESS_PLAIN) + fixed;
 
-			n += to.fixed && cases[i].dead == X86_STATUS; /* addq */
+			n += to.fixed && !to.brief && cases[i].dead == X86_STATUS; /* addq */
 			CHECK(kind == cases[i].kind && c.n == n, "count %zu: kind %d, %u bytes", i,
 				kind, c.n);
 			check_snippet(&c, &to, cases[i].dead);
@@ -395,7 +397,7 @@ static void test_mark(void)
 {
 	for (int how = 0; how < 3; how++, tests++) {
 		struct snippet c = {.n = 0};
-		struct reach to = {77, (enum counter_access)how, false};
+		struct reach to = {.sym = 77, .access = (enum counter_access)how, .near = true};
 		struct insn in;
 
 		T->emit_mark(&c, &to, 9);
@@ -436,7 +438,7 @@ static void test_thread_check(void)
 
 	for (size_t i = 0; i < 6; i++, tests++) {
 		struct snippet c = {.n = 0};
-		struct reach to = {4, ACCESS_THREAD, i / 3 != 0};
+		struct reach to = {.sym = 4, .access = ACCESS_THREAD, .fixed = i / 3 != 0};
 		regset free = dead[i % 3];
 
 		CHECK(T->emit_thread_check(&c, &to, 5, free) == (free != 0), "thread check");
