@@ -200,7 +200,7 @@ static void func_facts(struct cfg *g, struct func *fn)
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
 		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
-			fn->written |= g->insn.v[i].clobbers;
+			fn->written |= insn_effects(&g->insn.v[i])->clobbers;
 	}
 }
 
@@ -257,7 +257,7 @@ static void find_padding(struct cfg *g, struct text *c)
 			from = UINT64_MAX;
 		}
 		/* a no-op that is a label itself is no padding: a probe's place, a loop */
-		if (in->kind != INSN_NOP || g->rel.v[i] || (in->flags & INSN_GLUED))
+		if (in->kind != INSN_NOP || in->rel || (in->flags & INSN_GLUED))
 			from = UINT64_MAX;
 		else if (from == UINT64_MAX && !set_has(c->leaders, in->off))
 			from = in->off;

@@ -131,8 +131,9 @@ struct cfg {
 	VEC(struct text) text;
 	VEC(uint32_t) part;	/* the first section of each part that is worked on at once; text.n */
 	uint32_t *text_of;	/* section index -> index into code, + 1; 0: no code */
-	VEC(struct insn) insn;
-	VEC(uint32_t) rel;	/* for each insn: 1 + its first relocation in the section; 0: none */
+	struct {
+		struct insn *v;	/* with gaps between parts */
+	} insn;
 	VEC(struct func) func;
 	VEC(struct block) block;
 	VEC(struct table) table;

@@ -52,7 +52,8 @@ regset insn_live(const struct insn *in, regset live)
 {
 	if (in->flags & INSN_VAGUE)
 		return ~(regset)0;
-	return (live & ~in->writes) | in->reads;
+	const struct effects *e = insn_effects(in);
+	return (live & ~e->writes) | e->reads;
 }
 
 static void add_target(void *ctx, uint32_t b)
@@ -141,17 +142,18 @@ static struct effect block_effect(const struct cfg *g, const struct block *bl)
 		return (struct effect){ .gen = ~(regset)0 };
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		const struct insn *in = &g->insn.v[i];
+		const struct effects *does = insn_effects(in);
 		if (in->flags & INSN_VAGUE) {
 			e = (struct effect){ .gen = ~(regset)0 };
 			continue;
 		}
 		/* what a call clobbers is accounted for in live_out() */
 		if (in->kind != INSN_CALL && in->kind != INSN_CALL_IND) {
-			e.gen &= ~in->writes;
-			e.kill |= in->writes;
+			e.gen &= ~does->writes;
+			e.kill |= does->writes;
 		}
-		e.gen |= in->reads;
-		e.kill &= ~in->reads;
+		e.gen |= does->reads;
+		e.kill &= ~does->reads;
 	}
 	return e;
 }

@@ -78,7 +78,7 @@ bool cfg_target(const struct cfg *g, const struct text *c, uint32_t i, uint32_t 
 	if (!in->pc_size)
 		return false;
 	uint64_t field = in->off + in->pc_off;
-	for (uint32_t r = g->rel.v[i]; r && r <= c->sec->nrel; r++) {
+	for (uint32_t r = in->rel; r && r <= c->sec->nrel; r++) {
 		const struct reloc *rl = &c->sec->rel[r - 1];
 		if (rl->off > field)
 			break;

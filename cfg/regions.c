@@ -13,6 +13,7 @@
 #include "reloc/parallel.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 int mark_cmp(const void *a, const void *b)
 {
@@ -103,44 +104,33 @@ static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
 	return to;
 }
 
-/* The instructions of one part; they are numbered from 0. */
-struct code {
-	VEC(struct insn) insn;
-	VEC(uint32_t) rel;
-};
-
 static void decode_section(const struct cfg *g, struct decoder *d, struct text *c,
-	const uint64_t *hard, struct code *code, mark_vec *bad)
+	const uint64_t *hard, struct insn *to, mark_vec *bad)
 {
 	const struct section *s = c->sec;
+	struct insn *in = to;
 	uint32_t r = 0;
-	c->insn = (uint32_t)code->insn.n;
 	for (uint64_t off = 0; off < s->size;) {
-		struct insn in = { 0 };
-		bool ok = g->target->decode(d, s->data + off, s->size - off, &in);
-		uint64_t stop = ok ? set_next(hard, off, off + in.len) : 0;
-		if (!ok || stop < off + in.len) {
+		bool ok = g->target->decode(d, s->data + off, s->size - off, in);
+		uint64_t stop = ok ? set_next(hard, off, off + in->len) : 0;
+		if (!ok || stop < off + in->len) {
 			vec_push(bad, (struct mark){ .off = off });
 			off = set_next(hard, off, s->size);
 			continue;
 		}
-		in.off = (uint32_t)off;
+		in->off = (uint32_t)off;
 		set_add(c->starts, off);
 		while (r < s->nrel && s->rel[r].off < off)
 			r++;
-		bool has = r < s->nrel && s->rel[r].off < off + in.len;
-		if (code->insn.n > c->insn) {
-			const struct insn *prev = &code->insn.v[code->insn.n - 1];
-			/* Relocations make such a sequence, but not each of its parts has one. */
-			if ((code->rel.v[code->insn.n - 1] || prev->flags & INSN_GLUED) &&
-				insn_end(prev) == off && g->target->glued(g->obj, s, prev, &in))
-				in.flags |= INSN_GLUED;
-		}
-		vec_push(&code->insn, in);
-		vec_push(&code->rel, has ? r + 1 : 0);
-		off += in.len;
+		in->rel = r < s->nrel && s->rel[r].off < off + in->len ? r + 1 : 0;
+		/* Relocations make such a sequence, but not each of its parts has one. */
+		if (in > to && (in[-1].rel || in[-1].flags & INSN_GLUED) &&
+			insn_end(in - 1) == off && g->target->glued(g->obj, s, in - 1, in))
+			in->flags |= INSN_GLUED;
+		off += in->len;
+		in++;
 	}
-	c->ninsn = (uint32_t)code->insn.n - c->insn;
+	c->ninsn = (uint32_t)(in - to);
 }
 
 struct decoding {
@@ -148,60 +138,55 @@ struct decoding {
 	struct decoder **decoder;	/* by worker; the first is the cfg's */
 	const offset_set *hard;
 	mark_vec *bad;
-	struct code *code;		/* by part */
-	size_t *first;			/* by part: the number of its first instruction */
 };
 
+/* Into its place: no instruction is shorter than a byte. */
 static void decode_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct decoding *d = ctx;
 	const struct cfg *g = d->g;
-	struct code code = { 0 };
+	uint32_t first = g->text.v[g->part.v[part]].insn;
 	if (!d->decoder[worker])
 		d->decoder[worker] = g->target->decoder_new();
-	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++)
-		decode_section(g, d->decoder[worker], &g->text.v[i], d->hard[i], &code,
-			&d->bad[i]);
-	d->code[part] = code;
+	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
+		struct text *c = &g->text.v[i];
+		c->insn = first;
+		decode_section(g, d->decoder[worker], c, d->hard[i], g->insn.v + first, &d->bad[i]);
+		first += c->ninsn;
+	}
 }
 
-static void join_part(void *ctx, size_t part, unsigned worker)
+/*
+ * Each part has room for as many instructions as it has bytes.  The rest of it is never
+ * touched, and takes no memory.
+ */
+static void make_room(struct cfg *g)
 {
-	const struct decoding *d = ctx;
-	struct cfg *g = d->g;
-	struct code *code = &d->code[part];
-	(void)worker;
-	if (code->insn.n) {
-		memcpy(g->insn.v + d->first[part], code->insn.v,
-			code->insn.n * sizeof *code->insn.v);
-		memcpy(g->rel.v + d->first[part], code->rel.v, code->rel.n * sizeof *code->rel.v);
+	uint64_t n = 0;
+	for (uint32_t i = 0, part = 0; i < g->text.n; i++) {
+		if (i == g->part.v[part]) {
+			g->text.v[i].insn = (uint32_t)n;
+			part++;
+		}
+		n += g->text.v[i].sec->size;
+		if (n >= UINT32_MAX)
+			fatal("%s: more than 4 GiB of code", g->obj->path);
 	}
-	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++)
-		g->text.v[i].insn += (uint32_t)d->first[part];
-	vec_free(&code->insn);
-	vec_free(&code->rel);
+	/* one more: what stands behind the last may be looked at */
+	g->insn.v = mmap(NULL, array_bytes(n + 1, sizeof *g->insn.v), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (g->insn.v == MAP_FAILED)
+		fatal("out of memory");
 }
 
 void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad)
 {
-	size_t parts = g->part.n - 1, n = 0;
 	unsigned workers = parallel_workers();
 	struct decoding d = { .g = g, .hard = hard, .bad = bad,
-		.decoder = arena_array(g->arena, struct decoder *, workers),
-		.code = arena_array(g->arena, struct code, parts),
-		.first = arena_array(g->arena, size_t, parts) };
+		.decoder = arena_array(g->arena, struct decoder *, workers) };
 	d.decoder[0] = g->decoder;
-	parallel(parts, decode_part, &d);
-	for (size_t i = 0; i < parts; i++) {
-		d.first[i] = n;
-		n += d.code[i].insn.n;
-	}
-	if (n >= UINT32_MAX)
-		fatal("%s: too many instructions", g->obj->path);
-	vec_reserve(&g->insn, n);
-	vec_reserve(&g->rel, n);
-	g->insn.n = g->rel.n = n;
-	parallel(parts, join_part, &d);
+	make_room(g);
+	parallel(g->part.n - 1, decode_part, &d);
 	for (unsigned i = 1; i < workers; i++)
 		g->target->decoder_free(d.decoder[i]);
 }

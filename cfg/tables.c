@@ -361,7 +361,7 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 {
 	const struct insn *in = &g->insn.v[i];
 	uint64_t place = in->off + field;
-	for (uint32_t r = g->rel.v[i]; r && r <= c->sec->nrel; r++) {
+	for (uint32_t r = in->rel; r && r <= c->sec->nrel; r++) {
 		const struct reloc *rl = &c->sec->rel[r - 1];
 		if (rl->off != place)
 			continue;
@@ -449,7 +449,7 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 	const struct block *bl = &g->block.v[b];
 	const struct text *c = &g->text.v[g->func.v[bl->func].text];
 	for (uint32_t i = insn; i-- > bl->insn;) {
-		if (g->insn.v[i].clobbers & REG_BIT(reg)) {
+		if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(reg)) {
 			trace_def(t, c, b, i, reg);
 			return;
 		}
@@ -521,7 +521,7 @@ static bool makes_label(const struct cfg *g, const struct func *f)
 			cfg_target(g, t, i, &sec, &off, &rl) && sec == s->index &&
 			off > f->start && off < f->end)
 			return true;
-		for (uint32_t r = g->rel.v[i]; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in);
+		for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in);
 			r++) {
 			rl = &s->rel[r - 1];
 			const struct section *to = reloc_target(g->obj, rl, &off);

@@ -162,7 +162,7 @@ static void plan_func(struct plan *p, uint32_t fi, struct flow_planner *fp)
 static bool calls_fork(const struct cfg *g, const struct text *t, uint32_t i)
 {
 	const struct section *s = t->sec;
-	for (uint32_t r = g->rel.v[i]; r && r <= s->nrel && s->rel[r - 1].off <
+	for (uint32_t r = g->insn.v[i].rel; r && r <= s->nrel && s->rel[r - 1].off <
 		insn_end(&g->insn.v[i]); r++) {
 		const struct symbol *sym = &g->obj->sym.v[s->rel[r - 1].sym];
 		if (sym->sec == SEC_UNDEF &&

@@ -13,7 +13,7 @@ static void live_before(const struct cfg *g, const struct block *b, regset *live
 	for (uint32_t k = b->ninsn; k-- > 0;) {
 		const struct insn *in = &g->insn.v[b->insn + k];
 		if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
-			l |= in->reads;
+			l |= insn_effects(in)->reads;
 		else
 			l = insn_live(in, l);
 		live[k] = l;

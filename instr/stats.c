@@ -54,7 +54,7 @@ void stats_print(const struct plan *p, FILE *f)
 {
 	const struct cfg *g = p->g;
 	struct tally by[OPAQUE_REASONS] = { 0 }, all = { 0 }, data = { 0 };
-	uint64_t blocks = 0, tables = 0;
+	uint64_t blocks = 0, tables = 0, insns = 0;
 	for (uint32_t i = 0; i < g->func.n; i++) {
 		const struct func *fn = &g->func.v[i];
 		struct tally *t = fn->is_code ? &by[fn->why] : &data;
@@ -63,12 +63,14 @@ void stats_print(const struct plan *p, FILE *f)
 		all.funcs += fn->is_code;
 		all.bytes += fn->is_code ? fn->end - fn->start : 0;
 	}
+	for (size_t t = 0; t < g->text.n; t++)
+		insns += g->text.v[t].ninsn;
 	for (size_t b = 0; b < g->block.n; b++)
 		blocks += !g->block.v[b].gap;
 	for (size_t t = 0; t < g->table.n; t++)
 		tables += g->table.v[t].proved;
 	fprintf(f, "ldx: stats: sections with code: %zu\n", g->text.n);
-	fprintf(f, "ldx: stats: instructions: %zu\n", g->insn.n);
+	fprintf(f, "ldx: stats: instructions: %llu\n", (unsigned long long)insns);
 	fprintf(f, "ldx: stats: functions: %llu (%llu bytes)\n", (unsigned long long)all.funcs,
 		(unsigned long long)all.bytes);
 	fprintf(f, "ldx: stats: blocks: %llu\n", (unsigned long long)blocks);

@@ -127,7 +127,7 @@ static regset behind_call(struct flow *w, uint32_t k, const struct vbranch *br, 
 	/* A function that ends in a call goes on in no other. */
 	if (ends_function(v, w->t, k))
 		fall = t->ret_live;
-	regset live = t->entry_live | in->reads | fall;
+	regset live = t->entry_live | insn_effects(in)->reads | fall;
 	if (!br)
 		return live;
 	live |= v->live[br->target] & REGSET_FLAGS;
@@ -161,7 +161,8 @@ static regset live_before(struct flow *w, uint32_t k, const struct vbranch *br, 
 	case INSN_NOP:
 	case INSN_SYSCALL: break;
 	}
-	return (live & ~in->writes) | in->reads;
+	const struct effects *e = insn_effects(in);
+	return (live & ~e->writes) | e->reads;
 }
 
 /* What control may meet behind an indirect jump of the function [from, to). */
@@ -237,7 +238,7 @@ static void find_changed(struct flow *w)
 		for (uint32_t k = t->first; k < t->first + t->n; k++) {
 			if (starts_function(v, t, k))
 				from = k;
-			w->changed[from] |= v->insn.v[k].clobbers;
+			w->changed[from] |= insn_effects(&v->insn.v[k])->clobbers;
 		}
 	}
 }

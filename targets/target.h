@@ -44,8 +44,18 @@ enum insn_flags {
 	INSN_GLUED = 64,	/* nothing may be inserted before it (TLS sequences) */
 };
 
+/* What an instruction does to registers and flags. */
+struct effects {
+	regset reads;		/* may be read before it is written */
+	regset writes;		/* certainly overwritten as a whole, and on every path */
+	regset clobbers;	/* may be changed, in part or at times; includes writes */
+};
+
+/* There are millions of these, and they are walked again and again: they are kept small. */
 struct insn {
 	uint32_t off;		/* in its section; set by the caller */
+	uint32_t rel;		/* 1 + its first relocation in the section, 0: none; set by the caller */
+	uint32_t effects;	/* see insn_effects() */
 	uint8_t len;
 	uint8_t kind;		/* enum insn_kind */
 	uint8_t flags;		/* enum insn_flags */
@@ -55,10 +65,19 @@ struct insn {
 	 * instruction, and its size in bytes; 0 size: none.
 	 */
 	uint8_t pc_off : 4, pc_size : 4;
-	regset reads;		/* may be read before it is written */
-	regset writes;		/* certainly overwritten as a whole, and on every path */
-	regset clobbers;	/* may be changed, in part or at times; includes writes */
 };
+
+/*
+ * Equal effects have one number, and memory for as long as the process lives: there are only
+ * some thousand different ones.  Any thread may ask for a number.
+ */
+enum { EFFECTS_CHUNK = 1024, EFFECTS_CHUNKS = 4096 };
+extern struct effects *effects_chunk[EFFECTS_CHUNKS];
+uint32_t effects_number(const struct effects *e);
+static inline const struct effects *insn_effects(const struct insn *in)
+{
+	return &effects_chunk[in->effects / EFFECTS_CHUNK][in->effects % EFFECTS_CHUNK];
+}
 
 /*
  * An instruction as the jump-table analysis sees it.  Registers are hardware
@@ -164,7 +183,7 @@ struct target {
 
 	/*
 	 * Decode the instruction at p (n bytes are readable; n > 0).  Sets all of
-	 * *in but off.  False: no instruction, or one that needs more than n bytes.
+	 * *in but off and rel.  False: no instruction, or one that needs more than n bytes.
 	 */
 	bool (*decode)(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 

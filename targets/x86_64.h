@@ -111,13 +111,13 @@ bool x86_parse(const uint8_t *p, size_t n, struct x86_form *f);
 unsigned x86_head(const uint8_t *p);
 
 /*
- * What an instruction does, from its form alone.  in is filled but for off.
+ * What an instruction does, from its form alone.  in is filled but for off, rel and effects.
  * named: the general registers its operands name, implicit ones left out.
  */
-void x86_effects(const struct x86_form *f, struct insn *in, regset *named);
+void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, regset *named);
 
 /* Make in one that says nothing but its length, kind and pc-relative field. */
-void x86_vague(struct insn *in);
+void x86_vague(struct insn *in, struct effects *e);
 
 struct decoder *x86_decoder_new(void);
 void x86_decoder_free(struct decoder *d);

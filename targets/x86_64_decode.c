@@ -180,13 +180,13 @@ static bool is_known(const struct x86_form *f)
 }
 
 /* The registers the disassembler sees are those of our operands. */
-static bool same_regs(const struct insn *in, regset named, regset seen)
+static bool same_regs(const struct effects *e, regset named, regset seen)
 {
-	return !(named & ~seen) && !(seen & ~(in->reads | in->clobbers));
+	return !(named & ~seen) && !(seen & ~(e->reads | e->clobbers));
 }
 
 static bool confirm(struct decoder *d, const uint8_t *p, size_t n, const struct x86_form *f,
-	struct insn *in, regset named)
+	struct insn *in, struct effects *e, regset named)
 {
 	const uint8_t *at = p;
 	size_t left = n < 15 ? n : 15;
@@ -196,13 +196,13 @@ static bool confirm(struct decoder *d, const uint8_t *p, size_t n, const struct 
 
 	if (cs_disasm_iter(d->cs, &at, &left, &addr, d->ci) && d->ci->size == f->len) {
 		seen = capstone_regs(d);
-		if (in->kind == INSN_NOP || in->flags & INSN_VAGUE || same_regs(in, named, seen))
+		if (in->kind == INSN_NOP || in->flags & INSN_VAGUE || same_regs(e, named, seen))
 			return true;
 	}
 	if (llvm_length(d, p, n, text, sizeof text) == f->len) {
 		seen = text_regs(text);
-		if (in->kind != INSN_NOP && !same_regs(in, named, seen))
-			x86_vague(in);
+		if (in->kind != INSN_NOP && !same_regs(e, named, seen))
+			x86_vague(in, e);
 		return true;
 	}
 	return is_known(f);
@@ -211,12 +211,16 @@ static bool confirm(struct decoder *d, const uint8_t *p, size_t n, const struct 
 static bool decode_form(
 	struct decoder *d, const uint8_t *p, size_t n, const struct x86_form *f, struct insn *in)
 {
+	struct effects e;
 	regset named;
 
-	x86_effects(f, in, &named);
+	x86_effects(f, in, &e, &named);
 	if (p[0] == 0xf0)
 		in->flags |= INSN_LOCK_SPLIT;
-	return confirm(d, p, n, f, in, named);
+	if (!confirm(d, p, n, f, in, &e, named))
+		return false;
+	in->effects = effects_number(&e);
+	return true;
 }
 
 bool x86_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
@@ -303,7 +307,6 @@ bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 {
 	unsigned head = n >= 16 ? x86_head(p) : 0;
 	struct entry *e = NULL;
-	uint32_t off = in->off;
 
 	if (head)
 		e = memo_slot(d->memo, d->cap, make_key(head, 0, p, n));
@@ -311,7 +314,7 @@ bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 		e = look_up(d, p, n);
 	if (!e || e->in.len == NO_INSN)
 		return false;
-	*in = e->in;
-	in->off = off;
+	in->effects = e->in.effects;
+	memcpy(&in->len, &e->in.len, sizeof *in - offsetof(struct insn, len));
 	return true;
 }

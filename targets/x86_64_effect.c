@@ -415,7 +415,7 @@ static int operand_reg(const struct x86_form *f, char place, unsigned size)
 }
 
 static void apply_operand(
-	const struct x86_form *f, const char *word, struct insn *in, regset *named)
+	const struct x86_form *f, const char *word, struct effects *e, regset *named)
 {
 	unsigned size = operand_size(f, word[1]);
 	int reg = operand_reg(f, word[0], size);
@@ -425,11 +425,11 @@ static void apply_operand(
 	if (word[0] != 'A')
 		*named |= R(reg);
 	if (word[2] == 'r' || word[2] == 'm' || word[2] == 'c')
-		in->reads |= R(reg);
+		e->reads |= R(reg);
 	if (word[2] != 'r')
-		in->clobbers |= R(reg);
+		e->clobbers |= R(reg);
 	if ((word[2] == 'w' || word[2] == 'm') && size >= 4)
-		in->writes |= R(reg);
+		e->writes |= R(reg);
 }
 
 static regset cond_flags(unsigned cc)
@@ -440,7 +440,7 @@ static regset cond_flags(unsigned cc)
 }
 
 /* A count of zero changes no flag; which count %cl holds is not known. */
-static void apply_shift(const struct x86_form *f, struct insn *in)
+static void apply_shift(const struct x86_form *f, struct effects *e)
 {
 	bool by_cl = f->map == X86_1B ? f->op == 0xd2 || f->op == 0xd3 : (f->op & 7) == 5;
 	regset flags = ALL6;
@@ -450,14 +450,14 @@ static void apply_shift(const struct x86_form *f, struct insn *in)
 	if (f->map == X86_1B && form_ext(f) < 4)
 		flags = CF | OF;
 	if (f->map == X86_1B && (form_ext(f) == 2 || form_ext(f) == 3))
-		in->reads |= CF;
-	in->clobbers |= flags;
+		e->reads |= CF;
+	e->clobbers |= flags;
 	if (!by_cl && f->variant != SHIFT_PERHAPS)
-		in->writes |= flags;
+		e->writes |= flags;
 }
 
 /* xor, sub and sbb of a register with itself do not depend on it. */
-static void apply_idiom(const struct x86_form *f, struct insn *in)
+static void apply_idiom(const struct x86_form *f, struct effects *e)
 {
 	unsigned op = f->op & 0xfcu;
 
@@ -465,7 +465,7 @@ static void apply_idiom(const struct x86_form *f, struct insn *in)
 		return;
 	if (!f->has_modrm || form_is_mem(f) || form_reg(f) != form_rm(f))
 		return;
-	in->reads &= ~in->clobbers | REGSET_FLAGS;
+	e->reads &= ~e->clobbers | REGSET_FLAGS;
 }
 
 static bool is_nop(const struct x86_form *f)
@@ -480,12 +480,12 @@ static bool is_endbr(const struct x86_form *f)
 	       (f->modrm == 0xfa || f->modrm == 0xfb);
 }
 
-void x86_vague(struct insn *in)
+void x86_vague(struct insn *in, struct effects *e)
 {
 	in->flags |= INSN_VAGUE | INSN_MEM;
-	in->reads = X86_ALL;
-	in->writes = 0;
-	in->clobbers = X86_ALL;
+	e->reads = X86_ALL;
+	e->writes = 0;
+	e->clobbers = X86_ALL;
 }
 
 /* The field that counts from the end of the instruction. */
@@ -502,37 +502,38 @@ static void apply_pc(const struct x86_form *f, struct insn *in)
 	}
 }
 
-static void apply_row(const struct row *r, const struct x86_form *f, struct insn *in, regset *named)
+static void apply_row(const struct row *r, const struct x86_form *f, struct insn *in,
+	struct effects *e, regset *named)
 {
-	in->reads |= r->r;
-	in->writes |= r->w;
-	in->clobbers |= r->w | r->c;
+	e->reads |= r->r;
+	e->writes |= r->w;
+	e->clobbers |= r->w | r->c;
 	for (const char *word = r->ops; *word; word += word[3] ? 4 : 3)
-		apply_operand(f, word, in, named);
+		apply_operand(f, word, e, named);
 	if (r->fl & COND)
-		in->reads |= cond_flags(f->op);
+		e->reads |= cond_flags(f->op);
 	if (r->fl & SHIFTS)
-		apply_shift(f, in);
+		apply_shift(f, e);
 	if (r->fl & STRING) {
 		in->flags |= INSN_MEM;
 		if (f->prefixes & (X86_PF2 | X86_PF3)) {
-			in->reads |= R(RCX);
-			in->clobbers |= R(RCX);
-			in->writes = 0;
+			e->reads |= R(RCX);
+			e->clobbers |= R(RCX);
+			e->writes = 0;
 		}
 	}
 	if (r->fl & FAULTS || (form_is_mem(f) && !(r->fl & NOMEM)))
 		in->flags |= INSN_MEM;
 	if (r->fl & SHORT)
 		in->flags |= INSN_SHORT_ONLY;
-	apply_idiom(f, in);
+	apply_idiom(f, e);
 	/* With a 16-bit operand size %rdx is only written in part. */
 	if (f->map == X86_1B && f->enc == X86_LEGACY && form_opsize(f) == 2 &&
 		(f->op == 0x99 || f->op == 0xf7))
-		in->writes &= ~R(RDX);
+		e->writes &= ~R(RDX);
 }
 
-static void apply_address(const struct x86_form *f, struct insn *in, regset *named)
+static void apply_address(const struct x86_form *f, struct effects *e, regset *named)
 {
 	int base = form_base(f), index = form_index(f);
 
@@ -540,14 +541,15 @@ static void apply_address(const struct x86_form *f, struct insn *in, regset *nam
 		*named |= R(base);
 	if (index >= 0)
 		*named |= R(index);
-	in->reads |= *named;
+	e->reads |= *named;
 }
 
-void x86_effects(const struct x86_form *f, struct insn *in, regset *named)
+void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, regset *named)
 {
 	const struct row *r = find_row(f);
 
 	memset(in, 0, sizeof *in);
+	memset(e, 0, sizeof *e);
 	*named = 0;
 	in->len = f->len;
 	in->kind = r ? r->kind : INSN_OTHER;
@@ -564,9 +566,9 @@ void x86_effects(const struct x86_form *f, struct insn *in, regset *named)
 		return;
 	}
 	if (!r || r->fl & VAGUE) {
-		x86_vague(in);
+		x86_vague(in, e);
 		return;
 	}
-	apply_address(f, in, named);
-	apply_row(r, f, in, named);
+	apply_address(f, e, named);
+	apply_row(r, f, in, e, named);
 }

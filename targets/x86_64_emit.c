@@ -304,7 +304,7 @@ bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in,
 	for (uint32_t i = n - 1; i-- > 0;) {
 		if (in[i].kind == INSN_CALL || in[i].kind == INSN_CALL_IND)
 			return true;
-		if (!(in[i].clobbers & REG_BIT(RAX)))
+		if (!(insn_effects(&in[i])->clobbers & REG_BIT(RAX)))
 			continue;
 		p = text + in[i].off;
 		/* xor %eax,%eax: read */

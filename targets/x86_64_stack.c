@@ -58,7 +58,7 @@ enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in)
 	bool one = f.enc == X86_LEGACY && f.map == X86_1B;
 	if (one && is_pop(&f))
 		return STACK_TOP;
-	if (in->clobbers & REG_BIT(RSP))
+	if (insn_effects(in)->clobbers & REG_BIT(RSP))
 		return one && is_frame_op(&f) ? STACK_FRAME : STACK_ODD;
 	return uses_top(p, &f) ? STACK_TOP : STACK_UNUSED;
 }

@@ -241,6 +241,7 @@ static const char *reg_name(int what)
 /* NULL when a trial shows nothing wrong; *what names the register or flag. */
 static const char *trial(const struct x86_form *f, const struct insn *in, int *what)
 {
+	const struct effects *e = insn_effects(in);
 	regset undefined = undefined_flags(f);
 	uint64_t a[NREGS + 1] = {0}, b[NREGS + 1], out_a[NREGS + 1], out_b[NREGS + 1];
 
@@ -248,19 +249,19 @@ static const char *trial(const struct x86_form *f, const struct insn *in, int *w
 	aim_registers(f, a);
 	run(a, out_a);
 	for (*what = 0; *what < X86_CF + NFLAGS; *what += *what == 15 ? 17 : 1)
-		if (!(in->clobbers & REG_BIT(*what)) && !same(a, out_a, *what))
+		if (!(e->clobbers & REG_BIT(*what)) && !same(a, out_a, *what))
 			return "changed, not in clobbers";
 	memcpy(b, a, sizeof a);
-	randomise(b, X86_ALL & ~in->reads);
+	randomise(b, X86_ALL & ~e->reads);
 	run(b, out_b);
 	for (*what = 0; *what < X86_CF + NFLAGS; *what += *what == 15 ? 17 : 1)
-		if (in->writes & ~undefined & REG_BIT(*what) && !same(out_a, out_b, *what))
+		if (e->writes & ~undefined & REG_BIT(*what) && !same(out_a, out_b, *what))
 			return "depends on what is not in reads";
 	for (*what = 0; *what < X86_CF + NFLAGS; *what += *what == 15 ? 17 : 1) {
-		if (!(in->clobbers & ~in->writes & ~undefined & REG_BIT(*what)))
+		if (!(e->clobbers & ~e->writes & ~undefined & REG_BIT(*what)))
 			continue;
 		memcpy(b, a, sizeof a);
-		randomise(b, X86_ALL & ~in->reads & ~REG_BIT(*what));
+		randomise(b, X86_ALL & ~e->reads & ~REG_BIT(*what));
 		run(b, out_b);
 		if (!same(out_a, out_b, *what))
 			return "depends on what is not in reads (partly written)";

@@ -166,20 +166,22 @@ static void parse_traits(char *s, struct insn *want)
 
 static void check_effect(const char *text, const uint8_t *p, uint32_t len, const struct insn *want)
 {
+	const struct effects *does, *wanted = insn_effects(want);
 	struct insn in = {0};
 
 	tests++;
 	CHECK(T->decode(dec, p, len, &in), "%s: not decoded", text);
+	does = insn_effects(&in);
 	CHECK(in.len == len, "%s: length %u, not %u", text, in.len, len);
 	CHECK(in.kind == want->kind, "%s: kind %u, not %u", text, in.kind, want->kind);
 	CHECK(in.flags == want->flags, "%s: flags %#x, not %#x", text, in.flags, want->flags);
 	CHECK(in.pc_size == want->pc_size, "%s: pc field of %u bytes", text, in.pc_size);
-	CHECK(in.reads == want->reads, "%s: reads%s, not%s", text, show_set(in.reads),
-		show_set(want->reads));
-	CHECK(in.writes == want->writes, "%s: writes%s, not%s", text, show_set(in.writes),
-		show_set(want->writes));
-	CHECK(in.clobbers == want->clobbers, "%s: clobbers%s, not%s", text, show_set(in.clobbers),
-		show_set(want->clobbers));
+	CHECK(does->reads == wanted->reads, "%s: reads%s, not%s", text, show_set(does->reads),
+		show_set(wanted->reads));
+	CHECK(does->writes == wanted->writes, "%s: writes%s, not%s", text, show_set(does->writes),
+		show_set(wanted->writes));
+	CHECK(does->clobbers == wanted->clobbers, "%s: clobbers%s, not%s", text,
+		show_set(does->clobbers), show_set(wanted->clobbers));
 	for (uint32_t n = 0; n < len; n++)
 		CHECK(!n || !T->decode(dec, p, n, &in), "%s: decoded from %u bytes", text, n);
 }
@@ -196,6 +198,7 @@ static void test_effects(const char *path)
 
 	while (f && getline(&line, &cap, f) > 0) {
 		char *rest = arena_printf(&arena, "%s", line);
+		struct effects e;
 		struct insn w = {0};
 
 		rest[strcspn(rest, "\n")] = 0;
@@ -208,9 +211,10 @@ static void test_effects(const char *path)
 			continue;
 		vec_push(&insn, field[0]);
 		parse_traits(field[1], &w);
-		w.reads = parse_set(field[2]);
-		w.writes = parse_set(field[3]);
-		w.clobbers = w.writes | parse_set(field[4]);
+		e.reads = parse_set(field[2]);
+		e.writes = parse_set(field[3]);
+		e.clobbers = e.writes | parse_set(field[4]);
+		w.effects = effects_number(&e);
 		vec_push(&want, w);
 	}
 	CHECK(insn.n > 150, "only %zu instructions in %s", insn.n, path);
@@ -315,7 +319,7 @@ static void check_stack(const struct snippet *c)
 			down += 8;
 		else if (op.op == OP_LEA && op.dst == RSP && op.base == RSP)
 			down -= op.disp;
-		else if (in.kind == INSN_OTHER && (in.clobbers & REG_BIT(RSP)))
+		else if (in.kind == INSN_OTHER && (insn_effects(&in)->clobbers & REG_BIT(RSP)))
 			down -= 8; /* a pop */
 		at += in.len;
 		k += k < c->nstack && c->stack[k].at == at;
@@ -347,7 +351,7 @@ static void check_snippet(const struct snippet *c, const struct reach *to, regse
 			live &= ~X86_STATUS;
 		if (p[0] == 0x50 || (in.len == 3 && p[1] == 0x89 && (p[2] & 0xf8) == 0xc0))
 			live &= ~REG_BIT(RAX);
-		changed |= in.clobbers;
+		changed |= insn_effects(&in)->clobbers;
 	}
 	check_stack(c);
 	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
@@ -401,7 +405,8 @@ static void test_mark(void)
 		struct insn in;
 
 		T->emit_mark(&c, &to, 9);
-		CHECK(T->decode(dec, c.bytes, c.n, &in) && in.len == c.n && !in.clobbers,
+		CHECK(T->decode(dec, c.bytes, c.n, &in) && in.len == c.n &&
+				!insn_effects(&in)->clobbers,
 			"mark: %u bytes", c.n);
 		CHECK(c.n == 7u + (to.access == ACCESS_THREAD) && c.bytes[c.n - 1] == 1, "mark");
 		CHECK(c.nrel == 1 && c.rel[0].off + 5 == c.n && c.rel[0].addend == 9 - 5 &&

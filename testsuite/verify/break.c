@@ -122,9 +122,9 @@ static bool reads_flags(const struct section *s, uint64_t x)
 	for (int i = 0; i < 4 && x < s->size; i++, x += in.len) {
 		if (!target->decode(decoder, s->data + x, s->size - x, &in))
 			return false;
-		if (in.reads & REGSET_FLAGS)
+		if (insn_effects(&in)->reads & REGSET_FLAGS)
 			return true;
-		if (in.clobbers & REGSET_FLAGS || in.kind != INSN_OTHER)
+		if (insn_effects(&in)->clobbers & REGSET_FLAGS || in.kind != INSN_OTHER)
 			return false;
 	}
 	return false;
