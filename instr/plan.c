@@ -251,11 +251,16 @@ static int site_cmp(const void *a, const void *b)
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 
-/* A program that uses the threads' base register itself shares its counters. */
+/*
+ * A program that uses the threads' base register itself shares its counters.  Counters that are
+ * mapped can only be moved by it.
+ */
 static enum counter_access choose_access(const struct cfg *g, const struct rewrite_options *opt)
 {
 	if (opt->counters != ACCESS_THREAD)
 		return (enum counter_access)opt->counters;
+	if (opt->libc_only && opt->cells != CELLS_MAPPED && cfg_alone(g))
+		return ACCESS_PLAIN;
 	for (uint32_t b = 0; b < g->block.n; b++) {
 		const struct block *bl = &g->block.v[b];
 		const struct text *t = &g->text.v[g->func.v[bl->func].text];

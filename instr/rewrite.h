@@ -28,6 +28,7 @@ struct rewrite_options {
 	int cells;		/* enum cells: the best that may be chosen */
 	bool shared;		/* a shared object is made: its global symbols may be preempted */
 	bool dynamic;		/* the program has a dynamic linker: threads come from a libc outside */
+	bool libc_only;		/* the output needs no shared library but the C library */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	uint64_t stress_seed;
 	bool stats;		/* --ldx-stats, on standard error */

@@ -340,6 +340,21 @@ static bool has_glibc(const struct image *im)
 	       !memcmp(im->file.p + p->p_offset + p->p_filesz - sizeof name, name, sizeof name);
 }
 
+/* By the names that glibc gives its parts (LSB Core, AMD64, 9.2 and 9.4; psABI, 5.2.1). */
+static bool needs_libc_only(const struct image *im)
+{
+	static const char *const part[] = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"};
+	for (size_t i = 0; i < im->dyn.n; i++) {
+		const char *name = dyn_string(im, im->dyn.v[i].d_un.d_val);
+		bool known = im->dyn.v[i].d_tag != DT_NEEDED;
+		for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+			known |= !strcmp(name, part[k]);
+		if (!known)
+			return false;
+	}
+	return true;
+}
+
 void headers_read(const char *path, struct headers *h)
 {
 	struct image im = {0};
@@ -349,6 +364,8 @@ void headers_read(const char *path, struct headers *h)
 		h->entry = im.eh.e_entry;
 		h->interp = segment(&im, PT_INTERP);
 		h->glibc = has_glibc(&im);
+		read_dynamic(&im);
+		h->libc_only = needs_libc_only(&im);
 		h->moves = im.eh.e_type != ET_EXEC;
 		for (size_t i = 0; i < im.ph.n; i++)
 			if (im.ph.v[i].p_type == PT_LOAD)

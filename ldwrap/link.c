@@ -130,6 +130,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;
+	opt.libc_only = l->headers.libc_only && !l->shared;
 	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
 	child_run(&r, do_rewrite, &w);

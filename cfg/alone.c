@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * alone.c - programs that cannot have a second thread
+ *
+ * One that needs no shared library but the C library, makes no system calls itself, and uses
+ * nothing of that library which makes a thread (pthread_create, thrd_create) or may call the
+ * program in one (timer_create, mq_notify, aio_read, getaddrinfo_a), loads code (dlopen), or lets
+ * others interrupt it (signal, sigaction).
+ */
+#include "cfg/cfg_priv.h"
+
+#include <stdlib.h>
+
+/*
+ * What else there is in ISO C and POSIX, as far as programs often use it, with the names that
+ * glibc's headers and crt files make of it; sorted.  See also callee.c.
+ */
+static const char *const harmless[] = {
+	"__asprintf_chk", "__ctype_get_mb_cur_max", "__cxa_atexit", "__cxa_finalize",
+	"__dprintf_chk", "__environ", "__explicit_bzero_chk", "__fdelt_chk", "__fgets_chk",
+	"__fprintf_chk", "__fread_chk", "__fread_unlocked_chk", "__getcwd_chk",
+	"__gethostname_chk", "__isoc23_fscanf", "__isoc23_scanf", "__isoc23_sscanf",
+	"__isoc99_fscanf", "__isoc99_scanf", "__isoc99_sscanf", "__isoc99_vfscanf",
+	"__isoc99_vscanf", "__isoc99_vsscanf", "__libc_start_main", "__mbstowcs_chk",
+	"__open64_2", "__open_2", "__openat64_2", "__openat_2", "__overflow", "__poll_chk",
+	"__pread64_chk", "__pread_chk", "__printf_chk", "__progname", "__read_chk",
+	"__readlink_chk", "__realpath_chk", "__sigsetjmp", "__snprintf_chk", "__sprintf_chk",
+	"__stack_chk_guard", "__stpncpy_chk", "__strerror_r_chk", "__strlcat_chk",
+	"__strlcpy_chk", "__tls_get_addr", "__uflow", "__vasprintf_chk", "__vfprintf_chk",
+	"__vprintf_chk", "__vsnprintf_chk", "__vsprintf_chk", "__wcstombs_chk", "_setjmp",
+	"access", "aligned_alloc", "arc4random", "arc4random_buf", "arc4random_uniform",
+	"asctime", "asctime_r", "asprintf", "at_quick_exit", "atexit", "bsearch", "btowc",
+	"chdir", "chmod", "chown", "clearerr", "clearerr_unlocked", "clock", "clock_gettime",
+	"close", "closedir", "creat", "creat64", "ctime", "ctime_r", "daylight", "difftime",
+	"dprintf", "dup", "dup2", "environ", "execl", "execlp", "execv", "execve", "execvp",
+	"explicit_bzero", "fchdir", "fchmod", "fchown", "fclose", "fcntl", "fcntl64",
+	"fdatasync", "fdopen", "feclearexcept", "fegetenv", "fegetexceptflag", "fegetround",
+	"feholdexcept", "feof", "feof_unlocked", "feraiseexcept", "ferror", "ferror_unlocked",
+	"fesetenv", "fesetexceptflag", "fesetround", "fetestexcept", "feupdateenv", "fflush",
+	"fflush_unlocked", "fgetc", "fgetpos", "fgetpos64", "fgets", "fgets_unlocked", "fgetwc",
+	"fgetws", "fileno", "fileno_unlocked", "flockfile", "fmemopen", "fopen", "fopen64",
+	"fork", "fprintf", "fputc", "fputs", "fputs_unlocked", "fputwc", "fputws", "fread",
+	"fread_unlocked", "freopen", "freopen64", "fscanf", "fseek", "fseeko", "fseeko64",
+	"fsetpos", "fsetpos64", "fstat", "fstat64", "fstatat", "fstatat64", "fsync", "ftell",
+	"ftello", "ftello64", "ftruncate", "ftruncate64", "ftrylockfile", "funlockfile",
+	"futimens", "fwide", "fwprintf", "fwrite", "fwrite_unlocked", "getc", "getc_unlocked",
+	"getchar", "getchar_unlocked", "getcwd", "getdelim", "getegid", "getentropy", "getenv",
+	"geteuid", "getgid", "gethostname", "getline", "getopt", "getopt_long", "getpagesize",
+	"getpid", "getppid", "getrandom", "getrlimit", "getrusage", "gettimeofday", "getuid",
+	"getwc", "getwchar", "gmtime", "gmtime_r", "isatty", "iswalnum", "iswalpha", "iswblank",
+	"iswcntrl", "iswctype", "iswdigit", "iswgraph", "iswlower", "iswprint", "iswpunct",
+	"iswspace", "iswupper", "iswxdigit", "link", "localeconv", "localtime", "localtime_r",
+	"lseek", "lseek64", "lstat", "lstat64", "mblen", "mbrlen", "mbrtowc", "mbsinit",
+	"mbsrtowcs", "mbstowcs", "mbtowc", "mkdir", "mkdtemp", "mkstemp", "mkstemp64", "mktime",
+	"mmap", "mmap64", "mprotect", "msync", "munmap", "nanosleep", "nl_langinfo", "open",
+	"open64", "open_memstream", "openat", "openat64", "opendir", "optarg", "opterr",
+	"optind", "optopt", "pathconf", "pclose", "perror", "pipe", "poll", "popen",
+	"posix_memalign", "pread", "pread64", "printf", "program_invocation_name",
+	"program_invocation_short_name", "putc", "putc_unlocked", "putchar", "putchar_unlocked",
+	"putenv", "puts", "putwc", "putwchar", "pwrite", "pwrite64", "qsort", "rand", "random",
+	"read", "readdir", "readdir64", "readlink", "readv", "realpath", "remove", "rename",
+	"rewind", "rewinddir", "rmdir", "scanf", "secure_getenv", "select", "setbuf", "setenv",
+	"setjmp", "setlocale", "setvbuf", "signgam", "sigsetjmp", "sleep", "snprintf", "sprintf",
+	"srand", "srandom", "sscanf", "stat", "stat64", "stderr", "stdin", "stdout", "strcoll",
+	"strdup", "strerror", "strerror_r", "strftime", "strndup", "strsignal", "strxfrm",
+	"swprintf", "symlink", "sysconf", "system", "time", "times", "timezone", "tmpfile",
+	"tmpfile64", "tmpnam", "towctrans", "towlower", "towupper", "truncate", "truncate64",
+	"ttyname", "tzname", "tzset", "umask", "ungetc", "ungetwc", "unlink", "unsetenv",
+	"usleep", "utime", "utimensat", "utimes", "vasprintf", "vfprintf", "vfscanf",
+	"vfwprintf", "vprintf", "vscanf", "vsnprintf", "vsprintf", "vsscanf", "vswprintf",
+	"vwprintf", "wait", "waitpid", "wcrtomb", "wcscat", "wcscoll", "wcscspn", "wcsftime",
+	"wcsncat", "wcspbrk", "wcsrchr", "wcsrtombs", "wcsspn", "wcsstr", "wcstod", "wcstof",
+	"wcstok", "wcstol", "wcstold", "wcstoll", "wcstombs", "wcstoul", "wcstoull", "wcsxfrm",
+	"wctob", "wctomb", "wctrans", "wctype", "wprintf", "write", "writev",
+};
+
+static int name_cmp(const void *key, const void *elem)
+{
+	return strcmp(key, *(const char *const *)elem);
+}
+
+static bool is_harmless(const char *name)
+{
+	return callee_by_name(name) != CALLEE_ANY ||
+	       bsearch(name, harmless, sizeof harmless / sizeof *harmless, sizeof *harmless,
+		       name_cmp);
+}
+
+bool cfg_alone(const struct cfg *g)
+{
+	const struct object *o = g->obj;
+	for (size_t f = 0; f < g->func.n; f++)
+		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_UNDECODED)
+			return false;
+	for (size_t i = 0; i < g->insn.n; i++)
+		if (g->insn.v[i].kind == INSN_SYSCALL)
+			return false;
+	for (size_t i = 1; i < o->sec.n; i++) {
+		const struct section *s = &o->sec.v[i];
+		for (uint32_t r = 0; (s->flags & SHF_ALLOC) && r < s->nrel; r++) {
+			const struct symbol *sym = &o->sym.v[s->rel[r].sym];
+			if (s->rel[r].sym && sym->sec == SEC_UNDEF && !is_harmless(sym->name))
+				return false;
+		}
+	}
+	return true;
+}
