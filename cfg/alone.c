@@ -92,8 +92,8 @@ bool cfg_alone(const struct cfg *g)
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_UNDECODED)
 			return false;
-	for (size_t i = 0; i < g->insn.n; i++)
-		if (g->insn.v[i].kind == INSN_SYSCALL)
+	for (size_t b = 0; b < g->block.n; b++)
+		if (g->block.v[b].end == END_SYSCALL)
 			return false;
 	for (size_t i = 1; i < o->sec.n; i++) {
 		const struct section *s = &o->sec.v[i];
