@@ -204,6 +204,15 @@ static void func_facts(struct cfg *g, struct func *fn)
 	}
 }
 
+static void find_falls(struct cfg *g, const struct text *c)
+{
+	for (uint32_t b = c->block; b < c->block + c->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->fall != NO_BLOCK && g->block.v[bl->fall].func != bl->func)
+			g->func.v[g->block.v[bl->fall].func].falls_in = true;
+	}
+}
+
 /* What blocks and functions say of themselves. */
 static void link_part(void *ctx, size_t part, unsigned worker)
 {
@@ -216,15 +225,7 @@ static void link_part(void *ctx, size_t part, unsigned worker)
 		struct text *c = &g->text.v[i];
 		for (uint32_t b = c->block; b < c->block + c->nblock; b++)
 			link_block(g, c, b);
-	}
-}
-
-static void find_falls(struct cfg *g, const struct text *c)
-{
-	for (uint32_t b = c->block; b < c->block + c->nblock; b++) {
-		const struct block *bl = &g->block.v[b];
-		if (bl->fall != NO_BLOCK && g->block.v[bl->fall].func != bl->func)
-			g->func.v[g->block.v[bl->fall].func].falls_in = true;
+		find_falls(g, c);
 	}
 }
 
@@ -264,7 +265,7 @@ static void find_padding(struct cfg *g, struct text *c)
 	}
 }
 
-/* ---------------------------------------------------------------------- */
+/* Parts ---------------------------------------------------------------- */
 
 static void cut_blocks(struct cfg *g, struct text *c)
 {
@@ -276,6 +277,125 @@ static void cut_blocks(struct cfg *g, struct text *c)
 	for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
 		trim_func(g, &g->func.v[f]);
 }
+
+/* What one part of the code makes: with numbers of its own, until all are joined. */
+struct building {
+	struct cfg *g;
+	const struct marks *marks;
+	const struct regions *regions;
+	mark_vec *bad;		/* by code section: where there is no instruction */
+	struct cfg *part;	/* functions, blocks and padding by part */
+	uint32_t *func, *block;	/* by part: the numbers of its first ones */
+	doubt_vec *doubts;	/* by part */
+};
+
+static void cut_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct building *w = ctx;
+	const struct marks *m = w->marks;
+	struct cfg g = *w->g;
+	mark_vec all = { 0 };
+	(void)worker;
+	memset(&g.func, 0, sizeof g.func);
+	memset(&g.block, 0, sizeof g.block);
+	for (uint32_t i = g.part.v[part]; i < g.part.v[part + 1]; i++) {
+		struct text *c = &g.text.v[i];
+		settle_labels(&g, c);
+		make_funcs(&g, c, m->v.v + m->first[i], m->first[i + 1] - m->first[i], &all,
+			w->regions);
+		cut_blocks(&g, c);
+	}
+	w->part[part] = g;
+	vec_free(&all);
+}
+
+static void join_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct building *w = ctx;
+	struct cfg *g = w->g, *from = &w->part[part];
+	uint32_t func = w->func[part], block = w->block[part];
+	(void)worker;
+	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
+		g->text.v[i].func += func;
+		g->text.v[i].block += block;
+	}
+	for (size_t f = 0; f < from->func.n; f++) {
+		g->func.v[func + f] = from->func.v[f];
+		g->func.v[func + f].block += block;
+	}
+	for (size_t b = 0; b < from->block.n; b++) {
+		g->block.v[block + b] = from->block.v[b];
+		g->block.v[block + b].func += func;
+	}
+	vec_free(&from->func);
+	vec_free(&from->block);
+}
+
+static void join_parts(struct building *w)
+{
+	struct cfg *g = w->g;
+	size_t parts = g->part.n - 1, func = 0, block = 0;
+	w->func = arena_array(g->arena, uint32_t, parts);
+	w->block = arena_array(g->arena, uint32_t, parts);
+	for (size_t k = 0; k < parts; k++) {
+		w->func[k] = (uint32_t)func;
+		w->block[k] = (uint32_t)block;
+		func += w->part[k].func.n;
+		block += w->part[k].block.n;
+	}
+	vec_reserve(&g->func, func);
+	vec_reserve(&g->block, block);
+	g->func.n = func;
+	g->block.n = block;
+	parallel(parts, join_part, w);
+}
+
+static void doubt_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct building *w = ctx;
+	const struct cfg *g = w->g;
+	doubt_vec v = { 0 };
+	(void)worker;
+	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
+		const struct text *c = &g->text.v[i];
+		for (size_t k = 0; k < w->bad[i].n; k++)
+			spoil(g, c, w->bad[i].v[k].off, OPAQUE_UNDECODED, &v);
+		settle_middle(g, c, &v);
+		check_relocs(g, c, &v);
+		keep_funcs(g, c, &v);
+		refer_data(g, c, &v);
+	}
+	w->doubts[part] = v;
+}
+
+static void finish_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct building *w = ctx;
+	struct cfg g = *w->g;
+	(void)worker;
+	memset(&g.padding, 0, sizeof g.padding);
+	for (uint32_t i = g.part.v[part]; i < g.part.v[part + 1]; i++) {
+		struct text *c = &g.text.v[i];
+		check_short(&g, c);
+		apply_frozen(&g, c);
+		if (!c->frozen)
+			find_padding(&g, c);
+	}
+	w->part[part] = g;
+}
+
+static void finish_parts(struct building *w)
+{
+	struct cfg *g = w->g;
+	parallel(g->part.n - 1, finish_part, w);
+	for (size_t k = 0; k + 1 < g->part.n; k++) {
+		for (size_t i = 0; i < w->part[k].padding.n; i++)
+			vec_push(&g->padding, w->part[k].padding.v[i]);
+		vec_free(&w->part[k].padding);
+	}
+}
+
+/* ---------------------------------------------------------------------- */
 
 enum { PART = 1 << 17 }; /* bytes of code that a thread does at once */
 
@@ -307,80 +427,76 @@ static void cfg_sections(struct cfg *g)
 	vec_push(&g->part, (uint32_t)g->text.n);
 }
 
-struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
+/* Everything that leads into code but what is in code. */
+static void label_all(struct cfg *g, struct regions *rs)
 {
-	struct cfg *g = arena_new(a, struct cfg);
-	*g = (struct cfg){ .arena = a, .obj = o, .target = t, .decoder = t->decoder_new() };
-	cfg_sections(g);
-
-	struct marks m = { 0 };
-	struct regions rs = { .first = arena_array(a, uint32_t, g->text.n + 2) };
-	mark_vec *bad = arena_array(a, mark_vec, g->text.n + 1), all = { 0 };
-	marks_collect(g, &m);
-	offset_set *hard = arena_array(a, offset_set, g->text.n + 1);
-	for (uint32_t i = 0; i < g->text.n; i++)
-		hard[i] = hard_starts(g, &g->text.v[i], m.v.v + m.first[i],
-			m.first[i + 1] - m.first[i]);
-	decode_sections(g, hard, bad);
-	for (uint32_t i = 0; i < g->text.n; i++) {
-		regions_cut(g, &rs, i, m.v.v + m.first[i], m.first[i + 1] - m.first[i], hard[i]);
-		for (size_t k = 0; k < bad[i].n; k++) {
-			struct region *r = &rs.v.v[region_at(&rs, i, bad[i].v[k].off)];
-			r->data = !r->code;
-		}
-	}
-	step_done("decode");
-	regions_unwind(g, &rs);
-	regions_spread(g, &rs);
-
+	const struct object *o = g->obj;
+	regions_unwind(g, rs);
+	label_sections(g);
 	for (size_t i = 1; i < o->sec.n; i++)
-		if (!o->sec.v[i].dropped && !is_metadata(&o->sec.v[i]))
-			label_relocs(g, &o->sec.v[i]);
-		else if (o->sec.v[i].type == SHT_NOTE || is_patchable(&o->sec.v[i]))
+		if (!o->sec.v[i].dropped && (o->sec.v[i].type == SHT_NOTE ||
+			is_patchable(&o->sec.v[i])))
 			label_probes(g, &o->sec.v[i]);
 	for (size_t i = 1; i < o->sym.n; i++)
 		if (symbol_type(&o->sym.v[i]) != STT_SECTION)
 			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value,
 				symbol_rank(&o->sym.v[i]) ? LABEL_ENTRY : LABEL_BRANCH);
+}
+
+static void decode(struct building *w, struct regions *rs)
+{
+	struct cfg *g = w->g;
+	const struct marks *m = w->marks;
+	offset_set *hard = arena_array(g->arena, offset_set, g->text.n + 1);
+	for (uint32_t i = 0; i < g->text.n; i++)
+		hard[i] = hard_starts(g, &g->text.v[i], m->v.v + m->first[i],
+			m->first[i + 1] - m->first[i]);
+	decode_sections(g, hard, w->bad);
 	for (uint32_t i = 0; i < g->text.n; i++) {
-		label_insns(g, &g->text.v[i], &rs);
-		regions_doubtful(g, &rs, i);
+		regions_cut(g, rs, i, m->v.v + m->first[i], m->first[i + 1] - m->first[i],
+			hard[i]);
+		for (size_t k = 0; k < w->bad[i].n; k++) {
+			struct region *r = &rs->v.v[region_at(rs, i, w->bad[i].v[k].off)];
+			r->data = !r->code;
+		}
 	}
+}
+
+struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
+{
+	struct cfg *g = arena_new(a, struct cfg);
+	*g = (struct cfg){ .arena = a, .obj = o, .target = t, .decoder = t->decoder_new() };
+	cfg_sections(g);
+	size_t parts = g->part.n - 1;
+	struct marks m = { 0 };
+	struct regions rs = { .first = arena_array(a, uint32_t, g->text.n + 2) };
+	struct building w = { .g = g, .marks = &m, .regions = &rs,
+		.bad = arena_array(a, mark_vec, g->text.n + 1),
+		.part = arena_array(a, struct cfg, parts),
+		.doubts = arena_array(a, doubt_vec, parts) };
+	marks_collect(g, &m);
+	decode(&w, &rs);
+	step_done("decode");
+	label_all(g, &rs);
+	regions_spread(g, &rs);
+	for (uint32_t i = 0; i < g->text.n; i++)
+		regions_doubtful(g, &rs, i);
 	step_done("labels");
 	tables_find(g);
 	cfg_foreign(g, &m);
-
-	for (size_t i = 0; i < g->text.n; i++) {
-		struct text *c = &g->text.v[i];
-		settle_labels(g, c);
-		make_funcs(g, c, m.v.v + m.first[i], m.first[i + 1] - m.first[i], &all, &rs);
-		cut_blocks(g, c);
-	}
-	parallel(g->part.n - 1, link_part, g);
-	for (size_t i = 0; i < g->text.n; i++)
-		find_falls(g, &g->text.v[i]);
-	for (size_t i = 0; i < g->text.n; i++) {
-		struct text *c = &g->text.v[i];
-		for (size_t k = 0; k < bad[i].n; k++)
-			spoil(g, c, bad[i].v[k].off, OPAQUE_UNDECODED);
-		vec_free(&bad[i]);
-		settle_middle(g, c);
-		check_relocs(g, c);
-		keep_funcs(g, c);
-		for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
-			refer_data(g, c, f);
-	}
+	parallel(parts, cut_part, &w);
+	join_parts(&w);
+	parallel(parts, link_part, g);
+	parallel(parts, doubt_part, &w);
+	for (size_t k = 0; k < parts; k++)
+		settle_doubts(g, &w.doubts[k]);
 	step_done("blocks");
 	tables_prove(g);
-	for (size_t i = 0; i < g->text.n; i++) {
-		check_short(g, &g->text.v[i]);
-		apply_frozen(g, &g->text.v[i]);
-		if (!g->text.v[i].frozen)
-			find_padding(g, &g->text.v[i]);
-	}
+	finish_parts(&w);
+	for (size_t i = 0; i < g->text.n; i++)
+		vec_free(&w.bad[i]);
 	vec_free(&m.v);
 	vec_free(&rs.v);
 	vec_free(&rs.work);
-	vec_free(&all);
 	return g;
 }

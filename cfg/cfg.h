@@ -43,6 +43,14 @@ static inline void set_add(uint64_t *s, uint64_t off)
 	s[off >> 6] |= (uint64_t)1 << (off & 63);
 }
 
+/* The same where several threads add at once, and none asks. */
+static inline void set_add_shared(uint64_t *s, uint64_t off)
+{
+	uint64_t bit = (uint64_t)1 << (off & 63);
+	if (!(__atomic_load_n(&s[off >> 6], __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(&s[off >> 6], bit, __ATOMIC_RELAXED);
+}
+
 struct text {
 	struct section *sec;
 	uint32_t insn, ninsn;	/* the first of its insns, and how many */

@@ -12,9 +12,25 @@ enum label {
 	LABEL_ENTRY,	/* a symbol, a call */
 	LABEL_TAKEN,	/* its address: jumps and calls that are not followed */
 };
-void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how);
+void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how); /* by any thread */
 void cfg_freeze(struct text *c, enum opaque why, uint64_t off);	/* the first reason stays */
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
+
+/*
+ * Reasons found by several threads at once.  The first one stays, so they wait for their turn:
+ * settle_doubts() is cfg_freeze() or cfg_opaque() for each, and frees them.
+ */
+struct doubt {
+	bool section;
+	uint32_t number;	/* of the code section or the function */
+	enum opaque why;
+	uint64_t off;
+};
+typedef VEC(struct doubt) doubt_vec;
+void doubt_text(doubt_vec *v, uint32_t text, enum opaque why, uint64_t off);
+void doubt_func(doubt_vec *v, uint32_t func, enum opaque why, uint64_t off);
+void settle_doubts(struct cfg *g, doubt_vec *v);
+
 bool block_continues(const struct block *b);	/* control may fall out of its end */
 
 /* callee.c: what the standards say of a function with this name */
@@ -69,10 +85,11 @@ struct region {
 	bool code;
 	bool data;	/* certainly not code: an object, read as data, undecodable */
 };
+typedef VEC(uint32_t) region_vec;
 struct regions {
 	VEC(struct region) v;
 	uint32_t *first;	/* by text, CSR */
-	VEC(uint32_t) work;	/* code, not scanned yet */
+	region_vec work;	/* code that regions_spread() is to scan */
 };
 
 void marks_collect(struct cfg *g, struct marks *m);
@@ -89,15 +106,17 @@ void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct 
 	size_t n, const uint64_t *hard);
 /* What unwind tables say of code: landing pads are labels, functions are code. */
 void regions_unwind(struct cfg *g, struct regions *rs);
+/* Scan what is code, and what turns out to be: where it leads are labels, and code. */
 void regions_spread(struct cfg *g, struct regions *rs);
 void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text);
 enum block_end end_of(const struct insn *in);
 unsigned symbol_rank(const struct symbol *s);
 
 /* labels.c: leaders, entries and taken addresses of all sections */
-void label_relocs(struct cfg *g, const struct section *s);
+void label_sections(struct cfg *g);	/* by relocations */
 void label_probes(struct cfg *g, const struct section *s);
-void label_insns(struct cfg *g, struct text *c, const struct regions *rs);
+void label_insn(struct cfg *g, struct text *c, uint32_t i, uint32_t sec, uint64_t off,
+	const struct reloc *r);
 void settle_labels(struct cfg *g, struct text *c);
 bool is_metadata(const struct section *s);
 
@@ -105,13 +124,13 @@ bool is_metadata(const struct section *s);
 void tables_find(struct cfg *g);
 void tables_prove(struct cfg *g);
 
-/* opaque.c: each looks for one reason, at one section or function */
-void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why);
-void refer_data(struct cfg *g, struct text *c, uint32_t f);
-void keep_funcs(struct cfg *g, struct text *c);
-void settle_middle(struct cfg *g, struct text *c);
-void check_relocs(struct cfg *g, struct text *c);
-void check_short(struct cfg *g, struct text *c);
+/* opaque.c: each looks for one reason, at one section */
+void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v);
+void refer_data(const struct cfg *g, const struct text *c, doubt_vec *v);
+void keep_funcs(const struct cfg *g, const struct text *c, doubt_vec *v);
+void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v);
+void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v);
+void check_short(const struct cfg *g, struct text *c);
 void apply_frozen(struct cfg *g, struct text *c);
 
 #endif

@@ -5,6 +5,9 @@
 #include "cfg/cfg.h"
 
 #include "cfg/cfg_priv.h"
+#include "reloc/parallel.h"
+
+#include <stdlib.h>
 
 /* A label in code: a block begins there.  One past the end is nobody's start. */
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
@@ -12,13 +15,13 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 	struct text *c = cfg_text(g, sec);
 	if (!c || off >= c->sec->size)
 		return;
-	set_add(c->leaders, off);
+	set_add_shared(c->leaders, off);
 	if (how == LABEL_PAD)
-		set_add(c->pads, off);
+		set_add_shared(c->pads, off);
 	if (how == LABEL_ENTRY)
-		set_add(c->entries, off);
+		set_add_shared(c->entries, off);
 	if (how == LABEL_TAKEN)
-		set_add(c->taken, off);
+		set_add_shared(c->taken, off);
 }
 
 /* -fpatchable-function-entry: addresses of no-ops around function entries. */
@@ -34,7 +37,7 @@ bool is_metadata(const struct section *s)
 	       !strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s);
 }
 
-void label_relocs(struct cfg *g, const struct section *s)
+static void label_relocs(struct cfg *g, const struct section *s, doubt_vec *doubts)
 {
 	bool code = section_is_code(s);
 	for (uint32_t i = 0; i < s->nrel; i++) {
@@ -52,8 +55,48 @@ void label_relocs(struct cfg *g, const struct section *s)
 		else if ((ri->role == ROLE_PCREL || ri->role == ROLE_PLT) && !code)
 			continue; /* tables.c */
 		else if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT && ri->role != ROLE_NONE)
-			cfg_freeze(cfg_text(g, t->index), OPAQUE_RELOC, label);
+			doubt_text(doubts, g->text_of[t->index] - 1, OPAQUE_RELOC, label);
 	}
+}
+
+struct labelling {
+	struct cfg *g;
+	VEC(uint32_t) first;	/* the first section of each part */
+	doubt_vec *doubts;	/* by part */
+};
+
+static void label_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct labelling *w = ctx;
+	struct object *o = w->g->obj;
+	doubt_vec doubts = { 0 };
+	(void)worker;
+	for (uint32_t i = w->first.v[part]; i < w->first.v[part + 1]; i++)
+		if (!o->sec.v[i].dropped && !is_metadata(&o->sec.v[i]))
+			label_relocs(w->g, &o->sec.v[i], &doubts);
+	w->doubts[part] = doubts;
+}
+
+enum { PART = 1 << 14 }; /* relocations that a thread does at once */
+
+void label_sections(struct cfg *g)
+{
+	const struct object *o = g->obj;
+	struct labelling w = { .g = g };
+	uint64_t n = PART;
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		if (n >= PART) {
+			vec_push(&w.first, i);
+			n = 0;
+		}
+		n += o->sec.v[i].nrel;
+	}
+	vec_push(&w.first, (uint32_t)o->sec.n);
+	w.doubts = arena_array(g->arena, doubt_vec, w.first.n);
+	parallel(w.first.n - 1, label_part, &w);
+	for (size_t k = 0; k + 1 < w.first.n; k++)
+		settle_doubts(g, &w.doubts[k]);
+	vec_free(&w.first);
 }
 
 /*
@@ -78,35 +121,26 @@ void label_probes(struct cfg *g, const struct section *s)
 	}
 }
 
-/* Branch targets, and what pc-relative operands refer to. */
-void label_insns(struct cfg *g, struct text *c, const struct regions *rs)
+/* The branch or pc-relative operand i of code leads to (sec, off), by relocation r or none. */
+void label_insn(struct cfg *g, struct text *c, uint32_t i, uint32_t sec, uint64_t off,
+	const struct reloc *r)
 {
-	uint32_t text = (uint32_t)(c - g->text.v), rg = rs->first[text];
-	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
-		const struct insn *in = &g->insn.v[i];
-		uint32_t sec;
-		uint64_t off;
-		const struct reloc *r;
-		while (rg + 1 < rs->first[text + 1] && rs->v.v[rg + 1].off <= in->off)
-			rg++;
-		if (!rs->v.v[rg].code || !cfg_target(g, c, i, &sec, &off, &r))
-			continue;
-		struct text *t = cfg_text(g, sec);
-		if (r && in->pc_size != 4)
-			cfg_freeze(c, OPAQUE_RELOC, in->off);
-		if (!t)
-			continue;
-		if (off > t->sec->size) {
-			/* a branch out of the section that no relocation explains */
-			cfg_freeze(c, OPAQUE_MIDDLE, in->off);
-			continue;
-		}
-		bool operand = in->flags & INSN_OPERAND_PC;
-		if (operand && (in->flags & INSN_MEM))
-			continue; /* data in text: see refer_data() */
-		cfg_label(g, sec, off, operand ? LABEL_TAKEN
-			: in->kind == INSN_CALL ? LABEL_ENTRY : LABEL_BRANCH);
+	const struct insn *in = &g->insn.v[i];
+	const struct text *t = cfg_text(g, sec);
+	if (r && in->pc_size != 4)
+		cfg_freeze(c, OPAQUE_RELOC, in->off);
+	if (!t)
+		return;
+	if (off > t->sec->size) {
+		/* a branch out of the section that no relocation explains */
+		cfg_freeze(c, OPAQUE_MIDDLE, in->off);
+		return;
 	}
+	bool operand = in->flags & INSN_OPERAND_PC;
+	if (operand && (in->flags & INSN_MEM))
+		return; /* data in text: see refer_data() */
+	cfg_label(g, sec, off, operand ? LABEL_TAKEN
+		: in->kind == INSN_CALL ? LABEL_ENTRY : LABEL_BRANCH);
 }
 
 /*

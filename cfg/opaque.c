@@ -39,6 +39,28 @@ void cfg_opaque(struct func *f, enum opaque why, uint64_t off)
 	}
 }
 
+void doubt_text(doubt_vec *v, uint32_t text, enum opaque why, uint64_t off)
+{
+	vec_push(v, (struct doubt){ .section = true, .number = text, .why = why, .off = off });
+}
+
+void doubt_func(doubt_vec *v, uint32_t func, enum opaque why, uint64_t off)
+{
+	vec_push(v, (struct doubt){ .number = func, .why = why, .off = off });
+}
+
+void settle_doubts(struct cfg *g, doubt_vec *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		const struct doubt *d = &v->v[i];
+		if (d->section)
+			cfg_freeze(&g->text.v[d->number], d->why, d->off);
+		else
+			cfg_opaque(&g->func.v[d->number], d->why, d->off);
+	}
+	vec_free(v);
+}
+
 static bool func_has_indirect(const struct cfg *g, const struct func *fn)
 {
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
@@ -90,13 +112,13 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 }
 
 /* The region a bad place lies in: alone when no code can be there, else the section. */
-void spoil(struct cfg *g, struct text *c, uint64_t off, enum opaque why)
+void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v)
 {
 	uint32_t f = cfg_func_at(g, c, off);
 	if (f != NO_FUNC && (!g->func.v[f].is_code || behind_code(g, c, &g->func.v[f], off)))
-		cfg_opaque(&g->func.v[f], OPAQUE_DATA, off);
+		doubt_func(v, f, OPAQUE_DATA, off);
 	else
-		cfg_freeze(c, why, off);
+		doubt_text(v, (uint32_t)(c - g->text.v), why, off);
 }
 
 /* Does the GOT's distance in fn count from off, as in the large code model? */
@@ -120,7 +142,7 @@ static bool is_base_label(const struct cfg *g, const struct text *t, const struc
  * when that jumps indirectly (computed goto) or makes the GOT's address of it; any
  * other address is taken for data.
  */
-void refer_data(struct cfg *g, struct text *c, uint32_t f)
+static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, doubt_vec *v)
 {
 	const struct func *fn = &g->func.v[f];
 	uint32_t sec;
@@ -132,11 +154,11 @@ void refer_data(struct cfg *g, struct text *c, uint32_t f)
 			const struct insn *in = &g->insn.v[i];
 			if (!(in->flags & INSN_OPERAND_PC) || !cfg_target(g, c, i, &sec, &off, &r))
 				continue;
-			struct text *t = cfg_text(g, sec);
+			const struct text *t = cfg_text(g, sec);
 			if (!t || off >= t->sec->size)
 				continue;
 			uint32_t tf = cfg_func_at(g, t, off);
-			struct func *to = &g->func.v[tf];
+			const struct func *to = &g->func.v[tf];
 			bool read = in->flags & INSN_MEM;
 			if (!read && to->start == off && to->is_code)
 				continue;
@@ -144,23 +166,29 @@ void refer_data(struct cfg *g, struct text *c, uint32_t f)
 				(func_has_indirect(g, fn) || is_base_label(g, t, fn, off)))
 				continue;
 			if (read || !to->is_code || !set_has(t->starts, off))
-				cfg_opaque(to, OPAQUE_DATA, off);
+				doubt_func(v, tf, OPAQUE_DATA, off);
 			else
-				cfg_opaque(to, OPAQUE_JUMP, off);
+				doubt_func(v, tf, OPAQUE_JUMP, off);
 		}
 	}
 }
 
-void keep_funcs(struct cfg *g, struct text *c)
+void refer_data(const struct cfg *g, const struct text *c, doubt_vec *v)
+{
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
+		func_refers(g, c, f, v);
+}
+
+void keep_funcs(const struct cfg *g, const struct text *c, doubt_vec *v)
 {
 	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
-		struct func *fn = &g->func.v[f];
+		const struct func *fn = &g->func.v[f];
 		const char *why;
 		if (!fn->is_code)
-			cfg_opaque(fn, OPAQUE_DATA, fn->start);
+			doubt_func(v, f, OPAQUE_DATA, fn->start);
 		if (g->target->keep_whole(fn->sym ? g->obj->sym.v[fn->sym].name : "",
 				c->sec->data + fn->start, fn->end - fn->start, &why))
-			cfg_opaque(fn, OPAQUE_KEEP, fn->start);
+			doubt_func(v, f, OPAQUE_KEEP, fn->start);
 	}
 }
 
@@ -168,12 +196,12 @@ void keep_funcs(struct cfg *g, struct text *c)
  * A label that is no instruction start, seen by settle_labels().  In data it is
  * data's business; in code it spoils the section.
  */
-void settle_middle(struct cfg *g, struct text *c)
+void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v)
 {
 	size_t words = c->sec->size / 64 + 1;
 	for (size_t w = 0; w < words; w++)
 		for (uint64_t odd = c->entries[w] & ~c->starts[w]; odd; odd &= odd - 1)
-			spoil(g, c, w * 64 + (unsigned)__builtin_ctzll(odd), OPAQUE_MIDDLE);
+			spoil(g, c, w * 64 + (unsigned)__builtin_ctzll(odd), OPAQUE_MIDDLE, v);
 }
 
 /*
@@ -206,7 +234,7 @@ static bool is_glue_broken(const struct cfg *g, const struct text *c, uint32_t i
  * A function with a relocation no instruction field explains, or of unknown
  * meaning, is not understood.
  */
-void check_relocs(struct cfg *g, struct text *c)
+void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 {
 	for (uint32_t i = 0; i < c->sec->nrel; i++) {
 		const struct reloc *r = &c->sec->rel[i];
@@ -218,7 +246,7 @@ void check_relocs(struct cfg *g, struct text *c)
 			r->off + ri->size > insn_end(&g->insn.v[in]) ||
 			(cfg_base_label(g, in, r) && !base_label_sound(g, c, r)) ||
 			is_glue_broken(g, c, in))
-			spoil(g, c, r->off, OPAQUE_RELOC);
+			spoil(g, c, r->off, OPAQUE_RELOC, v);
 	}
 }
 
@@ -226,7 +254,7 @@ void check_relocs(struct cfg *g, struct text *c)
  * What a frozen or opaque range cannot do is widen a short branch that leaves
  * it: then all of the section stays together.
  */
-void check_short(struct cfg *g, struct text *c)
+void check_short(const struct cfg *g, struct text *c)
 {
 	for (uint32_t f = c->func; f < c->func + c->nfunc && !c->frozen; f++) {
 		const struct func *fn = &g->func.v[f];

@@ -270,10 +270,26 @@ void regions_unwind(struct cfg *g, struct regions *rs)
 	unwind_labels(g->obj, region_fde, &(struct fde_ctx){ g, rs });
 }
 
-/* Where the code of region r leads. */
-static void region_scan(struct cfg *g, struct regions *rs, uint32_t text, uint32_t r)
+/* A round of regions_spread(): the regions in rs->work, in order.  found: by part, for the next. */
+struct spreading {
+	struct cfg *g;
+	struct regions *rs;
+	region_vec *found;
+};
+
+static void found_code(struct spreading *w, region_vec *found, uint32_t r)
 {
-	const struct text *t = &g->text.v[text];
+	bool *code = &w->rs->v.v[r].code;
+	if (!__atomic_load_n(code, __ATOMIC_RELAXED) &&
+		!__atomic_exchange_n(code, true, __ATOMIC_RELAXED))
+		vec_push(found, r);
+}
+
+static void region_scan(struct spreading *w, region_vec *found, uint32_t text, uint32_t r)
+{
+	struct cfg *g = w->g;
+	const struct regions *rs = w->rs;
+	struct text *t = &g->text.v[text];
 	uint64_t end = r + 1 < rs->first[text + 1] ? rs->v.v[r + 1].off : t->sec->size;
 	const struct insn *last = NULL;
 	uint32_t i = cfg_insn_at(g, t, rs->v.v[r].off);
@@ -284,34 +300,71 @@ static void region_scan(struct cfg *g, struct regions *rs, uint32_t text, uint32
 		last = &g->insn.v[i];
 		if (!cfg_target(g, t, i, &sec, &off, &rl))
 			continue;
+		label_insn(g, t, i, sec, off, rl);
 		const struct text *to = cfg_text(g, sec);
 		if (!to || off >= to->sec->size)
 			continue;
 		uint32_t tr = region_at(rs, (uint32_t)(to - g->text.v), off);
 		if (!(last->flags & INSN_OPERAND_PC))
-			region_code(rs, tr);
+			found_code(w, found, tr);
 		else if (last->flags & INSN_MEM)
-			rs->v.v[tr].data = !rs->v.v[tr].code;
+			__atomic_store_n(&rs->v.v[tr].data, true, __ATOMIC_RELAXED);
 	}
 	if (last && r + 1 < rs->first[text + 1] && insn_end(last) == end) {
 		enum block_end e = end_of(last);
 		if ((e == END_FALL && last->kind != INSN_NOP) || e == END_BRANCH)
-			region_code(rs, r + 1);
+			found_code(w, found, r + 1);
 	}
+}
+
+/* The first of the regions to be scanned that is not below r. */
+static size_t work_from(const struct regions *rs, uint32_t r)
+{
+	size_t lo = 0, hi = rs->work.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (rs->work.v[mid] < r)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void scan_part(void *ctx, size_t part, unsigned worker)
+{
+	struct spreading *w = ctx;
+	const struct regions *rs = w->rs;
+	uint32_t text = w->g->part.v[part], end = rs->first[w->g->part.v[part + 1]];
+	region_vec found = { 0 };
+	(void)worker;
+	for (size_t k = work_from(rs, rs->first[text]); k < rs->work.n && rs->work.v[k] < end; k++) {
+		while (rs->first[text + 1] <= rs->work.v[k])
+			text++;
+		region_scan(w, &found, text, rs->work.v[k]);
+	}
+	w->found[part] = found;
+}
+
+static int number_cmp(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
 }
 
 void regions_spread(struct cfg *g, struct regions *rs)
 {
+	size_t parts = g->part.n - 1;
+	struct spreading w = { g, rs, arena_array(g->arena, region_vec, parts) };
 	while (rs->work.n) {
-		uint32_t r = rs->work.v[--rs->work.n], lo = 0, hi = (uint32_t)g->text.n;
-		while (hi - lo > 1) {
-			uint32_t mid = lo + (hi - lo) / 2;
-			if (rs->first[mid] <= r)
-				lo = mid;
-			else
-				hi = mid;
+		sort(rs->work.v, rs->work.n, sizeof *rs->work.v, number_cmp);
+		parallel(parts, scan_part, &w);
+		rs->work.n = 0;
+		for (size_t k = 0; k < parts; k++) {
+			for (size_t i = 0; i < w.found[k].n; i++)
+				vec_push(&rs->work, w.found[k].v[i]);
+			vec_free(&w.found[k]);
 		}
-		region_scan(g, rs, lo, r);
 	}
 }
 
