@@ -5,10 +5,17 @@
 #include "instr/static_map.h"
 
 #include "reloc/map.h"
+#include "reloc/parallel.h"
 #include "runtime/abi.h"
 
 #include <stdlib.h>
 
+/* Offsets in strings. */
+struct names {
+	uint32_t func, section, why;
+};
+
+/* Of the whole map, and by copies of it of one part of the code each. */
 struct writer {
 	const struct plan *p;
 	const struct cfg *g;
@@ -18,6 +25,7 @@ struct writer {
 	VEC(struct reloc) rel;
 	uint32_t *section_symbol;	/* by section index; 0: none */
 	uint32_t *file;			/* by symbol: offset of its file's name in strings */
+	struct names *names;		/* by function */
 	int64_t last_counter;
 	uint64_t nfuncs, nblocks, nedges;
 	uint32_t text;			/* of the last function */
@@ -125,15 +133,15 @@ static void put_func(struct writer *w, uint32_t fi)
 		vec_push(&w->number, n);
 	}
 	put_address(w, f, entry);
-	buf_uleb(&w->b, intern(w, func_name(g, f)));
-	buf_uleb(&w->b, intern(w, s->name));
+	buf_uleb(&w->b, w->names[fi].func);
+	buf_uleb(&w->b, w->names[fi].section);
 	buf_uleb(&w->b, f->sym ? w->file[f->sym] : 0);
 	buf_uleb(&w->b, f->start);
 	buf_uleb(&w->b, f->end - f->start);
 	buf_uleb(&w->b, (whole ? 0u : LDX_FUNC_OPAQUE) |
 		(w->p->func_counter[fi] ? LDX_FUNC_ENTRY : 0u));
 	buf_uleb(&w->b, w->p->func_counter[fi]);
-	buf_uleb(&w->b, whole ? 0 : intern(w, opaque_text[f->why]));
+	buf_uleb(&w->b, w->names[fi].why);
 	buf_uleb(&w->b, n);
 	buf_uleb(&w->b, w->p->func_edge[fi + 1] - w->p->func_edge[fi]);
 	for (uint32_t b = f->block; n && b < f->block + f->nblock; b++)
@@ -142,6 +150,81 @@ static void put_func(struct writer *w, uint32_t fi)
 	put_edges(w, fi);
 	w->nfuncs++;
 	w->nblocks += n;
+}
+
+/* Parts ---------------------------------------------------------------- */
+
+/* The last counter that is told of function fi; -1: none is. */
+static int64_t last_counter(const struct writer *w, uint32_t fi)
+{
+	const struct plan *p = w->p;
+	const struct func *f = &w->g->func.v[fi];
+	if (!f->is_code)
+		return -1;
+	for (uint32_t i = p->func_edge[fi + 1]; i-- > p->func_edge[fi];)
+		if (p->edge.v[i].state == COUNT_COUNTED)
+			return p->edge.v[i].counter;
+	for (uint32_t b = f->block + f->nblock; f->why == OPAQUE_NOT && b-- > f->block;)
+		if (!w->g->block.v[b].gap && p->block_counter[b])
+			return (int64_t)p->block_counter[b] - 1;
+	return -1;
+}
+
+static void put_part(void *ctx, size_t part, unsigned worker)
+{
+	struct writer *parts = ctx, w = parts[part];
+	uint32_t first, end = cfg_part_funcs(w.g, part, &first);
+	(void)worker;
+	for (uint32_t f = first; f < end; f++)
+		if (w.g->func.v[f].is_code)
+			put_func(&w, f);
+	vec_free(&w.number);
+	parts[part] = w;
+}
+
+static void name_funcs(struct writer *w)
+{
+	const struct cfg *g = w->g;
+	w->names = arena_array(g->arena, struct names, g->func.n + 1);
+	for (uint32_t i = 0; i < g->func.n; i++) {
+		const struct func *f = &g->func.v[i];
+		struct names *n = &w->names[i];
+		if (!f->is_code)
+			continue;
+		n->func = (uint32_t)intern(w, func_name(g, f));
+		n->section = (uint32_t)intern(w, g->text.v[f->text].sec->name);
+		n->why = f->why == OPAQUE_NOT ? 0 : (uint32_t)intern(w, opaque_text[f->why]);
+	}
+}
+
+static void put_funcs(struct writer *w)
+{
+	size_t parts = w->g->part.n - 1;
+	struct writer *part = arena_array(w->g->arena, struct writer, parts);
+	name_funcs(w);
+	/* Counters are told by their distance from the last one, which may be in an earlier part. */
+	for (size_t k = 0; k < parts; k++) {
+		uint32_t first, f = cfg_part_funcs(w->g, k, &first);
+		int64_t last = -1;
+		part[k] = *w;
+		while (f-- > first && last < 0)
+			last = last_counter(w, f);
+		w->last_counter = last < 0 ? w->last_counter : last;
+	}
+	parallel(parts, put_part, part);
+	for (size_t k = 0; k < parts; k++) {
+		struct writer *from = &part[k];
+		for (size_t i = 0; i < from->rel.n; i++) {
+			from->rel.v[i].off += w->b.n;
+			vec_push(&w->rel, from->rel.v[i]);
+		}
+		buf_put(&w->b, from->b.v, from->b.n);
+		w->nfuncs += from->nfuncs;
+		w->nblocks += from->nblocks;
+		w->nedges += from->nedges;
+		vec_free(&from->rel);
+		free(from->b.v);
+	}
 }
 
 /* FNV-1a (public domain, Fowler, Noll and Vo). */
@@ -212,14 +295,11 @@ void static_map_write(const struct plan *p)
 	uint64_t build;
 	intern(&w, "");
 	index_symbols(&w);
-	for (uint32_t f = 0; f < p->g->func.n; f++)
-		if (p->g->func.v[f].is_code)
-			put_func(&w, f);
+	put_funcs(&w);
 	add_map(&w, &build);
 	if (p->opt->mode != 0)
 		add_counters(p, build);
 	vec_free(&w.rel);
-	vec_free(&w.number);
 	free(w.b.v);
 	free(w.strings.v);
 	free(w.seen.v);
