@@ -34,7 +34,8 @@ struct liveness {
 	uint8_t *looks;		/* by function: how it looks at others */
 	uint8_t *due;		/* by function: something else it takes has grown */
 	unsigned grown, seen;	/* what has grown of what is watched: now, in the round before */
-	regset live;		/* being collected for one block */
+	const struct func *func;	/* of one block, */
+	regset live;		/* what is being collected for it */
 	bool changed;
 };
 
@@ -56,10 +57,24 @@ regset insn_live(const struct insn *in, regset live)
 	return (live & ~e->writes) | e->reads;
 }
 
+/* These are alive where f returns. */
+static void need_behind(struct liveness *w, struct func *f, regset flags)
+{
+	if (!(flags & ~peek(&f->ret_live)))
+		return;
+	__atomic_fetch_or(&f->ret_live, flags, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->due[f - w->g->func.v], 1, __ATOMIC_RELAXED);
+	w->changed = true;
+}
+
+/* Control goes on in block b.  If that is another function's, it returns for this one. */
 static void add_target(void *ctx, uint32_t b)
 {
 	struct liveness *w = ctx;
+	struct func *f = &w->g->func.v[w->g->block.v[b].func];
 	w->live |= peek(&w->g->block.v[b].live_in);
+	if (f != w->func)
+		need_behind(w, f, peek(&w->func->ret_live));
 }
 
 static void add_taken(struct liveness *w, const struct func *f)
@@ -80,12 +95,7 @@ static void add_call(struct liveness *w, const struct block *bl, regset behind)
 	if (bl->target == NO_BLOCK)
 		return;
 	w->live |= peek(&g->block.v[bl->target].live_in) & REGSET_FLAGS;
-	struct func *callee = &g->func.v[g->block.v[bl->target].func];
-	if (flags & ~peek(&callee->ret_live)) {
-		__atomic_fetch_or(&callee->ret_live, flags, __ATOMIC_RELAXED);
-		__atomic_store_n(&w->due[callee - g->func.v], 1, __ATOMIC_RELAXED);
-		w->changed = true;
-	}
+	need_behind(w, &g->func.v[g->block.v[bl->target].func], flags);
 }
 
 static regset live_out(struct liveness *w, const struct block *bl)
@@ -95,8 +105,12 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	const struct func *f = &g->func.v[bl->func];
 	bool opaque = f->why != OPAQUE_NOT;
 	regset fall = opaque ? ~(regset)0 : 0;
-	if (bl->fall != NO_BLOCK)
-		fall = peek(&g->block.v[bl->fall].live_in);
+	w->func = f;
+	w->live = 0;
+	if (bl->fall != NO_BLOCK) {
+		add_target(w, bl->fall);
+		fall = w->live;
+	}
 	w->live = 0;
 	if (bl->gap || bl->astray ||
 		(opaque && (bl->end == END_TABLE || bl->end == END_LEAVE)))

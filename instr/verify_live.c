@@ -75,7 +75,9 @@ static void find_branches(struct verify *v)
 				bit_set(t->raw, v->insn.v[function_of(v, t, k)].off);
 			if (insn_target(v, t, in, has ? &s->rel[r] : NULL, &sec, &x) &&
 				(to = text_at(v, sec)) && x < to->a->size) {
-				vec_push(&v->branch, (struct vbranch){ k, insn_at(v, to, x) });
+				uint32_t target = insn_at(v, to, x);
+				vec_push(&v->branch, (struct vbranch){ k, target,
+					function_of(v, to, target) });
 				if (in->kind == INSN_CALL)
 					bit_set(to->called, x);
 			}
@@ -180,17 +182,38 @@ static regset taken_live(const struct verify *v, uint32_t from, uint32_t to)
 	return live;
 }
 
+/* Control goes on from the function at from to the one at to, which returns for it. */
+static void pass_returns(struct flow *w, uint32_t from, uint32_t to)
+{
+	if (w->ret[from] & ~w->ret[to]) {
+		w->ret[to] |= w->ret[from];
+		w->again = true;
+	}
+}
+
+static bool falls_out(const struct verify *v, uint32_t from, uint32_t to)
+{
+	while (to > from && is_padding(&v->insn.v[to - 1]))
+		to--;
+	uint8_t kind = to > from ? v->insn.v[to - 1].kind : INSN_OTHER;
+	return kind == INSN_OTHER || kind == INSN_BRANCH || kind == INSN_SYSCALL;
+}
+
 /* Backward over the function [from, to) once; br: the last branch in front of to. */
 static bool flow_once(struct flow *w, uint32_t from, uint32_t to, size_t br)
 {
 	struct verify *v = w->v;
 	regset taken = taken_live(v, from, to);
 	bool last = to == w->t->first + w->t->n, changed = false;
+	if (!last && falls_out(v, from, to))
+		pass_returns(w, from, to);
 	regset live = last ? v->target->entry_live | v->target->ret_live : v->live[to];
 	for (uint32_t k = to; k-- > from;) {
 		const struct vbranch *b = NULL;
 		if (br && v->branch.v[br - 1].insn == k)
 			b = &v->branch.v[--br];
+		if (b && b->func != from && v->insn.v[k].kind != INSN_CALL)
+			pass_returns(w, from, b->func);
 		live = live_before(w, k, b, live, taken, w->ret[from]);
 		changed |= live != v->live[k];
 		v->live[k] = live;

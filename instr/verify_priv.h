@@ -80,6 +80,7 @@ struct vcount {
 /* A direct branch or call within the object. */
 struct vbranch {
 	uint32_t insn, target;
+	uint32_t func;		/* the first insn of the function that the target is in */
 };
 
 struct vbase {
