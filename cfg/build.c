@@ -252,6 +252,8 @@ static void find_padding(struct cfg *g, struct text *c)
 	uint64_t from = UINT64_MAX;
 	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
 		const struct insn *in = &g->insn.v[i];
+		if (i > c->insn && insn_end(in - 1) != in->off)
+			from = UINT64_MAX; /* bytes between them that are no instruction */
 		if (set_has(c->leaders, in->off)) {
 			if (from != UINT64_MAX)
 				pad_push(g, c, from, in->off);
