@@ -82,10 +82,10 @@ bool cfg_target(const struct cfg *g, const struct text *c, uint32_t i, uint32_t 
 		const struct reloc *rl = &c->sec->rel[r - 1];
 		if (rl->off > field)
 			break;
-		if (rl->off < field)
+		const struct reloc_info *ri = g->target->reloc_info(rl->type);
+		if (rl->off < field || ri->role == ROLE_NONE)
 			continue;
 		*rel = rl;
-		const struct reloc_info *ri = g->target->reloc_info(rl->type);
 		if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT)
 			return true;
 		uint64_t symoff;

@@ -232,7 +232,8 @@ static bool is_glue_broken(const struct cfg *g, const struct text *c, uint32_t i
 
 /*
  * A function with a relocation no instruction field explains, or of unknown
- * meaning, is not understood.
+ * meaning, is not understood.  Nobody can say where one leads that is relative to
+ * something else than its instruction.
  */
 void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 {
@@ -242,11 +243,23 @@ void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 		if (ri->role == ROLE_NONE)
 			continue;
 		uint32_t in = cfg_insn_at(g, c, r->off);
+		if (in != UINT32_MAX && cfg_base_label(g, in, r) &&
+			r->off - (uint64_t)r->addend > c->sec->size)
+			fatal_at(c->sec, r->off, "the GOT's distance from a place outside of the "
+				"section");
 		if (ri->role == ROLE_UNKNOWN || in == UINT32_MAX ||
 			r->off + ri->size > insn_end(&g->insn.v[in]) ||
 			(cfg_base_label(g, in, r) && !base_label_sound(g, c, r)) ||
 			is_glue_broken(g, c, in))
 			spoil(g, c, r->off, OPAQUE_RELOC, v);
+		uint64_t symoff;
+		const struct section *to = reloc_target(g->obj, r, &symoff);
+		bool field = in != UINT32_MAX && g->insn.v[in].pc_size &&
+			     r->off == g->insn.v[in].off + g->insn.v[in].pc_off;
+		if ((ri->role == ROLE_PCREL || ri->role == ROLE_PLT) && !field && to &&
+			g->text_of[to->index])
+			doubt_text(v, g->text_of[to->index] - 1, OPAQUE_REFERENCE,
+				symoff + (uint64_t)r->addend);
 	}
 }
 

@@ -258,6 +258,9 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, enum unwind_label 
 	const struct text *t = cfg_text(c->g, sec);
 	if (kind == LABEL_LANDING_PAD)
 		cfg_label(c->g, sec, off, LABEL_PAD);
+	/* one in padding divides it; within an instruction nobody could say where it is */
+	if (kind == LABEL_FDE_START)
+		cfg_label(c->g, sec, off, LABEL_BRANCH);
 	if (kind != LABEL_FDE_START || !t || off >= t->sec->size)
 		return;
 	uint32_t r = region_at(c->rs, (uint32_t)(t - c->g->text.v), off);

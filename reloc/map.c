@@ -40,7 +40,9 @@ static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enu
 	if (here && bind != MAP_AT)
 		return at;
 	at += e->block;
-	return here ? at : at + (uint64_t)e->grow + (off - e->old);
+	/* of bytes that are gone, all are where the first was */
+	int64_t behind = here ? 0 : e->grow + (int64_t)(off - e->old);
+	return behind > 0 ? at + (uint64_t)behind : at;
 }
 
 uint64_t map_addr(const struct addrmap *m, uint64_t off, enum map_bind bind)

@@ -46,7 +46,7 @@ struct stack_move {
 /*
  * Edits are in strictly ascending order of old.  An offset x between two edits
  * maps, whatever the binding, to at(old) + grow + (x - old) of the last edit
- * before it: the first bytes behind old are what grew.
+ * before it: the first bytes behind old are what grew, or what is gone.
  */
 struct addrmap {
 	struct edit *edit;
