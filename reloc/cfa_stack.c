@@ -50,7 +50,7 @@ struct expr_op {
 
 static bool read_op(struct reader *r, const struct cfa *c, struct expr_op *e)
 {
-	if (r->p == r->end || r->bad)
+	if (r->p == r->end)
 		return false;
 	*e = (struct expr_op){ .op = read_u8(r) };
 	uint64_t reg = (uint64_t)e->op - OP_BREG0;
@@ -67,10 +67,12 @@ static bool read_op(struct reader *r, const struct cfa *c, struct expr_op *e)
 		else
 			read_skip(r, (uint64_t)(*form - '0'));
 	}
+	if (r->bad)
+		fatal_at(c->place, e->at, "truncated expression in a call-frame rule");
 	e->end = reader_at(r);
 	e->on_stack = reg == c->code->map->stack_dwarf &&
 		      (e->op == OP_BREGX || (e->op >= OP_BREG0 && e->op <= OP_BREG31));
-	return !r->bad;
+	return true;
 }
 
 /* The expression of the instruction at `at'. */

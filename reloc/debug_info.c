@@ -321,6 +321,8 @@ static void other_attr(const struct unit *u, uint32_t name, const struct value *
 		add_indexed_list(u, v);
 	} else if ((v->class == SECTION_OFFSET || old) && name != AT_GNU_LOCVIEWS) {
 		struct place at = dw_place(u->d->o, u->s, v->off);
+		if (at.sec && section_is_code(at.sec))
+			fatal_at(u->s, v->off, "list or table in a section of code");
 		if (at.sec && is_list_section(at.sec))
 			add_list(u, at);
 	}

@@ -256,6 +256,17 @@ static void run_program(struct line *l)
 	}
 }
 
+/* Offsets of names; nothing of it moves with code. */
+static void check_header(const struct object *o, const struct section *s, uint64_t from,
+	uint64_t to)
+{
+	for (uint32_t i = section_first_reloc(s, from); i < s->nrel && s->rel[i].off < to; i++) {
+		struct place p = dw_place(o, s, s->rel[i].off);
+		if (p.sec && section_is_code(p.sec))
+			fatal_at(s, s->rel[i].off, "header of a line table refers to code");
+	}
+}
+
 void debug_line_rewrite(struct object *o, struct section *s)
 {
 	struct recode rc = { .o = o };
@@ -267,6 +278,7 @@ void debug_line_rewrite(struct object *o, struct section *s)
 		struct dw_length len = dw_read_length(s, &r);
 		l.end = len.end;
 		read_header(&l, &r, len.wide);
+		check_header(o, s, len.field, l.program);
 		recode_label(&rc, len.field);
 		recode_copy(&rc, len.field, l.program);
 		run_program(&l);

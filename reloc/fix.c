@@ -13,18 +13,34 @@ static void check_field(const struct object *o, const struct section *s, const s
 	const struct reloc_info *info = o->reloc_info(r->type);
 	if (!info->name)
 		fatal_at(s, r->off, "relocation of unknown type %u", r->type);
+	if (info->role == ROLE_UNKNOWN)
+		fatal_at(s, r->off, "%s is for programs, not for objects", info->name);
 	/* Those of a compressed section count from its expanded contents. */
 	if (!(s->flags & SHF_COMPRESSED) && (r->off > s->size || info->size > s->size - r->off))
 		fatal_at(s, r->off, "the field of %s goes beyond the end of the section",
 			info->name);
 }
 
+static void check_fields(const struct object *o, const struct section *s)
+{
+	uint64_t end = 0; /* of the field before */
+	for (uint32_t k = 0; k < s->nrel; k++) {
+		const struct reloc *r = &s->rel[k];
+		check_field(o, s, r);
+		unsigned size = o->reloc_info(r->type)->size;
+		/* gABI has them composed; linkers let the last one win, if there is one */
+		if (size && r->off < end)
+			fatal_at(s, r->off, "two relocations for one field");
+		if (size)
+			end = r->off + size;
+	}
+}
+
 void fix_check(struct object *o, reloc_info_fn *info)
 {
 	o->reloc_info = info;
 	for (uint32_t i = 1; i < o->sec.n; i++)
-		for (uint32_t k = 0; k < o->sec.v[i].nrel; k++)
-			check_field(o, &o->sec.v[i], &o->sec.v[i].rel[k]);
+		check_fields(o, &o->sec.v[i]);
 }
 
 /* Does the field name a place S + A?  GOT entries, sizes and the like do not move with code. */

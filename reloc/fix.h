@@ -10,7 +10,7 @@
 
 /*
  * Right after object_read(): say what the machine's relocation types mean.  fatal()
- * when one is unknown, or has a field that does not lie in its section.
+ * when one is unknown, or has a field that does not lie in its section, or is another's.
  */
 void fix_check(struct object *o, reloc_info_fn *info);
 

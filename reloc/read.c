@@ -96,13 +96,13 @@ static const char *string_at(const struct object *o, uint32_t table, uint32_t of
 	return off < s->size ? (const char *)s->data + off : NULL;
 }
 
-/* A string table that string_at() may be used on. */
+/* A string table that string_at() may be used on: NULs at both ends (gABI, "String Table"). */
 static bool is_strings(const struct object *o, uint64_t index)
 {
 	if (!index || index >= o->sec.n)
 		return false;
 	const struct section *s = &o->sec.v[index];
-	return s->type == SHT_STRTAB && s->size && s->data[s->size - 1] == 0;
+	return s->type == SHT_STRTAB && s->size && !s->data[0] && !s->data[s->size - 1];
 }
 
 static void read_sections(struct object *o, Elf *elf)
@@ -176,6 +176,8 @@ static void check_links(const struct object *o, const struct section *s)
 		fatal_at(s, 0, "relocations without addends of their own are not supported");
 	if ((s->flags & SHF_COMPRESSED) && ((s->flags & SHF_ALLOC) || s->type == SHT_NOBITS))
 		fatal_at(s, 0, "compressed, though it is loaded or has no contents");
+	if ((s->flags & SHF_LINK_ORDER) && s->link && !section_has_contents(&o->sec.v[s->link]))
+		fatal_at(s, 0, "sh_link %u is nothing to be ordered by", s->link);
 	if (s->type != SHT_RELA && !(s->flags & SHF_INFO_LINK))
 		return;
 	if (s->type == SHT_SYMTAB || s->type == SHT_GROUP)
