@@ -4,7 +4,7 @@
  */
 #include "instr/static_map.h"
 
-#include "reloc/map.h"
+#include "reloc/fix.h"
 #include "reloc/parallel.h"
 #include "runtime/abi.h"
 
@@ -23,7 +23,7 @@ struct writer {
 	struct buf strings;
 	struct strmap seen;
 	VEC(struct reloc) rel;
-	uint32_t *section_symbol;	/* by section index; 0: none */
+	uint32_t *symbol;		/* by code section: one in it */
 	uint32_t *file;			/* by symbol: offset of its file's name in strings */
 	struct names *names;		/* by function */
 	int64_t last_counter;
@@ -43,11 +43,25 @@ static uint64_t intern(struct writer *w, const char *s)
 	return *slot - 1;
 }
 
+/* Where functions are that the object has no symbol for: gABI does not ask for one. */
+static void name_sections(struct writer *w)
+{
+	struct object *o = w->g->obj;
+	for (size_t i = 0; i < w->g->text.n; i++) {
+		uint32_t sec = w->g->text.v[i].sec->index;
+		struct symbol s = { .sec = sec, .other = STV_HIDDEN,
+			.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+			.name = arena_printf(o->arena, "__ldx_text_%u", sec) };
+		if (!w->symbol[sec])
+			w->symbol[sec] = object_add_symbol(o, &s);
+	}
+}
+
 /* A symbol to refer to each section by, and the file each local symbol is of. */
 static void index_symbols(struct writer *w)
 {
-	const struct object *o = w->g->obj;
-	w->section_symbol = arena_array(w->g->arena, uint32_t, o->sec.n);
+	struct object *o = w->g->obj;
+	w->symbol = arena_array(w->g->arena, uint32_t, o->sec.n);
 	w->file = arena_array(w->g->arena, uint32_t, o->sym.n);
 	uint32_t file = 0;
 	for (uint32_t i = 1; i < o->sym.n; i++) {
@@ -55,21 +69,22 @@ static void index_symbols(struct writer *w)
 		if (symbol_type(s) == STT_FILE)
 			file = (uint32_t)intern(w, s->name);
 		w->file[i] = i < o->nlocal ? file : 0;
-		if (s->sec && s->sec < o->sec.n && symbol_type(s) == STT_SECTION)
-			w->section_symbol[s->sec] = i;
+		if (s->sec && s->sec < o->sec.n &&
+			(!w->symbol[s->sec] || symbol_type(s) == STT_SECTION))
+			w->symbol[s->sec] = i;
 	}
+	name_sections(w);
 }
 
-static void put_address(struct writer *w, const struct func *f, uint64_t entry)
+static void put_address(struct writer *w, const struct func *f)
 {
-	uint32_t sec = w->g->text.v[f->text].sec->index;
-	uint32_t sym = w->section_symbol[sec] ? w->section_symbol[sec] : f->sym;
-	int64_t addend = (int64_t)entry;
-	if (sym && !w->section_symbol[sec])
-		addend = 0; /* the symbol is at the function's start, and moves with it */
-	if (sym)
-		vec_push(&w->rel, (struct reloc){ .off = sizeof(struct ldx_map_header) + w->b.n,
-			.addend = addend, .type = w->g->target->abs64_type, .sym = sym });
+	const struct object *o = w->g->obj;
+	const struct section *s = w->g->text.v[f->text].sec;
+	struct reloc r = { .off = sizeof(struct ldx_map_header) + w->b.n,
+		.type = w->g->target->abs64_type, .sym = w->symbol[s->index] };
+	r.addend = (int64_t)(f->start - o->sym.v[r.sym].value);
+	r.addend = fix_addend(o, s, &r, 0, MAP_ENTRY);
+	vec_push(&w->rel, r);
 	buf_u64(&w->b, 0);
 }
 
@@ -132,7 +147,7 @@ static void put_func(struct writer *w, uint32_t fi)
 		n += !g->block.v[b].gap;
 		vec_push(&w->number, n);
 	}
-	put_address(w, f, entry);
+	put_address(w, f);
 	buf_uleb(&w->b, w->names[fi].func);
 	buf_uleb(&w->b, w->names[fi].section);
 	buf_uleb(&w->b, f->sym ? w->file[f->sym] : 0);

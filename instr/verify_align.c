@@ -196,7 +196,7 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 		if (ok && stop == x + in.len) {
 			in.off = (uint32_t)x;
 			if (has_reloc(s, &in, x))
-				in.kind = INSN_OTHER;
+				in.kind = KIND_CHANGED;
 			vec_push(&v->insn, in);
 			x += in.len;
 			continue;
@@ -259,6 +259,23 @@ static bool same_raw(const struct align *al, uint64_t y)
 	while (n < 16 && n < left && in[n].kind == KIND_RAW)
 		n++;
 	return t->b->size - y >= n && !memcmp(t->a->data + in->off, t->b->data + y, n);
+}
+
+/*
+ * What could be taken for a no-op in front of it stands behind all of them, if they
+ * are what they were.
+ */
+static void take_kept_nops(struct align *al, const struct insn *in)
+{
+	const struct section *a = al->t->a, *b = al->t->b;
+	uint32_t from = al->v->insn.v[al->run].off, n = in->off - from;
+	if ((in->kind != KIND_RAW && in->kind != KIND_CHANGED) || !n ||
+		b->size - al->j < n + in->len ||
+		memcmp(a->data + from, b->data + al->j, n + in->len) != 0)
+		return;
+	for (uint32_t i = al->run; i < al->k; i++)
+		bit_set(al->t->bound, al->j + al->v->insn.v[i].off - from);
+	al->j += n;
 }
 
 /* The same instruction at y but for the distance it holds; 0: no, else its length there. */
@@ -535,8 +552,10 @@ static void align_text(struct verify *v, struct vtext *t)
 			break;
 		if (al.j < t->b->size && (take_inserted(&al) || take_skip(&al, in)))
 			continue;
-		if (in && !is_padding(in))
+		if (in && !is_padding(in)) {
+			take_kept_nops(&al, in);
 			len = same_insn(&al, in, al.j);
+		}
 		if (len) {
 			bit_set(t->bound, al.j);
 			place(&al, true);

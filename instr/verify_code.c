@@ -138,8 +138,7 @@ static void check_field_reloc(struct walk *w, const struct insn *in, uint64_t y_
 	uint32_t sec, nsec;
 	uint64_t x, y;
 	if (role != ROLE_PCREL && role != ROLE_PLT) {
-		if (r->addend != q->addend)
-			vfail(v, w->t->a, r->off, "the relocation's addend changed");
+		verify_data_reloc(v, w->t->a, r, q);
 		return;
 	}
 	if (place_of(v->a, r, adj, &sec, &x) && place_of(v->b, q, nadj, &nsec, &y))

@@ -32,17 +32,10 @@ bool side_place(const struct side *s, uint64_t off, struct vbase *p);
 
 /*
  * As same_place(), of what only a debugger reads: also a place within an instruction
- * that became longer, and the very instruction behind no-ops.
+ * that became longer, the very instruction behind no-ops, and one as far behind the section.
  */
 bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
 	enum use use);
-
-/*
- * What stands there now cannot be read, or says something else.  A failure, unless
- * nothing could be made of it before, and code and section are as they were.
- */
-void changed(struct verify *v, const struct section *a, const struct section *b, uint64_t at,
-	const char *what);
 
 /* A unit's length; *end: where it ends.  False: not within the section. */
 bool read_unit_length(struct reader *r, uint64_t *end, bool *wide);

@@ -179,7 +179,7 @@ static void check_unit(struct verify *v, struct program *a, struct program *b)
 		bool more = next_row(a), nmore = next_row(b);
 		if (more != nmore || a->s.r.bad || b->s.r.bad ||
 			(more && !same_registers(&a->row, &b->row))) {
-			changed(v, a->s.s, b->s.s, reader_at(&a->s.r),
+			vfail(v, a->s.s, reader_at(&a->s.r),
 				"the line table says something else now");
 			return;
 		}
@@ -199,7 +199,7 @@ void verify_lines(struct verify *v, const struct section *sa, const struct secti
 	struct program a = { .s = side_make(v->a, sa) }, b = { .s = side_make(v->b, sb) };
 	while (a.s.r.p < a.s.r.end) {
 		if (!open_unit(&a) || !open_unit(&b) || !same_header(&a, &b)) {
-			changed(v, sa, sb, a.start, "the line table has another header now");
+			vfail(v, sa, a.start, "the line table has another header now");
 			return;
 		}
 		vec_push(&v->unit, (struct vunit){ sa->index, a.start, b.start });

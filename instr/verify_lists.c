@@ -193,7 +193,7 @@ void verify_list(struct verify *v, const struct vbase *pa, const struct bases *b
 		uint64_t at = reader_at(&a.s.r);
 		enum meaning m = next_entry(&a), n = next_entry(&b);
 		if (m != n || m == MEANS_BAD) {
-			changed(v, a.s.s, b.s.s, at, "the list is another one now");
+			vfail(v, a.s.s, at, "the list is another one now");
 			return;
 		}
 		if (m == MEANS_END)

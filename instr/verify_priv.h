@@ -19,7 +19,8 @@
 #include "reloc/eh.h"
 #include "targets/target.h"
 
-enum { KIND_RAW = 0xff }; /* insn.kind of a byte that is no instruction */
+/* insn.kind of a byte that is no instruction, and of a no-op that a relocation changes */
+enum { KIND_RAW = 0xff, KIND_CHANGED = 0xfe };
 enum { NO_INSN = UINT32_MAX };
 
 /* Code that the target can be asked for, with what must be dead around it. */

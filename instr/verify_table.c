@@ -182,7 +182,7 @@ void verify_sframe(struct verify *v, const struct section *sa, const struct sect
 			       same_function(v, &a, &b);
 		good = good && (b.said == b.total || a.said != a.total);
 		if (!good) {
-			changed(v, sa, sb, reader_at(&a.s.r),
+			vfail(v, sa, reader_at(&a.s.r),
 				"the stack-trace table says something else now");
 			return;
 		}
@@ -273,7 +273,7 @@ void verify_bb_addr_map(struct verify *v, const struct section *sa, const struct
 			nblocks += a.n;
 		}
 		if (!good || !same_rest(&a, &b, features, nblocks)) {
-			changed(v, sa, sb, at, "the map of blocks says something else now");
+			vfail(v, sa, at, "the map of blocks says something else now");
 			return;
 		}
 	}
