@@ -277,10 +277,10 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
 	/* A probe's note names the very instruction. */
 	bool no_ops = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries");
-	enum use use = no_ops && !relative ? USE_READ : USE_ENTER;
+	enum use use = no_ops ? USE_READ : USE_ENTER;
 	if (is_debug(s) && text_at(v, sec))
 		good = same_debug_place(v, sec, x, nsec, y);
-	else if (relative && text_at(v, sec))
+	else if (relative && !no_ops && text_at(v, sec))
 		good = same_relative(v, s, r->off, sec, x, nsec, y);
 	else
 		good = same_place(v, sec, x, nsec, y, use);

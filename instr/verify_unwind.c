@@ -52,11 +52,17 @@ bool same_relocs(const struct section *a, uint64_t from, uint64_t to,
 	const struct section *b, uint64_t nfrom)
 {
 	uint32_t i = section_first_reloc(a, from), k = section_first_reloc(b, nfrom);
-	for (; i < a->nrel && a->rel[i].off < to; i++, k++)
+	for (; i < a->nrel && a->rel[i].off < to; i++) {
+		if (!a->rel[i].type)
+			continue; /* it says nothing, and may be left out */
+		while (k < b->nrel && !b->rel[k].type)
+			k++;
 		if (k >= b->nrel || b->rel[k].off - nfrom != a->rel[i].off - from ||
 			b->rel[k].type != a->rel[i].type || b->rel[k].sym != a->rel[i].sym ||
 			b->rel[k].addend != a->rel[i].addend)
 			return false;
+		k++;
+	}
 	return true;
 }
 
