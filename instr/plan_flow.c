@@ -14,8 +14,8 @@ static const float kind_cost[COUNT_KINDS] = { [COUNT_DIRECT] = 1, [COUNT_FLAGS] 
 #define SKIP_COST 1.0f		/* a jump over inserted code */
 
 /*
- * In so many instructions an increment is done (about ten cycles, measured): where the next
- * one of the same counter comes no sooner, short code is as fast.
+ * In so many instructions an increment is done (about ten cycles, measured), however slow the
+ * next one of the same counter is by short code.
  */
 #define SOON 40.0f
 
@@ -73,9 +73,15 @@ static float edge_cost(const struct plan *p, const struct flow *w, const struct 
 	return cost;
 }
 
+/* Short code also takes more of the processor's time: it is for what runs once a call at most. */
+static bool is_rare(const struct flow *w, uint32_t from, uint32_t to, float freq)
+{
+	return freq <= 1 && flow_apart(w, from, to, freq) > SOON;
+}
+
 static void count_block(struct plan *p, const struct flow *w, uint32_t b, struct spot s)
 {
-	s.brief = flow_apart(w, b, b, w->block.v[b - w->first].freq) > SOON;
+	s.brief = is_rare(w, b, b, w->block.v[b - w->first].freq);
 	p->block_counter[b] = plan_counter(p, p->g->func.v[p->g->block.v[b].func].text, s);
 }
 
@@ -88,7 +94,7 @@ static void count_edge(struct plan *p, const struct flow *w, const struct edge *
 		.part = e->kind == EDGE_FALL ? PART_FALL : PART_EDGE, .arg = p->ncounters++,
 		.branch = from->insn + from->ninsn - 1, .dead = cfg_scratch(g, f, to->live_in) };
 	s.how = spot_cost(p, s.dead);
-	s.brief = flow_apart(w, e->from, e->to, e->freq) > SOON;
+	s.brief = is_rare(w, e->from, e->to, e->freq);
 	vec_push(&p->site, s);
 }
 
