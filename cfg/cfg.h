@@ -104,6 +104,7 @@ struct func {
 	bool is_code;		/* has a function symbol, or is called */
 	bool falls_in;		/* control may fall into it from the function before */
 	regset written;		/* registers its instructions change */
+	regset spare;		/* others that it may: nobody who leads there counts on them */
 	regset ret_live;	/* live when it returns, beyond the psABI's */
 };
 
@@ -156,7 +157,8 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 void cfg_liveness(struct cfg *g);
 /* The live set before an instruction that is no call, given that behind it. */
 regset insn_live(const struct insn *in, regset live);
-/* What inserted code in f may change where live is live: dead flags, and dead registers f changes. */
+/* What inserted code in f may change where live is live: dead flags, and dead registers that f
+ * changes or that are spare. */
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
 
 /* How a call ends, as far as that is known. */
@@ -247,6 +249,8 @@ struct flow {
 void cfg_entered(struct cfg *g);
 /* The blocks and edges of function f, with frequencies. */
 void flow_edges(struct flow *w, uint32_t f);
+/* The head of the innermost loop that block b is in, or NO_BLOCK; numbered from 0 here. */
+uint32_t loop_of(const struct flow *w, uint32_t b);
 /*
  * Guessed: how many instructions are executed from one time to the next that control goes from
  * block from to block to, which it does freq times for each call; the same block twice: is in it.

@@ -53,7 +53,6 @@ void flow_weights(struct flow *w);
  */
 bool flow_comes_back(const struct flow *w, uint32_t b);
 void flow_loops(struct flow *w);	/* fills in loop and order */
-uint32_t loop_of(const struct flow *w, uint32_t b);	/* the innermost one's head, or NO_BLOCK */
 bool in_loop(const struct flow *w, uint32_t h, uint32_t b);	/* is b in the loop of head h? */
 /* From probabilities in edge.freq (EDGE_IN: frequencies) to frequencies of blocks. */
 void flow_spread(struct flow *w);

@@ -9,7 +9,7 @@
  * a caller keeps in a register over a call to a function that is known not to
  * touch it (gcc -fipa-ra) is alive there although nothing in the function says
  * so.  Hence cfg users may only take a dead register as scratch when the
- * function changes it anyway: see cfg_scratch().
+ * function changes it anyway, or no caller keeps anything there: see cfg_scratch().
  */
 #include "cfg/cfg.h"
 
@@ -194,6 +194,65 @@ static void func_liveness(struct liveness *w, const struct func *f)
 	}
 }
 
+/*
+ * Registers that nobody passes anything in, to a function or from it: only who knows what
+ * it does can count on them, and calls it by name, so that it shows there.
+ */
+static regset never_passed(const struct target *t)
+{
+	return t->call_clobbers & ~(t->entry_live | t->ret_live | t->no_scratch | REGSET_FLAGS);
+}
+
+/* A way from one function to another: what is counted on in the one, is in the other. */
+struct way {
+	struct cfg *g;
+	uint32_t from;
+	bool changed;
+};
+
+static void pass_kept(void *ctx, uint32_t b)
+{
+	struct way *w = ctx;
+	if (b == NO_BLOCK || w->g->block.v[b].func == w->from)
+		return;
+	struct func *from = &w->g->func.v[w->from], *to = &w->g->func.v[w->g->block.v[b].func];
+	w->changed |= (to->spare & ~from->spare) != 0;
+	to->spare &= from->spare;
+}
+
+/* Its address may lead to it by no function call. */
+static bool is_jumped_to(const struct cfg *g, const struct func *f)
+{
+	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;
+	return type != STT_FUNC && type != STT_GNU_IFUNC &&
+	       set_has(g->text.v[f->text].taken, f->start);
+}
+
+static void find_spare(struct cfg *g)
+{
+	struct way w = { .g = g };
+	for (size_t f = 0; f < g->func.n; f++)
+		g->func.v[f].spare = is_jumped_to(g, &g->func.v[f]) ? 0 : never_passed(g->target);
+	for (size_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->end == END_CALL && bl->target != NO_BLOCK && bl->fall != NO_BLOCK)
+			g->func.v[g->block.v[bl->target].func].spare &=
+				~g->block.v[bl->fall].live_in;
+	}
+	do {
+		w.changed = false;
+		for (uint32_t b = 0; b < g->block.n; b++) {
+			const struct block *bl = &g->block.v[b];
+			w.from = bl->func;
+			pass_kept(&w, bl->fall);
+			if (bl->end != END_CALL)
+				pass_kept(&w, bl->target);
+			if (bl->end == END_TABLE)
+				cfg_table_targets(g, b, pass_kept, &w);
+		}
+	} while (w.changed);
+}
+
 /* Nothing is known of what reads its registers: once the rest is, all of them are alive. */
 static void close_opaque(const struct effect *effect, struct cfg *g, const struct func *f)
 {
@@ -291,11 +350,12 @@ void cfg_liveness(struct cfg *g)
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)
 			close_opaque(effect, g, &g->func.v[f]);
+	find_spare(g);
 	free(effect);
 }
 
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live)
 {
-	regset usable = (f->written & ~g->target->no_scratch) | REGSET_FLAGS;
+	regset usable = ((f->written | f->spare) & ~g->target->no_scratch) | REGSET_FLAGS;
 	return usable & ~live;
 }

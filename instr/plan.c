@@ -18,17 +18,26 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 {
 	const struct target *t = p->g->target;
 	struct reach to = p->reach;
+	int64_t off = (int64_t)s->arg * p->cell;
 	*out = (struct snippet){ 0 };
 	to.brief = s->brief;
 	switch ((enum site_kind)s->kind) {
+	case SITE_BEGIN:
+		t->emit_hold(out, HOLD_BEGIN, &to, off, s->reg, s->dead);
+		break;
+	case SITE_END:
+		t->emit_hold(out, HOLD_END, &to, off, s->reg, s->dead);
+		break;
 	case SITE_ENTRY:
 		t->emit_landing(out);
 		/* fallthrough */
 	case SITE_COUNT:
 		if (p->opt->mode == LDX_MODE_COVER)
-			t->emit_mark(out, &to, (int64_t)s->arg * p->cell);
+			t->emit_mark(out, &to, off);
+		else if (s->how == COUNT_HELD)
+			t->emit_hold(out, HOLD_COUNT, &to, off, s->reg, s->dead);
 		else
-			t->emit_count(out, &to, (int64_t)s->arg * p->cell, s->dead);
+			t->emit_count(out, &to, off, s->dead);
 		break;
 	case SITE_FORK:
 		t->emit_fork_check(out, p->sym_forked, s->dead);
@@ -246,8 +255,10 @@ static int site_cmp(const void *a, const void *b)
 		return x->off < y->off ? -1 : 1;
 	if (x->part != y->part)
 		return x->part < y->part ? -1 : 1;
+	if (x->part == PART_EDGE && x->branch != y->branch)
+		return x->branch < y->branch ? -1 : 1;
 	if (x->kind != y->kind)
-		return x->kind > y->kind ? -1 : 1; /* SITE_FORK, SITE_THREAD before all counting */
+		return x->kind > y->kind ? -1 : 1; /* what may tell the runtime before all counting */
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 
@@ -337,7 +348,7 @@ static void join_part(void *ctx, size_t k, unsigned worker)
 	for (size_t i = 0; i < part->plan.site.n; i++) {
 		struct site *s = &w->p->site.v[part->site + i];
 		*s = part->plan.site.v[i];
-		if (s->kind == SITE_COUNT || s->kind == SITE_ENTRY)
+		if (s->kind != SITE_NOPS)
 			s->arg += part->counter;
 	}
 	for (size_t i = 0; i < part->plan.edge.n; i++) {

@@ -16,11 +16,13 @@ enum part { PART_FALL, PART_FUNC, PART_EDGE, PART_BLOCK };
 
 enum site_kind {
 	SITE_COUNT,	/* arg: the counter's number */
+	SITE_BEGIN,	/* the same: reg holds it from here */
 	SITE_ENTRY,	/* the same in front of an opaque function: a landing first if it has one */
 	SITE_NOPS,	/* arg: how many bytes */
 	SITE_SKIP,	/* arg: how many bytes of inserted code are jumped over */
 	SITE_FORK,	/* is this a new process or thread? then tell the runtime */
 	SITE_THREAD,	/* does this thread count in its own cells? else tell the runtime */
+	SITE_END,	/* arg: the counter that is incremented by what reg holds */
 };
 
 struct site {
@@ -29,6 +31,7 @@ struct site {
 	uint8_t part, kind;
 	uint8_t how;		/* SITE_COUNT: enum count_kind */
 	bool brief;		/* as in struct reach */
+	uint8_t reg;		/* COUNT_HELD, SITE_BEGIN, SITE_END: that holds the counter */
 	uint32_t arg;
 	uint32_t branch;	/* PART_EDGE: the insn whose branch leads through it */
 	regset dead;		/* may be changed there */

@@ -48,27 +48,39 @@ static bool needs_skip(const struct cfg *g, uint32_t b)
 	return is_entered(g, b) || g->block.v[b - 1].fall == b;
 }
 
+bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
+{
+	if (e->kind == EDGE_TABLE || e->from == NO_BLOCK || e->to == NO_BLOCK)
+		return false;
+	const struct block *from = &g->block.v[e->from];
+	const struct insn *to = first_insn(g, e->to);
+	const struct func *f = &g->func.v[g->block.v[e->to].func];
+	uint32_t i = from->insn + from->ninsn - 1, sec;
+	const struct insn *last = &g->insn.v[i];
+	uint64_t off;
+	const struct reloc *r;
+	*s = (struct site){ .text = f->text, .off = to->off, .part = PART_FALL, .branch = i,
+		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in) };
+	if (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP) {
+		s->off = last->off;
+		s->part = PART_BLOCK;
+		return !(last->flags & INSN_GLUED);
+	}
+	if (e->kind == EDGE_FALL || (to->flags & INSN_GLUED))
+		return !(to->flags & INSN_GLUED);
+	s->part = PART_EDGE;
+	return !(to->flags & INSN_LANDING) && last->kind == INSN_BRANCH &&
+	       cfg_target(g, &g->text.v[f->text], i, &sec, &off, &r) && !r;
+}
+
 /* What counting edge e costs each time; < 0: impossible. */
 static float edge_cost(const struct plan *p, const struct flow *w, const struct edge *e)
 {
-	const struct cfg *g = p->g;
-	if (!e->critical || e->kind == EDGE_TABLE)
+	struct site s;
+	if (!e->critical || !edge_site(p->g, e, &s))
 		return -1;
-	const struct insn *to = first_insn(g, e->to);
-	const struct func *f = &g->func.v[g->block.v[e->to].func];
-	float cost = kind_cost[spot_cost(p, cfg_scratch(g, f, g->block.v[e->to].live_in))];
-	if (to->flags & INSN_GLUED)
-		return -1;
-	if (e->kind == EDGE_FALL)
-		return cost;
-	const struct block *bl = &g->block.v[e->from];
-	uint32_t i = bl->insn + bl->ninsn - 1, sec;
-	uint64_t off;
-	const struct reloc *r;
-	if ((to->flags & INSN_LANDING) || g->insn.v[i].kind != INSN_BRANCH ||
-		!cfg_target(g, &g->text.v[f->text], i, &sec, &off, &r) || r)
-		return -1;
-	if (needs_skip(g, e->to) && e->freq > 0)
+	float cost = kind_cost[spot_cost(p, s.dead)];
+	if (s.part == PART_EDGE && needs_skip(p->g, e->to) && e->freq > 0)
 		cost += SKIP_COST * from_above(w, e->to) / e->freq;
 	return cost;
 }
@@ -87,12 +99,9 @@ static void count_block(struct plan *p, const struct flow *w, uint32_t b, struct
 
 static void count_edge(struct plan *p, const struct flow *w, const struct edge *e)
 {
-	const struct cfg *g = p->g;
-	const struct block *from = &g->block.v[e->from], *to = &g->block.v[e->to];
-	const struct func *f = &g->func.v[to->func];
-	struct site s = { .text = f->text, .off = first_insn(g, e->to)->off, .kind = SITE_COUNT,
-		.part = e->kind == EDGE_FALL ? PART_FALL : PART_EDGE, .arg = p->ncounters++,
-		.branch = from->insn + from->ninsn - 1, .dead = cfg_scratch(g, f, to->live_in) };
+	struct site s;
+	edge_site(p->g, e, &s);
+	s.arg = p->ncounters++;
 	s.how = spot_cost(p, s.dead);
 	s.brief = is_rare(w, e->from, e->to, e->freq);
 	vec_push(&p->site, s);
@@ -101,6 +110,8 @@ static void count_edge(struct plan *p, const struct flow *w, const struct edge *
 void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 {
 	struct flow *w = &fp->flow;
+	uint32_t first = p->ncounters;
+	size_t sites = p->site.n;
 	flow_edges(w, fi);
 	vec_reserve(&fp->spot, w->block.n);
 	for (uint32_t b = 0; b < w->block.n; b++) {
@@ -117,12 +128,14 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		if (!p->g->block.v[w->first + b].gap && w->block.v[b].state == COUNT_COUNTED)
 			count_block(p, w, w->first + b, fp->spot.v[b]);
 	for (size_t i = 0; i < w->edge.n; i++) {
-		struct edge *e = &w->edge.v[i];
+		const struct edge *e = &w->edge.v[i];
 		uint32_t counter = p->ncounters;
 		if (e->state == COUNT_COUNTED)
 			count_edge(p, w, e);
 		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state, counter });
 	}
+	if (!p->every)
+		plan_hold(p, fp, sites, first);
 }
 
 void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
@@ -148,6 +161,10 @@ void plan_flow_free(struct flow_planner *fp)
 	flow_free(&fp->flow);
 	vec_free(&fp->spot);
 	vec_free(&fp->live);
+	vec_free(&fp->hold);
+	vec_free(&fp->next[0]);
+	vec_free(&fp->next[1]);
+	vec_free(&fp->counter);
 }
 
 /* Stubs ---------------------------------------------------------------- */
@@ -161,8 +178,8 @@ static struct site skip_site(const struct site *at, enum part part, uint32_t n)
 typedef VEC(struct site) site_vec;
 
 /*
- * The sites from..to of one place, one for each edge: each counts, and jumps over
- * those behind it.  Made from the last to the first, because a jump's length is known
+ * The sites from..to of one place, some for each edge: its last one jumps over those
+ * behind it.  Made from the last to the first, because a jump's length is known
  * when what it skips is.
  */
 static void make_stubs(struct plan *p, const struct site *from, const struct site *to,
@@ -172,14 +189,16 @@ static void make_stubs(struct plan *p, const struct site *from, const struct sit
 	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
 	enum part skipped_in = is_entered(g, b) ? PART_FUNC : PART_EDGE;
 	site_vec back = { 0 };
+	size_t stub = p->stub.n;
 	for (const struct site *s = to; s-- > from;) {
-		if (behind) {
+		if (behind && s[1].branch != s->branch) {
 			vec_push(&back, skip_site(s, PART_EDGE, behind));
 			behind += site_size(p, &back.v[back.n - 1]);
 		}
 		behind += site_size(p, s);
 		vec_push(&back, *s);
-		vec_push(&p->stub, (struct stub){ s->branch, behind });
+		if (s == from || s[-1].branch != s->branch)
+			vec_push(&p->stub, (struct stub){ s->branch, behind });
 	}
 	uint32_t all = behind;
 	if (needs_skip(g, b)) {
@@ -187,7 +206,7 @@ static void make_stubs(struct plan *p, const struct site *from, const struct sit
 		if (skipped_in == PART_EDGE)
 			all += site_size(p, &back.v[back.n - 1]);
 	}
-	for (size_t i = p->stub.n - (size_t)(to - from); i < p->stub.n; i++)
+	for (size_t i = stub; i < p->stub.n; i++)
 		p->stub.v[i].skip = all - p->stub.v[i].skip;
 	while (back.n)
 		vec_push(out, back.v[--back.n]);

@@ -13,12 +13,39 @@
 
 #include "instr/spot.h"
 
+enum { NO_EDGE = UINT32_MAX };
+
+/* A loop that may hold counters in registers. */
+struct held {
+	regset busy;		/* registers it uses, or has to leave alone */
+	uint32_t ninsn;
+	uint32_t inside, in, out;	/* its edges: lists */
+	uint32_t nout;
+	bool fits;
+};
+struct held_counter {
+	uint32_t number;
+	float freq;
+};
+
 /* Room that is used again for each function; zeroed but for flow.g, returns, given. */
 struct flow_planner {
 	struct flow flow;
 	VEC(struct spot) spot;
 	live_vec live;
+	VEC(struct held) hold;		/* by block: of the loop whose head it is */
+	VEC(uint32_t) next[2];		/* by edge: of lists of edges inside or in, and out */
+	VEC(struct held_counter) counter;
 };
+
+/* A site for code on edge e, which nothing else runs; false: there can be none. */
+bool edge_site(const struct cfg *g, const struct edge *e, struct site *s);
+
+/*
+ * Hold counters of short loops in registers where that pays.  Those of the function are
+ * first and up; p's sites from number sites on are theirs.
+ */
+void plan_hold(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t first);
 
 void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp);
 /* Marks instead, as many as tell which blocks were executed: see flow_cover(). */

@@ -464,6 +464,7 @@ static void free_all(struct verify *v)
 	vec_free(&v->site);
 	vec_free(&v->count);
 	vec_free(&v->branch);
+	vec_free(&v->held);
 	vec_free(&v->base);
 	arena_free(&v->arena);
 }
@@ -485,6 +486,8 @@ bool verify_object(const char *in, const char *out, FILE *report)
 	find_bases(&v);
 	verify_align(&v);
 	verify_map(&v);
+	verify_branches(&v);
+	verify_held(&v);
 	verify_live(&v);
 	verify_code(&v);
 	check_data(&v);

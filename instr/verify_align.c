@@ -40,7 +40,7 @@ static struct snippet make_code(struct verify *v, enum pattern_kind kind,
 	case PATTERN_THREAD:
 		v->target->emit_thread_check(&c, to, v->forked, dead);
 		break;
-	case PATTERN_SKIP: break;
+	case PATTERN_SKIP: case PATTERN_BEGIN: case PATTERN_END: break;
 	}
 	return c;
 }
@@ -80,14 +80,44 @@ static void add_patterns(struct verify *v, enum pattern_kind kind, const struct 
 	}
 }
 
+/* Code for counters that register reg holds: it must be dead, and flags where they are changed. */
+static void add_hold(struct verify *v, enum hold what, const struct reach *to, unsigned reg,
+	regset dead)
+{
+	static const enum pattern_kind kind[] = { [HOLD_BEGIN] = PATTERN_BEGIN,
+		[HOLD_COUNT] = PATTERN_COUNT, [HOLD_END] = PATTERN_END };
+	struct pattern p = { .kind = kind[what], .reg = (uint8_t)(reg + 1),
+		.need = REG_BIT(reg) | dead };
+	v->target->emit_hold(&p.code, what, to, 0, reg, dead);
+	v->pattern[v->npattern++] = p;
+}
+
+static void add_holds(struct verify *v, const struct reach *to)
+{
+	const struct target *t = v->target;
+	regset flags = t->call_clobbers & REGSET_FLAGS;
+	regset regs = (t->ret_live | t->call_clobbers) & ~(t->no_scratch | REGSET_FLAGS);
+	for (; regs; regs &= regs - 1) {
+		unsigned r = (unsigned)__builtin_ctzll(regs);
+		add_hold(v, HOLD_END, to, r, flags);
+		if (to->access != ACCESS_PLAIN || !to->near)
+			continue; /* the others do not tell what memory they stand for */
+		add_hold(v, HOLD_COUNT, to, r, 0);
+		add_hold(v, HOLD_BEGIN, to, r, 0);
+		add_hold(v, HOLD_BEGIN, to, r, flags);
+	}
+}
+
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
-	v->pattern = arena_array(&v->arena, struct pattern, 10 * (1 + 33 * 34));
+	v->pattern = arena_array(&v->arena, struct pattern, 10 * (1 + 33 * 34 + 4 * 32));
 	for (int how = 0; v->counters && how < 9; how++) {
 		struct reach to = { .sym = v->counters, .access = (enum counter_access)(how / 3),
 			.near = !(how % 3), .fixed = how % 3, .brief = how % 3 == 2 };
 		add_patterns(v, PATTERN_COUNT, &to);
+		if (v->cell == 8)
+			add_holds(v, &to);
 		for (unsigned b = 0; v->forked && to.access == ACCESS_THREAD && b < 32; b++)
 			add_pattern(v, PATTERN_THREAD, &to, REGSET_FLAGS | REG_BIT(b));
 	}
@@ -114,7 +144,8 @@ static bool pattern_at(const struct align *al, const struct pattern *p, uint64_t
 	if (c->n > b->size - j || !c->nrel || c->nrel > b->nrel - rel)
 		return false;
 	int64_t counter = (int64_t)((uint64_t)b->rel[rel].addend - (uint64_t)c->rel[0].addend);
-	if (p->kind != PATTERN_COUNT ? counter != 0 : counter < 0 || counter % al->v->cell)
+	bool counts = p->kind == PATTERN_COUNT || p->reg;
+	if (!counts ? counter != 0 : counter < 0 || counter % al->v->cell)
 		return false;
 	for (uint32_t i = 0; i < c->nrel; i++) {
 		const struct reloc *q = &b->rel[rel + i], *r = &c->rel[i];

@@ -17,8 +17,22 @@ struct flow {
 	regset *ret;		/* by insn: flags a function beginning there returns */
 	regset *changed;	/* by insn: what the function beginning there changes */
 	uint64_t *input;	/* by insn: what the function there met last time, hashed */
+	regset *kept;		/* by insn: what callers of the function there count on; or NULL */
 	bool again;
 };
+
+static const struct vtext *text_of_insn(const struct verify *v, uint32_t k)
+{
+	size_t lo = 0, hi = v->text.n;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (v->text.v[mid].first <= k)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &v->text.v[lo];
+}
 
 static bool starts_function(const struct verify *v, const struct vtext *t, uint32_t k)
 {
@@ -55,7 +69,7 @@ static bool is_odd(const struct verify *v, const struct vtext *t, const struct i
 }
 
 /* Direct branches and calls, and labels that data refer to. */
-static void find_branches(struct verify *v)
+static void collect_branches(struct verify *v)
 {
 	for (size_t i = 0; i < v->text.n; i++) {
 		const struct vtext *t = &v->text.v[i];
@@ -294,6 +308,58 @@ static regset changed_around(const struct flow *w, const struct vtext *t, uint32
 	return w->changed[function_of(v, t, k)] | w->changed[function_of(v, t, next)];
 }
 
+/* From one function into another: what is counted on in the one, is in the other. */
+static bool pass_kept(struct flow *w, uint32_t from, uint32_t to)
+{
+	regset old = w->kept[to];
+	w->kept[to] |= w->kept[from];
+	return w->kept[to] != old;
+}
+
+static void keep_over_calls(struct flow *w)
+{
+	const struct verify *v = w->v;
+	for (size_t i = 0; i < v->branch.n; i++) {
+		const struct vbranch *br = &v->branch.v[i];
+		const struct vtext *t = text_of_insn(v, br->insn), *to = text_of_insn(v, br->target);
+		if (v->insn.v[br->insn].kind == INSN_CALL && !ends_function(v, t, br->insn))
+			w->kept[function_of(v, to, br->target)] |= v->live[br->insn + 1];
+	}
+}
+
+/* What callers of each function have in registers that they know it leaves alone. */
+static void find_kept(struct flow *w)
+{
+	const struct verify *v = w->v;
+	w->kept = arena_array(&w->v->arena, regset, v->insn.n + 1);
+	keep_over_calls(w);
+	for (bool again = true; again;) {
+		again = false;
+		for (size_t i = 0; i < v->branch.n; i++) {
+			uint32_t k = v->branch.v[i].insn, target = v->branch.v[i].target;
+			if (v->insn.v[k].kind != INSN_CALL)
+				again |= pass_kept(w, function_of(v, text_of_insn(v, k), k),
+					function_of(v, text_of_insn(v, target), target));
+		}
+		for (size_t i = 0; i < v->text.n; i++) {
+			const struct vtext *t = &v->text.v[i];
+			for (uint32_t k = t->first + 1; k < t->first + t->n; k++)
+				if (starts_function(v, t, k) && falls_in(v, t, k))
+					again |= pass_kept(w, function_of(v, t, k - 1), k);
+		}
+	}
+}
+
+/* Registers that no psABI function finds or leaves anything in, and no caller of k's keeps. */
+static regset spare(struct flow *w, const struct vtext *t, uint32_t k)
+{
+	const struct target *tg = w->v->target;
+	if (!w->kept)
+		find_kept(w);
+	return tg->call_clobbers & ~(tg->entry_live | tg->ret_live | REGSET_FLAGS |
+		w->kept[function_of(w->v, t, k)]);
+}
+
 static void check_site(struct flow *w, const struct vsite *s)
 {
 	struct verify *v = w->v;
@@ -309,24 +375,28 @@ static void check_site(struct flow *w, const struct vsite *s)
 		return;
 	}
 	/* A register the function itself leaves alone may be in use in its caller. */
-	regset regs = need & ~REGSET_FLAGS;
-	if (regs & ~changed_around(w, t, s->insn))
+	regset regs = need & ~REGSET_FLAGS & ~changed_around(w, t, s->insn);
+	if (regs && (regs & ~spare(w, t, s->insn)))
 		vfail(v, t->a, x, "inserted code at 0x%x changes a register that its function does "
 			"not: 0x%llx", s->at, (unsigned long long)regs);
+}
+
+void verify_branches(struct verify *v)
+{
+	v->taken = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	collect_branches(v);
+	find_taken(v);
 }
 
 void verify_live(struct verify *v)
 {
 	struct flow w = { .v = v };
 	v->live = arena_array(&v->arena, regset, v->insn.n + 1);
-	v->taken = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w.ret = calloc(v->insn.n + 1, sizeof *w.ret);
 	w.changed = calloc(v->insn.n + 1, sizeof *w.changed);
 	w.input = calloc(v->insn.n + 1, sizeof *w.input);
 	if (!w.ret || !w.changed || !w.input)
 		fatal("out of memory");
-	find_branches(v);
-	find_taken(v);
 	find_changed(&w);
 	do
 		flow_all(&w);

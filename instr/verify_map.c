@@ -169,8 +169,7 @@ static void settle_sites(struct verify *v)
 
 /* Paths ---------------------------------------------------------------- */
 
-/* The first site in front of insn k or behind it. */
-static const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k)
+const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k)
 {
 	size_t lo = 0, hi = v->site.n;
 	while (lo < hi) {
@@ -225,6 +224,7 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 {
 	uint32_t text = (uint32_t)(t - v->text.v), last = k;
 	const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;
+	uint64_t start = y;
 	/* it falls through no-ops to what is in front of the instruction behind them */
 	while (last + 1 < t->first + t->n && is_padding(&v->insn.v[last]))
 		last++;
@@ -243,11 +243,10 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 				       : !falls_right(c, x, runs))
 			return false;
 	}
-	return true;
+	return use == USE_ROW || holds_well(v, t, k, start);
 }
 
-/* Control may come from the instruction in front of k and of no-ops: see runs_well() for those. */
-static bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k)
+bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	while (k > t->first && is_padding(&v->insn.v[k - 1]))
 		k--;

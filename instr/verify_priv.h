@@ -7,6 +7,7 @@
  *	verify_live.c	what is live where code was inserted
  *	verify_code.c	where the references in code lead
  *	verify_map.c	what each counter stands for, and what runs it
+ *	verify_held.c	counters in registers
  *	verify_unwind.c	.eh_frame and the exception tables
  *	verify_rows.c	the rows of .eh_frame, also for inserted code
  *	verify_debug.c	debug information, with files of its own: verify_debug.h
@@ -29,11 +30,14 @@ enum pattern_kind {
 	PATTERN_FORK,	/* may be entered from above only */
 	PATTERN_THREAD,
 	PATTERN_SKIP,	/* jumps over inserted code */
+	PATTERN_BEGIN,	/* a register holds a counter from here */
+	PATTERN_END,
 };
 struct pattern {
 	struct snippet code;
 	regset need;		/* what must be dead */
 	enum pattern_kind kind;
+	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
 	const struct pattern *next;	/* with its first relocation at the same offset */
 };
 
@@ -60,7 +64,7 @@ struct vtext {
 struct vsite {
 	uint32_t text, insn, at;	/* insn: NO_INSN at the section's end; at: new offset */
 	uint32_t end;
-	int64_t counter;	/* PATTERN_COUNT: offset from __ldx_counters */
+	int64_t counter;	/* PATTERN_COUNT, _BEGIN, _END: offset from __ldx_counters */
 	uint32_t to;		/* PATTERN_SKIP: where it leads, new */
 	const struct pattern *pattern;
 };
@@ -76,6 +80,13 @@ enum vcount_kind {
 struct vcount {
 	uint8_t kind;
 	uint32_t text, from, end;
+};
+
+/* In front of insn, but behind what is inserted there, register reg holds a counter. */
+struct vheld {
+	uint32_t text, insn;
+	uint8_t reg;		/* 1 + its number */
+	int64_t counter;	/* as of vsite */
 };
 
 /* A direct branch or call within the object. */
@@ -113,6 +124,8 @@ struct verify {
 	size_t npattern;
 	const struct pattern *by_field[64];	/* by the offset of the first relocation */
 	VEC(struct vcount) count;	/* by number of the counter */
+	VEC(struct vheld) held;		/* sorted */
+	uint64_t *holds;		/* insns in held; by insn number */
 	uint32_t by;			/* the insn that leads where same_place() is asked, or NO_INSN */
 	uint8_t landing[16];
 	uint32_t nlanding;
@@ -184,6 +197,16 @@ void verify_align(struct verify *v);
 /* Where the pc-relative field of an instruction leads; rel: its relocation or NULL. */
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x);
+/* The insns before which registers hold counters; then all that falls into them or out of them. */
+void verify_held(struct verify *v);
+/* Does what comes to y, in front of insn k, hold there what it should? */
+bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
+/* Control may come to insn k from the instruction in front of it and of no-ops. */
+bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
+/* The first site in front of insn k or behind it. */
+const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k);
+/* Direct branches and calls, and labels that data refer to; what is live where code was inserted. */
+void verify_branches(struct verify *v);
 void verify_live(struct verify *v);
 /* Read the static map; each counter of it has one place, and what falls in runs the right ones. */
 void verify_map(struct verify *v);

@@ -134,9 +134,12 @@ struct snippet {
 /*
  * How a counter is incremented at a place: the kinds --ldx-stats counts.  Always by
  * one instruction, so that no signal handler comes between; the others save the
- * flags around it, in a free register or beside a saved one.
+ * flags around it, in a free register or beside a saved one.  Held: a register counts.
  */
-enum count_kind { COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_KINDS };
+enum count_kind { COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_KINDS };
+
+/* A counter in a register: set to 0, incremented, and added to the one in memory. */
+enum hold { HOLD_BEGIN, HOLD_COUNT, HOLD_END };
 
 /* Whose counter is incremented. */
 enum counter_access {
@@ -231,6 +234,14 @@ struct target {
 	 */
 	enum count_kind (*emit_count)(struct snippet *c, const struct reach *to, int64_t off,
 		regset dead);
+
+	/*
+	 * Append code for a counter that integer register reg holds.  HOLD_END needs dead
+	 * flags; beside the register the others change only dead ones.  Each has a
+	 * relocation that tells the counter: of type NONE where memory is not touched.
+	 */
+	void (*emit_hold)(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+		unsigned reg, regset dead);
 
 	/*
 	 * Append code that sets the byte off bytes behind the first counter to 1, and

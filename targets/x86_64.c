@@ -86,6 +86,7 @@ const struct target target_x86_64 = {
 	.branch_field = x86_branch_field,
 	.nops = x86_nops,
 	.emit_count = x86_emit_count,
+	.emit_hold = x86_emit_hold,
 	.emit_mark = x86_emit_mark,
 	.emit_thread_check = x86_emit_thread_check,
 	.uses_thread_base = x86_uses_thread_base,

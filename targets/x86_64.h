@@ -138,6 +138,8 @@ const struct reloc_info *x86_reloc_info(uint32_t type);
 void x86_nops(uint8_t *out, size_t n);
 enum count_kind x86_emit_count(
 	struct snippet *c, const struct reach *to, int64_t off, regset dead);
+void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+	unsigned reg, regset dead);
 void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off);
 bool x86_uses_thread_base(const uint8_t *p, const struct insn *in);
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);

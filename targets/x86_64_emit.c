@@ -40,16 +40,21 @@ static void put(struct snippet *c, const void *bytes, uint32_t n)
 	c->n += n;
 }
 
+static void put_reloc(struct snippet *c, struct reloc r)
+{
+	if (c->nrel == sizeof c->rel / sizeof c->rel[0])
+		bug("snippet with too many relocations");
+	r.off = c->n;
+	c->rel[c->nrel++] = r;
+}
+
 /* A relocated field of 32 bits behind these bytes. */
 static void put_field(struct snippet *c, const void *bytes, uint32_t n, struct reloc r)
 {
 	static const uint8_t zero[4];
 
 	put(c, bytes, n);
-	if (c->nrel == sizeof c->rel / sizeof c->rel[0])
-		bug("snippet with too many relocations");
-	r.off = c->n;
-	c->rel[c->nrel++] = r;
+	put_reloc(c, r);
 	put(c, zero, sizeof zero);
 }
 
@@ -176,6 +181,32 @@ enum count_kind x86_emit_count(struct snippet *c, const struct reach *to, int64_
 	stack_down(c, RED_ZONE);
 	return_to_red_zone(c);
 	return COUNT_SAVE;
+}
+
+void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+	unsigned reg, regset dead)
+{
+	uint8_t low = reg & 7, high = (uint8_t)(reg >> 3);
+	uint8_t xor_[] = {(uint8_t)(0x40 | high << 2 | high), 0x31, (uint8_t)(0xc0 | low << 3 | low)};
+	uint8_t mov[] = {0x41, (uint8_t)(0xb8 | low), 0, 0, 0, 0};
+	/* a base of %r12 needs a SIB byte (Intel SDM volume 2, table 2-5) */
+	uint8_t lea[] = {(uint8_t)(0x48 | high << 2 | high), 0x8d, (uint8_t)(0x40 | low << 3 | low), 1};
+	uint8_t lea_sib[] = {lea[0], lea[1], lea[2], 0x24, 1};
+	struct reloc which = {.addend = off, .type = R_X86_64_NONE, .sym = to->sym};
+
+	if (what == HOLD_END) {
+		put_on_counter(c, to, (uint8_t)(0x48 | high << 2), 0x01, reg, off);
+		return;
+	}
+	put_reloc(c, which);
+	if (what == HOLD_COUNT && low == RSP)
+		put(c, lea_sib, sizeof lea_sib);
+	else if (what == HOLD_COUNT)
+		put(c, lea, sizeof lea);
+	else if (X86_STATUS & ~dead)
+		put(c, high ? mov : mov + 1, high ? sizeof mov : sizeof mov - 1);
+	else
+		put(c, high ? xor_ : xor_ + 1, high ? sizeof xor_ : sizeof xor_ - 1);
 }
 
 /* [gs] movb $1,mark(%rip): nothing waits for what is stored, so the shorter form serves. */

@@ -177,6 +177,39 @@ static bool counter_twice(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* Code of counters in registers: a relocation without a field tells it. */
+static bool each_held(bool (*fn)(struct section *s, struct reloc *r))
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		for (uint32_t k = 0; section_is_code(s) && k < s->nrel; k++)
+			if (!s->rel[k].type && is_counter(&s->rel[k]) && fn(s, &s->rel[k]))
+				return true;
+	}
+	return false;
+}
+
+static bool no_hold(struct section *s, struct reloc *r)
+{
+	struct insn in = { 0 };
+	if (!target->decode(decoder, s->data + r->off, s->size - r->off, &in) || !chosen())
+		return false;
+	target->nops(bytes(s) + r->off, in.len);
+	return true;
+}
+
+static bool other_hold(struct section *s, struct reloc *r)
+{
+	(void)s;
+	if (!chosen())
+		return false;
+	r->addend += 8;
+	return true;
+}
+
+static bool held_lost(void) { return each_held(no_hold); }
+static bool held_counter(void) { return each_held(other_hold); }
+
 static bool data_addend(struct section *s, struct reloc *r)
 {
 	if (section_is_code(s) || !target_of(r) || is_counter(r) || s->name[1] == 'l' ||
@@ -454,6 +487,8 @@ static const struct kind {
 	{ .name = "data-addend", .reloc = data_addend },
 	{ .name = "reloc-symbol", .reloc = reloc_symbol },
 	{ .name = "reloc-lost", .reloc = reloc_lost },
+	{ .name = "held-lost", .other = held_lost },
+	{ .name = "held-counter", .other = held_counter },
 	{ .name = "table-entry", .reloc = table_entry },
 	{ .name = "fde-start", .reloc = fde_start },
 	{ .name = "fde-range", .reloc = fde_range },

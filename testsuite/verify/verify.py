@@ -22,6 +22,8 @@ __attribute__((noinline)) unsigned long sum(const unsigned long *p, long n) {
   unsigned long s = 0; unsigned char c = 0;
   for (long i = 0; i < n; i++) c = __builtin_ia32_addcarryx_u64(c, s, p[i], (unsigned long long *)&s);
   return s + c; }
+__attribute__((noinline)) long find(const int *v, long n, int x) {
+  long i = 0; while (i < n && v[i] != x) { if (v[i] == -x) return -i; i += v[i] & 1 ? 2 : 1; } return i; }
 __attribute__((noinline)) int cmp(long a, long b) { return a < b ? -1 : a > b ? thrower(1) : 0; }
 // flags alive and no register free: a counter moves the stack pointer
 asm(".text; .type tight, @function; tight: .cfi_startproc; cmpq $0, (%rdi); jg 1f; je 2f; incq (%rdi);"
@@ -33,7 +35,7 @@ static void *labels(int i) {
 int main(int argc, char **argv) {
   std::map<std::string, int> m; unsigned long v[3] = {1, 2, 3};
   for (int i = 0; i < argc; i++) m[argv[i]] = i;
-  try { guard g; m["x"] += sw(argc + 5) + table[argc & 1](argc) + cmp(argc, 2); }
+  try { guard g; m["x"] += sw(argc + 5) + table[argc & 1](argc) + cmp(argc, 2) + find((int *)v, 6, argc); }
   catch (std::runtime_error &e) { puts(e.what()); }
   catch (...) { puts("other"); throw; }
   labels(argc % 3);

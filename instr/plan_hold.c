@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_hold.c - counters of short innermost loops, held in registers; see plan_flow.h
+ *
+ * An increment in memory waits for the store of the one before, which in a loop of a few
+ * instructions is what the loop then waits for.  A loop qualifies when control comes to
+ * its head only and leaves it by its branches only: nothing in it is called, and nothing
+ * else in the object leads into it.
+ */
+#include "instr/plan_flow.h"
+
+/* What counting by each means costs, in increments of memory outside of short loops. */
+#define HELD_COST 0.2f
+#define END_COST 1.5f
+enum {
+	SHORT_LOOP = 24,	/* instructions; where they wait for more than their counter is not known */
+	LONG_LOOP = 200,	/* the same when an increment is atomic */
+	MAX_EXITS = 6,		/* that add to memory */
+};
+
+/* The head of the loop that block b (from 0) is in, if that may be one to hold counters. */
+static uint32_t held_loop(const struct flow_planner *fp, uint32_t b)
+{
+	uint32_t h = loop_of(&fp->flow, b);
+	return h != NO_BLOCK && fp->hold.v[h].fits ? h : NO_BLOCK;
+}
+
+/* What block b does with registers, and whether it may be part of such a loop. */
+static bool add_block(const struct cfg *g, struct held *l, const struct block *bl)
+{
+	l->busy |= bl->live_in;
+	l->ninsn += bl->ninsn;
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+		const struct insn *in = &g->insn.v[i];
+		const struct effects *e = insn_effects(in);
+		l->busy |= e->reads | e->clobbers;
+		if ((in->flags & INSN_VAGUE) || (in->kind != INSN_OTHER && in->kind != INSN_NOP &&
+			in->kind != INSN_JUMP && in->kind != INSN_BRANCH))
+			return false;
+	}
+	return !bl->gap && (bl->end == END_FALL || bl->end == END_JUMP || bl->end == END_BRANCH);
+}
+
+static void find_loops(const struct plan *p, struct flow_planner *fp)
+{
+	const struct flow *w = &fp->flow;
+	uint32_t most = p->reach.access == ACCESS_ATOMIC ? LONG_LOOP : SHORT_LOOP;
+	vec_reserve(&fp->hold, w->block.n);
+	for (uint32_t h = 0; h < w->block.n; h++) {
+		struct held *l = &fp->hold.v[h];
+		*l = (struct held){ .inside = NO_EDGE, .in = NO_EDGE, .out = NO_EDGE };
+		l->fits = w->loop.v[h].is_head &&
+			add_block(p->g, l, &p->g->block.v[w->first + h]);
+		for (uint32_t b = w->loop.v[h].member; l->fits && b != NO_BLOCK;
+			b = w->loop.v[b].sibling)
+			l->fits = !w->loop.v[b].is_head && l->ninsn <= most &&
+				add_block(p->g, l, &p->g->block.v[w->first + b]);
+		l->fits &= l->ninsn <= most;
+	}
+}
+
+/* What begins the loop and ends it; the way in is by its head only, and no branch. */
+static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
+{
+	const struct flow *w = &fp->flow;
+	const struct edge *ed = &w->edge.v[e];
+	uint32_t from = ed->from == NO_BLOCK ? NO_BLOCK : held_loop(fp, ed->from - w->first);
+	uint32_t to = ed->to == NO_BLOCK ? NO_BLOCK : held_loop(fp, ed->to - w->first);
+	struct site s;
+	if (from == to && to != NO_BLOCK) {
+		fp->next[0].v[e] = fp->hold.v[to].inside;
+		fp->hold.v[to].inside = e;
+		return;
+	}
+	bool can = edge_site(p->g, ed, &s);
+	if (to != NO_BLOCK) {
+		struct held *l = &fp->hold.v[to];
+		fp->next[0].v[e] = l->in;
+		l->in = e;
+		l->fits &= can && s.part != PART_EDGE && ed->to == w->first + to;
+	}
+	if (from != NO_BLOCK) {
+		struct held *l = &fp->hold.v[from];
+		regset flags = p->g->target->call_clobbers & REGSET_FLAGS;
+		fp->next[1].v[e] = l->out;
+		l->out = e;
+		l->nout++;
+		l->fits &= can && !(flags & ~s.dead);
+	}
+}
+
+/* A counter in the loop, by its number, and how often it counts. */
+static void add_counter(struct flow_planner *fp, uint32_t number, float freq)
+{
+	vec_push(&fp->counter, (struct held_counter){ number, freq });
+	for (size_t i = fp->counter.n - 1; i && fp->counter.v[i - 1].freq < freq; i--) {
+		struct held_counter c = fp->counter.v[i];
+		fp->counter.v[i] = fp->counter.v[i - 1];
+		fp->counter.v[i - 1] = c;
+	}
+}
+
+static void find_counters(const struct plan *p, struct flow_planner *fp, uint32_t h)
+{
+	const struct flow *w = &fp->flow;
+	const struct plan_edge *edge = p->edge.v + p->edge.n - w->edge.n;
+	fp->counter.n = 0;
+	for (uint32_t b = h; b != NO_BLOCK;
+		b = b == h ? w->loop.v[h].member : w->loop.v[b].sibling)
+		if (p->block_counter[w->first + b])
+			add_counter(fp, p->block_counter[w->first + b] - 1, w->block.v[b].freq);
+	for (uint32_t e = fp->hold.v[h].inside; e != NO_EDGE; e = fp->next[0].v[e])
+		if (edge[e].state == COUNT_COUNTED)
+			add_counter(fp, edge[e].counter, w->edge.v[e].freq);
+}
+
+static void put_sites(struct plan *p, struct flow_planner *fp, uint32_t first, uint32_t next,
+	struct site with)
+{
+	struct site s;
+	for (uint32_t e = first; e != NO_EDGE; e = fp->next[next].v[e]) {
+		edge_site(p->g, &fp->flow.edge.v[e], &s);
+		s.kind = with.kind;
+		s.arg = with.arg;
+		s.reg = with.reg;
+		vec_push(&p->site, s);
+	}
+}
+
+static float sum_freq(const struct flow_planner *fp, uint32_t first, uint32_t next)
+{
+	float sum = 0;
+	for (uint32_t e = first; e != NO_EDGE; e = fp->next[next].v[e])
+		sum += fp->flow.edge.v[e].freq;
+	return sum;
+}
+
+/* Hold what pays; sites are of the function's counters, in their order from number first on. */
+static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sites,
+	uint32_t first)
+{
+	const struct cfg *g = p->g;
+	const struct func *f = &g->func.v[g->block.v[fp->flow.first].func];
+	struct held *l = &fp->hold.v[h];
+	regset regs = cfg_scratch(g, f, l->busy) & ~REGSET_FLAGS;
+	float cost = HELD_COST * sum_freq(fp, l->in, 0) + END_COST * sum_freq(fp, l->out, 1);
+	find_counters(p, fp, h);
+	for (size_t i = 0; i < fp->counter.n && regs; i++) {
+		const struct held_counter *c = &fp->counter.v[i];
+		struct site *s = &p->site.v[sites + (c->number - first)];
+		struct site with = { .arg = c->number, .reg = (uint8_t)__builtin_ctzll(regs) };
+		if ((1 - HELD_COST) * c->freq <= cost || l->nout > MAX_EXITS)
+			break;
+		s->how = COUNT_HELD;
+		s->reg = with.reg;
+		with.kind = SITE_BEGIN;
+		put_sites(p, fp, l->in, 0, with);
+		with.kind = SITE_END;
+		put_sites(p, fp, l->out, 1, with);
+		l->nout += l->nout;
+		regs &= regs - 1;
+	}
+}
+
+void plan_hold(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t first)
+{
+	const struct flow *w = &fp->flow;
+	size_t end = p->site.n;
+	find_loops(p, fp);
+	vec_reserve(&fp->next[0], w->edge.n);
+	vec_reserve(&fp->next[1], w->edge.n);
+	for (uint32_t e = 0; e < w->edge.n; e++)
+		add_edge(p, fp, e);
+	for (uint32_t h = 0; h < w->block.n && end > sites; h++)
+		if (fp->hold.v[h].fits)
+			hold(p, fp, h, sites, first);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_held.c - counters in registers: between their beginning and their end, always
+ *
+ * Which instructions a counter is held over follows from where it begins: it is a guess
+ * here, by which any way into, out of or past them is judged.  A way comes with what is
+ * held before the instruction it leads from, runs the inserted code that it meets, and
+ * has to arrive with what is held before the instruction it leads to.  So what is held
+ * there is the number of times that the code of the counter was run since it began.
+ */
+#include "instr/verify_priv.h"
+
+#include <stdlib.h>
+
+enum { MAX_REGS = 32 };
+
+/* By register: 1 + the counter; 0: it holds none. */
+struct holding {
+	int64_t counter[MAX_REGS];
+};
+
+static int held_cmp(const void *a, const void *b)
+{
+	const struct vheld *x = a, *y = b;
+	if (x->insn != y->insn)
+		return x->insn < y->insn ? -1 : 1;
+	if (x->reg != y->reg)
+		return x->reg < y->reg ? -1 : 1;
+	return x->counter < y->counter ? -1 : x->counter > y->counter;
+}
+
+/* The instruction in front of which inserted code among the no-ops at k is run. */
+static uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
+		k++;
+	return k;
+}
+
+/* The instruction in front of k and of no-ops; control falls from it to k. */
+static uint32_t above(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k > t->first && is_padding(&v->insn.v[k - 1]))
+		k--;
+	return k - 1;
+}
+
+/* Control goes on where it leads, with all registers as they are. */
+static bool is_branch(const struct insn *in)
+{
+	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
+}
+
+/* What is held before insn k; true: something. */
+static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
+{
+	*h = (struct holding){ 0 };
+	if (!v->held.n || k >= v->insn.n || !bit_get(v->holds, k))
+		return false;
+	size_t lo = 0, hi = v->held.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (v->held.v[mid].insn < k)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < v->held.n && v->held.v[lo].insn == k; lo++)
+		h->counter[v->held.v[lo].reg - 1] = v->held.v[lo].counter + 1;
+	return true;
+}
+
+/* Run one piece of inserted code; false: it must not be run with what is held. */
+static bool run_site(struct holding *h, const struct vsite *s)
+{
+	const struct pattern *p = s->pattern;
+	if (!p->reg)
+		return true;
+	int64_t *c = &h->counter[p->reg - 1];
+	if (*c != (p->kind == PATTERN_BEGIN ? 0 : s->counter + 1))
+		return false;
+	if (p->kind != PATTERN_COUNT)
+		*c = p->kind == PATTERN_BEGIN ? s->counter + 1 : 0;
+	return true;
+}
+
+/* Control with h comes to y in front of insn k: may it run what is there? */
+static bool arrives_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	struct holding h)
+{
+	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
+	const struct vsite *s = first_site(v, text, above(v, t, k) + 1);
+	const struct vsite *end = v->site.v + v->site.n;
+	struct holding want;
+	for (; s < end && s->text == text && s->insn <= last; s++) {
+		if (s->at < y)
+			continue;
+		if (s->pattern->kind == PATTERN_SKIP)
+			y = s->to;
+		else if (!run_site(&h, s))
+			return false;
+	}
+	held_at(v, last, &want);
+	return !memcmp(&h, &want, sizeof h);
+}
+
+bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
+{
+	struct holding h = { 0 };
+	if (!v->held.n)
+		return true;
+	if (v->by != NO_INSN && is_branch(&v->insn.v[v->by]))
+		held_at(v, v->by, &h);
+	return arrives_well(v, t, k, y, h);
+}
+
+/* Where counters are held ----------------------------------------------- */
+
+/* Does this counter's holding end in front of insn k? */
+static bool ends_at(const struct verify *v, const struct vtext *t, uint32_t k, int64_t counter)
+{
+	uint32_t text = (uint32_t)(t - v->text.v);
+	const struct vsite *s = first_site(v, text, above(v, t, k) + 1);
+	for (; s < v->site.v + v->site.n && s->text == text && s->insn <= k; s++)
+		if (s->pattern->kind == PATTERN_END && s->counter == counter)
+			return true;
+	return false;
+}
+
+/* Where insn k branches to, if that is known. */
+static const struct vbranch *branch_of(const struct verify *v, uint32_t k)
+{
+	size_t lo = 0, hi = v->branch.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (v->branch.v[mid].insn < k)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	bool found = lo < v->branch.n && v->branch.v[lo].insn == k;
+	return found && is_branch(&v->insn.v[k]) ? &v->branch.v[lo] : NULL;
+}
+
+static void spread_to(struct verify *v, const struct vtext *t, uint32_t k, struct vheld h)
+{
+	if (k < t->first || k >= t->first + t->n)
+		return;
+	h.insn = behind_padding(v, t, k);
+	if (h.insn >= t->first + t->n || ends_at(v, t, h.insn, h.counter))
+		return;
+	for (size_t i = v->held.n; i-- && v->held.v[i].counter == h.counter;)
+		if (!held_cmp(&v->held.v[i], &h))
+			return;
+	vec_push(&v->held, h);
+}
+
+/* From where s begins it on, along the ways that control may take. */
+static void spread(struct verify *v, const struct vsite *s)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	size_t i = v->held.n;
+	if (s->insn == NO_INSN)
+		return;
+	spread_to(v, t, s->insn, (struct vheld){ .text = s->text, .reg = s->pattern->reg,
+		.counter = s->counter });
+	for (; i < v->held.n; i++) {
+		struct vheld h = v->held.v[i];
+		if (falls_in(v, t, h.insn + 1))
+			spread_to(v, t, h.insn + 1, h);
+		const struct vbranch *b = branch_of(v, h.insn);
+		if (b)
+			spread_to(v, t, b->target, h);
+	}
+}
+
+/* A register that holds a counter must be left alone, and be seen to the end. */
+static void check_held(struct verify *v, const struct vheld *h, const struct vheld *before)
+{
+	const struct insn *in = &v->insn.v[h->insn];
+	const struct section *s = v->text.v[h->text].a;
+	bool known = is_branch(in) ? branch_of(v, h->insn) != NULL
+		: in->kind == INSN_OTHER || in->kind == INSN_NOP;
+	const struct effects *e = insn_effects(in);
+	if (!known || (in->flags & INSN_VAGUE) || ((e->reads | e->clobbers) & REG_BIT(h->reg - 1)))
+		vfail(v, s, in->off, "a register that holds counter %lld is lost here",
+			(long long)h->counter / v->cell);
+	if (before && before->insn == h->insn && before->reg == h->reg &&
+		before->counter != h->counter)
+		vfail(v, s, in->off, "a register holds the counters %lld and %lld",
+			(long long)before->counter / v->cell, (long long)h->counter / v->cell);
+}
+
+/* What falls to insn k, from the one above it. */
+static void check_fall(struct verify *v, const struct vtext *t, uint32_t k)
+{
+	struct holding h;
+	if (t->broken || k <= t->first || k >= t->first + t->n || !falls_in(v, t, k))
+		return;
+	held_at(v, above(v, t, k), &h);
+	if (!arrives_well(v, t, k, 0, h))
+		vfail(v, t->a, v->insn.v[k].off, "a counter in a register is lost, or counts what it "
+			"must not, when control falls in");
+}
+
+static void check_falls(struct verify *v)
+{
+	for (size_t i = 0; i < v->site.n; i++) {
+		const struct vsite *s = &v->site.v[i];
+		const struct vtext *t = &v->text.v[s->text];
+		if (s->pattern->reg && s->insn == NO_INSN)
+			vfail(v, t->a, t->a->size, "a counter in a register behind all code");
+		else if (s->pattern->reg)
+			check_fall(v, t, behind_padding(v, t, s->insn));
+	}
+	for (size_t i = 0; i < v->held.n; i++) {
+		const struct vtext *t = &v->text.v[v->held.v[i].text];
+		check_fall(v, t, v->held.v[i].insn);
+		check_fall(v, t, behind_padding(v, t, v->held.v[i].insn + 1));
+	}
+}
+
+void verify_held(struct verify *v)
+{
+	v->holds = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	for (size_t i = 0; i < v->site.n; i++)
+		if (v->site.v[i].pattern->kind == PATTERN_BEGIN)
+			spread(v, &v->site.v[i]);
+	sort(v->held.v, v->held.n, sizeof *v->held.v, held_cmp);
+	for (size_t i = 0; i < v->held.n; i++) {
+		bit_set(v->holds, v->held.v[i].insn);
+		check_held(v, &v->held.v[i], i ? &v->held.v[i - 1] : NULL);
+	}
+	check_falls(v);
+}
