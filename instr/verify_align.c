@@ -431,19 +431,23 @@ static bool read_old_row(const struct align *al, struct row *row)
 		const struct insn *in = &v->insn.v[k];
 		if (is_padding(in))
 			continue;
-		if (in->kind != INSN_JUMP || in->pc_size != 1)
+		if (in->kind != INSN_JUMP)
 			break;
 		row->off[row->m++] = in->off;
 	}
 	row->off[row->m] = k < end ? v->insn.v[k].off : al->t->a->size;
 	for (uint32_t i = 0; i < row->m; i++) {
 		uint64_t x = 0;
-		insn_target(v, al->t, &v->insn.v[insn_at(v, al->t, row->off[i])], NULL, &sec, &x);
+		const struct insn *in = &v->insn.v[insn_at(v, al->t, row->off[i])];
+		uint32_t r = section_first_reloc(al->t->a, in->off + in->pc_off);
 		row->goal[i] = ELSEWHERE;
+		if (r < al->t->a->nrel && al->t->a->rel[r].off == in->off + in->pc_off)
+			continue;
+		insn_target(v, al->t, in, NULL, &sec, &x);
 		for (uint32_t j = i + 1; j <= row->m; j++)
 			row->goal[i] = row->off[j] == x ? j : row->goal[i];
 	}
-	return row->m && row->m < ROW && (k == end || v->insn.v[k].kind != INSN_JUMP);
+	return row->m && row->m < ROW;
 }
 
 static bool read_new_row(const struct align *al, struct row *row)
@@ -523,7 +527,7 @@ static bool match_row(struct row *row, uint32_t i, uint32_t x)
 static bool is_old_jump(const struct align *al, const struct insn *in)
 {
 	struct row row = { 0 };
-	return in && in->kind == INSN_JUMP && in->pc_size == 1 && read_old_row(al, &row) &&
+	return in && in->kind == INSN_JUMP && read_old_row(al, &row) &&
 	       read_new_row(al, &row) && match_row(&row, 0, 0) && row.is[0] == 0;
 }
 

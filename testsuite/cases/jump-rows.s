@@ -1,0 +1,37 @@
+# What clang makes of a loop with a switch at -O0: short jumps in a row in front of a long one.
+//# stdout: 6
+	.text
+	.globl main
+	.type main, @function
+main:
+	pushq %rbx
+	xorl %ebx, %ebx
+	xorl %ecx, %ecx
+1:	cmpl $9, %ecx
+	jae 9f
+	.fill 130, 1, 0x90	# so that the jump back is long
+	incl %ecx
+	testl $1, %ecx
+	je 2f
+	testl $2, %ecx
+	je 3f
+	incl %ebx
+	jmp 2f
+3:	incl %ebx
+	cmpl $1, %ecx
+	jne 4f
+	incl %ebx
+	jmp 2f
+2:	jmp 4f
+4:	jmp 1b
+9:	movl %ebx, %esi
+	leaq format(%rip), %rdi
+	xorl %eax, %eax
+	call printf@PLT
+	xorl %eax, %eax
+	popq %rbx
+	ret
+	.size main, .-main
+	.section .rodata
+format:	.string "%d\n"
+	.section .note.GNU-stack, "", @progbits
