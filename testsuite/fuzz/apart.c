@@ -8,6 +8,7 @@
 #include "fuzz.h"
 
 #include "reloc/object.h"
+#include "targets/target.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,18 @@ void *__wrap_arena_alloc(struct arena *a, size_t size)
 {
 	void *p = fuzz_running && size < SIZE_MAX / 2 ? calloc(1, size) : NULL;
 	return p ? p : __real_arena_alloc(a, size);
+}
+
+/* Effects of instructions are kept from one input to the next. */
+uint32_t __real_effects_number(const struct effects *e);
+uint32_t __wrap_effects_number(const struct effects *e);
+uint32_t __wrap_effects_number(const struct effects *e)
+{
+	bool running = fuzz_running;
+	fuzz_running = false;
+	uint32_t number = __real_effects_number(e);
+	fuzz_running = running;
+	return number;
 }
 
 struct object *__real_object_read(struct arena *a, const char *path);
