@@ -295,19 +295,6 @@ static void flow_all(struct flow *w)
 	}
 }
 
-/*
- * What the function changes that code in front of instruction k belongs to.  In
- * front of padding it may be the next function's as well, whose padding has shrunk.
- */
-static regset changed_around(const struct flow *w, const struct vtext *t, uint32_t k)
-{
-	const struct verify *v = w->v;
-	uint32_t next = k;
-	while (next + 1 < t->first + t->n && v->insn.v[next].kind == INSN_NOP)
-		next++;
-	return w->changed[function_of(v, t, k)] | w->changed[function_of(v, t, next)];
-}
-
 /* From one function into another: what is counted on in the one, is in the other. */
 static bool pass_kept(struct flow *w, uint32_t from, uint32_t to)
 {
@@ -327,6 +314,16 @@ static void keep_over_calls(struct flow *w)
 	}
 }
 
+/* A function that ends in a call goes on in no other. */
+static bool goes_on_in(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint32_t above = k - 1;
+	while (above > t->first && is_padding(&v->insn.v[above]))
+		above--;
+	return falls_in(v, t, k) && v->insn.v[above].kind != INSN_CALL &&
+	       v->insn.v[above].kind != INSN_CALL_IND;
+}
+
 /* What callers of each function have in registers that they know it leaves alone. */
 static void find_kept(struct flow *w)
 {
@@ -344,20 +341,35 @@ static void find_kept(struct flow *w)
 		for (size_t i = 0; i < v->text.n; i++) {
 			const struct vtext *t = &v->text.v[i];
 			for (uint32_t k = t->first + 1; k < t->first + t->n; k++)
-				if (starts_function(v, t, k) && falls_in(v, t, k))
+				if (starts_function(v, t, k) && goes_on_in(v, t, k))
 					again |= pass_kept(w, function_of(v, t, k - 1), k);
 		}
 	}
 }
 
-/* Registers that no psABI function finds or leaves anything in, and no caller of k's keeps. */
-static regset spare(struct flow *w, const struct vtext *t, uint32_t k)
+/* Registers that no psABI function finds or leaves anything in, and no caller of f's keeps. */
+static regset spare(struct flow *w, uint32_t f)
 {
-	const struct target *tg = w->v->target;
+	const struct target *t = w->v->target;
 	if (!w->kept)
 		find_kept(w);
-	return tg->call_clobbers & ~(tg->entry_live | tg->ret_live | REGSET_FLAGS |
-		w->kept[function_of(w->v, t, k)]);
+	return t->call_clobbers & ~(t->entry_live | t->ret_live | w->kept[f]);
+}
+
+/*
+ * Those of regs that a function's code in front of instruction k must not change, because
+ * its callers may use them and it does not itself.  In front of padding the code may be
+ * the next function's as well, whose padding has shrunk.
+ */
+static regset foreign(struct flow *w, const struct vtext *t, uint32_t k, regset regs)
+{
+	const struct verify *v = w->v;
+	uint32_t next = k;
+	while (next + 1 < t->first + t->n && v->insn.v[next].kind == INSN_NOP)
+		next++;
+	uint32_t f = function_of(v, t, k), g = function_of(v, t, next);
+	regs &= ~(w->changed[f] | w->changed[g]);
+	return regs ? regs & ~(spare(w, f) | spare(w, g)) : 0;
 }
 
 static void check_site(struct flow *w, const struct vsite *s)
@@ -375,8 +387,8 @@ static void check_site(struct flow *w, const struct vsite *s)
 		return;
 	}
 	/* A register the function itself leaves alone may be in use in its caller. */
-	regset regs = need & ~REGSET_FLAGS & ~changed_around(w, t, s->insn);
-	if (regs && (regs & ~spare(w, t, s->insn)))
+	regset regs = foreign(w, t, s->insn, need & ~REGSET_FLAGS);
+	if (regs)
 		vfail(v, t->a, x, "inserted code at 0x%x changes a register that its function does "
 			"not: 0x%llx", s->at, (unsigned long long)regs);
 }
