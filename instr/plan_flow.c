@@ -147,9 +147,8 @@ void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		const struct flow_block *fb = &w->block.v[b - w->first];
 		const struct block *bl = &p->g->block.v[b];
 		if (fb->state == COUNT_COUNTED)
-			p->block_counter[b] = plan_counter(p, p->g->func.v[fi].text,
-				fb->late ? spot_behind_faults(p, bl)
-					 : spot_in_block(p, bl, &fp->live));
+			count_block(p, w, b, fb->late ? spot_behind_faults(p, bl)
+						      : spot_in_block(p, bl, &fp->live));
 	}
 	for (size_t i = 0; i < w->proof.n; i++)
 		vec_push(&p->edge, (struct plan_edge){ .from = w->proof.v[i].from,

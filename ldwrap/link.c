@@ -91,13 +91,12 @@ static const char *combine(struct link *l, const char *output)
  * Where the counters may be.  A program that is loaded below 1 GB will be below 2 GB with
  * all that is inserted.  One that is loaded anywhere has them mapped by its entry point, or
  * by an IFUNC resolver, which of all dynamic linkers only glibc's is known to call; GNU
- * ld takes no address below 2 GB in a program that is loaded anywhere.  Marks are only
- * stored, which costs no more by an address relative to the code.
+ * ld takes no address below 2 GB in a program that is loaded anywhere.
  */
 static enum cells choose_cells(const struct link *l)
 {
 	const struct headers *h = &l->headers;
-	if (l->shared || !h->end || l->set.rewrite.mode == LDX_MODE_COVER)
+	if (l->shared || !h->end)
 		return CELLS_NEAR;
 	if (!h->moves)
 		return h->end < (uint64_t)1 << 30 ? CELLS_LOW : CELLS_NEAR;

@@ -245,7 +245,7 @@ struct target {
 
 	/*
 	 * Append code that sets the byte off bytes behind the first counter to 1, and
-	 * changes nothing else.  The counters must be near (not only fixed).
+	 * changes nothing else.
 	 */
 	void (*emit_mark)(struct snippet *c, const struct reach *to, int64_t off);
 

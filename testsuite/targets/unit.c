@@ -399,18 +399,21 @@ static void test_counts(void)
 /* A mark changes nothing, and is one byte that is 1. */
 static void test_mark(void)
 {
-	for (int how = 0; how < 3; how++, tests++) {
+	for (int how = 0; how < 24; how++, tests++) {
 		struct snippet c = {.n = 0};
-		struct reach to = {.sym = 77, .access = (enum counter_access)how, .near = true};
+		struct reach to = {77, (enum counter_access)(how / 8), how & 1, how & 2, how & 4};
+		bool fixed = to.fixed && !(to.near && to.brief);
 		struct insn in;
 
 		T->emit_mark(&c, &to, 9);
 		CHECK(T->decode(dec, c.bytes, c.n, &in) && in.len == c.n &&
 				!insn_effects(&in)->clobbers,
 			"mark: %u bytes", c.n);
-		CHECK(c.n == 7u + (to.access == ACCESS_THREAD) && c.bytes[c.n - 1] == 1, "mark");
-		CHECK(c.nrel == 1 && c.rel[0].off + 5 == c.n && c.rel[0].addend == 9 - 5 &&
-				c.rel[0].sym == 77 && c.rel[0].type == R_X86_64_PC32,
+		CHECK(c.n == 7u + (to.access == ACCESS_THREAD) + fixed && c.bytes[c.n - 1] == 1,
+			"mark");
+		CHECK(c.nrel == 1 && c.rel[0].off + 5 == c.n && c.rel[0].sym == 77 &&
+				c.rel[0].addend == (fixed ? 9 : 9 - 5) &&
+				c.rel[0].type == (fixed ? R_X86_64_32S : R_X86_64_PC32),
 			"mark: relocation");
 	}
 }
