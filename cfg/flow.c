@@ -10,6 +10,7 @@
 #include "cfg/cfg.h"
 
 #include "cfg/cfg_priv.h"
+#include "reloc/parallel.h"
 
 #include <stdlib.h>
 
@@ -25,12 +26,16 @@ static void enter(void *ctx, uint32_t b)
 {
 	const struct entering *e = ctx;
 	if (e->g->block.v[b].func != e->func)
-		e->g->block.v[b].entered = true;
+		__atomic_store_n(&e->g->block.v[b].entered, true, __ATOMIC_RELAXED);
 }
 
-void cfg_entered(struct cfg *g)
+static void enter_part(void *ctx, size_t part, unsigned worker)
 {
-	for (uint32_t b = 0; b < g->block.n; b++) {
+	struct cfg *g = ctx;
+	const struct text *first = &g->text.v[g->part.v[part]];
+	const struct text *last = &g->text.v[g->part.v[part + 1] - 1];
+	(void)worker;
+	for (uint32_t b = first->block; b < last->block + last->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
 		struct entering e = { g, bl->func };
 		if (bl->gap)
@@ -45,6 +50,11 @@ void cfg_entered(struct cfg *g)
 		if (bl->fall != NO_BLOCK)
 			enter(&e, bl->fall);
 	}
+}
+
+void cfg_entered(struct cfg *g)
+{
+	parallel(g->part.n - 1, enter_part, g);
 }
 
 /* Edges ---------------------------------------------------------------- */

@@ -12,11 +12,20 @@
 #include "cfg/cfg.h"
 
 #include "cfg/cfg_priv.h"
+#include "reloc/parallel.h"
 
 struct asking {
 	const struct cfg *g;
 	struct returns *r;
+	bool *changed;	/* by part */
+	bool first;	/* the first round */
 };
+
+/* What other parts work on meanwhile: a no that is seen too late changes something. */
+static bool returns_well(const struct returns *r, uint32_t f)
+{
+	return __atomic_load_n(&r->func[f], __ATOMIC_RELAXED);
+}
 
 /* May the linker or the loader bind a reference to s to another definition? */
 static bool is_preemptible(const struct asking *a, const struct symbol *s)
@@ -45,7 +54,7 @@ static enum callee callee_of(const struct asking *a, const struct block *bl)
 	if (bl->target == NO_BLOCK)
 		return CALLEE_ANY;
 	uint32_t to = g->block.v[bl->target].func;
-	return g->func.v[to].block == bl->target && a->r->func[to] ? CALLEE_RETURNS : CALLEE_ANY;
+	return g->func.v[to].block == bl->target && returns_well(a->r, to) ? CALLEE_RETURNS : CALLEE_ANY;
 }
 
 static bool block_well(const struct asking *a, const struct block *bl)
@@ -104,10 +113,29 @@ static bool func_well(const struct asking *a, const struct func *f)
 	return true;
 }
 
+static void ask_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct asking *a = ctx;
+	const struct cfg *g = a->g;
+	uint32_t first, f = cfg_part_funcs(g, part, &first);
+	bool changed = false;
+	(void)worker;
+	while (f-- > first) {
+		const struct func *fn = &g->func.v[f];
+		if (!returns_well(a->r, f) || (func_well(a, fn) && !(a->first && !keeps_stack(g, fn))))
+			continue;
+		__atomic_store_n(&a->r->func[f], false, __ATOMIC_RELAXED);
+		changed = true;
+	}
+	a->changed[part] = changed;
+}
+
 struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 {
 	struct returns *r = arena_new(g->arena, struct returns);
-	struct asking a = { g, r };
+	size_t parts = g->part.n - 1;
+	struct asking a = { .g = g, .r = r, .first = true,
+		.changed = arena_array(g->arena, bool, parts) };
 	bool changed = true;
 	r->preemptible = preemptible;
 	r->named = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
@@ -118,21 +146,18 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 		const struct func *fn = &g->func.v[f];
 		r->func[f] = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT;
 	}
-	for (size_t f = 0; f < g->func.n; f++)
-		r->func[f] = r->func[f] && func_well(&a, &g->func.v[f]) &&
-			     keeps_stack(g, &g->func.v[f]);
-	while (changed) {
+	for (; changed; a.first = false) {
 		changed = false;
-		for (size_t f = g->func.n; f-- > 0;)
-			if (r->func[f] && !func_well(&a, &g->func.v[f]))
-				r->func[f] = false, changed = true;
+		parallel(parts, ask_part, &a);
+		for (size_t k = 0; k < parts; k++)
+			changed |= a.changed[k];
 	}
 	return r;
 }
 
 enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 {
-	struct asking a = { g, (struct returns *)r };
+	struct asking a = { .g = g, .r = (struct returns *)r };
 	return callee_of(&a, &g->block.v[b]);
 }
 

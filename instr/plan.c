@@ -262,6 +262,28 @@ static int site_cmp(const void *a, const void *b)
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 
+struct base_search {
+	const struct cfg *g;
+	bool found;
+};
+
+static void find_thread_base(void *ctx, size_t part, unsigned worker)
+{
+	struct base_search *w = ctx;
+	const struct cfg *g = w->g;
+	uint32_t first, end = cfg_part_funcs(g, part, &first);
+	(void)worker;
+	for (uint32_t f = first; f < end; f++) {
+		const struct func *fn = &g->func.v[f];
+		const struct text *t = &g->text.v[fn->text];
+		for (uint32_t b = fn->block; fn->is_code && b < fn->block + fn->nblock; b++)
+			for (uint32_t i = g->block.v[b].insn, n = g->block.v[b].ninsn; n--; i++)
+				if (g->target->uses_thread_base(insn_bytes(t, &g->insn.v[i]),
+						&g->insn.v[i]))
+					__atomic_store_n(&w->found, true, __ATOMIC_RELAXED);
+	}
+}
+
 /*
  * A program that uses the threads' base register itself shares its counters.  Counters that are
  * mapped can only be moved by it.
@@ -272,16 +294,9 @@ static enum counter_access choose_access(const struct cfg *g, const struct rewri
 		return (enum counter_access)opt->counters;
 	if (opt->libc_only && opt->cells != CELLS_MAPPED && cfg_alone(g))
 		return ACCESS_PLAIN;
-	for (uint32_t b = 0; b < g->block.n; b++) {
-		const struct block *bl = &g->block.v[b];
-		const struct text *t = &g->text.v[g->func.v[bl->func].text];
-		for (uint32_t i = bl->insn; g->func.v[bl->func].is_code && i < bl->insn + bl->ninsn;
-			i++)
-			if (g->target->uses_thread_base(insn_bytes(t, &g->insn.v[i]),
-					&g->insn.v[i]))
-				return ACCESS_ATOMIC;
-	}
-	return ACCESS_THREAD;
+	struct base_search w = { g, false };
+	parallel(g->part.n - 1, find_thread_base, &w);
+	return w.found ? ACCESS_ATOMIC : ACCESS_THREAD;
 }
 
 /* The dynamic linker may run these before our start code has made the counters. */

@@ -251,7 +251,7 @@ const struct stub *plan_stub(const struct plan *p, uint32_t i)
 static bool is_one_of(const char *name, const char *const *list)
 {
 	for (; *list; list++)
-		if (!strcmp(name, *list))
+		if (**list == *name && !strcmp(name, *list))
 			return true;
 	return false;
 }
