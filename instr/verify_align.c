@@ -366,6 +366,13 @@ static bool take_inserted(struct align *al)
 	return true;
 }
 
+/* Does a relocation say where the instruction at x leads? */
+static bool has_field_reloc(const struct section *s, uint64_t x, const struct insn *in)
+{
+	uint32_t r = section_first_reloc(s, x + in->pc_off);
+	return r < s->nrel && s->rel[r].off == x + in->pc_off;
+}
+
 /* The length of the jump forward, or to the next instruction, at y; 0: it is none. */
 static unsigned forward_jump(const struct align *al, uint64_t y, uint64_t *to)
 {
@@ -376,6 +383,8 @@ static unsigned forward_jump(const struct align *al, uint64_t y, uint64_t *to)
 		in.kind != INSN_JUMP)
 		return 0;
 	const uint8_t *field = b->data + y + in.pc_off;
+	if (has_field_reloc(b, y, &in))
+		return 0;
 	int64_t n = in.pc_size == 1 ? (int8_t)*field : (int32_t)get_u32(field);
 	*to = y + in.len + (uint64_t)n;
 	return n >= 0 && *to <= b->size ? in.len : 0;
@@ -439,9 +448,8 @@ static bool read_old_row(const struct align *al, struct row *row)
 	for (uint32_t i = 0; i < row->m; i++) {
 		uint64_t x = 0;
 		const struct insn *in = &v->insn.v[insn_at(v, al->t, row->off[i])];
-		uint32_t r = section_first_reloc(al->t->a, in->off + in->pc_off);
 		row->goal[i] = ELSEWHERE;
-		if (r < al->t->a->nrel && al->t->a->rel[r].off == in->off + in->pc_off)
+		if (has_field_reloc(al->t->a, in->off, in))
 			continue;
 		insn_target(v, al->t, in, NULL, &sec, &x);
 		for (uint32_t j = i + 1; j <= row->m; j++)

@@ -1,4 +1,5 @@
 # What clang makes of a loop with a switch at -O0: short jumps in a row in front of a long one.
+# And a long one that a relocation leads elsewhere: without it, it leads to the next instruction.
 //# stdout: 6
 	.text
 	.globl main
@@ -28,10 +29,23 @@ main:
 	leaq format(%rip), %rdi
 	xorl %eax, %eax
 	call printf@PLT
+	movl %ebx, %edi
+	call tail
 	xorl %eax, %eax
 	popq %rbx
 	ret
 	.size main, .-main
+	.type tail, @function
+tail:	cmpl $7, %edi
+	je 1f
+	jb 2f
+	ret
+1:	incl %edi
+	cmpl $3, %edi
+	je 2f
+	ret
+2:	jmp abs@PLT
+	.size tail, .-tail
 	.section .rodata
 format:	.string "%d\n"
 	.section .note.GNU-stack, "", @progbits
