@@ -13,9 +13,9 @@
 #define HELD_COST 0.2f
 #define END_COST 1.5f
 enum {
-	SHORT_LOOP = 24,	/* instructions; where they wait for more than their counter is not known */
-	LONG_LOOP = 200,	/* the same when an increment is atomic */
-	MAX_EXITS = 6,		/* that add to memory */
+	SHORT_LOOP = 24,	/* instructions: a longer one has time for its increments */
+	ATOMIC_LOOP = 200,	/* the same of atomic ones */
+	MAX_ENDS = 12,		/* additions to memory behind one loop */
 };
 
 /* The head of the loop that block b (from 0) is in, if that may be one to hold counters. */
@@ -23,6 +23,12 @@ static uint32_t held_loop(const struct flow_planner *fp, uint32_t b)
 {
 	uint32_t h = loop_of(&fp->flow, b);
 	return h != NO_BLOCK && fp->hold.v[h].fits ? h : NO_BLOCK;
+}
+
+/* The blocks of an innermost loop: its head, and those behind it. */
+static uint32_t next_block(const struct flow *w, uint32_t head, uint32_t b)
+{
+	return b == head ? w->loop.v[head].member : w->loop.v[b].sibling;
 }
 
 /* What block b does with registers, and whether it may be part of such a loop. */
@@ -44,18 +50,16 @@ static bool add_block(const struct cfg *g, struct held *l, const struct block *b
 static void find_loops(const struct plan *p, struct flow_planner *fp)
 {
 	const struct flow *w = &fp->flow;
-	uint32_t most = p->reach.access == ACCESS_ATOMIC ? LONG_LOOP : SHORT_LOOP;
+	uint32_t most = p->reach.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
 	vec_reserve(&fp->hold, w->block.n);
 	for (uint32_t h = 0; h < w->block.n; h++) {
 		struct held *l = &fp->hold.v[h];
 		*l = (struct held){ .inside = NO_EDGE, .in = NO_EDGE, .out = NO_EDGE };
-		l->fits = w->loop.v[h].is_head &&
-			add_block(p->g, l, &p->g->block.v[w->first + h]);
-		for (uint32_t b = w->loop.v[h].member; l->fits && b != NO_BLOCK;
-			b = w->loop.v[b].sibling)
-			l->fits = !w->loop.v[b].is_head && l->ninsn <= most &&
-				add_block(p->g, l, &p->g->block.v[w->first + b]);
-		l->fits &= l->ninsn <= most;
+		l->fits = w->loop.v[h].is_head;
+		for (uint32_t b = h; l->fits && b != NO_BLOCK; b = next_block(w, h, b))
+			l->fits = (b == h || !w->loop.v[b].is_head) &&
+				add_block(p->g, l, &p->g->block.v[w->first + b]) &&
+				l->ninsn <= most;
 	}
 }
 
@@ -105,8 +109,7 @@ static void find_counters(const struct plan *p, struct flow_planner *fp, uint32_
 	const struct flow *w = &fp->flow;
 	const struct plan_edge *edge = p->edge.v + p->edge.n - w->edge.n;
 	fp->counter.n = 0;
-	for (uint32_t b = h; b != NO_BLOCK;
-		b = b == h ? w->loop.v[h].member : w->loop.v[b].sibling)
+	for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b))
 		if (p->block_counter[w->first + b])
 			add_counter(fp, p->block_counter[w->first + b] - 1, w->block.v[b].freq);
 	for (uint32_t e = fp->hold.v[h].inside; e != NO_EDGE; e = fp->next[0].v[e])
@@ -145,11 +148,11 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 	regset regs = cfg_scratch(g, f, l->busy) & ~REGSET_FLAGS;
 	float cost = HELD_COST * sum_freq(fp, l->in, 0) + END_COST * sum_freq(fp, l->out, 1);
 	find_counters(p, fp, h);
-	for (size_t i = 0; i < fp->counter.n && regs; i++) {
+	for (uint32_t i = 0; i < fp->counter.n && regs && (i + 1) * l->nout <= MAX_ENDS; i++) {
 		const struct held_counter *c = &fp->counter.v[i];
 		struct site *s = &p->site.v[sites + (c->number - first)];
 		struct site with = { .arg = c->number, .reg = (uint8_t)__builtin_ctzll(regs) };
-		if ((1 - HELD_COST) * c->freq <= cost || l->nout > MAX_EXITS)
+		if ((1 - HELD_COST) * c->freq <= cost)
 			break;
 		s->how = COUNT_HELD;
 		s->reg = with.reg;
@@ -157,7 +160,6 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 		put_sites(p, fp, l->in, 0, with);
 		with.kind = SITE_END;
 		put_sites(p, fp, l->out, 1, with);
-		l->nout += l->nout;
 		regs &= regs - 1;
 	}
 }
