@@ -17,11 +17,16 @@ enum {
 	AT_ENTRY_PC = 0x52,
 	AT_ADDR_BASE = 0x73,
 	AT_RNGLISTS_BASE = 0x74,
+	AT_DWO_NAME = 0x76,
 	AT_CALL_RETURN_PC = 0x7d,
 	AT_CALL_PC = 0x81,
 	AT_LOCLISTS_BASE = 0x8c,
+	AT_GNU_DWO_NAME = 0x2130,
+	AT_GNU_RANGES_BASE = 0x2132,
 	AT_GNU_ADDR_BASE = 0x2133,
 	AT_GNU_LOCVIEWS = 0x2137,
+	TAG_COMPILE_UNIT = 0x11,
+	TAG_SKELETON_UNIT = 0x4a,
 	TAG_GNU_CALL_SITE = 0x4109,
 };
 enum {
@@ -204,6 +209,14 @@ static struct value read_value(const struct info *in, int side, struct reader *r
 
 /* Abbreviations --------------------------------------------------------- */
 
+/* Does x stand in [off, end)? */
+static bool is_number(const struct section *s, uint64_t off, uint64_t end, uint64_t x)
+{
+	struct reader r = reader_make(s->data, end);
+	read_skip(&r, off);
+	return read_uleb(&r) == x && reader_at(&r) == end;
+}
+
 static bool read_abbrevs(struct info *in, const struct vbase *at)
 {
 	const struct section *s = &in->v->a->sec.v[at->sec];
@@ -221,11 +234,25 @@ static bool read_abbrevs(struct info *in, const struct vbase *at)
 	read_skip(&r, at->off);
 	while ((code = read_uleb(&r))) {
 		struct abbrev a = { .code = code, .first = (uint32_t)in->attr.n };
+		uint64_t tag = reader_at(&r);
 		a.tag = (uint32_t)read_uleb(&r);
+		if (a.tag == TAG_SKELETON_UNIT && !r.bad &&
+			is_number(n, tag, reader_at(&r), TAG_COMPILE_UNIT)) {
+			same &= !memcmp(s->data + from, n->data + from, tag - from);
+			from = reader_at(&r);
+		}
 		read_u8(&r);
 		while (!r.bad) {
 			uint64_t off = reader_at(&r);
 			struct abbrev_attr t = { .name = (uint32_t)read_uleb(&r) };
+			uint64_t form = reader_at(&r);
+			if (!r.bad && (t.name == AT_DWO_NAME || t.name == AT_GNU_DWO_NAME) &&
+				is_number(n, off, form, AT_RESERVED)) {
+				/* a file of its own that is not right any more */
+				same &= !memcmp(s->data + from, n->data + from, off - from);
+				t.lost = true;
+				from = form;
+			}
 			t.form[OLD] = t.form[NEW] = (uint32_t)read_uleb(&r);
 			if (!r.bad && s->data[off] == AT_HIGH_PC && s->data[off + 1] == FORM_UDATA) {
 				/* a length that has grown may need another form */
@@ -327,7 +354,8 @@ static void check_offset(struct info *in, uint32_t name, const struct pair *p)
 	if (known != list_place(in, &in->u[NEW], &p->v[NEW], &y))
 		fail_at(in, p, "refers to no list or table now");
 	else if (known && is_list_section(&v->a->sec.v[x.sec]) && name != AT_GNU_LOCVIEWS &&
-		 name != AT_RNGLISTS_BASE && name != AT_LOCLISTS_BASE)
+		 name != AT_RNGLISTS_BASE && name != AT_LOCLISTS_BASE &&
+		 name != AT_GNU_RANGES_BASE)
 		verify_list(v, &x, &in->u[OLD].bases, &y, &in->u[NEW].bases);
 	else if (known && !is_list_section(&v->a->sec.v[x.sec]) && !same_unit(v, &x, &y))
 		fail_at(in, p, "refers to another table now");

@@ -26,6 +26,8 @@ enum {
 	AT_GNU_RANGES_BASE = 0x2132,
 	AT_GNU_ADDR_BASE = 0x2133,
 	AT_GNU_LOCVIEWS = 0x2137,
+	TAG_COMPILE_UNIT = 0x11,
+	TAG_SKELETON_UNIT = 0x4a,
 	TAG_GNU_CALL_SITE = 0x4109,
 };
 
@@ -100,6 +102,7 @@ struct attr {
 struct abbrev {
 	uint64_t code;
 	uint32_t tag;
+	uint64_t tag_off;	/* in the section of abbreviations */
 	uint32_t first, n;	/* in attr */
 };
 struct abbrevs {
@@ -127,7 +130,7 @@ struct value {
 	uint64_t off, x;
 };
 struct entry {
-	uint32_t tag;
+	const struct abbrev *abbrev;
 	struct value low, high, start;	/* DW_AT_entry_pc */
 };
 
@@ -135,7 +138,7 @@ struct entry {
 
 static void read_abbrev(struct abbrevs *t, struct reader *r, uint64_t code)
 {
-	struct abbrev a = { .code = code, .first = (uint32_t)t->attr.n };
+	struct abbrev a = { .code = code, .first = (uint32_t)t->attr.n, .tag_off = reader_at(r) };
 	a.tag = (uint32_t)read_uleb(r);
 	read_u8(r);
 	while (!r->bad) {
@@ -328,6 +331,29 @@ static void other_attr(const struct unit *u, uint32_t name, const struct value *
 	}
 }
 
+/* The number at off in the section of abbreviations becomes x, in as many bytes. */
+static void set_number(const struct unit *u, uint64_t off, uint8_t x)
+{
+	struct section *s = u->abbrevs->at.sec;
+	struct reader r = reader_make(s->data, s->size);
+	read_skip(&r, off);
+	read_uleb(&r);
+	vec_push(&u->d->patch, (struct dw_patch){ .sec = s->index, .off = off, .value = x,
+		.size = (uint8_t)(reader_at(&r) - off), .leb = true });
+}
+
+/*
+ * The rest of the unit is in a file of its own, which knows lengths and lists of the old
+ * code: nobody finds it by an attribute with a number that means none (7.5.4).
+ */
+static void leave_split(const struct unit *u, const struct entry *e, const struct value *v)
+{
+	set_number(u, v->attr->off, AT_RESERVED);
+	if (e->abbrev->tag == TAG_SKELETON_UNIT)
+		set_number(u, e->abbrev->tag_off, TAG_COMPILE_UNIT);
+	u->s->nsplit++;
+}
+
 static void entry_attr(const struct unit *u, struct entry *e, uint32_t name,
 	const struct value *v)
 {
@@ -343,7 +369,7 @@ static void entry_attr(const struct unit *u, struct entry *e, uint32_t name,
 	case AT_GNU_ADDR_BASE:
 	case AT_GNU_RANGES_BASE: break;
 	case AT_DWO_NAME:
-	case AT_GNU_DWO_NAME: fatal_at(u->s, v->off, "split debug information");
+	case AT_GNU_DWO_NAME: leave_split(u, e, v); break;
 	default: other_attr(u, name, v);
 	}
 }
@@ -352,7 +378,7 @@ static void end_entry(const struct unit *u, const struct entry *e)
 {
 	struct place low = value_place(u, &e->low);
 	if (e->low.form)
-		rebind(u, &e->low, e->tag == TAG_GNU_CALL_SITE ? MAP_END : MAP_ENTRY);
+		rebind(u, &e->low, e->abbrev->tag == TAG_GNU_CALL_SITE ? MAP_END : MAP_ENTRY);
 	if (e->high.form && e->high.class != CONSTANT) {
 		struct place high = value_place(u, &e->high);
 		bool empty = high.sec == low.sec && high.off == low.off;
@@ -404,7 +430,7 @@ static void walk_entries(struct unit *u, struct reader *r)
 		if (first)
 			read_bases(u, *r, a);
 		first = false;
-		struct entry e = { .tag = a->tag };
+		struct entry e = { .abbrev = a };
 		for (uint32_t i = 0; i < a->n && !r->bad; i++) {
 			const struct attr *attr = &u->abbrevs->attr.v[a->first + i];
 			struct value v = read_value(u, r, attr);
