@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alone.c - programs that cannot have a second thread
+ * alone.c - programs of which there is one process with one thread
  *
  * One that needs no shared library but the C library, makes no system calls itself, and uses
  * nothing of that library which makes a thread (pthread_create, thrd_create) or may call the
- * program in one (timer_create, mq_notify, aio_read, getaddrinfo_a), loads code (dlopen), or lets
- * others interrupt it (signal, sigaction).
+ * program in one (timer_create, mq_notify, aio_read, getaddrinfo_a), forks, loads code
+ * (dlopen), or lets others interrupt it (signal, sigaction).  Processes that system() and popen()
+ * make are other programs.
  */
 #include "cfg/cfg_priv.h"
 
@@ -39,7 +40,7 @@ static const char *const harmless[] = {
 	"fesetenv", "fesetexceptflag", "fesetround", "fetestexcept", "feupdateenv", "fflush",
 	"fflush_unlocked", "fgetc", "fgetpos", "fgetpos64", "fgets", "fgets_unlocked", "fgetwc",
 	"fgetws", "fileno", "fileno_unlocked", "flockfile", "fmemopen", "fopen", "fopen64",
-	"fork", "fprintf", "fputc", "fputs", "fputs_unlocked", "fputwc", "fputws", "fread",
+	"fprintf", "fputc", "fputs", "fputs_unlocked", "fputwc", "fputws", "fread",
 	"fread_unlocked", "freopen", "freopen64", "fscanf", "fseek", "fseeko", "fseeko64",
 	"fsetpos", "fsetpos64", "fstat", "fstat64", "fstatat", "fstatat64", "fsync", "ftell",
 	"ftello", "ftello64", "ftruncate", "ftruncate64", "ftrylockfile", "funlockfile",

@@ -179,7 +179,7 @@ enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 /* A guess, by the name alone: does it never return? */
 bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 
-/* Can a program that needs no shared library but the C library have no second thread? */
+/* Does a program that needs no shared library but the C library neither fork nor make threads? */
 bool cfg_alone(const struct cfg *g);
 
 /* Counts of an earlier profile, from the file at path; what is wrong with it is fatal(). */

@@ -288,14 +288,14 @@ static void find_thread_base(void *ctx, size_t part, unsigned worker)
  * A program that uses the threads' base register itself shares its counters.  Counters that are
  * mapped can only be moved by it.
  */
-static enum counter_access choose_access(const struct cfg *g, const struct rewrite_options *opt)
+static enum counter_access choose_access(const struct plan *p)
 {
-	if (opt->counters != ACCESS_THREAD)
-		return (enum counter_access)opt->counters;
-	if (opt->libc_only && opt->cells != CELLS_MAPPED && cfg_alone(g))
+	struct base_search w = { p->g, false };
+	if (p->opt->counters != ACCESS_THREAD)
+		return (enum counter_access)p->opt->counters;
+	if (p->alone)
 		return ACCESS_PLAIN;
-	struct base_search w = { g, false };
-	parallel(g->part.n - 1, find_thread_base, &w);
+	parallel(p->g->part.n - 1, find_thread_base, &w);
 	return w.found ? ACCESS_ATOMIC : ACCESS_THREAD;
 }
 
@@ -311,7 +311,8 @@ static bool has_resolvers(const struct object *o)
 static void choose_reach(struct plan *p)
 {
 	const struct rewrite_options *opt = p->opt;
-	p->reach.access = choose_access(p->g, opt);
+	p->alone = opt->libc_only && opt->cells != CELLS_MAPPED && cfg_alone(p->g);
+	p->reach.access = choose_access(p);
 	p->cells = (enum cells)opt->cells;
 	/* Cells that are found occupied are moved, which only those by thread can be. */
 	if (p->cells == CELLS_MAPPED && (p->reach.access != ACCESS_THREAD ||

@@ -66,6 +66,7 @@ struct plan {
 	uint32_t *func_edge;		/* by function: its first edge; CSR */
 	VEC(struct stub) stub;		/* by branch */
 	uint32_t sym_forked;		/* symbol of the object */
+	bool alone;			/* in the output there are neither forks nor threads */
 };
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);

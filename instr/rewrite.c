@@ -46,7 +46,7 @@ static void fix_data(struct cfg *g)
 	}
 }
 
-void rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
+bool rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
 {
 	struct arena a = { 0 };
 	parallel_threads = opt->threads;
@@ -92,10 +92,12 @@ void rewrite_object(const char *in, const char *out, const struct rewrite_option
 
 	object_write(o, out);
 	step_done("write");
+	bool alone = p->alone;
 	if (!opt->verify)
-		return;
+		return alone;
 	arena_free(&a);
 	if (!verify_object(in, out, stderr))
 		fatal("%s: the rewritten object does not verify", in);
 	step_done("verify");
+	return alone;
 }

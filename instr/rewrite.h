@@ -48,7 +48,8 @@ struct rewrite_options {
  *
  * The output defines the hidden symbols __ldx_info and __ldx_counters when mode
  * counts anything (runtime/abi.h) and has a .ldx.map section then or with map.
+ * True: the program neither forks nor makes a thread, and the runtime need not notice.
  */
-void rewrite_object(const char *in, const char *out, const struct rewrite_options *opt);
+bool rewrite_object(const char *in, const char *out, const struct rewrite_options *opt);
 
 #endif

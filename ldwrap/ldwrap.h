@@ -245,6 +245,7 @@ struct link {
 	bool exec_stack;	/* an input asks for it */
 	bool new_entry;		/* the runtime is entered first, and goes on to the program's */
 	bool shared;		/* the output is a shared library */
+	bool alone;		/* a program that neither forks nor makes threads */
 	unsigned traits;	/* TRAIT_* of all members */
 	strings members;	/* files for the combining link */
 };

@@ -69,9 +69,9 @@ struct rewriting {
 static int do_rewrite(void *arg, int out, int err)
 {
 	const struct rewriting *w = arg;
-	(void)out;
 	(void)err;
-	rewrite_object(w->in, w->out, w->opt);
+	if (rewrite_object(w->in, w->out, w->opt))
+		dprintf(out, "alone");
 	return 0;
 }
 
@@ -137,6 +137,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
 	print_text(l, (char *)r.err.v, stderr);
+	l->alone = *r.out.v;
 	return NULL;
 }
 
@@ -158,7 +159,7 @@ static const char *add_runtime(struct link *l, strings *words)
 	user = user ? user : "_start";
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
 		return NULL;
-	put_runtime(l, l->shared ? "ldxrt-so.o" : "ldxrt-exe.o", words);
+	put_runtime(l, l->shared ? "ldxrt-so.o" : l->alone ? "ldxrt-lone.o" : "ldxrt-exe.o", words);
 	if (l->shared)
 		return NULL;
 	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)

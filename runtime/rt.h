@@ -14,6 +14,7 @@
  *	profile.c	the profile, its slots and locks; the child of a fork
  *	atfork.c	asks a shared libc to report forks
  *	threads.c	counters of a thread's own
+ *	lone.c		instead of early.c and these two: neither forks nor threads
  */
 #ifndef LDX_RUNTIME_RT_H
 #define LDX_RUNTIME_RT_H

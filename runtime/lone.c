@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lone.c - a program with one thread, that does not fork, and has its counters in its image
+ *
+ * What early.c, atfork.c and threads.c do is not needed then, nor forked.S.
+ */
+#include "runtime/rt.h"
+
+void __ldx_early(void)
+{
+}
+
+void __ldx_atfork(const struct rt_start *s)
+{
+	(void)s;
+}
+
+void __ldx_threads_begin(void)
+{
+}
+
+uint64_t *__ldx_threads_cells(void)
+{
+	return __ldx_cells();
+}
+
+void __ldx_threads_own(void)
+{
+}
+
+uint64_t *__ldx_threads_child(void)
+{
+	return __ldx_cells();
+}
+
+void __ldx_threads_check(void)
+{
+}
