@@ -22,10 +22,11 @@ struct key {
 	uint64_t lo, hi;
 };
 
-/* in.len 0: free; NO_INSN: a form that is no instruction. */
+/* Two of them share a cache line. */
 struct entry {
-	_Alignas(64) struct key key;
-	struct insn in;
+	_Alignas(32) struct key key;
+	uint8_t len;	/* 0: free; NO_INSN: a form that is no instruction */
+	uint8_t form[sizeof(struct insn) - offsetof(struct insn, effects)]; /* all but off and rel */
 };
 
 enum { MEMO_START = 1 << 12, NO_INSN = 255 };
@@ -40,7 +41,7 @@ struct decoder {
 
 static struct entry *memo_alloc(size_t n)
 {
-	struct entry *memo = aligned_alloc(64, array_bytes(n, sizeof *memo));
+	struct entry *memo = aligned_alloc(32, array_bytes(n, sizeof *memo));
 
 	if (!memo)
 		fatal("out of memory");
@@ -262,7 +263,7 @@ static struct entry *memo_slot(struct entry *memo, size_t cap, struct key k)
 {
 	size_t i = hash(k) & (cap - 1);
 
-	while (memo[i].in.len && (memo[i].key.lo != k.lo || memo[i].key.hi != k.hi))
+	while (memo[i].len && (memo[i].key.lo != k.lo || memo[i].key.hi != k.hi))
 		i = (i + 1) & (cap - 1);
 	return &memo[i];
 }
@@ -272,7 +273,7 @@ static void memo_grow(struct decoder *d)
 	struct entry *memo = memo_alloc(d->cap * 2);
 
 	for (size_t i = 0; i < d->cap; i++)
-		if (d->memo[i].in.len)
+		if (d->memo[i].len)
 			*memo_slot(memo, d->cap * 2, d->memo[i].key) = d->memo[i];
 	free(d->memo);
 	d->memo = memo;
@@ -283,6 +284,7 @@ static void memo_grow(struct decoder *d)
 static struct entry *look_up(struct decoder *d, const uint8_t *p, size_t n)
 {
 	struct x86_form f;
+	struct insn in;
 	struct entry *e;
 	struct key k;
 
@@ -290,15 +292,15 @@ static struct entry *look_up(struct decoder *d, const uint8_t *p, size_t n)
 		return NULL;
 	k = make_key(f.head, f.variant, p, n);
 	e = memo_slot(d->memo, d->cap, k);
-	if (e->in.len)
+	if (e->len)
 		return e;
 	if (d->n * 2 >= d->cap) {
 		memo_grow(d);
 		e = memo_slot(d->memo, d->cap, k);
 	}
 	e->key = k;
-	if (!decode_form(d, p, n, &f, &e->in))
-		e->in.len = NO_INSN;
+	e->len = decode_form(d, p, n, &f, &in) ? in.len : NO_INSN;
+	memcpy(e->form, (uint8_t *)&in + offsetof(struct insn, effects), sizeof e->form);
 	d->n++;
 	return e;
 }
@@ -310,11 +312,10 @@ bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 
 	if (head)
 		e = memo_slot(d->memo, d->cap, make_key(head, 0, p, n));
-	if (!e || !e->in.len)
+	if (!e || !e->len)
 		e = look_up(d, p, n);
-	if (!e || e->in.len == NO_INSN)
+	if (!e || e->len == NO_INSN)
 		return false;
-	in->effects = e->in.effects;
-	memcpy(&in->len, &e->in.len, sizeof *in - offsetof(struct insn, len));
+	memcpy((uint8_t *)in + offsetof(struct insn, effects), e->form, sizeof e->form);
 	return true;
 }
