@@ -8,6 +8,8 @@
  */
 #include "reloc/fix.h"
 
+#include "reloc/parallel.h"
+
 static void check_field(const struct object *o, const struct section *s, const struct reloc *r)
 {
 	const struct reloc_info *info = o->reloc_info(r->type);
@@ -121,9 +123,14 @@ void fix_data_section(struct object *o, struct section *s, label_use_fn *use, vo
 	s->out_size = s->size;
 }
 
-void fix_symbols(struct object *o)
+enum { PART = 1 << 13 }; /* symbols that a thread does at once */
+
+static void fix_part(void *ctx, size_t part, unsigned worker)
 {
-	for (size_t i = 1; i < o->sym.n; i++) {
+	struct object *o = ctx;
+	size_t last = (part + 1) * PART < o->sym.n ? (part + 1) * PART : o->sym.n;
+	(void)worker;
+	for (size_t i = part ? part * PART : 1; i < last; i++) {
 		struct symbol *sym = &o->sym.v[i];
 		const struct section *s = sym->sec < o->sec.n ? &o->sec.v[sym->sec] : NULL;
 		if (!s || !s->map || symbol_type(sym) == STT_SECTION)
@@ -134,4 +141,9 @@ void fix_symbols(struct object *o)
 			sym->size = map_addr(s->map, end, MAP_END) - value;
 		sym->value = value;
 	}
+}
+
+void fix_symbols(struct object *o)
+{
+	parallel((o->sym.n + PART - 1) / PART, fix_part, o);
 }

@@ -9,6 +9,8 @@
  */
 #include "reloc/object.h"
 
+#include "reloc/parallel.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@ struct item {
 	bool rela;
 	const void *data;
 	uint64_t size;
+	const struct buf *more;	/* the last of these bytes, or NULL: they are all at data */
 	Elf64_Shdr head;
 };
 
@@ -181,7 +184,7 @@ static uint32_t reloc_symbol(const struct writer *w, const struct section *s,
 }
 
 /* A struct reloc is an Elf64_Rela: see map_relocs() in read.c. */
-static void make_rela(struct writer *w, struct item *it)
+static void make_rela(const struct writer *w, struct item *it)
 {
 	const struct section *s = &w->o->sec.v[it->sec];
 	struct reloc *r = relocs_of(s);
@@ -263,9 +266,14 @@ static void make_symtab(struct writer *w)
 	}
 }
 
-static void make_contents(struct writer *w)
+enum { PART = 1 << 10 }; /* items that a thread does at once */
+
+static void make_part(void *ctx, size_t part, unsigned worker)
 {
-	for (size_t i = 1; i < w->item.n; i++) {
+	const struct writer *w = ctx;
+	size_t end = (part + 1) * PART < w->item.n ? (part + 1) * PART : w->item.n;
+	(void)worker;
+	for (size_t i = part ? part * PART : 1; i < end; i++) {
 		struct item *it = &w->item.v[i];
 		const struct section *s = &w->o->sec.v[it->sec];
 		if (it->rela) {
@@ -275,6 +283,11 @@ static void make_contents(struct writer *w)
 			it->size = s->rewritten ? s->out_size : s->size;
 		}
 	}
+}
+
+static void make_contents(struct writer *w)
+{
+	parallel((w->item.n + PART - 1) / PART, make_part, w);
 	make_groups(w);
 	make_symtab(w);
 }
@@ -340,12 +353,9 @@ static void make_strings(struct writer *w, uint32_t sec, const struct strings *t
 	struct item *it = &w->item.v[w->index[sec]];
 	if (!t->add.n)
 		return;
+	it->data = t->old->data;
 	it->size = t->old->size + t->add.n;
-	uint8_t *data = arena_alloc(&w->arena, it->size);
-	if (t->old->size)
-		memcpy(data, t->old->data, t->old->size);
-	memcpy(data + t->old->size, t->add.v, t->add.n);
-	it->data = data;
+	it->more = &t->add;
 }
 
 static uint64_t lay_out(struct writer *w)
@@ -457,7 +467,9 @@ static void write_file(struct writer *w, const char *path, uint64_t shoff)
 		if (it->head.sh_type == SHT_NOBITS)
 			continue;
 		out_pad(f, it->head.sh_offset);
-		out_put(f, it->data, it->size);
+		out_put(f, it->data, it->size - (it->more ? it->more->n : 0));
+		if (it->more)
+			out_put(f, it->more->v, it->more->n);
 	}
 	out_pad(f, shoff);
 	w->item.v[0].head = null_header(w);
