@@ -19,7 +19,9 @@ struct names {
 struct writer {
 	const struct plan *p;
 	const struct cfg *g;
-	struct buf b;
+	struct buf b;			/* of a part */
+	uint8_t *map;			/* the header, functions, strings */
+	size_t size;			/* of what there is of it, without the header */
 	struct buf strings;
 	struct strmap seen;
 	VEC(struct reloc) rel;
@@ -212,6 +214,13 @@ static void name_funcs(struct writer *w)
 	}
 }
 
+static void put_bytes(struct writer *w, const struct buf *b)
+{
+	if (b->n)
+		memcpy(w->map + sizeof(struct ldx_map_header) + w->size, b->v, b->n);
+	w->size += b->n;
+}
+
 static void put_funcs(struct writer *w)
 {
 	size_t parts = w->g->part.n - 1;
@@ -227,13 +236,17 @@ static void put_funcs(struct writer *w)
 		w->last_counter = last < 0 ? w->last_counter : last;
 	}
 	parallel(parts, put_part, part);
+	size_t size = w->strings.n;
+	for (size_t k = 0; k < parts; k++)
+		size += part[k].b.n;
+	w->map = arena_alloc(w->g->arena, sizeof(struct ldx_map_header) + size);
 	for (size_t k = 0; k < parts; k++) {
 		struct writer *from = &part[k];
 		for (size_t i = 0; i < from->rel.n; i++) {
-			from->rel.v[i].off += w->b.n;
+			from->rel.v[i].off += w->size;
 			vec_push(&w->rel, from->rel.v[i]);
 		}
-		buf_put(&w->b, from->b.v, from->b.n);
+		put_bytes(w, &from->b);
 		w->nfuncs += from->nfuncs;
 		w->nblocks += from->nblocks;
 		w->nedges += from->nedges;
@@ -243,29 +256,27 @@ static void put_funcs(struct writer *w)
 }
 
 /* FNV-1a (public domain, Fowler, Noll and Vo). */
-static uint64_t checksum(const struct buf *b)
+static uint64_t checksum(const uint8_t *p, size_t n)
 {
 	uint64_t h = 0xcbf29ce484222325;
-	for (size_t i = 0; i < b->n; i++)
-		h = (h ^ b->v[i]) * 0x100000001b3;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * 0x100000001b3;
 	return h;
 }
 
 static void add_map(struct writer *w, uint64_t *build)
 {
 	struct object *o = w->g->obj;
-	uint64_t strings = sizeof(struct ldx_map_header) + w->b.n;
-	buf_put(&w->b, w->strings.v, w->strings.n);
-	*build = checksum(&w->b);
+	uint64_t strings = sizeof(struct ldx_map_header) + w->size;
+	put_bytes(w, &w->strings);
+	*build = checksum(w->map + sizeof(struct ldx_map_header), w->size);
 	struct ldx_map_header h = { .magic = LDX_MAP_MAGIC, .header_size = sizeof h,
 		.build = *build, .ncounters = plan_cells(w->p), .nfuncs = w->nfuncs,
-		.nblocks = w->nblocks, .nedges = w->nedges, .strings = strings, .size = sizeof h + w->b.n,
+		.nblocks = w->nblocks, .nedges = w->nedges, .strings = strings, .size = sizeof h + w->size,
 		.mode = (uint32_t)w->p->opt->mode, .machine = o->machine };
-	uint8_t *all = arena_alloc(o->arena, sizeof h + w->b.n);
-	memcpy(all, &h, sizeof h);
-	memcpy(all + sizeof h, w->b.v, w->b.n);
+	memcpy(w->map, &h, sizeof h);
 	struct section s = { .name = ".ldx.map", .type = SHT_PROGBITS, .align = 8,
-		.size = h.size, .data = all, .rewritten = true, .out = all, .out_size = h.size,
+		.size = h.size, .data = w->map, .rewritten = true, .out = w->map, .out_size = h.size,
 		.out_nrel = (uint32_t)w->rel.n };
 	s.out_rel = arena_array(o->arena, struct reloc, w->rel.n + 1);
 	if (w->rel.n)
@@ -315,7 +326,6 @@ void static_map_write(const struct plan *p)
 	if (p->opt->mode != 0)
 		add_counters(p, build);
 	vec_free(&w.rel);
-	free(w.b.v);
 	free(w.strings.v);
 	free(w.seen.v);
 }
