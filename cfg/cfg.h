@@ -242,6 +242,7 @@ struct flow {
 	VEC(uint32_t) work;	/* scratch */
 	VEC(struct proof) proof;	/* set by flow_cover() */
 	float insns;		/* guessed: executed for each call of the function */
+	bool has_taken;		/* a block behind the first begins at a label whose address is taken */
 	bool by_outside;	/* too many edges by tables: all of them are to and from outside */
 };
 

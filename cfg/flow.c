@@ -110,7 +110,7 @@ static bool has_taken(const struct flow *w)
 
 static void add_table(struct flow *w, uint32_t b)
 {
-	struct by_table t = { w, b, has_taken(w) };
+	struct by_table t = { w, b, w->has_taken };
 	cfg_table_targets(w->g, b, add_by_table, &t);
 	if (t.out)
 		add_edge(w, b, NO_BLOCK, EDGE_OUT);
@@ -123,25 +123,12 @@ static void mark_entered(void *ctx, uint32_t to)
 		w->work.v[to - w->first] = 1;
 }
 
-/*
- * Too many edges by tables: then all of them lead outside, and in again where work[]
- * says so.
- */
-static void limit_tables(struct flow *w)
+/* Tables lead outside, and in again where work[] says so. */
+static void mark_by_tables(struct flow *w)
 {
-	const struct cfg *g = w->g;
-	uint32_t end = w->first + (uint32_t)w->block.n;
-	w->by_outside = false;
-	for (uint32_t b = w->first; b < end && w->edge.n <= MAX_TABLE_EDGES; b++)
-		if (!g->block.v[b].gap && g->block.v[b].end == END_TABLE)
-			add_table(w, b);
-	w->by_outside = w->edge.n > MAX_TABLE_EDGES;
-	w->edge.n = 0;
-	if (w->block.n)
-		memset(w->work.v, 0, w->block.n * sizeof *w->work.v);
-	for (uint32_t b = w->first; w->by_outside && b < end; b++)
-		if (!g->block.v[b].gap && g->block.v[b].end == END_TABLE)
-			cfg_table_targets(g, b, mark_entered, w);
+	for (uint32_t b = w->first; b < w->first + w->block.n; b++)
+		if (!w->g->block.v[b].gap && w->g->block.v[b].end == END_TABLE)
+			cfg_table_targets(w->g, b, mark_entered, w);
 }
 
 static void block_edges(struct flow *w, uint32_t b)
@@ -210,24 +197,44 @@ static void set_critical(struct flow *w)
 	}
 }
 
+/* False: there are too many edges by tables. */
+static bool all_edges(struct flow *w)
+{
+	size_t by_tables = 0;
+	w->edge.n = 0;
+	memset(w->work.v, 0, w->block.n * sizeof *w->work.v);
+	if (w->by_outside)
+		mark_by_tables(w);
+	entered_blocks(w);
+	for (uint32_t b = w->first; b < w->first + w->block.n; b++) {
+		struct flow_block *fb = &w->block.v[b - w->first];
+		const struct block *bl = &w->g->block.v[b];
+		fb->edge = (uint32_t)w->edge.n;
+		if (!bl->gap)
+			block_edges(w, b);
+		fb->nedge = (uint32_t)w->edge.n - fb->edge;
+		if (bl->end == END_TABLE)
+			by_tables += fb->nedge;
+		if (by_tables > MAX_TABLE_EDGES)
+			return false;
+	}
+	return true;
+}
+
 void flow_edges(struct flow *w, uint32_t fi)
 {
 	const struct func *f = &w->g->func.v[fi];
 	w->first = f->block;
-	w->block.n = w->edge.n = w->work.n = 0;
+	w->block.n = w->work.n = 0;
 	for (uint32_t b = 0; b < f->nblock; b++) {
 		vec_push(&w->block, (struct flow_block){ 0 });
 		vec_push(&w->work, 0);
 	}
-	limit_tables(w);
-	entered_blocks(w);
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		struct flow_block *fb = &w->block.v[b - f->block];
-		fb->edge = (uint32_t)w->edge.n;
-		if (!w->g->block.v[b].gap)
-			block_edges(w, b);
-		fb->nedge = (uint32_t)w->edge.n - fb->edge;
-	}
+	w->has_taken = f->nby_table && has_taken(w);
+	w->by_outside = false;
+	w->by_outside = !all_edges(w);
+	if (w->by_outside)
+		all_edges(w);
 	set_critical(w);
 	flow_weights(w);
 }
