@@ -159,7 +159,7 @@ static bool same_function(struct verify *v, struct sframe *a, struct sframe *b)
 		return false;
 	if (text_at(v, x->sec) &&
 		(!same_place(v, x->sec, x->off, y->sec, y->off, USE_ROW) ||
-			!same_place(v, x->sec, x->off + a->size, y->sec, y->off + b->size, USE_END)))
+			!same_place(v, x->sec, x->off + a->size, y->sec, y->off + b->size, USE_PAST)))
 		return false;
 	return same_rows(v, a, b);
 }

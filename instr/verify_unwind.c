@@ -285,7 +285,7 @@ static void check_fde(struct unwind *u)
 	if (!same_place(v, a->code->index, a->start + early, b->code->index, b->start + early,
 			USE_ENTER) ||
 		(a->range ? !same_place(v, a->code->index, a->start + a->range, b->code->index,
-				    b->start + b->range, USE_END) : b->range != 0)) {
+				    b->start + b->range, USE_PAST) : b->range != 0)) {
 		vfail(v, a->code, a->start, "the FDE is for 0x%llx..0x%llx now, not for this function",
 			(unsigned long long)b->start, (unsigned long long)(b->start + b->range));
 		return;

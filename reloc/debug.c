@@ -116,7 +116,9 @@ uint64_t dw_new(const struct place *p, uint64_t off, enum map_bind bind, const s
 	if (off > p->sec->size - p->off)
 		fatal_at(s, at, "refers to code outside section %s", p->sec->name);
 	off += p->off;
-	return map_addr(p->sec->map, off, off == p->sec->size && bind != MAP_PAST ? MAP_END : bind);
+	if (off == p->sec->size && bind != MAP_PAST && bind != MAP_FALL)
+		bind = MAP_END;
+	return map_addr(p->sec->map, off, bind);
 }
 
 uint64_t dw_new_length(const struct place *p, uint64_t len, enum map_bind end,

@@ -90,7 +90,7 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 		.code_align = cie->code_align, .data_align = cie->data_align,
 		.first = cie->cfa, .first_end = cie->end, .enc = EH_ABSPTR,
 	};
-	uint64_t new_range = dw_new_length(&p, range, MAP_END, f->s, pc);
+	uint64_t new_range = dw_new_length(&p, range, MAP_FALL, f->s, pc);
 	c.new_end = c.new_start + new_range;
 	recode_copy(rc, len->field, pc + 8);
 	buf_u64(&rc->out, new_range);

@@ -122,7 +122,7 @@ static void put_fde(struct eh_out *e, const struct eh_fde *f, uint64_t cie)
 		struct cfa c = {
 			.place = rc->in, .code = f->code,
 			.start = f->start, .new_start = eh_new_start(f),
-			.new_end = map_addr(f->code->map, f->start + f->range, MAP_END),
+			.new_end = map_addr(f->code->map, f->start + f->range, MAP_FALL),
 			.code_align = f->cie->code_align, .data_align = f->cie->data_align,
 			.first = f->cie->cfa, .first_end = f->cie->end, .enc = f->cie->fde_enc,
 		};

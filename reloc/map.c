@@ -31,7 +31,7 @@ static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enu
 	if (here && bind == MAP_PAST && !inside)
 		return at;
 	at += e->pad;
-	if (here && bind == MAP_ENTRY && !inside)
+	if (here && (bind == MAP_FALL || (bind == MAP_ENTRY && !inside)))
 		return at;
 	at += e->func;
 	if (here && bind == MAP_EDGE)

@@ -7,12 +7,12 @@
  *
  *	end    -> [ fall: code run only when control falls in from above ]
  *	past   -> [ pad: alignment ]
- *	entry  -> [ func: run when the function is entered ]
+ *	fall, entry -> [ func: run when the function is entered ]
  *	edge   -> [ edge: run by single branches only; all other control jumps over it ]
  *	branch -> [ block: run however the block is entered ]
  *	at     -> the bytes that stood at the old offset
  *
- * Each part may be empty; with all of them empty the six labels coincide.  Where there is
+ * Each part may be empty; with all of them empty the seven labels coincide.  Where there is
  * code of edges but none for who enters the function, nothing from outside leads to it,
  * and past and entry are branch: lines and scopes begin where all control comes by.
  */
@@ -24,6 +24,7 @@
 enum map_bind {
 	MAP_END,	/* where something that ends there ends now */
 	MAP_PAST,	/* the same of a scope: what is run when control leaves it below is in it */
+	MAP_FALL,	/* the same of an unwind entry: all that is run then, no-ops as well */
 	MAP_ENTRY,	/* where a call, an address or a symbol leads now */
 	MAP_EDGE,	/* where the code of single branches begins */
 	MAP_BRANCH,	/* where a branch from the same function leads now */

@@ -172,7 +172,7 @@ static void put_function(struct sframe *f, uint64_t at)
 		if (info & INFO_MASK)
 			fatal_at(f->s, at, "rows that repeat");
 		fn.new = dw_new(&fn.code, 0, MAP_ENTRY, f->s, at);
-		fn.size = dw_new_length(&fn.code, fn.size, MAP_END, f->s, at);
+		fn.size = dw_new_length(&fn.code, fn.size, MAP_FALL, f->s, at);
 		find_moves(&fn);
 	} else {
 		fn.code.sec = NULL;
