@@ -11,25 +11,29 @@
 #include <stdlib.h>
 
 /*
- * ISO C 7.4, 7.22, 7.24, 7.29; POSIX string.h, strings.h, pthread.h; LSB, Base Definitions:
- * what headers make of them.
+ * ISO C 7.4, 7.11, 7.21, 7.22, 7.24, 7.27, 7.29; POSIX string.h, strings.h, pthread.h, stdio.h,
+ * time.h, unistd.h; ELF Handling for Thread-Local Storage; LSB, Base Definitions: what headers
+ * make of them.
  */
 static const char *const returning[] = {
 	"__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "__errno_location",
 	"__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
 	"__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__stpcpy_chk",
-	"__strcat_chk", "__strcpy_chk", "__strncat_chk", "__strncpy_chk", "abs", "atof", "atoi",
-	"atol", "atoll", "bcmp", "bcopy", "bzero", "calloc", "div", "ffs", "ffsl", "ffsll",
-	"free", "imaxabs", "imaxdiv", "index", "isalnum", "isalpha", "isascii", "isblank",
-	"iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
-	"isxdigit", "labs", "ldiv", "llabs", "lldiv", "malloc", "memccpy", "memchr", "memcmp",
-	"memcpy", "memmem", "memmove", "mempcpy", "memrchr", "memset", "pthread_mutex_destroy",
-	"pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_trylock",
-	"pthread_mutex_unlock", "rawmemchr", "realloc", "rindex", "stpcpy", "stpncpy",
-	"strcasecmp", "strcat", "strchr", "strchrnul", "strcmp", "strcpy", "strcspn", "strlen",
-	"strncasecmp", "strncat", "strncmp", "strncpy", "strnlen", "strpbrk", "strrchr", "strsep",
-	"strspn", "strstr", "strtod", "strtof", "strtok", "strtok_r", "strtol", "strtold",
-	"strtoll", "strtoul", "strtoull", "toascii", "tolower", "toupper", "wcschr", "wcscmp",
+	"__strcat_chk", "__strcpy_chk", "__strncat_chk", "__strncpy_chk", "__tls_get_addr", "abs",
+	"aligned_alloc", "atof", "atoi", "atol", "atoll", "bcmp", "bcopy", "bzero", "calloc",
+	"clearerr", "clock", "clock_gettime", "difftime", "div", "feof", "ferror", "ffs", "ffsl",
+	"ffsll", "fileno", "free", "getegid", "getenv", "geteuid", "getgid", "getpid", "getppid",
+	"gettimeofday", "getuid", "imaxabs", "imaxdiv", "index", "isalnum", "isalpha", "isascii",
+	"isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
+	"isupper", "isxdigit", "labs", "ldiv", "llabs", "lldiv", "localeconv", "malloc", "memccpy",
+	"memchr", "memcmp", "memcpy", "memmem", "memmove", "mempcpy", "memrchr", "memset",
+	"posix_memalign", "pthread_mutex_destroy", "pthread_mutex_init", "pthread_mutex_lock",
+	"pthread_mutex_trylock", "pthread_mutex_unlock", "rand", "rawmemchr", "realloc", "rindex",
+	"srand", "stpcpy", "stpncpy", "strcasecmp", "strcat", "strchr", "strchrnul", "strcmp",
+	"strcoll", "strcpy", "strcspn", "strdup", "strlen", "strncasecmp", "strncat", "strncmp",
+	"strncpy", "strndup", "strnlen", "strpbrk", "strrchr", "strsep", "strspn", "strstr",
+	"strtod", "strtof", "strtok", "strtok_r", "strtol", "strtold", "strtoll", "strtoul",
+	"strtoull", "strxfrm", "time", "toascii", "tolower", "toupper", "wcschr", "wcscmp",
 	"wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemchr", "wmemcmp", "wmemcpy", "wmemmove",
 	"wmemset",
 };
