@@ -417,9 +417,10 @@ static void plan_counters(struct plan *p, struct cfg *g)
 	struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
 	p->reach.sym = object_add_symbol(g->obj, &s);
-	s.name = "__ldx_forked";
-	p->sym_forked = object_add_symbol(g->obj, &s);
 	choose_reach(p);
+	s.name = "__ldx_forked";
+	if (!p->alone) /* GNU ld misses a hidden symbol that nothing refers to */
+		p->sym_forked = object_add_symbol(g->obj, &s);
 	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
 	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
 	p->every = opt->placement == PLACE_EVERY || leaves_handlers(g);
