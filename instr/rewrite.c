@@ -16,11 +16,17 @@
 
 #include <malloc.h>
 
+/* A tracer's map: entries of 32 bytes, which begin with the distance of a place to be patched. */
+static bool is_sled(const struct section *s, const struct reloc *r)
+{
+	return !strcmp(s->name, "xray_instr_map") && r->off % 32 == 0;
+}
+
 /* Jump-table entries count from their table's base; probe notes name the very no-op. */
 static void label_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
 {
 	const struct cfg *g = ctx;
-	if (s->type == SHT_NOTE || is_patchable(s))
+	if (s->type == SHT_NOTE || is_patchable(s) || is_sled(s, &s->rel[rel]))
 		use->bind = MAP_AT;
 	const struct table *t = cfg_table_of(g, s->index, rel);
 	if (!t || !t->relative)

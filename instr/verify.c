@@ -275,8 +275,9 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 		return;
 	}
 	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
-	/* A probe's note names the very instruction. */
-	bool no_ops = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries");
+	/* A probe's note, or a map of places to be patched, names the very instruction. */
+	bool no_ops = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries") ||
+		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0);
 	enum use use = no_ops ? USE_READ : USE_ENTER;
 	if (is_debug(s) && text_at(v, sec))
 		good = same_debug_place(v, sec, x, nsec, y);

@@ -112,12 +112,12 @@ static void check_header(struct map_reader *r, const struct ldx_map_header *h, s
 		die("%s: not a map of ldx", r->path);
 	if (h->size > n)
 		die("%s: the map is truncated", r->path);
-	/* A function takes 18 bytes at least, a block 5, an edge 3. */
+	/* A function takes 18 bytes at least, a block 5, an edge 3; cell 0 may count nothing. */
 	if (h->header_size < sizeof *h || h->header_size > h->strings || h->strings >= h->size ||
 		h->nfuncs > (h->strings - h->header_size) / 18 ||
 		h->nblocks > (h->strings - h->header_size) / 5 ||
 		h->nedges > (h->strings - h->header_size) / 3 ||
-		h->ncounters > h->nfuncs + h->nblocks * 2 + h->nedges)
+		h->ncounters > 1 + h->nfuncs + h->nblocks * 2 + h->nedges)
 		die("%s: the header of the map is damaged", r->path);
 }
 
