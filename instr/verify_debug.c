@@ -8,6 +8,8 @@
  */
 #include "instr/verify_debug.h"
 
+#include "reloc/fix.h"
+
 #include <stdlib.h>
 
 enum {
@@ -83,7 +85,7 @@ struct pair {
 bool side_place(const struct side *s, uint64_t off, struct vbase *p)
 {
 	uint32_t i = section_first_reloc(s->s, off);
-	return i < s->s->nrel && s->s->rel[i].off == off && s->s->rel[i].type &&
+	return i < s->s->nrel && s->s->rel[i].off == off && fix_names_label(s->o, &s->s->rel[i]) &&
 	       place_of(s->o, &s->s->rel[i], 0, &p->sec, &p->off);
 }
 

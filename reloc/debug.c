@@ -10,6 +10,7 @@
  */
 #include "reloc/codec.h"
 #include "reloc/dwarf.h"
+#include "reloc/fix.h"
 
 #include <stdlib.h>
 
@@ -92,7 +93,7 @@ struct place dw_place(const struct object *o, const struct section *s, uint64_t 
 {
 	uint32_t i = section_first_reloc(s, field);
 	uint64_t symoff;
-	if (i == s->nrel || s->rel[i].off != field || !s->rel[i].type)
+	if (i == s->nrel || s->rel[i].off != field || !fix_names_label(o, &s->rel[i]))
 		return (struct place){ 0 };
 	struct section *t = reloc_target(o, &s->rel[i], &symoff);
 	if (!t)
