@@ -47,10 +47,12 @@ static bool add_block(const struct cfg *g, struct held *l, const struct block *b
 	return !bl->gap && (bl->end == END_FALL || bl->end == END_JUMP || bl->end == END_BRANCH);
 }
 
-static void find_loops(const struct plan *p, struct flow_planner *fp)
+/* Is there any? */
+static bool find_loops(const struct plan *p, struct flow_planner *fp)
 {
 	const struct flow *w = &fp->flow;
 	uint32_t most = p->reach.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
+	bool any = false;
 	vec_reserve(&fp->hold, w->block.n);
 	for (uint32_t h = 0; h < w->block.n; h++) {
 		struct held *l = &fp->hold.v[h];
@@ -60,7 +62,9 @@ static void find_loops(const struct plan *p, struct flow_planner *fp)
 			l->fits = (b == h || !w->loop.v[b].is_head) &&
 				add_block(p->g, l, &p->g->block.v[w->first + b]) &&
 				l->ninsn <= most;
+		any |= l->fits;
 	}
+	return any;
 }
 
 /* What begins the loop and ends it; the way in is by its head only, and no branch. */
@@ -71,7 +75,9 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 	uint32_t from = ed->from == NO_BLOCK ? NO_BLOCK : held_loop(fp, ed->from - w->first);
 	uint32_t to = ed->to == NO_BLOCK ? NO_BLOCK : held_loop(fp, ed->to - w->first);
 	struct site s;
-	if (from == to && to != NO_BLOCK) {
+	if (from == NO_BLOCK && to == NO_BLOCK)
+		return;
+	if (from == to) {
 		fp->next[0].v[e] = fp->hold.v[to].inside;
 		fp->hold.v[to].inside = e;
 		return;
@@ -167,13 +173,13 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 void plan_hold(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t first)
 {
 	const struct flow *w = &fp->flow;
-	size_t end = p->site.n;
-	find_loops(p, fp);
+	if (p->site.n == sites || !find_loops(p, fp))
+		return;
 	vec_reserve(&fp->next[0], w->edge.n);
 	vec_reserve(&fp->next[1], w->edge.n);
 	for (uint32_t e = 0; e < w->edge.n; e++)
 		add_edge(p, fp, e);
-	for (uint32_t h = 0; h < w->block.n && end > sites; h++)
+	for (uint32_t h = 0; h < w->block.n; h++)
 		if (fp->hold.v[h].fits)
 			hold(p, fp, h, sites, first);
 }
