@@ -258,7 +258,7 @@ static int site_cmp(const void *a, const void *b)
 	if (x->part == PART_EDGE && x->branch != y->branch)
 		return x->branch < y->branch ? -1 : 1;
 	if (x->kind != y->kind)
-		return x->kind > y->kind ? -1 : 1; /* what may tell the runtime before all counting */
+		return x->kind > y->kind ? -1 : 1;
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 

@@ -14,15 +14,16 @@
 /* Which part of reloc/map.h's picture a site's code belongs to. */
 enum part { PART_FALL, PART_FUNC, PART_EDGE, PART_BLOCK };
 
+/* At one place, those that stand last here come first. */
 enum site_kind {
+	SITE_BEGIN,	/* arg: the number of the counter that reg holds from here */
+	SITE_END,	/* the same: that is incremented by what reg holds */
 	SITE_COUNT,	/* arg: the counter's number */
-	SITE_BEGIN,	/* the same: reg holds it from here */
 	SITE_ENTRY,	/* the same in front of an opaque function: a landing first if it has one */
 	SITE_NOPS,	/* arg: how many bytes */
 	SITE_SKIP,	/* arg: how many bytes of inserted code are jumped over */
 	SITE_FORK,	/* is this a new process or thread? then tell the runtime */
 	SITE_THREAD,	/* does this thread count in its own cells? else tell the runtime */
-	SITE_END,	/* arg: the counter that is incremented by what reg holds */
 };
 
 struct site {

@@ -59,7 +59,8 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 	const struct insn *last = &g->insn.v[i];
 	uint64_t off;
 	const struct reloc *r;
-	*s = (struct site){ .text = f->text, .off = to->off, .part = PART_FALL, .branch = i,
+	*s = (struct site){ .text = f->text, .off = to->off, .part = PART_FALL,
+		.kind = SITE_COUNT, .branch = i,
 		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in) };
 	if (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP) {
 		s->off = last->off;

@@ -15,13 +15,14 @@
 
 enum { NO_EDGE = UINT32_MAX };
 
-/* A loop that may hold counters in registers. */
+/* Blocks of a loop over which counters may be held in registers; by the loop's head. */
 struct held {
-	regset busy;		/* registers it uses, or has to leave alone */
+	uint32_t home;		/* of any block: the head of those it is of, or NO_BLOCK */
+	regset busy;		/* registers they use, or have to leave alone */
 	uint32_t ninsn;
-	uint32_t inside, in, out;	/* its edges: lists */
+	uint32_t inside, in, out;	/* their edges: lists */
 	uint32_t nout;
-	bool fits;
+	bool fits, done;
 };
 struct held_counter {
 	uint32_t number;
@@ -33,7 +34,7 @@ struct flow_planner {
 	struct flow flow;
 	VEC(struct spot) spot;
 	live_vec live;
-	VEC(struct held) hold;		/* by block: of the loop whose head it is */
+	VEC(struct held) hold;		/* by block */
 	VEC(uint32_t) next[2];		/* by edge: of lists of edges inside or in, and out */
 	VEC(struct held_counter) counter;
 };

@@ -1,45 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_hold.c - counters of short innermost loops, held in registers; see plan_flow.h
+ * plan_hold.c - counters of short loops, held in registers; see plan_flow.h
  *
  * An increment in memory waits for the store of the one before, which in a loop of a few
- * instructions is what the loop then waits for.  A loop qualifies when control comes to
- * its head only and leaves it by its branches only: nothing in it is called, and nothing
- * else in the object leads into it.
+ * instructions is what the loop then waits for.  A counter is held over those blocks of
+ * a loop that call nothing and are in no inner loop: all of them, or the frequent ones.
+ * Nothing but edges of the function may lead to them, and each to or from others can have
+ * code of its own.
  */
 #include "instr/plan_flow.h"
 
 /* What counting by each means costs, in increments of memory outside of short loops. */
 #define HELD_COST 0.2f
 #define END_COST 1.5f
+/* A block is frequent when it is executed in more than this share of the loop's rounds. */
+#define FREQUENT 0.5f
 enum {
 	SHORT_LOOP = 24,	/* instructions: a longer one has time for its increments */
 	ATOMIC_LOOP = 200,	/* the same of atomic ones */
 	MAX_ENDS = 12,		/* additions to memory behind one loop */
 };
 
-/* The head of the loop that block b (from 0) is in, if that may be one to hold counters. */
-static uint32_t held_loop(const struct flow_planner *fp, uint32_t b)
+/* The head of the loop over whose blocks, with block b, counters may be held. */
+static uint32_t held_over(const struct flow_planner *fp, uint32_t b)
 {
-	uint32_t h = loop_of(&fp->flow, b);
+	uint32_t h = b == NO_BLOCK ? NO_BLOCK : fp->hold.v[b - fp->flow.first].home;
 	return h != NO_BLOCK && fp->hold.v[h].fits ? h : NO_BLOCK;
 }
 
-/* The blocks of an innermost loop: its head, and those behind it. */
+/* The blocks of a loop: its head, and those behind it. */
 static uint32_t next_block(const struct flow *w, uint32_t head, uint32_t b)
 {
 	return b == head ? w->loop.v[head].member : w->loop.v[b].sibling;
 }
 
-/* What block b does with registers, and whether it may be part of such a loop. */
-static bool add_block(const struct cfg *g, struct held *l, const struct block *bl)
+/* Does the block nothing that takes control elsewhere, or is not known? */
+static bool is_plain(const struct cfg *g, const struct block *bl)
 {
-	l->busy |= bl->live_in;
-	l->ninsn += bl->ninsn;
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 		const struct insn *in = &g->insn.v[i];
-		const struct effects *e = insn_effects(in);
-		l->busy |= e->reads | e->clobbers;
 		if ((in->flags & INSN_VAGUE) || (in->kind != INSN_OTHER && in->kind != INSN_NOP &&
 			in->kind != INSN_JUMP && in->kind != INSN_BRANCH))
 			return false;
@@ -47,33 +46,47 @@ static bool add_block(const struct cfg *g, struct held *l, const struct block *b
 	return !bl->gap && (bl->end == END_FALL || bl->end == END_JUMP || bl->end == END_BRANCH);
 }
 
-/* Is there any? */
-static bool find_loops(const struct plan *p, struct flow_planner *fp)
+static void add_block(const struct cfg *g, struct held *l, const struct block *bl)
+{
+	l->busy |= bl->live_in;
+	l->ninsn += bl->ninsn;
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+		const struct effects *e = insn_effects(&g->insn.v[i]);
+		l->busy |= e->reads | e->clobbers;
+	}
+}
+
+/* Blocks that are executed in more than this share of their loop's rounds; false: none. */
+static bool find_blocks(const struct plan *p, struct flow_planner *fp, float share)
 {
 	const struct flow *w = &fp->flow;
 	uint32_t most = p->reach.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
 	bool any = false;
-	vec_reserve(&fp->hold, w->block.n);
 	for (uint32_t h = 0; h < w->block.n; h++) {
 		struct held *l = &fp->hold.v[h];
-		*l = (struct held){ .inside = NO_EDGE, .in = NO_EDGE, .out = NO_EDGE };
-		l->fits = w->loop.v[h].is_head;
-		for (uint32_t b = h; l->fits && b != NO_BLOCK; b = next_block(w, h, b))
-			l->fits = (b == h || !w->loop.v[b].is_head) &&
-				add_block(p->g, l, &p->g->block.v[w->first + b]) &&
-				l->ninsn <= most;
+		l->busy = l->ninsn = l->nout = 0;
+		l->inside = l->in = l->out = NO_EDGE;
+		if (!w->loop.v[h].is_head || l->done)
+			continue;
+		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
+			const struct block *bl = &p->g->block.v[w->first + b];
+			fp->hold.v[b].home = NO_BLOCK;
+			if ((b != h && w->loop.v[b].is_head) || !is_plain(p->g, bl) ||
+				w->block.v[b].freq < share * w->block.v[h].freq)
+				continue;
+			fp->hold.v[b].home = h;
+			add_block(p->g, l, bl);
+		}
+		l->fits = l->ninsn && l->ninsn <= most;
 		any |= l->fits;
 	}
 	return any;
 }
 
-/* What begins the loop and ends it; the way in is by its head only, and no branch. */
 static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 {
-	const struct flow *w = &fp->flow;
-	const struct edge *ed = &w->edge.v[e];
-	uint32_t from = ed->from == NO_BLOCK ? NO_BLOCK : held_loop(fp, ed->from - w->first);
-	uint32_t to = ed->to == NO_BLOCK ? NO_BLOCK : held_loop(fp, ed->to - w->first);
+	const struct edge *ed = &fp->flow.edge.v[e];
+	uint32_t from = held_over(fp, ed->from), to = held_over(fp, ed->to);
 	struct site s;
 	if (from == NO_BLOCK && to == NO_BLOCK)
 		return;
@@ -87,7 +100,7 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 		struct held *l = &fp->hold.v[to];
 		fp->next[0].v[e] = l->in;
 		l->in = e;
-		l->fits &= can && s.part != PART_EDGE && ed->to == w->first + to;
+		l->fits &= can;
 	}
 	if (from != NO_BLOCK) {
 		struct held *l = &fp->hold.v[from];
@@ -116,7 +129,7 @@ static void find_counters(const struct plan *p, struct flow_planner *fp, uint32_
 	const struct plan_edge *edge = p->edge.v + p->edge.n - w->edge.n;
 	fp->counter.n = 0;
 	for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b))
-		if (p->block_counter[w->first + b])
+		if (fp->hold.v[b].home == h && p->block_counter[w->first + b])
 			add_counter(fp, p->block_counter[w->first + b] - 1, w->block.v[b].freq);
 	for (uint32_t e = fp->hold.v[h].inside; e != NO_EDGE; e = fp->next[0].v[e])
 		if (edge[e].state == COUNT_COUNTED)
@@ -166,20 +179,27 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 		put_sites(p, fp, l->in, 0, with);
 		with.kind = SITE_END;
 		put_sites(p, fp, l->out, 1, with);
+		l->done = true;
 		regs &= regs - 1;
 	}
 }
 
 void plan_hold(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t first)
 {
+	static const float share[] = { 0, FREQUENT };
 	const struct flow *w = &fp->flow;
-	if (p->site.n == sites || !find_loops(p, fp))
+	if (p->site.n == sites)
 		return;
+	vec_reserve(&fp->hold, w->block.n);
 	vec_reserve(&fp->next[0], w->edge.n);
 	vec_reserve(&fp->next[1], w->edge.n);
-	for (uint32_t e = 0; e < w->edge.n; e++)
-		add_edge(p, fp, e);
-	for (uint32_t h = 0; h < w->block.n; h++)
-		if (fp->hold.v[h].fits)
-			hold(p, fp, h, sites, first);
+	for (uint32_t b = 0; b < w->block.n; b++)
+		fp->hold.v[b] = (struct held){ .home = NO_BLOCK };
+	for (int i = 0; i < 2 && find_blocks(p, fp, share[i]); i++) {
+		for (uint32_t e = 0; e < w->edge.n; e++)
+			add_edge(p, fp, e);
+		for (uint32_t h = 0; h < w->block.n; h++)
+			if (fp->hold.v[h].fits && !fp->hold.v[h].done)
+				hold(p, fp, h, sites, first);
+	}
 }

@@ -29,14 +29,6 @@ static int held_cmp(const void *a, const void *b)
 	return x->counter < y->counter ? -1 : x->counter > y->counter;
 }
 
-/* The instruction in front of which inserted code among the no-ops at k is run. */
-static uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
-		k++;
-	return k;
-}
-
 /* The instruction in front of k and of no-ops; control falls from it to k. */
 static uint32_t above(const struct verify *v, const struct vtext *t, uint32_t k)
 {
@@ -116,15 +108,16 @@ bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint6
 
 /* Where counters are held ----------------------------------------------- */
 
-/* Does this counter's holding end in front of insn k? */
+/* Does this counter's holding end in front of insn k, and not begin again there? */
 static bool ends_at(const struct verify *v, const struct vtext *t, uint32_t k, int64_t counter)
 {
 	uint32_t text = (uint32_t)(t - v->text.v);
 	const struct vsite *s = first_site(v, text, above(v, t, k) + 1);
+	bool ends = false;
 	for (; s < v->site.v + v->site.n && s->text == text && s->insn <= k; s++)
-		if (s->pattern->kind == PATTERN_END && s->counter == counter)
-			return true;
-	return false;
+		if (s->pattern->reg && s->counter == counter && s->pattern->kind != PATTERN_COUNT)
+			ends = s->pattern->kind == PATTERN_END;
+	return ends;
 }
 
 /* Where insn k branches to, if that is known. */

@@ -147,6 +147,13 @@ static bool only_padding(const struct verify *v, uint32_t i, uint32_t k)
 	return true;
 }
 
+uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
+		k++;
+	return k;
+}
+
 /*
  * Inserted code among no-ops that came or went is in front of any of them: it is where
  * the map has its counter, or where the code behind it is.
@@ -158,6 +165,9 @@ static void settle_sites(struct verify *v)
 		const struct vsite *next = i + 1 < v->site.n && s[1].text == s->text ? s + 1 : NULL;
 		const struct vtext *t = &v->text.v[s->text];
 		uint32_t want = next ? next->insn : NO_INSN;
+		if (s->insn != NO_INSN && (s->pattern->kind == PATTERN_BEGIN ||
+			s->pattern->kind == PATTERN_END))
+			want = behind_padding(v, t, s->insn);
 		if (s->pattern->kind == PATTERN_COUNT && counted(v, s)->text == s->text)
 			want = insn_at(v, t, counted(v, s)->from);
 		if (want > (next ? next->insn : NO_INSN))
