@@ -27,7 +27,8 @@ __attribute__((noinline)) long find(const int *v, long n, int x) {
 __attribute__((noinline)) int cmp(long a, long b) { return a < b ? -1 : a > b ? thrower(1) : 0; }
 // flags alive and no register free: a counter moves the stack pointer
 asm(".text; .type tight, @function; tight: .cfi_startproc; cmpq $0, (%rdi); jg 1f; je 2f; incq (%rdi);"
-    "1: decq (%rdi); 2: ret; .cfi_endproc; .size tight, .-tight");
+    "1: decq (%rdi); 2: ret; .cfi_endproc; .size tight, .-tight;"
+    ".type keeps, @function; keeps: .cfi_startproc; call tight; movq %r11, %rax; ret; .cfi_endproc; .size keeps, .-keeps");
 int (*const table[])(int) = {sw, thrower};
 static void *labels(int i) {
   static void *const go[] = {&&a, &&b, &&c};
