@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite MODE IN OUT: blocks, edges, cover, functions, none, or a number: stress with that
- * seed.
+ * rewrite MODE IN OUT: blocks, edges, cover, functions, none, every (blocks, with a counter in
+ * each), or a number: stress with that seed.
  */
 #include "instr/rewrite.h"
 
@@ -17,6 +17,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "blocks"))
 		opt.mode = LDX_MODE_BLOCKS;
+	else if (!strcmp(argv[1], "every"))
+		opt.mode = LDX_MODE_BLOCKS, opt.placement = PLACE_EVERY;
 	else if (!strcmp(argv[1], "edges"))
 		opt.mode = LDX_MODE_EDGES;
 	else if (!strcmp(argv[1], "cover"))

@@ -52,11 +52,11 @@ def run(*cmd, ok=(0,)):
 
 
 # What is tried on an object in each mode; None: all there is.
-KINDS = {'cover': ['counter-addend', 'counter-twice'], 'edges': None}
+KINDS = {'cover': ['counter-addend', 'counter-twice'], 'edges': None, 'every': ['live-flags', 'stack-row']}
 
 
-def damage(brk, verify, objects, places, title, kinds):
-    """How often the verifier does not see what is done to the rewritten object."""
+def damage(brk, verify, objects, places, title, kinds, tried):
+    """How often the verifier does not see what is done to the rewritten object.  tried: by kind, how often."""
     comb, out, hurt = objects
     bad = 0
     for kind in run(brk).stdout.split() if kinds is None else kinds:
@@ -68,26 +68,30 @@ def damage(brk, verify, objects, places, title, kinds):
             n += 1
         print('%-30s %-20s %d of %d found' % (title, kind, n - missed, n), flush=True)
         bad += missed
+        tried[kind] = tried.get(kind, 0) + n
     return bad
 
 
 def main():
     rewrite, verify, brk = sys.argv[1:4]
     places = 1000000 if sys.argv[4:] else 25
-    bad = 0
+    bad, tried = 0, {}
     with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
         open(src, 'w').write(SRC)
         for cc in ('g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections'):
             run(*cc.split(), '-c', src, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
-            for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'cover', 'edges'):
+            for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'every', 'cover', 'edges'):
                 run(rewrite, mode, comb, out)
                 p = run(verify, comb, out, ok=(0, 1))
                 if p.returncode:
                     bad += 1
                     print('FAIL %s, %s:\n%s' % (cc, mode, p.stdout))
-                bad += damage(brk, verify, [comb, out, hurt], places, cc + ' ' + mode, KINDS.get(mode, ()))
+                bad += damage(brk, verify, [comb, out, hurt], places, cc + ' ' + mode, KINDS.get(mode, ()), tried)
+    for kind in [k for k, n in tried.items() if not n]:
+        bad += 1
+        print('FAIL nowhere to try: %s' % kind)
     return bad != 0
 
 
