@@ -226,10 +226,10 @@ class Map:
         k = bisect.bisect_right([x[0] for x in e], off) - 1
         x = e[k]
         n = x[1]
-        if x[0] == off and (bind == 'end' or k == len(e) - 1):
+        if x[0] == off and (bind == 'end' or (k == len(e) - 1 and bind != 'fall')):
             return n
         n += x[2] + x[3]
-        if x[0] == off and bind == 'entry':
+        if x[0] == off and bind in ('entry', 'fall'):
             return n
         n += x[4]
         if x[0] == off and bind == 'branch':
@@ -243,7 +243,7 @@ def translate(m, fde, lsda, names, code_at):
     start1 = m.at(code, start, 'entry')
     if 'S' in key[5] and (code, start) not in code_at and (code, start + 1) in code_at:
         start1 = m.at(code, start + 1, 'entry') - 1     # glibc's __restore_rt
-    out = [names[code], start1, m.at(code, end, 'end') if end > start else start1, key,
+    out = [names[code], start1, m.at(code, end, 'fall') if end > start else start1, key,
            [(max(start1, m.at(code, a, 'end')), i) for a, i in body]]
     if lsda is None:
         return out, None
