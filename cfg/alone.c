@@ -10,8 +10,6 @@
  */
 #include "cfg/cfg_priv.h"
 
-#include <stdlib.h>
-
 /*
  * What else there is in ISO C and POSIX, as far as programs often use it, with the names that
  * glibc's headers and crt files make of it; sorted.  See also callee.c.
@@ -71,16 +69,9 @@ static const char *const harmless[] = {
 	"writev",
 };
 
-static int name_cmp(const void *key, const void *elem)
-{
-	return strcmp(key, *(const char *const *)elem);
-}
-
 static bool is_harmless(const char *name)
 {
-	return callee_by_name(name) != CALLEE_ANY ||
-	       bsearch(name, harmless, sizeof harmless / sizeof *harmless, sizeof *harmless,
-		       name_cmp);
+	return callee_by_name(name) != CALLEE_ANY || IS_ONE_OF(name, harmless);
 }
 
 bool cfg_alone(const struct cfg *g)

@@ -67,8 +67,10 @@ static int name_cmp(const void *key, const void *elem)
 	return strcmp(key, *(const char *const *)elem);
 }
 
-#define IS_ONE_OF(name, list)                                                                      \
-	(bsearch(name, list, sizeof list / sizeof *list, sizeof *list, name_cmp) != NULL)
+bool name_listed(const char *name, const char *const *list, size_t n)
+{
+	return bsearch(name, list, n, sizeof *list, name_cmp) != NULL;
+}
 
 static bool is_math(const char *name)
 {

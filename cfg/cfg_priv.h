@@ -35,6 +35,9 @@ bool block_continues(const struct block *b);	/* control may fall out of its end 
 
 /* callee.c: what the standards say of a function with this name */
 enum callee callee_by_name(const char *name);
+/* In a sorted array? */
+bool name_listed(const char *name, const char *const *list, size_t n);
+#define IS_ONE_OF(name, list) name_listed(name, list, sizeof list / sizeof *list)
 
 /* The representative of x; set holds what each leads to, and its own number for one that leads. */
 static inline uint32_t union_find(uint32_t *set, uint32_t x)

@@ -203,21 +203,22 @@ static regset never_passed(const struct target *t)
 	return t->call_clobbers & ~(t->entry_live | t->ret_live | t->no_scratch | REGSET_FLAGS);
 }
 
-/* A way from one function to another: what is counted on in the one, is in the other. */
+/* Ways from one function to another: what is counted on in the one, is in the other. */
 struct way {
-	struct cfg *g;
+	uint32_t from, to;
+};
+struct ways {
+	const struct cfg *g;
 	uint32_t from;
-	bool changed;
+	VEC(struct way) v;
 };
 
-static void pass_kept(void *ctx, uint32_t b)
+static void add_way(void *ctx, uint32_t b)
 {
-	struct way *w = ctx;
-	if (b == NO_BLOCK || w->g->block.v[b].func == w->from)
-		return;
-	struct func *from = &w->g->func.v[w->from], *to = &w->g->func.v[w->g->block.v[b].func];
-	w->changed |= (to->spare & ~from->spare) != 0;
-	to->spare &= from->spare;
+	struct ways *w = ctx;
+	uint32_t to = b == NO_BLOCK ? w->from : w->g->block.v[b].func;
+	if (to != w->from)
+		vec_push(&w->v, (struct way){ w->from, to });
 }
 
 /* Its address may lead to it by no function call. */
@@ -230,27 +231,30 @@ static bool is_jumped_to(const struct cfg *g, const struct func *f)
 
 static void find_spare(struct cfg *g)
 {
-	struct way w = { .g = g };
+	struct ways w = { .g = g };
 	for (size_t f = 0; f < g->func.n; f++)
 		g->func.v[f].spare = is_jumped_to(g, &g->func.v[f]) ? 0 : never_passed(g->target);
-	for (size_t b = 0; b < g->block.n; b++) {
+	for (uint32_t b = 0; b < g->block.n; b++) {
 		const struct block *bl = &g->block.v[b];
-		if (bl->end == END_CALL && bl->target != NO_BLOCK && bl->fall != NO_BLOCK)
+		w.from = bl->func;
+		add_way(&w, bl->fall);
+		if (bl->end == END_TABLE)
+			cfg_table_targets(g, b, add_way, &w);
+		if (bl->end != END_CALL)
+			add_way(&w, bl->target);
+		else if (bl->target != NO_BLOCK && bl->fall != NO_BLOCK)
 			g->func.v[g->block.v[bl->target].func].spare &=
 				~g->block.v[bl->fall].live_in;
 	}
-	do {
-		w.changed = false;
-		for (uint32_t b = 0; b < g->block.n; b++) {
-			const struct block *bl = &g->block.v[b];
-			w.from = bl->func;
-			pass_kept(&w, bl->fall);
-			if (bl->end != END_CALL)
-				pass_kept(&w, bl->target);
-			if (bl->end == END_TABLE)
-				cfg_table_targets(g, b, pass_kept, &w);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (size_t i = 0; i < w.v.n; i++) {
+			regset kept = ~g->func.v[w.v.v[i].from].spare;
+			changed |= (g->func.v[w.v.v[i].to].spare & kept) != 0;
+			g->func.v[w.v.v[i].to].spare &= ~kept;
 		}
-	} while (w.changed);
+	}
+	vec_free(&w.v);
 }
 
 /* Nothing is known of what reads its registers: once the rest is, all of them are alive. */

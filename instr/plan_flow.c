@@ -67,8 +67,10 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 		s->part = PART_BLOCK;
 		return !(last->flags & INSN_GLUED);
 	}
-	if (e->kind == EDGE_FALL || (to->flags & INSN_GLUED))
-		return !(to->flags & INSN_GLUED);
+	if (to->flags & INSN_GLUED)
+		return false;
+	if (e->kind == EDGE_FALL)
+		return true;
 	s->part = PART_EDGE;
 	return !(to->flags & INSN_LANDING) && last->kind == INSN_BRANCH &&
 	       cfg_target(g, &g->text.v[f->text], i, &sec, &off, &r) && !r;

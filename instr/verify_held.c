@@ -29,14 +29,6 @@ static int held_cmp(const void *a, const void *b)
 	return x->counter < y->counter ? -1 : x->counter > y->counter;
 }
 
-/* The instruction in front of k and of no-ops; control falls from it to k. */
-static uint32_t above(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	while (k > t->first && is_padding(&v->insn.v[k - 1]))
-		k--;
-	return k - 1;
-}
-
 /* Control goes on where it leads, with all registers as they are. */
 static bool is_branch(const struct insn *in)
 {
@@ -81,7 +73,7 @@ static bool arrives_well(const struct verify *v, const struct vtext *t, uint32_t
 	struct holding h)
 {
 	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
-	const struct vsite *s = first_site(v, text, above(v, t, k) + 1);
+	const struct vsite *s = first_site(v, text, before_padding(v, t, k));
 	const struct vsite *end = v->site.v + v->site.n;
 	struct holding want;
 	for (; s < end && s->text == text && s->insn <= last; s++) {
@@ -112,7 +104,7 @@ bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint6
 static bool ends_at(const struct verify *v, const struct vtext *t, uint32_t k, int64_t counter)
 {
 	uint32_t text = (uint32_t)(t - v->text.v);
-	const struct vsite *s = first_site(v, text, above(v, t, k) + 1);
+	const struct vsite *s = first_site(v, text, before_padding(v, t, k));
 	bool ends = false;
 	for (; s < v->site.v + v->site.n && s->text == text && s->insn <= k; s++)
 		if (s->pattern->reg && s->counter == counter && s->pattern->kind != PATTERN_COUNT)
@@ -190,7 +182,7 @@ static void check_fall(struct verify *v, const struct vtext *t, uint32_t k)
 	struct holding h;
 	if (t->broken || k <= t->first || k >= t->first + t->n || !falls_in(v, t, k))
 		return;
-	held_at(v, above(v, t, k), &h);
+	held_at(v, before_padding(v, t, k) - 1, &h);
 	if (!arrives_well(v, t, k, 0, h))
 		vfail(v, t->a, v->insn.v[k].off, "a counter in a register is lost, or counts what it "
 			"must not, when control falls in");

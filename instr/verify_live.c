@@ -295,13 +295,11 @@ static void flow_all(struct flow *w)
 	}
 }
 
-/* From one function into another: what is counted on in the one, is in the other. */
-static bool pass_kept(struct flow *w, uint32_t from, uint32_t to)
-{
-	regset old = w->kept[to];
-	w->kept[to] |= w->kept[from];
-	return w->kept[to] != old;
-}
+/* From one function, by where it begins, into another. */
+struct way {
+	uint32_t from, to;
+};
+typedef VEC(struct way) way_vec;
 
 static void keep_over_calls(struct flow *w)
 {
@@ -317,34 +315,46 @@ static void keep_over_calls(struct flow *w)
 /* A function that ends in a call goes on in no other. */
 static bool goes_on_in(const struct verify *v, const struct vtext *t, uint32_t k)
 {
-	uint32_t above = k - 1;
-	while (above > t->first && is_padding(&v->insn.v[above]))
-		above--;
-	return falls_in(v, t, k) && v->insn.v[above].kind != INSN_CALL &&
-	       v->insn.v[above].kind != INSN_CALL_IND;
+	const struct insn *above = &v->insn.v[before_padding(v, t, k) - 1];
+	return falls_in(v, t, k) && above->kind != INSN_CALL && above->kind != INSN_CALL_IND;
 }
 
-/* What callers of each function have in registers that they know it leaves alone. */
+static void find_ways(const struct verify *v, way_vec *ways)
+{
+	for (size_t i = 0; i < v->branch.n; i++) {
+		uint32_t k = v->branch.v[i].insn, target = v->branch.v[i].target;
+		struct way w = { function_of(v, text_of_insn(v, k), k),
+			function_of(v, text_of_insn(v, target), target) };
+		if (v->insn.v[k].kind != INSN_CALL && w.from != w.to)
+			vec_push(ways, w);
+	}
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		for (uint32_t k = t->first + 1; k < t->first + t->n; k++)
+			if (starts_function(v, t, k) && goes_on_in(v, t, k))
+				vec_push(ways, (struct way){ function_of(v, t, k - 1), k });
+	}
+}
+
+/*
+ * What callers of each function have in registers that they know it leaves alone.  What is
+ * counted on in one function, is in those it goes on in.
+ */
 static void find_kept(struct flow *w)
 {
-	const struct verify *v = w->v;
-	w->kept = arena_array(&w->v->arena, regset, v->insn.n + 1);
+	way_vec ways = { 0 };
+	w->kept = arena_array(&w->v->arena, regset, w->v->insn.n + 1);
 	keep_over_calls(w);
+	find_ways(w->v, &ways);
 	for (bool again = true; again;) {
 		again = false;
-		for (size_t i = 0; i < v->branch.n; i++) {
-			uint32_t k = v->branch.v[i].insn, target = v->branch.v[i].target;
-			if (v->insn.v[k].kind != INSN_CALL)
-				again |= pass_kept(w, function_of(v, text_of_insn(v, k), k),
-					function_of(v, text_of_insn(v, target), target));
-		}
-		for (size_t i = 0; i < v->text.n; i++) {
-			const struct vtext *t = &v->text.v[i];
-			for (uint32_t k = t->first + 1; k < t->first + t->n; k++)
-				if (starts_function(v, t, k) && goes_on_in(v, t, k))
-					again |= pass_kept(w, function_of(v, t, k - 1), k);
+		for (size_t i = 0; i < ways.n; i++) {
+			regset kept = w->kept[ways.v[i].from], *to = &w->kept[ways.v[i].to];
+			again |= (kept & ~*to) != 0;
+			*to |= kept;
 		}
 	}
+	vec_free(&ways);
 }
 
 /* Registers that no psABI function finds or leaves anything in, and no caller of f's keeps. */

@@ -147,6 +147,13 @@ static bool only_padding(const struct verify *v, uint32_t i, uint32_t k)
 	return true;
 }
 
+uint32_t before_padding(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k > t->first && is_padding(&v->insn.v[k - 1]))
+		k--;
+	return k;
+}
+
 uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
@@ -232,12 +239,9 @@ static bool covers_right(const struct vcount *c, uint32_t x, bool runs)
 bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
 	enum use use)
 {
-	uint32_t text = (uint32_t)(t - v->text.v), last = k;
+	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
 	const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;
 	uint64_t start = y;
-	/* it falls through no-ops to what is in front of the instruction behind them */
-	while (last + 1 < t->first + t->n && is_padding(&v->insn.v[last]))
-		last++;
 	for (; s < end && s->text == text && s->insn <= last; s++) {
 		bool runs = s->at >= y;
 		if (s->pattern->kind == PATTERN_SKIP && runs)
@@ -258,8 +262,7 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 
 bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k)
 {
-	while (k > t->first && is_padding(&v->insn.v[k - 1]))
-		k--;
+	k = before_padding(v, t, k);
 	if (k == t->first)
 		return false;
 	uint8_t kind = v->insn.v[k - 1].kind;

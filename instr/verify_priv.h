@@ -203,6 +203,8 @@ void verify_held(struct verify *v);
 bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
 /* The instruction in front of which inserted code among the no-ops at k is run. */
 uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t k);
+/* The first of the no-ops in front of k, or k. */
+uint32_t before_padding(const struct verify *v, const struct vtext *t, uint32_t k);
 /* Control may come to insn k from the instruction in front of it and of no-ops. */
 bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
 /* The first site in front of insn k or behind it. */
