@@ -70,7 +70,9 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 
 	struct cfg *g = cfg_build(&a, o, target);
 	step_done("tables");
-	cfg_liveness(g);
+	/* no-ops change nothing that could be alive */
+	if (opt->mode != LDX_MODE_NONE)
+		cfg_liveness(g);
 	step_done("liveness");
 
 	struct plan *p = plan_make(g, opt);
