@@ -224,9 +224,7 @@ static void add_way(void *ctx, uint32_t b)
 /* Its address may lead to it by no function call. */
 static bool is_jumped_to(const struct cfg *g, const struct func *f)
 {
-	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;
-	return type != STT_FUNC && type != STT_GNU_IFUNC &&
-	       set_has(g->text.v[f->text].taken, f->start);
+	return !is_function_symbol(g, f) && set_has(g->text.v[f->text].taken, f->start);
 }
 
 static void find_spare(struct cfg *g)

@@ -60,6 +60,12 @@ uint32_t cfg_part_funcs(const struct cfg *g, size_t k, uint32_t *first)
 	return last->func + last->nfunc;
 }
 
+bool is_function_symbol(const struct cfg *g, const struct func *f)
+{
+	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
 const char *func_name(const struct cfg *g, const struct func *f)
 {
 	if (f->sym != NO_SYMBOL)

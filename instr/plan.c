@@ -23,10 +23,9 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 	to.brief = s->brief;
 	switch ((enum site_kind)s->kind) {
 	case SITE_BEGIN:
-		t->emit_hold(out, HOLD_BEGIN, &to, off, s->reg, s->dead);
-		break;
 	case SITE_END:
-		t->emit_hold(out, HOLD_END, &to, off, s->reg, s->dead);
+		t->emit_hold(out, s->kind == SITE_BEGIN ? HOLD_BEGIN : HOLD_END, &to, off, s->reg,
+			s->dead);
 		break;
 	case SITE_ENTRY:
 		t->emit_landing(out);
@@ -68,12 +67,6 @@ uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 		.kind = SITE_COUNT, .how = s.how, .brief = s.brief, .arg = p->ncounters,
 		.dead = s.dead });
 	return ++p->ncounters;
-}
-
-static bool is_function_symbol(const struct cfg *g, const struct func *f)
-{
-	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;
-	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
 /*
