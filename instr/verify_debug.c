@@ -601,6 +601,9 @@ enum { NFORMATS = sizeof formats / sizeof *formats };
 
 bool is_debug_format(const struct section *s)
 {
+	/* What is loaded is data, unless loading is part of the format. */
+	if ((s->flags & SHF_ALLOC) && strcmp(s->name, ".sframe") != 0)
+		return false;
 	for (int i = 0; i < NFORMATS; i++)
 		if (!strcmp(s->name, formats[i].name))
 			return true;
@@ -632,7 +635,8 @@ void verify_debug(struct verify *v)
 	for (int k = 0; k < NFORMATS; k++)
 		for (uint32_t i = 1; i < v->a->sec.n; i++) {
 			const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];
-			if (!strcmp(a->name, formats[k].name) && v->pair[i] && formats[k].verify)
+			if (v->pair[i] && is_debug_format(a) &&
+				!strcmp(a->name, formats[k].name) && formats[k].verify)
 				formats[k].verify(v, a, b);
 		}
 	vec_free(&v->unit);

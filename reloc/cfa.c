@@ -39,7 +39,6 @@ static const char *const operands[0x40] = {
 	[CFA_VAL_OFFSET_SF] = "us",
 	[CFA_VAL_EXPRESSION] = "ub",
 	[CFA_ADVANCE8] = "8",
-	[0x2c] = "",	/* AARCH64_negate_ra_state_with_pc */
 	[0x2d] = "",	/* AARCH64_negate_ra_state, GNU_window_save */
 	[0x2e] = "u",	/* GNU_args_size */
 	[CFA_GNU_OFFSET_EXTENDED] = "uu",

@@ -25,16 +25,23 @@ static bool starts_with(const char *s, const char *prefix)
 }
 
 /* .debug_gdb_scripts names files, and no other section refers to it. */
-static bool is_debug(const struct section *s)
+static bool has_debug_name(const struct section *s)
 {
 	return starts_with(s->name, ".debug_") && !section_named(s, ".debug_gdb_scripts");
+}
+
+/* What is loaded is the program's own, whatever its name. */
+static bool is_debug(const struct section *s)
+{
+	return has_debug_name(s) && !(s->flags & SHF_ALLOC);
 }
 
 /* Formats with code distances that nothing here rewrites. */
 static bool is_stale(const struct section *s)
 {
-	return starts_with(s->name, ".zdebug_") || starts_with(s->name, ".stab") ||
-	       section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe");
+	return !(s->flags & SHF_ALLOC) &&
+	       (starts_with(s->name, ".zdebug_") || starts_with(s->name, ".stab") ||
+		       section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe"));
 }
 
 /* Sections that no other refers to. */
@@ -52,7 +59,7 @@ static const struct single {
 static rewrite_fn *single_rewrite(const struct section *s)
 {
 	for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
-		if (section_named(s, singles[i].name))
+		if (section_named(s, singles[i].name) && (is_debug(s) || !has_debug_name(s)))
 			return singles[i].rewrite;
 	return NULL;
 }
@@ -228,7 +235,11 @@ static void rewrite_set(void *arg)
 	size_t patch = 0;
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
-		if (s->dropped || !s->size || !is_in_set(s))
+		if (s->dropped || !s->size)
+			continue;
+		if (has_debug_name(s) && !is_debug(s))
+			fatal_at(s, 0, "debug information that is loaded");
+		if (!is_in_set(s))
 			continue;
 		if (s->flags & SHF_COMPRESSED)
 			fatal_at(s, 0, "compressed");

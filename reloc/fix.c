@@ -75,13 +75,15 @@ int64_t fix_addend(const struct object *o, const struct section *s, const struct
 {
 	uint64_t value;
 	const struct section *t = reloc_target(o, r, &value);
-	if (!t || !t->map)
+	if (!t || (!t->map && !section_is_code(t)))
 		return r->addend;
 	uint64_t label = value + (uint64_t)r->addend + (uint64_t)adj;
 	/* Debug information may know a variable's value to be an address plus something. */
-	if (label > t->map->old_size && (s->flags & SHF_ALLOC))
+	if (label > t->size && (s->flags & SHF_ALLOC))
 		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section",
 			t->name, (long long)label);
+	if (!t->map)
+		return r->addend;
 	uint64_t symbol = new_value(t, &o->sym.v[r->sym]);
 	return (int64_t)(bind_label(t, label, bind) - symbol - (uint64_t)adj);
 }

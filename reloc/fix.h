@@ -19,7 +19,8 @@ void fix_check(struct object *o, reloc_info_fn *info);
  * (adj: distance from the field to the pc it counts from, 0 for absolute fields and
  * unwind tables), names the label's new place.  The symbol's own new value is taken
  * into account.  r->addend unchanged when the symbol's section has no map.  A label
- * behind its section's end is fatal() in a program's memory, else as far behind it.
+ * behind the end of a section that has one, or of code, is fatal() in a program's memory,
+ * else as far behind it.
  */
 int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
 	int64_t adj, enum map_bind bind);
