@@ -136,6 +136,8 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
+	if (opt.stats)
+		fprintf(stderr, "ldx: stats: output: %s\n", l->out.path);
 	print_text(l, (char *)r.err.v, stderr);
 	l->alone = *r.out.v;
 	return NULL;
