@@ -9,7 +9,9 @@
 #include <libelf.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* NULL: it is none. */
 static Elf *elf_of(const struct program *p)
@@ -185,6 +187,18 @@ static bool open_library(struct program *p, const struct profile *counts)
 	return same;
 }
 
+/* libtool runs a program that is not installed yet by a script of the same name. */
+static noreturn void not_a_program(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char real[PATH_MAX];
+	snprintf(real, sizeof real, "%.*s.libs/%s", (int)(name - path), path, name);
+	struct stat st;
+	if (stat(real, &st))
+		die("%s: not a 64-bit little-endian ELF file", path);
+	die("%s: not a program; libtool's is %s", path, real);
+}
+
 void run_open(struct run *r, const char *path, char *const *files, int nfiles)
 {
 	struct program main = {.path = path};
@@ -193,7 +207,7 @@ void run_open(struct run *r, const char *path, char *const *files, int nfiles)
 		die("cannot open %s: %s", path, strerror(ENOENT));
 	Elf *e = elf_of(&main);
 	if (!e)
-		die("%s: not a 64-bit little-endian ELF file", path);
+		not_a_program(path);
 	read_object(&main, e);
 	elf_end(e);
 	read_profiles(&main, s, files, nfiles);
