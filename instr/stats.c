@@ -45,9 +45,6 @@ static void print_lost(const struct object *o, FILE *f)
 		if (s->why)
 			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n", s->name,
 				(unsigned long long)s->size, s->why);
-		if (s->nleft_out)
-			fprintf(f, "ldx: stats: note: %s: %u lengths do not fit their form after "
-				"layout and are left out\n", s->name, s->nleft_out);
 		if (s->nsplit)
 			fprintf(f, "ldx: stats: note: %s: %u units without what their .dwo files "
 				"say, which is of the code as it was compiled\n", s->name, s->nsplit);

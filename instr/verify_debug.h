@@ -2,7 +2,8 @@
 /*
  * verify_debug.h - what the verifier's files about debug information share
  *
- *	verify_debug.c	.debug_info, .debug_aranges; which section is whose
+ *	verify_debug.c	which section is whose; .debug_aranges
+ *	verify_info.c	.debug_info
  *	verify_lists.c	range and location lists
  *	verify_line.c	.debug_line
  *	verify_table.c	.sframe, .llvm_bb_addr_map
@@ -40,6 +41,10 @@ bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint6
 /* A unit's length; *end: where it ends.  False: not within the section. */
 bool read_unit_length(struct reader *r, uint64_t *end, bool *wide);
 
+/* Is the unit or line table that was at x at y now?  Once those have been read. */
+bool same_unit(const struct verify *v, const struct vbase *x, const struct vbase *y);
+int cmp_vunit(const void *pa, const void *pb);
+
 /* What a unit says of its lists, in one of the objects; sec 0: nothing. */
 struct bases {
 	struct vbase low, addr;
@@ -54,6 +59,7 @@ void verify_list(struct verify *v, const struct vbase *pa, const struct bases *b
 bool is_list_section(const struct section *s);
 
 /* One section each. */
+void verify_info(struct verify *v, const struct section *a, const struct section *b);
 void verify_lines(struct verify *v, const struct section *a, const struct section *b);
 void verify_sframe(struct verify *v, const struct section *a, const struct section *b);
 void verify_bb_addr_map(struct verify *v, const struct section *a, const struct section *b);

@@ -5,8 +5,7 @@
  * Most of its sections refer to one another, so they are right as a set or dropped
  * as a set; the others are rewritten one by one.  What is not named here holds code
  * addresses only through relocations, or none at all: .debug_abbrev, .debug_str*,
- * .debug_macro, .debug_names (offsets into .debug_info's units, where nothing
- * moves), .stack_sizes.
+ * .debug_macro, .debug_names (offsets into units, where nothing moves), .stack_sizes.
  */
 #include "reloc/codec.h"
 #include "reloc/dwarf.h"
@@ -44,7 +43,7 @@ static bool is_stale(const struct section *s)
 		       section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe"));
 }
 
-/* Sections that no other refers to. */
+/* Sections that no other refers to, rewritten last. */
 typedef void rewrite_fn(struct object *o, struct section *s);
 static const struct single {
 	const char *name;
@@ -196,8 +195,25 @@ static int cmp_patch(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-/* A section of fields that keep their sizes.  *patch: the first patch not yet made. */
-static void rewrite_fixed(struct dwarf *d, struct section *s, size_t *patch)
+/* Copy the open section, with room for what its patches, from i on, add to it. */
+static void copy_fields(const struct dwarf *d, struct recode *rc, size_t i)
+{
+	const struct section *s = rc->in;
+	uint64_t from = 0;
+	for (; i < d->patch.n && d->patch.v[i].sec == s->index; i++) {
+		const struct dw_patch *p = &d->patch.v[i];
+		if (!p->more)
+			continue;
+		recode_copy(rc, from, p->off + p->size - p->more);
+		for (unsigned k = 0; k < p->more; k++)
+			buf_u8(&rc->out, 0);
+		from = p->off + p->size - p->more;
+	}
+	recode_copy(rc, from, s->size);
+}
+
+/* A section of fields, by its patches.  *patch: the first that is not yet made. */
+static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 {
 	struct recode rc = { .o = d->o };
 	struct rebind key = { .sec = s->index };
@@ -214,15 +230,16 @@ static void rewrite_fixed(struct dwarf *d, struct section *s, size_t *patch)
 	while (lo < d->bind.n && d->bind.v[lo].sec == s->index)
 		lo++, rc.nbind++;
 	recode_open(&rc, s);
-	recode_copy(&rc, 0, s->size);
+	copy_fields(d, &rc, *patch);
 	debug_addr_append(d, &rc);
 	recode_finish(&rc, s);
 	for (; *patch < d->patch.n && d->patch.v[*patch].sec == s->index; ++*patch) {
 		const struct dw_patch *p = &d->patch.v[*patch];
 		uint64_t x = p->value;
+		uint8_t *to = s->out + map_addr(s->map, p->off, MAP_AT);
 		for (unsigned i = 0; i < p->size; i++) {
 			uint8_t more = p->leb && i + 1 < p->size ? 0x80 : 0;
-			s->out[p->off + i] = (uint8_t)(p->leb ? (x & 0x7f) | more : x);
+			to[i] = (uint8_t)(p->leb ? (x & 0x7f) | more : x);
 			x >>= p->leb ? 7 : 8;
 		}
 	}
@@ -256,9 +273,10 @@ static void rewrite_set(void *arg)
 			debug_line_rewrite(o, s);
 	}
 	debug_addr_resolve(d);
-	debug_lengths_resolve(d);
+	debug_units_grow(d);
 	sort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_rebind);
 	sort(d->patch.v, d->patch.n, sizeof *d->patch.v, cmp_patch);
+	debug_grow_maps(d);
 	/* After what they refer to. */
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
@@ -266,7 +284,7 @@ static void rewrite_set(void *arg)
 			continue;
 		bool patched = patch < d->patch.n && d->patch.v[patch].sec == i;
 		if (section_named(s, ".debug_info") || section_named(s, ".debug_addr") || patched)
-			rewrite_fixed(d, s, &patch);
+			rewrite_fields(d, s, &patch);
 	}
 }
 
@@ -351,16 +369,18 @@ void debug_rewrite(struct object *o)
 	if (!code_changes(o))
 		return;
 	drop(o, is_stale, "code distances in an unknown format");
-	rewrite_singles(o);
 	const char *why = attempt(o->arena, rewrite_set, &d);
 	if (why)
 		drop(o, is_in_set, why);
+	/* after the units, which .debug_aranges refers to */
+	rewrite_singles(o);
 	if (is_lost(o))
 		detach_all(o);
 	vec_free(&d.list);
 	vec_free(&d.bind);
 	vec_free(&d.patch);
-	vec_free(&d.length);
+	vec_free(&d.unit);
+	vec_free(&d.field);
 	vec_free(&d.use);
 	vec_free(&d.extra);
 }

@@ -4,7 +4,7 @@
  *
  * Addresses are relocated; lengths (DW_AT_high_pc), offsets (DW_AT_entry_pc) and
  * the lists that count from a base address are not.  A walk over all entries
- * finds them.  All fields keep their size, so nothing in .debug_info moves.
+ * finds them.  All fields keep their size, but for those of debug_grow.c.
  */
 #include "reloc/dwarf.h"
 
@@ -44,7 +44,7 @@ enum {
 
 /* How a form is stored, and what it can mean to us. */
 enum storage { NO_FORM, FIXED, ULEB, SLEB, STRING, OFFSET, BLOCK_ULEB, BLOCK_FIXED, NOTHING };
-enum class { OTHER, ADDRESS, ADDRESS_INDEX, CONSTANT, SECTION_OFFSET, LIST_INDEX };
+enum class { OTHER, ADDRESS, ADDRESS_INDEX, CONSTANT, SECTION_OFFSET, LIST_INDEX, REFERENCE };
 
 struct form {
 	uint8_t storage, size, class;
@@ -65,11 +65,11 @@ static const struct form forms[] = {
 	[0x0e] = { OFFSET, 0, OTHER },		/* strp */
 	[0x0f] = { ULEB, 0, CONSTANT },		/* udata */
 	[0x10] = { OFFSET, 0, OTHER },		/* ref_addr */
-	[0x11] = { FIXED, 1, OTHER },		/* ref1 */
-	[0x12] = { FIXED, 2, OTHER },		/* ref2 */
-	[0x13] = { FIXED, 4, OTHER },		/* ref4 */
-	[0x14] = { FIXED, 8, OTHER },		/* ref8 */
-	[0x15] = { ULEB, 0, OTHER },		/* ref_udata */
+	[0x11] = { FIXED, 1, REFERENCE },		/* ref1 */
+	[0x12] = { FIXED, 2, REFERENCE },		/* ref2 */
+	[0x13] = { FIXED, 4, REFERENCE },		/* ref4 */
+	[0x14] = { FIXED, 8, REFERENCE },		/* ref8 */
+	[0x15] = { ULEB, 0, REFERENCE },		/* ref_udata */
 	[0x17] = { OFFSET, 0, SECTION_OFFSET },	/* sec_offset */
 	[0x18] = { BLOCK_ULEB, 0, OTHER },	/* exprloc */
 	[0x19] = { NOTHING, 0, OTHER },		/* flag_present */
@@ -109,6 +109,7 @@ struct abbrevs {
 	struct place at;
 	VEC(struct abbrev) v;
 	VEC(struct attr) attr;
+	bool lebs;		/* has lengths of any number of bytes */
 };
 
 struct unit {
@@ -117,6 +118,8 @@ struct unit {
 	uint64_t end;
 	unsigned version;
 	bool wide;
+	bool types;		/* its header refers to an entry */
+	struct dw_unit *grow;	/* NULL: it cannot */
 	struct abbrevs *abbrevs;
 	struct place base;	/* DW_AT_low_pc of the unit itself */
 	struct place addr, rnglists, loclists;	/* what indices count from */
@@ -149,6 +152,7 @@ static void read_abbrev(struct abbrevs *t, struct reader *r, uint64_t code)
 			at.implicit = read_sleb(r);
 		if (!at.name && !at.form)
 			break;
+		t->lebs |= at.name == AT_HIGH_PC && at.form == FORM_UDATA;
 		vec_push(&t->attr, at);
 		a.n++;
 	}
@@ -163,6 +167,7 @@ static void read_abbrevs(struct abbrevs *t, const struct place *at)
 		return;
 	t->at = *at;
 	t->v.n = t->attr.n = 0;
+	t->lebs = false;
 	read_skip(&r, at->off);
 	while ((code = read_uleb(&r)))
 		read_abbrev(t, &r, code);
@@ -259,37 +264,43 @@ static void rebind(const struct unit *u, const struct value *v, enum map_bind bi
 	vec_push(&u->d->bind, b);
 }
 
-/* DW_AT_high_pc as DW_FORM_udata, in two bytes of the abbreviation? */
-static bool is_short_length(const struct unit *u, const struct value *v)
-{
-	const struct section *s = u->abbrevs->at.sec;
-	uint64_t off = v->attr->off;
-	return s->size - off >= 2 && s->data[off] == AT_HIGH_PC && s->data[off + 1] == FORM_UDATA;
-}
-
 /* The constant in v becomes x. */
 static void set_constant(const struct unit *u, const struct value *v, uint64_t x)
 {
-	struct dw_patch p = { .sec = u->s->index, .off = v->off, .value = x, .size = v->size };
-	struct form f = form_of(u, v->form);
-	if (is_short_length(u, v)) {
-		vec_push(&u->d->length, (struct dw_length_leb){ u->abbrevs->at.sec->index,
-			v->attr->off, p });
-		return;
-	}
+	enum storage storage = form_of(u, v->form).storage;
+	bool leb = storage == ULEB;
 	if (x == v->x)
 		return;
-	unsigned bits = v->size * (f.storage == ULEB ? 7 : 8);
-	if ((f.storage != FIXED && f.storage != ULEB) || (bits < 64 && x >> bits))
+	unsigned bits = v->size * (leb ? 7 : 8);
+	if ((leb || storage == FIXED) && (bits >= 64 || !(x >> bits))) {
+		vec_push(&u->d->patch, (struct dw_patch){ .sec = u->s->index, .off = v->off,
+			.value = x, .size = v->size, .leb = leb });
+		return;
+	}
+	if (!leb || !u->grow)
 		fatal_at(u->s, v->off, "a length does not fit its form after layout");
-	p.leb = f.storage == ULEB;
-	vec_push(&u->d->patch, p);
+	u->grow->grows = true;
+	vec_push(&u->d->field, (struct dw_field){ .off = v->off, .x = x, .size = v->size,
+		.leb = true });
+}
+
+/* What must be known of a unit if it grows. */
+static void note_value(const struct unit *u, const struct value *v)
+{
+	enum storage storage = form_of(u, v->form).storage;
+	if (v->class == REFERENCE)
+		vec_push(&u->d->field, (struct dw_field){ .off = v->off, .x = v->x,
+			.size = v->size, .leb = storage == ULEB, .ref = true });
+	u->grow->fixed |= storage == BLOCK_ULEB || storage == BLOCK_FIXED;
 }
 
 /* Entries -------------------------------------------------------------- */
 
 static void add_list(const struct unit *u, struct place at)
 {
+	if (u->grow && at.sec)
+		u->grow->fixed |= section_named(at.sec, ".debug_loc") ||
+				  section_named(at.sec, ".debug_loclists");
 	if (at.sec && !at.sec->dropped)
 		vec_push(&u->d->list, (struct dw_list){
 			.sec = at.sec, .off = at.off, .base = u->base, .addr = u->addr });
@@ -436,6 +447,8 @@ static void walk_entries(struct unit *u, struct reader *r)
 			struct value v = read_value(u, r, attr);
 			if (!r->bad)
 				entry_attr(u, &e, attr->name, &v);
+			if (!r->bad && u->grow)
+				note_value(u, &v);
 		}
 		if (r->bad)
 			fatal_at(u->s, at, "truncated entry of debug information");
@@ -458,7 +471,8 @@ static struct place read_header(struct unit *u, struct reader *r, uint64_t at)
 	uint64_t off = dw_offset(r, u->wide);
 	if (u->version < 5 && read_u8(r) != 8)
 		fatal_at(u->s, at, "debug information with addresses that are not 64-bit");
-	if (type == UT_TYPE || type == UT_SPLIT_TYPE)
+	u->types = type == UT_TYPE || type == UT_SPLIT_TYPE;
+	if (u->types)
 		read_skip(r, u->wide ? 16 : 12);
 	else if (type == UT_SKELETON || type == UT_SPLIT)
 		read_skip(r, 8);
@@ -481,71 +495,15 @@ void debug_info_walk(struct dwarf *d, struct section *s)
 		u.abbrevs = &abbrevs;
 		struct place table = read_header(&u, &body, at);
 		read_abbrevs(&abbrevs, &table);
+		if (abbrevs.lebs) {
+			vec_push(&d->unit, (struct dw_unit){ .sec = s->index, .off = at,
+				.end = len.end, .wide = len.wide, .fixed = u.types,
+				.field = d->field.n });
+			u.grow = &d->unit.v[d->unit.n - 1];
+		}
 		walk_entries(&u, &body);
 		r.p = r.start + len.end;
 	}
 	vec_free(&abbrevs.v);
 	vec_free(&abbrevs.attr);
-}
-
-/* Lengths --------------------------------------------------------------- */
-
-static int cmp_length(const void *pa, const void *pb)
-{
-	const struct dw_length_leb *a = pa, *b = pb;
-	if (a->table != b->table)
-		return a->table < b->table ? -1 : 1;
-	return a->attr < b->attr ? -1 : a->attr > b->attr;
-}
-
-static bool fits(const struct dw_patch *p, unsigned bits)
-{
-	return p->size * bits >= 64 || !(p->value >> (p->size * bits));
-}
-
-static void patch_attr(struct dwarf *d, const struct dw_length_leb *l, unsigned at, uint8_t value)
-{
-	vec_push(&d->patch, (struct dw_patch){ .sec = l->table, .off = l->attr + at,
-		.value = value, .size = 1 });
-}
-
-/*
- * The lengths of one attribute of one abbreviation, as gas writes them: as short as they
- * are.  An entry does not grow, but its field may hold more as DW_FORM_data1, 2, 4 or 8,
- * if all have one size.  Else the attribute gets a number that means none (DWARF 5, 7.5.4).
- */
-static void resolve_lengths(struct dwarf *d, const struct dw_length_leb *l, size_t n)
-{
-	static const uint8_t data_form[9] = { [1] = 0x0b, [2] = 0x05, [4] = 0x06, [8] = 0x07 };
-	unsigned size = l->patch.size;
-	uint8_t form = size < sizeof data_form ? data_form[size] : 0;
-	bool leb = true;
-	for (size_t i = 0; i < n; i++) {
-		leb &= fits(&l[i].patch, 7);
-		if (l[i].patch.size != size || !fits(&l[i].patch, 8))
-			form = 0;
-	}
-	if (!leb && !form) {
-		patch_attr(d, l, 0, AT_RESERVED);
-		d->o->sec.v[l->patch.sec].nleft_out += (uint32_t)n;
-		return;
-	}
-	if (!leb)
-		patch_attr(d, l, 1, form);
-	for (size_t i = 0; i < n; i++) {
-		struct dw_patch p = l[i].patch;
-		p.leb = leb;
-		vec_push(&d->patch, p);
-	}
-}
-
-void debug_lengths_resolve(struct dwarf *d)
-{
-	sort(d->length.v, d->length.n, sizeof *d->length.v, cmp_length);
-	for (size_t i = 0, end; i < d->length.n; i = end) {
-		for (end = i + 1; end < d->length.n &&
-			!cmp_length(&d->length.v[i], &d->length.v[end]);)
-			end++;
-		resolve_lengths(d, &d->length.v[i], end - i);
-	}
 }

@@ -6,8 +6,8 @@
  * .llvm_bb_addr_map.  Section numbers in comments are of DWARF 5.  The
  * units are walked once, before anything is written: only they know the base
  * addresses of the lists, and which meaning an address has.  .debug_info keeps
- * its size; line programs and DWARF 5's lists do not, so .debug_info's references
- * to them are corrected last, through their maps.  All of it runs in an attempt():
+ * its size but for units of gas; line programs and DWARF 5's lists do not, so
+ * .debug_info's references to them are corrected last, through their maps.  All of it runs in an attempt():
  * fatal_at() says why a section cannot be kept.
  */
 #ifndef LDX_RELOC_DWARF_H
@@ -34,15 +34,26 @@ struct dw_list {
 struct dw_patch {
 	uint32_t sec;
 	uint64_t off, value;
-	uint8_t size;
+	uint8_t size, more;	/* now, and how many bytes of these are new */
 	bool leb;
 };
 
-/* A length in DW_FORM_udata, whose attribute is at attr in the section of abbreviations. */
-struct dw_length_leb {
-	uint32_t table;
-	uint64_t attr;
-	struct dw_patch patch;
+/* A unit that has lengths of any number of bytes, and may grow. */
+struct dw_unit {
+	uint32_t sec;
+	uint64_t off, end;
+	size_t field;		/* the first; the last is in front of the next unit's */
+	bool wide;
+	bool grows;		/* a length does not fit */
+	bool fixed;		/* not only its fields may refer to entries: expressions, ... */
+};
+/* A field of such a unit: a length that does not fit, or a reference within the unit. */
+struct dw_field {
+	uint64_t off;
+	uint64_t x;		/* the new length, or the entry's old offset in the unit */
+	uint64_t before;	/* how much what is in front of it has grown */
+	uint8_t size, more;	/* bytes as it was, and those to be added */
+	bool leb, ref;
 };
 
 /* A field that names an address by its index in a table, not bound to MAP_ENTRY. */
@@ -61,7 +72,8 @@ struct dwarf {
 	VEC(struct dw_list) list;	/* sorted, no two at one place */
 	VEC(struct rebind) bind;
 	VEC(struct dw_patch) patch;
-	VEC(struct dw_length_leb) length;
+	VEC(struct dw_unit) unit;	/* and their fields */
+	VEC(struct dw_field) field;
 	VEC(struct dw_use) use;
 	VEC(struct rebind) extra;	/* entries to append to tables: copies of those at off */
 };
@@ -106,9 +118,13 @@ void debug_info_walk(struct dwarf *d, struct section *s);
  */
 void debug_addr_resolve(struct dwarf *d);
 void debug_addr_append(const struct dwarf *d, struct recode *rc);
+/*
+ * Once the units have been seen: the fields of units that grow become patches; once all
+ * patches are sorted, the sections they are in get maps (debug_grow.c).
+ */
+void debug_units_grow(struct dwarf *d);
+void debug_grow_maps(struct dwarf *d);
 /* Rewrite one section each. */
-/* Choose the forms of lengths, and make them patches. */
-void debug_lengths_resolve(struct dwarf *d);
 void debug_line_rewrite(struct object *o, struct section *s);
 void debug_aranges_rewrite(struct object *o, struct section *s);
 void debug_frame_rewrite(struct object *o, struct section *s);

@@ -84,8 +84,7 @@ struct section {
 	uint32_t group;		/* the SHT_GROUP section this is a member of, or 0 */
 	bool dropped;		/* not written; nothing kept may refer to it */
 	const char *why;	/* why it had to be dropped; NULL: nothing is lost with it */
-	uint32_t nleft_out;	/* of .debug_info: lengths that had to be left out, */
-	uint32_t nsplit;	/* and units whose files of their own are not referred to any more */
+	uint32_t nsplit;	/* of .debug_info: units whose own files are not referred to now */
 
 	/* How offsets in it changed; NULL: not at all. */
 	struct addrmap *map;

@@ -1,21 +1,33 @@
-# gas writes the lengths of functions as short as they are, and no entry of debug information grows:
-# one that does not fit any more is left out, not all debug information.
+# gas writes the lengths of functions, and the reference of each to one type, as short as they are:
+# the entries grow with the code, and the type's offset with them, from one byte to two.
 //# cflags: -g
-//# stdout: 45
-	.text
-	.globl main
-	.type main, @function
-main:
-	sub $8, %rsp
-	xor %esi, %esi
-	xor %eax, %eax
-1:	add %eax, %esi
-	.rept 8
+//# stdout: 225
+	.macro function name
+	.globl \name
+	.type \name, @function
+\name:	add %eax, %esi
+	.rept 6
 	test %eax, %eax
 	jz 2f
 	test $1, %al
 	jnz 2f
 2:
+	.endr
+	ret
+	.size \name, . - \name
+	.endm
+	.section .text.functions, "ax", @progbits
+	.irp f, one, two, three, four, five
+	function \f
+	.endr
+	.text
+	.globl main
+	.type main, @function
+main:	sub $8, %rsp
+	xor %esi, %esi
+	xor %eax, %eax
+1:	.irp f, one, two, three, four, five
+	call \f
 	.endr
 	inc %eax
 	cmp $10, %eax
