@@ -3,12 +3,15 @@
  * archive.c - the members of regular and thin archives
  *
  * The format is that of ar(5) with the GNU tables of long names; BSD's `#1/N'
- * names are read as well.
+ * names are read as well, and written, because they need no table.
  */
 #include "ldwrap/ldwrap.h"
 
 #include <ar.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* A decimal field padded with blanks. */
 static bool field(const char *p, size_t n, uint64_t *value)
@@ -124,4 +127,39 @@ struct archive *archive_open(struct arena *a, const char *path)
 		if (!read_member(&r, &at))
 			return NULL;
 	return r.archive;
+}
+
+/* Writing ----------------------------------------------------------------- */
+
+static bool put(struct archive_out *o, const void *p, size_t n)
+{
+	o->size += n;
+	return bytes_write(o->fd, (struct bytes){p, n});
+}
+
+bool archive_create(struct archive_out *o, const char *path)
+{
+	*o = (struct archive_out){open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), 0};
+	return o->fd >= 0 && put(o, ARMAG, SARMAG);
+}
+
+/* NULs behind the name make the object begin where its fields are aligned. */
+bool archive_add(struct archive_out *o, const char *name, struct bytes data)
+{
+	enum { SIZE = sizeof(struct ar_hdr), FIELD = 8 };
+	static const char zeros[FIELD];
+	char head[2 * SIZE];
+	size_t n = strlen(name), pad = -(o->size + SIZE + n) % FIELD;
+	if (snprintf(head, sizeof head, "#1/%-13zu%-12d%-6d%-6d%-8s%-10zu" ARFMAG, n + pad, 0, 0, 0,
+		    "644", n + pad + data.n) != SIZE) {
+		errno = EFBIG;
+		return false;
+	}
+	return put(o, head, SIZE) && put(o, name, n) && put(o, zeros, pad) &&
+	       put(o, data.p, data.n) && put(o, "\n", data.n % 2);
+}
+
+bool archive_close(struct archive_out *o)
+{
+	return !close(o->fd);
 }

@@ -233,6 +233,7 @@ void emit_combine(struct link *l, const char *output, strings *argv)
 	vec_push(argv, LLD_NAME);
 	vec_push(argv, "-r");
 	vec_push(argv, "--unique");
+	vec_push(argv, "--whole-archive");
 	vec_push(argv, "-w");
 	const char *emulation = cmdline_value(&l->cmd, OPT_m);
 	if (emulation)

@@ -38,17 +38,22 @@ void file_unmap(struct bytes b)
 		munmap((void *)b.p, b.n);
 }
 
+bool bytes_write(int fd, struct bytes b)
+{
+	size_t done = 0;
+	for (ssize_t k; done < b.n; done += (size_t)k)
+		if ((k = write(fd, b.p + done, b.n - done)) <= 0)
+			break;
+	return done == b.n;
+}
+
 bool file_write(const char *path, struct bytes b)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	size_t done = 0;
-	for (ssize_t k; fd >= 0 && done < b.n; done += (size_t)k)
-		if ((k = write(fd, b.p + done, b.n - done)) <= 0)
-			break;
-	bool whole = fd >= 0 && done == b.n;
-	if (fd >= 0)
-		whole = !close(fd) && whole;
-	return whole;
+	if (fd < 0)
+		return false;
+	bool whole = bytes_write(fd, b);
+	return !close(fd) && whole;
 }
 
 /* e_type of an ELF file of any class and byte order; ET_NONE when it is none. */

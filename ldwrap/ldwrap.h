@@ -153,6 +153,7 @@ enum file_kind file_kind(const char *path);
 enum file_kind bytes_kind(struct bytes b);
 bool file_map(const char *path, struct bytes *b); /* false: errno says why */
 void file_unmap(struct bytes b);
+bool bytes_write(int fd, struct bytes b);	   /* likewise */
 bool file_write(const char *path, struct bytes b); /* likewise */
 
 /* e_machine; 0 when it is no ELF.  *plain: 64 bits, little-endian. */
@@ -188,6 +189,15 @@ struct archive {
 
 /* NULL when it is no archive or a damaged one.  Thin members that are gone have no data. */
 struct archive *archive_open(struct arena *a, const char *path);
+
+/* An archive without a table of symbols, one member after the other.  False: errno says why. */
+struct archive_out {
+	int fd;
+	uint64_t size;
+};
+bool archive_create(struct archive_out *o, const char *path);
+bool archive_add(struct archive_out *o, const char *name, struct bytes data);
+bool archive_close(struct archive_out *o);
 
 /* script.c: linker scripts ------------------------------------------------ */
 
@@ -247,7 +257,7 @@ struct link {
 	bool shared;		/* the output is a shared library */
 	bool alone;		/* a program that neither forks nor makes threads */
 	unsigned traits;	/* TRAIT_* of all members */
-	strings members;	/* files for the combining link */
+	strings members;	/* objects and archives for the combining link, wholly taken */
 };
 
 /*

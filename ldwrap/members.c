@@ -3,9 +3,9 @@
  * members.c - which objects and archive members a link has taken
  *
  * The reference link traces every file it loads, in the order of its layout.
- * That gives plain objects by their path; members of archives are written to
- * files of their own.  A trace does not tell members of one name apart: which of
- * them was taken is found by the symbol it was taken for.
+ * That gives plain objects by their path; the members of archives between two of
+ * these are copied to an archive of our own.  A trace does not tell members of one
+ * name apart: which of them was taken is found by the symbol it was taken for.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -32,6 +32,8 @@ struct finding {
 	VEC(struct traced) trace;
 	char *why; /* the text of --why-extract, rows taken are overwritten */
 	size_t why_size;
+	struct archive_out out; /* taken since the last plain object */
+	const char *out_path;	/* its; NULL: none yet */
 	const char *problem;
 };
 
@@ -192,21 +194,36 @@ static bool is_excluded(const struct link *l, const char *archive)
 	return false;
 }
 
-static const char *write_member(struct finding *f, const struct traced *t, struct bytes data)
+static void copy_problem(struct finding *f)
+{
+	problem(f, arena_printf(f->a, "cannot write %s: %s", f->out_path, strerror(errno)));
+}
+
+static void copy_member(struct finding *f, const struct traced *t, struct bytes data)
 {
 	struct link *l = f->l;
-	char *path =
-		arena_printf(f->a, "%s/%zu-%s", l->out.dir, l->members.n, base_name(t->member));
 	uint8_t *copy = NULL;
+	if (!f->out_path) {
+		f->out_path = in_dir(l, arena_printf(f->a, "members-%zu.a", l->members.n));
+		if (!archive_create(&f->out, f->out_path))
+			copy_problem(f);
+		vec_push(&l->members, f->out_path);
+	}
 	if (is_excluded(l, t->file) && (copy = malloc(data.n))) {
 		memcpy(copy, data.p, data.n);
 		object_hide(copy, data.n);
 		data.p = copy;
 	}
-	if (!file_write(path, data))
-		problem(f, arena_printf(f->a, "cannot write %s: %s", path, strerror(errno)));
+	if (!archive_add(&f->out, base_name(t->member), data))
+		copy_problem(f);
 	free(copy);
-	return path;
+}
+
+static void copies_end(struct finding *f)
+{
+	if (f->out_path && !archive_close(&f->out))
+		copy_problem(f);
+	f->out_path = NULL;
 }
 
 /* Objects --------------------------------------------------------------- */
@@ -227,7 +244,7 @@ static void add_member(struct finding *f, const struct traced *t)
 	if (!m || bytes_kind(m->data) == KIND_BITCODE)
 		return;
 	if (!(add_traits(f->l, m->data) & TRAIT_GCC_LTO))
-		vec_push(&f->l->members, write_member(f, t, m->data));
+		copy_member(f, t, m->data);
 }
 
 static void add_object(struct finding *f, const struct traced *t)
@@ -235,8 +252,10 @@ static void add_object(struct finding *f, const struct traced *t)
 	struct bytes b;
 	if (is_crt_file(t->file) || strmap_find(&f->blobs, t->file) || !file_map(t->file, &b))
 		return;
-	if (bytes_kind(b) == KIND_REL && !(add_traits(f->l, b) & TRAIT_GCC_LTO))
+	if (bytes_kind(b) == KIND_REL && !(add_traits(f->l, b) & TRAIT_GCC_LTO)) {
+		copies_end(f);
 		vec_push(&f->l->members, t->file);
+	}
 	file_unmap(b);
 }
 
@@ -332,6 +351,7 @@ const char *members_find(struct link *l, const char *trace)
 			add_member(&f, &f.trace.v[i]);
 		else
 			add_object(&f, &f.trace.v[i]);
+	copies_end(&f);
 	add_lto(&f);
 	vec_free(&f.trace);
 	if (!l->members.n)
