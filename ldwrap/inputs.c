@@ -172,8 +172,47 @@ unsigned object_traits(struct bytes b)
 		else if ((!strncmp(name, ".ctors", 6) || !strncmp(name, ".dtors", 6)) &&
 			 (!name[6] || name[6] == '.') && sh.sh_size)
 			traits |= TRAIT_CTORS;
+		else if (!strncmp(name, ".zdebug_", 8))
+			traits |= TRAIT_ZDEBUG;
 	}
 	return traits;
+}
+
+/* `ZLIB', the size as a big-endian number, and what zlib made. */
+enum { ZDEBUG_HEADER = 12 };
+
+static bool is_zdebug(const struct sections *s, const Elf64_Shdr *sh)
+{
+	return !strncmp(section_name(s, sh), ".zdebug_", 8) && sh->sh_size >= ZDEBUG_HEADER &&
+	       inside(s->file, sh->sh_offset, sh->sh_size) &&
+	       !memcmp(s->file.p + sh->sh_offset, "ZLIB", 4);
+}
+
+void object_renew(struct buf *to, struct bytes b)
+{
+	struct sections s;
+	Elf64_Shdr sh;
+	size_t start = to->n;
+	buf_put(to, b.p, b.n);
+	for (uint64_t i = 1; sections_open(&s, b) && section_get(&s, i, &sh); i++) {
+		const uint8_t *p = b.p + sh.sh_offset;
+		if (!is_zdebug(&s, &sh))
+			continue;
+		Elf64_Chdr ch = {.ch_type = ELFCOMPRESS_ZLIB, .ch_addralign = sh.sh_addralign};
+		for (int k = 4; k < ZDEBUG_HEADER; k++)
+			ch.ch_size = ch.ch_size << 8 | p[k];
+		while ((to->n - start) % _Alignof(Elf64_Chdr))
+			buf_u8(to, 0);
+		/* the name from its `z' on, which others with this name share */
+		to->v[start + s.names + ++sh.sh_name] = '.';
+		sh.sh_flags |= SHF_COMPRESSED;
+		sh.sh_addralign = _Alignof(Elf64_Chdr);
+		sh.sh_offset = to->n - start;
+		buf_put(to, &ch, sizeof ch);
+		buf_put(to, p + ZDEBUG_HEADER, sh.sh_size - ZDEBUG_HEADER);
+		sh.sh_size += sizeof ch - ZDEBUG_HEADER;
+		memcpy(to->v + start + s.shoff + i * sizeof sh, &sh, sizeof sh);
+	}
 }
 
 bool section_rename(const char *path, const char *from, const char *to)

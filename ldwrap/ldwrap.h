@@ -142,6 +142,7 @@ enum {
 	TRAIT_EXEC_STACK = 2,
 	TRAIT_SPLIT_STACK = 4,
 	TRAIT_CTORS = 8, /* .ctors or .dtors, which LLD and mold never run */
+	TRAIT_ZDEBUG = 16, /* .zdebug_*, which LLD does not read any more */
 };
 
 struct bytes {
@@ -168,6 +169,12 @@ bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its na
  * see whether it is there).  False when there is no such section.
  */
 bool section_rename(const char *path, const char *from, const char *to);
+
+/*
+ * Appends an object to to, with sections that are compressed in the old way of GNU
+ * (.zdebug_*) as they are in the standard's, SHF_COMPRESSED.
+ */
+void object_renew(struct buf *to, struct bytes b);
 
 /* Makes the symbols a relocatable object defines hidden, in place. */
 void object_hide(uint8_t *p, size_t n);

@@ -199,24 +199,27 @@ static void copy_problem(struct finding *f)
 	problem(f, arena_printf(f->a, "cannot write %s: %s", f->out_path, strerror(errno)));
 }
 
-static void copy_member(struct finding *f, const struct traced *t, struct bytes data)
+/* A copy of an object, as the linker can take it, becomes one of those to combine. */
+static void copy_member(struct finding *f, const char *name, struct bytes data, unsigned traits,
+	bool hide)
 {
 	struct link *l = f->l;
-	uint8_t *copy = NULL;
+	struct buf copy = {0};
 	if (!f->out_path) {
 		f->out_path = in_dir(l, arena_printf(f->a, "members-%zu.a", l->members.n));
 		if (!archive_create(&f->out, f->out_path))
 			copy_problem(f);
 		vec_push(&l->members, f->out_path);
 	}
-	if (is_excluded(l, t->file) && (copy = malloc(data.n))) {
-		memcpy(copy, data.p, data.n);
-		object_hide(copy, data.n);
-		data.p = copy;
+	if (hide || (traits & TRAIT_ZDEBUG)) {
+		object_renew(&copy, data);
+		data = (struct bytes){copy.v, copy.n};
 	}
-	if (!archive_add(&f->out, base_name(t->member), data))
+	if (hide)
+		object_hide(copy.v, copy.n);
+	if (!archive_add(&f->out, base_name(name), data))
 		copy_problem(f);
-	free(copy);
+	vec_free(&copy);
 }
 
 static void copies_end(struct finding *f)
@@ -243,8 +246,9 @@ static void add_member(struct finding *f, const struct traced *t)
 	struct member *m = find_member(f, t);
 	if (!m || bytes_kind(m->data) == KIND_BITCODE)
 		return;
-	if (!(add_traits(f->l, m->data) & TRAIT_GCC_LTO))
-		copy_member(f, t, m->data);
+	unsigned traits = add_traits(f->l, m->data);
+	if (!(traits & TRAIT_GCC_LTO))
+		copy_member(f, t->member, m->data, traits, is_excluded(f->l, t->file));
 }
 
 static void add_object(struct finding *f, const struct traced *t)
@@ -252,7 +256,12 @@ static void add_object(struct finding *f, const struct traced *t)
 	struct bytes b;
 	if (is_crt_file(t->file) || strmap_find(&f->blobs, t->file) || !file_map(t->file, &b))
 		return;
-	if (bytes_kind(b) == KIND_REL && !(add_traits(f->l, b) & TRAIT_GCC_LTO)) {
+	unsigned traits = bytes_kind(b) == KIND_REL ? add_traits(f->l, b) : TRAIT_GCC_LTO;
+	if (traits & TRAIT_GCC_LTO) {
+		; /* what LTO makes of it follows */
+	} else if (traits & TRAIT_ZDEBUG) {
+		copy_member(f, t->file, b, traits, false);
+	} else {
 		copies_end(f);
 		vec_push(&f->l->members, t->file);
 	}

@@ -22,12 +22,10 @@ static void look_at(struct bytes b)
 	elf_machine(b, &plain);
 	object_traits(b);
 	object_defines(b, "main");
-	uint8_t *copy = b.n ? malloc(b.n) : NULL;
-	if (!copy)
-		return;
-	memcpy(copy, b.p, b.n);
-	object_hide(copy, b.n);
-	free(copy);
+	struct buf copy = { 0 };
+	object_renew(&copy, b);
+	object_hide(copy.v, copy.n);
+	vec_free(&copy);
 }
 
 static void read_input(void *arg)
