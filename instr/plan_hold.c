@@ -46,6 +46,17 @@ static bool is_plain(const struct cfg *g, const struct block *bl)
 	return !bl->gap && (bl->end == END_FALL || bl->end == END_JUMP || bl->end == END_BRANCH);
 }
 
+/*
+ * Above block b is a call that does not return.  No edge leads from it to b, so none would
+ * have the code that begins a counter; but the instructions fall to b, which is not proved.
+ */
+static bool is_fallen_to(const struct flow *w, uint32_t b)
+{
+	const struct block *bl = &w->g->block.v[w->first + b];
+	return b && bl[-1].end == END_CALL && bl[-1].fall == w->first + b &&
+	       cfg_callee(w->g, w->returns, w->first + b - 1) >= CALLEE_DIES;
+}
+
 static void add_block(const struct cfg *g, struct held *l, const struct block *bl)
 {
 	l->busy |= bl->live_in;
@@ -71,7 +82,7 @@ static bool find_blocks(const struct plan *p, struct flow_planner *fp, float sha
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
 			const struct block *bl = &p->g->block.v[w->first + b];
 			fp->hold.v[b].home = NO_BLOCK;
-			if ((b != h && w->loop.v[b].is_head) || !is_plain(p->g, bl) ||
+			if ((b != h && w->loop.v[b].is_head) || !is_plain(p->g, bl) || is_fallen_to(w, b) ||
 				w->block.v[b].freq < share * w->block.v[h].freq)
 				continue;
 			fp->hold.v[b].home = h;
