@@ -277,19 +277,11 @@ static void find_thread_base(void *ctx, size_t part, unsigned worker)
 	}
 }
 
-/*
- * A program that uses the threads' base register itself shares its counters.  Counters that are
- * mapped can only be moved by it.
- */
-static enum counter_access choose_access(const struct plan *p)
+static bool has_thread_base(const struct plan *p)
 {
 	struct base_search w = { p->g, false };
-	if (p->opt->counters != ACCESS_THREAD)
-		return (enum counter_access)p->opt->counters;
-	if (p->alone)
-		return ACCESS_PLAIN;
 	parallel(p->g->part.n - 1, find_thread_base, &w);
-	return w.found ? ACCESS_ATOMIC : ACCESS_THREAD;
+	return w.found;
 }
 
 /* The dynamic linker may run these before our start code has made the counters. */
@@ -304,15 +296,24 @@ static bool has_resolvers(const struct object *o)
 static void choose_reach(struct plan *p)
 {
 	const struct rewrite_options *opt = p->opt;
-	p->alone = opt->libc_only && opt->cells != CELLS_MAPPED && cfg_alone(p->g);
-	p->reach.access = choose_access(p);
-	p->cells = (enum cells)opt->cells;
-	/* Cells that are found occupied are moved, which only those by thread can be. */
-	if (p->cells == CELLS_MAPPED && (p->reach.access != ACCESS_THREAD ||
+	enum cells cells = (enum cells)opt->cells;
+	struct reach *to = &p->reach;
+	p->alone = opt->libc_only && cfg_alone(p->g);
+	to->access = (enum counter_access)opt->counters;
+	if (p->alone && to->access == ACCESS_THREAD)
+		to->access = ACCESS_PLAIN;
+	/* Who uses the threads' base himself shares the counters, and they cannot be moved by it. */
+	bool needs_base = to->access == ACCESS_THREAD || cells == CELLS_MAPPED;
+	bool has_base = needs_base && has_thread_base(p);
+	if (to->access == ACCESS_THREAD && has_base)
+		to->access = ACCESS_ATOMIC;
+	if (cells == CELLS_MAPPED && (has_base || to->access == ACCESS_ATOMIC ||
 		(opt->dynamic && has_resolvers(p->g->obj))))
-		p->cells = CELLS_NEAR;
-	p->reach.fixed = p->cells != CELLS_NEAR;
-	p->reach.near = p->cells != CELLS_MAPPED;
+		cells = CELLS_NEAR;
+	to->fixed = cells != CELLS_NEAR;
+	to->moved = cells == CELLS_MAPPED;
+	/* Those of other threads are at one distance from the first one's. */
+	to->near = !to->moved || to->access != ACCESS_THREAD;
 }
 
 /* Planning by parts of the code: each numbers its counters and edges from 0. */
@@ -409,8 +410,11 @@ static void plan_counters(struct plan *p, struct cfg *g)
 	const struct rewrite_options *opt = p->opt;
 	struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
-	p->reach.sym = object_add_symbol(g->obj, &s);
 	choose_reach(p);
+	p->reach.sym = p->reach.sym_fixed = object_add_symbol(g->obj, &s);
+	s.name = "__ldx_mapped";
+	if (p->reach.moved && p->reach.near)
+		p->reach.sym_fixed = object_add_symbol(g->obj, &s);
 	s.name = "__ldx_forked";
 	if (!p->alone) /* GNU ld misses a hidden symbol that nothing refers to */
 		p->sym_forked = object_add_symbol(g->obj, &s);

@@ -55,7 +55,6 @@ struct plan {
 	const struct cfg *g;
 	const struct rewrite_options *opt;
 	VEC(struct site) site;		/* sorted by text, off, part */
-	enum cells cells;		/* where the counters are */
 	struct reach reach;		/* how they are incremented; brief: by site */
 	uint32_t ncounters;		/* of cell bytes each; by thread, the first 8 are no counter */
 	uint32_t cell;			/* 8; in mode cover 1: counters are marks */

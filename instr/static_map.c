@@ -288,16 +288,19 @@ static void add_counters(const struct plan *p, uint64_t build)
 {
 	struct object *o = p->g->obj;
 	uint64_t bytes = (plan_cells(p) * 8 + LDX_PAGE) & ~(uint64_t)(LDX_PAGE - 1);
-	struct symbol *counters = &o->sym.v[p->reach.sym];
-	bool mapped = p->cells == CELLS_MAPPED;
+	bool near = p->reach.near;
 	struct section s = { .name = ".ldx.counters", .type = SHT_NOBITS, .align = LDX_PAGE,
 		.flags = SHF_ALLOC | SHF_WRITE, .size = bytes };
-	counters->value = mapped ? LDX_CELLS : 0;
-	counters->sec = mapped ? SEC_ABS : object_add_section(o, &s);
+	if (near)
+		o->sym.v[p->reach.sym].sec = object_add_section(o, &s);
+	if (p->reach.moved) {
+		o->sym.v[p->reach.sym_fixed].value = LDX_CELLS;
+		o->sym.v[p->reach.sym_fixed].sec = SEC_ABS;
+	}
 
 	struct ldx_info *info = arena_new(o->arena, struct ldx_info);
 	*info = (struct ldx_info){ .magic = LDX_INFO_MAGIC, .build = build,
-		.ncounters = plan_cells(p), .flags = mapped ? LDX_INFO_MAPPED : 0 };
+		.ncounters = plan_cells(p), .flags = p->reach.moved ? LDX_INFO_MAPPED : 0 };
 	if (p->opt->mode == LDX_MODE_COVER)
 		info->flags |= LDX_INFO_MARKS;
 	if (p->reach.access == ACCESS_THREAD)
@@ -308,7 +311,7 @@ static void add_counters(const struct plan *p, uint64_t build)
 	struct section si = { .name = ".ldx.info", .type = SHT_PROGBITS, .align = 8,
 		.flags = SHF_ALLOC, .size = sizeof *info, .data = (uint8_t *)info,
 		.rewritten = true, .out = (uint8_t *)info, .out_size = sizeof *info,
-		.out_rel = r, .out_nrel = mapped ? 0 : 1 };
+		.out_rel = r, .out_nrel = near ? 1 : 0 };
 	struct symbol sym = { .name = "__ldx_info", .sec = object_add_section(o, &si),
 		.size = sizeof *info, .other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT) };

@@ -417,6 +417,8 @@ static void find_added(struct verify *v)
 	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++) {
 		if (!strcmp(v->b->sym.v[i].name, "__ldx_counters"))
 			v->counters = (uint32_t)i;
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_mapped"))
+			v->mapped = (uint32_t)i;
 		if (!strcmp(v->b->sym.v[i].name, "__ldx_forked"))
 			v->forked = (uint32_t)i;
 	}

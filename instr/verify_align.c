@@ -113,8 +113,11 @@ static void make_patterns(struct verify *v)
 	struct snippet c = { 0 };
 	v->pattern = arena_array(&v->arena, struct pattern, 10 * (1 + 33 * 34 + 4 * 32));
 	for (int how = 0; v->counters && how < 9; how++) {
-		struct reach to = { .sym = v->counters, .access = (enum counter_access)(how / 3),
-			.near = !(how % 3), .fixed = how % 3, .brief = how % 3 == 2 };
+		struct reach to = { .sym = v->counters, .sym_fixed = v->counters,
+			.access = (enum counter_access)(how / 3), .near = !(how % 3),
+			.fixed = how % 3, .moved = v->mapped, .brief = how % 3 == 2 };
+		if (v->mapped)
+			to.sym_fixed = v->mapped;
 		add_patterns(v, PATTERN_COUNT, &to);
 		if (v->cell == 8)
 			add_holds(v, &to);
@@ -133,6 +136,11 @@ static void make_patterns(struct verify *v)
 		p->next = v->by_field[p->code.rel[0].off];
 		v->by_field[p->code.rel[0].off] = p;
 	}
+}
+
+static bool is_counter(const struct verify *v, uint32_t sym)
+{
+	return sym && (sym == v->counters || sym == v->mapped);
 }
 
 /* The pattern's bytes without its relocated fields, and these relocations with one counter. */
@@ -166,7 +174,7 @@ static const struct pattern *find_pattern(const struct align *al, uint64_t j)
 	while (rel < b->nrel && b->rel[rel].off < j)
 		rel++;
 	if (rel == b->nrel || b->rel[rel].off - j >= sizeof v->pattern->code.bytes ||
-		(b->rel[rel].sym != v->counters && b->rel[rel].sym != v->forked))
+		(!is_counter(v, b->rel[rel].sym) && b->rel[rel].sym != v->forked))
 		return NULL;
 	const struct pattern *p = v->by_field[b->rel[rel].off - j];
 	while (p && !pattern_at(al, p, j, rel))
@@ -545,7 +553,7 @@ static bool take_skip(struct align *al, const struct insn *in)
 	const struct section *b = al->t->b;
 	uint64_t to;
 	/* what it skips begins with a counter */
-	if (al->rel == b->nrel || b->rel[al->rel].sym != al->v->counters || !al->v->counters ||
+	if (al->rel == b->nrel || !is_counter(al->v, b->rel[al->rel].sym) ||
 		b->rel[al->rel].off - al->j > sizeof al->v->pattern->code.bytes)
 		return false;
 	unsigned len = skip_at(al, al->j, &to);

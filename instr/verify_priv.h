@@ -129,7 +129,7 @@ struct verify {
 	uint32_t by;			/* the insn that leads where same_place() is asked, or NO_INSN */
 	uint8_t landing[16];
 	uint32_t nlanding;
-	uint32_t counters, forked;	/* symbols of b; 0: none */
+	uint32_t counters, mapped, forked;	/* symbols of b; 0: none */
 	uint32_t map;		/* the static map's section in b; 0: none */
 	uint32_t cell;		/* bytes of a counter; 1: they are marks */
 	VEC(struct vunit) unit;	/* line tables, units that are elsewhere now; sorted */

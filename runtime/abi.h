@@ -22,7 +22,7 @@ struct ldx_info {
 	uint64_t magic;
 	uint64_t build;		/* checksum of the static map: names this build */
 	uint64_t ncounters;	/* 64-bit cells at the hidden symbol __ldx_counters */
-	int64_t counters;	/* address of the counters - address of this field; LDX_INFO_MAPPED: 0 */
+	int64_t counters;	/* address of the counters in the image - address of this field; 0: none */
 	uint64_t flags;		/* LDX_INFO_* */
 	uint64_t reserved[3];
 };
@@ -37,7 +37,7 @@ enum {
 	/*
 	 * The counters are at LDX_CELLS, where nothing is until the runtime maps them;
 	 * where something is already, they are elsewhere, at a distance that is the
-	 * %gs base of the first thread.
+	 * %gs base of the first thread.  If they are in the image too, both are the same memory.
 	 */
 	LDX_INFO_MAPPED = 4,
 	/* The cells hold no counters but marks: each byte is 0 or 1. */

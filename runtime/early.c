@@ -29,6 +29,10 @@ void __ldx_early(void)
 	long r = map_at(LDX_CELLS, MAP_FIXED_NOREPLACE);
 	if (sys_failed(r))
 		r = map_at(0, 0);
-	if (!sys_failed(r) && r != LDX_CELLS)
+	if (sys_failed(r))
+		return;
+	if (r != LDX_CELLS)
 		sys_arch_prctl(ARCH_SET_GS, (uint64_t)r - LDX_CELLS);
+	if (__ldx_info.counters)
+		__ldx_far = (uint64_t *)r;
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lone.c - a program with one thread, that does not fork, and has its counters in its image
+ * lone.c - a program with one thread, that does not fork
  *
- * What early.c, atfork.c and threads.c do is not needed then, nor forked.S.
+ * What atfork.c and threads.c do is not needed then, nor forked.S.
  */
 #include "runtime/rt.h"
-
-void __ldx_early(void)
-{
-}
 
 void __ldx_atfork(const struct rt_start *s)
 {

@@ -32,6 +32,7 @@ static union {
 	struct ldx_slot_header slot;
 	char page[LDX_PAGE];
 } scratch;
+uint64_t *__ldx_far;
 static bool active;
 static long owner_pid; /* 0: the page can be relied on */
 
@@ -39,9 +40,9 @@ _Static_assert(sizeof scratch == LDX_PAGE && sizeof slot == LDX_PAGE, "a header 
 
 uint64_t *__ldx_cells(void)
 {
-	if (__ldx_info.flags & LDX_INFO_MAPPED)
-		return (uint64_t *)LDX_CELLS;
-	return (uint64_t *)rt_at(&__ldx_info.counters);
+	if (__ldx_info.counters)
+		return (uint64_t *)rt_at(&__ldx_info.counters);
+	return (uint64_t *)LDX_CELLS;
 }
 
 uint64_t __ldx_cells_size(void)
@@ -248,6 +249,9 @@ static void *profile_enter(int fd, void *to, const uint64_t *counted, bool proce
 		cells = map_part(fd, at + LDX_PAGE, __ldx_cells_size(), to, counted);
 	if (cells && process)
 		slot.h.runs++;
+	if (cells && __ldx_far && !map_part(fd, at + LDX_PAGE, __ldx_cells_size(), __ldx_far,
+			counted ? __ldx_far : NULL))
+		slot.h.lost++;
 	drop_lock(fd, 0);
 	sys_close(fd);
 	return cells;
@@ -270,14 +274,21 @@ static void *profile_cells(
 	return fd >= 0 ? profile_enter(fd, to, counted, process) : NULL;
 }
 
-/* Cells that nobody reads: something is counted that will be missing. */
-static void *lost_cells(void *to)
+static void *private_cells(void *to)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (to ? MAP_FIXED : 0);
 	long r = sys_mmap(to, __ldx_cells_size(), PROT_READ | PROT_WRITE, flags, -1, 0);
+	return sys_failed(r) ? NULL : (void *)r;
+}
+
+/* Cells that nobody reads: something is counted that will be missing. */
+static void *lost_cells(void *to)
+{
 	if (active)
 		__atomic_fetch_add(&slot.h.lost, 1, __ATOMIC_RELAXED);
-	return sys_failed(r) ? NULL : (void *)r;
+	if (__ldx_far)
+		private_cells(__ldx_far);
+	return private_cells(to);
 }
 
 void *__ldx_more_cells(void)

@@ -9,12 +9,12 @@
  * program runs on as if it were not there.
  *
  *	exe.c, so.c	what a program and a shared object find at their start
- *	early.c		memory for a program's counters that are outside its image
+ *	early.c		memory for a program's counters outside its image
  *	name.c		the name of the profile
  *	profile.c	the profile, its slots and locks; the child of a fork
  *	atfork.c	asks a shared libc to report forks
  *	threads.c	counters of a thread's own
- *	lone.c		instead of early.c and these two: neither forks nor threads
+ *	lone.c		instead of these two: neither forks nor threads
  */
 #ifndef LDX_RUNTIME_RT_H
 #define LDX_RUNTIME_RT_H
@@ -55,6 +55,8 @@ static inline const void *rt_at(const int64_t *relative)
 
 /* Have memory where the counters are to be.  The first time it is called, in any program. */
 void __ldx_early(void);
+/* Where those are that are in the image too, or NULL. */
+extern uint64_t *__ldx_far;
 
 /* Start counting into the profile, if there can be one. */
 void __ldx_begin(const struct rt_start *s);

@@ -150,10 +150,11 @@ enum counter_access {
 
 /* How inserted code reaches the counters: near, fixed or both. */
 struct reach {
-	uint32_t sym;		/* the symbol of the first */
+	uint32_t sym, sym_fixed;	/* the symbols of the first */
 	enum counter_access access;
 	bool near;		/* at a distance from the code that the link decides */
 	bool fixed;		/* at an address below 2 GB that the link decides: in the instruction */
+	bool moved;		/* what is fixed may be elsewhere: the thread's base says how far */
 	bool brief;		/* by short code, though it be slow where the same follows soon */
 };
 

@@ -68,6 +68,14 @@ static bool by_address(const struct reach *to)
 	return to->fixed && !(to->near && to->brief);
 }
 
+static void put_segment(struct snippet *c, const struct reach *to)
+{
+	static const uint8_t gs = 0x65;
+
+	if (to->access == ACCESS_THREAD || (to->moved && by_address(to)))
+		put(c, &gs, 1);
+}
+
 /*
  * An instruction on a counter: prefix, REX, opcode, and reg as its other operand.
  * By an absolute address the processor forwards what was stored last to the next
@@ -77,16 +85,17 @@ static bool by_address(const struct reach *to)
 static void put_on_counter(struct snippet *c, const struct reach *to, uint8_t rex, uint8_t opcode,
 	unsigned reg, int64_t off)
 {
-	static const uint8_t prefix[] = {[ACCESS_ATOMIC] = 0xf0, [ACCESS_THREAD] = 0x65};
+	static const uint8_t lock = 0xf0;
 	uint8_t field = (uint8_t)((reg & 7) << 3);
 	uint8_t near[] = {rex, opcode, (uint8_t)(0x05 | field)};
 	uint8_t fixed[] = {rex, opcode, (uint8_t)(0x04 | field), 0x25};
 
-	if (to->access != ACCESS_PLAIN)
-		put(c, &prefix[to->access], 1);
+	if (to->access == ACCESS_ATOMIC)
+		put(c, &lock, 1);
+	put_segment(c, to);
 	if (by_address(to))
 		put_field(c, fixed, sizeof fixed,
-			(struct reloc){.addend = off, .type = R_X86_64_32S, .sym = to->sym});
+			(struct reloc){.addend = off, .type = R_X86_64_32S, .sym = to->sym_fixed});
 	else
 		put_field(c, near, sizeof near,
 			(struct reloc){.addend = off - 4, .type = R_X86_64_PC32, .sym = to->sym});
@@ -212,13 +221,12 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 /* [gs] movb $1,mark: relative to %rip it takes more time in straight code (measured). */
 void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off)
 {
-	static const uint8_t near[] = {0xc6, 0x05}, fixed[] = {0xc6, 0x04, 0x25}, gs = 0x65, one = 1;
+	static const uint8_t near[] = {0xc6, 0x05}, fixed[] = {0xc6, 0x04, 0x25}, one = 1;
 
-	if (to->access == ACCESS_THREAD)
-		put(c, &gs, 1);
+	put_segment(c, to);
 	if (by_address(to))
 		put_field(c, fixed, sizeof fixed,
-			(struct reloc){.addend = off, .type = R_X86_64_32S, .sym = to->sym});
+			(struct reloc){.addend = off, .type = R_X86_64_32S, .sym = to->sym_fixed});
 	else
 		put_field(c, near, sizeof near,
 			(struct reloc){.addend = off - 5, .type = R_X86_64_PC32, .sym = to->sym});

@@ -1,9 +1,9 @@
 /* Nothing of the C library that is used here can make a thread: counters need no %gs. */
-//# cflags: -O2 -fno-pie
-//# ldflags: -no-pie
+//# cflags: -O2
+//# each: -fno-pie -no-pie | -fPIE -pie
 //# stdout: 3 5 8
 //# report: less 3
-//# insn: <less>:\n(?:[^\n]*\n){0,3}[^\n]*(incq +0x|addq +\$0x1,0x)
+//# insn: <main>:\n(?:[^\n]*\n){0,30}[^\n]*(incq +0x|addq +\$0x1,0x)
 #include <stdio.h>
 #include <stdlib.h>
 

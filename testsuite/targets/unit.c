@@ -356,7 +356,7 @@ static void check_snippet(const struct snippet *c, const struct reach *to, regse
 	check_stack(c);
 	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
 	for (uint32_t i = 0; i < c->nrel; i++)
-		CHECK(c->rel[i].addend == addend && c->rel[i].sym == to->sym &&
+		CHECK(c->rel[i].addend == addend && c->rel[i].sym == (fixed ? to->sym_fixed : to->sym) &&
 				c->rel[i].type == type && c->rel[i].off + 4 <= c->n,
 			"relocation");
 }
@@ -381,12 +381,14 @@ static void test_counts(void)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		for (int how = 0; how < 24; how++, tests++) {
+		for (int how = 0; how < 48; how++, tests++) {
 			struct snippet c = {.n = 0};
-			struct reach to = {77, (enum counter_access)(how / 8), how & 1, how & 2, how & 4};
+			struct reach to = {77, 78, (enum counter_access)(how % 24 / 8), how & 1,
+				how & 2, how >= 24, how & 4};
 			enum count_kind kind = T->emit_count(&c, &to, 8, cases[i].dead);
 			bool fixed = to.fixed && !(to.near && to.brief);
-			uint32_t n = cases[i].n + (to.access != ACCESS_PLAIN) + fixed;
+			bool base = to.moved && fixed && to.access != ACCESS_THREAD;
+			uint32_t n = cases[i].n + (to.access != ACCESS_PLAIN) + fixed + base;
 
 			n += to.fixed && !to.brief && cases[i].dead == X86_STATUS; /* addq */
 			CHECK(kind == cases[i].kind && c.n == n, "count %zu: kind %d, %u bytes", i,
@@ -399,19 +401,21 @@ static void test_counts(void)
 /* A mark changes nothing, and is one byte that is 1. */
 static void test_mark(void)
 {
-	for (int how = 0; how < 24; how++, tests++) {
+	for (int how = 0; how < 48; how++, tests++) {
 		struct snippet c = {.n = 0};
-		struct reach to = {77, (enum counter_access)(how / 8), how & 1, how & 2, how & 4};
+		struct reach to = {77, 78, (enum counter_access)(how % 24 / 8), how & 1, how & 2,
+			how >= 24, how & 4};
 		bool fixed = to.fixed && !(to.near && to.brief);
+		bool base = to.access == ACCESS_THREAD || (to.moved && fixed);
 		struct insn in;
 
 		T->emit_mark(&c, &to, 9);
 		CHECK(T->decode(dec, c.bytes, c.n, &in) && in.len == c.n &&
 				!insn_effects(&in)->clobbers,
 			"mark: %u bytes", c.n);
-		CHECK(c.n == 7u + (to.access == ACCESS_THREAD) + fixed && c.bytes[c.n - 1] == 1,
+		CHECK(c.n == 7u + base + fixed && c.bytes[c.n - 1] == 1,
 			"mark");
-		CHECK(c.nrel == 1 && c.rel[0].off + 5 == c.n && c.rel[0].sym == 77 &&
+		CHECK(c.nrel == 1 && c.rel[0].off + 5 == c.n && c.rel[0].sym == (fixed ? 78 : 77) &&
 				c.rel[0].addend == (fixed ? 9 : 9 - 5) &&
 				c.rel[0].type == (fixed ? R_X86_64_32S : R_X86_64_PC32),
 			"mark: relocation");
