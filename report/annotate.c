@@ -213,7 +213,8 @@ static void put_func(struct stream *s, const struct map_func *f, bool mangled, F
 	if (sum.counted)
 		fprintf(out, " blocks executed %zu of %zu", sum.covered, sum.counted);
 	if (f->flags & LDX_FUNC_OPAQUE)
-		fprintf(out, "; not taken apart: %s", f->reason);
+		fprintf(out, "%s not taken apart: %s",
+			sum.calls_known || sum.insns_known || sum.counted ? ";" : "", f->reason);
 	fputs("\n", out);
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
 		const struct map_block *b = &s->p->map.block[i];

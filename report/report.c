@@ -187,7 +187,7 @@ static void put_title(const struct run *run, const struct table *t, FILE *out)
 		fprintf(out, " (%.2f%%)", percent(t->blocks_run, t->blocks));
 	fputs(" executed", out);
 	if (t->opaque)
-		fprintf(out, "; of %zu opaque function%s only the calls are counted", t->opaque,
+		fprintf(out, "; of %zu opaque function%s at most the calls are counted", t->opaque,
 			t->opaque == 1 ? "" : "s");
 	fputs("\n\n", out);
 }
