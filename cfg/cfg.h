@@ -317,6 +317,8 @@ void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, ui
 
 /* A section of places that must keep their very instructions: see build.c. */
 bool is_patchable(const struct section *s);
+/* A section that names instructions, and leads nobody to them. */
+bool is_trap_map(const struct section *s);
 
 /* Does a symbol say that f is a function? */
 bool is_function_symbol(const struct cfg *g, const struct func *f);

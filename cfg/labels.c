@@ -30,11 +30,18 @@ bool is_patchable(const struct section *s)
 	return !strcmp(s->name, "__patchable_function_entries");
 }
 
+/* -fsanitize=kcfi: distances to the instructions that trap. */
+bool is_trap_map(const struct section *s)
+{
+	return !strcmp(s->name, ".kcfi_traps");
+}
+
 /* Sections whose relocations say nothing about control flow, or are a codec's. */
 bool is_metadata(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
-	       !strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s);
+	       !strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s) ||
+	       is_trap_map(s);
 }
 
 static void label_relocs(struct cfg *g, const struct section *s, doubt_vec *doubts)

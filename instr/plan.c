@@ -210,8 +210,10 @@ static uint64_t next_random(uint64_t *s)
 
 static uint8_t first_part(const struct cfg *g, uint32_t b, unsigned choice)
 {
-	/* data in front of a function may be read by its distance from it */
-	bool falls = b && g->block.v[b - 1].fall == b && g->func.v[g->block.v[b - 1].func].is_code;
+	/* data in front of a function, or a type's hash, may be read by its distance from it */
+	const struct func *before = b ? &g->func.v[g->block.v[b - 1].func] : NULL;
+	bool falls = before && g->block.v[b - 1].fall == b && before->is_code &&
+		     before->why == OPAQUE_NOT;
 	return choice == 2 ? PART_BLOCK : choice || !falls ? PART_FUNC : PART_FALL;
 }
 

@@ -22,11 +22,11 @@ static bool is_sled(const struct section *s, const struct reloc *r)
 	return !strcmp(s->name, "xray_instr_map") && r->off % 32 == 0;
 }
 
-/* Jump-table entries count from their table's base; probe notes name the very no-op. */
+/* Jump-table entries count from their table's base; notes and maps name the very instruction. */
 static void label_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
 {
 	const struct cfg *g = ctx;
-	if (s->type == SHT_NOTE || is_patchable(s) || is_sled(s, &s->rel[rel]))
+	if (s->type == SHT_NOTE || is_patchable(s) || is_trap_map(s) || is_sled(s, &s->rel[rel]))
 		use->bind = MAP_AT;
 	const struct table *t = cfg_table_of(g, s->index, rel);
 	if (!t || !t->relative)

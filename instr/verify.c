@@ -275,13 +275,14 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 		return;
 	}
 	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
-	/* A probe's note, or a map of places to be patched, names the very instruction. */
-	bool no_ops = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries") ||
+	/* A probe's note, or a map of places to be patched or of traps, names the very instruction. */
+	bool exact = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries") ||
+		!strcmp(s->name, ".kcfi_traps") ||
 		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0);
-	enum use use = no_ops ? USE_READ : USE_ENTER;
+	enum use use = exact ? USE_READ : USE_ENTER;
 	if (is_debug(s) && text_at(v, sec))
 		good = same_debug_place(v, sec, x, nsec, y);
-	else if (relative && !no_ops && text_at(v, sec))
+	else if (relative && !exact && text_at(v, sec))
 		good = same_relative(v, s, r->off, sec, x, nsec, y);
 	else
 		good = same_place(v, sec, x, nsec, y, use);

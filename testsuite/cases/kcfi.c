@@ -1,0 +1,20 @@
+/* Forward edges checked by type (clang -fsanitize=kcfi): a hash stands in front of each function. */
+//# cc: clang-19
+//# cflags: -fsanitize=kcfi
+//# each: -O2 | -O0 | -O2 -fcf-protection=full -Wl,-z,ibt | -O2 -fpatchable-function-entry=3,3
+//# stdout: 12 7
+//# opaque: __cfi_main __cfi_add __cfi_mul __cfi_apply
+#include <stdio.h>
+
+typedef int op(int, int);
+static int add(int a, int b) { return a + b; }
+static int mul(int a, int b) { return a * b; }
+static op *volatile const ops[] = { mul, add };
+
+static int apply(op *f, int a, int b) { return f(a, b); }
+
+int main(void)
+{
+	printf("%d %d\n", apply(ops[0], 3, 4), apply(ops[1], 3, 4));
+	return 0;
+}
