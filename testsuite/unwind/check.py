@@ -19,7 +19,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 STAGE = os.environ.get("LDX_STAGE") or os.path.join(HERE, "../../build/stage")
 MODES = {"none": ["--instrument=none"], "functions": ["--instrument=functions"],
-         "blocks": ["--instrument=blocks"],
+         "blocks": ["--instrument=blocks"], "edges": ["--instrument=edges"],
          "atomic": ["--instrument=blocks", "--ldx-counters=atomic"],
          "stress": ["--instrument=blocks", "--ldx-stress=3"]}
 UNWINDER = "-static-libstdc++ -static-libgcc"    # instrumented as well
@@ -31,6 +31,9 @@ PROGRAMS = {"calls.c": [("gcc", "-O0", "", "none blocks"),
             "thread.c": [("gcc", "-O2 -pthread", "", "blocks"),
                          ("gcc", "-O0 -pthread", "-static", "blocks"),
                          ("clang-19", "-O2 -pthread", "-static-pie", "blocks")],
+            # counters held in registers
+            "../cases/hold.c": [("gcc", "-O1", "", "edges"),
+                                ("clang-19", "-O3", "", "edges")],
             "frames.cpp": [("g++", "-O0", "", "none blocks"),
                            ("g++", "-O2", UNWINDER, "atomic stress blocks"),
                            ("clang++-19", "-O2", "", "blocks")]}
