@@ -91,7 +91,12 @@ bool same_unit(const struct verify *v, const struct vbase *x, const struct vbase
 	struct vunit key = { .sec = x->sec, .old = x->off };
 	const struct vunit *u = v->unit.n ? bsearch(&key, v->unit.v, v->unit.n,
 						      sizeof key, cmp_vunit) : NULL;
-	return v->pair[x->sec] == y->sec && (u ? u->new == y->off : x->off == y->off);
+	if (v->pair[x->sec] != y->sec)
+		return false;
+	if (u)
+		return u->new == y->off;
+	/* where units have moved, a place at which none began may be anywhere */
+	return x->off == y->off || v->a->sec.v[x->sec].size != v->b->sec.v[y->sec].size;
 }
 
 /* .debug_aranges -------------------------------------------------------- */

@@ -484,7 +484,7 @@ void verify_info(struct verify *v, const struct section *a, const struct section
 			vfail(v, a, reader_at(&ua->s.r), "the entries are others now");
 			break;
 		}
-		if (ua->start != ub->start)
+		if (a->size != b->size)
 			vec_push(&v->unit, (struct vunit){ a->index, ua->start, ub->start });
 	}
 	if (ub->s.r.p < ub->s.r.end && ua->s.r.p == ua->s.r.end)

@@ -132,7 +132,7 @@ struct verify {
 	uint32_t counters, mapped, forked;	/* symbols of b; 0: none */
 	uint32_t map;		/* the static map's section in b; 0: none */
 	uint32_t cell;		/* bytes of a counter; 1: they are marks */
-	VEC(struct vunit) unit;	/* line tables, units that are elsewhere now; sorted */
+	VEC(struct vunit) unit;	/* line tables, and units where some have moved; sorted */
 	VEC(struct vbase) base;	/* places in data that code refers to, sorted */
 	uint64_t *taken;	/* insns whose address is in data; by insn number */
 
