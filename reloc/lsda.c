@@ -68,6 +68,17 @@ static void no_relocs(const struct section *s, uint64_t from, uint64_t to)
 		fatal_at(s, s->rel[i].off, "relocation in a call-site table");
 }
 
+/* Types are data, and stay where they are. */
+static void check_types(const struct object *o, const struct section *s, uint64_t from, uint64_t to)
+{
+	for (uint32_t i = section_first_reloc(s, from); i < s->nrel && s->rel[i].off < to; i++) {
+		uint64_t off;
+		const struct section *t = reloc_target(o, &s->rel[i], &off);
+		if (t && section_is_code(t))
+			fatal_at(s, s->rel[i].off, "the type of an exception is code");
+	}
+}
+
 static void read_pad_base(const struct object *o, const struct owner *w, struct reader *r,
 	struct lsda *l)
 {
@@ -133,6 +144,8 @@ static void read_lsda(const struct object *o, const struct owner *w, struct lsda
 		fatal_at(s, l->cs_size - 1, "unknown call-site encoding 0x%x", l->cs_enc);
 	l->cs_end = l->tail <= w->next ? l->tail : part_end(w, l);
 	no_relocs(s, l->cs, l->cs_end);
+	if (l->tt_end)
+		check_types(o, s, l->tail, l->tt_end + l->tt_dist);
 }
 
 /* The next call site, checked; false at the end. */
