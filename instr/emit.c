@@ -126,10 +126,14 @@ static void set_distance(struct emit *w, uint32_t i, uint64_t at, uint64_t to, b
 		fatal_at(w->s, in->off, "a branch no longer reaches its target");
 }
 
-/* Does a field of the opaque function fn lead out of it, or in by its front door? */
-static bool leaves(const struct func *fn, const struct insn *in, uint64_t off)
+/*
+ * Does a field of the opaque function fn, in a section of that size, lead out of it, or in by
+ * its front door?  What no relocation leads out of the section leads nowhere.
+ */
+static bool leaves(const struct func *fn, const struct insn *in, uint64_t off, uint64_t size)
 {
-	return off < fn->start || off >= fn->end || (in->kind == INSN_CALL && off == fn->start);
+	return off < fn->start || (off >= fn->end && off <= size) ||
+	       (in->kind == INSN_CALL && off == fn->start);
 }
 
 /*
@@ -152,7 +156,7 @@ static void put_fields(struct emit *w)
 		const struct func *fn = &g->func.v[f];
 		if (!in->pc_size || !cfg_target(g, t, i, &sec, &off, &r))
 			continue;
-		if (fn->why != OPAQUE_NOT && (!fn->is_code || !leaves(fn, in, off)))
+		if (fn->why != OPAQUE_NOT && (!fn->is_code || !leaves(fn, in, off, t->sec->size)))
 			continue;
 		uint64_t at = map_addr_seq(&w->l->map, &cursor, in->off, MAP_AT);
 		uint64_t to = r ? 0 : layout_target(w->p, w->l, i, f, t, off);
