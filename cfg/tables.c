@@ -297,6 +297,20 @@ enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
 
 static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
+/* Does block b end in a call, of another library's function, that the standards say ends there? */
+static bool never_returns(const struct cfg *g, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b];
+	const struct text *c = &g->text.v[g->func.v[bl->func].text];
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	if (bl->end != END_CALL || !cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) || !r)
+		return false;
+	const struct symbol *s = &g->obj->sym.v[r->sym];
+	return s->sec == SEC_UNDEF && callee_by_name(s->name) >= CALLEE_DIES;
+}
+
 static void trace_preds(struct trace *t, uint32_t b, int reg)
 {
 	const struct cfg *g = t->g;
@@ -316,6 +330,8 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	for (uint32_t i = t->preds->first[b]; i < t->preds->first[b + 1]; i++) {
 		uint32_t p = t->preds->v[i];
 		const struct block *pb = &g->block.v[p];
+		if (never_returns(g, p))
+			continue;
 		trace_reg(t, p, pb->insn + pb->ninsn, reg);
 		none = false;
 	}
