@@ -243,8 +243,8 @@ static bool is_debug(const struct section *s)
 	return !(s->flags & SHF_ALLOC) && (s->type == SHT_PROGBITS || s->type >= SHT_LOOS);
 }
 
-/* Debug information names what starts somewhere, what ends there, and the very instruction. */
-static bool same_debug_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
+/* What is not loaded names what starts somewhere, what ends there, and the very instruction. */
+static bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
 {
 	const struct section *a = &v->a->sec.v[sec], *b = &v->b->sec.v[nsec];
 	if (x > a->size)
@@ -280,8 +280,8 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 		!strcmp(s->name, ".kcfi_traps") ||
 		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0);
 	enum use use = exact ? USE_READ : USE_ENTER;
-	if (is_debug(s) && text_at(v, sec))
-		good = same_debug_place(v, sec, x, nsec, y);
+	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))
+		good = same_unloaded_place(v, sec, x, nsec, y);
 	else if (relative && !exact && text_at(v, sec))
 		good = same_relative(v, s, r->off, sec, x, nsec, y);
 	else
