@@ -78,6 +78,9 @@ bool output_open(struct arena *a, struct output *o, const char *path);
 /* Makes file, in o->dir, the output. */
 void output_install(const struct output *o, const char *file);
 
+/* What is done with: if file is in o->dir it will be removed soon, while ldx goes on. */
+void output_discard(const struct output *o, const char *file);
+
 /* Moves the named files of o->dir to dir, for --ldx-keep. */
 void output_keep(struct arena *a, const struct output *o, const char *dir, const char *const *names,
 	size_t n);

@@ -61,6 +61,13 @@ int link_failed(struct link *l, const struct child_result *r)
 
 /* The instrumented output --------------------------------------------------- */
 
+/* A file that --ldx-keep keeps. */
+static void done_with(struct link *l, const char *file)
+{
+	if (!l->set.keep)
+		output_discard(&l->out, file);
+}
+
 struct rewriting {
 	const char *in, *out;
 	const struct rewrite_options *opt;
@@ -83,6 +90,8 @@ static const char *combine(struct link *l, const char *output)
 	emit_combine(l, output, &argv);
 	linker_run(l, &lld, &argv, &r);
 	vec_free(&argv);
+	for (size_t i = 0; i < l->members.n; i++)
+		output_discard(&l->out, l->members.v[i]);
 	step_done_by_child("combine", r.peak);
 	return r.status ? step_failure(l, "joining the objects", &r) : NULL;
 }
@@ -133,6 +142,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
 	child_run(&r, do_rewrite, &w);
+	done_with(l, in);
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
@@ -213,6 +223,7 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	emit_line(l, PASS_FINAL, output, &words, &argv);
 	linker_run(l, &l->linker, &argv, &r);
 	vec_free(&argv);
+	done_with(l, object);
 	step_done_by_child("final", r.peak);
 	if (r.status)
 		return step_failure(l, "the final link", &r);
@@ -238,6 +249,8 @@ const char *instrument(struct link *l, const char *output)
 		return problem;
 	problem = check_same(&l->arena, l->ref, output);
 	step_done("check");
+	if (!problem)
+		done_with(l, l->ref);
 	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
 		       : NULL;
 }

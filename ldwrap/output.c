@@ -4,13 +4,15 @@
  *
  * The directory is gone when ldx is, even when nothing gave it time to tidy up: a
  * process in a session of its own makes it, and waits for the end of a socket whose
- * other end only ldx and the processes it forks hold.
+ * other end only ldx and the processes it forks hold.  Until then it removes single
+ * files that ldx sends the names of, which takes a while when they are large.
  */
 #include "ldwrap/ldwrap.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -54,6 +56,13 @@ void output_remove(void)
 	dismiss_heir();
 }
 
+void output_discard(const struct output *o, const char *file)
+{
+	size_t n = strlen(o->dir);
+	if (lifeline >= 0 && !strncmp(file, o->dir, n) && file[n] == '/' && strlen(file) < PATH_MAX)
+		send(lifeline, file, strlen(file) + 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 /*
  * Makes the directory and waits for the end of ldx.  It is out of the reach of a
  * signal to all of the job before there is a directory, and holds no descriptor
@@ -61,14 +70,17 @@ void output_remove(void)
  */
 static _Noreturn void inherit(char *dir, size_t size, int end)
 {
-	char c;
+	char file[PATH_MAX];
 	setsid();
 	dup2(end, 0);
 	close_range(1, ~0U, 0);
 	if (mkdtemp(dir)) {
-		if (write(0, dir, size) == (ssize_t)size)
-			while (read(0, &c, 1) < 0 && errno == EINTR)
-				;
+		bool told = write(0, dir, size) == (ssize_t)size;
+		for (ssize_t n; told && (n = read(0, file, sizeof file)) != 0;) {
+			if (n > 0)
+				unlink(file);
+			told = n > 0 || errno == EINTR;
+		}
 		remove_dir(dir);
 	}
 	_exit(0);
@@ -78,7 +90,7 @@ static _Noreturn void inherit(char *dir, size_t size, int end)
 static bool appoint_heir(char *dir, size_t size)
 {
 	int ends[2];
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return false;
 	heir = fork();
 	if (!heir)
