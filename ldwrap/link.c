@@ -69,7 +69,7 @@ static void done_with(struct link *l, const char *file)
 }
 
 struct rewriting {
-	const char *in, *out;
+	const char *in, *out, *name;
 	const struct rewrite_options *opt;
 };
 
@@ -77,6 +77,10 @@ static int do_rewrite(void *arg, int out, int err)
 {
 	const struct rewriting *w = arg;
 	(void)err;
+	/* All that is said of an output in one piece: other links of a build speak meanwhile. */
+	setvbuf(stderr, NULL, _IOFBF, 1 << 16);
+	if (w->opt->stats)
+		fprintf(stderr, "ldx: stats: output: %s\n", w->name);
 	if (rewrite_object(w->in, w->out, w->opt))
 		dprintf(out, "alone");
 	return 0;
@@ -132,7 +136,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 {
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
-	struct rewriting w = {in, out, &opt};
+	struct rewriting w = {in, out, l->out.path, &opt};
 	/* %gs is the program's: what a shared object counts is everybody's. */
 	opt.shared = l->shared;
 	if (l->shared && opt.counters == ACCESS_THREAD)
@@ -146,8 +150,6 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
-	if (opt.stats)
-		fprintf(stderr, "ldx: stats: output: %s\n", l->out.path);
 	print_text(l, (char *)r.err.v, stderr);
 	l->alone = *r.out.v;
 	return NULL;
