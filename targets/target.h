@@ -13,8 +13,8 @@
 
 /*
  * A set of registers and flags.  Bits 0..31: integer registers by hardware
- * number.  Bits 32..: condition flags, numbered by the target.  Vector
- * registers are not tracked.
+ * number, and vector registers that the target has a number for.  Bits 32..:
+ * condition flags, numbered by the target.
  */
 typedef uint64_t regset;
 #define REG_BIT(n) ((regset)1 << (n))
@@ -175,6 +175,9 @@ struct target {
 	regset entry_live;		/* may be live when a function is entered by a call or tail call */
 	regset call_clobbers;		/* the psABI: lost over a call, flags included */
 	regset no_scratch;		/* never to be used as a scratch register: the stack pointer... */
+	regset kept_elsewhere;		/* of call_clobbers: what other ABIs' functions have to keep */
+	regset hold_vectors;		/* vector registers that can hold counters, */
+	regset hold_unit;		/* with what they are incremented by in this one */
 	uint8_t stack_dwarf;		/* the stack pointer's number in DWARF */
 	uint32_t abs64_type, pc32_type, pc64_type; /* R_* for relocations we make */
 
@@ -237,9 +240,11 @@ struct target {
 		regset dead);
 
 	/*
-	 * Append code for a counter that integer register reg holds.  HOLD_END needs dead
-	 * flags; beside the register the others change only dead ones.  Each has a
-	 * relocation that tells the counter: of type NONE where memory is not touched.
+	 * Append code for a counter that register reg holds, of hold_vectors too.  HOLD_END
+	 * needs dead flags; beside the register, and the hold_unit of vectors, the code
+	 * changes only dead ones.  Each has a relocation that tells the counter: of type NONE
+	 * where memory is not touched.  HOLD_BEGIN makes a vector's unit as well, and
+	 * HOLD_END may take it for something else.
 	 */
 	void (*emit_hold)(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
 		unsigned reg, regset dead);

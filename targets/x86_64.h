@@ -18,7 +18,10 @@ enum { X86_CF = 32, X86_PF, X86_AF, X86_ZF, X86_SF, X86_OF, X86_DF };
 	(REG_BIT(X86_CF) | REG_BIT(X86_PF) | REG_BIT(X86_AF) | REG_BIT(X86_ZF) | REG_BIT(X86_SF) | \
 		REG_BIT(X86_OF))
 #define X86_GPRS ((regset)0xffff)
-#define X86_ALL (X86_GPRS | X86_STATUS | REG_BIT(X86_DF))
+/* xmm8 to xmm15, which no psABI function passes anything in */
+enum { XMM8 = 24, XMM15 = 31 };
+#define X86_VECTORS ((regset)0xff << XMM8)
+#define X86_ALL (X86_GPRS | X86_VECTORS | X86_STATUS | REG_BIT(X86_DF))
 
 enum x86_enc { X86_LEGACY, X86_VEX, X86_EVEX, X86_XOP };
 enum x86_map {

@@ -103,14 +103,18 @@ static size_t llvm_length(struct decoder *d, const uint8_t *p, size_t n, char *t
 }
 
 /*
- * The general register with a name as in assembly, without its %; -1: another.
- * High byte registers are those they are part of.
+ * The register with a name as in assembly, without its %; -1: one that is not tracked.
+ * High byte registers are those they are part of, as are longer and shorter vectors.
  */
 static int reg_number(const char *s, size_t n)
 {
 	static const char legacy[][3] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
 	int r = 0;
 
+	if (n >= 4 && n <= 5 && s[0] >= 'x' && s[0] <= 'z' && s[1] == 'm' && s[2] == 'm') {
+		r = n == 4 ? s[3] - '0' : (s[3] - '0') * 10 + (s[4] - '0');
+		return r >= 8 && r < 16 ? XMM8 + r - 8 : -1;
+	}
 	if (n >= 2 && s[0] == 'r' && s[1] >= '0' && s[1] <= '9') {
 		for (s++, n--; n && *s >= '0' && *s <= '9'; s++, n--)
 			r = r * 10 + (*s - '0');

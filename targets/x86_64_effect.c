@@ -3,9 +3,10 @@
  * x86_64_effect.c - which registers and flags an instruction reads and writes
  *
  * One row for each instruction or group, from the Intel SDM, volume 2.  A flag
- * the SDM calls undefined counts as written.  Vector, mask and x87 registers are
- * not tracked, so instructions that have only these need no row of their own.
- * What has no row at all is vague.
+ * the SDM calls undefined counts as written.  Mask and x87 registers are not tracked,
+ * and of a vector register only that it is an operand, as if it were read and written
+ * in part: see vectors(); so instructions that have only these need no row of their
+ * own.  What has no row at all is vague.
  *
  * Operands are words of `place size access'.  Places: E (ModRM.rm, if it is a
  * register), G (ModRM.reg), B (VEX.vvvv), Z (low bits of the opcode), A (rax).
@@ -36,6 +37,7 @@ enum row_flags {
 	SHIFTS = 16,
 	VAGUE = 32,
 	SHORT = 64,
+	STATE = 128, /* of all vector registers, which it saves or restores */
 };
 
 struct row {
@@ -195,10 +197,10 @@ static const struct row rows_0f[] = {
 	{L, X86_0F, 0xab, 0xab, .ops = "Evm Gvr", .w = ALL6 & ~ZF},		/* bts */
 	{L, X86_0F, 0xac, 0xac, .fl = SHIFTS, .ops = "Evm Gvr"},
 	{L, X86_0F, 0xad, 0xad, .fl = SHIFTS, .ops = "Evm Gvr", .r = R(RCX)},
-	{L, X86_0F, 0xae, 0xae, .pp = NP, .ext = X(4) | X(5) | X(6), .mod = MEM, .fl = FAULTS,
+	{L, X86_0F, 0xae, 0xae, .pp = NP, .ext = X(4) | X(5) | X(6), .mod = MEM, .fl = FAULTS | STATE,
 		.ops = "", .r = R(RAX) | R(RDX)},				/* xsave ... */
 	{L, X86_0F, 0xae, 0xae, .pp = P6, .ext = X(6) | X(7), .mod = MEM, .fl = FAULTS, .ops = ""},
-	{L, X86_0F, 0xae, 0xae, .pp = NP, .mod = MEM, .ops = ""},
+	{L, X86_0F, 0xae, 0xae, .pp = NP, .mod = MEM, .fl = STATE, .ops = ""},
 	{L, X86_0F, 0xae, 0xae, .pp = NP, .ext = X(5) | X(6) | X(7), .mod = REG, .ops = ""},
 	{L, X86_0F, 0xae, 0xae, .pp = F3, .ext = X(0) | X(1), .mod = REG, .fl = FAULTS,
 		.ops = "Eyw"},							/* rdfsbase */
@@ -227,7 +229,7 @@ static const struct row rows_0f[] = {
 	{L, X86_0F, 0xc3, 0xc3, .pp = NP, .mod = MEM, .ops = "Gyr"},		/* movnti */
 	{L, X86_0F, 0xc7, 0xc7, .ext = X(1), .mod = MEM, .ops = "",
 		.r = R(RAX) | R(RDX) | R(RBX) | R(RCX), .w = ZF, .c = R(RAX) | R(RDX)},
-	{L, X86_0F, 0xc7, 0xc7, .ext = X(4), .mod = MEM, .fl = FAULTS, .ops = "",
+	{L, X86_0F, 0xc7, 0xc7, .ext = X(4), .mod = MEM, .fl = FAULTS | STATE, .ops = "",
 		.r = R(RAX) | R(RDX)},						/* xsavec */
 	{L, X86_0F, 0xc7, 0xc7, .pp = F3, .ext = X(7), .mod = REG, .ops = "Eqw"}, /* rdpid */
 	{L, X86_0F, 0xc7, 0xc7, .pp = NP | P6, .ext = X(6) | X(7), .mod = REG, .ops = "Evw",
@@ -379,6 +381,32 @@ static const struct row *find_row(const struct x86_form *f)
 	return r;
 }
 
+#define IS_OF(rows, r) ((r) >= (rows) && (r) < (rows) + sizeof(rows) / sizeof(rows)[0])
+
+/*
+ * Vector registers that may be operands.  Those of VEX and EVEX have more than two, and
+ * want the others as they are (clean upper halves): all.  Opcodes of map 0F38 from F0 on,
+ * and rorx, are for general registers (Intel SDM volume 2, appendix A).
+ */
+static regset vectors(const struct x86_form *f, const struct row *r)
+{
+	regset set = 0;
+
+	if (r->fl & STATE)
+		return X86_VECTORS;
+	if (!IS_OF(rows_vector, r) && !IS_OF(rows_default, r))
+		return 0;
+	if ((f->map == X86_0F38 || f->map == X86_0F3A) && f->op >= 0xf0)
+		return 0;
+	if (f->enc != X86_LEGACY)
+		return X86_VECTORS;
+	if (form_reg(f) >= 8 && !strchr(r->ops, 'G'))
+		set |= R(XMM8 + form_reg(f) - 8);
+	if (!form_is_mem(f) && form_rm(f) >= 8 && !strchr(r->ops, 'E'))
+		set |= R(XMM8 + form_rm(f) - 8);
+	return set;
+}
+
 static unsigned operand_size(const struct x86_form *f, char c)
 {
 	switch (c) {
@@ -505,9 +533,9 @@ static void apply_pc(const struct x86_form *f, struct insn *in)
 static void apply_row(const struct row *r, const struct x86_form *f, struct insn *in,
 	struct effects *e, regset *named)
 {
-	e->reads |= r->r;
+	e->reads |= r->r | vectors(f, r);
 	e->writes |= r->w;
-	e->clobbers |= r->w | r->c;
+	e->clobbers |= r->w | r->c | vectors(f, r);
 	for (const char *word = r->ops; *word; word += word[3] ? 4 : 3)
 		apply_operand(f, word, e, named);
 	if (r->fl & COND)

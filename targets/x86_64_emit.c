@@ -192,6 +192,59 @@ enum count_kind x86_emit_count(struct snippet *c, const struct reach *to, int64_
 	return COUNT_SAVE;
 }
 
+/* 66 REX.W 0F 6E/7E: movq between a vector and a general register (Intel SDM volume 2). */
+static void put_movq(struct snippet *c, bool to_vector, unsigned xmm, unsigned reg)
+{
+	uint8_t rex = (uint8_t)(0x48 | xmm >> 3 << 2 | reg >> 3);
+	uint8_t movq[] = {0x66, rex, 0x0f, to_vector ? 0x6e : 0x7e,
+		(uint8_t)(0xc0 | (xmm & 7) << 3 | (reg & 7))};
+
+	put(c, movq, sizeof movq);
+}
+
+/* An operation of two vector registers from %xmm8 on, the first of which it changes. */
+static void put_vectors(struct snippet *c, uint8_t opcode, unsigned to, unsigned by)
+{
+	uint8_t op[] = {0x66, 0x45, 0x0f, opcode, (uint8_t)(0xc0 | (to & 7) << 3 | (by & 7))};
+
+	put(c, op, sizeof op);
+}
+
+/* As from an integer register, through a free one or %rax, which the unit's register keeps. */
+static void put_vector_end(
+	struct snippet *c, const struct reach *to, int64_t off, unsigned xmm, regset dead)
+{
+	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP));
+	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : RAX;
+
+	if (!regs)
+		put_movq(c, true, XMM15 - XMM8 + 8, RAX);
+	put_movq(c, false, xmm, reg);
+	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), 0x01, reg, off);
+	if (!regs)
+		put_movq(c, false, XMM15 - XMM8 + 8, RAX);
+}
+
+/* pcmpeqd makes the unit -1, pxor the counter 0, psubq the one of the other. */
+static void hold_vector(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+	unsigned reg, regset dead)
+{
+	enum { PCMPEQD = 0x76, PXOR = 0xef, PSUBQ = 0xfb };
+	unsigned xmm = reg - XMM8 + 8, unit = XMM15 - XMM8 + 8;
+
+	if (what == HOLD_END) {
+		put_vector_end(c, to, off, xmm, dead);
+		return;
+	}
+	put_reloc(c, (struct reloc){.addend = off, .type = R_X86_64_NONE, .sym = to->sym});
+	if (what == HOLD_COUNT) {
+		put_vectors(c, PSUBQ, xmm, unit);
+		return;
+	}
+	put_vectors(c, PCMPEQD, unit, unit);
+	put_vectors(c, PXOR, xmm, xmm);
+}
+
 void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
 	unsigned reg, regset dead)
 {
@@ -203,6 +256,10 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	uint8_t lea_sib[] = {lea[0], lea[1], lea[2], 0x24, 1};
 	struct reloc which = {.addend = off, .type = R_X86_64_NONE, .sym = to->sym};
 
+	if (reg >= XMM8) {
+		hold_vector(c, what, to, off, reg, dead);
+		return;
+	}
 	if (what == HOLD_END) {
 		put_on_counter(c, to, (uint8_t)(0x48 | high << 2), 0x01, reg, off);
 		return;

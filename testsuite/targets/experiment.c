@@ -28,6 +28,7 @@ enum { NREGS = 16, FLAGS = 16, TRIALS = 20, VECTORS = 0xe7, MIDDLE = 4096, OPERA
 struct area {
 	_Alignas(64) uint8_t xsave[8192];
 	uint64_t in[NREGS + 1], out[NREGS + 1], rsp;
+	uint8_t vector[16][16]; /* what the instruction leaves in them */
 	uint8_t stack[4096];
 	uint8_t code[4096];
 	_Alignas(4096) uint8_t data[2 * MIDDLE]; /* memory operands lie in the middle */
@@ -133,6 +134,10 @@ static uint8_t *build(const uint8_t *insn, size_t n)
 		c = emit_mov(c, true, i, &area->in[i]);
 	at = c;
 	c = emit(c, insn, n);
+	for (uint8_t i = 8; i < 16; i++) {
+		uint8_t movups[] = {0x44, 0x0f, 0x11, (uint8_t)(0x04 | (i & 7) << 3), 0x25};
+		c = emit_abs(c, movups, sizeof movups, area->vector[i]);
+	}
 	for (int i = 0; i < NREGS; i++)
 		c = emit_mov(c, false, i, &area->out[i]);
 	c = emit_mov(c, true, RSP, &area->rsp);
@@ -235,7 +240,7 @@ static const char *reg_name(int what)
 		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
 	static const char *const flags[] = {"CF", "PF", "AF", "ZF", "SF", "OF", "DF"};
 
-	return what < NREGS ? names[what] : flags[what - X86_CF];
+	return what < NREGS ? names[what] : what < X86_CF ? "a vector" : flags[what - X86_CF];
 }
 
 /* NULL when a trial shows nothing wrong; *what names the register or flag. */
@@ -250,6 +255,12 @@ static const char *trial(const struct x86_form *f, const struct insn *in, int *w
 	run(a, out_a);
 	for (*what = 0; *what < X86_CF + NFLAGS; *what += *what == 15 ? 17 : 1)
 		if (!(e->clobbers & REG_BIT(*what)) && !same(a, out_a, *what))
+			return "changed, not in clobbers";
+	/* Intel SDM volume 1, 10.5.1: where fxsave keeps them, xsave does */
+	for (*what = XMM8; *what <= XMM15; ++*what)
+		if (!(e->clobbers & REG_BIT(*what)) &&
+			memcmp(area->vector[*what - XMM8 + 8],
+				area->xsave + 160 + 16 * (*what - XMM8 + 8), 16) != 0)
 			return "changed, not in clobbers";
 	memcpy(b, a, sizeof a);
 	randomise(b, X86_ALL & ~e->reads);

@@ -104,6 +104,10 @@ static regset parse_set(char *s)
 		for (int i = 0; i < 7; i++)
 			if (!strcmp(w, flag_names[i]))
 				bit = REG_BIT(X86_CF + i);
+		if (!strncmp(w, "xmm", 3))
+			bit = REG_BIT(XMM8 + atoi(w + 3) - 8);
+		if (!strcmp(w, "V"))
+			bit = X86_VECTORS;
 		if (!strcmp(w, "S"))
 			bit = X86_STATUS;
 		if (!strcmp(w, "I"))
@@ -123,6 +127,9 @@ static char *show_set(regset set)
 	for (int i = 0; i < 16; i++)
 		if (set & REG_BIT(i))
 			s = arena_printf(&arena, "%s %s", s, names[i]);
+	for (int i = XMM8; i <= XMM15; i++)
+		if (set & REG_BIT(i))
+			s = arena_printf(&arena, "%s xmm%d", s, i - XMM8 + 8);
 	for (int i = 0; i < 7; i++)
 		if (set & REG_BIT(X86_CF + i))
 			s = arena_printf(&arena, "%s %s", s, flag_names[i]);
