@@ -160,6 +160,8 @@ regset insn_live(const struct insn *in, regset live);
 /* What inserted code in f may change where live is live: dead flags, and dead registers that f
  * changes or that are spare. */
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
+/* Is it certain that f does not keep what only other calling conventions keep? */
+bool cfg_is_psabi(const struct cfg *g, const struct func *f);
 
 /* How a call ends, as far as that is known. */
 enum callee {

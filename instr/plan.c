@@ -295,6 +295,18 @@ static bool has_resolvers(const struct object *o)
 	return false;
 }
 
+/* What a C library starts is a process of Linux, whose vector registers are its own. */
+static bool has_libc(const struct plan *p)
+{
+	const struct object *o = p->g->obj;
+	if (p->opt->shared || p->opt->dynamic)
+		return true;
+	for (size_t i = 1; i < o->sym.n; i++)
+		if (!strcmp(o->sym.v[i].name, "__libc_start_main"))
+			return true;
+	return false;
+}
+
 static void choose_reach(struct plan *p)
 {
 	const struct rewrite_options *opt = p->opt;
@@ -316,6 +328,7 @@ static void choose_reach(struct plan *p)
 	to->moved = cells == CELLS_MAPPED;
 	/* Those of other threads are at one distance from the first one's. */
 	to->near = !to->moved || to->access != ACCESS_THREAD;
+	p->vectors = has_libc(p);
 }
 
 /* Planning by parts of the code: each numbers its counters and edges from 0. */

@@ -62,6 +62,7 @@ struct plan {
 	uint32_t *func_counter;		/* by function: the same for its entries */
 	bool every;			/* every block has its own counter */
 	bool flows;			/* counts follow from others: plan_flow.h */
+	bool vectors;			/* where the output runs, vector registers can be used */
 	VEC(struct plan_edge) edge;	/* by function */
 	uint32_t *func_edge;		/* by function: its first edge; CSR */
 	VEC(struct stub) stub;		/* by branch */

@@ -21,12 +21,13 @@ struct held {
 	regset busy;		/* registers they use, or have to leave alone */
 	uint32_t ninsn;
 	uint32_t inside, in, out;	/* their edges: lists */
-	uint32_t nout;
+	uint32_t nin, nout;
 	bool fits, done;
 };
 struct held_counter {
 	uint32_t number;
 	float freq;
+	uint8_t reg;		/* that holds it */
 };
 
 /* Room that is used again for each function; zeroed but for flow.g, returns, given. */

@@ -6,13 +6,20 @@
  * instructions is what the loop then waits for.  A counter is held over those blocks of
  * a loop that call nothing and are in no inner loop: all of them, or the frequent ones.
  * Nothing but edges of the function may lead to them, and each to or from others can have
- * code of its own.
+ * code of its own.  Where no integer register is free, vector registers serve.
  */
 #include "instr/plan_flow.h"
 
-/* What counting by each means costs, in increments of memory outside of short loops. */
+/*
+ * What counting by each means costs, in increments of memory outside of short loops, for
+ * one call of the function; and what the code of a way in or out costs for being there.
+ */
+#define SHORT_COST 2.0f
 #define HELD_COST 0.2f
 #define END_COST 1.5f
+#define BEGIN_SPACE 0.04f
+#define END_SPACE 0.09f
+#define VECTOR_SPACE 1.8f	/* times as much */
 /* A block is frequent when it is executed in more than this share of the loop's rounds. */
 #define FREQUENT 0.5f
 enum {
@@ -75,7 +82,7 @@ static bool find_blocks(const struct plan *p, struct flow_planner *fp, float sha
 	bool any = false;
 	for (uint32_t h = 0; h < w->block.n; h++) {
 		struct held *l = &fp->hold.v[h];
-		l->busy = l->ninsn = l->nout = 0;
+		l->busy = l->ninsn = l->nin = l->nout = 0;
 		l->inside = l->in = l->out = NO_EDGE;
 		if (!w->loop.v[h].is_head || l->done)
 			continue;
@@ -111,6 +118,7 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 		struct held *l = &fp->hold.v[to];
 		fp->next[0].v[e] = l->in;
 		l->in = e;
+		l->nin++;
 		l->fits &= can;
 	}
 	if (from != NO_BLOCK) {
@@ -126,7 +134,7 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 /* A counter in the loop, by its number, and how often it counts. */
 static void add_counter(struct flow_planner *fp, uint32_t number, float freq)
 {
-	vec_push(&fp->counter, (struct held_counter){ number, freq });
+	vec_push(&fp->counter, (struct held_counter){ .number = number, .freq = freq });
 	for (size_t i = fp->counter.n - 1; i && fp->counter.v[i - 1].freq < freq; i--) {
 		struct held_counter c = fp->counter.v[i];
 		fp->counter.v[i] = fp->counter.v[i - 1];
@@ -156,6 +164,7 @@ static void put_sites(struct plan *p, struct flow_planner *fp, uint32_t first, u
 		s.kind = with.kind;
 		s.arg = with.arg;
 		s.reg = with.reg;
+		s.dead &= with.dead;
 		vec_push(&p->site, s);
 	}
 }
@@ -168,30 +177,64 @@ static float sum_freq(const struct flow_planner *fp, uint32_t first, uint32_t ne
 	return sum;
 }
 
-/* Hold what pays; sites are of the function's counters, in their order from number first on. */
+/* What can hold counters where nothing but busy is in use; vectors as well if that is known. */
+static regset find_regs(const struct plan *p, const struct func *f, regset busy)
+{
+	const struct target *t = p->g->target;
+	regset regs = cfg_scratch(p->g, f, busy) & ~REGSET_FLAGS;
+	regset vectors = regs & t->hold_vectors & (p->vectors ? ~(regset)0 : 0);
+	if (!(regs & t->hold_unit) || !vectors || !cfg_is_psabi(p->g, f))
+		vectors = 0;
+	return (regs & ~(t->hold_vectors | t->hold_unit)) | vectors;
+}
+
+/* A register for each counter for which that pays; which ones they are. */
+static regset choose(const struct plan *p, struct flow_planner *fp, uint32_t h, uint32_t *n)
+{
+	const struct func *f = &p->g->func.v[p->g->block.v[fp->flow.first].func];
+	const struct held *l = &fp->hold.v[h];
+	regset regs = find_regs(p, f, l->busy), all = 0, vectors = p->g->target->hold_vectors;
+	float cost = HELD_COST * sum_freq(fp, l->in, 0) + END_COST * sum_freq(fp, l->out, 1);
+	float space = BEGIN_SPACE * (float)l->nin + END_SPACE * (float)l->nout;
+	for (*n = 0; *n < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; ++*n) {
+		struct held_counter *c = &fp->counter.v[*n];
+		c->reg = (uint8_t)__builtin_ctzll(regs);
+		if ((SHORT_COST - HELD_COST) * c->freq <=
+			cost + space * (vectors & REG_BIT(c->reg) ? VECTOR_SPACE : 1))
+			break;
+		all |= REG_BIT(c->reg);
+		regs &= regs - 1;
+	}
+	return all & vectors ? all | p->g->target->hold_unit : all;
+}
+
+/*
+ * Hold what pays; sites are of the function's counters, in their order from number first on.
+ * All code in the loop leaves the registers alone, as does what ends one of the counters.
+ */
 static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sites,
 	uint32_t first)
 {
-	const struct cfg *g = p->g;
-	const struct func *f = &g->func.v[g->block.v[fp->flow.first].func];
 	struct held *l = &fp->hold.v[h];
-	regset regs = cfg_scratch(g, f, l->busy) & ~REGSET_FLAGS;
-	float cost = HELD_COST * sum_freq(fp, l->in, 0) + END_COST * sum_freq(fp, l->out, 1);
+	uint32_t n;
 	find_counters(p, fp, h);
-	for (uint32_t i = 0; i < fp->counter.n && regs && (i + 1) * l->nout <= MAX_ENDS; i++) {
+	regset held = choose(p, fp, h, &n);
+	for (uint32_t i = 0; i < fp->counter.n && n; i++) {
 		const struct held_counter *c = &fp->counter.v[i];
 		struct site *s = &p->site.v[sites + (c->number - first)];
-		struct site with = { .arg = c->number, .reg = (uint8_t)__builtin_ctzll(regs) };
-		if ((1 - HELD_COST) * c->freq <= cost)
-			break;
+		struct site with = { .arg = c->number, .reg = c->reg, .dead = ~held };
+		s->dead &= ~held;
+		if (i >= n) {
+			s->how = spot_cost(p, s->dead);
+			continue;
+		}
 		s->how = COUNT_HELD;
-		s->reg = with.reg;
+		s->reg = c->reg;
 		with.kind = SITE_BEGIN;
 		put_sites(p, fp, l->in, 0, with);
 		with.kind = SITE_END;
 		put_sites(p, fp, l->out, 1, with);
 		l->done = true;
-		regs &= regs - 1;
 	}
 }
 

@@ -80,15 +80,18 @@ static void add_patterns(struct verify *v, enum pattern_kind kind, const struct 
 	}
 }
 
-/* Code for counters that register reg holds: it must be dead, and flags where they are changed. */
+/* Code for counters that register reg holds: it must be dead, and what else is changed. */
 static void add_hold(struct verify *v, enum hold what, const struct reach *to, unsigned reg,
 	regset dead)
 {
 	static const enum pattern_kind kind[] = { [HOLD_BEGIN] = PATTERN_BEGIN,
 		[HOLD_COUNT] = PATTERN_COUNT, [HOLD_END] = PATTERN_END };
+	const struct target *t = v->target;
 	struct pattern p = { .kind = kind[what], .reg = (uint8_t)(reg + 1),
 		.need = REG_BIT(reg) | dead };
-	v->target->emit_hold(&p.code, what, to, 0, reg, dead);
+	if (t->hold_vectors & REG_BIT(reg))
+		p.need |= t->hold_unit;
+	t->emit_hold(&p.code, what, to, 0, reg, dead);
 	v->pattern[v->npattern++] = p;
 }
 
@@ -97,9 +100,12 @@ static void add_holds(struct verify *v, const struct reach *to)
 	const struct target *t = v->target;
 	regset flags = t->call_clobbers & REGSET_FLAGS;
 	regset regs = (t->ret_live | t->call_clobbers) & ~(t->no_scratch | REGSET_FLAGS);
-	for (; regs; regs &= regs - 1) {
+	for (regs &= ~t->hold_unit; regs; regs &= regs - 1) {
 		unsigned r = (unsigned)__builtin_ctzll(regs);
 		add_hold(v, HOLD_END, to, r, flags);
+		for (unsigned b = 0; b < 32 && (t->hold_vectors & REG_BIT(r)); b++)
+			if (!((t->no_scratch | t->hold_vectors | t->hold_unit) & REG_BIT(b)))
+				add_hold(v, HOLD_END, to, r, flags | REG_BIT(b));
 		if (to->access != ACCESS_PLAIN || !to->near)
 			continue; /* the others do not tell what memory they stand for */
 		add_hold(v, HOLD_COUNT, to, r, 0);
@@ -111,7 +117,7 @@ static void add_holds(struct verify *v, const struct reach *to)
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
-	v->pattern = arena_array(&v->arena, struct pattern, 10 * (1 + 33 * 34 + 4 * 32));
+	v->pattern = arena_array(&v->arena, struct pattern, 10 * (1 + 33 * 34 + 36 * 32));
 	for (int how = 0; v->counters && how < 9; how++) {
 		struct reach to = { .sym = v->counters, .sym_fixed = v->counters,
 			.access = (enum counter_access)(how / 3), .near = !(how % 3),

@@ -14,10 +14,15 @@
 
 enum { MAX_REGS = 32 };
 
-/* By register: 1 + the counter; 0: it holds none. */
 struct holding {
-	int64_t counter[MAX_REGS];
+	int64_t counter[MAX_REGS];	/* by register: 1 + the counter; 0: it holds none */
+	bool unit;			/* that of vectors is as they need it */
 };
+
+static bool is_vector(const struct verify *v, unsigned reg)
+{
+	return v->target->hold_vectors & REG_BIT(reg);
+}
 
 static int held_cmp(const void *a, const void *b)
 {
@@ -49,15 +54,20 @@ static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
 		else
 			hi = mid;
 	}
-	for (; lo < v->held.n && v->held.v[lo].insn == k; lo++)
+	for (; lo < v->held.n && v->held.v[lo].insn == k; lo++) {
 		h->counter[v->held.v[lo].reg - 1] = v->held.v[lo].counter + 1;
+		h->unit |= is_vector(v, v->held.v[lo].reg - 1u);
+	}
 	return true;
 }
 
 /* Run one piece of inserted code; false: it must not be run with what is held. */
-static bool run_site(struct holding *h, const struct vsite *s)
+static bool run_site(const struct verify *v, struct holding *h, const struct vsite *s)
 {
 	const struct pattern *p = s->pattern;
+	for (unsigned r = 0; r < MAX_REGS; r++)
+		if (h->counter[r] && r + 1 != p->reg && (p->need & REG_BIT(r)))
+			return false;
 	if (!p->reg)
 		return true;
 	int64_t *c = &h->counter[p->reg - 1];
@@ -65,6 +75,11 @@ static bool run_site(struct holding *h, const struct vsite *s)
 		return false;
 	if (p->kind != PATTERN_COUNT)
 		*c = p->kind == PATTERN_BEGIN ? s->counter + 1 : 0;
+	if (!is_vector(v, p->reg - 1u))
+		return true;
+	if (p->kind == PATTERN_COUNT)
+		return h->unit;
+	h->unit = p->kind == PATTERN_BEGIN;
 	return true;
 }
 
@@ -81,11 +96,11 @@ static bool arrives_well(const struct verify *v, const struct vtext *t, uint32_t
 			continue;
 		if (s->pattern->kind == PATTERN_SKIP)
 			y = s->to;
-		else if (!run_site(&h, s))
+		else if (!run_site(v, &h, s))
 			return false;
 	}
 	held_at(v, last, &want);
-	return !memcmp(&h, &want, sizeof h);
+	return !memcmp(h.counter, want.counter, sizeof h.counter) && (h.unit || !want.unit);
 }
 
 bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
@@ -167,7 +182,9 @@ static void check_held(struct verify *v, const struct vheld *h, const struct vhe
 	bool known = is_branch(in) ? branch_of(v, h->insn) != NULL
 		: in->kind == INSN_OTHER || in->kind == INSN_NOP;
 	const struct effects *e = insn_effects(in);
-	if (!known || (in->flags & INSN_VAGUE) || ((e->reads | e->clobbers) & REG_BIT(h->reg - 1)))
+	regset own = REG_BIT(h->reg - 1);
+	own |= is_vector(v, h->reg - 1u) ? v->target->hold_unit : 0;
+	if (!known || (in->flags & INSN_VAGUE) || ((e->reads | e->clobbers) & own))
 		vfail(v, s, in->off, "a register that holds counter %lld is lost here",
 			(long long)h->counter / v->cell);
 	if (before && before->insn == h->insn && before->reg == h->reg &&

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * convention.c - does a function follow the psABI, or another calling convention?
+ *
+ * Functions of other conventions (gcc's and clang's ms_abi, preserve_all) keep vector
+ * registers for their callers, whether they use them or not, so callers may count on
+ * registers that do not show in such a function.  They keep %rdi and %rsi as well.
+ * Compiled code keeps a register on all ways through it or on none: one way to a
+ * return on which one of these is lost is proof of the psABI.  A register may have been
+ * kept on the stack only: whatever else is put into it is not what was there.
+ */
+#include "cfg/cfg.h"
+
+#include <stdlib.h>
+
+static regset lost_behind(const struct cfg *g, const struct block *bl, regset lost)
+{
+	const struct target *t = g->target;
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+		const struct insn *in = &g->insn.v[i];
+		const struct effects *e = insn_effects(in);
+		if (in->flags & INSN_VAGUE)
+			lost = 0;
+		else if (e->reads & t->no_scratch)
+			lost &= ~e->clobbers;
+		else
+			lost |= e->writes & t->kept_elsewhere;
+	}
+	return lost;
+}
+
+/* What is lost in front of one block of f is so in front of b too. */
+static void spread(const struct func *f, regset *lost, uint32_t b, regset set, bool *changed)
+{
+	if (b == NO_BLOCK || b - f->block >= f->nblock || !(set & ~lost[b - f->block]))
+		return;
+	lost[b - f->block] |= set;
+	*changed = true;
+}
+
+bool cfg_is_psabi(const struct cfg *g, const struct func *f)
+{
+	regset *lost = calloc(f->nblock + 1, sizeof *lost);
+	bool is = false;
+	if (!lost)
+		fatal("out of memory");
+	for (bool changed = true; changed && !is;) {
+		changed = false;
+		for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+			const struct block *bl = &g->block.v[b];
+			regset set = lost_behind(g, bl, lost[b - f->block]);
+			spread(f, lost, bl->fall, set, &changed);
+			if (bl->end == END_JUMP || bl->end == END_BRANCH)
+				spread(f, lost, bl->target, set, &changed);
+			is |= bl->end == END_RET && set;
+		}
+	}
+	free(lost);
+	return is;
+}
