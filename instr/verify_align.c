@@ -114,24 +114,37 @@ static void add_holds(struct verify *v, const struct reach *to)
 	}
 }
 
+static uint8_t start_key(uint8_t byte, uint64_t off)
+{
+	return (uint8_t)(byte + 31 * off);
+}
+
+/* The ways to reach counters, by number. */
+static struct reach nth_reach(const struct verify *v, int how)
+{
+	return (struct reach){ .sym = v->counters,
+		.sym_fixed = v->mapped ? v->mapped : v->counters,
+		.access = (enum counter_access)(how / 3), .near = !(how % 3), .fixed = how % 3,
+		.moved = v->mapped, .brief = how % 3 == 2 };
+}
+
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
 	v->pattern = arena_array(&v->arena, struct pattern, 10 * (1 + 33 * 34 + 36 * 32));
 	for (int how = 0; v->counters && how < 9; how++) {
-		struct reach to = { .sym = v->counters, .sym_fixed = v->counters,
-			.access = (enum counter_access)(how / 3), .near = !(how % 3),
-			.fixed = how % 3, .moved = v->mapped, .brief = how % 3 == 2 };
-		if (v->mapped)
-			to.sym_fixed = v->mapped;
+		struct reach to = nth_reach(v, how);
 		add_patterns(v, PATTERN_COUNT, &to);
-		if (v->cell == 8)
-			add_holds(v, &to);
 		for (unsigned b = 0; v->forked && to.access == ACCESS_THREAD && b < 32; b++)
 			add_pattern(v, PATTERN_THREAD, &to, REGSET_FLAGS | REG_BIT(b));
 	}
 	if (v->counters && v->forked)
 		add_patterns(v, PATTERN_FORK, NULL);
+	/* many, and no two alike: those before are compared with each other */
+	for (int how = 0; v->counters && v->cell == 8 && how < 9; how++) {
+		struct reach to = nth_reach(v, how);
+		add_holds(v, &to);
+	}
 	v->target->emit_landing(&c);
 	v->nlanding = c.n;
 	memcpy(v->landing, c.bytes, c.n);
@@ -139,8 +152,10 @@ static void make_patterns(struct verify *v)
 		struct pattern *p = &v->pattern[i];
 		if (!p->code.nrel)
 			continue;
-		p->next = v->by_field[p->code.rel[0].off];
-		v->by_field[p->code.rel[0].off] = p;
+		const struct pattern **list = &v->by_start[start_key(p->code.bytes[0],
+			p->code.rel[0].off)];
+		p->next = *list;
+		*list = p;
 	}
 }
 
@@ -179,10 +194,11 @@ static const struct pattern *find_pattern(const struct align *al, uint64_t j)
 	uint32_t rel = al->rel;
 	while (rel < b->nrel && b->rel[rel].off < j)
 		rel++;
-	if (rel == b->nrel || b->rel[rel].off - j >= sizeof v->pattern->code.bytes ||
+	if (j >= b->size || rel == b->nrel ||
+		b->rel[rel].off - j >= sizeof v->pattern->code.bytes ||
 		(!is_counter(v, b->rel[rel].sym) && b->rel[rel].sym != v->forked))
 		return NULL;
-	const struct pattern *p = v->by_field[b->rel[rel].off - j];
+	const struct pattern *p = v->by_start[start_key(b->data[j], b->rel[rel].off - j)];
 	while (p && !pattern_at(al, p, j, rel))
 		p = p->next;
 	return p;

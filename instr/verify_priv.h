@@ -38,7 +38,7 @@ struct pattern {
 	regset need;		/* what must be dead */
 	enum pattern_kind kind;
 	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
-	const struct pattern *next;	/* with its first relocation at the same offset */
+	const struct pattern *next;	/* of those that begin alike */
 };
 
 /*
@@ -122,7 +122,7 @@ struct verify {
 	regset *live;		/* before each insn */
 	struct pattern *pattern;
 	size_t npattern;
-	const struct pattern *by_field[64];	/* by the offset of the first relocation */
+	const struct pattern *by_start[256];	/* by the first byte and the first relocation's offset */
 	VEC(struct vcount) count;	/* by number of the counter */
 	VEC(struct vheld) held;		/* sorted */
 	uint64_t *holds;		/* insns in held; by insn number */
