@@ -318,30 +318,37 @@ static uint64_t hash_str(const char *s)
 	return h;
 }
 
-static struct strmap_entry *strmap_probe(const struct strmap *m, const char *key)
+/* By their hashes, strings that are not in the cache are hardly ever looked at. */
+static struct strmap_entry *strmap_probe(const struct strmap *m, const char *key, uint64_t hash)
 {
-	size_t i = hash_str(key) & (m->cap - 1);
-	while (m->v[i].key && strcmp(m->v[i].key, key))
+	size_t i = hash & (m->cap - 1);
+	while (m->v[i].key && (m->v[i].hash != hash || strcmp(m->v[i].key, key)))
 		i = (i + 1) & (m->cap - 1);
 	return &m->v[i];
 }
 
+static void strmap_grow(struct strmap *m)
+{
+	struct strmap old = *m;
+	m->cap = old.cap ? old.cap * 2 : 64;
+	m->v = calloc(m->cap, sizeof *m->v);
+	if (!m->v)
+		fatal("out of memory");
+	for (size_t i = 0; i < old.cap; i++)
+		if (old.v[i].key)
+			*strmap_probe(m, old.v[i].key, old.v[i].hash) = old.v[i];
+	free(old.v);
+}
+
 uint64_t *strmap_slot(struct strmap *m, const char *key)
 {
-	if (m->n * 2 >= m->cap) {
-		struct strmap old = *m;
-		m->cap = old.cap ? old.cap * 2 : 64;
-		m->v = calloc(m->cap, sizeof *m->v);
-		if (!m->v)
-			fatal("out of memory");
-		for (size_t i = 0; i < old.cap; i++)
-			if (old.v[i].key)
-				*strmap_probe(m, old.v[i].key) = old.v[i];
-		free(old.v);
-	}
-	struct strmap_entry *e = strmap_probe(m, key);
+	uint64_t hash = hash_str(key);
+	if (m->n * 2 >= m->cap)
+		strmap_grow(m);
+	struct strmap_entry *e = strmap_probe(m, key, hash);
 	if (!e->key) {
 		e->key = key;
+		e->hash = hash;
 		m->n++;
 	}
 	return &e->value;
@@ -351,7 +358,7 @@ uint64_t *strmap_find(const struct strmap *m, const char *key)
 {
 	if (!m->n)
 		return NULL;
-	struct strmap_entry *e = strmap_probe(m, key);
+	struct strmap_entry *e = strmap_probe(m, key, hash_str(key));
 	return e->key ? &e->value : NULL;
 }
 

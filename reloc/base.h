@@ -124,7 +124,7 @@ static inline void put_u64(uint8_t *p, uint64_t x)
 struct strmap {
 	struct strmap_entry {
 		const char *key;
-		uint64_t value;
+		uint64_t hash, value;
 	} *v;
 	size_t n, cap;
 };
