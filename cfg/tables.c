@@ -100,7 +100,7 @@ static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t
 /*
  * Code refers to base, inside table t: where a table of its own starts with entry r, or one
  * word in front of an array that stands behind t, as in lea array-4(%rip)?  What would
- * lead into the middle of an instruction starts no table.
+ * lead into the middle of an instruction starts no table; of bytes that are none, nobody knows.
  */
 static bool is_stray(const struct cfg *g, const struct table *t, uint32_t r, uint64_t base)
 {
@@ -109,7 +109,8 @@ static bool is_stray(const struct cfg *g, const struct table *t, uint32_t r, uin
 	own.base = base;
 	uint64_t label = entry_label(g, &own, r, &c), old = entry_label(g, t, r, &c);
 	return old < c->sec->size && set_has(c->starts, old) &&
-	       (label > c->sec->size || (label < c->sec->size && !set_has(c->starts, label)));
+	       (label > c->sec->size || (cfg_insn_at(g, c, label) != UINT32_MAX &&
+						!set_has(c->starts, label)));
 }
 
 /* Sections in ascending order; *cursor starts as 0. */
