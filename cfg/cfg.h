@@ -271,9 +271,10 @@ enum choice {
 };
 void flow_choose(struct flow *w, enum choice choice);
 /*
- * Choose blocks (COUNT_COUNTED) such that it follows from whether they were executed
- * whether the others were: a block that is not chosen was if the from of one of its
- * proofs was, and else was not.  What this takes for granted: see cover.c.
+ * Choose blocks and edges (COUNT_COUNTED; costs of edges set by the user) such that it follows
+ * from whether they were executed whether all blocks were: one that is not chosen was if an
+ * edge of its own that is chosen, or the from of one of its proofs was, and else was not.  What
+ * this takes for granted: see cover.c.
  */
 void flow_cover(struct flow *w);
 void flow_free(struct flow *w);

@@ -7,12 +7,13 @@
  * probe where q is always reached from p: then q tells.  Always: unless the process dies
  * of a signal before.  That it may, where memory is touched or a function called, is only
  * thought of for proofs, and loops, which may never end, for both.  So what is told as
- * executed was executed, and what was executed is told but for the blocks where a process was
- * when it died of a signal, and that it did not leave before.
+ * executed was executed, and what was executed is told but for the last blocks that a process
+ * came to when it died of a signal.
  *
  * Blocks that always run together are a class with one probe (Agrawal, "Dominators, super
  * blocks, and program coverage", 1994), and with none where control comes to it, or
- * goes on from it, only by way of blocks that prove it.
+ * goes on from it, only by way of blocks that prove it.  Where control comes to a place, or
+ * leaves it, by edges that are rare, or have probes, these tell of it.
  */
 #include "cfg/cfg.h"
 
@@ -26,9 +27,9 @@ enum { OUTSIDE = 0, UNSEEN = UINT32_MAX };
 /* Of a place in a walk. */
 enum { NEW, OPEN, DONE };
 
-/* Edges by the place they leave; CSR. */
+/* Edges by the place they leave; CSR.  Where they lead, and their numbers. */
 struct graph {
-	uint32_t *first, *to;
+	uint32_t *first, *to, *edge;
 };
 
 /*
@@ -51,6 +52,7 @@ struct cover {
 	uint32_t *order, *number, *stack, *next;
 	uint32_t *set;			/* union-find of places: classes */
 	uint32_t *teller;		/* by class: the place that tells of the others */
+	uint8_t *needed;		/* its mark tells of another class */
 };
 
 static uint32_t place(const struct flow *w, uint32_t b)
@@ -74,7 +76,9 @@ static void index_edges(struct cover *c, struct graph *g, bool back)
 	memcpy(c->next, g->first, c->n * sizeof *c->next);
 	for (size_t e = 0; e < w->edge.n; e++) {
 		uint32_t from = place(w, w->edge.v[e].from), to = place(w, w->edge.v[e].to);
-		g->to[c->next[back ? to : from]++] = back ? from : to;
+		uint32_t k = c->next[back ? to : from]++;
+		g->to[k] = back ? from : to;
+		g->edge[k] = (uint32_t)e;
 	}
 }
 
@@ -246,20 +250,25 @@ static bool goes_on_to(const struct cover *c, uint32_t p, uint32_t t)
 }
 
 /*
- * Of a class that nothing else tells of, the last place tells, or one from where control
- * surely gets there: the one that runs least often.
+ * What tells of the last place of a class tells of all of it; so does what tells of one from
+ * where control surely gets there.  Where nothing does, that has a mark: the one of these
+ * that runs least often.
  */
 static void choose_tellers(struct cover *c, uint8_t *told)
 {
 	struct flow_block *b = c->w->block.v - 1;
 	memset(told, 0, c->n);
 	for (uint32_t p = 1; p < c->n; p++) {
-		uint32_t k = union_find(c->set, p), *t = &c->teller[k];
-		if (block_at(c, p)->gap || told[k])
-			continue;
-		told[k] = tell(c, p);
-		if (told[k] || !*t || dominates(&c->before, *t, p))
+		uint32_t *t = &c->teller[union_find(c->set, p)];
+		if (!block_at(c, p)->gap && (!*t || dominates(&c->before, *t, p)))
 			*t = p;
+	}
+	for (uint32_t p = 1; p < c->n; p++) {
+		uint32_t k = union_find(c->set, p), *t = &c->teller[k];
+		if (!*t || told[k] || !dominates(&c->surely, *t, p) || !tell(c, p))
+			continue;
+		told[k] = 1;
+		*t = p;
 	}
 	for (uint32_t p = 1; p < c->n; p++) {
 		uint32_t k = union_find(c->set, p), *t = &c->teller[k];
@@ -280,9 +289,114 @@ static void choose(struct cover *c)
 	for (uint32_t p = 1; p < c->n; p++) {
 		uint32_t k = union_find(c->set, p), t = c->teller[k];
 		c->w->block.v[p - 1].state = t == p && !c->state[k] ? COUNT_COUNTED : COUNT_DERIVED;
-		if (t && t != p)
-			add_proof(c, t, p);
+		if (!t || t == p)
+			continue;
+		add_proof(c, t, p);
+		/* where the process dies between p and t, what p leads to may still tell */
+		for (uint32_t i = c->ahead.first[p]; i < c->ahead.first[p + 1]; i++) {
+			uint32_t q = c->ahead.to[i];
+			if (q && union_find(c->set, q) != k && dominates(&c->before, p, q))
+				add_proof(c, q, p);
+		}
 	}
+}
+
+/* Marks on edges ------------------------------------------------------- */
+
+static bool is_marked(const struct cover *c, uint32_t p)
+{
+	return c->w->block.v[p - 1].state == COUNT_COUNTED;
+}
+
+/* Is the mark of q, of another class, as good as one on its edge at the side g of p? */
+static bool marks_edge(struct cover *c, const struct graph *g, uint32_t q, uint32_t p)
+{
+	return is_marked(c, q) && union_find(c->set, q) != union_find(c->set, p) &&
+	       (g == &c->back ? goes_on_to(c, q, p) : dominates(&c->before, p, q));
+}
+
+/*
+ * What marks on the edges at one side of p cost that tell of it, beside those there are.
+ * < 0: there can be none.
+ */
+static float edges_cost(struct cover *c, const struct graph *g, const uint8_t *rooted, uint32_t p)
+{
+	float cost = rooted[p] || g->first[p] == g->first[p + 1] ? -1 : 0;
+	for (uint32_t k = g->first[p]; cost >= 0 && k < g->first[p + 1]; k++) {
+		const struct edge *e = &c->w->edge.v[g->edge[k]];
+		if (e->state == COUNT_COUNTED || marks_edge(c, g, g->to[k], p))
+			continue;
+		cost = e->critical && e->cost >= 0 ? cost + e->freq * e->cost : -1;
+	}
+	return cost;
+}
+
+static void mark_edges(struct cover *c, const struct graph *g, uint32_t p)
+{
+	struct flow_block *b = c->w->block.v - 1;
+	for (uint32_t k = g->first[p]; k < g->first[p + 1]; k++) {
+		struct edge *e = &c->w->edge.v[g->edge[k]];
+		uint32_t q = g->to[k];
+		if (e->state == COUNT_COUNTED)
+			continue;
+		if (!marks_edge(c, g, q, p)) {
+			e->state = COUNT_COUNTED;
+			continue;
+		}
+		b[q].late |= g == &c->back;
+		c->needed[q] = 1;
+		add_proof(c, q, p);
+	}
+}
+
+/* Marks on edges instead of one in a block that runs more often. */
+static void replace_by_edges(struct cover *c, uint32_t t)
+{
+	struct flow_block *b = &c->w->block.v[t - 1];
+	for (uint32_t p = 1; p < c->n; p++) {
+		if (union_find(c->set, p) != union_find(c->set, t) ||
+			!dominates(&c->surely, t, p))
+			continue;
+		float in = edges_cost(c, &c->back, c->entered, p);
+		float out = edges_cost(c, &c->ahead, c->left, p);
+		bool ahead = out >= 0 && (in < 0 || out < in);
+		if ((!ahead && in < 0) || (ahead ? out : in) >= b->freq)
+			continue;
+		b->state = COUNT_DERIVED;
+		mark_edges(c, ahead ? &c->ahead : &c->back, p);
+		if (p != t)
+			add_proof(c, p, t);
+		return;
+	}
+}
+
+struct often {
+	float freq;
+	uint32_t p;
+};
+
+static int often_cmp(const void *pa, const void *pb)
+{
+	const struct often *a = pa, *b = pb;
+	if (a->freq != b->freq)
+		return a->freq > b->freq ? -1 : 1;
+	return a->p < b->p ? -1 : a->p > b->p;
+}
+
+/* The most frequent first. */
+static void use_edges(struct cover *c)
+{
+	VEC(struct often) todo = { 0 };
+	for (uint32_t e = 0; e < c->w->edge.n; e++)
+		c->w->edge.v[e].state = COUNT_DERIVED;
+	for (uint32_t p = 1; p < c->n; p++)
+		if (is_marked(c, p))
+			vec_push(&todo, (struct often){ c->w->block.v[p - 1].freq, p });
+	sort(todo.v, todo.n, sizeof *todo.v, often_cmp);
+	for (size_t i = 0; i < todo.n; i++)
+		if (!c->needed[todo.v[i].p])
+			replace_by_edges(c, todo.v[i].p);
+	vec_free(&todo);
 }
 
 /* May the process die of a signal in b, or in what it calls? */
@@ -301,17 +415,17 @@ static uint32_t *make_room(struct cover *c)
 	uint32_t **const part[] = { &c->before.up, &c->before.pre, &c->before.size,
 		&c->behind.up, &c->behind.pre, &c->behind.size, &c->surely.up, &c->surely.pre,
 		&c->surely.size, &c->order, &c->number, &c->stack, &c->next, &c->set, &c->teller };
-	uint8_t **const flags[] = { &c->entered, &c->left, &c->fails, &c->state };
+	uint8_t **const flags[] = { &c->entered, &c->left, &c->fails, &c->state, &c->needed };
 	size_t nparts = sizeof part / sizeof *part, nflags = sizeof flags / sizeof *flags;
-	uint32_t *room = calloc((nparts + 3) * n + 2 * edges + 2, sizeof *room), *p = room;
+	uint32_t *room = calloc((nparts + 4) * n + 4 * edges + 2, sizeof *room), *p = room;
 	if (!room)
 		fatal("out of memory");
 	for (size_t i = 0; i < nparts; i++, p += n)
 		*part[i] = p;
-	c->ahead = (struct graph){ p, p + 2 * n + 2 };
-	c->back = (struct graph){ p + n + 1, c->ahead.to + edges };
+	c->ahead = (struct graph){ p, p + 2 * n + 2, p + 2 * n + 2 + edges };
+	c->back = (struct graph){ p + n + 1, c->ahead.edge + edges, c->ahead.edge + 2 * edges };
 	for (size_t i = 0; i < nflags; i++)
-		*flags[i] = (uint8_t *)(c->back.to + edges) + i * n;
+		*flags[i] = (uint8_t *)(c->back.edge + edges) + i * n;
 	return room;
 }
 
@@ -329,5 +443,6 @@ void flow_cover(struct flow *w)
 	dominate(&c, &c.behind, &c.back, &c.ahead, c.left, NULL);
 	dominate(&c, &c.surely, &c.back, &c.ahead, c.fails, NULL);
 	choose(&c);
+	use_edges(&c);
 	free(room);
 }

@@ -145,6 +145,8 @@ void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
 {
 	struct flow *w = &fp->flow;
 	flow_edges(w, fi);
+	for (size_t e = 0; e < w->edge.n; e++)
+		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
 	flow_cover(w);
 	for (uint32_t b = w->first; b < w->first + w->block.n; b++) {
 		const struct flow_block *fb = &w->block.v[b - w->first];
@@ -156,6 +158,14 @@ void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
 	for (size_t i = 0; i < w->proof.n; i++)
 		vec_push(&p->edge, (struct plan_edge){ .from = w->proof.v[i].from,
 			.to = w->proof.v[i].to, .kind = EDGE_TAKEN });
+	for (size_t i = 0; i < w->edge.n; i++) {
+		const struct edge *e = &w->edge.v[i];
+		if (e->state != COUNT_COUNTED)
+			continue;
+		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state,
+			p->ncounters });
+		count_edge(p, w, e);
+	}
 }
 
 void plan_flow_free(struct flow_planner *fp)

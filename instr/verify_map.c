@@ -80,6 +80,8 @@ static void read_edge(struct mapread *m)
 		m->r.bad = true;
 		return;
 	}
+	m->block.v[from].kind = m->block.v[to].kind = COUNTS_NOTHING;
+	m->told = true;
 	set_count(m, next_counter(m), (struct vcount){ .text = m->block.v[to].text,
 		.kind = flags & LDX_EDGE_FALL ? COUNTS_FALL : COUNTS_EDGE,
 		.from = m->block.v[to].from, .end = m->block.v[from].end });

@@ -160,17 +160,25 @@ static void solve_func(struct solver *s)
 			s->c->unsolved++;
 }
 
-/* What follows from marks by proofs, which are the edges here. */
+/* What follows from marks, of blocks and edges, by proofs, which are the other edges here. */
 static void spread_marks(const struct static_map *m, const struct map_func *f, struct counts *c)
 {
-	for (size_t e = f->edge; e < f->edge + f->nedges; e++)
-		if (m->edge[e].to)
-			c->block_known[f->block + m->edge[e].to - 1] = true;
+	for (size_t e = f->edge; e < f->edge + f->nedges; e++) {
+		const struct map_edge *ed = &m->edge[e];
+		if (ed->to)
+			c->block_known[f->block + ed->to - 1] = true;
+		if (ed->counter == NO_COUNTER || !ed->from || !ed->to)
+			continue;
+		c->block_known[f->block + ed->from - 1] = true;
+		c->block[f->block + ed->from - 1] |= c->edge[e];
+		c->block[f->block + ed->to - 1] |= c->edge[e];
+	}
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (size_t e = f->edge; e < f->edge + f->nedges; e++) {
 			const struct map_edge *ed = &m->edge[e];
-			if (!ed->from || !ed->to || !c->block[f->block + ed->from - 1] ||
+			if (!ed->from || !ed->to || ed->counter != NO_COUNTER ||
+				!c->block[f->block + ed->from - 1] ||
 				c->block[f->block + ed->to - 1])
 				continue;
 			c->block[f->block + ed->to - 1] = 1;

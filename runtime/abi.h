@@ -102,9 +102,9 @@ struct ldx_name {
  * blocks that such edges join, in and out, is conserved.
  *
  * In mode cover there are marks instead of counters: bytes of the cells, numbered as
- * such, that are 1 when what they stand for was executed.  Edges are proofs there: when
- * "from" was executed, so was "to"; and a block without a mark was executed only
- * if one of the blocks that prove it was.
+ * such, that are 1 when what they stand for was executed.  Edges that are not counted are
+ * proofs there: when "from" was executed, so was "to"; and a block without a mark was
+ * executed only if one of the blocks that prove it was, or an edge of its own.
  */
 #define LDX_MAP_MAGIC 0x32307061 /* "ap02" */
 struct ldx_map_header {

@@ -197,11 +197,15 @@ def spread(f, cells):
     """What was executed, from marks and proofs."""
     known = {b: mark(b.counter, cells) for b in f.blocks if b.counter is not None}
     known.update((e.to, 0) for e in f.edges if e.to not in known)
+    for e in f.edges:
+        if e.counter is not None:
+            for b in (e.from_, e.to):
+                known[b] = known.get(b, 0) | mark(e.counter, cells)
     todo = [b for b in known if known[b]]
     while todo:
         b = todo.pop()
         for e in f.edges:
-            if e.from_ is b and not known[e.to]:
+            if e.from_ is b and e.counter is None and not known[e.to]:
                 known[e.to] = 1
                 todo.append(e.to)
     return known
