@@ -89,7 +89,7 @@ static float edge_cost(const struct plan *p, const struct flow *w, const struct 
 }
 
 /* Short code also takes more of the processor's time: it is for what runs once a call at most. */
-static bool is_rare(const struct flow *w, uint32_t from, uint32_t to, float freq)
+bool is_rare(const struct flow *w, uint32_t from, uint32_t to, float freq)
 {
 	return freq <= 1 && flow_apart(w, from, to, freq) > SOON;
 }

@@ -43,6 +43,9 @@ struct flow_planner {
 /* A site for code on edge e, which nothing else runs; false: there can be none. */
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s);
 
+/* May code for so frequent a way from one block to another be struct reach's brief one? */
+bool is_rare(const struct flow *w, uint32_t from, uint32_t to, float freq);
+
 /*
  * Hold counters of short loops in registers where that pays.  Those of the function are
  * first and up; p's sites from number sites on are theirs.
