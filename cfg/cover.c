@@ -52,6 +52,7 @@ struct cover {
 	uint32_t *order, *number, *stack, *next;
 	uint32_t *set;			/* union-find of places: classes */
 	uint32_t *teller;		/* by class: the place that tells of the others */
+	uint32_t *member, *sibling;	/* by class and by place: its places, a list; 0: no more */
 	uint8_t *needed;		/* its mark tells of another class */
 };
 
@@ -353,9 +354,8 @@ static void mark_edges(struct cover *c, const struct graph *g, uint32_t p)
 static void replace_by_edges(struct cover *c, uint32_t t)
 {
 	struct flow_block *b = &c->w->block.v[t - 1];
-	for (uint32_t p = 1; p < c->n; p++) {
-		if (union_find(c->set, p) != union_find(c->set, t) ||
-			!dominates(&c->surely, t, p))
+	for (uint32_t p = c->member[union_find(c->set, t)]; p; p = c->sibling[p]) {
+		if (!dominates(&c->surely, t, p))
 			continue;
 		float in = edges_cost(c, &c->back, c->entered, p);
 		float out = edges_cost(c, &c->ahead, c->left, p);
@@ -389,6 +389,11 @@ static void use_edges(struct cover *c)
 	VEC(struct often) todo = { 0 };
 	for (uint32_t e = 0; e < c->w->edge.n; e++)
 		c->w->edge.v[e].state = COUNT_DERIVED;
+	for (uint32_t p = c->n; --p;) {
+		uint32_t *member = &c->member[union_find(c->set, p)];
+		c->sibling[p] = *member;
+		*member = p;
+	}
 	for (uint32_t p = 1; p < c->n; p++)
 		if (is_marked(c, p))
 			vec_push(&todo, (struct often){ c->w->block.v[p - 1].freq, p });
@@ -414,7 +419,8 @@ static uint32_t *make_room(struct cover *c)
 	size_t n = c->n, edges = c->w->edge.n;
 	uint32_t **const part[] = { &c->before.up, &c->before.pre, &c->before.size,
 		&c->behind.up, &c->behind.pre, &c->behind.size, &c->surely.up, &c->surely.pre,
-		&c->surely.size, &c->order, &c->number, &c->stack, &c->next, &c->set, &c->teller };
+		&c->surely.size, &c->order, &c->number, &c->stack, &c->next, &c->set, &c->teller,
+		&c->member, &c->sibling };
 	uint8_t **const flags[] = { &c->entered, &c->left, &c->fails, &c->state, &c->needed };
 	size_t nparts = sizeof part / sizeof *part, nflags = sizeof flags / sizeof *flags;
 	uint32_t *room = calloc((nparts + 4) * n + 4 * edges + 2, sizeof *room), *p = room;
