@@ -38,6 +38,7 @@ struct flow_planner {
 	VEC(struct held) hold;		/* by block */
 	VEC(uint32_t) next[2];		/* by edge: of lists of edges inside or in, and out */
 	VEC(struct held_counter) counter;
+	int psabi;		/* may vector registers be used: as cfg_is_psabi() says, < 0: ask */
 };
 
 /* A site for code on edge e, which nothing else runs; false: there can be none. */

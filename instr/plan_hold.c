@@ -180,22 +180,22 @@ static float sum_freq(const struct flow_planner *fp, uint32_t first, uint32_t ne
 }
 
 /* What can hold counters where nothing but busy is in use; vectors as well if that is known. */
-static regset find_regs(const struct plan *p, const struct func *f, regset busy)
+static regset find_regs(const struct plan *p, struct flow_planner *fp, regset busy)
 {
 	const struct target *t = p->g->target;
+	const struct func *f = &p->g->func.v[p->g->block.v[fp->flow.first].func];
 	regset regs = cfg_scratch(p->g, f, busy) & ~REGSET_FLAGS;
-	regset vectors = regs & t->hold_vectors & (p->vectors ? ~(regset)0 : 0);
-	if (!(regs & t->hold_unit) || !vectors || !cfg_is_psabi(p->g, f))
-		vectors = 0;
-	return (regs & ~(t->hold_vectors | t->hold_unit)) | vectors;
+	regset vectors = t->hold_vectors | t->hold_unit;
+	if (fp->psabi < 0 && regs & t->hold_unit)
+		fp->psabi = cfg_is_psabi(p->g, f);
+	return fp->psabi > 0 && regs & t->hold_unit ? regs & ~t->hold_unit : regs & ~vectors;
 }
 
 /* A register for each counter for which that pays; which ones they are. */
 static regset choose(const struct plan *p, struct flow_planner *fp, uint32_t h, uint32_t *n)
 {
-	const struct func *f = &p->g->func.v[p->g->block.v[fp->flow.first].func];
 	const struct held *l = &fp->hold.v[h];
-	regset regs = find_regs(p, f, l->busy), all = 0, vectors = p->g->target->hold_vectors;
+	regset regs = find_regs(p, fp, l->busy), all = 0, vectors = p->g->target->hold_vectors;
 	float cost = HELD_COST * sum_freq(fp, l->in, 0) + END_COST * sum_freq(fp, l->out, 1);
 	float space = BEGIN_SPACE * (float)l->nin + END_SPACE * (float)l->nout;
 	for (*n = 0; *n < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; ++*n) {
@@ -220,6 +220,8 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 	struct held *l = &fp->hold.v[h];
 	uint32_t n;
 	find_counters(p, fp, h);
+	if (!fp->counter.n)
+		return;
 	regset held = choose(p, fp, h, &n);
 	for (uint32_t i = 0; i < fp->counter.n && n; i++) {
 		const struct held_counter *c = &fp->counter.v[i];
@@ -251,6 +253,7 @@ void plan_hold(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t f
 	vec_reserve(&fp->next[1], w->edge.n);
 	for (uint32_t b = 0; b < w->block.n; b++)
 		fp->hold.v[b] = (struct held){ .home = NO_BLOCK };
+	fp->psabi = p->vectors ? -1 : 0;
 	for (int i = 0; i < 2 && find_blocks(p, fp, share[i]); i++) {
 		for (uint32_t e = 0; e < w->edge.n; e++)
 			add_edge(p, fp, e);

@@ -210,6 +210,11 @@ static void put_vectors(struct snippet *c, uint8_t opcode, unsigned to, unsigned
 	put(c, op, sizeof op);
 }
 
+static unsigned xmm_of(unsigned reg)
+{
+	return reg - XMM8 + 8;
+}
+
 /* As from an integer register, through a free one or %rax, which the unit's register keeps. */
 static void put_vector_end(
 	struct snippet *c, const struct reach *to, int64_t off, unsigned xmm, regset dead)
@@ -218,11 +223,11 @@ static void put_vector_end(
 	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : RAX;
 
 	if (!regs)
-		put_movq(c, true, XMM15 - XMM8 + 8, RAX);
+		put_movq(c, true, xmm_of(XMM15), RAX);
 	put_movq(c, false, xmm, reg);
 	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), 0x01, reg, off);
 	if (!regs)
-		put_movq(c, false, XMM15 - XMM8 + 8, RAX);
+		put_movq(c, false, xmm_of(XMM15), RAX);
 }
 
 /* pcmpeqd makes the unit -1, pxor the counter 0, psubq the one of the other. */
@@ -230,7 +235,7 @@ static void hold_vector(struct snippet *c, enum hold what, const struct reach *t
 	unsigned reg, regset dead)
 {
 	enum { PCMPEQD = 0x76, PXOR = 0xef, PSUBQ = 0xfb };
-	unsigned xmm = reg - XMM8 + 8, unit = XMM15 - XMM8 + 8;
+	unsigned xmm = xmm_of(reg), unit = xmm_of(XMM15);
 
 	if (what == HOLD_END) {
 		put_vector_end(c, to, off, xmm, dead);
