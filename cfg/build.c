@@ -260,7 +260,7 @@ static void find_padding(struct cfg *g, struct text *c)
 			from = UINT64_MAX;
 		}
 		/* a no-op that is a label itself is no padding: a probe's place, a loop */
-		if (in->kind != INSN_NOP || in->rel || (in->flags & INSN_GLUED))
+		if (in->kind != INSN_NOP || (in->flags & INSN_GLUED))
 			from = UINT64_MAX;
 		else if (from == UINT64_MAX && !set_has(c->leaders, in->off))
 			from = in->off;

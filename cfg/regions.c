@@ -123,6 +123,9 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct text *
 		while (r < s->nrel && s->rel[r].off < off)
 			r++;
 		in->rel = r < s->nrel && s->rel[r].off < off + in->len ? r + 1 : 0;
+		/* what a relocation changes is no padding */
+		if (in->rel && in->kind == INSN_NOP)
+			in->kind = INSN_OTHER;
 		/* Relocations make such a sequence, but not each of its parts has one. */
 		if (in > to && (in[-1].rel || in[-1].flags & INSN_GLUED) &&
 			insn_end(in - 1) == off && g->target->glued(g->obj, s, in - 1, in))
