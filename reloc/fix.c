@@ -140,7 +140,7 @@ static void fix_part(void *ctx, size_t part, unsigned worker)
 		uint64_t value = new_value(s, sym), end;
 		/* A size that says too much goes on saying so by as much. */
 		if (sym->size && !__builtin_add_overflow(sym->value, sym->size, &end))
-			sym->size = map_addr(s->map, end, MAP_END) - value;
+			sym->size = bind_label(s, end, MAP_END) - value;
 		sym->value = value;
 	}
 }
