@@ -275,7 +275,8 @@ static void find_changed(struct flow *w)
 		for (uint32_t k = t->first; k < t->first + t->n; k++) {
 			if (starts_function(v, t, k))
 				from = k;
-			w->changed[from] |= insn_effects(&v->insn.v[k])->clobbers;
+			if (v->insn.v[k].kind != KIND_RAW)
+				w->changed[from] |= insn_effects(&v->insn.v[k])->clobbers;
 		}
 	}
 }
