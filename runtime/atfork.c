@@ -1,16 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atfork.c - hear of forks from a shared libc
+ * atfork.c - forked children have slots of their own
  *
- * A symbol that the program does not refer to itself must not be added to its
+ * A fork is heard of from a shared libc.  A symbol that the program does not refer to itself must not be added to its
  * imports, so the libc's function is looked up by hand: from the executable's
  * program headers to its dynamic section, the dynamic linker's list of objects
  * and their symbol tables.  A statically linked libc needs none of this: the
  * rewriter has put calls of __ldx_forked into it.
  */
 #include "runtime/rt.h"
+#include "runtime/sys.h"
 
 #include <link.h>
+#include <sys/mman.h>
+
+struct owner_page __ldx_owner __attribute__((aligned(LDX_PAGE)));
+static bool watching;
+static long owner_pid; /* 0: the page can be relied on */
+
+static void owner_mark(void)
+{
+	if (owner_pid)
+		owner_pid = sys_getpid();
+	else
+		__ldx_owner.set = 1;
+}
+
+/*
+ * The page must be anonymous memory for the kernel to wipe it.  Where there is
+ * no wiping (Linux before 4.14, emulators), the process id tells; the page is
+ * then left 0, so that it is looked at.  A vfork is taken for a fork so: the two
+ * then share a new slot.
+ */
+static void owner_set(void)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+	if (sys_failed(sys_mmap(&__ldx_owner, LDX_PAGE, PROT_READ | PROT_WRITE, flags, -1, 0)) ||
+		sys_failed(sys_madvise(&__ldx_owner, LDX_PAGE, MADV_WIPEONFORK)))
+		owner_pid = 1;
+	owner_mark();
+}
+
+static bool is_owner(void)
+{
+	return owner_pid ? owner_pid == sys_getpid() : __ldx_owner.set != 0;
+}
+
+/*
+ * Until here the child has counted in its parent's slot, which the parent's
+ * mapping made its own too: nothing is lost, and nothing is to be carried over.
+ */
+void __ldx_child(void)
+{
+	if (!watching || is_owner())
+		return;
+	__ldx_child_cells(__ldx_threads_child());
+	__ldx_threads_own();
+	owner_mark();
+}
 
 /* What a loaded object says about its symbols. */
 struct symbols {
@@ -117,6 +164,8 @@ void __ldx_atfork(const struct rt_start *s)
 	const struct link_map *l = objects(s);
 	typedef int register_fn(void (*)(void), void (*)(void), void (*)(void), void *);
 	typedef int pthread_fn(void (*)(void), void (*)(void), void (*)(void));
+	watching = true;
+	owner_set();
 	void *f = find(l, "__register_atfork");
 	if (f) {
 		((register_fn *)f)(NULL, NULL, __ldx_child, s->dso);

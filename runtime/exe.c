@@ -5,7 +5,7 @@
 #include "runtime/rt.h"
 
 #pragma GCC visibility push(hidden)
-void __ldx_main(const uint64_t *stack);
+RT_ENTRY void __ldx_main(const uint64_t *stack);
 #pragma GCC visibility pop
 
 /* The strings of argv lie one behind the other, as the kernel writes them. */

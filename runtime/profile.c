@@ -20,7 +20,6 @@
 
 #define PAGE __attribute__((aligned(LDX_PAGE)))
 
-struct owner_page __ldx_owner PAGE;
 /* The header of the process's slot, mapped here once there is one. */
 static union {
 	struct ldx_slot_header h;
@@ -34,7 +33,6 @@ static union {
 } scratch;
 uint64_t *__ldx_far;
 static bool active;
-static long owner_pid; /* 0: the page can be relied on */
 
 _Static_assert(sizeof scratch == LDX_PAGE && sizeof slot == LDX_PAGE, "a header is one page");
 
@@ -114,10 +112,10 @@ static void scratch_clear(void)
 		scratch.page[i] = 0;
 }
 
-static void put_path(char *to, size_t n, const char *path)
+static void put_path(char *to, size_t n, const char *from)
 {
-	for (size_t i = 0; i + 1 < n && path[i]; i++)
-		to[i] = path[i];
+	for (size_t i = 0; i + 1 < n && from[i]; i++)
+		to[i] = from[i];
 }
 
 static bool write_header(int fd, const struct rt_start *s)
@@ -145,18 +143,18 @@ static bool header_fits(int fd, uint64_t size)
 }
 
 /*
- * Open the profile called path, or make it, and lock it; its header is in scratch.
+ * Open the profile called name, or make it, and lock it; its header is in scratch.
  * The descriptor, or -1; *other: there is a file of that name, but it is not of
  * this build.
  */
-static int profile_open(const char *path, const struct rt_start *s, bool *other)
+static int profile_open(const char *name, const struct rt_start *s, bool *other)
 {
 	struct stat st;
 	int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	*other = false;
-	if (!path)
+	if (!name)
 		return -1;
-	int fd = (int)sys_open(path, flags | (__ldx_named ? 0 : O_NOFOLLOW), 0666);
+	int fd = (int)sys_open(name, flags | (__ldx_named ? 0 : O_NOFOLLOW), 0666);
 	if (fd < 0)
 		return -1;
 	if (sys_failed(sys_stat_fd(fd, &st)) || !S_ISREG(st.st_mode) ||
@@ -297,32 +295,10 @@ void *__ldx_more_cells(void)
 	return cells ? cells : lost_cells(NULL);
 }
 
-static void owner_mark(void)
+void __ldx_child_cells(uint64_t *at)
 {
-	if (owner_pid)
-		owner_pid = sys_getpid();
-	else
-		__ldx_owner.set = 1;
-}
-
-/*
- * The page must be anonymous memory for the kernel to wipe it.  Where there is
- * no wiping (Linux before 4.14, emulators), the process id tells; the page is
- * then left 0, so that it is looked at.  A vfork is taken for a fork so: the two
- * then share a new slot.
- */
-static void owner_set(void)
-{
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-	if (sys_failed(sys_mmap(&__ldx_owner, LDX_PAGE, PROT_READ | PROT_WRITE, flags, -1, 0)) ||
-		sys_failed(sys_madvise(&__ldx_owner, LDX_PAGE, MADV_WIPEONFORK)))
-		owner_pid = 1;
-	owner_mark();
-}
-
-static bool is_owner(void)
-{
-	return owner_pid ? owner_pid == sys_getpid() : __ldx_owner.set != 0;
+	if (!profile_cells(NULL, at, NULL, true))
+		lost_cells(at);
 }
 
 void __ldx_begin(const struct rt_start *s)
@@ -333,29 +309,7 @@ void __ldx_begin(const struct rt_start *s)
 	uint64_t *cells = __ldx_threads_cells();
 	if (!__ldx_name_set(s) || !profile_cells(s, cells, cells, true))
 		return;
-	owner_set();
 	active = true;
 	__ldx_threads_own();
 	__ldx_atfork(s);
-}
-
-/*
- * Until here the child has counted in its parent's slot, which the parent's
- * mapping made its own too: nothing is lost, and nothing is to be carried over.
- */
-void __ldx_child(void)
-{
-	if (!active || is_owner())
-		return;
-	uint64_t *cells = __ldx_threads_child();
-	if (!profile_cells(NULL, cells, NULL, true))
-		lost_cells(cells);
-	__ldx_threads_own();
-	owner_mark();
-}
-
-void __ldx_noticed(void)
-{
-	__ldx_child();
-	__ldx_threads_check();
 }

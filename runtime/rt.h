@@ -11,10 +11,12 @@
  *	exe.c, so.c	what a program and a shared object find at their start
  *	early.c		memory for a program's counters outside its image
  *	name.c		the name of the profile
- *	profile.c	the profile, its slots and locks; the child of a fork
- *	atfork.c	asks a shared libc to report forks
+ *	profile.c	the profile, its slots and locks
+ *	atfork.c	forks: asks a shared libc to report them; the child
  *	threads.c	counters of a thread's own
- *	lone.c		instead of these two: neither forks nor threads
+ *	ldxrt-lone.c	instead of these two: neither forks nor threads
+ *
+ * Each ldxrt-*.c is a runtime whole, and compiled as such: what it does not need is left out.
  */
 #ifndef LDX_RUNTIME_RT_H
 #define LDX_RUNTIME_RT_H
@@ -26,6 +28,13 @@
 #include <stddef.h>
 
 enum { RT_PATH = LDX_PATH };
+
+/* Assembly refers to it, which the compiler of a whole runtime does not see. */
+#if defined __has_attribute && __has_attribute(externally_visible)
+#define RT_ENTRY __attribute__((externally_visible))
+#else
+#define RT_ENTRY
+#endif
 
 #pragma GCC visibility push(hidden)
 
@@ -54,7 +63,7 @@ static inline const void *rt_at(const int64_t *relative)
 }
 
 /* Have memory where the counters are to be.  The first time it is called, in any program. */
-void __ldx_early(void);
+RT_ENTRY void __ldx_early(void);
 /* Where those are that are in the image too, or NULL. */
 extern uint64_t *__ldx_far;
 
@@ -70,7 +79,7 @@ struct owner_page {
 	volatile uint64_t set;
 	char rest[LDX_PAGE - 8];
 };
-extern struct owner_page __ldx_owner;
+extern RT_ENTRY struct owner_page __ldx_owner;
 
 /* In a forked child: take a slot of its own.  Does nothing in any other process. */
 void __ldx_child(void);
@@ -80,6 +89,8 @@ uint64_t *__ldx_cells(void);
 uint64_t __ldx_cells_size(void);
 /* As many again, for another thread; NULL when there is no memory. */
 void *__ldx_more_cells(void);
+/* In a forked child: others in place of those at this address. */
+void __ldx_child_cells(uint64_t *at);
 
 /*
  * Counters by thread (threads.c); nothing is done where the program has none.
@@ -93,10 +104,10 @@ void __ldx_threads_own(void);
 uint64_t *__ldx_threads_child(void);
 void __ldx_threads_check(void);
 /* Not 0 in a program with counters by thread. */
-extern uint32_t __ldx_threads;
+extern RT_ENTRY uint32_t __ldx_threads;
 
 /* A fork or a new thread: what __ldx_forked calls. */
-void __ldx_noticed(void);
+RT_ENTRY void __ldx_noticed(void);
 
 /*
  * The name of the profile.  __ldx_name_set() decides on it at the start;
@@ -106,7 +117,7 @@ void __ldx_noticed(void);
 bool __ldx_name_set(const struct rt_start *s);
 const char *__ldx_name_make(bool other);
 /* Where a program's shared objects find it. */
-extern struct ldx_name __ldx_name;
+extern RT_ENTRY struct ldx_name __ldx_name;
 /* The build the profile is of: a shared object's own only when the program has none. */
 extern uint64_t __ldx_build;
 /* The file that holds __ldx_info, or "". */

@@ -162,3 +162,9 @@ void __ldx_threads_check(void)
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 }
+
+void __ldx_noticed(void)
+{
+	__ldx_child();
+	__ldx_threads_check();
+}

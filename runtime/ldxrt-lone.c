@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lone.c - a program with one thread, that does not fork
+ * ldxrt-lone.c - the runtime of a program with one thread, that does not fork
  *
  * What atfork.c and threads.c do is not needed then, nor forked.S.
  */
-#include "runtime/rt.h"
+#include "runtime/early.c"
+#include "runtime/exe.c"
+#include "runtime/name.c"
+#include "runtime/profile.c"
 
 void __ldx_atfork(const struct rt_start *s)
 {
@@ -21,14 +24,5 @@ uint64_t *__ldx_threads_cells(void)
 }
 
 void __ldx_threads_own(void)
-{
-}
-
-uint64_t *__ldx_threads_child(void)
-{
-	return __ldx_cells();
-}
-
-void __ldx_threads_check(void)
 {
 }

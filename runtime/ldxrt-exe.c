@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ldxrt-exe.c - the runtime of a program
+ */
+#include "runtime/atfork.c"
+#include "runtime/early.c"
+#include "runtime/exe.c"
+#include "runtime/name.c"
+#include "runtime/profile.c"
+#include "runtime/threads.c"
