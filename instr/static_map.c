@@ -15,6 +15,12 @@ struct names {
 	uint32_t func, section, why;
 };
 
+/* Instructions of a block that stand one behind the other, and the bytes up to the next such. */
+struct run {
+	uint32_t insns;
+	uint64_t skip;
+};
+
 /* Of the whole map, and by copies of it of one part of the code each. */
 struct writer {
 	const struct plan *p;
@@ -33,6 +39,7 @@ struct writer {
 	uint32_t text;			/* of the last function */
 	size_t cursor;			/* in its map */
 	VEC(uint32_t) number;		/* by block of a function: 1 + its number in the map */
+	VEC(struct run) run;		/* of a block */
 };
 
 static uint64_t intern(struct writer *w, const char *s)
@@ -96,6 +103,50 @@ static void put_counter(struct writer *w, uint32_t number)
 	w->last_counter = (int64_t)number;
 }
 
+/* Are [from, to) other bytes now, or is something between them?  next: the first edit behind from. */
+static bool is_edited(const struct addrmap *m, size_t next, uint64_t from, uint64_t to)
+{
+	return (next && m->edit[next - 1].old == from && m->edit[next - 1].grow) ||
+	       (next < m->n && m->edit[next].old < to);
+}
+
+/*
+ * How many instructions of the block are what they were.  Its last no-ops are not where these
+ * were laid out anew, for the alignment of what is behind them.
+ */
+static uint32_t kept_insns(const struct writer *w, const struct addrmap *m, const struct block *bl,
+	uint64_t to)
+{
+	const struct insn *in = &w->g->insn.v[bl->insn];
+	uint32_t n = bl->ninsn;
+	while (n && in[n - 1].kind == INSN_NOP)
+		n--;
+	uint64_t from = n < bl->ninsn ? in[n].off : to;
+	size_t next = w->cursor;
+	map_addr_seq(m, &next, from, MAP_AT);
+	return is_edited(m, next, from, to) ? n : bl->ninsn;
+}
+
+/* The runs of a block's instructions.  False: all of them are one. */
+static bool find_runs(struct writer *w, const struct addrmap *m, const struct block *bl, uint64_t to)
+{
+	const struct insn *in = &w->g->insn.v[bl->insn];
+	uint32_t n = kept_insns(w, m, bl, to);
+	size_t at_cursor = w->cursor, end_cursor = w->cursor;
+	uint64_t end = 0;
+	w->run.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t at = map_addr_seq(m, &at_cursor, in[i].off, MAP_AT);
+		if (i && at != end)
+			w->run.v[w->run.n - 1].skip = at - end;
+		if (!i || at != end)
+			vec_push(&w->run, (struct run){ 0 });
+		w->run.v[w->run.n - 1].insns++;
+		end = map_addr_seq(m, &end_cursor, insn_end(&in[i]), MAP_END);
+	}
+	return n < bl->ninsn || w->run.n > 1;
+}
+
 static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *moved)
 {
 	const struct cfg *g = w->g;
@@ -104,14 +155,22 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	uint64_t from = g->insn.v[bl->insn].off, to = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
 	uint64_t at = map_addr_seq(s->map, &w->cursor, from, MAP_AT);
 	uint32_t counter = w->p->block_counter[b];
+	bool apart = s->map && is_edited(s->map, w->cursor, from, to) &&
+		     find_runs(w, s->map, bl, to);
 	buf_uleb(&w->b, from - *end);
 	buf_uleb(&w->b, to - from);
 	buf_uleb(&w->b, bl->ninsn);
 	buf_sleb(&w->b, (int64_t)(at - *moved));
 	buf_uleb(&w->b, (counter ? LDX_BLOCK_COUNTED : 0u) | (bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
-		(bl->entry ? LDX_BLOCK_ENTRY : 0u));
+		(bl->entry ? LDX_BLOCK_ENTRY : 0u) | (apart ? LDX_BLOCK_APART : 0u));
 	if (counter)
 		put_counter(w, counter - 1);
+	if (apart)
+		buf_uleb(&w->b, w->run.n);
+	for (size_t i = 0; apart && i < w->run.n; i++) {
+		buf_uleb(&w->b, w->run.v[i].insns);
+		buf_uleb(&w->b, w->run.v[i].skip);
+	}
 	*end = to;
 	*moved = at;
 }
@@ -196,6 +255,7 @@ static void put_part(void *ctx, size_t part, unsigned worker)
 		if (w.g->func.v[f].is_code)
 			put_func(&w, f);
 	vec_free(&w.number);
+	vec_free(&w.run);
 	parts[part] = w;
 }
 

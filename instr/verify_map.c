@@ -39,8 +39,8 @@ static uint64_t next_counter(struct mapread *m)
 	return (uint64_t)m->last_counter;
 }
 
-/* The text of the function whose address stands here. */
-static uint32_t read_text(struct mapread *m)
+/* The text of the function whose address stands here; *y: its new offset. */
+static uint32_t read_text(struct mapread *m, uint64_t *y)
 {
 	struct verify *v = m->v;
 	uint64_t at = reader_at(&m->r), symoff;
@@ -51,19 +51,60 @@ static uint32_t read_text(struct mapread *m)
 		return UINT32_MAX;
 	const struct section *b = reloc_target(v->b, &m->s->rel[m->rel], &symoff);
 	const struct vtext *t = b ? text_at(v, v->old[b->index]) : NULL;
+	*y = b ? symoff + (uint64_t)m->s->rel[m->rel].addend : 0;
 	return t ? (uint32_t)(t - v->text.v) : UINT32_MAX;
 }
 
-static void read_block(struct mapread *m, uint32_t text, uint64_t *x)
+/* The next n instructions from insn k on: are they at *y, one behind the other? */
+static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t n, uint64_t *y)
+{
+	for (; n; n--, k++) {
+		const struct insn *in = &v->insn.v[k];
+		uint32_t i = k - t->first;
+		if (is_padding(in)) {
+			*y += in->len;
+			continue;
+		}
+		if (t->hi[i] != *y)
+			return false;
+		*y += t->lo[i + 1] - t->hi[i];
+	}
+	return true;
+}
+
+/* The runs of the block c of insns instructions, of which the first is at y; what none has is padding. */
+static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns, uint64_t y, bool apart)
+{
+	const struct verify *v = m->v;
+	const struct vtext *t = c->text == UINT32_MAX ? NULL : &v->text.v[c->text];
+	uint32_t k = t ? insn_at(v, t, c->from) : 0;
+	uint64_t last = t ? insn_at(v, t, c->end) : insns;
+	bool good = last - k == insns;
+	for (uint64_t runs = apart ? read_uleb(&m->r) : 1; runs && !m->r.bad; runs--) {
+		uint64_t n = apart ? read_uleb(&m->r) : insns;
+		good = good && n <= last - k && (!t || t->broken || is_run(v, t, k, n, &y));
+		k += good ? (uint32_t)n : 0;
+		y += apart ? read_uleb(&m->r) : 0;
+	}
+	for (; t && good && k < last; k++)
+		good = is_padding(&v->insn.v[k]);
+	if (!good)
+		vfail(m->v, m->s, 0, "the instructions of the block from 0x%x to 0x%x are elsewhere",
+			c->from, c->end);
+}
+
+static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *y)
 {
 	struct vcount c = { .kind = COUNTS_BLOCK, .text = text };
 	c.from = (uint32_t)(*x += read_uleb(&m->r));
 	c.end = (uint32_t)(*x += read_uleb(&m->r));
-	read_uleb(&m->r);
-	read_sleb(&m->r);
-	bool own = read_uleb(&m->r) & LDX_BLOCK_COUNTED;
+	uint64_t insns = read_uleb(&m->r);
+	*y += (uint64_t)read_sleb(&m->r);
+	uint64_t flags = read_uleb(&m->r);
+	bool own = flags & LDX_BLOCK_COUNTED;
 	if (own)
 		set_count(m, next_counter(m), c);
+	read_runs(m, &c, insns, *y, flags & LDX_BLOCK_APART);
 	m->told |= own;
 	c.kind = own ? COUNTS_NOTHING : COUNTS_BLOCK;
 	vec_push(&m->block, c);
@@ -89,7 +130,8 @@ static void read_edge(struct mapread *m)
 
 static void read_func(struct mapread *m)
 {
-	uint32_t text = read_text(m);
+	uint64_t y = 0;
+	uint32_t text = read_text(m, &y);
 	for (int i = 0; i < 3; i++)
 		read_uleb(&m->r);
 	uint64_t x = read_uleb(&m->r), size = read_uleb(&m->r), flags = read_uleb(&m->r);
@@ -103,7 +145,7 @@ static void read_func(struct mapread *m)
 	m->told = false;
 	vec_push(&m->block, (struct vcount){ 0 });
 	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
-		read_block(m, text, &x);
+		read_block(m, text, &x, &y);
 	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
 		read_edge(m);
 	for (size_t i = 1; m->v->cell == 1 && m->told && i < m->block.n && !m->r.bad; i++)

@@ -48,7 +48,7 @@ static void read_segments(struct program *p, Elf *e)
 
 /* The contents of the section called name, or NULL; n: how many bytes. */
 static const uint8_t *find_section(
-	const struct program *p, Elf *e, const char *name, size_t *n, uint64_t *address)
+	const struct program *p, Elf *e, const char *name, size_t *n)
 {
 	size_t names;
 	GElf_Shdr sh;
@@ -63,7 +63,6 @@ static const uint8_t *find_section(
 		if (sh.sh_offset > p->file.size || sh.sh_size > p->file.size - sh.sh_offset)
 			die("%s: section %s lies outside the file", p->path, name);
 		*n = sh.sh_size;
-		*address = sh.sh_addr;
 		return p->file.data + sh.sh_offset;
 	}
 	return NULL;
@@ -72,8 +71,7 @@ static const uint8_t *find_section(
 static void read_map(struct program *p, Elf *e)
 {
 	size_t n;
-	uint64_t address;
-	const uint8_t *d = find_section(p, e, ".ldx.map", &n, &address);
+	const uint8_t *d = find_section(p, e, ".ldx.map", &n);
 	if (d) {
 		static_map_read(&p->map, p->path, d, n);
 		return;
@@ -86,34 +84,29 @@ static void read_map(struct program *p, Elf *e)
 	static_map_read(&p->map, path, in->data, in->size);
 }
 
-static bool read_info(const struct program *p, Elf *e, struct ldx_info *info, uint64_t *address)
+static bool read_info(const struct program *p, Elf *e, struct ldx_info *info)
 {
 	size_t n;
-	const uint8_t *d = find_section(p, e, ".ldx.info", &n, address);
+	const uint8_t *d = find_section(p, e, ".ldx.info", &n);
 	if (!d || n < sizeof *info)
 		return false;
 	memcpy(info, d, sizeof *info);
 	return info->magic == LDX_INFO_MAGIC;
 }
 
-static void find_counters(struct program *p, Elf *e)
+static void check_build(const struct program *p, Elf *e)
 {
-	uint64_t address;
 	struct ldx_info info;
-	if (!read_info(p, e, &info, &address))
-		return;
-	if (info.build != p->map.build)
+	if (read_info(p, e, &info) && info.build != p->map.build)
 		die("%s: the map is of build %016lx, the program of %016lx", p->path,
 			(unsigned long)p->map.build, (unsigned long)info.build);
-	p->counters = address + offsetof(struct ldx_info, counters) + (uint64_t)info.counters;
-	p->counters_end = p->counters + p->map.ncounters * 8;
 }
 
 static void read_object(struct program *p, Elf *e)
 {
 	read_segments(p, e);
 	read_map(p, e);
-	find_counters(p, e);
+	check_build(p, e);
 }
 
 /* A profile of this build beside the program: under its own name, or with the build in it. */
@@ -170,13 +163,12 @@ static void take_profile(struct program *p, const struct profile *counts)
 /* The shared object that these counts are of; false: it is not there any more. */
 static bool open_library(struct program *p, const struct profile *counts)
 {
-	uint64_t address;
 	struct ldx_info info;
 	*p = (struct program){.path = counts->object};
 	if (!input_open(&p->file, p->path))
 		return false;
 	Elf *e = elf_of(p);
-	bool same = e && read_info(p, e, &info, &address) && info.build == counts->build;
+	bool same = e && read_info(p, e, &info) && info.build == counts->build;
 	if (same) {
 		read_object(p, e);
 		take_profile(p, counts);

@@ -22,7 +22,6 @@ struct program {
 	struct input file;
 	struct segment *segment;
 	size_t nsegments;
-	uint64_t counters, counters_end; /* addresses; equal when it has none */
 	struct static_map map;
 	struct profile profile;
 	struct counts counts;

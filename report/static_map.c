@@ -60,6 +60,21 @@ static void read_edge(struct map_reader *r, struct map_edge *e, uint64_t nblocks
 		r->c.bad = true;
 }
 
+static void read_runs(struct map_reader *r, struct map_block *b)
+{
+	uint64_t left = b->insns;
+	b->nruns = take_uleb(&r->c);
+	b->runs.p = r->c.p;
+	for (uint64_t i = 0; i < b->nruns && !r->c.bad; i++) {
+		uint64_t insns = take_uleb(&r->c);
+		take_uleb(&r->c);
+		if (insns > left)
+			r->c.bad = true;
+		left -= insns;
+	}
+	b->runs.end = r->c.p;
+}
+
 static void read_block(struct map_reader *r, struct map_block *b, uint64_t *end, uint64_t *at)
 {
 	b->offset = *end + take_uleb(&r->c);
@@ -68,8 +83,11 @@ static void read_block(struct map_reader *r, struct map_block *b, uint64_t *end,
 	b->address = *at += (uint64_t)take_sleb(&r->c);
 	b->flags = take_uleb(&r->c);
 	b->counter = NO_COUNTER;
+	b->nruns = 1;
 	if (b->flags & LDX_BLOCK_COUNTED)
 		b->counter = take_counter(r);
+	if (b->flags & LDX_BLOCK_APART)
+		read_runs(r, b);
 	*end = b->offset + b->length;
 	if (b->offset > INT64_MAX || b->length > INT64_MAX)
 		r->c.bad = true;
@@ -153,6 +171,23 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	if (r.sum != h.build)
 		die("%s: the map is damaged: its checksum is %016lx, not %016lx", path,
 			(unsigned long)r.sum, (unsigned long)h.build);
+}
+
+struct map_runs map_runs(const struct map_block *b)
+{
+	return (struct map_runs){.told = b->runs, .left = b->nruns, .insns = b->insns};
+}
+
+bool map_next_run(struct map_runs *r)
+{
+	if (!r->left)
+		return false;
+	r->left--;
+	if (r->told.p) {
+		r->insns = take_uleb(&r->told);
+		r->skip = take_uleb(&r->told);
+	}
+	return true;
 }
 
 bool map_has_marks(const struct static_map *m)

@@ -7,6 +7,7 @@
 #ifndef LDX_REPORT_STATIC_MAP_H
 #define LDX_REPORT_STATIC_MAP_H
 
+#include "report/util.h"
 #include "runtime/abi.h"
 
 #include <stdbool.h>
@@ -21,6 +22,8 @@ struct map_block {
 	uint64_t address; /* of its first original instruction, in this program */
 	uint64_t flags;	  /* LDX_BLOCK_* */
 	int64_t counter;  /* or NO_COUNTER */
+	uint64_t nruns;	  /* see map_runs() */
+	struct cursor runs; /* LDX_BLOCK_APART: what tells of them; else empty */
 };
 
 struct map_edge {
@@ -57,6 +60,19 @@ struct static_map {
  * point into data.
  */
 void static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n);
+
+/*
+ * The runs of a block's instructions, the first of which begins at the block's address: insns
+ * that stand one behind the other, and skip bytes up to the next run.  What no run has are
+ * no-ops at the block's end, which are others now.
+ */
+struct map_runs {
+	struct cursor told;
+	uint64_t left; /* still to come */
+	uint64_t insns, skip;
+};
+struct map_runs map_runs(const struct map_block *b);
+bool map_next_run(struct map_runs *r); /* false: there are no more */
 
 /* Does it tell which blocks were executed, and not how often? */
 bool map_has_marks(const struct static_map *m);

@@ -91,6 +91,11 @@ struct ldx_name {
  *	    uleb counter	LDX_BLOCK_COUNTED: number of its counter - that of the
  *				last counted block - 1 (sleb; the first: - (-1) - 1)
  *				absent when the block has no counter
+ *	    uleb nruns		LDX_BLOCK_APART: runs of its instructions; else absent, and all
+ *				of them stand one behind the other
+ *	    nruns times:
+ *	      uleb insns	original instructions that do
+ *	      uleb skip		bytes between the last of them and the next run
  *	  nedges times:
  *	    uleb from, to	1 + the number of the block in the function; 0: outside
  *	    uleb flags		LDX_EDGE_*
@@ -101,12 +106,15 @@ struct ldx_name {
  * Edges that are LDX_EDGE_UNKNOWN do not follow: where they end, only the sum over all
  * blocks that such edges join, in and out, is conserved.
  *
+ * Instructions of a block that no run has are no-ops at its end, for alignment, which are
+ * others in this program.
+ *
  * In mode cover there are marks instead of counters: bytes of the cells, numbered as
  * such, that are 1 when what they stand for was executed.  Edges that are not counted are
  * proofs there: when "from" was executed, so was "to"; and a block without a mark was
  * executed only if one of the blocks that prove it was, or an edge of its own.
  */
-#define LDX_MAP_MAGIC 0x32307061 /* "ap02" */
+#define LDX_MAP_MAGIC 0x33307061 /* "ap03" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
 	uint64_t build;		/* FNV-1a, 64 bits, over all that follows the header with every address as 0 */
@@ -126,6 +134,7 @@ enum {
 	LDX_BLOCK_COUNTED = 1,
 	LDX_BLOCK_CALL = 2,	/* ends in a call */
 	LDX_BLOCK_ENTRY = 4,	/* an entry of the function: a symbol or an address taken */
+	LDX_BLOCK_APART = 8,	/* its instructions do not all stand one behind the other */
 };
 enum {
 	LDX_EDGE_COUNTED = 1,

@@ -9,7 +9,7 @@ import struct
 PAGE = 4096
 COVER = 4                           # mode: marks instead of counters
 OPAQUE, ENTRY_COUNTER = 1, 2        # function flags
-COUNTED, CALL, ENTRY = 1, 2, 4      # block flags
+COUNTED, CALL, ENTRY, APART = 1, 2, 4, 8      # block flags
 UNKNOWN, FALL = 2, 4                # edge flags, beside COUNTED
 MARKS = 1                           # slot flag
 
@@ -110,7 +110,7 @@ class Map:
             raise ValueError(elf.path + ": no .ldx.map")
         (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, nedges, strings, self.size, self.mode,
          self.machine) = struct.unpack_from("<IIQQQQQQQII", d, 0)
-        if magic != 0x32307061:
+        if magic != 0x33307061:
             raise ValueError(elf.path + ": .ldx.map has a bad magic number")
         self.d, self.p = d, self.header_size
         self.funcs, self.blocks = [], []
@@ -171,6 +171,8 @@ class Map:
             b.address = f.address + moved
             b.flags = self._uleb()
             b.counter = self._counter(b.flags)
+            for _ in range(2 * self._uleb() if b.flags & APART else 0):
+                self._uleb()
             at = b.offset + b.length
             f.blocks.append(b)
             self.blocks.append(b)

@@ -49,7 +49,8 @@ class Map:
         return self.known[s]
 
     def func(self, name, address, size, blocks=(), file="", entry=None, reason="", edges=()):
-        """A block: (offset, length, instructions, moved, counter or None).
+        """A block: (offset, length, instructions, moved, counter or None), and if they stand apart the runs
+        of its instructions: [(instructions, bytes behind them), ...].
         An edge: (1 + number of the block it leaves or 0, of the one it enters, flags, counter or None)."""
         r = b"".join(uleb(self._string(s)) for s in (name, ".text." + name, file))
         r += uleb(0) + uleb(size)
@@ -57,9 +58,11 @@ class Map:
         r += uleb(0 if entry is None else entry + 1) + uleb(self._string(reason)) + uleb(len(blocks))
         r += uleb(len(edges))
         end = moved = 0
-        for offset, length, insns, at, counter in blocks:
+        for offset, length, insns, at, counter, *runs in blocks:
             r += uleb(offset - end) + uleb(length) + uleb(insns) + sleb(at - moved)
-            r += uleb(0 if counter is None else 1) + self._counter(counter)
+            r += uleb((0 if counter is None else 1) | (8 if runs else 0)) + self._counter(counter)
+            if runs:
+                r += uleb(len(runs[0])) + b"".join(uleb(n) for run in runs[0] for n in run)
             end, moved = offset + length, at
         for from_, to, flags, counter in edges:
             r += uleb(from_) + uleb(to) + uleb(flags | (0 if counter is None else 1)) + self._counter(counter)
@@ -78,7 +81,7 @@ class Map:
     def data(self):
         strings = 72 + len(self.body)
         self.build = fnv1a(self.zeroed + self.strings)
-        return struct.pack("<IIQQQQQQQII", 0x32307061, 72, self.build, self.ncounters, self.nfuncs,
+        return struct.pack("<IIQQQQQQQII", 0x33307061, 72, self.build, self.ncounters, self.nfuncs,
                            self.nblocks, self.nedges, strings, strings + len(self.strings), self.mode,
                            62) + self.body + self.strings
 

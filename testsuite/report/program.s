@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Instrumented by hand, in each way that ldx counts.
+# Instrumented by hand.
 # sum(n): loop from n down; twice(): calls it; asm_opaque: not understood; unused
 	.text
 	.globl	_start, sum, _Z5twicei, hidden
@@ -9,18 +9,13 @@ sum:
 	incq	__ldx_counters+8(%rip)
 sum0:	xorl	%eax, %eax
 	testl	%edi, %edi
-	mov	__ldx_counters+16(%rip), %rcx
-	lea	1(%rcx), %rcx
-	mov	%rcx, __ldx_counters+16(%rip)
+	addq	$1, %gs:__ldx_counters+16
 sum1:	je	sum3
-	lea	-128(%rsp), %rsp
-	push	%rax
-	mov	__ldx_counters+24(%rip), %rax
-	lea	1(%rax), %rax
-	mov	%rax, __ldx_counters+24(%rip)
-	pop	%rax
-	lea	128(%rsp), %rsp
 sum2:	addl	%edi, %eax
+	.globl	in_sum2, behind_in_sum2
+in_sum2:
+	addq	$1, %gs:__ldx_counters+24
+behind_in_sum2:
 	decl	%edi
 	lea	-128(%rsp), %rsp
 	lea	128(%rsp), %rsp

@@ -50,7 +50,8 @@ def make_map(at):
     m = Map(10)
     m.func("sum", at["sum"], 14, [
         (0, 4, 2, at["sum0"] - at["sum"], 1), (4, 2, 1, at["sum1"] - at["sum"], 2),
-        (6, 8, 5, at["sum2"] - at["sum"], 3), (14, 1, 1, at["sum3"] - at["sum"], 4)],
+        (6, 8, 5, at["sum2"] - at["sum"], 3, [(1, at["behind_in_sum2"] - at["in_sum2"]), (4, 0)]),
+        (14, 1, 1, at["sum3"] - at["sum"], 4)],
         file="sum.c", entry=0)
     m.func("_Z5twicei", at["_Z5twicei"], 8, [
         (0, 6, 2, at["twice0"] - at["_Z5twicei"], 5), (6, 6, 2, at["twice1"] - at["_Z5twicei"], 6)])
@@ -136,6 +137,23 @@ class Report(unittest.TestCase):
         self.assertIn("twice(int)+0x6:", self.good("report", "--function=twice(int)", "prog"))
         self.assertIn("no reason", self.good("report", "--function=hidden", "prog"))
         self.bad("no function nothing", "report", "--function=nothing", "prog")
+
+    def test_apart(self):
+        """Runs of instructions may leave no-ops out, but say no more than there are."""
+        for runs, text in [((1, 0),), "xorl %eax, %eax\n.*alignment"], [(), "alignment"], \
+                [((1, 1 << 20), (1, 0)), "xorl %eax, %eax\n.*1 instructions that cannot be shown"]:
+            m = Map(1)
+            m.func("sum", self.at["sum"], 4, [(0, 4, 2, self.at["sum0"] - self.at["sum"], 0, runs)])
+            put("map", m.data())
+            link(m.build)
+            subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
+            put("prog.ldxprof", profile(m.build, [[1]]))
+            self.assertRegex(self.good("report", "--function=sum", "prog"), text)
+        m = Map(1)
+        m.func("sum", self.at["sum"], 4, [(0, 4, 2, 0, 0, [(1, 0), (2, 0)])])
+        put("prog.ldxmap", m.data())
+        link(m.build)
+        self.bad("the map is damaged", "report", "prog")
 
     def test_export(self):
         j = json.loads(self.good("export", "prog"))

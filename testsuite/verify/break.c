@@ -5,6 +5,7 @@
  * Without arguments: print the kinds.
  */
 #include "reloc/object.h"
+#include "runtime/abi.h"
 #include "targets/target.h"
 
 #include <stdlib.h>
@@ -469,6 +470,33 @@ static bool section_flags(void)
 	return false;
 }
 
+/* The first block of the map has one instruction more or less. */
+static bool map_insns(void)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		struct reader r = reader_make(s->data, s->size);
+		uint64_t blocks = 0;
+		if (strcmp(s->name, ".ldx.map") != 0)
+			continue;
+		read_skip(&r, sizeof(struct ldx_map_header));
+		while (!blocks && !r.bad) {
+			read_u64(&r);
+			for (int k = 0; k < 8; k++)
+				read_uleb(&r);
+			blocks = read_uleb(&r);
+			read_uleb(&r);
+		}
+		read_uleb(&r);
+		read_uleb(&r);
+		if (r.bad || !chosen())
+			continue;
+		bytes(s)[reader_at(&r)] ^= 1;
+		return true;
+	}
+	return false;
+}
+
 static const struct kind {
 	const char *name;
 	bool (*insn)(struct section *s, const struct insn *in);
@@ -507,6 +535,7 @@ static const struct kind {
 	{ .name = "range-pair", .other = range_pair },
 	{ .name = "location-pair", .other = location_pair },
 	{ .name = "stack-trace", .other = stack_trace },
+	{ .name = "map", .other = map_insns },
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
