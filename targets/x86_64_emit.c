@@ -303,11 +303,13 @@ bool x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 {
 	/* je 1f; call hook; 1: */
 	static const uint8_t je[] = {0x74, 0x05, 0xe8}, push[] = {0x41, 0x53}, pop[] = {0x41, 0x5b};
-	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP));
-	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : R11;
-	uint8_t rex = (uint8_t)(0x48 | reg >> 3 << 2), field = (uint8_t)((reg & 7) << 3);
-	/* mov %fs:0,%reg; cmp %gs:counter,%reg */
-	uint8_t self[] = {0x64, rex, 0x8b, (uint8_t)(0x04 | field), 0x25, 0, 0, 0, 0};
+	/* the encoding of a base of %rsp, %rbp, %r12 or %r13 takes more (Intel SDM volume 2, 2.1.5) */
+	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP) | REG_BIT(R12) | REG_BIT(R13));
+	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : R11, high = reg >> 3, low = reg & 7;
+	uint8_t rex = (uint8_t)(0x48 | high << 2);
+	/* xor %reg,%reg; mov %fs:(%reg),%reg; cmp %gs:counter,%reg */
+	uint8_t zero[] = {(uint8_t)(0x40 | high << 2 | high), 0x31, (uint8_t)(0xc0 | low << 3 | low)};
+	uint8_t self[] = {0x64, (uint8_t)(rex | high), 0x8b, (uint8_t)(low << 3 | low)};
 
 	if (X86_STATUS & ~dead)
 		return false;
@@ -315,6 +317,7 @@ bool x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 		put(c, push, sizeof push);
 		stack_down(c, 8);
 	}
+	put(c, high ? zero : zero + 1, high ? sizeof zero : sizeof zero - 1);
 	put(c, self, sizeof self);
 	put_on_counter(c, to, rex, 0x3b, reg, 0);
 	put_call(c, je, sizeof je, hook);
