@@ -109,6 +109,7 @@ static void add_holds(struct verify *v, const struct reach *to)
 		if (to->access != ACCESS_PLAIN || !to->near)
 			continue; /* the others do not tell what memory they stand for */
 		add_hold(v, HOLD_COUNT, to, r, 0);
+		add_hold(v, HOLD_COUNT, to, r, flags);
 		add_hold(v, HOLD_BEGIN, to, r, 0);
 		add_hold(v, HOLD_BEGIN, to, r, flags);
 	}

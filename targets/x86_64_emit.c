@@ -259,6 +259,7 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	/* a base of %r12 needs a SIB byte (Intel SDM volume 2, table 2-5) */
 	uint8_t lea[] = {(uint8_t)(0x48 | high << 2 | high), 0x8d, (uint8_t)(0x40 | low << 3 | low), 1};
 	uint8_t lea_sib[] = {lea[0], lea[1], lea[2], 0x24, 1};
+	uint8_t inc[] = {(uint8_t)(0x48 | high), 0xff, (uint8_t)(0xc0 | low)};
 	struct reloc which = {.addend = off, .type = R_X86_64_NONE, .sym = to->sym};
 
 	if (reg >= XMM8) {
@@ -270,7 +271,9 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 		return;
 	}
 	put_reloc(c, which);
-	if (what == HOLD_COUNT && low == RSP)
+	if (what == HOLD_COUNT && !(X86_STATUS & ~dead))
+		put(c, inc, sizeof inc);
+	else if (what == HOLD_COUNT && low == RSP)
 		put(c, lea_sib, sizeof lea_sib);
 	else if (what == HOLD_COUNT)
 		put(c, lea, sizeof lea);
