@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py COMPILER: debuggers see in an instrumented program what they see in the plain one.
 
-sample.c and sample.cpp are linked plainly, by the null link and with counted blocks.  gdb plays
+sample.c and sample.cpp are linked plainly, by the null link and with counted blocks and edges.  gdb plays
 the same sessions in each, and what it says must be alike but for addresses; addr2line must tell
 the same lines of the code of each function, in the same order.  Plainly means by LLD: where gdb
 sets breakpoints depends on whether a function's cold part lies before it.
@@ -23,7 +23,7 @@ import likeness  # noqa: E402
 
 STAGE = os.environ.get('LDX_STAGE') or os.path.join(HERE, '../../build/stage')
 CXX = {'gcc': 'g++', 'clang-19': 'clang++-19'}
-HOWS = {'null': 'none', 'blocks': 'blocks'}
+HOWS = {'null': 'none', 'blocks': 'blocks', 'edges': 'edges'}
 # source and flags
 PROGRAMS = [('sample.c', '-O0 -g'), ('sample.c', '-O2 -g'), ('sample.c', '-O2 -g -gdwarf-4 -static'),
             ('sample.cpp', '-O0 -g -gdwarf-4'), ('sample.cpp', '-O2 -g')]
