@@ -356,6 +356,30 @@ static bool other_length(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* Is there a LEB128 number of two bytes at x? */
+static bool is_long_uleb(const struct section *s, uint64_t x)
+{
+	return s->size - x >= 2 && s->data[x] & 0x80 && s->data[x + 1] && !(s->data[x + 1] & 0x80);
+}
+
+/* A length behind the address, which one byte may have held before the code grew. */
+static bool other_uleb(struct section *s, struct reloc *r)
+{
+	if (!is_long_uleb(s, r->off + 8) || !chosen())
+		return false;
+	bytes(s)[r->off + 8] ^= 16;
+	return true;
+}
+
+/* gas has the reference to a function's type in front of its address. */
+static bool other_reference(struct section *s, struct reloc *r)
+{
+	if (r->off < 2 || !is_long_uleb(s, r->off - 2) || !chosen())
+		return false;
+	bytes(s)[r->off - 2] ^= 1;
+	return true;
+}
+
 /* The first offset pair behind a base address. */
 static bool other_pair(struct section *s, struct reloc *r)
 {
@@ -397,6 +421,8 @@ static bool entry_address(void)
 	return each_in(".debug_info", other_address) || each_in(".debug_addr", other_address);
 }
 static bool entry_length(void) { return each_in(".debug_info", other_length); }
+static bool grown_length(void) { return each_in(".debug_info", other_uleb); }
+static bool grown_reference(void) { return each_in(".debug_info", other_reference); }
 static bool address_range(void) { return each_in(".debug_aranges", other_length); }
 static bool range_pair(void) { return each_in(".debug_rnglists", other_pair); }
 static bool location_pair(void) { return each_in(".debug_loclists", other_pair); }
@@ -531,6 +557,8 @@ static const struct kind {
 	{ .name = "line-row", .other = line_row },
 	{ .name = "entry-address", .other = entry_address },
 	{ .name = "entry-length", .other = entry_length },
+	{ .name = "grown-length", .other = grown_length },
+	{ .name = "grown-reference", .other = grown_reference },
 	{ .name = "address-range", .other = address_range },
 	{ .name = "range-pair", .other = range_pair },
 	{ .name = "location-pair", .other = location_pair },

@@ -54,6 +54,11 @@ def run(*cmd, ok=(0,)):
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice'], 'edges': None, 'every': ['live-flags', 'stack-row']}
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections']
+# Entries of debug information that grow with the code: source, and how it is compiled.
+GROWING = (os.path.join(HERE, '../cases/debug-lengths.s'), 'gcc -g')
+
 
 def damage(brk, verify, objects, places, title, kinds, tried):
     """How often the verifier does not see what is done to the rewritten object.  tried: by kind, how often."""
@@ -79,8 +84,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
         open(src, 'w').write(SRC)
-        for cc in ('g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections'):
-            run(*cc.split(), '-c', src, '-o', obj)
+        for file, cc in [(src, c) for c in COMPILERS] + [GROWING]:
+            run(*cc.split(), '-c', file, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
             for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'every', 'cover', 'edges'):
                 run(rewrite, mode, comb, out)
