@@ -184,7 +184,7 @@ struct target {
 	/* NULL name when the type is not known */
 	const struct reloc_info *(*reloc_info)(uint32_t type);
 
-	/* Decoder state: handles of the disassemblers.  One for each thread. */
+	/* Decoder state: one for each thread; the first is made while there is only one. */
 	struct decoder *(*decoder_new)(void);
 	void (*decoder_free)(struct decoder *d);
 

@@ -49,6 +49,16 @@ static struct entry *memo_alloc(size_t n)
 	return memo;
 }
 
+/* The first instruction that a process decodes makes capstone sort its tables. */
+static void settle_capstone(struct decoder *d)
+{
+	const uint8_t nop = 0x90, *at = &nop;
+	size_t left = 1;
+	uint64_t addr = 0;
+
+	cs_disasm_iter(d->cs, &at, &left, &addr, d->ci);
+}
+
 struct decoder *x86_decoder_new(void)
 {
 	struct decoder *d = calloc(1, sizeof *d);
@@ -63,6 +73,7 @@ struct decoder *x86_decoder_new(void)
 	d->memo = memo_alloc(d->cap);
 	if (!d->ci)
 		fatal("out of memory");
+	settle_capstone(d);
 	return d;
 }
 
