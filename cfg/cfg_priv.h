@@ -32,6 +32,7 @@ void doubt_func(doubt_vec *v, uint32_t func, enum opaque why, uint64_t off);
 void settle_doubts(struct cfg *g, doubt_vec *v);
 
 bool block_continues(const struct block *b);	/* control may fall out of its end */
+typedef VEC(uint32_t) block_vec;
 
 /* callee.c: what the standards say of a function with this name */
 enum callee callee_by_name(const char *name);

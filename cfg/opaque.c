@@ -69,15 +69,18 @@ static bool func_has_indirect(const struct cfg *g, const struct func *fn)
 	return false;
 }
 
-static void reach(const struct cfg *g, const struct func *fn, uint32_t b, bool *seen)
+/* What control can come to in fn from the blocks to do, which are done then. */
+static void reach(const struct cfg *g, const struct func *fn, block_vec *todo, bool *seen)
 {
-	while (b != NO_BLOCK && b >= fn->block && b < fn->block + fn->nblock &&
-		!seen[b - fn->block]) {
+	while (todo->n) {
+		uint32_t b = todo->v[--todo->n];
+		if (b < fn->block || b >= fn->block + fn->nblock || seen[b - fn->block])
+			continue;
 		const struct block *bl = &g->block.v[b];
 		seen[b - fn->block] = true;
-		if (bl->target != NO_BLOCK && bl->end != END_CALL)
-			reach(g, fn, bl->target, seen);
-		b = bl->fall;
+		vec_push(todo, bl->fall);
+		if (bl->end != END_CALL)
+			vec_push(todo, bl->target);
 	}
 }
 
@@ -94,11 +97,14 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 	if (!seen)
 		fatal("out of memory");
 	bool ok = true;
+	block_vec todo = { 0 };
 	for (uint32_t k = 0; k < fn->nblock; k++) {
 		uint64_t start = g->insn.v[g->block.v[fn->block + k].insn].off;
 		if (start < off && (start == fn->start || set_has(t->entries, start)))
-			reach(g, fn, fn->block + k, seen);
+			vec_push(&todo, fn->block + k);
 	}
+	reach(g, fn, &todo, seen);
+	vec_free(&todo);
 	for (uint32_t k = 0; k < fn->nblock; k++) {
 		const struct block *bl = &g->block.v[fn->block + k];
 		uint64_t end = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);

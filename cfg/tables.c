@@ -614,8 +614,6 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	return LEAVES;
 }
 
-typedef VEC(uint32_t) block_vec;
-
 /* True when f jumps by tables. */
 static bool prove_func(struct cfg *g, const struct preds *preds, uint32_t fi, block_vec *jumps)
 {
