@@ -13,7 +13,6 @@
 
 struct arena_chunk {
 	struct arena_chunk *next;
-	size_t size;
 };
 
 enum { CHUNK = 1 << 20, ALIGN = 16 };

@@ -45,12 +45,6 @@ void fix_check(struct object *o, reloc_info_fn *info)
 		check_fields(o, &o->sec.v[i]);
 }
 
-/* Does the field name a place S + A?  GOT entries, sizes and the like do not move with code. */
-static bool names_label(enum reloc_role role)
-{
-	return role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT || role == ROLE_GOTREL;
-}
-
 static uint64_t bind_label(const struct section *s, uint64_t off, enum map_bind bind)
 {
 	uint64_t size = s->map->old_size, behind = off > size ? off - size : 0;
@@ -67,7 +61,8 @@ static uint64_t new_value(const struct section *s, const struct symbol *sym)
 
 bool fix_names_label(const struct object *o, const struct reloc *r)
 {
-	return names_label(o->reloc_info(r->type)->role);
+	enum reloc_role role = o->reloc_info(r->type)->role;
+	return role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT || role == ROLE_GOTREL;
 }
 
 int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
@@ -88,17 +83,6 @@ int64_t fix_addend(const struct object *o, const struct section *s, const struct
 	return (int64_t)(bind_label(t, label, bind) - symbol - (uint64_t)adj);
 }
 
-/* What cannot be said for certain of a reference into a section that changed. */
-static void check_role(const struct object *o, const struct section *s, const struct reloc *r,
-	enum reloc_role role)
-{
-	uint64_t value;
-	const struct section *t = reloc_target(o, r, &value);
-	if (t && t->map && role == ROLE_UNKNOWN)
-		fatal_at(s, r->off, "relocation of unknown type %u against section %s", r->type,
-			t->name);
-}
-
 void fix_data_section(struct object *o, struct section *s, label_use_fn *use, void *ctx)
 {
 	size_t cursor = 0;
@@ -109,12 +93,10 @@ void fix_data_section(struct object *o, struct section *s, label_use_fn *use, vo
 		struct reloc *out = &s->out_rel[i];
 		*out = *r;
 		out->off = map_addr_seq(s->map, &cursor, r->off, MAP_AT);
-		enum reloc_role role = o->reloc_info(r->type)->role;
 		struct label_use u = { .bind = MAP_ENTRY };
 		if (use)
 			use(ctx, s, i, &u);
-		check_role(o, s, r, role);
-		if (names_label(role) && !u.keep)
+		if (fix_names_label(o, r) && !u.keep)
 			out->addend = fix_addend(o, s, r, u.adj, u.bind);
 	}
 	if (s->rewritten)

@@ -315,26 +315,10 @@ static uint64_t expanded_size(const struct section *s)
 	return ch.ch_size;
 }
 
-/* Stable: an ascending run is merged with the one before it until one is left. */
-static void sort_relocs(struct arena *a, struct section *s)
+static int reloc_cmp(const void *a, const void *b)
 {
-	uint32_t n = s->nrel;
-	struct reloc *from = s->rel, *to = arena_array(a, struct reloc, n);
-	for (uint64_t width = 1; width < n; width *= 2) {
-		for (uint64_t lo = 0; lo < n; lo += 2 * width) {
-			uint64_t mid = lo + width < n ? lo + width : n;
-			uint64_t hi = mid + width < n ? mid + width : n;
-			uint64_t i = lo, j = mid;
-			for (uint64_t k = lo; k < hi; k++)
-				to[k] = j == hi || (i < mid && from[i].off <= from[j].off)
-						? from[i++]
-						: from[j++];
-		}
-		struct reloc *t = from;
-		from = to;
-		to = t;
-	}
-	s->rel = from;
+	const struct reloc *x = a, *y = b;
+	return x->off < y->off ? -1 : x->off > y->off;
 }
 
 static void check_reloc(const struct object *o, const struct section *t, const struct reloc *r,
@@ -391,7 +375,7 @@ static void read_relocs(struct object *o, const struct section *from)
 			sorted = false;
 	}
 	if (!sorted)
-		sort_relocs(o->arena, t);
+		sort(t->rel, t->nrel, sizeof *t->rel, reloc_cmp);
 }
 
 /* Groups --------------------------------------------------------------- */
