@@ -132,9 +132,9 @@ uint64_t *strmap_slot(struct strmap *m, const char *key);
 uint64_t *strmap_find(const struct strmap *m, const char *key);
 
 /*
- * Messages in the linker's style, `ldx: error: foo.o:(.text+0x1c): text'.  The
- * stream is stderr unless set.  fatal() runs the functions given to
- * at_exit_cleanup() and exits with status 1.
+ * Messages in the linker's style, `ldx: error: (.text+0x1c): text', of the combined
+ * object.  The stream is stderr unless set.  fatal() runs the functions given to
+ * at_exit_cleanup(), the last one first, and exits with status 1.
  */
 extern FILE *diag_stream;
 _Noreturn void fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

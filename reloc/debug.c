@@ -145,7 +145,7 @@ static int cmp_list(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-static int cmp_bind(const void *pa, const void *pb)
+int dw_cmp_bind(const void *pa, const void *pb)
 {
 	const struct rebind *a = pa, *b = pb;
 	if (a->sec != b->sec)
@@ -157,7 +157,7 @@ static int cmp_bind(const void *pa, const void *pb)
 static int cmp_rebind(const void *pa, const void *pb)
 {
 	const struct rebind *a = pa, *b = pb;
-	int cmp = cmp_bind(a, b);
+	int cmp = dw_cmp_bind(a, b);
 	return cmp ? cmp : (a->bind != MAP_ENTRY) - (b->bind != MAP_ENTRY);
 }
 
@@ -220,7 +220,7 @@ static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 	size_t lo = 0, hi = d->bind.n;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (cmp_bind(&d->bind.v[mid], &key) < 0)
+		if (dw_cmp_bind(&d->bind.v[mid], &key) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -331,11 +331,11 @@ static void detach(struct object *o, const struct section *s, struct reloc *rel,
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t symoff;
 		const struct section *t = reloc_target(o, &rel[i], &symoff);
-		if (!t || !t->why || !rel[i].type)
+		if (!t || !t->why || rel[i].type == R_NONE)
 			continue;
 		if (s->flags & SHF_ALLOC)
 			fatal_at(s, rel[i].off, "refers to %s, which is lost: %s", t->name, t->why);
-		rel[i].type = 0;
+		rel[i].type = R_NONE;
 		rel[i].sym = 0;
 		rel[i].addend = 0;
 	}

@@ -27,14 +27,6 @@ static int cmp_use(const void *pa, const void *pb)
 	return a->sec != b->sec ? (a->sec < b->sec ? -1 : 1) : a->off < b->off ? -1 : 1;
 }
 
-static int cmp_bind(const void *pa, const void *pb)
-{
-	const struct rebind *a = pa, *b = pb;
-	if (a->sec != b->sec)
-		return a->sec < b->sec ? -1 : 1;
-	return a->off < b->off ? -1 : a->off > b->off;
-}
-
 /* A section with one table, from its 32-bit header to the section's end? */
 static bool is_whole(const struct place *table)
 {
@@ -73,7 +65,7 @@ void debug_addr_resolve(struct dwarf *d)
 {
 	size_t known = d->bind.n;
 	if (known)
-		sort(d->bind.v, known, sizeof *d->bind.v, cmp_bind);
+		sort(d->bind.v, known, sizeof *d->bind.v, dw_cmp_bind);
 	sort(d->use.v, d->use.n, sizeof *d->use.v, cmp_use);
 	for (size_t i = 0, end; i < d->use.n; i = end) {
 		const struct dw_use *u = &d->use.v[i];
@@ -84,7 +76,7 @@ void debug_addr_resolve(struct dwarf *d)
 			.off = u->table.off + u->index * ENTRY, .bind = u->bind };
 		bool first = !i || d->use.v[i - 1].table.sec != u->table.sec ||
 			     d->use.v[i - 1].index != u->index;
-		if (first && (!known || !bsearch(&key, d->bind.v, known, sizeof key, cmp_bind)))
+		if (first && (!known || !bsearch(&key, d->bind.v, known, sizeof key, dw_cmp_bind)))
 			vec_push(&d->bind, key);
 		else
 			add_entry(d, i, end, key.off);

@@ -41,7 +41,7 @@ struct lists {
 static bool has_none(const struct section *s, uint64_t off)
 {
 	uint32_t i = section_first_reloc(s, off);
-	return i < s->nrel && s->rel[i].off == off && !s->rel[i].type;
+	return i < s->nrel && s->rel[i].off == off && s->rel[i].type == R_NONE;
 }
 
 /* A range is of a scope; a location holds for the code that stood there. */

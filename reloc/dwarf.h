@@ -7,8 +7,8 @@
  * units are walked once, before anything is written: only they know the base
  * addresses of the lists, and which meaning an address has.  .debug_info keeps
  * its size but for units of gas; line programs and DWARF 5's lists do not, so
- * .debug_info's references to them are corrected last, through their maps.  All of it runs in an attempt():
- * fatal_at() says why a section cannot be kept.
+ * .debug_info's references to them are corrected last, through their maps.  All of it
+ * runs in an attempt(): fatal_at() says why a section cannot be kept.
  */
 #ifndef LDX_RELOC_DWARF_H
 #define LDX_RELOC_DWARF_H
@@ -107,6 +107,9 @@ uint64_t dw_new_length(const struct place *p, uint64_t len, enum map_bind end,
 	const struct section *s, uint64_t at);
 /* Entry index of the address table at base. */
 struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index);
+
+/* Of struct rebind, by section and offset; for sort(). */
+int dw_cmp_bind(const void *a, const void *b);
 
 bool section_named(const struct section *s, const char *name);
 

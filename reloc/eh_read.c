@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { R_NONE = 0, DW_EXT_LENGTH = 0xffffffff };
+enum { DW_EXT_LENGTH = 0xffffffff };
 
 unsigned eh_size(uint8_t enc)
 {

@@ -27,6 +27,9 @@ struct reloc {
 	int64_t addend;
 };
 
+/* The type that says nothing, in every psABI: it has no field. */
+enum { R_NONE = 0 };
+
 struct symbol {
 	const char *name;
 	uint64_t value, size;	/* value: offset in section sec */

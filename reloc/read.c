@@ -324,14 +324,13 @@ static int reloc_cmp(const void *a, const void *b)
 static void check_reloc(const struct object *o, const struct section *t, const struct reloc *r,
 	uint64_t limit)
 {
-	/* Type 0 is NONE on every CPU: it has no field. */
-	if (r->off > limit || (r->off == limit && r->type))
+	if (r->off > limit || (r->off == limit && r->type != R_NONE))
 		fatal_at(t, r->off, "relocation outside of the section (0x%llx bytes)",
 			(unsigned long long)limit);
 	if (r->sym >= o->sym.n)
 		fatal_at(t, r->off, "relocation against symbol %u, which does not exist", r->sym);
 	uint32_t sec = o->sym.v[r->sym].sec;
-	if (r->type && sec && sec < o->sec.n && !section_has_contents(&o->sec.v[sec]))
+	if (r->type != R_NONE && sec && sec < o->sec.n && !section_has_contents(&o->sec.v[sec]))
 		fatal_at(t, r->off, "relocation against %s, which is nothing to refer to",
 			o->sec.v[sec].name);
 }

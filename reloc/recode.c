@@ -6,9 +6,6 @@
 
 #include "reloc/fix.h"
 
-/* R_*_NONE is 0 in every psABI. */
-enum { R_NONE = 0 };
-
 void recode_open(struct recode *rc, struct section *in)
 {
 	/* That has been laid out already. */
@@ -131,7 +128,8 @@ bool map_changes(const struct addrmap *m)
 		return false;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct edit *e = &m->edit[i];
-		if (e->new_end != e->old || e->grow || e->fall || e->pad || e->func || e->block)
+		if (e->new_end != e->old || e->grow || e->fall || e->pad || e->func ||
+			e->edge || e->block)
 			return true;
 	}
 	return m->new_size != m->old_size;

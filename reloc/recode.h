@@ -6,7 +6,8 @@
  * is and the buf_*() functions on out for what changes.  Relocations travel with
  * the bytes that are copied; for a field written anew the codec calls
  * recode_reloc().  The map of the section itself has the labels that the codec
- * sets: one at each place that other sections may refer to.  Several input sections may be opened one after another, to become one.
+ * sets: one at each place that other sections may refer to.  Several input sections
+ * may be opened one after another, to become one.
  */
 #ifndef LDX_RELOC_RECODE_H
 #define LDX_RELOC_RECODE_H
@@ -14,7 +15,7 @@
 #include "reloc/map.h"
 #include "reloc/object.h"
 
-/* A relocation that does not bind to MAP_ENTRY. */
+/* How the relocation at off of section sec binds, if not to MAP_ENTRY. */
 struct rebind {
 	uint32_t sec;
 	uint64_t off;
@@ -36,6 +37,7 @@ struct recode {
 	size_t nbind;
 };
 
+/* Begin with an input: rc is zeroed, but for o, or the one before has been closed. */
 void recode_open(struct recode *rc, struct section *in);
 
 /* Copy the bytes [from, to) of the input with their relocations; none may reach out of them. */

@@ -169,14 +169,14 @@ static void add_tables(struct writer *w)
 
 /* Contents ------------------------------------------------------------- */
 
-/* Relocations that only name a symbol, of type 0, may name what is not written. */
+/* Relocations that only name a symbol, R_NONE, may name what is not written. */
 static uint32_t reloc_symbol(const struct writer *w, const struct section *s,
 	const struct reloc *r)
 {
 	uint32_t sec = w->o->sym.v[r->sym].sec;
 	if (!sec || sec >= w->o->sec.n || w->index[sec])
 		return r->sym;
-	if (r->type)
+	if (r->type != R_NONE)
 		bug("(%s+0x%llx): relocation against %s in section %s, which is not written",
 			s->name, (unsigned long long)r->off, w->o->sym.v[r->sym].name,
 			w->o->sec.v[sec].name);
