@@ -223,8 +223,9 @@ bool section_rename(const char *path, const char *from, const char *to)
 	bool found = false;
 	size_t n = strlen(from);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0 || !file_map(path, &b))
+	if (fd < 0)
 		return false;
+	file_map(path, &b);
 	for (uint64_t i = 1; !found && sections_open(&s, b) && section_get(&s, i, &sh); i++)
 		if (!strcmp(section_name(&s, &sh), from))
 			found = pwrite(fd, to, n, (off_t)(s.names + sh.sh_name)) == (ssize_t)n;
@@ -294,13 +295,18 @@ void object_hide(uint8_t *p, size_t n)
 	}
 }
 
+const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 bool is_crt_file(const char *path)
 {
 	static const char *const names[] = {"crt1.o", "crti.o", "crtn.o", "Scrt1.o", "Mcrt1.o",
 		"gcrt1.o", "grcrt1.o", "rcrt1.o", "crtbegin.o", "crtbeginS.o", "crtbeginT.o",
 		"crtend.o", "crtendS.o", "crtfastmath.o"};
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = base_name(path);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(base, names[i]))
 			return true;

@@ -81,7 +81,7 @@ void output_install(const struct output *o, const char *file);
 /* What is done with: if file is in o->dir it will be removed soon, while ldx goes on. */
 void output_discard(const struct output *o, const char *file);
 
-/* Moves the named files of o->dir to dir, for --ldx-keep. */
+/* Copies those of the named files that are in o->dir to dir, for --ldx-keep. */
 void output_keep(struct arena *a, const struct output *o, const char *dir, const char *const *names,
 	size_t n);
 
@@ -110,7 +110,7 @@ void place_forget_interception(const struct place *p);
 struct link;
 
 /* Sets l->linker from --ldx-linker or from the name ldx was called by.  It may be fatal(). */
-void linker_choose(struct link *l, const char *argv0);
+void linker_wanted(struct link *l, const char *argv0);
 
 /* The one that would make this link without ldx: GNU ld if it knows the options. */
 struct linker linker_usual(struct link *l);
@@ -132,9 +132,9 @@ _Noreturn void linker_become(struct link *l, const struct linker *k);
 
 enum file_kind {
 	KIND_NONE, /* cannot be read */
-	KIND_REL,
-	KIND_DYN,
-	KIND_ELF, /* ELF: relocatable, shared, other */
+	KIND_REL,  /* ELF: relocatable, */
+	KIND_DYN,  /* shared, */
+	KIND_ELF,  /* other */
 	KIND_ARCHIVE,
 	KIND_BITCODE,
 	KIND_OTHER, /* a linker script, or data */
@@ -181,6 +181,9 @@ void object_renew(struct buf *to, struct bytes b);
 
 /* Makes the symbols a relocatable object defines hidden, in place. */
 void object_hide(uint8_t *p, size_t n);
+
+/* What is behind the last slash. */
+const char *base_name(const char *path);
 
 /* crt1.o, crtbegin.o and their like, which stay outside of what is rewritten. */
 bool is_crt_file(const char *path);
@@ -304,8 +307,8 @@ void bypass(struct link *l);
 
 /* reference.c: the user's link, as it would be without ldx ---------------------- */
 
-/* Sets l->linker to one that can do this link: LLD unless there is a reason. */
-void choose_linker(struct link *l);
+/* When l->linker is LLD, and LLD cannot make this link, sets it to one that can. */
+void linker_able(struct link *l);
 
 /*
  * Makes l->ref and fills l->members.  Returns the status of the link; *problem says

@@ -149,8 +149,7 @@ static bool kind_of_name(const char *path, enum linker_kind *kind)
 		enum linker_kind kind;
 	} ends[] = {{"bfd", LINKER_BFD}, {"gold", LINKER_GOLD}, {"mold", LINKER_MOLD},
 		{"lld", LINKER_LLD}};
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = base_name(path);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		const char *at = strstr(base, ends[i].end);
 		if (at && (at == base || at[-1] == '.')) {
@@ -183,7 +182,7 @@ static struct linker linker_named(struct arena *a, const struct place *p, const 
 }
 
 /* Under the name of a certain linker, ldx stands for that one; else LLD links. */
-void linker_choose(struct link *l, const char *argv0)
+void linker_wanted(struct link *l, const char *argv0)
 {
 	struct arena *a = &l->arena;
 	struct linker *k = &l->linker;

@@ -10,12 +10,6 @@
 
 #include <stdlib.h>
 
-static bool called_as(const char *argv0, const char *name)
-{
-	const char *slash = strrchr(argv0, '/');
-	return !strcmp(slash ? slash + 1 : argv0, name);
-}
-
 static int link_all(struct link *l)
 {
 	const char *output = cmdline_value(&l->cmd, OPT_output), *problem = NULL;
@@ -29,7 +23,7 @@ static int link_all(struct link *l)
 	l->why = in_dir(l, "why");
 	l->lto = in_dir(l, "lto");
 
-	choose_linker(l);
+	linker_able(l);
 	int status = make_reference(l, &problem);
 	if (status)
 		return status;
@@ -52,7 +46,7 @@ int main(int argc, char **argv)
 	static struct link l;
 	if (argc < 1)
 		return 1;
-	if (called_as(argv[0], LTO_WRAPPER_NAME))
+	if (!strcmp(base_name(argv[0]), LTO_WRAPPER_NAME))
 		return lto_wrapper_main(argv);
 	l.argv = argv;
 	signals_hold();
@@ -60,7 +54,7 @@ int main(int argc, char **argv)
 	place_forget_interception(&l.place);
 	cmdline_parse(&l.arena, &l.cmd, argc, argv);
 	settings_read(&l.arena, &l.set, &l.cmd);
-	linker_choose(&l, argv[0]);
+	linker_wanted(&l, argv[0]);
 	if (query_answer(&l))
 		return 0;
 	bypass(&l);

@@ -111,12 +111,6 @@ static void read_map(struct finding *f, struct bytes map)
 	f->why_size = rows.n;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 static bool is_named(const struct member *m, const char *name)
 {
 	return !strcmp(m->name, name) || !strcmp(base_name(m->name), base_name(name));

@@ -254,7 +254,7 @@ void cmdline_parse_own(struct arena *a, struct cmdline *c, const char *text, con
 	parse_words(a, c);
 	for (size_t i = 0; i < c->items.n; i++) {
 		const struct item *it = &c->items.v[i];
-		if (it->opt >= OPT_FILE || item_class(it) != CLASS_ldx)
+		if (item_class(it) != CLASS_ldx)
 			fatal("%s: %s is not an option of ldx", where, it->raw[0]);
 	}
 }

@@ -11,6 +11,7 @@
 
 #include "reloc/base.h"
 
+/* The columns of options.tsv, whose head says what they mean. */
 enum option_class {
 	CLASS_in,
 	CLASS_state,

@@ -164,12 +164,11 @@ bool output_open(struct arena *a, struct output *o, const char *path)
 
 static bool copy(int from, int to)
 {
-	char chunk[65536];
+	uint8_t chunk[65536];
 	ssize_t n;
 	while ((n = read(from, chunk, sizeof chunk)) > 0)
-		for (ssize_t done = 0, k; done < n; done += k)
-			if ((k = write(to, chunk + done, (size_t)(n - done))) < 0)
-				return false;
+		if (!bytes_write(to, (struct bytes){chunk, (size_t)n}))
+			return false;
 	return n == 0;
 }
 

@@ -26,11 +26,14 @@ static bool switch_linker(struct link *l, enum linker_kind kind)
 /* One that knows an option LLD does not. */
 static void switch_for_option(struct link *l, const struct item *it)
 {
+	static const struct {
+		char letter;
+		enum linker_kind kind;
+	} others[] = {{'b', LINKER_BFD}, {'g', LINKER_GOLD}, {'m', LINKER_MOLD}};
 	const char *known = option_table[it->written].known;
-	if ((strchr(known, 'b') && switch_linker(l, LINKER_BFD)) ||
-		(strchr(known, 'g') && switch_linker(l, LINKER_GOLD)) ||
-		(strchr(known, 'm') && switch_linker(l, LINKER_MOLD)))
-		return;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strchr(known, others[i].letter) && switch_linker(l, others[i].kind))
+			return;
 }
 
 static void scan_objects(struct link *l)
@@ -54,7 +57,7 @@ static bool needs_bfd(const struct link *l)
 	       ((l->traits & (TRAIT_GCC_LTO | TRAIT_CTORS)) || cmdline_has(&l->cmd, OPT_script));
 }
 
-void choose_linker(struct link *l)
+void linker_able(struct link *l)
 {
 	scan_objects(l);
 	for (size_t i = 0; i < l->cmd.items.n && l->linker.kind == LINKER_LLD; i++) {
