@@ -203,7 +203,10 @@ static regset never_passed(const struct target *t)
 	return t->call_clobbers & ~(t->entry_live | t->ret_live | t->no_scratch | REGSET_FLAGS);
 }
 
-/* Ways from one function to another: what is counted on in the one, is in the other. */
+/*
+ * Ways from one function to another, by calls too: what is counted on in the one, is in the
+ * other, if the one leaves it alone itself.
+ */
 struct way {
 	uint32_t from, to;
 };
@@ -238,18 +241,21 @@ static void find_spare(struct cfg *g)
 		add_way(&w, bl->fall);
 		if (bl->end == END_TABLE)
 			cfg_table_targets(g, b, add_way, &w);
-		if (bl->end != END_CALL)
-			add_way(&w, bl->target);
-		else if (bl->target != NO_BLOCK && bl->fall != NO_BLOCK)
+		if (bl->target == NO_BLOCK)
+			continue;
+		add_way(&w, bl->target);
+		if (bl->end == END_CALL && bl->fall != NO_BLOCK)
 			g->func.v[g->block.v[bl->target].func].spare &=
 				~g->block.v[bl->fall].live_in;
 	}
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (size_t i = 0; i < w.v.n; i++) {
-			regset kept = ~g->func.v[w.v.v[i].from].spare;
-			changed |= (g->func.v[w.v.v[i].to].spare & kept) != 0;
-			g->func.v[w.v.v[i].to].spare &= ~kept;
+			const struct func *from = &g->func.v[w.v.v[i].from];
+			struct func *to = &g->func.v[w.v.v[i].to];
+			regset kept = ~(from->spare | from->written);
+			changed |= (to->spare & kept) != 0;
+			to->spare &= ~kept;
 		}
 	}
 	vec_free(&w.v);

@@ -326,7 +326,7 @@ static void find_ways(const struct verify *v, way_vec *ways)
 		uint32_t k = v->branch.v[i].insn, target = v->branch.v[i].target;
 		struct way w = { function_of(v, text_of_insn(v, k), k),
 			function_of(v, text_of_insn(v, target), target) };
-		if (v->insn.v[k].kind != INSN_CALL && w.from != w.to)
+		if (w.from != w.to)
 			vec_push(ways, w);
 	}
 	for (size_t i = 0; i < v->text.n; i++) {
@@ -339,7 +339,7 @@ static void find_ways(const struct verify *v, way_vec *ways)
 
 /*
  * What callers of each function have in registers that they know it leaves alone.  What is
- * counted on in one function, is in those it goes on in.
+ * counted on in one function that does not change it, is in those it calls or goes on in.
  */
 static void find_kept(struct flow *w)
 {
@@ -350,7 +350,8 @@ static void find_kept(struct flow *w)
 	for (bool again = true; again;) {
 		again = false;
 		for (size_t i = 0; i < ways.n; i++) {
-			regset kept = w->kept[ways.v[i].from], *to = &w->kept[ways.v[i].to];
+			uint32_t from = ways.v[i].from;
+			regset kept = w->kept[from] & ~w->changed[from], *to = &w->kept[ways.v[i].to];
 			again |= (kept & ~*to) != 0;
 			*to |= kept;
 		}
