@@ -57,13 +57,18 @@ static void marks_complete(const struct text *c, const struct mark *m, size_t n,
 	sort(all->v, all->n, sizeof *all->v, mark_cmp);
 }
 
-/* Nothing but no-ops from a function's end to the next start: padding, not a region. */
-static bool only_nops(const struct cfg *g, const struct text *c, uint64_t from, uint64_t to)
+/* What compilers and assemblers fill gaps between code with. */
+static bool is_filler(const struct insn *in)
+{
+	return in->kind == INSN_NOP || (in->kind == INSN_TRAP && in->len == 1);
+}
+
+/* Nothing but filler from a function's end to the next start: padding, not a region. */
+static bool only_filler(const struct cfg *g, const struct text *c, uint64_t from, uint64_t to)
 {
 	uint32_t i = cfg_insn_at(g, c, from);
 	for (; i < c->insn + c->ninsn && g->insn.v[i].off < to; i++)
-		if (g->insn.v[i].kind != INSN_NOP &&
-			!(g->insn.v[i].kind == INSN_TRAP && g->insn.v[i].len == 1))
+		if (!is_filler(&g->insn.v[i]))
 			return false;
 	return i != UINT32_MAX;
 }
@@ -81,7 +86,7 @@ static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size
 		if (g->func.n > c->func && g->func.v[g->func.n - 1].start == a->off)
 			continue;
 		uint64_t next = i + 1 < all->n ? all->v[i + 1].off : size;
-		if (a->rank == RANK_END && only_nops(g, c, a->off, next) && g->func.n > c->func) {
+		if (a->rank == RANK_END && only_filler(g, c, a->off, next) && g->func.n > c->func) {
 			g->func.v[g->func.n - 1].end = a->off;
 			continue;
 		}
@@ -110,9 +115,7 @@ static bool is_gap(const struct cfg *g, const struct text *c, uint32_t i, uint32
 	uint32_t *end)
 {
 	uint32_t k = i;
-	while (k < last && (g->insn.v[k].kind == INSN_NOP ||
-			(g->insn.v[k].kind == INSN_TRAP && g->insn.v[k].len == 1)) &&
-		!set_has(c->leaders, g->insn.v[k].off))
+	while (k < last && is_filler(&g->insn.v[k]) && !set_has(c->leaders, g->insn.v[k].off))
 		k++;
 	*end = k;
 	return k > i;
@@ -397,7 +400,7 @@ static void finish_parts(struct building *w)
 	}
 }
 
-/* ---------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------ */
 
 enum { PART = 1 << 17 }; /* bytes of code that a thread does at once */
 

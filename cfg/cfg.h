@@ -318,7 +318,7 @@ const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel
 /* Successors by tables of block b: calls visit for each target block, once. */
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
 
-/* A section of places that must keep their very instructions: see build.c. */
+/* A section that names places which must keep their very instructions: see labels.c. */
 bool is_patchable(const struct section *s);
 /* A section that names instructions, and leads nobody to them. */
 bool is_trap_map(const struct section *s);

@@ -34,6 +34,9 @@ void settle_doubts(struct cfg *g, doubt_vec *v);
 bool block_continues(const struct block *b);	/* control may fall out of its end */
 typedef VEC(uint32_t) block_vec;
 
+/* Is the address taken of a label in f behind its start?  Then its jumps may lead there. */
+bool has_inner_label(const struct cfg *g, const struct func *f);
+
 /* callee.c: what the standards say of a function with this name */
 enum callee callee_by_name(const char *name);
 /* In a sorted array? */

@@ -96,18 +96,6 @@ static void add_by_table(void *ctx, uint32_t to)
 	}
 }
 
-/* A jump by a table may lead to any label of the function whose address is taken as well. */
-static bool has_taken(const struct flow *w)
-{
-	const struct cfg *g = w->g;
-	for (uint32_t b = w->first + 1; b < w->first + w->block.n; b++) {
-		const struct block *bl = &g->block.v[b];
-		if (set_has(g->text.v[g->func.v[bl->func].text].taken, g->insn.v[bl->insn].off))
-			return true;
-	}
-	return false;
-}
-
 static void add_table(struct flow *w, uint32_t b)
 {
 	struct by_table t = { w, b, w->has_taken };
@@ -230,7 +218,8 @@ void flow_edges(struct flow *w, uint32_t fi)
 		vec_push(&w->block, (struct flow_block){ 0 });
 		vec_push(&w->work, 0);
 	}
-	w->has_taken = f->nby_table && has_taken(w);
+	/* a jump by a table may lead there as well */
+	w->has_taken = f->nby_table && has_inner_label(w->g, f);
 	w->by_outside = false;
 	w->by_outside = !all_edges(w);
 	if (w->by_outside)

@@ -4,6 +4,8 @@
  */
 #include "cfg/cfg.h"
 
+#include "cfg/cfg_priv.h"
+
 struct text *cfg_text(const struct cfg *g, uint32_t sec)
 {
 	uint32_t c = sec < g->obj->sec.n ? g->text_of[sec] : 0;
@@ -64,6 +66,15 @@ bool is_function_symbol(const struct cfg *g, const struct func *f)
 {
 	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+bool has_inner_label(const struct cfg *g, const struct func *f)
+{
+	const struct text *c = &g->text.v[f->text];
+	for (uint32_t b = f->block + 1; b < f->block + f->nblock; b++)
+		if (set_has(c->taken, g->insn.v[g->block.v[b].insn].off))
+			return true;
+	return false;
 }
 
 const char *func_name(const struct cfg *g, const struct func *f)

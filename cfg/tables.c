@@ -508,16 +508,6 @@ static bool has_any_table(const struct cfg *g, const struct func *f)
 	return i < end;
 }
 
-/* A label in the middle of f whose address is taken: by arithmetic one could leave it. */
-static bool has_inner_label(const struct cfg *g, const struct func *f)
-{
-	const struct text *c = &g->text.v[f->text];
-	for (uint32_t b = f->block + 1; b < f->block + f->nblock; b++)
-		if (set_has(c->taken, g->insn.v[g->block.v[b].insn].off))
-			return true;
-	return false;
-}
-
 /*
  * An instruction of f that makes the address of a label inside f.  Such an address
  * may take part in arithmetic (differences of labels), and through memory, where
