@@ -6,7 +6,7 @@
  * decoding starts afresh at each (data in text may not swallow an instruction);
  * decoding finds branches, and these more labels; only with all labels known
  * can blocks be cut and jump tables be proved.  Each has its file:
- * regions.c, labels.c, tables.c, opaque.c.
+ * regions.c, labels.c, tables.c, jumps.c, opaque.c.
  */
 #include "cfg/cfg.h"
 

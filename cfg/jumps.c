@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jumps.c - where an indirect jump leads, by what its register may hold
+ *
+ * The definitions of the register are followed backwards through the function, to where
+ * its value comes from: an argument, memory, a jump table.  A jump leaves the function, or
+ * uses its tables (tables.c), or goes to a computed place, which nobody can say.
+ */
+#include "cfg/cfg_priv.h"
+
+#include <stdlib.h>
+
+/* Following definitions ------------------------------------------------ */
+
+/* What a register may hold at a place: a set of origins. */
+enum origin {
+	FROM_MEMORY = 1,	/* eight bytes loaded: an address there was relocated */
+	FROM_WORD = 2,		/* four bytes loaded: perhaps a table's entry */
+	FROM_OUTSIDE = 4,	/* an argument, a call's result, a popped value */
+	FROM_TABLE = 8,		/* the base of a relative table */
+	FROM_DATA = 16,		/* another address in data */
+	FROM_LABEL = 32,	/* a code address made by an instruction */
+	FROM_SUM = 64,		/* a sum: see struct trace */
+	FROM_OTHER = 128,	/* arithmetic, or more than we follow */
+	FROM_POINTERS = 256,	/* the base of constant, relocated code addresses, or loaded from there */
+};
+
+struct trace {
+	struct cfg *g;
+	const struct jumps *all;
+	uint32_t func;
+	uint32_t jumped;		/* registers already followed through them */
+	unsigned origins, depth;
+	uint32_t sum_block, sum_insn;	/* the last FROM_SUM seen; UINT32_MAX: several */
+	VEC(uint64_t) seen;		/* block << 8 | register */
+};
+enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
+
+static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
+
+/* Does block b end in a call, of another library's function, that the standards say ends there? */
+static bool never_returns(const struct cfg *g, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b];
+	const struct text *c = &g->text.v[g->func.v[bl->func].text];
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	if (bl->end != END_CALL || !cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) || !r)
+		return false;
+	const struct symbol *s = &g->obj->sym.v[r->sym];
+	return s->sec == SEC_UNDEF && callee_by_name(s->name) >= CALLEE_DIES;
+}
+
+static void trace_preds(struct trace *t, uint32_t b, int reg)
+{
+	const struct cfg *g = t->g;
+	uint64_t key = (uint64_t)b << 8 | (unsigned)reg;
+	for (size_t i = 0; i < t->seen.n; i++)
+		if (t->seen.v[i] == key)
+			return;
+	if (t->seen.n == TRACE_LIMIT) {
+		t->origins |= FROM_OTHER;
+		return;
+	}
+	vec_push(&t->seen, key);
+	const struct func *f = &g->func.v[t->func];
+	if (b == f->block)
+		t->origins |= FROM_OUTSIDE;
+	bool none = true;
+	for (uint32_t i = t->all->first[b]; i < t->all->first[b + 1]; i++) {
+		uint32_t p = t->all->pred[i];
+		const struct block *pb = &g->block.v[p];
+		if (never_returns(g, p))
+			continue;
+		trace_reg(t, p, pb->insn + pb->ninsn, reg);
+		none = false;
+	}
+	if (!none || b == f->block)
+		return;
+	/* reached by an indirect jump only: one of this function's */
+	if (t->jumped & 1u << reg)
+		return;
+	t->jumped |= 1u << reg;
+	for (size_t i = 0; i < t->all->jump.n; i++) {
+		const struct block *pb = &g->block.v[t->all->jump.v[i]];
+		trace_reg(t, t->all->jump.v[i], pb->insn + pb->ninsn, reg);
+	}
+}
+
+/* Nobody stores there once it is relocated. */
+static bool is_constant(const struct section *s)
+{
+	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
+}
+
+/* What an address in data is that the instruction at off names. */
+static unsigned data_origin(const struct cfg *g, const struct text *c, uint64_t off)
+{
+	uint32_t code = (uint32_t)(c - g->text.v);
+	unsigned origin = FROM_DATA;
+	for (size_t i = table_ref_from(g, code, off); i < g->table_ref.n; i++) {
+		const struct table_ref *r = &g->table_ref.v[i];
+		if (r->text != code || r->off != off)
+			break;
+		const struct table *t = &g->table.v[r->table];
+		if (t->relative)
+			return FROM_TABLE;
+		if (is_constant(&g->obj->sec.v[t->sec]))
+			origin = FROM_POINTERS;
+	}
+	return origin;
+}
+
+/* A place named by a relocated or pc-relative field of insn i. */
+static unsigned address_origin(const struct cfg *g, const struct text *c, uint32_t i,
+	unsigned field)
+{
+	const struct insn *in = &g->insn.v[i];
+	uint64_t place = in->off + field;
+	for (uint32_t r = in->rel; r && r <= c->sec->nrel; r++) {
+		const struct reloc *rl = &c->sec->rel[r - 1];
+		if (rl->off != place)
+			continue;
+		enum reloc_role role = g->target->reloc_info(rl->type)->role;
+		if (role == ROLE_GOT)
+			return FROM_MEMORY;
+		uint64_t symoff;
+		const struct section *t = reloc_target(g->obj, rl, &symoff);
+		if (!t)
+			return FROM_OUTSIDE;
+		if (g->text_of[t->index])
+			return FROM_LABEL;
+		return data_origin(g, c, in->off);
+	}
+	return in->pc_size ? FROM_LABEL : 0;
+}
+
+static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
+
+/* Eight bytes loaded by insn i: from constant pointers, or from anywhere. */
+static unsigned pointer_origin(struct trace *t, const struct text *c, uint32_t b, uint32_t i,
+	const struct operation *op)
+{
+	unsigned from = op->base >= 0 ? origins_of(t, b, i, op->base)
+		: op->disp_off ? address_origin(t->g, c, i, op->disp_off) : 0;
+	return from == FROM_POINTERS ? FROM_POINTERS : FROM_MEMORY;
+}
+
+/* What the definition of reg by insn i (of block b) makes it. */
+static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_t i, int reg)
+{
+	const struct cfg *g = t->g;
+	const struct insn *in = &g->insn.v[i];
+	struct operation op;
+	unsigned from;
+	if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL) {
+		t->origins |= FROM_OUTSIDE;
+		return;
+	}
+	g->target->describe(g->decoder, insn_bytes(c, in), in, &op);
+	if (op.dst != reg)
+		op.op = OP_OTHER;
+	switch (op.op) {
+	case OP_MOVE:
+		if (op.size == 8)
+			trace_reg(t, b, i, op.src);
+		else
+			t->origins |= FROM_OTHER;
+		return;
+	case OP_SEXT:
+		trace_reg(t, b, i, op.src);
+		return;
+	case OP_LOAD:
+		t->origins |= op.size == 8 ? pointer_origin(t, c, b, i, &op)
+			: op.size == 4 ? FROM_WORD : FROM_OTHER;
+		return;
+	case OP_IMM:
+		from = address_origin(g, c, i, op.imm_off);
+		t->origins |= from ? from : FROM_OTHER;
+		return;
+	case OP_LEA:
+		if (op.base < 0 && op.index < 0) {
+			from = address_origin(g, c, i, op.disp_off);
+			t->origins |= from ? from : FROM_OTHER;
+			return;
+		}
+		break;
+	case OP_ADD:
+	case OP_ADD_LOAD:
+		break;
+	default:
+		t->origins |= FROM_OTHER;
+		return;
+	}
+	if (t->origins & FROM_SUM && t->sum_insn != i)
+		t->sum_insn = UINT32_MAX;
+	else
+		t->sum_insn = i, t->sum_block = b;
+	t->origins |= FROM_SUM;
+}
+
+static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
+{
+	const struct cfg *g = t->g;
+	const struct block *bl = &g->block.v[b];
+	const struct text *c = &g->text.v[g->func.v[bl->func].text];
+	for (uint32_t i = insn; i-- > bl->insn;) {
+		if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(reg)) {
+			trace_def(t, c, b, i, reg);
+			return;
+		}
+		if ((g->insn.v[i].kind == INSN_CALL || g->insn.v[i].kind == INSN_CALL_IND) &&
+			(g->target->call_clobbers & REG_BIT(reg))) {
+			t->origins |= FROM_OUTSIDE;
+			return;
+		}
+	}
+	trace_preds(t, b, reg);
+}
+
+static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
+{
+	struct trace sub = { .g = t->g, .all = t->all, .func = t->func, .depth = t->depth + 1 };
+	if (sub.depth > TRACE_DEPTH)
+		return FROM_OTHER;
+	if (reg >= 0)
+		trace_reg(&sub, b, insn, reg);
+	vec_free(&sub.seen);
+	return sub.origins;
+}
+
+/* Judging -------------------------------------------------------------- */
+
+static bool has_relative_table(const struct cfg *g, const struct func *f)
+{
+	size_t i, end = func_table_refs(g, f, &i);
+	for (; i < end; i++)
+		if (g->table.v[g->table_ref.v[i].table].relative)
+			return true;
+	return false;
+}
+
+static bool has_any_table(const struct cfg *g, const struct func *f)
+{
+	size_t i, end = func_table_refs(g, f, &i);
+	return i < end;
+}
+
+/*
+ * An instruction of f that makes the address of a label inside f.  Such an address
+ * may take part in arithmetic (differences of labels), and through memory, where
+ * it is not followed.
+ */
+static bool makes_label(const struct cfg *g, const struct func *f)
+{
+	const struct text *t = &g->text.v[f->text];
+	const struct section *s = t->sec;
+	uint32_t end = f->block + f->nblock - 1;
+	uint32_t last = g->block.v[end].insn + g->block.v[end].ninsn;
+	for (uint32_t i = g->block.v[f->block].insn; i < last; i++) {
+		const struct insn *in = &g->insn.v[i];
+		uint32_t sec;
+		uint64_t off;
+		const struct reloc *rl;
+		if ((in->flags & INSN_OPERAND_PC) && !(in->flags & INSN_MEM) &&
+			cfg_target(g, t, i, &sec, &off, &rl) && sec == s->index &&
+			off > f->start && off < f->end)
+			return true;
+		for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in);
+			r++) {
+			rl = &s->rel[r - 1];
+			const struct section *to = reloc_target(g->obj, rl, &off);
+			off += (uint64_t)rl->addend;
+			if (to == s && off > f->start && off < f->end &&
+				g->target->reloc_info(rl->type)->role == ROLE_ABS)
+				return true;
+		}
+	}
+	return false;
+}
+
+enum verdict { LEAVES, USES_TABLE, COMPUTED };
+
+/* A jump to the sum made by insn i of block b. */
+static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
+{
+	const struct cfg *g = t->g;
+	const struct func *f = &g->func.v[t->func];
+	const struct text *c = &g->text.v[g->func.v[g->block.v[b].func].text];
+	const struct insn *in = &g->insn.v[i];
+	struct operation op;
+	g->target->describe(g->decoder, insn_bytes(c, in), in, &op);
+	unsigned x, y;
+	if (op.op == OP_LEA) {
+		if (op.disp || op.disp_off || (op.index >= 0 && op.scale != 1) || op.base < 0)
+			return COMPUTED;
+		x = origins_of(t, b, i, op.base);
+		y = origins_of(t, b, i, op.index);
+	} else if (op.op == OP_ADD) {
+		x = origins_of(t, b, i, op.dst);
+		y = origins_of(t, b, i, op.src);
+	} else {
+		x = origins_of(t, b, i, op.dst);
+		y = op.size == 8 ? FROM_MEMORY : FROM_WORD;
+	}
+	if ((x | y) & FROM_LABEL)
+		return COMPUTED;
+	unsigned words = FROM_WORD | (op.op == OP_ADD_LOAD ? FROM_MEMORY : 0);
+	bool word_x = x && !(x & ~words), word_y = y && !(y & ~words);
+	if ((word_y && x == FROM_TABLE) || (word_x && y == FROM_TABLE))
+		return USES_TABLE;
+	/* the base went through memory, or came by a way we do not follow */
+	if ((word_x || word_y) && has_relative_table(g, f))
+		return USES_TABLE;
+	return has_inner_label(g, f) || has_relative_table(g, f) ? COMPUTED : LEAVES;
+}
+
+static enum verdict judge_jump(struct trace *t, uint32_t b)
+{
+	const struct cfg *g = t->g;
+	const struct func *f = &g->func.v[t->func];
+	const struct block *bl = &g->block.v[b];
+	const struct text *c = &g->text.v[f->text];
+	uint32_t i = bl->insn + bl->ninsn - 1;
+	struct operation op;
+	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	if (op.op == OP_JUMP_MEM && makes_label(g, f) &&
+		pointer_origin(t, c, b, i, &op) != FROM_POINTERS)
+		return COMPUTED;
+	if (op.op == OP_JUMP_MEM)
+		return op.index >= 0 && has_any_table(g, f) ? USES_TABLE : LEAVES;
+	if (op.op != OP_JUMP_REG)
+		return COMPUTED;
+	trace_reg(t, b, i, op.src);
+	if ((t->origins & ~(unsigned)(FROM_LABEL | FROM_POINTERS)) && makes_label(g, f))
+		return COMPUTED;
+	if (t->origins & FROM_SUM)
+		return t->sum_insn == UINT32_MAX || (t->origins & FROM_LABEL)
+			? COMPUTED : judge_sum(t, t->sum_block, t->sum_insn);
+	if (t->origins & (FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE))
+		return has_inner_label(g, f) ? COMPUTED : LEAVES;
+	return LEAVES;
+}
+
+bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t fi)
+{
+	struct func *f = &g->func.v[fi];
+	bool uses = false;
+	j->jump.n = 0;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		if (g->block.v[b].end == END_LEAVE)
+			vec_push(&j->jump, b);
+	for (size_t k = 0; k < j->jump.n; k++) {
+		struct block *bl = &g->block.v[j->jump.v[k]];
+		struct trace t = { .g = g, .all = j, .func = fi };
+		enum verdict v = judge_jump(&t, j->jump.v[k]);
+		vec_free(&t.seen);
+		if (v == COMPUTED) {
+			cfg_opaque(f, OPAQUE_JUMP, g->insn.v[bl->insn + bl->ninsn - 1].off);
+		} else if (v == USES_TABLE) {
+			bl->end = END_TABLE;
+			uses = true;
+		}
+	}
+	return uses;
+}
+
+void jumps_open(const struct cfg *g, struct jumps *j)
+{
+	size_t n = g->block.n;
+	*j = (struct jumps){ 0 };
+	j->first = calloc(n + 2, sizeof *j->first);
+	if (!j->first)
+		fatal("out of memory");
+	for (size_t b = 0; b < n; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->fall != NO_BLOCK)
+			j->first[bl->fall + 1]++;
+		if (bl->target != NO_BLOCK && bl->end != END_CALL)
+			j->first[bl->target + 1]++;
+	}
+	for (size_t b = 0; b < n; b++)
+		j->first[b + 1] += j->first[b];
+	j->pred = calloc((size_t)j->first[n] + 1, sizeof *j->pred);
+	uint32_t *next = malloc(array_bytes(n + 1, sizeof *next));
+	if (!j->pred || !next)
+		fatal("out of memory");
+	memcpy(next, j->first, (n + 1) * sizeof *next);
+	for (size_t b = 0; b < n; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->fall != NO_BLOCK)
+			j->pred[next[bl->fall]++] = (uint32_t)b;
+		if (bl->target != NO_BLOCK && bl->end != END_CALL)
+			j->pred[next[bl->target]++] = (uint32_t)b;
+	}
+	free(next);
+}
+
+void jumps_close(struct jumps *j)
+{
+	vec_free(&j->jump);
+	free(j->first);
+	free(j->pred);
+}
