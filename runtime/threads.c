@@ -74,11 +74,16 @@ uint64_t *__ldx_threads_cells(void)
 	return __ldx_threads ? cells_at(gs_base()) : __ldx_cells();
 }
 
-/* A static program has no thread pointer yet when it starts, and needs none. */
+/* Whose the cells are.  Without a dynamic linker a thread may have no thread pointer, or not yet. */
+static uint64_t owner(long tid)
+{
+	return has_checks() ? thread_pointer() : (uint64_t)tid;
+}
+
 void __ldx_threads_own(void)
 {
 	if (__ldx_threads)
-		*cells_at(gs_base()) = has_checks() ? thread_pointer() : 0;
+		*cells_at(gs_base()) = owner(sys_gettid());
 }
 
 /* The other threads are gone, and their cells, which are still mapped, are the parent's. */
@@ -147,7 +152,7 @@ void __ldx_threads_check(void)
 	long pid = sys_getpid(), tid = sys_gettid();
 	if (pid == tid && !has_checks())
 		return;
-	uint64_t self = thread_pointer(), *cells = cells_at(gs_base());
+	uint64_t self = owner(tid), *cells = cells_at(gs_base());
 	if (*cells == self)
 		return;
 	if (pid == tid) {
