@@ -107,8 +107,9 @@ static void put_gnu_defaults(struct link *l, strings *argv)
 		vec_push(argv, "--fortran-common");
 	if (!has_z(c, OPT_z_start_stop_gc, OPT_z_nostart_stop_gc))
 		put2(argv, "-z", "nostart-stop-gc");
-	/* The user's choice comes later, and the last one counts. */
-	put2(argv, "-z", "separate-code");
+	/* The user's choice comes later, and the last one counts.  With -N LLD would lose .bss. */
+	if (!cmdline_has(c, OPT_omagic))
+		put2(argv, "-z", "separate-code");
 	if (fixed && !cmdline_has(c, OPT_image_base) && !cmdline_has(c, OPT_script))
 		vec_push(argv, "--image-base=0x400000");
 }
