@@ -80,6 +80,16 @@ static bool parse_line(struct finding *f, char *line, struct traced *t)
 
 /* Members --------------------------------------------------------------- */
 
+/* FILE (SYMBOL); or, of an option -u, (SYMBOL) from GNU ld, -u SYMBOL from gold; else NULL. */
+static const char *reason_symbol(struct arena *a, const char *reason)
+{
+	const char *open = *reason == '(' ? reason : strstr(reason, " (");
+	if (!open)
+		return strncmp(reason, "-u ", 3) ? NULL : reason + 3;
+	open += *open == ' ';
+	return arena_printf(a, "%.*s", (int)strlen(open) - 2, open + 1);
+}
+
 /*
  * GNU ld and gold say the same at the head of their map.  A name takes 30 columns,
  * or a line of its own:
@@ -96,15 +106,14 @@ static void read_map(struct finding *f, struct bytes map)
 	for (char *line; (line = strsep(&text, "\n")) && *line;) {
 		bool alone = strlen(line) <= COLUMNS || line[COLUMNS - 1] != ' ';
 		char *reason = alone ? strsep(&text, "\n") : line;
-		char *symbol =
-			reason && strlen(reason) > COLUMNS ? strstr(reason + COLUMNS, " (") : NULL;
+		reason = reason && strlen(reason) > COLUMNS ? reason + COLUMNS : NULL;
 		size_t n = alone ? strlen(line) : COLUMNS;
 		while (n && line[n - 1] == ' ')
 			n--;
+		const char *symbol = reason ? reason_symbol(f->a, reason) : NULL;
 		if (!symbol)
-			break;
-		char *row = arena_printf(
-			f->a, "\t%.*s\t%.*s\n", (int)n, line, (int)strlen(symbol) - 3, symbol + 2);
+			continue;
+		char *row = arena_printf(f->a, "\t%.*s\t%s\n", (int)n, line, symbol);
 		buf_put(&rows, row, strlen(row));
 	}
 	f->why = (char *)rows.v;
