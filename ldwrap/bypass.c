@@ -62,7 +62,8 @@ static const char *bypass_reason(struct link *l, bool *quiet)
 	for (size_t i = 0; i < c->items.n; i++) {
 		if (c->items.v[i].opt == OPT_UNKNOWN)
 			return "unknown option";
-		files |= c->items.v[i].opt == OPT_FILE || c->items.v[i].opt == OPT_library;
+		files |= c->items.v[i].opt == OPT_FILE || c->items.v[i].opt == OPT_library ||
+			 c->items.v[i].opt == OPT_script;
 	}
 	if (!files)
 		return "no input files";

@@ -183,13 +183,31 @@ static bool is_replaced(const struct item *it, bool binary)
 	}
 }
 
+/* A linker script, if it is one, as the last link can use it. */
+static struct item final_item(struct link *l, const struct item *it, bool binary)
+{
+	struct item out = *it;
+	bool named = it->opt == OPT_FILE && !binary && file_kind(it->value) == KIND_OTHER;
+	if (!named && it->opt != OPT_script)
+		return out;
+	const char *copy = in_dir(
+		l, arena_printf(&l->arena, "script-%zu", (size_t)(it - l->cmd.items.v)));
+	const char *path = script_without_objects(&l->arena, it->value, copy);
+	if (path == copy) {
+		out.value = path;
+		out.raw[0] = named ? path : "-T";
+		out.raw[1] = named ? NULL : path;
+	}
+	return out;
+}
+
 static void put_all(strings *argv, const strings *words)
 {
 	for (size_t i = 0; words && i < words->n; i++)
 		vec_push(argv, words->v[i]);
 }
 
-/* The objects stand where the first of them stood; of libraries alone, at the end. */
+/* The objects stand where the first of them stood; of a script alone, at the end. */
 static void put_items(struct link *l, enum pass pass, const strings *replacement, strings *argv)
 {
 	bool binary = false;
@@ -204,9 +222,13 @@ static void put_items(struct link *l, enum pass pass, const strings *replacement
 			binary = !strcmp(it->value, "binary");
 		if (pass == PASS_FINAL && i == last_crt)
 			put_all(argv, replacement);
-		if (in_pass(l, pass, it) && !(pass == PASS_FINAL && is_replaced(it, binary)))
-			put_item(l, it, argv);
+		if (!in_pass(l, pass, it) || (pass == PASS_FINAL && is_replaced(it, binary)))
+			continue;
+		struct item final = pass == PASS_FINAL ? final_item(l, it, binary) : *it;
+		put_item(l, &final, argv);
 	}
+	if (pass == PASS_FINAL && last_crt == l->cmd.items.n)
+		put_all(argv, replacement);
 }
 
 void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,

@@ -220,6 +220,12 @@ bool archive_close(struct archive_out *o);
  */
 const char *script_problem(struct arena *a, const char *path);
 
+/*
+ * For a link with the joined object: a script that names objects as inputs is written
+ * to copy without them.  Returns copy, or path when there is nothing to leave out.
+ */
+const char *script_without_objects(struct arena *a, const char *path, const char *copy);
+
 /* ltowrap.c: gcc's link-time optimizer ------------------------------------ */
 
 /*

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * script.c - whether a linker script tells input files apart
+ * script.c - what a linker script says of input files
  *
  * Once the objects are joined, a pattern for file names in an input section
  * description matches nothing, and the linker does not complain.  The start-up
  * files stay apart, so patterns for those are harmless.
+ *
+ * An object that a script names as an input would be linked a second time, beside
+ * the joined one: the last link gets a copy of the script without it.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -13,6 +16,8 @@
 struct scan {
 	struct arena *arena;
 	const char *p, *end;
+	const char *start; /* of the last token */
+	unsigned inputs;   /* parentheses open since INPUT or GROUP, which counts too */
 };
 
 /* Past white space and comments. */
@@ -35,10 +40,10 @@ static bool is_word_char(char c)
 }
 
 /* The next word, a quoted one without its quotes, or one other character; NULL at the end. */
-static char *next_token(struct scan *s)
+static char *cut_token(struct scan *s)
 {
 	skip(s);
-	const char *start = s->p;
+	const char *start = s->start = s->p;
 	if (start == s->end)
 		return NULL;
 	if (*start == '"') {
@@ -52,6 +57,20 @@ static char *next_token(struct scan *s)
 	if (s->p == start)
 		s->p++;
 	return arena_printf(s->arena, "%.*s", (int)(s->p - start), start);
+}
+
+static char *next_token(struct scan *s)
+{
+	char *t = cut_token(s);
+	if (!t)
+		return NULL;
+	if (!s->inputs)
+		s->inputs = !strcmp(t, "INPUT") || !strcmp(t, "GROUP");
+	else if (*s->start == '(')
+		s->inputs++;
+	else if (*s->start == ')')
+		s->inputs -= s->inputs > 2 ? 1 : s->inputs;
+	return t;
 }
 
 static bool ends_in(const char *s, const char *end)
@@ -87,15 +106,57 @@ const char *script_problem(struct arena *a, const char *path)
 	struct bytes b;
 	if (!file_map(path, &b))
 		return NULL;
-	struct scan s = {a, (const char *)b.p, (const char *)b.p + b.n};
+	struct scan s = { .arena = a, .p = (const char *)b.p, .end = (const char *)b.p + b.n };
 	const char *found = NULL, *word = NULL;
 	for (char *t; !found && (t = next_token(&s)); word = t) {
 		if (!strcmp(t, "INCLUDE"))
 			found = arena_printf(a, "the linker script %s includes others", path);
-		else if (names_files(t, false) || (*t == '(' && word && names_files(word, true)))
+		else if (!s.inputs &&
+			 (names_files(t, false) || (*t == '(' && word && names_files(word, true))))
 			found = arena_printf(
 				a, "the linker script %s tells input files apart by name", path);
 	}
 	file_unmap(b);
 	return found;
+}
+
+static bool is_object(const char *word)
+{
+	return !is_crt_file(word) && (ends_in(word, ".o") || file_kind(word) == KIND_REL);
+}
+
+/* The list that begins at from, where INPUT or GROUP stands; all of it if no word is left. */
+static bool drop_objects(struct scan *s, char *from)
+{
+	bool changed = false, left = false;
+	for (char *t; s->inputs && (t = next_token(s));) {
+		if (is_object(t)) {
+			memset(from + (s->start - from), ' ', (size_t)(s->p - s->start));
+			changed = true;
+		} else if (is_word_char(*t) && strcmp(t, "AS_NEEDED")) {
+			left = true;
+		}
+	}
+	if (changed && !left)
+		memset(from, ' ', (size_t)(s->p - from));
+	return changed;
+}
+
+const char *script_without_objects(struct arena *a, const char *path, const char *copy)
+{
+	struct bytes b;
+	if (!file_map(path, &b))
+		return path;
+	char *text = arena_printf(a, "%.*s", (int)b.n, (const char *)b.p);
+	struct scan s = { .arena = a, .p = text, .end = text + strlen(text) };
+	bool changed = false;
+	file_unmap(b);
+	while (next_token(&s))
+		if (s.inputs)
+			changed |= drop_objects(&s, text + (s.start - text));
+	if (!changed)
+		return path;
+	if (!file_write(copy, (struct bytes){ (const uint8_t *)text, strlen(text) }))
+		fatal("cannot write %s", copy);
+	return copy;
 }
