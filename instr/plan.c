@@ -295,16 +295,39 @@ static bool has_resolvers(const struct object *o)
 	return false;
 }
 
+/* The number of the global symbol with this name, 0: there is none. */
+static uint32_t global_symbol(const struct object *o, const char *name)
+{
+	for (uint32_t i = o->nlocal; i < o->sym.n; i++)
+		if (!strcmp(o->sym.v[i].name, name))
+			return i;
+	return 0;
+}
+
+/*
+ * What clone(2) makes with its creator's memory has its thread pointer as well, most often, and
+ * cannot be told from it.  A libc itself calls __clone, of which clone is another name.
+ */
+static bool calls_clone(const struct object *o)
+{
+	uint32_t clone = global_symbol(o, "clone"), libc = global_symbol(o, "__clone");
+	const struct symbol *s = &o->sym.v[clone], *l = &o->sym.v[libc];
+	if (!clone || s->sec == SEC_UNDEF)
+		return clone;
+	if (!libc || s->sec != l->sec || s->value != l->value)
+		return false;
+	for (size_t i = 1; i < o->sec.n; i++)
+		for (uint32_t k = 0; k < o->sec.v[i].nrel; k++)
+			if (o->sec.v[i].rel[k].sym == clone)
+				return true;
+	return false;
+}
+
 /* What a C library starts is a process of Linux, whose vector registers are its own. */
 static bool has_libc(const struct plan *p)
 {
-	const struct object *o = p->g->obj;
-	if (p->opt->shared || p->opt->dynamic)
-		return true;
-	for (size_t i = 1; i < o->sym.n; i++)
-		if (!strcmp(o->sym.v[i].name, "__libc_start_main"))
-			return true;
-	return false;
+	return p->opt->shared || p->opt->dynamic ||
+	       global_symbol(p->g->obj, "__libc_start_main");
 }
 
 static void choose_reach(struct plan *p)
@@ -319,7 +342,7 @@ static void choose_reach(struct plan *p)
 	/* Who uses the threads' base himself shares the counters, and they cannot be moved by it. */
 	bool needs_base = to->access == ACCESS_THREAD || cells == CELLS_MAPPED;
 	bool has_base = needs_base && has_thread_base(p);
-	if (to->access == ACCESS_THREAD && has_base)
+	if (to->access == ACCESS_THREAD && (has_base || calls_clone(p->g->obj)))
 		to->access = ACCESS_ATOMIC;
 	if (cells == CELLS_MAPPED && (has_base || to->access == ACCESS_ATOMIC ||
 		(opt->dynamic && has_resolvers(p->g->obj))))

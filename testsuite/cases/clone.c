@@ -1,0 +1,36 @@
+/* What clone() makes has its creator's thread pointer: both count at once. */
+//# each: -O1 | -O1 -static
+//# stdout: 400000
+//# report: step 400000
+//# oracle: atomic
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int first, second, alive = 1;
+static char stack[65536] __attribute__((aligned(16)));
+
+__attribute__((noinline)) static void step(int *p)
+{
+	__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
+}
+
+static int run(void *p)
+{
+	for (int i = 0; i < 200000; i++)
+		step(p);
+	return 0;
+}
+
+int main(void)
+{
+	clone(run, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
+		CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID, &second, NULL, NULL, &alive);
+	run(&first);
+	syscall(SYS_futex, &alive, FUTEX_WAIT, 1, NULL);
+	printf("%d\n", first + second);
+	return 0;
+}
