@@ -55,11 +55,12 @@ static void fix_data(struct cfg *g)
 bool rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
 {
 	struct arena a = { 0 };
+	FILE *log = opt->log ? opt->log : stderr;
 	parallel_threads = opt->threads;
 	/* what is large goes back to the system when it is freed */
 	mallopt(M_MMAP_THRESHOLD, 1 << 18);
 	if (opt->time)
-		steps_start(2);
+		steps_start(2, log);
 
 	struct object *o = object_read(&a, in);
 	const struct target *target = target_find(o->machine);
@@ -90,7 +91,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	fix_data(g);
 	step_done("data");
 	if (opt->stats)
-		stats_print(p, stderr);
+		stats_print(p, log);
 	if (opt->explain && !explain_print(p, opt->explain, stdout))
 		warn("--ldx-explain: no function %s", opt->explain);
 	if (opt->mode != LDX_MODE_NONE || opt->map)
@@ -104,7 +105,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	if (!opt->verify)
 		return alone;
 	arena_free(&a);
-	if (!verify_object(in, out, stderr))
+	if (!verify_object(in, out, log))
 		fatal("%s: the rewritten object does not verify", in);
 	step_done("verify");
 	return alone;

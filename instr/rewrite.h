@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Which blocks get counters of their own: --ldx-placement. */
 enum placement {
@@ -31,8 +32,9 @@ struct rewrite_options {
 	bool libc_only;		/* the output needs no shared library but the C library */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	uint64_t stress_seed;
-	bool stats;		/* --ldx-stats, on standard error */
-	bool time;		/* --ldx-time, on standard error */
+	bool stats;		/* --ldx-stats */
+	bool time;		/* --ldx-time */
+	FILE *log;		/* where these and verify print; NULL: standard error */
 	unsigned threads;	/* how many work; 0: one for each processor */
 	bool verify;		/* --ldx-verify */
 	bool map;		/* write .ldx.map also where nothing is counted (--ldx-map) */

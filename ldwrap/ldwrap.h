@@ -22,11 +22,15 @@ struct settings {
 	const char *keep_dir; /* NULL: beside the output */
 	const char *linker;   /* --ldx-linker; NULL: as called */
 	const char *print;    /* --ldx-print; NULL */
+	const char *log;      /* --ldx-log; NULL: standard error */
 	struct rewrite_options rewrite;
 };
 
 /* From LDX_INSTRUMENT, LDX_OPTIONS and c; the later wins.  What is wrong is fatal(). */
 void settings_read(struct arena *a, struct settings *s, const struct cmdline *c);
+
+/* Where --ldx-stats, --ldx-time and --ldx-verify print, with a buffer as for setvbuf(). */
+FILE *settings_log(const struct settings *s, int buffering);
 
 /* child.c: work in a process of its own -------------------------------- */
 

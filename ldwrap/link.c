@@ -70,7 +70,8 @@ static void done_with(struct link *l, const char *file)
 
 struct rewriting {
 	const char *in, *out, *name;
-	const struct rewrite_options *opt;
+	const struct settings *set;
+	struct rewrite_options *opt;
 };
 
 static int do_rewrite(void *arg, int out, int err)
@@ -78,9 +79,9 @@ static int do_rewrite(void *arg, int out, int err)
 	const struct rewriting *w = arg;
 	(void)err;
 	/* All that is said of an output in one piece: other links of a build speak meanwhile. */
-	setvbuf(stderr, NULL, _IOFBF, 1 << 16);
+	w->opt->log = settings_log(w->set, _IOFBF);
 	if (w->opt->stats)
-		fprintf(stderr, "ldx: stats: output: %s\n", w->name);
+		fprintf(w->opt->log, "ldx: stats: output: %s\n", w->name);
 	if (rewrite_object(w->in, w->out, w->opt))
 		dprintf(out, "alone");
 	return 0;
@@ -136,7 +137,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 {
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
-	struct rewriting w = {in, out, l->out.path, &opt};
+	struct rewriting w = {in, out, l->out.path, &l->set, &opt};
 	/* %gs is the program's: what a shared object counts is everybody's. */
 	opt.shared = l->shared;
 	if (l->shared && opt.counters == ACCESS_THREAD)

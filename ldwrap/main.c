@@ -17,7 +17,7 @@ static int link_all(struct link *l)
 		return link_plain(l);
 	const char *result = in_dir(l, "output");
 	if (l->set.rewrite.time)
-		steps_start(0);
+		steps_start(0, settings_log(&l->set, _IOLBF));
 	l->shared = cmdline_has(&l->cmd, OPT_shared);
 	l->ref = in_dir(l, "reference");
 	l->why = in_dir(l, "why");

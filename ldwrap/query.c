@@ -29,6 +29,7 @@ static const char own_help[] =
 	"  --ldx-time              Print time and memory of each step\n"
 	"  --ldx-explain=FUNC      Print how one function was understood\n"
 	"  --ldx-map               Write the map of blocks also where nothing is counted\n"
+	"  --ldx-log=FILE          Append to FILE what stats, time and verify print\n"
 	"  --ldx-verify            Check the rewritten object against the original\n"
 	"  --ldx-keep[=DIR]        Keep the intermediate files in DIR (default: OUTPUT.ldx)\n"
 	"  --ldx-only=N-M          Instrument only the N-th to M-th function\n"

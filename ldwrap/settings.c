@@ -8,6 +8,7 @@
 #include "runtime/abi.h"
 #include "targets/target.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -95,6 +96,7 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_stats: s->rewrite.stats = true; break;
 	case OPT_ldx_time: s->rewrite.time = true; break;
 	case OPT_ldx_explain: s->rewrite.explain = it->value; break;
+	case OPT_ldx_log: s->log = it->value; break;
 	case OPT_ldx_strict: s->strict = true; break;
 	case OPT_ldx_linker: s->linker = it->value; break;
 	case OPT_ldx_keep:
@@ -131,6 +133,15 @@ static void read_items(struct arena *a, struct settings *s, const struct cmdline
 	}
 }
 
+FILE *settings_log(const struct settings *s, int buffering)
+{
+	FILE *f = s->log ? fopen(s->log, "ae") : stderr;
+	if (!f)
+		fatal("cannot open %s: %s", s->log, strerror(errno));
+	setvbuf(f, NULL, buffering, 1 << 16);
+	return f;
+}
+
 void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 {
 	const char *mode = getenv("LDX_INSTRUMENT"), *options = getenv("LDX_OPTIONS");
@@ -147,4 +158,7 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 		read_items(a, s, &own);
 	}
 	read_items(a, s, c);
+	/* before anything is linked: can it be written to? */
+	if (s->log)
+		fclose(settings_log(s, _IOLBF));
 }

@@ -12,6 +12,7 @@
 static struct {
 	bool on;
 	unsigned indent;
+	FILE *out;
 	double wall, cpu;	/* when the step began */
 } steps;
 
@@ -35,10 +36,11 @@ static double cpu_seconds(void)
 	return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
 }
 
-void steps_start(unsigned indent)
+void steps_start(unsigned indent, FILE *out)
 {
 	steps.on = true;
 	steps.indent = indent;
+	steps.out = out;
 	steps.wall = wall_seconds();
 	steps.cpu = cpu_seconds();
 }
@@ -48,7 +50,7 @@ void step_done_by_child(const char *what, long peak)
 	if (!steps.on)
 		return;
 	double wall = wall_seconds(), cpu = cpu_seconds();
-	fprintf(stderr, "ldx: time: %*s%-*s %8.3f s %8.3f s cpu %6ld MB\n", (int)steps.indent, "",
+	fprintf(steps.out, "ldx: time: %*s%-*s %8.3f s %8.3f s cpu %6ld MB\n", (int)steps.indent, "",
 		(int)(12 - steps.indent), what, wall - steps.wall, cpu - steps.cpu, peak / 1024);
 	steps.wall = wall;
 	steps.cpu = cpu;

@@ -8,8 +8,10 @@
 #ifndef LDX_RELOC_STEPS_H
 #define LDX_RELOC_STEPS_H
 
-/* From now on steps of this process are printed, indented; the first begins here. */
-void steps_start(unsigned indent);
+#include <stdio.h>
+
+/* From now on steps of this process are printed on out, indented; the first begins here. */
+void steps_start(unsigned indent, FILE *out);
 
 /* What was done since the step before; nothing when steps are not printed. */
 void step_done(const char *what);
