@@ -74,7 +74,7 @@ uint64_t *__ldx_threads_cells(void)
 	return __ldx_threads ? cells_at(gs_base()) : __ldx_cells();
 }
 
-/* Whose the cells are.  Without a dynamic linker a thread may have no thread pointer, or not yet. */
+/* Whose the cells are.  In a static program a thread may have no thread pointer, or not yet. */
 static uint64_t owner(long tid)
 {
 	return has_checks() ? thread_pointer() : (uint64_t)tid;

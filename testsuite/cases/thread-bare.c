@@ -42,4 +42,5 @@ __attribute__((used)) static void all(void)
 	call(231, 0, 0, 0, 0);
 }
 
-__asm__(".globl _start; .type _start, @function; _start: and $-16, %rsp; call all; hlt; .size _start, .-_start");
+__asm__(".globl _start; .type _start, @function; _start: and $-16, %rsp; call all; hlt;"
+	".size _start, .-_start");
