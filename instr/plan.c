@@ -69,6 +69,28 @@ uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 	return ++p->ncounters;
 }
 
+/* Does f make its own address?  Distances from there lead into it as it was. */
+static bool names_itself(const struct cfg *g, const struct func *f)
+{
+	const struct text *t = &g->text.v[f->text];
+	const struct section *s = t->sec;
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	for (uint32_t i = cfg_insn_at(g, t, f->start);
+		i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++)
+		if ((g->insn.v[i].flags & INSN_OPERAND_PC) && cfg_target(g, t, i, &sec, &off, &r) &&
+			sec == s->index && off == f->start)
+			return true;
+	for (uint32_t k = section_first_reloc(s, f->start); k < s->nrel && s->rel[k].off < f->end;
+		k++)
+		if (g->target->reloc_info(s->rel[k].type)->role == ROLE_ABS &&
+			reloc_target(g->obj, &s->rel[k], &off) == s &&
+			off + (uint64_t)s->rel[k].addend == f->start)
+			return true;
+	return false;
+}
+
 /*
  * The entries of an opaque function can be counted in front of it when it is
  * entered as a function only, and does not depend on where it starts.
@@ -77,7 +99,7 @@ static bool entry_safe(const struct cfg *g, const struct func *f)
 {
 	const struct text *t = &g->text.v[f->text];
 	if (t->frozen || !is_function_symbol(g, f) || f->falls_in || !f->nblock ||
-		g->insn.v[g->block.v[f->block].insn].off != f->start)
+		g->insn.v[g->block.v[f->block].insn].off != f->start || names_itself(g, f))
 		return false;
 	return f->why == OPAQUE_JUMP || f->why == OPAQUE_TABLE || f->why == OPAQUE_REFERENCE;
 }
