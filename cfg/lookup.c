@@ -14,45 +14,23 @@ struct text *cfg_text(const struct cfg *g, uint32_t sec)
 
 uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off)
 {
-	uint32_t lo = c->insn, hi = c->insn + c->ninsn;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (g->insn.v[mid].off <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == c->insn || off >= insn_end(&g->insn.v[lo - 1]))
-		return UINT32_MAX;
-	return lo - 1;
+	uint32_t i;
+	BISECT(i, c->insn, c->insn + c->ninsn, g->insn.v[i].off <= off);
+	return i == c->insn || off >= insn_end(&g->insn.v[i - 1]) ? UINT32_MAX : i - 1;
 }
 
 uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off)
 {
-	uint32_t lo = c->func, hi = c->func + c->nfunc;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (g->func.v[mid].start <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo == c->func ? NO_FUNC : lo - 1;
+	uint32_t f;
+	BISECT(f, c->func, c->func + c->nfunc, g->func.v[f].start <= off);
+	return f == c->func ? NO_FUNC : f - 1;
 }
 
 uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off)
 {
-	uint32_t lo = c->block, hi = c->block + c->nblock;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (g->insn.v[g->block.v[mid].insn].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == c->block + c->nblock || g->insn.v[g->block.v[lo].insn].off != off)
-		return NO_BLOCK;
-	return lo;
+	uint32_t b, end = c->block + c->nblock;
+	BISECT(b, c->block, end, g->insn.v[g->block.v[b].insn].off < off);
+	return b < end && g->insn.v[g->block.v[b].insn].off == off ? b : NO_BLOCK;
 }
 
 uint32_t cfg_part_funcs(const struct cfg *g, size_t k, uint32_t *first)

@@ -326,15 +326,9 @@ static void region_scan(struct spreading *w, region_vec *found, uint32_t text, u
 /* The first of the regions to be scanned that is not below r. */
 static size_t work_from(const struct regions *rs, uint32_t r)
 {
-	size_t lo = 0, hi = rs->work.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (rs->work.v[mid] < r)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	size_t i;
+	BISECT(i, 0, rs->work.n, rs->work.v[i] < r);
+	return i;
 }
 
 static void scan_part(void *ctx, size_t part, unsigned worker)

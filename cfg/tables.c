@@ -194,33 +194,21 @@ void tables_find(struct cfg *g)
 
 const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel)
 {
-	size_t lo = 0, hi = g->table.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct table *t = &g->table.v[mid];
-		if (t->sec < sec || (t->sec == sec && t->rel <= rel))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	const struct table *t = g->table.v;
+	size_t i;
+	BISECT(i, 0, g->table.n, t[i].sec < sec || (t[i].sec == sec && t[i].rel <= rel));
+	if (!i)
 		return NULL;
-	const struct table *t = &g->table.v[lo - 1];
+	t += i - 1;
 	return t->sec == sec && rel - t->rel < t->n ? t : NULL;
 }
 
 size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off)
 {
-	size_t lo = 0, hi = g->table_ref.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct table_ref *r = &g->table_ref.v[mid];
-		if (r->text < code || (r->text == code && r->off < off))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	const struct table_ref *r = g->table_ref.v;
+	size_t i;
+	BISECT(i, 0, g->table_ref.n, r[i].text < code || (r[i].text == code && r[i].off < off));
+	return i;
 }
 
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)

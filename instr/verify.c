@@ -163,7 +163,7 @@ static void check_new_sections(struct verify *v)
 
 /* Data ------------------------------------------------------------------ */
 
-static int base_cmp(const void *pa, const void *pb)
+int vbase_cmp(const void *pa, const void *pb)
 {
 	const struct vbase *a = pa, *b = pb;
 	if (a->sec != b->sec)
@@ -190,23 +190,17 @@ static void find_bases(struct verify *v)
 				vec_push(&v->base, base);
 		}
 	}
-	sort(v->base.v, v->base.n, sizeof *v->base.v, base_cmp);
+	sort(v->base.v, v->base.n, sizeof *v->base.v, vbase_cmp);
 }
 
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base)
 {
-	size_t lo = 0, hi = v->base.n;
 	struct vbase key = { s->index, off };
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (base_cmp(&v->base.v[mid], &key) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || v->base.v[lo - 1].sec != s->index)
+	size_t i;
+	BISECT(i, 0, v->base.n, vbase_cmp(&v->base.v[i], &key) <= 0);
+	if (!i || v->base.v[i - 1].sec != s->index)
 		return false;
-	*base = v->base.v[lo - 1].off;
+	*base = v->base.v[i - 1].off;
 	return true;
 }
 
@@ -470,6 +464,7 @@ static void free_all(struct verify *v)
 		vec_free(&o[i]->sec);
 		vec_free(&o[i]->sym);
 	}
+	vec_free(&v->pattern);
 	vec_free(&v->text);
 	vec_free(&v->insn);
 	vec_free(&v->site);

@@ -55,15 +55,15 @@ static void add_pattern(struct verify *v, enum pattern_kind kind, const struct r
 	regset dead)
 {
 	struct pattern p = { .code = make_code(v, kind, to, dead), .kind = kind };
-	for (size_t i = 0; i < v->npattern; i++)
-		if (v->pattern[i].kind == kind && same_code(&v->pattern[i].code, &p.code))
+	for (size_t i = 0; i < v->pattern.n; i++)
+		if (v->pattern.v[i].kind == kind && same_code(&v->pattern.v[i].code, &p.code))
 			return;
 	for (unsigned b = 0; b < 64; b++) {
 		struct snippet c = make_code(v, kind, to, dead & ~REG_BIT(b));
 		if (!same_code(&c, &p.code))
 			p.need |= REG_BIT(b);
 	}
-	v->pattern[v->npattern++] = p;
+	vec_push(&v->pattern, p);
 }
 
 /* Flags are dead all together, all but one, or one by one beside one register. */
@@ -92,7 +92,7 @@ static void add_hold(struct verify *v, enum hold what, const struct reach *to, u
 	if (t->hold_vectors & REG_BIT(reg))
 		p.need |= t->hold_unit;
 	t->emit_hold(&p.code, what, to, 0, reg, dead);
-	v->pattern[v->npattern++] = p;
+	vec_push(&v->pattern, p);
 }
 
 static void add_holds(struct verify *v, const struct reach *to)
@@ -132,7 +132,6 @@ static struct reach nth_reach(const struct verify *v, int how)
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
-	v->pattern = arena_array(&v->arena, struct pattern, 10 * (1 + 33 * 34 + 36 * 32));
 	for (int how = 0; v->counters && how < 9; how++) {
 		struct reach to = nth_reach(v, how);
 		add_patterns(v, PATTERN_COUNT, &to);
@@ -149,8 +148,8 @@ static void make_patterns(struct verify *v)
 	v->target->emit_landing(&c);
 	v->nlanding = c.n;
 	memcpy(v->landing, c.bytes, c.n);
-	for (size_t i = v->npattern; i-- > 0;) {
-		struct pattern *p = &v->pattern[i];
+	for (size_t i = v->pattern.n; i-- > 0;) {
+		struct pattern *p = &v->pattern.v[i];
 		if (!p->code.nrel)
 			continue;
 		const struct pattern **list = &v->by_start[start_key(p->code.bytes[0],
@@ -196,7 +195,7 @@ static const struct pattern *find_pattern(const struct align *al, uint64_t j)
 	while (rel < b->nrel && b->rel[rel].off < j)
 		rel++;
 	if (j >= b->size || rel == b->nrel ||
-		b->rel[rel].off - j >= sizeof v->pattern->code.bytes ||
+		b->rel[rel].off - j >= sizeof v->pattern.v->code.bytes ||
 		(!is_counter(v, b->rel[rel].sym) && b->rel[rel].sym != v->forked))
 		return NULL;
 	const struct pattern *p = v->by_start[start_key(b->data[j], b->rel[rel].off - j)];
@@ -577,7 +576,7 @@ static bool take_skip(struct align *al, const struct insn *in)
 	uint64_t to;
 	/* what it skips begins with a counter */
 	if (al->rel == b->nrel || !is_counter(al->v, b->rel[al->rel].sym) ||
-		b->rel[al->rel].off - al->j > sizeof al->v->pattern->code.bytes)
+		b->rel[al->rel].off - al->j > sizeof al->v->pattern.v->code.bytes)
 		return false;
 	unsigned len = skip_at(al, al->j, &to);
 	if (!len || is_old_jump(al, in))

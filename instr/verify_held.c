@@ -46,17 +46,11 @@ static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
 	*h = (struct holding){ 0 };
 	if (!v->held.n || k >= v->insn.n || !bit_get(v->holds, k))
 		return false;
-	size_t lo = 0, hi = v->held.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (v->held.v[mid].insn < k)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < v->held.n && v->held.v[lo].insn == k; lo++) {
-		h->counter[v->held.v[lo].reg - 1] = v->held.v[lo].counter + 1;
-		h->unit |= is_vector(v, v->held.v[lo].reg - 1u);
+	size_t i;
+	BISECT(i, 0, v->held.n, v->held.v[i].insn < k);
+	for (; i < v->held.n && v->held.v[i].insn == k; i++) {
+		h->counter[v->held.v[i].reg - 1] = v->held.v[i].counter + 1;
+		h->unit |= is_vector(v, v->held.v[i].reg - 1u);
 	}
 	return true;
 }
@@ -130,16 +124,10 @@ static bool ends_at(const struct verify *v, const struct vtext *t, uint32_t k, i
 /* Where insn k branches to, if that is known. */
 static const struct vbranch *branch_of(const struct verify *v, uint32_t k)
 {
-	size_t lo = 0, hi = v->branch.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (v->branch.v[mid].insn < k)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	bool found = lo < v->branch.n && v->branch.v[lo].insn == k;
-	return found && is_branch(&v->insn.v[k]) ? &v->branch.v[lo] : NULL;
+	size_t i;
+	BISECT(i, 0, v->branch.n, v->branch.v[i].insn < k);
+	bool found = i < v->branch.n && v->branch.v[i].insn == k;
+	return found && is_branch(&v->insn.v[k]) ? &v->branch.v[i] : NULL;
 }
 
 static void spread_to(struct verify *v, const struct vtext *t, uint32_t k, struct vheld h)

@@ -232,16 +232,10 @@ static void settle_sites(struct verify *v)
 
 const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k)
 {
-	size_t lo = 0, hi = v->site.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct vsite *s = &v->site.v[mid];
-		if (s->text < text || (s->text == text && s->insn < k))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return v->site.v + lo;
+	const struct vsite *s = v->site.v;
+	size_t i;
+	BISECT(i, 0, v->site.n, s[i].text < text || (s[i].text == text && s[i].insn < k));
+	return s + i;
 }
 
 /*

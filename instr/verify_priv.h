@@ -95,10 +95,12 @@ struct vbranch {
 	uint32_t func;		/* the first insn of the function that the target is in */
 };
 
+/* A place in a section. */
 struct vbase {
 	uint32_t sec;
 	uint64_t off;
 };
+int vbase_cmp(const void *a, const void *b);	/* for sort() */
 
 /* A unit of a debug section: where it began and begins. */
 struct vunit {
@@ -120,8 +122,7 @@ struct verify {
 	VEC(struct vsite) site;	/* by text and offset */
 	VEC(struct vbranch) branch;
 	regset *live;		/* before each insn */
-	struct pattern *pattern;
-	size_t npattern;
+	VEC(struct pattern) pattern;
 	const struct pattern *by_start[256];	/* by the first byte and the first relocation's offset */
 	VEC(struct vcount) count;	/* by number of the counter */
 	VEC(struct vheld) held;		/* sorted */

@@ -224,20 +224,14 @@ static void next_site(struct vmoving *m)
 struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t start, uint64_t end)
 {
 	const struct vtext *t = text_at(v, sec);
-	size_t lo = 0, hi = v->site.n;
+	const struct vsite *s = v->site.v;
+	size_t i;
 	struct vmoving m = { 0 };
-	if (!t || !hi)
+	if (!t || !v->site.n)
 		return m;
 	uint32_t text = (uint32_t)(t - v->text.v);
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct vsite *s = &v->site.v[mid];
-		if (s->text < text || (s->text == text && s->at < start))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	m.site = m.last = v->site.v + lo;
+	BISECT(i, 0, v->site.n, s[i].text < text || (s[i].text == text && s[i].at < start));
+	m.site = m.last = s + i;
 	while (m.last < v->site.v + v->site.n && m.last->text == text && m.last->end <= end)
 		m.last++;
 	next_site(&m);

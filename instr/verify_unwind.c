@@ -105,14 +105,6 @@ struct table {
 	bool has_base;
 };
 
-static int cmp_base(const void *pa, const void *pb)
-{
-	const struct vbase *a = pa, *b = pb;
-	if (a->sec != b->sec)
-		return a->sec < b->sec ? -1 : 1;
-	return a->off < b->off ? -1 : a->off > b->off;
-}
-
 static void find_tables(struct object *o, struct tables *all)
 {
 	struct fdes f = { .o = o };
@@ -123,22 +115,16 @@ static void find_tables(struct object *o, struct tables *all)
 			vec_push(all, t);
 	}
 	if (all->n)
-		sort(all->v, all->n, sizeof *all->v, cmp_base);
+		sort(all->v, all->n, sizeof *all->v, vbase_cmp);
 }
 
 /* The first table behind off in section s, or the section's end. */
 static uint64_t next_table(const struct tables *all, const struct section *s, uint64_t off)
 {
-	size_t lo = 0, hi = all->n;
 	struct vbase key = { s->index, off };
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (cmp_base(&all->v[mid], &key) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < all->n && all->v[lo].sec == s->index ? all->v[lo].off : s->size;
+	size_t i;
+	BISECT(i, 0, all->n, vbase_cmp(&all->v[i], &key) <= 0);
+	return i < all->n && all->v[i].sec == s->index ? all->v[i].off : s->size;
 }
 
 static bool read_base(const struct object *o, struct table *t, uint64_t field)

@@ -60,6 +60,23 @@ void *vec_grow(void *v, size_t *cap, size_t want, size_t size);
  */
 void sort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *));
 
+/*
+ * Binary search: of the elements from..to, those for which the expression before, of i, holds
+ * come first; i becomes the number of the first other one, or to.
+ */
+#define BISECT(i, from, to, before)                                                                \
+	do {                                                                                       \
+		__typeof__(i) lo_ = (from), hi_ = (to);                                            \
+		while (lo_ < hi_) {                                                                \
+			(i) = lo_ + (hi_ - lo_) / 2;                                               \
+			if (before)                                                                \
+				lo_ = (i) + 1;                                                     \
+			else                                                                       \
+				hi_ = (i);                                                         \
+		}                                                                                  \
+		(i) = lo_;                                                                         \
+	} while (0)
+
 /* A growing byte buffer. */
 struct buf {
 	uint8_t *v;

@@ -190,18 +190,13 @@ static void set_loc(struct cfa_state *st, const struct cfi *i)
 static void find_moves(struct cfa_state *st)
 {
 	const struct addrmap *m = st->c->code->map;
-	size_t lo = 0, hi = m ? m->nstack : 0;
-	st->move = st->last = m ? m->stack + hi : NULL;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (m->stack[mid].at <= st->c->new_start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!m || lo == m->nstack || m->stack[lo].at >= st->c->new_end)
+	st->move = st->last = m ? m->stack + m->nstack : NULL;
+	if (!m || !m->nstack)
 		return;
-	st->move = &m->stack[lo];
+	const struct stack_move *first = map_stack_behind(m, st->c->new_start);
+	if (first == st->last || first->at >= st->c->new_end)
+		return;
+	st->move = first;
 	while (st->last[-1].at > st->c->new_end)
 		st->last--;
 	cfi_rows_open(&st->rows, st->c);

@@ -217,18 +217,12 @@ static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 {
 	struct recode rc = { .o = d->o };
 	struct rebind key = { .sec = s->index };
-	size_t lo = 0, hi = d->bind.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (dw_cmp_bind(&d->bind.v[mid], &key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < d->bind.n)
-		rc.bind = &d->bind.v[lo];
-	while (lo < d->bind.n && d->bind.v[lo].sec == s->index)
-		lo++, rc.nbind++;
+	size_t first;
+	BISECT(first, 0, d->bind.n, dw_cmp_bind(&d->bind.v[first], &key) < 0);
+	if (first < d->bind.n)
+		rc.bind = &d->bind.v[first];
+	while (first + rc.nbind < d->bind.n && rc.bind[rc.nbind].sec == s->index)
+		rc.nbind++;
 	recode_open(&rc, s);
 	copy_fields(d, &rc, *patch);
 	debug_addr_append(d, &rc);

@@ -24,15 +24,9 @@ static int cmp_field(const void *pa, const void *pb)
 /* How much what is in front of off has grown; sum: what the whole unit has. */
 static uint64_t growth_before(const struct dw_field *f, size_t n, uint64_t off, uint64_t sum)
 {
-	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (f[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < n ? f[lo].before : sum;
+	size_t i;
+	BISECT(i, 0, n, f[i].off < off);
+	return i < n ? f[i].before : sum;
 }
 
 static uint64_t new_value(const struct dw_unit *u, const struct dw_field *all, size_t n,

@@ -7,15 +7,9 @@
 /* The number of edits at or before off: the map of off is that of the last of them. */
 static size_t edits_upto(const struct addrmap *m, uint64_t off)
 {
-	size_t lo = 0, hi = m->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (m->edit[mid].old <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	size_t i;
+	BISECT(i, 0, m->n, m->edit[i].old <= off);
+	return i;
 }
 
 static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enum map_bind bind)
@@ -48,6 +42,13 @@ static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enu
 uint64_t map_addr(const struct addrmap *m, uint64_t off, enum map_bind bind)
 {
 	return m ? map_from(m, edits_upto(m, off), off, bind) : off;
+}
+
+const struct stack_move *map_stack_behind(const struct addrmap *m, uint64_t new)
+{
+	size_t i;
+	BISECT(i, 0, m->nstack, m->stack[i].at <= new);
+	return m->stack + i;
 }
 
 uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum map_bind bind)

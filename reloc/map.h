@@ -63,6 +63,9 @@ struct addrmap {
 /* m may be NULL: the identity.  off may be old_size: one past the end. */
 uint64_t map_addr(const struct addrmap *m, uint64_t off, enum map_bind bind);
 
+/* The first move of the stack pointer behind new offset new; m->stack + m->nstack: none. */
+const struct stack_move *map_stack_behind(const struct addrmap *m, uint64_t new);
+
 /* map_addr() for offsets asked in ascending order; *cursor starts as 0. */
 uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum map_bind bind);
 

@@ -35,15 +35,9 @@ struct section *reloc_target(const struct object *o, const struct reloc *r, uint
 
 uint32_t section_first_reloc(const struct section *s, uint64_t off)
 {
-	uint32_t lo = 0, hi = s->nrel;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (s->rel[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	uint32_t i;
+	BISECT(i, 0, s->nrel, s->rel[i].off < off);
+	return i;
 }
 
 bool section_has_contents(const struct section *s)

@@ -146,15 +146,7 @@ static void put_rows(struct sframe *f, struct func *fn, uint64_t from, uint64_t 
 static void find_moves(struct func *fn)
 {
 	const struct addrmap *m = fn->code.sec->map;
-	size_t lo = 0, hi = m->nstack;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (m->stack[mid].at <= fn->new)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	fn->move = m->stack + lo;
+	fn->move = map_stack_behind(m, fn->new);
 	fn->last = m->stack + m->nstack;
 }
 

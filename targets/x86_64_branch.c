@@ -99,17 +99,8 @@ bool x86_branch_encode(
 /* The relocation with its field in the size bytes at off of s, NULL: none. */
 static const struct reloc *find_reloc(const struct section *s, uint64_t off, unsigned size)
 {
-	uint32_t lo = 0, hi = s->nrel;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (s->rel[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < s->nrel && s->rel[lo].off < off + size ? &s->rel[lo] : NULL;
+	uint32_t i = section_first_reloc(s, off);
+	return i < s->nrel && s->rel[i].off < off + size ? &s->rel[i] : NULL;
 }
 
 static bool is_tls_get_addr(const struct object *o, const struct reloc *r)
