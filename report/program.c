@@ -133,7 +133,8 @@ static void read_profiles(
 		if (profile_build(name, &build))
 			die("%s: the profile is of build %016lx, the program of %016lx", name,
 				(unsigned long)build, (unsigned long)p->map.build);
-		die("no profile of %s: there is no %s; run the program first, or name a profile",
+		die("no profile of %s: there is no %s; run the program first, or name a profile "
+		    "(that of a program has the counts of its libraries)",
 			p->path, name);
 	}
 	free(real);

@@ -21,7 +21,7 @@ void *new_array(size_t n, size_t size);
 #define NEW_ARRAY(T, n) ((T *)new_array((n), sizeof(T)))
 char *new_string(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A regular file in memory.  die() when it cannot be read; NULL when it does not exist. */
+/* A regular file in memory.  die() when it cannot be read; false when it does not exist. */
 struct input {
 	const char *path;
 	const uint8_t *data;
