@@ -214,6 +214,18 @@ static uint64_t read_fixed(struct reader *r, unsigned size)
 	return x;
 }
 
+/*
+ * The bytes that a number takes from off on.  It may have any number of them (7.6), and be written
+ * anew in as many; what has more than this is damaged.
+ */
+static uint8_t number_size(const struct section *s, uint64_t off, const struct reader *r)
+{
+	uint64_t size = reader_at(r) - off;
+	if (size > UINT8_MAX)
+		fatal_at(s, off, "a number of %llu bytes", (unsigned long long)size);
+	return (uint8_t)size;
+}
+
 static struct value read_value(const struct unit *u, struct reader *r, const struct attr *a)
 {
 	struct value v = { .attr = a, .form = a->form };
@@ -233,7 +245,8 @@ static struct value read_value(const struct unit *u, struct reader *r, const str
 	case NOTHING: v.x = (uint64_t)a->implicit; break;
 	default: fatal_at(u->s, v.off, "unknown form 0x%x in debug information", v.form);
 	}
-	v.size = (uint8_t)(reader_at(r) - v.off);
+	if (f.storage == FIXED || f.storage == ULEB || f.storage == SLEB)
+		v.size = number_size(u->s, v.off, r);
 	return v;
 }
 
@@ -350,7 +363,7 @@ static void set_number(const struct unit *u, uint64_t off, uint8_t x)
 	read_skip(&r, off);
 	read_uleb(&r);
 	vec_push(&u->d->patch, (struct dw_patch){ .sec = s->index, .off = off, .value = x,
-		.size = (uint8_t)(reader_at(&r) - off), .leb = true });
+		.size = number_size(s, off, &r), .leb = true });
 }
 
 /*
