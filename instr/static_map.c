@@ -103,7 +103,7 @@ static void put_counter(struct writer *w, uint32_t number)
 	w->last_counter = (int64_t)number;
 }
 
-/* Are [from, to) other bytes now, or is something between them?  next: the first edit behind from. */
+/* Are [from, to) other bytes now, or is code among them?  next: the first edit behind from. */
 static bool is_edited(const struct addrmap *m, size_t next, uint64_t from, uint64_t to)
 {
 	return (next && m->edit[next - 1].old == from && m->edit[next - 1].grow) ||
@@ -128,7 +128,8 @@ static uint32_t kept_insns(const struct writer *w, const struct addrmap *m, cons
 }
 
 /* The runs of a block's instructions.  False: all of them are one. */
-static bool find_runs(struct writer *w, const struct addrmap *m, const struct block *bl, uint64_t to)
+static bool find_runs(struct writer *w, const struct addrmap *m, const struct block *bl,
+	uint64_t to)
 {
 	const struct insn *in = &w->g->insn.v[bl->insn];
 	uint32_t n = kept_insns(w, m, bl, to);
@@ -161,8 +162,9 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	buf_uleb(&w->b, to - from);
 	buf_uleb(&w->b, bl->ninsn);
 	buf_sleb(&w->b, (int64_t)(at - *moved));
-	buf_uleb(&w->b, (counter ? LDX_BLOCK_COUNTED : 0u) | (bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
-		(bl->entry ? LDX_BLOCK_ENTRY : 0u) | (apart ? LDX_BLOCK_APART : 0u));
+	buf_uleb(&w->b, (counter ? LDX_BLOCK_COUNTED : 0u) | (apart ? LDX_BLOCK_APART : 0u) |
+		(bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
+		(bl->entry ? LDX_BLOCK_ENTRY : 0u));
 	if (counter)
 		put_counter(w, counter - 1);
 	if (apart)

@@ -443,7 +443,8 @@ static void print_report(const struct verify *v)
 		(unsigned long long)v->nsymbol, (unsigned long long)v->ndata);
 	fprintf(v->report,
 		"ldx: verify: %llu FDEs, %llu rows, %llu exception tables, %llu call sites, "
-		"%llu insertions, %llu moves of the stack pointer in them; not proved: %llu references, %llu debug sections\n",
+		"%llu insertions, %llu moves of the stack pointer in them; "
+		"not proved: %llu references, %llu debug sections\n",
 		(unsigned long long)v->nfde, (unsigned long long)v->nrow,
 		(unsigned long long)v->nlsda, (unsigned long long)v->nsite_call,
 		(unsigned long long)v->ninserted, (unsigned long long)v->nmoved,

@@ -56,7 +56,8 @@ static uint32_t read_text(struct mapread *m, uint64_t *y)
 }
 
 /* The next n instructions from insn k on: are they at *y, one behind the other? */
-static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t n, uint64_t *y)
+static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t n,
+	uint64_t *y)
 {
 	for (; n; n--, k++) {
 		const struct insn *in = &v->insn.v[k];
@@ -72,8 +73,9 @@ static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, ui
 	return true;
 }
 
-/* The runs of the block c of insns instructions, of which the first is at y; what none has is padding. */
-static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns, uint64_t y, bool apart)
+/* The runs of block c, of insns instructions, the first of which is at y.  What none has is padding. */
+static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns, uint64_t y,
+	bool apart)
 {
 	const struct verify *v = m->v;
 	const struct vtext *t = c->text == UINT32_MAX ? NULL : &v->text.v[c->text];

@@ -16,6 +16,7 @@
 struct listing {
 	const struct program *p;
 	const char *object; /* its path, NULL for the program itself */
+	bool mangled;	    /* names as they are in the program */
 	csh cs;
 	cs_insn *insn;			    /* the current one */
 	const struct map_func *func;	    /* the one being shown */
@@ -61,7 +62,7 @@ static const struct map_block *block_at(
 }
 
 /* The operands as text; a branch's target by the name of where it led. */
-static void put_operands(const struct listing *s, bool mangled, FILE *out)
+static void put_operands(const struct listing *s, FILE *out)
 {
 	const cs_insn *in = s->insn;
 	const cs_x86_op *o = in->detail->x86.op_count ? in->detail->x86.operands : NULL;
@@ -73,10 +74,10 @@ static void put_operands(const struct listing *s, bool mangled, FILE *out)
 	if (in->op_str[0])
 		fputc(' ', out);
 	if (f)
-		fputs(mangled ? f->name : demangled(f->name), out);
+		fputs(s->mangled ? f->name : demangled(f->name), out);
 	else if (b)
-		fprintf(out, "%s+0x%" PRIx64, mangled ? s->func->name : demangled(s->func->name),
-			b->offset);
+		fprintf(out, "%s+0x%" PRIx64,
+			s->mangled ? s->func->name : demangled(s->func->name), b->offset);
 	else
 		fputs(in->op_str, out);
 	fputc('\n', out);
@@ -84,7 +85,7 @@ static void put_operands(const struct listing *s, bool mangled, FILE *out)
 
 /* n instructions from *address on, which moves behind them.  Returns how many there were. */
 static uint64_t put_run(
-	struct listing *s, uint64_t *address, uint64_t n, const char *count, bool mangled, FILE *out)
+	struct listing *s, uint64_t *address, uint64_t n, const char *count, FILE *out)
 {
 	uint64_t size = 0, shown = 0;
 	const uint8_t *code = program_code(s->p, *address, &size);
@@ -92,17 +93,17 @@ static uint64_t put_run(
 	for (; shown < n && left && cs_disasm_iter(s->cs, &code, &left, address, s->insn); shown++) {
 		fprintf(out, "%18s  %12" PRIx64 ":  %s", count, s->insn->address,
 			s->insn->mnemonic);
-		put_operands(s, mangled, out);
+		put_operands(s, out);
 	}
 	return shown;
 }
 
 static void put_insns(
-	struct listing *s, const struct map_block *b, const char *count, bool mangled, FILE *out)
+	struct listing *s, const struct map_block *b, const char *count, FILE *out)
 {
 	uint64_t address = b->address, left = b->insns;
 	for (struct map_runs r = map_runs(b); map_next_run(&r); address += r.skip) {
-		uint64_t shown = put_run(s, &address, r.insns, count, mangled, out);
+		uint64_t shown = put_run(s, &address, r.insns, count, out);
 		left -= shown;
 		if (shown == r.insns)
 			continue;
@@ -114,9 +115,9 @@ static void put_insns(
 		fprintf(out, "%18s  %12" PRIx64 ":  (no-ops for alignment)\n", count, address);
 }
 
-static void put_func(struct listing *s, const struct map_func *f, bool mangled, FILE *out)
+static void put_func(struct listing *s, const struct map_func *f, FILE *out)
 {
-	const char *name = mangled ? f->name : demangled(f->name);
+	const char *name = s->mangled ? f->name : demangled(f->name);
 	struct func_sum sum = func_sum(s->p, f);
 	char text[24];
 	uint64_t count;
@@ -144,7 +145,7 @@ static void put_func(struct listing *s, const struct map_func *f, bool mangled, 
 		if (map_has_marks(&s->p->map))
 			strcpy(text, count ? "yes" : "no");
 		fprintf(out, "\n%s+0x%" PRIx64 ":\n", name, b->offset);
-		put_insns(s, b, known ? text : "-", mangled, out);
+		put_insns(s, b, known ? text : "-", out);
 	}
 	fputc('\n', out);
 }
@@ -153,7 +154,7 @@ static void put_func(struct listing *s, const struct map_func *f, bool mangled, 
 static size_t show_functions(const struct program *p, const char *object,
 	const struct view_options *opt, const char *name, FILE *out)
 {
-	struct listing s = {.p = p, .object = object};
+	struct listing s = {.p = p, .object = object, .mangled = opt->mangled};
 	size_t n = 0;
 	if (p->map.machine != EM_X86_64)
 		die("%s: no disassembler for machine %u", p->path, p->map.machine);
@@ -171,7 +172,7 @@ static size_t show_functions(const struct program *p, const char *object,
 		const char *plain = demangled(f->name);
 		if (!func_linked(p, f) || (strcmp(f->name, name) && strcmp(plain, name)))
 			continue;
-		put_func(&s, f, opt->mangled, out);
+		put_func(&s, f, out);
 		n++;
 	}
 	cs_free(s.insn, 1);
