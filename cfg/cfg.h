@@ -21,7 +21,7 @@ enum opaque {
 	OPAQUE_UNDECODED,	/* bytes that are no instruction: data in text, mostly */
 	OPAQUE_MIDDLE,		/* a reference into the middle of an instruction */
 	OPAQUE_DATA,		/* code reads the section's own bytes: data in text */
-	OPAQUE_JUMP,		/* an indirect jump to a computed place */
+	OPAQUE_JUMP,		/* an indirect jump or call to a computed place */
 	OPAQUE_TABLE,		/* a jump table with an entry that is no instruction */
 	OPAQUE_REFERENCE,	/* a pc-relative word in data may lead into it, not proved where */
 	OPAQUE_KEEP,		/* recognised by its bytes, or plays with its return address */

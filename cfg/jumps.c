@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * jumps.c - where an indirect jump leads, by what its register may hold
+ * jumps.c - where an indirect jump or call leads, by what its register may hold
  *
  * The definitions of the register are followed backwards through the function, to where
  * its value comes from: an argument, memory, a jump table.  A jump leaves the function, or
@@ -343,6 +343,36 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	return LEAVES;
 }
 
+/*
+ * Does block b call a place counted off from a label?  x264 calls rows of code, one for each
+ * alignment: `lea row-64(%rip),%r9; add %r8,%r9; call *%r9'.
+ */
+static bool calls_computed(struct trace *t, uint32_t b)
+{
+	const struct cfg *g = t->g;
+	const struct block *bl = &g->block.v[b];
+	const struct text *c = &g->text.v[g->func.v[t->func].text];
+	uint32_t i = bl->insn + bl->ninsn - 1;
+	struct operation op;
+	if (g->insn.v[i].kind != INSN_CALL_IND)
+		return false;
+	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	if (op.op != OP_CALL_REG)
+		return false;
+	trace_reg(t, b, i, op.src);
+	if (!(t->origins & FROM_SUM) || t->sum_insn == UINT32_MAX)
+		return false;
+	i = t->sum_insn;
+	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	bool lea = op.op == OP_LEA;
+	unsigned from = origins_of(t, t->sum_block, i, lea ? op.base : op.dst);
+	if (lea || op.op == OP_ADD)
+		from |= origins_of(t, t->sum_block, i, lea ? op.index : op.src);
+	if (lea && op.disp_off)
+		from |= address_origin(g, c, i, op.disp_off);
+	return from & FROM_LABEL;
+}
+
 bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t fi)
 {
 	struct func *f = &g->func.v[fi];
@@ -351,6 +381,13 @@ bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t fi)
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if (g->block.v[b].end == END_LEAVE)
 			vec_push(&j->jump, b);
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		struct trace t = { .g = g, .all = j, .func = fi };
+		if (g->block.v[b].end == END_CALL && calls_computed(&t, b))
+			cfg_freeze(&g->text.v[f->text], OPAQUE_JUMP,
+				g->insn.v[g->block.v[b].insn].off);
+		vec_free(&t.seen);
+	}
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
 		struct trace t = { .g = g, .all = j, .func = fi };

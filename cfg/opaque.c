@@ -13,7 +13,7 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 	[OPAQUE_UNDECODED] = "bytes that are no instruction",
 	[OPAQUE_MIDDLE] = "a reference into the middle of an instruction",
 	[OPAQUE_DATA] = "data in text",
-	[OPAQUE_JUMP] = "an indirect jump to a computed place",
+	[OPAQUE_JUMP] = "an indirect jump or call to a computed place",
 	[OPAQUE_TABLE] = "a jump table entry that is no instruction",
 	[OPAQUE_REFERENCE] = "a pc-relative word in data whose target is not proved",
 	[OPAQUE_KEEP] = "its bytes or its return address are part of its meaning",
@@ -236,10 +236,17 @@ static bool is_glue_broken(const struct cfg *g, const struct text *c, uint32_t i
 	       (end_of(&g->insn.v[i]) != END_FALL || set_has(c->leaders, next->off));
 }
 
+static bool is_in_code(const struct cfg *g, const struct text *c, uint64_t off)
+{
+	uint32_t f = cfg_func_at(g, c, off);
+	return f != NO_FUNC && g->func.v[f].is_code;
+}
+
 /*
  * A function with a relocation no instruction field explains, or of unknown
  * meaning, is not understood.  Nobody can say where one leads that is relative to
- * something else than its instruction.
+ * something else than its instruction: x264 has `movzbl table-label(%rcx,%r10),%ecx', with a
+ * place of the same section in %r10.
  */
 void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 {
@@ -262,10 +269,13 @@ void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 		const struct section *to = reloc_target(g->obj, r, &symoff);
 		bool field = in != UINT32_MAX && g->insn.v[in].pc_size &&
 			     r->off == g->insn.v[in].off + g->insn.v[in].pc_off;
-		if ((ri->role == ROLE_PCREL || ri->role == ROLE_PLT) && !field && to &&
-			g->text_of[to->index])
+		if ((ri->role != ROLE_PCREL && ri->role != ROLE_PLT) || field)
+			continue;
+		if (to && g->text_of[to->index])
 			doubt_text(v, g->text_of[to->index] - 1, OPAQUE_REFERENCE,
 				symoff + (uint64_t)r->addend);
+		if (in != UINT32_MAX && is_in_code(g, c, r->off))
+			doubt_text(v, (uint32_t)(c - g->text.v), OPAQUE_RELOC, r->off);
 	}
 }
 
