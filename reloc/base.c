@@ -451,14 +451,6 @@ void warn(const char *fmt, ...)
 	va_end(ap);
 }
 
-void warn_at(const struct section *sec, uint64_t off, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	message("warning", sec, off, fmt, ap);
-	va_end(ap);
-}
-
 void bug(const char *fmt, ...)
 {
 	va_list ap;

@@ -158,8 +158,6 @@ _Noreturn void fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
 _Noreturn void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void warn_at(const struct section *sec, uint64_t off, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 /*
  * Call fn(arg).  What is fatal there ends only that call, and is not printed: the
  * message is returned, in a's memory.  NULL: fn has returned.  What fn had made by

@@ -23,7 +23,7 @@
  * Code labels that exist only in unwind tables, found before layout: landing
  * pads (LSDA) and function starts (FDE pc_begin).  label() is called once for each.
  */
-enum unwind_label { LABEL_LANDING_PAD, LABEL_FDE_START, LABEL_FDE_END };
+enum unwind_label { LABEL_LANDING_PAD, LABEL_FDE_START };
 void unwind_labels(const struct object *o,
 	void (*label)(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind), void *ctx);
 

@@ -471,12 +471,9 @@ static void fde_labels(const struct object *o, label_fn *label, void *ctx)
 		if (!is_eh_frame(s))
 			continue;
 		eh_open(&w, o, s);
-		while ((f = eh_next(&w))) {
-			if (!f->code || f->code->dropped)
-				continue;
-			label(ctx, f->code->index, f->start + f->early, LABEL_FDE_START);
-			label(ctx, f->code->index, f->start + f->range, LABEL_FDE_END);
-		}
+		while ((f = eh_next(&w)))
+			if (f->code && !f->code->dropped)
+				label(ctx, f->code->index, f->start + f->early, LABEL_FDE_START);
 		eh_close(&w);
 	}
 }
