@@ -360,8 +360,10 @@ static bool calls_computed(struct trace *t, uint32_t b)
 	if (op.op != OP_CALL_REG)
 		return false;
 	trace_reg(t, b, i, op.src);
-	if (!(t->origins & FROM_SUM) || t->sum_insn == UINT32_MAX)
+	if (!(t->origins & FROM_SUM))
 		return false;
+	if (t->sum_insn == UINT32_MAX)
+		return true;
 	i = t->sum_insn;
 	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
 	bool lea = op.op == OP_LEA;
@@ -370,7 +372,7 @@ static bool calls_computed(struct trace *t, uint32_t b)
 		from |= origins_of(t, t->sum_block, i, lea ? op.index : op.src);
 	if (lea && op.disp_off)
 		from |= address_origin(g, c, i, op.disp_off);
-	return from & FROM_LABEL;
+	return from & (FROM_LABEL | FROM_SUM);
 }
 
 bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t fi)
