@@ -247,12 +247,9 @@ static bool has_any_table(const struct cfg *g, const struct func *f)
 	return i < end;
 }
 
-/*
- * An instruction of f that makes the address of a label inside f.  Such an address
- * may take part in arithmetic (differences of labels), and through memory, where
- * it is not followed.
- */
-static bool makes_label(const struct cfg *g, const struct func *f)
+/* Calls each for places in code whose addresses instructions of f make, until it says true. */
+static bool each_label(const struct cfg *g, const struct func *f,
+	bool (*each)(void *ctx, const struct func *f, uint32_t sec, uint64_t off), void *ctx)
 {
 	const struct text *t = &g->text.v[f->text];
 	const struct section *s = t->sec;
@@ -264,20 +261,36 @@ static bool makes_label(const struct cfg *g, const struct func *f)
 		uint64_t off;
 		const struct reloc *rl;
 		if ((in->flags & INSN_OPERAND_PC) && !(in->flags & INSN_MEM) &&
-			cfg_target(g, t, i, &sec, &off, &rl) && sec == s->index &&
-			off > f->start && off < f->end)
+			cfg_target(g, t, i, &sec, &off, &rl) && g->text_of[sec] &&
+			each(ctx, f, sec, off))
 			return true;
 		for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in);
 			r++) {
 			rl = &s->rel[r - 1];
 			const struct section *to = reloc_target(g->obj, rl, &off);
-			off += (uint64_t)rl->addend;
-			if (to == s && off > f->start && off < f->end &&
-				g->target->reloc_info(rl->type)->role == ROLE_ABS)
+			if (to && g->text_of[to->index] &&
+				g->target->reloc_info(rl->type)->role == ROLE_ABS &&
+				each(ctx, f, to->index, off + (uint64_t)rl->addend))
 				return true;
 		}
 	}
 	return false;
+}
+
+static bool is_inside(void *ctx, const struct func *f, uint32_t sec, uint64_t off)
+{
+	const struct cfg *g = ctx;
+	return sec == g->text.v[f->text].sec->index && off > f->start && off < f->end;
+}
+
+/*
+ * An instruction of f that makes the address of a label inside f.  Such an address
+ * may take part in arithmetic (differences of labels), and through memory, where
+ * it is not followed.
+ */
+static bool makes_label(struct cfg *g, const struct func *f)
+{
+	return each_label(g, f, is_inside, g);
 }
 
 enum verdict { LEAVES, USES_TABLE, COMPUTED };
@@ -325,7 +338,7 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
-	if (op.op == OP_JUMP_MEM && makes_label(g, f) &&
+	if (op.op == OP_JUMP_MEM && makes_label(t->g, f) &&
 		pointer_origin(t, c, b, i, &op) != FROM_POINTERS)
 		return COMPUTED;
 	if (op.op == OP_JUMP_MEM)
@@ -333,7 +346,7 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	if (op.op != OP_JUMP_REG)
 		return COMPUTED;
 	trace_reg(t, b, i, op.src);
-	if ((t->origins & ~(unsigned)(FROM_LABEL | FROM_POINTERS)) && makes_label(g, f))
+	if ((t->origins & ~(unsigned)(FROM_LABEL | FROM_POINTERS)) && makes_label(t->g, f))
 		return COMPUTED;
 	if (t->origins & FROM_SUM)
 		return t->sum_insn == UINT32_MAX || (t->origins & FROM_LABEL)
@@ -375,6 +388,15 @@ static bool calls_computed(struct trace *t, uint32_t b)
 	return from & (FROM_LABEL | FROM_SUM);
 }
 
+/* From which of the labels that f makes is counted off is not followed: from any. */
+static bool freeze_at(void *ctx, const struct func *f, uint32_t sec, uint64_t off)
+{
+	struct cfg *g = ctx;
+	(void)f;
+	cfg_freeze(&g->text.v[g->text_of[sec] - 1], OPAQUE_JUMP, off);
+	return false;
+}
+
 bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t fi)
 {
 	struct func *f = &g->func.v[fi];
@@ -386,8 +408,7 @@ bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t fi)
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		struct trace t = { .g = g, .all = j, .func = fi };
 		if (g->block.v[b].end == END_CALL && calls_computed(&t, b))
-			cfg_freeze(&g->text.v[f->text], OPAQUE_JUMP,
-				g->insn.v[g->block.v[b].insn].off);
+			each_label(g, f, freeze_at, g);
 		vec_free(&t.seen);
 	}
 	for (size_t k = 0; k < j->jump.n; k++) {
