@@ -32,6 +32,7 @@ struct trace {
 	uint32_t jumped;		/* registers already followed through them */
 	unsigned origins, depth;
 	uint32_t sum_block, sum_insn;	/* the last FROM_SUM seen; UINT32_MAX: several */
+	bool got_relative;		/* the distance of a symbol from the GOT was seen */
 	VEC(uint64_t) seen;		/* block << 8 | register */
 };
 enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
@@ -136,6 +137,13 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 	return in->pc_size ? FROM_LABEL : 0;
 }
 
+/* Has insn i the distance of a symbol from the GOT? */
+static bool is_got_relative(const struct cfg *g, const struct text *c, uint32_t i)
+{
+	uint32_t r = g->insn.v[i].rel;
+	return r && g->target->reloc_info(c->sec->rel[r - 1].type)->role == ROLE_GOTREL;
+}
+
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
 /* Eight bytes loaded by insn i: from constant pointers, or from anywhere. */
@@ -177,6 +185,7 @@ static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_
 		return;
 	case OP_IMM:
 		from = address_origin(g, c, i, op.imm_off);
+		t->got_relative |= is_got_relative(g, c, i);
 		t->origins |= from ? from : FROM_OTHER;
 		return;
 	case OP_LEA:
@@ -227,6 +236,7 @@ static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 	if (reg >= 0)
 		trace_reg(&sub, b, insn, reg);
 	vec_free(&sub.seen);
+	t->got_relative |= sub.got_relative;
 	return sub.origins;
 }
 
@@ -385,7 +395,8 @@ static bool calls_computed(struct trace *t, uint32_t b)
 		from |= origins_of(t, t->sum_block, i, lea ? op.index : op.src);
 	if (lea && op.disp_off)
 		from |= address_origin(g, c, i, op.disp_off);
-	return from & (FROM_LABEL | FROM_SUM);
+	/* the GOT's address and such a distance are the symbol's address (large code model) */
+	return !t->got_relative && (from & (FROM_LABEL | FROM_SUM));
 }
 
 /* From which of the labels that f makes is counted off is not followed: from any. */
