@@ -2,8 +2,6 @@
 /*
  * lookup.c - instructions, blocks and functions by their place
  */
-#include "cfg/cfg.h"
-
 #include "cfg/cfg_priv.h"
 
 struct text *cfg_text(const struct cfg *g, uint32_t sec)

@@ -210,6 +210,15 @@ static void put_vectors(struct snippet *c, uint8_t opcode, unsigned to, unsigned
 	put(c, op, sizeof op);
 }
 
+/* xor %reg,%reg, of 32 bits: it changes the flags. */
+static void put_zero(struct snippet *c, unsigned reg)
+{
+	uint8_t low = reg & 7, high = (uint8_t)(reg >> 3);
+	uint8_t zero[] = {(uint8_t)(0x40 | high << 2 | high), 0x31, (uint8_t)(0xc0 | low << 3 | low)};
+
+	put(c, high ? zero : zero + 1, high ? sizeof zero : sizeof zero - 1);
+}
+
 static unsigned xmm_of(unsigned reg)
 {
 	return reg - XMM8 + 8;
@@ -254,7 +263,6 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	unsigned reg, regset dead)
 {
 	uint8_t low = reg & 7, high = (uint8_t)(reg >> 3);
-	uint8_t xor_[] = {(uint8_t)(0x40 | high << 2 | high), 0x31, (uint8_t)(0xc0 | low << 3 | low)};
 	uint8_t mov[] = {0x41, (uint8_t)(0xb8 | low), 0, 0, 0, 0};
 	/* a base of %r12 needs a SIB byte (Intel SDM volume 2, table 2-5) */
 	uint8_t lea[] = {(uint8_t)(0x48 | high << 2 | high), 0x8d, (uint8_t)(0x40 | low << 3 | low), 1};
@@ -280,7 +288,7 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	else if (X86_STATUS & ~dead)
 		put(c, high ? mov : mov + 1, high ? sizeof mov : sizeof mov - 1);
 	else
-		put(c, high ? xor_ : xor_ + 1, high ? sizeof xor_ : sizeof xor_ - 1);
+		put_zero(c, reg);
 }
 
 /* [gs] movb $1,mark: relative to %rip it takes more time in straight code (measured). */
@@ -311,7 +319,6 @@ bool x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : R11, high = reg >> 3, low = reg & 7;
 	uint8_t rex = (uint8_t)(0x48 | high << 2);
 	/* xor %reg,%reg; mov %fs:(%reg),%reg; cmp %gs:counter,%reg */
-	uint8_t zero[] = {(uint8_t)(0x40 | high << 2 | high), 0x31, (uint8_t)(0xc0 | low << 3 | low)};
 	uint8_t self[] = {0x64, (uint8_t)(rex | high), 0x8b, (uint8_t)(low << 3 | low)};
 
 	if (X86_STATUS & ~dead)
@@ -320,7 +327,7 @@ bool x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 		put(c, push, sizeof push);
 		stack_down(c, 8);
 	}
-	put(c, high ? zero : zero + 1, high ? sizeof zero : sizeof zero - 1);
+	put_zero(c, reg);
 	put(c, self, sizeof self);
 	put_on_counter(c, to, rex, 0x3b, reg, 0);
 	put_call(c, je, sizeof je, hook);
