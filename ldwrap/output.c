@@ -190,10 +190,16 @@ static void write_through(const struct output *o, const char *file)
 	close(from);
 }
 
+/*
+ * What was there before goes to the directory, and is removed with it: a file system may make
+ * who renames a file to the name of another one wait until it is on the disk.
+ */
 void output_install(const struct output *o, const char *file)
 {
 	if (o->in_place)
 		write_through(o, file);
+	else if (!renameat2(AT_FDCWD, file, AT_FDCWD, o->path, RENAME_EXCHANGE))
+		output_discard(o, file);
 	else if (rename(file, o->path))
 		fatal("cannot open output file %s: %s", o->path, strerror(errno));
 }
