@@ -470,7 +470,9 @@ static void decode(struct building *w, struct regions *rs)
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
 {
 	struct cfg *g = arena_new(a, struct cfg);
-	*g = (struct cfg){ .arena = a, .obj = o, .target = t, .decoder = t->decoder_new() };
+	*g = (struct cfg){ .arena = a, .obj = o, .target = t,
+		.decoder = arena_array(a, struct decoder *, parallel_workers()) };
+	cfg_decoder(g, 0);
 	cfg_sections(g);
 	size_t parts = g->part.n - 1;
 	struct marks m = { 0 };

@@ -135,7 +135,7 @@ struct cfg {
 	struct arena *arena;
 	struct object *obj;
 	const struct target *target;
-	struct decoder *decoder;
+	struct decoder **decoder;	/* by worker: cfg_decoder() */
 
 	VEC(struct text) text;
 	VEC(uint32_t) part;	/* the first section of each part that is worked on at once; text.n */
@@ -284,6 +284,9 @@ struct text *cfg_text(const struct cfg *g, uint32_t sec);
 uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering */
 uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off);	/* starting */
 uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering; UINT32_MAX */
+
+/* The decoder of a worker of parallel(). */
+struct decoder *cfg_decoder(const struct cfg *g, unsigned worker);
 
 /* The functions of part k of the code: from *first to the one returned. */
 uint32_t cfg_part_funcs(const struct cfg *g, size_t k, uint32_t *first);

@@ -134,18 +134,12 @@ size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off);
 /* Those by instructions of f: from *first to the one returned. */
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
 
-/* jumps.c: where indirect jumps lead */
-struct jumps {
-	uint32_t *first, *pred;	/* by block, CSR: the blocks that control comes from */
-	block_vec jump;		/* of the function that is judged */
-};
-void jumps_open(const struct cfg *g, struct jumps *j);
 /*
- * Judge those of function f: a computed one makes it opaque, one that uses a table ends its
- * block in END_TABLE now.  True: there is such a one.
+ * jumps.c: judge the indirect jumps and calls of all functions.  A computed one makes what it may
+ * lead into opaque, a jump that uses a table ends its block in END_TABLE now.  uses, by
+ * function: there is such a one.
  */
-bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t f);
-void jumps_close(struct jumps *j);
+void jumps_judge(struct cfg *g, bool *uses);
 
 /* opaque.c: each looks for one reason, at one section */
 void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v);

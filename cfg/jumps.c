@@ -7,6 +7,7 @@
  * uses its tables (tables.c), or goes to a computed place, which nobody can say.
  */
 #include "cfg/cfg_priv.h"
+#include "reloc/parallel.h"
 
 #include <stdlib.h>
 
@@ -25,10 +26,19 @@ enum origin {
 	FROM_POINTERS = 256,	/* the base of constant, relocated code addresses, or loaded from there */
 };
 
-struct trace {
+/* What judges one part of the code. */
+struct judge {
 	struct cfg *g;
-	const struct jumps *all;
-	uint32_t func;
+	const uint32_t *first, *pred;	/* by block, CSR: the blocks that control comes from */
+	struct decoder *decoder;
+	uint32_t func;			/* that is judged, */
+	block_vec jump;			/* and its indirect jumps */
+	doubt_vec doubts;
+};
+
+struct trace {
+	struct judge *j;
+	struct cfg *g;
 	uint32_t jumped;		/* registers already followed through them */
 	unsigned origins, depth;
 	uint32_t sum_block, sum_insn;	/* the last FROM_SUM seen; UINT32_MAX: several */
@@ -65,12 +75,12 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 		return;
 	}
 	vec_push(&t->seen, key);
-	const struct func *f = &g->func.v[t->func];
+	const struct func *f = &g->func.v[t->j->func];
 	if (b == f->block)
 		t->origins |= FROM_OUTSIDE;
 	bool none = true;
-	for (uint32_t i = t->all->first[b]; i < t->all->first[b + 1]; i++) {
-		uint32_t p = t->all->pred[i];
+	for (uint32_t i = t->j->first[b]; i < t->j->first[b + 1]; i++) {
+		uint32_t p = t->j->pred[i];
 		const struct block *pb = &g->block.v[p];
 		if (never_returns(g, p))
 			continue;
@@ -83,9 +93,9 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	if (t->jumped & 1u << reg)
 		return;
 	t->jumped |= 1u << reg;
-	for (size_t i = 0; i < t->all->jump.n; i++) {
-		const struct block *pb = &g->block.v[t->all->jump.v[i]];
-		trace_reg(t, t->all->jump.v[i], pb->insn + pb->ninsn, reg);
+	for (size_t i = 0; i < t->j->jump.n; i++) {
+		const struct block *pb = &g->block.v[t->j->jump.v[i]];
+		trace_reg(t, t->j->jump.v[i], pb->insn + pb->ninsn, reg);
 	}
 }
 
@@ -166,7 +176,7 @@ static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_
 		t->origins |= FROM_OUTSIDE;
 		return;
 	}
-	g->target->describe(g->decoder, insn_bytes(c, in), in, &op);
+	g->target->describe(t->j->decoder, insn_bytes(c, in), in, &op);
 	if (op.dst != reg)
 		op.op = OP_OTHER;
 	switch (op.op) {
@@ -230,7 +240,7 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
-	struct trace sub = { .g = t->g, .all = t->all, .func = t->func, .depth = t->depth + 1 };
+	struct trace sub = { .j = t->j, .g = t->g, .depth = t->depth + 1 };
 	if (sub.depth > TRACE_DEPTH)
 		return FROM_OTHER;
 	if (reg >= 0)
@@ -309,11 +319,11 @@ enum verdict { LEAVES, USES_TABLE, COMPUTED };
 static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
 {
 	const struct cfg *g = t->g;
-	const struct func *f = &g->func.v[t->func];
+	const struct func *f = &g->func.v[t->j->func];
 	const struct text *c = &g->text.v[g->func.v[g->block.v[b].func].text];
 	const struct insn *in = &g->insn.v[i];
 	struct operation op;
-	g->target->describe(g->decoder, insn_bytes(c, in), in, &op);
+	g->target->describe(t->j->decoder, insn_bytes(c, in), in, &op);
 	unsigned x, y;
 	if (op.op == OP_LEA) {
 		if (op.disp || op.disp_off || (op.index >= 0 && op.scale != 1) || op.base < 0)
@@ -342,12 +352,12 @@ static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
 static enum verdict judge_jump(struct trace *t, uint32_t b)
 {
 	const struct cfg *g = t->g;
-	const struct func *f = &g->func.v[t->func];
+	const struct func *f = &g->func.v[t->j->func];
 	const struct block *bl = &g->block.v[b];
 	const struct text *c = &g->text.v[f->text];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
-	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
 	if (op.op == OP_JUMP_MEM && makes_label(t->g, f) &&
 		pointer_origin(t, c, b, i, &op) != FROM_POINTERS)
 		return COMPUTED;
@@ -374,12 +384,12 @@ static bool calls_computed(struct trace *t, uint32_t b)
 {
 	const struct cfg *g = t->g;
 	const struct block *bl = &g->block.v[b];
-	const struct text *c = &g->text.v[g->func.v[t->func].text];
+	const struct text *c = &g->text.v[g->func.v[t->j->func].text];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	if (g->insn.v[i].kind != INSN_CALL_IND)
 		return false;
-	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
 	if (op.op != OP_CALL_REG)
 		return false;
 	trace_reg(t, b, i, op.src);
@@ -388,7 +398,7 @@ static bool calls_computed(struct trace *t, uint32_t b)
 	if (t->sum_insn == UINT32_MAX)
 		return true;
 	i = t->sum_insn;
-	g->target->describe(g->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
 	bool lea = op.op == OP_LEA;
 	unsigned from = origins_of(t, t->sum_block, i, lea ? op.base : op.dst);
 	if (lea || op.op == OP_ADD)
@@ -400,35 +410,38 @@ static bool calls_computed(struct trace *t, uint32_t b)
 }
 
 /* From which of the labels that f makes is counted off is not followed: from any. */
-static bool freeze_at(void *ctx, const struct func *f, uint32_t sec, uint64_t off)
+static bool doubt_label(void *ctx, const struct func *f, uint32_t sec, uint64_t off)
 {
-	struct cfg *g = ctx;
+	struct judge *j = ctx;
 	(void)f;
-	cfg_freeze(&g->text.v[g->text_of[sec] - 1], OPAQUE_JUMP, off);
+	doubt_text(&j->doubts, j->g->text_of[sec] - 1, OPAQUE_JUMP, off);
 	return false;
 }
 
-bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t fi)
+/* True: function j->func uses tables. */
+static bool judge_func(struct judge *j)
 {
-	struct func *f = &g->func.v[fi];
+	struct cfg *g = j->g;
+	struct func *f = &g->func.v[j->func];
 	bool uses = false;
 	j->jump.n = 0;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if (g->block.v[b].end == END_LEAVE)
 			vec_push(&j->jump, b);
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		struct trace t = { .g = g, .all = j, .func = fi };
+		struct trace t = { .j = j, .g = g };
 		if (g->block.v[b].end == END_CALL && calls_computed(&t, b))
-			each_label(g, f, freeze_at, g);
+			each_label(g, f, doubt_label, j);
 		vec_free(&t.seen);
 	}
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
-		struct trace t = { .g = g, .all = j, .func = fi };
+		struct trace t = { .j = j, .g = g };
 		enum verdict v = judge_jump(&t, j->jump.v[k]);
 		vec_free(&t.seen);
 		if (v == COMPUTED) {
-			cfg_opaque(f, OPAQUE_JUMP, g->insn.v[bl->insn + bl->ninsn - 1].off);
+			doubt_func(&j->doubts, j->func, OPAQUE_JUMP,
+				g->insn.v[bl->insn + bl->ninsn - 1].off);
 		} else if (v == USES_TABLE) {
 			bl->end = END_TABLE;
 			uses = true;
@@ -437,40 +450,65 @@ bool jumps_judge(struct cfg *g, struct jumps *j, uint32_t fi)
 	return uses;
 }
 
-void jumps_open(const struct cfg *g, struct jumps *j)
+struct judging {
+	struct judge *judge;	/* by part */
+	bool *uses;		/* by function */
+};
+
+static void judge_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct judging *w = ctx;
+	struct judge j = w->judge[part];
+	uint32_t f, end = cfg_part_funcs(j.g, part, &f);
+	j.decoder = cfg_decoder(j.g, worker);
+	for (; f < end; f++) {
+		j.func = f;
+		w->uses[f] = j.g->func.v[f].is_code && judge_func(&j);
+	}
+	vec_free(&j.jump);
+	w->judge[part] = j;
+}
+
+static void find_preds(const struct cfg *g, uint32_t *first, uint32_t **pred)
 {
 	size_t n = g->block.n;
-	*j = (struct jumps){ 0 };
-	j->first = calloc(n + 2, sizeof *j->first);
-	if (!j->first)
-		fatal("out of memory");
 	for (size_t b = 0; b < n; b++) {
 		const struct block *bl = &g->block.v[b];
 		if (bl->fall != NO_BLOCK)
-			j->first[bl->fall + 1]++;
+			first[bl->fall + 1]++;
 		if (bl->target != NO_BLOCK && bl->end != END_CALL)
-			j->first[bl->target + 1]++;
+			first[bl->target + 1]++;
 	}
 	for (size_t b = 0; b < n; b++)
-		j->first[b + 1] += j->first[b];
-	j->pred = calloc((size_t)j->first[n] + 1, sizeof *j->pred);
+		first[b + 1] += first[b];
+	*pred = calloc((size_t)first[n] + 1, sizeof **pred);
 	uint32_t *next = malloc(array_bytes(n + 1, sizeof *next));
-	if (!j->pred || !next)
+	if (!*pred || !next)
 		fatal("out of memory");
-	memcpy(next, j->first, (n + 1) * sizeof *next);
+	memcpy(next, first, (n + 1) * sizeof *next);
 	for (size_t b = 0; b < n; b++) {
 		const struct block *bl = &g->block.v[b];
 		if (bl->fall != NO_BLOCK)
-			j->pred[next[bl->fall]++] = (uint32_t)b;
+			(*pred)[next[bl->fall]++] = (uint32_t)b;
 		if (bl->target != NO_BLOCK && bl->end != END_CALL)
-			j->pred[next[bl->target]++] = (uint32_t)b;
+			(*pred)[next[bl->target]++] = (uint32_t)b;
 	}
 	free(next);
 }
 
-void jumps_close(struct jumps *j)
+void jumps_judge(struct cfg *g, bool *uses)
 {
-	vec_free(&j->jump);
-	free(j->first);
-	free(j->pred);
+	size_t parts = g->part.n - 1;
+	struct judging w = { arena_array(g->arena, struct judge, parts), uses };
+	uint32_t *first = calloc(g->block.n + 2, sizeof *first), *pred;
+	if (!first)
+		fatal("out of memory");
+	find_preds(g, first, &pred);
+	for (size_t k = 0; k < parts; k++)
+		w.judge[k] = (struct judge){ .g = g, .first = first, .pred = pred };
+	parallel(parts, judge_part, &w);
+	for (size_t k = 0; k < parts; k++)
+		settle_doubts(g, &w.judge[k].doubts);
+	free(first);
+	free(pred);
 }

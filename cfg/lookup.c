@@ -38,6 +38,13 @@ uint32_t cfg_part_funcs(const struct cfg *g, size_t k, uint32_t *first)
 	return last->func + last->nfunc;
 }
 
+struct decoder *cfg_decoder(const struct cfg *g, unsigned worker)
+{
+	if (!g->decoder[worker])
+		g->decoder[worker] = g->target->decoder_new();
+	return g->decoder[worker];
+}
+
 bool is_function_symbol(const struct cfg *g, const struct func *f)
 {
 	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;

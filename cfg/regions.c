@@ -138,7 +138,6 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct text *
 
 struct decoding {
 	struct cfg *g;
-	struct decoder **decoder;	/* by worker; the first is the cfg's */
 	const offset_set *hard;
 	mark_vec *bad;
 };
@@ -149,12 +148,11 @@ static void decode_part(void *ctx, size_t part, unsigned worker)
 	const struct decoding *d = ctx;
 	const struct cfg *g = d->g;
 	uint32_t first = g->text.v[g->part.v[part]].insn;
-	if (!d->decoder[worker])
-		d->decoder[worker] = g->target->decoder_new();
+	struct decoder *decoder = cfg_decoder(g, worker);
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		struct text *c = &g->text.v[i];
 		c->insn = first;
-		decode_section(g, d->decoder[worker], c, d->hard[i], g->insn.v + first, &d->bad[i]);
+		decode_section(g, decoder, c, d->hard[i], g->insn.v + first, &d->bad[i]);
 		first += c->ninsn;
 	}
 }
@@ -184,14 +182,9 @@ static void make_room(struct cfg *g)
 
 void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad)
 {
-	unsigned workers = parallel_workers();
-	struct decoding d = { .g = g, .hard = hard, .bad = bad,
-		.decoder = arena_array(g->arena, struct decoder *, workers) };
-	d.decoder[0] = g->decoder;
+	struct decoding d = { .g = g, .hard = hard, .bad = bad };
 	make_room(g);
 	parallel(g->part.n - 1, decode_part, &d);
-	for (unsigned i = 1; i < workers; i++)
-		g->target->decoder_free(d.decoder[i]);
 }
 
 enum block_end end_of(const struct insn *in)

@@ -304,17 +304,17 @@ static void prove_tables_of(struct cfg *g, const struct func *f)
 
 void tables_prove(struct cfg *g)
 {
-	struct jumps jumps;
 	uint32_t *seen = calloc(g->block.n + 1, sizeof *seen);
-	if (!seen)
+	bool *uses = calloc(g->func.n + 1, sizeof *uses);
+	if (!seen || !uses)
 		fatal("out of memory");
-	jumps_open(g, &jumps);
+	jumps_judge(g, uses);
 	for (uint32_t f = 0; f < g->func.n; f++)
-		if (g->func.v[f].is_code && jumps_judge(g, &jumps, f)) {
+		if (uses[f]) {
 			prove_tables_of(g, &g->func.v[f]);
 			collect_targets(g, &g->func.v[f], seen);
 		}
-	jumps_close(&jumps);
+	free(uses);
 	free(seen);
 	for (size_t i = 0; i < g->table.n; i++) {
 		const struct table *t = &g->table.v[i];

@@ -211,7 +211,7 @@ static void plan_forks(struct plan *p)
 		if (bl->gap || f->why != OPAQUE_NOT || bl->fall == NO_BLOCK)
 			continue;
 		bool may = bl->end == END_SYSCALL
-			? g->target->may_fork(g->decoder, t->sec->data, &g->insn.v[bl->insn],
+			? g->target->may_fork(cfg_decoder(g, 0), t->sec->data, &g->insn.v[bl->insn],
 				bl->ninsn)
 			: bl->end == END_CALL && calls_fork(g, t, last);
 		if (may)
