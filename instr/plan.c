@@ -200,10 +200,10 @@ static bool calls_fork(const struct cfg *g, const struct text *t, uint32_t i)
  * Behind what may make a process or a thread: system calls whose number is not known
  * to be another, and calls of the few functions that make them unseen.
  */
-static void plan_forks(struct plan *p)
+static void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decoder *decoder)
 {
 	const struct cfg *g = p->g;
-	for (uint32_t b = 0; b < g->block.n; b++) {
+	for (uint32_t b = from; b < to; b++) {
 		const struct block *bl = &g->block.v[b];
 		const struct func *f = &g->func.v[bl->func];
 		const struct text *t = &g->text.v[f->text];
@@ -211,7 +211,7 @@ static void plan_forks(struct plan *p)
 		if (bl->gap || f->why != OPAQUE_NOT || bl->fall == NO_BLOCK)
 			continue;
 		bool may = bl->end == END_SYSCALL
-			? g->target->may_fork(cfg_decoder(g, 0), t->sec->data, &g->insn.v[bl->insn],
+			? g->target->may_fork(decoder, t->sec->data, &g->insn.v[bl->insn],
 				bl->ninsn)
 			: bl->end == END_CALL && calls_fork(g, t, last);
 		if (may)
@@ -239,11 +239,11 @@ static uint8_t first_part(const struct cfg *g, uint32_t b, unsigned choice)
 	return choice == 2 ? PART_BLOCK : choice || !falls ? PART_FUNC : PART_FALL;
 }
 
-static void plan_stress(struct plan *p)
+static void plan_stress(struct plan *p, uint32_t from, uint32_t to)
 {
 	const struct cfg *g = p->g;
-	uint64_t seed = p->opt->stress_seed * 0x9e3779b97f4a7c15 + 1;
-	for (uint32_t b = 0; b < g->block.n; b++) {
+	uint64_t seed = (p->opt->stress_seed ^ (uint64_t)from << 32) * 0x9e3779b97f4a7c15 + 1;
+	for (uint32_t b = from; b < to; b++) {
 		const struct block *bl = &g->block.v[b];
 		const struct func *f = &g->func.v[bl->func];
 		if (bl->gap || !f->is_code || f->why != OPAQUE_NOT)
@@ -379,7 +379,7 @@ static void choose_reach(struct plan *p)
 /* Planning by parts of the code: each numbers its counters and edges from 0. */
 struct plan_part {
 	struct plan plan;
-	size_t site, edge;	/* of the whole plan: where its own go */
+	size_t site, edge, stub;	/* of the whole plan: where its own go */
 	uint32_t counter;
 };
 struct planning {
@@ -388,22 +388,35 @@ struct planning {
 	struct flow_planner *planner;	/* by worker */
 };
 
+static void plan_counters(struct plan *p, uint32_t first, uint32_t end, struct flow_planner *fp)
+{
+	const struct rewrite_options *opt = p->opt;
+	for (uint32_t f = first; f < end; f++)
+		if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
+			plan_func(p, f, fp);
+		else
+			p->func_edge[f] = (uint32_t)p->edge.n;
+}
+
 static void plan_part(void *ctx, size_t k, unsigned worker)
 {
 	const struct planning *w = ctx;
-	const struct rewrite_options *opt = w->p->opt;
-	struct plan p = *w->p;
+	const struct cfg *g = w->p->g;
+	const struct text *t = &g->text.v[g->part.v[k]], *last = &g->text.v[g->part.v[k + 1] - 1];
+	uint32_t block = t->block, blocks = last->block + last->nblock;
+	uint32_t first, end = cfg_part_funcs(g, k, &first);
 	struct flow_planner planner = w->planner[worker];
-	uint32_t first, end = cfg_part_funcs(w->p->g, k, &first);
+	struct plan p = *w->p;
 	p.ncounters = 0;
-	memset(&p.site, 0, sizeof p.site);
-	memset(&p.edge, 0, sizeof p.edge);
-	for (uint32_t f = first; f < end; f++)
-		if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
-			plan_func(&p, f, &planner);
-		else
-			p.func_edge[f] = (uint32_t)p.edge.n;
+	if (p.opt->stress)
+		plan_stress(&p, block, blocks);
+	if (p.opt->mode != LDX_MODE_NONE) {
+		plan_counters(&p, first, end, &planner);
+		plan_forks(&p, block, blocks, cfg_decoder(g, worker));
+	}
 	sort(p.site.v, p.site.n, sizeof *p.site.v, site_cmp);
+	if (p.flows)
+		plan_stubs(&p);
 	w->part[k].plan = p;
 	w->planner[worker] = planner;
 }
@@ -418,9 +431,12 @@ static void join_part(void *ctx, size_t k, unsigned worker)
 	for (size_t i = 0; i < part->plan.site.n; i++) {
 		struct site *s = &w->p->site.v[part->site + i];
 		*s = part->plan.site.v[i];
-		if (s->kind != SITE_NOPS)
+		if (s->kind <= SITE_ENTRY)
 			s->arg += part->counter;
 	}
+	if (part->plan.stub.n)
+		memcpy(w->p->stub.v + part->stub, part->plan.stub.v,
+			part->plan.stub.n * sizeof *part->plan.stub.v);
 	for (size_t i = 0; i < part->plan.edge.n; i++) {
 		w->p->edge.v[part->edge + i] = part->plan.edge.v[i];
 		w->p->edge.v[part->edge + i].counter += part->counter;
@@ -436,9 +452,10 @@ static void join_part(void *ctx, size_t k, unsigned worker)
 	}
 	vec_free(&part->plan.site);
 	vec_free(&part->plan.edge);
+	vec_free(&part->plan.stub);
 }
 
-static void plan_funcs(struct plan *p, const struct returns *returns)
+static void plan_parts(struct plan *p, const struct returns *returns)
 {
 	const struct cfg *g = p->g;
 	size_t parts = g->part.n - 1;
@@ -452,20 +469,24 @@ static void plan_funcs(struct plan *p, const struct returns *returns)
 	for (size_t k = 0; k < parts; k++) {
 		w.part[k].site = p->site.n;
 		w.part[k].edge = p->edge.n;
+		w.part[k].stub = p->stub.n;
 		w.part[k].counter = p->ncounters;
 		p->site.n += w.part[k].plan.site.n;
 		p->edge.n += w.part[k].plan.edge.n;
+		p->stub.n += w.part[k].plan.stub.n;
 		p->ncounters += w.part[k].plan.ncounters;
 	}
 	vec_reserve(&p->site, p->site.n);
 	vec_reserve(&p->edge, p->edge.n);
+	vec_reserve(&p->stub, p->stub.n);
 	p->func_edge[g->func.n] = (uint32_t)p->edge.n;
 	parallel(parts, join_part, &w);
 	for (unsigned i = 0; i < workers; i++)
 		plan_flow_free(&w.planner[i]);
 }
 
-static void plan_counters(struct plan *p, struct cfg *g)
+/* Where the counters are, and what goes with them; for flows, what calls do. */
+static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 {
 	const struct rewrite_options *opt = p->opt;
 	struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
@@ -482,29 +503,24 @@ static void plan_counters(struct plan *p, struct cfg *g)
 	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
 	p->every = opt->placement == PLACE_EVERY || leaves_handlers(g);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
-	const struct returns *returns = NULL;
-	if (p->flows) {
-		cfg_entered(g);
-		returns = cfg_returns(g, opt->shared);
-	}
-	plan_funcs(p, returns);
-	plan_forks(p);
+	if (!p->flows)
+		return NULL;
+	cfg_entered(g);
+	return cfg_returns(g, opt->shared);
 }
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 {
 	struct plan *p = arena_new(g->arena, struct plan);
+	const struct returns *returns = NULL;
 	p->g = g;
 	p->opt = opt;
 	p->block_counter = arena_array(g->arena, uint32_t, g->block.n + 1);
 	p->func_counter = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
-	if (opt->stress)
-		plan_stress(p);
 	if (opt->mode != LDX_MODE_NONE)
-		plan_counters(p, g);
-	sort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
-	if (p->flows)
-		plan_stubs(p);
+		returns = plan_ways(p, g);
+	if (opt->stress || opt->mode != LDX_MODE_NONE)
+		plan_parts(p, returns);
 	return p;
 }

@@ -20,6 +20,7 @@ enum site_kind {
 	SITE_END,	/* the same: that is incremented by what reg holds */
 	SITE_COUNT,	/* arg: the counter's number */
 	SITE_ENTRY,	/* the same in front of an opaque function: a landing first if it has one */
+	/* and those without a counter */
 	SITE_NOPS,	/* arg: how many bytes */
 	SITE_SKIP,	/* arg: how many bytes of inserted code are jumped over */
 	SITE_FORK,	/* is this a new process or thread? then tell the runtime */
