@@ -36,10 +36,18 @@ enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct insn 
 	return in->kind != INSN_CALL && cfg_func_at(g, t, off) == from ? MAP_BRANCH : MAP_ENTRY;
 }
 
+/* The stub that the branch of insn i leads through, or NULL. */
+static const struct stub *stub_of(const struct plan *p, const struct layout *l, uint32_t i)
+{
+	uint32_t k, end = l->stub + l->nstub;
+	BISECT(k, l->stub, end, p->stub.v[k].branch < i);
+	return k < end && p->stub.v[k].branch == i ? &p->stub.v[k] : NULL;
+}
+
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint32_t from,
 	const struct text *t, uint64_t off)
 {
-	const struct stub *s = plan_stub(p, i);
+	const struct stub *s = stub_of(p, l, i);
 	if (s)
 		return map_addr(&l->map, off, MAP_EDGE) + s->skip;
 	return map_addr(&l->map, off, layout_bind(p->g, from, &p->g->insn.v[i], t, off));
@@ -74,16 +82,10 @@ static void pad_events(struct lay *w)
 {
 	const struct cfg *g = w->g;
 	uint32_t ti = (uint32_t)(w->t - g->text.v);
-	size_t lo = 0, hi = g->padding.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (g->padding.v[mid].text < ti)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < g->padding.n && g->padding.v[lo].text == ti; lo++) {
-		const struct padding *pd = &g->padding.v[lo];
+	size_t i;
+	BISECT(i, 0, g->padding.n, g->padding.v[i].text < ti);
+	for (; i < g->padding.n && g->padding.v[i].text == ti; i++) {
+		const struct padding *pd = &g->padding.v[i];
 		vec_push(&w->ev, (struct event){ .off = (uint32_t)pd->from,
 			.span = (uint32_t)(pd->to - pd->from), .pad_align = pd->align });
 	}
@@ -268,12 +270,17 @@ struct layout *layout_make(const struct plan *p)
 	size_t parts = g->part.n - 1;
 	struct laying all = { .p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1),
 		.arena = arena_array(g->arena, struct arena, parts) };
-	uint32_t site = 0;
+	uint32_t site = 0, stub = 0;
 	for (uint32_t i = 0; i < g->text.n; i++) {
+		uint32_t end = g->text.v[i].insn + g->text.v[i].ninsn;
 		all.lay[i].site = site;
 		while (site < p->site.n && p->site.v[site].text == i)
 			site++;
 		all.lay[i].nsite = site - all.lay[i].site;
+		all.lay[i].stub = stub;
+		while (stub < p->stub.n && p->stub.v[stub].branch < end)
+			stub++;
+		all.lay[i].nstub = stub - all.lay[i].stub;
 	}
 	parallel(parts, lay_out_part, &all);
 	for (size_t k = 0; k < parts; k++)

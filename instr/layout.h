@@ -18,6 +18,7 @@ struct layout {
 	struct addrmap map;
 	uint32_t *span;		/* for each edit: how many old bytes it replaces */
 	uint32_t site, nsite;	/* the plan's sites in this section */
+	uint32_t stub, nstub;	/* and its stubs */
 	uint8_t *len;		/* new length of each insn of the section */
 };
 

@@ -73,9 +73,6 @@ struct plan {
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);
 
-/* The stub that the branch of insn i leads through, or NULL. */
-const struct stub *plan_stub(const struct plan *p, uint32_t i);
-
 /* The code of a site that is no SITE_NOPS; the size of any. */
 void site_code(const struct plan *p, const struct site *s, struct snippet *out);
 uint32_t site_size(const struct plan *p, const struct site *s);

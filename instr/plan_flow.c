@@ -253,12 +253,6 @@ void plan_stubs(struct plan *p)
 	p->site.cap = all.cap;
 }
 
-const struct stub *plan_stub(const struct plan *p, uint32_t i)
-{
-	struct stub key = { .branch = i };
-	return p->stub.n ? bsearch(&key, p->stub.v, p->stub.n, sizeof key, stub_cmp) : NULL;
-}
-
 /* Where every block has its counter ------------------------------------ */
 
 static bool is_one_of(const char *name, const char *const *list)
