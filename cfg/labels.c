@@ -68,42 +68,28 @@ static void label_relocs(struct cfg *g, const struct section *s, doubt_vec *doub
 
 struct labelling {
 	struct cfg *g;
-	VEC(uint32_t) first;	/* the first section of each part */
-	doubt_vec *doubts;	/* by part */
+	doubt_vec *doubts;	/* by part of the object */
 };
 
 static void label_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct labelling *w = ctx;
-	struct object *o = w->g->obj;
+	const struct object *o = w->g->obj;
 	doubt_vec doubts = { 0 };
 	(void)worker;
-	for (uint32_t i = w->first.v[part]; i < w->first.v[part + 1]; i++)
+	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++)
 		if (!o->sec.v[i].dropped && !is_metadata(&o->sec.v[i]))
 			label_relocs(w->g, &o->sec.v[i], &doubts);
 	w->doubts[part] = doubts;
 }
 
-enum { PART = 1 << 14 }; /* relocations that a thread does at once */
-
 void label_sections(struct cfg *g)
 {
-	const struct object *o = g->obj;
-	struct labelling w = { .g = g };
-	uint64_t n = PART;
-	for (uint32_t i = 1; i < o->sec.n; i++) {
-		if (n >= PART) {
-			vec_push(&w.first, i);
-			n = 0;
-		}
-		n += o->sec.v[i].nrel;
-	}
-	vec_push(&w.first, (uint32_t)o->sec.n);
-	w.doubts = arena_array(g->arena, doubt_vec, w.first.n);
-	parallel(w.first.n - 1, label_part, &w);
-	for (size_t k = 0; k + 1 < w.first.n; k++)
+	size_t parts = g->obj->part.n - 1;
+	struct labelling w = { g, arena_array(g->arena, doubt_vec, parts) };
+	parallel(parts, label_part, &w);
+	for (size_t k = 0; k < parts; k++)
 		settle_doubts(g, &w.doubts[k]);
-	vec_free(&w.first);
 }
 
 /*

@@ -41,15 +41,33 @@ static void label_use(void *ctx, const struct section *s, uint32_t rel, struct l
 		use->keep = r->addend == 0 || (uint64_t)r->addend == base;
 }
 
+struct fixing {
+	struct cfg *g;
+	struct arena *arena;	/* by part */
+};
+
 /* A section nobody rewrote keeps its bytes; its relocations follow what they name. */
-static void fix_data(struct cfg *g)
+static void fix_part(void *ctx, size_t part, unsigned worker)
 {
-	struct object *o = g->obj;
-	for (size_t i = 1; i < o->sec.n; i++) {
+	const struct fixing *w = ctx;
+	struct object *o = w->g->obj;
+	struct arena arena = { 0 };
+	(void)worker;
+	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++) {
 		struct section *s = &o->sec.v[i];
 		if (s->nrel && !s->dropped && !section_is_code(s) && !s->out_rel)
-			fix_data_section(o, s, label_use, g);
+			fix_data_section(&arena, o, s, label_use, w->g);
 	}
+	w->arena[part] = arena;
+}
+
+static void fix_data(struct cfg *g)
+{
+	size_t parts = g->obj->part.n - 1;
+	struct fixing w = { g, arena_array(g->arena, struct arena, parts) };
+	parallel(parts, fix_part, &w);
+	for (size_t k = 0; k < parts; k++)
+		arena_join(g->arena, &w.arena[k]);
 }
 
 bool rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)

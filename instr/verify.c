@@ -463,6 +463,7 @@ static void free_all(struct verify *v)
 	struct object *o[] = { v->a, v->b };
 	for (int i = 0; i < 2; i++) {
 		vec_free(&o[i]->sec);
+		vec_free(&o[i]->part);
 		vec_free(&o[i]->sym);
 	}
 	vec_free(&v->pattern);

@@ -38,11 +38,18 @@ static void check_fields(const struct object *o, const struct section *s)
 	}
 }
 
+static void check_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct object *o = ctx;
+	(void)worker;
+	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++)
+		check_fields(o, &o->sec.v[i]);
+}
+
 void fix_check(struct object *o, reloc_info_fn *info)
 {
 	o->reloc_info = info;
-	for (uint32_t i = 1; i < o->sec.n; i++)
-		check_fields(o, &o->sec.v[i]);
+	parallel(o->part.n - 1, check_part, o);
 }
 
 static uint64_t bind_label(const struct section *s, uint64_t off, enum map_bind bind)
@@ -83,11 +90,12 @@ int64_t fix_addend(const struct object *o, const struct section *s, const struct
 	return (int64_t)(bind_label(t, label, bind) - symbol - (uint64_t)adj);
 }
 
-void fix_data_section(struct object *o, struct section *s, label_use_fn *use, void *ctx)
+void fix_data_section(struct arena *a, const struct object *o, struct section *s,
+	label_use_fn *use, void *ctx)
 {
 	size_t cursor = 0;
 	s->out_nrel = s->nrel;
-	s->out_rel = arena_array(o->arena, struct reloc, s->nrel);
+	s->out_rel = arena_array(a, struct reloc, s->nrel);
 	for (uint32_t i = 0; i < s->nrel; i++) {
 		const struct reloc *r = &s->rel[i];
 		struct reloc *out = &s->out_rel[i];

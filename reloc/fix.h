@@ -45,7 +45,8 @@ typedef void label_use_fn(void *ctx, const struct section *s, uint32_t rel, stru
  * how relocation number rel of s names its label.  Sets out and out_size too
  * when the section's contents did not change.
  */
-void fix_data_section(struct object *o, struct section *s, label_use_fn *use, void *ctx);
+void fix_data_section(struct arena *a, const struct object *o, struct section *s,
+	label_use_fn *use, void *ctx);
 
 /* Symbol values and sizes follow the maps.  Last: fix_addend() reads the old values. */
 void fix_symbols(struct object *o);

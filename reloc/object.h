@@ -122,6 +122,8 @@ struct object {
 	uint8_t osabi;
 	uint32_t eflags;
 	VEC(struct section) sec;	/* [0] is the null section */
+	VEC(uint32_t) part;		/* the first section of each part that is worked on at once;
+					 * the number of sections read */
 	VEC(struct symbol) sym;		/* [0] is the null symbol */
 	uint32_t nlocal;		/* symbols below this index are local */
 	uint32_t symtab;		/* index of the SHT_SYMTAB section; 0: the file has none */

@@ -9,6 +9,8 @@
  */
 #include "reloc/object.h"
 
+#include "reloc/parallel.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
@@ -364,17 +366,41 @@ static void read_relocs(struct object *o, const struct section *from)
 	if (!section_has_contents(t) || t->type == SHT_NOBITS)
 		fatal_at(from, 0, "relocations for %s, which has no contents to relocate",
 			t->name);
-	uint64_t limit = expanded_size(t);
-	bool sorted = true;
 	t->nrel = (uint32_t)(from->size / sizeof(Elf64_Rela));
 	t->rel = map_relocs(o, from);
-	for (uint32_t i = 0; i < t->nrel; i++) {
-		check_reloc(o, t, &t->rel[i], limit);
-		if (i && t->rel[i].off < t->rel[i - 1].off)
-			sorted = false;
+}
+
+static void check_part(void *ctx, size_t part, unsigned worker)
+{
+	struct object *o = ctx;
+	(void)worker;
+	for (uint32_t k = o->part.v[part]; k < o->part.v[part + 1]; k++) {
+		struct section *t = &o->sec.v[k];
+		uint64_t limit = t->nrel ? expanded_size(t) : 0;
+		bool sorted = true;
+		for (uint32_t i = 0; i < t->nrel; i++) {
+			check_reloc(o, t, &t->rel[i], limit);
+			if (i && t->rel[i].off < t->rel[i - 1].off)
+				sorted = false;
+		}
+		if (!sorted)
+			sort(t->rel, t->nrel, sizeof *t->rel, reloc_cmp);
 	}
-	if (!sorted)
-		sort(t->rel, t->nrel, sizeof *t->rel, reloc_cmp);
+}
+
+enum { PART = 1 << 14 }; /* relocations that a thread does at once */
+
+static void cut_parts(struct object *o)
+{
+	uint64_t n = PART;
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		if (n >= PART) {
+			vec_push(&o->part, i);
+			n = 0;
+		}
+		n += o->sec.v[i].nrel;
+	}
+	vec_push(&o->part, (uint32_t)o->sec.n);
 }
 
 /* Groups --------------------------------------------------------------- */
@@ -421,6 +447,8 @@ struct object *object_read(struct arena *a, const char *path)
 	for (uint32_t i = 1; i < o->sec.n; i++)
 		if (o->sec.v[i].type == SHT_RELA)
 			read_relocs(o, &o->sec.v[i]);
+	cut_parts(o);
+	parallel(o->part.n - 1, check_part, o);
 	for (uint32_t i = 1; i < o->sec.n; i++)
 		if (o->sec.v[i].type == SHT_GROUP)
 			read_group(o, &o->sec.v[i]);

@@ -98,7 +98,7 @@ static void fix_sections(struct object *o)
 		if (section_is_code(s) && s->map)
 			fix_code(o, s);
 		else if (s->nrel && !s->dropped && !s->out_rel && !is_table(s))
-			fix_data_section(o, s, NULL, NULL);
+			fix_data_section(o->arena, o, s, NULL, NULL);
 	}
 }
 

@@ -57,7 +57,7 @@ static void fix_sections(struct object *o)
 		if (section_is_code(s) && s->map)
 			s->out_rel = arena_new(o->arena, struct reloc);
 		else if (s->nrel && !s->dropped && !s->out_rel)
-			fix_data_section(o, s, NULL, NULL);
+			fix_data_section(o->arena, o, s, NULL, NULL);
 	}
 }
 

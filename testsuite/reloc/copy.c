@@ -43,6 +43,7 @@ int main(int argc, char **argv)
 		drop(o, argv + 3);
 	if (argc > 2)
 		object_write(o, argv[2]);
+	vec_free(&o->part);
 	vec_free(&o->sec);
 	vec_free(&o->sym);
 	arena_free(&a);

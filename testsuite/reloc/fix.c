@@ -110,8 +110,10 @@ static void test_data(struct object *o)
 	};
 	s->rel = rel;
 	s->nrel = 3;
+	vec_push(&o->part, DATA);
+	vec_push(&o->part, DATA + 1);
 	fix_check(o, target_find(EM_X86_64)->reloc_info);
-	fix_data_section(o, s, table_use, NULL);
+	fix_data_section(o->arena, o, s, table_use, NULL);
 	check("relocations", s->out_nrel, 3);
 	check("absolute", s->out_rel[0].addend, 0x36);
 	check("table entry", s->out_rel[1].addend, 0x1f + 8);
