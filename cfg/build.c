@@ -202,8 +202,10 @@ static void func_facts(struct cfg *g, struct func *fn)
 {
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
-		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
+		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 			fn->written |= insn_effects(&g->insn.v[i])->clobbers;
+			fn->thread_base |= (g->insn.v[i].flags & INSN_THREAD_BASE) != 0;
+		}
 	}
 }
 

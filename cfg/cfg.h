@@ -103,6 +103,7 @@ struct func {
 	uint64_t why_off;
 	bool is_code;		/* has a function symbol, or is called */
 	bool falls_in;		/* control may fall into it from the function before */
+	bool thread_base;	/* an instruction of it is INSN_THREAD_BASE */
 	regset written;		/* registers its instructions change */
 	regset spare;		/* others that it may: nobody who leads there counts on them */
 	regset ret_live;	/* live when it returns, beyond the psABI's */

@@ -279,33 +279,12 @@ static int site_cmp(const void *a, const void *b)
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 
-struct base_search {
-	const struct cfg *g;
-	bool found;
-};
-
-static void find_thread_base(void *ctx, size_t part, unsigned worker)
+static bool has_thread_base(const struct cfg *g)
 {
-	struct base_search *w = ctx;
-	const struct cfg *g = w->g;
-	uint32_t first, end = cfg_part_funcs(g, part, &first);
-	(void)worker;
-	for (uint32_t f = first; f < end; f++) {
-		const struct func *fn = &g->func.v[f];
-		const struct text *t = &g->text.v[fn->text];
-		for (uint32_t b = fn->block; fn->is_code && b < fn->block + fn->nblock; b++)
-			for (uint32_t i = g->block.v[b].insn, n = g->block.v[b].ninsn; n--; i++)
-				if (g->target->uses_thread_base(insn_bytes(t, &g->insn.v[i]),
-						&g->insn.v[i]))
-					__atomic_store_n(&w->found, true, __ATOMIC_RELAXED);
-	}
-}
-
-static bool has_thread_base(const struct plan *p)
-{
-	struct base_search w = { p->g, false };
-	parallel(p->g->part.n - 1, find_thread_base, &w);
-	return w.found;
+	for (size_t f = 0; f < g->func.n; f++)
+		if (g->func.v[f].is_code && g->func.v[f].thread_base)
+			return true;
+	return false;
 }
 
 /* The dynamic linker may run these before our start code has made the counters. */
@@ -363,7 +342,7 @@ static void choose_reach(struct plan *p)
 		to->access = ACCESS_PLAIN;
 	/* Who uses the threads' base himself shares the counters, and they cannot be moved by it. */
 	bool needs_base = to->access == ACCESS_THREAD || cells == CELLS_MAPPED;
-	bool has_base = needs_base && has_thread_base(p);
+	bool has_base = needs_base && has_thread_base(p->g);
 	if (to->access == ACCESS_THREAD && (has_base || calls_clone(p->g->obj)))
 		to->access = ACCESS_ATOMIC;
 	if (cells == CELLS_MAPPED && (has_base || to->access == ACCESS_ATOMIC ||

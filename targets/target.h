@@ -42,6 +42,7 @@ enum insn_flags {
 	INSN_VAGUE = 16,	/* reads/writes are not known: treat all as read, none written */
 	INSN_OPERAND_PC = 32,	/* its pc-relative field is a data operand, not a branch */
 	INSN_GLUED = 64,	/* nothing may be inserted before it (TLS sequences) */
+	INSN_THREAD_BASE = 128,	/* uses the register by which ACCESS_THREAD finds a thread's counters */
 };
 
 /* What an instruction does to registers and flags. */
@@ -262,12 +263,6 @@ struct target {
 	 */
 	bool (*emit_thread_check)(struct snippet *c, const struct reach *to, uint32_t hook,
 		regset dead);
-
-	/*
-	 * True when the instruction uses the register by which ACCESS_THREAD finds a
-	 * thread's counters: the program then has another use for it.
-	 */
-	bool (*uses_thread_base)(const uint8_t *p, const struct insn *in);
 
 	/*
 	 * How many of the n instructions at a function's start set up its frame in the

@@ -92,7 +92,6 @@ const struct target target_x86_64 = {
 	.emit_hold = x86_emit_hold,
 	.emit_mark = x86_emit_mark,
 	.emit_thread_check = x86_emit_thread_check,
-	.uses_thread_base = x86_uses_thread_base,
 	.frame_setup = x86_frame_setup,
 	.stack_use = x86_stack_use,
 	.emit_landing = x86_emit_landing,

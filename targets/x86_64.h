@@ -144,7 +144,6 @@ enum count_kind x86_emit_count(
 void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
 	unsigned reg, regset dead);
 void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off);
-bool x86_uses_thread_base(const uint8_t *p, const struct insn *in);
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_emit_thread_check(
 	struct snippet *c, const struct reach *to, uint32_t hook, regset dead);

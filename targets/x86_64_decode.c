@@ -224,6 +224,19 @@ static bool confirm(struct decoder *d, const uint8_t *p, size_t n, const struct 
 	return is_known(f);
 }
 
+/* A %gs prefix, or rdgsbase or wrgsbase, f3 0f ae /1 and /3 (Intel SDM volume 2). */
+static bool uses_thread_base(const uint8_t *p, const struct x86_form *f)
+{
+	static const uint8_t prefixes[] = {
+		0x65, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x66, 0x67, 0xf0, 0xf2, 0xf3};
+
+	for (unsigned i = 0; i < f->len && memchr(prefixes, p[i], sizeof prefixes); i++)
+		if (p[i] == 0x65)
+			return true;
+	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0xae && f->pp == X86_F3 &&
+	       form_mod(f) == 3 && (form_ext(f) == 1 || form_ext(f) == 3);
+}
+
 static bool decode_form(
 	struct decoder *d, const uint8_t *p, size_t n, const struct x86_form *f, struct insn *in)
 {
@@ -233,6 +246,8 @@ static bool decode_form(
 	x86_effects(f, in, &e, &named);
 	if (p[0] == 0xf0)
 		in->flags |= INSN_LOCK_SPLIT;
+	if (uses_thread_base(p, f))
+		in->flags |= INSN_THREAD_BASE;
 	if (!confirm(d, p, n, f, in, &e, named))
 		return false;
 	in->effects = effects_number(&e);

@@ -338,21 +338,6 @@ bool x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 	return true;
 }
 
-/* A %gs prefix among the legacy prefixes, or rd/wrgsbase, swapgs (Intel SDM volume 2, 2.1.1). */
-bool x86_uses_thread_base(const uint8_t *p, const struct insn *in)
-{
-	for (unsigned i = 0; i < in->len; i++) {
-		uint8_t c = p[i];
-
-		if (c == 0x65)
-			return true;
-		if (c != 0x26 && c != 0x2e && c != 0x36 && c != 0x3e && c != 0x64 && c != 0x66 &&
-			c != 0x67 && c != 0xf0 && c != 0xf2 && c != 0xf3)
-			return false;
-	}
-	return false;
-}
-
 /* push %rbp; mov %rsp,%rbp in either encoding, behind endbr64: gdb's amd64 prologue. */
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n)
 {

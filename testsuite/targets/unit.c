@@ -158,6 +158,7 @@ static void parse_traits(char *s, struct insn *want)
 		{"lock", 0, INSN_LOCK_SPLIT, 0},
 		{"vague", 0, INSN_VAGUE, 0},
 		{"operand", 0, INSN_OPERAND_PC, 0},
+		{"base", 0, INSN_THREAD_BASE, 0},
 		{"pc1", 0, 0, 1},
 		{"pc4", 0, 0, 4},
 	};
