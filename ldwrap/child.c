@@ -119,13 +119,23 @@ static bool drain(int fd, struct buf *b)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-static void collect(pid_t pid, int out, int err, struct child_result *r)
+/* All of the news is there.  What was written to out before them is, but may be still to be read. */
+static void call_meanwhile(struct child_news *news, int out, struct child_result *r)
 {
-	struct pollfd p[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
+	struct pollfd p = {.fd = out, .events = POLLIN};
+	while (out >= 0 && poll(&p, 1, 0) > 0 && drain(out, &r->out))
+		;
+	news->meanwhile(news, r);
+}
+
+static void collect(pid_t pid, int out, int err, struct child_news *news, struct child_result *r)
+{
+	struct pollfd p[3] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN},
+		{.fd = news ? news->fd : -1, .events = POLLIN}};
 	struct buf *b[2] = {&r->out, &r->err};
 	bool told = false;
 	while (p[0].fd >= 0 || p[1].fd >= 0) {
-		int n = ppoll(p, 2, NULL, &before);
+		int n = ppoll(p, 3, NULL, &before);
 		if (caught && !told) {
 			kill(pid, SIGTERM);
 			told = true;
@@ -133,13 +143,17 @@ static void collect(pid_t pid, int out, int err, struct child_result *r)
 		for (int i = 0; i < 2 && n > 0; i++)
 			if (p[i].fd >= 0 && p[i].revents && !drain(p[i].fd, b[i]))
 				p[i].fd = -1;
+		if (n > 0 && p[2].fd >= 0 && p[2].revents && !drain(p[2].fd, &news->text)) {
+			p[2].fd = -1;
+			call_meanwhile(news, p[0].fd, r);
+		}
 	}
 }
 
-static void finish(pid_t pid, int out, int err, struct child_result *r)
+static void finish(pid_t pid, int out, int err, struct child_news *news, struct child_result *r)
 {
 	int status;
-	collect(pid, out, err, r);
+	collect(pid, out, err, news, r);
 	close(out);
 	close(err);
 	struct rusage use;
@@ -169,7 +183,8 @@ static pid_t split(void)
 	return pid;
 }
 
-void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg)
+void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg,
+	struct child_news *news)
 {
 	int out[2], err[2];
 	pid_t parent = getpid();
@@ -187,7 +202,7 @@ void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), v
 	}
 	close(out[1]);
 	close(err[1]);
-	finish(pid, out[0], err[0], r);
+	finish(pid, out[0], err[0], news, r);
 }
 
 void child_exec(struct child_result *r, const char *path, const char *const *argv)
@@ -207,7 +222,7 @@ void child_exec(struct child_result *r, const char *path, const char *const *arg
 	}
 	close(out[1]);
 	close(err[1]);
-	finish(pid, out[0], err[0], r);
+	finish(pid, out[0], err[0], NULL, r);
 }
 
 const char *child_crash_text(const struct child_result *r)

@@ -40,12 +40,22 @@ struct child_result {
 	struct buf out, err; /* what it wrote to the two descriptors; NUL-terminated */
 };
 
+/* What a child tells through a FIFO, before it ends. */
+struct child_news {
+	int fd; /* to be read from, without blocking */
+	struct buf text;
+	/* Called when the child has closed it, with what r->out is by then. */
+	void (*meanwhile)(struct child_news *news, const struct child_result *r);
+	void *arg;
+};
+
 /*
  * Calls fn(arg, out, err) in a forked child, which leaves with the status it
  * returns.  In the child fatal() and warn() write to err.  A signal that ends ldx
- * meanwhile ends the child first.
+ * meanwhile ends the child first.  news may be NULL.
  */
-void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg);
+void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg,
+	struct child_news *news);
 
 /* Runs argv with descriptors 1 and 2 caught. */
 void child_exec(struct child_result *r, const char *path, const char *const *argv);
@@ -123,8 +133,9 @@ struct linker linker_usual(struct link *l);
 bool linker_find(
 	struct arena *a, const struct place *p, enum linker_kind kind, struct linker *found);
 
-/* Runs k with argv, whose first word is its name. */
-void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r);
+/* Runs k with argv, whose first word is its name.  news, of LLD only, may be NULL. */
+void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r,
+	struct child_news *news);
 
 /* Becomes the linker, with the user's own words.  Does not return. */
 _Noreturn void linker_become(struct link *l, const struct linker *k);
@@ -272,7 +283,7 @@ struct link {
 	struct headers headers; /* its */
 	bool ambiguous;		/* the trace does not tell which members were taken */
 	bool want_reasons;	/* GNU ld or gold is to say why it takes members */
-	const char *why;	/* --why-extract of the reference link */
+	const char *why;	/* --why-extract of the reference link, a FIFO where that can be */
 	const char *lto;	/* prefix of objects made by LTO */
 	bool capture_lto;	/* keep what gcc's lto-wrapper makes */
 	bool exec_stack;	/* an input asks for it */
@@ -281,7 +292,12 @@ struct link {
 	bool alone;		/* a program that neither forks nor makes threads */
 	unsigned traits;	/* TRAIT_* of all members */
 	strings members;	/* objects and archives for the combining link, wholly taken */
+	unsigned copies;	/* archives among them that were made, ever: each has a new name */
+	const char *combined;	/* what the link has made of them; or NULL */
 };
+
+/* Combines l->members, unless that is done.  Returns why it cannot, or NULL. */
+const char *combine(struct link *l);
 
 /*
  * Combines l->members, rewrites them, links the output and checks it.  Returns why
@@ -331,8 +347,14 @@ int make_reference(struct link *l, const char **problem);
 /* TRAIT_* of an object of this link, which become l's too. */
 unsigned add_traits(struct link *l, struct bytes object);
 
-/* Fills l->members from the trace of the reference link.  Returns why it cannot, or NULL. */
-const char *members_find(struct link *l, const char *trace);
+/*
+ * Fills l->members from the trace of the reference link, and what --why-extract says; NULL: that
+ * is in the file l->why.  Returns why it cannot, or NULL.
+ */
+const char *members_find(struct link *l, const char *trace, const struct buf *why);
+
+/* Does this part of a trace name objects? */
+bool members_named(struct link *l, const char *trace);
 
 /* Prints what a link wrote but for the trace, which only ldx asked for. */
 void members_print_rest(struct link *l, const char *trace);

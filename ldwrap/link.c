@@ -87,13 +87,16 @@ static int do_rewrite(void *arg, int out, int err)
 	return 0;
 }
 
-static const char *combine(struct link *l, const char *output)
+const char *combine(struct link *l)
 {
 	static const struct linker lld = {.kind = LINKER_LLD};
 	strings argv = {0};
 	struct child_result r;
-	emit_combine(l, output, &argv);
-	linker_run(l, &lld, &argv, &r);
+	if (l->combined)
+		return NULL;
+	l->combined = in_dir(l, "combined.o");
+	emit_combine(l, l->combined, &argv);
+	linker_run(l, &lld, &argv, &r, NULL);
 	vec_free(&argv);
 	for (size_t i = 0; i < l->members.n; i++)
 		output_discard(&l->out, l->members.v[i]);
@@ -146,7 +149,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.libc_only = l->headers.libc_only && !l->shared;
 	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
-	child_run(&r, do_rewrite, &w);
+	child_run(&r, do_rewrite, &w, NULL);
 	done_with(l, in);
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)
@@ -224,7 +227,7 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	}
 	bool map = section_rename(object, map_name, name);
 	emit_line(l, PASS_FINAL, output, &words, &argv);
-	linker_run(l, &l->linker, &argv, &r);
+	linker_run(l, &l->linker, &argv, &r, NULL);
 	vec_free(&argv);
 	done_with(l, object);
 	step_done_by_child("final", r.peak);
@@ -238,16 +241,14 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 
 const char *instrument(struct link *l, const char *output)
 {
-	const char *problem, *combined = in_dir(l, "combined.o"),
-			     *object = in_dir(l, "rewritten.o");
-	const char *script = NULL;
+	const char *problem, *object = in_dir(l, "rewritten.o"), *script = NULL;
 	for (size_t i = 0; i < l->cmd.items.n && !script; i++)
 		if (l->cmd.items.v[i].opt == OPT_script)
 			script = script_problem(&l->arena, l->cmd.items.v[i].value);
 	if (script)
 		return script;
 	headers_read(l->ref, &l->headers);
-	if ((problem = combine(l, combined)) || (problem = rewrite(l, combined, object)) ||
+	if ((problem = combine(l)) || (problem = rewrite(l, l->combined, object)) ||
 		(problem = final_link(l, object, output)))
 		return problem;
 	problem = check_same(&l->arena, l->ref, output);
@@ -271,7 +272,7 @@ static void reports_of_reference(struct link *l)
 	if (!wanted)
 		return;
 	emit_line(l, PASS_PLAIN, l->ref, NULL, &argv);
-	linker_run(l, &l->linker, &argv, &r);
+	linker_run(l, &l->linker, &argv, &r, NULL);
 	print_text(l, (char *)r.out.v, stdout);
 	if (r.status)
 		exit(link_failed(l, &r));
@@ -290,7 +291,7 @@ int link_plain(struct link *l)
 	struct child_result r;
 	l->linker = linker_usual(l);
 	emit_line(l, PASS_PLAIN, l->out.path, NULL, &argv);
-	linker_run(l, &l->linker, &argv, &r);
+	linker_run(l, &l->linker, &argv, &r, NULL);
 	return link_failed(l, &r);
 }
 

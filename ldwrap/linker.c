@@ -253,7 +253,8 @@ static void shorten(struct link *l, strings *argv)
 	vec_push(argv, arena_printf(&l->arena, "@%s", path));
 }
 
-void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r)
+void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r,
+	struct child_news *news)
 {
 	if (k->path)
 		shorten(l, argv);
@@ -261,7 +262,7 @@ void linker_run(struct link *l, const struct linker *k, strings *argv, struct ch
 	if (k->path)
 		child_exec(r, k->path, argv->v);
 	else
-		child_run(r, run_lld, argv);
+		child_run(r, run_lld, argv, news);
 	argv->n--;
 }
 

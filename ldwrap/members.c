@@ -209,7 +209,7 @@ static void copy_member(struct finding *f, const char *name, struct bytes data, 
 	struct link *l = f->l;
 	struct buf copy = {0};
 	if (!f->out_path) {
-		f->out_path = in_dir(l, arena_printf(f->a, "members-%zu.a", l->members.n));
+		f->out_path = in_dir(l, arena_printf(f->a, "members-%u.a", l->copies++));
 		if (!archive_create(&f->out, f->out_path))
 			copy_problem(f);
 		vec_push(&l->members, f->out_path);
@@ -339,23 +339,40 @@ void members_print_rest(struct link *l, const char *trace)
 	fflush(stdout);
 }
 
-const char *members_find(struct link *l, const char *trace)
+bool members_named(struct link *l, const char *trace)
 {
 	struct finding f = {.l = l, .a = &l->arena};
-	struct bytes why;
+	read_trace(&f, trace);
+	bool any = f.trace.n;
+	vec_free(&f.trace);
+	return any;
+}
+
+static void read_why(struct finding *f, const struct buf *text)
+{
+	struct link *l = f->l;
+	struct bytes file = {0}, why;
 	const char *user_why = cmdline_value(&l->cmd, OPT_why_extract);
-	l->members.n = 0;
-	l->ambiguous = false;
 	if (l->linker.kind != LINKER_LLD)
 		user_why = NULL;
-	if (l->want_reasons && file_map(l->why, &why)) {
-		read_map(&f, why);
-		file_unmap(why);
-	} else if (file_map(user_why ? user_why : l->why, &why)) {
-		f.why = arena_alloc(&l->arena, why.n);
-		memcpy(f.why, why.p, f.why_size = why.n);
-		file_unmap(why);
+	if (!text)
+		file_map(user_why ? user_why : l->why, &file);
+	why = text ? (struct bytes){text->v, text->n} : file;
+	if (l->want_reasons) {
+		read_map(f, why);
+	} else if (why.n) {
+		f->why = arena_alloc(&l->arena, why.n);
+		memcpy(f->why, why.p, f->why_size = why.n);
 	}
+	file_unmap(file);
+}
+
+const char *members_find(struct link *l, const char *trace, const struct buf *why)
+{
+	struct finding f = {.l = l, .a = &l->arena};
+	l->members.n = 0;
+	l->ambiguous = false;
+	read_why(&f, why);
 	find_blobs(&f);
 	read_trace(&f, trace);
 	for (size_t i = 0; i < f.trace.n; i++)

@@ -9,7 +9,9 @@
 
 #include "reloc/steps.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Choosing a linker ------------------------------------------------------- */
@@ -108,12 +110,51 @@ static void fix_depfile(struct link *l)
 		fatal("cannot write %s", path);
 }
 
-/* Runs the user's link once; what it says is in *r. */
-static void run_reference(struct link *l, const char *output, struct child_result *r)
+/* Does it take another linker, or an option more? */
+static bool asks_for_more(const struct link *l)
+{
+	return needs_bfd(l) || l->ambiguous || ((l->traits & TRAIT_EXEC_STACK) && !l->exec_stack);
+}
+
+/*
+ * The members of a link by LLD, found while it goes on.  It says why it has taken them as soon
+ * as it has taken all, before it lays them out; most of the time they are combined meanwhile.
+ */
+struct selection {
+	struct link *l;
+	const char *problem;
+	size_t traced;	/* how much of the trace they were found by; 0: they are still to be found */
+};
+
+static void select_meanwhile(struct child_news *news, const struct child_result *r)
+{
+	struct selection *s = news->arg;
+	struct link *l = s->l;
+	s->traced = r->out.n;
+	s->problem = members_find(l,
+		arena_printf(&l->arena, "%.*s", (int)r->out.n, (const char *)r->out.v), &news->text);
+	step_done("members");
+	if (!s->problem && !asks_for_more(l))
+		s->problem = combine(l);
+}
+
+/* Runs the user's link once; what it says is in *r.  s may be NULL. */
+static void run_reference(
+	struct link *l, const char *output, struct child_result *r, struct selection *s)
 {
 	strings argv = {0};
+	struct child_news news = {.fd = -1, .meanwhile = select_meanwhile, .arg = s};
+	bool tells = l->linker.kind == LINKER_LLD && !cmdline_has(&l->cmd, OPT_why_extract);
+	if (s && tells && !mkfifo(l->why, 0600))
+		news.fd = open(l->why, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	l->combined = NULL;
 	emit_line(l, PASS_REFERENCE, output, NULL, &argv);
-	linker_run(l, &l->linker, &argv, r);
+	linker_run(l, &l->linker, &argv, r, news.fd < 0 ? NULL : &news);
+	if (news.fd >= 0) {
+		close(news.fd);
+		unlink(l->why);
+	}
+	vec_free(&news.text);
 	vec_free(&argv);
 }
 
@@ -130,15 +171,17 @@ static bool switch_to_usual(struct link *l)
  * Runs the user's link and finds its members.  What these turn out to be may ask
  * for another linker or an option more: then it runs again.  So it does when LLD
  * fails: GNU ld makes links that LLD refuses, and what neither makes is to fail as
- * it does without ldx, unless that is by a crash and LLD knows better.
+ * it does without ldx, unless that is by a crash and LLD knows better.  early: they may be
+ * combined meanwhile.
  */
-static void select_members(
-	struct link *l, const char *output, struct child_result *r, const char **problem)
+static void select_members(struct link *l, const char *output, bool early,
+	struct child_result *r, const char **problem)
 {
 	struct child_result refused = {0};
 	for (;;) {
+		struct selection s = {.l = l};
 		interpose_lto(l);
-		run_reference(l, output, r);
+		run_reference(l, output, r, early ? &s : NULL);
 		forget_lto(l);
 		if (r->status && switch_to_usual(l)) {
 			refused = *r;
@@ -149,7 +192,11 @@ static void select_members(
 				*r = refused;
 			return;
 		}
-		*problem = members_find(l, (char *)r->out.v);
+		if (!s.traced)
+			s.problem = members_find(l, (char *)r->out.v, NULL);
+		else if (members_named(l, (char *)r->out.v + s.traced))
+			s.problem = "the linker takes objects when it has said which it takes";
+		*problem = s.problem;
 		if (needs_bfd(l) && switch_linker(l, LINKER_BFD))
 			continue;
 		if (l->ambiguous && !l->want_reasons && l->linker.kind != LINKER_LLD) {
@@ -171,7 +218,7 @@ static void select_for_mold(struct link *l, const char **problem)
 	l->linker = (struct linker){.kind = LINKER_LLD};
 	if (needs_bfd(l))
 		switch_linker(l, LINKER_BFD);
-	select_members(l, in_dir(l, "selection"), &r, problem);
+	select_members(l, in_dir(l, "selection"), false, &r, problem);
 	if (r.status)
 		*problem = step_failure(l, "finding out what is linked", &r);
 	l->linker = mold;
@@ -181,9 +228,9 @@ int make_reference(struct link *l, const char **problem)
 {
 	struct child_result r;
 	if (l->linker.kind == LINKER_MOLD)
-		run_reference(l, l->ref, &r);
+		run_reference(l, l->ref, &r, NULL);
 	else
-		select_members(l, l->ref, &r, problem);
+		select_members(l, l->ref, true, &r, problem);
 	if (r.status)
 		return link_failed(l, &r);
 	members_print_rest(l, (char *)r.out.v);
