@@ -1,6 +1,6 @@
 # A counter held in the only free register, and one in memory that has to keep flags: not by that one.
 # Not known to follow the psABI either, so that no vector register is free.
-# insn: lea +0x1\(%r11\),%r11
+//# insn: inc +%r11
 	.text
 	.globl	main
 	.type	main, @function
@@ -39,7 +39,7 @@ rounds:
 	lea	(%rdx,%r8), %rdx
 	lea	(%rdx,%r9), %r9
 	lea	1(%rdx,%rcx), %r8
-	lea	-1(%r10), %r10
+	lea	-3(%r10), %r10
 	je	9f
 	test	%r10, %r10
 	jne	1b
