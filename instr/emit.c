@@ -69,6 +69,14 @@ static void put_sites(struct emit *w, const struct edit *e, uint32_t *site)
 		w->g->target->nops(out, e->pad);
 }
 
+/* Sites of no bytes make no edit: those behind the last one, in front of old offset end. */
+static void put_marks(struct emit *w, uint64_t end, uint64_t from, uint64_t to, uint32_t *site)
+{
+	uint32_t last = w->l->site + w->l->nsite;
+	for (; *site < last && w->p->site.v[*site].off < end; (*site)++)
+		put_part(w, w->s->out + to + (w->p->site.v[*site].off - from), &w->p->site.v[*site]);
+}
+
 static void put_bytes(struct emit *w)
 {
 	const struct addrmap *m = &w->l->map;
@@ -78,6 +86,7 @@ static void put_bytes(struct emit *w)
 	for (size_t k = 0; k < m->n; k++) {
 		const struct edit *e = &m->edit[k];
 		memcpy(s->out + to, s->data + from, e->old - from);
+		put_marks(w, e->old, from, to, &site);
 		put_sites(w, e, &site);
 		uint64_t at = e->new_end + e->fall + e->pad + e->func + e->edge + e->block;
 		uint32_t span = w->l->span[k];
@@ -90,6 +99,7 @@ static void put_bytes(struct emit *w)
 		to = at + n;
 	}
 	memcpy(s->out + to, s->data + from, s->size - from);
+	put_marks(w, s->size, from, to, &site);
 }
 
 /* For the unwind tables. */

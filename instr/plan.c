@@ -14,6 +14,25 @@
 
 #include <stdlib.h>
 
+static void hold_code(const struct plan *p, const struct site *s, const struct reach *to,
+	struct snippet *out)
+{
+	const struct target *t = p->g->target;
+	const struct step *step = &s->step;
+	int64_t off = (int64_t)s->arg * p->cell;
+	unsigned by = step->by - 1u;
+	if (s->kind == SITE_BEGIN) {
+		t->emit_hold(out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, s->reg, by, s->dead);
+		return;
+	}
+	if (step->by)
+		t->emit_hold(out, HOLD_DISTANCE, to, off, s->reg, by, s->dead);
+	if (step->shift)
+		t->emit_hold(out, HOLD_DIVIDE, to, off, s->reg, step->shift, s->dead);
+	t->emit_hold(out, step->by && !step->down ? HOLD_END_LESS : HOLD_END, to, off, s->reg, 0,
+		s->dead);
+}
+
 void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 {
 	const struct target *t = p->g->target;
@@ -24,8 +43,7 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 	switch ((enum site_kind)s->kind) {
 	case SITE_BEGIN:
 	case SITE_END:
-		t->emit_hold(out, s->kind == SITE_BEGIN ? HOLD_BEGIN : HOLD_END, &to, off, s->reg,
-			s->dead);
+		hold_code(p, s, &to, out);
 		break;
 	case SITE_ENTRY:
 		t->emit_landing(out);
@@ -33,8 +51,9 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 	case SITE_COUNT:
 		if (p->opt->mode == LDX_MODE_COVER)
 			t->emit_mark(out, &to, off);
-		else if (s->how == COUNT_HELD)
-			t->emit_hold(out, HOLD_COUNT, &to, off, s->reg, s->dead);
+		else if (s->how == COUNT_HELD || s->how == COUNT_STEPPED)
+			t->emit_hold(out, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, &to, off,
+				s->reg, 0, s->dead);
 		else
 			t->emit_count(out, &to, off, s->dead);
 		break;
@@ -386,12 +405,13 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 	uint32_t first, end = cfg_part_funcs(g, k, &first);
 	struct flow_planner planner = w->planner[worker];
 	struct plan p = *w->p;
+	planner.decoder = cfg_decoder(g, worker);
 	p.ncounters = 0;
 	if (p.opt->stress)
 		plan_stress(&p, block, blocks);
 	if (p.opt->mode != LDX_MODE_NONE) {
 		plan_counters(&p, first, end, &planner);
-		plan_forks(&p, block, blocks, cfg_decoder(g, worker));
+		plan_forks(&p, block, blocks, planner.decoder);
 	}
 	sort(p.site.v, p.site.n, sizeof *p.site.v, site_cmp);
 	if (p.flows)

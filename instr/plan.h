@@ -27,6 +27,13 @@ enum site_kind {
 	SITE_THREAD,	/* does this thread count in its own cells? else tell the runtime */
 };
 
+/* An instruction adds 2 to the power of shift to register by - 1, or takes it from it.  by 0: none. */
+struct step {
+	uint8_t by, shift;
+	bool down;
+	uint32_t off;		/* the instruction's */
+};
+
 struct site {
 	uint32_t text;		/* index of the code section in the cfg */
 	uint32_t off;
@@ -34,6 +41,7 @@ struct site {
 	uint8_t how;		/* SITE_COUNT: enum count_kind */
 	bool brief;		/* as in struct reach */
 	uint8_t reg;		/* COUNT_HELD, SITE_BEGIN, SITE_END: that holds the counter */
+	struct step step;	/* SITE_BEGIN, SITE_END: what counts in its stead */
 	uint32_t arg;
 	uint32_t branch;	/* PART_EDGE: the insn whose branch leads through it */
 	regset dead;		/* may be changed there */

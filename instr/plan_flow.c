@@ -125,6 +125,8 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 	}
 	for (size_t e = 0; e < w->edge.n; e++)
 		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
+	if (!p->every)
+		plan_hold_steps(p, fp);
 	flow_choose(w, p->every ? CHOOSE_EVERY : p->opt->mode == LDX_MODE_EDGES ? CHOOSE_EDGES
 							     : CHOOSE_BLOCKS);
 	for (uint32_t b = 0; b < w->block.n; b++)

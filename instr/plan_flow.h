@@ -19,6 +19,7 @@ enum { NO_EDGE = UINT32_MAX };
 struct held {
 	uint32_t home;		/* of any block: the head of those it is of, or NO_BLOCK */
 	regset busy;		/* registers they use, or have to leave alone */
+	regset changed, twice;	/* that an instruction changes; two do */
 	uint32_t ninsn;
 	uint32_t inside, in, out;	/* their edges: lists */
 	uint32_t nin, nout;
@@ -27,12 +28,15 @@ struct held {
 struct held_counter {
 	uint32_t number;
 	float freq;
+	struct step step;	/* that counts as often */
+	bool held;
 	uint8_t reg;		/* that holds it */
 };
 
-/* Room that is used again for each function; zeroed but for flow.g, returns, given. */
+/* Room that is used again for each function; zeroed but for flow.g, returns, given, decoder. */
 struct flow_planner {
 	struct flow flow;
+	struct decoder *decoder;	/* the worker's */
 	VEC(struct spot) spot;
 	live_vec live;
 	VEC(struct held) hold;		/* by block */
@@ -47,8 +51,10 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s);
 /* May code for so frequent a way from one block to another be struct reach's brief one? */
 bool is_rare(const struct flow *w, uint32_t from, uint32_t to, float freq);
 
+/* Make blocks of loops cheap to count where a register that the loop steps can tell. */
+void plan_hold_steps(struct plan *p, struct flow_planner *fp);
 /*
- * Hold counters of short loops in registers where that pays.  Those of the function are
+ * Then hold counters of short loops in registers where that pays.  Those of the function are
  * first and up; p's sites from number sites on are theirs.
  */
 void plan_hold(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t first);

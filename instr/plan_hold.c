@@ -6,17 +6,21 @@
  * instructions is what the loop then waits for.  A counter is held over those blocks of
  * a loop that call nothing and are in no inner loop: all of them, or the frequent ones.
  * Nothing but edges of the function may lead to them, and each to or from others can have
- * code of its own.  Where no integer register is free, vector registers serve.
+ * code of its own.  Where no integer register is free, vector registers serve.  Where the
+ * counted block steps a register that nothing else in the loop changes (an induction variable),
+ * that counts: the free register keeps where it began.
  */
 #include "instr/plan_flow.h"
 
 /*
  * What counting by each means costs, in increments of memory outside of short loops, for
- * one call of the function; and what the code of a way in or out costs for being there.
+ * one call of the function; and what the code of a way in or out costs for being there.  A
+ * step costs nothing, and more behind the loop.
  */
 #define SHORT_COST 2.0f
 #define HELD_COST 0.2f
 #define END_COST 1.5f
+#define STEP_END_COST 2.0f
 #define BEGIN_SPACE 0.04f
 #define END_SPACE 0.09f
 #define VECTOR_SPACE 1.8f	/* times as much */
@@ -24,7 +28,7 @@
 #define FREQUENT 0.5f
 enum {
 	SHORT_LOOP = 24,	/* instructions: a longer one has time for its increments */
-	ATOMIC_LOOP = 200,	/* the same of atomic ones */
+	ATOMIC_LOOP = 200,	/* the same of atomic ones, and where there are none to be had */
 	MAX_ENDS = 12,		/* additions to memory behind one loop */
 };
 
@@ -71,6 +75,8 @@ static void add_block(const struct cfg *g, struct held *l, const struct block *b
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 		const struct effects *e = insn_effects(&g->insn.v[i]);
 		l->busy |= e->reads | e->clobbers;
+		l->twice |= l->changed & e->clobbers;
+		l->changed |= e->clobbers;
 	}
 }
 
@@ -78,11 +84,10 @@ static void add_block(const struct cfg *g, struct held *l, const struct block *b
 static bool find_blocks(const struct plan *p, struct flow_planner *fp, float share)
 {
 	const struct flow *w = &fp->flow;
-	uint32_t most = p->reach.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
 	bool any = false;
 	for (uint32_t h = 0; h < w->block.n; h++) {
 		struct held *l = &fp->hold.v[h];
-		l->busy = l->ninsn = l->nin = l->nout = 0;
+		l->busy = l->changed = l->twice = l->ninsn = l->nin = l->nout = 0;
 		l->inside = l->in = l->out = NO_EDGE;
 		if (!w->loop.v[h].is_head || l->done)
 			continue;
@@ -95,7 +100,7 @@ static bool find_blocks(const struct plan *p, struct flow_planner *fp, float sha
 			fp->hold.v[b].home = h;
 			add_block(p->g, l, bl);
 		}
-		l->fits = l->ninsn && l->ninsn <= most;
+		l->fits = l->ninsn && l->ninsn <= ATOMIC_LOOP;
 		any |= l->fits;
 	}
 	return any;
@@ -131,10 +136,47 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 	}
 }
 
-/* A counter in the loop, by its number, and how often it counts. */
-static void add_counter(struct flow_planner *fp, uint32_t number, float freq)
+/* How the instruction steps a register; by 0: it does not, or nothing may stand in front of it. */
+static struct step insn_step(const struct plan *p, struct decoder *decoder, const struct text *t,
+	const struct insn *in)
 {
-	vec_push(&fp->counter, (struct held_counter){ .number = number, .freq = freq });
+	const struct section *s = t->sec;
+	uint32_t r = section_first_reloc(s, in->off);
+	struct operation op;
+	if ((in->flags & INSN_GLUED) || (r < s->nrel && s->rel[r].off < insn_end(in)))
+		return (struct step){ 0 };
+	p->g->target->describe(decoder, s->data + in->off, in, &op);
+	uint64_t n = op.disp < 0 ? -(uint64_t)op.disp : (uint64_t)op.disp;
+	if (op.op != OP_LEA || op.dst != op.base || op.index >= 0 || op.pc_rel || !n || n & (n - 1))
+		return (struct step){ 0 };
+	return (struct step){ .by = (uint8_t)(op.dst + 1), .shift = (uint8_t)__builtin_ctzll(n),
+		.down = op.disp < 0, .off = in->off };
+}
+
+/* The step of block b, where a loop does nothing else to the register. */
+static struct step find_step(const struct plan *p, struct decoder *decoder, const struct held *l,
+	uint32_t b)
+{
+	const struct block *bl = &p->g->block.v[b];
+	const struct text *t = &p->g->text.v[p->g->func.v[bl->func].text];
+	regset once = l->changed & ~(l->twice | REGSET_FLAGS);
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+		const struct insn *in = &p->g->insn.v[i];
+		const struct effects *e = insn_effects(in);
+		if (!(e->clobbers & e->reads & once))
+			continue;
+		struct step step = insn_step(p, decoder, t, in);
+		if (step.by && once & REG_BIT(step.by - 1))
+			return step;
+	}
+	return (struct step){ 0 };
+}
+
+/* A counter in the loop, by its number, and how often it counts. */
+static void add_counter(struct flow_planner *fp, uint32_t number, struct step step, float freq)
+{
+	vec_push(&fp->counter, (struct held_counter){ .number = number, .step = step,
+		.freq = freq });
 	for (size_t i = fp->counter.n - 1; i && fp->counter.v[i - 1].freq < freq; i--) {
 		struct held_counter c = fp->counter.v[i];
 		fp->counter.v[i] = fp->counter.v[i - 1];
@@ -149,10 +191,12 @@ static void find_counters(const struct plan *p, struct flow_planner *fp, uint32_
 	fp->counter.n = 0;
 	for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b))
 		if (fp->hold.v[b].home == h && p->block_counter[w->first + b])
-			add_counter(fp, p->block_counter[w->first + b] - 1, w->block.v[b].freq);
+			add_counter(fp, p->block_counter[w->first + b] - 1,
+				find_step(p, fp->decoder, &fp->hold.v[h], w->first + b),
+				w->block.v[b].freq);
 	for (uint32_t e = fp->hold.v[h].inside; e != NO_EDGE; e = fp->next[0].v[e])
 		if (edge[e].state == COUNT_COUNTED)
-			add_counter(fp, edge[e].counter, w->edge.v[e].freq);
+			add_counter(fp, edge[e].counter, (struct step){ 0 }, w->edge.v[e].freq);
 }
 
 static void put_sites(struct plan *p, struct flow_planner *fp, uint32_t first, uint32_t next,
@@ -166,6 +210,7 @@ static void put_sites(struct plan *p, struct flow_planner *fp, uint32_t first, u
 		s.kind = with.kind;
 		s.arg = with.arg;
 		s.reg = with.reg;
+		s.step = with.step;
 		s.dead &= with.dead;
 		vec_push(&p->site, s);
 	}
@@ -177,6 +222,11 @@ static float sum_freq(const struct flow_planner *fp, uint32_t first, uint32_t ne
 	for (uint32_t e = first; e != NO_EDGE; e = fp->next[next].v[e])
 		sum += fp->flow.edge.v[e].freq;
 	return sum;
+}
+
+static float end_space(const struct held *l)
+{
+	return BEGIN_SPACE * (float)l->nin + END_SPACE * (float)l->nout;
 }
 
 /* What can hold counters where nothing but busy is in use; vectors as well if that is known. */
@@ -196,16 +246,27 @@ static regset choose(const struct plan *p, struct flow_planner *fp, uint32_t h, 
 {
 	const struct held *l = &fp->hold.v[h];
 	regset regs = find_regs(p, fp, l->busy), all = 0, vectors = p->g->target->hold_vectors;
-	float cost = HELD_COST * sum_freq(fp, l->in, 0) + END_COST * sum_freq(fp, l->out, 1);
-	float space = BEGIN_SPACE * (float)l->nin + END_SPACE * (float)l->nout;
-	for (*n = 0; *n < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; ++*n) {
-		struct held_counter *c = &fp->counter.v[*n];
-		c->reg = (uint8_t)__builtin_ctzll(regs);
-		if ((SHORT_COST - HELD_COST) * c->freq <=
-			cost + space * (vectors & REG_BIT(c->reg) ? VECTOR_SPACE : 1))
+	float in = sum_freq(fp, l->in, 0), cost = HELD_COST * in;
+	cost += END_COST * sum_freq(fp, l->out, 1);
+	float space = end_space(l);
+	uint32_t most = p->reach.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
+	*n = 0;
+	for (uint32_t i = 0; i < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; i++) {
+		struct held_counter *c = &fp->counter.v[i];
+		bool vector = vectors & (regs & -regs);
+		if (l->ninsn > most && (!c->step.by || vector))
+			continue;
+		if ((SHORT_COST - HELD_COST) * (c->freq - in) <= cost + space * (vector ? VECTOR_SPACE : 1))
 			break;
+		c->reg = (uint8_t)__builtin_ctzll(regs);
+		c->held = true;
 		all |= REG_BIT(c->reg);
+		if (c->step.by && !vector)
+			all |= REG_BIT(c->step.by - 1);
+		else
+			c->step = (struct step){ 0 };
 		regs &= regs - 1;
+		++*n;
 	}
 	return all & vectors ? all | p->g->target->hold_unit : all;
 }
@@ -226,14 +287,18 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 	for (uint32_t i = 0; i < fp->counter.n && n; i++) {
 		const struct held_counter *c = &fp->counter.v[i];
 		struct site *s = &p->site.v[sites + (c->number - first)];
-		struct site with = { .arg = c->number, .reg = c->reg, .dead = ~held };
+		struct site with = { .arg = c->number, .reg = c->reg, .step = c->step, .dead = ~held };
 		s->dead &= ~held;
-		if (i >= n) {
+		if (!c->held) {
 			s->how = spot_cost(p, s->dead);
 			continue;
 		}
-		s->how = COUNT_HELD;
+		s->how = c->step.by ? COUNT_STEPPED : COUNT_HELD;
 		s->reg = c->reg;
+		if (c->step.by) {
+			s->off = c->step.off;
+			s->part = PART_BLOCK;
+		}
 		with.kind = SITE_BEGIN;
 		put_sites(p, fp, l->in, 0, with);
 		with.kind = SITE_END;
@@ -242,23 +307,67 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 	}
 }
 
-void plan_hold(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t first)
+/* Blocks over which counters may be held, and the ways to and from them; false: none. */
+static bool find_loops(const struct plan *p, struct flow_planner *fp, float share)
 {
-	static const float share[] = { 0, FREQUENT };
+	if (!find_blocks(p, fp, share))
+		return false;
+	for (uint32_t e = 0; e < fp->flow.edge.n; e++)
+		add_edge(p, fp, e);
+	return true;
+}
+
+static void hold_all(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t first)
+{
+	for (uint32_t h = 0; h < fp->flow.block.n; h++)
+		if (fp->hold.v[h].fits && !fp->hold.v[h].done)
+			hold(p, fp, h, sites, first);
+}
+
+/* The most frequent blocks of the loop that step a register, as far as registers are free. */
+static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_t h)
+{
+	struct flow *w = &fp->flow;
+	const struct held *l = &fp->hold.v[h];
+	regset regs = find_regs(p, fp, l->busy) & ~p->g->target->hold_vectors;
+	float ends = HELD_COST * sum_freq(fp, l->in, 0) + STEP_END_COST * sum_freq(fp, l->out, 1) +
+		end_space(l);
+	for (; regs; regs &= regs - 1) {
+		struct flow_block *best = NULL;
+		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
+			struct flow_block *fb = &w->block.v[b];
+			if (fp->hold.v[b].home == h && fb->cost * fb->freq > ends &&
+				(!best || fb->freq > best->freq) &&
+				find_step(p, fp->decoder, l, w->first + b).by)
+				best = fb;
+		}
+		if (!best)
+			return;
+		best->cost = ends / best->freq;
+	}
+}
+
+void plan_hold_steps(struct plan *p, struct flow_planner *fp)
+{
 	const struct flow *w = &fp->flow;
-	if (p->site.n == sites)
-		return;
 	vec_reserve(&fp->hold, w->block.n);
 	vec_reserve(&fp->next[0], w->edge.n);
 	vec_reserve(&fp->next[1], w->edge.n);
 	for (uint32_t b = 0; b < w->block.n; b++)
 		fp->hold.v[b] = (struct held){ .home = NO_BLOCK };
 	fp->psabi = p->vectors ? -1 : 0;
-	for (int i = 0; i < 2 && find_blocks(p, fp, share[i]); i++) {
-		for (uint32_t e = 0; e < w->edge.n; e++)
-			add_edge(p, fp, e);
-		for (uint32_t h = 0; h < w->block.n; h++)
-			if (fp->hold.v[h].fits && !fp->hold.v[h].done)
-				hold(p, fp, h, sites, first);
-	}
+	if (!find_loops(p, fp, 0))
+		return;
+	for (uint32_t h = 0; h < w->block.n; h++)
+		if (fp->hold.v[h].fits)
+			cheapen_steps(p, fp, h);
+}
+
+void plan_hold(struct plan *p, struct flow_planner *fp, size_t sites, uint32_t first)
+{
+	if (p->site.n == sites)
+		return;
+	hold_all(p, fp, sites, first);
+	if (find_loops(p, fp, FREQUENT))
+		hold_all(p, fp, sites, first);
 }

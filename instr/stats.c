@@ -26,7 +26,8 @@ static void print_sites(const struct plan *p, FILE *f)
 	static const char *const kind[COUNT_KINDS] = { [COUNT_DIRECT] = "one instruction",
 		[COUNT_FLAGS] = "and the flags in a free register",
 		[COUNT_SAVE] = "and the flags beside a saved register",
-		[COUNT_HELD] = "held in a register while in a loop" };
+		[COUNT_HELD] = "held in a register while in a loop",
+		[COUNT_STEPPED] = "that a register of the loop tells" };
 	static const char *const access[] = { [ACCESS_PLAIN] = "plain",
 		[ACCESS_ATOMIC] = "atomic", [ACCESS_THREAD] = "by thread" };
 	uint64_t n[COUNT_KINDS] = { 0 };

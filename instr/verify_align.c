@@ -40,7 +40,7 @@ static struct snippet make_code(struct verify *v, enum pattern_kind kind,
 	case PATTERN_THREAD:
 		v->target->emit_thread_check(&c, to, v->forked, dead);
 		break;
-	case PATTERN_SKIP: case PATTERN_BEGIN: case PATTERN_END: break;
+	case PATTERN_SKIP: case PATTERN_BEGIN: case PATTERN_END: case PATTERN_HELD: break;
 	}
 	return c;
 }
@@ -82,17 +82,31 @@ static void add_patterns(struct verify *v, enum pattern_kind kind, const struct 
 
 /* Code for counters that register reg holds: it must be dead, and what else is changed. */
 static void add_hold(struct verify *v, enum hold what, const struct reach *to, unsigned reg,
-	regset dead)
+	unsigned by, regset dead)
 {
 	static const enum pattern_kind kind[] = { [HOLD_BEGIN] = PATTERN_BEGIN,
-		[HOLD_COUNT] = PATTERN_COUNT, [HOLD_END] = PATTERN_END };
+		[HOLD_COUNT] = PATTERN_COUNT, [HOLD_END] = PATTERN_END,
+		[HOLD_FOLLOW] = PATTERN_BEGIN, [HOLD_DISTANCE] = PATTERN_HELD,
+		[HOLD_DIVIDE] = PATTERN_HELD, [HOLD_END_LESS] = PATTERN_END };
 	const struct target *t = v->target;
 	struct pattern p = { .kind = kind[what], .reg = (uint8_t)(reg + 1),
-		.need = REG_BIT(reg) | dead };
+		.need = REG_BIT(reg) | dead, .hold = (uint8_t)what, .by = (uint8_t)by };
 	if (t->hold_vectors & REG_BIT(reg))
 		p.need |= t->hold_unit;
-	t->emit_hold(&p.code, what, to, 0, reg, dead);
+	t->emit_hold(&p.code, what, to, 0, reg, by, dead);
 	vec_push(&v->pattern, p);
+}
+
+/* The same for one in whose stead another register counts, where memory is not touched. */
+static void add_steps(struct verify *v, const struct reach *to, unsigned reg, regset flags)
+{
+	enum { REGS = 16, BITS = 64 };
+	for (unsigned by = 0; by < REGS; by++) {
+		add_hold(v, HOLD_FOLLOW, to, reg, by, 0);
+		add_hold(v, HOLD_DISTANCE, to, reg, by, flags);
+	}
+	for (unsigned by = 1; by < BITS; by++)
+		add_hold(v, HOLD_DIVIDE, to, reg, by, flags);
 }
 
 static void add_holds(struct verify *v, const struct reach *to)
@@ -102,16 +116,21 @@ static void add_holds(struct verify *v, const struct reach *to)
 	regset regs = (t->ret_live | t->call_clobbers) & ~(t->no_scratch | REGSET_FLAGS);
 	for (regs &= ~t->hold_unit; regs; regs &= regs - 1) {
 		unsigned r = (unsigned)__builtin_ctzll(regs);
-		add_hold(v, HOLD_END, to, r, flags);
-		for (unsigned b = 0; b < 32 && (t->hold_vectors & REG_BIT(r)); b++)
+		bool vector = t->hold_vectors & REG_BIT(r);
+		add_hold(v, HOLD_END, to, r, 0, flags);
+		if (!vector)
+			add_hold(v, HOLD_END_LESS, to, r, 0, flags);
+		for (unsigned b = 0; b < 32 && vector; b++)
 			if (!((t->no_scratch | t->hold_vectors | t->hold_unit) & REG_BIT(b)))
-				add_hold(v, HOLD_END, to, r, flags | REG_BIT(b));
+				add_hold(v, HOLD_END, to, r, 0, flags | REG_BIT(b));
 		if (to->access != ACCESS_PLAIN || !to->near)
 			continue; /* the others do not tell what memory they stand for */
-		add_hold(v, HOLD_COUNT, to, r, 0);
-		add_hold(v, HOLD_COUNT, to, r, flags);
-		add_hold(v, HOLD_BEGIN, to, r, 0);
-		add_hold(v, HOLD_BEGIN, to, r, flags);
+		add_hold(v, HOLD_COUNT, to, r, 0, 0);
+		add_hold(v, HOLD_COUNT, to, r, 0, flags);
+		add_hold(v, HOLD_BEGIN, to, r, 0, 0);
+		add_hold(v, HOLD_BEGIN, to, r, 0, flags);
+		if (!vector)
+			add_steps(v, to, r, flags);
 	}
 }
 
@@ -396,6 +415,23 @@ static bool take_inserted(struct align *al)
 	return true;
 }
 
+/* Nothing but a relocation: the instruction behind it is a counter's step. */
+static bool take_step(struct align *al)
+{
+	static const struct pattern step = { .kind = PATTERN_COUNT, .hold = HOLD_STEP };
+	const struct section *b = al->t->b;
+	const struct reloc *r = &b->rel[al->rel];
+	if (al->rel == b->nrel || r->off != al->j || !is_none(al->v, r) ||
+		!is_counter(al->v, r->sym) || r->addend < 0 || r->addend % al->v->cell != 1)
+		return false;
+	al->t->used[al->rel++] = 1;
+	vec_push(&al->v->site, (struct vsite){ .text = al->ti,
+		.insn = al->k == al->t->first + al->t->n ? NO_INSN : al->k,
+		.at = (uint32_t)al->j, .end = (uint32_t)al->j, .pattern = &step,
+		.counter = r->addend - 1 });
+	return true;
+}
+
 /* Does a relocation say where the instruction at x leads? */
 static bool has_field_reloc(const struct section *s, uint64_t x, const struct insn *in)
 {
@@ -623,7 +659,8 @@ static void align_text(struct verify *v, struct vtext *t)
 			al.rel++;
 		if (!in && al.j == t->b->size)
 			break;
-		if (al.j < t->b->size && (take_inserted(&al) || take_skip(&al, in)))
+		if (al.j < t->b->size &&
+			(take_inserted(&al) || take_step(&al) || take_skip(&al, in)))
 			continue;
 		if (in && !is_padding(in)) {
 			take_kept_nops(&al, in);

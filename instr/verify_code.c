@@ -12,11 +12,6 @@ struct walk {
 	uint32_t r, q;		/* cursors into the old and the new relocations */
 };
 
-static bool is_none(const struct verify *v, const struct reloc *r)
-{
-	return v->target->reloc_info(r->type)->role == ROLE_NONE;
-}
-
 bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
 	uint64_t *off)
 {

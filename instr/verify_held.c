@@ -7,15 +7,19 @@
  * held before the instruction it leads from, runs the inserted code that it meets, and
  * has to arrive with what is held before the instruction it leads to.  So what is held
  * there is the number of times that the code of the counter was run since it began.
+ *
+ * A register of the program's that counts in another's stead is changed by one instruction
+ * only while it does, which is the one that the counter stands for, and always by as much.
  */
 #include "instr/verify_priv.h"
 
 #include <stdlib.h>
 
-enum { MAX_REGS = 32 };
+enum { MAX_REGS = 32, DISTANCE = 64 };
 
 struct holding {
 	int64_t counter[MAX_REGS];	/* by register: 1 + the counter; 0: it holds none */
+	uint8_t by[MAX_REGS];		/* as in struct vheld; DISTANCE + n: how far that went, by 2^n */
 	bool unit;			/* that of vectors is as they need it */
 };
 
@@ -31,6 +35,8 @@ static int held_cmp(const void *a, const void *b)
 		return x->insn < y->insn ? -1 : 1;
 	if (x->reg != y->reg)
 		return x->reg < y->reg ? -1 : 1;
+	if (x->by != y->by)
+		return x->by < y->by ? -1 : 1;
 	return x->counter < y->counter ? -1 : x->counter > y->counter;
 }
 
@@ -50,24 +56,54 @@ static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
 	BISECT(i, 0, v->held.n, v->held.v[i].insn < k);
 	for (; i < v->held.n && v->held.v[i].insn == k; i++) {
 		h->counter[v->held.v[i].reg - 1] = v->held.v[i].counter + 1;
+		h->by[v->held.v[i].reg - 1] = v->held.v[i].by;
 		h->unit |= is_vector(v, v->held.v[i].reg - 1u);
 	}
 	return true;
+}
+
+/* Does a register that counts for another one, or that one, change? */
+static bool harms(const struct holding *h, const struct pattern *p)
+{
+	for (unsigned r = 0; r < MAX_REGS; r++) {
+		regset own = (r + 1 != p->reg ? REG_BIT(r) : 0) |
+			(h->by[r] && h->by[r] < DISTANCE ? REG_BIT(h->by[r] - 1) : 0);
+		if (h->counter[r] && (p->need & own))
+			return true;
+	}
+	return false;
+}
+
+/* The same for what is done to a register where another counts; by: what that is. */
+static bool run_step(const struct verify *v, uint8_t *by, const struct vsite *s)
+{
+	const struct pattern *p = s->pattern;
+	int step = counted(v, s->counter)->step;
+	uint8_t was = *by;
+	switch ((enum hold)p->hold) {
+	case HOLD_FOLLOW: *by = p->by + 1; return true;
+	case HOLD_DISTANCE: *by = DISTANCE; return was == p->by + 1;
+	case HOLD_DIVIDE: *by = DISTANCE + p->by; return was == DISTANCE;
+	case HOLD_END: *by = 0; return !was || was - DISTANCE + 1 == -step;
+	case HOLD_END_LESS: *by = 0; return was - DISTANCE + 1 == step;
+	case HOLD_BEGIN: case HOLD_COUNT: case HOLD_STEP: break;
+	}
+	return !was;
 }
 
 /* Run one piece of inserted code; false: it must not be run with what is held. */
 static bool run_site(const struct verify *v, struct holding *h, const struct vsite *s)
 {
 	const struct pattern *p = s->pattern;
-	for (unsigned r = 0; r < MAX_REGS; r++)
-		if (h->counter[r] && r + 1 != p->reg && (p->need & REG_BIT(r)))
-			return false;
+	if (harms(h, p))
+		return false;
 	if (!p->reg)
 		return true;
 	int64_t *c = &h->counter[p->reg - 1];
-	if (*c != (p->kind == PATTERN_BEGIN ? 0 : s->counter + 1))
+	if (*c != (p->kind == PATTERN_BEGIN ? 0 : s->counter + 1) ||
+		!run_step(v, &h->by[p->reg - 1], s))
 		return false;
-	if (p->kind != PATTERN_COUNT)
+	if (p->kind == PATTERN_BEGIN || p->kind == PATTERN_END)
 		*c = p->kind == PATTERN_BEGIN ? s->counter + 1 : 0;
 	if (!is_vector(v, p->reg - 1u))
 		return true;
@@ -94,7 +130,8 @@ static bool arrives_well(const struct verify *v, const struct vtext *t, uint32_t
 			return false;
 	}
 	held_at(v, last, &want);
-	return !memcmp(h.counter, want.counter, sizeof h.counter) && (h.unit || !want.unit);
+	return !memcmp(h.counter, want.counter, sizeof h.counter) &&
+	       !memcmp(h.by, want.by, sizeof h.by) && (h.unit || !want.unit);
 }
 
 bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
@@ -151,6 +188,7 @@ static void spread(struct verify *v, const struct vsite *s)
 	if (s->insn == NO_INSN)
 		return;
 	spread_to(v, t, s->insn, (struct vheld){ .text = s->text, .reg = s->pattern->reg,
+		.by = s->pattern->hold == HOLD_FOLLOW ? s->pattern->by + 1 : 0,
 		.counter = s->counter });
 	for (; i < v->held.n; i++) {
 		struct vheld h = v->held.v[i];
@@ -160,6 +198,48 @@ static void spread(struct verify *v, const struct vsite *s)
 		if (b)
 			spread_to(v, t, b->target, h);
 	}
+}
+
+/* How insn k steps a register, as in struct vcount; 0: it does something else to it. */
+static int step_of(const struct verify *v, const struct vtext *t, uint32_t k, unsigned reg)
+{
+	const struct insn *in = &v->insn.v[k];
+	uint32_t r = section_first_reloc(t->a, in->off);
+	struct operation op;
+	if (r < t->a->nrel && t->a->rel[r].off < (uint64_t)in->off + in->len)
+		return 0;
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	if (op.op != OP_LEA || op.dst != (int)reg || op.base != op.dst || op.index >= 0)
+		return 0;
+	for (int n = 0; n < 32; n++)
+		if (op.disp == (int64_t)1 << n || op.disp == -((int64_t)1 << n))
+			return op.disp < 0 ? -n - 1 : n + 1;
+	return 0;
+}
+
+/* Does a counter's step stand in front of insn k, or of no-ops in front of that? */
+static bool steps_at(const struct verify *v, const struct vtext *t, uint32_t k, int64_t counter)
+{
+	uint32_t text = (uint32_t)(t - v->text.v);
+	const struct vsite *s = first_site(v, text, before_padding(v, t, k));
+	for (; s < v->site.v + v->site.n && s->text == text && s->insn <= k; s++)
+		if (s->pattern->hold == HOLD_STEP && s->counter == counter)
+			return true;
+	return false;
+}
+
+/* What counts in a register's stead may only be stepped, by what the counter stands for. */
+static void check_step(struct verify *v, const struct vheld *h)
+{
+	const struct vtext *t = &v->text.v[h->text];
+	const struct insn *in = &v->insn.v[h->insn];
+	bool here = steps_at(v, t, h->insn, h->counter);
+	int step = h->by ? step_of(v, t, h->insn, h->by - 1u) : 0;
+	if (h->by && (insn_effects(in)->clobbers & REG_BIT(h->by - 1)) ? !here || !step : here)
+		vfail(v, t->a, in->off, "counter %lld does not count what its register does",
+			(long long)h->counter / v->cell);
+	else if (here && (uint64_t)h->counter / v->cell < v->count.n)
+		v->count.v[h->counter / v->cell].step = (int8_t)step;
 }
 
 /* A register that holds a counter must be left alone, and be seen to the end. */
@@ -176,7 +256,7 @@ static void check_held(struct verify *v, const struct vheld *h, const struct vhe
 		vfail(v, s, in->off, "a register that holds counter %lld is lost here",
 			(long long)h->counter / v->cell);
 	if (before && before->insn == h->insn && before->reg == h->reg &&
-		before->counter != h->counter)
+		(before->counter != h->counter || before->by != h->by))
 		vfail(v, s, in->off, "a register holds the counters %lld and %lld",
 			(long long)before->counter / v->cell, (long long)h->counter / v->cell);
 }
@@ -198,8 +278,11 @@ static void check_falls(struct verify *v)
 	for (size_t i = 0; i < v->site.n; i++) {
 		const struct vsite *s = &v->site.v[i];
 		const struct vtext *t = &v->text.v[s->text];
-		if (s->pattern->reg && s->insn == NO_INSN)
+		if (s->pattern->hold && s->insn == NO_INSN)
 			vfail(v, t->a, t->a->size, "a counter in a register behind all code");
+		else if (s->pattern->hold == HOLD_STEP && !counted(v, s->counter)->step)
+			vfail(v, t->a, v->insn.v[s->insn].off, "counter %lld has no register that counts",
+				(long long)s->counter / v->cell);
 		else if (s->pattern->reg)
 			check_fall(v, t, behind_padding(v, t, s->insn));
 	}
@@ -220,6 +303,7 @@ void verify_held(struct verify *v)
 	for (size_t i = 0; i < v->held.n; i++) {
 		bit_set(v->holds, v->held.v[i].insn);
 		check_held(v, &v->held.v[i], i ? &v->held.v[i - 1] : NULL);
+		check_step(v, &v->held.v[i]);
 	}
 	check_falls(v);
 }

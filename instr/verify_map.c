@@ -176,10 +176,10 @@ static void read_map(struct verify *v, const struct section *s)
 	vec_free(&m.block);
 }
 
-static const struct vcount *counted(const struct verify *v, const struct vsite *s)
+const struct vcount *counted(const struct verify *v, int64_t counter)
 {
 	static const struct vcount nothing;
-	uint64_t i = (uint64_t)s->counter / v->cell;
+	uint64_t i = (uint64_t)counter / v->cell;
 	return i < v->count.n ? &v->count.v[i] : &nothing;
 }
 
@@ -221,8 +221,8 @@ static void settle_sites(struct verify *v)
 		if (s->insn != NO_INSN && (s->pattern->kind == PATTERN_BEGIN ||
 			s->pattern->kind == PATTERN_END))
 			want = behind_padding(v, t, s->insn);
-		if (s->pattern->kind == PATTERN_COUNT && counted(v, s)->text == s->text)
-			want = insn_at(v, t, counted(v, s)->from);
+		if (s->pattern->kind == PATTERN_COUNT && counted(v, s->counter)->text == s->text)
+			want = insn_at(v, t, counted(v, s->counter)->from);
 		if (want > (next ? next->insn : NO_INSN))
 			want = next->insn;
 		if (s->insn != NO_INSN && want < t->first + t->n && only_padding(v, s->insn, want))
@@ -290,7 +290,7 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 			return false;
 		if (s->pattern->kind != PATTERN_COUNT)
 			continue;
-		const struct vcount *c = counted(v, s);
+		const struct vcount *c = counted(v, s->counter);
 		uint32_t x = v->insn.v[s->insn].off;
 		if (use == USE_ROW ? !covers_right(c, x, runs)
 			: s->insn == k ? !runs_right(v, t, k, c, use, runs)
@@ -322,7 +322,7 @@ static void check_fall(struct verify *v, const struct vsite *s, size_t n)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		bool runs = s[i].at >= y;
-		const struct vcount *c = counted(v, &s[i]);
+		const struct vcount *c = counted(v, s[i].counter);
 		if (s[i].pattern->kind == PATTERN_SKIP && runs)
 			y = s[i].to;
 		if (s[i].pattern->kind == PATTERN_COUNT && !falls_right(c, x, runs))
@@ -353,7 +353,7 @@ static void check_sites(struct verify *v)
 		uint64_t n = (uint64_t)s->counter / v->cell;
 		if (s->pattern->kind != PATTERN_COUNT)
 			continue;
-		if (!is_near(v, s, counted(v, s)))
+		if (!is_near(v, s, counted(v, s->counter)))
 			vfail(v, sec, x, "inserted code counts in cell %llu, which is not of this place",
 				(unsigned long long)n);
 		else if (bit_get(seen, n))

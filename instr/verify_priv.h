@@ -32,12 +32,14 @@ enum pattern_kind {
 	PATTERN_SKIP,	/* jumps over inserted code */
 	PATTERN_BEGIN,	/* a register holds a counter from here */
 	PATTERN_END,
+	PATTERN_HELD,	/* something else is done to it */
 };
 struct pattern {
 	struct snippet code;
 	regset need;		/* what must be dead */
 	enum pattern_kind kind;
 	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
+	uint8_t hold, by;	/* enum hold, 0: none; the other register, or the number */
 	const struct pattern *next;	/* of those that begin alike */
 };
 
@@ -79,6 +81,7 @@ enum vcount_kind {
 };
 struct vcount {
 	uint8_t kind;
+	int8_t step;		/* counted by steps of 2 to the power of step - 1; negative: down */
 	uint32_t text, from, end;
 };
 
@@ -86,6 +89,7 @@ struct vcount {
 struct vheld {
 	uint32_t text, insn;
 	uint8_t reg;		/* 1 + its number */
+	uint8_t by;		/* 1 + the one that counts in its stead; 0: reg itself */
 	int64_t counter;	/* as of vsite */
 };
 
@@ -162,6 +166,11 @@ static inline bool is_padding(const struct insn *in)
 	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
 }
 
+static inline bool is_none(const struct verify *v, const struct reloc *r)
+{
+	return v->target->reloc_info(r->type)->role == ROLE_NONE;
+}
+
 static inline struct vtext *text_at(const struct verify *v, uint32_t sec)
 {
 	uint32_t t = sec < v->a->sec.n ? v->text_of[sec] : 0;
@@ -198,6 +207,8 @@ void verify_align(struct verify *v);
 /* Where the pc-relative field of an instruction leads; rel: its relocation or NULL. */
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x);
+/* What a counter counts, as the map says; one that it does not know counts nothing. */
+const struct vcount *counted(const struct verify *v, int64_t counter);
 /* The insns before which registers hold counters; then all that falls into them or out of them. */
 void verify_held(struct verify *v);
 /* Does what comes to y, in front of insn k, hold there what it should? */

@@ -135,12 +135,24 @@ struct snippet {
 /*
  * How a counter is incremented at a place: the kinds --ldx-stats counts.  Always by
  * one instruction, so that no signal handler comes between; the others save the
- * flags around it, in a free register or beside a saved one.  Held: a register counts.
+ * flags around it, in a free register or beside a saved one.  Held: a register counts;
+ * stepped: one of the program's does, which it adds a constant to at this place only.
  */
-enum count_kind { COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_KINDS };
+enum count_kind {
+	COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_STEPPED, COUNT_KINDS
+};
 
-/* A counter in a register: set to 0, incremented, and added to the one in memory. */
-enum hold { HOLD_BEGIN, HOLD_COUNT, HOLD_END };
+/* A counter in register reg, and what is done to that; by: another register, or a number. */
+enum hold {
+	HOLD_BEGIN = 1,	/* set to 0 */
+	HOLD_COUNT,	/* incremented */
+	HOLD_END,	/* added to the counter in memory */
+	HOLD_FOLLOW,	/* set to by, which counts in its stead */
+	HOLD_STEP,	/* nothing: the next instruction counts */
+	HOLD_DISTANCE,	/* how far by has gone since, with the other sign */
+	HOLD_DIVIDE,	/* divided by 2 to the power of by, of which it is a multiple */
+	HOLD_END_LESS,	/* taken from the counter in memory */
+};
 
 /* Whose counter is incremented. */
 enum counter_access {
@@ -241,14 +253,15 @@ struct target {
 		regset dead);
 
 	/*
-	 * Append code for a counter that register reg holds, of hold_vectors too.  HOLD_END
-	 * needs dead flags; beside the register, and the hold_unit of vectors, the code
-	 * changes only dead ones.  Each has a relocation that tells the counter: of type NONE
-	 * where memory is not touched.  HOLD_BEGIN makes a vector's unit as well, and
-	 * HOLD_END may take it for something else.
+	 * Append code for a counter that register reg holds, of hold_vectors too for the first
+	 * three.  HOLD_END and all behind HOLD_STEP need dead flags; beside the register, and
+	 * the hold_unit of vectors, the code changes only dead ones.  Each has a relocation that
+	 * tells the counter: of type NONE where memory is not touched, one byte further of
+	 * HOLD_STEP.  HOLD_BEGIN makes a vector's unit as well, and HOLD_END may take it for
+	 * something else.
 	 */
 	void (*emit_hold)(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
-		unsigned reg, regset dead);
+		unsigned reg, unsigned by, regset dead);
 
 	/*
 	 * Append code that sets the byte off bytes behind the first counter to 1, and

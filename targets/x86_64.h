@@ -142,7 +142,7 @@ void x86_nops(uint8_t *out, size_t n);
 enum count_kind x86_emit_count(
 	struct snippet *c, const struct reach *to, int64_t off, regset dead);
 void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
-	unsigned reg, regset dead);
+	unsigned reg, unsigned by, regset dead);
 void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off);
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_emit_thread_check(

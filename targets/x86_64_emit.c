@@ -6,6 +6,9 @@
 
 enum { RED_ZONE = 128 };
 
+/* What combines a register with another operand, in the form that changes the latter. */
+enum { ADD = 0x01, SUB = 0x29, MOV = 0x89 };
+
 #define INC_FLAGS (X86_STATUS & ~REG_BIT(X86_CF))
 
 /* Intel SDM volume 2, NOP: recommended multi-byte sequences. */
@@ -156,6 +159,15 @@ static void put_flags_inc(struct snippet *c, const struct reach *to, int64_t off
 	put(c, restore + (of_dead ? 2 : 0), of_dead ? 1 : sizeof restore);
 }
 
+/* An operation of two whole registers, the second of which it may change. */
+static void put_op(struct snippet *c, uint8_t opcode, unsigned from, unsigned to)
+{
+	uint8_t op[] = {(uint8_t)(0x48 | from >> 3 << 2 | to >> 3), opcode,
+		(uint8_t)(0xc0 | (from & 7) << 3 | (to & 7))};
+
+	put(c, op, sizeof op);
+}
+
 enum count_kind x86_emit_count(struct snippet *c, const struct reach *to, int64_t off, regset dead)
 {
 	static const uint8_t push_rax = 0x50, pop_rax = 0x58;
@@ -172,14 +184,10 @@ enum count_kind x86_emit_count(struct snippet *c, const struct reach *to, int64_
 	}
 	if (regs) {
 		unsigned reg = (unsigned)__builtin_ctzll(regs);
-		/* mov %rax,%reg ... mov %reg,%rax */
-		uint8_t keep[] = {(uint8_t)(0x48 | reg >> 3), 0x89, (uint8_t)(0xc0 | (reg & 7))};
-		uint8_t back[] = {
-			(uint8_t)(0x48 | reg >> 3 << 2), 0x89, (uint8_t)(0xc0 | (reg & 7) << 3)};
 
-		put(c, keep, sizeof keep);
+		put_op(c, MOV, RAX, reg);
 		put_flags_inc(c, to, off, of_dead);
-		put(c, back, sizeof back);
+		put_op(c, MOV, reg, RAX);
 		return COUNT_FLAGS;
 	}
 	leave_red_zone(c);
@@ -234,7 +242,7 @@ static void put_vector_end(
 	if (!regs)
 		put_movq(c, true, xmm_of(XMM15), RAX);
 	put_movq(c, false, xmm, reg);
-	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), 0x01, reg, off);
+	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), ADD, reg, off);
 	if (!regs)
 		put_movq(c, false, xmm_of(XMM15), RAX);
 }
@@ -259,8 +267,8 @@ static void hold_vector(struct snippet *c, enum hold what, const struct reach *t
 	put_vectors(c, PXOR, xmm, xmm);
 }
 
-void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
-	unsigned reg, regset dead)
+/* Set to 0, or add 1. */
+static void put_held(struct snippet *c, enum hold what, unsigned reg, bool flags_dead)
 {
 	uint8_t low = reg & 7, high = (uint8_t)(reg >> 3);
 	uint8_t mov[] = {0x41, (uint8_t)(0xb8 | low), 0, 0, 0, 0};
@@ -268,27 +276,42 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	uint8_t lea[] = {(uint8_t)(0x48 | high << 2 | high), 0x8d, (uint8_t)(0x40 | low << 3 | low), 1};
 	uint8_t lea_sib[] = {lea[0], lea[1], lea[2], 0x24, 1};
 	uint8_t inc[] = {(uint8_t)(0x48 | high), 0xff, (uint8_t)(0xc0 | low)};
-	struct reloc which = {.addend = off, .type = R_X86_64_NONE, .sym = to->sym};
 
-	if (reg >= XMM8) {
-		hold_vector(c, what, to, off, reg, dead);
-		return;
-	}
-	if (what == HOLD_END) {
-		put_on_counter(c, to, (uint8_t)(0x48 | high << 2), 0x01, reg, off);
-		return;
-	}
-	put_reloc(c, which);
-	if (what == HOLD_COUNT && !(X86_STATUS & ~dead))
+	if (what == HOLD_COUNT && flags_dead)
 		put(c, inc, sizeof inc);
 	else if (what == HOLD_COUNT && low == RSP)
 		put(c, lea_sib, sizeof lea_sib);
 	else if (what == HOLD_COUNT)
 		put(c, lea, sizeof lea);
-	else if (X86_STATUS & ~dead)
+	else if (!flags_dead)
 		put(c, high ? mov : mov + 1, high ? sizeof mov : sizeof mov - 1);
 	else
 		put_zero(c, reg);
+}
+
+void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+	unsigned reg, unsigned by, regset dead)
+{
+	uint8_t high = (uint8_t)(reg >> 3);
+	uint8_t sar[] = {(uint8_t)(0x48 | high), 0xc1, (uint8_t)(0xf8 | (reg & 7)), (uint8_t)by};
+
+	if (reg >= XMM8) {
+		hold_vector(c, what, to, off, reg, dead);
+		return;
+	}
+	if (what != HOLD_END && what != HOLD_END_LESS)
+		put_reloc(c, (struct reloc){.addend = off + (what == HOLD_STEP),
+			.type = R_X86_64_NONE, .sym = to->sym});
+	switch (what) {
+	case HOLD_BEGIN:
+	case HOLD_COUNT: put_held(c, what, reg, !(X86_STATUS & ~dead)); break;
+	case HOLD_END: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), ADD, reg, off); break;
+	case HOLD_FOLLOW: put_op(c, MOV, by, reg); break;
+	case HOLD_STEP: break;
+	case HOLD_DISTANCE: put_op(c, SUB, by, reg); break;
+	case HOLD_DIVIDE: put(c, sar, sizeof sar); break;
+	case HOLD_END_LESS: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), SUB, reg, off); break;
+	}
 }
 
 /* [gs] movb $1,mark: relative to %rip it takes more time in straight code (measured). */

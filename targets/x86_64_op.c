@@ -136,6 +136,13 @@ static void describe_ff(const struct x86_form *f, const uint8_t *p, struct opera
 {
 	unsigned ext = form_ext(f);
 
+	if (ext < 2 && !form_is_mem(f) && form_opsize(f) == 8) {
+		/* inc and dec */
+		op->op = OP_LEA;
+		op->dst = op->base = form_rm(f);
+		op->disp = ext ? -1 : 1;
+		return;
+	}
 	if (ext != 2 && ext != 4 && ext != 6)
 		return;
 	if (!form_is_mem(f)) {

@@ -208,7 +208,32 @@ static bool other_hold(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* mov, sub: another register of the loop; sar: another step. */
+static bool other_step(struct section *s, struct reloc *r)
+{
+	uint8_t *p = bytes(s) + r->off;
+	bool pair = p[1] == 0x89 || p[1] == 0x29, sar = p[1] == 0xc1;
+	if (r->addend % 8 || (!pair && !sar) || !chosen())
+		return false;
+	p[2] ^= pair ? 8 : 0;
+	p[3] += sar;
+	return true;
+}
+
+/* What is added to a counter is taken from it, and the other way round. */
+static bool other_sign(struct section *s, struct reloc *r)
+{
+	if (!section_is_code(s) || !is_counter(r) || r->type != R_X86_64_PC32)
+		return false;
+	uint8_t *p = bytes(s) + r->off;
+	if ((p[-2] != 0x01 && p[-2] != 0x29) || !chosen())
+		return false;
+	p[-2] ^= 0x28;
+	return true;
+}
+
 static bool held_lost(void) { return each_held(no_hold); }
+static bool held_step(void) { return each_held(other_step); }
 static bool held_counter(void) { return each_held(other_hold); }
 
 static bool data_addend(struct section *s, struct reloc *r)
@@ -543,6 +568,8 @@ static const struct kind {
 	{ .name = "reloc-lost", .reloc = reloc_lost },
 	{ .name = "held-lost", .other = held_lost },
 	{ .name = "held-counter", .other = held_counter },
+	{ .name = "held-step", .other = held_step },
+	{ .name = "held-sign", .reloc = other_sign },
 	{ .name = "table-entry", .reloc = table_entry },
 	{ .name = "fde-start", .reloc = fde_start },
 	{ .name = "fde-range", .reloc = fde_range },

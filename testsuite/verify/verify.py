@@ -56,8 +56,8 @@ KINDS = {'cover': ['counter-addend', 'counter-twice'], 'edges': None, 'every': [
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections']
-# Entries of debug information that grow with the code: source, and how it is compiled.
-GROWING = (os.path.join(HERE, '../cases/debug-lengths.s'), 'gcc -g')
+# Entries of debug information that grow with the code, registers that count: cases, and how they are compiled.
+CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'))]
 
 
 def damage(brk, verify, objects, places, title, kinds, tried):
@@ -84,7 +84,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
         open(src, 'w').write(SRC)
-        for file, cc in [(src, c) for c in COMPILERS] + [GROWING]:
+        for file, cc in [(src, c) for c in COMPILERS] + CASES:
             run(*cc.split(), '-c', file, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
             for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'every', 'cover', 'edges'):
