@@ -20,16 +20,20 @@ static void hold_code(const struct plan *p, const struct site *s, const struct r
 	const struct target *t = p->g->target;
 	const struct step *step = &s->step;
 	int64_t off = (int64_t)s->arg * p->cell;
-	unsigned by = step->by - 1u;
+	unsigned by = step->by - 1u, reg = s->reg;
 	if (s->kind == SITE_BEGIN) {
-		t->emit_hold(out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, s->reg, by, s->dead);
+		t->emit_hold(out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, reg, by, s->dead);
 		return;
 	}
+	if (step->by && t->hold_vectors & REG_BIT(reg)) {
+		reg = (unsigned)__builtin_ctzll(s->dead & target_scratch(t));
+		t->emit_hold(out, HOLD_FETCH, to, off, reg, s->reg, s->dead);
+	}
 	if (step->by)
-		t->emit_hold(out, HOLD_DISTANCE, to, off, s->reg, by, s->dead);
+		t->emit_hold(out, HOLD_DISTANCE, to, off, reg, by, s->dead);
 	if (step->shift)
-		t->emit_hold(out, HOLD_DIVIDE, to, off, s->reg, step->shift, s->dead);
-	t->emit_hold(out, step->by && !step->down ? HOLD_END_LESS : HOLD_END, to, off, s->reg, 0,
+		t->emit_hold(out, HOLD_DIVIDE, to, off, reg, step->shift, s->dead);
+	t->emit_hold(out, step->by && !step->down ? HOLD_END_LESS : HOLD_END, to, off, reg, 0,
 		s->dead);
 }
 

@@ -20,6 +20,7 @@ struct held {
 	uint32_t home;		/* of any block: the head of those it is of, or NO_BLOCK */
 	regset busy;		/* registers they use, or have to leave alone */
 	regset changed, twice;	/* that an instruction changes; two do */
+	regset spare;		/* dead on all ways out */
 	uint32_t ninsn;
 	uint32_t inside, in, out;	/* their edges: lists */
 	uint32_t nin, nout;

@@ -89,6 +89,7 @@ static bool find_blocks(const struct plan *p, struct flow_planner *fp, float sha
 		struct held *l = &fp->hold.v[h];
 		l->busy = l->changed = l->twice = l->ninsn = l->nin = l->nout = 0;
 		l->inside = l->in = l->out = NO_EDGE;
+		l->spare = ~(regset)0;
 		if (!w->loop.v[h].is_head || l->done)
 			continue;
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
@@ -132,6 +133,7 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 		fp->next[1].v[e] = l->out;
 		l->out = e;
 		l->nout++;
+		l->spare &= s.dead;
 		l->fits &= can && !(flags & ~s.dead);
 	}
 }
@@ -241,11 +243,26 @@ static regset find_regs(const struct plan *p, struct flow_planner *fp, regset bu
 	return fp->psabi > 0 && regs & t->hold_unit ? regs & ~t->hold_unit : regs & ~vectors;
 }
 
+/* Behind the loop, is there a register for the distance that a step's in a vector is of? */
+static bool can_fetch(const struct plan *p, struct flow_planner *fp, uint32_t h)
+{
+	const struct held *l = &fp->hold.v[h];
+	regset regs = l->spare & l->busy & target_scratch(p->g->target);
+	for (uint32_t b = h; b != NO_BLOCK && regs; b = next_block(&fp->flow, h, b)) {
+		struct step step = { 0 };
+		if (fp->hold.v[b].home == h)
+			step = find_step(p, fp->decoder, l, fp->flow.first + b);
+		regs &= ~(step.by ? REG_BIT(step.by - 1) : 0);
+	}
+	return regs;
+}
+
 /* A register for each counter for which that pays; which ones they are. */
 static regset choose(const struct plan *p, struct flow_planner *fp, uint32_t h, uint32_t *n)
 {
 	const struct held *l = &fp->hold.v[h];
 	regset regs = find_regs(p, fp, l->busy), all = 0, vectors = p->g->target->hold_vectors;
+	bool fetch = regs & vectors && can_fetch(p, fp, h);
 	float in = sum_freq(fp, l->in, 0), cost = HELD_COST * in;
 	cost += END_COST * sum_freq(fp, l->out, 1);
 	float space = end_space(l);
@@ -254,21 +271,23 @@ static regset choose(const struct plan *p, struct flow_planner *fp, uint32_t h, 
 	for (uint32_t i = 0; i < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; i++) {
 		struct held_counter *c = &fp->counter.v[i];
 		bool vector = vectors & (regs & -regs);
-		if (l->ninsn > most && (!c->step.by || vector))
+		if (vector && !fetch)
+			c->step = (struct step){ 0 };
+		if (l->ninsn > most && !c->step.by)
 			continue;
 		if ((SHORT_COST - HELD_COST) * (c->freq - in) <= cost + space * (vector ? VECTOR_SPACE : 1))
 			break;
 		c->reg = (uint8_t)__builtin_ctzll(regs);
 		c->held = true;
 		all |= REG_BIT(c->reg);
-		if (c->step.by && !vector)
+		if (c->step.by)
 			all |= REG_BIT(c->step.by - 1);
-		else
-			c->step = (struct step){ 0 };
+		else if (vector)
+			all |= p->g->target->hold_unit;
 		regs &= regs - 1;
 		++*n;
 	}
-	return all & vectors ? all | p->g->target->hold_unit : all;
+	return all;
 }
 
 /*
@@ -329,7 +348,9 @@ static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_
 {
 	struct flow *w = &fp->flow;
 	const struct held *l = &fp->hold.v[h];
-	regset regs = find_regs(p, fp, l->busy) & ~p->g->target->hold_vectors;
+	regset regs = find_regs(p, fp, l->busy);
+	if (!can_fetch(p, fp, h))
+		regs &= ~p->g->target->hold_vectors;
 	float ends = HELD_COST * sum_freq(fp, l->in, 0) + STEP_END_COST * sum_freq(fp, l->out, 1) +
 		end_space(l);
 	for (; regs; regs &= regs - 1) {

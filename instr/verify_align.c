@@ -86,12 +86,12 @@ static void add_hold(struct verify *v, enum hold what, const struct reach *to, u
 {
 	static const enum pattern_kind kind[] = { [HOLD_BEGIN] = PATTERN_BEGIN,
 		[HOLD_COUNT] = PATTERN_COUNT, [HOLD_END] = PATTERN_END,
-		[HOLD_FOLLOW] = PATTERN_BEGIN, [HOLD_DISTANCE] = PATTERN_HELD,
+		[HOLD_FOLLOW] = PATTERN_BEGIN, [HOLD_FETCH] = PATTERN_HELD, [HOLD_DISTANCE] = PATTERN_HELD,
 		[HOLD_DIVIDE] = PATTERN_HELD, [HOLD_END_LESS] = PATTERN_END };
 	const struct target *t = v->target;
 	struct pattern p = { .kind = kind[what], .reg = (uint8_t)(reg + 1),
 		.need = REG_BIT(reg) | dead, .hold = (uint8_t)what, .by = (uint8_t)by };
-	if (t->hold_vectors & REG_BIT(reg))
+	if (what != HOLD_FOLLOW && t->hold_vectors & REG_BIT(reg))
 		p.need |= t->hold_unit;
 	t->emit_hold(&p.code, what, to, 0, reg, by, dead);
 	vec_push(&v->pattern, p);
@@ -101,12 +101,17 @@ static void add_hold(struct verify *v, enum hold what, const struct reach *to, u
 static void add_steps(struct verify *v, const struct reach *to, unsigned reg, regset flags)
 {
 	enum { REGS = 16, BITS = 64 };
+	regset vectors = v->target->hold_vectors;
+	bool vector = vectors & REG_BIT(reg);
 	for (unsigned by = 0; by < REGS; by++) {
 		add_hold(v, HOLD_FOLLOW, to, reg, by, 0);
-		add_hold(v, HOLD_DISTANCE, to, reg, by, flags);
+		if (!vector)
+			add_hold(v, HOLD_DISTANCE, to, reg, by, flags);
 	}
-	for (unsigned by = 1; by < BITS; by++)
+	for (unsigned by = 1; by < BITS && !vector; by++)
 		add_hold(v, HOLD_DIVIDE, to, reg, by, flags);
+	for (; vectors && !vector; vectors &= vectors - 1)
+		add_hold(v, HOLD_FETCH, to, reg, (unsigned)__builtin_ctzll(vectors), 0);
 }
 
 static void add_holds(struct verify *v, const struct reach *to)
@@ -129,8 +134,7 @@ static void add_holds(struct verify *v, const struct reach *to)
 		add_hold(v, HOLD_COUNT, to, r, 0, flags);
 		add_hold(v, HOLD_BEGIN, to, r, 0, 0);
 		add_hold(v, HOLD_BEGIN, to, r, 0, flags);
-		if (!vector)
-			add_steps(v, to, r, flags);
+		add_steps(v, to, r, flags);
 	}
 }
 

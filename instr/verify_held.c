@@ -57,7 +57,7 @@ static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
 	for (; i < v->held.n && v->held.v[i].insn == k; i++) {
 		h->counter[v->held.v[i].reg - 1] = v->held.v[i].counter + 1;
 		h->by[v->held.v[i].reg - 1] = v->held.v[i].by;
-		h->unit |= is_vector(v, v->held.v[i].reg - 1u);
+		h->unit |= is_vector(v, v->held.v[i].reg - 1u) && !v->held.v[i].by;
 	}
 	return true;
 }
@@ -86,7 +86,7 @@ static bool run_step(const struct verify *v, uint8_t *by, const struct vsite *s)
 	case HOLD_DIVIDE: *by = DISTANCE + p->by; return was == DISTANCE;
 	case HOLD_END: *by = 0; return !was || was - DISTANCE + 1 == -step;
 	case HOLD_END_LESS: *by = 0; return was - DISTANCE + 1 == step;
-	case HOLD_BEGIN: case HOLD_COUNT: case HOLD_STEP: break;
+	case HOLD_BEGIN: case HOLD_COUNT: case HOLD_STEP: case HOLD_FETCH: break;
 	}
 	return !was;
 }
@@ -100,12 +100,19 @@ static bool run_site(const struct verify *v, struct holding *h, const struct vsi
 	if (!p->reg)
 		return true;
 	int64_t *c = &h->counter[p->reg - 1];
+	if (p->hold == HOLD_FETCH && !*c) {
+		*c = h->counter[p->by];
+		h->by[p->reg - 1] = h->by[p->by];
+		h->counter[p->by] = 0;
+		h->by[p->by] = 0;
+		return *c == s->counter + 1 && h->by[p->reg - 1];
+	}
 	if (*c != (p->kind == PATTERN_BEGIN ? 0 : s->counter + 1) ||
 		!run_step(v, &h->by[p->reg - 1], s))
 		return false;
 	if (p->kind == PATTERN_BEGIN || p->kind == PATTERN_END)
 		*c = p->kind == PATTERN_BEGIN ? s->counter + 1 : 0;
-	if (!is_vector(v, p->reg - 1u))
+	if (!is_vector(v, p->reg - 1u) || p->hold == HOLD_FOLLOW)
 		return true;
 	if (p->kind == PATTERN_COUNT)
 		return h->unit;
@@ -251,7 +258,7 @@ static void check_held(struct verify *v, const struct vheld *h, const struct vhe
 		: in->kind == INSN_OTHER || in->kind == INSN_NOP;
 	const struct effects *e = insn_effects(in);
 	regset own = REG_BIT(h->reg - 1);
-	own |= is_vector(v, h->reg - 1u) ? v->target->hold_unit : 0;
+	own |= is_vector(v, h->reg - 1u) && !h->by ? v->target->hold_unit : 0;
 	if (!known || (in->flags & INSN_VAGUE) || ((e->reads | e->clobbers) & own))
 		vfail(v, s, in->off, "a register that holds counter %lld is lost here",
 			(long long)h->counter / v->cell);

@@ -149,6 +149,7 @@ enum hold {
 	HOLD_END,	/* added to the counter in memory */
 	HOLD_FOLLOW,	/* set to by, which counts in its stead */
 	HOLD_STEP,	/* nothing: the next instruction counts */
+	HOLD_FETCH,	/* moved to reg from by */
 	HOLD_DISTANCE,	/* how far by has gone since, with the other sign */
 	HOLD_DIVIDE,	/* divided by 2 to the power of by, of which it is a multiple */
 	HOLD_END_LESS,	/* taken from the counter in memory */
@@ -253,8 +254,8 @@ struct target {
 		regset dead);
 
 	/*
-	 * Append code for a counter that register reg holds, of hold_vectors too for the first
-	 * three.  HOLD_END and all behind HOLD_STEP need dead flags; beside the register, and
+	 * Append code for a counter that register reg holds, of hold_vectors too up to
+	 * HOLD_FOLLOW.  HOLD_END and all behind HOLD_FETCH need dead flags; beside the register, and
 	 * the hold_unit of vectors, the code changes only dead ones.  Each has a relocation that
 	 * tells the counter: of type NONE where memory is not touched, one byte further of
 	 * HOLD_STEP.  HOLD_BEGIN makes a vector's unit as well, and HOLD_END may take it for
@@ -316,5 +317,12 @@ struct target {
 const struct target *target_find(uint16_t machine);
 
 extern const struct target target_x86_64;
+
+/* The general registers that code may change where they are dead. */
+static inline regset target_scratch(const struct target *t)
+{
+	return (t->ret_live | t->call_clobbers) &
+	       ~(t->no_scratch | t->hold_vectors | t->hold_unit | REGSET_FLAGS);
+}
 
 #endif

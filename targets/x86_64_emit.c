@@ -295,7 +295,7 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	uint8_t high = (uint8_t)(reg >> 3);
 	uint8_t sar[] = {(uint8_t)(0x48 | high), 0xc1, (uint8_t)(0xf8 | (reg & 7)), (uint8_t)by};
 
-	if (reg >= XMM8) {
+	if (reg >= XMM8 && what < HOLD_FOLLOW) {
 		hold_vector(c, what, to, off, reg, dead);
 		return;
 	}
@@ -306,8 +306,14 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	case HOLD_BEGIN:
 	case HOLD_COUNT: put_held(c, what, reg, !(X86_STATUS & ~dead)); break;
 	case HOLD_END: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), ADD, reg, off); break;
-	case HOLD_FOLLOW: put_op(c, MOV, by, reg); break;
+	case HOLD_FOLLOW:
+		if (reg >= XMM8)
+			put_movq(c, true, xmm_of(reg), by);
+		else
+			put_op(c, MOV, by, reg);
+		break;
 	case HOLD_STEP: break;
+	case HOLD_FETCH: put_movq(c, false, xmm_of(by), reg); break;
 	case HOLD_DISTANCE: put_op(c, SUB, by, reg); break;
 	case HOLD_DIVIDE: put(c, sar, sizeof sar); break;
 	case HOLD_END_LESS: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), SUB, reg, off); break;
