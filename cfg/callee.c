@@ -87,8 +87,8 @@ static bool is_math(const char *name)
 
 enum callee callee_by_name(const char *name)
 {
-	/* Most names of a C++ program are mangled ones. */
-	if (name[0] == '_' && name[1] == 'Z')
+	/* Most names of a C++ program are mangled ones; symbols of sections have none. */
+	if (!*name || (name[0] == '_' && name[1] == 'Z'))
 		return CALLEE_ANY;
 	if (IS_ONE_OF(name, returning) || is_math(name))
 		return CALLEE_RETURNS;

@@ -24,16 +24,20 @@ struct effect {
 };
 
 /* How a function looks at blocks of others: at what is live there, of calls only at the flags. */
-enum { BY_CALL = 1, BY_JUMP = 2 };
+struct watch {
+	uint32_t block, func;
+	bool by_call;
+};
+typedef VEC(struct watch) watch_vec;
 
 /* Of one part of the code; the arrays are everybody's. */
 struct liveness {
 	struct cfg *g;
 	struct effect *effect;	/* by block */
-	uint8_t *watched;	/* by block: how others look at it */
-	uint8_t *looks;		/* by function: how it looks at others */
-	uint8_t *due;		/* by function: something else it takes has grown */
-	unsigned grown, seen;	/* what has grown of what is watched: now, in the round before */
+	const uint32_t *first;	/* by block, CSR: who looks at it */
+	const struct watch *watch;
+	watch_vec found;	/* of this part's functions, at first */
+	uint8_t *due;		/* by function: something it takes from others has grown */
 	const struct func *func;	/* of one block, */
 	regset live;		/* what is being collected for it */
 	bool changed;
@@ -63,7 +67,7 @@ static void need_behind(struct liveness *w, struct func *f, regset flags)
 	if (!(flags & ~peek(&f->ret_live)))
 		return;
 	__atomic_fetch_or(&f->ret_live, flags, __ATOMIC_RELAXED);
-	__atomic_store_n(&w->due[f - w->g->func.v], 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->due[f - w->g->func.v], 1, __ATOMIC_RELEASE);
 	w->changed = true;
 }
 
@@ -172,6 +176,14 @@ static struct effect block_effect(const struct cfg *g, const struct block *bl)
 	return e;
 }
 
+/* These have come to what is live in front of block b. */
+static void tell_watchers(struct liveness *w, uint32_t b, regset more)
+{
+	for (uint32_t i = w->first[b]; i < w->first[b + 1]; i++)
+		if (!w->watch[i].by_call || (more & REGSET_FLAGS))
+			__atomic_store_n(&w->due[w->watch[i].func], 1, __ATOMIC_RELEASE);
+}
+
 /* Until nothing changes inside f.  What it takes from other functions is as it is now. */
 static void func_liveness(struct liveness *w, const struct func *f)
 {
@@ -185,10 +197,11 @@ static void func_liveness(struct liveness *w, const struct func *f)
 			regset in = w->effect[b].gen | (out & ~w->effect[b].kill);
 			if (in == bl->live_in && out == bl->live_out)
 				continue;
-			w->grown |= w->watched[b] & (in == bl->live_in ? 0u
-				: (in ^ bl->live_in) & REGSET_FLAGS ? BY_CALL | BY_JUMP : BY_JUMP);
+			regset more = in & ~bl->live_in;
 			__atomic_store_n(&bl->live_in, in, __ATOMIC_RELAXED);
 			bl->live_out = out;
+			if (more)
+				tell_watchers(w, b, more);
 			changed = w->changed = true;
 		}
 	}
@@ -271,27 +284,26 @@ static void close_opaque(const struct effect *effect, struct cfg *g, const struc
 	}
 }
 
-/* Function f looks at block b. */
 struct look {
 	struct liveness *w;
 	uint32_t f;
-	uint8_t how;
 };
 
 static void look_at(void *ctx, uint32_t b)
 {
 	const struct look *l = ctx;
-	if (b == NO_BLOCK || (l->how == BY_JUMP && l->w->g->block.v[b].func == l->f))
-		return;
-	__atomic_fetch_or(&l->w->watched[b], l->how, __ATOMIC_RELAXED);
-	l->w->looks[l->f] |= l->how;
+	if (b != NO_BLOCK && l->w->g->block.v[b].func != l->f)
+		vec_push(&l->w->found, (struct watch){ b, l->f, false });
 }
 
 static void block_looks(struct liveness *w, uint32_t b)
 {
 	const struct block *bl = &w->g->block.v[b];
-	struct look jump = { w, bl->func, BY_JUMP }, call = { w, bl->func, BY_CALL };
-	look_at(bl->end == END_CALL ? &call : &jump, bl->target);
+	struct look jump = { w, bl->func };
+	if (bl->end != END_CALL)
+		look_at(&jump, bl->target);
+	else if (bl->target != NO_BLOCK)
+		vec_push(&w->found, (struct watch){ bl->target, bl->func, true });
 	look_at(&jump, bl->fall);
 	if (bl->end == END_TABLE)
 		cfg_table_targets(w->g, b, look_at, &jump);
@@ -316,11 +328,32 @@ static void part_liveness(void *ctx, size_t part, unsigned worker)
 	uint32_t first, f = cfg_part_funcs(w.g, part, &first);
 	(void)worker;
 	w.changed = false;
-	w.grown = 0;
 	while (f-- > first)
-		if (__atomic_exchange_n(&w.due[f], 0, __ATOMIC_RELAXED) || (w.looks[f] & w.seen))
+		if (__atomic_exchange_n(&w.due[f], 0, __ATOMIC_ACQUIRE))
 			func_liveness(&w, &w.g->func.v[f]);
 	all[part] = w;
+}
+
+/* What all parts have found, by block. */
+static struct watch *all_watches(struct liveness *w, size_t parts, uint32_t *first, size_t nblock)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < parts; k++) {
+		n += w[k].found.n;
+		for (size_t i = 0; i < w[k].found.n; i++)
+			first[w[k].found.v[i].block + 2]++;
+	}
+	for (size_t b = 0; b < nblock; b++)
+		first[b + 2] += first[b + 1];
+	struct watch *all = malloc(array_bytes(n + 1, sizeof *all));
+	if (!all)
+		fatal("out of memory");
+	for (size_t k = 0; k < parts; k++) {
+		for (size_t i = 0; i < w[k].found.n; i++)
+			all[first[w[k].found.v[i].block + 1]++] = w[k].found.v[i];
+		vec_free(&w[k].found);
+	}
+	return all;
 }
 
 /*
@@ -332,29 +365,26 @@ void cfg_liveness(struct cfg *g)
 	size_t parts = g->part.n - 1;
 	struct liveness *w = arena_array(g->arena, struct liveness, parts);
 	struct effect *effect = calloc(g->block.n + 1, sizeof *effect);
-	uint8_t *watched = arena_array(g->arena, uint8_t, g->block.n + 1);
-	uint8_t *looks = arena_array(g->arena, uint8_t, g->func.n + 1);
+	uint32_t *first = calloc(g->block.n + 3, sizeof *first);
 	uint8_t *due = arena_array(g->arena, uint8_t, g->func.n + 1);
-	unsigned grown = 0;
 	bool changed;
-	if (!effect)
+	if (!effect || !first)
 		fatal("out of memory");
 	memset(due, 1, g->func.n);
 	for (size_t k = 0; k < parts; k++)
-		w[k] = (struct liveness){ .g = g, .effect = effect, .watched = watched,
-			.looks = looks, .due = due };
+		w[k] = (struct liveness){ .g = g, .effect = effect, .first = first, .due = due };
 	parallel(parts, part_effects, w);
+	struct watch *watch = all_watches(w, parts, first, g->block.n);
+	for (size_t k = 0; k < parts; k++)
+		w[k].watch = watch;
 	do {
-		for (size_t k = 0; k < parts; k++)
-			w[k].seen = grown;
 		parallel(parts, part_liveness, w);
 		changed = false;
-		grown = 0;
-		for (size_t k = 0; k < parts; k++) {
+		for (size_t k = 0; k < parts; k++)
 			changed |= w[k].changed;
-			grown |= w[k].grown;
-		}
 	} while (changed);
+	free(watch);
+	free(first);
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)
 			close_opaque(effect, g, &g->func.v[f]);
