@@ -25,8 +25,8 @@ struct effect {
 
 /* How a function looks at blocks of others: at what is live there, of calls only at the flags. */
 struct watch {
-	uint32_t block, func;
-	bool by_call;
+	uint32_t block;
+	uint32_t func : 31, by_call : 1;
 };
 typedef VEC(struct watch) watch_vec;
 
