@@ -31,7 +31,6 @@ enum site_kind {
 struct step {
 	uint8_t by, shift;
 	bool down;
-	uint32_t off;		/* the instruction's */
 };
 
 struct site {

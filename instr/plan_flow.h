@@ -18,6 +18,8 @@ enum { NO_EDGE = UINT32_MAX };
 /* Blocks of a loop over which counters may be held in registers; by the loop's head. */
 struct held {
 	uint32_t home;		/* of any block: the head of those it is of, or NO_BLOCK */
+	struct step step;	/* of any block: its own, where those do nothing else to the register, */
+	uint32_t step_off;	/* by the instruction here */
 	regset busy;		/* registers they use, or have to leave alone */
 	regset changed, twice;	/* that an instruction changes; two do */
 	regset spare;		/* dead on all ways out */
@@ -29,7 +31,8 @@ struct held {
 struct held_counter {
 	uint32_t number;
 	float freq;
-	struct step step;	/* that counts as often */
+	struct step step;	/* that counts as often, by the instruction here */
+	uint32_t step_off;
 	bool held;
 	uint8_t reg;		/* that holds it */
 };

@@ -139,46 +139,47 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 }
 
 /* How the instruction steps a register; by 0: it does not, or nothing may stand in front of it. */
-static struct step insn_step(const struct plan *p, struct decoder *decoder, const struct text *t,
-	const struct insn *in)
+static struct step insn_step(const struct plan *p, const struct flow_planner *fp,
+	const struct text *t, const struct insn *in)
 {
 	const struct section *s = t->sec;
 	uint32_t r = section_first_reloc(s, in->off);
 	struct operation op;
 	if ((in->flags & INSN_GLUED) || (r < s->nrel && s->rel[r].off < insn_end(in)))
 		return (struct step){ 0 };
-	p->g->target->describe(decoder, s->data + in->off, in, &op);
+	p->g->target->describe(fp->decoder, s->data + in->off, in, &op);
 	uint64_t n = op.disp < 0 ? -(uint64_t)op.disp : (uint64_t)op.disp;
 	if (op.op != OP_LEA || op.dst != op.base || op.index >= 0 || op.pc_rel || !n || n & (n - 1))
 		return (struct step){ 0 };
 	return (struct step){ .by = (uint8_t)(op.dst + 1), .shift = (uint8_t)__builtin_ctzll(n),
-		.down = op.disp < 0, .off = in->off };
+		.down = op.disp < 0 };
 }
 
-/* The step of block b, where a loop does nothing else to the register. */
-static struct step find_step(const struct plan *p, struct decoder *decoder, const struct held *l,
-	uint32_t b)
+static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
 {
-	const struct block *bl = &p->g->block.v[b];
+	const struct block *bl = &p->g->block.v[fp->flow.first + b];
 	const struct text *t = &p->g->text.v[p->g->func.v[bl->func].text];
+	struct held *own = &fp->hold.v[b];
+	const struct held *l = &fp->hold.v[own->home];
 	regset once = l->changed & ~(l->twice | REGSET_FLAGS);
-	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+	own->step = (struct step){ 0 };
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn && !own->step.by; i++) {
 		const struct insn *in = &p->g->insn.v[i];
 		const struct effects *e = insn_effects(in);
 		if (!(e->clobbers & e->reads & once))
 			continue;
-		struct step step = insn_step(p, decoder, t, in);
-		if (step.by && once & REG_BIT(step.by - 1))
-			return step;
+		own->step = insn_step(p, fp, t, in);
+		own->step_off = in->off;
+		if (own->step.by && !(once & REG_BIT(own->step.by - 1)))
+			own->step = (struct step){ 0 };
 	}
-	return (struct step){ 0 };
 }
 
-/* A counter in the loop, by its number, and how often it counts. */
-static void add_counter(struct flow_planner *fp, uint32_t number, struct step step, float freq)
+/* A counter in the loop, in the order of how often they count. */
+static void add_counter(struct flow_planner *fp, struct held_counter counter)
 {
-	vec_push(&fp->counter, (struct held_counter){ .number = number, .step = step,
-		.freq = freq });
+	float freq = counter.freq;
+	vec_push(&fp->counter, counter);
 	for (size_t i = fp->counter.n - 1; i && fp->counter.v[i - 1].freq < freq; i--) {
 		struct held_counter c = fp->counter.v[i];
 		fp->counter.v[i] = fp->counter.v[i - 1];
@@ -193,12 +194,14 @@ static void find_counters(const struct plan *p, struct flow_planner *fp, uint32_
 	fp->counter.n = 0;
 	for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b))
 		if (fp->hold.v[b].home == h && p->block_counter[w->first + b])
-			add_counter(fp, p->block_counter[w->first + b] - 1,
-				find_step(p, fp->decoder, &fp->hold.v[h], w->first + b),
-				w->block.v[b].freq);
+			add_counter(fp, (struct held_counter){
+				.number = p->block_counter[w->first + b] - 1,
+				.freq = w->block.v[b].freq, .step = fp->hold.v[b].step,
+				.step_off = fp->hold.v[b].step_off });
 	for (uint32_t e = fp->hold.v[h].inside; e != NO_EDGE; e = fp->next[0].v[e])
 		if (edge[e].state == COUNT_COUNTED)
-			add_counter(fp, edge[e].counter, (struct step){ 0 }, w->edge.v[e].freq);
+			add_counter(fp, (struct held_counter){ .number = edge[e].counter,
+				.freq = w->edge.v[e].freq });
 }
 
 static void put_sites(struct plan *p, struct flow_planner *fp, uint32_t first, uint32_t next,
@@ -249,10 +252,8 @@ static bool can_fetch(const struct plan *p, struct flow_planner *fp, uint32_t h)
 	const struct held *l = &fp->hold.v[h];
 	regset regs = l->spare & l->busy & target_scratch(p->g->target);
 	for (uint32_t b = h; b != NO_BLOCK && regs; b = next_block(&fp->flow, h, b)) {
-		struct step step = { 0 };
-		if (fp->hold.v[b].home == h)
-			step = find_step(p, fp->decoder, l, fp->flow.first + b);
-		regs &= ~(step.by ? REG_BIT(step.by - 1) : 0);
+		const struct held *own = &fp->hold.v[b];
+		regs &= ~(own->home == h && own->step.by ? REG_BIT(own->step.by - 1) : 0);
 	}
 	return regs;
 }
@@ -315,7 +316,7 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 		s->how = c->step.by ? COUNT_STEPPED : COUNT_HELD;
 		s->reg = c->reg;
 		if (c->step.by) {
-			s->off = c->step.off;
+			s->off = c->step_off;
 			s->part = PART_BLOCK;
 		}
 		with.kind = SITE_BEGIN;
@@ -333,6 +334,9 @@ static bool find_loops(const struct plan *p, struct flow_planner *fp, float shar
 		return false;
 	for (uint32_t e = 0; e < fp->flow.edge.n; e++)
 		add_edge(p, fp, e);
+	for (uint32_t b = 0; b < fp->flow.block.n; b++)
+		if (held_over(fp, fp->flow.first + b) != NO_BLOCK)
+			find_step(p, fp, b);
 	return true;
 }
 
@@ -358,8 +362,7 @@ static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
 			struct flow_block *fb = &w->block.v[b];
 			if (fp->hold.v[b].home == h && fb->cost * fb->freq > ends &&
-				(!best || fb->freq > best->freq) &&
-				find_step(p, fp->decoder, l, w->first + b).by)
+				(!best || fb->freq > best->freq) && fp->hold.v[b].step.by)
 				best = fb;
 		}
 		if (!best)
