@@ -34,8 +34,9 @@ static void print_sites(const struct plan *p, FILE *f)
 	for (size_t i = 0; i < p->site.n; i++)
 		if (p->site.v[i].kind == SITE_COUNT || p->site.v[i].kind == SITE_ENTRY)
 			n[p->site.v[i].how]++;
-	fprintf(f, "ldx: stats: counters are %s%s\n", access[p->reach.access],
-		p->reach.fixed ? ", at addresses fixed by the link" : "");
+	fprintf(f, "ldx: stats: counters are %s%s%s\n", access[p->reach.access],
+		p->reach.fixed ? ", at addresses fixed by the link" : "",
+		p->every ? ", one for each block" : "");
 	for (int k = 0; k < COUNT_KINDS; k++)
 		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k], (unsigned long long)n[k]);
 }
