@@ -22,6 +22,8 @@ enum cells {
 	CELLS_MAPPED,	/* at LDX_CELLS, where the runtime maps them before the program runs */
 };
 
+struct outside;
+
 struct rewrite_options {
 	int mode;		/* LDX_MODE_*, see runtime/abi.h */
 	int counters;		/* enum counter_access, see targets/target.h: --ldx-counters */
@@ -30,6 +32,7 @@ struct rewrite_options {
 	bool shared;		/* a shared object is made: its global symbols may be preempted */
 	bool dynamic;		/* the program has a dynamic linker: threads come from a libc outside */
 	bool libc_only;		/* the output needs no shared library but the C library */
+	const struct outside *outside;	/* of those it needs: reloc/outside.h; borrowed; or NULL */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	uint64_t stress_seed;
 	bool stats;		/* --ldx-stats */
