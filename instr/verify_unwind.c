@@ -270,8 +270,8 @@ static void check_fde(struct unwind *u)
 	unsigned early = a->early;
 	if (!same_place(v, a->code->index, a->start + early, b->code->index, b->start + early,
 			USE_ENTER) ||
-		(a->range ? !same_place(v, a->code->index, a->start + a->range, b->code->index,
-				    b->start + b->range, USE_PAST) : b->range != 0)) {
+		!same_place(v, a->code->index, a->start + a->range, b->code->index,
+			b->start + b->range, USE_PAST)) {
 		vfail(v, a->code, a->start, "the FDE is for 0x%llx..0x%llx now, not for this function",
 			(unsigned long long)b->start, (unsigned long long)(b->start + b->range));
 		return;
@@ -288,7 +288,9 @@ void verify_unwind(struct verify *v)
 	find_tables(v->a, &u.ta);
 	find_tables(v->b, &u.tb);
 	for (;;) {
-		u.fa = next_fde(&a);
+		/* One that covers nothing must be gone. */
+		while ((u.fa = next_fde(&a)) && !u.fa->range)
+			;
 		u.fb = next_fde(&b);
 		if (!u.fa || !u.fb)
 			break;

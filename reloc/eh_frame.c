@@ -4,8 +4,10 @@
  *
  * With one section and no zero word inside, every final linker reads all of it
  * and makes its search table; the terminator comes with the crt files.  FDEs of
- * discarded code go, and so do CIEs that say the same.  Only here, and in
- * .debug_frame (debug_frame.c), call-frame programs are rewritten (cfa.c).
+ * discarded code go, and so do CIEs that say the same.  So do FDEs that cover nothing
+ * (functions of no bytes): of two that begin at one place LLD's search table has only one,
+ * and not the longer one.  Only here, and in .debug_frame (debug_frame.c), call-frame
+ * programs are rewritten (cfa.c).
  */
 #include "reloc/cfa.h"
 #include "reloc/codec.h"
@@ -140,7 +142,7 @@ static void put_section(struct eh_out *e, struct section *s)
 	eh_open(&w, e->rc.o, s);
 	recode_open(&e->rc, s);
 	while ((f = eh_next(&w))) {
-		if (!f->rel || (f->code && f->code->dropped))
+		if (!f->rel || !f->range || (f->code && f->code->dropped))
 			continue;
 		struct eh_cie *c = &w.cie.v[f->cie - w.cie.v];
 		if (c->new_off == UINT64_MAX)
