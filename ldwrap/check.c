@@ -366,7 +366,8 @@ void headers_read(const char *path, struct headers *h)
 		h->glibc = has_glibc(&im);
 		read_dynamic(&im);
 		h->libc_only = needs_libc_only(&im);
-		h->moves = im.eh.e_type != ET_EXEC;
+		/* Linked as position-independent at an address of its own, GNU ld calls it fixed. */
+		h->moves = im.eh.e_type != ET_EXEC || dyn_value(&im, DT_FLAGS_1) & DF_1_PIE;
 		for (size_t i = 0; i < im.ph.n; i++)
 			if (im.ph.v[i].p_type == PT_LOAD)
 				h->end = im.ph.v[i].p_vaddr + im.ph.v[i].p_memsz;

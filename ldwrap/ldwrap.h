@@ -262,7 +262,7 @@ struct headers {
 	bool interp;	   /* it names a dynamic linker */
 	bool glibc;	   /* glibc's, for this machine */
 	bool libc_only;	   /* it needs no other libraries than parts of glibc */
-	bool moves;	   /* it is loaded anywhere */
+	bool moves;	   /* it is linked to be loaded anywhere */
 	uint64_t end;	   /* of what is loaded */
 	const char *stack; /* what -z says for the stack it asks for, or NULL */
 };
