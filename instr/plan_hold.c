@@ -30,6 +30,11 @@ enum {
 	SHORT_LOOP = 24,	/* instructions: a longer one has time for its increments */
 	ATOMIC_LOOP = 200,	/* the same of atomic ones, and where there are none to be had */
 	MAX_ENDS = 12,		/* additions to memory behind one loop */
+	/*
+	 * A register that is stepped by 2^k is right for 2^(63 - k) rounds: for a year and a half
+	 * of 6 * 10^9 a second, one each cycle, which is what a chain of additions takes at least.
+	 */
+	MAX_SHIFT = 5,
 };
 
 /* The head of the loop over whose blocks, with block b, counters may be held. */
@@ -149,7 +154,8 @@ static struct step insn_step(const struct plan *p, const struct flow_planner *fp
 		return (struct step){ 0 };
 	p->g->target->describe(fp->decoder, s->data + in->off, in, &op);
 	uint64_t n = op.disp < 0 ? -(uint64_t)op.disp : (uint64_t)op.disp;
-	if (op.op != OP_LEA || op.dst != op.base || op.index >= 0 || op.pc_rel || !n || n & (n - 1))
+	if (op.op != OP_LEA || op.dst != op.base || op.index >= 0 || op.pc_rel || !n || n & (n - 1) ||
+		n > 1u << MAX_SHIFT)
 		return (struct step){ 0 };
 	return (struct step){ .by = (uint8_t)(op.dst + 1), .shift = (uint8_t)__builtin_ctzll(n),
 		.down = op.disp < 0 };
