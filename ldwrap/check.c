@@ -7,113 +7,34 @@
  * the kinds of segments, features.  Addresses and sizes may differ, and there may
  * be more loaded segments.
  */
-#include "ldwrap/ldwrap.h"
+#include "ldwrap/image.h"
 
-#include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct image {
-	struct bytes file;
-	Elf64_Ehdr eh;
-	VEC(Elf64_Phdr) ph;
-	VEC(Elf64_Dyn) dyn;
-	const char *strtab; /* strsize readable bytes, the last of them 0 */
-	uint64_t strsize;
+struct side {
+	struct image im;
 	strings symbols;   /* each dynamic symbol in words, sorted */
 	uint32_t features; /* GNU_PROPERTY_X86_FEATURE_1_AND */
 };
-
-static bool inside(const struct image *im, uint64_t off, uint64_t size)
-{
-	return off <= im->file.n && size <= im->file.n - off;
-}
-
-/* The bytes at an address of the image, at least size of them; NULL when there are none. */
-static const uint8_t *at_address(const struct image *im, uint64_t addr, uint64_t size)
-{
-	for (size_t i = 0; i < im->ph.n; i++) {
-		const Elf64_Phdr *p = &im->ph.v[i];
-		if (p->p_type == PT_LOAD && addr >= p->p_vaddr && addr - p->p_vaddr < p->p_filesz &&
-			size <= p->p_filesz - (addr - p->p_vaddr) &&
-			inside(im, p->p_offset, p->p_filesz))
-			return im->file.p + p->p_offset + (addr - p->p_vaddr);
-	}
-	return NULL;
-}
-
-static bool read_headers(struct image *im)
-{
-	bool plain;
-	if (!elf_machine(im->file, &plain) || !plain || im->file.n < sizeof im->eh)
-		return false;
-	memcpy(&im->eh, im->file.p, sizeof im->eh);
-	for (unsigned i = 0; i < im->eh.e_phnum; i++) {
-		Elf64_Phdr p;
-		uint64_t off = im->eh.e_phoff + (uint64_t)i * sizeof p;
-		if (!inside(im, off, sizeof p))
-			return false;
-		memcpy(&p, im->file.p + off, sizeof p);
-		vec_push(&im->ph, p);
-	}
-	return true;
-}
-
-static const Elf64_Phdr *segment(const struct image *im, uint32_t type)
-{
-	for (size_t i = 0; i < im->ph.n; i++)
-		if (im->ph.v[i].p_type == type)
-			return &im->ph.v[i];
-	return NULL;
-}
-
-static uint64_t dyn_value(const struct image *im, int64_t tag)
-{
-	for (size_t i = 0; i < im->dyn.n; i++)
-		if (im->dyn.v[i].d_tag == tag)
-			return im->dyn.v[i].d_un.d_val;
-	return 0;
-}
-
-static void read_dynamic(struct image *im)
-{
-	const Elf64_Phdr *p = segment(im, PT_DYNAMIC);
-	if (!p || !inside(im, p->p_offset, p->p_filesz))
-		return;
-	for (uint64_t i = 0; i < p->p_filesz / sizeof(Elf64_Dyn); i++) {
-		Elf64_Dyn d;
-		memcpy(&d, im->file.p + p->p_offset + i * sizeof d, sizeof d);
-		if (d.d_tag == DT_NULL)
-			break;
-		vec_push(&im->dyn, d);
-	}
-	uint64_t size = dyn_value(im, DT_STRSZ);
-	im->strtab = (const char *)at_address(im, dyn_value(im, DT_STRTAB), size);
-	im->strsize = im->strtab && size && !im->strtab[size - 1] ? size : 0;
-}
-
-static const char *dyn_string(const struct image *im, uint64_t off)
-{
-	return off < im->strsize ? im->strtab + off : "";
-}
 
 /* Versions -------------------------------------------------------------- */
 
 /* The name of version index in the definitions or requirements of the image; "" when none. */
 static const char *version_defined(const struct image *im, unsigned index)
 {
-	uint64_t addr = dyn_value(im, DT_VERDEF);
-	for (uint64_t n = dyn_value(im, DT_VERDEFNUM); n; n--) {
+	uint64_t addr = image_value(im, DT_VERDEF);
+	for (uint64_t n = image_value(im, DT_VERDEFNUM); n; n--) {
 		Elf64_Verdef d;
 		Elf64_Verdaux x;
-		const uint8_t *p = at_address(im, addr, sizeof d);
+		const uint8_t *p = image_at(im, addr, sizeof d);
 		if (!p)
 			break;
 		memcpy(&d, p, sizeof d);
-		const uint8_t *q = at_address(im, addr + d.vd_aux, sizeof x);
+		const uint8_t *q = image_at(im, addr + d.vd_aux, sizeof x);
 		if (d.vd_ndx == index && q) {
 			memcpy(&x, q, sizeof x);
-			return dyn_string(im, x.vda_name);
+			return image_string(im, x.vda_name);
 		}
 		addr += d.vd_next;
 	}
@@ -122,22 +43,22 @@ static const char *version_defined(const struct image *im, unsigned index)
 
 static const char *version_needed(const struct image *im, unsigned index)
 {
-	uint64_t addr = dyn_value(im, DT_VERNEED);
-	for (uint64_t n = dyn_value(im, DT_VERNEEDNUM); n; n--) {
+	uint64_t addr = image_value(im, DT_VERNEED);
+	for (uint64_t n = image_value(im, DT_VERNEEDNUM); n; n--) {
 		Elf64_Verneed d;
-		const uint8_t *p = at_address(im, addr, sizeof d);
+		const uint8_t *p = image_at(im, addr, sizeof d);
 		if (!p)
 			break;
 		memcpy(&d, p, sizeof d);
 		uint64_t aux = addr + d.vn_aux;
 		for (unsigned k = 0; k < d.vn_cnt; k++) {
 			Elf64_Vernaux x;
-			const uint8_t *q = at_address(im, aux, sizeof x);
+			const uint8_t *q = image_at(im, aux, sizeof x);
 			if (!q)
 				break;
 			memcpy(&x, q, sizeof x);
 			if (x.vna_other == index)
-				return dyn_string(im, x.vna_name);
+				return image_string(im, x.vna_name);
 			aux += x.vna_next;
 		}
 		addr += d.vn_next;
@@ -147,45 +68,28 @@ static const char *version_needed(const struct image *im, unsigned index)
 
 /* Symbols --------------------------------------------------------------- */
 
-/* There is no count of dynamic symbols but in the section headers. */
-static uint64_t count_symbols(const struct image *im)
-{
-	for (unsigned i = 0; i < im->eh.e_shnum; i++) {
-		Elf64_Shdr sh;
-		uint64_t off = im->eh.e_shoff + (uint64_t)i * sizeof sh;
-		if (!inside(im, off, sizeof sh))
-			break;
-		memcpy(&sh, im->file.p + off, sizeof sh);
-		if (sh.sh_type == SHT_DYNSYM)
-			return sh.sh_size / sizeof(Elf64_Sym);
-	}
-	return 0;
-}
-
 static int compare_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void read_symbols(struct arena *a, struct image *im)
+static void read_symbols(struct arena *a, struct side *side)
 {
-	uint64_t n = count_symbols(im), symtab = dyn_value(im, DT_SYMTAB);
-	uint64_t versym = dyn_value(im, DT_VERSYM);
+	const struct image *im = &side->im;
+	uint64_t n = image_symbols(im), versym = image_value(im, DT_VERSYM);
 	for (uint64_t i = 1; i < n; i++) {
 		Elf64_Sym s;
 		uint16_t version = 0;
-		const uint8_t *p = at_address(im, symtab + i * sizeof s, sizeof s);
-		const uint8_t *v = versym ? at_address(im, versym + i * 2, 2) : NULL;
-		if (!p)
+		const uint8_t *v = versym ? image_at(im, versym + i * 2, 2) : NULL;
+		if (!image_symbol(im, i, &s))
 			break;
-		memcpy(&s, p, sizeof s);
 		if (v)
 			memcpy(&version, v, 2);
 		bool defined = s.st_shndx != SHN_UNDEF;
 		unsigned index = version & 0x7fff;
-		vec_push(&im->symbols,
+		vec_push(&side->symbols,
 			arena_printf(a, "%s%s%s%s (type %d, binding %d, visibility %d%s)",
-				dyn_string(im, s.st_name), index > 1 ? "@" : "",
+				image_string(im, s.st_name), index > 1 ? "@" : "",
 				version & 0x8000 ? "(hidden)" : "",
 				index > 1 ? (defined ? version_defined(im, index)
 						     : version_needed(im, index))
@@ -193,36 +97,37 @@ static void read_symbols(struct arena *a, struct image *im)
 				ELF64_ST_TYPE(s.st_info), ELF64_ST_BIND(s.st_info),
 				ELF64_ST_VISIBILITY(s.st_other), defined ? "" : ", undefined"));
 	}
-	if (im->symbols.n)
-		qsort(im->symbols.v, im->symbols.n, sizeof *im->symbols.v, compare_text);
+	if (side->symbols.n)
+		qsort(side->symbols.v, side->symbols.n, sizeof *side->symbols.v, compare_text);
 }
 
 /* Properties ------------------------------------------------------------ */
 
 /* .note.gnu.property is one note whose descriptor is a list of 8-byte aligned records. */
-static void read_features(struct image *im)
+static void read_features(struct side *side)
 {
-	const Elf64_Phdr *p = segment(im, PT_GNU_PROPERTY);
-	if (!p || !inside(im, p->p_offset, p->p_filesz))
+	const struct image *im = &side->im;
+	const Elf64_Phdr *p = image_segment(im, PT_GNU_PROPERTY);
+	if (!p || !image_inside(im, p->p_offset, p->p_filesz))
 		return;
 	struct reader r = reader_make(im->file.p + p->p_offset, p->p_filesz);
 	read_skip(&r, 16);
 	while (!r.bad && r.p < r.end) {
 		uint32_t type = read_u32(&r), size = read_u32(&r);
 		if (type == GNU_PROPERTY_X86_FEATURE_1_AND && size == 4)
-			im->features = get_u32(r.p);
+			side->features = get_u32(r.p);
 		read_skip(&r, (size + 7) & ~7u);
 	}
 }
 
-static bool image_read(struct arena *a, struct image *im, const char *path)
+static bool side_read(struct arena *a, struct side *side, const char *path)
 {
-	*im = (struct image){0};
-	if (!file_map(path, &im->file) || !read_headers(im))
+	*side = (struct side){0};
+	if (!image_open(&side->im, path))
 		return false;
-	read_dynamic(im);
-	read_symbols(a, im);
-	read_features(im);
+	image_dynamic(&side->im);
+	read_symbols(a, side);
+	read_features(side);
 	return true;
 }
 
@@ -232,13 +137,13 @@ static const char *segments_differ(struct arena *a, const struct image *x, const
 {
 	for (size_t i = 0; i < x->ph.n; i++) {
 		uint32_t type = x->ph.v[i].p_type;
-		const Elf64_Phdr *p = segment(x, type), *q = segment(y, type);
+		const Elf64_Phdr *p = image_segment(x, type), *q = image_segment(y, type);
 		if (!q)
 			return arena_printf(a, "a segment of type 0x%x is missing", type);
 		if (type == PT_GNU_STACK && p->p_flags != q->p_flags)
 			return "the stack's permissions differ";
-		if (type == PT_INTERP && inside(x, p->p_offset, p->p_filesz) &&
-			inside(y, q->p_offset, q->p_filesz) &&
+		if (type == PT_INTERP && image_inside(x, p->p_offset, p->p_filesz) &&
+			image_inside(y, q->p_offset, q->p_filesz) &&
 			(p->p_filesz != q->p_filesz ||
 				memcmp(x->file.p + p->p_offset, y->file.p + q->p_offset,
 					p->p_filesz)))
@@ -248,7 +153,7 @@ static const char *segments_differ(struct arena *a, const struct image *x, const
 	}
 	/* The runtime has unwind tables even where the program has none. */
 	for (size_t i = 0; i < y->ph.n; i++)
-		if (!segment(x, y->ph.v[i].p_type) && y->ph.v[i].p_type != PT_GNU_EH_FRAME)
+		if (!image_segment(x, y->ph.v[i].p_type) && y->ph.v[i].p_type != PT_GNU_EH_FRAME)
 			return arena_printf(
 				a, "there is a new segment of type 0x%x", y->ph.v[i].p_type);
 	return NULL;
@@ -270,22 +175,13 @@ static const struct {
 	{DT_FLAGS_1, false, "DT_FLAGS_1"},
 };
 
-/* The i-th element of the tag; NULL behind the last. */
-static const Elf64_Dyn *nth(const struct image *im, int64_t tag, size_t i)
-{
-	for (size_t k = 0; k < im->dyn.n; k++)
-		if (im->dyn.v[k].d_tag == tag && !i--)
-			return &im->dyn.v[k];
-	return NULL;
-}
-
 static bool tag_same(const struct image *x, const struct image *y, int64_t tag, bool string)
 {
 	for (size_t i = 0;; i++) {
-		const Elf64_Dyn *p = nth(x, tag, i), *q = nth(y, tag, i);
+		const Elf64_Dyn *p = image_tag(x, tag, i), *q = image_tag(y, tag, i);
 		if (!p || !q)
 			return !p && !q;
-		if (string ? strcmp(dyn_string(x, p->d_un.d_val), dyn_string(y, q->d_un.d_val)) != 0
+		if (string ? strcmp(image_string(x, p->d_un.d_val), image_string(y, q->d_un.d_val)) != 0
 			   : p->d_un.d_val != q->d_un.d_val)
 			return false;
 	}
@@ -296,12 +192,12 @@ static const char *tags_differ(struct arena *a, const struct image *x, const str
 	for (size_t t = 0; t < sizeof plain_tags / sizeof *plain_tags; t++)
 		if (!tag_same(x, y, plain_tags[t].tag, plain_tags[t].string))
 			return arena_printf(a, "%s differ", plain_tags[t].what);
-	if (!nth(x, DT_TEXTREL, 0) != !nth(y, DT_TEXTREL, 0))
+	if (!image_tag(x, DT_TEXTREL, 0) != !image_tag(y, DT_TEXTREL, 0))
 		return "relocations of code appear or disappear";
 	return NULL;
 }
 
-static const char *symbols_differ(struct arena *a, const struct image *x, const struct image *y)
+static const char *symbols_differ(struct arena *a, const struct side *x, const struct side *y)
 {
 	for (size_t i = 0; i < x->symbols.n || i < y->symbols.n; i++) {
 		const char *p = i < x->symbols.n ? x->symbols.v[i] : NULL;
@@ -317,17 +213,18 @@ static const char *symbols_differ(struct arena *a, const struct image *x, const 
 
 const char *check_same(struct arena *a, const char *reference, const char *output)
 {
-	struct image x, y;
+	struct side s, t;
 	const char *d;
-	if (!image_read(a, &x, reference) || !image_read(a, &y, output))
+	if (!side_read(a, &s, reference) || !side_read(a, &t, output))
 		return "an output file cannot be read";
-	if (x.eh.e_type != y.eh.e_type || x.eh.e_machine != y.eh.e_machine)
+	const struct image *x = &s.im, *y = &t.im;
+	if (x->eh.e_type != y->eh.e_type || x->eh.e_machine != y->eh.e_machine)
 		d = "the kind of file differs";
-	else if (!(d = segments_differ(a, &x, &y)) && !(d = tags_differ(a, &x, &y)) &&
-		 !(d = symbols_differ(a, &x, &y)) && x.features != y.features)
+	else if (!(d = segments_differ(a, x, y)) && !(d = tags_differ(a, x, y)) &&
+		 !(d = symbols_differ(a, &s, &t)) && s.features != t.features)
 		d = "the processor features in .note.gnu.property differ";
-	file_unmap(x.file);
-	file_unmap(y.file);
+	image_close(&s.im);
+	image_close(&t.im);
 	return d;
 }
 
@@ -335,8 +232,8 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 static bool has_glibc(const struct image *im)
 {
 	static const char name[] = "/ld-linux-x86-64.so.2";
-	const Elf64_Phdr *p = segment(im, PT_INTERP);
-	return p && p->p_filesz >= sizeof name && inside(im, p->p_offset, p->p_filesz) &&
+	const Elf64_Phdr *p = image_segment(im, PT_INTERP);
+	return p && p->p_filesz >= sizeof name && image_inside(im, p->p_offset, p->p_filesz) &&
 	       !memcmp(im->file.p + p->p_offset + p->p_filesz - sizeof name, name, sizeof name);
 }
 
@@ -345,7 +242,7 @@ static bool needs_libc_only(const struct image *im)
 {
 	static const char *const part[] = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"};
 	for (size_t i = 0; i < im->dyn.n; i++) {
-		const char *name = dyn_string(im, im->dyn.v[i].d_un.d_val);
+		const char *name = image_string(im, im->dyn.v[i].d_un.d_val);
 		bool known = im->dyn.v[i].d_tag != DT_NEEDED;
 		for (size_t k = 0; k < sizeof part / sizeof *part; k++)
 			known |= !strcmp(name, part[k]);
@@ -357,22 +254,22 @@ static bool needs_libc_only(const struct image *im)
 
 void headers_read(const char *path, struct headers *h)
 {
-	struct image im = {0};
+	struct image im;
 	*h = (struct headers){0};
-	if (file_map(path, &im.file) && read_headers(&im)) {
-		const Elf64_Phdr *stack = segment(&im, PT_GNU_STACK);
+	if (image_open(&im, path)) {
+		const Elf64_Phdr *stack = image_segment(&im, PT_GNU_STACK);
 		h->entry = im.eh.e_entry;
-		h->interp = segment(&im, PT_INTERP);
+		h->interp = image_segment(&im, PT_INTERP);
 		h->glibc = has_glibc(&im);
-		read_dynamic(&im);
+		image_dynamic(&im);
 		h->libc_only = needs_libc_only(&im);
 		/* Linked as position-independent at an address of its own, GNU ld calls it fixed. */
-		h->moves = im.eh.e_type != ET_EXEC || dyn_value(&im, DT_FLAGS_1) & DF_1_PIE;
+		h->moves = im.eh.e_type != ET_EXEC || image_value(&im, DT_FLAGS_1) & DF_1_PIE;
 		for (size_t i = 0; i < im.ph.n; i++)
 			if (im.ph.v[i].p_type == PT_LOAD)
 				h->end = im.ph.v[i].p_vaddr + im.ph.v[i].p_memsz;
 		if (stack)
 			h->stack = stack->p_flags & PF_X ? "execstack" : "noexecstack";
+		image_close(&im);
 	}
-	file_unmap(im.file);
 }

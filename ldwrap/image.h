@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * image.h - a program or shared library as the dynamic linker reads it
+ *
+ * By its program headers and dynamic section.  What a damaged file lacks reads as nothing.
+ */
+#ifndef LDX_LDWRAP_IMAGE_H
+#define LDX_LDWRAP_IMAGE_H
+
+#include "ldwrap/ldwrap.h"
+
+#include <elf.h>
+
+struct image {
+	struct bytes file;
+	Elf64_Ehdr eh;
+	VEC(Elf64_Phdr) ph;
+	VEC(Elf64_Dyn) dyn;
+	const char *strtab; /* strsize readable bytes, the last of them 0 */
+	uint64_t strsize;
+};
+
+/* Maps the file and reads its headers.  False: it is no 64-bit little-endian ELF file. */
+bool image_open(struct image *im, const char *path);
+void image_close(struct image *im);
+void image_dynamic(struct image *im); /* reads the dynamic section too */
+
+bool image_inside(const struct image *im, uint64_t off, uint64_t size);
+/* The bytes at an address of the image, at least size of them; NULL when there are none. */
+const uint8_t *image_at(const struct image *im, uint64_t addr, uint64_t size);
+const Elf64_Phdr *image_segment(const struct image *im, uint32_t type); /* the first, or NULL */
+
+/* The i-th element of the dynamic section with the tag; NULL behind the last. */
+const Elf64_Dyn *image_tag(const struct image *im, int64_t tag, size_t i);
+uint64_t image_value(const struct image *im, int64_t tag); /* of the first; or 0 */
+const char *image_string(const struct image *im, uint64_t off);
+
+/* How many dynamic symbols the section headers tell of, and the i-th of them. */
+uint64_t image_symbols(const struct image *im);
+bool image_symbol(const struct image *im, uint64_t i, Elf64_Sym *s);
+
+#endif
