@@ -469,10 +469,11 @@ static void decode(struct building *w, struct regions *rs)
 	}
 }
 
-struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t)
+struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
+	const struct outside *outside)
 {
 	struct cfg *g = arena_new(a, struct cfg);
-	*g = (struct cfg){ .arena = a, .obj = o, .target = t,
+	*g = (struct cfg){ .arena = a, .obj = o, .target = t, .outside = outside,
 		.decoder = arena_array(a, struct decoder *, parallel_workers()) };
 	cfg_decoder(g, 0);
 	cfg_sections(g);

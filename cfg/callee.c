@@ -5,8 +5,10 @@
  * Names of functions in a shared libc, or in what stands in for it: a call of them is
  * bound at run time, and cannot be looked into.  Only those are here that call nobody back
  * and are no cancellation points (POSIX.1-2017, XSH 2.9.5.2), or that never return.
+ * A function of another library may have the name of one of these, and do something else.
  */
 #include "cfg/cfg_priv.h"
+#include "reloc/outside.h"
 
 #include <stdlib.h>
 
@@ -95,4 +97,15 @@ enum callee callee_by_name(const char *name)
 	if (IS_ONE_OF(name, dying))
 		return CALLEE_DIES;
 	return IS_ONE_OF(name, leaving) ? CALLEE_LEAVES : CALLEE_ANY;
+}
+
+/*
+ * Of a C library in the object itself, what hides behind an IFUNC resolver is taken for what its
+ * name says; another program's resolver may lead anywhere.
+ */
+enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s)
+{
+	bool libc = s->sec == SEC_UNDEF ? outside_is_libc(g->outside, s->name)
+		: symbol_type(s) == STT_GNU_IFUNC && outside_is_static(g->outside);
+	return libc ? callee_by_name(s->name) : CALLEE_ANY;
 }

@@ -136,6 +136,7 @@ struct cfg {
 	struct arena *arena;
 	struct object *obj;
 	const struct target *target;
+	const struct outside *outside;	/* reloc/outside.h: of the libraries; borrowed; or NULL */
 	struct decoder **decoder;	/* by worker: cfg_decoder() */
 
 	VEC(struct text) text;
@@ -152,7 +153,8 @@ struct cfg {
 	VEC(struct padding) padding;		/* sorted by code, from */
 };
 
-struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t);
+struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
+	const struct outside *outside);
 
 /* Fill in live_in and live_out of all blocks.  In opaque functions everything is live. */
 void cfg_liveness(struct cfg *g);

@@ -37,8 +37,9 @@ typedef VEC(uint32_t) block_vec;
 /* Is the address taken of a label in f behind its start?  Then its jumps may lead there. */
 bool has_inner_label(const struct cfg *g, const struct func *f);
 
-/* callee.c: what the standards say of a function with this name */
+/* callee.c: what the standards say of a function with this name, and whether it is that one */
 enum callee callee_by_name(const char *name);
+enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
 /* In a sorted array? */
 bool name_listed(const char *name, const char *const *list, size_t n);
 #define IS_ONE_OF(name, list) name_listed(name, list, sizeof list / sizeof *list)

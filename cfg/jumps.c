@@ -60,7 +60,7 @@ static bool never_returns(const struct cfg *g, uint32_t b)
 	if (bl->end != END_CALL || !cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) || !r)
 		return false;
 	const struct symbol *s = &g->obj->sym.v[r->sym];
-	return s->sec == SEC_UNDEF && callee_by_name(s->name) >= CALLEE_DIES;
+	return s->sec == SEC_UNDEF && callee_by_symbol(g, s) >= CALLEE_DIES;
 }
 
 static void trace_preds(struct trace *t, uint32_t b, int reg)

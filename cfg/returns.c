@@ -141,7 +141,7 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 	r->named = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
 	r->func = arena_array(g->arena, bool, g->func.n + 1);
 	for (size_t i = 1; i < g->obj->sym.n; i++)
-		r->named[i] = (uint8_t)callee_by_name(g->obj->sym.v[i].name);
+		r->named[i] = (uint8_t)callee_by_symbol(g, &g->obj->sym.v[i]);
 	for (size_t f = 0; f < g->func.n; f++) {
 		const struct func *fn = &g->func.v[f];
 		r->func[f] = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT;

@@ -87,7 +87,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	fix_check(o, target->reloc_info);
 	step_done("read");
 
-	struct cfg *g = cfg_build(&a, o, target);
+	struct cfg *g = cfg_build(&a, o, target, opt->outside);
 	step_done("tables");
 	/* no-ops change nothing that could be alive */
 	if (opt->mode != LDX_MODE_NONE)

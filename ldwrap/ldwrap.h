@@ -270,6 +270,8 @@ void headers_read(const char *path, struct headers *h);
 
 /* link.c: the links ------------------------------------------------------------ */
 
+struct outside;
+
 struct link {
 	struct arena arena;
 	char **argv; /* as the user wrote them */
@@ -280,6 +282,7 @@ struct link {
 	bool chosen;	      /* by the user: by name or by --ldx-linker */
 	struct output out;
 	const char *ref;	/* the reference output */
+	const char *trace;	/* what its linker has read */
 	struct headers headers; /* its */
 	bool ambiguous;		/* the trace does not tell which members were taken */
 	bool want_reasons;	/* GNU ld or gold is to say why it takes members */
@@ -370,6 +373,11 @@ const char *gcc_lto_wrapper(const struct cmdline *c);
 void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,
 	strings *argv);
 void emit_combine(struct link *l, const char *output, strings *argv);
+
+/* libraries.c: what is known of the shared libraries that the output needs --- */
+
+/* By l->ref, l->trace and those that these name. */
+void libraries_read(struct link *l, struct outside *known);
 
 /* query.c: --version, --help and other questions --------------------------- */
 

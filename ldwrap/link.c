@@ -4,6 +4,7 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "reloc/outside.h"
 #include "reloc/steps.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
@@ -141,6 +142,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
 	struct rewriting w = {in, out, l->out.path, &l->set, &opt};
+	struct outside outside = {0};
 	/* %gs is the program's: what a shared object counts is everybody's. */
 	opt.shared = l->shared;
 	if (l->shared && opt.counters == ACCESS_THREAD)
@@ -149,6 +151,10 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.libc_only = l->headers.libc_only && !l->shared;
 	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
+	if (opt.mode != LDX_MODE_NONE) {
+		libraries_read(l, &outside);
+		opt.outside = &outside;
+	}
 	child_run(&r, do_rewrite, &w, NULL);
 	done_with(l, in);
 	step_done_by_child("rewrite", r.peak);

@@ -233,7 +233,8 @@ int make_reference(struct link *l, const char **problem)
 		select_members(l, l->ref, true, &r, problem);
 	if (r.status)
 		return link_failed(l, &r);
-	members_print_rest(l, (char *)r.out.v);
+	l->trace = (char *)r.out.v;
+	members_print_rest(l, l->trace);
 	print_text(l, (char *)r.err.v, stderr);
 	fix_depfile(l);
 	if (l->linker.kind == LINKER_MOLD)

@@ -2,12 +2,28 @@
 /* outside.c - questions about the shared libraries that the output needs; see outside.h */
 #include "reloc/outside.h"
 
+void outside_add(struct arena *a, struct strmap *names, const char *name)
+{
+	if (!strmap_find(names, name))
+		*strmap_slot(names, arena_printf(a, "%s", name)) = 1;
+}
+
 bool outside_imports(const struct outside *o, const char *name)
 {
-	return o && strmap_find(&o->imported, name);
+	return o && (!o->complete || strmap_find(&o->imported, name));
+}
+
+bool outside_exports(const struct outside *o, const char *name)
+{
+	return !o || strmap_find(&o->exported, name);
+}
+
+bool outside_is_static(const struct outside *o)
+{
+	return !o || (o->complete && !o->needs_libc);
 }
 
 bool outside_is_libc(const struct outside *o, const char *name)
 {
-	return !o || !strmap_find(&o->foreign, name);
+	return !o || (o->complete && !strmap_find(&o->foreign, name));
 }

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libraries.c - what is known of the shared libraries that the output needs
+ *
+ * They are looked for as the dynamic linker will (gABI, Dynamic Linking: Shared Object
+ * Dependencies; ld.so(8)), but one that the link itself has read is that one, and the folders
+ * of the link are looked through as well: the program may be linked before it is installed.
+ * Those of the C library's own are not read: what they do is known by standards.
+ */
+#include "ldwrap/image.h"
+
+#include "reloc/outside.h"
+#include "reloc/steps.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct library {
+	const char *path;
+	const char *origin; /* its folder: $ORIGIN */
+	const char *run;    /* DT_RUNPATH or DT_RPATH, or NULL */
+};
+
+struct finding {
+	struct link *l;
+	struct arena *a;
+	struct outside *known;
+	struct strmap linked; /* soname -> path, of those that the link has read */
+	struct strmap seen;   /* names that were looked for */
+	VEC(struct library) found;
+	struct bytes cache; /* of ld.so, mapped when it is first needed */
+	bool cache_open;
+	uint16_t machine;
+};
+
+/*
+ * By the names that the C libraries give their parts: LSB Core, AMD64, 9.2 and 9.4; psABI, 5.2.1;
+ * musl's only one.
+ */
+static bool is_libc(const char *name)
+{
+	static const char *const part[] = {"ld-linux-x86-64.so.2", "ld-musl-x86_64.so.1",
+		"libBrokenLocale.so.1", "libanl.so.1", "libc.musl-x86_64.so.1", "libc.so",
+		"libc.so.6", "libdl.so.2", "libm.so.6", "libmvec.so.1", "libnsl.so.1",
+		"libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"};
+	name = base_name(name);
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (!strcmp(name, part[i]))
+			return true;
+	return false;
+}
+
+static const char *folder_of(struct arena *a, const char *path)
+{
+	size_t n = (size_t)(base_name(path) - path);
+	return n ? arena_printf(a, "%.*s", (int)(n > 1 ? n - 1 : n), path) : ".";
+}
+
+/* What the link has read -------------------------------------------------- */
+
+/* A line of a trace that names neither a member of an archive nor an object by the usual name. */
+static bool may_be_library(const char *line, size_t n)
+{
+	return n && *line != '(' && line[n - 1] != ')' && (n < 2 || memcmp(line + n - 2, ".o", 2));
+}
+
+static void add_linked(struct finding *f, const char *path)
+{
+	struct image im;
+	if (file_kind(path) != KIND_DYN || !image_open(&im, path))
+		return;
+	image_dynamic(&im);
+	const char *name = image_string(&im, image_value(&im, DT_SONAME));
+	name = *name ? arena_printf(f->a, "%s", name) : path;
+	uint64_t *slot = strmap_slot(&f->linked, name);
+	if (!*slot)
+		*slot = (uint64_t)(uintptr_t)path;
+	image_close(&im);
+}
+
+static void read_trace(struct finding *f, const char *trace)
+{
+	for (const char *p = trace, *eol; *p; p = *eol ? eol + 1 : eol) {
+		eol = strchrnul(p, '\n');
+		if (may_be_library(p, (size_t)(eol - p)))
+			add_linked(f, arena_printf(f->a, "%.*s", (int)(eol - p), p));
+	}
+}
+
+/* Where a library is -------------------------------------------------------- */
+
+static bool fits(const struct finding *f, const char *path)
+{
+	struct image im;
+	bool ok = file_kind(path) == KIND_DYN && image_open(&im, path);
+	if (!ok)
+		return false;
+	ok = im.eh.e_machine == f->machine;
+	image_close(&im);
+	return ok;
+}
+
+static const char *in_folder(struct finding *f, const char *folder, size_t n, const char *name)
+{
+	const char *path = arena_printf(f->a, "%.*s%s%s", (int)n, folder, n ? "/" : "", name);
+	return fits(f, path) ? path : NULL;
+}
+
+/* In one of the folders of a list like PATH, in which $ORIGIN stands for origin. */
+static const char *in_list(
+	struct finding *f, const char *list, const char *origin, const char *name)
+{
+	static const char *const token[] = {"$ORIGIN", "${ORIGIN}"};
+	const char *path = NULL;
+	for (const char *p = list; p && *p && !path; p += *p == ':') {
+		size_t n = strcspn(p, ":"), skip = 0;
+		for (size_t i = 0; i < 2; i++)
+			if (!strncmp(p, token[i], strlen(token[i])))
+				skip = strlen(token[i]);
+		const char *folder = arena_printf(
+			f->a, "%s%.*s", skip ? origin : "", (int)(n - skip), p + skip);
+		path = in_folder(f, folder, strlen(folder), name);
+		p += n;
+	}
+	return path;
+}
+
+/* The folders of the link itself; in those of an option = stands for --sysroot. */
+static const char *in_link(struct finding *f, const char *name)
+{
+	const struct cmdline *c = &f->l->cmd;
+	const char *sysroot = cmdline_value(c, OPT_sysroot), *path = NULL;
+	for (size_t i = 0; i < c->items.n && !path; i++) {
+		const struct item *it = &c->items.v[i];
+		const char *v = it->value;
+		if (it->opt == OPT_rpath || it->opt == OPT_rpath_link)
+			path = in_list(f, v, folder_of(f->a, f->l->out.path), name);
+		else if (it->opt == OPT_library_path && v)
+			path = in_list(f, arena_printf(f->a, "%s%s", *v == '=' && sysroot ? sysroot : "",
+					v + (*v == '=')), "", name);
+	}
+	return path ? path : in_list(f, getenv("LD_LIBRARY_PATH"), "", name);
+}
+
+/*
+ * The cache of glibc's dynamic linker: a header of 48 bytes, then for each library 24: what it
+ * is for, its name and its path, as distances from the header; all in the machine's order.  An
+ * old format of 12 bytes for each, and a header of 16, may stand in front.
+ */
+static const char *in_cache(struct finding *f, const char *name)
+{
+	static const char magic[] = "glibc-ld.so.cache1.1", old[] = "ld.so-1.7.0";
+	if (!f->cache_open && !cmdline_value(&f->l->cmd, OPT_sysroot))
+		file_map("/etc/ld.so.cache", &f->cache);
+	f->cache_open = true;
+	struct bytes b = f->cache;
+	if (b.n > 16 && !memcmp(b.p, old, sizeof old - 1)) {
+		uint64_t skip = (16 + (uint64_t)get_u32(b.p + 12) * 12 + 7) / 8 * 8;
+		b.p += skip < b.n ? skip : b.n;
+		b.n -= skip < b.n ? skip : b.n;
+	}
+	if (b.n < 48 || memcmp(b.p, magic, sizeof magic - 1))
+		return NULL;
+	uint64_t n = get_u32(b.p + 20);
+	for (uint64_t i = 0; i < n && 48 + (i + 1) * 24 <= b.n; i++) {
+		const uint8_t *e = b.p + 48 + i * 24;
+		uint32_t key = get_u32(e + 4), value = get_u32(e + 8);
+		if (key >= b.n || value >= b.n || !memchr(b.p + key, 0, b.n - key) ||
+			!memchr(b.p + value, 0, b.n - value) ||
+			strcmp((const char *)b.p + key, name) != 0)
+			continue;
+		const char *path = arena_printf(f->a, "%s", (const char *)b.p + value);
+		if (fits(f, path))
+			return path;
+	}
+	return NULL;
+}
+
+static const char *in_usual(struct finding *f, const char *name)
+{
+	static const char *const usual[] = {"/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+	const char *sysroot = cmdline_value(&f->l->cmd, OPT_sysroot), *path = NULL;
+	for (size_t i = 0; i < f->linked.cap && !path; i++)
+		if (f->linked.v[i].key) {
+			const char *near = (const char *)(uintptr_t)f->linked.v[i].value;
+			path = in_folder(f, near, (size_t)(base_name(near) - near), name);
+		}
+	for (size_t i = 0; i < sizeof usual / sizeof *usual && !path; i++)
+		path = in_list(f, arena_printf(f->a, "%s%s", sysroot ? sysroot : "", usual[i]), "",
+			name);
+	return path;
+}
+
+static const char *find(struct finding *f, const char *name, const struct library *by)
+{
+	uint64_t *linked = strmap_find(&f->linked, name);
+	const char *path = linked ? (const char *)(uintptr_t)*linked : NULL;
+	if (!path && strchr(name, '/'))
+		return in_list(f, folder_of(f->a, name), by->origin, base_name(name));
+	if (!path)
+		path = in_list(f, by->run, by->origin, name);
+	if (!path)
+		path = in_list(f, f->found.v[0].run, f->found.v[0].origin, name);
+	if (!path)
+		path = in_link(f, name);
+	if (!path)
+		path = in_cache(f, name);
+	return path ? path : in_usual(f, name);
+}
+
+/* What they define and refer to --------------------------------------------- */
+
+/* Of C++ and its ABI: what they mean does not depend on the library. */
+static bool is_cxx(const char *name)
+{
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "__cxa_", 6) ||
+	       !strncmp(name, "_Unwind_", 8);
+}
+
+/* own: it is the output. */
+static void add_names(struct finding *f, const struct image *im, bool own)
+{
+	struct outside *known = f->known;
+	uint64_t n = image_symbols(im);
+	Elf64_Sym s;
+	known->complete &= own || n;
+	for (uint64_t i = 1; i < n && image_symbol(im, i, &s); i++) {
+		const char *name = image_string(im, s.st_name);
+		unsigned seen = ELF64_ST_VISIBILITY(s.st_other);
+		if (ELF64_ST_BIND(s.st_info) == STB_LOCAL || !*name ||
+			(seen != STV_DEFAULT && seen != STV_PROTECTED))
+			continue;
+		if (own && s.st_shndx != SHN_UNDEF)
+			outside_add(f->a, &known->exported, name);
+		else if (!own && s.st_shndx == SHN_UNDEF)
+			outside_add(f->a, &known->imported, name);
+		else if (!own && !is_cxx(name))
+			outside_add(f->a, &known->foreign, name);
+	}
+}
+
+/* The libraries that one needs, those that are found, are to be read as well. */
+static void add_needed(struct finding *f, const struct image *im, const struct library *by)
+{
+	const Elf64_Dyn *d;
+	for (size_t i = 0; (d = image_tag(im, DT_NEEDED, i)); i++) {
+		const char *name = image_string(im, d->d_un.d_val);
+		f->known->needs_libc |= is_libc(name);
+		if (strmap_find(&f->seen, name) || is_libc(name))
+			continue;
+		name = arena_printf(f->a, "%s", name);
+		*strmap_slot(&f->seen, name) = 1;
+		const char *path = find(f, name, by);
+		if (path)
+			vec_push(&f->found, (struct library){
+				.path = path, .origin = folder_of(f->a, path) });
+		else
+			f->known->complete = false;
+	}
+}
+
+static void read_library(struct finding *f, size_t i)
+{
+	struct image im;
+	struct library lib = f->found.v[i];
+	if (!image_open(&im, lib.path)) {
+		f->known->complete = false;
+		return;
+	}
+	image_dynamic(&im);
+	uint64_t run = image_value(&im, DT_RUNPATH);
+	run = run ? run : image_value(&im, DT_RPATH);
+	lib.run = run ? arena_printf(f->a, "%s", image_string(&im, run)) : NULL;
+	f->found.v[i] = lib;
+	f->machine = im.eh.e_machine;
+	add_names(f, &im, !i);
+	add_needed(f, &im, &lib);
+	image_close(&im);
+}
+
+void libraries_read(struct link *l, struct outside *known)
+{
+	struct finding f = {.l = l, .a = &l->arena, .known = known};
+	known->complete = true;
+	read_trace(&f, l->trace);
+	/* The output itself is the first one. */
+	vec_push(&f.found, (struct library){
+		.path = l->ref, .origin = folder_of(f.a, l->out.path) });
+	for (size_t i = 0; i < f.found.n; i++)
+		read_library(&f, i);
+	/* What a library needs without saying so comes from the program that loads it. */
+	known->complete &= known->needs_libc || !l->shared;
+	file_unmap(f.cache);
+	vec_free(&f.found);
+	step_done("libraries");
+}
