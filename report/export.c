@@ -103,6 +103,7 @@ static void put_object(const struct program *p, const char *key, FILE *out)
 		mode_name(p->map.mode));
 	put_number(out, "processes", p->profile.runs);
 	put_number(out, "lost", p->profile.lost);
+	put_number(out, "lost_threads", p->profile.lost_threads);
 	fputs("\n \"functions\":[", out);
 	for (size_t i = 0, n = 0; i < p->map.nfuncs; i++) {
 		if (!func_linked(p, &p->map.func[i]))

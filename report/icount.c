@@ -48,16 +48,17 @@ static void add_missing(struct missing *m, const struct map_func *f, const struc
 
 static void warn_missing(const struct run *run, const struct missing *m)
 {
-	uint64_t lost = 0;
-	for (size_t i = 0; i < run->n; i++)
-		lost = run->v[i].profile.lost > lost ? run->v[i].profile.lost : lost;
+	struct lost lost = run_lost(run);
 	if (m->funcs)
 		warn("not in it: %s%" PRIu64 " calls of %zu opaque function%s (%" PRIu64
 		     " bytes of code)",
 			m->uncounted ? "more than " : "", m->calls, m->funcs,
 			m->funcs == 1 ? "" : "s", m->bytes);
-	if (lost)
-		warn("not in it: %" PRIu64 " processes forked off whose counts are lost", lost);
+	if (lost.processes)
+		warn("not in it: %" PRIu64 " processes forked off whose counts are lost",
+			lost.processes);
+	if (lost.threads)
+		warn("not in it: %" PRIu64 " threads whose counts are lost", lost.threads);
 }
 
 static void put_rows(struct row *row, size_t n, const struct run *run,

@@ -35,7 +35,17 @@ static void read_header(const struct input *in, struct ldx_profile_header *h)
 	h->command[sizeof h->command - 1] = '\0';
 }
 
-/* The slot at *at, which moves behind it; NULL: that was the last one. */
+/* One or more; without counters none. */
+static bool has_rows(const struct ldx_slot_header *s)
+{
+	uint64_t rows = s->size - LDX_PAGE, n = s->ncounters;
+	return n ? n <= rows / 8 && rows % counters_size(n) == 0 : !rows;
+}
+
+/*
+ * The slot at *at, which moves behind it; NULL: that was the last one.  One that is being made
+ * has no build.
+ */
 static const uint8_t *next_slot(const struct input *in, const struct ldx_profile_header *h,
 	uint64_t *at, struct ldx_slot_header *s)
 {
@@ -43,8 +53,8 @@ static const uint8_t *next_slot(const struct input *in, const struct ldx_profile
 		return NULL;
 	const uint8_t *slot = in->data + *at;
 	memcpy(s, slot, sizeof *s);
-	if (s->ncounters > in->size / 8 || s->size != LDX_PAGE + counters_size(s->ncounters) ||
-		s->size > h->end - *at)
+	if (s->size < LDX_PAGE || s->size > h->end - *at || s->size % LDX_PAGE ||
+		(s->build && !has_rows(s)))
 		die("%s: the slot at %lu of the profile is damaged", in->path, (unsigned long)*at);
 	s->object[sizeof s->object - 1] = '\0';
 	*at += s->size;
@@ -79,11 +89,16 @@ static struct profile *object_of(struct profile_set *p, const struct ldx_slot_he
 /* The owner may be counting: each counter is read once, as a whole. */
 static void add_slot(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot)
 {
-	const volatile uint64_t *count = (const volatile uint64_t *)(slot + LDX_PAGE);
-	for (uint64_t i = 0; s->used == 1 && i < p->ncounters; i++)
-		p->count[i] = p->marks ? p->count[i] | count[i] : add_sat(p->count[i], count[i]);
+	uint64_t row = counters_size(p->ncounters);
+	for (uint64_t at = LDX_PAGE; row && s->used == 1 && at < s->size; at += row) {
+		const volatile uint64_t *count = (const volatile uint64_t *)(slot + at);
+		for (uint64_t i = 0; i < p->ncounters; i++)
+			p->count[i] = p->marks ? p->count[i] | count[i]
+					       : add_sat(p->count[i], count[i]);
+	}
 	p->runs = add_sat(p->runs, s->runs);
 	p->lost = add_sat(p->lost, s->lost);
+	p->lost_threads = add_sat(p->lost_threads, s->lost_threads);
 }
 
 static void add_slots(
@@ -93,7 +108,7 @@ static void add_slots(
 	bool found = h->build == p->build;
 	uint64_t at = LDX_PAGE;
 	for (const uint8_t *slot; (slot = next_slot(in, h, &at, &s));) {
-		if (h->build != p->build && s.build != p->build)
+		if (!s.build || (h->build != p->build && s.build != p->build))
 			continue;
 		struct profile *o = object_of(p, &s);
 		if (o->marks != (bool)(s.flags & LDX_SLOT_MARKS))
@@ -164,6 +179,7 @@ static void write_slot(const struct profile *p, FILE *f)
 		.size = LDX_PAGE + counters_size(p->ncounters),
 		.runs = p->runs,
 		.lost = p->lost,
+		.lost_threads = p->lost_threads,
 		.flags = p->marks ? LDX_SLOT_MARKS : 0};
 	memcpy(s.object, p->object, sizeof s.object);
 	fwrite(&s, sizeof s, 1, f);
@@ -306,8 +322,11 @@ void profile_info(const char *path, FILE *out)
 			(unsigned long)o->ncounters);
 		fprintf(out, "slots:     %zu, %zu in use, %zu of running processes\n", u.slots,
 			u.used, u.live);
-		fprintf(out, "processes: %lu\nlost:      %lu\n", (unsigned long)o->runs,
+		fprintf(out, "processes: %lu\nlost:      %lu", (unsigned long)o->runs,
 			(unsigned long)o->lost);
+		if (o->lost_threads)
+			fprintf(out, ", and %lu threads", (unsigned long)o->lost_threads);
+		fputc('\n', out);
 	}
 	input_close(&in);
 }

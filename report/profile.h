@@ -18,7 +18,7 @@
 struct profile {
 	uint64_t build, ncounters;
 	bool marks;	   /* the cells hold marks: see runtime/abi.h */
-	uint64_t runs, lost;
+	uint64_t runs, lost, lost_threads; /* processes; forked ones without counts; threads */
 	char object[1024]; /* its path */
 	uint64_t *count;   /* by cell: the sum over all slots; of marks, which are in any */
 };

@@ -221,6 +221,18 @@ void run_open(struct run *r, const char *path, char *const *files, int nfiles)
 	r->v[0] = main;
 }
 
+/* Each object has noted its own: of a process that had several each has noted the same. */
+struct lost run_lost(const struct run *r)
+{
+	struct lost most = {0};
+	for (size_t i = 0; i < r->n; i++) {
+		const struct profile *p = &r->v[i].profile;
+		most.processes = p->lost > most.processes ? p->lost : most.processes;
+		most.threads = p->lost_threads > most.threads ? p->lost_threads : most.threads;
+	}
+	return most;
+}
+
 const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n)
 {
 	for (size_t i = 0; i < p->nsegments; i++) {

@@ -40,6 +40,12 @@ struct run {
  */
 void run_open(struct run *r, const char *path, char *const *files, int nfiles);
 
+/* Processes that were forked off and threads whose counts are in no profile. */
+struct lost {
+	uint64_t processes, threads;
+};
+struct lost run_lost(const struct run *r);
+
 /* The code at address, and how many bytes of it there are; NULL: no code there. */
 const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n);
 

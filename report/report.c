@@ -171,13 +171,13 @@ static double percent(uint64_t part, uint64_t whole)
 static void put_title(const struct run *run, const struct table *t, FILE *out)
 {
 	const struct program *p = &run->v[0];
-	uint64_t lost = 0;
-	for (size_t i = 0; i < run->n; i++)
-		lost = run->v[i].profile.lost > lost ? run->v[i].profile.lost : lost;
+	struct lost lost = run_lost(run);
 	fprintf(out, "%s: %" PRIu64 " process%s", p->path, p->profile.runs,
 		p->profile.runs == 1 ? "" : "es");
-	if (lost)
-		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)", lost);
+	if (lost.processes)
+		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)", lost.processes);
+	if (lost.threads)
+		fprintf(out, " (but for %" PRIu64 " threads whose counts are lost)", lost.threads);
 	if (t->blocks && !t->marks)
 		fprintf(out, ", %" PRIu64 " instructions", t->insns);
 	fprintf(out, "\n%zu of %zu functions", t->funcs_run, t->funcs);

@@ -42,6 +42,8 @@ enum {
 	LDX_INFO_MAPPED = 4,
 	/* The cells hold no counters but marks: each byte is 0 or 1. */
 	LDX_INFO_MARKS = 8,
+	/* With LDX_INFO_THREADS: the program may forbid itself system calls; prepare for threads. */
+	LDX_INFO_AHEAD = 16,
 };
 /* Far from what a position-independent program has, from Valgrind's tools, and from MAP_32BIT. */
 #define LDX_CELLS 0x35a40000
@@ -144,18 +146,22 @@ enum {
 
 /*
  * The profile of a program and of the shared objects it runs with: a header page,
- * then slots, each a page and the counters of one object.  Every running process
- * owns a slot for each of its objects and counts in it directly (a shared mapping).
+ * then slots, each a page and one or more rows of the counters of one object.  Every running
+ * process owns a slot for each of its objects and counts in it directly (a shared mapping);
+ * other threads than the first have rows of their own, there or in slots more.
  * A process that has ended, however it ended, leaves its counts there, and the next
  * owner of the slot counts on from them.  The value of an object's counter is the
- * sum over all its slots that are in use; a mark is 1 when it is in any of them.
+ * sum over all rows of its slots that are in use; a mark is 1 when it is in any of them.
+ *
+ * The set of slots only grows.  Who sets the size of the one at the end from 0, atomically, has
+ * made it; anybody may move the end behind it, atomically.  Its build is set last.
  *
  * Locks are open-file-description locks on the file (fcntl(2), F_OFD_SETLK):
- * byte 0, exclusive: held while the header or the set of slots changes;
- * first byte of a slot: held by the owner of the slot for its life.
- * A slot nobody holds is free: whoever has byte 0 may take it.
+ * first byte of a slot: held by the owner of the slot for its life; for writing, or for reading
+ * where that is all he can get.  Whoever gets a lock for writing there may take the slot.
+ * byte 0: held while slots are looked for, if it can soon be had; nothing relies on it.
  */
-#define LDX_PROFILE_MAGIC 0x323066727078646cULL	/* "ldxprf02" */
+#define LDX_PROFILE_MAGIC 0x333066727078646cULL	/* "ldxprf03" */
 struct ldx_profile_header {
 	uint64_t magic;
 	uint64_t build;		/* of the program; of the object, in a program without counters */
@@ -167,13 +173,14 @@ struct ldx_profile_header {
 struct ldx_slot_header {
 	uint64_t used;		/* 1: counts in it are to be added */
 	uint64_t pid;		/* of the owner, for people */
-	uint64_t build;		/* of the object that is counted */
-	uint64_t ncounters;
-	uint64_t size;		/* of the slot: LDX_PAGE + the counters, in pages */
+	uint64_t build;		/* of the object that is counted; 0: the slot is being made */
+	uint64_t ncounters;	/* of a row */
+	uint64_t size;		/* of the slot: LDX_PAGE + its rows, each in pages */
 	uint64_t runs;		/* processes that were given this slot so far */
 	uint64_t lost;		/* processes forked by its owners whose counts could not be kept */
 	uint64_t flags;		/* LDX_SLOT_* */
 	char object[1024];	/* path of the object, NUL-terminated */
+	uint64_t lost_threads;	/* threads of its owners whose counts could not be kept */
 };
 enum { LDX_SLOT_MARKS = 1 };	/* the cells hold marks */
 

@@ -28,15 +28,17 @@ void __ldx_main(const uint64_t *stack)
 	read_command(&s, (char **)(stack + 1), stack[0]);
 	const uint64_t *p = stack + 1 + stack[0] + 1;
 	for (; *p; p++) {
-		const char *value = __ldx_after((const char *)*p, "LDX_PROFILE_FILE=");
-		if (value && !s.file)
-			s.file = value;
+		const char *file = __ldx_after((const char *)*p, "LDX_PROFILE_FILE=");
+		const char *log = __ldx_after((const char *)*p, "LDX_PROFILE_LOG=");
+		s.file = s.file ? s.file : file;
+		s.log = s.log ? s.log : log;
 	}
 	for (p++; *p != AT_NULL; p += 2) {
 		switch (*p) {
 		case AT_SECURE: secure = p[1]; break;
 		case AT_PHDR: s.phdr = (const Elf64_Phdr *)p[1]; break;
 		case AT_PHNUM: s.phnum = p[1]; break;
+		case AT_HWCAP2: s.hwcap2 = p[1]; break;
 		case AT_EXECFN: s.own = (const char *)p[1]; break;
 		}
 	}

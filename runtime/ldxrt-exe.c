@@ -5,6 +5,8 @@
 #include "runtime/atfork.c"
 #include "runtime/early.c"
 #include "runtime/exe.c"
+#include "runtime/log.c"
 #include "runtime/name.c"
 #include "runtime/profile.c"
+#include "runtime/slot.c"
 #include "runtime/threads.c"

@@ -6,23 +6,13 @@
  */
 #include "runtime/early.c"
 #include "runtime/exe.c"
+#include "runtime/log.c"
 #include "runtime/name.c"
+#include "runtime/one-row.c"
 #include "runtime/profile.c"
+#include "runtime/slot.c"
 
 void __ldx_atfork(const struct rt_start *s)
 {
 	(void)s;
-}
-
-void __ldx_threads_begin(void)
-{
-}
-
-uint64_t *__ldx_threads_cells(void)
-{
-	return __ldx_cells();
-}
-
-void __ldx_threads_own(void)
-{
 }

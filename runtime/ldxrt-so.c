@@ -3,7 +3,14 @@
  * ldxrt-so.c - the runtime of a shared object
  */
 #include "runtime/atfork.c"
+#include "runtime/log.c"
 #include "runtime/name.c"
+#include "runtime/one-row.c"
 #include "runtime/profile.c"
+#include "runtime/slot.c"
 #include "runtime/so.c"
-#include "runtime/threads.c"
+
+void __ldx_noticed(void)
+{
+	__ldx_child();
+}

@@ -7,6 +7,7 @@
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "runtime/text.h"
 
 #include <sys/utsname.h>
 
@@ -18,13 +19,6 @@ struct records __ldx_records;
 
 static char path[RT_PATH];
 static char exe_name[256];
-
-/* Text being put together in a buffer of RT_PATH bytes. */
-struct text {
-	char *v;
-	size_t n;
-	bool full;
-};
 
 size_t __ldx_length(const char *s)
 {
@@ -100,21 +94,6 @@ char *__ldx_records_next(struct records *r)
 	}
 }
 
-static void put(struct text *t, char c)
-{
-	if (t->n + 1 < RT_PATH)
-		t->v[t->n++] = c;
-	else
-		t->full = true;
-	t->v[t->n] = '\0';
-}
-
-static void put_text(struct text *t, const char *s)
-{
-	while (*s)
-		put(t, *s++);
-}
-
 /* As a part of a pattern: with no % taken for one of ours. */
 static void put_quoted(struct text *t, const char *s)
 {
@@ -131,13 +110,6 @@ static void put_hex16(struct text *t, uint64_t x)
 		unsigned digit = x >> shift & 15;
 		put(t, (char)(digit < 10 ? '0' + digit : 'a' + digit - 10));
 	}
-}
-
-static void put_decimal(struct text *t, uint64_t x)
-{
-	if (x >= 10)
-		put_decimal(t, x / 10);
-	put(t, (char)('0' + x % 10));
 }
 
 static void put_host(struct text *t)
@@ -276,13 +248,13 @@ static bool make_pattern(const struct rt_start *s)
 bool __ldx_name_set(const struct rt_start *s)
 {
 	if (s->file && !s->file[0])
-		return false;
+		return __ldx_failed("LDX_PROFILE_FILE is empty", 0);
 	__ldx_named = s->file != NULL;
 	find_program(s);
 	if (__ldx_name.pattern[0] || make_pattern(s))
 		return true;
 	__ldx_name.pattern[0] = '\0';
-	return false;
+	return __ldx_failed("its name cannot be told", 0);
 }
 
 static void expand(struct text *t)
@@ -303,7 +275,7 @@ static void expand(struct text *t)
 	}
 }
 
-const char *__ldx_name_make(bool other)
+char *__ldx_name_make(bool other)
 {
 	struct text t = {path, 0, false};
 	expand(&t);
@@ -315,4 +287,14 @@ const char *__ldx_name_make(bool other)
 		put_text(&t, ".ldxprof");
 	}
 	return t.full ? NULL : path;
+}
+
+bool __ldx_name_given(void)
+{
+	return __ldx_named;
+}
+
+const char *__ldx_name_made(void)
+{
+	return path;
 }

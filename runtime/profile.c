@@ -15,7 +15,6 @@
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 
-#include <asm/errno.h>
 #include <sys/mman.h>
 
 #define PAGE __attribute__((aligned(LDX_PAGE)))
@@ -25,16 +24,9 @@ static union {
 	struct ldx_slot_header h;
 	char page[LDX_PAGE];
 } PAGE slot;
-/* A header being read or written. */
-static union {
-	struct ldx_profile_header h;
-	struct ldx_slot_header slot;
-	char page[LDX_PAGE];
-} scratch;
 uint64_t *__ldx_far;
-static bool active;
 
-_Static_assert(sizeof scratch == LDX_PAGE && sizeof slot == LDX_PAGE, "a header is one page");
+_Static_assert(sizeof slot == LDX_PAGE, "a header is one page");
 
 uint64_t *__ldx_cells(void)
 {
@@ -51,172 +43,6 @@ uint64_t __ldx_cells_size(void)
 static bool has_marks(void)
 {
 	return __ldx_info.flags & LDX_INFO_MARKS;
-}
-
-static uint64_t slot_size(void)
-{
-	return LDX_PAGE + __ldx_cells_size();
-}
-
-/* Take the lock on one byte; wait for it if cmd is F_OFD_SETLKW. */
-static bool take_lock(int fd, int cmd, uint64_t at)
-{
-	struct flock l = {.l_type = F_WRLCK, .l_whence = 0, .l_start = (off_t)at, .l_len = 1};
-	long r;
-	do
-		r = sys_lock(fd, cmd, &l);
-	while (r == -EINTR);
-	return r == 0;
-}
-
-static void drop_lock(int fd, uint64_t at)
-{
-	struct flock l = {.l_type = F_UNLCK, .l_whence = 0, .l_start = (off_t)at, .l_len = 1};
-	sys_lock(fd, F_OFD_SETLK, &l);
-}
-
-/* May this process make a file that long?  Else it would get SIGXFSZ. */
-static bool size_allowed(uint64_t size)
-{
-	struct rlimit r;
-	return !sys_failed(sys_getrlimit(RLIMIT_FSIZE, &r)) && size <= r.rlim_cur;
-}
-
-/*
- * Give each page from at on a place on the disk, so that writing to it through
- * a mapping cannot fail.  For filesystems that have no call for it, write what
- * is there already.
- */
-static bool reserve(int fd, uint64_t at, uint64_t n)
-{
-	long r = sys_allocate(fd, at, n);
-	if (r == 0)
-		return true;
-	if (r != -EOPNOTSUPP && r != -ENOSYS && r != -EINVAL && r != -EPERM)
-		return false;
-	for (uint64_t end = at + n; at < end; at += LDX_PAGE) {
-		long got = sys_pread(fd, scratch.page, LDX_PAGE, at);
-		if (got < 0)
-			return false;
-		for (long i = got; i < LDX_PAGE; i++)
-			scratch.page[i] = 0;
-		if (sys_pwrite(fd, scratch.page, LDX_PAGE, at) != LDX_PAGE)
-			return false;
-	}
-	return true;
-}
-
-static void scratch_clear(void)
-{
-	for (size_t i = 0; i < sizeof scratch; i++)
-		scratch.page[i] = 0;
-}
-
-static void put_path(char *to, size_t n, const char *from)
-{
-	for (size_t i = 0; i + 1 < n && from[i]; i++)
-		to[i] = from[i];
-}
-
-static bool write_header(int fd, const struct rt_start *s)
-{
-	struct ldx_profile_header *h = &scratch.h;
-	scratch_clear();
-	h->magic = LDX_PROFILE_MAGIC;
-	h->build = __ldx_build;
-	h->end = LDX_PAGE;
-	put_path(h->program, sizeof h->program, __ldx_name.program);
-	for (size_t i = 0; s && i + 1 < sizeof h->command && i < s->command_size; i++)
-		h->command[i] = s->command[i];
-	if (sys_pwrite(fd, scratch.page, LDX_PAGE, 0) == LDX_PAGE)
-		return true;
-	sys_truncate_fd(fd, 0);
-	return false;
-}
-
-static bool header_fits(int fd, uint64_t size)
-{
-	const struct ldx_profile_header *h = &scratch.h;
-	return sys_pread(fd, scratch.page, LDX_PAGE, 0) == LDX_PAGE &&
-	       h->magic == LDX_PROFILE_MAGIC && h->build == __ldx_build && h->end >= LDX_PAGE &&
-	       h->end <= size && h->end % LDX_PAGE == 0;
-}
-
-/*
- * Open the profile called name, or make it, and lock it; its header is in scratch.
- * The descriptor, or -1; *other: there is a file of that name, but it is not of
- * this build.
- */
-static int profile_open(const char *name, const struct rt_start *s, bool *other)
-{
-	struct stat st;
-	int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	*other = false;
-	if (!name)
-		return -1;
-	int fd = (int)sys_open(name, flags | (__ldx_named ? 0 : O_NOFOLLOW), 0666);
-	if (fd < 0)
-		return -1;
-	if (sys_failed(sys_stat_fd(fd, &st)) || !S_ISREG(st.st_mode) ||
-		!take_lock(fd, F_OFD_SETLKW, 0) || sys_failed(sys_stat_fd(fd, &st)))
-		goto fail;
-	if (st.st_size == 0) {
-		if (!write_header(fd, s))
-			goto fail;
-	} else if (!header_fits(fd, (uint64_t)st.st_size)) {
-		*other = true;
-		goto fail;
-	}
-	return fd;
-fail:
-	sys_close(fd);
-	return -1;
-}
-
-/*
- * A slot of this object that nobody owns, locked, or the end of the last slot.
- * 0: the slots are damaged.
- */
-static uint64_t slot_find(int fd, uint64_t end)
-{
-	const struct ldx_slot_header *h = &scratch.slot;
-	uint64_t at = LDX_PAGE;
-	for (; at < end; at += h->size) {
-		if (sys_pread(fd, &scratch, sizeof *h, at) != sizeof *h || h->size < LDX_PAGE ||
-			h->size % LDX_PAGE || h->size > end - at)
-			return 0;
-		if (h->build == __ldx_info.build && h->size == slot_size() &&
-			take_lock(fd, F_OFD_SETLK, at))
-			return at;
-	}
-	return take_lock(fd, F_OFD_SETLK, at) ? at : 0;
-}
-
-static bool slot_add(int fd, uint64_t at)
-{
-	struct ldx_slot_header *h = &scratch.slot;
-	uint64_t end = at + slot_size();
-	scratch_clear();
-	h->build = __ldx_info.build;
-	h->ncounters = __ldx_info.ncounters;
-	h->size = slot_size();
-	h->flags = has_marks() ? LDX_SLOT_MARKS : 0;
-	put_path(h->object, sizeof h->object, __ldx_own);
-	return sys_pwrite(fd, scratch.page, LDX_PAGE, at) == LDX_PAGE &&
-	       sys_pwrite(fd, &end, sizeof end, offsetof(struct ldx_profile_header, end)) ==
-		       sizeof end;
-}
-
-/* Where the slot is that this process owns now, or 0; the lock on byte 0 is held. */
-static uint64_t slot_take(int fd)
-{
-	uint64_t owner[2] = {1, (uint64_t)sys_getpid()}; /* used, pid */
-	uint64_t end = scratch.h.end, at = slot_find(fd, end);
-	if (!at || !size_allowed(at + slot_size()) || !reserve(fd, at, slot_size()) ||
-		(at == end && !slot_add(fd, at)) ||
-		sys_pwrite(fd, owner, sizeof owner, at) != sizeof owner)
-		return 0;
-	return at;
 }
 
 /*
@@ -238,78 +64,114 @@ static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64
 	return NULL;
 }
 
-/* From a locked profile to cells in a slot of it; closes fd. */
-static void *profile_enter(int fd, void *to, const uint64_t *counted, bool process)
+/* Cells of the slot for other threads, if it has any. */
+static void map_rows(int fd, uint64_t at, uint64_t rows)
+{
+	uint64_t size = __ldx_cells_size();
+	void *r = rows > 1 ? map_part(fd, at + size, (rows - 1) * size, NULL, NULL) : NULL;
+	if (r)
+		__ldx_threads_rows(r, rows - 1);
+}
+
+/* From an open profile to a slot of it, for a process. */
+static void *process_enter(int fd, void *to, const uint64_t *counted)
 {
 	void *cells = NULL;
-	uint64_t at = slot_take(fd);
-	if (at && (!process || map_part(fd, at, LDX_PAGE, &slot, NULL)))
+	uint64_t rows = __ldx_threads_ahead() + 1, at = __ldx_slot_take(fd, &rows);
+	if (at && map_part(fd, at, LDX_PAGE, &slot, NULL))
 		cells = map_part(fd, at + LDX_PAGE, __ldx_cells_size(), to, counted);
-	if (cells && process)
-		slot.h.runs++;
-	if (cells && __ldx_far && !map_part(fd, at + LDX_PAGE, __ldx_cells_size(), __ldx_far,
+	if (!cells)
+		return NULL;
+	slot.h.runs++;
+	if (__ldx_far && !map_part(fd, at + LDX_PAGE, __ldx_cells_size(), __ldx_far,
 			counted ? __ldx_far : NULL))
 		slot.h.lost++;
-	drop_lock(fd, 0);
-	sys_close(fd);
+	map_rows(fd, at + LDX_PAGE, rows);
 	return cells;
 }
 
-/*
- * Cells in a slot of the profile, mapped at to if that is not NULL; counted, if not
- * NULL, are added to them.  s: the start of a program, NULL later.  process: the
- * slot is a new process's, not a new thread's.
- */
-static void *profile_cells(
-	const struct rt_start *s, void *to, const uint64_t *counted, bool process)
+/* For new threads: so many rows of cells, or more, which are one behind the other. */
+static void *threads_enter(int fd, uint64_t *rows)
 {
-	bool other;
-	if (!size_allowed(LDX_PAGE + slot_size()))
-		return NULL;
-	int fd = profile_open(__ldx_name_make(false), s, &other);
-	if (other)
-		fd = profile_open(__ldx_name_make(true), s, &other);
-	return fd >= 0 ? profile_enter(fd, to, counted, process) : NULL;
+	uint64_t at = __ldx_slot_take(fd, rows);
+	return at ? map_part(fd, at + LDX_PAGE, *rows * __ldx_cells_size(), NULL, NULL) : NULL;
 }
 
-static void *private_cells(void *to)
+static int open_any(const struct rt_start *s)
+{
+	bool other;
+	int fd = __ldx_profile_open(__ldx_name_make(false), s, &other);
+	return other ? __ldx_profile_open(__ldx_name_make(true), s, &other) : fd;
+}
+
+/* The lock of the slot that was taken stays with its mapping. */
+static void close_any(int fd)
+{
+	__ldx_turn_over(fd);
+	sys_close(fd);
+}
+
+/*
+ * Cells in a slot of the profile, mapped at to; counted, if not NULL, are added to them.
+ * s: the start of a program, NULL later.
+ */
+static bool process_cells(const struct rt_start *s, void *to, const uint64_t *counted)
+{
+	int fd = open_any(s);
+	void *cells = fd >= 0 ? process_enter(fd, to, counted) : NULL;
+	if (fd >= 0)
+		close_any(fd);
+	__ldx_log(cells ? "the profile is" : "no profile", cells ? __ldx_name_made() : NULL);
+	return cells;
+}
+
+void *__ldx_private_cells(void *to)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (to ? MAP_FIXED : 0);
 	long r = sys_mmap(to, __ldx_cells_size(), PROT_READ | PROT_WRITE, flags, -1, 0);
 	return sys_failed(r) ? NULL : (void *)r;
 }
 
-/* Cells that nobody reads: something is counted that will be missing. */
-static void *lost_cells(void *to)
+void __ldx_lost(bool process)
 {
-	if (active)
-		__atomic_fetch_add(&slot.h.lost, 1, __ATOMIC_RELAXED);
-	if (__ldx_far)
-		private_cells(__ldx_far);
-	return private_cells(to);
+	__atomic_fetch_add(process ? &slot.h.lost : &slot.h.lost_threads, 1, __ATOMIC_RELAXED);
 }
 
-void *__ldx_more_cells(void)
+void *__ldx_more_rows(uint64_t *rows)
 {
-	void *cells = active ? profile_cells(NULL, NULL, NULL, false) : NULL;
-	return cells ? cells : lost_cells(NULL);
+	int fd = open_any(NULL);
+	void *cells = fd >= 0 ? threads_enter(fd, rows) : NULL;
+	if (fd >= 0)
+		close_any(fd);
+	if (!cells)
+		__ldx_log("counts of a thread are lost", NULL);
+	return cells;
 }
 
 void __ldx_child_cells(uint64_t *at)
 {
-	if (!profile_cells(NULL, at, NULL, true))
-		lost_cells(at);
+	if (process_cells(NULL, at, NULL))
+		return;
+	__ldx_lost(true);
+	if (__ldx_far)
+		__ldx_private_cells(__ldx_far);
+	__ldx_private_cells(at);
 }
 
 void __ldx_begin(const struct rt_start *s)
 {
 	if (__ldx_info.magic != LDX_INFO_MAGIC || !__ldx_info.ncounters)
 		return;
-	__ldx_threads_begin();
+	__ldx_log_set(s->log);
+	__ldx_threads_begin(s);
 	uint64_t *cells = __ldx_threads_cells();
-	if (!__ldx_name_set(s) || !profile_cells(s, cells, cells, true))
-		return;
-	active = true;
-	__ldx_threads_own();
-	__ldx_atfork(s);
+	if (!__ldx_name_set(s)) {
+		__ldx_log("no profile", NULL);
+		__ldx_threads_off();
+	} else if (!process_cells(s, cells, cells)) {
+		__ldx_threads_off();
+	} else {
+		__ldx_threads_own();
+		__ldx_atfork(s);
+	}
 }

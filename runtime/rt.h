@@ -5,16 +5,18 @@
  * The runtime runs before the program's own start code, before a static PIE has
  * relocated itself, and in forked children.  So: no libc, no thread-local
  * storage, no pointer in initialised data, all references relative to the
- * instruction, little stack.  It never prints, and where it cannot work the
- * program runs on as if it were not there.
+ * instruction, little stack.  Nobody has asked it to print, most often, and where
+ * it cannot work the program runs on as if it were not there.
  *
  *	exe.c, so.c	what a program and a shared object find at their start
  *	early.c		memory for a program's counters outside its image
  *	name.c		the name of the profile
- *	profile.c	the profile, its slots and locks
+ *	log.c		what LDX_PROFILE_LOG asks for
+ *	slot.c		the file: its slots and locks
+ *	profile.c	a slot in place of the counters
  *	atfork.c	forks: asks a shared libc to report them; the child
  *	threads.c	counters of a thread's own
- *	ldxrt-lone.c	instead of these two: neither forks nor threads
+ *	one-row.c	instead of that: no counters by thread
  *
  * Each ldxrt-*.c is a runtime whole, and compiled as such: what it does not need is left out.
  */
@@ -47,11 +49,13 @@ extern const struct ldx_info __ldx_info;
  */
 struct rt_start {
 	const char *file;    /* the value of LDX_PROFILE_FILE */
+	const char *log;     /* of LDX_PROFILE_LOG */
 	const char *own;     /* path of the program, if /proc cannot tell */
 	const char *command; /* the arguments, each ended by a NUL */
 	size_t command_size;
 	const Elf64_Phdr *phdr; /* of the executable */
 	size_t phnum;
+	uint64_t hwcap2; /* of the processor, for a program */
 	void *dso; /* a shared object's handle for handlers; NULL in a program */
 	const struct ldx_entry *entry; /* in front of the program's entry point, if it counts */
 };
@@ -87,20 +91,39 @@ void __ldx_child(void);
 /* The cells of the program's own counters, and their size in bytes (whole pages). */
 uint64_t *__ldx_cells(void);
 uint64_t __ldx_cells_size(void);
-/* As many again, for another thread; NULL when there is no memory. */
-void *__ldx_more_cells(void);
+/*
+ * For new threads: at least so many rows of cells, one behind the other; NULL: there can be none.
+ */
+void *__ldx_more_rows(uint64_t *rows);
 /* In a forked child: others in place of those at this address. */
 void __ldx_child_cells(uint64_t *at);
+/* Memory for cells that nobody reads, at an address unless that is NULL. */
+void *__ldx_private_cells(void *to);
+/* The counts of a forked process, or of a thread, will be missing. */
+void __ldx_lost(bool process);
+
+/*
+ * The file (slot.c).  open: the one called name, made if need be; the descriptor, or -1; *other:
+ * there is one of that name, but it is not of this build.  turn_over: others may look for slots.
+ * take: a slot with at least that many rows of cells, and then how many it has; 0: none.
+ */
+int __ldx_profile_open(char *name, const struct rt_start *s, bool *other);
+void __ldx_turn_over(int fd);
+uint64_t __ldx_slot_take(int fd, uint64_t *rows);
 
 /*
  * Counters by thread (threads.c); nothing is done where the program has none.
- * begin: before anything is mapped.  cells: those that this thread uses.  own: the cells in use were mapped anew, and
- * are this thread's.  child: in a forked child, the cells this thread uses.
+ * begin: before anything is mapped.  off: nothing is counted.  ahead: how many threads there are to be cells for.
+ * cells: those that this thread uses.  own: the cells in use were mapped anew, and
+ * are this thread's.  rows: so many are for others.  child: in a forked child, the cells this thread uses.
  * check: if this thread counts in cells of another one, it gets its own.
  */
-void __ldx_threads_begin(void);
+void __ldx_threads_begin(const struct rt_start *s);
+void __ldx_threads_off(void);
+uint64_t __ldx_threads_ahead(void);
 uint64_t *__ldx_threads_cells(void);
 void __ldx_threads_own(void);
+void __ldx_threads_rows(uint64_t *cells, uint64_t rows);
 uint64_t *__ldx_threads_child(void);
 void __ldx_threads_check(void);
 /* Not 0 in a program with counters by thread. */
@@ -113,9 +136,13 @@ RT_ENTRY void __ldx_noticed(void);
  * The name of the profile.  __ldx_name_set() decides on it at the start;
  * __ldx_name_make() writes it for this process, for a profile that belongs to
  * another build when other is set.  Both: NULL or false when there is no name.
+ * __ldx_name_made() is the last one made.
  */
 bool __ldx_name_set(const struct rt_start *s);
-const char *__ldx_name_make(bool other);
+char *__ldx_name_make(bool other);
+const char *__ldx_name_made(void);
+/* Is it another one than beside the program? */
+bool __ldx_name_given(void);
 /* Where a program's shared objects find it. */
 extern RT_ENTRY struct ldx_name __ldx_name;
 /* The build the profile is of: a shared object's own only when the program has none. */
@@ -124,6 +151,14 @@ extern uint64_t __ldx_build;
 extern char __ldx_own[RT_PATH];
 /* The user gave the name, and may have given a symbolic link. */
 extern bool __ldx_named;
+
+/*
+ * The log (log.c).  failed: keeps the reason, with a system call's result below 0, and returns
+ * false.  log: writes a line: with the name, or with the reason when that is NULL.
+ */
+void __ldx_log_set(const char *name);
+bool __ldx_failed(const char *what, long result);
+void __ldx_log(const char *what, const char *name);
 
 /* Have the libc in this process call __ldx_child() after each fork. */
 void __ldx_atfork(const struct rt_start *s);

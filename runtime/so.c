@@ -8,7 +8,7 @@
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 
-static char file[RT_PATH], command[2048];
+static char file[RT_PATH], log_file[RT_PATH], command[2048];
 static char handle; /* only its address counts */
 
 /* What lies in front of the entry point, if it is the mark of a program that counts. */
@@ -53,21 +53,30 @@ static bool read_auxv(struct rt_start *s)
 	return !secure;
 }
 
+/* NULL, or a copy of a variable's value; *fits is false when it is too long. */
+static const char *copy_value(const char *value, char *to, bool *fits)
+{
+	for (size_t i = 0; value && (to[i] = value[i]); i++)
+		if (i + 2 == RT_PATH) {
+			*fits = false;
+			return NULL;
+		}
+	return value ? to : NULL;
+}
+
 static bool read_environ(struct rt_start *s)
 {
-	const char *value = NULL;
+	bool fits = true;
 	if (!__ldx_records_open(&__ldx_records, "/proc/self/environ", '\0'))
 		return true;
-	for (char *r; !value && (r = __ldx_records_next(&__ldx_records));)
-		value = __ldx_after(r, "LDX_PROFILE_FILE=");
+	for (char *r; fits && (r = __ldx_records_next(&__ldx_records));) {
+		if (!s->file)
+			s->file = copy_value(__ldx_after(r, "LDX_PROFILE_FILE="), file, &fits);
+		if (!s->log)
+			s->log = copy_value(__ldx_after(r, "LDX_PROFILE_LOG="), log_file, &fits);
+	}
 	__ldx_records_close(&__ldx_records);
-	if (!value)
-		return true;
-	for (size_t i = 0; (file[i] = value[i]); i++)
-		if (i + 2 == sizeof file)
-			return false;
-	s->file = file;
-	return true;
+	return fits;
 }
 
 static void read_command(struct rt_start *s)

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
 
 static inline long sys_call0(long nr)
 {
@@ -92,6 +94,28 @@ static inline long sys_pread(int fd, void *p, size_t n, uint64_t at)
 static inline long sys_pwrite(int fd, const void *p, size_t n, uint64_t at)
 {
 	return sys_call4(__NR_pwrite64, fd, (long)p, (long)n, (long)at);
+}
+
+static inline long sys_write(int fd, const void *p, size_t n)
+{
+	return sys_call3(__NR_write, fd, (long)p, (long)n);
+}
+
+/* At the end of the file, wherever that is by then. */
+static inline long sys_append(int fd, const void *p, size_t n)
+{
+	struct iovec v = {(void *)p, n};
+	return sys_call6(__NR_pwritev2, fd, (long)&v, 1, 0, 0, RWF_APPEND);
+}
+
+static inline long sys_mkdir(const char *path, int mode)
+{
+	return sys_call3(__NR_mkdirat, AT_FDCWD, (long)path, mode);
+}
+
+static inline long sys_nanosleep(const struct timespec *t)
+{
+	return sys_call2(__NR_nanosleep, (long)t, 0);
 }
 
 static inline long sys_truncate_fd(int fd, uint64_t size)

@@ -13,37 +13,59 @@
  * only know by its address: such functions check cell 0, the owner's thread
  * pointer.
  *
- * Cells are slots of the profile like a process's, so that nothing is left to do
- * when a thread ends.  Its cells go to the next new thread, which counts on.
+ * Cells are rows of a slot of the profile, so that nothing is left to do when a thread ends.
+ * A new thread takes a row that is free, without a system call of which a filter (seccomp(2))
+ * could know nothing; or the row of a thread that had the same thread pointer and so is gone.
+ * Where there is none, the process takes a slot more, with as many rows as it has by then.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 
 #include <asm/errno.h>
+#include <asm/hwcap2.h>
 #include <asm/prctl.h>
 #include <signal.h>
 #include <sys/mman.h>
 
-/* Cells of threads other than the first, in lists of a page. */
-struct region {
-	uint64_t base;		/* what %gs is for its owner */
-	long tid;
+enum {
+	TID_UNKNOWN = 0,
+	TID_NEXT = -1, /* a thread that is gone had the row, and the next one is about to enter */
+	AHEAD_MIN = 4,
+	AHEAD_MAX = 32,
+	AHEAD_BYTES = 8 << 20, /* for those between */
+	MORE_MAX = 64,
 };
-struct region_page {
-	struct region_page *next;
+
+/* Rows of cells, one behind the other.  Cell 0 of each tells the owner; 0: it is free. */
+struct bank {
+	struct bank *next;
+	uint64_t *cells;
 	uint64_t n;
-	struct region r[(LDX_PAGE - 16) / sizeof(struct region)];
+	int32_t tid[(LDX_PAGE - 24) / 4]; /* of the owners */
 };
 
 uint32_t __ldx_threads;
-static struct region_page first;
+static struct bank first;
 static uint32_t lock;
+static uint64_t *nowhere; /* what those count in that have no cells of their own */
+static bool by_insn;	  /* rdgsbase and wrgsbase may be used */
 
 static uint64_t gs_base(void)
 {
 	uint64_t base = 0;
-	sys_arch_prctl(ARCH_GET_GS, (uint64_t)&base);
+	if (by_insn)
+		__asm__ volatile("rdgsbase %0" : "=r"(base));
+	else
+		sys_arch_prctl(ARCH_GET_GS, (uint64_t)&base);
 	return base;
+}
+
+static bool set_gs_base(uint64_t base)
+{
+	if (!by_insn)
+		return !sys_failed(sys_arch_prctl(ARCH_SET_GS, base));
+	__asm__ volatile("wrgsbase %0" ::"r"(base) : "memory");
+	return true;
 }
 
 /* ELF Handling for Thread-Local Storage, 3.4.2: %fs:0 holds the thread pointer itself. */
@@ -59,14 +81,32 @@ static uint64_t *cells_at(uint64_t base)
 	return (uint64_t *)((uint64_t)__ldx_cells() + base);
 }
 
-static bool has_checks(void)
+/* In a static program a thread may have no thread pointer, or not yet. */
+static bool by_pointer(void)
 {
 	return __ldx_info.flags & LDX_INFO_CHECKS;
 }
 
-void __ldx_threads_begin(void)
+void __ldx_threads_begin(const struct rt_start *s)
 {
 	__ldx_threads = __ldx_info.flags & LDX_INFO_THREADS ? 1 : 0;
+	by_insn = s->hwcap2 & HWCAP2_FSGSBASE;
+}
+
+/* Nothing is counted: threads need not be told from each other. */
+void __ldx_threads_off(void)
+{
+	__ldx_threads = 0;
+	__ldx_owner.set = 1;
+}
+
+/* Rows that there are to be before the program can forbid the system calls it takes to have more. */
+uint64_t __ldx_threads_ahead(void)
+{
+	uint64_t n = AHEAD_BYTES / __ldx_cells_size();
+	if (!__ldx_threads || !(__ldx_info.flags & LDX_INFO_AHEAD))
+		return 0;
+	return n < AHEAD_MIN ? AHEAD_MIN : n > AHEAD_MAX ? AHEAD_MAX : n;
 }
 
 uint64_t *__ldx_threads_cells(void)
@@ -74,16 +114,10 @@ uint64_t *__ldx_threads_cells(void)
 	return __ldx_threads ? cells_at(gs_base()) : __ldx_cells();
 }
 
-/* Whose the cells are.  In a static program a thread may have no thread pointer, or not yet. */
-static uint64_t owner(long tid)
-{
-	return has_checks() ? thread_pointer() : (uint64_t)tid;
-}
-
 void __ldx_threads_own(void)
 {
 	if (__ldx_threads)
-		*cells_at(gs_base()) = owner(sys_gettid());
+		*cells_at(gs_base()) = by_pointer() ? thread_pointer() : (uint64_t)sys_gettid();
 }
 
 /* The other threads are gone, and their cells, which are still mapped, are the parent's. */
@@ -91,81 +125,163 @@ uint64_t *__ldx_threads_child(void)
 {
 	if (!__ldx_threads)
 		return __ldx_cells();
-	for (struct region_page *p = &first; p; p = p->next)
-		p->n = 0;
+	first.cells = NULL;
+	first.n = 0;
+	first.next = NULL;
+	nowhere = NULL;
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 	return __ldx_threads_cells();
 }
 
-/* The cells of a thread that has ended, or NULL. */
-static struct region *region_free(long pid)
+static uint64_t *row_at(const struct bank *b, uint64_t i)
 {
-	for (struct region_page *p = &first; p; p = p->next)
-		for (uint64_t i = 0; i < p->n; i++)
-			if (sys_tgkill(pid, p->r[i].tid, 0) == -ESRCH)
-				return &p->r[i];
-	return NULL;
+	return b->cells + i * (__ldx_cells_size() / 8);
 }
 
-static struct region *region_add(void)
+static struct bank *bank_new(void)
 {
-	struct region_page *p = &first;
-	while (p->n == sizeof p->r / sizeof p->r[0]) {
-		if (!p->next) {
-			long r = sys_mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-			if (sys_failed(r))
-				return NULL;
-			p->next = (struct region_page *)r;
-		}
-		p = p->next;
-	}
-	uint64_t *cells = __ldx_more_cells();
+	if (!first.n)
+		return &first;
+	long r = sys_mmap(
+		NULL, sizeof first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return sys_failed(r) ? NULL : (struct bank *)r;
+}
+
+void __ldx_threads_rows(uint64_t *cells, uint64_t rows)
+{
+	struct bank *b = __ldx_threads ? bank_new() : NULL, *last = &first;
 	/* The kernel takes no base beyond the half of the addresses that is the user's. */
-	if (!cells || cells < __ldx_cells())
-		return NULL;
-	struct region *r = &p->r[p->n++];
-	r->base = (uint64_t)cells - (uint64_t)__ldx_cells();
-	return r;
+	if (!b || cells < __ldx_cells())
+		return;
+	if (rows > sizeof b->tid / sizeof b->tid[0])
+		rows = sizeof b->tid / sizeof b->tid[0];
+	b->cells = cells;
+	for (uint64_t i = 0; i < rows; i++) {
+		*row_at(b, i) = 0;
+		b->tid[i] = TID_UNKNOWN;
+	}
+	__atomic_store_n(&b->n, rows, __ATOMIC_SEQ_CST);
+	while (last->next)
+		last = last->next;
+	if (b != &first)
+		__atomic_store_n(&last->next, b, __ATOMIC_SEQ_CST);
 }
 
-static void region_take(uint64_t self, long pid, long tid)
+static bool exchange_tid(int32_t *tid, int32_t from, int32_t to)
 {
-	struct region *r = region_free(pid);
-	if (!r)
-		r = region_add();
-	if (!r)
-		return; /* goes on in its creator's cells */
-	r->tid = tid;
-	*cells_at(r->base) = self;
-	sys_arch_prctl(ARCH_SET_GS, r->base);
+	return __atomic_compare_exchange_n(
+		tid, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 /*
- * The first thread, and the child of a vfork, which shares its parent's cells as it
- * shares its memory, are told by their thread number.
+ * A row that self had before: it was another thread with the same pointer, or this one until a
+ * handler of a signal came in between.
  */
-void __ldx_threads_check(void)
+static uint64_t *row_again(uint64_t self, int32_t tid)
 {
-	if (!(__ldx_info.flags & LDX_INFO_THREADS))
-		return;
-	long pid = sys_getpid(), tid = sys_gettid();
-	if (pid == tid && !has_checks())
-		return;
-	uint64_t self = owner(tid), *cells = cells_at(gs_base());
-	if (*cells == self)
-		return;
-	if (pid == tid) {
-		*cells = self;
-		return;
-	}
+	for (struct bank *b = &first; b; b = __atomic_load_n(&b->next, __ATOMIC_SEQ_CST))
+		for (uint64_t i = 0; i < b->n; i++) {
+			int32_t before = __atomic_load_n(&b->tid[i], __ATOMIC_SEQ_CST);
+			if (before != TID_NEXT &&
+				__atomic_load_n(row_at(b, i), __ATOMIC_SEQ_CST) == self &&
+				exchange_tid(&b->tid[i], before, tid))
+				return row_at(b, i);
+		}
+	return NULL;
+}
+
+static uint64_t *row_free(uint64_t self, int32_t tid)
+{
+	for (struct bank *b = &first; b; b = __atomic_load_n(&b->next, __ATOMIC_SEQ_CST))
+		for (uint64_t i = 0; i < b->n; i++) {
+			uint64_t none = 0;
+			if (!__atomic_compare_exchange_n(row_at(b, i), &none, self, false,
+				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+				continue;
+			__atomic_store_n(&b->tid[i], tid, __ATOMIC_SEQ_CST);
+			return row_at(b, i);
+		}
+	return NULL;
+}
+
+/* Of a thread that has ended. */
+static uint64_t *row_left(uint64_t self, int32_t tid, long pid)
+{
+	for (struct bank *b = &first; b; b = b->next)
+		for (uint64_t i = 0; i < b->n; i++) {
+			int32_t before = __atomic_load_n(&b->tid[i], __ATOMIC_SEQ_CST);
+			if (before <= 0 || sys_tgkill(pid, before, 0) != -ESRCH ||
+				!exchange_tid(&b->tid[i], before, TID_NEXT))
+				continue;
+			__atomic_store_n(row_at(b, i), self, __ATOMIC_SEQ_CST);
+			__atomic_store_n(&b->tid[i], tid, __ATOMIC_SEQ_CST);
+			return row_at(b, i);
+		}
+	return NULL;
+}
+
+/* As many rows as there are, but not too many. */
+static void rows_add(void)
+{
+	uint64_t n = 0, most = 2 * AHEAD_BYTES / __ldx_cells_size();
+	for (struct bank *b = &first; b; b = b->next)
+		n += b->n;
+	n = n > MORE_MAX ? MORE_MAX : n;
+	n = n > most ? most : n;
+	n = n ? n : 1;
+	uint64_t *cells = __ldx_more_rows(&n);
+	if (cells)
+		__ldx_threads_rows(cells, n);
+}
+
+static uint64_t *row_make(uint64_t self, int32_t tid)
+{
 	uint64_t all = ~(uint64_t)0, old;
 	sys_sigmask(SIG_BLOCK, &all, &old);
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		sys_yield();
-	region_take(self, pid, tid);
+	uint64_t *row = tid ? row_left(self, tid, sys_getpid()) : NULL;
+	if (!row && !(row = row_free(self, tid))) {
+		rows_add();
+		row = row_free(self, tid);
+	}
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
+	return row;
+}
+
+/* It counts where nobody looks: in its creator's cells it would harm the creator's counts. */
+static uint64_t *row_lost(void)
+{
+	__ldx_lost(false);
+	if (!nowhere)
+		nowhere = __ldx_private_cells(NULL);
+	return nowhere;
+}
+
+/*
+ * Where threads have no pointer to tell them by, the first one and the child of a vfork, which
+ * shares its parent's cells as it shares its memory, are told by their thread number.
+ */
+void __ldx_threads_check(void)
+{
+	uint64_t self, *cells = __ldx_threads ? cells_at(gs_base()) : NULL, *row;
+	int32_t tid = TID_UNKNOWN;
+	if (!cells || cells == nowhere)
+		return;
+	if (!by_pointer() || !(__ldx_info.flags & LDX_INFO_AHEAD))
+		tid = (int32_t)sys_gettid();
+	if (!by_pointer() && tid == sys_getpid())
+		return;
+	self = by_pointer() ? thread_pointer() : (uint64_t)tid;
+	if (*cells == self)
+		return;
+	row = row_again(self, tid);
+	row = row ? row : row_free(self, tid);
+	row = row ? row : row_make(self, tid);
+	row = row ? row : row_lost();
+	if (row && !set_gs_base((uint64_t)row - (uint64_t)__ldx_cells()))
+		__ldx_lost(false);
 }
 
 void __ldx_noticed(void)

@@ -267,17 +267,23 @@ class Profile:
         with open(path, "rb") as f:
             d = f.read()
         magic, self.build, end = struct.unpack_from("<3Q", d, 0)
-        if magic != 0x323066727078646C:
+        if magic != 0x333066727078646C:
             raise ValueError(path + ": not a profile")
-        self.objects, self.paths, self.runs, self.lost = {}, {}, {}, {}
+        self.objects, self.paths, self.runs, self.lost, self.lost_threads = {}, {}, {}, {}, {}
         at = PAGE
         while at < end:
             used, _, build, n, size, runs, lost, flags = struct.unpack_from("<8Q", d, at)
+            if not build:  # it is being made
+                at += size
+                continue
             sums = self.objects.setdefault(build, [0] * n)
             self.paths[build] = d[at + 64:d.index(b"\0", at + 64)].decode(errors="replace")
             self.runs[build] = self.runs.get(build, 0) + runs
             self.lost[build] = self.lost.get(build, 0) + lost
-            for k, v in enumerate(struct.unpack_from("<%dQ" % n, d, at + PAGE) if used else ()):
-                sums[k] = sums[k] | v if flags & MARKS else sums[k] + v
+            lost_threads, = struct.unpack_from("<Q", d, at + 64 + 1024)
+            self.lost_threads[build] = self.lost_threads.get(build, 0) + lost_threads
+            for row in range(at + PAGE, at + size if used else 0, (n * 8 + PAGE - 1) // PAGE * PAGE):
+                for k, v in enumerate(struct.unpack_from("<%dQ" % n, d, row)):
+                    sums[k] = sums[k] | v if flags & MARKS else sums[k] + v
             at += size
         self.counters = self.objects.get(self.build, [])

@@ -87,16 +87,17 @@ class Map:
 
 
 def slot(build, counters, ncounters=None, used=1, runs=1, lost=0, path=b"/p", size=None,
-         flags=0):
+         flags=0, lost_threads=0):
     n = len(counters) if ncounters is None else ncounters
     length = PAGE + (len(counters) * 8 + PAGE - 1) // PAGE * PAGE
     size = length if size is None else size
-    head = struct.pack("<8Q1024s", used, 1, build, n, size, runs, lost, flags, path).ljust(PAGE, b"\0")
+    head = struct.pack("<8Q1024s", used, 1, build, n, size, runs, lost, flags, path)
+    head = (head + struct.pack("<Q", lost_threads)).ljust(PAGE, b"\0")
     return head + struct.pack("<%dQ" % len(counters), *counters).ljust(length - PAGE, b"\0")
 
 
 def profile(build, slots, program=b"/p", command=b"p\0arg\0"):
     """slots: bytes as slot() makes them, or the counters of build."""
     body = b"".join(s if isinstance(s, bytes) else slot(build, s) for s in slots)
-    return struct.pack("<8Q1024s2048s", 0x323066727078646C, build, PAGE + len(body), 0, 0, 0, 0, 0,
+    return struct.pack("<8Q1024s2048s", 0x333066727078646C, build, PAGE + len(body), 0, 0, 0, 0, 0,
                        program, command).ljust(PAGE, b"\0") + body

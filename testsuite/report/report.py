@@ -353,6 +353,20 @@ class Report(unittest.TestCase):
         self.assertEqual(run("--bad").returncode, 1)
         self.assertEqual(run("--help").returncode, 0)
 
+    def test_rows(self):
+        """Threads count in rows of their own; a slot that is being made counts nothing."""
+        whole = slot(self.build, COUNTS, lost_threads=3)
+        rows = slot(self.build, COUNTS + [0] * (512 - len(COUNTS)) + COUNTS, len(COUNTS))
+        put("once", profile(self.build, [COUNTS] * 3))
+        put("rows", profile(self.build, [whole, slot(0, [], 0), slot(0, [7] * 513, 0), rows]))
+        text = self.good("report", "prog", "rows")
+        self.assertIn("(but for 3 threads whose counts are lost)", text)
+        self.assertEqual(self.good("report", "prog", "once").split("\n")[1:], text.split("\n")[1:])
+        self.assertIn("and 3 threads\n", self.good("info", "rows"))
+        self.good("merge", "-o", "merged", "rows")
+        self.assertIn("and 3 threads\n", self.good("info", "merged"))
+        self.assertEqual(json.loads(self.good("export", "prog", "rows"))["lost_threads"], 3)
+
     def test_damaged_profile(self):
         good = profile(self.build, [COUNTS])
         for cut in (0, 10, 4095, 4096 + 10, len(good) - 1):

@@ -102,6 +102,61 @@ test_kill() {
 	rm prog.ldxprof
 }
 
+# locked R-OR-W FROM LENGTH WHAT COMMAND...: meanwhile somebody has locked a part of prog.ldxprof.
+locked() {
+	: > lock.out
+	./lock prog.ldxprof "$1" "$2" "$3" > lock.out &
+	holder=$! what=$4
+	shift 4
+	while [ ! -s lock.out ]; do
+		kill -0 $holder || { fail "$what: cannot lock"; return; }
+		sleep 0.02
+	done
+	status "$what" 0 timeout 20 "$@"
+	kill $holder
+	wait $holder 2> /dev/null
+}
+
+# Who can read the file, and a process that is stopped, can neither keep others waiting nor cost counts.
+test_locks() {
+	$CC -o lock "$here/lock.c" || exit 1
+	for range in "0 1" "1 0" "0 0"; do
+		./prog return 1
+		locked r $range "a reader has locked $range" ./prog tree 10
+		counts "a reader has locked $range" prog.ldxprof "runs=22 lost=0 2 10126 10 10 2"
+		locked r $range "a reader has locked $range again" sh -c './prog return 3 & ./prog return 3 & ./prog return 3; wait'
+		counts "a reader has locked $range again" prog.ldxprof "runs=25 lost=0 5 10135 10 10 5"
+		rm prog.ldxprof
+	done
+	./prog return 1
+	locked w 0 1 "a stopped process has the lock" ./prog tree 10
+	counts "a stopped process has the lock" prog.ldxprof "runs=22 lost=0 2 10126 10 10 2"
+	rm prog.ldxprof
+	: > prog.ldxprof
+	locked r 0 0 "four at a time, locked" sh -c 'for p in 1 2 3 4; do
+		(for i in $(seq 20); do ./prog return 10; done) & done; wait'
+	counts "four at a time, locked" prog.ldxprof "runs=80 lost=0 80 800 0 0 80"
+	rm prog.ldxprof
+}
+
+test_log() {
+	LDX_PROFILE_LOG=log status "log to a file" 0 ./prog tree 1
+	same "log of three processes" "3 $(readlink -f prog).ldxprof" \
+		"$(wc -l < log) $(sed 's/.*: the profile is //' log | sort -u)"
+	rm log prog.ldxprof
+	same "log to stderr" "ldx: $(readlink -f prog)[]: the profile is $(readlink -f prog).ldxprof" \
+		"$(LDX_PROFILE_LOG=stderr ./prog 2>&1 | sed 's/[[][0-9]*]/[]/')"
+	rm prog.ldxprof
+	for why in "LDX_PROFILE_FILE= :LDX_PROFILE_FILE is empty" "LDX_PROFILE_FILE=/dev/null:it is not a file" \
+		"LDX_PROFILE_FILE=/proc/x/y:it cannot be opened: error 2"; do
+		same "log: $why" "no profile: ${why#*:}" \
+			"$(env ${why%%:*} LDX_PROFILE_LOG=stderr ./prog 2>&1 | sed 's/.*]: //')"
+	done
+	LDX_PROFILE_FILE=a/b/%e/p LDX_PROFILE_LOG=/nowhere/log status "directories are made" 0 ./prog
+	counts "directories are made" a/b/prog/p "runs=1 lost=0 1 1000 0 0 1"
+	rm -r a
+}
+
 test_nowhere_to_write() {
 	mkdir ro && cp prog ro/ && chmod 555 ro
 	if [ "$(id -u)" = 0 ]; then
@@ -188,7 +243,19 @@ test_names() {
 	ln -s target prog.ldxprof
 	status "planted link" 0 ./prog
 	[ -e target ] && fail "followed a planted link"
-	rm prog.ldxprof
+	LDX_PROFILE_FILE=prog.ldxprof status "link of the user's own" 0 ./prog
+	counts "link of the user's own" target "runs=1 lost=0 1 1000 0 0 1"
+	rm prog.ldxprof target
+	for special in /dev/zero /dev/full /dev/tty "$tmp" /proc/self/mem; do
+		LDX_PROFILE_FILE=$special status "$special" 0 ./prog
+	done
+	echo precious > victim && ln victim prog.ldxprof
+	status "planted hard link" 0 ./prog
+	same "planted hard link" precious "$(cat victim)"
+	rm victim prog.ldxprof prog.*.ldxprof
+	./prog && ln prog.ldxprof second && ./prog
+	counts "hard link to a profile" second "runs=2 lost=0 2 2000 0 0 2"
+	rm second prog.ldxprof
 }
 
 # A file of another build, or no profile at all, is left alone.
@@ -212,12 +279,26 @@ test_other_build() {
 	rm prog.ldxprof
 }
 
+# Whoever starts a program that has more rights than he must not make it write files.
 test_secure() {
-	[ "$(id -u)" = 0 ] && [ "$kind" = static ] || return 0
-	mkdir secure && chmod 777 secure && cp prog secure/ && chmod 4755 secure/prog
-	status "set-user-id" 0 setpriv --reuid 65534 --clear-groups secure/prog
-	[ -e secure/prog.ldxprof ] && fail "set-user-id: a profile"
-	return 0
+	[ "$(id -u)" = 0 ] || { echo "not root: set-user-ID and capabilities are not tried"; return 0; }
+	mkdir secure && chmod 777 secure && cp prog secure/
+	LDX_PROFILE_FILE=secure/p status "as another user" 0 setpriv --reuid 65534 --clear-groups secure/prog
+	[ -e secure/p ] || fail "as another user: no profile"
+	rm -f secure/p
+	chmod 4755 secure/prog
+	for file in secure/p ""; do
+		[ "$file" ] && export LDX_PROFILE_FILE=$file LDX_PROFILE_LOG=secure/log
+		status "set-user-id" 0 setpriv --reuid 65534 --clear-groups secure/prog
+		chmod 755 secure/prog
+		# linux/capability.h: revision 2, effective; CAP_NET_RAW permitted
+		python3 -c 'import os, struct
+os.setxattr("secure/prog", "security.capability", struct.pack("<5I", 0x02000001, 1 << 13, 0, 0, 0))' ||
+			fail "cannot give the program a capability"
+		status "capability" 0 setpriv --reuid 65534 --clear-groups secure/prog
+		unset LDX_PROFILE_FILE LDX_PROFILE_LOG
+	done
+	same "files of programs with more rights" prog "$(ls secure)"
 }
 
 test_objects() {
@@ -284,6 +365,8 @@ if [ "$kind" = so ]; then
 else
 	test_program
 	test_kill
+	test_locks
+	test_log
 	test_nowhere_to_write
 	test_names
 	test_other_build

@@ -34,13 +34,16 @@ int main(int argc, char **argv)
 		read_at(f, at, &s, sizeof s);
 		if (s.build != build)
 			continue;
-		read_at(f, at + LDX_PAGE, one, sizeof one);
 		own = s;
 		slots++;
 		runs += s.runs;
 		lost += s.lost;
-		for (int c = 0; s.used && c < 5; c++)
-			sum[c] += one[c];
+		uint64_t row = (s.ncounters * 8 + LDX_PAGE - 1) / LDX_PAGE * LDX_PAGE;
+		for (uint64_t r = LDX_PAGE; s.used && r < s.size; r += row) {
+			read_at(f, at + r, one, sizeof one);
+			for (int c = 0; c < 5; c++)
+				sum[c] += one[c];
+		}
 	}
 	if (argc > 3)
 		printf("slots=%lu ", slots);
