@@ -9,6 +9,7 @@
 
 #include "instr/plan_flow.h"
 
+#include "reloc/outside.h"
 #include "reloc/parallel.h"
 #include "runtime/abi.h"
 
@@ -347,6 +348,24 @@ static bool calls_clone(const struct object *o)
 	return false;
 }
 
+/* By prctl(2) or seccomp(2), from the object, a library it needs, or by its own instructions. */
+static bool may_filter(const struct plan *p)
+{
+	static const char *const way[] = {"prctl", "seccomp", "seccomp_load", "syscall"};
+	const struct rewrite_options *opt = p->opt;
+	const struct cfg *g = p->g;
+	for (size_t i = 0; i < sizeof way / sizeof *way; i++)
+		if (global_symbol(g->obj, way[i]))
+			return true;
+	for (size_t b = 0; opt->dynamic && b < g->block.n; b++)
+		if (g->block.v[b].end == END_SYSCALL)
+			return true;
+	if (!opt->dynamic || opt->libc_only)
+		return false;
+	return !opt->outside || outside_imports(opt->outside, "prctl") ||
+	       outside_imports(opt->outside, "seccomp_load");
+}
+
 /* What a C library starts is a process of Linux, whose vector registers are its own. */
 static bool has_libc(const struct plan *p)
 {
@@ -376,6 +395,7 @@ static void choose_reach(struct plan *p)
 	/* Those of other threads are at one distance from the first one's. */
 	to->near = !to->moved || to->access != ACCESS_THREAD;
 	p->vectors = has_libc(p);
+	p->filters = to->access == ACCESS_THREAD && may_filter(p);
 }
 
 /* Planning by parts of the code: each numbers its counters and edges from 0. */

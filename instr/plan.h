@@ -75,6 +75,7 @@ struct plan {
 	uint32_t *func_edge;		/* by function: its first edge; CSR */
 	VEC(struct stub) stub;		/* by branch */
 	uint32_t sym_forked;		/* symbol of the object */
+	bool filters;			/* the program may forbid itself system calls */
 	bool alone;			/* in the output there are neither forks nor threads */
 };
 

@@ -366,7 +366,8 @@ static void add_counters(const struct plan *p, uint64_t build)
 	if (p->opt->mode == LDX_MODE_COVER)
 		info->flags |= LDX_INFO_MARKS;
 	if (p->reach.access == ACCESS_THREAD)
-		info->flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u);
+		info->flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
+			       (p->filters ? LDX_INFO_AHEAD : 0u);
 	struct reloc *r = arena_new(o->arena, struct reloc);
 	*r = (struct reloc){ .off = offsetof(struct ldx_info, counters),
 		.type = p->g->target->pc64_type, .sym = p->reach.sym };
