@@ -4,10 +4,13 @@
  *
  * A line is FUNCTION+0xOFFSET COUNT, for each block in the order of the code, as
  * `ldxprof export --format=counts' writes them; in front of the functions of a shared
- * object stands its path and a colon.  A function is the one with the same name and the
- * same blocks: another one, or one that has changed, has no counts.
+ * object stands its path and a colon.  Names are written as reloc/shown.h says.  A function is
+ * the one with the same name and the same blocks: another one, or one that has changed, has no
+ * counts.
  */
 #include "cfg/cfg.h"
+
+#include "reloc/shown.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -86,8 +89,9 @@ struct given *given_read(struct arena *a, const char *path)
 		if (!split_line(line, &off, &count))
 			fatal("%s:%u: not a count as `ldxprof export --format=counts' writes it",
 				path, n);
-		char *colon = strrchr(line, ':');
-		put_block(v, colon ? colon + 1 : line, off, count);
+		char *colon = strrchr(line, ':'), *name = colon ? colon + 1 : line;
+		unshow(name);
+		put_block(v, name, off, count);
 		line = next;
 	}
 	return v;

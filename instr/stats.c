@@ -4,6 +4,8 @@
  */
 #include "instr/stats.h"
 
+#include "reloc/shown.h"
+
 struct tally {
 	uint64_t funcs, bytes;
 };
@@ -15,9 +17,9 @@ static void print_opaque(const struct plan *p, FILE *f)
 		const struct func *fn = &g->func.v[i];
 		const struct text *t = &g->text.v[fn->text];
 		if (fn->is_code && fn->why != OPAQUE_NOT)
-			fprintf(f, "ldx: stats: opaque: %s: (%s+0x%llx): %s\n", func_name(g, fn),
-				t->sec->name, (unsigned long long)fn->why_off,
-				opaque_text[fn->why]);
+			fprintf(f, "ldx: stats: opaque: %s: (%s+0x%llx): %s\n",
+				shown(func_name(g, fn)), shown(t->sec->name),
+				(unsigned long long)fn->why_off, opaque_text[fn->why]);
 	}
 }
 
@@ -46,11 +48,12 @@ static void print_lost(const struct object *o, FILE *f)
 	for (size_t i = 1; i < o->sec.n; i++) {
 		const struct section *s = &o->sec.v[i];
 		if (s->why)
-			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n", s->name,
+			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n", shown(s->name),
 				(unsigned long long)s->size, s->why);
 		if (s->nsplit)
 			fprintf(f, "ldx: stats: note: %s: %u units without what their .dwo files "
-				"say, which is of the code as it was compiled\n", s->name, s->nsplit);
+				"say, which is of the code as it was compiled\n",
+				shown(s->name), s->nsplit);
 	}
 }
 
@@ -120,7 +123,8 @@ static void explain_block(const struct plan *p, uint32_t b, FILE *f)
 	fprintf(f, "  block 0x%llx: %u instructions, %s", block_off(g, b), bl->ninsn,
 		bl->gap ? "padding" : end_text[bl->end]);
 	if (bl->target != NO_BLOCK)
-		fprintf(f, " to %s 0x%llx", func_name(g, &g->func.v[g->block.v[bl->target].func]),
+		fprintf(f, " to %s 0x%llx",
+			shown(func_name(g, &g->func.v[g->block.v[bl->target].func])),
 			block_off(g, bl->target));
 	if (bl->end == END_TABLE) {
 		fprintf(f, ":");
@@ -140,11 +144,12 @@ bool explain_print(const struct plan *p, const char *name, FILE *f)
 	for (uint32_t i = 0; i < g->func.n; i++) {
 		const struct func *fn = &g->func.v[i];
 		const struct section *s = g->text.v[fn->text].sec;
-		if (strcmp(func_name(g, fn), name))
+		const char *own = func_name(g, fn);
+		if (strcmp(own, name) && strcmp(shown(own), name))
 			continue;
 		found = true;
-		fprintf(f, "%s: section %s, 0x%llx to 0x%llx, function number %u\n", name, s->name,
-			(unsigned long long)fn->start, (unsigned long long)fn->end, i);
+		fprintf(f, "%s: section %s, 0x%llx to 0x%llx, function number %u\n", shown(own),
+			shown(s->name), (unsigned long long)fn->start, (unsigned long long)fn->end, i);
 		if (!fn->is_code)
 			fprintf(f, "  not known to be code: nothing calls it, and it is no function\n");
 		if (fn->why != OPAQUE_NOT)

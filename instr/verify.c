@@ -6,6 +6,7 @@
 
 #include "instr/verify_priv.h"
 #include "reloc/fix.h"
+#include "reloc/shown.h"
 #include "runtime/abi.h"
 
 #include <stdlib.h>
@@ -31,14 +32,18 @@ static const char *function_name(const struct verify *v, uint32_t sec, uint64_t 
 void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fmt, ...)
 {
 	va_list ap;
+	char *text;
 	if (++v->failures > MAX_SHOWN)
 		return;
-	fprintf(v->report, "ldx: verify: (%s+0x%llx): ", s->name, (unsigned long long)x);
+	fprintf(v->report, "ldx: verify: (%s+0x%llx): ", shown(s->name), (unsigned long long)x);
 	const char *name = section_is_code(s) ? function_name(v, s->index, x) : NULL;
 	if (name)
-		fprintf(v->report, "in function %s: ", name);
+		fprintf(v->report, "in function %s: ", shown(name));
 	va_start(ap, fmt);
-	vfprintf(v->report, fmt, ap);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		put_shown(v->report, text);
+		free(text);
+	}
 	va_end(ap);
 	fputc('\n', v->report);
 }

@@ -5,6 +5,7 @@
 #include "ldwrap/ldwrap.h"
 
 #include "reloc/outside.h"
+#include "reloc/shown.h"
 #include "reloc/steps.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
@@ -82,7 +83,7 @@ static int do_rewrite(void *arg, int out, int err)
 	/* All that is said of an output in one piece: other links of a build speak meanwhile. */
 	w->opt->log = settings_log(w->set, _IOFBF);
 	if (w->opt->stats)
-		fprintf(w->opt->log, "ldx: stats: output: %s\n", w->name);
+		fprintf(w->opt->log, "ldx: stats: output: %s\n", shown(w->name));
 	if (rewrite_object(w->in, w->out, w->opt))
 		dprintf(out, "alone");
 	return 0;

@@ -5,6 +5,7 @@
 #include "reloc/base.h"
 
 #include "reloc/object.h"
+#include "reloc/shown.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -384,11 +385,15 @@ static void message(const char *kind, const struct section *sec, uint64_t off, c
 	va_list ap)
 {
 	FILE *f = diag_stream ? diag_stream : stderr;
+	char *text;
 	fflush(stdout);
 	fprintf(f, "ldx: %s: ", kind);
 	if (sec)
-		fprintf(f, "(%s+0x%llx): ", sec->name, (unsigned long long)off);
-	vfprintf(f, fmt, ap);
+		fprintf(f, "(%s+0x%llx): ", shown(sec->name), (unsigned long long)off);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		put_shown(f, text);
+		free(text);
+	}
 	fputc('\n', f);
 	fflush(f);
 }

@@ -150,7 +150,7 @@ uint64_t *strmap_find(const struct strmap *m, const char *key);
 
 /*
  * Messages in the linker's style, `ldx: error: (.text+0x1c): text', of the combined
- * object.  The stream is stderr unless set.  fatal() runs the functions given to
+ * object; what is not harmless in them is printed as \xHH.  The stream is stderr unless set.  fatal() runs the functions given to
  * at_exit_cleanup(), the last one first, and exits with status 1.
  */
 extern FILE *diag_stream;
