@@ -74,10 +74,10 @@ static void put_operands(const struct listing *s, FILE *out)
 	if (in->op_str[0])
 		fputc(' ', out);
 	if (f)
-		fputs(s->mangled ? f->name : demangled(f->name), out);
+		put_shown(out, s->mangled ? f->name : demangled(f->name));
 	else if (b)
 		fprintf(out, "%s+0x%" PRIx64,
-			s->mangled ? s->func->name : demangled(s->func->name), b->offset);
+			shown(s->mangled ? s->func->name : demangled(s->func->name)), b->offset);
 	else
 		fputs(in->op_str, out);
 	fputc('\n', out);
@@ -117,16 +117,16 @@ static void put_insns(
 
 static void put_func(struct listing *s, const struct map_func *f, FILE *out)
 {
-	const char *name = s->mangled ? f->name : demangled(f->name);
+	const char *name = shown(s->mangled ? f->name : demangled(f->name));
 	struct func_sum sum = func_sum(s->p, f);
 	char text[24];
 	uint64_t count;
 	s->func = f;
 	fprintf(out, "%s", name);
 	if (s->object)
-		fprintf(out, " in %s", s->object);
+		fprintf(out, " in %s", shown(s->object));
 	if (f->file[0])
-		fprintf(out, " (%s)", f->file);
+		fprintf(out, " (%s)", shown(f->file));
 	fputs(":", out);
 	if (sum.calls_known)
 		fprintf(out, " calls %" PRIu64, sum.calls);
@@ -136,7 +136,8 @@ static void put_func(struct listing *s, const struct map_func *f, FILE *out)
 		fprintf(out, " blocks executed %zu of %zu", sum.covered, sum.counted);
 	if (f->flags & LDX_FUNC_OPAQUE)
 		fprintf(out, "%s not taken apart: %s",
-			sum.calls_known || sum.insns_known || sum.counted ? ";" : "", f->reason);
+			sum.calls_known || sum.insns_known || sum.counted ? ";" : "",
+			shown(f->reason));
 	fputs("\n", out);
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
 		const struct map_block *b = &s->p->map.block[i];
@@ -148,6 +149,13 @@ static void put_func(struct listing *s, const struct map_func *f, FILE *out)
 		put_insns(s, b, known ? text : "-", out);
 	}
 	fputc('\n', out);
+}
+
+/* A name may be given as it is, as it is printed, and demangled. */
+static bool is_called(const struct map_func *f, const char *name)
+{
+	return !strcmp(f->name, name) || !strcmp(shown(f->name), name) ||
+	       !strcmp(demangled(f->name), name);
 }
 
 /* How many functions of one object are called name. */
@@ -169,8 +177,7 @@ static size_t show_functions(const struct program *p, const char *object,
 	qsort(s.by_address, p->map.nfuncs, sizeof *s.by_address, compare_address);
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
 		const struct map_func *f = &p->map.func[i];
-		const char *plain = demangled(f->name);
-		if (!func_linked(p, f) || (strcmp(f->name, name) && strcmp(plain, name)))
+		if (!func_linked(p, f) || !is_called(f, name))
 			continue;
 		put_func(&s, f, out);
 		n++;

@@ -134,6 +134,7 @@ static void put_counts(const struct program *p, const struct view_options *opt, 
 	uint64_t count;
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
 		const struct map_func *f = &p->map.func[i];
+		const char *name = shown(f->name);
 		for (size_t j = f->block; func_linked(p, f) && j < f->block + f->nblocks; j++) {
 			const struct map_block *b = &p->map.block[j];
 			if (!block_count(p, b, &count))
@@ -142,8 +143,7 @@ static void put_counts(const struct program *p, const struct view_options *opt, 
 			if (opt->address)
 				fprintf(out, "%" PRIx64 " %" PRIu64 "\n", b->address, count);
 			else
-				fprintf(out, "%s+0x%" PRIx64 " %" PRIu64 "\n", f->name, b->offset,
-					count);
+				fprintf(out, "%s+0x%" PRIx64 " %" PRIu64 "\n", name, b->offset, count);
 		}
 	}
 }
@@ -152,5 +152,5 @@ void view_counts(const struct run *run, const struct view_options *opt, FILE *ou
 {
 	put_counts(&run->v[0], opt, "", "", out);
 	for (size_t i = 1; i < run->n; i++)
-		put_counts(&run->v[i], opt, run->v[i].path, ":", out);
+		put_counts(&run->v[i], opt, shown(run->v[i].path), ":", out);
 }

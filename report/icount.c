@@ -67,9 +67,9 @@ static void put_rows(struct row *row, size_t n, const struct run *run,
 	qsort(row, n, sizeof *row, compare_rows);
 	for (size_t i = 0; i < n && (!opt->limit || i < opt->limit); i++) {
 		const char *slash = strrchr(row[i].p->path, '/');
-		fprintf(out, "%18" PRIu64 "  %s", row[i].insns, row[i].name);
+		fprintf(out, "%18" PRIu64 "  %s", row[i].insns, shown(row[i].name));
 		if (row[i].p != run->v)
-			fprintf(out, " (%s)", slash ? slash + 1 : row[i].p->path);
+			fprintf(out, " (%s)", shown(slash ? slash + 1 : row[i].p->path));
 		fputc('\n', out);
 	}
 }

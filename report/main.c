@@ -16,10 +16,11 @@ static const char usage[] =
 	"       ldxprof icount [--functions] [--compare=FILE [--tolerance=PERCENT]] PROG [FILE...]\n"
 	"       ldxprof merge -o OUT FILE...\n"
 	"       ldxprof info FILE\n"
+	"       ldxprof where PROG\n"
 	"\n"
-	"PROG was linked by ldx; FILE are profiles, by default PROG.ldxprof.  A profile in\n"
-	"place of PROG stands for the program it is of.  A program is shown with the shared\n"
-	"objects linked by ldx that it ran with.\n"
+	"PROG was linked by ldx; FILE are profiles, by default that of PROG: `where' tells\n"
+	"which.  A profile in place of PROG stands for the program it is of.  A program is\n"
+	"shown with the shared objects linked by ldx that it ran with.\n"
 	"\n"
 	"options of report:\n"
 	"  --blocks             the hottest blocks instead of functions\n"
@@ -29,15 +30,18 @@ static const char usage[] =
 	"  --all                also what was not executed\n"
 	"  --no-demangle        names as they are in the program\n"
 	"  --format=FORMAT      text, json or tsv\n"
-	"  -o, --output=OUT     write to OUT\n"
 	"\n"
 	"options of icount:\n"
 	"  --functions          the instructions of each function, not of all\n"
 	"  --compare=FILE       fail when FILE has another number\n"
-	"  --tolerance=PERCENT  by more than that (default: 0)\n";
+	"  --tolerance=PERCENT  by more than that (default: 0)\n"
+	"  --limit, --no-demangle: with --functions, as of report\n"
+	"\n"
+	"options of all:\n"
+	"  -o, --output=OUT     write to OUT\n";
 
 enum {
-	OPT_BLOCKS = 256,
+	OPT_BLOCKS = 1,
 	OPT_FUNCTION,
 	OPT_SORT,
 	OPT_LIMIT,
@@ -48,6 +52,7 @@ enum {
 	OPT_FUNCTIONS,
 	OPT_COMPARE,
 	OPT_TOLERANCE,
+	OPT_OUTPUT,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -64,15 +69,18 @@ static const struct option long_options[] = {
 	{"functions", no_argument, NULL, OPT_FUNCTIONS},
 	{"compare", required_argument, NULL, OPT_COMPARE},
 	{"tolerance", required_argument, NULL, OPT_TOLERANCE},
-	{"output", required_argument, NULL, 'o'},
+	{"output", required_argument, NULL, OPT_OUTPUT},
 	{"help", no_argument, NULL, OPT_HELP},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{NULL, 0, NULL, 0},
 };
 
+#define BIT(option) (1u << (option))
+
 struct command {
 	struct view_options view;
-	bool blocks, functions, limited, formatted;
+	unsigned given; /* which options, as bits */
+	bool blocks, functions;
 	const char *function;
 	const char *compare; /* NULL: with nothing */
 	double tolerance;
@@ -124,18 +132,11 @@ static void take_option(struct command *c, int opt)
 	case OPT_COMPARE: c->compare = optarg; break;
 	case OPT_TOLERANCE: c->tolerance = percent("tolerance", optarg); break;
 	case OPT_ADDRESS: c->view.address = true; break;
-	case 'o': c->output = optarg; break;
-	case OPT_LIMIT:
-		c->view.limit = number("limit", optarg);
-		c->limited = true;
-		break;
-	case OPT_FORMAT:
-		c->view.format = (enum format)choose("format", optarg, formats);
-		c->formatted = true;
-		break;
+	case OPT_OUTPUT: c->output = optarg; break;
+	case OPT_LIMIT: c->view.limit = number("limit", optarg); break;
+	case OPT_FORMAT: c->view.format = (enum format)choose("format", optarg, formats); break;
 	case OPT_HELP: fputs(usage, stdout); exit(0);
 	case OPT_VERSION: puts("ldxprof " LDX_VERSION); exit(0);
-	default: exit(1);
 	}
 }
 
@@ -143,8 +144,15 @@ static struct command parse(int argc, char **argv)
 {
 	struct command c = {.output = NULL};
 	int opt;
-	while ((opt = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, "o:", long_options, NULL)) != -1) {
+		if (opt == '?')
+			die("%s: no such option, or its value is missing, or it takes none",
+				argv[optind - 1]);
+		opt = opt == 'o' ? OPT_OUTPUT : opt;
+		c.given |= BIT(opt);
 		take_option(&c, opt);
+	}
 	c.files = argv + optind;
 	c.nfiles = argc - optind;
 	return c;
@@ -173,14 +181,25 @@ static void open_run(struct run *r, const struct command *c, const char *verb)
 	run_open(r, own ? c->files[0] : program, c->files + own, c->nfiles - own);
 }
 
+/* Each verb has options of its own; others would change nothing. */
+static void allow(const struct command *c, const char *what, unsigned options)
+{
+	for (const struct option *o = long_options; o->name; o++)
+		if (c->given & ~(options | BIT(OPT_OUTPUT)) & BIT(o->val))
+			die("--%s is not an option of %s; see ldxprof --help", o->name, what);
+}
+
 static void run_report(struct command *c)
 {
 	struct run r;
+	if (c->function)
+		allow(c, "report --function", BIT(OPT_FUNCTION) | BIT(OPT_MANGLED));
+	else
+		allow(c, "report", BIT(OPT_BLOCKS) | BIT(OPT_SORT) | BIT(OPT_LIMIT) | BIT(OPT_ALL) |
+			BIT(OPT_MANGLED) | BIT(OPT_FORMAT));
 	if (c->view.format == FORMAT_COUNTS)
-		die("--format=counts belongs to export");
-	if (c->view.address)
-		die("--address belongs to export");
-	if (!c->limited && c->view.format == FORMAT_TEXT)
+		die("--format=counts is of export");
+	if (!(c->given & BIT(OPT_LIMIT)) && c->view.format == FORMAT_TEXT)
 		c->view.limit = 30;
 	open_run(&r, c, "report");
 	FILE *out = open_output(c);
@@ -196,10 +215,13 @@ static void run_report(struct command *c)
 static void run_export(struct command *c)
 {
 	struct run r;
-	if (!c->formatted)
+	allow(c, "export", BIT(OPT_FORMAT) | BIT(OPT_ADDRESS));
+	if (!(c->given & BIT(OPT_FORMAT)))
 		c->view.format = FORMAT_JSON;
 	if (c->view.format != FORMAT_JSON && c->view.format != FORMAT_COUNTS)
 		die("export: the format is json or counts");
+	if (c->view.address && c->view.format != FORMAT_COUNTS)
+		die("--address is of export --format=counts");
 	open_run(&r, c, "export");
 	FILE *out = open_output(c);
 	if (c->view.format == FORMAT_JSON)
@@ -212,8 +234,12 @@ static void run_export(struct command *c)
 static void run_icount(struct command *c)
 {
 	struct run r;
-	if (c->functions && c->compare)
-		die("--compare is of all instructions, not of --functions");
+	if (c->functions)
+		allow(c, "icount --functions", BIT(OPT_FUNCTIONS) | BIT(OPT_LIMIT) | BIT(OPT_MANGLED));
+	else
+		allow(c, "icount", BIT(OPT_COMPARE) | BIT(OPT_TOLERANCE));
+	if ((c->given & BIT(OPT_TOLERANCE)) && !c->compare)
+		die("--tolerance is of icount --compare");
 	open_run(&r, c, "icount");
 	FILE *out = open_output(c);
 	uint64_t insns = view_icount(&r, &c->view, c->functions, out);
@@ -225,6 +251,7 @@ static void run_icount(struct command *c)
 static void run_merge(struct command *c)
 {
 	struct profile_set p = {.build = 0};
+	allow(c, "merge", 0);
 	if (!c->output || c->nfiles < 1)
 		die("merge: say -o OUT and which profiles");
 	uint64_t build = 0;
@@ -237,10 +264,21 @@ static void run_merge(struct command *c)
 
 static void run_info(struct command *c)
 {
+	allow(c, "info", 0);
 	if (c->nfiles != 1)
 		die("info: which profile?");
 	FILE *out = open_output(c);
 	profile_info(c->files[0], out);
+	close_output(out, c);
+}
+
+static void run_where(struct command *c)
+{
+	allow(c, "where", 0);
+	if (c->nfiles != 1)
+		die("where: which program?");
+	FILE *out = open_output(c);
+	view_where(c->files[0], out);
 	close_output(out, c);
 }
 
@@ -250,7 +288,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(struct command *);
 	} verbs[] = {{"report", run_report}, {"export", run_export}, {"merge", run_merge},
-		{"info", run_info}, {"icount", run_icount}};
+		{"info", run_info}, {"icount", run_icount}, {"where", run_where}};
 	struct command c = parse(argc, argv);
 	if (c.nfiles < 1) {
 		fputs(usage, stderr);

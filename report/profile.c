@@ -144,6 +144,26 @@ bool profile_add(struct profile_set *p, const char *path, uint64_t build)
 	return true;
 }
 
+struct profile_look profile_look(const char *path, uint64_t build)
+{
+	struct input in;
+	struct ldx_profile_header h = {0};
+	const char *why = input_try(&in, path);
+	if (why && in.fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return (struct profile_look){.state = PROFILE_NONE};
+	if (why)
+		return (struct profile_look){.state = PROFILE_UNREADABLE, .why = why};
+	if (in.size >= sizeof h)
+		memcpy(&h, in.data, sizeof h);
+	input_close(&in);
+	if (!in.size)
+		return (struct profile_look){.state = PROFILE_EMPTY};
+	if (h.magic != LDX_PROFILE_MAGIC)
+		return (struct profile_look){.state = PROFILE_ALIEN};
+	return (struct profile_look){
+		.state = h.build == build ? PROFILE_OWN : PROFILE_OTHER, .build = h.build};
+}
+
 bool profile_build(const char *path, uint64_t *build)
 {
 	struct input in;
@@ -261,19 +281,12 @@ static bool is_locked(int fd, uint64_t at)
 	return !fcntl(fd, F_OFD_GETLK, &l) && l.l_type != F_UNLCK;
 }
 
-/* A text that came from the file may hold anything. */
-static void put_text(FILE *out, const char *s)
-{
-	for (; *s; s++)
-		fputc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, out);
-}
-
 static void put_command(FILE *out, const struct ldx_profile_header *h)
 {
 	for (const char *s = h->command; s < h->command + sizeof h->command && *s;) {
 		if (s != h->command)
 			fputc(' ', out);
-		put_text(out, s);
+		put_shown(out, s);
 		s += strlen(s) + 1;
 	}
 }
@@ -308,7 +321,7 @@ void profile_info(const char *path, FILE *out)
 	read_header(&in, &h);
 	profile_add(&p, path, h.build);
 	fprintf(out, "program:   ");
-	put_text(out, h.program);
+	put_shown(out, h.program);
 	fprintf(out, "\ncommand:   ");
 	put_command(out, &h);
 	fprintf(out, "\nbuild:     %016lx\n", (unsigned long)h.build);
@@ -316,7 +329,7 @@ void profile_info(const char *path, FILE *out)
 		const struct profile *o = &p.v[i];
 		struct usage u = find_usage(&in, &h, o->build);
 		fprintf(out, "\nobject:    ");
-		put_text(out, o->object);
+		put_shown(out, o->object);
 		fprintf(out, "\nbuild:     %016lx\n%s  %lu\n", (unsigned long)o->build,
 			o->marks ? "cells:   " : "counters:",
 			(unsigned long)o->ncounters);

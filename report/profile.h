@@ -42,6 +42,21 @@ bool profile_add(struct profile_set *p, const char *path, uint64_t build);
 /* What was counted in the object of this build, or NULL. */
 const struct profile *profile_find(const struct profile_set *p, uint64_t build);
 
+/* What a file is to those who look for the profile of a build. */
+struct profile_look {
+	enum {
+		PROFILE_NONE, /* it does not exist */
+		PROFILE_UNREADABLE,
+		PROFILE_EMPTY,
+		PROFILE_ALIEN, /* it is no profile */
+		PROFILE_OTHER, /* of another build */
+		PROFILE_OWN,
+	} state;
+	const char *why; /* it is unreadable */
+	uint64_t build;	 /* of the other */
+};
+struct profile_look profile_look(const char *path, uint64_t build);
+
 /* The build of the profile in path; false: no such file, or it is no profile. */
 bool profile_build(const char *path, uint64_t *build);
 

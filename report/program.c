@@ -4,6 +4,8 @@
  */
 #include "report/program.h"
 
+#include "report/place.h"
+
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -27,15 +29,32 @@ static Elf *elf_of(const struct program *p)
 	return NULL;
 }
 
+/* DF_1_PIE tells a program that needs no interpreter from a shared object. */
+static bool is_marked_pie(Elf *e, const GElf_Phdr *ph)
+{
+	Elf_Data *d = elf_getdata_rawchunk(e, (int64_t)ph->p_offset, ph->p_filesz, ELF_T_DYN);
+	GElf_Dyn dyn;
+	for (int i = 0; d && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++)
+		if (dyn.d_tag == DT_FLAGS_1)
+			return dyn.d_un.d_val & DF_1_PIE;
+	return false;
+}
+
 static void read_segments(struct program *p, Elf *e)
 {
 	size_t n;
 	GElf_Phdr ph;
+	GElf_Ehdr eh;
+	p->library = gelf_getehdr(e, &eh) && eh.e_type == ET_DYN;
 	if (elf_getphdrnum(e, &n))
 		die("%s: bad program headers: %s", p->path, elf_errmsg(-1));
 	p->segment = NEW_ARRAY(struct segment, n);
 	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(e, (int)i, &ph) || ph.p_type != PT_LOAD)
+		if (!gelf_getphdr(e, (int)i, &ph))
+			continue;
+		if (ph.p_type == PT_INTERP || (ph.p_type == PT_DYNAMIC && is_marked_pie(e, &ph)))
+			p->library = false;
+		if (ph.p_type != PT_LOAD)
 			continue;
 		if (ph.p_offset > p->file.size || ph.p_filesz > p->file.size - ph.p_offset)
 			die("%s: a segment lies outside the file", p->path);
@@ -109,35 +128,20 @@ static void read_object(struct program *p, Elf *e)
 	check_build(p, e);
 }
 
-/* A profile of this build beside the program: under its own name, or with the build in it. */
-static bool find_profile(const struct program *p, struct profile_set *s, const char *path)
-{
-	uint64_t build;
-	char *name = new_string("%s.ldxprof", path);
-	if (profile_build(name, &build) && build == p->map.build)
-		return profile_add(s, name, build);
-	name = new_string("%s.%016lx.ldxprof", path, (unsigned long)p->map.build);
-	return profile_add(s, name, p->map.build);
-}
-
 static void read_profiles(
 	const struct program *p, struct profile_set *s, char *const *files, int nfiles)
 {
-	uint64_t build;
+	struct place pl = {0};
 	for (int i = 0; i < nfiles; i++)
 		if (!profile_add(s, files[i], p->map.build))
 			die("cannot open %s: %s", files[i], strerror(ENOENT));
-	char *real = realpath(p->path, NULL);
-	if (!nfiles && !find_profile(p, s, p->path) && (!real || !find_profile(p, s, real))) {
-		char *name = new_string("%s.ldxprof", p->path);
-		if (profile_build(name, &build))
-			die("%s: the profile is of build %016lx, the program of %016lx", name,
-				(unsigned long)build, (unsigned long)p->map.build);
-		die("no profile of %s: there is no %s; run the program first, or name a profile "
-		    "(that of a program has the counts of its libraries)",
-			p->path, name);
-	}
-	free(real);
+	if (nfiles)
+		return;
+	place_find(&pl, p);
+	if (!pl.n)
+		die("no profile of %s: %s", p->path, pl.problem);
+	for (size_t i = 0; i < pl.n; i++)
+		profile_add(s, pl.file[i], p->map.build);
 }
 
 static void solve(struct program *p)
@@ -192,15 +196,33 @@ static noreturn void not_a_program(const char *path)
 	die("%s: not a program; libtool's is %s", path, real);
 }
 
-void run_open(struct run *r, const char *path, char *const *files, int nfiles)
+static Elf *open_elf(struct program *p, const char *path)
 {
-	struct program main = {.path = path};
-	struct profile_set *s = new_array(1, sizeof *s);
-	if (!input_open(&main.file, path))
+	*p = (struct program){.path = path};
+	if (!input_open(&p->file, path))
 		die("cannot open %s: %s", path, strerror(ENOENT));
-	Elf *e = elf_of(&main);
+	Elf *e = elf_of(p);
 	if (!e)
 		not_a_program(path);
+	return e;
+}
+
+bool program_open(struct program *p, const char *path)
+{
+	size_t n;
+	Elf *e = open_elf(p, path);
+	bool own = find_section(p, e, ".ldx.map", &n) || find_section(p, e, ".ldx.info", &n);
+	if (own)
+		read_object(p, e);
+	elf_end(e);
+	return own;
+}
+
+void run_open(struct run *r, const char *path, char *const *files, int nfiles)
+{
+	struct program main;
+	struct profile_set *s = new_array(1, sizeof *s);
+	Elf *e = open_elf(&main, path);
 	read_object(&main, e);
 	elf_end(e);
 	read_profiles(&main, s, files, nfiles);

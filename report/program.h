@@ -19,6 +19,7 @@ struct segment {
 
 struct program {
 	const char *path;
+	bool library; /* a shared object, no program */
 	struct input file;
 	struct segment *segment;
 	size_t nsegments;
@@ -26,6 +27,12 @@ struct program {
 	struct profile profile;
 	struct counts counts;
 };
+
+/*
+ * Read what stands in the file at path: its map, its code.  False: it does not exist, or is not
+ * instrumented; die() when it is damaged.
+ */
+bool program_open(struct program *p, const char *path);
 
 /* A program, and the shared objects it ran with behind it. */
 struct run {

@@ -172,7 +172,7 @@ static void put_title(const struct run *run, const struct table *t, FILE *out)
 {
 	const struct program *p = &run->v[0];
 	struct lost lost = run_lost(run);
-	fprintf(out, "%s: %" PRIu64 " process%s", p->path, p->profile.runs,
+	fprintf(out, "%s: %" PRIu64 " process%s", shown(p->path), p->profile.runs,
 		p->profile.runs == 1 ? "" : "es");
 	if (lost.processes)
 		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)", lost.processes);
@@ -204,7 +204,7 @@ static void put_objects(const struct run *run, const struct table *t, FILE *out)
 	fprintf(out, "%18s%8s  %s\n", "instructions", "share", "object");
 	for (size_t i = 0; i < run->n; i++)
 		fprintf(out, "%18" PRIu64 "%7.2f%%  %s\n", t->object_insns[i],
-			share(t, t->object_insns[i]), run->v[i].path);
+			share(t, t->object_insns[i]), shown(run->v[i].path));
 	fputc('\n', out);
 }
 
@@ -213,15 +213,16 @@ static void put_owner(const struct run *run, const struct row *r, FILE *out)
 {
 	const char *slash = strrchr(r->p->path, '/');
 	if (r->p != run->v)
-		fprintf(out, " (%s)", slash ? slash + 1 : r->p->path);
+		fprintf(out, " (%s)", shown(slash ? slash + 1 : r->p->path));
 }
 
+/* A number that is too wide for its column is set off all the same. */
 static void text_number(FILE *out, int width, bool known, uint64_t n)
 {
 	if (known)
-		fprintf(out, "%*" PRIu64, width, n);
+		fprintf(out, " %*" PRIu64, width - 1, n);
 	else
-		fprintf(out, "%*s", width, "-");
+		fprintf(out, " %*s", width - 1, "-");
 }
 
 static void text_function(
@@ -236,39 +237,35 @@ static void text_function(
 			fprintf(out, "%8s", "-");
 	}
 	if (r->sum.counted)
-		fprintf(out, "%7zu/%-6zu", r->sum.covered, r->sum.counted);
+		fprintf(out, " %6zu/%-6zu", r->sum.covered, r->sum.counted);
 	else
 		fprintf(out, "%7s%-7s", "-", "");
 	if (t->marks && r->sum.counted)
 		fprintf(out, "%7.2f%%", percent(r->sum.covered, r->sum.counted));
 	else if (t->marks)
 		fprintf(out, "%8s", r->sum.run ? "yes" : "no");
-	fprintf(out, " %s", r->name);
+	fprintf(out, " %s", shown(r->name));
 	put_owner(run, r, out);
 	if (r->f->flags & LDX_FUNC_OPAQUE)
-		fprintf(out, " [%s]", r->f->reason);
+		fprintf(out, " [%s]", shown(r->f->reason));
 	fputc('\n', out);
 }
 
 static void text_block(
 	const struct run *run, const struct table *t, const struct row *r, FILE *out)
 {
-	if (t->marks)
+	if (t->marks) {
 		fprintf(out, "%8s", r->count ? "yes" : "no");
-	else
-		fprintf(out, "%18" PRIu64 "%18" PRIu64 "%7.2f%%", r->count, r->insns,
-			share(t, r->insns));
-	fprintf(out, "%7" PRIu64 "  %12" PRIx64 "  %s+0x%" PRIx64, r->b->insns, r->b->address,
-		r->name, r->b->offset);
+	} else {
+		text_number(out, 18, true, r->count);
+		text_number(out, 18, true, r->insns);
+		fprintf(out, "%7.2f%%", share(t, r->insns));
+	}
+	text_number(out, 7, true, r->b->insns);
+	fprintf(out, "  %12" PRIx64 "  %s+0x%" PRIx64, r->b->address, shown(r->name),
+		r->b->offset);
 	put_owner(run, r, out);
 	fputc('\n', out);
-}
-
-/* Tabs and line ends in a name would break the columns. */
-static void put_tsv(FILE *out, const char *s)
-{
-	for (; *s; s++)
-		fputc((unsigned char)*s < 0x20 ? ' ' : *s, out);
 }
 
 static void tsv_row(const struct table *t, const struct row *r, FILE *out)
@@ -280,7 +277,7 @@ static void tsv_row(const struct table *t, const struct row *r, FILE *out)
 			fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%.4f", r->count, r->insns,
 				share(t, r->insns));
 		fprintf(out, "\t%" PRIu64 "\t%" PRIx64 "\t", r->b->insns, r->b->address);
-		put_tsv(out, r->name);
+		put_shown(out, r->name);
 		fprintf(out, "+0x%" PRIx64 "\t", r->b->offset);
 	} else {
 		if (r->sum.calls_known)
@@ -292,12 +289,12 @@ static void tsv_row(const struct table *t, const struct row *r, FILE *out)
 			fputc('\t', out);
 		fprintf(out, "\t%zu\t%zu\t%" PRIx64 "\t", r->sum.covered, r->sum.counted,
 			r->f->address);
-		put_tsv(out, r->name);
+		put_shown(out, r->name);
 		fputc('\t', out);
 	}
-	put_tsv(out, r->f->file);
+	put_shown(out, r->f->file);
 	fputc('\t', out);
-	put_tsv(out, r->p->path);
+	put_shown(out, r->p->path);
 	fputc('\n', out);
 }
 

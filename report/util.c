@@ -18,9 +18,13 @@ extern char *__cxa_demangle(const char *name, char *buf, size_t *n, int *status)
 
 static void say(const char *what, const char *fmt, va_list ap)
 {
+	char *text;
 	fflush(stdout);
 	fprintf(stderr, "ldxprof: %s: ", what);
-	vfprintf(stderr, fmt, ap);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		put_shown(stderr, text);
+		free(text);
+	}
 	fputc('\n', stderr);
 }
 
@@ -60,23 +64,36 @@ char *new_string(const char *fmt, ...)
 	return s;
 }
 
-bool input_open(struct input *in, const char *path)
+const char *input_try(struct input *in, const char *path)
 {
 	struct stat st;
+	const char *why = NULL;
 	*in = (struct input){.path = path, .data = (const uint8_t *)""};
 	in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (in->fd < 0 && errno == ENOENT)
-		return false;
-	if (in->fd < 0 || fstat(in->fd, &st))
-		die("cannot open %s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		die("%s: not a regular file", path);
-	in->size = (size_t)st.st_size;
-	if (!in->size)
-		return true;
-	in->data = mmap(NULL, in->size, PROT_READ, MAP_SHARED, in->fd, 0);
+	if (in->fd < 0)
+		return strerror(errno);
+	if (fstat(in->fd, &st))
+		why = strerror(errno);
+	else if (!S_ISREG(st.st_mode))
+		why = "not a regular file";
+	else
+		in->size = (size_t)st.st_size;
+	if (in->size)
+		in->data = mmap(NULL, in->size, PROT_READ, MAP_SHARED, in->fd, 0);
 	if (in->data == MAP_FAILED)
-		die("cannot read %s: %s", path, strerror(errno));
+		why = strerror(errno);
+	if (why)
+		close(in->fd);
+	return why;
+}
+
+bool input_open(struct input *in, const char *path)
+{
+	const char *why = input_try(in, path);
+	if (why && in->fd < 0 && errno == ENOENT)
+		return false;
+	if (why)
+		die("cannot open %s: %s", path, why);
 	return true;
 }
 
@@ -149,33 +166,19 @@ uint64_t mul_sat(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &x) ? UINT64_MAX : x;
 }
 
-/* The length of the UTF-8 character at s; 0: it is none (RFC 3629, section 4). */
-static size_t utf8_length(const unsigned char *s)
-{
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	if (s[0] > 0xf4 || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-		(s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
 void put_json(FILE *out, const char *s)
 {
 	fputc('"', out);
-	for (const unsigned char *p = (const unsigned char *)s; *p;) {
-		size_t n = utf8_length(p);
-		if (*p == '"' || *p == '\\')
-			fprintf(out, "\\%c", *p);
-		else if (*p < 0x20 || *p == 0x7f)
-			fprintf(out, "\\u%04x", *p);
-		else if (!n)
+	for (const char *p = s; *p; s = p) {
+		int32_t c = take_character(&p);
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", (char)c);
+		else if (c == NO_CHARACTER)
 			fputs("\\ufffd", out);
+		else if (!is_harmless(c))
+			fprintf(out, "\\u%04x", (unsigned)c);
 		else
-			fwrite(p, 1, n, out);
-		p += n ? n : 1;
+			fwrite(s, 1, (size_t)(p - s), out);
 	}
 	fputc('"', out);
 }

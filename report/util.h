@@ -5,12 +5,14 @@
 #ifndef LDX_REPORT_UTIL_H
 #define LDX_REPORT_UTIL_H
 
+#include "reloc/shown.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* `ldxprof: error: text', status 1. */
+/* `ldxprof: error: text', status 1; what is not harmless in it is printed as \xHH. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* `ldxprof: warning: text'. */
@@ -21,13 +23,16 @@ void *new_array(size_t n, size_t size);
 #define NEW_ARRAY(T, n) ((T *)new_array((n), sizeof(T)))
 char *new_string(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A regular file in memory.  die() when it cannot be read; false when it does not exist. */
+/* A regular file in memory. */
 struct input {
 	const char *path;
 	const uint8_t *data;
 	size_t size;
 	int fd;
 };
+/* NULL, or why it cannot be read; fd is -1 and errno set when it cannot even be opened. */
+const char *input_try(struct input *in, const char *path);
+/* die() when it cannot be read; false when it does not exist. */
 bool input_open(struct input *in, const char *path);
 void input_close(struct input *in);
 
@@ -47,7 +52,10 @@ int64_t take_sleb(struct cursor *c);
 uint64_t add_sat(uint64_t a, uint64_t b);
 uint64_t mul_sat(uint64_t a, uint64_t b);
 
-/* As a JSON string, with quotes; bytes that are no UTF-8 become U+FFFD. */
+/*
+ * As a JSON string, with quotes: what is not harmless by its number; bytes that are no UTF-8
+ * become U+FFFD.
+ */
 void put_json(FILE *out, const char *s);
 
 /* The name as people write it, if it is a mangled C++ name; else the name itself. */

@@ -46,6 +46,9 @@ uint64_t view_icount(
 	const struct run *run, const struct view_options *opt, bool functions, FILE *out);
 void icount_compare(uint64_t insns, const char *path, double tolerance);
 
+/* where.c: where the profile of the program at path is, and those of its shared objects. */
+void view_where(const char *path, FILE *out);
+
 /* export.c: everything there is. */
 void view_json(const struct run *run, FILE *out);
 void view_counts(const struct run *run, const struct view_options *opt, FILE *out);

@@ -45,7 +45,7 @@ class Map:
     def _string(self, s):
         if s not in self.known:
             self.known[s] = len(self.strings)
-            self.strings += s.encode() + b"\0"
+            self.strings += s.encode(errors="surrogateescape") + b"\0"
         return self.known[s]
 
     def func(self, name, address, size, blocks=(), file="", entry=None, reason="", edges=()):

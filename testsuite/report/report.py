@@ -19,9 +19,11 @@ CC = os.environ.get("CC", "cc").split()
 COUNTS = [2, 2, 8, 6, 2, 1, 1, 1, 1, 0]
 
 
-def run(*args):
+def run(*args, **more):
     # A short-lived process: what it has allocated goes with it.
-    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", **more)
+    if "LDX_PROFILE_FILE" not in more:
+        env.pop("LDX_PROFILE_FILE", None)
     r = subprocess.run([LDXPROF, *args], capture_output=True, text=True, errors="replace", timeout=60,
                        env=env)
     if r.returncode not in (0, 1) or "Sanitizer" in r.stderr:
@@ -90,7 +92,7 @@ class Report(unittest.TestCase):
     def setUp(self):
         for f in os.listdir("."):
             if f not in ("prog", "map"):
-                os.remove(f)
+                shutil.rmtree(f) if os.path.isdir(f) else os.remove(f)
         put("prog", self.prog)
         put("prog.ldxprof", profile(self.build, [COUNTS]))
 
@@ -244,7 +246,7 @@ class Report(unittest.TestCase):
             self.assertEqual((r.returncode, r.stdout), (0 if good else 1, "54\n"), (text, tolerance))
         put("before", b"54 apples")
         for text, args in ("not a number", ["--compare=before"]), ("cannot open", ["--compare=none"]), \
-                ("not a percentage", ["--tolerance=-1"]), ("not of --functions", ["--functions", "--compare=map"]):
+                ("not a percentage", ["--tolerance=-1"]), ("not an option of icount --functions", ["--functions", "--compare=map"]):
             r = run("icount", *args, "prog")
             self.assertEqual(r.returncode, 1)
             self.assertRegex(r.stderr, text)
@@ -315,9 +317,17 @@ class Report(unittest.TestCase):
 
     def test_find(self):
         os.remove("prog.ldxprof")
-        self.bad("no profile of prog", "report", "prog")
+        self.bad("no profile of prog: there is no /.*/prog.ldxprof; run the program first", "report", "prog")
+        for text, data in ("is empty", b""), ("is not a profile of ldx, and there is no /.*", b"text"):
+            put("prog.ldxprof", data)
+            self.bad("no profile of prog: /.*/prog.ldxprof " + text, "report", "prog")
+        os.remove("prog.ldxprof")
+        os.mkdir("prog.ldxprof")
+        self.bad("prog.ldxprof: not a regular file", "report", "prog")
+        os.rmdir("prog.ldxprof")
         put("prog.ldxprof", profile(1, [COUNTS]))
-        self.bad("prog.ldxprof: the profile is of build 0000000000000001", "report", "prog")
+        self.bad("prog.ldxprof is of build 0000000000000001, not %016x, and there is no /.*%016x.ldxprof" %
+                 (self.build, self.build), "report", "prog")
         put("prog.%016x.ldxprof" % self.build, profile(self.build, [COUNTS]))
         self.good("report", "prog")
         self.bad("is of build", "report", "prog", "prog.ldxprof")
@@ -327,6 +337,69 @@ class Report(unittest.TestCase):
         self.bad("not instrumented by ldx", "report", "prog")
         put("prog.ldxmap", self.map_data)
         self.good("report", "prog")
+
+    def test_find_named(self):
+        """Where LDX_PROFILE_FILE says, in all that the runtime takes."""
+        os.makedirs("d", exist_ok=True)
+        name = "d/%%%%[*]-%s-%%e-%%b.ldxprof" % os.uname().nodename
+        os.rename("prog.ldxprof", "d/%%[*]-%s-prog-%016x.ldxprof" % (os.uname().nodename, self.build))
+        for pattern in name, os.path.abspath(name), name.replace(os.uname().nodename, "%h"):
+            r = run("icount", "prog", LDX_PROFILE_FILE=pattern)
+            self.assertEqual(r.stdout, "54\n", r.stderr)
+        for n in 7, 8:
+            put("d/p%d" % n, profile(self.build, [COUNTS]))
+        put("d/p9", profile(1, [COUNTS]))
+        put("d/p7-sum", profile(self.build, [COUNTS]))
+        put("d/p9.%016x.ldxprof" % self.build, profile(self.build, [COUNTS]))
+        self.assertEqual(run("icount", "prog", LDX_PROFILE_FILE="d/p%p").stdout, "162\n")
+        text = run("where", "prog", LDX_PROFILE_FILE="d/p%p").stdout
+        self.assertRegex(text, r"profile: +/.*/d/p%p\n(there: +/.*, 1 process\n){3}\Z")
+        text = run("where", "prog", LDX_PROFILE_FILE="d/p9").stdout
+        self.assertRegex(text, r"profile: +/.*/d/p9.%016x.ldxprof\nbecause: +/.*/d/p9 is of build 0+1, not" % self.build)
+        for pattern, text in ("", "is empty, so that none is written"), ("d/none%p", "there is no /.*/d/none%p; run"):
+            r = run("report", "prog", LDX_PROFILE_FILE=pattern)
+            self.assertRegex(r.stderr, text)
+
+    def test_names(self):
+        """A name may hold anything: in no format does it move the cursor, end a line or add a column."""
+        weird = 'a"\\ \tb\nc\x1b[31m\x7f\udcff\xe4\x9b31m\u202e\u2028\\x41'
+        text = 'a"\\ \\x09b\\x0ac\\x1b[31m\\x7f\\xff\xe4\\xc2\\x9b31m\\xe2\\x80\\xae\\xe2\\x80\\xa8\\x5cx41'
+        m = Map(2)
+        m.func(weird, self.at["_start"], 8, [(0, 4, 2, 0, 0), (4, 4, 2, 4, 1)], file="f" + weird)
+        m.func(weird + "2", self.at["sum"], 1, reason="r" + weird)
+        put("map", m.data())
+        link(m.build)
+        subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
+        path = ("p" + weird).encode(errors="surrogateescape")
+        os.rename("prog", path)
+        put("p", profile(m.build, [[1, 2]], program=path, command=path + b"\0" + path))
+        name = os.fsdecode(path)
+        for args in (["report", name, "p"], ["report", "--all", name, "p"], ["report", "--blocks", name, "p"],
+                     ["report", "--format=tsv", name, "p"], ["report", "--format=json", name, "p"],
+                     ["report", "--function=" + text, name, "p"], ["report", "--function=" + os.fsdecode(path[1:]), name, "p"],
+                     ["export", name, "p"], ["export", "--format=counts", name, "p"], ["info", "p"], ["where", name],
+                     ["icount", "--functions", name, "p"], ["report", name], ["report", "p", name],
+                     ["merge", "-o", "q", name], ["merge", "-o", name + "/", "p"], [name], ["--" + name]):
+            r = subprocess.run([LDXPROF, *args], capture_output=True, timeout=60)
+            out = r.stdout + r.stderr
+            raw = out.replace(b"\t", b"") if "--format=tsv" in args else out
+            self.assertFalse([c for c in raw.decode() if c != "\n" and not c.isprintable()], (args, out))
+            if args[0] != "export" and "--format=json" not in args:
+                self.assertIn(text, out.decode(), args)
+        rows = self.good("report", "--all", "--format=tsv", name, "p").splitlines()
+        self.assertEqual([len(r.split("\t")) for r in rows], [9] * 3)
+        self.assertEqual(self.good("export", "--format=counts", name, "p"), "%s+0x0 1\n%s+0x4 2\n" % (text, text))
+        plain = weird.replace("\udcff", "\ufffd")
+        self.assertEqual(json.loads(self.good("export", name, "p"))["functions"][0]["name"], plain)
+
+    def test_columns(self):
+        """Numbers of 20 digits do not run together."""
+        big = (1 << 64) - 1
+        put("prog.ldxprof", profile(self.build, [[big] * 10]))
+        self.assertRegex(self.good("report", "prog"), r"\n %d %d +\d+\.\d\d%% +4/4 +sum\n" % (big, big))
+        self.assertRegex(self.good("report", "--blocks", "prog"), r"\n %d %d +\d+\.\d\d%% +5 +[0-9a-f]+  sum\+0x6\n" % (big, big))
+        self.assertRegex(self.good("report", "--function=sum", "prog"), r"\n%d +[0-9a-f]+:  xorl" % big)
+        self.assertRegex(run("icount", "--functions", "prog").stdout, r"\n%d  sum\n" % big)
 
     def test_functions_only(self):
         subprocess.run(["objcopy", "--remove-section=.ldx.map", "--remove-section=.ldx.info", "prog"],
@@ -350,7 +423,20 @@ class Report(unittest.TestCase):
         self.bad("not a number", "report", "--limit=x", "prog")
         self.bad("no such choice", "report", "--format=xml", "prog")
         self.bad("not a 64-bit", "report", "map")
-        self.assertEqual(run("--bad").returncode, 1)
+        self.bad("--bad: no such option", "--bad")
+        self.bad("--sort: no such option, or its value is missing", "report", "prog", "--sort")
+        for option in "--tolerance=1 --compare=x --functions --address --function=f".split():
+            for verb in "report --blocks", "export", "icount --functions", "merge", "info", "where":
+                words = verb.split()
+                if option.split("=")[0] not in words and (verb, option) != ("export", "--address") and \
+                        (verb, option) != ("report --blocks", "--function=f"):
+                    self.bad("%s is not an option of %s" % (option.split("=")[0], words[0]), *words, option, "prog")
+        for option in "--blocks --sort=name --limit=1 --all --format=tsv".split():
+            name = option.split("=")[0]
+            self.bad(name + " is not an option of report --function", "report", "--function=sum", option, "prog")
+            self.bad(name + " is not an option of icount", "icount", option, "prog")
+        self.bad("--address is of export --format=counts", "export", "--address", "prog")
+        self.bad("--tolerance is of icount --compare", "icount", "--tolerance=1", "prog")
         self.assertEqual(run("--help").returncode, 0)
 
     def test_rows(self):
