@@ -165,14 +165,14 @@ static struct linker linker_named(struct arena *a, const struct place *p, const 
 	struct linker l = {.kind = LINKER_BFD};
 	if (!strchr(name, '/')) {
 		if (!kind_of_name(name, &l.kind) && strcmp(name, "ld"))
-			fatal("--ldx-linker=%s: bfd, gold, lld, mold or a path is expected", name);
+			fatal("there is no linker %s: bfd, gold, lld, mold or a path is expected", name);
 		if (!linker_find(a, p, l.kind, &l))
 			fatal("the linker %s is not installed", name);
 		return l;
 	}
 	char *real = realpath(name, NULL);
 	if (!is_program(name) || is_self(p, name))
-		fatal("--ldx-linker=%s: no linker", name);
+		fatal("there is no linker %s", name);
 	/* /usr/bin/ld is a symbolic link that tells more. */
 	if (!kind_of_name(name, &l.kind) && real)
 		kind_of_name(real, &l.kind);

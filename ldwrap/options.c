@@ -239,6 +239,12 @@ static void parse_words(struct arena *a, struct cmdline *c)
 	}
 }
 
+bool item_is_misspelt(const struct item *it)
+{
+	return it->opt == OPT_UNKNOWN &&
+	       (!strncmp(it->raw[0], "--ldx-", 6) || !strcmp(it->raw[0], "--instrument"));
+}
+
 void cmdline_parse(struct arena *a, struct cmdline *c, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -254,7 +260,7 @@ void cmdline_parse_own(struct arena *a, struct cmdline *c, const char *text, con
 	parse_words(a, c);
 	for (size_t i = 0; i < c->items.n; i++) {
 		const struct item *it = &c->items.v[i];
-		if (item_class(it) != CLASS_ldx)
+		if (item_class(it) != CLASS_ldx && !item_is_misspelt(it))
 			fatal("%s: %s is not an option of ldx", where, it->raw[0]);
 	}
 }

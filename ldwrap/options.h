@@ -74,6 +74,9 @@ void cmdline_parse_own(struct arena *a, struct cmdline *c, const char *text, con
 const char *cmdline_value(const struct cmdline *c, enum opt opt);
 bool cmdline_has(const struct cmdline *c, enum opt opt);
 
+/* It is meant for ldx, but no option of it as it is written. */
+bool item_is_misspelt(const struct item *it);
+
 static inline enum option_class item_class(const struct item *it)
 {
 	return it->opt >= OPT_FILE ? CLASS_in : option_table[it->opt].class;

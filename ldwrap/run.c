@@ -5,12 +5,13 @@
  * Compilers look for ld in COMPILER_PATH.  Those that do not are caught by a
  * preloaded library (wrap.c) when they start a linker.
  */
+#include "ldwrap/start.h"
+
+#include <ctype.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
 
 static _Noreturn void fail(const char *what, const char *why)
 {
@@ -53,19 +54,68 @@ static char *below(const char *prefix, const char *path)
 
 static void usage(FILE *f)
 {
-	fprintf(f,
-		"usage: ldx-run [--instrument=MODE] [--ldx-OPTION]... [--] COMMAND [ARGUMENT]...\n"
-		"Runs a command, and ldx wherever it would start a linker.\n");
+	fprintf(f, "usage: ldx-run [--instrument=MODE] [--ldx-OPTION[=VALUE]]... [--] COMMAND "
+		   "[ARGUMENT]...\n"
+		   "Runs a command, and ldx wherever it would start a linker.\n"
+		   "\n"
+		   "The options are given to ldx in all links: ldx --help lists them.\n"
+		   "  --help, --version  say so, and exit\n");
+}
+
+/* As one word of LDX_OPTIONS. */
+static void put_quoted(FILE *f, const char *word)
+{
+	for (; *word; word++) {
+		if (strchr("\\'\"", *word) || isspace((unsigned char)*word))
+			fputc('\\', f);
+		fputc(*word, f);
+	}
+}
+
+/* Where the name of a file begins in an option; NULL: it has none. */
+static const char *find_file_name(const char *option)
+{
+	static const char *const with_file[] = {"--ldx-log=", "--ldx-keep=", "--ldx-use-profile=",
+		"--ldx-linker="};
+	for (size_t i = 0; i < sizeof with_file / sizeof *with_file; i++) {
+		size_t n = strlen(with_file[i]);
+		if (!strncmp(option, with_file[i], n))
+			return i < 3 || strchr(option, '/') ? option + n : NULL;
+	}
+	return NULL;
+}
+
+/* Links run in many directories: a file is that which we find from here. */
+static void put_option(FILE *f, const char *option)
+{
+	const char *file = find_file_name(option);
+	char *here = file && *file && *file != '/' ? getcwd(NULL, 0) : NULL;
+	fputc(' ', f);
+	if (here) {
+		fprintf(f, "%.*s", (int)(file - option), option);
+		put_quoted(f, here);
+		fputc('/', f);
+		option = file;
+		free(here);
+	}
+	put_quoted(f, option);
 }
 
 /* ldx's options on our command line reach it through the environment. */
 static char **take_options(char **argv)
 {
+	char *all = NULL;
+	size_t size;
+	const char *old = getenv("LDX_OPTIONS");
+	FILE *f = open_memstream(&all, &size);
+	if (!f)
+		fail("LDX_OPTIONS", strerror(errno));
+	fputs(old ? old : "", f);
 	for (argv++; *argv && **argv == '-'; argv++) {
-		const char *old = getenv("LDX_OPTIONS");
-		char *all;
-		if (!strcmp(*argv, "--"))
-			return argv + 1;
+		if (!strcmp(*argv, "--")) {
+			argv++;
+			break;
+		}
 		if (!strcmp(*argv, "--help")) {
 			usage(stdout);
 			exit(0);
@@ -74,19 +124,39 @@ static char **take_options(char **argv)
 			puts("ldx-run " LDX_VERSION);
 			exit(0);
 		}
-		if (strncmp(*argv, "--ldx-", 6) && strncmp(*argv, "--instrument=", 13))
-			fail(*argv, "no such option");
-		if (asprintf(&all, "%s %s", old ? old : "", *argv) < 0 ||
-			setenv("LDX_OPTIONS", all, 1))
-			fail(*argv, strerror(ENOMEM));
-		free(all);
+		if (!strncmp(*argv, "--ldx-print", 11))
+			fail(*argv, "an option of ldx itself");
+		if (strncmp(*argv, "--ldx-", 6) && strncmp(*argv, "--instrument", 12))
+			fail(*argv, "no such option; see ldx-run --help");
+		put_option(f, *argv);
 	}
+	if (fclose(f) || (size && setenv("LDX_OPTIONS", all, 1)))
+		fail("LDX_OPTIONS", strerror(errno));
+	free(all);
 	return argv;
+}
+
+/* What is wrong with the options, ldx says once, here, and not in the middle of a build. */
+static void check_options(char *ldx)
+{
+	char *argv[] = {"ldx", "--ldx-print=version", NULL};
+	posix_spawn_file_actions_t quiet;
+	pid_t pid;
+	int status;
+	posix_spawn_file_actions_init(&quiet);
+	posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+	int error = posix_spawn(&pid, ldx, &quiet, NULL, argv, environ);
+	if (error)
+		fail(ldx, strerror(error));
+	posix_spawn_file_actions_destroy(&quiet);
+	if (waitpid(pid, &status, 0) != pid || status)
+		exit(1);
 }
 
 int main(int argc, char **argv)
 {
 	char prefix[PATH_MAX];
+	struct start s;
 	(void)argc;
 	char **command = take_options(argv);
 	if (!*command) {
@@ -99,10 +169,12 @@ int main(int argc, char **argv)
 		fail(ldx, strerror(errno));
 	if (access(wrapper, R_OK))
 		fail(wrapper, strerror(errno));
+	check_options(ldx);
 	prepend("COMPILER_PATH", below(prefix, LDX_LIBDIR "/bin"));
 	prepend("LD_PRELOAD", wrapper);
 	setenv("LDX_RUN", ldx, 1);
-	execvp(*command, command);
+	start_make(&s, *command, command);
+	execvp(s.file, s.argv);
 	fprintf(stderr, "ldx-run: error: %s: %s\n", *command, strerror(errno));
 	return errno == ENOENT ? 127 : 126;
 }

@@ -19,7 +19,7 @@ static const char *const counter_names[] = {[ACCESS_PLAIN] = "plain",
 static const char *const placement_names[] = {
 	[PLACE_FEWEST] = "fewest", [PLACE_EVERY] = "every", NULL};
 
-static void set_mode(struct settings *s, const char *mode)
+static void set_mode(struct settings *s, const char *name, const char *mode)
 {
 	static const struct {
 		const char *name;
@@ -38,7 +38,8 @@ static void set_mode(struct settings *s, const char *mode)
 			return;
 		}
 	if (!s->off)
-		fatal("--instrument=%s: the modes are off, none, functions, cover, blocks and edges", mode);
+		fatal("%s=%s: the modes are off, none, functions, cover, blocks and edges", name,
+			mode);
 }
 
 /* Which of the names, which end with NULL, value is. */
@@ -92,7 +93,7 @@ static void set_only(struct settings *s, const char *value)
 static void set_option(struct arena *a, struct settings *s, const struct item *it)
 {
 	switch (it->opt) {
-	case OPT_instrument: set_mode(s, it->value); break;
+	case OPT_instrument: set_mode(s, "--instrument", it->value); break;
 	case OPT_ldx_stats: s->rewrite.stats = true; break;
 	case OPT_ldx_time: s->rewrite.time = true; break;
 	case OPT_ldx_explain: s->rewrite.explain = it->value; break;
@@ -121,13 +122,27 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	}
 }
 
+/* What is wrong with a word that is meant for us. */
+static _Noreturn void reject(const char *word)
+{
+	size_t n = strcspn(word + 2, "=");
+	for (int i = 0; i < OPT_FILE; i++) {
+		const struct option *o = &option_table[i];
+		if (o->class != CLASS_ldx || strncmp(o->name, word + 2, n) || o->name[n])
+			continue;
+		if (o->arg == ARG_none)
+			fatal("%s: --%s takes no value", word, o->name);
+		fatal("--%s: no value; it is written --%s=VALUE, in one word", o->name, o->name);
+	}
+	fatal("%s: no such option", word);
+}
+
 static void read_items(struct arena *a, struct settings *s, const struct cmdline *c)
 {
 	for (size_t i = 0; i < c->items.n; i++) {
 		const struct item *it = &c->items.v[i];
-		if (it->opt == OPT_UNKNOWN &&
-			(!strncmp(it->raw[0], "--ldx-", 6) || !strcmp(it->raw[0], "--instrument")))
-			fatal("%s: no such option, or its value is missing", it->raw[0]);
+		if (item_is_misspelt(it))
+			reject(it->raw[0]);
 		if (item_class(it) == CLASS_ldx)
 			set_option(a, s, it);
 	}
@@ -151,7 +166,7 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 	if (linker && *linker)
 		s->linker = linker;
 	if (mode && *mode)
-		set_mode(s, mode);
+		set_mode(s, "LDX_INSTRUMENT", mode);
 	if (options && *options) {
 		struct cmdline own = {0};
 		cmdline_parse_own(a, &own, options, "LDX_OPTIONS");
@@ -159,6 +174,6 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 	}
 	read_items(a, s, c);
 	/* before anything is linked: can it be written to? */
-	if (s->log)
+	if (s->log && !s->print)
 		fclose(settings_log(s, _IOLBF));
 }

@@ -6,81 +6,14 @@
  * a program is replaced by one that looks at the program's name.  These run in
  * children of vfork(2): nothing here is kept between calls.
  */
+#include "ldwrap/start.h"
+
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define NEXT(fn) ((__typeof__(&fn))dlsym(RTLD_NEXT, #fn))
-
-/* ld, ld.bfd and the like, and the same behind TRIPLET-. */
-static bool is_linker_name(const char *base)
-{
-	static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"};
-	size_t n = strlen(base);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		size_t k = strlen(names[i]);
-		if (n >= k && !strcmp(base + n - k, names[i]) && (n == k || base[n - k - 1] == '-'))
-			return true;
-	}
-	return false;
-}
-
-/* The program a file names, as the exec functions with a p find it; false: none. */
-static bool find_program(const char *file, char path[PATH_MAX])
-{
-	const char *dirs = getenv("PATH");
-	if (strchr(file, '/')) {
-		snprintf(path, PATH_MAX, "%s", file);
-		return !access(path, X_OK);
-	}
-	for (dirs = dirs ? dirs : "/bin:/usr/bin"; *dirs;) {
-		size_t n = strcspn(dirs, ":");
-		snprintf(path, PATH_MAX, "%.*s/%s", (int)n, dirs, file);
-		if (n && !access(path, X_OK))
-			return true;
-		dirs += n + (dirs[n] == ':');
-	}
-	return false;
-}
-
-/*
- * A start of a program.  When it is a linker, ldx is started instead, under the
- * full path of the linker it stands for.  argv is then a copy, to be freed.
- */
-struct start {
-	const char *file;
-	char *const *argv;
-	char **copy;
-	char linker[PATH_MAX];
-};
-
-static void start_make(struct start *s, const char *file, char *const *argv)
-{
-	const char *ldx = getenv("LDX_RUN");
-	const char *slash = file ? strrchr(file, '/') : NULL;
-	size_t n = 0;
-	s->file = file;
-	s->argv = argv;
-	s->copy = NULL;
-	if (!ldx || !file || !argv || !is_linker_name(slash ? slash + 1 : file) ||
-		!find_program(file, s->linker))
-		return;
-	while (argv[n])
-		n++;
-	if (!n || !(s->copy = malloc((n + 1) * sizeof *argv)))
-		return;
-	memcpy(s->copy, argv, (n + 1) * sizeof *argv);
-	s->copy[0] = s->linker;
-	s->argv = s->copy;
-	s->file = ldx;
-}
 
 static int start_end(struct start *s, int result)
 {

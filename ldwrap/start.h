@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * start.h - the start of a program; when that is a linker, of ldx in its place
+ *
+ * For ldx-run and for ldxwrap.so, which is in every program of a build: all of it is static, so
+ * that no name of it gets in anybody's way.
+ */
+#ifndef LDX_LDWRAP_START_H
+#define LDX_LDWRAP_START_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ld, ld.bfd and the like, and the same behind TRIPLET-. */
+static bool is_linker_name(const char *base)
+{
+	static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"};
+	size_t n = strlen(base);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t k = strlen(names[i]);
+		if (n >= k && !strcmp(base + n - k, names[i]) && (n == k || base[n - k - 1] == '-'))
+			return true;
+	}
+	return false;
+}
+
+/* The program a file names, as the exec functions with a p find it; false: none. */
+static bool find_program(const char *file, char path[PATH_MAX])
+{
+	const char *dirs = getenv("PATH");
+	if (strchr(file, '/')) {
+		snprintf(path, PATH_MAX, "%s", file);
+		return !access(path, X_OK);
+	}
+	for (dirs = dirs ? dirs : "/bin:/usr/bin"; *dirs;) {
+		size_t n = strcspn(dirs, ":");
+		snprintf(path, PATH_MAX, "%.*s/%s", (int)n, dirs, file);
+		if (n && !access(path, X_OK))
+			return true;
+		dirs += n + (dirs[n] == ':');
+	}
+	return false;
+}
+
+/*
+ * A start of a program.  When it is a linker, it is ldx instead, which LDX_RUN names, under the
+ * full path of the linker it stands for.  argv is then a copy, to be freed.
+ */
+struct start {
+	const char *file;
+	char *const *argv;
+	char **copy;
+	char linker[PATH_MAX];
+};
+
+static void start_make(struct start *s, const char *file, char *const *argv)
+{
+	const char *ldx = getenv("LDX_RUN");
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	size_t n = 0;
+	s->file = file;
+	s->argv = argv;
+	s->copy = NULL;
+	if (!ldx || !file || !argv || !is_linker_name(slash ? slash + 1 : file) ||
+		!find_program(file, s->linker))
+		return;
+	while (argv[n])
+		n++;
+	if (!n || !(s->copy = malloc((n + 1) * sizeof *argv)))
+		return;
+	memcpy(s->copy, argv, (n + 1) * sizeof *argv);
+	s->copy[0] = s->linker;
+	s->argv = s->copy;
+	s->file = ldx;
+}
+
+#endif
