@@ -187,6 +187,19 @@ bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 /* Does a program that needs no shared library but the C library neither fork nor make threads? */
 bool cfg_alone(const struct cfg *g);
 
+/* May control leave a function for good behind any instruction, or go on there twice? */
+bool cfg_breaks_off(const struct cfg *g);
+/* What functions of the C library and the like do that, or can make a handler do it. */
+enum name_kind {
+	NAME_HANDLES = 1,	/* installs handlers of signals */
+	NAME_LEAVES = 2,	/* leaves what a handler has interrupted */
+	NAME_FORKS = 4,		/* makes a process that goes on in it as well */
+	NAME_CANCELS = 8,	/* lets a thread be ended anywhere */
+};
+unsigned name_kinds(const char *name);
+/* Of all names that one library refers to: does it leave what it interrupts itself? */
+bool kinds_break_off(unsigned kinds);
+
 /* Counts of an earlier profile, from the file at path; what is wrong with it is fatal(). */
 struct given *given_read(struct arena *a, const char *path);
 /* Those of f's blocks that are no gaps, in their order; NULL: there are none for it. */

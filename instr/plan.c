@@ -524,7 +524,8 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 		p->sym_forked = object_add_symbol(g->obj, &s);
 	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
 	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
-	p->every = opt->placement == PLACE_EVERY || leaves_handlers(g);
+	p->every = opt->placement == PLACE_EVERY ||
+		   (opt->placement == PLACE_AUTO && cfg_breaks_off(g));
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
 	if (!p->flows)
 		return NULL;

@@ -254,32 +254,3 @@ void plan_stubs(struct plan *p)
 	p->site.n = all.n;
 	p->site.cap = all.cap;
 }
-
-/* Where every block has its counter ------------------------------------ */
-
-static bool is_one_of(const char *name, const char *const *list)
-{
-	for (; *list; list++)
-		if (**list == *name && !strcmp(name, *list))
-			return true;
-	return false;
-}
-
-bool leaves_handlers(const struct cfg *g)
-{
-	static const char *const handle[] = { "signal", "sigaction", "__sigaction", "bsd_signal",
-		"sysv_signal", "__sysv_signal", "ssignal", "sigset", "sigvec", "syscall", NULL };
-	static const char *const jump[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
-		"setcontext", "swapcontext", "pthread_setcanceltype", "__cxa_throw",
-		"_Unwind_RaiseException", "_Unwind_ForcedUnwind", NULL };
-	const struct object *o = g->obj;
-	uint8_t *kind = arena_array(g->arena, uint8_t, o->sym.n + 1);
-	unsigned seen = 0;
-	for (size_t i = 1; i < o->sym.n; i++)
-		kind[i] = is_one_of(o->sym.v[i].name, handle) ? 1
-			: is_one_of(o->sym.v[i].name, jump) ? 2 : 0;
-	for (size_t i = 1; i < o->sec.n && seen != 3; i++)
-		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
-			seen |= kind[o->sec.v[i].rel[r].sym];
-	return seen == 3;
-}

@@ -71,10 +71,4 @@ void plan_flow_free(struct flow_planner *fp);
 /* Order the code of edges that lead to one place; p's sites are sorted, and stay so. */
 void plan_stubs(struct plan *p);
 
-/*
- * May a signal handler jump out of what it interrupted?  Then blocks are left behind any
- * instruction, and only a counter of its own tells how often one was entered.
- */
-bool leaves_handlers(const struct cfg *g);
-
 #endif

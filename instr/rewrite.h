@@ -11,7 +11,8 @@
 
 /* Which blocks get counters of their own: --ldx-placement. */
 enum placement {
-	PLACE_FEWEST,	/* as many as tell all counts, unless handlers of signals can leave blocks */
+	PLACE_AUTO,	/* the fewest, or every where control may leave a function behind any insn */
+	PLACE_FEWEST,	/* as many as tell all counts */
 	PLACE_EVERY,	/* and in mode edges some edges beside */
 };
 

@@ -9,6 +9,7 @@
  */
 #include "ldwrap/image.h"
 
+#include "cfg/cfg.h"
 #include "reloc/outside.h"
 #include "reloc/steps.h"
 
@@ -33,6 +34,15 @@ struct finding {
 	uint16_t machine;
 };
 
+static bool is_one_of(const char *name, const char *const *list, size_t n)
+{
+	name = base_name(name);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(name, list[i]))
+			return true;
+	return false;
+}
+
 /*
  * By the names that the C libraries give their parts: LSB Core, AMD64, 9.2 and 9.4; psABI, 5.2.1;
  * musl's only one.
@@ -43,11 +53,15 @@ static bool is_libc(const char *name)
 		"libBrokenLocale.so.1", "libanl.so.1", "libc.musl-x86_64.so.1", "libc.so",
 		"libc.so.6", "libdl.so.2", "libm.so.6", "libmvec.so.1", "libnsl.so.1",
 		"libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"};
-	name = base_name(name);
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-		if (!strcmp(name, part[i]))
-			return true;
-	return false;
+	return is_one_of(name, part, sizeof part / sizeof *part);
+}
+
+/* Those that throw exceptions for others: who does so is seen by its own names. */
+static bool is_thrower(const char *name)
+{
+	static const char *const part[] = {"libc++.so.1", "libc++abi.so.1", "libgcc_s.so.1",
+		"libstdc++.so.6", "libunwind.so.1"};
+	return is_one_of(name, part, sizeof part / sizeof *part);
 }
 
 static const char *folder_of(struct arena *a, const char *path)
@@ -217,12 +231,19 @@ static bool is_cxx(const char *name)
 	       !strncmp(name, "_Unwind_", 8);
 }
 
+static unsigned add_import(struct finding *f, const char *name)
+{
+	outside_add(f->a, &f->known->imported, name);
+	return name_kinds(name);
+}
+
 /* own: it is the output. */
 static void add_names(struct finding *f, const struct image *im, bool own)
 {
 	struct outside *known = f->known;
 	uint64_t n = image_symbols(im);
 	Elf64_Sym s;
+	unsigned kinds = 0;
 	known->complete &= own || n;
 	for (uint64_t i = 1; i < n && image_symbol(im, i, &s); i++) {
 		const char *name = image_string(im, s.st_name);
@@ -233,10 +254,14 @@ static void add_names(struct finding *f, const struct image *im, bool own)
 		if (own && s.st_shndx != SHN_UNDEF)
 			outside_add(f->a, &known->exported, name);
 		else if (!own && s.st_shndx == SHN_UNDEF)
-			outside_add(f->a, &known->imported, name);
+			kinds |= add_import(f, name);
 		else if (!own && !is_cxx(name))
 			outside_add(f->a, &known->foreign, name);
 	}
+	if (is_thrower(image_string(im, image_value(im, DT_SONAME))))
+		return;
+	known->breaks_off |= kinds_break_off(kinds);
+	known->kinds |= kinds;
 }
 
 /* The libraries that one needs, those that are found, are to be read as well. */

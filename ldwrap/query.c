@@ -22,7 +22,7 @@ static const char own_help[] =
 	"(LDX_LINKER)\n"
 	"  --ldx-strict            What cannot be instrumented is an error\n"
 	"  --ldx-counters=KIND     thread (default), atomic or plain: how threads count\n"
-	"  --ldx-placement=KIND    fewest (default) or every: which blocks have counters of\n"
+	"  --ldx-placement=KIND    auto (default), fewest or every: which blocks have counters of\n"
 	"                          their own\n"
 	"  --ldx-use-profile=FILE  Place counters by what `ldxprof export --format=counts' told\n"
 	"  --ldx-stats             Print what was understood and counted\n"

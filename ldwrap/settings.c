@@ -17,7 +17,7 @@ static const char *const counter_names[] = {[ACCESS_PLAIN] = "plain",
 	[ACCESS_THREAD] = "thread",
 	NULL};
 static const char *const placement_names[] = {
-	[PLACE_FEWEST] = "fewest", [PLACE_EVERY] = "every", NULL};
+	[PLACE_AUTO] = "auto", [PLACE_FEWEST] = "fewest", [PLACE_EVERY] = "every", NULL};
 
 static void set_mode(struct settings *s, const char *name, const char *mode)
 {

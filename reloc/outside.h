@@ -11,10 +11,12 @@
 
 #include "reloc/base.h"
 
-/* Sets of names, with value 1. */
 struct outside {
 	bool complete;		/* all of the libraries were found and read */
 	bool needs_libc;	/* a C library's parts are among those that are needed */
+	unsigned kinds;		/* of names that they take from elsewhere: NAME_* of cfg/cfg.h */
+	bool breaks_off;	/* one of them leaves what it interrupts: kinds_break_off() */
+	/* sets of names, with value 1: */
 	struct strmap imported;	/* one of the libraries takes it from elsewhere */
 	struct strmap foreign;	/* one of them defines it; without names of C++ and its ABI */
 	struct strmap exported;	/* the output itself defines it where others see it */
