@@ -277,11 +277,11 @@ uint32_t loop_of(const struct flow *w, uint32_t b);
 float flow_apart(const struct flow *w, uint32_t from, uint32_t to, float freq);
 /*
  * Choose what to count, at the least cost, so that the counts of all blocks and edges
- * follow, if they can: the chords of a maximum spanning tree (Knuth and Stevenson
- * 1973; Ball and Larus, "Optimally profiling and tracing programs", 1994).
+ * follow, if they can: all but a tree (Knuth and Stevenson 1973; Ball and Larus, "Optimally
+ * profiling and tracing programs", 1994), and all of a block from what was executed before it.
  */
 enum choice {
-	CHOOSE_BLOCKS,	/* the counts of edges need not follow */
+	CHOOSE_BLOCKS,	/* the counts of edges need not follow, and may from what came behind */
 	CHOOSE_EDGES,
 	CHOOSE_EVERY,	/* every block is counted, and what the edges need beside */
 };

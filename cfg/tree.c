@@ -3,13 +3,21 @@
  * tree.c - which counts are taken, and which follow from them
  *
  * A block is an arc from the place where its edges in meet to the one where its edges
- * out part; outside is one more place.  Arcs of a spanning tree of these places
- * follow from all others by conservation.  What cannot be counted has to be in the tree;
- * where that closes a circle, the arcs of the circle stay unknown, and
- * conservation holds only for its places together.
+ * out part; outside is one more place.  What comes to a place leaves it, but for what stays
+ * there: of a process that is killed, the frames of functions that did not return.  So a
+ * count that is to follow follows from what came before, as what else has come to
+ * the places that its arc leaves: such frames make it too great, by one each, and never
+ * too small.  At most one of the arcs that leave a place follows, all others are counted, and
+ * there is no circle of arcs that follow: a branching.  No arc that leaves outside follows:
+ * entries are counted, and where calls come back that may not.
+ *
+ * What cannot be counted joins its places; where that closes a circle, the arcs of the
+ * circle stay unknown.  These are edges alone: inside of such joined places, and where
+ * flow_choose() says so, an edge also follows from what came behind it.
  */
 #include "cfg/cfg.h"
 
+#include "cfg/branching.h"
 #include "cfg/cfg_priv.h"
 
 #include <stdlib.h>
@@ -35,6 +43,9 @@ struct tree {
 	uint32_t nplaces;
 	uint32_t *set;		/* union-find */
 	VEC(struct arc) arc;
+	VEC(struct way) way;	/* by which arcs may follow, and those that lead nowhere */
+	VEC(uint32_t) arc_of;	/* by way: its arc */
+	VEC(bool) taken;
 };
 
 /* False: they were one set before. */
@@ -157,25 +168,43 @@ static void join_uncounted(struct tree *t)
 
 /* Choosing ------------------------------------------------------------- */
 
-/* The dearest first; of equals blocks last, because counting them is simplest. */
-static int arc_cmp(const void *pa, const void *pb)
+/* What it is worth, for its room, to have one counter less: in increments for each call. */
+#define ROOM_COST 0.1
+
+static uint8_t *state_of(struct flow *w, const struct arc *a)
 {
-	const struct arc *a = pa, *b = pb;
-	if (a->cost != b->cost)
-		return a->cost > b->cost ? -1 : 1;
-	return a->edge < b->edge ? -1 : a->edge > b->edge;
+	return a->edge < w->edge.n ? &w->edge.v[a->edge].state
+				   : &w->block.v[a->edge - w->edge.n].state;
 }
 
-static void join_cheapest_last(struct tree *t)
+static void add_way(struct tree *t, uint32_t from, uint32_t to, uint32_t arc)
+{
+	if (from == to || from == OUTSIDE)
+		return;
+	vec_push(&t->way, (struct way){ from, to, t->arc.v[arc].cost });
+	vec_push(&t->arc_of, arc);
+}
+
+/* both: edges may follow from what came behind them. */
+static void take_branching(struct tree *t, bool both)
 {
 	struct flow *w = t->w;
-	sort(t->arc.v, t->arc.n, sizeof *t->arc.v, arc_cmp);
-	for (size_t i = 0; i < t->arc.n; i++) {
+	for (uint32_t i = 0; i < t->arc.n; i++) {
 		const struct arc *a = &t->arc.v[i];
-		uint8_t *state = a->edge < w->edge.n ? &w->edge.v[a->edge].state
-						     : &w->block.v[a->edge - w->edge.n].state;
-		*state = join(t->set, a->from, a->to) ? COUNT_DERIVED : COUNT_COUNTED;
+		uint32_t from = union_find(t->set, a->from), to = union_find(t->set, a->to);
+		*state_of(w, a) = COUNT_COUNTED;
+		add_way(t, from, to, i);
+		if (both && a->edge < w->edge.n)
+			add_way(t, to, from, i);
 	}
+	for (uint32_t p = 1; p < t->nplaces; p++)
+		if (union_find(t->set, p) == p)
+			vec_push(&t->way, (struct way){ p, OUTSIDE, -ROOM_COST });
+	vec_reserve(&t->taken, t->way.n);
+	max_branching(t->nplaces, t->way.v, t->way.n, t->taken.v);
+	for (size_t i = 0; i < t->arc_of.n; i++)
+		if (t->taken.v[i])
+			*state_of(w, &t->arc.v[t->arc_of.v[i]]) = COUNT_DERIVED;
 }
 
 static void start_sets(struct tree *t)
@@ -231,9 +260,12 @@ void flow_choose(struct flow *w, enum choice choice)
 		if (choice != CHOOSE_EVERY)
 			vec_push(&t.arc, block_arc(w, b));
 	}
-	join_cheapest_last(&t);
+	take_branching(&t, choice != CHOOSE_EDGES);
 	if (choice == CHOOSE_BLOCKS)
 		forget_edges(&t);
 	vec_free(&t.arc);
+	vec_free(&t.way);
+	vec_free(&t.arc_of);
+	vec_free(&t.taken);
 	free(t.set);
 }

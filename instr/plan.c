@@ -162,11 +162,16 @@ static void check_thread(struct plan *p, uint32_t fi)
 		.kind = SITE_THREAD, .brief = true, .dead = s.dead });
 }
 
-/* Does the plan tell how often the function of the flow is entered? */
+/*
+ * Does the plan tell how often the function of the flow is entered?  Where other edges lead to its
+ * start, that is what is left of its first block: too little when a frame stays in front of one.
+ */
 static bool calls_known(const struct flow *w)
 {
-	return w->edge.n && w->edge.v[0].kind == EDGE_IN && w->edge.v[0].to == w->first &&
-	       w->edge.v[0].state != COUNT_UNKNOWN;
+	for (size_t e = 1; e < w->edge.n; e++)
+		if (w->edge.v[e].to == w->first)
+			return false;
+	return w->edge.n && w->edge.v[0].kind == EDGE_IN && w->edge.v[0].to == w->first;
 }
 
 static void count_blocks(struct plan *p, uint32_t fi, struct flow_planner *fp)

@@ -6,6 +6,10 @@
  * out part; outside is place 0.  Places joined by unknown edges are one.  What is not
  * counted is a forest of arcs: at a place with one of them left, that one is what
  * makes the sums in and out equal.
+ *
+ * They are not when a frame stayed at a place because its process was killed.  So a count
+ * follows at the place that its arc leaves, from what had come there, where that is possible:
+ * it may then be too great, but not too small.
  */
 #include "report/solve.h"
 
@@ -19,6 +23,14 @@ struct arc {
 	bool known;
 };
 
+/* How the last arc at a place follows, the best first. */
+enum by_way {
+	BY_FROM,	/* it leaves there */
+	BY_EDGE,
+	BY_BLOCK,	/* no whole map needs that */
+	BY_WAYS
+};
+
 struct solver {
 	const struct static_map *m;
 	const struct map_func *f;
@@ -27,7 +39,9 @@ struct solver {
 	size_t *set;		/* union-find of places */
 	size_t *open;		/* by place: arcs that are not known */
 	size_t *first, *arcs_of; /* by place, CSR */
-	size_t *todo;
+	struct {
+		size_t *place, n;
+	} todo[BY_WAYS];	/* places with one arc that is not known */
 	uint64_t *balance;	/* by place: known counts in - out */
 	struct arc *arc;
 };
@@ -119,41 +133,54 @@ static void index_arcs(struct solver *s)
 	}
 }
 
-/* The arc that is left at place p; its count makes the sums equal. */
-static size_t settle(struct solver *s, size_t p)
+static struct arc *last_arc(const struct solver *s, size_t p)
 {
 	size_t i = s->first[p + 1];
 	while (s->arc[s->arcs_of[i]].known)
 		i++;
-	struct arc *a = &s->arc[s->arcs_of[i]];
+	return &s->arc[s->arcs_of[i]];
+}
+
+static void look_at(struct solver *s, size_t p)
+{
+	if (!p || s->open[p] != 1)
+		return;
+	const struct arc *a = last_arc(s, p);
+	enum by_way by = a->from == p ? BY_FROM : a >= s->arc + s->f->nblocks ? BY_EDGE : BY_BLOCK;
+	s->todo[by].place[s->todo[by].n++] = p;
+}
+
+/* The count of the arc that is left at place p makes the sums there equal. */
+static void settle(struct solver *s, size_t p)
+{
+	if (s->open[p] != 1)
+		return;
+	struct arc *a = last_arc(s, p);
 	uint64_t n = a->from == p ? s->balance[p] : -s->balance[p];
-	size_t other = a->from == p ? a->to : a->from;
 	s->balance[a->from] -= n;
 	s->balance[a->to] += n;
 	s->open[a->from]--;
 	s->open[a->to]--;
 	a->known = true;
-	/* read while the program counts, sums may be off by what it does just now */
+	/* of a process that was killed, or counts just now, sums may be off by what it did last */
 	*a->count = (int64_t)n < 0 ? 0 : n;
-	return other;
+	look_at(s, a->from == p ? a->to : a->from);
 }
 
 static void solve_func(struct solver *s)
 {
-	size_t n = 0;
 	join_unknown(s);
 	add_arcs(s);
 	index_arcs(s);
 	for (size_t p = 1; p < s->nplaces; p++)
-		if (s->open[p] == 1)
-			s->todo[n++] = p;
-	while (n) {
-		size_t p = s->todo[--n];
-		if (s->open[p] != 1)
+		look_at(s, p);
+	for (int by = BY_FROM; by < BY_WAYS;) {
+		if (!s->todo[by].n) {
+			by++;
 			continue;
-		size_t other = settle(s, p);
-		if (other && s->open[other] == 1)
-			s->todo[n++] = other;
+		}
+		settle(s, s->todo[by].place[--s->todo[by].n]);
+		by = BY_FROM;
 	}
 	for (size_t a = 0; a < s->narcs; a++)
 		if (!s->arc[a].known)
@@ -206,8 +233,9 @@ static void solve_all(const struct static_map *m, struct counts *c)
 	struct solver s = {.m = m, .c = c,
 		.set = NEW_ARRAY(size_t, places), .open = NEW_ARRAY(size_t, places),
 		.first = NEW_ARRAY(size_t, places), .arcs_of = NEW_ARRAY(size_t, 2 * arcs),
-		.todo = NEW_ARRAY(size_t, places + arcs),
 		.balance = NEW_ARRAY(uint64_t, places), .arc = NEW_ARRAY(struct arc, arcs)};
+	for (int by = 0; by < BY_WAYS; by++)
+		s.todo[by].place = NEW_ARRAY(size_t, places);
 	for (size_t f = 0; f < m->nfuncs; f++) {
 		s.f = &m->func[f];
 		if (s.f->nedges)
@@ -217,7 +245,8 @@ static void solve_all(const struct static_map *m, struct counts *c)
 	free(s.open);
 	free(s.first);
 	free(s.arcs_of);
-	free(s.todo);
+	for (int by = 0; by < BY_WAYS; by++)
+		free(s.todo[by].place);
 	free(s.balance);
 	free(s.arc);
 }

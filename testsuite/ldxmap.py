@@ -237,14 +237,21 @@ def solve(f, counters):
         if not (isinstance(a, Edge) and a.flags & UNKNOWN) and place(u) != place(v):
             at.setdefault(place(u), []).append((a, -1, place(v)))
             at.setdefault(place(v), []).append((a, 1, place(u)))
-    todo = list(at)
-    while todo:
-        p = todo.pop()
+    # the last arc at a place: one that leaves there, else an edge, and never a block if not damaged
+    todo = ([], [], [])
+
+    def look_at(p):
         left = [x for x in at[p] if x[0] not in known]
         if len(left) == 1 and p is not None:
-            a, sign, other = left[0]
+            todo[0 if left[0][1] < 0 else 1 if isinstance(left[0][0], Edge) else 2].append((p, left[0]))
+
+    for p in at:
+        look_at(p)
+    while any(todo):
+        p, (a, sign, other) = next(filter(None, todo)).pop()
+        if a not in known:
             known[a] = -sign * sum(s * known[x] for x, s, _ in at[p] if x is not a)
-            todo.append(other)
+            look_at(other)
     return known
 
 
