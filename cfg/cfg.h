@@ -281,7 +281,7 @@ float flow_apart(const struct flow *w, uint32_t from, uint32_t to, float freq);
  * profiling and tracing programs", 1994), and all of a block from what was executed before it.
  */
 enum choice {
-	CHOOSE_BLOCKS,	/* the counts of edges need not follow, and may from what came behind */
+	CHOOSE_BLOCKS,	/* the counts of edges need not follow */
 	CHOOSE_EDGES,
 	CHOOSE_EVERY,	/* every block is counted, and what the edges need beside */
 };

@@ -12,8 +12,8 @@
  * entries are counted, and where calls come back that may not.
  *
  * What cannot be counted joins its places; where that closes a circle, the arcs of the
- * circle stay unknown.  These are edges alone: inside of such joined places, and where
- * flow_choose() says so, an edge also follows from what came behind it.
+ * circle stay unknown.  These are edges alone: inside of such joined places, and where all
+ * blocks are counted, an edge also follows from what came behind it.
  */
 #include "cfg/cfg.h"
 
@@ -260,7 +260,7 @@ void flow_choose(struct flow *w, enum choice choice)
 		if (choice != CHOOSE_EVERY)
 			vec_push(&t.arc, block_arc(w, b));
 	}
-	take_branching(&t, choice != CHOOSE_EDGES);
+	take_branching(&t, choice == CHOOSE_EVERY);
 	if (choice == CHOOSE_BLOCKS)
 		forget_edges(&t);
 	vec_free(&t.arc);

@@ -67,6 +67,7 @@ struct plan {
 	uint32_t ncounters;		/* of cell bytes each; by thread, the first 8 are no counter */
 	uint32_t cell;			/* 8; in mode cover 1: counters are marks */
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */
+	bool *block_held;		/* by block: in a loop that holds counters in registers */
 	uint32_t *func_counter;		/* by function: the same for its entries */
 	bool every;			/* every block has its own counter */
 	bool flows;			/* counts follow from others: plan_flow.h */

@@ -100,10 +100,11 @@ static void count_block(struct plan *p, const struct flow *w, uint32_t b, struct
 	p->block_counter[b] = plan_counter(p, p->g->func.v[p->g->block.v[b].func].text, s);
 }
 
-static void count_edge(struct plan *p, const struct flow *w, const struct edge *e)
+void count_edge(struct plan *p, const struct flow *w, const struct edge *e, regset keep)
 {
 	struct site s;
 	edge_site(p->g, e, &s);
+	s.dead &= ~keep;
 	s.arg = p->ncounters++;
 	s.how = spot_cost(p, s.dead);
 	s.brief = is_rare(w, e->from, e->to, e->freq);
@@ -136,7 +137,7 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		const struct edge *e = &w->edge.v[i];
 		uint32_t counter = p->ncounters;
 		if (e->state == COUNT_COUNTED)
-			count_edge(p, w, e);
+			count_edge(p, w, e, 0);
 		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state, counter });
 	}
 	if (!p->every)
@@ -166,7 +167,7 @@ void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
 			continue;
 		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state,
 			p->ncounters });
-		count_edge(p, w, e);
+		count_edge(p, w, e, 0);
 	}
 }
 

@@ -55,6 +55,9 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s);
 /* May code for so frequent a way from one block to another be struct reach's brief one? */
 bool is_rare(const struct flow *w, uint32_t from, uint32_t to, float freq);
 
+/* Count edge e, which has such a site, with a code that leaves the registers keep alone. */
+void count_edge(struct plan *p, const struct flow *w, const struct edge *e, regset keep);
+
 /* Make blocks of loops cheap to count where a register that the loop steps can tell. */
 void plan_hold_steps(struct plan *p, struct flow_planner *fp);
 /*

@@ -9,20 +9,26 @@
  * code of its own.  Where no integer register is free, vector registers serve.  Where the
  * counted block steps a register that nothing else in the loop changes (an induction variable),
  * that counts: the free register keeps where it began.
+ *
+ * A process may be killed in the loop, and what the registers hold is lost.  So the ways out are
+ * counted, all of them: where more came in than went out is a frame that is still there, and
+ * ldxprof knows that the loop was executed.
  */
 #include "instr/plan_flow.h"
 
 /*
  * What counting by each means costs, in increments of memory outside of short loops, for
  * one call of the function; and what the code of a way in or out costs for being there.  A
- * step costs nothing, and more behind the loop.
+ * step costs nothing, and more behind the loop.  So does a way out that is to be counted.
  */
 #define SHORT_COST 2.0f
 #define HELD_COST 0.2f
 #define END_COST 1.5f
 #define STEP_END_COST 2.0f
+#define EXIT_COST 1.0f
 #define BEGIN_SPACE 0.04f
 #define END_SPACE 0.09f
+#define EXIT_SPACE 0.08f
 #define VECTOR_SPACE 1.8f	/* times as much */
 /* A block is frequent when it is executed in more than this share of the loop's rounds. */
 #define FREQUENT 0.5f
@@ -264,14 +270,48 @@ static bool can_fetch(const struct plan *p, struct flow_planner *fp, uint32_t h)
 	return regs;
 }
 
+static struct plan_edge *edge_plan(struct plan *p, const struct flow_planner *fp, uint32_t e)
+{
+	return p->edge.v + p->edge.n - fp->flow.edge.n + e;
+}
+
+/* Does anything tell how often control goes the way e out of the loop? */
+static bool is_told(struct plan *p, const struct flow_planner *fp, uint32_t e)
+{
+	const struct edge *ed = &fp->flow.edge.v[e];
+	bool several = fp->flow.block.v[ed->from - fp->flow.first].nedge > 1;
+	return edge_plan(p, fp, e)->state == COUNT_COUNTED ||
+	       (several && !ed->critical && p->block_counter[ed->to]);
+}
+
+static float exit_cost(struct plan *p, const struct flow_planner *fp, uint32_t h)
+{
+	float sum = 0;
+	for (uint32_t e = fp->hold.v[h].out; e != NO_EDGE; e = fp->next[1].v[e])
+		if (!is_told(p, fp, e))
+			sum += EXIT_COST * fp->flow.edge.v[e].freq + EXIT_SPACE;
+	return sum;
+}
+
+/* Can all ways in and out be told? */
+static bool is_separate(struct plan *p, const struct flow_planner *fp, uint32_t h)
+{
+	const uint32_t first[2] = { fp->hold.v[h].in, fp->hold.v[h].out };
+	for (int way = 0; way < 2; way++)
+		for (uint32_t e = first[way]; e != NO_EDGE; e = fp->next[way].v[e])
+			if (edge_plan(p, fp, e)->state == COUNT_UNKNOWN)
+				return false;
+	return true;
+}
+
 /* A register for each counter for which that pays; which ones they are. */
-static regset choose(const struct plan *p, struct flow_planner *fp, uint32_t h, uint32_t *n)
+static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32_t *n)
 {
 	const struct held *l = &fp->hold.v[h];
 	regset regs = find_regs(p, fp, l->busy), all = 0, vectors = p->g->target->hold_vectors;
 	bool fetch = regs & vectors && can_fetch(p, fp, h);
 	float in = sum_freq(fp, l->in, 0), cost = HELD_COST * in;
-	cost += END_COST * sum_freq(fp, l->out, 1);
+	cost += END_COST * sum_freq(fp, l->out, 1) + exit_cost(p, fp, h);
 	float space = end_space(l);
 	uint32_t most = p->reach.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
 	*n = 0;
@@ -297,6 +337,20 @@ static regset choose(const struct plan *p, struct flow_planner *fp, uint32_t h, 
 	return all;
 }
 
+/* What is left in the registers when the process is killed is seen by what came in and out. */
+static void tell_exits(struct plan *p, struct flow_planner *fp, uint32_t h, regset held)
+{
+	for (uint32_t b = h; b != NO_BLOCK; b = next_block(&fp->flow, h, b))
+		p->block_held[fp->flow.first + b] |= fp->hold.v[b].home == h;
+	for (uint32_t e = fp->hold.v[h].out; e != NO_EDGE; e = fp->next[1].v[e]) {
+		if (is_told(p, fp, e))
+			continue;
+		edge_plan(p, fp, e)->state = COUNT_COUNTED;
+		edge_plan(p, fp, e)->counter = p->ncounters;
+		count_edge(p, &fp->flow, &fp->flow.edge.v[e], held);
+	}
+}
+
 /*
  * Hold what pays; sites are of the function's counters, in their order from number first on.
  * All code in the loop leaves the registers alone, as does what ends one of the counters.
@@ -307,7 +361,7 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 	struct held *l = &fp->hold.v[h];
 	uint32_t n;
 	find_counters(p, fp, h);
-	if (!fp->counter.n)
+	if (!fp->counter.n || !is_separate(p, fp, h))
 		return;
 	regset held = choose(p, fp, h, &n);
 	for (uint32_t i = 0; i < fp->counter.n && n; i++) {
@@ -331,6 +385,8 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 		put_sites(p, fp, l->out, 1, with);
 		l->done = true;
 	}
+	if (l->done)
+		tell_exits(p, fp, h, held);
 }
 
 /* Blocks over which counters may be held, and the ways to and from them; false: none. */
@@ -361,8 +417,8 @@ static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_
 	regset regs = find_regs(p, fp, l->busy);
 	if (!can_fetch(p, fp, h))
 		regs &= ~p->g->target->hold_vectors;
-	float ends = HELD_COST * sum_freq(fp, l->in, 0) + STEP_END_COST * sum_freq(fp, l->out, 1) +
-		end_space(l);
+	float ends = HELD_COST * sum_freq(fp, l->in, 0) +
+		(STEP_END_COST + EXIT_COST) * sum_freq(fp, l->out, 1) + end_space(l);
 	for (; regs; regs &= regs - 1) {
 		struct flow_block *best = NULL;
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {

@@ -164,7 +164,8 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	buf_sleb(&w->b, (int64_t)(at - *moved));
 	buf_uleb(&w->b, (counter ? LDX_BLOCK_COUNTED : 0u) | (apart ? LDX_BLOCK_APART : 0u) |
 		(bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
-		(bl->entry ? LDX_BLOCK_ENTRY : 0u));
+		(bl->entry ? LDX_BLOCK_ENTRY : 0u) |
+		(w->p->block_held[b] ? LDX_BLOCK_HELD : 0u));
 	if (counter)
 		put_counter(w, counter - 1);
 	if (apart)

@@ -167,6 +167,28 @@ static void settle(struct solver *s, size_t p)
 	look_at(s, a->from == p ? a->to : a->from);
 }
 
+/*
+ * Where more came than went, frames have stayed: maybe in a loop that counts in registers, whose
+ * counts are lost then.  It was executed once for each of them at least.
+ */
+static void add_frames(struct solver *s)
+{
+	const struct map_func *f = s->f;
+	const struct map_block *b = s->m->block + f->block;
+	int64_t frames = 0;
+	for (size_t p = 1; p < s->nplaces; p++)
+		frames += (int64_t)s->balance[p];
+	for (size_t i = 0; i < f->nblocks && frames > 0; i++)
+		if (b[i].flags & LDX_BLOCK_HELD)
+			s->c->block[f->block + i] += (uint64_t)frames;
+	for (size_t e = f->edge; e < f->edge + f->nedges && frames > 0; e++) {
+		const struct map_edge *ed = &s->m->edge[e];
+		if (ed->from && ed->to && (b[ed->from - 1].flags & LDX_BLOCK_HELD) &&
+			(b[ed->to - 1].flags & LDX_BLOCK_HELD))
+			s->c->edge[e] += (uint64_t)frames;
+	}
+}
+
 static void solve_func(struct solver *s)
 {
 	join_unknown(s);
@@ -185,6 +207,7 @@ static void solve_func(struct solver *s)
 	for (size_t a = 0; a < s->narcs; a++)
 		if (!s->arc[a].known)
 			s->c->unsolved++;
+	add_frames(s);
 }
 
 /* What follows from marks, of blocks and edges, by proofs, which are the other edges here. */

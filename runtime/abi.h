@@ -108,6 +108,14 @@ struct ldx_name {
  * Edges that are LDX_EDGE_UNKNOWN do not follow: where they end, only the sum over all
  * blocks that such edges join, in and out, is conserved.
  *
+ * A frame that never left a block, because its process was killed, is missing there.  So what has no
+ * counter follows from what came before it, where that is possible: at a block's edges in if
+ * it is the block, at its edges out if it is one of them; and counts are not too small then,
+ * and too great by one for each such frame at most.  Where the sums are not equal, as many frames
+ * are left as are missing in all of the function: the blocks that are LDX_BLOCK_HELD, and the edges
+ * between them, were executed as often at least in addition, as the counters in registers of
+ * these frames are lost.
+ *
  * Instructions of a block that no run has are no-ops at its end, for alignment, which are
  * others in this program.
  *
@@ -137,6 +145,7 @@ enum {
 	LDX_BLOCK_CALL = 2,	/* ends in a call */
 	LDX_BLOCK_ENTRY = 4,	/* an entry of the function: a symbol or an address taken */
 	LDX_BLOCK_APART = 8,	/* its instructions do not all stand one behind the other */
+	LDX_BLOCK_HELD = 16,	/* in a loop with a counter in a register */
 };
 enum {
 	LDX_EDGE_COUNTED = 1,

@@ -9,7 +9,7 @@ import struct
 PAGE = 4096
 COVER = 4                           # mode: marks instead of counters
 OPAQUE, ENTRY_COUNTER = 1, 2        # function flags
-COUNTED, CALL, ENTRY, APART = 1, 2, 4, 8      # block flags
+COUNTED, CALL, ENTRY, APART, HELD = 1, 2, 4, 8, 16  # block flags
 UNKNOWN, FALL = 2, 4                # edge flags, beside COUNTED
 MARKS = 1                           # slot flag
 
@@ -252,7 +252,16 @@ def solve(f, counters):
         if a not in known:
             known[a] = -sign * sum(s * known[x] for x, s, _ in at[p] if x is not a)
             look_at(other)
+    add_frames(f, known, sum(sign * known.get(x, 0) for p in at if p for x, sign, _ in at[p]))
     return known
+
+
+def add_frames(f, known, frames):
+    """Where more came than went, frames have stayed: once more, at least, for what counts in registers."""
+    for x in known if frames > 0 else ():
+        ends = (x.from_, x.to) if isinstance(x, Edge) else (x,)
+        if all(b and b.flags & HELD for b in ends):
+            known[x] += frames
 
 
 def calls(f, counts, counters):

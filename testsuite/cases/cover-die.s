@@ -1,6 +1,6 @@
 # A signal kills in one of two ways that meet: what is behind them was not executed.
 //# status: 139
-//# oracle: step dies
+//# oracle: step stays=1
 	.text
 	.globl	main
 	.type	main, @function
