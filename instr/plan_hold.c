@@ -311,7 +311,8 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 	regset regs = find_regs(p, fp, l->busy), all = 0, vectors = p->g->target->hold_vectors;
 	bool fetch = regs & vectors && can_fetch(p, fp, h);
 	float in = sum_freq(fp, l->in, 0), cost = HELD_COST * in;
-	cost += END_COST * sum_freq(fp, l->out, 1) + exit_cost(p, fp, h);
+	cost += END_COST * sum_freq(fp, l->out, 1);
+	float exits = exit_cost(p, fp, h); /* once for all counters */
 	float space = end_space(l);
 	uint32_t most = p->reach.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
 	*n = 0;
@@ -322,8 +323,10 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 			c->step = (struct step){ 0 };
 		if (l->ninsn > most && !c->step.by)
 			continue;
-		if ((SHORT_COST - HELD_COST) * (c->freq - in) <= cost + space * (vector ? VECTOR_SPACE : 1))
+		if ((SHORT_COST - HELD_COST) * (c->freq - in) <=
+			cost + exits + space * (vector ? VECTOR_SPACE : 1))
 			break;
+		exits = 0;
 		c->reg = (uint8_t)__builtin_ctzll(regs);
 		c->held = true;
 		all |= REG_BIT(c->reg);
@@ -418,7 +421,7 @@ static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_
 	if (!can_fetch(p, fp, h))
 		regs &= ~p->g->target->hold_vectors;
 	float ends = HELD_COST * sum_freq(fp, l->in, 0) +
-		(STEP_END_COST + EXIT_COST) * sum_freq(fp, l->out, 1) + end_space(l);
+		STEP_END_COST * sum_freq(fp, l->out, 1) + end_space(l);
 	for (; regs; regs &= regs - 1) {
 		struct flow_block *best = NULL;
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {

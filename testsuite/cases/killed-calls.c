@@ -1,44 +1,42 @@
 /* Killed in a call of a call: what the frames did before is told, and once too much at most what not. */
 //# each: -O0 | -O1 | -O2 | -O2 -fno-pie -no-pie
-//# status: 137
+//# status: 139
 //# oracle: step stays=4 noinsns
-#include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #define N __attribute__((noinline, noipa))
 
-N static void end(long n)
+N static long last(const long *p, long n)
 {
-	if (n > 2)
-		kill(getpid(), SIGKILL);
 	if (n & 1)
 		asm volatile("" : : "r"(n));
+	return *p;
 }
 
-N static long work(long n)
+N static long work(const long *p, long n)
 {
 	long s = n;
 	for (long i = 0; i < n; i++) {
-		end(i);
-		s += i & 1 ? i : strtol("7", NULL, 10);
+		if (i & 1)
+			s += last(i > 6 ? (long *)8 : p, i);
+		else
+			asm volatile("" : "+r"(s));
 	}
 	return s;
 }
 
-N static long outer(long a, long b)
+N static long outer(const long *p, long a, long b)
 {
 	if (!a)
 		return b;
-	long s = a > 5 ? work(a) * 2 : work(b);
+	long s = a > 5 ? work(p, a) * 2 : work(p, b);
 	return s > 7 ? s + 1 : s;
 }
 
 int main(void)
 {
-	if (outer(0, 7) != 7)
+	long one = 1;
+	if (outer(&one, 0, 7) != 7)
 		return 1;
-	if (outer(1, 2) > 0)
-		return (int)outer(10, 3);
+	if (outer(&one, 1, 2) > 0)
+		return (int)outer(&one, 10, 3);
 	return 2;
 }
