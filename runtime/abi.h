@@ -108,7 +108,7 @@ struct ldx_name {
  * Edges that are LDX_EDGE_UNKNOWN do not follow: where they end, only the sum over all
  * blocks that such edges join, in and out, is conserved.
  *
- * A frame that never left a block, because its process was killed, is missing there.  So what has no
+ * A frame that never left a block, because its process was killed, is missing behind it.  So what has no
  * counter follows from what came before it, where that is possible: at a block's edges in if
  * it is the block, at its edges out if it is one of them; and counts are not too small then,
  * and too great by one for each such frame at most.  Where the sums are not equal, as many frames

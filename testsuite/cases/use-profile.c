@@ -8,17 +8,17 @@ __attribute__((noinline, noipa)) static long walk(long n, long a)
 {
 	for (long i = 0; i < n; i++) {
 		if (__builtin_expect_with_probability(i % 1000 != 999, 0, 0.8)) {
-			__asm__ volatile("" : "+r"(a));
+			__asm__ volatile("# way 0" : "+r"(a));
 			a += 3;
 		} else {
-			__asm__ volatile("" : "+r"(a));
+			__asm__ volatile("# way 1" : "+r"(a));
 			a ^= i;
 		}
 		if (__builtin_expect_with_probability(i % 999 != 998, 0, 0.8)) {
-			__asm__ volatile("" : "+r"(a));
+			__asm__ volatile("# way 2" : "+r"(a));
 			a += 5;
 		} else {
-			__asm__ volatile("" : "+r"(a));
+			__asm__ volatile("# way 3" : "+r"(a));
 			a ^= 2 * i;
 		}
 	}
