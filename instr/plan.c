@@ -8,6 +8,7 @@
 #include "instr/plan.h"
 
 #include "instr/plan_flow.h"
+#include "instr/plan_threads.h"
 
 #include "reloc/outside.h"
 #include "reloc/parallel.h"
@@ -146,22 +147,6 @@ static void count_entry(struct plan *p, uint32_t fi)
 	p->func_counter[fi] = plan_counter(p, f->text, s);
 }
 
-/* A function whose address is taken may be the first that a new thread runs. */
-static void check_thread(struct plan *p, uint32_t fi)
-{
-	const struct cfg *g = p->g;
-	const struct func *f = &g->func.v[fi];
-	const struct text *t = &g->text.v[f->text];
-	if (f->why != OPAQUE_NOT || !set_has(t->taken, f->start) || !is_function_symbol(g, f))
-		return;
-	struct spot s = spot_at_entry(p, f);
-	struct snippet c = { 0 };
-	if (!g->target->emit_thread_check(&c, &p->reach, p->sym_forked, s.dead))
-		return;
-	vec_push(&p->site, (struct site){ .text = f->text, .off = s.off, .part = s.part,
-		.kind = SITE_THREAD, .brief = true, .dead = s.dead });
-}
-
 /*
  * Does the plan tell how often the function of the flow is entered?  Where other edges lead to its
  * start, that is what is left of its first block: too little when a frame stays in front of one.
@@ -203,8 +188,8 @@ static void plan_func(struct plan *p, uint32_t fi, struct flow_planner *fp)
 	p->func_edge[fi] = (uint32_t)p->edge.n;
 	if (!f->is_code || !f->nblock)
 		return;
-	if (p->reach.access == ACCESS_THREAD && p->opt->dynamic)
-		check_thread(p, fi);
+	if (p->checked)
+		check_threads(p, fi);
 	if (p->opt->mode == LDX_MODE_FUNCTIONS || f->why != OPAQUE_NOT)
 		count_entry(p, fi);
 	else
@@ -390,7 +375,8 @@ static void choose_reach(struct plan *p)
 	/* Who uses the threads' base himself shares the counters, and they cannot be moved by it. */
 	bool needs_base = to->access == ACCESS_THREAD || cells == CELLS_MAPPED;
 	bool has_base = needs_base && has_thread_base(p->g);
-	if (to->access == ACCESS_THREAD && (has_base || calls_clone(p->g->obj)))
+	if (to->access == ACCESS_THREAD &&
+		(has_base || calls_clone(p->g->obj) || (!opt->dynamic && hides_forks(p->g))))
 		to->access = ACCESS_ATOMIC;
 	if (cells == CELLS_MAPPED && (has_base || to->access == ACCESS_ATOMIC ||
 		(opt->dynamic && has_resolvers(p->g->obj))))
@@ -531,6 +517,8 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
 	p->every = opt->placement == PLACE_EVERY ||
 		   (opt->placement == PLACE_AUTO && cfg_breaks_off(g));
+	if (p->reach.access == ACCESS_THREAD && opt->dynamic)
+		plan_threads(p);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
 	if (!p->flows)
 		return NULL;

@@ -76,6 +76,7 @@ struct plan {
 	uint32_t *func_edge;		/* by function: its first edge; CSR */
 	VEC(struct stub) stub;		/* by branch */
 	uint32_t sym_forked;		/* symbol of the object */
+	uint64_t *checked;		/* by block: a new thread may come in there; or NULL */
 	bool filters;			/* the program may forbid itself system calls */
 	bool alone;			/* in the output there are neither forks nor threads */
 };

@@ -158,6 +158,8 @@ static void make_patterns(struct verify *v)
 	for (int how = 0; v->counters && how < 9; how++) {
 		struct reach to = nth_reach(v, how);
 		add_patterns(v, PATTERN_COUNT, &to);
+		if (v->forked && to.access == ACCESS_THREAD)
+			add_pattern(v, PATTERN_THREAD, &to, 0);
 		for (unsigned b = 0; v->forked && to.access == ACCESS_THREAD && b < 32; b++)
 			add_pattern(v, PATTERN_THREAD, &to, REGSET_FLAGS | REG_BIT(b));
 	}

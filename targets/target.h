@@ -273,9 +273,9 @@ struct target {
 	/*
 	 * Append code for the entry of a function: unless the first of this thread's
 	 * counters holds its thread pointer, it calls symbol hook, which preserves
-	 * all registers.  Needs dead flags: false, and nothing, without.
+	 * all registers.  Where the flags are not dead it is for any place, and calls always.
 	 */
-	bool (*emit_thread_check)(struct snippet *c, const struct reach *to, uint32_t hook,
+	void (*emit_thread_check)(struct snippet *c, const struct reach *to, uint32_t hook,
 		regset dead);
 
 	/*

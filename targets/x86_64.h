@@ -145,7 +145,7 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	unsigned reg, unsigned by, regset dead);
 void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off);
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
-bool x86_emit_thread_check(
+void x86_emit_thread_check(
 	struct snippet *c, const struct reach *to, uint32_t hook, regset dead);
 enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
 void x86_emit_skip(struct snippet *c, uint32_t n);

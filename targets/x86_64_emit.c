@@ -335,11 +335,21 @@ void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off)
 	put(c, &one, 1);
 }
 
+static void call_hook(struct snippet *c, uint32_t hook)
+{
+	static const uint8_t call = 0xe8;
+
+	leave_red_zone(c);
+	put_call(c, &call, 1, hook);
+	return_to_red_zone(c);
+}
+
 /*
  * The psABI's thread pointer is at %fs:0 (ELF Handling for Thread-Local Storage,
- * 3.4.2).  At a function's entry nobody's red zone is below the stack pointer.
+ * 3.4.2).  At a function's entry nobody's red zone is below the stack pointer.  Where the flags
+ * are not dead, or it may be no function's entry, the hook is to find out.
  */
-bool x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t hook, regset dead)
+void x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t hook, regset dead)
 {
 	/* je 1f; call hook; 1: */
 	static const uint8_t je[] = {0x74, 0x05, 0xe8}, push[] = {0x41, 0x53}, pop[] = {0x41, 0x5b};
@@ -350,8 +360,10 @@ bool x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 	/* xor %reg,%reg; mov %fs:(%reg),%reg; cmp %gs:counter,%reg */
 	uint8_t self[] = {0x64, (uint8_t)(rex | high), 0x8b, (uint8_t)(low << 3 | low)};
 
-	if (X86_STATUS & ~dead)
-		return false;
+	if (X86_STATUS & ~dead) {
+		call_hook(c, hook);
+		return;
+	}
 	if (!regs) {
 		put(c, push, sizeof push);
 		stack_down(c, 8);
@@ -364,7 +376,6 @@ bool x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 		put(c, pop, sizeof pop);
 		stack_down(c, 0);
 	}
-	return true;
 }
 
 /* push %rbp; mov %rsp,%rbp in either encoding, behind endbr64: gdb's amd64 prologue. */
@@ -410,7 +421,6 @@ void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead)
 	/* xchg %rax,%rcx; jrcxz 2f; xchg %rax,%rcx; jmp 1f; 2: xchg %rax,%rcx */
 	static const uint8_t by_xchg[] = {
 		0x48, 0x91, 0xe3, 0x04, 0x48, 0x91, 0xeb, 0x14, 0x48, 0x91};
-	static const uint8_t call = 0xe8;
 
 	if (!(X86_STATUS & ~dead))
 		put(c, by_flags, sizeof by_flags);
@@ -419,9 +429,7 @@ void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead)
 	else
 		put(c, by_xchg, sizeof by_xchg);
 	/* ... call hook ...; 1: */
-	leave_red_zone(c);
-	put_call(c, &call, 1, hook);
-	return_to_red_zone(c);
+	call_hook(c, hook);
 }
 
 enum { NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_CLONE3 = 435, NR_X32 = 0x40000000 };

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_threads.h - checks that a thread counts in its own cells
+ */
+#ifndef LDX_INSTR_PLAN_THREADS_H
+#define LDX_INSTR_PLAN_THREADS_H
+
+#include "instr/plan.h"
+
+/* Mark in p->checked the blocks at which a new thread may come in; once, before check_threads(). */
+void plan_threads(struct plan *p);
+/* Sites at those of function fi. */
+void check_threads(struct plan *p, uint32_t fi);
+
+/* Is there a system call that may fork, or make a thread, where nothing can be inserted? */
+bool hides_forks(const struct cfg *g);
+
+#endif
