@@ -104,13 +104,6 @@ static int open_any(const struct rt_start *s)
 	return other ? __ldx_profile_open(__ldx_name_make(true), s, &other) : fd;
 }
 
-/* The lock of the slot that was taken stays with its mapping. */
-static void close_any(int fd)
-{
-	__ldx_turn_over(fd);
-	sys_close(fd);
-}
-
 /*
  * Cells in a slot of the profile, mapped at to; counted, if not NULL, are added to them.
  * s: the start of a program, NULL later.
@@ -120,8 +113,7 @@ static bool process_cells(const struct rt_start *s, void *to, const uint64_t *co
 	int fd = open_any(s);
 	void *cells = fd >= 0 ? process_enter(fd, to, counted) : NULL;
 	if (fd >= 0)
-		close_any(fd);
-	__ldx_log(cells ? "the profile is" : "no profile", cells ? __ldx_name_made() : NULL);
+		__ldx_profile_close(fd);
 	return cells;
 }
 
@@ -142,9 +134,7 @@ void *__ldx_more_rows(uint64_t *rows)
 	int fd = open_any(NULL);
 	void *cells = fd >= 0 ? threads_enter(fd, rows) : NULL;
 	if (fd >= 0)
-		close_any(fd);
-	if (!cells)
-		__ldx_log("counts of a thread are lost", NULL);
+		__ldx_profile_close(fd);
 	return cells;
 }
 
@@ -162,16 +152,14 @@ void __ldx_begin(const struct rt_start *s)
 {
 	if (__ldx_info.magic != LDX_INFO_MAGIC || !__ldx_info.ncounters)
 		return;
-	__ldx_log_set(s->log);
 	__ldx_threads_begin(s);
 	uint64_t *cells = __ldx_threads_cells();
-	if (!__ldx_name_set(s)) {
-		__ldx_log("no profile", NULL);
+	bool counts = __ldx_name_set(s) && process_cells(s, cells, cells);
+	__ldx_log(s->log, counts ? __ldx_name_made() : NULL);
+	if (!counts) {
 		__ldx_threads_off();
-	} else if (!process_cells(s, cells, cells)) {
-		__ldx_threads_off();
-	} else {
-		__ldx_threads_own();
-		__ldx_atfork(s);
+		return;
 	}
+	__ldx_threads_own();
+	__ldx_atfork(s);
 }

@@ -104,11 +104,11 @@ void __ldx_lost(bool process);
 
 /*
  * The file (slot.c).  open: the one called name, made if need be; the descriptor, or -1; *other:
- * there is one of that name, but it is not of this build.  turn_over: others may look for slots.
+ * there is one of that name, but it is not of this build.
  * take: a slot with at least that many rows of cells, and then how many it has; 0: none.
  */
 int __ldx_profile_open(char *name, const struct rt_start *s, bool *other);
-void __ldx_turn_over(int fd);
+void __ldx_profile_close(int fd);
 uint64_t __ldx_slot_take(int fd, uint64_t *rows);
 
 /*
@@ -153,12 +153,11 @@ extern char __ldx_own[RT_PATH];
 extern bool __ldx_named;
 
 /*
- * The log (log.c).  failed: keeps the reason, with a system call's result below 0, and returns
- * false.  log: writes a line: with the name, or with the reason when that is NULL.
+ * The log (log.c).  failed: keeps the reason, with a system call's result below 0 or 0, and
+ * returns false.  log: writes a line to the file called log: the name, or NULL: the reason.
  */
-void __ldx_log_set(const char *name);
 bool __ldx_failed(const char *what, long result);
-void __ldx_log(const char *what, const char *name);
+void __ldx_log(const char *log, const char *name);
 
 /* Have the libc in this process call __ldx_child() after each fork. */
 void __ldx_atfork(const struct rt_start *s);

@@ -12,28 +12,27 @@
 #include <asm/errno.h>
 #include <sys/mman.h>
 
-/* A header being read or written. */
-static union {
-	struct ldx_profile_header h;
-	struct ldx_slot_header slot;
-	char page[LDX_PAGE];
-} scratch;
-
-_Static_assert(sizeof scratch == LDX_PAGE, "a header is one page");
-
-/* Milliseconds, in the life of a process. */
+/* Milliseconds that a process waits, in all its life. */
 enum { PATIENCE = 1000 };
 static unsigned waited;
 
-static uint64_t slot_size(uint64_t rows)
+/* The header of the profile that is open, mapped. */
+static struct ldx_profile_header *header;
+/* A page that is to be written. */
+static union {
+	struct ldx_profile_header h;
+	char page[LDX_PAGE];
+} scratch;
+
+static bool no_room(long result)
 {
-	return LDX_PAGE + rows * __ldx_cells_size();
+	return __ldx_failed("no room for the counters", result);
 }
 
 static bool try_lock(int fd, short type, uint64_t at)
 {
 	struct flock l = {.l_type = type, .l_whence = 0, .l_start = (off_t)at, .l_len = 1};
-	return !sys_failed(sys_lock(fd, F_OFD_SETLK, &l));
+	return !sys_failed(sys_lock(fd, F_OFD_SETLK, &l)) || __ldx_failed("it cannot be locked", 0);
 }
 
 /*
@@ -51,40 +50,12 @@ static void take_turn(int fd)
 	}
 }
 
-void __ldx_turn_over(int fd)
-{
-	try_lock(fd, F_UNLCK, 0);
-}
-
 /* May this process make a file that long?  Else it would get SIGXFSZ. */
 static bool size_allowed(uint64_t size)
 {
 	struct rlimit r;
 	return (!sys_failed(sys_getrlimit(RLIMIT_FSIZE, &r)) && size <= r.rlim_cur) ||
-	       __ldx_failed("files may not be that long", 0);
-}
-
-/* Has this filesystem no fallocate(2)? */
-static bool cannot_allocate(long r)
-{
-	return r == -EOPNOTSUPP || r == -ENOSYS || r == -EINVAL || r == -EPERM;
-}
-
-/*
- * Give each page of a slot that is ours a place on the disk, so that writing to it through a
- * mapping cannot fail.
- */
-static bool reserve(int fd, uint64_t at, uint64_t n)
-{
-	long r = sys_allocate(fd, at, n);
-	if (!cannot_allocate(r))
-		return r == 0 || __ldx_failed("no room for the counters", r);
-	for (uint64_t end = at + n; at < end; at += LDX_PAGE) {
-		long got = sys_pread(fd, scratch.page, LDX_PAGE, at);
-		if (got != LDX_PAGE || sys_pwrite(fd, scratch.page, LDX_PAGE, at) != LDX_PAGE)
-			return __ldx_failed("no room for the counters", got);
-	}
-	return true;
+	       no_room(-EFBIG);
 }
 
 static void scratch_clear(void)
@@ -93,22 +64,34 @@ static void scratch_clear(void)
 		scratch.page[i] = 0;
 }
 
-/* The same for what is behind the last slot, where others may be at work too: nothing is written over. */
-static bool reserve_end(int fd, uint64_t at, uint64_t n)
+/*
+ * Give each page a place on the disk, so that writing to it through a mapping cannot fail.  On a
+ * filesystem that has no call for it, write zeros behind the end of the file, wherever that is by
+ * then: others may be at work there too, and nothing must be written over.
+ */
+static bool reserve(int fd, uint64_t at, uint64_t n)
 {
 	struct stat st;
+	if (!size_allowed(at + n))
+		return false;
 	long r = sys_allocate(fd, at, n);
-	if (!cannot_allocate(r))
-		return r == 0 || __ldx_failed("no room for the counters", r);
+	if (r != -EOPNOTSUPP && r != -ENOSYS && r != -EINVAL && r != -EPERM)
+		return !r || no_room(r);
 	scratch_clear();
-	while (!sys_failed(r = sys_stat_fd(fd, &st)) && (uint64_t)st.st_size < at + n) {
-		size_t rest = (size_t)(LDX_PAGE - st.st_size % LDX_PAGE);
-		if (!size_allowed((uint64_t)st.st_size + rest))
-			return false;
-		if ((r = sys_append(fd, scratch.page, rest)) <= 0)
-			break;
-	}
-	return !sys_failed(r) || __ldx_failed("no room for the counters", r);
+	while (!sys_failed(sys_stat_fd(fd, &st)) && (uint64_t)st.st_size < at + n)
+		if (!size_allowed((uint64_t)st.st_size + LDX_PAGE) ||
+			sys_append(fd, scratch.page, LDX_PAGE) <= 0)
+			return no_room(0);
+	return true;
+}
+
+static void *map_page(int fd, uint64_t at)
+{
+	long r = sys_mmap(NULL, LDX_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+	if (!sys_failed(r))
+		return (void *)r;
+	__ldx_failed("it cannot be mapped", r);
+	return NULL;
 }
 
 static void put_path(char *to, size_t n, const char *from)
@@ -127,40 +110,29 @@ static bool write_header(int fd, const struct rt_start *s)
 	put_path(h->program, sizeof h->program, __ldx_name.program);
 	for (size_t i = 0; s && i + 1 < sizeof h->command && i < s->command_size; i++)
 		h->command[i] = s->command[i];
-	long r = sys_pwrite(fd, scratch.page, LDX_PAGE, 0);
-	if (r == LDX_PAGE)
+	if (sys_pwrite(fd, scratch.page, LDX_PAGE, 0) == LDX_PAGE)
 		return true;
 	sys_truncate_fd(fd, 0);
-	return __ldx_failed("no room for the profile", r);
-}
-
-static bool header_fits(int fd, uint64_t size)
-{
-	const struct ldx_profile_header *h = &scratch.h;
-	return sys_pread(fd, scratch.page, LDX_PAGE, 0) == LDX_PAGE &&
-	       h->magic == LDX_PROFILE_MAGIC && h->build == __ldx_build && h->end >= LDX_PAGE &&
-	       h->end <= size && h->end % LDX_PAGE == 0;
+	return no_room(0);
 }
 
 /* Make the directories that lead to name, which is as it was then. */
 static void make_directories(char *name)
 {
-	for (char *p = name + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		sys_mkdir(name, 0777);
-		*p = '/';
-	}
+	for (char *p = name + 1; *p; p++)
+		if (*p == '/') {
+			*p = '\0';
+			sys_mkdir(name, 0777);
+			*p = '/';
+		}
 }
 
+/* Later, the program may be in another root directory: no directories are made there. */
 static int open_file(char *name, bool start)
 {
 	int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	if (!__ldx_named)
-		flags |= O_NOFOLLOW;
+	flags |= __ldx_named ? 0 : O_NOFOLLOW;
 	long fd = sys_open(name, flags, 0666);
-	/* later the program may be in another root directory */
 	if (fd == -ENOENT && start && __ldx_name_given()) {
 		make_directories(name);
 		fd = sys_open(name, flags, 0666);
@@ -170,42 +142,55 @@ static int open_file(char *name, bool start)
 	return (int)fd;
 }
 
+static bool size_valid(uint64_t size)
+{
+	return size >= LDX_PAGE && size % LDX_PAGE == 0 && size < (uint64_t)1 << 48;
+}
+
+/* The file may grow meanwhile: it is at least as long as its header said before. */
+static bool header_fits(int fd)
+{
+	struct stat st;
+	uint64_t end = __atomic_load_n(&header->end, __ATOMIC_SEQ_CST);
+	return (header->magic == LDX_PROFILE_MAGIC && header->build == __ldx_build &&
+		       size_valid(end) && !sys_failed(sys_stat_fd(fd, &st)) &&
+		       end <= (uint64_t)st.st_size) ||
+	       __ldx_failed("it is of another build, or no profile", 0);
+}
+
 int __ldx_profile_open(char *name, const struct rt_start *s, bool *other)
 {
 	struct stat st;
 	*other = false;
-	int fd = name && size_allowed(LDX_PAGE + slot_size(1)) ? open_file(name, s) : -1;
+	int fd = name && size_allowed(2 * LDX_PAGE + __ldx_cells_size()) ? open_file(name, s) : -1;
 	if (fd < 0)
 		return -1;
+	take_turn(fd);
 	if (sys_failed(sys_stat_fd(fd, &st)) || !S_ISREG(st.st_mode)) {
 		__ldx_failed("it is not a file", 0);
-		goto fail;
+	} else if (st.st_size > 0 || write_header(fd, s)) {
+		header = map_page(fd, 0);
+		if (header && header_fits(fd))
+			return fd;
+		*other = header;
+		if (header)
+			sys_munmap(header, LDX_PAGE);
 	}
-	take_turn(fd);
-	if (sys_failed(sys_stat_fd(fd, &st)))
-		goto fail;
-	if (st.st_size == 0) {
-		if (!write_header(fd, s))
-			goto fail;
-	} else if (!header_fits(fd, (uint64_t)st.st_size)) {
-		__ldx_failed("it is of another build, or no profile", 0);
-		*other = true;
-		goto fail;
-	}
-	return fd;
-fail:
 	sys_close(fd);
 	return -1;
+}
+
+/* The lock of a slot that was taken stays with the mapping of the slot. */
+void __ldx_profile_close(int fd)
+{
+	sys_munmap(header, LDX_PAGE);
+	try_lock(fd, F_UNLCK, 0);
+	sys_close(fd);
 }
 
 static uint64_t rows_of(uint64_t size)
 {
 	return (size - LDX_PAGE) / __ldx_cells_size();
-}
-
-static bool size_valid(uint64_t size)
-{
-	return size >= LDX_PAGE && size % LDX_PAGE == 0 && size < (uint64_t)1 << 48;
 }
 
 /*
@@ -214,86 +199,68 @@ static bool size_valid(uint64_t size)
  */
 static bool slot_find(int fd, uint64_t *rows, uint64_t *found)
 {
-	const struct ldx_slot_header *h = &scratch.slot;
-	uint64_t end = scratch.h.end, at = LDX_PAGE;
-	*found = 0;
-	for (; at < end; at += h->size) {
-		if (sys_pread(fd, &scratch, sizeof *h, at) != sizeof *h || !size_valid(h->size) ||
-			h->size > end - at)
-			return __ldx_failed("the profile is damaged", 0);
-		if (h->build != __ldx_info.build || h->ncounters != __ldx_info.ncounters ||
-			rows_of(h->size) < *rows || !try_lock(fd, F_WRLCK, at))
-			continue;
-		*rows = rows_of(h->size);
-		*found = at;
-		return true;
+	struct ldx_slot_header h;
+	uint64_t end = __atomic_load_n(&header->end, __ATOMIC_SEQ_CST), at = LDX_PAGE;
+	for (*found = 0; at < end; at += h.size) {
+		if (sys_pread(fd, &h, offsetof(struct ldx_slot_header, object), at) < 0 ||
+			!size_valid(h.size) || h.size > end - at)
+			return __ldx_failed("it is damaged", 0);
+		if (h.build == __ldx_info.build && h.ncounters == __ldx_info.ncounters &&
+			rows_of(h.size) >= *rows && try_lock(fd, F_WRLCK, at)) {
+			*rows = rows_of(h.size);
+			*found = at;
+			break;
+		}
 	}
 	return true;
 }
 
-static void *map_page(int fd, uint64_t at)
+/* Claim what is behind the last slot, or move the end behind what somebody else has claimed there. */
+static bool slot_claim(struct ldx_slot_header *h, uint64_t at, uint64_t size)
 {
-	long r = sys_mmap(NULL, LDX_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
-	if (sys_failed(r))
-		__ldx_failed("it cannot be mapped", r);
-	return sys_failed(r) ? NULL : (void *)r;
+	uint64_t taken = 0, end = at;
+	bool mine = __atomic_compare_exchange_n(
+		&h->size, &taken, size, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	if (mine || size_valid(taken))
+		__atomic_compare_exchange_n(&header->end, &end, at + (mine ? size : taken), false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return mine;
 }
 
 /*
- * A lock that a reader cannot take either, where somebody who may only read has not locked all
- * there is; else one that he cannot keep us from, and that keeps owners off as well.
+ * Somebody who may only read may have locked all there is; a lock for reading is one that he cannot
+ * keep us from, and it keeps those off who look for a slot.  The build comes last: until then
+ * nobody takes the slot for one of his.
  */
-static bool own(int fd, uint64_t at)
+static bool slot_fill(int fd, uint64_t at, struct ldx_slot_header *h)
 {
-	return try_lock(fd, F_WRLCK, at) || try_lock(fd, F_RDLCK, at) ||
-	       __ldx_failed("it cannot be locked", 0);
-}
-
-/* The build comes last: by then the slot is locked, and until then nobody takes it for one of his. */
-static void slot_fill(struct ldx_slot_header *h)
-{
+	if (!try_lock(fd, F_RDLCK, at))
+		return false;
 	h->ncounters = __ldx_info.ncounters;
 	h->flags = __ldx_info.flags & LDX_INFO_MARKS ? LDX_SLOT_MARKS : 0;
 	put_path(h->object, sizeof h->object, __ldx_own);
 	__atomic_store_n(&h->build, __ldx_info.build, __ATOMIC_RELEASE);
-}
-
-/* Claim what is behind the last slot, or move the end behind what somebody else has claimed there. */
-static bool slot_claim(struct ldx_profile_header *h, uint64_t at, uint64_t size,
-	struct ldx_slot_header *there)
-{
-	uint64_t taken = 0, end = at;
-	bool mine = __atomic_compare_exchange_n(
-		&there->size, &taken, size, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-	if (mine || size_valid(taken))
-		__atomic_compare_exchange_n(&h->end, &end, at + (mine ? size : taken), false,
-			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-	return mine;
+	return true;
 }
 
 /* A new slot, locked; 0: there can be none. */
 static uint64_t slot_append(int fd, uint64_t rows)
 {
-	uint64_t size = slot_size(rows), at = 0, last = 0;
-	bool mine = false, locks = try_lock(fd, F_RDLCK, 1) || __ldx_failed("it cannot be locked", 0);
-	struct ldx_profile_header *h = locks ? map_page(fd, 0) : NULL;
-	while (h && !mine && (at = __atomic_load_n(&h->end, __ATOMIC_SEQ_CST)) != last) {
-		if (!size_valid(at) || !size_allowed(at + size) || !reserve_end(fd, at, size))
-			break;
-		struct ldx_slot_header *there = map_page(fd, at);
-		if (!there)
-			break;
-		mine = slot_claim(h, at, size, there);
-		last = at;
-		if (mine && own(fd, at))
-			slot_fill(there);
-		else if (mine)
-			at = 0;
-		sys_munmap(there, LDX_PAGE);
-	}
-	if (h)
+	uint64_t size = LDX_PAGE + rows * __ldx_cells_size(), at, last = 0;
+	bool mine = false, filled = false;
+	if (!try_lock(fd, F_RDLCK, 1)) /* are there locks here? */
+		return 0;
+	for (; !mine; last = at) {
+		at = __atomic_load_n(&header->end, __ATOMIC_SEQ_CST);
+		struct ldx_slot_header *h =
+			at != last && reserve(fd, at, size) ? map_page(fd, at) : NULL;
+		if (!h)
+			return 0;
+		mine = slot_claim(h, at, size);
+		filled = mine && slot_fill(fd, at, h);
 		sys_munmap(h, LDX_PAGE);
-	return mine ? at : 0;
+	}
+	return filled ? at : 0;
 }
 
 uint64_t __ldx_slot_take(int fd, uint64_t *rows)
@@ -302,9 +269,9 @@ uint64_t __ldx_slot_take(int fd, uint64_t *rows)
 	uint64_t at;
 	if (!slot_find(fd, rows, &at))
 		return 0;
-	if (at && (!size_allowed(at + slot_size(*rows)) || !reserve(fd, at, slot_size(*rows))))
-		return 0;
 	if (!at)
 		at = slot_append(fd, *rows);
+	else if (!reserve(fd, at, LDX_PAGE + *rows * __ldx_cells_size()))
+		return 0;
 	return at && sys_pwrite(fd, owner, sizeof owner, at) == sizeof owner ? at : 0;
 }

@@ -141,16 +141,17 @@ test_locks() {
 
 test_log() {
 	LDX_PROFILE_LOG=log status "log to a file" 0 ./prog tree 1
-	same "log of three processes" "3 $(readlink -f prog).ldxprof" \
-		"$(wc -l < log) $(sed 's/.*: the profile is //' log | sort -u)"
+	LDX_PROFILE_LOG=log status "log to a file" 0 ./prog
+	same "log of two starts" "2 ldx: $(readlink -f prog): profile: $(readlink -f prog).ldxprof" \
+		"$(wc -l < log) $(sort -u log)"
 	rm log prog.ldxprof
-	same "log to stderr" "ldx: $(readlink -f prog)[]: the profile is $(readlink -f prog).ldxprof" \
-		"$(LDX_PROFILE_LOG=stderr ./prog 2>&1 | sed 's/[[][0-9]*]/[]/')"
+	same "log to stderr" "ldx: $(readlink -f prog): profile: $(readlink -f prog).ldxprof" \
+		"$(LDX_PROFILE_LOG=stderr ./prog 2>&1)"
 	rm prog.ldxprof
 	for why in "LDX_PROFILE_FILE= :LDX_PROFILE_FILE is empty" "LDX_PROFILE_FILE=/dev/null:it is not a file" \
 		"LDX_PROFILE_FILE=/proc/x/y:it cannot be opened: error 2"; do
 		same "log: $why" "no profile: ${why#*:}" \
-			"$(env ${why%%:*} LDX_PROFILE_LOG=stderr ./prog 2>&1 | sed 's/.*]: //')"
+			"$(env ${why%%:*} LDX_PROFILE_LOG=stderr ./prog 2>&1 | sed 's/.*: no/no/')"
 	done
 	LDX_PROFILE_FILE=a/b/%e/p LDX_PROFILE_LOG=/nowhere/log status "directories are made" 0 ./prog
 	counts "directories are made" a/b/prog/p "runs=1 lost=0 1 1000 0 0 1"
