@@ -187,6 +187,9 @@ bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 /* Does a program that needs no shared library but the C library neither fork nor make threads? */
 bool cfg_alone(const struct cfg *g);
 
+/* Does the program, or a library that it needs, use what threads find their counters by? */
+bool cfg_uses_base(const struct cfg *g);
+
 /* May control leave a function for good behind any instruction, or go on there twice? */
 bool cfg_breaks_off(const struct cfg *g);
 /* What functions of the C library and the like do that, or can make a handler do it. */

@@ -293,14 +293,6 @@ static int site_cmp(const void *a, const void *b)
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 
-static bool has_thread_base(const struct cfg *g)
-{
-	for (size_t f = 0; f < g->func.n; f++)
-		if (g->func.v[f].is_code && g->func.v[f].thread_base)
-			return true;
-	return false;
-}
-
 /* The dynamic linker may run these before our start code has made the counters. */
 static bool has_resolvers(const struct object *o)
 {
@@ -374,7 +366,7 @@ static void choose_reach(struct plan *p)
 		to->access = ACCESS_PLAIN;
 	/* Who uses the threads' base himself shares the counters, and they cannot be moved by it. */
 	bool needs_base = to->access == ACCESS_THREAD || cells == CELLS_MAPPED;
-	bool has_base = needs_base && has_thread_base(p->g);
+	bool has_base = needs_base && cfg_uses_base(p->g);
 	if (to->access == ACCESS_THREAD &&
 		(has_base || calls_clone(p->g->obj) || (!opt->dynamic && hides_forks(p->g))))
 		to->access = ACCESS_ATOMIC;

@@ -56,7 +56,7 @@ static bool is_libc(const char *name)
 	return is_one_of(name, part, sizeof part / sizeof *part);
 }
 
-/* Those that throw exceptions for others: who does so is seen by its own names. */
+/* Those that throw exceptions for others, which is seen by the others' names; and no more. */
 static bool is_thrower(const char *name)
 {
 	static const char *const part[] = {"libc++.so.1", "libc++abi.so.1", "libgcc_s.so.1",
@@ -284,6 +284,21 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 	}
 }
 
+/* Does its code set what threads find their counters by, as far as that can be seen? */
+static bool sets_base(const struct finding *f, const struct image *im)
+{
+	bool thrower = is_thrower(image_string(im, image_value(im, DT_SONAME)));
+	const struct target *t = thrower ? NULL : target_find(im->eh.e_machine);
+	bool found = t && strmap_find(&f->known->imported, t->base_setter);
+	for (size_t i = 0; t && i < im->ph.n && !found; i++) {
+		const Elf64_Phdr *p = &im->ph.v[i];
+		found = p->p_type == PT_LOAD && (p->p_flags & PF_X) &&
+			image_inside(im, p->p_offset, p->p_filesz) &&
+			t->code_sets_base(im->file.p + p->p_offset, p->p_filesz);
+	}
+	return found;
+}
+
 static void read_library(struct finding *f, size_t i)
 {
 	struct image im;
@@ -299,6 +314,7 @@ static void read_library(struct finding *f, size_t i)
 	f->found.v[i] = lib;
 	f->machine = im.eh.e_machine;
 	add_names(f, &im, !i);
+	f->known->sets_base |= i && sets_base(f, &im);
 	add_needed(f, &im, &lib);
 	image_close(&im);
 }

@@ -16,6 +16,7 @@ struct outside {
 	bool needs_libc;	/* a C library's parts are among those that are needed */
 	unsigned kinds;		/* of names that they take from elsewhere: NAME_* of cfg/cfg.h */
 	bool breaks_off;	/* one of them leaves what it interrupts: kinds_break_off() */
+	bool sets_base;		/* one of them sets what threads find their counters by */
 	/* sets of names, with value 1: */
 	struct strmap imported;	/* one of the libraries takes it from elsewhere */
 	struct strmap foreign;	/* one of them defines it; without names of C++ and its ABI */

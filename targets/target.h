@@ -306,6 +306,16 @@ struct target {
 	bool (*may_fork)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 
 	/*
+	 * What sets the base that ACCESS_THREAD finds counters by, other than INSN_THREAD_BASE:
+	 * a function of the C library with this name; the system call that ends these n
+	 * instructions, or a call of syscall(2) in its place; something in code of which no
+	 * more is known than its bytes, such as a library's, as far as these show it.
+	 */
+	const char *base_setter;
+	bool (*sets_base)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+	bool (*code_sets_base)(const uint8_t *p, size_t n);
+
+	/*
 	 * True when the bytes of a function must not change because other code
 	 * recognises them (signal return trampolines) or plays with its own return
 	 * address; *why then says so in a few words.

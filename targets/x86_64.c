@@ -98,5 +98,8 @@ const struct target target_x86_64 = {
 	.emit_skip = x86_emit_skip,
 	.emit_fork_check = x86_emit_fork_check,
 	.may_fork = x86_may_fork,
+	.base_setter = "arch_prctl",
+	.sets_base = x86_sets_base,
+	.code_sets_base = x86_code_sets_base,
 	.keep_whole = x86_keep_whole,
 };

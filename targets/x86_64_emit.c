@@ -432,35 +432,6 @@ void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead)
 	call_hook(c, hook);
 }
 
-enum { NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_CLONE3 = 435, NR_X32 = 0x40000000 };
-
-bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
-{
-	const uint8_t *p = n ? text + in[n - 1].off : NULL;
-	struct operation op;
-
-	/* int $0x80 has other numbers. */
-	if (!n || in[n - 1].len != 2 || p[0] != 0x0f || p[1] != 0x05)
-		return true;
-	for (uint32_t i = n - 1; i-- > 0;) {
-		if (in[i].kind == INSN_CALL || in[i].kind == INSN_CALL_IND)
-			return true;
-		if (!(insn_effects(&in[i])->clobbers & REG_BIT(RAX)))
-			continue;
-		p = text + in[i].off;
-		/* xor %eax,%eax: read */
-		if (in[i].len == 2 && (p[0] == 0x31 || p[0] == 0x33) && p[1] == 0xc0)
-			return false;
-		x86_describe(d, p, &in[i], &op);
-		if (op.op != OP_IMM)
-			return true;
-		op.imm &= ~NR_X32;
-		return op.imm == NR_CLONE || op.imm == NR_FORK || op.imm == NR_VFORK ||
-		       op.imm == NR_CLONE3;
-	}
-	return true;
-}
-
 static bool has_prefix(const char *name, const char *prefix)
 {
 	return !strncmp(name, prefix, strlen(prefix));
