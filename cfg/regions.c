@@ -232,7 +232,8 @@ void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct 
 	for (uint64_t off = 0; off < s->size; off = set_next(hard, off, s->size)) {
 		struct region r = { .off = off };
 		for (; k < n && m[k].off == off; k++) {
-			r.code = r.code || m[k].rank >= RANK_FUNC;
+			r.code = r.code || m[k].rank >= RANK_FUNC ||
+				 g->obj->sym.v[m[k].sym].entered;
 			r.data = r.data || m[k].rank == RANK_OBJECT;
 		}
 		r.data = r.data && !r.code;

@@ -70,6 +70,15 @@ static void fix_data(struct cfg *g)
 		arena_join(g->arena, &w.arena[k]);
 }
 
+/* Hand-written entry points often have no type, and nothing in the object calls them. */
+static void mark_entered(struct object *o, const char *const *name)
+{
+	for (; name && *name; name++)
+		for (uint32_t i = o->nlocal; i < o->sym.n; i++)
+			if (!strcmp(o->sym.v[i].name, *name))
+				o->sym.v[i].entered = true;
+}
+
 bool rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
 {
 	struct arena a = { 0 };
@@ -85,6 +94,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	if (!target)
 		fatal("%s: ELF machine %u is not supported", in, o->machine);
 	fix_check(o, target->reloc_info);
+	mark_entered(o, opt->entered);
 	step_done("read");
 
 	struct cfg *g = cfg_build(&a, o, target, opt->outside);

@@ -33,6 +33,7 @@ struct rewrite_options {
 	bool shared;		/* a shared object is made: its global symbols may be preempted */
 	bool dynamic;		/* the program has a dynamic linker: threads come from a libc outside */
 	bool libc_only;		/* the output needs no shared library but the C library */
+	const char *const *entered;	/* symbols at which the program is entered, up to NULL; or NULL */
 	const struct outside *outside;	/* of those it needs: reloc/outside.h; borrowed; or NULL */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	uint64_t stress_seed;

@@ -57,6 +57,20 @@ static void print_lost(const struct object *o, FILE *f)
 	}
 }
 
+/* Labels that may be code: nothing that is known to be code leads there. */
+static void print_unknown(const struct cfg *g, FILE *f)
+{
+	for (uint32_t i = 0; i < g->func.n; i++) {
+		const struct func *fn = &g->func.v[i];
+		if (!fn->is_code && fn->sym && symbol_type(&g->obj->sym.v[fn->sym]) == STT_NOTYPE)
+			fprintf(f, "ldx: stats: not known to be code: %s: (%s+0x%llx), %llu bytes, "
+				"a label without a type\n", shown(func_name(g, fn)),
+				shown(g->text.v[fn->text].sec->name),
+				(unsigned long long)fn->start,
+				(unsigned long long)(fn->end - fn->start));
+	}
+}
+
 void stats_print(const struct plan *p, FILE *f)
 {
 	const struct cfg *g = p->g;
@@ -94,6 +108,7 @@ void stats_print(const struct plan *p, FILE *f)
 		(unsigned long long)data.funcs, (unsigned long long)data.bytes);
 	print_lost(g->obj, f);
 	print_opaque(p, f);
+	print_unknown(g, f);
 }
 
 /* Explain -------------------------------------------------------------- */
@@ -151,7 +166,7 @@ bool explain_print(const struct plan *p, const char *name, FILE *f)
 		fprintf(f, "%s: section %s, 0x%llx to 0x%llx, function number %u\n", shown(own),
 			shown(s->name), (unsigned long long)fn->start, (unsigned long long)fn->end, i);
 		if (!fn->is_code)
-			fprintf(f, "  not known to be code: nothing calls it, and it is no function\n");
+			fprintf(f, "  not known to be code: nothing calls it, and it has no type\n");
 		if (fn->why != OPAQUE_NOT)
 			fprintf(f, "  opaque: %s, at 0x%llx\n", opaque_text[fn->why],
 				(unsigned long long)fn->why_off);

@@ -138,12 +138,30 @@ static unsigned wanted_threads(const struct link *l)
 	return n;
 }
 
+/* Where the kernel, the start files and the dynamic linker begin to execute code of the objects. */
+static void find_entered(const struct link *l, const char *name[5])
+{
+	const char *entry = cmdline_value(&l->cmd, OPT_entry), *init = cmdline_value(&l->cmd, OPT_init),
+		   *fini = cmdline_value(&l->cmd, OPT_fini);
+	bool started = false;
+	for (size_t i = 0; i < l->cmd.items.n && !started; i++)
+		started = l->cmd.items.v[i].opt == OPT_FILE && is_crt_file(l->cmd.items.v[i].value);
+	*name++ = entry ? entry : "_start";
+	*name++ = init ? init : "_init";
+	*name++ = fini ? fini : "_fini";
+	*name++ = started && !l->shared ? "main" : NULL;
+	*name = NULL;
+}
+
 static const char *rewrite(struct link *l, const char *in, const char *out)
 {
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
 	struct rewriting w = {in, out, l->out.path, &l->set, &opt};
 	struct outside outside = {0};
+	const char *entered[5];
+	find_entered(l, entered);
+	opt.entered = entered;
 	/* %gs is the program's: what a shared object counts is everybody's. */
 	opt.shared = l->shared;
 	if (l->shared && opt.counters == ACCESS_THREAD)

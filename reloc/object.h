@@ -35,6 +35,7 @@ struct symbol {
 	uint64_t value, size;	/* value: offset in section sec */
 	uint32_t sec;		/* section index, or SEC_* */
 	uint8_t info, other;	/* as in Elf64_Sym */
+	bool entered;		/* the program begins or ends there, whatever the type says */
 };
 
 static inline unsigned symbol_type(const struct symbol *s)

@@ -1,0 +1,13 @@
+# A program by hand, whose labels have no type: where it is entered is code, whatever calls it.
+//# ldflags: -nostdlib -static -Wl,-e,begin
+//# report: begin 1
+	.text
+	.globl	begin
+begin:	mov	$3, %ecx
+loop:	dec	%ecx
+	jne	loop
+	mov	$60, %eax
+	xor	%edi, %edi
+	syscall
+table:	.long	7, 8
+	.section .note.GNU-stack, "", @progbits
