@@ -19,7 +19,7 @@ static void put_number(FILE *out, const char *key, uint64_t n)
 	fprintf(out, "\"%s\":%" PRIu64 ",", key, n);
 }
 
-/* A count, or null where it is not known. */
+/* A number, or null where there is none. */
 static void put_count(FILE *out, const char *key, bool known, uint64_t n)
 {
 	if (known)
@@ -36,8 +36,8 @@ static void put_block(const struct program *p, const struct map_block *b, FILE *
 	put_number(out, "offset", b->offset);
 	put_number(out, "length", b->length);
 	put_number(out, "instructions", b->insns);
-	put_number(out, "address", b->address);
-	fprintf(out, "\"entry\":%s,\"call\":%s,", b->flags & LDX_BLOCK_ENTRY ? "true" : "false",
+	put_count(out, "address", map_is_placed(b), b->address);
+	fprintf(out, ",\"entry\":%s,\"call\":%s,", b->flags & LDX_BLOCK_ENTRY ? "true" : "false",
 		b->flags & LDX_BLOCK_CALL ? "true" : "false");
 	fprintf(out, "\"executed\":%s,", !known ? "null" : count ? "true" : "false");
 	put_count(out, "count", known && !map_has_marks(&p->map), count);
@@ -137,7 +137,7 @@ static void put_counts(const struct program *p, const struct view_options *opt, 
 		const char *name = shown(f->name);
 		for (size_t j = f->block; func_linked(p, f) && j < f->block + f->nblocks; j++) {
 			const struct map_block *b = &p->map.block[j];
-			if (!block_count(p, b, &count))
+			if (!block_count(p, b, &count) || (opt->address && !map_is_placed(b)))
 				continue;
 			fprintf(out, "%s%s", object, colon);
 			if (opt->address)

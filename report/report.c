@@ -262,8 +262,11 @@ static void text_block(
 		fprintf(out, "%7.2f%%", share(t, r->insns));
 	}
 	text_number(out, 7, true, r->b->insns);
-	fprintf(out, "  %12" PRIx64 "  %s+0x%" PRIx64, r->b->address, shown(r->name),
-		r->b->offset);
+	if (map_is_placed(r->b))
+		fprintf(out, "  %12" PRIx64, r->b->address);
+	else
+		fprintf(out, "  %12s", "-");
+	fprintf(out, "  %s+0x%" PRIx64, shown(r->name), r->b->offset);
 	put_owner(run, r, out);
 	fputc('\n', out);
 }
@@ -276,7 +279,10 @@ static void tsv_row(const struct table *t, const struct row *r, FILE *out)
 		else
 			fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%.4f", r->count, r->insns,
 				share(t, r->insns));
-		fprintf(out, "\t%" PRIu64 "\t%" PRIx64 "\t", r->b->insns, r->b->address);
+		fprintf(out, "\t%" PRIu64 "\t", r->b->insns);
+		if (map_is_placed(r->b))
+			fprintf(out, "%" PRIx64, r->b->address);
+		fputc('\t', out);
 		put_shown(out, r->name);
 		fprintf(out, "+0x%" PRIx64 "\t", r->b->offset);
 	} else {
@@ -316,7 +322,7 @@ static void json_row(const struct row *r, FILE *out)
 		json_number(out, "count", !marks, r->count);
 		json_number(out, "instructions", !marks, r->insns);
 		json_number(out, "length", true, r->b->length);
-		json_number(out, "address", true, r->b->address);
+		json_number(out, "address", map_is_placed(r->b), r->b->address);
 		json_number(out, "offset", true, r->b->offset);
 	} else {
 		json_number(out, "calls", r->sum.calls_known, r->sum.calls);

@@ -190,6 +190,11 @@ bool map_next_run(struct map_runs *r)
 	return true;
 }
 
+bool map_is_placed(const struct map_block *b)
+{
+	return b->nruns;
+}
+
 bool map_has_marks(const struct static_map *m)
 {
 	return m->mode == LDX_MODE_COVER;

@@ -74,6 +74,9 @@ struct map_runs {
 struct map_runs map_runs(const struct map_block *b);
 bool map_next_run(struct map_runs *r); /* false: there are no more */
 
+/* Is any of its instructions in this program?  Else address is only where they would be. */
+bool map_is_placed(const struct map_block *b);
+
 /* Does it tell which blocks were executed, and not how often? */
 bool map_has_marks(const struct static_map *m);
 

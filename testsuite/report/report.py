@@ -151,6 +151,15 @@ class Report(unittest.TestCase):
             subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
             put("prog.ldxprof", profile(m.build, [[1]]))
             self.assertRegex(self.good("report", "--function=sum", "prog"), text)
+            # what has no run is not in the program: it has no address
+            at = "%x" % self.at["sum0"] if runs else "-"
+            self.assertRegex(self.good("report", "--blocks", "prog"), " 2 +%s  sum" % at)
+            self.assertEqual(self.good("export", "--format=counts", "--address", "prog"), at + " 1\n" if runs else "")
+            self.assertEqual(json.loads(self.good("export", "prog"))["functions"][0]["blocks"][0]["address"],
+                             self.at["sum0"] if runs else None)
+            self.assertEqual(json.loads(self.good("report", "--blocks", "--format=json", "prog"))[0]["address"],
+                             self.at["sum0"] if runs else None)
+            self.assertEqual(self.good("report", "--blocks", "--format=tsv", "prog").split("\t")[-4], at if runs else "")
         m = Map(1)
         m.func("sum", self.at["sum"], 4, [(0, 4, 2, 0, 0, [(1, 0), (2, 0)])])
         put("prog.ldxmap", m.data())
