@@ -66,7 +66,11 @@ static void name_sections(struct writer *w)
 	}
 }
 
-/* A symbol to refer to each section by, and the file each local symbol is of. */
+/*
+ * A symbol to refer to each section by, and the file each local symbol is of.  LLD, which joined
+ * the object, puts the symbols of each input's sections behind its other local ones: behind them
+ * begins another input, and if that has no file symbol, nothing tells of what file it is.
+ */
 static void index_symbols(struct writer *w)
 {
 	struct object *o = w->g->obj;
@@ -77,6 +81,8 @@ static void index_symbols(struct writer *w)
 		const struct symbol *s = &o->sym.v[i];
 		if (symbol_type(s) == STT_FILE)
 			file = (uint32_t)intern(w, s->name);
+		else if (symbol_type(s) != STT_SECTION && symbol_type(s - 1) == STT_SECTION)
+			file = 0;
 		w->file[i] = i < o->nlocal ? file : 0;
 		if (s->sec && s->sec < o->sec.n &&
 			(!w->symbol[s->sec] || symbol_type(s) == STT_SECTION))
