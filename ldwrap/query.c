@@ -13,6 +13,7 @@
 
 static const char own_help[] =
 	"\n"
+	"`ldx-run COMMAND' puts ldx in the place of every linker that COMMAND starts.\n"
 	"Options of ldx (also in LDX_OPTIONS; the mode also in LDX_INSTRUMENT):\n"
 	"  --instrument=MODE       off: call the real linker; none: rewrite, but count nothing;\n"
 	"                          functions: count function entries; blocks: count every\n"

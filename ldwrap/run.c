@@ -56,7 +56,9 @@ static void usage(FILE *f)
 {
 	fprintf(f, "usage: ldx-run [--instrument=MODE] [--ldx-OPTION[=VALUE]]... [--] COMMAND "
 		   "[ARGUMENT]...\n"
-		   "Runs a command, and ldx wherever it would start a linker.\n"
+		   "Runs a command, and ldx wherever it would start a linker:\n"
+		   "  ldx-run make\n"
+		   "  ldx-run --instrument=edges cargo build --release\n"
 		   "\n"
 		   "The options are given to ldx in all links: ldx --help lists them.\n"
 		   "  --help, --version  say so, and exit\n");
