@@ -189,6 +189,8 @@ bool cfg_alone(const struct cfg *g);
 
 /* Does the program, or a library that it needs, use what threads find their counters by? */
 bool cfg_uses_base(const struct cfg *g);
+/* Does it ask for memory at an address of its own, below 2 GB? */
+bool cfg_maps_low(const struct cfg *g);
 
 /* May control leave a function for good behind any instruction, or go on there twice? */
 bool cfg_breaks_off(const struct cfg *g);

@@ -355,6 +355,12 @@ static bool has_libc(const struct plan *p)
 	       global_symbol(p->g->obj, "__libc_start_main");
 }
 
+/* Is there room for the counters of all blocks and edges between LDX_CELLS and 2 GB? */
+static bool mapped_fit(const struct cfg *g)
+{
+	return g->block.n < (((uint64_t)1 << 31) - LDX_CELLS) / 8 / 4;
+}
+
 static void choose_reach(struct plan *p)
 {
 	const struct rewrite_options *opt = p->opt;
@@ -371,7 +377,8 @@ static void choose_reach(struct plan *p)
 		(has_base || calls_clone(p->g->obj) || (!opt->dynamic && hides_forks(p->g))))
 		to->access = ACCESS_ATOMIC;
 	if (cells == CELLS_MAPPED && (has_base || to->access == ACCESS_ATOMIC ||
-		(opt->dynamic && has_resolvers(p->g->obj))))
+		(opt->dynamic && has_resolvers(p->g->obj)) || !mapped_fit(p->g) ||
+		cfg_maps_low(p->g)))
 		cells = CELLS_NEAR;
 	to->fixed = cells != CELLS_NEAR;
 	to->moved = cells == CELLS_MAPPED;

@@ -112,7 +112,7 @@ const char *combine(struct link *l)
  * by an IFUNC resolver, which of all dynamic linkers only glibc's is known to call; GNU
  * ld takes no address below 2 GB in a program that is loaded anywhere.
  */
-static enum cells choose_cells(const struct link *l)
+static enum cells best_cells(const struct link *l)
 {
 	const struct headers *h = &l->headers;
 	if (l->shared || !h->end)
@@ -122,6 +122,12 @@ static enum cells choose_cells(const struct link *l)
 	if (l->linker.kind == LINKER_BFD || (h->interp && !h->glibc))
 		return CELLS_NEAR;
 	return CELLS_MAPPED;
+}
+
+static enum cells choose_cells(const struct link *l)
+{
+	enum cells best = best_cells(l), most = (enum cells)l->set.rewrite.cells;
+	return best < most ? best : most;
 }
 
 /* As many as the linker is to use.  0: what --threads does not say. */

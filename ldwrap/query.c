@@ -23,6 +23,8 @@ static const char own_help[] =
 	"(LDX_LINKER)\n"
 	"  --ldx-strict            What cannot be instrumented is an error\n"
 	"  --ldx-counters=KIND     thread (default), atomic or plain: how threads count\n"
+	"  --ldx-cells=WHERE       near, low or mapped (default): how far from the code and how\n"
+	"                          low counters may be\n"
 	"  --ldx-placement=KIND    auto (default), fewest or every: which blocks have counters of\n"
 	"                          their own\n"
 	"  --ldx-use-profile=FILE  Place counters by what `ldxprof export --format=counts' told\n"

@@ -16,6 +16,8 @@ static const char *const counter_names[] = {[ACCESS_PLAIN] = "plain",
 	[ACCESS_ATOMIC] = "atomic",
 	[ACCESS_THREAD] = "thread",
 	NULL};
+static const char *const cell_names[] = {
+	[CELLS_NEAR] = "near", [CELLS_LOW] = "low", [CELLS_MAPPED] = "mapped", NULL};
 static const char *const placement_names[] = {
 	[PLACE_AUTO] = "auto", [PLACE_FEWEST] = "fewest", [PLACE_EVERY] = "every", NULL};
 
@@ -107,6 +109,9 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_counters:
 		s->rewrite.counters = choice("ldx-counters", it->value, counter_names);
 		break;
+	case OPT_ldx_cells:
+		s->rewrite.cells = choice("ldx-cells", it->value, cell_names);
+		break;
 	case OPT_ldx_placement:
 		s->rewrite.placement = choice("ldx-placement", it->value, placement_names);
 		break;
@@ -162,7 +167,8 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 	const char *mode = getenv("LDX_INSTRUMENT"), *options = getenv("LDX_OPTIONS");
 	const char *linker = getenv("LDX_LINKER");
 	*s = (struct settings){
-		.rewrite = {.mode = LDX_MODE_BLOCKS, .counters = ACCESS_THREAD}};
+		.rewrite = {.mode = LDX_MODE_BLOCKS, .counters = ACCESS_THREAD,
+			.cells = CELLS_MAPPED}};
 	if (linker && *linker)
 		s->linker = linker;
 	if (mode && *mode)

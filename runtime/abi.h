@@ -45,8 +45,12 @@ enum {
 	/* With LDX_INFO_THREADS: the program may forbid itself system calls; prepare for threads. */
 	LDX_INFO_AHEAD = 16,
 };
-/* Far from what a position-independent program has, from Valgrind's tools, and from MAP_32BIT. */
-#define LDX_CELLS 0x35a40000
+/*
+ * Far from what a position-independent program has.  Programs that map memory of their own below
+ * 2 GB do it from round addresses on, up to 1 GB of it, mostly below 1 GB, and Wine behind
+ * 0x7b000000; MAP_32BIT starts at 1 GB, Valgrind's tools are at 0x58000000, rr has 0x70000000.
+ */
+#define LDX_CELLS 0x75a40000
 /* .ldx.counters: LDX_PAGE-aligned, its size a multiple of LDX_PAGE, in pages of its own. */
 
 /*

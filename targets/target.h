@@ -316,6 +316,13 @@ struct target {
 	bool (*code_sets_base)(const uint8_t *p, size_t n);
 
 	/*
+	 * Does the same, or with named a call of mmap(2), ask for memory at a constant address
+	 * where counters of struct reach's fixed kind may be?
+	 */
+	bool (*maps_low)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+		bool named);
+
+	/*
 	 * True when the bytes of a function must not change because other code
 	 * recognises them (signal return trampolines) or plays with its own return
 	 * address; *why then says so in a few words.

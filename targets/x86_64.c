@@ -101,5 +101,6 @@ const struct target target_x86_64 = {
 	.base_setter = "arch_prctl",
 	.sets_base = x86_sets_base,
 	.code_sets_base = x86_code_sets_base,
+	.maps_low = x86_maps_low,
 	.keep_whole = x86_keep_whole,
 };

@@ -153,6 +153,8 @@ void x86_emit_landing(struct snippet *c);
 void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead);
 bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+bool x86_maps_low(
+	struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n, bool named);
 bool x86_code_sets_base(const uint8_t *p, size_t n);
 bool x86_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
 

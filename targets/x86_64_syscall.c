@@ -8,11 +8,11 @@
 #include "targets/x86_64.h"
 
 enum { NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_CLONE3 = 435, NR_X32 = 0x40000000 };
-enum { NR_ARCH_PRCTL = 158, ARCH_SET_GS = 0x1001 };
+enum { NR_MMAP = 9, NR_ARCH_PRCTL = 158, ARCH_SET_GS = 0x1001 };
 
-/* What register reg holds behind the n instructions, when the last of them that sets it says so. */
+/* What register reg holds behind the n instructions, when they say so; of 32 bits at least. */
 static bool constant(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
-	unsigned reg, uint32_t *value)
+	unsigned reg, int64_t *value)
 {
 	struct operation op;
 	while (n-- > 0) {
@@ -27,8 +27,10 @@ static bool constant(struct decoder *d, const uint8_t *text, const struct insn *
 			return true;
 		}
 		x86_describe(d, p, &in[n], &op);
-		*value = (uint32_t)op.imm;
-		return op.op == OP_IMM && !in[n].rel;
+		*value = op.imm;
+		if (op.op != OP_MOVE || op.size < 4)
+			return op.op == OP_IMM && !in[n].rel;
+		reg = (unsigned)op.src;
 	}
 	return false;
 }
@@ -41,22 +43,34 @@ static bool is_syscall(const uint8_t *text, const struct insn *in)
 
 bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
 {
-	uint32_t nr;
+	int64_t nr;
 	if (!n || !is_syscall(text, &in[n - 1]) || !constant(d, text, in, n - 1, RAX, &nr))
 		return true;
-	nr &= ~(uint32_t)NR_X32;
+	nr &= ~(int64_t)NR_X32;
 	return nr == NR_CLONE || nr == NR_FORK || nr == NR_VFORK || nr == NR_CLONE3;
 }
 
 bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
 {
 	bool call = in[n - 1].kind != INSN_SYSCALL;
-	uint32_t nr, code;
+	int64_t nr, code;
 	if (!call && !is_syscall(text, &in[n - 1]))
 		return false;
 	return constant(d, text, in, n - 1, call ? RDI : RAX, &nr) &&
-	       (nr & ~(uint32_t)NR_X32) == NR_ARCH_PRCTL &&
+	       (nr & ~(int64_t)NR_X32) == NR_ARCH_PRCTL &&
 	       (!constant(d, text, in, n - 1, call ? RSI : RDI, &code) || code == ARCH_SET_GS);
+}
+
+bool x86_maps_low(
+	struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n, bool named)
+{
+	bool call = in[n - 1].kind != INSN_SYSCALL;
+	int64_t nr, at;
+	if (!named && ((!call && !is_syscall(text, &in[n - 1])) ||
+			      !constant(d, text, in, n - 1, call ? RDI : RAX, &nr) || nr != NR_MMAP))
+		return false;
+	return constant(d, text, in, n - 1, call && !named ? RSI : RDI, &at) && at > 0 &&
+	       at < (int64_t)1 << 31;
 }
 
 /* wrgsbase: f3, a prefix of 64 bits or none, 0f ae, a register with /3; p is at ae. */

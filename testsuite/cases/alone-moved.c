@@ -13,7 +13,7 @@ static int (*resolve(void))(void)
 {
 	register long flags __asm__("r10") = 0x100022, fd __asm__("r8") = -1, off __asm__("r9") = 0;
 	long r = 9;
-	__asm__ volatile("syscall" : "+a"(r) : "D"(0x35a40000L), "S"(4096L), "d"(1L), "r"(flags),
+	__asm__ volatile("syscall" : "+a"(r) : "D"(0x75a40000L), "S"(4096L), "d"(1L), "r"(flags),
 			 "r"(fd), "r"(off) : "rcx", "r11", "memory");
 	return one;
 }

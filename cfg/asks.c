@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * asks.c - what a program asks the system for that its counters depend on
+ *
+ * What threads find their counters by: an instruction of the program may use it, a system call,
+ * a call of the C library's function for it, or one of the libraries that the program needs.
+ * And memory at an address where counters may be, as an emulator has it for its guest.
+ *
+ * What none of them shows is not seen: a number or an address that is computed, a library that
+ * is loaded by dlopen(3).
+ */
+#include "cfg/cfg_priv.h"
+#include "reloc/outside.h"
+
+#include <stdlib.h>
+
+/* By number: what a symbol is to this question. */
+enum meaning { PLAIN, SETTER, SYSCALL, LOOKUP, MMAP };
+
+static bool names(const struct cfg *g, const uint8_t *meaning, const struct text *t,
+	const struct insn *in, enum meaning what)
+{
+	const struct section *s = t->sec;
+	for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in); r++)
+		if (s->rel[r - 1].sym < g->obj->sym.n && meaning[s->rel[r - 1].sym] == what)
+			return true;
+	return false;
+}
+
+/* A block whose end is a system call, a call of syscall(2) or one of a function with a meaning. */
+static bool block_asks(const struct cfg *g, const uint8_t *meaning, const struct block *bl,
+	enum meaning what)
+{
+	const struct text *t = &g->text.v[g->func.v[bl->func].text];
+	const struct insn *in = &g->insn.v[bl->insn], *last = in + bl->ninsn - 1;
+	bool calls = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_LEAVE;
+	bool named = calls && what == MMAP && names(g, meaning, t, last, MMAP);
+	if (bl->gap || (bl->end != END_SYSCALL && !named &&
+			       !(calls && names(g, meaning, t, last, SYSCALL))))
+		return false;
+	struct decoder *d = cfg_decoder(g, 0);
+	return what == MMAP ? g->target->maps_low(d, t->sec->data, in, bl->ninsn, named)
+			    : g->target->sets_base(d, t->sec->data, in, bl->ninsn);
+}
+
+static bool asks(const struct cfg *g, const uint8_t *meaning, enum meaning what)
+{
+	for (size_t b = 0; b < g->block.n; b++)
+		if (block_asks(g, meaning, &g->block.v[b], what))
+			return true;
+	return false;
+}
+
+/* Is the function's name in its data, to be looked up by dlsym(3)? */
+static bool holds_name(const struct cfg *g)
+{
+	const char *name = g->target->base_setter;
+	for (size_t i = 1; i < g->obj->sec.n; i++) {
+		const struct section *s = &g->obj->sec.v[i];
+		if ((s->flags & SHF_ALLOC) && s->type != SHT_NOBITS && s->data &&
+			memmem(s->data, s->size, name, strlen(name) + 1))
+			return true;
+	}
+	return false;
+}
+
+static uint8_t *read_names(const struct cfg *g)
+{
+	const struct object *o = g->obj;
+	uint8_t *meaning = arena_array(g->arena, uint8_t, o->sym.n + 1);
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const char *name = o->sym.v[i].name;
+		meaning[i] = !strcmp(name, g->target->base_setter) ? SETTER
+			: !strcmp(name, "syscall") ? SYSCALL
+			: !strcmp(name, "dlsym") || !strcmp(name, "dlvsym") ? LOOKUP
+			: !strcmp(name, "mmap") || !strcmp(name, "mmap64") ? MMAP : PLAIN;
+	}
+	return meaning;
+}
+
+bool cfg_uses_base(const struct cfg *g)
+{
+	const struct object *o = g->obj;
+	const uint8_t *meaning = read_names(g);
+	unsigned seen = 0;
+	if (g->outside && g->outside->sets_base)
+		return true;
+	for (size_t f = 0; f < g->func.n; f++)
+		if (g->func.v[f].is_code && g->func.v[f].thread_base)
+			return true;
+	for (size_t i = 1; i < o->sec.n; i++)
+		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
+			seen |= 1u << meaning[o->sec.v[i].rel[r].sym];
+	return (seen & 1u << SETTER) || ((seen & 1u << LOOKUP) && holds_name(g)) ||
+	       asks(g, meaning, SETTER);
+}
+
+bool cfg_maps_low(const struct cfg *g)
+{
+	return asks(g, read_names(g), MMAP);
+}
