@@ -6,7 +6,7 @@
  * decoding starts afresh at each (data in text may not swallow an instruction);
  * decoding finds branches, and these more labels; only with all labels known
  * can blocks be cut and jump tables be proved.  Each has its file:
- * regions.c, labels.c, tables.c, jumps.c, opaque.c.
+ * regions.c, labels.c, tables.c, jumps.c, sums.c, opaque.c.
  */
 #include "cfg/cfg.h"
 
@@ -502,6 +502,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 		settle_doubts(g, &w.doubts[k]);
 	step_done("blocks");
 	tables_prove(g);
+	sums_find(g);
 	finish_parts(&w);
 	for (size_t i = 0; i < g->text.n; i++)
 		vec_free(&w.bad[i]);

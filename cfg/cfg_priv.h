@@ -136,14 +136,22 @@ size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off);
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
 
 /*
- * jumps.c: judge the indirect jumps and calls of all functions.  A computed one makes what it may
- * lead into opaque, a jump that uses a table ends its block in END_TABLE now.  uses, by
- * function: there is such a one.
+ * jumps.c: judge the indirect jumps of all functions.  A computed one makes its function opaque,
+ * a jump that uses a table ends its block in END_TABLE now.  uses, by function: there is such a
+ * one.
  */
 void jumps_judge(struct cfg *g, bool *uses);
 
+/* Does block b end in a call, of another library's function, that the standards say ends there? */
+bool never_returns(const struct cfg *g, uint32_t b);
+
+/* sums.c: freeze sections where something is added to the address of code */
+void sums_find(struct cfg *g);
+
 /* opaque.c: each looks for one reason, at one section */
 void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v);
+/* Does control come to off by more than its address? */
+bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off);
 void refer_data(const struct cfg *g, const struct text *c, doubt_vec *v);
 void keep_funcs(const struct cfg *g, const struct text *c, doubt_vec *v);
 void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * jumps.c - where an indirect jump or call leads, by what its register may hold
+ * jumps.c - where an indirect jump leads, by what its register may hold
  *
  * The definitions of the register are followed backwards through the function, to where
  * its value comes from: an argument, memory, a jump table.  A jump leaves the function, or
@@ -42,15 +42,13 @@ struct trace {
 	uint32_t jumped;		/* registers already followed through them */
 	unsigned origins, depth;
 	uint32_t sum_block, sum_insn;	/* the last FROM_SUM seen; UINT32_MAX: several */
-	bool got_relative;		/* the distance of a symbol from the GOT was seen */
 	VEC(uint64_t) seen;		/* block << 8 | register */
 };
 enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
 
 static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
-/* Does block b end in a call, of another library's function, that the standards say ends there? */
-static bool never_returns(const struct cfg *g, uint32_t b)
+bool never_returns(const struct cfg *g, uint32_t b)
 {
 	const struct block *bl = &g->block.v[b];
 	const struct text *c = &g->text.v[g->func.v[bl->func].text];
@@ -147,13 +145,6 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 	return in->pc_size ? FROM_LABEL : 0;
 }
 
-/* Has insn i the distance of a symbol from the GOT? */
-static bool is_got_relative(const struct cfg *g, const struct text *c, uint32_t i)
-{
-	uint32_t r = g->insn.v[i].rel;
-	return r && g->target->reloc_info(c->sec->rel[r - 1].type)->role == ROLE_GOTREL;
-}
-
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
 /* Eight bytes loaded by insn i: from constant pointers, or from anywhere. */
@@ -195,7 +186,6 @@ static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_
 		return;
 	case OP_IMM:
 		from = address_origin(g, c, i, op.imm_off);
-		t->got_relative |= is_got_relative(g, c, i);
 		t->origins |= from ? from : FROM_OTHER;
 		return;
 	case OP_LEA:
@@ -246,7 +236,6 @@ static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 	if (reg >= 0)
 		trace_reg(&sub, b, insn, reg);
 	vec_free(&sub.seen);
-	t->got_relative |= sub.got_relative;
 	return sub.origins;
 }
 
@@ -267,9 +256,17 @@ static bool has_any_table(const struct cfg *g, const struct func *f)
 	return i < end;
 }
 
-/* Calls each for places in code whose addresses instructions of f make, until it says true. */
-static bool each_label(const struct cfg *g, const struct func *f,
-	bool (*each)(void *ctx, const struct func *f, uint32_t sec, uint64_t off), void *ctx)
+static bool is_inside(const struct cfg *g, const struct func *f, uint32_t sec, uint64_t off)
+{
+	return sec == g->text.v[f->text].sec->index && off > f->start && off < f->end;
+}
+
+/*
+ * An instruction of f that makes the address of a label inside f.  Such an address
+ * may take part in arithmetic (differences of labels), and through memory, where
+ * it is not followed.
+ */
+static bool makes_label(const struct cfg *g, const struct func *f)
 {
 	const struct text *t = &g->text.v[f->text];
 	const struct section *s = t->sec;
@@ -281,36 +278,18 @@ static bool each_label(const struct cfg *g, const struct func *f,
 		uint64_t off;
 		const struct reloc *rl;
 		if ((in->flags & INSN_OPERAND_PC) && !(in->flags & INSN_MEM) &&
-			cfg_target(g, t, i, &sec, &off, &rl) && g->text_of[sec] &&
-			each(ctx, f, sec, off))
+			cfg_target(g, t, i, &sec, &off, &rl) && is_inside(g, f, sec, off))
 			return true;
 		for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in);
 			r++) {
 			rl = &s->rel[r - 1];
 			const struct section *to = reloc_target(g->obj, rl, &off);
-			if (to && g->text_of[to->index] &&
-				g->target->reloc_info(rl->type)->role == ROLE_ABS &&
-				each(ctx, f, to->index, off + (uint64_t)rl->addend))
+			if (to && g->target->reloc_info(rl->type)->role == ROLE_ABS &&
+				is_inside(g, f, to->index, off + (uint64_t)rl->addend))
 				return true;
 		}
 	}
 	return false;
-}
-
-static bool is_inside(void *ctx, const struct func *f, uint32_t sec, uint64_t off)
-{
-	const struct cfg *g = ctx;
-	return sec == g->text.v[f->text].sec->index && off > f->start && off < f->end;
-}
-
-/*
- * An instruction of f that makes the address of a label inside f.  Such an address
- * may take part in arithmetic (differences of labels), and through memory, where
- * it is not followed.
- */
-static bool makes_label(struct cfg *g, const struct func *f)
-{
-	return each_label(g, f, is_inside, g);
 }
 
 enum verdict { LEAVES, USES_TABLE, COMPUTED };
@@ -376,48 +355,6 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	return LEAVES;
 }
 
-/*
- * Does block b call a place counted off from a label?  x264 calls rows of code, one for each
- * alignment: `lea row-64(%rip),%r9; add %r8,%r9; call *%r9'.
- */
-static bool calls_computed(struct trace *t, uint32_t b)
-{
-	const struct cfg *g = t->g;
-	const struct block *bl = &g->block.v[b];
-	const struct text *c = &g->text.v[g->func.v[t->j->func].text];
-	uint32_t i = bl->insn + bl->ninsn - 1;
-	struct operation op;
-	if (g->insn.v[i].kind != INSN_CALL_IND)
-		return false;
-	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
-	if (op.op != OP_CALL_REG)
-		return false;
-	trace_reg(t, b, i, op.src);
-	if (!(t->origins & FROM_SUM))
-		return false;
-	if (t->sum_insn == UINT32_MAX)
-		return true;
-	i = t->sum_insn;
-	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
-	bool lea = op.op == OP_LEA;
-	unsigned from = origins_of(t, t->sum_block, i, lea ? op.base : op.dst);
-	if (lea || op.op == OP_ADD)
-		from |= origins_of(t, t->sum_block, i, lea ? op.index : op.src);
-	if (lea && op.disp_off)
-		from |= address_origin(g, c, i, op.disp_off);
-	/* the GOT's address and such a distance are the symbol's address (large code model) */
-	return !t->got_relative && (from & (FROM_LABEL | FROM_SUM));
-}
-
-/* From which of the labels that f makes is counted off is not followed: from any. */
-static bool doubt_label(void *ctx, const struct func *f, uint32_t sec, uint64_t off)
-{
-	struct judge *j = ctx;
-	(void)f;
-	doubt_text(&j->doubts, j->g->text_of[sec] - 1, OPAQUE_JUMP, off);
-	return false;
-}
-
 /* True: function j->func uses tables. */
 static bool judge_func(struct judge *j)
 {
@@ -428,12 +365,6 @@ static bool judge_func(struct judge *j)
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if (g->block.v[b].end == END_LEAVE)
 			vec_push(&j->jump, b);
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		struct trace t = { .j = j, .g = g };
-		if (g->block.v[b].end == END_CALL && calls_computed(&t, b))
-			each_label(g, f, doubt_label, j);
-		vec_free(&t.seen);
-	}
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
 		struct trace t = { .j = j, .g = g };

@@ -117,6 +117,28 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 	return ok;
 }
 
+bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off)
+{
+	uint32_t f = cfg_func_at(g, t, off), b = cfg_block_at(g, t, off);
+	if (f == NO_FUNC || b == NO_BLOCK || !g->func.v[f].is_code)
+		return false;
+	const struct func *fn = &g->func.v[f];
+	bool *seen = calloc(fn->nblock + 1, sizeof *seen);
+	if (!seen)
+		fatal("out of memory");
+	block_vec todo = { 0 };
+	for (uint32_t k = fn->block; k < fn->block + fn->nblock; k++) {
+		uint64_t start = g->insn.v[g->block.v[k].insn].off;
+		if (start == fn->start || set_has(t->entries, start))
+			vec_push(&todo, k);
+	}
+	reach(g, fn, &todo, seen);
+	vec_free(&todo);
+	bool reached = b >= fn->block && b < fn->block + fn->nblock && seen[b - fn->block];
+	free(seen);
+	return reached;
+}
+
 /* The region a bad place lies in: alone when no code can be there, else the section. */
 void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v)
 {

@@ -90,6 +90,7 @@ enum op {
 	OP_LEA,		/* dst = base + index * scale + disp */
 	OP_LOAD,	/* dst = mem[base + index * scale + disp], see size and sext */
 	OP_MOVE,	/* dst = src (size bytes; zero-extended when less than 8) */
+	OP_SELECT,	/* dst = dst or src, by the flags */
 	OP_SEXT,	/* dst = sign extension of the low size bytes of src */
 	OP_ADD,		/* dst += src */
 	OP_ADD_LOAD,	/* dst += mem[...] */
@@ -103,6 +104,7 @@ enum op {
 	OP_CALL_REG,
 	OP_CALL_MEM,
 	OP_PUSH,	/* src; a store to the stack */
+	OP_POP,		/* dst; a load from there */
 	OP_STORE,	/* mem[...] = src */
 };
 struct operation {

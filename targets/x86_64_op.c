@@ -83,6 +83,20 @@ static void describe_add(const struct x86_form *f, const uint8_t *p, struct oper
 		to_reg ? form_rm(f) : form_reg(f), 8);
 }
 
+/* An address computation. */
+static void add_constant(
+	const struct x86_form *f, const uint8_t *p, struct operation *op, int reg, bool negative)
+{
+	immediate(f, p, op);
+	op->op = OP_LEA;
+	op->dst = op->base = reg;
+	op->size = 8;
+	op->disp = negative ? -op->imm : op->imm;
+	op->disp_off = negative ? 0 : f->imm_off;
+	op->disp_size = negative ? 0 : f->imm_size;
+	op->imm = op->imm_off = op->imm_size = 0;
+}
+
 /* The low 8 or 16 bits count as a register here when only compared. */
 static void describe_group1(const struct x86_form *f, const uint8_t *p, struct operation *op)
 {
@@ -100,14 +114,7 @@ static void describe_group1(const struct x86_form *f, const uint8_t *p, struct o
 		op->dst = form_rm(f);
 		op->op = OP_AND_IMM;
 	} else if (size == 8 && (form_ext(f) == 0 || form_ext(f) == 5)) {
-		/* add and sub of a constant: an address computation */
-		immediate(f, p, op);
-		op->dst = op->base = form_rm(f);
-		op->op = OP_LEA;
-		op->disp = form_ext(f) ? -op->imm : op->imm;
-		op->disp_off = form_ext(f) ? 0 : f->imm_off;
-		op->disp_size = form_ext(f) ? 0 : f->imm_size;
-		op->imm = op->imm_off = op->imm_size = 0;
+		add_constant(f, p, op, form_rm(f), form_ext(f) == 5);
 	}
 }
 
@@ -166,6 +173,11 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 	case 0x03:
 	case 0x29:
 	case 0x2b: describe_add(f, p, op); break;
+	case 0x05:
+	case 0x2d: /* add and sub of a constant to %rax */
+		if (size == 8)
+			add_constant(f, p, op, RAX, f->op == 0x2d);
+		break;
 	case 0x63: /* movslq */
 		if (size != 8)
 			break;
@@ -212,6 +224,10 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 			op->op = OP_PUSH;
 			op->src = low;
 			op->size = 8;
+		} else if (f->op >= 0x58 && f->op <= 0x5f && size != 2) {
+			op->op = OP_POP;
+			op->dst = low;
+			op->size = 8;
 		} else if (f->op >= 0xb8 && f->op <= 0xbf && size >= 4) {
 			immediate(f, p, op);
 			op->op = OP_IMM;
@@ -254,6 +270,9 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		describe_1b(&f, p, op);
 	else if (f.map == X86_0F && (f.op & 0xf6) == 0xb6)
 		describe_extend(&f, p, op);
+	else if (f.map == X86_0F && (f.op & 0xf0) == 0x40 && !form_is_mem(&f) &&
+		form_opsize(&f) == 8)
+		move(op, OP_SELECT, form_reg(&f), form_rm(&f), 8);
 	/* What was refused half-way leaves nothing behind. */
 	if (op->op == OP_OTHER)
 		*op = (struct operation){

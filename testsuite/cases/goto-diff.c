@@ -1,4 +1,4 @@
-/* Tables of label differences are constants without a relocation: the function is left as it is. */
+/* Tables of label differences are constants without a relocation: the section is left as it is. */
 //# each: -O0 | -O2 | -O2 -fPIC | -O2 -fno-pie -no-pie
 //# stdout: 13
 //# opaque: interp
@@ -24,7 +24,7 @@ op3:
 	return acc;
 }
 
-int main(void)
+__attribute__((section(".text.main"))) int main(void)
 {
 	static const unsigned char code[] = { 0, 1, 0, 1, 0, 2, 9, 1, 0, 3 };
 	int r = 0;

@@ -24,6 +24,7 @@
 	jumper far, leaq far(%rip), %rax
 	.p2align 5
 	jumper absolute, movl $absolute, %eax
+	.section .text.main, "ax", @progbits
 	.globl main
 	.type main, @function
 main:	pushq %rbx

@@ -558,8 +558,14 @@ static void test_describe(void)
 		{"push %r9", {OP_PUSH, -1, R9, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
 		{"mov %rax,8(%rsp)", {OP_STORE, -1, RAX, RSP, -1, 1, false, 8, 0, 4, 0, 1, 0, 8, false}},
 		{"mov %fs:8,%rax", {OP_OTHER, -1, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
-		{"pop %rax", {OP_OTHER, -1, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
+		{"pop %rax", {OP_POP, RAX, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"pop %r12", {OP_POP, R12, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"cmovne %rdx,%r9", {OP_SELECT, R9, RDX, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 8, false}},
+		{"cmovne (%rdx),%rax", {OP_OTHER, -1, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
 		{"add $16,%rax", {OP_LEA, RAX, -1, RAX, -1, 1, false, 16, 0, 3, 0, 1, 0, 8, false}},
+		{"add $0x1234,%rax", {OP_LEA, RAX, -1, RAX, -1, 1, false, 0x1234, 0, 2, 0, 4, 0, 8, false}},
+		{"sub $0x1234,%rax", {OP_LEA, RAX, -1, RAX, -1, 1, false, -0x1234, 0, 0, 0, 0, 0, 8, false}},
+		{"add $0x1234,%eax", {OP_OTHER, -1, -1, -1, -1, 1, false, 0, 0, 0, 0, 0, 0, 0, false}},
 	};
 	/* clang-format on */
 	struct operation op;

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sums.c - addresses of code that something is added to
+ *
+ * The assembler knows how far two labels of one section are apart, and leaves a number:
+ * `lea 1f(%rip),%rax; 1: add $(target-1b),%rax; call *%rax', or rows of code, as x264 has them:
+ * `lea row-64(%rip),%r9; add %r8,%r9; call *%r9'.  Nobody can say where the sum leads, so
+ * the section of the label stays in one piece.
+ *
+ * In every function that makes the address of code its registers are followed forward.  What
+ * is added to code is such a sum; what is added to anything else among the code, or to what
+ * was loaded where labels are stored, is one when it is jumped to or called.  Tables
+ * among the code are thus left alone.  A sum that stays in the function of its label makes
+ * only that opaque.
+ */
+#include "cfg/cfg_priv.h"
+#include "reloc/parallel.h"
+
+#include <stdlib.h>
+
+/* What a register may hold: a label, by its number in struct walk, with these, or a number. */
+enum {
+	NOTHING = 0,		/* that is followed, or a number */
+	SEVERAL = 0xffffff,	/* one of the labels, unknown which */
+	LABEL = 0xffffff,	/* the bits of the number */
+	GOT_DISTANCE = 1 << 24,	/* alone: of the GOT from a label */
+	WEAK = 1 << 25,		/* perhaps: it was loaded, or made of one by other arithmetic */
+	SUM = 1 << 26,		/* something was added: from lo to hi, if that is known */
+};
+struct value {
+	uint32_t what;
+	bool known;
+	int64_t lo, hi;
+};
+
+enum { REGS = 32 };
+
+struct place {
+	uint32_t text;
+	uint64_t off;
+	bool asked, code;	/* is_code_label() */
+};
+
+struct state {
+	bool known;
+	struct value reg[REGS];
+};
+
+struct walk {
+	struct cfg *g;
+	struct decoder *decoder;
+	const struct text *c;
+	const struct func *f;
+	VEC(struct place) label;	/* number 1 first */
+	VEC(struct state) at;		/* by block: where it begins */
+	block_vec todo;
+	struct state now;
+	bool stores;			/* a label goes to memory, and may come from there */
+	doubt_vec doubts;
+};
+
+static uint32_t label_number(struct walk *w, uint32_t text, uint64_t off)
+{
+	for (size_t k = 0; k < w->label.n; k++)
+		if (w->label.v[k].text == text && w->label.v[k].off == off)
+			return (uint32_t)k + 1;
+	vec_push(&w->label, (struct place){ .text = text, .off = off });
+	return (uint32_t)w->label.n;
+}
+
+/* The label that a relocated word holds, or NOTHING. */
+static uint32_t relocated(struct walk *w, const struct reloc *r)
+{
+	enum reloc_role role = w->g->target->reloc_info(r->type)->role;
+	uint64_t off;
+	const struct section *s = reloc_target(w->g->obj, r, &off);
+	if (!s || !w->g->text_of[s->index] || (role != ROLE_ABS && role != ROLE_GOT))
+		return NOTHING;
+	return label_number(
+		w, w->g->text_of[s->index] - 1, role == ROLE_ABS ? off + (uint64_t)r->addend : off);
+}
+
+/* What is in the data that an instruction names. */
+static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
+{
+	const struct section *s = &w->g->obj->sec.v[sec];
+	uint32_t k = s->nrel ? section_first_reloc(s, off) : 0;
+	uint32_t v = k < s->nrel && s->rel[k].off == off ? relocated(w, &s->rel[k]) : NOTHING;
+	return v ? v | WEAK : NOTHING;
+}
+
+/* The label that instruction i names, or that the word holds which it names. */
+static uint32_t named(struct walk *w, uint32_t i)
+{
+	const struct insn *in = &w->g->insn.v[i];
+	const struct section *s = w->c->sec;
+	const struct reloc *rel;
+	uint32_t sec;
+	uint64_t off;
+	for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in); r++) {
+		if (cfg_base_label(w->g, i, &s->rel[r - 1]))
+			return GOT_DISTANCE;
+		uint32_t v = relocated(w, &s->rel[r - 1]);
+		if (v)
+			return v;
+	}
+	if (!(in->flags & INSN_OPERAND_PC) || !cfg_target(w->g, w->c, i, &sec, &off, &rel) || !sec)
+		return NOTHING;
+	if (!w->g->text_of[sec])
+		return in->flags & INSN_MEM ? pointer(w, sec, off) : NOTHING;
+	return in->flags & INSN_MEM ? NOTHING : label_number(w, w->g->text_of[sec] - 1, off);
+}
+
+/* A label is code when control comes there by other ways than its address. */
+static bool is_code_label(struct walk *w, struct place *p)
+{
+	const struct text *t = &w->g->text.v[p->text];
+	if (!p->asked)
+		p->code = p->off < t->sec->size && control_reaches(w->g, t, p->off);
+	p->asked = true;
+	return p->code;
+}
+
+/*
+ * Is all that is from lo to hi behind p in the function that p is in?  Sets it.  An opaque
+ * function may be counted in front of its start, which others may then not count from.
+ */
+static bool stays_inside(const struct walk *w, const struct place *p, const struct value *v,
+	uint32_t *func)
+{
+	const struct text *t = &w->g->text.v[p->text];
+	if (!v->known || p->off >= t->sec->size)
+		return false;
+	*func = cfg_func_at(w->g, t, p->off);
+	if (*func == NO_FUNC)
+		return false;
+	const struct func *f = &w->g->func.v[*func];
+	int64_t before = (int64_t)(p->off - f->start), behind = (int64_t)(f->end - p->off);
+	if (!before && f != w->f)
+		return false;
+	return v->lo >= -before && v->hi < behind;
+}
+
+/* Where v may lead stays together; if code_only, where it is code. */
+static void freeze(struct walk *w, struct value v, bool code_only)
+{
+	uint32_t label = v.what & LABEL, f;
+	for (size_t k = 0; k < w->label.n; k++) {
+		struct place *p = &w->label.v[k];
+		if ((label != SEVERAL && label != k + 1) || (code_only && !is_code_label(w, p)))
+			continue;
+		if (stays_inside(w, p, &v, &f))
+			doubt_func(&w->doubts, f, OPAQUE_JUMP, p->off);
+		else
+			doubt_text(&w->doubts, p->text, OPAQUE_JUMP, p->off);
+	}
+}
+
+static struct value number(int64_t lo, int64_t hi)
+{
+	bool small = lo >= INT32_MIN && hi <= INT32_MAX;
+	return small ? (struct value){ NOTHING, true, lo, hi } : (struct value){ 0 };
+}
+
+/* What fits in size bytes, fewer than eight. */
+static struct value of_size(unsigned size, bool sext)
+{
+	int64_t end = (int64_t)1 << (size * 8 - sext);
+	return number(sext ? -end : 0, end - 1);
+}
+
+static struct value label(uint32_t what)
+{
+	return (struct value){ what, (what & LABEL) && (what & LABEL) != SEVERAL, 0, 0 };
+}
+
+static bool same_value(struct value a, struct value b)
+{
+	return a.what == b.what && a.known == b.known && (!a.known || (a.lo == b.lo && a.hi == b.hi));
+}
+
+/* One of a and b. */
+static struct value either(struct value a, struct value b)
+{
+	uint32_t x = a.what & LABEL, y = b.what & LABEL;
+	if (same_value(a, b))
+		return a;
+	if (!x || !y)
+		return (struct value){ .what = x ? a.what : y ? b.what : NOTHING };
+	return (struct value){ .what = (x == y ? x : SEVERAL) | ((a.what | b.what) & SUM) |
+				       (a.what & b.what & WEAK) };
+}
+
+static struct value plus(struct value a, struct value b)
+{
+	if (a.what == GOT_DISTANCE || b.what == GOT_DISTANCE)
+		return (struct value){ 0 };
+	if (!b.what && b.known && !b.lo && !b.hi)
+		return a;
+	struct value v = { 0 };
+	if (a.known && b.known)
+		v = number(a.lo + b.lo, a.hi + b.hi);
+	if ((a.what | b.what) & LABEL)
+		v.what = either((struct value){ .what = a.what }, (struct value){ .what = b.what }).what |
+			 SUM;
+	return v;
+}
+
+/* A sum that is made: it need not be followed where something is added to code. */
+static struct value summed(struct walk *w, struct value v)
+{
+	if (v.what & SUM && !(v.what & WEAK))
+		freeze(w, v, true);
+	return v;
+}
+
+static struct value reg_value(const struct walk *w, int reg)
+{
+	return reg >= 0 && reg < REGS ? w->now.reg[reg] : (struct value){ 0 };
+}
+
+/* Of a and b the distance is taken. */
+static struct value subtracted(struct walk *w, struct value a, struct value b)
+{
+	bool both = (a.what & LABEL) && (b.what & LABEL);
+	if (both && !((a.what | b.what) & (SUM | WEAK))) {
+		freeze(w, (struct value){ .what = a.what }, true);
+		freeze(w, (struct value){ .what = b.what }, true);
+	}
+	if (b.what & LABEL)
+		return (struct value){ 0 };
+	b = b.known ? number(-b.hi, -b.lo) : (struct value){ 0 };
+	return summed(w, plus(a, b));
+}
+
+static struct value loaded(struct walk *w, uint32_t i, const struct operation *op)
+{
+	uint32_t v = op->base < 0 && op->index < 0 ? named(w, i) : NOTHING;
+	if (v)
+		return label(v);
+	if (op->size < 4)
+		return of_size(op->size, op->sext);
+	return label(op->size == 8 && w->stores ? (uint32_t)SEVERAL | WEAK : NOTHING);
+}
+
+/* What other arithmetic makes of what it reads.  Pointers are stored disguised. */
+static struct value mixed(const struct walk *w, regset reads)
+{
+	struct value v = { 0 };
+	for (int r = 0; r < REGS; r++)
+		if (reads & REG_BIT(r))
+			v = either(v, (struct value){ .what = w->now.reg[r].what });
+	if (!(v.what & LABEL))
+		return (struct value){ 0 };
+	return (struct value){ .what = v.what | (v.what & WEAK ? 0 : SUM | WEAK) };
+}
+
+static struct value scaled(const struct walk *w, int reg, int64_t by)
+{
+	struct value v = reg_value(w, reg);
+	if (by == 1)
+		return v;
+	if (v.what)
+		return mixed(w, REG_BIT(reg));
+	return v.known ? number(v.lo * by, v.hi * by) : v;
+}
+
+static struct value lea_value(struct walk *w, uint32_t i, const struct operation *op)
+{
+	struct value v = label(named(w, i));
+	if (!v.what && !w->g->insn.v[i].rel && !op->pc_rel)
+		v = number(op->disp, op->disp);
+	if (op->base >= 0)
+		v = plus(reg_value(w, op->base), v);
+	if (op->index >= 0)
+		v = plus(scaled(w, op->index, op->scale), v);
+	return op->base < 0 && op->index < 0 ? v : summed(w, v);
+}
+
+/* src, of which the low bytes are moved. */
+static struct value moved(struct value src, const struct operation *op)
+{
+	bool sext = op->op == OP_SEXT;
+	if (op->size == 8 || (op->size == 4 && src.what))
+		return src;
+	if (!src.what && src.known && src.lo >= 0 && src.hi >> (op->size * 8 - sext) == 0)
+		return src;
+	return op->size < 4 ? of_size(op->size, sext) : (struct value){ 0 };
+}
+
+/* Is instruction i the first behind a call of itself?  Then it pops its own address. */
+static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
+{
+	const struct block *bl = &w->g->block.v[b];
+	return i == bl->insn && b > w->c->block && bl[-1].end == END_CALL && bl[-1].target == b &&
+	       bl[-1].fall == b;
+}
+
+/* What instruction i of block b leaves in op->dst. */
+static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct operation *op)
+{
+	const struct insn *in = &w->g->insn.v[i];
+	struct value dst = reg_value(w, op->dst);
+	switch (op->op) {
+	case OP_IMM: return in->rel ? label(named(w, i)) : number(op->imm, op->imm);
+	case OP_MOVE:
+	case OP_SEXT: return moved(reg_value(w, op->src), op);
+	case OP_SELECT: return either(dst, reg_value(w, op->src));
+	case OP_LOAD: return loaded(w, i, op);
+	case OP_POP:
+		return label(is_own_address(w, b, i)
+				     ? label_number(w, (uint32_t)(w->c - w->g->text.v), in->off)
+			     : w->stores ? (uint32_t)SEVERAL | WEAK : NOTHING);
+	case OP_LEA: return lea_value(w, i, op);
+	case OP_ADD: return summed(w, plus(dst, reg_value(w, op->src)));
+	case OP_ADD_LOAD: return summed(w, plus(dst, loaded(w, i, op)));
+	case OP_SUB: return subtracted(w, dst, reg_value(w, op->src));
+	case OP_AND_IMM:
+		if (!dst.what && op->imm >= 0)
+			return number(0, op->imm);
+		return mixed(w, insn_effects(in)->reads);
+	case OP_SHIFT:
+		return op->imm < 32 && (dst.what || dst.lo >= 0)
+			? scaled(w, op->dst, (int64_t)1 << op->imm) : (struct value){ 0 };
+	default: return mixed(w, insn_effects(in)->reads);
+	}
+}
+
+/* Does instruction i of block b lead to op->src, other than by a table? */
+static bool leads_to_source(const struct walk *w, uint32_t b, uint32_t i,
+	const struct operation *op)
+{
+	const struct block *bl = &w->g->block.v[b];
+	bool last = i + 1 == bl->insn + bl->ninsn;
+	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && bl->end != END_TABLE) ||
+	       (op->op == OP_PUSH && !last && w->g->insn.v[i + 1].kind == INSN_RET);
+}
+
+/* Does instruction i put a label into memory? */
+static bool stores_label(struct walk *w, uint32_t i, const struct operation *op)
+{
+	if (op->op == OP_STORE || op->op == OP_PUSH)
+		return reg_value(w, op->src).what & LABEL;
+	uint32_t v = op->op == OP_OTHER && w->g->insn.v[i].flags & INSN_MEM ? named(w, i) : NOTHING;
+	return (v & LABEL) && !(v & WEAK);
+}
+
+static void step(struct walk *w, uint32_t b, uint32_t i)
+{
+	const struct insn *in = &w->g->insn.v[i];
+	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+	regset lost = insn_effects(in)->clobbers | (call ? w->g->target->call_clobbers : 0);
+	struct operation op;
+	w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
+	struct value made, to = reg_value(w, op.src);
+	if (to.what & SUM && leads_to_source(w, b, i, &op))
+		freeze(w, to, false);
+	w->stores |= stores_label(w, i, &op);
+	made = call ? (struct value){ 0 } : result(w, b, i, &op);
+	for (int r = 0; r < REGS; r++)
+		if (lost & REG_BIT(r))
+			w->now.reg[r] = op.dst < 0 || op.dst == r ? made : (struct value){ 0 };
+}
+
+static void lead_to(struct walk *w, uint32_t b)
+{
+	if (b < w->f->block || b >= w->f->block + w->f->nblock)
+		return;
+	struct state *s = &w->at.v[b - w->f->block];
+	bool changed = !s->known;
+	for (int r = 0; r < REGS; r++) {
+		struct value v = s->known ? either(s->reg[r], w->now.reg[r]) : w->now.reg[r];
+		changed |= !same_value(v, s->reg[r]);
+		s->reg[r] = v;
+	}
+	s->known = true;
+	if (changed)
+		vec_push(&w->todo, b);
+}
+
+static void lead_to_target(void *ctx, uint32_t b)
+{
+	lead_to(ctx, b);
+}
+
+static void walk_block(struct walk *w, uint32_t b)
+{
+	const struct block *bl = &w->g->block.v[b];
+	w->now = w->at.v[b - w->f->block];
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
+		step(w, b, i);
+	if (!never_returns(w->g, b))
+		lead_to(w, bl->fall);
+	if (bl->end != END_CALL)
+		lead_to(w, bl->target);
+	if (bl->end == END_TABLE)
+		cfg_table_targets(w->g, b, lead_to_target, w);
+	for (uint32_t k = w->f->block; bl->end == END_LEAVE && k < w->f->block + w->f->nblock; k++)
+		if (set_has(w->c->taken, w->g->insn.v[w->g->block.v[k].insn].off))
+			lead_to(w, k);
+}
+
+static bool names_code(struct walk *w)
+{
+	w->label.n = 0;
+	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
+		const struct block *bl = &w->g->block.v[b];
+		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+			const struct insn *in = &w->g->insn.v[i];
+			if (in->kind != INSN_CALL && (in->rel || in->flags & INSN_OPERAND_PC))
+				named(w, i);
+		}
+		if (is_own_address(w, b, bl->insn))
+			return true;
+	}
+	return w->label.n;
+}
+
+static void walk_blocks(struct walk *w)
+{
+	w->at.n = 0;
+	for (uint32_t b = 0; b < w->f->nblock; b++)
+		vec_push(&w->at, (struct state){ .known = false });
+	for (uint32_t b = 0; b < w->f->nblock; b++) {
+		if (w->at.v[b].known || w->g->block.v[w->f->block + b].gap)
+			continue;
+		w->now = (struct state){ .known = true };
+		lead_to(w, w->f->block + b);
+		while (w->todo.n)
+			walk_block(w, w->todo.v[--w->todo.n]);
+	}
+}
+
+static void walk_func(struct walk *w)
+{
+	w->stores = false;
+	if (!w->f->is_code || !names_code(w))
+		return;
+	walk_blocks(w);
+	/* What was loaded before it was known that a label may be there. */
+	if (w->stores)
+		walk_blocks(w);
+}
+
+struct summing {
+	struct cfg *g;
+	doubt_vec *doubts;	/* by part */
+};
+
+static void sum_part(void *ctx, size_t part, unsigned worker)
+{
+	const struct summing *s = ctx;
+	struct walk w = { .g = s->g, .decoder = cfg_decoder(s->g, worker) };
+	uint32_t f, end = cfg_part_funcs(s->g, part, &f);
+	for (; f < end; f++) {
+		w.f = &s->g->func.v[f];
+		w.c = &s->g->text.v[w.f->text];
+		walk_func(&w);
+	}
+	vec_free(&w.label);
+	vec_free(&w.at);
+	vec_free(&w.todo);
+	s->doubts[part] = w.doubts;
+}
+
+void sums_find(struct cfg *g)
+{
+	size_t parts = g->part.n - 1;
+	struct summing s = { g, arena_array(g->arena, doubt_vec, parts) };
+	parallel(parts, sum_part, &s);
+	for (size_t k = 0; k < parts; k++)
+		settle_doubts(g, &s.doubts[k]);
+}
