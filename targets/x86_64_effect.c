@@ -110,7 +110,8 @@ static const struct row rows_1b[] = {
 	{L, X86_1B, 0xb8, 0xbf, .ops = "Zvw"},
 	{L, X86_1B, 0xc0, 0xc1, .fl = SHIFTS, .ops = "Exm"},
 	{L, X86_1B, 0xc2, 0xc3, .kind = INSN_RET, .ops = "", .r = R(RSP), .c = R(RSP)},
-	{L, X86_1B, 0xc6, 0xc6, .ext = X(7), .mod = REG, .fl = VAGUE},	/* xabort */
+	/* xabort: everything is again as it was at xbegin, which goes on elsewhere */
+	{L, X86_1B, 0xc6, 0xc6, .ext = X(7), .mod = REG, .fl = FAULTS, .ops = ""},
 	{L, X86_1B, 0xc7, 0xc7, .ext = X(7), .mod = REG, .kind = INSN_XBEGIN, .ops = "",
 		.c = R(RAX)},
 	{L, X86_1B, 0xc6, 0xc7, .ext = X(0), .ops = "Exw"},
@@ -142,7 +143,7 @@ static const struct row rows_1b[] = {
 	{L, X86_1B, 0xe9, 0xe9, .kind = INSN_JUMP, .ops = ""},
 	{L, X86_1B, 0xeb, 0xeb, .kind = INSN_JUMP, .ops = ""},
 	{L, X86_1B, 0xf1, 0xf1, .fl = VAGUE},
-	{L, X86_1B, 0xf4, 0xf4, .kind = INSN_TRAP, .fl = VAGUE},
+	{L, X86_1B, 0xf4, 0xf4, .kind = INSN_TRAP, .fl = FAULTS, .ops = ""},
 	{L, X86_1B, 0xf5, 0xf5, .ops = "", .r = CF, .w = CF},
 	{L, X86_1B, 0xf6, 0xf7, .ext = X(0) | X(1), .ops = "Exr", .w = ALL6},	/* test */
 	{L, X86_1B, 0xf6, 0xf7, .ext = X(2), .ops = "Exm"},			/* not */
@@ -171,7 +172,7 @@ static const struct row rows_0f[] = {
 		.r = R(RAX) | R(RDI) | R(RSI) | R(RDX) | R(R10) | R(R8) | R(R9) | R(RSP),
 		.w = R(RAX), .c = R(RCX) | R(R11)},
 	{L, X86_0F, 0x07, 0x07, .kind = INSN_RET, .fl = VAGUE},
-	{L, X86_0F, 0x0b, 0x0b, .kind = INSN_TRAP, .fl = VAGUE},
+	{L, X86_0F, 0x0b, 0x0b, .kind = INSN_TRAP, .fl = FAULTS, .ops = ""},
 	{L, X86_0F, 0x0d, 0x0d, .mod = MEM, .fl = NOMEM, .ops = ""},
 	{L, X86_0F, 0x18, 0x18, .ext = X(0) | X(1) | X(2) | X(3), .mod = MEM, .fl = NOMEM,
 		.ops = ""},
@@ -214,7 +215,7 @@ static const struct row rows_0f[] = {
 	{L, X86_0F, 0xb6, 0xb6, .ops = "Gvw Ebr"},
 	{L, X86_0F, 0xb7, 0xb7, .ops = "Gvw Ewr"},
 	{L, X86_0F, 0xb8, 0xb8, .pp = F3, .ops = "Gvw Evr", .w = ALL6},		/* popcnt */
-	{L, X86_0F, 0xb9, 0xb9, .kind = INSN_TRAP, .fl = VAGUE},
+	{L, X86_0F, 0xb9, 0xb9, .kind = INSN_TRAP, .fl = FAULTS, .ops = "Gvr Evr"},
 	{L, X86_0F, 0xba, 0xba, .ext = X(4), .ops = "Evr", .w = ALL6 & ~ZF},
 	{L, X86_0F, 0xba, 0xba, .ext = X(5) | X(6) | X(7), .ops = "Evm", .w = ALL6 & ~ZF},
 	{L, X86_0F, 0xbb, 0xbb, .ops = "Evm Gvr", .w = ALL6 & ~ZF},		/* btc */
@@ -235,7 +236,7 @@ static const struct row rows_0f[] = {
 	{L, X86_0F, 0xc7, 0xc7, .pp = NP | P6, .ext = X(6) | X(7), .mod = REG, .ops = "Evw",
 		.w = ALL6},							/* rdrand */
 	{L, X86_0F, 0xc8, 0xcf, .ops = "Zym"},
-	{L, X86_0F, 0xff, 0xff, .kind = INSN_TRAP, .fl = VAGUE},
+	{L, X86_0F, 0xff, 0xff, .kind = INSN_TRAP, .fl = FAULTS, .ops = "Gvr Evr"},
 };
 
 /* 0F 01 is a map of its own: by ModRM when that names a register. */
@@ -407,6 +408,34 @@ static regset vectors(const struct x86_form *f, const struct row *r)
 	return set;
 }
 
+/*
+ * The vector register, among these, that an SSE instruction sets as a whole: moves into one,
+ * shuffles of another, and what makes it 0 by itself.
+ */
+static regset vector_set(const struct x86_form *f, const struct row *r)
+{
+	bool mem = form_is_mem(f), same = !mem && form_reg(f) == form_rm(f), sets = false;
+	bool packed = f->pp == X86_NP || f->pp == X86_66;
+
+	if (!IS_OF(rows_vector, r) && !IS_OF(rows_default, r))
+		return 0;
+	if (f->enc != X86_LEGACY || f->map != X86_0F || form_reg(f) < 8)
+		return 0;
+	switch (f->op) {
+	case 0x10: sets = !same && (packed || mem); break;
+	case 0x12: sets = !same && (f->pp == X86_F3 || f->pp == X86_F2); break;
+	case 0x16: sets = !same && f->pp == X86_F3; break;
+	case 0x28: sets = !same && packed; break;
+	case 0x57: sets = same && packed; break;
+	case 0x6e: sets = f->pp == X86_66; break;
+	case 0x6f: sets = !same && (f->pp == X86_66 || f->pp == X86_F3); break;
+	case 0x70: sets = !same && f->pp != X86_NP; break;
+	case 0x7e: sets = !same && f->pp == X86_F3; break;
+	case 0xef: sets = same && f->pp == X86_66; break;
+	}
+	return sets ? R(XMM8 + form_reg(f) - 8) : 0;
+}
+
 static unsigned operand_size(const struct x86_form *f, char c)
 {
 	switch (c) {
@@ -522,7 +551,7 @@ static void apply_pc(const struct x86_form *f, struct insn *in)
 	if (in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_CALL ||
 		in->kind == INSN_XBEGIN) {
 		in->pc_off = f->imm_off & 15;
-		in->pc_size = f->imm_size & 15;
+		in->pc_size = f->imm_size & 7;
 	} else if (form_is_rip(f)) {
 		in->pc_off = f->disp_off & 15;
 		in->pc_size = 4;
@@ -533,9 +562,11 @@ static void apply_pc(const struct x86_form *f, struct insn *in)
 static void apply_row(const struct row *r, const struct x86_form *f, struct insn *in,
 	struct effects *e, regset *named)
 {
-	e->reads |= r->r | vectors(f, r);
-	e->writes |= r->w;
-	e->clobbers |= r->w | r->c | vectors(f, r);
+	regset named_vectors = vectors(f, r), set = vector_set(f, r);
+
+	e->reads |= r->r | (named_vectors & ~set);
+	e->writes |= r->w | set;
+	e->clobbers |= r->w | r->c | named_vectors | set;
 	for (const char *word = r->ops; *word; word += word[3] ? 4 : 3)
 		apply_operand(f, word, e, named);
 	if (r->fl & COND)
