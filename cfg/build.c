@@ -189,9 +189,14 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 	if (block_continues(bl) && b + 1 < c->block + c->nblock &&
 		g->insn.v[g->block.v[b + 1].insn].off == insn_end(&g->insn.v[last]))
 		bl->fall = b + 1;
+	bl->chosen = bl->end == END_CALL;
 	if ((bl->end == END_JUMP || bl->end == END_BRANCH || bl->end == END_CALL) &&
-		cfg_target(g, c, last, &sec, &off, &r)) {
+		!(g->insn.v[last].flags & INSN_OPERAND_PC) && cfg_target(g, c, last, &sec, &off, &r)) {
 		const struct text *t = cfg_text(g, sec);
+		/* the function that such a symbol names is chosen by the one that stands there */
+		bl->chosen = r && symbol_type(&g->obj->sym.v[r->sym]) == STT_GNU_IFUNC;
+		if (bl->chosen)
+			return;
 		if (t)
 			bl->target = cfg_block_at(g, t, off);
 		bl->astray = t && bl->target == NO_BLOCK;

@@ -64,6 +64,7 @@ struct text {
 	bool frozen;		/* the whole section moves as one piece */
 	enum opaque why;	/* frozen: the first reason found, and where */
 	uint64_t why_off;
+	uint32_t reasons;	/* frozen: all reasons, bits 1 << enum opaque */
 };
 
 enum block_end {
@@ -88,8 +89,13 @@ struct block {
 	uint8_t end;		/* enum block_end */
 	bool gap;		/* padding between functions: not code, has no count */
 	bool entry;		/* begins at an entry of the function */
-	bool astray;		/* the last insn leads into a code section, but to no block */
+	bool astray;		/* the last insn leads to code, but to no block, or nobody knows to which */
 	bool entered;		/* control may come from elsewhere than its function's branches */
+	bool chosen;		/* the last insn calls or jumps to what an address says */
+	/* the same after cfg_liveness(): */
+	bool elsewhere;		/* what target is may turn out to be in another object */
+	bool ends;		/* the call at its end does not return */
+	bool open;		/* calls and jumps to its address may come from anywhere */
 	regset live_in, live_out;	/* after cfg_liveness() */
 };
 
@@ -105,7 +111,6 @@ struct func {
 	bool falls_in;		/* control may fall into it from the function before */
 	bool thread_base;	/* an instruction of it is INSN_THREAD_BASE */
 	regset written;		/* registers its instructions change */
-	regset spare;		/* others that it may: nobody who leads there counts on them */
 	regset ret_live;	/* live when it returns, beyond the psABI's */
 };
 
@@ -156,12 +161,15 @@ struct cfg {
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	const struct outside *outside);
 
-/* Fill in live_in and live_out of all blocks.  In opaque functions everything is live. */
-void cfg_liveness(struct cfg *g);
+/*
+ * Fill in live_in and live_out of all blocks.  In opaque functions everything is live.
+ * shared: global symbols may turn out to be others at run time.
+ */
+void cfg_liveness(struct cfg *g, bool shared);
 /* The live set before an instruction that is no call, given that behind it. */
-regset insn_live(const struct insn *in, regset live);
+regset insn_live(const struct cfg *g, const struct insn *in, regset live);
 /* What inserted code in f may change where live is live: dead flags, and dead registers that f
- * changes or that are spare. */
+ * changes itself or that no calling convention passes. */
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
 /* Is it certain that f does not keep what only other calling conventions keep? */
 bool cfg_is_psabi(const struct cfg *g, const struct func *f);

@@ -2,42 +2,40 @@
 /*
  * live.c - which registers and flags are live where blocks begin and end
  *
- * Backward data flow over all blocks of the object.  Inside it calls are followed
- * only as far as flags go: psABI code leaves none alive over a call, but
- * hand-written helpers do, in either direction; so opaque functions are followed
- * too, and everything is alive where they cannot be.  Registers are more cautious: what
- * a caller keeps in a register over a call to a function that is known not to
- * touch it (gcc -fipa-ra) is alive there although nothing in the function says
- * so.  Hence cfg users may only take a dead register as scratch when the
- * function changes it anyway, or no caller keeps anything there: see cfg_scratch().
+ * Backward data flow over all blocks of the object, registers and flags alike, through calls
+ * and returns.  What is live where a function begins is so before each call of it, and what is
+ * live behind a call, or in whatever the function returns to, is live where it returns: so all
+ * that callers have in a register comes to be live throughout a function that leaves it alone,
+ * and in those that it calls.  Calling conventions of any kind (clang's, gcc -fipa-ra,
+ * hand-written ones) show by what is read.
+ *
+ * Calls and jumps to addresses may lead to every function whose address is taken or exported,
+ * and to code outside of the object.  That follows the psABI, leaves alone what it likes, and
+ * keeps what it likes in registers that it calls a function of ours with, as the psABI says.
+ * A label in the middle of a function that has jumps to addresses is taken for a target of these.
+ * Opaque functions are followed too: their jumps may lead to each of their instructions, or to any
+ * address, and what they run into that is no known instruction may do everything.
+ *
+ * All is the smallest solution, so it does not depend on the order in which threads come to it.
  */
-#include "cfg/cfg.h"
-
-#include "cfg/cfg_priv.h"
+#include "cfg/live.h"
 #include "reloc/parallel.h"
 
 #include <stdlib.h>
 
-/* What a block makes alive, and what it kills: live before = gen | (live behind & ~kill). */
-struct effect {
-	regset gen, kill;
+/* Of calls and jumps to addresses, all together. */
+struct unknown {
+	regset in;	/* live where they lead, */
+	regset ret;	/* and where that returns to */
 };
-
-/* How a function looks at blocks of others: at what is live there, of calls only at the flags. */
-struct watch {
-	uint32_t block;
-	uint32_t func : 31, by_call : 1;
-};
-typedef VEC(struct watch) watch_vec;
 
 /* Of one part of the code; the arrays are everybody's. */
 struct liveness {
 	struct cfg *g;
-	struct effect *effect;	/* by block */
-	const uint32_t *first;	/* by block, CSR: who looks at it */
-	const struct watch *watch;
-	watch_vec found;	/* of this part's functions, at first */
+	const struct facts *facts;
 	uint8_t *due;		/* by function: something it takes from others has grown */
+	struct unknown *unknown;
+	regset any;		/* of the opaque function that is looked at: all that it may read */
 	const struct func *func;	/* of one block, */
 	regset live;		/* what is being collected for it */
 	bool changed;
@@ -52,21 +50,29 @@ static regset peek(const regset *set)
 	return __atomic_load_n(set, __ATOMIC_RELAXED);
 }
 
+static void grow(regset *set, regset by)
+{
+	if (by & ~peek(set))
+		__atomic_fetch_or(set, by, __ATOMIC_RELAXED);
+}
+
 /* The live set before insn in, given that behind it. */
-regset insn_live(const struct insn *in, regset live)
+regset insn_live(const struct cfg *g, const struct insn *in, regset live)
 {
 	if (in->flags & INSN_VAGUE)
 		return ~(regset)0;
 	const struct effects *e = insn_effects(in);
-	return (live & ~e->writes) | e->reads;
+	live = (live & ~e->writes) | e->reads;
+	return in->caught ? live | kept_by_unwinding(g->target) : live;
 }
 
 /* These are alive where f returns. */
-static void need_behind(struct liveness *w, struct func *f, regset flags)
+static void need_behind(struct liveness *w, struct func *f, regset behind)
 {
-	if (!(flags & ~peek(&f->ret_live)))
+	behind &= ~w->g->target->ret_live;
+	if (!(behind & ~peek(&f->ret_live)))
 		return;
-	__atomic_fetch_or(&f->ret_live, flags, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&f->ret_live, behind, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->due[f - w->g->func.v], 1, __ATOMIC_RELEASE);
 	w->changed = true;
 }
@@ -90,16 +96,87 @@ static void add_taken(struct liveness *w, const struct func *f)
 			w->live |= g->block.v[b].live_in;
 }
 
-/* Flags that are live behind a call come out of the callee, if we know it. */
+/* The function looked at is opaque, and jumps nobody knows where in it. */
+static void add_anywhere(struct liveness *w, const struct func *f)
+{
+	w->live |= w->any;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		w->live |= w->g->block.v[b].live_out;
+}
+
+/* Control leaves the function looked at for one outside of the object, which returns for it. */
+static void add_leaving(struct liveness *w)
+{
+	const struct target *t = w->g->target;
+	w->live |= t->entry_live | t->ret_live | peek(&w->func->ret_live);
+}
+
+/* The same where it may be one of the object whose address is taken. */
+static void add_unknown(struct liveness *w)
+{
+	add_leaving(w);
+	w->live |= peek(&w->unknown->in);
+	grow(&w->unknown->ret, peek(&w->func->ret_live));
+}
+
+/* A branch out of block bl: to a block, or to what has no block. */
+static void add_branch(struct liveness *w, const struct block *bl)
+{
+	if (bl->target != NO_BLOCK)
+		add_target(w, bl->target);
+	if (bl->chosen)
+		add_unknown(w);
+	else if (bl->target == NO_BLOCK || bl->elsewhere)
+		add_leaving(w);
+}
+
+/* What is live behind a call comes out of the callee, if we know it; or goes through it. */
 static void add_call(struct liveness *w, const struct block *bl, regset behind)
 {
 	struct cfg *g = w->g;
-	regset flags = behind & REGSET_FLAGS & g->target->call_clobbers;
-	w->live |= g->target->entry_live | behind;
-	if (bl->target == NO_BLOCK)
-		return;
-	w->live |= peek(&g->block.v[bl->target].live_in) & REGSET_FLAGS;
-	need_behind(w, &g->func.v[g->block.v[bl->target].func], flags);
+	const struct target *t = g->target;
+	w->live |= t->entry_live | behind;
+	if (bl->target != NO_BLOCK) {
+		w->live |= peek(&g->block.v[bl->target].live_in);
+		need_behind(w, &g->func.v[g->block.v[bl->target].func], behind);
+	} else if (bl->chosen || bl->astray) {
+		w->live |= bl->astray ? ~(regset)0 : peek(&w->unknown->in);
+		grow(&w->unknown->ret, behind & ~t->ret_live);
+	}
+}
+
+/*
+ * Block bl branches into an instruction, which goes on where the same one does that has its lock
+ * prefix: false, it does not.
+ */
+static bool add_split(struct liveness *w, const struct block *bl)
+{
+	const struct cfg *g = w->g;
+	const struct text *c = &g->text.v[w->func->text];
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	if (!cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) || sec != c->sec->index)
+		return false;
+	uint32_t i = cfg_insn_at(g, c, off);
+	uint32_t behind = i == UINT32_MAX ? NO_BLOCK : cfg_block_at(g, c, insn_end(&g->insn.v[i]));
+	if (behind == NO_BLOCK || !(g->insn.v[i].flags & INSN_LOCK_SPLIT) ||
+		off != g->insn.v[i].off + 1u || g->block.v[behind].func != bl->func)
+		return false;
+	w->live |= insn_live(g, &g->insn.v[i], g->block.v[behind].live_in);
+	return true;
+}
+
+/* Of padding: what it falls to, if there is anything in it that does. */
+static void add_padding(struct liveness *w, const struct block *bl)
+{
+	struct cfg *g = w->g;
+	const struct text *c = &g->text.v[w->func->text];
+	uint32_t next = (uint32_t)(bl - g->block.v) + 1;
+	if (next < c->block + c->nblock && g->insn.v[g->block.v[next].insn].off ==
+		insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]))
+		add_target(w, next);
+	w->live |= g->target->ret_live;
 }
 
 static regset live_out(struct liveness *w, const struct block *bl)
@@ -107,43 +184,50 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	struct cfg *g = w->g;
 	const struct target *t = g->target;
 	const struct func *f = &g->func.v[bl->func];
-	bool opaque = f->why != OPAQUE_NOT;
-	regset fall = opaque ? ~(regset)0 : 0;
+	regset fall = 0;
 	w->func = f;
 	w->live = 0;
-	if (bl->fall != NO_BLOCK) {
-		add_target(w, bl->fall);
-		fall = w->live;
-	}
-	w->live = 0;
-	if (bl->gap || bl->astray ||
-		(opaque && (bl->end == END_TABLE || bl->end == END_LEAVE)))
+	if (bl->astray && bl->end != END_CALL && !add_split(w, bl)) {
+		grow(&w->unknown->ret, peek(&f->ret_live));
 		return ~(regset)0;
+	}
+	if (bl->gap)
+		add_padding(w, bl);
+	else if (bl->fall != NO_BLOCK && !bl->ends)
+		add_target(w, bl->fall);
+	else if (is_unknown_behind(g, bl) || (block_continues(bl) && bl->end != END_CALL))
+		w->live = ~(regset)0;
+	if (bl->gap)
+		return w->live;
+	fall = w->live;
+	if (bl->astray && bl->end != END_CALL)
+		return fall; /* with what is live at its target */
+	w->live = 0;
 	switch ((enum block_end)bl->end) {
 	case END_FALL: case END_SYSCALL:
-		w->live = bl->fall != NO_BLOCK ? fall : ~(regset)0;
+		w->live = fall;
 		break;
 	case END_JUMP: case END_BRANCH:
 		w->live = fall;
-		if (bl->target != NO_BLOCK)
-			add_target(w, bl->target);
-		else
-			w->live |= t->entry_live | t->ret_live; /* a tail call */
+		add_branch(w, bl);
 		break;
 	case END_CALL:
 		add_call(w, bl, fall);
 		break;
-	case END_TABLE:
-		cfg_table_targets(g, (uint32_t)(bl - g->block.v), add_target, w);
+	case END_TABLE: case END_LEAVE:
+		if (f->why != OPAQUE_NOT)
+			add_anywhere(w, f);
+		if (bl->end == END_TABLE)
+			cfg_table_targets(g, (uint32_t)(bl - g->block.v), add_target, w);
+		if (bl->end == END_LEAVE || f->why != OPAQUE_NOT)
+			add_unknown(w);
 		add_taken(w, f);
 		w->live |= t->entry_live;
 		break;
-	case END_LEAVE:
-		add_taken(w, f);
-		w->live |= t->entry_live | t->ret_live;
-		break;
 	case END_RET:
 		w->live = t->ret_live | peek(&f->ret_live);
+		if (w->facts->traits[bl->func] & TRAIT_ODD)
+			add_unknown(w);
 		break;
 	case END_TRAP:
 		w->live = t->ret_live;
@@ -152,49 +236,40 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	return w->live;
 }
 
-static struct effect block_effect(const struct cfg *g, const struct block *bl)
-{
-	struct effect e = { 0 };
-	/* where some bytes are no instructions, the others may not be what they seem */
-	if (g->func.v[bl->func].why == OPAQUE_UNDECODED)
-		return (struct effect){ .gen = ~(regset)0 };
-	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
-		const struct insn *in = &g->insn.v[i];
-		const struct effects *does = insn_effects(in);
-		if (in->flags & INSN_VAGUE) {
-			e = (struct effect){ .gen = ~(regset)0 };
-			continue;
-		}
-		/* what a call clobbers is accounted for in live_out() */
-		if (in->kind != INSN_CALL && in->kind != INSN_CALL_IND) {
-			e.gen &= ~does->writes;
-			e.kill |= does->writes;
-		}
-		e.gen |= does->reads;
-		e.kill &= ~does->reads;
-	}
-	return e;
-}
-
 /* These have come to what is live in front of block b. */
 static void tell_watchers(struct liveness *w, uint32_t b, regset more)
 {
-	for (uint32_t i = w->first[b]; i < w->first[b + 1]; i++)
-		if (!w->watch[i].by_call || (more & REGSET_FLAGS))
-			__atomic_store_n(&w->due[w->watch[i].func], 1, __ATOMIC_RELEASE);
+	const struct facts *k = w->facts;
+	for (uint32_t i = k->first[b]; i < k->first[b + 1]; i++)
+		__atomic_store_n(&w->due[k->watch[i].func], 1, __ATOMIC_RELEASE);
+	if (w->g->block.v[b].open)
+		grow(&w->unknown->in, more);
+}
+
+/* All that instructions of f read, if it is opaque: its jumps may lead to each of them. */
+static regset reads_anywhere(const struct cfg *g, const struct func *f)
+{
+	regset any = f->why == OPAQUE_UNDECODED || g->text.v[f->text].frozen ? ~(regset)0 : 0;
+	uint32_t end = f->block + f->nblock;
+	for (uint32_t b = f->block; b < end && f->why != OPAQUE_NOT && ~any; b++)
+		for (uint32_t i = g->block.v[b].insn, n = g->block.v[b].ninsn; n--; i++)
+			any |= insn_live(g, &g->insn.v[i], 0);
+	return any;
 }
 
 /* Until nothing changes inside f.  What it takes from other functions is as it is now. */
 static void func_liveness(struct liveness *w, const struct func *f)
 {
 	struct cfg *g = w->g;
+	const struct effect *effect = w->facts->effect;
 	bool changed = true;
+	w->any = reads_anywhere(g, f);
 	while (changed) {
 		changed = false;
 		for (uint32_t b = f->block + f->nblock; b-- > f->block;) {
 			struct block *bl = &g->block.v[b];
 			regset out = live_out(w, bl);
-			regset in = w->effect[b].gen | (out & ~w->effect[b].kill);
+			regset in = effect[b].gen | (out & ~effect[b].kill);
 			if (in == bl->live_in && out == bl->live_out)
 				continue;
 			regset more = in & ~bl->live_in;
@@ -207,73 +282,6 @@ static void func_liveness(struct liveness *w, const struct func *f)
 	}
 }
 
-/*
- * Registers that nobody passes anything in, to a function or from it: only who knows what
- * it does can count on them, and calls it by name, so that it shows there.
- */
-static regset never_passed(const struct target *t)
-{
-	return t->call_clobbers & ~(t->entry_live | t->ret_live | t->no_scratch | REGSET_FLAGS);
-}
-
-/*
- * Ways from one function to another, by calls too: what is counted on in the one, is in the
- * other, if the one leaves it alone itself.
- */
-struct way {
-	uint32_t from, to;
-};
-struct ways {
-	const struct cfg *g;
-	uint32_t from;
-	VEC(struct way) v;
-};
-
-static void add_way(void *ctx, uint32_t b)
-{
-	struct ways *w = ctx;
-	uint32_t to = b == NO_BLOCK ? w->from : w->g->block.v[b].func;
-	if (to != w->from)
-		vec_push(&w->v, (struct way){ w->from, to });
-}
-
-/* Its address may lead to it by no function call. */
-static bool is_jumped_to(const struct cfg *g, const struct func *f)
-{
-	return !is_function_symbol(g, f) && set_has(g->text.v[f->text].taken, f->start);
-}
-
-static void find_spare(struct cfg *g)
-{
-	struct ways w = { .g = g };
-	for (size_t f = 0; f < g->func.n; f++)
-		g->func.v[f].spare = is_jumped_to(g, &g->func.v[f]) ? 0 : never_passed(g->target);
-	for (uint32_t b = 0; b < g->block.n; b++) {
-		const struct block *bl = &g->block.v[b];
-		w.from = bl->func;
-		add_way(&w, bl->fall);
-		if (bl->end == END_TABLE)
-			cfg_table_targets(g, b, add_way, &w);
-		if (bl->target == NO_BLOCK)
-			continue;
-		add_way(&w, bl->target);
-		if (bl->end == END_CALL && bl->fall != NO_BLOCK)
-			g->func.v[g->block.v[bl->target].func].spare &=
-				~g->block.v[bl->fall].live_in;
-	}
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (size_t i = 0; i < w.v.n; i++) {
-			const struct func *from = &g->func.v[w.v.v[i].from];
-			struct func *to = &g->func.v[w.v.v[i].to];
-			regset kept = ~(from->spare | from->written);
-			changed |= (to->spare & kept) != 0;
-			to->spare &= ~kept;
-		}
-	}
-	vec_free(&w.v);
-}
-
 /* Nothing is known of what reads its registers: once the rest is, all of them are alive. */
 static void close_opaque(const struct effect *effect, struct cfg *g, const struct func *f)
 {
@@ -282,44 +290,6 @@ static void close_opaque(const struct effect *effect, struct cfg *g, const struc
 		bl->live_out = ~(regset)0;
 		bl->live_in = effect[b].gen | ~effect[b].kill;
 	}
-}
-
-struct look {
-	struct liveness *w;
-	uint32_t f;
-};
-
-static void look_at(void *ctx, uint32_t b)
-{
-	const struct look *l = ctx;
-	if (b != NO_BLOCK && l->w->g->block.v[b].func != l->f)
-		vec_push(&l->w->found, (struct watch){ b, l->f, false });
-}
-
-static void block_looks(struct liveness *w, uint32_t b)
-{
-	const struct block *bl = &w->g->block.v[b];
-	struct look jump = { w, bl->func };
-	if (bl->end != END_CALL)
-		look_at(&jump, bl->target);
-	else if (bl->target != NO_BLOCK)
-		vec_push(&w->found, (struct watch){ bl->target, bl->func, true });
-	look_at(&jump, bl->fall);
-	if (bl->end == END_TABLE)
-		cfg_table_targets(w->g, b, look_at, &jump);
-}
-
-static void part_effects(void *ctx, size_t part, unsigned worker)
-{
-	struct liveness *w = (struct liveness *)ctx + part;
-	const struct cfg *g = w->g;
-	uint32_t first, end = cfg_part_funcs(g, part, &first);
-	(void)worker;
-	for (uint32_t f = first; f < end; f++)
-		for (uint32_t b = g->func.v[f].block, n = g->func.v[f].nblock; n--; b++) {
-			w->effect[b] = block_effect(g, &g->block.v[b]);
-			block_looks(w, b);
-		}
 }
 
 static void part_liveness(void *ctx, size_t part, unsigned worker)
@@ -334,66 +304,66 @@ static void part_liveness(void *ctx, size_t part, unsigned worker)
 	all[part] = w;
 }
 
-/* What all parts have found, by block. */
-static struct watch *all_watches(struct liveness *w, size_t parts, uint32_t *first, size_t nblock)
+/* What is called by its address needs and leaves more than the last time: all of those are due. */
+static bool unknown_grew(struct liveness *w, struct unknown *last)
 {
-	size_t n = 0;
-	for (size_t k = 0; k < parts; k++) {
-		n += w[k].found.n;
-		for (size_t i = 0; i < w[k].found.n; i++)
-			first[w[k].found.v[i].block + 2]++;
+	struct unknown now = *w->unknown;
+	struct cfg *g = w->g;
+	bool in = now.in & ~last->in, ret = now.ret & ~last->ret;
+	for (size_t f = 0; f < g->func.n && (in || ret); f++) {
+		if (in && w->facts->traits[f] & TRAIT_LEAVES)
+			w->due[f] = 1;
+		if (ret && w->facts->traits[f] & TRAIT_OPEN)
+			need_behind(w, &g->func.v[f], now.ret);
 	}
-	for (size_t b = 0; b < nblock; b++)
-		first[b + 2] += first[b + 1];
-	struct watch *all = malloc(array_bytes(n + 1, sizeof *all));
-	if (!all)
-		fatal("out of memory");
-	for (size_t k = 0; k < parts; k++) {
-		for (size_t i = 0; i < w[k].found.n; i++)
-			all[first[w[k].found.v[i].block + 1]++] = w[k].found.v[i];
-		vec_free(&w[k].found);
-	}
-	return all;
+	*last = now;
+	return in || ret;
 }
 
-/*
- * Function by function: few lead into others, or leave flags alive for their callers,
- * so that there is little to do but in the first round.
- */
-void cfg_liveness(struct cfg *g)
+/* Function by function: most of what calls need and leave is known after few rounds. */
+void cfg_liveness(struct cfg *g, bool shared)
 {
 	size_t parts = g->part.n - 1;
 	struct liveness *w = arena_array(g->arena, struct liveness, parts);
-	struct effect *effect = calloc(g->block.n + 1, sizeof *effect);
-	uint32_t *first = calloc(g->block.n + 3, sizeof *first);
 	uint8_t *due = arena_array(g->arena, uint8_t, g->func.n + 1);
+	struct facts facts;
+	struct unknown unknown = { 0 }, last = { 0 };
 	bool changed;
-	if (!effect || !first)
-		fatal("out of memory");
+	live_facts(g, shared, &facts);
+	if (facts.unsure)
+		unknown.ret = ~(regset)0;
 	memset(due, 1, g->func.n);
 	for (size_t k = 0; k < parts; k++)
-		w[k] = (struct liveness){ .g = g, .effect = effect, .first = first, .due = due };
-	parallel(parts, part_effects, w);
-	struct watch *watch = all_watches(w, parts, first, g->block.n);
-	for (size_t k = 0; k < parts; k++)
-		w[k].watch = watch;
+		w[k] = (struct liveness){ .g = g, .facts = &facts, .due = due, .unknown = &unknown };
 	do {
 		parallel(parts, part_liveness, w);
-		changed = false;
+		changed = unknown_grew(w, &last);
 		for (size_t k = 0; k < parts; k++)
 			changed |= w[k].changed;
 	} while (changed);
-	free(watch);
-	free(first);
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)
-			close_opaque(effect, g, &g->func.v[f]);
-	find_spare(g);
-	free(effect);
+			close_opaque(facts.effect, g, &g->func.v[f]);
+	live_facts_free(&facts);
+}
+
+/*
+ * Registers that nobody passes anything in, to a function or from it: who counts on them knows
+ * what the function does, so that it shows in the object.
+ */
+static regset never_passed(const struct target *t)
+{
+	return t->call_clobbers & ~(t->entry_live | t->ret_live | t->no_scratch | REGSET_FLAGS);
+}
+
+/* Its address may lead to it by no function call. */
+static bool is_jumped_to(const struct cfg *g, const struct func *f)
+{
+	return !is_function_symbol(g, f) && set_has(g->text.v[f->text].taken, f->start);
 }
 
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live)
 {
-	regset usable = ((f->written | f->spare) & ~g->target->no_scratch) | REGSET_FLAGS;
-	return usable & ~live;
+	regset usable = f->written | (is_jumped_to(g, f) ? 0 : never_passed(g->target));
+	return ((usable & ~g->target->no_scratch) | REGSET_FLAGS) & ~live;
 }

@@ -24,6 +24,7 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 
 void cfg_freeze(struct text *c, enum opaque why, uint64_t off)
 {
+	c->reasons |= 1u << why;
 	if (!c->frozen) {
 		c->frozen = true;
 		c->why = why;

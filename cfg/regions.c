@@ -249,10 +249,20 @@ struct fde_ctx {
 	struct cfg *g;
 	struct regions *rs;
 };
-static void region_fde(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind)
+static void mark_caught(struct cfg *g, const struct text *c, uint64_t from, uint64_t len)
+{
+	uint32_t i;
+	BISECT(i, c->insn, c->insn + c->ninsn, g->insn.v[i].off < from);
+	for (; i < c->insn + c->ninsn && g->insn.v[i].off < from + len; i++)
+		g->insn.v[i].caught = (g->insn.v[i].flags & INSN_MEM) != 0;
+}
+
+static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum unwind_label kind)
 {
 	struct fde_ctx *c = ctx;
 	const struct text *t = cfg_text(c->g, sec);
+	if (kind == LABEL_CAUGHT && t)
+		mark_caught(c->g, t, off, len);
 	if (kind == LABEL_LANDING_PAD)
 		cfg_label(c->g, sec, off, LABEL_PAD);
 	/* one in padding divides it; within an instruction nobody could say where it is */

@@ -27,11 +27,9 @@ static bool returns_well(const struct returns *r, uint32_t f)
 	return __atomic_load_n(&r->func[f], __ATOMIC_RELAXED);
 }
 
-/* May the linker or the loader bind a reference to s to another definition? */
-static bool is_preemptible(const struct asking *a, const struct symbol *s)
+bool is_preemptible(const struct symbol *s)
 {
-	return a->r->preemptible && symbol_bind(s) != STB_LOCAL &&
-	       ELF64_ST_VISIBILITY(s->other) == STV_DEFAULT;
+	return symbol_bind(s) != STB_LOCAL && ELF64_ST_VISIBILITY(s->other) == STV_DEFAULT;
 }
 
 /* A call or a jump to another function, by the last instruction of block bl. */
@@ -48,7 +46,7 @@ static enum callee callee_of(const struct asking *a, const struct block *bl)
 		const struct symbol *s = &g->obj->sym.v[r->sym];
 		if (s->sec == SEC_UNDEF || symbol_type(s) == STT_GNU_IFUNC)
 			return (enum callee)a->r->named[r->sym];
-		if (is_preemptible(a, s))
+		if (a->r->preemptible && is_preemptible(s))
 			return CALLEE_ANY;
 	}
 	if (bl->target == NO_BLOCK)
@@ -87,8 +85,7 @@ static bool block_well(const struct asking *a, const struct block *bl)
 	return bl->fall != NO_BLOCK && g->block.v[bl->fall].func == bl->func;
 }
 
-/* Neither sets its stack pointer to something else nor touches its return address. */
-static bool keeps_stack(const struct cfg *g, const struct func *f)
+bool keeps_stack(const struct cfg *g, const struct func *f)
 {
 	const struct text *t = &g->text.v[f->text];
 	bool framed = false;
@@ -96,6 +93,9 @@ static bool keeps_stack(const struct cfg *g, const struct func *f)
 		const struct block *bl = &g->block.v[b];
 		for (uint32_t i = bl->insn; !bl->gap && i < bl->insn + bl->ninsn; i++) {
 			const struct insn *in = &g->insn.v[i];
+			const struct effects *e = insn_effects(in);
+			if (!((e->reads | e->clobbers) & g->target->no_scratch))
+				continue;
 			enum stack_use use = g->target->stack_use(insn_bytes(t, in), in);
 			if (use == STACK_ODD || (use == STACK_TOP && !framed))
 				return false;

@@ -353,8 +353,10 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 	struct operation op;
 	w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
 	struct value made, to = reg_value(w, op.src);
-	if (to.what & SUM && leads_to_source(w, b, i, &op))
+	if (to.what & SUM && leads_to_source(w, b, i, &op)) {
 		freeze(w, to, false);
+		w->g->block.v[b].astray = true;
+	}
 	w->stores |= stores_label(w, i, &op);
 	made = call ? (struct value){ 0 } : result(w, b, i, &op);
 	for (int r = 0; r < REGS; r++)

@@ -268,6 +268,13 @@ static void check_table(struct cfg *g, const struct table *t)
 	}
 }
 
+/* The address of a label in c is taken, if that is one. */
+static void take(struct text *c, uint64_t off)
+{
+	if (off < c->sec->size && set_has(c->leaders, off))
+		set_add(c->taken, off);
+}
+
 /*
  * Nobody was seen to jump through t.  Its words may count from its base or from
  * themselves: both places must move alike.
@@ -281,6 +288,8 @@ static void distrust_table(struct cfg *g, const struct table *t)
 		uint64_t by_base = entry_label(g, t, r, &c), by_self = by_base + (rl->off - t->base);
 		uint64_t symoff;
 		reloc_target(g->obj, rl, &symoff);
+		take(c, by_base);
+		take(c, by_self);
 		if (symbol_type(&g->obj->sym.v[rl->sym]) != STT_SECTION &&
 			(by_base == symoff || by_self == symoff))
 			continue; /* names a symbol, which moves by itself */

@@ -101,7 +101,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	step_done("tables");
 	/* no-ops change nothing that could be alive */
 	if (opt->mode != LDX_MODE_NONE)
-		cfg_liveness(g);
+		cfg_liveness(g, opt->shared);
 	step_done("liveness");
 
 	struct plan *p = plan_make(g, opt);

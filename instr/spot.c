@@ -15,7 +15,7 @@ static void live_before(const struct cfg *g, const struct block *b, regset *live
 		if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
 			l |= insn_effects(in)->reads;
 		else
-			l = insn_live(in, l);
+			l = insn_live(g, in, l);
 		live[k] = l;
 	}
 }

@@ -21,11 +21,13 @@
 
 /*
  * Code labels that exist only in unwind tables, found before layout: landing
- * pads (LSDA) and function starts (FDE pc_begin).  label() is called once for each.
+ * pads (LSDA) and function starts (FDE pc_begin), and the len bytes of code from which exceptions
+ * lead to a landing pad.  label() is called once for each; for others len is 0.
  */
-enum unwind_label { LABEL_LANDING_PAD, LABEL_FDE_START };
+enum unwind_label { LABEL_LANDING_PAD, LABEL_FDE_START, LABEL_CAUGHT };
 void unwind_labels(const struct object *o,
-	void (*label)(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind), void *ctx);
+	void (*label)(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum unwind_label kind),
+	void *ctx);
 
 /* .gcc_except_table* : before eh_frame_rewrite(), which refers to it. */
 void lsda_rewrite(struct object *o);

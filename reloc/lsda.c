@@ -460,7 +460,8 @@ void lsda_rewrite(struct object *o)
 
 /* Labels, before layout ------------------------------------------------ */
 
-typedef void label_fn(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind);
+typedef void label_fn(void *ctx, uint32_t sec, uint64_t off, uint64_t len,
+	enum unwind_label kind);
 
 static void fde_labels(const struct object *o, label_fn *label, void *ctx)
 {
@@ -473,7 +474,7 @@ static void fde_labels(const struct object *o, label_fn *label, void *ctx)
 		eh_open(&w, o, s);
 		while ((f = eh_next(&w)))
 			if (f->code && !f->code->dropped)
-				label(ctx, f->code->index, f->start + f->early, LABEL_FDE_START);
+				label(ctx, f->code->index, f->start + f->early, 0, LABEL_FDE_START);
 		eh_close(&w);
 	}
 }
@@ -490,9 +491,12 @@ void unwind_labels(const struct object *o, label_fn *label, void *ctx)
 		read_lsda(o, w, &l);
 		struct reader r = site_reader(w, &l);
 		while (next_site(w, &l, &r, &c))
-			if (c.pad)
-				label(ctx, l.pad_code->index, l.pad_base + c.pad,
+			if (c.pad) {
+				label(ctx, l.pad_code->index, l.pad_base + c.pad, 0,
 					LABEL_LANDING_PAD);
+				label(ctx, w->code->index, w->start + c.start, c.len,
+					LABEL_CAUGHT);
+			}
 	}
 	vec_free(&all);
 }

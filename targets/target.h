@@ -65,7 +65,8 @@ struct insn {
 	 * branch or (INSN_OPERAND_PC) a memory or address operand: where in the
 	 * instruction, and its size in bytes; 0 size: none.
 	 */
-	uint8_t pc_off : 4, pc_size : 4;
+	uint8_t pc_off : 4, pc_size : 3;
+	uint8_t caught : 1;	/* an exception that it raises is caught in its function; set by the caller */
 };
 
 /*

@@ -69,10 +69,13 @@ static void print_map(const struct section *s)
 	}
 }
 
-static void print_label(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind)
+static void print_label(void *ctx, uint32_t sec, uint64_t off, uint64_t len,
+	enum unwind_label kind)
 {
 	(void)ctx;
-	printf("label %u %llu %d\n", sec, (unsigned long long)off, (int)kind);
+	(void)len;
+	if (kind != LABEL_CAUGHT)
+		printf("label %u %llu %d\n", sec, (unsigned long long)off, (int)kind);
 }
 
 /* Code and jump tables are not what is tested, and take a decoder to get right. */

@@ -61,11 +61,13 @@ static void fix_sections(struct object *o)
 	}
 }
 
-static void ignore_label(void *ctx, uint32_t sec, uint64_t off, enum unwind_label kind)
+static void ignore_label(void *ctx, uint32_t sec, uint64_t off, uint64_t len,
+	enum unwind_label kind)
 {
 	(void)ctx;
 	(void)sec;
 	(void)off;
+	(void)len;
 	(void)kind;
 }
 

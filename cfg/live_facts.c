@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * live_facts.c - what liveness knows of blocks and functions before it begins
+ *
+ * Who looks at whom, which calls at the end of a function return, and who may be called by an
+ * address: see live.c.
+ */
+#include "cfg/live.h"
+
+#include "reloc/parallel.h"
+
+#include <stdlib.h>
+
+/* Of one part of the code; the facts are everybody's. */
+struct finding {
+	struct cfg *g;
+	struct facts *facts;
+	struct decoder *decoder;
+	bool shared, unsure;
+	VEC(struct watch) found;
+	block_vec last;		/* calls at the end of functions */
+};
+
+static struct effect block_effect(const struct cfg *g, const struct block *bl)
+{
+	struct effect e = { 0 };
+	/* where some bytes are no instructions, the others may not be what they seem */
+	if (g->func.v[bl->func].why == OPAQUE_UNDECODED)
+		return (struct effect){ .gen = ~(regset)0 };
+	if (bl->gap)
+		return e;
+	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
+		const struct insn *in = &g->insn.v[i];
+		const struct effects *does = insn_effects(in);
+		if (in->flags & INSN_VAGUE) {
+			e = (struct effect){ .gen = ~(regset)0 };
+			continue;
+		}
+		/* what a call clobbers is accounted for in live_out() */
+		if (in->kind != INSN_CALL && in->kind != INSN_CALL_IND) {
+			e.gen &= ~does->writes;
+			e.kill |= does->writes;
+		}
+		regset reads = does->reads | (in->caught ? kept_by_unwinding(g->target) : 0);
+		e.gen |= reads;
+		e.kill &= ~reads;
+	}
+	return e;
+}
+
+struct look {
+	struct finding *w;
+	uint32_t f;
+	bool out;
+};
+
+static void look_at(void *ctx, uint32_t b)
+{
+	struct look *l = ctx;
+	if (b == NO_BLOCK || l->w->g->block.v[b].func == l->f)
+		return;
+	vec_push(&l->w->found, (struct watch){ b, l->f });
+	l->out = true;
+}
+
+/* The symbol that the last instruction of block bl names, or NULL. */
+static const struct symbol *named_by(const struct cfg *g, const struct block *bl)
+{
+	const struct text *c = &g->text.v[g->func.v[bl->func].text];
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	bool is = cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) && r;
+	return is ? &g->obj->sym.v[r->sym] : NULL;
+}
+
+/* Notes where control goes from block b.  May it leave the function, other than by a call? */
+static bool look_around(struct finding *w, uint32_t b)
+{
+	const struct cfg *g = w->g;
+	const struct block *bl = &g->block.v[b];
+	struct look l = { .w = w, .f = bl->func };
+	look_at(&l, bl->target);
+	if (bl->end == END_CALL)
+		l.out = false;
+	if (bl->end == END_TABLE)
+		cfg_table_targets(g, b, look_at, &l);
+	bool out = l.out;
+	look_at(&l, bl->fall);
+	if (bl->gap)
+		look_at(&l, b + 1 < g->block.n ? b + 1 : NO_BLOCK);
+	switch ((enum block_end)bl->end) {
+	case END_RET: case END_LEAVE: return true;
+	case END_CALL: return bl->astray;
+	case END_JUMP: return out || bl->target == NO_BLOCK;
+	case END_BRANCH: return l.out || bl->target == NO_BLOCK || bl->fall == NO_BLOCK;
+	case END_FALL: case END_SYSCALL: return l.out || bl->fall == NO_BLOCK;
+	case END_TABLE: return out;
+	case END_TRAP: break;
+	}
+	return false;
+}
+
+/*
+ * Registers that the psABI calls lost, and that block bl takes from the stack before it returns:
+ * they are kept for who calls.
+ */
+static regset restored(const struct cfg *g, const struct block *bl)
+{
+	const struct target *t = g->target;
+	regset set = 0, later = t->no_scratch | REGSET_FLAGS;
+	if (bl->end != END_RET)
+		return 0;
+	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
+		const struct effects *e = insn_effects(&g->insn.v[i]);
+		if (e->reads & t->no_scratch)
+			set |= e->writes & ~(e->reads | later);
+		later |= e->reads | e->clobbers;
+	}
+	return set & t->call_clobbers;
+}
+
+/*
+ * May an address lead to block b from anywhere?  A label within a function that has jumps to
+ * addresses is theirs, unless other code was seen to take it.
+ */
+static bool is_open(const struct cfg *g, const struct func *f, uint32_t b, bool jumps)
+{
+	const struct text *c = &g->text.v[f->text];
+	uint64_t off = g->insn.v[g->block.v[b].insn].off;
+	return set_has(c->taken, off) && (b == f->block || set_has(c->entries, off) || !jumps ||
+		f->why != OPAQUE_NOT);
+}
+
+/* Does block bl return to what it pushes? */
+static bool is_pushed(const struct finding *w, const struct block *bl)
+{
+	const struct cfg *g = w->g;
+	struct operation op = { .op = OP_OTHER };
+	if (bl->end != END_RET || bl->ninsn < 2)
+		return false;
+	const struct insn *in = &g->insn.v[bl->insn + bl->ninsn - 2];
+	if (insn_effects(in)->clobbers & g->target->no_scratch)
+		g->target->describe(w->decoder, insn_bytes(&g->text.v[g->func.v[bl->func].text], in), in,
+			&op);
+	return op.op == OP_PUSH;
+}
+
+/* What is known of block b of f; the traits that it gives f. */
+static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
+{
+	struct cfg *g = w->g;
+	struct block *bl = &g->block.v[b];
+	unsigned traits = look_around(w, b) ? TRAIT_RETURNS : 0;
+	const struct symbol *s = w->shared && bl->target != NO_BLOCK ? named_by(g, bl) : NULL;
+	if (is_pushed(w, bl))
+		traits |= TRAIT_ODD | TRAIT_LEAVES;
+	bl->elsewhere = s && is_preemptible(s);
+	w->facts->effect[b] = block_effect(g, bl);
+	w->unsure |= is_unknown_behind(g, bl) && f->is_code && !bl->gap;
+	if (bl->end == END_LEAVE || bl->chosen || (bl->end == END_TABLE && f->why != OPAQUE_NOT))
+		traits |= TRAIT_LEAVES;
+	if (bl->end == END_CALL && (bl->fall == NO_BLOCK || g->block.v[bl->fall].gap ||
+		g->block.v[bl->fall].func != bl->func))
+		vec_push(&w->last, b);
+	return traits;
+}
+
+static void func_facts(struct finding *w, struct func *f)
+{
+	struct cfg *g = w->g;
+	unsigned traits = f->why != OPAQUE_NOT ? TRAIT_RETURNS : 0;
+	bool jumps = false, returns = false;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		traits |= block_facts(w, f, b);
+		f->ret_live |= restored(g, bl);
+		jumps |= bl->end == END_LEAVE || bl->end == END_TABLE;
+		returns |= bl->end == END_RET;
+	}
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		g->block.v[b].open = is_open(g, f, b, jumps);
+		traits |= g->block.v[b].open ? TRAIT_OPEN : 0;
+	}
+	/* computed calls lead there */
+	if (g->text.v[f->text].reasons & 1u << OPAQUE_JUMP || f->why == OPAQUE_JUMP)
+		traits |= TRAIT_OPEN;
+	if (returns && !keeps_stack(g, f))
+		traits |= TRAIT_ODD | TRAIT_LEAVES;
+	w->facts->traits[f - g->func.v] = (uint8_t)traits;
+}
+
+static void part_facts(void *ctx, size_t part, unsigned worker)
+{
+	struct finding *w = (struct finding *)ctx + part;
+	uint32_t f, end = cfg_part_funcs(w->g, part, &f);
+	w->decoder = cfg_decoder(w->g, worker);
+	for (; f < end; f++)
+		func_facts(w, &w->g->func.v[f]);
+}
+
+/* May the call return that ends block bl, the last one of its function? */
+static bool call_returns(const struct finding *w, const struct block *bl)
+{
+	const struct cfg *g = w->g;
+	if (bl->target != NO_BLOCK && !bl->elsewhere)
+		return w->facts->traits[g->block.v[bl->target].func] & TRAIT_RETURNS;
+	const struct symbol *s = named_by(g, bl);
+	return !s || s->sec != SEC_UNDEF || callee_by_symbol(g, s) < CALLEE_DIES;
+}
+
+/*
+ * What a function calls at its end, and what never returns, does not go on in the function behind.
+ */
+static void find_ends(struct finding *w, size_t parts)
+{
+	struct cfg *g = w->g;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (size_t k = 0; k < parts; k++)
+			for (size_t i = 0; i < w[k].last.n; i++) {
+				struct block *bl = &g->block.v[w[k].last.v[i]];
+				uint8_t *traits = &w->facts->traits[bl->func];
+				bl->ends = !call_returns(w, bl);
+				if (bl->ends || *traits & TRAIT_RETURNS)
+					continue;
+				*traits |= TRAIT_RETURNS;
+				changed = true;
+			}
+	}
+	for (size_t k = 0; k < parts; k++)
+		vec_free(&w[k].last);
+}
+
+/* Of a shared object: others give the addresses of what it exports. */
+static void open_exported(struct finding *w)
+{
+	struct cfg *g = w->g;
+	for (size_t i = 1; w->shared && i < g->obj->sym.n; i++) {
+		const struct symbol *s = &g->obj->sym.v[i];
+		const struct text *c = cfg_text(g, s->sec);
+		unsigned visible = ELF64_ST_VISIBILITY(s->other);
+		uint32_t b = c ? cfg_block_at(g, c, s->value) : NO_BLOCK;
+		if (b == NO_BLOCK || symbol_bind(s) == STB_LOCAL || visible == STV_HIDDEN ||
+			visible == STV_INTERNAL)
+			continue;
+		g->block.v[b].open = true;
+		w->facts->traits[g->block.v[b].func] |= TRAIT_OPEN;
+	}
+}
+
+/* Nobody knows who leads into a section that stays as it is because of these. */
+static bool is_unsure(const struct text *c)
+{
+	unsigned known = 1u << OPAQUE_UNDECODED | 1u << OPAQUE_DATA | 1u << OPAQUE_DISTANCE |
+		1u << OPAQUE_JUMP;
+	return c->reasons & ~known;
+}
+
+static void find_unsure(struct cfg *g)
+{
+	for (size_t i = 0; i < g->text.n; i++)
+		for (uint32_t f = g->text.v[i].func, n = g->text.v[i].nfunc; n--; f++)
+			if (is_unsure(&g->text.v[i]))
+				g->func.v[f].ret_live = ~(regset)0;
+}
+
+/* What all parts have found, by block. */
+static struct watch *all_watches(struct finding *w, size_t parts, uint32_t *first, size_t nblock)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < parts; k++) {
+		n += w[k].found.n;
+		for (size_t i = 0; i < w[k].found.n; i++)
+			first[w[k].found.v[i].block + 2]++;
+	}
+	for (size_t b = 0; b < nblock; b++)
+		first[b + 2] += first[b + 1];
+	struct watch *all = malloc(array_bytes(n + 1, sizeof *all));
+	if (!all)
+		fatal("out of memory");
+	for (size_t k = 0; k < parts; k++) {
+		for (size_t i = 0; i < w[k].found.n; i++)
+			all[first[w[k].found.v[i].block + 1]++] = w[k].found.v[i];
+		vec_free(&w[k].found);
+	}
+	return all;
+}
+
+void live_facts(struct cfg *g, bool shared, struct facts *facts)
+{
+	size_t parts = g->part.n - 1;
+	struct finding *w = arena_array(g->arena, struct finding, parts);
+	*facts = (struct facts){ .effect = calloc(g->block.n + 1, sizeof *facts->effect),
+		.traits = arena_array(g->arena, uint8_t, g->func.n + 1),
+		.first = calloc(g->block.n + 3, sizeof *facts->first) };
+	if (!facts->effect || !facts->first)
+		fatal("out of memory");
+	for (size_t k = 0; k < parts; k++)
+		w[k] = (struct finding){ .g = g, .facts = facts, .shared = shared };
+	parallel(parts, part_facts, w);
+	for (size_t k = 0; k < parts; k++)
+		facts->unsure |= w[k].unsure;
+	find_ends(w, parts);
+	open_exported(w);
+	find_unsure(g);
+	facts->watch = all_watches(w, parts, facts->first, g->block.n);
+}
+
+void live_facts_free(struct facts *facts)
+{
+	free(facts->effect);
+	free(facts->first);
+	free(facts->watch);
+}
