@@ -109,6 +109,7 @@ struct func {
 	uint64_t why_off;
 	bool is_code;		/* has a function symbol, or is called */
 	bool falls_in;		/* control may fall into it from the function before */
+	bool leads_to_sum;	/* it calls or jumps, not by a table, to what may be a sum */
 	bool thread_base;	/* an instruction of it is INSN_THREAD_BASE */
 	regset written;		/* registers its instructions change */
 	regset ret_live;	/* live when it returns, beyond the psABI's */

@@ -355,6 +355,23 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	return LEAVES;
 }
 
+/* Does block b call what may be a sum? */
+static bool calls_sum(struct trace *t, uint32_t b)
+{
+	const struct cfg *g = t->g;
+	const struct block *bl = &g->block.v[b];
+	const struct text *c = &g->text.v[g->func.v[t->j->func].text];
+	uint32_t i = bl->insn + bl->ninsn - 1;
+	struct operation op;
+	if (bl->end != END_CALL || g->insn.v[i].kind != INSN_CALL_IND)
+		return false;
+	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	if (op.op != OP_CALL_REG)
+		return false;
+	trace_reg(t, b, i, op.src);
+	return t->origins & (FROM_SUM | FROM_OTHER);
+}
+
 /* True: function j->func uses tables. */
 static bool judge_func(struct judge *j)
 {
@@ -365,11 +382,17 @@ static bool judge_func(struct judge *j)
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if (g->block.v[b].end == END_LEAVE)
 			vec_push(&j->jump, b);
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		struct trace t = { .j = j, .g = g };
+		f->leads_to_sum |= calls_sum(&t, b);
+		vec_free(&t.seen);
+	}
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
 		struct trace t = { .j = j, .g = g };
 		enum verdict v = judge_jump(&t, j->jump.v[k]);
 		vec_free(&t.seen);
+		f->leads_to_sum |= v != USES_TABLE && t.origins & (FROM_SUM | FROM_OTHER);
 		if (v == COMPUTED) {
 			doubt_func(&j->doubts, j->func, OPAQUE_JUMP,
 				g->insn.v[bl->insn + bl->ninsn - 1].off);

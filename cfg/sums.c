@@ -54,6 +54,7 @@ struct walk {
 	VEC(struct place) label;	/* number 1 first */
 	VEC(struct state) at;		/* by block: where it begins */
 	block_vec todo;
+	VEC(regset) labels;		/* by block: what holds labels, for computes() */
 	struct state now;
 	bool stores;			/* a label goes to memory, and may come from there */
 	doubt_vec doubts;
@@ -402,6 +403,70 @@ static void walk_block(struct walk *w, uint32_t b)
 			lead_to(w, k);
 }
 
+/* Is it worth the walk? ----------------------------------------------- */
+
+/* The label that instruction i makes, but by loading it. */
+static bool makes_label(struct walk *w, uint32_t i)
+{
+	const struct insn *in = &w->g->insn.v[i];
+	if (in->kind == INSN_CALL || !(in->rel || in->flags & INSN_OPERAND_PC))
+		return false;
+	uint32_t v = named(w, i);
+	return (v & LABEL) && !(v & WEAK);
+}
+
+/* Does block b compute with registers of *labels, which hold labels?  *labels: those behind it. */
+static bool block_computes(struct walk *w, uint32_t b, regset *labels)
+{
+	const struct block *bl = &w->g->block.v[b];
+	regset call = w->g->target->call_clobbers;
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+		const struct insn *in = &w->g->insn.v[i];
+		const struct effects *e = insn_effects(in);
+		regset made = e->clobbers & ~REGSET_FLAGS;
+		bool kept = makes_label(w, i), called = in->kind == INSN_CALL ||
+							in->kind == INSN_CALL_IND;
+		if (e->reads & *labels && made && !called) {
+			struct operation op;
+			w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
+			bool moves = op.op == OP_MOVE || op.op == OP_SEXT || op.op == OP_SELECT;
+			if (!moves && op.op != OP_LOAD && op.op != OP_PUSH)
+				return true;
+			kept |= moves;
+		}
+		*labels = (*labels & ~(made | (called ? call : 0))) | (kept ? made : 0);
+	}
+	return false;
+}
+
+/* Does the function compute with labels, as far as they are not stored? */
+static bool computes(struct walk *w)
+{
+	const struct func *f = w->f;
+	bool found = false;
+	w->labels.n = 0;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		vec_push(&w->labels, 0);
+		vec_push(&w->todo, b);
+		found |= is_own_address(w, b, w->g->block.v[b].insn);
+	}
+	while (w->todo.n) {
+		uint32_t b = w->todo.v[--w->todo.n];
+		const struct block *bl = &w->g->block.v[b];
+		regset labels = w->labels.v[b - f->block];
+		found = found || block_computes(w, b, &labels);
+		uint32_t next[] = { bl->fall, bl->end == END_CALL ? NO_BLOCK : bl->target };
+		for (size_t k = 0; k < 2 && !found; k++) {
+			if (next[k] < f->block || next[k] >= f->block + f->nblock ||
+				!(labels & ~w->labels.v[next[k] - f->block]))
+				continue;
+			w->labels.v[next[k] - f->block] |= labels;
+			vec_push(&w->todo, next[k]);
+		}
+	}
+	return found;
+}
+
 static bool names_code(struct walk *w)
 {
 	w->label.n = 0;
@@ -436,7 +501,7 @@ static void walk_blocks(struct walk *w)
 static void walk_func(struct walk *w)
 {
 	w->stores = false;
-	if (!w->f->is_code || !names_code(w))
+	if (!w->f->is_code || !names_code(w) || !(w->f->leads_to_sum || computes(w)))
 		return;
 	walk_blocks(w);
 	/* What was loaded before it was known that a label may be there. */
@@ -461,6 +526,7 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 	}
 	vec_free(&w.label);
 	vec_free(&w.at);
+	vec_free(&w.labels);
 	vec_free(&w.todo);
 	s->doubts[part] = w.doubts;
 }
