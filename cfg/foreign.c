@@ -10,9 +10,15 @@
  * LuaJIT's tables are numbers in a C file that its assembler wrote: offsets of the
  * interpreter's parts from a label, which is a data object where a function begins.
  * Who calls code an object computes with it.
+ *
+ * Code that is copied is as long as the assembler said, by a number in an instruction of its
+ * section or in data: `stencil_len: .quad stencil_end-stencil'.  Where the program can make
+ * memory executable, and the distance from a place whose address is taken to a label without
+ * a type is such a number, their section stays as it is.
  */
 #include "cfg/cfg_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool has_table(const struct object *o)
@@ -41,11 +47,153 @@ static void freeze_objects(struct cfg *g, const struct marks *m)
 	}
 }
 
+/* Code that may be copied: from off to a label size bytes behind. */
+struct extent {
+	uint64_t size;
+	uint32_t text;
+	uint64_t off;
+	bool found;		/* there is a number like its size */
+};
+typedef VEC(struct extent) extent_vec;
+enum {
+	MIN_EXTENT = 8,		/* of smaller ones there are too many numbers */
+	STARTS = 16,		/* that are looked at for each end, */
+	ENDS = 64,		/* and these for each section */
+};
+
+static bool makes_executable(const struct object *o)
+{
+	static const char *const names[] = { "memfd_create", "mmap", "mmap64", "mprotect",
+		"pkey_mprotect", "shm_open" };
+	for (size_t i = 1; i < o->sym.n; i++)
+		if (IS_ONE_OF(o->sym.v[i].name, names))
+			return true;
+	return false;
+}
+
+static int extent_cmp(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+/* Does an instruction of section t lead there?  Then the label is no end. */
+static bool is_led_to(const struct cfg *g, const struct text *t, uint64_t label)
+{
+	for (uint32_t i = t->insn; i < t->insn + t->ninsn; i++) {
+		uint32_t sec;
+		uint64_t off;
+		const struct reloc *r;
+		if (cfg_target(g, t, i, &sec, &off, &r) && sec == t->sec->index && off == label)
+			return true;
+	}
+	return false;
+}
+
+/* The code in front of mark end of section t, a label without a type. */
+static void extents_before(const struct cfg *g, const struct marks *m, uint32_t t, uint32_t end,
+	extent_vec *all)
+{
+	const struct text *c = &g->text.v[t];
+	size_t first = all->n;
+	uint32_t starts = 0;
+	for (uint32_t k = end; k-- > m->first[t] && starts < STARTS;) {
+		uint64_t off = m->v.v[k].off, size = m->v.v[end].off - off;
+		if (!set_has(c->taken, off))
+			continue;
+		starts++;
+		if (size >= MIN_EXTENT)
+			vec_push(all, (struct extent){ size, t, off, false });
+	}
+	if (all->n > first && is_led_to(g, c, m->v.v[end].off))
+		all->n = first;
+}
+
+static void find_extents(const struct cfg *g, const struct marks *m, extent_vec *all)
+{
+	for (uint32_t t = 0; t < g->text.n; t++) {
+		uint32_t ends = 0;
+		for (uint32_t e = m->first[t]; e < m->first[t + 1] && ends < ENDS; e++) {
+			if (m->v.v[e].rank != RANK_NOTYPE)
+				continue;
+			ends++;
+			extents_before(g, m, t, e, all);
+		}
+	}
+	if (all->n)
+		sort(all->v, all->n, sizeof *all->v, extent_cmp);
+}
+
+/* There is a number, in code section text or (UINT32_MAX) in data. */
+static void find_number(extent_vec *all, uint64_t number, uint32_t text)
+{
+	size_t i;
+	if (number < all->v[0].size || number > all->v[all->n - 1].size)
+		return;
+	BISECT(i, 0, all->n, all->v[i].size < number);
+	for (; i < all->n && all->v[i].size == number; i++)
+		all->v[i].found |= text == UINT32_MAX || all->v[i].text == text;
+}
+
+static void numbers_in_code(struct cfg *g, extent_vec *all, uint32_t text)
+{
+	const struct text *c = &g->text.v[text];
+	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
+		struct operation op;
+		g->target->describe(cfg_decoder(g, 0), insn_bytes(c, &g->insn.v[i]), &g->insn.v[i],
+			&op);
+		if (op.op == OP_IMM)
+			find_number(all, (uint64_t)op.imm, text);
+	}
+}
+
+static void numbers_in_data(const struct cfg *g, extent_vec *all)
+{
+	for (size_t i = 1; i < g->obj->sec.n; i++) {
+		const struct section *s = &g->obj->sec.v[i];
+		if (s->dropped || !s->data || g->text_of[i] || is_metadata(s))
+			continue;
+		for (uint64_t off = 0; off + 4 <= s->size; off += 4) {
+			bool wide = !(off % 8) && off + 8 <= s->size;
+			find_number(all, wide ? get_u64(s->data + off) : 0, UINT32_MAX);
+			find_number(all, get_u32(s->data + off), UINT32_MAX);
+		}
+	}
+}
+
+static void freeze_copied(struct cfg *g, const struct marks *m)
+{
+	extent_vec all = { 0 };
+	if (makes_executable(g->obj))
+		find_extents(g, m, &all);
+	if (!all.n)
+		return;
+	bool *done = calloc(g->text.n, sizeof *done);
+	if (!done)
+		fatal("out of memory");
+	for (size_t i = 0; i < all.n; i++) {
+		if (!done[all.v[i].text])
+			numbers_in_code(g, &all, all.v[i].text);
+		done[all.v[i].text] = true;
+	}
+	free(done);
+	numbers_in_data(g, &all);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i].found)
+			cfg_freeze(&g->text.v[all.v[i].text], OPAQUE_DISTANCE, all.v[i].off);
+	vec_free(&all);
+}
+
 void cfg_foreign(struct cfg *g, const struct marks *m)
 {
 	const struct object *o = g->obj;
 	bool found = false;
 	freeze_objects(g, m);
+	freeze_copied(g, m);
 	if (!has_table(o))
 		return;
 	for (size_t i = 1; i < o->sym.n; i++) {

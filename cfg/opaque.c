@@ -18,7 +18,7 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 	[OPAQUE_REFERENCE] = "a pc-relative word in data whose target is not proved",
 	[OPAQUE_KEEP] = "its bytes or its return address are part of its meaning",
 	[OPAQUE_RELOC] = "a relocation of unknown meaning",
-	[OPAQUE_DISTANCE] = "distances from it stand in a table of another tool",
+	[OPAQUE_DISTANCE] = "a distance from it, or its size, is a number",
 	[OPAQUE_SECTION] = "in one section with code that cannot be moved apart",
 };
 
