@@ -72,6 +72,9 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 	case SITE_SKIP:
 		t->emit_skip(out, s->arg);
 		break;
+	case SITE_POISON:
+		t->emit_poison(out, p->sym_poison, s->arg, s->dead);
+		break;
 	case SITE_NOPS:
 		break;
 	}
@@ -235,28 +238,10 @@ static void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decode
 	}
 }
 
-/* xorshift64 (Marsaglia 2003): the same seed gives the same links everywhere. */
-static uint64_t next_random(uint64_t *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 7;
-	*s ^= *s << 17;
-	return *s;
-}
-
-static uint8_t first_part(const struct cfg *g, uint32_t b, unsigned choice)
-{
-	/* data in front of a function, or a type's hash, may be read by its distance from it */
-	const struct func *before = b ? &g->func.v[g->block.v[b - 1].func] : NULL;
-	bool falls = before && g->block.v[b - 1].fall == b && before->is_code &&
-		     before->why == OPAQUE_NOT;
-	return choice == 2 ? PART_BLOCK : choice || !falls ? PART_FUNC : PART_FALL;
-}
-
 static void plan_stress(struct plan *p, uint32_t from, uint32_t to)
 {
 	const struct cfg *g = p->g;
-	uint64_t seed = (p->opt->stress_seed ^ (uint64_t)from << 32) * 0x9e3779b97f4a7c15 + 1;
+	uint64_t seed = random_start(p->opt->stress_seed ^ (uint64_t)from << 32);
 	for (uint32_t b = from; b < to; b++) {
 		const struct block *bl = &g->block.v[b];
 		const struct func *f = &g->func.v[bl->func];
@@ -264,14 +249,14 @@ static void plan_stress(struct plan *p, uint32_t from, uint32_t to)
 			continue;
 		for (uint32_t k = 0; k < bl->ninsn; k++) {
 			const struct insn *in = &g->insn.v[bl->insn + k];
-			uint64_t r = next_random(&seed);
+			uint64_t r = random_next(&seed);
 			if (r % 3 || in->kind == INSN_NOP ||
 				(in->flags & (INSN_GLUED | INSN_LANDING)))
 				continue;
 			uint32_t n = r >> 8 & 0x3f ? 1 + (uint32_t)(r >> 16) % 9
 						   : 1 + (uint32_t)(r >> 16) % 200;
 			vec_push(&p->site, (struct site){ .text = f->text, .off = in->off,
-				.part = k ? PART_BLOCK : first_part(g, b, (uint8_t)(r >> 40) % 3),
+				.part = k ? PART_BLOCK : stress_part(g, b, (uint8_t)(r >> 40) % 3),
 				.kind = SITE_NOPS, .arg = n });
 		}
 	}
@@ -384,7 +369,6 @@ static void choose_reach(struct plan *p)
 	to->moved = cells == CELLS_MAPPED;
 	/* Those of other threads are at one distance from the first one's. */
 	to->near = !to->moved || to->access != ACCESS_THREAD;
-	p->vectors = has_libc(p);
 	p->filters = to->access == ACCESS_THREAD && may_filter(p);
 }
 
@@ -427,6 +411,8 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 		plan_counters(&p, first, end, &planner);
 		plan_forks(&p, block, blocks, planner.decoder);
 	}
+	if (p.opt->poison) /* leaves what holds counters alone */
+		plan_poison(&p, block, blocks, &planner.live);
 	sort(p.site.v, p.site.n, sizeof *p.site.v, site_cmp);
 	if (p.flows)
 		plan_stubs(&p);
@@ -525,6 +511,15 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 	return cfg_returns(g, opt->shared);
 }
 
+/* Inserted code that needs no other symbol is known by this one, which has no meaning. */
+static void plan_poisoned(struct plan *p, struct cfg *g)
+{
+	struct symbol s = { .name = "__ldx_poison", .sec = g->text.n ? g->text.v[0].sec->index : SEC_ABS,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
+	p->sym_poison = object_add_symbol(g->obj, &s);
+	p->held = arena_array(g->arena, regset, g->block.n + 1);
+}
+
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 {
 	struct plan *p = arena_new(g->arena, struct plan);
@@ -535,9 +530,12 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	p->block_held = arena_array(g->arena, bool, g->block.n + 1);
 	p->func_counter = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
+	p->vectors = has_libc(p);
 	if (opt->mode != LDX_MODE_NONE)
 		returns = plan_ways(p, g);
-	if (opt->stress || opt->mode != LDX_MODE_NONE)
+	if (opt->poison)
+		plan_poisoned(p, g);
+	if (opt->stress || opt->poison || opt->mode != LDX_MODE_NONE)
 		plan_parts(p, returns);
 	return p;
 }

@@ -23,6 +23,7 @@ enum site_kind {
 	/* and those without a counter */
 	SITE_NOPS,	/* arg: how many bytes */
 	SITE_SKIP,	/* arg: how many bytes of inserted code are jumped over */
+	SITE_POISON,	/* arg: a random number; all that is dead is overwritten */
 	SITE_FORK,	/* is this a new process or thread? then tell the runtime */
 	SITE_THREAD,	/* does this thread count in its own cells? else tell the runtime */
 };
@@ -78,6 +79,8 @@ struct plan {
 	uint32_t sym_forked;		/* symbol of the object */
 	uint64_t *checked;		/* by block: a new thread may come in there; or NULL */
 	bool filters;			/* the program may forbid itself system calls */
+	uint32_t sym_poison;		/* the same, or 0 */
+	regset *held;			/* with poison, by block: what holds counters over it */
 	bool alone;			/* in the output there are neither forks nor threads */
 };
 
@@ -96,5 +99,18 @@ static inline uint64_t plan_cells(const struct plan *p)
 /* Count at a spot; the counter's number + 1. */
 struct spot;
 uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s);
+
+/* xorshift64 (Marsaglia 2003): the same seed gives the same links everywhere. */
+static inline uint64_t random_start(uint64_t seed)
+{
+	return seed * 0x9e3779b97f4a7c15 + 1;
+}
+static inline uint64_t random_next(uint64_t *s)
+{
+	*s ^= *s << 13;
+	*s ^= *s >> 7;
+	*s ^= *s << 17;
+	return *s;
+}
 
 #endif

@@ -367,6 +367,9 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 	if (!fp->counter.n || !is_separate(p, fp, h))
 		return;
 	regset held = choose(p, fp, h, &n);
+	for (uint32_t b = h; p->held && b != NO_BLOCK; b = next_block(&fp->flow, h, b))
+		if (fp->hold.v[b].home == h)
+			p->held[fp->flow.first + b] |= held;
 	for (uint32_t i = 0; i < fp->counter.n && n; i++) {
 		const struct held_counter *c = &fp->counter.v[i];
 		struct site *s = &p->site.v[sites + (c->number - first)];

@@ -100,7 +100,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	struct cfg *g = cfg_build(&a, o, target, opt->outside);
 	step_done("tables");
 	/* no-ops change nothing that could be alive */
-	if (opt->mode != LDX_MODE_NONE)
+	if (opt->mode != LDX_MODE_NONE || opt->poison)
 		cfg_liveness(g, opt->shared);
 	step_done("liveness");
 

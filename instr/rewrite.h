@@ -36,7 +36,8 @@ struct rewrite_options {
 	const char *const *entered;	/* symbols at which the program is entered, up to NULL; or NULL */
 	const struct outside *outside;	/* of those it needs: reloc/outside.h; borrowed; or NULL */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
-	uint64_t stress_seed;
+	bool poison;		/* --ldx-stress=poison[:SEED]: code that overwrites what is dead */
+	uint64_t stress_seed, poison_seed;
 	bool stats;		/* --ldx-stats */
 	bool time;		/* --ldx-time */
 	FILE *log;		/* where these and verify print; NULL: standard error */

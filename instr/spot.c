@@ -6,8 +6,7 @@
 
 #include "runtime/abi.h"
 
-/* The live sets before each instruction of a block, last first; its length is ninsn. */
-static void live_before(const struct cfg *g, const struct block *b, regset *live)
+void live_before(const struct cfg *g, const struct block *b, regset *live)
 {
 	regset l = b->live_out;
 	for (uint32_t k = b->ninsn; k-- > 0;) {

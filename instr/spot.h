@@ -21,6 +21,9 @@ struct spot {
 
 typedef VEC(regset) live_vec;
 
+/* The live sets before each instruction of a block; live has room for ninsn. */
+void live_before(const struct cfg *g, const struct block *b, regset *live);
+
 /* scratch is the caller's, and grows. */
 struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec *scratch);
 
@@ -41,5 +44,14 @@ bool loops_to_start(const struct cfg *g, uint32_t fi);
  * something in f branches to its start.
  */
 struct spot spot_at_entry(const struct plan *p, const struct func *f);
+
+/* Stress: where code in front of block b goes, for a choice of 0, 1 or 2. */
+uint8_t stress_part(const struct cfg *g, uint32_t b, unsigned choice);
+
+/*
+ * Sites that overwrite what counting code could take, in about every second place of the blocks
+ * from..to where code may go: see --ldx-stress=poison.
+ */
+void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live);
 
 #endif

@@ -428,6 +428,8 @@ static void find_added(struct verify *v)
 			v->mapped = (uint32_t)i;
 		if (!strcmp(v->b->sym.v[i].name, "__ldx_forked"))
 			v->forked = (uint32_t)i;
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_poison"))
+			v->poisoned = (uint32_t)i;
 	}
 }
 

@@ -40,7 +40,8 @@ static struct snippet make_code(struct verify *v, enum pattern_kind kind,
 	case PATTERN_THREAD:
 		v->target->emit_thread_check(&c, to, v->forked, dead);
 		break;
-	case PATTERN_SKIP: case PATTERN_BEGIN: case PATTERN_END: case PATTERN_HELD: break;
+	case PATTERN_SKIP: case PATTERN_BEGIN: case PATTERN_END: case PATTERN_HELD:
+	case PATTERN_POISON: break;
 	}
 	return c;
 }
@@ -212,13 +213,53 @@ static bool pattern_at(const struct align *al, const struct pattern *p, uint64_t
 	return !memcmp(b->data + j + from, c->bytes + from, c->n - from);
 }
 
+/* What needs these dead, and has that length; made when it is first seen. */
+static const struct pattern *poison_pattern(struct verify *v, regset need, uint32_t n)
+{
+	const struct pattern **list = &v->poison[(need ^ need >> 8 ^ need >> 30 ^ n) %
+		(sizeof v->poison / sizeof v->poison[0])];
+	for (const struct pattern *p = *list; p; p = p->next)
+		if (p->need == need && p->code.n == n)
+			return p;
+	struct pattern *p = arena_new(&v->arena, struct pattern);
+	*p = (struct pattern){ .code = { .n = n, .nrel = 1 }, .need = need,
+		.kind = PATTERN_POISON, .next = *list };
+	*list = p;
+	return p;
+}
+
+/*
+ * Relocation r tells that the code from it on, of as many bytes as its addend says, was inserted
+ * to overwrite what is dead: instructions that do nothing but change registers and flags.
+ */
+static const struct pattern *find_poison(struct verify *v, const struct section *b,
+	const struct reloc *r)
+{
+	uint64_t n = (uint64_t)r->addend;
+	regset need = 0;
+	if (n > sizeof v->pattern.v->code.bytes || n > b->size - r->off || !is_none(v, r))
+		return NULL;
+	for (uint64_t y = r->off, end = y + n; y < end;) {
+		struct insn in = { 0 };
+		if (!v->target->decode(v->decoder, b->data + y, end - y, &in) ||
+			in.kind != INSN_OTHER || in.flags || in.pc_size)
+			return NULL;
+		need |= insn_effects(&in)->clobbers;
+		y += in.len;
+	}
+	return (need & v->target->no_scratch) ? NULL : poison_pattern(v, need, (uint32_t)n);
+}
+
 static const struct pattern *find_pattern(const struct align *al, uint64_t j)
 {
-	const struct verify *v = al->v;
+	struct verify *v = al->v;
 	const struct section *b = al->t->b;
 	uint32_t rel = al->rel;
 	while (rel < b->nrel && b->rel[rel].off < j)
 		rel++;
+	if (v->poisoned && rel < b->nrel && b->rel[rel].sym == v->poisoned &&
+		b->rel[rel].off == j)
+		return find_poison(v, b, &b->rel[rel]);
 	if (j >= b->size || rel == b->nrel ||
 		b->rel[rel].off - j >= sizeof v->pattern.v->code.bytes ||
 		(!is_counter(v, b->rel[rel].sym) && b->rel[rel].sym != v->forked))

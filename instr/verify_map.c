@@ -219,7 +219,7 @@ static void settle_sites(struct verify *v)
 		const struct vtext *t = &v->text.v[s->text];
 		uint32_t want = next ? next->insn : NO_INSN;
 		if (s->insn != NO_INSN && (s->pattern->kind == PATTERN_BEGIN ||
-			s->pattern->kind == PATTERN_END))
+			s->pattern->kind == PATTERN_END || s->pattern->kind == PATTERN_POISON))
 			want = behind_padding(v, t, s->insn);
 		if (s->pattern->kind == PATTERN_COUNT && counted(v, s->counter)->text == s->text)
 			want = insn_at(v, t, counted(v, s->counter)->from);

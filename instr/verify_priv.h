@@ -30,6 +30,7 @@ enum pattern_kind {
 	PATTERN_FORK,	/* may be entered from above only */
 	PATTERN_THREAD,
 	PATTERN_SKIP,	/* jumps over inserted code */
+	PATTERN_POISON,	/* overwrites what is dead */
 	PATTERN_BEGIN,	/* a register holds a counter from here */
 	PATTERN_END,
 	PATTERN_HELD,	/* something else is done to it */
@@ -134,7 +135,8 @@ struct verify {
 	uint32_t by;			/* the insn that leads where same_place() is asked, or NO_INSN */
 	uint8_t landing[16];
 	uint32_t nlanding;
-	uint32_t counters, mapped, forked;	/* symbols of b; 0: none */
+	const struct pattern *poison[64];	/* those seen, by a hash of what they need */
+	uint32_t counters, mapped, forked, poisoned;	/* symbols of b; 0: none */
 	uint32_t map;		/* the static map's section in b; 0: none */
 	uint32_t cell;		/* bytes of a counter; 1: they are marks */
 	VEC(struct vunit) unit;	/* line tables, and units where some have moved; sorted */

@@ -37,6 +37,8 @@ static const char own_help[] =
 	"  --ldx-keep[=DIR]        Keep the intermediate files in DIR (default: OUTPUT.ldx)\n"
 	"  --ldx-only=N-M          Instrument only the N-th to M-th function\n"
 	"  --ldx-stress=SEED       Insert no-ops at random\n"
+	"  --ldx-stress=poison[:SEED]\n"
+	"                          Overwrite at random what is not in use\n"
 	"  --ldx-print=WHAT        Print bindir (for -B), libdir or version, and exit\n";
 
 /* Puts "; ldx-VERSION" before the first closing parenthesis. */

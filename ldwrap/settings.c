@@ -73,11 +73,15 @@ static uint64_t number(const char *option, const char *text, const char **end)
 
 static void set_stress(struct settings *s, const char *value)
 {
-	const char *end;
-	s->rewrite.stress = true;
-	s->rewrite.stress_seed = number("ldx-stress", value, &end);
+	static const char poison[] = "poison";
+	size_t n = sizeof poison - 1;
+	bool poisons = !strncmp(value, poison, n) && (!value[n] || value[n] == ':');
+	const char *seed = !poisons ? value : value[n] ? value + n + 1 : "1", *end;
+	*(poisons ? &s->rewrite.poison : &s->rewrite.stress) = true;
+	*(poisons ? &s->rewrite.poison_seed : &s->rewrite.stress_seed) =
+		number("ldx-stress", seed, &end);
 	if (*end)
-		fatal("--ldx-stress=%s: a number is expected", value);
+		fatal("--ldx-stress=%s: a number, poison or poison:NUMBER is expected", value);
 }
 
 /* N-M or N */

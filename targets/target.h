@@ -126,6 +126,7 @@ struct operation {
  * byte stack[i].at on the stack pointer is down bytes lower than in front of it; the
  * last of these is 0.
  */
+enum { POISON_REGS = 4 };	/* a snippet has room to overwrite so many, and flags */
 struct snippet {
 	uint8_t bytes[64];
 	uint32_t n;
@@ -301,6 +302,14 @@ struct target {
 	 * returned 0.  hook preserves all registers; only dead may change else.
 	 */
 	void (*emit_fork_check)(struct snippet *c, uint32_t hook, regset dead);
+
+	/*
+	 * Append code that overwrites all registers of dead, of which there are POISON_REGS at
+	 * most, and those flags that can be without anything else, with what a random number
+	 * tells.  It touches no memory.  A relocation of type NONE against symbol mark, with its
+	 * length as the addend, tells that it is inserted.  It may be none at all.
+	 */
+	void (*emit_poison)(struct snippet *c, uint32_t mark, uint32_t random, regset dead);
 
 	/*
 	 * True when the system call that ends these n instructions (of a section with

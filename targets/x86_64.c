@@ -97,6 +97,7 @@ const struct target target_x86_64 = {
 	.emit_landing = x86_emit_landing,
 	.emit_skip = x86_emit_skip,
 	.emit_fork_check = x86_emit_fork_check,
+	.emit_poison = x86_emit_poison,
 	.may_fork = x86_may_fork,
 	.base_setter = "arch_prctl",
 	.sets_base = x86_sets_base,

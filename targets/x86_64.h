@@ -151,6 +151,7 @@ enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
 void x86_emit_skip(struct snippet *c, uint32_t n);
 void x86_emit_landing(struct snippet *c);
 void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead);
+void x86_emit_poison(struct snippet *c, uint32_t mark, uint32_t random, regset dead);
 bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_maps_low(

@@ -432,6 +432,88 @@ void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead)
 	call_hook(c, hook);
 }
 
+/* Another number that looks random (Knuth's multiplier of 64-bit MMIX). */
+static uint32_t next_number(uint64_t *state)
+{
+	*state = *state * 6364136223846793005 + 1442695040888963407;
+	return (uint32_t)(*state >> 32);
+}
+
+/* mov $n,%reg: sign-extended to 64 bits. */
+static void put_number(struct snippet *c, unsigned reg, uint32_t n)
+{
+	uint8_t mov[7] = {(uint8_t)(0x48 | reg >> 3), 0xc7, (uint8_t)(0xc0 | (reg & 7))};
+
+	put_u32(mov + 3, n);
+	put(c, mov, sizeof mov);
+}
+
+/* pcmpeqd %xmm,%xmm; psrlq $n,%xmm: ones below zeros. */
+static void put_ones(struct snippet *c, unsigned xmm, uint32_t n)
+{
+	enum { PCMPEQD = 0x76 };
+	uint8_t shift[] = {0x66, 0x41, 0x0f, 0x73, (uint8_t)(0xd0 | (xmm & 7)), (uint8_t)(n % 64)};
+
+	put_vectors(c, PCMPEQD, xmm, xmm);
+	put(c, shift, sizeof shift);
+}
+
+/* cmp $n,%reg or, one time in four, cmp %reg,%reg, by which ZF and PF are set. */
+static void put_comparison(struct snippet *c, unsigned reg, uint32_t n, bool same)
+{
+	uint8_t high = (uint8_t)(reg >> 3), low = reg & 7;
+	uint8_t number[7] = {(uint8_t)(0x40 | high), 0x81, (uint8_t)(0xf8 | low)};
+	uint8_t itself[] = {(uint8_t)(0x40 | high << 2 | high), 0x39, (uint8_t)(0xc0 | low << 3 | low)};
+
+	put_u32(number + 3, n);
+	if (same)
+		put(c, itself, sizeof itself);
+	else
+		put(c, number, sizeof number);
+}
+
+/*
+ * Flags by one instruction: all; or, of a register that is dead, all but CF; or CF alone.
+ * 0x7fffffff and -1 are where inc makes OF and ZF 1.
+ */
+static void put_flags(struct snippet *c, uint32_t n, regset dead)
+{
+	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP));
+	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : RSP;
+	uint8_t inc[] = {(uint8_t)(0x40 | reg >> 3), 0xff, (uint8_t)(0xc0 | (reg & 7))};
+	uint8_t carry = n & 1 ? 0xf9 : 0xf8; /* stc, clc */
+
+	if (!(X86_STATUS & ~dead)) {
+		put_comparison(c, reg, n, n % 4 == 0);
+	} else if (!(INC_FLAGS & ~dead) && regs) {
+		if (n % 4 < 2)
+			put_number(c, reg, n & 1 ? 0x7fffffff : UINT32_MAX);
+		put(c, inc, sizeof inc);
+	} else if (dead & REG_BIT(X86_CF)) {
+		put(c, &carry, 1);
+	}
+}
+
+void x86_emit_poison(struct snippet *c, uint32_t mark, uint32_t random, regset dead)
+{
+	struct snippet code = {0};
+	uint64_t state = random;
+
+	for (regset regs = dead & ~REGSET_FLAGS; regs; regs &= regs - 1) {
+		unsigned reg = (unsigned)__builtin_ctzll(regs);
+
+		if (reg >= XMM8)
+			put_ones(&code, xmm_of(reg), next_number(&state));
+		else
+			put_number(&code, reg, next_number(&state));
+	}
+	put_flags(&code, next_number(&state), dead);
+	if (!code.n)
+		return;
+	put_reloc(c, (struct reloc){.addend = code.n, .type = R_X86_64_NONE, .sym = mark});
+	put(c, code.bytes, code.n);
+}
+
 static bool has_prefix(const char *name, const char *prefix)
 {
 	return !strncmp(name, prefix, strlen(prefix));

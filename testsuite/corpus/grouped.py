@@ -32,7 +32,9 @@ import torture  # noqa: E402  it reads its own options when it is loaded
 
 FLAGS = {"none": ["--instrument=none"], "stress": ["--instrument=none", "--ldx-stress=%d"],
          "functions": ["--instrument=functions"], "blocks": ["--instrument=blocks"],
-         "edges": ["--instrument=edges"], "stressed": ["--instrument=edges", "--ldx-stress=%d"]}
+         "edges": ["--instrument=edges"], "stressed": ["--instrument=edges", "--ldx-stress=%d"],
+         "poison": ["--instrument=none", "--ldx-stress=poison:%d"],
+         "poisoned": ["--instrument=edges", "--ldx-stress=poison:%d"]}
 TABLE = """int %s;
 static int (*const tests[])() = { %s };
 int atoi(const char *);
