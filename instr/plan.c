@@ -514,8 +514,8 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 /* Inserted code that needs no other symbol is known by this one, which has no meaning. */
 static void plan_poisoned(struct plan *p, struct cfg *g)
 {
-	struct symbol s = { .name = "__ldx_poison", .sec = g->text.n ? g->text.v[0].sec->index : SEC_ABS,
-		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
+	struct symbol s = { .name = "__ldx_poison", .sec = SEC_UNDEF,
+		.info = ELF64_ST_INFO(STB_WEAK, STT_NOTYPE), .other = STV_HIDDEN };
 	p->sym_poison = object_add_symbol(g->obj, &s);
 	p->held = arena_array(g->arena, regset, g->block.n + 1);
 }
