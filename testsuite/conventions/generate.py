@@ -141,7 +141,8 @@ class Body:
         elif kind == 3 and self.flags:
             self.e("%s %%%s" % (self.r.choice(["inc", "dec"]), self.r.choice(own)))
         else:
-            self.e("%s %%%s,%%%s" % (self.r.choice(["add", "sub", "xor", "and"]), self.r.choice(known), self.r.choice(own)))
+            op = self.r.choice(["add", "sub", "xor", "and"])
+            self.e("%s %%%s,%%%s" % (op, self.r.choice(known), self.r.choice(own)))
         if kind != 3 or not known or not own or self.flags != "carry":
             self.flags = "all"
         # behind inc, the carry is still what it was, and all others are new
@@ -525,7 +526,8 @@ class Program:
                 '.data.rel.ro,"aw"', '.data']), name))
             for f in self.members(self.conventions[number], level):
                 out.append("\t.quad " + f.name)
-        out.append("\t.data\n\t.balign 16\n\t.globl state, asked\nstate:\t.skip 128\nasked:\t.skip 64\ndepth:\t.quad 3\nconstants:")
+        out.append("\t.data\n\t.balign 16\n\t.globl state, asked\nstate:\t.skip 128\nasked:\t.skip 64")
+        out.append("depth:\t.quad 3\nconstants:")
         for _ in range(8):
             out.append("\t.quad %d" % self.r.randrange(1 << 62))
         out.append('\t.section .note.GNU-stack,"",@progbits')

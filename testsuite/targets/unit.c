@@ -657,6 +657,48 @@ static void test_facts(void)
 	CHECK(!T->reloc_info(39)->name && !T->reloc_info(12345)->name, "reloc names");
 }
 
+/* What is overwritten, and that nothing else is. */
+static void check_poison(uint32_t random, regset dead)
+{
+	struct snippet c = {.n = 0};
+	regset changed = 0, flags = dead & X86_STATUS;
+	struct insn in = {0};
+
+	T->emit_poison(&c, 5, random, dead);
+	for (uint32_t at = 0; at < c.n; at += in.len) {
+		if (!T->decode(dec, c.bytes + at, c.n - at, &in)) {
+			CHECK(false, "poison does not decode");
+			return;
+		}
+		CHECK(in.kind == INSN_OTHER && !in.flags, "poison does more than change registers");
+		changed |= insn_effects(&in)->clobbers;
+	}
+	CHECK(!(changed & ~dead), "poison changes%s", show_set(changed & ~dead));
+	CHECK(!(dead & ~changed & ~REGSET_FLAGS), "poison misses%s", show_set(dead & ~changed));
+	CHECK(flags != X86_STATUS || (changed & flags) == flags, "poison misses flags");
+	bool marked = c.nrel == 1 && c.rel[0].addend == (int64_t)c.n && !c.rel[0].off &&
+		      c.rel[0].sym == 5 && c.rel[0].type == R_X86_64_NONE;
+	CHECK(c.n ? marked : !c.nrel, "mark of poison");
+	tests++;
+}
+
+static void test_poison(void)
+{
+	static const regset flags[] = {0, X86_STATUS, X86_STATUS & ~REG_BIT(X86_CF),
+		REG_BIT(X86_CF), X86_STATUS & ~REG_BIT(X86_ZF)};
+	const regset usable = (X86_GPRS | X86_VECTORS) & ~(REG_BIT(RSP) | REG_BIT(RBP));
+
+	for (uint32_t random = 0; random < 40; random++)
+		for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+			check_poison(random, flags[i]);
+			for (unsigned r = 0; r < 32; r++) {
+				regset regs = REG_BIT(r) | REG_BIT((r + random) % 32);
+				regs |= REG_BIT(R8 + random % 8) | REG_BIT(XMM15);
+				check_poison(random, (regs & usable) | flags[i]);
+			}
+		}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 4 || !mkdtemp(dir))
@@ -669,6 +711,7 @@ int main(int argc, char **argv)
 	test_refused();
 	test_branches();
 	test_counts();
+	test_poison();
 	test_mark();
 	test_fork_check();
 	test_thread_check();
