@@ -44,10 +44,12 @@ class Convention:
 
 
 class Function:
-    def __init__(self, name, convention, level, r):
+    def __init__(self, name, convention, level, program):
+        r = program.r
         self.name, self.convention, self.level = name, convention, level
         self.exported = convention.exported and r.random() < .8
-        self.typed = self.exported or r.random() < .93
+        # what has no type and is not called by name is not known to be code, nor what it shares a section with
+        self.typed = self.exported or not program.sections or r.random() < .95
 
 
 class Body:
@@ -244,7 +246,7 @@ class Body:
         counters = [x for x in self.general(self.own) if x in self.own]
         if self.c.flags_kept or len(counters) < 2:
             return self.simple(3)
-        c, step, top = self.r.choice(counters), self.r.choice([1, 1, 2, 4, 8, 3, 4096, 1 << 20]), self.p.new()
+        c, step, top = self.r.choice(counters), self.r.choice([1, 2, 8, 3, 5, 7, 4096, 1 << 20]), self.p.new()
         hot = self.r.random() < .6
         n = self.r.choice([5, 20, 60]) if hot else self.r.randrange(1, 4)
         down = self.r.random() < .5
@@ -447,6 +449,8 @@ class Body:
     def make(self):
         f = self.f
         out = self.p.text
+        if self.p.sections:
+            out.append('\t.section .text.%s,"ax",@progbits' % f.name)
         out.append("\t.p2align %d" % self.r.choice([0, 4, 4]))
         if f.exported:
             out.append("\t.globl %s" % f.name)
@@ -477,12 +481,15 @@ class Program:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.text, self.tables, self.labels = ["\t.text"], {}, 0
+        self.sections = self.r.random() < .5	# one for each function
         self.conventions = [Convention(self.r, i) for i in range(self.r.choice([2, 3, 4]))]
-        self.levels = [[Function("f%d_%d_%d" % (level, c.number, k), c, level, self.r)
+        self.levels = [[Function("f%d_%d_%d" % (level, c.number, k), c, level, self)
                         for c in self.conventions for k in range(2)] for level in range(LEVELS)]
         for level in self.levels:
             for f in level:
                 Body(self, f).make()
+                if self.r.random() < .1:
+                    self.table(f.convention, f.level)  # addresses that may never be used
         self.driver()
         self.data()
 
@@ -498,7 +505,7 @@ class Program:
 
     def driver(self):
         """void run(void): calls the functions of the first level, for code of the psABI."""
-        self.text += ["\t.p2align 4", "\t.globl run", "\t.type run,@function", "run:"]
+        self.text += ["\t.text", "\t.p2align 4", "\t.globl run", "\t.type run,@function", "run:"]
         saved = ["rbx", "rbp", "r12", "r13", "r14", "r15"]
         for x in saved:
             self.text.append("\tpush %" + x)
