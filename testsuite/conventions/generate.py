@@ -459,6 +459,13 @@ class Body:
         self.label(f.name)
         if self.r.random() < .3:
             self.e("endbr64")
+        free = [x for x in self.general(self.own) if x not in self.known]
+        if free and self.r.random() < .04:  # where this leads is not understood: the function moves whole
+            over = self.p.new()
+            self.e("lea %s-1(%%rip),%%%s" % (over, free[0]))
+            self.e("lea 1(%%%s),%%%s" % (free[0], free[0]))
+            self.e("jmp *%" + free[0])
+            self.label(over)
         self.prologue()
         if self.flags and self.r.random() < .7:
             for _ in range(self.r.randrange(3)):
