@@ -133,7 +133,8 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	if (!opt->verify)
 		return alone;
 	arena_free(&a);
-	if (!verify_object(in, out, log))
+	struct verify_options facts = { .shared = opt->shared };
+	if (!verify_object(in, out, &facts, log))
 		fatal("%s: the rewritten object does not verify", in);
 	step_done("verify");
 	return alone;

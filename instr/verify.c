@@ -484,9 +484,9 @@ static void free_all(struct verify *v)
 	arena_free(&v->arena);
 }
 
-bool verify_object(const char *in, const char *out, FILE *report)
+bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report)
 {
-	struct verify v = { .report = report, .by = NO_INSN };
+	struct verify v = { .report = report, .by = NO_INSN, .opt = *opt };
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);
 	v.target = target_find(v.a->machine);

@@ -8,6 +8,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* What is said of the link, and not of the object. */
+struct verify_options {
+	bool shared;		/* a shared object is made: its global symbols may be preempted */
+};
+
 /*
  * Read the combined object before (in) and after the rewrite (out) and prove,
  * with none of the rewriter's tables:
@@ -23,6 +28,6 @@
  * Prints on report what was checked, in numbers, and the first failures.
  * Returns whether all of it holds.  fatal() when an object cannot be read.
  */
-bool verify_object(const char *in, const char *out, FILE *report);
+bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report);
 
 #endif

@@ -282,7 +282,10 @@ static void mark_symbols(struct verify *v, uint64_t **hard)
 			continue;
 		uint64_t *h = hard[t - v->text.v];
 		bit_set(h, s->value);
-		if (type != STT_FUNC && type != STT_GNU_IFUNC) {
+		bool func = type == STT_FUNC || type == STT_GNU_IFUNC;
+		if (func || (type == STT_NOTYPE && symbol_bind(s) != STB_LOCAL))
+			bit_set(t->named, s->value);
+		if (!func) {
 			bit_set(t->loose, s->value);
 			continue;
 		}
@@ -290,6 +293,7 @@ static void mark_symbols(struct verify *v, uint64_t **hard)
 		if (s->size && s->size <= t->a->size - s->value) {
 			bit_set(h, s->value + s->size);
 			bit_set(t->loose, s->value + s->size);
+			bit_set(t->ends, s->value + s->size);
 		}
 	}
 }
@@ -740,6 +744,8 @@ void verify_align(struct verify *v)
 		size_t words = t->a->size / 64 + 1;
 		hard[i] = arena_array(&v->arena, uint64_t, words);
 		t->start = arena_array(&v->arena, uint64_t, words);
+		t->named = arena_array(&v->arena, uint64_t, words);
+		t->ends = arena_array(&v->arena, uint64_t, words);
 		t->called = arena_array(&v->arena, uint64_t, words);
 		t->loose = arena_array(&v->arena, uint64_t, words);
 		t->raw = arena_array(&v->arena, uint64_t, words);

@@ -24,6 +24,12 @@ bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32
 	return true;
 }
 
+const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off)
+{
+	uint32_t i = section_first_reloc(t->a, in->off + off);
+	return i < t->a->nrel && t->a->rel[i].off == in->off + off ? &t->a->rel[i] : NULL;
+}
+
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x)
 {

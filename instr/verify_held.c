@@ -171,7 +171,8 @@ static const struct vbranch *branch_of(const struct verify *v, uint32_t k)
 	size_t i;
 	BISECT(i, 0, v->branch.n, v->branch.v[i].insn < k);
 	bool found = i < v->branch.n && v->branch.v[i].insn == k;
-	return found && is_branch(&v->insn.v[k]) ? &v->branch.v[i] : NULL;
+	return found && is_branch(&v->insn.v[k]) && v->branch.v[i].sure == VBRANCH_SURE
+		? &v->branch.v[i] : NULL;
 }
 
 static void spread_to(struct verify *v, const struct vtext *t, uint32_t k, struct vheld h)

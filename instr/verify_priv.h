@@ -4,6 +4,7 @@
  *
  *	verify.c	sections, symbols, data; the order of the passes
  *	verify_align.c	which old instruction is which new one, and what was inserted
+ *	verify_flow.c	where control can go
  *	verify_live.c	what is live where code was inserted
  *	verify_code.c	where the references in code lead
  *	verify_map.c	what each counter stands for, and what runs it
@@ -17,6 +18,7 @@
 #ifndef LDX_INSTR_VERIFY_PRIV_H
 #define LDX_INSTR_VERIFY_PRIV_H
 
+#include "instr/verify.h"
 #include "reloc/eh.h"
 #include "targets/target.h"
 
@@ -57,6 +59,8 @@ struct vtext {
 	uint32_t *hi;		/* the instruction itself, new */
 	uint64_t *bound;	/* new offsets where an instruction or inserted code begins */
 	uint64_t *start;	/* old offsets where functions begin, by their symbols */
+	uint64_t *named;	/* old offsets of symbols of functions, or that may be such */
+	uint64_t *ends;		/* old offsets where functions end, by their symbols */
 	uint64_t *called;	/* old offsets that calls lead to */
 	uint64_t *loose;	/* old offsets behind functions, or of symbols of other types */
 	uint64_t *raw;		/* as start, of functions with bytes that are no instructions */
@@ -95,10 +99,21 @@ struct vheld {
 };
 
 /* A direct branch or call within the object. */
+enum vbranch_sure {
+	VBRANCH_SURE,
+	VBRANCH_PREEMPTED,	/* leads there, or to a definition in another object */
+	VBRANCH_CHOSEN,		/* leads to what the function there chooses: STT_GNU_IFUNC */
+};
 struct vbranch {
 	uint32_t insn, target;
-	uint32_t func;		/* the first insn of the function that the target is in */
+	uint8_t sure;		/* enum vbranch_sure */
 };
+
+/* The instructions from..to lead to the landing pad, all insn numbers, if they raise an exception. */
+struct vpad {
+	uint32_t from, to, pad;
+};
+typedef VEC(struct vpad) vpad_vec;
 
 /* A place in a section. */
 struct vbase {
@@ -119,6 +134,7 @@ struct verify {
 	const struct target *target;
 	struct decoder *decoder;
 	FILE *report;
+	struct verify_options opt;
 	uint32_t *pair;		/* old section -> new section, 0: dropped */
 	uint32_t *old;		/* new section -> old section, 0: new */
 	uint32_t *text_of;	/* old section -> text + 1 */
@@ -126,7 +142,6 @@ struct verify {
 	VEC(struct insn) insn;	/* of all texts */
 	VEC(struct vsite) site;	/* by text and offset */
 	VEC(struct vbranch) branch;
-	regset *live;		/* before each insn */
 	VEC(struct pattern) pattern;
 	const struct pattern *by_start[256];	/* by the first byte and the first relocation's offset */
 	VEC(struct vcount) count;	/* by number of the counter */
@@ -141,7 +156,6 @@ struct verify {
 	uint32_t cell;		/* bytes of a counter; 1: they are marks */
 	VEC(struct vunit) unit;	/* line tables, and units where some have moved; sorted */
 	VEC(struct vbase) base;	/* places in data that code refers to, sorted */
-	uint64_t *taken;	/* insns whose address is in data; by insn number */
 
 	/* what the report tells */
 	uint64_t failures, unproved;
@@ -223,7 +237,9 @@ uint32_t before_padding(const struct verify *v, const struct vtext *t, uint32_t 
 bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
 /* The first site in front of insn k or behind it. */
 const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k);
-/* Direct branches and calls, and labels that data refer to; what is live where code was inserted. */
+/* The relocation off bytes into in, or NULL. */
+const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off);
+/* Direct branches and calls; what is live where code was inserted. */
 void verify_branches(struct verify *v);
 void verify_live(struct verify *v);
 /* Read the static map; each counter of it has one place, and what falls in runs the right ones. */
@@ -236,6 +252,8 @@ void verify_code(struct verify *v);
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
 	const struct reloc *q);
 void verify_unwind(struct verify *v);
+/* All landing pads of the old code, in the order of what leads there. */
+void find_pads(struct verify *v, vpad_vec *pads);
 
 /* Sites, in the order of their offsets, that move the stack pointer. */
 struct vmoving {

@@ -252,6 +252,48 @@ static void check_exceptions(struct unwind *u)
 		vfail(v, a.s, a.actions, "the actions or types of the exception table changed");
 }
 
+/* Landing pads ---------------------------------------------------------- */
+
+static void table_pads(const struct verify *v, const struct eh_fde *f, const struct table *t,
+	vpad_vec *pads)
+{
+	const struct vtext *code = text_at(v, f->code->index), *to = text_at(v, t->base_sec);
+	struct reader r = reader_make(t->s->data, t->sites_end);
+	read_skip(&r, t->sites);
+	while (code && to && more_sites(&r, t)) {
+		struct call_site c = next_site(&r, t->enc);
+		uint64_t x = f->start + c.start, pad = t->base + c.pad;
+		if (r.bad)
+			break;
+		if (c.pad && c.len && pad < to->a->size && x < code->a->size)
+			vec_push(pads, (struct vpad){ insn_at(v, code, x),
+				insn_at(v, code, x + c.len - 1), insn_at(v, to, pad) });
+	}
+}
+
+static int pad_cmp(const void *a, const void *b)
+{
+	const struct vpad *x = a, *y = b;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+void find_pads(struct verify *v, vpad_vec *pads)
+{
+	struct fdes f = { .o = v->a };
+	struct tables all = { 0 };
+	const struct eh_fde *e;
+	struct table t;
+	find_tables(v->a, &all);
+	while ((e = next_fde(&f)))
+		if (e->lsda_rel && read_table(v->a, &all, e, &t))
+			table_pads(v, e, &t, pads);
+	vec_free(&all);
+	if (pads->n)
+		sort(pads->v, pads->n, sizeof *pads->v, pad_cmp);
+}
+
 /* FDEs ------------------------------------------------------------------ */
 
 static void check_fde(struct unwind *u)

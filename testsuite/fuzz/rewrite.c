@@ -17,12 +17,15 @@
 /* e_ident is padded from byte 9 on (gABI, "ELF Identification"). */
 enum { PAD_MODE = 9, PAD_COUNTERS, PAD_FLAGS };
 
-bool __real_verify_object(const char *in, const char *out, FILE *report);
-bool __wrap_verify_object(const char *in, const char *out, FILE *report);
-bool __wrap_verify_object(const char *in, const char *out, FILE *report)
+bool __real_verify_object(const char *in, const char *out, const struct verify_options *opt,
+	FILE *report);
+bool __wrap_verify_object(const char *in, const char *out, const struct verify_options *opt,
+	FILE *report);
+bool __wrap_verify_object(const char *in, const char *out, const struct verify_options *opt,
+	FILE *report)
 {
 	fuzz_no_error = "the rewritten object does not verify";
-	return __real_verify_object(in, out, report);
+	return __real_verify_object(in, out, opt, report);
 }
 
 static void rewrite(void *opt)

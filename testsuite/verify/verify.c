@@ -6,5 +6,5 @@ int main(int argc, char **argv)
 {
 	if (argc != 3)
 		return 2;
-	return !verify_object(argv[1], argv[2], stdout);
+	return !verify_object(argv[1], argv[2], &(struct verify_options){ 0 }, stdout);
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_flow.h - where control can go in the old code: verify_flow.c for verify_live.c
+ */
+#ifndef LDX_INSTR_VERIFY_FLOW_H
+#define LDX_INSTR_VERIFY_FLOW_H
+
+#include "instr/verify_priv.h"
+
+/* Instructions from where a function begins, or a call leads, to the next such place. */
+struct part {
+	uint32_t first;		/* insn; the last part is an empty one behind all */
+	uint32_t text;
+	uint32_t func;		/* the first part of its function, */
+	uint32_t func_end;	/* and the one behind that */
+	bool idle;		/* nothing leads there: data, most likely */
+	bool odd;		/* its returns may lead anywhere */
+	bool jumps;		/* has an indirect jump */
+	bool func_jumps;	/* of the first part: the function has one */
+};
+
+struct flow {
+	struct verify *v;
+	VEC(struct part) part;
+	vpad_vec pad;
+	uint64_t *taken;	/* insns whose address is taken; by insn number */
+	uint64_t *open;		/* those that any indirect call or jump may lead to */
+	uint64_t *by_table;	/* indirect jumps that lead to taken insns of their function only */
+};
+void flow_open(struct flow *w, struct verify *v);
+void flow_close(struct flow *w);
+
+/* Does control go on from the part behind its last instruction? */
+bool falls_out(const struct flow *w, uint32_t part);
+uint32_t part_of(const struct flow *w, uint32_t k);
+/* The first insn of the function that k is in, as symbols say. */
+uint32_t function_of(const struct verify *v, const struct vtext *t, uint32_t k);
+/* Is there only padding between the end of k and another function, or data behind this one? */
+bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k);
+
+#endif
