@@ -241,8 +241,8 @@ def solve(f, counters):
     todo = ([], [], [])
 
     def look_at(p):
-        left = [x for x in at[p] if x[0] not in known]
-        if len(left) == 1 and p is not None:
+        left = [x for x in at[p] if x[0] not in known] if p else ()
+        if len(left) == 1:
             todo[0 if left[0][1] < 0 else 1 if isinstance(left[0][0], Edge) else 2].append((p, left[0]))
 
     for p in at:

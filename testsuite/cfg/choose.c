@@ -4,7 +4,8 @@
  *
  * Frames walk through a random graph of blocks, and some stay where they are.  Of what
  * ldxprof then computes no block may be told too seldom, and none more than once too often
- * for each frame that stays; edges, of which many cannot be counted here, also as much too seldom.  A branching is compared with the best of all there are.
+ * for each frame that stays; edges, of which many cannot be counted here, also as much too
+ * seldom.  A branching is compared with the best of all there are.
  */
 #include "cfg/branching.h"
 #include "cfg/cfg.h"
@@ -12,7 +13,8 @@
 
 #include <stdlib.h>
 
-enum { GRAPHS = 20000, BRANCHINGS = 20000, MOST_BLOCKS = 9, MOST_EDGES = 64, MOST_NODES = 6, MOST_WAYS = 11 };
+enum { GRAPHS = 20000, BRANCHINGS = 20000 };
+enum { MOST_BLOCKS = 9, MOST_EDGES = 64, MOST_NODES = 6, MOST_WAYS = 11 };
 
 static uint64_t seed = 1;
 static unsigned failures;
