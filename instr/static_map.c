@@ -367,11 +367,17 @@ static void add_counters(const struct plan *p, uint64_t build)
 		o->sym.v[p->reach.sym_fixed].sec = SEC_ABS;
 	}
 
-	struct ldx_info *info = arena_new(o->arena, struct ldx_info);
+	const char *pattern = p->opt->profile ? p->opt->profile : "";
+	size_t size = sizeof(struct ldx_info) + (*pattern ? strlen(pattern) + 1 : 0);
+	struct ldx_info *info = arena_alloc(o->arena, size);
 	*info = (struct ldx_info){ .magic = LDX_INFO_MAGIC, .build = build,
 		.ncounters = plan_cells(p), .flags = p->reach.moved ? LDX_INFO_MAPPED : 0 };
 	if (p->opt->mode == LDX_MODE_COVER)
 		info->flags |= LDX_INFO_MARKS;
+	if (*pattern) {
+		info->pattern = (int64_t)(sizeof *info - offsetof(struct ldx_info, pattern));
+		memcpy(info + 1, pattern, size - sizeof *info);
+	}
 	if (p->reach.access == ACCESS_THREAD)
 		info->flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
 			       (p->filters ? LDX_INFO_AHEAD : 0u);
@@ -379,8 +385,8 @@ static void add_counters(const struct plan *p, uint64_t build)
 	*r = (struct reloc){ .off = offsetof(struct ldx_info, counters),
 		.type = p->g->target->pc64_type, .sym = p->reach.sym };
 	struct section si = { .name = ".ldx.info", .type = SHT_PROGBITS, .align = 8,
-		.flags = SHF_ALLOC, .size = sizeof *info, .data = (uint8_t *)info,
-		.rewritten = true, .out = (uint8_t *)info, .out_size = sizeof *info,
+		.flags = SHF_ALLOC, .size = size, .data = (uint8_t *)info,
+		.rewritten = true, .out = (uint8_t *)info, .out_size = size,
 		.out_rel = r, .out_nrel = near ? 1 : 0 };
 	struct symbol sym = { .name = "__ldx_info", .sec = object_add_section(o, &si),
 		.size = sizeof *info, .other = STV_HIDDEN,

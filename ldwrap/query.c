@@ -27,6 +27,7 @@ static const char own_help[] =
 	"                          low counters may be\n"
 	"  --ldx-placement=KIND    auto (default), fewest or every: which blocks have counters of\n"
 	"                          their own\n"
+	"  --ldx-profile=PATTERN   Where the profile goes if LDX_PROFILE_FILE does not say\n"
 	"  --ldx-use-profile=FILE  Place counters by what `ldxprof export --format=counts' told\n"
 	"  --ldx-stats             Print what was understood and counted\n"
 	"  --ldx-time              Print time and memory of each step\n"

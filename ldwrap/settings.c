@@ -119,6 +119,7 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_placement:
 		s->rewrite.placement = choice("ldx-placement", it->value, placement_names);
 		break;
+	case OPT_ldx_profile: s->rewrite.profile = it->value; break;
 	case OPT_ldx_use_profile:
 		s->rewrite.given = given_read(a, it->value);
 		break;

@@ -93,9 +93,10 @@ static char *other_pattern(const struct program *p, const char *pattern)
 }
 
 /* The pattern for the object at path, which is absolute; NULL: no profile is written. */
-static char *find_pattern(const char *path)
+static char *find_pattern(const struct program *p, const char *path)
 {
 	const char *given = getenv("LDX_PROFILE_FILE");
+	given = given ? given : p->pattern;
 	if (given && *given == '/')
 		return new_string("%s", given);
 	const char *base = given ? getcwd(NULL, 0) : path;
@@ -170,7 +171,7 @@ static char *find_problem(const struct program *p, const char *name, struct prof
 static void find_at(struct place *pl, const struct program *p, const char *path)
 {
 	bool many;
-	char *pattern = find_pattern(path);
+	char *pattern = find_pattern(p, path);
 	*pl = (struct place){.problem = "LDX_PROFILE_FILE is empty, so that none is written"};
 	if (!pattern)
 		return;

@@ -113,6 +113,20 @@ static bool read_info(const struct program *p, Elf *e, struct ldx_info *info)
 	return info->magic == LDX_INFO_MAGIC;
 }
 
+/* It stands behind the fields, in the same section. */
+static void read_pattern(struct program *p, Elf *e)
+{
+	size_t n;
+	const uint8_t *d = find_section(p, e, ".ldx.info", &n);
+	struct ldx_info info;
+	if (!read_info(p, e, &info) || !info.pattern)
+		return;
+	uint64_t at = offsetof(struct ldx_info, pattern) + (uint64_t)info.pattern;
+	if (at < sizeof info || at >= n || !memchr(d + at, 0, n - at))
+		die("%s: the name of the profile in it is damaged", p->path);
+	p->pattern = new_string("%s", (const char *)d + at);
+}
+
 static void check_build(const struct program *p, Elf *e)
 {
 	struct ldx_info info;
@@ -126,6 +140,7 @@ static void read_object(struct program *p, Elf *e)
 	read_segments(p, e);
 	read_map(p, e);
 	check_build(p, e);
+	read_pattern(p, e);
 }
 
 static void read_profiles(

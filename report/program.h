@@ -20,6 +20,7 @@ struct segment {
 struct program {
 	const char *path;
 	bool library; /* a shared object, no program */
+	const char *pattern; /* --ldx-profile of its link; NULL: none */
 	struct input file;
 	struct segment *segment;
 	size_t nsegments;

@@ -24,7 +24,8 @@ struct ldx_info {
 	uint64_t ncounters;	/* 64-bit cells at the hidden symbol __ldx_counters */
 	int64_t counters;	/* address of the counters in the image - address of this field; 0: none */
 	uint64_t flags;		/* LDX_INFO_* */
-	uint64_t reserved[3];
+	int64_t pattern;	/* the default of LDX_PROFILE_FILE - address of this field; 0: none */
+	uint64_t reserved[2];
 };
 enum {
 	/*

@@ -136,14 +136,38 @@ static uint64_t parse_hex(const char **s)
 }
 
 /* "begin-end perms offset device inode   path": the path if self is inside. */
-static const char *mapping_path(const char *line, uint64_t self)
+static char *mapping_path(char *record, uint64_t self, uint64_t *inode)
 {
+	const char *line = record;
 	uint64_t begin = parse_hex(&line);
 	if (*line++ != '-' || self < begin || self >= parse_hex(&line))
 		return NULL;
+	for (int blanks = 0; *line && blanks < 4; line++)
+		blanks += *line == ' ';
+	for (*inode = 0; *line >= '0' && *line <= '9'; line++)
+		*inode = *inode * 10 + (uint64_t)(*line - '0');
 	while (*line && *line != '/')
 		line++;
-	return *line ? line : NULL;
+	return *line ? record + (line - record) : NULL;
+}
+
+/* inode 0: any */
+static bool is_file(const char *name, uint64_t inode)
+{
+	struct stat st;
+	return !sys_failed(sys_stat(name, &st)) && (!inode || st.st_ino == inode);
+}
+
+/* The kernel writes the end of a line in a path as \012, but a backslash as it is. */
+static void undo_escapes(char *name)
+{
+	char *to = name;
+	bool undo = !is_file(name, 0);
+	for (const char *from = name; undo && (*to = *from); to++, from++)
+		if (__ldx_after(from, "\\012")) {
+			*to = '\n';
+			from += 3;
+		}
 }
 
 static bool ends_with(const char *s, const char *end)
@@ -161,10 +185,13 @@ static void find_file(char *out, const void *address, const struct rt_start *s)
 {
 	struct text own = {out, 0, false};
 	if (__ldx_records_open(&__ldx_records, "/proc/self/maps", '\n')) {
-		const char *line, *found = NULL;
+		char *line, *found = NULL;
+		uint64_t inode = 0;
 		while (!found && (line = __ldx_records_next(&__ldx_records)))
-			found = mapping_path(line, (uint64_t)address);
-		if (found && !ends_with(found, " (deleted)"))
+			found = mapping_path(line, (uint64_t)address, &inode);
+		if (found)
+			undo_escapes(found);
+		if (found && (!ends_with(found, " (deleted)") || is_file(found, inode)))
 			put_text(&own, found);
 		__ldx_records_close(&__ldx_records);
 	} else if (s->own) {
@@ -224,24 +251,31 @@ static void find_program(const struct rt_start *s)
 		find_file(__ldx_own, &__ldx_info, s);
 }
 
+/* What the user gave when the program was linked, or NULL. */
+static const char *linked_pattern(void)
+{
+	return __ldx_info.pattern ? rt_at(&__ldx_info.pattern) : NULL;
+}
+
 /* The pattern: what the user gave, or the program with .ldxprof added. */
 static bool make_pattern(const struct rt_start *s)
 {
 	struct text t = {__ldx_name.pattern, 0, false};
-	if (!s->file) {
+	const char *given = s->file ? s->file : linked_pattern();
+	if (!given) {
 		if (!__ldx_name.program[0])
 			return false;
 		put_quoted(&t, __ldx_name.program);
 		put_text(&t, ".ldxprof");
 		return !t.full;
 	}
-	if (s->file[0] != '/') {
+	if (given[0] != '/') {
 		if (sys_getcwd(path, RT_PATH) <= 0 || path[0] != '/')
 			return false;
 		put_quoted(&t, path);
 		put(&t, '/');
 	}
-	put_text(&t, s->file);
+	put_text(&t, given);
 	return !t.full;
 }
 
@@ -291,7 +325,7 @@ char *__ldx_name_make(bool other)
 
 bool __ldx_name_given(void)
 {
-	return __ldx_named;
+	return __ldx_named || linked_pattern();
 }
 
 const char *__ldx_name_made(void)

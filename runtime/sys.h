@@ -133,6 +133,11 @@ static inline long sys_stat_fd(int fd, struct stat *st)
 	return sys_call2(__NR_fstat, fd, (long)st);
 }
 
+static inline long sys_stat(const char *path, struct stat *st)
+{
+	return sys_call4(__NR_newfstatat, AT_FDCWD, (long)path, (long)st, 0);
+}
+
 static inline long sys_lock(int fd, int cmd, struct flock *l)
 {
 	return sys_call3(__NR_fcntl, fd, cmd, (long)l);

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# places.sh STAGE: programs in places with odd names, and names of profiles that the link gives:
+# the program and ldxprof find the same file.
+stage=$(realpath "$1")
+: "${CC:=cc}"
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/ldxrt.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+unset LDX_PROFILE_FILE LDX_PROFILE_LOG LDX_OPTIONS LDX_INSTRUMENT
+fails=0
+ldx="$CC -O1 -B$("$stage/bin/ldx" --ldx-print=bindir)/ -Wl,--ldx-strict"
+
+# same WHAT EXPECTED ACTUAL
+same() {
+	[ "$2" = "$3" ] && return
+	echo "FAIL: $1: expected '$2', got '$3'"
+	fails=$((fails + 1))
+}
+
+executed() {
+	"$stage/bin/ldxprof" icount "$@" 2>&1
+}
+
+cat > p.c << 'END'
+int main(void) { volatile int n = 0; for (int i = 0; i < 1000; i++) n += i % 3; return 0; }
+END
+$ldx p.c -o p || exit 1
+./p
+usual=$(executed p)
+rm p.ldxprof
+
+# The name of the program alone, then the folder, then both.
+line='a
+b'
+for name in "$line" 'a\012b' 'b (deleted)' '100%p' '%e' 'a\b' "$line (deleted)"; do
+	mkdir -p "$name" && cp p "$name/" && cp p "in $name" && cp p "$name/$name"
+	for prog in "in $name" "$name/p" "$name/$name"; do
+		"./$prog"
+		same "$prog" "$usual" "$(executed "./$prog")"
+		same "profile of $prog" 1 "$(ls "$(dirname "$prog")" | grep -c 'ldxprof$')"
+		rm -f "$prog".ldxprof
+	done
+	(cd "$name" && LDX_PROFILE_FILE=%e.x ./p && [ -e p.x ]) || same "%e in $name" p.x "$(ls "$name")"
+done
+
+# Gone before it has begun: what has its name now is another's.
+mkdir gone && cp p gone/ && cp p "gone/p (deleted)"
+(cd gone && exec 3< p && rm p && exec /proc/self/fd/3)
+same "a program that is gone" "p (deleted)" "$(ls gone)"
+
+# The link says where.
+$ldx p.c -Wl,--ldx-profile=out/%e.%b.prof -o q || exit 1
+./q && same "a pattern of the link" 1 "$(ls out/q.????????????????.prof | wc -l)"
+same "it is found" "$usual" "$(executed q)"
+LDX_PROFILE_FILE=mine ./q && same "the environment wins" "$usual" "$(executed q mine)"
+$ldx p.c "-Wl,--ldx-profile=$tmp/deep/down/%p" -o r || exit 1
+./r && ./r && same "two processes" 2 "$(ls deep/down | wc -l)"
+same "both are found" "$((2 * usual))" "$(executed r)"
+same "nothing beside the programs" "" "$(ls [qr].*prof* 2> /dev/null)"
+$CC -O1 -shared -fPIC -DLIB -x c - -o libz.so -B"$("$stage/bin/ldx" --ldx-print=bindir)/" \
+	-Wl,--ldx-profile=lib/%e << 'END' || exit 1
+int answer(void) { return 42; }
+END
+echo 'int answer(void); int main(void) { return answer() != 42; }' |
+	$CC -x c - -x none -o plain ./libz.so -Wl,-rpath,. || exit 1
+./plain && same "of a library in a plain program" plain "$(ls lib)"
+
+[ $fails = 0 ] || exit 1
