@@ -353,41 +353,60 @@ static void add_map(struct writer *w, uint64_t *build)
 	object_add_section(o, &s);
 }
 
-static void add_counters(const struct plan *p, uint64_t build)
+/*
+ * Memory for the cells in the image, if there is to be some: as the counters, or where these are
+ * mapped by the runtime, for want of other memory.  The symbol there; 0: none.
+ */
+static uint32_t add_cells(const struct plan *p)
 {
 	struct object *o = p->g->obj;
 	uint64_t bytes = (plan_cells(p) * 8 + LDX_PAGE) & ~(uint64_t)(LDX_PAGE - 1);
-	bool near = p->reach.near;
 	struct section s = { .name = ".ldx.counters", .type = SHT_NOBITS, .align = LDX_PAGE,
 		.flags = SHF_ALLOC | SHF_WRITE, .size = bytes };
-	if (near)
-		o->sym.v[p->reach.sym].sec = object_add_section(o, &s);
+	struct symbol spare = { .name = "__ldx_spare", .other = STV_HIDDEN,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE) };
 	if (p->reach.moved) {
 		o->sym.v[p->reach.sym_fixed].value = LDX_CELLS;
 		o->sym.v[p->reach.sym_fixed].sec = SEC_ABS;
 	}
+	spare.sec = object_add_section(o, &s);
+	if (!p->reach.near)
+		return object_add_symbol(o, &spare);
+	o->sym.v[p->reach.sym].sec = spare.sec;
+	return p->reach.sym;
+}
 
+static uint64_t info_flags(const struct plan *p)
+{
+	uint64_t flags = p->reach.moved ? LDX_INFO_MAPPED : 0;
+	if (p->opt->mode == LDX_MODE_COVER)
+		flags |= LDX_INFO_MARKS;
+	if (p->reach.access == ACCESS_THREAD)
+		flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
+			 (p->filters ? LDX_INFO_AHEAD : 0u);
+	return flags;
+}
+
+static void add_info(const struct plan *p, uint64_t build)
+{
+	struct object *o = p->g->obj;
 	const char *pattern = p->opt->profile ? p->opt->profile : "";
 	size_t size = sizeof(struct ldx_info) + (*pattern ? strlen(pattern) + 1 : 0);
 	struct ldx_info *info = arena_alloc(o->arena, size);
 	*info = (struct ldx_info){ .magic = LDX_INFO_MAGIC, .build = build,
-		.ncounters = plan_cells(p), .flags = p->reach.moved ? LDX_INFO_MAPPED : 0 };
-	if (p->opt->mode == LDX_MODE_COVER)
-		info->flags |= LDX_INFO_MARKS;
+		.ncounters = plan_cells(p), .flags = info_flags(p) };
 	if (*pattern) {
 		info->pattern = (int64_t)(sizeof *info - offsetof(struct ldx_info, pattern));
 		memcpy(info + 1, pattern, size - sizeof *info);
 	}
-	if (p->reach.access == ACCESS_THREAD)
-		info->flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
-			       (p->filters ? LDX_INFO_AHEAD : 0u);
 	struct reloc *r = arena_new(o->arena, struct reloc);
-	*r = (struct reloc){ .off = offsetof(struct ldx_info, counters),
-		.type = p->g->target->pc64_type, .sym = p->reach.sym };
+	*r = (struct reloc){ .off = p->reach.near ? offsetof(struct ldx_info, counters)
+						  : offsetof(struct ldx_info, spare),
+		.type = p->g->target->pc64_type, .sym = add_cells(p) };
 	struct section si = { .name = ".ldx.info", .type = SHT_PROGBITS, .align = 8,
 		.flags = SHF_ALLOC, .size = size, .data = (uint8_t *)info,
 		.rewritten = true, .out = (uint8_t *)info, .out_size = size,
-		.out_rel = r, .out_nrel = near ? 1 : 0 };
+		.out_rel = r, .out_nrel = 1 };
 	struct symbol sym = { .name = "__ldx_info", .sec = object_add_section(o, &si),
 		.size = sizeof *info, .other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT) };
@@ -403,7 +422,7 @@ void static_map_write(const struct plan *p)
 	put_funcs(&w);
 	add_map(&w, &build);
 	if (p->opt->mode != 0)
-		add_counters(p, build);
+		add_info(p, build);
 	vec_free(&w.rel);
 	free(w.strings.v);
 	free(w.seen.v);

@@ -25,7 +25,8 @@ struct ldx_info {
 	int64_t counters;	/* address of the counters in the image - address of this field; 0: none */
 	uint64_t flags;		/* LDX_INFO_* */
 	int64_t pattern;	/* the default of LDX_PROFILE_FILE - address of this field; 0: none */
-	uint64_t reserved[2];
+	int64_t spare;		/* cells in the image for want of others - address of this field; 0: none */
+	uint64_t reserved;
 };
 enum {
 	/*
@@ -38,7 +39,7 @@ enum {
 	/*
 	 * The counters are at LDX_CELLS, where nothing is until the runtime maps them;
 	 * where something is already, they are elsewhere, at a distance that is the
-	 * %gs base of the first thread.  If they are in the image too, both are the same memory.
+	 * %gs base of the first thread; where no memory can be had, in the image.  If they are in the image too, both are the same memory.
 	 */
 	LDX_INFO_MAPPED = 4,
 	/* The cells hold no counters but marks: each byte is 0 or 1. */

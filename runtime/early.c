@@ -20,6 +20,14 @@ static long map_at(uint64_t at, int flag)
 		MAP_PRIVATE | MAP_ANONYMOUS | flag, -1, 0);
 }
 
+/* Where a limit forbids more memory, there is what came with the program. */
+static uint64_t own_cells(void)
+{
+	if (__ldx_info.spare)
+		return (uint64_t)rt_at(&__ldx_info.spare);
+	return __ldx_info.counters ? (uint64_t)rt_at(&__ldx_info.counters) : LDX_CELLS;
+}
+
 /* A kernel that does not know the flag (before Linux 4.17) takes the address for a hint. */
 void __ldx_early(void)
 {
@@ -29,10 +37,9 @@ void __ldx_early(void)
 	long r = map_at(LDX_CELLS, MAP_FIXED_NOREPLACE);
 	if (sys_failed(r))
 		r = map_at(0, 0);
-	if (sys_failed(r))
-		return;
-	if (r != LDX_CELLS)
-		sys_arch_prctl(ARCH_SET_GS, (uint64_t)r - LDX_CELLS);
-	if (__ldx_info.counters)
-		__ldx_far = (uint64_t *)r;
+	uint64_t at = sys_failed(r) ? own_cells() : (uint64_t)r;
+	if (at != LDX_CELLS)
+		sys_arch_prctl(ARCH_SET_GS, at - LDX_CELLS);
+	if (__ldx_info.counters && !sys_failed(r))
+		__ldx_far = (uint64_t *)at;
 }

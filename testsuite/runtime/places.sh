@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # places.sh STAGE: programs in places with odd names, and names of profiles that the link gives:
-# the program and ldxprof find the same file.
-stage=$(realpath "$1")
+# the program and ldxprof find the same file.  And programs that can have little address space.
+stage=$(realpath "$1") here=$(dirname "$(realpath "$0")")
 : "${CC:=cc}"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/ldxrt.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -65,5 +65,22 @@ END
 echo 'int answer(void); int main(void) { return answer() != 42; }' |
 	$CC -x c - -x none -o plain ./libz.so -Wl,-rpath,. || exit 1
 ./plain && same "of a library in a plain program" plain "$(ls lib)"
+
+# No memory for the counters.
+cat > limit.c << 'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *start(void *p) { return p; }
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	if (THREADS && argc > 1)
+		pthread_create(&t, NULL, start, argv);
+	return write(1, "done\n", 5) != 5;
+}
+END
+$CC -O1 -DTHREADS=1 limit.c -o limit.plain -pthread && $ldx -DTHREADS=0 limit.c -o limit.alone &&
+	$ldx -DTHREADS=1 limit.c -o limit.threads -pthread || exit 1
+"$here/limit.py" limit.plain limit.alone limit.threads || fails=$((fails + 1))
 
 [ $fails = 0 ] || exit 1
