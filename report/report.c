@@ -168,6 +168,17 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* Of processes that were killed, or are running: what they were to add behind a loop is missing. */
+static void put_stayed(const struct run *run, FILE *out)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < run->n; i++)
+		n = add_sat(n, run->v[i].counts.stayed);
+	if (n)
+		fprintf(out, "\n%" PRIu64 " call%s not returned: the last rounds of %s may be missing", n,
+			n == 1 ? " has" : "s have", n == 1 ? "its loop" : "their loops");
+}
+
 static void put_title(const struct run *run, const struct table *t, FILE *out)
 {
 	const struct program *p = &run->v[0];
@@ -189,6 +200,7 @@ static void put_title(const struct run *run, const struct table *t, FILE *out)
 	if (t->opaque)
 		fprintf(out, "; of %zu opaque function%s at most the calls are counted", t->opaque,
 			t->opaque == 1 ? "" : "s");
+	put_stayed(run, out);
 	fputs("\n\n", out);
 }
 

@@ -176,17 +176,22 @@ static void add_frames(struct solver *s)
 	const struct map_func *f = s->f;
 	const struct map_block *b = s->m->block + f->block;
 	int64_t frames = 0;
+	bool held = false;
 	for (size_t p = 1; p < s->nplaces; p++)
 		frames += (int64_t)s->balance[p];
-	for (size_t i = 0; i < f->nblocks && frames > 0; i++)
-		if (b[i].flags & LDX_BLOCK_HELD)
+	for (size_t i = 0; i < f->nblocks && frames > 0; i++) {
+		if (b[i].flags & LDX_BLOCK_HELD) {
 			s->c->block[f->block + i] += (uint64_t)frames;
+			held = true;
+		}
+	}
 	for (size_t e = f->edge; e < f->edge + f->nedges && frames > 0; e++) {
 		const struct map_edge *ed = &s->m->edge[e];
 		if (ed->from && ed->to && (b[ed->from - 1].flags & LDX_BLOCK_HELD) &&
 			(b[ed->to - 1].flags & LDX_BLOCK_HELD))
 			s->c->edge[e] += (uint64_t)frames;
 	}
+	s->c->stayed += held ? (uint64_t)frames : 0;
 }
 
 static void solve_func(struct solver *s)
@@ -277,7 +282,7 @@ static void solve_all(const struct static_map *m, struct counts *c)
 void solve_counts(const struct static_map *m, const uint64_t *cells, struct counts *c)
 {
 	*c = (struct counts){NEW_ARRAY(uint64_t, m->nblocks), NEW_ARRAY(uint64_t, m->nedges),
-		NEW_ARRAY(bool, m->nblocks), NEW_ARRAY(bool, m->nedges), 0};
+		NEW_ARRAY(bool, m->nblocks), NEW_ARRAY(bool, m->nedges), 0, 0};
 	for (size_t b = 0; b < m->nblocks; b++) {
 		c->block[b] = counter_value(m, cells, m->block[b].counter);
 		c->block_known[b] = m->block[b].counter != NO_COUNTER;

@@ -14,6 +14,7 @@ struct counts {
 	uint64_t *block, *edge;			/* by their numbers in the map */
 	bool *block_known, *edge_known;
 	size_t unsolved;			/* not 0: the map is damaged */
+	uint64_t stayed;			/* calls that left no loop which counts in registers */
 };
 
 /* The value of a counter, or whether a mark is set.  cells: m->ncounters, or NULL: all are 0. */
