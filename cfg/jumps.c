@@ -337,11 +337,12 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
-	if (op.op == OP_JUMP_MEM && makes_label(t->g, f) &&
-		pointer_origin(t, c, b, i, &op) != FROM_POINTERS)
+	/* what is stored to a table later is not in it here */
+	bool constant = op.op == OP_JUMP_MEM && pointer_origin(t, c, b, i, &op) == FROM_POINTERS;
+	if (op.op == OP_JUMP_MEM && !constant && makes_label(t->g, f))
 		return COMPUTED;
 	if (op.op == OP_JUMP_MEM)
-		return op.index >= 0 && has_any_table(g, f) ? USES_TABLE : LEAVES;
+		return constant && op.index >= 0 && has_any_table(g, f) ? USES_TABLE : LEAVES;
 	if (op.op != OP_JUMP_REG)
 		return COMPUTED;
 	trace_reg(t, b, i, op.src);
