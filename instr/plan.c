@@ -315,6 +315,13 @@ static bool calls_clone(const struct object *o)
 	return false;
 }
 
+/* Where nothing but the C library is needed, it makes threads for who asks for them by name. */
+static bool may_thread(const struct plan *p)
+{
+	return !p->opt->libc_only || global_symbol(p->g->obj, "pthread_create") ||
+	       global_symbol(p->g->obj, "thrd_create");
+}
+
 /* By prctl(2) or seccomp(2), from the object, a library it needs, or by its own instructions. */
 static bool may_filter(const struct plan *p)
 {
@@ -369,7 +376,7 @@ static void choose_reach(struct plan *p)
 	to->moved = cells == CELLS_MAPPED;
 	/* Those of other threads are at one distance from the first one's. */
 	to->near = !to->moved || to->access != ACCESS_THREAD;
-	p->filters = to->access == ACCESS_THREAD && may_filter(p);
+	p->filters = to->access == ACCESS_THREAD && may_thread(p) && may_filter(p);
 }
 
 /* Planning by parts of the code: each numbers its counters and edges from 0. */

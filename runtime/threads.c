@@ -32,8 +32,9 @@ enum {
 	TID_NEXT = -1, /* a thread that is gone had the row, and the next one is about to enter */
 	AHEAD_MIN = 4,
 	AHEAD_MAX = 32,
-	AHEAD_BYTES = 8 << 20, /* for those between */
+	AHEAD_BYTES = 2 << 20, /* for those between */
 	MORE_MAX = 64,
+	MORE_BYTES = 16 << 20,
 };
 
 /* Rows of cells, one behind the other.  Cell 0 of each tells the owner; 0: it is free. */
@@ -223,7 +224,7 @@ static uint64_t *row_left(uint64_t self, int32_t tid, long pid)
 /* As many rows as there are, but not too many. */
 static void rows_add(void)
 {
-	uint64_t n = 0, most = 2 * AHEAD_BYTES / __ldx_cells_size();
+	uint64_t n = 0, most = MORE_BYTES / __ldx_cells_size();
 	for (struct bank *b = &first; b; b = b->next)
 		n += b->n;
 	n = n > MORE_MAX ? MORE_MAX : n;
