@@ -309,6 +309,30 @@ static void reports_of_reference(struct link *l)
 		exit(link_failed(l, &r));
 }
 
+/*
+ * Without ldx the usual linker would link.  Nothing then depends on LLD, which made the
+ * reference, unless the usual one cannot make it.
+ */
+static bool link_as_usual(struct link *l)
+{
+	struct linker usual = linker_usual(l), lld = l->linker;
+	const char *output = in_dir(l, "usual");
+	strings argv = {0};
+	struct child_result r;
+	if (lld.kind != LINKER_LLD || usual.kind == LINKER_LLD)
+		return false;
+	l->linker = usual;
+	emit_line(l, PASS_PLAIN, output, NULL, &argv);
+	linker_run(l, &usual, &argv, &r, NULL);
+	vec_free(&argv);
+	if (r.status || rename(output, l->ref)) {
+		l->linker = lld;
+		return false;
+	}
+	print_text(l, (char *)r.out.v, stdout);
+	return true;
+}
+
 static void report_problem(struct link *l, const char *problem)
 {
 	if (l->set.strict)
@@ -339,5 +363,6 @@ void keep_files(struct link *l)
 void fall_back(struct link *l, const char *problem)
 {
 	report_problem(l, problem);
-	reports_of_reference(l);
+	if (!link_as_usual(l))
+		reports_of_reference(l);
 }
