@@ -219,7 +219,7 @@ static regset live_out(struct liveness *w, const struct block *bl)
 			add_anywhere(w, f);
 		if (bl->end == END_TABLE)
 			cfg_table_targets(g, (uint32_t)(bl - g->block.v), add_target, w);
-		if (bl->end == END_LEAVE || f->why != OPAQUE_NOT)
+		if (bl->end == END_LEAVE || bl->chosen || f->why != OPAQUE_NOT)
 			add_unknown(w);
 		add_taken(w, f);
 		w->live |= t->entry_live;

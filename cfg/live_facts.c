@@ -153,6 +153,8 @@ static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 	struct block *bl = &g->block.v[b];
 	unsigned traits = look_around(w, b) ? TRAIT_RETURNS : 0;
 	const struct symbol *s = w->shared && bl->target != NO_BLOCK ? named_by(g, bl) : NULL;
+	/* a table of functions: who jumps through it calls for a pointer, as others do */
+	bl->chosen |= bl->end == END_TABLE && traits;
 	if (is_pushed(w, bl))
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
 	bl->elsewhere = s && is_preemptible(s);
