@@ -69,7 +69,7 @@ static const char *const harmless[] = {
 	"writev",
 };
 
-static bool is_harmless(const char *name)
+bool name_is_harmless(const char *name)
 {
 	return callee_by_name(name) != CALLEE_ANY || IS_ONE_OF(name, harmless);
 }
@@ -87,7 +87,7 @@ bool cfg_alone(const struct cfg *g)
 		const struct section *s = &o->sec.v[i];
 		for (uint32_t r = 0; (s->flags & SHF_ALLOC) && r < s->nrel; r++) {
 			const struct symbol *sym = &o->sym.v[s->rel[r].sym];
-			if (s->rel[r].sym && sym->sec == SEC_UNDEF && !is_harmless(sym->name))
+			if (s->rel[r].sym && sym->sec == SEC_UNDEF && !name_is_harmless(sym->name))
 				return false;
 		}
 	}

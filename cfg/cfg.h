@@ -202,7 +202,7 @@ bool cfg_uses_base(const struct cfg *g);
 bool cfg_maps_low(const struct cfg *g);
 
 /* May control leave a function for good behind any instruction, or go on there twice? */
-bool cfg_breaks_off(const struct cfg *g);
+bool cfg_breaks_off(const struct cfg *g, bool preemptible);
 /* What functions of the C library and the like do that, or can make a handler do it. */
 enum name_kind {
 	NAME_HANDLES = 1,	/* installs handlers of signals */

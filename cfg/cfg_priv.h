@@ -45,6 +45,12 @@ bool has_inner_label(const struct cfg *g, const struct func *f);
 /* callee.c: what the standards say of a function with this name, and whether it is that one */
 enum callee callee_by_name(const char *name);
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
+bool name_is_harmless(const char *name);	/* alone.c: of one process and thread, likewise */
+/*
+ * installs.c: marks the functions that the program makes handlers of signals.  kind, by symbol:
+ * NAME_*.  False: it may make handlers of others as well.
+ */
+bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler);
 /* In a sorted array? */
 bool name_listed(const char *name, const char *const *list, size_t n);
 #define IS_ONE_OF(name, list) name_listed(name, list, sizeof list / sizeof *list)

@@ -8,12 +8,14 @@
  * stands; this is not, and only counters of their own tell how often blocks were entered.
  *
  * By the names of the functions that do such things, of the C library (POSIX, glibc) and of the
- * unwinder (Itanium C++ ABI: Exception Handling).
+ * unwinder (Itanium C++ ABI: Exception Handling); and by what can be reached from handlers.
  */
 #include "cfg/cfg.h"
 
 #include "cfg/cfg_priv.h"
 #include "reloc/outside.h"
+
+#include <stdlib.h>
 
 static const char *const handles[] = {
 	"__sigaction", "__sysv_signal", "bsd_signal", "sigaction", "signal", "sigset", "sigvec",
@@ -22,7 +24,7 @@ static const char *const handles[] = {
 
 static const char *const leaves[] = {
 	"_Unwind_ForcedUnwind", "_Unwind_RaiseException", "__cxa_rethrow", "__cxa_throw",
-	"__longjmp_chk", "_longjmp", "longjmp", "pthread_exit", "setcontext", "siglongjmp",
+	"__longjmp_chk", "_longjmp", "longjmp", "pthread_cancel", "pthread_exit", "setcontext", "siglongjmp",
 	"swapcontext", "thrd_exit",
 };
 
@@ -46,10 +48,9 @@ bool kinds_break_off(unsigned kinds)
 }
 
 /* Of all names that something loaded refers to. */
-static unsigned object_kinds(const struct cfg *g)
+static unsigned object_kinds(const struct cfg *g, uint8_t *kinds)
 {
 	const struct object *o = g->obj;
-	uint8_t *kinds = arena_array(g->arena, uint8_t, o->sym.n + 1);
 	unsigned seen = 0;
 	for (size_t i = 1; i < o->sym.n; i++)
 		kinds[i] = (uint8_t)name_kinds(o->sym.v[i].name);
@@ -59,11 +60,207 @@ static unsigned object_kinds(const struct cfg *g)
 	return seen;
 }
 
-bool cfg_breaks_off(const struct cfg *g)
+/* What handlers may come to ----------------------------------------------- */
+
+struct from_handlers {
+	const struct cfg *g;
+	const uint8_t *kinds;	/* by symbol */
+	uint8_t *seen;		/* by function */
+	region_vec work;	/* functions */
+	bool all;		/* any function whose address is taken is among them */
+	bool leaves;
+};
+
+static void reach_func(struct from_handlers *w, uint32_t f)
+{
+	if (!w->seen[f])
+		vec_push(&w->work, f);
+	w->seen[f] = 1;
+}
+
+static void reach_block(void *ctx, uint32_t b)
+{
+	struct from_handlers *w = ctx;
+	reach_func(w, w->g->block.v[b].func);
+}
+
+/* Whatever an indirect call leads to, or a library that calls back. */
+static void reach_taken(struct from_handlers *w)
+{
+	const struct cfg *g = w->g;
+	for (uint32_t f = 0; f < g->func.n && !w->all; f++) {
+		const struct func *fn = &g->func.v[f];
+		const struct symbol *s = fn->sym ? &g->obj->sym.v[fn->sym] : NULL;
+		if (set_has(g->text.v[fn->text].taken, fn->start) ||
+			(s && symbol_bind(s) != STB_LOCAL && strcmp(s->name, "main") &&
+				outside_exports(g->outside, s->name)))
+			reach_func(w, f);
+	}
+	w->all = true;
+}
+
+/* A function that is not in the object. */
+static void reach_outside(struct from_handlers *w, uint32_t sym)
+{
+	static const char *const quiet[] = {
+		"alarm", "getpgrp", "kill", "killpg", "pthread_kill", "pthread_self",
+		"pthread_sigmask", "raise", "sem_post", "setitimer", "sigaction", "sigaddset",
+		"sigdelset", "sigemptyset", "sigfillset", "signal", "sigprocmask", "tcsetattr",
+	};
+	static const char *const calls_back[] = { "atexit", "bsearch", "qsort" };
+	const struct cfg *g = w->g;
+	const struct symbol *s = &g->obj->sym.v[sym];
+	bool libc = outside_is_libc(g->outside, s->name) && strncmp(s->name, "_Z", 2);
+	w->leaves |= (w->kinds[sym] & (NAME_LEAVES | NAME_FORKS)) || (!libc &&
+		(!strncmp(s->name, "_Z", 2) || g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
+	if (!libc || IS_ONE_OF(s->name, calls_back) ||
+		!(name_is_harmless(s->name) || IS_ONE_OF(s->name, quiet)))
+		reach_taken(w);
+}
+
+static void reach_by_block(struct from_handlers *w, const struct block *bl)
+{
+	const struct cfg *g = w->g;
+	const struct text *t = &g->text.v[g->func.v[bl->func].text];
+	bool ways = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	if (bl->end == END_SYSCALL)
+		w->leaves |= g->target->may_fork(cfg_decoder(g, 0), t->sec->data,
+			&g->insn.v[bl->insn], bl->ninsn);
+	if (bl->end == END_TABLE)
+		cfg_table_targets(g, (uint32_t)(bl - g->block.v), reach_block, w);
+	if (bl->fall != NO_BLOCK)
+		reach_block(w, bl->fall);
+	if (bl->target != NO_BLOCK)
+		reach_block(w, bl->target);
+	else if (ways && cfg_target(g, t, bl->insn + bl->ninsn - 1, &sec, &off, &r) && r &&
+		 g->obj->sym.v[r->sym].sec == SEC_UNDEF)
+		reach_outside(w, r->sym);
+	else if (ways || bl->end == END_LEAVE)
+		reach_taken(w);
+}
+
+static bool reach_leaves(struct from_handlers *w)
+{
+	const struct cfg *g = w->g;
+	while (w->work.n && !w->leaves) {
+		const struct func *f = &g->func.v[w->work.v[--w->work.n]];
+		w->leaves |= f->why != OPAQUE_NOT;
+		for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+			if (!g->block.v[b].gap)
+				reach_by_block(w, &g->block.v[b]);
+	}
+	vec_free(&w->work);
+	return w->leaves;
+}
+
+/* What a handler goes back to ---------------------------------------------- */
+
+/*
+ * Where control comes from handlers' starts, while their third argument is where they got it: the
+ * context that they go back to, which they may change when they look at it.
+ */
+struct context {
+	const struct cfg *g;
+	uint8_t *seen;		/* by block */
+	block_vec work;
+	bool used;
+};
+
+static void context_block(void *ctx, uint32_t b)
+{
+	struct context *w = ctx;
+	if (b != NO_BLOCK && !w->seen[b]) {
+		w->seen[b] = 1;
+		vec_push(&w->work, b);
+	}
+}
+
+/* Does block bl's code read it, or else write over it? */
+static bool context_ends(struct context *w, const struct block *bl)
+{
+	const struct cfg *g = w->g;
+	regset reg = REG_BIT(g->target->arg[2]);
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+		const struct insn *in = &g->insn.v[i];
+		const struct effects *e = insn_effects(in);
+		bool calls = in->kind == INSN_CALL || in->kind == INSN_CALL_IND ||
+			     in->kind == INSN_JUMP || in->kind == INSN_JUMP_IND || in->kind == INSN_RET;
+		if (calls)
+			break;
+		w->used |= (e->reads & reg) || (in->flags & INSN_VAGUE);
+		if (e->clobbers & reg)
+			return true;
+	}
+	return w->used;
+}
+
+static void context_by_block(struct context *w, const struct block *bl)
+{
+	const struct cfg *g = w->g;
+	const struct text *t = &g->text.v[g->func.v[bl->func].text];
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	if (g->func.v[bl->func].why != OPAQUE_NOT)
+		w->used = true;
+	if (w->used || context_ends(w, bl) || bl->end == END_RET || bl->end == END_TRAP)
+		return;
+	if (bl->end == END_TABLE)
+		cfg_table_targets(g, (uint32_t)(bl - g->block.v), context_block, w);
+	if (bl->end != END_CALL)
+		context_block(w, bl->fall);
+	context_block(w, bl->target);
+	if (bl->target == NO_BLOCK && bl->end != END_FALL && bl->end != END_TABLE)
+		/* nothing of the C library that handlers call changes it */
+		w->used |= !cfg_target(g, t, bl->insn + bl->ninsn - 1, &sec, &off, &r) || !r ||
+			   g->obj->sym.v[r->sym].sec != SEC_UNDEF ||
+			   !outside_is_libc(g->outside, g->obj->sym.v[r->sym].name);
+}
+
+static bool uses_context(const struct cfg *g, const uint8_t *handler)
+{
+	struct context w = { .g = g, .seen = arena_array(g->arena, uint8_t, g->block.n + 1) };
+	for (uint32_t f = 0; f < g->func.n; f++)
+		if (handler[f] && g->func.v[f].nblock)
+			context_block(&w, g->func.v[f].block);
+	while (w.work.n && !w.used)
+		context_by_block(&w, &g->block.v[w.work.v[--w.work.n]]);
+	vec_free(&w.work);
+	return w.used;
+}
+
+/*
+ * May a handler leave what it has interrupted, by one of the ways that there are?  Handlers are
+ * the functions that are seen to be installed; when not all are, any whose address is taken.
+ */
+static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool ways)
+{
+	uint8_t *handler = arena_array(g->arena, uint8_t, g->func.n + 1);
+	struct from_handlers w = { .g = g, .kinds = kinds,
+		.seen = arena_array(g->arena, uint8_t, g->func.n + 1) };
+	bool known = cfg_handlers(g, kinds, handler);
+	for (uint32_t f = 0; f < g->func.n && known; f++)
+		if (handler[f])
+			reach_func(&w, f);
+	if (!known)
+		reach_taken(&w);
+	if (uses_context(g, w.seen))
+		return true;
+	return ways && reach_leaves(&w);
+}
+
+bool cfg_breaks_off(const struct cfg *g, bool preemptible)
 {
 	const struct outside *out = g->outside;
-	unsigned own = object_kinds(g), all = own | (out ? out->kinds & NAME_LEAVES : 0);
-	if (out && (!out->complete || out->breaks_off))
+	uint8_t *kinds = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
+	unsigned own = object_kinds(g, kinds), all = own | (out ? out->kinds & NAME_LEAVES : 0);
+	bool ways = all & (NAME_LEAVES | NAME_FORKS);
+	if ((own & NAME_CANCELS) || (out && (!out->complete || out->breaks_off)))
 		return true;
-	return kinds_break_off(all) || ((own & NAME_HANDLES) && (own & NAME_FORKS));
+	if (!(own & NAME_HANDLES) || !out || preemptible)
+		return (own & NAME_HANDLES) && ways;
+	return handlers_leave(g, kinds, ways);
 }

@@ -507,14 +507,14 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 		p->sym_forked = object_add_symbol(g->obj, &s);
 	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
 	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
+	cfg_entered(g);
 	p->every = opt->placement == PLACE_EVERY ||
-		   (opt->placement == PLACE_AUTO && cfg_breaks_off(g));
+		   (opt->placement == PLACE_AUTO && cfg_breaks_off(g, opt->shared));
 	if (p->reach.access == ACCESS_THREAD && opt->dynamic)
 		plan_threads(p);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
 	if (!p->flows)
 		return NULL;
-	cfg_entered(g);
 	return cfg_returns(g, opt->shared);
 }
 

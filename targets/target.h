@@ -106,7 +106,8 @@ enum op {
 	OP_CALL_MEM,
 	OP_PUSH,	/* src; a store to the stack */
 	OP_POP,		/* dst; a load from there */
-	OP_STORE,	/* mem[...] = src */
+	OP_STORE,	/* mem[...] = src; -1: something */
+	OP_STORE_IMM,	/* mem[...] = imm; the field may be relocated: imm_off */
 };
 struct operation {
 	enum op op;
@@ -196,6 +197,8 @@ struct target {
 	regset kept_elsewhere;		/* of call_clobbers: what other ABIs' functions have to keep */
 	regset hold_vectors;		/* vector registers that can hold counters, */
 	regset hold_unit;		/* with what they are incremented by in this one */
+	uint8_t stack_reg;		/* the stack pointer */
+	uint8_t arg[3], result;		/* the psABI: of the first arguments, and of what is returned */
 	uint8_t stack_dwarf;		/* the stack pointer's number in DWARF */
 	uint32_t abs64_type, pc32_type, pc64_type; /* R_* for relocations we make */
 

@@ -67,6 +67,9 @@ const struct reloc_info *x86_reloc_info(uint32_t type)
 const struct target target_x86_64 = {
 	.name = "x86_64",
 	.machine = EM_X86_64,
+	.stack_reg = RSP,
+	.arg = {RDI, RSI, RDX},
+	.result = RAX,
 	.stack_dwarf = 7,	/* psABI, figure 3.36 */
 	.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
 	.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),

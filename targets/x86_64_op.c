@@ -211,11 +211,14 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 		op->size = (uint8_t)size;
 		break;
 	case 0xc7:
-		if (form_is_mem(f) || form_ext(f) != 0 || size < 4)
+		if (form_ext(f) != 0 || size < 4 || (form_is_mem(f) && !plain_memory(f)))
 			break;
 		immediate(f, p, op);
-		op->op = OP_IMM;
-		op->dst = form_rm(f);
+		if (form_is_mem(f))
+			memory(f, p, op);
+		else
+			op->dst = form_rm(f);
+		op->op = form_is_mem(f) ? OP_STORE_IMM : OP_IMM;
 		op->size = (uint8_t)size;
 		break;
 	case 0xff: describe_ff(f, p, op); break;
@@ -238,6 +241,18 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 				op->imm = (uint32_t)op->imm;
 		}
 	}
+}
+
+/* movups, movaps, movdqu, movdqa and movq, to memory. */
+static void describe_vector(const struct x86_form *f, const uint8_t *p, struct operation *op)
+{
+	bool whole = f->op == 0x29 || (f->op == 0x11 && !(f->prefixes & (X86_PF2 | X86_PF3))) ||
+		     (f->op == 0x7f && f->prefixes & (X86_P66 | X86_PF3));
+	if ((!whole && (f->op != 0xd6 || !(f->prefixes & X86_P66))) || !plain_memory(f))
+		return;
+	memory(f, p, op);
+	op->op = OP_STORE;
+	op->size = whole ? 16 : 8;
 }
 
 /* movzx and movsx. */
@@ -273,6 +288,8 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 	else if (f.map == X86_0F && (f.op & 0xf0) == 0x40 && !form_is_mem(&f) &&
 		form_opsize(&f) == 8)
 		move(op, OP_SELECT, form_reg(&f), form_rm(&f), 8);
+	else if (f.map == X86_0F)
+		describe_vector(&f, p, op);
 	/* What was refused half-way leaves nothing behind. */
 	if (op->op == OP_OTHER)
 		*op = (struct operation){

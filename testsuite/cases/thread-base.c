@@ -15,15 +15,15 @@
 #include <unistd.h>
 
 void set_base(void *p);
+int arch_prctl(int, unsigned long);
 #ifdef LIB
 void set_base(void *p)
 {
 #if HOW == 0
-	syscall(SYS_arch_prctl, ARCH_SET_GS, p);
+	arch_prctl(ARCH_SET_GS, (unsigned long)p);
 #endif
 }
 #else
-int arch_prctl(int, unsigned long);
 static char area[64];
 
 __attribute__((noinline, noipa)) static int work(int i) { return i % 3 ? i : i + 1; }

@@ -487,7 +487,7 @@ static void test_may_fork(void)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
-		struct insn in[8];
+		struct insn in[8] = {0};
 		uint32_t n = 0;
 		size_t size;
 		uint8_t *p = assemble_one(cases[i].code, &size);

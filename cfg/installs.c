@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * installs.c - which functions does a program make handlers of signals?
+ *
+ * What is given to signal(3), or stored before sigaction(2) in the structure that is, is most
+ * often an address that stands in the same function, or an argument of it, which then stands in
+ * those that call it.  Each function with such a call is executed in the abstract: registers and
+ * the words of its frame hold an address of code, a number, an argument, an address in the frame,
+ * or anything.  An old handler that is given back is one that is known already.
+ */
+#include "cfg/cfg_priv.h"
+#include "reloc/outside.h"
+
+#include <stdlib.h>
+
+enum what {
+	ANYTHING,
+	NUMBER,		/* or an old handler: no address of another function */
+	FRAME,		/* the stack pointer at the function's start, and n bytes */
+	DATA,		/* some address that is not in the frame */
+	ARGUMENT,	/* what register n held at the function's start */
+	CODE,		/* the address of function n */
+	SOME,		/* a number, or of a function whose address this one takes */
+};
+struct value {
+	uint8_t what;
+	int64_t n;
+};
+enum { REGS = 16, SLOTS = 24, DEPTH = 3, LARGEST = 4096, SIGSET = 128, SIGACTION = 152 };
+struct state {
+	struct value reg[REGS];
+	struct {
+		int64_t off;
+		struct value value;
+	} slot[SLOTS];
+	unsigned nslot;
+	bool reached;
+};
+
+struct installs {
+	const struct cfg *g;
+	uint8_t *handler;	/* by function: set */
+	bool unknown;
+};
+
+static bool same(struct value a, struct value b)
+{
+	return a.what == b.what && a.n == b.n;
+}
+
+static bool constant(struct value v)
+{
+	return v.what == NUMBER || v.what == CODE || v.what == SOME;
+}
+
+static struct value join(struct value a, struct value b)
+{
+	if (same(a, b))
+		return a;
+	return (struct value){ constant(a) && constant(b) ? SOME : ANYTHING, 0 };
+}
+
+/* Forget what overlaps n bytes of the frame. */
+static void forget(struct state *s, int64_t off, int64_t n)
+{
+	for (unsigned i = 0; i < s->nslot;)
+		if (s->slot[i].off < off + n && off < s->slot[i].off + 8)
+			s->slot[i] = s->slot[--s->nslot];
+		else
+			i++;
+}
+
+static struct value slot_value(const struct state *s, int64_t off)
+{
+	for (unsigned i = 0; i < s->nslot; i++)
+		if (s->slot[i].off == off)
+			return s->slot[i].value;
+	return (struct value){ ANYTHING, 0 };
+}
+
+static void set_slot(struct state *s, int64_t off, struct value v)
+{
+	forget(s, off, 8);
+	if (s->nslot < SLOTS) {
+		s->slot[s->nslot].off = off;
+		s->slot[s->nslot++].value = v;
+	}
+}
+
+static bool join_state(struct state *to, const struct state *from)
+{
+	bool changed = false;
+	if (!to->reached) {
+		*to = *from;
+		return true;
+	}
+	for (unsigned i = 0; i < REGS; i++) {
+		struct value v = join(to->reg[i], from->reg[i]);
+		changed |= !same(v, to->reg[i]);
+		to->reg[i] = v;
+	}
+	for (unsigned i = 0; i < to->nslot;) {
+		struct value v = join(to->slot[i].value, slot_value(from, to->slot[i].off));
+		changed |= !same(v, to->slot[i].value);
+		to->slot[i].value = v;
+		if (v.what == ANYTHING)
+			to->slot[i] = to->slot[--to->nslot];
+		else
+			i++;
+	}
+	return changed;
+}
+
+/* Instructions ----------------------------------------------------------- */
+
+static struct value address(const struct cfg *g, uint32_t sec, uint64_t off)
+{
+	const struct text *t = sec ? cfg_text(g, sec) : NULL;
+	uint32_t f = t ? cfg_func_at(g, t, off) : NO_FUNC;
+	if (!sec)
+		return (struct value){ ANYTHING, 0 };
+	if (!t)
+		return (struct value){ DATA, 0 };
+	return f != NO_FUNC && g->func.v[f].start == off ? (struct value){ CODE, f }
+							 : (struct value){ ANYTHING, 0 };
+}
+
+/* An immediate operand, whose field may be relocated. */
+static struct value immediate(const struct cfg *g, const struct text *t, const struct insn *in,
+	const struct operation *op)
+{
+	const struct section *s = t->sec;
+	for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in); r++)
+		if (s->rel[r - 1].off == in->off + op->imm_off) {
+			uint64_t off;
+			const struct section *to = reloc_target(g->obj, &s->rel[r - 1], &off);
+			return address(g, to ? to->index : 0,
+				off + (uint64_t)s->rel[r - 1].addend);
+		}
+	return (struct value){ NUMBER, 0 };
+}
+
+static void store(struct state *s, const struct operation *op, struct value v)
+{
+	struct value base = op->base < 0 ? (struct value){ op->pc_rel ? DATA : ANYTHING, 0 }
+					 : s->reg[op->base];
+	if (base.what == DATA || base.what == ARGUMENT)
+		return;
+	if (base.what != FRAME || op->index >= 0)
+		s->nslot = 0;
+	else if (op->size == 8)
+		set_slot(s, base.n + op->disp, v);
+	else
+		forget(s, base.n + op->disp, op->size);
+}
+
+static struct value loaded(const struct state *s, const struct operation *op)
+{
+	bool frame = op->base >= 0 && op->index < 0 && op->size == 8 &&
+		     s->reg[op->base].what == FRAME;
+	return frame ? slot_value(s, s->reg[op->base].n + op->disp)
+		     : (struct value){ ANYTHING, 0 };
+}
+
+static struct value sum(const struct cfg *g, const struct text *t, uint32_t i,
+	const struct state *s, const struct operation *op)
+{
+	uint32_t sec;
+	uint64_t off;
+	const struct reloc *r;
+	if (op->pc_rel && op->index < 0 && cfg_target(g, t, i, &sec, &off, &r))
+		return address(g, sec, off);
+	if (op->base < 0 || op->index >= 0 || g->insn.v[i].rel)
+		return (struct value){ ANYTHING, 0 };
+	struct value v = s->reg[op->base];
+	if (v.what == FRAME)
+		v.n += op->disp;
+	else if (v.what != NUMBER)
+		v.what = ANYTHING;
+	return v;
+}
+
+/* What is not described: it may write what it clobbers, and memory. */
+static void other(struct state *s, const struct insn *in)
+{
+	const struct effects *e = insn_effects(in);
+	struct value v = { in->rel || in->flags & (INSN_MEM | INSN_VAGUE) ? ANYTHING : NUMBER, 0 };
+	/* such as a conditional move */
+	for (unsigned i = 0; i < REGS; i++)
+		if (e->reads & REG_BIT(i))
+			v.what = v.what != ANYTHING && constant(s->reg[i]) ? SOME : ANYTHING;
+	for (unsigned i = 0; i < REGS; i++)
+		if (e->clobbers & REG_BIT(i))
+			s->reg[i] = e->writes & REG_BIT(i) ? v
+				: v.what == NUMBER && constant(s->reg[i])
+				? (struct value){ SOME, 0 } : (struct value){ ANYTHING, 0 };
+	if ((in->flags & (INSN_MEM | INSN_VAGUE)) || in->kind == INSN_SYSCALL)
+		s->nslot = 0;
+}
+
+static void execute(const struct cfg *g, const struct text *t, uint32_t i, struct state *s)
+{
+	const struct insn *in = &g->insn.v[i];
+	unsigned sp = g->target->stack_reg;
+	struct operation op;
+	struct value v;
+	if (in->kind == INSN_NOP)
+		return;
+	g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
+	switch (op.op) {
+	case OP_LEA: s->reg[op.dst] = sum(g, t, i, s, &op); break;
+	case OP_LOAD: s->reg[op.dst] = loaded(s, &op); break;
+	case OP_MOVE:
+		v = s->reg[op.src];
+		if (op.size < 8 && (op.size < 4 || v.what == FRAME || v.what == DATA))
+			v.what = ANYTHING;
+		s->reg[op.dst] = v;
+		break;
+	case OP_IMM: s->reg[op.dst] = immediate(g, t, in, &op); break;
+	case OP_SEXT: case OP_ADD: case OP_ADD_LOAD: case OP_SUB: case OP_AND_IMM: case OP_SHIFT:
+		s->reg[op.dst].what = ANYTHING;
+		break;
+	case OP_CMP_IMM: break;
+	case OP_PUSH:
+		v = s->reg[op.src];
+		if (s->reg[sp].what == FRAME)
+			set_slot(s, s->reg[sp].n -= 8, v);
+		break;
+	case OP_STORE:
+		store(s, &op, op.src < 0 ? (struct value){ ANYTHING, 0 } : s->reg[op.src]);
+		break;
+	case OP_STORE_IMM: store(s, &op, immediate(g, t, in, &op)); break;
+	default: other(s, in); break;
+	}
+}
+
+/* Calls ------------------------------------------------------------------- */
+
+/* The symbol that the last instruction of a block names; NULL: none. */
+static const struct symbol *callee_symbol(const struct cfg *g, const struct block *bl, uint32_t *n)
+{
+	const struct text *t = &g->text.v[g->func.v[bl->func].text];
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	if (!cfg_target(g, t, bl->insn + bl->ninsn - 1, &sec, &off, &r) || !r)
+		return NULL;
+	*n = r->sym;
+	return &g->obj->sym.v[r->sym];
+}
+
+static bool takes_struct(const char *name)
+{
+	return !strcmp(name, "sigaction") || !strcmp(name, "__sigaction");
+}
+
+static bool takes_address(const char *name)
+{
+	static const char *const names[] = {
+		"__sysv_signal", "bsd_signal", "signal", "sigset", "ssignal", "sysv_signal",
+	};
+	return IS_ONE_OF(name, names);
+}
+
+static bool writes_sigset(const char *name)
+{
+	static const char *const names[] = { "sigaddset", "sigdelset", "sigemptyset", "sigfillset" };
+	return IS_ONE_OF(name, names);
+}
+
+/* What the call at the end of a block leaves of a state. */
+static void call(struct installs *w, const struct block *bl, struct state *s)
+{
+	const struct target *t = w->g->target;
+	uint32_t n;
+	const struct symbol *sym = callee_symbol(w->g, bl, &n);
+	bool libc = sym && sym->sec == SEC_UNDEF && outside_is_libc(w->g->outside, sym->name);
+	struct value first = s->reg[t->arg[0]], third = s->reg[t->arg[2]], result = { ANYTHING, 0 };
+	if (libc && takes_address(sym->name)) {
+		result.what = NUMBER;
+	} else if (libc && takes_struct(sym->name)) {
+		if (third.what == FRAME) {
+			forget(s, third.n, SIGACTION);
+			set_slot(s, third.n, (struct value){ NUMBER, 0 });
+		} else if (third.what != NUMBER && third.what != DATA && third.what != ARGUMENT) {
+			s->nslot = 0;
+		}
+	} else if (libc && writes_sigset(sym->name) && first.what == FRAME) {
+		forget(s, first.n, SIGSET);
+	} else {
+		s->nslot = 0; /* it may know their address */
+	}
+	/* The second time it returns, with a frame of another time. */
+	w->unknown |= sym && strstr(sym->name, "setjmp");
+	for (unsigned i = 0; i < REGS; i++)
+		if (t->call_clobbers & REG_BIT(i))
+			s->reg[i] = (struct value){ ANYTHING, 0 };
+	s->reg[t->result] = result;
+}
+
+/* Functions --------------------------------------------------------------- */
+
+static void pass_on(const struct func *f, struct state *states, block_vec *work, uint32_t b,
+	const struct state *s)
+{
+	if (b == NO_BLOCK || b < f->block || b >= f->block + f->nblock)
+		return;
+	if (join_state(&states[b - f->block], s))
+		vec_push(work, b);
+}
+
+struct table_walk {
+	const struct func *f;
+	struct state *states;
+	block_vec *work;
+	const struct state *s;
+};
+
+static void pass_by_table(void *ctx, uint32_t b)
+{
+	const struct table_walk *w = ctx;
+	pass_on(w->f, w->states, w->work, b, w->s);
+}
+
+static void run_block(struct installs *w, uint32_t b, struct state *s, bool whole)
+{
+	const struct cfg *g = w->g;
+	const struct block *bl = &g->block.v[b];
+	const struct text *t = &g->text.v[g->func.v[bl->func].text];
+	bool calls = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
+		     bl->end == END_TABLE;
+	for (uint32_t i = 0; i + calls < bl->ninsn; i++)
+		execute(g, t, bl->insn + i, s);
+	if (whole && bl->end == END_CALL)
+		call(w, bl, s);
+}
+
+/* The states at the starts of f's blocks; NULL: it is not understood. */
+static struct state *run_function(struct installs *w, uint32_t fi)
+{
+	const struct cfg *g = w->g;
+	const struct func *f = &g->func.v[fi];
+	block_vec work = { 0 };
+	if (f->why != OPAQUE_NOT || !f->nblock || f->nblock > LARGEST || f->falls_in ||
+		has_inner_label(g, f))
+		return NULL;
+	for (uint32_t b = f->block + 1; b < f->block + f->nblock; b++)
+		if (g->block.v[b].entered)
+			return NULL;
+	struct state *states = calloc(f->nblock, sizeof *states), s = { .reached = true };
+	for (unsigned i = 0; states && i < REGS; i++)
+		s.reg[i] = (struct value){ ARGUMENT, i };
+	s.reg[g->target->stack_reg] = (struct value){ FRAME, 0 };
+	if (states)
+		pass_on(f, states, &work, f->block, &s);
+	while (states && work.n) {
+		uint32_t b = work.v[--work.n];
+		const struct block *bl = &g->block.v[b];
+		s = states[b - f->block];
+		run_block(w, b, &s, true);
+		struct table_walk walk = { f, states, &work, &s };
+		pass_on(f, states, &work, bl->fall, &s);
+		if (bl->end != END_CALL)
+			pass_on(f, states, &work, bl->target, &s);
+		if (bl->end == END_TABLE)
+			cfg_table_targets(g, b, pass_by_table, &walk);
+	}
+	vec_free(&work);
+	return states;
+}
+
+/* In front of the last instruction of block b, which may leave the function. */
+static bool state_before(struct installs *w, uint32_t b, struct state *s)
+{
+	uint32_t fi = w->g->block.v[b].func;
+	struct state *states = run_function(w, fi);
+	bool known = states && states[b - w->g->func.v[fi].block].reached;
+	if (known) {
+		*s = states[b - w->g->func.v[fi].block];
+		run_block(w, b, s, false);
+	}
+	free(states);
+	w->unknown |= !known;
+	return known;
+}
+
+static void add_callers(struct installs *w, uint32_t fi, unsigned reg, unsigned depth);
+
+/* All functions whose address function fi takes. */
+static void add_taken(struct installs *w, uint32_t fi)
+{
+	const struct cfg *g = w->g;
+	const struct func *f = &g->func.v[fi];
+	const struct text *t = &g->text.v[f->text];
+	struct operation op;
+	for (uint32_t i = cfg_insn_at(g, t, f->start);
+		i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++) {
+		const struct insn *in = &g->insn.v[i];
+		const struct state none = { 0 };
+		g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
+		struct value v = op.op == OP_LEA ? sum(g, t, i, &none, &op)
+			: op.op == OP_IMM ? immediate(g, t, in, &op) : none.reg[0];
+		if (v.what == CODE)
+			w->handler[v.n] = 1;
+	}
+}
+
+/* A value that becomes a handler in function fi. */
+static void add_value(struct installs *w, uint32_t fi, struct value v, unsigned depth)
+{
+	switch ((enum what)v.what) {
+	case NUMBER: break;
+	case CODE: w->handler[v.n] = 1; break;
+	case SOME: add_taken(w, fi); break;
+	case ARGUMENT: add_callers(w, fi, (unsigned)v.n, depth); break;
+	default: w->unknown = true;
+	}
+}
+
+/* Whatever function fi is given in a register; it must be called by what can be seen. */
+static void add_callers(struct installs *w, uint32_t fi, unsigned reg, unsigned depth)
+{
+	const struct cfg *g = w->g;
+	const struct func *f = &g->func.v[fi];
+	const struct text *t = &g->text.v[f->text];
+	const char *name = f->sym ? g->obj->sym.v[f->sym].name : "";
+	bool global = f->sym && symbol_bind(&g->obj->sym.v[f->sym]) != STB_LOCAL;
+	if (depth == DEPTH || set_has(t->taken, f->start) || (global &&
+		outside_exports(g->outside, name))) {
+		w->unknown = true;
+		return;
+	}
+	for (uint32_t b = 0; b < g->block.n && !w->unknown; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->target != f->block && bl->fall != f->block)
+			continue;
+		if (bl->gap || (bl->func == fi && bl->end != END_CALL))
+			continue;
+		struct state s;
+		if (state_before(w, b, &s))
+			add_value(w, bl->func, s.reg[reg], depth + 1);
+	}
+}
+
+/* A call, in block b, of a function that installs. */
+static void add_call(struct installs *w, uint32_t b, const char *name)
+{
+	const struct cfg *g = w->g;
+	uint32_t fi = g->block.v[b].func;
+	struct state s;
+	if (!state_before(w, b, &s))
+		return;
+	struct value v = s.reg[g->target->arg[1]];
+	if (takes_struct(name) && v.what != NUMBER)
+		v = v.what == FRAME ? slot_value(&s, v.n) : (struct value){ ANYTHING, 0 };
+	add_value(w, fi, v, 0);
+}
+
+bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
+{
+	struct installs w = { .g = g, .handler = handler };
+	const struct object *o = g->obj;
+	size_t refs = 0, calls = 0;
+	uint32_t n;
+	for (size_t i = 1; i < o->sec.n; i++)
+		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
+			refs += (kind[o->sec.v[i].rel[r].sym] & NAME_HANDLES) != 0;
+	for (uint32_t b = 0; b < g->block.n && !w.unknown; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct symbol *s = bl->end == END_CALL ? callee_symbol(g, bl, &n) : NULL;
+		if (!s || bl->gap || !(kind[n] & NAME_HANDLES))
+			continue;
+		calls++;
+		if (s->sec == SEC_UNDEF && (takes_struct(s->name) || takes_address(s->name)))
+			add_call(&w, b, s->name);
+		else
+			w.unknown = true;
+	}
+	return !w.unknown && calls == refs;
+}
