@@ -24,8 +24,8 @@ static const char *const handles[] = {
 
 static const char *const leaves[] = {
 	"_Unwind_ForcedUnwind", "_Unwind_RaiseException", "__cxa_rethrow", "__cxa_throw",
-	"__longjmp_chk", "_longjmp", "longjmp", "pthread_cancel", "pthread_exit", "setcontext", "siglongjmp",
-	"swapcontext", "thrd_exit",
+	"__longjmp_chk", "_longjmp", "longjmp", "pthread_cancel", "pthread_exit",
+	"setcontext", "siglongjmp", "swapcontext", "thrd_exit",
 };
 
 static const char *const forks[] = {
