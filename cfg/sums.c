@@ -244,8 +244,11 @@ static struct value loaded(struct walk *w, uint32_t i, const struct operation *o
 	return label(op->size == 8 && w->stores ? (uint32_t)SEVERAL | WEAK : NOTHING);
 }
 
-/* What other arithmetic makes of what it reads.  Pointers are stored disguised. */
-static struct value mixed(const struct walk *w, regset reads)
+/*
+ * What other arithmetic makes of the registers that it reads, and of memory if mem: that holds no
+ * distance of labels, but what pointers are disguised by.
+ */
+static struct value mixed(const struct walk *w, regset reads, bool mem)
 {
 	struct value v = { 0 };
 	for (int r = 0; r < REGS; r++)
@@ -253,7 +256,7 @@ static struct value mixed(const struct walk *w, regset reads)
 			v = either(v, (struct value){ .what = w->now.reg[r].what });
 	if (!(v.what & LABEL))
 		return (struct value){ 0 };
-	return (struct value){ .what = v.what | (v.what & WEAK ? 0 : SUM | WEAK) };
+	return (struct value){ .what = v.what | (v.what & WEAK || mem ? WEAK : SUM | WEAK) };
 }
 
 static struct value scaled(const struct walk *w, int reg, int64_t by)
@@ -262,7 +265,7 @@ static struct value scaled(const struct walk *w, int reg, int64_t by)
 	if (by == 1)
 		return v;
 	if (v.what)
-		return mixed(w, REG_BIT(reg));
+		return mixed(w, REG_BIT(reg), false);
 	return v.known ? number(v.lo * by, v.hi * by) : v;
 }
 
@@ -319,11 +322,11 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 	case OP_AND_IMM:
 		if (!dst.what && op->imm >= 0)
 			return number(0, op->imm);
-		return mixed(w, insn_effects(in)->reads);
+		return mixed(w, insn_effects(in)->reads, false);
 	case OP_SHIFT:
 		return op->imm < 32 && (dst.what || dst.lo >= 0)
 			? scaled(w, op->dst, (int64_t)1 << op->imm) : (struct value){ 0 };
-	default: return mixed(w, insn_effects(in)->reads);
+	default: return mixed(w, insn_effects(in)->reads, in->flags & INSN_MEM);
 	}
 }
 

@@ -31,6 +31,7 @@ base:	movl $1, %edi
 	addl $1, %eax
 2:	ret
 	.size sum, .-sum
+	.section .text.main, "ax"
 	.globl main
 	.type main, @function
 main:
