@@ -226,9 +226,8 @@ static void execute(const struct cfg *g, const struct text *t, uint32_t i, struc
 		if (s->reg[sp].what == FRAME)
 			set_slot(s, s->reg[sp].n -= 8, v);
 		break;
-	case OP_STORE:
-		store(s, &op, op.src < 0 ? (struct value){ ANYTHING, 0 } : s->reg[op.src]);
-		break;
+	case OP_STORE: store(s, &op, s->reg[op.src]); break;
+	case OP_STORE_VECTOR: store(s, &op, (struct value){ ANYTHING, 0 }); break;
 	case OP_STORE_IMM: store(s, &op, immediate(g, t, in, &op)); break;
 	default: other(s, in); break;
 	}

@@ -345,7 +345,8 @@ static bool stores_label(struct walk *w, uint32_t i, const struct operation *op)
 {
 	if (op->op == OP_STORE || op->op == OP_PUSH)
 		return reg_value(w, op->src).what & LABEL;
-	uint32_t v = op->op == OP_OTHER && w->g->insn.v[i].flags & INSN_MEM ? named(w, i) : NOTHING;
+	bool other = op->op == OP_OTHER || op->op == OP_STORE_IMM || op->op == OP_STORE_VECTOR;
+	uint32_t v = other && w->g->insn.v[i].flags & INSN_MEM ? named(w, i) : NOTHING;
 	return (v & LABEL) && !(v & WEAK);
 }
 

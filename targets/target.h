@@ -106,7 +106,8 @@ enum op {
 	OP_CALL_MEM,
 	OP_PUSH,	/* src; a store to the stack */
 	OP_POP,		/* dst; a load from there */
-	OP_STORE,	/* mem[...] = src; -1: something */
+	OP_STORE,	/* mem[...] = src */
+	OP_STORE_VECTOR,	/* mem[...] = a vector register */
 	OP_STORE_IMM,	/* mem[...] = imm; the field may be relocated: imm_off */
 };
 struct operation {

@@ -251,7 +251,7 @@ static void describe_vector(const struct x86_form *f, const uint8_t *p, struct o
 	if ((!whole && (f->op != 0xd6 || !(f->prefixes & X86_P66))) || !plain_memory(f))
 		return;
 	memory(f, p, op);
-	op->op = OP_STORE;
+	op->op = OP_STORE_VECTOR;
 	op->size = whole ? 16 : 8;
 }
 
