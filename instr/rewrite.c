@@ -133,7 +133,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	if (!opt->verify)
 		return alone;
 	arena_free(&a);
-	struct verify_options facts = { .shared = opt->shared };
+	struct verify_options facts = { .shared = opt->shared, .outside = opt->outside };
 	if (!verify_object(in, out, &facts, log))
 		fatal("%s: the rewritten object does not verify", in);
 	step_done("verify");

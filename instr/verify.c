@@ -478,6 +478,8 @@ static void free_all(struct verify *v)
 	vec_free(&v->insn);
 	vec_free(&v->site);
 	vec_free(&v->count);
+	vec_free(&v->name);
+	vec_free(&v->by_table);
 	vec_free(&v->branch);
 	vec_free(&v->held);
 	vec_free(&v->base);

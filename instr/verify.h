@@ -8,9 +8,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct outside;
+
 /* What is said of the link, and not of the object. */
 struct verify_options {
 	bool shared;		/* a shared object is made: its global symbols may be preempted */
+	const struct outside *outside;	/* of the libraries it needs: reloc/outside.h; or NULL */
 };
 
 /*

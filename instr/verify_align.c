@@ -55,10 +55,13 @@ static bool same_code(const struct snippet *x, const struct snippet *y)
 static void add_pattern(struct verify *v, enum pattern_kind kind, const struct reach *to,
 	regset dead)
 {
-	struct pattern p = { .code = make_code(v, kind, to, dead), .kind = kind };
+	struct pattern p = { .code = make_code(v, kind, to, dead), .kind = kind,
+		.access = to ? (uint8_t)(1u << to->access) : 0 };
 	for (size_t i = 0; i < v->pattern.n; i++)
-		if (v->pattern.v[i].kind == kind && same_code(&v->pattern.v[i].code, &p.code))
+		if (v->pattern.v[i].kind == kind && same_code(&v->pattern.v[i].code, &p.code)) {
+			v->pattern.v[i].access |= p.access;
 			return;
+		}
 	for (unsigned b = 0; b < 64; b++) {
 		struct snippet c = make_code(v, kind, to, dead & ~REG_BIT(b));
 		if (!same_code(&c, &p.code))

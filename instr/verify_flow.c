@@ -11,6 +11,8 @@
  */
 #include "instr/verify_flow.h"
 
+#include "reloc/outside.h"
+
 #include <stdlib.h>
 
 /* Parts ----------------------------------------------------------------- */
@@ -198,8 +200,24 @@ static bool is_open(const struct flow *w, const struct vtext *t, uint32_t k, uin
 	       (by != NO_INSN && p[part_of(w, by)].func != func);
 }
 
+/* Does the word of data beside relocation i lead to a label without a name?  Then both do by a table. */
+static bool is_beside_label(const struct verify *v, const struct section *s, uint32_t i)
+{
+	for (uint32_t k = i ? i - 1 : i + 1; k <= i + 1 && k < s->nrel; k += 2) {
+		uint32_t sec;
+		uint64_t x;
+		const struct vtext *t;
+		if (!place_of(v->a, &s->rel[k], 0, &sec, &x) || !(t = text_at(v, sec)) || x >= t->a->size)
+			continue;
+		uint32_t to = insn_at(v, t, x);
+		if (!bit_get(t->start, v->insn.v[to].off) || v->insn.v[to].off != x)
+			return true;
+	}
+	return false;
+}
+
 /* The address of x in section sec is taken; by: the instruction that does, or NO_INSN. */
-static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by)
+static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool table)
 {
 	const struct verify *v = w->v;
 	const struct vtext *t = text_at(v, sec);
@@ -210,6 +228,8 @@ static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by)
 	bool sure = by == NO_INSN || is_named(v, t, k);
 	if (is_open(w, t, k, by) && (sure || looks_like_code(v, t, k)))
 		bit_set(w->open, k);
+	if (!table)
+		bit_set(w->entry, k);
 }
 
 /* What control is not led by: descriptions, and what codecs read. */
@@ -230,14 +250,15 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 	uint64_t x, base = r->off, symoff;
 	const struct section *to = role == ROLE_GOT ? reloc_target(v->a, r, &symoff) : NULL;
 	if (to)
-		take(w, to->index, symoff, by);
+		take(w, to->index, symoff, by, false);
 	if ((role != ROLE_ABS && role != ROLE_GOTREL && (code || role != ROLE_PCREL)) ||
 		!place_of(v->a, r, 0, &sec, &x) || !text_at(v, sec))
 		return;
 	if (role == ROLE_PCREL && table_base(v, s, base, &base) &&
 		is_boundary(v, sec, x - (r->off - base)))
 		x -= r->off - base;
-	take(w, sec, x, by);
+	take(w, sec, x, by, !code && (role == ROLE_PCREL ||
+		is_beside_label(v, s, (uint32_t)(r - s->rel))));
 }
 
 /* Addresses that instructions compute from their own. */
@@ -251,22 +272,28 @@ static void take_operands(struct flow *w, const struct vtext *t)
 		if (in->kind == KIND_RAW || !(in->flags & INSN_OPERAND_PC) || (in->flags & INSN_MEM))
 			continue;
 		if (insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
-			take(w, sec, x, k);
+			take(w, sec, x, k, false);
 	}
 }
 
-/* Who links with the object may call these. */
+/* Is it seen from outside of the output, where it may be called by its name? */
+static bool is_exported(const struct verify *v, const struct symbol *s)
+{
+	unsigned see = s->other & 3, type = symbol_type(s);
+	if (symbol_bind(s) == STB_LOCAL || (see != STV_DEFAULT && see != STV_PROTECTED) ||
+		type == STT_SECTION || type == STT_OBJECT)
+		return false;
+	return v->opt.shared || (v->opt.outside && outside_exports(v->opt.outside, s->name));
+}
+
 static void take_exported(struct flow *w)
 {
 	const struct verify *v = w->v;
 	for (size_t i = 1; i < v->a->sym.n; i++) {
 		const struct symbol *s = &v->a->sym.v[i];
 		const struct vtext *t = text_at(v, s->sec);
-		unsigned see = s->other & 3;
-		if (t && s->value < t->a->size && symbol_bind(s) != STB_LOCAL &&
-			symbol_type(s) != STT_SECTION && symbol_type(s) != STT_OBJECT && v->opt.shared &&
-			(see == STV_DEFAULT || see == STV_PROTECTED))
-			bit_set(w->open, insn_at(v, t, s->value));
+		if (t && s->value < t->a->size && is_exported(v, s))
+			take(w, s->sec, s->value, NO_INSN, false);
 	}
 }
 
@@ -275,6 +302,7 @@ static void find_taken(struct flow *w)
 	struct verify *v = w->v;
 	w->taken = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->open = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->entry = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (size_t i = 1; i < v->a->sec.n; i++) {
 		const struct section *s = &v->a->sec.v[i];
 		for (uint32_t k = 0; !leads_nowhere(s) && k < s->nrel; k++)

@@ -15,7 +15,12 @@
 
 #include <stdlib.h>
 
-enum { MAX_REGS = 32, DISTANCE = 64 };
+enum {
+	MAX_REGS = 32,
+	DISTANCE = 64,
+	/* 2 to the power of this is as far as a step may go: 2^51 rounds take weeks at least. */
+	FAR_STEP = 12,
+};
 
 struct holding {
 	int64_t counter[MAX_REGS];	/* by register: 1 + the counter; 0: it holds none */
@@ -219,7 +224,7 @@ static int step_of(const struct verify *v, const struct vtext *t, uint32_t k, un
 	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
 	if (op.op != OP_LEA || op.dst != (int)reg || op.base != op.dst || op.index >= 0)
 		return 0;
-	for (int n = 0; n < 32; n++)
+	for (int n = 0; n <= FAR_STEP; n++)
 		if (op.disp == (int64_t)1 << n || op.disp == -((int64_t)1 << n))
 			return op.disp < 0 ? -n - 1 : n + 1;
 	return 0;

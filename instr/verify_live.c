@@ -514,6 +514,44 @@ static void check_site(struct solver *s, const struct vsite *site)
 			(unsigned long long)(need & unsaved(s, t, k)));
 }
 
+/* Threads --------------------------------------------------------------- */
+
+/*
+ * A new thread enters by an address of a function.  Does it run counters on the way to the first
+ * branch, and nothing that looks at its cells?
+ */
+static bool counts_unseen(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint32_t text = (uint32_t)(t - v->text.v), end = t->first + t->n;
+	bool counts = false;
+	for (; k < end; k++) {
+		const struct vsite *s = first_site(v, text, k);
+		for (; s < v->site.v + v->site.n && s->text == text && s->insn == k; s++) {
+			if (s->pattern->kind == PATTERN_THREAD)
+				return false;
+			counts |= s->pattern->kind == PATTERN_COUNT;
+		}
+		uint8_t kind = v->insn.v[k].kind;
+		if (kind != INSN_OTHER && kind != INSN_NOP)
+			break;
+	}
+	return counts;
+}
+
+static void check_threads(const struct flow *w)
+{
+	struct verify *v = w->v;
+	for (size_t i = 1; v->checks && i < v->a->sym.n; i++) {
+		const struct symbol *s = &v->a->sym.v[i];
+		const struct vtext *t = text_at(v, s->sec);
+		if (symbol_type(s) != STT_FUNC || !t || t->broken || s->value >= t->a->size)
+			continue;
+		uint32_t k = insn_at(v, t, s->value);
+		if (bit_get(w->entry, k) && counts_unseen(v, t, k))
+			vfail(v, t->a, s->value, "a thread that enters here counts in another one's cells");
+	}
+}
+
 void verify_live(struct verify *v)
 {
 	struct solver s = { .v = v };
@@ -522,5 +560,10 @@ void verify_live(struct verify *v)
 	for (size_t i = 0; i < v->site.n; i++)
 		check_site(&s, &v->site.v[i]);
 	v->ninserted = v->site.n;
+	check_threads(&s.flow);
+	for (size_t i = 0; i < v->by_table.n; i++)
+		if (!bit_get(s.flow.taken, v->by_table.v[i]))
+			vfail(v, &v->b->sec.v[v->map], 0, "the map has an edge of a jump by a table to a "
+				"place that is in none");
 	flow_close(&s.flow);
 }

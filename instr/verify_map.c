@@ -6,22 +6,11 @@
  * control that comes to an instruction, from above or by a reference, runs the
  * counters of the block that begins there and of the edge it came by, and none else.
  */
-#include "instr/verify_priv.h"
+#include "instr/verify_map.h"
 
 #include "runtime/abi.h"
 
 #include <stdlib.h>
-
-struct mapread {
-	struct verify *v;
-	const struct section *s;
-	struct reader r;
-	uint32_t rel;		/* cursor into s->rel */
-	int64_t last_counter;
-	VEC(struct vcount) block;	/* of the function: numbers 1..; [0]: outside.  kind:
-					 * COUNTS_NOTHING when a counter or a proof tells of it */
-	bool told;		/* of some block of the function */
-};
 
 static void set_count(struct mapread *m, uint64_t number, struct vcount c)
 {
@@ -107,7 +96,11 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 	if (own)
 		set_count(m, next_counter(m), c);
 	read_runs(m, &c, insns, *y, flags & LDX_BLOCK_APART);
+	if (text != UINT32_MAX && (!is_boundary(m->v, m->v->text.v[text].a->index, c.from) ||
+			!is_boundary(m->v, m->v->text.v[text].a->index, c.end)))
+		m->r.bad = true;
 	m->told |= own;
+	c.counted = own;
 	c.kind = own ? COUNTS_NOTHING : COUNTS_BLOCK;
 	vec_push(&m->block, c);
 }
@@ -115,11 +108,16 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 static void read_edge(struct mapread *m)
 {
 	uint64_t from = read_uleb(&m->r), to = read_uleb(&m->r), flags = read_uleb(&m->r);
-	if (m->v->cell == 1 && to && to < m->block.n)
+	if (from >= m->block.n || to >= m->block.n) {
+		m->r.bad = true;
+		return;
+	}
+	vec_push(&m->edge, (struct medge){ (uint32_t)from, (uint32_t)to, (uint32_t)flags });
+	if (m->v->cell == 1)
 		m->block.v[to].kind = COUNTS_NOTHING;
 	if (!(flags & LDX_EDGE_COUNTED))
 		return;
-	if (!from || !to || from >= m->block.n || to >= m->block.n) {
+	if (!from || !to) {
 		m->r.bad = true;
 		return;
 	}
@@ -130,30 +128,83 @@ static void read_edge(struct mapread *m)
 		.from = m->block.v[to].from, .end = m->block.v[from].end });
 }
 
+/* Is the function of this name in this section there, and does its address say so? */
+static void check_name(struct mapread *m, uint32_t text, uint64_t x, uint64_t y, const char *name,
+	const char *section)
+{
+	struct verify *v = m->v;
+	const struct vtext *t = &v->text.v[text];
+	char own[32];
+	size_t i, n = strlen(t->a->name);
+	BISECT(i, 0, v->name.n, v->name.v[i].sec < t->a->index ||
+		(v->name.v[i].sec == t->a->index && v->name.v[i].value < x));
+	bool found = false;
+	for (; i < v->name.n && v->name.v[i].sec == t->a->index && v->name.v[i].value == x; i++)
+		found |= !strcmp(v->name.v[i].name, name);
+	snprintf(own, sizeof own, "+0x%llx", (unsigned long long)x);
+	if (!found)
+		found = !strncmp(name, t->a->name, n) && !strcmp(name + n, own);
+	if (!found || strcmp(section, t->a->name) != 0)
+		vfail(v, m->s, reader_at(&m->r), "the map calls the function at %s+0x%llx %s of %s",
+			t->a->name, (unsigned long long)x, name, section);
+	if (x > t->a->size || !same_place(v, t->a->index, x, t->b->index, y, USE_ROW))
+		vfail(v, m->s, reader_at(&m->r), "the map has function %s elsewhere", name);
+}
+
 static void read_func(struct mapread *m)
 {
 	uint64_t y = 0;
 	uint32_t text = read_text(m, &y);
-	for (int i = 0; i < 3; i++)
-		read_uleb(&m->r);
+	const char *name = map_string(m, read_uleb(&m->r)), *section = map_string(m, read_uleb(&m->r));
+	map_string(m, read_uleb(&m->r));
 	uint64_t x = read_uleb(&m->r), size = read_uleb(&m->r), flags = read_uleb(&m->r);
 	uint64_t entry = read_uleb(&m->r);
 	if (flags & LDX_FUNC_ENTRY)
 		set_count(m, entry - 1, (struct vcount){ .kind = COUNTS_FUNC, .text = text,
 			.from = (uint32_t)x, .end = (uint32_t)(x + size) });
-	read_uleb(&m->r);
+	const char *why = map_string(m, read_uleb(&m->r));
+	if (text != UINT32_MAX)
+		check_name(m, text, x, y, name, section);
+	if (!(flags & LDX_FUNC_OPAQUE) != !*why || (flags & ~3ull))
+		m->r.bad = true;
 	uint64_t blocks = read_uleb(&m->r), edges = read_uleb(&m->r);
-	m->block.n = 0;
+	uint64_t end = x + size;
+	m->block.n = m->edge.n = 0;
 	m->told = false;
+	m->text = text;
+	m->start = x;
+	m->nblocks += blocks;
+	m->nedges += edges;
 	vec_push(&m->block, (struct vcount){ 0 });
 	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
 		read_block(m, text, &x, &y);
+	if (blocks ? x != end : text != UINT32_MAX && !is_boundary(m->v, m->v->text.v[text].a->index, end))
+		m->r.bad = true;
 	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
 		read_edge(m);
+	if (m->v->cell == 8)
+		check_edges(m);
 	for (size_t i = 1; m->v->cell == 1 && m->told && i < m->block.n && !m->r.bad; i++)
 		if (m->block.v[i].kind != COUNTS_NOTHING)
 			vfail(m->v, m->s, 0, "nothing tells whether the block from 0x%x to 0x%x was "
 				"executed", m->block.v[i].from, m->block.v[i].end);
+}
+
+static int name_cmp(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+	if (x->sec != y->sec)
+		return x->sec < y->sec ? -1 : 1;
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static void find_names(struct verify *v)
+{
+	for (size_t i = 1; i < v->a->sym.n; i++)
+		if (text_at(v, v->a->sym.v[i].sec))
+			vec_push(&v->name, v->a->sym.v[i]);
+	if (v->name.n)
+		sort(v->name.v, v->name.n, sizeof *v->name.v, name_cmp);
 }
 
 static void read_map(struct verify *v, const struct section *s)
@@ -166,14 +217,18 @@ static void read_map(struct verify *v, const struct section *s)
 		return;
 	}
 	memcpy(&h, s->data, sizeof h);
-	read_skip(&m.r, h.header_size);
+	find_names(v);
+	read_skip(&m.r, sizeof h);
 	for (uint64_t i = 0; i < h.ncounters * 8 / v->cell && i < s->size; i++)
 		vec_push(&v->count, (struct vcount){ 0 });
 	for (uint64_t i = 0; i < h.nfuncs && !m.r.bad; i++)
 		read_func(&m);
 	if (m.r.bad)
 		vfail(v, s, reader_at(&m.r), "the map is damaged");
+	else
+		check_header(&m, &h);
 	vec_free(&m.block);
+	vec_free(&m.edge);
 }
 
 const struct vcount *counted(const struct verify *v, int64_t counter)
@@ -370,8 +425,9 @@ static void check_sites(struct verify *v)
 
 void verify_map(struct verify *v)
 {
-	if (v->counters && v->map)
+	if (v->map)
 		read_map(v, &v->b->sec.v[v->map]);
+	verify_cells(v);
 	settle_sites(v);
 	check_sites(v);
 	for (size_t i = 0, k; i < v->site.n; i = k) {

@@ -8,6 +8,8 @@
  *	verify_live.c	what is live where code was inserted
  *	verify_code.c	where the references in code lead
  *	verify_map.c	what each counter stands for, and what runs it
+ *	verify_edges.c	the map's edges
+ *	verify_cells.c	what the counters and the map are found by
  *	verify_held.c	counters in registers
  *	verify_unwind.c	.eh_frame and the exception tables
  *	verify_rows.c	the rows of .eh_frame, also for inserted code
@@ -42,6 +44,7 @@ struct pattern {
 	regset need;		/* what must be dead */
 	enum pattern_kind kind;
 	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
+	uint8_t access;		/* set of 1 << enum counter_access: what it may be for */
 	uint8_t hold, by;	/* enum hold, 0: none; the other register, or the number */
 	const struct pattern *next;	/* of those that begin alike */
 };
@@ -86,6 +89,7 @@ enum vcount_kind {
 };
 struct vcount {
 	uint8_t kind;
+	bool counted;		/* by a counter of its own */
 	int8_t step;		/* counted by steps of 2 to the power of step - 1; negative: down */
 	uint32_t text, from, end;
 };
@@ -144,6 +148,9 @@ struct verify {
 	VEC(struct vbranch) branch;
 	VEC(struct pattern) pattern;
 	const struct pattern *by_start[256];	/* by the first byte and the first relocation's offset */
+	VEC(uint32_t) by_table;	/* insns that the map says indirect jumps of their function lead to */
+	VEC(struct symbol) name;	/* of places in code, by those */
+	bool checks;			/* new threads have to be looked at where they come in */
 	VEC(struct vcount) count;	/* by number of the counter */
 	VEC(struct vheld) held;		/* sorted */
 	uint64_t *holds;		/* insns in held; by insn number */
@@ -244,6 +251,8 @@ void verify_branches(struct verify *v);
 void verify_live(struct verify *v);
 /* Read the static map; each counter of it has one place, and what falls in runs the right ones. */
 void verify_map(struct verify *v);
+/* What the runtime is told of the counters. */
+void verify_cells(struct verify *v);
 /* Does control that comes to y, in front of insn k, run the counters it should, and no others? */
 bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
 	enum use use);

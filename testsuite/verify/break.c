@@ -8,6 +8,7 @@
 #include "runtime/abi.h"
 #include "targets/target.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 static struct object *o;
@@ -521,29 +522,182 @@ static bool section_flags(void)
 	return false;
 }
 
-/* The first block of the map has one instruction more or less. */
-static bool map_insns(void)
+/* The static map -------------------------------------------------------- */
+
+static struct section *find_section(const char *name)
 {
-	for (size_t i = 1; i < o->sec.n; i++) {
-		struct section *s = &o->sec.v[i];
-		struct reader r = reader_make(s->data, s->size);
-		uint64_t blocks = 0;
-		if (strcmp(s->name, ".ldx.map") != 0)
-			continue;
-		read_skip(&r, sizeof(struct ldx_map_header));
-		while (!blocks && !r.bad) {
-			read_u64(&r);
-			for (int k = 0; k < 8; k++)
-				read_uleb(&r);
-			blocks = read_uleb(&r);
-			read_uleb(&r);
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (!strcmp(o->sec.v[i].name, name))
+			return &o->sec.v[i];
+	return NULL;
+}
+
+/* As whoever writes such a map would: the checksum is right, there and where it is told. */
+static void reseal(struct section *s)
+{
+	struct ldx_map_header h;
+	struct section *info = find_section(".ldx.info");
+	uint64_t sum = 0xcbf29ce484222325;
+	memcpy(&h, bytes(s), sizeof h);
+	for (uint64_t i = sizeof h; i < s->size; i++)
+		sum = (sum ^ bytes(s)[i]) * 0x100000001b3;
+	h.build = sum;
+	memcpy(bytes(s), &h, sizeof h);
+	if (info)
+		memcpy(bytes(info) + offsetof(struct ldx_info, build), &sum, sizeof sum);
+}
+
+/* Calls fn with the place of each number of functions (what: their field), blocks and edges. */
+enum { IN_BLOCK = 16, IN_EDGE = 32 };
+static bool each_number(bool (*fn)(struct section *s, uint64_t at, unsigned what, uint64_t x))
+{
+	struct section *s = find_section(".ldx.map");
+	struct ldx_map_header h;
+	if (!s)
+		return false;
+	memcpy(&h, s->data, sizeof h);
+	struct reader r = reader_make(s->data, h.strings);
+	read_skip(&r, sizeof h);
+	for (uint64_t f = 0; f < h.nfuncs && !r.bad; f++) {
+		uint64_t n[10];
+		read_u64(&r);
+		for (unsigned i = 0; i < 10; i++) {
+			uint64_t at = reader_at(&r);
+			n[i] = read_uleb(&r);
+			if (fn(s, at, i, n[i]))
+				return true;
 		}
-		read_uleb(&r);
-		read_uleb(&r);
-		if (r.bad || !chosen())
+		for (uint64_t b = 0; b < n[8]; b++) {
+			uint64_t at[5], x[5];
+			for (unsigned i = 0; i < 5; i++) {
+				at[i] = reader_at(&r);
+				x[i] = read_uleb(&r);
+			}
+			for (unsigned i = 0; i < 5; i++)
+				if (fn(s, at[i], IN_BLOCK + i, x[i]))
+					return true;
+			if (x[4] & LDX_BLOCK_COUNTED)
+				read_sleb(&r);
+			for (uint64_t k = x[4] & LDX_BLOCK_APART ? 2 * read_uleb(&r) : 0; k; k--)
+				read_uleb(&r);
+		}
+		for (uint64_t e = 0; e < n[9]; e++) {
+			uint64_t at[3], x[3];
+			for (unsigned i = 0; i < 3; i++) {
+				at[i] = reader_at(&r);
+				x[i] = read_uleb(&r);
+			}
+			for (unsigned i = 0; i < 3; i++)
+				if (fn(s, at[i], IN_EDGE + i, x[i]))
+					return true;
+			if (x[2] & LDX_EDGE_COUNTED)
+				read_sleb(&r);
+		}
+	}
+	return false;
+}
+
+static bool change_number(struct section *s, uint64_t at, uint8_t by)
+{
+	if (!chosen())
+		return false;
+	bytes(s)[at] ^= by;
+	reseal(s);
+	return true;
+}
+
+static bool other_block(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	(void)x;
+	return what >= IN_BLOCK && what <= IN_BLOCK + 2 && change_number(s, at, 1);
+}
+
+static bool other_name(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	(void)x;
+	return what < 2 && change_number(s, at, 1);
+}
+
+static bool other_size(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	(void)x;
+	return what == 4 && change_number(s, at, 1);
+}
+
+static bool other_reason(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	(void)x;
+	return what == 7 && change_number(s, at, 1);
+}
+
+static uint64_t edge_start;	/* of the edge whose end is asked about */
+static bool other_from(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	return what == IN_EDGE && x && change_number(s, at, x == 1 ? 3 : 1);
+}
+
+static bool other_to(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	edge_start = what == IN_EDGE ? x : edge_start;
+	return what == IN_EDGE + 1 && x && edge_start && change_number(s, at, x == 1 ? 3 : 1);
+}
+
+static bool other_way(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	(void)x;
+	return what == IN_EDGE + 2 && change_number(s, at, LDX_EDGE_FALL);
+}
+
+static bool map_block(void) { return each_number(other_block); }
+static bool map_name(void) { return each_number(other_name); }
+static bool map_size(void) { return each_number(other_size); }
+static bool map_reason(void) { return each_number(other_reason); }
+static bool edge_from(void) { return each_number(other_from); }
+static bool edge_to(void) { return each_number(other_to); }
+static bool edge_way(void) { return each_number(other_way); }
+
+/* Each byte of the header and of the strings. */
+static bool map_bytes(void)
+{
+	struct section *s = find_section(".ldx.map");
+	struct ldx_map_header h;
+	if (!s)
+		return false;
+	memcpy(&h, s->data, sizeof h);
+	for (uint64_t i = 0; i < s->size; i++)
+		if ((i < sizeof h || i >= h.strings) && chosen()) {
+			bytes(s)[i] ^= 1;
+			return true;
+		}
+	return false;
+}
+
+static bool info_bytes(void)
+{
+	struct section *s = find_section(".ldx.info");
+	for (uint64_t i = 0; s && i < s->size; i++)
+		if (chosen()) {
+			bytes(s)[i] ^= 1;
+			return true;
+		}
+	return false;
+}
+
+/* Of the counters and of what the runtime is told of them. */
+static bool counter_symbol(void)
+{
+	for (size_t i = 1; i < o->sym.n; i++) {
+		struct symbol *s = &o->sym.v[i];
+		if (strcmp(s->name, "__ldx_counters") != 0)
 			continue;
-		bytes(s)[reader_at(&r)] ^= 1;
-		return true;
+		if (chosen()) {
+			s->value += 8;
+			return true;
+		}
+		if (s->sec && chosen()) {
+			s->sec = SEC_UNDEF;
+			return true;
+		}
 	}
 	return false;
 }
@@ -590,7 +744,16 @@ static const struct kind {
 	{ .name = "range-pair", .other = range_pair },
 	{ .name = "location-pair", .other = location_pair },
 	{ .name = "stack-trace", .other = stack_trace },
-	{ .name = "map", .other = map_insns },
+	{ .name = "map-block", .other = map_block },
+	{ .name = "map-name", .other = map_name },
+	{ .name = "map-size", .other = map_size },
+	{ .name = "map-reason", .other = map_reason },
+	{ .name = "map-bytes", .other = map_bytes },
+	{ .name = "edge-from", .other = edge_from },
+	{ .name = "edge-to", .other = edge_to },
+	{ .name = "edge-way", .other = edge_way },
+	{ .name = "info", .other = info_bytes },
+	{ .name = "counter-symbol", .other = counter_symbol },
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
