@@ -237,6 +237,33 @@ static bool held_lost(void) { return each_held(no_hold); }
 static bool held_step(void) { return each_held(other_step); }
 static bool held_counter(void) { return each_held(other_hold); }
 
+/*
+ * No check where a thread may come in, as a rewriter makes it that does not know of the place:
+ * xor, mov %fs:, cmp %gs: with the counter, je, call.
+ */
+static bool lost_check(void)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		for (uint32_t k = 1; section_is_code(s) && k < s->nrel; k++) {
+			const struct reloc *r = &s->rel[k];
+			uint64_t x = r[-1].off, end = r->off + 4;
+			if (strcmp(o->sym.v[r->sym].name, "__ldx_forked") != 0 || !is_counter(&r[-1]))
+				continue;
+			while (x + 24 > end && (s->data[x] != 0x64 || s->data[x + 2] != 0x8b))
+				x--;
+			if (s->data[x] != 0x64 || s->data[x - 2] != 0x31 || !chosen())
+				continue;
+			x -= s->data[x - 3] == 0x45 ? 3 : 2;
+			target->nops(bytes(s) + x, end - x);
+			s->rel[k].type = s->rel[k - 1].type = 0;
+			s->rel[k].sym = s->rel[k - 1].sym = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool data_addend(struct section *s, struct reloc *r)
 {
 	if (section_is_code(s) || !target_of(r) || is_counter(r) || s->name[1] == 'l' ||
@@ -724,6 +751,7 @@ static const struct kind {
 	{ .name = "held-counter", .other = held_counter },
 	{ .name = "held-step", .other = held_step },
 	{ .name = "held-sign", .reloc = other_sign },
+	{ .name = "lost-check", .other = lost_check },
 	{ .name = "table-entry", .reloc = table_entry },
 	{ .name = "fde-start", .reloc = fde_start },
 	{ .name = "fde-range", .reloc = fde_range },

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rewrite MODE IN OUT: blocks, edges, cover, functions, none, every (blocks, with a counter in
- * each), or a number: stress with that seed.
+ * each), threads (blocks, by thread), or a number: stress with that seed.
  */
 #include "instr/rewrite.h"
 
 #include "runtime/abi.h"
+#include "targets/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@ int main(int argc, char **argv)
 		opt.mode = LDX_MODE_BLOCKS;
 	else if (!strcmp(argv[1], "every"))
 		opt.mode = LDX_MODE_BLOCKS, opt.placement = PLACE_EVERY;
+	else if (!strcmp(argv[1], "threads"))
+		opt.mode = LDX_MODE_BLOCKS, opt.counters = ACCESS_THREAD, opt.dynamic = true;
 	else if (!strcmp(argv[1], "edges"))
 		opt.mode = LDX_MODE_EDGES;
 	else if (!strcmp(argv[1], "cover"))

@@ -52,7 +52,8 @@ def run(*cmd, ok=(0,)):
 
 
 # What is tried on an object in each mode; None: all there is.
-KINDS = {'cover': ['counter-addend', 'counter-twice'], 'edges': None, 'every': ['live-flags', 'stack-row']}
+KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'], 'edges': None,
+         'every': ['live-flags', 'stack-row'], 'threads': ['lost-check', 'info', 'counter-symbol']}
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections']
@@ -87,7 +88,7 @@ def main():
         for file, cc in [(src, c) for c in COMPILERS] + CASES:
             run(*cc.split(), '-c', file, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
-            for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'every', 'cover', 'edges'):
+            for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'edges'):
                 run(rewrite, mode, comb, out)
                 p = run(verify, comb, out, ok=(0, 1))
                 if p.returncode:
