@@ -10,23 +10,22 @@
 	"+r"(i), "+r"(j), "+r"(k), "+r"(p))
 
 #define ARMS if (*p & 1) asm("incq %0" : "+r"(a)); else asm("addq $3,%0" : "+r"(b))
+#define STOP if (*p == 77) break
 #define BODY(p, n, by, arms) \
 	long a = n, b = n + 1, c = n + 2, d = n + 3, e = n + 4, f = n + 5, g = n + 6, h = n + 7; \
 	long i = n + 8, j = n + 9, k = n + 10; \
 	for (const int *end = p + n; p < end; p += by) { \
 		KEEP; \
 		arms; \
-		if (*p == 77) \
-			break; \
 	} \
 	KEEP; \
 	return a + b + c + d + e + f + g + h + i + j + k
 
 N static long one(const int *p, long n) { BODY(p, n, 3, ARMS); }
-N static long two(const int *p, long n) { BODY(p, n, 2, ); }
+N static long two(const int *p, long n) { BODY(p, n, 2, STOP); }
 
 /* A function of another convention: its callers count on xmm8. */
-N __attribute__((ms_abi)) static long other(const int *p, long n) { BODY(p, n, 1, ARMS); }
+N __attribute__((ms_abi)) static long other(const int *p, long n) { BODY(p, n, 1, ARMS; STOP); }
 static long (__attribute__((ms_abi)) *volatile pointer)(const int *p, long n) = other;
 
 N static double use(const int *p, long n, double x)
