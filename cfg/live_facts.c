@@ -7,6 +7,7 @@
  */
 #include "cfg/live.h"
 
+#include "reloc/outside.h"
 #include "reloc/parallel.h"
 
 #include <stdlib.h>
@@ -234,17 +235,18 @@ static void find_ends(struct finding *w, size_t parts)
 		vec_free(&w[k].last);
 }
 
-/* Of a shared object: others give the addresses of what it exports. */
+/* Others may give the addresses of what the output exports, to this object too. */
 static void open_exported(struct finding *w)
 {
 	struct cfg *g = w->g;
-	for (size_t i = 1; w->shared && i < g->obj->sym.n; i++) {
+	for (size_t i = g->obj->nlocal; i < g->obj->sym.n; i++) {
 		const struct symbol *s = &g->obj->sym.v[i];
 		const struct text *c = cfg_text(g, s->sec);
 		unsigned visible = ELF64_ST_VISIBILITY(s->other);
 		uint32_t b = c ? cfg_block_at(g, c, s->value) : NO_BLOCK;
 		if (b == NO_BLOCK || symbol_bind(s) == STB_LOCAL || visible == STV_HIDDEN ||
-			visible == STV_INTERNAL)
+			visible == STV_INTERNAL ||
+			(!w->shared && !outside_exports(g->outside, s->name)))
 			continue;
 		g->block.v[b].open = true;
 		w->facts->traits[g->block.v[b].func] |= TRAIT_OPEN;
