@@ -21,6 +21,7 @@ struct tables {
 struct unwind {
 	struct verify *v;
 	struct tables ta, tb;
+	struct tables gone;	/* of ta: of FDEs that cover nothing */
 	const struct section *ea, *eb;	/* of the current FDEs */
 	const struct eh_fde *fa, *fb;
 	uint64_t cie_a, cie_b;		/* the CIEs found alike last, by section and offset */
@@ -105,13 +106,14 @@ struct table {
 	bool has_base;
 };
 
-static void find_tables(struct object *o, struct tables *all)
+/* empty: of FDEs that cover nothing only. */
+static void find_tables(struct object *o, bool empty, struct tables *all)
 {
 	struct fdes f = { .o = o };
 	const struct eh_fde *e;
 	while ((e = next_fde(&f))) {
 		struct vbase t;
-		if (e->lsda_rel && place_of(o, e->lsda_rel, 0, &t.sec, &t.off))
+		if (e->lsda_rel && !(empty && e->range) && place_of(o, e->lsda_rel, 0, &t.sec, &t.off))
 			vec_push(all, t);
 	}
 	if (all->n)
@@ -210,7 +212,10 @@ static void check_sites(struct unwind *u, const struct table *a, const struct ta
 	struct reader rb = reader_make(b->s->data, b->sites_end);
 	read_skip(&ra, a->sites);
 	read_skip(&rb, b->sites);
-	while (more_sites(&ra, a) || more_sites(&rb, b)) {
+	/* Where the table behind this one is of an FDE that is gone, the new one ends somewhere in it. */
+	bool open = a->sites_end < a->actions &&
+		    next_table(&u->gone, a->s, a->sites_end - 1) == a->sites_end;
+	while (more_sites(&ra, a) || (!open && more_sites(&rb, b))) {
 		uint64_t at = reader_at(&ra);
 		struct call_site c = next_site(&ra, a->enc), n = next_site(&rb, b->enc);
 		v->nsite_call++;
@@ -285,7 +290,7 @@ void find_pads(struct verify *v, vpad_vec *pads)
 	struct tables all = { 0 };
 	const struct eh_fde *e;
 	struct table t;
-	find_tables(v->a, &all);
+	find_tables(v->a, false, &all);
 	while ((e = next_fde(&f)))
 		if (e->lsda_rel && read_table(v->a, &all, e, &t))
 			table_pads(v, e, &t, pads);
@@ -327,8 +332,9 @@ void verify_unwind(struct verify *v)
 {
 	struct unwind u = { .v = v };
 	struct fdes a = { .o = v->a }, b = { .o = v->b };
-	find_tables(v->a, &u.ta);
-	find_tables(v->b, &u.tb);
+	find_tables(v->a, false, &u.ta);
+	find_tables(v->a, true, &u.gone);
+	find_tables(v->b, false, &u.tb);
 	for (;;) {
 		/* One that covers nothing must be gone. */
 		while ((u.fa = next_fde(&a)) && !u.fa->range)
@@ -348,5 +354,6 @@ void verify_unwind(struct verify *v)
 	if (b.open)
 		eh_close(&b.w);
 	vec_free(&u.ta);
+	vec_free(&u.gone);
 	vec_free(&u.tb);
 }
