@@ -283,7 +283,7 @@ static bool is_exported(const struct verify *v, const struct symbol *s)
 	if (symbol_bind(s) == STB_LOCAL || (see != STV_DEFAULT && see != STV_PROTECTED) ||
 		type == STT_SECTION || type == STT_OBJECT)
 		return false;
-	return v->opt.shared || (v->opt.outside && outside_exports(v->opt.outside, s->name));
+	return v->opt.shared || outside_exports(v->opt.outside, s->name);
 }
 
 static void take_exported(struct flow *w)

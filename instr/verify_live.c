@@ -516,26 +516,30 @@ static void check_site(struct solver *s, const struct vsite *site)
 
 /* Threads --------------------------------------------------------------- */
 
-/*
- * A new thread enters by an address of a function.  Does it run counters on the way to the first
- * branch, and nothing that looks at its cells?
- */
-static bool counts_unseen(const struct verify *v, const struct vtext *t, uint32_t k)
+/* Is there code of one of these kinds from instruction k to the next branch, or to end? */
+static bool has_site(const struct verify *v, const struct vtext *t, uint32_t k, uint32_t end,
+	bool straight, unsigned kinds)
 {
-	uint32_t text = (uint32_t)(t - v->text.v), end = t->first + t->n;
-	bool counts = false;
+	uint32_t text = (uint32_t)(t - v->text.v);
 	for (; k < end; k++) {
 		const struct vsite *s = first_site(v, text, k);
-		for (; s < v->site.v + v->site.n && s->text == text && s->insn == k; s++) {
-			if (s->pattern->kind == PATTERN_THREAD)
-				return false;
-			counts |= s->pattern->kind == PATTERN_COUNT;
-		}
+		for (; s < v->site.v + v->site.n && s->text == text && s->insn == k; s++)
+			if (kinds >> s->pattern->kind & 1)
+				return true;
 		uint8_t kind = v->insn.v[k].kind;
-		if (kind != INSN_OTHER && kind != INSN_NOP)
-			break;
+		if (straight && kind != INSN_OTHER && kind != INSN_NOP)
+			return false;
 	}
-	return counts;
+	return false;
+}
+
+/* A new thread enters by an address of a function.  Does that count, and not look at its cells? */
+static bool counts_unseen(const struct flow *w, const struct vtext *t, uint32_t k)
+{
+	const struct part *all = w->part.v, *f = &all[all[part_of(w, k)].func];
+	uint32_t end = all[f->func_end].first;
+	return has_site(w->v, t, k, end, false, 1u << PATTERN_COUNT) &&
+	       !has_site(w->v, t, k, end, true, 1u << PATTERN_THREAD);
 }
 
 static void check_threads(const struct flow *w)
@@ -547,7 +551,7 @@ static void check_threads(const struct flow *w)
 		if (symbol_type(s) != STT_FUNC || !t || t->broken || s->value >= t->a->size)
 			continue;
 		uint32_t k = insn_at(v, t, s->value);
-		if (bit_get(w->entry, k) && counts_unseen(v, t, k))
+		if (bit_get(w->entry, k) && counts_unseen(w, t, k))
 			vfail(v, t->a, s->value, "a thread that enters here counts in another one's cells");
 	}
 }
