@@ -151,6 +151,17 @@ static void check_name(struct mapread *m, uint32_t text, uint64_t x, uint64_t y,
 		vfail(v, m->s, reader_at(&m->r), "the map has function %s elsewhere", name);
 }
 
+/* May the function whose blocks end at x end there?  Padding in front of a label is no part of it. */
+static bool ends_at(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t end)
+{
+	if (!is_boundary(v, t->a->index, end) || x < end)
+		return false;
+	for (uint32_t k = insn_at(v, t, end); end < x && v->insn.v[k].off < x; k++)
+		if (!is_padding(&v->insn.v[k]))
+			return false;
+	return x == end || x == t->a->size || bit_get(t->start, x);
+}
+
 static void read_func(struct mapread *m)
 {
 	uint64_t y = 0;
@@ -178,7 +189,7 @@ static void read_func(struct mapread *m)
 	vec_push(&m->block, (struct vcount){ 0 });
 	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
 		read_block(m, text, &x, &y);
-	if (blocks ? x != end : text != UINT32_MAX && !is_boundary(m->v, m->v->text.v[text].a->index, end))
+	if (text != UINT32_MAX && !ends_at(m->v, &m->v->text.v[text], blocks ? x : end, end))
 		m->r.bad = true;
 	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
 		read_edge(m);
