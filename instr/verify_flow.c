@@ -241,22 +241,42 @@ static bool leads_nowhere(const struct section *s)
 	       !strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "xray_instr_map");
 }
 
+/*
+ * A pc-relative word in data counts from its table's base: what code refers to, the last thing in
+ * front of it most often.  But in front of what stands behind a table code may refer to, too, so
+ * some further ones are tried.
+ */
+static bool take_by_table(struct flow *w, const struct section *s, const struct reloc *r,
+	uint32_t sec, uint64_t x)
+{
+	enum { BASES = 4 };
+	const struct verify *v = w->v;
+	uint64_t base = r->off + 1;
+	bool taken = false;
+	for (int i = 0; i < BASES && base && table_base(v, s, base - 1, &base); i++) {
+		if (!is_boundary(v, sec, x - (r->off - base)))
+			continue;
+		take(w, sec, x - (r->off - base), NO_INSN, true);
+		taken = true;
+	}
+	return taken;
+}
+
 static void take_reloc(struct flow *w, const struct section *s, const struct reloc *r)
 {
 	const struct verify *v = w->v;
 	const struct vtext *code = text_at(v, s->index);
 	enum reloc_role role = v->target->reloc_info(r->type)->role;
 	uint32_t by = code ? insn_at(v, code, r->off) : NO_INSN, sec;
-	uint64_t x, base = r->off, symoff;
+	uint64_t x, symoff;
 	const struct section *to = role == ROLE_GOT ? reloc_target(v->a, r, &symoff) : NULL;
 	if (to)
 		take(w, to->index, symoff, by, false);
 	if ((role != ROLE_ABS && role != ROLE_GOTREL && (code || role != ROLE_PCREL)) ||
 		!place_of(v->a, r, 0, &sec, &x) || !text_at(v, sec))
 		return;
-	if (role == ROLE_PCREL && table_base(v, s, base, &base) &&
-		is_boundary(v, sec, x - (r->off - base)))
-		x -= r->off - base;
+	if (role == ROLE_PCREL && take_by_table(w, s, r, sec, x))
+		return;
 	take(w, sec, x, by, !code && (role == ROLE_PCREL ||
 		is_beside_label(v, s, (uint32_t)(r - s->rel))));
 }
