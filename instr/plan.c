@@ -138,11 +138,21 @@ static void count_entry(struct plan *p, uint32_t fi)
 	const struct func *f = &g->func.v[fi];
 	const struct insn *in = &g->insn.v[g->block.v[f->block].insn];
 	if (f->why != OPAQUE_NOT) {
-		if (!entry_safe(g, f))
+		struct site s = { .text = f->text, .off = (uint32_t)f->start, .part = PART_FUNC };
+		bool landing = in->flags & INSN_LANDING, checked = is_checked(p, f->block);
+		/* the check would stand in front of the landing */
+		if (!entry_safe(g, f) || (landing && checked))
 			return;
-		vec_push(&p->site, (struct site){ .text = f->text, .off = (uint32_t)f->start,
-			.part = PART_FUNC, .how = spot_cost(p, 0), .arg = p->ncounters,
-			.kind = in->flags & INSN_LANDING ? SITE_ENTRY : SITE_COUNT });
+		if (checked) {
+			s.kind = SITE_THREAD;
+			s.brief = true;
+			vec_push(&p->site, s);
+			s.brief = false;
+		}
+		s.kind = landing ? SITE_ENTRY : SITE_COUNT;
+		s.how = spot_cost(p, 0);
+		s.arg = p->ncounters;
+		vec_push(&p->site, s);
 		p->func_counter[fi] = ++p->ncounters;
 		return;
 	}

@@ -118,12 +118,17 @@ static bool falls_in(const struct cfg *g, const struct func *f)
 	return before && before->fall == f->block && before->end != END_CALL;
 }
 
+bool is_checked(const struct plan *p, uint32_t b)
+{
+	return p->checked && (p->checked[b >> 6] >> (b & 63) & 1);
+}
+
 void check_threads(struct plan *p, uint32_t fi)
 {
 	const struct cfg *g = p->g;
 	const struct func *f = &g->func.v[fi];
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		if (f->why != OPAQUE_NOT || !(p->checked[b >> 6] >> (b & 63) & 1))
+		if (f->why != OPAQUE_NOT || !is_checked(p, b))
 			continue;
 		bool entry = b == f->block && is_function_symbol(g, f) && !falls_in(g, f);
 		struct spot s = entry ? spot_at_entry(p, f) : spot_at_label(p, b);

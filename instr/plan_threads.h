@@ -9,7 +9,8 @@
 
 /* Mark in p->checked the blocks at which a new thread may come in; once, before check_threads(). */
 void plan_threads(struct plan *p);
-/* Sites at those of function fi. */
+bool is_checked(const struct plan *p, uint32_t b);
+/* Sites at those of function fi, if it is understood. */
 void check_threads(struct plan *p, uint32_t fi);
 
 /* Is there a system call that may fork, or make a thread, where nothing can be inserted? */
