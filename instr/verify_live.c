@@ -526,8 +526,8 @@ static bool has_site(const struct verify *v, const struct vtext *t, uint32_t k, 
 		for (; s < v->site.v + v->site.n && s->text == text && s->insn == k; s++)
 			if (kinds >> s->pattern->kind & 1)
 				return true;
-		uint8_t kind = v->insn.v[k].kind;
-		if (straight && kind != INSN_OTHER && kind != INSN_NOP)
+		const struct insn *in = &v->insn.v[k];
+		if (straight && in->kind != INSN_OTHER && in->kind != INSN_NOP && !is_padding(in))
 			return false;
 	}
 	return false;
@@ -539,7 +539,7 @@ static bool counts_unseen(const struct flow *w, const struct vtext *t, uint32_t 
 	const struct part *all = w->part.v, *f = &all[all[part_of(w, k)].func];
 	uint32_t end = all[f->func_end].first;
 	return has_site(w->v, t, k, end, false, 1u << PATTERN_COUNT) &&
-	       !has_site(w->v, t, k, end, true, 1u << PATTERN_THREAD);
+	       !has_site(w->v, t, before_padding(w->v, t, k), end, true, 1u << PATTERN_THREAD);
 }
 
 static void check_threads(const struct flow *w)
