@@ -329,6 +329,8 @@ void cfg_liveness(struct cfg *g, bool shared)
 	struct facts facts;
 	struct unknown unknown = { 0 }, last = { 0 };
 	bool changed;
+	if (!parts)
+		return;
 	live_facts(g, shared, &facts);
 	if (facts.unsure)
 		unknown.ret = ~(regset)0;

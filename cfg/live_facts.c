@@ -294,14 +294,13 @@ static struct watch *all_watches(struct finding *w, size_t parts, uint32_t *firs
 void live_facts(struct cfg *g, bool shared, struct facts *facts)
 {
 	size_t parts = g->part.n - 1;
-	struct finding *w = arena_array(g->arena, struct finding, parts + 1);
+	struct finding *w = arena_array(g->arena, struct finding, parts);
 	*facts = (struct facts){ .effect = calloc(g->block.n + 1, sizeof *facts->effect),
 		.traits = arena_array(g->arena, uint8_t, g->func.n + 1),
 		.first = calloc(g->block.n + 3, sizeof *facts->first) };
 	if (!facts->effect || !facts->first)
 		fatal("out of memory");
-	/* the first one also where there is no code */
-	for (size_t k = 0; k <= parts; k++)
+	for (size_t k = 0; k < parts; k++)
 		w[k] = (struct finding){ .g = g, .facts = facts, .shared = shared };
 	parallel(parts, part_facts, w);
 	for (size_t k = 0; k < parts; k++)

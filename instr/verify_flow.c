@@ -243,8 +243,8 @@ static bool leads_nowhere(const struct section *s)
 
 /*
  * A pc-relative word in data counts from its table's base: what code refers to, the last thing in
- * front of it most often.  But in front of what stands behind a table code may refer to, too, so
- * some further ones are tried.
+ * front of it with which the word leads to an instruction.  Of a word that code itself refers to, the
+ * next one as well: that may be a place in front of what stands behind the table.
  */
 static bool take_by_table(struct flow *w, const struct section *s, const struct reloc *r,
 	uint32_t sec, uint64_t x)
@@ -258,6 +258,8 @@ static bool take_by_table(struct flow *w, const struct section *s, const struct 
 			continue;
 		take(w, sec, x - (r->off - base), NO_INSN, true);
 		taken = true;
+		if (base != r->off)
+			break;
 	}
 	return taken;
 }
