@@ -34,6 +34,9 @@ static void mark_exported(struct plan *p)
 	struct arena a = { 0 };
 	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
+		unsigned seen = ELF64_ST_VISIBILITY(s->other);
+		if (seen == STV_HIDDEN || seen == STV_INTERNAL)
+			continue;
 		size_t n = strcspn(s->name, "@");
 		const char *name = s->name[n] ? arena_printf(&a, "%.*s", (int)n, s->name) : s->name;
 		if (cfg_text(p->g, s->sec) && outside_exports(p->opt->outside, name))

@@ -212,7 +212,7 @@ static int name_cmp(const void *a, const void *b)
 static void find_names(struct verify *v)
 {
 	for (size_t i = 1; i < v->a->sym.n; i++)
-		if (text_at(v, v->a->sym.v[i].sec))
+		if (*v->a->sym.v[i].name && text_at(v, v->a->sym.v[i].sec))
 			vec_push(&v->name, v->a->sym.v[i]);
 	if (v->name.n)
 		sort(v->name.v, v->name.n, sizeof *v->name.v, name_cmp);
