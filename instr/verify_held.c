@@ -18,8 +18,8 @@
 enum {
 	MAX_REGS = 32,
 	DISTANCE = 64,
-	/* 2 to the power of this is as far as a step may go: 2^51 rounds take weeks at least. */
-	FAR_STEP = 12,
+	/* 2 to the power of this is as far as a step may go: 2^58 rounds take more than a year. */
+	FAR_STEP = 5,
 };
 
 struct holding {
