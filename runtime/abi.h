@@ -39,7 +39,8 @@ enum {
 	/*
 	 * The counters are at LDX_CELLS, where nothing is until the runtime maps them;
 	 * where something is already, they are elsewhere, at a distance that is the
-	 * %gs base of the first thread; where no memory can be had, in the image.  If they are in the image too, both are the same memory.
+	 * %gs base of the first thread; where no memory can be had, in the image.  If
+	 * they are in the image too, both are the same memory.
 	 */
 	LDX_INFO_MAPPED = 4,
 	/* The cells hold no counters but marks: each byte is 0 or 1. */
