@@ -243,8 +243,8 @@ static bool leads_nowhere(const struct section *s)
 
 /*
  * A pc-relative word in data counts from its table's base: what code refers to, the last thing in
- * front of it with which the word leads to an instruction.  Of a word that code itself refers to, the
- * next one as well: that may be a place in front of what stands behind the table.
+ * front of it.  Code may refer to a place in front of what stands behind the table, too: then it is
+ * one of those before, and not known which.
  */
 static bool take_by_table(struct flow *w, const struct section *s, const struct reloc *r,
 	uint32_t sec, uint64_t x)
@@ -254,12 +254,15 @@ static bool take_by_table(struct flow *w, const struct section *s, const struct 
 	uint64_t base = r->off + 1;
 	bool taken = false;
 	for (int i = 0; i < BASES && base && table_base(v, s, base - 1, &base); i++) {
-		if (!is_boundary(v, sec, x - (r->off - base)))
+		uint64_t to = x - (r->off - base);
+		const struct vtext *t = text_at(v, sec);
+		if (!is_boundary(v, sec, to) || to >= t->a->size)
 			continue;
-		take(w, sec, x - (r->off - base), NO_INSN, true);
+		bit_set(w->perhaps, insn_at(v, t, to));
+		if (i)
+			continue;
+		take(w, sec, to, NO_INSN, true);
 		taken = true;
-		if (base != r->off)
-			break;
 	}
 	return taken;
 }
@@ -323,6 +326,7 @@ static void find_taken(struct flow *w)
 {
 	struct verify *v = w->v;
 	w->taken = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->perhaps = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->open = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->entry = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (size_t i = 1; i < v->a->sec.n; i++) {
