@@ -21,7 +21,8 @@ STAGE = os.environ.get("LDX_STAGE") or os.path.join(HERE, "../../build/stage")
 MODES = {"none": ["--instrument=none"], "functions": ["--instrument=functions"],
          "blocks": ["--instrument=blocks"], "edges": ["--instrument=edges"],
          "atomic": ["--instrument=blocks", "--ldx-counters=atomic"],
-         "stress": ["--instrument=blocks", "--ldx-stress=3"]}
+         "stress": ["--instrument=blocks", "--ldx-stress=3"],
+         "every": ["--instrument=blocks", "--ldx-placement=every"]}
 UNWINDER = "-static-libstdc++ -static-libgcc"    # instrumented as well
 # compiler, its flags, those of the link, modes; what runs in a library costs as much and shows less
 PROGRAMS = {"calls.c": [("gcc", "-O0", "", "none blocks"),
@@ -113,6 +114,7 @@ def check(step, source, work, cc, flags, lflags, modes):
             print("  %s: %s" % (f, bad[f]))
         failed += bool(new)
     if source == "frames.cpp" and flags == "-O0":
+        link(cc, obj, prog, lflags, MODES["every"])    # also where flags are alive and nothing is free
         n = take_rows_away(prog)
         if "tight" in wrong_functions(step, prog, 50000)[0]:
             print("ok   %s, rows taken away: %d, noticed" % (title, n))
