@@ -8,6 +8,7 @@
  */
 #include <cet.h>
 
+	.file	"early.S"
 	.text
 	.hidden	__ldx_early, __ldx_start
 	.type	resolve, @gnu_indirect_function
