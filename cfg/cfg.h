@@ -111,6 +111,9 @@ struct func {
 	bool falls_in;		/* control may fall into it from the function before */
 	bool leads_to_sum;	/* it calls or jumps, not by a table, to what may be a sum */
 	bool thread_base;	/* an instruction of it is INSN_THREAD_BASE */
+	/* after cfg_liveness(): */
+	bool keeps_stack;	/* sets its stack pointer to nothing else, and does not touch its
+				 * return address */
 	regset written;		/* registers its instructions change */
 	regset ret_live;	/* live when it returns, beyond the psABI's */
 };
@@ -187,6 +190,7 @@ struct returns {
 	uint8_t *named;		/* by symbol: what its name says, enum callee */
 	bool preemptible;	/* global symbols may turn out to be others at run time */
 };
+/* After cfg_liveness(). */
 struct returns *cfg_returns(const struct cfg *g, bool preemptible);
 /* Of the call that ends block b. */
 enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b);

@@ -36,8 +36,6 @@ typedef VEC(uint32_t) block_vec;
 
 /* returns.c: may the loader bind a reference of a shared object to s to another definition? */
 bool is_preemptible(const struct symbol *s);
-/* Neither sets its stack pointer to something else nor touches its return address. */
-bool keeps_stack(const struct cfg *g, const struct func *f);
 
 /* Is the address taken of a label in f behind its start?  Then its jumps may lead there. */
 bool has_inner_label(const struct cfg *g, const struct func *f);

@@ -102,6 +102,27 @@ static bool look_around(struct finding *w, uint32_t b)
 	return false;
 }
 
+/* Neither sets its stack pointer to something else nor touches its return address. */
+static bool keeps_stack(const struct cfg *g, const struct func *f)
+{
+	const struct text *t = &g->text.v[f->text];
+	bool framed = false;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		for (uint32_t i = bl->insn; !bl->gap && i < bl->insn + bl->ninsn; i++) {
+			const struct insn *in = &g->insn.v[i];
+			const struct effects *e = insn_effects(in);
+			if (!((e->reads | e->clobbers) & g->target->no_scratch))
+				continue;
+			enum stack_use use = g->target->stack_use(insn_bytes(t, in), in);
+			if (use == STACK_ODD || (use == STACK_TOP && !framed))
+				return false;
+			framed |= use == STACK_FRAME && in->kind == INSN_OTHER;
+		}
+	}
+	return true;
+}
+
 /*
  * Registers that the psABI calls lost, and that block bl takes from the stack before it returns:
  * they are kept for who calls.
@@ -188,7 +209,8 @@ static void func_facts(struct finding *w, struct func *f)
 	/* computed calls lead there */
 	if (g->text.v[f->text].reasons & 1u << OPAQUE_JUMP || f->why == OPAQUE_JUMP)
 		traits |= TRAIT_OPEN;
-	if (returns && !keeps_stack(g, f))
+	f->keeps_stack = keeps_stack(g, f);
+	if (returns && !f->keeps_stack)
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
 	w->facts->traits[f - g->func.v] = (uint8_t)traits;
 }

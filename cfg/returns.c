@@ -18,7 +18,6 @@ struct asking {
 	const struct cfg *g;
 	struct returns *r;
 	bool *changed;	/* by part */
-	bool first;	/* the first round */
 };
 
 /* What other parts work on meanwhile: a no that is seen too late changes something. */
@@ -85,26 +84,6 @@ static bool block_well(const struct asking *a, const struct block *bl)
 	return bl->fall != NO_BLOCK && g->block.v[bl->fall].func == bl->func;
 }
 
-bool keeps_stack(const struct cfg *g, const struct func *f)
-{
-	const struct text *t = &g->text.v[f->text];
-	bool framed = false;
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		const struct block *bl = &g->block.v[b];
-		for (uint32_t i = bl->insn; !bl->gap && i < bl->insn + bl->ninsn; i++) {
-			const struct insn *in = &g->insn.v[i];
-			const struct effects *e = insn_effects(in);
-			if (!((e->reads | e->clobbers) & g->target->no_scratch))
-				continue;
-			enum stack_use use = g->target->stack_use(insn_bytes(t, in), in);
-			if (use == STACK_ODD || (use == STACK_TOP && !framed))
-				return false;
-			framed |= use == STACK_FRAME && in->kind == INSN_OTHER;
-		}
-	}
-	return true;
-}
-
 static bool func_well(const struct asking *a, const struct func *f)
 {
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
@@ -121,8 +100,7 @@ static void ask_part(void *ctx, size_t part, unsigned worker)
 	bool changed = false;
 	(void)worker;
 	while (f-- > first) {
-		const struct func *fn = &g->func.v[f];
-		if (!returns_well(a->r, f) || (func_well(a, fn) && !(a->first && !keeps_stack(g, fn))))
+		if (!returns_well(a->r, f) || func_well(a, &g->func.v[f]))
 			continue;
 		__atomic_store_n(&a->r->func[f], false, __ATOMIC_RELAXED);
 		changed = true;
@@ -134,8 +112,7 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 {
 	struct returns *r = arena_new(g->arena, struct returns);
 	size_t parts = g->part.n - 1;
-	struct asking a = { .g = g, .r = r, .first = true,
-		.changed = arena_array(g->arena, bool, parts) };
+	struct asking a = { .g = g, .r = r, .changed = arena_array(g->arena, bool, parts) };
 	bool changed = true;
 	r->preemptible = preemptible;
 	r->named = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
@@ -144,9 +121,10 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 		r->named[i] = (uint8_t)callee_by_symbol(g, &g->obj->sym.v[i]);
 	for (size_t f = 0; f < g->func.n; f++) {
 		const struct func *fn = &g->func.v[f];
-		r->func[f] = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT;
+		r->func[f] = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT &&
+			     fn->keeps_stack;
 	}
-	for (; changed; a.first = false) {
+	while (changed) {
 		changed = false;
 		parallel(parts, ask_part, &a);
 		for (size_t k = 0; k < parts; k++)
