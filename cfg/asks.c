@@ -14,15 +14,15 @@
 
 #include <stdlib.h>
 
-/* By number: what a symbol is to this question. */
-enum meaning { PLAIN, SETTER, SYSCALL, LOOKUP, MMAP };
+/* What a symbol is to this question, bits. */
+enum meaning { SETTER = 1, SYSCALL = 2, LOOKUP = 4, MMAP = 8 };
 
 static bool names(const struct cfg *g, const uint8_t *meaning, const struct text *t,
 	const struct insn *in, enum meaning what)
 {
 	const struct section *s = t->sec;
 	for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in); r++)
-		if (s->rel[r - 1].sym < g->obj->sym.n && meaning[s->rel[r - 1].sym] == what)
+		if (s->rel[r - 1].sym < g->obj->sym.n && (meaning[s->rel[r - 1].sym] & what))
 			return true;
 	return false;
 }
@@ -73,26 +73,21 @@ static uint8_t *read_names(const struct cfg *g)
 		meaning[i] = !strcmp(name, g->target->base_setter) ? SETTER
 			: !strcmp(name, "syscall") ? SYSCALL
 			: !strcmp(name, "dlsym") || !strcmp(name, "dlvsym") ? LOOKUP
-			: !strcmp(name, "mmap") || !strcmp(name, "mmap64") ? MMAP : PLAIN;
+			: !strcmp(name, "mmap") || !strcmp(name, "mmap64") ? MMAP : 0;
 	}
 	return meaning;
 }
 
 bool cfg_uses_base(const struct cfg *g)
 {
-	const struct object *o = g->obj;
 	const uint8_t *meaning = read_names(g);
-	unsigned seen = 0;
 	if (g->outside && g->outside->sets_base)
 		return true;
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code && g->func.v[f].thread_base)
 			return true;
-	for (size_t i = 1; i < o->sec.n; i++)
-		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
-			seen |= 1u << meaning[o->sec.v[i].rel[r].sym];
-	return (seen & 1u << SETTER) || ((seen & 1u << LOOKUP) && holds_name(g)) ||
-	       asks(g, meaning, SETTER);
+	unsigned seen = referred_bits(g->obj, meaning);
+	return (seen & SETTER) || ((seen & LOOKUP) && holds_name(g)) || asks(g, meaning, SETTER);
 }
 
 bool cfg_maps_low(const struct cfg *g)

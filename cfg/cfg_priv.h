@@ -37,6 +37,12 @@ typedef VEC(uint32_t) block_vec;
 /* returns.c: may the loader bind a reference of a shared object to s to another definition? */
 bool is_preemptible(const struct symbol *s);
 
+/* The bits, given by symbol, of all symbols that a loaded section refers to. */
+unsigned referred_bits(const struct object *o, const uint8_t *bits);
+/* The symbol that the last instruction of a block calls, jumps to or reads through; or NULL. */
+const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
+/* May what calls its address, or by its name from outside, be anything?  After cfg_liveness(). */
+bool called_from_anywhere(const struct cfg *g, const struct func *f);
 /* Is the address taken of a label in f behind its start?  Then its jumps may lead there. */
 bool has_inner_label(const struct cfg *g, const struct func *f);
 
@@ -152,7 +158,7 @@ size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)
 void jumps_judge(struct cfg *g, bool *uses);
 
 /* Does block b end in a call, of another library's function, that the standards say ends there? */
-bool never_returns(const struct cfg *g, uint32_t b);
+bool never_returns(const struct cfg *g, const struct block *bl);
 
 /* sums.c: freeze sections where something is added to the address of code */
 void sums_find(struct cfg *g);

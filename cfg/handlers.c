@@ -48,16 +48,11 @@ bool kinds_break_off(unsigned kinds)
 }
 
 /* Of all names that something loaded refers to. */
-static unsigned object_kinds(const struct cfg *g, uint8_t *kinds)
+static unsigned object_kinds(const struct object *o, uint8_t *kinds)
 {
-	const struct object *o = g->obj;
-	unsigned seen = 0;
 	for (size_t i = 1; i < o->sym.n; i++)
 		kinds[i] = (uint8_t)name_kinds(o->sym.v[i].name);
-	for (size_t i = 1; i < o->sec.n; i++)
-		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
-			seen |= kinds[o->sec.v[i].rel[r].sym];
-	return seen;
+	return referred_bits(o, kinds);
 }
 
 /* What handlers may come to ----------------------------------------------- */
@@ -88,19 +83,14 @@ static void reach_block(void *ctx, uint32_t b)
 static void reach_taken(struct from_handlers *w)
 {
 	const struct cfg *g = w->g;
-	for (uint32_t f = 0; f < g->func.n && !w->all; f++) {
-		const struct func *fn = &g->func.v[f];
-		const struct symbol *s = fn->sym ? &g->obj->sym.v[fn->sym] : NULL;
-		if (set_has(g->text.v[fn->text].taken, fn->start) ||
-			(s && symbol_bind(s) != STB_LOCAL && strcmp(s->name, "main") &&
-				outside_exports(g->outside, s->name)))
+	for (uint32_t f = 0; f < g->func.n && !w->all; f++)
+		if (called_from_anywhere(g, &g->func.v[f]))
 			reach_func(w, f);
-	}
 	w->all = true;
 }
 
 /* A function that is not in the object. */
-static void reach_outside(struct from_handlers *w, uint32_t sym)
+static void reach_outside(struct from_handlers *w, const struct symbol *s)
 {
 	static const char *const quiet[] = {
 		"alarm", "getpgrp", "kill", "killpg", "pthread_kill", "pthread_self",
@@ -109,9 +99,8 @@ static void reach_outside(struct from_handlers *w, uint32_t sym)
 	};
 	static const char *const calls_back[] = { "atexit", "bsearch", "qsort" };
 	const struct cfg *g = w->g;
-	const struct symbol *s = &g->obj->sym.v[sym];
 	bool libc = outside_is_libc(g->outside, s->name) && strncmp(s->name, "_Z", 2);
-	w->leaves |= (w->kinds[sym] & (NAME_LEAVES | NAME_FORKS)) || (!libc &&
+	w->leaves |= (w->kinds[s - g->obj->sym.v] & (NAME_LEAVES | NAME_FORKS)) || (!libc &&
 		(!strncmp(s->name, "_Z", 2) || g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
 	if (!libc || IS_ONE_OF(s->name, calls_back) ||
 		!(name_is_harmless(s->name) || IS_ONE_OF(s->name, quiet)))
@@ -123,9 +112,7 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 	const struct cfg *g = w->g;
 	const struct text *t = &g->text.v[g->func.v[bl->func].text];
 	bool ways = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
-	const struct reloc *r;
-	uint32_t sec;
-	uint64_t off;
+	const struct symbol *s = ways ? named_at_end(g, bl) : NULL;
 	if (bl->end == END_SYSCALL)
 		w->leaves |= g->target->may_fork(cfg_decoder(g, 0), t->sec->data,
 			&g->insn.v[bl->insn], bl->ninsn);
@@ -135,9 +122,8 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 		reach_block(w, bl->fall);
 	if (bl->target != NO_BLOCK)
 		reach_block(w, bl->target);
-	else if (ways && cfg_target(g, t, bl->insn + bl->ninsn - 1, &sec, &off, &r) && r &&
-		 g->obj->sym.v[r->sym].sec == SEC_UNDEF)
-		reach_outside(w, r->sym);
+	else if (s && s->sec == SEC_UNDEF)
+		reach_outside(w, s);
 	else if (ways || bl->end == END_LEAVE)
 		reach_taken(w);
 }
@@ -200,10 +186,7 @@ static bool context_ends(struct context *w, const struct block *bl)
 static void context_by_block(struct context *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
-	const struct text *t = &g->text.v[g->func.v[bl->func].text];
-	const struct reloc *r;
-	uint32_t sec;
-	uint64_t off;
+	const struct symbol *s = named_at_end(g, bl);
 	if (g->func.v[bl->func].why != OPAQUE_NOT)
 		w->used = true;
 	if (w->used || context_ends(w, bl) || bl->end == END_RET || bl->end == END_TRAP)
@@ -215,9 +198,7 @@ static void context_by_block(struct context *w, const struct block *bl)
 	context_block(w, bl->target);
 	if (bl->target == NO_BLOCK && bl->end != END_FALL && bl->end != END_TABLE)
 		/* nothing of the C library that handlers call changes it */
-		w->used |= !cfg_target(g, t, bl->insn + bl->ninsn - 1, &sec, &off, &r) || !r ||
-			   g->obj->sym.v[r->sym].sec != SEC_UNDEF ||
-			   !outside_is_libc(g->outside, g->obj->sym.v[r->sym].name);
+		w->used |= !s || s->sec != SEC_UNDEF || !outside_is_libc(g->outside, s->name);
 }
 
 static bool uses_context(const struct cfg *g, const uint8_t *handler)
@@ -256,7 +237,7 @@ bool cfg_breaks_off(const struct cfg *g, bool preemptible)
 {
 	const struct outside *out = g->outside;
 	uint8_t *kinds = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
-	unsigned own = object_kinds(g, kinds), all = own | (out ? out->kinds & NAME_LEAVES : 0);
+	unsigned own = object_kinds(g->obj, kinds), all = own | (out ? out->kinds & NAME_LEAVES : 0);
 	bool ways = all & (NAME_LEAVES | NAME_FORKS);
 	if ((own & NAME_CANCELS) || (out && (!out->complete || out->breaks_off)))
 		return true;

@@ -235,19 +235,6 @@ static void execute(const struct cfg *g, const struct text *t, uint32_t i, struc
 
 /* Calls ------------------------------------------------------------------- */
 
-/* The symbol that the last instruction of a block names; NULL: none. */
-static const struct symbol *callee_symbol(const struct cfg *g, const struct block *bl, uint32_t *n)
-{
-	const struct text *t = &g->text.v[g->func.v[bl->func].text];
-	const struct reloc *r;
-	uint32_t sec;
-	uint64_t off;
-	if (!cfg_target(g, t, bl->insn + bl->ninsn - 1, &sec, &off, &r) || !r)
-		return NULL;
-	*n = r->sym;
-	return &g->obj->sym.v[r->sym];
-}
-
 static bool takes_struct(const char *name)
 {
 	return !strcmp(name, "sigaction") || !strcmp(name, "__sigaction");
@@ -271,8 +258,7 @@ static bool writes_sigset(const char *name)
 static void call(struct installs *w, const struct block *bl, struct state *s)
 {
 	const struct target *t = w->g->target;
-	uint32_t n;
-	const struct symbol *sym = callee_symbol(w->g, bl, &n);
+	const struct symbol *sym = named_at_end(w->g, bl);
 	bool libc = sym && sym->sec == SEC_UNDEF && outside_is_libc(w->g->outside, sym->name);
 	struct value first = s->reg[t->arg[0]], third = s->reg[t->arg[2]], result = { ANYTHING, 0 };
 	if (libc && takes_address(sym->name)) {
@@ -421,11 +407,7 @@ static void add_callers(struct installs *w, uint32_t fi, unsigned reg, unsigned 
 {
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
-	const struct text *t = &g->text.v[f->text];
-	const char *name = f->sym ? g->obj->sym.v[f->sym].name : "";
-	bool global = f->sym && symbol_bind(&g->obj->sym.v[f->sym]) != STB_LOCAL;
-	if (depth == DEPTH || set_has(t->taken, f->start) || (global &&
-		outside_exports(g->outside, name))) {
+	if (depth == DEPTH || called_from_anywhere(g, f)) {
 		w->unknown = true;
 		return;
 	}
@@ -460,14 +442,13 @@ bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 	struct installs w = { .g = g, .handler = handler };
 	const struct object *o = g->obj;
 	size_t refs = 0, calls = 0;
-	uint32_t n;
 	for (size_t i = 1; i < o->sec.n; i++)
 		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
 			refs += (kind[o->sec.v[i].rel[r].sym] & NAME_HANDLES) != 0;
 	for (uint32_t b = 0; b < g->block.n && !w.unknown; b++) {
 		const struct block *bl = &g->block.v[b];
-		const struct symbol *s = bl->end == END_CALL ? callee_symbol(g, bl, &n) : NULL;
-		if (!s || bl->gap || !(kind[n] & NAME_HANDLES))
+		const struct symbol *s = bl->end == END_CALL ? named_at_end(g, bl) : NULL;
+		if (!s || bl->gap || !(kind[s - o->sym.v] & NAME_HANDLES))
 			continue;
 		calls++;
 		if (s->sec == SEC_UNDEF && (takes_struct(s->name) || takes_address(s->name)))

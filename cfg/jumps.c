@@ -48,17 +48,10 @@ enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
 
 static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
-bool never_returns(const struct cfg *g, uint32_t b)
+bool never_returns(const struct cfg *g, const struct block *bl)
 {
-	const struct block *bl = &g->block.v[b];
-	const struct text *c = &g->text.v[g->func.v[bl->func].text];
-	const struct reloc *r;
-	uint32_t sec;
-	uint64_t off;
-	if (bl->end != END_CALL || !cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) || !r)
-		return false;
-	const struct symbol *s = &g->obj->sym.v[r->sym];
-	return s->sec == SEC_UNDEF && callee_by_symbol(g, s) >= CALLEE_DIES;
+	const struct symbol *s = bl->end == END_CALL ? named_at_end(g, bl) : NULL;
+	return s && s->sec == SEC_UNDEF && callee_by_symbol(g, s) >= CALLEE_DIES;
 }
 
 static void trace_preds(struct trace *t, uint32_t b, int reg)
@@ -80,7 +73,7 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	for (uint32_t i = t->j->first[b]; i < t->j->first[b + 1]; i++) {
 		uint32_t p = t->j->pred[i];
 		const struct block *pb = &g->block.v[p];
-		if (never_returns(g, p))
+		if (never_returns(g, pb))
 			continue;
 		trace_reg(t, p, pb->insn + pb->ninsn, reg);
 		none = false;

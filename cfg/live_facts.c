@@ -64,17 +64,6 @@ static void look_at(void *ctx, uint32_t b)
 	l->out = true;
 }
 
-/* The symbol that the last instruction of block bl names, or NULL. */
-static const struct symbol *named_by(const struct cfg *g, const struct block *bl)
-{
-	const struct text *c = &g->text.v[g->func.v[bl->func].text];
-	const struct reloc *r;
-	uint32_t sec;
-	uint64_t off;
-	bool is = cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) && r;
-	return is ? &g->obj->sym.v[r->sym] : NULL;
-}
-
 /* Notes where control goes from block b.  May it leave the function, other than by a call? */
 static bool look_around(struct finding *w, uint32_t b)
 {
@@ -174,7 +163,7 @@ static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 	struct cfg *g = w->g;
 	struct block *bl = &g->block.v[b];
 	unsigned traits = look_around(w, b) ? TRAIT_RETURNS : 0;
-	const struct symbol *s = w->shared && bl->target != NO_BLOCK ? named_by(g, bl) : NULL;
+	const struct symbol *s = w->shared && bl->target != NO_BLOCK ? named_at_end(g, bl) : NULL;
 	/* a table of functions: who jumps through it calls for a pointer, as others do */
 	bl->chosen |= bl->end == END_TABLE && traits;
 	if (is_pushed(w, bl))
@@ -230,8 +219,7 @@ static bool call_returns(const struct finding *w, const struct block *bl)
 	const struct cfg *g = w->g;
 	if (bl->target != NO_BLOCK && !bl->elsewhere)
 		return w->facts->traits[g->block.v[bl->target].func] & TRAIT_RETURNS;
-	const struct symbol *s = named_by(g, bl);
-	return !s || s->sec != SEC_UNDEF || callee_by_symbol(g, s) < CALLEE_DIES;
+	return !never_returns(g, bl);
 }
 
 /*
@@ -264,11 +252,8 @@ static void open_exported(struct finding *w)
 	for (size_t i = g->obj->nlocal; i < g->obj->sym.n; i++) {
 		const struct symbol *s = &g->obj->sym.v[i];
 		const struct text *c = cfg_text(g, s->sec);
-		unsigned visible = ELF64_ST_VISIBILITY(s->other);
 		uint32_t b = c ? cfg_block_at(g, c, s->value) : NO_BLOCK;
-		if (b == NO_BLOCK || symbol_bind(s) == STB_LOCAL || visible == STV_HIDDEN ||
-			visible == STV_INTERNAL ||
-			(!w->shared && !outside_exports(g->outside, s->name)))
+		if (b == NO_BLOCK || !outside_exports(g->outside, s))
 			continue;
 		g->block.v[b].open = true;
 		w->facts->traits[g->block.v[b].func] |= TRAIT_OPEN;

@@ -51,6 +51,31 @@ bool is_function_symbol(const struct cfg *g, const struct func *f)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
+const struct symbol *named_at_end(const struct cfg *g, const struct block *bl)
+{
+	const struct reloc *r;
+	uint32_t sec;
+	uint64_t off;
+	bool is = cfg_target(g, &g->text.v[g->func.v[bl->func].text], bl->insn + bl->ninsn - 1,
+		&sec, &off, &r);
+	return is && r ? &g->obj->sym.v[r->sym] : NULL;
+}
+
+unsigned referred_bits(const struct object *o, const uint8_t *bits)
+{
+	unsigned all = 0;
+	for (size_t i = 1; i < o->sec.n; i++)
+		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
+			all |= bits[o->sec.v[i].rel[r].sym];
+	return all;
+}
+
+bool called_from_anywhere(const struct cfg *g, const struct func *f)
+{
+	return set_has(g->text.v[f->text].taken, f->start) ||
+	       (f->is_code && (!f->nblock || g->block.v[f->block].open));
+}
+
 bool has_inner_label(const struct cfg *g, const struct func *f)
 {
 	const struct text *c = &g->text.v[f->text];

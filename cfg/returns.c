@@ -141,12 +141,7 @@ enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 
 bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b)
 {
-	const struct block *bl = &g->block.v[b];
-	uint32_t sec;
-	uint64_t off;
-	const struct reloc *rl;
-	if (!cfg_target(g, &g->text.v[g->func.v[bl->func].text], bl->insn + bl->ninsn - 1, &sec,
-		    &off, &rl) || !rl)
-		return false;
-	return r->named[rl->sym] == CALLEE_DIES || r->named[rl->sym] == CALLEE_LEAVES;
+	const struct symbol *s = named_at_end(g, &g->block.v[b]);
+	enum callee kind = s ? r->named[s - g->obj->sym.v] : CALLEE_ANY;
+	return kind == CALLEE_DIES || kind == CALLEE_LEAVES;
 }

@@ -396,7 +396,7 @@ static void walk_block(struct walk *w, uint32_t b)
 	w->now = w->at.v[b - w->f->block];
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
 		step(w, b, i);
-	if (!never_returns(w->g, b))
+	if (!never_returns(w->g, &w->g->block.v[b]))
 		lead_to(w, bl->fall);
 	if (bl->end != END_CALL)
 		lead_to(w, bl->target);

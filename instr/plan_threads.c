@@ -27,22 +27,15 @@ static void mark_at(struct plan *p, uint32_t sec, uint64_t off)
 		mark(p, cfg_block_at(p->g, t, off));
 }
 
-/* By its symbol, from outside.  A version may stand behind the name. */
+/* By its symbol, from outside. */
 static void mark_exported(struct plan *p)
 {
 	const struct object *o = p->g->obj;
-	struct arena a = { 0 };
 	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		unsigned seen = ELF64_ST_VISIBILITY(s->other);
-		if (seen == STV_HIDDEN || seen == STV_INTERNAL)
-			continue;
-		size_t n = strcspn(s->name, "@");
-		const char *name = s->name[n] ? arena_printf(&a, "%.*s", (int)n, s->name) : s->name;
-		if (cfg_text(p->g, s->sec) && outside_exports(p->opt->outside, name))
+		if (cfg_text(p->g, s->sec) && outside_exports(p->opt->outside, s))
 			mark_at(p, s->sec, s->value);
 	}
-	arena_free(&a);
 }
 
 static bool jumps_to_labels(const struct cfg *g, const struct func *f)

@@ -301,23 +301,14 @@ static void take_operands(struct flow *w, const struct vtext *t)
 	}
 }
 
-/* Is it seen from outside of the output, where it may be called by its name? */
-static bool is_exported(const struct verify *v, const struct symbol *s)
-{
-	unsigned see = s->other & 3, type = symbol_type(s);
-	if (symbol_bind(s) == STB_LOCAL || (see != STV_DEFAULT && see != STV_PROTECTED) ||
-		type == STT_SECTION || type == STT_OBJECT)
-		return false;
-	return v->opt.shared || outside_exports(v->opt.outside, s->name);
-}
-
 static void take_exported(struct flow *w)
 {
 	const struct verify *v = w->v;
 	for (size_t i = 1; i < v->a->sym.n; i++) {
 		const struct symbol *s = &v->a->sym.v[i];
 		const struct vtext *t = text_at(v, s->sec);
-		if (t && s->value < t->a->size && is_exported(v, s))
+		if (t && s->value < t->a->size && symbol_type(s) != STT_OBJECT &&
+			outside_exports(v->opt.outside, s))
 			take(w, s->sec, s->value, NO_INSN, false);
 	}
 }

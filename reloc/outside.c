@@ -13,9 +13,19 @@ bool outside_imports(const struct outside *o, const char *name)
 	return o && (!o->complete || strmap_find(&o->imported, name));
 }
 
-bool outside_exports(const struct outside *o, const char *name)
+/* A version may stand behind the symbol's name. */
+bool outside_exports(const struct outside *o, const struct symbol *s)
 {
-	return !o || strmap_find(&o->exported, name);
+	unsigned seen = ELF64_ST_VISIBILITY(s->other);
+	if (symbol_bind(s) == STB_LOCAL || seen == STV_HIDDEN || seen == STV_INTERNAL)
+		return false;
+	if (!o || !strchr(s->name, '@'))
+		return !o || strmap_find(&o->exported, s->name);
+	struct arena a = { 0 };
+	const char *name = arena_printf(&a, "%.*s", (int)strcspn(s->name, "@"), s->name);
+	bool found = strmap_find(&o->exported, name);
+	arena_free(&a);
+	return found;
 }
 
 bool outside_is_static(const struct outside *o)

@@ -9,7 +9,7 @@
 #ifndef LDX_RELOC_OUTSIDE_H
 #define LDX_RELOC_OUTSIDE_H
 
-#include "reloc/base.h"
+#include "reloc/object.h"
 
 struct outside {
 	bool complete;		/* all of the libraries were found and read */
@@ -32,8 +32,8 @@ void outside_add(struct arena *a, struct strmap *names, const char *name);
 
 /* May one of the libraries refer to this name outside of itself? */
 bool outside_imports(const struct outside *o, const char *name);
-/* May something else than the output find what that defines under this name, as by dlsym(3)? */
-bool outside_exports(const struct outside *o, const char *name);
+/* May something else than the output find what that defines by this symbol, as by dlsym(3)? */
+bool outside_exports(const struct outside *o, const struct symbol *s);
 /* May a C library be part of the output itself? */
 bool outside_is_static(const struct outside *o);
 /* Is the object's undefined symbol of this name bound to a library of the C library's own? */
