@@ -143,12 +143,8 @@ static void count_entry(struct plan *p, uint32_t fi)
 		/* the check would stand in front of the landing */
 		if (!entry_safe(g, f) || (landing && checked))
 			return;
-		if (checked) {
-			s.kind = SITE_THREAD;
-			s.brief = true;
-			vec_push(&p->site, s);
-			s.brief = false;
-		}
+		if (checked)
+			plan_check(p, f->text, (struct spot){ .off = s.off, .part = s.part });
 		s.kind = landing ? SITE_ENTRY : SITE_COUNT;
 		s.how = spot_cost(p, 0);
 		s.arg = p->ncounters;

@@ -119,6 +119,12 @@ bool is_checked(const struct plan *p, uint32_t b)
 	return p->checked && (p->checked[b >> 6] >> (b & 63) & 1);
 }
 
+void plan_check(struct plan *p, uint32_t text, struct spot s)
+{
+	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .part = s.part,
+		.kind = SITE_THREAD, .brief = true, .dead = s.dead });
+}
+
 void check_threads(struct plan *p, uint32_t fi)
 {
 	const struct cfg *g = p->g;
@@ -128,8 +134,7 @@ void check_threads(struct plan *p, uint32_t fi)
 			continue;
 		bool entry = b == f->block && is_function_symbol(g, f) && !falls_in(g, f);
 		struct spot s = entry ? spot_at_entry(p, f) : spot_at_label(p, b);
-		vec_push(&p->site, (struct site){ .text = f->text, .off = s.off, .part = s.part,
-			.kind = SITE_THREAD, .brief = true, .dead = s.dead });
+		plan_check(p, f->text, s);
 	}
 }
 

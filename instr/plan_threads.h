@@ -10,6 +10,8 @@
 /* Mark in p->checked the blocks at which a new thread may come in; once, before check_threads(). */
 void plan_threads(struct plan *p);
 bool is_checked(const struct plan *p, uint32_t b);
+/* A site for the check whether the thread has counters of its own. */
+void plan_check(struct plan *p, uint32_t text, struct spot s);
 /* Sites at those of function fi, if it is understood. */
 void check_threads(struct plan *p, uint32_t fi);
 
