@@ -114,8 +114,11 @@ struct spot spot_at_entry(const struct plan *p, const struct func *f)
 		k = frame;
 		s.part = PART_BLOCK;
 	}
-	if (k == b->ninsn)
+	if (k == b->ninsn) {
+		/* what leads to the label behind the block does not enter here */
 		s.dead = cfg_scratch(g, f, b->live_out);
+		s.part = PART_FALL;
+	}
 	s.off = k < b->ninsn ? in[k].off : (uint32_t)insn_end(&in[k - 1]);
 	s.how = spot_cost(p, s.dead);
 	return s;
