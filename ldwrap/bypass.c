@@ -4,17 +4,20 @@
  */
 #include "ldwrap/ldwrap.h"
 
-#include "targets/target.h"
+#include "targets/platform.h"
 
 #include <elf.h>
 
-/* The machine a link is for; 0 when its inputs do not say. */
-static uint16_t link_machine(const struct link *l, bool *plain)
+/* What a link is for; NULL when it is not known here. */
+static const struct platform *link_platform(const struct link *l, bool *plain)
 {
 	const char *emulation = cmdline_value(&l->cmd, OPT_m);
 	if (emulation) {
 		*plain = true;
-		return !strcmp(emulation, "elf_x86_64") ? EM_X86_64 : EM_NONE;
+		for (size_t i = 0; i < nplatforms; i++)
+			if (!strcmp(emulation, platforms[i]->emulation))
+				return platforms[i];
+		return NULL;
 	}
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		struct bytes b;
@@ -23,10 +26,10 @@ static uint16_t link_machine(const struct link *l, bool *plain)
 		uint16_t machine = elf_machine(b, plain);
 		file_unmap(b);
 		if (machine)
-			return machine;
+			return platform_find(machine);
 	}
 	*plain = true;
-	return EM_X86_64;
+	return platforms[0];
 }
 
 /* Options with which the inputs are not what they seem, or the output is no program. */
@@ -68,8 +71,8 @@ static const char *bypass_reason(struct link *l, bool *quiet)
 	if (!files)
 		return "no input files";
 	*quiet = false;
-	uint16_t machine = link_machine(l, &plain);
-	if (!plain || !target_find(machine))
+	l->platform = link_platform(l, &plain);
+	if (!plain || !l->platform)
 		return "ldx cannot instrument code for this machine";
 	return option_problem(l);
 }

@@ -9,13 +9,15 @@
  */
 #include "ldwrap/image.h"
 
+#include "targets/platform.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct side {
 	struct image im;
 	strings symbols;   /* each dynamic symbol in words, sorted */
-	uint32_t features; /* GNU_PROPERTY_X86_FEATURE_1_AND */
+	uint32_t features; /* bits of the platform's property */
 };
 
 /* Versions -------------------------------------------------------------- */
@@ -108,13 +110,14 @@ static void read_features(struct side *side)
 {
 	const struct image *im = &side->im;
 	const Elf64_Phdr *p = image_segment(im, PT_GNU_PROPERTY);
-	if (!p || !image_inside(im, p->p_offset, p->p_filesz))
+	const struct platform *on = platform_find(im->eh.e_machine);
+	if (!p || !on || !image_inside(im, p->p_offset, p->p_filesz))
 		return;
 	struct reader r = reader_make(im->file.p + p->p_offset, p->p_filesz);
 	read_skip(&r, 16);
 	while (!r.bad && r.p < r.end) {
 		uint32_t type = read_u32(&r), size = read_u32(&r);
-		if (type == GNU_PROPERTY_X86_FEATURE_1_AND && size == 4)
+		if (type == on->features && size == 4)
 			side->features = get_u32(r.p);
 		read_skip(&r, (size + 7) & ~7u);
 	}
@@ -228,25 +231,23 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	return d;
 }
 
-/* Is its dynamic linker glibc's?  The psABI's name of it, 5.2.1, wherever it lies. */
-static bool has_glibc(const struct image *im)
+/* Is its dynamic linker glibc's, wherever it lies? */
+static bool has_glibc(const struct image *im, const struct platform *on)
 {
-	static const char name[] = "/ld-linux-x86-64.so.2";
 	const Elf64_Phdr *p = image_segment(im, PT_INTERP);
-	return p && p->p_filesz >= sizeof name && image_inside(im, p->p_offset, p->p_filesz) &&
-	       !memcmp(im->file.p + p->p_offset + p->p_filesz - sizeof name, name, sizeof name);
+	if (!p || !p->p_filesz || !image_inside(im, p->p_offset, p->p_filesz))
+		return false;
+	const char *path = (const char *)im->file.p + p->p_offset;
+	return !path[p->p_filesz - 1] && !strcmp(base_name(path), on->glibc_loader);
 }
 
-/* By the names that glibc gives its parts (LSB Core, AMD64, 9.2 and 9.4; psABI, 5.2.1). */
-static bool needs_libc_only(const struct image *im)
+/* By the names that glibc gives its parts: LSB Core, 9.2 and 9.4. */
+static bool needs_libc_only(const struct image *im, const struct platform *on)
 {
-	static const char *const part[] = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"};
 	for (size_t i = 0; i < im->dyn.n; i++) {
 		const char *name = image_string(im, im->dyn.v[i].d_un.d_val);
-		bool known = im->dyn.v[i].d_tag != DT_NEEDED;
-		for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-			known |= !strcmp(name, part[k]);
-		if (!known)
+		if (im->dyn.v[i].d_tag == DT_NEEDED && strcmp(name, "libc.so.6") &&
+			strcmp(name, "libm.so.6") && strcmp(name, on->glibc_loader))
 			return false;
 	}
 	return true;
@@ -257,12 +258,13 @@ void headers_read(const char *path, struct headers *h)
 	struct image im;
 	*h = (struct headers){0};
 	if (image_open(&im, path)) {
+		const struct platform *on = platform_find(im.eh.e_machine);
 		const Elf64_Phdr *stack = image_segment(&im, PT_GNU_STACK);
 		h->entry = im.eh.e_entry;
 		h->interp = image_segment(&im, PT_INTERP);
-		h->glibc = has_glibc(&im);
+		h->glibc = on && has_glibc(&im, on);
 		image_dynamic(&im);
-		h->libc_only = needs_libc_only(&im);
+		h->libc_only = on && needs_libc_only(&im, on);
 		/* Linked as position-independent at an address of its own, GNU ld calls it fixed. */
 		h->moves = im.eh.e_type != ET_EXEC || image_value(&im, DT_FLAGS_1) & DF_1_PIE;
 		for (size_t i = 0; i < im.ph.n; i++)

@@ -7,13 +7,10 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "targets/platform.h"
+
 #include <stdlib.h>
 #include <unistd.h>
-
-/* What GNU ld searches on its own; LLD has no such list. */
-static const char *const search_dirs[] = {"=/usr/local/lib/x86_64-linux-gnu",
-	"=/lib/x86_64-linux-gnu", "=/usr/lib/x86_64-linux-gnu", "=/usr/local/lib64", "=/lib64",
-	"=/usr/lib64", "=/usr/local/lib", "=/lib", "=/usr/lib"};
 
 static bool has_z(const struct cmdline *c, enum opt a, enum opt b)
 {
@@ -245,8 +242,8 @@ void emit_line(struct link *l, enum pass pass, const char *output, const strings
 		put2(argv, "-z", "execstack");
 	put_items(l, pass, replacement, argv);
 	if (lld && !cmdline_has(&l->cmd, OPT_nostdlib))
-		for (size_t i = 0; i < sizeof search_dirs / sizeof *search_dirs; i++)
-			put2(argv, "-L", search_dirs[i]);
+		for (const char *const *dir = l->platform->search; *dir; dir++)
+			put2(argv, "-L", *dir); /* LLD has no such list of its own */
 	put2(argv, "-o", output);
 }
 

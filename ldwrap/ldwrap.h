@@ -271,6 +271,7 @@ void headers_read(const char *path, struct headers *h);
 /* link.c: the links ------------------------------------------------------------ */
 
 struct outside;
+struct platform;
 
 struct link {
 	struct arena arena;
@@ -278,6 +279,7 @@ struct link {
 	struct place place;
 	struct cmdline cmd;
 	struct settings set;
+	const struct platform *platform; /* what is linked runs on it; set by bypass() */
 	struct linker linker; /* makes the reference and the output */
 	bool chosen;	      /* by the user: by name or by --ldx-linker */
 	struct output out;

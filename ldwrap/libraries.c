@@ -12,6 +12,7 @@
 #include "cfg/cfg.h"
 #include "reloc/outside.h"
 #include "reloc/steps.h"
+#include "targets/platform.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -43,16 +44,15 @@ static bool is_one_of(const char *name, const char *const *list, size_t n)
 	return false;
 }
 
-/*
- * By the names that the C libraries give their parts: LSB Core, AMD64, 9.2 and 9.4; psABI, 5.2.1;
- * musl's only one.
- */
-static bool is_libc(const char *name)
+/* By the names that the C libraries give their parts: LSB Core, 9.2 and 9.4; musl's only one. */
+static bool is_libc(const struct finding *f, const char *name)
 {
-	static const char *const part[] = {"ld-linux-x86-64.so.2", "ld-musl-x86_64.so.1",
-		"libBrokenLocale.so.1", "libanl.so.1", "libc.musl-x86_64.so.1", "libc.so",
+	static const char *const part[] = {"libBrokenLocale.so.1", "libanl.so.1", "libc.so",
 		"libc.so.6", "libdl.so.2", "libm.so.6", "libmvec.so.1", "libnsl.so.1",
 		"libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"};
+	for (const char *const *own = f->l->platform->libc; *own; own++)
+		if (!strcmp(name, *own))
+			return true;
 	return is_one_of(name, part, sizeof part / sizeof *part);
 }
 
@@ -270,8 +270,8 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 	const Elf64_Dyn *d;
 	for (size_t i = 0; (d = image_tag(im, DT_NEEDED, i)); i++) {
 		const char *name = image_string(im, d->d_un.d_val);
-		f->known->needs_libc |= is_libc(name);
-		if (strmap_find(&f->seen, name) || is_libc(name))
+		f->known->needs_libc |= is_libc(f, name);
+		if (strmap_find(&f->seen, name) || is_libc(f, name))
 			continue;
 		name = arena_printf(f->a, "%s", name);
 		*strmap_slot(&f->seen, name) = 1;

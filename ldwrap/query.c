@@ -8,6 +8,7 @@
 #include "ldwrap/ldwrap.h"
 
 #include "ldwrap/lld.h"
+#include "targets/platform.h"
 
 #include <stdlib.h>
 
@@ -102,6 +103,13 @@ static void ask_bfd(struct link *l)
 		linker_become(l, &bfd);
 }
 
+static void print_emulations(void)
+{
+	puts("  Supported emulations:");
+	for (size_t i = 0; i < nplatforms; i++)
+		printf("   %s\n", platforms[i]->emulation);
+}
+
 bool query_answer(struct link *l)
 {
 	const struct cmdline *c = &l->cmd;
@@ -128,7 +136,7 @@ bool query_answer(struct link *l)
 	if (v || V)
 		print_version(l);
 	if (V)
-		puts("  Supported emulations:\n   elf_x86_64");
+		print_emulations();
 	if (!v && !V && cmdline_has(c, OPT_verbose) && !has_inputs(c))
 		ask_bfd(l);
 	fflush(stdout);

@@ -5,9 +5,9 @@
  * They are decoded in the instrumented program, where the map says they are now.
  */
 #include "report/views.h"
+#include "targets/platform.h"
 
 #include <capstone/capstone.h>
-#include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 /* The functions of one object. */
 struct listing {
 	const struct program *p;
+	const struct platform *on;
 	const char *object; /* its path, NULL for the program itself */
 	bool mangled;	    /* names as they are in the program */
 	csh cs;
@@ -65,12 +66,12 @@ static const struct map_block *block_at(
 static void put_operands(const struct listing *s, FILE *out)
 {
 	const cs_insn *in = s->insn;
-	const cs_x86_op *o = in->detail->x86.op_count ? in->detail->x86.operands : NULL;
-	bool branch =
-		o && o->type == X86_OP_IMM &&
-		(cs_insn_group(s->cs, in, CS_GRP_JUMP) || cs_insn_group(s->cs, in, CS_GRP_CALL));
-	const struct map_func *f = branch ? func_at(s, (uint64_t)o->imm) : NULL;
-	const struct map_block *b = branch && !f ? block_at(s, s->func, (uint64_t)o->imm) : NULL;
+	uint64_t to = 0;
+	bool branch = (cs_insn_group(s->cs, in, CS_GRP_JUMP) ||
+			      cs_insn_group(s->cs, in, CS_GRP_CALL)) &&
+		      s->on->leads_to(in, &to);
+	const struct map_func *f = branch ? func_at(s, to) : NULL;
+	const struct map_block *b = branch && !f ? block_at(s, s->func, to) : NULL;
 	if (in->op_str[0])
 		fputc(' ', out);
 	if (f)
@@ -162,11 +163,12 @@ static bool is_called(const struct map_func *f, const char *name)
 static size_t show_functions(const struct program *p, const char *object,
 	const struct view_options *opt, const char *name, FILE *out)
 {
-	struct listing s = {.p = p, .object = object, .mangled = opt->mangled};
+	struct listing s = {.p = p, .on = platform_find(p->map.machine), .object = object,
+		.mangled = opt->mangled};
 	size_t n = 0;
-	if (p->map.machine != EM_X86_64)
+	if (!s.on)
 		die("%s: no disassembler for machine %u", p->path, p->map.machine);
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &s.cs) != CS_ERR_OK)
+	if (cs_open((cs_arch)s.on->cs_arch, (cs_mode)s.on->cs_mode, &s.cs) != CS_ERR_OK)
 		die("cannot start the disassembler");
 	cs_option(s.cs, CS_OPT_DETAIL, CS_OPT_ON);
 	cs_option(s.cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);

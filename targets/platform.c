@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * platform.c - the table of platforms
+ */
+#include "targets/platform.h"
+
+const struct platform *const platforms[] = {&platform_x86_64};
+const size_t nplatforms = sizeof platforms / sizeof platforms[0];
+
+const struct platform *platform_find(uint16_t machine)
+{
+	for (size_t i = 0; i < nplatforms; i++)
+		if (platforms[i]->machine == machine)
+			return platforms[i];
+	return NULL;
+}
