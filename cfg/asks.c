@@ -20,9 +20,9 @@ enum meaning { SETTER = 1, SYSCALL = 2, LOOKUP = 4, MMAP = 8 };
 static bool names(const struct cfg *g, const uint8_t *meaning, const struct text *t,
 	const struct insn *in, enum meaning what)
 {
-	const struct section *s = t->sec;
-	for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in); r++)
-		if (s->rel[r - 1].sym < g->obj->sym.n && (meaning[s->rel[r - 1].sym] & what))
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(t, in, &n); n; n--, r++)
+		if (r->sym < g->obj->sym.n && (meaning[r->sym] & what))
 			return true;
 	return false;
 }

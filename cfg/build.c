@@ -177,9 +177,7 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 {
 	struct block *bl = &g->block.v[b];
 	uint32_t last = bl->insn + bl->ninsn - 1;
-	uint32_t sec;
-	uint64_t off;
-	const struct reloc *r;
+	struct ref r;
 	bl->entry = set_has(c->entries, g->insn.v[bl->insn].off) ||
 		    set_has(c->taken, g->insn.v[bl->insn].off);
 	bl->entered = bl->entry || set_has(c->pads, g->insn.v[bl->insn].off) ||
@@ -191,14 +189,14 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 		bl->fall = b + 1;
 	bl->chosen = bl->end == END_CALL;
 	if ((bl->end == END_JUMP || bl->end == END_BRANCH || bl->end == END_CALL) &&
-		!(g->insn.v[last].flags & INSN_OPERAND_PC) && cfg_target(g, c, last, &sec, &off, &r)) {
-		const struct text *t = cfg_text(g, sec);
+		!(g->insn.v[last].flags & INSN_OPERAND_PC) && cfg_ref(g, c, last, &r)) {
+		const struct text *t = cfg_text(g, r.sec);
 		/* the function that such a symbol names is chosen by the one that stands there */
-		bl->chosen = r && symbol_type(&g->obj->sym.v[r->sym]) == STT_GNU_IFUNC;
+		bl->chosen = r.rel && symbol_type(&g->obj->sym.v[r.rel->sym]) == STT_GNU_IFUNC;
 		if (bl->chosen)
 			return;
 		if (t)
-			bl->target = cfg_block_at(g, t, off);
+			bl->target = cfg_block_at(g, t, r.off);
 		bl->astray = t && bl->target == NO_BLOCK;
 	}
 }

@@ -335,30 +335,11 @@ static inline uint64_t insn_end(const struct insn *in)
 	return (uint64_t)in->off + in->len;
 }
 
-/*
- * Where the pc-relative field of insn i leads: section (0: not in this object)
- * and offset.  *rel is the relocation on the field, NULL when there is none.
- * False when it has no such field.
- */
-bool cfg_target(const struct cfg *g, const struct text *c, uint32_t i, uint32_t *sec,
-	uint64_t *off, const struct reloc **rel);
-
-/*
- * True when r, in insn i, is the GOT's address relative to a label: the label is
- * the field's place - addend (x86-64 psABI, large code model: R_X86_64_GOTPC64).
- */
-bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r);
-
 /* The table entry relocation r of section s belongs to, when it is relative to a base. */
 const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel);
 
 /* Successors by tables of block b: calls visit for each target block, once. */
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
-
-/* A section that names places which must keep their very instructions: see labels.c. */
-bool is_patchable(const struct section *s);
-/* A section that names instructions, and leads nobody to them. */
-bool is_trap_map(const struct section *s);
 
 /* Does a symbol say that f is a function? */
 bool is_function_symbol(const struct cfg *g, const struct func *f);

@@ -4,6 +4,7 @@
 #define LDX_CFG_PRIV_H
 
 #include "cfg/cfg.h"
+#include "cfg/refs.h"
 
 /* How a label is known: it decides who may lead there. */
 enum label {
@@ -39,8 +40,6 @@ bool is_preemptible(const struct symbol *s);
 
 /* The bits, given by symbol, of all symbols that a loaded section refers to. */
 unsigned referred_bits(const struct object *o, const uint8_t *bits);
-/* The symbol that the last instruction of a block calls, jumps to or reads through; or NULL. */
-const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
 /* May what calls its address, or by its name from outside, be anything?  After cfg_liveness(). */
 bool called_from_anywhere(const struct cfg *g, const struct func *f);
 /* Is the address taken of a label in f behind its start?  Then its jumps may lead there. */
@@ -137,8 +136,7 @@ unsigned symbol_rank(const struct symbol *s);
 /* labels.c: leaders, entries and taken addresses of all sections */
 void label_sections(struct cfg *g);	/* by relocations */
 void label_probes(struct cfg *g, const struct section *s);
-void label_insn(struct cfg *g, struct text *c, uint32_t i, uint32_t sec, uint64_t off,
-	const struct reloc *r);
+void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r);
 void settle_labels(struct cfg *g, struct text *c);
 bool is_metadata(const struct section *s);
 

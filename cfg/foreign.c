@@ -85,10 +85,8 @@ static int extent_cmp(const void *a, const void *b)
 static bool is_led_to(const struct cfg *g, const struct text *t, uint64_t label)
 {
 	for (uint32_t i = t->insn; i < t->insn + t->ninsn; i++) {
-		uint32_t sec;
-		uint64_t off;
-		const struct reloc *r;
-		if (cfg_target(g, t, i, &sec, &off, &r) && sec == t->sec->index && off == label)
+		struct ref r;
+		if (cfg_ref(g, t, i, &r) && r.sec == t->sec->index && r.off == label)
 			return true;
 	}
 	return false;

@@ -129,13 +129,12 @@ static struct value address(const struct cfg *g, uint32_t sec, uint64_t off)
 static struct value immediate(const struct cfg *g, const struct text *t, const struct insn *in,
 	const struct operation *op)
 {
-	const struct section *s = t->sec;
-	for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in); r++)
-		if (s->rel[r - 1].off == in->off + op->imm_off) {
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(t, in, &n); n; n--, r++)
+		if (r->off == in->off + op->imm_off) {
 			uint64_t off;
-			const struct section *to = reloc_target(g->obj, &s->rel[r - 1], &off);
-			return address(g, to ? to->index : 0,
-				off + (uint64_t)s->rel[r - 1].addend);
+			const struct section *to = reloc_target(g->obj, r, &off);
+			return address(g, to ? to->index : 0, off + (uint64_t)r->addend);
 		}
 	return (struct value){ NUMBER, 0 };
 }
@@ -165,11 +164,9 @@ static struct value loaded(const struct state *s, const struct operation *op)
 static struct value sum(const struct cfg *g, const struct text *t, uint32_t i,
 	const struct state *s, const struct operation *op)
 {
-	uint32_t sec;
-	uint64_t off;
-	const struct reloc *r;
-	if (op->pc_rel && op->index < 0 && cfg_target(g, t, i, &sec, &off, &r))
-		return address(g, sec, off);
+	struct ref r;
+	if (op->pc_rel && op->index < 0 && cfg_ref(g, t, i, &r))
+		return address(g, r.sec, r.off);
 	if (op->base < 0 || op->index >= 0 || g->insn.v[i].rel)
 		return (struct value){ ANYTHING, 0 };
 	struct value v = s->reg[op->base];

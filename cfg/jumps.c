@@ -120,8 +120,8 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 {
 	const struct insn *in = &g->insn.v[i];
 	uint64_t place = in->off + field;
-	for (uint32_t r = in->rel; r && r <= c->sec->nrel; r++) {
-		const struct reloc *rl = &c->sec->rel[r - 1];
+	uint32_t n;
+	for (const struct reloc *rl = insn_relocs(c, in, &n); n; n--, rl++) {
 		if (rl->off != place)
 			continue;
 		enum reloc_role role = g->target->reloc_info(rl->type)->role;
@@ -262,23 +262,21 @@ static bool is_inside(const struct cfg *g, const struct func *f, uint32_t sec, u
 static bool makes_label(const struct cfg *g, const struct func *f)
 {
 	const struct text *t = &g->text.v[f->text];
-	const struct section *s = t->sec;
 	uint32_t end = f->block + f->nblock - 1;
 	uint32_t last = g->block.v[end].insn + g->block.v[end].ninsn;
 	for (uint32_t i = g->block.v[f->block].insn; i < last; i++) {
 		const struct insn *in = &g->insn.v[i];
-		uint32_t sec;
-		uint64_t off;
-		const struct reloc *rl;
+		struct ref ref;
 		if ((in->flags & INSN_OPERAND_PC) && !(in->flags & INSN_MEM) &&
-			cfg_target(g, t, i, &sec, &off, &rl) && is_inside(g, f, sec, off))
+			cfg_ref(g, t, i, &ref) && is_inside(g, f, ref.sec, ref.off))
 			return true;
-		for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in);
-			r++) {
-			rl = &s->rel[r - 1];
-			const struct section *to = reloc_target(g->obj, rl, &off);
-			if (to && g->target->reloc_info(rl->type)->role == ROLE_ABS &&
-				is_inside(g, f, to->index, off + (uint64_t)rl->addend))
+		uint32_t n;
+		const struct reloc *r = insn_relocs(t, in, &n);
+		for (; n; n--, r++) {
+			uint64_t off;
+			const struct section *to = reloc_target(g->obj, r, &off);
+			if (to && g->target->reloc_info(r->type)->role == ROLE_ABS &&
+				is_inside(g, f, to->index, off + (uint64_t)r->addend))
 				return true;
 		}
 	}

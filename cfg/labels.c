@@ -24,18 +24,6 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 		set_add_shared(c->taken, off);
 }
 
-/* -fpatchable-function-entry: addresses of no-ops around function entries. */
-bool is_patchable(const struct section *s)
-{
-	return !strcmp(s->name, "__patchable_function_entries");
-}
-
-/* -fsanitize=kcfi: distances to the instructions that trap. */
-bool is_trap_map(const struct section *s)
-{
-	return !strcmp(s->name, ".kcfi_traps");
-}
-
 /* Sections whose relocations say nothing about control flow, or are a codec's. */
 bool is_metadata(const struct section *s)
 {
@@ -115,16 +103,15 @@ void label_probes(struct cfg *g, const struct section *s)
 }
 
 /* The branch or pc-relative operand i of code leads to (sec, off), by relocation r or none. */
-void label_insn(struct cfg *g, struct text *c, uint32_t i, uint32_t sec, uint64_t off,
-	const struct reloc *r)
+void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r)
 {
 	const struct insn *in = &g->insn.v[i];
-	const struct text *t = cfg_text(g, sec);
-	if (r && in->pc_size != 4)
+	const struct text *t = cfg_text(g, r->sec);
+	if (r->rel && in->pc_size != 4)
 		cfg_freeze(c, OPAQUE_RELOC, in->off);
 	if (!t)
 		return;
-	if (off > t->sec->size) {
+	if (r->off > t->sec->size) {
 		/* a branch out of the section that no relocation explains */
 		cfg_freeze(c, OPAQUE_MIDDLE, in->off);
 		return;
@@ -132,7 +119,7 @@ void label_insn(struct cfg *g, struct text *c, uint32_t i, uint32_t sec, uint64_
 	bool operand = in->flags & INSN_OPERAND_PC;
 	if (operand && (in->flags & INSN_MEM))
 		return; /* data in text: see refer_data() */
-	cfg_label(g, sec, off, operand ? LABEL_TAKEN
+	cfg_label(g, r->sec, r->off, operand ? LABEL_TAKEN
 		: in->kind == INSN_CALL ? LABEL_ENTRY : LABEL_BRANCH);
 }
 

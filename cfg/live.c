@@ -153,15 +153,13 @@ static bool add_split(struct liveness *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
 	const struct text *c = &g->text.v[w->func->text];
-	const struct reloc *r;
-	uint32_t sec;
-	uint64_t off;
-	if (!cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) || sec != c->sec->index)
+	struct ref r;
+	if (!cfg_ref(g, c, bl->insn + bl->ninsn - 1, &r) || r.sec != c->sec->index)
 		return false;
-	uint32_t i = cfg_insn_at(g, c, off);
+	uint32_t i = cfg_insn_at(g, c, r.off);
 	uint32_t behind = i == UINT32_MAX ? NO_BLOCK : cfg_block_at(g, c, insn_end(&g->insn.v[i]));
 	if (behind == NO_BLOCK || !(g->insn.v[i].flags & INSN_LOCK_SPLIT) ||
-		off != g->insn.v[i].off + 1u || g->block.v[behind].func != bl->func)
+		r.off != g->insn.v[i].off + 1u || g->block.v[behind].func != bl->func)
 		return false;
 	w->live |= insn_live(g, &g->insn.v[i], g->block.v[behind].live_in);
 	return true;

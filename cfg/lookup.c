@@ -51,16 +51,6 @@ bool is_function_symbol(const struct cfg *g, const struct func *f)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-const struct symbol *named_at_end(const struct cfg *g, const struct block *bl)
-{
-	const struct reloc *r;
-	uint32_t sec;
-	uint64_t off;
-	bool is = cfg_target(g, &g->text.v[g->func.v[bl->func].text], bl->insn + bl->ninsn - 1,
-		&sec, &off, &r);
-	return is && r ? &g->obj->sym.v[r->sym] : NULL;
-}
-
 unsigned referred_bits(const struct object *o, const uint8_t *bits)
 {
 	unsigned all = 0;
@@ -91,39 +81,4 @@ const char *func_name(const struct cfg *g, const struct func *f)
 		return g->obj->sym.v[f->sym].name;
 	return arena_printf(g->arena, "%s+0x%llx", g->text.v[f->text].sec->name,
 		(unsigned long long)f->start);
-}
-
-bool cfg_target(const struct cfg *g, const struct text *c, uint32_t i, uint32_t *sec,
-	uint64_t *off, const struct reloc **rel)
-{
-	const struct insn *in = &g->insn.v[i];
-	*rel = NULL;
-	*sec = 0;
-	*off = 0;
-	if (!in->pc_size)
-		return false;
-	uint64_t field = in->off + in->pc_off;
-	for (uint32_t r = in->rel; r && r <= c->sec->nrel; r++) {
-		const struct reloc *rl = &c->sec->rel[r - 1];
-		if (rl->off > field)
-			break;
-		const struct reloc_info *ri = g->target->reloc_info(rl->type);
-		if (rl->off < field || ri->role == ROLE_NONE)
-			continue;
-		*rel = rl;
-		if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT)
-			return true;
-		uint64_t symoff;
-		const struct section *t = reloc_target(g->obj, rl, &symoff);
-		if (t) {
-			*sec = t->index;
-			*off = symoff + (uint64_t)rl->addend + (insn_end(in) - rl->off);
-		}
-		return true;
-	}
-	const uint8_t *p = c->sec->data + field;
-	int64_t disp = in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p);
-	*sec = c->sec->index;
-	*off = insn_end(in) + (uint64_t)disp;
-	return true;
 }

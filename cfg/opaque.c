@@ -174,30 +174,28 @@ static bool is_base_label(const struct cfg *g, const struct text *t, const struc
 static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, doubt_vec *v)
 {
 	const struct func *fn = &g->func.v[f];
-	uint32_t sec;
-	uint64_t off;
-	const struct reloc *r;
+	struct ref r;
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
 		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 			const struct insn *in = &g->insn.v[i];
-			if (!(in->flags & INSN_OPERAND_PC) || !cfg_target(g, c, i, &sec, &off, &r))
+			if (!(in->flags & INSN_OPERAND_PC) || !cfg_ref(g, c, i, &r))
 				continue;
-			const struct text *t = cfg_text(g, sec);
-			if (!t || off >= t->sec->size)
+			const struct text *t = cfg_text(g, r.sec);
+			if (!t || r.off >= t->sec->size)
 				continue;
-			uint32_t tf = cfg_func_at(g, t, off);
+			uint32_t tf = cfg_func_at(g, t, r.off);
 			const struct func *to = &g->func.v[tf];
 			bool read = in->flags & INSN_MEM;
-			if (!read && to->start == off && to->is_code)
+			if (!read && to->start == r.off && to->is_code)
 				continue;
-			if (!read && tf == f && set_has(t->starts, off) &&
-				(func_has_indirect(g, fn) || is_base_label(g, t, fn, off)))
+			if (!read && tf == f && set_has(t->starts, r.off) &&
+				(func_has_indirect(g, fn) || is_base_label(g, t, fn, r.off)))
 				continue;
-			if (read || !to->is_code || !set_has(t->starts, off))
-				doubt_func(v, tf, OPAQUE_DATA, off);
+			if (read || !to->is_code || !set_has(t->starts, r.off))
+				doubt_func(v, tf, OPAQUE_DATA, r.off);
 			else
-				doubt_func(v, tf, OPAQUE_JUMP, off);
+				doubt_func(v, tf, OPAQUE_JUMP, r.off);
 		}
 	}
 }
@@ -231,17 +229,6 @@ void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v)
 	for (size_t w = 0; w < words; w++)
 		for (uint64_t odd = c->entries[w] & ~c->starts[w]; odd; odd &= odd - 1)
 			spoil(g, c, w * 64 + (unsigned)__builtin_ctzll(odd), OPAQUE_MIDDLE, v);
-}
-
-/*
- * The GOT's address by two instructions, as the large code model makes it (psABI,
- * 3.5.5): lea L(%rip), then movabs $GOT - L, whose addend is its distance from L.
- */
-bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r)
-{
-	const struct insn *in = &g->insn.v[i];
-	return g->target->reloc_info(r->type)->role == ROLE_BASE &&
-	       !(in->pc_size && r->off == in->off + in->pc_off);
 }
 
 static bool base_label_sound(const struct cfg *g, const struct text *t, const struct reloc *r)
@@ -315,12 +302,10 @@ void check_short(const struct cfg *g, struct text *c)
 		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
 			const struct block *bl = &g->block.v[b];
 			const struct insn *in = &g->insn.v[bl->insn + bl->ninsn - 1];
-			uint32_t sec;
-			uint64_t off;
-			const struct reloc *r;
+			struct ref r;
 			if (!bl->gap && fn->is_code && in->pc_size == 1 &&
-				cfg_target(g, c, bl->insn + bl->ninsn - 1, &sec, &off, &r) &&
-				(off < fn->start || off >= fn->end))
+				cfg_ref(g, c, bl->insn + bl->ninsn - 1, &r) &&
+				(r.off < fn->start || r.off >= fn->end))
 				cfg_freeze(c, fn->why, in->off);
 		}
 	}

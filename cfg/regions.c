@@ -304,17 +304,15 @@ static void region_scan(struct spreading *w, region_vec *found, uint32_t text, u
 	const struct insn *last = NULL;
 	uint32_t i = cfg_insn_at(g, t, rs->v.v[r].off);
 	for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++) {
-		uint32_t sec;
-		uint64_t off;
-		const struct reloc *rl;
+		struct ref ref;
 		last = &g->insn.v[i];
-		if (!cfg_target(g, t, i, &sec, &off, &rl))
+		if (!cfg_ref(g, t, i, &ref))
 			continue;
-		label_insn(g, t, i, sec, off, rl);
-		const struct text *to = cfg_text(g, sec);
-		if (!to || off >= to->sec->size)
+		label_insn(g, t, i, &ref);
+		const struct text *to = cfg_text(g, ref.sec);
+		if (!to || ref.off >= to->sec->size)
 			continue;
-		uint32_t tr = region_at(rs, (uint32_t)(to - g->text.v), off);
+		uint32_t tr = region_at(rs, (uint32_t)(to - g->text.v), ref.off);
 		if (!(last->flags & INSN_OPERAND_PC))
 			found_code(w, found, tr);
 		else if (last->flags & INSN_MEM)
@@ -399,11 +397,9 @@ void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text)
 		if (!ends_like_code(g, t, i, end))
 			continue;
 		for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++) {
-			uint32_t sec;
-			uint64_t off;
-			const struct reloc *rl;
-			if (cfg_target(g, t, i, &sec, &off, &rl) && !rl &&
-				(off < rg->off || off >= end))
+			struct ref ref;
+			if (cfg_ref(g, t, i, &ref) && !ref.rel &&
+				(ref.off < rg->off || ref.off >= end))
 				cfg_freeze(t, OPAQUE_DATA, g->insn.v[i].off);
 		}
 	}

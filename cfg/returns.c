@@ -35,19 +35,11 @@ bool is_preemptible(const struct symbol *s)
 static enum callee callee_of(const struct asking *a, const struct block *bl)
 {
 	const struct cfg *g = a->g;
-	uint32_t last = bl->insn + bl->ninsn - 1, sec;
-	uint64_t off;
-	const struct reloc *r;
-	const struct text *c = &g->text.v[g->func.v[bl->func].text];
-	if (!cfg_target(g, c, last, &sec, &off, &r))
+	const struct symbol *s = named_at_end(g, bl);
+	if (s && (s->sec == SEC_UNDEF || symbol_type(s) == STT_GNU_IFUNC))
+		return (enum callee)a->r->named[s - g->obj->sym.v];
+	if (s && a->r->preemptible && is_preemptible(s))
 		return CALLEE_ANY;
-	if (r) {
-		const struct symbol *s = &g->obj->sym.v[r->sym];
-		if (s->sec == SEC_UNDEF || symbol_type(s) == STT_GNU_IFUNC)
-			return (enum callee)a->r->named[r->sym];
-		if (a->r->preemptible && is_preemptible(s))
-			return CALLEE_ANY;
-	}
 	if (bl->target == NO_BLOCK)
 		return CALLEE_ANY;
 	uint32_t to = g->block.v[bl->target].func;

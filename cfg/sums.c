@@ -94,22 +94,21 @@ static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 static uint32_t named(struct walk *w, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];
-	const struct section *s = w->c->sec;
-	const struct reloc *rel;
-	uint32_t sec;
-	uint64_t off;
-	for (uint32_t r = in->rel; r && r <= s->nrel && s->rel[r - 1].off < insn_end(in); r++) {
-		if (cfg_base_label(w->g, i, &s->rel[r - 1]))
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++) {
+		if (cfg_base_label(w->g, i, r))
 			return GOT_DISTANCE;
-		uint32_t v = relocated(w, &s->rel[r - 1]);
+		uint32_t v = relocated(w, r);
 		if (v)
 			return v;
 	}
-	if (!(in->flags & INSN_OPERAND_PC) || !cfg_target(w->g, w->c, i, &sec, &off, &rel) || !sec)
+	struct ref ref;
+	if (!(in->flags & INSN_OPERAND_PC) || !cfg_ref(w->g, w->c, i, &ref) || !ref.sec)
 		return NOTHING;
-	if (!w->g->text_of[sec])
-		return in->flags & INSN_MEM ? pointer(w, sec, off) : NOTHING;
-	return in->flags & INSN_MEM ? NOTHING : label_number(w, w->g->text_of[sec] - 1, off);
+	if (!w->g->text_of[ref.sec])
+		return in->flags & INSN_MEM ? pointer(w, ref.sec, ref.off) : NOTHING;
+	return in->flags & INSN_MEM ? NOTHING
+				    : label_number(w, w->g->text_of[ref.sec] - 1, ref.off);
 }
 
 /* A label is code when control comes there by other ways than its address. */

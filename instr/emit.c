@@ -8,6 +8,7 @@
  */
 #include "instr/layout.h"
 
+#include "cfg/refs.h"
 #include "reloc/fix.h"
 #include "reloc/parallel.h"
 
@@ -158,19 +159,17 @@ static void put_fields(struct emit *w)
 	uint32_t f = t->func;
 	for (uint32_t i = t->insn; i < t->insn + t->ninsn; i++) {
 		const struct insn *in = &g->insn.v[i];
-		uint32_t sec;
-		uint64_t off;
-		const struct reloc *r;
+		struct ref r;
 		while (f + 1 < t->func + t->nfunc && g->func.v[f + 1].start <= in->off)
 			f++;
 		const struct func *fn = &g->func.v[f];
-		if (!in->pc_size || !cfg_target(g, t, i, &sec, &off, &r))
+		if (!in->pc_size || !cfg_ref(g, t, i, &r))
 			continue;
-		if (fn->why != OPAQUE_NOT && (!fn->is_code || !leaves(fn, in, off, t->sec->size)))
+		if (fn->why != OPAQUE_NOT && (!fn->is_code || !leaves(fn, in, r.off, t->sec->size)))
 			continue;
-		uint64_t at = map_addr_seq(&w->l->map, &cursor, in->off, MAP_AT);
-		uint64_t to = r ? 0 : layout_target(w->p, w->l, i, f, t, off);
-		set_distance(w, i, at, to, !r);
+		uint64_t at = map_addr_seq(&w->l->map, &cursor, in->off, REF_EXACT);
+		uint64_t to = r.rel ? 0 : layout_target(w->p, w->l, i, f, t, r.off);
+		set_distance(w, i, at, to, !r.rel);
 	}
 }
 
@@ -184,14 +183,14 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 	enum reloc_role role = ri->role;
 	bool pcrel = role == ROLE_PCREL || role == ROLE_PLT;
 	if (i == UINT32_MAX) {
-		out.off = map_addr(&w->l->map, r->off, MAP_AT);
+		out.off = map_addr(&w->l->map, r->off, REF_EXACT);
 		if (pcrel || role == ROLE_ABS)
-			out.addend = fix_addend(g->obj, w->t->sec, r, 0, MAP_ENTRY);
+			out.addend = fix_addend(g->obj, w->t->sec, r, 0, REF_ADDRESS);
 		vec_push(&w->rel, out);
 		return;
 	}
 	const struct insn *in = &g->insn.v[i];
-	uint64_t at = map_addr(&w->l->map, in->off, MAP_AT);
+	uint64_t at = map_addr(&w->l->map, in->off, REF_EXACT);
 	unsigned len = w->l->len[i - w->t->insn];
 	out.off = at + (r->off - in->off);
 	if (len != in->len)
@@ -200,16 +199,16 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 	int64_t adj = pcrel && field ? (int64_t)(insn_end(in) - r->off) : 0;
 	if (cfg_base_label(g, i, r))
 		out.addend = (int64_t)(out.off - map_addr(&w->l->map,
-			r->off - (uint64_t)r->addend, MAP_ENTRY));
+			r->off - (uint64_t)r->addend, REF_ADDRESS));
 	if (pcrel || role == ROLE_ABS || role == ROLE_GOTREL) {
-		enum map_bind bind = MAP_ENTRY;
+		enum ref_use use = REF_ADDRESS;
 		uint64_t symoff;
 		const struct section *ts = reloc_target(g->obj, r, &symoff);
 		const struct text *tt = ts ? cfg_text(g, ts->index) : NULL;
 		if (tt && field)
-			bind = layout_bind(g, cfg_func_at(g, w->t, in->off), in, tt,
+			use = cfg_ref_use(g, cfg_func_at(g, w->t, in->off), in, tt,
 				symoff + (uint64_t)(r->addend + adj));
-		out.addend = fix_addend(g->obj, w->t->sec, r, adj, bind);
+		out.addend = fix_addend(g->obj, w->t->sec, r, adj, use);
 	}
 	vec_push(&w->rel, out);
 }

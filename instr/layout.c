@@ -4,6 +4,7 @@
  */
 #include "instr/layout.h"
 
+#include "cfg/refs.h"
 #include "reloc/parallel.h"
 
 #include <stdlib.h>
@@ -28,14 +29,6 @@ struct lay {
 	VEC(struct event) ev;
 };
 
-enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct insn *in,
-	const struct text *t, uint64_t off)
-{
-	if (in->flags & INSN_OPERAND_PC)
-		return in->flags & INSN_MEM ? MAP_AT : MAP_ENTRY;
-	return in->kind != INSN_CALL && cfg_func_at(g, t, off) == from ? MAP_BRANCH : MAP_ENTRY;
-}
-
 /* The stub that the branch of insn i leads through, or NULL. */
 static const struct stub *stub_of(const struct plan *p, const struct layout *l, uint32_t i)
 {
@@ -49,8 +42,8 @@ uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i,
 {
 	const struct stub *s = stub_of(p, l, i);
 	if (s)
-		return map_addr(&l->map, off, MAP_EDGE) + s->skip;
-	return map_addr(&l->map, off, layout_bind(p->g, from, &p->g->insn.v[i], t, off));
+		return map_addr(&l->map, off, REF_EDGE) + s->skip;
+	return map_addr(&l->map, off, cfg_ref_use(p->g, from, &p->g->insn.v[i], t, off));
 }
 
 /* Events --------------------------------------------------------------- */
@@ -203,12 +196,11 @@ static bool widen(struct lay *w)
 			continue;
 		const struct insn *in = &g->insn.v[e->branch - 1];
 		uint8_t *len = &w->l->len[e->branch - 1 - t->insn];
-		uint32_t sec, fi = cfg_func_at(g, t, e->off);
-		uint64_t off;
-		const struct reloc *r;
-		cfg_target(g, t, e->branch - 1, &sec, &off, &r);
-		int64_t at = (int64_t)map_addr_seq(&w->l->map, &cursor, e->off, MAP_AT);
-		int64_t to = (int64_t)layout_target(w->p, w->l, e->branch - 1, fi, t, off);
+		uint32_t fi = cfg_func_at(g, t, e->off);
+		struct ref r;
+		cfg_ref(g, t, e->branch - 1, &r);
+		int64_t at = (int64_t)map_addr_seq(&w->l->map, &cursor, e->off, REF_EXACT);
+		int64_t to = (int64_t)layout_target(w->p, w->l, e->branch - 1, fi, t, r.off);
 		unsigned want = g->target->branch_len(in, to - at, *len);
 		if (want > *len) {
 			*len = (uint8_t)want;

@@ -25,13 +25,6 @@ struct layout {
 /* Sets the map of each code section; returns one layout for each cfg text. */
 struct layout *layout_make(const struct plan *p);
 
-/*
- * How the pc-relative field of in, an instruction of function `from', binds at offset
- * off of text t.  A branch inside a function does not enter it; all else does.
- */
-enum map_bind layout_bind(const struct cfg *g, uint32_t from, const struct insn *in,
-	const struct text *t, uint64_t off);
-
 /* Where the field of insn i of function `from' leads now: offset off of its own section t. */
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint32_t from,
 	const struct text *t, uint64_t off);

@@ -7,6 +7,7 @@
  */
 #include "instr/plan.h"
 
+#include "cfg/refs.h"
 #include "instr/plan_flow.h"
 #include "instr/plan_threads.h"
 
@@ -102,13 +103,12 @@ static bool names_itself(const struct cfg *g, const struct func *f)
 {
 	const struct text *t = &g->text.v[f->text];
 	const struct section *s = t->sec;
-	const struct reloc *r;
-	uint32_t sec;
+	struct ref r;
 	uint64_t off;
 	for (uint32_t i = cfg_insn_at(g, t, f->start);
 		i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++)
-		if ((g->insn.v[i].flags & INSN_OPERAND_PC) && cfg_target(g, t, i, &sec, &off, &r) &&
-			sec == s->index && off == f->start)
+		if ((g->insn.v[i].flags & INSN_OPERAND_PC) && cfg_ref(g, t, i, &r) &&
+			r.sec == s->index && r.off == f->start)
 			return true;
 	for (uint32_t k = section_first_reloc(s, f->start); k < s->nrel && s->rel[k].off < f->end;
 		k++)

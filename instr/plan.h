@@ -47,7 +47,7 @@ struct site {
 	regset dead;		/* may be changed there */
 };
 
-/* Code of one branch's edge, in front of its target: how far behind the label MAP_EDGE. */
+/* Code of one branch's edge, in front of its target: how far behind the label edge. */
 struct stub {
 	uint32_t branch;	/* insn */
 	uint32_t skip;		/* bytes */

@@ -4,6 +4,7 @@
  */
 #include "instr/plan_flow.h"
 
+#include "cfg/refs.h"
 #include "runtime/abi.h"
 
 #include <stdlib.h>
@@ -55,10 +56,9 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 	const struct block *from = &g->block.v[e->from];
 	const struct insn *to = first_insn(g, e->to);
 	const struct func *f = &g->func.v[g->block.v[e->to].func];
-	uint32_t i = from->insn + from->ninsn - 1, sec;
+	uint32_t i = from->insn + from->ninsn - 1;
 	const struct insn *last = &g->insn.v[i];
-	uint64_t off;
-	const struct reloc *r;
+	struct ref r;
 	*s = (struct site){ .text = f->text, .off = to->off, .part = PART_FALL,
 		.kind = SITE_COUNT, .branch = i,
 		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in) };
@@ -73,7 +73,7 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 		return true;
 	s->part = PART_EDGE;
 	return !(to->flags & INSN_LANDING) && last->kind == INSN_BRANCH &&
-	       cfg_target(g, &g->text.v[f->text], i, &sec, &off, &r) && !r;
+	       cfg_ref(g, &g->text.v[f->text], i, &r) && !r.rel;
 }
 
 /* What counting edge e costs each time; < 0: impossible. */

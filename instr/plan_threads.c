@@ -9,6 +9,7 @@
  */
 #include "instr/plan_threads.h"
 
+#include "cfg/refs.h"
 #include "instr/plan_flow.h"
 #include "instr/spot.h"
 
@@ -63,12 +64,12 @@ static void mark_behind(struct plan *p, const struct func *f)
 	const struct cfg *g = p->g;
 	const struct text *t = &g->text.v[f->text];
 	const struct section *s = t->sec;
-	const struct reloc *r;
-	uint32_t sec, i = cfg_insn_at(g, t, f->start);
+	struct ref r;
+	uint32_t i = cfg_insn_at(g, t, f->start);
 	uint64_t off;
 	for (; i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++)
-		if (cfg_target(g, t, i, &sec, &off, &r))
-			mark_at(p, sec, off);
+		if (cfg_ref(g, t, i, &r))
+			mark_at(p, r.sec, r.off);
 	for (uint32_t k = section_first_reloc(s, f->start); k < s->nrel && s->rel[k].off < f->end;
 		k++) {
 		const struct section *to = reloc_target(g->obj, &s->rel[k], &off);

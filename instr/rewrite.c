@@ -4,6 +4,7 @@
  */
 #include "instr/rewrite.h"
 
+#include "cfg/refs.h"
 #include "instr/layout.h"
 #include "instr/static_map.h"
 #include "instr/stats.h"
@@ -15,31 +16,6 @@
 #include "runtime/abi.h"
 
 #include <malloc.h>
-
-/* A tracer's map: entries of 32 bytes, which begin with the distance of a place to be patched. */
-static bool is_sled(const struct section *s, const struct reloc *r)
-{
-	return !strcmp(s->name, "xray_instr_map") && r->off % 32 == 0;
-}
-
-/* Jump-table entries count from their table's base; notes and maps name the very instruction. */
-static void label_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
-{
-	const struct cfg *g = ctx;
-	if (s->type == SHT_NOTE || is_patchable(s) || is_trap_map(s) || is_sled(s, &s->rel[rel]))
-		use->bind = MAP_AT;
-	const struct table *t = cfg_table_of(g, s->index, rel);
-	if (!t || !t->relative)
-		return;
-	const struct reloc *r = &s->rel[rel];
-	uint64_t symoff, base = r->off - t->base;
-	reloc_target(g->obj, r, &symoff);
-	use->adj = -(int64_t)base;
-	if (t->proved)
-		use->bind = MAP_BRANCH;
-	else if (symbol_type(&g->obj->sym.v[r->sym]) != STT_SECTION)
-		use->keep = r->addend == 0 || (uint64_t)r->addend == base;
-}
 
 struct fixing {
 	struct cfg *g;
@@ -56,7 +32,7 @@ static void fix_part(void *ctx, size_t part, unsigned worker)
 	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++) {
 		struct section *s = &o->sec.v[i];
 		if (s->nrel && !s->dropped && !section_is_code(s) && !s->out_rel)
-			fix_data_section(&arena, o, s, label_use, w->g);
+			fix_data_section(&arena, o, s, cfg_data_ref, w->g);
 	}
 	w->arena[part] = arena;
 }

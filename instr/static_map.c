@@ -98,7 +98,7 @@ static void put_address(struct writer *w, const struct func *f)
 	struct reloc r = { .off = sizeof(struct ldx_map_header) + w->b.n,
 		.type = w->g->target->abs64_type, .sym = w->symbol[s->index] };
 	r.addend = (int64_t)(f->start - o->sym.v[r.sym].value);
-	r.addend = fix_addend(o, s, &r, 0, MAP_ENTRY);
+	r.addend = fix_addend(o, s, &r, 0, REF_ADDRESS);
 	vec_push(&w->rel, r);
 	buf_u64(&w->b, 0);
 }
@@ -129,7 +129,7 @@ static uint32_t kept_insns(const struct writer *w, const struct addrmap *m, cons
 		n--;
 	uint64_t from = n < bl->ninsn ? in[n].off : to;
 	size_t next = w->cursor;
-	map_addr_seq(m, &next, from, MAP_AT);
+	map_addr_seq(m, &next, from, REF_EXACT);
 	return is_edited(m, next, from, to) ? n : bl->ninsn;
 }
 
@@ -143,13 +143,13 @@ static bool find_runs(struct writer *w, const struct addrmap *m, const struct bl
 	uint64_t end = 0;
 	w->run.n = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t at = map_addr_seq(m, &at_cursor, in[i].off, MAP_AT);
+		uint64_t at = map_addr_seq(m, &at_cursor, in[i].off, REF_EXACT);
 		if (i && at != end)
 			w->run.v[w->run.n - 1].skip = at - end;
 		if (!i || at != end)
 			vec_push(&w->run, (struct run){ 0 });
 		w->run.v[w->run.n - 1].insns++;
-		end = map_addr_seq(m, &end_cursor, insn_end(&in[i]), MAP_END);
+		end = map_addr_seq(m, &end_cursor, insn_end(&in[i]), REF_RANGE_END);
 	}
 	return n < bl->ninsn || w->run.n > 1;
 }
@@ -160,7 +160,7 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	const struct block *bl = &g->block.v[b];
 	const struct section *s = g->text.v[g->func.v[bl->func].text].sec;
 	uint64_t from = g->insn.v[bl->insn].off, to = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
-	uint64_t at = map_addr_seq(s->map, &w->cursor, from, MAP_AT);
+	uint64_t at = map_addr_seq(s->map, &w->cursor, from, REF_EXACT);
 	uint32_t counter = w->p->block_counter[b];
 	bool apart = s->map && is_edited(s->map, w->cursor, from, to) &&
 		     find_runs(w, s->map, bl, to);
@@ -206,7 +206,7 @@ static void put_func(struct writer *w, uint32_t fi)
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
 	const struct section *s = g->text.v[f->text].sec;
-	uint64_t entry = map_addr(s->map, f->start, MAP_ENTRY), end = f->start, moved = entry;
+	uint64_t entry = map_addr(s->map, f->start, REF_ADDRESS), end = f->start, moved = entry;
 	bool whole = f->why == OPAQUE_NOT;
 	uint32_t n = 0;
 	w->number.n = 0;

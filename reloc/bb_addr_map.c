@@ -33,8 +33,8 @@ static void put_block(struct blocks *b, const struct place *base, uint64_t *old,
 	read_uleb(r);	/* what it is */
 	if (r->bad)
 		fatal_at(b->s, at, "truncated block");
-	uint64_t from = dw_new(base, start, MAP_ENTRY, b->s, at);
-	uint64_t to = dw_new(base, start + size, MAP_END, b->s, at);
+	uint64_t from = dw_new(base, start, REF_ADDRESS, b->s, at);
+	uint64_t to = dw_new(base, start + size, REF_RANGE_END, b->s, at);
 	if (from < *new)
 		from = *new;
 	if (!size || to < from)
@@ -57,7 +57,7 @@ static uint64_t put_range(struct blocks *b)
 	if (b->r.bad || !base.sec || n > b->s->size - at)
 		fatal_at(b->s, at, "bad range of blocks");
 	recode_copy(&b->rc, at, reader_at(&b->r));
-	new = dw_new(&base, 0, MAP_ENTRY, b->s, at);
+	new = dw_new(&base, 0, REF_ADDRESS, b->s, at);
 	for (uint64_t i = 0; i < n; i++)
 		put_block(b, &base, &old, &new);
 	return n;

@@ -4,7 +4,7 @@
  *
  * A row holds from its label on.  Code inserted at the label runs after the
  * instruction that made the row true, so the row starts where the old bytes in
- * front of the label end (MAP_END), but never before the function does.  All
+ * front of the label end (REF_RANGE_END), but never before the function does.  All
  * other instructions are copied.  Around inserted code that moves the stack pointer
  * the row is remembered, changed and restored.
  */
@@ -119,7 +119,7 @@ static void put_advance(struct cfa_state *st, uint64_t new, uint64_t to)
 
 static uint64_t new_row(const struct cfa_state *st)
 {
-	uint64_t new = map_addr(st->c->code->map, st->old, MAP_END);
+	uint64_t new = map_addr(st->c->code->map, st->old, REF_RANGE_END);
 	return new > st->new ? new : st->new;
 }
 
@@ -175,12 +175,12 @@ static void set_loc(struct cfa_state *st, const struct cfi *i)
 	st->old = symoff + (uint64_t)r->addend;
 	if (st->old > c->code->size)
 		fatal_at(c->place, i->at, "call-frame row outside section %s", c->code->name);
-	uint64_t label = map_addr(c->code->map, st->old, MAP_END);
+	uint64_t label = map_addr(c->code->map, st->old, REF_RANGE_END);
 	uint64_t new = new_row(st);
 	put_moves(st, new, i->at);
 	recode_copy(st->rc, st->kept, field);
 	recode_reloc(st->rc, r,
-		fix_addend(st->rc->o, st->rc->in, r, 0, MAP_END) + (int64_t)(new - label));
+		fix_addend(st->rc->o, st->rc->in, r, 0, REF_RANGE_END) + (int64_t)(new - label));
 	buf_put(&st->rc->out, st->rc->in->data + field, i->end - field);
 	st->new = new;
 	st->kept = i->end;

@@ -117,21 +117,21 @@ struct place dw_addrx(const struct object *o, const struct place *base, uint64_t
 	return dw_place(o, base->sec, base->off + index * 8);
 }
 
-uint64_t dw_new(const struct place *p, uint64_t off, enum map_bind bind, const struct section *s,
+uint64_t dw_new(const struct place *p, uint64_t off, enum ref_use use, const struct section *s,
 	uint64_t at)
 {
 	if (off > p->sec->size - p->off)
 		fatal_at(s, at, "refers to code outside section %s", p->sec->name);
 	off += p->off;
-	if (off == p->sec->size && bind != MAP_PAST && bind != MAP_FALL)
-		bind = MAP_END;
-	return map_addr(p->sec->map, off, bind);
+	if (off == p->sec->size && use != REF_SCOPE_END && use != REF_UNWIND_END)
+		use = REF_RANGE_END;
+	return map_addr(p->sec->map, off, use);
 }
 
-uint64_t dw_new_length(const struct place *p, uint64_t len, enum map_bind end,
+uint64_t dw_new_length(const struct place *p, uint64_t len, enum ref_use end,
 	const struct section *s, uint64_t at)
 {
-	uint64_t from = dw_new(p, 0, MAP_ENTRY, s, at), to = dw_new(p, len, end, s, at);
+	uint64_t from = dw_new(p, 0, REF_ADDRESS, s, at), to = dw_new(p, len, end, s, at);
 	return len && to > from ? to - from : 0;
 }
 
@@ -145,20 +145,20 @@ static int cmp_list(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-int dw_cmp_bind(const void *pa, const void *pb)
+int dw_cmp_ref(const void *pa, const void *pb)
 {
-	const struct rebind *a = pa, *b = pb;
+	const struct field_ref *a = pa, *b = pb;
 	if (a->sec != b->sec)
 		return a->sec < b->sec ? -1 : 1;
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
 /* An entry of .debug_addr may have two uses: as what starts there, it must be exact. */
-static int cmp_rebind(const void *pa, const void *pb)
+static int cmp_ref(const void *pa, const void *pb)
 {
-	const struct rebind *a = pa, *b = pb;
-	int cmp = dw_cmp_bind(a, b);
-	return cmp ? cmp : (a->bind != MAP_ENTRY) - (b->bind != MAP_ENTRY);
+	const struct field_ref *a = pa, *b = pb;
+	int cmp = dw_cmp_ref(a, b);
+	return cmp ? cmp : (a->use != REF_ADDRESS) - (b->use != REF_ADDRESS);
 }
 
 static void sort_lists(struct dwarf *d)
@@ -216,13 +216,13 @@ static void copy_fields(const struct dwarf *d, struct recode *rc, size_t i)
 static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 {
 	struct recode rc = { .o = d->o };
-	struct rebind key = { .sec = s->index };
+	struct field_ref key = { .sec = s->index };
 	size_t first;
-	BISECT(first, 0, d->bind.n, dw_cmp_bind(&d->bind.v[first], &key) < 0);
-	if (first < d->bind.n)
-		rc.bind = &d->bind.v[first];
-	while (first + rc.nbind < d->bind.n && rc.bind[rc.nbind].sec == s->index)
-		rc.nbind++;
+	BISECT(first, 0, d->ref.n, dw_cmp_ref(&d->ref.v[first], &key) < 0);
+	if (first < d->ref.n)
+		rc.ref = &d->ref.v[first];
+	while (first + rc.nref < d->ref.n && rc.ref[rc.nref].sec == s->index)
+		rc.nref++;
 	recode_open(&rc, s);
 	copy_fields(d, &rc, *patch);
 	debug_addr_append(d, &rc);
@@ -230,7 +230,7 @@ static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 	for (; *patch < d->patch.n && d->patch.v[*patch].sec == s->index; ++*patch) {
 		const struct dw_patch *p = &d->patch.v[*patch];
 		uint64_t x = p->value;
-		uint8_t *to = s->out + map_addr(s->map, p->off, MAP_AT);
+		uint8_t *to = s->out + map_addr(s->map, p->off, REF_EXACT);
 		for (unsigned i = 0; i < p->size; i++) {
 			uint8_t more = p->leb && i + 1 < p->size ? 0x80 : 0;
 			to[i] = (uint8_t)(p->leb ? (x & 0x7f) | more : x);
@@ -268,7 +268,7 @@ static void rewrite_set(void *arg)
 	}
 	debug_addr_resolve(d);
 	debug_units_grow(d);
-	sort(d->bind.v, d->bind.n, sizeof *d->bind.v, cmp_rebind);
+	sort(d->ref.v, d->ref.n, sizeof *d->ref.v, cmp_ref);
 	sort(d->patch.v, d->patch.n, sizeof *d->patch.v, cmp_patch);
 	debug_grow_maps(d);
 	/* After what they refer to. */
@@ -371,7 +371,7 @@ void debug_rewrite(struct object *o)
 	if (is_lost(o))
 		detach_all(o);
 	vec_free(&d.list);
-	vec_free(&d.bind);
+	vec_free(&d.ref);
 	vec_free(&d.patch);
 	vec_free(&d.unit);
 	vec_free(&d.field);

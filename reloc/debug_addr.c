@@ -22,8 +22,8 @@ static int cmp_use(const void *pa, const void *pb)
 		return a->table.sec->index < b->table.sec->index ? -1 : 1;
 	if (a->index != b->index)
 		return a->index < b->index ? -1 : 1;
-	if (a->bind != b->bind)
-		return a->bind < b->bind ? -1 : 1;
+	if (a->use != b->use)
+		return a->use < b->use ? -1 : 1;
 	return a->sec != b->sec ? (a->sec < b->sec ? -1 : 1) : a->off < b->off ? -1 : 1;
 }
 
@@ -58,26 +58,26 @@ static void add_entry(struct dwarf *d, size_t i, size_t end, uint64_t old)
 	}
 	if (used)
 		vec_push(&d->extra,
-			(struct rebind){ .sec = s->index, .off = old, .bind = u->bind });
+			(struct field_ref){ .sec = s->index, .off = old, .use = u->use });
 }
 
 void debug_addr_resolve(struct dwarf *d)
 {
-	size_t known = d->bind.n;
+	size_t known = d->ref.n;
 	if (known)
-		sort(d->bind.v, known, sizeof *d->bind.v, dw_cmp_bind);
+		sort(d->ref.v, known, sizeof *d->ref.v, dw_cmp_ref);
 	sort(d->use.v, d->use.n, sizeof *d->use.v, cmp_use);
 	for (size_t i = 0, end; i < d->use.n; i = end) {
 		const struct dw_use *u = &d->use.v[i];
 		for (end = i + 1; end < d->use.n && d->use.v[end].table.sec == u->table.sec &&
-			d->use.v[end].index == u->index && d->use.v[end].bind == u->bind;)
+			d->use.v[end].index == u->index && d->use.v[end].use == u->use;)
 			end++;
-		struct rebind key = { .sec = u->table.sec->index,
-			.off = u->table.off + u->index * ENTRY, .bind = u->bind };
+		struct field_ref key = { .sec = u->table.sec->index,
+			.off = u->table.off + u->index * ENTRY, .use = u->use };
 		bool first = !i || d->use.v[i - 1].table.sec != u->table.sec ||
 			     d->use.v[i - 1].index != u->index;
-		if (first && (!known || !bsearch(&key, d->bind.v, known, sizeof key, dw_cmp_bind)))
-			vec_push(&d->bind, key);
+		if (first && (!known || !bsearch(&key, d->ref.v, known, sizeof key, dw_cmp_ref)))
+			vec_push(&d->ref, key);
 		else
 			add_entry(d, i, end, key.off);
 	}
@@ -87,12 +87,12 @@ void debug_addr_append(const struct dwarf *d, struct recode *rc)
 {
 	uint32_t count = 0;
 	for (size_t i = 0; i < d->extra.n; i++) {
-		const struct rebind *e = &d->extra.v[i];
+		const struct field_ref *e = &d->extra.v[i];
 		if (e->sec != rc->in->index)
 			continue;
 		const struct reloc *r = recode_find(rc, e->off);
 		if (r)
-			recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, e->bind));
+			recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, e->use));
 		buf_u64(&rc->out, 0);
 		count++;
 	}

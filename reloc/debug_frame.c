@@ -86,11 +86,11 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 	}
 	struct cfa c = {
 		.place = f->s, .code = p.sec, .start = p.off,
-		.new_start = dw_new(&p, 0, MAP_ENTRY, f->s, pc),
+		.new_start = dw_new(&p, 0, REF_ADDRESS, f->s, pc),
 		.code_align = cie->code_align, .data_align = cie->data_align,
 		.first = cie->cfa, .first_end = cie->end, .enc = EH_ABSPTR,
 	};
-	uint64_t new_range = dw_new_length(&p, range, MAP_FALL, f->s, pc);
+	uint64_t new_range = dw_new_length(&p, range, REF_UNWIND_END, f->s, pc);
 	c.new_end = c.new_start + new_range;
 	recode_copy(rc, len->field, pc + 8);
 	buf_u64(&rc->out, new_range);

@@ -259,22 +259,22 @@ static struct place value_place(const struct unit *u, const struct value *v)
 	return (struct place){ 0 };
 }
 
-static void rebind(const struct unit *u, const struct value *v, enum map_bind bind)
+static void set_use(const struct unit *u, const struct value *v, enum ref_use use)
 {
-	struct rebind b = { .sec = u->s->index, .off = v->off, .bind = bind };
+	struct field_ref b = { .sec = u->s->index, .off = v->off, .use = use };
 	if (v->class == ADDRESS_INDEX && u->addr.sec) {
-		if (bind != MAP_ENTRY) {
+		if (use != REF_ADDRESS) {
 			vec_push(&u->d->use, (struct dw_use){ .sec = b.sec, .off = v->off,
 				.size = v->size, .leb = form_of(u, v->form).storage == ULEB,
-				.table = u->addr, .index = v->x, .bind = bind });
+				.table = u->addr, .index = v->x, .use = use });
 			return;
 		}
 		b.sec = u->addr.sec->index;
 		b.off = u->addr.off + v->x * 8;
-	} else if (v->class != ADDRESS || bind == MAP_ENTRY) {
+	} else if (v->class != ADDRESS || use == REF_ADDRESS) {
 		return;
 	}
-	vec_push(&u->d->bind, b);
+	vec_push(&u->d->ref, b);
 }
 
 /* The constant in v becomes x. */
@@ -385,8 +385,8 @@ static void entry_attr(const struct unit *u, struct entry *e, uint32_t name,
 	case AT_LOW_PC: e->low = *v; break;
 	case AT_HIGH_PC: e->high = *v; break;
 	case AT_ENTRY_PC: e->start = *v; break;
-	case AT_CALL_RETURN_PC: rebind(u, v, MAP_END); break;
-	case AT_CALL_PC: rebind(u, v, MAP_AT); break;
+	case AT_CALL_RETURN_PC: set_use(u, v, REF_RANGE_END); break;
+	case AT_CALL_PC: set_use(u, v, REF_EXACT); break;
 	case AT_ADDR_BASE:
 	case AT_RNGLISTS_BASE:
 	case AT_LOCLISTS_BASE:
@@ -402,23 +402,23 @@ static void end_entry(const struct unit *u, const struct entry *e)
 {
 	struct place low = value_place(u, &e->low);
 	if (e->low.form)
-		rebind(u, &e->low, e->abbrev->tag == TAG_GNU_CALL_SITE ? MAP_END : MAP_ENTRY);
+		set_use(u, &e->low, e->abbrev->tag == TAG_GNU_CALL_SITE ? REF_RANGE_END : REF_ADDRESS);
 	if (e->high.form && e->high.class != CONSTANT) {
 		struct place high = value_place(u, &e->high);
 		bool empty = high.sec == low.sec && high.off == low.off;
-		rebind(u, &e->high, empty ? MAP_ENTRY : MAP_PAST);
+		set_use(u, &e->high, empty ? REF_ADDRESS : REF_SCOPE_END);
 	}
 	if (e->high.form && e->high.class == CONSTANT)
 		set_constant(u, &e->high, dw_moves(&low)
-			? dw_new_length(&low, e->high.x, MAP_PAST, u->s, e->high.off) : e->high.x);
+			? dw_new_length(&low, e->high.x, REF_SCOPE_END, u->s, e->high.off) : e->high.x);
 	if (!e->start.form || e->start.class != CONSTANT)
 		return;
 	if (!e->low.form)
 		fatal_at(u->s, e->start.off, "DW_AT_entry_pc without DW_AT_low_pc");
 	else if (dw_moves(&low))
 		set_constant(u, &e->start,
-			dw_new(&low, e->start.x, MAP_ENTRY, u->s, e->start.off) -
-				dw_new(&low, 0, MAP_ENTRY, u->s, e->low.off));
+			dw_new(&low, e->start.x, REF_ADDRESS, u->s, e->start.off) -
+				dw_new(&low, 0, REF_ADDRESS, u->s, e->low.off));
 }
 
 /* The unit's own entry says what indices and lists in the unit count from. */

@@ -77,7 +77,7 @@ static void put_advance(struct line *l, uint64_t units)
 }
 
 /* The set_address held back: bytes 0, length, opcode, then the address. */
-static void put_set_address(struct line *l, enum map_bind bind)
+static void put_set_address(struct line *l, enum ref_use use)
 {
 	struct recode *rc = l->rc;
 	const struct reloc *r = recode_find(rc, l->set + 3);
@@ -87,9 +87,9 @@ static void put_set_address(struct line *l, enum map_bind bind)
 		return;
 	}
 	recode_copy(rc, l->set, l->set + 3);
-	recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, bind));
+	recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, use));
 	buf_u64(&rc->out, 0);
-	l->new_pc = dw_new(&l->pc, 0, bind, l->s, l->set);
+	l->new_pc = dw_new(&l->pc, 0, use, l->s, l->set);
 	l->set = 0;
 }
 
@@ -130,10 +130,10 @@ static bool ends_here(const struct line *l, uint64_t at)
  * Where the row is now.  One that stands for nothing, at the end of a sequence, stays
  * there: what is inserted behind it belongs to the next function.
  */
-static uint64_t new_address(const struct line *l, enum map_bind bind, uint64_t at)
+static uint64_t new_address(const struct line *l, enum ref_use use, uint64_t at)
 {
-	uint64_t end = dw_new(&l->pc, l->advance, MAP_END, l->s, at);
-	uint64_t new = dw_new(&l->pc, l->advance, bind, l->s, at);
+	uint64_t end = dw_new(&l->pc, l->advance, REF_RANGE_END, l->s, at);
+	uint64_t new = dw_new(&l->pc, l->advance, use, l->s, at);
 	return new != end && ends_here(l, at) ? end : new;
 }
 
@@ -141,13 +141,13 @@ static uint64_t new_address(const struct line *l, enum map_bind bind, uint64_t a
  * Before a row: write what was held back.  The opcode that makes the row may
  * itself advance by up to room units; returns by how many it must.
  */
-static uint64_t flush(struct line *l, enum map_bind bind, uint64_t at, uint64_t room)
+static uint64_t flush(struct line *l, enum ref_use use, uint64_t at, uint64_t room)
 {
 	uint64_t units = l->advance / l->min_insn;
 	if (l->set)
-		put_set_address(l, l->advance ? MAP_ENTRY : bind);
+		put_set_address(l, l->advance ? REF_ADDRESS : use);
 	if (l->pc.sec) {
-		uint64_t new = new_address(l, bind, at);
+		uint64_t new = new_address(l, use, at);
 		if (new < l->new_pc)
 			new = l->new_pc;
 		units = (new - l->new_pc) / l->min_insn;
@@ -178,7 +178,7 @@ static void special(struct line *l, uint8_t op, uint64_t at)
 	unsigned line = adjusted % l->line_range;
 	add_advance(l, adjusted / l->line_range, at);
 	unsigned room = (255u - l->opcode_base - line) / l->line_range;
-	uint64_t units = flush(l, MAP_ENTRY, at, room);
+	uint64_t units = flush(l, REF_ADDRESS, at, room);
 	buf_u8(&l->rc->out, (uint8_t)(l->opcode_base + line + units * l->line_range));
 }
 
@@ -210,7 +210,7 @@ static void extended(struct line *l, struct reader *r, uint64_t at)
 		return;
 	}
 	if (len && op == LNE_END_SEQUENCE)
-		flush(l, MAP_END, at, 0);
+		flush(l, REF_RANGE_END, at, 0);
 	recode_copy(l->rc, at, reader_at(r));
 	if (len && op == LNE_END_SEQUENCE)
 		end_sequence(l);
@@ -229,7 +229,7 @@ static void standard(struct line *l, struct reader *r, uint8_t op, uint64_t at)
 		l->advance += read_u16(r);
 		l->fixed = true;
 		return;
-	case LNS_COPY: flush(l, MAP_ENTRY, at, 0); break;
+	case LNS_COPY: flush(l, REF_ADDRESS, at, 0); break;
 	default:
 		for (unsigned i = l->operands[op]; i--;)
 			read_uleb(r);

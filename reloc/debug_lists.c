@@ -45,16 +45,16 @@ static bool has_none(const struct section *s, uint64_t off)
 }
 
 /* A range is of a scope; a location holds for the code that stood there. */
-static enum map_bind list_end(const struct lists *l)
+static enum ref_use list_end(const struct lists *l)
 {
-	return l->loc ? MAP_END : MAP_PAST;
+	return l->loc ? REF_RANGE_END : REF_SCOPE_END;
 }
 
 /* New offsets of [b, e) from the base.  A location begins where the code before it ends. */
 static void new_pair(const struct lists *l, uint64_t *b, uint64_t *e, uint64_t at)
 {
-	uint64_t base = dw_new(&l->base, 0, MAP_ENTRY, l->s, at);
-	uint64_t from = dw_new(&l->base, *b, l->loc ? MAP_END : MAP_ENTRY, l->s, at);
+	uint64_t base = dw_new(&l->base, 0, REF_ADDRESS, l->s, at);
+	uint64_t from = dw_new(&l->base, *b, l->loc ? REF_RANGE_END : REF_ADDRESS, l->s, at);
 	uint64_t to = dw_new(&l->base, *e, list_end(l), l->s, at);
 	bool empty = *b >= *e;
 	if (l->two_bases)
@@ -63,8 +63,8 @@ static void new_pair(const struct lists *l, uint64_t *b, uint64_t *e, uint64_t a
 	*e = empty || to < from || to < base ? *b : to - base;
 }
 
-/* An address field with its relocation bound as bind says. */
-static void put_address(struct lists *l, uint64_t off, enum map_bind bind)
+/* An address field with its relocation as use says. */
+static void put_address(struct lists *l, uint64_t off, enum ref_use use)
 {
 	const struct reloc *r = recode_find(&l->rc, off);
 	struct place p = dw_place(l->d->o, l->s, off);
@@ -72,7 +72,7 @@ static void put_address(struct lists *l, uint64_t off, enum map_bind bind)
 		recode_copy(&l->rc, off, off + 8);
 		return;
 	}
-	recode_reloc(&l->rc, r, fix_addend(l->d->o, l->s, r, 0, bind));
+	recode_reloc(&l->rc, r, fix_addend(l->d->o, l->s, r, 0, use));
 	buf_u64(&l->rc.out, 0);
 }
 
@@ -81,8 +81,8 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 	const struct place *to)
 {
 	bool empty = from->sec == to->sec && from->off == to->off;
-	put_address(l, off, l->loc || empty ? MAP_END : MAP_ENTRY);
-	put_address(l, off + 8, empty ? MAP_END : list_end(l));
+	put_address(l, off, l->loc || empty ? REF_RANGE_END : REF_ADDRESS);
+	put_address(l, off + 8, empty ? REF_RANGE_END : list_end(l));
 }
 
 /* DWARF 2 to 4 ---------------------------------------------------------- */
@@ -148,8 +148,8 @@ static struct place read_addrx(struct lists *l, struct reader *r)
 {
 	uint64_t index = read_uleb(r);
 	if (l->addr.sec)
-		vec_push(&l->d->bind, (struct rebind){ .sec = l->addr.sec->index,
-			.off = l->addr.off + index * 8, .bind = MAP_ENTRY });
+		vec_push(&l->d->ref, (struct field_ref){ .sec = l->addr.sec->index,
+			.off = l->addr.off + index * 8, .use = REF_ADDRESS });
 	return dw_addrx(l->d->o, &l->addr, index);
 }
 
@@ -197,9 +197,9 @@ static void put_startx_endx(struct lists *l, struct reader *r, uint64_t at)
 	if (r->bad)
 		return;
 	if (l->addr.sec)
-		vec_push(&l->d->bind, (struct rebind){ .sec = l->addr.sec->index,
+		vec_push(&l->d->ref, (struct field_ref){ .sec = l->addr.sec->index,
 			.off = l->addr.off + index * 8,
-			.bind = list_end(l) });
+			.use = list_end(l) });
 	recode_copy(&l->rc, at, reader_at(r));
 }
 
@@ -332,7 +332,7 @@ static void put_table(struct lists *l, uint64_t table, uint64_t new_table, uint6
 		uint64_t off = dw_offset(&r, wide);
 		if (off > l->s->size - table)
 			fatal_at(l->s, table + i * size, "list outside its section");
-		uint64_t new = map_addr(&m, table + off, MAP_END) - new_table;
+		uint64_t new = map_addr(&m, table + off, REF_RANGE_END) - new_table;
 		uint8_t *field = l->rc.out.v + new_table + i * size;
 		if (wide)
 			put_u64(field, new);

@@ -56,7 +56,7 @@ struct dw_field {
 	bool leb, ref;
 };
 
-/* A field that names an address by its index in a table, not bound to MAP_ENTRY. */
+/* A field that names an address by its index in a table, not used as REF_ADDRESS. */
 struct dw_use {
 	uint32_t sec;
 	uint64_t off;
@@ -64,18 +64,18 @@ struct dw_use {
 	bool leb;
 	struct place table;
 	uint64_t index;
-	enum map_bind bind;
+	enum ref_use use;
 };
 
 struct dwarf {
 	struct object *o;
 	VEC(struct dw_list) list;	/* sorted, no two at one place */
-	VEC(struct rebind) bind;
+	VEC(struct field_ref) ref;
 	VEC(struct dw_patch) patch;
 	VEC(struct dw_unit) unit;	/* and their fields */
 	VEC(struct dw_field) field;
 	VEC(struct dw_use) use;
-	VEC(struct rebind) extra;	/* entries to append to tables: copies of those at off */
+	VEC(struct field_ref) extra;	/* entries to append to tables: copies of those at off */
 };
 
 /* A unit header's length: 4 bytes, or an escape and 8. */
@@ -100,16 +100,16 @@ static inline bool dw_moves(const struct place *p)
 	return p->sec && p->sec->map;
 }
 /* The new offset of p + off.  fatal_at(s, at) when that is outside p's section. */
-uint64_t dw_new(const struct place *p, uint64_t off, enum map_bind bind, const struct section *s,
+uint64_t dw_new(const struct place *p, uint64_t off, enum ref_use use, const struct section *s,
 	uint64_t at);
 /* The new length of the range of len bytes from p, which moves. */
-uint64_t dw_new_length(const struct place *p, uint64_t len, enum map_bind end,
+uint64_t dw_new_length(const struct place *p, uint64_t len, enum ref_use end,
 	const struct section *s, uint64_t at);
 /* Entry index of the address table at base. */
 struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index);
 
-/* Of struct rebind, by section and offset; for sort(). */
-int dw_cmp_bind(const void *a, const void *b);
+/* Of struct field_ref, by section and offset; for sort(). */
+int dw_cmp_ref(const void *a, const void *b);
 
 bool section_named(const struct section *s, const char *name);
 

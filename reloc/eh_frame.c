@@ -98,7 +98,7 @@ static void put_pc(struct eh_out *e, const struct eh_fde *f, uint64_t new_start,
 	struct recode *rc = &e->rc;
 	struct reloc r = *f->rel;
 	r.addend += f->early;
-	recode_reloc(rc, f->rel, fix_addend(rc->o, rc->in, &r, 0, MAP_ENTRY) - f->early);
+	recode_reloc(rc, f->rel, fix_addend(rc->o, rc->in, &r, 0, REF_ADDRESS) - f->early);
 	buf_put(&rc->out, rc->in->data + f->pc, f->pc_size);
 
 	uint64_t range = new_end > new_start ? new_end - new_start : 0;
@@ -124,7 +124,7 @@ static void put_fde(struct eh_out *e, const struct eh_fde *f, uint64_t cie)
 		struct cfa c = {
 			.place = rc->in, .code = f->code,
 			.start = f->start, .new_start = eh_new_start(f),
-			.new_end = map_addr(f->code->map, f->start + f->range, MAP_FALL),
+			.new_end = map_addr(f->code->map, f->start + f->range, REF_UNWIND_END),
 			.code_align = f->cie->code_align, .data_align = f->cie->data_align,
 			.first = f->cie->cfa, .first_end = f->cie->end, .enc = f->cie->fde_enc,
 		};

@@ -277,6 +277,6 @@ uint64_t eh_new_start(const struct eh_fde *f)
 {
 	const struct addrmap *m = f->code->map;
 	if (f->early)
-		return map_addr(m, f->start + 1, MAP_ENTRY) - 1;
-	return map_addr(m, f->start, MAP_ENTRY);
+		return map_addr(m, f->start + 1, REF_ADDRESS) - 1;
+	return map_addr(m, f->start, REF_ADDRESS);
 }

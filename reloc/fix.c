@@ -52,18 +52,18 @@ void fix_check(struct object *o, reloc_info_fn *info)
 	parallel(o->part.n - 1, check_part, o);
 }
 
-static uint64_t bind_label(const struct section *s, uint64_t off, enum map_bind bind)
+static uint64_t bind_label(const struct section *s, uint64_t off, enum ref_use use)
 {
 	uint64_t size = s->map->old_size, behind = off > size ? off - size : 0;
 	/* The section's end: code inserted there belongs to nothing behind it. */
-	return map_addr(s->map, off - behind, off >= size ? MAP_END : bind) + behind;
+	return map_addr(s->map, off - behind, off >= size ? REF_RANGE_END : use) + behind;
 }
 
 static uint64_t new_value(const struct section *s, const struct symbol *sym)
 {
 	if (!s->map || symbol_type(sym) == STT_SECTION)
 		return sym->value;
-	return bind_label(s, sym->value, MAP_ENTRY);
+	return bind_label(s, sym->value, REF_ADDRESS);
 }
 
 bool fix_names_label(const struct object *o, const struct reloc *r)
@@ -73,7 +73,7 @@ bool fix_names_label(const struct object *o, const struct reloc *r)
 }
 
 int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
-	int64_t adj, enum map_bind bind)
+	int64_t adj, enum ref_use use)
 {
 	uint64_t value;
 	const struct section *t = reloc_target(o, r, &value);
@@ -87,11 +87,11 @@ int64_t fix_addend(const struct object *o, const struct section *s, const struct
 	if (!t->map)
 		return r->addend;
 	uint64_t symbol = new_value(t, &o->sym.v[r->sym]);
-	return (int64_t)(bind_label(t, label, bind) - symbol - (uint64_t)adj);
+	return (int64_t)(bind_label(t, label, use) - symbol - (uint64_t)adj);
 }
 
 void fix_data_section(struct arena *a, const struct object *o, struct section *s,
-	label_use_fn *use, void *ctx)
+	data_ref_fn *ref, const void *ctx)
 {
 	size_t cursor = 0;
 	s->out_nrel = s->nrel;
@@ -100,12 +100,12 @@ void fix_data_section(struct arena *a, const struct object *o, struct section *s
 		const struct reloc *r = &s->rel[i];
 		struct reloc *out = &s->out_rel[i];
 		*out = *r;
-		out->off = map_addr_seq(s->map, &cursor, r->off, MAP_AT);
-		struct label_use u = { .bind = MAP_ENTRY };
-		if (use)
-			use(ctx, s, i, &u);
-		if (fix_names_label(o, r) && !u.keep)
-			out->addend = fix_addend(o, s, r, u.adj, u.bind);
+		out->off = map_addr_seq(s->map, &cursor, r->off, REF_EXACT);
+		struct data_ref d = { .use = REF_ADDRESS };
+		if (ref)
+			d = ref(ctx, s, i);
+		if (fix_names_label(o, r) && !d.keep)
+			out->addend = fix_addend(o, s, r, d.adj, d.use);
 	}
 	if (s->rewritten)
 		return;
@@ -130,7 +130,7 @@ static void fix_part(void *ctx, size_t part, unsigned worker)
 		uint64_t value = new_value(s, sym), end;
 		/* A size that says too much goes on saying so by as much. */
 		if (sym->size && !__builtin_add_overflow(sym->value, sym->size, &end))
-			sym->size = bind_label(s, end, MAP_END) - value;
+			sym->size = bind_label(s, end, REF_RANGE_END) - value;
 		sym->value = value;
 	}
 }

@@ -23,30 +23,27 @@ void fix_check(struct object *o, reloc_info_fn *info);
  * else as far behind it.
  */
 int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
-	int64_t adj, enum map_bind bind);
+	int64_t adj, enum ref_use use);
 
 /* Does r's field hold a place S + A, as opposed to a GOT entry, a size or the like? */
 bool fix_names_label(const struct object *o, const struct reloc *r);
 
-/*
- * How a relocation in data names its label, where that is not S + A bound to
- * MAP_ENTRY: jump-table entries, probe notes.
- */
-struct label_use {
+/* How a relocation in data names its label. */
+struct data_ref {
+	enum ref_use use;
 	int64_t adj;		/* as for fix_addend() */
-	enum map_bind bind;
 	bool keep;		/* the addend stays as it is: the symbol alone moves */
 };
-typedef void label_use_fn(void *ctx, const struct section *s, uint32_t rel, struct label_use *use);
+typedef struct data_ref data_ref_fn(const void *ctx, const struct section *s, uint32_t rel);
 
 /*
  * Set out_rel of a section that holds no code: every relocation at its new
- * place (the section's own map) with its new addend.  use, when given, may change
- * how relocation number rel of s names its label.  Sets out and out_size too
+ * place (the section's own map) with its new addend.  ref, when given, says how
+ * relocation number rel of s names its label; else as REF_ADDRESS.  Sets out and out_size too
  * when the section's contents did not change.
  */
 void fix_data_section(struct arena *a, const struct object *o, struct section *s,
-	label_use_fn *use, void *ctx);
+	data_ref_fn *ref, const void *ctx);
 
 /* Symbol values and sizes follow the maps.  Last: fix_addend() reads the old values. */
 void fix_symbols(struct object *o);

@@ -265,18 +265,18 @@ static void put_site(struct buf *b, const struct owner *w, const struct lsda *l,
 	const struct addrmap *m = w->code->map;
 	uint64_t start = w->new_start;
 	if (c->start)
-		start = map_addr(m, w->start + c->start, MAP_END);
+		start = map_addr(m, w->start + c->start, REF_RANGE_END);
 	if (start < w->new_start)
 		start = w->new_start;
-	uint64_t end = map_addr(m, w->start + c->start + c->len, MAP_END);
+	uint64_t end = map_addr(m, w->start + c->start + c->len, REF_RANGE_END);
 	put_value(b, w, c->off, l->cs_enc, start - w->new_start);
 	put_value(b, w, c->off, l->cs_enc, end > start ? end - start : 0);
 	uint64_t pad = 0;
 	if (c->pad) {
 		uint64_t base = w->new_start;
 		if (l->pad_given)
-			base = map_addr(l->pad_code->map, l->pad_base, MAP_ENTRY);
-		pad = map_addr(l->pad_code->map, l->pad_base + c->pad, MAP_BRANCH) - base;
+			base = map_addr(l->pad_code->map, l->pad_base, REF_ADDRESS);
+		pad = map_addr(l->pad_code->map, l->pad_base + c->pad, REF_BRANCH) - base;
 	}
 	put_value(b, w, c->off, l->cs_enc, pad);
 	buf_uleb(b, c->action);

@@ -4,6 +4,14 @@
  */
 #include "reloc/map.h"
 
+/* The labels of map.h's picture, in their order. */
+enum label { END, PAST, FALL, ENTRY, EDGE, BRANCH, AT };
+static const uint8_t label_of[REF_USES] = {
+	[REF_CALL] = ENTRY, [REF_BRANCH] = BRANCH, [REF_EDGE] = EDGE, [REF_TABLE] = BRANCH,
+	[REF_ADDRESS] = ENTRY, [REF_READ] = AT, [REF_EXACT] = AT, [REF_RANGE_END] = END,
+	[REF_SCOPE_END] = PAST, [REF_UNWIND_END] = FALL,
+};
+
 /* The number of edits at or before off: the map of off is that of the last of them. */
 static size_t edits_upto(const struct addrmap *m, uint64_t off)
 {
@@ -12,26 +20,27 @@ static size_t edits_upto(const struct addrmap *m, uint64_t off)
 	return i;
 }
 
-static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enum map_bind bind)
+static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enum ref_use use)
 {
 	if (!upto)
 		return off;
 	const struct edit *e = &m->edit[upto - 1];
 	uint64_t at = e->new_end;
+	enum label label = label_of[use];
 	bool here = e->old == off, inside = e->edge && !e->func;
-	if (here && bind == MAP_END)
+	if (here && label == END)
 		return at;
 	at += e->fall;
-	if (here && bind == MAP_PAST && !inside)
+	if (here && label == PAST && !inside)
 		return at;
 	at += e->pad;
-	if (here && (bind == MAP_FALL || (bind == MAP_ENTRY && !inside)))
+	if (here && (label == FALL || (label == ENTRY && !inside)))
 		return at;
 	at += e->func;
-	if (here && bind == MAP_EDGE)
+	if (here && label == EDGE)
 		return at;
 	at += e->edge;
-	if (here && bind != MAP_AT)
+	if (here && label != AT)
 		return at;
 	at += e->block;
 	/* of bytes that are gone, all are where the first was */
@@ -39,9 +48,9 @@ static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enu
 	return behind > 0 ? at + (uint64_t)behind : at;
 }
 
-uint64_t map_addr(const struct addrmap *m, uint64_t off, enum map_bind bind)
+uint64_t map_addr(const struct addrmap *m, uint64_t off, enum ref_use use)
 {
-	return m ? map_from(m, edits_upto(m, off), off, bind) : off;
+	return m ? map_from(m, edits_upto(m, off), off, use) : off;
 }
 
 const struct stack_move *map_stack_behind(const struct addrmap *m, uint64_t new)
@@ -51,11 +60,11 @@ const struct stack_move *map_stack_behind(const struct addrmap *m, uint64_t new)
 	return m->stack + i;
 }
 
-uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum map_bind bind)
+uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum ref_use use)
 {
 	if (!m)
 		return off;
 	while (*cursor < m->n && m->edit[*cursor].old <= off)
 		(*cursor)++;
-	return map_from(m, *cursor, off, bind);
+	return map_from(m, *cursor, off, use);
 }

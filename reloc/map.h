@@ -20,20 +20,11 @@
 #define LDX_RELOC_MAP_H
 
 #include "reloc/base.h"
-
-enum map_bind {
-	MAP_END,	/* where something that ends there ends now */
-	MAP_PAST,	/* the same of a scope: what is run when control leaves it below is in it */
-	MAP_FALL,	/* the same of an unwind entry: all that is run then, no-ops as well */
-	MAP_ENTRY,	/* where a call, an address or a symbol leads now */
-	MAP_EDGE,	/* where the code of single branches begins */
-	MAP_BRANCH,	/* where a branch from the same function leads now */
-	MAP_AT,		/* where the bytes that stood there stand now */
-};
+#include "reloc/ref.h"
 
 struct edit {
 	uint64_t old;		/* old offset */
-	uint64_t new_end;	/* new offset of its MAP_END label */
+	uint64_t new_end;	/* new offset of its label end */
 	int64_t grow;		/* how much longer (< 0: shorter) what stood at old became */
 	uint32_t fall, pad, func, edge, block;	/* lengths of the parts */
 };
@@ -46,7 +37,7 @@ struct stack_move {
 
 /*
  * Edits are in strictly ascending order of old.  An offset x between two edits
- * maps, whatever the binding, to at(old) + grow + (x - old) of the last edit
+ * maps, whatever the use, to at(old) + grow + (x - old) of the last edit
  * before it: the first bytes behind old are what grew, or what is gone.
  */
 struct addrmap {
@@ -61,12 +52,12 @@ struct addrmap {
 };
 
 /* m may be NULL: the identity.  off may be old_size: one past the end. */
-uint64_t map_addr(const struct addrmap *m, uint64_t off, enum map_bind bind);
+uint64_t map_addr(const struct addrmap *m, uint64_t off, enum ref_use use);
 
 /* The first move of the stack pointer behind new offset new; m->stack + m->nstack: none. */
 const struct stack_move *map_stack_behind(const struct addrmap *m, uint64_t new);
 
 /* map_addr() for offsets asked in ascending order; *cursor starts as 0. */
-uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum map_bind bind);
+uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum ref_use use);
 
 #endif

@@ -43,14 +43,14 @@ void recode_label(struct recode *rc, uint64_t off)
 	vec_push(&rc->edit, (struct edit){ .old = off, .new_end = rc->out.n });
 }
 
-/* The rebinds are few and asked for in order. */
-static enum map_bind bind_at(struct recode *rc, uint64_t off)
+/* The field_refs are few and asked for in order. */
+static enum ref_use use_at(struct recode *rc, uint64_t off)
 {
-	while (rc->nbind && rc->bind->off < off) {
-		rc->bind++;
-		rc->nbind--;
+	while (rc->nref && rc->ref->off < off) {
+		rc->ref++;
+		rc->nref--;
 	}
-	return rc->nbind && rc->bind->off == off ? rc->bind->bind : MAP_ENTRY;
+	return rc->nref && rc->ref->off == off ? rc->ref->use : REF_ADDRESS;
 }
 
 /* What is not copied with the piece may be rewritten, or go. */
@@ -76,7 +76,7 @@ void recode_copy(struct recode *rc, uint64_t from, uint64_t to)
 		struct reloc new = *r;
 		new.off = base + (r->off - from);
 		if (fix_names_label(rc->o, r))
-			new.addend = fix_addend(rc->o, in, r, 0, bind_at(rc, r->off));
+			new.addend = fix_addend(rc->o, in, r, 0, use_at(rc, r->off));
 		vec_push(&rc->rel, new);
 	}
 	buf_put(&rc->out, in->data + from, to - from);

@@ -15,11 +15,11 @@
 #include "reloc/map.h"
 #include "reloc/object.h"
 
-/* How the relocation at off of section sec binds, if not to MAP_ENTRY. */
-struct rebind {
+/* How the relocation at off of section sec binds, if not REF_ADDRESS. */
+struct field_ref {
 	uint32_t sec;
 	uint64_t off;
-	enum map_bind bind;
+	enum ref_use use;
 };
 
 struct recode {
@@ -33,8 +33,8 @@ struct recode {
 	VEC(struct edit) edit;
 
 	/* those of the input, sorted; only for copies in ascending order */
-	const struct rebind *bind;
-	size_t nbind;
+	const struct field_ref *ref;
+	size_t nref;
 };
 
 /* Begin with an input: rc is zeroed, but for o, or the one before has been closed. */

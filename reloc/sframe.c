@@ -77,7 +77,7 @@ static bool read_row(const struct sframe *f, const struct func *fn, struct reade
 	struct row *row)
 {
 	uint64_t at = reader_at(r), x = read_width(r, fn->width);
-	row->new = fn->code.sec && x ? dw_new(&fn->code, x, MAP_END, f->s, at) : fn->new + x;
+	row->new = fn->code.sec && x ? dw_new(&fn->code, x, REF_RANGE_END, f->s, at) : fn->new + x;
 	if (row->new < fn->new)
 		row->new = fn->new;
 	row->at = reader_at(r);
@@ -163,8 +163,8 @@ static void put_function(struct sframe *f, uint64_t at)
 	if (dw_moves(&fn.code)) {
 		if (info & INFO_MASK)
 			fatal_at(f->s, at, "rows that repeat");
-		fn.new = dw_new(&fn.code, 0, MAP_ENTRY, f->s, at);
-		fn.size = dw_new_length(&fn.code, fn.size, MAP_FALL, f->s, at);
+		fn.new = dw_new(&fn.code, 0, REF_ADDRESS, f->s, at);
+		fn.size = dw_new_length(&fn.code, fn.size, REF_UNWIND_END, f->s, at);
 		find_moves(&fn);
 	} else {
 		fn.code.sec = NULL;

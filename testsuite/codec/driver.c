@@ -90,7 +90,7 @@ static void fix_code(struct object *o, struct section *s)
 	s->out_rel = arena_array(o->arena, struct reloc, s->nrel + 1);
 	for (uint32_t i = 0; i < s->nrel; i++) {
 		s->out_rel[i] = s->rel[i];
-		s->out_rel[i].off = map_addr(s->map, s->rel[i].off, MAP_AT);
+		s->out_rel[i].off = map_addr(s->map, s->rel[i].off, REF_EXACT);
 	}
 }
 

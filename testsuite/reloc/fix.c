@@ -62,42 +62,40 @@ static void test_addends(const struct object *o)
 {
 	const struct section *s = &o->sec.v[OTHER], debug = { .name = ".debug_info" };
 	struct reloc r = { .sym = SYM_TEXT, .addend = 0x10 };
-	check("section entry", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x18);
-	check("section branch", fix_addend(o, s, &r, 0, MAP_BRANCH), 0x1f);
-	check("section at", fix_addend(o, s, &r, 0, MAP_AT), 0x26);
-	check("section end", fix_addend(o, s, &r, 0, MAP_END), 0x10);
+	check("section entry", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x18);
+	check("section branch", fix_addend(o, s, &r, 0, REF_BRANCH), 0x1f);
+	check("section at", fix_addend(o, s, &r, 0, REF_EXACT), 0x26);
+	check("section end", fix_addend(o, s, &r, 0, REF_RANGE_END), 0x10);
 	r.addend = 0x10 - 4;
-	check("section pc-relative", fix_addend(o, s, &r, 4, MAP_ENTRY), 0x18 - 4);
+	check("section pc-relative", fix_addend(o, s, &r, 4, REF_ADDRESS), 0x18 - 4);
 	r.addend = 0x40;
-	check("end of section", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x59);
+	check("end of section", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x59);
 	r.addend = 0x45;
-	check("behind the section", fix_addend(o, &debug, &r, 0, MAP_ENTRY), 0x5e);
+	check("behind the section", fix_addend(o, &debug, &r, 0, REF_ADDRESS), 0x5e);
 	r = (struct reloc){ .sym = SYM_FOO };
-	check("symbol", fix_addend(o, s, &r, 0, MAP_ENTRY), 0);
-	check("symbol branch", fix_addend(o, s, &r, 0, MAP_BRANCH), 7);
+	check("symbol", fix_addend(o, s, &r, 0, REF_ADDRESS), 0);
+	check("symbol branch", fix_addend(o, s, &r, 0, REF_BRANCH), 7);
 	r.addend = 4;
-	check("symbol + 4", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x26 + 4 - 0x18);
+	check("symbol + 4", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x26 + 4 - 0x18);
 	r.addend = 0x14;
-	check("symbol + 0x14", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x36 + 3 + 4 - 0x18);
+	check("symbol + 0x14", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x36 + 3 + 4 - 0x18);
 	r.addend = -4;
-	check("call", fix_addend(o, s, &r, 4, MAP_ENTRY), -4);
+	check("call", fix_addend(o, s, &r, 4, REF_ADDRESS), -4);
 	r = (struct reloc){ .sym = SYM_END };
-	check("end symbol", fix_addend(o, s, &r, 0, MAP_ENTRY), 0);
+	check("end symbol", fix_addend(o, s, &r, 0, REF_ADDRESS), 0);
 	r = (struct reloc){ .sym = SYM_OTHER, .addend = 0x17 };
-	check("unchanged section", fix_addend(o, s, &r, 0, MAP_ENTRY), 0x17);
+	check("unchanged section", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x17);
 	r = (struct reloc){ .sym = SYM_UNDEF, .addend = -4 };
-	check("undefined symbol", fix_addend(o, s, &r, 4, MAP_ENTRY), -4);
+	check("undefined symbol", fix_addend(o, s, &r, 4, REF_ADDRESS), -4);
 }
 
 /* Number 1 is an entry of a table that starts 8 bytes before it. */
-static void table_use(void *ctx, const struct section *s, uint32_t rel, struct label_use *use)
+static struct data_ref table_ref(const void *ctx, const struct section *s, uint32_t rel)
 {
 	(void)ctx;
 	(void)s;
-	if (rel != 1)
-		return;
-	use->adj = -8;
-	use->bind = MAP_BRANCH;
+	return rel == 1 ? (struct data_ref){ .use = REF_TABLE, .adj = -8 }
+			: (struct data_ref){ .use = REF_ADDRESS };
 }
 
 static void test_data(struct object *o)
@@ -113,7 +111,7 @@ static void test_data(struct object *o)
 	vec_push(&o->part, DATA);
 	vec_push(&o->part, DATA + 1);
 	fix_check(o, target_find(EM_X86_64)->reloc_info);
-	fix_data_section(o->arena, o, s, table_use, NULL);
+	fix_data_section(o->arena, o, s, table_ref, NULL);
 	check("relocations", s->out_nrel, 3);
 	check("absolute", s->out_rel[0].addend, 0x36);
 	check("table entry", s->out_rel[1].addend, 0x1f + 8);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ref.h - references: fields that hold or encode a place in code, and what they mean by it
+ *
+ * The use decides where a label lands when code was inserted in front of it: map.c.
+ */
+#ifndef LDX_RELOC_REF_H
+#define LDX_RELOC_REF_H
+
+enum ref_use {
+	REF_CALL,	/* control enters a function there: calls, branches of other functions */
+	REF_BRANCH,	/* control goes there within its function, or an unwinder leads it there */
+	REF_EDGE,	/* a branch is redirected to the code that only single branches run */
+	REF_TABLE,	/* an entry of a jump table all of whose users are known */
+	REF_ADDRESS,	/* it stands for the address: whoever uses that enters; a range begins there */
+	REF_READ,	/* the bytes there are read */
+	REF_EXACT,	/* the very instruction there: notes of probes, calls in debug information */
+	REF_RANGE_END,	/* something ends there */
+	REF_SCOPE_END,	/* the same; what is run when control leaves the scope below belongs to it */
+	REF_UNWIND_END,	/* the same of an unwind entry: all that is run then, no-ops as well */
+	REF_USES
+};
+
+#endif
