@@ -239,16 +239,13 @@ static void put_relocs(struct emit *w)
 struct emitting {
 	const struct plan *p;
 	const struct layout *lay;
-	struct arena *arena;	/* by part */
 };
 
-static void emit_part(void *ctx, size_t part, unsigned worker)
+static void emit_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct emitting *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct arena arena = { 0 };
-	struct emit w = { .p = all->p, .g = g, .arena = &arena };
-	(void)worker;
+	struct emit w = { .p = all->p, .g = g, .arena = arena };
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
@@ -262,17 +259,12 @@ static void emit_part(void *ctx, size_t part, unsigned worker)
 		put_fields(&w);
 		put_relocs(&w);
 	}
-	all->arena[part] = arena;
 	vec_free(&w.rel);
 	vec_free(&w.stack);
 }
 
 void emit_code(const struct plan *p, const struct layout *lay)
 {
-	size_t parts = p->g->part.n - 1;
-	struct emitting all = { .p = p, .lay = lay,
-		.arena = arena_array(p->g->arena, struct arena, parts) };
-	parallel(parts, emit_part, &all);
-	for (size_t k = 0; k < parts; k++)
-		arena_join(p->g->arena, &all.arena[k]);
+	struct emitting all = { p, lay };
+	parallel_into(p->g->arena, p->g->part.n - 1, emit_part, &all);
 }

@@ -237,31 +237,25 @@ static void lay_out(struct lay *w)
 struct laying {
 	const struct plan *p;
 	struct layout *lay;
-	struct arena *arena;	/* by part */
 };
 
-static void lay_out_part(void *ctx, size_t part, unsigned worker)
+static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct laying *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct arena arena = { 0 };
-	struct lay w = { .p = all->p, .g = g, .arena = &arena };
-	(void)worker;
+	struct lay w = { .p = all->p, .g = g, .arena = arena };
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
 		lay_out(&w);
 	}
-	all->arena[part] = arena;
 	vec_free(&w.ev);
 }
 
 struct layout *layout_make(const struct plan *p)
 {
 	const struct cfg *g = p->g;
-	size_t parts = g->part.n - 1;
-	struct laying all = { .p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1),
-		.arena = arena_array(g->arena, struct arena, parts) };
+	struct laying all = { .p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1) };
 	uint32_t site = 0, stub = 0;
 	for (uint32_t i = 0; i < g->text.n; i++) {
 		uint32_t end = g->text.v[i].insn + g->text.v[i].ninsn;
@@ -274,8 +268,6 @@ struct layout *layout_make(const struct plan *p)
 			stub++;
 		all.lay[i].nstub = stub - all.lay[i].stub;
 	}
-	parallel(parts, lay_out_part, &all);
-	for (size_t k = 0; k < parts; k++)
-		arena_join(g->arena, &all.arena[k]);
+	parallel_into(g->arena, g->part.n - 1, lay_out_part, &all);
 	return all.lay;
 }

@@ -17,33 +17,16 @@
 
 #include <malloc.h>
 
-struct fixing {
-	struct cfg *g;
-	struct arena *arena;	/* by part */
-};
-
 /* A section nobody rewrote keeps its bytes; its relocations follow what they name. */
-static void fix_part(void *ctx, size_t part, unsigned worker)
+static void fix_part(void *ctx, size_t part, struct arena *arena)
 {
-	const struct fixing *w = ctx;
-	struct object *o = w->g->obj;
-	struct arena arena = { 0 };
-	(void)worker;
+	const struct cfg *g = ctx;
+	struct object *o = g->obj;
 	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++) {
 		struct section *s = &o->sec.v[i];
 		if (s->nrel && !s->dropped && !section_is_code(s) && !s->out_rel)
-			fix_data_section(&arena, o, s, cfg_data_ref, w->g);
+			fix_data_section(arena, o, s, cfg_data_ref, g);
 	}
-	w->arena[part] = arena;
-}
-
-static void fix_data(struct cfg *g)
-{
-	size_t parts = g->obj->part.n - 1;
-	struct fixing w = { g, arena_array(g->arena, struct arena, parts) };
-	parallel(parts, fix_part, &w);
-	for (size_t k = 0; k < parts; k++)
-		arena_join(g->arena, &w.arena[k]);
 }
 
 /* Hand-written entry points often have no type, and nothing in the object calls them. */
@@ -92,7 +75,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	step_done("unwind");
 	debug_rewrite(o);
 	step_done("debug");
-	fix_data(g);
+	parallel_into(o->arena, o->part.n - 1, fix_part, g);
 	step_done("data");
 	if (opt->stats)
 		stats_print(p, log);

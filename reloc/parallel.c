@@ -95,3 +95,27 @@ void parallel(size_t n, void (*fn)(void *ctx, size_t part, unsigned worker), voi
 		fatal("%s", first->failed);
 	free(j);
 }
+
+struct into {
+	void (*fn)(void *ctx, size_t part, struct arena *arena);
+	void *ctx;
+	struct arena *arena;	/* by part */
+};
+
+static void do_into(void *ctx, size_t part, unsigned worker)
+{
+	const struct into *in = ctx;
+	struct arena arena = { 0 };
+	(void)worker;
+	in->fn(in->ctx, part, &arena);
+	in->arena[part] = arena;
+}
+
+void parallel_into(struct arena *a, size_t n,
+	void (*fn)(void *ctx, size_t part, struct arena *arena), void *ctx)
+{
+	struct into in = { fn, ctx, arena_array(a, struct arena, n) };
+	parallel(n, do_into, &in);
+	for (size_t part = 0; part < n; part++)
+		arena_join(a, &in.arena[part]);
+}

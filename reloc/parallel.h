@@ -23,4 +23,9 @@ unsigned parallel_workers(void);
  */
 void parallel(size_t n, void (*fn)(void *ctx, size_t part, unsigned worker), void *ctx);
 
+/* The same for parts that allocate, each from an arena of its own; a has it all in the end. */
+struct arena;
+void parallel_into(struct arena *a, size_t n,
+	void (*fn)(void *ctx, size_t part, struct arena *arena), void *ctx);
+
 #endif
