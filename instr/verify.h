@@ -24,6 +24,8 @@ struct verify_options {
  *  - every reference (branch, pc-relative operand, relocation in code and data,
  *    symbol, range and row of the unwind tables, call site and landing pad)
  *    leads to where its old target went, or to the code inserted in front of it;
+ *  - what is found by a distance from code, which the assembler has made a number of, is as
+ *    far from it as it was;
  *  - debug information (line tables, entries, ranges and locations) says the same
  *    of the same instructions, or its section is gone;
  *  - inserted code adds to a counter and changes only what is dead there.

@@ -232,8 +232,7 @@ static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool tab
 		bit_set(w->entry, k);
 }
 
-/* What control is not led by: descriptions, and what codecs read. */
-static bool leads_nowhere(const struct section *s)
+bool leads_nowhere(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || s->type == SHT_NOTE || is_eh_frame(s) ||
 	       !strcmp(s->name, ".sframe") || !strncmp(s->name, ".gcc_except_table", 17) ||
@@ -320,6 +319,7 @@ static void find_taken(struct flow *w)
 	w->perhaps = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->open = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->entry = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->referred = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (size_t i = 1; i < v->a->sec.n; i++) {
 		const struct section *s = &v->a->sec.v[i];
 		for (uint32_t k = 0; !leads_nowhere(s) && k < s->nrel; k++)
@@ -327,6 +327,7 @@ static void find_taken(struct flow *w)
 	}
 	for (size_t i = 0; i < v->text.n; i++)
 		take_operands(w, &v->text.v[i]);
+	memcpy(w->referred, w->entry, (v->insn.n / 64 + 1) * sizeof *w->entry);
 	take_exported(w);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify_flow.h - where control can go in the old code: verify_flow.c for verify_live.c
+ * verify_flow.h - where control can go in the old code: verify_flow.c, for those who ask that
  */
 #ifndef LDX_INSTR_VERIFY_FLOW_H
 #define LDX_INSTR_VERIFY_FLOW_H
@@ -27,10 +27,18 @@ struct flow {
 	uint64_t *perhaps;	/* those that a word of a table may lead to, by another base */
 	uint64_t *open;		/* those that any indirect call or jump may lead to */
 	uint64_t *entry;	/* those whose address is taken otherwise than in a table of labels */
+	uint64_t *referred;	/* those of entry that are not only exported */
 	uint64_t *by_table;	/* indirect jumps that lead to taken insns of their function only */
 };
 void flow_open(struct flow *w, struct verify *v);
 void flow_close(struct flow *w);
+
+/* What is found by a distance from code is where it was, seen from there. */
+void verify_sums(const struct flow *w);
+/* Code whose length may stand in a number has that length. */
+void verify_sizes(const struct flow *w);
+/* What control is not led by: descriptions, and what codecs read. */
+bool leads_nowhere(const struct section *s);
 
 /* Does control go on from the part behind its last instruction? */
 bool falls_out(const struct flow *w, uint32_t part);

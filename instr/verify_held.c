@@ -170,14 +170,17 @@ static bool ends_at(const struct verify *v, const struct vtext *t, uint32_t k, i
 	return ends;
 }
 
-/* Where insn k branches to, if that is known. */
-static const struct vbranch *branch_of(const struct verify *v, uint32_t k)
+const struct vbranch *branch_at(const struct verify *v, uint32_t k)
 {
 	size_t i;
 	BISECT(i, 0, v->branch.n, v->branch.v[i].insn < k);
-	bool found = i < v->branch.n && v->branch.v[i].insn == k;
-	return found && is_branch(&v->insn.v[k]) && v->branch.v[i].sure == VBRANCH_SURE
-		? &v->branch.v[i] : NULL;
+	return i < v->branch.n && v->branch.v[i].insn == k ? &v->branch.v[i] : NULL;
+}
+
+const struct vbranch *branch_of(const struct verify *v, uint32_t k)
+{
+	const struct vbranch *b = is_branch(&v->insn.v[k]) ? branch_at(v, k) : NULL;
+	return b && b->sure == VBRANCH_SURE ? b : NULL;
 }
 
 static void spread_to(struct verify *v, const struct vtext *t, uint32_t k, struct vheld h)

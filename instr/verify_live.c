@@ -565,6 +565,8 @@ void verify_live(struct verify *v)
 		check_site(&s, &v->site.v[i]);
 	v->ninserted = v->site.n;
 	check_threads(&s.flow);
+	verify_sums(&s.flow);
+	verify_sizes(&s.flow);
 	for (size_t i = 0; i < v->by_table.n; i++)
 		if (!bit_get(s.flow.taken, v->by_table.v[i]) &&
 			!bit_get(s.flow.perhaps, v->by_table.v[i]))

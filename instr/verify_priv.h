@@ -6,6 +6,8 @@
  *	verify_align.c	which old instruction is which new one, and what was inserted
  *	verify_flow.c	where control can go
  *	verify_live.c	what is live where code was inserted
+ *	verify_sums.c	places that are found by a distance from code
+ *	verify_sizes.c	code whose length is a number
  *	verify_code.c	where the references in code lead
  *	verify_map.c	what each counter stands for, and what runs it
  *	verify_edges.c	the map's edges
@@ -69,6 +71,7 @@ struct vtext {
 	uint64_t *raw;		/* as start, of functions with bytes that are no instructions */
 	uint8_t *used;		/* new relocations that belong to inserted code */
 	bool broken;		/* not aligned: nothing more is said about it */
+	uint8_t rigid;		/* 1 + is_rigid(); 0: not asked yet */
 };
 
 struct vsite {
@@ -246,6 +249,11 @@ bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
 const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k);
 /* The relocation off bytes into in, or NULL. */
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off);
+/* The direct branch or call that insn k is; where it branches to, if that is known; else NULL. */
+const struct vbranch *branch_at(const struct verify *v, uint32_t k);
+const struct vbranch *branch_of(const struct verify *v, uint32_t k);
+/* Is the whole section as it was, or not aligned? */
+bool is_rigid(struct verify *v, uint32_t text);
 /* Direct branches and calls; what is live where code was inserted. */
 void verify_branches(struct verify *v);
 void verify_live(struct verify *v);

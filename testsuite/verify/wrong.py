@@ -49,6 +49,99 @@ h:	xor %%eax, %%eax
 	ret
 	.size h, .-h
 '''
+# Places that are found by a distance from a label: the other program compares with it, or loads from there.
+FAR = '''
+	.section .text.far, "ax", @progbits
+	.type before, @function
+before:	test %edi, %edi
+	je 1f
+	mov $5, %eax
+1:	ret
+	.size before, .-before
+	.type far, @function
+far:	sub $24, %rsp
+	FORM
+	call *%rax
+	add $24, %rsp
+	ret
+	.size far, .-far
+	.type between, @function
+between:
+	test %edi, %edi
+	je 1f
+	inc %eax
+1:	ret
+	.size between, .-between
+	.type target, @function
+target:	test %edi, %edi
+	je 1f
+	mov $7, %eax
+	ret
+1:	mov $9, %eax
+	ret
+	.size target, .-target
+	.section .text.main, "ax", @progbits
+	.globl main
+	.type main, @function
+main:	call far
+	ret
+	.size main, .-main
+	.data
+	.balign 8
+base:	.quad far
+table:	.skip 256
+'''
+ADD, LESS, SUM, LEA, LEA2, BYTE = (
+    ('4805', '483d'), ('482d', '483d'), ('4801c8', '4839c8'), ('488d82', '488b82'), ('488d0408', '488b0408'),
+    ('420fb69411', '3e3e488d15'))
+FORMS = [
+    ('added', ADD, 'lea 1f(%rip), %rax; 1: OP; .long target - 1b'),
+    ('taken from', LESS, 'lea 1f(%rip), %rax; 1: OP; .long 1b - before'),
+    ('lea', LEA, 'lea 1f(%rip), %rdx; 1: OP; .long target - 1b'),
+    ('two registers', SUM, 'lea 1f(%rip), %rax; 1: mov $(target - 1b), %ecx; test %edi, %edi; je 2f; nop; 2: OP'),
+    ('popped', ADD, 'call 1f; 1: pop %rax; OP; .long target - 1b'),
+    ('GOT', ADD, 'mov far@GOTPCREL(%rip), %rax; OP; .long target - far'),
+    ('stored', ADD, 'lea far(%rip), %rax; mov %rax, 8(%rsp); test %edi, %edi; je 2f; nop; 2: mov 8(%rsp), %rax; '
+                    'OP; .long target - far'),
+    ('data', ADD, 'mov base(%rip), %rax; OP; .long target - far'),
+    ('selected', ADD, 'lea far(%rip), %rax; xor %edx, %edx; test %edx, %edx; cmovne %rdx, %rax; '
+                      'OP; .long target - far'),
+    ('loop', ADD, 'lea far(%rip), %rax; 1: OP; .long target - far; dec %edi; jne 1b'),
+    ('any place', SUM, 'lea far(%rip), %rax; mov (%rsi), %rcx; OP'),
+    ('returned to', LEA2, 'lea far(%rip), %rax; mov $(target - far), %ecx; OP; push %rax; ret'),
+    ('operand', BYTE, 'lea before(%rip), %r10; xor %ecx, %ecx; OP; .long table - before; lea main(%rip), %rax'),
+    ('another function', ADD, 'lea target(%rip), %rax; OP; .long before - target'),
+]
+# Code that is copied, whose length, 13, is a number; the other program has a larger one.
+OFF = 0x12345600
+COPIED = '''
+	.text
+	.globl stencil
+	.type stencil, @function
+stencil:
+	xor %%eax, %%eax
+	test %%edi, %%edi
+	jle 2f
+1:	add %%edi, %%eax
+	dec %%edi
+	jne 1b
+2:	ret
+	.size stencil, .-stencil
+stencil_end:
+	.globl run
+	.type run, @function
+run:	push %%rbx
+	call mmap
+	mov stencil@GOTPCREL(%%rip), %%rsi
+	.byte 0xb9
+	.long stencil_end - stencil + %d
+	rep movsb
+	pop %%rbx
+	ret
+	.size run, .-run
+	.data
+	.quad stencil_end - stencil + %d
+'''
 CALL = '.text\n.globl k\n.type k, @function\nk: push %rbx\nmov %edi, %ebx\ncall log\ntest %ebx, %ebx\nje 1f\nincl (%rsi)\n1: pop %rbx\nret\n.size k, .-k\n'
 
 
@@ -106,6 +199,29 @@ def main():
             replace(out, rb'\x48\x81\xc7\x20\0\0\0', b'\x48\x81\xc7\0\0\0\x80')
             replace(out, rb'(\x48|\x49)\xc1([\xf8-\xff])\x05', b'\\1\xc1\\2\x1f')
             judge('step that wraps, ' + mode, right, out, 1)
+
+            for title, (op, other), form in FORMS:
+                source = FAR.replace('FORM', form)
+                right, blind = (make(d, n, source.replace('OP', '.byte ' + ', '.join(
+                    '0x' + b for b in re.findall('..', x)))) for n, x in (('a', op), ('b', other)))
+                run(rewrite, mode, right, out)
+                judge('distance, right, %s, %s' % (title, mode), right, out, 0)
+                run(rewrite, mode, blind, out)
+                judge('distance, other program, %s, %s' % (title, mode), blind, out, 0)
+                replace(out, re.escape(bytes.fromhex(other)), bytes.fromhex(op).replace(b'\\', b'\\\\'))
+                judge('distance, %s, %s' % (title, mode), right, out, 1)
+
+            for title, begin, end in ('code', b'\xb9', b''), ('data', b'', bytes(4)):
+                right, blind = (make(d, n, COPIED % x) for n, x in (
+                    ('a', (OFF * (title != 'code'), OFF * (title != 'data'))), ('b', (OFF, OFF))))
+                run(rewrite, mode, right, out)
+                judge('length, right, %s, %s' % (title, mode), right, out, 0)
+                run(rewrite, mode, blind, out)
+                judge('length, other program, %s, %s' % (title, mode), blind, out, 0)
+                length = 13
+                replace(out, re.escape(begin + (length + OFF).to_bytes(4, 'little') + end),
+                        begin + length.to_bytes(4, 'little') + end)
+                judge('length, %s, %s' % (title, mode), right, out, 1)
 
             comb = make(d, 'a', CALL)
             run(rewrite, mode, comb, out)
