@@ -516,30 +516,33 @@ static void check_site(struct solver *s, const struct vsite *site)
 
 /* Threads --------------------------------------------------------------- */
 
-/* Is there code of one of these kinds from instruction k to the next branch, or to end? */
-static bool has_site(const struct verify *v, const struct vtext *t, uint32_t k, uint32_t end,
-	bool straight, unsigned kinds)
+/* The first code of this kind in front of instruction k or behind it, up to end; or NULL. */
+static const struct vsite *find_site(const struct verify *v, uint32_t text, uint32_t k, uint32_t end,
+	enum pattern_kind kind)
 {
-	uint32_t text = (uint32_t)(t - v->text.v);
-	for (; k < end; k++) {
-		const struct vsite *s = first_site(v, text, k);
-		for (; s < v->site.v + v->site.n && s->text == text && s->insn == k; s++)
-			if (kinds >> s->pattern->kind & 1)
-				return true;
-		const struct insn *in = &v->insn.v[k];
-		if (straight && in->kind != INSN_OTHER && in->kind != INSN_NOP && !is_padding(in))
-			return false;
-	}
-	return false;
+	const struct vsite *s = first_site(v, text, k), *last = v->site.v + v->site.n;
+	while (s < last && s->text == text && s->insn < end && s->pattern->kind != kind)
+		s++;
+	return s < last && s->text == text && s->insn < end ? s : NULL;
 }
 
-/* A new thread enters by an address of a function.  Does that count, and not look at its cells? */
+/*
+ * A new thread enters by an address of a function.  Does that count, and not look at its cells, or
+ * not in front of the first branch?
+ */
 static bool counts_unseen(const struct flow *w, const struct vtext *t, uint32_t k)
 {
+	const struct verify *v = w->v;
 	const struct part *all = w->part.v, *f = &all[all[part_of(w, k)].func];
-	uint32_t end = all[f->func_end].first;
-	return has_site(w->v, t, k, end, false, 1u << PATTERN_COUNT) &&
-	       !has_site(w->v, t, before_padding(w->v, t, k), end, true, 1u << PATTERN_THREAD);
+	uint32_t text = (uint32_t)(t - v->text.v), end = all[f->func_end].first;
+	if (!find_site(v, text, k, end, PATTERN_COUNT))
+		return false;
+	k = before_padding(v, t, k);
+	const struct vsite *check = find_site(v, text, k, end, PATTERN_THREAD);
+	while (check && k < check->insn && (v->insn.v[k].kind == INSN_OTHER ||
+			v->insn.v[k].kind == INSN_NOP))
+		k++;
+	return !check || k < check->insn;
 }
 
 static void check_threads(const struct flow *w)
