@@ -534,11 +534,21 @@ static void lead_to_insn(struct sums *s, uint32_t k)
 		lead_to(s, i);
 }
 
+/* To labels, that is; not by what is exported only. */
 static void lead_to_taken(struct sums *s)
 {
-	for (uint32_t i = 0; i < s->at.n; i++)
-		if (bit_get(s->w->taken, s->at.v[i].k))
+	const struct flow *w = s->w;
+	for (uint32_t i = 0; i < s->at.n; i++) {
+		uint32_t k = s->at.v[i].k;
+		if (bit_get(w->taken, k) && (!bit_get(w->entry, k) || bit_get(w->referred, k)))
 			lead_to(s, i);
+	}
+}
+
+/* May control come to instruction k from elsewhere than the one in front? */
+static bool is_led(const struct sums *s, uint32_t k)
+{
+	return bit_get(s->led, k) || bit_get(s->w->taken, k);
 }
 
 /* Nobody knows whether a call of what is outside returns, where other code leads behind it. */
@@ -547,7 +557,7 @@ static bool returns(const struct sums *s, uint32_t k)
 	const struct insn *in = &s->v->insn.v[k];
 	const struct reloc *r = in->pc_size ? insn_reloc(s->t, in, in->pc_off) : NULL;
 	bool outside = r && s->v->a->sym.v[r->sym].sec == SEC_UNDEF;
-	return !ends_function(s->v, s->t, k) && !(outside && bit_get(s->led, k + 1));
+	return !ends_function(s->v, s->t, k) && !(outside && is_led(s, k + 1));
 }
 
 /* Does control go on behind instruction k?  Where else it goes is noted. */
@@ -605,7 +615,7 @@ static void run_function(struct sums *s)
 	s->stores = s->judging = false;
 	s->at.n = 0;
 	for (uint32_t k = s->from; k < s->to; k++)
-		if (k == s->from || bit_get(s->led, k) || bit_get(s->w->taken, k))
+		if (k == s->from || is_led(s, k))
 			vec_push(&s->at, (struct leader){ .k = k });
 	run_all(s);
 	/* what was loaded before it was known that a label may be there */
