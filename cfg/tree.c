@@ -32,6 +32,13 @@ static uint32_t place_out(uint32_t b)
 	return 2 + 2 * b;
 }
 
+/*
+ * What it is worth, for its room, to have one counter less: in increments for each call.  That of
+ * a branch stands apart, most often with a jump around it.
+ */
+#define ROOM_COST 0.05f
+#define STUB_COST 0.1f
+
 struct arc {
 	uint32_t from, to;	/* places */
 	uint32_t edge;		/* its number; of blocks: number of edges + block */
@@ -60,7 +67,8 @@ static bool join(uint32_t *set, uint32_t a, uint32_t b)
 static struct arc edge_arc(const struct flow *w, uint32_t e)
 {
 	const struct edge *ed = &w->edge.v[e];
-	return (struct arc){ .edge = e, .cost = ed->freq * ed->cost,
+	float room = ed->kind == EDGE_FALL ? ROOM_COST : STUB_COST;
+	return (struct arc){ .edge = e, .cost = ed->freq * ed->cost + room,
 		.from = ed->from == NO_BLOCK ? OUTSIDE : place_out(ed->from - w->first),
 		.to = ed->to == NO_BLOCK ? OUTSIDE : place_in(ed->to - w->first) };
 }
@@ -68,7 +76,8 @@ static struct arc edge_arc(const struct flow *w, uint32_t e)
 static struct arc block_arc(const struct flow *w, uint32_t b)
 {
 	return (struct arc){ .edge = (uint32_t)w->edge.n + b, .from = place_in(b),
-		.to = place_out(b), .cost = w->block.v[b].freq * w->block.v[b].cost };
+		.to = place_out(b),
+		.cost = w->block.v[b].freq * w->block.v[b].cost + ROOM_COST };
 }
 
 /* Circles of what cannot be counted ------------------------------------ */
@@ -168,9 +177,6 @@ static void join_uncounted(struct tree *t)
 
 /* Choosing ------------------------------------------------------------- */
 
-/* What it is worth, for its room, to have one counter less: in increments for each call. */
-#define ROOM_COST 0.1
-
 static uint8_t *state_of(struct flow *w, const struct arc *a)
 {
 	return a->edge < w->edge.n ? &w->edge.v[a->edge].state
@@ -199,7 +205,7 @@ static void take_branching(struct tree *t, bool both)
 	}
 	for (uint32_t p = 1; p < t->nplaces; p++)
 		if (union_find(t->set, p) == p)
-			vec_push(&t->way, (struct way){ p, OUTSIDE, -ROOM_COST });
+			vec_push(&t->way, (struct way){ p, OUTSIDE, 0 });
 	vec_reserve(&t->taken, t->way.n);
 	max_branching(t->nplaces, t->way.v, t->way.n, t->taken.v);
 	for (size_t i = 0; i < t->arc_of.n; i++)
