@@ -381,6 +381,8 @@ static uint64_t info_flags(const struct plan *p)
 	uint64_t flags = p->reach.moved ? LDX_INFO_MAPPED : 0;
 	if (p->opt->mode == LDX_MODE_COVER)
 		flags |= LDX_INFO_MARKS;
+	if (p->opt->ends)
+		flags |= LDX_INFO_ENDS;
 	if (p->reach.access == ACCESS_THREAD)
 		flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
 			 (p->filters ? LDX_INFO_AHEAD : 0u);

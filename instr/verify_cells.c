@@ -63,7 +63,7 @@ const char *map_string(struct mapread *m, uint64_t off)
 static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, uint64_t flags)
 {
 	uint64_t all = LDX_INFO_THREADS | LDX_INFO_CHECKS | LDX_INFO_MAPPED | LDX_INFO_MARKS |
-		LDX_INFO_AHEAD;
+		LDX_INFO_AHEAD | LDX_INFO_ENDS;
 	bool threads = flags & LDX_INFO_THREADS, fit = !(flags & ~all);
 	uint8_t by = threads ? 1 << ACCESS_THREAD : 1 << ACCESS_PLAIN | 1 << ACCESS_ATOMIC;
 	for (size_t i = 0; i < v->site.n; i++) {

@@ -159,6 +159,22 @@ static void find_entered(const struct link *l, const char *name[5])
 	*name = NULL;
 }
 
+/*
+ * Does exit() call what we add to DT_FINI_ARRAY?  A C library that has started the program does, and
+ * a dynamic linker for a library; a script of the user's may leave it out.
+ */
+static bool tells_ends(const struct link *l)
+{
+	bool started = l->shared;
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt == OPT_script || (it->opt == OPT_entry && !l->shared))
+			return false;
+		started |= it->opt == OPT_FILE && is_crt_file(it->value) && strstr(it->value, "crt1.o");
+	}
+	return started;
+}
+
 static const char *rewrite(struct link *l, const char *in, const char *out)
 {
 	struct child_result r;
@@ -173,6 +189,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;
+	opt.ends = tells_ends(l);
 	opt.libc_only = l->headers.libc_only && !l->shared;
 	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
@@ -211,6 +228,8 @@ static const char *add_runtime(struct link *l, strings *words)
 	put_runtime(l, l->shared ? "ldxrt-so.o" : l->alone ? "ldxrt-lone.o" : "ldxrt-exe.o", words);
 	if (l->shared)
 		return NULL;
+	if (tells_ends(l))
+		put_runtime(l, "ldxrt-ends.o", words);
 	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
 		put_runtime(l, "ldxrt-early.o", words);
 	if (!l->headers.entry)

@@ -102,6 +102,7 @@ static void put_object(const struct program *p, const char *key, FILE *out)
 	fprintf(out, "\"build\":\"%016" PRIx64 "\",\"mode\":\"%s\",", p->map.build,
 		mode_name(p->map.mode));
 	put_number(out, "processes", p->profile.runs);
+	put_number(out, "unfinished", p->profile.unfinished);
 	put_number(out, "lost", p->profile.lost);
 	put_number(out, "lost_threads", p->profile.lost_threads);
 	fputs("\n \"functions\":[", out);

@@ -86,11 +86,39 @@ static struct profile *object_of(struct profile_set *p, const struct ldx_slot_he
 	return o;
 }
 
+static bool is_locked(int fd, uint64_t at)
+{
+	struct flock l = {.l_type = F_WRLCK, .l_start = (off_t)at, .l_len = 1};
+	return !fcntl(fd, F_OFD_GETLK, &l) && l.l_type != F_UNLCK;
+}
+
+static bool is_used(const struct ldx_slot_header *s)
+{
+	return s->used & LDX_SLOT_USED;
+}
+
+/*
+ * Processes of this slot that have ended without leaving main: not the owner if it runs.  It may end
+ * meanwhile, or another one begin.
+ */
+static uint64_t find_unfinished(int fd, const uint8_t *slot, uint64_t at)
+{
+	const volatile struct ldx_slot_header *s = (const volatile struct ldx_slot_header *)slot;
+	uint64_t n, runs;
+	bool running;
+	do {
+		n = s->unfinished;
+		runs = s->runs;
+		running = s->used & LDX_SLOT_OPEN && is_locked(fd, at);
+	} while (n != s->unfinished || runs != s->runs);
+	return n && running ? n - 1 : n;
+}
+
 /* The owner may be counting: each counter is read once, as a whole. */
 static void add_slot(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot)
 {
 	uint64_t row = counters_size(p->ncounters);
-	for (uint64_t at = LDX_PAGE; row && s->used == 1 && at < s->size; at += row) {
+	for (uint64_t at = LDX_PAGE; row && is_used(s) && at < s->size; at += row) {
 		const volatile uint64_t *count = (const volatile uint64_t *)(slot + at);
 		for (uint64_t i = 0; i < p->ncounters; i++)
 			p->count[i] = p->marks ? p->count[i] | count[i]
@@ -119,6 +147,8 @@ static void add_slots(
 				(unsigned long)s.build, (unsigned long)s.ncounters,
 				(unsigned long)o->ncounters);
 		add_slot(o, &s, slot);
+		uint64_t unfinished = find_unfinished(in->fd, slot, (uint64_t)(slot - in->data));
+		o->unfinished = add_sat(o->unfinished, unfinished);
 		found = true;
 	}
 	if (!found)
@@ -193,13 +223,14 @@ const char *profile_program(const char *path)
 static void write_slot(const struct profile *p, FILE *f)
 {
 	static char page[LDX_PAGE];
-	struct ldx_slot_header s = {.used = 1,
+	struct ldx_slot_header s = {.used = LDX_SLOT_USED,
 		.build = p->build,
 		.ncounters = p->ncounters,
 		.size = LDX_PAGE + counters_size(p->ncounters),
 		.runs = p->runs,
 		.lost = p->lost,
 		.lost_threads = p->lost_threads,
+		.unfinished = p->unfinished,
 		.flags = p->marks ? LDX_SLOT_MARKS : 0};
 	memcpy(s.object, p->object, sizeof s.object);
 	fwrite(&s, sizeof s, 1, f);
@@ -275,12 +306,6 @@ void profile_write(const struct profile_set *p, const char *path)
 	unfinished = NULL;
 }
 
-static bool is_locked(int fd, uint64_t at)
-{
-	struct flock l = {.l_type = F_WRLCK, .l_start = (off_t)at, .l_len = 1};
-	return !fcntl(fd, F_OFD_GETLK, &l) && l.l_type != F_UNLCK;
-}
-
 static void put_command(FILE *out, const struct ldx_profile_header *h)
 {
 	for (const char *s = h->command; s < h->command + sizeof h->command && *s;) {
@@ -305,7 +330,7 @@ static struct usage find_usage(
 		if (s.build != build)
 			continue;
 		u.slots++;
-		u.used += s.used == 1;
+		u.used += is_used(&s);
 		u.live += is_locked(in->fd, from);
 	}
 	return u;
@@ -335,8 +360,11 @@ void profile_info(const char *path, FILE *out)
 			(unsigned long)o->ncounters);
 		fprintf(out, "slots:     %zu, %zu in use, %zu of running processes\n", u.slots,
 			u.used, u.live);
-		fprintf(out, "processes: %lu\nlost:      %lu", (unsigned long)o->runs,
-			(unsigned long)o->lost);
+		fprintf(out, "processes: %lu", (unsigned long)o->runs);
+		if (o->unfinished)
+			fprintf(out, ", %lu ended without leaving main",
+				(unsigned long)o->unfinished);
+		fprintf(out, "\nlost:      %lu", (unsigned long)o->lost);
 		if (o->lost_threads)
 			fprintf(out, ", and %lu threads", (unsigned long)o->lost_threads);
 		fputc('\n', out);

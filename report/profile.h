@@ -19,6 +19,7 @@ struct profile {
 	uint64_t build, ncounters;
 	bool marks;	   /* the cells hold marks: see runtime/abi.h */
 	uint64_t runs, lost, lost_threads; /* processes; forked ones without counts; threads */
+	uint64_t unfinished; /* processes that have ended without leaving main */
 	char object[1024]; /* its path */
 	uint64_t *count;   /* by cell: the sum over all slots; of marks, which are in any */
 };

@@ -168,6 +168,31 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* Has each block a counter, or a mark, of its own?  Where none is known there is nothing to ask. */
+static bool has_all(const struct static_map *m)
+{
+	for (size_t i = 0; i < m->nblocks; i++)
+		if (!(m->block[i].flags & LDX_BLOCK_COUNTED))
+			return false;
+	return true;
+}
+
+/* By the kind of the counts: what it means for them that frames were left in the middle. */
+static void put_unfinished(const struct program *p, FILE *out)
+{
+	uint64_t n = p->profile.unfinished;
+	if (!n)
+		return;
+	fprintf(out, "\n%" PRIu64 " process%s ended without leaving main, by a signal, execve or _exit", n,
+		n == 1 ? "" : "es");
+	if (has_all(&p->map))
+		return;
+	fputs(map_has_marks(&p->map)
+			? ": if by a signal, the last blocks executed may be missing"
+			: ": if by a signal, blocks behind calls that had not returned may count one too many",
+		out);
+}
+
 /* Of processes that were killed, or are running: what they were to add behind a loop is missing. */
 static void put_stayed(const struct run *run, FILE *out)
 {
@@ -200,6 +225,7 @@ static void put_title(const struct run *run, const struct table *t, FILE *out)
 	if (t->opaque)
 		fprintf(out, "; of %zu opaque function%s at most the calls are counted", t->opaque,
 			t->opaque == 1 ? "" : "s");
+	put_unfinished(p, out);
 	put_stayed(run, out);
 	fputs("\n\n", out);
 }

@@ -47,6 +47,8 @@ enum {
 	LDX_INFO_MARKS = 8,
 	/* With LDX_INFO_THREADS: the program may forbid itself system calls; prepare for threads. */
 	LDX_INFO_AHEAD = 16,
+	/* Who starts the program, or loads the library, calls what is in its DT_FINI_ARRAY. */
+	LDX_INFO_ENDS = 32,
 };
 /*
  * Far from what a position-independent program has.  Programs that map memory of their own below
@@ -187,17 +189,22 @@ struct ldx_profile_header {
 	char command[2048];	/* arguments at the first run, separated by NUL, cut to fit */
 };
 struct ldx_slot_header {
-	uint64_t used;		/* 1: counts in it are to be added */
+	uint64_t used;		/* LDX_SLOT_USED, LDX_SLOT_OPEN */
 	uint64_t pid;		/* of the owner, for people */
 	uint64_t build;		/* of the object that is counted; 0: the slot is being made */
 	uint64_t ncounters;	/* of a row */
 	uint64_t size;		/* of the slot: LDX_PAGE + its rows, each in pages */
 	uint64_t runs;		/* processes that were given this slot so far */
 	uint64_t lost;		/* processes forked by its owners whose counts could not be kept */
-	uint64_t flags;		/* LDX_SLOT_* */
+	uint64_t flags;		/* LDX_SLOT_MARKS */
 	char object[1024];	/* path of the object, NUL-terminated */
 	uint64_t lost_threads;	/* threads of its owners whose counts could not be kept */
+	uint64_t unfinished;	/* processes, of runs, that have not left main: with the owner while it runs */
 };
 enum { LDX_SLOT_MARKS = 1 };	/* the cells hold marks */
+enum {
+	LDX_SLOT_USED = 1,	/* counts in it are to be added */
+	LDX_SLOT_OPEN = 2,	/* the last owner has not left main: it runs, or has ended without */
+};
 
 #endif

@@ -46,6 +46,12 @@ static bool is_owner(void)
 	return owner_pid ? owner_pid == sys_getpid() : __ldx_owner.set != 0;
 }
 
+/* Not for a child whose fork was not heard of, where the kernel tells without being asked. */
+bool __ldx_has_slot(void)
+{
+	return owner_pid || __ldx_owner.set;
+}
+
 /*
  * Until here the child has counted in its parent's slot, which the parent's
  * mapping made its own too: nothing is lost, and nothing is to be carried over.

@@ -12,6 +12,11 @@
 #include "runtime/profile.c"
 #include "runtime/slot.c"
 
+bool __ldx_has_slot(void)
+{
+	return true;
+}
+
 void __ldx_atfork(const struct rt_start *s)
 {
 	(void)s;

@@ -24,6 +24,7 @@ static union {
 	struct ldx_slot_header h;
 	char page[LDX_PAGE];
 } PAGE slot;
+static bool parents; /* it is the slot of the process that forked this one off */
 uint64_t *__ldx_far;
 
 _Static_assert(sizeof slot == LDX_PAGE, "a header is one page");
@@ -83,6 +84,10 @@ static void *process_enter(int fd, void *to, const uint64_t *counted)
 	if (!cells)
 		return NULL;
 	slot.h.runs++;
+	if (__ldx_info.flags & LDX_INFO_ENDS) {
+		slot.h.used |= LDX_SLOT_OPEN;
+		slot.h.unfinished++;
+	}
 	if (__ldx_far && !map_part(fd, at + LDX_PAGE, __ldx_cells_size(), __ldx_far,
 			counted ? __ldx_far : NULL))
 		slot.h.lost++;
@@ -143,9 +148,19 @@ void __ldx_child_cells(uint64_t *at)
 	if (process_cells(NULL, at, NULL))
 		return;
 	__ldx_lost(true);
+	parents = true;
 	if (__ldx_far)
 		__ldx_private_cells(__ldx_far);
 	__ldx_private_cells(at);
+}
+
+/* An array of functions to be called at exit() leads here. */
+void __ldx_ended(void)
+{
+	if (!(slot.h.used & LDX_SLOT_OPEN) || parents || !__ldx_has_slot())
+		return;
+	slot.h.used = LDX_SLOT_USED;
+	slot.h.unfinished--;
 }
 
 void __ldx_begin(const struct rt_start *s)

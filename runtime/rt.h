@@ -9,6 +9,7 @@
  * it cannot work the program runs on as if it were not there.
  *
  *	exe.c, so.c	what a program and a shared object find at their start
+ *	ends.S		who is told when a program leaves main
  *	early.c		memory for a program's counters outside its image
  *	name.c		the name of the profile
  *	log.c		what LDX_PROFILE_LOG asks for
@@ -87,6 +88,11 @@ extern RT_ENTRY struct owner_page __ldx_owner;
 
 /* In a forked child: take a slot of its own.  Does nothing in any other process. */
 void __ldx_child(void);
+/* Does this process count in a slot that it took? */
+bool __ldx_has_slot(void);
+
+/* The process leaves main, as by exit(), or the shared object is closed. */
+RT_ENTRY void __ldx_ended(void);
 
 /* The cells of the program's own counters, and their size in bytes (whole pages). */
 uint64_t *__ldx_cells(void);

@@ -265,7 +265,7 @@ static uint64_t slot_append(int fd, uint64_t rows)
 
 uint64_t __ldx_slot_take(int fd, uint64_t *rows)
 {
-	uint64_t owner[2] = {1, (uint64_t)sys_getpid()}; /* used, pid */
+	uint64_t owner[2] = {LDX_SLOT_USED, (uint64_t)sys_getpid()}; /* used, pid */
 	uint64_t at;
 	if (!slot_find(fd, rows, &at))
 		return 0;

@@ -101,6 +101,7 @@ static void begin(void)
 
 static void end(void)
 {
+	__ldx_ended();
 	__ldx_atfork_end(&handle);
 }
 

@@ -286,6 +286,7 @@ class Profile:
         if magic != 0x333066727078646C:
             raise ValueError(path + ": not a profile")
         self.objects, self.paths, self.runs, self.lost, self.lost_threads = {}, {}, {}, {}, {}
+        self.unfinished = {}  # with those that run
         at = PAGE
         while at < end:
             used, _, build, n, size, runs, lost, flags = struct.unpack_from("<8Q", d, at)
@@ -296,9 +297,10 @@ class Profile:
             self.paths[build] = d[at + 64:d.index(b"\0", at + 64)].decode(errors="replace")
             self.runs[build] = self.runs.get(build, 0) + runs
             self.lost[build] = self.lost.get(build, 0) + lost
-            lost_threads, = struct.unpack_from("<Q", d, at + 64 + 1024)
+            lost_threads, unfinished = struct.unpack_from("<2Q", d, at + 64 + 1024)
+            self.unfinished[build] = self.unfinished.get(build, 0) + unfinished
             self.lost_threads[build] = self.lost_threads.get(build, 0) + lost_threads
-            for row in range(at + PAGE, at + size if used else 0, (n * 8 + PAGE - 1) // PAGE * PAGE):
+            for row in range(at + PAGE, at + size if used & 1 else 0, (n * 8 + PAGE - 1) // PAGE * PAGE):
                 for k, v in enumerate(struct.unpack_from("<%dQ" % n, d, row)):
                     sums[k] = sums[k] | v if flags & MARKS else sums[k] + v
             at += size

@@ -1,6 +1,8 @@
 /* SIGKILL: nobody can catch it, and nothing is lost. */
 //# status: 137
 //# report: work 99
+//# unfinished: 1
+//# says: 1 process ended without leaving main, by a signal, execve or _exit: if by a signal,
 //# oracle: no
 #include <signal.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
 //# stdout: ok
 //# status: 10
 //# report: _start 1
+//# unfinished: 0
 	.text
 	.globl _start
 	.type _start, @function

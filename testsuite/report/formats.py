@@ -87,12 +87,12 @@ class Map:
 
 
 def slot(build, counters, ncounters=None, used=1, runs=1, lost=0, path=b"/p", size=None,
-         flags=0, lost_threads=0):
+         flags=0, lost_threads=0, unfinished=0):
     n = len(counters) if ncounters is None else ncounters
     length = PAGE + (len(counters) * 8 + PAGE - 1) // PAGE * PAGE
     size = length if size is None else size
     head = struct.pack("<8Q1024s", used, 1, build, n, size, runs, lost, flags, path)
-    head = (head + struct.pack("<Q", lost_threads)).ljust(PAGE, b"\0")
+    head = (head + struct.pack("<2Q", lost_threads, unfinished)).ljust(PAGE, b"\0")
     return head + struct.pack("<%dQ" % len(counters), *counters).ljust(length - PAGE, b"\0")
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """report.py LDXPROF: ldxprof on a small program with a hand-made map and hand-made profiles."""
+import fcntl
 import json
 import os
 import random
@@ -461,6 +462,23 @@ class Report(unittest.TestCase):
         self.good("merge", "-o", "merged", "rows")
         self.assertIn("and 3 threads\n", self.good("info", "merged"))
         self.assertEqual(json.loads(self.good("export", "prog", "rows"))["lost_threads"], 3)
+
+    def test_unfinished(self):
+        """Processes that ended without leaving main: the owner of a slot is one of them unless it runs."""
+        said = r"\n%s ended without leaving main, by a signal, execve or _exit\n"
+        counts = slot(self.build, COUNTS, used=3, runs=4, unfinished=2)
+        put("none", profile(self.build, [slot(self.build, COUNTS, runs=4)]))
+        put("two", profile(self.build, [counts]))
+        put("three", profile(self.build, [counts, slot(self.build, COUNTS, unfinished=1)]))
+        self.assertNotIn("ended", self.good("report", "prog", "none") + self.good("info", "none"))
+        self.assertRegex(self.good("report", "prog", "two"), said % "2 processes")
+        self.assertIn("processes: 4, 2 ended without leaving main\n", self.good("info", "two"))
+        with open("two", "r+b") as f:
+            fcntl.lockf(f, fcntl.LOCK_EX, 1, 4096)
+            self.assertRegex(self.good("report", "prog", "two"), said % "1 process")
+            self.good("merge", "-o", "merged", "three", "two")
+        self.assertIn("processes: 9, 4 ended without leaving main\n", self.good("info", "merged"))
+        self.assertEqual(json.loads(self.good("export", "prog", "merged"))["unfinished"], 4)
 
     def test_damaged_profile(self):
         good = profile(self.build, [COUNTS])
