@@ -32,7 +32,7 @@ struct rewrite_options {
 	int cells;		/* enum cells: the best that may be chosen */
 	bool shared;		/* a shared object is made: its global symbols may be preempted */
 	bool dynamic;		/* the program has a dynamic linker: threads come from a libc outside */
-	bool ends;		/* exit() calls what the runtime puts into DT_FINI_ARRAY */
+	bool ends;		/* the runtime is told when the process leaves main */
 	bool libc_only;		/* the output needs no shared library but the C library */
 	const char *const *entered;	/* symbols at which the program is entered, up to NULL; or NULL */
 	const struct outside *outside;	/* of those it needs: reloc/outside.h; borrowed; or NULL */

@@ -160,19 +160,23 @@ static void find_entered(const struct link *l, const char *name[5])
 }
 
 /*
- * Does exit() call what we add to DT_FINI_ARRAY?  A C library that has started the program does, and
- * a dynamic linker for a library; a script of the user's may leave it out.
+ * Are _init and _fini, to which the runtime adds, called when the program begins and ends?  A C
+ * library that has started it does that; a script of the user's may leave them out.
  */
-static bool tells_ends(const struct link *l)
+static bool has_start_files(const struct link *l)
 {
-	bool started = l->shared;
+	static const enum opt others[] = {OPT_script, OPT_entry, OPT_init, OPT_fini};
+	bool crt1 = false, crti = false;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (cmdline_has(&l->cmd, others[i]))
+			return false;
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		const struct item *it = &l->cmd.items.v[i];
-		if (it->opt == OPT_script || (it->opt == OPT_entry && !l->shared))
-			return false;
-		started |= it->opt == OPT_FILE && is_crt_file(it->value) && strstr(it->value, "crt1.o");
+		bool crt = it->opt == OPT_FILE && is_crt_file(it->value);
+		crt1 |= crt && strstr(it->value, "crt1.o");
+		crti |= crt && strstr(it->value, "crti.o");
 	}
-	return started;
+	return crt1 && crti;
 }
 
 static const char *rewrite(struct link *l, const char *in, const char *out)
@@ -189,7 +193,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;
-	opt.ends = tells_ends(l);
+	opt.ends = l->shared || has_start_files(l);
 	opt.libc_only = l->headers.libc_only && !l->shared;
 	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
@@ -228,8 +232,10 @@ static const char *add_runtime(struct link *l, strings *words)
 	put_runtime(l, l->shared ? "ldxrt-so.o" : l->alone ? "ldxrt-lone.o" : "ldxrt-exe.o", words);
 	if (l->shared)
 		return NULL;
-	if (tells_ends(l))
+	if (has_start_files(l))
 		put_runtime(l, "ldxrt-ends.o", words);
+	if (has_start_files(l) && !l->headers.interp && !l->alone)
+		put_runtime(l, "ldxrt-begins.o", words);
 	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
 		put_runtime(l, "ldxrt-early.o", words);
 	if (!l->headers.entry)

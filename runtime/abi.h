@@ -47,7 +47,7 @@ enum {
 	LDX_INFO_MARKS = 8,
 	/* With LDX_INFO_THREADS: the program may forbid itself system calls; prepare for threads. */
 	LDX_INFO_AHEAD = 16,
-	/* Who starts the program, or loads the library, calls what is in its DT_FINI_ARRAY. */
+	/* The runtime is told when the process leaves main, or the library is closed. */
 	LDX_INFO_ENDS = 32,
 };
 /*

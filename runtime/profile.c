@@ -154,7 +154,7 @@ void __ldx_child_cells(uint64_t *at)
 	__ldx_private_cells(at);
 }
 
-/* An array of functions to be called at exit() leads here. */
+/* exit() leads here, or dlclose(). */
 void __ldx_ended(void)
 {
 	if (!(slot.h.used & LDX_SLOT_OPEN) || parents || !__ldx_has_slot())

@@ -9,6 +9,7 @@
  * it cannot work the program runs on as if it were not there.
  *
  *	exe.c, so.c	what a program and a shared object find at their start
+ *	begins.S	a static program is about to enter main
  *	ends.S		who is told when a program leaves main
  *	early.c		memory for a program's counters outside its image
  *	name.c		the name of the profile
@@ -131,7 +132,7 @@ uint64_t *__ldx_threads_cells(void);
 void __ldx_threads_own(void);
 void __ldx_threads_rows(uint64_t *cells, uint64_t rows);
 uint64_t *__ldx_threads_child(void);
-void __ldx_threads_check(void);
+RT_ENTRY void __ldx_threads_check(void);
 /* Not 0 in a program with counters by thread. */
 extern RT_ENTRY uint32_t __ldx_threads;
 

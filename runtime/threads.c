@@ -11,7 +11,7 @@
  * where the libc is linked in statically, behind the system call that made it;
  * else at the entry of the first function of the program it runs, which it can
  * only know by its address: such functions check cell 0, the owner's thread
- * pointer.
+ * pointer.  In a static program that may be its thread number instead.
  *
  * Cells are rows of a slot of the profile, so that nothing is left to do when a thread ends.
  * A new thread takes a row that is free, without a system call of which a filter (seccomp(2))
@@ -29,6 +29,7 @@
 
 enum {
 	TID_UNKNOWN = 0,
+	TID_LAST = 1 << 22, /* none is greater; thread pointers are */
 	TID_NEXT = -1, /* a thread that is gone had the row, and the next one is about to enter */
 	AHEAD_MIN = 4,
 	AHEAD_MAX = 32,
@@ -69,23 +70,29 @@ static bool set_gs_base(uint64_t base)
 	return true;
 }
 
-/* ELF Handling for Thread-Local Storage, 3.4.2: %fs:0 holds the thread pointer itself. */
-static uint64_t thread_pointer(void)
-{
-	uint64_t self;
-	__asm__ volatile("mov %%fs:0, %0" : "=r"(self));
-	return self;
-}
-
 static uint64_t *cells_at(uint64_t base)
 {
 	return (uint64_t *)((uint64_t)__ldx_cells() + base);
 }
 
-/* In a static program a thread may have no thread pointer, or not yet. */
+/* In a static program a thread may have no thread pointer, or not yet, or that of its creator. */
 static bool by_pointer(void)
 {
 	return __ldx_info.flags & LDX_INFO_CHECKS;
+}
+
+/*
+ * ELF Handling for Thread-Local Storage, 3.4.2: %fs:0 holds the thread pointer itself, where there
+ * is one.  0: there is none, or only a system call could tell.
+ */
+static uint64_t thread_pointer(void)
+{
+	uint64_t self = 0;
+	if (by_pointer())
+		__asm__ volatile("mov %%fs:0, %0" : "=r"(self));
+	else if (by_insn)
+		__asm__ volatile("rdfsbase %0" : "=r"(self));
+	return self;
 }
 
 void __ldx_threads_begin(const struct rt_start *s)
@@ -117,8 +124,9 @@ uint64_t *__ldx_threads_cells(void)
 
 void __ldx_threads_own(void)
 {
+	uint64_t self = __ldx_threads ? thread_pointer() : 0;
 	if (__ldx_threads)
-		*cells_at(gs_base()) = by_pointer() ? thread_pointer() : (uint64_t)sys_gettid();
+		*cells_at(gs_base()) = self ? self : (uint64_t)sys_gettid();
 }
 
 /* The other threads are gone, and their cells, which are still mapped, are the parent's. */
@@ -261,22 +269,33 @@ static uint64_t *row_lost(void)
 }
 
 /*
- * Where threads have no pointer to tell them by, the first one and the child of a vfork, which
- * shares its parent's cells as it shares its memory, are told by their thread number.
+ * Does a thread whose pointer does not tell count in cells of its own?  The first one of a process
+ * does; so may the child of a vfork, which shares its parent's cells as it shares its memory.
  */
+static bool owns_by_number(uint64_t *cells, uint64_t pointer, int32_t tid)
+{
+	if (tid != sys_getpid())
+		return *cells == (uint64_t)tid;
+	/* It has a pointer by now. */
+	if (*cells == (uint64_t)tid && pointer)
+		*cells = pointer;
+	return true;
+}
+
 void __ldx_threads_check(void)
 {
-	uint64_t self, *cells = __ldx_threads ? cells_at(gs_base()) : NULL, *row;
-	int32_t tid = TID_UNKNOWN;
+	uint64_t *cells = __ldx_threads ? cells_at(gs_base()) : NULL, *row;
 	if (!cells || cells == nowhere)
 		return;
-	if (!by_pointer() || !(__ldx_info.flags & LDX_INFO_AHEAD))
-		tid = (int32_t)sys_gettid();
-	if (!by_pointer() && tid == sys_getpid())
+	uint64_t self = thread_pointer();
+	bool told = by_pointer() || (self && *cells > TID_LAST && *cells != self);
+	if (told && *cells == self)
 		return;
-	self = by_pointer() ? thread_pointer() : (uint64_t)tid;
-	if (*cells == self)
+	bool numbered = !told || !(__ldx_info.flags & LDX_INFO_AHEAD);
+	int32_t tid = numbered ? (int32_t)sys_gettid() : TID_UNKNOWN;
+	if (!told && owns_by_number(cells, self, tid))
 		return;
+	self = told ? self : (uint64_t)tid;
 	row = row_again(self, tid);
 	row = row ? row : row_free(self, tid);
 	row = row ? row : row_make(self, tid);

@@ -1,5 +1,5 @@
 /* Processes that leave main, or call exit: in any thread, with destructors that run, and forked off. */
-//# each: -O2 | -O2 -static
+//# each: -O2 | -O2 -no-pie
 //# libs: -pthread
 //# stdout: 4
 //# report: way 5
