@@ -22,6 +22,7 @@ enum {
 	AT_CALL_PC = 0x81,
 	AT_LOCLISTS_BASE = 0x8c,
 	AT_GNU_DWO_NAME = 0x2130,
+	AT_GNU_DWO_ID = 0x2131,
 	AT_GNU_RANGES_BASE = 0x2132,
 	AT_GNU_ADDR_BASE = 0x2133,
 	AT_GNU_LOCVIEWS = 0x2137,
@@ -159,6 +160,12 @@ static bool is_number(const struct section *s, uint64_t off, uint64_t end, uint6
 	return read_uleb(&r) == x && reader_at(&r) == end;
 }
 
+/* An attribute that says which file of its own the rest of the unit is in. */
+static bool is_split(uint32_t name)
+{
+	return name == AT_DWO_NAME || name == AT_GNU_DWO_NAME || name == AT_GNU_DWO_ID;
+}
+
 static bool read_abbrevs(struct info *in, const struct vbase *at)
 {
 	const struct section *s = &in->v->a->sec.v[at->sec];
@@ -188,8 +195,7 @@ static bool read_abbrevs(struct info *in, const struct vbase *at)
 			uint64_t off = reader_at(&r);
 			struct abbrev_attr t = { .name = (uint32_t)read_uleb(&r) };
 			uint64_t form = reader_at(&r);
-			if (!r.bad && (t.name == AT_DWO_NAME || t.name == AT_GNU_DWO_NAME) &&
-				is_number(n, off, form, AT_RESERVED)) {
+			if (!r.bad && is_split(t.name) && is_number(n, off, form, AT_RESERVED)) {
 				/* a file of its own that is not right any more */
 				same &= !memcmp(s->data + from, n->data + from, off - from);
 				t.lost = true;

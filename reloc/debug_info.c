@@ -23,6 +23,7 @@ enum {
 	AT_CALL_PC = 0x81,
 	AT_LOCLISTS_BASE = 0x8c,
 	AT_GNU_DWO_NAME = 0x2130,
+	AT_GNU_DWO_ID = 0x2131,
 	AT_GNU_RANGES_BASE = 0x2132,
 	AT_GNU_ADDR_BASE = 0x2133,
 	AT_GNU_LOCVIEWS = 0x2137,
@@ -368,7 +369,8 @@ static void set_number(const struct unit *u, uint64_t off, uint8_t x)
 
 /*
  * The rest of the unit is in a file of its own, which knows lengths and lists of the old
- * code: nobody finds it by an attribute with a number that means none (7.5.4).
+ * code: nobody finds it by an attribute with a number that means none (7.5.4), or asks for it
+ * because there is a signature of it.
  */
 static void leave_split(const struct unit *u, const struct entry *e, const struct value *v)
 {
@@ -394,6 +396,7 @@ static void entry_attr(const struct unit *u, struct entry *e, uint32_t name,
 	case AT_GNU_RANGES_BASE: break;
 	case AT_DWO_NAME:
 	case AT_GNU_DWO_NAME: leave_split(u, e, v); break;
+	case AT_GNU_DWO_ID: set_number(u, v->attr->off, AT_RESERVED); break;
 	default: other_attr(u, name, v);
 	}
 }

@@ -1,6 +1,7 @@
 // Debug information in files of its own, which are not right after the link: lines and ranges stay.
 //# each: -gdwarf-4 -gsplit-dwarf | -gdwarf-5 -gsplit-dwarf | -gdwarf-5 -gsplit-dwarf -ffunction-sections
 //# stdout: 15
+//# gone: DW_AT_(GNU_)?dwo_
 #include <stdio.h>
 static int twice(int x)
 {
