@@ -16,7 +16,7 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 	[OPAQUE_JUMP] = "an indirect jump or call to a computed place",
 	[OPAQUE_TABLE] = "a jump table entry that is no instruction",
 	[OPAQUE_REFERENCE] = "a pc-relative word in data whose target is not proved",
-	[OPAQUE_KEEP] = "its bytes or its return address are part of its meaning",
+	[OPAQUE_KEEP] = "its bytes, its stack or its return address are part of its meaning",
 	[OPAQUE_RELOC] = "a relocation of unknown meaning",
 	[OPAQUE_DISTANCE] = "a distance from it, or its size, is a number",
 	[OPAQUE_SECTION] = "in one section with code that cannot be moved apart",
@@ -253,6 +253,19 @@ static bool is_in_code(const struct cfg *g, const struct text *c, uint64_t off)
 }
 
 /*
+ * Does the instruction make the address of a place the stack pointer?  Inserted code may use
+ * what is below that, as a handler of a signal may, but such code reads tables by it.
+ */
+static bool moves_stack(const struct cfg *g, const struct text *c, uint32_t i)
+{
+	const struct insn *in = &g->insn.v[i];
+	const struct effects *e = insn_effects(in);
+	return in->kind == INSN_OTHER && !(in->flags & INSN_MEM) &&
+	       (e->writes & ~e->reads & g->target->no_scratch) &&
+	       g->target->stack_use(insn_bytes(c, in), in) == STACK_ODD;
+}
+
+/*
  * A function with a relocation no instruction field explains, or of unknown
  * meaning, is not understood.  Nobody can say where one leads that is relative to
  * something else than its instruction: x264 has `movzbl table-label(%rcx,%r10),%ecx', with a
@@ -275,6 +288,8 @@ void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 			(cfg_base_label(g, in, r) && !base_label_sound(g, c, r)) ||
 			is_glue_broken(g, c, in))
 			spoil(g, c, r->off, OPAQUE_RELOC, v);
+		if (in != UINT32_MAX && moves_stack(g, c, in))
+			doubt_func(v, cfg_func_at(g, c, r->off), OPAQUE_KEEP, r->off);
 		uint64_t symoff;
 		const struct section *to = reloc_target(g->obj, r, &symoff);
 		bool field = in != UINT32_MAX && g->insn.v[in].pc_size &&
