@@ -105,6 +105,23 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 	vec_push(&m->block, c);
 }
 
+/* What leaves a block by a jump is counted in front of that. */
+static struct vcount edge_count(const struct mapread *m, uint32_t from, uint32_t to, uint64_t flags)
+{
+	const struct verify *v = m->v;
+	uint32_t text = m->block.v[to].text, end = m->block.v[from].end;
+	const struct vtext *t = text == UINT32_MAX ? NULL : &v->text.v[text];
+	uint32_t k = t && end ? insn_at(v, t, end - 1) : NO_INSN;
+	if (flags & LDX_EDGE_FALL)
+		return (struct vcount){ .text = text, .kind = COUNTS_FALL,
+			.from = m->block.v[to].from, .end = end };
+	if (t && k >= t->first && k < t->first + t->n && v->insn.v[k].kind == INSN_JUMP)
+		return (struct vcount){ .text = text, .kind = COUNTS_BLOCK, .from = v->insn.v[k].off,
+			.end = end };
+	return (struct vcount){ .text = text, .kind = COUNTS_EDGE, .from = m->block.v[to].from,
+		.end = end };
+}
+
 static void read_edge(struct mapread *m)
 {
 	uint64_t from = read_uleb(&m->r), to = read_uleb(&m->r), flags = read_uleb(&m->r);
@@ -123,9 +140,7 @@ static void read_edge(struct mapread *m)
 	}
 	m->block.v[from].kind = m->block.v[to].kind = COUNTS_NOTHING;
 	m->told = true;
-	set_count(m, next_counter(m), (struct vcount){ .text = m->block.v[to].text,
-		.kind = flags & LDX_EDGE_FALL ? COUNTS_FALL : COUNTS_EDGE,
-		.from = m->block.v[to].from, .end = m->block.v[from].end });
+	set_count(m, next_counter(m), edge_count(m, (uint32_t)from, (uint32_t)to, flags));
 }
 
 /* Is the function of this name in this section there, and does its address say so? */
