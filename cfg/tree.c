@@ -37,7 +37,7 @@ static uint32_t place_out(uint32_t b)
  * a branch stands apart, most often with a jump around it.
  */
 #define ROOM_COST 0.05f
-#define STUB_COST 0.1f
+#define STUB_COST 0.08f
 
 struct arc {
 	uint32_t from, to;	/* places */

@@ -27,8 +27,8 @@
 #define STEP_END_COST 2.0f
 #define EXIT_COST 1.0f
 #define BEGIN_SPACE 0.04f
-#define END_SPACE 0.09f
-#define EXIT_SPACE 0.08f
+#define END_SPACE 0.4f
+#define EXIT_SPACE 0.4f
 #define VECTOR_SPACE 1.8f	/* times as much */
 /* A block is frequent when it is executed in more than this share of the loop's rounds. */
 #define FREQUENT 0.5f
