@@ -39,12 +39,22 @@ uint32_t function_of(const struct verify *v, const struct vtext *t, uint32_t k)
 	}
 }
 
+static uint32_t past_padding(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k < t->first + t->n && v->insn.v[k].kind == INSN_NOP && !starts_function(v, t, k))
+		k++;
+	return k;
+}
+
+static bool is_next_function(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	return k == t->first + t->n || starts_function(v, t, k);
+}
+
 bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k)
 {
-	uint32_t end = t->first + t->n;
-	while (++k < end && v->insn.v[k].kind == INSN_NOP && !starts_function(v, t, k))
-		;
-	return k == end || starts_function(v, t, k) ||
+	k = past_padding(v, t, k + 1);
+	return is_next_function(v, t, k) ||
 	       (v->insn.v[k].kind == KIND_RAW && bit_get(t->loose, v->insn.v[k].off));
 }
 
@@ -77,14 +87,18 @@ static void cut_text(struct flow *w, uint32_t text)
 	const struct vtext *t = &v->text.v[text];
 	uint32_t func = (uint32_t)w->part.n;
 	for (uint32_t k = t->first; k < t->first + t->n; k++) {
-		bool start = k == t->first || starts_function(v, t, k);
 		uint32_t x = v->insn.v[k].off;
-		bool called = bit_get(t->called, x), past = bit_get(t->ends, x) && !ends_function(v, t, k - 1);
+		bool start = k == t->first || starts_function(v, t, k);
+		/* what a symbol says is something else than a function may be data */
+		bool data = !starts_function(v, t, k) && bit_get(t->loose, x) && !bit_get(t->named, x);
+		bool called = bit_get(t->called, x);
+		bool past = bit_get(t->ends, x) &&
+			!is_next_function(v, t, past_padding(v, t, k));
 		if (start)
 			func = (uint32_t)w->part.n;
 		if (start || called || past)
 			vec_push(&w->part, (struct part){ .first = k, .text = text, .func = func,
-				.idle = !start && !called });
+				.idle = (!start || data) && !called });
 		w->part.v[w->part.n - 1].jumps |= v->insn.v[k].kind == INSN_JUMP_IND;
 		w->part.v[func].func_jumps |= v->insn.v[k].kind == INSN_JUMP_IND;
 	}
@@ -168,9 +182,14 @@ void verify_branches(struct verify *v)
 
 /* Addresses ------------------------------------------------------------- */
 
-/* Is what begins at k, whose address some code takes, code up to a jump or return? */
-static bool looks_like_code(const struct verify *v, const struct vtext *t, uint32_t k)
+/*
+ * Is what begins at x, in instruction k, whose address some code takes, code up to a jump or
+ * return?  Not within an instruction: that and all behind it is data which was taken for code.
+ */
+static bool looks_like_code(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t x)
 {
+	if (v->insn.v[k].off != x)
+		return false;
 	for (; k < t->first + t->n && !starts_function(v, t, k); k++) {
 		const struct insn *in = &v->insn.v[k];
 		bool branch = in->kind != KIND_RAW && in->pc_size && !(in->flags & INSN_OPERAND_PC);
@@ -226,7 +245,7 @@ static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool tab
 	uint32_t k = insn_at(v, t, x);
 	bit_set(w->taken, k);
 	bool sure = by == NO_INSN || is_named(v, t, k);
-	if (is_open(w, t, k, by) && (sure || looks_like_code(v, t, k)))
+	if (is_open(w, t, k, by) && (sure || looks_like_code(v, t, k, x)))
 		bit_set(w->open, k);
 	if (!table)
 		bit_set(w->entry, k);
@@ -501,7 +520,7 @@ static bool is_stack_odd(const struct flow *w, uint32_t part)
 	return false;
 }
 
-/* Behind a function there may be data, unless something leads there. */
+/* Behind a function, and in front of the first, there may be data, unless something leads there. */
 static void find_idle(struct flow *w)
 {
 	const struct verify *v = w->v;
