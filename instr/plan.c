@@ -238,7 +238,8 @@ static void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decode
 				bl->ninsn)
 			: bl->end == END_CALL && calls_fork(g, t, last);
 		if (may)
-			vec_push(&p->site, (struct site){ .text = f->text, .part = PART_FALL,
+			vec_push(&p->site, (struct site){ .text = f->text,
+				.part = is_named_return(g, bl->fall) ? PART_BLOCK : PART_FALL,
 				.off = (uint32_t)insn_end(&g->insn.v[last]), .kind = SITE_FORK,
 				.dead = cfg_scratch(g, f, g->block.v[bl->fall].live_in) });
 	}

@@ -12,7 +12,7 @@
 static bool is_fallen_into(const struct cfg *g, uint32_t b)
 {
 	const struct func *before = b ? &g->func.v[g->block.v[b - 1].func] : NULL;
-	return before && g->block.v[b - 1].fall == b && before->is_code &&
+	return before && !is_named_return(g, b) && g->block.v[b - 1].fall == b && before->is_code &&
 	       before->why == OPAQUE_NOT;
 }
 

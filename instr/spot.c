@@ -96,6 +96,13 @@ bool loops_to_start(const struct cfg *g, uint32_t fi)
 	return false;
 }
 
+bool is_named_return(const struct cfg *g, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b];
+	return b && bl->entry && g->block.v[b - 1].fall == b && g->block.v[b - 1].end == END_CALL &&
+	       !(g->insn.v[bl->insn].flags & (INSN_LANDING | INSN_GLUED));
+}
+
 /*
  * Where code for the entry of f goes: in front of it, but behind a landing, and
  * behind the set-up of its frame unless something in f branches to its start.

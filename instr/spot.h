@@ -36,6 +36,12 @@ struct spot spot_behind_faults(const struct plan *p, const struct block *b);
 /* The enum count_kind of a counter where these are dead. */
 uint8_t spot_cost(const struct plan *p, regset dead);
 
+/*
+ * Is block b behind a call, and its address taken?  Code may compare that with the return address
+ * (speculative load hardening does): what need not stand between the two does not.
+ */
+bool is_named_return(const struct cfg *g, uint32_t b);
+
 /* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
 bool loops_to_start(const struct cfg *g, uint32_t fi);
 

@@ -367,7 +367,9 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 		bool runs = s->at >= y;
 		if (s->pattern->kind == PATTERN_SKIP && runs)
 			y = s->to;
-		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW)
+		/* behind a call, whose return address a label there may name, it does no harm */
+		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW &&
+			(k == t->first || v->insn.v[k - 1].kind != INSN_CALL))
 			return false;
 		if (s->pattern->kind != PATTERN_COUNT)
 			continue;
