@@ -103,6 +103,16 @@ static bool appoint_heir(char *dir, size_t size)
 	return false;
 }
 
+/*
+ * The directory as linkers are told it: LLVM writes a file under another name first, in which each
+ * percent sign becomes a random digit, in those of directories too.
+ */
+static const char *plain_name(struct arena *a, const char *dir)
+{
+	int fd = strchr(dir, '%') ? open(dir, O_PATH | O_DIRECTORY) : -1;
+	return fd < 0 ? dir : arena_printf(a, "/proc/self/fd/%d", fd);
+}
+
 static const char *make_dir(struct arena *a, const char *parent)
 {
 	char *dir = arena_printf(a, "%s/.ldx-XXXXXX", parent);
@@ -111,7 +121,7 @@ static const char *make_dir(struct arena *a, const char *parent)
 	work_dir = dir;
 	work_owner = getpid();
 	at_exit_cleanup(output_remove);
-	return dir;
+	return plain_name(a, dir);
 }
 
 static const char *parent_of(struct arena *a, const char *path)

@@ -34,7 +34,7 @@ rm p.ldxprof
 line='a
 b'
 for name in "$line" 'a\012b' 'b (deleted)' '100%p' '%e' 'a\b' "$line (deleted)"; do
-	mkdir -p "$name" && cp p "$name/" && cp p "in $name" && cp p "$name/$name"
+	mkdir -p "$name" && $ldx p.c -o "$name/p" && cp p "in $name" && cp p "$name/$name"
 	for prog in "in $name" "$name/p" "$name/$name"; do
 		"./$prog"
 		same "$prog" "$usual" "$(executed "./$prog")"
