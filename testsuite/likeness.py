@@ -28,6 +28,12 @@ def sections(path):
     return set(re.findall(r"^  \[ *\d+\] (\S+)", "\n".join(output("readelf", "-SW", path)), re.M))
 
 
+def strings(path, section):
+    """The strings of a section, but for what linkers say of themselves."""
+    lines = output("readelf", "-p", section, path)
+    return {m[1] for m in (re.match(r"  \[ *[0-9a-f]+\]  (.*)", x) for x in lines) if m and "LLD" not in m[1]}
+
+
 def differences(want, got):
     """The first fact that differs, and how; None when there is none."""
     for (name, a), (_, b) in zip(facts(want), facts(got)):
