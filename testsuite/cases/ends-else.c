@@ -2,7 +2,7 @@
  * Processes that do not leave main: each is told, and not those that they become by exec.  A child
  * that counts for its parent, or not at all, says nothing for it.
  */
-//# each: -O2 | -O2 -static
+//# each: -O2 | -O2 -no-pie
 //# stdout: 7
 //# unfinished: 7
 //# oracle: no
