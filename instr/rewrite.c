@@ -15,7 +15,9 @@
 #include "reloc/steps.h"
 #include "runtime/abi.h"
 
+#include <ctype.h>
 #include <malloc.h>
+#include <stdlib.h>
 
 /* A section nobody rewrote keeps its bytes; its relocations follow what they name. */
 static void fix_part(void *ctx, size_t part, struct arena *arena)
@@ -38,6 +40,52 @@ static void mark_entered(struct object *o, const char *const *name)
 				o->sym.v[i].entered = true;
 }
 
+/* From *p on, the next word or other character of an expression; its length, 0 at the end. */
+static size_t next_word(const char **p)
+{
+	size_t n = 0;
+	*p += strspn(*p, " \t\n");
+	while (isalnum((unsigned char)(*p)[n]) || (**p && strchr("_.$@", (*p)[n]) && (*p)[n]))
+		n++;
+	return n ? n : **p != 0;
+}
+
+/* Does it add a number to something? */
+static bool has_distance(const char *expression)
+{
+	bool number = false, sum = false;
+	const char *p = expression;
+	for (size_t n; (n = next_word(&p)); p += n) {
+		number |= isdigit((unsigned char)*p) && strtoull(p, NULL, 0);
+		sum |= *p == '+' || *p == '-';
+	}
+	return number && sum;
+}
+
+/*
+ * The last link computes `--defsym=mid=f+8' anew: what is 8 bytes behind f now is something else.
+ * Sums and differences of symbols alone stay right.
+ */
+static void check_expressions(const struct object *o, const char *const *e)
+{
+	struct strmap names = { 0 };
+	struct arena a = { 0 };
+	for (; e && *e; e++) {
+		const char *p = *e;
+		for (size_t n; has_distance(*e) && (n = next_word(&p)); p += n)
+			*strmap_slot(&names, arena_printf(&a, "%.*s", (int)n, p)) = 1;
+	}
+	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		if (s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]) &&
+			strmap_find(&names, s->name))
+			fatal("a symbol is set to a place that is counted in bytes from %s",
+				s->name);
+	}
+	free(names.v);
+	arena_free(&a);
+}
+
 bool rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
 {
 	struct arena a = { 0 };
@@ -54,6 +102,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 		fatal("%s: ELF machine %u is not supported", in, o->machine);
 	fix_check(o, target->reloc_info);
 	mark_entered(o, opt->entered);
+	check_expressions(o, opt->expressions);
 	step_done("read");
 
 	struct cfg *g = cfg_build(&a, o, target, opt->outside);

@@ -35,6 +35,7 @@ struct rewrite_options {
 	bool ends;		/* the runtime is told when the process leaves main */
 	bool libc_only;		/* the output needs no shared library but the C library */
 	const char *const *entered;	/* symbols at which the program is entered, up to NULL; or NULL */
+	const char *const *expressions;	/* what symbols are set to when linking, up to NULL; or NULL */
 	const struct outside *outside;	/* of those it needs: reloc/outside.h; borrowed; or NULL */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	bool poison;		/* --ldx-stress=poison[:SEED]: code that overwrites what is dead */

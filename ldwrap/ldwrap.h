@@ -235,6 +235,9 @@ bool archive_close(struct archive_out *o);
  */
 const char *script_problem(struct arena *a, const char *path);
 
+/* Adds to found what the script sets symbols to. */
+void script_expressions(struct arena *a, const char *path, strings *found);
+
 /*
  * For a link with the joined object: a script that names objects as inputs is written
  * to copy without them.  Returns copy, or path when there is nothing to leave out.

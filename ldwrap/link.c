@@ -179,6 +179,20 @@ static bool has_start_files(const struct link *l)
 	return crt1 && crti;
 }
 
+/* What the options and scripts of the link set symbols to, and a NULL. */
+static void find_expressions(struct link *l, strings *found)
+{
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt == OPT_defsym && strchr(it->value, '='))
+			vec_push(found, strchr(it->value, '=') + 1);
+		else if (it->opt == OPT_script ||
+			 (it->opt == OPT_FILE && file_kind(it->value) == KIND_OTHER))
+			script_expressions(&l->arena, it->value, found);
+	}
+	vec_push(found, NULL);
+}
+
 static const char *rewrite(struct link *l, const char *in, const char *out)
 {
 	struct child_result r;
@@ -186,8 +200,11 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	struct rewriting w = {in, out, l->out.path, &l->set, &opt};
 	struct outside outside = {0};
 	const char *entered[5];
+	strings expressions = {0};
 	find_entered(l, entered);
 	opt.entered = entered;
+	find_expressions(l, &expressions);
+	opt.expressions = expressions.v;
 	/* %gs is the program's: what a shared object counts is everybody's. */
 	opt.shared = l->shared;
 	if (l->shared && opt.counters == ACCESS_THREAD)
@@ -202,6 +219,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 		opt.outside = &outside;
 	}
 	child_run(&r, do_rewrite, &w, NULL);
+	vec_free(&expressions);
 	done_with(l, in);
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)

@@ -120,6 +120,20 @@ const char *script_problem(struct arena *a, const char *path)
 	return found;
 }
 
+void script_expressions(struct arena *a, const char *path, strings *found)
+{
+	struct bytes b;
+	if (!file_map(path, &b))
+		return;
+	const char *text = arena_printf(a, "%.*s", (int)b.n, (const char *)b.p);
+	while ((text = strchr(text, '='))) {
+		size_t n = strcspn(++text, ";");
+		vec_push(found, arena_printf(a, "%.*s", (int)n, text));
+		text += n;
+	}
+	file_unmap(b);
+}
+
 static bool is_object(const char *word)
 {
 	return !is_crt_file(word) && (ends_in(word, ".o") || file_kind(word) == KIND_REL);
