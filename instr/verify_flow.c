@@ -410,6 +410,23 @@ static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
 			note_base(w, b, insn_at(v, t, t->a->rel[i].off), sec, x);
 }
 
+/*
+ * Is the operand a word of such a table that the instruction names, and that nothing writes?  One in
+ * writable data need not be what the object says.
+ */
+static bool is_fixed_word(const struct flow *w, const struct bases *b, const struct operation *op,
+	uint32_t k)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
+	const struct insn *in = &v->insn.v[k];
+	uint32_t sec;
+	uint64_t x;
+	return op->base < 0 && op->pc_rel &&
+	       insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x) &&
+	       !(v->a->sec.v[sec].flags & SHF_WRITE) && word_leads(w, b->func, sec, x) > 0;
+}
+
 /* Does this operand, of instruction k, take a word out of a table of its function's labels? */
 static bool is_own_word(const struct flow *w, struct bases *b, const struct operation *op,
 	uint32_t k)
@@ -420,10 +437,17 @@ static bool is_own_word(const struct flow *w, struct bases *b, const struct oper
 	uint32_t sec;
 	uint64_t x;
 	if (op->index < 0)
-		return false;
+		return is_fixed_word(w, b, op, k);
 	if (r)
 		return place_of(v->a, r, 0, &sec, &x) && word_leads(w, b->func, sec, x) > 0;
 	return op->base >= 0 && (b->own & ~b->other & REG_BIT(op->base));
+}
+
+/* Does it leave base + index in dst, as an addition would? */
+static bool is_plain_sum(const struct operation *op)
+{
+	return op->op == OP_LEA && op->dst >= 0 && op->base >= 0 && op->index >= 0 &&
+	       op->scale == 1 && !op->disp;
 }
 
 /* Does the indirect jump k lead to labels of its own function only? */
@@ -454,6 +478,8 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 			reg |= REG_BIT(op.src);
 		else if (op.op == OP_MOVE || op.op == OP_SEXT)
 			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.src);
+		else if (is_plain_sum(&op))
+			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.base) | REG_BIT(op.index);
 		else if (op.op == OP_LEA && op.dst >= 0)
 			reg &= ~REG_BIT(op.dst);
 		else
