@@ -319,6 +319,7 @@ static void take_operands(struct flow *w, const struct vtext *t)
 	}
 }
 
+/* Who calls by name from outside; a jump of the function itself does not come there for that. */
 static void take_exported(struct flow *w)
 {
 	const struct verify *v = w->v;
@@ -326,8 +327,10 @@ static void take_exported(struct flow *w)
 		const struct symbol *s = &v->a->sym.v[i];
 		const struct vtext *t = text_at(v, s->sec);
 		if (t && s->value < t->a->size && symbol_type(s) != STT_OBJECT &&
-			outside_exports(v->opt.outside, s))
-			take(w, s->sec, s->value, NO_INSN, false);
+			outside_exports(v->opt.outside, s)) {
+			bit_set(w->open, insn_at(v, t, s->value));
+			bit_set(w->entry, insn_at(v, t, s->value));
+		}
 	}
 }
 
@@ -338,7 +341,6 @@ static void find_taken(struct flow *w)
 	w->perhaps = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->open = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->entry = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	w->referred = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (size_t i = 1; i < v->a->sec.n; i++) {
 		const struct section *s = &v->a->sec.v[i];
 		for (uint32_t k = 0; !leads_nowhere(s) && k < s->nrel; k++)
@@ -346,7 +348,6 @@ static void find_taken(struct flow *w)
 	}
 	for (size_t i = 0; i < v->text.n; i++)
 		take_operands(w, &v->text.v[i]);
-	memcpy(w->referred, w->entry, (v->insn.n / 64 + 1) * sizeof *w->entry);
 	take_exported(w);
 }
 

@@ -23,11 +23,10 @@ struct flow {
 	struct verify *v;
 	VEC(struct part) part;
 	vpad_vec pad;
-	uint64_t *taken;	/* insns whose address is taken; by insn number */
+	uint64_t *taken;	/* insns whose address is taken, in tables of labels as well; by insn number */
 	uint64_t *perhaps;	/* those that a word of a table may lead to, by another base */
 	uint64_t *open;		/* those that any indirect call or jump may lead to */
-	uint64_t *entry;	/* those whose address is taken otherwise than in a table of labels */
-	uint64_t *referred;	/* those of entry that are not only exported */
+	uint64_t *entry;	/* those entered by name, or by an address that is not in such a table */
 	uint64_t *by_table;	/* indirect jumps that lead to taken insns of their function only */
 };
 void flow_open(struct flow *w, struct verify *v);

@@ -103,7 +103,7 @@ static void extents_before(const struct flow *w, const name_vec *names, size_t e
 		uint64_t x = names->v[k].x;
 		uint32_t insn = insn_at(v, t, x);
 		if (insn == t->first + t->n || v->insn.v[insn].off != x ||
-			!bit_get(w->referred, insn))
+			!bit_get(w->taken, insn))
 			continue;
 		n++;
 		if (e->x - x >= LEAST)

@@ -534,21 +534,17 @@ static void lead_to_insn(struct sums *s, uint32_t k)
 		lead_to(s, i);
 }
 
-/* To labels, that is; not by what is exported only. */
 static void lead_to_taken(struct sums *s)
 {
-	const struct flow *w = s->w;
-	for (uint32_t i = 0; i < s->at.n; i++) {
-		uint32_t k = s->at.v[i].k;
-		if (bit_get(w->taken, k) && (!bit_get(w->entry, k) || bit_get(w->referred, k)))
+	for (uint32_t i = 0; i < s->at.n; i++)
+		if (bit_get(s->w->taken, s->at.v[i].k))
 			lead_to(s, i);
-	}
 }
 
 /* May control come to instruction k from elsewhere than the one in front? */
 static bool is_led(const struct sums *s, uint32_t k)
 {
-	return bit_get(s->led, k) || bit_get(s->w->taken, k);
+	return bit_get(s->led, k) || bit_get(s->w->taken, k) || bit_get(s->w->entry, k);
 }
 
 /* Nobody knows whether a call of what is outside returns, where other code leads behind it. */
