@@ -30,6 +30,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
@@ -48,7 +49,7 @@ def helper(src, out, flags):
     """Compile one of the helpers next to this file, once; safe with several runners."""
     src, out = os.path.join(HERE, src), os.path.join(work_dir(), out)
     if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(src):
-        tmp = "%s.%d" % (out, os.getpid())
+        tmp = "%s.%d" % (out, threading.get_native_id())
         subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", "-o", tmp, src] + flags, check=True)
         os.rename(tmp, out)
     return out
