@@ -71,8 +71,8 @@ static void check_expressions(const struct object *o, const char *const *e)
 	struct strmap names = { 0 };
 	struct arena a = { 0 };
 	for (; e && *e; e++) {
-		const char *p = *e;
-		for (size_t n; has_distance(*e) && (n = next_word(&p)); p += n)
+		const char *p = has_distance(*e) ? *e : "";
+		for (size_t n; (n = next_word(&p)); p += n)
 			*strmap_slot(&names, arena_printf(&a, "%.*s", (int)n, p)) = 1;
 	}
 	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
