@@ -270,8 +270,9 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 	const Elf64_Dyn *d;
 	for (size_t i = 0; (d = image_tag(im, DT_NEEDED, i)); i++) {
 		const char *name = image_string(im, d->d_un.d_val);
-		f->known->needs_libc |= is_libc(f, name);
-		if (strmap_find(&f->seen, name) || is_libc(f, name))
+		bool libc = is_libc(f, name);
+		f->known->needs_libc |= libc;
+		if (libc || strmap_find(&f->seen, name))
 			continue;
 		name = arena_printf(f->a, "%s", name);
 		*strmap_slot(&f->seen, name) = 1;

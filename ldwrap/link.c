@@ -250,9 +250,10 @@ static const char *add_runtime(struct link *l, strings *words)
 	put_runtime(l, l->shared ? "ldxrt-so.o" : l->alone ? "ldxrt-lone.o" : "ldxrt-exe.o", words);
 	if (l->shared)
 		return NULL;
-	if (has_start_files(l))
+	bool starts = has_start_files(l);
+	if (starts)
 		put_runtime(l, "ldxrt-ends.o", words);
-	if (has_start_files(l) && !l->headers.interp && !l->alone)
+	if (starts && !l->headers.interp && !l->alone)
 		put_runtime(l, "ldxrt-begins.o", words);
 	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
 		put_runtime(l, "ldxrt-early.o", words);
