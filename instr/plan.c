@@ -46,7 +46,7 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 	struct reach to = p->reach;
 	int64_t off = (int64_t)s->arg * p->cell;
 	*out = (struct snippet){ 0 };
-	to.brief = s->brief;
+	to.repeat = s->repeat;
 	switch ((enum site_kind)s->kind) {
 	case SITE_BEGIN:
 	case SITE_END:
@@ -93,7 +93,7 @@ uint32_t site_size(const struct plan *p, const struct site *s)
 uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 {
 	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .part = s.part,
-		.kind = SITE_COUNT, .how = s.how, .brief = s.brief, .arg = p->ncounters,
+		.kind = SITE_COUNT, .how = s.how, .repeat = s.repeat, .arg = p->ncounters,
 		.dead = s.dead });
 	return ++p->ncounters;
 }

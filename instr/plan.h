@@ -39,7 +39,7 @@ struct site {
 	uint32_t off;
 	uint8_t part, kind;
 	uint8_t how;		/* SITE_COUNT: enum count_kind */
-	bool brief;		/* as in struct reach */
+	uint8_t repeat;		/* as in struct reach */
 	uint8_t reg;		/* COUNT_HELD, SITE_BEGIN, SITE_END: that holds the counter */
 	struct step step;	/* SITE_BEGIN, SITE_END: what counts in its stead */
 	uint32_t arg;
@@ -64,7 +64,7 @@ struct plan {
 	const struct cfg *g;
 	const struct rewrite_options *opt;
 	VEC(struct site) site;		/* sorted by text, off, part */
-	struct reach reach;		/* how they are incremented; brief: by site */
+	struct reach reach;		/* how they are incremented; repeat: by site */
 	uint32_t ncounters;		/* of cell bytes each; by thread, the first 8 are no counter */
 	uint32_t cell;			/* 8; in mode cover 1: counters are marks */
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */

@@ -15,10 +15,10 @@ static const float kind_cost[COUNT_KINDS] = { [COUNT_DIRECT] = 1, [COUNT_FLAGS] 
 #define SKIP_COST 1.0f		/* a jump over inserted code */
 
 /*
- * In so many instructions an increment is done (about ten cycles, measured), however slow the
- * next one of the same counter is by short code.
+ * In so many instructions an increment is done (about ten cycles, measured, of three
+ * instructions), however slow the next one of the same counter is by short code.
  */
-#define SOON 40.0f
+#define SOON 30.0f
 
 static const struct insn *first_insn(const struct cfg *g, uint32_t b)
 {
@@ -88,15 +88,17 @@ static float edge_cost(const struct plan *p, const struct flow *w, const struct 
 	return cost;
 }
 
-/* Short code also takes more of the processor's time: it is for what runs once a call at most. */
-bool is_rare(const struct flow *w, uint32_t from, uint32_t to, float freq)
+/* Short code takes more of the processor's time: it is for what runs once a call at most. */
+uint8_t flow_repeat(const struct flow *w, uint32_t from, uint32_t to, float freq)
 {
-	return freq <= 1 && flow_apart(w, from, to, freq) > SOON;
+	if (flow_apart(w, from, to, freq) <= SOON)
+		return REPEAT_SOON;
+	return freq <= 1 ? REPEAT_RARELY : REPEAT_LATER;
 }
 
 static void count_block(struct plan *p, const struct flow *w, uint32_t b, struct spot s)
 {
-	s.brief = is_rare(w, b, b, w->block.v[b - w->first].freq);
+	s.repeat = flow_repeat(w, b, b, w->block.v[b - w->first].freq);
 	p->block_counter[b] = plan_counter(p, p->g->func.v[p->g->block.v[b].func].text, s);
 }
 
@@ -107,7 +109,7 @@ void count_edge(struct plan *p, const struct flow *w, const struct edge *e, regs
 	s.dead &= ~keep;
 	s.arg = p->ncounters++;
 	s.how = spot_cost(p, s.dead);
-	s.brief = is_rare(w, e->from, e->to, e->freq);
+	s.repeat = flow_repeat(w, e->from, e->to, e->freq);
 	vec_push(&p->site, s);
 }
 

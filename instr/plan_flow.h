@@ -52,8 +52,8 @@ struct flow_planner {
 /* A site for code on edge e, which nothing else runs; false: there can be none. */
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s);
 
-/* May code for so frequent a way from one block to another be struct reach's brief one? */
-bool is_rare(const struct flow *w, uint32_t from, uint32_t to, float freq);
+/* Of a counter on the way from one block to another, so frequent; of a block: twice the same. */
+uint8_t flow_repeat(const struct flow *w, uint32_t from, uint32_t to, float freq);
 
 /* Count edge e, which has such a site, with a code that leaves the registers keep alone. */
 void count_edge(struct plan *p, const struct flow *w, const struct edge *e, regset keep);

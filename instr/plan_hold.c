@@ -223,7 +223,7 @@ static void put_sites(struct plan *p, struct flow_planner *fp, uint32_t first, u
 	for (uint32_t e = first; e != NO_EDGE; e = fp->next[next].v[e]) {
 		const struct edge *ed = &fp->flow.edge.v[e];
 		edge_site(p->g, ed, &s);
-		s.brief = is_rare(&fp->flow, ed->from, ed->to, ed->freq);
+		s.repeat = flow_repeat(&fp->flow, ed->from, ed->to, ed->freq);
 		s.kind = with.kind;
 		s.arg = with.arg;
 		s.reg = with.reg;

@@ -123,7 +123,7 @@ bool is_checked(const struct plan *p, uint32_t b)
 void plan_check(struct plan *p, uint32_t text, struct spot s)
 {
 	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .part = s.part,
-		.kind = SITE_THREAD, .brief = true, .dead = s.dead });
+		.kind = SITE_THREAD, .repeat = REPEAT_RARELY, .dead = s.dead });
 }
 
 void check_threads(struct plan *p, uint32_t fi)

@@ -15,7 +15,7 @@
 struct spot {
 	uint32_t off;
 	uint8_t part, how;	/* how: enum count_kind */
-	bool brief;		/* as in struct reach; for the user to set */
+	uint8_t repeat;		/* as in struct reach; for the user to set */
 	regset dead;
 };
 

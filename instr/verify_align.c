@@ -147,19 +147,25 @@ static uint8_t start_key(uint8_t byte, uint64_t off)
 	return (uint8_t)(byte + 31 * off);
 }
 
-/* The ways to reach counters, by number. */
+/* The ways to reach counters that differ, by number. */
+enum { REACHES = 12 };
 static struct reach nth_reach(const struct verify *v, int how)
 {
+	static const struct {
+		bool near, fixed;
+		enum repeat repeat;
+	} form[] = {{ true, false, REPEAT_SOON }, { false, true, REPEAT_SOON },
+		{ false, true, REPEAT_RARELY }, { true, true, REPEAT_LATER }};
 	return (struct reach){ .sym = v->counters,
 		.sym_fixed = v->mapped ? v->mapped : v->counters,
-		.access = (enum counter_access)(how / 3), .near = !(how % 3), .fixed = how % 3,
-		.moved = v->mapped, .brief = how % 3 == 2 };
+		.access = (enum counter_access)(how / 4), .near = form[how % 4].near,
+		.fixed = form[how % 4].fixed, .moved = v->mapped, .repeat = form[how % 4].repeat };
 }
 
 static void make_patterns(struct verify *v)
 {
 	struct snippet c = { 0 };
-	for (int how = 0; v->counters && how < 9; how++) {
+	for (int how = 0; v->counters && how < REACHES; how++) {
 		struct reach to = nth_reach(v, how);
 		add_patterns(v, PATTERN_COUNT, &to);
 		if (v->forked && to.access == ACCESS_THREAD)
@@ -170,7 +176,7 @@ static void make_patterns(struct verify *v)
 	if (v->counters && v->forked)
 		add_patterns(v, PATTERN_FORK, NULL);
 	/* many, and no two alike: those before are compared with each other */
-	for (int how = 0; v->counters && v->cell == 8 && how < 9; how++) {
+	for (int how = 0; v->counters && v->cell == 8 && how < REACHES; how++) {
 		struct reach to = nth_reach(v, how);
 		add_holds(v, &to);
 	}

@@ -168,6 +168,13 @@ enum counter_access {
 	ACCESS_THREAD,	/* this thread's: see runtime/threads.c */
 };
 
+/* When the same counter is incremented again. */
+enum repeat {
+	REPEAT_SOON,	/* maybe at once */
+	REPEAT_LATER,	/* when the store before is done: an address that delays loads serves */
+	REPEAT_RARELY,	/* and few are incremented there: slow code serves when it is short */
+};
+
 /* How inserted code reaches the counters: near, fixed or both. */
 struct reach {
 	uint32_t sym, sym_fixed;	/* the symbols of the first */
@@ -175,7 +182,7 @@ struct reach {
 	bool near;		/* at a distance from the code that the link decides */
 	bool fixed;		/* at an address below 2 GB that the link decides: in the instruction */
 	bool moved;		/* what is fixed may be elsewhere: the thread's base says how far */
-	bool brief;		/* by short code, though it be slow where the same follows soon */
+	enum repeat repeat;
 };
 
 /* What an instruction does with the stack pointer. */

@@ -68,7 +68,7 @@ static void put_call(struct snippet *c, const void *bytes, uint32_t n, uint32_t 
 
 static bool by_address(const struct reach *to)
 {
-	return to->fixed && !(to->near && to->brief);
+	return to->fixed && !(to->near && to->repeat != REPEAT_SOON);
 }
 
 static void put_segment(struct snippet *c, const struct reach *to)
@@ -80,13 +80,14 @@ static void put_segment(struct snippet *c, const struct reach *to)
 }
 
 /*
- * An instruction on a counter: prefix, REX, opcode, and reg as its other operand.
+ * An instruction on a counter: prefix, REX, opcode, reg as its other operand, and last bytes behind
+ * the address, which the caller puts (from there a distance counts).
  * By an absolute address the processor forwards what was stored last to the next
  * load without delay, which it does not relative to %rip (measured: eight times
  * as fast in a row); the encoding without %rip is a byte longer (Intel SDM volume 2, 2.2.1.6).
  */
 static void put_on_counter(struct snippet *c, const struct reach *to, uint8_t rex, uint8_t opcode,
-	unsigned reg, int64_t off)
+	unsigned reg, int64_t off, int last)
 {
 	static const uint8_t lock = 0xf0;
 	uint8_t field = (uint8_t)((reg & 7) << 3);
@@ -101,7 +102,7 @@ static void put_on_counter(struct snippet *c, const struct reach *to, uint8_t re
 			(struct reloc){.addend = off, .type = R_X86_64_32S, .sym = to->sym_fixed});
 	else
 		put_field(c, near, sizeof near,
-			(struct reloc){.addend = off - 4, .type = R_X86_64_PC32, .sym = to->sym});
+			(struct reloc){.addend = off - 4 - last, .type = R_X86_64_PC32, .sym = to->sym});
 }
 
 /*
@@ -113,11 +114,11 @@ static void put_inc(struct snippet *c, const struct reach *to, int64_t off, bool
 {
 	static const uint8_t one = 1;
 
-	if (!cf_dead || !to->fixed || to->brief) {
-		put_on_counter(c, to, 0x48, 0xff, 0, off);
+	if (!cf_dead || !to->fixed || to->repeat == REPEAT_RARELY) {
+		put_on_counter(c, to, 0x48, 0xff, 0, off, 0);
 		return;
 	}
-	put_on_counter(c, to, 0x48, 0x83, 0, off);
+	put_on_counter(c, to, 0x48, 0x83, 0, off, 1);
 	put(c, &one, 1);
 }
 
@@ -242,7 +243,7 @@ static void put_vector_end(
 	if (!regs)
 		put_movq(c, true, xmm_of(XMM15), RAX);
 	put_movq(c, false, xmm, reg);
-	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), ADD, reg, off);
+	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), ADD, reg, off, 0);
 	if (!regs)
 		put_movq(c, false, xmm_of(XMM15), RAX);
 }
@@ -305,7 +306,7 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	switch (what) {
 	case HOLD_BEGIN:
 	case HOLD_COUNT: put_held(c, what, reg, !(X86_STATUS & ~dead)); break;
-	case HOLD_END: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), ADD, reg, off); break;
+	case HOLD_END: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), ADD, reg, off, 0); break;
 	case HOLD_FOLLOW:
 		if (reg >= XMM8)
 			put_movq(c, true, xmm_of(reg), by);
@@ -316,7 +317,7 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	case HOLD_FETCH: put_movq(c, false, xmm_of(by), reg); break;
 	case HOLD_DISTANCE: put_op(c, SUB, by, reg); break;
 	case HOLD_DIVIDE: put(c, sar, sizeof sar); break;
-	case HOLD_END_LESS: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), SUB, reg, off); break;
+	case HOLD_END_LESS: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), SUB, reg, off, 0); break;
 	}
 }
 
@@ -370,7 +371,7 @@ void x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 	}
 	put_zero(c, reg);
 	put(c, self, sizeof self);
-	put_on_counter(c, to, rex, 0x3b, reg, 0);
+	put_on_counter(c, to, rex, 0x3b, reg, 0, 0);
 	put_call(c, je, sizeof je, hook);
 	if (!regs) {
 		put(c, pop, sizeof pop);

@@ -336,15 +336,23 @@ static void check_stack(const struct snippet *c)
 	CHECK(k == c->nstack && !down, "moves of the stack pointer");
 }
 
+/* Every way to reach a counter. */
+enum { REACHES = 3 * 2 * 2 * 2 * 3 };
+static struct reach nth_reach(int how)
+{
+	return (struct reach){.sym = 77, .sym_fixed = 78, .near = how & 1, .fixed = how & 2,
+		.moved = how & 4, .access = (enum counter_access)(how / 8 % 3),
+		.repeat = (enum repeat)(how / 24)};
+}
+
 /*
  * What emit_count made, decoded: it must change nothing but dead ones.  What it saves
  * it sets again: flags by lahf, %rax on the stack or in a dead register.
  */
 static void check_snippet(const struct snippet *c, const struct reach *to, regset dead)
 {
-	bool fixed = to->fixed && !(to->near && to->brief);
+	bool fixed = to->fixed && !(to->near && to->repeat != REPEAT_SOON);
 	uint32_t type = fixed ? R_X86_64_32S : R_X86_64_PC32;
-	int64_t addend = fixed ? 8 : 4;
 	regset live = ~dead & X86_ALL & ~REG_BIT(RSP), changed = 0;
 	struct insn in;
 
@@ -360,11 +368,17 @@ static void check_snippet(const struct snippet *c, const struct reach *to, regse
 		if (p[0] == 0x50 || (in.len == 3 && p[1] == 0x89 && (p[2] & 0xf8) == 0xc0))
 			live &= ~REG_BIT(RAX);
 		changed |= insn_effects(&in)->clobbers;
+		for (uint32_t i = 0; i < c->nrel; i++) {
+			uint32_t off = c->rel[i].off;
+			if (off >= at && off < at + in.len)
+				CHECK(c->rel[i].addend == (fixed ? 8 : 8 - (int64_t)(at + in.len - off)),
+					"addend");
+		}
 	}
 	check_stack(c);
 	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
 	for (uint32_t i = 0; i < c->nrel; i++)
-		CHECK(c->rel[i].addend == addend && c->rel[i].sym == (fixed ? to->sym_fixed : to->sym) &&
+		CHECK(c->rel[i].sym == (fixed ? to->sym_fixed : to->sym) &&
 				c->rel[i].type == type && c->rel[i].off + 4 <= c->n,
 			"relocation");
 }
@@ -389,16 +403,15 @@ static void test_counts(void)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		for (int how = 0; how < 48; how++, tests++) {
+		for (int how = 0; how < REACHES; how++, tests++) {
 			struct snippet c = {.n = 0};
-			struct reach to = {77, 78, (enum counter_access)(how % 24 / 8), how & 1,
-				how & 2, how >= 24, how & 4};
+			struct reach to = nth_reach(how);
 			enum count_kind kind = T->emit_count(&c, &to, 8, cases[i].dead);
-			bool fixed = to.fixed && !(to.near && to.brief);
+			bool fixed = to.fixed && !(to.near && to.repeat != REPEAT_SOON);
 			bool base = to.moved && fixed && to.access != ACCESS_THREAD;
 			uint32_t n = cases[i].n + (to.access != ACCESS_PLAIN) + fixed + base;
 
-			n += to.fixed && !to.brief && cases[i].dead == X86_STATUS; /* addq */
+			n += to.fixed && to.repeat != REPEAT_RARELY && cases[i].dead == X86_STATUS; /* addq */
 			CHECK(kind == cases[i].kind && c.n == n, "count %zu: kind %d, %u bytes", i,
 				kind, c.n);
 			check_snippet(&c, &to, cases[i].dead);
@@ -409,11 +422,10 @@ static void test_counts(void)
 /* A mark changes nothing, and is one byte that is 1. */
 static void test_mark(void)
 {
-	for (int how = 0; how < 48; how++, tests++) {
+	for (int how = 0; how < REACHES; how++, tests++) {
 		struct snippet c = {.n = 0};
-		struct reach to = {77, 78, (enum counter_access)(how % 24 / 8), how & 1, how & 2,
-			how >= 24, how & 4};
-		bool fixed = to.fixed && !(to.near && to.brief);
+		struct reach to = nth_reach(how);
+		bool fixed = to.fixed && !(to.near && to.repeat != REPEAT_SOON);
 		bool base = to.access == ACCESS_THREAD || (to.moved && fixed);
 		struct insn in;
 
