@@ -242,6 +242,7 @@ struct edge {
 	uint8_t kind;		/* enum edge_kind */
 	uint8_t state;		/* enum count_state; set by flow_choose() */
 	bool critical;		/* from has other edges, and so has to: no block's count is its */
+	bool by_next;		/* derived from the edges that leave to; set by flow_choose() */
 	float freq;		/* guessed: how often for each call of the function */
 	float cost;		/* of counting it once; < 0: impossible.  Set by the user */
 };
@@ -249,6 +250,7 @@ struct edge {
 struct flow_block {
 	uint32_t edge, nedge;	/* the edges that leave it */
 	uint8_t state;		/* enum count_state; never COUNT_UNKNOWN */
+	bool by_next;		/* as of edges */
 	bool late;		/* flow_cover(): it is chosen as executed to behind what may fault */
 	float freq, cost;	/* as of edges; a block can always be counted */
 };
@@ -296,7 +298,8 @@ float flow_apart(const struct flow *w, uint32_t from, uint32_t to, float freq);
 /*
  * Choose what to count, at the least cost, so that the counts of all blocks and edges
  * follow, if they can: all but a tree (Knuth and Stevenson 1973; Ball and Larus, "Optimally
- * profiling and tracing programs", 1994), and all of a block from what was executed before it.
+ * profiling and tracing programs", 1994), and all of a block from what was executed before it or,
+ * where nothing can stop in it, from the edges that leave it.
  */
 enum choice {
 	CHOOSE_BLOCKS,	/* the counts of edges need not follow */

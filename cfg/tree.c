@@ -11,6 +11,11 @@
  * there is no circle of arcs that follow: a branching.  No arc that leaves outside follows:
  * entries are counted, and where calls come back that may not.
  *
+ * No frame stays in a block without calls and instructions that may fault.  At a place that only one
+ * arc leads to, from such a block or to it, that arc may also follow from those that leave: to count
+ * both ways out of a block costs no more than to count the block and the rarer way.  Where a signal
+ * ends the process just there, the last time is missing.
+ *
  * What cannot be counted joins its places; where that closes a circle, the arcs of the
  * circle stay unknown.  These are edges alone: inside of such joined places, and where all
  * blocks are counted, an edge also follows from what came behind it.
@@ -36,8 +41,8 @@ static uint32_t place_out(uint32_t b)
  * What it is worth, for its room, to have one counter less: in increments for each call.  That of
  * a branch stands apart, most often with a jump around it.
  */
-#define ROOM_COST 0.05f
-#define STUB_COST 0.08f
+#define ROOM_COST 0.08f
+#define STUB_COST 0.11f
 
 struct arc {
 	uint32_t from, to;	/* places */
@@ -53,6 +58,7 @@ struct tree {
 	VEC(struct way) way;	/* by which arcs may follow, and those that lead nowhere */
 	VEC(uint32_t) arc_of;	/* by way: its arc */
 	VEC(bool) taken;
+	uint8_t *in;		/* by place: arcs that lead there; 2: or more, or frames may stay */
 };
 
 /* False: they were one set before. */
@@ -177,10 +183,15 @@ static void join_uncounted(struct tree *t)
 
 /* Choosing ------------------------------------------------------------- */
 
-static uint8_t *state_of(struct flow *w, const struct arc *a)
+static void set_state(struct flow *w, const struct arc *a, enum count_state state, bool by_next)
 {
-	return a->edge < w->edge.n ? &w->edge.v[a->edge].state
-				   : &w->block.v[a->edge - w->edge.n].state;
+	if (a->edge < w->edge.n) {
+		w->edge.v[a->edge].state = (uint8_t)state;
+		w->edge.v[a->edge].by_next = by_next;
+	} else {
+		w->block.v[a->edge - w->edge.n].state = (uint8_t)state;
+		w->block.v[a->edge - w->edge.n].by_next = by_next;
+	}
 }
 
 static void add_way(struct tree *t, uint32_t from, uint32_t to, uint32_t arc)
@@ -191,16 +202,39 @@ static void add_way(struct tree *t, uint32_t from, uint32_t to, uint32_t arc)
 	vec_push(&t->arc_of, arc);
 }
 
-/* both: edges may follow from what came behind them. */
-static void take_branching(struct tree *t, bool both)
+static bool may_stay(const struct cfg *g, const struct block *b)
+{
+	if (b->end == END_CALL || b->end == END_SYSCALL || b->end == END_TRAP)
+		return true;
+	for (uint32_t i = b->insn; i < b->insn + b->ninsn; i++)
+		if (g->insn.v[i].flags & INSN_MEM)
+			return true;
+	return false;
+}
+
+/* The places to which one arc leads, and where no frame stays. */
+static void find_passed(struct tree *t)
+{
+	const struct flow *w = t->w;
+	for (size_t i = 0; i < t->arc.n; i++) {
+		uint8_t *in = &t->in[union_find(t->set, t->arc.v[i].to)];
+		*in += *in < 2;
+	}
+	for (uint32_t b = 0; b < w->block.n; b++)
+		if (may_stay(w->g, &w->g->block.v[w->first + b]))
+			t->in[union_find(t->set, place_out(b))] = 2;
+}
+
+/* every: edges may follow from what came behind them anyway. */
+static void take_branching(struct tree *t, bool every)
 {
 	struct flow *w = t->w;
 	for (uint32_t i = 0; i < t->arc.n; i++) {
 		const struct arc *a = &t->arc.v[i];
 		uint32_t from = union_find(t->set, a->from), to = union_find(t->set, a->to);
-		*state_of(w, a) = COUNT_COUNTED;
+		set_state(w, a, COUNT_COUNTED, false);
 		add_way(t, from, to, i);
-		if (both && a->edge < w->edge.n)
+		if (every ? a->edge < w->edge.n : t->in[to] == 1)
 			add_way(t, to, from, i);
 	}
 	for (uint32_t p = 1; p < t->nplaces; p++)
@@ -208,9 +242,11 @@ static void take_branching(struct tree *t, bool both)
 			vec_push(&t->way, (struct way){ p, OUTSIDE, 0 });
 	vec_reserve(&t->taken, t->way.n);
 	max_branching(t->nplaces, t->way.v, t->way.n, t->taken.v);
-	for (size_t i = 0; i < t->arc_of.n; i++)
+	for (size_t i = 0; i < t->arc_of.n; i++) {
+		const struct arc *a = &t->arc.v[t->arc_of.v[i]];
 		if (t->taken.v[i])
-			*state_of(w, &t->arc.v[t->arc_of.v[i]]) = COUNT_DERIVED;
+			set_state(w, a, COUNT_DERIVED, t->way.v[i].from == union_find(t->set, a->to));
+	}
 }
 
 static void start_sets(struct tree *t)
@@ -246,7 +282,8 @@ void flow_choose(struct flow *w, enum choice choice)
 {
 	struct tree t = { .w = w, .nplaces = 1 + 2 * (uint32_t)w->block.n };
 	t.set = malloc(t.nplaces * sizeof *t.set);
-	if (!t.set)
+	t.in = calloc(t.nplaces, sizeof *t.in);
+	if (!t.set || !t.in)
 		fatal("out of memory");
 	start_sets(&t);
 	for (uint32_t e = 0; e < w->edge.n; e++) {
@@ -266,6 +303,7 @@ void flow_choose(struct flow *w, enum choice choice)
 		if (choice != CHOOSE_EVERY)
 			vec_push(&t.arc, block_arc(w, b));
 	}
+	find_passed(&t);
 	take_branching(&t, choice == CHOOSE_EVERY);
 	if (choice == CHOOSE_BLOCKS)
 		forget_edges(&t);
@@ -273,5 +311,6 @@ void flow_choose(struct flow *w, enum choice choice)
 	vec_free(&t.way);
 	vec_free(&t.arc_of);
 	vec_free(&t.taken);
+	free(t.in);
 	free(t.set);
 }

@@ -28,7 +28,7 @@
 #define EXIT_COST 1.0f
 #define BEGIN_SPACE 0.04f
 #define END_SPACE 0.4f
-#define EXIT_SPACE 0.4f
+#define EXIT_SPACE 3.0f
 #define VECTOR_SPACE 1.8f	/* times as much */
 /* A block is frequent when it is executed in more than this share of the loop's rounds. */
 #define FREQUENT 0.5f
@@ -279,9 +279,11 @@ static struct plan_edge *edge_plan(struct plan *p, const struct flow_planner *fp
 static bool is_told(struct plan *p, const struct flow_planner *fp, uint32_t e)
 {
 	const struct edge *ed = &fp->flow.edge.v[e];
+	if (edge_plan(p, fp, e)->state == COUNT_COUNTED || ed->by_next)
+		return true;
 	bool several = fp->flow.block.v[ed->from - fp->flow.first].nedge > 1;
-	return edge_plan(p, fp, e)->state == COUNT_COUNTED ||
-	       (several && !ed->critical && p->block_counter[ed->to]);
+	return several && !ed->critical && (p->block_counter[ed->to] ||
+		fp->flow.block.v[ed->to - fp->flow.first].by_next);
 }
 
 static float exit_cost(struct plan *p, const struct flow_planner *fp, uint32_t h)

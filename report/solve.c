@@ -27,7 +27,7 @@ struct arc {
 enum by_way {
 	BY_FROM,	/* it leaves there */
 	BY_EDGE,
-	BY_BLOCK,	/* no whole map needs that */
+	BY_BLOCK,	/* it comes there, and nothing can stop in it */
 	BY_WAYS
 };
 

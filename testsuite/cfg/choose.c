@@ -2,7 +2,7 @@
 /*
  * choose.c - which counts are taken, and which follow, on random graphs
  *
- * Frames walk through a random graph of blocks, and some stay where they are.  Of what
+ * Frames walk through a random graph of blocks, and some stay in calls.  Of what
  * ldxprof then computes no block may be told too seldom, and none more than once too often
  * for each frame that stays; edges, of which many cannot be counted here, also as much too
  * seldom.  A branching is compared with the best of all there are.
@@ -44,6 +44,7 @@ bool map_has_marks(const struct static_map *m)
 struct run {
 	struct flow w;
 	struct static_map m;
+	struct block code[MOST_BLOCKS];
 	struct map_block block[MOST_BLOCKS];
 	struct map_edge edge[MOST_EDGES];
 	uint64_t blocks[MOST_BLOCKS], edges[MOST_EDGES];	/* how often they are executed */
@@ -60,9 +61,11 @@ static void add_edge(struct flow *w, uint32_t from, uint32_t to)
 	vec_push(&w->edge, e);
 }
 
-static void random_graph(struct flow *w)
+static void random_graph(struct flow *w, struct block *code)
 {
 	uint32_t n = 1 + below(MOST_BLOCKS);
+	for (uint32_t b = 0; b < n; b++)
+		code[b].end = below(2) ? END_CALL : END_BRANCH;
 	w->block.n = w->edge.n = 0;
 	add_edge(w, NO_BLOCK, 0);
 	for (uint32_t b = 1; b < n; b++)
@@ -97,7 +100,7 @@ static void walk(struct run *r, bool may_stay)
 		if (e->to == NO_BLOCK)
 			return;
 		r->blocks[e->to]++;
-		if (may_stay ? !below(8) : steps > 1000) {
+		if ((may_stay ? !below(8) : steps > 1000) && r->code[e->to].end == END_CALL) {
 			r->stay++;
 			return;
 		}
@@ -157,12 +160,12 @@ static void compare(const struct run *r, const struct counts *c, enum choice cho
 
 static void test_graphs(void)
 {
-	static struct block no_gap[MOST_BLOCKS];
-	struct cfg g = { .block = { no_gap, MOST_BLOCKS, MOST_BLOCKS } };
-	struct run r = { .w = { .g = &g } };
+	struct run r = { 0 };
+	struct cfg g = { .block = { r.code, MOST_BLOCKS, MOST_BLOCKS } };
+	r.w.g = &g;
 	for (uint32_t k = 0; k < GRAPHS; k++) {
 		enum choice choice = (enum choice)(k % 3);
-		random_graph(&r.w);
+		random_graph(&r.w, r.code);
 		memset(r.blocks, 0, sizeof r.blocks);
 		memset(r.edges, 0, sizeof r.edges);
 		r.stay = 0;
