@@ -10,9 +10,9 @@
  */
 #include "cfg/cfg.h"
 
+#include "base/parallel.h"
+#include "base/steps.h"
 #include "cfg/cfg_priv.h"
-#include "reloc/parallel.h"
-#include "reloc/steps.h"
 
 #include <stdlib.h>
 

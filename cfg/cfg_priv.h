@@ -3,7 +3,7 @@
 #ifndef LDX_CFG_PRIV_H
 #define LDX_CFG_PRIV_H
 
-#include "cfg/cfg.h"
+#include "cfg/flow.h"
 #include "cfg/refs.h"
 
 /* How a label is known: it decides who may lead there. */
@@ -57,14 +57,6 @@ bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler);
 /* In a sorted array? */
 bool name_listed(const char *name, const char *const *list, size_t n);
 #define IS_ONE_OF(name, list) name_listed(name, list, sizeof list / sizeof *list)
-
-/* The representative of x; set holds what each leads to, and its own number for one that leads. */
-static inline uint32_t union_find(uint32_t *set, uint32_t x)
-{
-	while (set[x] != x)
-		x = set[x] = set[set[x]];
-	return x;
-}
 
 /* weights.c: guess the frequencies of w's blocks and edges */
 void flow_weights(struct flow *w);

@@ -9,7 +9,7 @@
  * return on which one of these is lost is proof of the psABI.  A register may have been
  * kept on the stack only: whatever else is put into it is not what was there.
  */
-#include "cfg/cfg.h"
+#include "cfg/program.h"
 
 #include <stdlib.h>
 

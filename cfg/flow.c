@@ -7,10 +7,10 @@
  * elsewhere than behind itself, or there twice, leaves the function, and what
  * comes back enters it anew.
  */
-#include "cfg/cfg.h"
+#include "cfg/flow.h"
 
+#include "base/parallel.h"
 #include "cfg/cfg_priv.h"
-#include "reloc/parallel.h"
 
 #include <stdlib.h>
 

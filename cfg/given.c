@@ -4,13 +4,13 @@
  *
  * A line is FUNCTION+0xOFFSET COUNT, for each block in the order of the code, as
  * `ldxprof export --format=counts' writes them; in front of the functions of a shared
- * object stands its path and a colon.  Names are written as reloc/shown.h says.  A function is
+ * object stands its path and a colon.  Names are written as base/shown.h says.  A function is
  * the one with the same name and the same blocks: another one, or one that has changed, has no
  * counts.
  */
-#include "cfg/cfg.h"
+#include "cfg/program.h"
 
-#include "reloc/shown.h"
+#include "base/shown.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
  * By the names of the functions that do such things, of the C library (POSIX, glibc) and of the
  * unwinder (Itanium C++ ABI: Exception Handling); and by what can be reached from handlers.
  */
-#include "cfg/cfg.h"
+#include "cfg/program.h"
 
 #include "cfg/cfg_priv.h"
 #include "reloc/outside.h"

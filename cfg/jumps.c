@@ -6,8 +6,8 @@
  * its value comes from: an argument, memory, a jump table.  A jump leaves the function, or
  * uses its tables (tables.c), or goes to a computed place, which nobody can say.
  */
+#include "base/parallel.h"
 #include "cfg/cfg_priv.h"
-#include "reloc/parallel.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  */
 #include "cfg/cfg.h"
 
+#include "base/parallel.h"
 #include "cfg/cfg_priv.h"
-#include "reloc/parallel.h"
 
 #include <stdlib.h>
 

@@ -19,7 +19,7 @@
  * All is the smallest solution, so it does not depend on the order in which threads come to it.
  */
 #include "cfg/live.h"
-#include "reloc/parallel.h"
+#include "base/parallel.h"
 
 #include <stdlib.h>
 

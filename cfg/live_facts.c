@@ -7,8 +7,8 @@
  */
 #include "cfg/live.h"
 
+#include "base/parallel.h"
 #include "reloc/outside.h"
-#include "reloc/parallel.h"
 
 #include <stdlib.h>
 

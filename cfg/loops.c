@@ -11,7 +11,7 @@
  * Larus, "Static branch frequency and program profile analysis", 1994); in the loop
  * around it, an inner one is a single block with the inner one's exits.
  */
-#include "cfg/cfg.h"
+#include "cfg/flow.h"
 
 #include "cfg/cfg_priv.h"
 

@@ -8,9 +8,9 @@
  */
 #include "cfg/cfg.h"
 
+#include "base/parallel.h"
 #include "cfg/cfg_priv.h"
-#include "reloc/codec.h"
-#include "reloc/parallel.h"
+#include "reloc/meta/codec.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

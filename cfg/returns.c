@@ -9,10 +9,10 @@
  * calls only functions of that kind.
  * All are taken for such until something in them says no.
  */
-#include "cfg/cfg.h"
+#include "cfg/program.h"
 
+#include "base/parallel.h"
 #include "cfg/cfg_priv.h"
-#include "reloc/parallel.h"
 
 struct asking {
 	const struct cfg *g;

@@ -13,8 +13,8 @@
  * among the code are thus left alone.  A sum that stays in the function of its label makes
  * only that opaque.
  */
+#include "base/parallel.h"
 #include "cfg/cfg_priv.h"
-#include "reloc/parallel.h"
 
 #include <stdlib.h>
 

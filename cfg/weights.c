@@ -7,7 +7,7 @@
  * profile analysis", 1994); the numbers are what such branches did in nine programs
  * compiled by gcc -O2.
  */
-#include "cfg/cfg.h"
+#include "cfg/flow.h"
 
 #include "cfg/cfg_priv.h"
 

@@ -8,9 +8,9 @@
  */
 #include "instr/layout.h"
 
+#include "base/parallel.h"
 #include "cfg/refs.h"
 #include "reloc/fix.h"
-#include "reloc/parallel.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  */
 #include "instr/layout.h"
 
+#include "base/parallel.h"
 #include "cfg/refs.h"
-#include "reloc/parallel.h"
 
 #include <stdlib.h>
 

@@ -8,11 +8,11 @@
 #include "instr/plan.h"
 
 #include "cfg/refs.h"
-#include "instr/plan_flow.h"
-#include "instr/plan_threads.h"
+#include "instr/count/count.h"
+#include "instr/count/threads.h"
 
+#include "base/parallel.h"
 #include "reloc/outside.h"
-#include "reloc/parallel.h"
 #include "runtime/abi.h"
 
 #include <stdlib.h>

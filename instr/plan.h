@@ -8,7 +8,7 @@
 #ifndef LDX_INSTR_PLAN_H
 #define LDX_INSTR_PLAN_H
 
-#include "cfg/cfg.h"
+#include "cfg/flow.h"
 #include "instr/rewrite.h"
 
 /* Which part of reloc/map.h's picture a site's code belongs to. */
@@ -71,7 +71,7 @@ struct plan {
 	bool *block_held;		/* by block: in a loop that holds counters in registers */
 	uint32_t *func_counter;		/* by function: the same for its entries */
 	bool every;			/* every block has its own counter */
-	bool flows;			/* counts follow from others: plan_flow.h */
+	bool flows;			/* counts follow from others: count/count.h */
 	bool vectors;			/* where the output runs, vector registers can be used */
 	VEC(struct plan_edge) edge;	/* by function */
 	uint32_t *func_edge;		/* by function: its first edge; CSR */

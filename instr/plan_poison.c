@@ -6,7 +6,7 @@
  * itself.  A register or flag that is dead by mistake is then lost in every run, not only where a
  * counter happens to need it.
  */
-#include "instr/spot.h"
+#include "instr/count/spot.h"
 
 /* Code in front of block b that only those run who fall into it: there are such. */
 static bool is_fallen_into(const struct cfg *g, uint32_t b)

@@ -4,15 +4,14 @@
  */
 #include "instr/rewrite.h"
 
+#include "base/parallel.h"
+#include "base/steps.h"
 #include "cfg/refs.h"
 #include "instr/layout.h"
 #include "instr/static_map.h"
 #include "instr/stats.h"
-#include "instr/verify.h"
-#include "reloc/codec.h"
 #include "reloc/fix.h"
-#include "reloc/parallel.h"
-#include "reloc/steps.h"
+#include "reloc/meta/codec.h"
 #include "runtime/abi.h"
 
 #include <ctype.h>
@@ -86,9 +85,9 @@ static void check_expressions(const struct object *o, const char *const *e)
 	arena_free(&a);
 }
 
-bool rewrite_object(const char *in, const char *out, const struct rewrite_options *opt)
+struct rewritten rewrite_object(struct arena *a, const char *in, const char *out,
+	const struct rewrite_options *opt)
 {
-	struct arena a = { 0 };
 	FILE *log = opt->log ? opt->log : stderr;
 	parallel_threads = opt->threads;
 	/* what is large goes back to the system when it is freed */
@@ -96,7 +95,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	if (opt->time)
 		steps_start(2, log);
 
-	struct object *o = object_read(&a, in);
+	struct object *o = object_read(a, in);
 	const struct target *target = target_find(o->machine);
 	if (!target)
 		fatal("%s: ELF machine %u is not supported", in, o->machine);
@@ -105,7 +104,7 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 	check_expressions(o, opt->expressions);
 	step_done("read");
 
-	struct cfg *g = cfg_build(&a, o, target, opt->outside);
+	struct cfg *g = cfg_build(a, o, target, opt->outside);
 	step_done("tables");
 	/* no-ops change nothing that could be alive */
 	if (opt->mode != LDX_MODE_NONE || opt->poison)
@@ -137,13 +136,5 @@ bool rewrite_object(const char *in, const char *out, const struct rewrite_option
 
 	object_write(o, out);
 	step_done("write");
-	bool alone = p->alone;
-	if (!opt->verify)
-		return alone;
-	arena_free(&a);
-	struct verify_options facts = { .shared = opt->shared, .outside = opt->outside };
-	if (!verify_object(in, out, &facts, log))
-		fatal("%s: the rewritten object does not verify", in);
-	step_done("verify");
-	return alone;
+	return (struct rewritten){ .alone = p->alone };
 }

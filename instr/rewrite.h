@@ -23,6 +23,7 @@ enum cells {
 	CELLS_MAPPED,	/* at LDX_CELLS, where the runtime maps them before the program runs */
 };
 
+struct arena;
 struct outside;
 
 struct rewrite_options {
@@ -42,14 +43,17 @@ struct rewrite_options {
 	uint64_t stress_seed, poison_seed;
 	bool stats;		/* --ldx-stats */
 	bool time;		/* --ldx-time */
-	FILE *log;		/* where these and verify print; NULL: standard error */
+	FILE *log;		/* where these print; NULL: standard error */
 	unsigned threads;	/* how many work; 0: one for each processor */
-	bool verify;		/* --ldx-verify */
 	bool map;		/* write .ldx.map also where nothing is counted (--ldx-map) */
 	const struct given *given;	/* --ldx-use-profile: cfg/cfg.h; borrowed; or NULL */
 	const char *profile;	/* --ldx-profile=PATTERN: the default name of the profile; or NULL */
 	const char *explain;	/* --ldx-explain=FUNC, on standard output; or NULL */
 	uint64_t only_first, only_last;	/* --ldx-only=N-M: instrument only these functions; 0, 0: all */
+};
+
+struct rewritten {
+	bool alone;	/* the program neither forks nor makes a thread: the runtime need not notice */
 };
 
 /*
@@ -59,8 +63,9 @@ struct rewrite_options {
  *
  * The output defines the hidden symbols __ldx_info and __ldx_counters when mode
  * counts anything (runtime/abi.h) and has a .ldx.map section then or with map.
- * True: the program neither forks nor makes a thread, and the runtime need not notice.
+ * All memory is a's.
  */
-bool rewrite_object(const char *in, const char *out, const struct rewrite_options *opt);
+struct rewritten rewrite_object(struct arena *a, const char *in, const char *out,
+	const struct rewrite_options *opt);
 
 #endif

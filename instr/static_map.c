@@ -4,8 +4,8 @@
  */
 #include "instr/static_map.h"
 
+#include "base/parallel.h"
 #include "reloc/fix.h"
-#include "reloc/parallel.h"
 #include "runtime/abi.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "instr/stats.h"
 
-#include "reloc/shown.h"
+#include "base/shown.h"
 
 struct tally {
 	uint64_t funcs, bytes;

@@ -9,9 +9,9 @@
  */
 #include "ldwrap/image.h"
 
-#include "cfg/cfg.h"
+#include "base/steps.h"
+#include "cfg/program.h"
 #include "reloc/outside.h"
-#include "reloc/steps.h"
 #include "targets/platform.h"
 
 #include <stdlib.h>

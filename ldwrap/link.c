@@ -4,11 +4,12 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "base/shown.h"
+#include "base/steps.h"
 #include "reloc/outside.h"
-#include "reloc/shown.h"
-#include "reloc/steps.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
+#include "verify/verify.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -84,9 +85,16 @@ static int do_rewrite(void *arg, int out, int err)
 	w->opt->log = settings_log(w->set, _IOFBF);
 	if (w->opt->stats)
 		fprintf(w->opt->log, "ldx: stats: output: %s\n", shown(w->name));
-	if (rewrite_object(w->in, w->out, w->opt))
-		dprintf(out, "alone");
-	return 0;
+	struct arena a = {0};
+	struct rewritten result = rewrite_object(&a, w->in, w->out, w->opt);
+	if (w->set->verify) {
+		struct verify_options facts = {.shared = w->opt->shared, .outside = w->opt->outside};
+		arena_free(&a);
+		if (!verify_object(w->in, w->out, &facts, w->opt->log))
+			fatal("%s: the rewritten object does not verify", w->in);
+		step_done("verify");
+	}
+	return write(out, &result, sizeof result) != sizeof result;
 }
 
 const char *combine(struct link *l)
@@ -225,7 +233,9 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
 	print_text(l, (char *)r.err.v, stderr);
-	l->alone = *r.out.v;
+	struct rewritten result;
+	memcpy(&result, r.out.v, sizeof result);
+	l->alone = result.alone;
 	return NULL;
 }
 

@@ -6,7 +6,7 @@
  */
 #include "ldwrap/ldwrap.h"
 
-#include "reloc/steps.h"
+#include "base/steps.h"
 
 #include <stdlib.h>
 

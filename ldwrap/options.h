@@ -9,7 +9,7 @@
 #ifndef LDX_LDWRAP_OPTIONS_H
 #define LDX_LDWRAP_OPTIONS_H
 
-#include "reloc/base.h"
+#include "base/base.h"
 
 /* The columns of options.tsv, whose head says what they mean. */
 enum option_class {

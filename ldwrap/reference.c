@@ -7,7 +7,7 @@
  */
 #include "ldwrap/ldwrap.h"
 
-#include "reloc/steps.h"
+#include "base/steps.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "ldwrap/ldwrap.h"
 
-#include "cfg/cfg.h"
+#include "cfg/program.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
 
@@ -123,7 +123,7 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_use_profile:
 		s->rewrite.given = given_read(a, it->value);
 		break;
-	case OPT_ldx_verify: s->rewrite.verify = true; break;
+	case OPT_ldx_verify: s->verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
 	case OPT_ldx_stress: set_stress(s, it->value); break;
 	case OPT_ldx_only: set_only(s, it->value); break;

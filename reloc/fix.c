@@ -8,7 +8,7 @@
  */
 #include "reloc/fix.h"
 
-#include "reloc/parallel.h"
+#include "base/parallel.h"
 
 static void check_field(const struct object *o, const struct section *s, const struct reloc *r)
 {

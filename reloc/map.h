@@ -19,7 +19,7 @@
 #ifndef LDX_RELOC_MAP_H
 #define LDX_RELOC_MAP_H
 
-#include "reloc/base.h"
+#include "base/base.h"
 #include "reloc/ref.h"
 
 struct edit {

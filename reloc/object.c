@@ -52,3 +52,11 @@ bool section_has_contents(const struct section *s)
 	default: return true;
 	}
 }
+
+void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)
+{
+	struct arena a = { 0 };
+	va_list ap;
+	va_start(ap, fmt);
+	vfatal(arena_printf(&a, "(%s+0x%llx)", sec->name, (unsigned long long)off), fmt, ap);
+}

@@ -10,7 +10,7 @@
 #ifndef LDX_RELOC_OBJECT_H
 #define LDX_RELOC_OBJECT_H
 
-#include "reloc/base.h"
+#include "base/base.h"
 
 #include <elf.h>
 
@@ -157,5 +157,9 @@ struct section *reloc_target(const struct object *o, const struct reloc *r, uint
 
 /* Index of the first reloc of s at or after off; s->nrel if none. */
 uint32_t section_first_reloc(const struct section *s, uint64_t off);
+
+/* fatal(), where it concerns byte off of a section, which is named. */
+_Noreturn void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -9,7 +9,7 @@
  */
 #include "reloc/object.h"
 
-#include "reloc/parallel.h"
+#include "base/parallel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #ifndef LDX_REPORT_UTIL_H
 #define LDX_REPORT_UTIL_H
 
-#include "reloc/shown.h"
+#include "base/shown.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * for each frame that stays; edges, of which many cannot be counted here, also as much too
  * seldom.  A branching is compared with the best of all there are.
  */
-#include "cfg/branching.h"
-#include "cfg/cfg.h"
+#include "instr/count/branching.h"
+#include "instr/count/choose.h"
 #include "report/solve.h"
 
 #include <stdlib.h>

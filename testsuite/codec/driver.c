@@ -9,8 +9,8 @@
  * nothing.  Standard output has the maps, an edit a line, for check.py.  OUT.o
  * cannot run; it is there to be read.
  */
-#include "reloc/codec.h"
 #include "reloc/fix.h"
+#include "reloc/meta/codec.h"
 #include "targets/target.h"
 
 #include <stdlib.h>

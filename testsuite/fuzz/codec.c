@@ -7,8 +7,8 @@
  */
 #include "fuzz.h"
 
-#include "reloc/codec.h"
 #include "reloc/fix.h"
+#include "reloc/meta/codec.h"
 #include "targets/target.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * lead, must be the same; what the cache answers must equal what is found
  * without it.  -v lists the vague ones, -b measures.  Status 1: they differ.
  */
-#include "targets/x86_64.h"
 #include "disasm.h"
+#include "targets/x86_64/x86_64.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -5,7 +5,7 @@
 #ifndef LDX_TESTSUITE_DISASM_H
 #define LDX_TESTSUITE_DISASM_H
 
-#include "reloc/base.h"
+#include "base/base.h"
 
 struct disasm_line {
 	uint64_t addr;

@@ -13,8 +13,8 @@
  * Instructions this CPU does not have are left out, and counted.  Status 1: our
  * tables are wrong, or there was too little to test.
  */
-#include "targets/x86_64.h"
 #include "disasm.h"
+#include "targets/x86_64/x86_64.h"
 
 #include <cpuid.h>
 #include <setjmp.h>

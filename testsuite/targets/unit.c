@@ -5,7 +5,7 @@
  * Arguments: the assembler, objcopy, and a file of instructions with what they
  * read and write.
  */
-#include "targets/x86_64.h"
+#include "targets/x86_64/x86_64.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
  */
 #include "instr/rewrite.h"
 
+#include "base/base.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
 
@@ -32,6 +33,7 @@ int main(int argc, char **argv)
 		opt.stress = true, opt.stress_seed = strtoull(argv[1], NULL, 0);
 	opt.threads = getenv("LDX_THREADS") ? (unsigned)atoi(getenv("LDX_THREADS")) : 0;
 	opt.time = getenv("LDX_TIME") != NULL;
-	rewrite_object(argv[2], argv[3], &opt);
+	struct arena a = { 0 };
+	rewrite_object(&a, argv[2], argv[3], &opt);
 	return 0;
 }

@@ -3,7 +3,7 @@
  * verify IN OUT [NAME...]: prove that OUT is IN, rewritten.  Status 0: it is.  Names: other
  * libraries than the C library define them.
  */
-#include "instr/verify.h"
+#include "verify/verify.h"
 
 #include "reloc/outside.h"
 

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base.h - memory, containers and messages for every folder of ldx
+ *
+ * ldx is a short-lived process: a link owns one arena, which goes with the
+ * process.  Nothing here frees single objects.
+ */
+#ifndef LDX_BASE_BASE_H
+#define LDX_BASE_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+
+/* Zeroed memory that lives until arena_free().  Never NULL: running out is fatal(). */
+struct arena {
+	struct arena_chunk *chunks;
+	char *next, *end;
+};
+void *arena_alloc(struct arena *a, size_t size);
+void arena_free(struct arena *a);
+void arena_join(struct arena *a, struct arena *from); /* what was from's is a's now */
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define arena_new(a, T) ((T *)arena_alloc((a), sizeof(T)))
+#define arena_array(a, T, n) ((T *)arena_alloc((a), array_bytes((n), sizeof(T))))
+
+/* n * size; fatal() when that overflows. */
+size_t array_bytes(size_t n, size_t size);
+
+/*
+ * A growing array: struct { T *v; size_t n, cap; }.  Pointers into v are valid
+ * until the next push.  vec_free() leaves an empty vector that can be used again.
+ */
+#define VEC(T)                                                                                     \
+	struct {                                                                                   \
+		T *v;                                                                              \
+		size_t n, cap;                                                                     \
+	}
+#define vec_push(vec, ...)                                                                         \
+	((vec)->n == (vec)->cap                                                                    \
+	     ? (void)((vec)->v = vec_grow((vec)->v, &(vec)->cap, (vec)->n + 1, sizeof *(vec)->v))  \
+	     : (void)0,                                                                            \
+	    (void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
+/* Make room for n elements in all. */
+#define vec_reserve(vec, want)                                                                     \
+	((vec)->cap < (want)                                                                       \
+	     ? (void)((vec)->v = vec_grow((vec)->v, &(vec)->cap, (want), sizeof *(vec)->v))        \
+	     : (void)0)
+#define vec_free(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
+void *vec_grow(void *v, size_t *cap, size_t want, size_t size);
+
+/*
+ * qsort() that is stable, and quick about what is in order already: the lists of a link are
+ * made in the order of their places, nearly.
+ */
+void sort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *));
+
+/*
+ * Binary search: of the elements from..to, those for which the expression before, of i, holds
+ * come first; i becomes the number of the first other one, or to.
+ */
+#define BISECT(i, from, to, before)                                                                \
+	do {                                                                                       \
+		__typeof__(i) lo_ = (from), hi_ = (to);                                            \
+		while (lo_ < hi_) {                                                                \
+			(i) = lo_ + (hi_ - lo_) / 2;                                               \
+			if (before)                                                                \
+				lo_ = (i) + 1;                                                     \
+			else                                                                       \
+				hi_ = (i);                                                         \
+		}                                                                                  \
+		(i) = lo_;                                                                         \
+	} while (0)
+
+/* A growing byte buffer. */
+struct buf {
+	uint8_t *v;
+	size_t n, cap;
+};
+void buf_put(struct buf *b, const void *p, size_t n);
+void buf_u8(struct buf *b, uint8_t x);
+void buf_u16(struct buf *b, uint16_t x);
+void buf_u32(struct buf *b, uint32_t x);
+void buf_u64(struct buf *b, uint64_t x);
+void buf_uleb(struct buf *b, uint64_t x);
+void buf_sleb(struct buf *b, int64_t x);
+void buf_str(struct buf *b, const char *s); /* with its terminating NUL */
+
+/*
+ * A bounds-checked little-endian reader.  A read past the end returns 0, leaves
+ * the cursor at the end and sets bad; check bad once after a group of reads.
+ */
+struct reader {
+	const uint8_t *start, *p, *end;
+	bool bad;
+};
+struct reader reader_make(const void *p, size_t n); /* p NULL: of no bytes, whatever n */
+uint8_t read_u8(struct reader *r);
+uint16_t read_u16(struct reader *r);
+uint32_t read_u32(struct reader *r);
+uint64_t read_u64(struct reader *r);
+uint64_t read_uleb(struct reader *r); /* bad when the value needs more than 64 bits */
+int64_t read_sleb(struct reader *r);
+const char *read_str(struct reader *r); /* NUL-terminated, or bad and "" */
+void read_skip(struct reader *r, uint64_t n);
+static inline size_t reader_at(const struct reader *r)
+{
+	return (size_t)(r->p - r->start);
+}
+
+/* Little-endian fields in memory, of any alignment. */
+static inline uint32_t get_u32(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+static inline uint64_t get_u64(const uint8_t *p)
+{
+	return get_u32(p) | (uint64_t)get_u32(p + 4) << 32;
+}
+static inline void put_u32(uint8_t *p, uint32_t x)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(x >> 8 * i);
+}
+static inline void put_u64(uint8_t *p, uint64_t x)
+{
+	put_u32(p, (uint32_t)x);
+	put_u32(p + 4, (uint32_t)(x >> 32));
+}
+
+/*
+ * A map from strings to 64-bit values, open addressing.  Keys are borrowed.
+ * strmap_slot() finds or makes the slot of a key (a new one holds 0); the
+ * pointer is valid until the next strmap_slot().  strmap_find(): NULL if absent.
+ */
+struct strmap {
+	struct strmap_entry {
+		const char *key;
+		uint64_t hash, value;
+	} *v;
+	size_t n, cap;
+};
+uint64_t *strmap_slot(struct strmap *m, const char *key);
+uint64_t *strmap_find(const struct strmap *m, const char *key);
+
+/*
+ * Messages in the linker's style, `ldx: error: (.text+0x1c): text'; what is not harmless in them is
+ * printed as \xHH.  The stream is stderr unless set.  fatal() runs the functions given to
+ * at_exit_cleanup(), the last one first, and exits with status 1.  where stands in front of the
+ * text; it may be NULL.
+ */
+extern FILE *diag_stream;
+_Noreturn void fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void vfatal(const char *where, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * Call fn(arg).  What is fatal there ends only that call, and is not printed: the
+ * message is returned, in a's memory.  NULL: fn has returned.  What fn had made by
+ * then stays as it is.  Only what is fatal in this very thread counts.
+ */
+const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg);
+/* Our own fault: prints and aborts. */
+_Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void at_exit_cleanup(void (*fn)(void));
+
+/* The representative of x; set holds what each leads to, and its own number for one that leads. */
+static inline uint32_t union_find(uint32_t *set, uint32_t x)
+{
+	while (set[x] != x)
+		x = set[x] = set[set[x]];
+	return x;
+}
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * count.c - counters for the blocks and edges of whole functions; see count.h
+ */
+#include "instr/count/count.h"
+
+#include "cfg/refs.h"
+#include "instr/count/choose.h"
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+/* What a counter of each kind costs beside one instruction, measured: ratios. */
+static const float kind_cost[COUNT_KINDS] = { [COUNT_DIRECT] = 1, [COUNT_FLAGS] = 2.5f,
+	[COUNT_SAVE] = 6 };
+#define SKIP_COST 1.0f		/* a jump over inserted code */
+
+/*
+ * In so many instructions an increment is done (about ten cycles, measured, of three
+ * instructions), however slow the next one of the same counter is by short code.
+ */
+#define SOON 30.0f
+
+static const struct insn *first_insn(const struct cfg *g, uint32_t b)
+{
+	return &g->insn.v[g->block.v[b].insn];
+}
+
+/* How often control comes to block b from above. */
+static float from_above(const struct flow *w, uint32_t b)
+{
+	float freq = w->g->block.v[b].entered ? 1 : 0;
+	if (b == w->first)
+		return 1;
+	const struct flow_block *fb = &w->block.v[b - 1 - w->first];
+	for (uint32_t e = fb->edge; e < fb->edge + fb->nedge; e++)
+		if (w->edge.v[e].kind == EDGE_FALL)
+			freq += w->edge.v[e].freq;
+	return freq;
+}
+
+static bool is_entered(const struct cfg *g, uint32_t b)
+{
+	return g->block.v[b].entered || b == g->func.v[g->block.v[b].func].block;
+}
+
+/* Code in front of b that only single branches run has to be jumped over. */
+static bool needs_skip(const struct cfg *g, uint32_t b)
+{
+	return is_entered(g, b) || g->block.v[b - 1].fall == b;
+}
+
+bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
+{
+	if (e->kind == EDGE_TABLE || e->from == NO_BLOCK || e->to == NO_BLOCK)
+		return false;
+	const struct block *from = &g->block.v[e->from];
+	const struct insn *to = first_insn(g, e->to);
+	const struct func *f = &g->func.v[g->block.v[e->to].func];
+	uint32_t i = from->insn + from->ninsn - 1;
+	const struct insn *last = &g->insn.v[i];
+	struct ref r;
+	*s = (struct site){ .text = f->text, .off = to->off, .part = PART_FALL,
+		.kind = SITE_COUNT, .branch = i,
+		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in) };
+	if (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP) {
+		s->off = last->off;
+		s->part = PART_BLOCK;
+		return !(last->flags & INSN_GLUED);
+	}
+	if (to->flags & INSN_GLUED)
+		return false;
+	if (e->kind == EDGE_FALL)
+		return true;
+	s->part = PART_EDGE;
+	return !(to->flags & INSN_LANDING) && last->kind == INSN_BRANCH &&
+	       cfg_ref(g, &g->text.v[f->text], i, &r) && !r.rel;
+}
+
+/* What counting edge e costs each time; < 0: impossible. */
+static float edge_cost(const struct plan *p, const struct flow *w, const struct edge *e)
+{
+	struct site s;
+	if (!e->critical || !edge_site(p->g, e, &s))
+		return -1;
+	float cost = kind_cost[spot_cost(p, s.dead)];
+	if (s.part == PART_EDGE && needs_skip(p->g, e->to) && e->freq > 0)
+		cost += SKIP_COST * from_above(w, e->to) / e->freq;
+	return cost;
+}
+
+/* Short code takes more of the processor's time: it is for what runs once a call at most. */
+uint8_t flow_repeat(const struct flow *w, uint32_t from, uint32_t to, float freq)
+{
+	if (flow_apart(w, from, to, freq) <= SOON)
+		return REPEAT_SOON;
+	return freq <= 1 ? REPEAT_RARELY : REPEAT_LATER;
+}
+
+static void count_block(struct plan *p, const struct flow *w, uint32_t b, struct spot s)
+{
+	s.repeat = flow_repeat(w, b, b, w->block.v[b - w->first].freq);
+	p->block_counter[b] = plan_counter(p, p->g->func.v[p->g->block.v[b].func].text, s);
+}
+
+void count_edge(struct plan *p, const struct flow *w, const struct edge *e, regset keep)
+{
+	struct site s;
+	edge_site(p->g, e, &s);
+	s.dead &= ~keep;
+	s.arg = p->ncounters++;
+	s.how = spot_cost(p, s.dead);
+	s.repeat = flow_repeat(w, e->from, e->to, e->freq);
+	vec_push(&p->site, s);
+}
+
+void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
+{
+	struct flow *w = &fp->flow;
+	uint32_t first = p->ncounters;
+	size_t sites = p->site.n;
+	flow_edges(w, fi);
+	vec_reserve(&fp->spot, w->block.n);
+	for (uint32_t b = 0; b < w->block.n; b++) {
+		if (p->g->block.v[w->first + b].gap)
+			continue;
+		fp->spot.v[b] = spot_in_block(p, &p->g->block.v[w->first + b], &fp->live);
+		w->block.v[b].cost = kind_cost[fp->spot.v[b].how];
+	}
+	for (size_t e = 0; e < w->edge.n; e++)
+		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
+	if (!p->every)
+		plan_hold_steps(p, fp);
+	flow_choose(w, p->every ? CHOOSE_EVERY : p->opt->mode == LDX_MODE_EDGES ? CHOOSE_EDGES
+							     : CHOOSE_BLOCKS);
+	for (uint32_t b = 0; b < w->block.n; b++)
+		if (!p->g->block.v[w->first + b].gap && w->block.v[b].state == COUNT_COUNTED)
+			count_block(p, w, w->first + b, fp->spot.v[b]);
+	for (size_t i = 0; i < w->edge.n; i++) {
+		const struct edge *e = &w->edge.v[i];
+		uint32_t counter = p->ncounters;
+		if (e->state == COUNT_COUNTED)
+			count_edge(p, w, e, 0);
+		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state, counter });
+	}
+	if (!p->every)
+		plan_hold(p, fp, sites, first);
+}
+
+void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
+{
+	struct flow *w = &fp->flow;
+	flow_edges(w, fi);
+	for (size_t e = 0; e < w->edge.n; e++)
+		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
+	flow_cover(w);
+	for (uint32_t b = w->first; b < w->first + w->block.n; b++) {
+		const struct flow_block *fb = &w->block.v[b - w->first];
+		const struct block *bl = &p->g->block.v[b];
+		if (fb->state == COUNT_COUNTED)
+			count_block(p, w, b, fb->late ? spot_behind_faults(p, bl)
+						      : spot_in_block(p, bl, &fp->live));
+	}
+	for (size_t i = 0; i < w->proof.n; i++)
+		vec_push(&p->edge, (struct plan_edge){ .from = w->proof.v[i].from,
+			.to = w->proof.v[i].to, .kind = EDGE_TAKEN });
+	for (size_t i = 0; i < w->edge.n; i++) {
+		const struct edge *e = &w->edge.v[i];
+		if (e->state != COUNT_COUNTED)
+			continue;
+		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state,
+			p->ncounters });
+		count_edge(p, w, e, 0);
+	}
+}
+
+void plan_flow_free(struct flow_planner *fp)
+{
+	flow_free(&fp->flow);
+	vec_free(&fp->spot);
+	vec_free(&fp->live);
+	vec_free(&fp->hold);
+	vec_free(&fp->next[0]);
+	vec_free(&fp->next[1]);
+	vec_free(&fp->counter);
+}
+
+/* Stubs ---------------------------------------------------------------- */
+
+static struct site skip_site(const struct site *at, enum part part, uint32_t n)
+{
+	return (struct site){ .text = at->text, .off = at->off, .part = (uint8_t)part,
+		.kind = SITE_SKIP, .arg = n };
+}
+
+typedef VEC(struct site) site_vec;
+
+/*
+ * The sites from..to of one place, some for each edge: its last one jumps over those
+ * behind it.  Made from the last to the first, because a jump's length is known
+ * when what it skips is.
+ */
+static void make_stubs(struct plan *p, const struct site *from, const struct site *to,
+	site_vec *out)
+{
+	const struct cfg *g = p->g;
+	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
+	enum part skipped_in = is_entered(g, b) ? PART_FUNC : PART_EDGE;
+	site_vec back = { 0 };
+	size_t stub = p->stub.n;
+	for (const struct site *s = to; s-- > from;) {
+		if (behind && s[1].branch != s->branch) {
+			vec_push(&back, skip_site(s, PART_EDGE, behind));
+			behind += site_size(p, &back.v[back.n - 1]);
+		}
+		behind += site_size(p, s);
+		vec_push(&back, *s);
+		if (s == from || s[-1].branch != s->branch)
+			vec_push(&p->stub, (struct stub){ s->branch, behind });
+	}
+	uint32_t all = behind;
+	if (needs_skip(g, b)) {
+		vec_push(&back, skip_site(from, skipped_in, behind));
+		if (skipped_in == PART_EDGE)
+			all += site_size(p, &back.v[back.n - 1]);
+	}
+	for (size_t i = stub; i < p->stub.n; i++)
+		p->stub.v[i].skip = all - p->stub.v[i].skip;
+	while (back.n)
+		vec_push(out, back.v[--back.n]);
+	vec_free(&back);
+}
+
+static int stub_cmp(const void *a, const void *b)
+{
+	const struct stub *x = a, *y = b;
+	return x->branch < y->branch ? -1 : x->branch > y->branch;
+}
+
+void plan_stubs(struct plan *p)
+{
+	site_vec all = { 0 };
+	for (size_t i = 0, k; i < p->site.n; i = k) {
+		const struct site *s = &p->site.v[i];
+		k = i + 1;
+		if (s->part != PART_EDGE) {
+			vec_push(&all, *s);
+			continue;
+		}
+		while (k < p->site.n && p->site.v[k].part == PART_EDGE &&
+			p->site.v[k].text == s->text && p->site.v[k].off == s->off)
+			k++;
+		make_stubs(p, s, p->site.v + k, &all);
+	}
+	sort(p->stub.v, p->stub.n, sizeof *p->stub.v, stub_cmp);
+	vec_free(&p->site);
+	p->site.v = all.v;
+	p->site.n = all.n;
+	p->site.cap = all.cap;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spot.c - where in a block inserted code is cheap; see spot.h
+ */
+#include "instr/count/spot.h"
+
+#include "runtime/abi.h"
+
+void live_before(const struct cfg *g, const struct block *b, regset *live)
+{
+	regset l = b->live_out;
+	for (uint32_t k = b->ninsn; k-- > 0;) {
+		const struct insn *in = &g->insn.v[b->insn + k];
+		if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
+			l |= insn_effects(in)->reads;
+		else
+			l = insn_live(g, in, l);
+		live[k] = l;
+	}
+}
+
+uint8_t spot_cost(const struct plan *p, regset dead)
+{
+	struct snippet c = { 0 };
+	if (p->opt->mode == LDX_MODE_COVER)
+		return COUNT_DIRECT;
+	return (uint8_t)p->g->target->emit_count(&c, &p->reach, 0, dead);
+}
+
+static bool better(struct spot *best, bool first, struct spot s)
+{
+	if (first || s.how < best->how)
+		*best = s;
+	return best->how == COUNT_DIRECT;
+}
+
+/* Instructions of a function's first block that debuggers expect at its start. */
+static uint32_t frame_setup(const struct cfg *g, const struct block *b)
+{
+	const struct func *f = &g->func.v[b->func];
+	uint32_t n = 0;
+	if (b == &g->block.v[f->block])
+		n = g->target->frame_setup(g->text.v[f->text].sec->data, &g->insn.v[b->insn],
+			b->ninsn);
+	return n < b->ninsn ? n : 0;
+}
+
+struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec *scratch)
+{
+	const struct cfg *g = p->g;
+	vec_reserve(scratch, b->ninsn);
+	regset *live = scratch->v;
+	const struct func *f = &g->func.v[b->func];
+	struct spot best = { 0 };
+	bool first = true;
+	live_before(g, b, live);
+	for (uint32_t k = frame_setup(g, b); k < b->ninsn; k++) {
+		const struct insn *in = &g->insn.v[b->insn + k];
+		if (!(in->flags & (INSN_GLUED | INSN_LANDING))) {
+			regset dead = cfg_scratch(g, f, live[k]);
+			if (better(&best, first, (struct spot){ .off = in->off, .part = PART_BLOCK,
+					.how = spot_cost(p, dead), .dead = dead }))
+				return best;
+			first = false;
+		}
+		if (in->flags & INSN_MEM)
+			return best;
+	}
+	if (first) {
+		/* a landing alone: behind it, but not for who branches there */
+		regset dead = cfg_scratch(g, f, b->live_out);
+		best = (struct spot){ .part = PART_FALL, .how = spot_cost(p, dead), .dead = dead,
+			.off = (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]) };
+	}
+	return best;
+}
+
+struct spot spot_behind_faults(const struct plan *p, const struct block *b)
+{
+	const struct insn *in = &p->g->insn.v[b->insn];
+	uint32_t k = b->ninsn - 1, frame = frame_setup(p->g, b);
+	while (k > frame && !(in[k - 1].flags & INSN_MEM))
+		k--;
+	while (in[k].flags & (INSN_GLUED | INSN_LANDING))
+		k++;
+	return (struct spot){ .off = in[k].off, .part = PART_BLOCK, .how = COUNT_DIRECT };
+}
+
+/* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
+bool loops_to_start(const struct cfg *g, uint32_t fi)
+{
+	const struct func *f = &g->func.v[fi];
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		if (g->block.v[b].target == f->block && g->block.v[b].end != END_CALL)
+			return true;
+	return false;
+}
+
+bool is_named_return(const struct cfg *g, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b];
+	return b && bl->entry && g->block.v[b - 1].fall == b && g->block.v[b - 1].end == END_CALL &&
+	       !(g->insn.v[bl->insn].flags & (INSN_LANDING | INSN_GLUED));
+}
+
+/*
+ * Where code for the entry of f goes: in front of it, but behind a landing, and
+ * behind the set-up of its frame unless something in f branches to its start.
+ */
+struct spot spot_at_entry(const struct plan *p, const struct func *f)
+{
+	const struct cfg *g = p->g;
+	const struct block *b = &g->block.v[f->block];
+	const struct insn *in = &g->insn.v[b->insn];
+	struct spot s = { .part = PART_FUNC, .dead = cfg_scratch(g, f, b->live_in) };
+	uint32_t k = 0, frame = frame_setup(g, b);
+	while (k < b->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
+		k++;
+	if (frame && !loops_to_start(g, (uint32_t)(f - g->func.v))) {
+		/* the set-up makes nothing alive but the stack and frame pointers */
+		k = frame;
+		s.part = PART_BLOCK;
+	}
+	if (k == b->ninsn) {
+		/* what leads to the label behind the block does not enter here */
+		s.dead = cfg_scratch(g, f, b->live_out);
+		s.part = PART_FALL;
+	}
+	s.off = k < b->ninsn ? in[k].off : (uint32_t)insn_end(&in[k - 1]);
+	s.how = spot_cost(p, s.dead);
+	return s;
+}

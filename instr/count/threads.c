@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * threads.c - where a thread may come in that the program did not see being made
+ *
+ * A libc outside makes it, and enters the program by an address: one that code or data of the
+ * program take, or that of a symbol which others can see.  What it enters may also be code that
+ * is not understood; then it is looked at where it goes on from there.  A label within a function
+ * that has indirect jumps is taken to be for these.
+ */
+#include "instr/count/threads.h"
+
+#include "cfg/refs.h"
+#include "instr/count/count.h"
+#include "instr/count/spot.h"
+
+#include "reloc/outside.h"
+
+static void mark(struct plan *p, uint32_t b)
+{
+	if (b != NO_BLOCK && !p->g->block.v[b].gap)
+		p->checked[b >> 6] |= (uint64_t)1 << (b & 63);
+}
+
+static void mark_at(struct plan *p, uint32_t sec, uint64_t off)
+{
+	const struct text *t = cfg_text(p->g, sec);
+	if (t && off < t->sec->size)
+		mark(p, cfg_block_at(p->g, t, off));
+}
+
+/* By its symbol, from outside. */
+static void mark_exported(struct plan *p)
+{
+	const struct object *o = p->g->obj;
+	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		if (cfg_text(p->g, s->sec) && outside_exports(p->opt->outside, s))
+			mark_at(p, s->sec, s->value);
+	}
+}
+
+static bool jumps_to_labels(const struct cfg *g, const struct func *f)
+{
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		if (g->block.v[b].end == END_TABLE || g->block.v[b].end == END_LEAVE)
+			return true;
+	return false;
+}
+
+/* By an address that is taken. */
+static void mark_taken(struct plan *p, const struct func *f)
+{
+	const struct cfg *g = p->g;
+	const uint64_t *taken = g->text.v[f->text].taken;
+	bool jumps = jumps_to_labels(g, f);
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		if ((b == f->block || !jumps) && set_has(taken, g->insn.v[g->block.v[b].insn].off))
+			mark(p, b);
+}
+
+/* Where code that is not understood may lead: by its instructions, and by its relocations. */
+static void mark_behind(struct plan *p, const struct func *f)
+{
+	const struct cfg *g = p->g;
+	const struct text *t = &g->text.v[f->text];
+	const struct section *s = t->sec;
+	struct ref r;
+	uint32_t i = cfg_insn_at(g, t, f->start);
+	uint64_t off;
+	for (; i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++)
+		if (cfg_ref(g, t, i, &r))
+			mark_at(p, r.sec, r.off);
+	for (uint32_t k = section_first_reloc(s, f->start); k < s->nrel && s->rel[k].off < f->end;
+		k++) {
+		const struct section *to = reloc_target(g->obj, &s->rel[k], &off);
+		if (!to)
+			continue;
+		mark_at(p, to->index, off);
+		mark_at(p, to->index, off + (uint64_t)s->rel[k].addend + 4);
+	}
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+		mark(p, g->block.v[b].fall);
+}
+
+void plan_threads(struct plan *p)
+{
+	const struct cfg *g = p->g;
+	p->checked = arena_array(g->arena, uint64_t, g->block.n / 64 + 1);
+	mark_exported(p);
+	for (size_t i = 0; i < g->func.n; i++) {
+		const struct func *f = &g->func.v[i];
+		mark_taken(p, f);
+		if (!f->is_code || f->why != OPAQUE_NOT)
+			mark_behind(p, f);
+	}
+}
+
+/* At a label that need not be a function's nothing is known to be dead. */
+static struct spot spot_at_label(const struct plan *p, uint32_t b)
+{
+	const struct block *bl = &p->g->block.v[b];
+	const struct insn *in = &p->g->insn.v[bl->insn];
+	uint32_t k = 0;
+	while (k < bl->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
+		k++;
+	if (k == bl->ninsn)
+		return (struct spot){ .off = (uint32_t)insn_end(&in[k - 1]), .part = PART_FALL };
+	return (struct spot){ .off = in[k].off, .part = k ? PART_BLOCK : PART_FUNC };
+}
+
+/* Does control fall into f, with what its red zone may hold? */
+static bool falls_in(const struct cfg *g, const struct func *f)
+{
+	const struct block *before = f->falls_in && f->block ? &g->block.v[f->block - 1] : NULL;
+	return before && before->fall == f->block && before->end != END_CALL;
+}
+
+bool is_checked(const struct plan *p, uint32_t b)
+{
+	return p->checked && (p->checked[b >> 6] >> (b & 63) & 1);
+}
+
+void plan_check(struct plan *p, uint32_t text, struct spot s)
+{
+	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .part = s.part,
+		.kind = SITE_THREAD, .repeat = REPEAT_RARELY, .dead = s.dead });
+}
+
+void check_threads(struct plan *p, uint32_t fi)
+{
+	const struct cfg *g = p->g;
+	const struct func *f = &g->func.v[fi];
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		if (f->why != OPAQUE_NOT || !is_checked(p, b))
+			continue;
+		bool entry = b == f->block && is_function_symbol(g, f) && !falls_in(g, f);
+		struct spot s = entry ? spot_at_entry(p, f) : spot_at_label(p, b);
+		plan_check(p, f->text, s);
+	}
+}
+
+bool hides_forks(const struct cfg *g)
+{
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct func *f = &g->func.v[bl->func];
+		if (!bl->gap && bl->end == END_SYSCALL && f->is_code && f->why != OPAQUE_NOT &&
+			g->target->may_fork(cfg_decoder(g, 0), g->text.v[f->text].sec->data,
+				&g->insn.v[bl->insn], bl->ninsn))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree.c - which counts are taken, and which follow from them
+ *
+ * A block is an arc from the place where its edges in meet to the one where its edges
+ * out part; outside is one more place.  What comes to a place leaves it, but for what stays
+ * there: of a process that is killed, the frames of functions that did not return.  So a
+ * count that is to follow follows from what came before, as what else has come to
+ * the places that its arc leaves: such frames make it too great, by one each, and never
+ * too small.  At most one of the arcs that leave a place follows, all others are counted, and
+ * there is no circle of arcs that follow: a branching.  No arc that leaves outside follows:
+ * entries are counted, and where calls come back that may not.
+ *
+ * No frame stays in a block without calls and instructions that may fault.  At a place that only one
+ * arc leads to, from such a block or to it, that arc may also follow from those that leave: to count
+ * both ways out of a block costs no more than to count the block and the rarer way.  Where a signal
+ * ends the process just there, the last time is missing.
+ *
+ * What cannot be counted joins its places; where that closes a circle, the arcs of the
+ * circle stay unknown.  These are edges alone: inside of such joined places, and where all
+ * blocks are counted, an edge also follows from what came behind it.
+ */
+#include "instr/count/choose.h"
+
+#include "cfg/cfg_priv.h"
+#include "instr/count/branching.h"
+
+#include <stdlib.h>
+
+enum { OUTSIDE = 0 };
+static uint32_t place_in(uint32_t b)
+{
+	return 1 + 2 * b;
+}
+static uint32_t place_out(uint32_t b)
+{
+	return 2 + 2 * b;
+}
+
+/*
+ * What it is worth, for its room, to have one counter less: in increments for each call.  That of
+ * a branch stands apart, most often with a jump around it.
+ */
+#define ROOM_COST 0.08f
+#define STUB_COST 0.11f
+
+struct arc {
+	uint32_t from, to;	/* places */
+	uint32_t edge;		/* its number; of blocks: number of edges + block */
+	float cost;
+};
+
+struct tree {
+	struct flow *w;
+	uint32_t nplaces;
+	uint32_t *set;		/* union-find */
+	VEC(struct arc) arc;
+	VEC(struct way) way;	/* by which arcs may follow, and those that lead nowhere */
+	VEC(uint32_t) arc_of;	/* by way: its arc */
+	VEC(bool) taken;
+	uint8_t *in;		/* by place: arcs that lead there; 2: or more, or frames may stay */
+};
+
+/* False: they were one set before. */
+static bool join(uint32_t *set, uint32_t a, uint32_t b)
+{
+	a = union_find(set, a);
+	b = union_find(set, b);
+	set[a > b ? a : b] = a > b ? b : a;
+	return a != b;
+}
+
+static struct arc edge_arc(const struct flow *w, uint32_t e)
+{
+	const struct edge *ed = &w->edge.v[e];
+	float room = ed->kind == EDGE_FALL ? ROOM_COST : STUB_COST;
+	return (struct arc){ .edge = e, .cost = ed->freq * ed->cost + room,
+		.from = ed->from == NO_BLOCK ? OUTSIDE : place_out(ed->from - w->first),
+		.to = ed->to == NO_BLOCK ? OUTSIDE : place_in(ed->to - w->first) };
+}
+
+static struct arc block_arc(const struct flow *w, uint32_t b)
+{
+	return (struct arc){ .edge = (uint32_t)w->edge.n + b, .from = place_in(b),
+		.to = place_out(b),
+		.cost = w->block.v[b].freq * w->block.v[b].cost + ROOM_COST };
+}
+
+/* Circles of what cannot be counted ------------------------------------ */
+
+/*
+ * Arcs that are on a circle: all that are no bridge (Tarjan, "A note on finding the
+ * bridges of a graph", 1974), by a depth-first walk without recursion.
+ */
+struct walk {
+	uint32_t *first, *adj;		/* by place: arcs, in CSR form */
+	uint32_t *order, *low, *via, *next, *stack;
+	uint8_t *bridge;		/* by arc */
+};
+
+static uint32_t other_end(const struct arc *a, uint32_t p)
+{
+	return a->from == p ? a->to : a->from;
+}
+
+static void walk_from(const struct tree *t, struct walk *k, uint32_t root, uint32_t *clock)
+{
+	uint32_t depth = 0;
+	k->stack[depth++] = root;
+	k->order[root] = k->low[root] = ++*clock;
+	k->via[root] = UINT32_MAX;
+	while (depth) {
+		uint32_t p = k->stack[depth - 1];
+		if (k->next[p] < k->first[p + 1]) {
+			uint32_t a = k->adj[k->next[p]++];
+			uint32_t q = other_end(&t->arc.v[a], p);
+			if (a == k->via[p])
+				continue;
+			if (!k->order[q]) {
+				k->order[q] = k->low[q] = ++*clock;
+				k->via[q] = a;
+				k->stack[depth++] = q;
+			} else if (k->order[q] < k->low[p]) {
+				k->low[p] = k->order[q];
+			}
+			continue;
+		}
+		depth--;
+		if (!depth)
+			break;
+		uint32_t up = k->stack[depth - 1];
+		if (k->low[p] < k->low[up])
+			k->low[up] = k->low[p];
+		if (k->low[p] > k->order[up])
+			k->bridge[k->via[p]] = 1;
+	}
+}
+
+static void find_bridges(const struct tree *t, struct walk *k)
+{
+	for (size_t a = 0; a < t->arc.n; a++) {
+		k->first[t->arc.v[a].from + 1]++;
+		k->first[t->arc.v[a].to + 1]++;
+	}
+	for (uint32_t p = 0; p < t->nplaces; p++)
+		k->first[p + 1] += k->first[p];
+	memcpy(k->next, k->first, t->nplaces * sizeof *k->next);
+	for (size_t a = 0; a < t->arc.n; a++) {
+		k->adj[k->next[t->arc.v[a].from]++] = (uint32_t)a;
+		k->adj[k->next[t->arc.v[a].to]++] = (uint32_t)a;
+	}
+	memcpy(k->next, k->first, t->nplaces * sizeof *k->next);
+	uint32_t clock = 0;
+	for (uint32_t p = 0; p < t->nplaces; p++)
+		if (!k->order[p])
+			walk_from(t, k, p, &clock);
+}
+
+/* The arcs of t, which cannot be counted: join their ends, and mark those on circles. */
+static void join_uncounted(struct tree *t)
+{
+	size_t n = t->nplaces, arcs = t->arc.n;
+	uint32_t *room = calloc(6 * (n + 2) + 2 * arcs, sizeof *room);
+	struct walk k = { .bridge = calloc(arcs + 1, 1) };
+	if (!room || !k.bridge)
+		fatal("out of memory");
+	k.first = room;
+	k.order = k.first + n + 2;
+	k.low = k.order + n;
+	k.via = k.low + n;
+	k.next = k.via + n;
+	k.stack = k.next + n;
+	k.adj = k.stack + n;
+	find_bridges(t, &k);
+	for (size_t a = 0; a < arcs; a++) {
+		join(t->set, t->arc.v[a].from, t->arc.v[a].to);
+		if (!k.bridge[a])
+			t->w->edge.v[t->arc.v[a].edge].state = COUNT_UNKNOWN;
+	}
+	free(room);
+	free(k.bridge);
+}
+
+/* Choosing ------------------------------------------------------------- */
+
+static void set_state(struct flow *w, const struct arc *a, enum count_state state, bool by_next)
+{
+	if (a->edge < w->edge.n) {
+		w->edge.v[a->edge].state = (uint8_t)state;
+		w->edge.v[a->edge].by_next = by_next;
+	} else {
+		w->block.v[a->edge - w->edge.n].state = (uint8_t)state;
+		w->block.v[a->edge - w->edge.n].by_next = by_next;
+	}
+}
+
+static void add_way(struct tree *t, uint32_t from, uint32_t to, uint32_t arc)
+{
+	if (from == to || from == OUTSIDE)
+		return;
+	vec_push(&t->way, (struct way){ from, to, t->arc.v[arc].cost });
+	vec_push(&t->arc_of, arc);
+}
+
+static bool may_stay(const struct cfg *g, const struct block *b)
+{
+	if (b->end == END_CALL || b->end == END_SYSCALL || b->end == END_TRAP)
+		return true;
+	for (uint32_t i = b->insn; i < b->insn + b->ninsn; i++)
+		if (g->insn.v[i].flags & INSN_MEM)
+			return true;
+	return false;
+}
+
+/* The places to which one arc leads, and where no frame stays. */
+static void find_passed(struct tree *t)
+{
+	const struct flow *w = t->w;
+	for (size_t i = 0; i < t->arc.n; i++) {
+		uint8_t *in = &t->in[union_find(t->set, t->arc.v[i].to)];
+		*in += *in < 2;
+	}
+	for (uint32_t b = 0; b < w->block.n; b++)
+		if (may_stay(w->g, &w->g->block.v[w->first + b]))
+			t->in[union_find(t->set, place_out(b))] = 2;
+}
+
+/* every: edges may follow from what came behind them anyway. */
+static void take_branching(struct tree *t, bool every)
+{
+	struct flow *w = t->w;
+	for (uint32_t i = 0; i < t->arc.n; i++) {
+		const struct arc *a = &t->arc.v[i];
+		uint32_t from = union_find(t->set, a->from), to = union_find(t->set, a->to);
+		set_state(w, a, COUNT_COUNTED, false);
+		add_way(t, from, to, i);
+		if (every ? a->edge < w->edge.n : t->in[to] == 1)
+			add_way(t, to, from, i);
+	}
+	for (uint32_t p = 1; p < t->nplaces; p++)
+		if (union_find(t->set, p) == p)
+			vec_push(&t->way, (struct way){ p, OUTSIDE, 0 });
+	vec_reserve(&t->taken, t->way.n);
+	max_branching(t->nplaces, t->way.v, t->way.n, t->taken.v);
+	for (size_t i = 0; i < t->arc_of.n; i++) {
+		const struct arc *a = &t->arc.v[t->arc_of.v[i]];
+		if (t->taken.v[i])
+			set_state(w, a, COUNT_DERIVED, t->way.v[i].from == union_find(t->set, a->to));
+	}
+}
+
+static void start_sets(struct tree *t)
+{
+	for (uint32_t p = 0; p < t->nplaces; p++)
+		t->set[p] = p;
+	t->arc.n = 0;
+}
+
+/*
+ * For the sake of blocks no edge has to be counted whose two places are joined by edges
+ * alone: all of that circle stay unknown, and no block is on it.
+ */
+static void forget_edges(struct tree *t)
+{
+	struct flow *w = t->w;
+	start_sets(t);
+	for (uint32_t e = 0; e < w->edge.n; e++)
+		if (w->edge.v[e].state != COUNT_COUNTED) {
+			vec_push(&t->arc, edge_arc(w, e));
+			join(t->set, t->arc.v[t->arc.n - 1].from, t->arc.v[t->arc.n - 1].to);
+		}
+	for (uint32_t e = 0; e < w->edge.n; e++) {
+		struct arc a = edge_arc(w, e);
+		if (w->edge.v[e].state == COUNT_COUNTED &&
+			union_find(t->set, a.from) == union_find(t->set, a.to))
+			vec_push(&t->arc, a);
+	}
+	join_uncounted(t);
+}
+
+void flow_choose(struct flow *w, enum choice choice)
+{
+	struct tree t = { .w = w, .nplaces = 1 + 2 * (uint32_t)w->block.n };
+	t.set = malloc(t.nplaces * sizeof *t.set);
+	t.in = calloc(t.nplaces, sizeof *t.in);
+	if (!t.set || !t.in)
+		fatal("out of memory");
+	start_sets(&t);
+	for (uint32_t e = 0; e < w->edge.n; e++) {
+		w->edge.v[e].state = COUNT_DERIVED;
+		if (w->edge.v[e].cost < 0)
+			vec_push(&t.arc, edge_arc(w, e));
+	}
+	join_uncounted(&t);
+	t.arc.n = 0;
+	for (uint32_t e = 0; e < w->edge.n; e++)
+		if (w->edge.v[e].cost >= 0)
+			vec_push(&t.arc, edge_arc(w, e));
+	for (uint32_t b = 0; b < w->block.n; b++) {
+		if (w->g->block.v[w->first + b].gap)
+			continue;
+		w->block.v[b].state = COUNT_COUNTED;
+		if (choice != CHOOSE_EVERY)
+			vec_push(&t.arc, block_arc(w, b));
+	}
+	find_passed(&t);
+	take_branching(&t, choice == CHOOSE_EVERY);
+	if (choice == CHOOSE_BLOCKS)
+		forget_edges(&t);
+	vec_free(&t.arc);
+	vec_free(&t.way);
+	vec_free(&t.arc_of);
+	vec_free(&t.taken);
+	free(t.in);
+	free(t.set);
+}

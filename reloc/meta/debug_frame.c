@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * debug_frame.c - call-frame information for debuggers (DWARF 5, section 6.4)
+ *
+ * What .eh_frame says, without its augmentations: addresses are whole, and an
+ * FDE names its CIE by a relocated offset.
+ */
+#include "reloc/meta/cfa.h"
+#include "reloc/meta/dwarf.h"
+#include "reloc/meta/eh.h"
+#include <stdlib.h>
+
+struct frame_cie {
+	uint64_t off;
+	uint64_t code_align;
+	int64_t data_align;
+	uint64_t cfa, end;	/* the instructions */
+};
+struct frame {
+	struct recode rc;
+	struct section *s;
+	VEC(struct frame_cie) cie;
+};
+
+static void read_cie(struct frame *f, struct reader r, uint64_t at)
+{
+	struct frame_cie c = { .off = at };
+	unsigned version = read_u8(&r);
+	const char *aug = read_str(&r);
+	if (version != 1 && version != 3 && version != 4)
+		fatal_at(f->s, at, "CIE of unknown version %u", version);
+	if (*aug)
+		fatal_at(f->s, at, "CIE with unknown augmentation \"%s\"", aug);
+	if (version == 4 && (read_u8(&r) != 8 || read_u8(&r) != 0))
+		fatal_at(f->s, at, "CIE with addresses that are not flat and 64-bit");
+	c.code_align = read_uleb(&r);
+	c.data_align = read_sleb(&r);
+	if (version == 1)
+		read_u8(&r);
+	else
+		read_uleb(&r);
+	c.cfa = reader_at(&r);
+	c.end = (uint64_t)(r.end - r.start);
+	if (r.bad || !c.code_align)
+		fatal_at(f->s, at, "truncated CIE");
+	vec_push(&f->cie, c);
+}
+
+static const struct frame_cie *find_cie(const struct frame *f, uint64_t off)
+{
+	for (size_t i = f->cie.n; i-- > 0;)
+		if (f->cie.v[i].off == off)
+			return &f->cie.v[i];
+	return NULL;
+}
+
+static uint64_t cie_offset(const struct frame *f, uint64_t field, uint64_t id)
+{
+	struct place p = dw_place(f->rc.o, f->s, field);
+	return p.sec == f->s ? p.off : id;
+}
+
+static void pad_record(struct frame *f, uint64_t start, const struct dw_length *len)
+{
+	unsigned align = (len->end - len->field) % 8 == 0 ? 8 : 4;
+	while ((f->rc.out.n - start) % align)
+		buf_u8(&f->rc.out, 0);
+	dw_put_length(&f->rc, len, start);
+}
+
+static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field, uint64_t id)
+{
+	struct recode *rc = &f->rc;
+	uint64_t pc = field + (len->wide ? 8 : 4);
+	struct reader r = reader_make(f->s->data, len->end);
+	read_skip(&r, pc + 8);
+	uint64_t range = read_u64(&r), start = rc->out.n;
+	const struct frame_cie *cie = find_cie(f, cie_offset(f, field, id));
+	if (r.bad || !cie)
+		fatal_at(f->s, len->field, "FDE without a CIE");
+	struct place p = dw_place(rc->o, f->s, pc);
+	recode_label(rc, len->field);
+	if (!dw_moves(&p)) {
+		recode_copy(rc, len->field, len->end);
+		return;
+	}
+	struct cfa c = {
+		.place = f->s, .code = p.sec, .start = p.off,
+		.new_start = dw_new(&p, 0, REF_ADDRESS, f->s, pc),
+		.code_align = cie->code_align, .data_align = cie->data_align,
+		.first = cie->cfa, .first_end = cie->end, .enc = EH_ABSPTR,
+	};
+	uint64_t new_range = dw_new_length(&p, range, REF_UNWIND_END, f->s, pc);
+	c.new_end = c.new_start + new_range;
+	recode_copy(rc, len->field, pc + 8);
+	buf_u64(&rc->out, new_range);
+	cfa_recode(rc, &c, pc + 16, len->end);
+	pad_record(f, start, len);
+}
+
+void debug_frame_rewrite(struct object *o, struct section *s)
+{
+	struct frame f = { .rc.o = o, .s = s };
+	struct reader r = reader_make(s->data, s->size);
+	recode_open(&f.rc, s);
+	while (r.p < r.end) {
+		struct dw_length len = dw_read_length(s, &r);
+		struct reader body = r;
+		body.end = r.start + len.end;
+		uint64_t field = reader_at(&body);
+		uint64_t id = dw_offset(&body, len.wide);
+		if (body.bad)
+			fatal_at(s, len.field, "bad length of a record");
+		if (id == (len.wide ? UINT64_MAX : UINT32_MAX)) {
+			read_cie(&f, body, len.field);
+			recode_label(&f.rc, len.field);
+			recode_copy(&f.rc, len.field, len.end);
+		} else {
+			put_fde(&f, &len, field, id);
+		}
+		r.p = r.start + len.end;
+	}
+	recode_close(&f.rc);
+	recode_finish(&f.rc, s);
+	vec_free(&f.cie);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * debug_line.c - line programs after layout (DWARF 5, section 6.2; versions 2 to 5)
+ *
+ * Only the address register changes.  Instructions that advance it are held back
+ * until a row is made, and one advance of the new distance is written then.  All
+ * others are copied: they do not depend on the address, nor on one another's
+ * order with it.
+ */
+#include "reloc/meta/dwarf.h"
+
+#include "reloc/fix.h"
+
+enum {
+	LNS_COPY = 1,
+	LNS_ADVANCE_PC = 2,
+	LNS_CONST_ADD_PC = 8,
+	LNS_FIXED_ADVANCE_PC = 9,
+	LNE_END_SEQUENCE = 1,
+	LNE_SET_ADDRESS = 2,
+};
+
+struct line {
+	struct recode *rc;
+	const struct section *s;
+	/* the header */
+	unsigned version;
+	uint8_t min_insn, opcode_base, line_range;
+	uint8_t operands[256];	/* of standard opcodes */
+	uint64_t program, end;
+	/* the address register */
+	struct place pc;	/* sec NULL: not in code that moves */
+	uint64_t new_pc;
+	/* held back */
+	uint64_t advance;
+	bool fixed;		/* by fixed_advance_pc, which keeps the view number */
+	uint64_t set;		/* offset of set_address, 0: none */
+};
+
+static void read_header(struct line *l, struct reader *r, bool wide)
+{
+	const struct section *s = l->s;
+	uint64_t at = reader_at(r);
+	l->version = read_u16(r);
+	if (l->version < 2 || l->version > 5)
+		fatal_at(s, at, "line table of unknown version %u", l->version);
+	if (l->version >= 5 && (read_u8(r) != 8 || read_u8(r) != 0))
+		fatal_at(s, at, "line table with addresses that are not flat and 64-bit");
+	uint64_t rest = dw_offset(r, wide);
+	uint64_t from = reader_at(r);
+	if (r->bad || rest > l->end - from)
+		fatal_at(s, at, "bad length of a line table's header");
+	l->program = from + rest;
+	l->min_insn = read_u8(r);
+	uint8_t max_ops = l->version >= 4 ? read_u8(r) : 1;
+	read_skip(r, 2);	/* default_is_stmt, line_base */
+	l->line_range = read_u8(r);
+	l->opcode_base = read_u8(r);
+	if (!l->min_insn || max_ops > 1 || !l->line_range || !l->opcode_base)
+		fatal_at(s, at, "bad header of a line table");
+	for (unsigned i = 1; i < l->opcode_base; i++)
+		l->operands[i] = read_u8(r);
+	if (r->bad || reader_at(r) > l->program)
+		fatal_at(s, at, "truncated header of a line table");
+}
+
+static void put_advance(struct line *l, uint64_t units)
+{
+	struct buf *b = &l->rc->out;
+	if (l->fixed && units * l->min_insn <= UINT16_MAX) {
+		buf_u8(b, LNS_FIXED_ADVANCE_PC);
+		buf_u16(b, (uint16_t)(units * l->min_insn));
+		return;
+	}
+	buf_u8(b, LNS_ADVANCE_PC);
+	buf_uleb(b, units);
+}
+
+/* The set_address held back: bytes 0, length, opcode, then the address. */
+static void put_set_address(struct line *l, enum ref_use use)
+{
+	struct recode *rc = l->rc;
+	const struct reloc *r = recode_find(rc, l->set + 3);
+	if (!l->pc.sec || !r) {
+		recode_copy(rc, l->set, l->set + 11);
+		l->set = 0;
+		return;
+	}
+	recode_copy(rc, l->set, l->set + 3);
+	recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, use));
+	buf_u64(&rc->out, 0);
+	l->new_pc = dw_new(&l->pc, 0, use, l->s, l->set);
+	l->set = 0;
+}
+
+/* Does the sequence end at the address that the instruction at `at' has made? */
+static bool ends_here(const struct line *l, uint64_t at)
+{
+	struct reader r = reader_make(l->s->data, l->end);
+	read_skip(&r, at);
+	while (r.p < r.end) {
+		bool later = reader_at(&r) > at;
+		uint8_t op = read_u8(&r);
+		uint64_t moved = 0, len;
+		if (op >= l->opcode_base) {
+			moved = later ? (op - l->opcode_base) / l->line_range : 0;
+		} else if (!op) {
+			len = read_uleb(&r);
+			if (r.bad || !len || len > (uint64_t)(r.end - r.p))
+				return false;
+			if (*r.p == LNE_END_SEQUENCE)
+				return true;
+			moved = *r.p == LNE_SET_ADDRESS;
+			read_skip(&r, len);
+		} else if (op == LNS_FIXED_ADVANCE_PC) {
+			moved = read_u16(&r);
+		} else if (op == LNS_CONST_ADD_PC || op == LNS_ADVANCE_PC) {
+			moved = op == LNS_CONST_ADD_PC || read_uleb(&r);
+		} else {
+			for (unsigned i = l->operands[op]; i--;)
+				read_uleb(&r);
+		}
+		if (moved)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Where the row is now.  One that stands for nothing, at the end of a sequence, stays
+ * there: what is inserted behind it belongs to the next function.
+ */
+static uint64_t new_address(const struct line *l, enum ref_use use, uint64_t at)
+{
+	uint64_t end = dw_new(&l->pc, l->advance, REF_RANGE_END, l->s, at);
+	uint64_t new = dw_new(&l->pc, l->advance, use, l->s, at);
+	return new != end && ends_here(l, at) ? end : new;
+}
+
+/*
+ * Before a row: write what was held back.  The opcode that makes the row may
+ * itself advance by up to room units; returns by how many it must.
+ */
+static uint64_t flush(struct line *l, enum ref_use use, uint64_t at, uint64_t room)
+{
+	uint64_t units = l->advance / l->min_insn;
+	if (l->set)
+		put_set_address(l, l->advance ? REF_ADDRESS : use);
+	if (l->pc.sec) {
+		uint64_t new = new_address(l, use, at);
+		if (new < l->new_pc)
+			new = l->new_pc;
+		units = (new - l->new_pc) / l->min_insn;
+		if ((new - l->new_pc) % l->min_insn)
+			fatal_at(l->s, at, "line is not aligned after layout");
+		l->pc.off += l->advance;
+		l->new_pc = new;
+	}
+	uint64_t left = units <= room && !l->fixed ? units : 0;
+	if (units > left)
+		put_advance(l, units - left);
+	l->advance = 0;
+	l->fixed = false;
+	return left;
+}
+
+static void add_advance(struct line *l, uint64_t units, uint64_t at)
+{
+	uint64_t bytes;
+	if (__builtin_mul_overflow(units, l->min_insn, &bytes) ||
+		__builtin_add_overflow(l->advance, bytes, &l->advance))
+		fatal_at(l->s, at, "address advance out of range");
+}
+
+static void special(struct line *l, uint8_t op, uint64_t at)
+{
+	unsigned adjusted = op - l->opcode_base;
+	unsigned line = adjusted % l->line_range;
+	add_advance(l, adjusted / l->line_range, at);
+	unsigned room = (255u - l->opcode_base - line) / l->line_range;
+	uint64_t units = flush(l, REF_ADDRESS, at, room);
+	buf_u8(&l->rc->out, (uint8_t)(l->opcode_base + line + units * l->line_range));
+}
+
+static void end_sequence(struct line *l)
+{
+	l->pc = (struct place){ 0 };
+	l->new_pc = 0;
+}
+
+static void extended(struct line *l, struct reader *r, uint64_t at)
+{
+	uint64_t len = read_uleb(r);
+	uint64_t body = reader_at(r);
+	uint8_t op = len ? read_u8(r) : 0;
+	if (r->bad || len > l->end - body)
+		fatal_at(l->s, at, "bad length of a line program's instruction");
+	if (len)
+		read_skip(r, len - 1);
+	if (len && op == LNE_SET_ADDRESS) {
+		if (len != 9 || body != at + 2)
+			fatal_at(l->s, at, "DW_LNE_set_address of %llu bytes",
+				(unsigned long long)len);
+		l->advance = 0;
+		l->fixed = false;
+		l->set = at;
+		l->pc = dw_place(l->rc->o, l->s, body + 1);
+		if (!dw_moves(&l->pc))
+			l->pc.sec = NULL;
+		return;
+	}
+	if (len && op == LNE_END_SEQUENCE)
+		flush(l, REF_RANGE_END, at, 0);
+	recode_copy(l->rc, at, reader_at(r));
+	if (len && op == LNE_END_SEQUENCE)
+		end_sequence(l);
+}
+
+static void standard(struct line *l, struct reader *r, uint8_t op, uint64_t at)
+{
+	switch (op) {
+	case LNS_ADVANCE_PC:
+		add_advance(l, read_uleb(r), at);
+		return;
+	case LNS_CONST_ADD_PC:
+		add_advance(l, (255u - l->opcode_base) / l->line_range, at);
+		return;
+	case LNS_FIXED_ADVANCE_PC:
+		l->advance += read_u16(r);
+		l->fixed = true;
+		return;
+	case LNS_COPY: flush(l, REF_ADDRESS, at, 0); break;
+	default:
+		for (unsigned i = l->operands[op]; i--;)
+			read_uleb(r);
+	}
+	if (!r->bad)
+		recode_copy(l->rc, at, reader_at(r));
+}
+
+static void run_program(struct line *l)
+{
+	struct reader r = reader_make(l->s->data, l->end);
+	read_skip(&r, l->program);
+	while (r.p < r.end) {
+		uint64_t at = reader_at(&r);
+		uint8_t op = read_u8(&r);
+		if (!op)
+			extended(l, &r, at);
+		else if (op >= l->opcode_base)
+			special(l, op, at);
+		else
+			standard(l, &r, op, at);
+		if (r.bad)
+			fatal_at(l->s, at, "truncated line program");
+	}
+}
+
+/* Offsets of names; nothing of it moves with code. */
+static void check_header(const struct object *o, const struct section *s, uint64_t from,
+	uint64_t to)
+{
+	for (uint32_t i = section_first_reloc(s, from); i < s->nrel && s->rel[i].off < to; i++) {
+		struct place p = dw_place(o, s, s->rel[i].off);
+		if (p.sec && section_is_code(p.sec))
+			fatal_at(s, s->rel[i].off, "header of a line table refers to code");
+	}
+}
+
+void debug_line_rewrite(struct object *o, struct section *s)
+{
+	struct recode rc = { .o = o };
+	struct reader r = reader_make(s->data, s->size);
+	recode_open(&rc, s);
+	while (r.p < r.end) {
+		struct line l = { .rc = &rc, .s = s };
+		uint64_t start = rc.out.n;
+		struct dw_length len = dw_read_length(s, &r);
+		l.end = len.end;
+		read_header(&l, &r, len.wide);
+		check_header(o, s, len.field, l.program);
+		recode_label(&rc, len.field);
+		recode_copy(&rc, len.field, l.program);
+		run_program(&l);
+		dw_put_length(&rc, &len, start);
+		r.p = r.start + l.end;
+	}
+	recode_close(&rc);
+	recode_finish(&rc, s);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dwarf.h - debug information after layout: what its codecs share
+ *
+ * Private to reloc/debug*.c, and to the two formats like it, .sframe and
+ * .llvm_bb_addr_map.  Section numbers in comments are of DWARF 5.  The
+ * units are walked once, before anything is written: only they know the base
+ * addresses of the lists, and which meaning an address has.  .debug_info keeps
+ * its size but for units of gas; line programs and DWARF 5's lists do not, so
+ * .debug_info's references to them are corrected last, through their maps.  All of it
+ * runs in an attempt(): fatal_at() says why a section cannot be kept.
+ */
+#ifndef LDX_RELOC_META_DWARF_H
+#define LDX_RELOC_META_DWARF_H
+
+#include "reloc/map.h"
+#include "reloc/meta/recode.h"
+#include "reloc/object.h"
+
+/* A place that a relocation names; sec NULL: none. */
+struct place {
+	struct section *sec;
+	uint64_t off;
+};
+
+/* A range or location list, the base address its unit gives it, and the unit's .debug_addr. */
+struct dw_list {
+	struct section *sec;
+	uint64_t off;
+	struct place base, addr;
+};
+
+/* A field with a new value. */
+struct dw_patch {
+	uint32_t sec;
+	uint64_t off, value;
+	uint8_t size, more;	/* now, and how many bytes of these are new */
+	bool leb;
+};
+
+/* A unit that has lengths of any number of bytes, and may grow. */
+struct dw_unit {
+	uint32_t sec;
+	uint64_t off, end;
+	size_t field;		/* the first; the last is in front of the next unit's */
+	bool wide;
+	bool grows;		/* a length does not fit */
+	bool fixed;		/* not only its fields may refer to entries: expressions, ... */
+};
+/* A field of such a unit: a length that does not fit, or a reference within the unit. */
+struct dw_field {
+	uint64_t off;
+	uint64_t x;		/* the new length, or the entry's old offset in the unit */
+	uint64_t before;	/* how much what is in front of it has grown */
+	uint8_t size, more;	/* bytes as it was, and those to be added */
+	bool leb, ref;
+};
+
+/* A field that names an address by its index in a table, not used as REF_ADDRESS. */
+struct dw_use {
+	uint32_t sec;
+	uint64_t off;
+	uint8_t size;
+	bool leb;
+	struct place table;
+	uint64_t index;
+	enum ref_use use;
+};
+
+struct dwarf {
+	struct object *o;
+	VEC(struct dw_list) list;	/* sorted, no two at one place */
+	VEC(struct field_ref) ref;
+	VEC(struct dw_patch) patch;
+	VEC(struct dw_unit) unit;	/* and their fields */
+	VEC(struct dw_field) field;
+	VEC(struct dw_use) use;
+	VEC(struct field_ref) extra;	/* entries to append to tables: copies of those at off */
+};
+
+/* A unit header's length: 4 bytes, or an escape and 8. */
+struct dw_length {
+	uint64_t field;		/* where it stands */
+	uint64_t end;		/* of the unit */
+	bool wide;
+};
+struct dw_length dw_read_length(const struct section *s, struct reader *r);
+/* Correct the length of the unit that starts at out and ends where rc's output does. */
+void dw_put_length(struct recode *rc, const struct dw_length *l, uint64_t out);
+
+static inline uint64_t dw_offset(struct reader *r, bool wide)
+{
+	return wide ? read_u64(r) : read_u32(r);
+}
+
+/* What the relocation at field names; sec is NULL when there is none. */
+struct place dw_place(const struct object *o, const struct section *s, uint64_t field);
+static inline bool dw_moves(const struct place *p)
+{
+	return p->sec && p->sec->map;
+}
+/* The new offset of p + off.  fatal_at(s, at) when that is outside p's section. */
+uint64_t dw_new(const struct place *p, uint64_t off, enum ref_use use, const struct section *s,
+	uint64_t at);
+/* The new length of the range of len bytes from p, which moves. */
+uint64_t dw_new_length(const struct place *p, uint64_t len, enum ref_use end,
+	const struct section *s, uint64_t at);
+/* Entry index of the address table at base. */
+struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index);
+
+/* Of struct field_ref, by section and offset; for sort(). */
+int dw_cmp_ref(const void *a, const void *b);
+
+bool section_named(const struct section *s, const char *name);
+
+/* Walk the units of a .debug_info section (debug_info.c). */
+void debug_info_walk(struct dwarf *d, struct section *s);
+/*
+ * Once all units and lists have been seen: uses of address tables into binds, or
+ * into entries of their own, which debug_addr_append() adds to rc's input.
+ */
+void debug_addr_resolve(struct dwarf *d);
+void debug_addr_append(const struct dwarf *d, struct recode *rc);
+/*
+ * Once the units have been seen: the fields of units that grow become patches; once all
+ * patches are sorted, the sections they are in get maps (debug_grow.c).
+ */
+void debug_units_grow(struct dwarf *d);
+void debug_grow_maps(struct dwarf *d);
+/* Rewrite one section each. */
+void debug_line_rewrite(struct object *o, struct section *s);
+void debug_aranges_rewrite(struct object *o, struct section *s);
+void debug_frame_rewrite(struct object *o, struct section *s);
+void sframe_rewrite(struct object *o, struct section *s);
+void bb_addr_map_rewrite(struct object *o, struct section *s);
+/* .debug_ranges, .debug_loc, .debug_rnglists, .debug_loclists: lists [i, end) are in s. */
+void debug_lists_rewrite(struct dwarf *d, struct section *s, size_t i, size_t end);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * eh_read.c - reading .eh_frame; see eh.h
+ *
+ * Linux Standard Base Core, "Exception Frames": records as in .debug_frame, but
+ * the CIE's id is 0, an FDE's is the distance back to its CIE, and both carry
+ * augmentation data.  Everything is checked here, so that the codecs need not.
+ */
+#include "reloc/meta/eh.h"
+
+#include <stdlib.h>
+
+enum { DW_EXT_LENGTH = 0xffffffff };
+
+unsigned eh_size(uint8_t enc)
+{
+	switch (enc & EH_FORMAT) {
+	case EH_UDATA2:
+	case EH_SDATA2: return 2;
+	case EH_UDATA4:
+	case EH_SDATA4: return 4;
+	case EH_ABSPTR:
+	case EH_UDATA8:
+	case EH_SDATA8: return 8;
+	default: return 0;
+	}
+}
+
+uint64_t eh_read(struct reader *r, uint8_t enc)
+{
+	switch (enc & EH_FORMAT) {
+	case EH_ULEB: return read_uleb(r);
+	case EH_SLEB: return (uint64_t)read_sleb(r);
+	case EH_UDATA2: return read_u16(r);
+	case EH_SDATA2: return (uint64_t)(int16_t)read_u16(r);
+	case EH_UDATA4: return read_u32(r);
+	case EH_SDATA4: return (uint64_t)(int32_t)read_u32(r);
+	case EH_ABSPTR:
+	case EH_UDATA8:
+	case EH_SDATA8: return read_u64(r);
+	default: r->bad = true; return 0;
+	}
+}
+
+bool is_eh_frame(const struct section *s)
+{
+	/* clang marks it SHT_X86_64_UNWIND, gcc SHT_PROGBITS */
+	return s->index && !s->dropped && s->data && !strcmp(s->name, ".eh_frame") &&
+	       (s->flags & SHF_ALLOC);
+}
+
+void eh_open(struct eh_walk *w, const struct object *o, struct section *s)
+{
+	memset(w, 0, sizeof *w);
+	w->o = o;
+	w->s = s;
+}
+
+void eh_close(struct eh_walk *w)
+{
+	vec_free(&w->cie);
+}
+
+/* The relocation at off.  Asked in ascending order for almost all. */
+static const struct reloc *reloc_at(struct eh_walk *w, uint64_t off)
+{
+	const struct section *s = w->s;
+	if (w->next && s->rel[w->next - 1].off >= off)
+		w->next = section_first_reloc(s, off);
+	while (w->next < s->nrel && s->rel[w->next].off < off)
+		w->next++;
+	return w->next < s->nrel && s->rel[w->next].off == off ? &s->rel[w->next] : NULL;
+}
+
+static void cie_augmentation(struct eh_walk *w, struct eh_cie *c, struct reader *r, const char *aug)
+{
+	uint64_t start = reader_at(r);
+	uint64_t len = read_uleb(r);
+	struct reader d = *r;
+	c->has_size = true;
+	read_skip(r, len);
+	if (!r->bad)
+		d.end = r->p;
+	for (const char *p = aug + 1; *p; p++) {
+		uint8_t enc;
+		switch (*p) {
+		case 'L': c->lsda_enc = read_u8(&d); break;
+		case 'R': c->fde_enc = read_u8(&d); break;
+		case 'P':
+			enc = read_u8(&d);
+			if (enc != EH_OMIT && (enc & EH_RELATIVE) == EH_ALIGNED)
+				d.bad = true;
+			else if (enc != EH_OMIT)
+				eh_read(&d, enc);
+			break;
+		case 'S': c->signal = true; break;
+		case 'B':	/* AArch64: return addresses are signed with key B */
+		case 'G':	/* AArch64: the stack is tagged */
+			break;
+		default: fatal_at(w->s, c->off, "CIE with unknown augmentation \"%s\"", aug);
+		}
+	}
+	if (r->bad || d.bad)
+		fatal_at(w->s, start, "CIE with bad augmentation data");
+}
+
+static void read_cie(struct eh_walk *w, struct eh_cie *c)
+{
+	struct reader r = reader_make(w->s->data, c->end);
+	read_skip(&r, c->body);
+	unsigned version = read_u8(&r);
+	const char *aug = read_str(&r);
+	if (r.bad || (version != 1 && version != 3 && version != 4))
+		fatal_at(w->s, c->off, "CIE of unknown version %u", version);
+	if (!strcmp(aug, "eh"))
+		read_skip(&r, 8);	/* gcc 2's exception table pointer */
+	if (version == 4 && (read_u8(&r) != 8 || read_u8(&r) != 0))
+		fatal_at(w->s, c->off, "CIE with addresses that are not flat and 64-bit");
+	c->code_align = read_uleb(&r);
+	c->data_align = read_sleb(&r);
+	if (version == 1)
+		read_u8(&r);
+	else
+		read_uleb(&r);
+	c->fde_enc = EH_ABSPTR;
+	c->lsda_enc = EH_OMIT;
+	if (r.bad)
+		fatal_at(w->s, c->off, "truncated CIE");
+	if (aug[0] == 'z')
+		cie_augmentation(w, c, &r, aug);
+	else if (aug[0] && strcmp(aug, "eh") != 0)
+		fatal_at(w->s, c->off, "CIE with unknown augmentation \"%s\"", aug);
+	c->cfa = reader_at(&r);
+	if (!c->code_align || c->code_align > 256)
+		fatal_at(w->s, c->off, "CIE with bad code alignment factor");
+	if (c->fde_enc == EH_OMIT || !eh_size(c->fde_enc) || (c->fde_enc & EH_INDIRECT) ||
+		(c->fde_enc & EH_RELATIVE) == EH_ALIGNED)
+		fatal_at(w->s, c->off, "CIE with unknown pointer encoding 0x%x", c->fde_enc);
+	if (c->lsda_enc != EH_OMIT && !eh_size(c->lsda_enc))
+		fatal_at(w->s, c->off, "CIE with unknown pointer encoding 0x%x", c->lsda_enc);
+}
+
+static const struct eh_cie *find_cie(struct eh_walk *w, uint64_t off)
+{
+	if (w->last < w->cie.n && w->cie.v[w->last].off == off)
+		return &w->cie.v[w->last];
+	for (size_t i = w->cie.n; i-- > 0;)
+		if (w->cie.v[i].off == off) {
+			w->last = i;
+			return &w->cie.v[i];
+		}
+	return NULL;
+}
+
+/* Does a symbol of code stand at this place? */
+static bool has_symbol(const struct object *o, uint32_t sec, uint64_t off)
+{
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		unsigned type = symbol_type(s);
+		if (s->sec == sec && s->value == off &&
+			(type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * glibc's __restore_rt: unwinders look up the return address minus one, and
+ * that is the function's first byte, so the FDE starts in the nop before it.
+ */
+static bool is_early(const struct eh_walk *w, const struct eh_fde *f)
+{
+	return f->cie->signal && f->range > 1 && !has_symbol(w->o, f->code->index, f->start) &&
+	       has_symbol(w->o, f->code->index, f->start + 1);
+}
+
+/* The relocation of a pointer, if there is one. */
+static const struct reloc *pointer_at(struct eh_walk *w, uint64_t off)
+{
+	const struct reloc *r = reloc_at(w, off);
+	if (!r || r->type == R_NONE)
+		return r;
+	const struct reloc_info *info = w->o->reloc_info(r->type);
+	if (info->role != ROLE_ABS && info->role != ROLE_PCREL)
+		fatal_at(w->s, off, "%s in an FDE is no pointer", info->name);
+	return r;
+}
+
+static void fde_code(struct eh_walk *w, struct eh_fde *f)
+{
+	uint64_t symoff;
+	const struct reloc *r = pointer_at(w, f->pc);
+	if (!r)
+		fatal_at(w->s, f->pc, "FDE has no relocation for its code");
+	if (r->type == R_NONE)
+		return;
+	f->rel = r;
+	f->code = reloc_target(w->o, r, &symoff);
+	if (!f->code)
+		return;
+	f->start = symoff + (uint64_t)r->addend;
+	if (f->start > f->code->size || f->range > f->code->size - f->start)
+		fatal_at(w->s, f->pc, "FDE reaches outside section %s", f->code->name);
+	f->early = is_early(w, f);
+}
+
+static void read_fde(struct eh_walk *w, struct eh_fde *f, uint64_t body)
+{
+	struct reader r = reader_make(w->s->data, f->end);
+	const struct eh_cie *c = f->cie;
+	f->pc = body;
+	f->pc_size = eh_size(c->fde_enc);
+	read_skip(&r, f->pc + f->pc_size);
+	/* The range has the format of the start, and is never negative. */
+	f->range = eh_read(&r, c->fde_enc & EH_UNSIGNED);
+	f->aug = f->cfa = reader_at(&r);
+	if (c->has_size) {
+		uint64_t len = read_uleb(&r);
+		uint64_t data = reader_at(&r);
+		read_skip(&r, len);
+		f->cfa = reader_at(&r);
+		if (c->lsda_enc != EH_OMIT && len) {
+			if (len < eh_size(c->lsda_enc))
+				r.bad = true;
+			f->lsda = data;
+		}
+	}
+	if (r.bad)
+		fatal_at(w->s, f->off, "truncated FDE");
+	fde_code(w, f);
+	if (f->lsda && f->rel) {
+		f->lsda_rel = pointer_at(w, f->lsda);
+		if (f->lsda_rel && f->lsda_rel->type == R_NONE)
+			f->lsda_rel = NULL;
+	}
+}
+
+const struct eh_fde *eh_next(struct eh_walk *w)
+{
+	const struct section *s = w->s;
+	while (w->pos < s->size) {
+		uint64_t off = w->pos;
+		struct reader r = reader_make(s->data, s->size);
+		read_skip(&r, off);
+		uint64_t len = read_u32(&r);
+		if (!r.bad && !len) {	/* a terminator, or alignment */
+			w->pos += 4;
+			continue;
+		}
+		if (len == DW_EXT_LENGTH)
+			len = read_u64(&r);
+		uint64_t id_off = reader_at(&r);
+		if (r.bad || len > s->size - id_off || len < 4)
+			fatal_at(s, off, "bad length of a record");
+		uint32_t id = read_u32(&r);
+		w->pos = id_off + len;
+		if (!id) {
+			struct eh_cie c = {
+				.off = off, .end = w->pos, .body = id_off + 4, .new_off = UINT64_MAX
+			};
+			read_cie(w, &c);
+			vec_push(&w->cie, c);
+			continue;
+		}
+		w->fde = (struct eh_fde){ .off = off, .end = w->pos };
+		w->fde.cie = id <= id_off ? find_cie(w, id_off - id) : NULL;
+		if (!w->fde.cie)
+			fatal_at(s, off, "FDE without a CIE");
+		read_fde(w, &w->fde, id_off + 4);
+		return &w->fde;
+	}
+	return NULL;
+}
+
+uint64_t eh_new_start(const struct eh_fde *f)
+{
+	const struct addrmap *m = f->code->map;
+	if (f->early)
+		return map_addr(m, f->start + 1, REF_ADDRESS) - 1;
+	return map_addr(m, f->start, REF_ADDRESS);
+}

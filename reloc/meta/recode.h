@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recode.h - what all codecs share: writing a section anew from its old bytes
+ *
+ * A codec walks the old section and calls recode_copy() for what stays as it
+ * is and the buf_*() functions on out for what changes.  Relocations travel with
+ * the bytes that are copied; for a field written anew the codec calls
+ * recode_reloc().  The map of the section itself has the labels that the codec
+ * sets: one at each place that other sections may refer to.  Several input sections
+ * may be opened one after another, to become one.
+ */
+#ifndef LDX_RELOC_META_RECODE_H
+#define LDX_RELOC_META_RECODE_H
+
+#include "reloc/map.h"
+#include "reloc/object.h"
+
+/* How the relocation at off of section sec binds, if not REF_ADDRESS. */
+struct field_ref {
+	uint32_t sec;
+	uint64_t off;
+	enum ref_use use;
+};
+
+struct recode {
+	const struct object *o;
+	struct buf out;
+	VEC(struct reloc) rel;	/* final offsets and addends, ascending */
+
+	/* the open input */
+	struct section *in;
+	uint32_t next;		/* cursor into in->rel */
+	VEC(struct edit) edit;
+
+	/* those of the input, sorted; only for copies in ascending order */
+	const struct field_ref *ref;
+	size_t nref;
+};
+
+/* Begin with an input: rc is zeroed, but for o, or the one before has been closed. */
+void recode_open(struct recode *rc, struct section *in);
+
+/* Copy the bytes [from, to) of the input with their relocations; none may reach out of them. */
+void recode_copy(struct recode *rc, uint64_t from, uint64_t to);
+
+/* Old offset off is where the output ends now.  In ascending order, or without effect. */
+void recode_label(struct recode *rc, uint64_t off);
+
+/* The input's relocation at exactly off, not R_*_NONE; NULL: none. */
+const struct reloc *recode_find(struct recode *rc, uint64_t off);
+
+/* Add a relocation like r at the end of the output. */
+void recode_reloc(struct recode *rc, const struct reloc *r, int64_t addend);
+
+/* No more of the input: set its map.  Its relocations count as dealt with. */
+void recode_close(struct recode *rc);
+
+/* Make the result the new contents of s, relocations included. */
+void recode_finish(struct recode *rc, struct section *s);
+
+/* True when the section's map, or any code section's of the object, moves anything. */
+bool map_changes(const struct addrmap *m);
+bool code_changes(const struct object *o);
+
+#endif

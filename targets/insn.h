@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * insn.h - what a target's decoder tells of an instruction
+ */
+#ifndef LDX_TARGETS_INSN_H
+#define LDX_TARGETS_INSN_H
+
+#include "base/base.h"
+
+/*
+ * A set of registers and flags.  Bits 0..31: integer registers by hardware
+ * number, and vector registers that the target has a number for.  Bits 32..:
+ * condition flags, numbered by the target.
+ */
+typedef uint64_t regset;
+#define REG_BIT(n) ((regset)1 << (n))
+#define REGSET_FLAGS ((regset)0xffffffff << 32)
+
+enum insn_kind {
+	INSN_OTHER,
+	INSN_NOP,	/* does nothing, any length: may be padding */
+	INSN_JUMP,	/* direct, unconditional */
+	INSN_BRANCH,	/* direct, conditional */
+	INSN_CALL,	/* direct */
+	INSN_JUMP_IND,
+	INSN_CALL_IND,
+	INSN_RET,
+	INSN_TRAP,	/* control never continues behind it: ud2, hlt, int3 */
+	INSN_SYSCALL,
+	INSN_XBEGIN,	/* direct branch to an abort handler, or continues */
+};
+
+enum insn_flags {
+	INSN_MEM = 1,		/* may fault: touches memory, divides, is privileged */
+	INSN_LANDING = 2,	/* must stay first at an indirect target: endbr64, bti */
+	INSN_SHORT_ONLY = 4,	/* a branch with no long form of its own: jrcxz, loop */
+	INSN_LOCK_SPLIT = 8,	/* a branch may enter it behind its lock prefix (one byte) */
+	INSN_VAGUE = 16,	/* reads/writes are not known: treat all as read, none written */
+	INSN_OPERAND_PC = 32,	/* its pc-relative field is a data operand, not a branch */
+	INSN_GLUED = 64,	/* nothing may be inserted before it (TLS sequences) */
+	INSN_THREAD_BASE = 128,	/* uses the register by which ACCESS_THREAD finds a thread's counters */
+};
+
+/* What an instruction does to registers and flags. */
+struct effects {
+	regset reads;		/* may be read before it is written */
+	regset writes;		/* certainly overwritten as a whole, and on every path */
+	regset clobbers;	/* may be changed, in part or at times; includes writes */
+};
+
+/* There are millions of these, and they are walked again and again: they are kept small. */
+struct insn {
+	uint32_t off;		/* in its section; set by the caller */
+	uint32_t rel;		/* 1 + its first relocation in the section, 0: none; set by the caller */
+	uint32_t effects;	/* see insn_effects() */
+	uint8_t len;
+	uint8_t kind;		/* enum insn_kind */
+	uint8_t flags;		/* enum insn_flags */
+	/*
+	 * The field that holds a distance from the end of the instruction, of a
+	 * branch or (INSN_OPERAND_PC) a memory or address operand: where in the
+	 * instruction, and its size in bytes; 0 size: none.
+	 */
+	uint8_t pc_off : 4, pc_size : 3;
+	uint8_t caught : 1;	/* an exception that it raises is caught in its function; set by the caller */
+};
+
+/*
+ * Equal effects have one number, and memory for as long as the process lives: there are only
+ * some thousand different ones.  Any thread may ask for a number.
+ */
+enum { EFFECTS_CHUNK = 1024, EFFECTS_CHUNKS = 4096 };
+extern struct effects *effects_chunk[EFFECTS_CHUNKS];
+uint32_t effects_number(const struct effects *e);
+static inline const struct effects *insn_effects(const struct insn *in)
+{
+	return &effects_chunk[in->effects / EFFECTS_CHUNK][in->effects % EFFECTS_CHUNK];
+}
+
+/*
+ * An instruction as the jump-table analysis sees it.  Registers are hardware
+ * numbers, -1: none.  Anything that fits none of the operations is OP_OTHER with
+ * clobbers from insn_decode().
+ */
+enum op {
+	OP_OTHER,
+	OP_LEA,		/* dst = base + index * scale + disp */
+	OP_LOAD,	/* dst = mem[base + index * scale + disp], see size and sext */
+	OP_MOVE,	/* dst = src (size bytes; zero-extended when less than 8) */
+	OP_SELECT,	/* dst = dst or src, by the flags */
+	OP_SEXT,	/* dst = sign extension of the low size bytes of src */
+	OP_ADD,		/* dst += src */
+	OP_ADD_LOAD,	/* dst += mem[...] */
+	OP_SUB,		/* dst -= src */
+	OP_IMM,		/* dst = imm; the field may be relocated: imm_off */
+	OP_AND_IMM,	/* dst &= imm */
+	OP_CMP_IMM,	/* flags = dst - imm; dst is only read */
+	OP_SHIFT,	/* dst <<= imm */
+	OP_JUMP_REG,	/* jump to src */
+	OP_JUMP_MEM,	/* jump to mem[...] */
+	OP_CALL_REG,
+	OP_CALL_MEM,
+	OP_PUSH,	/* src; a store to the stack */
+	OP_POP,		/* dst; a load from there */
+	OP_STORE,	/* mem[...] = src */
+	OP_STORE_VECTOR,	/* mem[...] = a vector register */
+	OP_STORE_IMM,	/* mem[...] = imm; the field may be relocated: imm_off */
+};
+struct operation {
+	enum op op;
+	int dst, src;
+	int base, index;	/* of the memory operand; base -1 and pc_rel: the pc */
+	int scale;		/* 1, 2, 4, 8 */
+	bool pc_rel;
+	int64_t disp, imm;
+	uint8_t disp_off, imm_off;	/* of the field in the instruction; 0: none */
+	uint8_t disp_size, imm_size;
+	uint8_t size;		/* of the memory operand or source, in bytes */
+	bool sext;
+};
+
+#endif

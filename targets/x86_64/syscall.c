@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * syscall.c - system calls that counters depend on
+ *
+ * Their numbers are Linux's.  Those that make a process or a thread, and arch_prctl(2) where it
+ * sets the base of %gs.
+ */
+#include "targets/x86_64/x86_64.h"
+
+enum { NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_CLONE3 = 435, NR_X32 = 0x40000000 };
+enum { NR_MMAP = 9, NR_ARCH_PRCTL = 158, ARCH_SET_GS = 0x1001 };
+
+/* What register reg holds behind the n instructions, when they say so; of 32 bits at least. */
+static bool constant(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	unsigned reg, int64_t *value)
+{
+	struct operation op;
+	while (n-- > 0) {
+		if (in[n].kind == INSN_CALL || in[n].kind == INSN_CALL_IND)
+			return false;
+		if (!(insn_effects(&in[n])->clobbers & REG_BIT(reg)))
+			continue;
+		const uint8_t *p = text + in[n].off;
+		/* xor %reg,%reg: read */
+		if (in[n].len == 2 && (p[0] == 0x31 || p[0] == 0x33) && p[1] == (0xc0 | reg * 9)) {
+			*value = 0;
+			return true;
+		}
+		x86_describe(d, p, &in[n], &op);
+		*value = op.imm;
+		if (op.op != OP_MOVE || op.size < 4)
+			return op.op == OP_IMM && !in[n].rel;
+		reg = (unsigned)op.src;
+	}
+	return false;
+}
+
+/* int $0x80 has other numbers. */
+static bool is_syscall(const uint8_t *text, const struct insn *in)
+{
+	return in->len == 2 && text[in->off] == 0x0f && text[in->off + 1] == 0x05;
+}
+
+bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
+{
+	int64_t nr;
+	if (!n || !is_syscall(text, &in[n - 1]) || !constant(d, text, in, n - 1, RAX, &nr))
+		return true;
+	nr &= ~(int64_t)NR_X32;
+	return nr == NR_CLONE || nr == NR_FORK || nr == NR_VFORK || nr == NR_CLONE3;
+}
+
+bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
+{
+	bool call = in[n - 1].kind != INSN_SYSCALL;
+	int64_t nr, code;
+	if (!call && !is_syscall(text, &in[n - 1]))
+		return false;
+	return constant(d, text, in, n - 1, call ? RDI : RAX, &nr) &&
+	       (nr & ~(int64_t)NR_X32) == NR_ARCH_PRCTL &&
+	       (!constant(d, text, in, n - 1, call ? RSI : RDI, &code) || code == ARCH_SET_GS);
+}
+
+bool x86_maps_low(
+	struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n, bool named)
+{
+	bool call = in[n - 1].kind != INSN_SYSCALL;
+	int64_t nr, at;
+	if (!named && ((!call && !is_syscall(text, &in[n - 1])) ||
+			      !constant(d, text, in, n - 1, call ? RDI : RAX, &nr) || nr != NR_MMAP))
+		return false;
+	return constant(d, text, in, n - 1, call && !named ? RSI : RDI, &at) && at > 0 &&
+	       at < (int64_t)1 << 31;
+}
+
+/* wrgsbase: f3, a prefix of 64 bits or none, 0f ae, a register with /3; p is at ae. */
+static bool is_wrgsbase(const uint8_t *p, size_t before, size_t n)
+{
+	return before >= 3 && n >= 2 && p[-1] == 0x0f && (p[1] & 0xf8) == 0xd8 &&
+	       (p[-2] == 0xf3 || (p[-3] == 0xf3 && (p[-2] & 0xf0) == 0x40));
+}
+
+/* Both numbers stand next to each other where the call is made by compiled code. */
+bool x86_code_sets_base(const uint8_t *p, size_t n)
+{
+	static const uint8_t code[] = {ARCH_SET_GS & 0xff, ARCH_SET_GS >> 8, 0, 0};
+	static const uint8_t nr[] = {NR_ARCH_PRCTL, 0, 0, 0};
+	enum { NEAR = 48 };
+	for (const uint8_t *q = p; (q = memmem(q, n - (size_t)(q - p), code, sizeof code)); q++) {
+		size_t at = (size_t)(q - p), from = at < NEAR ? 0 : at - NEAR;
+		size_t to = n - at < NEAR ? n : at + NEAR;
+		if (memmem(p + from, to - from, nr, sizeof nr))
+			return true;
+	}
+	for (const uint8_t *q = p; (q = memchr(q, 0xae, n - (size_t)(q - p))); q++)
+		if (is_wrgsbase(q, (size_t)(q - p), n - (size_t)(q - p)))
+			return true;
+	return false;
+}

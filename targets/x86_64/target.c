@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * target.c - the x86-64 target: facts, relocations, and its table of functions
+ *
+ * System V ABI, AMD64 Architecture Processor Supplement (x86-64 psABI): 3.2
+ * (calls), 4.4 (relocations).
+ */
+#include "targets/x86_64/x86_64.h"
+
+#define BITS7(a, b, c, d, e, f, g)                                                                 \
+	(REG_BIT(a) | REG_BIT(b) | REG_BIT(c) | REG_BIT(d) | REG_BIT(e) | REG_BIT(f) | REG_BIT(g))
+#define CALLEE_SAVED BITS7(RBX, RSP, RBP, R12, R13, R14, R15)
+#define ARGUMENTS (BITS7(RDI, RSI, RDX, RCX, R8, R9, RAX) | REG_BIT(R10))
+
+#define RELOC(t, bytes, r) [R_X86_64_##t] = {"R_X86_64_" #t, bytes, r}
+static const struct reloc_info relocs[] = {
+	RELOC(NONE, 0, ROLE_NONE),
+	RELOC(64, 8, ROLE_ABS),
+	RELOC(PC32, 4, ROLE_PCREL),
+	RELOC(GOT32, 4, ROLE_GOT),
+	RELOC(PLT32, 4, ROLE_PLT),
+	RELOC(COPY, 0, ROLE_UNKNOWN),
+	RELOC(GLOB_DAT, 8, ROLE_UNKNOWN),
+	RELOC(JUMP_SLOT, 8, ROLE_UNKNOWN),
+	RELOC(RELATIVE, 8, ROLE_UNKNOWN),
+	RELOC(GOTPCREL, 4, ROLE_GOT),
+	RELOC(32, 4, ROLE_ABS),
+	RELOC(32S, 4, ROLE_ABS),
+	RELOC(16, 2, ROLE_ABS),
+	RELOC(PC16, 2, ROLE_PCREL),
+	RELOC(8, 1, ROLE_ABS),
+	RELOC(PC8, 1, ROLE_PCREL),
+	RELOC(DTPMOD64, 8, ROLE_TLS),
+	RELOC(DTPOFF64, 8, ROLE_TLS),
+	RELOC(TPOFF64, 8, ROLE_TLS),
+	RELOC(TLSGD, 4, ROLE_TLS),
+	RELOC(TLSLD, 4, ROLE_TLS),
+	RELOC(DTPOFF32, 4, ROLE_TLS),
+	RELOC(GOTTPOFF, 4, ROLE_TLS),
+	RELOC(TPOFF32, 4, ROLE_TLS),
+	RELOC(PC64, 8, ROLE_PCREL),
+	RELOC(GOTOFF64, 8, ROLE_GOTREL),
+	RELOC(GOTPC32, 4, ROLE_BASE),
+	RELOC(GOT64, 8, ROLE_GOT),
+	RELOC(GOTPCREL64, 8, ROLE_GOT),
+	RELOC(GOTPC64, 8, ROLE_BASE),
+	RELOC(GOTPLT64, 8, ROLE_GOT),
+	RELOC(PLTOFF64, 8, ROLE_GOTREL),
+	RELOC(SIZE32, 4, ROLE_SIZE),
+	RELOC(SIZE64, 8, ROLE_SIZE),
+	RELOC(GOTPC32_TLSDESC, 4, ROLE_TLS),
+	RELOC(TLSDESC_CALL, 0, ROLE_TLS),
+	RELOC(TLSDESC, 16, ROLE_TLS),
+	RELOC(IRELATIVE, 8, ROLE_UNKNOWN),
+	RELOC(RELATIVE64, 8, ROLE_UNKNOWN),
+	RELOC(GOTPCRELX, 4, ROLE_GOT),
+	RELOC(REX_GOTPCRELX, 4, ROLE_GOT),
+};
+
+const struct reloc_info *x86_reloc_info(uint32_t type)
+{
+	static const struct reloc_info none = {NULL, 0, ROLE_UNKNOWN};
+
+	return type < sizeof relocs / sizeof relocs[0] && relocs[type].name ? &relocs[type] : &none;
+}
+
+const struct target target_x86_64 = {
+	.name = "x86_64",
+	.machine = EM_X86_64,
+	.stack_reg = RSP,
+	.arg = {RDI, RSI, RDX},
+	.result = RAX,
+	.stack_dwarf = 7,	/* psABI, figure 3.36 */
+	.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
+	.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),
+	.call_clobbers = (ARGUMENTS | REG_BIT(R11)) | X86_VECTORS | X86_STATUS,
+	.no_scratch = REG_BIT(RSP) | REG_BIT(RBP),
+	.kept_elsewhere = REG_BIT(RSI) | REG_BIT(RDI),
+	.hold_vectors = X86_VECTORS & ~REG_BIT(XMM15),
+	.hold_unit = REG_BIT(XMM15),
+	.abs64_type = R_X86_64_64,
+	.pc32_type = R_X86_64_PC32,
+	.pc64_type = R_X86_64_PC64,
+	.reloc_info = x86_reloc_info,
+	.decoder_new = x86_decoder_new,
+	.decoder_free = x86_decoder_free,
+	.decode = x86_decode,
+	.describe = x86_describe,
+	.glued = x86_glued,
+	.branch_len = x86_branch_len,
+	.branch_encode = x86_branch_encode,
+	.branch_field = x86_branch_field,
+	.nops = x86_nops,
+	.emit_count = x86_emit_count,
+	.emit_hold = x86_emit_hold,
+	.emit_mark = x86_emit_mark,
+	.emit_thread_check = x86_emit_thread_check,
+	.frame_setup = x86_frame_setup,
+	.stack_use = x86_stack_use,
+	.emit_landing = x86_emit_landing,
+	.emit_skip = x86_emit_skip,
+	.emit_fork_check = x86_emit_fork_check,
+	.emit_poison = x86_emit_poison,
+	.may_fork = x86_may_fork,
+	.base_setter = "arch_prctl",
+	.sets_base = x86_sets_base,
+	.code_sets_base = x86_code_sets_base,
+	.maps_low = x86_maps_low,
+	.keep_whole = x86_keep_whole,
+};

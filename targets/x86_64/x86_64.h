@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * x86_64.h - what the files of the x86-64 target share
+ *
+ * An instruction is first split into its parts (its form) by the rules of the
+ * Intel SDM, volume 2, chapter 2 and appendix A.  Everything else is a function
+ * of the form: what it reads and writes, where its fields are.
+ */
+#ifndef LDX_TARGETS_X86_64_X86_64_H
+#define LDX_TARGETS_X86_64_X86_64_H
+
+#include "targets/target.h"
+
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
+enum { X86_CF = 32, X86_PF, X86_AF, X86_ZF, X86_SF, X86_OF, X86_DF };
+
+#define X86_STATUS                                                                                 \
+	(REG_BIT(X86_CF) | REG_BIT(X86_PF) | REG_BIT(X86_AF) | REG_BIT(X86_ZF) | REG_BIT(X86_SF) | \
+		REG_BIT(X86_OF))
+#define X86_GPRS ((regset)0xffff)
+/* xmm8 to xmm15, which no psABI function passes anything in */
+enum { XMM8 = 24, XMM15 = 31 };
+#define X86_VECTORS ((regset)0xff << XMM8)
+#define X86_ALL (X86_GPRS | X86_VECTORS | X86_STATUS | REG_BIT(X86_DF))
+
+enum x86_enc { X86_LEGACY, X86_VEX, X86_EVEX, X86_XOP };
+enum x86_map {
+	X86_1B,
+	X86_0F,
+	X86_0F38,
+	X86_0F3A,
+	X86_M5 = 5,
+	X86_M6,
+	X86_XOP8 = 8,
+	X86_XOP9,
+	X86_XOPA,
+};
+enum x86_pp { X86_NP, X86_66, X86_F3, X86_F2 };
+
+enum x86_prefix_bits {
+	X86_P66 = 1,
+	X86_P67 = 2,
+	X86_PLOCK = 4,
+	X86_PF2 = 8,
+	X86_PF3 = 16,
+	X86_P3E = 32,  /* notrack, or a branch hint, or %ds: */
+	X86_PSEG = 64, /* %fs: or %gs: */
+};
+
+enum { REX_B = 1, REX_X = 2, REX_R = 4, REX_W = 8, REX_ANY = 0x40 };
+
+struct x86_form {
+	uint8_t len;
+	uint8_t head; /* bytes in front of the displacement and the immediate */
+	uint8_t enc, map, op, pp;
+	uint8_t prefixes; /* enum x86_prefix_bits */
+	uint8_t rex;	  /* REX_*, whatever prefix it came from */
+	uint8_t op_off;	  /* of the opcode byte */
+	uint8_t vvvv;
+	bool has_modrm, has_sib;
+	uint8_t modrm, sib;
+	uint8_t disp_off, disp_size;
+	uint8_t imm_off, imm_size;
+	/* What effects depend on beside the head: enum shift_variant, an interrupt's number. */
+	uint8_t variant;
+};
+enum shift_variant { SHIFT_NONE = 1, SHIFT_PERHAPS }; /* a count of zero */
+
+static inline unsigned form_mod(const struct x86_form *f)
+{
+	return f->modrm >> 6;
+}
+static inline unsigned form_ext(const struct x86_form *f)
+{
+	return f->modrm >> 3 & 7;
+}
+/* Register numbers with their REX bit; of general registers. */
+static inline int form_reg(const struct x86_form *f)
+{
+	return (int)form_ext(f) | (f->rex & REX_R ? 8 : 0);
+}
+static inline int form_rm(const struct x86_form *f)
+{
+	return (f->modrm & 7) | (f->rex & REX_B ? 8 : 0);
+}
+static inline bool form_is_mem(const struct x86_form *f)
+{
+	return f->has_modrm && form_mod(f) != 3;
+}
+static inline bool form_is_rip(const struct x86_form *f)
+{
+	return f->has_modrm && (f->modrm & 0xc7) == 5;
+}
+/* Base and index register of the memory operand, -1: none. */
+int form_base(const struct x86_form *f);
+int form_index(const struct x86_form *f);
+/* 2, 4 or 8: what the prefixes say; instructions may have their own mind. */
+static inline unsigned form_opsize(const struct x86_form *f)
+{
+	return f->rex & REX_W ? 8 : f->prefixes & X86_P66 ? 2 : 4;
+}
+
+/*
+ * Split the instruction at p into its parts.  False when it is longer than n or
+ * 15 bytes, or no encoding this target knows the length of.  It says nothing
+ * about whether the opcode exists.
+ */
+bool x86_parse(const uint8_t *p, size_t n, struct x86_form *f);
+
+/*
+ * Only f->head of the instruction at p, where 16 bytes are readable; quicker.  0:
+ * ask x86_parse().
+ */
+unsigned x86_head(const uint8_t *p);
+
+/*
+ * What an instruction does, from its form alone.  in is filled but for off, rel and effects.
+ * named: the general registers its operands name, implicit ones left out.
+ */
+void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, regset *named);
+
+/* Make in one that says nothing but its length, kind and pc-relative field. */
+void x86_vague(struct insn *in, struct effects *e);
+
+struct decoder *x86_decoder_new(void);
+void x86_decoder_free(struct decoder *d);
+bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+/* x86_decode() without its memory: the reference for tests. */
+bool x86_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+
+void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
+
+bool x86_glued(const struct object *o, const struct section *s, const struct insn *first,
+	const struct insn *second);
+unsigned x86_branch_len(const struct insn *in, int64_t dist, unsigned now);
+bool x86_branch_encode(
+	const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
+unsigned x86_branch_field(const struct insn *in, unsigned len);
+
+const struct reloc_info *x86_reloc_info(uint32_t type);
+void x86_nops(uint8_t *out, size_t n);
+enum count_kind x86_emit_count(
+	struct snippet *c, const struct reach *to, int64_t off, regset dead);
+void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+	unsigned reg, unsigned by, regset dead);
+void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off);
+uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
+void x86_emit_thread_check(
+	struct snippet *c, const struct reach *to, uint32_t hook, regset dead);
+enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
+void x86_emit_skip(struct snippet *c, uint32_t n);
+void x86_emit_landing(struct snippet *c);
+void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead);
+void x86_emit_poison(struct snippet *c, uint32_t mark, uint32_t random, regset dead);
+bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+bool x86_maps_low(
+	struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n, bool named);
+bool x86_code_sets_base(const uint8_t *p, size_t n);
+bool x86_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cells.c - what the runtime and ldxprof find the counters and their map by
+ *
+ * The map's header and strings, .ldx.info, and the symbols of the counters: they agree with
+ * each other, with the inserted code and with the sections they speak of.
+ */
+#include "verify/map.h"
+
+#include "runtime/abi.h"
+
+#include <stddef.h>
+
+static const struct section *new_section(const struct verify *v, const char *name)
+{
+	for (uint32_t i = 1; i < v->b->sec.n; i++)
+		if (!v->old[i] && !strcmp(v->b->sec.v[i].name, name))
+			return &v->b->sec.v[i];
+	return NULL;
+}
+
+/* FNV-1a (public domain, Fowler, Noll and Vo). */
+static uint64_t checksum(const uint8_t *p, uint64_t n)
+{
+	uint64_t h = 0xcbf29ce484222325;
+	while (n--)
+		h = (h ^ *p++) * 0x100000001b3;
+	return h;
+}
+
+void check_header(struct mapread *m, const struct ldx_map_header *h)
+{
+	struct verify *v = m->v;
+	const struct section *s = m->s;
+	uint64_t end = reader_at(&m->r);
+	if (h->magic != LDX_MAP_MAGIC || h->header_size != sizeof *h || h->size != s->size ||
+		h->machine != v->a->machine || h->mode > LDX_MODE_COVER ||
+		h->nblocks != m->nblocks || h->nedges != m->nedges || h->strings != end)
+		vfail(v, s, 0, "the map's header does not say what is in the map");
+	else if (h->build != checksum(s->data + sizeof *h, s->size - sizeof *h))
+		vfail(v, s, 0, "the map's checksum is wrong");
+	else if (end >= s->size || s->data[end] || s->data[s->size - 1])
+		vfail(v, s, end, "the map's strings are damaged");
+	bool counts = v->count.n != 0;
+	if (counts ? h->mode == LDX_MODE_NONE : m->nedges && h->mode != LDX_MODE_COVER)
+		vfail(v, s, 0, "the map is of another mode");
+}
+
+const char *map_string(struct mapread *m, uint64_t off)
+{
+	uint64_t base = ((const struct ldx_map_header *)(const void *)m->s->data)->strings;
+	if (base >= m->s->size || off >= m->s->size - base ||
+		(off && m->s->data[base + off - 1])) {
+		m->r.bad = true;
+		return "";
+	}
+	return (const char *)m->s->data + base + off;
+}
+
+/* .ldx.info -------------------------------------------------------------- */
+
+/* Do the flags say what the inserted code does? */
+static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, uint64_t flags)
+{
+	uint64_t all = LDX_INFO_THREADS | LDX_INFO_CHECKS | LDX_INFO_MAPPED | LDX_INFO_MARKS |
+		LDX_INFO_AHEAD | LDX_INFO_ENDS;
+	bool threads = flags & LDX_INFO_THREADS, fit = !(flags & ~all);
+	uint8_t by = threads ? 1 << ACCESS_THREAD : 1 << ACCESS_PLAIN | 1 << ACCESS_ATOMIC;
+	for (size_t i = 0; i < v->site.n; i++) {
+		const struct pattern *p = v->site.v[i].pattern;
+		if (p->kind == PATTERN_THREAD)
+			fit &= (flags & LDX_INFO_CHECKS) != 0;
+		else if (p->kind == PATTERN_COUNT && p->access)
+			fit &= (p->access & by) != 0;
+	}
+	bool moved = v->mapped || v->b->sym.v[v->counters].sec == SEC_ABS;
+	return fit && !(flags & LDX_INFO_MAPPED) == !moved &&
+	       !(flags & LDX_INFO_MARKS) == (h->mode != LDX_MODE_COVER) &&
+	       (threads || !(flags & (LDX_INFO_CHECKS | LDX_INFO_AHEAD)));
+}
+
+/* The cells in the image: those that count, or some for want of others. */
+static uint32_t find_cells(struct verify *v, const struct ldx_map_header *h, bool *near)
+{
+	const struct section *map = &v->b->sec.v[v->map], *cells = new_section(v, ".ldx.counters");
+	uint32_t sym = v->counters;
+	*near = cells && v->b->sym.v[sym].sec == cells->index;
+	for (size_t i = v->a->sym.n; !*near && i < v->b->sym.n; i++)
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_spare"))
+			sym = (uint32_t)i;
+	const struct symbol *s = &v->b->sym.v[sym];
+	if (!cells || s->sec != cells->index || s->value || cells->type != SHT_NOBITS ||
+		cells->flags != (SHF_ALLOC | SHF_WRITE) || cells->align != LDX_PAGE ||
+		cells->size % LDX_PAGE || cells->size / 8 < h->ncounters)
+		vfail(v, cells ? cells : map, s->value, "the counters are elsewhere");
+	const struct symbol *mapped = &v->b->sym.v[v->mapped ? v->mapped : v->counters];
+	if ((!*near || v->mapped) && (mapped->sec != SEC_ABS || mapped->value != LDX_CELLS))
+		vfail(v, map, 0, "the counters are mapped elsewhere");
+	return sym;
+}
+
+/* The default of the profile's name stands behind, if there is one. */
+static bool pattern_fits(const struct section *s, const struct ldx_info *info)
+{
+	if (!info->pattern)
+		return s->size == sizeof *info;
+	return info->pattern == (int64_t)(sizeof *info - offsetof(struct ldx_info, pattern)) &&
+	       s->size > sizeof *info && strnlen((const char *)s->data + sizeof *info,
+		       s->size - sizeof *info) == s->size - sizeof *info - 1;
+}
+
+static void check_info(struct verify *v, const struct ldx_map_header *h)
+{
+	const struct section *s = new_section(v, ".ldx.info");
+	struct ldx_info info;
+	bool near;
+	uint32_t cells = find_cells(v, h, &near);
+	if (!s || s->size < sizeof info || !s->data) {
+		vfail(v, &v->b->sec.v[v->map], 0, "the runtime is told nothing of the counters");
+		return;
+	}
+	memcpy(&info, s->data, sizeof info);
+	if (info.magic != LDX_INFO_MAGIC || info.build != h->build || info.ncounters != h->ncounters ||
+		info.counters || info.spare || info.reserved || !pattern_fits(s, &info))
+		vfail(v, s, 0, "the runtime is told of other counters");
+	else if (!flags_fit(v, h, info.flags))
+		vfail(v, s, offsetof(struct ldx_info, flags), "the runtime is told of other kinds of "
+			"counters: 0x%llx", (unsigned long long)info.flags);
+	const struct reloc *r = s->rel;
+	uint64_t field = near ? offsetof(struct ldx_info, counters) : offsetof(struct ldx_info, spare);
+	if (s->nrel != 1 || r->off != field || r->type != v->target->pc64_type || r->sym != cells ||
+		r->addend)
+		vfail(v, s, 0, "the runtime does not find the counters");
+	v->checks = info.flags & LDX_INFO_CHECKS;
+}
+
+void verify_cells(struct verify *v)
+{
+	struct ldx_map_header h;
+	if (!v->map || v->b->sec.v[v->map].size < sizeof h)
+		return;
+	memcpy(&h, v->b->sec.v[v->map].data, sizeof h);
+	if (v->counters)
+		check_info(v, &h);
+	else if (h.mode != LDX_MODE_NONE)
+		vfail(v, &v->b->sec.v[v->map], 0, "the map counts what nothing counts");
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * code.c - where references in code lead, before and after
+ */
+#include "verify/priv.h"
+
+struct walk {
+	struct verify *v;
+	struct vtext *t;
+	uint32_t func;		/* the beginning of the current function */
+	bool loose;		/* in what may be none */
+	uint32_t r, q;		/* cursors into the old and the new relocations */
+};
+
+bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
+	uint64_t *off)
+{
+	uint64_t symoff;
+	const struct section *s = reloc_target(o, r, &symoff);
+	if (!s)
+		return false;
+	*sec = s->index;
+	*off = symoff + (uint64_t)r->addend + (uint64_t)adj;
+	return true;
+}
+
+const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off)
+{
+	uint32_t i = section_first_reloc(t->a, in->off + off);
+	return i < t->a->nrel && t->a->rel[i].off == in->off + off ? &t->a->rel[i] : NULL;
+}
+
+bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
+	const struct reloc *rel, uint32_t *sec, uint64_t *x)
+{
+	uint64_t field = in->off + in->pc_off, end = (uint64_t)in->off + in->len;
+	if (rel) {
+		enum reloc_role role = v->target->reloc_info(rel->type)->role;
+		return (role == ROLE_PCREL || role == ROLE_PLT) &&
+		       place_of(v->a, rel, (int64_t)(end - rel->off), sec, x);
+	}
+	const uint8_t *p = t->a->data + field;
+	*sec = t->a->index;
+	*x = end + (uint64_t)(in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p));
+	return true;
+}
+
+/* Places ---------------------------------------------------------------- */
+
+static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t y,
+	enum use use)
+{
+	if (x > t->a->size || y > t->b->size)
+		return false;
+	uint32_t k = insn_at(v, t, x), i = k - t->first;
+	bool end = i == t->n;
+	const struct insn *in = end ? NULL : &v->insn.v[k];
+	bool padding = in && is_padding(in);
+	uint64_t lo = t->lo[i], hi = t->hi[i];
+	if (in && x != in->off)
+		return padding ? y >= lo && y <= hi : y == hi + (x - in->off);
+	if (use == USE_READ && !padding)
+		return y == hi;
+	if (use == USE_END && (i == 0 || !is_padding(&v->insn.v[k - 1])))
+		return y == lo;
+	if (y < lo || y > hi)
+		return false;
+	if (use == USE_PAST)
+		return y == lo || padding || bit_get(t->bound, y);
+	return use == USE_READ || use == USE_END ||
+	       (bit_get(t->bound, y) && (end || runs_well(v, t, k, y, use)));
+}
+
+bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
+	enum use use)
+{
+	if (v->pair[a] != b)
+		return false;
+	const struct vtext *t = text_at(v, a);
+	if (!t)
+		return x == y;
+	return t->broken || same_code(v, t, x, y, use);
+}
+
+/* References ------------------------------------------------------------ */
+
+/*
+ * In a function with data among its instructions, and outside of functions, what
+ * looks like a branch may be none.
+ */
+static bool may_be_data(const struct walk *w)
+{
+	return w->loose || bit_get(w->t->raw, w->func);
+}
+
+static void enter_insn(struct walk *w, uint64_t x)
+{
+	const struct vtext *t = w->t;
+	if (bit_get(t->start, x)) {
+		w->func = (uint32_t)x;
+		w->loose = false;
+	} else if (bit_get(t->called, x)) {
+		w->loose = false;
+	} else if (bit_get(t->loose, x)) {
+		w->loose = true;
+	}
+}
+
+static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uint64_t x,
+	uint32_t nsec, uint64_t y, bool unchanged)
+{
+	struct verify *v = w->v;
+	bool data = (in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM);
+	bool jump = in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN;
+	/* to another function's beginning: a tail call */
+	if (sec == w->t->a->index && x != w->func && x < w->t->a->size && bit_get(w->t->start, x))
+		jump = false;
+	v->by = (uint32_t)(in - v->insn.v);
+	bool same = same_place(v, sec, x, nsec, y, data ? USE_READ : jump ? USE_BRANCH : USE_ENTER);
+	v->by = NO_INSN;
+	if (same)
+		return;
+	/* what no relocation leads out of the section leads nowhere */
+	if (unchanged && (may_be_data(w) || (sec == w->t->a->index && x > w->t->a->size))) {
+		v->unproved++;
+		return;
+	}
+	vfail(v, w->t->a, in->off, "leads to %s+0x%llx, now to %s+0x%llx, which is another place",
+		v->a->sec.v[sec].name, (unsigned long long)x, v->b->sec.v[nsec].name,
+		(unsigned long long)y);
+}
+
+static void check_field_reloc(struct walk *w, const struct insn *in, uint64_t y_end,
+	const struct reloc *r, const struct reloc *q)
+{
+	struct verify *v = w->v;
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	int64_t adj = (int64_t)(in->off + in->len - r->off), nadj = (int64_t)(y_end - q->off);
+	uint32_t sec, nsec;
+	uint64_t x, y;
+	if (role != ROLE_PCREL && role != ROLE_PLT) {
+		verify_data_reloc(v, w->t->a, r, q);
+		return;
+	}
+	if (place_of(v->a, r, adj, &sec, &x) && place_of(v->b, q, nadj, &nsec, &y))
+		check_place(w, in, sec, x, nsec, y, false);
+	else if ((uint64_t)r->addend - (uint64_t)q->addend != (uint64_t)(nadj - adj))
+		vfail(v, w->t->a, r->off, "refers to another place behind symbol %s",
+			v->a->sym.v[r->sym].name);
+}
+
+/* The next new relocation that is no inserted code's. */
+static const struct reloc *next_new(struct walk *w)
+{
+	const struct section *b = w->t->b;
+	while (w->q < b->nrel && (w->t->used[w->q] || is_none(w->v, &b->rel[w->q])))
+		w->q++;
+	return w->q < b->nrel ? &b->rel[w->q++] : NULL;
+}
+
+/* The GOT's address as a distance from a label in front of the field: label = field - addend. */
+static void check_base(struct walk *w, const struct reloc *r, const struct reloc *q)
+{
+	uint64_t x = r->off - (uint64_t)r->addend, y = q->off - (uint64_t)q->addend;
+	uint32_t a = w->t->a->index, b = w->t->b->index;
+	bool boundary = is_boundary(w->v, a, x);
+	if (boundary ? !same_place(w->v, a, x, b, y, USE_ENTER) : r->addend != q->addend)
+		vfail(w->v, w->t->a, r->off,
+			"counts from 0x%llx, now from 0x%llx, which is another place",
+			(unsigned long long)x, (unsigned long long)y);
+}
+
+static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsigned len,
+	const struct reloc *r)
+{
+	struct verify *v = w->v;
+	const struct reloc *q = next_new(w);
+	bool field = in->kind != KIND_RAW && in->pc_size && r->off == in->off + in->pc_off;
+	bool wide = field && len != in->len;
+	uint64_t want = y + (wide ? v->target->branch_field(in, len) : r->off - in->off);
+	if (!q || q->off != want || q->sym != r->sym || (q->type != r->type && !wide)) {
+		vfail(v, w->t->a, r->off, "the relocation is not at 0x%llx in the new code",
+			(unsigned long long)want);
+		w->t->broken = true;
+		return;
+	}
+	v->nreloc++;
+	if (field)
+		check_field_reloc(w, in, y + len, r, q);
+	else if (v->target->reloc_info(r->type)->role == ROLE_BASE)
+		check_base(w, r, q);
+	else
+		verify_data_reloc(v, w->t->a, r, q);
+}
+
+static void check_distance(struct walk *w, const struct insn *in, uint64_t y, unsigned len)
+{
+	struct verify *v = w->v;
+	const uint8_t *p = w->t->b->data + y;
+	uint32_t sec;
+	uint64_t x;
+	bool wide = len != in->len;
+	unsigned field = wide ? v->target->branch_field(in, len) : in->pc_off;
+	int64_t disp = wide || in->pc_size != 1 ? (int32_t)get_u32(p + field) : (int8_t)p[field];
+	insn_target(v, w->t, in, NULL, &sec, &x);
+	bool unchanged = !wide && !memcmp(p, w->t->a->data + in->off, len);
+	check_place(w, in, sec, x, w->t->b->index, y + len + (uint64_t)disp, unchanged);
+}
+
+static void check_insn(struct walk *w, uint32_t k)
+{
+	struct verify *v = w->v;
+	const struct vtext *t = w->t;
+	const struct section *a = t->a;
+	const struct insn *in = &v->insn.v[k];
+	uint64_t y = t->hi[k - t->first], end = (uint64_t)in->off + in->len;
+	unsigned len = in->len;
+	bool has = false, padding = is_padding(in);
+	if (!padding)
+		len = (unsigned)(t->lo[k + 1 - t->first] - y);
+	enter_insn(w, in->off);
+	while (w->r < a->nrel && a->rel[w->r].off < end && !t->broken) {
+		const struct reloc *r = &a->rel[w->r++];
+		if (is_none(v, r))
+			continue;
+		if (padding)
+			vfail(v, a, r->off, "a relocation in a no-op");
+		else
+			check_reloc(w, in, y, len, r);
+		has |= r->off == in->off + in->pc_off;
+	}
+	if (in->kind == KIND_RAW || !in->pc_size)
+		return;
+	if (in->flags & INSN_OPERAND_PC)
+		v->noperand++;
+	else
+		v->nbranch++;
+	if (!has && !t->broken && !padding)
+		check_distance(w, in, y, len);
+}
+
+void verify_code(struct verify *v)
+{
+	for (size_t i = 0; i < v->text.n; i++) {
+		struct vtext *t = &v->text.v[i];
+		struct walk w = { .v = v, .t = t };
+		for (uint32_t k = t->first; k < t->first + t->n && !t->broken; k++)
+			check_insn(&w, k);
+		if (!t->broken && next_new(&w))
+			vfail(v, t->a, t->a->size, "a relocation at 0x%llx of the new code has no "
+				"origin", (unsigned long long)t->b->rel[w.q - 1].off);
+		v->ninsn += t->n;
+	}
+}

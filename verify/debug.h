@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * debug.h - what the verifier's files about debug information share
+ *
+ *	debug.c	which section is whose; .debug_aranges
+ *	info.c	.debug_info
+ *	lists.c	range and location lists
+ *	line.c	.debug_line
+ *	table.c	.sframe, .llvm_bb_addr_map
+ *
+ * Sections before (a) and after (b) are read side by side.  What these files read is
+ * what a debugger would; nothing in them knows how the rewriter writes it.
+ */
+#ifndef LDX_VERIFY_DEBUG_H
+#define LDX_VERIFY_DEBUG_H
+
+#include "verify/priv.h"
+
+/* A section of one object that is being read. */
+struct side {
+	const struct object *o;
+	const struct section *s;
+	struct reader r;
+};
+
+static inline struct side side_make(const struct object *o, const struct section *s)
+{
+	return (struct side){ o, s, reader_make(s->data, s->size) };
+}
+
+/* What the relocation of the field at off names; false: there is none, or no place. */
+bool side_place(const struct side *s, uint64_t off, struct vbase *p);
+
+/*
+ * As same_place(), of what only a debugger reads: also a place within an instruction
+ * that became longer, the very instruction behind no-ops, and one as far behind the section.
+ */
+bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
+	enum use use);
+
+/* A unit's length; *end: where it ends.  False: not within the section. */
+bool read_unit_length(struct reader *r, uint64_t *end, bool *wide);
+
+/* Is the unit or line table that was at x at y now?  Once those have been read. */
+bool same_unit(const struct verify *v, const struct vbase *x, const struct vbase *y);
+int cmp_vunit(const void *pa, const void *pb);
+
+/* What a unit says of its lists, in one of the objects; sec 0: nothing. */
+struct bases {
+	struct vbase low, addr;
+};
+/* Entry index of the unit's table of addresses; false: none. */
+bool indexed_place(const struct object *o, const struct bases *b, uint64_t index,
+	struct vbase *p);
+
+/* Lists at pa and pb: the same ranges, and for each the same location? */
+void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,
+	const struct vbase *pb, const struct bases *bb);
+bool is_list_section(const struct section *s);
+
+/* One section each. */
+void verify_info(struct verify *v, const struct section *a, const struct section *b);
+void verify_lines(struct verify *v, const struct section *a, const struct section *b);
+void verify_sframe(struct verify *v, const struct section *a, const struct section *b);
+void verify_bb_addr_map(struct verify *v, const struct section *a, const struct section *b);
+
+#endif

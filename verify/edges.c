@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * edges.c - the static map's edges: are they the ways that control can go?
+ *
+ * Counts are derived from them, as what comes to a block leaves it.  So out of every block
+ * there is one edge for each way that its last instruction can go, and no other; where it
+ * must be entered from outside, there is an edge for that; and what has no counter follows:
+ * what is not counted is a forest between the places where counts are conserved.
+ */
+#include "verify/map.h"
+
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+/* Edges that leave a block. */
+struct leaving {
+	uint32_t fall, taken, out;
+};
+
+static void bad_edges(struct mapread *m, uint32_t b, const char *what)
+{
+	vfail(m->v, m->v->text.v[m->text].a, m->block.v[b].from, "the map has %s the block from 0x%x to "
+		"0x%x", what, m->block.v[b].from, m->block.v[b].end);
+}
+
+/* The block that begins at x, or 0. */
+static uint32_t block_at(const struct mapread *m, uint64_t x)
+{
+	size_t i;
+	BISECT(i, 1, m->block.n, m->block.v[i].from < x);
+	return i < m->block.n && m->block.v[i].from == x ? (uint32_t)i : 0;
+}
+
+static const struct insn *last_insn(const struct mapread *m, uint32_t b)
+{
+	const struct vtext *t = &m->v->text.v[m->text];
+	return &m->v->insn.v[insn_at(m->v, t, m->block.v[b].end - 1)];
+}
+
+/*
+ * Where the branch at the end of block b leads: a block of the function, or 0, also behind the
+ * prefix of an instruction.
+ */
+static uint32_t branch_target(const struct mapread *m, const struct insn *in)
+{
+	const struct verify *v = m->v;
+	const struct vtext *t = &v->text.v[m->text];
+	const struct reloc *r = insn_reloc(t, in, in->pc_off);
+	uint32_t sec;
+	uint64_t x;
+	if ((r && symbol_type(&v->a->sym.v[r->sym]) == STT_GNU_IFUNC) ||
+		!insn_target(v, t, in, r, &sec, &x) || sec != t->a->index)
+		return 0;
+	return block_at(m, x);
+}
+
+/* Does an edge from block b to this one, as its flags say, go a way that control can? */
+static bool can_go(struct mapread *m, uint32_t b, uint32_t to, bool fall)
+{
+	const struct insn *in = last_insn(m, b);
+	const struct vtext *t = &m->v->text.v[m->text];
+	if (fall)
+		return m->block.v[to].from == m->block.v[b].end && in->kind != INSN_JUMP &&
+		       in->kind != INSN_JUMP_IND && in->kind != INSN_RET && in->kind != INSN_TRAP;
+	if (in->kind == INSN_JUMP_IND) {
+		vec_push(&m->v->by_table, insn_at(m->v, t, m->block.v[to].from));
+		return true;
+	}
+	return (in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN) &&
+	       branch_target(m, in) == to;
+}
+
+/* Is a call trusted to return once?  Of what is outside of the object, the C library's are. */
+static bool may_trust(const struct mapread *m, const struct insn *in)
+{
+	const struct verify *v = m->v;
+	const struct vtext *t = &v->text.v[m->text];
+	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off) : NULL;
+	const struct symbol *s = r ? &v->a->sym.v[r->sym] : NULL;
+	return s ? s->sec != SEC_UNDEF || outside_is_libc(v->opt.outside, s->name)
+		 : in->kind == INSN_CALL;
+}
+
+static bool leaves_well(struct mapread *m, uint32_t b, const struct leaving *l)
+{
+	const struct insn *in = last_insn(m, b);
+	uint32_t next = block_at(m, m->block.v[b].end);
+	switch (in->kind) {
+	case INSN_CALL:
+	case INSN_CALL_IND:
+		return (!l->fall || may_trust(m, in)) && !l->taken && l->fall + l->out == 1;
+	case INSN_JUMP:
+		return !l->fall && l->taken + l->out == 1 && l->taken == (branch_target(m, in) != 0);
+	case INSN_BRANCH:
+	case INSN_XBEGIN:
+		return l->fall == (next != 0) && l->taken == (branch_target(m, in) != 0) &&
+		       l->fall + l->taken + l->out == 2;
+	case INSN_JUMP_IND: return !l->fall && l->taken + l->out > 0 && l->out < 2;
+	case INSN_RET:
+	case INSN_TRAP:
+	case INSN_SYSCALL: return !l->fall && !l->taken && l->out == 1;
+	default: return !l->taken && l->fall == (next != 0) && l->fall + l->out == 1;
+	}
+}
+
+static int edge_cmp(const void *a, const void *b)
+{
+	const struct medge *x = a, *y = b;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->flags & LDX_EDGE_FALL) < (y->flags & LDX_EDGE_FALL) ? -1
+		: (x->flags & LDX_EDGE_FALL) > (y->flags & LDX_EDGE_FALL);
+}
+
+static void check_ways(struct mapread *m)
+{
+	size_t i = 0;
+	for (uint32_t b = 0; b < m->block.n; b++) {
+		struct leaving l = { 0 };
+		bool good = true;
+		for (; i < m->edge.n && m->edge.v[i].from == b; i++) {
+			const struct medge *e = &m->edge.v[i];
+			bool fall = e->flags & LDX_EDGE_FALL;
+			good = good && (!e->to || !b ? !fall : can_go(m, b, e->to, fall)) &&
+				(!i || !e->to || edge_cmp(e, e - 1));
+			l.fall += fall;
+			l.taken += e->to && !fall;
+			l.out += !e->to;
+		}
+		if (!good || (b && !leaves_well(m, b, &l)))
+			bad_edges(m, b, b ? "not the ways that lead out of" : "two ways into");
+	}
+}
+
+/* What a block needs an edge from outside for. */
+static bool is_entered(const struct mapread *m, uint32_t b)
+{
+	if (m->block.v[b].from == m->start)
+		return true;
+	uint32_t before = b - 1;
+	return before && m->block.v[before].end == m->block.v[b].from &&
+	       last_insn(m, before)->kind == INSN_SYSCALL;
+}
+
+static void check_entries(struct mapread *m)
+{
+	size_t i = 0;
+	for (uint32_t b = 1; b < m->block.n; b++) {
+		while (i < m->edge.n && !m->edge.v[i].from && m->edge.v[i].to < b)
+			i++;
+		bool in = i < m->edge.n && !m->edge.v[i].from && m->edge.v[i].to == b;
+		if (!in && is_entered(m, b))
+			bad_edges(m, b, "no way into");
+	}
+}
+
+/* Places where counts are conserved, joined by what is not counted. */
+static uint32_t find_root(uint32_t *up, uint32_t x)
+{
+	while (up[x] != x)
+		x = up[x] = up[up[x]];
+	return x;
+}
+
+static bool link_up(uint32_t *up, uint32_t a, uint32_t b)
+{
+	a = find_root(up, a);
+	b = find_root(up, b);
+	up[a] = b;
+	return a != b;
+}
+
+/* A block is two places, where control comes in and where it leaves: 2b and 2b + 1. */
+static void check_derived(struct mapread *m)
+{
+	enum { OUTSIDE };
+	uint32_t n = (uint32_t)m->block.n * 2, *up = malloc(array_bytes(n, sizeof *up));
+	if (!up)
+		fatal("out of memory");
+	for (uint32_t i = 0; i < n; i++)
+		up[i] = i;
+	bool good = true;
+	for (int unknown = 1; unknown >= 0; unknown--)
+		for (size_t i = 0; i < m->edge.n; i++) {
+			const struct medge *e = &m->edge.v[i];
+			if (!(e->flags & LDX_EDGE_UNKNOWN) == !unknown && !(e->flags & LDX_EDGE_COUNTED))
+				good &= link_up(up, e->from ? e->from * 2 + 1 : OUTSIDE, e->to * 2) ||
+					unknown;
+		}
+	for (uint32_t b = 1; b < m->block.n; b++)
+		if (!m->block.v[b].counted)
+			good &= link_up(up, b * 2, b * 2 + 1);
+	free(up);
+	if (!good)
+		bad_edges(m, 1, "counts that do not follow, in the function of");
+}
+
+void check_edges(struct mapread *m)
+{
+	if (!m->edge.n || m->block.n < 2 || m->r.bad || m->text == UINT32_MAX ||
+		m->v->text.v[m->text].broken)
+		return;
+	sort(m->edge.v, m->edge.n, sizeof *m->edge.v, edge_cmp);
+	check_ways(m);
+	check_entries(m);
+	check_derived(m);
+}

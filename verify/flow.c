@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flow.c - where control can go, from single instructions of the old code
+ *
+ * The code is cut into parts, which begin where functions do and where calls lead.  A
+ * direct branch leads where it says.  An indirect one that takes a word out of a table of
+ * its own function leads to the labels of that function whose address is taken; any other
+ * to these, and as an indirect call does to all that may be entered by an address, which
+ * labels are not that have no name and are those of their function.
+ * An exception leads from whatever may raise one to its landing pad.
+ */
+#include "verify/flow.h"
+
+#include "reloc/outside.h"
+
+#include <stdlib.h>
+
+/* Parts ----------------------------------------------------------------- */
+
+static bool starts_function(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	return k < t->first + t->n && bit_get(t->start, v->insn.v[k].off);
+}
+
+uint32_t function_of(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint64_t x = v->insn.v[k].off, i = x >> 6;
+	uint64_t word = t->start[i] & (~(uint64_t)0 >> (63 - (x & 63)));
+	for (;;) {
+		while (!word && i)
+			word = t->start[--i];
+		if (!word)
+			return t->first;
+		unsigned bit = 63 - (unsigned)__builtin_clzll(word);
+		uint32_t start = insn_at(v, t, i << 6 | bit);
+		if (v->insn.v[start].off == (i << 6 | bit))
+			return start;
+		word ^= (uint64_t)1 << bit;
+	}
+}
+
+static uint32_t past_padding(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k < t->first + t->n && v->insn.v[k].kind == INSN_NOP && !starts_function(v, t, k))
+		k++;
+	return k;
+}
+
+static bool is_next_function(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	return k == t->first + t->n || starts_function(v, t, k);
+}
+
+bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	k = past_padding(v, t, k + 1);
+	return is_next_function(v, t, k) ||
+	       (v->insn.v[k].kind == KIND_RAW && bit_get(t->loose, v->insn.v[k].off));
+}
+
+bool falls_out(const struct flow *w, uint32_t part)
+{
+	const struct verify *v = w->v;
+	const struct part *p = &w->part.v[part];
+	uint32_t k = p[1].first;
+	while (k > p->first && is_padding(&v->insn.v[k - 1]))
+		k--;
+	if (k == p->first)
+		return true;
+	switch (v->insn.v[k - 1].kind) {
+	case INSN_JUMP: case INSN_JUMP_IND: case INSN_RET: case INSN_TRAP: return false;
+	case INSN_CALL: case INSN_CALL_IND: return !ends_function(v, &v->text.v[p->text], k - 1);
+	default: return true;
+	}
+}
+
+uint32_t part_of(const struct flow *w, uint32_t k)
+{
+	size_t i;
+	BISECT(i, 0, w->part.n, w->part.v[i].first <= k);
+	return (uint32_t)i - 1;
+}
+
+static void cut_text(struct flow *w, uint32_t text)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[text];
+	uint32_t func = (uint32_t)w->part.n;
+	for (uint32_t k = t->first; k < t->first + t->n; k++) {
+		uint32_t x = v->insn.v[k].off;
+		bool start = k == t->first || starts_function(v, t, k);
+		/* what a symbol says is something else than a function may be data */
+		bool data = !starts_function(v, t, k) && bit_get(t->loose, x) && !bit_get(t->named, x);
+		bool called = bit_get(t->called, x);
+		bool past = bit_get(t->ends, x) &&
+			!is_next_function(v, t, past_padding(v, t, k));
+		if (start)
+			func = (uint32_t)w->part.n;
+		if (start || called || past)
+			vec_push(&w->part, (struct part){ .first = k, .text = text, .func = func,
+				.idle = (!start || data) && !called });
+		w->part.v[w->part.n - 1].jumps |= v->insn.v[k].kind == INSN_JUMP_IND;
+		w->part.v[func].func_jumps |= v->insn.v[k].kind == INSN_JUMP_IND;
+	}
+}
+
+static void cut_parts(struct flow *w)
+{
+	const struct verify *v = w->v;
+	for (uint32_t i = 0; i < v->text.n; i++)
+		cut_text(w, i);
+	vec_push(&w->part, (struct part){ .first = (uint32_t)v->insn.n });
+	for (size_t i = w->part.n - 1, end = i; i-- > 0;) {
+		w->part.v[i].func_end = (uint32_t)end;
+		end = w->part.v[i].func == i ? i : end;
+	}
+}
+
+/* Direct branches ------------------------------------------------------- */
+
+/* A branch into an instruction, or out of the section without a relocation: strings look so. */
+static bool is_odd(const struct verify *v, const struct vtext *t, const struct insn *in)
+{
+	uint32_t sec;
+	uint64_t x;
+	insn_target(v, t, in, NULL, &sec, &x);
+	return !is_boundary(v, sec, x) &&
+	       !(x && x < t->a->size &&
+		       (v->insn.v[insn_at(v, t, x)].flags & INSN_LOCK_SPLIT));
+}
+
+/* In a shared object, a definition of the same name elsewhere may be taken. */
+static bool is_preemptible(const struct verify *v, const struct symbol *s)
+{
+	return v->opt.shared && symbol_bind(s) != STB_LOCAL && (s->other & 3) == STV_DEFAULT;
+}
+
+static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, const struct reloc *r)
+{
+	const struct insn *in = &v->insn.v[k];
+	const struct symbol *s = r ? &v->a->sym.v[r->sym] : NULL;
+	uint32_t sec;
+	uint64_t x;
+	struct vtext *to;
+	if (!r && is_odd(v, t, in))
+		bit_set(t->raw, v->insn.v[function_of(v, t, k)].off);
+	if (!insn_target(v, t, in, r, &sec, &x) || !(to = text_at(v, sec)) || x >= to->a->size)
+		return;
+	uint32_t target = insn_at(v, to, x);
+	uint8_t sure = VBRANCH_SURE;
+	if (s && symbol_type(s) == STT_GNU_IFUNC)
+		sure = VBRANCH_CHOSEN;
+	else if (s && is_preemptible(v, s))
+		sure = VBRANCH_PREEMPTED;
+	vec_push(&v->branch, (struct vbranch){ k, target, sure });
+	if (in->kind == INSN_CALL && sure != VBRANCH_CHOSEN)
+		bit_set(to->called, x);
+}
+
+static void collect_branches(struct verify *v)
+{
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		const struct section *s = t->a;
+		uint32_t r = 0;
+		for (uint32_t k = t->first; k < t->first + t->n; k++) {
+			const struct insn *in = &v->insn.v[k];
+			if (in->kind == KIND_RAW || !in->pc_size || (in->flags & INSN_OPERAND_PC))
+				continue;
+			while (r < s->nrel && s->rel[r].off < in->off + in->pc_off)
+				r++;
+			bool has = r < s->nrel && s->rel[r].off == in->off + in->pc_off;
+			add_branch(v, t, k, has ? &s->rel[r] : NULL);
+		}
+	}
+}
+
+void verify_branches(struct verify *v)
+{
+	collect_branches(v);
+}
+
+/* Addresses ------------------------------------------------------------- */
+
+/*
+ * Is what begins at x, in instruction k, whose address some code takes, code up to a jump or
+ * return?  Not within an instruction: that and all behind it is data which was taken for code.
+ */
+static bool looks_like_code(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t x)
+{
+	if (v->insn.v[k].off != x)
+		return false;
+	for (; k < t->first + t->n && !starts_function(v, t, k); k++) {
+		const struct insn *in = &v->insn.v[k];
+		bool branch = in->kind != KIND_RAW && in->pc_size && !(in->flags & INSN_OPERAND_PC);
+		if (in->kind == KIND_RAW || (in->flags & INSN_VAGUE) ||
+			(branch && !insn_reloc(t, in, in->pc_off) && is_odd(v, t, in)))
+			return false;
+		if (in->kind == INSN_RET || in->kind == INSN_JUMP || in->kind == INSN_JUMP_IND)
+			return true;
+	}
+	return false;
+}
+
+static bool is_named(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	return bit_get(t->named, v->insn.v[k].off) || bit_get(t->called, v->insn.v[k].off);
+}
+
+/*
+ * May any indirect call or jump lead to k?  A label without a name is its function's, if that
+ * jumps to labels.
+ */
+static bool is_open(const struct flow *w, const struct vtext *t, uint32_t k, uint32_t by)
+{
+	const struct part *p = w->part.v;
+	uint32_t func = p[part_of(w, k)].func;
+	return is_named(w->v, t, k) || !p[func].func_jumps ||
+	       (by != NO_INSN && p[part_of(w, by)].func != func);
+}
+
+/* Does the word of data beside relocation i lead to a label without a name?  Then both do by a table. */
+static bool is_beside_label(const struct verify *v, const struct section *s, uint32_t i)
+{
+	for (uint32_t k = i ? i - 1 : i + 1; k <= i + 1 && k < s->nrel; k += 2) {
+		uint32_t sec;
+		uint64_t x;
+		const struct vtext *t;
+		if (!place_of(v->a, &s->rel[k], 0, &sec, &x) || !(t = text_at(v, sec)) || x >= t->a->size)
+			continue;
+		uint32_t to = insn_at(v, t, x);
+		if (!bit_get(t->start, v->insn.v[to].off) || v->insn.v[to].off != x)
+			return true;
+	}
+	return false;
+}
+
+/* The address of x in section sec is taken; by: the instruction that does, or NO_INSN. */
+static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool table)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = text_at(v, sec);
+	if (!t || x >= t->a->size)
+		return;
+	uint32_t k = insn_at(v, t, x);
+	bit_set(w->taken, k);
+	bool sure = by == NO_INSN || is_named(v, t, k);
+	if (is_open(w, t, k, by) && (sure || looks_like_code(v, t, k, x)))
+		bit_set(w->open, k);
+	if (!table)
+		bit_set(w->entry, k);
+}
+
+bool leads_nowhere(const struct section *s)
+{
+	return !(s->flags & SHF_ALLOC) || s->type == SHT_NOTE || is_eh_frame(s) ||
+	       !strcmp(s->name, ".sframe") || !strncmp(s->name, ".gcc_except_table", 17) ||
+	       !strcmp(s->name, "__patchable_function_entries") ||
+	       !strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "xray_instr_map");
+}
+
+/*
+ * A pc-relative word in data counts from its table's base: what code refers to, the last thing in
+ * front of it.  Code may refer to a place in front of what stands behind the table, too: then it is
+ * one of those before, and not known which.
+ */
+static bool take_by_table(struct flow *w, const struct section *s, const struct reloc *r,
+	uint32_t sec, uint64_t x)
+{
+	enum { BASES = 4 };
+	const struct verify *v = w->v;
+	uint64_t base = r->off + 1;
+	bool taken = false;
+	for (int i = 0; i < BASES && base && table_base(v, s, base - 1, &base); i++) {
+		uint64_t to = x - (r->off - base);
+		const struct vtext *t = text_at(v, sec);
+		if (!is_boundary(v, sec, to) || to >= t->a->size)
+			continue;
+		bit_set(w->perhaps, insn_at(v, t, to));
+		if (i)
+			continue;
+		take(w, sec, to, NO_INSN, true);
+		taken = true;
+	}
+	return taken;
+}
+
+static void take_reloc(struct flow *w, const struct section *s, const struct reloc *r)
+{
+	const struct verify *v = w->v;
+	const struct vtext *code = text_at(v, s->index);
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	uint32_t by = code ? insn_at(v, code, r->off) : NO_INSN, sec;
+	uint64_t x, symoff;
+	const struct section *to = role == ROLE_GOT ? reloc_target(v->a, r, &symoff) : NULL;
+	if (to)
+		take(w, to->index, symoff, by, false);
+	if ((role != ROLE_ABS && role != ROLE_GOTREL && (code || role != ROLE_PCREL)) ||
+		!place_of(v->a, r, 0, &sec, &x) || !text_at(v, sec))
+		return;
+	if (role == ROLE_PCREL && take_by_table(w, s, r, sec, x))
+		return;
+	take(w, sec, x, by, !code && (role == ROLE_PCREL ||
+		is_beside_label(v, s, (uint32_t)(r - s->rel))));
+}
+
+/* Addresses that instructions compute from their own. */
+static void take_operands(struct flow *w, const struct vtext *t)
+{
+	const struct verify *v = w->v;
+	for (uint32_t k = t->first; k < t->first + t->n; k++) {
+		const struct insn *in = &v->insn.v[k];
+		uint32_t sec;
+		uint64_t x;
+		if (in->kind == KIND_RAW || !(in->flags & INSN_OPERAND_PC) || (in->flags & INSN_MEM))
+			continue;
+		if (insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
+			take(w, sec, x, k, false);
+	}
+}
+
+/* Who calls by name from outside; a jump of the function itself does not come there for that. */
+static void take_exported(struct flow *w)
+{
+	const struct verify *v = w->v;
+	for (size_t i = 1; i < v->a->sym.n; i++) {
+		const struct symbol *s = &v->a->sym.v[i];
+		const struct vtext *t = text_at(v, s->sec);
+		if (t && s->value < t->a->size && symbol_type(s) != STT_OBJECT &&
+			outside_exports(v->opt.outside, s)) {
+			bit_set(w->open, insn_at(v, t, s->value));
+			bit_set(w->entry, insn_at(v, t, s->value));
+		}
+	}
+}
+
+static void find_taken(struct flow *w)
+{
+	struct verify *v = w->v;
+	w->taken = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->perhaps = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->open = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->entry = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	for (size_t i = 1; i < v->a->sec.n; i++) {
+		const struct section *s = &v->a->sec.v[i];
+		for (uint32_t k = 0; !leads_nowhere(s) && k < s->nrel; k++)
+			take_reloc(w, s, &s->rel[k]);
+	}
+	for (size_t i = 0; i < v->text.n; i++)
+		take_operands(w, &v->text.v[i]);
+	take_exported(w);
+}
+
+/* Jump tables ----------------------------------------------------------- */
+
+/* What addresses of data the function that is looked at has in its registers. */
+struct bases {
+	uint32_t func;		/* part; of which the following is known */
+	regset own, other;	/* of tables of its labels; of something else with code's addresses */
+};
+
+/* Does the word at x lead into function func (1), elsewhere in code (-1), or not to code (0)? */
+static int word_leads(const struct flow *w, uint32_t func, uint32_t sec, uint64_t x)
+{
+	const struct verify *v = w->v;
+	const struct section *s = &v->a->sec.v[sec];
+	uint32_t i = section_first_reloc(s, x);
+	if (section_is_code(s) || i == s->nrel || s->rel[i].off != x ||
+		!place_of(v->a, &s->rel[i], 0, &sec, &x) || !text_at(v, sec))
+		return 0;
+	uint32_t k = insn_at(v, text_at(v, sec), x);
+	const struct part *f = w->part.v;
+	return k > f[func].first && k < f[f[func].func_end].first ? 1 : -1;
+}
+
+static void note_base(const struct flow *w, struct bases *b, uint32_t k, uint32_t sec, uint64_t x)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
+	int leads = word_leads(w, b->func, sec, x);
+	struct operation op;
+	if (!leads)
+		return;
+	v->target->describe(v->decoder, t->a->data + v->insn.v[k].off, &v->insn.v[k], &op);
+	if (op.dst >= 0 && leads > 0)
+		b->own |= REG_BIT(op.dst);
+	else if (op.dst >= 0)
+		b->other |= REG_BIT(op.dst);
+}
+
+static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
+{
+	const struct verify *v = w->v;
+	uint32_t from = w->part.v[func].first, to = w->part.v[w->part.v[func].func_end].first, sec;
+	const struct vtext *t = &v->text.v[w->part.v[func].text];
+	uint64_t x;
+	if (b->func == func)
+		return;
+	*b = (struct bases){ .func = func };
+	for (uint32_t k = from; k < to; k++) {
+		const struct insn *in = &v->insn.v[k];
+		if (in->kind != KIND_RAW && (in->flags & (INSN_OPERAND_PC | INSN_MEM)) == INSN_OPERAND_PC &&
+			insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
+			note_base(w, b, k, sec, x);
+	}
+	uint64_t end = to < t->first + t->n ? v->insn.v[to].off : t->a->size;
+	for (uint32_t i = section_first_reloc(t->a, v->insn.v[from].off);
+		i < t->a->nrel && t->a->rel[i].off < end; i++)
+		if (v->target->reloc_info(t->a->rel[i].type)->role == ROLE_ABS &&
+			place_of(v->a, &t->a->rel[i], 0, &sec, &x))
+			note_base(w, b, insn_at(v, t, t->a->rel[i].off), sec, x);
+}
+
+/*
+ * Is the operand a word of such a table that the instruction names, and that nothing writes?  One in
+ * writable data need not be what the object says.
+ */
+static bool is_fixed_word(const struct flow *w, const struct bases *b, const struct operation *op,
+	uint32_t k)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
+	const struct insn *in = &v->insn.v[k];
+	uint32_t sec;
+	uint64_t x;
+	return op->base < 0 && op->pc_rel &&
+	       insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x) &&
+	       !(v->a->sec.v[sec].flags & SHF_WRITE) && word_leads(w, b->func, sec, x) > 0;
+}
+
+/* Does this operand, of instruction k, take a word out of a table of its function's labels? */
+static bool is_own_word(const struct flow *w, struct bases *b, const struct operation *op,
+	uint32_t k)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
+	const struct reloc *r = op->disp_off ? insn_reloc(t, &v->insn.v[k], op->disp_off) : NULL;
+	uint32_t sec;
+	uint64_t x;
+	if (op->index < 0)
+		return is_fixed_word(w, b, op, k);
+	if (r)
+		return place_of(v->a, r, 0, &sec, &x) && word_leads(w, b->func, sec, x) > 0;
+	return op->base >= 0 && (b->own & ~b->other & REG_BIT(op->base));
+}
+
+/* Does it leave base + index in dst, as an addition would? */
+static bool is_plain_sum(const struct operation *op)
+{
+	return op->op == OP_LEA && op->dst >= 0 && op->base >= 0 && op->index >= 0 &&
+	       op->scale == 1 && !op->disp;
+}
+
+/* Does the indirect jump k lead to labels of its own function only? */
+static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, uint32_t k)
+{
+	enum { FAR = 24 };
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[part].text];
+	struct operation op;
+	const uint8_t *text = t->a->data;
+	find_bases(w, b, w->part.v[part].func);
+	v->target->describe(v->decoder, text + v->insn.v[k].off, &v->insn.v[k], &op);
+	if (op.op == OP_JUMP_MEM)
+		return is_own_word(w, b, &op, k);
+	if (op.op != OP_JUMP_REG)
+		return false;
+	regset reg = REG_BIT(op.src);
+	for (uint32_t i = k, n = 0; i-- > w->part.v[part].first && n < FAR; n++) {
+		const struct insn *in = &v->insn.v[i];
+		if (in->kind == KIND_RAW || in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
+			return false;
+		if (!(insn_effects(in)->clobbers & reg))
+			continue;
+		v->target->describe(v->decoder, text + in->off, in, &op);
+		if (op.op == OP_LOAD || op.op == OP_ADD_LOAD)
+			return is_own_word(w, b, &op, i);
+		if (op.op == OP_ADD)
+			reg |= REG_BIT(op.src);
+		else if (op.op == OP_MOVE || op.op == OP_SEXT)
+			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.src);
+		else if (is_plain_sum(&op))
+			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.base) | REG_BIT(op.index);
+		else if (op.op == OP_LEA && op.dst >= 0)
+			reg &= ~REG_BIT(op.dst);
+		else
+			return false;
+	}
+	return false;
+}
+
+/* The stack ------------------------------------------------------------- */
+
+/* Registers that the part has its own stack pointer in, or loads from its stack. */
+static regset stack_copies(const struct flow *w, uint32_t part)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[part].text];
+	regset copies = 0, sp = v->target->no_scratch;
+	for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
+		const struct insn *in = &v->insn.v[k];
+		struct operation op;
+		if (in->kind != INSN_OTHER || !(insn_effects(in)->reads & sp))
+			continue;
+		v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+		int from = op.op == OP_MOVE ? op.src : op.base;
+		if ((op.op == OP_MOVE || op.op == OP_LEA || op.op == OP_LOAD) && from >= 0 &&
+			(sp & REG_BIT(from)))
+			copies |= REG_BIT(op.dst);
+	}
+	return copies;
+}
+
+/* Is this what a part sets its stack pointer to? */
+static bool is_copy(const struct verify *v, const struct vtext *t, const struct insn *in,
+	regset copies)
+{
+	struct operation op;
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	int from = op.op == OP_MOVE ? op.src : op.op == OP_LEA && op.index < 0 ? op.base : -1;
+	return from >= 0 && (copies & REG_BIT(from));
+}
+
+/*
+ * Does a part set its stack pointer to what it never was or, when it is called, use its return
+ * address before it has pushed anything?  Then what looks like its return may be a jump.
+ */
+static bool is_stack_odd(const struct flow *w, uint32_t part)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[part].text];
+	uint32_t first = w->part.v[part].first;
+	bool top = bit_get(w->open, first) || bit_get(t->called, v->insn.v[first].off);
+	regset copies = 0;
+	for (uint32_t k = first; k < w->part.v[part + 1].first; k++) {
+		const struct insn *in = &v->insn.v[k];
+		const struct effects *e = insn_effects(in);
+		if (in->kind == KIND_RAW || in->kind == INSN_NOP ||
+			!((top ? e->reads | e->clobbers : e->clobbers) & v->target->no_scratch))
+			continue;
+		enum stack_use use = v->target->stack_use(t->a->data + in->off, in);
+		copies = use == STACK_ODD && !copies ? stack_copies(w, part) : copies;
+		if (use == STACK_TOP ? top : use == STACK_ODD && !is_copy(v, t, in, copies))
+			return true;
+		top &= use != STACK_FRAME;
+	}
+	return false;
+}
+
+/* Behind a function, and in front of the first, there may be data, unless something leads there. */
+static void find_idle(struct flow *w)
+{
+	const struct verify *v = w->v;
+	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
+		struct part *p = &w->part.v[i];
+		if (p->idle && i && p->text == p[-1].text && !p[-1].idle && falls_out(w, i - 1))
+			p->idle = false;
+		for (uint32_t k = p->first; p->idle && k < p[1].first; k++)
+			p->idle = !bit_get(w->open, k);
+	}
+	for (size_t i = 0; i < v->branch.n; i++) {
+		uint32_t to = part_of(w, v->branch.v[i].target);
+		if (w->part.v[to].idle && !w->part.v[part_of(w, v->branch.v[i].insn)].idle)
+			w->part.v[to].idle = false;
+	}
+}
+
+static void classify(struct flow *w)
+{
+	const struct verify *v = w->v;
+	struct bases b = { .func = UINT32_MAX };
+	w->by_table = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
+	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
+		struct part *p = &w->part.v[i];
+		p->odd = !p->idle && is_stack_odd(w, i);
+		for (uint32_t k = p->first; k < p[1].first; k++) {
+			if (v->insn.v[k].kind == INSN_JUMP_IND && is_by_table(w, &b, i, k))
+				bit_set(w->by_table, k);
+		}
+	}
+}
+
+void flow_open(struct flow *w, struct verify *v)
+{
+	*w = (struct flow){ .v = v };
+	cut_parts(w);
+	find_taken(w);
+	find_idle(w);
+	classify(w);
+	find_pads(v, &w->pad);
+}
+
+void flow_close(struct flow *w)
+{
+	vec_free(&w->part);
+	vec_free(&w->pad);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * held.c - counters in registers: between their beginning and their end, always
+ *
+ * Which instructions a counter is held over follows from where it begins: it is a guess
+ * here, by which any way into, out of or past them is judged.  A way comes with what is
+ * held before the instruction it leads from, runs the inserted code that it meets, and
+ * has to arrive with what is held before the instruction it leads to.  So what is held
+ * there is the number of times that the code of the counter was run since it began.
+ *
+ * A register of the program's that counts in another's stead is changed by one instruction
+ * only while it does, which is the one that the counter stands for, and always by as much.
+ */
+#include "verify/priv.h"
+
+#include <stdlib.h>
+
+enum {
+	MAX_REGS = 32,
+	DISTANCE = 64,
+	/* 2 to the power of this is as far as a step may go: 2^58 rounds take more than a year. */
+	FAR_STEP = 5,
+};
+
+struct holding {
+	int64_t counter[MAX_REGS];	/* by register: 1 + the counter; 0: it holds none */
+	uint8_t by[MAX_REGS];		/* as in struct vheld; DISTANCE + n: how far that went, by 2^n */
+	bool unit;			/* that of vectors is as they need it */
+};
+
+static bool is_vector(const struct verify *v, unsigned reg)
+{
+	return v->target->hold_vectors & REG_BIT(reg);
+}
+
+static int held_cmp(const void *a, const void *b)
+{
+	const struct vheld *x = a, *y = b;
+	if (x->insn != y->insn)
+		return x->insn < y->insn ? -1 : 1;
+	if (x->reg != y->reg)
+		return x->reg < y->reg ? -1 : 1;
+	if (x->by != y->by)
+		return x->by < y->by ? -1 : 1;
+	return x->counter < y->counter ? -1 : x->counter > y->counter;
+}
+
+/* Control goes on where it leads, with all registers as they are. */
+static bool is_branch(const struct insn *in)
+{
+	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
+}
+
+/* What is held before insn k; true: something. */
+static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
+{
+	*h = (struct holding){ 0 };
+	if (!v->held.n || k >= v->insn.n || !bit_get(v->holds, k))
+		return false;
+	size_t i;
+	BISECT(i, 0, v->held.n, v->held.v[i].insn < k);
+	for (; i < v->held.n && v->held.v[i].insn == k; i++) {
+		h->counter[v->held.v[i].reg - 1] = v->held.v[i].counter + 1;
+		h->by[v->held.v[i].reg - 1] = v->held.v[i].by;
+		h->unit |= is_vector(v, v->held.v[i].reg - 1u) && !v->held.v[i].by;
+	}
+	return true;
+}
+
+/* Does a register that counts for another one, or that one, change? */
+static bool harms(const struct holding *h, const struct pattern *p)
+{
+	for (unsigned r = 0; r < MAX_REGS; r++) {
+		regset own = (r + 1 != p->reg ? REG_BIT(r) : 0) |
+			(h->by[r] && h->by[r] < DISTANCE ? REG_BIT(h->by[r] - 1) : 0);
+		if (h->counter[r] && (p->need & own))
+			return true;
+	}
+	return false;
+}
+
+/* The same for what is done to a register where another counts; by: what that is. */
+static bool run_step(const struct verify *v, uint8_t *by, const struct vsite *s)
+{
+	const struct pattern *p = s->pattern;
+	int step = counted(v, s->counter)->step;
+	uint8_t was = *by;
+	switch ((enum hold)p->hold) {
+	case HOLD_FOLLOW: *by = p->by + 1; return true;
+	case HOLD_DISTANCE: *by = DISTANCE; return was == p->by + 1;
+	case HOLD_DIVIDE: *by = DISTANCE + p->by; return was == DISTANCE;
+	case HOLD_END: *by = 0; return !was || was - DISTANCE + 1 == -step;
+	case HOLD_END_LESS: *by = 0; return was - DISTANCE + 1 == step;
+	case HOLD_BEGIN: case HOLD_COUNT: case HOLD_STEP: case HOLD_FETCH: break;
+	}
+	return !was;
+}
+
+/* Run one piece of inserted code; false: it must not be run with what is held. */
+static bool run_site(const struct verify *v, struct holding *h, const struct vsite *s)
+{
+	const struct pattern *p = s->pattern;
+	if (harms(h, p))
+		return false;
+	if (!p->reg)
+		return true;
+	int64_t *c = &h->counter[p->reg - 1];
+	if (p->hold == HOLD_FETCH && !*c) {
+		*c = h->counter[p->by];
+		h->by[p->reg - 1] = h->by[p->by];
+		h->counter[p->by] = 0;
+		h->by[p->by] = 0;
+		return *c == s->counter + 1 && h->by[p->reg - 1];
+	}
+	if (*c != (p->kind == PATTERN_BEGIN ? 0 : s->counter + 1) ||
+		!run_step(v, &h->by[p->reg - 1], s))
+		return false;
+	if (p->kind == PATTERN_BEGIN || p->kind == PATTERN_END)
+		*c = p->kind == PATTERN_BEGIN ? s->counter + 1 : 0;
+	if (!is_vector(v, p->reg - 1u) || p->hold == HOLD_FOLLOW)
+		return true;
+	if (p->kind == PATTERN_COUNT)
+		return h->unit;
+	h->unit = p->kind == PATTERN_BEGIN;
+	return true;
+}
+
+/* Control with h comes to y in front of insn k: may it run what is there? */
+static bool arrives_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	struct holding h)
+{
+	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
+	const struct vsite *s = first_site(v, text, before_padding(v, t, k));
+	const struct vsite *end = v->site.v + v->site.n;
+	struct holding want;
+	for (; s < end && s->text == text && s->insn <= last; s++) {
+		if (s->at < y)
+			continue;
+		if (s->pattern->kind == PATTERN_SKIP)
+			y = s->to;
+		else if (!run_site(v, &h, s))
+			return false;
+	}
+	held_at(v, last, &want);
+	return !memcmp(h.counter, want.counter, sizeof h.counter) &&
+	       !memcmp(h.by, want.by, sizeof h.by) && (h.unit || !want.unit);
+}
+
+bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
+{
+	struct holding h = { 0 };
+	if (!v->held.n)
+		return true;
+	if (v->by != NO_INSN && is_branch(&v->insn.v[v->by]))
+		held_at(v, v->by, &h);
+	return arrives_well(v, t, k, y, h);
+}
+
+/* Where counters are held ----------------------------------------------- */
+
+/* Does this counter's holding end in front of insn k, and not begin again there? */
+static bool ends_at(const struct verify *v, const struct vtext *t, uint32_t k, int64_t counter)
+{
+	uint32_t text = (uint32_t)(t - v->text.v);
+	const struct vsite *s = first_site(v, text, before_padding(v, t, k));
+	bool ends = false;
+	for (; s < v->site.v + v->site.n && s->text == text && s->insn <= k; s++)
+		if (s->pattern->reg && s->counter == counter && s->pattern->kind != PATTERN_COUNT)
+			ends = s->pattern->kind == PATTERN_END;
+	return ends;
+}
+
+const struct vbranch *branch_at(const struct verify *v, uint32_t k)
+{
+	size_t i;
+	BISECT(i, 0, v->branch.n, v->branch.v[i].insn < k);
+	return i < v->branch.n && v->branch.v[i].insn == k ? &v->branch.v[i] : NULL;
+}
+
+const struct vbranch *branch_of(const struct verify *v, uint32_t k)
+{
+	const struct vbranch *b = is_branch(&v->insn.v[k]) ? branch_at(v, k) : NULL;
+	return b && b->sure == VBRANCH_SURE ? b : NULL;
+}
+
+static void spread_to(struct verify *v, const struct vtext *t, uint32_t k, struct vheld h)
+{
+	if (k < t->first || k >= t->first + t->n)
+		return;
+	h.insn = behind_padding(v, t, k);
+	if (h.insn >= t->first + t->n || ends_at(v, t, h.insn, h.counter))
+		return;
+	for (size_t i = v->held.n; i-- && v->held.v[i].counter == h.counter;)
+		if (!held_cmp(&v->held.v[i], &h))
+			return;
+	vec_push(&v->held, h);
+}
+
+/* From where s begins it on, along the ways that control may take. */
+static void spread(struct verify *v, const struct vsite *s)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	size_t i = v->held.n;
+	if (s->insn == NO_INSN)
+		return;
+	spread_to(v, t, s->insn, (struct vheld){ .text = s->text, .reg = s->pattern->reg,
+		.by = s->pattern->hold == HOLD_FOLLOW ? s->pattern->by + 1 : 0,
+		.counter = s->counter });
+	for (; i < v->held.n; i++) {
+		struct vheld h = v->held.v[i];
+		if (falls_in(v, t, h.insn + 1))
+			spread_to(v, t, h.insn + 1, h);
+		const struct vbranch *b = branch_of(v, h.insn);
+		if (b)
+			spread_to(v, t, b->target, h);
+	}
+}
+
+/* How insn k steps a register, as in struct vcount; 0: it does something else to it. */
+static int step_of(const struct verify *v, const struct vtext *t, uint32_t k, unsigned reg)
+{
+	const struct insn *in = &v->insn.v[k];
+	uint32_t r = section_first_reloc(t->a, in->off);
+	struct operation op;
+	if (r < t->a->nrel && t->a->rel[r].off < (uint64_t)in->off + in->len)
+		return 0;
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	if (op.op != OP_LEA || op.dst != (int)reg || op.base != op.dst || op.index >= 0)
+		return 0;
+	for (int n = 0; n <= FAR_STEP; n++)
+		if (op.disp == (int64_t)1 << n || op.disp == -((int64_t)1 << n))
+			return op.disp < 0 ? -n - 1 : n + 1;
+	return 0;
+}
+
+/* Does a counter's step stand in front of insn k, or of no-ops in front of that? */
+static bool steps_at(const struct verify *v, const struct vtext *t, uint32_t k, int64_t counter)
+{
+	uint32_t text = (uint32_t)(t - v->text.v);
+	const struct vsite *s = first_site(v, text, before_padding(v, t, k));
+	for (; s < v->site.v + v->site.n && s->text == text && s->insn <= k; s++)
+		if (s->pattern->hold == HOLD_STEP && s->counter == counter)
+			return true;
+	return false;
+}
+
+/* What counts in a register's stead may only be stepped, by what the counter stands for. */
+static void check_step(struct verify *v, const struct vheld *h)
+{
+	const struct vtext *t = &v->text.v[h->text];
+	const struct insn *in = &v->insn.v[h->insn];
+	bool here = steps_at(v, t, h->insn, h->counter);
+	int step = h->by ? step_of(v, t, h->insn, h->by - 1u) : 0;
+	if (h->by && (insn_effects(in)->clobbers & REG_BIT(h->by - 1)) ? !here || !step : here)
+		vfail(v, t->a, in->off, "counter %lld does not count what its register does",
+			(long long)h->counter / v->cell);
+	else if (here && (uint64_t)h->counter / v->cell < v->count.n)
+		v->count.v[h->counter / v->cell].step = (int8_t)step;
+}
+
+/* A register that holds a counter must be left alone, and be seen to the end. */
+static void check_held(struct verify *v, const struct vheld *h, const struct vheld *before)
+{
+	const struct insn *in = &v->insn.v[h->insn];
+	const struct section *s = v->text.v[h->text].a;
+	bool known = is_branch(in) ? branch_of(v, h->insn) != NULL
+		: in->kind == INSN_OTHER || in->kind == INSN_NOP;
+	const struct effects *e = insn_effects(in);
+	regset own = REG_BIT(h->reg - 1);
+	own |= is_vector(v, h->reg - 1u) && !h->by ? v->target->hold_unit : 0;
+	if (!known || (in->flags & INSN_VAGUE) || ((e->reads | e->clobbers) & own))
+		vfail(v, s, in->off, "a register that holds counter %lld is lost here",
+			(long long)h->counter / v->cell);
+	if (before && before->insn == h->insn && before->reg == h->reg &&
+		(before->counter != h->counter || before->by != h->by))
+		vfail(v, s, in->off, "a register holds the counters %lld and %lld",
+			(long long)before->counter / v->cell, (long long)h->counter / v->cell);
+}
+
+/* What falls to insn k, from the one above it. */
+static void check_fall(struct verify *v, const struct vtext *t, uint32_t k)
+{
+	struct holding h;
+	if (t->broken || k <= t->first || k >= t->first + t->n || !falls_in(v, t, k))
+		return;
+	held_at(v, before_padding(v, t, k) - 1, &h);
+	if (!arrives_well(v, t, k, 0, h))
+		vfail(v, t->a, v->insn.v[k].off, "a counter in a register is lost, or counts what it "
+			"must not, when control falls in");
+}
+
+static void check_falls(struct verify *v)
+{
+	for (size_t i = 0; i < v->site.n; i++) {
+		const struct vsite *s = &v->site.v[i];
+		const struct vtext *t = &v->text.v[s->text];
+		if (s->pattern->hold && s->insn == NO_INSN)
+			vfail(v, t->a, t->a->size, "a counter in a register behind all code");
+		else if (s->pattern->hold == HOLD_STEP && !counted(v, s->counter)->step)
+			vfail(v, t->a, v->insn.v[s->insn].off, "counter %lld has no register that counts",
+				(long long)s->counter / v->cell);
+		else if (s->pattern->reg)
+			check_fall(v, t, behind_padding(v, t, s->insn));
+	}
+	for (size_t i = 0; i < v->held.n; i++) {
+		const struct vtext *t = &v->text.v[v->held.v[i].text];
+		check_fall(v, t, v->held.v[i].insn);
+		check_fall(v, t, behind_padding(v, t, v->held.v[i].insn + 1));
+	}
+}
+
+void verify_held(struct verify *v)
+{
+	v->holds = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	for (size_t i = 0; i < v->site.n; i++)
+		if (v->site.v[i].pattern->kind == PATTERN_BEGIN)
+			spread(v, &v->site.v[i]);
+	sort(v->held.v, v->held.n, sizeof *v->held.v, held_cmp);
+	for (size_t i = 0; i < v->held.n; i++) {
+		bit_set(v->holds, v->held.v[i].insn);
+		check_held(v, &v->held.v[i], i ? &v->held.v[i - 1] : NULL);
+		check_step(v, &v->held.v[i]);
+	}
+	check_falls(v);
+}

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * live.c - what is live where code was inserted
+ *
+ * The verifier's own data flow, over single instructions of the whole object.  First, from
+ * callees to callers: what may be read behind an instruction before the function that it is
+ * in returns, and what reaches that return unwritten.  Then, from callers to callees: what
+ * is read behind the calls that a return may lead to.  So a register is live as long as
+ * somebody may read it, whatever convention he has; the psABI speaks for code that is not
+ * here, and what reads none of it is still taken for one that does.
+ */
+#include "verify/flow.h"
+
+#include <stdlib.h>
+
+/* Live in front of an instruction: use, and pass as far as it is live where control returns. */
+struct live {
+	regset use, pass;
+};
+
+struct solver {
+	struct verify *v;
+	struct flow flow;
+	struct live *live;	/* by insn */
+	struct live *group;	/* by first part of a function: at its labels whose address is taken */
+	regset open;		/* read by what any indirect call may lead to */
+	regset saved;		/* what the psABI makes functions save */
+	uint64_t *watched;	/* insns that other parts look at; by insn number */
+	uint64_t *looped;	/* insns that branches behind them lead to */
+	uint32_t *first, *watcher;	/* CSR by part: who looks at it */
+	uint32_t *jumper, *next;	/* lists of a function's parts that jump to its labels; 1 + part */
+	uint8_t *wild;		/* by part: depends on open */
+	uint8_t *due;
+	uint32_t ndue;
+	regset *ret;		/* by node: live where it returns */
+	regset *changed;	/* by first part of a function: what that changes; 0: not known */
+};
+
+static struct live join(struct live a, struct live b)
+{
+	return (struct live){ a.use | b.use, a.pass | b.pass };
+}
+
+static bool is_call(const struct insn *in)
+{
+	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+}
+
+/* Who looks at whom ----------------------------------------------------- */
+
+struct look {
+	uint32_t at, who;
+};
+typedef VEC(struct look) look_vec;
+
+static void add_look(look_vec *looks, uint32_t at, uint32_t who)
+{
+	if (at != who)
+		vec_push(looks, (struct look){ at, who });
+}
+
+static void find_looks(struct solver *s, look_vec *looks)
+{
+	const struct verify *v = s->v;
+	const struct flow *w = &s->flow;
+	uint32_t part = 0;
+	for (size_t i = 0; i < v->branch.n; i++) {
+		const struct vbranch *b = &v->branch.v[i];
+		while (w->part.v[part + 1].first <= b->insn)
+			part++;
+		uint32_t to = part_of(w, b->target);
+		add_look(looks, to, part);
+		bit_set(to == part ? s->looped : s->watched, b->target);
+	}
+	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
+		bit_set(s->watched, w->part.v[i].first);
+		if (i && w->part.v[i].text == w->part.v[i - 1].text)
+			add_look(looks, i, i - 1);
+	}
+	for (size_t i = 0; i < w->pad.n; i++) {
+		const struct vpad *p = &w->pad.v[i];
+		bit_set(s->watched, p->pad);
+		bit_set(s->looped, p->pad);
+		for (uint32_t k = part_of(w, p->from); k <= part_of(w, p->to); k++)
+			add_look(looks, part_of(w, p->pad), k);
+	}
+}
+
+static void index_looks(struct solver *s, const look_vec *looks)
+{
+	size_t n = s->flow.part.n;
+	s->first = arena_array(&s->v->arena, uint32_t, n + 2);
+	s->watcher = arena_array(&s->v->arena, uint32_t, looks->n + 1);
+	for (size_t i = 0; i < looks->n; i++)
+		s->first[looks->v[i].at + 2]++;
+	for (size_t i = 2; i < n + 2; i++)
+		s->first[i] += s->first[i - 1];
+	for (size_t i = 0; i < looks->n; i++)
+		s->watcher[s->first[looks->v[i].at + 1]++] = looks->v[i].who;
+}
+
+static void find_wild(struct solver *s)
+{
+	const struct verify *v = s->v;
+	const struct flow *w = &s->flow;
+	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
+		const struct part *p = &w->part.v[i];
+		s->wild[i] = p->odd;
+		for (uint32_t k = p->first; k < p[1].first && !s->wild[i]; k++)
+			s->wild[i] = v->insn.v[k].kind == INSN_CALL_IND ||
+				(v->insn.v[k].kind == INSN_JUMP_IND && !bit_get(w->by_table, k));
+		if (p->jumps) {
+			s->next[i] = s->jumper[p->func];
+			s->jumper[p->func] = i + 1;
+		}
+	}
+	for (size_t i = 0; i < v->branch.n; i++)
+		if (v->branch.v[i].sure == VBRANCH_CHOSEN)
+			s->wild[part_of(w, v->branch.v[i].insn)] = 1;
+}
+
+/* From callees to callers ----------------------------------------------- */
+
+static void wake(struct solver *s, uint32_t part)
+{
+	s->ndue += !s->due[part];
+	s->due[part] = 1;
+}
+
+/* An indirect call or jump by the GOT, to a function outside of the object. */
+static bool leads_outside(const struct solver *s, const struct vtext *t, uint32_t k)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off) : NULL;
+	return r && s->v->target->reloc_info(r->type)->role == ROLE_GOT &&
+	       s->v->a->sym.v[r->sym].sec == SEC_UNDEF;
+}
+
+/* Behind an unknown jump, which may lead to anything that has an address if it is within. */
+static struct live anywhere(const struct solver *s, bool within)
+{
+	const struct target *t = s->v->target;
+	return (struct live){ t->entry_live | t->ret_live | (within ? s->open : 0), ~(regset)0 };
+}
+
+static struct live at_target(const struct solver *s, const struct vbranch *b)
+{
+	if (!b || b->sure == VBRANCH_CHOSEN)
+		return anywhere(s, b != NULL);
+	return b->sure == VBRANCH_SURE ? s->live[b->target]
+				       : join(s->live[b->target], anywhere(s, false));
+}
+
+static struct live at_call(const struct solver *s, const struct part *p, const struct vtext *t,
+	uint32_t k, const struct vbranch *b, struct live behind)
+{
+	bool known = b && b->sure == VBRANCH_SURE;
+	struct live f = { known ? s->saved : s->v->target->entry_live, ~(regset)0 };
+	/* A function that ends in a call goes on in no other. */
+	if (ends_function(s->v, t, k))
+		behind = (struct live){ .use = s->v->target->ret_live };
+	if (b ? b->sure == VBRANCH_CHOSEN : s->v->insn.v[k].kind == INSN_CALL_IND &&
+			!leads_outside(s, t, k))
+		f.use |= s->open;
+	if (b && b->sure != VBRANCH_CHOSEN) {
+		f.use |= s->live[b->target].use;
+		f.pass = known ? s->live[b->target].pass : f.pass;
+	}
+	struct live all = { f.use | (f.pass & behind.use), f.pass & behind.pass };
+	/* Within a function it may be no call: what it calls may take the return address away. */
+	if (b && b->target > p->first && s->flow.part.v[part_of(&s->flow, b->target)].func == p->func)
+		all = join(all, s->live[b->target]);
+	return all;
+}
+
+static const struct vpad *pad_of(const struct solver *s, uint32_t k)
+{
+	const struct vpad *p = s->flow.pad.v;
+	size_t i;
+	BISECT(i, 0, s->flow.pad.n, p[i].from <= k);
+	return i && p[i - 1].to >= k ? &p[i - 1] : NULL;
+}
+
+static struct live behind_jump(const struct solver *s, const struct part *p, const struct vtext *t,
+	uint32_t k)
+{
+	struct live own = s->group[p->func];
+	if (!bit_get(s->flow.by_table, k))
+		return join(own, anywhere(s, !leads_outside(s, t, k)));
+	own.use |= s->v->target->entry_live;
+	return own;
+}
+
+static struct live live_before(const struct solver *s, const struct part *p, const struct vtext *t,
+	uint32_t k, const struct vbranch *b, struct live live)
+{
+	const struct target *g = s->v->target;
+	const struct insn *in = &s->v->insn.v[k];
+	if (in->kind == KIND_RAW || (in->flags & INSN_VAGUE))
+		return (struct live){ .use = ~(regset)0 };
+	const struct effects *e = insn_effects(in);
+	regset writes = e->writes;
+	switch ((enum insn_kind)in->kind) {
+	case INSN_CALL:
+	case INSN_CALL_IND:
+		live = at_call(s, p, t, k, b, live);
+		writes = 0;
+		break;
+	case INSN_JUMP: live = at_target(s, b); break;
+	case INSN_BRANCH:
+	case INSN_XBEGIN: live = join(live, at_target(s, b)); break;
+	case INSN_JUMP_IND: live = behind_jump(s, p, t, k); break;
+	case INSN_RET:
+		live = p->odd ? anywhere(s, true)
+			      : (struct live){ g->ret_live, ~(regset)0 };
+		break;
+	case INSN_TRAP: live = (struct live){ .use = g->ret_live }; break;
+	case INSN_OTHER:
+	case INSN_NOP:
+	case INSN_SYSCALL: break;
+	}
+	live = (struct live){ (live.use & ~writes) | e->reads, live.pass & ~writes };
+	const struct vpad *pad = is_call(in) || (in->flags & INSN_MEM) ? pad_of(s, k) : NULL;
+	if (pad) {
+		live.use |= s->live[pad->pad].use & s->saved;
+		live.pass |= s->live[pad->pad].pass & s->saved;
+	}
+	return live;
+}
+
+/* Backward over a part once; br: the last branch in front of its end; again: it has to be. */
+static bool sweep(struct solver *s, uint32_t part, size_t br, bool *again)
+{
+	const struct verify *v = s->v;
+	const struct part *p = &s->flow.part.v[part];
+	const struct vtext *t = &v->text.v[p->text];
+	uint32_t k = p[1].first;
+	struct live live = k < t->first + t->n ? s->live[k] : anywhere(s, false);
+	bool shown = false;
+	*again = false;
+	while (k-- > p->first) {
+		const struct vbranch *b = NULL;
+		if (br && v->branch.v[br - 1].insn == k)
+			b = &v->branch.v[--br];
+		live = live_before(s, p, t, k, b, live);
+		if (live.use == s->live[k].use && live.pass == s->live[k].pass)
+			continue;
+		s->live[k] = live;
+		*again |= bit_get(s->looped, k);
+		shown |= bit_get(s->watched, k);
+	}
+	return shown;
+}
+
+/* What the part shows to indirect jumps. */
+static void show_labels(struct solver *s, uint32_t part)
+{
+	const struct flow *w = &s->flow;
+	const struct part *p = &w->part.v[part];
+	struct live group = s->group[p->func];
+	regset open = s->open;
+	for (uint32_t k = p->first; k < p[1].first; k++) {
+		if (!(k & 63) && !w->taken[k >> 6] && !w->open[k >> 6]) {
+			k |= 63;
+			continue;
+		}
+		if (bit_get(w->taken, k))
+			group = join(group, s->live[k]);
+		if (bit_get(w->open, k))
+			open |= s->live[k].use;
+	}
+	if (group.use != s->group[p->func].use || group.pass != s->group[p->func].pass) {
+		s->group[p->func] = group;
+		for (uint32_t i = s->jumper[p->func]; i; i = s->next[i - 1])
+			wake(s, i - 1);
+	}
+	if (open == s->open)
+		return;
+	s->open = open;
+	for (uint32_t i = 0; i + 1 < w->part.n; i++)
+		if (s->wild[i])
+			wake(s, i);
+}
+
+static void solve_part(struct solver *s, uint32_t part)
+{
+	const struct part *p = &s->flow.part.v[part];
+	bool again = true, shown = false;
+	size_t br;
+	BISECT(br, 0, s->v->branch.n, s->v->branch.v[br].insn < p[1].first);
+	s->due[part] = 0;
+	s->ndue--;
+	while (again)
+		shown |= sweep(s, part, br, &again);
+	show_labels(s, part);
+	for (uint32_t i = s->first[part]; shown && i < s->first[part + 1]; i++)
+		wake(s, s->watcher[i]);
+}
+
+/* From callers to callees ----------------------------------------------- */
+
+/* Live where to returns: gen, and of what is where from does, keep. */
+struct way {
+	uint32_t from, to;
+	regset gen, keep;
+};
+typedef VEC(struct way) way_vec;
+
+/* The nodes: parts; what any indirect call leads to; the labels of each function. */
+static uint32_t open_node(const struct solver *s)
+{
+	return (uint32_t)s->flow.part.n;
+}
+
+static uint32_t labels_node(const struct solver *s, uint32_t part)
+{
+	return (uint32_t)s->flow.part.n + 1 + s->flow.part.v[part].func;
+}
+
+static void add_way(const struct solver *s, way_vec *ways, uint32_t from, uint32_t to,
+	struct live live)
+{
+	regset more = ~s->v->target->ret_live;
+	if (from != to && ((live.use | live.pass) & more))
+		vec_push(ways, (struct way){ from, to, live.use & more, live.pass & more });
+}
+
+static void go_on(const struct solver *s, way_vec *ways, uint32_t from, uint32_t to)
+{
+	add_way(s, ways, from, to, (struct live){ .pass = ~(regset)0 });
+}
+
+static void call_way(const struct solver *s, way_vec *ways, uint32_t part, uint32_t k, uint32_t to)
+{
+	const struct vtext *t = &s->v->text.v[s->flow.part.v[part].text];
+	if (!ends_function(s->v, t, k))
+		add_way(s, ways, part, to, s->live[k + 1]);
+}
+
+static void branch_ways(const struct solver *s, way_vec *ways)
+{
+	const struct flow *w = &s->flow;
+	for (size_t i = 0; i < s->v->branch.n; i++) {
+		const struct vbranch *b = &s->v->branch.v[i];
+		uint32_t from = part_of(w, b->insn), to = part_of(w, b->target);
+		bool call = s->v->insn.v[b->insn].kind == INSN_CALL;
+		if (w->part.v[from].idle)
+			continue;
+		if (!call || (b->sure != VBRANCH_CHOSEN && w->part.v[from].func == w->part.v[to].func))
+			go_on(s, ways, from, b->sure == VBRANCH_CHOSEN ? open_node(s) : to);
+		if (call)
+			call_way(s, ways, from, b->insn,
+				b->sure == VBRANCH_CHOSEN ? open_node(s) : to);
+	}
+}
+
+static void part_ways(const struct solver *s, way_vec *ways, uint32_t i)
+{
+	const struct flow *w = &s->flow;
+	const struct part *p = &w->part.v[i];
+	const struct vtext *t = &s->v->text.v[p->text];
+	bool taken = false, open = false;
+	if (p->idle)
+		return;
+	if (p->odd)
+		go_on(s, ways, i, open_node(s));
+	if (p[1].first < t->first + t->n && falls_out(w, i))
+		go_on(s, ways, i, i + 1);
+	for (uint32_t k = p->first; k < p[1].first; k++) {
+		taken |= bit_get(w->taken, k);
+		open |= bit_get(w->open, k);
+		if (s->v->insn.v[k].kind == INSN_CALL_IND && !leads_outside(s, t, k))
+			call_way(s, ways, i, k, open_node(s));
+		if (s->v->insn.v[k].kind == INSN_JUMP_IND && !bit_get(w->by_table, k) &&
+			!leads_outside(s, t, k))
+			go_on(s, ways, i, open_node(s));
+	}
+	if (p->jumps)
+		go_on(s, ways, i, labels_node(s, i));
+	if (taken)
+		go_on(s, ways, labels_node(s, i), i);
+	if (open)
+		go_on(s, ways, open_node(s), i);
+}
+
+static void pad_ways(const struct solver *s, way_vec *ways)
+{
+	const struct flow *w = &s->flow;
+	for (size_t i = 0; i < w->pad.n; i++)
+		for (uint32_t k = part_of(w, w->pad.v[i].from); k <= part_of(w, w->pad.v[i].to); k++)
+			go_on(s, ways, k, part_of(w, w->pad.v[i].pad));
+}
+
+static int way_cmp(const void *a, const void *b)
+{
+	const struct way *x = a, *y = b;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Every node's set grows until it has all that its ways bring. */
+static void spread_returns(struct solver *s, const way_vec *ways, size_t nodes)
+{
+	VEC(uint32_t) todo = { 0 };
+	for (size_t i = 0; i < nodes; i++)
+		s->ret[i] = s->v->target->ret_live;
+	for (size_t i = 0; i < ways->n; i++)
+		s->ret[ways->v[i].to] |= ways->v[i].gen;
+	for (uint32_t i = 0; i < nodes; i++)
+		if (s->ret[i] != s->v->target->ret_live)
+			vec_push(&todo, i);
+	while (todo.n) {
+		uint32_t from = todo.v[--todo.n];
+		size_t i;
+		BISECT(i, 0, ways->n, ways->v[i].from < from);
+		for (; i < ways->n && ways->v[i].from == from; i++) {
+			const struct way *w = &ways->v[i];
+			if (!(s->ret[from] & w->keep & ~s->ret[w->to]))
+				continue;
+			s->ret[w->to] |= s->ret[from] & w->keep;
+			vec_push(&todo, w->to);
+		}
+	}
+	vec_free(&todo);
+}
+
+static void solve_returns(struct solver *s)
+{
+	size_t nodes = s->flow.part.n * 2 + 1;
+	way_vec ways = { 0 };
+	s->ret = arena_array(&s->v->arena, regset, nodes);
+	branch_ways(s, &ways);
+	for (uint32_t i = 0; i + 1 < s->flow.part.n; i++)
+		part_ways(s, &ways, i);
+	pad_ways(s, &ways);
+	sort(ways.v, ways.n, sizeof *ways.v, way_cmp);
+	spread_returns(s, &ways, nodes);
+	vec_free(&ways);
+}
+
+/* The whole ------------------------------------------------------------- */
+
+static void solve(struct solver *s)
+{
+	struct arena *a = &s->v->arena;
+	size_t insns = s->v->insn.n + 1, parts = s->flow.part.n;
+	look_vec looks = { 0 };
+	s->saved = s->v->target->ret_live & ~s->v->target->call_clobbers;
+	s->live = arena_array(a, struct live, insns);
+	s->group = arena_array(a, struct live, parts);
+	s->watched = arena_array(a, uint64_t, insns / 64 + 1);
+	s->looped = arena_array(a, uint64_t, insns / 64 + 1);
+	s->jumper = arena_array(a, uint32_t, parts);
+	s->next = arena_array(a, uint32_t, parts);
+	s->wild = arena_array(a, uint8_t, parts);
+	s->due = arena_array(a, uint8_t, parts);
+	s->changed = arena_array(a, regset, parts);
+	find_looks(s, &looks);
+	index_looks(s, &looks);
+	vec_free(&looks);
+	find_wild(s);
+	for (uint32_t i = 0; i + 1 < parts; i++)
+		wake(s, i);
+	while (s->ndue)
+		for (uint32_t i = (uint32_t)parts - 1; i-- > 0;)
+			if (s->due[i])
+				solve_part(s, i);
+	solve_returns(s);
+}
+
+/* What the function changes that the part belongs to. */
+static regset changed(const struct solver *s, uint32_t part)
+{
+	const struct part *all = s->flow.part.v, *f = &all[all[part].func];
+	regset *known = &s->changed[all[part].func], here = 0;
+	for (uint32_t k = f->first; !*known && k < all[f->func_end].first; k++)
+		if (s->v->insn.v[k].kind != KIND_RAW)
+			here |= insn_effects(&s->v->insn.v[k])->clobbers;
+	if (!*known)
+		*known = here | REG_BIT(63);
+	return *known;
+}
+
+/*
+ * Registers that a function has to save, and does not, as it leaves them alone: no unwinder
+ * would find them.  In front of padding the code may be the next function's as well, whose
+ * padding has shrunk.
+ */
+static regset unsaved(const struct solver *s, const struct vtext *t, uint32_t k)
+{
+	uint32_t next = k;
+	while (next + 1 < t->first + t->n && s->v->insn.v[next].kind == INSN_NOP)
+		next++;
+	return s->saved & ~(changed(s, part_of(&s->flow, k)) | changed(s, part_of(&s->flow, next)));
+}
+
+static void check_site(struct solver *s, const struct vsite *site)
+{
+	struct verify *v = s->v;
+	struct vtext *t = &v->text.v[site->text];
+	regset need = site->pattern->need;
+	uint32_t k = site->insn;
+	if (t->broken || !need)
+		return;
+	regset live = ~(regset)0;
+	if (k != NO_INSN)
+		live = s->live[k].use | (s->live[k].pass & s->ret[part_of(&s->flow, k)]);
+	if (need & live)
+		vfail(v, t->a, k == NO_INSN ? t->a->size : v->insn.v[k].off,
+			"inserted code at 0x%x changes what is alive there: 0x%llx", site->at,
+			(unsigned long long)(need & live));
+	else if ((need & s->saved) && (need & unsaved(s, t, k)))
+		vfail(v, t->a, v->insn.v[k].off, "inserted code at 0x%x changes a register that its "
+			"function does not: 0x%llx", site->at,
+			(unsigned long long)(need & unsaved(s, t, k)));
+}
+
+/* Threads --------------------------------------------------------------- */
+
+/* The first code of this kind in front of instruction k or behind it, up to end; or NULL. */
+static const struct vsite *find_site(const struct verify *v, uint32_t text, uint32_t k, uint32_t end,
+	enum pattern_kind kind)
+{
+	const struct vsite *s = first_site(v, text, k), *last = v->site.v + v->site.n;
+	while (s < last && s->text == text && s->insn < end && s->pattern->kind != kind)
+		s++;
+	return s < last && s->text == text && s->insn < end ? s : NULL;
+}
+
+/*
+ * A new thread enters by an address of a function.  Does that count, and not look at its cells, or
+ * not in front of the first branch?
+ */
+static bool counts_unseen(const struct flow *w, const struct vtext *t, uint32_t k)
+{
+	const struct verify *v = w->v;
+	const struct part *all = w->part.v, *f = &all[all[part_of(w, k)].func];
+	uint32_t text = (uint32_t)(t - v->text.v), end = all[f->func_end].first;
+	if (!find_site(v, text, k, end, PATTERN_COUNT))
+		return false;
+	k = before_padding(v, t, k);
+	const struct vsite *check = find_site(v, text, k, end, PATTERN_THREAD);
+	while (check && k < check->insn && (v->insn.v[k].kind == INSN_OTHER ||
+			v->insn.v[k].kind == INSN_NOP))
+		k++;
+	return !check || k < check->insn;
+}
+
+static void check_threads(const struct flow *w)
+{
+	struct verify *v = w->v;
+	for (size_t i = 1; v->checks && i < v->a->sym.n; i++) {
+		const struct symbol *s = &v->a->sym.v[i];
+		const struct vtext *t = text_at(v, s->sec);
+		if (symbol_type(s) != STT_FUNC || !t || t->broken || s->value >= t->a->size)
+			continue;
+		uint32_t k = insn_at(v, t, s->value);
+		if (bit_get(w->entry, k) && counts_unseen(w, t, k))
+			vfail(v, t->a, s->value, "a thread that enters here counts in another one's cells");
+	}
+}
+
+void verify_live(struct verify *v)
+{
+	struct solver s = { .v = v };
+	flow_open(&s.flow, v);
+	solve(&s);
+	for (size_t i = 0; i < v->site.n; i++)
+		check_site(&s, &v->site.v[i]);
+	v->ninserted = v->site.n;
+	check_threads(&s.flow);
+	verify_sums(&s.flow);
+	verify_sizes(&s.flow);
+	for (size_t i = 0; i < v->by_table.n; i++)
+		if (!bit_get(s.flow.taken, v->by_table.v[i]) &&
+			!bit_get(s.flow.perhaps, v->by_table.v[i]))
+			vfail(v, &v->b->sec.v[v->map], 0, "the map has an edge of a jump by a table to a "
+				"place that is in none");
+	flow_close(&s.flow);
+}

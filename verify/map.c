@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map.c - what each counter stands for, and what runs it
+ *
+ * The static map says what a counter counts.  Here that is held against the code:
+ * control that comes to an instruction, from above or by a reference, runs the
+ * counters of the block that begins there and of the edge it came by, and none else.
+ */
+#include "verify/map.h"
+
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+static void set_count(struct mapread *m, uint64_t number, struct vcount c)
+{
+	if (number >= m->v->count.n || c.text == UINT32_MAX)
+		m->r.bad = true;
+	else if (m->v->count.v[number].kind != COUNTS_NOTHING)
+		vfail(m->v, m->s, 0, "counter %llu counts two things", (unsigned long long)number);
+	else
+		m->v->count.v[number] = c;
+}
+
+static uint64_t next_counter(struct mapread *m)
+{
+	m->last_counter += 1 + read_sleb(&m->r);
+	return (uint64_t)m->last_counter;
+}
+
+/* The text of the function whose address stands here; *y: its new offset. */
+static uint32_t read_text(struct mapread *m, uint64_t *y)
+{
+	struct verify *v = m->v;
+	uint64_t at = reader_at(&m->r), symoff;
+	read_u64(&m->r);
+	while (m->rel < m->s->nrel && m->s->rel[m->rel].off < at)
+		m->rel++;
+	if (m->rel == m->s->nrel || m->s->rel[m->rel].off != at)
+		return UINT32_MAX;
+	const struct section *b = reloc_target(v->b, &m->s->rel[m->rel], &symoff);
+	const struct vtext *t = b ? text_at(v, v->old[b->index]) : NULL;
+	*y = b ? symoff + (uint64_t)m->s->rel[m->rel].addend : 0;
+	return t ? (uint32_t)(t - v->text.v) : UINT32_MAX;
+}
+
+/* The next n instructions from insn k on: are they at *y, one behind the other? */
+static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t n,
+	uint64_t *y)
+{
+	for (; n; n--, k++) {
+		const struct insn *in = &v->insn.v[k];
+		uint32_t i = k - t->first;
+		if (is_padding(in)) {
+			*y += in->len;
+			continue;
+		}
+		if (t->hi[i] != *y)
+			return false;
+		*y += t->lo[i + 1] - t->hi[i];
+	}
+	return true;
+}
+
+/* The runs of block c, of insns instructions, the first of which is at y.  What none has is padding. */
+static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns, uint64_t y,
+	bool apart)
+{
+	const struct verify *v = m->v;
+	const struct vtext *t = c->text == UINT32_MAX ? NULL : &v->text.v[c->text];
+	uint32_t k = t ? insn_at(v, t, c->from) : 0;
+	uint64_t last = t ? insn_at(v, t, c->end) : insns;
+	bool good = last - k == insns;
+	for (uint64_t runs = apart ? read_uleb(&m->r) : 1; runs && !m->r.bad; runs--) {
+		uint64_t n = apart ? read_uleb(&m->r) : insns;
+		good = good && n <= last - k && (!t || t->broken || is_run(v, t, k, n, &y));
+		k += good ? (uint32_t)n : 0;
+		y += apart ? read_uleb(&m->r) : 0;
+	}
+	for (; t && good && k < last; k++)
+		good = is_padding(&v->insn.v[k]);
+	if (!good)
+		vfail(m->v, m->s, 0, "the instructions of the block from 0x%x to 0x%x are elsewhere",
+			c->from, c->end);
+}
+
+static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *y)
+{
+	struct vcount c = { .kind = COUNTS_BLOCK, .text = text };
+	c.from = (uint32_t)(*x += read_uleb(&m->r));
+	c.end = (uint32_t)(*x += read_uleb(&m->r));
+	uint64_t insns = read_uleb(&m->r);
+	*y += (uint64_t)read_sleb(&m->r);
+	uint64_t flags = read_uleb(&m->r);
+	bool own = flags & LDX_BLOCK_COUNTED;
+	if (own)
+		set_count(m, next_counter(m), c);
+	read_runs(m, &c, insns, *y, flags & LDX_BLOCK_APART);
+	if (text != UINT32_MAX && (!is_boundary(m->v, m->v->text.v[text].a->index, c.from) ||
+			!is_boundary(m->v, m->v->text.v[text].a->index, c.end)))
+		m->r.bad = true;
+	m->told |= own;
+	c.counted = own;
+	c.kind = own ? COUNTS_NOTHING : COUNTS_BLOCK;
+	vec_push(&m->block, c);
+}
+
+/* What leaves a block by a jump is counted in front of that. */
+static struct vcount edge_count(const struct mapread *m, uint32_t from, uint32_t to, uint64_t flags)
+{
+	const struct verify *v = m->v;
+	uint32_t text = m->block.v[to].text, end = m->block.v[from].end;
+	const struct vtext *t = text == UINT32_MAX ? NULL : &v->text.v[text];
+	uint32_t k = t && end ? insn_at(v, t, end - 1) : NO_INSN;
+	if (flags & LDX_EDGE_FALL)
+		return (struct vcount){ .text = text, .kind = COUNTS_FALL,
+			.from = m->block.v[to].from, .end = end };
+	if (t && k >= t->first && k < t->first + t->n && v->insn.v[k].kind == INSN_JUMP)
+		return (struct vcount){ .text = text, .kind = COUNTS_BLOCK, .from = v->insn.v[k].off,
+			.end = end };
+	return (struct vcount){ .text = text, .kind = COUNTS_EDGE, .from = m->block.v[to].from,
+		.end = end };
+}
+
+static void read_edge(struct mapread *m)
+{
+	uint64_t from = read_uleb(&m->r), to = read_uleb(&m->r), flags = read_uleb(&m->r);
+	if (from >= m->block.n || to >= m->block.n) {
+		m->r.bad = true;
+		return;
+	}
+	vec_push(&m->edge, (struct medge){ (uint32_t)from, (uint32_t)to, (uint32_t)flags });
+	if (m->v->cell == 1)
+		m->block.v[to].kind = COUNTS_NOTHING;
+	if (!(flags & LDX_EDGE_COUNTED))
+		return;
+	if (!from || !to) {
+		m->r.bad = true;
+		return;
+	}
+	m->block.v[from].kind = m->block.v[to].kind = COUNTS_NOTHING;
+	m->told = true;
+	set_count(m, next_counter(m), edge_count(m, (uint32_t)from, (uint32_t)to, flags));
+}
+
+/* Is the function of this name in this section there, and does its address say so? */
+static void check_name(struct mapread *m, uint32_t text, uint64_t x, uint64_t y, const char *name,
+	const char *section)
+{
+	struct verify *v = m->v;
+	const struct vtext *t = &v->text.v[text];
+	char own[32];
+	size_t i, n = strlen(t->a->name);
+	BISECT(i, 0, v->name.n, v->name.v[i].sec < t->a->index ||
+		(v->name.v[i].sec == t->a->index && v->name.v[i].value < x));
+	bool found = false;
+	for (; i < v->name.n && v->name.v[i].sec == t->a->index && v->name.v[i].value == x; i++)
+		found |= !strcmp(v->name.v[i].name, name);
+	snprintf(own, sizeof own, "+0x%llx", (unsigned long long)x);
+	if (!found)
+		found = !strncmp(name, t->a->name, n) && !strcmp(name + n, own);
+	if (!found || strcmp(section, t->a->name) != 0)
+		vfail(v, m->s, reader_at(&m->r), "the map calls the function at %s+0x%llx %s of %s",
+			t->a->name, (unsigned long long)x, name, section);
+	if (x > t->a->size || !same_place(v, t->a->index, x, t->b->index, y, USE_ROW))
+		vfail(v, m->s, reader_at(&m->r), "the map has function %s elsewhere", name);
+}
+
+/* May the function whose blocks end at x end there?  Padding in front of a label is no part of it. */
+static bool ends_at(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t end)
+{
+	if (!is_boundary(v, t->a->index, end) || x < end)
+		return false;
+	for (uint32_t k = insn_at(v, t, end); end < x && v->insn.v[k].off < x; k++)
+		if (!is_padding(&v->insn.v[k]))
+			return false;
+	return x == end || x == t->a->size || bit_get(t->start, x);
+}
+
+static void read_func(struct mapread *m)
+{
+	uint64_t y = 0;
+	uint32_t text = read_text(m, &y);
+	const char *name = map_string(m, read_uleb(&m->r)), *section = map_string(m, read_uleb(&m->r));
+	map_string(m, read_uleb(&m->r));
+	uint64_t x = read_uleb(&m->r), size = read_uleb(&m->r), flags = read_uleb(&m->r);
+	uint64_t entry = read_uleb(&m->r);
+	if (flags & LDX_FUNC_ENTRY)
+		set_count(m, entry - 1, (struct vcount){ .kind = COUNTS_FUNC, .text = text,
+			.from = (uint32_t)x, .end = (uint32_t)(x + size) });
+	const char *why = map_string(m, read_uleb(&m->r));
+	if (text != UINT32_MAX)
+		check_name(m, text, x, y, name, section);
+	if (!(flags & LDX_FUNC_OPAQUE) != !*why || (flags & ~3ull))
+		m->r.bad = true;
+	uint64_t blocks = read_uleb(&m->r), edges = read_uleb(&m->r);
+	uint64_t end = x + size;
+	m->block.n = m->edge.n = 0;
+	m->told = false;
+	m->text = text;
+	m->start = x;
+	m->nblocks += blocks;
+	m->nedges += edges;
+	vec_push(&m->block, (struct vcount){ 0 });
+	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
+		read_block(m, text, &x, &y);
+	if (text != UINT32_MAX && !ends_at(m->v, &m->v->text.v[text], blocks ? x : end, end))
+		m->r.bad = true;
+	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
+		read_edge(m);
+	if (m->v->cell == 8)
+		check_edges(m);
+	for (size_t i = 1; m->v->cell == 1 && m->told && i < m->block.n && !m->r.bad; i++)
+		if (m->block.v[i].kind != COUNTS_NOTHING)
+			vfail(m->v, m->s, 0, "nothing tells whether the block from 0x%x to 0x%x was "
+				"executed", m->block.v[i].from, m->block.v[i].end);
+}
+
+static int name_cmp(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+	if (x->sec != y->sec)
+		return x->sec < y->sec ? -1 : 1;
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static void find_names(struct verify *v)
+{
+	for (size_t i = 1; i < v->a->sym.n; i++)
+		if (*v->a->sym.v[i].name && text_at(v, v->a->sym.v[i].sec))
+			vec_push(&v->name, v->a->sym.v[i]);
+	if (v->name.n)
+		sort(v->name.v, v->name.n, sizeof *v->name.v, name_cmp);
+}
+
+static void read_map(struct verify *v, const struct section *s)
+{
+	struct mapread m = { .v = v, .s = s, .last_counter = -1 };
+	struct ldx_map_header h;
+	m.r = reader_make(s->data, s->size);
+	if (s->size < sizeof h) {
+		vfail(v, s, 0, "the map is too short");
+		return;
+	}
+	memcpy(&h, s->data, sizeof h);
+	find_names(v);
+	read_skip(&m.r, sizeof h);
+	for (uint64_t i = 0; i < h.ncounters * 8 / v->cell && i < s->size; i++)
+		vec_push(&v->count, (struct vcount){ 0 });
+	for (uint64_t i = 0; i < h.nfuncs && !m.r.bad; i++)
+		read_func(&m);
+	if (m.r.bad)
+		vfail(v, s, reader_at(&m.r), "the map is damaged");
+	else
+		check_header(&m, &h);
+	vec_free(&m.block);
+	vec_free(&m.edge);
+}
+
+const struct vcount *counted(const struct verify *v, int64_t counter)
+{
+	static const struct vcount nothing;
+	uint64_t i = (uint64_t)counter / v->cell;
+	return i < v->count.n ? &v->count.v[i] : &nothing;
+}
+
+/* Are there only no-ops between insns i and k of one text? */
+static bool only_padding(const struct verify *v, uint32_t i, uint32_t k)
+{
+	uint32_t to = i > k ? i : k;
+	for (i = i < k ? i : k; i < to; i++)
+		if (!is_padding(&v->insn.v[i]))
+			return false;
+	return true;
+}
+
+uint32_t before_padding(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k > t->first && is_padding(&v->insn.v[k - 1]))
+		k--;
+	return k;
+}
+
+uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
+		k++;
+	return k;
+}
+
+/*
+ * Inserted code among no-ops that came or went is in front of any of them: it is where
+ * the map has its counter, or where the code behind it is.
+ */
+static void settle_sites(struct verify *v)
+{
+	for (size_t i = v->site.n; i-- > 0;) {
+		struct vsite *s = &v->site.v[i];
+		const struct vsite *next = i + 1 < v->site.n && s[1].text == s->text ? s + 1 : NULL;
+		const struct vtext *t = &v->text.v[s->text];
+		uint32_t want = next ? next->insn : NO_INSN;
+		if (s->insn != NO_INSN && (s->pattern->kind == PATTERN_BEGIN ||
+			s->pattern->kind == PATTERN_END || s->pattern->kind == PATTERN_POISON))
+			want = behind_padding(v, t, s->insn);
+		if (s->pattern->kind == PATTERN_COUNT && counted(v, s->counter)->text == s->text)
+			want = insn_at(v, t, counted(v, s->counter)->from);
+		if (want > (next ? next->insn : NO_INSN))
+			want = next->insn;
+		if (s->insn != NO_INSN && want < t->first + t->n && only_padding(v, s->insn, want))
+			s->insn = want;
+	}
+}
+
+/* Paths ---------------------------------------------------------------- */
+
+const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k)
+{
+	const struct vsite *s = v->site.v;
+	size_t i;
+	BISECT(i, 0, v->site.n, s[i].text < text || (s[i].text == text && s[i].insn < k));
+	return s + i;
+}
+
+/*
+ * Should control that comes to insn k, by branch (NO_INSN: by another reference), run
+ * what c stands for?  What calls count, branches within the function may leave out.
+ */
+static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k,
+	const struct vcount *c, enum use use, bool runs)
+{
+	const struct insn *from = v->by == NO_INSN ? NULL : &v->insn.v[v->by];
+	bool own = from && v->by >= t->first && v->by < t->first + t->n;
+	uint32_t x = v->insn.v[k].off;
+	switch ((enum vcount_kind)c->kind) {
+	case COUNTS_BLOCK:
+		return runs == (c->from == x);
+	case COUNTS_EDGE:
+		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
+	case COUNTS_FUNC:
+		return use == USE_BRANCH || runs || c->from != x;
+	case COUNTS_FALL: case COUNTS_NOTHING:
+		break;
+	}
+	return !runs;
+}
+
+/* Should control that falls to old offset x, if it runs what c stands for? */
+static bool falls_right(const struct vcount *c, uint32_t x, bool runs)
+{
+	return runs ? c->kind != COUNTS_EDGE && (c->kind != COUNTS_FALL || c->end == x)
+		    : c->kind == COUNTS_EDGE;
+}
+
+/* What is described at x begins in front of what counts its block. */
+static bool covers_right(const struct vcount *c, uint32_t x, bool runs)
+{
+	return runs || c->kind != COUNTS_BLOCK || c->from != x;
+}
+
+bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	enum use use)
+{
+	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
+	const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;
+	uint64_t start = y;
+	for (; s < end && s->text == text && s->insn <= last; s++) {
+		bool runs = s->at >= y;
+		if (s->pattern->kind == PATTERN_SKIP && runs)
+			y = s->to;
+		/* behind a call, whose return address a label there may name, it does no harm */
+		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW &&
+			(k == t->first || v->insn.v[k - 1].kind != INSN_CALL))
+			return false;
+		if (s->pattern->kind != PATTERN_COUNT)
+			continue;
+		const struct vcount *c = counted(v, s->counter);
+		uint32_t x = v->insn.v[s->insn].off;
+		if (use == USE_ROW ? !covers_right(c, x, runs)
+			: s->insn == k ? !runs_right(v, t, k, c, use, runs)
+				       : !falls_right(c, x, runs))
+			return false;
+	}
+	return use == USE_ROW || holds_well(v, t, k, start);
+}
+
+bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	k = before_padding(v, t, k);
+	if (k == t->first)
+		return false;
+	uint8_t kind = v->insn.v[k - 1].kind;
+	return kind != INSN_JUMP && kind != INSN_JUMP_IND && kind != INSN_RET &&
+	       kind != INSN_TRAP && kind != KIND_RAW;
+}
+
+/* What falls to insn k runs everything in front of it but what single branches run. */
+static void check_fall(struct verify *v, const struct vsite *s, size_t n)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	bool end = s->insn == NO_INSN;
+	uint32_t k = end ? t->first + t->n : s->insn;
+	uint32_t x = end ? (uint32_t)t->a->size : v->insn.v[k].off;
+	uint64_t y = s->at;
+	if (t->broken || !falls_in(v, t, k))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		bool runs = s[i].at >= y;
+		const struct vcount *c = counted(v, s[i].counter);
+		if (s[i].pattern->kind == PATTERN_SKIP && runs)
+			y = s[i].to;
+		if (s[i].pattern->kind == PATTERN_COUNT && !falls_right(c, x, runs))
+			vfail(v, t->a, x, "control from above %s counter %llu",
+				runs ? "runs" : "does not run",
+				(unsigned long long)s[i].counter / v->cell);
+	}
+}
+
+/* Code that counts for a place is there. */
+static bool is_near(const struct verify *v, const struct vsite *s, const struct vcount *c)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	uint32_t x = s->insn == NO_INSN ? (uint32_t)t->a->size : v->insn.v[s->insn].off;
+	if (c->kind == COUNTS_NOTHING || c->text != s->text)
+		return false;
+	return c->kind == COUNTS_EDGE || c->kind == COUNTS_FALL ? x == c->from
+								  : x >= c->from && x <= c->end;
+}
+
+static void check_sites(struct verify *v)
+{
+	uint64_t *seen = arena_array(&v->arena, uint64_t, v->count.n / 64 + 1);
+	for (size_t i = 0; i < v->site.n; i++) {
+		const struct vsite *s = &v->site.v[i];
+		const struct section *sec = v->text.v[s->text].a;
+		uint64_t x = s->insn == NO_INSN ? sec->size : v->insn.v[s->insn].off;
+		uint64_t n = (uint64_t)s->counter / v->cell;
+		if (s->pattern->kind != PATTERN_COUNT)
+			continue;
+		if (!is_near(v, s, counted(v, s->counter)))
+			vfail(v, sec, x, "inserted code counts in cell %llu, which is not of this place",
+				(unsigned long long)n);
+		else if (bit_get(seen, n))
+			vfail(v, sec, x, "inserted code counts in cell %llu, as another place does",
+				(unsigned long long)n);
+		else
+			bit_set(seen, n);
+	}
+	for (size_t i = 0; i < v->count.n; i++)
+		if (v->count.v[i].kind != COUNTS_NOTHING && !bit_get(seen, i))
+			vfail(v, v->text.v[v->count.v[i].text].a, v->count.v[i].from,
+				"nothing counts in cell %zu, which is of this place", i);
+}
+
+void verify_map(struct verify *v)
+{
+	if (v->map)
+		read_map(v, &v->b->sec.v[v->map]);
+	verify_cells(v);
+	settle_sites(v);
+	check_sites(v);
+	for (size_t i = 0, k; i < v->site.n; i = k) {
+		for (k = i + 1; k < v->site.n && v->site.v[k].text == v->site.v[i].text &&
+			v->site.v[k].insn == v->site.v[i].insn; k++)
+			;
+		check_fall(v, &v->site.v[i], k - i);
+	}
+}

@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sums.c - addresses of code that something is added to
+ *
+ * A distance within a section that the assembler has worked out is a number, and leads to another
+ * place when code in between is moved apart.  So each function that makes or loads an address of
+ * code is executed with sets of values: a register holds a number between two bounds, or a label
+ * and such a number.  Where a sum is made of what control comes to otherwise, or anything is called
+ * that is a sum, all that it may lead to must be as far from the label as it was: one place,
+ * several, or the whole section.
+ */
+#include "verify/flow.h"
+
+#include <stdlib.h>
+
+enum { REGS = 32, MANY = UINT32_MAX };
+
+/* What a register may hold. */
+struct value {
+	uint32_t label;		/* this one, 1 + its number; MANY: one of the function's; 0: none */
+	bool sum;		/* something is added */
+	bool loaded;		/* perhaps not: from memory, or made of one by other arithmetic */
+	bool from_got;		/* alone: a distance to the GOT */
+	bool bounded;		/* the number, added to the label, is from lo to hi */
+	int64_t lo, hi;
+};
+
+struct label {
+	uint32_t text;
+	uint64_t x;
+	bool asked, code;	/* is_code() */
+};
+
+struct state {
+	regset some;		/* registers of which something is known */
+	struct value reg[REGS];
+};
+
+/* A place that is led to from elsewhere than the instruction in front. */
+struct leader {
+	uint32_t k;
+	bool known;
+	struct state at;
+};
+
+struct sums {
+	struct verify *v;
+	const struct flow *w;
+	uint64_t *led;		/* insns that branches lead to, or handlers of exceptions */
+	uint64_t *reached;	/* insns that control comes to in functions that were asked for */
+	/* of one function: */
+	const struct vtext *t;
+	uint32_t from, to;
+	VEC(struct label) label;
+	VEC(struct leader) at;
+	VEC(uint32_t) todo;	/* in at */
+	struct state now;
+	bool stores;		/* a label goes to memory, and may come from there */
+	bool judging;		/* all values are known */
+};
+
+/* Places ---------------------------------------------------------------- */
+
+static bool has_site(const struct verify *v, uint32_t text, uint32_t first, uint32_t last)
+{
+	const struct vsite *s = first_site(v, text, first);
+	return s < v->site.v + v->site.n && s->text == text && s->insn <= last;
+}
+
+/* How far the instruction has gone that k is, or that stands behind the no-ops from k on. */
+static int64_t shift_at(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
+		k++;
+	uint64_t x = k < t->first + t->n ? v->insn.v[k].off : t->a->size;
+	return (int64_t)(t->hi[k - t->first] - x);
+}
+
+/* Is all from instruction first to last, but no-ops, moved as far, with nothing in between? */
+static bool moves_as_one(const struct verify *v, const struct vtext *t, uint32_t first,
+	uint32_t last, int64_t shift)
+{
+	for (uint32_t k = first; k <= last && k < t->first + t->n; k++)
+		if (!is_padding(&v->insn.v[k]) && shift_at(v, t, k) != shift)
+			return false;
+	return first == last || !has_site(v, (uint32_t)(t - v->text.v), first + 1, last);
+}
+
+bool is_rigid(struct verify *v, uint32_t text)
+{
+	struct vtext *t = &v->text.v[text];
+	if (!t->rigid)
+		t->rigid = 1 + (t->broken || (t->a->size == t->b->size &&
+			!has_site(v, text, t->first, NO_INSN) &&
+			moves_as_one(v, t, t->first, t->first + t->n, 0)));
+	return t->rigid > 1;
+}
+
+/* Is what is from lo to hi behind label l as far from it as it was? */
+static bool is_kept(struct sums *s, const struct label *l, int64_t lo, int64_t hi)
+{
+	struct verify *v = s->v;
+	const struct vtext *t = &v->text.v[l->text];
+	uint64_t from = l->x + (uint64_t)lo, to = l->x + (uint64_t)hi;
+	if (is_rigid(v, l->text))
+		return true;
+	if (l->x >= t->a->size || from > t->a->size || to > t->a->size)
+		return false;
+	uint32_t k = insn_at(v, t, l->x);
+	int64_t shift = shift_at(v, t, k);
+	if (has_site(v, l->text, k, k))
+		return false;
+	if (lo != hi)
+		return moves_as_one(v, t, insn_at(v, t, from), insn_at(v, t, to), shift);
+	bool padding = from < t->a->size && is_padding(&v->insn.v[insn_at(v, t, from)]);
+	return same_place(v, t->a->index, from, t->b->index, from + (uint64_t)shift,
+		padding ? USE_READ : USE_ENTER);
+}
+
+/* Marks all that control comes to from where the function begins, by its own branches. */
+static void flood(struct sums *s, uint32_t first, uint32_t end)
+{
+	const struct verify *v = s->v;
+	VEC(uint32_t) todo = { 0 };
+	vec_push(&todo, first);
+	while (todo.n) {
+		uint32_t k = todo.v[--todo.n];
+		for (bool on = true; on && k >= first && k < end && !bit_get(s->reached, k); k++) {
+			uint8_t kind = v->insn.v[k].kind;
+			const struct vbranch *b = branch_of(v, k);
+			bit_set(s->reached, k);
+			if (b)
+				vec_push(&todo, b->target);
+			on = kind != KIND_RAW && kind != INSN_JUMP && kind != INSN_JUMP_IND &&
+			     kind != INSN_RET && kind != INSN_TRAP;
+		}
+	}
+	vec_free(&todo);
+}
+
+static bool is_reached(struct sums *s, const struct vtext *t, uint32_t k)
+{
+	const struct part *all = s->w->part.v, *f = &all[all[part_of(s->w, k)].func];
+	if (f->idle || !bit_get(t->start, s->v->insn.v[f->first].off))
+		return false;
+	if (!bit_get(s->reached, f->first))
+		flood(s, f->first, all[f->func_end].first);
+	return bit_get(s->reached, k);
+}
+
+static bool is_code(struct sums *s, struct label *l)
+{
+	const struct vtext *t = &s->v->text.v[l->text];
+	if (!l->asked && l->x < t->a->size) {
+		uint32_t k = insn_at(s->v, t, l->x);
+		l->code = s->v->insn.v[k].off == l->x && is_reached(s, t, k);
+	}
+	l->asked = true;
+	return l->code;
+}
+
+/* Instruction k makes sum v, or (entered) leads there. */
+static void judge(struct sums *s, uint32_t k, struct value v, bool entered)
+{
+	if (!s->judging || !v.sum || !v.label || (v.loaded && !entered))
+		return;
+	for (uint32_t i = 0; i < s->label.n; i++) {
+		struct label *l = &s->label.v[i];
+		if ((v.label != MANY && v.label != i + 1) || (!entered && !is_code(s, l)))
+			continue;
+		if (v.bounded ? is_kept(s, l, v.lo, v.hi) : is_rigid(s->v, l->text))
+			continue;
+		vfail(s->v, s->t->a, s->v->insn.v[k].off, "counts from %s+0x%llx to what has been "
+			"moved apart from it", s->v->text.v[l->text].a->name,
+			(unsigned long long)l->x);
+		return;
+	}
+}
+
+/* Values ---------------------------------------------------------------- */
+
+static struct value number(int64_t lo, int64_t hi)
+{
+	bool small = lo >= INT32_MIN && hi <= INT32_MAX;
+	return small ? (struct value){ .bounded = true, .lo = lo, .hi = hi } : (struct value){ 0 };
+}
+
+/* A number of size bytes, fewer than eight. */
+static struct value of_size(unsigned size, bool sext)
+{
+	int64_t end = (int64_t)1 << (size * 8 - sext);
+	return number(sext ? -end : 0, end - 1);
+}
+
+static struct value one_label(uint32_t n, bool loaded)
+{
+	return (struct value){ .label = n, .bounded = n, .loaded = n && loaded };
+}
+
+/* One of the labels of the function: nobody knows which, when some have been stored. */
+static struct value any_label(const struct sums *s)
+{
+	return one_label(s->stores ? MANY : 0, true);
+}
+
+static bool same_value(struct value a, struct value b)
+{
+	return a.label == b.label && a.sum == b.sum && a.loaded == b.loaded &&
+	       a.from_got == b.from_got && a.bounded == b.bounded &&
+	       (!a.bounded || (a.lo == b.lo && a.hi == b.hi));
+}
+
+static struct value without_bounds(struct value v)
+{
+	v.bounded = false;
+	return v;
+}
+
+/* One of a and b. */
+static struct value either(struct value a, struct value b)
+{
+	if (same_value(a, b))
+		return a;
+	if (!a.label && !b.label)
+		return (struct value){ 0 };
+	if (!a.label || !b.label)
+		return without_bounds(a.label ? a : b);
+	return (struct value){ .label = a.label == b.label ? a.label : MANY, .sum = a.sum || b.sum,
+		.loaded = a.loaded && b.loaded };
+}
+
+static struct value plus(struct value a, struct value b)
+{
+	if (a.from_got || b.from_got)
+		return (struct value){ 0 };
+	if (!b.label && b.bounded && !b.lo && !b.hi)
+		return a;
+	struct value v = either(without_bounds(a), without_bounds(b));
+	v.sum = v.label;
+	if (!a.bounded || !b.bounded || (a.label && b.label))
+		return v;
+	struct value n = number(a.lo + b.lo, a.hi + b.hi);
+	n.label = v.label;
+	n.sum = v.sum;
+	n.loaded = v.loaded;
+	return n;
+}
+
+static struct value minus(struct value a, struct value b)
+{
+	/* how far two labels are apart is what it is */
+	if (b.label)
+		return (struct value){ 0 };
+	return plus(a, b.bounded ? number(-b.hi, -b.lo) : b);
+}
+
+static struct value state_value(const struct state *at, int reg)
+{
+	bool some = reg >= 0 && reg < REGS && at->some & REG_BIT(reg);
+	return some ? at->reg[reg] : (struct value){ 0 };
+}
+
+static void set_value(struct state *at, int reg, struct value v)
+{
+	at->reg[reg] = v;
+	at->some &= ~REG_BIT(reg);
+	if (v.label || v.from_got || v.bounded)
+		at->some |= REG_BIT(reg);
+}
+
+static struct value reg_value(const struct sums *s, int reg)
+{
+	return state_value(&s->now, reg);
+}
+
+/*
+ * What other arithmetic makes of these registers, and of memory if mem: that holds no distance, but
+ * what pointers are disguised by.
+ */
+static struct value mixed(const struct sums *s, regset reads, bool mem)
+{
+	struct value v = { 0 };
+	for (reads &= s->now.some; reads; reads &= reads - 1) {
+		struct value r = s->now.reg[__builtin_ctzll(reads)];
+		v = !r.label ? v : v.label ? either(v, r) : r;
+	}
+	if (!v.label)
+		return (struct value){ 0 };
+	return (struct value){ .label = v.label, .sum = v.sum || !(v.loaded || mem),
+		.loaded = true };
+}
+
+static struct value times(const struct sums *s, int reg, int64_t by)
+{
+	struct value v = reg_value(s, reg);
+	if (by == 1)
+		return v;
+	if (v.label)
+		return mixed(s, REG_BIT(reg), false);
+	return v.bounded ? number(v.lo * by, v.hi * by) : (struct value){ 0 };
+}
+
+/* v, of which the low bytes are moved. */
+static struct value moved(struct value v, const struct operation *op)
+{
+	bool sext = op->op == OP_SEXT;
+	if (op->size == 8 || (op->size == 4 && v.label))
+		return v;
+	if (!v.label && v.bounded && v.lo >= 0 && v.hi >> (op->size * 8 - sext) == 0)
+		return v;
+	return op->size < 4 ? of_size(op->size, sext) : (struct value){ 0 };
+}
+
+/* Labels ---------------------------------------------------------------- */
+
+static uint32_t label_number(struct sums *s, uint32_t sec, uint64_t x)
+{
+	uint32_t text = s->v->text_of[sec] - 1;
+	for (uint32_t i = 0; i < s->label.n; i++)
+		if (s->label.v[i].text == text && s->label.v[i].x == x)
+			return i + 1;
+	vec_push(&s->label, (struct label){ .text = text, .x = x });
+	return (uint32_t)s->label.n;
+}
+
+/* The place in code whose address a relocated word is, or that of its entry in the GOT. */
+static bool word_of(const struct sums *s, const struct reloc *r, uint32_t *sec, uint64_t *x)
+{
+	const struct verify *v = s->v;
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	if ((role != ROLE_ABS && role != ROLE_GOT) || !place_of(v->a, r, 0, sec, x) ||
+		!text_at(v, *sec))
+		return false;
+	if (role == ROLE_GOT)
+		reloc_target(v->a, r, x);
+	return true;
+}
+
+/* The label in a word of data. */
+static struct value stored_at(struct sums *s, uint32_t sec, uint64_t x)
+{
+	const struct section *data = &s->v->a->sec.v[sec];
+	uint32_t i = section_first_reloc(data, x);
+	if (i == data->nrel || data->rel[i].off != x || !word_of(s, &data->rel[i], &sec, &x))
+		return (struct value){ 0 };
+	return one_label(label_number(s, sec, x), true);
+}
+
+/* The label that instruction k names, or that the word holds which it names. */
+static struct value named_by(struct sums *s, uint32_t k)
+{
+	const struct verify *v = s->v;
+	const struct insn *in = &v->insn.v[k];
+	const struct section *a = s->t->a;
+	uint64_t end = (uint64_t)in->off + in->len, x;
+	uint32_t i = section_first_reloc(a, in->off), sec;
+	for (; i < a->nrel && a->rel[i].off < end; i++) {
+		bool field = in->pc_size && a->rel[i].off == in->off + (uint64_t)in->pc_off;
+		if (!field && v->target->reloc_info(a->rel[i].type)->role == ROLE_BASE)
+			return (struct value){ .from_got = true };
+		if (word_of(s, &a->rel[i], &sec, &x))
+			return one_label(label_number(s, sec, x), false);
+	}
+	if (!(in->flags & INSN_OPERAND_PC) ||
+		!insn_target(v, s->t, in, insn_reloc(s->t, in, in->pc_off), &sec, &x))
+		return (struct value){ 0 };
+	if (text_at(v, sec))
+		return one_label(in->flags & INSN_MEM ? 0 : label_number(s, sec, x), false);
+	return in->flags & INSN_MEM ? stored_at(s, sec, x) : (struct value){ 0 };
+}
+
+/* Does instruction k pop its own address, behind a call of itself? */
+static bool pops_itself(const struct sums *s, uint32_t k)
+{
+	const struct verify *v = s->v;
+	const struct vbranch *b = k > s->from && v->insn.v[k - 1].kind == INSN_CALL
+		? branch_at(v, k - 1) : NULL;
+	return b && b->target == k;
+}
+
+/* Does a relocation change instruction k? */
+static bool is_relocated(const struct sums *s, uint32_t k)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	uint32_t i = section_first_reloc(s->t->a, in->off);
+	return i < s->t->a->nrel && s->t->a->rel[i].off < (uint64_t)in->off + in->len;
+}
+
+/* Does the function name any label of a section that is not what it was? */
+static bool names_labels(struct sums *s)
+{
+	const struct verify *v = s->v;
+	uint32_t r = section_first_reloc(s->t->a, v->insn.v[s->from].off);
+	s->label.n = 0;
+	for (uint32_t k = s->from; k < s->to; k++) {
+		const struct insn *in = &v->insn.v[k];
+		uint64_t end = (uint64_t)in->off + in->len;
+		bool has = r < s->t->a->nrel && s->t->a->rel[r].off < end;
+		while (r < s->t->a->nrel && s->t->a->rel[r].off < end)
+			r++;
+		if (in->kind == KIND_RAW || in->kind == INSN_CALL)
+			continue;
+		if (has || in->flags & INSN_OPERAND_PC)
+			named_by(s, k);
+		if (k > s->from && in[-1].kind == INSN_CALL && pops_itself(s, k))
+			label_number(s, s->t->a->index, in->off);
+	}
+	for (size_t i = 0; i < s->label.n; i++)
+		if (!is_rigid(s->v, s->label.v[i].text))
+			return true;
+	return false;
+}
+
+/* Execution ------------------------------------------------------------- */
+
+static struct value loaded(struct sums *s, uint32_t k, const struct operation *op)
+{
+	struct value v = op->base < 0 && op->index < 0 ? named_by(s, k) : (struct value){ 0 };
+	if (v.label || v.from_got)
+		return v;
+	return op->size < 4 ? of_size(op->size, op->sext)
+		: op->size == 8 ? any_label(s) : (struct value){ 0 };
+}
+
+static struct value address(struct sums *s, uint32_t k, const struct operation *op)
+{
+	struct value v = named_by(s, k);
+	if (!v.label && !op->pc_rel && !is_relocated(s, k))
+		v = number(op->disp, op->disp);
+	if (op->base >= 0)
+		v = plus(reg_value(s, op->base), v);
+	if (op->index >= 0)
+		v = plus(times(s, op->index, op->scale), v);
+	return v;
+}
+
+/* What instruction k leaves in op->dst. */
+static struct value result(struct sums *s, uint32_t k, const struct operation *op)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	struct value dst = reg_value(s, op->dst), v;
+	switch (op->op) {
+	case OP_IMM:
+		v = named_by(s, k);
+		return v.label || v.from_got || is_relocated(s, k) ? v : number(op->imm, op->imm);
+	case OP_MOVE:
+	case OP_SEXT: return moved(reg_value(s, op->src), op);
+	case OP_SELECT: return either(dst, reg_value(s, op->src));
+	case OP_LOAD: return loaded(s, k, op);
+	case OP_POP:
+		return pops_itself(s, k)
+			? one_label(label_number(s, s->t->a->index, in->off), false) : any_label(s);
+	case OP_LEA: return address(s, k, op);
+	case OP_ADD: return plus(dst, reg_value(s, op->src));
+	case OP_ADD_LOAD: return plus(dst, loaded(s, k, op));
+	case OP_SUB: return minus(dst, reg_value(s, op->src));
+	case OP_AND_IMM:
+		return !dst.label && op->imm >= 0 ? number(0, op->imm)
+						  : mixed(s, insn_effects(in)->reads, false);
+	case OP_SHIFT:
+		return op->imm < 32 && (dst.label || dst.lo >= 0)
+			? times(s, op->dst, (int64_t)1 << op->imm) : (struct value){ 0 };
+	default: return mixed(s, insn_effects(in)->reads, in->flags & INSN_MEM);
+	}
+}
+
+/* Does instruction k lead to op->src, other than by a table? */
+static bool enters(const struct sums *s, uint32_t k, const struct operation *op)
+{
+	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && !bit_get(s->w->by_table, k)) ||
+	       (op->op == OP_PUSH && k + 1 < s->to && s->v->insn.v[k + 1].kind == INSN_RET);
+}
+
+/* Does it put a label into memory? */
+static bool stores_label(struct sums *s, uint32_t k, const struct operation *op)
+{
+	if (op->op == OP_STORE || op->op == OP_PUSH)
+		return reg_value(s, op->src).label;
+	if (!(s->v->insn.v[k].flags & INSN_MEM) || (op->op != OP_OTHER && op->op != OP_STORE_IMM))
+		return false;
+	struct value v = named_by(s, k);
+	return v.label && !v.loaded;
+}
+
+static bool is_call(const struct insn *in)
+{
+	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+}
+
+static void execute(struct sums *s, uint32_t k)
+{
+	const struct target *t = s->v->target;
+	const struct insn *in = &s->v->insn.v[k];
+	regset lost = insn_effects(in)->clobbers | (is_call(in) ? t->call_clobbers : 0);
+	struct operation op;
+	t->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
+	if (enters(s, k, &op))
+		judge(s, k, reg_value(s, op.src), true);
+	s->stores |= stores_label(s, k, &op);
+	struct value made = is_call(in) ? (struct value){ 0 } : result(s, k, &op);
+	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
+		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
+		judge(s, k, made, false);
+	for (lost &= ~REGSET_FLAGS; lost; lost &= lost - 1) {
+		int r = __builtin_ctzll(lost);
+		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){ 0 });
+	}
+}
+
+/* Control comes to a leader with what is in the registers now. */
+static void lead_to(struct sums *s, uint32_t leader)
+{
+	struct leader *l = &s->at.v[leader];
+	bool changed = !l->known;
+	if (s->judging)
+		return;
+	for (regset some = l->at.some | s->now.some; some; some &= some - 1) {
+		int r = __builtin_ctzll(some);
+		struct value old = state_value(&l->at, r), new = reg_value(s, r);
+		new = l->known ? either(old, new) : new;
+		changed |= !same_value(old, new);
+		set_value(&l->at, r, new);
+	}
+	l->known = true;
+	if (changed)
+		vec_push(&s->todo, leader);
+}
+
+static void lead_to_insn(struct sums *s, uint32_t k)
+{
+	uint32_t i;
+	BISECT(i, 0, (uint32_t)s->at.n, s->at.v[i].k < k);
+	if (i < s->at.n && s->at.v[i].k == k)
+		lead_to(s, i);
+}
+
+static void lead_to_taken(struct sums *s)
+{
+	for (uint32_t i = 0; i < s->at.n; i++)
+		if (bit_get(s->w->taken, s->at.v[i].k))
+			lead_to(s, i);
+}
+
+/* May control come to instruction k from elsewhere than the one in front? */
+static bool is_led(const struct sums *s, uint32_t k)
+{
+	return bit_get(s->led, k) || bit_get(s->w->taken, k) || bit_get(s->w->entry, k);
+}
+
+/* Nobody knows whether a call of what is outside returns, where other code leads behind it. */
+static bool returns(const struct sums *s, uint32_t k)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	const struct reloc *r = in->pc_size ? insn_reloc(s->t, in, in->pc_off) : NULL;
+	bool outside = r && s->v->a->sym.v[r->sym].sec == SEC_UNDEF;
+	return !ends_function(s->v, s->t, k) && !(outside && is_led(s, k + 1));
+}
+
+/* Does control go on behind instruction k?  Where else it goes is noted. */
+static bool goes_on(struct sums *s, uint32_t k)
+{
+	const struct vbranch *b = branch_of(s->v, k);
+	if (b)
+		lead_to_insn(s, b->target);
+	switch ((enum insn_kind)s->v->insn.v[k].kind) {
+	case INSN_JUMP:
+	case INSN_RET:
+	case INSN_TRAP: return false;
+	case INSN_JUMP_IND:
+		lead_to_taken(s);
+		return false;
+	case INSN_CALL:
+	case INSN_CALL_IND: return returns(s, k);
+	default: return true;
+	}
+}
+
+static void run(struct sums *s, uint32_t leader)
+{
+	uint32_t k = s->at.v[leader].k, next = leader + 1;
+	s->now = s->at.v[leader].at;
+	for (;; k++) {
+		if (k == s->to || s->v->insn.v[k].kind == KIND_RAW)
+			return;
+		if (next < s->at.n && k == s->at.v[next].k) {
+			lead_to(s, next);
+			return;
+		}
+		execute(s, k);
+		if (!goes_on(s, k))
+			return;
+	}
+}
+
+static void run_all(struct sums *s)
+{
+	for (size_t i = 0; i < s->at.n; i++)
+		s->at.v[i].known = false, s->at.v[i].at.some = 0;
+	for (uint32_t i = 0; i < s->at.n; i++) {
+		if (s->at.v[i].known)
+			continue;
+		s->now.some = 0;
+		lead_to(s, i);
+		while (s->todo.n)
+			run(s, s->todo.v[--s->todo.n]);
+	}
+}
+
+static void run_function(struct sums *s)
+{
+	s->stores = s->judging = false;
+	s->at.n = 0;
+	for (uint32_t k = s->from; k < s->to; k++)
+		if (k == s->from || is_led(s, k))
+			vec_push(&s->at, (struct leader){ .k = k });
+	run_all(s);
+	/* what was loaded before it was known that a label may be there */
+	if (s->stores)
+		run_all(s);
+	s->judging = true;
+	for (uint32_t i = 0; i < s->at.n; i++)
+		run(s, i);
+}
+
+static void find_led(struct sums *s)
+{
+	const struct verify *v = s->v;
+	for (size_t i = 0; i < v->branch.n; i++)
+		bit_set(s->led, v->branch.v[i].target);
+	for (size_t i = 0; i < s->w->pad.n; i++)
+		bit_set(s->led, s->w->pad.v[i].pad);
+}
+
+/* Does r count from instruction k that it is in, which does not?  Then it does from a register. */
+static bool is_relative(struct sums *s, const struct reloc *r, uint32_t k)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	enum reloc_role role = s->v->target->reloc_info(r->type)->role;
+	return (role == ROLE_PCREL || role == ROLE_PLT) && in->kind != KIND_RAW &&
+	       !(in->pc_size && r->off == in->off + (uint64_t)in->pc_off) &&
+	       is_reached(s, s->t, k);
+}
+
+static void check_relatives(struct sums *s, uint32_t text)
+{
+	struct verify *v = s->v;
+	const struct section *a = s->t->a;
+	uint32_t k = s->t->first;
+	for (uint32_t i = 0; i < a->nrel; i++) {
+		uint32_t sec;
+		uint64_t x;
+		while (v->insn.v[k].off + (uint64_t)v->insn.v[k].len <= a->rel[i].off)
+			k++;
+		if (!is_relative(s, &a->rel[i], k))
+			continue;
+		bool code = place_of(v->a, &a->rel[i], 0, &sec, &x) && text_at(v, sec);
+		if (!is_rigid(v, text) || (code && !is_rigid(v, v->text_of[sec] - 1)))
+			vfail(v, a, a->rel[i].off, "counts from what is in a register to what has "
+				"been moved apart");
+	}
+}
+
+void verify_sums(const struct flow *w)
+{
+	struct verify *v = w->v;
+	struct sums s = { .v = v, .w = w };
+	s.led = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	s.reached = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	find_led(&s);
+	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
+		const struct part *p = &w->part.v[i];
+		s.t = &v->text.v[p->text];
+		if (i == 0 || p->text != p[-1].text)
+			check_relatives(&s, p->text);
+		if (p->func != i || p->idle || !bit_get(s.t->start, v->insn.v[p->first].off))
+			continue;
+		s.from = p->first;
+		s.to = w->part.v[p->func_end].first;
+		if (names_labels(&s))
+			run_function(&s);
+	}
+	vec_free(&s.label);
+	vec_free(&s.at);
+	vec_free(&s.todo);
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify.c - the verifier's passes, and everything but code; see verify.h
+ */
+#include "verify/verify.h"
+
+#include "base/shown.h"
+#include "reloc/fix.h"
+#include "runtime/abi.h"
+#include "verify/priv.h"
+
+#include <stdlib.h>
+
+enum { MAX_SHOWN = 20 };
+
+/* Messages -------------------------------------------------------------- */
+
+/* The last function symbol at or before x; slow, for failures only. */
+static const char *function_name(const struct verify *v, uint32_t sec, uint64_t x)
+{
+	const struct symbol *best = NULL;
+	for (size_t i = 1; i < v->a->sym.n; i++) {
+		const struct symbol *s = &v->a->sym.v[i];
+		unsigned type = symbol_type(s);
+		if (s->sec == sec && s->value <= x && type != STT_SECTION && type != STT_OBJECT &&
+			s->name[0] && (!best || s->value >= best->value))
+			best = s;
+	}
+	return best ? best->name : NULL;
+}
+
+void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	if (++v->failures > MAX_SHOWN)
+		return;
+	fprintf(v->report, "ldx: verify: (%s+0x%llx): ", shown(s->name), (unsigned long long)x);
+	const char *name = section_is_code(s) ? function_name(v, s->index, x) : NULL;
+	if (name)
+		fprintf(v->report, "in function %s: ", shown(name));
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		put_shown(v->report, text);
+		free(text);
+	}
+	va_end(ap);
+	fputc('\n', v->report);
+}
+
+/* Sections -------------------------------------------------------------- */
+
+static bool describes_object(const struct section *s)
+{
+	return s->type == SHT_NULL || s->type == SHT_RELA || s->type == SHT_GROUP ||
+	       s->type == SHT_SYMTAB || s->type == SHT_STRTAB || s->type == SHT_SYMTAB_SHNDX;
+}
+
+static bool alike(const struct section *a, const struct section *b)
+{
+	return a->type == b->type && a->flags == b->flags && !strcmp(a->name, b->name);
+}
+
+static void pair_up(struct verify *v, uint32_t a, uint32_t b)
+{
+	v->pair[a] = b;
+	v->old[b] = a;
+}
+
+/* Symbol numbers stay: a symbol's sections correspond. */
+static void pair_by_symbols(struct verify *v)
+{
+	for (size_t i = 1; i < v->a->sym.n && i < v->b->sym.n; i++) {
+		uint32_t a = v->a->sym.v[i].sec, b = v->b->sym.v[i].sec;
+		if (a && a < v->a->sec.n && b && b < v->b->sec.n && !v->pair[a] && !v->old[b])
+			pair_up(v, a, b);
+	}
+}
+
+/* The others keep their order. */
+static void pair_by_order(struct verify *v)
+{
+	uint32_t b = 1;
+	for (uint32_t a = 1; a < v->a->sec.n; a++) {
+		const struct section *s = &v->a->sec.v[a];
+		if (v->pair[a]) {
+			b = v->pair[a] + 1;
+			continue;
+		}
+		if (describes_object(s))
+			continue;
+		for (uint32_t i = b; i < v->b->sec.n && !v->old[i]; i++)
+			if (alike(s, &v->b->sec.v[i])) {
+				pair_up(v, a, i);
+				b = i + 1;
+				break;
+			}
+	}
+}
+
+static bool is_unwind(const struct section *s)
+{
+	return !strcmp(s->name, ".eh_frame") || !strncmp(s->name, ".gcc_except_table", 17);
+}
+
+static void pair_sections(struct verify *v)
+{
+	v->pair = arena_array(&v->arena, uint32_t, v->a->sec.n);
+	v->old = arena_array(&v->arena, uint32_t, v->b->sec.n);
+	v->text_of = arena_array(&v->arena, uint32_t, v->a->sec.n);
+	pair_by_symbols(v);
+	pair_by_order(v);
+	for (uint32_t i = 1; i < v->a->sec.n; i++) {
+		const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];
+		if (describes_object(a))
+			continue;
+		if (!v->pair[i]) {
+			if (!(a->flags & SHF_ALLOC))
+				v->nlost++;
+			else if (strcmp(a->name, ".eh_frame") != 0)
+				vfail(v, a, 0, "the section is gone");
+			continue;
+		}
+		if (!alike(a, b) || a->entsize != b->entsize || a->align > b->align)
+			vfail(v, a, 0, "the section has another name, type, flags or alignment");
+		if (!section_is_code(a) || !section_is_code(b))
+			continue;
+		if (a->size > INT32_MAX || b->size > INT32_MAX)
+			fatal_at(a, 0, "section too large to verify");
+		vec_push(&v->text, (struct vtext){ .a = a, .b = b });
+		v->text_of[i] = (uint32_t)v->text.n;
+	}
+}
+
+/* The tables that describe the object have no pair: one of the same type stands for each. */
+static bool same_link(const struct verify *v, uint32_t a, uint32_t b)
+{
+	const struct section *s = &v->a->sec.v[a];
+	return v->pair[a] == b || (describes_object(s) && s->type == v->b->sec.v[b].type);
+}
+
+static void check_links(struct verify *v, const struct section *a, const struct section *b)
+{
+	const struct object *o = v->a, *n = v->b;
+	bool linked = a->flags & SHF_LINK_ORDER;
+	if (!a->group != !b->group ||
+		(a->group && (o->sec.v[a->group].info != n->sec.v[b->group].info ||
+				     get_u32(o->sec.v[a->group].data) !=
+					     get_u32(n->sec.v[b->group].data))))
+		vfail(v, a, 0, "the section is not in its group any more");
+	if ((linked && !same_link(v, a->link, b->link)) ||
+		((a->flags & SHF_INFO_LINK) && !same_link(v, a->info, b->info)))
+		vfail(v, a, 0, "the section is linked to another one now");
+}
+
+/* What is in the new object only. */
+static void check_new_sections(struct verify *v)
+{
+	for (uint32_t i = 1; i < v->b->sec.n; i++) {
+		const struct section *b = &v->b->sec.v[i];
+		if (!v->old[i] && !describes_object(b) && strncmp(b->name, ".ldx.", 5) != 0)
+			vfail(v, b, 0, "the section was not there");
+	}
+	for (uint32_t i = 1; i < v->a->sec.n; i++)
+		if (v->pair[i] && !describes_object(&v->a->sec.v[i]))
+			check_links(v, &v->a->sec.v[i], &v->b->sec.v[v->pair[i]]);
+}
+
+/* Data ------------------------------------------------------------------ */
+
+int vbase_cmp(const void *pa, const void *pb)
+{
+	const struct vbase *a = pa, *b = pb;
+	if (a->sec != b->sec)
+		return a->sec < b->sec ? -1 : 1;
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+/* What code refers to in data that may hold tables. */
+static void find_bases(struct verify *v)
+{
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct section *s = v->text.v[i].a;
+		for (uint32_t k = 0; k < s->nrel; k++) {
+			const struct reloc *r = &s->rel[k];
+			enum reloc_role role = v->target->reloc_info(r->type)->role;
+			struct vbase base;
+			/* every operand's field is followed by at most an immediate */
+			int64_t adj = role == ROLE_PCREL ? 4 : 0;
+			if ((role != ROLE_PCREL && role != ROLE_ABS) ||
+				!place_of(v->a, r, adj, &base.sec, &base.off))
+				continue;
+			const struct section *to = &v->a->sec.v[base.sec];
+			if (!section_is_code(to) && to->nrel)
+				vec_push(&v->base, base);
+		}
+	}
+	sort(v->base.v, v->base.n, sizeof *v->base.v, vbase_cmp);
+}
+
+bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base)
+{
+	struct vbase key = { s->index, off };
+	size_t i;
+	BISECT(i, 0, v->base.n, vbase_cmp(&v->base.v[i], &key) <= 0);
+	if (!i || v->base.v[i - 1].sec != s->index)
+		return false;
+	*base = v->base.v[i - 1].off;
+	return true;
+}
+
+bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x)
+{
+	const struct vtext *t = text_at(v, sec);
+	if (!t || x > t->a->size)
+		return false;
+	uint32_t k = insn_at(v, t, x);
+	return k == t->first + t->n || v->insn.v[k].off == x;
+}
+
+/*
+ * A pc-relative word in data counts from itself or from its table's base; in
+ * each case the label has to be an instruction.  Where both could be, one must
+ * be right.
+ */
+static bool same_relative(struct verify *v, const struct section *s, uint64_t off, uint32_t sec,
+	uint64_t x, uint32_t nsec, uint64_t y)
+{
+	uint64_t base = off, dist;
+	bool table = table_base(v, s, off, &base);
+	dist = off - base;
+	table = table && is_boundary(v, sec, x - dist);
+	bool self = is_boundary(v, sec, x);
+	if (table && same_place(v, sec, x - dist, nsec, y - dist, USE_BRANCH)) {
+		v->ntable++;
+		return true;
+	}
+	if (self && same_place(v, sec, x, nsec, y, USE_ENTER))
+		return true;
+	if (table || self)
+		return false;
+	v->unproved++;
+	return true;
+}
+
+/* Sections that the rewriter may write anew, and no pass here understands. */
+static bool is_debug(const struct section *s)
+{
+	return !(s->flags & SHF_ALLOC) && (s->type == SHT_PROGBITS || s->type >= SHT_LOOS);
+}
+
+/* What is not loaded names what starts somewhere, what ends there, and the very instruction. */
+static bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
+{
+	const struct section *a = &v->a->sec.v[sec], *b = &v->b->sec.v[nsec];
+	if (x > a->size)
+		return v->pair[sec] == nsec && y - b->size == x - a->size;
+	return same_place(v, sec, x, nsec, y, USE_ENTER) ||
+	       same_place(v, sec, x, nsec, y, USE_READ) ||
+	       same_place(v, sec, x, nsec, y, USE_END);
+}
+
+void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
+	const struct reloc *q)
+{
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	uint32_t sec = 0, nsec = 0;
+	uint64_t x = 0, y = 0;
+	bool address = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT ||
+		       role == ROLE_GOTREL;
+	v->nreloc++;
+	if (!address || !place_of(v->a, r, 0, &sec, &x) || !place_of(v->b, q, 0, &nsec, &y)) {
+		if (r->addend != q->addend)
+			vfail(v, s, r->off, "the relocation's addend changed");
+		return;
+	}
+	const struct section *to = &v->a->sec.v[sec];
+	if (!text_at(v, sec) && v->a->sec.v[sec].size != v->b->sec.v[nsec].size &&
+		v->pair[sec] == nsec && (!(to->flags & SHF_ALLOC) || is_unwind(to))) {
+		v->unproved++;
+		return;
+	}
+	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
+	/* A probe's note, or a map of places to be patched or of traps, names the very instruction. */
+	bool exact = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries") ||
+		!strcmp(s->name, ".kcfi_traps") ||
+		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0);
+	enum use use = exact ? USE_READ : USE_ENTER;
+	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))
+		good = same_unloaded_place(v, sec, x, nsec, y);
+	else if (relative && !exact && text_at(v, sec))
+		good = same_relative(v, s, r->off, sec, x, nsec, y);
+	else
+		good = same_place(v, sec, x, nsec, y, use);
+	if (!good)
+		vfail(v, s, r->off, "refers to %s+0x%llx, now to %s+0x%llx, which is another place",
+			to->name, (unsigned long long)x, v->b->sec.v[nsec].name,
+			(unsigned long long)y);
+}
+
+/* Into a section that was dropped?  Only what is not loaded may refer to one. */
+static bool is_lost(const struct verify *v, const struct section *s, const struct reloc *r)
+{
+	uint32_t sec = v->a->sym.v[r->sym].sec;
+	return !(s->flags & SHF_ALLOC) && sec && sec < v->a->sec.n && !v->pair[sec];
+}
+
+/* The first relocation from i on that says something; s is in a or in b. */
+static uint32_t next_reloc(const struct verify *v, const struct section *s, uint32_t i, bool in_a)
+{
+	while (i < s->nrel && (v->target->reloc_info(s->rel[i].type)->role == ROLE_NONE ||
+				      (in_a && is_lost(v, s, &s->rel[i]))))
+		i++;
+	return i;
+}
+
+static void check_relocs(struct verify *v, const struct section *a, const struct section *b)
+{
+	uint32_t i = next_reloc(v, a, 0, true), k = next_reloc(v, b, 0, false);
+	while (i < a->nrel && k < b->nrel) {
+		const struct reloc *r = &a->rel[i], *q = &b->rel[k];
+		if (r->off != q->off || r->type != q->type || r->sym != q->sym)
+			vfail(v, a, r->off, "the relocation has another place, type or symbol");
+		else
+			verify_data_reloc(v, a, r, q);
+		i = next_reloc(v, a, i + 1, true);
+		k = next_reloc(v, b, k + 1, false);
+	}
+	if (i < a->nrel || k < b->nrel)
+		vfail(v, a, 0, "%u relocations, now %u", a->nrel, b->nrel);
+}
+
+bool same_bytes(const struct section *a, const struct section *b)
+{
+	return a->size == b->size && (!a->data || (b->data && !memcmp(a->data, b->data, a->size)));
+}
+
+static void check_data(struct verify *v)
+{
+	for (uint32_t i = 1; i < v->a->sec.n; i++) {
+		const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];
+		if (!v->pair[i] || text_at(v, i) || describes_object(a) || is_unwind(a) ||
+			is_debug_format(a))
+			continue;
+		if (!same_bytes(a, b)) {
+			if (is_debug(a))
+				v->nskipped++;
+			else
+				vfail(v, a, 0, "the contents of the section changed");
+			continue;
+		}
+		v->ndata++;
+		check_relocs(v, a, b);
+	}
+}
+
+/* Symbols --------------------------------------------------------------- */
+
+static void check_symbol(struct verify *v, size_t i)
+{
+	const struct symbol *s = &v->a->sym.v[i], *n = &v->b->sym.v[i];
+	bool real = s->sec && s->sec < v->a->sec.n;
+	const struct section *sec = &v->a->sec.v[real ? s->sec : v->a->symtab];
+	if (real && !v->pair[s->sec] && !n->sec)
+		return;
+	if (strcmp(s->name, n->name) != 0 || s->info != n->info || s->other != n->other ||
+		(real ? v->pair[s->sec] != n->sec : s->sec != n->sec)) {
+		if (!real || !describes_object(sec))
+			vfail(v, sec, s->value, "symbol %s is another one now: %s", s->name, n->name);
+		return;
+	}
+	v->nsymbol++;
+	if (!real || !text_at(v, s->sec)) {
+		if ((s->value != n->value || s->size != n->size) && !(real && is_unwind(sec)) &&
+			!(real && is_debug(sec)))
+			vfail(v, sec, s->value, "symbol %s has another value or size", s->name);
+		return;
+	}
+	if (symbol_type(s) == STT_SECTION)
+		return;
+	if (!same_place(v, s->sec, s->value, n->sec, n->value, USE_ENTER))
+		vfail(v, sec, s->value, "symbol %s is at 0x%llx now, which is another place",
+			s->name, (unsigned long long)n->value);
+	uint64_t end = s->value + s->size;
+	if (!s->size != !n->size)
+		vfail(v, sec, s->value, "symbol %s has another size", s->name);
+	else if (s->size && end > s->value && end <= sec->size &&
+		 !same_place(v, s->sec, end, n->sec, n->value + n->size, USE_END))
+		vfail(v, sec, end, "symbol %s ends at 0x%llx now, which is another place", s->name,
+			(unsigned long long)(n->value + n->size));
+}
+
+static void check_symbols(struct verify *v)
+{
+	const struct section *tab = &v->a->sec.v[v->a->symtab];
+	if (v->b->sym.n < v->a->sym.n || v->b->nlocal != v->a->nlocal) {
+		vfail(v, tab, 0, "symbols are missing");
+		return;
+	}
+	for (size_t i = 1; i < v->a->sym.n; i++)
+		check_symbol(v, i);
+	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++)
+		if (strncmp(v->b->sym.v[i].name, "__ldx_", 6) != 0)
+			vfail(v, tab, 0, "the new symbol %s is not one of ldx", v->b->sym.v[i].name);
+}
+
+/* Is it of marks?  Else, and without a map, of counters. */
+static bool is_cover(const struct section *map)
+{
+	struct ldx_map_header h;
+	if (map->size < sizeof h)
+		return false;
+	memcpy(&h, map->data, sizeof h);
+	return h.mode == LDX_MODE_COVER;
+}
+
+/* Only what the rewriter added can belong to inserted code. */
+static void find_added(struct verify *v)
+{
+	for (uint32_t i = 1; i < v->b->sec.n; i++)
+		if (!v->old[i] && !strcmp(v->b->sec.v[i].name, ".ldx.map"))
+			v->map = i;
+	v->cell = v->map && is_cover(&v->b->sec.v[v->map]) ? 1 : 8;
+	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++) {
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_counters"))
+			v->counters = (uint32_t)i;
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_mapped"))
+			v->mapped = (uint32_t)i;
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_forked"))
+			v->forked = (uint32_t)i;
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_poison"))
+			v->poisoned = (uint32_t)i;
+	}
+}
+
+/* The whole ------------------------------------------------------------- */
+
+static void print_report(const struct verify *v)
+{
+	if (v->failures > MAX_SHOWN)
+		fprintf(v->report, "ldx: verify: %llu more failures\n",
+			(unsigned long long)v->failures - MAX_SHOWN);
+	fprintf(v->report,
+		"ldx: verify: %s: %zu code sections, %llu instructions, %llu branches, "
+		"%llu operands, %llu relocations, %llu table entries, %llu symbols, "
+		"%llu data sections\n",
+		v->failures ? "FAILED" : "ok", v->text.n, (unsigned long long)v->ninsn,
+		(unsigned long long)v->nbranch, (unsigned long long)v->noperand,
+		(unsigned long long)v->nreloc, (unsigned long long)v->ntable,
+		(unsigned long long)v->nsymbol, (unsigned long long)v->ndata);
+	fprintf(v->report,
+		"ldx: verify: %llu FDEs, %llu rows, %llu exception tables, %llu call sites, "
+		"%llu insertions, %llu moves of the stack pointer in them; "
+		"not proved: %llu references, %llu debug sections\n",
+		(unsigned long long)v->nfde, (unsigned long long)v->nrow,
+		(unsigned long long)v->nlsda, (unsigned long long)v->nsite_call,
+		(unsigned long long)v->ninserted, (unsigned long long)v->nmoved,
+		(unsigned long long)v->unproved,
+		(unsigned long long)v->nskipped);
+	fprintf(v->report,
+		"ldx: verify: debug information: %llu rows of lines, %llu entries, %llu ranges; "
+		"%llu sections dropped\n",
+		(unsigned long long)v->nline, (unsigned long long)v->nentry,
+		(unsigned long long)v->nrange, (unsigned long long)v->nlost);
+}
+
+static void free_all(struct verify *v)
+{
+	v->target->decoder_free(v->decoder);
+	struct object *o[] = { v->a, v->b };
+	for (int i = 0; i < 2; i++) {
+		vec_free(&o[i]->sec);
+		vec_free(&o[i]->part);
+		vec_free(&o[i]->sym);
+	}
+	vec_free(&v->pattern);
+	vec_free(&v->text);
+	vec_free(&v->insn);
+	vec_free(&v->site);
+	vec_free(&v->count);
+	vec_free(&v->name);
+	vec_free(&v->by_table);
+	vec_free(&v->branch);
+	vec_free(&v->held);
+	vec_free(&v->base);
+	arena_free(&v->arena);
+}
+
+bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report)
+{
+	struct verify v = { .report = report, .by = NO_INSN, .opt = *opt };
+	v.a = object_read(&v.arena, in);
+	v.b = object_read(&v.arena, out);
+	v.target = target_find(v.a->machine);
+	if (!v.target || v.a->machine != v.b->machine)
+		fatal("%s and %s are not for one machine that is supported", in, out);
+	fix_check(v.a, v.target->reloc_info);
+	fix_check(v.b, v.target->reloc_info);
+	v.decoder = v.target->decoder_new();
+	pair_sections(&v);
+	check_new_sections(&v);
+	find_added(&v);
+	find_bases(&v);
+	verify_align(&v);
+	verify_map(&v);
+	verify_branches(&v);
+	verify_held(&v);
+	verify_live(&v);
+	verify_code(&v);
+	check_data(&v);
+	check_symbols(&v);
+	verify_unwind(&v);
+	verify_debug(&v);
+	print_report(&v);
+	bool good = !v.failures;
+	free_all(&v);
+	return good;
+}
