@@ -541,7 +541,7 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	p->g = g;
 	p->opt = opt;
 	p->block_counter = arena_array(g->arena, uint32_t, g->block.n + 1);
-	p->block_held = arena_array(g->arena, bool, g->block.n + 1);
+	p->block_flags = arena_array(g->arena, uint8_t, g->block.n + 1);
 	p->func_counter = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->vectors = has_libc(p);

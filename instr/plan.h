@@ -57,6 +57,7 @@ struct stub {
 struct plan_edge {
 	uint32_t from, to;	/* blocks; NO_BLOCK: outside */
 	uint8_t kind, state;	/* enum edge_kind, enum count_state */
+	bool by_next;		/* as in struct edge */
 	uint32_t counter;	/* COUNT_COUNTED: its number */
 };
 
@@ -68,7 +69,7 @@ struct plan {
 	uint32_t ncounters;		/* of cell bytes each; by thread, the first 8 are no counter */
 	uint32_t cell;			/* 8; in mode cover 1: counters are marks */
 	uint32_t *block_counter;	/* by block: number + 1; 0: not counted */
-	bool *block_held;		/* by block: in a loop that holds counters in registers */
+	uint8_t *block_flags;		/* by block: of the static map, LDX_BLOCK_HELD and _NEXT */
 	uint32_t *func_counter;		/* by function: the same for its entries */
 	bool every;			/* every block has its own counter */
 	bool flows;			/* counts follow from others: count/count.h */

@@ -171,7 +171,7 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	buf_uleb(&w->b, (counter ? LDX_BLOCK_COUNTED : 0u) | (apart ? LDX_BLOCK_APART : 0u) |
 		(bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
 		(bl->entry ? LDX_BLOCK_ENTRY : 0u) |
-		(w->p->block_held[b] ? LDX_BLOCK_HELD : 0u));
+		w->p->block_flags[b]);
 	if (counter)
 		put_counter(w, counter - 1);
 	if (apart)
@@ -194,7 +194,8 @@ static void put_edges(struct writer *w, uint32_t fi)
 		buf_uleb(&w->b, e->to == NO_BLOCK ? 0 : w->number.v[e->to - first]);
 		buf_uleb(&w->b, (e->state == COUNT_COUNTED ? LDX_EDGE_COUNTED : 0u) |
 			(e->state == COUNT_UNKNOWN ? LDX_EDGE_UNKNOWN : 0u) |
-			(e->kind == EDGE_FALL ? LDX_EDGE_FALL : 0u));
+			(e->kind == EDGE_FALL ? LDX_EDGE_FALL : 0u) |
+			(e->by_next ? LDX_EDGE_NEXT : 0u));
 		if (e->state == COUNT_COUNTED)
 			put_counter(w, e->counter);
 		w->nedges++;

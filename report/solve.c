@@ -9,7 +9,8 @@
  *
  * They are not when a frame stayed at a place because its process was killed.  So a count
  * follows at the place that its arc leaves, from what had come there, where that is possible:
- * it may then be too great, but not too small.
+ * it may then be too great, but not too small.  Where nothing can stop, the map says what follows
+ * at the place that its arc leads to.
  */
 #include "report/solve.h"
 
@@ -20,14 +21,14 @@
 struct arc {
 	size_t from, to;	/* places */
 	uint64_t *count;
-	bool known;
+	bool known, by_next;
 };
 
 /* How the last arc at a place follows, the best first. */
 enum by_way {
-	BY_FROM,	/* it leaves there */
+	BY_PLAN,	/* it leaves there; or comes there, and is to follow from what is behind it */
 	BY_EDGE,
-	BY_BLOCK,	/* it comes there, and nothing can stop in it */
+	BY_OTHER,	/* no whole map needs that */
 	BY_WAYS
 };
 
@@ -82,10 +83,10 @@ static void join_unknown(struct solver *s)
 	}
 }
 
-static void add_arc(struct solver *s, size_t from, size_t to, uint64_t *count, bool known)
+static void add_arc(struct solver *s, size_t from, size_t to, uint64_t *count, bool known, bool by_next)
 {
 	struct arc *a = &s->arc[s->narcs++];
-	*a = (struct arc){find(s, from), find(s, to), count, known};
+	*a = (struct arc){find(s, from), find(s, to), count, known, by_next};
 	if (known) {
 		s->balance[a->from] -= *count;
 		s->balance[a->to] += *count;
@@ -103,14 +104,16 @@ static void add_arcs(struct solver *s)
 	s->narcs = 0;
 	for (size_t i = 0; i < s->f->nblocks; i++) {
 		size_t b = s->f->block + i;
-		add_arc(s, comes(i + 1), leaves(i + 1), &c->block[b], c->block_known[b]);
+		add_arc(s, comes(i + 1), leaves(i + 1), &c->block[b], c->block_known[b],
+			s->m->block[b].flags & LDX_BLOCK_NEXT);
 		c->block_known[b] = true;
 	}
 	for (size_t e = s->f->edge; e < s->f->edge + s->f->nedges; e++) {
 		const struct map_edge *ed = &s->m->edge[e];
 		if (ed->flags & LDX_EDGE_UNKNOWN)
 			continue;
-		add_arc(s, leaves(ed->from), comes(ed->to), &c->edge[e], c->edge_known[e]);
+		add_arc(s, leaves(ed->from), comes(ed->to), &c->edge[e], c->edge_known[e],
+			ed->flags & LDX_EDGE_NEXT);
 		c->edge_known[e] = true;
 	}
 }
@@ -146,7 +149,8 @@ static void look_at(struct solver *s, size_t p)
 	if (!p || s->open[p] != 1)
 		return;
 	const struct arc *a = last_arc(s, p);
-	enum by_way by = a->from == p ? BY_FROM : a >= s->arc + s->f->nblocks ? BY_EDGE : BY_BLOCK;
+	bool is_edge = a >= s->arc + s->f->nblocks;
+	enum by_way by = (a->from == p) != a->by_next ? BY_PLAN : is_edge && !a->by_next ? BY_EDGE : BY_OTHER;
 	s->todo[by].place[s->todo[by].n++] = p;
 }
 
@@ -201,13 +205,13 @@ static void solve_func(struct solver *s)
 	index_arcs(s);
 	for (size_t p = 1; p < s->nplaces; p++)
 		look_at(s, p);
-	for (int by = BY_FROM; by < BY_WAYS;) {
+	for (int by = BY_PLAN; by < BY_WAYS;) {
 		if (!s->todo[by].n) {
 			by++;
 			continue;
 		}
 		settle(s, s->todo[by].place[--s->todo[by].n]);
-		by = BY_FROM;
+		by = BY_PLAN;
 	}
 	for (size_t a = 0; a < s->narcs; a++)
 		if (!s->arc[a].known)

@@ -120,7 +120,8 @@ struct ldx_name {
  * A frame that never left a block, because its process was killed, is missing behind it.  So what has no
  * counter follows from what came before it, where that is possible: at a block's edges in if
  * it is the block, at its edges out if it is one of them; and counts are not too small then,
- * and too great by one for each such frame at most.  Where the sums are not equal, as many frames
+ * and too great by one for each such frame at most.  Those that are LDX_BLOCK_NEXT or LDX_EDGE_NEXT follow
+ * from what comes behind them instead.  Where the sums are not equal, as many frames
  * are left as are missing in all of the function: the blocks that are LDX_BLOCK_HELD, and the edges
  * between them, were executed as often at least in addition, as the counters in registers of
  * these frames are lost.
@@ -155,11 +156,13 @@ enum {
 	LDX_BLOCK_ENTRY = 4,	/* an entry of the function: a symbol or an address taken */
 	LDX_BLOCK_APART = 8,	/* its instructions do not all stand one behind the other */
 	LDX_BLOCK_HELD = 16,	/* in a loop with a counter in a register */
+	LDX_BLOCK_NEXT = 32,	/* nothing can stop in it, and it follows from its edges out */
 };
 enum {
 	LDX_EDGE_COUNTED = 1,
 	LDX_EDGE_UNKNOWN = 2,
 	LDX_EDGE_FALL = 4,	/* control falls through */
+	LDX_EDGE_NEXT = 8,	/* follows from the block it leads to, or leads from LDX_BLOCK_NEXT */
 };
 
 /*

@@ -9,8 +9,8 @@ import struct
 PAGE = 4096
 COVER = 4                           # mode: marks instead of counters
 OPAQUE, ENTRY_COUNTER = 1, 2        # function flags
-COUNTED, CALL, ENTRY, APART, HELD = 1, 2, 4, 8, 16  # block flags
-UNKNOWN, FALL = 2, 4                # edge flags, beside COUNTED
+COUNTED, CALL, ENTRY, APART, HELD, BLOCK_NEXT = 1, 2, 4, 8, 16, 32  # block flags
+UNKNOWN, FALL, EDGE_NEXT = 2, 4, 8  # edge flags, beside COUNTED
 MARKS = 1                           # slot flag
 
 
@@ -237,13 +237,15 @@ def solve(f, counters):
         if not (isinstance(a, Edge) and a.flags & UNKNOWN) and place(u) != place(v):
             at.setdefault(place(u), []).append((a, -1, place(v)))
             at.setdefault(place(v), []).append((a, 1, place(u)))
-    # the last arc at a place: one that leaves there, else an edge, and never a block if not damaged
+    # the last arc at a place: as the map says, else an edge, and never another if not damaged
     todo = ([], [], [])
 
     def look_at(p):
         left = [x for x in at[p] if x[0] not in known] if p else ()
         if len(left) == 1:
-            todo[0 if left[0][1] < 0 else 1 if isinstance(left[0][0], Edge) else 2].append((p, left[0]))
+            arc, leaves = left[0][0], left[0][1] < 0
+            by_next = bool(arc.flags & (EDGE_NEXT if isinstance(arc, Edge) else BLOCK_NEXT))
+            todo[0 if leaves != by_next else 1 if isinstance(arc, Edge) and not by_next else 2].append((p, left[0]))
 
     for p in at:
         look_at(p)

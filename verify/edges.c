@@ -157,6 +157,46 @@ static void check_entries(struct mapread *m)
 	}
 }
 
+/* May the process, or a frame, end in block b? */
+static bool may_end(const struct mapread *m, uint32_t b)
+{
+	const struct verify *v = m->v;
+	const struct vtext *t = &v->text.v[m->text];
+	for (uint32_t k = insn_at(v, t, m->block.v[b].from); v->insn.v[k].off < m->block.v[b].end; k++) {
+		switch (v->insn.v[k].kind) {
+		case INSN_CALL:
+		case INSN_CALL_IND:
+		case INSN_TRAP:
+		case INSN_SYSCALL: return true;
+		default: break;
+		}
+		if (v->insn.v[k].flags & INSN_MEM)
+			return true;
+		if (k + 1 == t->first + t->n)
+			break;
+	}
+	return false;
+}
+
+/* What follows from what is behind it: blocks that nothing ends in, and edges from there or alone. */
+static void check_next(struct mapread *m)
+{
+	uint32_t *in = calloc(m->block.n, sizeof *in);
+	if (!in)
+		fatal("out of memory");
+	for (size_t i = 0; i < m->edge.n; i++)
+		in[m->edge.v[i].to]++;
+	for (uint32_t b = 1; b < m->block.n; b++)
+		if (m->block.v[b].by_next && (m->block.v[b].counted || may_end(m, b)))
+			bad_edges(m, b, "what leaves as the count of");
+	for (size_t i = 0; i < m->edge.n; i++) {
+		const struct medge *e = &m->edge.v[i];
+		if (e->flags & LDX_EDGE_NEXT && !m->block.v[e->from].by_next && in[e->to] > 1)
+			bad_edges(m, e->to, "one of several edges that follows from");
+	}
+	free(in);
+}
+
 /* Places where counts are conserved, joined by what is not counted. */
 static uint32_t find_root(uint32_t *up, uint32_t x)
 {
@@ -207,4 +247,5 @@ void check_edges(struct mapread *m)
 	check_ways(m);
 	check_entries(m);
 	check_derived(m);
+	check_next(m);
 }

@@ -101,6 +101,7 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 		m->r.bad = true;
 	m->told |= own;
 	c.counted = own;
+	c.by_next = flags & LDX_BLOCK_NEXT;
 	c.kind = own ? COUNTS_NOTHING : COUNTS_BLOCK;
 	vec_push(&m->block, c);
 }

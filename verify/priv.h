@@ -93,6 +93,7 @@ enum vcount_kind {
 struct vcount {
 	uint8_t kind;
 	bool counted;		/* by a counter of its own */
+	bool by_next;		/* LDX_BLOCK_NEXT */
 	int8_t step;		/* counted by steps of 2 to the power of step - 1; negative: down */
 	uint32_t text, from, end;
 };

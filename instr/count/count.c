@@ -136,12 +136,15 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 	for (uint32_t b = 0; b < w->block.n; b++)
 		if (!p->g->block.v[w->first + b].gap && w->block.v[b].state == COUNT_COUNTED)
 			count_block(p, w, w->first + b, fp->spot.v[b]);
+		else if (w->block.v[b].by_next)
+			p->block_flags[w->first + b] |= LDX_BLOCK_NEXT;
 	for (size_t i = 0; i < w->edge.n; i++) {
 		const struct edge *e = &w->edge.v[i];
 		uint32_t counter = p->ncounters;
 		if (e->state == COUNT_COUNTED)
 			count_edge(p, w, e, 0);
-		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state, counter });
+		vec_push(&p->edge, (struct plan_edge){ .from = e->from, .to = e->to, .kind = e->kind,
+			.state = e->state, .by_next = e->by_next, .counter = counter });
 	}
 	if (!p->every)
 		plan_hold(p, fp, sites, first);
@@ -168,8 +171,8 @@ void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		const struct edge *e = &w->edge.v[i];
 		if (e->state != COUNT_COUNTED)
 			continue;
-		vec_push(&p->edge, (struct plan_edge){ e->from, e->to, e->kind, e->state,
-			p->ncounters });
+		vec_push(&p->edge, (struct plan_edge){ .from = e->from, .to = e->to, .kind = e->kind,
+			.state = e->state, .counter = p->ncounters });
 		count_edge(p, w, e, 0);
 	}
 }

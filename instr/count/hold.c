@@ -16,6 +16,8 @@
  */
 #include "instr/count/count.h"
 
+#include "runtime/abi.h"
+
 /*
  * What counting by each means costs, in increments of memory outside of short loops, for
  * one call of the function; and what the code of a way in or out costs for being there.  A
@@ -346,7 +348,8 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 static void tell_exits(struct plan *p, struct flow_planner *fp, uint32_t h, regset held)
 {
 	for (uint32_t b = h; b != NO_BLOCK; b = next_block(&fp->flow, h, b))
-		p->block_held[fp->flow.first + b] |= fp->hold.v[b].home == h;
+		if (fp->hold.v[b].home == h)
+			p->block_flags[fp->flow.first + b] |= LDX_BLOCK_HELD;
 	for (uint32_t e = fp->hold.v[h].out; e != NO_EDGE; e = fp->next[1].v[e]) {
 		if (is_told(p, fp, e))
 			continue;

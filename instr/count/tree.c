@@ -245,7 +245,13 @@ static void take_branching(struct tree *t, bool every)
 	for (size_t i = 0; i < t->arc_of.n; i++) {
 		const struct arc *a = &t->arc.v[t->arc_of.v[i]];
 		if (t->taken.v[i])
-			set_state(w, a, COUNT_DERIVED, t->way.v[i].from == union_find(t->set, a->to));
+			set_state(w, a, COUNT_DERIVED,
+				!every && t->way.v[i].from == union_find(t->set, a->to));
+	}
+	for (size_t e = 0; e < w->edge.n; e++) {
+		struct edge *ed = &w->edge.v[e];
+		if (ed->cost < 0)
+			ed->by_next = ed->from != NO_BLOCK && w->block.v[ed->from - w->first].by_next;
 	}
 }
 

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { GRAPHS = 20000, BRANCHINGS = 20000 };
+enum { GRAPHS = 40000, BRANCHINGS = 20000 };
 enum { MOST_BLOCKS = 9, MOST_EDGES = 64, MOST_NODES = 6, MOST_WAYS = 11 };
 
 static uint64_t seed = 1;
@@ -91,22 +91,35 @@ static const struct edge *random_entry(const struct flow *w)
 	return &w->edge.v[below(n)];
 }
 
-/* One frame, from where it enters to where it leaves or stays. */
-static void walk(struct run *r, bool may_stay)
+/* One frame, from where it enters to where it leaves or stays; false: it does neither soon. */
+static bool walk(struct run *r, bool may_stay)
 {
 	const struct edge *e = random_entry(&r->w);
-	for (uint32_t steps = 0;; steps++) {
+	for (uint32_t steps = 0; steps < 2000; steps++) {
 		r->edges[e - r->w.edge.v]++;
 		if (e->to == NO_BLOCK)
-			return;
+			return true;
 		r->blocks[e->to]++;
-		if ((may_stay ? !below(8) : steps > 1000) && r->code[e->to].end == END_CALL) {
+		bool stays = may_stay ? !below(8) : steps > 1000;
+		if (stays && r->code[e->to].end == END_CALL) {
 			r->stay++;
-			return;
+			return true;
 		}
 		const struct flow_block *fb = &r->w.block.v[e->to];
 		e = &r->w.edge.v[fb->edge + below(fb->nedge)];
 	}
+	return false;
+}
+
+static void walk_or_not(struct run *r, bool may_stay)
+{
+	struct run before;
+	memcpy(before.blocks, r->blocks, sizeof before.blocks);
+	memcpy(before.edges, r->edges, sizeof before.edges);
+	if (walk(r, may_stay))
+		return;
+	memcpy(r->blocks, before.blocks, sizeof before.blocks);
+	memcpy(r->edges, before.edges, sizeof before.edges);
 }
 
 static int64_t counter(struct run *r, uint8_t state, uint64_t n)
@@ -124,12 +137,15 @@ static struct counts solve(struct run *r)
 	r->m = (struct static_map){ .mode = LDX_MODE_EDGES, .func = &f, .nfuncs = 1,
 		.block = r->block, .nblocks = f.nblocks, .edge = r->edge, .nedges = f.nedges };
 	for (size_t b = 0; b < f.nblocks; b++)
-		r->block[b].counter = counter(r, r->w.block.v[b].state, r->blocks[b]);
+		r->block[b] = (struct map_block){
+			.counter = counter(r, r->w.block.v[b].state, r->blocks[b]),
+			.flags = r->w.block.v[b].by_next ? LDX_BLOCK_NEXT : 0 };
 	for (size_t i = 0; i < f.nedges; i++) {
 		const struct edge *e = &r->w.edge.v[i];
 		r->edge[i] = (struct map_edge){ e->from == NO_BLOCK ? 0 : e->from + 1,
 			e->to == NO_BLOCK ? 0 : e->to + 1,
-			e->state == COUNT_UNKNOWN ? LDX_EDGE_UNKNOWN : 0,
+			(e->state == COUNT_UNKNOWN ? LDX_EDGE_UNKNOWN : 0u) |
+				(e->by_next ? LDX_EDGE_NEXT : 0u),
 			counter(r, e->state, r->edges[i]) };
 	}
 	solve_counts(&r->m, r->cells, &c);
@@ -170,7 +186,7 @@ static void test_graphs(void)
 		memset(r.edges, 0, sizeof r.edges);
 		r.stay = 0;
 		for (uint32_t n = below(9); n--;)
-			walk(&r, k & 1);
+			walk_or_not(&r, k & 1);
 		flow_choose(&r.w, choice);
 		struct counts c = solve(&r);
 		compare(&r, &c, choice);

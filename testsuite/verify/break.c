@@ -675,6 +675,12 @@ static bool other_way(struct section *s, uint64_t at, unsigned what, uint64_t x)
 	return what == IN_EDGE + 2 && change_number(s, at, LDX_EDGE_FALL);
 }
 
+static bool other_next(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	return what == IN_BLOCK + 4 && x & (LDX_BLOCK_COUNTED | LDX_BLOCK_CALL) &&
+	       change_number(s, at, LDX_BLOCK_NEXT);
+}
+
 static bool map_block(void) { return each_number(other_block); }
 static bool map_name(void) { return each_number(other_name); }
 static bool map_size(void) { return each_number(other_size); }
@@ -682,6 +688,7 @@ static bool map_reason(void) { return each_number(other_reason); }
 static bool edge_from(void) { return each_number(other_from); }
 static bool edge_to(void) { return each_number(other_to); }
 static bool edge_way(void) { return each_number(other_way); }
+static bool block_next(void) { return each_number(other_next); }
 
 /* Each byte of the header and of the strings. */
 static bool map_bytes(void)
@@ -780,6 +787,7 @@ static const struct kind {
 	{ .name = "edge-from", .other = edge_from },
 	{ .name = "edge-to", .other = edge_to },
 	{ .name = "edge-way", .other = edge_way },
+	{ .name = "block-next", .other = block_next },
 	{ .name = "info", .other = info_bytes },
 	{ .name = "counter-symbol", .other = counter_symbol },
 };
