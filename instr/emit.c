@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.c - code sections written anew by their maps; see layout.h
+ * emit.c - code sections written anew by their maps; see emit.h
  *
  * Bytes between two edits are copied; what the edits insert is encoded; then every
  * field that holds a distance and has no relocation is set, and every relocation
  * follows its field.  This is the only place where code bytes change.
  */
-#include "instr/layout.h"
+#include "instr/emit.h"
 
 #include "base/parallel.h"
 #include "cfg/refs.h"
+#include "instr/layout.h"
 #include "reloc/fix.h"
 
 #include <stdlib.h>

@@ -29,7 +29,4 @@ struct layout *layout_make(const struct plan *p);
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint32_t from,
 	const struct text *t, uint64_t off);
 
-/* Encode all code sections into out, with all relocations. */
-void emit_code(const struct plan *p, const struct layout *lay);
-
 #endif

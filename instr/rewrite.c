@@ -1,100 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite.c - the passes over the object, in their order
+ * rewrite.c - the passes over the object, in their order, and what holds behind each
  */
 #include "instr/rewrite.h"
 
 #include "base/parallel.h"
 #include "base/steps.h"
-#include "cfg/refs.h"
+#include "cfg/program.h"
+#include "instr/data.h"
+#include "instr/emit.h"
+#include "instr/invariants.h"
 #include "instr/layout.h"
+#include "instr/named.h"
 #include "instr/static_map.h"
 #include "instr/stats.h"
 #include "reloc/fix.h"
 #include "reloc/meta/codec.h"
 #include "runtime/abi.h"
 
-#include <ctype.h>
 #include <malloc.h>
-#include <stdlib.h>
 
-/* A section nobody rewrote keeps its bytes; its relocations follow what they name. */
-static void fix_part(void *ctx, size_t part, struct arena *arena)
+static void begin(const struct rewrite_options *opt, FILE *log)
 {
-	const struct cfg *g = ctx;
-	struct object *o = g->obj;
-	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++) {
-		struct section *s = &o->sec.v[i];
-		if (s->nrel && !s->dropped && !section_is_code(s) && !s->out_rel)
-			fix_data_section(arena, o, s, cfg_data_ref, g);
-	}
-}
-
-/* Hand-written entry points often have no type, and nothing in the object calls them. */
-static void mark_entered(struct object *o, const char *const *name)
-{
-	for (; name && *name; name++)
-		for (uint32_t i = o->nlocal; i < o->sym.n; i++)
-			if (!strcmp(o->sym.v[i].name, *name))
-				o->sym.v[i].entered = true;
-}
-
-/* From *p on, the next word or other character of an expression; its length, 0 at the end. */
-static size_t next_word(const char **p)
-{
-	size_t n = 0;
-	*p += strspn(*p, " \t\n");
-	while (isalnum((unsigned char)(*p)[n]) || (**p && strchr("_.$@", (*p)[n]) && (*p)[n]))
-		n++;
-	return n ? n : **p != 0;
-}
-
-/* Does it add a number to something? */
-static bool has_distance(const char *expression)
-{
-	bool number = false, sum = false;
-	const char *p = expression;
-	for (size_t n; (n = next_word(&p)); p += n) {
-		number |= isdigit((unsigned char)*p) && strtoull(p, NULL, 0);
-		sum |= *p == '+' || *p == '-';
-	}
-	return number && sum;
-}
-
-/*
- * The last link computes `--defsym=mid=f+8' anew: what is 8 bytes behind f now is something else.
- * Sums and differences of symbols alone stay right.
- */
-static void check_expressions(const struct object *o, const char *const *e)
-{
-	struct strmap names = { 0 };
-	struct arena a = { 0 };
-	for (; e && *e; e++) {
-		const char *p = has_distance(*e) ? *e : "";
-		for (size_t n; (n = next_word(&p)); p += n)
-			*strmap_slot(&names, arena_printf(&a, "%.*s", (int)n, p)) = 1;
-	}
-	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
-		const struct symbol *s = &o->sym.v[i];
-		if (s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]) &&
-			strmap_find(&names, s->name))
-			fatal("a symbol is set to a place that is counted in bytes from %s",
-				s->name);
-	}
-	free(names.v);
-	arena_free(&a);
-}
-
-struct rewritten rewrite_object(struct arena *a, const char *in, const char *out,
-	const struct rewrite_options *opt)
-{
-	FILE *log = opt->log ? opt->log : stderr;
 	parallel_threads = opt->threads;
 	/* what is large goes back to the system when it is freed */
 	mallopt(M_MMAP_THRESHOLD, 1 << 18);
 	if (opt->time)
 		steps_start(2, log);
+}
 
+static struct object *read_object(struct arena *a, const char *in,
+	const struct rewrite_options *opt)
+{
 	struct object *o = object_read(a, in);
 	const struct target *target = target_find(o->machine);
 	if (!target)
@@ -103,38 +40,111 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	mark_entered(o, opt->entered);
 	check_expressions(o, opt->expressions);
 	step_done("read");
+	return o;
+}
 
-	struct cfg *g = cfg_build(a, o, target, opt->outside);
+static struct cfg *analyse(struct arena *a, struct object *o, const struct rewrite_options *opt)
+{
+	struct cfg *g = cfg_build(a, o, target_find(o->machine), opt->outside);
+	check_analysis(g);
 	step_done("tables");
+	return g;
+}
+
+static void find_liveness(struct cfg *g, const struct rewrite_options *opt)
+{
 	/* no-ops change nothing that could be alive */
-	if (opt->mode != LDX_MODE_NONE || opt->poison)
+	if (opt->mode != LDX_MODE_NONE || opt->poison) {
 		cfg_liveness(g, opt->shared);
+	}
 	step_done("liveness");
+}
 
+static struct plan *make_plan(struct cfg *g, const struct rewrite_options *opt)
+{
 	struct plan *p = plan_make(g, opt);
+	check_plan(p);
 	step_done("plan");
-	struct layout *lay = layout_make(p);
-	step_done("layout");
+	return p;
+}
 
+static struct layout *lay_out(const struct plan *p)
+{
+	struct layout *lay = layout_make(p);
+	check_layout(p, lay);
+	step_done("layout");
+	return lay;
+}
+
+static void emit(const struct plan *p, const struct layout *lay)
+{
 	emit_code(p, lay);
+	check_code(p, lay);
 	step_done("code");
+}
+
+static void rewrite_metadata(struct object *o)
+{
 	lsda_rewrite(o);
 	eh_frame_rewrite(o);
 	step_done("unwind");
 	debug_rewrite(o);
 	step_done("debug");
-	parallel_into(o->arena, o->part.n - 1, fix_part, g);
-	step_done("data");
-	if (opt->stats)
-		stats_print(p, log);
-	if (opt->explain && !explain_print(p, opt->explain, stdout))
-		warn("--ldx-explain: no function %s", opt->explain);
-	if (opt->mode != LDX_MODE_NONE || opt->map)
-		static_map_write(p);
-	fix_symbols(o);
-	step_done("map");
+}
 
+static void rewrite_data(const struct cfg *g)
+{
+	data_rewrite(g);
+	step_done("data");
+}
+
+static void tell(const struct plan *p, FILE *log)
+{
+	if (p->opt->stats)
+		stats_print(p, log);
+	if (p->opt->explain && !explain_print(p, p->opt->explain, stdout))
+		warn("--ldx-explain: no function %s", p->opt->explain);
+}
+
+static void add_map(const struct plan *p)
+{
+	if (p->opt->mode != LDX_MODE_NONE || p->opt->map)
+		static_map_write(p);
+	fix_symbols(p->g->obj);
+	step_done("map");
+}
+
+/*
+ * Each pass is followed by what is true from then on.  Those of analysis, plan, layout and code are
+ * checked there (invariants.h); the object that is written is verify/'s to prove.
+ */
+struct rewritten rewrite_object(struct arena *a, const char *in, const char *out,
+	const struct rewrite_options *opt)
+{
+	FILE *log = opt->log ? opt->log : stderr;
+	begin(opt, log);
+
+	struct object *o = read_object(a, in, opt);
+	/* every index, offset and type of a relocation is sound */
+	struct cfg *g = analyse(a, o, opt);
+	/* no byte is changed; blocks do not overlap; a function that is not understood is opaque */
+	find_liveness(g, opt);
+	/* what is in no live set can be overwritten without anybody noticing */
+	struct plan *p = make_plan(g, opt);
+	/* code is queued in front of instructions, sorted; nothing has a new address */
+	struct layout *lay = lay_out(p);
+	/* every old offset of code has its new ones: section.map is final */
+	emit(p, lay);
+	/* code is written, once, and as long as it was laid out: nothing else writes any */
+	rewrite_metadata(o);
+	/* tables for unwinders and debuggers are right, or are dropped */
+	rewrite_data(g);
+	/* every field that names code names its new place */
+	tell(p, log);
+	add_map(p);
+	/* symbols and their sizes are where their code is; the map of blocks is one more section */
 	object_write(o, out);
+	/* the file has all that is not dropped */
 	step_done("write");
 	return (struct rewritten){ .alone = p->alone };
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * data.h - the pass over sections that hold no code
+ */
+#ifndef LDX_INSTR_DATA_H
+#define LDX_INSTR_DATA_H
+
+struct cfg;
+
+/*
+ * Give each section that no other pass has rewritten relocations that follow what they name; it
+ * keeps its bytes.  After all passes that rewrite whole sections.
+ */
+void data_rewrite(const struct cfg *g);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * invariants.c - checks behind passes; see invariants.h
+ */
+#include "instr/invariants.h"
+
+#include "instr/layout.h"
+
+/* A place, as in messages. */
+#define PLACE(s, off) (s)->name, (unsigned long long)(off)
+
+/* The blocks of a section that is decoded are its instructions, each once and in their order. */
+static void check_blocks(const struct cfg *g, const struct text *t)
+{
+	uint32_t next = t->insn;
+	for (uint32_t b = t->block; b < t->block + t->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->insn < next || !bl->ninsn)
+			bug("(%s+0x%llx): a block overlaps the one before it",
+				PLACE(t->sec, g->insn.v[bl->insn].off));
+		next = bl->insn + bl->ninsn;
+	}
+	if (next > t->insn + t->ninsn)
+		bug("(%s): blocks have more instructions than there are", t->sec->name);
+}
+
+void check_analysis(const struct cfg *g)
+{
+	for (uint32_t i = 0; i < g->text.n; i++) {
+		check_blocks(g, &g->text.v[i]);
+		if (g->text.v[i].sec->rewritten)
+			bug("(%s): changed by the analysis", g->text.v[i].sec->name);
+	}
+}
+
+static bool has_number(const struct site *s)
+{
+	return s->kind <= SITE_ENTRY;
+}
+
+void check_plan(const struct plan *p)
+{
+	const struct cfg *g = p->g;
+	for (size_t i = 0; i < p->site.n; i++) {
+		const struct site *s = &p->site.v[i], *last = i ? s - 1 : s;
+		const struct text *t = &g->text.v[s->text];
+		if (last->text > s->text || (last->text == s->text && last->off > s->off))
+			bug("(%s+0x%llx): sites are not sorted", PLACE(t->sec, s->off));
+		if (t->frozen || (s->off < t->sec->size && !set_has(t->starts, s->off)))
+			bug("(%s+0x%llx): code is inserted where none can be", PLACE(t->sec, s->off));
+		if (has_number(s) && s->arg >= p->ncounters)
+			bug("(%s+0x%llx): counter %u of %u", PLACE(t->sec, s->off), s->arg,
+				p->ncounters);
+	}
+}
+
+void check_layout(const struct plan *p, const struct layout *lay)
+{
+	const struct cfg *g = p->g;
+	for (uint32_t i = 0; i < g->text.n; i++) {
+		const struct text *t = &g->text.v[i];
+		const struct addrmap *m = t->sec->map;
+		if (m != &lay[i].map)
+			bug("(%s): no layout", t->sec->name);
+		for (uint32_t b = t->block; b < t->block + t->nblock; b++) {
+			uint64_t off = g->insn.v[g->block.v[b].insn].off;
+			uint64_t at = map_addr(m, off, REF_EXACT);
+			if (at > m->new_size || map_addr(m, off, REF_BRANCH) > at)
+				bug("(%s+0x%llx): out of place", PLACE(t->sec, off));
+		}
+	}
+}
+
+void check_code(const struct plan *p, const struct layout *lay)
+{
+	const struct cfg *g = p->g;
+	for (uint32_t i = 0; i < g->text.n; i++) {
+		const struct section *s = g->text.v[i].sec;
+		if (s->rewritten ? s->out_size != lay[i].map.new_size : lay[i].map.n != 0)
+			bug("(%s): not as long as it was laid out", s->name);
+	}
+}

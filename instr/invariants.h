@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * invariants.h - what rewrite.c says holds behind a pass, where it costs little to check
+ *
+ * What does not hold is a bug() of ldx.  The object itself is checked by verify/.
+ */
+#ifndef LDX_INSTR_INVARIANTS_H
+#define LDX_INSTR_INVARIANTS_H
+
+struct cfg;
+struct layout;
+struct plan;
+
+void check_analysis(const struct cfg *g);
+void check_plan(const struct plan *p);
+void check_layout(const struct plan *p, const struct layout *lay);
+void check_code(const struct plan *p, const struct layout *lay);
+
+#endif
