@@ -6,8 +6,10 @@
 
 #include "base/parallel.h"
 #include "base/steps.h"
+#include "cfg/dump.h"
 #include "cfg/program.h"
 #include "instr/data.h"
+#include "instr/dump.h"
 #include "instr/emit.h"
 #include "instr/invariants.h"
 #include "instr/layout.h"
@@ -47,6 +49,7 @@ static struct cfg *analyse(struct arena *a, struct object *o, const struct rewri
 {
 	struct cfg *g = cfg_build(a, o, target_find(o->machine), opt->outside);
 	check_analysis(g);
+	dump_code(g, opt->dump);
 	step_done("tables");
 	return g;
 }
@@ -56,6 +59,7 @@ static void find_liveness(struct cfg *g, const struct rewrite_options *opt)
 	/* no-ops change nothing that could be alive */
 	if (opt->mode != LDX_MODE_NONE || opt->poison) {
 		cfg_liveness(g, opt->shared);
+		dump_liveness(g, opt->dump);
 	}
 	step_done("liveness");
 }
@@ -64,6 +68,7 @@ static struct plan *make_plan(struct cfg *g, const struct rewrite_options *opt)
 {
 	struct plan *p = plan_make(g, opt);
 	check_plan(p);
+	dump_plan(p);
 	step_done("plan");
 	return p;
 }
@@ -72,6 +77,7 @@ static struct layout *lay_out(const struct plan *p)
 {
 	struct layout *lay = layout_make(p);
 	check_layout(p, lay);
+	dump_layout(p, lay);
 	step_done("layout");
 	return lay;
 }

@@ -48,6 +48,7 @@ struct rewrite_options {
 	bool map;		/* write .ldx.map also where nothing is counted (--ldx-map) */
 	const struct given *given;	/* --ldx-use-profile: cfg/cfg.h; borrowed; or NULL */
 	const char *profile;	/* --ldx-profile=PATTERN: the default name of the profile; or NULL */
+	const char *dump;	/* --ldx-dump=DUMPS, on standard output: cfg/dump.h; or NULL */
 	const char *explain;	/* --ldx-explain=FUNC, on standard output; or NULL */
 	uint64_t only_first, only_last;	/* --ldx-only=N-M: instrument only these functions; 0, 0: all */
 };

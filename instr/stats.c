@@ -5,6 +5,7 @@
 #include "instr/stats.h"
 
 #include "base/shown.h"
+#include "cfg/dump.h"
 
 struct tally {
 	uint64_t funcs, bytes;
@@ -113,12 +114,6 @@ void stats_print(const struct plan *p, FILE *f)
 
 /* Explain -------------------------------------------------------------- */
 
-static const char *const end_text[] = {
-	[END_FALL] = "falls through", [END_JUMP] = "jumps", [END_BRANCH] = "branches",
-	[END_CALL] = "calls", [END_TABLE] = "jumps by table", [END_LEAVE] = "jumps to an address",
-	[END_RET] = "returns", [END_TRAP] = "does not continue", [END_SYSCALL] = "system call",
-};
-
 static unsigned long long block_off(const struct cfg *g, uint32_t b)
 {
 	return g->insn.v[g->block.v[b].insn].off;
@@ -136,7 +131,7 @@ static void explain_block(const struct plan *p, uint32_t b, FILE *f)
 	const struct block *bl = &g->block.v[b];
 	struct { const struct cfg *g; FILE *f; } ctx = { g, f };
 	fprintf(f, "  block 0x%llx: %u instructions, %s", block_off(g, b), bl->ninsn,
-		bl->gap ? "padding" : end_text[bl->end]);
+		bl->gap ? "padding" : block_end_text[bl->end]);
 	if (bl->target != NO_BLOCK)
 		fprintf(f, " to %s 0x%llx",
 			shown(func_name(g, &g->func.v[g->block.v[bl->target].func])),

@@ -4,6 +4,7 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "cfg/dump.h"
 #include "cfg/program.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
@@ -96,12 +97,21 @@ static void set_only(struct settings *s, const char *value)
 		fatal("--ldx-only=%s: N or N-M is expected, counted from 1", value);
 }
 
+static void set_dump(struct arena *a, struct settings *s, const char *value)
+{
+	const char *bad = dump_unknown(a, value);
+	if (bad)
+		fatal("--ldx-dump=%s: there is no dump \"%s\": all " DUMPS, value, bad);
+	s->rewrite.dump = value;
+}
+
 static void set_option(struct arena *a, struct settings *s, const struct item *it)
 {
 	switch (it->opt) {
 	case OPT_instrument: set_mode(s, "--instrument", it->value); break;
 	case OPT_ldx_stats: s->rewrite.stats = true; break;
 	case OPT_ldx_time: s->rewrite.time = true; break;
+	case OPT_ldx_dump: set_dump(a, s, it->value); break;
 	case OPT_ldx_explain: s->rewrite.explain = it->value; break;
 	case OPT_ldx_log: s->log = it->value; break;
 	case OPT_ldx_strict: s->strict = true; break;

@@ -33,6 +33,7 @@ struct target {
 	regset kept_elsewhere;		/* of call_clobbers: what other ABIs' functions have to keep */
 	regset hold_vectors;		/* vector registers that can hold counters, */
 	regset hold_unit;		/* with what they are incremented by in this one */
+	const char *const *reg_name;	/* by bit of a regset, 64 of them; NULL: none */
 	uint8_t stack_reg;		/* the stack pointer */
 	uint8_t arg[3], result;		/* the psABI: of the first arguments, and of what is returned */
 	uint8_t stack_dwarf;		/* the stack pointer's number in DWARF */

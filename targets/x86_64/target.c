@@ -64,9 +64,17 @@ const struct reloc_info *x86_reloc_info(uint32_t type)
 	return type < sizeof relocs / sizeof relocs[0] && relocs[type].name ? &relocs[type] : &none;
 }
 
+static const char *const reg_name[64] = {
+	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+	[XMM8] = "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
+	[X86_CF] = "cf", "pf", "af", "zf", "sf", "of", "df",
+};
+
 const struct target target_x86_64 = {
 	.name = "x86_64",
 	.machine = EM_X86_64,
+	.reg_name = reg_name,
 	.stack_reg = RSP,
 	.arg = {RDI, RSI, RDX},
 	.result = RAX,

@@ -33,6 +33,7 @@ int main(int argc, char **argv)
 		opt.stress = true, opt.stress_seed = strtoull(argv[1], NULL, 0);
 	opt.threads = getenv("LDX_THREADS") ? (unsigned)atoi(getenv("LDX_THREADS")) : 0;
 	opt.time = getenv("LDX_TIME") != NULL;
+	opt.dump = getenv("LDX_DUMP");
 	struct arena a = { 0 };
 	rewrite_object(&a, argv[2], argv[3], &opt);
 	return 0;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dump.c - what --ldx-dump prints of the plan and of the layout; see cfg/dump.h
+ */
+#include "instr/dump.h"
+
+#include "base/shown.h"
+#include "cfg/dump.h"
+#include "instr/layout.h"
+#include "runtime/abi.h"
+
+static uint64_t block_off(const struct cfg *g, uint32_t b)
+{
+	return g->insn.v[g->block.v[b].insn].off;
+}
+
+static void edge_at(const struct cfg *g, const char *dump, uint32_t from, uint32_t to)
+{
+	printf("%s ", dump);
+	dump_block(g, from);
+	printf(" -> ");
+	dump_block(g, to);
+}
+
+static const char *const edge_text[] = {
+	[EDGE_FALL] = "fall", [EDGE_TAKEN] = "taken", [EDGE_TABLE] = "by table",
+	[EDGE_IN] = "in", [EDGE_OUT] = "out",
+};
+
+/* Loops ---------------------------------------------------------------- */
+
+static void func_loops(struct flow *w, uint32_t f)
+{
+	const struct cfg *g = w->g;
+	flow_edges(w, f);
+	for (uint32_t b = 0; b < w->block.n; b++) {
+		uint32_t head = loop_of(w, b);
+		if (g->block.v[w->first + b].gap)
+			continue;
+		dump_at(g, "loops", f, block_off(g, w->first + b));
+		printf(": frequency %.4g", (double)w->block.v[b].freq);
+		if (head != NO_BLOCK) {
+			printf(", in the loop of ");
+			dump_block(g, w->first + head);
+		}
+		putchar('\n');
+	}
+	for (size_t e = 0; e < w->edge.n; e++) {
+		edge_at(g, "loops", w->edge.v[e].from, w->edge.v[e].to);
+		printf(": %s, frequency %.4g%s\n", edge_text[w->edge.v[e].kind],
+			(double)w->edge.v[e].freq, w->edge.v[e].critical ? ", critical" : "");
+	}
+}
+
+/* As the plan has them: only what counts by flows knows them. */
+static void dump_loops(const struct plan *p)
+{
+	const struct cfg *g = p->g;
+	struct flow w = { .g = g, .returns = cfg_returns(g, p->opt->shared),
+		.given = p->opt->given };
+	for (uint32_t f = 0; f < g->func.n; f++)
+		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_NOT && g->func.v[f].nblock &&
+			dump_shows(g, p->opt->dump, f))
+			func_loops(&w, f);
+	flow_free(&w);
+}
+
+/* Plan ----------------------------------------------------------------- */
+
+static const char *const site_text[] = {
+	[SITE_BEGIN] = "begin to hold counter", [SITE_END] = "end to hold counter",
+	[SITE_COUNT] = "counter", [SITE_ENTRY] = "landing and counter", [SITE_NOPS] = "no-ops",
+	[SITE_SKIP] = "jump over bytes", [SITE_POISON] = "poison", [SITE_FORK] = "fork check",
+	[SITE_THREAD] = "thread check",
+};
+
+static const char *const how_text[COUNT_KINDS] = {
+	[COUNT_DIRECT] = "direct", [COUNT_FLAGS] = "saves flags", [COUNT_SAVE] = "saves a register",
+	[COUNT_HELD] = "held", [COUNT_STEPPED] = "stepped",
+};
+
+static const char *const part_text[] = {
+	[PART_FALL] = "fallen into", [PART_FUNC] = "function entered", [PART_EDGE] = "edge",
+	[PART_BLOCK] = "all",
+};
+
+static const char *const state_text[] = {
+	[COUNT_DERIVED] = "derived", [COUNT_COUNTED] = "counter", [COUNT_UNKNOWN] = "unknown",
+};
+
+static void site_fact(const struct plan *p, const struct site *s)
+{
+	const struct cfg *g = p->g;
+	printf("plan ");
+	dump_place(g, g->text.v[s->text].sec->index, s->off);
+	printf(": inserted for %s", part_text[s->part]);
+	if (s->part == PART_EDGE) {
+		printf(" of ");
+		dump_place(g, g->text.v[s->text].sec->index, g->insn.v[s->branch].off);
+	}
+	printf(": %s %u", site_text[s->kind], s->arg);
+	if (s->kind == SITE_COUNT || s->kind == SITE_ENTRY)
+		printf(", %s", how_text[s->how]);
+	if (s->kind == SITE_BEGIN || s->kind == SITE_END ||
+		(s->kind == SITE_COUNT && s->how == COUNT_HELD)) {
+		printf(", in");
+		dump_regs(g, REG_BIT(s->reg));
+	}
+	if (s->step.by) {
+		printf(", stepped by");
+		dump_regs(g, REG_BIT(s->step.by - 1));
+	}
+	putchar('\n');
+}
+
+static void func_counts(const struct plan *p, uint32_t i)
+{
+	const struct cfg *g = p->g;
+	const struct func *f = &g->func.v[i];
+	if (p->func_counter[i]) {
+		dump_at(g, "plan", i, f->start);
+		printf(": entries: counter %u\n", p->func_counter[i] - 1);
+	}
+	for (uint32_t b = f->block; f->why == OPAQUE_NOT && b < f->block + f->nblock; b++) {
+		if (g->block.v[b].gap)
+			continue;
+		dump_at(g, "plan", i, block_off(g, b));
+		p->block_counter[b] ? printf(": counter %u%s\n", p->block_counter[b] - 1,
+			p->block_flags[b] & LDX_BLOCK_HELD ? ", in a loop with held counters" : "")
+				    : printf(": no counter\n");
+	}
+	for (uint32_t e = p->func_edge[i]; e < p->func_edge[i + 1]; e++) {
+		const struct plan_edge *ed = &p->edge.v[e];
+		edge_at(g, "plan", ed->from, ed->to);
+		printf(": %s, %s", edge_text[ed->kind], state_text[ed->state]);
+		ed->state == COUNT_COUNTED ? printf(" %u\n", ed->counter) : putchar('\n');
+	}
+}
+
+void dump_plan(const struct plan *p)
+{
+	const struct cfg *g = p->g;
+	if (dump_asked(p->opt->dump, "loops") && p->flows)
+		dump_loops(p);
+	if (!dump_asked(p->opt->dump, "plan"))
+		return;
+	for (uint32_t f = 0; f < g->func.n; f++)
+		if (g->func.v[f].is_code && dump_shows(g, p->opt->dump, f))
+			func_counts(p, f);
+	for (size_t i = 0; i < p->site.n; i++) {
+		const struct site *s = &p->site.v[i];
+		if (dump_shows(g, p->opt->dump, cfg_func_at(g, &g->text.v[s->text], s->off)))
+			site_fact(p, s);
+	}
+}
+
+/* Layout --------------------------------------------------------------- */
+
+/* The labels of an offset that the layout has moved away from the instruction there. */
+static const struct label {
+	const char *name;
+	enum ref_use use;
+} label[] = { { "range end", REF_RANGE_END }, { "scope end", REF_SCOPE_END },
+	{ "address", REF_ADDRESS }, { "edge", REF_EDGE }, { "branch", REF_BRANCH } };
+
+static void insn_place(const struct plan *p, const struct layout *l, uint32_t f, uint32_t i)
+{
+	const struct cfg *g = p->g;
+	const struct text *t = &g->text.v[g->func.v[f].text];
+	const struct insn *in = &g->insn.v[i];
+	uint64_t at = map_addr(&l->map, in->off, REF_EXACT);
+	unsigned len = l->len[i - t->insn];
+	dump_at(g, "layout", f, in->off);
+	printf(": at 0x%llx", (unsigned long long)at);
+	for (size_t k = 0; k < sizeof label / sizeof *label; k++) {
+		uint64_t to = map_addr(&l->map, in->off, label[k].use);
+		if (to != at)
+			printf(", %s -0x%llx", label[k].name, (unsigned long long)(at - to));
+	}
+	len != in->len ? printf(", %u bytes instead of %u\n", len, in->len) : putchar('\n');
+}
+
+/* Each block, and each instruction behind which what follows has moved on. */
+static void func_layout(const struct plan *p, const struct layout *l, uint32_t i)
+{
+	const struct cfg *g = p->g;
+	const struct func *f = &g->func.v[i];
+	int64_t moved = 0;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		uint32_t first = g->block.v[b].insn;
+		for (uint32_t k = first; k < first + g->block.v[b].ninsn; k++) {
+			uint64_t off = g->insn.v[k].off;
+			int64_t by = (int64_t)(map_addr(&l->map, off, REF_EXACT) - off);
+			if (k == first || by != moved ||
+				l->len[k - g->text.v[f->text].insn] != g->insn.v[k].len)
+				insn_place(p, l, i, k);
+			moved = by;
+		}
+	}
+}
+
+void dump_layout(const struct plan *p, const struct layout *lay)
+{
+	const struct cfg *g = p->g;
+	if (!dump_asked(p->opt->dump, "layout"))
+		return;
+	for (uint32_t i = 0; i < g->text.n; i++) {
+		const struct text *t = &g->text.v[i];
+		if (dump_shows(g, p->opt->dump, NO_FUNC))
+			printf("layout %s: 0x%llx bytes of 0x%llx\n", shown(t->sec->name),
+				(unsigned long long)lay[i].map.new_size,
+				(unsigned long long)lay[i].map.old_size);
+		for (uint32_t f = t->func; f < t->func + t->nfunc; f++)
+			if (dump_shows(g, p->opt->dump, f))
+				func_layout(p, &lay[i], f);
+	}
+}
