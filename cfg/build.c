@@ -184,6 +184,7 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 		      b == g->func.v[bl->func].block;
 	if (bl->gap)
 		return;
+	symbolise_jump(g, c, last, bl->func);
 	if (block_continues(bl) && b + 1 < c->block + c->nblock &&
 		g->insn.v[g->block.v[b + 1].insn].off == insn_end(&g->insn.v[last]))
 		bl->fall = b + 1;
@@ -419,8 +420,8 @@ static void cfg_sections(struct cfg *g)
 		if (!section_is_code(s) || !s->size || s->dropped)
 			continue;
 		size_t words = s->size / 64 + 1;
-		if (s->size > UINT32_MAX)
-			fatal_at(s, 0, "code section of more than 4 GiB");
+		if (s->size >= UINT32_MAX)
+			fatal_at(s, 0, "code section of 4 GiB or more");
 		struct text c = { .sec = s, .starts = arena_array(g->arena, uint64_t, words),
 			.leaders = arena_array(g->arena, uint64_t, words),
 			.taken = arena_array(g->arena, uint64_t, words),

@@ -79,7 +79,7 @@ enum block_end {
 	END_SYSCALL,
 };
 
-enum { NO_BLOCK = UINT32_MAX, NO_FUNC = UINT32_MAX, NO_SYMBOL = 0 };
+enum { NO_BLOCK = UINT32_MAX, NO_FUNC = UINT32_MAX, NO_INSN = UINT32_MAX, NO_SYMBOL = 0 };
 
 struct block {
 	uint32_t insn, ninsn;

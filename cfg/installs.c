@@ -167,7 +167,7 @@ static struct value sum(const struct cfg *g, const struct text *t, uint32_t i,
 	struct ref r;
 	if (op->pc_rel && op->index < 0 && cfg_ref(g, t, i, &r))
 		return address(g, r.sec, r.off);
-	if (op->base < 0 || op->index >= 0 || g->insn.v[i].rel)
+	if (op->base < 0 || op->index >= 0 || g->insn.v[i].has_rel)
 		return (struct value){ ANYTHING, 0 };
 	struct value v = s->reg[op->base];
 	if (v.what == FRAME)
@@ -181,7 +181,8 @@ static struct value sum(const struct cfg *g, const struct text *t, uint32_t i,
 static void other(struct state *s, const struct insn *in)
 {
 	const struct effects *e = insn_effects(in);
-	struct value v = { in->rel || in->flags & (INSN_MEM | INSN_VAGUE) ? ANYTHING : NUMBER, 0 };
+	bool number = !in->has_rel && !(in->flags & (INSN_MEM | INSN_VAGUE));
+	struct value v = { number ? NUMBER : ANYTHING, 0 };
 	/* such as a conditional move */
 	for (unsigned i = 0; i < REGS; i++)
 		if (e->reads & REG_BIT(i))

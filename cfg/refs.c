@@ -4,59 +4,129 @@
  */
 #include "cfg/refs.h"
 
-const struct reloc *insn_relocs(const struct text *c, const struct insn *in, uint32_t *n)
+/* The table -------------------------------------------------------------- */
+
+/* The first relocation at or behind k that is on the pc-relative field of in; s->nrel: none. */
+static uint32_t field_reloc(const struct cfg *g, const struct section *s, const struct insn *in,
+	uint32_t k)
 {
-	const struct section *s = c->sec;
-	uint32_t first = in->rel ? in->rel - 1 : 0, k = first;
-	while (in->rel && k < s->nrel && s->rel[k].off < insn_end(in))
+	uint64_t field = (uint64_t)in->off + in->pc_off;
+	while (k < s->nrel && s->rel[k].off <= field) {
+		if (s->rel[k].off == field &&
+			g->target->reloc_info(s->rel[k].type)->role != ROLE_NONE)
+			return k;
 		k++;
-	*n = k - first;
-	return s->rel + first;
-}
-
-/* The relocation on the pc-relative field of an instruction, or NULL. */
-static const struct reloc *field_reloc(const struct cfg *g, const struct text *c,
-	const struct insn *in)
-{
-	uint32_t n;
-	const struct reloc *r = insn_relocs(c, in, &n);
-	for (; n; n--, r++)
-		if (r->off == (uint64_t)in->off + in->pc_off &&
-			g->target->reloc_info(r->type)->role != ROLE_NONE)
-			return r;
-	return NULL;
-}
-
-bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *ref)
-{
-	const struct insn *in = &g->insn.v[i];
-	const struct reloc *r = in->pc_size ? field_reloc(g, c, in) : NULL;
-	*ref = (struct ref){ .rel = r };
-	if (!in->pc_size)
-		return false;
-	if (!r) {
-		const uint8_t *p = insn_bytes(c, in) + in->pc_off;
-		int64_t disp = in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p);
-		ref->sec = c->sec->index;
-		ref->off = insn_end(in) + (uint64_t)disp;
-		return true;
 	}
-	enum reloc_role role = g->target->reloc_info(r->type)->role;
-	uint64_t off;
-	const struct section *s = reloc_target(g->obj, r, &off);
-	if (s && (role == ROLE_PCREL || role == ROLE_PLT)) {
-		ref->sec = s->index;
-		ref->off = off + (uint64_t)r->addend + (insn_end(in) - r->off);
-	}
-	return true;
+	return s->nrel;
 }
 
-enum ref_use cfg_ref_use(const struct cfg *g, uint32_t from, const struct insn *in,
-	const struct text *t, uint64_t off)
+/* What the assembler has resolved leads somewhere in its own section. */
+static uint32_t resolved_label(const struct section *s, const struct insn *in)
+{
+	const uint8_t *p = s->data + in->off + in->pc_off;
+	int64_t disp = in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p);
+	uint64_t label = insn_end(in) + (uint64_t)disp;
+	return label <= s->size ? (uint32_t)label : REF_NOWHERE;
+}
+
+static enum ref_use use_of(const struct insn *in)
 {
 	if (in->flags & INSN_OPERAND_PC)
 		return in->flags & INSN_MEM ? REF_READ : REF_ADDRESS;
-	return in->kind != INSN_CALL && cfg_func_at(g, t, off) == from ? REF_BRANCH : REF_CALL;
+	return REF_CALL; /* of a jump: see symbolise_jump() */
+}
+
+void symbolise(const struct cfg *g, const struct text *c)
+{
+	const struct section *s = c->sec;
+	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
+		struct insn *in = &g->insn.v[i];
+		if (!in->pc_size)
+			continue;
+		uint32_t k = in->has_rel ? field_reloc(g, s, in, in->ref) : s->nrel;
+		in->use = (uint8_t)use_of(in) & 15;
+		in->resolved = k == s->nrel;
+		in->ref = in->resolved ? resolved_label(s, in) : k;
+	}
+}
+
+void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint32_t from)
+{
+	struct insn *in = &g->insn.v[i];
+	struct ref r;
+	if (in->kind == INSN_CALL || in->flags & INSN_OPERAND_PC || !cfg_ref(g, c, i, &r))
+		return;
+	if (r.sec == c->sec->index && cfg_func_at(g, c, r.off) == from)
+		in->use = REF_BRANCH;
+}
+
+/* Asking it -------------------------------------------------------------- */
+
+const struct reloc *insn_relocs(const struct text *c, const struct insn *in, uint32_t *n)
+{
+	const struct section *s = c->sec;
+	*n = 0;
+	if (!in->has_rel)
+		return NULL;
+	uint32_t first = in->resolved ? section_first_reloc(s, in->off) : in->ref, end = first;
+	while (first && s->rel[first - 1].off >= in->off)
+		first--;
+	while (end < s->nrel && s->rel[end].off < insn_end(in))
+		end++;
+	*n = end - first;
+	return s->rel + first;
+}
+
+uint32_t cfg_reloc_insn(const struct cfg *g, const struct text *c, const struct reloc *rel,
+	uint32_t *i)
+{
+	uint32_t end = c->insn + c->ninsn;
+	while (*i < end && insn_end(&g->insn.v[*i]) <= rel->off)
+		(*i)++;
+	return *i < end && g->insn.v[*i].off <= rel->off ? *i : NO_INSN;
+}
+
+/* The label that the value of a field is made of. */
+static void set_label(const struct cfg *g, struct ref *r)
+{
+	uint64_t off;
+	const struct section *s = reloc_target(g->obj, r->rel, &off);
+	if (!s)
+		return;
+	r->sec = s->index;
+	r->off = r->role == ROLE_GOT ? off : off + (uint64_t)(r->rel->addend + r->adj);
+}
+
+void cfg_reloc_ref(const struct cfg *g, uint32_t i, const struct reloc *rel, struct ref *r)
+{
+	const struct insn *in = i == NO_INSN ? NULL : &g->insn.v[i];
+	enum reloc_role role = g->target->reloc_info(rel->type)->role;
+	*r = (struct ref){ .rel = rel, .role = (uint8_t)role, .use = REF_ADDRESS };
+	if (in && in->pc_size && rel->off == (uint64_t)in->off + in->pc_off) {
+		r->use = in->use;
+		if (role == ROLE_PCREL || role == ROLE_PLT)
+			r->adj = in->len - in->pc_off;
+	}
+	set_label(g, r);
+}
+
+bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r)
+{
+	const struct insn *in = &g->insn.v[i];
+	*r = (struct ref){ .rel = NULL };
+	if (!in->pc_size)
+		return false;
+	if (in->resolved) {
+		r->sec = c->sec->index;
+		r->off = in->ref;
+		r->role = ROLE_PCREL;
+		r->use = in->use;
+		return true;
+	}
+	cfg_reloc_ref(g, i, &c->sec->rel[in->ref], r);
+	if (r->role != ROLE_PCREL && r->role != ROLE_PLT)
+		r->sec = 0;
+	return true;
 }
 
 const struct symbol *named_at_end(const struct cfg *g, const struct block *bl)
@@ -98,20 +168,22 @@ static bool is_sled(const struct section *s, const struct reloc *r)
 }
 
 /* Jump-table entries count from their table's base; notes and maps name the very instruction. */
-struct data_ref cfg_data_ref(const void *ctx, const struct section *s, uint32_t rel)
+struct ref cfg_data_ref(const void *ctx, const struct section *s, uint32_t rel)
 {
 	const struct cfg *g = ctx;
 	const struct reloc *r = &s->rel[rel];
 	const struct table *t = cfg_table_of(g, s->index, rel);
 	bool exact = s->type == SHT_NOTE || is_patchable(s) || is_trap_map(s) || is_sled(s, r);
-	struct data_ref ref = { .use = exact ? REF_EXACT : REF_ADDRESS };
-	if (!t || !t->relative)
-		return ref;
-	uint64_t base = r->off - t->base;
-	ref.adj = -(int64_t)base;
-	if (t->proved)
-		ref.use = REF_TABLE;
-	else if (symbol_type(&g->obj->sym.v[r->sym]) != STT_SECTION)
-		ref.keep = r->addend == 0 || (uint64_t)r->addend == base;
+	struct ref ref = { .rel = r, .role = (uint8_t)g->target->reloc_info(r->type)->role,
+		.use = exact ? REF_EXACT : REF_ADDRESS };
+	if (t && t->relative) {
+		uint64_t base = r->off - t->base;
+		ref.adj = -(int64_t)base;
+		if (t->proved)
+			ref.use = REF_TABLE;
+		else if (symbol_type(&g->obj->sym.v[r->sym]) != STT_SECTION)
+			ref.keep = r->addend == 0 || (uint64_t)r->addend == base;
+	}
+	set_label(g, &ref);
 	return ref;
 }

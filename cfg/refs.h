@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refs.h - what fields of instructions and data refer to, and how
+ * refs.h - the table of references: what fields of instructions and data refer to, and how
  *
- * No other file looks at bytes of code, relocations' roles or names of sections to learn it.
+ * symbolise() makes it, once, when a section is decoded.  Behind it no byte of code is looked at
+ * to learn where it leads, and no other file asks for the roles of relocations or the names of
+ * sections.
+ *
+ * A link has tens of millions of references, so the table has no rows of its own:
+ *
+ *	owner		form			label			use
+ *	an instruction	insn.pc_off, .pc_size	.ref, resolved: offset	insn.use
+ *						else by relocation .ref
+ *	the same	relocation's type	by the relocation	REF_ADDRESS
+ *	a word of data	relocation's type	by the relocation	cfg_data_ref()
+ *	one of a table	relocation's type	and struct table.base	cfg_data_ref()
+ *
+ * Forms of several fields, such as both halves of an address, are for a list beside it,
+ * as tables are: sorted by owner, and asked where their relocation's form says so.
  */
 #ifndef LDX_CFG_REFS_H
 #define LDX_CFG_REFS_H
@@ -10,18 +24,21 @@
 #include "cfg/cfg.h"
 #include "reloc/fix.h"
 
-/* The label that a field names. */
-struct ref {
-	uint32_t sec;			/* 0: not in this object, or no label */
-	uint64_t off;
-	const struct reloc *rel;	/* on the field; NULL: the assembler has resolved it */
-};
+/* The off of a label that is not in its section. */
+enum { REF_NOWHERE = UINT32_MAX };
+
+/* Enters the references of section c, whose instructions have been decoded. */
+void symbolise(const struct cfg *g, const struct text *c);
+/* Enters the use of those that jump; from: the function of insn i of section c. */
+void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint32_t from);
 
 /* Sets r to what the pc-relative field of insn i of section c names.  False: it has none. */
 bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r);
-/* How that field, of function from, uses offset off of section t. */
-enum ref_use cfg_ref_use(const struct cfg *g, uint32_t from, const struct insn *in,
-	const struct text *t, uint64_t off);
+/* Sets r to what relocation rel, in insn i or (NO_INSN) in none of section c, names. */
+void cfg_reloc_ref(const struct cfg *g, uint32_t i, const struct reloc *rel, struct ref *r);
+/* The insn from i on of section c that relocation rel is in, or NO_INSN; *i: where to go on. */
+uint32_t cfg_reloc_insn(const struct cfg *g, const struct text *c, const struct reloc *rel,
+	uint32_t *i);
 
 /* The symbol that the last instruction of a block calls, jumps to or reads through; or NULL. */
 const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
@@ -35,8 +52,11 @@ const struct reloc *insn_relocs(const struct text *c, const struct insn *in, uin
  */
 bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r);
 
-/* How relocation rel of section s, which holds no code, names its label.  For fix_data_section(). */
-struct data_ref cfg_data_ref(const void *g, const struct section *s, uint32_t rel);
+/*
+ * What relocation rel of section s, which holds no code, names: once tables are known, whose
+ * words count from their base.  For fix_data_section().
+ */
+struct ref cfg_data_ref(const void *g, const struct section *s, uint32_t rel);
 
 /* A section that names places which must keep their very instructions. */
 bool is_patchable(const struct section *s);

@@ -122,12 +122,13 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct text *
 		set_add(c->starts, off);
 		while (r < s->nrel && s->rel[r].off < off)
 			r++;
-		in->rel = r < s->nrel && s->rel[r].off < off + in->len ? r + 1 : 0;
+		in->has_rel = r < s->nrel && s->rel[r].off < off + in->len;
+		in->ref = r;
 		/* what a relocation changes is no padding */
-		if (in->rel && in->kind == INSN_NOP)
+		if (in->has_rel && in->kind == INSN_NOP)
 			in->kind = INSN_OTHER;
 		/* Relocations make such a sequence, but not each of its parts has one. */
-		if (in > to && (in[-1].rel || in[-1].flags & INSN_GLUED) &&
+		if (in > to && (in[-1].has_rel || in[-1].flags & INSN_GLUED) &&
 			insn_end(in - 1) == off && g->target->glued(g->obj, s, in - 1, in))
 			in->flags |= INSN_GLUED;
 		off += in->len;
@@ -154,6 +155,7 @@ static void decode_part(void *ctx, size_t part, unsigned worker)
 		c->insn = first;
 		decode_section(g, decoder, c, d->hard[i], g->insn.v + first, &d->bad[i]);
 		first += c->ninsn;
+		symbolise(g, c);
 	}
 }
 

@@ -271,7 +271,7 @@ static struct value scaled(const struct walk *w, int reg, int64_t by)
 static struct value lea_value(struct walk *w, uint32_t i, const struct operation *op)
 {
 	struct value v = label(named(w, i));
-	if (!v.what && !w->g->insn.v[i].rel && !op->pc_rel)
+	if (!v.what && !w->g->insn.v[i].has_rel && !op->pc_rel)
 		v = number(op->disp, op->disp);
 	if (op->base >= 0)
 		v = plus(reg_value(w, op->base), v);
@@ -305,7 +305,7 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 	const struct insn *in = &w->g->insn.v[i];
 	struct value dst = reg_value(w, op->dst);
 	switch (op->op) {
-	case OP_IMM: return in->rel ? label(named(w, i)) : number(op->imm, op->imm);
+	case OP_IMM: return in->has_rel ? label(named(w, i)) : number(op->imm, op->imm);
 	case OP_MOVE:
 	case OP_SEXT: return moved(reg_value(w, op->src), op);
 	case OP_SELECT: return either(dst, reg_value(w, op->src));
@@ -412,7 +412,7 @@ static void walk_block(struct walk *w, uint32_t b)
 static bool makes_label(struct walk *w, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];
-	if (in->kind == INSN_CALL || !(in->rel || in->flags & INSN_OPERAND_PC))
+	if (in->kind == INSN_CALL || !(in->has_rel || in->flags & INSN_OPERAND_PC))
 		return false;
 	uint32_t v = named(w, i);
 	return (v & LABEL) && !(v & WEAK);
@@ -477,7 +477,7 @@ static bool names_code(struct walk *w)
 		const struct block *bl = &w->g->block.v[b];
 		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 			const struct insn *in = &w->g->insn.v[i];
-			if (in->kind != INSN_CALL && (in->rel || in->flags & INSN_OPERAND_PC))
+			if (in->kind != INSN_CALL && (in->has_rel || in->flags & INSN_OPERAND_PC))
 				named(w, i);
 		}
 		if (is_own_address(w, b, bl->insn))

@@ -169,48 +169,35 @@ static void put_fields(struct emit *w)
 		if (fn->why != OPAQUE_NOT && (!fn->is_code || !leaves(fn, in, r.off, t->sec->size)))
 			continue;
 		uint64_t at = map_addr_seq(&w->l->map, &cursor, in->off, REF_EXACT);
-		uint64_t to = r.rel ? 0 : layout_target(w->p, w->l, i, f, t, r.off);
+		uint64_t to = r.rel ? 0 : layout_target(w->p, w->l, i, r.off);
 		set_distance(w, i, at, to, !r.rel);
 	}
 }
 
 /* Relocations ---------------------------------------------------------- */
 
+/* Where the field of relocation r, in instruction i, is now. */
+static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_t i)
+{
+	const struct insn *in = &w->g->insn.v[i];
+	uint64_t at = map_addr(&w->l->map, in->off, REF_EXACT);
+	unsigned len = w->l->len[i - w->t->insn];
+	return at + (len != in->len ? w->g->target->branch_field(in, len) : r->off - in->off);
+}
+
 static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 {
 	const struct cfg *g = w->g;
+	const struct addrmap *m = &w->l->map;
 	struct reloc out = *r;
-	const struct reloc_info *ri = g->target->reloc_info(r->type);
-	enum reloc_role role = ri->role;
-	bool pcrel = role == ROLE_PCREL || role == ROLE_PLT;
-	if (i == UINT32_MAX) {
-		out.off = map_addr(&w->l->map, r->off, REF_EXACT);
-		if (pcrel || role == ROLE_ABS)
-			out.addend = fix_addend(g->obj, w->t->sec, r, 0, REF_ADDRESS);
-		vec_push(&w->rel, out);
-		return;
-	}
-	const struct insn *in = &g->insn.v[i];
-	uint64_t at = map_addr(&w->l->map, in->off, REF_EXACT);
-	unsigned len = w->l->len[i - w->t->insn];
-	out.off = at + (r->off - in->off);
-	if (len != in->len)
-		out.off = at + g->target->branch_field(in, len);
-	bool field = r->off == in->off + in->pc_off && in->pc_size;
-	int64_t adj = pcrel && field ? (int64_t)(insn_end(in) - r->off) : 0;
-	if (cfg_base_label(g, i, r))
-		out.addend = (int64_t)(out.off - map_addr(&w->l->map,
-			r->off - (uint64_t)r->addend, REF_ADDRESS));
-	if (pcrel || role == ROLE_ABS || role == ROLE_GOTREL) {
-		enum ref_use use = REF_ADDRESS;
-		uint64_t symoff;
-		const struct section *ts = reloc_target(g->obj, r, &symoff);
-		const struct text *tt = ts ? cfg_text(g, ts->index) : NULL;
-		if (tt && field)
-			use = cfg_ref_use(g, cfg_func_at(g, w->t, in->off), in, tt,
-				symoff + (uint64_t)(r->addend + adj));
-		out.addend = fix_addend(g->obj, w->t->sec, r, adj, use);
-	}
+	struct ref ref;
+	cfg_reloc_ref(g, i, r, &ref);
+	out.off = i == NO_INSN ? map_addr(m, r->off, REF_EXACT) : field_place(w, r, i);
+	if (i != NO_INSN && cfg_base_label(g, i, r))
+		out.addend = (int64_t)(out.off - map_addr(m, r->off - (uint64_t)r->addend,
+			REF_ADDRESS));
+	else if (fix_names_label(g->obj, r))
+		out.addend = fix_addend(g->obj, w->t->sec, r, ref.adj, (enum ref_use)ref.use);
 	vec_push(&w->rel, out);
 }
 
@@ -223,12 +210,10 @@ static int reloc_cmp(const void *a, const void *b)
 static void put_relocs(struct emit *w)
 {
 	const struct cfg *g = w->g;
-	uint32_t i = w->t->insn, end = w->t->insn + w->t->ninsn;
+	uint32_t i = w->t->insn;
 	for (uint32_t k = 0; k < w->s->nrel; k++) {
 		const struct reloc *r = &w->s->rel[k];
-		while (i < end && insn_end(&g->insn.v[i]) <= r->off)
-			i++;
-		move_reloc(w, r, i < end && g->insn.v[i].off <= r->off ? i : UINT32_MAX);
+		move_reloc(w, r, cfg_reloc_insn(g, w->t, r, &i));
 	}
 	sort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
 	w->s->out_rel = arena_array(w->arena, struct reloc, w->rel.n + 1);

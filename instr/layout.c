@@ -37,13 +37,12 @@ static const struct stub *stub_of(const struct plan *p, const struct layout *l, 
 	return k < end && p->stub.v[k].branch == i ? &p->stub.v[k] : NULL;
 }
 
-uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint32_t from,
-	const struct text *t, uint64_t off)
+uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off)
 {
 	const struct stub *s = stub_of(p, l, i);
 	if (s)
 		return map_addr(&l->map, off, REF_EDGE) + s->skip;
-	return map_addr(&l->map, off, cfg_ref_use(p->g, from, &p->g->insn.v[i], t, off));
+	return map_addr(&l->map, off, (enum ref_use)p->g->insn.v[i].use);
 }
 
 /* Events --------------------------------------------------------------- */
@@ -196,11 +195,10 @@ static bool widen(struct lay *w)
 			continue;
 		const struct insn *in = &g->insn.v[e->branch - 1];
 		uint8_t *len = &w->l->len[e->branch - 1 - t->insn];
-		uint32_t fi = cfg_func_at(g, t, e->off);
 		struct ref r;
 		cfg_ref(g, t, e->branch - 1, &r);
 		int64_t at = (int64_t)map_addr_seq(&w->l->map, &cursor, e->off, REF_EXACT);
-		int64_t to = (int64_t)layout_target(w->p, w->l, e->branch - 1, fi, t, r.off);
+		int64_t to = (int64_t)layout_target(w->p, w->l, e->branch - 1, r.off);
 		unsigned want = g->target->branch_len(in, to - at, *len);
 		if (want > *len) {
 			*len = (uint8_t)want;

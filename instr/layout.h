@@ -25,8 +25,7 @@ struct layout {
 /* Sets the map of each code section; returns one layout for each cfg text. */
 struct layout *layout_make(const struct plan *p);
 
-/* Where the field of insn i of function `from' leads now: offset off of its own section t. */
-uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint32_t from,
-	const struct text *t, uint64_t off);
+/* Where the field of insn i leads now: offset off of its own section. */
+uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off);
 
 #endif

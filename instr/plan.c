@@ -208,10 +208,9 @@ static void plan_func(struct plan *p, uint32_t fi, struct flow_planner *fp)
 /* Functions of a libc outside that make a process without telling pthread_atfork(3) handlers. */
 static bool calls_fork(const struct cfg *g, const struct text *t, uint32_t i)
 {
-	const struct section *s = t->sec;
-	for (uint32_t r = g->insn.v[i].rel; r && r <= s->nrel && s->rel[r - 1].off <
-		insn_end(&g->insn.v[i]); r++) {
-		const struct symbol *sym = &g->obj->sym.v[s->rel[r - 1].sym];
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(t, &g->insn.v[i], &n); n; n--, r++) {
+		const struct symbol *sym = &g->obj->sym.v[r->sym];
 		if (sym->sec == SEC_UNDEF &&
 			(!strcmp(sym->name, "_Fork") || !strcmp(sym->name, "syscall")))
 			return true;

@@ -101,11 +101,11 @@ void fix_data_section(struct arena *a, const struct object *o, struct section *s
 		struct reloc *out = &s->out_rel[i];
 		*out = *r;
 		out->off = map_addr_seq(s->map, &cursor, r->off, REF_EXACT);
-		struct data_ref d = { .use = REF_ADDRESS };
+		struct ref d = { .use = REF_ADDRESS };
 		if (ref)
 			d = ref(ctx, s, i);
 		if (fix_names_label(o, r) && !d.keep)
-			out->addend = fix_addend(o, s, r, d.adj, d.use);
+			out->addend = fix_addend(o, s, r, d.adj, (enum ref_use)d.use);
 	}
 	if (s->rewritten)
 		return;

@@ -28,13 +28,7 @@ int64_t fix_addend(const struct object *o, const struct section *s, const struct
 /* Does r's field hold a place S + A, as opposed to a GOT entry, a size or the like? */
 bool fix_names_label(const struct object *o, const struct reloc *r);
 
-/* How a relocation in data names its label. */
-struct data_ref {
-	enum ref_use use;
-	int64_t adj;		/* as for fix_addend() */
-	bool keep;		/* the addend stays as it is: the symbol alone moves */
-};
-typedef struct data_ref data_ref_fn(const void *ctx, const struct section *s, uint32_t rel);
+typedef struct ref data_ref_fn(const void *ctx, const struct section *s, uint32_t rel);
 
 /*
  * Set out_rel of a section that holds no code: every relocation at its new

@@ -7,6 +7,8 @@
 #ifndef LDX_RELOC_REF_H
 #define LDX_RELOC_REF_H
 
+#include "reloc/object.h"
+
 enum ref_use {
 	REF_CALL,	/* control enters a function there: calls, branches of other functions */
 	REF_BRANCH,	/* control goes there within its function, or an unwinder leads it there */
@@ -19,6 +21,16 @@ enum ref_use {
 	REF_SCOPE_END,	/* the same; what is run when control leaves the scope below belongs to it */
 	REF_UNWIND_END,	/* the same of an unwind entry: all that is run then, no-ops as well */
 	REF_USES
+};
+
+struct ref {
+	uint32_t sec;		/* of the label; 0: not in this object, or no label */
+	uint64_t off;		/* in that section, as it was */
+	const struct reloc *rel;	/* on the field; NULL: the assembler has resolved it */
+	int64_t adj;		/* from the field to what its value counts from */
+	uint8_t role;		/* enum reloc_role: what its value is */
+	uint8_t use;		/* enum ref_use */
+	bool keep;		/* its addend stays as it is: the symbol alone moves */
 };
 
 #endif

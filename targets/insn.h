@@ -29,6 +29,7 @@ enum insn_kind {
 	INSN_SYSCALL,
 	INSN_XBEGIN,	/* direct branch to an abort handler, or continues */
 };
+enum { INSN_KINDS = INSN_XBEGIN + 1 };
 
 enum insn_flags {
 	INSN_MEM = 1,		/* may fault: touches memory, divides, is privileged */
@@ -48,14 +49,24 @@ struct effects {
 	regset clobbers;	/* may be changed, in part or at times; includes writes */
 };
 
-/* There are millions of these, and they are walked again and again: they are kept small. */
+/*
+ * There are millions of these, and they are walked again and again: they are kept small.
+ * An instruction is the record of the reference in its pc-relative field as well: see cfg/refs.h.
+ */
 struct insn {
 	uint32_t off;		/* in its section; set by the caller */
-	uint32_t rel;		/* 1 + its first relocation in the section, 0: none; set by the caller */
+	/*
+	 * Set by the caller.  Of a resolved field the label, in the same section; else the number
+	 * of the relocation on the field, or of the first of those that the instruction has.
+	 */
+	uint32_t ref;
 	uint32_t effects;	/* see insn_effects() */
-	uint8_t len;
-	uint8_t kind;		/* enum insn_kind */
 	uint8_t flags;		/* enum insn_flags */
+	uint8_t kind : 4;	/* enum insn_kind */
+	uint8_t len : 4;
+	uint8_t use : 4;	/* enum ref_use, of the label; set by the caller */
+	uint8_t has_rel : 1;	/* it has relocations; set by the caller */
+	uint8_t resolved : 1;	/* but none on its pc-relative field; set by the caller */
 	/*
 	 * The field that holds a distance from the end of the instruction, of a
 	 * branch or (INSN_OPERAND_PC) a memory or address operand: where in the

@@ -47,8 +47,8 @@ struct target {
 	void (*decoder_free)(struct decoder *d);
 
 	/*
-	 * Decode the instruction at p (n bytes are readable; n > 0).  Sets all of
-	 * *in but off and rel.  False: no instruction, or one that needs more than n bytes.
+	 * Decode the instruction at p (n bytes are readable; n > 0).  Sets all of *in
+	 * but what its caller sets.  False: no instruction, or one that needs more than n bytes.
 	 */
 	bool (*decode)(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 

@@ -27,7 +27,7 @@
 #include "verify/verify.h"
 
 /* insn.kind of a byte that is no instruction, and of a no-op that a relocation changes */
-enum { KIND_RAW = 0xff, KIND_CHANGED = 0xfe };
+enum { KIND_RAW = INSN_KINDS, KIND_CHANGED };
 enum { NO_INSN = UINT32_MAX };
 
 /* Code that the target can be asked for, with what must be dead around it. */

@@ -29,7 +29,7 @@ static bool constant(struct decoder *d, const uint8_t *text, const struct insn *
 		x86_describe(d, p, &in[n], &op);
 		*value = op.imm;
 		if (op.op != OP_MOVE || op.size < 4)
-			return op.op == OP_IMM && !in[n].rel;
+			return op.op == OP_IMM && !in[n].has_rel;
 		reg = (unsigned)op.src;
 	}
 	return false;

@@ -90,12 +90,12 @@ static void test_addends(const struct object *o)
 }
 
 /* Number 1 is an entry of a table that starts 8 bytes before it. */
-static struct data_ref table_ref(const void *ctx, const struct section *s, uint32_t rel)
+static struct ref table_ref(const void *ctx, const struct section *s, uint32_t rel)
 {
 	(void)ctx;
 	(void)s;
-	return rel == 1 ? (struct data_ref){ .use = REF_TABLE, .adj = -8 }
-			: (struct data_ref){ .use = REF_ADDRESS };
+	return rel == 1 ? (struct ref){ .use = REF_TABLE, .adj = -8 }
+			: (struct ref){ .use = REF_ADDRESS };
 }
 
 static void test_data(struct object *o)
