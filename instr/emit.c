@@ -22,6 +22,7 @@ struct emit {
 	const struct layout *l;
 	struct section *s;
 	struct arena *arena;
+	struct code code;	/* of one site after the other */
 	VEC(struct reloc) rel;	/* all of the new section's, not sorted yet */
 	VEC(struct stack_move) stack;	/* all of the new section's */
 };
@@ -35,20 +36,21 @@ static uint8_t *put_part(struct emit *w, uint8_t *out, const struct site *s)
 		t->nops(out, s->arg);
 		return out + s->arg;
 	}
-	struct snippet code;
-	site_code(w->p, s, &code);
-	memcpy(out, code.bytes, code.n);
-	for (uint32_t i = 0; i < code.nrel; i++) {
-		struct reloc r = code.rel[i];
+	struct code *code = &w->code;
+	code_clear(code);
+	site_code(w->p, s, code);
+	memcpy(out, small_v(&code->bytes), code->bytes.n);
+	for (uint32_t i = 0; i < code->rel.n; i++) {
+		struct reloc r = small_v(&code->rel)[i];
 		r.off += (uint64_t)(out - w->s->out);
 		vec_push(&w->rel, r);
 	}
-	for (uint32_t i = 0; i < code.nstack; i++) {
-		struct stack_move m = code.stack[i];
+	for (uint32_t i = 0; i < code->stack.n; i++) {
+		struct stack_move m = small_v(&code->stack)[i];
 		m.at += (uint64_t)(out - w->s->out);
 		vec_push(&w->stack, m);
 	}
-	return out + code.n;
+	return out + code->bytes.n;
 }
 
 /* All that an edit inserts in front of its place.  Sites are in the order of the parts. */
@@ -245,6 +247,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		put_fields(&w);
 		put_relocs(&w);
 	}
+	code_free(&w.code);
 	vec_free(&w.rel);
 	vec_free(&w.stack);
 }

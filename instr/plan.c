@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 static void hold_code(const struct plan *p, const struct site *s, const struct reach *to,
-	struct snippet *out)
+	struct code *out)
 {
 	const struct target *t = p->g->target;
 	const struct step *step = &s->step;
@@ -40,12 +40,11 @@ static void hold_code(const struct plan *p, const struct site *s, const struct r
 		s->dead);
 }
 
-void site_code(const struct plan *p, const struct site *s, struct snippet *out)
+void site_code(const struct plan *p, const struct site *s, struct code *out)
 {
 	const struct target *t = p->g->target;
 	struct reach to = p->reach;
 	int64_t off = (int64_t)s->arg * p->cell;
-	*out = (struct snippet){ 0 };
 	to.repeat = s->repeat;
 	switch ((enum site_kind)s->kind) {
 	case SITE_BEGIN:
@@ -83,11 +82,14 @@ void site_code(const struct plan *p, const struct site *s, struct snippet *out)
 
 uint32_t site_size(const struct plan *p, const struct site *s)
 {
-	struct snippet code;
+	struct code code;
 	if (s->kind == SITE_NOPS)
 		return s->arg;
+	code_start(&code);
 	site_code(p, s, &code);
-	return code.n;
+	uint32_t n = code.bytes.n;
+	code_free(&code);
+	return n;
 }
 
 uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)

@@ -87,8 +87,8 @@ struct plan {
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);
 
-/* The code of a site that is no SITE_NOPS; the size of any. */
-void site_code(const struct plan *p, const struct site *s, struct snippet *out);
+/* Append the code of a site that is no SITE_NOPS; the size of any. */
+void site_code(const struct plan *p, const struct site *s, struct code *out);
 uint32_t site_size(const struct plan *p, const struct site *s);
 
 /* How many cells of 64 bits the counters take. */

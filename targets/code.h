@@ -5,23 +5,57 @@
 #ifndef LDX_TARGETS_CODE_H
 #define LDX_TARGETS_CODE_H
 
+#include "reloc/map.h"
 #include "reloc/object.h"
 #include "targets/insn.h"
 
+/* A vector whose first elements have room in the struct itself. */
+#define SMALL_VEC(T, room)                                                                         \
+	struct {                                                                                   \
+		T *heap;	/* all elements, once there are more; else NULL */                 \
+		uint32_t n, cap;                                                                   \
+		T own[room];                                                                       \
+	}
+#define small_v(vec) ((vec)->heap ? (vec)->heap : (vec)->own)
+
 /*
- * Code to be inserted.  Its relocations are against symbols of the object.  From
- * byte stack[i].at on the stack pointer is down bytes lower than in front of it; the
- * last of these is 0.
+ * A builder of machine code: bytes, relocations (their offsets are within the bytes) against
+ * symbols of the object, and moves of the stack pointer relative to where it is in front of the
+ * code.  Whoever begins one with code_start() ends it with code_free(); between the two
+ * code_clear() makes it empty again.  A copy shares what is on the heap.
  */
-enum { POISON_REGS = 4 };	/* a snippet has room to overwrite so many, and flags */
-struct snippet {
-	uint8_t bytes[64];
-	uint32_t n;
-	struct reloc rel[4];	/* off: within bytes */
-	uint32_t nrel;
-	struct stack_move stack[4];
-	uint32_t nstack;
+struct code {
+	SMALL_VEC(uint8_t, 64) bytes;
+	SMALL_VEC(struct reloc, 4) rel;
+	SMALL_VEC(struct stack_move, 4) stack;
+	uint32_t down;		/* how much lower the stack pointer is at the end */
 };
+
+static inline void code_clear(struct code *c)
+{
+	c->bytes.n = c->rel.n = c->stack.n = c->down = 0;
+}
+
+static inline void code_start(struct code *c)
+{
+	c->bytes.heap = NULL;
+	c->rel.heap = NULL;
+	c->stack.heap = NULL;
+	code_clear(c);
+}
+
+void code_free(struct code *c);
+
+/* Append bytes. */
+void code_put(struct code *c, const void *bytes, uint32_t n);
+
+/* Append a relocation of the bytes that come next; its off is set here. */
+void code_reloc(struct code *c, struct reloc r);
+
+/* The code so far leaves the stack pointer lower by so much more, or higher. */
+void code_lower_stack(struct code *c, int32_t by);
+
+enum { POISON_REGS = 4 };	/* so many registers are overwritten at a site */
 
 /*
  * How a counter is incremented at a place: the kinds --ldx-stats counts.  Always by

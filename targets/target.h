@@ -94,7 +94,7 @@ struct target {
 	 * flags it saves them in a dead register; without that it saves one, beyond
 	 * what the ABI lets a leaf function keep below its stack pointer.
 	 */
-	enum count_kind (*emit_count)(struct snippet *c, const struct reach *to, int64_t off,
+	enum count_kind (*emit_count)(struct code *c, const struct reach *to, int64_t off,
 		regset dead);
 
 	/*
@@ -105,21 +105,21 @@ struct target {
 	 * HOLD_STEP.  HOLD_BEGIN makes a vector's unit as well, and HOLD_END may take it for
 	 * something else.
 	 */
-	void (*emit_hold)(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+	void (*emit_hold)(struct code *c, enum hold what, const struct reach *to, int64_t off,
 		unsigned reg, unsigned by, regset dead);
 
 	/*
 	 * Append code that sets the byte off bytes behind the first counter to 1, and
 	 * changes nothing else.
 	 */
-	void (*emit_mark)(struct snippet *c, const struct reach *to, int64_t off);
+	void (*emit_mark)(struct code *c, const struct reach *to, int64_t off);
 
 	/*
 	 * Append code for the entry of a function: unless the first of this thread's
 	 * counters holds its thread pointer, it calls symbol hook, which preserves
 	 * all registers.  Where the flags are not dead it is for any place, and calls always.
 	 */
-	void (*emit_thread_check)(struct snippet *c, const struct reach *to, uint32_t hook,
+	void (*emit_thread_check)(struct code *c, const struct reach *to, uint32_t hook,
 		regset dead);
 
 	/*
@@ -132,16 +132,16 @@ struct target {
 	enum stack_use (*stack_use)(const uint8_t *p, const struct insn *in);
 
 	/* Append what an indirect target must begin with: endbr64, bti c. */
-	void (*emit_landing)(struct snippet *c);
+	void (*emit_landing)(struct code *c);
 
 	/* Append a jump over the n bytes behind it. */
-	void (*emit_skip)(struct snippet *c, uint32_t n);
+	void (*emit_skip)(struct code *c, uint32_t n);
 
 	/*
 	 * Append code that calls symbol hook when the system call just made
 	 * returned 0.  hook preserves all registers; only dead may change else.
 	 */
-	void (*emit_fork_check)(struct snippet *c, uint32_t hook, regset dead);
+	void (*emit_fork_check)(struct code *c, uint32_t hook, regset dead);
 
 	/*
 	 * Append code that overwrites all registers of dead, of which there are POISON_REGS at
@@ -149,7 +149,7 @@ struct target {
 	 * tells.  It touches no memory.  A relocation of type NONE against symbol mark, with its
 	 * length as the addend, tells that it is inserted.  It may be none at all.
 	 */
-	void (*emit_poison)(struct snippet *c, uint32_t mark, uint32_t random, regset dead);
+	void (*emit_poison)(struct code *c, uint32_t mark, uint32_t random, regset dead);
 
 	/*
 	 * True when the system call that ends these n instructions (of a section with

@@ -25,10 +25,10 @@ struct align {
 
 /* Patterns ------------------------------------------------------------- */
 
-static struct snippet make_code(struct verify *v, enum pattern_kind kind,
+static struct code make_code(struct verify *v, enum pattern_kind kind,
 	const struct reach *to, regset dead)
 {
-	struct snippet c = { 0 };
+	struct code c = { 0 };
 	switch (kind) {
 	case PATTERN_COUNT:
 		if (v->cell == 1)
@@ -46,9 +46,10 @@ static struct snippet make_code(struct verify *v, enum pattern_kind kind,
 	return c;
 }
 
-static bool same_code(const struct snippet *x, const struct snippet *y)
+static bool same_code(const struct code *x, const struct code *y)
 {
-	return x->n == y->n && !memcmp(x->bytes, y->bytes, x->n);
+	return x->bytes.n == y->bytes.n &&
+	       !memcmp(small_v(&x->bytes), small_v(&y->bytes), x->bytes.n);
 }
 
 /* What a sequence needs dead is what it would be another one without. */
@@ -63,7 +64,7 @@ static void add_pattern(struct verify *v, enum pattern_kind kind, const struct r
 			return;
 		}
 	for (unsigned b = 0; b < 64; b++) {
-		struct snippet c = make_code(v, kind, to, dead & ~REG_BIT(b));
+		struct code c = make_code(v, kind, to, dead & ~REG_BIT(b));
 		if (!same_code(&c, &p.code))
 			p.need |= REG_BIT(b);
 	}
@@ -164,7 +165,7 @@ static struct reach nth_reach(const struct verify *v, int how)
 
 static void make_patterns(struct verify *v)
 {
-	struct snippet c = { 0 };
+	struct code c = { 0 };
 	for (int how = 0; v->counters && how < REACHES; how++) {
 		struct reach to = nth_reach(v, how);
 		add_patterns(v, PATTERN_COUNT, &to);
@@ -181,14 +182,14 @@ static void make_patterns(struct verify *v)
 		add_holds(v, &to);
 	}
 	v->target->emit_landing(&c);
-	v->nlanding = c.n;
-	memcpy(v->landing, c.bytes, c.n);
+	v->nlanding = c.bytes.n;
+	memcpy(v->landing, small_v(&c.bytes), c.bytes.n);
 	for (size_t i = v->pattern.n; i-- > 0;) {
 		struct pattern *p = &v->pattern.v[i];
-		if (!p->code.nrel)
+		if (!p->code.rel.n)
 			continue;
-		const struct pattern **list = &v->by_start[start_key(p->code.bytes[0],
-			p->code.rel[0].off)];
+		const struct pattern **list = &v->by_start[start_key(small_v(&p->code.bytes)[0],
+			small_v(&p->code.rel)->off)];
 		p->next = *list;
 		*list = p;
 	}
@@ -203,23 +204,25 @@ static bool is_counter(const struct verify *v, uint32_t sym)
 static bool pattern_at(const struct align *al, const struct pattern *p, uint64_t j, uint32_t rel)
 {
 	const struct section *b = al->t->b;
-	const struct snippet *c = &p->code;
+	const struct code *c = &p->code;
+	const uint8_t *bytes = small_v(&c->bytes);
+	const struct reloc *r = small_v(&c->rel);
 	uint64_t from = 0;
-	if (c->n > b->size - j || !c->nrel || c->nrel > b->nrel - rel)
+	if (c->bytes.n > b->size - j || !c->rel.n || c->rel.n > b->nrel - rel)
 		return false;
-	int64_t counter = (int64_t)((uint64_t)b->rel[rel].addend - (uint64_t)c->rel[0].addend);
+	int64_t counter = (int64_t)((uint64_t)b->rel[rel].addend - (uint64_t)r->addend);
 	bool counts = p->kind == PATTERN_COUNT || p->reg;
 	if (!counts ? counter != 0 : counter < 0 || counter % al->v->cell)
 		return false;
-	for (uint32_t i = 0; i < c->nrel; i++) {
-		const struct reloc *q = &b->rel[rel + i], *r = &c->rel[i];
+	for (uint32_t i = 0; i < c->rel.n; i++, r++) {
+		const struct reloc *q = &b->rel[rel + i];
 		if (q->off != j + r->off || q->type != r->type || q->sym != r->sym ||
 			(uint64_t)q->addend != (uint64_t)r->addend + (uint64_t)counter ||
-			memcmp(b->data + j + from, c->bytes + from, r->off - from) != 0)
+			memcmp(b->data + j + from, bytes + from, r->off - from) != 0)
 			return false;
 		from = r->off + al->v->target->reloc_info(r->type)->size;
 	}
-	return !memcmp(b->data + j + from, c->bytes + from, c->n - from);
+	return !memcmp(b->data + j + from, bytes + from, c->bytes.n - from);
 }
 
 /* What needs these dead, and has that length; made when it is first seen. */
@@ -228,10 +231,10 @@ static const struct pattern *poison_pattern(struct verify *v, regset need, uint3
 	const struct pattern **list = &v->poison[(need ^ need >> 8 ^ need >> 30 ^ n) %
 		(sizeof v->poison / sizeof v->poison[0])];
 	for (const struct pattern *p = *list; p; p = p->next)
-		if (p->need == need && p->code.n == n)
+		if (p->need == need && p->code.bytes.n == n)
 			return p;
 	struct pattern *p = arena_new(&v->arena, struct pattern);
-	*p = (struct pattern){ .code = { .n = n, .nrel = 1 }, .need = need,
+	*p = (struct pattern){ .code = { .bytes.n = n, .rel.n = 1 }, .need = need,
 		.kind = PATTERN_POISON, .next = *list };
 	*list = p;
 	return p;
@@ -246,7 +249,7 @@ static const struct pattern *find_poison(struct verify *v, const struct section 
 {
 	uint64_t n = (uint64_t)r->addend;
 	regset need = 0;
-	if (n > sizeof v->pattern.v->code.bytes || n > b->size - r->off || !is_none(v, r))
+	if (n > sizeof v->pattern.v->code.bytes.own || n > b->size - r->off || !is_none(v, r))
 		return NULL;
 	for (uint64_t y = r->off, end = y + n; y < end;) {
 		struct insn in = { 0 };
@@ -270,7 +273,7 @@ static const struct pattern *find_pattern(const struct align *al, uint64_t j)
 		b->rel[rel].off == j)
 		return find_poison(v, b, &b->rel[rel]);
 	if (j >= b->size || rel == b->nrel ||
-		b->rel[rel].off - j >= sizeof v->pattern.v->code.bytes ||
+		b->rel[rel].off - j >= sizeof v->pattern.v->code.bytes.own ||
 		(!is_counter(v, b->rel[rel].sym) && b->rel[rel].sym != v->forked))
 		return NULL;
 	const struct pattern *p = v->by_start[start_key(b->data[j], b->rel[rel].off - j)];
@@ -456,7 +459,7 @@ static bool take_inserted(struct align *al)
 	const struct pattern *p = find_pattern(al, landing ? at + v->nlanding : at);
 	if (!p)
 		return false;
-	uint64_t start = landing ? at + v->nlanding : at, end = start + p->code.n;
+	uint64_t start = landing ? at + v->nlanding : at, end = start + p->code.bytes.n;
 	/* A landing of the old code's stays first; an inserted one has another behind it. */
 	if (landing && (end + v->nlanding > t->b->size ||
 			memcmp(t->b->data + end, v->landing, v->nlanding) != 0))
@@ -464,13 +467,13 @@ static bool take_inserted(struct align *al)
 	bit_set(t->bound, at);
 	while (t->b->rel[al->rel].off < start)
 		al->rel++;
-	for (uint32_t i = 0; i < p->code.nrel; i++)
+	for (uint32_t i = 0; i < p->code.rel.n; i++)
 		t->used[al->rel + i] = 1;
 	bool behind = al->k == t->first + t->n;
 	vec_push(&v->site, (struct vsite){ .text = al->ti, .insn = behind ? NO_INSN : al->k,
 		.at = (uint32_t)start, .end = (uint32_t)end, .pattern = p,
 		.counter = (int64_t)((uint64_t)t->b->rel[al->rel].addend -
-			(uint64_t)p->code.rel[0].addend) });
+			(uint64_t)small_v(&p->code.rel)->addend) });
 	al->j = end;
 	return true;
 }
@@ -519,12 +522,12 @@ static unsigned forward_jump(const struct align *al, uint64_t y, uint64_t *to)
 /* The same of one as a skip is made. */
 static unsigned jump_at(const struct align *al, uint64_t y, uint64_t *to)
 {
-	struct snippet skip = { 0 };
+	struct code skip = { 0 };
 	unsigned len = forward_jump(al, y, to);
 	if (!len || *to == y + len)
 		return 0;
 	al->v->target->emit_skip(&skip, (uint32_t)(*to - y - len));
-	return skip.n == len && !memcmp(skip.bytes, al->t->b->data + y, len) ? len : 0;
+	return skip.bytes.n == len && !memcmp(small_v(&skip.bytes), al->t->b->data + y, len) ? len : 0;
 }
 
 /* The same of one over inserted code, of which there is some, only. */
@@ -534,7 +537,7 @@ static unsigned skip_at(const struct align *al, uint64_t y, uint64_t *to)
 	unsigned len = jump_at(al, y, to);
 	for (uint64_t at = y + len; len && at != *to;) {
 		const struct pattern *p = find_pattern(al, at);
-		unsigned n = p ? p->code.n : jump_at(al, at, &inner);
+		unsigned n = p ? p->code.bytes.n : jump_at(al, at, &inner);
 		if (!n || (!p && inner > *to) || n > *to - at)
 			return 0;
 		at += n;
@@ -591,7 +594,7 @@ static bool read_new_row(const struct align *al, struct row *row)
 	while (y < b->size && row->n < ROW) {
 		const struct pattern *p = find_pattern(al, y);
 		struct insn in = { 0 };
-		unsigned len = p ? p->code.n : forward_jump(al, y, &row->to[row->n]);
+		unsigned len = p ? p->code.bytes.n : forward_jump(al, y, &row->to[row->n]);
 		if (!p && len)
 			row->at[row->n++] = y;
 		if (!len && al->v->target->decode(al->v->decoder, b->data + y, b->size - y, &in) &&
@@ -672,7 +675,7 @@ static bool take_skip(struct align *al, const struct insn *in)
 	uint64_t to;
 	/* what it skips begins with a counter */
 	if (al->rel == b->nrel || !is_counter(al->v, b->rel[al->rel].sym) ||
-		b->rel[al->rel].off - al->j > sizeof al->v->pattern.v->code.bytes)
+		b->rel[al->rel].off - al->j > sizeof al->v->pattern.v->code.bytes.own)
 		return false;
 	unsigned len = skip_at(al, al->j, &to);
 	if (!len || is_old_jump(al, in))

@@ -42,7 +42,7 @@ enum pattern_kind {
 	PATTERN_HELD,	/* something else is done to it */
 };
 struct pattern {
-	struct snippet code;
+	struct code code;
 	regset need;		/* what must be dead */
 	enum pattern_kind kind;
 	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */

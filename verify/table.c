@@ -116,10 +116,11 @@ static bool same_row_place(const struct verify *v, const struct sframe *a, const
 static bool check_site(struct verify *v, const struct vsite *s, const struct sframe *a,
 	struct sframe *b, const struct sframe_row *now)
 {
-	const struct snippet *c = &s->pattern->code;
-	for (uint32_t i = 0; i < c->nstack && (now->kind & ROW_ON_STACK) && now->n; i++) {
-		uint64_t at = s->at + c->stack[i].at - b->code.off;
-		uint32_t down = c->stack[i].down;
+	const struct code *c = &s->pattern->code;
+	for (uint32_t i = 0; i < c->stack.n && (now->kind & ROW_ON_STACK) && now->n; i++) {
+		const struct stack_move *m = &small_v(&c->stack)[i];
+		uint64_t at = s->at + m->at - b->code.off;
+		uint32_t down = m->down;
 		v->nmoved++;
 		/* what would end where it begins is left out */
 		if (!down && (at == b->size || (a->more && same_row_place(v, a, b, at))))

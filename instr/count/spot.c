@@ -21,7 +21,7 @@ void live_before(const struct cfg *g, const struct block *b, regset *live)
 
 uint8_t spot_cost(const struct plan *p, regset dead)
 {
-	struct snippet c = { 0 };
+	struct code c = { 0 };
 	if (p->opt->mode == LDX_MODE_COVER)
 		return COUNT_DIRECT;
 	return (uint8_t)p->g->target->emit_count(&c, &p->reach, 0, dead);

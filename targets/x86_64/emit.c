@@ -35,33 +35,17 @@ void x86_nops(uint8_t *out, size_t n)
 	}
 }
 
-static void put(struct snippet *c, const void *bytes, uint32_t n)
-{
-	if (c->n + n > sizeof c->bytes)
-		bug("snippet too long");
-	memcpy(c->bytes + c->n, bytes, n);
-	c->n += n;
-}
-
-static void put_reloc(struct snippet *c, struct reloc r)
-{
-	if (c->nrel == sizeof c->rel / sizeof c->rel[0])
-		bug("snippet with too many relocations");
-	r.off = c->n;
-	c->rel[c->nrel++] = r;
-}
-
 /* A relocated field of 32 bits behind these bytes. */
-static void put_field(struct snippet *c, const void *bytes, uint32_t n, struct reloc r)
+static void put_field(struct code *c, const void *bytes, uint32_t n, struct reloc r)
 {
 	static const uint8_t zero[4];
 
-	put(c, bytes, n);
-	put_reloc(c, r);
-	put(c, zero, sizeof zero);
+	code_put(c, bytes, n);
+	code_reloc(c, r);
+	code_put(c, zero, sizeof zero);
 }
 
-static void put_call(struct snippet *c, const void *bytes, uint32_t n, uint32_t sym)
+static void put_call(struct code *c, const void *bytes, uint32_t n, uint32_t sym)
 {
 	put_field(c, bytes, n, (struct reloc){.addend = -4, .type = R_X86_64_PLT32, .sym = sym});
 }
@@ -71,12 +55,12 @@ static bool by_address(const struct reach *to)
 	return to->fixed && !(to->near && to->repeat != REPEAT_SOON);
 }
 
-static void put_segment(struct snippet *c, const struct reach *to)
+static void put_segment(struct code *c, const struct reach *to)
 {
 	static const uint8_t gs = 0x65;
 
 	if (to->access == ACCESS_THREAD || (to->moved && by_address(to)))
-		put(c, &gs, 1);
+		code_put(c, &gs, 1);
 }
 
 /*
@@ -86,7 +70,7 @@ static void put_segment(struct snippet *c, const struct reach *to)
  * load without delay, which it does not relative to %rip (measured: eight times
  * as fast in a row); the encoding without %rip is a byte longer (Intel SDM volume 2, 2.2.1.6).
  */
-static void put_on_counter(struct snippet *c, const struct reach *to, uint8_t rex, uint8_t opcode,
+static void put_on_counter(struct code *c, const struct reach *to, uint8_t rex, uint8_t opcode,
 	unsigned reg, int64_t off, int last)
 {
 	static const uint8_t lock = 0xf0;
@@ -95,7 +79,7 @@ static void put_on_counter(struct snippet *c, const struct reach *to, uint8_t re
 	uint8_t fixed[] = {rex, opcode, (uint8_t)(0x04 | field), 0x25};
 
 	if (to->access == ACCESS_ATOMIC)
-		put(c, &lock, 1);
+		code_put(c, &lock, 1);
 	put_segment(c, to);
 	if (by_address(to))
 		put_field(c, fixed, sizeof fixed,
@@ -110,7 +94,7 @@ static void put_on_counter(struct snippet *c, const struct reach *to, uint8_t re
  * loop (measured: 1.5 times the loop's time where incq makes it 2.8), and takes a third of
  * incq's time in long straight code (relative to %rip as much), for a byte more.
  */
-static void put_inc(struct snippet *c, const struct reach *to, int64_t off, bool cf_dead)
+static void put_inc(struct code *c, const struct reach *to, int64_t off, bool cf_dead)
 {
 	static const uint8_t one = 1;
 
@@ -119,57 +103,49 @@ static void put_inc(struct snippet *c, const struct reach *to, int64_t off, bool
 		return;
 	}
 	put_on_counter(c, to, 0x48, 0x83, 0, off, 1);
-	put(c, &one, 1);
-}
-
-/* The stack pointer is so much lower now than in front of the snippet. */
-static void stack_down(struct snippet *c, uint32_t down)
-{
-	if (c->nstack == sizeof c->stack / sizeof c->stack[0])
-		bug("snippet that moves the stack too often");
-	c->stack[c->nstack++] = (struct stack_move){c->n, down};
+	code_put(c, &one, 1);
 }
 
 /* lea -128(%rsp),%rsp: beyond what a leaf function may use (psABI, 3.2.2). */
-static void leave_red_zone(struct snippet *c)
+static void leave_red_zone(struct code *c)
 {
 	static const uint8_t lea[] = {0x48, 0x8d, 0x64, 0x24, (uint8_t)-RED_ZONE};
 
-	put(c, lea, sizeof lea);
-	stack_down(c, RED_ZONE);
+	code_put(c, lea, sizeof lea);
+	code_lower_stack(c, RED_ZONE);
 }
 
-static void return_to_red_zone(struct snippet *c)
+static void return_to_red_zone(struct code *c)
 {
 	static const uint8_t lea[] = {0x48, 0x8d, 0xa4, 0x24, RED_ZONE, 0, 0, 0};
 
-	put(c, lea, sizeof lea);
-	stack_down(c, 0);
+	code_put(c, lea, sizeof lea);
+	code_lower_stack(c, -RED_ZONE);
 }
 
 /*
  * lahf; seto %al; inc; add $127,%al; sahf: 1 + 127 overflows, 0 + 127 does not, and
  * sahf sets the other flags (Intel SDM volume 2).
  */
-static void put_flags_inc(struct snippet *c, const struct reach *to, int64_t off, bool of_dead)
+static void put_flags_inc(struct code *c, const struct reach *to, int64_t off, bool of_dead)
 {
 	static const uint8_t save[] = {0x9f, 0x0f, 0x90, 0xc0}, restore[] = {0x04, 0x7f, 0x9e};
 
-	put(c, save, of_dead ? 1 : sizeof save);
+	code_put(c, save, of_dead ? 1 : sizeof save);
 	put_inc(c, to, off, false);
-	put(c, restore + (of_dead ? 2 : 0), of_dead ? 1 : sizeof restore);
+	code_put(c, restore + (of_dead ? 2 : 0), of_dead ? 1 : sizeof restore);
 }
 
 /* An operation of two whole registers, the second of which it may change. */
-static void put_op(struct snippet *c, uint8_t opcode, unsigned from, unsigned to)
+static void put_op(struct code *c, uint8_t opcode, unsigned from, unsigned to)
 {
 	uint8_t op[] = {(uint8_t)(0x48 | from >> 3 << 2 | to >> 3), opcode,
 		(uint8_t)(0xc0 | (from & 7) << 3 | (to & 7))};
 
-	put(c, op, sizeof op);
+	code_put(c, op, sizeof op);
 }
 
-enum count_kind x86_emit_count(struct snippet *c, const struct reach *to, int64_t off, regset dead)
+enum count_kind x86_emit_count(struct code *c, const struct reach *to, int64_t off, regset dead)
 {
 	static const uint8_t push_rax = 0x50, pop_rax = 0x58;
 	bool of_dead = dead & REG_BIT(X86_OF);
@@ -192,40 +168,40 @@ enum count_kind x86_emit_count(struct snippet *c, const struct reach *to, int64_
 		return COUNT_FLAGS;
 	}
 	leave_red_zone(c);
-	put(c, &push_rax, 1);
-	stack_down(c, RED_ZONE + 8);
+	code_put(c, &push_rax, 1);
+	code_lower_stack(c, 8);
 	put_flags_inc(c, to, off, of_dead);
-	put(c, &pop_rax, 1);
-	stack_down(c, RED_ZONE);
+	code_put(c, &pop_rax, 1);
+	code_lower_stack(c, -8);
 	return_to_red_zone(c);
 	return COUNT_SAVE;
 }
 
 /* 66 REX.W 0F 6E/7E: movq between a vector and a general register (Intel SDM volume 2). */
-static void put_movq(struct snippet *c, bool to_vector, unsigned xmm, unsigned reg)
+static void put_movq(struct code *c, bool to_vector, unsigned xmm, unsigned reg)
 {
 	uint8_t rex = (uint8_t)(0x48 | xmm >> 3 << 2 | reg >> 3);
 	uint8_t movq[] = {0x66, rex, 0x0f, to_vector ? 0x6e : 0x7e,
 		(uint8_t)(0xc0 | (xmm & 7) << 3 | (reg & 7))};
 
-	put(c, movq, sizeof movq);
+	code_put(c, movq, sizeof movq);
 }
 
 /* An operation of two vector registers from %xmm8 on, the first of which it changes. */
-static void put_vectors(struct snippet *c, uint8_t opcode, unsigned to, unsigned by)
+static void put_vectors(struct code *c, uint8_t opcode, unsigned to, unsigned by)
 {
 	uint8_t op[] = {0x66, 0x45, 0x0f, opcode, (uint8_t)(0xc0 | (to & 7) << 3 | (by & 7))};
 
-	put(c, op, sizeof op);
+	code_put(c, op, sizeof op);
 }
 
 /* xor %reg,%reg, of 32 bits: it changes the flags. */
-static void put_zero(struct snippet *c, unsigned reg)
+static void put_zero(struct code *c, unsigned reg)
 {
 	uint8_t low = reg & 7, high = (uint8_t)(reg >> 3);
 	uint8_t zero[] = {(uint8_t)(0x40 | high << 2 | high), 0x31, (uint8_t)(0xc0 | low << 3 | low)};
 
-	put(c, high ? zero : zero + 1, high ? sizeof zero : sizeof zero - 1);
+	code_put(c, high ? zero : zero + 1, high ? sizeof zero : sizeof zero - 1);
 }
 
 static unsigned xmm_of(unsigned reg)
@@ -235,7 +211,7 @@ static unsigned xmm_of(unsigned reg)
 
 /* As from an integer register, through a free one or %rax, which the unit's register keeps. */
 static void put_vector_end(
-	struct snippet *c, const struct reach *to, int64_t off, unsigned xmm, regset dead)
+	struct code *c, const struct reach *to, int64_t off, unsigned xmm, regset dead)
 {
 	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP));
 	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : RAX;
@@ -249,7 +225,7 @@ static void put_vector_end(
 }
 
 /* pcmpeqd makes the unit -1, pxor the counter 0, psubq the one of the other. */
-static void hold_vector(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+static void hold_vector(struct code *c, enum hold what, const struct reach *to, int64_t off,
 	unsigned reg, regset dead)
 {
 	enum { PCMPEQD = 0x76, PXOR = 0xef, PSUBQ = 0xfb };
@@ -259,7 +235,7 @@ static void hold_vector(struct snippet *c, enum hold what, const struct reach *t
 		put_vector_end(c, to, off, xmm, dead);
 		return;
 	}
-	put_reloc(c, (struct reloc){.addend = off, .type = R_X86_64_NONE, .sym = to->sym});
+	code_reloc(c, (struct reloc){.addend = off, .type = R_X86_64_NONE, .sym = to->sym});
 	if (what == HOLD_COUNT) {
 		put_vectors(c, PSUBQ, xmm, unit);
 		return;
@@ -269,7 +245,7 @@ static void hold_vector(struct snippet *c, enum hold what, const struct reach *t
 }
 
 /* Set to 0, or add 1. */
-static void put_held(struct snippet *c, enum hold what, unsigned reg, bool flags_dead)
+static void put_held(struct code *c, enum hold what, unsigned reg, bool flags_dead)
 {
 	uint8_t low = reg & 7, high = (uint8_t)(reg >> 3);
 	uint8_t mov[] = {0x41, (uint8_t)(0xb8 | low), 0, 0, 0, 0};
@@ -279,18 +255,18 @@ static void put_held(struct snippet *c, enum hold what, unsigned reg, bool flags
 	uint8_t inc[] = {(uint8_t)(0x48 | high), 0xff, (uint8_t)(0xc0 | low)};
 
 	if (what == HOLD_COUNT && flags_dead)
-		put(c, inc, sizeof inc);
+		code_put(c, inc, sizeof inc);
 	else if (what == HOLD_COUNT && low == RSP)
-		put(c, lea_sib, sizeof lea_sib);
+		code_put(c, lea_sib, sizeof lea_sib);
 	else if (what == HOLD_COUNT)
-		put(c, lea, sizeof lea);
+		code_put(c, lea, sizeof lea);
 	else if (!flags_dead)
-		put(c, high ? mov : mov + 1, high ? sizeof mov : sizeof mov - 1);
+		code_put(c, high ? mov : mov + 1, high ? sizeof mov : sizeof mov - 1);
 	else
 		put_zero(c, reg);
 }
 
-void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, int64_t off,
+void x86_emit_hold(struct code *c, enum hold what, const struct reach *to, int64_t off,
 	unsigned reg, unsigned by, regset dead)
 {
 	uint8_t high = (uint8_t)(reg >> 3);
@@ -301,7 +277,7 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 		return;
 	}
 	if (what != HOLD_END && what != HOLD_END_LESS)
-		put_reloc(c, (struct reloc){.addend = off + (what == HOLD_STEP),
+		code_reloc(c, (struct reloc){.addend = off + (what == HOLD_STEP),
 			.type = R_X86_64_NONE, .sym = to->sym});
 	switch (what) {
 	case HOLD_BEGIN:
@@ -316,13 +292,13 @@ void x86_emit_hold(struct snippet *c, enum hold what, const struct reach *to, in
 	case HOLD_STEP: break;
 	case HOLD_FETCH: put_movq(c, false, xmm_of(by), reg); break;
 	case HOLD_DISTANCE: put_op(c, SUB, by, reg); break;
-	case HOLD_DIVIDE: put(c, sar, sizeof sar); break;
+	case HOLD_DIVIDE: code_put(c, sar, sizeof sar); break;
 	case HOLD_END_LESS: put_on_counter(c, to, (uint8_t)(0x48 | high << 2), SUB, reg, off, 0); break;
 	}
 }
 
 /* [gs] movb $1,mark: relative to %rip it takes more time in straight code (measured). */
-void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off)
+void x86_emit_mark(struct code *c, const struct reach *to, int64_t off)
 {
 	static const uint8_t near[] = {0xc6, 0x05}, fixed[] = {0xc6, 0x04, 0x25}, one = 1;
 
@@ -333,10 +309,10 @@ void x86_emit_mark(struct snippet *c, const struct reach *to, int64_t off)
 	else
 		put_field(c, near, sizeof near,
 			(struct reloc){.addend = off - 5, .type = R_X86_64_PC32, .sym = to->sym});
-	put(c, &one, 1);
+	code_put(c, &one, 1);
 }
 
-static void call_hook(struct snippet *c, uint32_t hook)
+static void call_hook(struct code *c, uint32_t hook)
 {
 	static const uint8_t call = 0xe8;
 
@@ -350,7 +326,7 @@ static void call_hook(struct snippet *c, uint32_t hook)
  * 3.4.2).  At a function's entry nobody's red zone is below the stack pointer.  Where the flags
  * are not dead, or it may be no function's entry, the hook is to find out.
  */
-void x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t hook, regset dead)
+void x86_emit_thread_check(struct code *c, const struct reach *to, uint32_t hook, regset dead)
 {
 	/* je 1f; call hook; 1: */
 	static const uint8_t je[] = {0x74, 0x05, 0xe8}, push[] = {0x41, 0x53}, pop[] = {0x41, 0x5b};
@@ -366,16 +342,16 @@ void x86_emit_thread_check(struct snippet *c, const struct reach *to, uint32_t h
 		return;
 	}
 	if (!regs) {
-		put(c, push, sizeof push);
-		stack_down(c, 8);
+		code_put(c, push, sizeof push);
+		code_lower_stack(c, 8);
 	}
 	put_zero(c, reg);
-	put(c, self, sizeof self);
+	code_put(c, self, sizeof self);
 	put_on_counter(c, to, rex, 0x3b, reg, 0, 0);
 	put_call(c, je, sizeof je, hook);
 	if (!regs) {
-		put(c, pop, sizeof pop);
-		stack_down(c, 0);
+		code_put(c, pop, sizeof pop);
+		code_lower_stack(c, -8);
 	}
 }
 
@@ -391,29 +367,29 @@ uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n)
 	return p[0] == 0x48 && (store || load) ? k + 2 : 0;
 }
 
-void x86_emit_landing(struct snippet *c)
+void x86_emit_landing(struct code *c)
 {
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 
-	put(c, endbr64, sizeof endbr64);
+	code_put(c, endbr64, sizeof endbr64);
 }
 
-void x86_emit_skip(struct snippet *c, uint32_t n)
+void x86_emit_skip(struct code *c, uint32_t n)
 {
 	uint8_t near[5] = {0xe9}, brief[2] = {0xeb, (uint8_t)n};
 
 	put_u32(near + 1, n);
 	if (n <= INT8_MAX)
-		put(c, brief, sizeof brief);
+		code_put(c, brief, sizeof brief);
 	else
-		put(c, near, sizeof near);
+		code_put(c, near, sizeof near);
 }
 
 /*
  * A child's system call returns 0, but so do others: the hook finds out.  The
  * call's return address goes below the red zone.
  */
-void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead)
+void x86_emit_fork_check(struct code *c, uint32_t hook, regset dead)
 {
 	/* test %rax,%rax; jne 1f */
 	static const uint8_t by_flags[] = {0x48, 0x85, 0xc0, 0x75, 0x12};
@@ -424,11 +400,11 @@ void x86_emit_fork_check(struct snippet *c, uint32_t hook, regset dead)
 		0x48, 0x91, 0xe3, 0x04, 0x48, 0x91, 0xeb, 0x14, 0x48, 0x91};
 
 	if (!(X86_STATUS & ~dead))
-		put(c, by_flags, sizeof by_flags);
+		code_put(c, by_flags, sizeof by_flags);
 	else if (dead & REG_BIT(RCX))
-		put(c, by_rcx, sizeof by_rcx);
+		code_put(c, by_rcx, sizeof by_rcx);
 	else
-		put(c, by_xchg, sizeof by_xchg);
+		code_put(c, by_xchg, sizeof by_xchg);
 	/* ... call hook ...; 1: */
 	call_hook(c, hook);
 }
@@ -441,26 +417,26 @@ static uint32_t next_number(uint64_t *state)
 }
 
 /* mov $n,%reg: sign-extended to 64 bits. */
-static void put_number(struct snippet *c, unsigned reg, uint32_t n)
+static void put_number(struct code *c, unsigned reg, uint32_t n)
 {
 	uint8_t mov[7] = {(uint8_t)(0x48 | reg >> 3), 0xc7, (uint8_t)(0xc0 | (reg & 7))};
 
 	put_u32(mov + 3, n);
-	put(c, mov, sizeof mov);
+	code_put(c, mov, sizeof mov);
 }
 
 /* pcmpeqd %xmm,%xmm; psrlq $n,%xmm: ones below zeros. */
-static void put_ones(struct snippet *c, unsigned xmm, uint32_t n)
+static void put_ones(struct code *c, unsigned xmm, uint32_t n)
 {
 	enum { PCMPEQD = 0x76 };
 	uint8_t shift[] = {0x66, 0x41, 0x0f, 0x73, (uint8_t)(0xd0 | (xmm & 7)), (uint8_t)(n % 64)};
 
 	put_vectors(c, PCMPEQD, xmm, xmm);
-	put(c, shift, sizeof shift);
+	code_put(c, shift, sizeof shift);
 }
 
 /* cmp $n,%reg or, one time in four, cmp %reg,%reg, by which ZF and PF are set. */
-static void put_comparison(struct snippet *c, unsigned reg, uint32_t n, bool same)
+static void put_comparison(struct code *c, unsigned reg, uint32_t n, bool same)
 {
 	uint8_t high = (uint8_t)(reg >> 3), low = reg & 7;
 	uint8_t number[7] = {(uint8_t)(0x40 | high), 0x81, (uint8_t)(0xf8 | low)};
@@ -468,16 +444,16 @@ static void put_comparison(struct snippet *c, unsigned reg, uint32_t n, bool sam
 
 	put_u32(number + 3, n);
 	if (same)
-		put(c, itself, sizeof itself);
+		code_put(c, itself, sizeof itself);
 	else
-		put(c, number, sizeof number);
+		code_put(c, number, sizeof number);
 }
 
 /*
  * Flags by one instruction: all; or, of a register that is dead, all but CF; or CF alone.
  * 0x7fffffff and -1 are where inc makes OF and ZF 1.
  */
-static void put_flags(struct snippet *c, uint32_t n, regset dead)
+static void put_flags(struct code *c, uint32_t n, regset dead)
 {
 	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP));
 	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : RSP;
@@ -489,30 +465,32 @@ static void put_flags(struct snippet *c, uint32_t n, regset dead)
 	} else if (!(INC_FLAGS & ~dead) && regs) {
 		if (n % 4 < 2)
 			put_number(c, reg, n & 1 ? 0x7fffffff : UINT32_MAX);
-		put(c, inc, sizeof inc);
+		code_put(c, inc, sizeof inc);
 	} else if (dead & REG_BIT(X86_CF)) {
-		put(c, &carry, 1);
+		code_put(c, &carry, 1);
 	}
 }
 
-void x86_emit_poison(struct snippet *c, uint32_t mark, uint32_t random, regset dead)
+void x86_emit_poison(struct code *c, uint32_t mark, uint32_t random, regset dead)
 {
-	struct snippet code = {0};
+	uint32_t start = c->bytes.n, rel = c->rel.n;
 	uint64_t state = random;
+
+	code_reloc(c, (struct reloc){.type = R_X86_64_NONE, .sym = mark});
 
 	for (regset regs = dead & ~REGSET_FLAGS; regs; regs &= regs - 1) {
 		unsigned reg = (unsigned)__builtin_ctzll(regs);
 
 		if (reg >= XMM8)
-			put_ones(&code, xmm_of(reg), next_number(&state));
+			put_ones(c, xmm_of(reg), next_number(&state));
 		else
-			put_number(&code, reg, next_number(&state));
+			put_number(c, reg, next_number(&state));
 	}
-	put_flags(&code, next_number(&state), dead);
-	if (!code.n)
-		return;
-	put_reloc(c, (struct reloc){.addend = code.n, .type = R_X86_64_NONE, .sym = mark});
-	put(c, code.bytes, code.n);
+	put_flags(c, next_number(&state), dead);
+	if (c->bytes.n == start)
+		c->rel.n = rel;
+	else
+		small_v(&c->rel)[rel].addend = c->bytes.n - start;
 }
 
 static bool has_prefix(const char *name, const char *prefix)

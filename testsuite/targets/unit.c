@@ -314,15 +314,15 @@ static void test_branches(void)
 }
 
 /* Behind each instruction the stack pointer is where the snippet says. */
-static void check_stack(const struct snippet *c)
+static void check_stack(const struct code *c)
 {
 	struct insn in;
 	struct operation op;
 	int64_t down = 0;
 	uint32_t k = 0;
 
-	for (uint32_t at = 0; at < c->n && T->decode(dec, c->bytes + at, c->n - at, &in);) {
-		T->describe(dec, c->bytes + at, &in, &op);
+	for (uint32_t at = 0; at < c->bytes.n && T->decode(dec, small_v(&c->bytes) + at, c->bytes.n - at, &in);) {
+		T->describe(dec, small_v(&c->bytes) + at, &in, &op);
 		if (op.op == OP_PUSH)
 			down += 8;
 		else if (op.op == OP_LEA && op.dst == RSP && op.base == RSP)
@@ -330,10 +330,10 @@ static void check_stack(const struct snippet *c)
 		else if (in.kind == INSN_OTHER && (insn_effects(&in)->clobbers & REG_BIT(RSP)))
 			down -= 8; /* a pop */
 		at += in.len;
-		k += k < c->nstack && c->stack[k].at == at;
-		CHECK(down == (k ? c->stack[k - 1].down : 0), "stack pointer at byte %u", at);
+		k += k < c->stack.n && small_v(&c->stack)[k].at == at;
+		CHECK(down == (k ? small_v(&c->stack)[k - 1].down : 0), "stack pointer at byte %u", at);
 	}
-	CHECK(k == c->nstack && !down, "moves of the stack pointer");
+	CHECK(k == c->stack.n && !down, "moves of the stack pointer");
 }
 
 /* Every way to reach a counter. */
@@ -349,17 +349,17 @@ static struct reach nth_reach(int how)
  * What emit_count made, decoded: it must change nothing but dead ones.  What it saves
  * it sets again: flags by lahf, %rax on the stack or in a dead register.
  */
-static void check_snippet(const struct snippet *c, const struct reach *to, regset dead)
+static void check_snippet(const struct code *c, const struct reach *to, regset dead)
 {
 	bool fixed = to->fixed && !(to->near && to->repeat != REPEAT_SOON);
 	uint32_t type = fixed ? R_X86_64_32S : R_X86_64_PC32;
 	regset live = ~dead & X86_ALL & ~REG_BIT(RSP), changed = 0;
 	struct insn in;
 
-	for (uint32_t at = 0; at < c->n; at += in.len) {
-		const uint8_t *p = c->bytes + at;
+	for (uint32_t at = 0; at < c->bytes.n; at += in.len) {
+		const uint8_t *p = small_v(&c->bytes) + at;
 
-		if (!T->decode(dec, p, c->n - at, &in)) {
+		if (!T->decode(dec, p, c->bytes.n - at, &in)) {
 			CHECK(false, "snippet does not decode");
 			return;
 		}
@@ -368,18 +368,18 @@ static void check_snippet(const struct snippet *c, const struct reach *to, regse
 		if (p[0] == 0x50 || (in.len == 3 && p[1] == 0x89 && (p[2] & 0xf8) == 0xc0))
 			live &= ~REG_BIT(RAX);
 		changed |= insn_effects(&in)->clobbers;
-		for (uint32_t i = 0; i < c->nrel; i++) {
-			uint32_t off = c->rel[i].off;
+		for (uint32_t i = 0; i < c->rel.n; i++) {
+			uint32_t off = small_v(&c->rel)[i].off;
 			if (off >= at && off < at + in.len)
-				CHECK(c->rel[i].addend == (fixed ? 8 : 8 - (int64_t)(at + in.len - off)),
+				CHECK(small_v(&c->rel)[i].addend == (fixed ? 8 : 8 - (int64_t)(at + in.len - off)),
 					"addend");
 		}
 	}
 	check_stack(c);
 	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
-	for (uint32_t i = 0; i < c->nrel; i++)
-		CHECK(c->rel[i].sym == (fixed ? to->sym_fixed : to->sym) &&
-				c->rel[i].type == type && c->rel[i].off + 4 <= c->n,
+	for (uint32_t i = 0; i < c->rel.n; i++)
+		CHECK(small_v(&c->rel)[i].sym == (fixed ? to->sym_fixed : to->sym) &&
+				small_v(&c->rel)[i].type == type && small_v(&c->rel)[i].off + 4 <= c->bytes.n,
 			"relocation");
 }
 
@@ -404,7 +404,7 @@ static void test_counts(void)
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		for (int how = 0; how < REACHES; how++, tests++) {
-			struct snippet c = {.n = 0};
+			struct code c = {.down = 0};
 			struct reach to = nth_reach(how);
 			enum count_kind kind = T->emit_count(&c, &to, 8, cases[i].dead);
 			bool fixed = to.fixed && !(to.near && to.repeat != REPEAT_SOON);
@@ -412,8 +412,8 @@ static void test_counts(void)
 			uint32_t n = cases[i].n + (to.access != ACCESS_PLAIN) + fixed + base;
 
 			n += to.fixed && to.repeat != REPEAT_RARELY && cases[i].dead == X86_STATUS; /* addq */
-			CHECK(kind == cases[i].kind && c.n == n, "count %zu: kind %d, %u bytes", i,
-				kind, c.n);
+			CHECK(kind == cases[i].kind && c.bytes.n == n, "count %zu: kind %d, %u bytes", i,
+				kind, c.bytes.n);
 			check_snippet(&c, &to, cases[i].dead);
 		}
 	}
@@ -423,21 +423,21 @@ static void test_counts(void)
 static void test_mark(void)
 {
 	for (int how = 0; how < REACHES; how++, tests++) {
-		struct snippet c = {.n = 0};
+		struct code c = {.down = 0};
 		struct reach to = nth_reach(how);
 		bool fixed = to.fixed && !(to.near && to.repeat != REPEAT_SOON);
 		bool base = to.access == ACCESS_THREAD || (to.moved && fixed);
 		struct insn in;
 
 		T->emit_mark(&c, &to, 9);
-		CHECK(T->decode(dec, c.bytes, c.n, &in) && in.len == c.n &&
+		CHECK(T->decode(dec, small_v(&c.bytes), c.bytes.n, &in) && in.len == c.bytes.n &&
 				!insn_effects(&in)->clobbers,
-			"mark: %u bytes", c.n);
-		CHECK(c.n == 7u + base + fixed && c.bytes[c.n - 1] == 1,
+			"mark: %u bytes", c.bytes.n);
+		CHECK(c.bytes.n == 7u + base + fixed && small_v(&c.bytes)[c.bytes.n - 1] == 1,
 			"mark");
-		CHECK(c.nrel == 1 && c.rel[0].off + 5 == c.n && c.rel[0].sym == (fixed ? 78 : 77) &&
-				c.rel[0].addend == (fixed ? 9 : 9 - 5) &&
-				c.rel[0].type == (fixed ? R_X86_64_32S : R_X86_64_PC32),
+		CHECK(c.rel.n == 1 && small_v(&c.rel)[0].off + 5 == c.bytes.n && small_v(&c.rel)[0].sym == (fixed ? 78 : 77) &&
+				small_v(&c.rel)[0].addend == (fixed ? 9 : 9 - 5) &&
+				small_v(&c.rel)[0].type == (fixed ? R_X86_64_32S : R_X86_64_PC32),
 			"mark: relocation");
 	}
 }
@@ -447,20 +447,20 @@ static void test_fork_check(void)
 	static const regset dead[] = {X86_STATUS, REG_BIT(RCX), 0};
 
 	for (size_t i = 0; i < 3; i++, tests++) {
-		struct snippet c = {.n = 0};
+		struct code c = {.down = 0};
 		struct insn in;
 		uint32_t at, target = 0;
 
 		T->emit_fork_check(&c, 5, dead[i]);
 		/* Every branch leads to an instruction or to the end. */
-		for (at = 0; at < c.n; at += in.len) {
-			CHECK(T->decode(dec, c.bytes + at, c.n - at, &in), "fork check %zu", i);
+		for (at = 0; at < c.bytes.n; at += in.len) {
+			CHECK(T->decode(dec, small_v(&c.bytes) + at, c.bytes.n - at, &in), "fork check %zu", i);
 			if (in.pc_size == 1)
-				target = at + in.len + c.bytes[at + in.pc_off];
+				target = at + in.len + small_v(&c.bytes)[at + in.pc_off];
 		}
 		check_stack(&c);
-		CHECK(at == c.n && target == c.n, "fork check %zu: jumps to %u of %u", i, target,
-			c.n);
+		CHECK(at == c.bytes.n && target == c.bytes.n, "fork check %zu: jumps to %u of %u", i, target,
+			c.bytes.n);
 	}
 }
 
@@ -469,13 +469,13 @@ static void test_thread_check(void)
 	static const regset dead[] = {X86_STATUS, X86_STATUS | REG_BIT(RCX), 0};
 
 	for (size_t i = 0; i < 6; i++, tests++) {
-		struct snippet c = {.n = 0};
+		struct code c = {.down = 0};
 		struct reach to = {.sym = 4, .access = ACCESS_THREAD, .fixed = i / 3 != 0};
 		regset free = dead[i % 3];
 
 		T->emit_thread_check(&c, &to, 5, free);
 		/* a push and a pop; a register is free; beyond the red zone and back */
-		CHECK(c.nstack == (i % 3 == 1 ? 0 : 2), "thread check %zu", i);
+		CHECK(c.stack.n == (i % 3 == 1 ? 0 : 2), "thread check %zu", i);
 		check_stack(&c);
 	}
 }
@@ -672,13 +672,13 @@ static void test_facts(void)
 /* What is overwritten, and that nothing else is. */
 static void check_poison(uint32_t random, regset dead)
 {
-	struct snippet c = {.n = 0};
+	struct code c = {.down = 0};
 	regset changed = 0, flags = dead & X86_STATUS;
 	struct insn in = {0};
 
 	T->emit_poison(&c, 5, random, dead);
-	for (uint32_t at = 0; at < c.n; at += in.len) {
-		if (!T->decode(dec, c.bytes + at, c.n - at, &in)) {
+	for (uint32_t at = 0; at < c.bytes.n; at += in.len) {
+		if (!T->decode(dec, small_v(&c.bytes) + at, c.bytes.n - at, &in)) {
 			CHECK(false, "poison does not decode");
 			return;
 		}
@@ -688,9 +688,9 @@ static void check_poison(uint32_t random, regset dead)
 	CHECK(!(changed & ~dead), "poison changes%s", show_set(changed & ~dead));
 	CHECK(!(dead & ~changed & ~REGSET_FLAGS), "poison misses%s", show_set(dead & ~changed));
 	CHECK(flags != X86_STATUS || (changed & flags) == flags, "poison misses flags");
-	bool marked = c.nrel == 1 && c.rel[0].addend == (int64_t)c.n && !c.rel[0].off &&
-		      c.rel[0].sym == 5 && c.rel[0].type == R_X86_64_NONE;
-	CHECK(c.n ? marked : !c.nrel, "mark of poison");
+	bool marked = c.rel.n == 1 && small_v(&c.rel)[0].addend == (int64_t)c.bytes.n && !small_v(&c.rel)[0].off &&
+		      small_v(&c.rel)[0].sym == 5 && small_v(&c.rel)[0].type == R_X86_64_NONE;
+	CHECK(c.bytes.n ? marked : !c.rel.n, "mark of poison");
 	tests++;
 }
 
