@@ -213,38 +213,33 @@ static void dump_tables(const struct cfg *g, const char *request)
 /* References ----------------------------------------------------------- */
 
 /* A label, or the symbol that a relocation names where it has none in the object. */
-static void print_label(const struct cfg *g, enum ref_use use, uint32_t sec, uint64_t off,
-	const struct reloc *r)
+static void print_ref(const struct cfg *g, const struct ref *r)
 {
-	printf(": %s of ", use_text[use]);
-	if (sec)
-		dump_place(g, sec, off);
+	printf(": %s of ", use_text[r->use]);
+	if (r->sec)
+		dump_place(g, r->sec, r->off);
 	else
-		printf("%s", r ? shown(g->obj->sym.v[r->sym].name) : "nothing");
-	printf(", %s\n", r ? g->target->reloc_info(r->type)->name : "resolved");
+		printf("%s", r->rel ? shown(g->obj->sym.v[r->rel->sym].name) : "nothing");
+	printf(", %s\n", r->rel ? g->target->reloc_info(r->rel->type)->name : "resolved");
 }
 
 static void insn_refs(const struct cfg *g, uint32_t f, uint32_t i)
 {
 	const struct text *c = &g->text.v[g->func.v[f].text];
 	const struct insn *in = &g->insn.v[i];
-	struct ref ref;
+	struct ref own = { 0 }, ref;
 	uint32_t n;
 	const struct reloc *r = insn_relocs(c, in, &n);
-	if (cfg_ref(g, c, i, &ref)) {
-		const struct text *to = cfg_text(g, ref.sec);
+	if (cfg_ref(g, c, i, &own)) {
 		dump_at(g, "refs", f, in->off);
-		print_label(g, to ? cfg_ref_use(g, f, in, to, ref.off)
-			: in->flags & INSN_OPERAND_PC ? REF_ADDRESS : REF_CALL, ref.sec, ref.off,
-			ref.rel);
+		print_ref(g, &own);
 	}
 	for (; n; n--, r++) {
-		uint64_t off = 0;
-		const struct section *s = reloc_target(g->obj, r, &off);
-		if (r == ref.rel || g->target->reloc_info(r->type)->role == ROLE_NONE)
+		if (r == own.rel || g->target->reloc_info(r->type)->role == ROLE_NONE)
 			continue;
+		cfg_reloc_ref(g, i, r, &ref);
 		dump_at(g, "refs", f, in->off);
-		print_label(g, REF_ADDRESS, s ? s->index : SEC_UNDEF, off + (uint64_t)r->addend, r);
+		print_ref(g, &ref);
 	}
 }
 
@@ -260,18 +255,13 @@ static void func_refs(const struct cfg *g, uint32_t i)
 static void data_refs(const struct cfg *g, const char *request, const struct section *s)
 {
 	for (uint32_t k = 0; k < s->nrel; k++) {
-		uint64_t off;
-		const struct section *to = reloc_target(g->obj, &s->rel[k], &off);
-		const struct text *t = to ? cfg_text(g, to->index) : NULL;
-		struct data_ref d = cfg_data_ref(g, s, k);
-		if (!t)
-			continue;
-		off += (uint64_t)(s->rel[k].addend + d.adj);
-		if (!dump_shows(g, request, cfg_func_at(g, t, off)))
+		struct ref r = cfg_data_ref(g, s, k);
+		const struct text *t = r.sec ? cfg_text(g, r.sec) : NULL;
+		if (!t || !dump_shows(g, request, cfg_func_at(g, t, r.off)))
 			continue;
 		printf("refs ");
 		dump_place(g, s->index, s->rel[k].off);
-		print_label(g, d.use, to->index, off, &s->rel[k]);
+		print_ref(g, &r);
 	}
 }
 
