@@ -35,15 +35,20 @@ static bool is_whole(const struct place *table)
 	       s->size % ENTRY == 0;
 }
 
+/* The first of the new entries, which are in the order of their tables, of a section from sec on. */
+static size_t first_extra(const struct dwarf *d, uint32_t sec)
+{
+	size_t i;
+	BISECT(i, 0, d->extra.n, d->extra.v[i].sec < sec);
+	return i;
+}
+
 /* Uses of one entry with one meaning, [i, end), become uses of a new one. */
 static void add_entry(struct dwarf *d, size_t i, size_t end, uint64_t old)
 {
 	const struct dw_use *u = &d->use.v[i];
 	const struct section *s = u->table.sec;
-	uint64_t extra = 0;
-	for (size_t k = d->extra.n; k-- > 0 && d->extra.v[k].sec == s->index;)
-		extra++;
-	uint64_t index = (s->size - HEADER) / ENTRY + extra;
+	uint64_t index = (s->size - HEADER) / ENTRY + d->extra.n - first_extra(d, s->index);
 	if (!is_whole(&u->table))
 		return;
 	bool used = false;
@@ -86,10 +91,9 @@ void debug_addr_resolve(struct dwarf *d)
 void debug_addr_append(const struct dwarf *d, struct recode *rc)
 {
 	uint32_t count = 0;
-	for (size_t i = 0; i < d->extra.n; i++) {
+	size_t i = first_extra(d, rc->in->index);
+	for (; i < d->extra.n && d->extra.v[i].sec == rc->in->index; i++) {
 		const struct field_ref *e = &d->extra.v[i];
-		if (e->sec != rc->in->index)
-			continue;
 		const struct reloc *r = recode_find(rc, e->off);
 		if (r)
 			recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, e->use));
