@@ -4,6 +4,8 @@
  */
 #include "reloc/object.h"
 
+#include <stdlib.h>
+
 uint32_t object_add_section(struct object *o, const struct section *s)
 {
 	if (o->sec.n >= SEC_ABS)
@@ -31,6 +33,36 @@ struct section *reloc_target(const struct object *o, const struct reloc *r, uint
 		return NULL;
 	*symoff = s->value;
 	return &o->sec.v[s->sec];
+}
+
+static int label_cmp(const void *a, const void *b)
+{
+	const struct code_label *x = a, *y = b;
+	if (x->sec != y->sec)
+		return x->sec < y->sec ? -1 : 1;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+static void find_labels(const struct object *o, struct code_labels *l)
+{
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		unsigned type = symbol_type(s);
+		if (type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC)
+			vec_push(&l->v, (struct code_label){ s->sec, s->value });
+	}
+	if (l->v.n)
+		sort(l->v.v, l->v.n, sizeof *l->v.v, label_cmp);
+	l->known = true;
+}
+
+bool object_has_label(const struct object *o, uint32_t sec, uint64_t off)
+{
+	struct code_label key = { sec, off };
+	struct code_labels *l = o->label;
+	if (!l->known)
+		find_labels(o, l);
+	return l->v.n && bsearch(&key, l->v.v, l->v.n, sizeof key, label_cmp);
 }
 
 uint32_t section_first_reloc(const struct section *s, uint64_t off)

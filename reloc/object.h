@@ -115,6 +115,15 @@ bool section_has_contents(const struct section *s);
 
 typedef const struct reloc_info *reloc_info_fn(uint32_t type); /* NULL name: no such type */
 
+/* Where symbols of code stand, by section and value; empty before somebody asks. */
+struct code_labels {
+	VEC(struct code_label {
+		uint32_t sec;
+		uint64_t off;
+	}) v;
+	bool known;
+};
+
 struct object {
 	struct arena *arena;
 	const char *path;
@@ -127,6 +136,7 @@ struct object {
 					 * the number of sections read */
 	VEC(struct symbol) sym;		/* [0] is the null symbol */
 	uint32_t nlocal;		/* symbols below this index are local */
+	struct code_labels *label;	/* of object_has_label() */
 	uint32_t symtab;		/* index of the SHT_SYMTAB section; 0: the file has none */
 	uint32_t shstrtab;		/* index of the section that holds the sections' names */
 
@@ -154,6 +164,12 @@ void object_write(struct object *o, const char *path);
 
 /* The section a reloc's symbol is defined in, and the symbol's offset there; NULL if none. */
 struct section *reloc_target(const struct object *o, const struct reloc *r, uint64_t *symoff);
+
+/*
+ * Does a symbol of a function, or of no type, stand at this place?  The first call sorts all
+ * symbols, as they are then.  Not for several threads at once.
+ */
+bool object_has_label(const struct object *o, uint32_t sec, uint64_t off);
 
 /* Index of the first reloc of s at or after off; s->nrel if none. */
 uint32_t section_first_reloc(const struct section *s, uint64_t off);

@@ -430,6 +430,7 @@ struct object *object_read(struct arena *a, const char *path)
 	struct object *o = arena_new(a, struct object);
 	o->arena = a;
 	o->path = path;
+	o->label = arena_new(a, struct code_labels);
 	map_file(o);
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory(o->file, o->file_size);

@@ -25,6 +25,7 @@ struct out_cie {
 struct eh_out {
 	struct recode rc;
 	VEC(struct out_cie) cie;
+	VEC(uint32_t) at;	/* hash table: the number of a CIE, + 1; 0: free.  At most half full */
 };
 
 /*
@@ -48,9 +49,11 @@ static uint64_t hash_cie(const struct eh_out *e, const struct out_cie *c)
 	uint64_t h = c->size;
 	for (uint64_t i = 0; i < c->size; i++)
 		h = (h ^ e->rc.out.v[c->off + i]) * 0x100000001b3;
-	for (uint32_t i = 0; i < c->nrel; i++)
-		h = (h ^ e->rc.rel.v[c->rel + i].sym) * 0x100000001b3;
-	return h;
+	for (uint32_t i = 0; i < c->nrel; i++) {
+		const struct reloc *r = &e->rc.rel.v[c->rel + i];
+		h = (h ^ r->sym ^ (uint64_t)r->addend << 32) * 0x100000001b3;
+	}
+	return h ^ h >> 32;
 }
 
 static bool same_cie(const struct eh_out *e, const struct out_cie *a, const struct out_cie *b)
@@ -69,6 +72,31 @@ static bool same_cie(const struct eh_out *e, const struct out_cie *a, const stru
 	return true;
 }
 
+static void double_table(struct eh_out *e)
+{
+	size_t n = e->at.n ? 2 * e->at.n : 64;
+	vec_reserve(&e->at, n);
+	memset(e->at.v, 0, n * sizeof *e->at.v);
+	e->at.n = n;
+	for (size_t i = 0; i < e->cie.n; i++) {
+		size_t k = e->cie.v[i].hash % n;
+		while (e->at.v[k])
+			k = (k + 1) % n;
+		e->at.v[k] = (uint32_t)i + 1;
+	}
+}
+
+/* The slot of the CIE that says the same as c, or the free one for c. */
+static uint32_t *cie_slot(struct eh_out *e, const struct out_cie *c)
+{
+	if (e->at.n < 2 * (e->cie.n + 1))
+		double_table(e);
+	size_t k = c->hash % e->at.n;
+	while (e->at.v[k] && !same_cie(e, &e->cie.v[e->at.v[k] - 1], c))
+		k = (k + 1) % e->at.n;
+	return &e->at.v[k];
+}
+
 /* Write the CIE unless one like it is there; its offset in the output. */
 static uint64_t put_cie(struct eh_out *e, const struct eh_cie *in)
 {
@@ -83,13 +111,14 @@ static uint64_t put_cie(struct eh_out *e, const struct eh_cie *in)
 	c.size = rc->out.n - c.off;
 	c.nrel = (uint32_t)rc->rel.n - c.rel;
 	c.hash = hash_cie(e, &c);
-	for (size_t i = 0; i < e->cie.n; i++)
-		if (same_cie(e, &e->cie.v[i], &c)) {
-			rc->out.n = start;
-			rc->rel.n = c.rel;
-			return e->cie.v[i].off - 8;
-		}
+	uint32_t *slot = cie_slot(e, &c);
+	if (*slot) {
+		rc->out.n = start;
+		rc->rel.n = c.rel;
+		return e->cie.v[*slot - 1].off - 8;
+	}
 	vec_push(&e->cie, c);
+	*slot = (uint32_t)e->cie.n;
 	return start;
 }
 
@@ -191,6 +220,7 @@ void eh_frame_rewrite(struct object *o)
 		return;
 	recode_finish(&e.rc, first);
 	vec_free(&e.cie);
+	vec_free(&e.at);
 	if (merged)
 		check_references(o);
 }

@@ -144,25 +144,12 @@ static const struct eh_cie *find_cie(struct eh_walk *w, uint64_t off)
 {
 	if (w->last < w->cie.n && w->cie.v[w->last].off == off)
 		return &w->cie.v[w->last];
-	for (size_t i = w->cie.n; i-- > 0;)
-		if (w->cie.v[i].off == off) {
-			w->last = i;
-			return &w->cie.v[i];
-		}
-	return NULL;
-}
-
-/* Does a symbol of code stand at this place? */
-static bool has_symbol(const struct object *o, uint32_t sec, uint64_t off)
-{
-	for (size_t i = 1; i < o->sym.n; i++) {
-		const struct symbol *s = &o->sym.v[i];
-		unsigned type = symbol_type(s);
-		if (s->sec == sec && s->value == off &&
-			(type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC))
-			return true;
-	}
-	return false;
+	size_t i;
+	BISECT(i, 0, w->cie.n, w->cie.v[i].off < off);
+	if (i == w->cie.n || w->cie.v[i].off != off)
+		return NULL;
+	w->last = i;
+	return &w->cie.v[i];
 }
 
 /*
@@ -171,8 +158,8 @@ static bool has_symbol(const struct object *o, uint32_t sec, uint64_t off)
  */
 static bool is_early(const struct eh_walk *w, const struct eh_fde *f)
 {
-	return f->cie->signal && f->range > 1 && !has_symbol(w->o, f->code->index, f->start) &&
-	       has_symbol(w->o, f->code->index, f->start + 1);
+	return f->cie->signal && f->range > 1 && !object_has_label(w->o, f->code->index, f->start) &&
+	       object_has_label(w->o, f->code->index, f->start + 1);
 }
 
 /* The relocation of a pointer, if there is one. */
