@@ -29,16 +29,39 @@ struct unknown {
 	regset ret;	/* and where that returns to */
 };
 
-/* Of one part of the code; the arrays are everybody's. */
+/* Functions that are due: something that they take from others has grown. */
+struct due {
+	uint8_t *is;		/* by function */
+	uint32_t *next;		/* by function: the next one in the list of its part, or NO_FUNC */
+	uint32_t *first;	/* by part, or NO_FUNC */
+};
+
+/* The blocks of one function; behind their numbers is one for what all its tables lead to. */
+struct inside {
+	uint32_t block, nblock;
+	VEC(uint32_t) first;	/* by block, CSR: the blocks of pred that look at it */
+	block_vec pred;
+	uint32_t from;		/* whose successors are being noted, */
+	bool counted;		/* for the second time */
+	block_vec todo;		/* to be looked at again */
+	VEC(bool) queued;	/* by block: in todo */
+	regset table;		/* live where its tables lead */
+	block_vec jump;		/* indirect jumps: they look at these sums, over all blocks: */
+	regset taken;		/* live at labels whose address is taken */
+	regset out;		/* live behind blocks */
+};
+
+/* Of one worker; the arrays are everybody's. */
 struct liveness {
 	struct cfg *g;
 	const struct facts *facts;
-	uint8_t *due;		/* by function: something it takes from others has grown */
+	const uint32_t *part;	/* the parts with functions that are due */
+	struct due due;
 	struct unknown *unknown;
-	regset any;		/* of the opaque function that is looked at: all that it may read */
+	struct inside in;	/* the function that is looked at, */
+	regset any;		/* if it is opaque: all that it may read */
 	const struct func *func;	/* of one block, */
 	regset live;		/* what is being collected for it */
-	bool changed;
 };
 
 /*
@@ -66,6 +89,22 @@ regset insn_live(const struct cfg *g, const struct insn *in, regset live)
 	return in->caught ? live | kept_by_unwinding(g->target) : live;
 }
 
+/* Function f is due.  What it is due for has been stored: whoever takes it from its list sees that. */
+static void set_due(const struct liveness *w, uint32_t f)
+{
+	const struct cfg *g = w->g;
+	uint32_t part, first;
+	if (__atomic_exchange_n(&w->due.is[f], 1, __ATOMIC_ACQ_REL))
+		return;
+	BISECT(part, 0, (uint32_t)g->part.n, g->part.v[part] <= g->func.v[f].text);
+	uint32_t *list = &w->due.first[part - 1];
+	first = __atomic_load_n(list, __ATOMIC_RELAXED);
+	do
+		w->due.next[f] = first;
+	while (!__atomic_compare_exchange_n(list, &first, f, true, __ATOMIC_RELEASE,
+		__ATOMIC_RELAXED));
+}
+
 /* These are alive where f returns. */
 static void need_behind(struct liveness *w, struct func *f, regset behind)
 {
@@ -73,8 +112,7 @@ static void need_behind(struct liveness *w, struct func *f, regset behind)
 	if (!(behind & ~peek(&f->ret_live)))
 		return;
 	__atomic_fetch_or(&f->ret_live, behind, __ATOMIC_RELAXED);
-	__atomic_store_n(&w->due[f - w->g->func.v], 1, __ATOMIC_RELEASE);
-	w->changed = true;
+	set_due(w, (uint32_t)(f - w->g->func.v));
 }
 
 /* Control goes on in block b.  If that is another function's, it returns for this one. */
@@ -85,23 +123,6 @@ static void add_target(void *ctx, uint32_t b)
 	w->live |= peek(&w->g->block.v[b].live_in);
 	if (f != w->func)
 		need_behind(w, f, peek(&w->func->ret_live));
-}
-
-static void add_taken(struct liveness *w, const struct func *f)
-{
-	const struct cfg *g = w->g;
-	const struct text *c = &g->text.v[f->text];
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
-		if (set_has(c->taken, g->insn.v[g->block.v[b].insn].off))
-			w->live |= g->block.v[b].live_in;
-}
-
-/* The function looked at is opaque, and jumps nobody knows where in it. */
-static void add_anywhere(struct liveness *w, const struct func *f)
-{
-	w->live |= w->any;
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
-		w->live |= w->g->block.v[b].live_out;
 }
 
 /* Control leaves the function looked at for one outside of the object, which returns for it. */
@@ -147,19 +168,28 @@ static void add_call(struct liveness *w, const struct block *bl, regset behind)
 
 /*
  * Block bl branches into an instruction, which goes on where the same one does that has its lock
- * prefix: false, it does not.
+ * prefix: the block there, and the instruction; or NO_BLOCK.
  */
-static bool add_split(struct liveness *w, const struct block *bl)
+static uint32_t split_target(const struct cfg *g, const struct block *bl, uint32_t *insn)
 {
-	const struct cfg *g = w->g;
-	const struct text *c = &g->text.v[w->func->text];
+	const struct text *c = &g->text.v[g->func.v[bl->func].text];
 	struct ref r;
-	if (!cfg_ref(g, c, bl->insn + bl->ninsn - 1, &r) || r.sec != c->sec->index)
-		return false;
-	uint32_t i = cfg_insn_at(g, c, r.off);
+	if (!bl->astray || bl->end == END_CALL || !cfg_ref(g, c, bl->insn + bl->ninsn - 1, &r) ||
+		r.sec != c->sec->index)
+		return NO_BLOCK;
+	uint32_t i = *insn = cfg_insn_at(g, c, r.off);
 	uint32_t behind = i == UINT32_MAX ? NO_BLOCK : cfg_block_at(g, c, insn_end(&g->insn.v[i]));
 	if (behind == NO_BLOCK || !(g->insn.v[i].flags & INSN_LOCK_SPLIT) ||
 		r.off != g->insn.v[i].off + 1u || g->block.v[behind].func != bl->func)
+		return NO_BLOCK;
+	return behind;
+}
+
+static bool add_split(struct liveness *w, const struct block *bl)
+{
+	const struct cfg *g = w->g;
+	uint32_t i, behind = split_target(g, bl, &i);
+	if (behind == NO_BLOCK)
 		return false;
 	w->live |= insn_live(g, &g->insn.v[i], g->block.v[behind].live_in);
 	return true;
@@ -213,14 +243,14 @@ static regset live_out(struct liveness *w, const struct block *bl)
 		add_call(w, bl, fall);
 		break;
 	case END_TABLE: case END_LEAVE:
+		/* nobody knows where in it an opaque function jumps */
 		if (f->why != OPAQUE_NOT)
-			add_anywhere(w, f);
+			w->live |= w->any | w->in.out;
 		if (bl->end == END_TABLE)
-			cfg_table_targets(g, (uint32_t)(bl - g->block.v), add_target, w);
+			w->live |= w->in.table;
 		if (bl->end == END_LEAVE || bl->chosen || f->why != OPAQUE_NOT)
 			add_unknown(w);
-		add_taken(w, f);
-		w->live |= t->entry_live;
+		w->live |= w->in.taken | t->entry_live;
 		break;
 	case END_RET:
 		w->live = t->ret_live | peek(&f->ret_live);
@@ -239,7 +269,7 @@ static void tell_watchers(struct liveness *w, uint32_t b, regset more)
 {
 	const struct facts *k = w->facts;
 	for (uint32_t i = k->first[b]; i < k->first[b + 1]; i++)
-		__atomic_store_n(&w->due[k->watch[i].func], 1, __ATOMIC_RELEASE);
+		set_due(w, k->watch[i].func);
 	if (w->g->block.v[b].open)
 		grow(&w->unknown->in, more);
 }
@@ -255,28 +285,153 @@ static regset reads_anywhere(const struct cfg *g, const struct func *f)
 	return any;
 }
 
+/* Block in->from looks at what is live in front of b. */
+static void note_pred(struct inside *in, uint32_t b)
+{
+	uint32_t *at = &in->first.v[b - in->block];
+	if (in->counted)
+		in->pred.v[--*at] = in->from;
+	else
+		++*at;
+}
+
+static void note_inner(struct inside *in, uint32_t b)
+{
+	if (b - in->block < in->nblock)
+		note_pred(in, b);
+}
+
+/* All that live_out() looks at in the same function, but for the sums. */
+static void note_preds(const struct cfg *g, struct inside *in, bool counted)
+{
+	const struct func *f = &g->func.v[g->block.v[in->block].func];
+	uint32_t tables = in->block + in->nblock;
+	in->counted = counted;
+	in->from = tables;
+	for (uint32_t i = f->by_table; i < f->by_table + f->nby_table; i++)
+		note_inner(in, g->by_table.v[i]);
+	for (uint32_t b = in->block; b < in->block + in->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		uint32_t insn;
+		in->from = b;
+		note_inner(in, bl->gap ? b + 1 : bl->fall);
+		note_inner(in, bl->target);
+		if (bl->astray)
+			note_inner(in, split_target(g, bl, &insn));
+		if (bl->end == END_TABLE)
+			note_pred(in, tables);
+	}
+}
+
+/* Without a loop all that look at a block are behind it in todo. */
+static void find_preds(const struct cfg *g, struct inside *in, bool loops)
+{
+	uint32_t n = in->nblock + 1, sum = 0;
+	vec_reserve(&in->first, n + 1);
+	memset(in->first.v, 0, (n + 1) * sizeof *in->first.v);
+	if (!loops)
+		return;
+	note_preds(g, in, false);
+	for (uint32_t k = 0; k <= n; k++)
+		in->first.v[k] = sum += in->first.v[k];
+	vec_reserve(&in->pred, sum + 1);
+	note_preds(g, in, true);
+}
+
+static void look_again(struct inside *in, uint32_t b)
+{
+	if (in->queued.v[b - in->block])
+		return;
+	in->queued.v[b - in->block] = true;
+	vec_push(&in->todo, b);
+}
+
+static bool is_taken(const struct cfg *g, const struct func *f, uint32_t b)
+{
+	return set_has(g->text.v[f->text].taken, g->insn.v[g->block.v[b].insn].off);
+}
+
+/* All blocks of f are to be looked at, the last one first. */
+static void enter_func(struct liveness *w, const struct func *f)
+{
+	const struct cfg *g = w->g;
+	struct inside *in = &w->in;
+	bool loops = f->nby_table;
+	in->block = f->block;
+	in->nblock = f->nblock;
+	in->jump.n = 0;
+	in->taken = in->out = 0;
+	vec_reserve(&in->queued, f->nblock);
+	memset(in->queued.v, 0, f->nblock * sizeof *in->queued.v);
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->end == END_TABLE || bl->end == END_LEAVE)
+			vec_push(&in->jump, b);
+		if (is_taken(g, f, b))
+			in->taken |= bl->live_in;
+		in->out |= bl->live_out;
+		look_again(in, b);
+		loops |= bl->astray || bl->target - f->block <= b - f->block;
+	}
+	find_preds(g, in, loops);
+	w->func = f;
+	w->live = 0;
+	for (uint32_t i = f->by_table; i < f->by_table + f->nby_table; i++)
+		add_target(w, g->by_table.v[i]);
+	in->table = w->live;
+}
+
+/* All that look at block k of the function. */
+static void tell_block(struct inside *s, uint32_t k, regset in)
+{
+	bool table = false;
+	for (uint32_t i = s->first.v[k]; in && i < s->first.v[k + 1]; i++)
+		if (s->pred.v[i] - s->block < s->nblock)
+			look_again(s, s->pred.v[i]);
+		else
+			table = in & ~s->table;
+	if (!table)
+		return;
+	s->table |= in;
+	tell_block(s, s->nblock, in);
+}
+
+/* Block b of f has come to these. */
+static void tell_preds(struct liveness *w, const struct func *f, uint32_t b, regset in, regset out)
+{
+	struct inside *s = &w->in;
+	regset taken = in && is_taken(w->g, f, b) ? s->taken | in : s->taken;
+	regset any = f->why == OPAQUE_NOT ? s->out : s->out | out;
+	tell_block(s, b - s->block, in);
+	for (size_t i = 0; (taken != s->taken || any != s->out) && i < s->jump.n; i++)
+		look_again(s, s->jump.v[i]);
+	s->taken = taken;
+	s->out = any;
+}
+
 /* Until nothing changes inside f.  What it takes from other functions is as it is now. */
 static void func_liveness(struct liveness *w, const struct func *f)
 {
 	struct cfg *g = w->g;
 	const struct effect *effect = w->facts->effect;
-	bool changed = true;
+	if (!f->nblock)
+		return;
 	w->any = reads_anywhere(g, f);
-	while (changed) {
-		changed = false;
-		for (uint32_t b = f->block + f->nblock; b-- > f->block;) {
-			struct block *bl = &g->block.v[b];
-			regset out = live_out(w, bl);
-			regset in = effect[b].gen | (out & ~effect[b].kill);
-			if (in == bl->live_in && out == bl->live_out)
-				continue;
-			regset more = in & ~bl->live_in;
-			__atomic_store_n(&bl->live_in, in, __ATOMIC_RELAXED);
-			bl->live_out = out;
-			if (more)
-				tell_watchers(w, b, more);
-			changed = w->changed = true;
-		}
+	enter_func(w, f);
+	while (w->in.todo.n) {
+		uint32_t b = w->in.todo.v[--w->in.todo.n];
+		struct block *bl = &g->block.v[b];
+		w->in.queued.v[b - f->block] = false;
+		regset out = live_out(w, bl);
+		regset in = effect[b].gen | (out & ~effect[b].kill);
+		if (in == bl->live_in && out == bl->live_out)
+			continue;
+		regset more = in & ~bl->live_in, more_out = out & ~bl->live_out;
+		__atomic_store_n(&bl->live_in, in, __ATOMIC_RELAXED);
+		bl->live_out = out;
+		if (more)
+			tell_watchers(w, b, more);
+		tell_preds(w, f, b, more, more_out);
 	}
 }
 
@@ -290,61 +445,86 @@ static void close_opaque(const struct effect *effect, struct cfg *g, const struc
 	}
 }
 
-static void part_liveness(void *ctx, size_t part, unsigned worker)
+static void part_liveness(void *ctx, size_t k, unsigned worker)
 {
-	struct liveness *all = ctx, w = all[part];
-	uint32_t first, f = cfg_part_funcs(w.g, part, &first);
-	(void)worker;
-	w.changed = false;
-	while (f-- > first)
-		if (__atomic_exchange_n(&w.due[f], 0, __ATOMIC_ACQUIRE))
-			func_liveness(&w, &w.g->func.v[f]);
-	all[part] = w;
+	struct liveness *w = (struct liveness *)ctx + worker;
+	uint32_t f, next, *list = &w->due.first[w->part[k]];
+	while ((f = __atomic_exchange_n(list, NO_FUNC, __ATOMIC_ACQUIRE)) != NO_FUNC)
+		for (; f != NO_FUNC; f = next) {
+			next = w->due.next[f];
+			__atomic_exchange_n(&w->due.is[f], 0, __ATOMIC_ACQ_REL);
+			func_liveness(w, &w->g->func.v[f]);
+		}
 }
 
 /* What is called by its address needs and leaves more than the last time: all of those are due. */
-static bool unknown_grew(struct liveness *w, struct unknown *last)
+static void tell_unknown(struct liveness *w, struct unknown *last)
 {
 	struct unknown now = *w->unknown;
 	struct cfg *g = w->g;
 	bool in = now.in & ~last->in, ret = now.ret & ~last->ret;
-	for (size_t f = 0; f < g->func.n && (in || ret); f++) {
+	for (uint32_t f = 0; f < g->func.n && (in || ret); f++) {
 		if (in && w->facts->traits[f] & TRAIT_LEAVES)
-			w->due[f] = 1;
+			set_due(w, f);
 		if (ret && w->facts->traits[f] & TRAIT_OPEN)
 			need_behind(w, &g->func.v[f], now.ret);
 	}
 	*last = now;
-	return in || ret;
 }
 
-/* Function by function: most of what calls need and leave is known after few rounds. */
+/* Until no function is due: *w is each worker's. */
+static void solve(struct liveness *w, uint32_t *part)
+{
+	size_t parts = w->g->part.n - 1, n;
+	struct unknown last = { 0 };
+	do {
+		n = 0;
+		for (uint32_t k = 0; k < parts; k++)
+			if (w->due.first[k] != NO_FUNC)
+				part[n++] = k;
+		parallel(n, part_liveness, w);
+		tell_unknown(w, &last);
+	} while (n);
+}
+
+static void workers_free(struct liveness *w)
+{
+	for (unsigned i = 0; i < parallel_workers(); i++) {
+		vec_free(&w[i].in.first);
+		vec_free(&w[i].in.pred);
+		vec_free(&w[i].in.todo);
+		vec_free(&w[i].in.queued);
+		vec_free(&w[i].in.jump);
+	}
+}
+
 void cfg_liveness(struct cfg *g, bool shared)
 {
 	size_t parts = g->part.n - 1;
-	struct liveness *w = arena_array(g->arena, struct liveness, parts);
-	uint8_t *due = arena_array(g->arena, uint8_t, g->func.n + 1);
+	struct liveness *w = arena_array(g->arena, struct liveness, parallel_workers());
+	struct due due = { .is = arena_array(g->arena, uint8_t, g->func.n + 1),
+		.next = arena_array(g->arena, uint32_t, g->func.n + 1),
+		.first = arena_array(g->arena, uint32_t, parts + 1) };
+	uint32_t *part = arena_array(g->arena, uint32_t, parts + 1);
 	struct facts facts;
-	struct unknown unknown = { 0 }, last = { 0 };
-	bool changed;
+	struct unknown unknown = { 0 };
 	if (!parts)
 		return;
 	live_facts(g, shared, &facts);
 	if (facts.unsure)
 		unknown.ret = ~(regset)0;
-	memset(due, 1, g->func.n);
-	for (size_t k = 0; k < parts; k++)
-		w[k] = (struct liveness){ .g = g, .facts = &facts, .due = due, .unknown = &unknown };
-	do {
-		parallel(parts, part_liveness, w);
-		changed = unknown_grew(w, &last);
-		for (size_t k = 0; k < parts; k++)
-			changed |= w[k].changed;
-	} while (changed);
+	memset(due.first, 0xff, parts * sizeof *due.first);
+	for (unsigned i = 0; i < parallel_workers(); i++)
+		w[i] = (struct liveness){ .g = g, .facts = &facts, .due = due, .part = part,
+			.unknown = &unknown };
+	for (uint32_t f = 0; f < g->func.n; f++)
+		set_due(w, f);
+	solve(w, part);
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)
 			close_opaque(facts.effect, g, &g->func.v[f]);
 	live_facts_free(&facts);
+	workers_free(w);
 }
 
 /*
