@@ -108,12 +108,16 @@ void dump_block(const struct cfg *g, uint32_t b)
 
 void dump_regs(const struct cfg *g, regset set)
 {
-	if (!set)
-		printf(" none");
+	const char *const *name = g->target->reg_name;
+	regset named = 0;
 	for (unsigned i = 0; i < 64; i++)
+		named |= name[i] ? REG_BIT(i) : 0;
+	set &= named;
+	if (!set || set == named)
+		printf(" %s", set ? "all" : "none");
+	for (unsigned i = 0; i < 64 && set != named; i++)
 		if (set & REG_BIT(i))
-			g->target->reg_name[i] ? printf(" %s", g->target->reg_name[i])
-					       : printf(" %u", i);
+			printf(" %s", name[i]);
 }
 
 /* Blocks --------------------------------------------------------------- */
@@ -159,8 +163,10 @@ static void func_blocks(const struct cfg *g, uint32_t i)
 	printf(": function of %llu bytes in %s%s\n", (unsigned long long)(f->end - f->start),
 		shown(g->text.v[f->text].sec->name), f->is_code ? "" : ", not known to be code");
 	if (f->why != OPAQUE_NOT) {
-		dump_at(g, "blocks", i, f->why_off);
-		printf(": opaque: %s\n", opaque_text[f->why]);
+		dump_at(g, "blocks", i, f->start);
+		printf(": opaque: %s, at ", opaque_text[f->why]);
+		dump_place(g, g->text.v[f->text].sec->index, f->why_off);
+		putchar('\n');
 	}
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		block_facts(g, b);

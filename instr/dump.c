@@ -85,7 +85,7 @@ static const char *const part_text[] = {
 };
 
 static const char *const state_text[] = {
-	[COUNT_DERIVED] = "derived", [COUNT_COUNTED] = "counter", [COUNT_UNKNOWN] = "unknown",
+	[COUNT_DERIVED] = "derived", [COUNT_UNKNOWN] = "unknown",
 };
 
 static void site_fact(const struct plan *p, const struct site *s)
@@ -94,7 +94,7 @@ static void site_fact(const struct plan *p, const struct site *s)
 	printf("plan ");
 	dump_place(g, g->text.v[s->text].sec->index, s->off);
 	printf(": inserted for %s", part_text[s->part]);
-	if (s->part == PART_EDGE) {
+	if (s->part == PART_EDGE && s->kind != SITE_SKIP) {
 		printf(" of ");
 		dump_place(g, g->text.v[s->text].sec->index, g->insn.v[s->branch].off);
 	}
@@ -132,8 +132,12 @@ static void func_counts(const struct plan *p, uint32_t i)
 	for (uint32_t e = p->func_edge[i]; e < p->func_edge[i + 1]; e++) {
 		const struct plan_edge *ed = &p->edge.v[e];
 		edge_at(g, "plan", ed->from, ed->to);
-		printf(": %s, %s", edge_text[ed->kind], state_text[ed->state]);
-		ed->state == COUNT_COUNTED ? printf(" %u\n", ed->counter) : putchar('\n');
+		if (ed->state == COUNT_COUNTED)
+			printf(": %s, counter %u\n", edge_text[ed->kind], ed->counter);
+		else if (p->opt->mode == LDX_MODE_COVER)
+			printf(": proof\n");
+		else
+			printf(": %s, %s\n", edge_text[ed->kind], state_text[ed->state]);
 	}
 }
 
