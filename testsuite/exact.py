@@ -5,13 +5,30 @@ The null link (--instrument=none --ldx-map) is the program without counters.  It
 each block stands in it, the profile of the instrumented program what ldx counted there.
 """
 import bisect
+import collections
 import re
+import typing
 
 import ldxmap
 
 
 class Mismatch(Exception):
     pass
+
+
+class Compared(typing.NamedTuple):
+    """How many blocks and edges were compared; {reason: blocks} of the program that were not."""
+    blocks: int
+    edges: int
+    left: dict
+
+    def __str__(self):
+        return "compared %d of %d blocks%s and %d edges" % (
+            self.blocks, self.blocks + sum(self.left.values()),
+            "".join(" (%d %s)" % (n, why) for why, n in sorted(self.left.items())), self.edges)
+
+
+SKIPPED, STRING, UNKNOWN = "skipped by name", "that begin with a string instruction", "without a count"
 
 
 def same_blocks(ref, got):
@@ -32,15 +49,20 @@ def is_wrong(count, want, frames, least=None):
 
 
 def wrong_counts(null, ref, got, profile, seen, unfit, gone=(), frames=0):
-    """Yield a line for each block whose count is not the emulator's.  First value: blocks compared."""
-    bad, n = [], 0
+    """A line for each block whose count is not the emulator's.  The first two values: how many blocks were
+    compared, and {reason: how many were not} of the functions that are in the program."""
+    bad, n, left = [], 0, collections.Counter()
     for f, g in zip(ref.funcs, got.funcs):
         if not f.address or f.name in unfit:
+            left[SKIPPED] += len(f.blocks) if f.address else 0
             continue
         counts = ldxmap.solve(g, profile.counters)
         for b, c in zip(f.blocks, g.blocks):
-            # a string instruction: the emulator counts its iterations
-            if c not in counts or c in gone or null.is_rep(b.address):
+            if c in gone:
+                continue
+            # of a string instruction the emulator counts the iterations
+            if c not in counts or null.is_rep(b.address):
+                left[STRING if c in counts else UNKNOWN] += 1
                 continue
             n += 1
             count, oracle = counts[c], seen.get(b.address, 0)
@@ -49,7 +71,7 @@ def wrong_counts(null, ref, got, profile, seen, unfit, gone=(), frames=0):
             least = 0 if g.marks else min(oracle, 1) if c.flags & ldxmap.HELD else oracle
             if is_wrong(count, oracle, frames, least) or g.marks and count > oracle:
                 bad.append("%s+%#x (%#x): counted %d, oracle %d" % (f.name, b.offset - f.offset, b.address, count, oracle))
-    return n, bad
+    return n, +left, bad
 
 
 def wrong_edges(ref, got, profile, ways, unfit, frames=0):
@@ -118,14 +140,14 @@ def wrong_insns(null, ref, got, profile, seen, unfit):
 
 
 def compare(null_path, prog_path, profile_path, seen, unfit=(), insns=True, frames=0):
-    """Return the numbers of blocks and of edges compared; raise Mismatch.  frames: that have not returned."""
+    """What was Compared; raises Mismatch, also where a block has no count.  frames: that have not returned."""
     null = ldxmap.Elf(null_path)
     ref, got = ldxmap.Map(null), ldxmap.Map(ldxmap.Elf(prog_path))
     profile = ldxmap.Profile(profile_path)
     same_blocks(ref, got)
     if not seen:
         raise Mismatch("the oracle has counted nothing")
-    n, bad = wrong_counts(null, ref, got, profile, seen, unfit, (), frames)
+    n, left, bad = wrong_counts(null, ref, got, profile, seen, unfit, (), frames)
     edges, wrong = wrong_edges(ref, got, profile, seen.ways, unfit, frames) if seen.ways else (0, [])
     bad += wrong
     bad += wrong_insns(null, ref, got, profile, seen, unfit) if insns and not frames else []
@@ -133,7 +155,36 @@ def compare(null_path, prog_path, profile_path, seen, unfit=(), insns=True, fram
     bad += wrong_blocks(null, ref, seen, unfit)
     if bad:
         raise Mismatch("%d of %d counts differ from the oracle's:\n%s" % (total, n + edges, "\n".join(bad[:12])))
-    return n, edges
+    done = Compared(n, edges, left)
+    if UNKNOWN in left:
+        raise Mismatch(str(done))
+    return done
+
+
+def missing(null_path, own, seen, opaque):
+    """What compare() cannot know of: a line for each thing in functions with the names own that is in no block.
+    These have to be in the map, whole or opaque; between their blocks there are no-ops alone; and what the
+    emulator saw of them is in blocks."""
+    null = ldxmap.Elf(null_path)
+    m, bad = ldxmap.Map(null), []
+    ranges = sorted((f.address, f.address + max(f.size, 1)) for f in m.funcs if f.address)
+    plt = [(x[3], x[3] + x[5]) for n, x in zip(null.names, null.raw_sections) if n.startswith((".plt", ".iplt"))]
+    for a, _, name in null.functions():
+        if any(start <= a < end for start, end in plt):  # where an IFUNC has its address
+            continue
+        i = bisect.bisect_right(ranges, (a, 1 << 64)) - 1
+        if name in own and (i < 0 or a >= ranges[i][1]):
+            bad.append("%s (%#x) is not in the map" % (name, a))
+    for f in m.funcs:
+        if f.name not in own or not f.address or f.flags & ldxmap.OPAQUE:
+            continue
+        ends = [f.address] + [b.address + b.length for b in f.blocks]
+        starts = [b.address for b in f.blocks] + [f.address + f.size]
+        for end, start in zip(ends, starts):
+            if not is_padding(null.bytes_at(end, max(start - end, 0))):
+                bad.append("%s: what is between %#x and %#x is in no block" % (f.name, end, start))
+    return bad + ["%s: %d instructions were executed in no block" % (name, n)
+                  for name, n in unmeasured(null_path, m, seen).items() if name in own and name not in opaque]
 
 
 def is_padding(code):
@@ -150,7 +201,7 @@ def compare_self(null_path, prog_path, profile_path, seen, unfit=()):
     if not seen:
         raise Mismatch("the oracle has counted nothing")
     padding = {c for b, c in zip(ref.blocks, got.blocks) if is_padding(null.bytes_at(b.address, b.length))}
-    n, bad = wrong_counts(prog, got, got, profile, seen, unfit, padding)
+    n, _, bad = wrong_counts(prog, got, got, profile, seen, unfit, padding)
     if bad:
         raise Mismatch("%d of %d counts differ from the oracle's of the same run:\n%s" % (len(bad), n, "\n".join(bad[:12])))
     return n

@@ -126,7 +126,7 @@ def count(b, made, row, judged):
             null, seen = prog, counts
         elif judged and null and w.name in ("blocks", "edges"):
             try:
-                row[w.name]["exact"] = exact.compare(null, prog, b.profile, seen)
+                row[w.name]["exact"] = exact.compare(null, prog, b.profile, seen)[:2]
             except exact.Mismatch as e:
                 row[w.name]["wrong"] = str(e)
                 say("WRONG COUNTS in", prog, e)

@@ -1,7 +1,7 @@
 /* IFUNC: resolvers run before anything is set up, in dynamic and static programs. */
 //# each: | -static | -fno-pie -no-pie | -static-pie -fPIE
 //# stdout: 30 3
-//# oracle: qemu skip=_dl_relocate_static_pie,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init
+//# oracle: qemu
 #include <stdio.h>
 
 static int resolved = 1;

@@ -1,7 +1,7 @@
 // The C++ library at work, shared and static: streams, strings, maps, sort, regex, exceptions.
 //# each: -O2 | -O2 -static | -O0
 //# stdout: 3.50 abc 3 ff one=1 two=2 [1 2 3 5 8] stoi
-//# oracle: qemu skip=_dl_relocate_static_pie,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init
+//# oracle: qemu
 #include <algorithm>
 #include <iomanip>
 #include <iostream>

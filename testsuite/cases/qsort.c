@@ -1,7 +1,7 @@
 /* Callbacks from libc, with a static libc of which both sides are instrumented. */
 //# each: -O2 | -O2 -static | -O0
 //# stdout: 0 499 999 1
-//# oracle: qemu skip=_dl_relocate_static_pie,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init,qsort_r
+//# oracle: qemu
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // Exceptions through many frames: cleanups run, rethrow, catch(...), nested, uncaught_exceptions.
 //# each: -O0 | -O1 | -O2 | -O2 -fno-pie -no-pie | -O2 -static
-//# oracle: skip=_dl_relocate_static_pie,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init qemu
+//# oracle: qemu
 #include <cstdio>
 #include <stdexcept>
 #include <string>

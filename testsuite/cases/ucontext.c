@@ -1,7 +1,7 @@
 /* Contexts of the own: makecontext and swapcontext, coroutines on stacks of their own. */
 //# each: -O2 | -O2 -static
 //# stdout: 0 1 4 9 16 25 36 49 64 81 
-//# oracle: qemu skip=_dl_relocate_static_pie,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init
+//# oracle: qemu
 #include <stdio.h>
 #include <ucontext.h>
 

@@ -67,7 +67,7 @@ def check(o, package, name, stdin, cmd):
         os.unlink(profile)
     run(blocks, stdin, cmd, profile)
     seen = run(null, stdin, cmd, "/dev/null", "qemu")
-    n, _ = exact.compare(os.path.join(null, cmd[0]), os.path.join(blocks, cmd[0]), profile, seen)
+    n = exact.compare(os.path.join(null, cmd[0]), os.path.join(blocks, cmd[0]), profile, seen).blocks
     print("%-24s %6d blocks exact, %9.2f M instructions" % (package + "/" + name, n, sum(seen.values()) / 1e6), flush=True)
 
 
