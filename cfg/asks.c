@@ -8,6 +8,9 @@
  *
  * What none of them shows is not seen: a number or an address that is computed, a library that
  * is loaded by dlopen(3).
+ *
+ * hazard: program sets %gs.  The base of %gs may be the program's own: by wrgsbase, by
+ * arch_prctl called by name or by number, or in a library.
  */
 #include "cfg/cfg_priv.h"
 #include "reloc/outside.h"

@@ -173,6 +173,14 @@ static void trim_func(struct cfg *g, struct func *fn)
 	}
 }
 
+/*
+ * hazard: branch into another function.  Code branches into the middle of other functions
+ * (hot and cold parts, bodies shared by entries): blocks are found by section, not by
+ * function.
+ *
+ * hazard: tail jump to an IFUNC.  A jump to an IFUNC leads to what its resolver chooses:
+ * the registers of any function are live there, not those of the resolver.
+ */
 static void link_block(struct cfg *g, struct text *c, uint32_t b)
 {
 	struct block *bl = &g->block.v[b];
@@ -213,6 +221,10 @@ static void func_facts(struct cfg *g, struct func *fn)
 	}
 }
 
+/*
+ * hazard: fall into the next function.  Hand-written functions run into the next symbol:
+ * their order stays, and no padding comes between.
+ */
 static void find_falls(struct cfg *g, const struct text *c)
 {
 	for (uint32_t b = c->block; b < c->block + c->nblock; b++) {
@@ -222,7 +234,12 @@ static void find_falls(struct cfg *g, const struct text *c)
 	}
 }
 
-/* What blocks and functions say of themselves. */
+/*
+ * What blocks and functions say of themselves.
+ *
+ * hazard: blocks in sections.  With -fbasic-block-sections every block is a section and
+ * every jump between them a relocation.
+ */
 static void link_part(void *ctx, size_t part, unsigned worker)
 {
 	struct cfg *g = ctx;

@@ -6,6 +6,9 @@
  * bound at run time, and cannot be looked into.  Only those are here that call nobody back
  * and are no cancellation points (POSIX.1-2017, XSH 2.9.5.2), or that never return.
  * A function of another library may have the name of one of these, and do something else.
+ *
+ * hazard: C name of another library.  A library may define log or index itself, and what it
+ * defines need not return.
  */
 #include "cfg/cfg_priv.h"
 #include "reloc/outside.h"

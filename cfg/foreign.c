@@ -21,6 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * hazard: distances by name only.  Go's function table, found by its name, holds distances
+ * of functions without relocations.
+ */
 static bool has_table(const struct object *o)
 {
 	static const char name[] = ".gopclntab"; /* or .data.rel.ro.gopclntab */
@@ -33,6 +37,10 @@ static bool has_table(const struct object *o)
 	return false;
 }
 
+/*
+ * hazard: object label at a function.  LuaJIT's interpreter is found by distances from a
+ * data object that begins where its code does.
+ */
 static void freeze_objects(struct cfg *g, const struct marks *m)
 {
 	for (size_t t = 0; t < g->text.n; t++) {
@@ -163,6 +171,10 @@ static void numbers_in_data(const struct cfg *g, extent_vec *all)
 	}
 }
 
+/*
+ * hazard: code copied by its size.  A template that is copied has its length as a number
+ * that the assembler worked out.
+ */
 static void freeze_copied(struct cfg *g, const struct marks *m)
 {
 	extent_vec all = { 0 };

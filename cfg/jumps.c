@@ -54,6 +54,11 @@ bool never_returns(const struct cfg *g, const struct block *bl)
 	return s && s->sec == SEC_UNDEF && callee_by_symbol(g, s) >= CALLEE_DIES;
 }
 
+/*
+ * hazard: hoisted table base.  The lea of a table may stand far in front of its jump, in a
+ * register that lives across calls, or on the stack: the definitions that reach the jump
+ * are followed through the blocks, not through the text.
+ */
 static void trace_preds(struct trace *t, uint32_t b, int reg)
 {
 	const struct cfg *g = t->g;
@@ -90,7 +95,12 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	}
 }
 
-/* Nobody stores there once it is relocated. */
+/*
+ * Nobody stores there once it is relocated.
+ *
+ * hazard: stored function table.  A table of pointers in writable data may hold others when
+ * the program jumps through it.
+ */
 static bool is_constant(const struct section *s)
 {
 	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
@@ -285,7 +295,12 @@ static bool makes_label(const struct cfg *g, const struct func *f)
 
 enum verdict { LEAVES, USES_TABLE, COMPUTED };
 
-/* A jump to the sum made by insn i of block b. */
+/*
+ * A jump to the sum made by insn i of block b.
+ *
+ * hazard: jump into unrolled code.  Hand-written code computes its target from a label and
+ * an index times the size of a row: distances in that function must stay.
+ */
 static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
 {
 	const struct cfg *g = t->g;
@@ -319,6 +334,11 @@ static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
 	return has_inner_label(g, f) || has_relative_table(g, f) ? COMPUTED : LEAVES;
 }
 
+/*
+ * hazard: odd tail call.  A jump to a function pointer may have it from cmov, a pop, a
+ * vector register or a decoded (guarded) pointer: without a table and without a label in
+ * the function it leaves the function.
+ */
 static enum verdict judge_jump(struct trace *t, uint32_t b)
 {
 	const struct cfg *g = t->g;
@@ -347,7 +367,12 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	return LEAVES;
 }
 
-/* Does block b call what may be a sum? */
+/*
+ * Does block b call what may be a sum?
+ *
+ * hazard: row of code called.  lea row-64(%rip); add; call leads to one of several rows by
+ * arithmetic, and the label may even be that of the function in front.
+ */
 static bool calls_sum(struct trace *t, uint32_t b)
 {
 	const struct cfg *g = t->g;

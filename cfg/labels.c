@@ -32,6 +32,10 @@ bool is_metadata(const struct section *s)
 	       is_trap_map(s);
 }
 
+/*
+ * hazard: relocated label address.  A label in the middle of a function may be named by a
+ * relocation, in an instruction or in a table of addresses: a computed goto leads there.
+ */
 static void label_relocs(struct cfg *g, const struct section *s, doubt_vec *doubts)
 {
 	bool code = section_is_code(s);
@@ -84,6 +88,9 @@ void label_sections(struct cfg *g)
  * No-ops that a tracer will overwrite: with a block of its own such a no-op is no
  * padding.  SystemTap's notes name single ones, the table of patchable entries
  * runs of them that stay together.
+ *
+ * hazard: probe in a no-op.  A note or a table names a single no-op in the middle of a
+ * function, which a tracer will overwrite: it is an instruction, not padding.
  */
 void label_probes(struct cfg *g, const struct section *s)
 {
@@ -127,6 +134,9 @@ void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r)
  * A label inside an instruction: behind a lock prefix it stands for the next
  * instruction, and the two ways in meet there; anywhere else the section is
  * not what it seems.
+ *
+ * hazard: lock-split branch.  glibc jumps over a lock prefix when there is one thread: a
+ * target one byte into an instruction, where nothing can be inserted.
  */
 void settle_labels(struct cfg *g, struct text *c)
 {

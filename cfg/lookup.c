@@ -66,6 +66,10 @@ bool called_from_anywhere(const struct cfg *g, const struct func *f)
 	       (f->is_code && (!f->nblock || g->block.v[f->block].open));
 }
 
+/*
+ * hazard: shared goto dispatch.  Compilers merge all gotos of an interpreter into one jump
+ * through a register: every label of the function whose address is taken is its target.
+ */
 bool has_inner_label(const struct cfg *g, const struct func *f)
 {
 	const struct text *c = &g->text.v[f->text];

@@ -170,6 +170,10 @@ static bool is_base_label(const struct cfg *g, const struct text *t, const struc
  * An address is a label when a function starts there, or inside the very function
  * when that jumps indirectly (computed goto) or makes the GOT's address of it; any
  * other address is taken for data.
+ *
+ * hazard: data in text.  Constants among the code have no mark, and many of them decode as
+ * instructions.  What is read through %rip, is an object, or is branched to off an
+ * instruction, is data.
  */
 static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, doubt_vec *v)
 {
@@ -270,6 +274,9 @@ static bool moves_stack(const struct cfg *g, const struct text *c, uint32_t i)
  * meaning, is not understood.  Nobody can say where one leads that is relative to
  * something else than its instruction: x264 has `movzbl table-label(%rcx,%r10),%ecx', with a
  * place of the same section in %r10.
+ *
+ * hazard: pc-relative word elsewhere.  A pc-relative relocation outside of a %rip operand,
+ * as in movzbl table-label(%rcx,%r10), counts from whatever a register holds.
  */
 void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 {

@@ -30,7 +30,12 @@ static bool is_function_type(unsigned type)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-/* The rank of a symbol as a region's start; 0: none. */
+/*
+ * The rank of a symbol as a region's start; 0: none.
+ *
+ * hazard: object label on code.  nasm's local labels are objects of size 1 on an
+ * instruction: the type of a symbol alone does not prove data.
+ */
 unsigned symbol_rank(const struct symbol *s)
 {
 	unsigned type = symbol_type(s), global = symbol_bind(s) != STB_LOCAL;
@@ -41,6 +46,10 @@ unsigned symbol_rank(const struct symbol *s)
 	return type == STT_OBJECT ? RANK_OBJECT : 0;
 }
 
+/*
+ * hazard: function of size 0.  nasm and hand-written code give functions no size, and some
+ * have no type: such a symbol's code goes on to the next one.
+ */
 void marks_collect(struct cfg *g, struct marks *m)
 {
 	const struct object *o = g->obj;
@@ -386,6 +395,9 @@ static bool ends_like_code(const struct cfg *g, const struct text *t, uint32_t i
 /*
  * A region that may be code or data must be neither changed nor moved apart from
  * what it would branch to if it were code.
+ *
+ * hazard: unreached bytes.  Bytes that nothing leads to may be code or data: they are not
+ * changed, and not moved apart from what they would branch to.
  */
 void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text)
 {

@@ -5,6 +5,10 @@
  * Nothing of the program may run before: __ldx_early() is called at its entry
  * point, and where a dynamic linker calls something of the program before that,
  * by the IFUNC resolver of early.S.
+ *
+ * hazard: code before start-up.  IFUNC resolvers, the C library's start and a static PIE's
+ * own relocation run before any thread pointer or GOT is there: counters are mapped first,
+ * and counted without either.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"

@@ -80,6 +80,9 @@ void __ldx_begin(const struct rt_start *s);
  * Reads 0 in a process that has forked off since it was set: the kernel wipes
  * the page then.  Not in threads, nor in the child of a vfork: they share the
  * memory and so the counters.
+ *
+ * hazard: shared memory of vfork.  The child of vfork runs in its parent's memory: it gets
+ * no counters of its own, and what it counts is its parent's.
  */
 struct owner_page {
 	volatile uint64_t set;

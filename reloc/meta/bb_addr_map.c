@@ -23,6 +23,10 @@ struct blocks {
 	struct reader r;
 };
 
+/*
+ * hazard: section of code distances.  .sframe and .llvm_bb_addr_map hold offsets and sizes
+ * within functions as numbers.
+ */
 static void put_block(struct blocks *b, const struct place *base, uint64_t *old, uint64_t *new)
 {
 	struct reader *r = &b->r;

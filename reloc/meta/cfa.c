@@ -90,7 +90,12 @@ bool cfi_read(struct reader *r, const struct cfa *c, struct cfi *i)
 	return !r->bad;
 }
 
-/* Copy the input up to `to' and go to code offset new from the current row. */
+/*
+ * Copy the input up to `to' and go to code offset new from the current row.
+ *
+ * hazard: FDE length without relocation.  Only the start of an FDE has a relocation: its
+ * length and every advance of its rows are numbers.
+ */
 static void put_advance(struct cfa_state *st, uint64_t new, uint64_t to)
 {
 	struct buf *b = &st->rc->out;

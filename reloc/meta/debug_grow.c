@@ -35,7 +35,12 @@ static uint64_t new_value(const struct dw_unit *u, const struct dw_field *all, s
 	return f->ref ? f->x + growth_before(all, n, u->off + f->x, sum) : f->x;
 }
 
-/* Make fields longer until all hold what they are to hold; how much longer the unit is then. */
+/*
+ * Make fields longer until all hold what they are to hold; how much longer the unit is then.
+ *
+ * hazard: length that outgrows its form.  gas writes high_pc as a ULEB128 of as few bytes
+ * as will do: the unit grows with the code, and what refers into it moves.
+ */
 static uint64_t grow_fields(const struct dwarf *d, const struct dw_unit *u, struct dw_field *all,
 	size_t n)
 {

@@ -138,6 +138,11 @@ static void put_pc(struct eh_out *e, const struct eh_fde *f, uint64_t new_start,
 	buf_put(&rc->out, field, f->pc_size);
 }
 
+/*
+ * hazard: FDE inside a function.  A function may have several FDEs (clone has one for each
+ * half), and one of no bytes may share its start with the next: of two at one start LLD's
+ * search table keeps only one.
+ */
 static void put_fde(struct eh_out *e, const struct eh_fde *f, uint64_t cie)
 {
 	struct recode *rc = &e->rc;

@@ -155,6 +155,9 @@ static const struct eh_cie *find_cie(struct eh_walk *w, uint64_t off)
 /*
  * glibc's __restore_rt: unwinders look up the return address minus one, and
  * that is the function's first byte, so the FDE starts in the nop before it.
+ *
+ * hazard: FDE a byte early.  The FDE of __restore_rt starts in the no-op in front of it,
+ * because unwinders look up the return address minus one.
  */
 static bool is_early(const struct eh_walk *w, const struct eh_fde *f)
 {

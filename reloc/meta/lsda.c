@@ -259,6 +259,11 @@ static void put_value(struct buf *b, const struct owner *w, uint64_t off, uint8_
 	}
 }
 
+/*
+ * hazard: call sites without relocations.  The call-site table of an LSDA is ULEB128
+ * distances from the start of the function: they grow, and so do the offsets that skip
+ * them.
+ */
 static void put_site(struct buf *b, const struct owner *w, const struct lsda *l,
 	const struct site *c)
 {

@@ -95,6 +95,10 @@ static int64_t read_offset(struct reader *r, unsigned size)
 	return size == 0 ? (int8_t)x : size == 1 ? (int16_t)x : (int32_t)x;
 }
 
+/*
+ * hazard: section of code distances.  .sframe and .llvm_bb_addr_map hold offsets and sizes
+ * within functions as numbers.
+ */
 static void put_row(struct sframe *f, struct func *fn, const struct row *row, uint64_t new,
 	uint32_t down)
 {

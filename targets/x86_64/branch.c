@@ -9,6 +9,8 @@
  *		jmp 2f
  *	1:	jmp target		(rel32)
  *	2:
+ *
+ * hazard: branch of one byte only.  jrcxz and loop have no long form.
  */
 #include "targets/x86_64/x86_64.h"
 
@@ -116,6 +118,9 @@ static bool is_tls_get_addr(const struct object *o, const struct reloc *r)
  *	lea; call __tls_get_addr		(also with prefixes as padding)
  *	lea; call *__tls_get_addr@GOTPCREL(%rip)
  *	lea; movabs $__tls_get_addr@pltoff,%rax; add %rbx,%rax; call *%rax
+ *
+ * hazard: TLS sequence.  The linker rewrites a call of __tls_get_addr and the lea in front
+ * as one: bfd rejects what stands between them, LLD makes garbage of it.
  */
 bool x86_glued(const struct object *o, const struct section *s, const struct insn *first,
 	const struct insn *second)

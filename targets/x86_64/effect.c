@@ -531,6 +531,10 @@ static bool is_nop(const struct x86_form *f)
 	       f->pp != X86_F3;
 }
 
+/*
+ * hazard: endbr first.  endbr64 must stay the first instruction where an indirect branch
+ * leads: what is inserted follows it.
+ */
 static bool is_endbr(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0x1e && f->pp == X86_F3 &&
