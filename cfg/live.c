@@ -17,6 +17,12 @@
  * address, and what they run into that is no known instruction may do everything.
  *
  * All is the smallest solution, so it does not depend on the order in which threads come to it.
+ *
+ * hazard: register kept over a call.  gcc -fipa-ra keeps a register over calls of functions
+ * that leave it alone, over several levels.
+ *
+ * hazard: foreign calling convention.  swiftcall, regcall, preserve_most, ms_abi and
+ * assembly pass values, and flags, in registers that the psABI calls free.
  */
 #include "cfg/live.h"
 #include "base/parallel.h"

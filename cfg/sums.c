@@ -141,7 +141,12 @@ static bool stays_inside(const struct walk *w, const struct place *p, const stru
 	return v->lo >= -before && v->hi < behind;
 }
 
-/* Where v may lead stays together; if code_only, where it is code. */
+/*
+ * Where v may lead stays together; if code_only, where it is code.
+ *
+ * hazard: distance added to a label.  lea 1f(%rip); add $(target-1b) leads out of the
+ * function by a number: nothing in between may move.
+ */
 static void freeze(struct walk *w, struct value v, bool code_only)
 {
 	uint32_t label = v.what & LABEL, f;
@@ -206,7 +211,12 @@ static struct value plus(struct value a, struct value b)
 	return v;
 }
 
-/* A sum that is made: it need not be followed where something is added to code. */
+/*
+ * A sum that is made: it need not be followed where something is added to code.
+ *
+ * hazard: label difference.  A table of &&a - &&b is numbers without relocations, which a
+ * computed goto adds to a label.
+ */
 static struct value summed(struct walk *w, struct value v)
 {
 	if (v.what & SUM && !(v.what & WEAK))

@@ -71,7 +71,12 @@ static void collect_points(const struct cfg *g, point_vec *pts)
 		sort(pts->v, pts->n, sizeof *pts->v, point_cmp);
 }
 
-/* The last point of section sec at or before off, from *cursor on; NULL if none. */
+/*
+ * The last point of section sec at or before off, from *cursor on; NULL if none.
+ *
+ * hazard: table without a bound.  The compare in front of a jump may bound another index.
+ * A table ends where the next address begins that code refers to, not where a cmp says.
+ */
 static const struct point *point_before(const point_vec *pts, size_t *cursor, uint32_t sec,
 	uint64_t off)
 {
@@ -83,7 +88,12 @@ static const struct point *point_before(const point_vec *pts, size_t *cursor, ui
 	return &pts->v[*cursor - 1];
 }
 
-/* Where entry r of table t leads: an offset in the section of its symbol. */
+/*
+ * Where entry r of table t leads: an offset in the section of its symbol.
+ *
+ * hazard: biased table entry.  The relocation of entry i of a pc-relative jump table names
+ * label + 4 * i: the label needs the base of the table.
+ */
 static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t r,
 	struct text **c)
 {
@@ -100,6 +110,9 @@ static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t
  * Code refers to base, inside table t: where a table of its own starts with entry r, or one
  * word in front of an array that stands behind t, as in lea array-4(%rip)?  What would
  * lead into the middle of an instruction starts no table; of bytes that are none, nobody knows.
+ *
+ * hazard: array behind a table.  A loop that counts from 1 refers to array - 4, which is
+ * the last entry of the table in front of the array.
  */
 static bool is_stray(const struct cfg *g, const struct table *t, uint32_t r, uint64_t base)
 {
@@ -112,7 +125,12 @@ static bool is_stray(const struct cfg *g, const struct table *t, uint32_t r, uin
 						!set_has(c->starts, label)));
 }
 
-/* Sections in ascending order; *cursor starts as 0. */
+/*
+ * Sections in ascending order; *cursor starts as 0.
+ *
+ * hazard: lookup table.  clang makes tables of pc-relative words to strings: same
+ * relocations, but no entry leads to code.
+ */
 static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor, uint32_t sec)
 {
 	const struct section *s = &g->obj->sec.v[sec];
@@ -251,7 +269,12 @@ static void collect_targets(struct cfg *g, struct func *f, uint32_t *seen)
 
 /* Proving -------------------------------------------------------------- */
 
-/* A proved table's entries must be instructions, or the end of a function. */
+/*
+ * A proved table's entries must be instructions, or the end of a function.
+ *
+ * hazard: table entry past the end.  clang fills the holes of a switch without default with
+ * the address behind the function, which is the next function or the end of the section.
+ */
 static bool entry_sound(const struct text *c, uint64_t label)
 {
 	return label == c->sec->size || (label < c->sec->size && set_has(c->starts, label));

@@ -83,6 +83,17 @@ static void pad_events(struct lay *w)
 	}
 }
 
+/*
+ * hazard: aligned data in text.  movdqa constants and unrolled rows need their address
+ * modulo the alignment of the section.
+ *
+ * hazard: odd function address.  Bit 0 of a pointer to a member function means virtual, and
+ * -Os aligns such functions to 2 only: an entry stays even.
+ *
+ * hazard: bytes in front of an entry.  Callers read the word in front of a function (type
+ * hashes of -fsanitize=function and kcfi), or no-ops stand there to be patched: nothing
+ * comes between.
+ */
 static void func_events(struct lay *w)
 {
 	const struct cfg *g = w->g;

@@ -253,6 +253,9 @@ static bool needs_libc_only(const struct image *im, const struct platform *on)
 	return true;
 }
 
+/*
+ * hazard: PIE that looks fixed.  GNU ld marks a PIE whose image base is not 0 as ET_EXEC.
+ */
 void headers_read(const char *path, struct headers *h)
 {
 	struct image im;

@@ -93,7 +93,12 @@ static void put_item(struct link *l, const struct item *it, strings *argv)
 			vec_push(argv, it->raw[k]);
 }
 
-/* What GNU ld does and LLD does only when told. */
+/*
+ * What GNU ld does and LLD does only when told.
+ *
+ * hazard: lost bss of -N.  With -N LLD writes no .bss when it separates code: that is not
+ * asked for then.
+ */
 static void put_gnu_defaults(struct link *l, strings *argv)
 {
 	const struct cmdline *c = &l->cmd;

@@ -301,6 +301,14 @@ const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/*
+ * hazard: pieces of one function.  crti.o and crtn.o hold the beginning and the end of one
+ * function in .init, and the link puts other pieces between: nothing may pad them.
+ *
+ * hazard: crtend before the rest.  The unwind terminator of crtend.o must be the last of
+ * .eh_frame, and LLD -r puts archive members behind it: start files are left to the last
+ * link.
+ */
 bool is_crt_file(const char *path)
 {
 	static const char *const names[] = {"crt1.o", "crti.o", "crtn.o", "Scrt1.o", "Mcrt1.o",

@@ -6,6 +6,9 @@
  * That gives plain objects by their path; the members of archives between two of
  * these are copied to an archive of our own.  A trace does not tell members of one
  * name apart: which of them was taken is found by the symbol it was taken for.
+ *
+ * hazard: archive behind a library.  Which archive members a program has depends on the
+ * shared libraries in front of them: the reference link decides, ld -r joins what it took.
  */
 #include "ldwrap/ldwrap.h"
 

@@ -151,7 +151,12 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 	}
 }
 
-/* How the instruction steps a register; by 0: it does not, or nothing may stand in front of it. */
+/*
+ * How the instruction steps a register; by 0: it does not, or nothing may stand in front of it.
+ *
+ * hazard: step that wraps.  A register stepped by 2^k wraps after 2^(63 - k) rounds: only
+ * small steps count rounds.
+ */
 static struct step insn_step(const struct plan *p, const struct flow_planner *fp,
 	const struct text *t, const struct insn *in)
 {

@@ -6,6 +6,9 @@
  * program take, or that of a symbol which others can see.  What it enters may also be code that
  * is not understood; then it is looked at where it goes on from there.  A label within a function
  * that has indirect jumps is taken to be for these.
+ *
+ * hazard: unseen thread start.  The first function of a thread may be exported, looked up
+ * by name, opaque, or a label without a type.
  */
 #include "instr/count/threads.h"
 

@@ -106,7 +106,12 @@ static void put_inc(struct code *c, const struct reach *to, int64_t off, bool cf
 	code_put(c, &one, 1);
 }
 
-/* lea -128(%rsp),%rsp: beyond what a leaf function may use (psABI, 3.2.2). */
+/*
+ * lea -128(%rsp),%rsp: beyond what a leaf function may use (psABI, 3.2.2).
+ *
+ * hazard: red zone.  A leaf function has 128 bytes of data below its stack pointer:
+ * whatever pushes steps over them first.
+ */
 static void leave_red_zone(struct code *c)
 {
 	static const uint8_t lea[] = {0x48, 0x8d, 0x64, 0x24, (uint8_t)-RED_ZONE};
@@ -126,6 +131,9 @@ static void return_to_red_zone(struct code *c)
 /*
  * lahf; seto %al; inc; add $127,%al; sahf: 1 + 127 overflows, 0 + 127 does not, and
  * sahf sets the other flags (Intel SDM volume 2).
+ *
+ * hazard: live flags.  Flags are live into some blocks (cmp; ja; je, adc loops): counting
+ * code there keeps them.
  */
 static void put_flags_inc(struct code *c, const struct reach *to, int64_t off, bool of_dead)
 {
@@ -498,6 +506,12 @@ static bool has_prefix(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
+/*
+ * hazard: retpoline thunk.  A thunk overwrites its return address with the target: known by
+ * its name, and left whole.
+ *
+ * hazard: signal return code.  Unwinders and debuggers know __restore_rt by its bytes.
+ */
 bool x86_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why)
 {
 	/* mov $__NR_rt_sigreturn,%rax; syscall: unwinders and debuggers compare bytes. */

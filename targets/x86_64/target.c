@@ -13,6 +13,11 @@
 #define ARGUMENTS (BITS7(RDI, RSI, RDX, RCX, R8, R9, RAX) | REG_BIT(R10))
 
 #define RELOC(t, bytes, r) [R_X86_64_##t] = {"R_X86_64_" #t, bytes, r}
+/*
+ * hazard: relaxed GOT load.  The linker turns mov and call through the GOT (GOTPCRELX) into
+ * lea and a direct call, by the opcode in front of the field: the bytes of such an
+ * instruction stay, and its relocation keeps its type.
+ */
 static const struct reloc_info relocs[] = {
 	RELOC(NONE, 0, ROLE_NONE),
 	RELOC(64, 8, ROLE_ABS),
