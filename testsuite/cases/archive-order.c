@@ -1,4 +1,5 @@
 /* A shared library in front of an archive keeps its members out, one behind it comes too late. */
+/* hazard: archive behind a library. */
 //# cc: gcc
 //# cflags: -O2
 //# libs: -lz -l:libz.a -l:libbz2.a -lbz2

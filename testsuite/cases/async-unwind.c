@@ -2,6 +2,7 @@
  * Backtraces from every instruction of functions where counting code has no free register and
  * the flags are alive, with the CFA in %rsp, in %rbp and in memory; of one that has nothing to
  * spare at its entry; and of one that makes a system call of any number.
+ * hazard: FDE length without relocation.
  */
 //# cc:     gcc clang-19
 //# cflags: -fno-omit-frame-pointer -mno-red-zone

@@ -1,4 +1,5 @@
 /* clang's map of blocks: of functions in one piece, and of functions in parts. */
+/* hazard: section of code distances. */
 //# cc: clang-19
 //# each: -fbasic-block-address-map | -fbasic-block-address-map -ffunction-sections -O1 | -fbasic-block-address-map -fbasic-block-sections=all
 //# cflags: -Wno-unused

@@ -2,6 +2,8 @@
  * Each block in a section of its own, with its own call sites; all share actions and types.
  * Not with -O1: there clang leaves out call sites, and what the program does, whoever links
  * it, depends on how the bytes behind a table read.
+ * hazard: call sites without relocations.
+ * hazard: blocks in sections.
  */
 //# cc: clang-19
 //# each: -O2 -fbasic-block-sections=all -ffunction-sections | -O2 -fPIC -fbasic-block-sections=all | -O0 -fbasic-block-sections=all | -O2 -fbasic-block-sections=all -gdwarf-4

@@ -1,4 +1,5 @@
 /* clang puts each basic block into a section of its own: all jumps have relocations. */
+/* hazard: blocks in sections. */
 //# cc: clang-19
 //# cflags: -fbasic-block-sections=all
 //# each: -O1 | -O2 -ffunction-sections

@@ -1,4 +1,6 @@
 # Branches into the middle of another function, and of one in another section.
+# hazard: branch without relocation.  These branches carry no relocation.
+# hazard: branch into another function.
 //# stdout: 25 15 32
 	.text
 	.globl plus

@@ -1,4 +1,5 @@
 /* Code that is copied is as long as the assembler said, in an instruction or in data. */
+/* hazard: code copied by its size. */
 //# cflags: -fno-pie
 //# ldflags: -no-pie
 //# stdout: 1155 1155

@@ -1,4 +1,6 @@
 // Hot and cold halves of a function in two sections, with an exception thrown from the cold one.
+// hazard: branch into another function.
+// hazard: call sites without relocations.
 //# each: -O2 | -O2 -fno-pie -no-pie | -O3 -ffunction-sections
 //# stdout: 10 caught 41 990
 #include <cstdio>

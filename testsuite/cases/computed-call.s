@@ -1,4 +1,5 @@
 # Calls of one of several rows of code, by arithmetic from the function in front of them.
+# hazard: row of code called.
 //# opaque: once row_once twice row_twice
 	.macro	rows name, shift, adds
 	.section .text.\name, "ax", @progbits

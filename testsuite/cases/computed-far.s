@@ -1,5 +1,6 @@
 # Calls of a function that is found by its distance from a label, which the assembler has worked out: what
 # lies between them stays together.
+# hazard: distance added to a label.
 //# stdout: 797979797979797979797979
 //# opaque: added t_added less t_less lea t_lea moved t_moved popped t_popped got t_got spilled t_spilled
 //# opaque: data t_data kept t_kept jumped t_jumped chosen t_chosen pushed t_pushed

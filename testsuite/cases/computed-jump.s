@@ -1,4 +1,5 @@
 # A jump into unrolled code by arithmetic on a code address: distances must not change.
+# hazard: jump into unrolled code.
 //# ldflags: -no-pie
 //# stdout: 40
 //# opaque: unrolled

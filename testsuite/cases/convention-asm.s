@@ -1,5 +1,6 @@
 # Functions that pass and return values in registers which the psABI calls lost, called by name and by
 # address, before and behind loops whose counters would be held there.
+# hazard: foreign calling convention.
 //# stdout: 1346
 	.macro rounds			# changes %eax, %edx and the flags
 	mov	$100, %edx

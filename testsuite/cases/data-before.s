@@ -1,4 +1,5 @@
 # Data in front of a section's first function and behind its last, some of which reads as calls by address.
+# hazard: data in text.
 //# stdout: 7
 	.section .text.add, "ax"
 	.globl table

@@ -1,4 +1,5 @@
 # Bytes that are no instructions, that nothing leads to, between a no-op and an aligned function.
+# hazard: unreached bytes.
 //# stdout: 6
 	.text
 	.p2align 4

@@ -1,4 +1,6 @@
 # Constants among the code: read through %rip without a relocation, aligned, some looking like code.
+# hazard: data in text.
+# hazard: aligned data in text.
 //# stdout: 28 abc
 //# opaque: scrambled
 	.text

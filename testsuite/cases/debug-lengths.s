@@ -1,5 +1,6 @@
 # gas writes the lengths of functions, and the reference of each to one type, as short as they are:
 # the entries grow with the code, and the type's offset with them, from one byte to two.
+# hazard: length that outgrows its form.
 //# cflags: -g
 //# stdout: 225
 	.macro function name

@@ -1,5 +1,6 @@
 # A position-independent table, by its distance from a label in a register: a pc-relative relocation
 # where no instruction counts from itself.  Its section stays as it is.
+# hazard: pc-relative word elsewhere.
 //# opaque: before sum
 	.text
 	.type	before, @function

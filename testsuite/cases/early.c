@@ -1,4 +1,5 @@
 /* The dynamic linker and a library's initialiser call into the program before its entry point. */
+/* hazard: code before start-up. */
 //# each: | -fno-pie -no-pie | -DTAKEN
 //# lib: libearly.so -DLIB
 //# libs: -l:libearly.so

@@ -1,4 +1,5 @@
 /* With control-flow protection, endbr64 stays the first instruction of what is called indirectly. */
+/* hazard: endbr first. */
 //# cflags: -fcf-protection=full
 //# each: -O0 | -O2
 //# stdout: 30

@@ -1,4 +1,5 @@
 // Backtraces from every instruction of functions that fall into one another, also of what is run then.
+// hazard: FDE length without relocation.
 //# cc:     gcc clang-19
 //# cflags: -fno-omit-frame-pointer -mno-red-zone
 //# oracle: no

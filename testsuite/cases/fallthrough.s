@@ -1,4 +1,6 @@
 # A function that falls through into the next; one with several entries; size 0; two names.
+# hazard: function of size 0.
+# hazard: fall into the next function.
 //# stdout: 111 11 1 7 7 3
 	.text
 	.globl hundred, ten, one

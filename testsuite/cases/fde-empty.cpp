@@ -1,4 +1,5 @@
 // A function of no bytes has an unwind entry at the place of the one behind it, which throws.
+// hazard: FDE inside a function.
 //# each: -O1 | -O2 -ffunction-sections | -O2 -static
 //# stdout: caught 7
 #include <cstdio>

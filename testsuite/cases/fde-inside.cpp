@@ -1,4 +1,5 @@
 // A function with an unwind entry for each of its halves, as glibc's clone has them; one throws.
+// hazard: FDE inside a function.
 //# stdout: caught 7
 #include <cstdio>
 extern "C" void thrower(int n)

@@ -1,4 +1,5 @@
 # Functions called and jumped to by their address answer in the flags.
+# hazard: foreign calling convention.
 //# stdout: 5 10
 	.text
 	.type	zero, @function

@@ -1,4 +1,5 @@
 # Flags that a function returns by way of others that it falls into, or jumps to.
+# hazard: live flags.
 //# stdout: 5 9
 	.text
 	.type below9, @function

@@ -1,4 +1,5 @@
 # Flags that live into blocks: cmp; ja; je chains, adc loops, flags kept over a jump, setcc.
+# hazard: live flags.
 //# stdout: 3135 18446744073709551615 12
 //# report: chain 60
 	.text

@@ -1,4 +1,5 @@
 # A table of distances between functions that only its name tells, as the Go linker leaves it.
+# hazard: distances by name only.
 //# stdout: 7 11
 //# opaque: runtime.text first second runtime.etext
 	.text

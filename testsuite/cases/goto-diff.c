@@ -1,4 +1,5 @@
 /* Tables of label differences are constants without a relocation: the section is left as it is. */
+/* hazard: label difference. */
 //# each: -O0 | -O2 | -O2 -fPIC | -O2 -fno-pie -no-pie
 //# stdout: 13
 //# opaque: interp

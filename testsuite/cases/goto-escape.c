@@ -1,4 +1,5 @@
 /* Label addresses that leave the function and come back as an argument. */
+/* hazard: shared goto dispatch. */
 //# each: -O0 | -O2 -fPIC | -O2 -fno-pie -no-pie
 //# either: lab
 //# stdout: 11 10

@@ -1,4 +1,6 @@
 /* Computed goto through a table of addresses, and one shared dispatch at -O0. */
+/* hazard: relocated label address. */
+/* hazard: shared goto dispatch. */
 //# each: -O0 | -O1 | -O2 | -O3 | -O2 -fPIC | -O2 -fno-pie -no-pie | -O0 -fno-pie -no-pie
 //# stdout: 13 100
 //# report: interp 100

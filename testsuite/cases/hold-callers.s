@@ -1,4 +1,5 @@
 # gcc -fipa-ra: main keeps %r11 over `between', because neither that nor what it calls touches it.
+# hazard: register kept over a call.
 	.text
 	.globl	main
 	.type	main, @function

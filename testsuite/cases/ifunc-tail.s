@@ -1,4 +1,5 @@
 # Jumps and calls to an IFUNC lead to what its resolver chooses, not to the resolver, which reads nothing.
+# hazard: tail jump to an IFUNC.
 //# each: -pie | -no-pie | -static | -static-pie
 //# stdout: 21 171
 	.text

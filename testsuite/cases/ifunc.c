@@ -1,4 +1,5 @@
 /* IFUNC: resolvers run before anything is set up, in dynamic and static programs. */
+/* hazard: code before start-up. */
 //# each: | -static | -fno-pie -no-pie | -static-pie -fPIE
 //# stdout: 30 3
 //# oracle: qemu

@@ -1,4 +1,5 @@
 # %rip-relative operands with an immediate behind them: the addend is not -4.
+# hazard: immediate behind a displacement.
 //# stdout: 7 1 100000 12
 	.text
 	.globl main

@@ -1,4 +1,5 @@
 /* Pieces of .init and .fini, glued into one function with the C library's, and old .ctors. */
+/* hazard: pieces of one function. */
 //# each: -O2 | -O2 -static
 //# stdout: init ctor main fini
 #include <stdio.h>

@@ -1,4 +1,5 @@
 # jrcxz, loop, loope, loopne: 8-bit only branches that must be widened by another sequence.
+# hazard: branch of one byte only.
 //# ldflags: -no-pie
 //# stdout: 55 10 1 4
 	.text

@@ -1,4 +1,5 @@
 /* Forward edges checked by type (clang -fsanitize=kcfi): a hash stands in front of each function. */
+/* hazard: bytes in front of an entry. */
 //# cc: clang-19
 //# cflags: -fsanitize=kcfi
 //# each: -O2 | -O0 | -O2 -fcf-protection=full -Wl,-z,ibt | -O2 -fpatchable-function-entry=3,3

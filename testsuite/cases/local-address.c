@@ -1,4 +1,5 @@
 /* Addresses of static functions in the same section: lea without any relocation. */
+/* hazard: address without relocation. */
 //# each: -O2 -fPIC | -O0 | -O2
 //# stdout: 499500 same
 #include <stdio.h>

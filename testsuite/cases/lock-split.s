@@ -1,4 +1,5 @@
 # glibc's branch over a lock prefix: its target is the middle of an instruction.
+# hazard: lock-split branch.
 //# oracle: noinsns
 //# stdout: 7 7
 	.text

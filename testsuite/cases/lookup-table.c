@@ -1,4 +1,5 @@
 /* clang makes tables of 32-bit offsets to strings: they look like jump tables and are none. */
+/* hazard: lookup table. */
 //# each: -O2 -fPIC | -O2 -fno-pie -no-pie | -Os
 //# stdout: zero many five three three
 #include <stdio.h>

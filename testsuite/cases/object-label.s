@@ -1,4 +1,5 @@
 # Numbers that are distances from a data object where code begins, as LuaJIT has them of its interpreter.
+# hazard: object label at a function.
 //# stdout: 7 11
 //# opaque: first second
 	.text

@@ -1,4 +1,5 @@
 # -N: code and data in one segment, which has the uninitialised data as well.
+# hazard: lost bss of -N.
 //# ldflags: -nostdlib -static -no-pie -Wl,-N
 //# status: 7
 //# stderr: any

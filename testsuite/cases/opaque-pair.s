@@ -1,5 +1,6 @@
 # Two opaque functions next to each other: the second one's entry is counted too, and it keeps
 # its alignment and the distances inside it all the same.
+# hazard: aligned data in text.
 //# ldflags: -no-pie
 //# stdout: 5 6
 //# opaque: first second

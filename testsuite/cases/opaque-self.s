@@ -1,4 +1,5 @@
 # Functions that jump by distances from where they begin: nothing may come in front of them.
+# hazard: jump into unrolled code.
 //# ldflags: -no-pie
 //# stdout: 12
 //# opaque: near far absolute

@@ -1,4 +1,6 @@
 /* No-ops for patching before and behind the entry, and the table of where they are. */
+/* hazard: bytes in front of an entry. */
+/* hazard: probe in a no-op. */
 //# cflags: -fpatchable-function-entry=4,2
 //# each: -O2 | -O2 -ffunction-sections
 //# stdout: 3 nops

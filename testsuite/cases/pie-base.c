@@ -1,4 +1,5 @@
 /* GNU ld calls a position-independent program fixed that a script links at an address of its own. */
+/* hazard: PIE that looks fixed. */
 //# cflags: -fpie
 //# ldflags: -pie -Wl,-Ttext-segment=0x400000 -Wl,-T,@/pie-base.ld
 //# stdout: 285 at 0x400000

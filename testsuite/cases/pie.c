@@ -1,4 +1,5 @@
 /* Position independent and position dependent programs, with and without full RELRO. */
+/* hazard: relaxed GOT load. */
 //# each: -fPIE | -fno-pie -no-pie | -fPIE -pie -Wl,-z,now | -fno-plt -Wl,-z,relro
 //# stdout: 5 7 main
 #include <stdio.h>

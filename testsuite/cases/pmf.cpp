@@ -1,4 +1,5 @@
 // Pointers to members of functions in one section, aligned to 2 only: bit 0 means virtual.
+// hazard: odd function address.
 //# each: -Os | -O1 -falign-functions=1 | -O2
 //# stdout: 894
 #include <cstdio>

@@ -1,4 +1,5 @@
 # Bytes in front of an entry that callers read, as kcfi and -fsanitize=function have them.
+# hazard: bytes in front of an entry.
 //# stdout: 305419896 7
 	.text
 	.p2align 4

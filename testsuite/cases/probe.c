@@ -1,4 +1,5 @@
 /* A probe: a note with the address of a no-op in the middle of a function, which must be that no-op. */
+/* hazard: probe in a no-op. */
 //# each: -O0 | -O2
 //# stdout: nop 45
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* Leaf functions that keep their data below the stack pointer. */
+/* hazard: red zone. */
 //# each: -O0 | -O1 | -O2
 //# stdout: 3420000
 //# report: leaf 300

@@ -1,4 +1,5 @@
 /* clang's retpoline thunks, in COMDAT groups. */
+/* hazard: retpoline thunk. */
 //# cc: clang-19
 //# cflags: -mretpoline
 //# opaque: __llvm_retpoline_r11

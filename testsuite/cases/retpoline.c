@@ -1,4 +1,5 @@
 /* Thunks that play with the return address: opaque, and they work. */
+/* hazard: retpoline thunk. */
 //# each: -O2
 //# cc: gcc
 //# cflags: -mindirect-branch=thunk -mfunction-return=thunk

@@ -1,6 +1,7 @@
 /*
  * Code shares no page of the file with data, as GNU ld has it.  Who finds a segment by the file offset
  * of its mapping, as libunwind does in another process, takes the wrong one when both have one page.
+ * hazard: lost bss of -N.
  */
 //# stdout: 0 shared pages
 #define _GNU_SOURCE

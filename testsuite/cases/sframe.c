@@ -1,6 +1,7 @@
 /*
  * Stack-trace tables of gas: rows of one and of two bytes, some of which have to become wider,
  * and rows for counting code that moves the stack pointer.
+ * hazard: section of code distances.
  */
 //# cc: gcc
 //# cflags: -Wa,--gsframe

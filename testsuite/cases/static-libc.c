@@ -1,4 +1,6 @@
 /* More of a static glibc: wide characters, regex, time, resolver, threads, qsort, environment. */
+/* hazard: signal return code.  Every static program has __restore_rt. */
+/* hazard: FDE a byte early. */
 //# ldflags: -static
 //# libs: -pthread
 //# stderr: any

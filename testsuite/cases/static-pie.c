@@ -1,4 +1,5 @@
 /* A static PIE: counters are used before it has relocated itself. */
+/* hazard: code before start-up. */
 //# cflags: -fPIE
 //# ldflags: -static-pie
 //# stdout: 4950 xyz

@@ -1,4 +1,5 @@
 # Steps so wide that the register wraps within seconds do not count rounds: 2^64 is 2^33 of them.
+# hazard: step that wraps.
 //# insn: inc +%r..\n[^\n]*add +\$0xffffffff80000000,%rdi
 //# insn: inc +%r..\n[^\n]*add +\$0x40,%rdi
 //# insn: mov +%rsi,%(r..)\n.*add +\$0xffffffff80000000,%rdi\n.*dec +%rsi\n.*\n.*sub +%rsi,%\1

@@ -1,4 +1,5 @@
 /* Jump tables of the large code model in PIC: 64-bit differences, movabs of GOTOFF64. */
+/* hazard: GOT counted from a label. */
 //# cc: gcc
 //# cflags: -O2 -mcmodel=large -fPIC
 //# each: -O1 | -O2

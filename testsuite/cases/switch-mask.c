@@ -1,4 +1,5 @@
 /* Tables whose index is bounded by a mask or by its type, not by a comparison. */
+/* hazard: table without a bound. */
 //# each: -O2 | -O2 -fno-pie -no-pie | -O1 -fPIC
 //# stdout: 8488
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* clang fills the holes of a table without default with the address after the function. */
+/* hazard: table entry past the end. */
 //# each: -O2 | -O2 -fno-pie -no-pie | -O2 -ffunction-sections | -O2 -fPIC | -O3 -fno-pie -no-pie -ffunction-sections
 //# stdout: 1120
 #include <stdio.h>

@@ -1,4 +1,5 @@
 # Prefixes, string instructions at block starts, long nops, alignment inside a function.
+# hazard: foreign calling convention.
 //# stdout: 1000 aaaa 3
 	.text
 	.globl fill

@@ -1,5 +1,6 @@
 # An array behind a jump table, which a loop that counts from 1 refers to as array-4: that is
 # the table's last entry.  At -O3, or at link time, gcc 12 does so.
+# hazard: array behind a table.
 //# stdout: 1 20 300 4000 
 //# ldflags: -no-pie
 	.text

@@ -1,5 +1,6 @@
 # The base of a jump table, in a register that holds a function in front of a call of exit().
 # What stands behind that call is reached by the table alone.
+# hazard: hoisted table base.
 //# status: 44
 	.globl	main
 	.type	main, @function

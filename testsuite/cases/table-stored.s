@@ -1,4 +1,5 @@
 # A tail call through a table in data that the program stores to: who is called takes %r11.
+# hazard: stored function table.
 //# status: 33
 	.macro function name, code:vararg
 	.globl \name

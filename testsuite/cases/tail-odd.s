@@ -1,5 +1,7 @@
 # Tail calls by other ways than a pointer in a register or in memory: from the stack, from %xmm0, chosen
 # by cmov, with the pointer guarded; and nasm's labels, which are objects of size 1 among the code.
+# hazard: odd tail call.
+# hazard: object label on code.
 //# stdout: 11 12 13 14
 	.text
 	.macro func name

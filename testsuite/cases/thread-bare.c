@@ -1,4 +1,5 @@
 /* A thread that no libc made, without a thread pointer, has counters of its own. */
+/* hazard: unseen thread start. */
 //# cflags: -O1 -fno-stack-protector -fno-pie -fcf-protection=none
 //# ldflags: -nostdlib -static
 //# stdout: 400000

@@ -1,4 +1,5 @@
 /* Threads of a library enter the program by a name: one that it refers to, one that it looks up. */
+/* hazard: unseen thread start. */
 //# each: -O1 | -O2 -no-pie | -O2 -Wl,-E
 //# lib: libthr.so -DLIB -- -pthread
 //# libs: -l:libthr.so

@@ -1,4 +1,5 @@
 /* What a thread runs first is not understood, or nothing says that it is a function. */
+/* hazard: unseen thread start. */
 //# each: -O1 | -O2 -no-pie | -O1 -DASM=call | -O1 -DASM=inner | -O1 -DASM=jump | -O1 -DASM=flags
 //# libs: -pthread
 //# either: start whole by_inner by_flags

@@ -1,4 +1,6 @@
 // Exceptions through many frames: cleanups run, rethrow, catch(...), nested, uncaught_exceptions.
+// hazard: call sites without relocations.
+// hazard: crtend before the rest.
 //# each: -O0 | -O1 | -O2 | -O2 -fno-pie -no-pie | -O2 -static
 //# oracle: qemu
 #include <cstdio>

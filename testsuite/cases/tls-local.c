@@ -1,4 +1,5 @@
 /* The local-dynamic model: one call of __tls_get_addr for several variables of a library. */
+/* hazard: TLS sequence. */
 //# cflags: -fPIC -ftls-model=local-dynamic
 //# lib: libld.so -DLIB
 //# libs: -l:libld.so

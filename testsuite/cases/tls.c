@@ -1,4 +1,5 @@
 /* Thread-local storage in every model, in programs and in a shared library. */
+/* hazard: TLS sequence. */
 //# lib: libtls.so -DLIB
 //# libs: -l:libtls.so
 //# each: -O2 | -O2 -fPIC | -O2 -ftls-model=global-dynamic -fPIC

@@ -1,4 +1,5 @@
 # An undecodable function is left as it is, not an error.
+# hazard: unreached bytes.
 //# opaque: strange
 //# stdout: 5
 	.text

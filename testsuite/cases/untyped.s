@@ -1,4 +1,6 @@
 # A program by hand, whose labels have no type: where it is entered is code, whatever calls it.
+# hazard: function of size 0.
+# hazard: unseen thread start.
 //# ldflags: -nostdlib -static -Wl,-e,begin
 //# report: begin 1
 	.text

@@ -1,4 +1,5 @@
 /* vfork and exec, posix_spawn, system: the child borrows the parent's memory. */
+/* hazard: shared memory of vfork. */
 //# stdout: 10 0 5
 //# oracle: no
 //# report: spawn 10

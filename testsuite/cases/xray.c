@@ -1,4 +1,5 @@
 /* Places for a tracer, of which clang keeps a map: they stay what they are, where the map says. */
+/* hazard: probe in a no-op. */
 //# cc:     clang-19
 //# each: -fxray-instrument -fxray-instruction-threshold=1 -fno-xray-link-deps | -fxray-instrument -fxray-instruction-threshold=1 -fno-xray-link-deps -ffunction-sections
 //# opaque: main twice
