@@ -25,18 +25,18 @@ static void hold_code(const struct plan *p, const struct site *s, const struct r
 	int64_t off = (int64_t)s->arg * p->cell;
 	unsigned by = step->by - 1u, reg = s->reg;
 	if (s->kind == SITE_BEGIN) {
-		t->emit_hold(out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, reg, by, s->dead);
+		code_hold(t, out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, reg, by, s->dead);
 		return;
 	}
 	if (step->by && t->hold_vectors & REG_BIT(reg)) {
 		reg = (unsigned)__builtin_ctzll(s->dead & target_scratch(t));
-		t->emit_hold(out, HOLD_FETCH, to, off, reg, s->reg, s->dead);
+		code_hold(t, out, HOLD_FETCH, to, off, reg, s->reg, s->dead);
 	}
 	if (step->by)
-		t->emit_hold(out, HOLD_DISTANCE, to, off, reg, by, s->dead);
+		code_hold(t, out, HOLD_DISTANCE, to, off, reg, by, s->dead);
 	if (step->shift)
-		t->emit_hold(out, HOLD_DIVIDE, to, off, reg, step->shift, s->dead);
-	t->emit_hold(out, step->by && !step->down ? HOLD_END_LESS : HOLD_END, to, off, reg, 0,
+		code_hold(t, out, HOLD_DIVIDE, to, off, reg, step->shift, s->dead);
+	code_hold(t, out, step->by && !step->down ? HOLD_END_LESS : HOLD_END, to, off, reg, 0,
 		s->dead);
 }
 
@@ -52,28 +52,28 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 		hold_code(p, s, &to, out);
 		break;
 	case SITE_ENTRY:
-		t->emit_landing(out);
+		t->micro->landing(out);
 		/* fallthrough */
 	case SITE_COUNT:
 		if (p->opt->mode == LDX_MODE_COVER)
-			t->emit_mark(out, &to, off);
+			t->micro->set_byte(out, &to, off);
 		else if (s->how == COUNT_HELD || s->how == COUNT_STEPPED)
-			t->emit_hold(out, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, &to, off,
+			code_hold(t, out, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, &to, off,
 				s->reg, 0, s->dead);
 		else
-			t->emit_count(out, &to, off, s->dead);
+			code_count(t, out, &to, off, s->dead);
 		break;
 	case SITE_FORK:
-		t->emit_fork_check(out, p->sym_forked, s->dead);
+		code_fork_check(t, out, p->sym_forked, s->dead);
 		break;
 	case SITE_THREAD:
-		t->emit_thread_check(out, &to, p->sym_forked, s->dead);
+		code_thread_check(t, out, &to, p->sym_forked, s->dead);
 		break;
 	case SITE_SKIP:
-		t->emit_skip(out, s->arg);
+		t->micro->jump(out, s->arg);
 		break;
 	case SITE_POISON:
-		t->emit_poison(out, p->sym_poison, s->arg, s->dead);
+		code_poison(t, out, p->sym_poison, s->arg, s->dead);
 		break;
 	case SITE_NOPS:
 		break;

@@ -9,6 +9,7 @@
 #define LDX_INSTR_PLAN_H
 
 #include "cfg/flow.h"
+#include "code/sequence.h"
 #include "instr/rewrite.h"
 
 /* Which part of reloc/map.h's picture a site's code belongs to. */

@@ -30,6 +30,8 @@ static regset held_in_front(const struct plan *p, uint32_t b)
 	return p->held[b] | (is_fallen_into(p->g, b) ? p->held[b - 1] : 0);
 }
 
+enum { POISON_REGS = 4 };	/* so many at a site */
+
 /* As many sites as it takes: a few registers at a time, and the flags with the first of them. */
 static void add_sites(struct plan *p, struct site s, regset dead, uint64_t *seed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * code.h - code to be inserted, and how it reaches the counters
+ * code.h - a builder of code to be inserted, and how that reaches the counters
  */
 #ifndef LDX_TARGETS_CODE_H
 #define LDX_TARGETS_CODE_H
@@ -54,31 +54,6 @@ void code_reloc(struct code *c, struct reloc r);
 
 /* The code so far leaves the stack pointer lower by so much more, or higher. */
 void code_lower_stack(struct code *c, int32_t by);
-
-enum { POISON_REGS = 4 };	/* so many registers are overwritten at a site */
-
-/*
- * How a counter is incremented at a place: the kinds --ldx-stats counts.  Always by
- * one instruction, so that no signal handler comes between; the others save the
- * flags around it, in a free register or beside a saved one.  Held: a register counts;
- * stepped: one of the program's does, which it adds a constant to at this place only.
- */
-enum count_kind {
-	COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_STEPPED, COUNT_KINDS
-};
-
-/* A counter in register reg, and what is done to that; by: another register, or a number. */
-enum hold {
-	HOLD_BEGIN = 1,	/* set to 0 */
-	HOLD_COUNT,	/* incremented */
-	HOLD_END,	/* added to the counter in memory */
-	HOLD_FOLLOW,	/* set to by, which counts in its stead */
-	HOLD_STEP,	/* nothing: the next instruction counts */
-	HOLD_FETCH,	/* moved to reg from by */
-	HOLD_DISTANCE,	/* how far by has gone since, with the other sign */
-	HOLD_DIVIDE,	/* divided by 2 to the power of by, of which it is a multiple */
-	HOLD_END_LESS,	/* taken from the counter in memory */
-};
 
 /* Whose counter is incremented. */
 enum counter_access {

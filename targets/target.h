@@ -12,6 +12,7 @@
 #include "reloc/object.h"
 #include "targets/code.h"
 #include "targets/insn.h"
+#include "targets/micro.h"
 
 /* What an instruction does with the stack pointer. */
 enum stack_use {
@@ -88,39 +89,8 @@ struct target {
 	/* Fill n bytes with as few no-op instructions as possible. */
 	void (*nops)(uint8_t *out, size_t n);
 
-	/*
-	 * Append code that adds 1 to the 64-bit counter off bytes behind the first.
-	 * dead holds the registers and flags that may be changed.  Without dead
-	 * flags it saves them in a dead register; without that it saves one, beyond
-	 * what the ABI lets a leaf function keep below its stack pointer.
-	 */
-	enum count_kind (*emit_count)(struct code *c, const struct reach *to, int64_t off,
-		regset dead);
-
-	/*
-	 * Append code for a counter that register reg holds, of hold_vectors too up to
-	 * HOLD_FOLLOW.  HOLD_END and all behind HOLD_FETCH need dead flags; beside the register, and
-	 * the hold_unit of vectors, the code changes only dead ones.  Each has a relocation that
-	 * tells the counter: of type NONE where memory is not touched, one byte further of
-	 * HOLD_STEP.  HOLD_BEGIN makes a vector's unit as well, and HOLD_END may take it for
-	 * something else.
-	 */
-	void (*emit_hold)(struct code *c, enum hold what, const struct reach *to, int64_t off,
-		unsigned reg, unsigned by, regset dead);
-
-	/*
-	 * Append code that sets the byte off bytes behind the first counter to 1, and
-	 * changes nothing else.
-	 */
-	void (*emit_mark)(struct code *c, const struct reach *to, int64_t off);
-
-	/*
-	 * Append code for the entry of a function: unless the first of this thread's
-	 * counters holds its thread pointer, it calls symbol hook, which preserves
-	 * all registers.  Where the flags are not dead it is for any place, and calls always.
-	 */
-	void (*emit_thread_check)(struct code *c, const struct reach *to, uint32_t hook,
-		regset dead);
+	/* The steps that inserted code is made of. */
+	const struct micro *micro;
 
 	/*
 	 * How many of the n instructions at a function's start set up its frame in the
@@ -130,26 +100,6 @@ struct target {
 
 	/* How compiled functions treat the stack is told from how switches of stacks do. */
 	enum stack_use (*stack_use)(const uint8_t *p, const struct insn *in);
-
-	/* Append what an indirect target must begin with: endbr64, bti c. */
-	void (*emit_landing)(struct code *c);
-
-	/* Append a jump over the n bytes behind it. */
-	void (*emit_skip)(struct code *c, uint32_t n);
-
-	/*
-	 * Append code that calls symbol hook when the system call just made
-	 * returned 0.  hook preserves all registers; only dead may change else.
-	 */
-	void (*emit_fork_check)(struct code *c, uint32_t hook, regset dead);
-
-	/*
-	 * Append code that overwrites all registers of dead, of which there are POISON_REGS at
-	 * most, and those flags that can be without anything else, with what a random number
-	 * tells.  It touches no memory.  A relocation of type NONE against symbol mark, with its
-	 * length as the addend, tells that it is inserted.  It may be none at all.
-	 */
-	void (*emit_poison)(struct code *c, uint32_t mark, uint32_t random, regset dead);
 
 	/*
 	 * True when the system call that ends these n instructions (of a section with

@@ -32,13 +32,13 @@ static struct code make_code(struct verify *v, enum pattern_kind kind,
 	switch (kind) {
 	case PATTERN_COUNT:
 		if (v->cell == 1)
-			v->target->emit_mark(&c, to, 0);
+			v->target->micro->set_byte(&c, to, 0);
 		else
-			v->target->emit_count(&c, to, 0, dead);
+			code_count(v->target, &c, to, 0, dead);
 		break;
-	case PATTERN_FORK: v->target->emit_fork_check(&c, v->forked, dead); break;
+	case PATTERN_FORK: code_fork_check(v->target, &c, v->forked, dead); break;
 	case PATTERN_THREAD:
-		v->target->emit_thread_check(&c, to, v->forked, dead);
+		code_thread_check(v->target, &c, to, v->forked, dead);
 		break;
 	case PATTERN_SKIP: case PATTERN_BEGIN: case PATTERN_END: case PATTERN_HELD:
 	case PATTERN_POISON: break;
@@ -98,7 +98,7 @@ static void add_hold(struct verify *v, enum hold what, const struct reach *to, u
 		.need = REG_BIT(reg) | dead, .hold = (uint8_t)what, .by = (uint8_t)by };
 	if (what != HOLD_FOLLOW && t->hold_vectors & REG_BIT(reg))
 		p.need |= t->hold_unit;
-	t->emit_hold(&p.code, what, to, 0, reg, by, dead);
+	code_hold(t, &p.code, what, to, 0, reg, by, dead);
 	vec_push(&v->pattern, p);
 }
 
@@ -181,7 +181,7 @@ static void make_patterns(struct verify *v)
 		struct reach to = nth_reach(v, how);
 		add_holds(v, &to);
 	}
-	v->target->emit_landing(&c);
+	v->target->micro->landing(&c);
 	v->nlanding = c.bytes.n;
 	memcpy(v->landing, small_v(&c.bytes), c.bytes.n);
 	for (size_t i = v->pattern.n; i-- > 0;) {
@@ -526,7 +526,7 @@ static unsigned jump_at(const struct align *al, uint64_t y, uint64_t *to)
 	unsigned len = forward_jump(al, y, to);
 	if (!len || *to == y + len)
 		return 0;
-	al->v->target->emit_skip(&skip, (uint32_t)(*to - y - len));
+	al->v->target->micro->jump(&skip, (uint32_t)(*to - y - len));
 	return skip.bytes.n == len && !memcmp(small_v(&skip.bytes), al->t->b->data + y, len) ? len : 0;
 }
 

@@ -22,6 +22,7 @@
 #ifndef LDX_VERIFY_PRIV_H
 #define LDX_VERIFY_PRIV_H
 
+#include "code/sequence.h"
 #include "reloc/meta/eh.h"
 #include "targets/target.h"
 #include "verify/verify.h"

@@ -21,10 +21,9 @@ void live_before(const struct cfg *g, const struct block *b, regset *live)
 
 uint8_t spot_cost(const struct plan *p, regset dead)
 {
-	struct code c = { 0 };
 	if (p->opt->mode == LDX_MODE_COVER)
 		return COUNT_DIRECT;
-	return (uint8_t)p->g->target->emit_count(&c, &p->reach, 0, dead);
+	return (uint8_t)code_count_kind(p->g->target, dead);
 }
 
 static bool better(struct spot *best, bool first, struct spot s)

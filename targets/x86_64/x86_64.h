@@ -139,19 +139,9 @@ unsigned x86_branch_field(const struct insn *in, unsigned len);
 
 const struct reloc_info *x86_reloc_info(uint32_t type);
 void x86_nops(uint8_t *out, size_t n);
-enum count_kind x86_emit_count(
-	struct code *c, const struct reach *to, int64_t off, regset dead);
-void x86_emit_hold(struct code *c, enum hold what, const struct reach *to, int64_t off,
-	unsigned reg, unsigned by, regset dead);
-void x86_emit_mark(struct code *c, const struct reach *to, int64_t off);
+extern const struct micro x86_micro;
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
-void x86_emit_thread_check(
-	struct code *c, const struct reach *to, uint32_t hook, regset dead);
 enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
-void x86_emit_skip(struct code *c, uint32_t n);
-void x86_emit_landing(struct code *c);
-void x86_emit_fork_check(struct code *c, uint32_t hook, regset dead);
-void x86_emit_poison(struct code *c, uint32_t mark, uint32_t random, regset dead);
 bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_maps_low(

@@ -313,171 +313,65 @@ static void test_branches(void)
 	CHECK(!T->branch_encode(&in, prefixes, 19, 1000, out), "branch of 19 bytes");
 }
 
-/* Behind each instruction the stack pointer is where the snippet says. */
-static void check_stack(const struct code *c)
+/* What a micro-operation appends is what the assembler makes of the same instructions. */
+static void check_micro(const struct code *c, const char *insn)
 {
-	struct insn in;
-	struct operation op;
-	int64_t down = 0;
-	uint32_t k = 0;
+	size_t n;
+	uint8_t *p = assemble_one(insn, &n);
 
-	for (uint32_t at = 0; at < c->bytes.n && T->decode(dec, small_v(&c->bytes) + at, c->bytes.n - at, &in);) {
-		T->describe(dec, small_v(&c->bytes) + at, &in, &op);
-		if (op.op == OP_PUSH)
-			down += 8;
-		else if (op.op == OP_LEA && op.dst == RSP && op.base == RSP)
-			down -= op.disp;
-		else if (in.kind == INSN_OTHER && (insn_effects(&in)->clobbers & REG_BIT(RSP)))
-			down -= 8; /* a pop */
-		at += in.len;
-		k += k < c->stack.n && small_v(&c->stack)[k].at == at;
-		CHECK(down == (k ? small_v(&c->stack)[k - 1].down : 0), "stack pointer at byte %u", at);
-	}
-	CHECK(k == c->stack.n && !down, "moves of the stack pointer");
+	CHECK(c->bytes.n == n && !memcmp(small_v(&c->bytes), p, n), "%s: other bytes", insn);
+	tests++;
 }
 
-/* Every way to reach a counter. */
-enum { REACHES = 3 * 2 * 2 * 2 * 3 };
-static struct reach nth_reach(int how)
+#define MICRO(insn, op, ...)                                                                       \
+	do {                                                                                       \
+		struct code c;                                                                     \
+		code_start(&c);                                                                    \
+		T->micro->op(&c, __VA_ARGS__);                                                     \
+		check_micro(&c, insn);                                                             \
+	} while (0)
+
+static void test_micro(void)
 {
-	return (struct reach){.sym = 77, .sym_fixed = 78, .near = how & 1, .fixed = how & 2,
-		.moved = how & 4, .access = (enum counter_access)(how / 8 % 3),
-		.repeat = (enum repeat)(how / 24)};
-}
+	struct reach gs = {.access = ACCESS_THREAD, .fixed = true}, atomic = {.access = ACCESS_ATOMIC};
 
-/*
- * What emit_count made, decoded: it must change nothing but dead ones.  What it saves
- * it sets again: flags by lahf, %rax on the stack or in a dead register.
- */
-static void check_snippet(const struct code *c, const struct reach *to, regset dead)
-{
-	bool fixed = to->fixed && !(to->near && to->repeat != REPEAT_SOON);
-	uint32_t type = fixed ? R_X86_64_32S : R_X86_64_PC32;
-	regset live = ~dead & X86_ALL & ~REG_BIT(RSP), changed = 0;
-	struct insn in;
-
-	for (uint32_t at = 0; at < c->bytes.n; at += in.len) {
-		const uint8_t *p = small_v(&c->bytes) + at;
-
-		if (!T->decode(dec, p, c->bytes.n - at, &in)) {
-			CHECK(false, "snippet does not decode");
-			return;
-		}
-		if (p[0] == 0x9f)
-			live &= ~X86_STATUS;
-		if (p[0] == 0x50 || (in.len == 3 && p[1] == 0x89 && (p[2] & 0xf8) == 0xc0))
-			live &= ~REG_BIT(RAX);
-		changed |= insn_effects(&in)->clobbers;
-		for (uint32_t i = 0; i < c->rel.n; i++) {
-			uint32_t off = small_v(&c->rel)[i].off;
-			if (off >= at && off < at + in.len)
-				CHECK(small_v(&c->rel)[i].addend == (fixed ? 8 : 8 - (int64_t)(at + in.len - off)),
-					"addend");
-		}
-	}
-	check_stack(c);
-	CHECK(!(changed & live), "snippet changes%s", show_set(changed & live));
-	for (uint32_t i = 0; i < c->rel.n; i++)
-		CHECK(small_v(&c->rel)[i].sym == (fixed ? to->sym_fixed : to->sym) &&
-				small_v(&c->rel)[i].type == type && small_v(&c->rel)[i].off + 4 <= c->bytes.n,
-			"relocation");
-}
-
-static void test_counts(void)
-{
-	static const struct {
-		regset dead;
-		enum count_kind kind;
-		uint32_t n;
-	} cases[] = {
-		{X86_STATUS, COUNT_DIRECT, 7},
-		{X86_STATUS & ~REG_BIT(X86_CF), COUNT_DIRECT, 7},
-		{X86_STATUS & ~REG_BIT(X86_ZF), COUNT_SAVE, 24},
-		{X86_STATUS & ~REG_BIT(X86_OF), COUNT_SAVE, 29},
-		{REG_BIT(RAX), COUNT_FLAGS, 14},
-		{REG_BIT(RAX) | REG_BIT(X86_OF), COUNT_FLAGS, 9},
-		{REG_BIT(R8) | REG_BIT(R12), COUNT_FLAGS, 20},
-		{REG_BIT(RSI), COUNT_FLAGS, 20},
-		{REG_BIT(RSP) | REG_BIT(RBP), COUNT_SAVE, 29},
-		{0, COUNT_SAVE, 29},
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		for (int how = 0; how < REACHES; how++, tests++) {
-			struct code c = {.down = 0};
-			struct reach to = nth_reach(how);
-			enum count_kind kind = T->emit_count(&c, &to, 8, cases[i].dead);
-			bool fixed = to.fixed && !(to.near && to.repeat != REPEAT_SOON);
-			bool base = to.moved && fixed && to.access != ACCESS_THREAD;
-			uint32_t n = cases[i].n + (to.access != ACCESS_PLAIN) + fixed + base;
-
-			n += to.fixed && to.repeat != REPEAT_RARELY && cases[i].dead == X86_STATUS; /* addq */
-			CHECK(kind == cases[i].kind && c.bytes.n == n, "count %zu: kind %d, %u bytes", i,
-				kind, c.bytes.n);
-			check_snippet(&c, &to, cases[i].dead);
-		}
-	}
-}
-
-/* A mark changes nothing, and is one byte that is 1. */
-static void test_mark(void)
-{
-	for (int how = 0; how < REACHES; how++, tests++) {
-		struct code c = {.down = 0};
-		struct reach to = nth_reach(how);
-		bool fixed = to.fixed && !(to.near && to.repeat != REPEAT_SOON);
-		bool base = to.access == ACCESS_THREAD || (to.moved && fixed);
-		struct insn in;
-
-		T->emit_mark(&c, &to, 9);
-		CHECK(T->decode(dec, small_v(&c.bytes), c.bytes.n, &in) && in.len == c.bytes.n &&
-				!insn_effects(&in)->clobbers,
-			"mark: %u bytes", c.bytes.n);
-		CHECK(c.bytes.n == 7u + base + fixed && small_v(&c.bytes)[c.bytes.n - 1] == 1,
-			"mark");
-		CHECK(c.rel.n == 1 && small_v(&c.rel)[0].off + 5 == c.bytes.n && small_v(&c.rel)[0].sym == (fixed ? 78 : 77) &&
-				small_v(&c.rel)[0].addend == (fixed ? 9 : 9 - 5) &&
-				small_v(&c.rel)[0].type == (fixed ? R_X86_64_32S : R_X86_64_PC32),
-			"mark: relocation");
-	}
-}
-
-static void test_fork_check(void)
-{
-	static const regset dead[] = {X86_STATUS, REG_BIT(RCX), 0};
-
-	for (size_t i = 0; i < 3; i++, tests++) {
-		struct code c = {.down = 0};
-		struct insn in;
-		uint32_t at, target = 0;
-
-		T->emit_fork_check(&c, 5, dead[i]);
-		/* Every branch leads to an instruction or to the end. */
-		for (at = 0; at < c.bytes.n; at += in.len) {
-			CHECK(T->decode(dec, small_v(&c.bytes) + at, c.bytes.n - at, &in), "fork check %zu", i);
-			if (in.pc_size == 1)
-				target = at + in.len + small_v(&c.bytes)[at + in.pc_off];
-		}
-		check_stack(&c);
-		CHECK(at == c.bytes.n && target == c.bytes.n, "fork check %zu: jumps to %u of %u", i, target,
-			c.bytes.n);
-	}
-}
-
-static void test_thread_check(void)
-{
-	static const regset dead[] = {X86_STATUS, X86_STATUS | REG_BIT(RCX), 0};
-
-	for (size_t i = 0; i < 6; i++, tests++) {
-		struct code c = {.down = 0};
-		struct reach to = {.sym = 4, .access = ACCESS_THREAD, .fixed = i / 3 != 0};
-		regset free = dead[i % 3];
-
-		T->emit_thread_check(&c, &to, 5, free);
-		/* a push and a pop; a register is free; beyond the red zone and back */
-		CHECK(c.stack.n == (i % 3 == 1 ? 0 : 2), "thread check %zu", i);
-		check_stack(&c);
-	}
+	MICRO("xor %eax,%eax", set, RAX, 0, X86_STATUS);
+	MICRO("xor %r9d,%r9d", set, R9, 0, X86_STATUS);
+	MICRO("mov $0,%edx", set, RDX, 0, X86_STATUS & ~REG_BIT(X86_ZF));
+	MICRO("mov $0,%r10d", set, R10, 0, 0);
+	MICRO("pxor %xmm9,%xmm9", set, XMM8 + 1, 0, 0);
+	MICRO("pcmpeqd %xmm15,%xmm15", set, XMM15, -1, 0);
+	MICRO("mov %rax,%r11", move, R11, RAX);
+	MICRO("mov %r12,%rbx", move, RBX, R12);
+	MICRO("movq %r9,%xmm10", move, XMM8 + 2, R9);
+	MICRO("movq %xmm8,%rcx", move, RCX, XMM8);
+	MICRO("inc %r8", add, R8, 1, X86_STATUS);
+	MICRO("lea 1(%r8),%r8", add, R8, 1, 0);
+	MICRO("lea 1(%r12),%r12", add, R12, 1, 0);
+	MICRO("lea 1(%r13),%r13", add, R13, 1, 0);
+	MICRO("lea -128(%rsp),%rsp", add, RSP, -128, 0);
+	MICRO("lea 128(%rsp),%rsp", add, RSP, 128, 0);
+	MICRO("sub %rdi,%r11", subtract, R11, RDI);
+	MICRO("psubq %xmm15,%xmm8", subtract, XMM8, XMM15);
+	MICRO("sar $3,%r11", shift, R11, 3);
+	MICRO("push %rax", push, RAX);
+	MICRO("push %r11", push, R11);
+	MICRO("pop %r11", pop, R11);
+	MICRO("incq %gs:0", increment, &gs, 0, 0);
+	MICRO("addq $1,%gs:0", increment, &gs, 0, X86_STATUS);
+	MICRO("lock incq 0(%rip)", increment, &atomic, 0, X86_STATUS);
+	MICRO("add %r9,%gs:0", add_to, &gs, 0, R9);
+	MICRO("lock sub %rsi,0(%rip)", take_from, &atomic, 0, RSI);
+	MICRO("movb $1,%gs:0", set_byte, &gs, 0);
+	MICRO("movb $1,0(%rip)", set_byte, &atomic, 0);
+	MICRO("lahf; seto %al", save_flags, RAX, 0);
+	MICRO("lahf", save_flags, RAX, REG_BIT(X86_OF));
+	MICRO("add $127,%al; sahf", restore_flags, RAX, 0);
+	MICRO("sahf", restore_flags, RAX, REG_BIT(X86_OF));
+	MICRO("jmp . + 2 + 127", jump, 127);
+	MICRO("jmp . + 5 + 128", jump, 128);
+	MICRO("xor %ecx,%ecx; mov %fs:(%rcx),%rcx", thread_pointer, RCX);
+	MICRO("xor %r11d,%r11d; mov %fs:(%r11),%r11", thread_pointer, R11);
 }
 
 static void test_may_fork(void)
@@ -669,48 +563,6 @@ static void test_facts(void)
 	CHECK(!T->reloc_info(39)->name && !T->reloc_info(12345)->name, "reloc names");
 }
 
-/* What is overwritten, and that nothing else is. */
-static void check_poison(uint32_t random, regset dead)
-{
-	struct code c = {.down = 0};
-	regset changed = 0, flags = dead & X86_STATUS;
-	struct insn in = {0};
-
-	T->emit_poison(&c, 5, random, dead);
-	for (uint32_t at = 0; at < c.bytes.n; at += in.len) {
-		if (!T->decode(dec, small_v(&c.bytes) + at, c.bytes.n - at, &in)) {
-			CHECK(false, "poison does not decode");
-			return;
-		}
-		CHECK(in.kind == INSN_OTHER && !in.flags, "poison does more than change registers");
-		changed |= insn_effects(&in)->clobbers;
-	}
-	CHECK(!(changed & ~dead), "poison changes%s", show_set(changed & ~dead));
-	CHECK(!(dead & ~changed & ~REGSET_FLAGS), "poison misses%s", show_set(dead & ~changed));
-	CHECK(flags != X86_STATUS || (changed & flags) == flags, "poison misses flags");
-	bool marked = c.rel.n == 1 && small_v(&c.rel)[0].addend == (int64_t)c.bytes.n && !small_v(&c.rel)[0].off &&
-		      small_v(&c.rel)[0].sym == 5 && small_v(&c.rel)[0].type == R_X86_64_NONE;
-	CHECK(c.bytes.n ? marked : !c.rel.n, "mark of poison");
-	tests++;
-}
-
-static void test_poison(void)
-{
-	static const regset flags[] = {0, X86_STATUS, X86_STATUS & ~REG_BIT(X86_CF),
-		REG_BIT(X86_CF), X86_STATUS & ~REG_BIT(X86_ZF)};
-	const regset usable = (X86_GPRS | X86_VECTORS) & ~(REG_BIT(RSP) | REG_BIT(RBP));
-
-	for (uint32_t random = 0; random < 40; random++)
-		for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-			check_poison(random, flags[i]);
-			for (unsigned r = 0; r < 32; r++) {
-				regset regs = REG_BIT(r) | REG_BIT((r + random) % 32);
-				regs |= REG_BIT(R8 + random % 8) | REG_BIT(XMM15);
-				check_poison(random, (regs & usable) | flags[i]);
-			}
-		}
-}
-
 int main(int argc, char **argv)
 {
 	if (argc != 4 || !mkdtemp(dir))
@@ -722,11 +574,7 @@ int main(int argc, char **argv)
 	test_effects(argv[3]);
 	test_refused();
 	test_branches();
-	test_counts();
-	test_poison();
-	test_mark();
-	test_fork_check();
-	test_thread_check();
+	test_micro();
 	test_may_fork();
 	test_nops();
 	test_describe();

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sequence.h - what is inserted, as sequences of a CPU's micro-operations
+ *
+ * How to count, to hold a counter in a register, to find a new thread or process: for every CPU
+ * the same, out of targets/micro.h.  All append to the code.  dead holds the registers and flags
+ * that may be changed.
+ */
+#ifndef LDX_CODE_SEQUENCE_H
+#define LDX_CODE_SEQUENCE_H
+
+#include "targets/target.h"
+
+/*
+ * How a counter is incremented at a place: the kinds --ldx-stats counts.  Always by
+ * one instruction, so that no signal handler comes between; the others save the
+ * flags around it, in a free register or beside a saved one.  Held: a register counts;
+ * stepped: one of the program's does, which it adds a constant to at this place only.
+ */
+enum count_kind {
+	COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_STEPPED, COUNT_KINDS
+};
+
+/* A counter in register reg, and what is done to that; by: another register, or a number. */
+enum hold {
+	HOLD_BEGIN = 1,	/* set to 0 */
+	HOLD_COUNT,	/* incremented */
+	HOLD_END,	/* added to the counter in memory */
+	HOLD_FOLLOW,	/* set to by, which counts in its stead */
+	HOLD_STEP,	/* nothing: the next instruction counts */
+	HOLD_FETCH,	/* moved to reg from by */
+	HOLD_DISTANCE,	/* how far by has gone since, with the other sign */
+	HOLD_DIVIDE,	/* divided by 2 to the power of by, of which it is a multiple */
+	HOLD_END_LESS,	/* taken from the counter in memory */
+};
+
+/* The kind of code_count() for these dead ones. */
+enum count_kind code_count_kind(const struct target *t, regset dead);
+
+/*
+ * Add 1 to the 64-bit counter off bytes behind the first.  Without dead flags they are saved in a
+ * dead register; without that one is saved, beyond what the ABI lets a leaf function keep below
+ * its stack pointer.
+ */
+enum count_kind code_count(const struct target *t, struct code *c, const struct reach *to,
+	int64_t off, regset dead);
+
+/*
+ * A counter that register reg holds, of hold_vectors too up to HOLD_FOLLOW.  HOLD_END and all
+ * behind HOLD_FETCH need dead flags; beside the register, and the hold_unit of vectors, the code
+ * changes only dead ones.  Each has a relocation that tells the counter: of type NONE where
+ * memory is not touched, one byte further of HOLD_STEP.  HOLD_BEGIN makes a vector's unit as well,
+ * and HOLD_END may take it for something else.
+ */
+void code_hold(const struct target *t, struct code *c, enum hold what, const struct reach *to,
+	int64_t off, unsigned reg, unsigned by, regset dead);
+
+/*
+ * For the entry of a function: unless the first of this thread's counters holds its thread
+ * pointer, call symbol hook, which preserves all registers.  Where the flags are not dead the
+ * code is for any place, and calls always: the hook finds out.
+ */
+void code_thread_check(const struct target *t, struct code *c, const struct reach *to,
+	uint32_t hook, regset dead);
+
+/*
+ * Call symbol hook when the system call just made returned 0.  A child's does, but so do
+ * others: the hook, which preserves all registers, finds out.
+ */
+void code_fork_check(const struct target *t, struct code *c, uint32_t hook, regset dead);
+
+/*
+ * Overwrite all registers of dead, and those flags that can be without anything else, with what
+ * a random number tells.  No memory is touched.  A relocation of type NONE against symbol mark,
+ * with the length of this code as the addend, tells that it is inserted.  It may be none at all.
+ */
+void code_poison(const struct target *t, struct code *c, uint32_t mark, uint32_t random,
+	regset dead);
+
+/* The lowest register of a set, which is not empty. */
+static inline unsigned lowest_reg(regset regs)
+{
+	return (unsigned)__builtin_ctzll(regs);
+}
+
+/* The flags that code may change where they are dead. */
+static inline regset target_flags(const struct target *t)
+{
+	return t->call_clobbers & REGSET_FLAGS;
+}
+
+/* To beyond what a leaf function may keep below its stack pointer, and back; both change no flags. */
+static inline void leave_red_zone(const struct target *t, struct code *c)
+{
+	if (t->micro->red_zone)
+		t->micro->add(c, t->stack_reg, -t->micro->red_zone, 0);
+}
+static inline void return_to_red_zone(const struct target *t, struct code *c)
+{
+	if (t->micro->red_zone)
+		t->micro->add(c, t->stack_reg, t->micro->red_zone, 0);
+}
+
+#endif
