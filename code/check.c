@@ -2,6 +2,7 @@
 /*
  * check.c - code that tells the runtime of new threads and processes; see sequence.h
  */
+#include "code/regs.h"
 #include "code/sequence.h"
 
 /* The return address goes below the red zone. */
@@ -20,20 +21,19 @@ void code_thread_check(const struct target *t, struct code *c, const struct reac
 	uint32_t hook, regset dead)
 {
 	const struct micro *m = t->micro;
-	regset regs = dead & m->base_regs, unused = target_scratch(t) & ~t->entry_live;
-	unsigned reg = lowest_reg(regs ? regs : unused & m->base_regs);
+	regset unused = target_scratch(t) & ~t->entry_live;
+	regset regs = m->base_regs & (dead & m->base_regs ? dead : unused), self = regs & -regs;
+	regset temps = pick_regs(t, m->memory_regs, dead, self), kept = (self | temps) & ~dead;
 	if (target_flags(t) & ~dead) {
 		call_hook(t, c, hook);
 		return;
 	}
-	if (!regs)
-		m->push(c, reg);
-	m->thread_pointer(c, reg);
-	uint32_t branch = m->branch_if_equal(c, reg, to, 0);
+	push_regs(t, c, kept);
+	m->thread_pointer(c, lowest_reg(self));
+	uint32_t branch = m->branch_if_equal(c, lowest_reg(self), to, 0, temps);
 	m->call(c, hook);
 	m->land(c, branch);
-	if (!regs)
-		m->pop(c, reg);
+	pop_regs(t, c, kept);
 }
 
 void code_fork_check(const struct target *t, struct code *c, uint32_t hook, regset dead)

@@ -1,50 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * count.c - how a counter in memory is incremented; see sequence.h
+ * count.c - how a counter in memory is incremented or marked; see sequence.h
  */
+#include "code/regs.h"
 #include "code/sequence.h"
+
+/* The registers that a counter takes where these are dead, and how. */
+struct needs {
+	regset holder;		/* for the flags; empty: they are dead */
+	regset temps;		/* for increment() */
+	regset kept;		/* of both: not dead */
+	regset keeper;		/* dead, for the only one of kept; empty: the stack is */
+	enum count_kind kind;
+};
+
+static struct needs find_needs(const struct target *t, regset dead)
+{
+	const struct micro *m = t->micro;
+	struct needs n = { .kind = COUNT_DIRECT };
+	if (m->count_flags & ~dead) {
+		regset holders = dead & m->flag_holders ? dead & m->flag_holders : m->flag_holders;
+		n.holder = holders & -holders;
+		n.kind = COUNT_FLAGS;
+	}
+	n.temps = pick_regs(t, m->memory_regs, dead, n.holder);
+	n.kept = (n.holder | n.temps) & ~dead;
+	regset keepers = dead & target_scratch(t) & ~(n.holder | n.temps);
+	if (n.kept && !(n.kept & (n.kept - 1)))
+		n.keeper = keepers & -keepers;
+	if (n.kept && !n.keeper)
+		n.kind = COUNT_SAVE;
+	return n;
+}
 
 enum count_kind code_count_kind(const struct target *t, regset dead)
 {
-	if (!(t->micro->count_flags & ~dead))
-		return COUNT_DIRECT;
-	return dead & target_scratch(t) ? COUNT_FLAGS : COUNT_SAVE;
+	return find_needs(t, dead).kind;
 }
 
-/* The flags are in register holder meanwhile; they stay as they are: that form is shorter. */
-static void count_beside_flags(const struct target *t, struct code *c, const struct reach *to,
-	int64_t off, unsigned holder, regset dead)
+/* Saved flags stay as they are: that form is shorter. */
+static void increment(const struct target *t, struct code *c, const struct reach *to, int64_t off,
+	const struct needs *n, regset dead)
 {
 	const struct micro *m = t->micro;
-	m->save_flags(c, holder, dead);
-	m->increment(c, to, off, dead & ~(REGSET_FLAGS | REG_BIT(holder)));
-	m->restore_flags(c, holder, dead);
+	if (n->holder)
+		m->save_flags(c, lowest_reg(n->holder), dead);
+	m->increment(c, to, off, n->temps | (n->holder ? 0 : dead & REGSET_FLAGS));
+	if (n->holder)
+		m->restore_flags(c, lowest_reg(n->holder), dead);
 }
 
 enum count_kind code_count(const struct target *t, struct code *c, const struct reach *to,
 	int64_t off, regset dead)
 {
-	const struct micro *m = t->micro;
-	regset holders = dead & m->flag_holders, regs = dead & target_scratch(t);
-	enum count_kind kind = code_count_kind(t, dead);
-	if (kind == COUNT_DIRECT) {
-		m->increment(c, to, off, dead);
-		return kind;
-	}
-	unsigned holder = lowest_reg(holders ? holders : m->flag_holders);
-	if (holders) {
-		count_beside_flags(t, c, to, off, holder, dead);
-	} else if (regs) {
-		unsigned keeper = lowest_reg(regs);
-		m->move(c, keeper, holder);
-		count_beside_flags(t, c, to, off, holder, dead & ~REG_BIT(keeper));
-		m->move(c, holder, keeper);
+	const struct needs n = find_needs(t, dead);
+	if (n.keeper) {
+		t->micro->move(c, lowest_reg(n.keeper), lowest_reg(n.kept));
+		increment(t, c, to, off, &n, dead);
+		t->micro->move(c, lowest_reg(n.kept), lowest_reg(n.keeper));
 	} else {
-		leave_red_zone(t, c);
-		m->push(c, holder);
-		count_beside_flags(t, c, to, off, holder, dead);
-		m->pop(c, holder);
-		return_to_red_zone(t, c);
+		keep_regs(t, c, n.kept);
+		increment(t, c, to, off, &n, dead);
+		restore_regs(t, c, n.kept);
 	}
-	return kind;
+	return n.kind;
+}
+
+void code_mark(const struct target *t, struct code *c, const struct reach *to, int64_t off,
+	regset dead)
+{
+	regset temps = pick_regs(t, t->micro->memory_regs, dead, 0);
+	keep_regs(t, c, temps & ~dead);
+	t->micro->set_byte(c, to, off, temps);
+	restore_regs(t, c, temps & ~dead);
 }

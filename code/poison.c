@@ -2,6 +2,7 @@
 /*
  * poison.c - code that overwrites what is dead; see sequence.h
  */
+#include "code/regs.h"
 #include "code/sequence.h"
 
 /* Another number that looks random (Knuth's multiplier of 64-bit MMIX). */

@@ -38,12 +38,16 @@ enum hold {
 enum count_kind code_count_kind(const struct target *t, regset dead);
 
 /*
- * Add 1 to the 64-bit counter off bytes behind the first.  Without dead flags they are saved in a
- * dead register; without that one is saved, beyond what the ABI lets a leaf function keep below
- * its stack pointer.
+ * Add 1 to the 64-bit counter off bytes behind the first.  Flags that are not dead are saved in a
+ * register.  A register that this takes and that is not dead is kept in a dead one, or else on the
+ * stack, beyond what the ABI lets a leaf function keep below its stack pointer.
  */
 enum count_kind code_count(const struct target *t, struct code *c, const struct reach *to,
 	int64_t off, regset dead);
+
+/* Set the byte off bytes behind the first counter to 1. */
+void code_mark(const struct target *t, struct code *c, const struct reach *to, int64_t off,
+	regset dead);
 
 /*
  * A counter that register reg holds, of hold_vectors too up to HOLD_FOLLOW.  HOLD_END and all
@@ -76,29 +80,5 @@ void code_fork_check(const struct target *t, struct code *c, uint32_t hook, regs
  */
 void code_poison(const struct target *t, struct code *c, uint32_t mark, uint32_t random,
 	regset dead);
-
-/* The lowest register of a set, which is not empty. */
-static inline unsigned lowest_reg(regset regs)
-{
-	return (unsigned)__builtin_ctzll(regs);
-}
-
-/* The flags that code may change where they are dead. */
-static inline regset target_flags(const struct target *t)
-{
-	return t->call_clobbers & REGSET_FLAGS;
-}
-
-/* To beyond what a leaf function may keep below its stack pointer, and back; both change no flags. */
-static inline void leave_red_zone(const struct target *t, struct code *c)
-{
-	if (t->micro->red_zone)
-		t->micro->add(c, t->stack_reg, -t->micro->red_zone, 0);
-}
-static inline void return_to_red_zone(const struct target *t, struct code *c)
-{
-	if (t->micro->red_zone)
-		t->micro->add(c, t->stack_reg, t->micro->red_zone, 0);
-}
 
 #endif

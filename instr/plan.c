@@ -56,7 +56,7 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 		/* fallthrough */
 	case SITE_COUNT:
 		if (p->opt->mode == LDX_MODE_COVER)
-			t->micro->set_byte(out, &to, off);
+			code_mark(t, out, &to, off, s->dead);
 		else if (s->how == COUNT_HELD || s->how == COUNT_STEPPED)
 			code_hold(t, out, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, &to, off,
 				s->reg, 0, s->dead);

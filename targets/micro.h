@@ -4,8 +4,8 @@
  *
  * Each appends to the code the instructions for one step, one where the CPU has it.  code/ makes
  * sequences of them, and knows no CPU.  A step changes what its name says and, of what is
- * in dead, any register or flag; without such an argument, flags that a call may change.  A
- * vector register is told by its number.  What moves the stack pointer tells the code so.
+ * in dead or temps, any register or flag; one without dead may change the flags that a call may.
+ * A vector register is told by its number.  What moves the stack pointer tells the code so.
  */
 #ifndef LDX_TARGETS_MICRO_H
 #define LDX_TARGETS_MICRO_H
@@ -18,6 +18,7 @@ struct micro {
 	regset count_flags;	/* flags that increment() always changes; none on a CPU without flags */
 	regset flag_holders;	/* registers that save_flags() can put flags in */
 	regset base_regs;	/* registers that thread_pointer() can load */
+	unsigned memory_regs;	/* how many registers to change (temps) a step on a counter takes */
 	int32_t red_zone;	/* bytes below the stack pointer that a leaf function may use */
 
 	/* Registers.  set: to 0, or of vectors 0 or -1.  shift: right, keeping the sign. */
@@ -31,12 +32,15 @@ struct micro {
 
 	/*
 	 * The counter off bytes behind the first: += 1; += reg; -= reg.  Its first byte: = 1, which
-	 * changes no flags.
+	 * changes no flags.  temps, and dead of increment(), have memory_regs registers at least, and
+	 * not reg.
 	 */
 	void (*increment)(struct code *c, const struct reach *to, int64_t off, regset dead);
-	void (*add_to)(struct code *c, const struct reach *to, int64_t off, unsigned reg);
-	void (*take_from)(struct code *c, const struct reach *to, int64_t off, unsigned reg);
-	void (*set_byte)(struct code *c, const struct reach *to, int64_t off);
+	void (*add_to)(struct code *c, const struct reach *to, int64_t off, unsigned reg,
+		regset temps);
+	void (*take_from)(struct code *c, const struct reach *to, int64_t off, unsigned reg,
+		regset temps);
+	void (*set_byte)(struct code *c, const struct reach *to, int64_t off, regset temps);
 
 	/*
 	 * To reg, one of flag_holders, and back: the flags that increment() changes and that are not
@@ -60,8 +64,8 @@ struct micro {
 	 * the end of the code.
 	 */
 	uint32_t (*branch_unless_zero)(struct code *c, regset dead);
-	uint32_t (*branch_if_equal)(
-		struct code *c, unsigned reg, const struct reach *to, int64_t off);
+	uint32_t (*branch_if_equal)(struct code *c, unsigned reg, const struct reach *to,
+		int64_t off, regset temps);
 	void (*land)(struct code *c, uint32_t branch);
 
 	/* The thread pointer to reg, one of base_regs. */

@@ -32,7 +32,7 @@ static struct code make_code(struct verify *v, enum pattern_kind kind,
 	switch (kind) {
 	case PATTERN_COUNT:
 		if (v->cell == 1)
-			v->target->micro->set_byte(&c, to, 0);
+			code_mark(v->target, &c, to, 0, dead);
 		else
 			code_count(v->target, &c, to, 0, dead);
 		break;

@@ -231,23 +231,28 @@ static void increment(struct code *c, const struct reach *to, int64_t off, regse
 	code_put(c, &one, 1);
 }
 
-static void add_to(struct code *c, const struct reach *to, int64_t off, unsigned reg)
+static void add_to(
+	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
 {
+	(void)temps;
 	put_lock(c, to);
 	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), ADD, reg, off, 0);
 }
 
-static void take_from(struct code *c, const struct reach *to, int64_t off, unsigned reg)
+static void take_from(
+	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
 {
+	(void)temps;
 	put_lock(c, to);
 	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), SUB, reg, off, 0);
 }
 
 /* [gs] movb $1,counter: relative to %rip it takes more time in straight code (measured). */
-static void set_byte(struct code *c, const struct reach *to, int64_t off)
+static void set_byte(struct code *c, const struct reach *to, int64_t off, regset temps)
 {
 	static const uint8_t one = 1;
 
+	(void)temps;
 	put_on_counter(c, to, 0, 0xc6, 0, off, 1);
 	code_put(c, &one, 1);
 }
@@ -322,10 +327,12 @@ static uint32_t branch_unless_zero(struct code *c, regset dead)
 }
 
 /* cmp counter,%reg; je 1f */
-static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct reach *to, int64_t off)
+static uint32_t branch_if_equal(
+	struct code *c, unsigned reg, const struct reach *to, int64_t off, regset temps)
 {
 	static const uint8_t je[] = {0x74, 0};
 
+	(void)temps;
 	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), 0x3b, reg, off, 0);
 	return put_branch(c, je, sizeof je, 1);
 }

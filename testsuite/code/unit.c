@@ -150,7 +150,7 @@ static void test_mark(void)
 		bool base = to.access == ACCESS_THREAD || (to.moved && fixed);
 		struct insn in;
 		code_start(&c);
-		T->micro->set_byte(&c, &to, 8);
+		code_mark(T, &c, &to, 8, 0);
 		const uint8_t *p = insn_at(&c, 0, &in);
 		CHECK(in.len == c.bytes.n && !insn_effects(&in)->clobbers, "mark of %u bytes",
 			c.bytes.n);

@@ -360,10 +360,10 @@ static void test_micro(void)
 	MICRO("incq %gs:0", increment, &gs, 0, 0);
 	MICRO("addq $1,%gs:0", increment, &gs, 0, X86_STATUS);
 	MICRO("lock incq 0(%rip)", increment, &atomic, 0, X86_STATUS);
-	MICRO("add %r9,%gs:0", add_to, &gs, 0, R9);
-	MICRO("lock sub %rsi,0(%rip)", take_from, &atomic, 0, RSI);
-	MICRO("movb $1,%gs:0", set_byte, &gs, 0);
-	MICRO("movb $1,0(%rip)", set_byte, &atomic, 0);
+	MICRO("add %r9,%gs:0", add_to, &gs, 0, R9, 0);
+	MICRO("lock sub %rsi,0(%rip)", take_from, &atomic, 0, RSI, 0);
+	MICRO("movb $1,%gs:0", set_byte, &gs, 0, 0);
+	MICRO("movb $1,0(%rip)", set_byte, &atomic, 0, 0);
 	MICRO("lahf; seto %al", save_flags, RAX, 0);
 	MICRO("lahf", save_flags, RAX, REG_BIT(X86_OF));
 	MICRO("add $127,%al; sahf", restore_flags, RAX, 0);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regs.c - registers for a sequence to change; see regs.h
+ */
+#include "code/regs.h"
+
+regset pick_regs(const struct target *t, unsigned n, regset dead, regset taken)
+{
+	regset regs = 0, scratch = target_scratch(t);
+	for (; n; n--) {
+		regset left = scratch & ~(taken | regs), best = left & dead ? left & dead : left;
+		regs |= best & -best;
+	}
+	return regs;
+}
+
+void push_regs(const struct target *t, struct code *c, regset regs)
+{
+	for (; regs; regs &= regs - 1)
+		t->micro->push(c, lowest_reg(regs));
+}
+
+void pop_regs(const struct target *t, struct code *c, regset regs)
+{
+	enum { HIGHEST = 63 };
+	while (regs) {
+		unsigned reg = HIGHEST - (unsigned)__builtin_clzll(regs);
+		t->micro->pop(c, reg);
+		regs &= ~REG_BIT(reg);
+	}
+}
+
+void leave_red_zone(const struct target *t, struct code *c)
+{
+	if (t->micro->red_zone)
+		t->micro->add(c, t->stack_reg, -t->micro->red_zone, 0);
+}
+
+void return_to_red_zone(const struct target *t, struct code *c)
+{
+	if (t->micro->red_zone)
+		t->micro->add(c, t->stack_reg, t->micro->red_zone, 0);
+}
+
+void keep_regs(const struct target *t, struct code *c, regset regs)
+{
+	if (regs)
+		leave_red_zone(t, c);
+	push_regs(t, c, regs);
+}
+
+void restore_regs(const struct target *t, struct code *c, regset regs)
+{
+	pop_regs(t, c, regs);
+	if (regs)
+		return_to_red_zone(t, c);
+}
