@@ -222,27 +222,64 @@ static bool call_returns(const struct finding *w, const struct block *bl)
 	return !never_returns(g, bl);
 }
 
+/* A call at the end of a function, and the function that it calls, or NO_FUNC. */
+struct last_call {
+	uint32_t to, block;
+};
+typedef VEC(struct last_call) last_call_vec;
+
+static int last_call_cmp(const void *a, const void *b)
+{
+	const struct last_call *x = a, *y = b;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* May the call return that ends block b?  Then its function may, and is to be looked at if new. */
+static void find_end(const struct finding *w, uint32_t b, block_vec *todo)
+{
+	struct block *bl = &w->g->block.v[b];
+	uint8_t *traits = &w->facts->traits[bl->func];
+	bl->ends = !call_returns(w, bl);
+	if (bl->ends || *traits & TRAIT_RETURNS)
+		return;
+	*traits |= TRAIT_RETURNS;
+	vec_push(todo, bl->func);
+}
+
+static void join_last(struct finding *w, size_t parts, last_call_vec *all)
+{
+	const struct cfg *g = w->g;
+	for (size_t k = 0; k < parts; k++) {
+		for (size_t i = 0; i < w[k].last.n; i++) {
+			uint32_t b = w[k].last.v[i], to = g->block.v[b].target;
+			vec_push(all, (struct last_call){
+				to == NO_BLOCK ? NO_FUNC : g->block.v[to].func, b });
+		}
+		vec_free(&w[k].last);
+	}
+	if (all->n)
+		sort(all->v, all->n, sizeof *all->v, last_call_cmp);
+}
+
 /*
  * What a function calls at its end, and what never returns, does not go on in the function behind.
  */
 static void find_ends(struct finding *w, size_t parts)
 {
-	struct cfg *g = w->g;
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (size_t k = 0; k < parts; k++)
-			for (size_t i = 0; i < w[k].last.n; i++) {
-				struct block *bl = &g->block.v[w[k].last.v[i]];
-				uint8_t *traits = &w->facts->traits[bl->func];
-				bl->ends = !call_returns(w, bl);
-				if (bl->ends || *traits & TRAIT_RETURNS)
-					continue;
-				*traits |= TRAIT_RETURNS;
-				changed = true;
-			}
+	last_call_vec all = { 0 };
+	block_vec todo = { 0 };
+	join_last(w, parts, &all);
+	for (size_t i = 0; i < all.n; i++)
+		find_end(w, all.v[i].block, &todo);
+	while (todo.n) {
+		uint32_t f = todo.v[--todo.n];
+		size_t i;
+		BISECT(i, 0, all.n, all.v[i].to < f);
+		for (; i < all.n && all.v[i].to == f; i++)
+			find_end(w, all.v[i].block, &todo);
 	}
-	for (size_t k = 0; k < parts; k++)
-		vec_free(&w[k].last);
+	vec_free(&todo);
+	vec_free(&all);
 }
 
 /* Others may give the addresses of what the output exports, to this object too. */

@@ -7,20 +7,29 @@
  * that, but for a signal that kills the process, when it is understood, makes no
  * system call, jumps to no unknown place, treats the stack as compiled code does and
  * calls only functions of that kind.
- * All are taken for such until something in them says no.
+ * All are taken for such until something in them says no; then their callers are none either.
  */
 #include "cfg/program.h"
 
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
 
+#include <stdlib.h>
+
+/* Function from does no more than return once if function to does not. */
+struct trust {
+	uint32_t to, from;
+};
+typedef VEC(struct trust) trust_vec;
+
 struct asking {
 	const struct cfg *g;
 	struct returns *r;
-	bool *changed;	/* by part */
+	trust_vec *found;	/* by part */
+	trust_vec *trust;	/* of the part that is asked; NULL: not wanted */
 };
 
-/* What other parts work on meanwhile: a no that is seen too late changes something. */
+/* What other parts work on meanwhile: trust is noted in what is not found out yet. */
 static bool returns_well(const struct returns *r, uint32_t f)
 {
 	return __atomic_load_n(&r->func[f], __ATOMIC_RELAXED);
@@ -43,7 +52,11 @@ static enum callee callee_of(const struct asking *a, const struct block *bl)
 	if (bl->target == NO_BLOCK)
 		return CALLEE_ANY;
 	uint32_t to = g->block.v[bl->target].func;
-	return g->func.v[to].block == bl->target && returns_well(a->r, to) ? CALLEE_RETURNS : CALLEE_ANY;
+	if (g->func.v[to].block != bl->target || !returns_well(a->r, to))
+		return CALLEE_ANY;
+	if (a->trust && to != bl->func)
+		vec_push(a->trust, (struct trust){ to, bl->func });
+	return CALLEE_RETURNS;
 }
 
 static bool block_well(const struct asking *a, const struct block *bl)
@@ -86,26 +99,66 @@ static bool func_well(const struct asking *a, const struct func *f)
 
 static void ask_part(void *ctx, size_t part, unsigned worker)
 {
-	const struct asking *a = ctx;
-	const struct cfg *g = a->g;
-	uint32_t first, f = cfg_part_funcs(g, part, &first);
-	bool changed = false;
+	struct asking a = *(struct asking *)ctx;
+	uint32_t f, end = cfg_part_funcs(a.g, part, &f);
+	trust_vec found = { 0 };
+	a.trust = &found;
 	(void)worker;
-	while (f-- > first) {
-		if (!returns_well(a->r, f) || func_well(a, &g->func.v[f]))
+	for (; f < end; f++) {
+		size_t n = found.n;
+		if (!returns_well(a.r, f) || func_well(&a, &a.g->func.v[f]))
 			continue;
-		__atomic_store_n(&a->r->func[f], false, __ATOMIC_RELAXED);
-		changed = true;
+		__atomic_store_n(&a.r->func[f], false, __ATOMIC_RELAXED);
+		found.n = n;
 	}
-	a->changed[part] = changed;
+	a.found[part] = found;
+}
+
+static int trust_cmp(const void *a, const void *b)
+{
+	const struct trust *x = a, *y = b;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* What all parts have found, sorted. */
+static void join_trust(const struct asking *a, size_t parts, trust_vec *all)
+{
+	for (size_t k = 0; k < parts; k++) {
+		for (size_t i = 0; i < a->found[k].n; i++)
+			vec_push(all, a->found[k].v[i]);
+		vec_free(&a->found[k]);
+	}
+	if (all->n)
+		sort(all->v, all->n, sizeof *all->v, trust_cmp);
+}
+
+/* Who trusts a function that does not return well does not either. */
+static void spread_no(struct returns *r, const trust_vec *all, uint32_t nfunc)
+{
+	block_vec todo = { 0 };
+	for (uint32_t f = 0; f < nfunc; f++)
+		if (!r->func[f])
+			vec_push(&todo, f);
+	while (todo.n) {
+		uint32_t f = todo.v[--todo.n];
+		size_t i;
+		BISECT(i, 0, all->n, all->v[i].to < f);
+		for (; i < all->n && all->v[i].to == f; i++) {
+			if (!r->func[all->v[i].from])
+				continue;
+			r->func[all->v[i].from] = false;
+			vec_push(&todo, all->v[i].from);
+		}
+	}
+	vec_free(&todo);
 }
 
 struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 {
 	struct returns *r = arena_new(g->arena, struct returns);
 	size_t parts = g->part.n - 1;
-	struct asking a = { .g = g, .r = r, .changed = arena_array(g->arena, bool, parts) };
-	bool changed = true;
+	struct asking a = { .g = g, .r = r, .found = arena_array(g->arena, trust_vec, parts) };
+	trust_vec trust = { 0 };
 	r->preemptible = preemptible;
 	r->named = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
 	r->func = arena_array(g->arena, bool, g->func.n + 1);
@@ -116,12 +169,10 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 		r->func[f] = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT &&
 			     fn->keeps_stack;
 	}
-	while (changed) {
-		changed = false;
-		parallel(parts, ask_part, &a);
-		for (size_t k = 0; k < parts; k++)
-			changed |= a.changed[k];
-	}
+	parallel(parts, ask_part, &a);
+	join_trust(&a, parts, &trust);
+	spread_no(r, &trust, (uint32_t)g->func.n);
+	vec_free(&trust);
 	return r;
 }
 
