@@ -243,7 +243,7 @@ static void insn_refs(const struct cfg *g, uint32_t f, uint32_t i)
 	for (; n; n--, r++) {
 		if (r == own.rel || g->target->reloc_info(r->type)->role == ROLE_NONE)
 			continue;
-		cfg_reloc_ref(g, i, r, &ref);
+		ref = cfg_reloc_ref(g, c, i, r);
 		dump_at(g, "refs", f, in->off);
 		print_ref(g, &ref);
 	}

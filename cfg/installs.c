@@ -126,15 +126,15 @@ static struct value address(const struct cfg *g, uint32_t sec, uint64_t off)
 }
 
 /* An immediate operand, whose field may be relocated. */
-static struct value immediate(const struct cfg *g, const struct text *t, const struct insn *in,
+static struct value immediate(const struct cfg *g, const struct text *t, uint32_t i,
 	const struct operation *op)
 {
+	const struct insn *in = &g->insn.v[i];
 	uint32_t n;
-	for (const struct reloc *r = insn_relocs(t, in, &n); n; n--, r++)
-		if (r->off == in->off + op->imm_off) {
-			uint64_t off;
-			const struct section *to = reloc_target(g->obj, r, &off);
-			return address(g, to ? to->index : 0, off + (uint64_t)r->addend);
+	for (const struct reloc *rel = insn_relocs(t, in, &n); n; n--, rel++)
+		if (rel->off == in->off + op->imm_off) {
+			struct ref r = cfg_reloc_ref(g, t, i, rel);
+			return address(g, r.role == ROLE_BASE ? 0 : r.sec, r.off);
 		}
 	return (struct value){ NUMBER, 0 };
 }
@@ -214,7 +214,7 @@ static void execute(const struct cfg *g, const struct text *t, uint32_t i, struc
 			v.what = ANYTHING;
 		s->reg[op.dst] = v;
 		break;
-	case OP_IMM: s->reg[op.dst] = immediate(g, t, in, &op); break;
+	case OP_IMM: s->reg[op.dst] = immediate(g, t, i, &op); break;
 	case OP_SEXT: case OP_ADD: case OP_ADD_LOAD: case OP_SUB: case OP_AND_IMM: case OP_SHIFT:
 		s->reg[op.dst].what = ANYTHING;
 		break;
@@ -226,7 +226,7 @@ static void execute(const struct cfg *g, const struct text *t, uint32_t i, struc
 		break;
 	case OP_STORE: store(s, &op, s->reg[op.src]); break;
 	case OP_STORE_VECTOR: store(s, &op, (struct value){ ANYTHING, 0 }); break;
-	case OP_STORE_IMM: store(s, &op, immediate(g, t, in, &op)); break;
+	case OP_STORE_IMM: store(s, &op, immediate(g, t, i, &op)); break;
 	default: other(s, in); break;
 	}
 }
@@ -382,7 +382,7 @@ static void add_taken(struct installs *w, uint32_t fi)
 		const struct state none = { 0 };
 		g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
 		struct value v = op.op == OP_LEA ? sum(g, t, i, &none, &op)
-			: op.op == OP_IMM ? immediate(g, t, in, &op) : none.reg[0];
+			: op.op == OP_IMM ? immediate(g, t, i, &op) : none.reg[0];
 		if (v.what == CODE)
 			w->handler[v.n] = 1;
 	}

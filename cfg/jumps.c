@@ -134,14 +134,12 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 	for (const struct reloc *rl = insn_relocs(c, in, &n); n; n--, rl++) {
 		if (rl->off != place)
 			continue;
-		enum reloc_role role = g->target->reloc_info(rl->type)->role;
-		if (role == ROLE_GOT)
+		struct ref r = cfg_reloc_ref(g, c, i, rl);
+		if (r.role == ROLE_GOT)
 			return FROM_MEMORY;
-		uint64_t symoff;
-		const struct section *t = reloc_target(g->obj, rl, &symoff);
-		if (!t)
+		if (!r.sec)
 			return FROM_OUTSIDE;
-		if (g->text_of[t->index])
+		if (g->text_of[r.sec])
 			return FROM_LABEL;
 		return data_origin(g, c, in->off);
 	}
@@ -281,12 +279,10 @@ static bool makes_label(const struct cfg *g, const struct func *f)
 			cfg_ref(g, t, i, &ref) && is_inside(g, f, ref.sec, ref.off))
 			return true;
 		uint32_t n;
-		const struct reloc *r = insn_relocs(t, in, &n);
-		for (; n; n--, r++) {
-			uint64_t off;
-			const struct section *to = reloc_target(g->obj, r, &off);
-			if (to && g->target->reloc_info(r->type)->role == ROLE_ABS &&
-				is_inside(g, f, to->index, off + (uint64_t)r->addend))
+		const struct reloc *rel = insn_relocs(t, in, &n);
+		for (; n; n--, rel++) {
+			ref = cfg_reloc_ref(g, t, i, rel);
+			if (ref.role == ROLE_ABS && is_inside(g, f, ref.sec, ref.off))
 				return true;
 		}
 	}

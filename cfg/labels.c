@@ -38,23 +38,23 @@ bool is_metadata(const struct section *s)
  */
 static void label_relocs(struct cfg *g, const struct section *s, doubt_vec *doubts)
 {
-	bool code = section_is_code(s);
 	for (uint32_t i = 0; i < s->nrel; i++) {
-		const struct reloc *r = &s->rel[i];
-		uint64_t symoff;
-		const struct section *t = reloc_target(g->obj, r, &symoff);
-		if (!t || !g->text_of[t->index])
+		struct ref r = cfg_word_ref(g, &s->rel[i], NULL);
+		if (!g->text_of[r.sec])
 			continue;
-		const struct reloc_info *ri = g->target->reloc_info(r->type);
-		uint64_t label = symoff + (uint64_t)r->addend;
-		if (ri->role == ROLE_ABS || ri->role == ROLE_GOTREL)
-			cfg_label(g, t->index, label, LABEL_TAKEN);
-		else if (ri->role == ROLE_GOT)
-			cfg_label(g, t->index, symoff, LABEL_TAKEN);
-		else if ((ri->role == ROLE_PCREL || ri->role == ROLE_PLT) && !code)
-			continue; /* tables.c */
-		else if (ri->role != ROLE_PCREL && ri->role != ROLE_PLT && ri->role != ROLE_NONE)
-			doubt_text(doubts, g->text_of[t->index] - 1, OPAQUE_RELOC, label);
+		switch ((enum reloc_role)r.role) {
+		case ROLE_ABS:
+		case ROLE_GOTREL:
+		case ROLE_GOT: cfg_label(g, r.sec, r.off, LABEL_TAKEN); break;
+		case ROLE_NONE:
+		case ROLE_PCREL: /* of code: label_insn(); of data: tables.c */
+		case ROLE_PLT: break;
+		case ROLE_TLS:
+		case ROLE_SIZE:
+		case ROLE_BASE:
+		case ROLE_UNKNOWN:
+			doubt_text(doubts, g->text_of[r.sec] - 1, OPAQUE_RELOC, r.off);
+		}
 	}
 }
 
@@ -95,14 +95,12 @@ void label_sections(struct cfg *g)
 void label_probes(struct cfg *g, const struct section *s)
 {
 	for (uint32_t i = 0; i < s->nrel; i++) {
-		uint64_t symoff;
-		const struct section *t = reloc_target(g->obj, &s->rel[i], &symoff);
-		uint64_t off = symoff + (uint64_t)s->rel[i].addend;
-		const struct text *c = t ? cfg_text(g, t->index) : NULL;
-		if (!c || off >= c->sec->size || !set_has(c->starts, off))
+		struct ref r = cfg_word_ref(g, &s->rel[i], NULL);
+		const struct text *c = cfg_text(g, r.sec);
+		if (!c || r.off >= c->sec->size || !set_has(c->starts, r.off))
 			continue;
-		cfg_label(g, t->index, off, LABEL_BRANCH);
-		uint32_t k = cfg_insn_at(g, c, off);
+		cfg_label(g, r.sec, r.off, LABEL_BRANCH);
+		uint32_t k = cfg_insn_at(g, c, r.off);
 		while (is_patchable(s) && ++k < c->insn + c->ninsn &&
 			g->insn.v[k].kind == INSN_NOP && g->insn.v[k].len == g->insn.v[k - 1].len)
 			g->insn.v[k].flags |= INSN_GLUED;

@@ -155,11 +155,12 @@ static bool is_base_label(const struct cfg *g, const struct text *t, const struc
 	uint64_t off)
 {
 	const struct section *s = t->sec;
-	for (uint32_t i = section_first_reloc(s, off); i < s->nrel && s->rel[i].off < fn->end; i++) {
-		const struct reloc *r = &s->rel[i];
-		uint32_t in = cfg_insn_at(g, t, r->off);
-		if (r->off - (uint64_t)r->addend == off && in != UINT32_MAX &&
-			cfg_base_label(g, in, r))
+	uint32_t at = cfg_insn_at(g, t, off);
+	uint32_t k = section_first_reloc(s, off);
+	for (; k < s->nrel && s->rel[k].off < fn->end; k++) {
+		uint32_t i = cfg_reloc_insn(g, t, &s->rel[k], &at);
+		struct ref r = cfg_reloc_ref(g, t, i, &s->rel[k]);
+		if (r.role == ROLE_BASE && r.sec && r.off == off)
 			return true;
 	}
 	return false;
@@ -235,11 +236,14 @@ void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v)
 			spoil(g, c, w * 64 + (unsigned)__builtin_ctzll(odd), OPAQUE_MIDDLE, v);
 }
 
-static bool base_label_sound(const struct cfg *g, const struct text *t, const struct reloc *r)
+/* Is what the GOT's distance counts from a label in the same function? */
+static bool base_label_sound(const struct cfg *g, const struct text *t, const struct ref *r)
 {
-	uint64_t label = r->off - (uint64_t)r->addend;
-	return label < t->sec->size && set_has(t->leaders, label) &&
-	       cfg_func_at(g, t, label) == cfg_func_at(g, t, r->off);
+	if (r->off > t->sec->size)
+		fatal_at(t->sec, r->rel->off, "the GOT's distance from a place outside of the "
+			"section");
+	return r->off < t->sec->size && set_has(t->leaders, r->off) &&
+	       cfg_func_at(g, t, r->off) == cfg_func_at(g, t, r->rel->off);
 }
 
 /* May control come between instruction i and the next, which nothing may be inserted between? */
@@ -269,6 +273,16 @@ static bool moves_stack(const struct cfg *g, const struct text *c, uint32_t i)
 	       g->target->stack_use(insn_bytes(c, in), in) == STACK_ODD;
 }
 
+/* Does relocation r lie in instruction i, and is nothing else wrong with it there? */
+static bool is_explained(const struct cfg *g, const struct text *c, uint32_t i,
+	const struct ref *r)
+{
+	if (r->role == ROLE_BASE && r->sec && !base_label_sound(g, c, r))
+		return false;
+	return r->role != ROLE_UNKNOWN && i != NO_INSN && !is_glue_broken(g, c, i) &&
+	       r->rel->off + r->size <= insn_end(&g->insn.v[i]);
+}
+
 /*
  * A function with a relocation no instruction field explains, or of unknown
  * meaning, is not understood.  Nobody can say where one leads that is relative to
@@ -278,36 +292,32 @@ static bool moves_stack(const struct cfg *g, const struct text *c, uint32_t i)
  * hazard: pc-relative word elsewhere.  A pc-relative relocation outside of a %rip operand,
  * as in movzbl table-label(%rcx,%r10), counts from whatever a register holds.
  */
+static void check_reloc(const struct cfg *g, const struct text *c, uint32_t i,
+	const struct ref *r, doubt_vec *v)
+{
+	uint64_t off = r->rel->off;
+	if (!is_explained(g, c, i, r))
+		spoil(g, c, off, OPAQUE_RELOC, v);
+	if (i != NO_INSN && moves_stack(g, c, i))
+		doubt_func(v, cfg_func_at(g, c, off), OPAQUE_KEEP, off);
+	/* the instruction's own pc-relative field has such a distance, to its end */
+	if (!ref_is_relative(r) || r->adj)
+		return;
+	if (g->text_of[r->sec])
+		doubt_text(v, g->text_of[r->sec] - 1, OPAQUE_REFERENCE, r->off);
+	if (i != NO_INSN && is_in_code(g, c, off))
+		doubt_text(v, (uint32_t)(c - g->text.v), OPAQUE_RELOC, off);
+}
+
 void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 {
-	for (uint32_t i = 0; i < c->sec->nrel; i++) {
-		const struct reloc *r = &c->sec->rel[i];
-		const struct reloc_info *ri = g->target->reloc_info(r->type);
-		if (ri->role == ROLE_NONE)
-			continue;
-		uint32_t in = cfg_insn_at(g, c, r->off);
-		if (in != UINT32_MAX && cfg_base_label(g, in, r) &&
-			r->off - (uint64_t)r->addend > c->sec->size)
-			fatal_at(c->sec, r->off, "the GOT's distance from a place outside of the "
-				"section");
-		if (ri->role == ROLE_UNKNOWN || in == UINT32_MAX ||
-			r->off + ri->size > insn_end(&g->insn.v[in]) ||
-			(cfg_base_label(g, in, r) && !base_label_sound(g, c, r)) ||
-			is_glue_broken(g, c, in))
-			spoil(g, c, r->off, OPAQUE_RELOC, v);
-		if (in != UINT32_MAX && moves_stack(g, c, in))
-			doubt_func(v, cfg_func_at(g, c, r->off), OPAQUE_KEEP, r->off);
-		uint64_t symoff;
-		const struct section *to = reloc_target(g->obj, r, &symoff);
-		bool field = in != UINT32_MAX && g->insn.v[in].pc_size &&
-			     r->off == g->insn.v[in].off + g->insn.v[in].pc_off;
-		if ((ri->role != ROLE_PCREL && ri->role != ROLE_PLT) || field)
-			continue;
-		if (to && g->text_of[to->index])
-			doubt_text(v, g->text_of[to->index] - 1, OPAQUE_REFERENCE,
-				symoff + (uint64_t)r->addend);
-		if (in != UINT32_MAX && is_in_code(g, c, r->off))
-			doubt_text(v, (uint32_t)(c - g->text.v), OPAQUE_RELOC, r->off);
+	uint32_t at = c->insn;
+	for (uint32_t k = 0; k < c->sec->nrel; k++) {
+		const struct reloc *rel = &c->sec->rel[k];
+		uint32_t i = cfg_reloc_insn(g, c, rel, &at);
+		struct ref r = cfg_reloc_ref(g, c, i, rel);
+		if (r.role != ROLE_NONE)
+			check_reloc(g, c, i, &r, v);
 	}
 }
 

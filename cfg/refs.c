@@ -96,6 +96,13 @@ uint32_t cfg_reloc_insn(const struct cfg *g, const struct text *c, const struct 
 	return *i < end && g->insn.v[*i].off <= rel->off ? *i : NO_INSN;
 }
 
+static struct ref reloc_ref(const struct cfg *g, const struct reloc *rel)
+{
+	const struct reloc_info *form = g->target->reloc_info(rel->type);
+	return (struct ref){ .rel = rel, .role = (uint8_t)form->role, .use = REF_ADDRESS,
+		.size = form->size };
+}
+
 /*
  * The label that the value of a field is made of.
  *
@@ -106,23 +113,43 @@ static void set_label(const struct cfg *g, struct ref *r)
 {
 	uint64_t off;
 	const struct section *s = reloc_target(g->obj, r->rel, &off);
-	if (!s)
+	if (!s || r->role == ROLE_BASE)
 		return;
 	r->sec = s->index;
 	r->off = r->role == ROLE_GOT ? off : off + (uint64_t)(r->rel->addend + r->adj);
 }
 
-void cfg_reloc_ref(const struct cfg *g, uint32_t i, const struct reloc *rel, struct ref *r)
+struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t)
 {
+	struct ref r = reloc_ref(g, rel);
+	r.adj = t && t->relative ? (int64_t)(t->base - rel->off) : 0;
+	set_label(g, &r);
+	return r;
+}
+
+struct ref cfg_reloc_ref(const struct cfg *g, const struct text *c, uint32_t i,
+	const struct reloc *rel)
+{
+	struct ref r = reloc_ref(g, rel);
 	const struct insn *in = i == NO_INSN ? NULL : &g->insn.v[i];
-	enum reloc_role role = g->target->reloc_info(rel->type)->role;
-	*r = (struct ref){ .rel = rel, .role = (uint8_t)role, .use = REF_ADDRESS };
-	if (in && in->pc_size && rel->off == (uint64_t)in->off + in->pc_off) {
-		r->use = in->use;
-		if (role == ROLE_PCREL || role == ROLE_PLT)
-			r->adj = in->len - in->pc_off;
+	bool field = in && in->pc_size && !in->resolved && rel == &c->sec->rel[in->ref];
+	if (field)
+		r.use = in->use;
+	if (field && ref_is_relative(&r))
+		r.adj = in->len - in->pc_off;
+	set_label(g, &r);
+	/*
+	 * The GOT's address by two instructions, as the large code model makes it (psABI,
+	 * 3.5.5): lea L(%rip), then movabs $GOT - L, whose addend is its distance from L.
+	 *
+	 * hazard: GOT counted from a label.  In the large code model movabs $GOT - L has its
+	 * distance from the label of a lea in front, not from itself.
+	 */
+	if (in && !field && r.role == ROLE_BASE) {
+		r.sec = c->sec->index;
+		r.off = rel->off - (uint64_t)rel->addend;
 	}
-	set_label(g, r);
+	return r;
 }
 
 bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r)
@@ -136,10 +163,11 @@ bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *
 		r->off = in->ref;
 		r->role = ROLE_PCREL;
 		r->use = in->use;
+		r->size = in->pc_size;
 		return true;
 	}
-	cfg_reloc_ref(g, i, &c->sec->rel[in->ref], r);
-	if (r->role != ROLE_PCREL && r->role != ROLE_PLT)
+	*r = cfg_reloc_ref(g, c, i, &c->sec->rel[in->ref]);
+	if (!ref_is_relative(r))
 		r->sec = 0;
 	return true;
 }
@@ -149,20 +177,6 @@ const struct symbol *named_at_end(const struct cfg *g, const struct block *bl)
 	struct ref r;
 	cfg_ref(g, &g->text.v[g->func.v[bl->func].text], bl->insn + bl->ninsn - 1, &r);
 	return r.rel ? &g->obj->sym.v[r.rel->sym] : NULL;
-}
-
-/*
- * The GOT's address by two instructions, as the large code model makes it (psABI,
- * 3.5.5): lea L(%rip), then movabs $GOT - L, whose addend is its distance from L.
- *
- * hazard: GOT counted from a label.  In the large code model movabs $GOT - L has its
- * distance from the label of a lea in front, not from itself.
- */
-bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r)
-{
-	const struct insn *in = &g->insn.v[i];
-	return g->target->reloc_info(r->type)->role == ROLE_BASE &&
-	       !(in->pc_size && r->off == in->off + in->pc_off);
 }
 
 /* Data ------------------------------------------------------------------ */
@@ -192,16 +206,13 @@ struct ref cfg_data_ref(const void *ctx, const struct section *s, uint32_t rel)
 	const struct reloc *r = &s->rel[rel];
 	const struct table *t = cfg_table_of(g, s->index, rel);
 	bool exact = s->type == SHT_NOTE || is_patchable(s) || is_trap_map(s) || is_sled(s, r);
-	struct ref ref = { .rel = r, .role = (uint8_t)g->target->reloc_info(r->type)->role,
-		.use = exact ? REF_EXACT : REF_ADDRESS };
-	if (t && t->relative) {
-		uint64_t base = r->off - t->base;
-		ref.adj = -(int64_t)base;
-		if (t->proved)
-			ref.use = REF_TABLE;
-		else if (symbol_type(&g->obj->sym.v[r->sym]) != STT_SECTION)
-			ref.keep = r->addend == 0 || (uint64_t)r->addend == base;
-	}
-	set_label(g, &ref);
+	struct ref ref = cfg_word_ref(g, r, t);
+	ref.use = exact ? REF_EXACT : REF_ADDRESS;
+	if (!t || !t->relative)
+		return ref;
+	if (t->proved)
+		ref.use = REF_TABLE;
+	else if (symbol_type(&g->obj->sym.v[r->sym]) != STT_SECTION)
+		ref.keep = r->addend == 0 || r->addend == -ref.adj;
 	return ref;
 }

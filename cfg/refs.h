@@ -34,8 +34,15 @@ void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint3
 
 /* Sets r to what the pc-relative field of insn i of section c names.  False: it has none. */
 bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r);
-/* Sets r to what relocation rel, in insn i or (NO_INSN) in none of section c, names. */
-void cfg_reloc_ref(const struct cfg *g, uint32_t i, const struct reloc *rel, struct ref *r);
+/*
+ * What relocation rel, in insn i or (NO_INSN) in none of section c, names.  Of an entry in the GOT
+ * it is the symbol there; of role BASE, not in the pc-relative field, the label that the GOT's
+ * distance counts from, the field's place - addend (x86-64 psABI: R_X86_64_GOTPC64).
+ */
+struct ref cfg_reloc_ref(const struct cfg *g, const struct text *c, uint32_t i,
+	const struct reloc *rel);
+/* The same outside of instructions; a word of table t (NULL: none) counts from its base. */
+struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t);
 /* The insn from i on of section c that relocation rel is in, or NO_INSN; *i: where to go on. */
 uint32_t cfg_reloc_insn(const struct cfg *g, const struct text *c, const struct reloc *rel,
 	uint32_t *i);
@@ -47,14 +54,8 @@ const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
 const struct reloc *insn_relocs(const struct text *c, const struct insn *in, uint32_t *n);
 
 /*
- * True when r, in insn i, is the GOT's address relative to a label: the label is
- * the field's place - addend (x86-64 psABI, large code model: R_X86_64_GOTPC64).
- */
-bool cfg_base_label(const struct cfg *g, uint32_t i, const struct reloc *r);
-
-/*
- * What relocation rel of section s, which holds no code, names: once tables are known, whose
- * words count from their base.  For fix_data_section().
+ * What relocation rel of section s, which holds no code, names, and how, once all tables are
+ * known.  For fix_data_section().
  */
 struct ref cfg_data_ref(const void *g, const struct section *s, uint32_t rel);
 

@@ -70,15 +70,12 @@ static uint32_t label_number(struct walk *w, uint32_t text, uint64_t off)
 }
 
 /* The label that a relocated word holds, or NOTHING. */
-static uint32_t relocated(struct walk *w, const struct reloc *r)
+static uint32_t relocated(struct walk *w, const struct ref *r)
 {
-	enum reloc_role role = w->g->target->reloc_info(r->type)->role;
-	uint64_t off;
-	const struct section *s = reloc_target(w->g->obj, r, &off);
-	if (!s || !w->g->text_of[s->index] || (role != ROLE_ABS && role != ROLE_GOT))
+	uint32_t text = w->g->text_of[r->sec];
+	if (!text || (r->role != ROLE_ABS && r->role != ROLE_GOT))
 		return NOTHING;
-	return label_number(
-		w, w->g->text_of[s->index] - 1, role == ROLE_ABS ? off + (uint64_t)r->addend : off);
+	return label_number(w, text - 1, r->off);
 }
 
 /* What is in the data that an instruction names. */
@@ -86,7 +83,10 @@ static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 {
 	const struct section *s = &w->g->obj->sec.v[sec];
 	uint32_t k = s->nrel ? section_first_reloc(s, off) : 0;
-	uint32_t v = k < s->nrel && s->rel[k].off == off ? relocated(w, &s->rel[k]) : NOTHING;
+	if (k == s->nrel || s->rel[k].off != off)
+		return NOTHING;
+	struct ref r = cfg_word_ref(w->g, &s->rel[k], NULL);
+	uint32_t v = relocated(w, &r);
 	return v ? v | WEAK : NOTHING;
 }
 
@@ -94,15 +94,16 @@ static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 static uint32_t named(struct walk *w, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];
+	struct ref ref;
 	uint32_t n;
 	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++) {
-		if (cfg_base_label(w->g, i, r))
+		ref = cfg_reloc_ref(w->g, w->c, i, r);
+		if (ref.role == ROLE_BASE && ref.sec)
 			return GOT_DISTANCE;
-		uint32_t v = relocated(w, r);
+		uint32_t v = relocated(w, &ref);
 		if (v)
 			return v;
 	}
-	struct ref ref;
 	if (!(in->flags & INSN_OPERAND_PC) || !cfg_ref(w->g, w->c, i, &ref) || !ref.sec)
 		return NOTHING;
 	if (!w->g->text_of[ref.sec])

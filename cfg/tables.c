@@ -49,21 +49,15 @@ static void collect_points(const struct cfg *g, point_vec *pts)
 		const struct section *s = c->sec;
 		uint32_t i = c->insn, end = c->insn + c->ninsn;
 		for (uint32_t r = 0; r < s->nrel; r++) {
-			const struct reloc *rl = &s->rel[r];
-			enum reloc_role role = g->target->reloc_info(rl->type)->role;
-			uint64_t symoff;
-			const struct section *t = reloc_target(g->obj, rl, &symoff);
-			if (!t || g->text_of[t->index] || !(t->flags & SHF_ALLOC) ||
-				(role != ROLE_ABS && role != ROLE_PCREL && role != ROLE_PLT))
-				continue;
-			while (i < end && insn_end(&g->insn.v[i]) <= rl->off)
-				i++;
+			uint32_t in = cfg_reloc_insn(g, c, &s->rel[r], &i);
 			if (i == end)
 				break;
-			uint64_t off = symoff + (uint64_t)rl->addend;
-			if (role != ROLE_ABS)
-				off += insn_end(&g->insn.v[i]) - rl->off;
-			vec_push(pts, (struct point){ t->index, off, (uint32_t)ci,
+			struct ref ref = cfg_reloc_ref(g, c, in, &s->rel[r]);
+			if (!ref.sec || g->text_of[ref.sec] ||
+				!(g->obj->sec.v[ref.sec].flags & SHF_ALLOC) ||
+				(ref.role != ROLE_ABS && !ref_is_relative(&ref)))
+				continue;
+			vec_push(pts, (struct point){ ref.sec, ref.off, (uint32_t)ci,
 				g->insn.v[i].off });
 		}
 	}
@@ -98,12 +92,9 @@ static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t
 	struct text **c)
 {
 	const struct section *s = &g->obj->sec.v[t->sec];
-	const struct reloc *rl = &s->rel[r];
-	uint64_t symoff;
-	const struct section *to = reloc_target(g->obj, rl, &symoff);
-	*c = to ? cfg_text(g, to->index) : NULL;
-	uint64_t label = symoff + (uint64_t)rl->addend;
-	return t->relative ? label - (rl->off - t->base) : label;
+	struct ref ref = cfg_word_ref(g, &s->rel[r], t);
+	*c = cfg_text(g, ref.sec);
+	return ref.off;
 }
 
 /*
@@ -137,17 +128,15 @@ static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor,
 	uint64_t stray = UINT64_MAX;
 	for (uint32_t r = 0; r < s->nrel; r++) {
 		const struct reloc *rl = &s->rel[r];
-		const struct reloc_info *ri = g->target->reloc_info(rl->type);
-		uint64_t symoff;
-		const struct section *to = reloc_target(g->obj, rl, &symoff);
-		bool relative = ri->role == ROLE_PCREL || ri->role == ROLE_PLT;
-		if (!to || !g->text_of[to->index] || (!relative && ri->role != ROLE_ABS))
+		struct ref ref = cfg_word_ref(g, rl, NULL);
+		bool relative = ref_is_relative(&ref);
+		if (!g->text_of[ref.sec] || (!relative && ref.role != ROLE_ABS))
 			continue;
 		const struct point *p = point_before(pts, cursor, sec, rl->off);
 		uint64_t base = p ? p->off : rl->off;
 		struct table *last = g->table.n ? &g->table.v[g->table.n - 1] : NULL;
 		if (!last || last->sec != sec || last->relative != relative ||
-			last->rel + last->n != r || rl->off != s->rel[r - 1].off + ri->size)
+			last->rel + last->n != r || rl->off != s->rel[r - 1].off + ref.size)
 			last = NULL; /* r does not continue it */
 		if (last && relative && p && (base == stray || is_stray(g, last, r, base))) {
 			stray = base;
@@ -309,8 +298,7 @@ static void distrust_table(struct cfg *g, const struct table *t)
 		const struct reloc *rl = &s->rel[r];
 		struct text *c;
 		uint64_t by_base = entry_label(g, t, r, &c), by_self = by_base + (rl->off - t->base);
-		uint64_t symoff;
-		reloc_target(g->obj, rl, &symoff);
+		uint64_t symoff = g->obj->sym.v[rl->sym].value;
 		take(c, by_base);
 		take(c, by_self);
 		if (symbol_type(&g->obj->sym.v[rl->sym]) != STT_SECTION &&

@@ -192,12 +192,10 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 	const struct cfg *g = w->g;
 	const struct addrmap *m = &w->l->map;
 	struct reloc out = *r;
-	struct ref ref;
-	cfg_reloc_ref(g, i, r, &ref);
+	struct ref ref = cfg_reloc_ref(g, w->t, i, r);
 	out.off = i == NO_INSN ? map_addr(m, r->off, REF_EXACT) : field_place(w, r, i);
-	if (i != NO_INSN && cfg_base_label(g, i, r))
-		out.addend = (int64_t)(out.off - map_addr(m, r->off - (uint64_t)r->addend,
-			REF_ADDRESS));
+	if (ref.role == ROLE_BASE && ref.sec)
+		out.addend = (int64_t)(out.off - map_addr(m, ref.off, REF_ADDRESS));
 	else if (fix_names_label(g->obj, r))
 		out.addend = fix_addend(g->obj, w->t->sec, r, ref.adj, (enum ref_use)ref.use);
 	vec_push(&w->rel, out);

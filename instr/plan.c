@@ -106,18 +106,17 @@ static bool names_itself(const struct cfg *g, const struct func *f)
 	const struct text *t = &g->text.v[f->text];
 	const struct section *s = t->sec;
 	struct ref r;
-	uint64_t off;
 	for (uint32_t i = cfg_insn_at(g, t, f->start);
 		i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++)
 		if ((g->insn.v[i].flags & INSN_OPERAND_PC) && cfg_ref(g, t, i, &r) &&
 			r.sec == s->index && r.off == f->start)
 			return true;
 	for (uint32_t k = section_first_reloc(s, f->start); k < s->nrel && s->rel[k].off < f->end;
-		k++)
-		if (g->target->reloc_info(s->rel[k].type)->role == ROLE_ABS &&
-			reloc_target(g->obj, &s->rel[k], &off) == s &&
-			off + (uint64_t)s->rel[k].addend == f->start)
+		k++) {
+		r = cfg_word_ref(g, &s->rel[k], NULL);
+		if (r.role == ROLE_ABS && r.sec == s->index && r.off == f->start)
 			return true;
+	}
 	return false;
 }
 

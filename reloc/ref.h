@@ -30,7 +30,14 @@ struct ref {
 	int64_t adj;		/* from the field to what its value counts from */
 	uint8_t role;		/* enum reloc_role: what its value is */
 	uint8_t use;		/* enum ref_use */
+	uint8_t size;		/* of the field, in bytes; 0: none */
 	bool keep;		/* its addend stays as it is: the symbol alone moves */
 };
+
+/* Does its value count from the field's own place? */
+static inline bool ref_is_relative(const struct ref *r)
+{
+	return r->role == ROLE_PCREL || r->role == ROLE_PLT;
+}
 
 #endif

@@ -160,12 +160,10 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 static struct step insn_step(const struct plan *p, const struct flow_planner *fp,
 	const struct text *t, const struct insn *in)
 {
-	const struct section *s = t->sec;
-	uint32_t r = section_first_reloc(s, in->off);
 	struct operation op;
-	if ((in->flags & INSN_GLUED) || (r < s->nrel && s->rel[r].off < insn_end(in)))
+	if ((in->flags & INSN_GLUED) || in->has_rel)
 		return (struct step){ 0 };
-	p->g->target->describe(fp->decoder, s->data + in->off, in, &op);
+	p->g->target->describe(fp->decoder, insn_bytes(t, in), in, &op);
 	uint64_t n = op.disp < 0 ? -(uint64_t)op.disp : (uint64_t)op.disp;
 	if (op.op != OP_LEA || op.dst != op.base || op.index >= 0 || op.pc_rel || !n || n & (n - 1) ||
 		n > 1u << MAX_SHIFT)

@@ -69,17 +69,18 @@ static void mark_behind(struct plan *p, const struct func *f)
 	const struct section *s = t->sec;
 	struct ref r;
 	uint32_t i = cfg_insn_at(g, t, f->start);
-	uint64_t off;
+	uint32_t at = i;
 	for (; i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++)
 		if (cfg_ref(g, t, i, &r))
 			mark_at(p, r.sec, r.off);
 	for (uint32_t k = section_first_reloc(s, f->start); k < s->nrel && s->rel[k].off < f->end;
 		k++) {
-		const struct section *to = reloc_target(g->obj, &s->rel[k], &off);
-		if (!to)
-			continue;
-		mark_at(p, to->index, off);
-		mark_at(p, to->index, off + (uint64_t)s->rel[k].addend + 4);
+		uint32_t in = cfg_reloc_insn(g, t, &s->rel[k], &at);
+		r = cfg_reloc_ref(g, t, in, &s->rel[k]);
+		mark_at(p, r.sec, r.off);
+		/* of bytes that are no instruction nobody knows what it counts from */
+		if (in == NO_INSN)
+			mark_at(p, r.sec, r.off + 4);
 	}
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		mark(p, g->block.v[b].fall);
