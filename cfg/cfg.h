@@ -4,10 +4,10 @@
  *
  * cfg_build() decodes every code section, finds all code labels (symbols,
  * relocations, branches, unwind tables, jump tables), cuts the code into
- * functions and blocks and decides what is understood.  What is not is opaque: it
- * moves whole.  It changes no byte.  Offsets are offsets into the original
- * sections; insns, blocks and functions are numbered over the whole object, in
- * section and offset order.
+ * functions and blocks and decides which functions are understood.  The others are
+ * opaque: each moves as one piece.  No byte changes here.  Offsets are offsets into the
+ * original sections; insns, blocks and functions are numbered over the whole object,
+ * in section and offset order.
  */
 #ifndef LDX_CFG_CFG_H
 #define LDX_CFG_CFG_H
@@ -15,18 +15,18 @@
 #include "reloc/object.h"
 #include "targets/target.h"
 
-/* Why a function moves whole. */
+/* Why a function is opaque: it moves as one piece, and nothing is inserted in it. */
 enum opaque {
 	OPAQUE_NOT,
-	OPAQUE_UNDECODED,	/* bytes that are no instruction: data in text, mostly */
+	OPAQUE_UNDECODED,	/* bytes that do not decode: mostly data in text */
 	OPAQUE_MIDDLE,		/* a reference into the middle of an instruction */
 	OPAQUE_DATA,		/* code reads the section's own bytes: data in text */
-	OPAQUE_JUMP,		/* an indirect jump or call to a computed place */
-	OPAQUE_TABLE,		/* a jump table with an entry that is no instruction */
-	OPAQUE_REFERENCE,	/* a pc-relative word in data may lead into it, not proved where */
-	OPAQUE_KEEP,		/* recognised by its bytes, or plays with its return address */
-	OPAQUE_RELOC,		/* a relocation we do not know the meaning of */
-	OPAQUE_DISTANCE,	/* its distance from other code stands in a table of unknown form */
+	OPAQUE_JUMP,		/* an indirect jump or call to a computed address */
+	OPAQUE_TABLE,		/* a jump-table entry does not name the start of an instruction */
+	OPAQUE_REFERENCE,	/* a pc-relative word in data may name a label in it */
+	OPAQUE_KEEP,		/* its bytes are compared, or it changes its return address */
+	OPAQUE_RELOC,		/* a relocation whose meaning is not known */
+	OPAQUE_DISTANCE,	/* a number holds its distance from other code, or its size */
 	OPAQUE_SECTION,		/* shares a section with code that cannot be moved apart */
 	OPAQUE_REASONS
 };
@@ -43,7 +43,7 @@ static inline void set_add(uint64_t *s, uint64_t off)
 	s[off >> 6] |= (uint64_t)1 << (off & 63);
 }
 
-/* The same where several threads add at once, and none asks. */
+/* The same, while other threads add to the set and none reads it. */
 static inline void set_add_shared(uint64_t *s, uint64_t off)
 {
 	uint64_t bit = (uint64_t)1 << (off & 63);
@@ -56,11 +56,11 @@ struct text {
 	uint32_t insn, ninsn;	/* the first of its insns, and how many */
 	uint32_t func, nfunc;
 	uint32_t block, nblock;
-	offset_set starts;	/* instructions begin here */
-	offset_set leaders;	/* a block begins here */
-	offset_set taken;	/* labels whose address is taken: an unknown jump may lead here */
-	offset_set entries;	/* symbols, call targets, addresses taken at function level */
-	offset_set pads;	/* landing pads, and where a branch into an instruction goes on */
+	offset_set starts;	/* starts of instructions */
+	offset_set leaders;	/* starts of blocks */
+	offset_set taken;	/* labels whose address is taken: targets of unknown jumps */
+	offset_set entries;	/* symbols and call targets */
+	offset_set pads;	/* landing pads; what follows an instruction that a branch splits */
 	bool frozen;		/* the whole section moves as one piece */
 	enum opaque why;	/* frozen: the first reason found, and where */
 	uint64_t why_off;
@@ -71,7 +71,7 @@ enum block_end {
 	END_FALL,	/* the next block begins at a label */
 	END_JUMP,
 	END_BRANCH,
-	END_CALL,	/* continues behind it when the call returns */
+	END_CALL,	/* the next block follows when the call returns */
 	END_TABLE,	/* indirect jump whose targets are known */
 	END_LEAVE,	/* indirect jump out of the function, or to a label whose address is taken */
 	END_RET,
@@ -84,41 +84,41 @@ enum { NO_BLOCK = UINT32_MAX, NO_FUNC = UINT32_MAX, NO_INSN = UINT32_MAX, NO_SYM
 struct block {
 	uint32_t insn, ninsn;
 	uint32_t func;
-	uint32_t target;	/* block the last insn branches or calls to, or NO_BLOCK */
-	uint32_t fall;		/* block that follows when control falls through, or NO_BLOCK */
+	uint32_t target;	/* block that the last insn branches to or calls, or NO_BLOCK */
+	uint32_t fall;		/* the block that control falls through to, or NO_BLOCK */
 	uint8_t end;		/* enum block_end */
 	bool gap;		/* padding between functions: not code, has no count */
 	bool entry;		/* begins at an entry of the function */
-	bool astray;		/* the last insn leads to code, but to no block, or nobody knows to which */
-	bool entered;		/* control may come from elsewhere than its function's branches */
-	bool chosen;		/* the last insn calls or jumps to what an address says */
-	/* the same after cfg_liveness(): */
-	bool elsewhere;		/* what target is may turn out to be in another object */
+	bool astray;		/* the last insn leads to code, but to no known block */
+	bool entered;		/* has predecessors other than branches of its function */
+	bool chosen;		/* the last insn calls or jumps indirectly, or to an IFUNC */
+	/* set by cfg_liveness(): */
+	bool elsewhere;		/* another object may preempt the target */
 	bool ends;		/* the call at its end does not return */
-	bool open;		/* calls and jumps to its address may come from anywhere */
+	bool open;		/* an indirect call or jump from anywhere may lead here */
 	regset live_in, live_out;	/* after cfg_liveness() */
 };
 
 struct func {
 	uint32_t text;
 	uint32_t sym;		/* best symbol at its start, or NO_SYMBOL */
-	uint64_t start, end;	/* end: without the padding behind it */
+	uint64_t start, end;	/* end: of its code, without padding */
 	uint32_t block, nblock;
 	uint32_t by_table, nby_table;	/* in cfg.by_table: blocks that END_TABLE leads to */
 	enum opaque why;
 	uint64_t why_off;
 	bool is_code;		/* has a function symbol, or is called */
 	bool falls_in;		/* control may fall into it from the function before */
-	bool leads_to_sum;	/* it calls or jumps, not by a table, to what may be a sum */
+	bool leads_to_sum;	/* it calls or jumps to what may be a sum, not by a table */
 	bool thread_base;	/* an instruction of it is INSN_THREAD_BASE */
 	/* after cfg_liveness(): */
 	bool keeps_stack;	/* sets its stack pointer to nothing else, and does not touch its
 				 * return address */
-	regset written;		/* registers its instructions change */
+	regset written;		/* registers that its instructions may change */
 	regset ret_live;	/* live when it returns, beyond the psABI's */
 };
 
-/* A run of jump-table entries: relocations first.. of section sec. */
+/* A run of jump-table entries: relocations rel..rel + n of section sec. */
 struct table {
 	uint32_t sec;
 	uint64_t base;		/* offset in sec that entries are relative to, and start at */
@@ -127,7 +127,7 @@ struct table {
 	bool proved;		/* a jump that uses it has been recognised */
 };
 
-/* A reference from code to a place in data that may be a table. */
+/* An instruction that names the start of what may be a table. */
 struct table_ref {
 	uint32_t text;
 	uint64_t off;		/* of the instruction */
@@ -149,7 +149,7 @@ struct cfg {
 	struct decoder **decoder;	/* by worker: cfg_decoder() */
 
 	VEC(struct text) text;
-	VEC(uint32_t) part;	/* the first section of each part that is worked on at once; text.n */
+	VEC(uint32_t) part;	/* first section of each unit of parallel work, then text.n */
 	uint32_t *text_of;	/* section index -> index into code, + 1; 0: no code */
 	struct {
 		struct insn *v;	/* with gaps between parts */
@@ -165,7 +165,7 @@ struct cfg {
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	const struct outside *outside);
 
-/* Lookups by section and offset; NULL or NO_* when there is none. */
+/* Look up by section and offset; NULL or NO_* when there is none. */
 struct text *cfg_text(const struct cfg *g, uint32_t sec);
 uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering */
 uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off);	/* starting */
@@ -187,13 +187,13 @@ static inline uint64_t insn_end(const struct insn *in)
 	return (uint64_t)in->off + in->len;
 }
 
-/* The table entry relocation r of section s belongs to, when it is relative to a base. */
+/* The table that relocation rel of section sec is an entry of, or NULL. */
 const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel);
 
-/* Successors by tables of block b: calls visit for each target block, once. */
+/* Calls visit once for each block that the jump table of block b leads to. */
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
 
-/* Does a symbol say that f is a function? */
+/* Does f begin at a symbol of function type? */
 bool is_function_symbol(const struct cfg *g, const struct func *f);
 
 /* Name for messages: the symbol's, or section+offset; from the arena. */

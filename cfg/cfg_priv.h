@@ -6,24 +6,24 @@
 #include "cfg/flow.h"
 #include "cfg/refs.h"
 
-/* How a label is known: it decides who may lead there. */
+/* What names a label; it decides where control may come from. */
 enum label {
-	LABEL_BRANCH,	/* code of the function itself */
-	LABEL_PAD,	/* an unwinder, or a branch into the instruction before */
-	LABEL_ENTRY,	/* a symbol, a call */
-	LABEL_TAKEN,	/* its address: jumps and calls that are not followed */
+	LABEL_BRANCH,	/* a branch of its own function */
+	LABEL_PAD,	/* an unwind table, or a branch into the instruction before */
+	LABEL_ENTRY,	/* a symbol or a call */
+	LABEL_TAKEN,	/* code or data that takes its address: indirect jumps and calls */
 };
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how); /* by any thread */
 void cfg_freeze(struct text *c, enum opaque why, uint64_t off);	/* the first reason stays */
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 
 /*
- * Reasons found by several threads at once.  The first one stays, so they wait for their turn:
- * settle_doubts() is cfg_freeze() or cfg_opaque() for each, and frees them.
+ * Reasons that threads find in parallel.  The first one stays, so they are queued:
+ * settle_doubts() calls cfg_freeze() or cfg_opaque() for each in order, and frees the queue.
  */
 struct doubt {
 	bool section;
-	uint32_t number;	/* of the code section or the function */
+	uint32_t number;	/* of the text section or the function */
 	enum opaque why;
 	uint64_t off;
 };
@@ -32,66 +32,66 @@ void doubt_text(doubt_vec *v, uint32_t text, enum opaque why, uint64_t off);
 void doubt_func(doubt_vec *v, uint32_t func, enum opaque why, uint64_t off);
 void settle_doubts(struct cfg *g, doubt_vec *v);
 
-bool block_continues(const struct block *b);	/* control may fall out of its end */
+bool block_continues(const struct block *b);	/* control may fall through its end */
 typedef VEC(uint32_t) block_vec;
 
-/* returns.c: may the loader bind a reference of a shared object to s to another definition? */
+/* returns.c: may the dynamic linker bind references to s to a definition in another object? */
 bool is_preemptible(const struct symbol *s);
 
-/* The bits, given by symbol, of all symbols that a loaded section refers to. */
+/* The union of bits[symbol] over all symbols that loaded sections refer to. */
 unsigned referred_bits(const struct object *o, const uint8_t *bits);
-/* May what calls its address, or by its name from outside, be anything?  After cfg_liveness(). */
+/* May unknown code call f, by its address or from outside by its name?  After cfg_liveness(). */
 bool called_from_anywhere(const struct cfg *g, const struct func *f);
-/* Is the address taken of a label in f behind its start?  Then its jumps may lead there. */
+/* Is the address of a label inside f taken?  Then the indirect jumps of f may lead there. */
 bool has_inner_label(const struct cfg *g, const struct func *f);
 
-/* callee.c: what the standards say of a function with this name, and whether it is that one */
+/* callee.c: what the standards say of a function with this name; and whether s is that function */
 enum callee callee_by_name(const char *name);
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
-bool name_is_harmless(const char *name);	/* alone.c: of one process and thread, likewise */
+bool name_is_harmless(const char *name);	/* alone.c: it makes no thread and no process */
 /*
- * installs.c: marks the functions that the program makes handlers of signals.  kind, by symbol:
- * NAME_*.  False: it may make handlers of others as well.
+ * installs.c: marks the functions that the program installs as signal handlers.  kind, by
+ * symbol: NAME_*.  False: it may install others too.
  */
 bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler);
-/* In a sorted array? */
+/* Is name in the sorted array list? */
 bool name_listed(const char *name, const char *const *list, size_t n);
 #define IS_ONE_OF(name, list) name_listed(name, list, sizeof list / sizeof *list)
 
-/* weights.c: guess the frequencies of w's blocks and edges */
+/* weights.c: guess the frequencies of the blocks and edges of w */
 void flow_weights(struct flow *w);
 
 /*
- * loops.c.  Blocks are numbered from 0 here.  May what leaves block b by its only way return to
- * behind it, though that is no edge?
+ * loops.c.  Blocks are numbered from 0 here.  May control that leaves the function at the end
+ * of block b come back behind it, although there is no edge?
  */
 bool flow_comes_back(const struct flow *w, uint32_t b);
 void flow_loops(struct flow *w);	/* fills in loop and order */
 bool in_loop(const struct flow *w, uint32_t h, uint32_t b);	/* is b in the loop of head h? */
-/* From probabilities in edge.freq (EDGE_IN: frequencies) to frequencies of blocks. */
+/* Turns probabilities in edge.freq (of EDGE_IN: frequencies) into frequencies of blocks. */
 void flow_spread(struct flow *w);
 
-/* regions.c: places where functions and other regions may start, and decoding */
+/* regions.c: where functions and other regions may start, and decoding */
 
-/* A place where a function or another region may start. */
+/* An offset where a function or another region may start. */
 struct mark {
 	uint64_t off, end;	/* end: of a sized function; else off */
 	uint32_t sym;
-	uint8_t rank;		/* of several at one offset, the highest names it */
+	uint8_t rank;		/* of several marks at one offset the highest gives the name */
 };
 enum { RANK_END, RANK_CALL, RANK_OBJECT, RANK_NOTYPE, RANK_FUNC };
 typedef VEC(struct mark) mark_vec;
 
-/* Marks by code section, in CSR form: those of code c are v[first[c]..first[c + 1]). */
+/* Marks by text section, in CSR form: those of section c are v[first[c]..first[c + 1]). */
 struct marks {
 	mark_vec v;
 	uint32_t *first;
 };
 
 /*
- * What the symbols cut a section into.  A region is code when a function symbol or
- * an unwind entry says so, or when code branches, calls or falls into it.  Any
- * other may be data, and what looks like a branch in it means nothing.
+ * Symbols cut a section into regions.  A region is code when a function symbol or an
+ * unwind entry says so, or when code branches, calls or falls into it.  Any other
+ * region may be data, and its branches are not followed.
  */
 struct region {
 	uint64_t off;
@@ -117,9 +117,9 @@ void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad);
 uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off);
 void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m,
 	size_t n, const uint64_t *hard);
-/* What unwind tables say of code: landing pads are labels, functions are code. */
+/* By the unwind tables: landing pads are labels, functions are code. */
 void regions_unwind(struct cfg *g, struct regions *rs);
-/* Scan what is code, and what turns out to be: where it leads are labels, and code. */
+/* Scan all code: its targets are labels, and the regions that hold them are code too. */
 void regions_spread(struct cfg *g, struct regions *rs);
 void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text);
 enum block_end end_of(const struct insn *in);
@@ -141,16 +141,16 @@ size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off);
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
 
 /*
- * jumps.c: judge the indirect jumps of all functions.  A computed one makes its function opaque,
- * a jump that uses a table ends its block in END_TABLE now.  uses, by function: there is such a
- * one.
+ * jumps.c: classify the indirect jumps of all functions.  A computed jump makes its function
+ * opaque; the block of a jump that uses a table ends in END_TABLE from here.  uses, by function:
+ * whether it has such a jump.
  */
 void jumps_judge(struct cfg *g, bool *uses);
 
-/* Does block b end in a call, of another library's function, that the standards say ends there? */
+/* Does block bl end in a call of a library function that, by the standards, never returns? */
 bool never_returns(const struct cfg *g, const struct block *bl);
 
-/* sums.c: freeze sections where something is added to the address of code */
+/* sums.c: freeze sections in which a number is added to a code address */
 void sums_find(struct cfg *g);
 
 /* opaque.c: each looks for one reason, at one section */

@@ -9,60 +9,62 @@
 
 /*
  * Fill in live_in and live_out of all blocks.  In opaque functions everything is live.
- * shared: global symbols may turn out to be others at run time.
+ * shared: other objects may preempt global symbols at run time.
  */
 void cfg_liveness(struct cfg *g, bool shared);
-/* The live set before an instruction that is no call, given that behind it. */
+/* The registers live before an instruction that is no call; live: behind it. */
 regset insn_live(const struct cfg *g, const struct insn *in, regset live);
-/* What inserted code in f may change where live is live: dead flags, and dead registers that f
- * changes itself or that no calling convention passes. */
+/*
+ * What code inserted in f may change where live is live: dead flags, and dead registers that f
+ * changes itself or that no calling convention passes.
+ */
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
-/* Is it certain that f does not keep what only other calling conventions keep? */
+/* Is it proved that f does not preserve registers which only other calling conventions preserve? */
 bool cfg_is_psabi(const struct cfg *g, const struct func *f);
 
-/* How a call ends, as far as that is known. */
+/* How a call of a function ends, as far as is known. */
 enum callee {
 	CALLEE_ANY,
-	CALLEE_RETURNS,	/* behind the call, once; if the process is not killed by a signal */
-	CALLEE_DIES,	/* the process is killed by a signal */
-	CALLEE_LEAVES,	/* elsewhere */
+	CALLEE_RETURNS,	/* it returns once, unless a signal kills the process */
+	CALLEE_DIES,	/* a signal kills the process */
+	CALLEE_LEAVES,	/* it does not return: exit, longjmp, throw */
 };
 struct returns {
 	bool *func;		/* do all calls of it return? */
-	uint8_t *named;		/* by symbol: what its name says, enum callee */
-	bool preemptible;	/* global symbols may turn out to be others at run time */
+	uint8_t *named;		/* by symbol: enum callee, by its name */
+	bool preemptible;	/* other objects may preempt global symbols at run time */
 };
 /* After cfg_liveness(). */
 struct returns *cfg_returns(const struct cfg *g, bool preemptible);
-/* Of the call that ends block b. */
+/* How the call at the end of block b ends. */
 enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b);
-/* A guess, by the name alone: does it never return? */
+/* A guess, by the name alone: does the call at the end of block b never return? */
 bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 
-/* Does a program that needs no shared library but the C library neither fork nor make threads? */
+/* Is a program that needs no shared library but the C library a single process with one thread? */
 bool cfg_alone(const struct cfg *g);
 
-/* Does the program, or a library that it needs, use what threads find their counters by? */
+/* Does the program, or a library that it needs, use the register by which threads find counters? */
 bool cfg_uses_base(const struct cfg *g);
-/* Does it ask for memory at an address of its own, below 2 GB? */
+/* Does the program map memory at an address of its choice, below 2 GB? */
 bool cfg_maps_low(const struct cfg *g);
 
-/* May control leave a function for good behind any instruction, or go on there twice? */
+/* May a signal handler end a function after any instruction, or make it continue twice there? */
 bool cfg_breaks_off(const struct cfg *g, bool preemptible);
-/* What functions of the C library and the like do that, or can make a handler do it. */
+/* Library functions that do so, or that can make a handler do so. */
 enum name_kind {
-	NAME_HANDLES = 1,	/* installs handlers of signals */
-	NAME_LEAVES = 2,	/* leaves what a handler has interrupted */
-	NAME_FORKS = 4,		/* makes a process that goes on in it as well */
-	NAME_CANCELS = 8,	/* lets a thread be ended anywhere */
+	NAME_HANDLES = 1,	/* installs signal handlers */
+	NAME_LEAVES = 2,	/* does not return to what a handler interrupted */
+	NAME_FORKS = 4,		/* makes a process that continues there too */
+	NAME_CANCELS = 8,	/* lets a thread be cancelled anywhere */
 };
 unsigned name_kinds(const char *name);
-/* Of all names that one library refers to: does it leave what it interrupts itself? */
+/* kinds: of all names that one library refers to.  May its own handlers do so? */
 bool kinds_break_off(unsigned kinds);
 
-/* Counts of an earlier profile, from the file at path; what is wrong with it is fatal(). */
+/* Reads the counts of an earlier profile from the file at path; fatal() when it is malformed. */
 struct given *given_read(struct arena *a, const char *path);
-/* Those of f's blocks that are no gaps, in their order; NULL: there are none for it. */
+/* The counts of the blocks of f in order, without gaps; NULL: the file has none for f. */
 const uint64_t *given_counts(const struct given *v, const struct cfg *g, const struct func *f);
 
 #endif
