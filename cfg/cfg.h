@@ -73,7 +73,7 @@ enum block_end {
 	END_BRANCH,
 	END_CALL,	/* the next block follows when the call returns */
 	END_TABLE,	/* indirect jump whose targets are known */
-	END_LEAVE,	/* indirect jump out of the function, or to a label whose address is taken */
+	END_LEAVE,	/* indirect jump out of the function, or to an address-taken label */
 	END_RET,
 	END_TRAP,
 	END_SYSCALL,

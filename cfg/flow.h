@@ -33,7 +33,7 @@ struct flow_block {
 	uint32_t edge, nedge;	/* the edges out of it */
 	uint8_t state;		/* enum count_state; never COUNT_UNKNOWN */
 	bool by_next;		/* as of edges */
-	bool late;		/* flow_cover(): it is chosen as executed to behind what may fault */
+	bool late;		/* flow_cover(): its mark goes behind what may fault */
 	float freq, cost;	/* as of edges; a block can always be counted */
 };
 /* A block in the loop forest; blocks are numbered from 0 in their function. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * branching.c - the heaviest choice of at most one way out of each node, without circles
+ * branching.c - a maximum branching; see branching.h
  *
- * Each node takes its heaviest way; a circle that so arises becomes one node, whose ways out
- * are what they gain beside the way that the circle then loses (Edmonds, "Optimum branchings",
- * 1967).  The ways of a node are a heap that two of can be joined (Tarjan, "Finding
- * optimum branchings", 1977): in all as long as sorting takes.
+ * Each node takes its heaviest arc.  A cycle of these is contracted to one node; the weight of
+ * an arc out of it is reduced by that of the cycle's arc which it replaces (Edmonds, "Optimum
+ * branchings", 1967).  The arcs of a node are in a mergeable heap (Tarjan, "Finding optimum
+ * branchings", 1977), so the time is that of sorting.
  */
 #include "instr/count/branching.h"
 
@@ -13,26 +13,26 @@
 
 #include <stdlib.h>
 
-/* A way in a leftist heap; 0: none.  add is still to be added to the gains of both below. */
+/* An arc in a leftist heap; 0: none.  add is yet to be added to the weights of both subtrees. */
 struct entry {
-	double gain, add;
+	double weight, add;
 	uint32_t left, right, rank;
 };
 
-/* Nodes, and behind them circles of these. */
+/* A node, or (behind all nodes) a contracted cycle. */
 struct group {
-	uint32_t in;		/* the circle it is in, or NONE */
+	uint32_t in;		/* the cycle it is contracted into, or NONE */
 	uint32_t heap;
-	uint32_t way;		/* that it takes */
-	double gain;		/* of that */
+	uint32_t arc;		/* that it takes, or NONE */
+	double weight;		/* of that arc */
 	bool on_path, done;
 };
 
 enum { NONE = UINT32_MAX };
 
 struct branching {
-	const struct way *way;
-	struct entry *entry;	/* by way, from 1 on */
+	const struct weighted_arc *arc;
+	struct entry *entry;	/* by arc, from 1 */
 	struct group *group;
 	uint32_t *set;		/* union-find of groups */
 	uint32_t *path;
@@ -43,14 +43,14 @@ struct branching {
 
 static bool before(const struct entry *e, uint32_t a, uint32_t b)
 {
-	return e[a].gain != e[b].gain ? e[a].gain > e[b].gain : a < b;
+	return e[a].weight != e[b].weight ? e[a].weight > e[b].weight : a < b;
 }
 
-static void add(struct entry *e, uint32_t a, double gain)
+static void add(struct entry *e, uint32_t a, double weight)
 {
 	if (a) {
-		e[a].gain += gain;
-		e[a].add += gain;
+		e[a].weight += weight;
+		e[a].add += weight;
 	}
 }
 
@@ -87,7 +87,7 @@ static uint32_t pop(struct entry *e, uint32_t *heap)
 	return a;
 }
 
-/* Circles --------------------------------------------------------------- */
+/* Cycles ---------------------------------------------------------------- */
 
 static uint32_t group_of(struct branching *s, uint32_t node)
 {
@@ -97,32 +97,32 @@ static uint32_t group_of(struct branching *s, uint32_t node)
 	return node;
 }
 
-/* The path from group u on has come back to it. */
-static uint32_t close_circle(struct branching *s, uint32_t u)
+/* Contract the cycle that the path has closed at group u. */
+static uint32_t close_cycle(struct branching *s, uint32_t u)
 {
 	uint32_t c = s->ngroups++, w;
-	s->group[c] = (struct group){ .in = NONE, .way = NONE };
+	s->group[c] = (struct group){ .in = NONE, .arc = NONE };
 	s->set[c] = c;
 	do {
 		w = s->path[--s->depth];
 		struct group *g = &s->group[w];
-		add(s->entry, g->heap, -g->gain);
+		add(s->entry, g->heap, -g->weight);
 		s->group[c].heap = merge(s->entry, s->group[c].heap, g->heap);
 		g->in = s->set[w] = c;
 	} while (w != u);
 	return c;
 }
 
-/* The heaviest way out of group u, and where it leads; NONE: there is none. */
-static uint32_t take_way(struct branching *s, uint32_t u)
+/* Take the heaviest arc out of group u; returns the group it leads to, or NONE. */
+static uint32_t take_arc(struct branching *s, uint32_t u)
 {
 	struct group *g = &s->group[u];
 	while (g->heap) {
-		uint32_t a = pop(s->entry, &g->heap), to = group_of(s, s->way[a - 1].to);
+		uint32_t a = pop(s->entry, &g->heap), to = group_of(s, s->arc[a - 1].to);
 		if (to == u)
 			continue;
-		g->way = a - 1;
-		g->gain = s->entry[a].gain;
+		g->arc = a - 1;
+		g->weight = s->entry[a].weight;
 		return to;
 	}
 	return NONE;
@@ -132,36 +132,36 @@ static void follow(struct branching *s, uint32_t u)
 {
 	while (u != NONE && !s->group[u].done) {
 		if (s->group[u].on_path) {
-			u = close_circle(s, u);
+			u = close_cycle(s, u);
 			continue;
 		}
 		s->path[s->depth++] = u;
 		s->group[u].on_path = true;
-		u = take_way(s, u);
+		u = take_arc(s, u);
 	}
 	while (s->depth)
 		s->group[s->path[--s->depth]].done = true;
 }
 
-/* What leaves a circle leaves it at one node: those around that one take this way. */
-static void open_circles(struct branching *s)
+/* The arc out of a cycle leaves it at one node, and all groups between the two take that arc. */
+static void expand_cycles(struct branching *s)
 {
 	for (uint32_t c = s->ngroups; c-- > 0;)
 		s->group[c].done = false;
 	for (uint32_t c = s->ngroups; c-- > 0;) {
-		if (s->group[c].done || s->group[c].way == NONE)
+		if (s->group[c].done || s->group[c].arc == NONE)
 			continue;
-		uint32_t way = s->group[c].way;
-		for (uint32_t v = s->way[way].from; v != c; v = s->group[v].in) {
-			s->group[v].way = way;
+		uint32_t arc = s->group[c].arc;
+		for (uint32_t v = s->arc[arc].from; v != c; v = s->group[v].in) {
+			s->group[v].arc = arc;
 			s->group[v].done = true;
 		}
 	}
 }
 
-void max_branching(uint32_t nodes, const struct way *way, size_t n, bool *taken)
+void max_branching(uint32_t nodes, const struct weighted_arc *arc, size_t n, bool *taken)
 {
-	struct branching s = { .way = way, .ngroups = nodes };
+	struct branching s = { .arc = arc, .ngroups = nodes };
 	s.entry = calloc(n + 1, sizeof *s.entry);
 	s.group = calloc(2 * (size_t)nodes, sizeof *s.group);
 	s.set = malloc(4 * (size_t)nodes * sizeof *s.set);
@@ -169,21 +169,21 @@ void max_branching(uint32_t nodes, const struct way *way, size_t n, bool *taken)
 		fatal("out of memory");
 	s.path = s.set + 2 * (size_t)nodes;
 	for (uint32_t u = 0; u < nodes; u++) {
-		s.group[u] = (struct group){ .in = NONE, .way = NONE };
+		s.group[u] = (struct group){ .in = NONE, .arc = NONE };
 		s.set[u] = u;
 	}
 	for (size_t a = 0; a < n; a++) {
-		struct group *g = &s.group[way[a].from];
-		s.entry[a + 1] = (struct entry){ .gain = way[a].gain, .rank = 1 };
+		struct group *g = &s.group[arc[a].from];
+		s.entry[a + 1] = (struct entry){ .weight = arc[a].weight, .rank = 1 };
 		g->heap = merge(s.entry, g->heap, (uint32_t)a + 1);
 		taken[a] = false;
 	}
 	for (uint32_t u = 0; u < nodes; u++)
 		follow(&s, group_of(&s, u));
-	open_circles(&s);
+	expand_cycles(&s);
 	for (uint32_t u = 0; u < nodes; u++)
-		if (s.group[u].way != NONE)
-			taken[s.group[u].way] = true;
+		if (s.group[u].arc != NONE)
+			taken[s.group[u].arc] = true;
 	free(s.entry);
 	free(s.group);
 	free(s.set);

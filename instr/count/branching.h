@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * branching.h - the heaviest choice of at most one way out of each node, without circles
+ * branching.h - a maximum branching: at most one arc out of each node, without cycles, of the
+ * greatest total weight
  */
 #ifndef LDX_INSTR_COUNT_BRANCHING_H
 #define LDX_INSTR_COUNT_BRANCHING_H
@@ -9,16 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct way {
+struct weighted_arc {
 	uint32_t from, to;	/* nodes */
-	double gain;
+	double weight;
 };
 
 /*
- * taken, by way: is it chosen?  The sum of the gains is the greatest; of equals the first.  A node
- * without a way of a gain above 0 may take one all the same: give it one that leads to a node
- * without ways.
+ * Sets taken[arc].  Of equal weights the first arc is taken.  A node takes an arc even when none
+ * has a weight above 0: to leave it without one, give it an arc of weight 0 to a node without arcs.
  */
-void max_branching(uint32_t nodes, const struct way *way, size_t n, bool *taken);
+void max_branching(uint32_t nodes, const struct weighted_arc *arc, size_t n, bool *taken);
 
 #endif

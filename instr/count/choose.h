@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * choose.h - which blocks and edges of a function are counted, or marked
+ * choose.h - which blocks and edges of a function have counters, or marks
  */
 #ifndef LDX_INSTR_COUNT_CHOOSE_H
 #define LDX_INSTR_COUNT_CHOOSE_H
@@ -8,22 +8,21 @@
 #include "cfg/flow.h"
 
 /*
- * Choose what to count, at the least cost, so that the counts of all blocks and edges
- * follow, if they can: all but a tree (Knuth and Stevenson 1973; Ball and Larus, "Optimally
- * profiling and tracing programs", 1994), and all of a block from what was executed before it or,
- * where nothing can stop in it, from the edges that leave it.
+ * Choose what to count, at the least cost, so that the counts of all blocks and edges can be
+ * derived: all but a spanning tree (Knuth and Stevenson 1973; Ball and Larus, "Optimally
+ * profiling and tracing programs", 1994).  The count of a block is derived from what was executed
+ * before it or, where nothing can stop in the block, from the edges out of it.
  */
 enum choice {
-	CHOOSE_BLOCKS,	/* the counts of edges need not follow */
+	CHOOSE_BLOCKS,	/* the counts of edges may stay unknown */
 	CHOOSE_EDGES,
-	CHOOSE_EVERY,	/* every block is counted, and what the edges need beside */
+	CHOOSE_EVERY,	/* every block is counted, and the edges that do not follow from blocks */
 };
 void flow_choose(struct flow *w, enum choice choice);
 /*
- * Choose blocks and edges (COUNT_COUNTED; costs of edges set by the user) such that it follows
- * from whether they were executed whether all blocks were: one that is not chosen was if an
- * edge of its own that is chosen, or the from of one of its proofs was, and else was not.  What
- * this takes for granted: see cover.c.
+ * Choose blocks and edges to mark (COUNT_COUNTED; the caller sets the costs of edges) so that the
+ * marks tell of all blocks: a block without a mark was executed if one of its marked edges, or
+ * the from of one of its proofs, was executed, and else was not.  What this assumes: see cover.c.
  */
 void flow_cover(struct flow *w);
 

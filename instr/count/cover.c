@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover.c - which blocks tell whether all others were executed
+ * cover.c - which blocks need marks so that the execution of all blocks follows
  *
- * Block q proves that block p was executed when all ways to q lead through p, or when
- * control that is in q gets to p whatever happens.  The other way round p needs no
- * probe where q is always reached from p: then q tells.  Always: unless the process dies
- * of a signal before.  That it may, where memory is touched or a function called, is only
- * thought of for proofs, and loops, which may never end, for both.  So what is told as
- * executed was executed, and what was executed is told but for the last blocks that a process
- * came to when it died of a signal.
+ * Execution of block q proves that of block p when p dominates q, or when p postdominates q.
+ * Block p needs no mark where control always goes on from p to such a q.  A signal may kill
+ * the process wherever memory is accessed or a function is called: proofs by postdominance
+ * allow for that, the choice of what needs no mark does not.  Loops may never end: both allow for
+ * that.  So a block that is reported as executed was executed, and an executed block is reported
+ * unless it is one of the last before a signal killed the process.
  *
- * Blocks that always run together are a class with one probe (Agrawal, "Dominators, super
- * blocks, and program coverage", 1994), and with none where control comes to it, or
- * goes on from it, only by way of blocks that prove it.  Where control comes to a place, or
- * leaves it, by edges that are rare, or have probes, these tell of it.
+ * Blocks that always run together are a class with one mark (Agrawal, "Dominators, super
+ * blocks, and program coverage", 1994).  A class needs none where all predecessors, or all
+ * successors, of one of its blocks prove that block.  Marks on the edges into a block, or out of
+ * it, take the place of its mark where they are executed less often.
  */
 #include "instr/count/choose.h"
 
@@ -21,42 +20,42 @@
 
 #include <stdlib.h>
 
-/* Places: 0 is outside, block b of the function is 1 + b - its first one. */
+/* Nodes: 0 is outside, block b of the function is 1 + b - its first block. */
 enum { OUTSIDE = 0, UNSEEN = UINT32_MAX };
 
-/* Of a place in a walk. */
+/* The state of a node in a depth-first search. */
 enum { NEW, OPEN, DONE };
 
-/* Edges by the place they leave; CSR.  Where they lead, and their numbers. */
+/* Edges by the node that they leave, in CSR form: the nodes they lead to, and their numbers. */
 struct graph {
 	uint32_t *first, *to, *edge;
 };
 
 /*
- * By place: the last one that all ways from outside to it lead through; and numbers: what is
- * below a place in the tree of these has those from pre to pre + size.
+ * The dominator tree, by node: the parent (the immediate dominator); and numbers in preorder: the
+ * subtree of a node has those from pre to pre + size.
  */
 struct dominators {
-	uint32_t *up, *pre, *size;
+	uint32_t *parent, *pre, *size;
 };
 
 struct cover {
 	struct flow *w;
-	uint32_t n;			/* places */
+	uint32_t n;			/* number of nodes */
 	struct graph ahead, back;
-	struct dominators before;	/* ways from where the function is entered */
-	struct dominators behind;	/* ways back from where control may leave */
-	struct dominators surely;	/* the same, where memory may be missing */
-	uint8_t *entered, *left, *fails;	/* what these begin from */
+	struct dominators before;	/* dominators, from where the function is entered */
+	struct dominators behind;	/* postdominators, from where control may leave */
+	struct dominators surely;	/* postdominators, when accesses to memory may fail */
+	uint8_t *entered, *left, *fails;	/* by node: the roots of these three */
 	uint8_t *state;
 	uint32_t *order, *number, *stack, *next;
-	uint32_t *set;			/* union-find of places: classes */
-	uint32_t *teller;		/* by class: the place that tells of the others */
-	uint32_t *member, *sibling;	/* by class and by place: its places, a list; 0: no more */
-	uint8_t *needed;		/* its mark tells of another class */
+	uint32_t *set;			/* union-find of nodes: classes */
+	uint32_t *witness;		/* by class: the node that stands for all of it */
+	uint32_t *member, *sibling;	/* by class, by node: a list of its nodes; 0: the end */
+	uint8_t *needed;		/* a proof of another class needs the mark of this node */
 };
 
-static uint32_t place(const struct flow *w, uint32_t b)
+static uint32_t node_of(const struct flow *w, uint32_t b)
 {
 	return b == NO_BLOCK ? OUTSIDE : b - w->first + 1;
 }
@@ -66,17 +65,17 @@ static const struct block *block_at(const struct cover *c, uint32_t p)
 	return &c->w->g->block.v[c->w->first + p - 1];
 }
 
-/* Edges by where they leave, or by where they come to. */
+/* Indexes edges by the node that they leave, or (back) by the node that they enter. */
 static void index_edges(struct cover *c, struct graph *g, bool back)
 {
 	const struct flow *w = c->w;
 	for (size_t e = 0; e < w->edge.n; e++)
-		g->first[place(w, back ? w->edge.v[e].to : w->edge.v[e].from) + 1]++;
+		g->first[node_of(w, back ? w->edge.v[e].to : w->edge.v[e].from) + 1]++;
 	for (uint32_t p = 0; p < c->n; p++)
 		g->first[p + 1] += g->first[p];
 	memcpy(c->next, g->first, c->n * sizeof *c->next);
 	for (size_t e = 0; e < w->edge.n; e++) {
-		uint32_t from = place(w, w->edge.v[e].from), to = place(w, w->edge.v[e].to);
+		uint32_t from = node_of(w, w->edge.v[e].from), to = node_of(w, w->edge.v[e].to);
 		uint32_t k = c->next[back ? to : from]++;
 		g->to[k] = back ? from : to;
 		g->edge[k] = (uint32_t)e;
@@ -85,7 +84,7 @@ static void index_edges(struct cover *c, struct graph *g, bool back)
 
 /* Dominators ----------------------------------------------------------- */
 
-/* Depth first from p: order, from number at on down.  What closes a loop is marked. */
+/* Depth-first search from p: fills order from at on downwards; loops: sources of back edges. */
 static uint32_t walk(struct cover *c, const struct graph *g, uint32_t p, uint32_t at,
 	uint8_t *loops)
 {
@@ -111,8 +110,8 @@ static uint32_t walk(struct cover *c, const struct graph *g, uint32_t p, uint32_
 	return at;
 }
 
-/* Places in reverse postorder.  What is not reached from outside is joined to it. */
-static void order_places(struct cover *c, const struct graph *g, uint8_t *rooted, uint8_t *loops)
+/* Nodes in reverse postorder.  What outside does not reach becomes a root too. */
+static void order_nodes(struct cover *c, const struct graph *g, uint8_t *rooted, uint8_t *loops)
 {
 	uint32_t at = c->n;
 	for (uint32_t k = g->first[OUTSIDE]; k < g->first[OUTSIDE + 1]; k++)
@@ -133,13 +132,13 @@ static void order_places(struct cover *c, const struct graph *g, uint8_t *rooted
 		c->number[c->order[i]] = i;
 }
 
-static uint32_t meet(const struct cover *c, const uint32_t *up, uint32_t p, uint32_t q)
+static uint32_t meet(const struct cover *c, const uint32_t *parent, uint32_t p, uint32_t q)
 {
 	while (p != q) {
 		while (c->number[p] > c->number[q])
-			p = up[p];
+			p = parent[p];
 		while (c->number[q] > c->number[p])
-			q = up[q];
+			q = parent[q];
 	}
 	return p;
 }
@@ -149,13 +148,13 @@ static void number_tree(const struct cover *c, struct dominators *d)
 	for (uint32_t p = 0; p < c->n; p++)
 		d->size[p] = 1;
 	for (uint32_t i = c->n; --i > 0;)
-		d->size[d->up[c->order[i]]] += d->size[c->order[i]];
+		d->size[d->parent[c->order[i]]] += d->size[c->order[i]];
 	d->pre[OUTSIDE] = 0;
 	c->next[OUTSIDE] = 1;
 	for (uint32_t i = 1; i < c->n; i++) {
-		uint32_t p = c->order[i], up = d->up[p];
-		d->pre[p] = c->next[up];
-		c->next[up] += d->size[p];
+		uint32_t p = c->order[i], parent = d->parent[p];
+		d->pre[p] = c->next[parent];
+		c->next[parent] += d->size[p];
 		c->next[p] = d->pre[p] + 1;
 	}
 }
@@ -164,32 +163,32 @@ static void number_tree(const struct cover *c, struct dominators *d)
 static void dominate(struct cover *c, struct dominators *d, const struct graph *g,
 	const struct graph *back, uint8_t *rooted, uint8_t *loops)
 {
-	order_places(c, g, rooted, loops);
+	order_nodes(c, g, rooted, loops);
 	for (uint32_t p = 0; p < c->n; p++)
-		d->up[p] = p && !rooted[p] ? UNSEEN : OUTSIDE;
+		d->parent[p] = p && !rooted[p] ? UNSEEN : OUTSIDE;
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = 1; i < c->n; i++) {
 			uint32_t p = c->order[i], up = rooted[p] ? OUTSIDE : UNSEEN;
 			for (uint32_t k = back->first[p]; k < back->first[p + 1]; k++) {
 				uint32_t q = back->to[k];
-				if (d->up[q] != UNSEEN)
-					up = up == UNSEEN ? q : meet(c, d->up, up, q);
+				if (d->parent[q] != UNSEEN)
+					up = up == UNSEEN ? q : meet(c, d->parent, up, q);
 			}
-			changed |= d->up[p] != up;
-			d->up[p] = up;
+			changed |= d->parent[p] != up;
+			d->parent[p] = up;
 		}
 	}
 	number_tree(c, d);
 }
 
-/* Do all ways to q lead through p? */
+/* Does p dominate q? */
 static bool dominates(const struct dominators *d, uint32_t p, uint32_t q)
 {
 	return d->pre[q] >= d->pre[p] && d->pre[q] - d->pre[p] < d->size[p];
 }
 
-/* When q was executed, so was p. */
+/* Does the execution of q prove that of p? */
 static bool proves(const struct cover *c, uint32_t q, uint32_t p)
 {
 	return dominates(&c->before, p, q) || dominates(&c->surely, p, q);
@@ -200,12 +199,13 @@ static bool proves(const struct cover *c, uint32_t q, uint32_t p)
 static void join_equals(struct cover *c, const struct dominators *d, const struct dominators *other)
 {
 	for (uint32_t p = 1; p < c->n; p++)
-		if (d->up[p] != OUTSIDE && dominates(other, p, d->up[p]))
-			c->set[union_find(c->set, p)] = union_find(c->set, d->up[p]);
+		if (d->parent[p] != OUTSIDE && dominates(other, p, d->parent[p]))
+			c->set[union_find(c->set, p)] = union_find(c->set, d->parent[p]);
 }
 
-/* Does each place that g leads to from p, and is there one, tell of p? */
-static bool is_told(struct cover *c, const struct graph *g, const uint8_t *rooted, uint32_t p)
+/* Has p neighbours in g (successors, or predecessors), and does each of them prove p? */
+static bool is_proved_by_side(struct cover *c, const struct graph *g, const uint8_t *rooted,
+	uint32_t p)
 {
 	uint32_t from = g->first[p], to = g->first[p + 1];
 	if (rooted[p] || from == to)
@@ -222,12 +222,12 @@ static void add_proof(struct cover *c, uint32_t from, uint32_t to)
 	vec_push(&w->proof, (struct proof){ w->first + from - 1, w->first + to - 1 });
 }
 
-/* A place is told by its neighbours on one side: so is its class. */
-static bool tell(struct cover *c, uint32_t p)
+/* Proves p, and with it its class, by all its successors or by all its predecessors. */
+static bool prove_by_neighbours(struct cover *c, uint32_t p)
 {
-	bool ahead = is_told(c, &c->ahead, c->left, p);
+	bool ahead = is_proved_by_side(c, &c->ahead, c->left, p);
 	const struct graph *g = ahead ? &c->ahead : &c->back;
-	if (!ahead && !is_told(c, &c->back, c->entered, p))
+	if (!ahead && !is_proved_by_side(c, &c->back, c->entered, p))
 		return false;
 	for (uint32_t k = g->first[p]; k < g->first[p + 1]; k++)
 		add_proof(c, g->to[k], p);
@@ -235,8 +235,8 @@ static bool tell(struct cover *c, uint32_t p)
 }
 
 /*
- * Does control that has come to the last instruction of p surely get to t?  A mark
- * may be in front of that.
+ * Does control always go on from the last instruction of p to t?  A mark may be in front of that
+ * instruction.
  */
 static bool goes_on_to(const struct cover *c, uint32_t p, uint32_t t)
 {
@@ -251,29 +251,29 @@ static bool goes_on_to(const struct cover *c, uint32_t p, uint32_t t)
 }
 
 /*
- * What tells of the last place of a class tells of all of it; so does what tells of one from
- * where control surely gets there.  Where nothing does, that has a mark: the one of these
- * that runs least often.
+ * The last node of a class stands for all of it, and so does each node from which control always
+ * goes on to it.  If neighbours prove one of these, the class needs no mark.  Else the witness,
+ * the one of these that is executed least often, has the mark.
  */
-static void choose_tellers(struct cover *c, uint8_t *told)
+static void choose_witnesses(struct cover *c, uint8_t *proved)
 {
 	struct flow_block *b = c->w->block.v - 1;
-	memset(told, 0, c->n);
+	memset(proved, 0, c->n);
 	for (uint32_t p = 1; p < c->n; p++) {
-		uint32_t *t = &c->teller[union_find(c->set, p)];
+		uint32_t *t = &c->witness[union_find(c->set, p)];
 		if (!block_at(c, p)->gap && (!*t || dominates(&c->before, *t, p)))
 			*t = p;
 	}
 	for (uint32_t p = 1; p < c->n; p++) {
-		uint32_t k = union_find(c->set, p), *t = &c->teller[k];
-		if (!*t || told[k] || !dominates(&c->surely, *t, p) || !tell(c, p))
+		uint32_t k = union_find(c->set, p), *t = &c->witness[k];
+		if (!*t || proved[k] || !dominates(&c->surely, *t, p) || !prove_by_neighbours(c, p))
 			continue;
-		told[k] = 1;
+		proved[k] = 1;
 		*t = p;
 	}
 	for (uint32_t p = 1; p < c->n; p++) {
-		uint32_t k = union_find(c->set, p), *t = &c->teller[k];
-		if (!*t || told[k] || b[p].freq >= b[*t].freq || !goes_on_to(c, p, *t))
+		uint32_t k = union_find(c->set, p), *t = &c->witness[k];
+		if (!*t || proved[k] || b[p].freq >= b[*t].freq || !goes_on_to(c, p, *t))
 			continue;
 		b[p].late = true;
 		*t = p;
@@ -286,14 +286,14 @@ static void choose(struct cover *c)
 		c->set[p] = p;
 	join_equals(c, &c->before, &c->behind);
 	join_equals(c, &c->behind, &c->before);
-	choose_tellers(c, c->state);
+	choose_witnesses(c, c->state);
 	for (uint32_t p = 1; p < c->n; p++) {
-		uint32_t k = union_find(c->set, p), t = c->teller[k];
+		uint32_t k = union_find(c->set, p), t = c->witness[k];
 		c->w->block.v[p - 1].state = t == p && !c->state[k] ? COUNT_COUNTED : COUNT_DERIVED;
 		if (!t || t == p)
 			continue;
 		add_proof(c, t, p);
-		/* where the process dies between p and t, what p leads to may still tell */
+		/* if the process dies between p and t, a successor of p may still prove p */
 		for (uint32_t i = c->ahead.first[p]; i < c->ahead.first[p + 1]; i++) {
 			uint32_t q = c->ahead.to[i];
 			if (q && union_find(c->set, q) != k && dominates(&c->before, p, q))
@@ -309,7 +309,7 @@ static bool is_marked(const struct cover *c, uint32_t p)
 	return c->w->block.v[p - 1].state == COUNT_COUNTED;
 }
 
-/* Is the mark of q, of another class, as good as one on its edge at the side g of p? */
+/* Is the mark of q, of another class, as good as a mark on the edge between q and p? */
 static bool marks_edge(struct cover *c, const struct graph *g, uint32_t q, uint32_t p)
 {
 	return is_marked(c, q) && union_find(c->set, q) != union_find(c->set, p) &&
@@ -317,8 +317,8 @@ static bool marks_edge(struct cover *c, const struct graph *g, uint32_t q, uint3
 }
 
 /*
- * What marks on the edges at one side of p cost that tell of it, beside those there are.
- * < 0: there can be none.
+ * The cost of marking all edges at one side of p that have no mark yet; < 0: they cannot be
+ * marked.
  */
 static float edges_cost(struct cover *c, const struct graph *g, const uint8_t *rooted, uint32_t p)
 {
@@ -350,7 +350,7 @@ static void mark_edges(struct cover *c, const struct graph *g, uint32_t p)
 	}
 }
 
-/* Marks on edges instead of one in a block that runs more often. */
+/* Replace the mark of t by marks on edges if these are executed less often. */
 static void replace_by_edges(struct cover *c, uint32_t t)
 {
 	struct flow_block *b = &c->w->block.v[t - 1];
@@ -404,7 +404,7 @@ static void use_edges(struct cover *c)
 	vec_free(&todo);
 }
 
-/* May the process die of a signal in b, or in what it calls? */
+/* May a signal kill the process in b, or in a function that it calls? */
 static bool may_die(const struct cfg *g, const struct block *b)
 {
 	for (uint32_t i = b->insn; i < b->insn + b->ninsn; i++)
@@ -413,13 +413,13 @@ static bool may_die(const struct cfg *g, const struct block *b)
 	return b->end == END_CALL;
 }
 
-/* Room for all tables, at once. */
+/* Allocate all tables at once. */
 static uint32_t *make_room(struct cover *c)
 {
 	size_t n = c->n, edges = c->w->edge.n;
-	uint32_t **const part[] = { &c->before.up, &c->before.pre, &c->before.size,
-		&c->behind.up, &c->behind.pre, &c->behind.size, &c->surely.up, &c->surely.pre,
-		&c->surely.size, &c->order, &c->number, &c->stack, &c->next, &c->set, &c->teller,
+	uint32_t **const part[] = { &c->before.parent, &c->before.pre, &c->before.size,
+		&c->behind.parent, &c->behind.pre, &c->behind.size, &c->surely.parent,
+		&c->surely.pre, &c->surely.size, &c->order, &c->number, &c->stack, &c->next, &c->set, &c->witness,
 		&c->member, &c->sibling };
 	uint8_t **const flags[] = { &c->entered, &c->left, &c->fails, &c->state, &c->needed };
 	size_t nparts = sizeof part / sizeof *part, nflags = sizeof flags / sizeof *flags;
@@ -445,7 +445,7 @@ void flow_cover(struct flow *w)
 	dominate(&c, &c.before, &c.ahead, &c.back, c.entered, c.left);
 	for (uint32_t p = 1; p < c.n; p++)
 		c.fails[p] = c.left[p] || may_die(w->g, block_at(&c, p));
-	/* no loop is left that does not end where control may leave */
+	/* the sources of back edges are roots: a loop need not end */
 	dominate(&c, &c.behind, &c.back, &c.ahead, c.left, NULL);
 	dominate(&c, &c.surely, &c.back, &c.ahead, c.fails, NULL);
 	choose(&c);

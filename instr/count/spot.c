@@ -33,7 +33,7 @@ static bool better(struct spot *best, bool first, struct spot s)
 	return best->how == COUNT_DIRECT;
 }
 
-/* Instructions of a function's first block that debuggers expect at its start. */
+/* How many instructions at the start of its function debuggers expect to set up the frame. */
 static uint32_t frame_setup(const struct cfg *g, const struct block *b)
 {
 	const struct func *f = &g->func.v[b->func];
@@ -66,7 +66,7 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 			return best;
 	}
 	if (first) {
-		/* a landing alone: behind it, but not for who branches there */
+		/* a landing only: behind it, where branches to the next block skip the code */
 		regset dead = cfg_scratch(g, f, b->live_out);
 		best = (struct spot){ .part = PART_FALL, .how = spot_cost(p, dead), .dead = dead,
 			.off = (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]) };
@@ -85,7 +85,6 @@ struct spot spot_behind_faults(const struct plan *p, const struct block *b)
 	return (struct spot){ .off = in[k].off, .part = PART_BLOCK, .how = COUNT_DIRECT };
 }
 
-/* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
 bool loops_to_start(const struct cfg *g, uint32_t fi)
 {
 	const struct func *f = &g->func.v[fi];
@@ -102,10 +101,6 @@ bool is_named_return(const struct cfg *g, uint32_t b)
 	       !(g->insn.v[bl->insn].flags & (INSN_LANDING | INSN_GLUED));
 }
 
-/*
- * Where code for the entry of f goes: in front of it, but behind a landing, and
- * behind the set-up of its frame unless something in f branches to its start.
- */
 struct spot spot_at_entry(const struct plan *p, const struct func *f)
 {
 	const struct cfg *g = p->g;
@@ -116,12 +111,12 @@ struct spot spot_at_entry(const struct plan *p, const struct func *f)
 	while (k < b->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
 		k++;
 	if (frame && !loops_to_start(g, (uint32_t)(f - g->func.v))) {
-		/* the set-up makes nothing alive but the stack and frame pointers */
+		/* the set-up defines the stack and frame pointers only */
 		k = frame;
 		s.part = PART_BLOCK;
 	}
 	if (k == b->ninsn) {
-		/* what leads to the label behind the block does not enter here */
+		/* branches to the next block do not enter the function here */
 		s.dead = cfg_scratch(g, f, b->live_out);
 		s.part = PART_FALL;
 	}

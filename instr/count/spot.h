@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spot.h - where code goes into a block or a function's entry
+ * spot.h - where in a block, or at the entry of a function, code is inserted
  *
- * A block is counted as early in it as the counting code is cheap: where the flags are
- * dead a counter costs one instruction.  But never behind an instruction that may
- * fault, because a handler may leave the block for good there, nor behind its
- * last one.
+ * A block is counted at the first offset where counting code is cheapest: where the flags are
+ * dead an increment is one instruction.  But never behind an instruction that may fault,
+ * because a signal handler may end the block there, nor behind the last instruction.
  */
 #ifndef LDX_INSTR_COUNT_SPOT_H
 #define LDX_INSTR_COUNT_SPOT_H
@@ -15,48 +14,49 @@
 struct spot {
 	uint32_t off;
 	uint8_t part, how;	/* how: enum count_kind */
-	uint8_t repeat;		/* as in struct reach; for the user to set */
+	uint8_t repeat;		/* as in struct reach; set by the caller */
 	regset dead;
 };
 
 typedef VEC(regset) live_vec;
 
-/* The live sets before each instruction of a block; live has room for ninsn. */
+/* The registers live before each instruction of a block; live has room for ninsn sets. */
 void live_before(const struct cfg *g, const struct block *b, regset *live);
 
-/* scratch is the caller's, and grows. */
+/* scratch belongs to the caller, and may grow. */
 struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec *scratch);
 
 /*
- * For a mark, which needs nothing dead: behind all in the block that may fault.  The
- * last instruction may not, and may have code in front.
+ * For a mark, which needs no dead register or flag: behind all instructions of the block that may
+ * fault.  The last instruction must not fault, and code may be inserted before it.
  */
 struct spot spot_behind_faults(const struct plan *p, const struct block *b);
 
-/* The enum count_kind of a counter where these are dead. */
+/* The enum count_kind of an increment where the registers and flags dead are dead. */
 uint8_t spot_cost(const struct plan *p, regset dead);
 
 /*
- * Is block b behind a call, and its address taken?  Code may compare that with the return address
- * (speculative load hardening does): what need not stand between the two does not.
+ * Does block b follow a call, and is its address taken?  Code may compare that address with the
+ * return address (speculative load hardening does): code is inserted between the two only
+ * where it must be.
  */
 bool is_named_return(const struct cfg *g, uint32_t b);
 
-/* Does anything in f branch to its start?  Then its first block is no measure of its calls. */
+/* Does a branch in function fi lead to its start?  Then its first block does not count its calls. */
 bool loops_to_start(const struct cfg *g, uint32_t fi);
 
 /*
- * In front of f, but behind a landing, and behind the set-up of its frame unless
- * something in f branches to its start.
+ * In front of f, but behind a landing instruction, and behind the set-up of its frame unless
+ * a branch in f leads to its start.
  */
 struct spot spot_at_entry(const struct plan *p, const struct func *f);
 
-/* Stress: where code in front of block b goes, for a choice of 0, 1 or 2. */
+/* Stress: the enum part for code in front of block b, by choice 0, 1 or 2. */
 uint8_t stress_part(const struct cfg *g, uint32_t b, unsigned choice);
 
 /*
- * Sites that overwrite what counting code could take, in about every second place of the blocks
- * from..to where code may go: see --ldx-stress=poison.
+ * Sites that overwrite all dead registers and flags, at about every second offset of blocks
+ * from..to where code may be inserted: see --ldx-stress=poison.
  */
 void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live);
 

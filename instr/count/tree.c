@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree.c - which counts are taken, and which follow from them
+ * tree.c - which blocks and edges are counted, and which counts are derived
  *
- * A block is an arc from the place where its edges in meet to the one where its edges
- * out part; outside is one more place.  What comes to a place leaves it, but for what stays
- * there: of a process that is killed, the frames of functions that did not return.  So a
- * count that is to follow follows from what came before, as what else has come to
- * the places that its arc leaves: such frames make it too great, by one each, and never
- * too small.  At most one of the arcs that leave a place follows, all others are counted, and
- * there is no circle of arcs that follow: a branching.  No arc that leaves outside follows:
- * entries are counted, and where calls come back that may not.
+ * The graph has two nodes for each block b, in(b) and out(b), and one for outside.  A block is an
+ * arc from in(b) to out(b), an edge an arc from out(from) to in(to).  As much enters a node as
+ * leaves it, except for the frames that stay: when a process is killed, functions have not
+ * returned.  So the count of an arc is derived from the arcs into the node that it leaves, minus
+ * the other arcs out of it: each such frame makes it too great by one, none makes it too small.
+ * At most one arc out of each node is derived and all others are counted, and derived arcs form
+ * no cycle: they are a branching.  No arc out of outside is derived: entries are counted, and so
+ * are the returns of calls that may not return.
  *
- * No frame stays in a block without calls and instructions that may fault.  At a place that only one
- * arc leads to, from such a block or to it, that arc may also follow from those that leave: to count
- * both ways out of a block costs no more than to count the block and the rarer way.  Where a signal
- * ends the process just there, the last time is missing.
+ * No frame stays in a block without calls and without instructions that may fault.  A node with one
+ * incoming arc, from such a block or to it, may have that arc derived from its outgoing arcs
+ * instead: two counters on the edges out of a block cost no more than one in the block and one on
+ * the rarer edge.  When a signal ends the process right there, the last execution is missing.
  *
- * What cannot be counted joins its places; where that closes a circle, the arcs of the
- * circle stay unknown.  These are edges alone: inside of such joined places, and where all
- * blocks are counted, an edge also follows from what came behind it.
+ * An edge that cannot be counted joins its two nodes (union-find); where that closes a cycle,
+ * the edges of the cycle are unknown.  Within joined nodes, and where every block is counted, an
+ * edge may also be derived from the arcs behind it.
  */
 #include "instr/count/choose.h"
 
@@ -28,40 +28,40 @@
 #include <stdlib.h>
 
 enum { OUTSIDE = 0 };
-static uint32_t place_in(uint32_t b)
+static uint32_t node_in(uint32_t b)
 {
 	return 1 + 2 * b;
 }
-static uint32_t place_out(uint32_t b)
+static uint32_t node_out(uint32_t b)
 {
 	return 2 + 2 * b;
 }
 
 /*
- * What it is worth, for its room, to have one counter less: in increments for each call.  That of
- * a branch stands apart, most often with a jump around it.
+ * What the space of one counter costs, in increments for each call.  The counter of a taken
+ * branch is a stub of its own, most often with a jump around it.
  */
 #define ROOM_COST 0.08f
 #define STUB_COST 0.11f
 
 struct arc {
-	uint32_t from, to;	/* places */
-	uint32_t edge;		/* its number; of blocks: number of edges + block */
+	uint32_t from, to;	/* nodes */
+	uint32_t edge;		/* number of the edge; of a block: number of edges + block */
 	float cost;
 };
 
 struct tree {
 	struct flow *w;
-	uint32_t nplaces;
+	uint32_t nnodes;
 	uint32_t *set;		/* union-find */
 	VEC(struct arc) arc;
-	VEC(struct way) way;	/* by which arcs may follow, and those that lead nowhere */
-	VEC(uint32_t) arc_of;	/* by way: its arc */
+	VEC(struct weighted_arc) candidate;	/* may be derived; and one of weight 0 per node */
+	VEC(uint32_t) arc_of;	/* by candidate: its arc */
 	VEC(bool) taken;
-	uint8_t *in;		/* by place: arcs that lead there; 2: or more, or frames may stay */
+	uint8_t *in;		/* by node: its incoming arcs; 2: several, or frames may stay */
 };
 
-/* False: they were one set before. */
+/* False: they were in one set already. */
 static bool join(uint32_t *set, uint32_t a, uint32_t b)
 {
 	a = union_find(set, a);
@@ -75,25 +75,25 @@ static struct arc edge_arc(const struct flow *w, uint32_t e)
 	const struct edge *ed = &w->edge.v[e];
 	float room = ed->kind == EDGE_FALL ? ROOM_COST : STUB_COST;
 	return (struct arc){ .edge = e, .cost = ed->freq * ed->cost + room,
-		.from = ed->from == NO_BLOCK ? OUTSIDE : place_out(ed->from - w->first),
-		.to = ed->to == NO_BLOCK ? OUTSIDE : place_in(ed->to - w->first) };
+		.from = ed->from == NO_BLOCK ? OUTSIDE : node_out(ed->from - w->first),
+		.to = ed->to == NO_BLOCK ? OUTSIDE : node_in(ed->to - w->first) };
 }
 
 static struct arc block_arc(const struct flow *w, uint32_t b)
 {
-	return (struct arc){ .edge = (uint32_t)w->edge.n + b, .from = place_in(b),
-		.to = place_out(b),
+	return (struct arc){ .edge = (uint32_t)w->edge.n + b, .from = node_in(b),
+		.to = node_out(b),
 		.cost = w->block.v[b].freq * w->block.v[b].cost + ROOM_COST };
 }
 
-/* Circles of what cannot be counted ------------------------------------ */
+/* Cycles of edges that cannot be counted ------------------------------- */
 
 /*
- * Arcs that are on a circle: all that are no bridge (Tarjan, "A note on finding the
- * bridges of a graph", 1974), by a depth-first walk without recursion.
+ * Arcs on cycles are those that are no bridges (Tarjan, "A note on finding the bridges of a
+ * graph", 1974); the depth-first search has a stack of its own.
  */
 struct walk {
-	uint32_t *first, *adj;		/* by place: arcs, in CSR form */
+	uint32_t *first, *adj;		/* by node: its arcs, in CSR form */
 	uint32_t *order, *low, *via, *next, *stack;
 	uint8_t *bridge;		/* by arc */
 };
@@ -142,24 +142,24 @@ static void find_bridges(const struct tree *t, struct walk *k)
 		k->first[t->arc.v[a].from + 1]++;
 		k->first[t->arc.v[a].to + 1]++;
 	}
-	for (uint32_t p = 0; p < t->nplaces; p++)
+	for (uint32_t p = 0; p < t->nnodes; p++)
 		k->first[p + 1] += k->first[p];
-	memcpy(k->next, k->first, t->nplaces * sizeof *k->next);
+	memcpy(k->next, k->first, t->nnodes * sizeof *k->next);
 	for (size_t a = 0; a < t->arc.n; a++) {
 		k->adj[k->next[t->arc.v[a].from]++] = (uint32_t)a;
 		k->adj[k->next[t->arc.v[a].to]++] = (uint32_t)a;
 	}
-	memcpy(k->next, k->first, t->nplaces * sizeof *k->next);
+	memcpy(k->next, k->first, t->nnodes * sizeof *k->next);
 	uint32_t clock = 0;
-	for (uint32_t p = 0; p < t->nplaces; p++)
+	for (uint32_t p = 0; p < t->nnodes; p++)
 		if (!k->order[p])
 			walk_from(t, k, p, &clock);
 }
 
-/* The arcs of t, which cannot be counted: join their ends, and mark those on circles. */
+/* The arcs of t cannot be counted: join their nodes; those on cycles are unknown. */
 static void join_uncounted(struct tree *t)
 {
-	size_t n = t->nplaces, arcs = t->arc.n;
+	size_t n = t->nnodes, arcs = t->arc.n;
 	uint32_t *room = calloc(6 * (n + 2) + 2 * arcs, sizeof *room);
 	struct walk k = { .bridge = calloc(arcs + 1, 1) };
 	if (!room || !k.bridge)
@@ -194,11 +194,11 @@ static void set_state(struct flow *w, const struct arc *a, enum count_state stat
 	}
 }
 
-static void add_way(struct tree *t, uint32_t from, uint32_t to, uint32_t arc)
+static void add_candidate(struct tree *t, uint32_t from, uint32_t to, uint32_t arc)
 {
 	if (from == to || from == OUTSIDE)
 		return;
-	vec_push(&t->way, (struct way){ from, to, t->arc.v[arc].cost });
+	vec_push(&t->candidate, (struct weighted_arc){ from, to, t->arc.v[arc].cost });
 	vec_push(&t->arc_of, arc);
 }
 
@@ -212,7 +212,7 @@ static bool may_stay(const struct cfg *g, const struct block *b)
 	return false;
 }
 
-/* The places to which one arc leads, and where no frame stays. */
+/* Counts incoming arcs, and marks nodes where frames may stay. */
 static void find_passed(struct tree *t)
 {
 	const struct flow *w = t->w;
@@ -222,10 +222,10 @@ static void find_passed(struct tree *t)
 	}
 	for (uint32_t b = 0; b < w->block.n; b++)
 		if (may_stay(w->g, &w->g->block.v[w->first + b]))
-			t->in[union_find(t->set, place_out(b))] = 2;
+			t->in[union_find(t->set, node_out(b))] = 2;
 }
 
-/* every: edges may follow from what came behind them anyway. */
+/* every: edges may be derived from the arcs behind them at any node. */
 static void take_branching(struct tree *t, bool every)
 {
 	struct flow *w = t->w;
@@ -233,20 +233,20 @@ static void take_branching(struct tree *t, bool every)
 		const struct arc *a = &t->arc.v[i];
 		uint32_t from = union_find(t->set, a->from), to = union_find(t->set, a->to);
 		set_state(w, a, COUNT_COUNTED, false);
-		add_way(t, from, to, i);
+		add_candidate(t, from, to, i);
 		if (every ? a->edge < w->edge.n : t->in[to] == 1)
-			add_way(t, to, from, i);
+			add_candidate(t, to, from, i);
 	}
-	for (uint32_t p = 1; p < t->nplaces; p++)
+	for (uint32_t p = 1; p < t->nnodes; p++)
 		if (union_find(t->set, p) == p)
-			vec_push(&t->way, (struct way){ p, OUTSIDE, 0 });
-	vec_reserve(&t->taken, t->way.n);
-	max_branching(t->nplaces, t->way.v, t->way.n, t->taken.v);
+			vec_push(&t->candidate, (struct weighted_arc){ p, OUTSIDE, 0 });
+	vec_reserve(&t->taken, t->candidate.n);
+	max_branching(t->nnodes, t->candidate.v, t->candidate.n, t->taken.v);
 	for (size_t i = 0; i < t->arc_of.n; i++) {
 		const struct arc *a = &t->arc.v[t->arc_of.v[i]];
 		if (t->taken.v[i])
 			set_state(w, a, COUNT_DERIVED,
-				!every && t->way.v[i].from == union_find(t->set, a->to));
+				!every && t->candidate.v[i].from == union_find(t->set, a->to));
 	}
 	for (size_t e = 0; e < w->edge.n; e++) {
 		struct edge *ed = &w->edge.v[e];
@@ -257,14 +257,14 @@ static void take_branching(struct tree *t, bool every)
 
 static void start_sets(struct tree *t)
 {
-	for (uint32_t p = 0; p < t->nplaces; p++)
+	for (uint32_t p = 0; p < t->nnodes; p++)
 		t->set[p] = p;
 	t->arc.n = 0;
 }
 
 /*
- * For the sake of blocks no edge has to be counted whose two places are joined by edges
- * alone: all of that circle stay unknown, and no block is on it.
+ * When only counts of blocks are wanted, an edge need not be counted if other edges alone join
+ * its two nodes: all edges of that cycle are unknown, and no block is on it.
  */
 static void forget_edges(struct tree *t)
 {
@@ -286,9 +286,9 @@ static void forget_edges(struct tree *t)
 
 void flow_choose(struct flow *w, enum choice choice)
 {
-	struct tree t = { .w = w, .nplaces = 1 + 2 * (uint32_t)w->block.n };
-	t.set = malloc(t.nplaces * sizeof *t.set);
-	t.in = calloc(t.nplaces, sizeof *t.in);
+	struct tree t = { .w = w, .nnodes = 1 + 2 * (uint32_t)w->block.n };
+	t.set = malloc(t.nnodes * sizeof *t.set);
+	t.in = calloc(t.nnodes, sizeof *t.in);
 	if (!t.set || !t.in)
 		fatal("out of memory");
 	start_sets(&t);
@@ -314,7 +314,7 @@ void flow_choose(struct flow *w, enum choice choice)
 	if (choice == CHOOSE_BLOCKS)
 		forget_edges(&t);
 	vec_free(&t.arc);
-	vec_free(&t.way);
+	vec_free(&t.candidate);
 	vec_free(&t.arc_of);
 	vec_free(&t.taken);
 	free(t.in);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 enum { GRAPHS = 40000, BRANCHINGS = 20000 };
-enum { MOST_BLOCKS = 9, MOST_EDGES = 64, MOST_NODES = 6, MOST_WAYS = 11 };
+enum { MOST_BLOCKS = 9, MOST_EDGES = 64, MOST_NODES = 6, MOST_ARCS = 11 };
 
 static uint64_t seed = 1;
 static unsigned failures;
@@ -200,18 +200,18 @@ static void test_graphs(void)
 
 /* Branchings ------------------------------------------------------------ */
 
-/* The sum of the ways in the set; < 0: two leave one node, or there is a circle. */
-static double sum_of(const struct way *way, uint32_t n, uint32_t set)
+/* The weight of the arcs in the set; < 0: two leave one node, or there is a cycle. */
+static double sum_of(const struct weighted_arc *arc, uint32_t n, uint32_t set)
 {
 	uint32_t next[MOST_NODES] = { 0 };
 	double sum = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!(set >> i & 1))
 			continue;
-		if (next[way[i].from])
+		if (next[arc[i].from])
 			return -1;
-		next[way[i].from] = way[i].to + 1;
-		sum += way[i].gain;
+		next[arc[i].from] = arc[i].to + 1;
+		sum += arc[i].weight;
 	}
 	for (uint32_t u = 0; u < MOST_NODES; u++) {
 		uint32_t v = u;
@@ -225,23 +225,23 @@ static double sum_of(const struct way *way, uint32_t n, uint32_t set)
 static void test_branchings(void)
 {
 	for (uint32_t k = 0; k < BRANCHINGS; k++) {
-		struct way way[MOST_WAYS + MOST_NODES];
-		uint32_t nodes = 2 + below(MOST_NODES - 1), n = 1 + below(MOST_WAYS), set = 0;
-		bool taken[MOST_WAYS + MOST_NODES];
+		struct weighted_arc arc[MOST_ARCS + MOST_NODES];
+		uint32_t nodes = 2 + below(MOST_NODES - 1), n = 1 + below(MOST_ARCS), set = 0;
+		bool taken[MOST_ARCS + MOST_NODES];
 		double best = 0;
 		for (uint32_t i = 0; i < n; i++)
-			way[i] = (struct way){ 1 + below(nodes - 1), below(nodes), below(9) };
+			arc[i] = (struct weighted_arc){ 1 + below(nodes - 1), below(nodes), below(9) };
 		for (uint32_t u = 1; u < nodes; u++)
-			way[n + u - 1] = (struct way){ u, 0, 0 };
-		max_branching(nodes, way, n + nodes - 1, taken);
+			arc[n + u - 1] = (struct weighted_arc){ u, 0, 0 };
+		max_branching(nodes, arc, n + nodes - 1, taken);
 		for (uint32_t i = 0; i < n; i++)
 			set |= (uint32_t)taken[i] << i;
 		for (uint32_t s = 0; s < 1u << n; s++) {
-			double sum = sum_of(way, n, s);
+			double sum = sum_of(arc, n, s);
 			best = sum > best ? sum : best;
 		}
-		if (sum_of(way, n, set) != best) {
-			printf("branching %u: %g, the best is %g\n", k, sum_of(way, n, set), best);
+		if (sum_of(arc, n, set) != best) {
+			printf("branching %u: %g, the best is %g\n", k, sum_of(arc, n, set), best);
 			failures++;
 		}
 	}
