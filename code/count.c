@@ -38,7 +38,12 @@ enum count_kind code_count_kind(const struct target *t, regset dead)
 	return find_needs(t, dead).kind;
 }
 
-/* Saved flags stay as they are: that form is shorter. */
+/*
+ * Saved flags stay as they are: that form is shorter.
+ *
+ * hazard: live flags.  Flags are live into some blocks (cmp; ja; je, adc loops): counting
+ * code there keeps them.
+ */
 static void increment(const struct target *t, struct code *c, const struct reach *to, int64_t off,
 	const struct needs *n, regset dead)
 {

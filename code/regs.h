@@ -26,7 +26,12 @@ regset pick_regs(const struct target *t, unsigned n, regset dead, regset taken);
 void push_regs(const struct target *t, struct code *c, regset regs);
 void pop_regs(const struct target *t, struct code *c, regset regs);
 
-/* To below what a leaf function may keep under its stack pointer, and back. */
+/*
+ * To below what a leaf function may keep under its stack pointer, and back.
+ *
+ * hazard: red zone.  A leaf function has 128 bytes of data below its stack pointer:
+ * whatever pushes steps over them first.
+ */
 void leave_red_zone(const struct target *t, struct code *c);
 void return_to_red_zone(const struct target *t, struct code *c);
 

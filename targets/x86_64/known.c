@@ -21,6 +21,12 @@ static bool has_prefix(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
+/*
+ * hazard: retpoline thunk.  A thunk overwrites its return address with the target: known by
+ * its name, and left whole.
+ *
+ * hazard: signal return code.  Unwinders and debuggers know __restore_rt by its bytes.
+ */
 bool x86_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why)
 {
 	/* mov $__NR_rt_sigreturn,%rax; syscall: unwinders and debuggers compare bytes. */
