@@ -79,9 +79,9 @@ static const char *const how_text[COUNT_KINDS] = {
 	[COUNT_HELD] = "held", [COUNT_STEPPED] = "stepped",
 };
 
-static const char *const part_text[] = {
-	[PART_FALL] = "fallen into", [PART_FUNC] = "function entered", [PART_EDGE] = "edge",
-	[PART_BLOCK] = "all",
+static const char *const runs_text[] = {
+	[RUNS_FALL] = "fallen into", [RUNS_ENTRY] = "function entered", [RUNS_EDGE] = "edge",
+	[RUNS_ALL] = "all",
 };
 
 static const char *const state_text[] = {
@@ -93,8 +93,8 @@ static void site_fact(const struct plan *p, const struct site *s)
 	const struct cfg *g = p->g;
 	printf("plan ");
 	dump_place(g, g->text.v[s->text].sec->index, s->off);
-	printf(": inserted for %s", part_text[s->part]);
-	if (s->part == PART_EDGE && s->kind != SITE_SKIP) {
+	printf(": inserted for %s", runs_text[s->runs]);
+	if (s->runs == RUNS_EDGE && s->kind != SITE_SKIP) {
 		printf(" of ");
 		dump_place(g, g->text.v[s->text].sec->index, g->insn.v[s->branch].off);
 	}

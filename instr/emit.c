@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.c - code sections written anew by their maps; see emit.h
+ * emit.c - code sections written anew by their fragments; see emit.h
  *
- * Bytes between two edits are copied; what the edits insert is encoded; then every
- * field that holds a distance and has no relocation is set, and every relocation
- * follows its field.  This is the only place where code bytes change.
+ * What is kept is copied; what is inserted is encoded; then every field that holds a
+ * distance and has no relocation is set, and every relocation follows its field.  This is
+ * the only place where code bytes change.
  */
 #include "instr/emit.h"
 
@@ -29,7 +29,7 @@ struct emit {
 
 /* Inserted code -------------------------------------------------------- */
 
-static uint8_t *put_part(struct emit *w, uint8_t *out, const struct site *s)
+static uint8_t *put_site(struct emit *w, uint8_t *out, const struct site *s)
 {
 	const struct target *t = w->g->target;
 	if (s->kind == SITE_NOPS) {
@@ -53,57 +53,30 @@ static uint8_t *put_part(struct emit *w, uint8_t *out, const struct site *s)
 	return out + code->bytes.n;
 }
 
-/* All that an edit inserts in front of its place.  Sites are in the order of the parts. */
-static void put_sites(struct emit *w, const struct edit *e, uint32_t *site)
+/* What is inserted at out.  Sites are in the order of the fragments. */
+static void put_sites(struct emit *w, const struct frag *f, uint8_t *out, uint32_t *site)
 {
-	const struct plan *p = w->p;
-	uint8_t *out = w->s->out + e->new_end;
+	const struct site *all = w->p->site.v;
 	uint32_t end = w->l->site + w->l->nsite;
-	bool padded = false;
-	for (; *site < end && p->site.v[*site].off == e->old; (*site)++) {
-		const struct site *s = &p->site.v[*site];
-		if (!padded && s->part != PART_FALL) {
-			w->g->target->nops(out, e->pad);
-			out += e->pad;
-			padded = true;
-		}
-		out = put_part(w, out, s);
-	}
-	if (!padded)
-		w->g->target->nops(out, e->pad);
-}
-
-/* Sites of no bytes make no edit: those behind the last one, in front of old offset end. */
-static void put_marks(struct emit *w, uint64_t end, uint64_t from, uint64_t to, uint32_t *site)
-{
-	uint32_t last = w->l->site + w->l->nsite;
-	for (; *site < last && w->p->site.v[*site].off < end; (*site)++)
-		put_part(w, w->s->out + to + (w->p->site.v[*site].off - from), &w->p->site.v[*site]);
+	for (; *site < end && all[*site].off == f->old && all[*site].runs == f->runs; (*site)++)
+		out = put_site(w, out, &all[*site]);
 }
 
 static void put_bytes(struct emit *w)
 {
 	const struct addrmap *m = &w->l->map;
 	const struct section *s = w->s;
-	uint64_t from = 0, to = 0;
 	uint32_t site = w->l->site;
-	for (size_t k = 0; k < m->n; k++) {
-		const struct edit *e = &m->edit[k];
-		memcpy(s->out + to, s->data + from, e->old - from);
-		put_marks(w, e->old, from, to, &site);
-		put_sites(w, e, &site);
-		uint64_t at = e->new_end + e->fall + e->pad + e->func + e->edge + e->block;
-		uint32_t span = w->l->span[k];
-		uint64_t n = (uint64_t)((int64_t)span + e->grow);
-		if (e->grow)
-			w->g->target->nops(s->out + at, n);
-		else
-			memcpy(s->out + at, s->data + e->old, span);
-		from = e->old + span;
-		to = at + n;
+	for (const struct frag *f = m->frag; f < m->frag + m->n; f++) {
+		uint8_t *out = s->out + f->new;
+		switch ((enum frag_kind)f->kind) {
+		case FRAG_KEPT: memcpy(out, s->data + f->old, f->len); break;
+		case FRAG_INSERTED: put_sites(w, f, out, &site); break;
+		case FRAG_RESIZED: case FRAG_PADDING: case FRAG_ALIGN:
+			w->g->target->nops(out, f->len);
+			break;
+		}
 	}
-	memcpy(s->out + to, s->data + from, s->size - from);
-	put_marks(w, s->size, from, to, &site);
 }
 
 /* For the unwind tables. */

@@ -9,24 +9,15 @@
 
 #include <stdlib.h>
 
-/* What happens at one old offset; lengths as in struct edit. */
-struct event {
-	uint32_t off;
-	uint32_t fall, func, edge, block;
-	uint32_t span;		/* old bytes replaced: no-ops in front of a label, or a branch */
-	uint32_t pad_align;	/* no-ops: alignment of what stands behind them; else 0 */
-	uint32_t branch;	/* a branch that may grow: its insn + 1; else 0 */
-	uint32_t entry_align;	/* of the entry label, or 0 */
-	uint32_t keep_align;	/* an opaque range begins: its address modulo this stays, or 0 */
-};
-
 struct lay {
 	const struct plan *p;
 	const struct cfg *g;
 	struct text *t;
 	struct layout *l;
 	struct arena *arena;
-	VEC(struct event) ev;
+	VEC(struct frag) queued;	/* all that may differ from the old code */
+	VEC(struct frag) list;
+	VEC(uint32_t) branch;		/* the insns that are FRAG_RESIZED, in the list's order */
 };
 
 /* The stub that the branch of insn i leads through, or NULL. */
@@ -45,32 +36,38 @@ uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i,
 	return map_addr(&l->map, off, (enum ref_use)p->g->insn.v[i].use);
 }
 
-/* Events --------------------------------------------------------------- */
+/* What may change -------------------------------------------------------- */
 
-static int event_cmp(const void *a, const void *b)
+static unsigned log2_of(uint64_t align)
 {
-	const struct event *x = a, *y = b;
-	return x->off < y->off ? -1 : x->off > y->off;
+	return (unsigned)__builtin_ctzll(align);
 }
 
-static void site_events(struct lay *w)
+static int frag_cmp(const void *a, const void *b)
+{
+	const struct frag *x = a, *y = b;
+	if (x->old != y->old)
+		return x->old < y->old ? -1 : 1;
+	return x->runs - y->runs;
+}
+
+/* The sites of one place that the same run are one fragment. */
+static void queue_sites(struct lay *w)
 {
 	const struct plan *p = w->p;
 	for (uint32_t i = w->l->site; i < w->l->site + w->l->nsite; i++) {
 		const struct site *s = &p->site.v[i];
-		struct event e = { .off = s->off };
-		uint32_t n = site_size(p, s);
-		switch ((enum part)s->part) {
-		case PART_FALL: e.fall = n; break;
-		case PART_FUNC: e.func = n; break;
-		case PART_EDGE: e.edge = n; break;
-		case PART_BLOCK: e.block = n; break;
+		struct frag *last = w->queued.n ? &w->queued.v[w->queued.n - 1] : NULL;
+		if (!last || last->old != s->off || last->runs != s->runs) {
+			vec_push(&w->queued, (struct frag){ .old = s->off, .runs = s->runs,
+				.kind = FRAG_INSERTED });
+			last = &w->queued.v[w->queued.n - 1];
 		}
-		vec_push(&w->ev, e);
+		last->len += site_size(p, s);
 	}
 }
 
-static void pad_events(struct lay *w)
+static void queue_padding(struct lay *w)
 {
 	const struct cfg *g = w->g;
 	uint32_t ti = (uint32_t)(w->t - g->text.v);
@@ -78,8 +75,10 @@ static void pad_events(struct lay *w)
 	BISECT(i, 0, g->padding.n, g->padding.v[i].text < ti);
 	for (; i < g->padding.n && g->padding.v[i].text == ti; i++) {
 		const struct padding *pd = &g->padding.v[i];
-		vec_push(&w->ev, (struct event){ .off = (uint32_t)pd->from,
-			.span = (uint32_t)(pd->to - pd->from), .pad_align = pd->align });
+		if (pd->align)
+			vec_push(&w->queued, (struct frag){ .old = pd->from, .runs = RUNS_OLD,
+				.kind = FRAG_PADDING, .len = (uint32_t)(pd->to - pd->from),
+				.align = (uint8_t)log2_of(pd->align) });
 	}
 }
 
@@ -94,26 +93,29 @@ static void pad_events(struct lay *w)
  * hashes of -fsanitize=function and kcfi), or no-ops stand there to be patched: nothing
  * comes between.
  */
-static void func_events(struct lay *w)
+static void queue_alignment(struct lay *w)
 {
 	const struct cfg *g = w->g;
 	uint32_t end = w->t->func + w->t->nfunc, align = (uint32_t)w->t->sec->align;
 	for (uint32_t f = w->t->func; f < end; f++) {
 		const struct func *fn = &g->func.v[f];
-		struct event e = { .off = (uint32_t)fn->start };
+		struct frag q = { .old = fn->start, .runs = RUN_PAST, .kind = FRAG_ALIGN };
 		/* even is ABI: pointers to member functions tell virtual ones by bit 0 */
 		bool glued = fn->nblock && (g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
-		if (fn->why == OPAQUE_NOT && fn->is_code && align >= 2 && fn->start % 2 == 0 && !glued)
-			e.entry_align = align >= 16 && fn->start % 16 == 0 ? 16 : 2;
+		if (align < 2)
+			continue;
 		/* also behind another one: its entry may be counted */
-		if (fn->why != OPAQUE_NOT)
-			e.keep_align = align;
-		if (e.entry_align || e.keep_align > 1)
-			vec_push(&w->ev, e);
+		q.keep = fn->why != OPAQUE_NOT;
+		if (q.keep)
+			q.align = (uint8_t)log2_of(align);
+		else if (fn->is_code && fn->start % 2 == 0 && !glued)
+			q.align = align >= 16 && fn->start % 16 == 0 ? 4 : 1;
+		if (q.align)
+			vec_push(&w->queued, q);
 	}
 }
 
-static void branch_events(struct lay *w)
+static void queue_branches(struct lay *w)
 {
 	const struct cfg *g = w->g;
 	const struct text *t = w->t;
@@ -123,124 +125,134 @@ static void branch_events(struct lay *w)
 		const struct insn *in = &g->insn.v[i];
 		if (bl->gap || in->pc_size != 1 || g->func.v[bl->func].why != OPAQUE_NOT)
 			continue;
-		vec_push(&w->ev, (struct event){ .off = in->off, .span = in->len,
-			.branch = i + 1 });
+		vec_push(&w->queued, (struct frag){ .old = in->off, .runs = RUNS_OLD,
+			.kind = FRAG_RESIZED, .len = in->len });
+		vec_push(&w->branch, i);
 	}
 }
 
-/* One event for each offset.  A place is no-ops or a branch, never both. */
-static void merge_events(struct lay *w)
+static void put_kept(struct lay *w, uint64_t from, uint64_t to)
 {
-	size_t n = 0;
-	sort(w->ev.v, w->ev.n, sizeof *w->ev.v, event_cmp);
-	for (size_t i = 0; i < w->ev.n; i++) {
-		const struct event *e = &w->ev.v[i];
-		struct event *last = n ? &w->ev.v[n - 1] : NULL;
-		if (!last || last->off != e->off) {
-			w->ev.v[n++] = *e;
-			continue;
-		}
-		last->fall += e->fall;
-		last->func += e->func;
-		last->edge += e->edge;
-		last->block += e->block;
-		last->span |= e->span;
-		last->pad_align |= e->pad_align;
-		last->branch |= e->branch;
-		last->entry_align |= e->entry_align;
-		last->keep_align |= e->keep_align;
+	vec_push(&w->list, (struct frag){ .old = from, .runs = RUNS_OLD, .kind = FRAG_KEPT,
+		.len = (uint32_t)(to - from) });
+}
+
+/* The list that covers the section: what is between that which may change is kept. */
+static void list_frags(struct lay *w)
+{
+	uint64_t from = 0;
+	sort(w->queued.v, w->queued.n, sizeof *w->queued.v, frag_cmp);
+	for (size_t k = 0; k < w->queued.n; k++) {
+		const struct frag *q = &w->queued.v[k];
+		if (q->old > from)
+			put_kept(w, from, q->old);
+		vec_push(&w->list, *q);
+		from = q->runs == RUNS_OLD ? q->old + q->len : q->old;
 	}
-	w->ev.n = n;
+	put_kept(w, from, w->t->sec->size);
 }
 
 /* Positions ------------------------------------------------------------ */
 
-static uint64_t padding_to(uint64_t pos, uint64_t align)
+static uint64_t padding_to(uint64_t pos, unsigned align)
 {
-	return align ? -pos & (align - 1) : 0;
+	return -pos & (((uint64_t)1 << align) - 1);
 }
 
-/* Lay the section out with the branch lengths of now.  What changes nothing makes no edit. */
+/* No-ops at f->new, for the alignment of what is behind them. */
+static uint32_t align_len(const struct frag *f)
+{
+	const struct frag *next = f + 1;
+	uint64_t pos = f->new;
+	if (f->kind == FRAG_PADDING)
+		pos += next->runs == RUNS_FALL ? next->len : 0;
+	for (; f->keep && next->kind == FRAG_INSERTED && next->old == f->old; next++)
+		pos += next->len;
+	return (uint32_t)padding_to(f->keep ? pos - f->old : pos, f->align);
+}
+
+/* Give each fragment its address, with the branch lengths of now. */
 static void place(struct lay *w)
 {
-	struct addrmap *m = &w->l->map;
-	uint64_t from = 0, to = 0; /* where the last edit's change ends, old and new */
-	m->n = 0;
-	for (size_t k = 0; k < w->ev.n; k++) {
-		const struct event *e = &w->ev.v[k], *next = k + 1 < w->ev.n ? e + 1 : NULL;
-		struct edit ed = { .old = e->off, .new_end = to + (e->off - from), .fall = e->fall,
-			.func = e->func, .edge = e->edge, .block = e->block };
-		uint32_t inside = e->func + e->edge + e->block;
-		uint64_t pos = ed.new_end + e->fall;
-		if (e->keep_align)
-			ed.pad = (uint32_t)padding_to(pos + inside - e->off, e->keep_align);
-		else
-			ed.pad = (uint32_t)padding_to(pos, e->entry_align);
-		pos += ed.pad + inside;
-		if (e->pad_align) {
-			uint32_t fall = next && next->off == e->off + e->span ? next->fall : 0;
-			ed.grow = (int64_t)padding_to(pos + fall, e->pad_align) - e->span;
-		} else if (e->branch) {
-			ed.grow = w->l->len[e->branch - 1 - w->t->insn] - (int64_t)e->span;
-		}
-		if (!ed.fall && !ed.pad && !inside && !ed.grow)
-			continue;
-		from = e->off + e->span;
-		to = pos + (uint64_t)((int64_t)e->span + ed.grow);
-		w->l->span[m->n] = e->span;
-		m->edit[m->n++] = ed;
+	uint64_t pos = 0;
+	for (size_t k = 0; k < w->list.n; k++) {
+		struct frag *f = &w->list.v[k];
+		f->new = pos;
+		if (f->kind == FRAG_ALIGN || f->kind == FRAG_PADDING)
+			f->len = align_len(f);
+		pos += f->len;
 	}
-	m->old_size = w->t->sec->size;
-	m->new_size = to + (m->old_size - from);
+	w->l->map.new_size = pos;
 }
 
+/* A branch that does not reach its target asks the CPU for a longer form. */
 static bool widen(struct lay *w)
 {
 	const struct cfg *g = w->g;
 	const struct text *t = w->t;
+	const uint32_t *branch = w->branch.v;
 	bool changed = false;
-	size_t cursor = 0;
-	for (size_t k = 0; k < w->ev.n; k++) {
-		const struct event *e = &w->ev.v[k];
-		if (!e->branch)
+	for (size_t k = 0; k < w->list.n; k++) {
+		struct frag *f = &w->list.v[k];
+		if (f->kind != FRAG_RESIZED)
 			continue;
-		const struct insn *in = &g->insn.v[e->branch - 1];
-		uint8_t *len = &w->l->len[e->branch - 1 - t->insn];
+		uint32_t i = *branch++;
 		struct ref r;
-		cfg_ref(g, t, e->branch - 1, &r);
-		int64_t at = (int64_t)map_addr_seq(&w->l->map, &cursor, e->off, REF_EXACT);
-		int64_t to = (int64_t)layout_target(w->p, w->l, e->branch - 1, r.off);
-		unsigned want = g->target->branch_len(in, to - at, *len);
-		if (want > *len) {
-			*len = (uint8_t)want;
+		cfg_ref(g, t, i, &r);
+		int64_t to = (int64_t)layout_target(w->p, w->l, i, r.off);
+		unsigned want = g->target->branch_len(&g->insn.v[i], to - (int64_t)f->new, f->len);
+		if (want > f->len) {
+			f->len = w->l->len[i - t->insn] = (uint8_t)want;
 			changed = true;
 		}
 	}
 	return changed;
 }
 
+/* What has turned out to be as it was is kept; the list is the arena's then. */
+static void keep_list(struct lay *w)
+{
+	struct addrmap *m = &w->l->map;
+	size_t n = 0;
+	for (size_t k = 0; k < w->list.n; k++) {
+		struct frag f = w->list.v[k], *last = n ? &w->list.v[n - 1] : NULL;
+		if (f.kind == FRAG_ALIGN && !f.len)
+			continue;
+		if (f.runs == RUNS_OLD && k + 1 < w->list.n &&
+			f.len == w->list.v[k + 1].old - f.old)
+			f.kind = FRAG_KEPT;
+		if (f.kind == FRAG_KEPT && last && last->kind == FRAG_KEPT)
+			last->len += f.len;
+		else
+			w->list.v[n++] = f;
+	}
+	m->frag = arena_array(w->arena, struct frag, n);
+	memcpy(m->frag, w->list.v, n * sizeof *m->frag);
+	m->n = n;
+}
+
 static void lay_out(struct lay *w)
 {
 	const struct cfg *g = w->g;
-	struct arena *a = w->arena;
 	struct text *t = w->t;
-	w->ev.n = 0;
+	struct layout *l = w->l;
+	w->queued.n = w->list.n = w->branch.n = 0;
 	if (!t->frozen) {
-		site_events(w);
-		pad_events(w);
-		func_events(w);
-		branch_events(w);
-		merge_events(w);
+		queue_sites(w);
+		queue_padding(w);
+		queue_alignment(w);
+		queue_branches(w);
 	}
-	w->l->len = arena_array(a, uint8_t, t->ninsn + 1);
+	list_frags(w);
+	l->len = arena_array(w->arena, uint8_t, t->ninsn + 1);
 	for (uint32_t i = 0; i < t->ninsn; i++)
-		w->l->len[i] = g->insn.v[t->insn + i].len;
-	w->l->map.edit = arena_array(a, struct edit, w->ev.n + 1);
-	w->l->span = arena_array(a, uint32_t, w->ev.n + 1);
+		l->len[i] = g->insn.v[t->insn + i].len;
+	l->map = (struct addrmap){ .frag = w->list.v, .n = w->list.n, .old_size = t->sec->size };
 	do
 		place(w);
 	while (widen(w));
-	t->sec->map = &w->l->map;
+	keep_list(w);
+	t->sec->map = &l->map;
 }
 
 struct laying {
@@ -258,7 +270,9 @@ static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 		w.l = &all->lay[i];
 		lay_out(&w);
 	}
-	vec_free(&w.ev);
+	vec_free(&w.queued);
+	vec_free(&w.list);
+	vec_free(&w.branch);
 }
 
 struct layout *layout_make(const struct plan *p)

@@ -94,7 +94,7 @@ uint32_t site_size(const struct plan *p, const struct site *s)
 
 uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 {
-	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .part = s.part,
+	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .runs = s.runs,
 		.kind = SITE_COUNT, .how = s.how, .repeat = s.repeat, .arg = p->ncounters,
 		.dead = s.dead });
 	return ++p->ncounters;
@@ -139,13 +139,13 @@ static void count_entry(struct plan *p, uint32_t fi)
 	const struct func *f = &g->func.v[fi];
 	const struct insn *in = &g->insn.v[g->block.v[f->block].insn];
 	if (f->why != OPAQUE_NOT) {
-		struct site s = { .text = f->text, .off = (uint32_t)f->start, .part = PART_FUNC };
+		struct site s = { .text = f->text, .off = (uint32_t)f->start, .runs = RUNS_ENTRY };
 		bool landing = in->flags & INSN_LANDING, checked = is_checked(p, f->block);
 		/* the check would stand in front of the landing */
 		if (!entry_safe(g, f) || (landing && checked))
 			return;
 		if (checked)
-			plan_check(p, f->text, (struct spot){ .off = s.off, .part = s.part });
+			plan_check(p, f->text, (struct spot){ .off = s.off, .runs = s.runs });
 		s.kind = landing ? SITE_ENTRY : SITE_COUNT;
 		s.how = spot_cost(p, 0);
 		s.arg = p->ncounters;
@@ -239,7 +239,7 @@ static void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decode
 			: bl->end == END_CALL && calls_fork(g, t, last);
 		if (may)
 			vec_push(&p->site, (struct site){ .text = f->text,
-				.part = is_named_return(g, bl->fall) ? PART_BLOCK : PART_FALL,
+				.runs = is_named_return(g, bl->fall) ? RUNS_ALL : RUNS_FALL,
 				.off = (uint32_t)insn_end(&g->insn.v[last]), .kind = SITE_FORK,
 				.dead = cfg_scratch(g, f, g->block.v[bl->fall].live_in) });
 	}
@@ -263,7 +263,7 @@ static void plan_stress(struct plan *p, uint32_t from, uint32_t to)
 			uint32_t n = r >> 8 & 0x3f ? 1 + (uint32_t)(r >> 16) % 9
 						   : 1 + (uint32_t)(r >> 16) % 200;
 			vec_push(&p->site, (struct site){ .text = f->text, .off = in->off,
-				.part = k ? PART_BLOCK : stress_part(g, b, (uint8_t)(r >> 40) % 3),
+				.runs = k ? RUNS_ALL : stress_runners(g, b, (uint8_t)(r >> 40) % 3),
 				.kind = SITE_NOPS, .arg = n });
 		}
 	}
@@ -276,9 +276,9 @@ static int site_cmp(const void *a, const void *b)
 		return x->text < y->text ? -1 : 1;
 	if (x->off != y->off)
 		return x->off < y->off ? -1 : 1;
-	if (x->part != y->part)
-		return x->part < y->part ? -1 : 1;
-	if (x->part == PART_EDGE && x->branch != y->branch)
+	if (x->runs != y->runs)
+		return x->runs < y->runs ? -1 : 1;
+	if (x->runs == RUNS_EDGE && x->branch != y->branch)
 		return x->branch < y->branch ? -1 : 1;
 	if (x->kind != y->kind)
 		return x->kind > y->kind ? -1 : 1;

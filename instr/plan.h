@@ -11,9 +11,7 @@
 #include "cfg/flow.h"
 #include "code/sequence.h"
 #include "instr/rewrite.h"
-
-/* Which part of reloc/map.h's picture a site's code belongs to. */
-enum part { PART_FALL, PART_FUNC, PART_EDGE, PART_BLOCK };
+#include "reloc/frag.h"
 
 /* At one place, those that stand last here come first. */
 enum site_kind {
@@ -38,13 +36,13 @@ struct step {
 struct site {
 	uint32_t text;		/* index of the code section in the cfg */
 	uint32_t off;
-	uint8_t part, kind;
+	uint8_t runs, kind;	/* enum runners, enum site_kind */
 	uint8_t how;		/* SITE_COUNT: enum count_kind */
 	uint8_t repeat;		/* as in struct reach */
 	uint8_t reg;		/* COUNT_HELD, SITE_BEGIN, SITE_END: that holds the counter */
 	struct step step;	/* SITE_BEGIN, SITE_END: what counts in its stead */
 	uint32_t arg;
-	uint32_t branch;	/* PART_EDGE: the insn whose branch leads through it */
+	uint32_t branch;	/* RUNS_EDGE: the insn whose branch leads through it */
 	regset dead;		/* may be changed there */
 };
 
@@ -65,7 +63,7 @@ struct plan_edge {
 struct plan {
 	const struct cfg *g;
 	const struct rewrite_options *opt;
-	VEC(struct site) site;		/* sorted by text, off, part */
+	VEC(struct site) site;		/* sorted by text, off, runs */
 	struct reach reach;		/* how they are incremented; repeat: by site */
 	uint32_t ncounters;		/* of cell bytes each; by thread, the first 8 are no counter */
 	uint32_t cell;			/* 8; in mode cover 1: counters are marks */

@@ -16,12 +16,12 @@ static bool is_fallen_into(const struct cfg *g, uint32_t b)
 	       before->why == OPAQUE_NOT;
 }
 
-uint8_t stress_part(const struct cfg *g, uint32_t b, unsigned choice)
+uint8_t stress_runners(const struct cfg *g, uint32_t b, unsigned choice)
 {
 	/* data in front of a function, or a type's hash, may be read by its distance from it */
 	if (choice == 2)
-		return PART_BLOCK;
-	return choice || !is_fallen_into(g, b) ? PART_FUNC : PART_FALL;
+		return RUNS_ALL;
+	return choice || !is_fallen_into(g, b) ? RUNS_ENTRY : RUNS_FALL;
 }
 
 /* What is held over a block, and on the ways to it from above. */
@@ -62,15 +62,15 @@ static void poison_block(struct poison *w, uint32_t b)
 	for (uint32_t k = 0; k < bl->ninsn; k++) {
 		const struct insn *in = &g->insn.v[bl->insn + k];
 		uint64_t r = random_next(&w->seed);
-		uint8_t part = k ? PART_BLOCK : stress_part(g, b, (unsigned)(r >> 40) % 3);
+		uint8_t runs = k ? RUNS_ALL : stress_runners(g, b, (unsigned)(r >> 40) % 3);
 		if (!k && (in->flags & INSN_LANDING) && is_fallen_into(g, b))
-			part = PART_FALL;
+			runs = RUNS_FALL;
 		else if (in->flags & INSN_LANDING)
 			continue;
 		if (r & 1 || in->kind == INSN_NOP || (in->flags & INSN_GLUED))
 			continue;
 		regset held = k ? w->p->held[b] : held_in_front(w->p, b);
-		add_sites(w->p, (struct site){ .text = f->text, .off = in->off, .part = part,
+		add_sites(w->p, (struct site){ .text = f->text, .off = in->off, .runs = runs,
 			.kind = SITE_POISON },
 			cfg_scratch(g, f, w->live->v[k]) & w->usable & ~held, &w->seed);
 	}

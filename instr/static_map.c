@@ -109,11 +109,11 @@ static void put_counter(struct writer *w, uint32_t number)
 	w->last_counter = (int64_t)number;
 }
 
-/* Are [from, to) other bytes now, or is code among them?  next: the first edit behind from. */
+/* Are [from, to) other bytes now, or is code among them?  next: the first fragment behind from. */
 static bool is_edited(const struct addrmap *m, size_t next, uint64_t from, uint64_t to)
 {
-	return (next && m->edit[next - 1].old == from && m->edit[next - 1].grow) ||
-	       (next < m->n && m->edit[next].old < to);
+	return (next && m->frag[next - 1].old == from && m->frag[next - 1].kind != FRAG_KEPT) ||
+	       (next < m->n && m->frag[next].old < to);
 }
 
 /*

@@ -4,53 +4,60 @@
  */
 #include "reloc/map.h"
 
-/* The labels of map.h's picture, in their order. */
-enum label { END, PAST, FALL, ENTRY, EDGE, BRANCH, AT };
-static const uint8_t label_of[REF_USES] = {
-	[REF_CALL] = ENTRY, [REF_BRANCH] = BRANCH, [REF_EDGE] = EDGE, [REF_TABLE] = BRANCH,
-	[REF_ADDRESS] = ENTRY, [REF_READ] = AT, [REF_EXACT] = AT, [REF_RANGE_END] = END,
-	[REF_SCOPE_END] = PAST, [REF_UNWIND_END] = FALL,
+/* On code of which runners each use lands.  On what stood there all do. */
+static const uint8_t runners_of[REF_USES] = {
+	[REF_CALL] = RUN_ENTER, [REF_ADDRESS] = RUN_ENTER,
+	[REF_BRANCH] = RUN_BRANCH, [REF_TABLE] = RUN_BRANCH,
+	[REF_EDGE] = RUN_REDIRECTED,
+	[REF_READ] = 0, [REF_EXACT] = 0,
+	[REF_RANGE_END] = RUNS_ALL | RUN_PAST,
+	[REF_SCOPE_END] = RUN_PAST | RUN_ENTER,
+	[REF_UNWIND_END] = RUN_ENTER | RUN_REDIRECTED,
 };
 
-/* The number of edits at or before off: the map of off is that of the last of them. */
-static size_t edits_upto(const struct addrmap *m, uint64_t off)
+/* The number of fragments at or before off: the map of off is that of the last of them. */
+static size_t frags_upto(const struct addrmap *m, uint64_t off)
 {
 	size_t i;
-	BISECT(i, 0, m->n, m->edit[i].old <= off);
+	BISECT(i, 0, m->n, m->frag[i].old <= off);
 	return i;
+}
+
+/* An old offset inside of fragment f. */
+static uint64_t map_inside(const struct frag *f, uint64_t off)
+{
+	if (f->kind == FRAG_KEPT)
+		return f->new + (off - f->old);
+	uint64_t gone = f[1].old - off;
+	return f->len > gone ? f->new + (f->len - gone) : f->new;
 }
 
 static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enum ref_use use)
 {
 	if (!upto)
 		return off;
-	const struct edit *e = &m->edit[upto - 1];
-	uint64_t at = e->new_end;
-	enum label label = label_of[use];
-	bool here = e->old == off, inside = e->edge && !e->func;
-	if (here && label == END)
-		return at;
-	at += e->fall;
-	if (here && label == PAST && !inside)
-		return at;
-	at += e->pad;
-	if (here && (label == FALL || (label == ENTRY && !inside)))
-		return at;
-	at += e->func;
-	if (here && label == EDGE)
-		return at;
-	at += e->edge;
-	if (here && label != AT)
-		return at;
-	at += e->block;
-	/* of bytes that are gone, all are where the first was */
-	int64_t behind = here ? 0 : e->grow + (int64_t)(off - e->old);
-	return behind > 0 ? at + (uint64_t)behind : at;
+	const struct frag *f = &m->frag[upto - 1], *first = f;
+	if (f->old != off)
+		return map_inside(f, off);
+	for (; f > m->frag && f[-1].old == off; f--)
+		if (f[-1].runs & runners_of[use])
+			first = f - 1;
+	return first->new;
 }
 
 uint64_t map_addr(const struct addrmap *m, uint64_t off, enum ref_use use)
 {
-	return m ? map_from(m, edits_upto(m, off), off, use) : off;
+	return m ? map_from(m, frags_upto(m, off), off, use) : off;
+}
+
+bool map_changes(const struct addrmap *m)
+{
+	if (!m)
+		return false;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->frag[i].new != m->frag[i].old)
+			return true;
+	return m->new_size != m->old_size;
 }
 
 const struct stack_move *map_stack_behind(const struct addrmap *m, uint64_t new)
@@ -64,7 +71,7 @@ uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enu
 {
 	if (!m)
 		return off;
-	while (*cursor < m->n && m->edit[*cursor].old <= off)
+	while (*cursor < m->n && m->frag[*cursor].old <= off)
 		(*cursor)++;
 	return map_from(m, *cursor, off, use);
 }

@@ -60,19 +60,19 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 	uint32_t i = from->insn + from->ninsn - 1;
 	const struct insn *last = &g->insn.v[i];
 	struct ref r;
-	*s = (struct site){ .text = f->text, .off = to->off, .part = PART_FALL,
+	*s = (struct site){ .text = f->text, .off = to->off, .runs = RUNS_FALL,
 		.kind = SITE_COUNT, .branch = i,
 		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in) };
 	if (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP) {
 		s->off = last->off;
-		s->part = PART_BLOCK;
+		s->runs = RUNS_ALL;
 		return !(last->flags & INSN_GLUED);
 	}
 	if (to->flags & INSN_GLUED)
 		return false;
 	if (e->kind == EDGE_FALL)
 		return true;
-	s->part = PART_EDGE;
+	s->runs = RUNS_EDGE;
 	return !(to->flags & INSN_LANDING) && last->kind == INSN_BRANCH &&
 	       cfg_ref(g, &g->text.v[f->text], i, &r) && !r.rel;
 }
@@ -84,7 +84,7 @@ static float edge_cost(const struct plan *p, const struct flow *w, const struct 
 	if (!e->critical || !edge_site(p->g, e, &s))
 		return -1;
 	float cost = kind_cost[spot_cost(p, s.dead)];
-	if (s.part == PART_EDGE && needs_skip(p->g, e->to) && e->freq > 0)
+	if (s.runs == RUNS_EDGE && needs_skip(p->g, e->to) && e->freq > 0)
 		cost += SKIP_COST * from_above(w, e->to) / e->freq;
 	return cost;
 }
@@ -190,9 +190,9 @@ void plan_flow_free(struct flow_planner *fp)
 
 /* Stubs ---------------------------------------------------------------- */
 
-static struct site skip_site(const struct site *at, enum part part, uint32_t n)
+static struct site skip_site(const struct site *at, enum runners runs, uint32_t n)
 {
-	return (struct site){ .text = at->text, .off = at->off, .part = (uint8_t)part,
+	return (struct site){ .text = at->text, .off = at->off, .runs = (uint8_t)runs,
 		.kind = SITE_SKIP, .arg = n };
 }
 
@@ -208,12 +208,12 @@ static void make_stubs(struct plan *p, const struct site *from, const struct sit
 {
 	const struct cfg *g = p->g;
 	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
-	enum part skipped_in = is_entered(g, b) ? PART_FUNC : PART_EDGE;
+	enum runners skipped_in = is_entered(g, b) ? RUNS_ENTRY : RUNS_EDGE;
 	site_vec back = { 0 };
 	size_t stub = p->stub.n;
 	for (const struct site *s = to; s-- > from;) {
 		if (behind && s[1].branch != s->branch) {
-			vec_push(&back, skip_site(s, PART_EDGE, behind));
+			vec_push(&back, skip_site(s, RUNS_EDGE, behind));
 			behind += site_size(p, &back.v[back.n - 1]);
 		}
 		behind += site_size(p, s);
@@ -224,7 +224,7 @@ static void make_stubs(struct plan *p, const struct site *from, const struct sit
 	uint32_t all = behind;
 	if (needs_skip(g, b)) {
 		vec_push(&back, skip_site(from, skipped_in, behind));
-		if (skipped_in == PART_EDGE)
+		if (skipped_in == RUNS_EDGE)
 			all += site_size(p, &back.v[back.n - 1]);
 	}
 	for (size_t i = stub; i < p->stub.n; i++)
@@ -246,11 +246,11 @@ void plan_stubs(struct plan *p)
 	for (size_t i = 0, k; i < p->site.n; i = k) {
 		const struct site *s = &p->site.v[i];
 		k = i + 1;
-		if (s->part != PART_EDGE) {
+		if (s->runs != RUNS_EDGE) {
 			vec_push(&all, *s);
 			continue;
 		}
-		while (k < p->site.n && p->site.v[k].part == PART_EDGE &&
+		while (k < p->site.n && p->site.v[k].runs == RUNS_EDGE &&
 			p->site.v[k].text == s->text && p->site.v[k].off == s->off)
 			k++;
 		make_stubs(p, s, p->site.v + k, &all);

@@ -391,7 +391,7 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 		s->reg = c->reg;
 		if (c->step.by) {
 			s->off = c->step_off;
-			s->part = PART_BLOCK;
+			s->runs = RUNS_ALL;
 		}
 		with.kind = SITE_BEGIN;
 		put_sites(p, fp, l->in, 0, with);

@@ -57,7 +57,7 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 		const struct insn *in = &g->insn.v[b->insn + k];
 		if (!(in->flags & (INSN_GLUED | INSN_LANDING))) {
 			regset dead = cfg_scratch(g, f, live[k]);
-			if (better(&best, first, (struct spot){ .off = in->off, .part = PART_BLOCK,
+			if (better(&best, first, (struct spot){ .off = in->off, .runs = RUNS_ALL,
 					.how = spot_cost(p, dead), .dead = dead }))
 				return best;
 			first = false;
@@ -68,7 +68,7 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 	if (first) {
 		/* a landing only: behind it, where branches to the next block skip the code */
 		regset dead = cfg_scratch(g, f, b->live_out);
-		best = (struct spot){ .part = PART_FALL, .how = spot_cost(p, dead), .dead = dead,
+		best = (struct spot){ .runs = RUNS_FALL, .how = spot_cost(p, dead), .dead = dead,
 			.off = (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]) };
 	}
 	return best;
@@ -82,7 +82,7 @@ struct spot spot_behind_faults(const struct plan *p, const struct block *b)
 		k--;
 	while (in[k].flags & (INSN_GLUED | INSN_LANDING))
 		k++;
-	return (struct spot){ .off = in[k].off, .part = PART_BLOCK, .how = COUNT_DIRECT };
+	return (struct spot){ .off = in[k].off, .runs = RUNS_ALL, .how = COUNT_DIRECT };
 }
 
 bool loops_to_start(const struct cfg *g, uint32_t fi)
@@ -106,19 +106,19 @@ struct spot spot_at_entry(const struct plan *p, const struct func *f)
 	const struct cfg *g = p->g;
 	const struct block *b = &g->block.v[f->block];
 	const struct insn *in = &g->insn.v[b->insn];
-	struct spot s = { .part = PART_FUNC, .dead = cfg_scratch(g, f, b->live_in) };
+	struct spot s = { .runs = RUNS_ENTRY, .dead = cfg_scratch(g, f, b->live_in) };
 	uint32_t k = 0, frame = frame_setup(g, b);
 	while (k < b->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
 		k++;
 	if (frame && !loops_to_start(g, (uint32_t)(f - g->func.v))) {
 		/* the set-up defines the stack and frame pointers only */
 		k = frame;
-		s.part = PART_BLOCK;
+		s.runs = RUNS_ALL;
 	}
 	if (k == b->ninsn) {
 		/* branches to the next block do not enter the function here */
 		s.dead = cfg_scratch(g, f, b->live_out);
-		s.part = PART_FALL;
+		s.runs = RUNS_FALL;
 	}
 	s.off = k < b->ninsn ? in[k].off : (uint32_t)insn_end(&in[k - 1]);
 	s.how = spot_cost(p, s.dead);

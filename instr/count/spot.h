@@ -13,7 +13,7 @@
 
 struct spot {
 	uint32_t off;
-	uint8_t part, how;	/* how: enum count_kind */
+	uint8_t runs, how;	/* enum runners, enum count_kind */
 	uint8_t repeat;		/* as in struct reach; set by the caller */
 	regset dead;
 };
@@ -51,8 +51,8 @@ bool loops_to_start(const struct cfg *g, uint32_t fi);
  */
 struct spot spot_at_entry(const struct plan *p, const struct func *f);
 
-/* Stress: the enum part for code in front of block b, by choice 0, 1 or 2. */
-uint8_t stress_part(const struct cfg *g, uint32_t b, unsigned choice);
+/* Stress: the enum runners of code in front of block b, by choice 0, 1 or 2. */
+uint8_t stress_runners(const struct cfg *g, uint32_t b, unsigned choice);
 
 /*
  * Sites that overwrite all dead registers and flags, at about every second offset of blocks

@@ -113,15 +113,19 @@ void debug_grow_maps(struct dwarf *d)
 			m.n += d->patch.v[end].more != 0;
 		if (!m.n)
 			continue;
-		m.edit = arena_array(o->arena, struct edit, m.n);
+		m.frag = arena_array(o->arena, struct frag, 2 * m.n);
 		m.n = 0;
 		for (size_t k = i; k < end; k++) {
 			const struct dw_patch *p = &d->patch.v[k];
 			if (!p->more)
 				continue;
-			m.edit[m.n++] = (struct edit){ .old = p->off, .grow = p->more,
-				.new_end = p->off + (m.new_size - m.old_size) };
+			uint64_t new = p->off + (m.new_size - m.old_size);
+			m.frag[m.n++] = (struct frag){ .old = p->off, .new = new,
+				.len = p->size, .kind = FRAG_RESIZED, .runs = RUNS_OLD };
 			m.new_size += p->more;
+			uint64_t behind = p->off + p->size - p->more;
+			m.frag[m.n++] = (struct frag){ .old = behind, .new = new + p->size,
+				.kind = FRAG_KEPT, .runs = RUNS_OLD };
 		}
 		s->map = arena_new(o->arena, struct addrmap);
 		*s->map = m;

@@ -323,7 +323,7 @@ static void put_table(struct lists *l, uint64_t table, uint64_t new_table, uint6
 {
 	unsigned size = wide ? 8 : 4;
 	const struct addrmap m = {
-		.edit = l->rc.edit.v, .n = l->rc.edit.n,
+		.frag = l->rc.label.v, .n = l->rc.label.n,
 		.old_size = l->s->size, .new_size = l->rc.out.n
 	};
 	for (uint64_t i = 0; i < count; i++) {

@@ -13,8 +13,8 @@ void recode_open(struct recode *rc, struct section *in)
 		fatal_at(in, 0, "a table that is code");
 	rc->in = in;
 	rc->next = 0;
-	rc->edit.v = NULL;
-	rc->edit.n = rc->edit.cap = 0;
+	rc->label.v = NULL;
+	rc->label.n = rc->label.cap = 0;
 }
 
 /* Move the cursor to the first relocation at or after off. */
@@ -34,13 +34,14 @@ static void seek(struct recode *rc, uint64_t off)
 
 void recode_label(struct recode *rc, uint64_t off)
 {
-	if (rc->edit.n) {
-		const struct edit *last = &rc->edit.v[rc->edit.n - 1];
+	if (rc->label.n) {
+		const struct frag *last = &rc->label.v[rc->label.n - 1];
 		/* Only what is copied out of order comes before the last label. */
-		if (off <= last->old || rc->out.n - last->new_end == off - last->old)
+		if (off <= last->old || rc->out.n - last->new == off - last->old)
 			return;
 	}
-	vec_push(&rc->edit, (struct edit){ .old = off, .new_end = rc->out.n });
+	vec_push(&rc->label, (struct frag){ .old = off, .new = rc->out.n, .kind = FRAG_KEPT,
+		.runs = RUNS_OLD });
 }
 
 /* The field_refs are few and asked for in order. */
@@ -103,8 +104,8 @@ void recode_close(struct recode *rc)
 {
 	struct addrmap *m = arena_new(rc->o->arena, struct addrmap);
 	recode_label(rc, rc->in->size);
-	m->edit = rc->edit.v;
-	m->n = rc->edit.n;
+	m->frag = rc->label.v;
+	m->n = rc->label.n;
 	m->old_size = rc->in->size;
 	m->new_size = rc->out.n;
 	rc->in->map = m;
@@ -120,19 +121,6 @@ void recode_finish(struct recode *rc, struct section *s)
 	vec_reserve(&rc->rel, 1);
 	s->out_rel = rc->rel.v;
 	s->out_nrel = (uint32_t)rc->rel.n;
-}
-
-bool map_changes(const struct addrmap *m)
-{
-	if (!m)
-		return false;
-	for (size_t i = 0; i < m->n; i++) {
-		const struct edit *e = &m->edit[i];
-		if (e->new_end != e->old || e->grow || e->fall || e->pad || e->func ||
-			e->edge || e->block)
-			return true;
-	}
-	return m->new_size != m->old_size;
 }
 
 bool code_changes(const struct object *o)

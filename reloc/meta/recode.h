@@ -30,7 +30,7 @@ struct recode {
 	/* the open input */
 	struct section *in;
 	uint32_t next;		/* cursor into in->rel */
-	VEC(struct edit) edit;
+	VEC(struct frag) label;
 
 	/* those of the input, sorted; only for copies in ascending order */
 	const struct field_ref *ref;
@@ -58,8 +58,7 @@ void recode_close(struct recode *rc);
 /* Make the result the new contents of s, relocations included. */
 void recode_finish(struct recode *rc, struct section *s);
 
-/* True when the section's map, or any code section's of the object, moves anything. */
-bool map_changes(const struct addrmap *m);
+/* True when the map of any code section of the object moves anything. */
 bool code_changes(const struct object *o);
 
 #endif

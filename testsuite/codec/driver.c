@@ -6,7 +6,7 @@
  *
  * Code is not decoded: at offsets drawn from SEED, parts of drawn lengths go in,
  * so that each of a label's meanings has an offset of its own.  SEED 0 changes
- * nothing.  Standard output has the maps, an edit a line, for check.py.  OUT.o
+ * nothing.  Standard output has the maps, a place a line, for check.py.  OUT.o
  * cannot run; it is there to be read.
  */
 #include "reloc/fix.h"
@@ -29,30 +29,49 @@ static void put_nops(struct buf *b, uint32_t n)
 		buf_u8(b, 0x90);
 }
 
-/* Every few bytes an edit, at function starts always. */
+/* The fragments at each place, in the order of check.py's columns; then the old bytes. */
+enum { PLACE = 5 };
+static const struct frag place[PLACE] = {
+	{ .kind = FRAG_INSERTED, .runs = RUNS_FALL }, { .kind = FRAG_ALIGN, .runs = RUN_PAST },
+	{ .kind = FRAG_INSERTED, .runs = RUNS_ENTRY }, { .kind = FRAG_INSERTED, .runs = RUNS_ALL },
+	{ .kind = FRAG_KEPT, .runs = RUNS_OLD },
+};
+
+typedef VEC(struct frag) frag_vec;
+
+static void put_place(frag_vec *list, struct buf *b, uint64_t old, const uint32_t len[PLACE])
+{
+	for (size_t i = 0; i < PLACE; i++) {
+		struct frag f = place[i];
+		f.old = old;
+		f.new = b->n;
+		f.len = len[i];
+		put_nops(b, len[i]);
+		vec_push(list, f);
+	}
+}
+
+/* Every few bytes a place, at function starts always. */
 static void lay_out(struct object *o, struct section *s)
 {
 	struct addrmap *m = arena_new(o->arena, struct addrmap);
-	VEC(struct edit) edits = { 0 };
+	frag_vec list = { 0 };
 	struct buf b = { 0 };
 	for (uint64_t off = 0, next; off < s->size; off = next) {
-		struct edit e = { .old = off, .new_end = b.n };
+		uint32_t len[PLACE] = { 0 };
 		next = off + 1 + draw(12);
 		if (next > s->size)
 			next = s->size;
-		e.fall = draw(3);
-		e.pad = draw(4) ? 0 : draw(16);
-		e.func = draw(4) ? 0 : draw(300);
-		e.block = draw(8);
-		put_nops(&b, e.fall + e.pad + e.func + e.block);
+		len[0] = draw(3);
+		len[1] = draw(4) ? 0 : draw(16);
+		len[2] = draw(4) ? 0 : draw(300);
+		len[3] = draw(8);
+		put_place(&list, &b, off, len);
 		buf_put(&b, s->data + off, next - off);
-		vec_push(&edits, e);
 	}
-	uint32_t tail = draw(20);
-	vec_push(&edits, (struct edit){ .old = s->size, .new_end = b.n, .pad = tail });
-	put_nops(&b, tail);
+	put_place(&list, &b, s->size, (uint32_t[PLACE]){ 0, draw(20) });
 	*m = (struct addrmap){
-		.edit = edits.v, .n = edits.n, .old_size = s->size, .new_size = b.n
+		.frag = list.v, .n = list.n, .old_size = s->size, .new_size = b.n
 	};
 	s->map = m;
 	s->rewritten = true;
@@ -62,10 +81,10 @@ static void lay_out(struct object *o, struct section *s)
 
 static void print_map(const struct section *s)
 {
-	for (size_t i = 0; i < s->map->n; i++) {
-		const struct edit *e = &s->map->edit[i];
-		printf("%u %llu %llu %u %u %u %u\n", s->index, (unsigned long long)e->old,
-			(unsigned long long)e->new_end, e->fall, e->pad, e->func, e->block);
+	for (size_t i = 0; i < s->map->n; i += PLACE) {
+		const struct frag *f = &s->map->frag[i];
+		printf("%u %llu %llu %u %u %u %u\n", s->index, (unsigned long long)f->old,
+			(unsigned long long)f->new, f[0].len, f[1].len, f[2].len, f[3].len);
 	}
 }
 

@@ -24,25 +24,31 @@ static uint32_t draw(uint32_t n)
 /* The new contents do not matter: nothing reads them. */
 static void lay_out(struct object *o, struct section *s)
 {
-	VEC(struct edit) edits = { 0 };
+	static const uint8_t runs[] = { RUNS_FALL, RUN_PAST, RUNS_ENTRY, RUNS_ALL, RUNS_OLD };
+	VEC(struct frag) list = { 0 };
 	uint64_t size = 0;
 	for (uint64_t off = 0, next; off < s->size; off = next) {
-		struct edit e = { .old = off, .new_end = size };
+		uint32_t len[5] = { 0 };
 		next = off + 1 + draw(12);
 		if (next > s->size)
 			next = s->size;
-		e.fall = draw(3);
-		e.pad = draw(4) ? 0 : draw(16);
-		e.func = draw(4) ? 0 : draw(300);
-		e.block = draw(8);
-		size += e.fall + e.pad + e.func + e.block + (next - off);
-		vec_push(&edits, e);
+		len[0] = draw(3);
+		len[1] = draw(4) ? 0 : draw(16);
+		len[2] = draw(4) ? 0 : draw(300);
+		len[3] = draw(8);
+		for (size_t i = 0; i < 5; size += len[i++])
+			vec_push(&list, (struct frag){ .old = off, .new = size, .runs = runs[i],
+				.kind = runs[i] == RUNS_OLD ? FRAG_KEPT : FRAG_INSERTED });
+		size += next - off;
 	}
-	vec_push(&edits, (struct edit){ .old = s->size, .new_end = size, .pad = draw(20) });
-	size += edits.v[edits.n - 1].pad;
+	uint32_t tail = draw(20);
+	vec_push(&list, (struct frag){ .old = s->size, .new = size, .runs = RUN_PAST,
+		.kind = FRAG_ALIGN });
+	size += tail;
+	vec_push(&list, (struct frag){ .old = s->size, .new = size, .runs = RUNS_OLD });
 	s->map = arena_new(o->arena, struct addrmap);
 	*s->map = (struct addrmap){
-		.edit = edits.v, .n = edits.n, .old_size = s->size, .new_size = size
+		.frag = list.v, .n = list.n, .old_size = s->size, .new_size = size
 	};
 	s->rewritten = true;
 	s->out = arena_alloc(o->arena, size);

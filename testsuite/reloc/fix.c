@@ -21,12 +21,20 @@ static void check(const char *what, int64_t got, int64_t want)
  * the function, 7 for the block; at 0x20 what stands there is 3 longer; at the
  * end 16 bytes belong to whatever comes next.
  */
-static struct edit edits[] = {
-	{ .old = 0x10, .new_end = 0x10, .fall = 2, .pad = 6, .func = 7, .block = 7 },
-	{ .old = 0x20, .new_end = 0x36, .grow = 3 },
-	{ .old = 0x40, .new_end = 0x59, .pad = 16 },
+static struct frag list[] = {
+	{ .old = 0x00, .new = 0x00, .kind = FRAG_KEPT, .runs = RUNS_OLD },
+	{ .old = 0x10, .new = 0x10, .kind = FRAG_INSERTED, .runs = RUNS_FALL, .len = 2 },
+	{ .old = 0x10, .new = 0x12, .kind = FRAG_ALIGN, .runs = RUN_PAST, .len = 6 },
+	{ .old = 0x10, .new = 0x18, .kind = FRAG_INSERTED, .runs = RUNS_ENTRY, .len = 7 },
+	{ .old = 0x10, .new = 0x1f, .kind = FRAG_INSERTED, .runs = RUNS_ALL, .len = 7 },
+	{ .old = 0x10, .new = 0x26, .kind = FRAG_KEPT, .runs = RUNS_OLD },
+	{ .old = 0x20, .new = 0x36, .kind = FRAG_RESIZED, .runs = RUNS_OLD, .len = 5 },
+	{ .old = 0x22, .new = 0x3b, .kind = FRAG_KEPT, .runs = RUNS_OLD },
+	{ .old = 0x40, .new = 0x59, .kind = FRAG_ALIGN, .runs = RUN_PAST, .len = 16 },
+	{ .old = 0x40, .new = 0x69, .kind = FRAG_KEPT, .runs = RUNS_OLD },
 };
-static struct addrmap map = { .edit = edits, .n = 3, .old_size = 0x40, .new_size = 0x69 };
+static struct addrmap map = { .frag = list, .n = sizeof list / sizeof *list, .old_size = 0x40,
+	.new_size = 0x69 };
 static const uint8_t zeros[0x40];
 
 enum { TEXT = 1, DATA, OTHER };
