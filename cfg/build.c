@@ -192,7 +192,6 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 		      b == g->func.v[bl->func].block;
 	if (bl->gap)
 		return;
-	symbolise_jump(g, c, last, bl->func);
 	if (block_continues(bl) && b + 1 < c->block + c->nblock &&
 		g->insn.v[g->block.v[b + 1].insn].off == insn_end(&g->insn.v[last]))
 		bl->fall = b + 1;
@@ -200,6 +199,7 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 	if ((bl->end == END_JUMP || bl->end == END_BRANCH || bl->end == END_CALL) &&
 		!(g->insn.v[last].flags & INSN_OPERAND_PC) && cfg_ref(g, c, last, &r)) {
 		const struct text *t = cfg_text(g, r.sec);
+		symbolise_jump(g, c, last, bl->func, &r);
 		/* the function that such a symbol names is chosen by the one that stands there */
 		bl->chosen = r.rel && symbol_type(&g->obj->sym.v[r.rel->sym]) == STT_GNU_IFUNC;
 		if (bl->chosen)

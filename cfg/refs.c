@@ -20,26 +20,13 @@ static uint32_t field_reloc(const struct cfg *g, const struct section *s, const 
 	return s->nrel;
 }
 
-/*
- * What the assembler has resolved leads somewhere in its own section.
- *
- * hazard: branch without relocation.  The assembler resolves nearly all branches and calls
- * within one section (96 in 100) and keeps no relocation for them: each instruction is
- * decoded, and its displacement read.
- */
+/* What the assembler has resolved leads somewhere in its own section. */
 static uint32_t resolved_label(const struct section *s, const struct insn *in)
 {
 	const uint8_t *p = s->data + in->off + in->pc_off;
 	int64_t disp = in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p);
 	uint64_t label = insn_end(in) + (uint64_t)disp;
 	return label <= s->size ? (uint32_t)label : REF_NOWHERE;
-}
-
-static enum ref_use use_of(const struct insn *in)
-{
-	if (in->flags & INSN_OPERAND_PC)
-		return in->flags & INSN_MEM ? REF_READ : REF_ADDRESS;
-	return REF_CALL; /* of a jump: see symbolise_jump() */
 }
 
 /*
@@ -54,23 +41,29 @@ void symbolise(const struct cfg *g, const struct text *c)
 		if (!in->pc_size)
 			continue;
 		uint32_t k = in->has_rel ? field_reloc(g, s, in, in->ref) : s->nrel;
-		in->use = (uint8_t)use_of(in) & 15;
 		in->resolved = k == s->nrel;
 		in->ref = in->resolved ? resolved_label(s, in) : k;
 	}
 }
 
-void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint32_t from)
+void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint32_t from,
+	const struct ref *r)
 {
 	struct insn *in = &g->insn.v[i];
-	struct ref r;
-	if (in->kind == INSN_CALL || in->flags & INSN_OPERAND_PC || !cfg_ref(g, c, i, &r))
-		return;
-	if (r.sec == c->sec->index && cfg_func_at(g, c, r.off) == from)
-		in->use = REF_BRANCH;
+	bool last = from + 1 == c->func + c->nfunc;
+	if (in->kind != INSN_CALL && r->sec == c->sec->index && r->off >= g->func.v[from].start &&
+		(last || r->off < g->func.v[from + 1].start))
+		in->stays = true;
 }
 
 /* Asking it -------------------------------------------------------------- */
+
+enum ref_use insn_use(const struct insn *in)
+{
+	if (in->flags & INSN_OPERAND_PC)
+		return in->flags & INSN_MEM ? REF_READ : REF_ADDRESS;
+	return in->stays ? REF_BRANCH : REF_CALL;
+}
 
 const struct reloc *insn_relocs(const struct text *c, const struct insn *in, uint32_t *n)
 {
@@ -96,60 +89,50 @@ uint32_t cfg_reloc_insn(const struct cfg *g, const struct text *c, const struct 
 	return *i < end && g->insn.v[*i].off <= rel->off ? *i : NO_INSN;
 }
 
-static struct ref reloc_ref(const struct cfg *g, const struct reloc *rel)
+/*
+ * The GOT's address by two instructions, as the large code model makes it (psABI,
+ * 3.5.5): lea L(%rip), then movabs $GOT - L, whose addend is its distance from L.
+ *
+ * hazard: GOT counted from a label.  In the large code model movabs $GOT - L has its
+ * distance from the label of a lea in front, not from itself.
+ */
+static void base_label(const struct text *c, struct ref *r)
 {
-	const struct reloc_info *form = g->target->reloc_info(rel->type);
-	return (struct ref){ .rel = rel, .role = (uint8_t)form->role, .use = REF_ADDRESS,
-		.size = form->size };
+	r->sec = c->sec->index;
+	r->off = r->rel->off - (uint64_t)r->rel->addend;
 }
 
 /*
- * The label that the value of a field is made of.
+ * Of an instruction's pc-relative field.
  *
  * hazard: immediate behind a displacement.  %rip counts from the end of the instruction,
  * and an immediate may stand behind the displacement: the addend is -4, -5, -6 or -8.
  */
-static void set_label(const struct cfg *g, struct ref *r)
+static void field_label(const struct insn *in, struct ref *r)
 {
-	uint64_t off;
-	const struct section *s = reloc_target(g->obj, r->rel, &off);
-	if (!s || r->role == ROLE_BASE)
+	r->use = (uint8_t)insn_use(in);
+	if (!ref_is_relative(r))
 		return;
-	r->sec = s->index;
-	r->off = r->role == ROLE_GOT ? off : off + (uint64_t)(r->rel->addend + r->adj);
-}
-
-struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t)
-{
-	struct ref r = reloc_ref(g, rel);
-	r.adj = t && t->relative ? (int64_t)(t->base - rel->off) : 0;
-	set_label(g, &r);
-	return r;
+	r->adj = in->len - in->pc_off;
+	r->off += (uint64_t)r->adj;
 }
 
 struct ref cfg_reloc_ref(const struct cfg *g, const struct text *c, uint32_t i,
 	const struct reloc *rel)
 {
-	struct ref r = reloc_ref(g, rel);
+	struct ref r = fix_ref(g->obj, rel, 0, REF_ADDRESS);
 	const struct insn *in = i == NO_INSN ? NULL : &g->insn.v[i];
-	bool field = in && in->pc_size && !in->resolved && rel == &c->sec->rel[in->ref];
-	if (field)
-		r.use = in->use;
-	if (field && ref_is_relative(&r))
-		r.adj = in->len - in->pc_off;
-	set_label(g, &r);
-	/*
-	 * The GOT's address by two instructions, as the large code model makes it (psABI,
-	 * 3.5.5): lea L(%rip), then movabs $GOT - L, whose addend is its distance from L.
-	 *
-	 * hazard: GOT counted from a label.  In the large code model movabs $GOT - L has its
-	 * distance from the label of a lea in front, not from itself.
-	 */
-	if (in && !field && r.role == ROLE_BASE) {
-		r.sec = c->sec->index;
-		r.off = rel->off - (uint64_t)rel->addend;
-	}
+	if (in && in->pc_size && !in->resolved && rel == &c->sec->rel[in->ref])
+		field_label(in, &r);
+	else if (in && r.role == ROLE_BASE)
+		base_label(c, &r);
 	return r;
+}
+
+struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t)
+{
+	int64_t adj = t && t->relative ? (int64_t)(t->base - rel->off) : 0;
+	return fix_ref(g->obj, rel, adj, REF_ADDRESS);
 }
 
 bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r)
@@ -162,7 +145,7 @@ bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *
 		r->sec = c->sec->index;
 		r->off = in->ref;
 		r->role = ROLE_PCREL;
-		r->use = in->use;
+		r->use = (uint8_t)insn_use(in);
 		r->size = in->pc_size;
 		return true;
 	}

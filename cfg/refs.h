@@ -9,7 +9,7 @@
  * A link has tens of millions of references, so the table has no rows of its own:
  *
  *	owner		form			label			use
- *	an instruction	insn.pc_off, .pc_size	.ref, resolved: offset	insn.use
+ *	an instruction	insn.pc_off, .pc_size	.ref, resolved: offset	insn_use()
  *						else by relocation .ref
  *	the same	relocation's type	by the relocation	REF_ADDRESS
  *	a word of data	relocation's type	by the relocation	cfg_data_ref()
@@ -29,9 +29,12 @@ enum { REF_NOWHERE = UINT32_MAX };
 
 /* Enters the references of section c, whose instructions have been decoded. */
 void symbolise(const struct cfg *g, const struct text *c);
-/* Enters the use of those that jump; from: the function of insn i of section c. */
-void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint32_t from);
+/* Enters whether branch i of section c, which leads to r, stays in its function from. */
+void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint32_t from,
+	const struct ref *r);
 
+/* How an instruction uses what its pc-relative field names. */
+enum ref_use insn_use(const struct insn *in);
 /* Sets r to what the pc-relative field of insn i of section c names.  False: it has none. */
 bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r);
 /*

@@ -169,8 +169,8 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
 	out.off = i == NO_INSN ? map_addr(m, r->off, REF_EXACT) : field_place(w, r, i);
 	if (ref.role == ROLE_BASE && ref.sec)
 		out.addend = (int64_t)(out.off - map_addr(m, ref.off, REF_ADDRESS));
-	else if (fix_names_label(g->obj, r))
-		out.addend = fix_addend(g->obj, w->t->sec, r, ref.adj, (enum ref_use)ref.use);
+	else
+		out.addend = fix_ref_addend(g->obj, w->t->sec, &ref);
 	vec_push(&w->rel, out);
 }
 

@@ -33,7 +33,7 @@ uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i,
 	const struct stub *s = stub_of(p, l, i);
 	if (s)
 		return map_addr(&l->map, off, REF_EDGE) + s->skip;
-	return map_addr(&l->map, off, (enum ref_use)p->g->insn.v[i].use);
+	return map_addr(&l->map, off, insn_use(&p->g->insn.v[i]));
 }
 
 /* What may change -------------------------------------------------------- */

@@ -98,7 +98,7 @@ static void put_address(struct writer *w, const struct func *f)
 	struct reloc r = { .off = sizeof(struct ldx_map_header) + w->b.n,
 		.type = w->g->target->abs64_type, .sym = w->symbol[s->index] };
 	r.addend = (int64_t)(f->start - o->sym.v[r.sym].value);
-	r.addend = fix_addend(o, s, &r, 0, REF_ADDRESS);
+	r.addend = fix_addend(o, s, &r, REF_ADDRESS);
 	vec_push(&w->rel, r);
 	buf_u64(&w->b, 0);
 }

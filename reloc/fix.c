@@ -66,28 +66,51 @@ static uint64_t new_value(const struct section *s, const struct symbol *sym)
 	return bind_label(s, sym->value, REF_ADDRESS);
 }
 
-bool fix_names_label(const struct object *o, const struct reloc *r)
+static bool holds_place(enum reloc_role role)
 {
-	enum reloc_role role = o->reloc_info(r->type)->role;
 	return role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT || role == ROLE_GOTREL;
 }
 
-int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
-	int64_t adj, enum ref_use use)
+bool fix_names_label(const struct object *o, const struct reloc *r)
 {
-	uint64_t value;
-	const struct section *t = reloc_target(o, r, &value);
-	if (!t || (!t->map && !section_is_code(t)))
+	return holds_place(o->reloc_info(r->type)->role);
+}
+
+struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, enum ref_use use)
+{
+	const struct reloc_info *info = o->reloc_info(r->type);
+	struct ref ref = { .rel = r, .adj = adj, .role = (uint8_t)info->role, .use = (uint8_t)use,
+		.size = info->size };
+	const struct symbol *s = &o->sym.v[r->sym];
+	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n || info->role == ROLE_BASE)
+		return ref;
+	ref.sec = s->sec;
+	ref.off = s->value + (info->role == ROLE_GOT ? 0 : (uint64_t)(r->addend + adj));
+	return ref;
+}
+
+int64_t fix_ref_addend(const struct object *o, const struct section *s, const struct ref *ref)
+{
+	const struct reloc *r = ref->rel;
+	const struct section *t = &o->sec.v[ref->sec];
+	if (!ref->sec || ref->keep || !holds_place(ref->role) || (!t->map && !section_is_code(t)))
 		return r->addend;
-	uint64_t label = value + (uint64_t)r->addend + (uint64_t)adj;
 	/* Debug information may know a variable's value to be an address plus something. */
-	if (label > t->size && (s->flags & SHF_ALLOC))
+	if (ref->off > t->size && (s->flags & SHF_ALLOC))
 		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section",
-			t->name, (long long)label);
+			t->name, (long long)ref->off);
 	if (!t->map)
 		return r->addend;
 	uint64_t symbol = new_value(t, &o->sym.v[r->sym]);
-	return (int64_t)(bind_label(t, label, use) - symbol - (uint64_t)adj);
+	uint64_t label = bind_label(t, ref->off, (enum ref_use)ref->use);
+	return (int64_t)(label - symbol - (uint64_t)ref->adj);
+}
+
+int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
+	enum ref_use use)
+{
+	struct ref ref = fix_ref(o, r, 0, use);
+	return fix_ref_addend(o, s, &ref);
 }
 
 void fix_data_section(struct arena *a, const struct object *o, struct section *s,
@@ -101,11 +124,8 @@ void fix_data_section(struct arena *a, const struct object *o, struct section *s
 		struct reloc *out = &s->out_rel[i];
 		*out = *r;
 		out->off = map_addr_seq(s->map, &cursor, r->off, REF_EXACT);
-		struct ref d = { .use = REF_ADDRESS };
-		if (ref)
-			d = ref(ctx, s, i);
-		if (fix_names_label(o, r) && !d.keep)
-			out->addend = fix_addend(o, s, r, d.adj, (enum ref_use)d.use);
+		struct ref to = ref ? ref(ctx, s, i) : fix_ref(o, r, 0, REF_ADDRESS);
+		out->addend = fix_ref_addend(o, s, &to);
 	}
 	if (s->rewritten)
 		return;

@@ -15,15 +15,23 @@
 void fix_check(struct object *o, reloc_info_fn *info);
 
 /*
- * The addend with which r, a relocation of s whose field names label = S + A + adj
- * (adj: distance from the field to the pc it counts from, 0 for absolute fields and
- * unwind tables), names the label's new place.  The symbol's own new value is taken
- * into account.  r->addend unchanged when the symbol's section has no map.  A label
- * behind the end of a section that has one, or of code, is fatal() in a program's memory,
- * else as far behind it.
+ * What r, whose field counts from adj bytes behind itself, refers to: label = S + A + adj.  adj is
+ * the distance to the pc, 0 for absolute fields and unwind tables.  Of a GOT entry the label is
+ * S; of role BASE there is none.
  */
+struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, enum ref_use use);
+
+/*
+ * The addend with which a reference by relocation, of section s, names its label's new place.
+ * The symbol's own new value is taken into account.  The addend is unchanged when the symbol's
+ * section has no map, and where the field holds no place: a GOT entry, a size or the like.  A
+ * label behind the end of a section that has a map, or of code, is fatal() in a program's
+ * memory, else as far behind it.
+ */
+int64_t fix_ref_addend(const struct object *o, const struct section *s, const struct ref *ref);
+/* The same of r, which counts from itself. */
 int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
-	int64_t adj, enum ref_use use);
+	enum ref_use use);
 
 /* Does r's field hold a place S + A, as opposed to a GOT entry, a size or the like? */
 bool fix_names_label(const struct object *o, const struct reloc *r);

@@ -61,12 +61,12 @@ struct insn {
 	 */
 	uint32_t ref;
 	uint32_t effects;	/* see insn_effects() */
-	uint8_t flags;		/* enum insn_flags */
-	uint8_t kind : 4;	/* enum insn_kind */
-	uint8_t len : 4;
-	uint8_t use : 4;	/* enum ref_use, of the label; set by the caller */
+	uint8_t len;
+	uint8_t kind : 5;	/* enum insn_kind */
 	uint8_t has_rel : 1;	/* it has relocations; set by the caller */
 	uint8_t resolved : 1;	/* but none on its pc-relative field; set by the caller */
+	uint8_t stays : 1;	/* a branch within its function; set by the caller */
+	uint8_t flags;		/* enum insn_flags */
 	/*
 	 * The field that holds a distance from the end of the instruction, of a
 	 * branch or (INSN_OPERAND_PC) a memory or address operand: where in the

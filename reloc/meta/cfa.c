@@ -185,7 +185,7 @@ static void set_loc(struct cfa_state *st, const struct cfi *i)
 	put_moves(st, new, i->at);
 	recode_copy(st->rc, st->kept, field);
 	recode_reloc(st->rc, r,
-		fix_addend(st->rc->o, st->rc->in, r, 0, REF_RANGE_END) + (int64_t)(new - label));
+		fix_addend(st->rc->o, st->rc->in, r, REF_RANGE_END) + (int64_t)(new - label));
 	buf_put(&st->rc->out, st->rc->in->data + field, i->end - field);
 	st->new = new;
 	st->kept = i->end;

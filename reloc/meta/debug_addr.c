@@ -96,7 +96,7 @@ void debug_addr_append(const struct dwarf *d, struct recode *rc)
 		const struct field_ref *e = &d->extra.v[i];
 		const struct reloc *r = recode_find(rc, e->off);
 		if (r)
-			recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, e->use));
+			recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, e->use));
 		buf_u64(&rc->out, 0);
 		count++;
 	}

@@ -87,7 +87,7 @@ static void put_set_address(struct line *l, enum ref_use use)
 		return;
 	}
 	recode_copy(rc, l->set, l->set + 3);
-	recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, 0, use));
+	recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, use));
 	buf_u64(&rc->out, 0);
 	l->new_pc = dw_new(&l->pc, 0, use, l->s, l->set);
 	l->set = 0;

@@ -72,7 +72,7 @@ static void put_address(struct lists *l, uint64_t off, enum ref_use use)
 		recode_copy(&l->rc, off, off + 8);
 		return;
 	}
-	recode_reloc(&l->rc, r, fix_addend(l->d->o, l->s, r, 0, use));
+	recode_reloc(&l->rc, r, fix_addend(l->d->o, l->s, r, use));
 	buf_u64(&l->rc.out, 0);
 }
 

@@ -127,7 +127,7 @@ static void put_pc(struct eh_out *e, const struct eh_fde *f, uint64_t new_start,
 	struct recode *rc = &e->rc;
 	struct reloc r = *f->rel;
 	r.addend += f->early;
-	recode_reloc(rc, f->rel, fix_addend(rc->o, rc->in, &r, 0, REF_ADDRESS) - f->early);
+	recode_reloc(rc, f->rel, fix_addend(rc->o, rc->in, &r, REF_ADDRESS) - f->early);
 	buf_put(&rc->out, rc->in->data + f->pc, f->pc_size);
 
 	uint64_t range = new_end > new_start ? new_end - new_start : 0;

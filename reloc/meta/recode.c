@@ -76,8 +76,7 @@ void recode_copy(struct recode *rc, uint64_t from, uint64_t to)
 		check_field(rc, r, to);
 		struct reloc new = *r;
 		new.off = base + (r->off - from);
-		if (fix_names_label(rc->o, r))
-			new.addend = fix_addend(rc->o, in, r, 0, use_at(rc, r->off));
+		new.addend = fix_addend(rc->o, in, r, use_at(rc, r->off));
 		vec_push(&rc->rel, new);
 	}
 	buf_put(&rc->out, in->data + from, to - from);

@@ -46,6 +46,7 @@ static struct object *make(struct arena *a)
 	o->arena = a;
 	o->path = "test";
 	o->machine = EM_X86_64;
+	o->reloc_info = target_find(EM_X86_64)->reloc_info;
 	vec_push(&o->sec, (struct section){ .name = "" });
 	object_add_section(o, &(struct section){ .name = ".text", .type = SHT_PROGBITS,
 		.flags = SHF_ALLOC | SHF_EXECINSTR, .size = 0x40, .data = zeros, .map = &map });
@@ -66,44 +67,58 @@ static struct object *make(struct arena *a)
 	return o;
 }
 
+/* Of a field of 4 bytes at the end of an instruction. */
+static int64_t pc_addend(const struct object *o, const struct section *s, struct reloc *r,
+	enum ref_use use)
+{
+	r->type = R_X86_64_PC32;
+	struct ref ref = fix_ref(o, r, 4, use);
+	r->type = R_X86_64_64;
+	return fix_ref_addend(o, s, &ref);
+}
+
 static void test_addends(const struct object *o)
 {
 	const struct section *s = &o->sec.v[OTHER], debug = { .name = ".debug_info" };
-	struct reloc r = { .sym = SYM_TEXT, .addend = 0x10 };
-	check("section entry", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x18);
-	check("section branch", fix_addend(o, s, &r, 0, REF_BRANCH), 0x1f);
-	check("section at", fix_addend(o, s, &r, 0, REF_EXACT), 0x26);
-	check("section end", fix_addend(o, s, &r, 0, REF_RANGE_END), 0x10);
+	struct reloc r = { .sym = SYM_TEXT, .addend = 0x10, .type = R_X86_64_64 };
+	check("section entry", fix_addend(o, s, &r, REF_ADDRESS), 0x18);
+	check("section branch", fix_addend(o, s, &r, REF_BRANCH), 0x1f);
+	check("section at", fix_addend(o, s, &r, REF_EXACT), 0x26);
+	check("section end", fix_addend(o, s, &r, REF_RANGE_END), 0x10);
 	r.addend = 0x10 - 4;
-	check("section pc-relative", fix_addend(o, s, &r, 4, REF_ADDRESS), 0x18 - 4);
+	check("section pc-relative", pc_addend(o, s, &r, REF_ADDRESS), 0x18 - 4);
 	r.addend = 0x40;
-	check("end of section", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x59);
+	check("end of section", fix_addend(o, s, &r, REF_ADDRESS), 0x59);
 	r.addend = 0x45;
-	check("behind the section", fix_addend(o, &debug, &r, 0, REF_ADDRESS), 0x5e);
-	r = (struct reloc){ .sym = SYM_FOO };
-	check("symbol", fix_addend(o, s, &r, 0, REF_ADDRESS), 0);
-	check("symbol branch", fix_addend(o, s, &r, 0, REF_BRANCH), 7);
+	check("behind the section", fix_addend(o, &debug, &r, REF_ADDRESS), 0x5e);
+	r = (struct reloc){ .sym = SYM_FOO, .type = R_X86_64_64 };
+	check("symbol", fix_addend(o, s, &r, REF_ADDRESS), 0);
+	check("symbol branch", fix_addend(o, s, &r, REF_BRANCH), 7);
 	r.addend = 4;
-	check("symbol + 4", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x26 + 4 - 0x18);
+	check("symbol + 4", fix_addend(o, s, &r, REF_ADDRESS), 0x26 + 4 - 0x18);
 	r.addend = 0x14;
-	check("symbol + 0x14", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x36 + 3 + 4 - 0x18);
+	check("symbol + 0x14", fix_addend(o, s, &r, REF_ADDRESS), 0x36 + 3 + 4 - 0x18);
 	r.addend = -4;
-	check("call", fix_addend(o, s, &r, 4, REF_ADDRESS), -4);
-	r = (struct reloc){ .sym = SYM_END };
-	check("end symbol", fix_addend(o, s, &r, 0, REF_ADDRESS), 0);
-	r = (struct reloc){ .sym = SYM_OTHER, .addend = 0x17 };
-	check("unchanged section", fix_addend(o, s, &r, 0, REF_ADDRESS), 0x17);
+	check("call", pc_addend(o, s, &r, REF_ADDRESS), -4);
+	r = (struct reloc){ .sym = SYM_END, .type = R_X86_64_64 };
+	check("end symbol", fix_addend(o, s, &r, REF_ADDRESS), 0);
+	r = (struct reloc){ .sym = SYM_OTHER, .addend = 0x17, .type = R_X86_64_64 };
+	check("unchanged section", fix_addend(o, s, &r, REF_ADDRESS), 0x17);
 	r = (struct reloc){ .sym = SYM_UNDEF, .addend = -4 };
-	check("undefined symbol", fix_addend(o, s, &r, 4, REF_ADDRESS), -4);
+	check("undefined symbol", pc_addend(o, s, &r, REF_ADDRESS), -4);
+	r = (struct reloc){ .sym = SYM_FOO, .addend = 4, .type = R_X86_64_GOTPCREL };
+	check("GOT entry", fix_addend(o, s, &r, REF_ADDRESS), 4);
+	struct ref ref = fix_ref(o, &r, 0, REF_ADDRESS);
+	check("label of a GOT entry", ref.sec == TEXT && ref.off == 0x10, 1);
+	r.type = R_X86_64_GOTPC32;
+	check("label of the GOT", fix_ref(o, &r, 0, REF_ADDRESS).sec, 0);
 }
 
 /* Number 1 is an entry of a table that starts 8 bytes before it. */
 static struct ref table_ref(const void *ctx, const struct section *s, uint32_t rel)
 {
-	(void)ctx;
-	(void)s;
-	return rel == 1 ? (struct ref){ .use = REF_TABLE, .adj = -8 }
-			: (struct ref){ .use = REF_ADDRESS };
+	const struct reloc *r = &s->rel[rel];
+	return rel == 1 ? fix_ref(ctx, r, -8, REF_TABLE) : fix_ref(ctx, r, 0, REF_ADDRESS);
 }
 
 static void test_data(struct object *o)
@@ -119,7 +134,7 @@ static void test_data(struct object *o)
 	vec_push(&o->part, DATA);
 	vec_push(&o->part, DATA + 1);
 	fix_check(o, target_find(EM_X86_64)->reloc_info);
-	fix_data_section(o->arena, o, s, table_ref, NULL);
+	fix_data_section(o->arena, o, s, table_ref, o);
 	check("relocations", s->out_nrel, 3);
 	check("absolute", s->out_rel[0].addend, 0x36);
 	check("table entry", s->out_rel[1].addend, 0x1f + 8);
