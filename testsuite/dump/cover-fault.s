@@ -1,16 +1,16 @@
-# A block is not proved by one that may stop in the middle.
+# As cover-diamond, but one of the two ways may stop in the middle: its mark stands behind that.
 //# dump: cover plan
 	.globl	f
 	.type	f, @function
 f:
-	mov	(%rdi), %eax
-	test	%eax, %eax
+	test	%edi, %edi
 	jz	1f
 	mov	(%rsi), %eax
+	jmp	2f
 1:
-	mov	%eax, (%rdi)
-	mov	(%rdx), %ecx
-	call	outside
+	mov	$2, %eax
+2:
+	add	%esi, %eax
 	ret
 	.size	f, . - f
 	.section .note.GNU-stack

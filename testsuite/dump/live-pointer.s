@@ -3,14 +3,14 @@
 //# dump: blocks liveness refs
 	.type	taken, @function
 taken:
-	lea	(%rdi, %r8), %rax
+	lea	(%rdi, %r11), %r9	# the psABI passes nothing in r11, and returns nothing in r9
 	ret
 	.size	taken, . - taken
 	.globl	f
 	.type	f, @function
 f:
 	call	*pointer(%rip)
-	add	%rdx, %rax
+	lea	(%r9, %rdx), %rax
 	ret
 	.size	f, . - f
 	.data
