@@ -155,8 +155,12 @@ void sums_find(struct cfg *g);
 
 /* opaque.c: each looks for one reason, at one section */
 void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v);
-/* Does control come to off by more than its address? */
-bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off);
+/* Does control come to off by more than its address?  *r keeps what was found of one function. */
+struct reached {
+	uint32_t func;		/* or NO_FUNC */
+	VEC(bool) block;
+};
+bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off, struct reached *r);
 void refer_data(const struct cfg *g, const struct text *c, doubt_vec *v);
 void keep_funcs(const struct cfg *g, const struct text *c, doubt_vec *v);
 void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v);

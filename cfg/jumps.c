@@ -32,6 +32,7 @@ struct judge {
 	const uint32_t *first, *pred;	/* by block, CSR: the blocks that control comes from */
 	struct decoder *decoder;
 	uint32_t func;			/* that is judged, */
+	enum { UNKNOWN, NO, YES } labels;	/* it makes addresses of its labels, */
 	block_vec jump;			/* and its indirect jumps */
 	doubt_vec doubts;
 };
@@ -263,11 +264,11 @@ static bool is_inside(const struct cfg *g, const struct func *f, uint32_t sec, u
 }
 
 /*
- * An instruction of f that makes the address of a label inside f.  Such an address
+ * An instruction of f makes the address of a label inside f.  Such an address
  * may take part in arithmetic (differences of labels), and through memory, where
  * it is not followed.
  */
-static bool makes_label(const struct cfg *g, const struct func *f)
+static bool find_label(const struct cfg *g, const struct func *f)
 {
 	const struct text *t = &g->text.v[f->text];
 	uint32_t end = f->block + f->nblock - 1;
@@ -287,6 +288,13 @@ static bool makes_label(const struct cfg *g, const struct func *f)
 		}
 	}
 	return false;
+}
+
+static bool makes_label(struct judge *j)
+{
+	if (j->labels == UNKNOWN)
+		j->labels = find_label(j->g, &j->g->func.v[j->func]) ? YES : NO;
+	return j->labels == YES;
 }
 
 enum verdict { LEAVES, USES_TABLE, COMPUTED };
@@ -346,14 +354,14 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
 	/* what is stored to a table later is not in it here */
 	bool constant = op.op == OP_JUMP_MEM && pointer_origin(t, c, b, i, &op) == FROM_POINTERS;
-	if (op.op == OP_JUMP_MEM && !constant && makes_label(t->g, f))
+	if (op.op == OP_JUMP_MEM && !constant && makes_label(t->j))
 		return COMPUTED;
 	if (op.op == OP_JUMP_MEM)
 		return constant && op.index >= 0 && has_any_table(g, f) ? USES_TABLE : LEAVES;
 	if (op.op != OP_JUMP_REG)
 		return COMPUTED;
 	trace_reg(t, b, i, op.src);
-	if ((t->origins & ~(unsigned)(FROM_LABEL | FROM_POINTERS)) && makes_label(t->g, f))
+	if ((t->origins & ~(unsigned)(FROM_LABEL | FROM_POINTERS)) && makes_label(t->j))
 		return COMPUTED;
 	if (t->origins & FROM_SUM)
 		return t->sum_insn == UINT32_MAX || (t->origins & FROM_LABEL)
@@ -392,6 +400,7 @@ static bool judge_func(struct judge *j)
 	struct func *f = &g->func.v[j->func];
 	bool uses = false;
 	j->jump.n = 0;
+	j->labels = UNKNOWN;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if (g->block.v[b].end == END_LEAVE)
 			vec_push(&j->jump, b);

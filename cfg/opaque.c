@@ -118,26 +118,31 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 	return ok;
 }
 
-bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off)
+static void find_reached(const struct cfg *g, const struct text *t, uint32_t f, struct reached *r)
 {
-	uint32_t f = cfg_func_at(g, t, off), b = cfg_block_at(g, t, off);
-	if (f == NO_FUNC || b == NO_BLOCK || !g->func.v[f].is_code)
-		return false;
 	const struct func *fn = &g->func.v[f];
-	bool *seen = calloc(fn->nblock + 1, sizeof *seen);
-	if (!seen)
-		fatal("out of memory");
 	block_vec todo = { 0 };
+	r->func = f;
+	vec_reserve(&r->block, fn->nblock + 1);
+	memset(r->block.v, 0, (fn->nblock + 1) * sizeof *r->block.v);
 	for (uint32_t k = fn->block; k < fn->block + fn->nblock; k++) {
 		uint64_t start = g->insn.v[g->block.v[k].insn].off;
 		if (start == fn->start || set_has(t->entries, start))
 			vec_push(&todo, k);
 	}
-	reach(g, fn, &todo, seen);
+	reach(g, fn, &todo, r->block.v);
 	vec_free(&todo);
-	bool reached = b >= fn->block && b < fn->block + fn->nblock && seen[b - fn->block];
-	free(seen);
-	return reached;
+}
+
+bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off, struct reached *r)
+{
+	uint32_t f = cfg_func_at(g, t, off), b = cfg_block_at(g, t, off);
+	if (f == NO_FUNC || b == NO_BLOCK || !g->func.v[f].is_code)
+		return false;
+	const struct func *fn = &g->func.v[f];
+	if (r->func != f)
+		find_reached(g, t, f, r);
+	return b >= fn->block && b < fn->block + fn->nblock && r->block.v[b - fn->block];
 }
 
 /* The region a bad place lies in: alone when no code can be there, else the section. */
@@ -150,20 +155,44 @@ void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque 
 		doubt_text(v, (uint32_t)(c - g->text.v), why, off);
 }
 
-/* Does the GOT's distance in fn count from off, as in the large code model? */
-static bool is_base_label(const struct cfg *g, const struct text *t, const struct func *fn,
-	uint64_t off)
+/* What a function may do with addresses of its own labels. */
+struct own_labels {
+	bool known;		/* the rest is set */
+	bool jumps;		/* it jumps indirectly: computed goto */
+	VEC(uint64_t) base;	/* the GOT's distance counts from these, in the large code model; sorted */
+};
+
+static int off_cmp(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void find_own_labels(const struct cfg *g, const struct text *t, const struct func *fn,
+	struct own_labels *own)
 {
 	const struct section *s = t->sec;
-	uint32_t at = cfg_insn_at(g, t, off);
-	uint32_t k = section_first_reloc(s, off);
-	for (; k < s->nrel && s->rel[k].off < fn->end; k++) {
+	own->known = true;
+	own->jumps = func_has_indirect(g, fn);
+	uint32_t at = cfg_insn_at(g, t, fn->start), k = section_first_reloc(s, fn->start);
+	for (; !own->jumps && k < s->nrel && s->rel[k].off < fn->end; k++) {
 		uint32_t i = cfg_reloc_insn(g, t, &s->rel[k], &at);
 		struct ref r = cfg_reloc_ref(g, t, i, &s->rel[k]);
-		if (r.role == ROLE_BASE && r.sec && r.off == off)
-			return true;
+		if (r.role == ROLE_BASE && r.sec && r.rel->addend >= 0)
+			vec_push(&own->base, r.off);
 	}
-	return false;
+	if (own->base.n)
+		sort(own->base.v, own->base.n, sizeof *own->base.v, off_cmp);
+}
+
+/* May fn make the address of its own label at off as compiled code does? */
+static bool is_own_label(const struct cfg *g, const struct text *t, const struct func *fn,
+	uint64_t off, struct own_labels *own)
+{
+	if (!own->known)
+		find_own_labels(g, t, fn, own);
+	return own->jumps || (own->base.n &&
+		bsearch(&off, own->base.v, own->base.n, sizeof off, off_cmp));
 }
 
 /*
@@ -179,6 +208,7 @@ static bool is_base_label(const struct cfg *g, const struct text *t, const struc
 static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, doubt_vec *v)
 {
 	const struct func *fn = &g->func.v[f];
+	struct own_labels own = { 0 };
 	struct ref r;
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
@@ -195,7 +225,7 @@ static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, d
 			if (!read && to->start == r.off && to->is_code)
 				continue;
 			if (!read && tf == f && set_has(t->starts, r.off) &&
-				(func_has_indirect(g, fn) || is_base_label(g, t, fn, r.off)))
+				is_own_label(g, t, fn, r.off, &own))
 				continue;
 			if (read || !to->is_code || !set_has(t->starts, r.off))
 				doubt_func(v, tf, OPAQUE_DATA, r.off);
@@ -203,6 +233,7 @@ static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, d
 				doubt_func(v, tf, OPAQUE_JUMP, r.off);
 		}
 	}
+	vec_free(&own.base);
 }
 
 void refer_data(const struct cfg *g, const struct text *c, doubt_vec *v)

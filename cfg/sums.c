@@ -52,6 +52,9 @@ struct walk {
 	const struct text *c;
 	const struct func *f;
 	VEC(struct place) label;	/* number 1 first */
+	VEC(uint32_t) number;		/* hash table of their numbers, at most half full; 0: free */
+	size_t frozen[2];		/* by code_only: how many of them SEVERAL has frozen */
+	struct reached reached;
 	VEC(struct state) at;		/* by block: where it begins */
 	block_vec todo;
 	VEC(regset) labels;		/* by block: what holds labels, for computes() */
@@ -60,13 +63,44 @@ struct walk {
 	doubt_vec doubts;
 };
 
+/* The slot of a label's number, or the free one for it. */
+static uint32_t *number_slot(struct walk *w, uint32_t text, uint64_t off)
+{
+	size_t n = w->number.n, k = (off ^ (uint64_t)text << 32) * 0x9e3779b97f4a7c15 >> 32;
+	for (k %= n; w->number.v[k]; k = (k + 1) % n) {
+		const struct place *p = &w->label.v[w->number.v[k] - 1];
+		if (p->text == text && p->off == off)
+			break;
+	}
+	return &w->number.v[k];
+}
+
+static void more_numbers(struct walk *w)
+{
+	size_t n = w->number.n ? 2 * w->number.n : 16;
+	vec_reserve(&w->number, n);
+	memset(w->number.v, 0, n * sizeof *w->number.v);
+	w->number.n = n;
+	for (size_t k = 0; k < w->label.n; k++)
+		*number_slot(w, w->label.v[k].text, w->label.v[k].off) = (uint32_t)k + 1;
+}
+
 static uint32_t label_number(struct walk *w, uint32_t text, uint64_t off)
 {
-	for (size_t k = 0; k < w->label.n; k++)
-		if (w->label.v[k].text == text && w->label.v[k].off == off)
-			return (uint32_t)k + 1;
-	vec_push(&w->label, (struct place){ .text = text, .off = off });
-	return (uint32_t)w->label.n;
+	if (w->number.n < 2 * (w->label.n + 1))
+		more_numbers(w);
+	uint32_t *slot = number_slot(w, text, off);
+	if (!*slot) {
+		vec_push(&w->label, (struct place){ .text = text, .off = off });
+		*slot = (uint32_t)w->label.n;
+	}
+	return *slot;
+}
+
+static void forget_labels(struct walk *w)
+{
+	w->label.n = w->number.n = 0;
+	w->frozen[0] = w->frozen[1] = 0;
 }
 
 /* The label that a relocated word holds, or NOTHING. */
@@ -117,7 +151,7 @@ static bool is_code_label(struct walk *w, struct place *p)
 {
 	const struct text *t = &w->g->text.v[p->text];
 	if (!p->asked)
-		p->code = p->off < t->sec->size && control_reaches(w->g, t, p->off);
+		p->code = p->off < t->sec->size && control_reaches(w->g, t, p->off, &w->reached);
 	p->asked = true;
 	return p->code;
 }
@@ -142,24 +176,31 @@ static bool stays_inside(const struct walk *w, const struct place *p, const stru
 	return v->lo >= -before && v->hi < behind;
 }
 
+static void freeze_label(struct walk *w, struct place *p, const struct value *v, bool code_only)
+{
+	uint32_t f;
+	if (code_only && !is_code_label(w, p))
+		return;
+	if (stays_inside(w, p, v, &f))
+		doubt_func(&w->doubts, f, OPAQUE_JUMP, p->off);
+	else
+		doubt_text(&w->doubts, p->text, OPAQUE_JUMP, p->off);
+}
+
 /*
- * Where v may lead stays together; if code_only, where it is code.
+ * Where v may lead stays together; if code_only, where it is code.  SEVERAL has no known sum.
  *
  * hazard: distance added to a label.  lea 1f(%rip); add $(target-1b) leads out of the
  * function by a number: nothing in between may move.
  */
 static void freeze(struct walk *w, struct value v, bool code_only)
 {
-	uint32_t label = v.what & LABEL, f;
-	for (size_t k = 0; k < w->label.n; k++) {
-		struct place *p = &w->label.v[k];
-		if ((label != SEVERAL && label != k + 1) || (code_only && !is_code_label(w, p)))
-			continue;
-		if (stays_inside(w, p, &v, &f))
-			doubt_func(&w->doubts, f, OPAQUE_JUMP, p->off);
-		else
-			doubt_text(&w->doubts, p->text, OPAQUE_JUMP, p->off);
-	}
+	uint32_t label = v.what & LABEL;
+	size_t *done = &w->frozen[code_only];
+	if (label != SEVERAL && label)
+		freeze_label(w, &w->label.v[label - 1], &v, code_only);
+	for (; label == SEVERAL && *done < w->label.n; ++*done)
+		freeze_label(w, &w->label.v[*done], &v, code_only);
 }
 
 static struct value number(int64_t lo, int64_t hi)
@@ -483,7 +524,7 @@ static bool computes(struct walk *w)
 
 static bool names_code(struct walk *w)
 {
-	w->label.n = 0;
+	forget_labels(w);
 	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
 		const struct block *bl = &w->g->block.v[b];
 		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
@@ -531,7 +572,8 @@ struct summing {
 static void sum_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct summing *s = ctx;
-	struct walk w = { .g = s->g, .decoder = cfg_decoder(s->g, worker) };
+	struct walk w = { .g = s->g, .decoder = cfg_decoder(s->g, worker),
+		.reached.func = NO_FUNC };
 	uint32_t f, end = cfg_part_funcs(s->g, part, &f);
 	for (; f < end; f++) {
 		w.f = &s->g->func.v[f];
@@ -539,6 +581,8 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 		walk_func(&w);
 	}
 	vec_free(&w.label);
+	vec_free(&w.number);
+	vec_free(&w.reached.block);
 	vec_free(&w.at);
 	vec_free(&w.labels);
 	vec_free(&w.todo);
