@@ -115,6 +115,22 @@ static bool read_member(struct reading *r, size_t *at)
 	return true;
 }
 
+static void find_namesakes(struct archive *ar)
+{
+	for (size_t i = ar->members.n; i-- > 0;) {
+		struct member *m = &ar->members.v[i];
+		uint64_t *slot = strmap_slot(&ar->names, base_name(m->name));
+		if (!*slot) {
+			vec_push(&ar->same, (struct namesakes){0});
+			*slot = ar->same.n;
+		}
+		struct namesakes *s = &ar->same.v[*slot - 1];
+		m->next = s->first;
+		s->first = (uint32_t)i + 1;
+		s->n++;
+	}
+}
+
 struct archive *archive_open(struct arena *a, const char *path)
 {
 	struct reading r = {.arena = a};
@@ -126,6 +142,7 @@ struct archive *archive_open(struct arena *a, const char *path)
 	for (size_t at = SARMAG; at < r.file.n;)
 		if (!read_member(&r, &at))
 			return NULL;
+	find_namesakes(r.archive);
 	return r.archive;
 }
 

@@ -210,13 +210,24 @@ struct member {
 	const char *name;  /* as linkers trace it */
 	struct bytes data; /* in the mapped archive, or of the file a thin one names */
 	bool taken;
+	uint32_t next;	   /* number, + 1, of the next one that has its base name; 0: none */
+};
+struct namesakes {
+	uint32_t first; /* number, + 1, of the first one; when all in front of it are taken */
+	uint32_t n;	/* how many there are */
 };
 struct archive {
 	const char *path;
 	VEC(struct member) members;
+	struct strmap names;	    /* base name -> number in same, + 1 */
+	VEC(struct namesakes) same; /* members of one base name */
 };
 
-/* NULL when it is no archive or a damaged one.  Thin members that are gone have no data. */
+/*
+ * Names are in a; the file stays mapped, for the members' data; the caller frees names and same.
+ * NULL when it is no archive or a damaged one.  Thin members that
+ * are gone have no data.
+ */
 struct archive *archive_open(struct arena *a, const char *path);
 
 /* An archive without a table of symbols, one member after the other.  False: errno says why. */

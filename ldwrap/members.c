@@ -123,11 +123,6 @@ static void read_map(struct finding *f, struct bytes map)
 	f->why_size = rows.n;
 }
 
-static bool is_named(const struct member *m, const char *name)
-{
-	return !strcmp(m->name, name) || !strcmp(base_name(m->name), base_name(name));
-}
-
 /*
  * The next symbol that a member of this name was taken for, as LLD prints it;
  * NULL when there is none.  Rows are reference, extracted, symbol.
@@ -150,12 +145,21 @@ static char *next_reason(struct finding *f, const char *extracted)
 	return NULL;
 }
 
-/* A member of that name that is not taken yet and, if given, defines symbol. */
-static struct member *pick(struct archive *ar, const char *name, const char *symbol)
+/* The members of that name; NULL: none. */
+static struct namesakes *find_namesakes(struct archive *ar, const char *name)
 {
-	for (size_t i = 0; i < ar->members.n; i++) {
-		struct member *m = &ar->members.v[i];
-		if (!m->taken && is_named(m, name) && (!symbol || object_defines(m->data, symbol)))
+	uint64_t *number = ar ? strmap_find(&ar->names, base_name(name)) : NULL;
+	return number ? &ar->same.v[*number - 1] : NULL;
+}
+
+/* One of these that is not taken yet and, if given, defines symbol. */
+static struct member *pick(struct archive *ar, struct namesakes *s, const char *symbol)
+{
+	while (s->first && ar->members.v[s->first - 1].taken)
+		s->first = ar->members.v[s->first - 1].next;
+	for (uint32_t i = s->first; i; i = ar->members.v[i - 1].next) {
+		struct member *m = &ar->members.v[i - 1];
+		if (!m->taken && (!symbol || object_defines(m->data, symbol)))
 			return m;
 	}
 	return NULL;
@@ -164,10 +168,9 @@ static struct member *pick(struct archive *ar, const char *name, const char *sym
 static struct member *find_member(struct finding *f, const struct traced *t)
 {
 	struct archive *ar = get_archive(f, t->file);
+	struct namesakes *same = find_namesakes(ar, t->member);
 	const char *symbol = NULL;
-	size_t candidates = 0;
-	for (size_t i = 0; ar && i < ar->members.n; i++)
-		candidates += is_named(&ar->members.v[i], t->member);
+	size_t candidates = same ? same->n : 0;
 	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name))
 		symbol = next_reason(f, t->name);
 	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name) && !symbol) {
@@ -175,7 +178,7 @@ static struct member *find_member(struct finding *f, const struct traced *t)
 		problem(f, arena_printf(f->a, "%s has several members %s", t->file, t->member));
 		return NULL;
 	}
-	struct member *m = candidates ? pick(ar, t->member, symbol) : NULL;
+	struct member *m = same ? pick(ar, same, symbol) : NULL;
 	if (!m)
 		problem(f, arena_printf(f->a, "cannot find %s", t->name));
 	else
