@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alone.c - programs of which there is one process with one thread
+ * alone.c - is the program a single process with one thread?
  *
- * One that needs no shared library but the C library, makes no system calls itself, and uses
- * nothing of that library which makes a thread (pthread_create, thrd_create) or may call the
- * program in one (timer_create, mq_notify, aio_read, getaddrinfo_a), forks, loads code
- * (dlopen), or lets others interrupt it (signal, sigaction).  Processes that system() and popen()
- * make are other programs.
+ * It is when it needs no shared library but the C library, makes no system call itself, and uses
+ * no function of that library which makes a thread (pthread_create, thrd_create), may call back
+ * in a new thread (timer_create, mq_notify, aio_read, getaddrinfo_a), forks, loads code (dlopen)
+ * or installs signal handlers (signal, sigaction).  The processes of system() and popen() run
+ * other programs.
  */
 #include "cfg/cfg_priv.h"
 
 /*
- * What else there is in ISO C and POSIX, as far as programs often use it, with the names that
- * glibc's headers and crt files make of it; sorted.  See also callee.c.
+ * Other functions of ISO C and POSIX that programs often use, also by the names that glibc's
+ * headers and crt files give them; sorted.  See also callee.c.
  */
 static const char *const harmless[] = {
 	"__asprintf_chk", "__ctype_get_mb_cur_max", "__cxa_atexit", "__cxa_finalize",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * asks.c - what a program asks the system for that its counters depend on
+ * asks.c - does the program use system resources that its counters depend on?
  *
- * What threads find their counters by: an instruction of the program may use it, a system call,
- * a call of the C library's function for it, or one of the libraries that the program needs.
- * And memory at an address where counters may be, as an emulator has it for its guest.
+ * One is the register by which threads find their counters: an instruction may use it, a system
+ * call, a call of the C library's function for it, or a library that the program needs.  The
+ * other is memory at addresses where counters may be, as emulators map it for their guest.
  *
- * What none of them shows is not seen: a number or an address that is computed, a library that
- * is loaded by dlopen(3).
+ * Numbers and addresses that the program computes are not seen, nor is a library that it loads
+ * by dlopen(3).
  *
  * hazard: program sets %gs.  The base of %gs may be the program's own: by wrgsbase, by
  * arch_prctl called by name or by number, or in a library.
@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-/* What a symbol is to this question, bits. */
+/* The meanings of a symbol here, as bits. */
 enum meaning { SETTER = 1, SYSCALL = 2, LOOKUP = 4, MMAP = 8 };
 
 static bool names(const struct cfg *g, const uint8_t *meaning, const struct text *t,
@@ -30,7 +30,7 @@ static bool names(const struct cfg *g, const uint8_t *meaning, const struct text
 	return false;
 }
 
-/* A block whose end is a system call, a call of syscall(2) or one of a function with a meaning. */
+/* Does block bl end in such a system call, or in a call of syscall(2) or a function that makes it? */
 static bool block_asks(const struct cfg *g, const uint8_t *meaning, const struct block *bl,
 	enum meaning what)
 {
@@ -54,7 +54,7 @@ static bool asks(const struct cfg *g, const uint8_t *meaning, enum meaning what)
 	return false;
 }
 
-/* Is the function's name in its data, to be looked up by dlsym(3)? */
+/* Is the name of the function in the data, so that dlsym(3) may look it up? */
 static bool holds_name(const struct cfg *g)
 {
 	const char *name = g->target->base_setter;

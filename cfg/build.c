@@ -2,10 +2,10 @@
 /*
  * build.c - from sections to instructions, functions and blocks
  *
- * The order of the passes matters.  Symbols cut a section into regions, so that
- * decoding starts afresh at each (data in text may not swallow an instruction);
- * decoding finds branches, and these more labels; only with all labels known
- * can blocks be cut and jump tables be proved.  Each has its file:
+ * The order of the passes matters.  Symbols cut a section into regions, and decoding restarts
+ * at each (so that data in text cannot swallow an instruction); decoding finds branches,
+ * and branches name more labels; blocks are cut and jump tables proved when all labels are
+ * known.  Each pass has its file:
  * regions.c, labels.c, tables.c, jumps.c, sums.c, opaque.c.
  */
 #include "cfg/cfg.h"
@@ -32,7 +32,7 @@ static uint64_t func_limit(const struct cfg *g, const struct text *c, uint32_t f
 	return f + 1 < c->func + c->nfunc ? g->func.v[f + 1].start : c->sec->size;
 }
 
-/* All marks of a section, with those decoding found outside sized functions. */
+/* All marks of a section, with the call targets that decoding found outside sized functions. */
 static void marks_complete(const struct text *c, const struct mark *m, size_t n,
 	mark_vec *all)
 {
@@ -57,13 +57,13 @@ static void marks_complete(const struct text *c, const struct mark *m, size_t n,
 	sort(all->v, all->n, sizeof *all->v, mark_cmp);
 }
 
-/* What compilers and assemblers fill gaps between code with. */
+/* Compilers and assemblers fill gaps between code with it. */
 static bool is_filler(const struct insn *in)
 {
 	return in->kind == INSN_NOP || (in->kind == INSN_TRAP && in->len == 1);
 }
 
-/* Nothing but filler from a function's end to the next start: padding, not a region. */
+/* Is there only filler between a function's end and the next start?  Then it is padding. */
 static bool only_filler(const struct cfg *g, const struct text *c, uint64_t from, uint64_t to)
 {
 	uint32_t i = cfg_insn_at(g, c, from);
@@ -108,8 +108,8 @@ bool block_continues(const struct block *b)
 }
 
 /*
- * Padding: no-ops (or traps) that nothing leads to, from behind an instruction
- * that does not continue to the next label or the end.  Sets the end of it.
+ * A gap: no-ops or traps that nothing leads to, from behind an instruction that does not
+ * continue, to the next label or the end.  Sets *end to the insn behind it.
  */
 static bool is_gap(const struct cfg *g, const struct text *c, uint32_t i, uint32_t last,
 	uint32_t *end)
@@ -141,7 +141,7 @@ static void func_blocks(struct cfg *g, struct text *c, uint32_t f, uint32_t *ins
 		end++;
 	*insn = end;
 	fn->block = (uint32_t)g->block.n;
-	bool dead = false; /* the block before does not continue */
+	bool dead = false; /* nothing falls through to insn i */
 	while (i < end) {
 		uint32_t k;
 		dead = dead || g->insn.v[i].off == fn->end;
@@ -161,7 +161,7 @@ static void func_blocks(struct cfg *g, struct text *c, uint32_t f, uint32_t *ins
 	fn->nblock = (uint32_t)g->block.n - fn->block;
 }
 
-/* A region of nothing but no-ops between functions is a gap as well. */
+/* Gaps at the end of a function are not part of it. */
 static void trim_func(struct cfg *g, struct func *fn)
 {
 	while (fn->nblock) {
@@ -200,7 +200,7 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 		!(g->insn.v[last].flags & INSN_OPERAND_PC) && cfg_ref(g, c, last, &r)) {
 		const struct text *t = cfg_text(g, r.sec);
 		symbolise_jump(g, c, last, bl->func, &r);
-		/* the function that such a symbol names is chosen by the one that stands there */
+		/* the code at the symbol of an IFUNC is the resolver, which chooses the target */
 		bl->chosen = r.rel && symbol_type(&g->obj->sym.v[r.rel->sym]) == STT_GNU_IFUNC;
 		if (bl->chosen)
 			return;
@@ -235,7 +235,7 @@ static void find_falls(struct cfg *g, const struct text *c)
 }
 
 /*
- * What blocks and functions say of themselves.
+ * Facts that follow from the blocks of each function, and the successors of each block.
  *
  * hazard: blocks in sections.  With -fbasic-block-sections every block is a section and
  * every jump between them a relocation.
@@ -258,8 +258,8 @@ static void link_part(void *ctx, size_t part, unsigned worker)
 /* Padding -------------------------------------------------------------- */
 
 /*
- * [from, to) are no-ops in front of a label.  The alignment that asked for them
- * is the smallest one that explains their number.
+ * [from, to) are no-ops in front of a label.  The alignment that they stand for is the
+ * smallest that explains their number.
  */
 static void pad_push(struct cfg *g, struct text *c, uint64_t from, uint64_t to)
 {
@@ -279,13 +279,13 @@ static void find_padding(struct cfg *g, struct text *c)
 	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
 		const struct insn *in = &g->insn.v[i];
 		if (i > c->insn && insn_end(in - 1) != in->off)
-			from = UINT64_MAX; /* bytes between them that are no instruction */
+			from = UINT64_MAX; /* the bytes between the two did not decode */
 		if (set_has(c->leaders, in->off)) {
 			if (from != UINT64_MAX)
 				pad_push(g, c, from, in->off);
 			from = UINT64_MAX;
 		}
-		/* a no-op that is a label itself is no padding: a probe's place, a loop */
+		/* a no-op with a label of its own is no padding: a probe, the start of a loop */
 		if (in->kind != INSN_NOP || (in->flags & INSN_GLUED))
 			from = UINT64_MAX;
 		else if (from == UINT64_MAX && !set_has(c->leaders, in->off))
@@ -306,14 +306,14 @@ static void cut_blocks(struct cfg *g, struct text *c)
 		trim_func(g, &g->func.v[f]);
 }
 
-/* What one part of the code makes: with numbers of its own, until all are joined. */
+/* Results of the parts of the code, numbered within each part until all are joined. */
 struct building {
 	struct cfg *g;
 	const struct marks *marks;
 	const struct regions *regions;
-	mark_vec *bad;		/* by code section: where there is no instruction */
+	mark_vec *bad;		/* by text section: offsets that do not decode */
 	struct cfg *part;	/* functions, blocks and padding by part */
-	uint32_t *func, *block;	/* by part: the numbers of its first ones */
+	uint32_t *func, *block;	/* by part: numbers of its first function and block */
 	doubt_vec *doubts;	/* by part */
 };
 
@@ -425,7 +425,7 @@ static void finish_parts(struct building *w)
 
 /* The whole ------------------------------------------------------------ */
 
-enum { PART = 1 << 17 }; /* bytes of code that a thread does at once */
+enum { PART = 1 << 17 }; /* bytes of code in one unit of parallel work */
 
 static void cfg_sections(struct cfg *g)
 {
@@ -455,7 +455,7 @@ static void cfg_sections(struct cfg *g)
 	vec_push(&g->part, (uint32_t)g->text.n);
 }
 
-/* Everything that leads into code but what is in code. */
+/* The labels that unwind tables, relocations and symbols name; those of branches come later. */
 static void label_all(struct cfg *g, struct regions *rs)
 {
 	const struct object *o = g->obj;

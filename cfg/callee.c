@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * callee.c - functions of which the standards say how a call of them ends
+ * callee.c - library functions whose calls end as the standards say
  *
- * Names of functions in a shared libc, or in what stands in for it: a call of them is
- * bound at run time, and cannot be looked into.  Only those are here that call nobody back
- * and are no cancellation points (POSIX.1-2017, XSH 2.9.5.2), or that never return.
- * A function of another library may have the name of one of these, and do something else.
+ * Functions of a shared C library, or of its replacement: the code of such a callee is not in
+ * the object.  The lists have functions that never return, and functions that always return:
+ * no callbacks, no cancellation points (POSIX.1-2017, XSH 2.9.5.2).  A function of another
+ * library may have the same name and behave differently.
  *
  * hazard: C name of another library.  A library may define log or index itself, and what it
  * defines need not return.
@@ -103,8 +103,8 @@ enum callee callee_by_name(const char *name)
 }
 
 /*
- * Of a C library in the object itself, what hides behind an IFUNC resolver is taken for what its
- * name says; another program's resolver may lead anywhere.
+ * When the C library is part of the object, its IFUNCs are what their names say; the resolver of
+ * any other IFUNC may choose any function.
  */
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s)
 {

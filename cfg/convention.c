@@ -2,12 +2,11 @@
 /*
  * convention.c - does a function follow the psABI, or another calling convention?
  *
- * Functions of other conventions (gcc's and clang's ms_abi, preserve_all) keep vector
- * registers for their callers, whether they use them or not, so callers may count on
- * registers that do not show in such a function.  They keep %rdi and %rsi as well.
- * Compiled code keeps a register on all ways through it or on none: one way to a
- * return on which one of these is lost is proof of the psABI.  A register may have been
- * kept on the stack only: whatever else is put into it is not what was there.
+ * Functions of other conventions (gcc's and clang's ms_abi, preserve_all) preserve vector
+ * registers, used or not, so callers may rely on registers that such a function does not
+ * mention.  They preserve %rdi and %rsi too.  Compiled code preserves a register on all paths
+ * or on none: one path to a return on which one of these is lost proves the psABI.  A register can
+ * only be saved on the stack: a value from anywhere else is not the old one.
  */
 #include "cfg/program.h"
 
@@ -29,7 +28,7 @@ static regset lost_behind(const struct cfg *g, const struct block *bl, regset lo
 	return lost;
 }
 
-/* What is lost in front of one block of f is so in front of b too. */
+/* The registers in set are lost at the start of block b too. */
 static void spread(const struct func *f, regset *lost, uint32_t b, regset set, bool *changed)
 {
 	if (b == NO_BLOCK || b - f->block >= f->nblock || !(set & ~lost[b - f->block]))

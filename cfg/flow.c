@@ -2,10 +2,9 @@
 /*
  * flow.c - the edges of one function
  *
- * Conservation holds at every block: as often as control comes to it, it leaves.
- * What could break that is an edge to or from outside: a call that may end
- * elsewhere than behind itself, or there twice, leaves the function, and what
- * comes back enters it anew.
+ * Counts are conserved at every block: it is left as often as it is entered.  Whatever would break
+ * that is an edge to or from outside: a call that may not return, or may return twice, is an
+ * edge out of the function, and its return is an edge into it.
  */
 #include "cfg/flow.h"
 
@@ -14,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* More edges by tables than this in one function are not followed one by one. */
+/* A function with more table edges than this has them all to and from outside. */
 enum { MAX_TABLE_EDGES = 1 << 15 };
 
 struct entering {
@@ -77,7 +76,7 @@ static void add_way(struct flow *w, uint32_t b, uint32_t to, enum edge_kind kind
 		add_edge(w, b, NO_BLOCK, EDGE_OUT);
 }
 
-/* The targets of one jump, each once: work[i] is 1 + the block that led to block i last. */
+/* The targets of one jump, each once: work[i] is 1 + the last block with an edge to block i. */
 struct by_table {
 	struct flow *w;
 	uint32_t from;
@@ -111,7 +110,7 @@ static void mark_entered(void *ctx, uint32_t to)
 		w->work.v[to - w->first] = 1;
 }
 
-/* Tables lead outside, and in again where work[] says so. */
+/* Table jumps are edges to outside; their targets, marked in work[], have edges from outside. */
 static void mark_by_tables(struct flow *w)
 {
 	for (uint32_t b = w->first; b < w->first + w->block.n; b++)
@@ -151,12 +150,12 @@ static void block_edges(struct flow *w, uint32_t b)
 	}
 }
 
-/* Blocks that are entered from outside, also behind what left. */
+/* Adds edges from outside, also to blocks behind calls that may not return once. */
 static void entered_blocks(struct flow *w)
 {
 	const struct cfg *g = w->g;
 	uint32_t end = w->first + (uint32_t)w->block.n;
-	bool behind = false; /* what left may come back here */
+	bool behind = false; /* the call in front may return here from outside */
 	for (uint32_t b = w->first; b < end; b++) {
 		const struct block *bl = &g->block.v[b];
 		if (bl->gap) {
@@ -185,7 +184,7 @@ static void set_critical(struct flow *w)
 	}
 }
 
-/* False: there are too many edges by tables. */
+/* False: there are too many table edges. */
 static bool all_edges(struct flow *w)
 {
 	size_t by_tables = 0;
@@ -218,7 +217,7 @@ void flow_edges(struct flow *w, uint32_t fi)
 		vec_push(&w->block, (struct flow_block){ 0 });
 		vec_push(&w->work, 0);
 	}
-	/* a jump by a table may lead there as well */
+	/* a table jump may lead there too */
 	w->has_taken = f->nby_table && has_inner_label(w->g, f);
 	w->by_outside = false;
 	w->by_outside = !all_edges(w);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * foreign.c - tables of distances between functions that no relocation shows
+ * foreign.c - distances between functions that are numbers without relocations
  *
- * The Go linker leaves in .gopclntab the offset of every function from
- * runtime.text, and in .moduledata no more than the table's address: its garbage
- * collector unwinds with them.  There is one object with such a table in a link,
- * and all its functions are in one section, which therefore moves as one piece.
+ * The Go linker writes the offset of every function from runtime.text to .gopclntab, for its
+ * garbage collector, which unwinds by it; .moduledata has the table's address only.  A link has
+ * one object with such a table, and all its functions are in one section, which therefore
+ * moves as one piece.
  *
  * LuaJIT's tables are numbers in a C file that its assembler wrote: offsets of the
- * interpreter's parts from a label, which is a data object where a function begins.
- * Who calls code an object computes with it.
+ * interpreter's parts from a label, which is a data object where a function begins.  A data
+ * object at the start of a function is taken as evidence of such arithmetic.
  *
- * Code that is copied is as long as the assembler said, by a number in an instruction of its
- * section or in data: `stencil_len: .quad stencil_end-stencil'.  Where the program can make
- * memory executable, and the distance from a place whose address is taken to a label without
- * a type is such a number, their section stays as it is.
+ * A program that copies code has its length as a number, in an instruction of the same section
+ * or in data: `stencil_len: .quad stencil_end-stencil'.  Where the program can make memory
+ * executable, and such a number is the distance from an address-taken label to a label without
+ * a type, their section stays as it is.
  */
 #include "cfg/cfg_priv.h"
 
@@ -55,18 +55,18 @@ static void freeze_objects(struct cfg *g, const struct marks *m)
 	}
 }
 
-/* Code that may be copied: from off to a label size bytes behind. */
+/* Code that may be copied: size bytes from off, up to a label. */
 struct extent {
 	uint64_t size;
 	uint32_t text;
 	uint64_t off;
-	bool found;		/* there is a number like its size */
+	bool found;		/* a number in code or data equals size */
 };
 typedef VEC(struct extent) extent_vec;
 enum {
-	MIN_EXTENT = 8,		/* of smaller ones there are too many numbers */
-	STARTS = 16,		/* that are looked at for each end, */
-	ENDS = 64,		/* and these for each section */
+	MIN_EXTENT = 8,		/* smaller numbers are too frequent */
+	STARTS = 16,		/* for each end */
+	ENDS = 64,		/* for each section */
 };
 
 static bool makes_executable(const struct object *o)
@@ -89,7 +89,7 @@ static int extent_cmp(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Does an instruction of section t lead there?  Then the label is no end. */
+/* Does an instruction of section t refer to the label?  Then it is not the end of copied code. */
 static bool is_led_to(const struct cfg *g, const struct text *t, uint64_t label)
 {
 	for (uint32_t i = t->insn; i < t->insn + t->ninsn; i++) {
@@ -100,7 +100,7 @@ static bool is_led_to(const struct cfg *g, const struct text *t, uint64_t label)
 	return false;
 }
 
-/* The code in front of mark end of section t, a label without a type. */
+/* The extents that end at mark end of section t, a label without a type. */
 static void extents_before(const struct cfg *g, const struct marks *m, uint32_t t, uint32_t end,
 	extent_vec *all)
 {
@@ -134,7 +134,7 @@ static void find_extents(const struct cfg *g, const struct marks *m, extent_vec 
 		sort(all->v, all->n, sizeof *all->v, extent_cmp);
 }
 
-/* There is a number, in code section text or (UINT32_MAX) in data. */
+/* Look up a number that is in text section text or (UINT32_MAX) in data. */
 static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 {
 	size_t i;

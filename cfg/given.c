@@ -3,10 +3,9 @@
  * given.c - counts of blocks from an earlier profile
  *
  * A line is FUNCTION+0xOFFSET COUNT, for each block in the order of the code, as
- * `ldxprof export --format=counts' writes them; in front of the functions of a shared
- * object stands its path and a colon.  Names are written as base/shown.h says.  A function is
- * the one with the same name and the same blocks: another one, or one that has changed, has no
- * counts.
+ * `ldxprof export --format=counts' writes them; the path of a shared object and a colon precede
+ * the names of its functions.  Names are written as base/shown.h says.  The counts of a function
+ * are used when its name and the offsets of all its blocks are the same as in the file.
  */
 #include "cfg/program.h"
 
@@ -18,13 +17,13 @@
 struct given_func {
 	const char *name;
 	size_t first, n;	/* blocks */
-	uint64_t next;		/* of the same name: 1 + its number; 0: none */
+	uint64_t next;		/* 1 + the number of the next one with the same name; 0: none */
 };
 struct given {
 	VEC(struct given_func) func;
 	VEC(uint64_t) off;
 	VEC(uint64_t) count;
-	struct strmap by_name;	/* 1 + number of the last one read */
+	struct strmap by_name;	/* 1 + the number of the last one of that name */
 };
 
 static char *read_all(struct arena *a, const char *path)
@@ -47,7 +46,7 @@ static char *read_all(struct arena *a, const char *path)
 	return text;
 }
 
-/* NAME+0xOFFSET COUNT, which is cut into its parts. */
+/* Cuts NAME+0xOFFSET COUNT into its parts. */
 static bool split_line(char *line, uint64_t *off, uint64_t *count)
 {
 	char *space = strrchr(line, ' '), *end;

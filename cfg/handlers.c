@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handlers.c - may control leave a function for good behind any instruction?
+ * handlers.c - may control leave a function after any instruction?
  *
- * So it does when a signal handler jumps out of what it interrupted, ends the thread or throws
- * an exception, and where a thread is cancelled asynchronously.  In a new process that a handler
- * makes, what was interrupted goes on a second time.  What a call may do is known where the call
- * stands; this is not, and only counters of their own tell how often blocks were entered.
+ * It may when a signal handler jumps out of the interrupted code, ends the thread or throws an
+ * exception, and when a thread is cancelled asynchronously.  When a handler forks, the interrupted
+ * code continues a second time in the new process.  The effects of a call are edges at that call;
+ * these could be anywhere, so every block needs a counter of its own.
  *
- * By the names of the functions that do such things, of the C library (POSIX, glibc) and of the
- * unwinder (Itanium C++ ABI: Exception Handling); and by what can be reached from handlers.
+ * The evidence: the names of functions that do such things, in the C library (POSIX, glibc) and
+ * the unwinder (Itanium C++ ABI: Exception Handling), and what handlers can reach.
  */
 #include "cfg/program.h"
 
@@ -47,7 +47,7 @@ bool kinds_break_off(unsigned kinds)
 	return (kinds & NAME_CANCELS) || ((kinds & NAME_HANDLES) && (kinds & NAME_LEAVES));
 }
 
-/* Of all names that something loaded refers to. */
+/* The kinds of all names that loaded sections refer to. */
 static unsigned object_kinds(const struct object *o, uint8_t *kinds)
 {
 	for (size_t i = 1; i < o->sym.n; i++)
@@ -55,14 +55,14 @@ static unsigned object_kinds(const struct object *o, uint8_t *kinds)
 	return referred_bits(o, kinds);
 }
 
-/* What handlers may come to ----------------------------------------------- */
+/* What handlers can reach ------------------------------------------------- */
 
 struct from_handlers {
 	const struct cfg *g;
 	const uint8_t *kinds;	/* by symbol */
 	uint8_t *seen;		/* by function */
 	region_vec work;	/* functions */
-	bool all;		/* any function whose address is taken is among them */
+	bool all;		/* handlers may call any function whose address is taken */
 	bool leaves;
 };
 
@@ -79,7 +79,7 @@ static void reach_block(void *ctx, uint32_t b)
 	reach_func(w, w->g->block.v[b].func);
 }
 
-/* Whatever an indirect call leads to, or a library that calls back. */
+/* The targets of indirect calls and of callbacks from libraries. */
 static void reach_taken(struct from_handlers *w)
 {
 	const struct cfg *g = w->g;
@@ -142,11 +142,11 @@ static bool reach_leaves(struct from_handlers *w)
 	return w->leaves;
 }
 
-/* What a handler goes back to ---------------------------------------------- */
+/* The context that a handler returns to ------------------------------------ */
 
 /*
- * Where control comes from handlers' starts, while their third argument is where they got it: the
- * context that they go back to, which they may change when they look at it.
+ * The blocks that a handler reaches while its third argument, the context that it returns to, is
+ * still in its register.  A handler that reads it may change that context.
  */
 struct context {
 	const struct cfg *g;
@@ -164,7 +164,7 @@ static void context_block(void *ctx, uint32_t b)
 	}
 }
 
-/* Does block bl's code read it, or else write over it? */
+/* Does block bl read the context, or else overwrite the register? */
 static bool context_ends(struct context *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
@@ -214,8 +214,8 @@ static bool uses_context(const struct cfg *g, const uint8_t *handler)
 }
 
 /*
- * May a handler leave what it has interrupted, by one of the ways that there are?  Handlers are
- * the functions that are seen to be installed; when not all are, any whose address is taken.
+ * May a handler leave the code that it interrupts?  Handlers are the functions that are seen to
+ * be installed; when not all installations are seen, all functions whose address is taken.
  */
 static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool ways)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * installs.c - which functions does a program make handlers of signals?
+ * installs.c - which functions does a program install as signal handlers?
  *
- * What is given to signal(3), or stored before sigaction(2) in the structure that is, is most
- * often an address that stands in the same function, or an argument of it, which then stands in
- * those that call it.  Each function with such a call is executed in the abstract: registers and
- * the words of its frame hold an address of code, a number, an argument, an address in the frame,
- * or anything.  An old handler that is given back is one that is known already.
+ * The handler passed to signal(3), or stored in the structure for sigaction(2), is most often an
+ * address made in the same function, or an argument of that function, made in its callers.
+ * Abstract interpretation of each function with such a call: registers and the words of its
+ * frame hold a code address, a number, an argument, an address in the frame, or anything.  An
+ * old handler that is installed again is known already.
  */
 #include "cfg/cfg_priv.h"
 #include "reloc/outside.h"
@@ -16,11 +16,11 @@
 enum what {
 	ANYTHING,
 	NUMBER,		/* or an old handler: no address of another function */
-	FRAME,		/* the stack pointer at the function's start, and n bytes */
+	FRAME,		/* the stack pointer at the function's start plus n bytes */
 	DATA,		/* some address that is not in the frame */
 	ARGUMENT,	/* what register n held at the function's start */
 	CODE,		/* the address of function n */
-	SOME,		/* a number, or of a function whose address this one takes */
+	SOME,		/* a number, or the address of a function that this one takes */
 };
 struct value {
 	uint8_t what;
@@ -60,7 +60,7 @@ static struct value join(struct value a, struct value b)
 	return (struct value){ constant(a) && constant(b) ? SOME : ANYTHING, 0 };
 }
 
-/* Forget what overlaps n bytes of the frame. */
+/* Forget all slots that overlap n bytes of the frame. */
 static void forget(struct state *s, int64_t off, int64_t n)
 {
 	for (unsigned i = 0; i < s->nslot;)
@@ -177,7 +177,7 @@ static struct value sum(const struct cfg *g, const struct text *t, uint32_t i,
 	return v;
 }
 
-/* What is not described: it may write what it clobbers, and memory. */
+/* An instruction without a description: it may write all that it clobbers, and memory. */
 static void other(struct state *s, const struct insn *in)
 {
 	const struct effects *e = insn_effects(in);
@@ -252,7 +252,7 @@ static bool writes_sigset(const char *name)
 	return IS_ONE_OF(name, names);
 }
 
-/* What the call at the end of a block leaves of a state. */
+/* The state behind the call at the end of a block. */
 static void call(struct installs *w, const struct block *bl, struct state *s)
 {
 	const struct target *t = w->g->target;
@@ -271,9 +271,9 @@ static void call(struct installs *w, const struct block *bl, struct state *s)
 	} else if (libc && writes_sigset(sym->name) && first.what == FRAME) {
 		forget(s, first.n, SIGSET);
 	} else {
-		s->nslot = 0; /* it may know their address */
+		s->nslot = 0; /* the callee may know addresses in the frame */
 	}
-	/* The second time it returns, with a frame of another time. */
+	/* setjmp returns a second time, when the frame has changed. */
 	w->unknown |= sym && strstr(sym->name, "setjmp");
 	for (unsigned i = 0; i < REGS; i++)
 		if (t->call_clobbers & REG_BIT(i))
@@ -318,7 +318,7 @@ static void run_block(struct installs *w, uint32_t b, struct state *s, bool whol
 		call(w, bl, s);
 }
 
-/* The states at the starts of f's blocks; NULL: it is not understood. */
+/* The states at the starts of the blocks of fi; NULL: it is opaque. */
 static struct state *run_function(struct installs *w, uint32_t fi)
 {
 	const struct cfg *g = w->g;
@@ -352,7 +352,7 @@ static struct state *run_function(struct installs *w, uint32_t fi)
 	return states;
 }
 
-/* In front of the last instruction of block b, which may leave the function. */
+/* The state before the last instruction of block b, which may leave the function. */
 static bool state_before(struct installs *w, uint32_t b, struct state *s)
 {
 	uint32_t fi = w->g->block.v[b].func;
@@ -400,7 +400,7 @@ static void add_value(struct installs *w, uint32_t fi, struct value v, unsigned 
 	}
 }
 
-/* Whatever function fi is given in a register; it must be called by what can be seen. */
+/* All values that callers pass to function fi in a register; all its callers must be known. */
 static void add_callers(struct installs *w, uint32_t fi, unsigned reg, unsigned depth)
 {
 	const struct cfg *g = w->g;
@@ -421,7 +421,7 @@ static void add_callers(struct installs *w, uint32_t fi, unsigned reg, unsigned 
 	}
 }
 
-/* A call, in block b, of a function that installs. */
+/* Block b calls a function that installs a handler. */
 static void add_call(struct installs *w, uint32_t b, const char *name)
 {
 	const struct cfg *g = w->g;

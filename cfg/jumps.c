@@ -2,9 +2,9 @@
 /*
  * jumps.c - where an indirect jump leads, by what its register may hold
  *
- * The definitions of the register are followed backwards through the function, to where
- * its value comes from: an argument, memory, a jump table.  A jump leaves the function, or
- * uses its tables (tables.c), or goes to a computed place, which nobody can say.
+ * The reaching definitions of the register are followed backwards through the function to the
+ * origins of its value: an argument, memory, a jump table.  A jump leaves the function, or
+ * uses the function's tables (tables.c), or leads to a computed address, which is not known.
  */
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
@@ -13,25 +13,25 @@
 
 /* Following definitions ------------------------------------------------ */
 
-/* What a register may hold at a place: a set of origins. */
+/* What a register may hold at an instruction: a set of origins. */
 enum origin {
-	FROM_MEMORY = 1,	/* eight bytes loaded: an address there was relocated */
-	FROM_WORD = 2,		/* four bytes loaded: perhaps a table's entry */
+	FROM_MEMORY = 1,	/* eight bytes loaded: a code address there has a relocation */
+	FROM_WORD = 2,		/* four bytes loaded: perhaps a table entry */
 	FROM_OUTSIDE = 4,	/* an argument, a call's result, a popped value */
 	FROM_TABLE = 8,		/* the base of a relative table */
 	FROM_DATA = 16,		/* another address in data */
 	FROM_LABEL = 32,	/* a code address made by an instruction */
 	FROM_SUM = 64,		/* a sum: see struct trace */
-	FROM_OTHER = 128,	/* arithmetic, or more than we follow */
-	FROM_POINTERS = 256,	/* the base of constant, relocated code addresses, or loaded from there */
+	FROM_OTHER = 128,	/* other arithmetic, or more than is followed */
+	FROM_POINTERS = 256,	/* base of a constant table of code addresses, or loaded there */
 };
 
-/* What judges one part of the code. */
+/* The state of the analysis of one part of the code. */
 struct judge {
 	struct cfg *g;
 	const uint32_t *first, *pred;	/* by block, CSR: the blocks that control comes from */
 	struct decoder *decoder;
-	uint32_t func;			/* that is judged, */
+	uint32_t func;			/* the current function, */
 	enum { UNKNOWN, NO, YES } labels;	/* it makes addresses of its labels, */
 	block_vec jump;			/* and its indirect jumps */
 	doubt_vec doubts;
@@ -40,7 +40,7 @@ struct judge {
 struct trace {
 	struct judge *j;
 	struct cfg *g;
-	uint32_t jumped;		/* registers already followed through them */
+	uint32_t jumped;		/* registers already followed through the indirect jumps */
 	unsigned origins, depth;
 	uint32_t sum_block, sum_insn;	/* the last FROM_SUM seen; UINT32_MAX: several */
 	VEC(uint64_t) seen;		/* block << 8 | register */
@@ -86,7 +86,7 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	}
 	if (!none || b == f->block)
 		return;
-	/* reached by an indirect jump only: one of this function's */
+	/* no predecessor: reached by the indirect jumps of this function */
 	if (t->jumped & 1u << reg)
 		return;
 	t->jumped |= 1u << reg;
@@ -97,7 +97,7 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 }
 
 /*
- * Nobody stores there once it is relocated.
+ * Is the section read-only once it is relocated?
  *
  * hazard: stored function table.  A table of pointers in writable data may hold others when
  * the program jumps through it.
@@ -107,7 +107,7 @@ static bool is_constant(const struct section *s)
 	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
 }
 
-/* What an address in data is that the instruction at off names. */
+/* The origin of an address in data that the instruction at off names. */
 static unsigned data_origin(const struct cfg *g, const struct text *c, uint64_t off)
 {
 	uint32_t code = (uint32_t)(c - g->text.v);
@@ -125,7 +125,7 @@ static unsigned data_origin(const struct cfg *g, const struct text *c, uint64_t 
 	return origin;
 }
 
-/* A place named by a relocated or pc-relative field of insn i. */
+/* The origin of the address that a relocated or pc-relative field of insn i names. */
 static unsigned address_origin(const struct cfg *g, const struct text *c, uint32_t i,
 	unsigned field)
 {
@@ -149,7 +149,7 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
-/* Eight bytes loaded by insn i: from constant pointers, or from anywhere. */
+/* The origin of eight bytes that insn i loads: a constant table of pointers, or any memory. */
 static unsigned pointer_origin(struct trace *t, const struct text *c, uint32_t b, uint32_t i,
 	const struct operation *op)
 {
@@ -158,7 +158,7 @@ static unsigned pointer_origin(struct trace *t, const struct text *c, uint32_t b
 	return from == FROM_POINTERS ? FROM_POINTERS : FROM_MEMORY;
 }
 
-/* What the definition of reg by insn i (of block b) makes it. */
+/* Adds the origins of the value that insn i (of block b) gives to reg. */
 static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_t i, int reg)
 {
 	const struct cfg *g = t->g;
@@ -264,9 +264,8 @@ static bool is_inside(const struct cfg *g, const struct func *f, uint32_t sec, u
 }
 
 /*
- * An instruction of f makes the address of a label inside f.  Such an address
- * may take part in arithmetic (differences of labels), and through memory, where
- * it is not followed.
+ * Does an instruction of f make the address of a label inside f?  Such an address may be used in
+ * arithmetic (differences of labels), also through memory, where it is not followed.
  */
 static bool find_label(const struct cfg *g, const struct func *f)
 {
@@ -300,7 +299,7 @@ static bool makes_label(struct judge *j)
 enum verdict { LEAVES, USES_TABLE, COMPUTED };
 
 /*
- * A jump to the sum made by insn i of block b.
+ * Classify a jump to the sum that insn i of block b makes.
  *
  * hazard: jump into unrolled code.  Hand-written code computes its target from a label and
  * an index times the size of a row: distances in that function must stay.
@@ -332,7 +331,7 @@ static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
 	bool word_x = x && !(x & ~words), word_y = y && !(y & ~words);
 	if ((word_y && x == FROM_TABLE) || (word_x && y == FROM_TABLE))
 		return USES_TABLE;
-	/* the base went through memory, or came by a way we do not follow */
+	/* the base went through memory, or along a path that is not followed */
 	if ((word_x || word_y) && has_relative_table(g, f))
 		return USES_TABLE;
 	return has_inner_label(g, f) || has_relative_table(g, f) ? COMPUTED : LEAVES;
@@ -352,7 +351,7 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
-	/* what is stored to a table later is not in it here */
+	/* a table in writable data may hold other pointers later */
 	bool constant = op.op == OP_JUMP_MEM && pointer_origin(t, c, b, i, &op) == FROM_POINTERS;
 	if (op.op == OP_JUMP_MEM && !constant && makes_label(t->j))
 		return COMPUTED;
@@ -372,7 +371,7 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 }
 
 /*
- * Does block b call what may be a sum?
+ * Does block b call an address that may be a sum?
  *
  * hazard: row of code called.  lea row-64(%rip); add; call leads to one of several rows by
  * arithmetic, and the label may even be that of the function in front.
@@ -393,7 +392,7 @@ static bool calls_sum(struct trace *t, uint32_t b)
 	return t->origins & (FROM_SUM | FROM_OTHER);
 }
 
-/* True: function j->func uses tables. */
+/* Classify the jumps of function j->func.  True: one uses a table. */
 static bool judge_func(struct judge *j)
 {
 	struct cfg *g = j->g;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * labels.c - all places in code that something leads to
+ * labels.c - all labels in code
  */
 #include "cfg/cfg.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* A label in code: a block begins there.  One past the end is nobody's start. */
+/* A label in code starts a block.  One past the end of the section starts none. */
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 {
 	struct text *c = cfg_text(g, sec);
@@ -24,7 +24,7 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 		set_add_shared(c->taken, off);
 }
 
-/* Sections whose relocations say nothing about control flow, or are a codec's. */
+/* Is control flow not affected by the relocations of s, or does a codec read them? */
 bool is_metadata(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
@@ -85,9 +85,8 @@ void label_sections(struct cfg *g)
 }
 
 /*
- * No-ops that a tracer will overwrite: with a block of its own such a no-op is no
- * padding.  SystemTap's notes name single ones, the table of patchable entries
- * runs of them that stay together.
+ * No-ops that a tracer will overwrite start blocks, so that they are no padding.  SystemTap's
+ * notes name single ones, the table of patchable entries names runs that stay together.
  *
  * hazard: probe in a no-op.  A note or a table names a single no-op in the middle of a
  * function, which a tracer will overwrite: it is an instruction, not padding.
@@ -107,7 +106,7 @@ void label_probes(struct cfg *g, const struct section *s)
 	}
 }
 
-/* The branch or pc-relative operand i of code leads to (sec, off), by relocation r or none. */
+/* The branch or pc-relative operand of insn i of section c names the label in r. */
 void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r)
 {
 	const struct insn *in = &g->insn.v[i];
@@ -117,7 +116,7 @@ void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r)
 	if (!t)
 		return;
 	if (r->off > t->sec->size) {
-		/* a branch out of the section that no relocation explains */
+		/* a branch out of the section without a relocation */
 		cfg_freeze(c, OPAQUE_MIDDLE, in->off);
 		return;
 	}
@@ -129,9 +128,8 @@ void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r)
 }
 
 /*
- * A label inside an instruction: behind a lock prefix it stands for the next
- * instruction, and the two ways in meet there; anywhere else the section is
- * not what it seems.
+ * A label inside an instruction: behind a lock prefix it becomes a label of the next
+ * instruction, where both paths meet; any other one makes the section opaque (settle_middle()).
  *
  * hazard: lock-split branch.  glibc jumps over a lock prefix when there is one thread: a
  * target one byte into an instruction, where nothing can be inserted.

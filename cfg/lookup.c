@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lookup.c - instructions, blocks and functions by their place
+ * lookup.c - find instructions, blocks and functions by section and offset
  */
 #include "cfg/cfg_priv.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loops.c - the loops of one function, and how often their blocks run
+ * loops.c - the loops of one function, and the estimated frequencies of its blocks
  *
- * Loops are found by one depth-first walk: an edge to a block of the path closes
- * one, wherever its code stands.  Who is in it is told on the way back (Wei, Mao, Zou
- * and Chen, "A new algorithm for identifying loops in decompilation", 2007).  A
- * circle with several entries counts as a loop of the one met first.
+ * One depth-first search finds the loops: an edge to a block of the current path is a back
+ * edge, wherever the code stands.  Membership is propagated when the search returns (Wei, Mao,
+ * Zou and Chen, "A new algorithm for identifying loops in decompilation", 2007).  The header of
+ * an irreducible loop is the entry that the search meets first.
  *
- * Frequencies follow from the probabilities of edges, the inner loops first (Wu and
- * Larus, "Static branch frequency and program profile analysis", 1994); in the loop
- * around it, an inner one is a single block with the inner one's exits.
+ * Frequencies follow from the probabilities of edges, inner loops first (Wu and Larus,
+ * "Static branch frequency and program profile analysis", 1994); in the loop around it, an
+ * inner loop is a single block with the inner loop's exits.
  */
 #include "cfg/flow.h"
 
@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-/* A loop that goes on with more than this probability goes on with this. */
+/* The greatest probability with which a loop repeats. */
 #define MOST_AGAIN 0.996f
 #define MOST_OFTEN 1e30f
 
@@ -30,7 +30,7 @@ bool flow_comes_back(const struct flow *w, uint32_t b)
 	       w->edge.v[fb->edge].kind == EDGE_OUT;
 }
 
-/* The i-th block after b, what comes back from outside last; NO_BLOCK: outside. */
+/* Successor i of b, last the block that a call returns to from outside; NO_BLOCK: outside. */
 static uint32_t successor(const struct flow *w, uint32_t b, uint32_t i)
 {
 	const struct flow_block *fb = &w->block.v[b];
@@ -49,7 +49,7 @@ struct walk {
 	uint32_t depth;
 };
 
-/* Block b is in the loop of h, which is on the path; so are the loops b was in. */
+/* Block b is in the loop of header h, which is on the path; so are the loops around b. */
 static void put_into(struct loop_block *of, uint32_t b, uint32_t h)
 {
 	while (b != h && h != NO_BLOCK) {
@@ -160,20 +160,20 @@ bool in_loop(const struct flow *w, uint32_t h, uint32_t b)
 
 /* Frequencies ---------------------------------------------------------- */
 
-/* Control that leaves a loop, by its exits or those of loops in it; a list. */
+/* An exit edge of a loop or of loops in it; a list. */
 struct loop_exit {
 	uint32_t to, next;
-	float freq;	/* for each time the loop is entered */
+	float freq;	/* for each entry to the loop */
 };
 
 struct spread {
 	struct flow *w;
 	struct loop_block *of;
 	VEC(struct loop_exit) exit;
-	float again;		/* how often the loop is begun anew for each time it is */
+	float again;		/* how often a back edge is taken for each iteration */
 };
 
-/* The block right in loop h that to is, or whose loop to is in; NO_BLOCK: not in h. */
+/* The child of loop h that is block to or contains it; NO_BLOCK: to is not in h. */
 static uint32_t member_of(const struct spread *s, uint32_t h, uint32_t to)
 {
 	while (to != NO_BLOCK && s->of[to].head != h)
@@ -196,7 +196,7 @@ static void send(struct spread *s, uint32_t h, uint32_t to, float freq)
 	s->of[h].exit = (uint32_t)s->exit.n - 1;
 }
 
-/* What comes to block b goes on in loop h. */
+/* Distribute the frequency of block b over its successors in loop h. */
 static void pass_on(struct spread *s, uint32_t h, uint32_t b)
 {
 	struct loop_block *l = &s->of[b];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opaque.c - what is not understood, and how much of a section has to stay together
+ * opaque.c - which functions are not understood, and how much of a section stays together
  */
 #include "cfg/cfg.h"
 
@@ -70,7 +70,7 @@ static bool func_has_indirect(const struct cfg *g, const struct func *fn)
 	return false;
 }
 
-/* What control can come to in fn from the blocks to do, which are done then. */
+/* Mark in seen the blocks of fn that are reachable from those in todo, which is empty then. */
 static void reach(const struct cfg *g, const struct func *fn, block_vec *todo, bool *seen)
 {
 	while (todo->n) {
@@ -86,8 +86,8 @@ static void reach(const struct cfg *g, const struct func *fn, block_vec *todo, b
 }
 
 /*
- * Do the bytes at off lie behind all that can be reached in fn from its labels, and
- * does no jump lead to an unknown place?  Then they are data in its tail.
+ * Are the bytes at off behind all blocks of fn that its labels reach, and has fn no indirect
+ * jump?  Then they are data at its end.
  */
 static bool behind_code(const struct cfg *g, const struct text *t, const struct func *fn,
 	uint64_t off)
@@ -109,7 +109,7 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 	for (uint32_t k = 0; k < fn->nblock; k++) {
 		const struct block *bl = &g->block.v[fn->block + k];
 		uint64_t end = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
-		/* code must neither run into the bad bytes nor lead behind them */
+		/* no reachable block runs into the bytes, or lies behind them */
 		ok = ok && !(seen[k] && (end > off || (block_continues(bl) && end >= off)));
 		if (seen[k] && block_continues(bl) && bl->fall == NO_BLOCK)
 			ok = false;
@@ -145,7 +145,7 @@ bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off, st
 	return b >= fn->block && b < fn->block + fn->nblock && r->block.v[b - fn->block];
 }
 
-/* The region a bad place lies in: alone when no code can be there, else the section. */
+/* Reports the bytes at off: for their region alone if no code can be there, else the section. */
 void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v)
 {
 	uint32_t f = cfg_func_at(g, c, off);
@@ -196,10 +196,9 @@ static bool is_own_label(const struct cfg *g, const struct text *t, const struct
 }
 
 /*
- * Pc-relative operands that refer to text.  Reading it makes the place data.
- * An address is a label when a function starts there, or inside the very function
- * when that jumps indirectly (computed goto) or makes the GOT's address of it; any
- * other address is taken for data.
+ * Pc-relative operands that name text.  What is read is data.  An address is a label when a
+ * function starts there, or when it is inside the same function and that has indirect jumps
+ * (computed goto) or makes the GOT's address from it; any other address is taken for data.
  *
  * hazard: data in text.  Constants among the code have no mark, and many of them decode as
  * instructions.  What is read through %rip, is an object, or is branched to off an
@@ -256,8 +255,8 @@ void keep_funcs(const struct cfg *g, const struct text *c, doubt_vec *v)
 }
 
 /*
- * A label that is no instruction start, seen by settle_labels().  In data it is
- * data's business; in code it spoils the section.
+ * Labels that settle_labels() found within instructions: in data they mean nothing, in code the
+ * section stays in one piece.
  */
 void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v)
 {
@@ -277,7 +276,7 @@ static bool base_label_sound(const struct cfg *g, const struct text *t, const st
 	       cfg_func_at(g, t, r->off) == cfg_func_at(g, t, r->rel->off);
 }
 
-/* May control come between instruction i and the next, which nothing may be inserted between? */
+/* Is the next instruction glued to i, although control may enter between the two? */
 static bool is_glue_broken(const struct cfg *g, const struct text *c, uint32_t i)
 {
 	const struct insn *next = &g->insn.v[i + 1];
@@ -292,8 +291,8 @@ static bool is_in_code(const struct cfg *g, const struct text *c, uint64_t off)
 }
 
 /*
- * Does the instruction make the address of a place the stack pointer?  Inserted code may use
- * what is below that, as a handler of a signal may, but such code reads tables by it.
+ * Does the instruction set the stack pointer to a constant address?  Inserted code may write
+ * below the stack pointer, as a signal handler may, but such code reads tables through it.
  */
 static bool moves_stack(const struct cfg *g, const struct text *c, uint32_t i)
 {
@@ -315,10 +314,10 @@ static bool is_explained(const struct cfg *g, const struct text *c, uint32_t i,
 }
 
 /*
- * A function with a relocation no instruction field explains, or of unknown
- * meaning, is not understood.  Nobody can say where one leads that is relative to
- * something else than its instruction: x264 has `movzbl table-label(%rcx,%r10),%ecx', with a
- * place of the same section in %r10.
+ * A relocation that is not on a known field of an instruction, or has an unknown meaning, makes
+ * its function opaque.  One that is pc-relative, but not to its own instruction, names nothing
+ * known: x264 has `movzbl table-label(%rcx,%r10),%ecx', with an address in the same section
+ * in %r10.
  *
  * hazard: pc-relative word elsewhere.  A pc-relative relocation outside of a %rip operand,
  * as in movzbl table-label(%rcx,%r10), counts from whatever a register holds.
@@ -353,8 +352,8 @@ void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
 }
 
 /*
- * What a frozen or opaque range cannot do is widen a short branch that leaves
- * it: then all of the section stays together.
+ * A short branch out of an opaque function cannot be widened: then the whole section stays
+ * together.
  */
 void check_short(const struct cfg *g, struct text *c)
 {

@@ -2,9 +2,9 @@
 /*
  * regions.c - decoding, and what of a code section is code
  *
- * Symbols cut a section into regions.  Decoding starts afresh at each, so that data
- * in text cannot swallow an instruction; then who branches, calls and falls where
- * tells code from data.
+ * Symbols cut a section into regions.  Decoding restarts at each, so that data in text
+ * cannot swallow an instruction.  Then branches, calls and fall-through tell which regions
+ * are code.
  */
 #include "cfg/cfg.h"
 
@@ -86,8 +86,8 @@ void marks_collect(struct cfg *g, struct marks *m)
 }
 
 /*
- * Offsets at which decoding must be in step: every symbol, and the ends of
- * sized functions (constants may follow one without a symbol of their own).
+ * Offsets at which decoding restarts: every symbol, and the ends of sized functions
+ * (constants without a symbol may follow).
  */
 offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n)
 {
@@ -133,10 +133,10 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct text *
 			r++;
 		in->has_rel = r < s->nrel && s->rel[r].off < off + in->len;
 		in->ref = r;
-		/* what a relocation changes is no padding */
+		/* a no-op that a relocation changes is no padding */
 		if (in->has_rel && in->kind == INSN_NOP)
 			in->kind = INSN_OTHER;
-		/* Relocations make such a sequence, but not each of its parts has one. */
+		/* A sequence is known by its relocations, but not each instruction has one. */
 		if (in > to && (in[-1].has_rel || in[-1].flags & INSN_GLUED) &&
 			insn_end(in - 1) == off && g->target->glued(g->obj, s, in - 1, in))
 			in->flags |= INSN_GLUED;
@@ -152,7 +152,7 @@ struct decoding {
 	mark_vec *bad;
 };
 
-/* Into its place: no instruction is shorter than a byte. */
+/* Each part decodes into its share of insn.v, which has one element for each byte. */
 static void decode_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct decoding *d = ctx;
@@ -169,8 +169,8 @@ static void decode_part(void *ctx, size_t part, unsigned worker)
 }
 
 /*
- * Each part has room for as many instructions as it has bytes.  The rest of it is never
- * touched, and takes no memory.
+ * Each part has room for as many instructions as it has bytes.  Pages of it that are never
+ * touched take no memory.
  */
 static void make_room(struct cfg *g)
 {
@@ -184,7 +184,7 @@ static void make_room(struct cfg *g)
 		if (n >= UINT32_MAX)
 			fatal("%s: more than 4 GiB of code", g->obj->path);
 	}
-	/* one more: what stands behind the last may be looked at */
+	/* one more: code may look at the insn behind the last one */
 	g->insn.v = mmap(NULL, array_bytes(n + 1, sizeof *g->insn.v), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (g->insn.v == MAP_FAILED)
@@ -234,7 +234,7 @@ static void region_code(struct regions *rs, uint32_t r)
 	vec_push(&rs->work, r);
 }
 
-/* Marks are sorted; ends are not, so they are found by the set of hard starts. */
+/* Marks are sorted by start only; the ends are in the set hard. */
 void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m,
 	size_t n, const uint64_t *hard)
 {
@@ -276,7 +276,7 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum
 		mark_caught(c->g, t, off, len);
 	if (kind == LABEL_LANDING_PAD)
 		cfg_label(c->g, sec, off, LABEL_PAD);
-	/* one in padding divides it; within an instruction nobody could say where it is */
+	/* one in padding divides it; one within an instruction has no defined new offset */
 	if (kind == LABEL_FDE_START)
 		cfg_label(c->g, sec, off, LABEL_BRANCH);
 	if (kind != LABEL_FDE_START || !t || off >= t->sec->size)
@@ -291,7 +291,7 @@ void regions_unwind(struct cfg *g, struct regions *rs)
 	unwind_labels(g->obj, region_fde, &(struct fde_ctx){ g, rs });
 }
 
-/* A round of regions_spread(): the regions in rs->work, in order.  found: by part, for the next. */
+/* One round of regions_spread(): scans rs->work in order.  found: by part, the next round's. */
 struct spreading {
 	struct cfg *g;
 	struct regions *rs;
@@ -336,7 +336,7 @@ static void region_scan(struct spreading *w, region_vec *found, uint32_t text, u
 	}
 }
 
-/* The first of the regions to be scanned that is not below r. */
+/* The index of the first region in rs->work that is not below r. */
 static size_t work_from(const struct regions *rs, uint32_t r)
 {
 	size_t i;
@@ -381,7 +381,7 @@ void regions_spread(struct cfg *g, struct regions *rs)
 	}
 }
 
-/* Could instructions [i, end) be code nobody is seen to reach?  It would not run off its end. */
+/* Could the instructions from i to offset end be unreached code?  Code does not run off its end. */
 static bool ends_like_code(const struct cfg *g, const struct text *t, uint32_t i, uint64_t end)
 {
 	const struct insn *last = NULL;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * returns.c - which functions return just once from every call
+ * returns.c - which functions return exactly once from every call
  *
- * A call may end otherwise: by exit, longjmp, an exception, a thread's end, or in
- * a new process; and one of setjmp ends several times.  A function does none of
- * that, but for a signal that kills the process, when it is understood, makes no
- * system call, jumps to no unknown place, treats the stack as compiled code does and
- * calls only functions of that kind.
- * All are taken for such until something in them says no; then their callers are none either.
+ * A call may not return: exit, longjmp, an exception, the end of a thread; or it may return
+ * several times: fork, setjmp.  A function returns exactly once, unless a signal kills the
+ * process, when it is not opaque, makes no system call, has no jump to an unknown address,
+ * treats the stack as compiled code does and calls only such functions.  The greatest fixpoint:
+ * every function is taken to be such until something in it, or in a callee, says otherwise.
  */
 #include "cfg/program.h"
 
@@ -29,7 +28,7 @@ struct asking {
 	trust_vec *trust;	/* of the part that is asked; NULL: not wanted */
 };
 
-/* What other parts work on meanwhile: trust is noted in what is not found out yet. */
+/* Other threads may set it to false meanwhile: a use of true is recorded in trust. */
 static bool returns_well(const struct returns *r, uint32_t f)
 {
 	return __atomic_load_n(&r->func[f], __ATOMIC_RELAXED);

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weights.c - how often blocks and edges may run
+ * weights.c - estimated frequencies of blocks and edges
  *
- * Only good enough to choose cheap places for counters.  What is known of the two ways
- * a branch can go is combined as by Wu and Larus ("Static branch frequency and program
- * profile analysis", 1994); the numbers are what such branches did in nine programs
- * compiled by gcc -O2.
+ * They serve to choose cheap places for counters only.  Hints about the two edges of a branch
+ * are combined as by Wu and Larus ("Static branch frequency and program profile analysis",
+ * 1994); the probabilities were measured in nine programs compiled by gcc -O2.
  */
 #include "cfg/flow.h"
 
 #include "cfg/cfg_priv.h"
 
 enum hint {
-	HINT_AGAIN,	/* to the head of a loop it is in */
+	HINT_AGAIN,	/* to the header of a loop it is in: a back edge */
 	HINT_EXIT,	/* out of the innermost loop */
-	HINT_END,	/* to where the program ends or an exception is thrown */
-	HINT_COLD,	/* to where the compiler has put rare code */
+	HINT_END,	/* to a block that ends the program or throws an exception */
+	HINT_COLD,	/* to code that the compiler has put into a cold section */
 	HINT_CALL,
 	HINT_RETURN,
 	HINT_TAKEN,
-	HINT_APART,	/* forward, to where nothing falls into */
+	HINT_APART,	/* forward, to a block that nothing falls into */
 	HINTS
 };
 
-/* How probable the way with the hint is beside one without. */
+/* The probability of an edge with the hint, against one without. */
 static const float chance[HINTS] = { [HINT_AGAIN] = 0.8f, [HINT_EXIT] = 0.2f, [HINT_END] = 0.02f,
 	[HINT_COLD] = 0.02f, [HINT_CALL] = 0.3f, [HINT_RETURN] = 0.4f, [HINT_TAKEN] = 0.42f,
 	[HINT_APART] = 0.4f };
 
-/* Entered from outside at another place than the first: how often for each call. */
+/* Entries from outside at blocks other than the first, for each call of the function. */
 #define RARELY 0.05f
 
 static bool is_rare_code(const struct cfg *g, uint32_t b)
@@ -37,7 +36,7 @@ static bool is_rare_code(const struct cfg *g, uint32_t b)
 	return !strncmp(s->name, ".text.unlikely", 14);
 }
 
-/* Does control end at block b, but for a return? */
+/* Does control end at block b other than by a return? */
 static bool is_end(const struct flow *w, uint32_t b)
 {
 	const struct block *bl = &w->g->block.v[b];
@@ -107,7 +106,7 @@ static uint32_t call_before(const struct flow *w, const struct edge *in)
 	return b && flow_comes_back(w, b - 1) ? b - 1 : NO_BLOCK;
 }
 
-/* An edge is as frequent as a block whose only one it is, or takes what its sibling leaves. */
+/* The count of the only edge of a block is the block's; of two edges one is the difference. */
 static float given_edge(const struct flow *w, const struct edge *e)
 {
 	const struct flow_block *from = &w->block.v[e->from - w->first];
@@ -123,7 +122,7 @@ static float given_edge(const struct flow *w, const struct edge *e)
 	return e->freq;
 }
 
-/* Beside a count, what was guessed only tells blocks of the same count apart. */
+/* Where counts are known, the estimate only orders blocks of equal counts. */
 #define GUESS 1e-3f
 
 static void use_given(struct flow *w)
@@ -149,10 +148,10 @@ static void use_given(struct flow *w)
 			w->edge.v[e].freq = given_edge(w, &w->edge.v[e]);
 }
 
-/* What is called executes at least about as many instructions as a call takes the time of. */
+/* A call takes at least the time of about so many instructions. */
 enum { CALL_INSNS = 10 };
 
-/* Of each loop with those in it, which are behind it in the order; and of all. */
+/* Of each loop with its inner loops, which follow it in reverse postorder; and of the function. */
 static void add_insns(struct flow *w)
 {
 	w->insns = 0;
