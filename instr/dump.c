@@ -203,6 +203,27 @@ static void func_layout(const struct plan *p, const struct layout *l, uint32_t i
 	}
 }
 
+/* What is inserted or of another length.  What stands as it was is between these. */
+static void text_frags(const struct plan *p, const struct text *t, const struct addrmap *m)
+{
+	static const char *const kind[] = { [FRAG_RESIZED] = "resized", [FRAG_PADDING] = "padding",
+		[FRAG_ALIGN] = "alignment", [FRAG_INSERTED] = "inserted" };
+	const struct cfg *g = p->g;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct frag *f = &m->frag[i];
+		if (f->kind == FRAG_KEPT ||
+			!dump_shows(g, p->opt->dump, cfg_func_at(g, t, f->old)))
+			continue;
+		printf("layout ");
+		dump_place(g, t->sec->index, f->old);
+		printf(": fragment at 0x%llx, %s, %u bytes", (unsigned long long)f->new,
+			kind[f->kind], f->len);
+		if (f->kind == FRAG_INSERTED)
+			printf(", for %s", runs_text[f->runs]);
+		putchar('\n');
+	}
+}
+
 void dump_layout(const struct plan *p, const struct layout *lay)
 {
 	const struct cfg *g = p->g;
@@ -217,5 +238,6 @@ void dump_layout(const struct plan *p, const struct layout *lay)
 		for (uint32_t f = t->func; f < t->func + t->nfunc; f++)
 			if (dump_shows(g, p->opt->dump, f))
 				func_layout(p, &lay[i], f);
+		text_frags(p, t, &lay[i].map);
 	}
 }
