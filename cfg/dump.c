@@ -16,7 +16,8 @@ const char *const block_end_text[] = {
 static const char *const use_text[REF_USES] = {
 	[REF_CALL] = "call", [REF_BRANCH] = "branch", [REF_EDGE] = "edge", [REF_TABLE] = "table",
 	[REF_ADDRESS] = "address", [REF_READ] = "read", [REF_EXACT] = "exact",
-	[REF_RANGE_END] = "range end", [REF_SCOPE_END] = "scope end", [REF_UNWIND_END] = "unwind end",
+	[REF_RANGE_END] = "range end", [REF_SCOPE_END] = "scope end",
+	[REF_UNWIND_END] = "unwind end",
 };
 
 /* Requests ------------------------------------------------------------- */
