@@ -23,7 +23,8 @@ static struct needs find_needs(const struct target *t, regset dead)
 		n.holder = holders & -holders;
 		n.kind = COUNT_FLAGS;
 	}
-	n.temps = pick_regs(t, m->memory_regs, dead, n.holder);
+	if (m->memory_regs)
+		n.temps = pick_regs(t, m->memory_regs, dead, n.holder);
 	n.kept = (n.holder | n.temps) & ~dead;
 	regset keepers = dead & target_scratch(t) & ~(n.holder | n.temps);
 	if (n.kept && !(n.kept & (n.kept - 1)))

@@ -32,18 +32,10 @@ void code_free(struct code *c)
 	code_start(c);
 }
 
-void code_put(struct code *c, const void *bytes, uint32_t n)
+void code_grow(struct code *c, uint32_t n)
 {
 	small_reserve(&c->bytes, c->bytes.n + n);
-	memcpy(small_v(&c->bytes) + c->bytes.n, bytes, n);
-	c->bytes.n += n;
-}
-
-void code_reloc(struct code *c, struct reloc r)
-{
 	small_reserve(&c->rel, c->rel.n + 1);
-	r.off = c->bytes.n;
-	small_v(&c->rel)[c->rel.n++] = r;
 }
 
 void code_lower_stack(struct code *c, int32_t by)

@@ -46,11 +46,26 @@ static inline void code_start(struct code *c)
 
 void code_free(struct code *c);
 
+/* Make room for n more bytes and one more relocation, on the heap where they need it. */
+void code_grow(struct code *c, uint32_t n);
+
 /* Append bytes. */
-void code_put(struct code *c, const void *bytes, uint32_t n);
+static inline void code_put(struct code *c, const void *bytes, uint32_t n)
+{
+	if (c->bytes.n + n > sizeof c->bytes.own)
+		code_grow(c, n);
+	memcpy(small_v(&c->bytes) + c->bytes.n, bytes, n);
+	c->bytes.n += n;
+}
 
 /* Append a relocation of the bytes that come next; its off is set here. */
-void code_reloc(struct code *c, struct reloc r);
+static inline void code_reloc(struct code *c, struct reloc r)
+{
+	if (c->rel.n == sizeof c->rel.own / sizeof c->rel.own[0] || c->rel.heap)
+		code_grow(c, 0);
+	r.off = c->bytes.n;
+	small_v(&c->rel)[c->rel.n++] = r;
+}
 
 /* The code so far leaves the stack pointer lower by so much more, or higher. */
 void code_lower_stack(struct code *c, int32_t by);

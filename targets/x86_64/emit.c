@@ -424,7 +424,6 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 	}
 }
 
-
 const struct micro x86_micro = {
 	.count_flags = INC_FLAGS,
 	.flag_holders = REG_BIT(RAX),
