@@ -361,6 +361,12 @@ uint64_t *strmap_find(const struct strmap *m, const char *key)
 	return e->key ? &e->value : NULL;
 }
 
+void strmap_free(struct strmap *m)
+{
+	free(m->v);
+	*m = (struct strmap){ 0 };
+}
+
 /* Messages ------------------------------------------------------------- */
 
 FILE *diag_stream;

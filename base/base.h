@@ -136,6 +136,7 @@ static inline void put_u64(uint8_t *p, uint64_t x)
  * A map from strings to 64-bit values, open addressing.  Keys are borrowed.
  * strmap_slot() finds or makes the slot of a key (a new one holds 0); the
  * pointer is valid until the next strmap_slot().  strmap_find(): NULL if absent.
+ * strmap_free() leaves an empty map.
  */
 struct strmap {
 	struct strmap_entry {
@@ -146,6 +147,7 @@ struct strmap {
 };
 uint64_t *strmap_slot(struct strmap *m, const char *key);
 uint64_t *strmap_find(const struct strmap *m, const char *key);
+void strmap_free(struct strmap *m);
 
 /*
  * Messages in the linker's style, `ldx: error: (.text+0x1c): text'; what is not harmless in them is

@@ -65,7 +65,6 @@ struct reading {
 	struct arena *arena;
 	struct archive *archive;
 	struct bytes file, names;
-	bool thin;
 };
 
 /* One member; *at moves behind it.  False: damaged. */
@@ -80,7 +79,7 @@ static bool read_member(struct reading *r, size_t *at)
 	if (memcmp(h.ar_fmag, ARFMAG, 2) || !field(h.ar_size, sizeof h.ar_size, &size))
 		return false;
 	bool table = h.ar_name[0] == '/' && (h.ar_name[1] < '0' || h.ar_name[1] > '9');
-	bool inside = table || !r->thin;
+	bool inside = table || !r->archive->thin;
 	if (inside && size > r->file.n - *at)
 		return false;
 	struct bytes data = {r->file.p + *at, inside ? size : 0};
@@ -109,7 +108,7 @@ static bool read_member(struct reading *r, size_t *at)
 	}
 	if (!m.name)
 		return false;
-	if (r->thin)
+	if (r->archive->thin)
 		m.data = thin_data(r->arena, r->archive->path, m.name);
 	vec_push(&r->archive->members, m);
 	return true;
@@ -133,17 +132,30 @@ static void find_namesakes(struct archive *ar)
 
 struct archive *archive_open(struct arena *a, const char *path)
 {
-	struct reading r = {.arena = a};
-	if (!file_map(path, &r.file) || bytes_kind(r.file) != KIND_ARCHIVE)
+	struct reading r = {.arena = a, .archive = arena_new(a, struct archive)};
+	bool sound = file_map(path, &r.file) && bytes_kind(r.file) == KIND_ARCHIVE;
+	*r.archive = (struct archive){
+		.path = path, .file = r.file, .thin = sound && r.file.p[2] == 't'};
+	for (size_t at = SARMAG; sound && at < r.file.n;)
+		sound = read_member(&r, &at);
+	if (!sound) {
+		archive_free(r.archive);
 		return NULL;
-	r.thin = r.file.p[2] == 't';
-	r.archive = arena_new(a, struct archive);
-	r.archive->path = path;
-	for (size_t at = SARMAG; at < r.file.n;)
-		if (!read_member(&r, &at))
-			return NULL;
+	}
 	find_namesakes(r.archive);
 	return r.archive;
+}
+
+void archive_free(struct archive *ar)
+{
+	if (!ar)
+		return;
+	for (size_t i = 0; ar->thin && i < ar->members.n; i++)
+		file_unmap(ar->members.v[i].data);
+	file_unmap(ar->file);
+	vec_free(&ar->members);
+	vec_free(&ar->same);
+	strmap_free(&ar->names);
 }
 
 /* Writing ----------------------------------------------------------------- */

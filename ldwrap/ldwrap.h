@@ -218,17 +218,19 @@ struct namesakes {
 };
 struct archive {
 	const char *path;
+	struct bytes file; /* mapped */
+	bool thin;
 	VEC(struct member) members;
 	struct strmap names;	    /* base name -> number in same, + 1 */
 	VEC(struct namesakes) same; /* members of one base name */
 };
 
 /*
- * Names are in a; the file stays mapped, for the members' data; the caller frees names and same.
- * NULL when it is no archive or a damaged one.  Thin members that
- * are gone have no data.
+ * NULL when it is no archive or a damaged one.  Thin members that are gone have no data.  Names
+ * are in a; the members and their data are there until archive_free(), which takes NULL too.
  */
 struct archive *archive_open(struct arena *a, const char *path);
+void archive_free(struct archive *ar);
 
 /* An archive without a table of symbols, one member after the other.  False: errno says why. */
 struct archive_out {

@@ -119,8 +119,11 @@ static void read_map(struct finding *f, struct bytes map)
 		char *row = arena_printf(f->a, "\t%.*s\t%s\n", (int)n, line, symbol);
 		buf_put(&rows, row, strlen(row));
 	}
-	f->why = (char *)rows.v;
 	f->why_size = rows.n;
+	f->why = arena_alloc(f->a, rows.n + 1);
+	if (rows.n)
+		memcpy(f->why, rows.v, rows.n);
+	vec_free(&rows);
 }
 
 /*
@@ -343,6 +346,18 @@ void members_print_rest(struct link *l, const char *trace)
 			printf("%s\n", line);
 	}
 	fflush(stdout);
+	strmap_free(&gone);
+}
+
+static void finding_free(struct finding *f)
+{
+	for (size_t i = 0; i < f->archives.cap; i++)
+		if (f->archives.v[i].key)
+			archive_free((struct archive *)(uintptr_t)f->archives.v[i].value);
+	strmap_free(&f->archives);
+	strmap_free(&f->times);
+	strmap_free(&f->blobs);
+	vec_free(&f->trace);
 }
 
 bool members_named(struct link *l, const char *trace)
@@ -350,7 +365,7 @@ bool members_named(struct link *l, const char *trace)
 	struct finding f = {.l = l, .a = &l->arena};
 	read_trace(&f, trace);
 	bool any = f.trace.n;
-	vec_free(&f.trace);
+	finding_free(&f);
 	return any;
 }
 
@@ -388,7 +403,7 @@ const char *members_find(struct link *l, const char *trace, const struct buf *wh
 			add_object(&f, &f.trace.v[i]);
 	copies_end(&f);
 	add_lto(&f);
-	vec_free(&f.trace);
+	finding_free(&f);
 	if (!l->members.n)
 		problem(&f, "no object files");
 	if (l->traits & TRAIT_SPLIT_STACK)
