@@ -71,6 +71,7 @@ static void put_bytes(struct emit *w)
 		uint8_t *out = s->out + f->new;
 		switch ((enum frag_kind)f->kind) {
 		case FRAG_KEPT: memcpy(out, s->data + f->old, f->len); break;
+		case FRAG_CUT: break;
 		case FRAG_INSERTED: put_sites(w, f, out, &site); break;
 		case FRAG_RESIZED: case FRAG_PADDING: case FRAG_ALIGN:
 			w->g->target->nops(out, f->len);
@@ -79,9 +80,17 @@ static void put_bytes(struct emit *w)
 	}
 }
 
+static int stack_cmp(const void *a, const void *b)
+{
+	const struct stack_move *x = a, *y = b;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
 /* For the unwind tables. */
 static void put_stack_moves(struct emit *w)
 {
+	if (w->p->opt->order)
+		sort(w->stack.v, w->stack.n, sizeof *w->stack.v, stack_cmp);
 	struct addrmap *m = w->s->map;
 	struct stack_move *v = arena_array(w->arena, struct stack_move, w->stack.n + 1);
 	if (w->stack.n)

@@ -17,6 +17,7 @@ struct lay {
 	struct arena *arena;
 	VEC(struct frag) queued;	/* all that may differ from the old code */
 	VEC(struct frag) list;
+	VEC(uint32_t) run;		/* where runs of the list begin, in the new order */
 	VEC(uint32_t) branch;		/* the insns that are FRAG_RESIZED, in the list's order */
 };
 
@@ -131,6 +132,38 @@ static void queue_branches(struct lay *w)
 	}
 }
 
+/*
+ * May f be laid out elsewhere than behind the function in front of it?  Not what control falls into,
+ * what belongs to the bytes in front of it, and what is not understood.
+ */
+static bool is_apart(const struct cfg *g, const struct func *f)
+{
+	return f->why == OPAQUE_NOT && f[-1].why == OPAQUE_NOT && f->is_code && !f->falls_in &&
+	       f->nblock && f[-1].end <= f->start &&
+	       !(g->insn.v[g->block.v[f->block].insn].flags & INSN_GLUED);
+}
+
+/* Line tables and ranges of units would have to be divided where the order changes. */
+static bool has_debug(const struct object *o)
+{
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (!strncmp(o->sec.v[i].name, ".debug_", 7))
+			return true;
+	return false;
+}
+
+static void queue_cuts(struct lay *w)
+{
+	const struct cfg *g = w->g;
+	uint32_t end = w->t->func + w->t->nfunc;
+	if (!w->p->opt->order || has_debug(g->obj))
+		return;
+	for (uint32_t f = w->t->func + 1; f < end; f++)
+		if (is_apart(g, &g->func.v[f]))
+			vec_push(&w->queued, (struct frag){ .old = g->func.v[f].start,
+				.kind = FRAG_CUT });
+}
+
 static void put_kept(struct lay *w, uint64_t from, uint64_t to)
 {
 	vec_push(&w->list, (struct frag){ .old = from, .runs = RUNS_OLD, .kind = FRAG_KEPT,
@@ -152,6 +185,23 @@ static void list_frags(struct lay *w)
 	put_kept(w, from, w->t->sec->size);
 }
 
+/* The runs between cuts in another order; what ends the section stays there. */
+static void order_runs(struct lay *w)
+{
+	uint64_t seed = random_start(w->p->opt->order_seed ^ (uint64_t)(w->t->sec->index) << 32);
+	w->run.n = 0;
+	vec_push(&w->run, 0);
+	for (uint32_t k = 0; k < w->list.n; k++)
+		if (w->list.v[k].kind == FRAG_CUT)
+			vec_push(&w->run, k);
+	for (size_t i = w->run.n - 1; i > 1; i--) {
+		size_t k = random_next(&seed) % i;
+		uint32_t other = w->run.v[i - 1];
+		w->run.v[i - 1] = w->run.v[k];
+		w->run.v[k] = other;
+	}
+}
+
 /* Positions ------------------------------------------------------------ */
 
 static uint64_t padding_to(uint64_t pos, unsigned align)
@@ -171,17 +221,25 @@ static uint32_t align_len(const struct frag *f)
 	return (uint32_t)padding_to(f->keep ? pos - f->old : pos, f->align);
 }
 
-/* Give each fragment its address, with the branch lengths of now. */
-static void place(struct lay *w)
+/* The fragments from f to the next cut; returns where they end. */
+static uint64_t place_run(struct lay *w, struct frag *f, uint64_t pos)
 {
-	uint64_t pos = 0;
-	for (size_t k = 0; k < w->list.n; k++) {
-		struct frag *f = &w->list.v[k];
+	const struct frag *end = w->list.v + w->list.n;
+	do {
 		f->new = pos;
 		if (f->kind == FRAG_ALIGN || f->kind == FRAG_PADDING)
 			f->len = align_len(f);
 		pos += f->len;
-	}
+	} while (++f < end && f->kind != FRAG_CUT);
+	return pos;
+}
+
+/* Give each fragment its address, with the branch lengths of now. */
+static void place(struct lay *w)
+{
+	uint64_t pos = 0;
+	for (size_t i = 0; i < w->run.n; i++)
+		pos = place_run(w, &w->list.v[w->run.v[i]], pos);
 	w->l->map.new_size = pos;
 }
 
@@ -242,8 +300,10 @@ static void lay_out(struct lay *w)
 		queue_padding(w);
 		queue_alignment(w);
 		queue_branches(w);
+		queue_cuts(w);
 	}
 	list_frags(w);
+	order_runs(w);
 	l->len = arena_array(w->arena, uint8_t, t->ninsn + 1);
 	for (uint32_t i = 0; i < t->ninsn; i++)
 		l->len[i] = g->insn.v[t->insn + i].len;
@@ -272,6 +332,7 @@ static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 	}
 	vec_free(&w.queued);
 	vec_free(&w.list);
+	vec_free(&w.run);
 	vec_free(&w.branch);
 }
 

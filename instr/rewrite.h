@@ -40,7 +40,8 @@ struct rewrite_options {
 	const struct outside *outside;	/* of those it needs: reloc/outside.h; borrowed; or NULL */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	bool poison;		/* --ldx-stress=poison[:SEED]: code that overwrites what is dead */
-	uint64_t stress_seed, poison_seed;
+	bool order;		/* --ldx-stress=order[:SEED]: functions of a section in another order */
+	uint64_t stress_seed, poison_seed, order_seed;
 	bool stats;		/* --ldx-stats */
 	bool time;		/* --ldx-time */
 	FILE *log;		/* where these print; NULL: standard error */

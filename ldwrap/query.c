@@ -44,6 +44,8 @@ static const char own_help[] =
 	"  --ldx-stress=SEED       Insert no-ops at random\n"
 	"  --ldx-stress=poison[:SEED]\n"
 	"                          Overwrite at random what is not in use\n"
+	"  --ldx-stress=order[:SEED]\n"
+	"                          Lay functions out in another order\n"
 	"  --ldx-print=WHAT        Print bindir (for -B), libdir or version, and exit\n";
 
 /* Puts "; ldx-VERSION" before the first closing parenthesis. */

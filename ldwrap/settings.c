@@ -72,17 +72,25 @@ static uint64_t number(const char *option, const char *text, const char **end)
 	return n;
 }
 
+/* SEED, or WORD or WORD:SEED. */
 static void set_stress(struct settings *s, const char *value)
 {
-	static const char poison[] = "poison";
-	size_t n = sizeof poison - 1;
-	bool poisons = !strncmp(value, poison, n) && (!value[n] || value[n] == ':');
-	const char *seed = !poisons ? value : value[n] ? value + n + 1 : "1", *end;
-	*(poisons ? &s->rewrite.poison : &s->rewrite.stress) = true;
-	*(poisons ? &s->rewrite.poison_seed : &s->rewrite.stress_seed) =
-		number("ldx-stress", seed, &end);
+	struct rewrite_options *r = &s->rewrite;
+	const struct {
+		const char *word;
+		bool *on;
+		uint64_t *seed;
+	} kind[] = { { "poison", &r->poison, &r->poison_seed }, { "order", &r->order, &r->order_seed },
+		{ "", &r->stress, &r->stress_seed } };
+	size_t k = 0, n = strcspn(value, ":");
+	while (*kind[k].word && (strlen(kind[k].word) != n || memcmp(kind[k].word, value, n) != 0))
+		k++;
+	const char *seed = !*kind[k].word ? value : value[n] ? value + n + 1 : "1", *end;
+	*kind[k].on = true;
+	*kind[k].seed = number("ldx-stress", seed, &end);
 	if (*end)
-		fatal("--ldx-stress=%s: a number, poison or poison:NUMBER is expected", value);
+		fatal("--ldx-stress=%s: a number, or poison or order, alone or with :NUMBER, is "
+		      "expected", value);
 }
 
 /* N-M or N */

@@ -32,6 +32,7 @@ enum frag_kind {
 	FRAG_PADDING,	/* no-ops that were there, of another length for the alignment behind them */
 	FRAG_ALIGN,	/* new no-ops, for the alignment of what is behind them */
 	FRAG_INSERTED,
+	FRAG_CUT,	/* no bytes: from here on the section is laid out elsewhere */
 };
 
 struct frag {

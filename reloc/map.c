@@ -15,6 +15,11 @@ static const uint8_t runners_of[REF_USES] = {
 	[REF_UNWIND_END] = RUN_ENTER | RUN_REDIRECTED,
 };
 
+static bool is_end(enum ref_use use)
+{
+	return use == REF_RANGE_END || use == REF_SCOPE_END || use == REF_UNWIND_END;
+}
+
 /* The number of fragments at or before off: the map of off is that of the last of them. */
 static size_t frags_upto(const struct addrmap *m, uint64_t off)
 {
@@ -42,6 +47,8 @@ static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enu
 	for (; f > m->frag && f[-1].old == off; f--)
 		if (f[-1].runs & runners_of[use])
 			first = f - 1;
+	if (f->kind == FRAG_CUT && is_end(use))
+		return f[-1].new + f[-1].len;
 	return first->new;
 }
 

@@ -21,11 +21,11 @@ struct stack_move {
  * Fragments are in ascending order of old, then of runs; the last one at an old offset is what
  * stood there.  In front of the first one nothing has changed.  An offset inside of a fragment
  * that was resized maps by its distance from the end: the first bytes are what grew, or what
- * is gone.
+ * is gone.  What ends at a cut ends behind the fragment in front of it, wherever that is.
  */
 struct addrmap {
 	struct frag *frag;
-	size_t n;
+	size_t n;		/* those of code say their length in any case */
 	uint64_t old_size, new_size;
 
 	/* at: new offsets, ascending; what DWARF calls the stack pointer */
