@@ -34,6 +34,7 @@ static void begin(const struct rewrite_options *opt, FILE *log)
 static struct object *read_object(struct arena *a, const char *in,
 	const struct rewrite_options *opt)
 {
+	object_origins(opt->origins);
 	struct object *o = object_read(a, in);
 	const struct target *target = target_find(o->machine);
 	if (!target)
@@ -151,6 +152,7 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	/* symbols and their sizes are where their code is; the map of blocks is one more section */
 	object_write(o, out);
 	/* the file has all that is not dropped */
+	object_origins(NULL);
 	step_done("write");
 	return (struct rewritten){ .alone = p->alone };
 }

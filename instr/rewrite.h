@@ -24,6 +24,7 @@ enum cells {
 };
 
 struct arena;
+struct origins;
 struct outside;
 
 struct rewrite_options {
@@ -37,6 +38,7 @@ struct rewrite_options {
 	bool libc_only;		/* the output needs no shared library but the C library */
 	const char *const *entered;	/* symbols at which the program is entered, up to NULL; or NULL */
 	const char *const *expressions;	/* what symbols are set to when linking, up to NULL; or NULL */
+	const struct origins *origins;	/* of the object: reloc/object.h; borrowed; or NULL */
 	const struct outside *outside;	/* of those it needs: reloc/outside.h; borrowed; or NULL */
 	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
 	bool poison;		/* --ldx-stress=poison[:SEED]: code that overwrites what is dead */

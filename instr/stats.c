@@ -18,9 +18,9 @@ static void print_opaque(const struct plan *p, FILE *f)
 		const struct func *fn = &g->func.v[i];
 		const struct text *t = &g->text.v[fn->text];
 		if (fn->is_code && fn->why != OPAQUE_NOT)
-			fprintf(f, "ldx: stats: opaque: %s: (%s+0x%llx): %s\n",
-				shown(func_name(g, fn)), shown(t->sec->name),
-				(unsigned long long)fn->why_off, opaque_text[fn->why]);
+			fprintf(f, "ldx: stats: opaque: %s: %s: %s\n", shown(func_name(g, fn)),
+				shown(place_name(g->arena, t->sec, fn->why_off)),
+				opaque_text[fn->why]);
 	}
 }
 
@@ -49,12 +49,13 @@ static void print_lost(const struct object *o, FILE *f)
 	for (size_t i = 1; i < o->sec.n; i++) {
 		const struct section *s = &o->sec.v[i];
 		if (s->why)
-			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n", shown(s->name),
+			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n",
+				shown(place_name(o->arena, s, 0)),
 				(unsigned long long)s->size, s->why);
 		if (s->nsplit)
 			fprintf(f, "ldx: stats: note: %s: %u units without what their .dwo files "
 				"say, which is of the code as it was compiled\n",
-				shown(s->name), s->nsplit);
+				shown(place_name(o->arena, s, 0)), s->nsplit);
 	}
 }
 
@@ -64,10 +65,9 @@ static void print_unknown(const struct cfg *g, FILE *f)
 	for (uint32_t i = 0; i < g->func.n; i++) {
 		const struct func *fn = &g->func.v[i];
 		if (!fn->is_code && fn->sym && symbol_type(&g->obj->sym.v[fn->sym]) == STT_NOTYPE)
-			fprintf(f, "ldx: stats: not known to be code: %s: (%s+0x%llx), %llu bytes, "
+			fprintf(f, "ldx: stats: not known to be code: %s: %s, %llu bytes, "
 				"a label without a type\n", shown(func_name(g, fn)),
-				shown(g->text.v[fn->text].sec->name),
-				(unsigned long long)fn->start,
+				shown(place_name(g->arena, g->text.v[fn->text].sec, fn->start)),
 				(unsigned long long)(fn->end - fn->start));
 	}
 }
@@ -158,8 +158,8 @@ bool explain_print(const struct plan *p, const char *name, FILE *f)
 		if (strcmp(own, name) && strcmp(shown(own), name))
 			continue;
 		found = true;
-		fprintf(f, "%s: section %s, 0x%llx to 0x%llx, function number %u\n", shown(own),
-			shown(s->name), (unsigned long long)fn->start, (unsigned long long)fn->end, i);
+		fprintf(f, "%s: %s, to 0x%llx, function number %u\n", shown(own),
+			shown(place_name(g->arena, s, fn->start)), (unsigned long long)fn->end, i);
 		if (!fn->is_code)
 			fprintf(f, "  not known to be code: nothing calls it, and it has no type\n");
 		if (fn->why != OPAQUE_NOT)

@@ -287,8 +287,11 @@ void headers_read(const char *path, struct headers *h);
 
 /* link.c: the links ------------------------------------------------------------ */
 
+struct origins;
 struct outside;
 struct platform;
+
+#define COPIES "members-" /* what the names of archives of members begin with */
 
 struct link {
 	struct arena arena;
@@ -314,9 +317,21 @@ struct link {
 	bool alone;		/* a program that neither forks nor makes threads */
 	unsigned traits;	/* TRAIT_* of all members */
 	strings members;	/* objects and archives for the combining link, wholly taken */
-	unsigned copies;	/* archives among them that were made, ever: each has a new name */
+	strings copied;		/* what the user calls those in archives of ours, by their number */
+	unsigned copies;	/* archives COPIES* among them that were made, ever: each has a new name */
 	const char *combined;	/* what the link has made of them; or NULL */
 };
+
+/* origins.c: which input a piece of the combined object is from ----------------- */
+
+/*
+ * Found when it is asked for, by combining l->members again with a map.  l->members must be there
+ * until then.  For a process of its own, in which nothing else uses l meanwhile.
+ */
+void origins_of(struct link *l, struct origins *o);
+
+/* Text of a linker, with the files of ours that it names as the user knows them. */
+const char *origins_in_text(struct link *l, const char *text);
 
 /* Combines l->members, unless that is done.  Returns why it cannot, or NULL. */
 const char *combine(struct link *l);

@@ -6,6 +6,7 @@
 
 #include "base/shown.h"
 #include "base/steps.h"
+#include "reloc/object.h"
 #include "reloc/outside.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
@@ -88,7 +89,8 @@ static int do_rewrite(void *arg, int out, int err)
 	struct arena a = {0};
 	struct rewritten result = rewrite_object(&a, w->in, w->out, w->opt);
 	if (w->set->verify) {
-		struct verify_options facts = {.shared = w->opt->shared, .outside = w->opt->outside};
+		struct verify_options facts = {.shared = w->opt->shared, .origins = w->opt->origins,
+			.outside = w->opt->outside};
 		arena_free(&a);
 		if (!verify_object(w->in, w->out, &facts, w->opt->log))
 			fatal("%s: the rewritten object does not verify", w->in);
@@ -108,10 +110,8 @@ const char *combine(struct link *l)
 	emit_combine(l, l->combined, &argv);
 	linker_run(l, &lld, &argv, &r, NULL);
 	vec_free(&argv);
-	for (size_t i = 0; i < l->members.n; i++)
-		output_discard(&l->out, l->members.v[i]);
 	step_done_by_child("combine", r.peak);
-	return r.status ? step_failure(l, "joining the objects", &r) : NULL;
+	return r.status ? origins_in_text(l, step_failure(l, "joining the objects", &r)) : NULL;
 }
 
 /*
@@ -207,6 +207,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	struct rewrite_options opt = l->set.rewrite;
 	struct rewriting w = {in, out, l->out.path, &l->set, &opt};
 	struct outside outside = {0};
+	struct origins origins;
 	const char *entered[5];
 	strings expressions = {0};
 	find_entered(l, entered);
@@ -226,9 +227,14 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 		libraries_read(l, &outside);
 		opt.outside = &outside;
 	}
+	origins_of(l, &origins);
+	origins.losses = opt.stats;
+	opt.origins = &origins;
 	child_run(&r, do_rewrite, &w, NULL);
 	vec_free(&expressions);
 	done_with(l, in);
+	for (size_t i = 0; i < l->members.n; i++)
+		output_discard(&l->out, l->members.v[i]);
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);

@@ -211,14 +211,17 @@ static void copy_problem(struct finding *f)
 	problem(f, arena_printf(f->a, "cannot write %s: %s", f->out_path, strerror(errno)));
 }
 
-/* A copy of an object, as the linker can take it, becomes one of those to combine. */
-static void copy_member(struct finding *f, const char *name, struct bytes data, unsigned traits,
+/*
+ * A copy of an object, as the linker can take it, becomes one of those to combine.  Its name is
+ * a number, so that of two members of one name it can be told which is meant.
+ */
+static void copy_member(struct finding *f, const char *called, struct bytes data, unsigned traits,
 	bool hide)
 {
 	struct link *l = f->l;
 	struct buf copy = {0};
 	if (!f->out_path) {
-		f->out_path = in_dir(l, arena_printf(f->a, "members-%u.a", l->copies++));
+		f->out_path = in_dir(l, arena_printf(f->a, COPIES "%u.a", l->copies++));
 		if (!archive_create(&f->out, f->out_path))
 			copy_problem(f);
 		vec_push(&l->members, f->out_path);
@@ -229,7 +232,9 @@ static void copy_member(struct finding *f, const char *name, struct bytes data, 
 	}
 	if (hide)
 		object_hide(copy.v, copy.n);
-	if (!archive_add(&f->out, base_name(name), data))
+	const char *number = arena_printf(f->a, "%zu", l->copied.n);
+	vec_push(&l->copied, called);
+	if (!archive_add(&f->out, number, data))
 		copy_problem(f);
 	vec_free(&copy);
 }
@@ -260,7 +265,7 @@ static void add_member(struct finding *f, const struct traced *t)
 		return;
 	unsigned traits = add_traits(f->l, m->data);
 	if (!(traits & TRAIT_GCC_LTO))
-		copy_member(f, t->member, m->data, traits, is_excluded(f->l, t->file));
+		copy_member(f, t->name, m->data, traits, is_excluded(f->l, t->file));
 }
 
 static void add_object(struct finding *f, const struct traced *t)
@@ -391,7 +396,7 @@ static void read_why(struct finding *f, const struct buf *text)
 const char *members_find(struct link *l, const char *trace, const struct buf *why)
 {
 	struct finding f = {.l = l, .a = &l->arena};
-	l->members.n = 0;
+	l->members.n = l->copied.n = 0;
 	l->ambiguous = false;
 	read_why(&f, why);
 	find_blobs(&f);

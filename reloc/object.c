@@ -85,10 +85,51 @@ bool section_has_contents(const struct section *s)
 	}
 }
 
+/* Of one object at a time; of others' sections nothing is known. */
+static struct {
+	const struct object *o;
+	const struct origins *from;
+} named;
+
+void object_origins(const struct origins *from)
+{
+	named.o = NULL;
+	named.from = from;
+}
+
+void object_is_read(const struct object *o)
+{
+	if (named.from && !named.o)
+		named.o = o;
+}
+
+const char *object_attempt(struct object *o, void (*fn)(void *arg), void *arg)
+{
+	const struct origins *from = named.from;
+	if (from && !from->losses)
+		named.from = NULL;
+	const char *why = attempt(o->arena, fn, arg);
+	named.from = from;
+	return why;
+}
+
+static bool is_named(const struct section *sec)
+{
+	const struct object *o = named.o;
+	return named.from && o && sec->index < o->sec.n && sec == &o->sec.v[sec->index];
+}
+
+const char *place_name(struct arena *a, const struct section *sec, uint64_t off)
+{
+	const char *file = is_named(sec) ? named.from->find(named.from->ctx, sec->index, &off) : NULL;
+	return arena_printf(a, "%s%s(%s+0x%llx)", file ? file : "", file ? ":" : "", sec->name,
+		(unsigned long long)off);
+}
+
 void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)
 {
 	struct arena a = { 0 };
 	va_list ap;
 	va_start(ap, fmt);
-	vfatal(arena_printf(&a, "(%s+0x%llx)", sec->name, (unsigned long long)off), fmt, ap);
+	vfatal(place_name(&a, sec, off), fmt, ap);
 }

@@ -174,7 +174,34 @@ bool object_has_label(const struct object *o, uint32_t sec, uint64_t off);
 /* Index of the first reloc of s at or after off; s->nrel if none. */
 uint32_t section_first_reloc(const struct section *s, uint64_t off);
 
-/* fatal(), where it concerns byte off of a section, which is named. */
+/* Which of the files that were combined a section is from; several threads may call find(). */
+struct origins {
+	/*
+	 * The file, as its user calls it, that byte *off of section number sec is from; *off becomes
+	 * the offset in that file's section.  NULL: not known.
+	 */
+	const char *(*find)(void *ctx, uint32_t sec, uint64_t *off);
+	void *ctx;
+	bool losses;	/* why sections are dropped will be printed: see object_attempt() */
+};
+
+/*
+ * What messages call the places in the object that is read next.  The null pointer ends that, which
+ * is needed before the object goes.
+ */
+void object_origins(const struct origins *from);
+void object_is_read(const struct object *o); /* object_read() says it */
+
+/*
+ * attempt() at what o can do without.  find() takes its time: places are named with their files
+ * only where somebody will read the reason.
+ */
+const char *object_attempt(struct object *o, void (*fn)(void *arg), void *arg);
+
+/* FILE:(SECTION+0xOFF), or without FILE: as linkers name it. */
+const char *place_name(struct arena *a, const struct section *sec, uint64_t off);
+
+/* fatal(), where it concerns byte off of a section, which is named by place_name(). */
 _Noreturn void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

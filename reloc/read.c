@@ -431,6 +431,7 @@ struct object *object_read(struct arena *a, const char *path)
 	o->arena = a;
 	o->path = path;
 	o->label = arena_new(a, struct code_labels);
+	object_is_read(o);
 	map_file(o);
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory(o->file, o->file_size);

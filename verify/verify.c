@@ -35,7 +35,7 @@ void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fm
 	char *text;
 	if (++v->failures > MAX_SHOWN)
 		return;
-	fprintf(v->report, "ldx: verify: (%s+0x%llx): ", shown(s->name), (unsigned long long)x);
+	fprintf(v->report, "ldx: verify: %s: ", shown(place_name(&v->arena, s, x)));
 	const char *name = section_is_code(s) ? function_name(v, s->index, x) : NULL;
 	if (name)
 		fprintf(v->report, "in function %s: ", shown(name));
@@ -489,6 +489,7 @@ static void free_all(struct verify *v)
 bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report)
 {
 	struct verify v = { .report = report, .by = NO_INSN, .opt = *opt };
+	object_origins(opt->origins);
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);
 	v.target = target_find(v.a->machine);
@@ -513,6 +514,7 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	verify_debug(&v);
 	print_report(&v);
 	bool good = !v.failures;
+	object_origins(NULL);
 	free_all(&v);
 	return good;
 }

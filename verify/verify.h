@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct origins;
 struct outside;
 
 /* What is said of the link, and not of the object. */
 struct verify_options {
 	bool shared;		/* a shared object is made: its global symbols may be preempted */
+	const struct origins *origins;	/* of the object in: reloc/object.h; or NULL */
 	const struct outside *outside;	/* of the libraries it needs: reloc/outside.h; or NULL */
 };
 

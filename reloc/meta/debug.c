@@ -314,7 +314,7 @@ static void rewrite_singles(struct object *o)
 		struct single_job job = { o, &o->sec.v[i] };
 		if (job.s->dropped || !job.s->size || !single_rewrite(job.s))
 			continue;
-		job.s->why = attempt(o->arena, rewrite_single, &job);
+		job.s->why = object_attempt(o, rewrite_single, &job);
 		job.s->dropped = job.s->why;
 	}
 }
@@ -363,7 +363,7 @@ void debug_rewrite(struct object *o)
 	if (!code_changes(o))
 		return;
 	drop(o, is_stale, "code distances in an unknown format");
-	const char *why = attempt(o->arena, rewrite_set, &d);
+	const char *why = object_attempt(o, rewrite_set, &d);
 	if (why)
 		drop(o, is_in_set, why);
 	/* after the units, which .debug_aranges refers to */

@@ -33,6 +33,7 @@ Verdicts
   HANG        no end within the limit
   LEFTOVER    failed, but left an output file
   MUTE        failed without a message
+  UNNAMED     the message says where something is wrong, but not in which of the inputs
   NO-OUTPUT   exit status 0 but no output file
   ACCEPTED    `ok` for an input that must be rejected
   REJECTED    `error` for an input that is valid
@@ -112,6 +113,8 @@ class Runner:
             return "REJECTED" if exp == "ok" else "error"
         if not out_exists:
             return "NO-OUTPUT"
+        if b"not instrumented: rewriting failed: (" in msg:
+            return "UNNAMED"
         if b"not instrumented" in msg:
             return "plain"
         if exp == "bad":
@@ -119,7 +122,7 @@ class Runner:
         return "ok+warning" if msg.strip() else "ok"
 
 
-BAD = {"CRASH", "HANG", "LEFTOVER", "MUTE", "NO-OUTPUT", "ACCEPTED", "REJECTED"}
+BAD = {"CRASH", "HANG", "LEFTOVER", "MUTE", "UNNAMED", "NO-OUTPUT", "ACCEPTED", "REJECTED"}
 
 
 def files_cases(o, linker, tmp, good, R):

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * origins.c - which of the user's files a piece of the combined object is from
+ *
+ * LLD has given each section of each input a section of its own, in their order, and says in a map
+ * which it is.  To write that map takes longer than most messages are worth, so nothing is kept
+ * when the objects are combined: they are combined again when there is a message with a place.
+ * What LLD makes itself, as it does tables of merged strings, is from no input.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "reloc/object.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct piece {
+	uint32_t sec;	/* of the combined object */
+	uint64_t start; /* in it */
+	const char *file;
+};
+
+struct finder {
+	struct link *l;
+	pthread_mutex_t lock; /* of all below and of l->arena */
+	bool asked;
+	VEC(struct piece) piece; /* by section and start */
+};
+
+/* Ours in the user's words ------------------------------------------------- */
+
+/* What a member of an archive of ours, at file, is called by the user; behind it *end.  Or NULL. */
+static const char *copied_name(const struct link *l, const char *file, const char **end)
+{
+	const char *open = strchr(file, '(');
+	if (!open || !isdigit((unsigned char)open[1]))
+		return NULL;
+	char *close;
+	unsigned long number = strtoul(open + 1, &close, 10);
+	*end = close + 1;
+	return *close == ')' && number < l->copied.n ? l->copied.v[number] : NULL;
+}
+
+/* What the user calls an input of the combining link. */
+static const char *users_name(struct link *l, const char *file)
+{
+	const char *end, *name = NULL;
+	const char *archives = in_dir(l, COPIES);
+	if (!strncmp(file, archives, strlen(archives)))
+		name = copied_name(l, file, &end);
+	if (name)
+		return name;
+	size_t n = strlen(l->lto);
+	if (!strncmp(file, l->lto, n))
+		return arena_printf(&l->arena, "%s.lto%s.o", l->out.path, file + n);
+	return arena_printf(&l->arena, "%s", file);
+}
+
+const char *origins_in_text(struct link *l, const char *text)
+{
+	const char *archives = in_dir(l, COPIES), *done = "";
+	for (const char *at; (at = strstr(text, archives));) {
+		const char *end = at + 1, *name = copied_name(l, at, &end);
+		done = arena_printf(&l->arena, "%s%.*s%s", done, (int)((name ? at : end) - text), text,
+			name ? name : "");
+		text = end;
+	}
+	return arena_printf(&l->arena, "%s%s", done, text);
+}
+
+/* The map --------------------------------------------------------------------- */
+
+/*
+ * A line is four numbers, of which the first is the address, and a name: behind one blank that of an
+ * output section, behind nine that of the part of an input, FILE:(SECTION), behind more a symbol.
+ */
+static void read_line(struct finder *f, char *line, uint32_t *sec)
+{
+	enum { OUT = 1, IN = 9 };
+	char *p = line;
+	uint64_t start = strtoull(p, &p, 16);
+	strtoull(p, &p, 16);
+	strtoull(p, &p, 16);
+	strtoull(p, &p, 10);
+	size_t blanks = strspn(p, " ");
+	char *name = p + blanks, *end = NULL;
+	*sec += blanks == OUT;
+	for (char *q = blanks == IN ? name : NULL; q && (q = strstr(q, ":(")); q += 2)
+		end = q;
+	if (!end || !strncmp(name, "<internal>", 10))
+		return;
+	*end = 0;
+	vec_push(&f->piece, ((struct piece){*sec, start, NULL}));
+	const struct piece *last = f->piece.n > 1 ? &f->piece.v[f->piece.n - 2] : NULL;
+	f->piece.v[f->piece.n - 1].file =
+		last && !strcmp(last->file, name) ? last->file : users_name(f->l, name);
+}
+
+static void read_map(struct finder *f, struct bytes map)
+{
+	uint32_t sec = 0;
+	char *text = arena_printf(&f->l->arena, "%.*s", (int)map.n, (const char *)map.p);
+	strsep(&text, "\n"); /* the heads of the columns */
+	for (char *line; (line = strsep(&text, "\n"));)
+		if (*line)
+			read_line(f, line, &sec);
+}
+
+/*
+ * LLD runs in a process that is executed: in one that is only forked, while other threads work,
+ * locks of theirs would stay locked.
+ */
+static void make_map(void *arg)
+{
+	struct finder *f = arg;
+	struct link *l = f->l;
+	struct linker self = {.kind = LINKER_LLD, .path = l->place.exe};
+	const char *path = in_dir(l, "origins");
+	strings argv = {0};
+	struct child_result r;
+	struct bytes map;
+	emit_combine(l, "/dev/null", &argv);
+	vec_push(&argv, "--instrument=off");
+	vec_push(&argv, "--ldx-linker=lld");
+	vec_push(&argv, arena_printf(&l->arena, "-Map=%s", path));
+	linker_run(l, &self, &argv, &r, NULL);
+	vec_free(&argv);
+	if (!r.status && file_map(path, &map)) {
+		read_map(f, map);
+		file_unmap(map);
+	}
+	unlink(path);
+}
+
+/* The last piece that begins at or in front of the place. */
+static const struct piece *find_piece(const struct finder *f, uint32_t sec, uint64_t off)
+{
+	size_t lo = 0, hi = f->piece.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct piece *p = &f->piece.v[mid];
+		if (p->sec < sec || (p->sec == sec && p->start <= off))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && f->piece.v[lo - 1].sec == sec ? &f->piece.v[lo - 1] : NULL;
+}
+
+static const char *find(void *ctx, uint32_t sec, uint64_t *off)
+{
+	struct finder *f = ctx;
+	pthread_mutex_lock(&f->lock);
+	if (!f->asked)
+		attempt(&f->l->arena, make_map, f); /* or the places go without names of files */
+	f->asked = true;
+	pthread_mutex_unlock(&f->lock);
+	const struct piece *p = find_piece(f, sec, *off);
+	if (!p)
+		return NULL;
+	*off -= p->start;
+	return p->file;
+}
+
+void origins_of(struct link *l, struct origins *o)
+{
+	struct finder *f = arena_new(&l->arena, struct finder);
+	f->l = l;
+	pthread_mutex_init(&f->lock, NULL);
+	*o = (struct origins){.find = find, .ctx = f};
+}
