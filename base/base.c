@@ -95,7 +95,7 @@ void *vec_grow(void *v, size_t *cap, size_t want, size_t size)
 
 enum { INSERTION = 8, MAX_ELEMENT = 256 };
 
-/* The first of n elements is put where it belongs among the others, which are sorted. */
+/* Inserts the first of n elements into the others, which are sorted. */
 static void sink(char *v, size_t n, size_t size, int (*cmp)(const void *, const void *))
 {
 	char first[MAX_ELEMENT];
@@ -317,7 +317,7 @@ static uint64_t hash_str(const char *s)
 	return h;
 }
 
-/* By their hashes, strings that are not in the cache are hardly ever looked at. */
+/* Hashes are compared first: strings may not be in the cache. */
 static struct strmap_entry *strmap_probe(const struct strmap *m, const char *key, uint64_t hash)
 {
 	size_t i = hash & (m->cap - 1);
@@ -370,7 +370,7 @@ void strmap_free(struct strmap *m)
 /* Messages ------------------------------------------------------------- */
 
 FILE *diag_stream;
-/* Where attempt() goes on after what is fatal in it. */
+/* Where attempt() continues after a fatal() in it. */
 static _Thread_local struct trap {
 	jmp_buf *env;
 	struct arena *arena;	/* NULL: no attempt is being made */

@@ -2,8 +2,8 @@
 /*
  * base.h - memory, containers and messages for every folder of ldx
  *
- * ldx is a short-lived process: a link owns one arena, which goes with the
- * process.  Nothing here frees single objects.
+ * ldx is a short-lived process: a link owns one arena, which lives as long as the
+ * process.  No single object is freed.
  */
 #ifndef LDX_BASE_BASE_H
 #define LDX_BASE_BASE_H
@@ -23,7 +23,7 @@ struct arena {
 };
 void *arena_alloc(struct arena *a, size_t size);
 void arena_free(struct arena *a);
-void arena_join(struct arena *a, struct arena *from); /* what was from's is a's now */
+void arena_join(struct arena *a, struct arena *from); /* moves all memory of from to a */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 #define arena_new(a, T) ((T *)arena_alloc((a), sizeof(T)))
 #define arena_array(a, T, n) ((T *)arena_alloc((a), array_bytes((n), sizeof(T))))
@@ -54,14 +54,14 @@ size_t array_bytes(size_t n, size_t size);
 void *vec_grow(void *v, size_t *cap, size_t want, size_t size);
 
 /*
- * qsort() that is stable, and quick about what is in order already: the lists of a link are
- * made in the order of their places, nearly.
+ * A stable qsort(), fast on input that is nearly sorted: most lists of a link are built nearly in
+ * the order of offsets.
  */
 void sort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *));
 
 /*
- * Binary search: of the elements from..to, those for which the expression before, of i, holds
- * come first; i becomes the number of the first other one, or to.
+ * Binary search in from..to, where the elements i for which the expression before holds come
+ * first: sets i to the first element for which it does not hold, or to.
  */
 #define BISECT(i, from, to, before)                                                                \
 	do {                                                                                       \
@@ -98,7 +98,7 @@ struct reader {
 	const uint8_t *start, *p, *end;
 	bool bad;
 };
-struct reader reader_make(const void *p, size_t n); /* p NULL: of no bytes, whatever n */
+struct reader reader_make(const void *p, size_t n); /* p NULL: no bytes, whatever n is */
 uint8_t read_u8(struct reader *r);
 uint16_t read_u16(struct reader *r);
 uint32_t read_u32(struct reader *r);
@@ -150,10 +150,10 @@ uint64_t *strmap_find(const struct strmap *m, const char *key);
 void strmap_free(struct strmap *m);
 
 /*
- * Messages in the linker's style, `ldx: error: (.text+0x1c): text'; what is not harmless in them is
- * printed as \xHH.  The stream is stderr unless set.  fatal() runs the functions given to
- * at_exit_cleanup(), the last one first, and exits with status 1.  where stands in front of the
- * text; it may be NULL.
+ * Messages in the linker's style, `ldx: error: (.text+0x1c): text'; unsafe characters are printed
+ * as \xHH.  The stream is stderr unless set.  fatal() runs the functions given to
+ * at_exit_cleanup(), the last one first, and exits with status 1.  where, which may be NULL,
+ * precedes the text.
  */
 extern FILE *diag_stream;
 _Noreturn void fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -161,16 +161,16 @@ _Noreturn void vfatal(const char *where, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
- * Call fn(arg).  What is fatal there ends only that call, and is not printed: the
- * message is returned, in a's memory.  NULL: fn has returned.  What fn had made by
- * then stays as it is.  Only what is fatal in this very thread counts.
+ * Call fn(arg).  A fatal() there, in the same thread, ends only that call and prints nothing: its
+ * message is returned, in memory of a.  NULL: fn returned.  Whatever fn had changed by then
+ * stays changed.
  */
 const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg);
 /* Our own fault: prints and aborts. */
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void at_exit_cleanup(void (*fn)(void));
 
-/* The representative of x; set holds what each leads to, and its own number for one that leads. */
+/* The representative of x (union-find); set[i]: the parent of i, or i itself. */
 static inline uint32_t union_find(uint32_t *set, uint32_t x)
 {
 	while (set[x] != x)

@@ -2,7 +2,7 @@
 /*
  * parallel.c - work on several parts of the object at once; see parallel.h
  *
- * Threads live for one call: there are few, and each does work for milliseconds.
+ * Threads live for one call: there are few calls, and each works for milliseconds.
  */
 #include "base/parallel.h"
 
@@ -49,7 +49,7 @@ static void do_part(void *arg)
 	w->job->fn(w->job->ctx, w->part, w->number);
 }
 
-/* Parts are taken in order, so that those in front of one that fails are done. */
+/* Parts are taken in order, so that all parts before one that fails are complete. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;

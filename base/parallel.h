@@ -2,9 +2,10 @@
 /*
  * parallel.h - work on several parts of the object at once
  *
- * What a part makes must depend on nothing that another part makes, and parts must not
- * depend on the number of threads: then neither does the output.  What it writes often is best
- * its own, and copied to where the others' is when it is done: they share cache lines there.
+ * The results of a part must not depend on those of other parts, and the division into parts must
+ * not depend on the number of threads: then the output does not either.  A part should write to
+ * memory of its own, and copy its results when it is done: the results of several parts share
+ * cache lines.
  */
 #ifndef LDX_BASE_PARALLEL_H
 #define LDX_BASE_PARALLEL_H
@@ -14,16 +15,16 @@
 /* How many threads work; 0: one for each processor. */
 extern unsigned parallel_threads;
 
-/* At most as many workers are at work at once, numbered from 0; the same number at every call. */
+/* The greatest number of workers at once, numbered from 0; the same at every call. */
 unsigned parallel_workers(void);
 
 /*
- * Calls fn(ctx, part, worker) once for each part of [0, n), in any order.  What is fatal() in
- * one ends the others, and is fatal() here; of several, the first part's.
+ * Calls fn(ctx, part, worker) once for each part of [0, n), in any order.  A fatal() in a part ends
+ * the others, and is fatal() here; of several, that of the first part.
  */
 void parallel(size_t n, void (*fn)(void *ctx, size_t part, unsigned worker), void *ctx);
 
-/* The same for parts that allocate, each from an arena of its own; a has it all in the end. */
+/* The same; each part allocates from an arena of its own, which is joined to a at the end. */
 struct arena;
 void parallel_into(struct arena *a, size_t n,
 	void (*fn)(void *ctx, size_t part, struct arena *arena), void *ctx);

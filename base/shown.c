@@ -45,7 +45,7 @@ static bool is_code(const char *s)
 	return s[0] == '\\' && s[1] == 'x' && is_hex(s[2]) && is_hex(s[3]);
 }
 
-/* How many bytes there are at s that are printed as one, and whether they are as they are. */
+/* The length of the next character at s, and whether it is printed unchanged. */
 static size_t next_part(const char *s, bool *as_is)
 {
 	const char *end = s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steps.c - what each step of a link costs; see steps.h
+ * steps.c - the cost of each step of a link; see steps.h
  */
 #include "base/steps.h"
 

@@ -3,9 +3,8 @@
  * read.c - an ELF relocatable object into struct object
  *
  * libelf finds the headers (also past 65,279 sections, gABI "Extended section
- * header"); everything they say is checked here, because a relocatable link
- * copies most of what it is given without a look.  Contents stay where they
- * are, in the mapped file.
+ * header"); all their fields are checked here, because a relocatable link copies most of its
+ * input unchecked.  Contents stay in the mapped file.
  */
 #include "reloc/object.h"
 
@@ -62,7 +61,7 @@ static void read_header(struct object *o, Elf *elf)
 	o->eflags = eh->e_flags;
 }
 
-/* Names are set later: messages before that show numbers. */
+/* Names are set later: earlier messages show section numbers. */
 static void read_section(struct object *o, const Elf64_Shdr *sh, uint32_t i)
 {
 	struct section s = {
@@ -145,8 +144,8 @@ static bool links_to_symtab(const struct section *s)
 }
 
 /*
- * Relocations that only name symbols, as those of .llvm.call-graph-profile, need no
- * addends: with addends of 0 they are like all others.
+ * Relocations that only name symbols, such as those of .llvm.call-graph-profile, have no addends:
+ * they are read with addends of 0.
  */
 static void expand_rel(const struct object *o, struct section *s)
 {
@@ -248,8 +247,8 @@ static uint32_t symbol_section(const struct object *o, const struct section *xin
 
 /*
  * An assembler may place a symbol anywhere (`x = . + 100').  In data that does
- * no harm; in code and in sections whose contents the linker merges nobody
- * could say where such a symbol belongs after a change.
+ * no harm; in code, and in sections whose contents the linker merges, the new value of
+ * such a symbol would not be defined.
  */
 static bool value_matters(const struct section *s)
 {

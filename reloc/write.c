@@ -2,10 +2,9 @@
 /*
  * write.c - struct object into an ELF relocatable object
  *
- * Indices stay what they are in memory and are renumbered here, where dropped
- * sections disappear.  Sections keep their order; what has no place of its own
- * yet (new sections, relocation sections of sections that had none) comes last.
- * Contents are written from where they are.
+ * Section indices in memory include dropped sections; they are renumbered here.  Sections
+ * keep their order; new sections, and relocation sections of sections that had none, come
+ * last.  Contents are written from where they are in memory.
  */
 #include "reloc/object.h"
 
@@ -24,7 +23,7 @@ struct strings {
 
 /* A section of the output. */
 struct item {
-	uint32_t sec;		/* the section it is, or, for relocations, the one they apply to */
+	uint32_t sec;		/* its section or, for relocations, the section they apply to */
 	bool rela;
 	const void *data;
 	uint64_t size;
@@ -225,9 +224,9 @@ static void make_groups(struct writer *w)
 }
 
 /*
- * A symbol whose section is not written: nothing refers to it any more, but its
- * index must stay taken.  Undefined local section symbols are what lld, bfd, gold
- * and mold all leave out of their output.  The name may be a group's signature.
+ * A symbol whose section is not written: nothing refers to it, but indices must not
+ * change.  It becomes an undefined local section symbol, which lld, bfd, gold and mold all
+ * leave out of their output.  Its name may be a group's signature.
  */
 static void make_lost_symbol(const struct writer *w, const struct symbol *s, Elf64_Sym *out)
 {
@@ -347,7 +346,7 @@ static void make_headers(struct writer *w)
 	}
 }
 
-/* Last of all contents: by now every name is known. */
+/* The last of all contents, when every name is known. */
 static void make_strings(struct writer *w, uint32_t sec, const struct strings *t)
 {
 	struct item *it = &w->item.v[w->index[sec]];
@@ -363,7 +362,7 @@ static uint64_t lay_out(struct writer *w)
 	uint64_t off = sizeof(Elf64_Ehdr);
 	for (size_t i = 1; i < w->item.n; i++) {
 		struct item *it = &w->item.v[i];
-		/* Nothing is loaded from here: in the file, more than a page would be waste. */
+		/* This file is not loaded: alignment beyond a page would waste space. */
 		uint64_t align = it->head.sh_addralign < 4096 ? it->head.sh_addralign : 4096;
 		off = (off + align - 1) & ~(align - 1);
 		it->head.sh_offset = off;
@@ -376,7 +375,7 @@ static uint64_t lay_out(struct writer *w)
 
 /* The file ------------------------------------------------------------- */
 
-/* What is small is gathered: there may be many more sections than a call is worth. */
+/* Small contents are gathered: there may be very many sections. */
 struct out {
 	const char *path;
 	int fd;
@@ -443,7 +442,7 @@ static Elf64_Ehdr file_header(const struct writer *w, uint64_t shoff)
 	};
 }
 
-/* gABI, "Extended section header": what is too large for the file's header. */
+/* gABI, "Extended section header": numbers that are too large for the file's header. */
 static Elf64_Shdr null_header(const struct writer *w)
 {
 	uint32_t names = w->index[w->o->shstrtab];
