@@ -17,7 +17,7 @@
 #define LDX_PAGE 4096
 #define LDX_INFO_MAGIC 0x31306f666e78646cULL	/* "ldxnfo01" */
 
-/* The hidden symbol __ldx_info.  counters is relative, so that it needs no relocation at run time. */
+/* The hidden symbol __ldx_info.  Addresses are relative, and need no relocation at run time. */
 struct ldx_info {
 	uint64_t magic;
 	uint64_t build;		/* checksum of the static map: names this build */
@@ -59,8 +59,8 @@ enum {
 /* .ldx.counters: LDX_PAGE-aligned, its size a multiple of LDX_PAGE, in pages of its own. */
 
 /*
- * By this a shared object finds out that the program is instrumented too.  The
- * addresses are relative to their own fields.
+ * A shared object recognises an instrumented program by it.  The addresses are relative to
+ * their own fields.
  */
 #define LDX_ENTRY_MAGIC 0x3130746e6578646cULL	/* "ldxent01" */
 struct ldx_entry {
@@ -112,27 +112,26 @@ struct ldx_name {
  *	    uleb flags		LDX_EDGE_*
  *	    uleb counter	LDX_EDGE_COUNTED: as of blocks (sleb), in one row with them
  *
- * A function that has edges has all of them here, and what has no counter follows from
- * the others: a block is run as often as its edges in, and as its edges out, are.
- * Edges that are LDX_EDGE_UNKNOWN do not follow: where they end, only the sum over all
- * blocks that such edges join, in and out, is conserved.
+ * A function that has edges has all of them here, and counts without counters are derived: the
+ * count of a block is the sum of those of its incoming edges, and of its outgoing edges.
+ * LDX_EDGE_UNKNOWN edges have no known count: at their ends only the sums over all blocks that
+ * such edges join are conserved.
  *
- * A frame that never left a block, because its process was killed, is missing behind it.  So what has no
- * counter follows from what came before it, where that is possible: at a block's edges in if
- * it is the block, at its edges out if it is one of them; and counts are not too small then,
- * and too great by one for each such frame at most.  Those that are LDX_BLOCK_NEXT or LDX_EDGE_NEXT follow
- * from what comes behind them instead.  Where the sums are not equal, as many frames
- * are left as are missing in all of the function: the blocks that are LDX_BLOCK_HELD, and the edges
- * between them, were executed as often at least in addition, as the counters in registers of
- * these frames are lost.
+ * When a process is killed, a frame stays in a block and is missing in the counts behind it.  So
+ * counts are derived from what came before, where possible: a block from its incoming edges,
+ * an edge from its block and the block's other outgoing edges.  Then no count is too small,
+ * and each is too great by at most one for each such frame.  LDX_BLOCK_NEXT and LDX_EDGE_NEXT are
+ * derived from what comes behind instead.  The difference of the sums of a function is the
+ * number of its frames that stayed: its LDX_BLOCK_HELD blocks, and the edges between them, were
+ * executed at least so many more times, as the counters in registers of these frames are lost.
  *
- * Instructions of a block that no run has are no-ops at its end, for alignment, which are
- * others in this program.
+ * Instructions of a block that are in no run are no-ops at its end, for alignment, which may
+ * differ in this program.
  *
- * In mode cover there are marks instead of counters: bytes of the cells, numbered as
- * such, that are 1 when what they stand for was executed.  Edges that are not counted are
- * proofs there: when "from" was executed, so was "to"; and a block without a mark was
- * executed only if one of the blocks that prove it was, or an edge of its own.
+ * In mode cover there are marks instead of counters: bytes of the cells, numbered as bytes, that
+ * are 1 when their block or edge was executed.  Edges without a mark are proofs there: "from"
+ * executed implies "to" executed.  A block without a mark was executed only if a block that
+ * proves it, or a marked edge of its own, was executed.
  */
 #define LDX_MAP_MAGIC 0x33307061 /* "ap03" */
 struct ldx_map_header {
@@ -174,13 +173,14 @@ enum {
  * owner of the slot counts on from them.  The value of an object's counter is the
  * sum over all rows of its slots that are in use; a mark is 1 when it is in any of them.
  *
- * The set of slots only grows.  Who sets the size of the one at the end from 0, atomically, has
- * made it; anybody may move the end behind it, atomically.  Its build is set last.
+ * The set of slots only grows.  The process that sets the size of the slot at the end from 0,
+ * atomically, has made it; any process may move the end behind it, atomically.  Its build is
+ * set last.
  *
  * Locks are open-file-description locks on the file (fcntl(2), F_OFD_SETLK):
- * first byte of a slot: held by the owner of the slot for its life; for writing, or for reading
- * where that is all he can get.  Whoever gets a lock for writing there may take the slot.
- * byte 0: held while slots are looked for, if it can soon be had; nothing relies on it.
+ * first byte of a slot: held by the owner of the slot for its life; a write lock, or a read lock
+ * where it can get no other.  A process that gets the write lock may take the slot.
+ * byte 0: held during the search for a slot, if it is soon free; nothing relies on it.
  */
 #define LDX_PROFILE_MAGIC 0x333066727078646cULL	/* "ldxprf03" */
 struct ldx_profile_header {

@@ -2,11 +2,10 @@
 /*
  * atfork.c - forked children have slots of their own
  *
- * A fork is heard of from a shared libc.  A symbol that the program does not refer to itself must not be added to its
- * imports, so the libc's function is looked up by hand: from the executable's
- * program headers to its dynamic section, the dynamic linker's list of objects
- * and their symbol tables.  A statically linked libc needs none of this: the
- * rewriter has put calls of __ldx_forked into it.
+ * A shared libc reports forks.  The program's imports must not change, so the libc's function
+ * is looked up by hand: from the executable's program headers to its dynamic section, the
+ * dynamic linker's list of objects and their symbol tables.  A statically linked libc needs
+ * none of this: the rewriter inserted calls of __ldx_forked in it.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -27,10 +26,9 @@ static void owner_mark(void)
 }
 
 /*
- * The page must be anonymous memory for the kernel to wipe it.  Where there is
- * no wiping (Linux before 4.14, emulators), the process id tells; the page is
- * then left 0, so that it is looked at.  A vfork is taken for a fork so: the two
- * then share a new slot.
+ * The kernel wipes anonymous memory only.  Where it cannot (Linux before 4.14, emulators), the
+ * process id shows a fork; the page stays 0 then, so that the id is compared.  A vfork looks
+ * like a fork then: parent and child share a new slot.
  */
 static void owner_set(void)
 {
@@ -46,15 +44,15 @@ static bool is_owner(void)
 	return owner_pid ? owner_pid == sys_getpid() : __ldx_owner.set != 0;
 }
 
-/* Not for a child whose fork was not heard of, where the kernel tells without being asked. */
+/* Not for a child whose fork was not reported, when the kernel wipes the page. */
 bool __ldx_has_slot(void)
 {
 	return owner_pid || __ldx_owner.set;
 }
 
 /*
- * Until here the child has counted in its parent's slot, which the parent's
- * mapping made its own too: nothing is lost, and nothing is to be carried over.
+ * Until here the child has counted in its parent's slot, whose mapping it inherited: nothing
+ * is lost, and nothing has to be copied.
  */
 void __ldx_child(void)
 {
@@ -65,7 +63,7 @@ void __ldx_child(void)
 	owner_mark();
 }
 
-/* What a loaded object says about its symbols. */
+/* The symbol tables of a loaded object. */
 struct symbols {
 	uint64_t base;
 	const Elf64_Sym *sym;
@@ -75,7 +73,7 @@ struct symbols {
 
 static void (*finalize)(void *);
 
-/* Some dynamic linkers have relocated the addresses in dynamic sections, some not. */
+/* Some dynamic linkers relocate the addresses in dynamic sections, some do not. */
 static const void *dyn_pointer(uint64_t v, uint64_t base)
 {
 	return (const void *)(v < base ? v + base : v);

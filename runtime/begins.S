@@ -2,9 +2,9 @@
 /*
  * begins.S - a static program has thread pointers
  *
- * This is a part of _init, which crti.o begins and crtn.o ends: called before constructors, and before
- * a filter can forbid what is asked of the system.  The first thread's cells are known by its
- * pointer from here on.
+ * A part of _init, which crti.o begins and crtn.o ends: called before constructors, and before a
+ * filter can forbid the system calls made here.  From here on the first thread's cells are
+ * identified by its thread pointer.
  */
 #include <cet.h>
 

@@ -2,9 +2,9 @@
 /*
  * early.S - an IFUNC, so that a dynamic linker calls us before any code of the program
  *
- * glibc's calls the resolvers of a program (R_X86_64_IRELATIVE) at the end of its
- * relocation, which is that of all objects' last, and then the first initialiser.
- * Nobody ever calls the function.
+ * glibc's dynamic linker calls the resolvers of a program (R_X86_64_IRELATIVE) at the end of its
+ * relocation, which it relocates last, and then the first initialiser.  The function itself
+ * is never called.
  */
 #include <cet.h>
 

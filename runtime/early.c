@@ -2,9 +2,8 @@
 /*
  * early.c - memory for counters that lie at LDX_CELLS
  *
- * Nothing of the program may run before: __ldx_early() is called at its entry
- * point, and where a dynamic linker calls something of the program before that,
- * by the IFUNC resolver of early.S.
+ * No code of the program may run before: the entry point calls __ldx_early(), and, because a
+ * dynamic linker may call the program earlier, so does the IFUNC resolver of early.S.
  *
  * hazard: code before start-up.  IFUNC resolvers, the C library's start and a static PIE's
  * own relocation run before any thread pointer or GOT is there: counters are mapped first,
@@ -24,7 +23,7 @@ static long map_at(uint64_t at, int flag)
 		MAP_PRIVATE | MAP_ANONYMOUS | flag, -1, 0);
 }
 
-/* Where a limit forbids more memory, there is what came with the program. */
+/* When a limit forbids more memory: the cells in the image. */
 static uint64_t own_cells(void)
 {
 	if (__ldx_info.spare)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ends.S - a program that leaves main says so
+ * ends.S - called when a program leaves main
  *
- * This is a part of _fini, which crti.o begins and crtn.o ends: exit() calls it when all destructors
- * of the program have run.  A function more among those would be counted in a static program's libc.
+ * A part of _fini, which crti.o begins and crtn.o ends: exit() calls it when all destructors of the
+ * program have run.  One more destructor would be counted in a static program's libc.
  */
 #include <cet.h>
 

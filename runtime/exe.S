@@ -2,8 +2,8 @@
 /*
  * exe.S - the entry point of an instrumented program
  *
- * Every register and the initial stack are handed on as the kernel or the
- * dynamic linker made them.  __ldx_entry is the program's own entry point.
+ * Every register and the initial stack are passed on as the kernel or the
+ * dynamic linker set them up.  __ldx_entry is the program's own entry point.
  */
 #include <cet.h>
 

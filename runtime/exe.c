@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exe.c - the start of a program: all that is needed lies on its first stack
+ * exe.c - the start of a program: all that is needed is on its initial stack
  */
 #include "runtime/rt.h"
 
@@ -8,7 +8,7 @@
 RT_ENTRY void __ldx_main(const uint64_t *stack);
 #pragma GCC visibility pop
 
-/* The strings of argv lie one behind the other, as the kernel writes them. */
+/* The strings of argv are adjacent, as the kernel writes them. */
 static void read_command(struct rt_start *s, char *const *argv, uint64_t argc)
 {
 	if (!argc)

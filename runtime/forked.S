@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forked.S - __ldx_forked: what the rewriter calls behind a fork, or in a new thread
+ * forked.S - __ldx_forked: called by inserted code behind a fork, or in a new thread
  *
- * To be called in a child or a thread that uses another's counters, and harmless
- * anywhere else.  It changes no register
- * and no flag, and nothing on the stack but what lies below its return address:
- * where the caller may use a red zone, the rewriter moves the stack pointer
- * below it for the call (lea, which keeps the flags).
+ * For a child or a thread that uses another's counters; it has no effect elsewhere.  It changes
+ * no register, no flag, and of the stack only memory below its return address: where the caller
+ * may use a red zone, inserted code moves the stack pointer below it for the call (by lea, which
+ * keeps the flags).
  */
 #include <cet.h>
 

@@ -16,14 +16,14 @@ bool __ldx_failed(const char *what, long result)
 	return false;
 }
 
-/* A path may hold anything, and a line is one line. */
+/* A path may hold any character, but each record must be one line. */
 static void put_plain(struct text *t, const char *s)
 {
 	for (; *s; s++)
 		put(t, (unsigned char)*s < ' ' ? '?' : *s);
 }
 
-/* One line, one write(2): others may write to the same file.  No record is being read now. */
+/* One write(2) for each line, as others may write to the same file.  No records are open now. */
 void __ldx_log(const char *log, const char *name)
 {
 	struct text t = {__ldx_records.buf, 0, false};

@@ -5,22 +5,22 @@
  * The runtime runs before the program's own start code, before a static PIE has
  * relocated itself, and in forked children.  So: no libc, no thread-local
  * storage, no pointer in initialised data, all references relative to the
- * instruction, little stack.  Nobody has asked it to print, most often, and where
- * it cannot work the program runs on as if it were not there.
+ * instruction, little stack.  It prints nothing unless asked, and where it cannot
+ * work the program runs on as if it were not there.
  *
- *	exe.c, so.c	what a program and a shared object find at their start
- *	begins.S	a static program is about to enter main
- *	ends.S		who is told when a program leaves main
+ *	exe.c, so.c	the start of a program, and of a shared object
+ *	begins.S	called before a static program enters main
+ *	ends.S		called when a program leaves main
  *	early.c		memory for a program's counters outside its image
  *	name.c		the name of the profile
  *	log.c		what LDX_PROFILE_LOG asks for
  *	slot.c		the file: its slots and locks
  *	profile.c	a slot in place of the counters
  *	atfork.c	forks: asks a shared libc to report them; the child
- *	threads.c	counters of a thread's own
- *	one-row.c	instead of that: no counters by thread
+ *	threads.c	counters for each thread
+ *	one-row.c	in place of threads.c: all threads share the counters
  *
- * Each ldxrt-*.c is a runtime whole, and compiled as such: what it does not need is left out.
+ * Each ldxrt-*.c is a complete runtime in one compilation unit, without what it does not need.
  */
 #ifndef LDX_RUNTIME_RT_H
 #define LDX_RUNTIME_RT_H
@@ -33,7 +33,7 @@
 
 enum { RT_PATH = LDX_PATH };
 
-/* Assembly refers to it, which the compiler of a whole runtime does not see. */
+/* For symbols that assembly refers to, which the compiler of a complete runtime does not see. */
 #if defined __has_attribute && __has_attribute(externally_visible)
 #define RT_ENTRY __attribute__((externally_visible))
 #else
@@ -42,11 +42,11 @@ enum { RT_PATH = LDX_PATH };
 
 #pragma GCC visibility push(hidden)
 
-/* Made by the rewriter. */
+/* Defined by the rewriter. */
 extern const struct ldx_info __ldx_info;
 
 /*
- * What the start code learnt.  Each pointer may be NULL, and is used only
+ * What the start code found.  Each pointer may be NULL, and is used only
  * during __ldx_begin().
  */
 struct rt_start {
@@ -62,13 +62,13 @@ struct rt_start {
 	const struct ldx_entry *entry; /* in front of the program's entry point, if it counts */
 };
 
-/* What a relative address in our formats leads to. */
+/* The target of a relative address in the formats of abi.h. */
 static inline const void *rt_at(const int64_t *relative)
 {
 	return (const char *)relative + *relative;
 }
 
-/* Have memory where the counters are to be.  The first time it is called, in any program. */
+/* Map memory at the address of the counters.  Only the first call has an effect. */
 RT_ENTRY void __ldx_early(void);
 /* Where those are that are in the image too, or NULL. */
 extern uint64_t *__ldx_far;
@@ -77,9 +77,8 @@ extern uint64_t *__ldx_far;
 void __ldx_begin(const struct rt_start *s);
 
 /*
- * Reads 0 in a process that has forked off since it was set: the kernel wipes
- * the page then.  Not in threads, nor in the child of a vfork: they share the
- * memory and so the counters.
+ * Set, but 0 in a process that was forked since: the kernel wipes the page.  Not in threads, nor
+ * in the child of a vfork: they share the memory, and with it the counters.
  *
  * hazard: shared memory of vfork.  The child of vfork runs in its parent's memory: it gets
  * no counters of its own, and what it counts is its parent's.
@@ -92,7 +91,7 @@ extern RT_ENTRY struct owner_page __ldx_owner;
 
 /* In a forked child: take a slot of its own.  Does nothing in any other process. */
 void __ldx_child(void);
-/* Does this process count in a slot that it took? */
+/* Does this process count in its own slot? */
 bool __ldx_has_slot(void);
 
 /* The process leaves main, as by exit(), or the shared object is closed. */
@@ -102,31 +101,32 @@ RT_ENTRY void __ldx_ended(void);
 uint64_t *__ldx_cells(void);
 uint64_t __ldx_cells_size(void);
 /*
- * For new threads: at least so many rows of cells, one behind the other; NULL: there can be none.
+ * For new threads: at least *rows adjacent rows of cells, and then how many; NULL: there are none.
  */
 void *__ldx_more_rows(uint64_t *rows);
-/* In a forked child: others in place of those at this address. */
+/* In a forked child: map new cells at this address. */
 void __ldx_child_cells(uint64_t *at);
-/* Memory for cells that nobody reads, at an address unless that is NULL. */
+/* Memory for cells that are not in a profile, mapped at to unless that is NULL. */
 void *__ldx_private_cells(void *to);
 /* The counts of a forked process, or of a thread, will be missing. */
 void __ldx_lost(bool process);
 
 /*
- * The file (slot.c).  open: the one called name, made if need be; the descriptor, or -1; *other:
- * there is one of that name, but it is not of this build.
- * take: a slot with at least that many rows of cells, and then how many it has; 0: none.
+ * The file (slot.c).  open: opens or makes the file called name; the descriptor, or -1; *other:
+ * the file exists, but it is of another build.
+ * take: a slot with at least *rows rows of cells, and then how many it has; 0: there is none.
  */
 int __ldx_profile_open(char *name, const struct rt_start *s, bool *other);
 void __ldx_profile_close(int fd);
 uint64_t __ldx_slot_take(int fd, uint64_t *rows);
 
 /*
- * Counters by thread (threads.c); nothing is done where the program has none.
- * begin: before anything is mapped.  off: nothing is counted.  ahead: how many threads there are to be cells for.
- * cells: those that this thread uses.  own: the cells in use were mapped anew, and
- * are this thread's.  rows: so many are for others.  child: in a forked child, the cells this thread uses.
- * check: if this thread counts in cells of another one, it gets its own.
+ * Counters by thread (threads.c); no effect where the program has none.
+ * begin: before anything is mapped.  off: nothing is counted.  ahead: for how many other threads
+ * cells are prepared.  cells: those that this thread uses.  own: the cells in use were mapped
+ * again, and belong to this thread.  rows: rows of cells for other threads.  child: in a forked
+ * child, the cells that this thread uses.  check: a thread that uses another thread's cells
+ * gets its own.
  */
 void __ldx_threads_begin(const struct rt_start *s);
 void __ldx_threads_off(void);
@@ -136,26 +136,26 @@ void __ldx_threads_own(void);
 void __ldx_threads_rows(uint64_t *cells, uint64_t rows);
 uint64_t *__ldx_threads_child(void);
 RT_ENTRY void __ldx_threads_check(void);
-/* Not 0 in a program with counters by thread. */
+/* Not 0 in a program with counters for each thread. */
 extern RT_ENTRY uint32_t __ldx_threads;
 
-/* A fork or a new thread: what __ldx_forked calls. */
+/* Called by __ldx_forked after a fork, or in a new thread. */
 RT_ENTRY void __ldx_noticed(void);
 
 /*
- * The name of the profile.  __ldx_name_set() decides on it at the start;
- * __ldx_name_make() writes it for this process, for a profile that belongs to
- * another build when other is set.  Both: NULL or false when there is no name.
- * __ldx_name_made() is the last one made.
+ * The name of the profile.  __ldx_name_set() chooses the pattern at the start;
+ * __ldx_name_make() expands it for this process; other: the file of that name belongs to
+ * another build.  Both return NULL or false when there is no name.
+ * __ldx_name_made() returns the last expansion.
  */
 bool __ldx_name_set(const struct rt_start *s);
 char *__ldx_name_make(bool other);
 const char *__ldx_name_made(void);
-/* Is it another one than beside the program? */
+/* Was the name given, rather than derived from that of the program? */
 bool __ldx_name_given(void);
-/* Where a program's shared objects find it. */
+/* Shared objects of the program read the name here. */
 extern RT_ENTRY struct ldx_name __ldx_name;
-/* The build the profile is of: a shared object's own only when the program has none. */
+/* The build of the profile: the program's, or a shared object's when the program has none. */
 extern uint64_t __ldx_build;
 /* The file that holds __ldx_info, or "". */
 extern char __ldx_own[RT_PATH];
@@ -188,7 +188,7 @@ struct records {
 bool __ldx_records_open(struct records *r, const char *path, char delim);
 char *__ldx_records_next(struct records *r);
 void __ldx_records_close(struct records *r);
-/* One for all: only one is open at a time. */
+/* Shared: only one is open at a time. */
 extern struct records __ldx_records;
 
 size_t __ldx_length(const char *s);

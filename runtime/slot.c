@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slot.c - the file of a profile: its header, its slots, and whose they are
+ * slot.c - the file of a profile: its header, its slots, and their owners
  *
- * Nobody is waited for.  Who may only read a file can lock parts of it all the same, and a
- * process may be stopped at any time: so the set of slots changes by atomic operations on a
- * mapping of the file, which any process that comes by can complete.  Locks say whose a slot is.
+ * No process waits for another.  A process with read access only can lock parts of the file, and
+ * any process may be stopped at any time: so the set of slots changes by atomic operations on a
+ * mapping of the file, which any other process can complete.  A lock marks the owner of a slot.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -12,11 +12,11 @@
 #include <asm/errno.h>
 #include <sys/mman.h>
 
-/* Milliseconds that a process waits, in all its life. */
+/* The greatest number of milliseconds that a process waits in all. */
 enum { PATIENCE = 1000 };
 static unsigned waited;
 
-/* The header of the profile that is open, mapped. */
+/* The mapped header of the open profile. */
 static struct ldx_profile_header *header;
 /* A page that is to be written. */
 static union {
@@ -36,7 +36,7 @@ static bool try_lock(int fd, short type, uint64_t at)
 }
 
 /*
- * Byte 0 is locked while slots are looked for, so that hosts which share the file see what
+ * Byte 0 is locked during the search for a slot, so that hosts that share the file see what
  * others have written.  Nothing else relies on it.
  */
 static void take_turn(int fd)
@@ -65,9 +65,9 @@ static void scratch_clear(void)
 }
 
 /*
- * Give each page a place on the disk, so that writing to it through a mapping cannot fail.  On a
- * filesystem that has no call for it, write zeros behind the end of the file, wherever that is by
- * then: others may be at work there too, and nothing must be written over.
+ * Allocate disk space for each page, so that writes through a mapping cannot fail.  On a
+ * filesystem without that call, append zeros at the current end of the file: other processes may
+ * append too, and nothing must be overwritten.
  */
 static bool reserve(int fd, uint64_t at, uint64_t n)
 {
@@ -116,7 +116,7 @@ static bool write_header(int fd, const struct rt_start *s)
 	return no_room(0);
 }
 
-/* Make the directories that lead to name, which is as it was then. */
+/* Make the directories on the path of name, which is unchanged afterwards. */
 static void make_directories(char *name)
 {
 	for (char *p = name + 1; *p; p++)
@@ -127,7 +127,7 @@ static void make_directories(char *name)
 		}
 }
 
-/* Later, the program may be in another root directory: no directories are made there. */
+/* Makes directories at the start only: later the program may have another root directory. */
 static int open_file(char *name, bool start)
 {
 	int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
@@ -147,7 +147,7 @@ static bool size_valid(uint64_t size)
 	return size >= LDX_PAGE && size % LDX_PAGE == 0 && size < (uint64_t)1 << 48;
 }
 
-/* The file may grow meanwhile: it is at least as long as its header said before. */
+/* The file may grow meanwhile: read the end from the header first, then the length. */
 static bool header_fits(int fd)
 {
 	struct stat st;
@@ -194,8 +194,8 @@ static uint64_t rows_of(uint64_t size)
 }
 
 /*
- * A slot of this object with at least so many rows that nobody owns, locked; 0: there is none.
- * False: the slots are damaged.
+ * Finds and locks a slot of this object without owner, with at least so many rows; 0: there is
+ * none.  False: the slots are damaged.
  */
 static bool slot_find(int fd, uint64_t *rows, uint64_t *found)
 {
@@ -215,7 +215,7 @@ static bool slot_find(int fd, uint64_t *rows, uint64_t *found)
 	return true;
 }
 
-/* Claim what is behind the last slot, or move the end behind what somebody else has claimed there. */
+/* Claim the space behind the last slot, or move the end behind what another process has claimed. */
 static bool slot_claim(struct ldx_slot_header *h, uint64_t at, uint64_t size)
 {
 	uint64_t taken = 0, end = at;
@@ -228,9 +228,9 @@ static bool slot_claim(struct ldx_slot_header *h, uint64_t at, uint64_t size)
 }
 
 /*
- * Somebody who may only read may have locked all there is; a lock for reading is one that he cannot
- * keep us from, and it keeps those off who look for a slot.  The build comes last: until then
- * nobody takes the slot for one of his.
+ * A process with read access only may hold read locks on the whole file.  It cannot prevent a
+ * read lock here, and that keeps off those who search for a slot.  The build is written last:
+ * until then no process takes the slot for one of its object.
  */
 static bool slot_fill(int fd, uint64_t at, struct ldx_slot_header *h)
 {
@@ -243,7 +243,7 @@ static bool slot_fill(int fd, uint64_t at, struct ldx_slot_header *h)
 	return true;
 }
 
-/* A new slot, locked; 0: there can be none. */
+/* Makes and locks a new slot; 0: it cannot be made. */
 static uint64_t slot_append(int fd, uint64_t rows)
 {
 	uint64_t size = LDX_PAGE + rows * __ldx_cells_size(), at, last = 0;

@@ -3,7 +3,7 @@
  * so.c - the start of a shared object, when the program starts or at a dlopen()
  *
  * Not every libc passes the arguments to initialisers, and the program may have
- * overwritten or moved its environment: the kernel is asked for all.
+ * overwritten or moved its environment: all is read from the kernel's files.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -11,7 +11,7 @@
 static char file[RT_PATH], log_file[RT_PATH], command[2048];
 static char handle; /* only its address counts */
 
-/* What lies in front of the entry point, if it is the mark of a program that counts. */
+/* The struct ldx_entry in front of the entry point, if the program has counters. */
 static const struct ldx_entry *find_entry(const struct rt_start *s, uint64_t entry)
 {
 	uint64_t base = 0;
@@ -105,6 +105,6 @@ static void end(void)
 	__ldx_atfork_end(&handle);
 }
 
-/* Before the initialisers of the object itself. */
+/* Runs before the initialisers of the object itself. */
 __attribute__((section(".init_array.00000"), used)) static void (*const init)(void) = begin;
 __attribute__((section(".fini_array.00000"), used)) static void (*const fini)(void) = end;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.h - text being put together, without a libc
+ * text.h - text is built without a libc
  */
 #ifndef LDX_RUNTIME_TEXT_H
 #define LDX_RUNTIME_TEXT_H
 
 #include "runtime/rt.h"
 
-/* In a buffer of RT_PATH bytes; full: what did not fit is missing. */
+/* Text in a buffer of RT_PATH bytes; full: it did not fit, and is cut. */
 struct text {
 	char *v;
 	size_t n;

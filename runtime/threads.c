@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads.c - counters of a thread's own, at the cost of shared ones
+ * threads.c - counters for each thread, at the cost of shared ones
  *
- * A counter is incremented at %gs:counter.  Where the %gs base is 0,
- * as when a program starts, that is the counter itself.  A thread with cells of
- * its own has as its base the distance from the program's cells to its own: no
- * register, no load, and no code that has to wait for the thread to be set up.
+ * An increment addresses %gs:counter.  When the %gs base is 0, as at the start of a program, that
+ * is the counter itself.  The base of a thread with its own cells is the distance from the
+ * program's cells to them: no register, no load, and no code that waits for the thread to be
+ * set up.
  *
- * A new thread inherits the base of its creator.  It is noticed before it counts:
- * where the libc is linked in statically, behind the system call that made it;
- * else at the entry of the first function of the program it runs, which it can
- * only know by its address: such functions check cell 0, the owner's thread
- * pointer.  In a static program that may be its thread number instead.
+ * A new thread inherits the base of its creator.  It is noticed before it counts: where the libc
+ * is linked statically, behind the system call that made it; else at the entry of the first
+ * function of the program that it runs, which is called by its address: such functions compare
+ * cell 0 with the thread pointer of the running thread.  In a static program cell 0 may have the
+ * thread number instead.
  *
- * Cells are rows of a slot of the profile, so that nothing is left to do when a thread ends.
- * A new thread takes a row that is free, without a system call of which a filter (seccomp(2))
- * could know nothing; or the row of a thread that had the same thread pointer and so is gone.
- * Where there is none, the process takes a slot more, with as many rows as it has by then.
+ * Cells are rows of a slot of the profile, so nothing has to be done when a thread ends.  A new
+ * thread takes a free row, without system calls that a filter (seccomp(2)) might forbid, or
+ * the row of a thread that had the same thread pointer and so has ended.  If there is none, the
+ * process takes another slot, with as many rows as it has by then.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -38,7 +38,7 @@ enum {
 	MORE_BYTES = 16 << 20,
 };
 
-/* Rows of cells, one behind the other.  Cell 0 of each tells the owner; 0: it is free. */
+/* Adjacent rows of cells.  Cell 0 of each is its owner's thread pointer; 0: the row is free. */
 struct bank {
 	struct bank *next;
 	uint64_t *cells;
@@ -75,7 +75,7 @@ static uint64_t *cells_at(uint64_t base)
 	return (uint64_t *)((uint64_t)__ldx_cells() + base);
 }
 
-/* In a static program a thread may have no thread pointer, or not yet, or that of its creator. */
+/* In a static program a thread may have no thread pointer, not yet one, or its creator's. */
 static bool by_pointer(void)
 {
 	return __ldx_info.flags & LDX_INFO_CHECKS;
@@ -101,14 +101,14 @@ void __ldx_threads_begin(const struct rt_start *s)
 	by_insn = s->hwcap2 & HWCAP2_FSGSBASE;
 }
 
-/* Nothing is counted: threads need not be told from each other. */
+/* Nothing is counted, so threads need not be distinguished. */
 void __ldx_threads_off(void)
 {
 	__ldx_threads = 0;
 	__ldx_owner.set = 1;
 }
 
-/* Rows that there are to be before the program can forbid the system calls it takes to have more. */
+/* Rows to prepare before the program can forbid the system calls that add rows. */
 uint64_t __ldx_threads_ahead(void)
 {
 	uint64_t n = AHEAD_BYTES / __ldx_cells_size();
@@ -129,7 +129,7 @@ void __ldx_threads_own(void)
 		*cells_at(gs_base()) = self ? self : (uint64_t)sys_gettid();
 }
 
-/* The other threads are gone, and their cells, which are still mapped, are the parent's. */
+/* A forked child has no other threads; their cells are still mapped, but belong to the parent. */
 uint64_t *__ldx_threads_child(void)
 {
 	if (!__ldx_threads)
@@ -183,8 +183,8 @@ static bool exchange_tid(int32_t *tid, int32_t from, int32_t to)
 }
 
 /*
- * A row that self had before: it was another thread with the same pointer, or this one until a
- * handler of a signal came in between.
+ * A row whose owner is self: of an ended thread with the same pointer, or of this thread, when a
+ * signal handler interrupted it here.
  */
 static uint64_t *row_again(uint64_t self, int32_t tid)
 {
@@ -213,7 +213,7 @@ static uint64_t *row_free(uint64_t self, int32_t tid)
 	return NULL;
 }
 
-/* Of a thread that has ended. */
+/* A row of a thread that has ended. */
 static uint64_t *row_left(uint64_t self, int32_t tid, long pid)
 {
 	for (struct bank *b = &first; b; b = b->next)
@@ -229,7 +229,7 @@ static uint64_t *row_left(uint64_t self, int32_t tid, long pid)
 	return NULL;
 }
 
-/* As many rows as there are, but not too many. */
+/* As many rows as there are already, up to a limit. */
 static void rows_add(void)
 {
 	uint64_t n = 0, most = MORE_BYTES / __ldx_cells_size();
@@ -259,7 +259,7 @@ static uint64_t *row_make(uint64_t self, int32_t tid)
 	return row;
 }
 
-/* It counts where nobody looks: in its creator's cells it would harm the creator's counts. */
+/* Count in cells that nobody reads: in its creator's cells it would damage the creator's counts. */
 static uint64_t *row_lost(void)
 {
 	__ldx_lost(false);
@@ -269,8 +269,8 @@ static uint64_t *row_lost(void)
 }
 
 /*
- * Does a thread whose pointer does not tell count in cells of its own?  The first one of a process
- * does; so may the child of a vfork, which shares its parent's cells as it shares its memory.
+ * Does a thread that its pointer does not identify count in its own cells?  The first thread of a
+ * process does; the child of a vfork may too, as it shares its parent's memory and cells.
  */
 static bool owns_by_number(uint64_t *cells, uint64_t pointer, int32_t tid)
 {
