@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place.h - where the profile of a program or shared object is, or would be
+ * place.h - the file of the profile of a program or shared object
  *
- * It is where a process with our environment would count; see ldxprof(5).
+ * It is the file that a process with this environment would count in; see ldxprof(5).
  */
 #ifndef LDX_REPORT_PLACE_H
 #define LDX_REPORT_PLACE_H
@@ -11,14 +11,14 @@
 
 struct place {
 	/*
-	 * The file as a whole path, with %p and the like where it depends on the process; with
-	 * the build in it when another file has that name.  NULL: none is written.
+	 * The file's full path, with %p and the like where it depends on the process, and with
+	 * the build when the file of that name is of another build.  NULL: none is written.
 	 */
 	const char *name;
-	const char *taken;   /* why the build is in it; NULL: it is not */
-	char **file;	     /* the profiles of this build that are there */
+	const char *taken;   /* why the build is in the name; NULL: it is not */
+	char **file;	     /* the existing profiles of this build */
 	size_t n;
-	const char *problem; /* when there is none: why, as far as that can be seen */
+	const char *problem; /* when there is none: why, if known */
 };
 
 void place_find(struct place *pl, const struct program *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.h - profiles: what runs of an instrumented program left
+ * profile.h - profiles, which runs of an instrumented program write
  *
  * A profile may be read while processes count in it.  See runtime/abi.h and
  * ldxprof(5) for the format.
@@ -14,14 +14,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What was counted in one object: the program, or a shared object it ran with. */
+/* The counts of one object: the program, or a shared object that it ran with. */
 struct profile {
 	uint64_t build, ncounters;
 	bool marks;	   /* the cells hold marks: see runtime/abi.h */
 	uint64_t runs, lost, lost_threads; /* processes; forked ones without counts; threads */
 	uint64_t unfinished; /* processes that have ended without leaving main */
 	char object[1024]; /* its path */
-	uint64_t *count;   /* by cell: the sum over all slots; of marks, which are in any */
+	uint64_t *count;   /* by cell: the sum over all slots; of marks, the union */
 };
 
 /* A file, or the sum of several of one build. */
@@ -36,14 +36,14 @@ struct profile_set {
 /*
  * Add the profile in file path to *p, which is zeroed for the first.  A profile of
  * another build must have counts of a shared object of this build, and only these
- * are added.  die() when it is no good.  False: there is no such file.
+ * are added.  die() when it is damaged.  False: there is no such file.
  */
 bool profile_add(struct profile_set *p, const char *path, uint64_t build);
 
-/* What was counted in the object of this build, or NULL. */
+/* The counts of the object with this build, or NULL. */
 const struct profile *profile_find(const struct profile_set *p, uint64_t build);
 
-/* What a file is to those who look for the profile of a build. */
+/* What a file is in the search for the profile of a build. */
 struct profile_look {
 	enum {
 		PROFILE_NONE, /* it does not exist */
@@ -61,10 +61,10 @@ struct profile_look profile_look(const char *path, uint64_t build);
 /* The build of the profile in path; false: no such file, or it is no profile. */
 bool profile_build(const char *path, uint64_t *build);
 
-/* The program the profile in path is of; NULL: no such file, or it is no profile. */
+/* The path of the program whose profile is in path; NULL: no such file, or it is no profile. */
 const char *profile_program(const char *path);
 
-/* Write p to a new file at path, in place of what is there. */
+/* Write p to a new file at path, which replaces any old one. */
 void profile_write(const struct profile_set *p, const char *path);
 
 /* ldxprof info */

@@ -19,7 +19,7 @@ struct segment {
 
 struct program {
 	const char *path;
-	bool library; /* a shared object, no program */
+	bool library; /* a shared object, not a program */
 	const char *pattern; /* --ldx-profile of its link; NULL: none */
 	struct input file;
 	struct segment *segment;
@@ -30,12 +30,12 @@ struct program {
 };
 
 /*
- * Read what stands in the file at path: its map, its code.  False: it does not exist, or is not
+ * Read the map and the code of the file at path.  False: it does not exist, or is not
  * instrumented; die() when it is damaged.
  */
 bool program_open(struct program *p, const char *path);
 
-/* A program, and the shared objects it ran with behind it. */
+/* A program, followed by the shared objects that it ran with. */
 struct run {
 	struct program *v;
 	size_t n;
@@ -43,12 +43,12 @@ struct run {
 
 /*
  * Read the program at path and the profiles in files, or its own profile when
- * nfiles is 0.  die() when something is missing or does not fit; a shared object
- * that is no longer what it was when it ran is left out with a warning.
+ * nfiles is 0.  die() when something is missing or does not fit; a shared object that has
+ * changed since it ran is left out with a warning.
  */
 void run_open(struct run *r, const char *path, char *const *files, int nfiles);
 
-/* Processes that were forked off and threads whose counts are in no profile. */
+/* Forked processes and threads whose counts are in no profile. */
 struct lost {
 	uint64_t processes, threads;
 };
@@ -58,14 +58,13 @@ struct lost run_lost(const struct run *r);
 const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n);
 
 /*
- * What was counted.  A count that the instrumentation does not tell is
- * unknown: false.  Where there are marks, a block's is 1 if it was executed, else 0, and
- * that of calls, not known, is 0 only if it is known that there were none.
+ * Counts; false: the count is unknown.  Where there are marks, the count of a block is 1 if it was
+ * executed, else 0, and the count of calls is known only if there were none.
  */
 bool block_count(const struct program *p, const struct map_block *b, uint64_t *count);
 bool edge_count(const struct program *p, const struct map_edge *e, uint64_t *count);
 bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls);
-/* Is the function in the program?  What the linker collected is in the map only. */
+/* Is the function in the program?  Functions removed by --gc-sections are in the map only. */
 bool func_linked(const struct program *p, const struct map_func *f);
 
 /* Sums over a function's blocks. */

@@ -2,15 +2,15 @@
 /*
  * solve.c - the counts of blocks and edges from the counters; see solve.h
  *
- * A block is an arc between two places, where its edges in meet and where its edges
- * out part; outside is place 0.  Places joined by unknown edges are one.  What is not
- * counted is a forest of arcs: at a place with one of them left, that one is what
- * makes the sums in and out equal.
+ * The graph is that of instr/count/tree.c: a block is an arc between two nodes, where its incoming
+ * and its outgoing edges end; outside is node 0.  Unknown edges join nodes.  The arcs without
+ * counters are a forest: at a node with one of them left, its count makes the sums of incoming
+ * and outgoing arcs equal.
  *
- * They are not when a frame stayed at a place because its process was killed.  So a count
- * follows at the place that its arc leaves, from what had come there, where that is possible:
- * it may then be too great, but not too small.  Where nothing can stop, the map says what follows
- * at the place that its arc leads to.
+ * The sums are not equal when a frame stayed at the node because its process was killed.  So an
+ * arc is solved at the node that it leaves, where possible: the count may then be too great,
+ * but not too small.  Where nothing can stop, the map names arcs to be solved at the node that
+ * they lead to.
  */
 #include "report/solve.h"
 
@@ -19,31 +19,31 @@
 #include <stdlib.h>
 
 struct arc {
-	size_t from, to;	/* places */
+	size_t from, to;	/* nodes */
 	uint64_t *count;
 	bool known, by_next;
 };
 
-/* How the last arc at a place follows, the best first. */
-enum by_way {
-	BY_PLAN,	/* it leaves there; or comes there, and is to follow from what is behind it */
+/* How the last unknown arc at a node is solved, the best first. */
+enum by_order {
+	BY_PLAN,	/* it leaves the node; or it enters it, and the map says so */
 	BY_EDGE,
-	BY_OTHER,	/* no whole map needs that */
-	BY_WAYS
+	BY_OTHER,	/* no undamaged map needs that */
+	BY_ORDERS
 };
 
 struct solver {
 	const struct static_map *m;
 	const struct map_func *f;
 	struct counts *c;
-	size_t nplaces, narcs;
-	size_t *set;		/* union-find of places */
-	size_t *open;		/* by place: arcs that are not known */
-	size_t *first, *arcs_of; /* by place, CSR */
+	size_t nnodes, narcs;
+	size_t *set;		/* union-find of nodes */
+	size_t *open;		/* by node: arcs that are not known */
+	size_t *first, *arcs_of; /* by node, CSR */
 	struct {
-		size_t *place, n;
-	} todo[BY_WAYS];	/* places with one arc that is not known */
-	uint64_t *balance;	/* by place: known counts in - out */
+		size_t *node, n;
+	} todo[BY_ORDERS];	/* nodes with one arc that is not known */
+	uint64_t *balance;	/* by node: known counts in - out */
 	struct arc *arc;
 };
 
@@ -58,7 +58,7 @@ static void join(struct solver *s, size_t a, size_t b)
 {
 	a = find(s, a);
 	b = find(s, b);
-	/* outside stays place 0 */
+	/* outside stays node 0 */
 	s->set[a < b ? b : a] = a < b ? a : b;
 }
 
@@ -73,8 +73,8 @@ static size_t comes(uint64_t block)
 
 static void join_unknown(struct solver *s)
 {
-	s->nplaces = 2 * s->f->nblocks + 1;
-	for (size_t p = 0; p < s->nplaces; p++)
+	s->nnodes = 2 * s->f->nblocks + 1;
+	for (size_t p = 0; p < s->nnodes; p++)
 		s->set[p] = p;
 	for (size_t e = s->f->edge; e < s->f->edge + s->f->nedges; e++) {
 		const struct map_edge *ed = &s->m->edge[e];
@@ -99,7 +99,7 @@ static void add_arc(struct solver *s, size_t from, size_t to, uint64_t *count, b
 static void add_arcs(struct solver *s)
 {
 	struct counts *c = s->c;
-	for (size_t p = 0; p < s->nplaces; p++)
+	for (size_t p = 0; p < s->nnodes; p++)
 		s->open[p] = s->balance[p] = 0;
 	s->narcs = 0;
 	for (size_t i = 0; i < s->f->nblocks; i++) {
@@ -120,13 +120,13 @@ static void add_arcs(struct solver *s)
 
 static void index_arcs(struct solver *s)
 {
-	for (size_t p = 0; p <= s->nplaces; p++)
+	for (size_t p = 0; p <= s->nnodes; p++)
 		s->first[p] = 0;
 	for (size_t a = 0; a < s->narcs; a++) {
 		s->first[s->arc[a].from + 1] += !s->arc[a].known;
 		s->first[s->arc[a].to + 1] += !s->arc[a].known;
 	}
-	for (size_t p = 0; p < s->nplaces; p++)
+	for (size_t p = 0; p < s->nnodes; p++)
 		s->first[p + 1] += s->first[p];
 	for (size_t a = s->narcs; a-- > 0;) {
 		if (s->arc[a].known)
@@ -150,11 +150,11 @@ static void look_at(struct solver *s, size_t p)
 		return;
 	const struct arc *a = last_arc(s, p);
 	bool is_edge = a >= s->arc + s->f->nblocks;
-	enum by_way by = (a->from == p) != a->by_next ? BY_PLAN : is_edge && !a->by_next ? BY_EDGE : BY_OTHER;
-	s->todo[by].place[s->todo[by].n++] = p;
+	enum by_order by = (a->from == p) != a->by_next ? BY_PLAN : is_edge && !a->by_next ? BY_EDGE : BY_OTHER;
+	s->todo[by].node[s->todo[by].n++] = p;
 }
 
-/* The count of the arc that is left at place p makes the sums there equal. */
+/* The count of the arc that is left at node p makes the sums there equal. */
 static void settle(struct solver *s, size_t p)
 {
 	if (s->open[p] != 1)
@@ -181,7 +181,7 @@ static void add_frames(struct solver *s)
 	const struct map_block *b = s->m->block + f->block;
 	int64_t frames = 0;
 	bool held = false;
-	for (size_t p = 1; p < s->nplaces; p++)
+	for (size_t p = 1; p < s->nnodes; p++)
 		frames += (int64_t)s->balance[p];
 	for (size_t i = 0; i < f->nblocks && frames > 0; i++) {
 		if (b[i].flags & LDX_BLOCK_HELD) {
@@ -203,14 +203,14 @@ static void solve_func(struct solver *s)
 	join_unknown(s);
 	add_arcs(s);
 	index_arcs(s);
-	for (size_t p = 1; p < s->nplaces; p++)
+	for (size_t p = 1; p < s->nnodes; p++)
 		look_at(s, p);
-	for (int by = BY_PLAN; by < BY_WAYS;) {
+	for (int by = BY_PLAN; by < BY_ORDERS;) {
 		if (!s->todo[by].n) {
 			by++;
 			continue;
 		}
-		settle(s, s->todo[by].place[--s->todo[by].n]);
+		settle(s, s->todo[by].node[--s->todo[by].n]);
 		by = BY_PLAN;
 	}
 	for (size_t a = 0; a < s->narcs; a++)
@@ -261,13 +261,13 @@ static void solve_all(const struct static_map *m, struct counts *c)
 		blocks = m->func[f].nblocks > blocks ? m->func[f].nblocks : blocks;
 		edges = m->func[f].nedges > edges ? m->func[f].nedges : edges;
 	}
-	size_t places = 2 * blocks + 2, arcs = blocks + edges + 1;
+	size_t nodes = 2 * blocks + 2, arcs = blocks + edges + 1;
 	struct solver s = {.m = m, .c = c,
-		.set = NEW_ARRAY(size_t, places), .open = NEW_ARRAY(size_t, places),
-		.first = NEW_ARRAY(size_t, places), .arcs_of = NEW_ARRAY(size_t, 2 * arcs),
-		.balance = NEW_ARRAY(uint64_t, places), .arc = NEW_ARRAY(struct arc, arcs)};
-	for (int by = 0; by < BY_WAYS; by++)
-		s.todo[by].place = NEW_ARRAY(size_t, places);
+		.set = NEW_ARRAY(size_t, nodes), .open = NEW_ARRAY(size_t, nodes),
+		.first = NEW_ARRAY(size_t, nodes), .arcs_of = NEW_ARRAY(size_t, 2 * arcs),
+		.balance = NEW_ARRAY(uint64_t, nodes), .arc = NEW_ARRAY(struct arc, arcs)};
+	for (int by = 0; by < BY_ORDERS; by++)
+		s.todo[by].node = NEW_ARRAY(size_t, nodes);
 	for (size_t f = 0; f < m->nfuncs; f++) {
 		s.f = &m->func[f];
 		if (s.f->nedges)
@@ -277,8 +277,8 @@ static void solve_all(const struct static_map *m, struct counts *c)
 	free(s.open);
 	free(s.first);
 	free(s.arcs_of);
-	for (int by = 0; by < BY_WAYS; by++)
-		free(s.todo[by].place);
+	for (int by = 0; by < BY_ORDERS; by++)
+		free(s.todo[by].node);
 	free(s.balance);
 	free(s.arc);
 }

@@ -2,8 +2,8 @@
 /*
  * solve.h - the counts of blocks and edges from the counters
  *
- * Few are counted; the others follow, because control leaves a block as often as it
- * comes to it.  See runtime/abi.h.
+ * Few have counters; the others are derived, because control leaves a block as often as it
+ * enters it.  See runtime/abi.h.
  */
 #ifndef LDX_REPORT_SOLVE_H
 #define LDX_REPORT_SOLVE_H
@@ -14,10 +14,10 @@ struct counts {
 	uint64_t *block, *edge;			/* by their numbers in the map */
 	bool *block_known, *edge_known;
 	size_t unsolved;			/* not 0: the map is damaged */
-	uint64_t stayed;			/* calls that left no loop which counts in registers */
+	uint64_t stayed;			/* calls that ended in a loop with held counters */
 };
 
-/* The value of a counter, or whether a mark is set.  cells: m->ncounters, or NULL: all are 0. */
+/* The value of a counter, or of a mark: 0 or 1.  cells: m->ncounters, or NULL: all are 0. */
 uint64_t counter_value(const struct static_map *m, const uint64_t *cells, int64_t number);
 
 /* In mode cover the count of a block is 1 if it was executed, else 0. */

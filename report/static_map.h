@@ -23,7 +23,7 @@ struct map_block {
 	uint64_t flags;	  /* LDX_BLOCK_* */
 	int64_t counter;  /* or NO_COUNTER */
 	uint64_t nruns;	  /* see map_runs() */
-	struct cursor runs; /* LDX_BLOCK_APART: what tells of them; else empty */
+	struct cursor runs; /* LDX_BLOCK_APART: the encoded runs; else empty */
 };
 
 struct map_edge {
@@ -41,7 +41,7 @@ struct map_func {
 	uint64_t flags;	       /* LDX_FUNC_* */
 	int64_t entry;	       /* its counter of entries, or NO_COUNTER */
 	size_t block, nblocks; /* its first block, and how many */
-	size_t edge, nedges;   /* the same; 0: they are not told */
+	size_t edge, nedges;   /* the same; 0: not in the map */
 };
 
 struct static_map {
@@ -56,28 +56,28 @@ struct static_map {
 };
 
 /*
- * Read the n bytes at data, found in path; die() when they are no good.  Names
+ * Read the n bytes at data, from the file path; die() when they are damaged.  Names
  * point into data.
  */
 void static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n);
 
 /*
- * The runs of a block's instructions, the first of which begins at the block's address: insns
- * that stand one behind the other, and skip bytes up to the next run.  What no run has are
- * no-ops at the block's end, which are others now.
+ * The runs of a block's instructions, the first at the block's address: insns adjacent
+ * instructions, then skip bytes up to the next run.  Instructions in no run are no-ops at the
+ * block's end, which may differ now.
  */
 struct map_runs {
 	struct cursor told;
-	uint64_t left; /* still to come */
+	uint64_t left; /* runs that follow */
 	uint64_t insns, skip;
 };
 struct map_runs map_runs(const struct map_block *b);
 bool map_next_run(struct map_runs *r); /* false: there are no more */
 
-/* Is any of its instructions in this program?  Else address is only where they would be. */
+/* Is any of its instructions in this program?  Else address is where they would be. */
 bool map_is_placed(const struct map_block *b);
 
-/* Does it tell which blocks were executed, and not how often? */
+/* Does the program have marks: which blocks were executed, not how often? */
 bool map_has_marks(const struct static_map *m);
 
 const char *mode_name(uint32_t mode);

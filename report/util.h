@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* `ldxprof: error: text', status 1; what is not harmless in it is printed as \xHH. */
+/* Prints `ldxprof: error: text', with unsafe characters as \xHH, and exits with status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* `ldxprof: warning: text'. */
@@ -53,12 +53,12 @@ uint64_t add_sat(uint64_t a, uint64_t b);
 uint64_t mul_sat(uint64_t a, uint64_t b);
 
 /*
- * As a JSON string, with quotes: what is not harmless by its number; bytes that are no UTF-8
- * become U+FFFD.
+ * Prints a JSON string with its quotes: unsafe characters by number, bytes that are not UTF-8 as
+ * U+FFFD.
  */
 void put_json(FILE *out, const char *s);
 
-/* The name as people write it, if it is a mangled C++ name; else the name itself. */
+/* The demangled name if it is a mangled C++ name; else the name itself. */
 const char *demangled(const char *name);
 
 #endif

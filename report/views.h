@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * views.h - what ldxprof shows of a program and its profile, one file each
+ * views.h - the views that ldxprof has of a program and its profile, one file each
  */
 #ifndef LDX_REPORT_VIEWS_H
 #define LDX_REPORT_VIEWS_H
@@ -38,15 +38,15 @@ void view_function(
 	const struct run *run, const struct view_options *opt, const char *name, FILE *out);
 
 /*
- * icount.c: the instructions executed, in all or by function; what of the program is not
- * in them is said on standard error.  compare: die() when the number in the file is
- * another one, by more than tolerance percent.
+ * icount.c: the number of instructions executed, in all or by function; standard error says which
+ * parts of the program are not included.  compare: die() when the number in the file differs by
+ * more than tolerance percent.
  */
 uint64_t view_icount(
 	const struct run *run, const struct view_options *opt, bool functions, FILE *out);
 void icount_compare(uint64_t insns, const char *path, double tolerance);
 
-/* where.c: where the profile of the program at path is, and those of its shared objects. */
+/* where.c: the files of the profiles of the program at path and of its shared objects. */
 void view_where(const char *path, FILE *out);
 
 /* export.c: everything there is. */
