@@ -2,8 +2,8 @@
 /*
  * effects.c - numbers for what instructions do to registers and flags; see target.h
  *
- * A table that only grows, in chunks that stay where they are: who has a number may read
- * what it stands for while others are added.
+ * A table that only grows, in chunks that do not move: entries may be read while others are
+ * added.
  */
 #include "targets/target.h"
 

@@ -2,10 +2,10 @@
 /*
  * bb_addr_map.c - where clang's blocks are (LLVM Extensions, SHT_LLVM_BB_ADDR_MAP)
  *
- * Per function: version, features, then ranges of blocks that count from a relocated
- * address; each block by its distance from the end of the one before it, and its
- * size.  Inserted code belongs to the block it was inserted in front of.  Last come
- * frequencies, which stay.
+ * For each function: version, features, then ranges of blocks, relative to an address with a
+ * relocation; each block has its distance from the end of the block before, and its
+ * size.  Inserted code belongs to the block that follows it.  Frequencies at the end are
+ * copied.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -34,7 +34,7 @@ static void put_block(struct blocks *b, const struct place *base, uint64_t *old,
 	read_uleb(r);	/* its number */
 	uint64_t field = reader_at(r);
 	uint64_t start = *old + read_uleb(r), size = read_uleb(r), rest = reader_at(r);
-	read_uleb(r);	/* what it is */
+	read_uleb(r);	/* its flags */
 	if (r->bad)
 		fatal_at(b->s, at, "truncated block");
 	uint64_t from = dw_new(base, start, REF_ADDRESS, b->s, at);

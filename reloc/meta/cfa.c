@@ -2,11 +2,11 @@
 /*
  * cfa.c - call-frame programs after layout (DWARF 5, section 6.4.2)
  *
- * A row holds from its label on.  Code inserted at the label runs after the
- * instruction that made the row true, so the row starts where the old bytes in
- * front of the label end (REF_RANGE_END), but never before the function does.  All
- * other instructions are copied.  Around inserted code that moves the stack pointer
- * the row is remembered, changed and restored.
+ * A row is valid from its label on.  Code inserted at the label runs after the instruction that
+ * changed the frame, so the row starts where the old bytes in front of the label end
+ * (REF_RANGE_END), but never before the function.  All other instructions are copied.
+ * Around inserted code that moves the stack pointer the row is saved, changed and
+ * restored.
  */
 #include "reloc/meta/cfa.h"
 
@@ -48,7 +48,7 @@ struct cfa_state {
 	struct recode *rc;
 	const struct cfa *c;
 	uint64_t old, new;	/* the current row */
-	uint64_t kept;		/* input from here on is to be copied */
+	uint64_t kept;		/* input from here on is yet to be copied */
 	const struct stack_move *move, *last;	/* those in the function still to come */
 	struct cfi_rows rows;	/* only with moves */
 };
@@ -128,7 +128,7 @@ static uint64_t new_row(const struct cfa_state *st)
 	return new > st->new ? new : st->new;
 }
 
-/* Rows for the inserted code up to new, which runs with the current row; at: as in advance(). */
+/* Rows for the inserted code up to new, where the current row is valid; at: as in advance(). */
 static void put_moves(struct cfa_state *st, uint64_t new, uint64_t at)
 {
 	bool down = false;

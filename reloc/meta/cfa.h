@@ -73,7 +73,7 @@ bool cfi_read(struct reader *r, const struct cfa *c, struct cfi *i);
 /* The expressions of a row's rules: of registers with smaller numbers, and of the CFA. */
 enum { CFI_REGS = 128, CFI_CFA = CFI_REGS, CFI_RULES };
 
-/* What must be known of a row to say it again for another stack pointer. */
+/* What a row must record to be written for another stack pointer. */
 struct cfi_row {
 	uint64_t reg;		/* the CFA, unless it has an expression */
 	int64_t off;
@@ -88,9 +88,9 @@ void cfi_rows_open(struct cfi_rows *rows, const struct cfa *c);
 void cfi_rows_step(struct cfi_rows *rows, const struct cfa *c, const struct cfi *i);
 void cfi_rows_close(struct cfi_rows *rows);
 
-/* Does anything in the row count from the stack pointer? */
+/* Does a rule of the row count from the stack pointer? */
 bool cfi_row_on_stack(const struct cfa *c, const struct cfi_row *row);
-/* Append what makes of the row one for a stack pointer that is down bytes lower. */
+/* Append instructions that change the row to one for a stack pointer down bytes lower. */
 void cfi_row_put(struct recode *rc, const struct cfa *c, const struct cfi_row *row, uint32_t down);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cfa_stack.c - rows said again for another stack pointer; see cfa.h
+ * cfa_stack.c - rows for another stack pointer; see cfa.h
  *
  * A rule counts from the stack pointer when the CFA is an offset from it or when an
- * expression reads it.  All other rules are true wherever it points.
+ * expression reads it.  All other rules are valid for any stack pointer.
  */
 #include "reloc/meta/cfa.h"
 
@@ -127,7 +127,7 @@ static uint64_t moved_size(const struct cfa *c, struct reader r, uint32_t down)
 	return size;
 }
 
-/* The instruction at `at' with its expression for the other stack pointer. */
+/* Writes the instruction at `at' with its expression for the other stack pointer. */
 static void put_expr(struct recode *rc, const struct cfa *c, uint64_t at, uint32_t down)
 {
 	struct reader r = expr_reader(c, at), head = reader_make(c->place->data, c->place->size);

@@ -4,15 +4,13 @@
  *
  * After layout, when every code section that changed has its map, each codec
  * rewrites the sections of its format: it sets rewritten, out, out_size and map
- * (old offset -> new offset of the section itself, so that references into it
- * are fixed by the same path as references into code).  A codec that has put the
- * relocations right too leaves out_rel set; for all other sections that is
- * reloc/fix.c's to do.
+ * (old offset -> new offset of the section itself, so that references into it are fixed in
+ * the same way as references into code).  A codec that has corrected the relocations too
+ * sets out_rel; reloc/fix.c does that for all other sections.
  *
- * Unwind tables are executed: one whose contents are not sound is fatal_at(),
- * naming the offset.  Debug information is not, and no linker looks into it: what
- * is not sound there, or cannot be said of the new code, costs the section (and
- * those that go with it), never the link.
+ * Unwind tables are used at run time: unsound contents are fatal_at(), with the offset.  Debug
+ * information is not, and linkers do not read it: where it is unsound, or cannot describe
+ * the new code, the section is dropped (with those that depend on it), and the link goes on.
  */
 #ifndef LDX_RELOC_META_CODEC_H
 #define LDX_RELOC_META_CODEC_H
@@ -20,9 +18,9 @@
 #include "reloc/object.h"
 
 /*
- * Code labels that exist only in unwind tables, found before layout: landing
- * pads (LSDA) and function starts (FDE pc_begin), and the len bytes of code from which exceptions
- * lead to a landing pad.  label() is called once for each; for others len is 0.
+ * Code labels that only unwind tables name, found before layout: landing pads (LSDA), function
+ * starts (FDE pc_begin), and ranges of len bytes whose exceptions lead to a landing pad.
+ * label() is called once for each; except for ranges len is 0.
  */
 enum unwind_label { LABEL_LANDING_PAD, LABEL_FDE_START, LABEL_CAUGHT };
 void unwind_labels(const struct object *o,
@@ -36,8 +34,8 @@ void lsda_rewrite(struct object *o);
 void eh_frame_rewrite(struct object *o);
 
 /*
- * .debug_*, .sframe, .llvm_bb_addr_map and the like.  A section that cannot be put
- * right is dropped and says why; nothing that stays refers to it any more.
+ * .debug_*, .sframe, .llvm_bb_addr_map and the like.  A section that cannot be corrected is
+ * dropped, and records why; no remaining section refers to it.
  */
 void debug_rewrite(struct object *o);
 

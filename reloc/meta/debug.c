@@ -2,9 +2,9 @@
 /*
  * debug.c - debug information after layout
  *
- * Most of its sections refer to one another, so they are right as a set or dropped
- * as a set; the others are rewritten one by one.  What is not named here holds code
- * addresses only through relocations, or none at all: .debug_abbrev, .debug_str*,
+ * Most of its sections refer to one another, so they are rewritten as a set or dropped as a
+ * set; the others are rewritten one by one.  Sections not named here hold code addresses
+ * with relocations only, or none: .debug_abbrev, .debug_str*,
  * .debug_macro, .debug_names (offsets into units, where nothing moves), .stack_sizes.
  */
 #include "reloc/fix.h"
@@ -29,13 +29,13 @@ static bool has_debug_name(const struct section *s)
 	return starts_with(s->name, ".debug_") && !section_named(s, ".debug_gdb_scripts");
 }
 
-/* What is loaded is the program's own, whatever its name. */
+/* A loaded section belongs to the program, whatever its name. */
 static bool is_debug(const struct section *s)
 {
 	return has_debug_name(s) && !(s->flags & SHF_ALLOC);
 }
 
-/* Formats with code distances that nothing here rewrites. */
+/* Formats with code distances that no codec rewrites. */
 static bool is_stale(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) &&
@@ -43,7 +43,7 @@ static bool is_stale(const struct section *s)
 		       section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe"));
 }
 
-/* Sections that no other refers to, rewritten last. */
+/* Sections that no other section refers to; rewritten last. */
 typedef void rewrite_fn(struct object *o, struct section *s);
 static const struct single {
 	const char *name;
@@ -63,7 +63,7 @@ static rewrite_fn *single_rewrite(const struct section *s)
 	return NULL;
 }
 
-/* What is of no use without .debug_info: all but the unwind tables. */
+/* Sections that are useless without .debug_info: all but the unwind tables. */
 static bool is_in_set(const struct section *s)
 {
 	return is_debug(s) && !section_named(s, ".debug_frame");
@@ -135,7 +135,7 @@ uint64_t dw_new_length(const struct place *p, uint64_t len, enum ref_use end,
 	return len && to > from ? to - from : 0;
 }
 
-/* The passes ------------------------------------------------------------ */
+/* Passes ---------------------------------------------------------------- */
 
 static int cmp_list(const void *pa, const void *pb)
 {
@@ -195,7 +195,7 @@ static int cmp_patch(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-/* Copy the open section, with room for what its patches, from i on, add to it. */
+/* Copy the open section, with space for the bytes that its patches, from i on, add. */
 static void copy_fields(const struct dwarf *d, struct recode *rc, size_t i)
 {
 	const struct section *s = rc->in;
@@ -212,7 +212,7 @@ static void copy_fields(const struct dwarf *d, struct recode *rc, size_t i)
 	recode_copy(rc, from, s->size);
 }
 
-/* A section of fields, by its patches.  *patch: the first that is not yet made. */
+/* Rewrite a section of fields by its patches.  *patch: the first one that is not applied yet. */
 static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 {
 	struct recode rc = { .o = d->o };

@@ -2,10 +2,10 @@
 /*
  * debug_addr.c - the address table after layout (DWARF 5, section 7.27)
  *
- * Units name addresses by index, and clang uses one entry for a call's return
- * address and for the scope that starts behind the call.  After layout these may
- * differ: then the call gets an entry of its own at the table's end, if the new
- * index fits the old field, and else shares on, exact for the scope.
+ * Units name addresses by index, and clang uses one entry for the return address of a call and for
+ * the scope that starts behind the call.  After layout the two may differ: then the call gets a
+ * new entry at the end of the table, if its index fits the old field; else both share the
+ * entry, which is exact for the scope.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -43,7 +43,7 @@ static size_t first_extra(const struct dwarf *d, uint32_t sec)
 	return i;
 }
 
-/* Uses of one entry with one meaning, [i, end), become uses of a new one. */
+/* The uses [i, end) of one entry with one meaning get a new entry. */
 static void add_entry(struct dwarf *d, size_t i, size_t end, uint64_t old)
 {
 	const struct dw_use *u = &d->use.v[i];

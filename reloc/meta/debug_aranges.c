@@ -2,7 +2,7 @@
 /*
  * debug_aranges.c - which unit describes an address (DWARF 5, section 6.1.2)
  *
- * Addresses are relocated, lengths are not.  Nothing changes its size.
+ * Addresses have relocations, lengths have not.  No field changes its size.
  */
 #include "reloc/meta/dwarf.h"
 

@@ -2,8 +2,8 @@
 /*
  * debug_frame.c - call-frame information for debuggers (DWARF 5, section 6.4)
  *
- * What .eh_frame says, without its augmentations: addresses are whole, and an
- * FDE names its CIE by a relocated offset.
+ * As .eh_frame, without augmentations: addresses are absolute, and an FDE names its CIE by an
+ * offset with a relocation.
  */
 #include "reloc/meta/cfa.h"
 #include "reloc/meta/dwarf.h"

@@ -3,9 +3,9 @@
  * debug_grow.c - units of debug information whose entries become longer
  *
  * gas writes the lengths of functions, and references to entries, as short as they are
- * (DW_FORM_udata, DW_FORM_ref_udata).  Code that has grown may need a byte more, and what
- * stands behind it moves: the references within the unit follow here, those from elsewhere
- * by the map of the section.
+ * (DW_FORM_udata, DW_FORM_ref_udata).  A length of grown code may need one more byte, and all
+ * that follows it moves: references within the unit are corrected here, all others by the
+ * map of the section.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -21,7 +21,7 @@ static int cmp_field(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-/* How much what is in front of off has grown; sum: what the whole unit has. */
+/* By how much the bytes in front of off have grown; sum: by how much the whole unit has. */
 static uint64_t growth_before(const struct dw_field *f, size_t n, uint64_t off, uint64_t sum)
 {
 	size_t i;
@@ -36,7 +36,7 @@ static uint64_t new_value(const struct dw_unit *u, const struct dw_field *all, s
 }
 
 /*
- * Make fields longer until all hold what they are to hold; how much longer the unit is then.
+ * Lengthen fields until all hold their new values; returns by how much the unit has grown.
  *
  * hazard: length that outgrows its form.  gas writes high_pc as a ULEB128 of as few bytes
  * as will do: the unit grows with the code, and what refers into it moves.

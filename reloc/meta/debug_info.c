@@ -2,9 +2,9 @@
 /*
  * debug_info.c - what the units of debug information say about code (DWARF 5, chapter 7.5)
  *
- * Addresses are relocated; lengths (DW_AT_high_pc), offsets (DW_AT_entry_pc) and
- * the lists that count from a base address are not.  A walk over all entries
- * finds them.  All fields keep their size, but for those of debug_grow.c.
+ * Addresses have relocations; lengths (DW_AT_high_pc), offsets (DW_AT_entry_pc) and
+ * lists that count from a base address have none.  A walk over all entries finds
+ * them.  All fields keep their size, except those of debug_grow.c.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -43,7 +43,7 @@ enum {
 	FORM_REF_ADDR = 0x10,
 };
 
-/* How a form is stored, and what it can mean to us. */
+/* How a form is stored, and what it can mean here. */
 enum storage { NO_FORM, FIXED, ULEB, SLEB, STRING, OFFSET, BLOCK_ULEB, BLOCK_FIXED, NOTHING };
 enum class { OTHER, ADDRESS, ADDRESS_INDEX, CONSTANT, SECTION_OFFSET, LIST_INDEX, REFERENCE };
 
@@ -126,7 +126,7 @@ struct unit {
 	struct place addr, rnglists, loclists;	/* what indices count from */
 };
 
-/* A value that an entry has; form 0: it has none. */
+/* An attribute value of an entry; form 0: the entry has none. */
 struct value {
 	const struct attr *attr;
 	uint32_t form;
@@ -176,7 +176,7 @@ static void read_abbrevs(struct abbrevs *t, const struct place *at)
 		fatal_at(at->sec, at->off, "truncated abbreviation table");
 }
 
-/* Compilers number from 1 on without gaps. */
+/* Compilers number from 1 without gaps. */
 static const struct abbrev *find_abbrev(const struct abbrevs *t, uint64_t code)
 {
 	if (code <= t->v.n && t->v.v[code - 1].code == code)
@@ -216,8 +216,8 @@ static uint64_t read_fixed(struct reader *r, unsigned size)
 }
 
 /*
- * The bytes that a number takes from off on.  It may have any number of them (7.6), and be written
- * anew in as many; what has more than this is damaged.
+ * The length of the number at off, in bytes.  It may have any length (7.6), and its new value is
+ * written in as many bytes; a longer one than this is damaged.
  */
 static uint8_t number_size(const struct section *s, uint64_t off, const struct reader *r)
 {
@@ -278,7 +278,7 @@ static void set_use(const struct unit *u, const struct value *v, enum ref_use us
 	vec_push(&u->d->ref, b);
 }
 
-/* The constant in v becomes x. */
+/* Sets the constant in v to x. */
 static void set_constant(const struct unit *u, const struct value *v, uint64_t x)
 {
 	enum storage storage = form_of(u, v->form).storage;
@@ -298,7 +298,7 @@ static void set_constant(const struct unit *u, const struct value *v, uint64_t x
 		.leb = true });
 }
 
-/* What must be known of a unit if it grows. */
+/* Notes values that matter if the unit grows. */
 static void note_value(const struct unit *u, const struct value *v)
 {
 	enum storage storage = form_of(u, v->form).storage;
@@ -320,7 +320,7 @@ static void add_list(const struct unit *u, struct place at)
 			.sec = at.sec, .off = at.off, .base = u->base, .addr = u->addr });
 }
 
-/* An index into the offsets that stand at the unit's base of this kind of list. */
+/* An index into the offsets at the unit's base for this kind of list. */
 static void add_indexed_list(const struct unit *u, const struct value *v)
 {
 	struct place at = v->form == FORM_RNGLISTX ? u->rnglists : u->loclists;
@@ -356,7 +356,7 @@ static void other_attr(const struct unit *u, uint32_t name, const struct value *
 	}
 }
 
-/* The number at off in the section of abbreviations becomes x, in as many bytes. */
+/* Sets the number at off in the section of abbreviations to x, in as many bytes. */
 static void set_number(const struct unit *u, uint64_t off, uint8_t x)
 {
 	struct section *s = u->abbrevs->at.sec;
@@ -424,7 +424,7 @@ static void end_entry(const struct unit *u, const struct entry *e)
 				dw_new(&low, 0, REF_ADDRESS, u->s, e->low.off));
 }
 
-/* The unit's own entry says what indices and lists in the unit count from. */
+/* The unit's first entry has the bases of indices and lists in the unit. */
 static void read_bases(struct unit *u, struct reader r, const struct abbrev *a)
 {
 	struct value low = { 0 };

@@ -2,10 +2,9 @@
 /*
  * debug_line.c - line programs after layout (DWARF 5, section 6.2; versions 2 to 5)
  *
- * Only the address register changes.  Instructions that advance it are held back
- * until a row is made, and one advance of the new distance is written then.  All
- * others are copied: they do not depend on the address, nor on one another's
- * order with it.
+ * Only the address register changes.  Instructions that advance it are held back until a row
+ * is appended, and then one advance by the new distance is written.  All others are
+ * copied: neither they nor their order relative to advances depend on the address.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -93,7 +92,7 @@ static void put_set_address(struct line *l, enum ref_use use)
 	l->set = 0;
 }
 
-/* Does the sequence end at the address that the instruction at `at' has made? */
+/* Does the sequence end at the address that the instruction at `at' sets? */
 static bool ends_here(const struct line *l, uint64_t at)
 {
 	struct reader r = reader_make(l->s->data, l->end);
@@ -127,8 +126,8 @@ static bool ends_here(const struct line *l, uint64_t at)
 }
 
 /*
- * Where the row is now.  One that stands for nothing, at the end of a sequence, stays
- * there: what is inserted behind it belongs to the next function.
+ * The new address of the row.  An empty row at the end of a sequence stays at that end: code
+ * inserted behind it belongs to the next function.
  */
 static uint64_t new_address(const struct line *l, enum ref_use use, uint64_t at)
 {
@@ -138,8 +137,8 @@ static uint64_t new_address(const struct line *l, enum ref_use use, uint64_t at)
 }
 
 /*
- * Before a row: write what was held back.  The opcode that makes the row may
- * itself advance by up to room units; returns by how many it must.
+ * Before a row: write what was held back.  The opcode that appends the row may itself advance
+ * by up to room units; returns by how many it must.
  */
 static uint64_t flush(struct line *l, enum ref_use use, uint64_t at, uint64_t room)
 {
@@ -256,7 +255,7 @@ static void run_program(struct line *l)
 	}
 }
 
-/* Offsets of names; nothing of it moves with code. */
+/* Offsets of names; none of them depends on code. */
 static void check_header(const struct object *o, const struct section *s, uint64_t from,
 	uint64_t to)
 {

@@ -4,9 +4,9 @@
  *
  * DWARF 5, sections 2.6.2, 2.17.3, 7.7.3 and 7.25 (.debug_loclists, .debug_rnglists);
  * DWARF 4, sections 2.6.2 and 2.17.3 (.debug_loc, .debug_ranges).  Offsets count
- * from a base address, which the unit or an entry of the list gives: so only
- * lists that a unit refers to are rewritten.  What is between lists is copied:
- * headers, and gcc's pairs of view numbers.
+ * from a base address, which the unit or an entry of the list gives: so only lists that
+ * a unit refers to are rewritten.  Bytes between lists are copied: headers, and gcc's
+ * pairs of view numbers.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -44,7 +44,7 @@ static bool has_none(const struct section *s, uint64_t off)
 	return i < s->nrel && s->rel[i].off == off && s->rel[i].type == R_NONE;
 }
 
-/* A range is of a scope; a location holds for the code that stood there. */
+/* A range belongs to a scope; a location is valid for the original code in it. */
 static enum ref_use list_end(const struct lists *l)
 {
 	return l->loc ? REF_RANGE_END : REF_SCOPE_END;
@@ -87,7 +87,7 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 
 /* DWARF 2 to 4 ---------------------------------------------------------- */
 
-/* One entry; false: the list's end.  Nothing changes its size. */
+/* One entry; false: the list's end.  No entry changes its size. */
 static bool old_entry(struct lists *l, struct reader *r)
 {
 	uint64_t at = reader_at(r);
@@ -262,7 +262,7 @@ static bool same_place(const struct place *a, const struct place *b)
 	return a->sec == b->sec && a->off == b->off;
 }
 
-/* Lists that begin at off: the one that is being walked, or one that is a tail of it. */
+/* Begin the lists at off: the current one, and lists that are tails of it. */
 static size_t begin_lists(struct lists *l, size_t i, size_t n, uint64_t off)
 {
 	for (; i < n && l->d->list.v[i].off <= off; i++) {
@@ -318,7 +318,7 @@ static size_t put_lists(struct lists *l, size_t i, size_t n, uint64_t pos, uint6
 	return i;
 }
 
-/* The table of offsets behind a header: where the lists are now. */
+/* The table of offsets behind a header: the new offsets of the lists. */
 static void put_table(struct lists *l, uint64_t table, uint64_t new_table, uint64_t count, bool wide)
 {
 	unsigned size = wide ? 8 : 4;

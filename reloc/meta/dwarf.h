@@ -4,11 +4,11 @@
  *
  * Private to reloc/debug*.c, and to the two formats like it, .sframe and
  * .llvm_bb_addr_map.  Section numbers in comments are of DWARF 5.  The
- * units are walked once, before anything is written: only they know the base
- * addresses of the lists, and which meaning an address has.  .debug_info keeps
- * its size but for units of gas; line programs and DWARF 5's lists do not, so
- * .debug_info's references to them are corrected last, through their maps.  All of it
- * runs in an attempt(): fatal_at() says why a section cannot be kept.
+ * units are walked once, before anything is written: only they have the base addresses of
+ * lists and the meaning of each address.  .debug_info keeps its size, except for units of gas;
+ * line programs and DWARF 5's lists do not, so .debug_info's references to them are
+ * corrected last, through their maps.  All of this runs in an attempt(): the message of
+ * fatal_at() says why a section is dropped.
  */
 #ifndef LDX_RELOC_META_DWARF_H
 #define LDX_RELOC_META_DWARF_H
@@ -17,7 +17,7 @@
 #include "reloc/meta/recode.h"
 #include "reloc/object.h"
 
-/* A place that a relocation names; sec NULL: none. */
+/* A label that a relocation names; sec NULL: none. */
 struct place {
 	struct section *sec;
 	uint64_t off;
@@ -38,20 +38,20 @@ struct dw_patch {
 	bool leb;
 };
 
-/* A unit that has lengths of any number of bytes, and may grow. */
+/* A unit with lengths of variable size, which may grow. */
 struct dw_unit {
 	uint32_t sec;
 	uint64_t off, end;
 	size_t field;		/* the first; the last is in front of the next unit's */
 	bool wide;
 	bool grows;		/* a length does not fit */
-	bool fixed;		/* not only its fields may refer to entries: expressions, ... */
+	bool fixed;		/* it must not grow: expressions or the like may refer to entries */
 };
 /* A field of such a unit: a length that does not fit, or a reference within the unit. */
 struct dw_field {
 	uint64_t off;
 	uint64_t x;		/* the new length, or the entry's old offset in the unit */
-	uint64_t before;	/* how much what is in front of it has grown */
+	uint64_t before;	/* by how much the unit has grown in front of it */
 	uint8_t size, more;	/* bytes as it was, and those to be added */
 	bool leb, ref;
 };
@@ -93,7 +93,7 @@ static inline uint64_t dw_offset(struct reader *r, bool wide)
 	return wide ? read_u64(r) : read_u32(r);
 }
 
-/* What the relocation at field names; sec is NULL when there is none. */
+/* The label that the relocation at field names; sec is NULL when there is none. */
 struct place dw_place(const struct object *o, const struct section *s, uint64_t field);
 static inline bool dw_moves(const struct place *p)
 {

@@ -43,7 +43,7 @@ struct eh_cie {
 	uint64_t cfa;		/* the instructions */
 	uint8_t fde_enc, lsda_enc;
 	bool has_size;		/* 'z': FDEs have an augmentation length */
-	bool signal;		/* 'S': frames of signal handlers' callers */
+	bool signal;		/* 'S': signal frames */
 	uint64_t new_off;	/* in the output; ~0: not written yet */
 };
 
@@ -78,7 +78,7 @@ void eh_open(struct eh_walk *w, const struct object *o, struct section *s);
 const struct eh_fde *eh_next(struct eh_walk *w);
 void eh_close(struct eh_walk *w);
 
-/* The new offset of an FDE's start: what its pc_begin names after layout. */
+/* The new offset of the start of an FDE: what its pc_begin names after layout. */
 uint64_t eh_new_start(const struct eh_fde *f);
 
 #endif

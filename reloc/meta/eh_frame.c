@@ -2,12 +2,11 @@
 /*
  * eh_frame.c - the unwind table after layout: one .eh_frame of all
  *
- * With one section and no zero word inside, every final linker reads all of it
- * and makes its search table; the terminator comes with the crt files.  FDEs of
- * discarded code go, and so do CIEs that say the same.  So do FDEs that cover nothing
- * (functions of no bytes): of two that begin at one place LLD's search table has only one,
- * and not the longer one.  Only here, and in .debug_frame (debug_frame.c), call-frame
- * programs are rewritten (cfa.c).
+ * Every final linker reads a single section without a zero word completely, and makes its search
+ * table; the crt files have the terminator.  FDEs of discarded code and duplicate CIEs are
+ * dropped.  So are FDEs of no bytes (empty functions): of two that start at one address
+ * LLD's search table has only one, and not the longer one.  Call-frame programs are
+ * rewritten (cfa.c) only here and in .debug_frame (debug_frame.c).
  */
 #include "reloc/fix.h"
 #include "reloc/meta/cfa.h"
@@ -29,9 +28,9 @@ struct eh_out {
 };
 
 /*
- * Pad the record that starts at start with DW_CFA_nop, and set its length.  It is not
- * shorter than in the input, so that the text behind an unchanged section does not move,
- * and aligned as its size there shows.
+ * Pad the record from start with DW_CFA_nop, and set its length.  It is at least as long as in the
+ * input, so that the text behind an unchanged section does not move, and aligned as its
+ * size in the input shows.
  */
 static void end_record(struct eh_out *e, uint64_t start, uint64_t size)
 {
@@ -86,7 +85,7 @@ static void double_table(struct eh_out *e)
 	}
 }
 
-/* The slot of the CIE that says the same as c, or the free one for c. */
+/* The slot of a CIE equal to c, or the free one for c. */
 static uint32_t *cie_slot(struct eh_out *e, const struct out_cie *c)
 {
 	if (e->at.n < 2 * (e->cie.n + 1))
@@ -97,7 +96,7 @@ static uint32_t *cie_slot(struct eh_out *e, const struct out_cie *c)
 	return &e->at.v[k];
 }
 
-/* Write the CIE unless one like it is there; its offset in the output. */
+/* Write the CIE unless there is an equal one; returns its offset in the output. */
 static uint64_t put_cie(struct eh_out *e, const struct eh_cie *in)
 {
 	struct recode *rc = &e->rc;

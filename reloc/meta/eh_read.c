@@ -4,7 +4,7 @@
  *
  * Linux Standard Base Core, "Exception Frames": records as in .debug_frame, but
  * the CIE's id is 0, an FDE's is the distance back to its CIE, and both carry
- * augmentation data.  Everything is checked here, so that the codecs need not.
+ * augmentation data.  All fields are checked here, so that the codecs need not.
  */
 #include "reloc/meta/eh.h"
 
@@ -61,7 +61,7 @@ void eh_close(struct eh_walk *w)
 	vec_free(&w->cie);
 }
 
-/* The relocation at off.  Asked in ascending order for almost all. */
+/* The relocation at off.  Calls are mostly in ascending order. */
 static const struct reloc *reloc_at(struct eh_walk *w, uint64_t off)
 {
 	const struct section *s = w->s;

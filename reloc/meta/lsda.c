@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lsda.c - language-specific data areas: what the unwinder does in a function
+ * lsda.c - language-specific data areas (exception tables)
  *
  * The format is gcc's (gcc/except.cc, libgcc's unwind-pe.h; Itanium C++ ABI,
- * "Exception Handling Tables"), which clang, rustc, gnat and gdc emit too.  It
- * does not say whose it is: an FDE refers to it, and the FDE's code is what its
- * offsets count from.
+ * "Exception Handling Tables"), which clang, rustc, gnat and gdc emit too.  An LSDA does not name
+ * its function: an FDE refers to it, and its offsets count from the code of that FDE.
  *
  *	landing pad base: encoding, value	(encoding 0xff: none, the function)
  *	type table: encoding, distance to its end (encoding 0xff: none)
  *	call sites: encoding, bytes; then start, length, landing pad, action each
  *	actions; types, growing down from the end; exception specifications
  *
- * Only the call sites are rewritten.  What is behind them moves as a whole, by
- * a multiple of its alignment, for which the size field is padded.
+ * Only the call sites are rewritten.  Everything behind them moves as a whole, by a multiple of
+ * its alignment, for which the size field is padded.
  *
  * LLVM gives a function in several sections (-fbasic-block-sections,
- * -fsplit-machine-functions) an LSDA for each of them, all with the actions and
- * types of the last: the call-site tables of the others are said to extend to
- * there, over the headers of those that follow.
+ * -fsplit-machine-functions) an LSDA for each of them, all with the actions and types of the
+ * last: the size of each other call-site table extends to there, over the headers of the
+ * LSDAs that follow.
  */
 #include "reloc/meta/codec.h"
 #include "reloc/meta/eh.h"
@@ -101,7 +100,7 @@ static void read_pad_base(const struct object *o, const struct owner *w, struct 
 		fatal_at(w->sec, field, "landing pad base outside section %s", l->pad_code->name);
 }
 
-/* The call sites of one that goes on behind other headers: a record has four bytes or more. */
+/* Where the call sites of an LSDA with later headers in it end: a record has four bytes or more. */
 static uint64_t part_end(const struct owner *w, const struct lsda *l)
 {
 	struct reader r = reader_make(w->sec->data, w->next);
@@ -308,7 +307,7 @@ static unsigned uleb_size(uint64_t x)
 	return n;
 }
 
-/* What is written anew of an LSDA. */
+/* The rewritten part of an LSDA. */
 struct part {
 	const struct owner *w;
 	struct lsda l;
@@ -323,8 +322,8 @@ struct group {
 };
 
 /*
- * The new fields, from the last part to the first.  The last size field has pad bytes
- * more than it needs.  Returns how far what is behind the call sites moves.
+ * Make the new fields, from the last part to the first.  The last size field has pad bytes more
+ * than it needs.  Returns by how much everything behind the call sites moves.
  */
 static uint64_t fit_fields(struct group *g, unsigned pad)
 {
@@ -352,7 +351,7 @@ static uint64_t fit_fields(struct group *g, unsigned pad)
 	return behind - (g->v[0].l.tail - g->v[0].w->off);
 }
 
-/* What is behind the call sites moves by a multiple of its alignment. */
+/* Everything behind the call sites moves by a multiple of its alignment. */
 static void fit_group(struct group *g)
 {
 	const struct section *s = g->v[0].w->sec;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recode.c - writing a section anew from its old bytes; see recode.h
+ * recode.c - rewriting a section from its old bytes; see recode.h
  */
 #include "reloc/meta/recode.h"
 
@@ -8,7 +8,7 @@
 
 void recode_open(struct recode *rc, struct section *in)
 {
-	/* That has been laid out already. */
+	/* That section has been laid out already. */
 	if (section_is_code(in))
 		fatal_at(in, 0, "a table that is code");
 	rc->in = in;
@@ -44,7 +44,7 @@ void recode_label(struct recode *rc, uint64_t off)
 		.runs = RUNS_OLD });
 }
 
-/* The field_refs are few and asked for in order. */
+/* The field_refs are few, and looked up in order. */
 static enum ref_use use_at(struct recode *rc, uint64_t off)
 {
 	while (rc->nref && rc->ref->off < off) {
@@ -54,7 +54,7 @@ static enum ref_use use_at(struct recode *rc, uint64_t off)
 	return rc->nref && rc->ref->off == off ? rc->ref->use : REF_ADDRESS;
 }
 
-/* What is not copied with the piece may be rewritten, or go. */
+/* Bytes outside of the piece may be rewritten or dropped. */
 static void check_field(const struct recode *rc, const struct reloc *r, uint64_t to)
 {
 	const struct reloc_info *info = rc->o->reloc_info(r->type);

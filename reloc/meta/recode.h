@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recode.h - what all codecs share: writing a section anew from its old bytes
+ * recode.h - shared by all codecs: rewriting a section from its old bytes
  *
- * A codec walks the old section and calls recode_copy() for what stays as it
- * is and the buf_*() functions on out for what changes.  Relocations travel with
- * the bytes that are copied; for a field written anew the codec calls
- * recode_reloc().  The map of the section itself has the labels that the codec
- * sets: one at each place that other sections may refer to.  Several input sections
- * may be opened one after another, to become one.
+ * A codec walks the old section and calls recode_copy() for unchanged bytes and the buf_*()
+ * functions on out for changes.  Relocations are copied with the bytes; for a rewritten
+ * field the codec calls recode_reloc().  The map of the section itself has the labels that
+ * the codec sets, one at each offset that other sections may refer to.  Several input
+ * sections may be opened one after another, and become one.
  */
 #ifndef LDX_RELOC_META_RECODE_H
 #define LDX_RELOC_META_RECODE_H
@@ -52,7 +51,7 @@ const struct reloc *recode_find(struct recode *rc, uint64_t off);
 /* Add a relocation like r at the end of the output. */
 void recode_reloc(struct recode *rc, const struct reloc *r, int64_t addend);
 
-/* No more of the input: set its map.  Its relocations count as dealt with. */
+/* Ends the input: sets its map.  Its relocations are marked as done. */
 void recode_close(struct recode *rc);
 
 /* Make the result the new contents of s, relocations included. */

@@ -2,10 +2,10 @@
 /*
  * sframe.c - stack-trace tables after layout (SFrame specification, versions 1 and 2)
  *
- * A header, function descriptors of fixed size, then rows: distances from the
- * function's start, of 1, 2 or 4 bytes, by the function.  Only the start itself is
- * relocated.  A row holds from where the instruction before it ends, as in .eh_frame
- * (cfa.c), and inserted code that moves the stack pointer has rows of its own.
+ * A header, function descriptors of fixed size, then rows: distances from the function's start,
+ * of 1, 2 or 4 bytes for all rows of a function.  Only the start has a relocation.  A row
+ * is valid from the end of the instruction before it, as in .eh_frame (cfa.c), and inserted
+ * code that moves the stack pointer has rows of its own.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -121,7 +121,7 @@ static void put_row(struct sframe *f, struct func *fn, const struct row *row, ui
 		put_width(out, new_size, (uint64_t)read_offset(&r, size));
 }
 
-/* Rows for inserted code up to new, which runs with this row. */
+/* Rows for inserted code up to new, where this row is valid. */
 static void put_moves(struct sframe *f, struct func *fn, const struct row *row, uint64_t new)
 {
 	uint8_t info = f->s->data[row->at];

@@ -98,7 +98,7 @@ bool x86_branch_encode(
 	return fits32(rel);
 }
 
-/* The relocation with its field in the size bytes at off of s, NULL: none. */
+/* The first relocation of s in the size bytes at off, or NULL. */
 static const struct reloc *find_reloc(const struct section *s, uint64_t off, unsigned size)
 {
 	uint32_t i = section_first_reloc(s, off);

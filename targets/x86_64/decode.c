@@ -2,12 +2,11 @@
 /*
  * decode.c - decoding, checked by a disassembler
  *
- * Lengths and effects come from our own tables.  The first time a form is met,
- * capstone must see an instruction of the same length and the same general
- * registers; where capstone knows nothing (it is older than most of AVX-512) or
- * disagrees, LLVM is asked.  A form neither of them confirms is no instruction.
- * What was found for a form is remembered: a program has millions of
- * instructions, but only some ten thousand forms.
+ * Lengths and effects come from the tables of form.c and effect.c.  For each new form capstone
+ * must decode an instruction of the same length with the same general registers; where capstone
+ * does not (it is older than most of AVX-512) LLVM must.  A form that neither confirms is no
+ * instruction.  Results are cached by form: a program has millions of instructions, but only
+ * some ten thousand forms.
  */
 #include "targets/x86_64/x86_64.h"
 
@@ -186,8 +185,8 @@ static regset capstone_regs(const struct decoder *d)
 }
 
 /*
- * Instructions both disassemblers miss, as one of VIA's: rep xsha512, the
- * neighbour of xsha1 (f3 0f a6 c8) and xsha256 (f3 0f a6 d0), of their length.
+ * Instructions that neither disassembler knows: VIA's rep xsha512, of the length of xsha1
+ * (f3 0f a6 c8) and xsha256 (f3 0f a6 d0).
  */
 static bool is_known(const struct x86_form *f)
 {
@@ -195,7 +194,7 @@ static bool is_known(const struct x86_form *f)
 	       f->modrm == 0xe0;
 }
 
-/* The registers the disassembler sees are those of our operands. */
+/* Are the registers that the disassembler names those of the tables' operands? */
 static bool same_regs(const struct effects *e, regset named, regset seen)
 {
 	return !(named & ~seen) && !(seen & ~(e->reads | e->clobbers));
@@ -261,7 +260,7 @@ bool x86_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct i
 	return x86_parse(p, n, &f) && decode_form(d, p, n, &f, in);
 }
 
-/* A head is never the beginning of another one: the padding is not ambiguous. */
+/* No head is a prefix of another one, so the padding is not ambiguous. */
 static struct key make_key(unsigned head, unsigned variant, const uint8_t *p, size_t n)
 {
 	struct key k;
@@ -310,7 +309,7 @@ static void memo_grow(struct decoder *d)
 	d->cap *= 2;
 }
 
-/* The first time a form is met, and what is not worth a quick way. */
+/* For new forms, and those that the fast path does not handle. */
 static struct entry *look_up(struct decoder *d, const uint8_t *p, size_t n)
 {
 	struct x86_form f;

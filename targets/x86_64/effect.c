@@ -3,12 +3,11 @@
  * effect.c - which registers and flags an instruction reads and writes
  *
  * One row for each instruction or group, from the Intel SDM, volume 2.  A flag
- * the SDM calls undefined counts as written.  Mask and x87 registers are not tracked,
- * and of a vector register only that it is an operand, as if it were read and written
- * in part: see vectors(); so instructions that have only these need no row of their
- * own.  What has no row at all is vague.
+ * the SDM calls undefined counts as written.  Mask and x87 registers are not tracked; a vector
+ * operand counts as read and partly written, see vectors(); so instructions with such operands
+ * only need no row.  An opcode without a row is vague: it may read and change everything.
  *
- * Operands are words of `place size access'.  Places: E (ModRM.rm, if it is a
+ * Operands are words of `where size access'.  Where: E (ModRM.rm, if it is a
  * register), G (ModRM.reg), B (VEX.vvvv), Z (low bits of the opcode), A (rax).
  * Sizes: b w d q; v: by prefixes; x: b or v by bit 0 of the opcode; y: d or q;
  * p: q or w, of push and pop.  Access: r(ead), w(rite), m: both, c: written at times.
@@ -110,7 +109,7 @@ static const struct row rows_1b[] = {
 	{L, X86_1B, 0xb8, 0xbf, .ops = "Zvw"},
 	{L, X86_1B, 0xc0, 0xc1, .fl = SHIFTS, .ops = "Exm"},
 	{L, X86_1B, 0xc2, 0xc3, .kind = INSN_RET, .ops = "", .r = R(RSP), .c = R(RSP)},
-	/* xabort: everything is again as it was at xbegin, which goes on elsewhere */
+	/* xabort: restores the state at xbegin, and continues at its handler */
 	{L, X86_1B, 0xc6, 0xc6, .ext = X(7), .mod = REG, .fl = FAULTS, .ops = ""},
 	{L, X86_1B, 0xc7, 0xc7, .ext = X(7), .mod = REG, .kind = INSN_XBEGIN, .ops = "",
 		.c = R(RAX)},
@@ -220,8 +219,8 @@ static const struct row rows_0f[] = {
 	{L, X86_0F, 0xba, 0xba, .ext = X(5) | X(6) | X(7), .ops = "Evm", .w = ALL6 & ~ZF},
 	{L, X86_0F, 0xbb, 0xbb, .ops = "Evm Gvr", .w = ALL6 & ~ZF},		/* btc */
 	/*
-	 * The SDM leaves the result of bsf and bsr of zero undefined; CPUs keep the
-	 * old value and programs know.  CPUs without BMI take tzcnt for bsf.
+	 * By the SDM the result of bsf and bsr of zero is undefined; CPUs keep the old value, and
+	 * programs rely on that.  CPUs without BMI execute tzcnt as bsf.
 	 */
 	{L, X86_0F, 0xbc, 0xbd, .ops = "Gvc Evr", .w = ALL6},
 	{L, X86_0F, 0xbe, 0xbe, .ops = "Gvw Ebr"},
@@ -385,9 +384,9 @@ static const struct row *find_row(const struct x86_form *f)
 #define IS_OF(rows, r) ((r) >= (rows) && (r) < (rows) + sizeof(rows) / sizeof(rows)[0])
 
 /*
- * Vector registers that may be operands.  Those of VEX and EVEX have more than two, and
- * want the others as they are (clean upper halves): all.  Opcodes of map 0F38 from F0 on,
- * and rorx, are for general registers (Intel SDM volume 2, appendix A).
+ * Vector registers that may be operands.  VEX and EVEX instructions have more than two, and depend
+ * on the others (clean upper halves): all.  Opcodes of map 0F38 from F0 on, and rorx, have
+ * general registers (Intel SDM volume 2, appendix A).
  */
 static regset vectors(const struct x86_form *f, const struct row *r)
 {
@@ -409,8 +408,8 @@ static regset vectors(const struct x86_form *f, const struct row *r)
 }
 
 /*
- * The vector register, among these, that an SSE instruction sets as a whole: moves into one,
- * shuffles of another, and what makes it 0 by itself.
+ * The vector register, among these, that an SSE instruction overwrites completely: moves,
+ * shuffles of another register, and idioms that zero it.
  */
 static regset vector_set(const struct x86_form *f, const struct row *r)
 {
@@ -450,7 +449,7 @@ static unsigned operand_size(const struct x86_form *f, char c)
 	}
 }
 
-/* The register at a place; -1 when it is a memory operand. */
+/* The register of an operand; -1: it is a memory operand. */
 static int operand_reg(const struct x86_form *f, char place, unsigned size)
 {
 	int reg;
@@ -496,7 +495,7 @@ static regset cond_flags(unsigned cc)
 	return flags[cc >> 1 & 7];
 }
 
-/* A count of zero changes no flag; which count %cl holds is not known. */
+/* A count of zero changes no flag; the count in %cl is not known. */
 static void apply_shift(const struct x86_form *f, struct effects *e)
 {
 	bool by_cl = f->map == X86_1B ? f->op == 0xd2 || f->op == 0xd3 : (f->op & 7) == 5;
@@ -620,7 +619,7 @@ void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, r
 	if (f->enc == X86_LEGACY && f->map == X86_1B && f->op == 0xcd && f->variant == 0x80)
 		in->kind = INSN_SYSCALL;
 	if (is_nop(f) || in->kind == INSN_NOP) {
-		/* one with an operand of its own place is nobody's padding */
+		/* a no-op with a pc-relative operand is no padding */
 		in->kind = in->pc_size ? INSN_OTHER : INSN_NOP;
 		return;
 	}

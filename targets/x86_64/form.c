@@ -4,7 +4,7 @@
  *
  * Which opcodes have a ModRM byte and an immediate: Intel SDM volume 2,
  * appendix A (opcode maps), section 2.3 (VEX) and 2.7 (EVEX).  Whether an opcode
- * exists is not asked here: the disassemblers know.
+ * exists is not checked here: the disassemblers do that.
  */
 #include "targets/x86_64/x86_64.h"
 

@@ -2,10 +2,9 @@
 /*
  * op.c - instructions as the jump-table analysis sees them
  *
- * Only what takes part in computing a code address: see the forms of jump
- * tables that gcc and clang make.  A 32-bit result is zero-extended, so OP_ADD
- * and the like are told only of full 64-bit instructions, unless the low half
- * is all there is to know (OP_IMM, OP_AND_IMM, OP_MOVE, OP_LOAD).
+ * Only operations that compute code addresses, as in the jump tables of gcc and clang.  A 32-bit
+ * result is zero-extended, so OP_ADD and the like describe 64-bit instructions only, unless
+ * the low half determines the result (OP_IMM, OP_AND_IMM, OP_MOVE, OP_LOAD).
  */
 #include "targets/x86_64/x86_64.h"
 
@@ -31,7 +30,7 @@ static void memory(const struct x86_form *f, const uint8_t *p, struct operation 
 	op->disp = read_signed(p + f->disp_off, f->disp_size);
 }
 
-/* %fs: and %gs: add what is not known, 32-bit addresses wrap around. */
+/* %fs: and %gs: add an unknown base, 32-bit addresses wrap around. */
 static bool plain_memory(const struct x86_form *f)
 {
 	return form_is_mem(f) && !(f->prefixes & (X86_PSEG | X86_P67));
@@ -261,7 +260,7 @@ static void describe_extend(const struct x86_form *f, const uint8_t *p, struct o
 	unsigned size = f->op & 1 ? 2 : 1;
 	bool sext = f->op & 8;
 
-	/* To 32 bits a sign extension is none of the whole register. */
+	/* A sign extension to 32 bits does not extend to the whole register. */
 	if (form_opsize(f) < 4 || (sext && form_opsize(f) != 8))
 		return;
 	if (form_is_mem(f))
@@ -290,7 +289,7 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		move(op, OP_SELECT, form_reg(&f), form_rm(&f), 8);
 	else if (f.map == X86_0F)
 		describe_vector(&f, p, op);
-	/* What was refused half-way leaves nothing behind. */
+	/* A description that was refused half-way is cleared. */
 	if (op->op == OP_OTHER)
 		*op = (struct operation){
 			.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1, .scale = 1};

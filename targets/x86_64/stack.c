@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stack.c - what an instruction does with the stack pointer
+ * stack.c - how an instruction uses the stack pointer
  *
  * Intel SDM volume 2; x86-64 psABI 3.2.2: at a function's entry (%rsp) is the
  * return address.
@@ -25,7 +25,7 @@ static bool uses_top(const uint8_t *p, const struct x86_form *f)
 	return form_index(f) >= 0 || (disp > -8 && disp < 8);
 }
 
-/* One-byte opcodes that change %rsp in the way of compiled code. */
+/* One-byte opcodes that change %rsp as compiled code does. */
 static bool is_frame_op(const struct x86_form *f)
 {
 	unsigned op = f->op;

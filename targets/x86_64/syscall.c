@@ -2,15 +2,15 @@
 /*
  * syscall.c - system calls that counters depend on
  *
- * Their numbers are Linux's.  Those that make a process or a thread, and arch_prctl(2) where it
- * sets the base of %gs.
+ * By the numbers of Linux: calls that make a process or a thread, and arch_prctl(2) that sets the
+ * base of %gs.
  */
 #include "targets/x86_64/x86_64.h"
 
 enum { NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_CLONE3 = 435, NR_X32 = 0x40000000 };
 enum { NR_MMAP = 9, NR_ARCH_PRCTL = 158, ARCH_SET_GS = 0x1001 };
 
-/* What register reg holds behind the n instructions, when they say so; of 32 bits at least. */
+/* The constant in register reg behind the n instructions, of 32 bits at least; false: unknown. */
 static bool constant(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 	unsigned reg, int64_t *value)
 {
@@ -80,7 +80,7 @@ static bool is_wrgsbase(const uint8_t *p, size_t before, size_t n)
 	       (p[-2] == 0xf3 || (p[-3] == 0xf3 && (p[-2] & 0xf0) == 0x40));
 }
 
-/* Both numbers stand next to each other where the call is made by compiled code. */
+/* In compiled code both numbers are next to each other at the call. */
 bool x86_code_sets_base(const uint8_t *p, size_t n)
 {
 	static const uint8_t code[] = {ARCH_SET_GS & 0xff, ARCH_SET_GS >> 8, 0, 0};
