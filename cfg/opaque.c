@@ -71,7 +71,7 @@ static bool func_has_indirect(const struct cfg *g, const struct func *fn)
 }
 
 /* Mark in seen the blocks of fn that are reachable from those in todo, which is empty then. */
-static void reach(const struct cfg *g, const struct func *fn, block_vec *todo, bool *seen)
+static void mark_reachable(const struct cfg *g, const struct func *fn, block_vec *todo, bool *seen)
 {
 	while (todo->n) {
 		uint32_t b = todo->v[--todo->n];
@@ -104,7 +104,7 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 		if (start < off && (start == fn->start || set_has(t->entries, start)))
 			vec_push(&todo, fn->block + k);
 	}
-	reach(g, fn, &todo, seen);
+	mark_reachable(g, fn, &todo, seen);
 	vec_free(&todo);
 	for (uint32_t k = 0; k < fn->nblock; k++) {
 		const struct block *bl = &g->block.v[fn->block + k];
@@ -130,7 +130,7 @@ static void find_reached(const struct cfg *g, const struct text *t, uint32_t f, 
 		if (start == fn->start || set_has(t->entries, start))
 			vec_push(&todo, k);
 	}
-	reach(g, fn, &todo, r->block.v);
+	mark_reachable(g, fn, &todo, r->block.v);
 	vec_free(&todo);
 }
 

@@ -19,7 +19,7 @@ struct missing {
 	bool uncounted; /* of some of them not even the calls are known */
 };
 
-struct row {
+struct icount_row {
 	const struct program *p;
 	const struct map_func *f;
 	uint64_t insns;
@@ -28,7 +28,7 @@ struct row {
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct icount_row *x = a, *y = b;
 	if (x->insns != y->insns)
 		return x->insns < y->insns ? 1 : -1;
 	int d = strcmp(x->name, y->name);
@@ -61,7 +61,7 @@ static void warn_missing(const struct run *run, const struct missing *m)
 		warn("not in it: %" PRIu64 " threads whose counts are lost", lost.threads);
 }
 
-static void put_rows(struct row *row, size_t n, const struct run *run,
+static void put_rows(struct icount_row *row, size_t n, const struct run *run,
 	const struct view_options *opt, FILE *out)
 {
 	qsort(row, n, sizeof *row, compare_rows);
@@ -82,7 +82,7 @@ uint64_t view_icount(
 	size_t n = 0, most = 0;
 	for (size_t i = 0; i < run->n; i++)
 		most += run->v[i].map.nfuncs;
-	struct row *row = NEW_ARRAY(struct row, most);
+	struct icount_row *row = NEW_ARRAY(struct icount_row, most);
 	for (size_t i = 0; i < run->n; i++) {
 		const struct program *p = &run->v[i];
 		uint32_t mode = p->map.mode;
@@ -97,7 +97,7 @@ uint64_t view_icount(
 				add_missing(&missing, f, &s);
 			all = add_sat(all, s.insns);
 			if (s.insns)
-				row[n++] = (struct row){p, f, s.insns,
+				row[n++] = (struct icount_row){p, f, s.insns,
 					opt->mangled ? f->name : demangled(f->name)};
 		}
 	}

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* One line of a report: a function, or one of its blocks. */
-struct row {
+struct report_row {
 	const struct program *p;
 	const struct map_func *f;
 	const struct map_block *b; /* NULL: the function */
@@ -19,7 +19,7 @@ struct row {
 };
 
 struct table {
-	struct row *v;
+	struct report_row *v;
 	size_t n;
 	bool marks;	/* it tells what was executed, not how often */
 	uint64_t insns; /* executed in all */
@@ -33,7 +33,7 @@ static int by_number(uint64_t x, uint64_t y)
 }
 
 /* What is left when the key is equal: the same order on each run. */
-static int by_place(const struct row *x, const struct row *y)
+static int by_place(const struct report_row *x, const struct report_row *y)
 {
 	uint64_t ax = x->b ? x->b->address : x->f->address;
 	uint64_t ay = y->b ? y->b->address : y->f->address;
@@ -43,19 +43,19 @@ static int by_place(const struct row *x, const struct row *y)
 	return d ? d : (x->f > y->f) - (x->f < y->f);
 }
 
-static uint64_t row_insns(const struct row *r)
+static uint64_t row_insns(const struct report_row *r)
 {
 	return r->b ? r->insns : r->sum.insns;
 }
 
-static uint64_t row_calls(const struct row *r)
+static uint64_t row_calls(const struct report_row *r)
 {
 	return r->b ? r->count : r->sum.calls;
 }
 
 static int cmp_insns(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct report_row *x = a, *y = b;
 	int d = by_number(row_insns(x), row_insns(y));
 	d = d ? d : by_number(row_calls(x), row_calls(y));
 	return d ? d : by_place(x, y);
@@ -63,7 +63,7 @@ static int cmp_insns(const void *a, const void *b)
 
 static int cmp_calls(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct report_row *x = a, *y = b;
 	int d = by_number(row_calls(x), row_calls(y));
 	d = d ? d : by_number(row_insns(x), row_insns(y));
 	return d ? d : by_place(x, y);
@@ -72,7 +72,7 @@ static int cmp_calls(const void *a, const void *b)
 /* Least covered first: x/n < y/m without rounding. */
 static int cmp_coverage(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct report_row *x = a, *y = b;
 	int d = by_number(
 		mul_sat(y->sum.covered, x->sum.counted), mul_sat(x->sum.covered, y->sum.counted));
 	return d ? d : by_place(x, y);
@@ -80,7 +80,7 @@ static int cmp_coverage(const void *a, const void *b)
 
 static int cmp_name(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct report_row *x = a, *y = b;
 	int d = strcmp(x->name, y->name);
 	return d ? d : by_place(x, y);
 }
@@ -107,11 +107,11 @@ static void table_sort(struct table *t, const struct view_options *opt, bool blo
 	qsort(t->v, t->n, sizeof *t->v, cmp);
 }
 
-static void add_blocks(struct table *t, const struct row *func, bool all)
+static void add_blocks(struct table *t, const struct report_row *func, bool all)
 {
 	const struct map_func *f = func->f;
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
-		struct row r = *func;
+		struct report_row r = *func;
 		r.b = &r.p->map.block[i];
 		bool known = block_count(r.p, r.b, &r.count);
 		r.insns = mul_sat(r.count, r.b->insns);
@@ -129,7 +129,7 @@ static uint64_t add_object(
 		const struct map_func *f = &p->map.func[i];
 		if (!func_linked(p, f))
 			continue;
-		struct row r = {.p = p, .f = f, .sum = func_sum(p, f)};
+		struct report_row r = {.p = p, .f = f, .sum = func_sum(p, f)};
 		insns = add_sat(insns, r.sum.insns);
 		t->funcs++;
 		t->funcs_run += r.sum.run;
@@ -154,7 +154,7 @@ static struct table table_make(const struct run *run, const struct view_options 
 	size_t n = 0;
 	for (size_t i = 0; i < run->n; i++)
 		n += blocks ? run->v[i].map.nblocks : run->v[i].map.nfuncs;
-	t.v = NEW_ARRAY(struct row, n);
+	t.v = NEW_ARRAY(struct report_row, n);
 	for (size_t i = 0; i < run->n; i++) {
 		t.object_insns[i] = add_object(&t, &run->v[i], opt, blocks);
 		t.insns = add_sat(t.insns, t.object_insns[i]);
@@ -247,7 +247,7 @@ static void put_objects(const struct run *run, const struct table *t, FILE *out)
 }
 
 /* A name that is not the program's own says whose it is. */
-static void put_owner(const struct run *run, const struct row *r, FILE *out)
+static void put_owner(const struct run *run, const struct report_row *r, FILE *out)
 {
 	const char *slash = strrchr(r->p->path, '/');
 	if (r->p != run->v)
@@ -264,7 +264,7 @@ static void text_number(FILE *out, int width, bool known, uint64_t n)
 }
 
 static void text_function(
-	const struct run *run, const struct table *t, const struct row *r, FILE *out)
+	const struct run *run, const struct table *t, const struct report_row *r, FILE *out)
 {
 	if (!t->marks) {
 		text_number(out, 14, r->sum.calls_known, r->sum.calls);
@@ -290,7 +290,7 @@ static void text_function(
 }
 
 static void text_block(
-	const struct run *run, const struct table *t, const struct row *r, FILE *out)
+	const struct run *run, const struct table *t, const struct report_row *r, FILE *out)
 {
 	if (t->marks) {
 		fprintf(out, "%8s", r->count ? "yes" : "no");
@@ -309,7 +309,7 @@ static void text_block(
 	fputc('\n', out);
 }
 
-static void tsv_row(const struct table *t, const struct row *r, FILE *out)
+static void tsv_row(const struct table *t, const struct report_row *r, FILE *out)
 {
 	if (r->b) {
 		if (map_has_marks(&r->p->map))
@@ -351,7 +351,7 @@ static void json_number(FILE *out, const char *key, bool known, uint64_t n)
 		fputs("null,", out);
 }
 
-static void json_row(const struct row *r, FILE *out)
+static void json_row(const struct report_row *r, FILE *out)
 {
 	fputc('{', out);
 	if (r->b) {
@@ -415,7 +415,7 @@ static void put_table(
 	size_t n = opt->limit && opt->limit < t.n ? opt->limit : t.n;
 	put_head(run, &t, opt->format, blocks, out);
 	for (size_t i = 0; i < n; i++) {
-		const struct row *r = &t.v[i];
+		const struct report_row *r = &t.v[i];
 		if (opt->format == FORMAT_TSV) {
 			tsv_row(&t, r, out);
 		} else if (opt->format == FORMAT_JSON) {

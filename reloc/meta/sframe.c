@@ -67,14 +67,14 @@ struct func {
 };
 
 /* What follows a row's distance: a byte, then offsets, the first of which is the CFA's. */
-struct row {
+struct sframe_row {
 	uint64_t new;		/* where it begins in the new code */
 	uint64_t at, end;	/* in s */
 };
 enum { ROW_ON_STACK = 0x01, ROW_COUNT = 0x1e, ROW_SIZE = 0x60 };
 
 static bool read_row(const struct sframe *f, const struct func *fn, struct reader *r,
-	struct row *row)
+	struct sframe_row *row)
 {
 	uint64_t at = reader_at(r), x = read_width(r, fn->width);
 	row->new = fn->code.sec && x ? dw_new(&fn->code, x, REF_RANGE_END, f->s, at) : fn->new + x;
@@ -99,7 +99,7 @@ static int64_t read_offset(struct reader *r, unsigned size)
  * hazard: section of code distances.  .sframe and .llvm_bb_addr_map hold offsets and sizes
  * within functions as numbers.
  */
-static void put_row(struct sframe *f, struct func *fn, const struct row *row, uint64_t new,
+static void put_row(struct sframe *f, struct func *fn, const struct sframe_row *row, uint64_t new,
 	uint32_t down)
 {
 	struct buf *out = &f->rc.out;
@@ -122,7 +122,7 @@ static void put_row(struct sframe *f, struct func *fn, const struct row *row, ui
 }
 
 /* Rows for inserted code up to new, where this row is valid. */
-static void put_moves(struct sframe *f, struct func *fn, const struct row *row, uint64_t new)
+static void put_moves(struct sframe *f, struct func *fn, const struct sframe_row *row, uint64_t new)
 {
 	uint8_t info = f->s->data[row->at];
 	bool needed = (info & ROW_ON_STACK) && (info & ROW_COUNT);
@@ -134,7 +134,7 @@ static void put_moves(struct sframe *f, struct func *fn, const struct row *row, 
 static void put_rows(struct sframe *f, struct func *fn, uint64_t from, uint64_t n)
 {
 	struct reader r = reader_make(f->s->data, f->end);
-	struct row row, last = { 0 };
+	struct sframe_row row, last = { 0 };
 	read_skip(&r, from);
 	for (uint64_t i = 0; i < n; i++, last = row) {
 		if (!read_row(f, fn, &r, &row))

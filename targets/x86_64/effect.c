@@ -39,7 +39,7 @@ enum row_flags {
 	STATE = 128, /* of all vector registers, which it saves or restores */
 };
 
-struct row {
+struct opcode_row {
 	uint8_t enc, map, lo, hi;
 	uint8_t pp;  /* mandatory prefixes, 0: any */
 	uint8_t ext; /* values of ModRM.reg, a bit each; 0: any */
@@ -57,7 +57,7 @@ struct row {
 	{L, X86_1B, base + 2, base + 3, .ops = "Gx" acc " Exr", .r = reads, .w = ALL6},            \
 	{L, X86_1B, base + 4, base + 5, .ops = "Ax" acc, .r = reads, .w = ALL6}
 
-static const struct row rows_1b[] = {
+static const struct opcode_row rows_1b[] = {
 	ALU(0x00, "m", 0),	/* add */
 	ALU(0x08, "m", 0),	/* or */
 	ALU(0x10, "m", CF),	/* adc */
@@ -165,7 +165,7 @@ static const struct row rows_1b[] = {
 	{L, X86_1B, 0xff, 0xff, .ext = X(6), .ops = "Epr", .r = R(RSP), .c = R(RSP)},
 };
 
-static const struct row rows_0f[] = {
+static const struct opcode_row rows_0f[] = {
 	{L, X86_0F, 0x02, 0x03, .ops = "Gvc Ewr", .w = ZF},		/* lar, lsl */
 	{L, X86_0F, 0x05, 0x05, .kind = INSN_SYSCALL, .ops = "",
 		.r = R(RAX) | R(RDI) | R(RSI) | R(RDX) | R(R10) | R(R8) | R(R9) | R(RSP),
@@ -239,7 +239,7 @@ static const struct row rows_0f[] = {
 };
 
 /* 0F 01 is a map of its own: by ModRM when that names a register. */
-static const struct row rows_0f01[] = {
+static const struct opcode_row rows_0f01[] = {
 	{L, X86_0F, 0xca, 0xcb, .fl = FAULTS, .ops = ""},		/* clac, stac */
 	{L, X86_0F, 0xd0, 0xd0, .ops = "", .r = R(RCX), .w = R(RAX) | R(RDX)},	/* xgetbv */
 	{L, X86_0F, 0xd5, 0xd5, .fl = FAULTS, .ops = ""},			/* xend */
@@ -252,7 +252,7 @@ static const struct row rows_0f01[] = {
 };
 
 /* Vector instructions that name general registers or flags; map by map. */
-static const struct row rows_vector[] = {
+static const struct opcode_row rows_vector[] = {
 	{LV, X86_0F, 0x0f, 0x0f, .fl = VAGUE},				/* 3DNow! */
 	{L, X86_0F, 0x2a, 0x2a, .pp = F2 | F3, .ops = "Eyr"},
 	{L, X86_0F, 0x2c, 0x2d, .pp = F2 | F3, .ops = "Gyw"},
@@ -326,7 +326,7 @@ static const struct row rows_vector[] = {
 };
 
 /* Opcodes that have only vector registers unless a row above says otherwise. */
-static const struct row rows_default[] = {
+static const struct opcode_row rows_default[] = {
 	{L, X86_0F, 0x10, 0x17, .ops = ""},
 	{L, X86_0F, 0x28, 0x2f, .ops = ""},
 	{L, X86_0F, 0x50, 0x7f, .ops = ""},
@@ -344,7 +344,7 @@ static const struct row rows_default[] = {
 };
 /* clang-format on */
 
-static bool row_fits(const struct row *r, const struct x86_form *f, uint8_t op)
+static bool row_fits(const struct opcode_row *r, const struct x86_form *f, uint8_t op)
 {
 	if (op < r->lo || op > r->hi || r->map != f->map || !(r->enc >> f->enc & 1))
 		return false;
@@ -355,7 +355,8 @@ static bool row_fits(const struct row *r, const struct x86_form *f, uint8_t op)
 	return !r->mod || r->mod == (form_is_mem(f) ? MEM : REG);
 }
 
-static const struct row *find(const struct row *r, size_t n, const struct x86_form *f, uint8_t op)
+static const struct opcode_row *find(
+	const struct opcode_row *r, size_t n, const struct x86_form *f, uint8_t op)
 {
 	for (; n; r++, n--)
 		if (row_fits(r, f, op))
@@ -364,9 +365,9 @@ static const struct row *find(const struct row *r, size_t n, const struct x86_fo
 }
 #define FIND(rows, f, op) find(rows, sizeof rows / sizeof rows[0], f, op)
 
-static const struct row *find_row(const struct x86_form *f)
+static const struct opcode_row *find_row(const struct x86_form *f)
 {
-	const struct row *r = NULL;
+	const struct opcode_row *r = NULL;
 
 	if (f->enc == X86_LEGACY && f->map == X86_1B)
 		return FIND(rows_1b, f, f->op);
@@ -388,7 +389,7 @@ static const struct row *find_row(const struct x86_form *f)
  * on the others (clean upper halves): all.  Opcodes of map 0F38 from F0 on, and rorx, have
  * general registers (Intel SDM volume 2, appendix A).
  */
-static regset vectors(const struct x86_form *f, const struct row *r)
+static regset vectors(const struct x86_form *f, const struct opcode_row *r)
 {
 	regset set = 0;
 
@@ -411,7 +412,7 @@ static regset vectors(const struct x86_form *f, const struct row *r)
  * The vector register, among these, that an SSE instruction overwrites completely: moves,
  * shuffles of another register, and idioms that zero it.
  */
-static regset vector_set(const struct x86_form *f, const struct row *r)
+static regset vector_set(const struct x86_form *f, const struct opcode_row *r)
 {
 	bool mem = form_is_mem(f), same = !mem && form_reg(f) == form_rm(f), sets = false;
 	bool packed = f->pp == X86_NP || f->pp == X86_66;
@@ -562,7 +563,7 @@ static void apply_pc(const struct x86_form *f, struct insn *in)
 	}
 }
 
-static void apply_row(const struct row *r, const struct x86_form *f, struct insn *in,
+static void apply_row(const struct opcode_row *r, const struct x86_form *f, struct insn *in,
 	struct effects *e, regset *named)
 {
 	regset named_vectors = vectors(f, r), set = vector_set(f, r);
@@ -608,7 +609,7 @@ static void apply_address(const struct x86_form *f, struct effects *e, regset *n
 
 void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, regset *named)
 {
-	const struct row *r = find_row(f);
+	const struct opcode_row *r = find_row(f);
 
 	memset(in, 0, sizeof *in);
 	memset(e, 0, sizeof *e);
