@@ -95,7 +95,7 @@ regset insn_live(const struct cfg *g, const struct insn *in, regset live)
 	return in->caught ? live | kept_by_unwinding(g->target) : live;
 }
 
-/* Function f is due.  What it is due for has been stored: whoever takes it from its list sees that. */
+/* Function f is due.  What it is due for is stored before: who takes it from the list sees that. */
 static void set_due(const struct liveness *w, uint32_t f)
 {
 	const struct cfg *g = w->g;

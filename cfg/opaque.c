@@ -159,7 +159,7 @@ void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque 
 struct own_labels {
 	bool known;		/* the rest is set */
 	bool jumps;		/* it jumps indirectly: computed goto */
-	VEC(uint64_t) base;	/* the GOT's distance counts from these, in the large code model; sorted */
+	VEC(uint64_t) base;	/* sorted: what the GOT's distance counts from, large code model */
 };
 
 static int off_cmp(const void *a, const void *b)
@@ -174,7 +174,7 @@ static void find_own_labels(const struct cfg *g, const struct text *t, const str
 	const struct section *s = t->sec;
 	own->known = true;
 	own->jumps = func_has_indirect(g, fn);
-	uint32_t at = cfg_insn_at(g, t, fn->start), k = section_first_reloc(s, fn->start);
+	uint32_t at = g->block.v[fn->block].insn, k = section_first_reloc(s, fn->start);
 	for (; !own->jumps && k < s->nrel && s->rel[k].off < fn->end; k++) {
 		uint32_t i = cfg_reloc_insn(g, t, &s->rel[k], &at);
 		struct ref r = cfg_reloc_ref(g, t, i, &s->rel[k]);

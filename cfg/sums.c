@@ -52,7 +52,7 @@ struct walk {
 	const struct text *c;
 	const struct func *f;
 	VEC(struct place) label;	/* number 1 first */
-	VEC(uint32_t) number;		/* hash table of their numbers, at most half full; 0: free */
+	VEC(uint32_t) number;		/* hash table of their numbers, half full; 0: free */
 	size_t frozen[2];		/* by code_only: how many of them SEVERAL has frozen */
 	struct reached reached;
 	VEC(struct state) at;		/* by block: where it begins */
