@@ -119,51 +119,55 @@ static bool drain(int fd, struct buf *b)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* All of the news is there.  What was written to out before them is, but may be still to be read. */
-static void call_meanwhile(struct child_news *news, int out, struct child_result *r)
+/* Reads what the child writes until it has closed both, or fd where that is not -1: true. */
+static bool collect(struct child *c, int fd, struct buf *text)
 {
-	struct pollfd p = {.fd = out, .events = POLLIN};
-	while (out >= 0 && poll(&p, 1, 0) > 0 && drain(out, &r->out))
-		;
-	news->meanwhile(news, r);
-}
-
-static void collect(pid_t pid, int out, int err, struct child_news *news, struct child_result *r)
-{
-	struct pollfd p[3] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN},
-		{.fd = news ? news->fd : -1, .events = POLLIN}};
-	struct buf *b[2] = {&r->out, &r->err};
-	bool told = false;
+	struct pollfd p[3] = {{.events = POLLIN}, {.events = POLLIN}, {.fd = fd, .events = POLLIN}};
+	for (int i = 0; i < 2; i++)
+		p[i].fd = c->ended[i] ? -1 : c->fd[i];
+	struct buf *b[3] = {&c->r->out, &c->r->err, text};
 	while (p[0].fd >= 0 || p[1].fd >= 0) {
 		int n = ppoll(p, 3, NULL, &before);
-		if (caught && !told) {
-			kill(pid, SIGTERM);
-			told = true;
+		if (caught && !c->told) {
+			kill(c->pid, SIGTERM);
+			c->told = true;
 		}
-		for (int i = 0; i < 2 && n > 0; i++)
+		for (int i = 0; i < 3 && n > 0; i++)
 			if (p[i].fd >= 0 && p[i].revents && !drain(p[i].fd, b[i]))
 				p[i].fd = -1;
-		if (n > 0 && p[2].fd >= 0 && p[2].revents && !drain(p[2].fd, &news->text)) {
-			p[2].fd = -1;
-			call_meanwhile(news, p[0].fd, r);
-		}
+		c->ended[0] = p[0].fd < 0;
+		c->ended[1] = p[1].fd < 0;
+		if (fd >= 0 && p[2].fd < 0)
+			return true;
 	}
+	return false;
 }
 
-static void finish(pid_t pid, int out, int err, struct child_news *news, struct child_result *r)
+bool child_tells(struct child *c, int fd, struct buf *text)
+{
+	struct pollfd p = {.fd = c->fd[0], .events = POLLIN};
+	if (!collect(c, fd, text))
+		return false;
+	/* what was written to out before may be still to be read */
+	while (!c->ended[0] && poll(&p, 1, 0) > 0)
+		c->ended[0] = !drain(p.fd, &c->r->out);
+	return true;
+}
+
+void child_wait(struct child *c)
 {
 	int status;
-	collect(pid, out, err, news, r);
-	close(out);
-	close(err);
+	collect(c, -1, NULL);
+	close(c->fd[0]);
+	close(c->fd[1]);
 	struct rusage use;
-	while (wait4(pid, &status, 0, &use) < 0)
+	while (wait4(c->pid, &status, 0, &use) < 0)
 		if (errno != EINTR)
 			fatal("cannot wait for a process: %s", strerror(errno));
-	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	r->peak = use.ru_maxrss;
-	buf_u8(&r->out, 0);
-	buf_u8(&r->err, 0);
+	c->r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	c->r->peak = use.ru_maxrss;
+	buf_u8(&c->r->out, 0);
+	buf_u8(&c->r->err, 0);
 	signals_check();
 }
 
@@ -183,8 +187,15 @@ static pid_t split(void)
 	return pid;
 }
 
-void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg,
-	struct child_news *news)
+static void set_child(struct child *c, struct child_result *r, pid_t pid, int out[2], int err[2])
+{
+	*c = (struct child){.pid = pid, .fd = {out[0], err[0]}, .r = r};
+	close(out[1]);
+	close(err[1]);
+}
+
+void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, int out, int err),
+	void *arg)
 {
 	int out[2], err[2];
 	pid_t parent = getpid();
@@ -200,9 +211,14 @@ void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), v
 		fflush(NULL);
 		_exit(status);
 	}
-	close(out[1]);
-	close(err[1]);
-	finish(pid, out[0], err[0], news, r);
+	set_child(c, r, pid, out, err);
+}
+
+void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg)
+{
+	struct child c;
+	child_start(&c, r, fn, arg);
+	child_wait(&c);
 }
 
 void child_exec(struct child_result *r, const char *path, const char *const *argv)
@@ -220,9 +236,9 @@ void child_exec(struct child_result *r, const char *path, const char *const *arg
 		dprintf(2, "ldx: error: cannot run %s: %s\n", path, strerror(errno));
 		_exit(1);
 	}
-	close(out[1]);
-	close(err[1]);
-	finish(pid, out[0], err[0], NULL, r);
+	struct child c;
+	set_child(&c, r, pid, out, err);
+	child_wait(&c);
 }
 
 const char *child_crash_text(const struct child_result *r)

@@ -11,6 +11,8 @@
 #include "instr/rewrite.h"
 #include "ldwrap/options.h"
 
+#include <sys/types.h>
+
 typedef VEC(const char *) strings;
 
 /* settings.c: ldx's own options ---------------------------------------- */
@@ -41,22 +43,32 @@ struct child_result {
 	struct buf out, err; /* what it wrote to the two descriptors; NUL-terminated */
 };
 
-/* What a child tells through a FIFO, before it ends. */
-struct child_news {
-	int fd; /* to be read from, without blocking */
-	struct buf text;
-	/* Called when the child has closed it, with what r->out is by then. */
-	void (*meanwhile)(struct child_news *news, const struct child_result *r);
-	void *arg;
+/* One that runs. */
+struct child {
+	pid_t pid;
+	int fd[2];	/* what it writes comes from there: out, err */
+	bool ended[2];	/* it has closed them */
+	bool told;	/* to end */
+	struct child_result *r;
 };
 
 /*
- * Calls fn(arg, out, err) in a forked child, which leaves with the status it
- * returns.  In the child fatal() and warn() write to err.  A signal that ends ldx
- * meanwhile ends the child first.  news may be NULL.
+ * Calls fn(arg, out, err) in a forked child, which leaves with the status it returns.  In the child
+ * fatal() and warn() write to err.  child_wait() fills *r.  A signal that ends ldx while it waits
+ * ends the child first.
  */
-void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg,
-	struct child_news *news);
+void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, int out, int err),
+	void *arg);
+void child_wait(struct child *c);
+
+/*
+ * Waits until the child, which goes on, has closed a FIFO, to be read from fd without blocking;
+ * text is what it wrote there, c->r->out all that it wrote before.  False: the child has ended.
+ */
+bool child_tells(struct child *c, int fd, struct buf *text);
+
+/* child_start() and child_wait(). */
+void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg);
 
 /* Runs argv with descriptors 1 and 2 caught. */
 void child_exec(struct child_result *r, const char *path, const char *const *argv);
@@ -134,9 +146,11 @@ struct linker linker_usual(struct link *l);
 bool linker_find(
 	struct arena *a, const struct place *p, enum linker_kind kind, struct linker *found);
 
-/* Runs k with argv, whose first word is its name.  news, of LLD only, may be NULL. */
-void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r,
-	struct child_news *news);
+/* Runs k with argv, whose first word is its name. */
+void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r);
+
+/* Starts LLD, in process; child_wait() waits for it. */
+void linker_start(struct child *c, strings *argv, struct child_result *r);
 
 /* Becomes the linker, with the user's own words.  Does not return. */
 _Noreturn void linker_become(struct link *l, const struct linker *k);

@@ -108,7 +108,7 @@ const char *combine(struct link *l)
 		return NULL;
 	l->combined = in_dir(l, "combined.o");
 	emit_combine(l, l->combined, &argv);
-	linker_run(l, &lld, &argv, &r, NULL);
+	linker_run(l, &lld, &argv, &r);
 	vec_free(&argv);
 	step_done_by_child("combine", r.peak);
 	return r.status ? origins_in_text(l, step_failure(l, "joining the objects", &r)) : NULL;
@@ -230,7 +230,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	origins_of(l, &origins);
 	origins.losses = opt.stats;
 	opt.origins = &origins;
-	child_run(&r, do_rewrite, &w, NULL);
+	child_run(&r, do_rewrite, &w);
 	vec_free(&expressions);
 	done_with(l, in);
 	for (size_t i = 0; i < l->members.n; i++)
@@ -318,7 +318,7 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	}
 	bool map = section_rename(object, map_name, name);
 	emit_line(l, PASS_FINAL, output, &words, &argv);
-	linker_run(l, &l->linker, &argv, &r, NULL);
+	linker_run(l, &l->linker, &argv, &r);
 	vec_free(&argv);
 	done_with(l, object);
 	step_done_by_child("final", r.peak);
@@ -363,7 +363,7 @@ static void reports_of_reference(struct link *l)
 	if (!wanted)
 		return;
 	emit_line(l, PASS_PLAIN, l->ref, NULL, &argv);
-	linker_run(l, &l->linker, &argv, &r, NULL);
+	linker_run(l, &l->linker, &argv, &r);
 	print_text(l, (char *)r.out.v, stdout);
 	if (r.status)
 		exit(link_failed(l, &r));
@@ -383,7 +383,7 @@ static bool link_as_usual(struct link *l)
 		return false;
 	l->linker = usual;
 	emit_line(l, PASS_PLAIN, output, NULL, &argv);
-	linker_run(l, &usual, &argv, &r, NULL);
+	linker_run(l, &usual, &argv, &r);
 	vec_free(&argv);
 	if (r.status || rename(output, l->ref)) {
 		l->linker = lld;
@@ -406,7 +406,7 @@ int link_plain(struct link *l)
 	struct child_result r;
 	l->linker = linker_usual(l);
 	emit_line(l, PASS_PLAIN, l->out.path, NULL, &argv);
-	linker_run(l, &l->linker, &argv, &r, NULL);
+	linker_run(l, &l->linker, &argv, &r);
 	return link_failed(l, &r);
 }
 

@@ -253,8 +253,14 @@ static void shorten(struct link *l, strings *argv)
 	vec_push(argv, arena_printf(&l->arena, "@%s", path));
 }
 
-void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r,
-	struct child_news *news)
+void linker_start(struct child *c, strings *argv, struct child_result *r)
+{
+	vec_push(argv, NULL);
+	child_start(c, r, run_lld, argv);
+	argv->n--;
+}
+
+void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r)
 {
 	if (k->path)
 		shorten(l, argv);
@@ -262,7 +268,7 @@ void linker_run(struct link *l, const struct linker *k, strings *argv, struct ch
 	if (k->path)
 		child_exec(r, k->path, argv->v);
 	else
-		child_run(r, run_lld, argv, news);
+		child_run(r, run_lld, argv);
 	argv->n--;
 }
 

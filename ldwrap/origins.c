@@ -125,7 +125,7 @@ static void make_map(void *arg)
 	vec_push(&argv, "--instrument=off");
 	vec_push(&argv, "--ldx-linker=lld");
 	vec_push(&argv, arena_printf(&l->arena, "-Map=%s", path));
-	linker_run(l, &self, &argv, &r, NULL);
+	linker_run(l, &self, &argv, &r);
 	vec_free(&argv);
 	if (!r.status && file_map(path, &map)) {
 		read_map(f, map);

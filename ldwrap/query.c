@@ -65,7 +65,7 @@ static void print_version(struct link *l)
 	strings argv = {0};
 	vec_push(&argv, l->linker.path);
 	vec_push(&argv, "--version");
-	linker_run(l, &l->linker, &argv, &r, NULL);
+	linker_run(l, &l->linker, &argv, &r);
 	char *text = (char *)r.out.v, *rest = strchr(text, '\n');
 	print_banner(text);
 	if (rest)
@@ -78,7 +78,7 @@ static void print_help(struct link *l)
 	strings argv = {0};
 	vec_push(&argv, l->linker.path ? l->linker.path : LLD_NAME);
 	vec_push(&argv, "--help");
-	linker_run(l, &l->linker, &argv, &r, NULL);
+	linker_run(l, &l->linker, &argv, &r);
 	fputs((char *)r.out.v, stdout);
 	fputs(own_help, stdout);
 }

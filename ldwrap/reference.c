@@ -116,26 +116,50 @@ static bool asks_for_more(const struct link *l)
 	return needs_bfd(l) || l->ambiguous || ((l->traits & TRAIT_EXEC_STACK) && !l->exec_stack);
 }
 
-/*
- * The members of a link by LLD, found while it goes on.  It says why it has taken them as soon
- * as it has taken all, before it lays them out; most of the time they are combined meanwhile.
- */
+/* What is known of the members while the link goes on. */
 struct selection {
-	struct link *l;
 	const char *problem;
 	size_t traced;	/* how much of the trace they were found by; 0: they are still to be found */
 };
 
-static void select_meanwhile(struct child_news *news, const struct child_result *r)
+static void select_from(struct link *l, struct selection *s, const struct buf *trace,
+	const struct buf *why)
 {
-	struct selection *s = news->arg;
-	struct link *l = s->l;
-	s->traced = r->out.n;
+	s->traced = trace->n;
 	s->problem = members_find(l,
-		arena_printf(&l->arena, "%.*s", (int)r->out.n, (const char *)r->out.v), &news->text);
+		arena_printf(&l->arena, "%.*s", (int)trace->n, (const char *)trace->v), why);
 	step_done("members");
-	if (!s->problem && !asks_for_more(l))
-		s->problem = combine(l);
+}
+
+/* Where LLD says why it takes members, as soon as it has taken all; -1: it will not. */
+static int open_why(struct link *l)
+{
+	bool tells = l->linker.kind == LINKER_LLD && !l->linker.path &&
+		     !cmdline_has(&l->cmd, OPT_why_extract);
+	if (!tells || mkfifo(l->why, 0600))
+		return -1;
+	return open(l->why, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+/*
+ * The user's link by LLD, and what can be done meanwhile: it has taken all members before it lays
+ * them out, and most of the time they are combined by the time that the output is written.
+ */
+static void link_and_combine(struct link *l, strings *argv, int why, struct child_result *r,
+	struct selection *s)
+{
+	struct child link;
+	struct buf text = {0};
+	linker_start(&link, argv, r);
+	if (child_tells(&link, why, &text)) {
+		select_from(l, s, &r->out, &text);
+		if (!s->problem && !asks_for_more(l))
+			s->problem = combine(l);
+	}
+	child_wait(&link);
+	close(why);
+	unlink(l->why);
+	vec_free(&text);
 }
 
 /* Runs the user's link once; what it says is in *r.  s may be NULL. */
@@ -143,18 +167,13 @@ static void run_reference(
 	struct link *l, const char *output, struct child_result *r, struct selection *s)
 {
 	strings argv = {0};
-	struct child_news news = {.fd = -1, .meanwhile = select_meanwhile, .arg = s};
-	bool tells = l->linker.kind == LINKER_LLD && !cmdline_has(&l->cmd, OPT_why_extract);
-	if (s && tells && !mkfifo(l->why, 0600))
-		news.fd = open(l->why, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int why = s ? open_why(l) : -1;
 	l->combined = NULL;
 	emit_line(l, PASS_REFERENCE, output, NULL, &argv);
-	linker_run(l, &l->linker, &argv, r, news.fd < 0 ? NULL : &news);
-	if (news.fd >= 0) {
-		close(news.fd);
-		unlink(l->why);
-	}
-	vec_free(&news.text);
+	if (why >= 0)
+		link_and_combine(l, &argv, why, r, s);
+	else
+		linker_run(l, &l->linker, &argv, r);
 	vec_free(&argv);
 }
 
@@ -179,7 +198,7 @@ static void select_members(struct link *l, const char *output, bool early,
 {
 	struct child_result refused = {0};
 	for (;;) {
-		struct selection s = {.l = l};
+		struct selection s = {0};
 		interpose_lto(l);
 		run_reference(l, output, r, early ? &s : NULL);
 		forget_lto(l);
