@@ -5,7 +5,7 @@
  * The format is that of ar(5) with the GNU tables of long names; BSD's `#1/N'
  * names are read as well, and written, because they need no table.
  */
-#include "ldwrap/ldwrap.h"
+#include "ldwrap/inputs.h"
 
 #include <ar.h>
 #include <errno.h>

@@ -6,7 +6,9 @@
  * give up anywhere: each runs in a forked child, and what it says comes back
  * through two pipes.
  */
-#include "ldwrap/ldwrap.h"
+#include "ldwrap/child.h"
+
+#include "ldwrap/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

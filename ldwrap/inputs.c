@@ -5,7 +5,7 @@
  * Just enough of ELF to choose a way to link.  Damaged files are left to the
  * linker, which finds the words for them.
  */
-#include "ldwrap/ldwrap.h"
+#include "ldwrap/inputs.h"
 
 #include "ldwrap/lld.h"
 

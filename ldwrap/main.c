@@ -2,7 +2,8 @@
 /*
  * main.c - ldx: the linker that instruments
  *
- * The order of the steps; each has a file of its own, see ldwrap.h.
+ * The order of the steps; each has a file of its own, see ldwrap.h.  While the reference is still
+ * being written, its members are found and combined: link_and_combine() in reference.c.
  */
 #include "ldwrap/ldwrap.h"
 

@@ -7,7 +7,9 @@
  * other end only ldx and the processes it forks hold.  Until then it removes single
  * files that ldx sends the names of, which takes a while when they are large.
  */
-#include "ldwrap/ldwrap.h"
+#include "ldwrap/output.h"
+
+#include "ldwrap/inputs.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
  * An object that a script names as an input would be linked a second time, beside
  * the joined one: the last link gets a copy of the script without it.
  */
-#include "ldwrap/ldwrap.h"
+#include "ldwrap/inputs.h"
 
 #include <ctype.h>
 

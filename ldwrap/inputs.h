@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inputs.h - what input files are and hold: objects, archives, scripts
+ */
+#ifndef LDX_LDWRAP_INPUTS_H
+#define LDX_LDWRAP_INPUTS_H
+
+#include "base/base.h"
+
+typedef VEC(const char *) strings;
+
+/* inputs.c: what the input files are ------------------------------------ */
+
+enum file_kind {
+	KIND_NONE, /* cannot be read */
+	KIND_REL,  /* ELF: relocatable, */
+	KIND_DYN,  /* shared, */
+	KIND_ELF,  /* other */
+	KIND_ARCHIVE,
+	KIND_BITCODE,
+	KIND_OTHER, /* a linker script, or data */
+};
+
+enum {
+	TRAIT_GCC_LTO = 1, /* gcc's intermediate code, alone or beside machine code */
+	TRAIT_EXEC_STACK = 2,
+	TRAIT_SPLIT_STACK = 4,
+	TRAIT_CTORS = 8, /* .ctors or .dtors, which LLD and mold never run */
+	TRAIT_ZDEBUG = 16, /* .zdebug_*, which LLD does not read any more */
+};
+
+struct bytes {
+	const uint8_t *p;
+	size_t n;
+};
+
+enum file_kind file_kind(const char *path);
+enum file_kind bytes_kind(struct bytes b);
+bool file_map(const char *path, struct bytes *b); /* false: errno says why */
+void file_unmap(struct bytes b);
+bool bytes_write(int fd, struct bytes b);	   /* likewise */
+bool file_write(const char *path, struct bytes b); /* likewise */
+
+/* e_machine; 0 when it is no ELF.  *plain: 64 bits, little-endian. */
+uint16_t elf_machine(struct bytes b, bool *plain);
+
+/* TRAIT_* of a relocatable 64-bit object; damaged ones have fewer. */
+unsigned object_traits(struct bytes b);
+bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its name */
+
+/*
+ * Gives a section of an ELF file another name of the same length (or the same, to
+ * see whether it is there).  False when there is no such section.
+ */
+bool section_rename(const char *path, const char *from, const char *to);
+
+/*
+ * Appends an object to to, with sections that are compressed in the old way of GNU
+ * (.zdebug_*) as they are in the standard's, SHF_COMPRESSED.
+ */
+void object_renew(struct buf *to, struct bytes b);
+
+/* Makes the symbols a relocatable object defines hidden, in place. */
+void object_hide(uint8_t *p, size_t n);
+
+/* What is behind the last slash. */
+const char *base_name(const char *path);
+
+/* crt1.o, crtbegin.o and their like, which stay outside of what is rewritten. */
+bool is_crt_file(const char *path);
+
+/* archive.c: members of regular and thin archives ------------------------ */
+
+struct member {
+	const char *name;  /* as linkers trace it */
+	struct bytes data; /* in the mapped archive, or of the file a thin one names */
+	bool taken;
+	uint32_t next;	   /* number, + 1, of the next one that has its base name; 0: none */
+};
+struct namesakes {
+	uint32_t first; /* number, + 1, of the first one; when all in front of it are taken */
+	uint32_t n;	/* how many there are */
+};
+struct archive {
+	const char *path;
+	struct bytes file; /* mapped */
+	bool thin;
+	VEC(struct member) members;
+	struct strmap names;	    /* base name -> number in same, + 1 */
+	VEC(struct namesakes) same; /* members of one base name */
+};
+
+/*
+ * NULL when it is no archive or a damaged one.  Thin members that are gone have no data.  Names
+ * are in a; the members and their data are there until archive_free(), which takes NULL too.
+ */
+struct archive *archive_open(struct arena *a, const char *path);
+void archive_free(struct archive *ar);
+
+/* An archive without a table of symbols, one member after the other.  False: errno says why. */
+struct archive_out {
+	int fd;
+	uint64_t size;
+};
+bool archive_create(struct archive_out *o, const char *path);
+bool archive_add(struct archive_out *o, const char *name, struct bytes data);
+bool archive_close(struct archive_out *o);
+
+/* script.c: linker scripts ------------------------------------------------ */
+
+/*
+ * Why the object files cannot be joined before a link with this script: it tells
+ * them apart by name.  NULL when they can.
+ */
+const char *script_problem(struct arena *a, const char *path);
+
+/* Adds to found what the script sets symbols to. */
+void script_expressions(struct arena *a, const char *path, strings *found);
+
+/*
+ * For a link with the joined object: a script that names objects as inputs is written
+ * to copy without them.  Returns copy, or path when there is nothing to leave out.
+ */
+const char *script_without_objects(struct arena *a, const char *path, const char *copy);
+
+#endif

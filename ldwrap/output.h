@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * output.h - the output file, and the directory for all else
+ */
+#ifndef LDX_LDWRAP_OUTPUT_H
+#define LDX_LDWRAP_OUTPUT_H
+
+#include "base/base.h"
+
+struct output {
+	const char *path; /* as the user gave it */
+	const char *dir;  /* of our own, where everything temporary is; NULL: none */
+	bool in_place;	  /* written into, not replaced: a special file */
+};
+
+/*
+ * Makes the directory: beside the output, where a file can be renamed to it, or
+ * in TMPDIR.  False when the output cannot be made at all; the linker will say
+ * why.  Removed when ldx leaves, however it does: a second process sees to that.
+ */
+bool output_open(struct arena *a, struct output *o, const char *path);
+
+/* Makes file, in o->dir, the output. */
+void output_install(const struct output *o, const char *file);
+
+/* What is done with: if file is in o->dir it will be removed soon, while ldx goes on. */
+void output_discard(const struct output *o, const char *file);
+
+/* Copies those of the named files that are in o->dir to dir, for --ldx-keep. */
+void output_keep(struct arena *a, const struct output *o, const char *dir, const char *const *names,
+	size_t n);
+
+/* Removes the directory, unless this is a forked child.  May be called at any time. */
+void output_remove(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * settings.h - ldx's own options
+ */
+#ifndef LDX_LDWRAP_SETTINGS_H
+#define LDX_LDWRAP_SETTINGS_H
+
+#include "instr/rewrite.h"
+#include "ldwrap/options.h"
+
+struct settings {
+	bool off;	      /* --instrument=off */
+	bool strict;	      /* what cannot be instrumented is an error */
+	bool keep;	      /* leave the intermediate objects in keep_dir */
+	const char *keep_dir; /* NULL: beside the output */
+	const char *linker;   /* --ldx-linker; NULL: as called */
+	const char *print;    /* --ldx-print; NULL */
+	const char *log;      /* --ldx-log; NULL: standard error */
+	struct rewrite_options rewrite;
+	bool verify;		/* --ldx-verify */
+};
+
+/* From LDX_INSTRUMENT, LDX_OPTIONS and c; the later wins.  What is wrong is fatal(). */
+void settings_read(struct arena *a, struct settings *s, const struct cmdline *c);
+
+/* Where --ldx-stats, --ldx-time and --ldx-verify print, with a buffer as for setvbuf(). */
+FILE *settings_log(const struct settings *s, int buffering);
+
+#endif
