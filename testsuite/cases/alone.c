@@ -1,4 +1,4 @@
-/* Nothing of the C library that is used here can make a thread: counters need no %gs. */
+/* No function of the C library used here can make a thread: counters need no %gs. */
 //# cflags: -O2
 //# each: -fno-pie -no-pie | -fPIE -pie
 //# stdout: 3 5 8

@@ -1,4 +1,4 @@
-/* A shared library in front of an archive keeps its members out, one behind it comes too late. */
+/* A shared library in front of an archive keeps members of it out; one behind it does not. */
 /* hazard: archive behind a library. */
 //# cc: gcc
 //# cflags: -O2

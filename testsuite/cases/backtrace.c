@@ -1,4 +1,4 @@
-/* A backtrace through instrumented frames: as many, and with the same names. */
+/* A backtrace through instrumented frames: the same number of frames and the same names. */
 //# each: -O0 | -O1 -fno-optimize-sibling-calls
 //# ldflags: -rdynamic
 //# stdout: leaf middle outer main

@@ -1,4 +1,4 @@
-/* A thread that is cancelled asynchronously leaves a loop behind any instruction. */
+/* A thread that is cancelled asynchronously leaves a loop after any instruction. */
 //# libs: -pthread
 //# stdout: 1
 //# report: spin 1

@@ -1,4 +1,4 @@
-/* What clang tells the linker and tools of code, in sections of its own. */
+/* Sections in which clang describes code to the linker and to tools. */
 //# cc: clang-19
 //# cflags: -O2
 //# each: -fstack-size-section | -fstack-size-section -ffunction-sections | -g -gz=zstd

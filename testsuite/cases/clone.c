@@ -1,4 +1,4 @@
-/* What clone() makes has its creator's thread pointer: both count at once. */
+/* A thread made by clone() has its creator's thread pointer: both count at once. */
 //# each: -O1 | -O1 -static
 //# stdout: 400000
 //# report: step 400000

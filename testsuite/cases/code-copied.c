@@ -1,4 +1,4 @@
-/* Code that is copied is as long as the assembler said, in an instruction or in data. */
+/* The length of copied code is a number of the assembler, in an instruction or in data. */
 /* hazard: code copied by its size. */
 //# cflags: -fno-pie
 //# ldflags: -no-pie

@@ -1,4 +1,4 @@
-/* Values that come and go in registers which the psABI gives to nobody: clang's other conventions. */
+/* Values passed and returned in registers that the psABI does not use: clang's other conventions. */
 /* hazard: foreign calling convention. */
 //# cc: clang-19
 //# each: -DCC=swiftcall | -DCC=swiftasynccall -Os | -DCC=regcall -O1 | -DCC=preserve_none | -DCC=preserve_most | -DCC=vectorcall

@@ -1,4 +1,4 @@
-# A signal kills in one of two ways that meet: what is behind them was not executed.
+# A signal kills in one of two paths that meet: the code behind them was not executed.
 //# status: 139
 //# oracle: step stays=1
 	.text

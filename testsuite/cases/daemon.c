@@ -1,4 +1,4 @@
-/* A daemon: two forks, a new session, its parent gone; the grandchild's counts arrive too. */
+/* A daemon: two forks, a new session, the parent has ended; the grandchild's counts arrive too. */
 //# stdout: done 300
 //# report: work 300
 //# oracle: children

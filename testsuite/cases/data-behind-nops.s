@@ -1,4 +1,4 @@
-# Bytes that are no instructions, that nothing leads to, between a no-op and an aligned function.
+# Unreached bytes that do not decode, between a no-op and an aligned function.
 # hazard: unreached bytes.
 //# stdout: 6
 	.text

@@ -1,4 +1,4 @@
-/* Debug information knows a variable's value to be an address behind the code it is of. */
+/* In debug information the value of a variable is an address behind its code. */
 //# stdout: 1
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Recursion a hundred thousand frames deep: not a byte more of stack than before. */
+/* Recursion a hundred thousand frames deep uses not a byte more of stack than before. */
 //# each: -O0 | -O1
 //# stdout: 100000
 //# report: deep 100001

@@ -1,4 +1,4 @@
-/* A program that replaces itself by itself, four times: the counts of all are added. */
+/* A program that executes itself four times: the counts of all are added. */
 //# stdout: 5
 //# report: main 5
 //# report: once 5

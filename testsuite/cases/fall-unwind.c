@@ -1,4 +1,4 @@
-// Backtraces from every instruction of functions that fall into one another, also of what is run then.
+// Backtraces from every instruction of functions that fall into one another, and from inserted code.
 // hazard: FDE length without relocation.
 //# cc:     gcc clang-19
 //# cflags: -fno-omit-frame-pointer -mno-red-zone

@@ -1,4 +1,4 @@
-/* Forks that the libc does not tell anybody of. */
+/* Forks that the libc does not report. */
 //# each: -O0 | -O2 | -O2 -static
 //# stdout: 3
 //# report: work 3000

@@ -1,4 +1,4 @@
-/* --gc-sections throws away what nobody uses, instrumented or not. */
+/* --gc-sections removes unused sections, instrumented or not. */
 //# cflags: -ffunction-sections -fdata-sections
 //# ldflags: -Wl,--gc-sections
 //# each: -O2 | -O2 -fno-pie -no-pie | -O0

@@ -1,4 +1,4 @@
-/* A handler goes on elsewhere: it changes the context that it returns to. */
+/* A handler changes the context that it returns to, and so continues elsewhere. */
 //# stdout: after
 //# report: inner 3
 //# report: after 1

@@ -1,4 +1,4 @@
-/* A handler forks and returns in both processes: what it interrupts goes on twice. */
+/* A handler forks and returns in both processes: the interrupted code continues twice. */
 //# stdout: 1 64
 //# report: inner 1
 //# oracle: no

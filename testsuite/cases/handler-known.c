@@ -1,4 +1,4 @@
-/* Handlers that are seen not to leave what they interrupt: few counters tell of all blocks. */
+/* Handlers that are proved to return: few counters suffice for all blocks. */
 //# each: -O2 | -O2 -fno-pie -no-pie | -O1 -fPIE -pie
 //# stdout: 5 7 1
 //# report: on_usr1 5

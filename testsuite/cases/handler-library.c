@@ -1,4 +1,4 @@
-/* A library guards calls of the program by a handler of its own. */
+/* A library guards calls of the program by its own signal handler. */
 //# lib: libguard.so -DLIB
 //# libs: -l:libguard.so
 //# stdout: 29

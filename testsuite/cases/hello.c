@@ -1,4 +1,4 @@
-/* The smallest program: each function is called as often as one would say. */
+/* The smallest program: the expected number of calls of each function. */
 //# stdout: hello 55
 //# report: fib 177
 //# report: main 1

@@ -1,4 +1,4 @@
-# A loop behind a call that does not return: no way leads from there into the loop, but the code falls.
+# A loop behind a call that does not return: control does not fall into the loop, but the code does.
 	.globl	main
 	.type	main, @function
 main:

@@ -1,4 +1,4 @@
-/* Loops that leave no integer register free: vector registers hold counters, or where a step began. */
+/* Loops without a free integer register: vector registers hold counters or initial values. */
 //# each: -O2 | -O2 -fPIC | -O2 -fno-pie -no-pie | -O3
 //# insn: psubq +%xmm15,%xmm[89]
 //# insn: movq +%xmm[89],%r

@@ -1,4 +1,4 @@
-/* Short loops whose counters are held in registers: one block, arms, two ways out, a jump in. */
+/* Short loops whose counters are held in registers: one block, arms, two exits, a jump in. */
 //# each: -O1 | -O2 | -O3 | -O2 -fPIC | -O2 -fno-pie -no-pie | -Os
 //# insn: (inc +%r..|lea +0x1\(%(r..)\),%\2)
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* IFUNC: resolvers run before anything is set up, in dynamic and static programs. */
+/* IFUNC: resolvers run before all other code, in dynamic and static programs. */
 /* hazard: code before start-up. */
 //# each: | -static | -fno-pie -no-pie | -static-pie -fPIE
 //# stdout: 30 3

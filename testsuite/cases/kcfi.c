@@ -1,4 +1,4 @@
-/* Forward edges checked by type (clang -fsanitize=kcfi): a hash stands in front of each function. */
+/* Forward edges checked by type (clang -fsanitize=kcfi): a hash precedes each function. */
 /* hazard: bytes in front of an entry. */
 //# cc: clang-19
 //# cflags: -fsanitize=kcfi

@@ -1,4 +1,4 @@
-/* Killed in a call of a call: what the frames did before is told, and once too much at most what not. */
+/* Killed in nested calls: all executed blocks are reported, others with a count of one at most. */
 //# each: -O0 | -O1 | -O2 | -O2 -fno-pie -no-pie
 //# status: 139
 //# oracle: step stays=4 noinsns

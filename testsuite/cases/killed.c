@@ -1,4 +1,4 @@
-/* SIGKILL: nobody can catch it, and nothing is lost. */
+/* SIGKILL cannot be caught, and no count is lost. */
 //# status: 137
 //# report: work 99
 //# unfinished: 1

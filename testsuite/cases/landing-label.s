@@ -1,4 +1,4 @@
-# A landing alone is a block where a label stands behind it.
+# A landing instruction alone is a block when a label follows it.
 //# report: f 3
 //# report: main 1
 	.text

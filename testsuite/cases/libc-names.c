@@ -1,4 +1,4 @@
-/* A shared library's function that has the name of one of the C library's, and does not return. */
+/* A shared library's function has the name of a C library function, and does not return. */
 /* hazard: C name of another library. */
 //# lib: liblog.so -DLIB -fno-builtin
 //# libs: -l:liblog.so

@@ -1,4 +1,4 @@
-/* clang -O3 tells of a variable's value in no-ops in front of a loop, which may go. */
+/* clang -O3 describes a variable in no-ops in front of a loop, which may be removed. */
 //# cflags: -O3
 //# stdout: -1
 #include <stdio.h>

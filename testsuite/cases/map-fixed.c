@@ -1,4 +1,4 @@
-/* An emulator's memory lies where counters of a program that is loaded anywhere would be mapped. */
+/* An emulator's memory is at the address where counters of a PIE would be mapped. */
 //# each: -O2 -fPIE -pie | -O2 -fPIE -static-pie -DRAW | -O2 -fPIE -pie -DBY_NUMBER
 //# stdout: 0 0
 //# report: work 1010

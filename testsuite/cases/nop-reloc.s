@@ -1,4 +1,4 @@
-# A no-op that a relocation names is an instruction like others, also where nothing leads to it.
+# A no-op that a relocation names is an instruction like others, even where nothing leads to it.
 //# stdout: 10
 	.text
 	.globl	main

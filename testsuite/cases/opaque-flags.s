@@ -1,4 +1,4 @@
-# A function that is not understood looks at flags its callee has left.
+# An opaque function reads flags that its callee has set.
 //# ldflags: -no-pie
 //# stdout: 6
 //# opaque: sum

@@ -1,4 +1,4 @@
-/* No-ops for patching before and behind the entry, and the table of where they are. */
+/* No-ops for patching in front of and behind the entry, and the table of their addresses. */
 /* hazard: bytes in front of an entry. */
 /* hazard: probe in a no-op. */
 //# cflags: -fpatchable-function-entry=4,2

@@ -1,4 +1,4 @@
-/* GNU ld calls a position-independent program fixed that a script links at an address of its own. */
+/* GNU ld marks a PIE as ET_EXEC when a script sets its base address. */
 /* hazard: PIE that looks fixed. */
 //# cflags: -fpie
 //# ldflags: -pie -Wl,-Ttext-segment=0x400000 -Wl,-T,@/pie-base.ld

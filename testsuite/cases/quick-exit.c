@@ -1,4 +1,4 @@
-/* _exit without any handler of libc: the counts are in the file all the same. */
+/* _exit runs no handler of libc: the counts are in the file all the same. */
 //# status: 7
 //# report: work 12345
 #include <unistd.h>

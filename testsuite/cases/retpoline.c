@@ -1,4 +1,4 @@
-/* Thunks that play with the return address: opaque, and they work. */
+/* Thunks that overwrite their return address: opaque, and they work. */
 /* hazard: retpoline thunk. */
 //# each: -O2
 //# cc: gcc

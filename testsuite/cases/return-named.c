@@ -1,4 +1,4 @@
-// Code compares the address behind a call with where it returned to: nothing may stand between.
+// Code compares the label behind a call with the return address: nothing may be inserted between.
 //# cc: clang-19
 //# cflags: -O1 -mspeculative-load-hardening -fno-pie -no-pie
 //# opaque: __llvm_retpoline_r11

@@ -1,4 +1,4 @@
-/* More threads at once than counters are prepared for, under a filter: that counts are lost is told. */
+/* More threads at once than counters are prepared for, under a filter: the lost counts are reported. */
 //# libs: -pthread
 //# stdout: done
 //# report: step 32000

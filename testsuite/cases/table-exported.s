@@ -1,4 +1,4 @@
-# A jump by a table does not lead to its function's entry because others may enter there by name.
+# A jump by a table does not lead to its function's entry just because the entry is exported.
 //# cc: gcc
 //# ldflags: -rdynamic -no-pie
 //# stdout: 13

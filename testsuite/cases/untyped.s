@@ -1,4 +1,4 @@
-# A program by hand, whose labels have no type: where it is entered is code, whatever calls it.
+# A hand-written program whose labels have no type: its entry point is code.
 # hazard: function of size 0.
 # hazard: unseen thread start.
 //# ldflags: -nostdlib -static -Wl,-e,begin
