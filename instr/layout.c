@@ -133,8 +133,8 @@ static void queue_branches(struct lay *w)
 }
 
 /*
- * May f be laid out elsewhere than behind the function in front of it?  Not what control falls into,
- * what belongs to the bytes in front of it, and what is not understood.
+ * May f be laid out elsewhere than behind the function in front of it?  Not where control falls
+ * into it, where it belongs to the bytes in front of it, or where one of the two is not understood.
  */
 static bool is_apart(const struct cfg *g, const struct func *f)
 {
