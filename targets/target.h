@@ -22,6 +22,7 @@ enum stack_use {
 	STACK_ODD,	/* sets it to anything else */
 };
 
+struct machine;
 struct target {
 	const char *name;		/* "x86_64" */
 	uint16_t machine;		/* EM_* */
@@ -52,6 +53,12 @@ struct target {
 	 * but what its caller sets.  False: no instruction, or one that needs more than n bytes.
 	 */
 	bool (*decode)(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+
+	/*
+	 * Execute the instruction at p, of inserted code.  False: it is none of those that are known,
+	 * and the state is of no use any more.
+	 */
+	bool (*run)(struct machine *m, const uint8_t *p, const struct insn *in);
 
 	/* The same instruction for the jump-table analysis.  Slow; called rarely. */
 	void (*describe)(struct decoder *d, const uint8_t *p, const struct insn *in,

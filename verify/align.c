@@ -57,10 +57,12 @@ static void add_pattern(struct verify *v, enum pattern_kind kind, const struct r
 	regset dead)
 {
 	struct pattern p = { .code = make_code(v, kind, to, dead), .kind = kind,
-		.access = to ? (uint8_t)(1u << to->access) : 0 };
+		.access = to ? (uint8_t)(1u << to->access) : 0,
+		.by_thread = to && to->access == ACCESS_THREAD };
 	for (size_t i = 0; i < v->pattern.n; i++)
 		if (v->pattern.v[i].kind == kind && same_code(&v->pattern.v[i].code, &p.code)) {
 			v->pattern.v[i].access |= p.access;
+			v->pattern.v[i].by_thread |= p.by_thread;
 			return;
 		}
 	for (unsigned b = 0; b < 64; b++) {
@@ -95,7 +97,8 @@ static void add_hold(struct verify *v, enum hold what, const struct reach *to, u
 		[HOLD_DIVIDE] = PATTERN_HELD, [HOLD_END_LESS] = PATTERN_END };
 	const struct target *t = v->target;
 	struct pattern p = { .kind = kind[what], .reg = (uint8_t)(reg + 1),
-		.need = REG_BIT(reg) | dead, .hold = (uint8_t)what, .by = (uint8_t)by };
+		.need = REG_BIT(reg) | dead, .hold = (uint8_t)what, .by = (uint8_t)by,
+		.by_thread = to->access == ACCESS_THREAD };
 	if (what != HOLD_FOLLOW && t->hold_vectors & REG_BIT(reg))
 		p.need |= t->hold_unit;
 	code_hold(t, &p.code, what, to, 0, reg, by, dead);
@@ -186,7 +189,7 @@ static void make_patterns(struct verify *v)
 	memcpy(v->landing, small_v(&c.bytes), c.bytes.n);
 	for (size_t i = v->pattern.n; i-- > 0;) {
 		struct pattern *p = &v->pattern.v[i];
-		if (!p->code.rel.n)
+		if (!p->code.rel.n || !pattern_is_proved(v, p))
 			continue;
 		const struct pattern **list = &v->by_start[start_key(small_v(&p->code.bytes)[0],
 			small_v(&p->code.rel)->off)];

@@ -3,6 +3,7 @@
  * priv.h - what the files of the verifier share
  *
  *	verify.c	sections, symbols, data; the order of the passes
+ *	prove.c	what code that may be inserted does
  *	align.c	which old instruction is which new one, and what was inserted
  *	flow.c	where control can go
  *	live.c	what is live where code was inserted
@@ -48,6 +49,7 @@ struct pattern {
 	enum pattern_kind kind;
 	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
 	uint8_t access;		/* set of 1 << enum counter_access: what it may be for */
+	bool by_thread;		/* the thread's base tells where the counters are */
 	uint8_t hold, by;	/* enum hold, 0: none; the other register, or the number */
 	const struct pattern *next;	/* of those that begin alike */
 };
@@ -296,5 +298,8 @@ bool same_bytes(const struct section *a, const struct section *b);
 /* [from, to) of a and what begins at nfrom in b: the same relocations? */
 bool same_relocs(const struct section *a, uint64_t from, uint64_t to,
 	const struct section *b, uint64_t nfrom);
+
+/* Does code like p's do what it is for, and change nothing else but what it needs dead? */
+bool pattern_is_proved(struct verify *v, const struct pattern *p);
 
 #endif

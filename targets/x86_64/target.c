@@ -97,6 +97,7 @@ const struct target target_x86_64 = {
 	.reloc_info = x86_reloc_info,
 	.decoder_new = x86_decoder_new,
 	.decoder_free = x86_decoder_free,
+	.run = x86_run,
 	.decode = x86_decode,
 	.describe = x86_describe,
 	.glued = x86_glued,

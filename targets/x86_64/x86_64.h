@@ -125,6 +125,7 @@ void x86_vague(struct insn *in, struct effects *e);
 struct decoder *x86_decoder_new(void);
 void x86_decoder_free(struct decoder *d);
 bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in);
 /* x86_decode() without its memory: the reference for tests. */
 bool x86_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * machine.h - a machine that executes inserted code, for the verifier
+ *
+ * It is concrete: registers and memory have values, and what code does is seen by executing it on
+ * several of them.  It knows only the few forms of instructions that inserted code may consist of.
+ */
+#ifndef LDX_TARGETS_MACHINE_H
+#define LDX_TARGETS_MACHINE_H
+
+#include "targets/insn.h"
+
+/* A byte of memory that was written. */
+struct machine_byte {
+	uint64_t at;
+	uint8_t old, now;
+};
+
+struct machine {
+	uint64_t reg[32];	/* by number in a regset; of vectors the low 64 bits */
+	regset flags;		/* those that are set */
+	uint64_t pc;		/* the address of the next instruction */
+	uint64_t thread;	/* the thread's base, which ACCESS_THREAD adds to addresses */
+	uint64_t tls;		/* where the thread pointer stands */
+	uint64_t called;	/* the last function that was called, which keeps all registers */
+	unsigned calls;
+	uint64_t seed;		/* tells what memory holds that was not written */
+	struct machine_byte byte[64];
+	unsigned nbytes;
+	bool bad;		/* more was written than byte has room for */
+};
+
+/* n bytes at most 8, little-endian. */
+uint64_t machine_load(const struct machine *m, uint64_t at, unsigned n);
+void machine_store(struct machine *m, uint64_t at, unsigned n, uint64_t value);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.c - executes one instruction of inserted code: see targets/machine.h
+ *
+ * Written from the Intel SDM, volume 2, and not from emit.c: what that makes and this does not
+ * know, or does otherwise, does not verify.
+ */
+#include "targets/x86_64/x86_64.h"
+
+#include "targets/machine.h"
+
+/* An instruction as it is taken apart; modrm and what follows it are at p. */
+struct form {
+	const uint8_t *p;
+	bool wide;		/* REX.W */
+	bool vector;		/* prefix 66 */
+	bool thread, tls;	/* prefixes of %gs, %fs */
+	uint8_t r, x, b;	/* of REX, as 0 or 8 */
+	bool two;		/* opcodes behind 0f */
+	uint8_t opcode;
+	unsigned reg;		/* of modrm, with REX.R */
+	unsigned rm;		/* a register; if !memory */
+	bool memory;
+	uint64_t at;		/* of the memory operand */
+};
+
+static void set_flag(struct machine *m, unsigned flag, bool on)
+{
+	m->flags = on ? m->flags | REG_BIT(flag) : m->flags & ~REG_BIT(flag);
+}
+
+static bool has_flag(const struct machine *m, unsigned flag)
+{
+	return m->flags & REG_BIT(flag);
+}
+
+/* ZF, SF and PF of a result; bits: its size. */
+static void result_flags(struct machine *m, uint64_t value, unsigned bits)
+{
+	set_flag(m, X86_ZF, !(value << (64 - bits)));
+	set_flag(m, X86_SF, value >> (bits - 1) & 1);
+	set_flag(m, X86_PF, !__builtin_parity((unsigned)value & 0xff));
+}
+
+/* a + b, or a - b; CF stays where keep_carry. */
+static uint64_t sum(struct machine *m, uint64_t a, uint64_t b, bool less, unsigned bits, bool keep_carry)
+{
+	uint64_t mask = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+	uint64_t value = (less ? a - b : a + b) & mask;
+	uint64_t overflow = less ? (a ^ b) & (a ^ value) : (a ^ value) & (b ^ value);
+	if (!keep_carry)
+		set_flag(m, X86_CF, less ? (a & mask) < (b & mask) : value < (a & mask));
+	set_flag(m, X86_OF, overflow >> (bits - 1) & 1);
+	set_flag(m, X86_AF, (a ^ b ^ value) >> 4 & 1);
+	result_flags(m, value, bits);
+	return value;
+}
+
+static void take_prefixes(struct form *f)
+{
+	for (;; f->p++) {
+		if (*f->p == 0x65)
+			f->thread = true;
+		else if (*f->p == 0x64)
+			f->tls = true;
+		else if (*f->p == 0x66)
+			f->vector = true;
+		else if (*f->p != 0xf0)
+			break;
+	}
+	if ((*f->p & 0xf0) == 0x40) {
+		f->wide = *f->p & 8;
+		f->r = (*f->p & 4) << 1;
+		f->x = (*f->p & 2) << 2;
+		f->b = (uint8_t)((*f->p & 1) << 3);
+		f->p++;
+	}
+	f->two = *f->p == 0x0f;
+	f->p += f->two;
+	f->opcode = *f->p++;
+}
+
+/* %rip and a distance, an address, or a register's distance; false: another form. */
+static bool take_address(struct machine *m, struct form *f, unsigned mod, unsigned low, uint64_t end)
+{
+	if (mod == 0 && low == 5) {
+		f->at = end + (uint64_t)(int64_t)(int32_t)get_u32(f->p);
+		f->p += 4;
+	} else if (mod == 0 && low == 4 && *f->p == 0x25 && !f->x) {
+		f->at = (uint64_t)(int64_t)(int32_t)get_u32(f->p + 1);
+		f->p += 5;
+	} else if (mod == 1 || mod == 2) {
+		if (low == 4 && (*f->p++ != 0x24 || f->x))
+			return false;
+		f->at = m->reg[low | f->b] +
+			(uint64_t)(mod == 1 ? (int8_t)*f->p : (int64_t)(int32_t)get_u32(f->p));
+		f->p += mod == 1 ? 1 : 4;
+	} else if (f->tls && mod == 0 && low != 4) {
+		f->at = m->tls + m->reg[low | f->b];
+	} else {
+		return false;
+	}
+	if (f->thread)
+		f->at += m->thread;
+	return true;
+}
+
+static bool take_modrm(struct machine *m, struct form *f, uint64_t end)
+{
+	uint8_t modrm = *f->p++;
+	f->reg = (modrm >> 3 & 7) | f->r;
+	f->rm = (modrm & 7) | f->b;
+	f->memory = modrm < 0xc0;
+	return !f->memory || take_address(m, f, modrm >> 6, modrm & 7, end);
+}
+
+static uint64_t load(const struct machine *m, const struct form *f)
+{
+	if (f->memory)
+		return machine_load(m, f->at, f->wide ? 8 : 4);
+	return f->wide ? m->reg[f->rm] : (uint32_t)m->reg[f->rm];
+}
+
+static void store(struct machine *m, const struct form *f, uint64_t value)
+{
+	if (f->memory)
+		machine_store(m, f->at, f->wide ? 8 : 4, value);
+	else
+		m->reg[f->rm] = f->wide ? value : (uint32_t)value;
+}
+
+static unsigned xmm(unsigned number)
+{
+	return XMM8 + number - 8;
+}
+
+static bool run_vector(struct machine *m, const struct form *f)
+{
+	if (f->memory || f->reg < 8)
+		return false;
+	unsigned to = xmm(f->reg), by = f->rm < 8 ? 0 : xmm(f->rm);
+	uint64_t a = m->reg[to], b = by ? m->reg[by] : 0;
+	switch (f->opcode) {
+	case 0x6e: m->reg[to] = m->reg[f->rm]; return f->wide;
+	case 0x7e: m->reg[f->rm] = a; return f->wide;
+	case 0xef: m->reg[to] = a ^ b; return by;
+	case 0xfb: m->reg[to] = a - b; return by;
+	case 0x76:
+		m->reg[to] = ((uint32_t)a == (uint32_t)b ? UINT32_MAX : 0) |
+			(a >> 32 == b >> 32 ? (uint64_t)UINT32_MAX << 32 : 0);
+		return by;
+	default: return false;
+	}
+}
+
+static void run_lahf(struct machine *m)
+{
+	static const uint8_t flag[] = {X86_CF, 0, X86_PF, 0, X86_AF, 0, X86_ZF, X86_SF};
+	uint64_t value = 2;
+	for (unsigned i = 0; i < sizeof flag; i++)
+		value |= flag[i] ? (uint64_t)has_flag(m, flag[i]) << i : 0;
+	m->reg[RAX] = (m->reg[RAX] & ~(uint64_t)0xff00) | value << 8;
+}
+
+static void run_sahf(struct machine *m)
+{
+	static const uint8_t flag[] = {X86_CF, 0, X86_PF, 0, X86_AF, 0, X86_ZF, X86_SF};
+	for (unsigned i = 0; i < sizeof flag; i++)
+		if (flag[i])
+			set_flag(m, flag[i], m->reg[RAX] >> (8 + i) & 1);
+}
+
+static void run_shift_right(struct machine *m, const struct form *f, unsigned by)
+{
+	uint64_t value = load(m, f);
+	if (!by)
+		return;
+	set_flag(m, X86_CF, value >> (by - 1) & 1);
+	value = (uint64_t)((int64_t)value >> by);
+	m->flags &= ~(REG_BIT(X86_OF) | REG_BIT(X86_AF));
+	result_flags(m, value, 64);
+	store(m, f, value);
+}
+
+/* A hook keeps all registers, and changes memory below its stack. */
+static void run_call(struct machine *m, uint64_t to)
+{
+	machine_store(m, m->reg[RSP] - 8, 8, m->pc);
+	m->called = to;
+	m->calls++;
+}
+
+/* Jumps, by a distance of one byte, and calls; false: none of these. */
+static bool run_control(struct machine *m, const struct form *f)
+{
+	uint64_t near = m->pc + (uint64_t)(int8_t)*f->p;
+	switch (f->opcode) {
+	case 0x74: m->pc = has_flag(m, X86_ZF) ? near : m->pc; return true;
+	case 0x75: m->pc = has_flag(m, X86_ZF) ? m->pc : near; return true;
+	case 0xe3: m->pc = m->reg[RCX] ? m->pc : near; return true;
+	case 0xeb: m->pc = near; return true;
+	case 0xe8: run_call(m, m->pc + (uint64_t)(int64_t)(int32_t)get_u32(f->p)); return true;
+	default: return false;
+	}
+}
+
+/* Operations without modrm; false: none of these. */
+static bool run_short(struct machine *m, const struct form *f)
+{
+	unsigned reg = (f->opcode & 7) | f->b;
+	switch (f->opcode & 0xf8) {
+	case 0x50:
+		machine_store(m, m->reg[RSP] - 8, 8, m->reg[reg]);
+		m->reg[RSP] -= 8;
+		return true;
+	case 0x58:
+		m->reg[RSP] += 8;
+		m->reg[reg] = machine_load(m, m->reg[RSP] - 8, 8);
+		return true;
+	case 0xb8: m->reg[reg] = get_u32(f->p); return !f->wide;
+	default: break;
+	}
+	switch (f->opcode) {
+	case 0x91: {
+		uint64_t was = m->reg[RAX];
+		m->reg[RAX] = m->reg[RCX];
+		m->reg[RCX] = was;
+		return f->wide && !f->b;
+	}
+	case 0x9f: run_lahf(m); return true;
+	case 0x9e: run_sahf(m); return true;
+	case 0x04:
+		m->reg[RAX] = (m->reg[RAX] & ~(uint64_t)0xff) |
+			sum(m, m->reg[RAX] & 0xff, *f->p, false, 8, false);
+		return true;
+	default: return false;
+	}
+}
+
+static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
+{
+	unsigned bits = f->wide ? 64 : 32;
+	if (!take_modrm(m, f, end))
+		return false;
+	uint64_t value = load(m, f), by = f->wide ? m->reg[f->reg] : (uint32_t)m->reg[f->reg];
+	switch (f->opcode) {
+	case 0x01: store(m, f, sum(m, value, by, false, bits, false)); return true;
+	case 0x29: store(m, f, sum(m, value, by, true, bits, false)); return true;
+	case 0x31:
+		m->flags &= ~(REG_BIT(X86_CF) | REG_BIT(X86_OF) | REG_BIT(X86_AF));
+		result_flags(m, value ^ by, bits);
+		store(m, f, value ^ by);
+		return true;
+	case 0x3b:
+		sum(m, by, value, true, bits, false);
+		return true;
+	case 0x85:
+		m->flags &= ~(REG_BIT(X86_CF) | REG_BIT(X86_OF) | REG_BIT(X86_AF));
+		result_flags(m, value & by, bits);
+		return true;
+	case 0x8b: m->reg[f->reg] = value; return f->memory && f->wide;
+	case 0x83:
+		store(m, f, sum(m, value, (uint64_t)(int64_t)(int8_t)*f->p, false, bits, false));
+		return !(f->reg & 7);
+	case 0x89: store(m, f, by); return true;
+	case 0x8d: m->reg[f->reg] = f->at; return f->memory && f->wide && !f->thread;
+	case 0xc1: run_shift_right(m, f, *f->p & 63); return (f->reg & 7) == 7 && f->wide;
+	case 0xc6:
+		machine_store(m, f->at, 1, *f->p);
+		return f->memory && !(f->reg & 7);
+	case 0xff:
+		store(m, f, sum(m, value, 1, false, bits, true));
+		return !(f->reg & 7);
+	default: return false;
+	}
+}
+
+bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
+{
+	struct form f = {.p = p};
+	uint64_t end = m->pc + in->len;
+	take_prefixes(&f);
+	m->pc = end;
+	if (f.two && f.vector)
+		return take_modrm(m, &f, end) && run_vector(m, &f);
+	if (f.two && f.opcode == 0x90 && *f.p == 0xc0) {
+		m->reg[RAX] = (m->reg[RAX] & ~(uint64_t)0xff) | has_flag(m, X86_OF);
+		return true;
+	}
+	return !f.two && !f.vector &&
+	       (run_control(m, &f) || run_short(m, &f) || run_modrm(m, &f, end));
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emitter MODE IN OUT: does the verifier find what a wrong emitter makes?
+ *
+ * Rewriter and verifier are given the same target, one of whose micro-operations does something
+ * else in each round.  Where that changes what is inserted, the object must not verify; with the
+ * right one it must.  Prints the rounds that changed something and were found.
+ */
+#include "base/base.h"
+#include "instr/rewrite.h"
+#include "runtime/abi.h"
+#include "targets/micro.h"
+#include "targets/target.h"
+#include "verify/verify.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct target wrong_target;
+static struct micro wrong_micro;
+static const struct micro *right;
+static int *uses;	/* of the wrong operation; shared by processes */
+
+const struct target *__real_target_find(uint16_t machine);
+const struct target *__wrap_target_find(uint16_t machine);
+const struct target *__wrap_target_find(uint16_t machine)
+{
+	return machine == wrong_target.machine ? &wrong_target : __real_target_find(machine);
+}
+
+static void used(void)
+{
+	++*uses;
+}
+
+static void damage_addend(struct code *c, uint32_t first, int64_t by)
+{
+	for (uint32_t i = first; i < c->rel.n; i++)
+		small_v(&c->rel)[i].addend += by;
+	used();
+}
+
+/* Increments ------------------------------------------------------------ */
+
+static void increment_behind(struct code *c, const struct reach *to, int64_t off, regset dead)
+{
+	uint32_t n = c->rel.n;
+	right->increment(c, to, off, dead);
+	damage_addend(c, n, 1);
+}
+
+static void increment_next(struct code *c, const struct reach *to, int64_t off, regset dead)
+{
+	uint32_t n = c->rel.n;
+	right->increment(c, to, off, dead);
+	damage_addend(c, n, 8);
+}
+
+static void increment_twice(struct code *c, const struct reach *to, int64_t off, regset dead)
+{
+	right->increment(c, to, off, dead);
+	right->increment(c, to, off, dead);
+	used();
+}
+
+static void increment_and_more(struct code *c, const struct reach *to, int64_t off, regset dead)
+{
+	right->increment(c, to, off, dead);
+	right->add(c, 1, 1, REGSET_FLAGS);
+	used();
+}
+
+/* The last byte that is no relocated field: of addq an immediate, of incq the operation. */
+static void increment_by_another(struct code *c, const struct reach *to, int64_t off, regset dead)
+{
+	uint32_t rel = c->rel.n, start = c->bytes.n;
+	right->increment(c, to, off, dead);
+	uint32_t field = small_v(&c->rel)[rel].off, end = field + 4;
+	uint32_t at = end < c->bytes.n ? end : field - 1;
+	if (at > start) {
+		small_v(&c->bytes)[at] ^= end < c->bytes.n ? 3 : 8; /* addq $2; decq */
+		used();
+	}
+}
+
+/* Others ---------------------------------------------------------------- */
+
+static void mark_behind(struct code *c, const struct reach *to, int64_t off, regset temps)
+{
+	uint32_t n = c->rel.n;
+	right->set_byte(c, to, off, temps);
+	damage_addend(c, n, 1);
+}
+
+static void add_to_behind(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+{
+	uint32_t n = c->rel.n;
+	right->add_to(c, to, off, reg, temps);
+	damage_addend(c, n, 1);
+}
+
+static void add_another(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+{
+	right->add_to(c, to, off, reg ^ 1, temps);
+	used();
+}
+
+static void take_to(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+{
+	right->add_to(c, to, off, reg, temps);
+	used();
+}
+
+static void set_another(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	right->set(c, reg ^ 1, n, dead);
+	used();
+}
+
+static void add_two(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	right->add(c, reg, n == 1 ? 2 : n, dead);
+	if (n == 1)
+		used();
+}
+
+static void subtract_other(struct code *c, unsigned reg, unsigned by)
+{
+	right->subtract(c, by, reg);
+	used();
+}
+
+static void shift_more(struct code *c, unsigned reg, unsigned by)
+{
+	right->shift(c, reg, by + 1);
+	used();
+}
+
+static void keep_no_flags(struct code *c, unsigned reg, regset dead)
+{
+	(void)c;
+	(void)reg;
+	(void)dead;
+	used();
+}
+
+static void pop_another(struct code *c, unsigned reg)
+{
+	right->pop(c, reg ^ 1);
+	used();
+}
+
+/* Never of what the flags say: no hook is called, or always. */
+static uint32_t branch_always(struct code *c, regset dead)
+{
+	static const uint8_t jump[] = {0xeb, 0};
+	(void)dead;
+	used();
+	code_put(c, jump, sizeof jump);
+	return c->bytes.n - 1;
+}
+
+static void call_nothing(struct code *c, uint32_t sym)
+{
+	(void)c;
+	(void)sym;
+	used();
+}
+
+static void choose(int round)
+{
+	wrong_micro = *right;
+	switch (round) {
+	case 1: wrong_micro.increment = increment_behind; break;
+	case 2: wrong_micro.increment = increment_next; break;
+	case 3: wrong_micro.increment = increment_twice; break;
+	case 4: wrong_micro.increment = increment_and_more; break;
+	case 5: wrong_micro.increment = increment_by_another; break;
+	case 6: wrong_micro.set_byte = mark_behind; break;
+	case 7: wrong_micro.add_to = add_to_behind; break;
+	case 8: wrong_micro.add_to = add_another; break;
+	case 9: wrong_micro.take_from = take_to; break;
+	case 10: wrong_micro.set = set_another; break;
+	case 11: wrong_micro.add = add_two; break;
+	case 12: wrong_micro.subtract = subtract_other; break;
+	case 13: wrong_micro.shift = shift_more; break;
+	case 14: wrong_micro.restore_flags = keep_no_flags; break;
+	case 15: wrong_micro.pop = pop_another; break;
+	case 16: wrong_micro.branch_unless_zero = branch_always; break;
+	case 17: wrong_micro.call = call_nothing; break;
+	}
+}
+enum { ROUNDS = 18 };
+
+/* In a process of its own, as what is wrong is fatal. */
+static int in_child(int (*fn)(char **), char **argv)
+{
+	int status;
+	fflush(NULL);
+	pid_t pid = fork();
+	if (!pid)
+		exit(fn(argv));
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
+}
+
+static int do_rewrite(char **argv)
+{
+	struct rewrite_options opt = { .mode = LDX_MODE_EDGES };
+	struct arena a = { 0 };
+	if (!strcmp(argv[1], "cover"))
+		opt.mode = LDX_MODE_COVER;
+	else if (!strcmp(argv[1], "every"))
+		opt.mode = LDX_MODE_BLOCKS, opt.placement = PLACE_EVERY;
+	else if (!strcmp(argv[1], "threads"))
+		opt.counters = ACCESS_THREAD, opt.dynamic = true;
+	else if (!strcmp(argv[1], "atomic"))
+		opt.counters = ACCESS_ATOMIC;
+	rewrite_object(&a, argv[2], argv[3], &opt);
+	return 0;
+}
+
+static int do_verify(char **argv)
+{
+	struct verify_options opt = { 0 };
+	FILE *report = fopen("/dev/null", "w");
+	return !verify_object(argv[2], argv[3], &opt, report);
+}
+
+int main(int argc, char **argv)
+{
+	int failures = 0;
+	if (argc != 4)
+		return 2;
+	wrong_target = *__real_target_find(EM_X86_64);
+	right = wrong_target.micro;
+	wrong_target.micro = &wrong_micro;
+	uses = mmap(NULL, sizeof *uses, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (uses == MAP_FAILED)
+		return 2;
+	for (int round = 0; round < ROUNDS; round++) {
+		choose(round);
+		*uses = 0;
+		if (in_child(do_rewrite, argv)) {
+			printf("round %d: the rewriter fails\n", round);
+			failures++;
+			continue;
+		}
+		bool changed = *uses, verifies = !in_child(do_verify, argv);
+		if (verifies != !changed) {
+			printf("round %d: %s\n", round, verifies ? "verifies" : "does not verify");
+			failures++;
+		}
+		if (changed && !verifies)
+			printf("found %d\n", round);
+	}
+	return failures != 0;
+}
