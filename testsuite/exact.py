@@ -169,8 +169,10 @@ def missing(null_path, own, seen, opaque):
     m, bad = ldxmap.Map(null), []
     ranges = sorted((f.address, f.address + max(f.size, 1)) for f in m.funcs if f.address)
     plt = [(x[3], x[3] + x[5]) for n, x in zip(null.names, null.raw_sections) if n.startswith((".plt", ".iplt"))]
-    for a, _, name in null.functions():
+    for a, size, name in null.functions():
         if any(start <= a < end for start, end in plt):  # where an IFUNC has its address
+            continue
+        if not size and a not in seen:  # a function that has no code
             continue
         i = bisect.bisect_right(ranges, (a, 1 << 64)) - 1
         if name in own and (i < 0 or a >= ranges[i][1]):
