@@ -60,12 +60,13 @@ void check_layout(const struct plan *p, const struct layout *lay)
 	for (uint32_t i = 0; i < g->text.n; i++) {
 		const struct text *t = &g->text.v[i];
 		const struct addrmap *m = t->sec->map;
+		size_t at_cursor = 0, branch_cursor = 0;
 		if (m != &lay[i].map)
 			bug("(%s): no layout", t->sec->name);
 		for (uint32_t b = t->block; b < t->block + t->nblock; b++) {
 			uint64_t off = g->insn.v[g->block.v[b].insn].off;
-			uint64_t at = map_addr(m, off, REF_EXACT);
-			if (at > m->new_size || map_addr(m, off, REF_BRANCH) > at)
+			uint64_t at = map_addr_seq(m, &at_cursor, off, REF_EXACT);
+			if (at > m->new_size || map_addr_seq(m, &branch_cursor, off, REF_BRANCH) > at)
 				bug("(%s+0x%llx): out of place", PLACE(t->sec, off));
 		}
 	}
