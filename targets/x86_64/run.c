@@ -153,21 +153,22 @@ static bool run_vector(struct machine *m, const struct form *f)
 	}
 }
 
+/* The flags of %ah by bit, as lahf and sahf have them; bit 1 is always set. */
+static const uint8_t ah_flag[] = {X86_CF, 0, X86_PF, 0, X86_AF, 0, X86_ZF, X86_SF};
+
 static void run_lahf(struct machine *m)
 {
-	static const uint8_t flag[] = {X86_CF, 0, X86_PF, 0, X86_AF, 0, X86_ZF, X86_SF};
 	uint64_t value = 2;
-	for (unsigned i = 0; i < sizeof flag; i++)
-		value |= flag[i] ? (uint64_t)has_flag(m, flag[i]) << i : 0;
+	for (unsigned i = 0; i < sizeof ah_flag; i++)
+		value |= ah_flag[i] ? (uint64_t)has_flag(m, ah_flag[i]) << i : 0;
 	m->reg[RAX] = (m->reg[RAX] & ~(uint64_t)0xff00) | value << 8;
 }
 
 static void run_sahf(struct machine *m)
 {
-	static const uint8_t flag[] = {X86_CF, 0, X86_PF, 0, X86_AF, 0, X86_ZF, X86_SF};
-	for (unsigned i = 0; i < sizeof flag; i++)
-		if (flag[i])
-			set_flag(m, flag[i], m->reg[RAX] >> (8 + i) & 1);
+	for (unsigned i = 0; i < sizeof ah_flag; i++)
+		if (ah_flag[i])
+			set_flag(m, ah_flag[i], m->reg[RAX] >> (8 + i) & 1);
 }
 
 static void run_shift_right(struct machine *m, const struct form *f, unsigned by)
