@@ -5,20 +5,24 @@
  * The forms that align.c looks for come from the code that the rewriter uses.  So each of them is
  * executed (targets/machine.h), by several states of registers, flags and memory, before it is
  * looked for: the counter's cell, or the register that holds it, must be what it should be then,
- * the runtime must have been called when it should be, and nothing else may have changed but what the
- * form needs dead and what is below the red zone.
+ * the runtime must have been called when it should be, and nothing else may have changed but what
+ * the form needs dead and what is below the red zone.  In every other state a signal handler comes
+ * in front of each instruction: what it counts must not get lost, and what it overwrites on the
+ * stack must not be needed.  The stack pointer must be where the unwind tables are told that it
+ * is.
  */
 #include "verify/priv.h"
 
 #include "code/sequence.h"
 #include "targets/machine.h"
 
-enum { STATES = 8, STEPS = 32 };
+enum { STATES = 8, STEPS = 32, HANDLED = 0x1001 };
 #define CODE 0x401000u
 #define CELLS 0x62345678u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
 #define STACK 0x7ffe00001230u
+#define STACK_SIZE 4096u
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -44,7 +48,16 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	return m;
 }
 
-/* Writes what the last link would write; sets *cell to where the counter is.  False: a symbol else. */
+/* May a signal handler count in the cell?  Marks are set; a thread's first cell is no counter. */
+static bool counts(const struct verify *v, const struct pattern *p)
+{
+	return v->cell == 8 && (p->kind == PATTERN_COUNT || p->reg);
+}
+
+/*
+ * Writes what the last link would write; sets *cell to where the counter is.  False: another
+ * symbol.
+ */
 static bool link_code(const struct verify *v, const struct pattern *p, uint8_t *code,
 	const struct machine *m, uint64_t *cell)
 {
@@ -68,21 +81,57 @@ static bool link_code(const struct verify *v, const struct pattern *p, uint8_t *
 	return true;
 }
 
-static bool execute(struct verify *v, struct machine *m, const uint8_t *code, uint32_t n)
+/* A signal handler has run, which counted, and used the stack below the red zone. */
+static void interrupt(const struct verify *v, const struct pattern *p, struct machine *m,
+	uint64_t cell)
 {
-	for (unsigned i = 0; m->pc - CODE < n; i++) {
-		struct insn in = { 0 };
+	uint64_t end = m->reg[v->target->stack_reg] - (uint64_t)v->target->micro->red_zone;
+	for (unsigned i = 0; i < m->nbytes; i++)
+		if (m->byte[i].at < end && m->byte[i].at >= end - STACK_SIZE)
+			m->byte[i].now ^= 0xff;
+	if (counts(v, p))
+		machine_store(m, cell, 8, machine_load(m, cell, 8) + HANDLED);
+}
+
+/* Is the stack pointer as low at offset off of p as p says? */
+static bool is_stack_told(const struct verify *v, const struct pattern *p, const struct machine *m,
+	uint64_t off)
+{
+	const struct stack_move *s = small_v(&p->code.stack);
+	uint32_t down = 0;
+	for (uint32_t i = 0; i < p->code.stack.n && s[i].at <= off; i++)
+		down = s[i].down;
+	return m->reg[v->target->stack_reg] == STACK - down;
+}
+
+/* One instruction. */
+static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint32_t n)
+{
+	struct insn in = { 0 };
+	return v->target->decode(v->decoder, code, n, &in) && v->target->run(m, code, &in);
+}
+
+/* *interrupts: in front of each instruction; then how many there were. */
+static bool execute(struct verify *v, const struct pattern *p, struct machine *m,
+	const uint8_t *code, uint64_t cell, unsigned *interrupts)
+{
+	uint32_t n = p->code.bytes.n;
+	unsigned steps = 0;
+	for (; m->pc - CODE < n; steps++) {
 		uint32_t at = (uint32_t)(m->pc - CODE);
-		if (i == STEPS || !v->target->decode(v->decoder, code + at, n - at, &in) ||
-			!v->target->run(m, code + at, &in))
+		if (*interrupts)
+			interrupt(v, p, m, cell);
+		if (steps == STEPS || !step(v, m, code + at, n - at) ||
+			!is_stack_told(v, p, m, m->pc - CODE))
 			return false;
 	}
+	*interrupts *= steps;
 	return m->pc == CODE + n && !m->bad;
 }
 
 /* What the counter's cell should be behind p, from what was in front of it. */
-static uint64_t cell_behind(const struct verify *v, const struct pattern *p, const struct machine *m,
-	uint64_t cell)
+static uint64_t cell_behind(const struct verify *v, const struct pattern *p,
+	const struct machine *m, uint64_t cell)
 {
 	uint64_t old = machine_load(m, cell, v->cell);
 	switch ((enum hold)p->hold) {
@@ -118,7 +167,7 @@ static bool keeps_memory(const struct verify *v, const struct pattern *p, const 
 	uint64_t free = STACK - (entry ? 0 : (uint64_t)v->target->micro->red_zone);
 	for (unsigned i = 0; i < m->nbytes; i++) {
 		uint64_t at = m->byte[i].at;
-		if (at - cell >= v->cell && (at >= free || at < free - 4096))
+		if (at - cell >= v->cell && (at >= free || at < free - STACK_SIZE))
 			return false;
 	}
 	return true;
@@ -137,8 +186,8 @@ static bool keeps_registers(const struct pattern *p, const struct machine *befor
 }
 
 /* The hook is told of each process made, and of a thread whose first counter is not its own yet. */
-static bool calls_well(const struct verify *v, const struct pattern *p, const struct machine *before,
-	const struct machine *m, uint64_t cell)
+static bool calls_well(const struct verify *v, const struct pattern *p,
+	const struct machine *before, const struct machine *m, uint64_t cell)
 {
 	if (m->calls && (m->calls > 1 || m->called != HOOK))
 		return false;
@@ -149,23 +198,33 @@ static bool calls_well(const struct verify *v, const struct pattern *p, const st
 	return !m->calls;
 }
 
-bool pattern_is_proved(struct verify *v, const struct pattern *p)
+/* By one state: every other one is interrupted; in the others the counter is about to carry. */
+static bool does_well(struct verify *v, const struct pattern *p, uint64_t seed)
 {
 	uint8_t code[sizeof p->code.bytes.own];
-	if (p->code.bytes.n > sizeof code)
+	unsigned interrupts = seed % 2;
+	uint64_t cell = 0;
+	struct machine before = random_state(v, p, seed);
+	if (!link_code(v, p, code, &before, &cell))
 		return false;
-	for (uint64_t seed = 1; seed <= STATES; seed++) {
-		struct machine before = random_state(v, p, seed), m = before;
-		uint64_t cell = 0;
-		if (!link_code(v, p, code, &m, &cell))
+	if (p->kind == PATTERN_THREAD && seed % 2)
+		before.tls = cell;
+	if (counts(v, p) && !interrupts)
+		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
+	struct machine m = before;
+	if (!execute(v, p, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
+		return false;
+	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;
+	return machine_load(&m, cell, v->cell) == cell_behind(v, p, &before, cell) + handled &&
+	       keeps_memory(v, p, &m, cell) && keeps_registers(p, &before, &m);
+}
+
+bool pattern_is_proved(struct verify *v, const struct pattern *p)
+{
+	if (p->code.bytes.n > sizeof p->code.bytes.own)
+		return false;
+	for (uint64_t seed = 1; seed <= STATES; seed++)
+		if (!does_well(v, p, seed))
 			return false;
-		if (p->kind == PATTERN_THREAD && seed % 2)
-			m.tls = before.tls = cell;
-		if (!execute(v, &m, code, p->code.bytes.n) || !calls_well(v, p, &before, &m, cell))
-			return false;
-		if (machine_load(&m, cell, v->cell) != cell_behind(v, p, &before, cell) ||
-			!keeps_memory(v, p, &m, cell) || !keeps_registers(p, &before, &m))
-			return false;
-	}
 	return true;
 }

@@ -33,10 +33,12 @@ struct verify_options {
  *  - inserted code adds to a counter and changes only what is dead there.
  *
  * It looks for inserted code in the forms that code/ can make, but executes each form by itself
- * first (targets/machine.h), on several states: those that do something else are not looked for, and
- * what a wrong emitter has inserted is not understood.  It trusts: the decoder and its effects of
- * instructions (targets/), which the rewriter uses as well; that the runtime's hooks keep all
- * registers; that a thread's check which uses the red zone is at a function's entry; and of code that it does not understand, that it moves as a whole.
+ * first (targets/machine.h), on several states, also with a signal handler in front of each
+ * instruction: a form that does something else is not looked for, and what a wrong emitter has
+ * inserted is not understood.  It trusts: the decoder and its effects of instructions (targets/),
+ * which the rewriter uses as well; that the runtime's hooks keep all registers; that a thread's
+ * check which uses the red zone is at a function's entry; and of code that it does not understand,
+ * that it moves as a whole.
  *
  * Prints on report what was checked, in numbers, and the first failures.
  * Returns whether all of it holds.  fatal() when an object cannot be read.

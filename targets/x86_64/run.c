@@ -43,7 +43,8 @@ static void result_flags(struct machine *m, uint64_t value, unsigned bits)
 }
 
 /* a + b, or a - b; CF stays where keep_carry. */
-static uint64_t sum(struct machine *m, uint64_t a, uint64_t b, bool less, unsigned bits, bool keep_carry)
+static uint64_t sum(
+	struct machine *m, uint64_t a, uint64_t b, bool less, unsigned bits, bool keep_carry)
 {
 	uint64_t mask = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 	uint64_t value = (less ? a - b : a + b) & mask;
@@ -81,7 +82,8 @@ static void take_prefixes(struct form *f)
 }
 
 /* %rip and a distance, an address, or a register's distance; false: another form. */
-static bool take_address(struct machine *m, struct form *f, unsigned mod, unsigned low, uint64_t end)
+static bool take_address(
+	struct machine *m, struct form *f, unsigned mod, unsigned low, uint64_t end)
 {
 	if (mod == 0 && low == 5) {
 		f->at = end + (uint64_t)(int64_t)(int32_t)get_u32(f->p);
@@ -96,12 +98,11 @@ static bool take_address(struct machine *m, struct form *f, unsigned mod, unsign
 			(uint64_t)(mod == 1 ? (int8_t)*f->p : (int64_t)(int32_t)get_u32(f->p));
 		f->p += mod == 1 ? 1 : 4;
 	} else if (f->tls && mod == 0 && low != 4) {
-		f->at = m->tls + m->reg[low | f->b];
+		f->at = m->reg[low | f->b];
 	} else {
 		return false;
 	}
-	if (f->thread)
-		f->at += m->thread;
+	f->at += f->tls ? m->tls : f->thread ? m->thread : 0;
 	return true;
 }
 
@@ -264,7 +265,7 @@ static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
 		store(m, f, sum(m, value, (uint64_t)(int64_t)(int8_t)*f->p, false, bits, false));
 		return !(f->reg & 7);
 	case 0x89: store(m, f, by); return true;
-	case 0x8d: m->reg[f->reg] = f->at; return f->memory && f->wide && !f->thread;
+	case 0x8d: m->reg[f->reg] = f->at; return f->memory && f->wide && !f->thread && !f->tls;
 	case 0xc1: run_shift_right(m, f, *f->p & 63); return (f->reg & 7) == 7 && f->wide;
 	case 0xc6:
 		machine_store(m, f->at, 1, *f->p);

@@ -22,6 +22,7 @@
 static struct target wrong_target;
 static struct micro wrong_micro;
 static const struct micro *right;
+enum { STACK_POINTER = 4 };
 static int *uses;	/* of the wrong operation; shared by processes */
 
 const struct target *__real_target_find(uint16_t machine);
@@ -86,6 +87,52 @@ static void increment_by_another(struct code *c, const struct reach *to, int64_t
 	}
 }
 
+/* Of 32 bits: the counter would wrap after four billion. */
+static void increment_half(struct code *c, const struct reach *to, int64_t off, regset dead)
+{
+	uint32_t start = c->bytes.n;
+	right->increment(c, to, off, dead);
+	for (uint32_t i = start; i < c->bytes.n; i++)
+		if (small_v(&c->bytes)[i] == 0x48) {
+			small_v(&c->bytes)[i] = 0x40;
+			used();
+			return;
+		}
+}
+
+/* By three instructions: a signal handler may count in between. */
+static void increment_in_steps(struct code *c, const struct reach *to, int64_t off, regset dead)
+{
+	static const uint8_t load[] = {0x48, 0x8b, 0x05}, store[] = {0x48, 0x89, 0x05};
+	static const uint8_t zero[4], add[] = {0x48, 0x83, 0xc0, 1};
+	struct reloc r = { .addend = off - 4, .type = R_X86_64_PC32, .sym = to->sym };
+	if (~dead & REGSET_FLAGS & right->count_flags || !to->near || to->access != ACCESS_PLAIN) {
+		right->increment(c, to, off, dead);
+		return;
+	}
+	right->add(c, STACK_POINTER, -128, 0);
+	right->push(c, 0);
+	code_put(c, load, sizeof load);
+	code_reloc(c, r);
+	code_put(c, zero, sizeof zero);
+	code_put(c, add, sizeof add);
+	code_put(c, store, sizeof store);
+	code_reloc(c, r);
+	code_put(c, zero, sizeof zero);
+	right->pop(c, 0);
+	right->add(c, STACK_POINTER, 128, 0);
+	used();
+}
+
+/* In memory of the thread, which the other segment's base adds. */
+static void increment_elsewhere(struct code *c, const struct reach *to, int64_t off, regset dead)
+{
+	static const uint8_t fs = 0x64;
+	code_put(c, &fs, 1);
+	right->increment(c, to, off, dead);
+	used();
+}
+
 /* Others ---------------------------------------------------------------- */
 
 static void mark_behind(struct code *c, const struct reach *to, int64_t off, regset temps)
@@ -95,14 +142,16 @@ static void mark_behind(struct code *c, const struct reach *to, int64_t off, reg
 	damage_addend(c, n, 1);
 }
 
-static void add_to_behind(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void add_to_behind(
+	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
 {
 	uint32_t n = c->rel.n;
 	right->add_to(c, to, off, reg, temps);
 	damage_addend(c, n, 1);
 }
 
-static void add_another(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void add_another(
+	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
 {
 	right->add_to(c, to, off, reg ^ 1, temps);
 	used();
@@ -153,6 +202,32 @@ static void pop_another(struct code *c, unsigned reg)
 	used();
 }
 
+/* Moves of the stack pointer that the unwind tables are not told of. */
+static void forget_moves(struct code *c)
+{
+	if (c->stack.n)
+		used();
+	c->stack.n = c->down = 0;
+}
+
+static void push_untold(struct code *c, unsigned reg)
+{
+	right->push(c, reg);
+	forget_moves(c);
+}
+
+static void pop_untold(struct code *c, unsigned reg)
+{
+	right->pop(c, reg);
+	forget_moves(c);
+}
+
+static void add_untold(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	right->add(c, reg, n, dead);
+	forget_moves(c);
+}
+
 /* Never of what the flags say: no hook is called, or always. */
 static uint32_t branch_always(struct code *c, regset dead)
 {
@@ -191,9 +266,17 @@ static void choose(int round)
 	case 15: wrong_micro.pop = pop_another; break;
 	case 16: wrong_micro.branch_unless_zero = branch_always; break;
 	case 17: wrong_micro.call = call_nothing; break;
+	case 18: wrong_micro.increment = increment_half; break;
+	case 19: wrong_micro.increment = increment_in_steps; break;
+	case 20: wrong_micro.increment = increment_elsewhere; break;
+	case 21:
+		wrong_micro.push = push_untold;
+		wrong_micro.pop = pop_untold;
+		wrong_micro.add = add_untold;
+		break;
 	}
 }
-enum { ROUNDS = 18 };
+enum { ROUNDS = 22 };
 
 /* In a process of its own, as what is wrong is fatal. */
 static int in_child(int (*fn)(char **), char **argv)
