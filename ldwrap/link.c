@@ -90,7 +90,7 @@ static int do_rewrite(void *arg, int out, int err)
 	struct rewritten result = rewrite_object(&a, w->in, w->out, w->opt);
 	if (w->set->verify) {
 		struct verify_options facts = {.shared = w->opt->shared, .origins = w->opt->origins,
-			.outside = w->opt->outside};
+			.outside = w->opt->outside, .atomic = w->opt->counters == ACCESS_ATOMIC};
 		arena_free(&a);
 		if (!verify_object(w->in, w->out, &facts, w->opt->log))
 			fatal("%s: the rewritten object does not verify", w->in);

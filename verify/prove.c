@@ -104,11 +104,15 @@ static bool is_stack_told(const struct verify *v, const struct pattern *p, const
 	return m->reg[v->target->stack_reg] == STACK - down;
 }
 
-/* One instruction. */
-static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint32_t n)
+/* One instruction; atomic: it may change the cell by a locked one only. */
+static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint32_t n,
+	uint64_t cell, bool atomic)
 {
 	struct insn in = { 0 };
-	return v->target->decode(v->decoder, code, n, &in) && v->target->run(m, code, &in);
+	uint64_t old = machine_load(m, cell, 8);
+	if (!v->target->decode(v->decoder, code, n, &in) || !v->target->run(m, code, &in))
+		return false;
+	return !atomic || in.flags & INSN_LOCK_SPLIT || machine_load(m, cell, 8) == old;
 }
 
 /* *interrupts: in front of each instruction; then how many there were. */
@@ -116,12 +120,13 @@ static bool execute(struct verify *v, const struct pattern *p, struct machine *m
 	const uint8_t *code, uint64_t cell, unsigned *interrupts)
 {
 	uint32_t n = p->code.bytes.n;
+	bool atomic = v->opt.atomic && counts(v, p);
 	unsigned steps = 0;
 	for (; m->pc - CODE < n; steps++) {
 		uint32_t at = (uint32_t)(m->pc - CODE);
 		if (*interrupts)
 			interrupt(v, p, m, cell);
-		if (steps == STEPS || !step(v, m, code + at, n - at) ||
+		if (steps == STEPS || !step(v, m, code + at, n - at, cell, atomic) ||
 			!is_stack_told(v, p, m, m->pc - CODE))
 			return false;
 	}

@@ -21,7 +21,7 @@ enum { PAD_MODE = 9, PAD_COUNTERS, PAD_FLAGS };
 static void rewrite(void *arg)
 {
 	const struct rewrite_options *opt = arg;
-	struct verify_options facts = { 0 };
+	struct verify_options facts = { .atomic = opt->counters == ACCESS_ATOMIC };
 	struct arena a = { 0 };
 	rewrite_object(&a, FUZZ_INPUT, FUZZ_OUTPUT, opt);
 	arena_free(&a);
