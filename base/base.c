@@ -54,7 +54,7 @@ void arena_join(struct arena *a, struct arena *from)
 		last = &(*last)->next;
 	*last = a->chunks;
 	a->chunks = from->chunks;
-	*from = (struct arena){ 0 };
+	*from = (struct arena){0};
 }
 
 void arena_free(struct arena *a)
@@ -63,7 +63,7 @@ void arena_free(struct arena *a)
 		next = c->next;
 		free(c);
 	}
-	*a = (struct arena){ 0 };
+	*a = (struct arena){0};
 }
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
@@ -218,7 +218,7 @@ struct reader reader_make(const void *p, size_t n)
 {
 	static const uint8_t nothing[1];
 	const uint8_t *start = p ? p : nothing;
-	return (struct reader){ .start = start, .p = start, .end = start + (p ? n : 0) };
+	return (struct reader){.start = start, .p = start, .end = start + (p ? n : 0)};
 }
 
 static uint64_t read_le(struct reader *r, size_t n)
@@ -364,7 +364,7 @@ uint64_t *strmap_find(const struct strmap *m, const char *key)
 void strmap_free(struct strmap *m)
 {
 	free(m->v);
-	*m = (struct strmap){ 0 };
+	*m = (struct strmap){0};
 }
 
 /* Messages ------------------------------------------------------------- */
@@ -373,7 +373,7 @@ FILE *diag_stream;
 /* Where attempt() continues after a fatal() in it. */
 static _Thread_local struct trap {
 	jmp_buf *env;
-	struct arena *arena;	/* NULL: no attempt is being made */
+	struct arena *arena; /* NULL: no attempt is being made */
 	const char *message;
 } trap;
 static void (*cleanup[8])(void);
@@ -415,7 +415,7 @@ const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg)
 {
 	const struct trap outer = trap;
 	jmp_buf env;
-	trap = (struct trap){ .env = &env, .arena = a };
+	trap = (struct trap){.env = &env, .arena = a};
 	if (!setjmp(env))
 		fn(arg);
 	const char *message = trap.message;

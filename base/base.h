@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 /* Zeroed memory that lives until arena_free().  Never NULL: running out is fatal(). */
 struct arena {
 	struct arena_chunk *chunks;
@@ -41,15 +40,15 @@ size_t array_bytes(size_t n, size_t size);
 		size_t n, cap;                                                                     \
 	}
 #define vec_push(vec, ...)                                                                         \
-	((vec)->n == (vec)->cap                                                                    \
-	     ? (void)((vec)->v = vec_grow((vec)->v, &(vec)->cap, (vec)->n + 1, sizeof *(vec)->v))  \
-	     : (void)0,                                                                            \
-	    (void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
+	((vec)->n == (vec)->cap ? (void)((vec)->v = vec_grow((vec)->v, &(vec)->cap, (vec)->n + 1,  \
+						 sizeof *(vec)->v))                                \
+				: (void)0,                                                         \
+		(void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
 /* Make room for n elements in all. */
 #define vec_reserve(vec, want)                                                                     \
-	((vec)->cap < (want)                                                                       \
-	     ? (void)((vec)->v = vec_grow((vec)->v, &(vec)->cap, (want), sizeof *(vec)->v))        \
-	     : (void)0)
+	((vec)->cap < (want) ? (void)((vec)->v = vec_grow((vec)->v, &(vec)->cap, (want),           \
+					      sizeof *(vec)->v))                                   \
+			     : (void)0)
 #define vec_free(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 void *vec_grow(void *v, size_t *cap, size_t want, size_t size);
 
@@ -142,7 +141,7 @@ struct strmap {
 	struct strmap_entry {
 		const char *key;
 		uint64_t hash, value;
-	} *v;
+	} * v;
 	size_t n, cap;
 };
 uint64_t *strmap_slot(struct strmap *m, const char *key);

@@ -21,14 +21,14 @@ struct job {
 	size_t n;
 	void (*fn)(void *ctx, size_t part, unsigned worker);
 	void *ctx;
-	_Atomic size_t next;	/* part to be done */
+	_Atomic size_t next; /* part to be done */
 	struct worker {
 		struct job *job;
 		unsigned number;
 		size_t part;
 		pthread_t thread;
 		struct arena arena;
-		const char *failed;	/* at part: what was fatal */
+		const char *failed; /* at part: what was fatal */
 	} worker[MAX_WORKERS];
 };
 
@@ -80,10 +80,10 @@ void parallel(size_t n, void (*fn)(void *ctx, size_t part, unsigned worker), voi
 	const struct worker *first = NULL;
 	unsigned started = 1;
 	for (unsigned i = 0; i < workers; i++)
-		j->worker[i] = (struct worker){ .job = j, .number = i };
+		j->worker[i] = (struct worker){.job = j, .number = i};
 	/* With fewer threads than wanted, the others do it all. */
-	while (started < workers && !pthread_create(&j->worker[started].thread, NULL, work,
-			&j->worker[started]))
+	while (started < workers &&
+		!pthread_create(&j->worker[started].thread, NULL, work, &j->worker[started]))
 		started++;
 	work(&j->worker[0]);
 	for (unsigned i = 1; i < started; i++)
@@ -99,13 +99,13 @@ void parallel(size_t n, void (*fn)(void *ctx, size_t part, unsigned worker), voi
 struct into {
 	void (*fn)(void *ctx, size_t part, struct arena *arena);
 	void *ctx;
-	struct arena *arena;	/* by part */
+	struct arena *arena; /* by part */
 };
 
 static void do_into(void *ctx, size_t part, unsigned worker)
 {
 	const struct into *in = ctx;
-	struct arena arena = { 0 };
+	struct arena arena = {0};
 	(void)worker;
 	in->fn(in->ctx, part, &arena);
 	in->arena[part] = arena;
@@ -114,7 +114,7 @@ static void do_into(void *ctx, size_t part, unsigned worker)
 void parallel_into(struct arena *a, size_t n,
 	void (*fn)(void *ctx, size_t part, struct arena *arena), void *ctx)
 {
-	struct into in = { fn, ctx, arena_array(a, struct arena, n) };
+	struct into in = {fn, ctx, arena_array(a, struct arena, n)};
 	parallel(n, do_into, &in);
 	for (size_t part = 0; part < n; part++)
 		arena_join(a, &in.arena[part]);

@@ -10,7 +10,7 @@
 /* RFC 3629, section 4. */
 int32_t take_character(const char **s)
 {
-	static const int32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	const unsigned char *p = (const unsigned char *)(*s)++;
 	if (p[0] < 0x80)
 		return p[0];
@@ -31,8 +31,8 @@ int32_t take_character(const char **s)
 bool is_harmless(int32_t c)
 {
 	return c >= 0x20 && !(c >= 0x7f && c <= 0x9f) && c != 0x61c &&
-	       !(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) &&
-	       !(c >= 0x2066 && c <= 0x2069);
+		!(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) &&
+		!(c >= 0x2066 && c <= 0x2069);
 }
 
 static bool is_hex(char c)

@@ -13,7 +13,7 @@ static struct {
 	bool on;
 	unsigned indent;
 	FILE *out;
-	double wall, cpu;	/* when the step began */
+	double wall, cpu; /* when the step began */
 } steps;
 
 static double wall_seconds(void)
@@ -28,7 +28,7 @@ static double used_by(int who)
 	struct rusage u;
 	getrusage(who, &u);
 	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+		(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
 static double cpu_seconds(void)
@@ -50,8 +50,9 @@ void step_done_by_child(const char *what, long peak)
 	if (!steps.on)
 		return;
 	double wall = wall_seconds(), cpu = cpu_seconds();
-	fprintf(steps.out, "ldx: time: %*s%-*s %8.3f s %8.3f s cpu %6ld MB\n", (int)steps.indent, "",
-		(int)(12 - steps.indent), what, wall - steps.wall, cpu - steps.cpu, peak / 1024);
+	fprintf(steps.out, "ldx: time: %*s%-*s %8.3f s %8.3f s cpu %6ld MB\n", (int)steps.indent,
+		"", (int)(12 - steps.indent), what, wall - steps.wall, cpu - steps.cpu,
+		peak / 1024);
 	steps.wall = wall;
 	steps.cpu = cpu;
 }

@@ -30,7 +30,9 @@ static bool names(const struct cfg *g, const uint8_t *meaning, const struct text
 	return false;
 }
 
-/* Does block bl end in such a system call, or in a call of syscall(2) or a function that makes it? */
+/*
+ * Does block bl end in such a system call, or in a call of syscall(2) or a function that makes it?
+ */
 static bool block_asks(const struct cfg *g, const uint8_t *meaning, const struct block *bl,
 	enum meaning what)
 {
@@ -38,8 +40,9 @@ static bool block_asks(const struct cfg *g, const uint8_t *meaning, const struct
 	const struct insn *in = &g->insn.v[bl->insn], *last = in + bl->ninsn - 1;
 	bool calls = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_LEAVE;
 	bool named = calls && what == MMAP && names(g, meaning, t, last, MMAP);
-	if (bl->gap || (bl->end != END_SYSCALL && !named &&
-			       !(calls && names(g, meaning, t, last, SYSCALL))))
+	if (bl->gap ||
+		(bl->end != END_SYSCALL && !named &&
+			!(calls && names(g, meaning, t, last, SYSCALL))))
 		return false;
 	struct decoder *d = cfg_decoder(g, 0);
 	return what == MMAP ? g->target->maps_low(d, t->sec->data, in, bl->ninsn, named)
@@ -73,10 +76,11 @@ static uint8_t *read_names(const struct cfg *g)
 	uint8_t *meaning = arena_array(g->arena, uint8_t, o->sym.n + 1);
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const char *name = o->sym.v[i].name;
-		meaning[i] = !strcmp(name, g->target->base_setter) ? SETTER
-			: !strcmp(name, "syscall") ? SYSCALL
+		meaning[i] = !strcmp(name, g->target->base_setter)	    ? SETTER
+			: !strcmp(name, "syscall")			    ? SYSCALL
 			: !strcmp(name, "dlsym") || !strcmp(name, "dlvsym") ? LOOKUP
-			: !strcmp(name, "mmap") || !strcmp(name, "mmap64") ? MMAP : 0;
+			: !strcmp(name, "mmap") || !strcmp(name, "mmap64")  ? MMAP
+									    : 0;
 	}
 	return meaning;
 }

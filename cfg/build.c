@@ -22,8 +22,11 @@ static void func_push(struct cfg *g, const struct text *c, const struct mark *m,
 	const struct regions *rs)
 {
 	uint32_t text = (uint32_t)(c - g->text.v);
-	vec_push(&g->func, (struct func){ .text = text, .sym = m->sym, .start = m->off,
-		.is_code = rs->v.v[region_at(rs, text, m->off)].code });
+	vec_push(&g->func,
+		(struct func){.text = text,
+			.sym = m->sym,
+			.start = m->off,
+			.is_code = rs->v.v[region_at(rs, text, m->off)].code});
 }
 
 /* Where the next function starts, or the section ends. */
@@ -33,14 +36,13 @@ static uint64_t func_limit(const struct cfg *g, const struct text *c, uint32_t f
 }
 
 /* All marks of a section, with the call targets that decoding found outside sized functions. */
-static void marks_complete(const struct text *c, const struct mark *m, size_t n,
-	mark_vec *all)
+static void marks_complete(const struct text *c, const struct mark *m, size_t n, mark_vec *all)
 {
 	uint64_t covered = 0;
 	size_t i = 0;
 	all->n = 0;
 	if (!n || m[0].off)
-		vec_push(all, (struct mark){ .off = 0, .rank = RANK_END });
+		vec_push(all, (struct mark){.off = 0, .rank = RANK_END});
 	for (uint64_t off = 0; off < c->sec->size; off++) {
 		for (; i < n && m[i].off == off; i++) {
 			bool inside = off < covered && m[i].rank < RANK_FUNC;
@@ -48,11 +50,11 @@ static void marks_complete(const struct text *c, const struct mark *m, size_t n,
 				vec_push(all, m[i]);
 			if (m[i].end > covered) {
 				covered = m[i].end;
-				vec_push(all, (struct mark){ .off = covered, .rank = RANK_END });
+				vec_push(all, (struct mark){.off = covered, .rank = RANK_END});
 			}
 		}
 		if (off >= covered && set_has(c->entries, off) && set_has(c->starts, off))
-			vec_push(all, (struct mark){ .off = off, .rank = RANK_CALL });
+			vec_push(all, (struct mark){.off = off, .rank = RANK_CALL});
 	}
 	sort(all->v, all->n, sizeof *all->v, mark_cmp);
 }
@@ -73,8 +75,8 @@ static bool only_filler(const struct cfg *g, const struct text *c, uint64_t from
 	return i != UINT32_MAX;
 }
 
-static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size_t n,
-	mark_vec *all, const struct regions *rs)
+static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size_t n, mark_vec *all,
+	const struct regions *rs)
 {
 	marks_complete(c, m, n, all);
 	c->func = (uint32_t)g->func.n;
@@ -104,7 +106,7 @@ static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size
 bool block_continues(const struct block *b)
 {
 	return b->end == END_FALL || b->end == END_BRANCH || b->end == END_CALL ||
-	       b->end == END_SYSCALL;
+		b->end == END_SYSCALL;
 }
 
 /*
@@ -123,8 +125,12 @@ static bool is_gap(const struct cfg *g, const struct text *c, uint32_t i, uint32
 
 static void push_block(struct cfg *g, uint32_t f, uint32_t from, uint32_t to, bool gap)
 {
-	struct block b = { .insn = from, .ninsn = to - from, .func = f, .target = NO_BLOCK,
-		.fall = NO_BLOCK, .gap = gap };
+	struct block b = {.insn = from,
+		.ninsn = to - from,
+		.func = f,
+		.target = NO_BLOCK,
+		.fall = NO_BLOCK,
+		.gap = gap};
 	b.end = gap ? END_TRAP : (uint8_t)end_of(&g->insn.v[to - 1]);
 	vec_push(&g->block, b);
 }
@@ -187,9 +193,9 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 	uint32_t last = bl->insn + bl->ninsn - 1;
 	struct ref r;
 	bl->entry = set_has(c->entries, g->insn.v[bl->insn].off) ||
-		    set_has(c->taken, g->insn.v[bl->insn].off);
+		set_has(c->taken, g->insn.v[bl->insn].off);
 	bl->entered = bl->entry || set_has(c->pads, g->insn.v[bl->insn].off) ||
-		      b == g->func.v[bl->func].block;
+		b == g->func.v[bl->func].block;
 	if (bl->gap)
 		return;
 	if (block_continues(bl) && b + 1 < c->block + c->nblock &&
@@ -270,7 +276,7 @@ static void pad_push(struct cfg *g, struct text *c, uint64_t from, uint64_t to)
 		return;
 	while (align < 16 && to % (align * 2) == 0 && align * 2 <= c->sec->align)
 		align *= 2;
-	vec_push(&g->padding, (struct padding){ (uint32_t)(c - g->text.v), from, to, align });
+	vec_push(&g->padding, (struct padding){(uint32_t)(c - g->text.v), from, to, align});
 }
 
 static void find_padding(struct cfg *g, struct text *c)
@@ -313,7 +319,7 @@ struct building {
 	const struct regions *regions;
 	mark_vec *bad;		/* by text section: offsets that do not decode */
 	struct cfg *part;	/* functions, blocks and padding by part */
-	uint32_t *func, *block;	/* by part: numbers of its first function and block */
+	uint32_t *func, *block; /* by part: numbers of its first function and block */
 	doubt_vec *doubts;	/* by part */
 };
 
@@ -322,7 +328,7 @@ static void cut_part(void *ctx, size_t part, unsigned worker)
 	const struct building *w = ctx;
 	const struct marks *m = w->marks;
 	struct cfg g = *w->g;
-	mark_vec all = { 0 };
+	mark_vec all = {0};
 	(void)worker;
 	memset(&g.func, 0, sizeof g.func);
 	memset(&g.block, 0, sizeof g.block);
@@ -382,7 +388,7 @@ static void doubt_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct building *w = ctx;
 	const struct cfg *g = w->g;
-	doubt_vec v = { 0 };
+	doubt_vec v = {0};
 	(void)worker;
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		const struct text *c = &g->text.v[i];
@@ -439,11 +445,12 @@ static void cfg_sections(struct cfg *g)
 		size_t words = s->size / 64 + 1;
 		if (s->size >= UINT32_MAX)
 			fatal_at(s, 0, "code section of 4 GiB or more");
-		struct text c = { .sec = s, .starts = arena_array(g->arena, uint64_t, words),
+		struct text c = {.sec = s,
+			.starts = arena_array(g->arena, uint64_t, words),
 			.leaders = arena_array(g->arena, uint64_t, words),
 			.taken = arena_array(g->arena, uint64_t, words),
 			.entries = arena_array(g->arena, uint64_t, words),
-			.pads = arena_array(g->arena, uint64_t, words) };
+			.pads = arena_array(g->arena, uint64_t, words)};
 		if (!part || part > PART) {
 			vec_push(&g->part, (uint32_t)g->text.n);
 			part = 0;
@@ -462,8 +469,8 @@ static void label_all(struct cfg *g, struct regions *rs)
 	regions_unwind(g, rs);
 	label_sections(g);
 	for (size_t i = 1; i < o->sec.n; i++)
-		if (!o->sec.v[i].dropped && (o->sec.v[i].type == SHT_NOTE ||
-			is_patchable(&o->sec.v[i])))
+		if (!o->sec.v[i].dropped &&
+			(o->sec.v[i].type == SHT_NOTE || is_patchable(&o->sec.v[i])))
 			label_probes(g, &o->sec.v[i]);
 	for (size_t i = 1; i < o->sym.n; i++)
 		if (symbol_type(&o->sym.v[i]) != STT_SECTION)
@@ -481,8 +488,7 @@ static void decode(struct building *w, struct regions *rs)
 			m->first[i + 1] - m->first[i]);
 	decode_sections(g, hard, w->bad);
 	for (uint32_t i = 0; i < g->text.n; i++) {
-		regions_cut(g, rs, i, m->v.v + m->first[i], m->first[i + 1] - m->first[i],
-			hard[i]);
+		regions_cut(g, rs, i, m->v.v + m->first[i], m->first[i + 1] - m->first[i], hard[i]);
 		for (size_t k = 0; k < w->bad[i].n; k++) {
 			struct region *r = &rs->v.v[region_at(rs, i, w->bad[i].v[k].off)];
 			r->data = !r->code;
@@ -494,17 +500,22 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	const struct outside *outside)
 {
 	struct cfg *g = arena_new(a, struct cfg);
-	*g = (struct cfg){ .arena = a, .obj = o, .target = t, .outside = outside,
-		.decoder = arena_array(a, struct decoder *, parallel_workers()) };
+	*g = (struct cfg){.arena = a,
+		.obj = o,
+		.target = t,
+		.outside = outside,
+		.decoder = arena_array(a, struct decoder *, parallel_workers())};
 	cfg_decoder(g, 0);
 	cfg_sections(g);
 	size_t parts = g->part.n - 1;
-	struct marks m = { 0 };
-	struct regions rs = { .first = arena_array(a, uint32_t, g->text.n + 2) };
-	struct building w = { .g = g, .marks = &m, .regions = &rs,
+	struct marks m = {0};
+	struct regions rs = {.first = arena_array(a, uint32_t, g->text.n + 2)};
+	struct building w = {.g = g,
+		.marks = &m,
+		.regions = &rs,
 		.bad = arena_array(a, mark_vec, g->text.n + 1),
 		.part = arena_array(a, struct cfg, parts),
-		.doubts = arena_array(a, doubt_vec, parts) };
+		.doubts = arena_array(a, doubt_vec, parts)};
 	marks_collect(g, &m);
 	decode(&w, &rs);
 	step_done("decode");

@@ -20,52 +20,44 @@
  * time.h, unistd.h; ELF Handling for Thread-Local Storage; LSB, Base Definitions: what headers
  * make of them.
  */
-static const char *const returning[] = {
-	"__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "__errno_location",
-	"__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
-	"__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__stpcpy_chk",
-	"__strcat_chk", "__strcpy_chk", "__strncat_chk", "__strncpy_chk", "__tls_get_addr", "abs",
-	"aligned_alloc", "atof", "atoi", "atol", "atoll", "bcmp", "bcopy", "bzero", "calloc",
-	"clearerr", "clock", "clock_gettime", "difftime", "div", "feof", "ferror", "ffs", "ffsl",
-	"ffsll", "fileno", "free", "getegid", "getenv", "geteuid", "getgid", "getpid", "getppid",
-	"gettimeofday", "getuid", "imaxabs", "imaxdiv", "index", "isalnum", "isalpha", "isascii",
-	"isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
-	"isupper", "isxdigit", "labs", "ldiv", "llabs", "lldiv", "localeconv", "malloc", "memccpy",
-	"memchr", "memcmp", "memcpy", "memmem", "memmove", "mempcpy", "memrchr", "memset",
-	"posix_memalign", "pthread_mutex_destroy", "pthread_mutex_init", "pthread_mutex_lock",
-	"pthread_mutex_trylock", "pthread_mutex_unlock", "rand", "rawmemchr", "realloc", "rindex",
-	"srand", "stpcpy", "stpncpy", "strcasecmp", "strcat", "strchr", "strchrnul", "strcmp",
-	"strcoll", "strcpy", "strcspn", "strdup", "strlen", "strncasecmp", "strncat", "strncmp",
-	"strncpy", "strndup", "strnlen", "strpbrk", "strrchr", "strsep", "strspn", "strstr",
-	"strtod", "strtof", "strtok", "strtok_r", "strtol", "strtold", "strtoll", "strtoul",
-	"strtoull", "strxfrm", "time", "toascii", "tolower", "toupper", "wcschr", "wcscmp",
-	"wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemchr", "wmemcmp", "wmemcpy", "wmemmove",
-	"wmemset",
-};
+static const char *const returning[] = {"__ctype_b_loc", "__ctype_tolower_loc",
+	"__ctype_toupper_loc", "__errno_location", "__isoc23_strtol", "__isoc23_strtoll",
+	"__isoc23_strtoul", "__isoc23_strtoull", "__memcpy_chk", "__memmove_chk", "__mempcpy_chk",
+	"__memset_chk", "__stpcpy_chk", "__strcat_chk", "__strcpy_chk", "__strncat_chk",
+	"__strncpy_chk", "__tls_get_addr", "abs", "aligned_alloc", "atof", "atoi", "atol", "atoll",
+	"bcmp", "bcopy", "bzero", "calloc", "clearerr", "clock", "clock_gettime", "difftime", "div",
+	"feof", "ferror", "ffs", "ffsl", "ffsll", "fileno", "free", "getegid", "getenv", "geteuid",
+	"getgid", "getpid", "getppid", "gettimeofday", "getuid", "imaxabs", "imaxdiv", "index",
+	"isalnum", "isalpha", "isascii", "isblank", "iscntrl", "isdigit", "isgraph", "islower",
+	"isprint", "ispunct", "isspace", "isupper", "isxdigit", "labs", "ldiv", "llabs", "lldiv",
+	"localeconv", "malloc", "memccpy", "memchr", "memcmp", "memcpy", "memmem", "memmove",
+	"mempcpy", "memrchr", "memset", "posix_memalign", "pthread_mutex_destroy",
+	"pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_unlock",
+	"rand", "rawmemchr", "realloc", "rindex", "srand", "stpcpy", "stpncpy", "strcasecmp",
+	"strcat", "strchr", "strchrnul", "strcmp", "strcoll", "strcpy", "strcspn", "strdup",
+	"strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen", "strpbrk",
+	"strrchr", "strsep", "strspn", "strstr", "strtod", "strtof", "strtok", "strtok_r", "strtol",
+	"strtold", "strtoll", "strtoul", "strtoull", "strxfrm", "time", "toascii", "tolower",
+	"toupper", "wcschr", "wcscmp", "wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemchr",
+	"wmemcmp", "wmemcpy", "wmemmove", "wmemset"};
 
 /* ISO C 7.12; also with f and l behind them. */
-static const char *const math[] = {
-	"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign",
-	"cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma",
-	"fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "ldexp", "lgamma", "llrint", "llround",
-	"log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nearbyint",
-	"nextafter", "pow", "remainder", "remquo", "rint", "round", "scalbln", "scalbn", "sin",
-	"sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc",
-};
+static const char *const math[] = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh",
+	"cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs",
+	"fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "ldexp",
+	"lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround",
+	"modf", "nearbyint", "nextafter", "pow", "remainder", "remquo", "rint", "round", "scalbln",
+	"scalbn", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc"};
 
 /* They raise SIGABRT, which kills: ISO C 7.2, 7.22.4.1; LSB. */
-static const char *const dying[] = {
-	"__assert", "__assert_fail", "__assert_perror_fail", "__chk_fail", "__stack_chk_fail",
-	"abort",
-};
+static const char *const dying[] = {"__assert", "__assert_fail", "__assert_perror_fail",
+	"__chk_fail", "__stack_chk_fail", "abort"};
 
 /* ISO C 7.13, 7.22.4; POSIX; Itanium C++ ABI: Exception Handling. */
-static const char *const leaving[] = {
-	"_Exit", "_Unwind_Resume", "__cxa_bad_cast", "__cxa_bad_typeid", "__cxa_rethrow",
-	"__cxa_throw", "__cxa_throw_bad_array_length", "__cxa_throw_bad_array_new_length",
-	"__longjmp_chk", "_exit", "_longjmp", "exit", "longjmp", "pthread_exit", "quick_exit",
-	"siglongjmp",
-};
+static const char *const leaving[] = {"_Exit", "_Unwind_Resume", "__cxa_bad_cast",
+	"__cxa_bad_typeid", "__cxa_rethrow", "__cxa_throw", "__cxa_throw_bad_array_length",
+	"__cxa_throw_bad_array_new_length", "__longjmp_chk", "_exit", "_longjmp", "exit", "longjmp",
+	"pthread_exit", "quick_exit", "siglongjmp"};
 
 static int name_cmp(const void *key, const void *elem)
 {
@@ -108,7 +100,8 @@ enum callee callee_by_name(const char *name)
  */
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s)
 {
-	bool libc = s->sec == SEC_UNDEF ? outside_is_libc(g->outside, s->name)
+	bool libc = s->sec == SEC_UNDEF
+		? outside_is_libc(g->outside, s->name)
 		: symbol_type(s) == STT_GNU_IFUNC && outside_is_static(g->outside);
 	return libc ? callee_by_name(s->name) : CALLEE_ANY;
 }

@@ -18,16 +18,16 @@
 /* Why a function is opaque: it moves as one piece, and nothing is inserted in it. */
 enum opaque {
 	OPAQUE_NOT,
-	OPAQUE_UNDECODED,	/* bytes that do not decode: mostly data in text */
-	OPAQUE_MIDDLE,		/* a reference into the middle of an instruction */
-	OPAQUE_DATA,		/* code reads the section's own bytes: data in text */
-	OPAQUE_JUMP,		/* an indirect jump or call to a computed address */
-	OPAQUE_TABLE,		/* a jump-table entry does not name the start of an instruction */
-	OPAQUE_REFERENCE,	/* a pc-relative word in data may name a label in it */
-	OPAQUE_KEEP,		/* its bytes are compared, or it changes its return address */
-	OPAQUE_RELOC,		/* a relocation whose meaning is not known */
-	OPAQUE_DISTANCE,	/* a number holds its distance from other code, or its size */
-	OPAQUE_SECTION,		/* shares a section with code that cannot be moved apart */
+	OPAQUE_UNDECODED, /* bytes that do not decode: mostly data in text */
+	OPAQUE_MIDDLE,	  /* a reference into the middle of an instruction */
+	OPAQUE_DATA,	  /* code reads the section's own bytes: data in text */
+	OPAQUE_JUMP,	  /* an indirect jump or call to a computed address */
+	OPAQUE_TABLE,	  /* a jump-table entry does not name the start of an instruction */
+	OPAQUE_REFERENCE, /* a pc-relative word in data may name a label in it */
+	OPAQUE_KEEP,	  /* its bytes are compared, or it changes its return address */
+	OPAQUE_RELOC,	  /* a relocation whose meaning is not known */
+	OPAQUE_DISTANCE,  /* a number holds its distance from other code, or its size */
+	OPAQUE_SECTION,	  /* shares a section with code that cannot be moved apart */
 	OPAQUE_REASONS
 };
 extern const char *const opaque_text[OPAQUE_REASONS];
@@ -53,27 +53,27 @@ static inline void set_add_shared(uint64_t *s, uint64_t off)
 
 struct text {
 	struct section *sec;
-	uint32_t insn, ninsn;	/* the first of its insns, and how many */
+	uint32_t insn, ninsn; /* the first of its insns, and how many */
 	uint32_t func, nfunc;
 	uint32_t block, nblock;
-	offset_set starts;	/* starts of instructions */
-	offset_set leaders;	/* starts of blocks */
-	offset_set taken;	/* labels whose address is taken: targets of unknown jumps */
-	offset_set entries;	/* symbols and call targets */
-	offset_set pads;	/* landing pads; what follows an instruction that a branch splits */
-	bool frozen;		/* the whole section moves as one piece */
-	enum opaque why;	/* frozen: the first reason found, and where */
+	offset_set starts;  /* starts of instructions */
+	offset_set leaders; /* starts of blocks */
+	offset_set taken;   /* labels whose address is taken: targets of unknown jumps */
+	offset_set entries; /* symbols and call targets */
+	offset_set pads;    /* landing pads; what follows an instruction that a branch splits */
+	bool frozen;	    /* the whole section moves as one piece */
+	enum opaque why;    /* frozen: the first reason found, and where */
 	uint64_t why_off;
-	uint32_t reasons;	/* frozen: all reasons, bits 1 << enum opaque */
+	uint32_t reasons; /* frozen: all reasons, bits 1 << enum opaque */
 };
 
 enum block_end {
-	END_FALL,	/* the next block begins at a label */
+	END_FALL, /* the next block begins at a label */
 	END_JUMP,
 	END_BRANCH,
-	END_CALL,	/* the next block follows when the call returns */
-	END_TABLE,	/* indirect jump whose targets are known */
-	END_LEAVE,	/* indirect jump out of the function, or to an address-taken label */
+	END_CALL,  /* the next block follows when the call returns */
+	END_TABLE, /* indirect jump whose targets are known */
+	END_LEAVE, /* indirect jump out of the function, or to an address-taken label */
 	END_RET,
 	END_TRAP,
 	END_SYSCALL,
@@ -84,53 +84,53 @@ enum { NO_BLOCK = UINT32_MAX, NO_FUNC = UINT32_MAX, NO_INSN = UINT32_MAX, NO_SYM
 struct block {
 	uint32_t insn, ninsn;
 	uint32_t func;
-	uint32_t target;	/* block that the last insn branches to or calls, or NO_BLOCK */
-	uint32_t fall;		/* the block that control falls through to, or NO_BLOCK */
-	uint8_t end;		/* enum block_end */
-	bool gap;		/* padding between functions: not code, has no count */
-	bool entry;		/* begins at an entry of the function */
-	bool astray;		/* the last insn leads to code, but to no known block */
-	bool entered;		/* has predecessors other than branches of its function */
-	bool chosen;		/* the last insn calls or jumps indirectly, or to an IFUNC */
+	uint32_t target; /* block that the last insn branches to or calls, or NO_BLOCK */
+	uint32_t fall;	 /* the block that control falls through to, or NO_BLOCK */
+	uint8_t end;	 /* enum block_end */
+	bool gap;	 /* padding between functions: not code, has no count */
+	bool entry;	 /* begins at an entry of the function */
+	bool astray;	 /* the last insn leads to code, but to no known block */
+	bool entered;	 /* has predecessors other than branches of its function */
+	bool chosen;	 /* the last insn calls or jumps indirectly, or to an IFUNC */
 	/* set by cfg_liveness(): */
-	bool elsewhere;		/* another object may preempt the target */
-	bool ends;		/* the call at its end does not return */
-	bool open;		/* an indirect call or jump from anywhere may lead here */
-	regset live_in, live_out;	/* after cfg_liveness() */
+	bool elsewhere;		  /* another object may preempt the target */
+	bool ends;		  /* the call at its end does not return */
+	bool open;		  /* an indirect call or jump from anywhere may lead here */
+	regset live_in, live_out; /* after cfg_liveness() */
 };
 
 struct func {
 	uint32_t text;
-	uint32_t sym;		/* best symbol at its start, or NO_SYMBOL */
-	uint64_t start, end;	/* end: of its code, without padding */
+	uint32_t sym;	     /* best symbol at its start, or NO_SYMBOL */
+	uint64_t start, end; /* end: of its code, without padding */
 	uint32_t block, nblock;
-	uint32_t by_table, nby_table;	/* in cfg.by_table: blocks that END_TABLE leads to */
+	uint32_t by_table, nby_table; /* in cfg.by_table: blocks that END_TABLE leads to */
 	enum opaque why;
 	uint64_t why_off;
-	bool is_code;		/* has a function symbol, or is called */
-	bool falls_in;		/* control may fall into it from the function before */
-	bool leads_to_sum;	/* it calls or jumps to what may be a sum, not by a table */
-	bool thread_base;	/* an instruction of it is INSN_THREAD_BASE */
+	bool is_code;	   /* has a function symbol, or is called */
+	bool falls_in;	   /* control may fall into it from the function before */
+	bool leads_to_sum; /* it calls or jumps to what may be a sum, not by a table */
+	bool thread_base;  /* an instruction of it is INSN_THREAD_BASE */
 	/* after cfg_liveness(): */
-	bool keeps_stack;	/* sets its stack pointer to nothing else, and does not touch its
-				 * return address */
-	regset written;		/* registers that its instructions may change */
-	regset ret_live;	/* live when it returns, beyond the psABI's */
+	bool keeps_stack; /* sets its stack pointer to nothing else, and does not touch its
+			   * return address */
+	regset written;	  /* registers that its instructions may change */
+	regset ret_live;  /* live when it returns, beyond the psABI's */
 };
 
 /* A run of jump-table entries: relocations rel..rel + n of section sec. */
 struct table {
 	uint32_t sec;
-	uint64_t base;		/* offset in sec that entries are relative to, and start at */
-	uint32_t rel, n;	/* relocations of sec: first and number */
-	bool relative;		/* entries hold label - base; else the label's address */
-	bool proved;		/* a jump that uses it has been recognised */
+	uint64_t base;	 /* offset in sec that entries are relative to, and start at */
+	uint32_t rel, n; /* relocations of sec: first and number */
+	bool relative;	 /* entries hold label - base; else the label's address */
+	bool proved;	 /* a jump that uses it has been recognised */
 };
 
 /* An instruction that names the start of what may be a table. */
 struct table_ref {
 	uint32_t text;
-	uint64_t off;		/* of the instruction */
+	uint64_t off; /* of the instruction */
 	uint32_t table;
 };
 
@@ -145,21 +145,21 @@ struct cfg {
 	struct arena *arena;
 	struct object *obj;
 	const struct target *target;
-	const struct outside *outside;	/* reloc/outside.h: of the libraries; borrowed; or NULL */
-	struct decoder **decoder;	/* by worker: cfg_decoder() */
+	const struct outside *outside; /* reloc/outside.h: of the libraries; borrowed; or NULL */
+	struct decoder **decoder;      /* by worker: cfg_decoder() */
 
 	VEC(struct text) text;
-	VEC(uint32_t) part;	/* first section of each unit of parallel work, then text.n */
-	uint32_t *text_of;	/* section index -> index into code, + 1; 0: no code */
+	VEC(uint32_t) part; /* first section of each unit of parallel work, then text.n */
+	uint32_t *text_of;  /* section index -> index into code, + 1; 0: no code */
 	struct {
-		struct insn *v;	/* with gaps between parts */
+		struct insn *v; /* with gaps between parts */
 	} insn;
 	VEC(struct func) func;
 	VEC(struct block) block;
 	VEC(struct table) table;
-	VEC(struct table_ref) table_ref;	/* sorted by code, off */
-	VEC(uint32_t) by_table;			/* blocks, by function; each once */
-	VEC(struct padding) padding;		/* sorted by code, from */
+	VEC(struct table_ref) table_ref; /* sorted by code, off */
+	VEC(uint32_t) by_table;		 /* blocks, by function; each once */
+	VEC(struct padding) padding;	 /* sorted by code, from */
 };
 
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
@@ -168,8 +168,9 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 /* Look up by section and offset; NULL or NO_* when there is none. */
 struct text *cfg_text(const struct cfg *g, uint32_t sec);
 uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering */
-uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off);	/* starting */
-uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering; UINT32_MAX */
+uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off); /* starting */
+uint32_t cfg_insn_at(const struct cfg *g, const struct text *c,
+	uint64_t off); /* covering; UINT32_MAX */
 
 /* The decoder of a worker of parallel(). */
 struct decoder *cfg_decoder(const struct cfg *g, unsigned worker);

@@ -8,13 +8,13 @@
 
 /* What names a label; it decides where control may come from. */
 enum label {
-	LABEL_BRANCH,	/* a branch of its own function */
-	LABEL_PAD,	/* an unwind table, or a branch into the instruction before */
-	LABEL_ENTRY,	/* a symbol or a call */
-	LABEL_TAKEN,	/* code or data that takes its address: indirect jumps and calls */
+	LABEL_BRANCH, /* a branch of its own function */
+	LABEL_PAD,    /* an unwind table, or a branch into the instruction before */
+	LABEL_ENTRY,  /* a symbol or a call */
+	LABEL_TAKEN,  /* code or data that takes its address: indirect jumps and calls */
 };
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how); /* by any thread */
-void cfg_freeze(struct text *c, enum opaque why, uint64_t off);	/* the first reason stays */
+void cfg_freeze(struct text *c, enum opaque why, uint64_t off); /* the first reason stays */
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 
 /*
@@ -23,7 +23,7 @@ void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
  */
 struct doubt {
 	bool section;
-	uint32_t number;	/* of the text section or the function */
+	uint32_t number; /* of the text section or the function */
 	enum opaque why;
 	uint64_t off;
 };
@@ -32,7 +32,7 @@ void doubt_text(doubt_vec *v, uint32_t text, enum opaque why, uint64_t off);
 void doubt_func(doubt_vec *v, uint32_t func, enum opaque why, uint64_t off);
 void settle_doubts(struct cfg *g, doubt_vec *v);
 
-bool block_continues(const struct block *b);	/* control may fall through its end */
+bool block_continues(const struct block *b); /* control may fall through its end */
 typedef VEC(uint32_t) block_vec;
 
 /* returns.c: may the dynamic linker bind references to s to a definition in another object? */
@@ -48,7 +48,7 @@ bool has_inner_label(const struct cfg *g, const struct func *f);
 /* callee.c: what the standards say of a function with this name; and whether s is that function */
 enum callee callee_by_name(const char *name);
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
-bool name_is_harmless(const char *name);	/* alone.c: it makes no thread and no process */
+bool name_is_harmless(const char *name); /* alone.c: it makes no thread and no process */
 /*
  * installs.c: marks the functions that the program installs as signal handlers.  kind, by
  * symbol: NAME_*.  False: it may install others too.
@@ -66,8 +66,8 @@ void flow_weights(struct flow *w);
  * of block b come back behind it, although there is no edge?
  */
 bool flow_comes_back(const struct flow *w, uint32_t b);
-void flow_loops(struct flow *w);	/* fills in loop and order */
-bool in_loop(const struct flow *w, uint32_t h, uint32_t b);	/* is b in the loop of head h? */
+void flow_loops(struct flow *w);			    /* fills in loop and order */
+bool in_loop(const struct flow *w, uint32_t h, uint32_t b); /* is b in the loop of head h? */
 /* Turns probabilities in edge.freq (of EDGE_IN: frequencies) into frequencies of blocks. */
 void flow_spread(struct flow *w);
 
@@ -75,9 +75,9 @@ void flow_spread(struct flow *w);
 
 /* An offset where a function or another region may start. */
 struct mark {
-	uint64_t off, end;	/* end: of a sized function; else off */
+	uint64_t off, end; /* end: of a sized function; else off */
 	uint32_t sym;
-	uint8_t rank;		/* of several marks at one offset the highest gives the name */
+	uint8_t rank; /* of several marks at one offset the highest gives the name */
 };
 enum { RANK_END, RANK_CALL, RANK_OBJECT, RANK_NOTYPE, RANK_FUNC };
 typedef VEC(struct mark) mark_vec;
@@ -96,18 +96,18 @@ struct marks {
 struct region {
 	uint64_t off;
 	bool code;
-	bool data;	/* certainly not code: an object, read as data, undecodable */
+	bool data; /* certainly not code: an object, read as data, undecodable */
 };
 typedef VEC(uint32_t) region_vec;
 struct regions {
 	VEC(struct region) v;
-	uint32_t *first;	/* by text, CSR */
-	region_vec work;	/* code that regions_spread() is to scan */
+	uint32_t *first; /* by text, CSR */
+	region_vec work; /* code that regions_spread() is to scan */
 };
 
 void marks_collect(struct cfg *g, struct marks *m);
 void cfg_foreign(struct cfg *g, const struct marks *m);
-int mark_cmp(const void *a, const void *b);	/* by offset, highest rank first; for sort() */
+int mark_cmp(const void *a, const void *b); /* by offset, highest rank first; for sort() */
 offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n);
 /*
  * Decode all sections.  hard, by section: offsets where decoding starts afresh; bad: where it
@@ -115,8 +115,8 @@ offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m
  */
 void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad);
 uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off);
-void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m,
-	size_t n, const uint64_t *hard);
+void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m, size_t n,
+	const uint64_t *hard);
 /* By the unwind tables: landing pads are labels, functions are code. */
 void regions_unwind(struct cfg *g, struct regions *rs);
 /* Scan all code: its targets are labels, and the regions that hold them are code too. */
@@ -126,7 +126,7 @@ enum block_end end_of(const struct insn *in);
 unsigned symbol_rank(const struct symbol *s);
 
 /* labels.c: leaders, entries and taken addresses of all sections */
-void label_sections(struct cfg *g);	/* by relocations */
+void label_sections(struct cfg *g); /* by relocations */
 void label_probes(struct cfg *g, const struct section *s);
 void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r);
 void settle_labels(struct cfg *g, struct text *c);
@@ -157,7 +157,7 @@ void sums_find(struct cfg *g);
 void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v);
 /* Does control come to off by more than its address?  *r keeps what was found of one function. */
 struct reached {
-	uint32_t func;		/* or NO_FUNC */
+	uint32_t func; /* or NO_FUNC */
 	VEC(bool) block;
 };
 bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off, struct reached *r);

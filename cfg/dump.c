@@ -8,15 +8,27 @@
 #include "cfg/cfg_priv.h"
 
 const char *const block_end_text[] = {
-	[END_FALL] = "falls through", [END_JUMP] = "jumps", [END_BRANCH] = "branches",
-	[END_CALL] = "calls", [END_TABLE] = "jumps by table", [END_LEAVE] = "jumps to an address",
-	[END_RET] = "returns", [END_TRAP] = "does not continue", [END_SYSCALL] = "system call",
+	[END_FALL] = "falls through",
+	[END_JUMP] = "jumps",
+	[END_BRANCH] = "branches",
+	[END_CALL] = "calls",
+	[END_TABLE] = "jumps by table",
+	[END_LEAVE] = "jumps to an address",
+	[END_RET] = "returns",
+	[END_TRAP] = "does not continue",
+	[END_SYSCALL] = "system call",
 };
 
 static const char *const use_text[REF_USES] = {
-	[REF_CALL] = "call", [REF_BRANCH] = "branch", [REF_EDGE] = "edge", [REF_TABLE] = "table",
-	[REF_ADDRESS] = "address", [REF_READ] = "read", [REF_EXACT] = "exact",
-	[REF_RANGE_END] = "range end", [REF_SCOPE_END] = "scope end",
+	[REF_CALL] = "call",
+	[REF_BRANCH] = "branch",
+	[REF_EDGE] = "edge",
+	[REF_TABLE] = "table",
+	[REF_ADDRESS] = "address",
+	[REF_READ] = "read",
+	[REF_EXACT] = "exact",
+	[REF_RANGE_END] = "range end",
+	[REF_SCOPE_END] = "scope end",
 	[REF_UNWIND_END] = "unwind end",
 };
 
@@ -152,7 +164,7 @@ static void block_facts(const struct cfg *g, uint32_t b)
 	if (bl->target != NO_BLOCK)
 		edge_to(g, b, bl->target, bl->end == END_CALL ? "call" : "taken");
 	if (bl->end == END_TABLE)
-		cfg_table_targets(g, b, edge_by_table, &(struct by_table){ g, b });
+		cfg_table_targets(g, b, edge_by_table, &(struct by_table){g, b});
 	if (bl->fall != NO_BLOCK)
 		edge_to(g, b, bl->fall, "fall");
 }
@@ -234,7 +246,7 @@ static void insn_refs(const struct cfg *g, uint32_t f, uint32_t i)
 {
 	const struct text *c = &g->text.v[g->func.v[f].text];
 	const struct insn *in = &g->insn.v[i];
-	struct ref own = { 0 }, ref;
+	struct ref own = {0}, ref;
 	uint32_t n;
 	const struct reloc *r = insn_relocs(c, in, &n);
 	if (cfg_ref(g, c, i, &own)) {

@@ -32,7 +32,7 @@ void dump_liveness(const struct cfg *g, const char *request);
 /* For the dumps of instr/: `DUMP PLACE', names of places, and of the members of a set. */
 void dump_at(const struct cfg *g, const char *dump, uint32_t func, uint64_t off);
 void dump_place(const struct cfg *g, uint32_t sec, uint64_t off);
-void dump_block(const struct cfg *g, uint32_t b);	/* NO_BLOCK: outside */
+void dump_block(const struct cfg *g, uint32_t b); /* NO_BLOCK: outside */
 void dump_regs(const struct cfg *g, regset set);
 
 /* How a block ends, by enum block_end. */

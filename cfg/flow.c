@@ -36,7 +36,7 @@ static void enter_part(void *ctx, size_t part, unsigned worker)
 	(void)worker;
 	for (uint32_t b = first->block; b < last->block + last->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
-		struct entering e = { g, bl->func };
+		struct entering e = {g, bl->func};
 		if (bl->gap)
 			continue;
 		if (bl->end == END_TABLE)
@@ -60,7 +60,7 @@ void cfg_entered(struct cfg *g)
 
 static void add_edge(struct flow *w, uint32_t from, uint32_t to, enum edge_kind kind)
 {
-	vec_push(&w->edge, (struct edge){ .from = from, .to = to, .kind = (uint8_t)kind });
+	vec_push(&w->edge, (struct edge){.from = from, .to = to, .kind = (uint8_t)kind});
 }
 
 static bool inside(const struct flow *w, uint32_t b)
@@ -97,7 +97,7 @@ static void add_by_table(void *ctx, uint32_t to)
 
 static void add_table(struct flow *w, uint32_t b)
 {
-	struct by_table t = { w, b, w->has_taken };
+	struct by_table t = {w, b, w->has_taken};
 	cfg_table_targets(w->g, b, add_by_table, &t);
 	if (t.out)
 		add_edge(w, b, NO_BLOCK, EDGE_OUT);
@@ -122,12 +122,8 @@ static void block_edges(struct flow *w, uint32_t b)
 {
 	const struct block *bl = &w->g->block.v[b];
 	switch ((enum block_end)bl->end) {
-	case END_FALL:
-		add_way(w, b, bl->fall, EDGE_FALL);
-		break;
-	case END_JUMP:
-		add_way(w, b, bl->target, EDGE_TAKEN);
-		break;
+	case END_FALL: add_way(w, b, bl->fall, EDGE_FALL); break;
+	case END_JUMP: add_way(w, b, bl->target, EDGE_TAKEN); break;
 	case END_BRANCH:
 		add_way(w, b, bl->fall, EDGE_FALL);
 		add_way(w, b, bl->target, EDGE_TAKEN);
@@ -144,9 +140,10 @@ static void block_edges(struct flow *w, uint32_t b)
 		else
 			add_table(w, b);
 		break;
-	case END_LEAVE: case END_RET: case END_TRAP: case END_SYSCALL:
-		add_edge(w, b, NO_BLOCK, EDGE_OUT);
-		break;
+	case END_LEAVE:
+	case END_RET:
+	case END_TRAP:
+	case END_SYSCALL: add_edge(w, b, NO_BLOCK, EDGE_OUT); break;
 	}
 }
 
@@ -164,8 +161,8 @@ static void entered_blocks(struct flow *w)
 		}
 		if (behind || bl->entered || w->work.v[b - w->first])
 			add_edge(w, NO_BLOCK, b, EDGE_IN);
-		behind = bl->end == END_SYSCALL || (bl->end == END_CALL &&
-			cfg_callee(g, w->returns, b) == CALLEE_ANY);
+		behind = bl->end == END_SYSCALL ||
+			(bl->end == END_CALL && cfg_callee(g, w->returns, b) == CALLEE_ANY);
 	}
 }
 
@@ -179,8 +176,7 @@ static void set_critical(struct flow *w)
 	for (size_t e = 0; e < w->edge.n; e++) {
 		struct edge *ed = &w->edge.v[e];
 		ed->critical = ed->from != NO_BLOCK && ed->to != NO_BLOCK &&
-			       w->block.v[ed->from - w->first].nedge > 1 &&
-			       in[ed->to - w->first] > 1;
+			w->block.v[ed->from - w->first].nedge > 1 && in[ed->to - w->first] > 1;
 	}
 }
 
@@ -214,7 +210,7 @@ void flow_edges(struct flow *w, uint32_t fi)
 	w->first = f->block;
 	w->block.n = w->work.n = 0;
 	for (uint32_t b = 0; b < f->nblock; b++) {
-		vec_push(&w->block, (struct flow_block){ 0 });
+		vec_push(&w->block, (struct flow_block){0});
 		vec_push(&w->work, 0);
 	}
 	/* a table jump may lead there too */

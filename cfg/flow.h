@@ -11,40 +11,40 @@ enum edge_kind {
 	EDGE_FALL,
 	EDGE_TAKEN,
 	EDGE_TABLE,
-	EDGE_IN,	/* from outside: entries, landing pads, calls that may not return once */
-	EDGE_OUT,	/* to outside */
+	EDGE_IN,  /* from outside: entries, landing pads, calls that may not return once */
+	EDGE_OUT, /* to outside */
 };
 enum count_state {
-	COUNT_DERIVED,	/* follows from others: as much enters a block as leaves it */
+	COUNT_DERIVED, /* follows from others: as much enters a block as leaves it */
 	COUNT_COUNTED,
-	COUNT_UNKNOWN,	/* cannot be counted, and does not follow from other counts */
+	COUNT_UNKNOWN, /* cannot be counted, and does not follow from other counts */
 };
 struct edge {
-	uint32_t from, to;	/* blocks; NO_BLOCK: outside */
-	uint8_t kind;		/* enum edge_kind */
-	uint8_t state;		/* enum count_state; set by flow_choose() */
-	bool critical;		/* from has other successors, to other predecessors */
-	bool by_next;		/* derived from the edges out of block to; set by flow_choose() */
-	float freq;		/* estimated executions for each call */
-	float cost;		/* of an increment; < 0: impossible.  Set by the caller */
+	uint32_t from, to; /* blocks; NO_BLOCK: outside */
+	uint8_t kind;	   /* enum edge_kind */
+	uint8_t state;	   /* enum count_state; set by flow_choose() */
+	bool critical;	   /* from has other successors, to other predecessors */
+	bool by_next;	   /* derived from the edges out of block to; set by flow_choose() */
+	float freq;	   /* estimated executions for each call */
+	float cost;	   /* of an increment; < 0: impossible.  Set by the caller */
 };
 /* Blocks are numbered from flow.first, the first block of the function. */
 struct flow_block {
-	uint32_t edge, nedge;	/* the edges out of it */
-	uint8_t state;		/* enum count_state; never COUNT_UNKNOWN */
-	bool by_next;		/* as of edges */
-	bool late;		/* flow_cover(): its mark goes behind what may fault */
-	float freq, cost;	/* as of edges; a block can always be counted */
+	uint32_t edge, nedge; /* the edges out of it */
+	uint8_t state;	      /* enum count_state; never COUNT_UNKNOWN */
+	bool by_next;	      /* as of edges */
+	bool late;	      /* flow_cover(): its mark goes behind what may fault */
+	float freq, cost;     /* as of edges; a block can always be counted */
 };
 /* A block in the loop forest; blocks are numbered from 0 in their function. */
 struct loop_block {
-	uint32_t head;		/* header of the loop around it, not itself; or NO_BLOCK */
-	uint32_t depth;		/* how many loops it is in */
+	uint32_t head;	/* header of the loop around it, not itself; or NO_BLOCK */
+	uint32_t depth; /* how many loops it is in */
 	bool is_head, seen;
-	uint32_t path;		/* 1 + its index on the path of the search; 0: not on it */
-	uint32_t member, sibling, exit;	/* lists, or NO_BLOCK */
+	uint32_t path;			/* 1 + its index on the path of the search; 0: not on it */
+	uint32_t member, sibling, exit; /* lists, or NO_BLOCK */
 	float in, freq, times;
-	float insns;		/* of a header: instructions in the loop for each call */
+	float insns; /* of a header: instructions in the loop for each call */
 };
 /* In mode cover: execution of block from implies that of block to. */
 struct proof {
@@ -53,17 +53,17 @@ struct proof {
 struct flow {
 	const struct cfg *g;
 	const struct returns *returns;
-	const struct given *given;	/* an earlier profile; NULL: frequencies are estimated */
+	const struct given *given; /* an earlier profile; NULL: frequencies are estimated */
 	uint32_t first;
 	VEC(struct flow_block) block;
-	VEC(struct edge) edge;	/* EDGE_IN first, then by block, in the order of blocks */
-	VEC(struct loop_block) loop;	/* by block */
-	VEC(uint32_t) order;	/* reachable blocks in reverse postorder */
-	VEC(uint32_t) work;	/* scratch */
-	VEC(struct proof) proof;	/* set by flow_cover() */
-	float insns;		/* estimated instructions for each call of the function */
-	bool has_taken;		/* an inner block's address is taken */
-	bool by_outside;	/* too many table edges: all go to and come from outside */
+	VEC(struct edge) edge;	     /* EDGE_IN first, then by block, in the order of blocks */
+	VEC(struct loop_block) loop; /* by block */
+	VEC(uint32_t) order;	     /* reachable blocks in reverse postorder */
+	VEC(uint32_t) work;	     /* scratch */
+	VEC(struct proof) proof;     /* set by flow_cover() */
+	float insns;		     /* estimated instructions for each call of the function */
+	bool has_taken;		     /* an inner block's address is taken */
+	bool by_outside;	     /* too many table edges: all go to and come from outside */
 };
 
 /* Marks the blocks that other functions enter.  Called once, before flow_edges(). */

@@ -60,19 +60,19 @@ struct extent {
 	uint64_t size;
 	uint32_t text;
 	uint64_t off;
-	bool found;		/* a number in code or data equals size */
+	bool found; /* a number in code or data equals size */
 };
 typedef VEC(struct extent) extent_vec;
 enum {
-	MIN_EXTENT = 8,		/* smaller numbers are too frequent */
-	STARTS = 16,		/* for each end */
-	ENDS = 64,		/* for each section */
+	MIN_EXTENT = 8, /* smaller numbers are too frequent */
+	STARTS = 16,	/* for each end */
+	ENDS = 64,	/* for each section */
 };
 
 static bool makes_executable(const struct object *o)
 {
-	static const char *const names[] = { "memfd_create", "mmap", "mmap64", "mprotect",
-		"pkey_mprotect", "shm_open" };
+	static const char *const names[] = {"memfd_create", "mmap", "mmap64", "mprotect",
+		"pkey_mprotect", "shm_open"};
 	for (size_t i = 1; i < o->sym.n; i++)
 		if (IS_ONE_OF(o->sym.v[i].name, names))
 			return true;
@@ -113,7 +113,7 @@ static void extents_before(const struct cfg *g, const struct marks *m, uint32_t 
 			continue;
 		starts++;
 		if (size >= MIN_EXTENT)
-			vec_push(all, (struct extent){ size, t, off, false });
+			vec_push(all, (struct extent){size, t, off, false});
 	}
 	if (all->n > first && is_led_to(g, c, m->v.v[end].off))
 		all->n = first;
@@ -177,7 +177,7 @@ static void numbers_in_data(const struct cfg *g, extent_vec *all)
  */
 static void freeze_copied(struct cfg *g, const struct marks *m)
 {
-	extent_vec all = { 0 };
+	extent_vec all = {0};
 	if (makes_executable(g->obj))
 		find_extents(g, m, &all);
 	if (!all.n)

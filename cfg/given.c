@@ -16,20 +16,20 @@
 
 struct given_func {
 	const char *name;
-	size_t first, n;	/* blocks */
-	uint64_t next;		/* 1 + the number of the next one with the same name; 0: none */
+	size_t first, n; /* blocks */
+	uint64_t next;	 /* 1 + the number of the next one with the same name; 0: none */
 };
 struct given {
 	VEC(struct given_func) func;
 	VEC(uint64_t) off;
 	VEC(uint64_t) count;
-	struct strmap by_name;	/* 1 + the number of the last one of that name */
+	struct strmap by_name; /* 1 + the number of the last one of that name */
 };
 
 static char *read_all(struct arena *a, const char *path)
 {
 	FILE *f = fopen(path, "rb");
-	struct buf b = { 0 };
+	struct buf b = {0};
 	char part[1 << 16];
 	size_t n;
 	if (!f)
@@ -67,7 +67,7 @@ static void put_block(struct given *v, const char *name, uint64_t off, uint64_t 
 	struct given_func *last = v->func.n ? &v->func.v[v->func.n - 1] : NULL;
 	if (!last || strcmp(last->name, name) || off <= v->off.v[v->off.n - 1]) {
 		uint64_t *slot = strmap_slot(&v->by_name, name);
-		vec_push(&v->func, (struct given_func){ name, v->off.n, 0, *slot });
+		vec_push(&v->func, (struct given_func){name, v->off.n, 0, *slot});
 		*slot = v->func.n;
 		last = &v->func.v[v->func.n - 1];
 	}
@@ -109,8 +109,7 @@ static bool same_blocks(const struct cfg *g, const struct func *f, const uint64_
 
 const uint64_t *given_counts(const struct given *v, const struct cfg *g, const struct func *f)
 {
-	const uint64_t *slot = f->sym
-		? strmap_find(&v->by_name, g->obj->sym.v[f->sym].name) : NULL;
+	const uint64_t *slot = f->sym ? strmap_find(&v->by_name, g->obj->sym.v[f->sym].name) : NULL;
 	for (uint64_t i = slot ? *slot : 0; i; i = v->func.v[i - 1].next) {
 		const struct given_func *c = &v->func.v[i - 1];
 		if (same_blocks(g, f, v->off.v + c->first, c->n))

@@ -17,29 +17,23 @@
 
 #include <stdlib.h>
 
-static const char *const handles[] = {
-	"__sigaction", "__sysv_signal", "bsd_signal", "sigaction", "signal", "sigset", "sigvec",
-	"ssignal", "syscall", "sysv_signal",
-};
+static const char *const handles[] = {"__sigaction", "__sysv_signal", "bsd_signal", "sigaction",
+	"signal", "sigset", "sigvec", "ssignal", "syscall", "sysv_signal"};
 
-static const char *const leaves[] = {
-	"_Unwind_ForcedUnwind", "_Unwind_RaiseException", "__cxa_rethrow", "__cxa_throw",
-	"__longjmp_chk", "_longjmp", "longjmp", "pthread_cancel", "pthread_exit",
-	"setcontext", "siglongjmp", "swapcontext", "thrd_exit",
-};
+static const char *const leaves[] = {"_Unwind_ForcedUnwind", "_Unwind_RaiseException",
+	"__cxa_rethrow", "__cxa_throw", "__longjmp_chk", "_longjmp", "longjmp", "pthread_cancel",
+	"pthread_exit", "setcontext", "siglongjmp", "swapcontext", "thrd_exit"};
 
-static const char *const forks[] = {
-	"_Fork", "clone", "daemon", "fork", "forkpty", "vfork",
-};
+static const char *const forks[] = {"_Fork", "clone", "daemon", "fork", "forkpty", "vfork"};
 
 unsigned name_kinds(const char *name)
 {
 	if (!strncmp(name, "_Z", 2)) /* std::__throw_out_of_range() and the like */
 		return strncmp(name, "_ZSt", 4) || !strstr(name, "__throw_") ? 0 : NAME_LEAVES;
 	return (IS_ONE_OF(name, handles) ? NAME_HANDLES : 0) |
-	       (IS_ONE_OF(name, leaves) ? NAME_LEAVES : 0) |
-	       (IS_ONE_OF(name, forks) ? NAME_FORKS : 0) |
-	       (strcmp(name, "pthread_setcanceltype") ? 0 : NAME_CANCELS);
+		(IS_ONE_OF(name, leaves) ? NAME_LEAVES : 0) |
+		(IS_ONE_OF(name, forks) ? NAME_FORKS : 0) |
+		(strcmp(name, "pthread_setcanceltype") ? 0 : NAME_CANCELS);
 }
 
 bool kinds_break_off(unsigned kinds)
@@ -59,10 +53,10 @@ static unsigned object_kinds(const struct object *o, uint8_t *kinds)
 
 struct from_handlers {
 	const struct cfg *g;
-	const uint8_t *kinds;	/* by symbol */
-	uint8_t *seen;		/* by function */
-	region_vec work;	/* functions */
-	bool all;		/* handlers may call any function whose address is taken */
+	const uint8_t *kinds; /* by symbol */
+	uint8_t *seen;	      /* by function */
+	region_vec work;      /* functions */
+	bool all;	      /* handlers may call any function whose address is taken */
 	bool leaves;
 };
 
@@ -92,16 +86,17 @@ static void reach_taken(struct from_handlers *w)
 /* A function that is not in the object. */
 static void reach_outside(struct from_handlers *w, const struct symbol *s)
 {
-	static const char *const quiet[] = {
-		"alarm", "getpgrp", "kill", "killpg", "pthread_kill", "pthread_self",
-		"pthread_sigmask", "raise", "sem_post", "setitimer", "sigaction", "sigaddset",
-		"sigdelset", "sigemptyset", "sigfillset", "signal", "sigprocmask", "tcsetattr",
-	};
-	static const char *const calls_back[] = { "atexit", "bsearch", "qsort" };
+	static const char *const quiet[] = {"alarm", "getpgrp", "kill", "killpg", "pthread_kill",
+		"pthread_self", "pthread_sigmask", "raise", "sem_post", "setitimer", "sigaction",
+		"sigaddset", "sigdelset", "sigemptyset", "sigfillset", "signal", "sigprocmask",
+		"tcsetattr"};
+	static const char *const calls_back[] = {"atexit", "bsearch", "qsort"};
 	const struct cfg *g = w->g;
 	bool libc = outside_is_libc(g->outside, s->name) && strncmp(s->name, "_Z", 2);
-	w->leaves |= (w->kinds[s - g->obj->sym.v] & (NAME_LEAVES | NAME_FORKS)) || (!libc &&
-		(!strncmp(s->name, "_Z", 2) || g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
+	w->leaves |= (w->kinds[s - g->obj->sym.v] & (NAME_LEAVES | NAME_FORKS)) ||
+		(!libc &&
+			(!strncmp(s->name, "_Z", 2) ||
+				g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
 	if (!libc || IS_ONE_OF(s->name, calls_back) ||
 		!(name_is_harmless(s->name) || IS_ONE_OF(s->name, quiet)))
 		reach_taken(w);
@@ -150,7 +145,7 @@ static bool reach_leaves(struct from_handlers *w)
  */
 struct context {
 	const struct cfg *g;
-	uint8_t *seen;		/* by block */
+	uint8_t *seen; /* by block */
 	block_vec work;
 	bool used;
 };
@@ -173,7 +168,7 @@ static bool context_ends(struct context *w, const struct block *bl)
 		const struct insn *in = &g->insn.v[i];
 		const struct effects *e = insn_effects(in);
 		bool calls = in->kind == INSN_CALL || in->kind == INSN_CALL_IND ||
-			     in->kind == INSN_JUMP || in->kind == INSN_JUMP_IND || in->kind == INSN_RET;
+			in->kind == INSN_JUMP || in->kind == INSN_JUMP_IND || in->kind == INSN_RET;
 		if (calls)
 			break;
 		w->used |= (e->reads & reg) || (in->flags & INSN_VAGUE);
@@ -203,7 +198,7 @@ static void context_by_block(struct context *w, const struct block *bl)
 
 static bool uses_context(const struct cfg *g, const uint8_t *handler)
 {
-	struct context w = { .g = g, .seen = arena_array(g->arena, uint8_t, g->block.n + 1) };
+	struct context w = {.g = g, .seen = arena_array(g->arena, uint8_t, g->block.n + 1)};
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (handler[f] && g->func.v[f].nblock)
 			context_block(&w, g->func.v[f].block);
@@ -220,8 +215,9 @@ static bool uses_context(const struct cfg *g, const uint8_t *handler)
 static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool ways)
 {
 	uint8_t *handler = arena_array(g->arena, uint8_t, g->func.n + 1);
-	struct from_handlers w = { .g = g, .kinds = kinds,
-		.seen = arena_array(g->arena, uint8_t, g->func.n + 1) };
+	struct from_handlers w = {.g = g,
+		.kinds = kinds,
+		.seen = arena_array(g->arena, uint8_t, g->func.n + 1)};
 	bool known = cfg_handlers(g, kinds, handler);
 	for (uint32_t f = 0; f < g->func.n && known; f++)
 		if (handler[f])
@@ -237,7 +233,8 @@ bool cfg_breaks_off(const struct cfg *g, bool preemptible)
 {
 	const struct outside *out = g->outside;
 	uint8_t *kinds = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
-	unsigned own = object_kinds(g->obj, kinds), all = own | (out ? out->kinds & NAME_LEAVES : 0);
+	unsigned own = object_kinds(g->obj, kinds),
+		 all = own | (out ? out->kinds & NAME_LEAVES : 0);
 	bool ways = all & (NAME_LEAVES | NAME_FORKS);
 	if ((own & NAME_CANCELS) || (out && (!out->complete || out->breaks_off)))
 		return true;

@@ -15,12 +15,12 @@
 
 enum what {
 	ANYTHING,
-	NUMBER,		/* or an old handler: no address of another function */
-	FRAME,		/* the stack pointer at the function's start plus n bytes */
-	DATA,		/* some address that is not in the frame */
-	ARGUMENT,	/* what register n held at the function's start */
-	CODE,		/* the address of function n */
-	SOME,		/* a number, or the address of a function that this one takes */
+	NUMBER,	  /* or an old handler: no address of another function */
+	FRAME,	  /* the stack pointer at the function's start plus n bytes */
+	DATA,	  /* some address that is not in the frame */
+	ARGUMENT, /* what register n held at the function's start */
+	CODE,	  /* the address of function n */
+	SOME,	  /* a number, or the address of a function that this one takes */
 };
 struct value {
 	uint8_t what;
@@ -39,7 +39,7 @@ struct state {
 
 struct installs {
 	const struct cfg *g;
-	uint8_t *handler;	/* by function: set */
+	uint8_t *handler; /* by function: set */
 	bool unknown;
 };
 
@@ -57,7 +57,7 @@ static struct value join(struct value a, struct value b)
 {
 	if (same(a, b))
 		return a;
-	return (struct value){ constant(a) && constant(b) ? SOME : ANYTHING, 0 };
+	return (struct value){constant(a) && constant(b) ? SOME : ANYTHING, 0};
 }
 
 /* Forget all slots that overlap n bytes of the frame. */
@@ -75,7 +75,7 @@ static struct value slot_value(const struct state *s, int64_t off)
 	for (unsigned i = 0; i < s->nslot; i++)
 		if (s->slot[i].off == off)
 			return s->slot[i].value;
-	return (struct value){ ANYTHING, 0 };
+	return (struct value){ANYTHING, 0};
 }
 
 static void set_slot(struct state *s, int64_t off, struct value v)
@@ -118,11 +118,11 @@ static struct value address(const struct cfg *g, uint32_t sec, uint64_t off)
 	const struct text *t = sec ? cfg_text(g, sec) : NULL;
 	uint32_t f = t ? cfg_func_at(g, t, off) : NO_FUNC;
 	if (!sec)
-		return (struct value){ ANYTHING, 0 };
+		return (struct value){ANYTHING, 0};
 	if (!t)
-		return (struct value){ DATA, 0 };
-	return f != NO_FUNC && g->func.v[f].start == off ? (struct value){ CODE, f }
-							 : (struct value){ ANYTHING, 0 };
+		return (struct value){DATA, 0};
+	return f != NO_FUNC && g->func.v[f].start == off ? (struct value){CODE, f}
+							 : (struct value){ANYTHING, 0};
 }
 
 /* An immediate operand, whose field may be relocated. */
@@ -136,12 +136,12 @@ static struct value immediate(const struct cfg *g, const struct text *t, uint32_
 			struct ref r = cfg_reloc_ref(g, t, i, rel);
 			return address(g, r.role == ROLE_BASE ? 0 : r.sec, r.off);
 		}
-	return (struct value){ NUMBER, 0 };
+	return (struct value){NUMBER, 0};
 }
 
 static void store(struct state *s, const struct operation *op, struct value v)
 {
-	struct value base = op->base < 0 ? (struct value){ op->pc_rel ? DATA : ANYTHING, 0 }
+	struct value base = op->base < 0 ? (struct value){op->pc_rel ? DATA : ANYTHING, 0}
 					 : s->reg[op->base];
 	if (base.what == DATA || base.what == ARGUMENT)
 		return;
@@ -156,9 +156,8 @@ static void store(struct state *s, const struct operation *op, struct value v)
 static struct value loaded(const struct state *s, const struct operation *op)
 {
 	bool frame = op->base >= 0 && op->index < 0 && op->size == 8 &&
-		     s->reg[op->base].what == FRAME;
-	return frame ? slot_value(s, s->reg[op->base].n + op->disp)
-		     : (struct value){ ANYTHING, 0 };
+		s->reg[op->base].what == FRAME;
+	return frame ? slot_value(s, s->reg[op->base].n + op->disp) : (struct value){ANYTHING, 0};
 }
 
 static struct value sum(const struct cfg *g, const struct text *t, uint32_t i,
@@ -168,7 +167,7 @@ static struct value sum(const struct cfg *g, const struct text *t, uint32_t i,
 	if (op->pc_rel && op->index < 0 && cfg_ref(g, t, i, &r))
 		return address(g, r.sec, r.off);
 	if (op->base < 0 || op->index >= 0 || g->insn.v[i].has_rel)
-		return (struct value){ ANYTHING, 0 };
+		return (struct value){ANYTHING, 0};
 	struct value v = s->reg[op->base];
 	if (v.what == FRAME)
 		v.n += op->disp;
@@ -182,7 +181,7 @@ static void other(struct state *s, const struct insn *in)
 {
 	const struct effects *e = insn_effects(in);
 	bool number = !in->has_rel && !(in->flags & (INSN_MEM | INSN_VAGUE));
-	struct value v = { number ? NUMBER : ANYTHING, 0 };
+	struct value v = {number ? NUMBER : ANYTHING, 0};
 	/* such as a conditional move */
 	for (unsigned i = 0; i < REGS; i++)
 		if (e->reads & REG_BIT(i))
@@ -191,7 +190,8 @@ static void other(struct state *s, const struct insn *in)
 		if (e->clobbers & REG_BIT(i))
 			s->reg[i] = e->writes & REG_BIT(i) ? v
 				: v.what == NUMBER && constant(s->reg[i])
-				? (struct value){ SOME, 0 } : (struct value){ ANYTHING, 0 };
+				? (struct value){SOME, 0}
+				: (struct value){ANYTHING, 0};
 	if ((in->flags & (INSN_MEM | INSN_VAGUE)) || in->kind == INSN_SYSCALL)
 		s->nslot = 0;
 }
@@ -215,9 +215,12 @@ static void execute(const struct cfg *g, const struct text *t, uint32_t i, struc
 		s->reg[op.dst] = v;
 		break;
 	case OP_IMM: s->reg[op.dst] = immediate(g, t, i, &op); break;
-	case OP_SEXT: case OP_ADD: case OP_ADD_LOAD: case OP_SUB: case OP_AND_IMM: case OP_SHIFT:
-		s->reg[op.dst].what = ANYTHING;
-		break;
+	case OP_SEXT:
+	case OP_ADD:
+	case OP_ADD_LOAD:
+	case OP_SUB:
+	case OP_AND_IMM:
+	case OP_SHIFT: s->reg[op.dst].what = ANYTHING; break;
 	case OP_CMP_IMM: break;
 	case OP_PUSH:
 		v = s->reg[op.src];
@@ -225,7 +228,7 @@ static void execute(const struct cfg *g, const struct text *t, uint32_t i, struc
 			set_slot(s, s->reg[sp].n -= 8, v);
 		break;
 	case OP_STORE: store(s, &op, s->reg[op.src]); break;
-	case OP_STORE_VECTOR: store(s, &op, (struct value){ ANYTHING, 0 }); break;
+	case OP_STORE_VECTOR: store(s, &op, (struct value){ANYTHING, 0}); break;
 	case OP_STORE_IMM: store(s, &op, immediate(g, t, i, &op)); break;
 	default: other(s, in); break;
 	}
@@ -241,14 +244,19 @@ static bool takes_struct(const char *name)
 static bool takes_address(const char *name)
 {
 	static const char *const names[] = {
-		"__sysv_signal", "bsd_signal", "signal", "sigset", "ssignal", "sysv_signal",
+		"__sysv_signal",
+		"bsd_signal",
+		"signal",
+		"sigset",
+		"ssignal",
+		"sysv_signal",
 	};
 	return IS_ONE_OF(name, names);
 }
 
 static bool writes_sigset(const char *name)
 {
-	static const char *const names[] = { "sigaddset", "sigdelset", "sigemptyset", "sigfillset" };
+	static const char *const names[] = {"sigaddset", "sigdelset", "sigemptyset", "sigfillset"};
 	return IS_ONE_OF(name, names);
 }
 
@@ -258,13 +266,13 @@ static void call(struct installs *w, const struct block *bl, struct state *s)
 	const struct target *t = w->g->target;
 	const struct symbol *sym = named_at_end(w->g, bl);
 	bool libc = sym && sym->sec == SEC_UNDEF && outside_is_libc(w->g->outside, sym->name);
-	struct value first = s->reg[t->arg[0]], third = s->reg[t->arg[2]], result = { ANYTHING, 0 };
+	struct value first = s->reg[t->arg[0]], third = s->reg[t->arg[2]], result = {ANYTHING, 0};
 	if (libc && takes_address(sym->name)) {
 		result.what = NUMBER;
 	} else if (libc && takes_struct(sym->name)) {
 		if (third.what == FRAME) {
 			forget(s, third.n, SIGACTION);
-			set_slot(s, third.n, (struct value){ NUMBER, 0 });
+			set_slot(s, third.n, (struct value){NUMBER, 0});
 		} else if (third.what != NUMBER && third.what != DATA && third.what != ARGUMENT) {
 			s->nslot = 0;
 		}
@@ -277,7 +285,7 @@ static void call(struct installs *w, const struct block *bl, struct state *s)
 	w->unknown |= sym && strstr(sym->name, "setjmp");
 	for (unsigned i = 0; i < REGS; i++)
 		if (t->call_clobbers & REG_BIT(i))
-			s->reg[i] = (struct value){ ANYTHING, 0 };
+			s->reg[i] = (struct value){ANYTHING, 0};
 	s->reg[t->result] = result;
 }
 
@@ -311,7 +319,7 @@ static void run_block(struct installs *w, uint32_t b, struct state *s, bool whol
 	const struct block *bl = &g->block.v[b];
 	const struct text *t = &g->text.v[g->func.v[bl->func].text];
 	bool calls = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
-		     bl->end == END_TABLE;
+		bl->end == END_TABLE;
 	for (uint32_t i = 0; i + calls < bl->ninsn; i++)
 		execute(g, t, bl->insn + i, s);
 	if (whole && bl->end == END_CALL)
@@ -323,17 +331,17 @@ static struct state *run_function(struct installs *w, uint32_t fi)
 {
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
-	block_vec work = { 0 };
+	block_vec work = {0};
 	if (f->why != OPAQUE_NOT || !f->nblock || f->nblock > LARGEST || f->falls_in ||
 		has_inner_label(g, f))
 		return NULL;
 	for (uint32_t b = f->block + 1; b < f->block + f->nblock; b++)
 		if (g->block.v[b].entered)
 			return NULL;
-	struct state *states = calloc(f->nblock, sizeof *states), s = { .reached = true };
+	struct state *states = calloc(f->nblock, sizeof *states), s = {.reached = true};
 	for (unsigned i = 0; states && i < REGS; i++)
-		s.reg[i] = (struct value){ ARGUMENT, i };
-	s.reg[g->target->stack_reg] = (struct value){ FRAME, 0 };
+		s.reg[i] = (struct value){ARGUMENT, i};
+	s.reg[g->target->stack_reg] = (struct value){FRAME, 0};
 	if (states)
 		pass_on(f, states, &work, f->block, &s);
 	while (states && work.n) {
@@ -341,7 +349,7 @@ static struct state *run_function(struct installs *w, uint32_t fi)
 		const struct block *bl = &g->block.v[b];
 		s = states[b - f->block];
 		run_block(w, b, &s, true);
-		struct table_walk walk = { f, states, &work, &s };
+		struct table_walk walk = {f, states, &work, &s};
 		pass_on(f, states, &work, bl->fall, &s);
 		if (bl->end != END_CALL)
 			pass_on(f, states, &work, bl->target, &s);
@@ -379,10 +387,11 @@ static void add_taken(struct installs *w, uint32_t fi)
 	for (uint32_t i = cfg_insn_at(g, t, f->start);
 		i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++) {
 		const struct insn *in = &g->insn.v[i];
-		const struct state none = { 0 };
+		const struct state none = {0};
 		g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
 		struct value v = op.op == OP_LEA ? sum(g, t, i, &none, &op)
-			: op.op == OP_IMM ? immediate(g, t, i, &op) : none.reg[0];
+			: op.op == OP_IMM	 ? immediate(g, t, i, &op)
+						 : none.reg[0];
 		if (v.what == CODE)
 			w->handler[v.n] = 1;
 	}
@@ -431,13 +440,13 @@ static void add_call(struct installs *w, uint32_t b, const char *name)
 		return;
 	struct value v = s.reg[g->target->arg[1]];
 	if (takes_struct(name) && v.what != NUMBER)
-		v = v.what == FRAME ? slot_value(&s, v.n) : (struct value){ ANYTHING, 0 };
+		v = v.what == FRAME ? slot_value(&s, v.n) : (struct value){ANYTHING, 0};
 	add_value(w, fi, v, 0);
 }
 
 bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 {
-	struct installs w = { .g = g, .handler = handler };
+	struct installs w = {.g = g, .handler = handler};
 	const struct object *o = g->obj;
 	size_t refs = 0, calls = 0;
 	for (size_t i = 1; i < o->sec.n; i++)

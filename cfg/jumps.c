@@ -15,35 +15,35 @@
 
 /* What a register may hold at an instruction: a set of origins. */
 enum origin {
-	FROM_MEMORY = 1,	/* eight bytes loaded: a code address there has a relocation */
-	FROM_WORD = 2,		/* four bytes loaded: perhaps a table entry */
-	FROM_OUTSIDE = 4,	/* an argument, a call's result, a popped value */
-	FROM_TABLE = 8,		/* the base of a relative table */
-	FROM_DATA = 16,		/* another address in data */
-	FROM_LABEL = 32,	/* a code address made by an instruction */
-	FROM_SUM = 64,		/* a sum: see struct trace */
-	FROM_OTHER = 128,	/* other arithmetic, or more than is followed */
-	FROM_POINTERS = 256,	/* base of a constant table of code addresses, or loaded there */
+	FROM_MEMORY = 1,     /* eight bytes loaded: a code address there has a relocation */
+	FROM_WORD = 2,	     /* four bytes loaded: perhaps a table entry */
+	FROM_OUTSIDE = 4,    /* an argument, a call's result, a popped value */
+	FROM_TABLE = 8,	     /* the base of a relative table */
+	FROM_DATA = 16,	     /* another address in data */
+	FROM_LABEL = 32,     /* a code address made by an instruction */
+	FROM_SUM = 64,	     /* a sum: see struct trace */
+	FROM_OTHER = 128,    /* other arithmetic, or more than is followed */
+	FROM_POINTERS = 256, /* base of a constant table of code addresses, or loaded there */
 };
 
 /* The state of the analysis of one part of the code. */
 struct judge {
 	struct cfg *g;
-	const uint32_t *first, *pred;	/* by block, CSR: the blocks that control comes from */
+	const uint32_t *first, *pred; /* by block, CSR: the blocks that control comes from */
 	struct decoder *decoder;
-	uint32_t func;			/* the current function, */
-	enum { UNKNOWN, NO, YES } labels;	/* it makes addresses of its labels, */
-	block_vec jump;			/* and its indirect jumps */
+	uint32_t func;			  /* the current function, */
+	enum { UNKNOWN, NO, YES } labels; /* it makes addresses of its labels, */
+	block_vec jump;			  /* and its indirect jumps */
 	doubt_vec doubts;
 };
 
 struct trace {
 	struct judge *j;
 	struct cfg *g;
-	uint32_t jumped;		/* registers already followed through the indirect jumps */
+	uint32_t jumped; /* registers already followed through the indirect jumps */
 	unsigned origins, depth;
-	uint32_t sum_block, sum_insn;	/* the last FROM_SUM seen; UINT32_MAX: several */
-	VEC(uint64_t) seen;		/* block << 8 | register */
+	uint32_t sum_block, sum_insn; /* the last FROM_SUM seen; UINT32_MAX: several */
+	VEC(uint64_t) seen;	      /* block << 8 | register */
 };
 enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
 
@@ -154,7 +154,8 @@ static unsigned pointer_origin(struct trace *t, const struct text *c, uint32_t b
 	const struct operation *op)
 {
 	unsigned from = op->base >= 0 ? origins_of(t, b, i, op->base)
-		: op->disp_off ? address_origin(t->g, c, i, op->disp_off) : 0;
+		: op->disp_off	      ? address_origin(t->g, c, i, op->disp_off)
+				      : 0;
 	return from == FROM_POINTERS ? FROM_POINTERS : FROM_MEMORY;
 }
 
@@ -179,12 +180,11 @@ static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_
 		else
 			t->origins |= FROM_OTHER;
 		return;
-	case OP_SEXT:
-		trace_reg(t, b, i, op.src);
-		return;
+	case OP_SEXT: trace_reg(t, b, i, op.src); return;
 	case OP_LOAD:
 		t->origins |= op.size == 8 ? pointer_origin(t, c, b, i, &op)
-			: op.size == 4 ? FROM_WORD : FROM_OTHER;
+			: op.size == 4	   ? FROM_WORD
+					   : FROM_OTHER;
 		return;
 	case OP_IMM:
 		from = address_origin(g, c, i, op.imm_off);
@@ -198,11 +198,8 @@ static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_
 		}
 		break;
 	case OP_ADD:
-	case OP_ADD_LOAD:
-		break;
-	default:
-		t->origins |= FROM_OTHER;
-		return;
+	case OP_ADD_LOAD: break;
+	default: t->origins |= FROM_OTHER; return;
 	}
 	if (t->origins & FROM_SUM && t->sum_insn != i)
 		t->sum_insn = UINT32_MAX;
@@ -232,7 +229,7 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
-	struct trace sub = { .j = t->j, .g = t->g, .depth = t->depth + 1 };
+	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1};
 	if (sub.depth > TRACE_DEPTH)
 		return FROM_OTHER;
 	if (reg >= 0)
@@ -364,7 +361,8 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 		return COMPUTED;
 	if (t->origins & FROM_SUM)
 		return t->sum_insn == UINT32_MAX || (t->origins & FROM_LABEL)
-			? COMPUTED : judge_sum(t, t->sum_block, t->sum_insn);
+			? COMPUTED
+			: judge_sum(t, t->sum_block, t->sum_insn);
 	if (t->origins & (FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE))
 		return has_inner_label(g, f) ? COMPUTED : LEAVES;
 	return LEAVES;
@@ -404,13 +402,13 @@ static bool judge_func(struct judge *j)
 		if (g->block.v[b].end == END_LEAVE)
 			vec_push(&j->jump, b);
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		struct trace t = { .j = j, .g = g };
+		struct trace t = {.j = j, .g = g};
 		f->leads_to_sum |= calls_sum(&t, b);
 		vec_free(&t.seen);
 	}
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
-		struct trace t = { .j = j, .g = g };
+		struct trace t = {.j = j, .g = g};
 		enum verdict v = judge_jump(&t, j->jump.v[k]);
 		vec_free(&t.seen);
 		f->leads_to_sum |= v != USES_TABLE && t.origins & (FROM_SUM | FROM_OTHER);
@@ -426,8 +424,8 @@ static bool judge_func(struct judge *j)
 }
 
 struct judging {
-	struct judge *judge;	/* by part */
-	bool *uses;		/* by function */
+	struct judge *judge; /* by part */
+	bool *uses;	     /* by function */
 };
 
 static void judge_part(void *ctx, size_t part, unsigned worker)
@@ -474,13 +472,13 @@ static void find_preds(const struct cfg *g, uint32_t *first, uint32_t **pred)
 void jumps_judge(struct cfg *g, bool *uses)
 {
 	size_t parts = g->part.n - 1;
-	struct judging w = { arena_array(g->arena, struct judge, parts), uses };
+	struct judging w = {arena_array(g->arena, struct judge, parts), uses};
 	uint32_t *first = calloc(g->block.n + 2, sizeof *first), *pred;
 	if (!first)
 		fatal("out of memory");
 	find_preds(g, first, &pred);
 	for (size_t k = 0; k < parts; k++)
-		w.judge[k] = (struct judge){ .g = g, .first = first, .pred = pred };
+		w.judge[k] = (struct judge){.g = g, .first = first, .pred = pred};
 	parallel(parts, judge_part, &w);
 	for (size_t k = 0; k < parts; k++)
 		settle_doubts(g, &w.judge[k].doubts);

@@ -28,8 +28,8 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 bool is_metadata(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
-	       !strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s) ||
-	       is_trap_map(s);
+		!strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s) ||
+		is_trap_map(s);
 }
 
 /*
@@ -52,22 +52,21 @@ static void label_relocs(struct cfg *g, const struct section *s, doubt_vec *doub
 		case ROLE_TLS:
 		case ROLE_SIZE:
 		case ROLE_BASE:
-		case ROLE_UNKNOWN:
-			doubt_text(doubts, g->text_of[r.sec] - 1, OPAQUE_RELOC, r.off);
+		case ROLE_UNKNOWN: doubt_text(doubts, g->text_of[r.sec] - 1, OPAQUE_RELOC, r.off);
 		}
 	}
 }
 
 struct labelling {
 	struct cfg *g;
-	doubt_vec *doubts;	/* by part of the object */
+	doubt_vec *doubts; /* by part of the object */
 };
 
 static void label_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct labelling *w = ctx;
 	const struct object *o = w->g->obj;
-	doubt_vec doubts = { 0 };
+	doubt_vec doubts = {0};
 	(void)worker;
 	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++)
 		if (!o->sec.v[i].dropped && !is_metadata(&o->sec.v[i]))
@@ -78,7 +77,7 @@ static void label_part(void *ctx, size_t part, unsigned worker)
 void label_sections(struct cfg *g)
 {
 	size_t parts = g->obj->part.n - 1;
-	struct labelling w = { g, arena_array(g->arena, doubt_vec, parts) };
+	struct labelling w = {g, arena_array(g->arena, doubt_vec, parts)};
 	parallel(parts, label_part, &w);
 	for (size_t k = 0; k < parts; k++)
 		settle_doubts(g, &w.doubts[k]);
@@ -123,8 +122,10 @@ void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r)
 	bool operand = in->flags & INSN_OPERAND_PC;
 	if (operand && (in->flags & INSN_MEM))
 		return; /* data in text: see refer_data() */
-	cfg_label(g, r->sec, r->off, operand ? LABEL_TAKEN
-		: in->kind == INSN_CALL ? LABEL_ENTRY : LABEL_BRANCH);
+	cfg_label(g, r->sec, r->off,
+		operand				? LABEL_TAKEN
+			: in->kind == INSN_CALL ? LABEL_ENTRY
+						: LABEL_BRANCH);
 }
 
 /*
@@ -145,8 +146,7 @@ void settle_labels(struct cfg *g, struct text *c)
 			c->leaders[w] &= ~(odd & -odd);
 			if (i != UINT32_MAX && (g->insn.v[i].flags & INSN_LOCK_SPLIT) &&
 				off == g->insn.v[i].off + 1u) {
-				cfg_label(g, c->sec->index, insn_end(&g->insn.v[i]),
-					LABEL_PAD);
+				cfg_label(g, c->sec->index, insn_end(&g->insn.v[i]), LABEL_PAD);
 				if (set_has(c->taken, off))
 					set_add(c->taken, insn_end(&g->insn.v[i]));
 				continue;

@@ -31,43 +31,43 @@
 
 /* Of calls and jumps to addresses, all together. */
 struct unknown {
-	regset in;	/* live where they lead, */
-	regset ret;	/* and where that returns to */
+	regset in;  /* live where they lead, */
+	regset ret; /* and where that returns to */
 };
 
 /* Functions that are due: something that they take from others has grown. */
 struct due {
-	uint8_t *is;		/* by function */
-	uint32_t *next;		/* by function: the next one in the list of its part, or NO_FUNC */
-	uint32_t *first;	/* by part, or NO_FUNC */
+	uint8_t *is;	 /* by function */
+	uint32_t *next;	 /* by function: the next one in the list of its part, or NO_FUNC */
+	uint32_t *first; /* by part, or NO_FUNC */
 };
 
 /* The blocks of one function; behind their numbers is one for what all its tables lead to. */
 struct inside {
 	uint32_t block, nblock;
-	VEC(uint32_t) first;	/* by block, CSR: the blocks of pred that look at it */
+	VEC(uint32_t) first; /* by block, CSR: the blocks of pred that look at it */
 	block_vec pred;
-	uint32_t from;		/* whose successors are being noted, */
-	bool counted;		/* for the second time */
-	block_vec todo;		/* to be looked at again */
-	VEC(bool) queued;	/* by block: in todo */
-	regset table;		/* live where its tables lead */
-	block_vec jump;		/* indirect jumps: they look at these sums, over all blocks: */
-	regset taken;		/* live at labels whose address is taken */
-	regset out;		/* live behind blocks */
+	uint32_t from;	  /* whose successors are being noted, */
+	bool counted;	  /* for the second time */
+	block_vec todo;	  /* to be looked at again */
+	VEC(bool) queued; /* by block: in todo */
+	regset table;	  /* live where its tables lead */
+	block_vec jump;	  /* indirect jumps: they look at these sums, over all blocks: */
+	regset taken;	  /* live at labels whose address is taken */
+	regset out;	  /* live behind blocks */
 };
 
 /* Of one worker; the arrays are everybody's. */
 struct liveness {
 	struct cfg *g;
 	const struct facts *facts;
-	const uint32_t *part;	/* the parts with functions that are due */
+	const uint32_t *part; /* the parts with functions that are due */
 	struct due due;
 	struct unknown *unknown;
-	struct inside in;	/* the function that is looked at, */
-	regset any;		/* if it is opaque: all that it may read */
-	const struct func *func;	/* of one block, */
-	regset live;		/* what is being collected for it */
+	struct inside in;	 /* the function that is looked at, */
+	regset any;		 /* if it is opaque: all that it may read */
+	const struct func *func; /* of one block, */
+	regset live;		 /* what is being collected for it */
 };
 
 /*
@@ -207,8 +207,9 @@ static void add_padding(struct liveness *w, const struct block *bl)
 	struct cfg *g = w->g;
 	const struct text *c = &g->text.v[w->func->text];
 	uint32_t next = (uint32_t)(bl - g->block.v) + 1;
-	if (next < c->block + c->nblock && g->insn.v[g->block.v[next].insn].off ==
-		insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]))
+	if (next < c->block + c->nblock &&
+		g->insn.v[g->block.v[next].insn].off ==
+			insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]))
 		add_target(w, next);
 	w->live |= g->target->ret_live;
 }
@@ -238,17 +239,16 @@ static regset live_out(struct liveness *w, const struct block *bl)
 		return fall; /* with what is live at its target */
 	w->live = 0;
 	switch ((enum block_end)bl->end) {
-	case END_FALL: case END_SYSCALL:
-		w->live = fall;
-		break;
-	case END_JUMP: case END_BRANCH:
+	case END_FALL:
+	case END_SYSCALL: w->live = fall; break;
+	case END_JUMP:
+	case END_BRANCH:
 		w->live = fall;
 		add_branch(w, bl);
 		break;
-	case END_CALL:
-		add_call(w, bl, fall);
-		break;
-	case END_TABLE: case END_LEAVE:
+	case END_CALL: add_call(w, bl, fall); break;
+	case END_TABLE:
+	case END_LEAVE:
 		/* nobody knows where in it an opaque function jumps */
 		if (f->why != OPAQUE_NOT)
 			w->live |= w->any | w->in.out;
@@ -263,9 +263,7 @@ static regset live_out(struct liveness *w, const struct block *bl)
 		if (w->facts->traits[bl->func] & TRAIT_ODD)
 			add_unknown(w);
 		break;
-	case END_TRAP:
-		w->live = t->ret_live;
-		break;
+	case END_TRAP: w->live = t->ret_live; break;
 	}
 	return w->live;
 }
@@ -482,7 +480,7 @@ static void tell_unknown(struct liveness *w, struct unknown *last)
 static void solve(struct liveness *w, uint32_t *part)
 {
 	size_t parts = w->g->part.n - 1, n;
-	struct unknown last = { 0 };
+	struct unknown last = {0};
 	do {
 		n = 0;
 		for (uint32_t k = 0; k < parts; k++)
@@ -508,12 +506,12 @@ void cfg_liveness(struct cfg *g, bool shared)
 {
 	size_t parts = g->part.n - 1;
 	struct liveness *w = arena_array(g->arena, struct liveness, parallel_workers());
-	struct due due = { .is = arena_array(g->arena, uint8_t, g->func.n + 1),
+	struct due due = {.is = arena_array(g->arena, uint8_t, g->func.n + 1),
 		.next = arena_array(g->arena, uint32_t, g->func.n + 1),
-		.first = arena_array(g->arena, uint32_t, parts + 1) };
+		.first = arena_array(g->arena, uint32_t, parts + 1)};
 	uint32_t *part = arena_array(g->arena, uint32_t, parts + 1);
 	struct facts facts;
-	struct unknown unknown = { 0 };
+	struct unknown unknown = {0};
 	if (!parts)
 		return;
 	live_facts(g, shared, &facts);
@@ -521,8 +519,11 @@ void cfg_liveness(struct cfg *g, bool shared)
 		unknown.ret = ~(regset)0;
 	memset(due.first, 0xff, parts * sizeof *due.first);
 	for (unsigned i = 0; i < parallel_workers(); i++)
-		w[i] = (struct liveness){ .g = g, .facts = &facts, .due = due, .part = part,
-			.unknown = &unknown };
+		w[i] = (struct liveness){.g = g,
+			.facts = &facts,
+			.due = due,
+			.part = part,
+			.unknown = &unknown};
 	for (uint32_t f = 0; f < g->func.n; f++)
 		set_due(w, f);
 	solve(w, part);

@@ -17,18 +17,18 @@ struct watch {
 
 /* Facts of a function as a whole. */
 enum trait {
-	TRAIT_OPEN = 1,		/* a block of it is open: it may return to indirect calls */
-	TRAIT_LEAVES = 2,	/* it calls or jumps indirectly */
-	TRAIT_ODD = 4,		/* its return instruction may be a jump */
-	TRAIT_RETURNS = 8,	/* it may return */
+	TRAIT_OPEN = 1,	   /* a block of it is open: it may return to indirect calls */
+	TRAIT_LEAVES = 2,  /* it calls or jumps indirectly */
+	TRAIT_ODD = 4,	   /* its return instruction may be a jump */
+	TRAIT_RETURNS = 8, /* it may return */
 };
 
 struct facts {
-	struct effect *effect;	/* by block */
-	uint8_t *traits;	/* by function: enum trait */
-	uint32_t *first;	/* by block, CSR: the watches of it */
+	struct effect *effect; /* by block */
+	uint8_t *traits;       /* by function: enum trait */
+	uint32_t *first;       /* by block, CSR: the watches of it */
 	struct watch *watch;
-	bool unsure;		/* control runs into bytes that do not decode */
+	bool unsure; /* control runs into bytes that do not decode */
 };
 
 /*
@@ -48,8 +48,8 @@ static inline regset kept_by_unwinding(const struct target *t)
 static inline bool is_unknown_behind(const struct cfg *g, const struct block *bl)
 {
 	return block_continues(bl) && bl->fall == NO_BLOCK &&
-	       insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]) <
-		       g->text.v[g->func.v[bl->func].text].sec->size;
+		insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]) <
+		g->text.v[g->func.v[bl->func].text].sec->size;
 }
 
 #endif

@@ -19,22 +19,22 @@ struct finding {
 	struct decoder *decoder;
 	bool shared, unsure;
 	VEC(struct watch) found;
-	block_vec last;		/* calls at the end of functions */
+	block_vec last; /* calls at the end of functions */
 };
 
 static struct effect block_effect(const struct cfg *g, const struct block *bl)
 {
-	struct effect e = { 0 };
+	struct effect e = {0};
 	/* where some bytes are no instructions, the others may not be what they seem */
 	if (g->func.v[bl->func].why == OPAQUE_UNDECODED)
-		return (struct effect){ .gen = ~(regset)0 };
+		return (struct effect){.gen = ~(regset)0};
 	if (bl->gap)
 		return e;
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		const struct insn *in = &g->insn.v[i];
 		const struct effects *does = insn_effects(in);
 		if (in->flags & INSN_VAGUE) {
-			e = (struct effect){ .gen = ~(regset)0 };
+			e = (struct effect){.gen = ~(regset)0};
 			continue;
 		}
 		/* what a call clobbers is accounted for in live_out() */
@@ -60,7 +60,7 @@ static void look_at(void *ctx, uint32_t b)
 	struct look *l = ctx;
 	if (b == NO_BLOCK || l->w->g->block.v[b].func == l->f)
 		return;
-	vec_push(&l->w->found, (struct watch){ b, l->f });
+	vec_push(&l->w->found, (struct watch){b, l->f});
 	l->out = true;
 }
 
@@ -69,7 +69,7 @@ static bool look_around(struct finding *w, uint32_t b)
 {
 	const struct cfg *g = w->g;
 	const struct block *bl = &g->block.v[b];
-	struct look l = { .w = w, .f = bl->func };
+	struct look l = {.w = w, .f = bl->func};
 	look_at(&l, bl->target);
 	if (bl->end == END_CALL)
 		l.out = false;
@@ -80,11 +80,13 @@ static bool look_around(struct finding *w, uint32_t b)
 	if (bl->gap)
 		look_at(&l, b + 1 < g->block.n ? b + 1 : NO_BLOCK);
 	switch ((enum block_end)bl->end) {
-	case END_RET: case END_LEAVE: return true;
+	case END_RET:
+	case END_LEAVE: return true;
 	case END_CALL: return bl->astray;
 	case END_JUMP: return out || bl->target == NO_BLOCK;
 	case END_BRANCH: return l.out || bl->target == NO_BLOCK || bl->fall == NO_BLOCK;
-	case END_FALL: case END_SYSCALL: return l.out || bl->fall == NO_BLOCK;
+	case END_FALL:
+	case END_SYSCALL: return l.out || bl->fall == NO_BLOCK;
 	case END_TABLE: return out;
 	case END_TRAP: break;
 	}
@@ -139,21 +141,21 @@ static bool is_open(const struct cfg *g, const struct func *f, uint32_t b, bool 
 {
 	const struct text *c = &g->text.v[f->text];
 	uint64_t off = g->insn.v[g->block.v[b].insn].off;
-	return set_has(c->taken, off) && (b == f->block || set_has(c->entries, off) || !jumps ||
-		f->why != OPAQUE_NOT);
+	return set_has(c->taken, off) &&
+		(b == f->block || set_has(c->entries, off) || !jumps || f->why != OPAQUE_NOT);
 }
 
 /* Does block bl return to what it pushes? */
 static bool is_pushed(const struct finding *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
-	struct operation op = { .op = OP_OTHER };
+	struct operation op = {.op = OP_OTHER};
 	if (bl->end != END_RET || bl->ninsn < 2)
 		return false;
 	const struct insn *in = &g->insn.v[bl->insn + bl->ninsn - 2];
 	if (insn_effects(in)->clobbers & g->target->no_scratch)
-		g->target->describe(w->decoder, insn_bytes(&g->text.v[g->func.v[bl->func].text], in), in,
-			&op);
+		g->target->describe(w->decoder,
+			insn_bytes(&g->text.v[g->func.v[bl->func].text], in), in, &op);
 	return op.op == OP_PUSH;
 }
 
@@ -173,8 +175,9 @@ static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 	w->unsure |= is_unknown_behind(g, bl) && f->is_code && !bl->gap;
 	if (bl->end == END_LEAVE || bl->chosen || (bl->end == END_TABLE && f->why != OPAQUE_NOT))
 		traits |= TRAIT_LEAVES;
-	if (bl->end == END_CALL && (bl->fall == NO_BLOCK || g->block.v[bl->fall].gap ||
-		g->block.v[bl->fall].func != bl->func))
+	if (bl->end == END_CALL &&
+		(bl->fall == NO_BLOCK || g->block.v[bl->fall].gap ||
+			g->block.v[bl->fall].func != bl->func))
 		vec_push(&w->last, b);
 	return traits;
 }
@@ -252,8 +255,9 @@ static void join_last(struct finding *w, size_t parts, last_call_vec *all)
 	for (size_t k = 0; k < parts; k++) {
 		for (size_t i = 0; i < w[k].last.n; i++) {
 			uint32_t b = w[k].last.v[i], to = g->block.v[b].target;
-			vec_push(all, (struct last_call){
-				to == NO_BLOCK ? NO_FUNC : g->block.v[to].func, b });
+			vec_push(all,
+				(struct last_call){to == NO_BLOCK ? NO_FUNC : g->block.v[to].func,
+					b});
 		}
 		vec_free(&w[k].last);
 	}
@@ -266,8 +270,8 @@ static void join_last(struct finding *w, size_t parts, last_call_vec *all)
  */
 static void find_ends(struct finding *w, size_t parts)
 {
-	last_call_vec all = { 0 };
-	block_vec todo = { 0 };
+	last_call_vec all = {0};
+	block_vec todo = {0};
 	join_last(w, parts, &all);
 	for (size_t i = 0; i < all.n; i++)
 		find_end(w, all.v[i].block, &todo);
@@ -339,13 +343,13 @@ void live_facts(struct cfg *g, bool shared, struct facts *facts)
 {
 	size_t parts = g->part.n - 1;
 	struct finding *w = arena_array(g->arena, struct finding, parts);
-	*facts = (struct facts){ .effect = calloc(g->block.n + 1, sizeof *facts->effect),
+	*facts = (struct facts){.effect = calloc(g->block.n + 1, sizeof *facts->effect),
 		.traits = arena_array(g->arena, uint8_t, g->func.n + 1),
-		.first = calloc(g->block.n + 3, sizeof *facts->first) };
+		.first = calloc(g->block.n + 3, sizeof *facts->first)};
 	if (!facts->effect || !facts->first)
 		fatal("out of memory");
 	for (size_t k = 0; k < parts; k++)
-		w[k] = (struct finding){ .g = g, .facts = facts, .shared = shared };
+		w[k] = (struct finding){.g = g, .facts = facts, .shared = shared};
 	parallel(parts, part_facts, w);
 	for (size_t k = 0; k < parts; k++)
 		facts->unsure |= w[k].unsure;

@@ -63,7 +63,7 @@ unsigned referred_bits(const struct object *o, const uint8_t *bits)
 bool called_from_anywhere(const struct cfg *g, const struct func *f)
 {
 	return set_has(g->text.v[f->text].taken, f->start) ||
-	       (f->is_code && (!f->nblock || g->block.v[f->block].open));
+		(f->is_code && (!f->nblock || g->block.v[f->block].open));
 }
 
 /*

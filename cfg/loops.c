@@ -26,8 +26,8 @@ bool flow_comes_back(const struct flow *w, uint32_t b)
 	const struct block *bl = &w->g->block.v[w->first + b];
 	const struct flow_block *fb = &w->block.v[b];
 	return bl->fall == w->first + b + 1 && b + 1 < w->block.n && fb->nedge == 1 &&
-	       (bl->end == END_CALL || bl->end == END_SYSCALL) &&
-	       w->edge.v[fb->edge].kind == EDGE_OUT;
+		(bl->end == END_CALL || bl->end == END_SYSCALL) &&
+		w->edge.v[fb->edge].kind == EDGE_OUT;
 }
 
 /* Successor i of b, last the block that a call returns to from outside; NO_BLOCK: outside. */
@@ -45,7 +45,7 @@ static uint32_t successor(const struct flow *w, uint32_t b, uint32_t i)
 struct walk {
 	struct flow *w;
 	struct loop_block *of;
-	uint32_t *path, *next;	/* next: the successor to look at, by block */
+	uint32_t *path, *next; /* next: the successor to look at, by block */
 	uint32_t depth;
 };
 
@@ -124,10 +124,13 @@ void flow_loops(struct flow *w)
 	size_t n = w->block.n;
 	w->loop.n = w->order.n = 0;
 	for (size_t b = 0; b < n; b++)
-		vec_push(&w->loop, (struct loop_block){ .head = NO_BLOCK, .member = NO_BLOCK,
-			.sibling = NO_BLOCK, .exit = NO_BLOCK });
+		vec_push(&w->loop,
+			(struct loop_block){.head = NO_BLOCK,
+				.member = NO_BLOCK,
+				.sibling = NO_BLOCK,
+				.exit = NO_BLOCK});
 	vec_reserve(&w->work, 2 * n + 1);
-	struct walk k = { .w = w, .of = w->loop.v, .path = w->work.v, .next = w->work.v + n };
+	struct walk k = {.w = w, .of = w->loop.v, .path = w->work.v, .next = w->work.v + n};
 	memset(k.next, 0, n * sizeof *k.next);
 	for (size_t e = 0; e < w->edge.n && w->edge.v[e].kind == EDGE_IN; e++) {
 		uint32_t b = w->edge.v[e].to - w->first;
@@ -163,14 +166,14 @@ bool in_loop(const struct flow *w, uint32_t h, uint32_t b)
 /* An exit edge of a loop or of loops in it; a list. */
 struct loop_exit {
 	uint32_t to, next;
-	float freq;	/* for each entry to the loop */
+	float freq; /* for each entry to the loop */
 };
 
 struct spread {
 	struct flow *w;
 	struct loop_block *of;
 	VEC(struct loop_exit) exit;
-	float again;		/* how often a back edge is taken for each iteration */
+	float again; /* how often a back edge is taken for each iteration */
 };
 
 /* The child of loop h that is block to or contains it; NO_BLOCK: to is not in h. */
@@ -192,7 +195,7 @@ static void send(struct spread *s, uint32_t h, uint32_t to, float freq)
 		s->of[m].in += freq;
 		return;
 	}
-	vec_push(&s->exit, (struct loop_exit){ to, s->of[h].exit, freq });
+	vec_push(&s->exit, (struct loop_exit){to, s->of[h].exit, freq});
 	s->of[h].exit = (uint32_t)s->exit.n - 1;
 }
 
@@ -211,8 +214,10 @@ static void pass_on(struct spread *s, uint32_t h, uint32_t b)
 	for (uint32_t i = 0; i <= w->block.v[b].nedge; i++) {
 		uint32_t to = successor(w, b, i);
 		if (to != NO_BLOCK)
-			send(s, h, to, i == w->block.v[b].nedge ? l->freq
-				: l->freq * w->edge.v[w->block.v[b].edge + i].freq);
+			send(s, h, to,
+				i == w->block.v[b].nedge
+					? l->freq
+					: l->freq * w->edge.v[w->block.v[b].edge + i].freq);
 	}
 }
 
@@ -230,7 +235,7 @@ static void run_loop(struct spread *s, uint32_t h)
 
 void flow_spread(struct flow *w)
 {
-	struct spread s = { .w = w, .of = w->loop.v };
+	struct spread s = {.w = w, .of = w->loop.v};
 	for (size_t i = w->order.n; i-- > 0;) {
 		struct loop_block *l = &s.of[w->order.v[i]];
 		if (l->head != NO_BLOCK) {

@@ -42,12 +42,12 @@ void cfg_opaque(struct func *f, enum opaque why, uint64_t off)
 
 void doubt_text(doubt_vec *v, uint32_t text, enum opaque why, uint64_t off)
 {
-	vec_push(v, (struct doubt){ .section = true, .number = text, .why = why, .off = off });
+	vec_push(v, (struct doubt){.section = true, .number = text, .why = why, .off = off});
 }
 
 void doubt_func(doubt_vec *v, uint32_t func, enum opaque why, uint64_t off)
 {
-	vec_push(v, (struct doubt){ .number = func, .why = why, .off = off });
+	vec_push(v, (struct doubt){.number = func, .why = why, .off = off});
 }
 
 void settle_doubts(struct cfg *g, doubt_vec *v)
@@ -98,7 +98,7 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 	if (!seen)
 		fatal("out of memory");
 	bool ok = true;
-	block_vec todo = { 0 };
+	block_vec todo = {0};
 	for (uint32_t k = 0; k < fn->nblock; k++) {
 		uint64_t start = g->insn.v[g->block.v[fn->block + k].insn].off;
 		if (start < off && (start == fn->start || set_has(t->entries, start)))
@@ -121,7 +121,7 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 static void find_reached(const struct cfg *g, const struct text *t, uint32_t f, struct reached *r)
 {
 	const struct func *fn = &g->func.v[f];
-	block_vec todo = { 0 };
+	block_vec todo = {0};
 	r->func = f;
 	vec_reserve(&r->block, fn->nblock + 1);
 	memset(r->block.v, 0, (fn->nblock + 1) * sizeof *r->block.v);
@@ -157,9 +157,9 @@ void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque 
 
 /* What a function may do with addresses of its own labels. */
 struct own_labels {
-	bool known;		/* the rest is set */
-	bool jumps;		/* it jumps indirectly: computed goto */
-	VEC(uint64_t) base;	/* sorted: what the GOT's distance counts from, large code model */
+	bool known;	    /* the rest is set */
+	bool jumps;	    /* it jumps indirectly: computed goto */
+	VEC(uint64_t) base; /* sorted: what the GOT's distance counts from, large code model */
 };
 
 static int off_cmp(const void *a, const void *b)
@@ -191,8 +191,8 @@ static bool is_own_label(const struct cfg *g, const struct text *t, const struct
 {
 	if (!own->known)
 		find_own_labels(g, t, fn, own);
-	return own->jumps || (own->base.n &&
-		bsearch(&off, own->base.v, own->base.n, sizeof off, off_cmp));
+	return own->jumps ||
+		(own->base.n && bsearch(&off, own->base.v, own->base.n, sizeof off, off_cmp));
 }
 
 /*
@@ -207,7 +207,7 @@ static bool is_own_label(const struct cfg *g, const struct text *t, const struct
 static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, doubt_vec *v)
 {
 	const struct func *fn = &g->func.v[f];
-	struct own_labels own = { 0 };
+	struct own_labels own = {0};
 	struct ref r;
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
@@ -249,7 +249,7 @@ void keep_funcs(const struct cfg *g, const struct text *c, doubt_vec *v)
 		if (!fn->is_code)
 			doubt_func(v, f, OPAQUE_DATA, fn->start);
 		if (g->target->keep_whole(fn->sym ? g->obj->sym.v[fn->sym].name : "",
-				c->sec->data + fn->start, fn->end - fn->start, &why))
+			    c->sec->data + fn->start, fn->end - fn->start, &why))
 			doubt_func(v, f, OPAQUE_KEEP, fn->start);
 	}
 }
@@ -270,10 +270,11 @@ void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v)
 static bool base_label_sound(const struct cfg *g, const struct text *t, const struct ref *r)
 {
 	if (r->off > t->sec->size)
-		fatal_at(t->sec, r->rel->off, "the GOT's distance from a place outside of the "
+		fatal_at(t->sec, r->rel->off,
+			"the GOT's distance from a place outside of the "
 			"section");
 	return r->off < t->sec->size && set_has(t->leaders, r->off) &&
-	       cfg_func_at(g, t, r->off) == cfg_func_at(g, t, r->rel->off);
+		cfg_func_at(g, t, r->off) == cfg_func_at(g, t, r->rel->off);
 }
 
 /* Is the next instruction glued to i, although control may enter between the two? */
@@ -281,7 +282,7 @@ static bool is_glue_broken(const struct cfg *g, const struct text *c, uint32_t i
 {
 	const struct insn *next = &g->insn.v[i + 1];
 	return i + 1 < c->insn + c->ninsn && (next->flags & INSN_GLUED) &&
-	       (end_of(&g->insn.v[i]) != END_FALL || set_has(c->leaders, next->off));
+		(end_of(&g->insn.v[i]) != END_FALL || set_has(c->leaders, next->off));
 }
 
 static bool is_in_code(const struct cfg *g, const struct text *c, uint64_t off)
@@ -299,18 +300,17 @@ static bool moves_stack(const struct cfg *g, const struct text *c, uint32_t i)
 	const struct insn *in = &g->insn.v[i];
 	const struct effects *e = insn_effects(in);
 	return in->kind == INSN_OTHER && !(in->flags & INSN_MEM) &&
-	       (e->writes & ~e->reads & g->target->no_scratch) &&
-	       g->target->stack_use(insn_bytes(c, in), in) == STACK_ODD;
+		(e->writes & ~e->reads & g->target->no_scratch) &&
+		g->target->stack_use(insn_bytes(c, in), in) == STACK_ODD;
 }
 
 /* Does relocation r lie in instruction i, and is nothing else wrong with it there? */
-static bool is_explained(const struct cfg *g, const struct text *c, uint32_t i,
-	const struct ref *r)
+static bool is_explained(const struct cfg *g, const struct text *c, uint32_t i, const struct ref *r)
 {
 	if (r->role == ROLE_BASE && r->sec && !base_label_sound(g, c, r))
 		return false;
 	return r->role != ROLE_UNKNOWN && i != NO_INSN && !is_glue_broken(g, c, i) &&
-	       r->rel->off + r->size <= insn_end(&g->insn.v[i]);
+		r->rel->off + r->size <= insn_end(&g->insn.v[i]);
 }
 
 /*
@@ -322,8 +322,8 @@ static bool is_explained(const struct cfg *g, const struct text *c, uint32_t i,
  * hazard: pc-relative word elsewhere.  A pc-relative relocation outside of a %rip operand,
  * as in movzbl table-label(%rcx,%r10), counts from whatever a register holds.
  */
-static void check_reloc(const struct cfg *g, const struct text *c, uint32_t i,
-	const struct ref *r, doubt_vec *v)
+static void check_reloc(const struct cfg *g, const struct text *c, uint32_t i, const struct ref *r,
+	doubt_vec *v)
 {
 	uint64_t off = r->rel->off;
 	if (!is_explained(g, c, i, r))

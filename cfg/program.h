@@ -25,14 +25,14 @@ bool cfg_is_psabi(const struct cfg *g, const struct func *f);
 /* How a call of a function ends, as far as is known. */
 enum callee {
 	CALLEE_ANY,
-	CALLEE_RETURNS,	/* it returns once, unless a signal kills the process */
+	CALLEE_RETURNS, /* it returns once, unless a signal kills the process */
 	CALLEE_DIES,	/* a signal kills the process */
 	CALLEE_LEAVES,	/* it does not return: exit, longjmp, throw */
 };
 struct returns {
-	bool *func;		/* do all calls of it return? */
-	uint8_t *named;		/* by symbol: enum callee, by its name */
-	bool preemptible;	/* other objects may preempt global symbols at run time */
+	bool *func;	  /* do all calls of it return? */
+	uint8_t *named;	  /* by symbol: enum callee, by its name */
+	bool preemptible; /* other objects may preempt global symbols at run time */
 };
 /* After cfg_liveness(). */
 struct returns *cfg_returns(const struct cfg *g, bool preemptible);
@@ -53,10 +53,10 @@ bool cfg_maps_low(const struct cfg *g);
 bool cfg_breaks_off(const struct cfg *g, bool preemptible);
 /* Library functions that do so, or that can make a handler do so. */
 enum name_kind {
-	NAME_HANDLES = 1,	/* installs signal handlers */
-	NAME_LEAVES = 2,	/* does not return to what a handler interrupted */
-	NAME_FORKS = 4,		/* makes a process that continues there too */
-	NAME_CANCELS = 8,	/* lets a thread be cancelled anywhere */
+	NAME_HANDLES = 1, /* installs signal handlers */
+	NAME_LEAVES = 2,  /* does not return to what a handler interrupted */
+	NAME_FORKS = 4,	  /* makes a process that continues there too */
+	NAME_CANCELS = 8, /* lets a thread be cancelled anywhere */
 };
 unsigned name_kinds(const char *name);
 /* kinds: of all names that one library refers to.  May its own handlers do so? */

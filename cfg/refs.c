@@ -144,7 +144,7 @@ struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const stru
 bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r)
 {
 	const struct insn *in = &g->insn.v[i];
-	*r = (struct ref){ .rel = NULL };
+	*r = (struct ref){.rel = NULL};
 	if (!in->pc_size)
 		return false;
 	if (in->resolved) {

@@ -77,12 +77,11 @@ void marks_collect(struct cfg *g, struct marks *m)
 		if (rank >= RANK_FUNC && s->size <= c->sec->size - s->value)
 			end += s->size;
 		m->v.v[next[c - g->text.v]++] =
-			(struct mark){ s->value, end, (uint32_t)i, (uint8_t)rank };
+			(struct mark){s->value, end, (uint32_t)i, (uint8_t)rank};
 	}
 	free(next);
 	for (size_t c = 0; c < g->text.n; c++)
-		sort(m->v.v + m->first[c], m->first[c + 1] - m->first[c], sizeof *m->v.v,
-			mark_cmp);
+		sort(m->v.v + m->first[c], m->first[c + 1] - m->first[c], sizeof *m->v.v, mark_cmp);
 }
 
 /*
@@ -123,7 +122,7 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct text *
 		bool ok = g->target->decode(d, s->data + off, s->size - off, in);
 		uint64_t stop = ok ? set_next(hard, off, off + in->len) : 0;
 		if (!ok || stop < off + in->len) {
-			vec_push(bad, (struct mark){ .off = off });
+			vec_push(bad, (struct mark){.off = off});
 			off = set_next(hard, off, s->size);
 			continue;
 		}
@@ -193,7 +192,7 @@ static void make_room(struct cfg *g)
 
 void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad)
 {
-	struct decoding d = { .g = g, .hard = hard, .bad = bad };
+	struct decoding d = {.g = g, .hard = hard, .bad = bad};
 	make_room(g);
 	parallel(g->part.n - 1, decode_part, &d);
 }
@@ -202,13 +201,16 @@ enum block_end end_of(const struct insn *in)
 {
 	switch ((enum insn_kind)in->kind) {
 	case INSN_JUMP: return END_JUMP;
-	case INSN_BRANCH: case INSN_XBEGIN: return END_BRANCH;
-	case INSN_CALL: case INSN_CALL_IND: return END_CALL;
+	case INSN_BRANCH:
+	case INSN_XBEGIN: return END_BRANCH;
+	case INSN_CALL:
+	case INSN_CALL_IND: return END_CALL;
 	case INSN_JUMP_IND: return END_LEAVE;
 	case INSN_RET: return END_RET;
 	case INSN_TRAP: return END_TRAP;
 	case INSN_SYSCALL: return END_SYSCALL;
-	case INSN_OTHER: case INSN_NOP: break;
+	case INSN_OTHER:
+	case INSN_NOP: break;
 	}
 	return END_FALL;
 }
@@ -235,16 +237,16 @@ static void region_code(struct regions *rs, uint32_t r)
 }
 
 /* Marks are sorted by start only; the ends are in the set hard. */
-void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m,
-	size_t n, const uint64_t *hard)
+void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m, size_t n,
+	const uint64_t *hard)
 {
 	const struct section *s = g->text.v[text].sec;
 	size_t k = 0;
 	for (uint64_t off = 0; off < s->size; off = set_next(hard, off, s->size)) {
-		struct region r = { .off = off };
+		struct region r = {.off = off};
 		for (; k < n && m[k].off == off; k++) {
 			r.code = r.code || m[k].rank >= RANK_FUNC ||
-				 g->obj->sym.v[m[k].sym].entered;
+				g->obj->sym.v[m[k].sym].entered;
 			r.data = r.data || m[k].rank == RANK_OBJECT;
 		}
 		r.data = r.data && !r.code;
@@ -288,7 +290,7 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum
 
 void regions_unwind(struct cfg *g, struct regions *rs)
 {
-	unwind_labels(g->obj, region_fde, &(struct fde_ctx){ g, rs });
+	unwind_labels(g->obj, region_fde, &(struct fde_ctx){g, rs});
 }
 
 /* One round of regions_spread(): scans rs->work in order.  found: by part, the next round's. */
@@ -349,9 +351,10 @@ static void scan_part(void *ctx, size_t part, unsigned worker)
 	struct spreading *w = ctx;
 	const struct regions *rs = w->rs;
 	uint32_t text = w->g->part.v[part], end = rs->first[w->g->part.v[part + 1]];
-	region_vec found = { 0 };
+	region_vec found = {0};
 	(void)worker;
-	for (size_t k = work_from(rs, rs->first[text]); k < rs->work.n && rs->work.v[k] < end; k++) {
+	for (size_t k = work_from(rs, rs->first[text]); k < rs->work.n && rs->work.v[k] < end;
+		k++) {
 		while (rs->first[text + 1] <= rs->work.v[k])
 			text++;
 		region_scan(w, &found, text, rs->work.v[k]);
@@ -368,7 +371,7 @@ static int number_cmp(const void *a, const void *b)
 void regions_spread(struct cfg *g, struct regions *rs)
 {
 	size_t parts = g->part.n - 1;
-	struct spreading w = { g, rs, arena_array(g->arena, region_vec, parts) };
+	struct spreading w = {g, rs, arena_array(g->arena, region_vec, parts)};
 	while (rs->work.n) {
 		sort(rs->work.v, rs->work.n, sizeof *rs->work.v, number_cmp);
 		parallel(parts, scan_part, &w);
@@ -388,8 +391,9 @@ static bool ends_like_code(const struct cfg *g, const struct text *t, uint32_t i
 	for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++)
 		if (g->insn.v[i].kind != INSN_NOP)
 			last = &g->insn.v[i];
-	return last && (end_of(last) == END_JUMP || end_of(last) == END_RET ||
-			       end_of(last) == END_TRAP || end_of(last) == END_LEAVE);
+	return last &&
+		(end_of(last) == END_JUMP || end_of(last) == END_RET || end_of(last) == END_TRAP ||
+			end_of(last) == END_LEAVE);
 }
 
 /*

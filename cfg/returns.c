@@ -24,8 +24,8 @@ typedef VEC(struct trust) trust_vec;
 struct asking {
 	const struct cfg *g;
 	struct returns *r;
-	trust_vec *found;	/* by part */
-	trust_vec *trust;	/* of the part that is asked; NULL: not wanted */
+	trust_vec *found; /* by part */
+	trust_vec *trust; /* of the part that is asked; NULL: not wanted */
 };
 
 /* Other threads may set it to false meanwhile: a use of true is recorded in trust. */
@@ -54,7 +54,7 @@ static enum callee callee_of(const struct asking *a, const struct block *bl)
 	if (g->func.v[to].block != bl->target || !returns_well(a->r, to))
 		return CALLEE_ANY;
 	if (a->trust && to != bl->func)
-		vec_push(a->trust, (struct trust){ to, bl->func });
+		vec_push(a->trust, (struct trust){to, bl->func});
 	return CALLEE_RETURNS;
 }
 
@@ -71,17 +71,18 @@ static bool block_well(const struct asking *a, const struct block *bl)
 		if (callee != CALLEE_RETURNS)
 			return false;
 		break;
-	case END_JUMP: case END_BRANCH:
+	case END_JUMP:
+	case END_BRANCH:
 		callee = out ? callee_of(a, bl) : CALLEE_RETURNS;
 		if (callee != CALLEE_RETURNS && callee != CALLEE_DIES)
 			return false;
 		break;
-	case END_FALL: case END_TABLE:
-		break;
-	case END_RET: case END_TRAP:
-		return true;
-	case END_LEAVE: case END_SYSCALL:
-		return false;
+	case END_FALL:
+	case END_TABLE: break;
+	case END_RET:
+	case END_TRAP: return true;
+	case END_LEAVE:
+	case END_SYSCALL: return false;
 	}
 	if (bl->end == END_JUMP || bl->end == END_TABLE)
 		return true;
@@ -100,7 +101,7 @@ static void ask_part(void *ctx, size_t part, unsigned worker)
 {
 	struct asking a = *(struct asking *)ctx;
 	uint32_t f, end = cfg_part_funcs(a.g, part, &f);
-	trust_vec found = { 0 };
+	trust_vec found = {0};
 	a.trust = &found;
 	(void)worker;
 	for (; f < end; f++) {
@@ -134,7 +135,7 @@ static void join_trust(const struct asking *a, size_t parts, trust_vec *all)
 /* Who trusts a function that does not return well does not either. */
 static void spread_no(struct returns *r, const trust_vec *all, uint32_t nfunc)
 {
-	block_vec todo = { 0 };
+	block_vec todo = {0};
 	for (uint32_t f = 0; f < nfunc; f++)
 		if (!r->func[f])
 			vec_push(&todo, f);
@@ -156,8 +157,8 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 {
 	struct returns *r = arena_new(g->arena, struct returns);
 	size_t parts = g->part.n - 1;
-	struct asking a = { .g = g, .r = r, .found = arena_array(g->arena, trust_vec, parts) };
-	trust_vec trust = { 0 };
+	struct asking a = {.g = g, .r = r, .found = arena_array(g->arena, trust_vec, parts)};
+	trust_vec trust = {0};
 	r->preemptible = preemptible;
 	r->named = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
 	r->func = arena_array(g->arena, bool, g->func.n + 1);
@@ -165,8 +166,7 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 		r->named[i] = (uint8_t)callee_by_symbol(g, &g->obj->sym.v[i]);
 	for (size_t f = 0; f < g->func.n; f++) {
 		const struct func *fn = &g->func.v[f];
-		r->func[f] = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT &&
-			     fn->keeps_stack;
+		r->func[f] = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT && fn->keeps_stack;
 	}
 	parallel(parts, ask_part, &a);
 	join_trust(&a, parts, &trust);
@@ -177,7 +177,7 @@ struct returns *cfg_returns(const struct cfg *g, bool preemptible)
 
 enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 {
-	struct asking a = { .g = g, .r = (struct returns *)r };
+	struct asking a = {.g = g, .r = (struct returns *)r};
 	return callee_of(&a, &g->block.v[b]);
 }
 

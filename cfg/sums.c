@@ -23,7 +23,7 @@ enum {
 	NOTHING = 0,		/* that is followed, or a number */
 	SEVERAL = 0xffffff,	/* one of the labels, unknown which */
 	LABEL = 0xffffff,	/* the bits of the number */
-	GOT_DISTANCE = 1 << 24,	/* alone: of the GOT from a label */
+	GOT_DISTANCE = 1 << 24, /* alone: of the GOT from a label */
 	WEAK = 1 << 25,		/* perhaps: it was loaded, or made of one by other arithmetic */
 	SUM = 1 << 26,		/* something was added: from lo to hi, if that is known */
 };
@@ -38,7 +38,7 @@ enum { REGS = 32 };
 struct place {
 	uint32_t text;
 	uint64_t off;
-	bool asked, code;	/* is_code_label() */
+	bool asked, code; /* is_code_label() */
 };
 
 struct state {
@@ -51,15 +51,15 @@ struct walk {
 	struct decoder *decoder;
 	const struct text *c;
 	const struct func *f;
-	VEC(struct place) label;	/* number 1 first */
-	VEC(uint32_t) number;		/* hash table of their numbers, half full; 0: free */
-	size_t frozen[2];		/* by code_only: how many of them SEVERAL has frozen */
+	VEC(struct place) label; /* number 1 first */
+	VEC(uint32_t) number;	 /* hash table of their numbers, half full; 0: free */
+	size_t frozen[2];	 /* by code_only: how many of them SEVERAL has frozen */
 	struct reached reached;
-	VEC(struct state) at;		/* by block: where it begins */
+	VEC(struct state) at; /* by block: where it begins */
 	block_vec todo;
-	VEC(regset) labels;		/* by block: what holds labels, for computes() */
+	VEC(regset) labels; /* by block: what holds labels, for computes() */
 	struct state now;
-	bool stores;			/* a label goes to memory, and may come from there */
+	bool stores; /* a label goes to memory, and may come from there */
 	doubt_vec doubts;
 };
 
@@ -91,7 +91,7 @@ static uint32_t label_number(struct walk *w, uint32_t text, uint64_t off)
 		more_numbers(w);
 	uint32_t *slot = number_slot(w, text, off);
 	if (!*slot) {
-		vec_push(&w->label, (struct place){ .text = text, .off = off });
+		vec_push(&w->label, (struct place){.text = text, .off = off});
 		*slot = (uint32_t)w->label.n;
 	}
 	return *slot;
@@ -206,7 +206,7 @@ static void freeze(struct walk *w, struct value v, bool code_only)
 static struct value number(int64_t lo, int64_t hi)
 {
 	bool small = lo >= INT32_MIN && hi <= INT32_MAX;
-	return small ? (struct value){ NOTHING, true, lo, hi } : (struct value){ 0 };
+	return small ? (struct value){NOTHING, true, lo, hi} : (struct value){0};
 }
 
 /* What fits in size bytes, fewer than eight. */
@@ -218,12 +218,13 @@ static struct value of_size(unsigned size, bool sext)
 
 static struct value label(uint32_t what)
 {
-	return (struct value){ what, (what & LABEL) && (what & LABEL) != SEVERAL, 0, 0 };
+	return (struct value){what, (what & LABEL) && (what & LABEL) != SEVERAL, 0, 0};
 }
 
 static bool same_value(struct value a, struct value b)
 {
-	return a.what == b.what && a.known == b.known && (!a.known || (a.lo == b.lo && a.hi == b.hi));
+	return a.what == b.what && a.known == b.known &&
+		(!a.known || (a.lo == b.lo && a.hi == b.hi));
 }
 
 /* One of a and b. */
@@ -233,23 +234,24 @@ static struct value either(struct value a, struct value b)
 	if (same_value(a, b))
 		return a;
 	if (!x || !y)
-		return (struct value){ .what = x ? a.what : y ? b.what : NOTHING };
-	return (struct value){ .what = (x == y ? x : SEVERAL) | ((a.what | b.what) & SUM) |
-				       (a.what & b.what & WEAK) };
+		return (struct value){.what = x ? a.what : y ? b.what : NOTHING};
+	return (struct value){.what = (x == y ? x : SEVERAL) | ((a.what | b.what) & SUM) |
+			(a.what & b.what & WEAK)};
 }
 
 static struct value plus(struct value a, struct value b)
 {
 	if (a.what == GOT_DISTANCE || b.what == GOT_DISTANCE)
-		return (struct value){ 0 };
+		return (struct value){0};
 	if (!b.what && b.known && !b.lo && !b.hi)
 		return a;
-	struct value v = { 0 };
+	struct value v = {0};
 	if (a.known && b.known)
 		v = number(a.lo + b.lo, a.hi + b.hi);
 	if ((a.what | b.what) & LABEL)
-		v.what = either((struct value){ .what = a.what }, (struct value){ .what = b.what }).what |
-			 SUM;
+		v.what = either((struct value){.what = a.what}, (struct value){.what = b.what})
+				 .what |
+			SUM;
 	return v;
 }
 
@@ -268,7 +270,7 @@ static struct value summed(struct walk *w, struct value v)
 
 static struct value reg_value(const struct walk *w, int reg)
 {
-	return reg >= 0 && reg < REGS ? w->now.reg[reg] : (struct value){ 0 };
+	return reg >= 0 && reg < REGS ? w->now.reg[reg] : (struct value){0};
 }
 
 /* Of a and b the distance is taken. */
@@ -276,12 +278,12 @@ static struct value subtracted(struct walk *w, struct value a, struct value b)
 {
 	bool both = (a.what & LABEL) && (b.what & LABEL);
 	if (both && !((a.what | b.what) & (SUM | WEAK))) {
-		freeze(w, (struct value){ .what = a.what }, true);
-		freeze(w, (struct value){ .what = b.what }, true);
+		freeze(w, (struct value){.what = a.what}, true);
+		freeze(w, (struct value){.what = b.what}, true);
 	}
 	if (b.what & LABEL)
-		return (struct value){ 0 };
-	b = b.known ? number(-b.hi, -b.lo) : (struct value){ 0 };
+		return (struct value){0};
+	b = b.known ? number(-b.hi, -b.lo) : (struct value){0};
 	return summed(w, plus(a, b));
 }
 
@@ -301,13 +303,13 @@ static struct value loaded(struct walk *w, uint32_t i, const struct operation *o
  */
 static struct value mixed(const struct walk *w, regset reads, bool mem)
 {
-	struct value v = { 0 };
+	struct value v = {0};
 	for (int r = 0; r < REGS; r++)
 		if (reads & REG_BIT(r))
-			v = either(v, (struct value){ .what = w->now.reg[r].what });
+			v = either(v, (struct value){.what = w->now.reg[r].what});
 	if (!(v.what & LABEL))
-		return (struct value){ 0 };
-	return (struct value){ .what = v.what | (v.what & WEAK || mem ? WEAK : SUM | WEAK) };
+		return (struct value){0};
+	return (struct value){.what = v.what | (v.what & WEAK || mem ? WEAK : SUM | WEAK)};
 }
 
 static struct value scaled(const struct walk *w, int reg, int64_t by)
@@ -340,7 +342,7 @@ static struct value moved(struct value src, const struct operation *op)
 		return src;
 	if (!src.what && src.known && src.lo >= 0 && src.hi >> (op->size * 8 - sext) == 0)
 		return src;
-	return op->size < 4 ? of_size(op->size, sext) : (struct value){ 0 };
+	return op->size < 4 ? of_size(op->size, sext) : (struct value){0};
 }
 
 /* Is instruction i the first behind a call of itself?  Then it pops its own address. */
@@ -348,7 +350,7 @@ static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
 {
 	const struct block *bl = &w->g->block.v[b];
 	return i == bl->insn && b > w->c->block && bl[-1].end == END_CALL && bl[-1].target == b &&
-	       bl[-1].fall == b;
+		bl[-1].fall == b;
 }
 
 /* What instruction i of block b leaves in op->dst. */
@@ -364,8 +366,9 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 	case OP_LOAD: return loaded(w, i, op);
 	case OP_POP:
 		return label(is_own_address(w, b, i)
-				     ? label_number(w, (uint32_t)(w->c - w->g->text.v), in->off)
-			     : w->stores ? (uint32_t)SEVERAL | WEAK : NOTHING);
+				? label_number(w, (uint32_t)(w->c - w->g->text.v), in->off)
+				: w->stores ? (uint32_t)SEVERAL | WEAK
+					    : NOTHING);
 	case OP_LEA: return lea_value(w, i, op);
 	case OP_ADD: return summed(w, plus(dst, reg_value(w, op->src)));
 	case OP_ADD_LOAD: return summed(w, plus(dst, loaded(w, i, op)));
@@ -376,7 +379,8 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 		return mixed(w, insn_effects(in)->reads, false);
 	case OP_SHIFT:
 		return op->imm < 32 && (dst.what || dst.lo >= 0)
-			? scaled(w, op->dst, (int64_t)1 << op->imm) : (struct value){ 0 };
+			? scaled(w, op->dst, (int64_t)1 << op->imm)
+			: (struct value){0};
 	default: return mixed(w, insn_effects(in)->reads, in->flags & INSN_MEM);
 	}
 }
@@ -388,7 +392,7 @@ static bool leads_to_source(const struct walk *w, uint32_t b, uint32_t i,
 	const struct block *bl = &w->g->block.v[b];
 	bool last = i + 1 == bl->insn + bl->ninsn;
 	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && bl->end != END_TABLE) ||
-	       (op->op == OP_PUSH && !last && w->g->insn.v[i + 1].kind == INSN_RET);
+		(op->op == OP_PUSH && !last && w->g->insn.v[i + 1].kind == INSN_RET);
 }
 
 /* Does instruction i put a label into memory? */
@@ -414,10 +418,10 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 		w->g->block.v[b].astray = true;
 	}
 	w->stores |= stores_label(w, i, &op);
-	made = call ? (struct value){ 0 } : result(w, b, i, &op);
+	made = call ? (struct value){0} : result(w, b, i, &op);
 	for (int r = 0; r < REGS; r++)
 		if (lost & REG_BIT(r))
-			w->now.reg[r] = op.dst < 0 || op.dst == r ? made : (struct value){ 0 };
+			w->now.reg[r] = op.dst < 0 || op.dst == r ? made : (struct value){0};
 }
 
 static void lead_to(struct walk *w, uint32_t b)
@@ -479,8 +483,8 @@ static bool block_computes(struct walk *w, uint32_t b, regset *labels)
 		const struct insn *in = &w->g->insn.v[i];
 		const struct effects *e = insn_effects(in);
 		regset made = e->clobbers & ~REGSET_FLAGS;
-		bool kept = makes_label(w, i), called = in->kind == INSN_CALL ||
-							in->kind == INSN_CALL_IND;
+		bool kept = makes_label(w, i),
+		     called = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 		if (e->reads & *labels && made && !called) {
 			struct operation op;
 			w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
@@ -510,7 +514,7 @@ static bool computes(struct walk *w)
 		const struct block *bl = &w->g->block.v[b];
 		regset labels = w->labels.v[b - f->block];
 		found = found || block_computes(w, b, &labels);
-		uint32_t next[] = { bl->fall, bl->end == END_CALL ? NO_BLOCK : bl->target };
+		uint32_t next[] = {bl->fall, bl->end == END_CALL ? NO_BLOCK : bl->target};
 		for (size_t k = 0; k < 2 && !found; k++) {
 			if (next[k] < f->block || next[k] >= f->block + f->nblock ||
 				!(labels & ~w->labels.v[next[k] - f->block]))
@@ -542,11 +546,11 @@ static void walk_blocks(struct walk *w)
 {
 	w->at.n = 0;
 	for (uint32_t b = 0; b < w->f->nblock; b++)
-		vec_push(&w->at, (struct state){ .known = false });
+		vec_push(&w->at, (struct state){.known = false});
 	for (uint32_t b = 0; b < w->f->nblock; b++) {
 		if (w->at.v[b].known || w->g->block.v[w->f->block + b].gap)
 			continue;
-		w->now = (struct state){ .known = true };
+		w->now = (struct state){.known = true};
 		lead_to(w, w->f->block + b);
 		while (w->todo.n)
 			walk_block(w, w->todo.v[--w->todo.n]);
@@ -566,14 +570,13 @@ static void walk_func(struct walk *w)
 
 struct summing {
 	struct cfg *g;
-	doubt_vec *doubts;	/* by part */
+	doubt_vec *doubts; /* by part */
 };
 
 static void sum_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct summing *s = ctx;
-	struct walk w = { .g = s->g, .decoder = cfg_decoder(s->g, worker),
-		.reached.func = NO_FUNC };
+	struct walk w = {.g = s->g, .decoder = cfg_decoder(s->g, worker), .reached.func = NO_FUNC};
 	uint32_t f, end = cfg_part_funcs(s->g, part, &f);
 	for (; f < end; f++) {
 		w.f = &s->g->func.v[f];
@@ -592,7 +595,7 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 void sums_find(struct cfg *g)
 {
 	size_t parts = g->part.n - 1;
-	struct summing s = { g, arena_array(g->arena, doubt_vec, parts) };
+	struct summing s = {g, arena_array(g->arena, doubt_vec, parts)};
 	parallel(parts, sum_part, &s);
 	for (size_t k = 0; k < parts; k++)
 		settle_doubts(g, &s.doubts[k]);

@@ -57,8 +57,8 @@ static void collect_points(const struct cfg *g, point_vec *pts)
 				!(g->obj->sec.v[ref.sec].flags & SHF_ALLOC) ||
 				(ref.role != ROLE_ABS && !ref_is_relative(&ref)))
 				continue;
-			vec_push(pts, (struct point){ ref.sec, ref.off, (uint32_t)ci,
-				g->insn.v[i].off });
+			vec_push(pts,
+				(struct point){ref.sec, ref.off, (uint32_t)ci, g->insn.v[i].off});
 		}
 	}
 	if (pts->n)
@@ -74,7 +74,8 @@ static void collect_points(const struct cfg *g, point_vec *pts)
 static const struct point *point_before(const point_vec *pts, size_t *cursor, uint32_t sec,
 	uint64_t off)
 {
-	while (*cursor < pts->n && (pts->v[*cursor].sec < sec ||
+	while (*cursor < pts->n &&
+		(pts->v[*cursor].sec < sec ||
 			(pts->v[*cursor].sec == sec && pts->v[*cursor].off <= off)))
 		(*cursor)++;
 	if (!*cursor || pts->v[*cursor - 1].sec != sec)
@@ -88,8 +89,7 @@ static const struct point *point_before(const point_vec *pts, size_t *cursor, ui
  * hazard: biased table entry.  The relocation of entry i of a pc-relative jump table names
  * label + 4 * i: the label needs the base of the table.
  */
-static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t r,
-	struct text **c)
+static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t r, struct text **c)
 {
 	const struct section *s = &g->obj->sec.v[t->sec];
 	struct ref ref = cfg_word_ref(g, &s->rel[r], t);
@@ -112,8 +112,8 @@ static bool is_stray(const struct cfg *g, const struct table *t, uint32_t r, uin
 	own.base = base;
 	uint64_t label = entry_label(g, &own, r, &c), old = entry_label(g, t, r, &c);
 	return old < c->sec->size && set_has(c->starts, old) &&
-	       (label > c->sec->size || (cfg_insn_at(g, c, label) != UINT32_MAX &&
-						!set_has(c->starts, label)));
+		(label > c->sec->size ||
+			(cfg_insn_at(g, c, label) != UINT32_MAX && !set_has(c->starts, label)));
 }
 
 /*
@@ -145,8 +145,12 @@ static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor,
 		if (last && last->base == base)
 			last->n++;
 		else
-			vec_push(&g->table, (struct table){ .sec = sec, .base = base, .rel = r,
-				.n = 1, .relative = relative });
+			vec_push(&g->table,
+				(struct table){.sec = sec,
+					.base = base,
+					.rel = r,
+					.n = 1,
+					.relative = relative});
 		struct text *c;
 		uint64_t label = entry_label(g, &g->table.v[g->table.n - 1], r, &c);
 		if (relative && label < c->sec->size && set_has(c->starts, label))
@@ -172,13 +176,14 @@ static void find_refs(struct cfg *g, const point_vec *pts)
 		const struct table *tb = &g->table.v[t];
 		if (tb->relative && g->obj->sec.v[tb->sec].rel[tb->rel].off != tb->base)
 			continue; /* the base is somebody else's */
-		while (p < pts->n && (pts->v[p].sec < tb->sec ||
+		while (p < pts->n &&
+			(pts->v[p].sec < tb->sec ||
 				(pts->v[p].sec == tb->sec && pts->v[p].off < tb->base)))
 			p++;
-		for (size_t k = p; k < pts->n && pts->v[k].sec == tb->sec &&
-			pts->v[k].off == tb->base; k++)
-			vec_push(&g->table_ref, (struct table_ref){ pts->v[k].text,
-				pts->v[k].insn_off, t });
+		for (size_t k = p;
+			k < pts->n && pts->v[k].sec == tb->sec && pts->v[k].off == tb->base; k++)
+			vec_push(&g->table_ref,
+				(struct table_ref){pts->v[k].text, pts->v[k].insn_off, t});
 	}
 	if (g->table_ref.n)
 		sort(g->table_ref.v, g->table_ref.n, sizeof *g->table_ref.v, ref_cmp);
@@ -186,7 +191,7 @@ static void find_refs(struct cfg *g, const point_vec *pts)
 
 void tables_find(struct cfg *g)
 {
-	point_vec pts = { 0 };
+	point_vec pts = {0};
 	size_t cursor = 0;
 	collect_points(g, &pts);
 	for (uint32_t i = 1; i < g->obj->sec.n; i++) {
@@ -297,7 +302,8 @@ static void distrust_table(struct cfg *g, const struct table *t)
 	for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
 		const struct reloc *rl = &s->rel[r];
 		struct text *c;
-		uint64_t by_base = entry_label(g, t, r, &c), by_self = by_base + (rl->off - t->base);
+		uint64_t by_base = entry_label(g, t, r, &c),
+			 by_self = by_base + (rl->off - t->base);
 		uint64_t symoff = g->obj->sym.v[rl->sym].value;
 		take(c, by_base);
 		take(c, by_self);

@@ -11,21 +11,26 @@
 #include "cfg/cfg_priv.h"
 
 enum hint {
-	HINT_AGAIN,	/* to the header of a loop it is in: a back edge */
-	HINT_EXIT,	/* out of the innermost loop */
-	HINT_END,	/* to a block that ends the program or throws an exception */
-	HINT_COLD,	/* to code that the compiler has put into a cold section */
+	HINT_AGAIN, /* to the header of a loop it is in: a back edge */
+	HINT_EXIT,  /* out of the innermost loop */
+	HINT_END,   /* to a block that ends the program or throws an exception */
+	HINT_COLD,  /* to code that the compiler has put into a cold section */
 	HINT_CALL,
 	HINT_RETURN,
 	HINT_TAKEN,
-	HINT_APART,	/* forward, to a block that nothing falls into */
+	HINT_APART, /* forward, to a block that nothing falls into */
 	HINTS
 };
 
 /* The probability of an edge with the hint, against one without. */
-static const float chance[HINTS] = { [HINT_AGAIN] = 0.8f, [HINT_EXIT] = 0.2f, [HINT_END] = 0.02f,
-	[HINT_COLD] = 0.02f, [HINT_CALL] = 0.3f, [HINT_RETURN] = 0.4f, [HINT_TAKEN] = 0.42f,
-	[HINT_APART] = 0.4f };
+static const float chance[HINTS] = {[HINT_AGAIN] = 0.8f,
+	[HINT_EXIT] = 0.2f,
+	[HINT_END] = 0.02f,
+	[HINT_COLD] = 0.02f,
+	[HINT_CALL] = 0.3f,
+	[HINT_RETURN] = 0.4f,
+	[HINT_TAKEN] = 0.42f,
+	[HINT_APART] = 0.4f};
 
 /* Entries from outside at blocks other than the first, for each call of the function. */
 #define RARELY 0.05f
@@ -40,8 +45,9 @@ static bool is_rare_code(const struct cfg *g, uint32_t b)
 static bool is_end(const struct flow *w, uint32_t b)
 {
 	const struct block *bl = &w->g->block.v[b];
-	return bl->end == END_TRAP || (bl->end == END_CALL &&
-		(bl->fall == NO_BLOCK || cfg_call_ends(w->g, w->returns, b)));
+	return bl->end == END_TRAP ||
+		(bl->end == END_CALL &&
+			(bl->fall == NO_BLOCK || cfg_call_ends(w->g, w->returns, b)));
 }
 
 static unsigned hints_of(const struct flow *w, const struct edge *e)

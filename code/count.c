@@ -7,17 +7,17 @@
 
 /* The registers that a counter takes where these are dead, and how. */
 struct needs {
-	regset holder;		/* for the flags; empty: they are dead */
-	regset temps;		/* for increment() */
-	regset kept;		/* of both: not dead */
-	regset keeper;		/* dead, for the only one of kept; empty: the stack is */
+	regset holder; /* for the flags; empty: they are dead */
+	regset temps;  /* for increment() */
+	regset kept;   /* of both: not dead */
+	regset keeper; /* dead, for the only one of kept; empty: the stack is */
 	enum count_kind kind;
 };
 
 static struct needs find_needs(const struct target *t, regset dead)
 {
 	const struct micro *m = t->micro;
-	struct needs n = { .kind = COUNT_DIRECT };
+	struct needs n = {.kind = COUNT_DIRECT};
 	if (m->count_flags & ~dead) {
 		regset holders = dead & m->flag_holders ? dead & m->flag_holders : m->flag_holders;
 		n.holder = holders & -holders;

@@ -49,8 +49,10 @@ static void hold_vector(const struct target *t, struct code *c, bool begin, unsi
 static void tell_counter(struct code *c, enum hold what, const struct reach *to, int64_t off)
 {
 	if (what != HOLD_END && what != HOLD_END_LESS)
-		code_reloc(c, (struct reloc){ .type = R_NONE, .sym = to->sym,
-			.addend = off + (what == HOLD_STEP) });
+		code_reloc(c,
+			(struct reloc){.type = R_NONE,
+				.sym = to->sym,
+				.addend = off + (what == HOLD_STEP)});
 }
 
 void code_hold(const struct target *t, struct code *c, enum hold what, const struct reach *to,

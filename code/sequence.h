@@ -17,13 +17,11 @@
  * flags around it, in a free register or beside a saved one.  Held: a register counts;
  * stepped: one of the program's does, which it adds a constant to at this place only.
  */
-enum count_kind {
-	COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_STEPPED, COUNT_KINDS
-};
+enum count_kind { COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_STEPPED, COUNT_KINDS };
 
 /* A counter in register reg, and what is done to that; by: another register, or a number. */
 enum hold {
-	HOLD_BEGIN = 1,	/* set to 0 */
+	HOLD_BEGIN = 1, /* set to 0 */
 	HOLD_COUNT,	/* incremented */
 	HOLD_END,	/* added to the counter in memory */
 	HOLD_FOLLOW,	/* set to by, which counts in its stead */

@@ -23,8 +23,11 @@ static void edge_at(const struct cfg *g, const char *dump, uint32_t from, uint32
 }
 
 static const char *const edge_text[] = {
-	[EDGE_FALL] = "fall", [EDGE_TAKEN] = "taken", [EDGE_TABLE] = "by table",
-	[EDGE_IN] = "in", [EDGE_OUT] = "out",
+	[EDGE_FALL] = "fall",
+	[EDGE_TAKEN] = "taken",
+	[EDGE_TABLE] = "by table",
+	[EDGE_IN] = "in",
+	[EDGE_OUT] = "out",
 };
 
 /* Loops ---------------------------------------------------------------- */
@@ -56,8 +59,7 @@ static void func_loops(struct flow *w, uint32_t f)
 static void dump_loops(const struct plan *p)
 {
 	const struct cfg *g = p->g;
-	struct flow w = { .g = g, .returns = cfg_returns(g, p->opt->shared),
-		.given = p->opt->given };
+	struct flow w = {.g = g, .returns = cfg_returns(g, p->opt->shared), .given = p->opt->given};
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_NOT && g->func.v[f].nblock &&
 			dump_shows(g, p->opt->dump, f))
@@ -68,24 +70,35 @@ static void dump_loops(const struct plan *p)
 /* Plan ----------------------------------------------------------------- */
 
 static const char *const site_text[] = {
-	[SITE_BEGIN] = "begin to hold counter", [SITE_END] = "end to hold counter",
-	[SITE_COUNT] = "counter", [SITE_ENTRY] = "landing and counter", [SITE_NOPS] = "no-ops",
-	[SITE_SKIP] = "jump over bytes", [SITE_POISON] = "poison", [SITE_FORK] = "fork check",
+	[SITE_BEGIN] = "begin to hold counter",
+	[SITE_END] = "end to hold counter",
+	[SITE_COUNT] = "counter",
+	[SITE_ENTRY] = "landing and counter",
+	[SITE_NOPS] = "no-ops",
+	[SITE_SKIP] = "jump over bytes",
+	[SITE_POISON] = "poison",
+	[SITE_FORK] = "fork check",
 	[SITE_THREAD] = "thread check",
 };
 
 static const char *const how_text[COUNT_KINDS] = {
-	[COUNT_DIRECT] = "direct", [COUNT_FLAGS] = "saves flags", [COUNT_SAVE] = "saves a register",
-	[COUNT_HELD] = "held", [COUNT_STEPPED] = "stepped",
+	[COUNT_DIRECT] = "direct",
+	[COUNT_FLAGS] = "saves flags",
+	[COUNT_SAVE] = "saves a register",
+	[COUNT_HELD] = "held",
+	[COUNT_STEPPED] = "stepped",
 };
 
 static const char *const runs_text[] = {
-	[RUNS_FALL] = "fallen into", [RUNS_ENTRY] = "function entered", [RUNS_EDGE] = "edge",
+	[RUNS_FALL] = "fallen into",
+	[RUNS_ENTRY] = "function entered",
+	[RUNS_EDGE] = "edge",
 	[RUNS_ALL] = "all",
 };
 
 static const char *const state_text[] = {
-	[COUNT_DERIVED] = "derived", [COUNT_UNKNOWN] = "unknown",
+	[COUNT_DERIVED] = "derived",
+	[COUNT_UNKNOWN] = "unknown",
 };
 
 static void site_fact(const struct plan *p, const struct site *s)
@@ -126,7 +139,9 @@ static void func_counts(const struct plan *p, uint32_t i)
 			continue;
 		dump_at(g, "plan", i, block_off(g, b));
 		p->block_counter[b] ? printf(": counter %u%s\n", p->block_counter[b] - 1,
-			p->block_flags[b] & LDX_BLOCK_HELD ? ", in a loop with held counters" : "")
+					      p->block_flags[b] & LDX_BLOCK_HELD
+						      ? ", in a loop with held counters"
+						      : "")
 				    : printf(": no counter\n");
 	}
 	for (uint32_t e = p->func_edge[i]; e < p->func_edge[i + 1]; e++) {
@@ -164,8 +179,8 @@ void dump_plan(const struct plan *p)
 static const struct label {
 	const char *name;
 	enum ref_use use;
-} label[] = { { "range end", REF_RANGE_END }, { "scope end", REF_SCOPE_END },
-	{ "address", REF_ADDRESS }, { "edge", REF_EDGE }, { "branch", REF_BRANCH } };
+} label[] = {{"range end", REF_RANGE_END}, {"scope end", REF_SCOPE_END}, {"address", REF_ADDRESS},
+	{"edge", REF_EDGE}, {"branch", REF_BRANCH}};
 
 static void insn_place(const struct plan *p, const struct layout *l, uint32_t f, uint32_t i)
 {
@@ -206,13 +221,14 @@ static void func_layout(const struct plan *p, const struct layout *l, uint32_t i
 /* What is inserted or of another length.  What stands as it was is between these. */
 static void text_frags(const struct plan *p, const struct text *t, const struct addrmap *m)
 {
-	static const char *const kind[] = { [FRAG_RESIZED] = "resized", [FRAG_PADDING] = "padding",
-		[FRAG_ALIGN] = "alignment", [FRAG_INSERTED] = "inserted" };
+	static const char *const kind[] = {[FRAG_RESIZED] = "resized",
+		[FRAG_PADDING] = "padding",
+		[FRAG_ALIGN] = "alignment",
+		[FRAG_INSERTED] = "inserted"};
 	const struct cfg *g = p->g;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct frag *f = &m->frag[i];
-		if (f->kind == FRAG_KEPT ||
-			!dump_shows(g, p->opt->dump, cfg_func_at(g, t, f->old)))
+		if (f->kind == FRAG_KEPT || !dump_shows(g, p->opt->dump, cfg_func_at(g, t, f->old)))
 			continue;
 		printf("layout ");
 		dump_place(g, t->sec->index, f->old);

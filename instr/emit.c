@@ -22,9 +22,9 @@ struct emit {
 	const struct layout *l;
 	struct section *s;
 	struct arena *arena;
-	struct code code;	/* of one site after the other */
-	VEC(struct reloc) rel;	/* all of the new section's, not sorted yet */
-	VEC(struct stack_move) stack;	/* all of the new section's */
+	struct code code;	      /* of one site after the other */
+	VEC(struct reloc) rel;	      /* all of the new section's, not sorted yet */
+	VEC(struct stack_move) stack; /* all of the new section's */
 };
 
 /* Inserted code -------------------------------------------------------- */
@@ -73,9 +73,9 @@ static void put_bytes(struct emit *w)
 		case FRAG_KEPT: memcpy(out, s->data + f->old, f->len); break;
 		case FRAG_CUT: break;
 		case FRAG_INSERTED: put_sites(w, f, out, &site); break;
-		case FRAG_RESIZED: case FRAG_PADDING: case FRAG_ALIGN:
-			w->g->target->nops(out, f->len);
-			break;
+		case FRAG_RESIZED:
+		case FRAG_PADDING:
+		case FRAG_ALIGN: w->g->target->nops(out, f->len); break;
 		}
 	}
 }
@@ -129,7 +129,7 @@ static void set_distance(struct emit *w, uint32_t i, uint64_t at, uint64_t to, b
 static bool leaves(const struct func *fn, const struct insn *in, uint64_t off, uint64_t size)
 {
 	return off < fn->start || (off >= fn->end && off <= size) ||
-	       (in->kind == INSN_CALL && off == fn->start);
+		(in->kind == INSN_CALL && off == fn->start);
 }
 
 /*
@@ -213,7 +213,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct emitting *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct emit w = { .p = all->p, .g = g, .arena = arena };
+	struct emit w = {.p = all->p, .g = g, .arena = arena};
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
@@ -234,6 +234,6 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 
 void emit_code(const struct plan *p, const struct layout *lay)
 {
-	struct emitting all = { p, lay };
+	struct emitting all = {p, lay};
 	parallel_into(p->g->arena, p->g->part.n - 1, emit_part, &all);
 }

@@ -47,7 +47,8 @@ void check_plan(const struct plan *p)
 		if (last->text > s->text || (last->text == s->text && last->off > s->off))
 			bug("(%s+0x%llx): sites are not sorted", PLACE(t->sec, s->off));
 		if (t->frozen || (s->off < t->sec->size && !set_has(t->starts, s->off)))
-			bug("(%s+0x%llx): code is inserted where none can be", PLACE(t->sec, s->off));
+			bug("(%s+0x%llx): code is inserted where none can be",
+				PLACE(t->sec, s->off));
 		if (has_number(s) && s->arg >= p->ncounters)
 			bug("(%s+0x%llx): counter %u of %u", PLACE(t->sec, s->off), s->arg,
 				p->ncounters);
@@ -66,7 +67,8 @@ void check_layout(const struct plan *p, const struct layout *lay)
 		for (uint32_t b = t->block; b < t->block + t->nblock; b++) {
 			uint64_t off = g->insn.v[g->block.v[b].insn].off;
 			uint64_t at = map_addr_seq(m, &at_cursor, off, REF_EXACT);
-			if (at > m->new_size || map_addr_seq(m, &branch_cursor, off, REF_BRANCH) > at)
+			if (at > m->new_size ||
+				map_addr_seq(m, &branch_cursor, off, REF_BRANCH) > at)
 				bug("(%s+0x%llx): out of place", PLACE(t->sec, off));
 		}
 	}

@@ -15,10 +15,10 @@ struct lay {
 	struct text *t;
 	struct layout *l;
 	struct arena *arena;
-	VEC(struct frag) queued;	/* all that may differ from the old code */
+	VEC(struct frag) queued; /* all that may differ from the old code */
 	VEC(struct frag) list;
-	VEC(uint32_t) run;		/* where runs of the list begin, in the new order */
-	VEC(uint32_t) branch;		/* the insns that are FRAG_RESIZED, in the list's order */
+	VEC(uint32_t) run;    /* where runs of the list begin, in the new order */
+	VEC(uint32_t) branch; /* the insns that are FRAG_RESIZED, in the list's order */
 };
 
 /* The stub that the branch of insn i leads through, or NULL. */
@@ -60,8 +60,10 @@ static void queue_sites(struct lay *w)
 		const struct site *s = &p->site.v[i];
 		struct frag *last = w->queued.n ? &w->queued.v[w->queued.n - 1] : NULL;
 		if (!last || last->old != s->off || last->runs != s->runs) {
-			vec_push(&w->queued, (struct frag){ .old = s->off, .runs = s->runs,
-				.kind = FRAG_INSERTED });
+			vec_push(&w->queued,
+				(struct frag){.old = s->off,
+					.runs = s->runs,
+					.kind = FRAG_INSERTED});
 			last = &w->queued.v[w->queued.n - 1];
 		}
 		last->len += site_size(p, s);
@@ -77,9 +79,12 @@ static void queue_padding(struct lay *w)
 	for (; i < g->padding.n && g->padding.v[i].text == ti; i++) {
 		const struct padding *pd = &g->padding.v[i];
 		if (pd->align)
-			vec_push(&w->queued, (struct frag){ .old = pd->from, .runs = RUNS_OLD,
-				.kind = FRAG_PADDING, .len = (uint32_t)(pd->to - pd->from),
-				.align = (uint8_t)log2_of(pd->align) });
+			vec_push(&w->queued,
+				(struct frag){.old = pd->from,
+					.runs = RUNS_OLD,
+					.kind = FRAG_PADDING,
+					.len = (uint32_t)(pd->to - pd->from),
+					.align = (uint8_t)log2_of(pd->align)});
 	}
 }
 
@@ -100,9 +105,10 @@ static void queue_alignment(struct lay *w)
 	uint32_t end = w->t->func + w->t->nfunc, align = (uint32_t)w->t->sec->align;
 	for (uint32_t f = w->t->func; f < end; f++) {
 		const struct func *fn = &g->func.v[f];
-		struct frag q = { .old = fn->start, .runs = RUN_PAST, .kind = FRAG_ALIGN };
+		struct frag q = {.old = fn->start, .runs = RUN_PAST, .kind = FRAG_ALIGN};
 		/* even is ABI: pointers to member functions tell virtual ones by bit 0 */
-		bool glued = fn->nblock && (g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
+		bool glued = fn->nblock &&
+			(g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
 		if (align < 2)
 			continue;
 		/* also behind another one: its entry may be counted */
@@ -126,8 +132,11 @@ static void queue_branches(struct lay *w)
 		const struct insn *in = &g->insn.v[i];
 		if (bl->gap || in->pc_size != 1 || g->func.v[bl->func].why != OPAQUE_NOT)
 			continue;
-		vec_push(&w->queued, (struct frag){ .old = in->off, .runs = RUNS_OLD,
-			.kind = FRAG_RESIZED, .len = in->len });
+		vec_push(&w->queued,
+			(struct frag){.old = in->off,
+				.runs = RUNS_OLD,
+				.kind = FRAG_RESIZED,
+				.len = in->len});
 		vec_push(&w->branch, i);
 	}
 }
@@ -139,8 +148,8 @@ static void queue_branches(struct lay *w)
 static bool is_apart(const struct cfg *g, const struct func *f)
 {
 	return f->why == OPAQUE_NOT && f[-1].why == OPAQUE_NOT && f->is_code && !f->falls_in &&
-	       f->nblock && f[-1].end <= f->start &&
-	       !(g->insn.v[g->block.v[f->block].insn].flags & INSN_GLUED);
+		f->nblock && f[-1].end <= f->start &&
+		!(g->insn.v[g->block.v[f->block].insn].flags & INSN_GLUED);
 }
 
 /* Line tables and ranges of units would have to be divided where the order changes. */
@@ -160,14 +169,17 @@ static void queue_cuts(struct lay *w)
 		return;
 	for (uint32_t f = w->t->func + 1; f < end; f++)
 		if (is_apart(g, &g->func.v[f]))
-			vec_push(&w->queued, (struct frag){ .old = g->func.v[f].start,
-				.kind = FRAG_CUT });
+			vec_push(&w->queued,
+				(struct frag){.old = g->func.v[f].start, .kind = FRAG_CUT});
 }
 
 static void put_kept(struct lay *w, uint64_t from, uint64_t to)
 {
-	vec_push(&w->list, (struct frag){ .old = from, .runs = RUNS_OLD, .kind = FRAG_KEPT,
-		.len = (uint32_t)(to - from) });
+	vec_push(&w->list,
+		(struct frag){.old = from,
+			.runs = RUNS_OLD,
+			.kind = FRAG_KEPT,
+			.len = (uint32_t)(to - from)});
 }
 
 /* The list that covers the section: what is between that which may change is kept. */
@@ -307,7 +319,7 @@ static void lay_out(struct lay *w)
 	l->len = arena_array(w->arena, uint8_t, t->ninsn + 1);
 	for (uint32_t i = 0; i < t->ninsn; i++)
 		l->len[i] = g->insn.v[t->insn + i].len;
-	l->map = (struct addrmap){ .frag = w->list.v, .n = w->list.n, .old_size = t->sec->size };
+	l->map = (struct addrmap){.frag = w->list.v, .n = w->list.n, .old_size = t->sec->size};
 	do
 		place(w);
 	while (widen(w));
@@ -324,7 +336,7 @@ static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct laying *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct lay w = { .p = all->p, .g = g, .arena = arena };
+	struct lay w = {.p = all->p, .g = g, .arena = arena};
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
@@ -339,7 +351,7 @@ static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 struct layout *layout_make(const struct plan *p)
 {
 	const struct cfg *g = p->g;
-	struct laying all = { .p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1) };
+	struct laying all = {.p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1)};
 	uint32_t site = 0, stub = 0;
 	for (uint32_t i = 0; i < g->text.n; i++) {
 		uint32_t end = g->text.v[i].insn + g->text.v[i].ninsn;

@@ -47,8 +47,8 @@ static bool has_distance(const char *expression)
  */
 void check_expressions(const struct object *o, const char *const *e)
 {
-	struct strmap names = { 0 };
-	struct arena a = { 0 };
+	struct strmap names = {0};
+	struct arena a = {0};
 	for (; e && *e; e++) {
 		const char *p = has_distance(*e) ? *e : "";
 		for (size_t n; (n = next_word(&p)); p += n)

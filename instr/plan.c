@@ -48,9 +48,7 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 	to.repeat = s->repeat;
 	switch ((enum site_kind)s->kind) {
 	case SITE_BEGIN:
-	case SITE_END:
-		hold_code(p, s, &to, out);
-		break;
+	case SITE_END: hold_code(p, s, &to, out); break;
 	case SITE_ENTRY:
 		t->micro->landing(out);
 		/* fallthrough */
@@ -63,20 +61,11 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 		else
 			code_count(t, out, &to, off, s->dead);
 		break;
-	case SITE_FORK:
-		code_fork_check(t, out, p->sym_forked, s->dead);
-		break;
-	case SITE_THREAD:
-		code_thread_check(t, out, &to, p->sym_forked, s->dead);
-		break;
-	case SITE_SKIP:
-		t->micro->jump(out, s->arg);
-		break;
-	case SITE_POISON:
-		code_poison(t, out, p->sym_poison, s->arg, s->dead);
-		break;
-	case SITE_NOPS:
-		break;
+	case SITE_FORK: code_fork_check(t, out, p->sym_forked, s->dead); break;
+	case SITE_THREAD: code_thread_check(t, out, &to, p->sym_forked, s->dead); break;
+	case SITE_SKIP: t->micro->jump(out, s->arg); break;
+	case SITE_POISON: code_poison(t, out, p->sym_poison, s->arg, s->dead); break;
+	case SITE_NOPS: break;
 	}
 }
 
@@ -94,9 +83,15 @@ uint32_t site_size(const struct plan *p, const struct site *s)
 
 uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 {
-	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .runs = s.runs,
-		.kind = SITE_COUNT, .how = s.how, .repeat = s.repeat, .arg = p->ncounters,
-		.dead = s.dead });
+	vec_push(&p->site,
+		(struct site){.text = text,
+			.off = s.off,
+			.runs = s.runs,
+			.kind = SITE_COUNT,
+			.how = s.how,
+			.repeat = s.repeat,
+			.arg = p->ncounters,
+			.dead = s.dead});
 	return ++p->ncounters;
 }
 
@@ -139,13 +134,13 @@ static void count_entry(struct plan *p, uint32_t fi)
 	const struct func *f = &g->func.v[fi];
 	const struct insn *in = &g->insn.v[g->block.v[f->block].insn];
 	if (f->why != OPAQUE_NOT) {
-		struct site s = { .text = f->text, .off = (uint32_t)f->start, .runs = RUNS_ENTRY };
+		struct site s = {.text = f->text, .off = (uint32_t)f->start, .runs = RUNS_ENTRY};
 		bool landing = in->flags & INSN_LANDING, checked = is_checked(p, f->block);
 		/* the check would stand in front of the landing */
 		if (!entry_safe(g, f) || (landing && checked))
 			return;
 		if (checked)
-			plan_check(p, f->text, (struct spot){ .off = s.off, .runs = s.runs });
+			plan_check(p, f->text, (struct spot){.off = s.off, .runs = s.runs});
 		s.kind = landing ? SITE_ENTRY : SITE_COUNT;
 		s.how = spot_cost(p, 0);
 		s.arg = p->ncounters;
@@ -176,8 +171,8 @@ static void count_blocks(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 			const struct block *bl = &p->g->block.v[b];
 			if (!bl->gap)
-				p->block_counter[b] = plan_counter(p, f->text,
-					spot_in_block(p, bl, &fp->live));
+				p->block_counter[b] =
+					plan_counter(p, f->text, spot_in_block(p, bl, &fp->live));
 		}
 		if (p->opt->mode != LDX_MODE_COVER && loops_to_start(p->g, fi))
 			count_entry(p, fi);
@@ -233,15 +228,16 @@ static void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decode
 		uint32_t last = bl->insn + bl->ninsn - 1;
 		if (bl->gap || f->why != OPAQUE_NOT || bl->fall == NO_BLOCK)
 			continue;
-		bool may = bl->end == END_SYSCALL
-			? g->target->may_fork(decoder, t->sec->data, &g->insn.v[bl->insn],
-				bl->ninsn)
-			: bl->end == END_CALL && calls_fork(g, t, last);
+		bool may = bl->end == END_SYSCALL ? g->target->may_fork(decoder, t->sec->data,
+							    &g->insn.v[bl->insn], bl->ninsn)
+						  : bl->end == END_CALL && calls_fork(g, t, last);
 		if (may)
-			vec_push(&p->site, (struct site){ .text = f->text,
-				.runs = is_named_return(g, bl->fall) ? RUNS_ALL : RUNS_FALL,
-				.off = (uint32_t)insn_end(&g->insn.v[last]), .kind = SITE_FORK,
-				.dead = cfg_scratch(g, f, g->block.v[bl->fall].live_in) });
+			vec_push(&p->site,
+				(struct site){.text = f->text,
+					.runs = is_named_return(g, bl->fall) ? RUNS_ALL : RUNS_FALL,
+					.off = (uint32_t)insn_end(&g->insn.v[last]),
+					.kind = SITE_FORK,
+					.dead = cfg_scratch(g, f, g->block.v[bl->fall].live_in)});
 	}
 }
 
@@ -262,9 +258,13 @@ static void plan_stress(struct plan *p, uint32_t from, uint32_t to)
 				continue;
 			uint32_t n = r >> 8 & 0x3f ? 1 + (uint32_t)(r >> 16) % 9
 						   : 1 + (uint32_t)(r >> 16) % 200;
-			vec_push(&p->site, (struct site){ .text = f->text, .off = in->off,
-				.runs = k ? RUNS_ALL : stress_runners(g, b, (uint8_t)(r >> 40) % 3),
-				.kind = SITE_NOPS, .arg = n });
+			vec_push(&p->site,
+				(struct site){.text = f->text,
+					.off = in->off,
+					.runs = k ? RUNS_ALL
+						  : stress_runners(g, b, (uint8_t)(r >> 40) % 3),
+					.kind = SITE_NOPS,
+					.arg = n});
 		}
 	}
 }
@@ -326,7 +326,7 @@ static bool calls_clone(const struct object *o)
 static bool may_thread(const struct plan *p)
 {
 	return !p->opt->libc_only || global_symbol(p->g->obj, "pthread_create") ||
-	       global_symbol(p->g->obj, "thrd_create");
+		global_symbol(p->g->obj, "thrd_create");
 }
 
 /* By prctl(2) or seccomp(2), from the object, a library it needs, or by its own instructions. */
@@ -344,14 +344,13 @@ static bool may_filter(const struct plan *p)
 	if (!opt->dynamic || opt->libc_only)
 		return false;
 	return !opt->outside || outside_imports(opt->outside, "prctl") ||
-	       outside_imports(opt->outside, "seccomp_load");
+		outside_imports(opt->outside, "seccomp_load");
 }
 
 /* What a C library starts is a process of Linux, whose vector registers are its own. */
 static bool has_libc(const struct plan *p)
 {
-	return p->opt->shared || p->opt->dynamic ||
-	       global_symbol(p->g->obj, "__libc_start_main");
+	return p->opt->shared || p->opt->dynamic || global_symbol(p->g->obj, "__libc_start_main");
 }
 
 /* Is there room for the counters of all blocks and edges between LDX_CELLS and 2 GB? */
@@ -369,15 +368,18 @@ static void choose_reach(struct plan *p)
 	to->access = (enum counter_access)opt->counters;
 	if (p->alone && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
-	/* Who uses the threads' base himself shares the counters, and they cannot be moved by it. */
+	/*
+	 * Who uses the threads' base himself shares the counters, and they cannot be moved by it.
+	 */
 	bool needs_base = to->access == ACCESS_THREAD || cells == CELLS_MAPPED;
 	bool has_base = needs_base && cfg_uses_base(p->g);
 	if (to->access == ACCESS_THREAD &&
 		(has_base || calls_clone(p->g->obj) || (!opt->dynamic && hides_forks(p->g))))
 		to->access = ACCESS_ATOMIC;
-	if (cells == CELLS_MAPPED && (has_base || to->access == ACCESS_ATOMIC ||
-		(opt->dynamic && has_resolvers(p->g->obj)) || !mapped_fit(p->g) ||
-		cfg_maps_low(p->g)))
+	if (cells == CELLS_MAPPED &&
+		(has_base || to->access == ACCESS_ATOMIC ||
+			(opt->dynamic && has_resolvers(p->g->obj)) || !mapped_fit(p->g) ||
+			cfg_maps_low(p->g)))
 		cells = CELLS_NEAR;
 	to->fixed = cells != CELLS_NEAR;
 	to->moved = cells == CELLS_MAPPED;
@@ -389,13 +391,13 @@ static void choose_reach(struct plan *p)
 /* Planning by parts of the code: each numbers its counters and edges from 0. */
 struct plan_part {
 	struct plan plan;
-	size_t site, edge, stub;	/* of the whole plan: where its own go */
+	size_t site, edge, stub; /* of the whole plan: where its own go */
 	uint32_t counter;
 };
 struct planning {
 	struct plan *p;
 	struct plan_part *part;
-	struct flow_planner *planner;	/* by worker */
+	struct flow_planner *planner; /* by worker */
 };
 
 static void plan_counters(struct plan *p, uint32_t first, uint32_t end, struct flow_planner *fp)
@@ -473,11 +475,12 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 	const struct cfg *g = p->g;
 	size_t parts = g->part.n - 1;
 	unsigned workers = parallel_workers();
-	struct planning w = { .p = p, .part = arena_array(g->arena, struct plan_part, parts),
-		.planner = arena_array(g->arena, struct flow_planner, workers) };
+	struct planning w = {.p = p,
+		.part = arena_array(g->arena, struct plan_part, parts),
+		.planner = arena_array(g->arena, struct flow_planner, workers)};
 	for (unsigned i = 0; i < workers; i++)
-		w.planner[i].flow = (struct flow){ .g = g, .returns = returns,
-			.given = p->opt->given };
+		w.planner[i].flow =
+			(struct flow){.g = g, .returns = returns, .given = p->opt->given};
 	parallel(parts, plan_part, &w);
 	for (size_t k = 0; k < parts; k++) {
 		w.part[k].site = p->site.n;
@@ -502,8 +505,10 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 {
 	const struct rewrite_options *opt = p->opt;
-	struct symbol s = { .name = "__ldx_counters", .sec = SEC_UNDEF,
-		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .other = STV_HIDDEN };
+	struct symbol s = {.name = "__ldx_counters",
+		.sec = SEC_UNDEF,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+		.other = STV_HIDDEN};
 	choose_reach(p);
 	p->reach.sym = p->reach.sym_fixed = object_add_symbol(g->obj, &s);
 	s.name = "__ldx_mapped";
@@ -516,7 +521,7 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
 	cfg_entered(g);
 	p->every = opt->placement == PLACE_EVERY ||
-		   (opt->placement == PLACE_AUTO && cfg_breaks_off(g, opt->shared));
+		(opt->placement == PLACE_AUTO && cfg_breaks_off(g, opt->shared));
 	if (p->reach.access == ACCESS_THREAD && opt->dynamic)
 		plan_threads(p);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
@@ -528,8 +533,10 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 /* Inserted code that needs no other symbol is known by this one, which has no meaning. */
 static void plan_poisoned(struct plan *p, struct cfg *g)
 {
-	struct symbol s = { .name = "__ldx_poison", .sec = SEC_UNDEF,
-		.info = ELF64_ST_INFO(STB_WEAK, STT_NOTYPE), .other = STV_HIDDEN };
+	struct symbol s = {.name = "__ldx_poison",
+		.sec = SEC_UNDEF,
+		.info = ELF64_ST_INFO(STB_WEAK, STT_NOTYPE),
+		.other = STV_HIDDEN};
 	p->sym_poison = object_add_symbol(g->obj, &s);
 	p->held = arena_array(g->arena, regset, g->block.n + 1);
 }

@@ -13,7 +13,7 @@ static bool is_fallen_into(const struct cfg *g, uint32_t b)
 {
 	const struct func *before = b ? &g->func.v[g->block.v[b - 1].func] : NULL;
 	return before && !is_named_return(g, b) && g->block.v[b - 1].fall == b && before->is_code &&
-	       before->why == OPAQUE_NOT;
+		before->why == OPAQUE_NOT;
 }
 
 uint8_t stress_runners(const struct cfg *g, uint32_t b, unsigned choice)
@@ -30,7 +30,7 @@ static regset held_in_front(const struct plan *p, uint32_t b)
 	return p->held[b] | (is_fallen_into(p->g, b) ? p->held[b - 1] : 0);
 }
 
-enum { POISON_REGS = 4 };	/* so many at a site */
+enum { POISON_REGS = 4 }; /* so many at a site */
 
 /* As many sites as it takes: a few registers at a time, and the flags with the first of them. */
 static void add_sites(struct plan *p, struct site s, regset dead, uint64_t *seed)
@@ -49,7 +49,7 @@ struct poison {
 	struct plan *p;
 	live_vec *live;
 	uint64_t seed;
-	regset usable;		/* in the function that is being poisoned */
+	regset usable; /* in the function that is being poisoned */
 };
 
 static void poison_block(struct poison *w, uint32_t b)
@@ -70,8 +70,11 @@ static void poison_block(struct poison *w, uint32_t b)
 		if (r & 1 || in->kind == INSN_NOP || (in->flags & INSN_GLUED))
 			continue;
 		regset held = k ? w->p->held[b] : held_in_front(w->p, b);
-		add_sites(w->p, (struct site){ .text = f->text, .off = in->off, .runs = runs,
-			.kind = SITE_POISON },
+		add_sites(w->p,
+			(struct site){.text = f->text,
+				.off = in->off,
+				.runs = runs,
+				.kind = SITE_POISON},
 			cfg_scratch(g, f, w->live->v[k]) & w->usable & ~held, &w->seed);
 	}
 }
@@ -82,8 +85,9 @@ void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live)
 	const struct target *t = g->target;
 	const struct rewrite_options *opt = p->opt;
 	regset vectors = t->hold_vectors | t->hold_unit;
-	struct poison w = { .p = p, .live = live,
-		.seed = random_start(opt->poison_seed ^ (uint64_t)from << 32) };
+	struct poison w = {.p = p,
+		.live = live,
+		.seed = random_start(opt->poison_seed ^ (uint64_t)from << 32)};
 	uint32_t last = NO_FUNC;
 	for (uint32_t b = from; b < to; b++) {
 		uint32_t fi = g->block.v[b].func;

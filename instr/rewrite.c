@@ -154,5 +154,5 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	/* the file has all that is not dropped */
 	object_origins(NULL);
 	step_done("write");
-	return (struct rewritten){ .alone = p->alone };
+	return (struct rewritten){.alone = p->alone};
 }

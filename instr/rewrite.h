@@ -11,16 +11,16 @@
 
 /* Which blocks get counters of their own: --ldx-placement. */
 enum placement {
-	PLACE_AUTO,	/* the fewest, or every where control may leave a function behind any insn */
-	PLACE_FEWEST,	/* as many as tell all counts */
-	PLACE_EVERY,	/* and in mode edges some edges beside */
+	PLACE_AUTO,   /* the fewest, or every where control may leave a function behind any insn */
+	PLACE_FEWEST, /* as many as tell all counts */
+	PLACE_EVERY,  /* and in mode edges some edges beside */
 };
 
 /* Where counters are. */
 enum cells {
-	CELLS_NEAR,	/* in the output, wherever that is loaded */
-	CELLS_LOW,	/* in the output, which is loaded where it was linked: below 2 GB */
-	CELLS_MAPPED,	/* at LDX_CELLS, where the runtime maps them before the program runs */
+	CELLS_NEAR,   /* in the output, wherever that is loaded */
+	CELLS_LOW,    /* in the output, which is loaded where it was linked: below 2 GB */
+	CELLS_MAPPED, /* at LDX_CELLS, where the runtime maps them before the program runs */
 };
 
 struct arena;
@@ -28,36 +28,39 @@ struct origins;
 struct outside;
 
 struct rewrite_options {
-	int mode;		/* LDX_MODE_*, see runtime/abi.h */
-	int counters;		/* enum counter_access, see targets/target.h: --ldx-counters */
-	int placement;		/* enum placement */
-	int cells;		/* enum cells: the best that may be chosen */
-	bool shared;		/* a shared object is made: its global symbols may be preempted */
-	bool dynamic;		/* the program has a dynamic linker: threads come from a libc outside */
-	bool ends;		/* the runtime is told when the process leaves main */
-	bool libc_only;		/* the output needs no shared library but the C library */
-	const char *const *entered;	/* symbols at which the program is entered, up to NULL; or NULL */
-	const char *const *expressions;	/* what symbols are set to when linking, up to NULL; or NULL */
-	const struct origins *origins;	/* of the object: reloc/object.h; borrowed; or NULL */
-	const struct outside *outside;	/* of those it needs: reloc/outside.h; borrowed; or NULL */
-	bool stress;		/* --ldx-stress=SEED: no-ops before instructions, at random */
-	bool poison;		/* --ldx-stress=poison[:SEED]: code that overwrites what is dead */
-	bool order;		/* --ldx-stress=order[:SEED]: functions of a section in another order */
+	int mode;	/* LDX_MODE_*, see runtime/abi.h */
+	int counters;	/* enum counter_access, see targets/target.h: --ldx-counters */
+	int placement;	/* enum placement */
+	int cells;	/* enum cells: the best that may be chosen */
+	bool shared;	/* a shared object is made: its global symbols may be preempted */
+	bool dynamic;	/* the program has a dynamic linker: threads come from a libc outside */
+	bool ends;	/* the runtime is told when the process leaves main */
+	bool libc_only; /* the output needs no shared library but the C library */
+	const char *const
+		*entered; /* symbols at which the program is entered, up to NULL; or NULL */
+	const char *const
+		*expressions; /* what symbols are set to when linking, up to NULL; or NULL */
+	const struct origins *origins; /* of the object: reloc/object.h; borrowed; or NULL */
+	const struct outside *outside; /* of those it needs: reloc/outside.h; borrowed; or NULL */
+	bool stress; /* --ldx-stress=SEED: no-ops before instructions, at random */
+	bool poison; /* --ldx-stress=poison[:SEED]: code that overwrites what is dead */
+	bool order;  /* --ldx-stress=order[:SEED]: functions of a section in another order */
 	uint64_t stress_seed, poison_seed, order_seed;
-	bool stats;		/* --ldx-stats */
-	bool time;		/* --ldx-time */
-	FILE *log;		/* where these print; NULL: standard error */
-	unsigned threads;	/* how many work; 0: one for each processor */
-	bool map;		/* write .ldx.map also where nothing is counted (--ldx-map) */
-	const struct given *given;	/* --ldx-use-profile: cfg/cfg.h; borrowed; or NULL */
-	const char *profile;	/* --ldx-profile=PATTERN: the default name of the profile; or NULL */
-	const char *dump;	/* --ldx-dump=DUMPS, on standard output: cfg/dump.h; or NULL */
-	const char *explain;	/* --ldx-explain=FUNC, on standard output; or NULL */
-	uint64_t only_first, only_last;	/* --ldx-only=N-M: instrument only these functions; 0, 0: all */
+	bool stats;		   /* --ldx-stats */
+	bool time;		   /* --ldx-time */
+	FILE *log;		   /* where these print; NULL: standard error */
+	unsigned threads;	   /* how many work; 0: one for each processor */
+	bool map;		   /* write .ldx.map also where nothing is counted (--ldx-map) */
+	const struct given *given; /* --ldx-use-profile: cfg/cfg.h; borrowed; or NULL */
+	const char *profile; /* --ldx-profile=PATTERN: the default name of the profile; or NULL */
+	const char *dump;    /* --ldx-dump=DUMPS, on standard output: cfg/dump.h; or NULL */
+	const char *explain; /* --ldx-explain=FUNC, on standard output; or NULL */
+	uint64_t only_first,
+		only_last; /* --ldx-only=N-M: instrument only these functions; 0, 0: all */
 };
 
 struct rewritten {
-	bool alone;	/* the program neither forks nor makes a thread: the runtime need not notice */
+	bool alone; /* the program neither forks nor makes a thread: the runtime need not notice */
 };
 
 /*

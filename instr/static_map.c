@@ -25,21 +25,21 @@ struct run {
 struct writer {
 	const struct plan *p;
 	const struct cfg *g;
-	struct buf b;			/* of a part */
-	uint8_t *map;			/* the header, functions, strings */
-	size_t size;			/* of what there is of it, without the header */
+	struct buf b; /* of a part */
+	uint8_t *map; /* the header, functions, strings */
+	size_t size;  /* of what there is of it, without the header */
 	struct buf strings;
 	struct strmap seen;
 	VEC(struct reloc) rel;
-	uint32_t *symbol;		/* by code section: one in it */
-	uint32_t *file;			/* by symbol: offset of its file's name in strings */
-	struct names *names;		/* by function */
+	uint32_t *symbol;    /* by code section: one in it */
+	uint32_t *file;	     /* by symbol: offset of its file's name in strings */
+	struct names *names; /* by function */
 	int64_t last_counter;
 	uint64_t nfuncs, nblocks, nedges;
-	uint32_t text;			/* of the last function */
-	size_t cursor;			/* in its map */
-	VEC(uint32_t) number;		/* by block of a function: 1 + its number in the map */
-	VEC(struct run) run;		/* of a block */
+	uint32_t text;	      /* of the last function */
+	size_t cursor;	      /* in its map */
+	VEC(uint32_t) number; /* by block of a function: 1 + its number in the map */
+	VEC(struct run) run;  /* of a block */
 };
 
 static uint64_t intern(struct writer *w, const char *s)
@@ -58,9 +58,10 @@ static void name_sections(struct writer *w)
 	struct object *o = w->g->obj;
 	for (size_t i = 0; i < w->g->text.n; i++) {
 		uint32_t sec = w->g->text.v[i].sec->index;
-		struct symbol s = { .sec = sec, .other = STV_HIDDEN,
+		struct symbol s = {.sec = sec,
+			.other = STV_HIDDEN,
 			.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
-			.name = arena_printf(o->arena, "__ldx_text_%u", sec) };
+			.name = arena_printf(o->arena, "__ldx_text_%u", sec)};
 		if (!w->symbol[sec])
 			w->symbol[sec] = object_add_symbol(o, &s);
 	}
@@ -95,8 +96,9 @@ static void put_address(struct writer *w, const struct func *f)
 {
 	const struct object *o = w->g->obj;
 	const struct section *s = w->g->text.v[f->text].sec;
-	struct reloc r = { .off = sizeof(struct ldx_map_header) + w->b.n,
-		.type = w->g->target->abs64_type, .sym = w->symbol[s->index] };
+	struct reloc r = {.off = sizeof(struct ldx_map_header) + w->b.n,
+		.type = w->g->target->abs64_type,
+		.sym = w->symbol[s->index]};
 	r.addend = (int64_t)(f->start - o->sym.v[r.sym].value);
 	r.addend = fix_addend(o, s, &r, REF_ADDRESS);
 	vec_push(&w->rel, r);
@@ -113,7 +115,7 @@ static void put_counter(struct writer *w, uint32_t number)
 static bool is_edited(const struct addrmap *m, size_t next, uint64_t from, uint64_t to)
 {
 	return (next && m->frag[next - 1].old == from && m->frag[next - 1].kind != FRAG_KEPT) ||
-	       (next < m->n && m->frag[next].old < to);
+		(next < m->n && m->frag[next].old < to);
 }
 
 /*
@@ -147,7 +149,7 @@ static bool find_runs(struct writer *w, const struct addrmap *m, const struct bl
 		if (i && at != end)
 			w->run.v[w->run.n - 1].skip = at - end;
 		if (!i || at != end)
-			vec_push(&w->run, (struct run){ 0 });
+			vec_push(&w->run, (struct run){0});
 		w->run.v[w->run.n - 1].insns++;
 		end = map_addr_seq(m, &end_cursor, insn_end(&in[i]), REF_RANGE_END);
 	}
@@ -159,19 +161,20 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	const struct cfg *g = w->g;
 	const struct block *bl = &g->block.v[b];
 	const struct section *s = g->text.v[g->func.v[bl->func].text].sec;
-	uint64_t from = g->insn.v[bl->insn].off, to = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
+	uint64_t from = g->insn.v[bl->insn].off,
+		 to = insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]);
 	uint64_t at = map_addr_seq(s->map, &w->cursor, from, REF_EXACT);
 	uint32_t counter = w->p->block_counter[b];
 	bool apart = s->map && is_edited(s->map, w->cursor, from, to) &&
-		     find_runs(w, s->map, bl, to);
+		find_runs(w, s->map, bl, to);
 	buf_uleb(&w->b, from - *end);
 	buf_uleb(&w->b, to - from);
 	buf_uleb(&w->b, bl->ninsn);
 	buf_sleb(&w->b, (int64_t)(at - *moved));
-	buf_uleb(&w->b, (counter ? LDX_BLOCK_COUNTED : 0u) | (apart ? LDX_BLOCK_APART : 0u) |
-		(bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
-		(bl->entry ? LDX_BLOCK_ENTRY : 0u) |
-		w->p->block_flags[b]);
+	buf_uleb(&w->b,
+		(counter ? LDX_BLOCK_COUNTED : 0u) | (apart ? LDX_BLOCK_APART : 0u) |
+			(bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |
+			(bl->entry ? LDX_BLOCK_ENTRY : 0u) | w->p->block_flags[b]);
 	if (counter)
 		put_counter(w, counter - 1);
 	if (apart)
@@ -192,10 +195,11 @@ static void put_edges(struct writer *w, uint32_t fi)
 		const struct plan_edge *e = &p->edge.v[i];
 		buf_uleb(&w->b, e->from == NO_BLOCK ? 0 : w->number.v[e->from - first]);
 		buf_uleb(&w->b, e->to == NO_BLOCK ? 0 : w->number.v[e->to - first]);
-		buf_uleb(&w->b, (e->state == COUNT_COUNTED ? LDX_EDGE_COUNTED : 0u) |
-			(e->state == COUNT_UNKNOWN ? LDX_EDGE_UNKNOWN : 0u) |
-			(e->kind == EDGE_FALL ? LDX_EDGE_FALL : 0u) |
-			(e->by_next ? LDX_EDGE_NEXT : 0u));
+		buf_uleb(&w->b,
+			(e->state == COUNT_COUNTED ? LDX_EDGE_COUNTED : 0u) |
+				(e->state == COUNT_UNKNOWN ? LDX_EDGE_UNKNOWN : 0u) |
+				(e->kind == EDGE_FALL ? LDX_EDGE_FALL : 0u) |
+				(e->by_next ? LDX_EDGE_NEXT : 0u));
 		if (e->state == COUNT_COUNTED)
 			put_counter(w, e->counter);
 		w->nedges++;
@@ -224,8 +228,8 @@ static void put_func(struct writer *w, uint32_t fi)
 	buf_uleb(&w->b, f->sym ? w->file[f->sym] : 0);
 	buf_uleb(&w->b, f->start);
 	buf_uleb(&w->b, f->end - f->start);
-	buf_uleb(&w->b, (whole ? 0u : LDX_FUNC_OPAQUE) |
-		(w->p->func_counter[fi] ? LDX_FUNC_ENTRY : 0u));
+	buf_uleb(&w->b,
+		(whole ? 0u : LDX_FUNC_OPAQUE) | (w->p->func_counter[fi] ? LDX_FUNC_ENTRY : 0u));
 	buf_uleb(&w->b, w->p->func_counter[fi]);
 	buf_uleb(&w->b, w->names[fi].why);
 	buf_uleb(&w->b, n);
@@ -296,7 +300,9 @@ static void put_funcs(struct writer *w)
 	size_t parts = w->g->part.n - 1;
 	struct writer *part = arena_array(w->g->arena, struct writer, parts);
 	name_funcs(w);
-	/* Counters are told by their distance from the last one, which may be in an earlier part. */
+	/*
+	 * Counters are told by their distance from the last one, which may be in an earlier part.
+	 */
 	for (size_t k = 0; k < parts; k++) {
 		uint32_t first, f = cfg_part_funcs(w->g, k, &first);
 		int64_t last = -1;
@@ -340,14 +346,27 @@ static void add_map(struct writer *w, uint64_t *build)
 	uint64_t strings = sizeof(struct ldx_map_header) + w->size;
 	put_bytes(w, &w->strings);
 	*build = checksum(w->map + sizeof(struct ldx_map_header), w->size);
-	struct ldx_map_header h = { .magic = LDX_MAP_MAGIC, .header_size = sizeof h,
-		.build = *build, .ncounters = plan_cells(w->p), .nfuncs = w->nfuncs,
-		.nblocks = w->nblocks, .nedges = w->nedges, .strings = strings, .size = sizeof h + w->size,
-		.mode = (uint32_t)w->p->opt->mode, .machine = o->machine };
+	struct ldx_map_header h = {.magic = LDX_MAP_MAGIC,
+		.header_size = sizeof h,
+		.build = *build,
+		.ncounters = plan_cells(w->p),
+		.nfuncs = w->nfuncs,
+		.nblocks = w->nblocks,
+		.nedges = w->nedges,
+		.strings = strings,
+		.size = sizeof h + w->size,
+		.mode = (uint32_t)w->p->opt->mode,
+		.machine = o->machine};
 	memcpy(w->map, &h, sizeof h);
-	struct section s = { .name = ".ldx.map", .type = SHT_PROGBITS, .align = 8,
-		.size = h.size, .data = w->map, .rewritten = true, .out = w->map, .out_size = h.size,
-		.out_nrel = (uint32_t)w->rel.n };
+	struct section s = {.name = ".ldx.map",
+		.type = SHT_PROGBITS,
+		.align = 8,
+		.size = h.size,
+		.data = w->map,
+		.rewritten = true,
+		.out = w->map,
+		.out_size = h.size,
+		.out_nrel = (uint32_t)w->rel.n};
 	s.out_rel = arena_array(o->arena, struct reloc, w->rel.n + 1);
 	if (w->rel.n)
 		memcpy(s.out_rel, w->rel.v, w->rel.n * sizeof *w->rel.v);
@@ -362,10 +381,14 @@ static uint32_t add_cells(const struct plan *p)
 {
 	struct object *o = p->g->obj;
 	uint64_t bytes = (plan_cells(p) * 8 + LDX_PAGE) & ~(uint64_t)(LDX_PAGE - 1);
-	struct section s = { .name = ".ldx.counters", .type = SHT_NOBITS, .align = LDX_PAGE,
-		.flags = SHF_ALLOC | SHF_WRITE, .size = bytes };
-	struct symbol spare = { .name = "__ldx_spare", .other = STV_HIDDEN,
-		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE) };
+	struct section s = {.name = ".ldx.counters",
+		.type = SHT_NOBITS,
+		.align = LDX_PAGE,
+		.flags = SHF_ALLOC | SHF_WRITE,
+		.size = bytes};
+	struct symbol spare = {.name = "__ldx_spare",
+		.other = STV_HIDDEN,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)};
 	if (p->reach.moved) {
 		o->sym.v[p->reach.sym_fixed].value = LDX_CELLS;
 		o->sym.v[p->reach.sym_fixed].sec = SEC_ABS;
@@ -386,7 +409,7 @@ static uint64_t info_flags(const struct plan *p)
 		flags |= LDX_INFO_ENDS;
 	if (p->reach.access == ACCESS_THREAD)
 		flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
-			 (p->filters ? LDX_INFO_AHEAD : 0u);
+			(p->filters ? LDX_INFO_AHEAD : 0u);
 	return flags;
 }
 
@@ -396,29 +419,41 @@ static void add_info(const struct plan *p, uint64_t build)
 	const char *pattern = p->opt->profile ? p->opt->profile : "";
 	size_t size = sizeof(struct ldx_info) + (*pattern ? strlen(pattern) + 1 : 0);
 	struct ldx_info *info = arena_alloc(o->arena, size);
-	*info = (struct ldx_info){ .magic = LDX_INFO_MAGIC, .build = build,
-		.ncounters = plan_cells(p), .flags = info_flags(p) };
+	*info = (struct ldx_info){.magic = LDX_INFO_MAGIC,
+		.build = build,
+		.ncounters = plan_cells(p),
+		.flags = info_flags(p)};
 	if (*pattern) {
 		info->pattern = (int64_t)(sizeof *info - offsetof(struct ldx_info, pattern));
 		memcpy(info + 1, pattern, size - sizeof *info);
 	}
 	struct reloc *r = arena_new(o->arena, struct reloc);
-	*r = (struct reloc){ .off = p->reach.near ? offsetof(struct ldx_info, counters)
-						  : offsetof(struct ldx_info, spare),
-		.type = p->g->target->pc64_type, .sym = add_cells(p) };
-	struct section si = { .name = ".ldx.info", .type = SHT_PROGBITS, .align = 8,
-		.flags = SHF_ALLOC, .size = size, .data = (uint8_t *)info,
-		.rewritten = true, .out = (uint8_t *)info, .out_size = size,
-		.out_rel = r, .out_nrel = 1 };
-	struct symbol sym = { .name = "__ldx_info", .sec = object_add_section(o, &si),
-		.size = sizeof *info, .other = STV_HIDDEN,
-		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT) };
+	*r = (struct reloc){.off = p->reach.near ? offsetof(struct ldx_info, counters)
+						 : offsetof(struct ldx_info, spare),
+		.type = p->g->target->pc64_type,
+		.sym = add_cells(p)};
+	struct section si = {.name = ".ldx.info",
+		.type = SHT_PROGBITS,
+		.align = 8,
+		.flags = SHF_ALLOC,
+		.size = size,
+		.data = (uint8_t *)info,
+		.rewritten = true,
+		.out = (uint8_t *)info,
+		.out_size = size,
+		.out_rel = r,
+		.out_nrel = 1};
+	struct symbol sym = {.name = "__ldx_info",
+		.sec = object_add_section(o, &si),
+		.size = sizeof *info,
+		.other = STV_HIDDEN,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)};
 	object_add_symbol(o, &sym);
 }
 
 void static_map_write(const struct plan *p)
 {
-	struct writer w = { .p = p, .g = p->g, .last_counter = -1 };
+	struct writer w = {.p = p, .g = p->g, .last_counter = -1};
 	uint64_t build;
 	intern(&w, "");
 	index_symbols(&w);

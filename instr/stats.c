@@ -26,14 +26,15 @@ static void print_opaque(const struct plan *p, FILE *f)
 
 static void print_sites(const struct plan *p, FILE *f)
 {
-	static const char *const kind[COUNT_KINDS] = { [COUNT_DIRECT] = "one instruction",
+	static const char *const kind[COUNT_KINDS] = {[COUNT_DIRECT] = "one instruction",
 		[COUNT_FLAGS] = "and the flags in a free register",
 		[COUNT_SAVE] = "and the flags beside a saved register",
 		[COUNT_HELD] = "held in a register while in a loop",
-		[COUNT_STEPPED] = "that a register of the loop tells" };
-	static const char *const access[] = { [ACCESS_PLAIN] = "plain",
-		[ACCESS_ATOMIC] = "atomic", [ACCESS_THREAD] = "by thread" };
-	uint64_t n[COUNT_KINDS] = { 0 };
+		[COUNT_STEPPED] = "that a register of the loop tells"};
+	static const char *const access[] = {[ACCESS_PLAIN] = "plain",
+		[ACCESS_ATOMIC] = "atomic",
+		[ACCESS_THREAD] = "by thread"};
+	uint64_t n[COUNT_KINDS] = {0};
 	for (size_t i = 0; i < p->site.n; i++)
 		if (p->site.v[i].kind == SITE_COUNT || p->site.v[i].kind == SITE_ENTRY)
 			n[p->site.v[i].how]++;
@@ -50,10 +51,11 @@ static void print_lost(const struct object *o, FILE *f)
 		const struct section *s = &o->sec.v[i];
 		if (s->why)
 			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n",
-				shown(place_name(o->arena, s, 0)),
-				(unsigned long long)s->size, s->why);
+				shown(place_name(o->arena, s, 0)), (unsigned long long)s->size,
+				s->why);
 		if (s->nsplit)
-			fprintf(f, "ldx: stats: note: %s: %u units without what their .dwo files "
+			fprintf(f,
+				"ldx: stats: note: %s: %u units without what their .dwo files "
 				"say, which is of the code as it was compiled\n",
 				shown(place_name(o->arena, s, 0)), s->nsplit);
 	}
@@ -65,8 +67,10 @@ static void print_unknown(const struct cfg *g, FILE *f)
 	for (uint32_t i = 0; i < g->func.n; i++) {
 		const struct func *fn = &g->func.v[i];
 		if (!fn->is_code && fn->sym && symbol_type(&g->obj->sym.v[fn->sym]) == STT_NOTYPE)
-			fprintf(f, "ldx: stats: not known to be code: %s: %s, %llu bytes, "
-				"a label without a type\n", shown(func_name(g, fn)),
+			fprintf(f,
+				"ldx: stats: not known to be code: %s: %s, %llu bytes, "
+				"a label without a type\n",
+				shown(func_name(g, fn)),
 				shown(place_name(g->arena, g->text.v[fn->text].sec, fn->start)),
 				(unsigned long long)(fn->end - fn->start));
 	}
@@ -75,7 +79,7 @@ static void print_unknown(const struct cfg *g, FILE *f)
 void stats_print(const struct plan *p, FILE *f)
 {
 	const struct cfg *g = p->g;
-	struct tally by[OPAQUE_REASONS] = { 0 }, all = { 0 }, data = { 0 };
+	struct tally by[OPAQUE_REASONS] = {0}, all = {0}, data = {0};
 	uint64_t blocks = 0, tables = 0, insns = 0;
 	for (uint32_t i = 0; i < g->func.n; i++) {
 		const struct func *fn = &g->func.v[i];
@@ -121,7 +125,10 @@ static unsigned long long block_off(const struct cfg *g, uint32_t b)
 
 static void print_target(void *ctx, uint32_t b)
 {
-	struct { const struct cfg *g; FILE *f; } *c = ctx;
+	struct {
+		const struct cfg *g;
+		FILE *f;
+	} *c = ctx;
 	fprintf(c->f, " 0x%llx", block_off(c->g, b));
 }
 
@@ -129,7 +136,10 @@ static void explain_block(const struct plan *p, uint32_t b, FILE *f)
 {
 	const struct cfg *g = p->g;
 	const struct block *bl = &g->block.v[b];
-	struct { const struct cfg *g; FILE *f; } ctx = { g, f };
+	struct {
+		const struct cfg *g;
+		FILE *f;
+	} ctx = {g, f};
 	fprintf(f, "  block 0x%llx: %u instructions, %s", block_off(g, b), bl->ninsn,
 		bl->gap ? "padding" : block_end_text[bl->end]);
 	if (bl->target != NO_BLOCK)
@@ -161,7 +171,8 @@ bool explain_print(const struct plan *p, const char *name, FILE *f)
 		fprintf(f, "%s: %s, to 0x%llx, function number %u\n", shown(own),
 			shown(place_name(g->arena, s, fn->start)), (unsigned long long)fn->end, i);
 		if (!fn->is_code)
-			fprintf(f, "  not known to be code: nothing calls it, and it has no type\n");
+			fprintf(f,
+				"  not known to be code: nothing calls it, and it has no type\n");
 		if (fn->why != OPAQUE_NOT)
 			fprintf(f, "  opaque: %s, at 0x%llx\n", opaque_text[fn->why],
 				(unsigned long long)fn->why_off);

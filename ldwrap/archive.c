@@ -134,8 +134,8 @@ struct archive *archive_open(struct arena *a, const char *path)
 {
 	struct reading r = {.arena = a, .archive = arena_new(a, struct archive)};
 	bool sound = file_map(path, &r.file) && bytes_kind(r.file) == KIND_ARCHIVE;
-	*r.archive = (struct archive){
-		.path = path, .file = r.file, .thin = sound && r.file.p[2] == 't'};
+	*r.archive =
+		(struct archive){.path = path, .file = r.file, .thin = sound && r.file.p[2] == 't'};
 	for (size_t at = SARMAG; sound && at < r.file.n;)
 		sound = read_member(&r, &at);
 	if (!sound) {
@@ -185,7 +185,7 @@ bool archive_add(struct archive_out *o, const char *name, struct bytes data)
 		return false;
 	}
 	return put(o, head, SIZE) && put(o, name, n) && put(o, zeros, pad) &&
-	       put(o, data.p, data.n) && put(o, "\n", data.n % 2);
+		put(o, data.p, data.n) && put(o, "\n", data.n % 2);
 }
 
 bool archive_close(struct archive_out *o)

@@ -66,7 +66,7 @@ static const char *bypass_reason(struct link *l, bool *quiet)
 		if (c->items.v[i].opt == OPT_UNKNOWN)
 			return "unknown option";
 		files |= c->items.v[i].opt == OPT_FILE || c->items.v[i].opt == OPT_library ||
-			 c->items.v[i].opt == OPT_script;
+			c->items.v[i].opt == OPT_script;
 	}
 	if (!files)
 		return "no input files";

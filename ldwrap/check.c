@@ -157,8 +157,8 @@ static const char *segments_differ(struct arena *a, const struct image *x, const
 	/* The runtime has unwind tables even where the program has none. */
 	for (size_t i = 0; i < y->ph.n; i++)
 		if (!image_segment(x, y->ph.v[i].p_type) && y->ph.v[i].p_type != PT_GNU_EH_FRAME)
-			return arena_printf(
-				a, "there is a new segment of type 0x%x", y->ph.v[i].p_type);
+			return arena_printf(a, "there is a new segment of type 0x%x",
+				y->ph.v[i].p_type);
 	return NULL;
 }
 
@@ -184,7 +184,8 @@ static bool tag_same(const struct image *x, const struct image *y, int64_t tag, 
 		const Elf64_Dyn *p = image_tag(x, tag, i), *q = image_tag(y, tag, i);
 		if (!p || !q)
 			return !p && !q;
-		if (string ? strcmp(image_string(x, p->d_un.d_val), image_string(y, q->d_un.d_val)) != 0
+		if (string ? strcmp(image_string(x, p->d_un.d_val),
+				     image_string(y, q->d_un.d_val)) != 0
 			   : p->d_un.d_val != q->d_un.d_val)
 			return false;
 	}
@@ -224,7 +225,7 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	if (x->eh.e_type != y->eh.e_type || x->eh.e_machine != y->eh.e_machine)
 		d = "the kind of file differs";
 	else if (!(d = segments_differ(a, x, y)) && !(d = tags_differ(a, x, y)) &&
-		 !(d = symbols_differ(a, &s, &t)) && s.features != t.features)
+		!(d = symbols_differ(a, &s, &t)) && s.features != t.features)
 		d = "the processor features in .note.gnu.property differ";
 	image_close(&s.im);
 	image_close(&t.im);
@@ -268,7 +269,9 @@ void headers_read(const char *path, struct headers *h)
 		h->glibc = on && has_glibc(&im, on);
 		image_dynamic(&im);
 		h->libc_only = on && needs_libc_only(&im, on);
-		/* Linked as position-independent at an address of its own, GNU ld calls it fixed. */
+		/*
+		 * Linked as position-independent at an address of its own, GNU ld calls it fixed.
+		 */
 		h->moves = im.eh.e_type != ET_EXEC || image_value(&im, DT_FLAGS_1) & DF_1_PIE;
 		for (size_t i = 0; i < im.ph.n; i++)
 			if (im.ph.v[i].p_type == PT_LOAD)

@@ -245,8 +245,8 @@ void child_exec(struct child_result *r, const char *path, const char *const *arg
 
 const char *child_crash_text(const struct child_result *r)
 {
-	static const char *const words[] = {
-		"internal error, aborting at", "PLEASE submit a bug report"};
+	static const char *const words[] = {"internal error, aborting at",
+		"PLEASE submit a bug report"};
 	const char *text = (char *)r->err.v, *at = NULL;
 	for (size_t i = 0; i < sizeof words / sizeof *words && !at; i++)
 		at = strstr(text, words[i]);

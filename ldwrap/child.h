@@ -18,9 +18,9 @@ struct child_result {
 /* One that runs. */
 struct child {
 	pid_t pid;
-	int fd[2];	/* what it writes comes from there: out, err */
-	bool ended[2];	/* it has closed them */
-	bool told;	/* to end */
+	int fd[2];     /* what it writes comes from there: out, err */
+	bool ended[2]; /* it has closed them */
+	bool told;     /* to end */
 	struct child_result *r;
 };
 

@@ -40,8 +40,8 @@ const char *gcc_lto_wrapper(const struct cmdline *c)
 static bool is_gcc_plugin_option(const struct item *it)
 {
 	return it->opt == OPT_plugin_opt && it->value &&
-	       (!strncmp(it->value, "-fresolution=", 13) ||
-		       !strncmp(it->value, "-pass-through=", 14) || is_lto_wrapper(it));
+		(!strncmp(it->value, "-fresolution=", 13) ||
+			!strncmp(it->value, "-pass-through=", 14) || is_lto_wrapper(it));
 }
 
 static void put2(strings *argv, const char *a, const char *b)
@@ -149,7 +149,7 @@ static void put_trace(struct link *l, strings *argv)
 static bool is_archive_word(enum opt opt)
 {
 	return opt == OPT_whole_archive || opt == OPT_no_whole_archive || opt == OPT_start_lib ||
-	       opt == OPT_end_lib || opt == OPT_start_group || opt == OPT_end_group;
+		opt == OPT_end_lib || opt == OPT_start_group || opt == OPT_end_group;
 }
 
 static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
@@ -192,8 +192,8 @@ static struct item final_item(struct link *l, const struct item *it, bool binary
 	bool named = it->opt == OPT_FILE && !binary && file_kind(it->value) == KIND_OTHER;
 	if (!named && it->opt != OPT_script)
 		return out;
-	const char *copy = in_dir(
-		l, arena_printf(&l->arena, "script-%zu", (size_t)(it - l->cmd.items.v)));
+	const char *copy =
+		in_dir(l, arena_printf(&l->arena, "script-%zu", (size_t)(it - l->cmd.items.v)));
 	const char *path = script_without_objects(&l->arena, it->value, copy);
 	if (path == copy) {
 		out.value = path;

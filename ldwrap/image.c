@@ -101,8 +101,7 @@ uint64_t image_symbols(const struct image *im)
 
 bool image_symbol(const struct image *im, uint64_t i, Elf64_Sym *s)
 {
-	const uint8_t *p =
-		image_at(im, image_value(im, DT_SYMTAB) + i * sizeof *s, sizeof *s);
+	const uint8_t *p = image_at(im, image_value(im, DT_SYMTAB) + i * sizeof *s, sizeof *s);
 	if (p)
 		memcpy(s, p, sizeof *s);
 	return p;

@@ -170,7 +170,7 @@ unsigned object_traits(struct bytes b)
 		else if (!strcmp(name, ".note.GNU-split-stack"))
 			traits |= TRAIT_SPLIT_STACK;
 		else if ((!strncmp(name, ".ctors", 6) || !strncmp(name, ".dtors", 6)) &&
-			 (!name[6] || name[6] == '.') && sh.sh_size)
+			(!name[6] || name[6] == '.') && sh.sh_size)
 			traits |= TRAIT_CTORS;
 		else if (!strncmp(name, ".zdebug_", 8))
 			traits |= TRAIT_ZDEBUG;
@@ -184,8 +184,8 @@ enum { ZDEBUG_HEADER = 12 };
 static bool is_zdebug(const struct sections *s, const Elf64_Shdr *sh)
 {
 	return !strncmp(section_name(s, sh), ".zdebug_", 8) && sh->sh_size >= ZDEBUG_HEADER &&
-	       inside(s->file, sh->sh_offset, sh->sh_size) &&
-	       !memcmp(s->file.p + sh->sh_offset, "ZLIB", 4);
+		inside(s->file, sh->sh_offset, sh->sh_size) &&
+		!memcmp(s->file.p + sh->sh_offset, "ZLIB", 4);
 }
 
 void object_renew(struct buf *to, struct bytes b)

@@ -25,7 +25,7 @@ enum {
 	TRAIT_GCC_LTO = 1, /* gcc's intermediate code, alone or beside machine code */
 	TRAIT_EXEC_STACK = 2,
 	TRAIT_SPLIT_STACK = 4,
-	TRAIT_CTORS = 8, /* .ctors or .dtors, which LLD and mold never run */
+	TRAIT_CTORS = 8,   /* .ctors or .dtors, which LLD and mold never run */
 	TRAIT_ZDEBUG = 16, /* .zdebug_*, which LLD does not read any more */
 };
 
@@ -75,7 +75,7 @@ struct member {
 	const char *name;  /* as linkers trace it */
 	struct bytes data; /* in the mapped archive, or of the file a thin one names */
 	bool taken;
-	uint32_t next;	   /* number, + 1, of the next one that has its base name; 0: none */
+	uint32_t next; /* number, + 1, of the next one that has its base name; 0: none */
 };
 struct namesakes {
 	uint32_t first; /* number, + 1, of the first one; when all in front of it are taken */

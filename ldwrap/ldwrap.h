@@ -42,8 +42,8 @@ void linker_wanted(struct link *l, const char *argv0);
 struct linker linker_usual(struct link *l);
 
 /* One of the wanted kind, or false. */
-bool linker_find(
-	struct arena *a, const struct place *p, enum linker_kind kind, struct linker *found);
+bool linker_find(struct arena *a, const struct place *p, enum linker_kind kind,
+	struct linker *found);
 
 /* Runs k with argv, whose first word is its name. */
 void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r);
@@ -99,8 +99,8 @@ struct link {
 	struct cmdline cmd;
 	struct settings set;
 	const struct platform *platform; /* what is linked runs on it; set by bypass() */
-	struct linker linker; /* makes the reference and the output */
-	bool chosen;	      /* by the user: by name or by --ldx-linker */
+	struct linker linker;		 /* makes the reference and the output */
+	bool chosen;			 /* by the user: by name or by --ldx-linker */
 	struct output out;
 	const char *ref;	/* the reference output */
 	const char *trace;	/* what its linker has read */
@@ -117,8 +117,8 @@ struct link {
 	unsigned traits;	/* TRAIT_* of all members */
 	strings members;	/* objects and archives for the combining link, wholly taken */
 	strings copied;		/* what the user calls those in archives of ours, by their number */
-	unsigned copies;	/* archives COPIES* among them that were made, ever: each has a new name */
-	const char *combined;	/* what the link has made of them; or NULL */
+	unsigned copies; /* archives COPIES* among them that were made, ever: each has a new name */
+	const char *combined; /* what the link has made of them; or NULL */
 };
 
 /* Combines l->members, unless that is done.  Returns why it cannot, or NULL. */

@@ -121,8 +121,8 @@ static const char *in_folder(struct finding *f, const char *folder, size_t n, co
 }
 
 /* In one of the folders of a list like PATH, in which $ORIGIN stands for origin. */
-static const char *in_list(
-	struct finding *f, const char *list, const char *origin, const char *name)
+static const char *in_list(struct finding *f, const char *list, const char *origin,
+	const char *name)
 {
 	static const char *const token[] = {"$ORIGIN", "${ORIGIN}"};
 	const char *path = NULL;
@@ -131,8 +131,8 @@ static const char *in_list(
 		for (size_t i = 0; i < 2; i++)
 			if (!strncmp(p, token[i], strlen(token[i])))
 				skip = strlen(token[i]);
-		const char *folder = arena_printf(
-			f->a, "%s%.*s", skip ? origin : "", (int)(n - skip), p + skip);
+		const char *folder =
+			arena_printf(f->a, "%s%.*s", skip ? origin : "", (int)(n - skip), p + skip);
 		path = in_folder(f, folder, strlen(folder), name);
 		p += n;
 	}
@@ -150,8 +150,10 @@ static const char *in_link(struct finding *f, const char *name)
 		if (it->opt == OPT_rpath || it->opt == OPT_rpath_link)
 			path = in_list(f, v, folder_of(f->a, f->l->out.path), name);
 		else if (it->opt == OPT_library_path && v)
-			path = in_list(f, arena_printf(f->a, "%s%s", *v == '=' && sysroot ? sysroot : "",
-					v + (*v == '=')), "", name);
+			path = in_list(f,
+				arena_printf(f->a, "%s%s", *v == '=' && sysroot ? sysroot : "",
+					v + (*v == '=')),
+				"", name);
 	}
 	return path ? path : in_list(f, getenv("LD_LIBRARY_PATH"), "", name);
 }
@@ -228,7 +230,7 @@ static const char *find(struct finding *f, const char *name, const struct librar
 static bool is_cxx(const char *name)
 {
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "__cxa_", 6) ||
-	       !strncmp(name, "_Unwind_", 8);
+		!strncmp(name, "_Unwind_", 8);
 }
 
 static unsigned add_import(struct finding *f, const char *name)
@@ -278,8 +280,8 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 		*strmap_slot(&f->seen, name) = 1;
 		const char *path = find(f, name, by);
 		if (path)
-			vec_push(&f->found, (struct library){
-				.path = path, .origin = folder_of(f->a, path) });
+			vec_push(&f->found,
+				(struct library){.path = path, .origin = folder_of(f->a, path)});
 		else
 			f->known->complete = false;
 	}
@@ -326,8 +328,7 @@ void libraries_read(struct link *l, struct outside *known)
 	known->complete = true;
 	read_trace(&f, l->trace);
 	/* The output itself is the first one. */
-	vec_push(&f.found, (struct library){
-		.path = l->ref, .origin = folder_of(f.a, l->out.path) });
+	vec_push(&f.found, (struct library){.path = l->ref, .origin = folder_of(f.a, l->out.path)});
 	for (size_t i = 0; i < f.found.n; i++)
 		read_library(&f, i);
 	/* What a library needs without saying so comes from the program that loads it. */

@@ -53,8 +53,8 @@ int link_failed(struct link *l, const struct child_result *r)
 	const char *crash = death ? child_crash_text(r) : NULL;
 	if (crash) {
 		said = arena_printf(&l->arena, "%.*s", (int)(crash - said), said);
-		death = arena_printf(
-			&l->arena, "%s: %.*s", death, (int)strcspn(crash, "\n"), crash);
+		death = arena_printf(&l->arena, "%s: %.*s", death, (int)strcspn(crash, "\n"),
+			crash);
 	}
 	members_print_rest(l, (char *)r->out.v);
 	print_text(l, said, stderr);
@@ -89,8 +89,10 @@ static int do_rewrite(void *arg, int out, int err)
 	struct arena a = {0};
 	struct rewritten result = rewrite_object(&a, w->in, w->out, w->opt);
 	if (w->set->verify) {
-		struct verify_options facts = {.shared = w->opt->shared, .origins = w->opt->origins,
-			.outside = w->opt->outside, .atomic = w->opt->counters == ACCESS_ATOMIC};
+		struct verify_options facts = {.shared = w->opt->shared,
+			.origins = w->opt->origins,
+			.outside = w->opt->outside,
+			.atomic = w->opt->counters == ACCESS_ATOMIC};
 		arena_free(&a);
 		if (!verify_object(w->in, w->out, &facts, w->opt->log))
 			fatal("%s: the rewritten object does not verify", w->in);
@@ -155,7 +157,8 @@ static unsigned wanted_threads(const struct link *l)
 /* Where the kernel, the start files and the dynamic linker begin to execute code of the objects. */
 static void find_entered(const struct link *l, const char *name[5])
 {
-	const char *entry = cmdline_value(&l->cmd, OPT_entry), *init = cmdline_value(&l->cmd, OPT_init),
+	const char *entry = cmdline_value(&l->cmd, OPT_entry),
+		   *init = cmdline_value(&l->cmd, OPT_init),
 		   *fini = cmdline_value(&l->cmd, OPT_fini);
 	bool started = false;
 	for (size_t i = 0; i < l->cmd.items.n && !started; i++)
@@ -195,7 +198,7 @@ static void find_expressions(struct link *l, strings *found)
 		if (it->opt == OPT_defsym && strchr(it->value, '='))
 			vec_push(found, strchr(it->value, '=') + 1);
 		else if (it->opt == OPT_script ||
-			 (it->opt == OPT_FILE && file_kind(it->value) == KIND_OTHER))
+			(it->opt == OPT_FILE && file_kind(it->value) == KIND_OTHER))
 			script_expressions(&l->arena, it->value, found);
 	}
 	vec_push(found, NULL);
@@ -295,7 +298,7 @@ static const char map_name[] = ".ldx.map", map_disguise[] = ".debug_m";
 static bool needs_disguise(const struct link *l)
 {
 	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
-	       cmdline_has(&l->cmd, OPT_gc_sections);
+		cmdline_has(&l->cmd, OPT_gc_sections);
 }
 
 static const char *final_link(struct link *l, const char *object, const char *output)

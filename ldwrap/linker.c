@@ -104,8 +104,8 @@ static bool is_self(const struct place *p, const char *path)
 	return !stat(path, &a) && !stat(p->exe, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static const char *search_in(
-	struct arena *a, const struct place *p, const char *dirs, const char *name)
+static const char *search_in(struct arena *a, const struct place *p, const char *dirs,
+	const char *name)
 {
 	while (*dirs) {
 		size_t n = strcspn(dirs, ":");
@@ -132,8 +132,8 @@ static const char *const program_names[][3] = {
 	[LINKER_LLD] = {NULL},
 };
 
-bool linker_find(
-	struct arena *a, const struct place *p, enum linker_kind kind, struct linker *found)
+bool linker_find(struct arena *a, const struct place *p, enum linker_kind kind,
+	struct linker *found)
 {
 	*found = (struct linker){.kind = kind};
 	for (const char *const *n = program_names[kind]; *n && !found->path; n++)
@@ -165,7 +165,8 @@ static struct linker linker_named(struct arena *a, const struct place *p, const 
 	struct linker l = {.kind = LINKER_BFD};
 	if (!strchr(name, '/')) {
 		if (!kind_of_name(name, &l.kind) && strcmp(name, "ld"))
-			fatal("there is no linker %s: bfd, gold, lld, mold or a path is expected", name);
+			fatal("there is no linker %s: bfd, gold, lld, mold or a path is expected",
+				name);
 		if (!linker_find(a, p, l.kind, &l))
 			fatal("the linker %s is not installed", name);
 		return l;

@@ -183,8 +183,8 @@ static struct match match_letter(const char *body)
 
 /* Items ----------------------------------------------------------------- */
 
-static void add_item(
-	struct cmdline *c, enum opt opt, const char *value, const char *raw0, const char *raw1)
+static void add_item(struct cmdline *c, enum opt opt, const char *value, const char *raw0,
+	const char *raw1)
 {
 	struct item it = {.opt = opt,
 		.written = opt,
@@ -242,7 +242,7 @@ static void parse_words(struct arena *a, struct cmdline *c)
 bool item_is_misspelt(const struct item *it)
 {
 	return it->opt == OPT_UNKNOWN &&
-	       (!strncmp(it->raw[0], "--ldx-", 6) || !strcmp(it->raw[0], "--instrument"));
+		(!strncmp(it->raw[0], "--ldx-", 6) || !strcmp(it->raw[0], "--instrument"));
 }
 
 void cmdline_parse(struct arena *a, struct cmdline *c, int argc, char **argv)

@@ -63,8 +63,8 @@ const char *origins_in_text(struct link *l, const char *text)
 	const char *archives = in_dir(l, COPIES), *done = "";
 	for (const char *at; (at = strstr(text, archives));) {
 		const char *end = at + 1, *name = copied_name(l, at, &end);
-		done = arena_printf(&l->arena, "%s%.*s%s", done, (int)((name ? at : end) - text), text,
-			name ? name : "");
+		done = arena_printf(&l->arena, "%s%.*s%s", done, (int)((name ? at : end) - text),
+			text, name ? name : "");
 		text = end;
 	}
 	return arena_printf(&l->arena, "%s%s", done, text);
@@ -73,8 +73,9 @@ const char *origins_in_text(struct link *l, const char *text)
 /* The map --------------------------------------------------------------------- */
 
 /*
- * A line is four numbers, of which the first is the address, and a name: behind one blank that of an
- * output section, behind nine that of the part of an input, FILE:(SECTION), behind more a symbol.
+ * A line is four numbers, of which the first is the address, and a name: behind one blank that of
+ * an output section, behind nine that of the part of an input, FILE:(SECTION), behind more a
+ * symbol.
  */
 static void read_line(struct finder *f, char *line, uint32_t *sec)
 {

@@ -56,7 +56,7 @@ static void scan_objects(struct link *l)
 static bool needs_bfd(const struct link *l)
 {
 	return l->linker.kind == LINKER_LLD &&
-	       ((l->traits & (TRAIT_GCC_LTO | TRAIT_CTORS)) || cmdline_has(&l->cmd, OPT_script));
+		((l->traits & (TRAIT_GCC_LTO | TRAIT_CTORS)) || cmdline_has(&l->cmd, OPT_script));
 }
 
 void linker_able(struct link *l)
@@ -119,7 +119,7 @@ static bool asks_for_more(const struct link *l)
 /* What is known of the members while the link goes on. */
 struct selection {
 	const char *problem;
-	size_t traced;	/* how much of the trace they were found by; 0: they are still to be found */
+	size_t traced; /* how much of the trace they were found by; 0: they are still to be found */
 };
 
 static void select_from(struct link *l, struct selection *s, const struct buf *trace,
@@ -135,7 +135,7 @@ static void select_from(struct link *l, struct selection *s, const struct buf *t
 static int open_why(struct link *l)
 {
 	bool tells = l->linker.kind == LINKER_LLD && !l->linker.path &&
-		     !cmdline_has(&l->cmd, OPT_why_extract);
+		!cmdline_has(&l->cmd, OPT_why_extract);
 	if (!tells || mkfifo(l->why, 0600))
 		return -1;
 	return open(l->why, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -163,8 +163,8 @@ static void link_and_combine(struct link *l, strings *argv, int why, struct chil
 }
 
 /* Runs the user's link once; what it says is in *r.  s may be NULL. */
-static void run_reference(
-	struct link *l, const char *output, struct child_result *r, struct selection *s)
+static void run_reference(struct link *l, const char *output, struct child_result *r,
+	struct selection *s)
 {
 	strings argv = {0};
 	int why = s ? open_why(l) : -1;
@@ -193,8 +193,8 @@ static bool switch_to_usual(struct link *l)
  * it does without ldx, unless that is by a crash and LLD knows better.  early: they may be
  * combined meanwhile.
  */
-static void select_members(struct link *l, const char *output, bool early,
-	struct child_result *r, const char **problem)
+static void select_members(struct link *l, const char *output, bool early, struct child_result *r,
+	const char **problem)
 {
 	struct child_result refused = {0};
 	for (;;) {

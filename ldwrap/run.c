@@ -54,14 +54,15 @@ static char *below(const char *prefix, const char *path)
 
 static void usage(FILE *f)
 {
-	fprintf(f, "usage: ldx-run [--instrument=MODE] [--ldx-OPTION[=VALUE]]... [--] COMMAND "
-		   "[ARGUMENT]...\n"
-		   "Runs a command, and ldx wherever it would start a linker:\n"
-		   "  ldx-run make\n"
-		   "  ldx-run --instrument=edges cargo build --release\n"
-		   "\n"
-		   "The options are given to ldx in all links: ldx --help lists them.\n"
-		   "  --help, --version  say so, and exit\n");
+	fprintf(f,
+		"usage: ldx-run [--instrument=MODE] [--ldx-OPTION[=VALUE]]... [--] COMMAND "
+		"[ARGUMENT]...\n"
+		"Runs a command, and ldx wherever it would start a linker:\n"
+		"  ldx-run make\n"
+		"  ldx-run --instrument=edges cargo build --release\n"
+		"\n"
+		"The options are given to ldx in all links: ldx --help lists them.\n"
+		"  --help, --version  say so, and exit\n");
 }
 
 /* As one word of LDX_OPTIONS. */
@@ -77,8 +78,8 @@ static void put_quoted(FILE *f, const char *word)
 /* Where the name of a file begins in an option; NULL: it has none. */
 static const char *find_file_name(const char *option)
 {
-	static const char *const with_file[] = {"--ldx-log=", "--ldx-keep=", "--ldx-use-profile=",
-		"--ldx-linker="};
+	static const char *const with_file[] = {
+		"--ldx-log=", "--ldx-keep=", "--ldx-use-profile=", "--ldx-linker="};
 	for (size_t i = 0; i < sizeof with_file / sizeof *with_file; i++) {
 		size_t n = strlen(with_file[i]);
 		if (!strncmp(option, with_file[i], n))

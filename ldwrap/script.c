@@ -49,8 +49,8 @@ static char *cut_token(struct scan *s)
 	if (*start == '"') {
 		const char *close = memchr(start + 1, '"', (size_t)(s->end - start - 1));
 		s->p = close ? close + 1 : s->end;
-		return arena_printf(
-			s->arena, "%.*s", (int)(s->p - start - (close ? 2 : 1)), start + 1);
+		return arena_printf(s->arena, "%.*s", (int)(s->p - start - (close ? 2 : 1)),
+			start + 1);
 	}
 	while (s->p < s->end && is_word_char(*s->p))
 		s->p++;
@@ -98,7 +98,7 @@ static bool names_files(const char *word, bool before_paren)
 		return true;
 	/* PATTERN(.section): every file matches `*'. */
 	return before_paren && strcmp(word, "*") && is_word_char(*word) && !is_keyword(word) &&
-	       strpbrk(word, "*?[/:");
+		strpbrk(word, "*?[/:");
 }
 
 const char *script_problem(struct arena *a, const char *path)
@@ -106,15 +106,15 @@ const char *script_problem(struct arena *a, const char *path)
 	struct bytes b;
 	if (!file_map(path, &b))
 		return NULL;
-	struct scan s = { .arena = a, .p = (const char *)b.p, .end = (const char *)b.p + b.n };
+	struct scan s = {.arena = a, .p = (const char *)b.p, .end = (const char *)b.p + b.n};
 	const char *found = NULL, *word = NULL;
 	for (char *t; !found && (t = next_token(&s)); word = t) {
 		if (!strcmp(t, "INCLUDE"))
 			found = arena_printf(a, "the linker script %s includes others", path);
 		else if (!s.inputs &&
-			 (names_files(t, false) || (*t == '(' && word && names_files(word, true))))
-			found = arena_printf(
-				a, "the linker script %s tells input files apart by name", path);
+			(names_files(t, false) || (*t == '(' && word && names_files(word, true))))
+			found = arena_printf(a,
+				"the linker script %s tells input files apart by name", path);
 	}
 	file_unmap(b);
 	return found;
@@ -162,7 +162,7 @@ const char *script_without_objects(struct arena *a, const char *path, const char
 	if (!file_map(path, &b))
 		return path;
 	char *text = arena_printf(a, "%.*s", (int)b.n, (const char *)b.p);
-	struct scan s = { .arena = a, .p = text, .end = text + strlen(text) };
+	struct scan s = {.arena = a, .p = text, .end = text + strlen(text)};
 	bool changed = false;
 	file_unmap(b);
 	while (next_token(&s))
@@ -170,7 +170,7 @@ const char *script_without_objects(struct arena *a, const char *path, const char
 			changed |= drop_objects(&s, text + (s.start - text));
 	if (!changed)
 		return path;
-	if (!file_write(copy, (struct bytes){ (const uint8_t *)text, strlen(text) }))
+	if (!file_write(copy, (struct bytes){(const uint8_t *)text, strlen(text)}))
 		fatal("cannot write %s", copy);
 	return copy;
 }

@@ -13,10 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *const counter_names[] = {[ACCESS_PLAIN] = "plain",
-	[ACCESS_ATOMIC] = "atomic",
-	[ACCESS_THREAD] = "thread",
-	NULL};
+static const char *const counter_names[] = {
+	[ACCESS_PLAIN] = "plain", [ACCESS_ATOMIC] = "atomic", [ACCESS_THREAD] = "thread", NULL};
 static const char *const cell_names[] = {
 	[CELLS_NEAR] = "near", [CELLS_LOW] = "low", [CELLS_MAPPED] = "mapped", NULL};
 static const char *const placement_names[] = {
@@ -80,8 +78,8 @@ static void set_stress(struct settings *s, const char *value)
 		const char *word;
 		bool *on;
 		uint64_t *seed;
-	} kind[] = { { "poison", &r->poison, &r->poison_seed }, { "order", &r->order, &r->order_seed },
-		{ "", &r->stress, &r->stress_seed } };
+	} kind[] = {{"poison", &r->poison, &r->poison_seed}, {"order", &r->order, &r->order_seed},
+		{"", &r->stress, &r->stress_seed}};
 	size_t k = 0, n = strcspn(value, ":");
 	while (*kind[k].word && (strlen(kind[k].word) != n || memcmp(kind[k].word, value, n) != 0))
 		k++;
@@ -90,7 +88,8 @@ static void set_stress(struct settings *s, const char *value)
 	*kind[k].seed = number("ldx-stress", seed, &end);
 	if (*end)
 		fatal("--ldx-stress=%s: a number, or poison or order, alone or with :NUMBER, is "
-		      "expected", value);
+		      "expected",
+			value);
 }
 
 /* N-M or N */
@@ -131,16 +130,12 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_counters:
 		s->rewrite.counters = choice("ldx-counters", it->value, counter_names);
 		break;
-	case OPT_ldx_cells:
-		s->rewrite.cells = choice("ldx-cells", it->value, cell_names);
-		break;
+	case OPT_ldx_cells: s->rewrite.cells = choice("ldx-cells", it->value, cell_names); break;
 	case OPT_ldx_placement:
 		s->rewrite.placement = choice("ldx-placement", it->value, placement_names);
 		break;
 	case OPT_ldx_profile: s->rewrite.profile = it->value; break;
-	case OPT_ldx_use_profile:
-		s->rewrite.given = given_read(a, it->value);
-		break;
+	case OPT_ldx_use_profile: s->rewrite.given = given_read(a, it->value); break;
 	case OPT_ldx_verify: s->verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
 	case OPT_ldx_stress: set_stress(s, it->value); break;
@@ -189,9 +184,9 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 {
 	const char *mode = getenv("LDX_INSTRUMENT"), *options = getenv("LDX_OPTIONS");
 	const char *linker = getenv("LDX_LINKER");
-	*s = (struct settings){
-		.rewrite = {.mode = LDX_MODE_BLOCKS, .counters = ACCESS_THREAD,
-			.cells = CELLS_MAPPED}};
+	*s = (struct settings){.rewrite = {.mode = LDX_MODE_BLOCKS,
+				       .counters = ACCESS_THREAD,
+				       .cells = CELLS_MAPPED}};
 	if (linker && *linker)
 		s->linker = linker;
 	if (mode && *mode)

@@ -79,8 +79,11 @@ bool fix_names_label(const struct object *o, const struct reloc *r)
 struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, enum ref_use use)
 {
 	const struct reloc_info *info = o->reloc_info(r->type);
-	struct ref ref = { .rel = r, .adj = adj, .role = (uint8_t)info->role, .use = (uint8_t)use,
-		.size = info->size };
+	struct ref ref = {.rel = r,
+		.adj = adj,
+		.role = (uint8_t)info->role,
+		.use = (uint8_t)use,
+		.size = info->size};
 	const struct symbol *s = &o->sym.v[r->sym];
 	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n || info->role == ROLE_BASE)
 		return ref;
@@ -97,8 +100,8 @@ int64_t fix_ref_addend(const struct object *o, const struct section *s, const st
 		return r->addend;
 	/* Debug information may know a variable's value to be an address plus something. */
 	if (ref->off > t->size && (s->flags & SHF_ALLOC))
-		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section",
-			t->name, (long long)ref->off);
+		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section", t->name,
+			(long long)ref->off);
 	if (!t->map)
 		return r->addend;
 	uint64_t symbol = new_value(t, &o->sym.v[r->sym]);
@@ -113,8 +116,8 @@ int64_t fix_addend(const struct object *o, const struct section *s, const struct
 	return fix_ref_addend(o, s, &ref);
 }
 
-void fix_data_section(struct arena *a, const struct object *o, struct section *s,
-	data_ref_fn *ref, const void *ctx)
+void fix_data_section(struct arena *a, const struct object *o, struct section *s, data_ref_fn *ref,
+	const void *ctx)
 {
 	size_t cursor = 0;
 	s->out_nrel = s->nrel;

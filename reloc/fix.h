@@ -44,8 +44,8 @@ typedef struct ref data_ref_fn(const void *ctx, const struct section *s, uint32_
  * relocation number rel of s names its label; else as REF_ADDRESS.  Sets out and out_size too
  * when the section's contents did not change.
  */
-void fix_data_section(struct arena *a, const struct object *o, struct section *s,
-	data_ref_fn *ref, const void *ctx);
+void fix_data_section(struct arena *a, const struct object *o, struct section *s, data_ref_fn *ref,
+	const void *ctx);
 
 /* Symbol values and sizes follow the maps.  Last: fix_addend() reads the old values. */
 void fix_symbols(struct object *o);

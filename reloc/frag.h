@@ -13,34 +13,34 @@
 
 /* Who runs inserted code.  Fragments at one old offset are in the order of these sets' values. */
 enum runners {
-	RUN_FALL = 1,		/* control that falls in from above */
-	RUN_PAST = 2,		/* no code of the scope above: alignment */
-	RUN_ENTER = 4,		/* control that enters the function */
-	RUN_REDIRECTED = 8,	/* single branches that are led to it; others jump over it */
-	RUN_BRANCH = 16,	/* control that branches there within the function */
+	RUN_FALL = 1,	    /* control that falls in from above */
+	RUN_PAST = 2,	    /* no code of the scope above: alignment */
+	RUN_ENTER = 4,	    /* control that enters the function */
+	RUN_REDIRECTED = 8, /* single branches that are led to it; others jump over it */
+	RUN_BRANCH = 16,    /* control that branches there within the function */
 
 	RUNS_FALL = RUN_FALL,
 	RUNS_ENTRY = RUN_FALL | RUN_ENTER,
 	RUNS_EDGE = RUN_REDIRECTED,
 	RUNS_ALL = RUN_FALL | RUN_ENTER | RUN_REDIRECTED | RUN_BRANCH,
-	RUNS_OLD = UINT8_MAX,	/* what stood there: whoever means the place */
+	RUNS_OLD = UINT8_MAX, /* what stood there: whoever means the place */
 };
 
 enum frag_kind {
-	FRAG_KEPT,	/* the old bytes up to the next fragment's */
-	FRAG_RESIZED,	/* the same of another length: a wider branch, a longer field */
-	FRAG_PADDING,	/* no-ops that were there, of another length for the alignment behind them */
-	FRAG_ALIGN,	/* new no-ops, for the alignment of what is behind them */
+	FRAG_KEPT,    /* the old bytes up to the next fragment's */
+	FRAG_RESIZED, /* the same of another length: a wider branch, a longer field */
+	FRAG_PADDING, /* no-ops that were there, of another length for the alignment behind them */
+	FRAG_ALIGN,   /* new no-ops, for the alignment of what is behind them */
 	FRAG_INSERTED,
-	FRAG_CUT,	/* no bytes: from here on the section is laid out elsewhere */
+	FRAG_CUT, /* no bytes: from here on the section is laid out elsewhere */
 };
 
 struct frag {
 	uint64_t old, new;
-	uint32_t len;		/* new length; maps do not need that of FRAG_KEPT */
-	uint8_t kind, runs;	/* enum frag_kind, enum runners */
-	uint8_t align;		/* FRAG_PADDING, FRAG_ALIGN: logarithm; 0: none */
-	uint8_t keep;		/* FRAG_ALIGN: not the address is aligned, but how far old bytes move */
+	uint32_t len;	    /* new length; maps do not need that of FRAG_KEPT */
+	uint8_t kind, runs; /* enum frag_kind, enum runners */
+	uint8_t align;	    /* FRAG_PADDING, FRAG_ALIGN: logarithm; 0: none */
+	uint8_t keep;	    /* FRAG_ALIGN: not the address is aligned, but how far old bytes move */
 };
 
 #endif

@@ -6,10 +6,13 @@
 
 /* On code of which runners each use lands.  On what stood there all do. */
 static const uint8_t runners_of[REF_USES] = {
-	[REF_CALL] = RUN_ENTER, [REF_ADDRESS] = RUN_ENTER,
-	[REF_BRANCH] = RUN_BRANCH, [REF_TABLE] = RUN_BRANCH,
+	[REF_CALL] = RUN_ENTER,
+	[REF_ADDRESS] = RUN_ENTER,
+	[REF_BRANCH] = RUN_BRANCH,
+	[REF_TABLE] = RUN_BRANCH,
 	[REF_EDGE] = RUN_REDIRECTED,
-	[REF_READ] = 0, [REF_EXACT] = 0,
+	[REF_READ] = 0,
+	[REF_EXACT] = 0,
 	[REF_RANGE_END] = RUNS_ALL | RUN_PAST,
 	[REF_SCOPE_END] = RUN_PAST | RUN_ENTER,
 	[REF_UNWIND_END] = RUN_ENTER | RUN_REDIRECTED,

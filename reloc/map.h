@@ -14,7 +14,7 @@
 /* Inserted code from at on has the stack pointer down bytes lower than what is around it. */
 struct stack_move {
 	uint64_t at;
-	uint32_t down;		/* 0: as high as it was */
+	uint32_t down; /* 0: as high as it was */
 };
 
 /*
@@ -25,7 +25,7 @@ struct stack_move {
  */
 struct addrmap {
 	struct frag *frag;
-	size_t n;		/* those of code say their length in any case */
+	size_t n; /* those of code say their length in any case */
 	uint64_t old_size, new_size;
 
 	/* at: new offsets, ascending; what DWARF calls the stack pointer */

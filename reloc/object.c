@@ -49,7 +49,7 @@ static void find_labels(const struct object *o, struct code_labels *l)
 		const struct symbol *s = &o->sym.v[i];
 		unsigned type = symbol_type(s);
 		if (type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC)
-			vec_push(&l->v, (struct code_label){ s->sec, s->value });
+			vec_push(&l->v, (struct code_label){s->sec, s->value});
 	}
 	if (l->v.n)
 		sort(l->v.v, l->v.n, sizeof *l->v.v, label_cmp);
@@ -58,7 +58,7 @@ static void find_labels(const struct object *o, struct code_labels *l)
 
 bool object_has_label(const struct object *o, uint32_t sec, uint64_t off)
 {
-	struct code_label key = { sec, off };
+	struct code_label key = {sec, off};
 	struct code_labels *l = o->label;
 	if (!l->known)
 		find_labels(o, l);
@@ -121,14 +121,15 @@ static bool is_named(const struct section *sec)
 
 const char *place_name(struct arena *a, const struct section *sec, uint64_t off)
 {
-	const char *file = is_named(sec) ? named.from->find(named.from->ctx, sec->index, &off) : NULL;
+	const char *file = is_named(sec) ? named.from->find(named.from->ctx, sec->index, &off)
+					 : NULL;
 	return arena_printf(a, "%s%s(%s+0x%llx)", file ? file : "", file ? ":" : "", sec->name,
 		(unsigned long long)off);
 }
 
 void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 	va_list ap;
 	va_start(ap, fmt);
 	vfatal(place_name(&a, sec, off), fmt, ap);

@@ -21,9 +21,9 @@ enum { SEC_UNDEF = 0, SEC_ABS = 0xfffffff1, SEC_COMMON = 0xfffffff2 };
 
 /* In memory as Elf64_Rela is in a little-endian file. */
 struct reloc {
-	uint64_t off;	/* of the field, in the section that holds it */
-	uint32_t type;	/* R_<machine>_* */
-	uint32_t sym;	/* index into object.sym */
+	uint64_t off;  /* of the field, in the section that holds it */
+	uint32_t type; /* R_<machine>_* */
+	uint32_t sym;  /* index into object.sym */
 	int64_t addend;
 };
 
@@ -32,10 +32,10 @@ enum { R_NONE = 0 };
 
 struct symbol {
 	const char *name;
-	uint64_t value, size;	/* value: offset in section sec */
-	uint32_t sec;		/* section index, or SEC_* */
-	uint8_t info, other;	/* as in Elf64_Sym */
-	bool entered;		/* the program begins or ends there, whatever the type says */
+	uint64_t value, size; /* value: offset in section sec */
+	uint32_t sec;	      /* section index, or SEC_* */
+	uint8_t info, other;  /* as in Elf64_Sym */
+	bool entered;	      /* the program begins or ends there, whatever the type says */
 };
 
 static inline unsigned symbol_type(const struct symbol *s)
@@ -49,32 +49,32 @@ static inline unsigned symbol_bind(const struct symbol *s)
 
 /* What a relocation's field means: how its label is found from S, A and P. */
 enum reloc_role {
-	ROLE_NONE,	/* no address: *_NONE */
-	ROLE_ABS,	/* S + A */
-	ROLE_PCREL,	/* S + A - P */
-	ROLE_PLT,	/* like PCREL, by way of a PLT where needed: calls */
-	ROLE_GOT,	/* address of a GOT entry of S; the label is S itself, A is not in it */
-	ROLE_TLS,	/* thread-local: never code */
-	ROLE_SIZE,	/* size of S */
-	ROLE_BASE,	/* the GOT's or the image's own address, no symbol (GOTPC) */
-	ROLE_GOTREL,	/* S + A - GOT */
+	ROLE_NONE,   /* no address: *_NONE */
+	ROLE_ABS,    /* S + A */
+	ROLE_PCREL,  /* S + A - P */
+	ROLE_PLT,    /* like PCREL, by way of a PLT where needed: calls */
+	ROLE_GOT,    /* address of a GOT entry of S; the label is S itself, A is not in it */
+	ROLE_TLS,    /* thread-local: never code */
+	ROLE_SIZE,   /* size of S */
+	ROLE_BASE,   /* the GOT's or the image's own address, no symbol (GOTPC) */
+	ROLE_GOTREL, /* S + A - GOT */
 	ROLE_UNKNOWN,
 };
 struct reloc_info {
-	const char *name;	/* "R_X86_64_PC32"; NULL: no such type */
-	uint8_t size;		/* bytes of the field; 0: none */
+	const char *name; /* "R_X86_64_PC32"; NULL: no such type */
+	uint8_t size;	  /* bytes of the field; 0: none */
 	enum reloc_role role;
 };
 
 struct section {
 	const char *name;
 	uint32_t index;
-	uint32_t type;		/* SHT_* */
-	uint64_t flags;		/* SHF_* */
+	uint32_t type;	/* SHT_* */
+	uint64_t flags; /* SHF_* */
 	uint64_t align, entsize;
 	uint64_t size;
-	uint32_t link, info;	/* section or symbol indices, by type (gABI figure 4-12) */
-	const uint8_t *data;	/* size bytes; NULL when SHT_NOBITS or empty */
+	uint32_t link, info; /* section or symbol indices, by type (gABI figure 4-12) */
+	const uint8_t *data; /* size bytes; NULL when SHT_NOBITS or empty */
 
 	/*
 	 * The relocations that apply to this section, sorted by offset (stable:
@@ -85,10 +85,10 @@ struct section {
 	uint32_t nrel;
 	uint32_t rela;
 
-	uint32_t group;		/* the SHT_GROUP section this is a member of, or 0 */
-	bool dropped;		/* not written; nothing kept may refer to it */
-	const char *why;	/* why it had to be dropped; NULL: nothing is lost with it */
-	uint32_t nsplit;	/* of .debug_info: units whose own files are not referred to now */
+	uint32_t group;	 /* the SHT_GROUP section this is a member of, or 0 */
+	bool dropped;	 /* not written; nothing kept may refer to it */
+	const char *why; /* why it had to be dropped; NULL: nothing is lost with it */
+	uint32_t nsplit; /* of .debug_info: units whose own files are not referred to now */
 
 	/* How offsets in it changed; NULL: not at all. */
 	struct addrmap *map;
@@ -120,25 +120,27 @@ struct code_labels {
 	VEC(struct code_label {
 		uint32_t sec;
 		uint64_t off;
-	}) v;
+	})
+	v;
 	bool known;
 };
 
 struct object {
 	struct arena *arena;
 	const char *path;
-	uint16_t machine;	/* EM_* */
-	reloc_info_fn *reloc_info;	/* what its relocation types mean: fix_check() sets it */
+	uint16_t machine;	   /* EM_* */
+	reloc_info_fn *reloc_info; /* what its relocation types mean: fix_check() sets it */
 	uint8_t osabi;
 	uint32_t eflags;
-	VEC(struct section) sec;	/* [0] is the null section */
-	VEC(uint32_t) part;		/* the first section of each part that is worked on at once;
-					 * the number of sections read */
-	VEC(struct symbol) sym;		/* [0] is the null symbol */
-	uint32_t nlocal;		/* symbols below this index are local */
-	struct code_labels *label;	/* of object_has_label() */
-	uint32_t symtab;		/* index of the SHT_SYMTAB section; 0: the file has none */
-	uint32_t shstrtab;		/* index of the section that holds the sections' names */
+	VEC(struct section) sec; /* [0] is the null section */
+	VEC(uint32_t)
+	part;			   /* the first section of each part that is worked on at once;
+				    * the number of sections read */
+	VEC(struct symbol) sym;	   /* [0] is the null symbol */
+	uint32_t nlocal;	   /* symbols below this index are local */
+	struct code_labels *label; /* of object_has_label() */
+	uint32_t symtab;	   /* index of the SHT_SYMTAB section; 0: the file has none */
+	uint32_t shstrtab;	   /* index of the section that holds the sections' names */
 
 	/* the file, kept mapped while the object lives */
 	void *file;
@@ -177,12 +179,12 @@ uint32_t section_first_reloc(const struct section *s, uint64_t off);
 /* Which of the files that were combined a section is from; several threads may call find(). */
 struct origins {
 	/*
-	 * The file, as its user calls it, that byte *off of section number sec is from; *off becomes
-	 * the offset in that file's section.  NULL: not known.
+	 * The file, as its user calls it, that byte *off of section number sec is from; *off
+	 * becomes the offset in that file's section.  NULL: not known.
 	 */
 	const char *(*find)(void *ctx, uint32_t sec, uint64_t *off);
 	void *ctx;
-	bool losses;	/* why sections are dropped will be printed: see object_attempt() */
+	bool losses; /* why sections are dropped will be printed: see object_attempt() */
 };
 
 /*

@@ -21,7 +21,7 @@ bool outside_exports(const struct outside *o, const struct symbol *s)
 		return false;
 	if (!o || !strchr(s->name, '@'))
 		return !o || strmap_find(&o->exported, s->name);
-	struct arena a = { 0 };
+	struct arena a = {0};
 	const char *name = arena_printf(&a, "%.*s", (int)strcspn(s->name, "@"), s->name);
 	bool found = strmap_find(&o->exported, name);
 	arena_free(&a);

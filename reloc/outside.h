@@ -12,15 +12,15 @@
 #include "reloc/object.h"
 
 struct outside {
-	bool complete;		/* all of the libraries were found and read */
-	bool needs_libc;	/* the output needs a C library */
-	unsigned kinds;		/* of all names that they import: NAME_* of cfg/program.h */
-	bool breaks_off;	/* handlers of one may not return: kinds_break_off() */
-	bool sets_base;		/* one of them sets the register by which threads find counters */
+	bool complete;	 /* all of the libraries were found and read */
+	bool needs_libc; /* the output needs a C library */
+	unsigned kinds;	 /* of all names that they import: NAME_* of cfg/program.h */
+	bool breaks_off; /* handlers of one may not return: kinds_break_off() */
+	bool sets_base;	 /* one of them sets the register by which threads find counters */
 	/* sets of names, with value 1: */
-	struct strmap imported;	/* one of the libraries imports it */
+	struct strmap imported; /* one of the libraries imports it */
 	struct strmap foreign;	/* one of them defines it; without names of C++ and its ABI */
-	struct strmap exported;	/* the output exports it */
+	struct strmap exported; /* the output exports it */
 };
 
 void outside_add(struct arena *a, struct strmap *names, const char *name);

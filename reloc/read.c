@@ -76,7 +76,7 @@ static void read_section(struct object *o, const Elf64_Shdr *sh, uint32_t i)
 		.info = sh->sh_info,
 	};
 	if (s.type == SHT_NULL)
-		s = (struct section){ .name = "", .index = i, .align = 1 };
+		s = (struct section){.name = "", .index = i, .align = 1};
 	if (s.align & (s.align - 1))
 		fatal("%s: section %u: alignment 0x%llx is not a power of two", o->path, i,
 			(unsigned long long)s.align);
@@ -123,7 +123,7 @@ static void read_sections(struct object *o, Elf *elf)
 			fatal("%s: section %zu: %s", o->path, i, elf_errmsg(-1));
 		read_section(o, sh, (uint32_t)i);
 	}
-	o->sec.v[0] = (struct section){ .name = "", .align = 1 };
+	o->sec.v[0] = (struct section){.name = "", .align = 1};
 	if (!is_strings(o, names))
 		fatal("%s: section %zu does not hold the section names", o->path, names);
 	o->shstrtab = (uint32_t)names;
@@ -158,7 +158,7 @@ static void expand_rel(const struct object *o, struct section *s)
 		memcpy(&from, s->data + i * sizeof from, sizeof from);
 		if (ELF64_R_TYPE(from.r_info))
 			return;
-		to[i] = (Elf64_Rela){ .r_offset = from.r_offset, .r_info = from.r_info };
+		to[i] = (Elf64_Rela){.r_offset = from.r_offset, .r_info = from.r_info};
 	}
 	s->type = SHT_RELA;
 	s->entsize = sizeof *to;
@@ -290,7 +290,7 @@ static void read_symbol(struct object *o, const struct section *xindex, uint64_t
 static void read_symbols(struct object *o)
 {
 	if (!o->symtab) {
-		vec_push(&o->sym, (struct symbol){ .name = "" });
+		vec_push(&o->sym, (struct symbol){.name = ""});
 		o->nlocal = 1;
 		return;
 	}
@@ -299,7 +299,7 @@ static void read_symbols(struct object *o)
 	vec_reserve(&o->sym, tab->size / sizeof(Elf64_Sym) + 8);
 	for (uint64_t at = 0; at < tab->size; at += sizeof(Elf64_Sym))
 		read_symbol(o, xindex, at);
-	o->sym.v[0] = (struct symbol){ .name = "" };
+	o->sym.v[0] = (struct symbol){.name = ""};
 }
 
 /* Relocations ---------------------------------------------------------- */
@@ -340,11 +340,12 @@ static void check_reloc(const struct object *o, const struct section *t, const s
 static struct reloc *map_relocs(const struct object *o, const struct section *from)
 {
 	_Static_assert(sizeof(struct reloc) == sizeof(Elf64_Rela) &&
-		offsetof(struct reloc, off) == offsetof(Elf64_Rela, r_offset) &&
-		offsetof(struct reloc, type) == offsetof(Elf64_Rela, r_info) &&
-		offsetof(struct reloc, sym) == offsetof(Elf64_Rela, r_info) + 4 &&
-		offsetof(struct reloc, addend) == offsetof(Elf64_Rela, r_addend) &&
-		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "another layout");
+			offsetof(struct reloc, off) == offsetof(Elf64_Rela, r_offset) &&
+			offsetof(struct reloc, type) == offsetof(Elf64_Rela, r_info) &&
+			offsetof(struct reloc, sym) == offsetof(Elf64_Rela, r_info) + 4 &&
+			offsetof(struct reloc, addend) == offsetof(Elf64_Rela, r_addend) &&
+			__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+		"another layout");
 	if ((uintptr_t)from->data % _Alignof(struct reloc) == 0)
 		return (struct reloc *)from->data;
 	return memcpy(arena_alloc(o->arena, from->size), from->data, from->size);
@@ -363,8 +364,7 @@ static void read_relocs(struct object *o, const struct section *from)
 	if (!from->size)
 		return;
 	if (!section_has_contents(t) || t->type == SHT_NOBITS)
-		fatal_at(from, 0, "relocations for %s, which has no contents to relocate",
-			t->name);
+		fatal_at(from, 0, "relocations for %s, which has no contents to relocate", t->name);
 	t->nrel = (uint32_t)(from->size / sizeof(Elf64_Rela));
 	t->rel = map_relocs(o, from);
 }

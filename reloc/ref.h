@@ -10,28 +10,28 @@
 #include "reloc/object.h"
 
 enum ref_use {
-	REF_CALL,	/* control enters a function there: calls, branches of other functions */
-	REF_BRANCH,	/* control goes there within its function, or an unwinder leads it there */
-	REF_EDGE,	/* a branch is redirected to the code that only single branches run */
-	REF_TABLE,	/* an entry of a jump table all of whose users are known */
-	REF_ADDRESS,	/* it stands for the address: whoever uses that enters; a range begins there */
-	REF_READ,	/* the bytes there are read */
-	REF_EXACT,	/* the very instruction there: notes of probes, calls in debug information */
-	REF_RANGE_END,	/* something ends there */
-	REF_SCOPE_END,	/* the same; what is run when control leaves the scope below belongs to it */
-	REF_UNWIND_END,	/* the same of an unwind entry: all that is run then, no-ops as well */
+	REF_CALL,    /* control enters a function there: calls, branches of other functions */
+	REF_BRANCH,  /* control goes there within its function, or an unwinder leads it there */
+	REF_EDGE,    /* a branch is redirected to the code that only single branches run */
+	REF_TABLE,   /* an entry of a jump table all of whose users are known */
+	REF_ADDRESS, /* it stands for the address: whoever uses that enters; a range begins there */
+	REF_READ,    /* the bytes there are read */
+	REF_EXACT,   /* the very instruction there: notes of probes, calls in debug information */
+	REF_RANGE_END, /* something ends there */
+	REF_SCOPE_END, /* the same; what is run when control leaves the scope below belongs to it */
+	REF_UNWIND_END, /* the same of an unwind entry: all that is run then, no-ops as well */
 	REF_USES
 };
 
 struct ref {
-	uint32_t sec;		/* of the label; 0: not in this object, or no label */
-	uint64_t off;		/* in that section, as it was */
-	const struct reloc *rel;	/* on the field; NULL: the assembler has resolved it */
-	int64_t adj;		/* from the field to what its value counts from */
-	uint8_t role;		/* enum reloc_role: what its value is */
-	uint8_t use;		/* enum ref_use */
-	uint8_t size;		/* of the field, in bytes; 0: none */
-	bool keep;		/* its addend stays as it is: the symbol alone moves */
+	uint32_t sec;		 /* of the label; 0: not in this object, or no label */
+	uint64_t off;		 /* in that section, as it was */
+	const struct reloc *rel; /* on the field; NULL: the assembler has resolved it */
+	int64_t adj;		 /* from the field to what its value counts from */
+	uint8_t role;		 /* enum reloc_role: what its value is */
+	uint8_t use;		 /* enum ref_use */
+	uint8_t size;		 /* of the field, in bytes; 0: none */
+	bool keep;		 /* its addend stays as it is: the symbol alone moves */
 };
 
 /* Does its value count from the field's own place? */

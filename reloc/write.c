@@ -23,21 +23,21 @@ struct strings {
 
 /* A section of the output. */
 struct item {
-	uint32_t sec;		/* its section or, for relocations, the section they apply to */
+	uint32_t sec; /* its section or, for relocations, the section they apply to */
 	bool rela;
 	const void *data;
 	uint64_t size;
-	const struct buf *more;	/* the last of these bytes, or NULL: they are all at data */
+	const struct buf *more; /* the last of these bytes, or NULL: they are all at data */
 	Elf64_Shdr head;
 };
 
 struct writer {
 	struct object *o;
-	struct arena arena;	/* contents that are made here */
-	VEC(struct item) item;	/* [0] is the null section */
-	uint32_t *index;	/* output index by section; 0: not written */
-	uint32_t *rela_index;	/* output index of a section's relocations */
-	uint32_t xindex;	/* the SHT_SYMTAB_SHNDX section, 0: none needed */
+	struct arena arena;    /* contents that are made here */
+	VEC(struct item) item; /* [0] is the null section */
+	uint32_t *index;       /* output index by section; 0: not written */
+	uint32_t *rela_index;  /* output index of a section's relocations */
+	uint32_t xindex;       /* the SHT_SYMTAB_SHNDX section, 0: none needed */
 	struct strings *names, *symnames;
 	struct strings table[2];
 };
@@ -99,7 +99,7 @@ static bool is_written(const struct writer *w, const struct section *s)
 static void add_item(struct writer *w, uint32_t sec, bool rela)
 {
 	uint32_t index = (uint32_t)w->item.n;
-	vec_push(&w->item, (struct item){ .sec = sec, .rela = rela });
+	vec_push(&w->item, (struct item){.sec = sec, .rela = rela});
 	*(rela ? &w->rela_index[sec] : &w->index[sec]) = index;
 }
 
@@ -109,7 +109,7 @@ static void list_items(struct writer *w)
 	w->item.n = 0;
 	memset(w->index, 0, o->sec.n * sizeof *w->index);
 	memset(w->rela_index, 0, o->sec.n * sizeof *w->rela_index);
-	vec_push(&w->item, (struct item){ 0 });
+	vec_push(&w->item, (struct item){0});
 	for (uint32_t i = 1; i < o->sec.n; i++) {
 		const struct section *s = &o->sec.v[i];
 		if (!is_written(w, s))
@@ -147,10 +147,17 @@ static void add_tables(struct writer *w)
 {
 	struct object *o = w->o;
 	if (!o->symtab) {
-		o->symtab = object_add_section(o, &(struct section){ .name = ".symtab",
-			.type = SHT_SYMTAB, .align = 8, .entsize = sizeof(Elf64_Sym) });
-		uint32_t strtab = object_add_section(o, &(struct section){ .name = ".strtab",
-			.type = SHT_STRTAB, .align = 1, .size = 1, .data = (const uint8_t *)"" });
+		o->symtab = object_add_section(o,
+			&(struct section){.name = ".symtab",
+				.type = SHT_SYMTAB,
+				.align = 8,
+				.entsize = sizeof(Elf64_Sym)});
+		uint32_t strtab = object_add_section(o,
+			&(struct section){.name = ".strtab",
+				.type = SHT_STRTAB,
+				.align = 1,
+				.size = 1,
+				.data = (const uint8_t *)""});
 		o->sec.v[o->symtab].link = strtab;
 	}
 	w->index = arena_array(&w->arena, uint32_t, o->sec.n + 1);
@@ -161,16 +168,18 @@ static void add_tables(struct writer *w)
 	w->xindex = find_type(o, SHT_SYMTAB_SHNDX);
 	if (!w->xindex)
 		w->xindex = object_add_section(o,
-			&(struct section){ .name = ".symtab_shndx", .type = SHT_SYMTAB_SHNDX,
-				.align = 4, .entsize = 4, .link = o->symtab });
+			&(struct section){.name = ".symtab_shndx",
+				.type = SHT_SYMTAB_SHNDX,
+				.align = 4,
+				.entsize = 4,
+				.link = o->symtab});
 	list_items(w);
 }
 
 /* Contents ------------------------------------------------------------- */
 
 /* Relocations that only name a symbol, R_NONE, may name what is not written. */
-static uint32_t reloc_symbol(const struct writer *w, const struct section *s,
-	const struct reloc *r)
+static uint32_t reloc_symbol(const struct writer *w, const struct section *s, const struct reloc *r)
 {
 	uint32_t sec = w->o->sym.v[r->sym].sec;
 	if (!sec || sec >= w->o->sec.n || w->index[sec])
@@ -233,8 +242,8 @@ static void make_lost_symbol(const struct writer *w, const struct symbol *s, Elf
 	if (symbol_bind(s) != STB_LOCAL)
 		fatal("symbol %s is defined in %s, which is not kept", s->name,
 			w->o->sec.v[s->sec].name);
-	*out = (Elf64_Sym){ .st_name = out->st_name,
-		.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION) };
+	*out = (Elf64_Sym){.st_name = out->st_name,
+		.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION)};
 }
 
 static void make_symtab(struct writer *w)
@@ -245,9 +254,11 @@ static void make_symtab(struct writer *w)
 	uint8_t *xindex = w->xindex ? arena_alloc(&w->arena, array_bytes(o->sym.n, 4)) : NULL;
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		out[i] = (Elf64_Sym){ .st_name = string_off(w->symnames, s->name),
-			.st_info = s->info, .st_other = s->other, .st_value = s->value,
-			.st_size = s->size };
+		out[i] = (Elf64_Sym){.st_name = string_off(w->symnames, s->name),
+			.st_info = s->info,
+			.st_other = s->other,
+			.st_value = s->value,
+			.st_size = s->size};
 		uint32_t index = s->sec < o->sec.n ? w->index[s->sec] : s->sec & 0xffff;
 		if (s->sec && !index)
 			make_lost_symbol(w, s, &out[i]);
@@ -379,7 +390,7 @@ static uint64_t lay_out(struct writer *w)
 struct out {
 	const char *path;
 	int fd;
-	uint64_t at;		/* in the file, behind buf */
+	uint64_t at; /* in the file, behind buf */
 	size_t n;
 	uint8_t buf[1 << 18];
 };
@@ -428,8 +439,8 @@ static Elf64_Ehdr file_header(const struct writer *w, uint64_t shoff)
 {
 	uint32_t names = w->index[w->o->shstrtab];
 	return (Elf64_Ehdr){
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
-			EV_CURRENT, w->o->osabi },
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT,
+			w->o->osabi},
 		.e_type = ET_REL,
 		.e_machine = w->o->machine,
 		.e_version = EV_CURRENT,
@@ -481,7 +492,7 @@ static void write_file(struct writer *w, const char *path, uint64_t shoff)
 
 void object_write(struct object *o, const char *path)
 {
-	struct writer w = { .o = o };
+	struct writer w = {.o = o};
 	add_tables(&w);
 	w.table[0].old = &o->sec.v[o->shstrtab];
 	w.table[1].old = &o->sec.v[o->sec.v[o->symtab].link];

@@ -45,13 +45,13 @@ static const struct map_func *func_at(const struct listing *s, uint64_t address)
 			to = mid;
 	}
 	return from < s->p->map.nfuncs && s->by_address[from]->address == address
-		       ? s->by_address[from]
-		       : NULL;
+		? s->by_address[from]
+		: NULL;
 }
 
 /* The block of f that a branch to address leads to: its inserted code comes first. */
-static const struct map_block *block_at(
-	const struct listing *s, const struct map_func *f, uint64_t address)
+static const struct map_block *block_at(const struct listing *s, const struct map_func *f,
+	uint64_t address)
 {
 	const struct map_block *found = NULL;
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
@@ -67,9 +67,9 @@ static void put_operands(const struct listing *s, FILE *out)
 {
 	const cs_insn *in = s->insn;
 	uint64_t to = 0;
-	bool branch = (cs_insn_group(s->cs, in, CS_GRP_JUMP) ||
-			      cs_insn_group(s->cs, in, CS_GRP_CALL)) &&
-		      s->on->leads_to(in, &to);
+	bool branch =
+		(cs_insn_group(s->cs, in, CS_GRP_JUMP) || cs_insn_group(s->cs, in, CS_GRP_CALL)) &&
+		s->on->leads_to(in, &to);
 	const struct map_func *f = branch ? func_at(s, to) : NULL;
 	const struct map_block *b = branch && !f ? block_at(s, s->func, to) : NULL;
 	if (in->op_str[0])
@@ -85,13 +85,14 @@ static void put_operands(const struct listing *s, FILE *out)
 }
 
 /* n instructions from *address on, which moves behind them.  Returns how many there were. */
-static uint64_t put_run(
-	struct listing *s, uint64_t *address, uint64_t n, const char *count, FILE *out)
+static uint64_t put_run(struct listing *s, uint64_t *address, uint64_t n, const char *count,
+	FILE *out)
 {
 	uint64_t size = 0, shown = 0;
 	const uint8_t *code = program_code(s->p, *address, &size);
 	size_t left = size;
-	for (; shown < n && left && cs_disasm_iter(s->cs, &code, &left, address, s->insn); shown++) {
+	for (; shown < n && left && cs_disasm_iter(s->cs, &code, &left, address, s->insn);
+		shown++) {
 		fprintf(out, "%18s  %12" PRIx64 ":  %s", count, s->insn->address,
 			s->insn->mnemonic);
 		put_operands(s, out);
@@ -99,8 +100,7 @@ static uint64_t put_run(
 	return shown;
 }
 
-static void put_insns(
-	struct listing *s, const struct map_block *b, const char *count, FILE *out)
+static void put_insns(struct listing *s, const struct map_block *b, const char *count, FILE *out)
 {
 	uint64_t address = b->address, left = b->insns;
 	for (struct map_runs r = map_runs(b); map_next_run(&r); address += r.skip) {
@@ -108,7 +108,8 @@ static void put_insns(
 		left -= shown;
 		if (shown == r.insns)
 			continue;
-		fprintf(out, "%18s  %12" PRIx64 ":  (%" PRIu64 " instructions that cannot be shown)\n",
+		fprintf(out,
+			"%18s  %12" PRIx64 ":  (%" PRIu64 " instructions that cannot be shown)\n",
 			count, address, left);
 		return;
 	}
@@ -156,14 +157,16 @@ static void put_func(struct listing *s, const struct map_func *f, FILE *out)
 static bool is_called(const struct map_func *f, const char *name)
 {
 	return !strcmp(f->name, name) || !strcmp(shown(f->name), name) ||
-	       !strcmp(demangled(f->name), name);
+		!strcmp(demangled(f->name), name);
 }
 
 /* How many functions of one object are called name. */
 static size_t show_functions(const struct program *p, const char *object,
 	const struct view_options *opt, const char *name, FILE *out)
 {
-	struct listing s = {.p = p, .on = platform_find(p->map.machine), .object = object,
+	struct listing s = {.p = p,
+		.on = platform_find(p->map.machine),
+		.object = object,
 		.mangled = opt->mangled};
 	size_t n = 0;
 	if (!s.on)
@@ -190,8 +193,8 @@ static size_t show_functions(const struct program *p, const char *object,
 	return n;
 }
 
-void view_function(
-	const struct run *run, const struct view_options *opt, const char *name, FILE *out)
+void view_function(const struct run *run, const struct view_options *opt, const char *name,
+	FILE *out)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < run->n; i++)

@@ -144,7 +144,8 @@ static void put_counts(const struct program *p, const struct view_options *opt, 
 			if (opt->address)
 				fprintf(out, "%" PRIx64 " %" PRIu64 "\n", b->address, count);
 			else
-				fprintf(out, "%s+0x%" PRIx64 " %" PRIu64 "\n", name, b->offset, count);
+				fprintf(out, "%s+0x%" PRIx64 " %" PRIu64 "\n", name, b->offset,
+					count);
 		}
 	}
 }

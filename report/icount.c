@@ -74,8 +74,8 @@ static void put_rows(struct icount_row *row, size_t n, const struct run *run,
 	}
 }
 
-uint64_t view_icount(
-	const struct run *run, const struct view_options *opt, bool functions, FILE *out)
+uint64_t view_icount(const struct run *run, const struct view_options *opt, bool functions,
+	FILE *out)
 {
 	struct missing missing = {0};
 	uint64_t all = 0;

@@ -120,8 +120,8 @@ static double percent(const char *option, const char *s)
 static void take_option(struct command *c, int opt)
 {
 	static const char *const formats[] = {"text", "json", "tsv", "counts", NULL};
-	static const char *const sorts[] = {
-		"", "instructions", "calls", "count", "coverage", "name", "address", NULL};
+	static const char *const sorts[] = {"", "instructions", "calls", "count", "coverage",
+		"name", "address", NULL};
 	switch (opt) {
 	case OPT_BLOCKS: c->blocks = true; break;
 	case OPT_FUNCTION: c->function = optarg; break;
@@ -195,8 +195,9 @@ static void run_report(struct command *c)
 	if (c->function)
 		allow(c, "report --function", BIT(OPT_FUNCTION) | BIT(OPT_MANGLED));
 	else
-		allow(c, "report", BIT(OPT_BLOCKS) | BIT(OPT_SORT) | BIT(OPT_LIMIT) | BIT(OPT_ALL) |
-			BIT(OPT_MANGLED) | BIT(OPT_FORMAT));
+		allow(c, "report",
+			BIT(OPT_BLOCKS) | BIT(OPT_SORT) | BIT(OPT_LIMIT) | BIT(OPT_ALL) |
+				BIT(OPT_MANGLED) | BIT(OPT_FORMAT));
 	if (c->view.format == FORMAT_COUNTS)
 		die("--format=counts is of export");
 	if (!(c->given & BIT(OPT_LIMIT)) && c->view.format == FORMAT_TEXT)
@@ -235,7 +236,8 @@ static void run_icount(struct command *c)
 {
 	struct run r;
 	if (c->functions)
-		allow(c, "icount --functions", BIT(OPT_FUNCTIONS) | BIT(OPT_LIMIT) | BIT(OPT_MANGLED));
+		allow(c, "icount --functions",
+			BIT(OPT_FUNCTIONS) | BIT(OPT_LIMIT) | BIT(OPT_MANGLED));
 	else
 		allow(c, "icount", BIT(OPT_COMPARE) | BIT(OPT_TOLERANCE));
 	if ((c->given & BIT(OPT_TOLERANCE)) && !c->compare)

@@ -113,8 +113,8 @@ static char *find_pattern(const struct program *p, const char *path)
 }
 
 /* The profiles of this build among the files that a pattern names. */
-static void add_files(
-	struct place *pl, const struct program *p, const char *path, const char *pattern)
+static void add_files(struct place *pl, const struct program *p, const char *path,
+	const char *pattern)
 {
 	glob_t g;
 	bool many;
@@ -139,8 +139,8 @@ static char *find_reason(const struct program *p, const char *name)
 	char *dir = new_string("%s", name);
 	strrchr(dir, '/')[1] = '\0';
 	if (access(dir, W_OK | X_OK) && errno != ENOENT)
-		return new_string(
-			"there is no %s, and it cannot be made: %s", name, strerror(errno));
+		return new_string("there is no %s, and it cannot be made: %s", name,
+			strerror(errno));
 	if (p->library)
 		return new_string("there is no %s; programs linked by ldx that run it have its "
 				  "counts in their own profiles: name one",
@@ -197,5 +197,6 @@ void place_find(struct place *pl, const struct program *p)
 	char *real = realpath(p->path, NULL);
 	find_at(pl, p, real ? real : p->path);
 	if (!p->map.ncounters)
-		pl->problem = new_string("nothing in it is counted (mode %s)", mode_name(p->map.mode));
+		pl->problem =
+			new_string("nothing in it is counted (mode %s)", mode_name(p->map.mode));
 }

@@ -15,8 +15,8 @@ struct place {
 	 * the build when the file of that name is of another build.  NULL: none is written.
 	 */
 	const char *name;
-	const char *taken;   /* why the build is in the name; NULL: it is not */
-	char **file;	     /* the existing profiles of this build */
+	const char *taken; /* why the build is in the name; NULL: it is not */
+	char **file;	   /* the existing profiles of this build */
 	size_t n;
 	const char *problem; /* when there is none: why, if known */
 };

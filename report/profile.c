@@ -98,8 +98,8 @@ static bool is_used(const struct ldx_slot_header *s)
 }
 
 /*
- * Processes of this slot that have ended without leaving main: not the owner if it runs.  It may end
- * meanwhile, or another one begin.
+ * Processes of this slot that have ended without leaving main: not the owner if it runs.  It may
+ * end meanwhile, or another one begin.
  */
 static uint64_t find_unfinished(int fd, const uint8_t *slot, uint64_t at)
 {
@@ -129,8 +129,8 @@ static void add_slot(struct profile *p, const struct ldx_slot_header *s, const u
 	p->lost_threads = add_sat(p->lost_threads, s->lost_threads);
 }
 
-static void add_slots(
-	struct profile_set *p, const struct input *in, const struct ldx_profile_header *h)
+static void add_slots(struct profile_set *p, const struct input *in,
+	const struct ldx_profile_header *h)
 {
 	struct ldx_slot_header s;
 	bool found = h->build == p->build;
@@ -190,8 +190,8 @@ struct profile_look profile_look(const char *path, uint64_t build)
 		return (struct profile_look){.state = PROFILE_EMPTY};
 	if (h.magic != LDX_PROFILE_MAGIC)
 		return (struct profile_look){.state = PROFILE_ALIEN};
-	return (struct profile_look){
-		.state = h.build == build ? PROFILE_OWN : PROFILE_OTHER, .build = h.build};
+	return (struct profile_look){.state = h.build == build ? PROFILE_OWN : PROFILE_OTHER,
+		.build = h.build};
 }
 
 bool profile_build(const char *path, uint64_t *build)
@@ -242,8 +242,9 @@ static void write_slot(const struct profile *p, FILE *f)
 static void write_all(const struct profile_set *p, FILE *f, const char *path)
 {
 	static char page[LDX_PAGE];
-	struct ldx_profile_header h = {
-		.magic = LDX_PROFILE_MAGIC, .build = p->build, .end = LDX_PAGE};
+	struct ldx_profile_header h = {.magic = LDX_PROFILE_MAGIC,
+		.build = p->build,
+		.end = LDX_PAGE};
 	memcpy(h.program, p->program, sizeof h.program);
 	memcpy(h.command, p->command, sizeof h.command);
 	for (size_t i = 0; i < p->n; i++)
@@ -321,8 +322,8 @@ struct usage {
 	size_t slots, used, live;
 };
 
-static struct usage find_usage(
-	const struct input *in, const struct ldx_profile_header *h, uint64_t build)
+static struct usage find_usage(const struct input *in, const struct ldx_profile_header *h,
+	uint64_t build)
 {
 	struct usage u = {0};
 	struct ldx_slot_header s;
@@ -356,8 +357,7 @@ void profile_info(const char *path, FILE *out)
 		fprintf(out, "\nobject:    ");
 		put_shown(out, o->object);
 		fprintf(out, "\nbuild:     %016lx\n%s  %lu\n", (unsigned long)o->build,
-			o->marks ? "cells:   " : "counters:",
-			(unsigned long)o->ncounters);
+			o->marks ? "cells:   " : "counters:", (unsigned long)o->ncounters);
 		fprintf(out, "slots:     %zu, %zu in use, %zu of running processes\n", u.slots,
 			u.used, u.live);
 		fprintf(out, "processes: %lu", (unsigned long)o->runs);

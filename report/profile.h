@@ -17,11 +17,11 @@
 /* The counts of one object: the program, or a shared object that it ran with. */
 struct profile {
 	uint64_t build, ncounters;
-	bool marks;	   /* the cells hold marks: see runtime/abi.h */
+	bool marks;			   /* the cells hold marks: see runtime/abi.h */
 	uint64_t runs, lost, lost_threads; /* processes; forked ones without counts; threads */
-	uint64_t unfinished; /* processes that have ended without leaving main */
-	char object[1024]; /* its path */
-	uint64_t *count;   /* by cell: the sum over all slots; of marks, the union */
+	uint64_t unfinished;		   /* processes that have ended without leaving main */
+	char object[1024];		   /* its path */
+	uint64_t *count; /* by cell: the sum over all slots; of marks, the union */
 };
 
 /* A file, or the sum of several of one build. */

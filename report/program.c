@@ -66,8 +66,7 @@ static void read_segments(struct program *p, Elf *e)
 }
 
 /* The contents of the section called name, or NULL; n: how many bytes. */
-static const uint8_t *find_section(
-	const struct program *p, Elf *e, const char *name, size_t *n)
+static const uint8_t *find_section(const struct program *p, Elf *e, const char *name, size_t *n)
 {
 	size_t names;
 	GElf_Shdr sh;
@@ -143,8 +142,8 @@ static void read_object(struct program *p, Elf *e)
 	read_pattern(p, e);
 }
 
-static void read_profiles(
-	const struct program *p, struct profile_set *s, char *const *files, int nfiles)
+static void read_profiles(const struct program *p, struct profile_set *s, char *const *files,
+	int nfiles)
 {
 	struct place pl = {0};
 	for (int i = 0; i < nfiles; i++)

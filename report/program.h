@@ -19,7 +19,7 @@ struct segment {
 
 struct program {
 	const char *path;
-	bool library; /* a shared object, not a program */
+	bool library;	     /* a shared object, not a program */
 	const char *pattern; /* --ldx-profile of its link; NULL: none */
 	struct input file;
 	struct segment *segment;

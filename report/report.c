@@ -21,8 +21,8 @@ struct report_row {
 struct table {
 	struct report_row *v;
 	size_t n;
-	bool marks;	/* it tells what was executed, not how often */
-	uint64_t insns; /* executed in all */
+	bool marks;		/* it tells what was executed, not how often */
+	uint64_t insns;		/* executed in all */
 	uint64_t *object_insns; /* of that, by object */
 	size_t funcs, funcs_run, opaque, blocks, blocks_run;
 };
@@ -73,8 +73,8 @@ static int cmp_calls(const void *a, const void *b)
 static int cmp_coverage(const void *a, const void *b)
 {
 	const struct report_row *x = a, *y = b;
-	int d = by_number(
-		mul_sat(y->sum.covered, x->sum.counted), mul_sat(x->sum.covered, y->sum.counted));
+	int d = by_number(mul_sat(y->sum.covered, x->sum.counted),
+		mul_sat(x->sum.covered, y->sum.counted));
 	return d ? d : by_place(x, y);
 }
 
@@ -121,8 +121,8 @@ static void add_blocks(struct table *t, const struct report_row *func, bool all)
 }
 
 /* The rows of one object; how many instructions were executed in it. */
-static uint64_t add_object(
-	struct table *t, const struct program *p, const struct view_options *opt, bool blocks)
+static uint64_t add_object(struct table *t, const struct program *p, const struct view_options *opt,
+	bool blocks)
 {
 	uint64_t insns = 0;
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
@@ -183,8 +183,9 @@ static void put_unfinished(const struct program *p, FILE *out)
 	uint64_t n = p->profile.unfinished;
 	if (!n)
 		return;
-	fprintf(out, "\n%" PRIu64 " process%s ended without leaving main, by a signal, execve or _exit", n,
-		n == 1 ? "" : "es");
+	fprintf(out,
+		"\n%" PRIu64 " process%s ended without leaving main, by a signal, execve or _exit",
+		n, n == 1 ? "" : "es");
 	if (has_all(&p->map))
 		return;
 	fputs(map_has_marks(&p->map)
@@ -200,8 +201,9 @@ static void put_stayed(const struct run *run, FILE *out)
 	for (size_t i = 0; i < run->n; i++)
 		n = add_sat(n, run->v[i].counts.stayed);
 	if (n)
-		fprintf(out, "\n%" PRIu64 " call%s not returned: the last rounds of %s may be missing", n,
-			n == 1 ? " has" : "s have", n == 1 ? "its loop" : "their loops");
+		fprintf(out,
+			"\n%" PRIu64 " call%s not returned: the last rounds of %s may be missing",
+			n, n == 1 ? " has" : "s have", n == 1 ? "its loop" : "their loops");
 }
 
 static void put_title(const struct run *run, const struct table *t, FILE *out)
@@ -263,8 +265,8 @@ static void text_number(FILE *out, int width, bool known, uint64_t n)
 		fprintf(out, " %*s", width - 1, "-");
 }
 
-static void text_function(
-	const struct run *run, const struct table *t, const struct report_row *r, FILE *out)
+static void text_function(const struct run *run, const struct table *t, const struct report_row *r,
+	FILE *out)
 {
 	if (!t->marks) {
 		text_number(out, 14, r->sum.calls_known, r->sum.calls);
@@ -289,8 +291,8 @@ static void text_function(
 	fputc('\n', out);
 }
 
-static void text_block(
-	const struct run *run, const struct table *t, const struct report_row *r, FILE *out)
+static void text_block(const struct run *run, const struct table *t, const struct report_row *r,
+	FILE *out)
 {
 	if (t->marks) {
 		fprintf(out, "%8s", r->count ? "yes" : "no");
@@ -378,8 +380,8 @@ static void json_row(const struct report_row *r, FILE *out)
 	fputc('}', out);
 }
 
-static void put_head(
-	const struct run *run, const struct table *t, enum format format, bool blocks, FILE *out)
+static void put_head(const struct run *run, const struct table *t, enum format format, bool blocks,
+	FILE *out)
 {
 	switch (format) {
 	case FORMAT_JSON: fputs("[", out); break;
@@ -405,8 +407,7 @@ static void put_head(
 	}
 }
 
-static void put_table(
-	const struct run *run, const struct view_options *opt, bool blocks, FILE *out)
+static void put_table(const struct run *run, const struct view_options *opt, bool blocks, FILE *out)
 {
 	struct table t = table_make(run, opt, blocks);
 	if (blocks && !t.blocks)

@@ -19,16 +19,16 @@
 #include <stdlib.h>
 
 struct arc {
-	size_t from, to;	/* nodes */
+	size_t from, to; /* nodes */
 	uint64_t *count;
 	bool known, by_next;
 };
 
 /* How the last unknown arc at a node is solved, the best first. */
 enum by_order {
-	BY_PLAN,	/* it leaves the node; or it enters it, and the map says so */
+	BY_PLAN, /* it leaves the node; or it enters it, and the map says so */
 	BY_EDGE,
-	BY_OTHER,	/* no undamaged map needs that */
+	BY_OTHER, /* no undamaged map needs that */
 	BY_ORDERS
 };
 
@@ -37,13 +37,13 @@ struct solver {
 	const struct map_func *f;
 	struct counts *c;
 	size_t nnodes, narcs;
-	size_t *set;		/* union-find of nodes */
-	size_t *open;		/* by node: arcs that are not known */
+	size_t *set;		 /* union-find of nodes */
+	size_t *open;		 /* by node: arcs that are not known */
 	size_t *first, *arcs_of; /* by node, CSR */
 	struct {
 		size_t *node, n;
-	} todo[BY_ORDERS];	/* nodes with one arc that is not known */
-	uint64_t *balance;	/* by node: known counts in - out */
+	} todo[BY_ORDERS]; /* nodes with one arc that is not known */
+	uint64_t *balance; /* by node: known counts in - out */
 	struct arc *arc;
 };
 
@@ -83,7 +83,8 @@ static void join_unknown(struct solver *s)
 	}
 }
 
-static void add_arc(struct solver *s, size_t from, size_t to, uint64_t *count, bool known, bool by_next)
+static void add_arc(struct solver *s, size_t from, size_t to, uint64_t *count, bool known,
+	bool by_next)
 {
 	struct arc *a = &s->arc[s->narcs++];
 	*a = (struct arc){find(s, from), find(s, to), count, known, by_next};
@@ -150,7 +151,9 @@ static void look_at(struct solver *s, size_t p)
 		return;
 	const struct arc *a = last_arc(s, p);
 	bool is_edge = a >= s->arc + s->f->nblocks;
-	enum by_order by = (a->from == p) != a->by_next ? BY_PLAN : is_edge && !a->by_next ? BY_EDGE : BY_OTHER;
+	enum by_order by = (a->from == p) != a->by_next ? BY_PLAN
+		: is_edge && !a->by_next		? BY_EDGE
+							: BY_OTHER;
 	s->todo[by].node[s->todo[by].n++] = p;
 }
 
@@ -250,8 +253,7 @@ uint64_t counter_value(const struct static_map *m, const uint64_t *cells, int64_
 {
 	if (!cells || number == NO_COUNTER)
 		return 0;
-	return map_has_marks(m) ? (cells[number / 8] >> number % 8 * 8 & 0xff) != 0
-				: cells[number];
+	return map_has_marks(m) ? (cells[number / 8] >> number % 8 * 8 & 0xff) != 0 : cells[number];
 }
 
 static void solve_all(const struct static_map *m, struct counts *c)
@@ -262,10 +264,14 @@ static void solve_all(const struct static_map *m, struct counts *c)
 		edges = m->func[f].nedges > edges ? m->func[f].nedges : edges;
 	}
 	size_t nodes = 2 * blocks + 2, arcs = blocks + edges + 1;
-	struct solver s = {.m = m, .c = c,
-		.set = NEW_ARRAY(size_t, nodes), .open = NEW_ARRAY(size_t, nodes),
-		.first = NEW_ARRAY(size_t, nodes), .arcs_of = NEW_ARRAY(size_t, 2 * arcs),
-		.balance = NEW_ARRAY(uint64_t, nodes), .arc = NEW_ARRAY(struct arc, arcs)};
+	struct solver s = {.m = m,
+		.c = c,
+		.set = NEW_ARRAY(size_t, nodes),
+		.open = NEW_ARRAY(size_t, nodes),
+		.first = NEW_ARRAY(size_t, nodes),
+		.arcs_of = NEW_ARRAY(size_t, 2 * arcs),
+		.balance = NEW_ARRAY(uint64_t, nodes),
+		.arc = NEW_ARRAY(struct arc, arcs)};
 	for (int by = 0; by < BY_ORDERS; by++)
 		s.todo[by].node = NEW_ARRAY(size_t, nodes);
 	for (size_t f = 0; f < m->nfuncs; f++) {

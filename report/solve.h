@@ -11,10 +11,10 @@
 #include "report/static_map.h"
 
 struct counts {
-	uint64_t *block, *edge;			/* by their numbers in the map */
+	uint64_t *block, *edge; /* by their numbers in the map */
 	bool *block_known, *edge_known;
-	size_t unsolved;			/* not 0: the map is damaged */
-	uint64_t stayed;			/* calls that ended in a loop with held counters */
+	size_t unsolved; /* not 0: the map is damaged */
+	uint64_t stayed; /* calls that ended in a loop with held counters */
 };
 
 /* The value of a counter, or of a mark: 0 or 1.  cells: m->ncounters, or NULL: all are 0. */

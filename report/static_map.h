@@ -19,10 +19,10 @@ struct map_block {
 	uint64_t offset; /* from the function's start, in the original code */
 	uint64_t length; /* bytes of original code */
 	uint64_t insns;
-	uint64_t address; /* of its first original instruction, in this program */
-	uint64_t flags;	  /* LDX_BLOCK_* */
-	int64_t counter;  /* or NO_COUNTER */
-	uint64_t nruns;	  /* see map_runs() */
+	uint64_t address;   /* of its first original instruction, in this program */
+	uint64_t flags;	    /* LDX_BLOCK_* */
+	int64_t counter;    /* or NO_COUNTER */
+	uint64_t nruns;	    /* see map_runs() */
 	struct cursor runs; /* LDX_BLOCK_APART: the encoded runs; else empty */
 };
 

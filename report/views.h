@@ -34,16 +34,16 @@ void view_functions(const struct run *run, const struct view_options *opt, FILE 
 void view_blocks(const struct run *run, const struct view_options *opt, FILE *out);
 
 /* annotate.c: the instructions of the functions called name, with counts. */
-void view_function(
-	const struct run *run, const struct view_options *opt, const char *name, FILE *out);
+void view_function(const struct run *run, const struct view_options *opt, const char *name,
+	FILE *out);
 
 /*
  * icount.c: the number of instructions executed, in all or by function; standard error says which
  * parts of the program are not included.  compare: die() when the number in the file differs by
  * more than tolerance percent.
  */
-uint64_t view_icount(
-	const struct run *run, const struct view_options *opt, bool functions, FILE *out);
+uint64_t view_icount(const struct run *run, const struct view_options *opt, bool functions,
+	FILE *out);
 void icount_compare(uint64_t insns, const char *path, double tolerance);
 
 /* where.c: the files of the profiles of the program at path and of its shared objects. */

@@ -28,7 +28,8 @@ static void put_file(const struct program *p, const char *path, FILE *out)
 	profile_add(&s, path, p->map.build);
 	const struct profile *own = profile_find(&s, p->map.build);
 	uint64_t n = own ? own->runs : 0;
-	put_line(out, "there:", new_string("%s, %" PRIu64 " process%s", path, n, n == 1 ? "" : "es"));
+	put_line(out,
+		"there:", new_string("%s, %" PRIu64 " process%s", path, n, n == 1 ? "" : "es"));
 }
 
 static void put_build(const struct program *p, const char *key, FILE *out)

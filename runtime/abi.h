@@ -15,17 +15,18 @@
 #include <stdint.h>
 
 #define LDX_PAGE 4096
-#define LDX_INFO_MAGIC 0x31306f666e78646cULL	/* "ldxnfo01" */
+#define LDX_INFO_MAGIC 0x31306f666e78646cULL /* "ldxnfo01" */
 
 /* The hidden symbol __ldx_info.  Addresses are relative, and need no relocation at run time. */
 struct ldx_info {
 	uint64_t magic;
-	uint64_t build;		/* checksum of the static map: names this build */
-	uint64_t ncounters;	/* 64-bit cells at the hidden symbol __ldx_counters */
-	int64_t counters;	/* address of the counters in the image - address of this field; 0: none */
-	uint64_t flags;		/* LDX_INFO_* */
-	int64_t pattern;	/* the default of LDX_PROFILE_FILE - address of this field; 0: none */
-	int64_t spare;		/* cells in the image for want of others - address of this field; 0: none */
+	uint64_t build;	    /* checksum of the static map: names this build */
+	uint64_t ncounters; /* 64-bit cells at the hidden symbol __ldx_counters */
+	int64_t counters;   /* address of the counters in the image - address of this field; 0: none
+			     */
+	uint64_t flags;	    /* LDX_INFO_* */
+	int64_t pattern;    /* the default of LDX_PROFILE_FILE - address of this field; 0: none */
+	int64_t spare; /* cells in the image for want of others - address of this field; 0: none */
 	uint64_t reserved;
 };
 enum {
@@ -45,7 +46,9 @@ enum {
 	LDX_INFO_MAPPED = 4,
 	/* The cells hold no counters but marks: each byte is 0 or 1. */
 	LDX_INFO_MARKS = 8,
-	/* With LDX_INFO_THREADS: the program may forbid itself system calls; prepare for threads. */
+	/*
+	 * With LDX_INFO_THREADS: the program may forbid itself system calls; prepare for threads.
+	 */
 	LDX_INFO_AHEAD = 16,
 	/* The runtime is told when the process leaves main, or the library is closed. */
 	LDX_INFO_ENDS = 32,
@@ -62,18 +65,18 @@ enum {
  * A shared object recognises an instrumented program by it.  The addresses are relative to
  * their own fields.
  */
-#define LDX_ENTRY_MAGIC 0x3130746e6578646cULL	/* "ldxent01" */
+#define LDX_ENTRY_MAGIC 0x3130746e6578646cULL /* "ldxent01" */
 struct ldx_entry {
 	uint64_t magic;
-	int64_t info;		/* of the program's struct ldx_info */
-	int64_t name;		/* of the program's struct ldx_name */
+	int64_t info; /* of the program's struct ldx_info */
+	int64_t name; /* of the program's struct ldx_name */
 };
 
 /* The name of the profile, with %p and the like; empty before the program starts. */
 enum { LDX_PATH = 4096 };
 struct ldx_name {
 	char pattern[LDX_PATH];
-	char program[LDX_PATH];	/* the file that holds the program */
+	char program[LDX_PATH]; /* the file that holds the program */
 };
 
 /*
@@ -136,32 +139,33 @@ struct ldx_name {
 #define LDX_MAP_MAGIC 0x33307061 /* "ap03" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
-	uint64_t build;		/* FNV-1a, 64 bits, over all that follows the header with every address as 0 */
-	uint64_t ncounters;	/* 64-bit cells, also where they hold marks */
+	uint64_t build; /* FNV-1a, 64 bits, over all that follows the header with every address as 0
+			 */
+	uint64_t ncounters; /* 64-bit cells, also where they hold marks */
 	uint64_t nfuncs, nblocks, nedges;
-	uint64_t strings;	/* offset of the string table from the header's start */
-	uint64_t size;		/* of the whole map */
-	uint32_t mode;		/* LDX_MODE_* */
-	uint32_t machine;	/* EM_* */
+	uint64_t strings; /* offset of the string table from the header's start */
+	uint64_t size;	  /* of the whole map */
+	uint32_t mode;	  /* LDX_MODE_* */
+	uint32_t machine; /* EM_* */
 };
 enum { LDX_MODE_NONE, LDX_MODE_FUNCTIONS, LDX_MODE_BLOCKS, LDX_MODE_EDGES, LDX_MODE_COVER };
 enum {
-	LDX_FUNC_OPAQUE = 1,	/* moved whole; its blocks are not known (nblocks 0) */
-	LDX_FUNC_ENTRY = 2,	/* has a counter of its own that counts entries */
+	LDX_FUNC_OPAQUE = 1, /* moved whole; its blocks are not known (nblocks 0) */
+	LDX_FUNC_ENTRY = 2,  /* has a counter of its own that counts entries */
 };
 enum {
 	LDX_BLOCK_COUNTED = 1,
-	LDX_BLOCK_CALL = 2,	/* ends in a call */
-	LDX_BLOCK_ENTRY = 4,	/* an entry of the function: a symbol or an address taken */
-	LDX_BLOCK_APART = 8,	/* its instructions do not all stand one behind the other */
-	LDX_BLOCK_HELD = 16,	/* in a loop with a counter in a register */
-	LDX_BLOCK_NEXT = 32,	/* nothing can stop in it, and it follows from its edges out */
+	LDX_BLOCK_CALL = 2,  /* ends in a call */
+	LDX_BLOCK_ENTRY = 4, /* an entry of the function: a symbol or an address taken */
+	LDX_BLOCK_APART = 8, /* its instructions do not all stand one behind the other */
+	LDX_BLOCK_HELD = 16, /* in a loop with a counter in a register */
+	LDX_BLOCK_NEXT = 32, /* nothing can stop in it, and it follows from its edges out */
 };
 enum {
 	LDX_EDGE_COUNTED = 1,
 	LDX_EDGE_UNKNOWN = 2,
-	LDX_EDGE_FALL = 4,	/* control falls through */
-	LDX_EDGE_NEXT = 8,	/* follows from the block it leads to, or leads from LDX_BLOCK_NEXT */
+	LDX_EDGE_FALL = 4, /* control falls through */
+	LDX_EDGE_NEXT = 8, /* follows from the block it leads to, or leads from LDX_BLOCK_NEXT */
 };
 
 /*
@@ -182,32 +186,33 @@ enum {
  * where it can get no other.  A process that gets the write lock may take the slot.
  * byte 0: held during the search for a slot, if it is soon free; nothing relies on it.
  */
-#define LDX_PROFILE_MAGIC 0x333066727078646cULL	/* "ldxprf03" */
+#define LDX_PROFILE_MAGIC 0x333066727078646cULL /* "ldxprf03" */
 struct ldx_profile_header {
 	uint64_t magic;
-	uint64_t build;		/* of the program; of the object, in a program without counters */
-	uint64_t end;		/* of the last slot, in bytes from the start of the file */
+	uint64_t build; /* of the program; of the object, in a program without counters */
+	uint64_t end;	/* of the last slot, in bytes from the start of the file */
 	uint64_t reserved[5];
-	char program[1024];	/* path of what has that build, NUL-terminated */
-	char command[2048];	/* arguments at the first run, separated by NUL, cut to fit */
+	char program[1024]; /* path of what has that build, NUL-terminated */
+	char command[2048]; /* arguments at the first run, separated by NUL, cut to fit */
 };
 struct ldx_slot_header {
-	uint64_t used;		/* LDX_SLOT_USED, LDX_SLOT_OPEN */
-	uint64_t pid;		/* of the owner, for people */
-	uint64_t build;		/* of the object that is counted; 0: the slot is being made */
-	uint64_t ncounters;	/* of a row */
-	uint64_t size;		/* of the slot: LDX_PAGE + its rows, each in pages */
-	uint64_t runs;		/* processes that were given this slot so far */
-	uint64_t lost;		/* processes forked by its owners whose counts could not be kept */
-	uint64_t flags;		/* LDX_SLOT_MARKS */
-	char object[1024];	/* path of the object, NUL-terminated */
-	uint64_t lost_threads;	/* threads of its owners whose counts could not be kept */
-	uint64_t unfinished;	/* processes, of runs, that have not left main: with the owner while it runs */
+	uint64_t used;	       /* LDX_SLOT_USED, LDX_SLOT_OPEN */
+	uint64_t pid;	       /* of the owner, for people */
+	uint64_t build;	       /* of the object that is counted; 0: the slot is being made */
+	uint64_t ncounters;    /* of a row */
+	uint64_t size;	       /* of the slot: LDX_PAGE + its rows, each in pages */
+	uint64_t runs;	       /* processes that were given this slot so far */
+	uint64_t lost;	       /* processes forked by its owners whose counts could not be kept */
+	uint64_t flags;	       /* LDX_SLOT_MARKS */
+	char object[1024];     /* path of the object, NUL-terminated */
+	uint64_t lost_threads; /* threads of its owners whose counts could not be kept */
+	uint64_t unfinished; /* processes, of runs, that have not left main: with the owner while it
+				runs */
 };
-enum { LDX_SLOT_MARKS = 1 };	/* the cells hold marks */
+enum { LDX_SLOT_MARKS = 1 }; /* the cells hold marks */
 enum {
-	LDX_SLOT_USED = 1,	/* counts in it are to be added */
-	LDX_SLOT_OPEN = 2,	/* the last owner has not left main: it runs, or has ended without */
+	LDX_SLOT_USED = 1, /* counts in it are to be added */
+	LDX_SLOT_OPEN = 2, /* the last owner has not left main: it runs, or has ended without */
 };
 
 #endif

@@ -88,7 +88,8 @@ static void *process_enter(int fd, void *to, const uint64_t *counted)
 		slot.h.used |= LDX_SLOT_OPEN;
 		slot.h.unfinished++;
 	}
-	if (__ldx_far && !map_part(fd, at + LDX_PAGE, __ldx_cells_size(), __ldx_far,
+	if (__ldx_far &&
+		!map_part(fd, at + LDX_PAGE, __ldx_cells_size(), __ldx_far,
 			counted ? __ldx_far : NULL))
 		slot.h.lost++;
 	map_rows(fd, at + LDX_PAGE, rows);

@@ -58,7 +58,7 @@ struct rt_start {
 	const Elf64_Phdr *phdr; /* of the executable */
 	size_t phnum;
 	uint64_t hwcap2; /* of the processor, for a program */
-	void *dso; /* a shared object's handle for handlers; NULL in a program */
+	void *dso;	 /* a shared object's handle for handlers; NULL in a program */
 	const struct ldx_entry *entry; /* in front of the program's entry point, if it counts */
 };
 

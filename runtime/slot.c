@@ -55,7 +55,7 @@ static bool size_allowed(uint64_t size)
 {
 	struct rlimit r;
 	return (!sys_failed(sys_getrlimit(RLIMIT_FSIZE, &r)) && size <= r.rlim_cur) ||
-	       no_room(-EFBIG);
+		no_room(-EFBIG);
 }
 
 static void scratch_clear(void)
@@ -155,7 +155,7 @@ static bool header_fits(int fd)
 	return (header->magic == LDX_PROFILE_MAGIC && header->build == __ldx_build &&
 		       size_valid(end) && !sys_failed(sys_stat_fd(fd, &st)) &&
 		       end <= (uint64_t)st.st_size) ||
-	       __ldx_failed("it is of another build, or no profile", 0);
+		__ldx_failed("it is of another build, or no profile", 0);
 }
 
 int __ldx_profile_open(char *name, const struct rt_start *s, bool *other)
@@ -219,8 +219,8 @@ static bool slot_find(int fd, uint64_t *rows, uint64_t *found)
 static bool slot_claim(struct ldx_slot_header *h, uint64_t at, uint64_t size)
 {
 	uint64_t taken = 0, end = at;
-	bool mine = __atomic_compare_exchange_n(
-		&h->size, &taken, size, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	bool mine = __atomic_compare_exchange_n(&h->size, &taken, size, false, __ATOMIC_SEQ_CST,
+		__ATOMIC_SEQ_CST);
 	if (mine || size_valid(taken))
 		__atomic_compare_exchange_n(&header->end, &end, at + (mine ? size : taken), false,
 			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -252,8 +252,8 @@ static uint64_t slot_append(int fd, uint64_t rows)
 		return 0;
 	for (; !mine; last = at) {
 		at = __atomic_load_n(&header->end, __ATOMIC_SEQ_CST);
-		struct ldx_slot_header *h =
-			at != last && reserve(fd, at, size) ? map_page(fd, at) : NULL;
+		struct ldx_slot_header *h = at != last && reserve(fd, at, size) ? map_page(fd, at)
+										: NULL;
 		if (!h)
 			return 0;
 		mine = slot_claim(h, at, size);

@@ -151,8 +151,8 @@ static struct bank *bank_new(void)
 {
 	if (!first.n)
 		return &first;
-	long r = sys_mmap(
-		NULL, sizeof first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long r = sys_mmap(NULL, sizeof first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		-1, 0);
 	return sys_failed(r) ? NULL : (struct bank *)r;
 }
 
@@ -178,8 +178,8 @@ void __ldx_threads_rows(uint64_t *cells, uint64_t rows)
 
 static bool exchange_tid(int32_t *tid, int32_t from, int32_t to)
 {
-	return __atomic_compare_exchange_n(
-		tid, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return __atomic_compare_exchange_n(tid, &from, to, false, __ATOMIC_SEQ_CST,
+		__ATOMIC_SEQ_CST);
 }
 
 /*

@@ -19,9 +19,9 @@ static void *move_to_heap(void *heap, const void *own, uint32_t have, uint32_t w
 }
 
 #define small_reserve(vec, want)                                                                   \
-	((want) > ((vec)->heap ? (vec)->cap : sizeof (vec)->own / sizeof (vec)->own[0])            \
+	((want) > ((vec)->heap ? (vec)->cap : sizeof(vec)->own / sizeof(vec)->own[0])              \
 			? (void)((vec)->heap = move_to_heap((vec)->heap, (vec)->own, (vec)->n,     \
-				  (want), &(vec)->cap, sizeof (vec)->own[0]))                      \
+					 (want), &(vec)->cap, sizeof(vec)->own[0]))                \
 			: (void)0)
 
 void code_free(struct code *c)
@@ -42,5 +42,5 @@ void code_lower_stack(struct code *c, int32_t by)
 {
 	c->down += (uint32_t)by;
 	small_reserve(&c->stack, c->stack.n + 1);
-	small_v(&c->stack)[c->stack.n++] = (struct stack_move){ c->bytes.n, c->down };
+	small_v(&c->stack)[c->stack.n++] = (struct stack_move){c->bytes.n, c->down};
 }

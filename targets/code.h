@@ -12,7 +12,7 @@
 /* A vector whose first elements have room in the struct itself. */
 #define SMALL_VEC(T, room)                                                                         \
 	struct {                                                                                   \
-		T *heap;	/* all elements, once there are more; else NULL */                 \
+		T *heap; /* all elements, once there are more; else NULL */                        \
 		uint32_t n, cap;                                                                   \
 		T own[room];                                                                       \
 	}
@@ -28,7 +28,7 @@ struct code {
 	SMALL_VEC(uint8_t, 64) bytes;
 	SMALL_VEC(struct reloc, 4) rel;
 	SMALL_VEC(struct stack_move, 4) stack;
-	uint32_t down;		/* how much lower the stack pointer is at the end */
+	uint32_t down; /* how much lower the stack pointer is at the end */
 };
 
 static inline void code_clear(struct code *c)
@@ -72,25 +72,25 @@ void code_lower_stack(struct code *c, int32_t by);
 
 /* Whose counter is incremented. */
 enum counter_access {
-	ACCESS_PLAIN,	/* everybody's; increments of several threads at once may get lost */
-	ACCESS_ATOMIC,	/* everybody's, by an atomic instruction */
-	ACCESS_THREAD,	/* this thread's: see runtime/threads.c */
+	ACCESS_PLAIN,  /* everybody's; increments of several threads at once may get lost */
+	ACCESS_ATOMIC, /* everybody's, by an atomic instruction */
+	ACCESS_THREAD, /* this thread's: see runtime/threads.c */
 };
 
 /* When the same counter is incremented again. */
 enum repeat {
-	REPEAT_SOON,	/* maybe at once */
-	REPEAT_LATER,	/* when the store before is done: an address that delays loads serves */
-	REPEAT_RARELY,	/* and few are incremented there: slow code serves when it is short */
+	REPEAT_SOON,   /* maybe at once */
+	REPEAT_LATER,  /* when the store before is done: an address that delays loads serves */
+	REPEAT_RARELY, /* and few are incremented there: slow code serves when it is short */
 };
 
 /* How inserted code reaches the counters: near, fixed or both. */
 struct reach {
-	uint32_t sym, sym_fixed;	/* the symbols of the first */
+	uint32_t sym, sym_fixed; /* the symbols of the first */
 	enum counter_access access;
-	bool near;		/* at a distance from the code that the link decides */
-	bool fixed;		/* at an address below 2 GB that the link decides: in the instruction */
-	bool moved;		/* what is fixed may be elsewhere: the thread's base says how far */
+	bool near;  /* at a distance from the code that the link decides */
+	bool fixed; /* at an address below 2 GB that the link decides: in the instruction */
+	bool moved; /* what is fixed may be elsewhere: the thread's base says how far */
 	enum repeat repeat;
 };
 

@@ -15,9 +15,9 @@ struct effects *effects_chunk[EFFECTS_CHUNKS];
 static struct {
 	pthread_mutex_t lock;
 	uint32_t n;
-	uint32_t *slot;		/* 1 + a number, by hash; 0: free */
-	size_t cap;		/* a power of two, or 0 */
-} table = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	uint32_t *slot; /* 1 + a number, by hash; 0: free */
+	size_t cap;	/* a power of two, or 0 */
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct effects *effects_of(uint32_t number)
 {
@@ -26,7 +26,8 @@ static struct effects *effects_of(uint32_t number)
 
 static uint32_t *find_slot(const struct effects *e)
 {
-	uint64_t h = (e->reads * 0x9e3779b97f4a7c15u ^ e->writes) * 0x9e3779b97f4a7c15u ^ e->clobbers;
+	uint64_t h = (e->reads * 0x9e3779b97f4a7c15u ^ e->writes) * 0x9e3779b97f4a7c15u ^
+		e->clobbers;
 	size_t i = (h * 0x9e3779b97f4a7c15u) >> 32 & (table.cap - 1);
 	while (table.slot[i] && memcmp(effects_of(table.slot[i] - 1), e, sizeof *e))
 		i = (i + 1) & (table.cap - 1);

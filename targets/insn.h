@@ -18,35 +18,36 @@ typedef uint64_t regset;
 
 enum insn_kind {
 	INSN_OTHER,
-	INSN_NOP,	/* does nothing, any length: may be padding */
-	INSN_JUMP,	/* direct, unconditional */
-	INSN_BRANCH,	/* direct, conditional */
-	INSN_CALL,	/* direct */
+	INSN_NOP,    /* does nothing, any length: may be padding */
+	INSN_JUMP,   /* direct, unconditional */
+	INSN_BRANCH, /* direct, conditional */
+	INSN_CALL,   /* direct */
 	INSN_JUMP_IND,
 	INSN_CALL_IND,
 	INSN_RET,
-	INSN_TRAP,	/* control never continues behind it: ud2, hlt, int3 */
+	INSN_TRAP, /* control never continues behind it: ud2, hlt, int3 */
 	INSN_SYSCALL,
-	INSN_XBEGIN,	/* direct branch to an abort handler, or continues */
+	INSN_XBEGIN, /* direct branch to an abort handler, or continues */
 };
 enum { INSN_KINDS = INSN_XBEGIN + 1 };
 
 enum insn_flags {
-	INSN_MEM = 1,		/* may fault: touches memory, divides, is privileged */
-	INSN_LANDING = 2,	/* must stay first at an indirect target: endbr64, bti */
-	INSN_SHORT_ONLY = 4,	/* a branch with no long form of its own: jrcxz, loop */
-	INSN_LOCK_SPLIT = 8,	/* a branch may enter it behind its lock prefix (one byte) */
-	INSN_VAGUE = 16,	/* reads/writes are not known: treat all as read, none written */
-	INSN_OPERAND_PC = 32,	/* its pc-relative field is a data operand, not a branch */
-	INSN_GLUED = 64,	/* nothing may be inserted before it (TLS sequences) */
-	INSN_THREAD_BASE = 128,	/* uses the register by which ACCESS_THREAD finds a thread's counters */
+	INSN_MEM = 1,	      /* may fault: touches memory, divides, is privileged */
+	INSN_LANDING = 2,     /* must stay first at an indirect target: endbr64, bti */
+	INSN_SHORT_ONLY = 4,  /* a branch with no long form of its own: jrcxz, loop */
+	INSN_LOCK_SPLIT = 8,  /* a branch may enter it behind its lock prefix (one byte) */
+	INSN_VAGUE = 16,      /* reads/writes are not known: treat all as read, none written */
+	INSN_OPERAND_PC = 32, /* its pc-relative field is a data operand, not a branch */
+	INSN_GLUED = 64,      /* nothing may be inserted before it (TLS sequences) */
+	INSN_THREAD_BASE =
+		128, /* uses the register by which ACCESS_THREAD finds a thread's counters */
 };
 
 /* What an instruction does to registers and flags. */
 struct effects {
-	regset reads;		/* may be read before it is written */
-	regset writes;		/* certainly overwritten as a whole, and on every path */
-	regset clobbers;	/* may be changed, in part or at times; includes writes */
+	regset reads;	 /* may be read before it is written */
+	regset writes;	 /* certainly overwritten as a whole, and on every path */
+	regset clobbers; /* may be changed, in part or at times; includes writes */
 };
 
 /*
@@ -54,26 +55,27 @@ struct effects {
  * An instruction is the record of the reference in its pc-relative field as well: see cfg/refs.h.
  */
 struct insn {
-	uint32_t off;		/* in its section; set by the caller */
+	uint32_t off; /* in its section; set by the caller */
 	/*
 	 * Set by the caller.  Of a resolved field the label, in the same section; else the number
 	 * of the relocation on the field, or of the first of those that the instruction has.
 	 */
 	uint32_t ref;
-	uint32_t effects;	/* see insn_effects() */
+	uint32_t effects; /* see insn_effects() */
 	uint8_t len;
-	uint8_t kind : 5;	/* enum insn_kind */
-	uint8_t has_rel : 1;	/* it has relocations; set by the caller */
-	uint8_t resolved : 1;	/* but none on its pc-relative field; set by the caller */
-	uint8_t stays : 1;	/* a branch within its function; set by the caller */
-	uint8_t flags;		/* enum insn_flags */
+	uint8_t kind : 5;     /* enum insn_kind */
+	uint8_t has_rel : 1;  /* it has relocations; set by the caller */
+	uint8_t resolved : 1; /* but none on its pc-relative field; set by the caller */
+	uint8_t stays : 1;    /* a branch within its function; set by the caller */
+	uint8_t flags;	      /* enum insn_flags */
 	/*
 	 * The field that holds a distance from the end of the instruction, of a
 	 * branch or (INSN_OPERAND_PC) a memory or address operand: where in the
 	 * instruction, and its size in bytes; 0 size: none.
 	 */
 	uint8_t pc_off : 4, pc_size : 3;
-	uint8_t caught : 1;	/* an exception that it raises is caught in its function; set by the caller */
+	uint8_t caught : 1; /* an exception that it raises is caught in its function; set by the
+			       caller */
 };
 
 /*
@@ -95,38 +97,38 @@ static inline const struct effects *insn_effects(const struct insn *in)
  */
 enum op {
 	OP_OTHER,
-	OP_LEA,		/* dst = base + index * scale + disp */
-	OP_LOAD,	/* dst = mem[base + index * scale + disp], see size and sext */
-	OP_MOVE,	/* dst = src (size bytes; zero-extended when less than 8) */
-	OP_SELECT,	/* dst = dst or src, by the flags */
-	OP_SEXT,	/* dst = sign extension of the low size bytes of src */
-	OP_ADD,		/* dst += src */
-	OP_ADD_LOAD,	/* dst += mem[...] */
-	OP_SUB,		/* dst -= src */
-	OP_IMM,		/* dst = imm; the field may be relocated: imm_off */
-	OP_AND_IMM,	/* dst &= imm */
-	OP_CMP_IMM,	/* flags = dst - imm; dst is only read */
-	OP_SHIFT,	/* dst <<= imm */
-	OP_JUMP_REG,	/* jump to src */
-	OP_JUMP_MEM,	/* jump to mem[...] */
+	OP_LEA,	     /* dst = base + index * scale + disp */
+	OP_LOAD,     /* dst = mem[base + index * scale + disp], see size and sext */
+	OP_MOVE,     /* dst = src (size bytes; zero-extended when less than 8) */
+	OP_SELECT,   /* dst = dst or src, by the flags */
+	OP_SEXT,     /* dst = sign extension of the low size bytes of src */
+	OP_ADD,	     /* dst += src */
+	OP_ADD_LOAD, /* dst += mem[...] */
+	OP_SUB,	     /* dst -= src */
+	OP_IMM,	     /* dst = imm; the field may be relocated: imm_off */
+	OP_AND_IMM,  /* dst &= imm */
+	OP_CMP_IMM,  /* flags = dst - imm; dst is only read */
+	OP_SHIFT,    /* dst <<= imm */
+	OP_JUMP_REG, /* jump to src */
+	OP_JUMP_MEM, /* jump to mem[...] */
 	OP_CALL_REG,
 	OP_CALL_MEM,
-	OP_PUSH,	/* src; a store to the stack */
-	OP_POP,		/* dst; a load from there */
-	OP_STORE,	/* mem[...] = src */
-	OP_STORE_VECTOR,	/* mem[...] = a vector register */
-	OP_STORE_IMM,	/* mem[...] = imm; the field may be relocated: imm_off */
+	OP_PUSH,	 /* src; a store to the stack */
+	OP_POP,		 /* dst; a load from there */
+	OP_STORE,	 /* mem[...] = src */
+	OP_STORE_VECTOR, /* mem[...] = a vector register */
+	OP_STORE_IMM,	 /* mem[...] = imm; the field may be relocated: imm_off */
 };
 struct operation {
 	enum op op;
 	int dst, src;
-	int base, index;	/* of the memory operand; base -1 and pc_rel: the pc */
-	int scale;		/* 1, 2, 4, 8 */
+	int base, index; /* of the memory operand; base -1 and pc_rel: the pc */
+	int scale;	 /* 1, 2, 4, 8 */
 	bool pc_rel;
 	int64_t disp, imm;
-	uint8_t disp_off, imm_off;	/* of the field in the instruction; 0: none */
+	uint8_t disp_off, imm_off; /* of the field in the instruction; 0: none */
 	uint8_t disp_size, imm_size;
-	uint8_t size;		/* of the memory operand or source, in bytes */
+	uint8_t size; /* of the memory operand or source, in bytes */
 	bool sext;
 };
 

@@ -17,17 +17,17 @@ struct machine_byte {
 };
 
 struct machine {
-	uint64_t reg[32];	/* by number in a regset; of vectors the low 64 bits */
-	regset flags;		/* those that are set */
-	uint64_t pc;		/* the address of the next instruction */
-	uint64_t thread;	/* the thread's base, which ACCESS_THREAD adds to addresses */
-	uint64_t tls;		/* where the thread pointer stands */
-	uint64_t called;	/* the last function that was called, which keeps all registers */
+	uint64_t reg[32]; /* by number in a regset; of vectors the low 64 bits */
+	regset flags;	  /* those that are set */
+	uint64_t pc;	  /* the address of the next instruction */
+	uint64_t thread;  /* the thread's base, which ACCESS_THREAD adds to addresses */
+	uint64_t tls;	  /* where the thread pointer stands */
+	uint64_t called;  /* the last function that was called, which keeps all registers */
 	unsigned calls;
-	uint64_t seed;		/* tells what memory holds that was not written */
+	uint64_t seed; /* tells what memory holds that was not written */
 	struct machine_byte byte[64];
 	unsigned nbytes;
-	bool bad;		/* more was written than byte has room for */
+	bool bad; /* more was written than byte has room for */
 };
 
 /* n bytes at most 8, little-endian. */

@@ -15,11 +15,11 @@
 
 struct micro {
 	/* facts */
-	regset count_flags;	/* flags that increment() always changes; none on a CPU without flags */
-	regset flag_holders;	/* registers that save_flags() can put flags in */
-	regset base_regs;	/* registers that thread_pointer() can load */
-	unsigned memory_regs;	/* how many registers to change (temps) a step on a counter takes */
-	int32_t red_zone;	/* bytes below the stack pointer that a leaf function may use */
+	regset count_flags; /* flags that increment() always changes; none on a CPU without flags */
+	regset flag_holders;  /* registers that save_flags() can put flags in */
+	regset base_regs;     /* registers that thread_pointer() can load */
+	unsigned memory_regs; /* how many registers to change (temps) a step on a counter takes */
+	int32_t red_zone;     /* bytes below the stack pointer that a leaf function may use */
 
 	/* Registers.  set: to 0, or of vectors 0 or -1.  shift: right, keeping the sign. */
 	void (*set)(struct code *c, unsigned reg, int32_t n, regset dead);
@@ -28,12 +28,12 @@ struct micro {
 	void (*subtract)(struct code *c, unsigned reg, unsigned by);
 	void (*shift)(struct code *c, unsigned reg, unsigned by);
 	void (*push)(struct code *c, unsigned reg); /* changes no flags */
-	void (*pop)(struct code *c, unsigned reg); /* changes no flags */
+	void (*pop)(struct code *c, unsigned reg);  /* changes no flags */
 
 	/*
 	 * The counter off bytes behind the first: += 1; += reg; -= reg.  Its first byte: = 1, which
-	 * changes no flags.  temps, and dead of increment(), have memory_regs registers at least, and
-	 * not reg.
+	 * changes no flags.  temps, and dead of increment(), have memory_regs registers at least,
+	 * and not reg.
 	 */
 	void (*increment)(struct code *c, const struct reach *to, int64_t off, regset dead);
 	void (*add_to)(struct code *c, const struct reach *to, int64_t off, unsigned reg,
@@ -43,8 +43,8 @@ struct micro {
 	void (*set_byte)(struct code *c, const struct reach *to, int64_t off, regset temps);
 
 	/*
-	 * To reg, one of flag_holders, and back: the flags that increment() changes and that are not
-	 * dead.  In between, with none of them in its dead, it changes no other.
+	 * To reg, one of flag_holders, and back: the flags that increment() changes and that are
+	 * not dead.  In between, with none of them in its dead, it changes no other.
 	 */
 	void (*save_flags)(struct code *c, unsigned reg, regset dead);
 	void (*restore_flags)(struct code *c, unsigned reg, regset dead);

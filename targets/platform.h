@@ -14,13 +14,14 @@
 struct cs_insn;
 
 struct platform {
-	uint16_t machine;		/* e_machine */
-	const char *emulation;		/* for the linker's -m */
+	uint16_t machine;      /* e_machine */
+	const char *emulation; /* for the linker's -m */
 	/* ending with NULL: */
-	const char *const *search;	/* where GNU ld looks for libraries by itself; = is the sysroot */
-	const char *const *libc;	/* files of the C libraries that are named after the CPU */
-	const char *glibc_loader;	/* one of them: glibc's dynamic linker */
-	uint32_t features;		/* property whose bits all inputs must have; .note.gnu.property */
+	const char *const
+		*search;	  /* where GNU ld looks for libraries by itself; = is the sysroot */
+	const char *const *libc;  /* files of the C libraries that are named after the CPU */
+	const char *glibc_loader; /* one of them: glibc's dynamic linker */
+	uint32_t features;	  /* property whose bits all inputs must have; .note.gnu.property */
 	/* capstone's cs_arch and cs_mode, and where the branch or call in leads directly */
 	unsigned cs_arch, cs_mode;
 	bool (*leads_to)(const struct cs_insn *in, uint64_t *to);

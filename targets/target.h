@@ -17,28 +17,28 @@
 /* What an instruction does with the stack pointer. */
 enum stack_use {
 	STACK_UNUSED,
-	STACK_FRAME,	/* pushes, pops, adds a constant, or returns to the frame pointer's */
-	STACK_TOP,	/* reads or writes what it points at: the return address, at an entry */
-	STACK_ODD,	/* sets it to anything else */
+	STACK_FRAME, /* pushes, pops, adds a constant, or returns to the frame pointer's */
+	STACK_TOP,   /* reads or writes what it points at: the return address, at an entry */
+	STACK_ODD,   /* sets it to anything else */
 };
 
 struct machine;
 struct target {
-	const char *name;		/* "x86_64" */
-	uint16_t machine;		/* EM_* */
+	const char *name; /* "x86_64" */
+	uint16_t machine; /* EM_* */
 
 	/* facts */
-	regset ret_live;		/* the psABI: live when a function returns */
-	regset entry_live;		/* may be live when a function is entered by a call or tail call */
-	regset call_clobbers;		/* the psABI: lost over a call, flags included */
-	regset no_scratch;		/* never to be used as a scratch register: the stack pointer... */
-	regset kept_elsewhere;		/* of call_clobbers: what other ABIs' functions have to keep */
-	regset hold_vectors;		/* vector registers that can hold counters, */
-	regset hold_unit;		/* with what they are incremented by in this one */
-	const char *const *reg_name;	/* by bit of a regset, 64 of them; NULL: none */
-	uint8_t stack_reg;		/* the stack pointer */
-	uint8_t arg[3], result;		/* the psABI: of the first arguments, and of what is returned */
-	uint8_t stack_dwarf;		/* the stack pointer's number in DWARF */
+	regset ret_live;       /* the psABI: live when a function returns */
+	regset entry_live;     /* may be live when a function is entered by a call or tail call */
+	regset call_clobbers;  /* the psABI: lost over a call, flags included */
+	regset no_scratch;     /* never to be used as a scratch register: the stack pointer... */
+	regset kept_elsewhere; /* of call_clobbers: what other ABIs' functions have to keep */
+	regset hold_vectors;   /* vector registers that can hold counters, */
+	regset hold_unit;      /* with what they are incremented by in this one */
+	const char *const *reg_name; /* by bit of a regset, 64 of them; NULL: none */
+	uint8_t stack_reg;	     /* the stack pointer */
+	uint8_t arg[3], result; /* the psABI: of the first arguments, and of what is returned */
+	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
 	uint32_t abs64_type, pc32_type, pc64_type; /* R_* for relocations we make */
 
 	/* NULL name when the type is not known */
@@ -55,8 +55,8 @@ struct target {
 	bool (*decode)(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 
 	/*
-	 * Execute the instruction at p, of inserted code.  False: it is none of those that are known,
-	 * and the state is of no use any more.
+	 * Execute the instruction at p, of inserted code.  False: it is none of those that are
+	 * known, and the state is of no use any more.
 	 */
 	bool (*run)(struct machine *m, const uint8_t *p, const struct insn *in);
 
@@ -121,7 +121,8 @@ struct target {
 	 * more is known than its bytes, such as a library's, as far as these show it.
 	 */
 	const char *base_setter;
-	bool (*sets_base)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+	bool (*sets_base)(struct decoder *d, const uint8_t *text, const struct insn *in,
+		uint32_t n);
 	bool (*code_sets_base)(const uint8_t *p, size_t n);
 
 	/*
@@ -148,7 +149,7 @@ extern const struct target target_x86_64;
 static inline regset target_scratch(const struct target *t)
 {
 	return (t->ret_live | t->call_clobbers) &
-	       ~(t->no_scratch | t->hold_vectors | t->hold_unit | REGSET_FLAGS);
+		~(t->no_scratch | t->hold_vectors | t->hold_unit | REGSET_FLAGS);
 }
 
 #endif

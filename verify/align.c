@@ -16,19 +16,19 @@ struct align {
 	struct verify *v;
 	struct vtext *t;
 	uint32_t ti;
-	uint32_t k;		/* old instruction */
-	uint64_t j;		/* new offset */
-	uint64_t end;		/* of the last real instruction, new */
-	uint32_t run;		/* the first of the no-ops in front of k */
-	uint32_t rel;		/* cursor into b->rel */
+	uint32_t k;   /* old instruction */
+	uint64_t j;   /* new offset */
+	uint64_t end; /* of the last real instruction, new */
+	uint32_t run; /* the first of the no-ops in front of k */
+	uint32_t rel; /* cursor into b->rel */
 };
 
 /* Patterns ------------------------------------------------------------- */
 
-static struct code make_code(struct verify *v, enum pattern_kind kind,
-	const struct reach *to, regset dead)
+static struct code make_code(struct verify *v, enum pattern_kind kind, const struct reach *to,
+	regset dead)
 {
-	struct code c = { 0 };
+	struct code c = {0};
 	switch (kind) {
 	case PATTERN_COUNT:
 		if (v->cell == 1)
@@ -37,10 +37,11 @@ static struct code make_code(struct verify *v, enum pattern_kind kind,
 			code_count(v->target, &c, to, 0, dead);
 		break;
 	case PATTERN_FORK: code_fork_check(v->target, &c, v->forked, dead); break;
-	case PATTERN_THREAD:
-		code_thread_check(v->target, &c, to, v->forked, dead);
-		break;
-	case PATTERN_SKIP: case PATTERN_BEGIN: case PATTERN_END: case PATTERN_HELD:
+	case PATTERN_THREAD: code_thread_check(v->target, &c, to, v->forked, dead); break;
+	case PATTERN_SKIP:
+	case PATTERN_BEGIN:
+	case PATTERN_END:
+	case PATTERN_HELD:
 	case PATTERN_POISON: break;
 	}
 	return c;
@@ -49,16 +50,17 @@ static struct code make_code(struct verify *v, enum pattern_kind kind,
 static bool same_code(const struct code *x, const struct code *y)
 {
 	return x->bytes.n == y->bytes.n &&
-	       !memcmp(small_v(&x->bytes), small_v(&y->bytes), x->bytes.n);
+		!memcmp(small_v(&x->bytes), small_v(&y->bytes), x->bytes.n);
 }
 
 /* What a sequence needs dead is what it would be another one without. */
 static void add_pattern(struct verify *v, enum pattern_kind kind, const struct reach *to,
 	regset dead)
 {
-	struct pattern p = { .code = make_code(v, kind, to, dead), .kind = kind,
+	struct pattern p = {.code = make_code(v, kind, to, dead),
+		.kind = kind,
 		.access = to ? (uint8_t)(1u << to->access) : 0,
-		.by_thread = to && to->access == ACCESS_THREAD };
+		.by_thread = to && to->access == ACCESS_THREAD};
 	for (size_t i = 0; i < v->pattern.n; i++)
 		if (v->pattern.v[i].kind == kind && same_code(&v->pattern.v[i].code, &p.code)) {
 			v->pattern.v[i].access |= p.access;
@@ -91,14 +93,21 @@ static void add_patterns(struct verify *v, enum pattern_kind kind, const struct 
 static void add_hold(struct verify *v, enum hold what, const struct reach *to, unsigned reg,
 	unsigned by, regset dead)
 {
-	static const enum pattern_kind kind[] = { [HOLD_BEGIN] = PATTERN_BEGIN,
-		[HOLD_COUNT] = PATTERN_COUNT, [HOLD_END] = PATTERN_END,
-		[HOLD_FOLLOW] = PATTERN_BEGIN, [HOLD_FETCH] = PATTERN_HELD, [HOLD_DISTANCE] = PATTERN_HELD,
-		[HOLD_DIVIDE] = PATTERN_HELD, [HOLD_END_LESS] = PATTERN_END };
+	static const enum pattern_kind kind[] = {[HOLD_BEGIN] = PATTERN_BEGIN,
+		[HOLD_COUNT] = PATTERN_COUNT,
+		[HOLD_END] = PATTERN_END,
+		[HOLD_FOLLOW] = PATTERN_BEGIN,
+		[HOLD_FETCH] = PATTERN_HELD,
+		[HOLD_DISTANCE] = PATTERN_HELD,
+		[HOLD_DIVIDE] = PATTERN_HELD,
+		[HOLD_END_LESS] = PATTERN_END};
 	const struct target *t = v->target;
-	struct pattern p = { .kind = kind[what], .reg = (uint8_t)(reg + 1),
-		.need = REG_BIT(reg) | dead, .hold = (uint8_t)what, .by = (uint8_t)by,
-		.by_thread = to->access == ACCESS_THREAD };
+	struct pattern p = {.kind = kind[what],
+		.reg = (uint8_t)(reg + 1),
+		.need = REG_BIT(reg) | dead,
+		.hold = (uint8_t)what,
+		.by = (uint8_t)by,
+		.by_thread = to->access == ACCESS_THREAD};
 	if (what != HOLD_FOLLOW && t->hold_vectors & REG_BIT(reg))
 		p.need |= t->hold_unit;
 	code_hold(t, &p.code, what, to, 0, reg, by, dead);
@@ -158,17 +167,20 @@ static struct reach nth_reach(const struct verify *v, int how)
 	static const struct {
 		bool near, fixed;
 		enum repeat repeat;
-	} form[] = {{ true, false, REPEAT_SOON }, { false, true, REPEAT_SOON },
-		{ false, true, REPEAT_RARELY }, { true, true, REPEAT_LATER }};
-	return (struct reach){ .sym = v->counters,
+	} form[] = {{true, false, REPEAT_SOON}, {false, true, REPEAT_SOON},
+		{false, true, REPEAT_RARELY}, {true, true, REPEAT_LATER}};
+	return (struct reach){.sym = v->counters,
 		.sym_fixed = v->mapped ? v->mapped : v->counters,
-		.access = (enum counter_access)(how / 4), .near = form[how % 4].near,
-		.fixed = form[how % 4].fixed, .moved = v->mapped, .repeat = form[how % 4].repeat };
+		.access = (enum counter_access)(how / 4),
+		.near = form[how % 4].near,
+		.fixed = form[how % 4].fixed,
+		.moved = v->mapped,
+		.repeat = form[how % 4].repeat};
 }
 
 static void make_patterns(struct verify *v)
 {
-	struct code c = { 0 };
+	struct code c = {0};
 	for (int how = 0; v->counters && how < REACHES; how++) {
 		struct reach to = nth_reach(v, how);
 		add_patterns(v, PATTERN_COUNT, &to);
@@ -237,8 +249,10 @@ static const struct pattern *poison_pattern(struct verify *v, regset need, uint3
 		if (p->need == need && p->code.bytes.n == n)
 			return p;
 	struct pattern *p = arena_new(&v->arena, struct pattern);
-	*p = (struct pattern){ .code = { .bytes.n = n, .rel.n = 1 }, .need = need,
-		.kind = PATTERN_POISON, .next = *list };
+	*p = (struct pattern){.code = {.bytes.n = n, .rel.n = 1},
+		.need = need,
+		.kind = PATTERN_POISON,
+		.next = *list};
 	*list = p;
 	return p;
 }
@@ -255,7 +269,7 @@ static const struct pattern *find_poison(struct verify *v, const struct section 
 	if (n > sizeof v->pattern.v->code.bytes.own || n > b->size - r->off || !is_none(v, r))
 		return NULL;
 	for (uint64_t y = r->off, end = y + n; y < end;) {
-		struct insn in = { 0 };
+		struct insn in = {0};
 		if (!v->target->decode(v->decoder, b->data + y, end - y, &in) ||
 			in.kind != INSN_OTHER || in.flags || in.pc_size)
 			return NULL;
@@ -272,8 +286,7 @@ static const struct pattern *find_pattern(const struct align *al, uint64_t j)
 	uint32_t rel = al->rel;
 	while (rel < b->nrel && b->rel[rel].off < j)
 		rel++;
-	if (v->poisoned && rel < b->nrel && b->rel[rel].sym == v->poisoned &&
-		b->rel[rel].off == j)
+	if (v->poisoned && rel < b->nrel && b->rel[rel].sym == v->poisoned && b->rel[rel].off == j)
 		return find_poison(v, b, &b->rel[rel]);
 	if (j >= b->size || rel == b->nrel ||
 		b->rel[rel].off - j >= sizeof v->pattern.v->code.bytes.own ||
@@ -334,7 +347,7 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 	uint64_t func = 0;
 	t->first = (uint32_t)v->insn.n;
 	for (uint64_t x = 0; x < s->size;) {
-		struct insn in = { 0 };
+		struct insn in = {0};
 		bool ok = v->target->decode(v->decoder, s->data + x, s->size - x, &in);
 		if (bit_get(t->start, x))
 			func = x;
@@ -351,8 +364,8 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 		bit_set(t->raw, func);
 		stop = ok ? stop : x + 1;
 		for (; x < stop; x++)
-			vec_push(&v->insn, (struct insn){ .off = (uint32_t)x, .len = 1,
-				.kind = KIND_RAW });
+			vec_push(&v->insn,
+				(struct insn){.off = (uint32_t)x, .len = 1, .kind = KIND_RAW});
 	}
 	t->n = (uint32_t)v->insn.n - t->first;
 }
@@ -390,8 +403,8 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 		return 0;
 	/* One that begins like the short form: were the old bytes the same? */
 	uint64_t room = al->t->a->size - in->off;
-	if (!memcmp(p, q, in->pc_off) && room >= len && !memcmp(p + in->len, q + in->len,
-			len - in->len))
+	if (!memcmp(p, q, in->pc_off) && room >= len &&
+		!memcmp(p + in->len, q + in->len, len - in->len))
 		return 0;
 	return len;
 }
@@ -464,7 +477,8 @@ static bool take_inserted(struct align *al)
 		return false;
 	uint64_t start = landing ? at + v->nlanding : at, end = start + p->code.bytes.n;
 	/* A landing of the old code's stays first; an inserted one has another behind it. */
-	if (landing && (end + v->nlanding > t->b->size ||
+	if (landing &&
+		(end + v->nlanding > t->b->size ||
 			memcmp(t->b->data + end, v->landing, v->nlanding) != 0))
 		return false;
 	bit_set(t->bound, at);
@@ -473,10 +487,14 @@ static bool take_inserted(struct align *al)
 	for (uint32_t i = 0; i < p->code.rel.n; i++)
 		t->used[al->rel + i] = 1;
 	bool behind = al->k == t->first + t->n;
-	vec_push(&v->site, (struct vsite){ .text = al->ti, .insn = behind ? NO_INSN : al->k,
-		.at = (uint32_t)start, .end = (uint32_t)end, .pattern = p,
-		.counter = (int64_t)((uint64_t)t->b->rel[al->rel].addend -
-			(uint64_t)small_v(&p->code.rel)->addend) });
+	vec_push(&v->site,
+		(struct vsite){.text = al->ti,
+			.insn = behind ? NO_INSN : al->k,
+			.at = (uint32_t)start,
+			.end = (uint32_t)end,
+			.pattern = p,
+			.counter = (int64_t)((uint64_t)t->b->rel[al->rel].addend -
+				(uint64_t)small_v(&p->code.rel)->addend)});
 	al->j = end;
 	return true;
 }
@@ -484,17 +502,20 @@ static bool take_inserted(struct align *al)
 /* Nothing but a relocation: the instruction behind it is a counter's step. */
 static bool take_step(struct align *al)
 {
-	static const struct pattern step = { .kind = PATTERN_COUNT, .hold = HOLD_STEP };
+	static const struct pattern step = {.kind = PATTERN_COUNT, .hold = HOLD_STEP};
 	const struct section *b = al->t->b;
 	const struct reloc *r = &b->rel[al->rel];
 	if (al->rel == b->nrel || r->off != al->j || !is_none(al->v, r) ||
 		!is_counter(al->v, r->sym) || r->addend < 0 || r->addend % al->v->cell != 1)
 		return false;
 	al->t->used[al->rel++] = 1;
-	vec_push(&al->v->site, (struct vsite){ .text = al->ti,
-		.insn = al->k == al->t->first + al->t->n ? NO_INSN : al->k,
-		.at = (uint32_t)al->j, .end = (uint32_t)al->j, .pattern = &step,
-		.counter = r->addend - 1 });
+	vec_push(&al->v->site,
+		(struct vsite){.text = al->ti,
+			.insn = al->k == al->t->first + al->t->n ? NO_INSN : al->k,
+			.at = (uint32_t)al->j,
+			.end = (uint32_t)al->j,
+			.pattern = &step,
+			.counter = r->addend - 1});
 	return true;
 }
 
@@ -510,7 +531,7 @@ static unsigned forward_jump(const struct align *al, uint64_t y, uint64_t *to)
 {
 	const struct verify *v = al->v;
 	const struct section *b = al->t->b;
-	struct insn in = { 0 };
+	struct insn in = {0};
 	if (y >= b->size || !v->target->decode(v->decoder, b->data + y, b->size - y, &in) ||
 		in.kind != INSN_JUMP)
 		return 0;
@@ -525,12 +546,13 @@ static unsigned forward_jump(const struct align *al, uint64_t y, uint64_t *to)
 /* The same of one as a skip is made. */
 static unsigned jump_at(const struct align *al, uint64_t y, uint64_t *to)
 {
-	struct code skip = { 0 };
+	struct code skip = {0};
 	unsigned len = forward_jump(al, y, to);
 	if (!len || *to == y + len)
 		return 0;
 	al->v->target->micro->jump(&skip, (uint32_t)(*to - y - len));
-	return skip.bytes.n == len && !memcmp(small_v(&skip.bytes), al->t->b->data + y, len) ? len : 0;
+	return skip.bytes.n == len && !memcmp(small_v(&skip.bytes), al->t->b->data + y, len) ? len
+											     : 0;
 }
 
 /* The same of one over inserted code, of which there is some, only. */
@@ -555,12 +577,12 @@ static unsigned skip_at(const struct align *al, uint64_t y, uint64_t *to)
  */
 enum { ROW = 64, ROW_STEPS = 10000, ELSEWHERE = ROW + 1 };
 struct row {
-	uint64_t at[ROW + 1], to[ROW];	/* new jumps; at[n]: the row's end */
+	uint64_t at[ROW + 1], to[ROW]; /* new jumps; at[n]: the row's end */
 	uint32_t n;
-	uint64_t off[ROW + 1];		/* old jumps; off[m]: the row's end */
+	uint64_t off[ROW + 1]; /* old jumps; off[m]: the row's end */
 	uint32_t goal[ROW], m;
-	uint32_t is[ROW];		/* which new one each old one is */
-	uint64_t place[ROW + 1];	/* 0: nothing leads there */
+	uint32_t is[ROW];	 /* which new one each old one is */
+	uint64_t place[ROW + 1]; /* 0: nothing leads there */
 	uint32_t steps;
 };
 
@@ -596,7 +618,7 @@ static bool read_new_row(const struct align *al, struct row *row)
 	uint64_t y = al->j;
 	while (y < b->size && row->n < ROW) {
 		const struct pattern *p = find_pattern(al, y);
-		struct insn in = { 0 };
+		struct insn in = {0};
 		unsigned len = p ? p->code.bytes.n : forward_jump(al, y, &row->to[row->n]);
 		if (!p && len)
 			row->at[row->n++] = y;
@@ -666,14 +688,14 @@ static bool match_row(struct row *row, uint32_t i, uint32_t x)
 /* Is the jump at j the old one, and not one inserted in front of it? */
 static bool is_old_jump(const struct align *al, const struct insn *in)
 {
-	struct row row = { 0 };
-	return in && in->kind == INSN_JUMP && read_old_row(al, &row) &&
-	       read_new_row(al, &row) && match_row(&row, 0, 0) && row.is[0] == 0;
+	struct row row = {0};
+	return in && in->kind == INSN_JUMP && read_old_row(al, &row) && read_new_row(al, &row) &&
+		match_row(&row, 0, 0) && row.is[0] == 0;
 }
 
 static bool take_skip(struct align *al, const struct insn *in)
 {
-	static const struct pattern skip = { .kind = PATTERN_SKIP };
+	static const struct pattern skip = {.kind = PATTERN_SKIP};
 	const struct section *b = al->t->b;
 	uint64_t to;
 	/* what it skips begins with a counter */
@@ -684,19 +706,24 @@ static bool take_skip(struct align *al, const struct insn *in)
 	if (!len || is_old_jump(al, in))
 		return false;
 	bit_set(al->t->bound, al->j);
-	vec_push(&al->v->site, (struct vsite){ .text = al->ti, .insn = in ? al->k : NO_INSN,
-		.at = (uint32_t)al->j, .end = (uint32_t)al->j + len, .to = (uint32_t)to,
-		.pattern = &skip });
+	vec_push(&al->v->site,
+		(struct vsite){.text = al->ti,
+			.insn = in ? al->k : NO_INSN,
+			.at = (uint32_t)al->j,
+			.end = (uint32_t)al->j + len,
+			.to = (uint32_t)to,
+			.pattern = &skip});
 	al->j += len;
 	return true;
 }
 
 static bool take_new_nop(struct align *al)
 {
-	struct insn in = { 0 };
+	struct insn in = {0};
 	const struct section *b = al->t->b;
-	if (al->j >= b->size || !al->v->target->decode(al->v->decoder, b->data + al->j,
-			b->size - al->j, &in) || !is_padding(&in))
+	if (al->j >= b->size ||
+		!al->v->target->decode(al->v->decoder, b->data + al->j, b->size - al->j, &in) ||
+		!is_padding(&in))
 		return false;
 	bit_set(al->t->bound, al->j);
 	al->j += in.len;
@@ -715,8 +742,11 @@ static void align_failed(struct align *al)
 
 static void align_text(struct verify *v, struct vtext *t)
 {
-	struct align al = { .v = v, .t = t, .ti = (uint32_t)(t - v->text.v), .k = t->first,
-		.run = t->first };
+	struct align al = {.v = v,
+		.t = t,
+		.ti = (uint32_t)(t - v->text.v),
+		.k = t->first,
+		.run = t->first};
 	uint32_t last = t->first + t->n;
 	for (;;) {
 		const struct insn *in = al.k < last ? &v->insn.v[al.k] : NULL;

@@ -49,8 +49,7 @@ void check_header(struct mapread *m, const struct ldx_map_header *h)
 const char *map_string(struct mapread *m, uint64_t off)
 {
 	uint64_t base = ((const struct ldx_map_header *)(const void *)m->s->data)->strings;
-	if (base >= m->s->size || off >= m->s->size - base ||
-		(off && m->s->data[base + off - 1])) {
+	if (base >= m->s->size || off >= m->s->size - base || (off && m->s->data[base + off - 1])) {
 		m->r.bad = true;
 		return "";
 	}
@@ -75,8 +74,8 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 	}
 	bool moved = v->mapped || v->b->sym.v[v->counters].sec == SEC_ABS;
 	return fit && !(flags & LDX_INFO_MAPPED) == !moved &&
-	       !(flags & LDX_INFO_MARKS) == (h->mode != LDX_MODE_COVER) &&
-	       (threads || !(flags & (LDX_INFO_CHECKS | LDX_INFO_AHEAD)));
+		!(flags & LDX_INFO_MARKS) == (h->mode != LDX_MODE_COVER) &&
+		(threads || !(flags & (LDX_INFO_CHECKS | LDX_INFO_AHEAD)));
 }
 
 /* The cells in the image: those that count, or some for want of others. */
@@ -105,8 +104,9 @@ static bool pattern_fits(const struct section *s, const struct ldx_info *info)
 	if (!info->pattern)
 		return s->size == sizeof *info;
 	return info->pattern == (int64_t)(sizeof *info - offsetof(struct ldx_info, pattern)) &&
-	       s->size > sizeof *info && strnlen((const char *)s->data + sizeof *info,
-		       s->size - sizeof *info) == s->size - sizeof *info - 1;
+		s->size > sizeof *info &&
+		strnlen((const char *)s->data + sizeof *info, s->size - sizeof *info) ==
+		s->size - sizeof *info - 1;
 }
 
 static void check_info(struct verify *v, const struct ldx_map_header *h)
@@ -120,14 +120,18 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 		return;
 	}
 	memcpy(&info, s->data, sizeof info);
-	if (info.magic != LDX_INFO_MAGIC || info.build != h->build || info.ncounters != h->ncounters ||
-		info.counters || info.spare || info.reserved || !pattern_fits(s, &info))
+	if (info.magic != LDX_INFO_MAGIC || info.build != h->build ||
+		info.ncounters != h->ncounters || info.counters || info.spare || info.reserved ||
+		!pattern_fits(s, &info))
 		vfail(v, s, 0, "the runtime is told of other counters");
 	else if (!flags_fit(v, h, info.flags))
-		vfail(v, s, offsetof(struct ldx_info, flags), "the runtime is told of other kinds of "
-			"counters: 0x%llx", (unsigned long long)info.flags);
+		vfail(v, s, offsetof(struct ldx_info, flags),
+			"the runtime is told of other kinds of "
+			"counters: 0x%llx",
+			(unsigned long long)info.flags);
 	const struct reloc *r = s->rel;
-	uint64_t field = near ? offsetof(struct ldx_info, counters) : offsetof(struct ldx_info, spare);
+	uint64_t field = near ? offsetof(struct ldx_info, counters)
+			      : offsetof(struct ldx_info, spare);
 	if (s->nrel != 1 || r->off != field || r->type != v->target->pc64_type || r->sym != cells ||
 		r->addend)
 		vfail(v, s, 0, "the runtime does not find the counters");

@@ -7,9 +7,9 @@
 struct walk {
 	struct verify *v;
 	struct vtext *t;
-	uint32_t func;		/* the beginning of the current function */
-	bool loose;		/* in what may be none */
-	uint32_t r, q;		/* cursors into the old and the new relocations */
+	uint32_t func; /* the beginning of the current function */
+	bool loose;    /* in what may be none */
+	uint32_t r, q; /* cursors into the old and the new relocations */
 };
 
 bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
@@ -37,7 +37,7 @@ bool insn_target(const struct verify *v, const struct vtext *t, const struct ins
 	if (rel) {
 		enum reloc_role role = v->target->reloc_info(rel->type)->role;
 		return (role == ROLE_PCREL || role == ROLE_PLT) &&
-		       place_of(v->a, rel, (int64_t)(end - rel->off), sec, x);
+			place_of(v->a, rel, (int64_t)(end - rel->off), sec, x);
 	}
 	const uint8_t *p = t->a->data + field;
 	*sec = t->a->index;
@@ -68,7 +68,7 @@ static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x,
 	if (use == USE_PAST)
 		return y == lo || padding || bit_get(t->bound, y);
 	return use == USE_READ || use == USE_END ||
-	       (bit_get(t->bound, y) && (end || runs_well(v, t, k, y, use)));
+		(bit_get(t->bound, y) && (end || runs_well(v, t, k, y, use)));
 }
 
 bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
@@ -243,12 +243,14 @@ void verify_code(struct verify *v)
 {
 	for (size_t i = 0; i < v->text.n; i++) {
 		struct vtext *t = &v->text.v[i];
-		struct walk w = { .v = v, .t = t };
+		struct walk w = {.v = v, .t = t};
 		for (uint32_t k = t->first; k < t->first + t->n && !t->broken; k++)
 			check_insn(&w, k);
 		if (!t->broken && next_new(&w))
-			vfail(v, t->a, t->a->size, "a relocation at 0x%llx of the new code has no "
-				"origin", (unsigned long long)t->b->rel[w.q - 1].off);
+			vfail(v, t->a, t->a->size,
+				"a relocation at 0x%llx of the new code has no "
+				"origin",
+				(unsigned long long)t->b->rel[w.q - 1].off);
 		v->ninsn += t->n;
 	}
 }

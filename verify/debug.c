@@ -16,7 +16,7 @@ bool side_place(const struct side *s, uint64_t off, struct vbase *p)
 {
 	uint32_t i = section_first_reloc(s->s, off);
 	return i < s->s->nrel && s->s->rel[i].off == off && fix_names_label(s->o, &s->s->rel[i]) &&
-	       place_of(s->o, &s->s->rel[i], 0, &p->sec, &p->off);
+		place_of(s->o, &s->s->rel[i], 0, &p->sec, &p->off);
 }
 
 /*
@@ -69,8 +69,7 @@ bool read_unit_length(struct reader *r, uint64_t *end, bool *wide)
 	return !r->bad && len <= (uint64_t)(r->end - r->p);
 }
 
-bool indexed_place(const struct object *o, const struct bases *b, uint64_t index,
-	struct vbase *p)
+bool indexed_place(const struct object *o, const struct bases *b, uint64_t index, struct vbase *p)
 {
 	if (!b->addr.sec || index > UINT32_MAX)
 		return false;
@@ -88,9 +87,9 @@ int cmp_vunit(const void *pa, const void *pb)
 
 bool same_unit(const struct verify *v, const struct vbase *x, const struct vbase *y)
 {
-	struct vunit key = { .sec = x->sec, .old = x->off };
-	const struct vunit *u = v->unit.n ? bsearch(&key, v->unit.v, v->unit.n,
-						      sizeof key, cmp_vunit) : NULL;
+	struct vunit key = {.sec = x->sec, .old = x->off};
+	const struct vunit *u =
+		v->unit.n ? bsearch(&key, v->unit.v, v->unit.n, sizeof key, cmp_vunit) : NULL;
 	if (v->pair[x->sec] != y->sec)
 		return false;
 	if (u)
@@ -143,19 +142,19 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 typedef void verify_fn(struct verify *v, const struct section *a, const struct section *b);
 static const struct format {
 	const char *name;
-	verify_fn *verify;	/* NULL: the lists are checked where they are referred to */
+	verify_fn *verify; /* NULL: the lists are checked where they are referred to */
 } formats[] = {
 	/* before .debug_info, which refers to them */
-	{ ".debug_line", verify_lines },
-	{ ".debug_info", verify_info },
-	{ ".debug_aranges", verify_aranges },
-	{ ".sframe", verify_sframe },
-	{ ".llvm_bb_addr_map", verify_bb_addr_map },
-	{ ".debug_loc", NULL },
-	{ ".debug_loclists", NULL },
-	{ ".debug_ranges", NULL },
-	{ ".debug_rnglists", NULL },
-	{ ".debug_addr", NULL },
+	{".debug_line", verify_lines},
+	{".debug_info", verify_info},
+	{".debug_aranges", verify_aranges},
+	{".sframe", verify_sframe},
+	{".llvm_bb_addr_map", verify_bb_addr_map},
+	{".debug_loc", NULL},
+	{".debug_loclists", NULL},
+	{".debug_ranges", NULL},
+	{".debug_rnglists", NULL},
+	{".debug_addr", NULL},
 };
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
@@ -195,8 +194,8 @@ void verify_debug(struct verify *v)
 	for (int k = 0; k < NFORMATS; k++) {
 		for (uint32_t i = 1; i < v->a->sec.n; i++) {
 			const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];
-			if (v->pair[i] && is_debug_format(a) &&
-				!strcmp(a->name, formats[k].name) && formats[k].verify)
+			if (v->pair[i] && is_debug_format(a) && !strcmp(a->name, formats[k].name) &&
+				formats[k].verify)
 				formats[k].verify(v, a, b);
 		}
 		sort(v->unit.v, v->unit.n, sizeof *v->unit.v, cmp_vunit);

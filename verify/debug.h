@@ -25,7 +25,7 @@ struct side {
 
 static inline struct side side_make(const struct object *o, const struct section *s)
 {
-	return (struct side){ o, s, reader_make(s->data, s->size) };
+	return (struct side){o, s, reader_make(s->data, s->size)};
 }
 
 /* What the relocation of the field at off names; false: there is none, or no place. */
@@ -50,8 +50,7 @@ struct bases {
 	struct vbase low, addr;
 };
 /* Entry index of the unit's table of addresses; false: none. */
-bool indexed_place(const struct object *o, const struct bases *b, uint64_t index,
-	struct vbase *p);
+bool indexed_place(const struct object *o, const struct bases *b, uint64_t index, struct vbase *p);
 
 /* Lists at pa and pb: the same ranges, and for each the same location? */
 void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,

@@ -20,8 +20,10 @@ struct leaving {
 
 static void bad_edges(struct mapread *m, uint32_t b, const char *what)
 {
-	vfail(m->v, m->v->text.v[m->text].a, m->block.v[b].from, "the map has %s the block from 0x%x to "
-		"0x%x", what, m->block.v[b].from, m->block.v[b].end);
+	vfail(m->v, m->v->text.v[m->text].a, m->block.v[b].from,
+		"the map has %s the block from 0x%x to "
+		"0x%x",
+		what, m->block.v[b].from, m->block.v[b].end);
 }
 
 /* The block that begins at x, or 0. */
@@ -62,13 +64,13 @@ static bool can_go(struct mapread *m, uint32_t b, uint32_t to, bool fall)
 	const struct vtext *t = &m->v->text.v[m->text];
 	if (fall)
 		return m->block.v[to].from == m->block.v[b].end && in->kind != INSN_JUMP &&
-		       in->kind != INSN_JUMP_IND && in->kind != INSN_RET && in->kind != INSN_TRAP;
+			in->kind != INSN_JUMP_IND && in->kind != INSN_RET && in->kind != INSN_TRAP;
 	if (in->kind == INSN_JUMP_IND) {
 		vec_push(&m->v->by_table, insn_at(m->v, t, m->block.v[to].from));
 		return true;
 	}
 	return (in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN) &&
-	       branch_target(m, in) == to;
+		branch_target(m, in) == to;
 }
 
 /* Is a call trusted to return once?  Of what is outside of the object, the C library's are. */
@@ -91,11 +93,12 @@ static bool leaves_well(struct mapread *m, uint32_t b, const struct leaving *l)
 	case INSN_CALL_IND:
 		return (!l->fall || may_trust(m, in)) && !l->taken && l->fall + l->out == 1;
 	case INSN_JUMP:
-		return !l->fall && l->taken + l->out == 1 && l->taken == (branch_target(m, in) != 0);
+		return !l->fall && l->taken + l->out == 1 &&
+			l->taken == (branch_target(m, in) != 0);
 	case INSN_BRANCH:
 	case INSN_XBEGIN:
 		return l->fall == (next != 0) && l->taken == (branch_target(m, in) != 0) &&
-		       l->fall + l->taken + l->out == 2;
+			l->fall + l->taken + l->out == 2;
 	case INSN_JUMP_IND: return !l->fall && l->taken + l->out > 0 && l->out < 2;
 	case INSN_RET:
 	case INSN_TRAP:
@@ -111,7 +114,8 @@ static int edge_cmp(const void *a, const void *b)
 		return x->from < y->from ? -1 : 1;
 	if (x->to != y->to)
 		return x->to < y->to ? -1 : 1;
-	return (x->flags & LDX_EDGE_FALL) < (y->flags & LDX_EDGE_FALL) ? -1
+	return (x->flags & LDX_EDGE_FALL) < (y->flags & LDX_EDGE_FALL)
+		? -1
 		: (x->flags & LDX_EDGE_FALL) > (y->flags & LDX_EDGE_FALL);
 }
 
@@ -119,7 +123,7 @@ static void check_ways(struct mapread *m)
 {
 	size_t i = 0;
 	for (uint32_t b = 0; b < m->block.n; b++) {
-		struct leaving l = { 0 };
+		struct leaving l = {0};
 		bool good = true;
 		for (; i < m->edge.n && m->edge.v[i].from == b; i++) {
 			const struct medge *e = &m->edge.v[i];
@@ -142,7 +146,7 @@ static bool is_entered(const struct mapread *m, uint32_t b)
 		return true;
 	uint32_t before = b - 1;
 	return before && m->block.v[before].end == m->block.v[b].from &&
-	       last_insn(m, before)->kind == INSN_SYSCALL;
+		last_insn(m, before)->kind == INSN_SYSCALL;
 }
 
 static void check_entries(struct mapread *m)
@@ -162,7 +166,8 @@ static bool may_end(const struct mapread *m, uint32_t b)
 {
 	const struct verify *v = m->v;
 	const struct vtext *t = &v->text.v[m->text];
-	for (uint32_t k = insn_at(v, t, m->block.v[b].from); v->insn.v[k].off < m->block.v[b].end; k++) {
+	for (uint32_t k = insn_at(v, t, m->block.v[b].from); v->insn.v[k].off < m->block.v[b].end;
+		k++) {
 		switch (v->insn.v[k].kind) {
 		case INSN_CALL:
 		case INSN_CALL_IND:
@@ -178,7 +183,9 @@ static bool may_end(const struct mapread *m, uint32_t b)
 	return false;
 }
 
-/* What follows from what is behind it: blocks that nothing ends in, and edges from there or alone. */
+/*
+ * What follows from what is behind it: blocks that nothing ends in, and edges from there or alone.
+ */
 static void check_next(struct mapread *m)
 {
 	uint32_t *in = calloc(m->block.n, sizeof *in);
@@ -226,8 +233,10 @@ static void check_derived(struct mapread *m)
 	for (int unknown = 1; unknown >= 0; unknown--)
 		for (size_t i = 0; i < m->edge.n; i++) {
 			const struct medge *e = &m->edge.v[i];
-			if (!(e->flags & LDX_EDGE_UNKNOWN) == !unknown && !(e->flags & LDX_EDGE_COUNTED))
-				good &= link_up(up, e->from ? e->from * 2 + 1 : OUTSIDE, e->to * 2) ||
+			if (!(e->flags & LDX_EDGE_UNKNOWN) == !unknown &&
+				!(e->flags & LDX_EDGE_COUNTED))
+				good &= link_up(up, e->from ? e->from * 2 + 1 : OUTSIDE,
+						e->to * 2) ||
 					unknown;
 		}
 	for (uint32_t b = 1; b < m->block.n; b++)

@@ -55,7 +55,7 @@ bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	k = past_padding(v, t, k + 1);
 	return is_next_function(v, t, k) ||
-	       (v->insn.v[k].kind == KIND_RAW && bit_get(t->loose, v->insn.v[k].off));
+		(v->insn.v[k].kind == KIND_RAW && bit_get(t->loose, v->insn.v[k].off));
 }
 
 bool falls_out(const struct flow *w, uint32_t part)
@@ -68,8 +68,12 @@ bool falls_out(const struct flow *w, uint32_t part)
 	if (k == p->first)
 		return true;
 	switch (v->insn.v[k - 1].kind) {
-	case INSN_JUMP: case INSN_JUMP_IND: case INSN_RET: case INSN_TRAP: return false;
-	case INSN_CALL: case INSN_CALL_IND: return !ends_function(v, &v->text.v[p->text], k - 1);
+	case INSN_JUMP:
+	case INSN_JUMP_IND:
+	case INSN_RET:
+	case INSN_TRAP: return false;
+	case INSN_CALL:
+	case INSN_CALL_IND: return !ends_function(v, &v->text.v[p->text], k - 1);
 	default: return true;
 	}
 }
@@ -90,15 +94,18 @@ static void cut_text(struct flow *w, uint32_t text)
 		uint32_t x = v->insn.v[k].off;
 		bool start = k == t->first || starts_function(v, t, k);
 		/* what a symbol says is something else than a function may be data */
-		bool data = !starts_function(v, t, k) && bit_get(t->loose, x) && !bit_get(t->named, x);
+		bool data = !starts_function(v, t, k) && bit_get(t->loose, x) &&
+			!bit_get(t->named, x);
 		bool called = bit_get(t->called, x);
-		bool past = bit_get(t->ends, x) &&
-			!is_next_function(v, t, past_padding(v, t, k));
+		bool past = bit_get(t->ends, x) && !is_next_function(v, t, past_padding(v, t, k));
 		if (start)
 			func = (uint32_t)w->part.n;
 		if (start || called || past)
-			vec_push(&w->part, (struct part){ .first = k, .text = text, .func = func,
-				.idle = (!start || data) && !called });
+			vec_push(&w->part,
+				(struct part){.first = k,
+					.text = text,
+					.func = func,
+					.idle = (!start || data) && !called});
 		w->part.v[w->part.n - 1].jumps |= v->insn.v[k].kind == INSN_JUMP_IND;
 		w->part.v[func].func_jumps |= v->insn.v[k].kind == INSN_JUMP_IND;
 	}
@@ -109,7 +116,7 @@ static void cut_parts(struct flow *w)
 	const struct verify *v = w->v;
 	for (uint32_t i = 0; i < v->text.n; i++)
 		cut_text(w, i);
-	vec_push(&w->part, (struct part){ .first = (uint32_t)v->insn.n });
+	vec_push(&w->part, (struct part){.first = (uint32_t)v->insn.n});
 	for (size_t i = w->part.n - 1, end = i; i-- > 0;) {
 		w->part.v[i].func_end = (uint32_t)end;
 		end = w->part.v[i].func == i ? i : end;
@@ -125,8 +132,7 @@ static bool is_odd(const struct verify *v, const struct vtext *t, const struct i
 	uint64_t x;
 	insn_target(v, t, in, NULL, &sec, &x);
 	return !is_boundary(v, sec, x) &&
-	       !(x && x < t->a->size &&
-		       (v->insn.v[insn_at(v, t, x)].flags & INSN_LOCK_SPLIT));
+		!(x && x < t->a->size && (v->insn.v[insn_at(v, t, x)].flags & INSN_LOCK_SPLIT));
 }
 
 /* In a shared object, a definition of the same name elsewhere may be taken. */
@@ -152,7 +158,7 @@ static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, cons
 		sure = VBRANCH_CHOSEN;
 	else if (s && is_preemptible(v, s))
 		sure = VBRANCH_PREEMPTED;
-	vec_push(&v->branch, (struct vbranch){ k, target, sure });
+	vec_push(&v->branch, (struct vbranch){k, target, sure});
 	if (in->kind == INSN_CALL && sure != VBRANCH_CHOSEN)
 		bit_set(to->called, x);
 }
@@ -216,17 +222,19 @@ static bool is_open(const struct flow *w, const struct vtext *t, uint32_t k, uin
 	const struct part *p = w->part.v;
 	uint32_t func = p[part_of(w, k)].func;
 	return is_named(w->v, t, k) || !p[func].func_jumps ||
-	       (by != NO_INSN && p[part_of(w, by)].func != func);
+		(by != NO_INSN && p[part_of(w, by)].func != func);
 }
 
-/* Does the word of data beside relocation i lead to a label without a name?  Then both do by a table. */
+/* Does the word of data beside relocation i lead to a label without a name?  Then both do by a
+ * table. */
 static bool is_beside_label(const struct verify *v, const struct section *s, uint32_t i)
 {
 	for (uint32_t k = i ? i - 1 : i + 1; k <= i + 1 && k < s->nrel; k += 2) {
 		uint32_t sec;
 		uint64_t x;
 		const struct vtext *t;
-		if (!place_of(v->a, &s->rel[k], 0, &sec, &x) || !(t = text_at(v, sec)) || x >= t->a->size)
+		if (!place_of(v->a, &s->rel[k], 0, &sec, &x) || !(t = text_at(v, sec)) ||
+			x >= t->a->size)
 			continue;
 		uint32_t to = insn_at(v, t, x);
 		if (!bit_get(t->start, v->insn.v[to].off) || v->insn.v[to].off != x)
@@ -254,9 +262,9 @@ static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool tab
 bool leads_nowhere(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || s->type == SHT_NOTE || is_eh_frame(s) ||
-	       !strcmp(s->name, ".sframe") || !strncmp(s->name, ".gcc_except_table", 17) ||
-	       !strcmp(s->name, "__patchable_function_entries") ||
-	       !strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "xray_instr_map");
+		!strcmp(s->name, ".sframe") || !strncmp(s->name, ".gcc_except_table", 17) ||
+		!strcmp(s->name, "__patchable_function_entries") ||
+		!strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "xray_instr_map");
 }
 
 /*
@@ -300,8 +308,8 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 		return;
 	if (role == ROLE_PCREL && take_by_table(w, s, r, sec, x))
 		return;
-	take(w, sec, x, by, !code && (role == ROLE_PCREL ||
-		is_beside_label(v, s, (uint32_t)(r - s->rel))));
+	take(w, sec, x, by,
+		!code && (role == ROLE_PCREL || is_beside_label(v, s, (uint32_t)(r - s->rel))));
 }
 
 /* Addresses that instructions compute from their own. */
@@ -312,7 +320,8 @@ static void take_operands(struct flow *w, const struct vtext *t)
 		const struct insn *in = &v->insn.v[k];
 		uint32_t sec;
 		uint64_t x;
-		if (in->kind == KIND_RAW || !(in->flags & INSN_OPERAND_PC) || (in->flags & INSN_MEM))
+		if (in->kind == KIND_RAW || !(in->flags & INSN_OPERAND_PC) ||
+			(in->flags & INSN_MEM))
 			continue;
 		if (insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
 			take(w, sec, x, k, false);
@@ -355,8 +364,8 @@ static void find_taken(struct flow *w)
 
 /* What addresses of data the function that is looked at has in its registers. */
 struct bases {
-	uint32_t func;		/* part; of which the following is known */
-	regset own, other;	/* of tables of its labels; of something else with code's addresses */
+	uint32_t func;	   /* part; of which the following is known */
+	regset own, other; /* of tables of its labels; of something else with code's addresses */
 };
 
 /* Does the word at x lead into function func (1), elsewhere in code (-1), or not to code (0)? */
@@ -396,10 +405,11 @@ static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
 	uint64_t x;
 	if (b->func == func)
 		return;
-	*b = (struct bases){ .func = func };
+	*b = (struct bases){.func = func};
 	for (uint32_t k = from; k < to; k++) {
 		const struct insn *in = &v->insn.v[k];
-		if (in->kind != KIND_RAW && (in->flags & (INSN_OPERAND_PC | INSN_MEM)) == INSN_OPERAND_PC &&
+		if (in->kind != KIND_RAW &&
+			(in->flags & (INSN_OPERAND_PC | INSN_MEM)) == INSN_OPERAND_PC &&
 			insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
 			note_base(w, b, k, sec, x);
 	}
@@ -412,8 +422,8 @@ static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
 }
 
 /*
- * Is the operand a word of such a table that the instruction names, and that nothing writes?  One in
- * writable data need not be what the object says.
+ * Is the operand a word of such a table that the instruction names, and that nothing writes?  One
+ * in writable data need not be what the object says.
  */
 static bool is_fixed_word(const struct flow *w, const struct bases *b, const struct operation *op,
 	uint32_t k)
@@ -424,8 +434,8 @@ static bool is_fixed_word(const struct flow *w, const struct bases *b, const str
 	uint32_t sec;
 	uint64_t x;
 	return op->base < 0 && op->pc_rel &&
-	       insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x) &&
-	       !(v->a->sec.v[sec].flags & SHF_WRITE) && word_leads(w, b->func, sec, x) > 0;
+		insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x) &&
+		!(v->a->sec.v[sec].flags & SHF_WRITE) && word_leads(w, b->func, sec, x) > 0;
 }
 
 /* Does this operand, of instruction k, take a word out of a table of its function's labels? */
@@ -448,7 +458,7 @@ static bool is_own_word(const struct flow *w, struct bases *b, const struct oper
 static bool is_plain_sum(const struct operation *op)
 {
 	return op->op == OP_LEA && op->dst >= 0 && op->base >= 0 && op->index >= 0 &&
-	       op->scale == 1 && !op->disp;
+		op->scale == 1 && !op->disp;
 }
 
 /* Does the indirect jump k lead to labels of its own function only? */
@@ -568,7 +578,7 @@ static void find_idle(struct flow *w)
 static void classify(struct flow *w)
 {
 	const struct verify *v = w->v;
-	struct bases b = { .func = UINT32_MAX };
+	struct bases b = {.func = UINT32_MAX};
 	w->by_table = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		struct part *p = &w->part.v[i];
@@ -582,7 +592,7 @@ static void classify(struct flow *w)
 
 void flow_open(struct flow *w, struct verify *v)
 {
-	*w = (struct flow){ .v = v };
+	*w = (struct flow){.v = v};
 	cut_parts(w);
 	find_taken(w);
 	find_idle(w);

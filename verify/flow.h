@@ -9,25 +9,26 @@
 
 /* Instructions from where a function begins, or a call leads, to the next such place. */
 struct part {
-	uint32_t first;		/* insn; the last part is an empty one behind all */
+	uint32_t first; /* insn; the last part is an empty one behind all */
 	uint32_t text;
-	uint32_t func;		/* the first part of its function, */
-	uint32_t func_end;	/* and the one behind that */
-	bool idle;		/* nothing leads there: data, most likely */
-	bool odd;		/* its returns may lead anywhere */
-	bool jumps;		/* has an indirect jump */
-	bool func_jumps;	/* of the first part: the function has one */
+	uint32_t func;	   /* the first part of its function, */
+	uint32_t func_end; /* and the one behind that */
+	bool idle;	   /* nothing leads there: data, most likely */
+	bool odd;	   /* its returns may lead anywhere */
+	bool jumps;	   /* has an indirect jump */
+	bool func_jumps;   /* of the first part: the function has one */
 };
 
 struct flow {
 	struct verify *v;
 	VEC(struct part) part;
 	vpad_vec pad;
-	uint64_t *taken;	/* insns whose address is taken, in tables of labels as well; by insn number */
-	uint64_t *perhaps;	/* those that a word of a table may lead to, by another base */
-	uint64_t *open;		/* those that any indirect call or jump may lead to */
-	uint64_t *entry;	/* those entered by name, or by an address that is not in such a table */
-	uint64_t *by_table;	/* indirect jumps that lead to taken insns of their function only */
+	uint64_t *taken;   /* insns whose address is taken, in tables of labels as well; by insn
+			      number */
+	uint64_t *perhaps; /* those that a word of a table may lead to, by another base */
+	uint64_t *open;	   /* those that any indirect call or jump may lead to */
+	uint64_t *entry;   /* those entered by name, or by an address that is not in such a table */
+	uint64_t *by_table; /* indirect jumps that lead to taken insns of their function only */
 };
 void flow_open(struct flow *w, struct verify *v);
 void flow_close(struct flow *w);

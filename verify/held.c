@@ -23,9 +23,9 @@ enum {
 };
 
 struct holding {
-	int64_t counter[MAX_REGS];	/* by register: 1 + the counter; 0: it holds none */
-	uint8_t by[MAX_REGS];		/* as in struct vheld; DISTANCE + n: how far that went, by 2^n */
-	bool unit;			/* that of vectors is as they need it */
+	int64_t counter[MAX_REGS]; /* by register: 1 + the counter; 0: it holds none */
+	uint8_t by[MAX_REGS];	   /* as in struct vheld; DISTANCE + n: how far that went, by 2^n */
+	bool unit;		   /* that of vectors is as they need it */
 };
 
 static bool is_vector(const struct verify *v, unsigned reg)
@@ -54,7 +54,7 @@ static bool is_branch(const struct insn *in)
 /* What is held before insn k; true: something. */
 static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
 {
-	*h = (struct holding){ 0 };
+	*h = (struct holding){0};
 	if (!v->held.n || k >= v->insn.n || !bit_get(v->holds, k))
 		return false;
 	size_t i;
@@ -91,7 +91,10 @@ static bool run_step(const struct verify *v, uint8_t *by, const struct vsite *s)
 	case HOLD_DIVIDE: *by = DISTANCE + p->by; return was == DISTANCE;
 	case HOLD_END: *by = 0; return !was || was - DISTANCE + 1 == -step;
 	case HOLD_END_LESS: *by = 0; return was - DISTANCE + 1 == step;
-	case HOLD_BEGIN: case HOLD_COUNT: case HOLD_STEP: case HOLD_FETCH: break;
+	case HOLD_BEGIN:
+	case HOLD_COUNT:
+	case HOLD_STEP:
+	case HOLD_FETCH: break;
 	}
 	return !was;
 }
@@ -143,12 +146,12 @@ static bool arrives_well(const struct verify *v, const struct vtext *t, uint32_t
 	}
 	held_at(v, last, &want);
 	return !memcmp(h.counter, want.counter, sizeof h.counter) &&
-	       !memcmp(h.by, want.by, sizeof h.by) && (h.unit || !want.unit);
+		!memcmp(h.by, want.by, sizeof h.by) && (h.unit || !want.unit);
 }
 
 bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
 {
-	struct holding h = { 0 };
+	struct holding h = {0};
 	if (!v->held.n)
 		return true;
 	if (v->by != NO_INSN && is_branch(&v->insn.v[v->by]))
@@ -203,9 +206,11 @@ static void spread(struct verify *v, const struct vsite *s)
 	size_t i = v->held.n;
 	if (s->insn == NO_INSN)
 		return;
-	spread_to(v, t, s->insn, (struct vheld){ .text = s->text, .reg = s->pattern->reg,
-		.by = s->pattern->hold == HOLD_FOLLOW ? s->pattern->by + 1 : 0,
-		.counter = s->counter });
+	spread_to(v, t, s->insn,
+		(struct vheld){.text = s->text,
+			.reg = s->pattern->reg,
+			.by = s->pattern->hold == HOLD_FOLLOW ? s->pattern->by + 1 : 0,
+			.counter = s->counter});
 	for (; i < v->held.n; i++) {
 		struct vheld h = v->held.v[i];
 		if (falls_in(v, t, h.insn + 1))
@@ -264,7 +269,7 @@ static void check_held(struct verify *v, const struct vheld *h, const struct vhe
 	const struct insn *in = &v->insn.v[h->insn];
 	const struct section *s = v->text.v[h->text].a;
 	bool known = is_branch(in) ? branch_of(v, h->insn) != NULL
-		: in->kind == INSN_OTHER || in->kind == INSN_NOP;
+				   : in->kind == INSN_OTHER || in->kind == INSN_NOP;
 	const struct effects *e = insn_effects(in);
 	regset own = REG_BIT(h->reg - 1);
 	own |= is_vector(v, h->reg - 1u) && !h->by ? v->target->hold_unit : 0;
@@ -285,7 +290,8 @@ static void check_fall(struct verify *v, const struct vtext *t, uint32_t k)
 		return;
 	held_at(v, before_padding(v, t, k) - 1, &h);
 	if (!arrives_well(v, t, k, 0, h))
-		vfail(v, t->a, v->insn.v[k].off, "a counter in a register is lost, or counts what it "
+		vfail(v, t->a, v->insn.v[k].off,
+			"a counter in a register is lost, or counts what it "
 			"must not, when control falls in");
 }
 
@@ -297,7 +303,8 @@ static void check_falls(struct verify *v)
 		if (s->pattern->hold && s->insn == NO_INSN)
 			vfail(v, t->a, t->a->size, "a counter in a register behind all code");
 		else if (s->pattern->hold == HOLD_STEP && !counted(v, s->counter)->step)
-			vfail(v, t->a, v->insn.v[s->insn].off, "counter %lld has no register that counts",
+			vfail(v, t->a, v->insn.v[s->insn].off,
+				"counter %lld has no register that counts",
 				(long long)s->counter / v->cell);
 		else if (s->pattern->reg)
 			check_fall(v, t, behind_padding(v, t, s->insn));

@@ -28,20 +28,15 @@ enum {
 	AT_GNU_LOCVIEWS = 0x2137,
 	TAG_COMPILE_UNIT = 0x11,
 	TAG_SKELETON_UNIT = 0x4a,
-	TAG_GNU_CALL_SITE = 0x4109,
+	TAG_GNU_CALL_SITE = 0x4109
 };
-enum {
-	FORM_INDIRECT = 0x16,
-	FORM_IMPLICIT = 0x21,
-	FORM_LOCLISTX = 0x22,
-	FORM_RNGLISTX = 0x23
-};
+enum { FORM_INDIRECT = 0x16, FORM_IMPLICIT = 0x21, FORM_LOCLISTX = 0x22, FORM_RNGLISTX = 0x23 };
 enum { OLD, NEW, SIDES };
 
 struct abbrev_attr {
 	uint32_t name, form;
 	int64_t implicit;
-	bool lost;		/* means nothing in the new object */
+	bool lost; /* means nothing in the new object */
 };
 struct abbrev {
 	uint64_t code;
@@ -66,14 +61,14 @@ struct unit {
 	uint64_t start, end;
 	struct bases bases;
 	struct vbase rnglists, loclists;
-	uint32_t rel;		/* no relocation in front of it is asked for any more */
+	uint32_t rel; /* no relocation in front of it is asked for any more */
 };
 struct info {
 	struct verify *v;
 	struct unit u[SIDES];
 	unsigned version;
 	bool wide;
-	struct vbase table;	/* whose abbreviations these are */
+	struct vbase table; /* whose abbreviations these are */
 	VEC(struct abbrev) abbrev;
 	VEC(struct abbrev_attr) attr;
 
@@ -103,42 +98,102 @@ static uint64_t read_offset(const struct info *in, struct reader *r)
 /* DWARF 5, section 7.5.6.  A form that is not known makes the reader bad. */
 static struct value read_value(const struct info *in, struct reader *r, const struct abbrev_attr *a)
 {
-	static const uint8_t data[] = { [0x05] = 2, [0x06] = 4, [0x07] = 8, [0x0b] = 1 };
-	static const uint8_t ref[] = { [0x11] = 1, [0x12] = 2, [0x13] = 4, [0x14] = 8 };
-	static const uint8_t fixed[] = { [0x0c] = 1, [0x1c] = 4, [0x1e] = 16, [0x20] = 8,
-		[0x24] = 8, [0x25] = 1, [0x26] = 2, [0x27] = 3, [0x28] = 4 };
-	struct value v = { .form = a->form, .off = reader_at(r) };
+	static const uint8_t data[] = {[0x05] = 2, [0x06] = 4, [0x07] = 8, [0x0b] = 1};
+	static const uint8_t ref[] = {[0x11] = 1, [0x12] = 2, [0x13] = 4, [0x14] = 8};
+	static const uint8_t fixed[] = {[0x0c] = 1,
+		[0x1c] = 4,
+		[0x1e] = 16,
+		[0x20] = 8,
+		[0x24] = 8,
+		[0x25] = 1,
+		[0x26] = 2,
+		[0x27] = 3,
+		[0x28] = 4};
+	struct value v = {.form = a->form, .off = reader_at(r)};
 	while (v.form == FORM_INDIRECT)
 		v.form = (uint32_t)read_uleb(r);
 	switch (v.form) {
-	case 0x01: v.class = C_ADDRESS; v.x = read_u64(r); break;
-	case 0x1b: case 0x1f01: v.class = C_INDEX; v.x = read_uleb(r); break;
-	case 0x29: case 0x2a: case 0x2b: case 0x2c:
+	case 0x01:
+		v.class = C_ADDRESS;
+		v.x = read_u64(r);
+		break;
+	case 0x1b:
+	case 0x1f01:
+		v.class = C_INDEX;
+		v.x = read_uleb(r);
+		break;
+	case 0x29:
+	case 0x2a:
+	case 0x2b:
+	case 0x2c:
 		v.class = C_INDEX;
 		v.x = read_bytes(r, v.form - 0x28);
 		break;
-	case 0x05: case 0x06: case 0x07: case 0x0b:
+	case 0x05:
+	case 0x06:
+	case 0x07:
+	case 0x0b:
 		v.class = C_CONSTANT;
 		v.x = read_bytes(r, data[v.form]);
 		break;
-	case 0x0d: v.class = C_CONSTANT; v.x = (uint64_t)read_sleb(r); break;
-	case 0x0f: v.class = C_CONSTANT; v.x = read_uleb(r); break;
-	case FORM_IMPLICIT: v.class = C_CONSTANT; v.x = (uint64_t)a->implicit; break;
-	case 0x17: v.class = C_OFFSET; v.x = read_offset(in, r); break;
-	case FORM_LOCLISTX: case FORM_RNGLISTX: v.class = C_LIST; v.x = read_uleb(r); break;
-	case 0x11: case 0x12: case 0x13: case 0x14:
+	case 0x0d:
+		v.class = C_CONSTANT;
+		v.x = (uint64_t)read_sleb(r);
+		break;
+	case 0x0f:
+		v.class = C_CONSTANT;
+		v.x = read_uleb(r);
+		break;
+	case FORM_IMPLICIT:
+		v.class = C_CONSTANT;
+		v.x = (uint64_t)a->implicit;
+		break;
+	case 0x17:
+		v.class = C_OFFSET;
+		v.x = read_offset(in, r);
+		break;
+	case FORM_LOCLISTX:
+	case FORM_RNGLISTX:
+		v.class = C_LIST;
+		v.x = read_uleb(r);
+		break;
+	case 0x11:
+	case 0x12:
+	case 0x13:
+	case 0x14:
 		v.class = C_REF;
 		v.x = read_bytes(r, ref[v.form]);
 		break;
-	case 0x15: v.class = C_REF; v.x = read_uleb(r); break;
+	case 0x15:
+		v.class = C_REF;
+		v.x = read_uleb(r);
+		break;
 	case 0x08: read_str(r); break;
-	case 0x1a: case 0x1f02: read_uleb(r); break;
-	case 0x0e: case 0x1d: case 0x1f: case 0x1f20: case 0x1f21: read_offset(in, r); break;
+	case 0x1a:
+	case 0x1f02: read_uleb(r); break;
+	case 0x0e:
+	case 0x1d:
+	case 0x1f:
+	case 0x1f20:
+	case 0x1f21: read_offset(in, r); break;
 	case 0x10: in->version == 2 ? read_u64(r) : read_offset(in, r); break;
-	case 0x03: v.class = C_BLOCK; read_skip(r, read_u16(r)); break;
-	case 0x04: v.class = C_BLOCK; read_skip(r, read_u32(r)); break;
-	case 0x0a: v.class = C_BLOCK; read_skip(r, read_u8(r)); break;
-	case 0x09: case 0x18: v.class = C_BLOCK; read_skip(r, read_uleb(r)); break;
+	case 0x03:
+		v.class = C_BLOCK;
+		read_skip(r, read_u16(r));
+		break;
+	case 0x04:
+		v.class = C_BLOCK;
+		read_skip(r, read_u32(r));
+		break;
+	case 0x0a:
+		v.class = C_BLOCK;
+		read_skip(r, read_u8(r));
+		break;
+	case 0x09:
+	case 0x18:
+		v.class = C_BLOCK;
+		read_skip(r, read_uleb(r));
+		break;
 	case 0x19: break;
 	default:
 		if (v.form < sizeof fixed && fixed[v.form])
@@ -182,7 +237,7 @@ static bool read_abbrevs(struct info *in, const struct vbase *at)
 	bool same = true;
 	read_skip(&r, at->off);
 	while ((code = read_uleb(&r))) {
-		struct abbrev a = { .code = code, .first = (uint32_t)in->attr.n };
+		struct abbrev a = {.code = code, .first = (uint32_t)in->attr.n};
 		uint64_t tag = reader_at(&r);
 		a.tag = (uint32_t)read_uleb(&r);
 		if (a.tag == TAG_SKELETON_UNIT && !r.bad &&
@@ -193,7 +248,7 @@ static bool read_abbrevs(struct info *in, const struct vbase *at)
 		read_u8(&r);
 		while (!r.bad) {
 			uint64_t off = reader_at(&r);
-			struct abbrev_attr t = { .name = (uint32_t)read_uleb(&r) };
+			struct abbrev_attr t = {.name = (uint32_t)read_uleb(&r)};
 			uint64_t form = reader_at(&r);
 			if (!r.bad && is_split(t.name) && is_number(n, off, form, AT_RESERVED)) {
 				/* a file of its own that is not right any more */
@@ -243,7 +298,7 @@ static bool code_places(const struct info *in, const struct pair *p, struct vbas
 	struct vbase *y)
 {
 	return value_place(&in->u[OLD], &p->v[OLD], x) && text_at(in->v, x->sec) &&
-	       value_place(&in->u[NEW], &p->v[NEW], y);
+		value_place(&in->u[NEW], &p->v[NEW], y);
 }
 
 static void check_address(struct info *in, const struct pair *p, enum use use, enum use or)
@@ -278,8 +333,7 @@ static void check_offset(struct info *in, uint32_t name, const struct pair *p)
 	if (known != list_place(in, &in->u[NEW], &p->v[NEW], &y))
 		fail_at(in, p, "refers to no list or table now");
 	else if (known && is_list_section(&v->a->sec.v[x.sec]) && name != AT_GNU_LOCVIEWS &&
-		 name != AT_RNGLISTS_BASE && name != AT_LOCLISTS_BASE &&
-		 name != AT_GNU_RANGES_BASE)
+		name != AT_RNGLISTS_BASE && name != AT_LOCLISTS_BASE && name != AT_GNU_RANGES_BASE)
 		verify_list(v, &x, &in->u[OLD].bases, &y, &in->u[NEW].bases);
 	else if (known && !is_list_section(&v->a->sec.v[x.sec]) && !same_unit(v, &x, &y))
 		fail_at(in, p, "refers to another table now");
@@ -356,7 +410,7 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 			(memcmp(sa->r.start + a->off, sb->r.start + b->off, n) != 0))
 			fail_at(in, p, "says something else now");
 		else if ((has_reloc(&in->u[OLD], a) || has_reloc(&in->u[NEW], b)) &&
-			 !same_relocs(sa->s, a->off, a->end, sb->s, b->off))
+			!same_relocs(sa->s, a->off, a->end, sb->s, b->off))
 			in->v->unproved++;
 	}
 }
@@ -368,15 +422,14 @@ static bool read_pair(struct info *in, const struct abbrev_attr *a, struct pair 
 	for (int i = 0; i < SIDES; i++)
 		p->v[i] = read_value(in, &in->u[i].s.r, a);
 	p->set = true;
-	return !in->u[OLD].s.r.bad && !in->u[NEW].s.r.bad &&
-	       p->v[OLD].class == p->v[NEW].class;
+	return !in->u[OLD].s.r.bad && !in->u[NEW].s.r.bad && p->v[OLD].class == p->v[NEW].class;
 }
 
 /* The unit's own entry says what its lists count from. */
 static void read_bases(const struct info *in, struct unit *u, const struct abbrev *a)
 {
 	struct reader r = u->s.r;
-	struct value low = { 0 };
+	struct value low = {0};
 	for (uint32_t i = 0; i < a->n && !r.bad; i++) {
 		const struct abbrev_attr *t = &in->attr.v[a->first + i];
 		struct value v = read_value(in, &r, t);
@@ -390,12 +443,12 @@ static void read_bases(const struct info *in, struct unit *u, const struct abbre
 		}
 	}
 	if (!value_place(u, &low, &u->bases.low))
-		u->bases.low = (struct vbase){ 0, low.x };
+		u->bases.low = (struct vbase){0, low.x};
 }
 
 static bool check_entry(struct info *in, const struct abbrev *a)
 {
-	struct entry e = { 0 };
+	struct entry e = {0};
 	for (uint32_t i = 0; i < a->n; i++) {
 		const struct abbrev_attr *t = &in->attr.v[a->first + i];
 		struct pair p;
@@ -418,9 +471,10 @@ static void check_refs(struct info *in)
 	uint64_t sa = in->u[OLD].start, sb = in->u[NEW].start;
 	for (size_t i = 0; i < in->ref.n; i++) {
 		const struct value *v = in->ref.v[i].v;
-		struct vunit key = { .old = sa + v[OLD].x };
-		const struct vunit *e = in->entry.n ? bsearch(&key, in->entry.v, in->entry.n,
-							      sizeof key, cmp_vunit) : NULL;
+		struct vunit key = {.old = sa + v[OLD].x};
+		const struct vunit *e = in->entry.n
+			? bsearch(&key, in->entry.v, in->entry.n, sizeof key, cmp_vunit)
+			: NULL;
 		if (!e || sb + v[NEW].x != e->new)
 			fail_at(in, &in->ref.v[i], "refers to another entry now");
 	}
@@ -434,7 +488,8 @@ static bool check_entries(struct info *in)
 	in->grown = in->u[OLD].end - in->u[OLD].start != in->u[NEW].end - in->u[NEW].start;
 	while (reader_at(a) < in->u[OLD].end) {
 		if (in->grown)
-			vec_push(&in->entry, (struct vunit){ .old = reader_at(a), .new = reader_at(b) });
+			vec_push(&in->entry,
+				(struct vunit){.old = reader_at(a), .new = reader_at(b)});
 		uint64_t code = read_uleb(a);
 		if (read_uleb(b) != code)
 			return false;
@@ -455,8 +510,8 @@ static bool open_unit(struct info *in, struct unit *u, struct vbase *table)
 {
 	struct reader *r = &u->s.r;
 	unsigned type = 0;
-	u->bases = (struct bases){ 0 };
-	u->rnglists = u->loclists = (struct vbase){ 0 };
+	u->bases = (struct bases){0};
+	u->rnglists = u->loclists = (struct vbase){0};
 	u->start = reader_at(r);
 	if (!read_unit_length(r, &u->end, &in->wide))
 		return false;
@@ -478,20 +533,20 @@ static bool open_unit(struct info *in, struct unit *u, struct vbase *table)
 
 void verify_info(struct verify *v, const struct section *a, const struct section *b)
 {
-	struct info in = { .v = v };
+	struct info in = {.v = v};
 	struct unit *ua = &in.u[OLD], *ub = &in.u[NEW];
 	ua->s = side_make(v->a, a);
 	ub->s = side_make(v->b, b);
 	while (ua->s.r.p < ua->s.r.end) {
 		struct vbase ta, tb;
 		if (!open_unit(&in, ua, &ta) || !open_unit(&in, ub, &tb) ||
-			v->pair[ta.sec] != tb.sec || ta.off != tb.off ||
-			!read_abbrevs(&in, &ta) || !check_entries(&in)) {
+			v->pair[ta.sec] != tb.sec || ta.off != tb.off || !read_abbrevs(&in, &ta) ||
+			!check_entries(&in)) {
 			vfail(v, a, reader_at(&ua->s.r), "the entries are others now");
 			break;
 		}
 		if (a->size != b->size)
-			vec_push(&v->unit, (struct vunit){ a->index, ua->start, ub->start });
+			vec_push(&v->unit, (struct vunit){a->index, ua->start, ub->start});
 	}
 	if (ub->s.r.p < ub->s.r.end && ua->s.r.p == ua->s.r.end)
 		vfail(v, a, a->size, "there are more units now");

@@ -8,16 +8,16 @@
 #include "verify/debug.h"
 
 struct row {
-	uint64_t off;		/* in section sec; sec 0: an address of no section */
+	uint64_t off; /* in section sec; sec 0: an address of no section */
 	uint32_t sec;
 	uint64_t file, line, column, isa, discriminator;
-	uint64_t other;		/* a hash of instructions that this program does not know */
+	uint64_t other; /* a hash of instructions that this program does not know */
 	bool stmt, block, end, prologue_end, epilogue;
 };
 
 struct program {
 	struct side s;
-	uint64_t start, end, body;	/* of the unit, and of its program */
+	uint64_t start, end, body; /* of the unit, and of its program */
 	unsigned version;
 	uint8_t min_insn, opcode_base, line_range;
 	int8_t line_base;
@@ -28,7 +28,7 @@ struct program {
 
 static void begin_row(struct program *p)
 {
-	p->row = (struct row){ .file = 1, .line = 1, .stmt = p->stmt };
+	p->row = (struct row){.file = 1, .line = 1, .stmt = p->stmt};
 }
 
 /* Where the program begins; false: the unit cannot be read. */
@@ -151,19 +151,19 @@ static bool next_row(struct program *p)
 static bool same_registers(const struct row *a, const struct row *b)
 {
 	return a->file == b->file && a->line == b->line && a->column == b->column &&
-	       a->isa == b->isa && a->discriminator == b->discriminator &&
-	       a->other == b->other && a->stmt == b->stmt && a->block == b->block &&
-	       a->end == b->end && a->prologue_end == b->prologue_end &&
-	       a->epilogue == b->epilogue;
+		a->isa == b->isa && a->discriminator == b->discriminator && a->other == b->other &&
+		a->stmt == b->stmt && a->block == b->block && a->end == b->end &&
+		a->prologue_end == b->prologue_end && a->epilogue == b->epilogue;
 }
 
 /* All but the unit's length. */
 static bool same_header(const struct program *a, const struct program *b)
 {
-	uint64_t n = a->body - a->start, skip = get_u32(a->s.r.start + a->start) == UINT32_MAX ? 12 : 4;
+	uint64_t n = a->body - a->start,
+		 skip = get_u32(a->s.r.start + a->start) == UINT32_MAX ? 12 : 4;
 	return b->body - b->start == n &&
-	       !memcmp(a->s.r.start + a->start + skip, b->s.r.start + b->start + skip, n - skip) &&
-	       same_relocs(a->s.s, a->start, a->body, b->s.s, b->start);
+		!memcmp(a->s.r.start + a->start + skip, b->s.r.start + b->start + skip, n - skip) &&
+		same_relocs(a->s.s, a->start, a->body, b->s.s, b->start);
 }
 
 static bool same_address(const struct verify *v, const struct row *a, const struct row *b)
@@ -199,13 +199,13 @@ static void check_unit(struct verify *v, struct program *a, struct program *b)
 
 void verify_lines(struct verify *v, const struct section *sa, const struct section *sb)
 {
-	struct program a = { .s = side_make(v->a, sa) }, b = { .s = side_make(v->b, sb) };
+	struct program a = {.s = side_make(v->a, sa)}, b = {.s = side_make(v->b, sb)};
 	while (a.s.r.p < a.s.r.end) {
 		if (!open_unit(&a) || !open_unit(&b) || !same_header(&a, &b)) {
 			vfail(v, sa, a.start, "the line table has another header now");
 			return;
 		}
-		vec_push(&v->unit, (struct vunit){ sa->index, a.start, b.start });
+		vec_push(&v->unit, (struct vunit){sa->index, a.start, b.start});
 		check_unit(v, &a, &b);
 		a.s.r.p = a.s.r.start + a.end;
 		b.s.r.p = b.s.r.start + b.end;

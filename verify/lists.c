@@ -12,7 +12,7 @@ enum meaning { MEANS_END, MEANS_BASE, MEANS_RANGE, MEANS_DEFAULT, MEANS_NOTHING,
 struct list {
 	struct side s;
 	struct bases bases;
-	struct vbase base;	/* sec 0: offsets are addresses */
+	struct vbase base; /* sec 0: offsets are addresses */
 	bool loc, old;
 	/* the current entry */
 	struct vbase from, to;
@@ -27,14 +27,14 @@ static bool name_is(const struct section *s, const char *name)
 bool is_list_section(const struct section *s)
 {
 	return name_is(s, ".debug_loc") || name_is(s, ".debug_loclists") ||
-	       name_is(s, ".debug_ranges") || name_is(s, ".debug_rnglists");
+		name_is(s, ".debug_ranges") || name_is(s, ".debug_rnglists");
 }
 
 static struct list open_list(const struct object *o, const struct vbase *at,
 	const struct bases *bases)
 {
 	const struct section *s = &o->sec.v[at->sec];
-	struct list l = { .s = side_make(o, s), .bases = *bases, .base = bases->low };
+	struct list l = {.s = side_make(o, s), .bases = *bases, .base = bases->low};
 	l.loc = name_is(s, ".debug_loc") || name_is(s, ".debug_loclists");
 	l.old = name_is(s, ".debug_loc") || name_is(s, ".debug_ranges");
 	read_skip(&l.s.r, at->off);
@@ -46,12 +46,12 @@ static struct vbase read_address(struct list *l)
 {
 	struct vbase p;
 	uint64_t at = reader_at(&l->s.r), x = read_u64(&l->s.r);
-	return side_place(&l->s, at, &p) ? p : (struct vbase){ 0, x };
+	return side_place(&l->s, at, &p) ? p : (struct vbase){0, x};
 }
 
 static struct vbase read_indexed(struct list *l)
 {
-	struct vbase p = { 0, read_uleb(&l->s.r) };
+	struct vbase p = {0, read_uleb(&l->s.r)};
 	struct vbase to;
 	return indexed_place(l->s.o, &l->bases, p.off, &to) ? to : p;
 }
@@ -150,7 +150,7 @@ static bool same_expr(const struct list *a, const struct list *b)
 {
 	uint64_t n = a->expr_end - a->expr;
 	return b->expr_end - b->expr == n &&
-	       !memcmp(a->s.r.start + a->expr, b->s.r.start + b->expr, n);
+		!memcmp(a->s.r.start + a->expr, b->s.r.start + b->expr, n);
 }
 
 static bool in_code(const struct verify *v, const struct vbase *p)
@@ -158,8 +158,7 @@ static bool in_code(const struct verify *v, const struct vbase *p)
 	return p->sec && text_at(v, p->sec);
 }
 
-static void check_range(struct verify *v, const struct list *a, const struct list *b,
-	uint64_t at)
+static void check_range(struct verify *v, const struct list *a, const struct list *b, uint64_t at)
 {
 	const struct vbase *x = &a->from, *y = &b->from;
 	bool empty = x->sec == a->to.sec && x->off >= a->to.off;
@@ -173,10 +172,12 @@ static void check_range(struct verify *v, const struct list *a, const struct lis
 		(!same_spot(v, x->sec, x->off, y->sec, y->off, USE_ROW) &&
 			!(a->loc && same_spot(v, x->sec, x->off, y->sec, y->off, USE_END))) ||
 		!same_spot(v, x->sec, a->to.off, y->sec, b->to.off, a->loc ? USE_END : USE_PAST))
-		vfail(v, a->s.s, at, "the range 0x%llx..0x%llx of %s is 0x%llx..0x%llx now, "
-			"which is another one", (unsigned long long)x->off,
-			(unsigned long long)a->to.off, v->a->sec.v[x->sec].name,
-			(unsigned long long)y->off, (unsigned long long)b->to.off);
+		vfail(v, a->s.s, at,
+			"the range 0x%llx..0x%llx of %s is 0x%llx..0x%llx now, "
+			"which is another one",
+			(unsigned long long)x->off, (unsigned long long)a->to.off,
+			v->a->sec.v[x->sec].name, (unsigned long long)y->off,
+			(unsigned long long)b->to.off);
 	if (!same_expr(a, b))
 		vfail(v, a->s.s, at, "another location is said now");
 }

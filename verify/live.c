@@ -21,24 +21,24 @@ struct live {
 struct solver {
 	struct verify *v;
 	struct flow flow;
-	struct live *live;	/* by insn */
-	struct live *group;	/* by first part of a function: at its labels whose address is taken */
-	regset open;		/* read by what any indirect call may lead to */
-	regset saved;		/* what the psABI makes functions save */
-	uint64_t *watched;	/* insns that other parts look at; by insn number */
-	uint64_t *looped;	/* insns that branches behind them lead to */
-	uint32_t *first, *watcher;	/* CSR by part: who looks at it */
-	uint32_t *jumper, *next;	/* lists of a function's parts that jump to its labels; 1 + part */
-	uint8_t *wild;		/* by part: depends on open */
+	struct live *live;  /* by insn */
+	struct live *group; /* by first part of a function: at its labels whose address is taken */
+	regset open;	    /* read by what any indirect call may lead to */
+	regset saved;	    /* what the psABI makes functions save */
+	uint64_t *watched;  /* insns that other parts look at; by insn number */
+	uint64_t *looped;   /* insns that branches behind them lead to */
+	uint32_t *first, *watcher; /* CSR by part: who looks at it */
+	uint32_t *jumper, *next; /* lists of a function's parts that jump to its labels; 1 + part */
+	uint8_t *wild;		 /* by part: depends on open */
 	uint8_t *due;
 	uint32_t ndue;
-	regset *ret;		/* by node: live where it returns */
-	regset *changed;	/* by first part of a function: what that changes; 0: not known */
+	regset *ret;	 /* by node: live where it returns */
+	regset *changed; /* by first part of a function: what that changes; 0: not known */
 };
 
 static struct live join(struct live a, struct live b)
 {
-	return (struct live){ a.use | b.use, a.pass | b.pass };
+	return (struct live){a.use | b.use, a.pass | b.pass};
 }
 
 static bool is_call(const struct insn *in)
@@ -56,7 +56,7 @@ typedef VEC(struct look) look_vec;
 static void add_look(look_vec *looks, uint32_t at, uint32_t who)
 {
 	if (at != who)
-		vec_push(looks, (struct look){ at, who });
+		vec_push(looks, (struct look){at, who});
 }
 
 static void find_looks(struct solver *s, look_vec *looks)
@@ -133,14 +133,14 @@ static bool leads_outside(const struct solver *s, const struct vtext *t, uint32_
 	const struct insn *in = &s->v->insn.v[k];
 	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off) : NULL;
 	return r && s->v->target->reloc_info(r->type)->role == ROLE_GOT &&
-	       s->v->a->sym.v[r->sym].sec == SEC_UNDEF;
+		s->v->a->sym.v[r->sym].sec == SEC_UNDEF;
 }
 
 /* Behind an unknown jump, which may lead to anything that has an address if it is within. */
 static struct live anywhere(const struct solver *s, bool within)
 {
 	const struct target *t = s->v->target;
-	return (struct live){ t->entry_live | t->ret_live | (within ? s->open : 0), ~(regset)0 };
+	return (struct live){t->entry_live | t->ret_live | (within ? s->open : 0), ~(regset)0};
 }
 
 static struct live at_target(const struct solver *s, const struct vbranch *b)
@@ -155,20 +155,21 @@ static struct live at_call(const struct solver *s, const struct part *p, const s
 	uint32_t k, const struct vbranch *b, struct live behind)
 {
 	bool known = b && b->sure == VBRANCH_SURE;
-	struct live f = { known ? s->saved : s->v->target->entry_live, ~(regset)0 };
+	struct live f = {known ? s->saved : s->v->target->entry_live, ~(regset)0};
 	/* A function that ends in a call goes on in no other. */
 	if (ends_function(s->v, t, k))
-		behind = (struct live){ .use = s->v->target->ret_live };
-	if (b ? b->sure == VBRANCH_CHOSEN : s->v->insn.v[k].kind == INSN_CALL_IND &&
-			!leads_outside(s, t, k))
+		behind = (struct live){.use = s->v->target->ret_live};
+	if (b ? b->sure == VBRANCH_CHOSEN
+	      : s->v->insn.v[k].kind == INSN_CALL_IND && !leads_outside(s, t, k))
 		f.use |= s->open;
 	if (b && b->sure != VBRANCH_CHOSEN) {
 		f.use |= s->live[b->target].use;
 		f.pass = known ? s->live[b->target].pass : f.pass;
 	}
-	struct live all = { f.use | (f.pass & behind.use), f.pass & behind.pass };
+	struct live all = {f.use | (f.pass & behind.use), f.pass & behind.pass};
 	/* Within a function it may be no call: what it calls may take the return address away. */
-	if (b && b->target > p->first && s->flow.part.v[part_of(&s->flow, b->target)].func == p->func)
+	if (b && b->target > p->first &&
+		s->flow.part.v[part_of(&s->flow, b->target)].func == p->func)
 		all = join(all, s->live[b->target]);
 	return all;
 }
@@ -197,7 +198,7 @@ static struct live live_before(const struct solver *s, const struct part *p, con
 	const struct target *g = s->v->target;
 	const struct insn *in = &s->v->insn.v[k];
 	if (in->kind == KIND_RAW || (in->flags & INSN_VAGUE))
-		return (struct live){ .use = ~(regset)0 };
+		return (struct live){.use = ~(regset)0};
 	const struct effects *e = insn_effects(in);
 	regset writes = e->writes;
 	switch ((enum insn_kind)in->kind) {
@@ -211,15 +212,14 @@ static struct live live_before(const struct solver *s, const struct part *p, con
 	case INSN_XBEGIN: live = join(live, at_target(s, b)); break;
 	case INSN_JUMP_IND: live = behind_jump(s, p, t, k); break;
 	case INSN_RET:
-		live = p->odd ? anywhere(s, true)
-			      : (struct live){ g->ret_live, ~(regset)0 };
+		live = p->odd ? anywhere(s, true) : (struct live){g->ret_live, ~(regset)0};
 		break;
-	case INSN_TRAP: live = (struct live){ .use = g->ret_live }; break;
+	case INSN_TRAP: live = (struct live){.use = g->ret_live}; break;
 	case INSN_OTHER:
 	case INSN_NOP:
 	case INSN_SYSCALL: break;
 	}
-	live = (struct live){ (live.use & ~writes) | e->reads, live.pass & ~writes };
+	live = (struct live){(live.use & ~writes) | e->reads, live.pass & ~writes};
 	const struct vpad *pad = is_call(in) || (in->flags & INSN_MEM) ? pad_of(s, k) : NULL;
 	if (pad) {
 		live.use |= s->live[pad->pad].use & s->saved;
@@ -322,12 +322,12 @@ static void add_way(const struct solver *s, way_vec *ways, uint32_t from, uint32
 {
 	regset more = ~s->v->target->ret_live;
 	if (from != to && ((live.use | live.pass) & more))
-		vec_push(ways, (struct way){ from, to, live.use & more, live.pass & more });
+		vec_push(ways, (struct way){from, to, live.use & more, live.pass & more});
 }
 
 static void go_on(const struct solver *s, way_vec *ways, uint32_t from, uint32_t to)
 {
-	add_way(s, ways, from, to, (struct live){ .pass = ~(regset)0 });
+	add_way(s, ways, from, to, (struct live){.pass = ~(regset)0});
 }
 
 static void call_way(const struct solver *s, way_vec *ways, uint32_t part, uint32_t k, uint32_t to)
@@ -346,7 +346,8 @@ static void branch_ways(const struct solver *s, way_vec *ways)
 		bool call = s->v->insn.v[b->insn].kind == INSN_CALL;
 		if (w->part.v[from].idle)
 			continue;
-		if (!call || (b->sure != VBRANCH_CHOSEN && w->part.v[from].func == w->part.v[to].func))
+		if (!call ||
+			(b->sure != VBRANCH_CHOSEN && w->part.v[from].func == w->part.v[to].func))
 			go_on(s, ways, from, b->sure == VBRANCH_CHOSEN ? open_node(s) : to);
 		if (call)
 			call_way(s, ways, from, b->insn,
@@ -387,7 +388,8 @@ static void pad_ways(const struct solver *s, way_vec *ways)
 {
 	const struct flow *w = &s->flow;
 	for (size_t i = 0; i < w->pad.n; i++)
-		for (uint32_t k = part_of(w, w->pad.v[i].from); k <= part_of(w, w->pad.v[i].to); k++)
+		for (uint32_t k = part_of(w, w->pad.v[i].from); k <= part_of(w, w->pad.v[i].to);
+			k++)
 			go_on(s, ways, k, part_of(w, w->pad.v[i].pad));
 }
 
@@ -400,7 +402,7 @@ static int way_cmp(const void *a, const void *b)
 /* Every node's set grows until it has all that its ways bring. */
 static void spread_returns(struct solver *s, const way_vec *ways, size_t nodes)
 {
-	VEC(uint32_t) todo = { 0 };
+	VEC(uint32_t) todo = {0};
 	for (size_t i = 0; i < nodes; i++)
 		s->ret[i] = s->v->target->ret_live;
 	for (size_t i = 0; i < ways->n; i++)
@@ -426,7 +428,7 @@ static void spread_returns(struct solver *s, const way_vec *ways, size_t nodes)
 static void solve_returns(struct solver *s)
 {
 	size_t nodes = s->flow.part.n * 2 + 1;
-	way_vec ways = { 0 };
+	way_vec ways = {0};
 	s->ret = arena_array(&s->v->arena, regset, nodes);
 	branch_ways(s, &ways);
 	for (uint32_t i = 0; i + 1 < s->flow.part.n; i++)
@@ -443,7 +445,7 @@ static void solve(struct solver *s)
 {
 	struct arena *a = &s->v->arena;
 	size_t insns = s->v->insn.n + 1, parts = s->flow.part.n;
-	look_vec looks = { 0 };
+	look_vec looks = {0};
 	s->saved = s->v->target->ret_live & ~s->v->target->call_clobbers;
 	s->live = arena_array(a, struct live, insns);
 	s->group = arena_array(a, struct live, parts);
@@ -509,16 +511,17 @@ static void check_site(struct solver *s, const struct vsite *site)
 			"inserted code at 0x%x changes what is alive there: 0x%llx", site->at,
 			(unsigned long long)(need & live));
 	else if ((need & s->saved) && (need & unsaved(s, t, k)))
-		vfail(v, t->a, v->insn.v[k].off, "inserted code at 0x%x changes a register that its "
-			"function does not: 0x%llx", site->at,
-			(unsigned long long)(need & unsaved(s, t, k)));
+		vfail(v, t->a, v->insn.v[k].off,
+			"inserted code at 0x%x changes a register that its "
+			"function does not: 0x%llx",
+			site->at, (unsigned long long)(need & unsaved(s, t, k)));
 }
 
 /* Threads --------------------------------------------------------------- */
 
 /* The first code of this kind in front of instruction k or behind it, up to end; or NULL. */
-static const struct vsite *find_site(const struct verify *v, uint32_t text, uint32_t k, uint32_t end,
-	enum pattern_kind kind)
+static const struct vsite *find_site(const struct verify *v, uint32_t text, uint32_t k,
+	uint32_t end, enum pattern_kind kind)
 {
 	const struct vsite *s = first_site(v, text, k), *last = v->site.v + v->site.n;
 	while (s < last && s->text == text && s->insn < end && s->pattern->kind != kind)
@@ -539,8 +542,8 @@ static bool counts_unseen(const struct flow *w, const struct vtext *t, uint32_t 
 		return false;
 	k = before_padding(v, t, k);
 	const struct vsite *check = find_site(v, text, k, end, PATTERN_THREAD);
-	while (check && k < check->insn && (v->insn.v[k].kind == INSN_OTHER ||
-			v->insn.v[k].kind == INSN_NOP))
+	while (check && k < check->insn &&
+		(v->insn.v[k].kind == INSN_OTHER || v->insn.v[k].kind == INSN_NOP))
 		k++;
 	return !check || k < check->insn;
 }
@@ -555,13 +558,14 @@ static void check_threads(const struct flow *w)
 			continue;
 		uint32_t k = insn_at(v, t, s->value);
 		if (bit_get(w->entry, k) && counts_unseen(w, t, k))
-			vfail(v, t->a, s->value, "a thread that enters here counts in another one's cells");
+			vfail(v, t->a, s->value,
+				"a thread that enters here counts in another one's cells");
 	}
 }
 
 void verify_live(struct verify *v)
 {
-	struct solver s = { .v = v };
+	struct solver s = {.v = v};
 	flow_open(&s.flow, v);
 	solve(&s);
 	for (size_t i = 0; i < v->site.n; i++)
@@ -573,7 +577,8 @@ void verify_live(struct verify *v)
 	for (size_t i = 0; i < v->by_table.n; i++)
 		if (!bit_get(s.flow.taken, v->by_table.v[i]) &&
 			!bit_get(s.flow.perhaps, v->by_table.v[i]))
-			vfail(v, &v->b->sec.v[v->map], 0, "the map has an edge of a jump by a table to a "
+			vfail(v, &v->b->sec.v[v->map], 0,
+				"the map has an edge of a jump by a table to a "
 				"place that is in none");
 	flow_close(&s.flow);
 }

@@ -62,7 +62,8 @@ static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, ui
 	return true;
 }
 
-/* The runs of block c, of insns instructions, the first of which is at y.  What none has is padding. */
+/* The runs of block c, of insns instructions, the first of which is at y.  What none has is
+ * padding. */
 static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns, uint64_t y,
 	bool apart)
 {
@@ -80,13 +81,14 @@ static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns,
 	for (; t && good && k < last; k++)
 		good = is_padding(&v->insn.v[k]);
 	if (!good)
-		vfail(m->v, m->s, 0, "the instructions of the block from 0x%x to 0x%x are elsewhere",
-			c->from, c->end);
+		vfail(m->v, m->s, 0,
+			"the instructions of the block from 0x%x to 0x%x are elsewhere", c->from,
+			c->end);
 }
 
 static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *y)
 {
-	struct vcount c = { .kind = COUNTS_BLOCK, .text = text };
+	struct vcount c = {.kind = COUNTS_BLOCK, .text = text};
 	c.from = (uint32_t)(*x += read_uleb(&m->r));
 	c.end = (uint32_t)(*x += read_uleb(&m->r));
 	uint64_t insns = read_uleb(&m->r);
@@ -96,7 +98,8 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 	if (own)
 		set_count(m, next_counter(m), c);
 	read_runs(m, &c, insns, *y, flags & LDX_BLOCK_APART);
-	if (text != UINT32_MAX && (!is_boundary(m->v, m->v->text.v[text].a->index, c.from) ||
+	if (text != UINT32_MAX &&
+		(!is_boundary(m->v, m->v->text.v[text].a->index, c.from) ||
 			!is_boundary(m->v, m->v->text.v[text].a->index, c.end)))
 		m->r.bad = true;
 	m->told |= own;
@@ -114,13 +117,19 @@ static struct vcount edge_count(const struct mapread *m, uint32_t from, uint32_t
 	const struct vtext *t = text == UINT32_MAX ? NULL : &v->text.v[text];
 	uint32_t k = t && end ? insn_at(v, t, end - 1) : NO_INSN;
 	if (flags & LDX_EDGE_FALL)
-		return (struct vcount){ .text = text, .kind = COUNTS_FALL,
-			.from = m->block.v[to].from, .end = end };
+		return (struct vcount){.text = text,
+			.kind = COUNTS_FALL,
+			.from = m->block.v[to].from,
+			.end = end};
 	if (t && k >= t->first && k < t->first + t->n && v->insn.v[k].kind == INSN_JUMP)
-		return (struct vcount){ .text = text, .kind = COUNTS_BLOCK, .from = v->insn.v[k].off,
-			.end = end };
-	return (struct vcount){ .text = text, .kind = COUNTS_EDGE, .from = m->block.v[to].from,
-		.end = end };
+		return (struct vcount){.text = text,
+			.kind = COUNTS_BLOCK,
+			.from = v->insn.v[k].off,
+			.end = end};
+	return (struct vcount){.text = text,
+		.kind = COUNTS_EDGE,
+		.from = m->block.v[to].from,
+		.end = end};
 }
 
 static void read_edge(struct mapread *m)
@@ -130,7 +139,7 @@ static void read_edge(struct mapread *m)
 		m->r.bad = true;
 		return;
 	}
-	vec_push(&m->edge, (struct medge){ (uint32_t)from, (uint32_t)to, (uint32_t)flags });
+	vec_push(&m->edge, (struct medge){(uint32_t)from, (uint32_t)to, (uint32_t)flags});
 	if (m->v->cell == 1)
 		m->block.v[to].kind = COUNTS_NOTHING;
 	if (!(flags & LDX_EDGE_COUNTED))
@@ -152,8 +161,9 @@ static void check_name(struct mapread *m, uint32_t text, uint64_t x, uint64_t y,
 	const struct vtext *t = &v->text.v[text];
 	char own[32];
 	size_t i, n = strlen(t->a->name);
-	BISECT(i, 0, v->name.n, v->name.v[i].sec < t->a->index ||
-		(v->name.v[i].sec == t->a->index && v->name.v[i].value < x));
+	BISECT(i, 0, v->name.n,
+		v->name.v[i].sec < t->a->index ||
+			(v->name.v[i].sec == t->a->index && v->name.v[i].value < x));
 	bool found = false;
 	for (; i < v->name.n && v->name.v[i].sec == t->a->index && v->name.v[i].value == x; i++)
 		found |= !strcmp(v->name.v[i].name, name);
@@ -167,7 +177,9 @@ static void check_name(struct mapread *m, uint32_t text, uint64_t x, uint64_t y,
 		vfail(v, m->s, reader_at(&m->r), "the map has function %s elsewhere", name);
 }
 
-/* May the function whose blocks end at x end there?  Padding in front of a label is no part of it. */
+/*
+ * May the function whose blocks end at x end there?  Padding in front of a label is no part of it.
+ */
 static bool ends_at(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t end)
 {
 	if (!is_boundary(v, t->a->index, end) || x < end)
@@ -182,13 +194,17 @@ static void read_func(struct mapread *m)
 {
 	uint64_t y = 0;
 	uint32_t text = read_text(m, &y);
-	const char *name = map_string(m, read_uleb(&m->r)), *section = map_string(m, read_uleb(&m->r));
+	const char *name = map_string(m, read_uleb(&m->r)),
+		   *section = map_string(m, read_uleb(&m->r));
 	map_string(m, read_uleb(&m->r));
 	uint64_t x = read_uleb(&m->r), size = read_uleb(&m->r), flags = read_uleb(&m->r);
 	uint64_t entry = read_uleb(&m->r);
 	if (flags & LDX_FUNC_ENTRY)
-		set_count(m, entry - 1, (struct vcount){ .kind = COUNTS_FUNC, .text = text,
-			.from = (uint32_t)x, .end = (uint32_t)(x + size) });
+		set_count(m, entry - 1,
+			(struct vcount){.kind = COUNTS_FUNC,
+				.text = text,
+				.from = (uint32_t)x,
+				.end = (uint32_t)(x + size)});
 	const char *why = map_string(m, read_uleb(&m->r));
 	if (text != UINT32_MAX)
 		check_name(m, text, x, y, name, section);
@@ -202,7 +218,7 @@ static void read_func(struct mapread *m)
 	m->start = x;
 	m->nblocks += blocks;
 	m->nedges += edges;
-	vec_push(&m->block, (struct vcount){ 0 });
+	vec_push(&m->block, (struct vcount){0});
 	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
 		read_block(m, text, &x, &y);
 	if (text != UINT32_MAX && !ends_at(m->v, &m->v->text.v[text], blocks ? x : end, end))
@@ -213,8 +229,10 @@ static void read_func(struct mapread *m)
 		check_edges(m);
 	for (size_t i = 1; m->v->cell == 1 && m->told && i < m->block.n && !m->r.bad; i++)
 		if (m->block.v[i].kind != COUNTS_NOTHING)
-			vfail(m->v, m->s, 0, "nothing tells whether the block from 0x%x to 0x%x was "
-				"executed", m->block.v[i].from, m->block.v[i].end);
+			vfail(m->v, m->s, 0,
+				"nothing tells whether the block from 0x%x to 0x%x was "
+				"executed",
+				m->block.v[i].from, m->block.v[i].end);
 }
 
 static int name_cmp(const void *a, const void *b)
@@ -236,7 +254,7 @@ static void find_names(struct verify *v)
 
 static void read_map(struct verify *v, const struct section *s)
 {
-	struct mapread m = { .v = v, .s = s, .last_counter = -1 };
+	struct mapread m = {.v = v, .s = s, .last_counter = -1};
 	struct ldx_map_header h;
 	m.r = reader_make(s->data, s->size);
 	if (s->size < sizeof h) {
@@ -247,7 +265,7 @@ static void read_map(struct verify *v, const struct section *s)
 	find_names(v);
 	read_skip(&m.r, sizeof h);
 	for (uint64_t i = 0; i < h.ncounters * 8 / v->cell && i < s->size; i++)
-		vec_push(&v->count, (struct vcount){ 0 });
+		vec_push(&v->count, (struct vcount){0});
 	for (uint64_t i = 0; i < h.nfuncs && !m.r.bad; i++)
 		read_func(&m);
 	if (m.r.bad)
@@ -300,8 +318,9 @@ static void settle_sites(struct verify *v)
 		const struct vsite *next = i + 1 < v->site.n && s[1].text == s->text ? s + 1 : NULL;
 		const struct vtext *t = &v->text.v[s->text];
 		uint32_t want = next ? next->insn : NO_INSN;
-		if (s->insn != NO_INSN && (s->pattern->kind == PATTERN_BEGIN ||
-			s->pattern->kind == PATTERN_END || s->pattern->kind == PATTERN_POISON))
+		if (s->insn != NO_INSN &&
+			(s->pattern->kind == PATTERN_BEGIN || s->pattern->kind == PATTERN_END ||
+				s->pattern->kind == PATTERN_POISON))
 			want = behind_padding(v, t, s->insn);
 		if (s->pattern->kind == PATTERN_COUNT && counted(v, s->counter)->text == s->text)
 			want = insn_at(v, t, counted(v, s->counter)->from);
@@ -333,14 +352,12 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 	bool own = from && v->by >= t->first && v->by < t->first + t->n;
 	uint32_t x = v->insn.v[k].off;
 	switch ((enum vcount_kind)c->kind) {
-	case COUNTS_BLOCK:
-		return runs == (c->from == x);
+	case COUNTS_BLOCK: return runs == (c->from == x);
 	case COUNTS_EDGE:
 		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
-	case COUNTS_FUNC:
-		return use == USE_BRANCH || runs || c->from != x;
-	case COUNTS_FALL: case COUNTS_NOTHING:
-		break;
+	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
+	case COUNTS_FALL:
+	case COUNTS_NOTHING: break;
 	}
 	return !runs;
 }
@@ -358,8 +375,7 @@ static bool covers_right(const struct vcount *c, uint32_t x, bool runs)
 	return runs || c->kind != COUNTS_BLOCK || c->from != x;
 }
 
-bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
-	enum use use)
+bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, enum use use)
 {
 	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
 	const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;
@@ -376,9 +392,9 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 			continue;
 		const struct vcount *c = counted(v, s->counter);
 		uint32_t x = v->insn.v[s->insn].off;
-		if (use == USE_ROW ? !covers_right(c, x, runs)
-			: s->insn == k ? !runs_right(v, t, k, c, use, runs)
-				       : !falls_right(c, x, runs))
+		if (use == USE_ROW	       ? !covers_right(c, x, runs)
+				: s->insn == k ? !runs_right(v, t, k, c, use, runs)
+					       : !falls_right(c, x, runs))
 			return false;
 	}
 	return use == USE_ROW || holds_well(v, t, k, start);
@@ -391,7 +407,7 @@ bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k)
 		return false;
 	uint8_t kind = v->insn.v[k - 1].kind;
 	return kind != INSN_JUMP && kind != INSN_JUMP_IND && kind != INSN_RET &&
-	       kind != INSN_TRAP && kind != KIND_RAW;
+		kind != INSN_TRAP && kind != KIND_RAW;
 }
 
 /* What falls to insn k runs everything in front of it but what single branches run. */
@@ -424,7 +440,7 @@ static bool is_near(const struct verify *v, const struct vsite *s, const struct 
 	if (c->kind == COUNTS_NOTHING || c->text != s->text)
 		return false;
 	return c->kind == COUNTS_EDGE || c->kind == COUNTS_FALL ? x == c->from
-								  : x >= c->from && x <= c->end;
+								: x >= c->from && x <= c->end;
 }
 
 static void check_sites(struct verify *v)
@@ -438,7 +454,8 @@ static void check_sites(struct verify *v)
 		if (s->pattern->kind != PATTERN_COUNT)
 			continue;
 		if (!is_near(v, s, counted(v, s->counter)))
-			vfail(v, sec, x, "inserted code counts in cell %llu, which is not of this place",
+			vfail(v, sec, x,
+				"inserted code counts in cell %llu, which is not of this place",
 				(unsigned long long)n);
 		else if (bit_get(seen, n))
 			vfail(v, sec, x, "inserted code counts in cell %llu, as another place does",
@@ -461,7 +478,8 @@ void verify_map(struct verify *v)
 	check_sites(v);
 	for (size_t i = 0, k; i < v->site.n; i = k) {
 		for (k = i + 1; k < v->site.n && v->site.v[k].text == v->site.v[i].text &&
-			v->site.v[k].insn == v->site.v[i].insn; k++)
+			v->site.v[k].insn == v->site.v[i].insn;
+			k++)
 			;
 		check_fall(v, &v->site.v[i], k - i);
 	}

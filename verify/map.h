@@ -11,23 +11,24 @@
 /* An edge of the function that is read, between blocks of it; 0: outside. */
 struct medge {
 	uint32_t from, to;
-	uint32_t flags;		/* LDX_EDGE_* */
+	uint32_t flags; /* LDX_EDGE_* */
 };
 
 struct mapread {
 	struct verify *v;
 	const struct section *s;
 	struct reader r;
-	uint32_t rel;		/* cursor into s->rel */
+	uint32_t rel; /* cursor into s->rel */
 	int64_t last_counter;
 	uint64_t nblocks, nedges;
 	/* of one function */
-	uint32_t text;		/* UINT32_MAX: none */
+	uint32_t text; /* UINT32_MAX: none */
 	uint64_t start;
-	VEC(struct vcount) block;	/* numbers 1..; [0]: outside.  kind: COUNTS_NOTHING when a
-					 * counter or a proof tells of it */
+	VEC(struct vcount)
+	block; /* numbers 1..; [0]: outside.  kind: COUNTS_NOTHING when a
+		* counter or a proof tells of it */
 	VEC(struct medge) edge;
-	bool told;		/* of some block */
+	bool told; /* of some block */
 };
 
 /* All edges of the function. */

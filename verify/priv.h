@@ -35,23 +35,23 @@ enum { NO_INSN = UINT32_MAX };
 /* Code that the target can be asked for, with what must be dead around it. */
 enum pattern_kind {
 	PATTERN_COUNT,
-	PATTERN_FORK,	/* may be entered from above only */
+	PATTERN_FORK, /* may be entered from above only */
 	PATTERN_THREAD,
 	PATTERN_SKIP,	/* jumps over inserted code */
-	PATTERN_POISON,	/* overwrites what is dead */
+	PATTERN_POISON, /* overwrites what is dead */
 	PATTERN_BEGIN,	/* a register holds a counter from here */
 	PATTERN_END,
-	PATTERN_HELD,	/* something else is done to it */
+	PATTERN_HELD, /* something else is done to it */
 };
 struct pattern {
 	struct code code;
-	regset need;		/* what must be dead */
+	regset need; /* what must be dead */
 	enum pattern_kind kind;
-	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
-	uint8_t access;		/* set of 1 << enum counter_access: what it may be for */
-	bool by_thread;		/* the thread's base tells where the counters are */
-	uint8_t hold, by;	/* enum hold, 0: none; the other register, or the number */
-	const struct pattern *next;	/* of those that begin alike */
+	uint8_t reg;		    /* 1 + the register that holds the counter; 0: memory does */
+	uint8_t access;		    /* set of 1 << enum counter_access: what it may be for */
+	bool by_thread;		    /* the thread's base tells where the counters are */
+	uint8_t hold, by;	    /* enum hold, 0: none; the other register, or the number */
+	const struct pattern *next; /* of those that begin alike */
 };
 
 /*
@@ -63,64 +63,66 @@ struct pattern {
 struct vtext {
 	const struct section *a, *b;
 	uint32_t first, n;
-	uint32_t *lo;		/* end of the instruction before (and before no-ops), new */
-	uint32_t *hi;		/* the instruction itself, new */
-	uint64_t *bound;	/* new offsets where an instruction or inserted code begins */
-	uint64_t *start;	/* old offsets where functions begin, by their symbols */
-	uint64_t *named;	/* old offsets of symbols of functions, or that may be such */
-	uint64_t *ends;		/* old offsets where functions end, by their symbols */
-	uint64_t *called;	/* old offsets that calls lead to */
-	uint64_t *loose;	/* old offsets behind functions, or of symbols of other types */
-	uint64_t *raw;		/* as start, of functions with bytes that are no instructions */
-	uint8_t *used;		/* new relocations that belong to inserted code */
-	bool broken;		/* not aligned: nothing more is said about it */
-	uint8_t rigid;		/* 1 + is_rigid(); 0: not asked yet */
+	uint32_t *lo;	  /* end of the instruction before (and before no-ops), new */
+	uint32_t *hi;	  /* the instruction itself, new */
+	uint64_t *bound;  /* new offsets where an instruction or inserted code begins */
+	uint64_t *start;  /* old offsets where functions begin, by their symbols */
+	uint64_t *named;  /* old offsets of symbols of functions, or that may be such */
+	uint64_t *ends;	  /* old offsets where functions end, by their symbols */
+	uint64_t *called; /* old offsets that calls lead to */
+	uint64_t *loose;  /* old offsets behind functions, or of symbols of other types */
+	uint64_t *raw;	  /* as start, of functions with bytes that are no instructions */
+	uint8_t *used;	  /* new relocations that belong to inserted code */
+	bool broken;	  /* not aligned: nothing more is said about it */
+	uint8_t rigid;	  /* 1 + is_rigid(); 0: not asked yet */
 };
 
 struct vsite {
-	uint32_t text, insn, at;	/* insn: NO_INSN at the section's end; at: new offset */
+	uint32_t text, insn, at; /* insn: NO_INSN at the section's end; at: new offset */
 	uint32_t end;
-	int64_t counter;	/* PATTERN_COUNT, _BEGIN, _END: offset from __ldx_counters */
-	uint32_t to;		/* PATTERN_SKIP: where it leads, new */
+	int64_t counter; /* PATTERN_COUNT, _BEGIN, _END: offset from __ldx_counters */
+	uint32_t to;	 /* PATTERN_SKIP: where it leads, new */
 	const struct pattern *pattern;
 };
 
 /* What a counter counts, as the static map says; offsets are old ones of text. */
 enum vcount_kind {
 	COUNTS_NOTHING,
-	COUNTS_BLOCK,	/* from to end */
-	COUNTS_FUNC,	/* the entries of the function at from */
-	COUNTS_EDGE,	/* to from: of the block that ends at end */
-	COUNTS_FALL,	/* the same, when control falls through */
+	COUNTS_BLOCK, /* from to end */
+	COUNTS_FUNC,  /* the entries of the function at from */
+	COUNTS_EDGE,  /* to from: of the block that ends at end */
+	COUNTS_FALL,  /* the same, when control falls through */
 };
 struct vcount {
 	uint8_t kind;
-	bool counted;		/* by a counter of its own */
-	bool by_next;		/* LDX_BLOCK_NEXT */
-	int8_t step;		/* counted by steps of 2 to the power of step - 1; negative: down */
+	bool counted; /* by a counter of its own */
+	bool by_next; /* LDX_BLOCK_NEXT */
+	int8_t step;  /* counted by steps of 2 to the power of step - 1; negative: down */
 	uint32_t text, from, end;
 };
 
 /* In front of insn, but behind what is inserted there, register reg holds a counter. */
 struct vheld {
 	uint32_t text, insn;
-	uint8_t reg;		/* 1 + its number */
-	uint8_t by;		/* 1 + the one that counts in its stead; 0: reg itself */
-	int64_t counter;	/* as of vsite */
+	uint8_t reg;	 /* 1 + its number */
+	uint8_t by;	 /* 1 + the one that counts in its stead; 0: reg itself */
+	int64_t counter; /* as of vsite */
 };
 
 /* A direct branch or call within the object. */
 enum vbranch_sure {
 	VBRANCH_SURE,
-	VBRANCH_PREEMPTED,	/* leads there, or to a definition in another object */
-	VBRANCH_CHOSEN,		/* leads to what the function there chooses: STT_GNU_IFUNC */
+	VBRANCH_PREEMPTED, /* leads there, or to a definition in another object */
+	VBRANCH_CHOSEN,	   /* leads to what the function there chooses: STT_GNU_IFUNC */
 };
 struct vbranch {
 	uint32_t insn, target;
-	uint8_t sure;		/* enum vbranch_sure */
+	uint8_t sure; /* enum vbranch_sure */
 };
 
-/* The instructions from..to lead to the landing pad, all insn numbers, if they raise an exception. */
+/*
+ * The instructions from..to lead to the landing pad, all insn numbers, if they raise an exception.
+ */
 struct vpad {
 	uint32_t from, to, pad;
 };
@@ -131,11 +133,11 @@ struct vbase {
 	uint32_t sec;
 	uint64_t off;
 };
-int vbase_cmp(const void *a, const void *b);	/* for sort() */
+int vbase_cmp(const void *a, const void *b); /* for sort() */
 
 /* A unit of a debug section: where it began and begins. */
 struct vunit {
-	uint32_t sec;		/* old */
+	uint32_t sec; /* old */
 	uint64_t old, new;
 };
 
@@ -146,30 +148,32 @@ struct verify {
 	struct decoder *decoder;
 	FILE *report;
 	struct verify_options opt;
-	uint32_t *pair;		/* old section -> new section, 0: dropped */
-	uint32_t *old;		/* new section -> old section, 0: new */
-	uint32_t *text_of;	/* old section -> text + 1 */
+	uint32_t *pair;	   /* old section -> new section, 0: dropped */
+	uint32_t *old;	   /* new section -> old section, 0: new */
+	uint32_t *text_of; /* old section -> text + 1 */
 	VEC(struct vtext) text;
 	VEC(struct insn) insn;	/* of all texts */
-	VEC(struct vsite) site;	/* by text and offset */
+	VEC(struct vsite) site; /* by text and offset */
 	VEC(struct vbranch) branch;
 	VEC(struct pattern) pattern;
-	const struct pattern *by_start[256];	/* by the first byte and the first relocation's offset */
-	VEC(uint32_t) by_table;	/* insns that the map says indirect jumps of their function lead to */
-	VEC(struct symbol) name;	/* of places in code, by those */
-	bool checks;			/* new threads have to be looked at where they come in */
-	VEC(struct vcount) count;	/* by number of the counter */
-	VEC(struct vheld) held;		/* sorted */
-	uint64_t *holds;		/* insns in held; by insn number */
-	uint32_t by;			/* the insn that leads where same_place() is asked, or NO_INSN */
+	const struct pattern
+		*by_start[256]; /* by the first byte and the first relocation's offset */
+	VEC(uint32_t)
+	by_table; /* insns that the map says indirect jumps of their function lead to */
+	VEC(struct symbol) name;  /* of places in code, by those */
+	bool checks;		  /* new threads have to be looked at where they come in */
+	VEC(struct vcount) count; /* by number of the counter */
+	VEC(struct vheld) held;	  /* sorted */
+	uint64_t *holds;	  /* insns in held; by insn number */
+	uint32_t by;		  /* the insn that leads where same_place() is asked, or NO_INSN */
 	uint8_t landing[16];
 	uint32_t nlanding;
-	const struct pattern *poison[64];	/* those seen, by a hash of what they need */
-	uint32_t counters, mapped, forked, poisoned;	/* symbols of b; 0: none */
-	uint32_t map;		/* the static map's section in b; 0: none */
-	uint32_t cell;		/* bytes of a counter; 1: they are marks */
-	VEC(struct vunit) unit;	/* line tables, and units where some have moved; sorted */
-	VEC(struct vbase) base;	/* places in data that code refers to, sorted */
+	const struct pattern *poison[64];	     /* those seen, by a hash of what they need */
+	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
+	uint32_t map;				     /* the static map's section in b; 0: none */
+	uint32_t cell;				     /* bytes of a counter; 1: they are marks */
+	VEC(struct vunit) unit; /* line tables, and units where some have moved; sorted */
+	VEC(struct vbase) base; /* places in data that code refers to, sorted */
 
 	/* what the report tells */
 	uint64_t failures, unproved;
@@ -212,12 +216,12 @@ uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x);
 
 /* How something refers to code. */
 enum use {
-	USE_ENTER,	/* called, or an address stands for it */
-	USE_BRANCH,	/* control goes there from within a function, or by an unwinder */
-	USE_ROW,	/* debug information describes what begins there */
-	USE_READ,	/* the bytes there are read */
-	USE_END,	/* something ends there */
-	USE_PAST,	/* a scope ends there, perhaps with code that is run in falling out of it */
+	USE_ENTER,  /* called, or an address stands for it */
+	USE_BRANCH, /* control goes there from within a function, or by an unwinder */
+	USE_ROW,    /* debug information describes what begins there */
+	USE_READ,   /* the bytes there are read */
+	USE_END,    /* something ends there */
+	USE_PAST,   /* a scope ends there, perhaps with code that is run in falling out of it */
 };
 /* Does y in new section b stand for x in old section a?  Any two sections. */
 bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
@@ -266,8 +270,7 @@ void verify_map(struct verify *v);
 /* What the runtime is told of the counters. */
 void verify_cells(struct verify *v);
 /* Does control that comes to y, in front of insn k, run the counters it should, and no others? */
-bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
-	enum use use);
+bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, enum use use);
 void verify_code(struct verify *v);
 /* Relocation r of data (or of data in text) against its successor q. */
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
@@ -296,8 +299,8 @@ bool is_debug_format(const struct section *s);
 void verify_debug(struct verify *v);
 bool same_bytes(const struct section *a, const struct section *b);
 /* [from, to) of a and what begins at nfrom in b: the same relocations? */
-bool same_relocs(const struct section *a, uint64_t from, uint64_t to,
-	const struct section *b, uint64_t nfrom);
+bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const struct section *b,
+	uint64_t nfrom);
 
 /* Does code like p's do what it is for, and change nothing else but what it needs dead? */
 bool pattern_is_proved(struct verify *v, const struct pattern *p);

@@ -32,7 +32,7 @@ static uint64_t next_random(uint64_t *seed)
 
 static struct machine random_state(const struct verify *v, const struct pattern *p, uint64_t seed)
 {
-	struct machine m = { .pc = CODE, .seed = seed };
+	struct machine m = {.pc = CODE, .seed = seed};
 	for (unsigned r = 0; r < 32; r++)
 		m.reg[r] = next_random(&seed);
 	m.flags = next_random(&seed) << 32;
@@ -108,7 +108,7 @@ static bool is_stack_told(const struct verify *v, const struct pattern *p, const
 static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint32_t n,
 	uint64_t cell, bool atomic)
 {
-	struct insn in = { 0 };
+	struct insn in = {0};
 	uint64_t old = machine_load(m, cell, 8);
 	if (!v->target->decode(v->decoder, code, n, &in) || !v->target->run(m, code, &in))
 		return false;
@@ -199,7 +199,8 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	if (p->kind == PATTERN_FORK)
 		return m->calls == !before->reg[v->target->result];
 	if (p->kind == PATTERN_THREAD)
-		return m->calls || machine_load(before, cell, 8) == machine_load(before, before->tls, 8);
+		return m->calls ||
+			machine_load(before, cell, 8) == machine_load(before, before->tls, 8);
 	return !m->calls;
 }
 
@@ -221,7 +222,7 @@ static bool does_well(struct verify *v, const struct pattern *p, uint64_t seed)
 		return false;
 	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;
 	return machine_load(&m, cell, v->cell) == cell_behind(v, p, &before, cell) + handled &&
-	       keeps_memory(v, p, &m, cell) && keeps_registers(p, &before, &m);
+		keeps_memory(v, p, &m, cell) && keeps_registers(p, &before, &m);
 }
 
 bool pattern_is_proved(struct verify *v, const struct pattern *p)

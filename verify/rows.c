@@ -20,15 +20,15 @@ struct rule {
 struct rules {
 	uint64_t cfa_reg;
 	int64_t cfa_off;
-	struct rule cfa;	/* an expression instead */
+	struct rule cfa; /* an expression instead */
 	struct rule reg[REGS];
 };
 
 struct row_reader {
 	struct reader r;
 	const struct eh_cie *cie;
-	uint64_t at;		/* code offset of the current row */
-	const uint8_t *op;	/* the current instruction */
+	uint64_t at;	   /* code offset of the current row */
+	const uint8_t *op; /* the current instruction */
 	size_t len;
 	bool more, set_loc;
 };
@@ -38,7 +38,7 @@ struct rows {
 	const struct section *ea;
 	const struct eh_fde *fa, *fb;
 	struct row_reader a, b;
-	struct vmoving moving;	/* those in the FDE still to come */
+	struct vmoving moving; /* those in the FDE still to come */
 
 	/* what the instructions of b in front of the current one made; only with sites */
 	struct rules now, first;
@@ -48,19 +48,33 @@ struct rows {
 static void skip_operands(struct reader *r, uint8_t op)
 {
 	switch (op) {
-	case 0x05: case 0x09: case 0x0c: case 0x14: case 0x2f:
+	case 0x05:
+	case 0x09:
+	case 0x0c:
+	case 0x14:
+	case 0x2f:
 		read_uleb(r);
 		/* fallthrough */
-	case 0x06: case 0x07: case 0x08: case 0x0d: case 0x0e: case 0x2e: read_uleb(r); break;
-	case 0x11: case 0x12: case 0x15:
+	case 0x06:
+	case 0x07:
+	case 0x08:
+	case 0x0d:
+	case 0x0e:
+	case 0x2e: read_uleb(r); break;
+	case 0x11:
+	case 0x12:
+	case 0x15:
 		read_uleb(r);
 		/* fallthrough */
 	case 0x13: read_sleb(r); break;
-	case 0x10: case 0x16:
+	case 0x10:
+	case 0x16:
 		read_uleb(r);
 		/* fallthrough */
 	case 0x0f: read_skip(r, read_uleb(r)); break;
-	case 0x0a: case 0x0b: case 0x2d: break;
+	case 0x0a:
+	case 0x0b:
+	case 0x2d: break;
 	default: r->bad = true;
 	}
 }
@@ -112,7 +126,7 @@ static void apply(struct rows *w)
 {
 	struct row_reader *b = &w->b;
 	struct rules *now = &w->now;
-	struct rule rule = { b->op, b->len };
+	struct rule rule = {b->op, b->len};
 	uint8_t op = *b->op;
 	struct reader r = reader_make(b->op + 1, b->len - 1);
 	if (op & 0xc0) {
@@ -127,8 +141,9 @@ static void apply(struct rows *w)
 		else
 			b->r.bad = true;
 		return;
-	case 0x0c: case 0x12:
-		now->cfa = (struct rule){ 0 };
+	case 0x0c:
+	case 0x12:
+		now->cfa = (struct rule){0};
 		now->cfa_reg = read_uleb(&r);
 		now->cfa_off = op == 0x0c ? (int64_t)read_uleb(&r)
 					  : read_sleb(&r) * b->cie->data_align;
@@ -137,7 +152,8 @@ static void apply(struct rows *w)
 	case 0x0e: now->cfa_off = (int64_t)read_uleb(&r); return;
 	case 0x0f: now->cfa = rule; return;
 	case 0x13: now->cfa_off = read_sleb(&r) * b->cie->data_align; return;
-	case 0x2d: case 0x2e: return;
+	case 0x2d:
+	case 0x2e: return;
 	default: break;
 	}
 	uint64_t reg = read_uleb(&r);
@@ -150,10 +166,18 @@ static void apply(struct rows *w)
 static uint64_t operand_size(uint8_t op)
 {
 	switch (op) {
-	case 0x08: case 0x09: case 0x15: case 0x94: case 0x95: return 1;
-	case 0x0a: case 0x0b: return 2;
-	case 0x0c: case 0x0d: return 4;
-	case 0x03: case 0x0e: case 0x0f: return 8;
+	case 0x08:
+	case 0x09:
+	case 0x15:
+	case 0x94:
+	case 0x95: return 1;
+	case 0x0a:
+	case 0x0b: return 2;
+	case 0x0c:
+	case 0x0d: return 4;
+	case 0x03:
+	case 0x0e:
+	case 0x0f: return 8;
 	default: return 0;
 	}
 }
@@ -226,7 +250,7 @@ struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t start
 	const struct vtext *t = text_at(v, sec);
 	const struct vsite *s = v->site.v;
 	size_t i;
-	struct vmoving m = { 0 };
+	struct vmoving m = {0};
 	if (!t || !v->site.n)
 		return m;
 	uint32_t text = (uint32_t)(t - v->text.v);
@@ -246,8 +270,10 @@ void moving_next(struct vmoving *m)
 
 static bool site_failed(struct rows *w, uint32_t at)
 {
-	vfail(w->v, w->fa->code, w->fa->start, "the unwind row at 0x%x is wrong where inserted code "
-		"moves the stack pointer", at);
+	vfail(w->v, w->fa->code, w->fa->start,
+		"the unwind row at 0x%x is wrong where inserted code "
+		"moves the stack pointer",
+		at);
 	return false;
 }
 
@@ -278,7 +304,7 @@ static bool check_site(struct rows *w)
 
 static struct row_reader rows_of(const struct section *s, const struct eh_fde *f)
 {
-	struct row_reader r = { .r = reader_make(s->data, f->end), .cie = f->cie, .at = f->start };
+	struct row_reader r = {.r = reader_make(s->data, f->end), .cie = f->cie, .at = f->start};
 	read_skip(&r.r, f->cfa);
 	return r;
 }
@@ -290,7 +316,7 @@ static void first_rules(struct rows *w, const struct section *eb)
 	memset(&w->now, 0, sizeof w->now);
 	w->first = w->now;
 	w->saved.n = 0;
-	w->b = (struct row_reader){ .r = reader_make(eb->data, cie->end), .cie = cie };
+	w->b = (struct row_reader){.r = reader_make(eb->data, cie->end), .cie = cie};
 	read_skip(&w->b.r, cie->cfa);
 	for (next_row(&w->b); w->b.more; next_row(&w->b))
 		apply(w);
@@ -313,7 +339,8 @@ static void check_rows(struct rows *w)
 	for (;;) {
 		next_row(a);
 		next_row(b);
-		while (moving_left(&w->moving) && !b->set_loc && (!b->more || b->at > w->moving.site->at))
+		while (moving_left(&w->moving) && !b->set_loc &&
+			(!b->more || b->at > w->moving.site->at))
 			if (!check_site(w))
 				return;
 		if (a->set_loc || b->set_loc) {
@@ -330,8 +357,10 @@ static void check_rows(struct rows *w)
 			return;
 		v->nrow++;
 		if (!same_row(w, a->at, b->at)) {
-			vfail(v, w->fa->code, a->at, "the unwind row begins at 0x%llx now, which is "
-				"another place", (unsigned long long)b->at);
+			vfail(v, w->fa->code, a->at,
+				"the unwind row begins at 0x%llx now, which is "
+				"another place",
+				(unsigned long long)b->at);
 			return;
 		}
 		if (sites)

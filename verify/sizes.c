@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 enum {
-	LEAST = 8,	/* bytes; shorter lengths are anything's numbers */
-	STARTS = 16,	/* the nearest ones in front of each end, */
-	ENDS = 64,	/* and the first ends of each section */
+	LEAST = 8,   /* bytes; shorter lengths are anything's numbers */
+	STARTS = 16, /* the nearest ones in front of each end, */
+	ENDS = 64,   /* and the first ends of each section */
 };
 
 struct name {
@@ -28,14 +28,14 @@ struct extent {
 	uint64_t size;
 	uint32_t text;
 	uint64_t x;
-	bool found;	/* there is such a number */
+	bool found; /* there is such a number */
 };
 typedef VEC(struct extent) extent_vec;
 
 static bool makes_executable(const struct verify *v)
 {
-	static const char *const names[] = { "memfd_create", "mmap", "mmap64", "mprotect",
-		"pkey_mprotect", "shm_open" };
+	static const char *const names[] = {"memfd_create", "mmap", "mmap64", "mprotect",
+		"pkey_mprotect", "shm_open"};
 	for (size_t i = 1; i < v->a->sym.n; i++)
 		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 			if (!strcmp(v->a->sym.v[i].name, names[k]))
@@ -70,9 +70,10 @@ static void find_names(struct verify *v, name_vec *names)
 				continue;
 			if (!pass && is_end(s) && !is_rigid(v, text))
 				bit_set(has, text);
-			if (pass && bit_get(has, text) && (is_end(s) || type == STT_FUNC ||
-					type == STT_GNU_IFUNC || type == STT_OBJECT))
-				vec_push(names, (struct name){ text, s->value, is_end(s) });
+			if (pass && bit_get(has, text) &&
+				(is_end(s) || type == STT_FUNC || type == STT_GNU_IFUNC ||
+					type == STT_OBJECT))
+				vec_push(names, (struct name){text, s->value, is_end(s)});
 		}
 	if (names->n)
 		sort(names->v, names->n, sizeof *names->v, name_cmp);
@@ -102,12 +103,11 @@ static void extents_before(const struct flow *w, const name_vec *names, size_t e
 	for (uint32_t n = 0; k-- > 0 && names->v[k].text == e->text && n < STARTS;) {
 		uint64_t x = names->v[k].x;
 		uint32_t insn = insn_at(v, t, x);
-		if (insn == t->first + t->n || v->insn.v[insn].off != x ||
-			!bit_get(w->taken, insn))
+		if (insn == t->first + t->n || v->insn.v[insn].off != x || !bit_get(w->taken, insn))
 			continue;
 		n++;
 		if (e->x - x >= LEAST)
-			vec_push(all, (struct extent){ e->x - x, e->text, x, false });
+			vec_push(all, (struct extent){e->x - x, e->text, x, false});
 	}
 	if (all->n > first && is_led_to(v, t, e->x))
 		all->n = first;
@@ -125,7 +125,7 @@ static int extent_cmp(const void *a, const void *b)
 
 static void find_extents(const struct flow *w, extent_vec *all)
 {
-	name_vec names = { 0 };
+	name_vec names = {0};
 	uint32_t ends = 0;
 	find_names(w->v, &names);
 	for (size_t i = 0; i < names.n; i++) {
@@ -179,7 +179,7 @@ static void numbers_in_data(const struct verify *v, extent_vec *all)
 void verify_sizes(const struct flow *w)
 {
 	struct verify *v = w->v;
-	extent_vec all = { 0 };
+	extent_vec all = {0};
 	uint64_t *done = arena_array(&v->arena, uint64_t, v->text.n / 64 + 1);
 	if (makes_executable(v))
 		find_extents(w, &all);
@@ -192,7 +192,8 @@ void verify_sizes(const struct flow *w)
 		numbers_in_data(v, &all);
 	for (size_t i = 0; i < all.n; i++)
 		if (all.v[i].found)
-			vfail(v, v->text.v[all.v[i].text].a, all.v[i].x, "the length of this code, "
+			vfail(v, v->text.v[all.v[i].text].a, all.v[i].x,
+				"the length of this code, "
 				"%llu, is a number elsewhere, and it has been changed",
 				(unsigned long long)all.v[i].size);
 	vec_free(&all);

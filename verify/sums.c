@@ -17,22 +17,22 @@ enum { REGS = 32, MANY = UINT32_MAX };
 
 /* What a register may hold. */
 struct value {
-	uint32_t label;		/* this one, 1 + its number; MANY: one of the function's; 0: none */
-	bool sum;		/* something is added */
-	bool loaded;		/* perhaps not: from memory, or made of one by other arithmetic */
-	bool from_got;		/* alone: a distance to the GOT */
-	bool bounded;		/* the number, added to the label, is from lo to hi */
+	uint32_t label; /* this one, 1 + its number; MANY: one of the function's; 0: none */
+	bool sum;	/* something is added */
+	bool loaded;	/* perhaps not: from memory, or made of one by other arithmetic */
+	bool from_got;	/* alone: a distance to the GOT */
+	bool bounded;	/* the number, added to the label, is from lo to hi */
 	int64_t lo, hi;
 };
 
 struct label {
 	uint32_t text;
 	uint64_t x;
-	bool asked, code;	/* is_code() */
+	bool asked, code; /* is_code() */
 };
 
 struct state {
-	regset some;		/* registers of which something is known */
+	regset some; /* registers of which something is known */
 	struct value reg[REGS];
 };
 
@@ -46,17 +46,17 @@ struct leader {
 struct sums {
 	struct verify *v;
 	const struct flow *w;
-	uint64_t *led;		/* insns that branches lead to, or handlers of exceptions */
-	uint64_t *reached;	/* insns that control comes to in functions that were asked for */
+	uint64_t *led;	   /* insns that branches lead to, or handlers of exceptions */
+	uint64_t *reached; /* insns that control comes to in functions that were asked for */
 	/* of one function: */
 	const struct vtext *t;
 	uint32_t from, to;
 	VEC(struct label) label;
 	VEC(struct leader) at;
-	VEC(uint32_t) todo;	/* in at */
+	VEC(uint32_t) todo; /* in at */
 	struct state now;
-	bool stores;		/* a label goes to memory, and may come from there */
-	bool judging;		/* all values are known */
+	bool stores;  /* a label goes to memory, and may come from there */
+	bool judging; /* all values are known */
 };
 
 /* Places ---------------------------------------------------------------- */
@@ -90,9 +90,11 @@ bool is_rigid(struct verify *v, uint32_t text)
 {
 	struct vtext *t = &v->text.v[text];
 	if (!t->rigid)
-		t->rigid = 1 + (t->broken || (t->a->size == t->b->size &&
-			!has_site(v, text, t->first, NO_INSN) &&
-			moves_as_one(v, t, t->first, t->first + t->n, 0)));
+		t->rigid = 1 +
+			(t->broken ||
+				(t->a->size == t->b->size &&
+					!has_site(v, text, t->first, NO_INSN) &&
+					moves_as_one(v, t, t->first, t->first + t->n, 0)));
 	return t->rigid > 1;
 }
 
@@ -121,7 +123,7 @@ static bool is_kept(struct sums *s, const struct label *l, int64_t lo, int64_t h
 static void flood(struct sums *s, uint32_t first, uint32_t end)
 {
 	const struct verify *v = s->v;
-	VEC(uint32_t) todo = { 0 };
+	VEC(uint32_t) todo = {0};
 	vec_push(&todo, first);
 	while (todo.n) {
 		uint32_t k = todo.v[--todo.n];
@@ -132,7 +134,7 @@ static void flood(struct sums *s, uint32_t first, uint32_t end)
 			if (b)
 				vec_push(&todo, b->target);
 			on = kind != KIND_RAW && kind != INSN_JUMP && kind != INSN_JUMP_IND &&
-			     kind != INSN_RET && kind != INSN_TRAP;
+				kind != INSN_RET && kind != INSN_TRAP;
 		}
 	}
 	vec_free(&todo);
@@ -170,9 +172,10 @@ static void judge(struct sums *s, uint32_t k, struct value v, bool entered)
 			continue;
 		if (v.bounded ? is_kept(s, l, v.lo, v.hi) : is_rigid(s->v, l->text))
 			continue;
-		vfail(s->v, s->t->a, s->v->insn.v[k].off, "counts from %s+0x%llx to what has been "
-			"moved apart from it", s->v->text.v[l->text].a->name,
-			(unsigned long long)l->x);
+		vfail(s->v, s->t->a, s->v->insn.v[k].off,
+			"counts from %s+0x%llx to what has been "
+			"moved apart from it",
+			s->v->text.v[l->text].a->name, (unsigned long long)l->x);
 		return;
 	}
 }
@@ -182,7 +185,7 @@ static void judge(struct sums *s, uint32_t k, struct value v, bool entered)
 static struct value number(int64_t lo, int64_t hi)
 {
 	bool small = lo >= INT32_MIN && hi <= INT32_MAX;
-	return small ? (struct value){ .bounded = true, .lo = lo, .hi = hi } : (struct value){ 0 };
+	return small ? (struct value){.bounded = true, .lo = lo, .hi = hi} : (struct value){0};
 }
 
 /* A number of size bytes, fewer than eight. */
@@ -194,7 +197,7 @@ static struct value of_size(unsigned size, bool sext)
 
 static struct value one_label(uint32_t n, bool loaded)
 {
-	return (struct value){ .label = n, .bounded = n, .loaded = n && loaded };
+	return (struct value){.label = n, .bounded = n, .loaded = n && loaded};
 }
 
 /* One of the labels of the function: nobody knows which, when some have been stored. */
@@ -206,8 +209,8 @@ static struct value any_label(const struct sums *s)
 static bool same_value(struct value a, struct value b)
 {
 	return a.label == b.label && a.sum == b.sum && a.loaded == b.loaded &&
-	       a.from_got == b.from_got && a.bounded == b.bounded &&
-	       (!a.bounded || (a.lo == b.lo && a.hi == b.hi));
+		a.from_got == b.from_got && a.bounded == b.bounded &&
+		(!a.bounded || (a.lo == b.lo && a.hi == b.hi));
 }
 
 static struct value without_bounds(struct value v)
@@ -222,17 +225,18 @@ static struct value either(struct value a, struct value b)
 	if (same_value(a, b))
 		return a;
 	if (!a.label && !b.label)
-		return (struct value){ 0 };
+		return (struct value){0};
 	if (!a.label || !b.label)
 		return without_bounds(a.label ? a : b);
-	return (struct value){ .label = a.label == b.label ? a.label : MANY, .sum = a.sum || b.sum,
-		.loaded = a.loaded && b.loaded };
+	return (struct value){.label = a.label == b.label ? a.label : MANY,
+		.sum = a.sum || b.sum,
+		.loaded = a.loaded && b.loaded};
 }
 
 static struct value plus(struct value a, struct value b)
 {
 	if (a.from_got || b.from_got)
-		return (struct value){ 0 };
+		return (struct value){0};
 	if (!b.label && b.bounded && !b.lo && !b.hi)
 		return a;
 	struct value v = either(without_bounds(a), without_bounds(b));
@@ -250,14 +254,14 @@ static struct value minus(struct value a, struct value b)
 {
 	/* how far two labels are apart is what it is */
 	if (b.label)
-		return (struct value){ 0 };
+		return (struct value){0};
 	return plus(a, b.bounded ? number(-b.hi, -b.lo) : b);
 }
 
 static struct value state_value(const struct state *at, int reg)
 {
 	bool some = reg >= 0 && reg < REGS && at->some & REG_BIT(reg);
-	return some ? at->reg[reg] : (struct value){ 0 };
+	return some ? at->reg[reg] : (struct value){0};
 }
 
 static void set_value(struct state *at, int reg, struct value v)
@@ -279,15 +283,14 @@ static struct value reg_value(const struct sums *s, int reg)
  */
 static struct value mixed(const struct sums *s, regset reads, bool mem)
 {
-	struct value v = { 0 };
+	struct value v = {0};
 	for (reads &= s->now.some; reads; reads &= reads - 1) {
 		struct value r = s->now.reg[__builtin_ctzll(reads)];
 		v = !r.label ? v : v.label ? either(v, r) : r;
 	}
 	if (!v.label)
-		return (struct value){ 0 };
-	return (struct value){ .label = v.label, .sum = v.sum || !(v.loaded || mem),
-		.loaded = true };
+		return (struct value){0};
+	return (struct value){.label = v.label, .sum = v.sum || !(v.loaded || mem), .loaded = true};
 }
 
 static struct value times(const struct sums *s, int reg, int64_t by)
@@ -297,7 +300,7 @@ static struct value times(const struct sums *s, int reg, int64_t by)
 		return v;
 	if (v.label)
 		return mixed(s, REG_BIT(reg), false);
-	return v.bounded ? number(v.lo * by, v.hi * by) : (struct value){ 0 };
+	return v.bounded ? number(v.lo * by, v.hi * by) : (struct value){0};
 }
 
 /* v, of which the low bytes are moved. */
@@ -308,7 +311,7 @@ static struct value moved(struct value v, const struct operation *op)
 		return v;
 	if (!v.label && v.bounded && v.lo >= 0 && v.hi >> (op->size * 8 - sext) == 0)
 		return v;
-	return op->size < 4 ? of_size(op->size, sext) : (struct value){ 0 };
+	return op->size < 4 ? of_size(op->size, sext) : (struct value){0};
 }
 
 /* Labels ---------------------------------------------------------------- */
@@ -319,7 +322,7 @@ static uint32_t label_number(struct sums *s, uint32_t sec, uint64_t x)
 	for (uint32_t i = 0; i < s->label.n; i++)
 		if (s->label.v[i].text == text && s->label.v[i].x == x)
 			return i + 1;
-	vec_push(&s->label, (struct label){ .text = text, .x = x });
+	vec_push(&s->label, (struct label){.text = text, .x = x});
 	return (uint32_t)s->label.n;
 }
 
@@ -342,7 +345,7 @@ static struct value stored_at(struct sums *s, uint32_t sec, uint64_t x)
 	const struct section *data = &s->v->a->sec.v[sec];
 	uint32_t i = section_first_reloc(data, x);
 	if (i == data->nrel || data->rel[i].off != x || !word_of(s, &data->rel[i], &sec, &x))
-		return (struct value){ 0 };
+		return (struct value){0};
 	return one_label(label_number(s, sec, x), true);
 }
 
@@ -357,24 +360,24 @@ static struct value named_by(struct sums *s, uint32_t k)
 	for (; i < a->nrel && a->rel[i].off < end; i++) {
 		bool field = in->pc_size && a->rel[i].off == in->off + (uint64_t)in->pc_off;
 		if (!field && v->target->reloc_info(a->rel[i].type)->role == ROLE_BASE)
-			return (struct value){ .from_got = true };
+			return (struct value){.from_got = true};
 		if (word_of(s, &a->rel[i], &sec, &x))
 			return one_label(label_number(s, sec, x), false);
 	}
 	if (!(in->flags & INSN_OPERAND_PC) ||
 		!insn_target(v, s->t, in, insn_reloc(s->t, in, in->pc_off), &sec, &x))
-		return (struct value){ 0 };
+		return (struct value){0};
 	if (text_at(v, sec))
 		return one_label(in->flags & INSN_MEM ? 0 : label_number(s, sec, x), false);
-	return in->flags & INSN_MEM ? stored_at(s, sec, x) : (struct value){ 0 };
+	return in->flags & INSN_MEM ? stored_at(s, sec, x) : (struct value){0};
 }
 
 /* Does instruction k pop its own address, behind a call of itself? */
 static bool pops_itself(const struct sums *s, uint32_t k)
 {
 	const struct verify *v = s->v;
-	const struct vbranch *b = k > s->from && v->insn.v[k - 1].kind == INSN_CALL
-		? branch_at(v, k - 1) : NULL;
+	const struct vbranch *b =
+		k > s->from && v->insn.v[k - 1].kind == INSN_CALL ? branch_at(v, k - 1) : NULL;
 	return b && b->target == k;
 }
 
@@ -415,11 +418,12 @@ static bool names_labels(struct sums *s)
 
 static struct value loaded(struct sums *s, uint32_t k, const struct operation *op)
 {
-	struct value v = op->base < 0 && op->index < 0 ? named_by(s, k) : (struct value){ 0 };
+	struct value v = op->base < 0 && op->index < 0 ? named_by(s, k) : (struct value){0};
 	if (v.label || v.from_got)
 		return v;
-	return op->size < 4 ? of_size(op->size, op->sext)
-		: op->size == 8 ? any_label(s) : (struct value){ 0 };
+	return op->size < 4	? of_size(op->size, op->sext)
+		: op->size == 8 ? any_label(s)
+				: (struct value){0};
 }
 
 static struct value address(struct sums *s, uint32_t k, const struct operation *op)
@@ -449,7 +453,8 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 	case OP_LOAD: return loaded(s, k, op);
 	case OP_POP:
 		return pops_itself(s, k)
-			? one_label(label_number(s, s->t->a->index, in->off), false) : any_label(s);
+			? one_label(label_number(s, s->t->a->index, in->off), false)
+			: any_label(s);
 	case OP_LEA: return address(s, k, op);
 	case OP_ADD: return plus(dst, reg_value(s, op->src));
 	case OP_ADD_LOAD: return plus(dst, loaded(s, k, op));
@@ -459,7 +464,8 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 						  : mixed(s, insn_effects(in)->reads, false);
 	case OP_SHIFT:
 		return op->imm < 32 && (dst.label || dst.lo >= 0)
-			? times(s, op->dst, (int64_t)1 << op->imm) : (struct value){ 0 };
+			? times(s, op->dst, (int64_t)1 << op->imm)
+			: (struct value){0};
 	default: return mixed(s, insn_effects(in)->reads, in->flags & INSN_MEM);
 	}
 }
@@ -468,7 +474,7 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 static bool enters(const struct sums *s, uint32_t k, const struct operation *op)
 {
 	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && !bit_get(s->w->by_table, k)) ||
-	       (op->op == OP_PUSH && k + 1 < s->to && s->v->insn.v[k + 1].kind == INSN_RET);
+		(op->op == OP_PUSH && k + 1 < s->to && s->v->insn.v[k + 1].kind == INSN_RET);
 }
 
 /* Does it put a label into memory? */
@@ -497,13 +503,13 @@ static void execute(struct sums *s, uint32_t k)
 	if (enters(s, k, &op))
 		judge(s, k, reg_value(s, op.src), true);
 	s->stores |= stores_label(s, k, &op);
-	struct value made = is_call(in) ? (struct value){ 0 } : result(s, k, &op);
+	struct value made = is_call(in) ? (struct value){0} : result(s, k, &op);
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
 		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
 		judge(s, k, made, false);
 	for (lost &= ~REGSET_FLAGS; lost; lost &= lost - 1) {
 		int r = __builtin_ctzll(lost);
-		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){ 0 });
+		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
 	}
 }
 
@@ -566,9 +572,7 @@ static bool goes_on(struct sums *s, uint32_t k)
 	case INSN_JUMP:
 	case INSN_RET:
 	case INSN_TRAP: return false;
-	case INSN_JUMP_IND:
-		lead_to_taken(s);
-		return false;
+	case INSN_JUMP_IND: lead_to_taken(s); return false;
 	case INSN_CALL:
 	case INSN_CALL_IND: return returns(s, k);
 	default: return true;
@@ -612,7 +616,7 @@ static void run_function(struct sums *s)
 	s->at.n = 0;
 	for (uint32_t k = s->from; k < s->to; k++)
 		if (k == s->from || is_led(s, k))
-			vec_push(&s->at, (struct leader){ .k = k });
+			vec_push(&s->at, (struct leader){.k = k});
 	run_all(s);
 	/* what was loaded before it was known that a label may be there */
 	if (s->stores)
@@ -637,8 +641,8 @@ static bool is_relative(struct sums *s, const struct reloc *r, uint32_t k)
 	const struct insn *in = &s->v->insn.v[k];
 	enum reloc_role role = s->v->target->reloc_info(r->type)->role;
 	return (role == ROLE_PCREL || role == ROLE_PLT) && in->kind != KIND_RAW &&
-	       !(in->pc_size && r->off == in->off + (uint64_t)in->pc_off) &&
-	       is_reached(s, s->t, k);
+		!(in->pc_size && r->off == in->off + (uint64_t)in->pc_off) &&
+		is_reached(s, s->t, k);
 }
 
 static void check_relatives(struct sums *s, uint32_t text)
@@ -655,7 +659,8 @@ static void check_relatives(struct sums *s, uint32_t text)
 			continue;
 		bool code = place_of(v->a, &a->rel[i], 0, &sec, &x) && text_at(v, sec);
 		if (!is_rigid(v, text) || (code && !is_rigid(v, v->text_of[sec] - 1)))
-			vfail(v, a, a->rel[i].off, "counts from what is in a register to what has "
+			vfail(v, a, a->rel[i].off,
+				"counts from what is in a register to what has "
 				"been moved apart");
 	}
 }
@@ -663,7 +668,7 @@ static void check_relatives(struct sums *s, uint32_t text)
 void verify_sums(const struct flow *w)
 {
 	struct verify *v = w->v;
-	struct sums s = { .v = v, .w = w };
+	struct sums s = {.v = v, .w = w};
 	s.led = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	s.reached = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	find_led(&s);

@@ -10,20 +10,20 @@
 
 struct sframe_row {
 	uint64_t x;
-	unsigned kind;		/* all that is said but for the offsets and their size */
+	unsigned kind; /* all that is said but for the offsets and their size */
 	unsigned n;
-	int64_t off[15];	/* the CFA's is the first */
+	int64_t off[15]; /* the CFA's is the first */
 };
 enum { ROW_ON_STACK = 0x01, ROW_SIZE = 0x60 };
 
 struct sframe {
 	struct side s;
 	uint64_t start, fdes, nfde, fde_size, rows, end;
-	uint64_t said, total;	/* how many rows: in the header, and found */
+	uint64_t said, total; /* how many rows: in the header, and found */
 	/* the current function */
 	struct vbase code;
-	uint64_t size, nrow;	/* nrow: still to be read */
-	unsigned width, kind;	/* of distances; how rows are to be used */
+	uint64_t size, nrow;  /* nrow: still to be read */
+	unsigned width, kind; /* of distances; how rows are to be used */
 	struct sframe_row row;
 	bool more;
 };
@@ -43,8 +43,8 @@ static bool open_sframe(struct sframe *f)
 	f->fdes = head + read_u32(r);
 	f->rows = head + read_u32(r);
 	f->end = f->rows + len;
-	return !r->bad && f->end <= f->s.s->size && f->end > at &&
-	       f->rows >= f->fdes && f->nfde * f->fde_size <= f->rows - f->fdes;
+	return !r->bad && f->end <= f->s.s->size && f->end > at && f->rows >= f->fdes &&
+		f->nfde * f->fde_size <= f->rows - f->fdes;
 }
 
 static uint64_t read_width(struct reader *r, unsigned width)
@@ -67,7 +67,7 @@ static bool open_function(struct sframe *f, uint64_t i)
 		return false;
 	f->s.r.p = f->s.r.start + first;
 	if (!side_place(&f->s, at, &f->code))
-		f->code = (struct vbase){ 0 };
+		f->code = (struct vbase){0};
 	return true;
 }
 
@@ -135,11 +135,12 @@ static bool same_rows(struct verify *v, struct sframe *a, struct sframe *b)
 {
 	const struct vbase *x = &a->code, *y = &b->code;
 	struct vmoving m = moving_sites(v, x->sec, y->off, y->off + b->size);
-	struct sframe_row now = { 0 };
+	struct sframe_row now = {0};
 	if (!next_row(a) || !next_row(b))
 		return false;
 	for (;;) {
-		for (; moving_left(&m) && (!b->more || y->off + b->row.x > m.site->at); moving_next(&m))
+		for (; moving_left(&m) && (!b->more || y->off + b->row.x > m.site->at);
+			moving_next(&m))
 			if (!check_site(v, m.site, a, b, &now))
 				return false;
 		if (!a->more || !b->more)
@@ -160,7 +161,8 @@ static bool same_function(struct verify *v, struct sframe *a, struct sframe *b)
 		return false;
 	if (text_at(v, x->sec) &&
 		(!same_place(v, x->sec, x->off, y->sec, y->off, USE_ROW) ||
-			!same_place(v, x->sec, x->off + a->size, y->sec, y->off + b->size, USE_PAST)))
+			!same_place(v, x->sec, x->off + a->size, y->sec, y->off + b->size,
+				USE_PAST)))
 		return false;
 	return same_rows(v, a, b);
 }
@@ -170,17 +172,17 @@ static bool same_header(const struct sframe *a, const struct sframe *b)
 {
 	const uint8_t *p = a->s.s->data + a->start, *q = b->s.s->data + b->start;
 	return !memcmp(p, q, 8) && a->nfde == b->nfde && a->fdes - a->start == b->fdes - b->start &&
-	       !memcmp(p + 28, q + 28, p[7]);
+		!memcmp(p + 28, q + 28, p[7]);
 }
 
 void verify_sframe(struct verify *v, const struct section *sa, const struct section *sb)
 {
-	struct sframe a = { .s = side_make(v->a, sa) }, b = { .s = side_make(v->b, sb) };
+	struct sframe a = {.s = side_make(v->a, sa)}, b = {.s = side_make(v->b, sb)};
 	while (a.s.r.p < a.s.r.end) {
 		bool good = open_sframe(&a) && open_sframe(&b) && same_header(&a, &b);
 		for (uint64_t i = 0; good && i < a.nfde; i++)
 			good = open_function(&a, i) && open_function(&b, i) &&
-			       same_function(v, &a, &b);
+				same_function(v, &a, &b);
 		good = good && (b.said == b.total || a.said != a.total);
 		if (!good) {
 			vfail(v, sa, reader_at(&a.s.r),
@@ -233,8 +235,10 @@ static bool same_blocks(struct verify *v, struct bb_range *a, struct bb_range *b
 			return false;
 		v->nrange++;
 		if (a->start == a->pos ? b->start != b->pos
-			: !same_place(v, x->sec, x->off + a->start, y->sec, y->off + b->start, USE_ROW) ||
-			  !same_place(v, x->sec, x->off + a->pos, y->sec, y->off + b->pos, USE_END))
+				       : !same_place(v, x->sec, x->off + a->start, y->sec,
+						 y->off + b->start, USE_ROW) ||
+					!same_place(v, x->sec, x->off + a->pos, y->sec,
+						y->off + b->pos, USE_END))
 			return false;
 	}
 	return true;
@@ -261,7 +265,7 @@ static bool same_rest(struct bb_range *a, struct bb_range *b, unsigned features,
 
 void verify_bb_addr_map(struct verify *v, const struct section *sa, const struct section *sb)
 {
-	struct bb_range a = { .s = side_make(v->a, sa) }, b = { .s = side_make(v->b, sb) };
+	struct bb_range a = {.s = side_make(v->a, sa)}, b = {.s = side_make(v->b, sb)};
 	struct reader *r = &a.s.r, *q = &b.s.r;
 	while (r->p < r->end) {
 		uint64_t at = reader_at(r), nblocks = 0;

@@ -15,16 +15,16 @@ struct fdes {
 };
 
 struct tables {
-	VEC(struct vbase);	/* where exception tables begin; sorted */
+	VEC(struct vbase); /* where exception tables begin; sorted */
 };
 
 struct unwind {
 	struct verify *v;
 	struct tables ta, tb;
-	struct tables gone;	/* of ta: of FDEs that cover nothing */
-	const struct section *ea, *eb;	/* of the current FDEs */
+	struct tables gone;	       /* of ta: of FDEs that cover nothing */
+	const struct section *ea, *eb; /* of the current FDEs */
 	const struct eh_fde *fa, *fb;
-	uint64_t cie_a, cie_b;		/* the CIEs found alike last, by section and offset */
+	uint64_t cie_a, cie_b; /* the CIEs found alike last, by section and offset */
 	const struct section *cie_ea, *cie_eb;
 };
 
@@ -49,8 +49,8 @@ static const struct eh_fde *next_fde(struct fdes *f)
 	}
 }
 
-bool same_relocs(const struct section *a, uint64_t from, uint64_t to,
-	const struct section *b, uint64_t nfrom)
+bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const struct section *b,
+	uint64_t nfrom)
 {
 	uint32_t i = section_first_reloc(a, from), k = section_first_reloc(b, nfrom);
 	for (; i < a->nrel && a->rel[i].off < to; i++) {
@@ -100,7 +100,7 @@ static void check_cie(struct unwind *u)
 struct table {
 	const struct section *s;
 	uint64_t sites, sites_end, actions, types;
-	uint64_t base;		/* what landing pads count from */
+	uint64_t base; /* what landing pads count from */
 	uint32_t base_sec;
 	uint8_t enc;
 	bool has_base;
@@ -109,11 +109,12 @@ struct table {
 /* empty: of FDEs that cover nothing only. */
 static void find_tables(struct object *o, bool empty, struct tables *all)
 {
-	struct fdes f = { .o = o };
+	struct fdes f = {.o = o};
 	const struct eh_fde *e;
 	while ((e = next_fde(&f))) {
 		struct vbase t;
-		if (e->lsda_rel && !(empty && e->range) && place_of(o, e->lsda_rel, 0, &t.sec, &t.off))
+		if (e->lsda_rel && !(empty && e->range) &&
+			place_of(o, e->lsda_rel, 0, &t.sec, &t.off))
 			vec_push(all, t);
 	}
 	if (all->n)
@@ -123,7 +124,7 @@ static void find_tables(struct object *o, bool empty, struct tables *all)
 /* The first table behind off in section s, or the section's end. */
 static uint64_t next_table(const struct tables *all, const struct section *s, uint64_t off)
 {
-	struct vbase key = { s->index, off };
+	struct vbase key = {s->index, off};
 	size_t i;
 	BISECT(i, 0, all->n, vbase_cmp(&all->v[i], &key) <= 0);
 	return i < all->n && all->v[i].sec == s->index ? all->v[i].off : s->size;
@@ -133,7 +134,7 @@ static bool read_base(const struct object *o, struct table *t, uint64_t field)
 {
 	uint32_t i = section_first_reloc(t->s, field);
 	return i < t->s->nrel && t->s->rel[i].off == field &&
-	       place_of(o, &t->s->rel[i], 0, &t->base_sec, &t->base);
+		place_of(o, &t->s->rel[i], 0, &t->base_sec, &t->base);
 }
 
 static bool read_table(const struct object *o, const struct tables *all, const struct eh_fde *f,
@@ -141,7 +142,7 @@ static bool read_table(const struct object *o, const struct tables *all, const s
 {
 	uint32_t sec;
 	uint64_t off;
-	*t = (struct table){ .base = f->start, .base_sec = f->code->index };
+	*t = (struct table){.base = f->start, .base_sec = f->code->index};
 	if (!place_of(o, f->lsda_rel, 0, &sec, &off) || off >= o->sec.v[sec].size ||
 		!o->sec.v[sec].data)
 		return false;
@@ -166,7 +167,7 @@ static bool read_table(const struct object *o, const struct tables *all, const s
 	uint64_t next = next_table(all, t->s, off);
 	t->sites_end = t->actions < next ? t->actions : next;
 	return !r.bad && n <= t->s->size - t->sites &&
-	       (!t->types || (t->types >= t->actions && t->types <= t->s->size));
+		(!t->types || (t->types >= t->actions && t->types <= t->s->size));
 }
 
 struct call_site {
@@ -195,8 +196,9 @@ static bool same_site(const struct unwind *u, const struct table *ta, const stru
 		return false;
 	if (!same_place(v, a, x + c->start + c->len, b, y + n->start + n->len, USE_END))
 		return false;
-	return !c->pad || same_place(v, ta->base_sec, ta->base + c->pad, tb->base_sec,
-				  tb->base + n->pad, USE_BRANCH);
+	return !c->pad ||
+		same_place(v, ta->base_sec, ta->base + c->pad, tb->base_sec, tb->base + n->pad,
+			USE_BRANCH);
 }
 
 /* Is there one more?  Fewer bytes than the shortest one has fill a part up. */
@@ -212,9 +214,10 @@ static void check_sites(struct unwind *u, const struct table *a, const struct ta
 	struct reader rb = reader_make(b->s->data, b->sites_end);
 	read_skip(&ra, a->sites);
 	read_skip(&rb, b->sites);
-	/* Where the table behind this one is of an FDE that is gone, the new one ends somewhere in it. */
+	/* Where the table behind this one is of an FDE that is gone, the new one ends somewhere in
+	 * it. */
 	bool open = a->sites_end < a->actions &&
-		    next_table(&u->gone, a->s, a->sites_end - 1) == a->sites_end;
+		next_table(&u->gone, a->s, a->sites_end - 1) == a->sites_end;
 	while (more_sites(&ra, a) || (!open && more_sites(&rb, b))) {
 		uint64_t at = reader_at(&ra);
 		struct call_site c = next_site(&ra, a->enc), n = next_site(&rb, b->enc);
@@ -251,7 +254,8 @@ static void check_exceptions(struct unwind *u)
 	uint64_t n = a.types - a.actions;
 	if (!a.types != !b.types)
 		vfail(v, a.s, a.sites, "the exception table lost its types");
-	else if (a.types && (b.types - b.actions != n ||
+	else if (a.types &&
+		(b.types - b.actions != n ||
 			memcmp(a.s->data + a.actions, b.s->data + b.actions, n) != 0 ||
 			!same_relocs(a.s, a.actions, a.types, b.s, b.actions)))
 		vfail(v, a.s, a.actions, "the actions or types of the exception table changed");
@@ -271,8 +275,9 @@ static void table_pads(const struct verify *v, const struct eh_fde *f, const str
 		if (r.bad)
 			break;
 		if (c.pad && c.len && pad < to->a->size && x < code->a->size)
-			vec_push(pads, (struct vpad){ insn_at(v, code, x),
-				insn_at(v, code, x + c.len - 1), insn_at(v, to, pad) });
+			vec_push(pads,
+				(struct vpad){insn_at(v, code, x), insn_at(v, code, x + c.len - 1),
+					insn_at(v, to, pad)});
 	}
 }
 
@@ -286,8 +291,8 @@ static int pad_cmp(const void *a, const void *b)
 
 void find_pads(struct verify *v, vpad_vec *pads)
 {
-	struct fdes f = { .o = v->a };
-	struct tables all = { 0 };
+	struct fdes f = {.o = v->a};
+	struct tables all = {0};
 	const struct eh_fde *e;
 	struct table t;
 	find_tables(v->a, false, &all);
@@ -316,10 +321,11 @@ static void check_fde(struct unwind *u)
 	/* One that starts in front of its function goes on doing so. */
 	unsigned early = a->early;
 	if (!same_place(v, a->code->index, a->start + early, b->code->index, b->start + early,
-			USE_ENTER) ||
+		    USE_ENTER) ||
 		!same_place(v, a->code->index, a->start + a->range, b->code->index,
 			b->start + b->range, USE_PAST)) {
-		vfail(v, a->code, a->start, "the FDE is for 0x%llx..0x%llx now, not for this function",
+		vfail(v, a->code, a->start,
+			"the FDE is for 0x%llx..0x%llx now, not for this function",
 			(unsigned long long)b->start, (unsigned long long)(b->start + b->range));
 		return;
 	}
@@ -330,8 +336,8 @@ static void check_fde(struct unwind *u)
 
 void verify_unwind(struct verify *v)
 {
-	struct unwind u = { .v = v };
-	struct fdes a = { .o = v->a }, b = { .o = v->b };
+	struct unwind u = {.v = v};
+	struct fdes a = {.o = v->a}, b = {.o = v->b};
 	find_tables(v->a, false, &u.ta);
 	find_tables(v->a, true, &u.gone);
 	find_tables(v->b, false, &u.tb);

@@ -53,7 +53,7 @@ void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fm
 static bool describes_object(const struct section *s)
 {
 	return s->type == SHT_NULL || s->type == SHT_RELA || s->type == SHT_GROUP ||
-	       s->type == SHT_SYMTAB || s->type == SHT_STRTAB || s->type == SHT_SYMTAB_SHNDX;
+		s->type == SHT_SYMTAB || s->type == SHT_STRTAB || s->type == SHT_SYMTAB_SHNDX;
 }
 
 static bool alike(const struct section *a, const struct section *b)
@@ -127,7 +127,7 @@ static void pair_sections(struct verify *v)
 			continue;
 		if (a->size > INT32_MAX || b->size > INT32_MAX)
 			fatal_at(a, 0, "section too large to verify");
-		vec_push(&v->text, (struct vtext){ .a = a, .b = b });
+		vec_push(&v->text, (struct vtext){.a = a, .b = b});
 		v->text_of[i] = (uint32_t)v->text.n;
 	}
 }
@@ -144,9 +144,10 @@ static void check_links(struct verify *v, const struct section *a, const struct 
 	const struct object *o = v->a, *n = v->b;
 	bool linked = a->flags & SHF_LINK_ORDER;
 	if (!a->group != !b->group ||
-		(a->group && (o->sec.v[a->group].info != n->sec.v[b->group].info ||
-				     get_u32(o->sec.v[a->group].data) !=
-					     get_u32(n->sec.v[b->group].data))))
+		(a->group &&
+			(o->sec.v[a->group].info != n->sec.v[b->group].info ||
+				get_u32(o->sec.v[a->group].data) !=
+					get_u32(n->sec.v[b->group].data))))
 		vfail(v, a, 0, "the section is not in its group any more");
 	if ((linked && !same_link(v, a->link, b->link)) ||
 		((a->flags & SHF_INFO_LINK) && !same_link(v, a->info, b->info)))
@@ -200,7 +201,7 @@ static void find_bases(struct verify *v)
 
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base)
 {
-	struct vbase key = { s->index, off };
+	struct vbase key = {s->index, off};
 	size_t i;
 	BISECT(i, 0, v->base.n, vbase_cmp(&v->base.v[i], &key) <= 0);
 	if (!i || v->base.v[i - 1].sec != s->index)
@@ -250,14 +251,14 @@ static bool is_debug(const struct section *s)
 }
 
 /* What is not loaded names what starts somewhere, what ends there, and the very instruction. */
-static bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
+static bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec,
+	uint64_t y)
 {
 	const struct section *a = &v->a->sec.v[sec], *b = &v->b->sec.v[nsec];
 	if (x > a->size)
 		return v->pair[sec] == nsec && y - b->size == x - a->size;
 	return same_place(v, sec, x, nsec, y, USE_ENTER) ||
-	       same_place(v, sec, x, nsec, y, USE_READ) ||
-	       same_place(v, sec, x, nsec, y, USE_END);
+		same_place(v, sec, x, nsec, y, USE_READ) || same_place(v, sec, x, nsec, y, USE_END);
 }
 
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
@@ -267,7 +268,7 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	uint32_t sec = 0, nsec = 0;
 	uint64_t x = 0, y = 0;
 	bool address = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT ||
-		       role == ROLE_GOTREL;
+		role == ROLE_GOTREL;
 	v->nreloc++;
 	if (!address || !place_of(v->a, r, 0, &sec, &x) || !place_of(v->b, q, 0, &nsec, &y)) {
 		if (r->addend != q->addend)
@@ -281,7 +282,9 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 		return;
 	}
 	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
-	/* A probe's note, or a map of places to be patched or of traps, names the very instruction. */
+	/*
+	 * A probe's note, or a map of places to be patched or of traps, names the very instruction.
+	 */
 	bool exact = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries") ||
 		!strcmp(s->name, ".kcfi_traps") ||
 		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0);
@@ -308,8 +311,9 @@ static bool is_lost(const struct verify *v, const struct section *s, const struc
 /* The first relocation from i on that says something; s is in a or in b. */
 static uint32_t next_reloc(const struct verify *v, const struct section *s, uint32_t i, bool in_a)
 {
-	while (i < s->nrel && (v->target->reloc_info(s->rel[i].type)->role == ROLE_NONE ||
-				      (in_a && is_lost(v, s, &s->rel[i]))))
+	while (i < s->nrel &&
+		(v->target->reloc_info(s->rel[i].type)->role == ROLE_NONE ||
+			(in_a && is_lost(v, s, &s->rel[i]))))
 		i++;
 	return i;
 }
@@ -366,7 +370,8 @@ static void check_symbol(struct verify *v, size_t i)
 	if (strcmp(s->name, n->name) != 0 || s->info != n->info || s->other != n->other ||
 		(real ? v->pair[s->sec] != n->sec : s->sec != n->sec)) {
 		if (!real || !describes_object(sec))
-			vfail(v, sec, s->value, "symbol %s is another one now: %s", s->name, n->name);
+			vfail(v, sec, s->value, "symbol %s is another one now: %s", s->name,
+				n->name);
 		return;
 	}
 	v->nsymbol++;
@@ -385,7 +390,7 @@ static void check_symbol(struct verify *v, size_t i)
 	if (!s->size != !n->size)
 		vfail(v, sec, s->value, "symbol %s has another size", s->name);
 	else if (s->size && end > s->value && end <= sec->size &&
-		 !same_place(v, s->sec, end, n->sec, n->value + n->size, USE_END))
+		!same_place(v, s->sec, end, n->sec, n->value + n->size, USE_END))
 		vfail(v, sec, end, "symbol %s ends at 0x%llx now, which is another place", s->name,
 			(unsigned long long)(n->value + n->size));
 }
@@ -401,7 +406,8 @@ static void check_symbols(struct verify *v)
 		check_symbol(v, i);
 	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++)
 		if (strncmp(v->b->sym.v[i].name, "__ldx_", 6) != 0)
-			vfail(v, tab, 0, "the new symbol %s is not one of ldx", v->b->sym.v[i].name);
+			vfail(v, tab, 0, "the new symbol %s is not one of ldx",
+				v->b->sym.v[i].name);
 }
 
 /* Is it of marks?  Else, and without a map, of counters. */
@@ -455,8 +461,7 @@ static void print_report(const struct verify *v)
 		(unsigned long long)v->nfde, (unsigned long long)v->nrow,
 		(unsigned long long)v->nlsda, (unsigned long long)v->nsite_call,
 		(unsigned long long)v->ninserted, (unsigned long long)v->nmoved,
-		(unsigned long long)v->unproved,
-		(unsigned long long)v->nskipped);
+		(unsigned long long)v->unproved, (unsigned long long)v->nskipped);
 	fprintf(v->report,
 		"ldx: verify: debug information: %llu rows of lines, %llu entries, %llu ranges; "
 		"%llu sections dropped\n",
@@ -467,7 +472,7 @@ static void print_report(const struct verify *v)
 static void free_all(struct verify *v)
 {
 	v->target->decoder_free(v->decoder);
-	struct object *o[] = { v->a, v->b };
+	struct object *o[] = {v->a, v->b};
 	for (int i = 0; i < 2; i++) {
 		vec_free(&o[i]->sec);
 		vec_free(&o[i]->part);
@@ -488,7 +493,7 @@ static void free_all(struct verify *v)
 
 bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report)
 {
-	struct verify v = { .report = report, .by = NO_INSN, .opt = *opt };
+	struct verify v = {.report = report, .by = NO_INSN, .opt = *opt};
 	object_origins(opt->origins);
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);

@@ -13,10 +13,10 @@ struct outside;
 
 /* What is said of the link, and not of the object. */
 struct verify_options {
-	bool shared;		/* a shared object is made: its global symbols may be preempted */
-	bool atomic;		/* threads count in the same cells at once: counting must be atomic */
-	const struct origins *origins;	/* of the object in: reloc/object.h; or NULL */
-	const struct outside *outside;	/* of the libraries it needs: reloc/outside.h; or NULL */
+	bool shared; /* a shared object is made: its global symbols may be preempted */
+	bool atomic; /* threads count in the same cells at once: counting must be atomic */
+	const struct origins *origins; /* of the object in: reloc/object.h; or NULL */
+	const struct outside *outside; /* of the libraries it needs: reloc/outside.h; or NULL */
 };
 
 /*

@@ -21,10 +21,10 @@ struct entry {
 
 /* A node, or (behind all nodes) a contracted cycle. */
 struct group {
-	uint32_t in;		/* the cycle it is contracted into, or NONE */
+	uint32_t in; /* the cycle it is contracted into, or NONE */
 	uint32_t heap;
-	uint32_t arc;		/* that it takes, or NONE */
-	double weight;		/* of that arc */
+	uint32_t arc;  /* that it takes, or NONE */
+	double weight; /* of that arc */
 	bool on_path, done;
 };
 
@@ -32,9 +32,9 @@ enum { NONE = UINT32_MAX };
 
 struct branching {
 	const struct weighted_arc *arc;
-	struct entry *entry;	/* by arc, from 1 */
+	struct entry *entry; /* by arc, from 1 */
 	struct group *group;
-	uint32_t *set;		/* union-find of groups */
+	uint32_t *set; /* union-find of groups */
 	uint32_t *path;
 	uint32_t ngroups, depth;
 };
@@ -101,7 +101,7 @@ static uint32_t group_of(struct branching *s, uint32_t node)
 static uint32_t close_cycle(struct branching *s, uint32_t u)
 {
 	uint32_t c = s->ngroups++, w;
-	s->group[c] = (struct group){ .in = NONE, .arc = NONE };
+	s->group[c] = (struct group){.in = NONE, .arc = NONE};
 	s->set[c] = c;
 	do {
 		w = s->path[--s->depth];
@@ -161,7 +161,7 @@ static void expand_cycles(struct branching *s)
 
 void max_branching(uint32_t nodes, const struct weighted_arc *arc, size_t n, bool *taken)
 {
-	struct branching s = { .arc = arc, .ngroups = nodes };
+	struct branching s = {.arc = arc, .ngroups = nodes};
 	s.entry = calloc(n + 1, sizeof *s.entry);
 	s.group = calloc(2 * (size_t)nodes, sizeof *s.group);
 	s.set = malloc(4 * (size_t)nodes * sizeof *s.set);
@@ -169,12 +169,12 @@ void max_branching(uint32_t nodes, const struct weighted_arc *arc, size_t n, boo
 		fatal("out of memory");
 	s.path = s.set + 2 * (size_t)nodes;
 	for (uint32_t u = 0; u < nodes; u++) {
-		s.group[u] = (struct group){ .in = NONE, .arc = NONE };
+		s.group[u] = (struct group){.in = NONE, .arc = NONE};
 		s.set[u] = u;
 	}
 	for (size_t a = 0; a < n; a++) {
 		struct group *g = &s.group[arc[a].from];
-		s.entry[a + 1] = (struct entry){ .weight = arc[a].weight, .rank = 1 };
+		s.entry[a + 1] = (struct entry){.weight = arc[a].weight, .rank = 1};
 		g->heap = merge(s.entry, g->heap, (uint32_t)a + 1);
 		taken[a] = false;
 	}

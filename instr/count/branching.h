@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct weighted_arc {
-	uint32_t from, to;	/* nodes */
+	uint32_t from, to; /* nodes */
 	double weight;
 };
 

@@ -14,9 +14,9 @@
  * before it or, where nothing can stop in the block, from the edges out of it.
  */
 enum choice {
-	CHOOSE_BLOCKS,	/* the counts of edges may stay unknown */
+	CHOOSE_BLOCKS, /* the counts of edges may stay unknown */
 	CHOOSE_EDGES,
-	CHOOSE_EVERY,	/* every block is counted, and the edges that do not follow from blocks */
+	CHOOSE_EVERY, /* every block is counted, and the edges that do not follow from blocks */
 };
 void flow_choose(struct flow *w, enum choice choice);
 /*

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 /* What a counter of each kind costs beside one instruction, measured: ratios. */
-static const float kind_cost[COUNT_KINDS] = { [COUNT_DIRECT] = 1, [COUNT_FLAGS] = 2.5f,
-	[COUNT_SAVE] = 6 };
-#define SKIP_COST 1.0f		/* a jump over inserted code */
+static const float kind_cost[COUNT_KINDS] = {
+	[COUNT_DIRECT] = 1, [COUNT_FLAGS] = 2.5f, [COUNT_SAVE] = 6};
+#define SKIP_COST 1.0f /* a jump over inserted code */
 
 /*
  * In so many instructions an increment is done (about ten cycles, measured, of three
@@ -60,9 +60,12 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 	uint32_t i = from->insn + from->ninsn - 1;
 	const struct insn *last = &g->insn.v[i];
 	struct ref r;
-	*s = (struct site){ .text = f->text, .off = to->off, .runs = RUNS_FALL,
-		.kind = SITE_COUNT, .branch = i,
-		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in) };
+	*s = (struct site){.text = f->text,
+		.off = to->off,
+		.runs = RUNS_FALL,
+		.kind = SITE_COUNT,
+		.branch = i,
+		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in)};
 	if (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP) {
 		s->off = last->off;
 		s->runs = RUNS_ALL;
@@ -74,7 +77,7 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 		return true;
 	s->runs = RUNS_EDGE;
 	return !(to->flags & INSN_LANDING) && last->kind == INSN_BRANCH &&
-	       cfg_ref(g, &g->text.v[f->text], i, &r) && !r.rel;
+		cfg_ref(g, &g->text.v[f->text], i, &r) && !r.rel;
 }
 
 /* What counting edge e costs each time; < 0: impossible. */
@@ -131,8 +134,10 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
 	if (!p->every)
 		plan_hold_steps(p, fp);
-	flow_choose(w, p->every ? CHOOSE_EVERY : p->opt->mode == LDX_MODE_EDGES ? CHOOSE_EDGES
-							     : CHOOSE_BLOCKS);
+	flow_choose(w,
+		p->every				 ? CHOOSE_EVERY
+			: p->opt->mode == LDX_MODE_EDGES ? CHOOSE_EDGES
+							 : CHOOSE_BLOCKS);
 	for (uint32_t b = 0; b < w->block.n; b++)
 		if (!p->g->block.v[w->first + b].gap && w->block.v[b].state == COUNT_COUNTED)
 			count_block(p, w, w->first + b, fp->spot.v[b]);
@@ -143,8 +148,13 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		uint32_t counter = p->ncounters;
 		if (e->state == COUNT_COUNTED)
 			count_edge(p, w, e, 0);
-		vec_push(&p->edge, (struct plan_edge){ .from = e->from, .to = e->to, .kind = e->kind,
-			.state = e->state, .by_next = e->by_next, .counter = counter });
+		vec_push(&p->edge,
+			(struct plan_edge){.from = e->from,
+				.to = e->to,
+				.kind = e->kind,
+				.state = e->state,
+				.by_next = e->by_next,
+				.counter = counter});
 	}
 	if (!p->every)
 		plan_hold(p, fp, sites, first);
@@ -161,18 +171,25 @@ void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		const struct flow_block *fb = &w->block.v[b - w->first];
 		const struct block *bl = &p->g->block.v[b];
 		if (fb->state == COUNT_COUNTED)
-			count_block(p, w, b, fb->late ? spot_behind_faults(p, bl)
-						      : spot_in_block(p, bl, &fp->live));
+			count_block(p, w, b,
+				fb->late ? spot_behind_faults(p, bl)
+					 : spot_in_block(p, bl, &fp->live));
 	}
 	for (size_t i = 0; i < w->proof.n; i++)
-		vec_push(&p->edge, (struct plan_edge){ .from = w->proof.v[i].from,
-			.to = w->proof.v[i].to, .kind = EDGE_TAKEN });
+		vec_push(&p->edge,
+			(struct plan_edge){.from = w->proof.v[i].from,
+				.to = w->proof.v[i].to,
+				.kind = EDGE_TAKEN});
 	for (size_t i = 0; i < w->edge.n; i++) {
 		const struct edge *e = &w->edge.v[i];
 		if (e->state != COUNT_COUNTED)
 			continue;
-		vec_push(&p->edge, (struct plan_edge){ .from = e->from, .to = e->to, .kind = e->kind,
-			.state = e->state, .counter = p->ncounters });
+		vec_push(&p->edge,
+			(struct plan_edge){.from = e->from,
+				.to = e->to,
+				.kind = e->kind,
+				.state = e->state,
+				.counter = p->ncounters});
 		count_edge(p, w, e, 0);
 	}
 }
@@ -192,8 +209,11 @@ void plan_flow_free(struct flow_planner *fp)
 
 static struct site skip_site(const struct site *at, enum runners runs, uint32_t n)
 {
-	return (struct site){ .text = at->text, .off = at->off, .runs = (uint8_t)runs,
-		.kind = SITE_SKIP, .arg = n };
+	return (struct site){.text = at->text,
+		.off = at->off,
+		.runs = (uint8_t)runs,
+		.kind = SITE_SKIP,
+		.arg = n};
 }
 
 typedef VEC(struct site) site_vec;
@@ -209,7 +229,7 @@ static void make_stubs(struct plan *p, const struct site *from, const struct sit
 	const struct cfg *g = p->g;
 	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
 	enum runners skipped_in = is_entered(g, b) ? RUNS_ENTRY : RUNS_EDGE;
-	site_vec back = { 0 };
+	site_vec back = {0};
 	size_t stub = p->stub.n;
 	for (const struct site *s = to; s-- > from;) {
 		if (behind && s[1].branch != s->branch) {
@@ -219,7 +239,7 @@ static void make_stubs(struct plan *p, const struct site *from, const struct sit
 		behind += site_size(p, s);
 		vec_push(&back, *s);
 		if (s == from || s[-1].branch != s->branch)
-			vec_push(&p->stub, (struct stub){ s->branch, behind });
+			vec_push(&p->stub, (struct stub){s->branch, behind});
 	}
 	uint32_t all = behind;
 	if (needs_skip(g, b)) {
@@ -242,7 +262,7 @@ static int stub_cmp(const void *a, const void *b)
 
 void plan_stubs(struct plan *p)
 {
-	site_vec all = { 0 };
+	site_vec all = {0};
 	for (size_t i = 0, k; i < p->site.n; i = k) {
 		const struct site *s = &p->site.v[i];
 		k = i + 1;

@@ -17,36 +17,36 @@ enum { NO_EDGE = UINT32_MAX };
 
 /* Blocks of a loop over which counters may be held in registers; by the loop's head. */
 struct held {
-	uint32_t home;		/* of any block: the head of those it is of, or NO_BLOCK */
-	struct step step;	/* of any block: its own, where those do nothing else to the register, */
-	uint32_t step_off;	/* by the instruction here */
-	regset busy;		/* registers they use, or have to leave alone */
-	regset changed, twice;	/* that an instruction changes; two do */
-	regset spare;		/* dead on all ways out */
+	uint32_t home;	   /* of any block: the head of those it is of, or NO_BLOCK */
+	struct step step;  /* of any block: its own, where those do nothing else to the register, */
+	uint32_t step_off; /* by the instruction here */
+	regset busy;	   /* registers they use, or have to leave alone */
+	regset changed, twice; /* that an instruction changes; two do */
+	regset spare;	       /* dead on all ways out */
 	uint32_t ninsn;
-	uint32_t inside, in, out;	/* their edges: lists */
+	uint32_t inside, in, out; /* their edges: lists */
 	uint32_t nin, nout;
 	bool fits, done;
 };
 struct held_counter {
 	uint32_t number;
 	float freq;
-	struct step step;	/* that counts as often, by the instruction here */
+	struct step step; /* that counts as often, by the instruction here */
 	uint32_t step_off;
 	bool held;
-	uint8_t reg;		/* that holds it */
+	uint8_t reg; /* that holds it */
 };
 
 /* Room that is used again for each function; zeroed but for flow.g, returns, given, decoder. */
 struct flow_planner {
 	struct flow flow;
-	struct decoder *decoder;	/* the worker's */
+	struct decoder *decoder; /* the worker's */
 	VEC(struct spot) spot;
 	live_vec live;
-	VEC(struct held) hold;		/* by block */
-	VEC(uint32_t) next[2];		/* by edge: of lists of edges inside or in, and out */
+	VEC(struct held) hold; /* by block */
+	VEC(uint32_t) next[2]; /* by edge: of lists of edges inside or in, and out */
 	VEC(struct held_counter) counter;
-	int psabi;		/* may vector registers be used: as cfg_is_psabi() says, < 0: ask */
+	int psabi; /* may vector registers be used: as cfg_is_psabi() says, < 0: ask */
 };
 
 /* A site for code on edge e, which nothing else runs; false: there can be none. */

@@ -41,18 +41,18 @@ struct dominators {
 
 struct cover {
 	struct flow *w;
-	uint32_t n;			/* number of nodes */
+	uint32_t n; /* number of nodes */
 	struct graph ahead, back;
-	struct dominators before;	/* dominators, from where the function is entered */
-	struct dominators behind;	/* postdominators, from where control may leave */
-	struct dominators surely;	/* postdominators, when accesses to memory may fail */
-	uint8_t *entered, *left, *fails;	/* by node: the roots of these three */
+	struct dominators before;	 /* dominators, from where the function is entered */
+	struct dominators behind;	 /* postdominators, from where control may leave */
+	struct dominators surely;	 /* postdominators, when accesses to memory may fail */
+	uint8_t *entered, *left, *fails; /* by node: the roots of these three */
 	uint8_t *state;
 	uint32_t *order, *number, *stack, *next;
-	uint32_t *set;			/* union-find of nodes: classes */
-	uint32_t *witness;		/* by class: the node that stands for all of it */
-	uint32_t *member, *sibling;	/* by class, by node: a list of its nodes; 0: the end */
-	uint8_t *needed;		/* a proof of another class needs the mark of this node */
+	uint32_t *set;		    /* union-find of nodes: classes */
+	uint32_t *witness;	    /* by class: the node that stands for all of it */
+	uint32_t *member, *sibling; /* by class, by node: a list of its nodes; 0: the end */
+	uint8_t *needed;	    /* a proof of another class needs the mark of this node */
 };
 
 static uint32_t node_of(const struct flow *w, uint32_t b)
@@ -211,7 +211,8 @@ static bool is_proved_by_side(struct cover *c, const struct graph *g, const uint
 	if (rooted[p] || from == to)
 		return false;
 	for (uint32_t k = from; k < to; k++)
-		if (union_find(c->set, g->to[k]) == union_find(c->set, p) || !proves(c, g->to[k], p))
+		if (union_find(c->set, g->to[k]) == union_find(c->set, p) ||
+			!proves(c, g->to[k], p))
 			return false;
 	return true;
 }
@@ -219,7 +220,7 @@ static bool is_proved_by_side(struct cover *c, const struct graph *g, const uint
 static void add_proof(struct cover *c, uint32_t from, uint32_t to)
 {
 	struct flow *w = c->w;
-	vec_push(&w->proof, (struct proof){ w->first + from - 1, w->first + to - 1 });
+	vec_push(&w->proof, (struct proof){w->first + from - 1, w->first + to - 1});
 }
 
 /* Proves p, and with it its class, by all its successors or by all its predecessors. */
@@ -313,7 +314,7 @@ static bool is_marked(const struct cover *c, uint32_t p)
 static bool marks_edge(struct cover *c, const struct graph *g, uint32_t q, uint32_t p)
 {
 	return is_marked(c, q) && union_find(c->set, q) != union_find(c->set, p) &&
-	       (g == &c->back ? goes_on_to(c, q, p) : dominates(&c->before, p, q));
+		(g == &c->back ? goes_on_to(c, q, p) : dominates(&c->before, p, q));
 }
 
 /*
@@ -386,7 +387,7 @@ static int often_cmp(const void *pa, const void *pb)
 /* The most frequent first. */
 static void use_edges(struct cover *c)
 {
-	VEC(struct often) todo = { 0 };
+	VEC(struct often) todo = {0};
 	for (uint32_t e = 0; e < c->w->edge.n; e++)
 		c->w->edge.v[e].state = COUNT_DERIVED;
 	for (uint32_t p = c->n; --p;) {
@@ -396,7 +397,7 @@ static void use_edges(struct cover *c)
 	}
 	for (uint32_t p = 1; p < c->n; p++)
 		if (is_marked(c, p))
-			vec_push(&todo, (struct often){ c->w->block.v[p - 1].freq, p });
+			vec_push(&todo, (struct often){c->w->block.v[p - 1].freq, p});
 	sort(todo.v, todo.n, sizeof *todo.v, often_cmp);
 	for (size_t i = 0; i < todo.n; i++)
 		if (!c->needed[todo.v[i].p])
@@ -417,19 +418,19 @@ static bool may_die(const struct cfg *g, const struct block *b)
 static uint32_t *make_room(struct cover *c)
 {
 	size_t n = c->n, edges = c->w->edge.n;
-	uint32_t **const part[] = { &c->before.parent, &c->before.pre, &c->before.size,
+	uint32_t **const part[] = {&c->before.parent, &c->before.pre, &c->before.size,
 		&c->behind.parent, &c->behind.pre, &c->behind.size, &c->surely.parent,
-		&c->surely.pre, &c->surely.size, &c->order, &c->number, &c->stack, &c->next, &c->set, &c->witness,
-		&c->member, &c->sibling };
-	uint8_t **const flags[] = { &c->entered, &c->left, &c->fails, &c->state, &c->needed };
+		&c->surely.pre, &c->surely.size, &c->order, &c->number, &c->stack, &c->next,
+		&c->set, &c->witness, &c->member, &c->sibling};
+	uint8_t **const flags[] = {&c->entered, &c->left, &c->fails, &c->state, &c->needed};
 	size_t nparts = sizeof part / sizeof *part, nflags = sizeof flags / sizeof *flags;
 	uint32_t *room = calloc((nparts + 4) * n + 4 * edges + 2, sizeof *room), *p = room;
 	if (!room)
 		fatal("out of memory");
 	for (size_t i = 0; i < nparts; i++, p += n)
 		*part[i] = p;
-	c->ahead = (struct graph){ p, p + 2 * n + 2, p + 2 * n + 2 + edges };
-	c->back = (struct graph){ p + n + 1, c->ahead.edge + edges, c->ahead.edge + 2 * edges };
+	c->ahead = (struct graph){p, p + 2 * n + 2, p + 2 * n + 2 + edges};
+	c->back = (struct graph){p + n + 1, c->ahead.edge + edges, c->ahead.edge + 2 * edges};
 	for (size_t i = 0; i < nflags; i++)
 		*flags[i] = (uint8_t *)(c->back.edge + edges) + i * n;
 	return room;
@@ -437,7 +438,7 @@ static uint32_t *make_room(struct cover *c)
 
 void flow_cover(struct flow *w)
 {
-	struct cover c = { .w = w, .n = 1 + (uint32_t)w->block.n };
+	struct cover c = {.w = w, .n = 1 + (uint32_t)w->block.n};
 	uint32_t *room = make_room(&c);
 	w->proof.n = 0;
 	index_edges(&c, &c.ahead, false);

@@ -31,13 +31,13 @@
 #define BEGIN_SPACE 0.04f
 #define END_SPACE 0.4f
 #define EXIT_SPACE 3.0f
-#define VECTOR_SPACE 1.8f	/* times as much */
+#define VECTOR_SPACE 1.8f /* times as much */
 /* A block is frequent when it is executed in more than this share of the loop's rounds. */
 #define FREQUENT 0.5f
 enum {
-	SHORT_LOOP = 24,	/* instructions: a longer one has time for its increments */
-	ATOMIC_LOOP = 200,	/* the same of atomic ones, and where there are none to be had */
-	MAX_ENDS = 12,		/* additions to memory behind one loop */
+	SHORT_LOOP = 24,   /* instructions: a longer one has time for its increments */
+	ATOMIC_LOOP = 200, /* the same of atomic ones, and where there are none to be had */
+	MAX_ENDS = 12,	   /* additions to memory behind one loop */
 	/*
 	 * A register that is stepped by 2^k is right for 2^(63 - k) rounds: for a year and a half
 	 * of 6 * 10^9 a second, one each cycle, which is what a chain of additions takes at least.
@@ -63,8 +63,9 @@ static bool is_plain(const struct cfg *g, const struct block *bl)
 {
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 		const struct insn *in = &g->insn.v[i];
-		if ((in->flags & INSN_VAGUE) || (in->kind != INSN_OTHER && in->kind != INSN_NOP &&
-			in->kind != INSN_JUMP && in->kind != INSN_BRANCH))
+		if ((in->flags & INSN_VAGUE) ||
+			(in->kind != INSN_OTHER && in->kind != INSN_NOP && in->kind != INSN_JUMP &&
+				in->kind != INSN_BRANCH))
 			return false;
 	}
 	return !bl->gap && (bl->end == END_FALL || bl->end == END_JUMP || bl->end == END_BRANCH);
@@ -78,7 +79,7 @@ static bool is_fallen_to(const struct flow *w, uint32_t b)
 {
 	const struct block *bl = &w->g->block.v[w->first + b];
 	return b && bl[-1].end == END_CALL && bl[-1].fall == w->first + b &&
-	       cfg_callee(w->g, w->returns, w->first + b - 1) >= CALLEE_DIES;
+		cfg_callee(w->g, w->returns, w->first + b - 1) >= CALLEE_DIES;
 }
 
 static void add_block(const struct cfg *g, struct held *l, const struct block *bl)
@@ -108,7 +109,8 @@ static bool find_blocks(const struct plan *p, struct flow_planner *fp, float sha
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
 			const struct block *bl = &p->g->block.v[w->first + b];
 			fp->hold.v[b].home = NO_BLOCK;
-			if ((b != h && w->loop.v[b].is_head) || !is_plain(p->g, bl) || is_fallen_to(w, b) ||
+			if ((b != h && w->loop.v[b].is_head) || !is_plain(p->g, bl) ||
+				is_fallen_to(w, b) ||
 				w->block.v[b].freq < share * w->block.v[h].freq)
 				continue;
 			fp->hold.v[b].home = h;
@@ -162,14 +164,15 @@ static struct step insn_step(const struct plan *p, const struct flow_planner *fp
 {
 	struct operation op;
 	if ((in->flags & INSN_GLUED) || in->has_rel)
-		return (struct step){ 0 };
+		return (struct step){0};
 	p->g->target->describe(fp->decoder, insn_bytes(t, in), in, &op);
 	uint64_t n = op.disp < 0 ? -(uint64_t)op.disp : (uint64_t)op.disp;
-	if (op.op != OP_LEA || op.dst != op.base || op.index >= 0 || op.pc_rel || !n || n & (n - 1) ||
-		n > 1u << MAX_SHIFT)
-		return (struct step){ 0 };
-	return (struct step){ .by = (uint8_t)(op.dst + 1), .shift = (uint8_t)__builtin_ctzll(n),
-		.down = op.disp < 0 };
+	if (op.op != OP_LEA || op.dst != op.base || op.index >= 0 || op.pc_rel || !n ||
+		n & (n - 1) || n > 1u << MAX_SHIFT)
+		return (struct step){0};
+	return (struct step){.by = (uint8_t)(op.dst + 1),
+		.shift = (uint8_t)__builtin_ctzll(n),
+		.down = op.disp < 0};
 }
 
 static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
@@ -179,7 +182,7 @@ static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
 	struct held *own = &fp->hold.v[b];
 	const struct held *l = &fp->hold.v[own->home];
 	regset once = l->changed & ~(l->twice | REGSET_FLAGS);
-	own->step = (struct step){ 0 };
+	own->step = (struct step){0};
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn && !own->step.by; i++) {
 		const struct insn *in = &p->g->insn.v[i];
 		const struct effects *e = insn_effects(in);
@@ -188,7 +191,7 @@ static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
 		own->step = insn_step(p, fp, t, in);
 		own->step_off = in->off;
 		if (own->step.by && !(once & REG_BIT(own->step.by - 1)))
-			own->step = (struct step){ 0 };
+			own->step = (struct step){0};
 	}
 }
 
@@ -211,14 +214,16 @@ static void find_counters(const struct plan *p, struct flow_planner *fp, uint32_
 	fp->counter.n = 0;
 	for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b))
 		if (fp->hold.v[b].home == h && p->block_counter[w->first + b])
-			add_counter(fp, (struct held_counter){
-				.number = p->block_counter[w->first + b] - 1,
-				.freq = w->block.v[b].freq, .step = fp->hold.v[b].step,
-				.step_off = fp->hold.v[b].step_off });
+			add_counter(fp,
+				(struct held_counter){.number = p->block_counter[w->first + b] - 1,
+					.freq = w->block.v[b].freq,
+					.step = fp->hold.v[b].step,
+					.step_off = fp->hold.v[b].step_off});
 	for (uint32_t e = fp->hold.v[h].inside; e != NO_EDGE; e = fp->next[0].v[e])
 		if (edge[e].state == COUNT_COUNTED)
-			add_counter(fp, (struct held_counter){ .number = edge[e].counter,
-				.freq = w->edge.v[e].freq });
+			add_counter(fp,
+				(struct held_counter){.number = edge[e].counter,
+					.freq = w->edge.v[e].freq});
 }
 
 static void put_sites(struct plan *p, struct flow_planner *fp, uint32_t first, uint32_t next,
@@ -287,8 +292,8 @@ static bool is_told(struct plan *p, const struct flow_planner *fp, uint32_t e)
 	if (edge_plan(p, fp, e)->state == COUNT_COUNTED || ed->by_next)
 		return true;
 	bool several = fp->flow.block.v[ed->from - fp->flow.first].nedge > 1;
-	return several && !ed->critical && (p->block_counter[ed->to] ||
-		fp->flow.block.v[ed->to - fp->flow.first].by_next);
+	return several && !ed->critical &&
+		(p->block_counter[ed->to] || fp->flow.block.v[ed->to - fp->flow.first].by_next);
 }
 
 static float exit_cost(struct plan *p, const struct flow_planner *fp, uint32_t h)
@@ -303,7 +308,7 @@ static float exit_cost(struct plan *p, const struct flow_planner *fp, uint32_t h
 /* Can all ways in and out be told? */
 static bool is_separate(struct plan *p, const struct flow_planner *fp, uint32_t h)
 {
-	const uint32_t first[2] = { fp->hold.v[h].in, fp->hold.v[h].out };
+	const uint32_t first[2] = {fp->hold.v[h].in, fp->hold.v[h].out};
 	for (int way = 0; way < 2; way++)
 		for (uint32_t e = first[way]; e != NO_EDGE; e = fp->next[way].v[e])
 			if (edge_plan(p, fp, e)->state == COUNT_UNKNOWN)
@@ -327,7 +332,7 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 		struct held_counter *c = &fp->counter.v[i];
 		bool vector = vectors & (regs & -regs);
 		if (vector && !fetch)
-			c->step = (struct step){ 0 };
+			c->step = (struct step){0};
 		if (l->ninsn > most && !c->step.by)
 			continue;
 		if ((SHORT_COST - HELD_COST) * (c->freq - in) <=
@@ -366,8 +371,7 @@ static void tell_exits(struct plan *p, struct flow_planner *fp, uint32_t h, regs
  * Hold what pays; sites are of the function's counters, in their order from number first on.
  * All code in the loop leaves the registers alone, as does what ends one of the counters.
  */
-static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sites,
-	uint32_t first)
+static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sites, uint32_t first)
 {
 	struct held *l = &fp->hold.v[h];
 	uint32_t n;
@@ -381,7 +385,10 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 	for (uint32_t i = 0; i < fp->counter.n && n; i++) {
 		const struct held_counter *c = &fp->counter.v[i];
 		struct site *s = &p->site.v[sites + (c->number - first)];
-		struct site with = { .arg = c->number, .reg = c->reg, .step = c->step, .dead = ~held };
+		struct site with = {.arg = c->number,
+			.reg = c->reg,
+			.step = c->step,
+			.dead = ~held};
 		s->dead &= ~held;
 		if (!c->held) {
 			s->how = spot_cost(p, s->dead);
@@ -431,8 +438,8 @@ static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_
 	regset regs = find_regs(p, fp, l->busy);
 	if (!can_fetch(p, fp, h))
 		regs &= ~p->g->target->hold_vectors;
-	float ends = HELD_COST * sum_freq(fp, l->in, 0) +
-		STEP_END_COST * sum_freq(fp, l->out, 1) + end_space(l);
+	float ends = HELD_COST * sum_freq(fp, l->in, 0) + STEP_END_COST * sum_freq(fp, l->out, 1) +
+		end_space(l);
 	for (; regs; regs &= regs - 1) {
 		struct flow_block *best = NULL;
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
@@ -454,7 +461,7 @@ void plan_hold_steps(struct plan *p, struct flow_planner *fp)
 	vec_reserve(&fp->next[0], w->edge.n);
 	vec_reserve(&fp->next[1], w->edge.n);
 	for (uint32_t b = 0; b < w->block.n; b++)
-		fp->hold.v[b] = (struct held){ .home = NO_BLOCK };
+		fp->hold.v[b] = (struct held){.home = NO_BLOCK};
 	fp->psabi = p->vectors ? -1 : 0;
 	if (!find_loops(p, fp, 0))
 		return;

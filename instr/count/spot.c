@@ -50,15 +50,18 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 	vec_reserve(scratch, b->ninsn);
 	regset *live = scratch->v;
 	const struct func *f = &g->func.v[b->func];
-	struct spot best = { 0 };
+	struct spot best = {0};
 	bool first = true;
 	live_before(g, b, live);
 	for (uint32_t k = frame_setup(g, b); k < b->ninsn; k++) {
 		const struct insn *in = &g->insn.v[b->insn + k];
 		if (!(in->flags & (INSN_GLUED | INSN_LANDING))) {
 			regset dead = cfg_scratch(g, f, live[k]);
-			if (better(&best, first, (struct spot){ .off = in->off, .runs = RUNS_ALL,
-					.how = spot_cost(p, dead), .dead = dead }))
+			if (better(&best, first,
+				    (struct spot){.off = in->off,
+					    .runs = RUNS_ALL,
+					    .how = spot_cost(p, dead),
+					    .dead = dead}))
 				return best;
 			first = false;
 		}
@@ -68,8 +71,10 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 	if (first) {
 		/* a landing only: behind it, where branches to the next block skip the code */
 		regset dead = cfg_scratch(g, f, b->live_out);
-		best = (struct spot){ .runs = RUNS_FALL, .how = spot_cost(p, dead), .dead = dead,
-			.off = (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1]) };
+		best = (struct spot){.runs = RUNS_FALL,
+			.how = spot_cost(p, dead),
+			.dead = dead,
+			.off = (uint32_t)insn_end(&g->insn.v[b->insn + b->ninsn - 1])};
 	}
 	return best;
 }
@@ -82,7 +87,7 @@ struct spot spot_behind_faults(const struct plan *p, const struct block *b)
 		k--;
 	while (in[k].flags & (INSN_GLUED | INSN_LANDING))
 		k++;
-	return (struct spot){ .off = in[k].off, .runs = RUNS_ALL, .how = COUNT_DIRECT };
+	return (struct spot){.off = in[k].off, .runs = RUNS_ALL, .how = COUNT_DIRECT};
 }
 
 bool loops_to_start(const struct cfg *g, uint32_t fi)
@@ -98,7 +103,7 @@ bool is_named_return(const struct cfg *g, uint32_t b)
 {
 	const struct block *bl = &g->block.v[b];
 	return b && bl->entry && g->block.v[b - 1].fall == b && g->block.v[b - 1].end == END_CALL &&
-	       !(g->insn.v[bl->insn].flags & (INSN_LANDING | INSN_GLUED));
+		!(g->insn.v[bl->insn].flags & (INSN_LANDING | INSN_GLUED));
 }
 
 struct spot spot_at_entry(const struct plan *p, const struct func *f)
@@ -106,7 +111,7 @@ struct spot spot_at_entry(const struct plan *p, const struct func *f)
 	const struct cfg *g = p->g;
 	const struct block *b = &g->block.v[f->block];
 	const struct insn *in = &g->insn.v[b->insn];
-	struct spot s = { .runs = RUNS_ENTRY, .dead = cfg_scratch(g, f, b->live_in) };
+	struct spot s = {.runs = RUNS_ENTRY, .dead = cfg_scratch(g, f, b->live_in)};
 	uint32_t k = 0, frame = frame_setup(g, b);
 	while (k < b->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
 		k++;

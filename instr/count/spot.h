@@ -13,8 +13,8 @@
 
 struct spot {
 	uint32_t off;
-	uint8_t runs, how;	/* enum runners, enum count_kind */
-	uint8_t repeat;		/* as in struct reach; set by the caller */
+	uint8_t runs, how; /* enum runners, enum count_kind */
+	uint8_t repeat;	   /* as in struct reach; set by the caller */
 	regset dead;
 };
 
@@ -42,7 +42,9 @@ uint8_t spot_cost(const struct plan *p, regset dead);
  */
 bool is_named_return(const struct cfg *g, uint32_t b);
 
-/* Does a branch in function fi lead to its start?  Then its first block does not count its calls. */
+/*
+ * Does a branch in function fi lead to its start?  Then its first block does not count its calls.
+ */
 bool loops_to_start(const struct cfg *g, uint32_t fi);
 
 /*

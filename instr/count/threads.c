@@ -108,8 +108,8 @@ static struct spot spot_at_label(const struct plan *p, uint32_t b)
 	while (k < bl->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
 		k++;
 	if (k == bl->ninsn)
-		return (struct spot){ .off = (uint32_t)insn_end(&in[k - 1]), .runs = RUNS_FALL };
-	return (struct spot){ .off = in[k].off, .runs = k ? RUNS_ALL : RUNS_ENTRY };
+		return (struct spot){.off = (uint32_t)insn_end(&in[k - 1]), .runs = RUNS_FALL};
+	return (struct spot){.off = in[k].off, .runs = k ? RUNS_ALL : RUNS_ENTRY};
 }
 
 /* Does control fall into f, with what its red zone may hold? */
@@ -126,8 +126,13 @@ bool is_checked(const struct plan *p, uint32_t b)
 
 void plan_check(struct plan *p, uint32_t text, struct spot s)
 {
-	vec_push(&p->site, (struct site){ .text = text, .off = s.off, .runs = s.runs,
-		.kind = SITE_THREAD, .repeat = REPEAT_RARELY, .dead = s.dead });
+	vec_push(&p->site,
+		(struct site){.text = text,
+			.off = s.off,
+			.runs = s.runs,
+			.kind = SITE_THREAD,
+			.repeat = REPEAT_RARELY,
+			.dead = s.dead});
 }
 
 void check_threads(struct plan *p, uint32_t fi)

@@ -45,20 +45,20 @@ static uint32_t node_out(uint32_t b)
 #define STUB_COST 0.11f
 
 struct arc {
-	uint32_t from, to;	/* nodes */
-	uint32_t edge;		/* number of the edge; of a block: number of edges + block */
+	uint32_t from, to; /* nodes */
+	uint32_t edge;	   /* number of the edge; of a block: number of edges + block */
 	float cost;
 };
 
 struct tree {
 	struct flow *w;
 	uint32_t nnodes;
-	uint32_t *set;		/* union-find */
+	uint32_t *set; /* union-find */
 	VEC(struct arc) arc;
-	VEC(struct weighted_arc) candidate;	/* may be derived; and one of weight 0 per node */
-	VEC(uint32_t) arc_of;	/* by candidate: its arc */
+	VEC(struct weighted_arc) candidate; /* may be derived; and one of weight 0 per node */
+	VEC(uint32_t) arc_of;		    /* by candidate: its arc */
 	VEC(bool) taken;
-	uint8_t *in;		/* by node: its incoming arcs; 2: several, or frames may stay */
+	uint8_t *in; /* by node: its incoming arcs; 2: several, or frames may stay */
 };
 
 /* False: they were in one set already. */
@@ -74,16 +74,18 @@ static struct arc edge_arc(const struct flow *w, uint32_t e)
 {
 	const struct edge *ed = &w->edge.v[e];
 	float room = ed->kind == EDGE_FALL ? ROOM_COST : STUB_COST;
-	return (struct arc){ .edge = e, .cost = ed->freq * ed->cost + room,
+	return (struct arc){.edge = e,
+		.cost = ed->freq * ed->cost + room,
 		.from = ed->from == NO_BLOCK ? OUTSIDE : node_out(ed->from - w->first),
-		.to = ed->to == NO_BLOCK ? OUTSIDE : node_in(ed->to - w->first) };
+		.to = ed->to == NO_BLOCK ? OUTSIDE : node_in(ed->to - w->first)};
 }
 
 static struct arc block_arc(const struct flow *w, uint32_t b)
 {
-	return (struct arc){ .edge = (uint32_t)w->edge.n + b, .from = node_in(b),
+	return (struct arc){.edge = (uint32_t)w->edge.n + b,
+		.from = node_in(b),
 		.to = node_out(b),
-		.cost = w->block.v[b].freq * w->block.v[b].cost + ROOM_COST };
+		.cost = w->block.v[b].freq * w->block.v[b].cost + ROOM_COST};
 }
 
 /* Cycles of edges that cannot be counted ------------------------------- */
@@ -93,9 +95,9 @@ static struct arc block_arc(const struct flow *w, uint32_t b)
  * graph", 1974); the depth-first search has a stack of its own.
  */
 struct walk {
-	uint32_t *first, *adj;		/* by node: its arcs, in CSR form */
+	uint32_t *first, *adj; /* by node: its arcs, in CSR form */
 	uint32_t *order, *low, *via, *next, *stack;
-	uint8_t *bridge;		/* by arc */
+	uint8_t *bridge; /* by arc */
 };
 
 static uint32_t other_end(const struct arc *a, uint32_t p)
@@ -161,7 +163,7 @@ static void join_uncounted(struct tree *t)
 {
 	size_t n = t->nnodes, arcs = t->arc.n;
 	uint32_t *room = calloc(6 * (n + 2) + 2 * arcs, sizeof *room);
-	struct walk k = { .bridge = calloc(arcs + 1, 1) };
+	struct walk k = {.bridge = calloc(arcs + 1, 1)};
 	if (!room || !k.bridge)
 		fatal("out of memory");
 	k.first = room;
@@ -198,7 +200,7 @@ static void add_candidate(struct tree *t, uint32_t from, uint32_t to, uint32_t a
 {
 	if (from == to || from == OUTSIDE)
 		return;
-	vec_push(&t->candidate, (struct weighted_arc){ from, to, t->arc.v[arc].cost });
+	vec_push(&t->candidate, (struct weighted_arc){from, to, t->arc.v[arc].cost});
 	vec_push(&t->arc_of, arc);
 }
 
@@ -239,7 +241,7 @@ static void take_branching(struct tree *t, bool every)
 	}
 	for (uint32_t p = 1; p < t->nnodes; p++)
 		if (union_find(t->set, p) == p)
-			vec_push(&t->candidate, (struct weighted_arc){ p, OUTSIDE, 0 });
+			vec_push(&t->candidate, (struct weighted_arc){p, OUTSIDE, 0});
 	vec_reserve(&t->taken, t->candidate.n);
 	max_branching(t->nnodes, t->candidate.v, t->candidate.n, t->taken.v);
 	for (size_t i = 0; i < t->arc_of.n; i++) {
@@ -251,7 +253,8 @@ static void take_branching(struct tree *t, bool every)
 	for (size_t e = 0; e < w->edge.n; e++) {
 		struct edge *ed = &w->edge.v[e];
 		if (ed->cost < 0)
-			ed->by_next = ed->from != NO_BLOCK && w->block.v[ed->from - w->first].by_next;
+			ed->by_next = ed->from != NO_BLOCK &&
+				w->block.v[ed->from - w->first].by_next;
 	}
 }
 
@@ -286,7 +289,7 @@ static void forget_edges(struct tree *t)
 
 void flow_choose(struct flow *w, enum choice choice)
 {
-	struct tree t = { .w = w, .nnodes = 1 + 2 * (uint32_t)w->block.n };
+	struct tree t = {.w = w, .nnodes = 1 + 2 * (uint32_t)w->block.n};
 	t.set = malloc(t.nnodes * sizeof *t.set);
 	t.in = calloc(t.nnodes, sizeof *t.in);
 	if (!t.set || !t.in)

@@ -31,10 +31,10 @@ static void put_block(struct blocks *b, const struct place *base, uint64_t *old,
 {
 	struct reader *r = &b->r;
 	uint64_t at = reader_at(r);
-	read_uleb(r);	/* its number */
+	read_uleb(r); /* its number */
 	uint64_t field = reader_at(r);
 	uint64_t start = *old + read_uleb(r), size = read_uleb(r), rest = reader_at(r);
-	read_uleb(r);	/* its flags */
+	read_uleb(r); /* its flags */
 	if (r->bad)
 		fatal_at(b->s, at, "truncated block");
 	uint64_t from = dw_new(base, start, REF_ADDRESS, b->s, at);
@@ -104,7 +104,7 @@ static void put_function(struct blocks *b)
 
 void bb_addr_map_rewrite(struct object *o, struct section *s)
 {
-	struct blocks b = { .rc.o = o, .s = s, .r = reader_make(s->data, s->size) };
+	struct blocks b = {.rc.o = o, .s = s, .r = reader_make(s->data, s->size)};
 	recode_open(&b.rc, s);
 	while (b.r.p < b.r.end)
 		put_function(&b);

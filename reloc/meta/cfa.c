@@ -39,18 +39,18 @@ static const char *const operands[0x40] = {
 	[CFA_VAL_OFFSET_SF] = "us",
 	[CFA_VAL_EXPRESSION] = "ub",
 	[CFA_ADVANCE8] = "8",
-	[0x2d] = "",	/* AARCH64_negate_ra_state, GNU_window_save */
-	[0x2e] = "u",	/* GNU_args_size */
+	[0x2d] = "",  /* AARCH64_negate_ra_state, GNU_window_save */
+	[0x2e] = "u", /* GNU_args_size */
 	[CFA_GNU_OFFSET_EXTENDED] = "uu",
 };
 
 struct cfa_state {
 	struct recode *rc;
 	const struct cfa *c;
-	uint64_t old, new;	/* the current row */
-	uint64_t kept;		/* input from here on is yet to be copied */
-	const struct stack_move *move, *last;	/* those in the function still to come */
-	struct cfi_rows rows;	/* only with moves */
+	uint64_t old, new;		      /* the current row */
+	uint64_t kept;			      /* input from here on is yet to be copied */
+	const struct stack_move *move, *last; /* those in the function still to come */
+	struct cfi_rows rows;		      /* only with moves */
 };
 
 static uint64_t read_operand(struct reader *r, const struct cfa *c, char form)
@@ -72,7 +72,7 @@ bool cfi_read(struct reader *r, const struct cfa *c, struct cfi *i)
 {
 	if (r->p == r->end || r->bad)
 		return false;
-	*i = (struct cfi){ .at = reader_at(r) };
+	*i = (struct cfi){.at = reader_at(r)};
 	i->op = read_u8(r);
 	if (i->op & CFA_HIGH) {
 		i->arg[0] = i->op & ~CFA_HIGH;
@@ -155,8 +155,7 @@ static void advance(struct cfa_state *st, uint64_t delta, const struct cfi *i)
 {
 	const struct cfa *c = st->c;
 	uint64_t bytes;
-	if (__builtin_mul_overflow(delta, c->code_align, &bytes) ||
-		bytes > c->code->size - st->old)
+	if (__builtin_mul_overflow(delta, c->code_align, &bytes) || bytes > c->code->size - st->old)
 		fatal_at(c->place, i->at, "call-frame row outside section %s", c->code->name);
 	st->old += bytes;
 	uint64_t new = new_row(st);
@@ -209,11 +208,13 @@ static void find_moves(struct cfa_state *st)
 
 void cfa_recode(struct recode *rc, const struct cfa *c, uint64_t from, uint64_t to)
 {
-	struct cfa_state st = {
-		.rc = rc, .c = c, .old = c->start, .new = c->new_start, .kept = from
-	};
+	struct cfa_state st = {.rc = rc,
+		.c = c,
+		.old = c->start,
+		.new = c->new_start,
+		.kept = from};
 	struct reader r = reader_make(rc->in->data, to);
-	uint64_t end = from;	/* of the last instruction that is no padding */
+	uint64_t end = from; /* of the last instruction that is no padding */
 	struct cfi i;
 	find_moves(&st);
 	bool moves = st.move < st.last;

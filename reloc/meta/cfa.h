@@ -11,14 +11,14 @@
 
 /* The program of an FDE.  Offsets are into the section that holds it, or into code. */
 struct cfa {
-	const struct section *place;	/* the section that holds the program */
+	const struct section *place; /* the section that holds the program */
 	const struct section *code;
-	uint64_t start;			/* of the code, */
-	uint64_t new_start, new_end;	/* and after layout */
+	uint64_t start;		     /* of the code, */
+	uint64_t new_start, new_end; /* and after layout */
 	uint64_t code_align;
 	int64_t data_align;
-	uint64_t first, first_end;	/* the CIE's instructions */
-	uint8_t enc;			/* of DW_CFA_set_loc's operand */
+	uint64_t first, first_end; /* the CIE's instructions */
+	uint8_t enc;		   /* of DW_CFA_set_loc's operand */
 };
 
 /*
@@ -30,7 +30,7 @@ void cfa_recode(struct recode *rc, const struct cfa *c, uint64_t from, uint64_t 
 /* What cfa.c and cfa_stack.c share -------------------------------------- */
 
 enum {
-	CFA_ADVANCE = 0x40,	/* the high two bits; the low six are the operand */
+	CFA_ADVANCE = 0x40, /* the high two bits; the low six are the operand */
 	CFA_OFFSET = 0x80,
 	CFA_RESTORE = 0xc0,
 	CFA_HIGH = 0xc0,
@@ -57,15 +57,15 @@ enum {
 	CFA_VAL_OFFSET = 0x14,
 	CFA_VAL_OFFSET_SF = 0x15,
 	CFA_VAL_EXPRESSION = 0x16,
-	CFA_ADVANCE8 = 0x1d,	/* DW_CFA_MIPS_advance_loc8 */
+	CFA_ADVANCE8 = 0x1d, /* DW_CFA_MIPS_advance_loc8 */
 	CFA_GNU_OFFSET_EXTENDED = 0x2f,
 };
 
 /* One instruction. */
 struct cfi {
-	uint8_t op;		/* without an operand in its low bits */
+	uint8_t op; /* without an operand in its low bits */
 	uint64_t at, end;
-	uint64_t arg[2];	/* signed ones as two's complement; a block: where its length is */
+	uint64_t arg[2]; /* signed ones as two's complement; a block: where its length is */
 };
 /* The next instruction; false at the end, or when r is bad. */
 bool cfi_read(struct reader *r, const struct cfa *c, struct cfi *i);
@@ -75,12 +75,12 @@ enum { CFI_REGS = 128, CFI_CFA = CFI_REGS, CFI_RULES };
 
 /* What a row must record to be written for another stack pointer. */
 struct cfi_row {
-	uint64_t reg;		/* the CFA, unless it has an expression */
+	uint64_t reg; /* the CFA, unless it has an expression */
 	int64_t off;
-	uint64_t expr[CFI_RULES];	/* the instruction that set it; 0: no expression */
+	uint64_t expr[CFI_RULES]; /* the instruction that set it; 0: no expression */
 };
 struct cfi_rows {
-	struct cfi_row now, first;	/* first: what the CIE says */
+	struct cfi_row now, first; /* first: what the CIE says */
 	VEC(struct cfi_row) saved;
 };
 

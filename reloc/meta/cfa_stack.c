@@ -24,14 +24,26 @@ enum {
 static const char *op_form(uint8_t op)
 {
 	switch (op) {
-	case 0x08: case 0x09: case 0x15: case 0x94: case 0x95: return "1";
-	case 0x0a: case 0x0b: case OP_BRA: case OP_SKIP: return "2";
-	case 0x0c: case 0x0d: return "4";
-	case 0x03: case 0x0e: case 0x0f: return "8";
-	case 0x10: case 0x23: return "u";
+	case 0x08:
+	case 0x09:
+	case 0x15:
+	case 0x94:
+	case 0x95: return "1";
+	case 0x0a:
+	case 0x0b:
+	case OP_BRA:
+	case OP_SKIP: return "2";
+	case 0x0c:
+	case 0x0d: return "4";
+	case 0x03:
+	case 0x0e:
+	case 0x0f: return "8";
+	case 0x10:
+	case 0x23: return "u";
 	case 0x11: return "s";
 	case OP_BREGX: return "us";
-	case 0x06: case 0x96: return "";
+	case 0x06:
+	case 0x96: return "";
 	default: break;
 	}
 	if (op >= OP_BREG0 && op <= OP_BREG31)
@@ -43,8 +55,8 @@ static const char *op_form(uint8_t op)
 /* An operator of an expression. */
 struct expr_op {
 	uint8_t op;
-	bool on_stack;		/* reads the stack pointer, */
-	uint64_t at, end;	/* plus what stands here */
+	bool on_stack;	  /* reads the stack pointer, */
+	uint64_t at, end; /* plus what stands here */
 	int64_t off;
 };
 
@@ -52,7 +64,7 @@ static bool read_op(struct reader *r, const struct cfa *c, struct expr_op *e)
 {
 	if (r->p == r->end)
 		return false;
-	*e = (struct expr_op){ .op = read_u8(r) };
+	*e = (struct expr_op){.op = read_u8(r)};
 	uint64_t reg = (uint64_t)e->op - OP_BREG0;
 	const char *form = op_form(e->op);
 	if (!form)
@@ -71,14 +83,14 @@ static bool read_op(struct reader *r, const struct cfa *c, struct expr_op *e)
 		fatal_at(c->place, e->at, "truncated expression in a call-frame rule");
 	e->end = reader_at(r);
 	e->on_stack = reg == c->code->map->stack_dwarf &&
-		      (e->op == OP_BREGX || (e->op >= OP_BREG0 && e->op <= OP_BREG31));
+		(e->op == OP_BREGX || (e->op >= OP_BREG0 && e->op <= OP_BREG31));
 	return true;
 }
 
 /* The expression of the instruction at `at'. */
 static struct reader expr_reader(const struct cfa *c, uint64_t at)
 {
-	struct cfi i = { 0 };
+	struct cfi i = {0};
 	struct reader r = reader_make(c->place->data, c->place->size);
 	read_skip(&r, at);
 	cfi_read(&r, c, &i);

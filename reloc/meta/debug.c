@@ -39,8 +39,8 @@ static bool is_debug(const struct section *s)
 static bool is_stale(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) &&
-	       (starts_with(s->name, ".zdebug_") || starts_with(s->name, ".stab") ||
-		       section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe"));
+		(starts_with(s->name, ".zdebug_") || starts_with(s->name, ".stab") ||
+			section_named(s, ".gdb_index") || starts_with(s->name, ".pseudo_probe"));
 }
 
 /* Sections that no other section refers to; rewritten last. */
@@ -49,10 +49,10 @@ static const struct single {
 	const char *name;
 	rewrite_fn *rewrite;
 } singles[] = {
-	{ ".debug_aranges", debug_aranges_rewrite },
-	{ ".debug_frame", debug_frame_rewrite },
-	{ ".sframe", sframe_rewrite },
-	{ ".llvm_bb_addr_map", bb_addr_map_rewrite },
+	{".debug_aranges", debug_aranges_rewrite},
+	{".debug_frame", debug_frame_rewrite},
+	{".sframe", sframe_rewrite},
+	{".llvm_bb_addr_map", bb_addr_map_rewrite},
 };
 
 static rewrite_fn *single_rewrite(const struct section *s)
@@ -73,7 +73,7 @@ static bool is_in_set(const struct section *s)
 
 struct dw_length dw_read_length(const struct section *s, struct reader *r)
 {
-	struct dw_length l = { .field = reader_at(r) };
+	struct dw_length l = {.field = reader_at(r)};
 	uint64_t len = read_u32(r);
 	l.wide = len == UINT32_MAX;
 	if (l.wide)
@@ -100,20 +100,20 @@ struct place dw_place(const struct object *o, const struct section *s, uint64_t 
 	uint32_t i = section_first_reloc(s, field);
 	uint64_t symoff;
 	if (i == s->nrel || s->rel[i].off != field || !fix_names_label(o, &s->rel[i]))
-		return (struct place){ 0 };
+		return (struct place){0};
 	struct section *t = reloc_target(o, &s->rel[i], &symoff);
 	if (!t)
-		return (struct place){ 0 };
+		return (struct place){0};
 	uint64_t off = symoff + (uint64_t)s->rel[i].addend;
 	if (off > t->size)
 		fatal_at(s, field, "refers to a place outside section %s", t->name);
-	return (struct place){ .sec = t, .off = off };
+	return (struct place){.sec = t, .off = off};
 }
 
 struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index)
 {
 	if (!base->sec || index >= (base->sec->size - base->off) / 8)
-		return (struct place){ 0 };
+		return (struct place){0};
 	return dw_place(o, base->sec, base->off + index * 8);
 }
 
@@ -215,8 +215,8 @@ static void copy_fields(const struct dwarf *d, struct recode *rc, size_t i)
 /* Rewrite a section of fields by its patches.  *patch: the first one that is not applied yet. */
 static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 {
-	struct recode rc = { .o = d->o };
-	struct field_ref key = { .sec = s->index };
+	struct recode rc = {.o = d->o};
+	struct field_ref key = {.sec = s->index};
 	size_t first;
 	BISECT(first, 0, d->ref.n, dw_cmp_ref(&d->ref.v[first], &key) < 0);
 	if (first < d->ref.n)
@@ -311,7 +311,7 @@ static void rewrite_single(void *arg)
 static void rewrite_singles(struct object *o)
 {
 	for (size_t i = 1; i < o->sec.n; i++) {
-		struct single_job job = { o, &o->sec.v[i] };
+		struct single_job job = {o, &o->sec.v[i]};
 		if (job.s->dropped || !job.s->size || !single_rewrite(job.s))
 			continue;
 		job.s->why = object_attempt(o, rewrite_single, &job);
@@ -359,7 +359,7 @@ static bool is_lost(const struct object *o)
 
 void debug_rewrite(struct object *o)
 {
-	struct dwarf d = { .o = o };
+	struct dwarf d = {.o = o};
 	if (!code_changes(o))
 		return;
 	drop(o, is_stale, "code distances in an unknown format");

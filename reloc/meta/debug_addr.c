@@ -32,10 +32,12 @@ static bool is_whole(const struct place *table)
 {
 	const struct section *s = table->sec;
 	return table->off == HEADER && s->size >= HEADER && get_u32(s->data) == s->size - 4 &&
-	       s->size % ENTRY == 0;
+		s->size % ENTRY == 0;
 }
 
-/* The first of the new entries, which are in the order of their tables, of a section from sec on. */
+/*
+ * The first of the new entries, which are in the order of their tables, of a section from sec on.
+ */
 static size_t first_extra(const struct dwarf *d, uint32_t sec)
 {
 	size_t i;
@@ -57,13 +59,16 @@ static void add_entry(struct dwarf *d, size_t i, size_t end, uint64_t old)
 		unsigned bits = u->size * (u->leb ? 7 : 8);
 		if (bits < 64 && index >> bits)
 			continue;
-		vec_push(&d->patch, (struct dw_patch){ .sec = u->sec, .off = u->off,
-			.value = index, .size = u->size, .leb = u->leb });
+		vec_push(&d->patch,
+			(struct dw_patch){.sec = u->sec,
+				.off = u->off,
+				.value = index,
+				.size = u->size,
+				.leb = u->leb});
 		used = true;
 	}
 	if (used)
-		vec_push(&d->extra,
-			(struct field_ref){ .sec = s->index, .off = old, .use = u->use });
+		vec_push(&d->extra, (struct field_ref){.sec = s->index, .off = old, .use = u->use});
 }
 
 void debug_addr_resolve(struct dwarf *d)
@@ -77,10 +82,11 @@ void debug_addr_resolve(struct dwarf *d)
 		for (end = i + 1; end < d->use.n && d->use.v[end].table.sec == u->table.sec &&
 			d->use.v[end].index == u->index && d->use.v[end].use == u->use;)
 			end++;
-		struct field_ref key = { .sec = u->table.sec->index,
-			.off = u->table.off + u->index * ENTRY, .use = u->use };
+		struct field_ref key = {.sec = u->table.sec->index,
+			.off = u->table.off + u->index * ENTRY,
+			.use = u->use};
 		bool first = !i || d->use.v[i - 1].table.sec != u->table.sec ||
-			     d->use.v[i - 1].index != u->index;
+			d->use.v[i - 1].index != u->index;
 		if (first && (!known || !bsearch(&key, d->ref.v, known, sizeof key, dw_cmp_ref)))
 			vec_push(&d->ref, key);
 		else

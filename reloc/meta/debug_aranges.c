@@ -26,14 +26,15 @@ static void put_set(struct recode *rc, const struct section *s, struct reader *r
 		read_u64(&set);
 		uint64_t size = read_u64(&set);
 		if (dw_moves(&p))
-			put_u64(rc->out.v + tuple + 8, dw_new_length(&p, size, REF_SCOPE_END, s, tuple));
+			put_u64(rc->out.v + tuple + 8,
+				dw_new_length(&p, size, REF_SCOPE_END, s, tuple));
 	}
 	r->p = r->start + len.end;
 }
 
 void debug_aranges_rewrite(struct object *o, struct section *s)
 {
-	struct recode rc = { .o = o };
+	struct recode rc = {.o = o};
 	struct reader r = reader_make(s->data, s->size);
 	recode_open(&rc, s);
 	while (r.p < r.end)

@@ -14,7 +14,7 @@ struct frame_cie {
 	uint64_t off;
 	uint64_t code_align;
 	int64_t data_align;
-	uint64_t cfa, end;	/* the instructions */
+	uint64_t cfa, end; /* the instructions */
 };
 struct frame {
 	struct recode rc;
@@ -24,7 +24,7 @@ struct frame {
 
 static void read_cie(struct frame *f, struct reader r, uint64_t at)
 {
-	struct frame_cie c = { .off = at };
+	struct frame_cie c = {.off = at};
 	unsigned version = read_u8(&r);
 	const char *aug = read_str(&r);
 	if (version != 1 && version != 3 && version != 4)
@@ -85,10 +85,15 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 		return;
 	}
 	struct cfa c = {
-		.place = f->s, .code = p.sec, .start = p.off,
+		.place = f->s,
+		.code = p.sec,
+		.start = p.off,
 		.new_start = dw_new(&p, 0, REF_ADDRESS, f->s, pc),
-		.code_align = cie->code_align, .data_align = cie->data_align,
-		.first = cie->cfa, .first_end = cie->end, .enc = EH_ABSPTR,
+		.code_align = cie->code_align,
+		.data_align = cie->data_align,
+		.first = cie->cfa,
+		.first_end = cie->end,
+		.enc = EH_ABSPTR,
 	};
 	uint64_t new_range = dw_new_length(&p, range, REF_UNWIND_END, f->s, pc);
 	c.new_end = c.new_start + new_range;
@@ -100,7 +105,7 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 
 void debug_frame_rewrite(struct object *o, struct section *s)
 {
-	struct frame f = { .rc.o = o, .s = s };
+	struct frame f = {.rc.o = o, .s = s};
 	struct reader r = reader_make(s->data, s->size);
 	recode_open(&f.rc, s);
 	while (r.p < r.end) {

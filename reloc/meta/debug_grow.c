@@ -72,13 +72,19 @@ static void grow_unit(struct dwarf *d, const struct dw_unit *u, struct dw_field 
 			"a length does not fit its form after layout, and entries cannot move");
 	sort(all, n, sizeof *all, cmp_field);
 	uint64_t sum = grow_fields(d, u, all, n), len = u->end - u->off - (u->wide ? 12 : 4);
-	vec_push(&d->patch, (struct dw_patch){ .sec = u->sec, .off = u->off + (u->wide ? 4 : 0),
-		.value = len + sum, .size = u->wide ? 8 : 4 });
+	vec_push(&d->patch,
+		(struct dw_patch){.sec = u->sec,
+			.off = u->off + (u->wide ? 4 : 0),
+			.value = len + sum,
+			.size = u->wide ? 8 : 4});
 	for (size_t i = 0; i < n; i++)
-		vec_push(&d->patch, (struct dw_patch){ .sec = u->sec, .off = all[i].off,
-			.value = new_value(u, all, n, &all[i], sum),
-			.size = (uint8_t)(all[i].size + all[i].more), .more = all[i].more,
-			.leb = all[i].leb });
+		vec_push(&d->patch,
+			(struct dw_patch){.sec = u->sec,
+				.off = all[i].off,
+				.value = new_value(u, all, n, &all[i], sum),
+				.size = (uint8_t)(all[i].size + all[i].more),
+				.more = all[i].more,
+				.leb = all[i].leb});
 }
 
 /* Tables of names hold the offsets of entries in their units. */
@@ -108,7 +114,7 @@ void debug_grow_maps(struct dwarf *d)
 	bool grown = false;
 	for (size_t i = 0, end; i < d->patch.n; i = end) {
 		struct section *s = &o->sec.v[d->patch.v[i].sec];
-		struct addrmap m = { .old_size = s->size, .new_size = s->size };
+		struct addrmap m = {.old_size = s->size, .new_size = s->size};
 		for (end = i; end < d->patch.n && d->patch.v[end].sec == s->index; end++)
 			m.n += d->patch.v[end].more != 0;
 		if (!m.n)
@@ -120,12 +126,17 @@ void debug_grow_maps(struct dwarf *d)
 			if (!p->more)
 				continue;
 			uint64_t new = p->off + (m.new_size - m.old_size);
-			m.frag[m.n++] = (struct frag){ .old = p->off, .new = new,
-				.len = p->size, .kind = FRAG_RESIZED, .runs = RUNS_OLD };
+			m.frag[m.n++] = (struct frag){.old = p->off,
+				.new = new,
+				.len = p->size,
+				.kind = FRAG_RESIZED,
+				.runs = RUNS_OLD};
 			m.new_size += p->more;
 			uint64_t behind = p->off + p->size - p->more;
-			m.frag[m.n++] = (struct frag){ .old = behind, .new = new + p->size,
-				.kind = FRAG_KEPT, .runs = RUNS_OLD };
+			m.frag[m.n++] = (struct frag){.old = behind,
+				.new = new + p->size,
+				.kind = FRAG_KEPT,
+				.runs = RUNS_OLD};
 		}
 		s->map = arena_new(o->arena, struct addrmap);
 		*s->map = m;

@@ -51,66 +51,66 @@ struct form {
 	uint8_t storage, size, class;
 };
 static const struct form forms[] = {
-	[0x01] = { FIXED, 8, ADDRESS },		/* addr */
-	[0x03] = { BLOCK_FIXED, 2, OTHER },	/* block2 */
-	[0x04] = { BLOCK_FIXED, 4, OTHER },	/* block4 */
-	[0x05] = { FIXED, 2, CONSTANT },	/* data2 */
-	[0x06] = { FIXED, 4, CONSTANT },	/* data4 */
-	[0x07] = { FIXED, 8, CONSTANT },	/* data8 */
-	[0x08] = { STRING, 0, OTHER },		/* string */
-	[0x09] = { BLOCK_ULEB, 0, OTHER },	/* block */
-	[0x0a] = { BLOCK_FIXED, 1, OTHER },	/* block1 */
-	[0x0b] = { FIXED, 1, CONSTANT },	/* data1 */
-	[0x0c] = { FIXED, 1, OTHER },		/* flag */
-	[0x0d] = { SLEB, 0, CONSTANT },		/* sdata */
-	[0x0e] = { OFFSET, 0, OTHER },		/* strp */
-	[0x0f] = { ULEB, 0, CONSTANT },		/* udata */
-	[0x10] = { OFFSET, 0, OTHER },		/* ref_addr */
-	[0x11] = { FIXED, 1, REFERENCE },		/* ref1 */
-	[0x12] = { FIXED, 2, REFERENCE },		/* ref2 */
-	[0x13] = { FIXED, 4, REFERENCE },		/* ref4 */
-	[0x14] = { FIXED, 8, REFERENCE },		/* ref8 */
-	[0x15] = { ULEB, 0, REFERENCE },		/* ref_udata */
-	[0x17] = { OFFSET, 0, SECTION_OFFSET },	/* sec_offset */
-	[0x18] = { BLOCK_ULEB, 0, OTHER },	/* exprloc */
-	[0x19] = { NOTHING, 0, OTHER },		/* flag_present */
-	[0x1a] = { ULEB, 0, OTHER },		/* strx */
-	[0x1b] = { ULEB, 0, ADDRESS_INDEX },	/* addrx */
-	[0x1c] = { FIXED, 4, OTHER },		/* ref_sup4 */
-	[0x1d] = { OFFSET, 0, OTHER },		/* strp_sup */
-	[0x1e] = { FIXED, 16, OTHER },		/* data16 */
-	[0x1f] = { OFFSET, 0, OTHER },		/* line_strp */
-	[0x20] = { FIXED, 8, OTHER },		/* ref_sig8 */
-	[0x21] = { NOTHING, 0, CONSTANT },	/* implicit_const */
-	[0x22] = { ULEB, 0, LIST_INDEX },	/* loclistx */
-	[0x23] = { ULEB, 0, LIST_INDEX },	/* rnglistx */
-	[0x24] = { FIXED, 8, OTHER },		/* ref_sup8 */
-	[0x25] = { FIXED, 1, OTHER },		/* strx1 */
-	[0x26] = { FIXED, 2, OTHER },		/* strx2 */
-	[0x27] = { FIXED, 3, OTHER },		/* strx3 */
-	[0x28] = { FIXED, 4, OTHER },		/* strx4 */
-	[0x29] = { FIXED, 1, ADDRESS_INDEX },	/* addrx1 */
-	[0x2a] = { FIXED, 2, ADDRESS_INDEX },	/* addrx2 */
-	[0x2b] = { FIXED, 3, ADDRESS_INDEX },	/* addrx3 */
-	[0x2c] = { FIXED, 4, ADDRESS_INDEX },	/* addrx4 */
+	[0x01] = {FIXED, 8, ADDRESS},	      /* addr */
+	[0x03] = {BLOCK_FIXED, 2, OTHER},     /* block2 */
+	[0x04] = {BLOCK_FIXED, 4, OTHER},     /* block4 */
+	[0x05] = {FIXED, 2, CONSTANT},	      /* data2 */
+	[0x06] = {FIXED, 4, CONSTANT},	      /* data4 */
+	[0x07] = {FIXED, 8, CONSTANT},	      /* data8 */
+	[0x08] = {STRING, 0, OTHER},	      /* string */
+	[0x09] = {BLOCK_ULEB, 0, OTHER},      /* block */
+	[0x0a] = {BLOCK_FIXED, 1, OTHER},     /* block1 */
+	[0x0b] = {FIXED, 1, CONSTANT},	      /* data1 */
+	[0x0c] = {FIXED, 1, OTHER},	      /* flag */
+	[0x0d] = {SLEB, 0, CONSTANT},	      /* sdata */
+	[0x0e] = {OFFSET, 0, OTHER},	      /* strp */
+	[0x0f] = {ULEB, 0, CONSTANT},	      /* udata */
+	[0x10] = {OFFSET, 0, OTHER},	      /* ref_addr */
+	[0x11] = {FIXED, 1, REFERENCE},	      /* ref1 */
+	[0x12] = {FIXED, 2, REFERENCE},	      /* ref2 */
+	[0x13] = {FIXED, 4, REFERENCE},	      /* ref4 */
+	[0x14] = {FIXED, 8, REFERENCE},	      /* ref8 */
+	[0x15] = {ULEB, 0, REFERENCE},	      /* ref_udata */
+	[0x17] = {OFFSET, 0, SECTION_OFFSET}, /* sec_offset */
+	[0x18] = {BLOCK_ULEB, 0, OTHER},      /* exprloc */
+	[0x19] = {NOTHING, 0, OTHER},	      /* flag_present */
+	[0x1a] = {ULEB, 0, OTHER},	      /* strx */
+	[0x1b] = {ULEB, 0, ADDRESS_INDEX},    /* addrx */
+	[0x1c] = {FIXED, 4, OTHER},	      /* ref_sup4 */
+	[0x1d] = {OFFSET, 0, OTHER},	      /* strp_sup */
+	[0x1e] = {FIXED, 16, OTHER},	      /* data16 */
+	[0x1f] = {OFFSET, 0, OTHER},	      /* line_strp */
+	[0x20] = {FIXED, 8, OTHER},	      /* ref_sig8 */
+	[0x21] = {NOTHING, 0, CONSTANT},      /* implicit_const */
+	[0x22] = {ULEB, 0, LIST_INDEX},	      /* loclistx */
+	[0x23] = {ULEB, 0, LIST_INDEX},	      /* rnglistx */
+	[0x24] = {FIXED, 8, OTHER},	      /* ref_sup8 */
+	[0x25] = {FIXED, 1, OTHER},	      /* strx1 */
+	[0x26] = {FIXED, 2, OTHER},	      /* strx2 */
+	[0x27] = {FIXED, 3, OTHER},	      /* strx3 */
+	[0x28] = {FIXED, 4, OTHER},	      /* strx4 */
+	[0x29] = {FIXED, 1, ADDRESS_INDEX},   /* addrx1 */
+	[0x2a] = {FIXED, 2, ADDRESS_INDEX},   /* addrx2 */
+	[0x2b] = {FIXED, 3, ADDRESS_INDEX},   /* addrx3 */
+	[0x2c] = {FIXED, 4, ADDRESS_INDEX},   /* addrx4 */
 };
 
 struct attr {
 	uint32_t name, form;
 	int64_t implicit;
-	uint64_t off;		/* in the section of abbreviations */
+	uint64_t off; /* in the section of abbreviations */
 };
 struct abbrev {
 	uint64_t code;
 	uint32_t tag;
-	uint64_t tag_off;	/* in the section of abbreviations */
-	uint32_t first, n;	/* in attr */
+	uint64_t tag_off;  /* in the section of abbreviations */
+	uint32_t first, n; /* in attr */
 };
 struct abbrevs {
 	struct place at;
 	VEC(struct abbrev) v;
 	VEC(struct attr) attr;
-	bool lebs;		/* has lengths of any number of bytes */
+	bool lebs; /* has lengths of any number of bytes */
 };
 
 struct unit {
@@ -119,34 +119,34 @@ struct unit {
 	uint64_t end;
 	unsigned version;
 	bool wide;
-	bool types;		/* its header refers to an entry */
-	struct dw_unit *grow;	/* NULL: it cannot */
+	bool types;	      /* its header refers to an entry */
+	struct dw_unit *grow; /* NULL: it cannot */
 	struct abbrevs *abbrevs;
-	struct place base;	/* DW_AT_low_pc of the unit itself */
-	struct place addr, rnglists, loclists;	/* what indices count from */
+	struct place base;		       /* DW_AT_low_pc of the unit itself */
+	struct place addr, rnglists, loclists; /* what indices count from */
 };
 
 /* An attribute value of an entry; form 0: the entry has none. */
 struct value {
 	const struct attr *attr;
 	uint32_t form;
-	uint8_t class, size;	/* size: of the field in bytes */
+	uint8_t class, size; /* size: of the field in bytes */
 	uint64_t off, x;
 };
 struct entry {
 	const struct abbrev *abbrev;
-	struct value low, high, start;	/* DW_AT_entry_pc */
+	struct value low, high, start; /* DW_AT_entry_pc */
 };
 
 /* Abbreviations -------------------------------------------------------- */
 
 static void read_abbrev(struct abbrevs *t, struct reader *r, uint64_t code)
 {
-	struct abbrev a = { .code = code, .first = (uint32_t)t->attr.n, .tag_off = reader_at(r) };
+	struct abbrev a = {.code = code, .first = (uint32_t)t->attr.n, .tag_off = reader_at(r)};
 	a.tag = (uint32_t)read_uleb(r);
 	read_u8(r);
 	while (!r->bad) {
-		struct attr at = { .off = reader_at(r) };
+		struct attr at = {.off = reader_at(r)};
 		at.name = (uint32_t)read_uleb(r);
 		at.form = (uint32_t)read_uleb(r);
 		if (at.form == FORM_IMPLICIT_CONST)
@@ -191,17 +191,17 @@ static const struct abbrev *find_abbrev(const struct abbrevs *t, uint64_t code)
 
 static struct form form_of(const struct unit *u, uint32_t form)
 {
-	struct form f = { 0 };
+	struct form f = {0};
 	if (form < sizeof forms / sizeof *forms)
 		f = forms[form];
-	else if (form == 0x1f01)	/* GNU_addr_index */
-		f = (struct form){ ULEB, 0, ADDRESS_INDEX };
-	else if (form == 0x1f02)	/* GNU_str_index */
-		f = (struct form){ ULEB, 0, OTHER };
-	else if (form == 0x1f20 || form == 0x1f21)	/* GNU_ref_alt, GNU_strp_alt */
-		f = (struct form){ OFFSET, 0, OTHER };
+	else if (form == 0x1f01) /* GNU_addr_index */
+		f = (struct form){ULEB, 0, ADDRESS_INDEX};
+	else if (form == 0x1f02) /* GNU_str_index */
+		f = (struct form){ULEB, 0, OTHER};
+	else if (form == 0x1f20 || form == 0x1f21) /* GNU_ref_alt, GNU_strp_alt */
+		f = (struct form){OFFSET, 0, OTHER};
 	if (form == FORM_REF_ADDR && u->version == 2)
-		f = (struct form){ FIXED, 8, OTHER };
+		f = (struct form){FIXED, 8, OTHER};
 	return f;
 }
 
@@ -229,7 +229,7 @@ static uint8_t number_size(const struct section *s, uint64_t off, const struct r
 
 static struct value read_value(const struct unit *u, struct reader *r, const struct attr *a)
 {
-	struct value v = { .attr = a, .form = a->form };
+	struct value v = {.attr = a, .form = a->form};
 	while (v.form == FORM_INDIRECT)
 		v.form = (uint32_t)read_uleb(r);
 	struct form f = form_of(u, v.form);
@@ -257,17 +257,22 @@ static struct place value_place(const struct unit *u, const struct value *v)
 		return dw_place(u->d->o, u->s, v->off);
 	if (v->class == ADDRESS_INDEX)
 		return dw_addrx(u->d->o, &u->addr, v->x);
-	return (struct place){ 0 };
+	return (struct place){0};
 }
 
 static void set_use(const struct unit *u, const struct value *v, enum ref_use use)
 {
-	struct field_ref b = { .sec = u->s->index, .off = v->off, .use = use };
+	struct field_ref b = {.sec = u->s->index, .off = v->off, .use = use};
 	if (v->class == ADDRESS_INDEX && u->addr.sec) {
 		if (use != REF_ADDRESS) {
-			vec_push(&u->d->use, (struct dw_use){ .sec = b.sec, .off = v->off,
-				.size = v->size, .leb = form_of(u, v->form).storage == ULEB,
-				.table = u->addr, .index = v->x, .use = use });
+			vec_push(&u->d->use,
+				(struct dw_use){.sec = b.sec,
+					.off = v->off,
+					.size = v->size,
+					.leb = form_of(u, v->form).storage == ULEB,
+					.table = u->addr,
+					.index = v->x,
+					.use = use});
 			return;
 		}
 		b.sec = u->addr.sec->index;
@@ -287,15 +292,19 @@ static void set_constant(const struct unit *u, const struct value *v, uint64_t x
 		return;
 	unsigned bits = v->size * (leb ? 7 : 8);
 	if ((leb || storage == FIXED) && (bits >= 64 || !(x >> bits))) {
-		vec_push(&u->d->patch, (struct dw_patch){ .sec = u->s->index, .off = v->off,
-			.value = x, .size = v->size, .leb = leb });
+		vec_push(&u->d->patch,
+			(struct dw_patch){.sec = u->s->index,
+				.off = v->off,
+				.value = x,
+				.size = v->size,
+				.leb = leb});
 		return;
 	}
 	if (!leb || !u->grow)
 		fatal_at(u->s, v->off, "a length does not fit its form after layout");
 	u->grow->grows = true;
-	vec_push(&u->d->field, (struct dw_field){ .off = v->off, .x = x, .size = v->size,
-		.leb = true });
+	vec_push(&u->d->field,
+		(struct dw_field){.off = v->off, .x = x, .size = v->size, .leb = true});
 }
 
 /* Notes values that matter if the unit grows. */
@@ -303,8 +312,12 @@ static void note_value(const struct unit *u, const struct value *v)
 {
 	enum storage storage = form_of(u, v->form).storage;
 	if (v->class == REFERENCE)
-		vec_push(&u->d->field, (struct dw_field){ .off = v->off, .x = v->x,
-			.size = v->size, .leb = storage == ULEB, .ref = true });
+		vec_push(&u->d->field,
+			(struct dw_field){.off = v->off,
+				.x = v->x,
+				.size = v->size,
+				.leb = storage == ULEB,
+				.ref = true});
 	u->grow->fixed |= storage == BLOCK_ULEB || storage == BLOCK_FIXED;
 }
 
@@ -314,10 +327,13 @@ static void add_list(const struct unit *u, struct place at)
 {
 	if (u->grow && at.sec)
 		u->grow->fixed |= section_named(at.sec, ".debug_loc") ||
-				  section_named(at.sec, ".debug_loclists");
+			section_named(at.sec, ".debug_loclists");
 	if (at.sec && !at.sec->dropped)
-		vec_push(&u->d->list, (struct dw_list){
-			.sec = at.sec, .off = at.off, .base = u->base, .addr = u->addr });
+		vec_push(&u->d->list,
+			(struct dw_list){.sec = at.sec,
+				.off = at.off,
+				.base = u->base,
+				.addr = u->addr});
 }
 
 /* An index into the offsets at the unit's base for this kind of list. */
@@ -339,7 +355,7 @@ static void add_indexed_list(const struct unit *u, const struct value *v)
 static bool is_list_section(const struct section *s)
 {
 	return section_named(s, ".debug_loc") || section_named(s, ".debug_loclists") ||
-	       section_named(s, ".debug_ranges") || section_named(s, ".debug_rnglists");
+		section_named(s, ".debug_ranges") || section_named(s, ".debug_rnglists");
 }
 
 static void other_attr(const struct unit *u, uint32_t name, const struct value *v)
@@ -363,8 +379,12 @@ static void set_number(const struct unit *u, uint64_t off, uint8_t x)
 	struct reader r = reader_make(s->data, s->size);
 	read_skip(&r, off);
 	read_uleb(&r);
-	vec_push(&u->d->patch, (struct dw_patch){ .sec = s->index, .off = off, .value = x,
-		.size = number_size(s, off, &r), .leb = true });
+	vec_push(&u->d->patch,
+		(struct dw_patch){.sec = s->index,
+			.off = off,
+			.value = x,
+			.size = number_size(s, off, &r),
+			.leb = true});
 }
 
 /*
@@ -380,8 +400,7 @@ static void leave_split(const struct unit *u, const struct entry *e, const struc
 	u->s->nsplit++;
 }
 
-static void entry_attr(const struct unit *u, struct entry *e, uint32_t name,
-	const struct value *v)
+static void entry_attr(const struct unit *u, struct entry *e, uint32_t name, const struct value *v)
 {
 	switch (name) {
 	case AT_LOW_PC: e->low = *v; break;
@@ -405,15 +424,18 @@ static void end_entry(const struct unit *u, const struct entry *e)
 {
 	struct place low = value_place(u, &e->low);
 	if (e->low.form)
-		set_use(u, &e->low, e->abbrev->tag == TAG_GNU_CALL_SITE ? REF_RANGE_END : REF_ADDRESS);
+		set_use(u, &e->low,
+			e->abbrev->tag == TAG_GNU_CALL_SITE ? REF_RANGE_END : REF_ADDRESS);
 	if (e->high.form && e->high.class != CONSTANT) {
 		struct place high = value_place(u, &e->high);
 		bool empty = high.sec == low.sec && high.off == low.off;
 		set_use(u, &e->high, empty ? REF_ADDRESS : REF_SCOPE_END);
 	}
 	if (e->high.form && e->high.class == CONSTANT)
-		set_constant(u, &e->high, dw_moves(&low)
-			? dw_new_length(&low, e->high.x, REF_SCOPE_END, u->s, e->high.off) : e->high.x);
+		set_constant(u, &e->high,
+			dw_moves(&low)
+				? dw_new_length(&low, e->high.x, REF_SCOPE_END, u->s, e->high.off)
+				: e->high.x);
 	if (!e->start.form || e->start.class != CONSTANT)
 		return;
 	if (!e->low.form)
@@ -427,7 +449,7 @@ static void end_entry(const struct unit *u, const struct entry *e)
 /* The unit's first entry has the bases of indices and lists in the unit. */
 static void read_bases(struct unit *u, struct reader r, const struct abbrev *a)
 {
-	struct value low = { 0 };
+	struct value low = {0};
 	for (uint32_t i = 0; i < a->n && !r.bad; i++) {
 		const struct attr *at = &u->abbrevs->attr.v[a->first + i];
 		struct value v = read_value(u, &r, at);
@@ -457,7 +479,7 @@ static void walk_entries(struct unit *u, struct reader *r)
 		if (first)
 			read_bases(u, *r, a);
 		first = false;
-		struct entry e = { .abbrev = a };
+		struct entry e = {.abbrev = a};
 		for (uint32_t i = 0; i < a->n && !r->bad; i++) {
 			const struct attr *attr = &u->abbrevs->attr.v[a->first + i];
 			struct value v = read_value(u, r, attr);
@@ -501,20 +523,24 @@ static struct place read_header(struct unit *u, struct reader *r, uint64_t at)
 void debug_info_walk(struct dwarf *d, struct section *s)
 {
 	struct reader r = reader_make(s->data, s->size);
-	struct abbrevs abbrevs = { 0 };
+	struct abbrevs abbrevs = {0};
 	while (r.p < r.end) {
 		uint64_t at = reader_at(&r);
 		struct dw_length len = dw_read_length(s, &r);
-		struct unit u = { .d = d, .s = s, .end = len.end, .wide = len.wide };
+		struct unit u = {.d = d, .s = s, .end = len.end, .wide = len.wide};
 		struct reader body = r;
 		body.end = r.start + len.end;
 		u.abbrevs = &abbrevs;
 		struct place table = read_header(&u, &body, at);
 		read_abbrevs(&abbrevs, &table);
 		if (abbrevs.lebs) {
-			vec_push(&d->unit, (struct dw_unit){ .sec = s->index, .off = at,
-				.end = len.end, .wide = len.wide, .fixed = u.types,
-				.field = d->field.n });
+			vec_push(&d->unit,
+				(struct dw_unit){.sec = s->index,
+					.off = at,
+					.end = len.end,
+					.wide = len.wide,
+					.fixed = u.types,
+					.field = d->field.n});
 			u.grow = &d->unit.v[d->unit.n - 1];
 		}
 		walk_entries(&u, &body);

@@ -25,15 +25,15 @@ struct line {
 	/* the header */
 	unsigned version;
 	uint8_t min_insn, opcode_base, line_range;
-	uint8_t operands[256];	/* of standard opcodes */
+	uint8_t operands[256]; /* of standard opcodes */
 	uint64_t program, end;
 	/* the address register */
-	struct place pc;	/* sec NULL: not in code that moves */
+	struct place pc; /* sec NULL: not in code that moves */
 	uint64_t new_pc;
 	/* held back */
 	uint64_t advance;
-	bool fixed;		/* by fixed_advance_pc, which keeps the view number */
-	uint64_t set;		/* offset of set_address, 0: none */
+	bool fixed;   /* by fixed_advance_pc, which keeps the view number */
+	uint64_t set; /* offset of set_address, 0: none */
 };
 
 static void read_header(struct line *l, struct reader *r, bool wide)
@@ -52,7 +52,7 @@ static void read_header(struct line *l, struct reader *r, bool wide)
 	l->program = from + rest;
 	l->min_insn = read_u8(r);
 	uint8_t max_ops = l->version >= 4 ? read_u8(r) : 1;
-	read_skip(r, 2);	/* default_is_stmt, line_base */
+	read_skip(r, 2); /* default_is_stmt, line_base */
 	l->line_range = read_u8(r);
 	l->opcode_base = read_u8(r);
 	if (!l->min_insn || max_ops > 1 || !l->line_range || !l->opcode_base)
@@ -133,7 +133,7 @@ static uint64_t new_address(const struct line *l, enum ref_use use, uint64_t at)
 {
 	uint64_t end = dw_new(&l->pc, l->advance, REF_RANGE_END, l->s, at);
 	uint64_t new = dw_new(&l->pc, l->advance, use, l->s, at);
-	return new != end && ends_here(l, at) ? end : new;
+	return new != end &&ends_here(l, at) ? end : new;
 }
 
 /*
@@ -183,7 +183,7 @@ static void special(struct line *l, uint8_t op, uint64_t at)
 
 static void end_sequence(struct line *l)
 {
-	l->pc = (struct place){ 0 };
+	l->pc = (struct place){0};
 	l->new_pc = 0;
 }
 
@@ -218,12 +218,8 @@ static void extended(struct line *l, struct reader *r, uint64_t at)
 static void standard(struct line *l, struct reader *r, uint8_t op, uint64_t at)
 {
 	switch (op) {
-	case LNS_ADVANCE_PC:
-		add_advance(l, read_uleb(r), at);
-		return;
-	case LNS_CONST_ADD_PC:
-		add_advance(l, (255u - l->opcode_base) / l->line_range, at);
-		return;
+	case LNS_ADVANCE_PC: add_advance(l, read_uleb(r), at); return;
+	case LNS_CONST_ADD_PC: add_advance(l, (255u - l->opcode_base) / l->line_range, at); return;
 	case LNS_FIXED_ADVANCE_PC:
 		l->advance += read_u16(r);
 		l->fixed = true;
@@ -268,11 +264,11 @@ static void check_header(const struct object *o, const struct section *s, uint64
 
 void debug_line_rewrite(struct object *o, struct section *s)
 {
-	struct recode rc = { .o = o };
+	struct recode rc = {.o = o};
 	struct reader r = reader_make(s->data, s->size);
 	recode_open(&rc, s);
 	while (r.p < r.end) {
-		struct line l = { .rc = &rc, .s = s };
+		struct line l = {.rc = &rc, .s = s};
 		uint64_t start = rc.out.n;
 		struct dw_length len = dw_read_length(s, &r);
 		l.end = len.end;

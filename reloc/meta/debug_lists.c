@@ -33,9 +33,9 @@ struct lists {
 	struct dwarf *d;
 	struct recode rc;
 	struct section *s;
-	bool loc;		/* locations, not ranges */
-	struct place base, addr;	/* of the list at hand */
-	bool two_bases;		/* its tail, a list of its own, counts from elsewhere till told */
+	bool loc;		 /* locations, not ranges */
+	struct place base, addr; /* of the list at hand */
+	bool two_bases;		 /* its tail, a list of its own, counts from elsewhere till told */
 };
 
 static bool has_none(const struct section *s, uint64_t off)
@@ -148,8 +148,10 @@ static struct place read_addrx(struct lists *l, struct reader *r)
 {
 	uint64_t index = read_uleb(r);
 	if (l->addr.sec)
-		vec_push(&l->d->ref, (struct field_ref){ .sec = l->addr.sec->index,
-			.off = l->addr.off + index * 8, .use = REF_ADDRESS });
+		vec_push(&l->d->ref,
+			(struct field_ref){.sec = l->addr.sec->index,
+				.off = l->addr.off + index * 8,
+				.use = REF_ADDRESS});
 	return dw_addrx(l->d->o, &l->addr, index);
 }
 
@@ -197,9 +199,10 @@ static void put_startx_endx(struct lists *l, struct reader *r, uint64_t at)
 	if (r->bad)
 		return;
 	if (l->addr.sec)
-		vec_push(&l->d->ref, (struct field_ref){ .sec = l->addr.sec->index,
-			.off = l->addr.off + index * 8,
-			.use = list_end(l) });
+		vec_push(&l->d->ref,
+			(struct field_ref){.sec = l->addr.sec->index,
+				.off = l->addr.off + index * 8,
+				.use = list_end(l)});
 	recode_copy(&l->rc, at, reader_at(r));
 }
 
@@ -319,13 +322,14 @@ static size_t put_lists(struct lists *l, size_t i, size_t n, uint64_t pos, uint6
 }
 
 /* The table of offsets behind a header: the new offsets of the lists. */
-static void put_table(struct lists *l, uint64_t table, uint64_t new_table, uint64_t count, bool wide)
+static void put_table(struct lists *l, uint64_t table, uint64_t new_table, uint64_t count,
+	bool wide)
 {
 	unsigned size = wide ? 8 : 4;
-	const struct addrmap m = {
-		.frag = l->rc.label.v, .n = l->rc.label.n,
-		.old_size = l->s->size, .new_size = l->rc.out.n
-	};
+	const struct addrmap m = {.frag = l->rc.label.v,
+		.n = l->rc.label.n,
+		.old_size = l->s->size,
+		.new_size = l->rc.out.n};
 	for (uint64_t i = 0; i < count; i++) {
 		struct reader r = reader_make(l->s->data, l->s->size);
 		read_skip(&r, table + i * size);
@@ -337,7 +341,7 @@ static void put_table(struct lists *l, uint64_t table, uint64_t new_table, uint6
 		if (wide)
 			put_u64(field, new);
 		else
-			put_u32(field, (uint32_t)new);
+			put_u32(field, (uint32_t) new);
 	}
 }
 
@@ -368,7 +372,7 @@ static size_t put_contribution(struct lists *l, struct reader *r, size_t i, size
 
 void debug_lists_rewrite(struct dwarf *d, struct section *s, size_t i, size_t end)
 {
-	struct lists l = { .d = d, .rc.o = d->o, .s = s };
+	struct lists l = {.d = d, .rc.o = d->o, .s = s};
 	l.loc = section_named(s, ".debug_loc") || section_named(s, ".debug_loclists");
 	recode_open(&l.rc, s);
 	if (section_named(s, ".debug_loc") || section_named(s, ".debug_ranges")) {

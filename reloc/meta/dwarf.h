@@ -34,7 +34,7 @@ struct dw_list {
 struct dw_patch {
 	uint32_t sec;
 	uint64_t off, value;
-	uint8_t size, more;	/* now, and how many bytes of these are new */
+	uint8_t size, more; /* now, and how many bytes of these are new */
 	bool leb;
 };
 
@@ -42,17 +42,17 @@ struct dw_patch {
 struct dw_unit {
 	uint32_t sec;
 	uint64_t off, end;
-	size_t field;		/* the first; the last is in front of the next unit's */
+	size_t field; /* the first; the last is in front of the next unit's */
 	bool wide;
-	bool grows;		/* a length does not fit */
-	bool fixed;		/* it must not grow: expressions or the like may refer to entries */
+	bool grows; /* a length does not fit */
+	bool fixed; /* it must not grow: expressions or the like may refer to entries */
 };
 /* A field of such a unit: a length that does not fit, or a reference within the unit. */
 struct dw_field {
 	uint64_t off;
-	uint64_t x;		/* the new length, or the entry's old offset in the unit */
-	uint64_t before;	/* by how much the unit has grown in front of it */
-	uint8_t size, more;	/* bytes as it was, and those to be added */
+	uint64_t x;	    /* the new length, or the entry's old offset in the unit */
+	uint64_t before;    /* by how much the unit has grown in front of it */
+	uint8_t size, more; /* bytes as it was, and those to be added */
 	bool leb, ref;
 };
 
@@ -69,19 +69,19 @@ struct dw_use {
 
 struct dwarf {
 	struct object *o;
-	VEC(struct dw_list) list;	/* sorted, no two at one place */
+	VEC(struct dw_list) list; /* sorted, no two at one place */
 	VEC(struct field_ref) ref;
 	VEC(struct dw_patch) patch;
-	VEC(struct dw_unit) unit;	/* and their fields */
+	VEC(struct dw_unit) unit; /* and their fields */
 	VEC(struct dw_field) field;
 	VEC(struct dw_use) use;
-	VEC(struct field_ref) extra;	/* entries to append to tables: copies of those at off */
+	VEC(struct field_ref) extra; /* entries to append to tables: copies of those at off */
 };
 
 /* A unit header's length: 4 bytes, or an escape and 8. */
 struct dw_length {
-	uint64_t field;		/* where it stands */
-	uint64_t end;		/* of the unit */
+	uint64_t field; /* where it stands */
+	uint64_t end;	/* of the unit */
 	bool wide;
 };
 struct dw_length dw_read_length(const struct section *s, struct reader *r);

@@ -22,7 +22,7 @@ enum {
 	EH_SDATA4 = 0x0b,
 	EH_SDATA8 = 0x0c,
 	EH_FORMAT = 0x0f,
-	EH_UNSIGNED = 0x07,	/* the format without its sign */
+	EH_UNSIGNED = 0x07, /* the format without its sign */
 	EH_RELATIVE = 0x70,
 	EH_ALIGNED = 0x50,
 	EH_INDIRECT = 0x80,
@@ -37,29 +37,29 @@ uint64_t eh_read(struct reader *r, uint8_t enc);
 /* Offsets are into the section that holds the record. */
 struct eh_cie {
 	uint64_t off, end;
-	uint64_t body;		/* behind length and id */
+	uint64_t body; /* behind length and id */
 	uint64_t code_align;
 	int64_t data_align;
-	uint64_t cfa;		/* the instructions */
+	uint64_t cfa; /* the instructions */
 	uint8_t fde_enc, lsda_enc;
-	bool has_size;		/* 'z': FDEs have an augmentation length */
-	bool signal;		/* 'S': signal frames */
-	uint64_t new_off;	/* in the output; ~0: not written yet */
+	bool has_size;	  /* 'z': FDEs have an augmentation length */
+	bool signal;	  /* 'S': signal frames */
+	uint64_t new_off; /* in the output; ~0: not written yet */
 };
 
 struct eh_fde {
 	uint64_t off, end;
 	const struct eh_cie *cie;
-	uint64_t pc;		/* of the fields pc_begin, pc_range, */
-	uint64_t aug;		/* the augmentation length, */
-	uint64_t lsda;		/* the LSDA pointer (0: none), */
-	uint64_t cfa;		/* and the instructions */
+	uint64_t pc;   /* of the fields pc_begin, pc_range, */
+	uint64_t aug;  /* the augmentation length, */
+	uint64_t lsda; /* the LSDA pointer (0: none), */
+	uint64_t cfa;  /* and the instructions */
 	unsigned pc_size;
-	const struct reloc *rel;	/* of pc_begin; NULL: its code was discarded */
-	struct section *code;	/* NULL: not in this object */
-	uint64_t start, range;	/* in code */
-	bool early;		/* starts one byte before its function */
-	const struct reloc *lsda_rel;	/* NULL: no LSDA */
+	const struct reloc *rel;      /* of pc_begin; NULL: its code was discarded */
+	struct section *code;	      /* NULL: not in this object */
+	uint64_t start, range;	      /* in code */
+	bool early;		      /* starts one byte before its function */
+	const struct reloc *lsda_rel; /* NULL: no LSDA */
 };
 
 struct eh_walk {
@@ -67,9 +67,9 @@ struct eh_walk {
 	struct section *s;
 	uint64_t pos;
 	VEC(struct eh_cie) cie;
-	size_t last;		/* the CIE found last: most FDEs share one */
-	uint32_t next;		/* cursor into s->rel */
-	struct eh_fde fde;	/* the current one */
+	size_t last;	   /* the CIE found last: most FDEs share one */
+	uint32_t next;	   /* cursor into s->rel */
+	struct eh_fde fde; /* the current one */
 };
 
 bool is_eh_frame(const struct section *s);

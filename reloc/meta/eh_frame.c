@@ -16,15 +16,15 @@
 #include <stdlib.h>
 
 struct out_cie {
-	uint64_t off, size;	/* in the output, behind its length and id */
-	uint32_t rel, nrel;	/* its relocations there */
+	uint64_t off, size; /* in the output, behind its length and id */
+	uint32_t rel, nrel; /* its relocations there */
 	uint64_t hash;
 };
 
 struct eh_out {
 	struct recode rc;
 	VEC(struct out_cie) cie;
-	VEC(uint32_t) at;	/* hash table: the number of a CIE, + 1; 0: free.  At most half full */
+	VEC(uint32_t) at; /* hash table: the number of a CIE, + 1; 0: free.  At most half full */
 };
 
 /*
@@ -64,8 +64,8 @@ static bool same_cie(const struct eh_out *e, const struct out_cie *a, const stru
 	for (uint32_t i = 0; i < a->nrel; i++) {
 		const struct reloc *r = &e->rc.rel.v[a->rel + i];
 		const struct reloc *q = &e->rc.rel.v[b->rel + i];
-		if (r->off - a->off != q->off - b->off || r->type != q->type ||
-			r->sym != q->sym || r->addend != q->addend)
+		if (r->off - a->off != q->off - b->off || r->type != q->type || r->sym != q->sym ||
+			r->addend != q->addend)
 			return false;
 	}
 	return true;
@@ -100,10 +100,10 @@ static uint32_t *cie_slot(struct eh_out *e, const struct out_cie *c)
 static uint64_t put_cie(struct eh_out *e, const struct eh_cie *in)
 {
 	struct recode *rc = &e->rc;
-	struct out_cie c = { .rel = (uint32_t)rc->rel.n };
+	struct out_cie c = {.rel = (uint32_t)rc->rel.n};
 	uint64_t start = rc->out.n;
 	recode_label(rc, in->off);
-	buf_u64(&rc->out, 0);	/* length and id */
+	buf_u64(&rc->out, 0); /* length and id */
 	c.off = rc->out.n;
 	recode_copy(rc, in->body, in->end);
 	end_record(e, start, in->end - in->off);
@@ -155,11 +155,16 @@ static void put_fde(struct eh_out *e, const struct eh_fde *f, uint64_t cie)
 		recode_copy(rc, f->pc, f->end);
 	} else {
 		struct cfa c = {
-			.place = rc->in, .code = f->code,
-			.start = f->start, .new_start = eh_new_start(f),
+			.place = rc->in,
+			.code = f->code,
+			.start = f->start,
+			.new_start = eh_new_start(f),
 			.new_end = map_addr(f->code->map, f->start + f->range, REF_UNWIND_END),
-			.code_align = f->cie->code_align, .data_align = f->cie->data_align,
-			.first = f->cie->cfa, .first_end = f->cie->end, .enc = f->cie->fde_enc,
+			.code_align = f->cie->code_align,
+			.data_align = f->cie->data_align,
+			.first = f->cie->cfa,
+			.first_end = f->cie->end,
+			.enc = f->cie->fde_enc,
 		};
 		put_pc(e, f, c.new_start, c.new_end);
 		recode_copy(rc, f->aug, f->cfa);
@@ -204,7 +209,7 @@ static void check_references(const struct object *o)
 
 void eh_frame_rewrite(struct object *o)
 {
-	struct eh_out e = { .rc.o = o };
+	struct eh_out e = {.rc.o = o};
 	struct section *first = NULL;
 	bool merged = false;
 	for (size_t i = 1; i < o->sec.n; i++) {

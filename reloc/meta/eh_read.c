@@ -46,7 +46,7 @@ bool is_eh_frame(const struct section *s)
 {
 	/* clang marks it SHT_X86_64_UNWIND, gcc SHT_PROGBITS */
 	return s->index && !s->dropped && s->data && !strcmp(s->name, ".eh_frame") &&
-	       (s->flags & SHF_ALLOC);
+		(s->flags & SHF_ALLOC);
 }
 
 void eh_open(struct eh_walk *w, const struct object *o, struct section *s)
@@ -94,9 +94,8 @@ static void cie_augmentation(struct eh_walk *w, struct eh_cie *c, struct reader 
 				eh_read(&d, enc);
 			break;
 		case 'S': c->signal = true; break;
-		case 'B':	/* AArch64: return addresses are signed with key B */
-		case 'G':	/* AArch64: the stack is tagged */
-			break;
+		case 'B': /* AArch64: return addresses are signed with key B */
+		case 'G': /* AArch64: the stack is tagged */ break;
 		default: fatal_at(w->s, c->off, "CIE with unknown augmentation \"%s\"", aug);
 		}
 	}
@@ -113,7 +112,7 @@ static void read_cie(struct eh_walk *w, struct eh_cie *c)
 	if (r.bad || (version != 1 && version != 3 && version != 4))
 		fatal_at(w->s, c->off, "CIE of unknown version %u", version);
 	if (!strcmp(aug, "eh"))
-		read_skip(&r, 8);	/* gcc 2's exception table pointer */
+		read_skip(&r, 8); /* gcc 2's exception table pointer */
 	if (version == 4 && (read_u8(&r) != 8 || read_u8(&r) != 0))
 		fatal_at(w->s, c->off, "CIE with addresses that are not flat and 64-bit");
 	c->code_align = read_uleb(&r);
@@ -161,8 +160,9 @@ static const struct eh_cie *find_cie(struct eh_walk *w, uint64_t off)
  */
 static bool is_early(const struct eh_walk *w, const struct eh_fde *f)
 {
-	return f->cie->signal && f->range > 1 && !object_has_label(w->o, f->code->index, f->start) &&
-	       object_has_label(w->o, f->code->index, f->start + 1);
+	return f->cie->signal && f->range > 1 &&
+		!object_has_label(w->o, f->code->index, f->start) &&
+		object_has_label(w->o, f->code->index, f->start + 1);
 }
 
 /* The relocation of a pointer, if there is one. */
@@ -234,7 +234,7 @@ const struct eh_fde *eh_next(struct eh_walk *w)
 		struct reader r = reader_make(s->data, s->size);
 		read_skip(&r, off);
 		uint64_t len = read_u32(&r);
-		if (!r.bad && !len) {	/* a terminator, or alignment */
+		if (!r.bad && !len) { /* a terminator, or alignment */
 			w->pos += 4;
 			continue;
 		}
@@ -246,14 +246,15 @@ const struct eh_fde *eh_next(struct eh_walk *w)
 		uint32_t id = read_u32(&r);
 		w->pos = id_off + len;
 		if (!id) {
-			struct eh_cie c = {
-				.off = off, .end = w->pos, .body = id_off + 4, .new_off = UINT64_MAX
-			};
+			struct eh_cie c = {.off = off,
+				.end = w->pos,
+				.body = id_off + 4,
+				.new_off = UINT64_MAX};
 			read_cie(w, &c);
 			vec_push(&w->cie, c);
 			continue;
 		}
-		w->fde = (struct eh_fde){ .off = off, .end = w->pos };
+		w->fde = (struct eh_fde){.off = off, .end = w->pos};
 		w->fde.cie = id <= id_off ? find_cie(w, id_off - id) : NULL;
 		if (!w->fde.cie)
 			fatal_at(s, off, "FDE without a CIE");

@@ -28,12 +28,12 @@ enum { MAX_PAD = 8, TABLE_ALIGN = 4 };
 
 /* An LSDA and the function it belongs to. */
 struct owner {
-	struct section *sec;	/* of the LSDA */
+	struct section *sec; /* of the LSDA */
 	uint64_t off;
-	uint64_t next;		/* where the next LSDA, or the section's end, is */
+	uint64_t next; /* where the next LSDA, or the section's end, is */
 	struct section *code;
 	uint64_t start, new_start;
-	const struct section *eh;	/* the FDE, for messages */
+	const struct section *eh; /* the FDE, for messages */
 	uint64_t fde;
 };
 struct owners {
@@ -42,22 +42,22 @@ struct owners {
 
 /* Offsets are into the section. */
 struct lsda {
-	uint64_t tt;		/* the distance to the type table's end, */
-	uint64_t tt_end;	/* behind that field; 0: no type table */
+	uint64_t tt;	 /* the distance to the type table's end, */
+	uint64_t tt_end; /* behind that field; 0: no type table */
 	uint64_t tt_dist;
-	uint64_t cs_size;	/* the call-site table's encoding byte is before this field */
-	uint64_t cs, cs_end;	/* the call sites */
-	uint64_t tail;		/* the actions */
+	uint64_t cs_size;    /* the call-site table's encoding byte is before this field */
+	uint64_t cs, cs_end; /* the call sites */
+	uint64_t tail;	     /* the actions */
 	uint8_t cs_enc;
-	struct section *pad_code;	/* landing pads count from here */
+	struct section *pad_code; /* landing pads count from here */
 	uint64_t pad_base;
 	bool pad_given;
 };
 
 struct site {
-	uint64_t start, len, pad;	/* as in the table */
+	uint64_t start, len, pad; /* as in the table */
 	uint64_t action;
-	uint64_t off;		/* of the record */
+	uint64_t off; /* of the record */
 };
 
 static void no_relocs(const struct section *s, uint64_t from, uint64_t to)
@@ -148,8 +148,7 @@ static void read_lsda(const struct object *o, const struct owner *w, struct lsda
 }
 
 /* The next call site, checked; false at the end. */
-static bool next_site(const struct owner *w, const struct lsda *l, struct reader *r,
-	struct site *c)
+static bool next_site(const struct owner *w, const struct lsda *l, struct reader *r, struct site *c)
 {
 	const struct section *s = w->sec;
 	if (r->p == r->end)
@@ -194,10 +193,16 @@ static void add_owner(const struct object *o, const struct eh_fde *f, const stru
 	uint64_t off = symoff + (uint64_t)f->lsda_rel->addend;
 	if (!s->data || off >= s->size)
 		fatal_at(eh, f->lsda, "exception table outside section %s", s->name);
-	vec_push(all, (struct owner){
-		.sec = s, .off = off, .code = f->code, .start = f->start,
-		.new_start = eh_new_start(f), .eh = eh, .fde = f->off,
-	});
+	vec_push(all,
+		(struct owner){
+			.sec = s,
+			.off = off,
+			.code = f->code,
+			.start = f->start,
+			.new_start = eh_new_start(f),
+			.eh = eh,
+			.fde = f->off,
+		});
 }
 
 /* Several FDEs may share an LSDA, if all are of the same code. */
@@ -312,13 +317,13 @@ struct part {
 	const struct owner *w;
 	struct lsda l;
 	struct buf sites;
-	uint64_t size, tt_dist;	/* the new fields and their lengths */
+	uint64_t size, tt_dist; /* the new fields and their lengths */
 	unsigned size_len, tt_len;
 };
 /* Parts with one tail: mostly a single one. */
 struct group {
 	VEC(struct part);
-	uint64_t limit;		/* where the next group, or the section's end, is */
+	uint64_t limit; /* where the next group, or the section's end, is */
 };
 
 /*
@@ -327,7 +332,7 @@ struct group {
  */
 static uint64_t fit_fields(struct group *g, unsigned pad)
 {
-	uint64_t behind = 0;	/* from behind the current part to the tail */
+	uint64_t behind = 0; /* from behind the current part to the tail */
 	for (size_t i = g->n; i-- > 0; pad = 0) {
 		struct part *p = &g->v[i];
 		const struct lsda *l = &p->l;
@@ -387,7 +392,7 @@ static void put_group(struct recode *rc, struct group *g)
 			put_site(&p->sites, p->w, &p->l, &c);
 		uint64_t n = p->l.cs_end - p->l.cs;
 		same = same && p->sites.n == n &&
-		       (!n || !memcmp(p->sites.v, p->w->sec->data + p->l.cs, n));
+			(!n || !memcmp(p->sites.v, p->w->sec->data + p->l.cs, n));
 	}
 	if (!same)
 		fit_group(g);
@@ -411,7 +416,7 @@ static size_t read_group(const struct object *o, const struct owners *all, size_
 {
 	g->n = 0;
 	do {
-		struct part p = { .w = &all->v[i] };
+		struct part p = {.w = &all->v[i]};
 		read_lsda(o, p.w, &p.l);
 		vec_push(g, p);
 		const struct lsda *first = &g->v[0].l;
@@ -431,8 +436,8 @@ static size_t read_group(const struct object *o, const struct owners *all, size_
 static void rewrite_section(struct object *o, const struct owners *all, size_t i, size_t end)
 {
 	struct section *s = all->v[i].sec;
-	struct recode rc = { .o = o };
-	struct group g = { 0 };
+	struct recode rc = {.o = o};
+	struct group g = {0};
 	bool changes = false;
 	for (size_t k = i; k < end; k++)
 		changes |= map_changes(all->v[k].code->map);
@@ -452,7 +457,7 @@ static void rewrite_section(struct object *o, const struct owners *all, size_t i
 
 void lsda_rewrite(struct object *o)
 {
-	struct owners all = { 0 };
+	struct owners all = {0};
 	find_owners(o, &all);
 	for (size_t i = 0, end; i < all.n; i = end) {
 		for (end = i + 1; end < all.n && all.v[end].sec == all.v[i].sec;)
@@ -464,8 +469,7 @@ void lsda_rewrite(struct object *o)
 
 /* Labels, before layout ------------------------------------------------ */
 
-typedef void label_fn(void *ctx, uint32_t sec, uint64_t off, uint64_t len,
-	enum unwind_label kind);
+typedef void label_fn(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum unwind_label kind);
 
 static void fde_labels(const struct object *o, label_fn *label, void *ctx)
 {
@@ -485,7 +489,7 @@ static void fde_labels(const struct object *o, label_fn *label, void *ctx)
 
 void unwind_labels(const struct object *o, label_fn *label, void *ctx)
 {
-	struct owners all = { 0 };
+	struct owners all = {0};
 	fde_labels(o, label, ctx);
 	find_owners(o, &all);
 	for (size_t i = 0; i < all.n; i++) {
@@ -498,8 +502,7 @@ void unwind_labels(const struct object *o, label_fn *label, void *ctx)
 			if (c.pad) {
 				label(ctx, l.pad_code->index, l.pad_base + c.pad, 0,
 					LABEL_LANDING_PAD);
-				label(ctx, w->code->index, w->start + c.start, c.len,
-					LABEL_CAUGHT);
+				label(ctx, w->code->index, w->start + c.start, c.len, LABEL_CAUGHT);
 			}
 	}
 	vec_free(&all);

@@ -40,8 +40,8 @@ void recode_label(struct recode *rc, uint64_t off)
 		if (off <= last->old || rc->out.n - last->new == off - last->old)
 			return;
 	}
-	vec_push(&rc->label, (struct frag){ .old = off, .new = rc->out.n, .kind = FRAG_KEPT,
-		.runs = RUNS_OLD });
+	vec_push(&rc->label,
+		(struct frag){.old = off, .new = rc->out.n, .kind = FRAG_KEPT, .runs = RUNS_OLD});
 }
 
 /* The field_refs are few, and looked up in order. */

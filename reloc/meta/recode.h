@@ -24,11 +24,11 @@ struct field_ref {
 struct recode {
 	const struct object *o;
 	struct buf out;
-	VEC(struct reloc) rel;	/* final offsets and addends, ascending */
+	VEC(struct reloc) rel; /* final offsets and addends, ascending */
 
 	/* the open input */
 	struct section *in;
-	uint32_t next;		/* cursor into in->rel */
+	uint32_t next; /* cursor into in->rel */
 	VEC(struct frag) label;
 
 	/* those of the input, sorted; only for copies in ascending order */

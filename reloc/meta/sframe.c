@@ -13,14 +13,14 @@ enum { MAGIC = 0xdee2, HEADER = 28, NROWS = 12, LENGTH = 16 };
 
 /* Fields of a descriptor. */
 enum { FDE_SIZE = 4, FDE_ROWS = 8, FDE_NROWS = 12, FDE_INFO = 16, FDE_V1 = 17, FDE_V2 = 20 };
-enum { INFO_WIDTH = 0x0f, INFO_MASK = 0x10 };	/* how wide; rows repeat, as in a PLT */
+enum { INFO_WIDTH = 0x0f, INFO_MASK = 0x10 }; /* how wide; rows repeat, as in a PLT */
 
 struct sframe {
 	struct recode rc;
 	struct section *s;
-	uint64_t start, fdes, rows, end;	/* offsets in s */
+	uint64_t start, fdes, rows, end; /* offsets in s */
 	uint64_t nfde, fde_size;
-	uint64_t new_rows, nrow;	/* in the output: where rows begin, how many they are */
+	uint64_t new_rows, nrow; /* in the output: where rows begin, how many they are */
 };
 
 static uint64_t read_width(struct reader *r, unsigned width)
@@ -60,16 +60,16 @@ static void read_header(struct sframe *f, struct reader *r)
 
 /* A function in the output. */
 struct func {
-	struct place code;	/* no sec: it stays as it is */
+	struct place code; /* no sec: it stays as it is */
 	uint64_t new, size, nrow;
-	unsigned width, new_width;	/* of its rows' distances */
-	const struct stack_move *move, *last;	/* still to come */
+	unsigned width, new_width;	      /* of its rows' distances */
+	const struct stack_move *move, *last; /* still to come */
 };
 
 /* What follows a row's distance: a byte, then offsets, the first of which is the CFA's. */
 struct sframe_row {
-	uint64_t new;		/* where it begins in the new code */
-	uint64_t at, end;	/* in s */
+	uint64_t new;	  /* where it begins in the new code */
+	uint64_t at, end; /* in s */
 };
 enum { ROW_ON_STACK = 0x01, ROW_COUNT = 0x1e, ROW_SIZE = 0x60 };
 
@@ -77,7 +77,7 @@ static bool read_row(const struct sframe *f, const struct func *fn, struct reade
 	struct sframe_row *row)
 {
 	uint64_t at = reader_at(r), x = read_width(r, fn->width);
-	row->new = fn->code.sec && x ? dw_new(&fn->code, x, REF_RANGE_END, f->s, at) : fn->new + x;
+	row->new = fn->code.sec &&x ? dw_new(&fn->code, x, REF_RANGE_END, f->s, at) : fn->new + x;
 	if (row->new < fn->new)
 		row->new = fn->new;
 	row->at = reader_at(r);
@@ -134,7 +134,7 @@ static void put_moves(struct sframe *f, struct func *fn, const struct sframe_row
 static void put_rows(struct sframe *f, struct func *fn, uint64_t from, uint64_t n)
 {
 	struct reader r = reader_make(f->s->data, f->end);
-	struct sframe_row row, last = { 0 };
+	struct sframe_row row, last = {0};
 	read_skip(&r, from);
 	for (uint64_t i = 0; i < n; i++, last = row) {
 		if (!read_row(f, fn, &r, &row))
@@ -158,8 +158,9 @@ static void put_function(struct sframe *f, uint64_t at)
 {
 	const uint8_t *d = f->s->data + at;
 	uint8_t info = d[FDE_INFO];
-	struct func fn = { .code = dw_place(f->rc.o, f->s, at), .size = get_u32(d + FDE_SIZE),
-		.width = info & INFO_WIDTH };
+	struct func fn = {.code = dw_place(f->rc.o, f->s, at),
+		.size = get_u32(d + FDE_SIZE),
+		.width = info & INFO_WIDTH};
 	uint64_t first = get_u32(d + FDE_ROWS), row = f->rc.out.n - f->new_rows;
 	uint8_t *out;
 	if (fn.width > 2 || first > f->end - f->rows)
@@ -185,7 +186,7 @@ static void put_function(struct sframe *f, uint64_t at)
 
 void sframe_rewrite(struct object *o, struct section *s)
 {
-	struct sframe f = { .rc.o = o, .s = s };
+	struct sframe f = {.rc.o = o, .s = s};
 	struct reader r = reader_make(s->data, s->size);
 	recode_open(&f.rc, s);
 	while (r.p < r.end) {

@@ -78,8 +78,8 @@ static bool has_opsize(const struct insn *in, const uint8_t *p)
 	return !x86_parse(p, in->len, &f) || form_opsize(&f) == 2;
 }
 
-bool x86_branch_encode(
-	const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out)
+bool x86_branch_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
+	uint8_t *out)
 {
 	int64_t rel = dist - (int64_t)len;
 
@@ -108,7 +108,7 @@ static const struct reloc *find_reloc(const struct section *s, uint64_t off, uns
 static bool is_tls_get_addr(const struct object *o, const struct reloc *r)
 {
 	return r && r->type == R_X86_64_PLTOFF64 && r->sym < o->sym.n &&
-	       !strcmp(o->sym.v[r->sym].name, "__tls_get_addr");
+		!strcmp(o->sym.v[r->sym].name, "__tls_get_addr");
 }
 
 /*

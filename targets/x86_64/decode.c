@@ -24,8 +24,9 @@ struct key {
 /* Two of them share a cache line. */
 struct entry {
 	_Alignas(32) struct key key;
-	uint8_t len;	/* 0: free; NO_INSN: a form that is no instruction */
-	uint8_t form[sizeof(struct insn) - offsetof(struct insn, effects)]; /* all but off and rel */
+	uint8_t len; /* 0: free; NO_INSN: a form that is no instruction */
+	uint8_t form[sizeof(struct insn) -
+		offsetof(struct insn, effects)]; /* all but off and rel */
 };
 
 enum { MEMO_START = 1 << 12, NO_INSN = 255 };
@@ -179,7 +180,7 @@ static regset capstone_regs(const struct decoder *d)
 			set |= capstone_reg(d->cs, op->reg);
 		if (op->type == X86_OP_MEM)
 			set |= capstone_reg(d->cs, op->mem.base) |
-			       capstone_reg(d->cs, op->mem.index);
+				capstone_reg(d->cs, op->mem.index);
 	}
 	return set;
 }
@@ -191,7 +192,7 @@ static regset capstone_regs(const struct decoder *d)
 static bool is_known(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0xa6 && f->pp == X86_F3 &&
-	       f->modrm == 0xe0;
+		f->modrm == 0xe0;
 }
 
 /* Are the registers that the disassembler names those of the tables' operands? */
@@ -226,18 +227,18 @@ static bool confirm(struct decoder *d, const uint8_t *p, size_t n, const struct 
 /* A %gs prefix, or rdgsbase or wrgsbase, f3 0f ae /1 and /3 (Intel SDM volume 2). */
 static bool uses_thread_base(const uint8_t *p, const struct x86_form *f)
 {
-	static const uint8_t prefixes[] = {
-		0x65, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x66, 0x67, 0xf0, 0xf2, 0xf3};
+	static const uint8_t prefixes[] = {0x65, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x66, 0x67, 0xf0,
+		0xf2, 0xf3};
 
 	for (unsigned i = 0; i < f->len && memchr(prefixes, p[i], sizeof prefixes); i++)
 		if (p[i] == 0x65)
 			return true;
 	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0xae && f->pp == X86_F3 &&
-	       form_mod(f) == 3 && (form_ext(f) == 1 || form_ext(f) == 3);
+		form_mod(f) == 3 && (form_ext(f) == 1 || form_ext(f) == 3);
 }
 
-static bool decode_form(
-	struct decoder *d, const uint8_t *p, size_t n, const struct x86_form *f, struct insn *in)
+static bool decode_form(struct decoder *d, const uint8_t *p, size_t n, const struct x86_form *f,
+	struct insn *in)
 {
 	struct effects e;
 	regset named;

@@ -355,8 +355,8 @@ static bool row_fits(const struct opcode_row *r, const struct x86_form *f, uint8
 	return !r->mod || r->mod == (form_is_mem(f) ? MEM : REG);
 }
 
-static const struct opcode_row *find(
-	const struct opcode_row *r, size_t n, const struct x86_form *f, uint8_t op)
+static const struct opcode_row *find(const struct opcode_row *r, size_t n, const struct x86_form *f,
+	uint8_t op)
 {
 	for (; n; r++, n--)
 		if (row_fits(r, f, op))
@@ -471,8 +471,8 @@ static int operand_reg(const struct x86_form *f, char place, unsigned size)
 	return reg;
 }
 
-static void apply_operand(
-	const struct x86_form *f, const char *word, struct effects *e, regset *named)
+static void apply_operand(const struct x86_form *f, const char *word, struct effects *e,
+	regset *named)
 {
 	unsigned size = operand_size(f, word[1]);
 	int reg = operand_reg(f, word[0], size);
@@ -528,7 +528,7 @@ static void apply_idiom(const struct x86_form *f, struct effects *e)
 static bool is_nop(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_1B && f->op == 0x90 && !(f->rex & REX_B) &&
-	       f->pp != X86_F3;
+		f->pp != X86_F3;
 }
 
 /*
@@ -538,7 +538,7 @@ static bool is_nop(const struct x86_form *f)
 static bool is_endbr(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0x1e && f->pp == X86_F3 &&
-	       (f->modrm == 0xfa || f->modrm == 0xfb);
+		(f->modrm == 0xfa || f->modrm == 0xfb);
 }
 
 void x86_vague(struct insn *in, struct effects *e)

@@ -84,11 +84,12 @@ static unsigned xmm_of(unsigned reg)
 static void set_zero(struct code *c, unsigned reg, bool flags_dead)
 {
 	uint8_t low = reg & 7, high = (uint8_t)(reg >> 3);
-	uint8_t xor[] = {(uint8_t)(0x40 | high << 2 | high), 0x31, (uint8_t)(0xc0 | low << 3 | low)};
+	uint8_t xor
+		[] = {(uint8_t)(0x40 | high << 2 | high), 0x31, (uint8_t)(0xc0 | low << 3 | low)};
 	uint8_t mov[] = {0x41, (uint8_t)(0xb8 | low), 0, 0, 0, 0};
 
 	if (flags_dead)
-		code_put(c, high ? xor : xor + 1, high ? sizeof xor : sizeof xor - 1);
+		code_put(c, high ? xor : xor+1, high ? sizeof xor : sizeof xor -1);
 	else
 		code_put(c, high ? mov : mov + 1, high ? sizeof mov : sizeof mov - 1);
 }
@@ -150,7 +151,8 @@ static void subtract(struct code *c, unsigned reg, unsigned by)
 
 static void shift(struct code *c, unsigned reg, unsigned by)
 {
-	uint8_t sar[] = {(uint8_t)(0x48 | reg >> 3), 0xc1, (uint8_t)(0xf8 | (reg & 7)), (uint8_t)by};
+	uint8_t sar[] = {(uint8_t)(0x48 | reg >> 3), 0xc1, (uint8_t)(0xf8 | (reg & 7)),
+		(uint8_t)by};
 
 	code_put(c, sar, sizeof sar);
 }
@@ -202,7 +204,9 @@ static void put_on_counter(struct code *c, const struct reach *to, uint8_t rex, 
 			(struct reloc){.addend = off, .type = R_X86_64_32S, .sym = to->sym_fixed});
 	else
 		put_field(c, near, sizeof near,
-			(struct reloc){.addend = off - 4 - last, .type = R_X86_64_PC32, .sym = to->sym});
+			(struct reloc){.addend = off - 4 - last,
+				.type = R_X86_64_PC32,
+				.sym = to->sym});
 }
 
 static void put_lock(struct code *c, const struct reach *to)
@@ -231,16 +235,15 @@ static void increment(struct code *c, const struct reach *to, int64_t off, regse
 	code_put(c, &one, 1);
 }
 
-static void add_to(
-	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void add_to(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
 {
 	(void)temps;
 	put_lock(c, to);
 	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), ADD, reg, off, 0);
 }
 
-static void take_from(
-	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void take_from(struct code *c, const struct reach *to, int64_t off, unsigned reg,
+	regset temps)
 {
 	(void)temps;
 	put_lock(c, to);
@@ -327,8 +330,8 @@ static uint32_t branch_unless_zero(struct code *c, regset dead)
 }
 
 /* cmp counter,%reg; je 1f */
-static uint32_t branch_if_equal(
-	struct code *c, unsigned reg, const struct reach *to, int64_t off, regset temps)
+static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct reach *to, int64_t off,
+	regset temps)
 {
 	static const uint8_t je[] = {0x74, 0};
 
@@ -385,7 +388,8 @@ static void put_comparison(struct code *c, unsigned reg, uint32_t n, bool same)
 {
 	uint8_t high = (uint8_t)(reg >> 3), low = reg & 7;
 	uint8_t number[7] = {(uint8_t)(0x40 | high), 0x81, (uint8_t)(0xf8 | low)};
-	uint8_t itself[] = {(uint8_t)(0x40 | high << 2 | high), 0x39, (uint8_t)(0xc0 | low << 3 | low)};
+	uint8_t itself[] = {(uint8_t)(0x40 | high << 2 | high), 0x39,
+		(uint8_t)(0xc0 | low << 3 | low)};
 
 	put_u32(number + 3, n);
 	if (same)
@@ -428,7 +432,7 @@ const struct micro x86_micro = {
 	.count_flags = INC_FLAGS,
 	.flag_holders = REG_BIT(RAX),
 	.base_regs = X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP) | REG_BIT(R12) | REG_BIT(R13)),
-	.red_zone = 128,	/* psABI, 3.2.2 */
+	.red_zone = 128, /* psABI, 3.2.2 */
 	.set = set,
 	.move = move,
 	.add = add,

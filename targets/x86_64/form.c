@@ -213,7 +213,7 @@ static int imm_size(const struct x86_form *f, char shape)
 static bool is_insertq(const struct x86_form *f)
 {
 	return f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0x78 &&
-	       (f->pp == X86_66 || f->pp == X86_F2);
+		(f->pp == X86_66 || f->pp == X86_F2);
 }
 
 static uint8_t variant(const struct x86_form *f, const uint8_t *p)

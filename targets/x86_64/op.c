@@ -43,8 +43,8 @@ static void immediate(const struct x86_form *f, const uint8_t *p, struct operati
 	op->imm_off = f->imm_off;
 }
 
-static void load(
-	const struct x86_form *f, const uint8_t *p, struct operation *op, unsigned size, bool sext)
+static void load(const struct x86_form *f, const uint8_t *p, struct operation *op, unsigned size,
+	bool sext)
 {
 	if (!plain_memory(f))
 		return;
@@ -83,8 +83,8 @@ static void describe_add(const struct x86_form *f, const uint8_t *p, struct oper
 }
 
 /* An address computation. */
-static void add_constant(
-	const struct x86_form *f, const uint8_t *p, struct operation *op, int reg, bool negative)
+static void add_constant(const struct x86_form *f, const uint8_t *p, struct operation *op, int reg,
+	bool negative)
 {
 	immediate(f, p, op);
 	op->op = OP_LEA;
@@ -246,7 +246,7 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 static void describe_vector(const struct x86_form *f, const uint8_t *p, struct operation *op)
 {
 	bool whole = f->op == 0x29 || (f->op == 0x11 && !(f->prefixes & (X86_PF2 | X86_PF3))) ||
-		     (f->op == 0x7f && f->prefixes & (X86_P66 | X86_PF3));
+		(f->op == 0x7f && f->prefixes & (X86_P66 | X86_PF3));
 	if ((!whole && (f->op != 0xd6 || !(f->prefixes & X86_P66))) || !plain_memory(f))
 		return;
 	memory(f, p, op);
@@ -276,8 +276,12 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 	struct x86_form f;
 
 	(void)d;
-	*op = (struct operation){
-		.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1, .scale = 1};
+	*op = (struct operation){.op = OP_OTHER,
+		.dst = -1,
+		.src = -1,
+		.base = -1,
+		.index = -1,
+		.scale = 1};
 	if (!x86_parse(p, in->len, &f) || f.enc != X86_LEGACY)
 		return;
 	if (f.map == X86_1B)
@@ -291,6 +295,10 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		describe_vector(&f, p, op);
 	/* A description that was refused half-way is cleared. */
 	if (op->op == OP_OTHER)
-		*op = (struct operation){
-			.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1, .scale = 1};
+		*op = (struct operation){.op = OP_OTHER,
+			.dst = -1,
+			.src = -1,
+			.base = -1,
+			.index = -1,
+			.scale = 1};
 }

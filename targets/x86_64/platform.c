@@ -15,8 +15,7 @@ static const char *const search[] = {"=/usr/local/lib/x86_64-linux-gnu", "=/lib/
 	"=/usr/local/lib", "=/lib", "=/usr/lib", NULL};
 
 #define LOADER "ld-linux-x86-64.so.2"
-static const char *const libc[] = {
-	LOADER, "ld-musl-x86_64.so.1", "libc.musl-x86_64.so.1", NULL};
+static const char *const libc[] = {LOADER, "ld-musl-x86_64.so.1", "libc.musl-x86_64.so.1", NULL};
 
 static bool leads_to(const cs_insn *in, uint64_t *to)
 {

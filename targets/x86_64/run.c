@@ -12,16 +12,16 @@
 /* An instruction as it is taken apart; modrm and what follows it are at p. */
 struct form {
 	const uint8_t *p;
-	bool wide;		/* REX.W */
-	bool vector;		/* prefix 66 */
-	bool thread, tls;	/* prefixes of %gs, %fs */
-	uint8_t r, x, b;	/* of REX, as 0 or 8 */
-	bool two;		/* opcodes behind 0f */
+	bool wide;	  /* REX.W */
+	bool vector;	  /* prefix 66 */
+	bool thread, tls; /* prefixes of %gs, %fs */
+	uint8_t r, x, b;  /* of REX, as 0 or 8 */
+	bool two;	  /* opcodes behind 0f */
 	uint8_t opcode;
-	unsigned reg;		/* of modrm, with REX.R */
-	unsigned rm;		/* a register; if !memory */
+	unsigned reg; /* of modrm, with REX.R */
+	unsigned rm;  /* a register; if !memory */
 	bool memory;
-	uint64_t at;		/* of the memory operand */
+	uint64_t at; /* of the memory operand */
 };
 
 static void set_flag(struct machine *m, unsigned flag, bool on)
@@ -43,8 +43,8 @@ static void result_flags(struct machine *m, uint64_t value, unsigned bits)
 }
 
 /* a + b, or a - b; CF stays where keep_carry. */
-static uint64_t sum(
-	struct machine *m, uint64_t a, uint64_t b, bool less, unsigned bits, bool keep_carry)
+static uint64_t sum(struct machine *m, uint64_t a, uint64_t b, bool less, unsigned bits,
+	bool keep_carry)
 {
 	uint64_t mask = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 	uint64_t value = (less ? a - b : a + b) & mask;
@@ -82,8 +82,8 @@ static void take_prefixes(struct form *f)
 }
 
 /* %rip and a distance, an address, or a register's distance; false: another form. */
-static bool take_address(
-	struct machine *m, struct form *f, unsigned mod, unsigned low, uint64_t end)
+static bool take_address(struct machine *m, struct form *f, unsigned mod, unsigned low,
+	uint64_t end)
 {
 	if (mod == 0 && low == 5) {
 		f->at = end + (uint64_t)(int64_t)(int32_t)get_u32(f->p);
@@ -253,9 +253,7 @@ static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
 		result_flags(m, value ^ by, bits);
 		store(m, f, value ^ by);
 		return true;
-	case 0x3b:
-		sum(m, by, value, true, bits, false);
-		return true;
+	case 0x3b: sum(m, by, value, true, bits, false); return true;
 	case 0x85:
 		m->flags &= ~(REG_BIT(X86_CF) | REG_BIT(X86_OF) | REG_BIT(X86_AF));
 		result_flags(m, value & by, bits);
@@ -267,12 +265,8 @@ static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
 	case 0x89: store(m, f, by); return true;
 	case 0x8d: m->reg[f->reg] = f->at; return f->memory && f->wide && !f->thread && !f->tls;
 	case 0xc1: run_shift_right(m, f, *f->p & 63); return (f->reg & 7) == 7 && f->wide;
-	case 0xc6:
-		machine_store(m, f->at, 1, *f->p);
-		return f->memory && !(f->reg & 7);
-	case 0xff:
-		store(m, f, sum(m, value, 1, false, bits, true));
-		return !(f->reg & 7);
+	case 0xc6: machine_store(m, f->at, 1, *f->p); return f->memory && !(f->reg & 7);
+	case 0xff: store(m, f, sum(m, value, 1, false, bits, true)); return !(f->reg & 7);
 	default: return false;
 	}
 }
@@ -290,5 +284,5 @@ bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
 		return true;
 	}
 	return !f.two && !f.vector &&
-	       (run_control(m, &f) || run_short(m, &f) || run_modrm(m, &f, end));
+		(run_control(m, &f) || run_short(m, &f) || run_modrm(m, &f, end));
 }

@@ -57,27 +57,28 @@ bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in
 	if (!call && !is_syscall(text, &in[n - 1]))
 		return false;
 	return constant(d, text, in, n - 1, call ? RDI : RAX, &nr) &&
-	       (nr & ~(int64_t)NR_X32) == NR_ARCH_PRCTL &&
-	       (!constant(d, text, in, n - 1, call ? RSI : RDI, &code) || code == ARCH_SET_GS);
+		(nr & ~(int64_t)NR_X32) == NR_ARCH_PRCTL &&
+		(!constant(d, text, in, n - 1, call ? RSI : RDI, &code) || code == ARCH_SET_GS);
 }
 
-bool x86_maps_low(
-	struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n, bool named)
+bool x86_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	bool named)
 {
 	bool call = in[n - 1].kind != INSN_SYSCALL;
 	int64_t nr, at;
-	if (!named && ((!call && !is_syscall(text, &in[n - 1])) ||
-			      !constant(d, text, in, n - 1, call ? RDI : RAX, &nr) || nr != NR_MMAP))
+	if (!named &&
+		((!call && !is_syscall(text, &in[n - 1])) ||
+			!constant(d, text, in, n - 1, call ? RDI : RAX, &nr) || nr != NR_MMAP))
 		return false;
 	return constant(d, text, in, n - 1, call && !named ? RSI : RDI, &at) && at > 0 &&
-	       at < (int64_t)1 << 31;
+		at < (int64_t)1 << 31;
 }
 
 /* wrgsbase: f3, a prefix of 64 bits or none, 0f ae, a register with /3; p is at ae. */
 static bool is_wrgsbase(const uint8_t *p, size_t before, size_t n)
 {
 	return before >= 3 && n >= 2 && p[-1] == 0x0f && (p[1] & 0xf8) == 0xd8 &&
-	       (p[-2] == 0xf3 || (p[-3] == 0xf3 && (p[-2] & 0xf0) == 0x40));
+		(p[-2] == 0xf3 || (p[-3] == 0xf3 && (p[-2] & 0xf0) == 0x40));
 }
 
 /* In compiled code both numbers are next to each other at the call. */

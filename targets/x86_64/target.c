@@ -70,10 +70,37 @@ const struct reloc_info *x86_reloc_info(uint32_t type)
 }
 
 static const char *const reg_name[64] = {
-	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-	[XMM8] = "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
-	[X86_CF] = "cf", "pf", "af", "zf", "sf", "of", "df",
+	"rax",
+	"rcx",
+	"rdx",
+	"rbx",
+	"rsp",
+	"rbp",
+	"rsi",
+	"rdi",
+	"r8",
+	"r9",
+	"r10",
+	"r11",
+	"r12",
+	"r13",
+	"r14",
+	"r15",
+	[XMM8] = "xmm8",
+	"xmm9",
+	"xmm10",
+	"xmm11",
+	"xmm12",
+	"xmm13",
+	"xmm14",
+	"xmm15",
+	[X86_CF] = "cf",
+	"pf",
+	"af",
+	"zf",
+	"sf",
+	"of",
+	"df",
 };
 
 const struct target target_x86_64 = {
@@ -83,7 +110,7 @@ const struct target target_x86_64 = {
 	.stack_reg = RSP,
 	.arg = {RDI, RSI, RDX},
 	.result = RAX,
-	.stack_dwarf = 7,	/* psABI, figure 3.36 */
+	.stack_dwarf = 7, /* psABI, figure 3.36 */
 	.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
 	.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),
 	.call_clobbers = (ARGUMENTS | REG_BIT(R11)) | X86_VECTORS | X86_STATUS,

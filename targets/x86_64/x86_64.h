@@ -134,8 +134,8 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 bool x86_glued(const struct object *o, const struct section *s, const struct insn *first,
 	const struct insn *second);
 unsigned x86_branch_len(const struct insn *in, int64_t dist, unsigned now);
-bool x86_branch_encode(
-	const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
+bool x86_branch_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
+	uint8_t *out);
 unsigned x86_branch_field(const struct insn *in, unsigned len);
 
 const struct reloc_info *x86_reloc_info(uint32_t type);
@@ -145,8 +145,8 @@ uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n)
 enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
 bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
-bool x86_maps_low(
-	struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n, bool named);
+bool x86_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	bool named);
 bool x86_code_sets_base(const uint8_t *p, size_t n);
 bool x86_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
 

@@ -47,15 +47,17 @@ struct run {
 	struct block code[MOST_BLOCKS];
 	struct map_block block[MOST_BLOCKS];
 	struct map_edge edge[MOST_EDGES];
-	uint64_t blocks[MOST_BLOCKS], edges[MOST_EDGES];	/* how often they are executed */
+	uint64_t blocks[MOST_BLOCKS], edges[MOST_EDGES]; /* how often they are executed */
 	uint64_t cells[MOST_BLOCKS + MOST_EDGES];
 	uint64_t stay;
 };
 
 static void add_edge(struct flow *w, uint32_t from, uint32_t to)
 {
-	struct edge e = { .from = from, .to = to, .freq = (float)below(100) / 10,
-		.cost = below(3) ? 1 + (float)below(3) : -1 };
+	struct edge e = {.from = from,
+		.to = to,
+		.freq = (float)below(100) / 10,
+		.cost = below(3) ? 1 + (float)below(3) : -1};
 	if (from == NO_BLOCK || to == NO_BLOCK)
 		e.cost = -1;
 	vec_push(&w->edge, e);
@@ -73,8 +75,10 @@ static void random_graph(struct flow *w, struct block *code)
 			add_edge(w, NO_BLOCK, b);
 	for (uint32_t b = 0; b < n; b++) {
 		uint32_t ways = 1 + below(3), to[3];
-		struct flow_block fb = { .edge = (uint32_t)w->edge.n, .nedge = ways,
-			.freq = (float)below(100) / 10, .cost = 1 + (float)below(3) };
+		struct flow_block fb = {.edge = (uint32_t)w->edge.n,
+			.nedge = ways,
+			.freq = (float)below(100) / 10,
+			.cost = 1 + (float)below(3)};
 		for (uint32_t i = 0; i < ways; i++) {
 			to[i] = below(n + 1);
 			add_edge(w, b, to[i] == n ? NO_BLOCK : to[i]);
@@ -132,21 +136,26 @@ static int64_t counter(struct run *r, uint8_t state, uint64_t n)
 
 static struct counts solve(struct run *r)
 {
-	struct map_func f = { .nblocks = r->w.block.n, .nedges = r->w.edge.n };
+	struct map_func f = {.nblocks = r->w.block.n, .nedges = r->w.edge.n};
 	struct counts c;
-	r->m = (struct static_map){ .mode = LDX_MODE_EDGES, .func = &f, .nfuncs = 1,
-		.block = r->block, .nblocks = f.nblocks, .edge = r->edge, .nedges = f.nedges };
+	r->m = (struct static_map){.mode = LDX_MODE_EDGES,
+		.func = &f,
+		.nfuncs = 1,
+		.block = r->block,
+		.nblocks = f.nblocks,
+		.edge = r->edge,
+		.nedges = f.nedges};
 	for (size_t b = 0; b < f.nblocks; b++)
 		r->block[b] = (struct map_block){
 			.counter = counter(r, r->w.block.v[b].state, r->blocks[b]),
-			.flags = r->w.block.v[b].by_next ? LDX_BLOCK_NEXT : 0 };
+			.flags = r->w.block.v[b].by_next ? LDX_BLOCK_NEXT : 0};
 	for (size_t i = 0; i < f.nedges; i++) {
 		const struct edge *e = &r->w.edge.v[i];
-		r->edge[i] = (struct map_edge){ e->from == NO_BLOCK ? 0 : e->from + 1,
+		r->edge[i] = (struct map_edge){e->from == NO_BLOCK ? 0 : e->from + 1,
 			e->to == NO_BLOCK ? 0 : e->to + 1,
 			(e->state == COUNT_UNKNOWN ? LDX_EDGE_UNKNOWN : 0u) |
 				(e->by_next ? LDX_EDGE_NEXT : 0u),
-			counter(r, e->state, r->edges[i]) };
+			counter(r, e->state, r->edges[i])};
 	}
 	solve_counts(&r->m, r->cells, &c);
 	return c;
@@ -154,7 +163,7 @@ static struct counts solve(struct run *r)
 
 static void compare(const struct run *r, const struct counts *c, enum choice choice)
 {
-	static const char *const name[] = { "blocks", "edges", "every" };
+	static const char *const name[] = {"blocks", "edges", "every"};
 	bool bad = c->unsolved;
 	for (size_t b = 0; b < r->w.block.n; b++)
 		bad |= c->block[b] < r->blocks[b] || c->block[b] > r->blocks[b] + r->stay;
@@ -167,8 +176,8 @@ static void compare(const struct run *r, const struct counts *c, enum choice cho
 	if (!bad)
 		return;
 	failures++;
-	printf("%s: %zu blocks, %zu edges, %llu frames that stay: wrong counts\n", name[choice], r->w.block.n,
-		r->w.edge.n, (unsigned long long)r->stay);
+	printf("%s: %zu blocks, %zu edges, %llu frames that stay: wrong counts\n", name[choice],
+		r->w.block.n, r->w.edge.n, (unsigned long long)r->stay);
 	for (size_t b = 0; b < r->w.block.n; b++)
 		printf("  block %zu: executed %llu times, told %llu\n", b,
 			(unsigned long long)r->blocks[b], (unsigned long long)c->block[b]);
@@ -176,8 +185,8 @@ static void compare(const struct run *r, const struct counts *c, enum choice cho
 
 static void test_graphs(void)
 {
-	struct run r = { 0 };
-	struct cfg g = { .block = { r.code, MOST_BLOCKS, MOST_BLOCKS } };
+	struct run r = {0};
+	struct cfg g = {.block = {r.code, MOST_BLOCKS, MOST_BLOCKS}};
 	r.w.g = &g;
 	for (uint32_t k = 0; k < GRAPHS; k++) {
 		enum choice choice = (enum choice)(k % 3);
@@ -203,7 +212,7 @@ static void test_graphs(void)
 /* The weight of the arcs in the set; < 0: two leave one node, or there is a cycle. */
 static double sum_of(const struct weighted_arc *arc, uint32_t n, uint32_t set)
 {
-	uint32_t next[MOST_NODES] = { 0 };
+	uint32_t next[MOST_NODES] = {0};
 	double sum = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!(set >> i & 1))
@@ -230,9 +239,10 @@ static void test_branchings(void)
 		bool taken[MOST_ARCS + MOST_NODES];
 		double best = 0;
 		for (uint32_t i = 0; i < n; i++)
-			arc[i] = (struct weighted_arc){ 1 + below(nodes - 1), below(nodes), below(9) };
+			arc[i] =
+				(struct weighted_arc){1 + below(nodes - 1), below(nodes), below(9)};
 		for (uint32_t u = 1; u < nodes; u++)
-			arc[n + u - 1] = (struct weighted_arc){ u, 0, 0 };
+			arc[n + u - 1] = (struct weighted_arc){u, 0, 0};
 		max_branching(nodes, arc, n + nodes - 1, taken);
 		for (uint32_t i = 0; i < n; i++)
 			set |= (uint32_t)taken[i] << i;

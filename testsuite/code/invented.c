@@ -14,12 +14,27 @@ enum { REGS = 16, SP = 14, RESULT = 2, SLOTS = 64, RED_ZONE = 16, FLAG = 32 };
 #define SCRATCH ((regset)0xffff & ~REG_BIT(SP))
 
 enum step {
-	SET, MOVE, ADD, SUBTRACT, SHIFT, PUSH, POP, INCREMENT, ADD_TO, TAKE_FROM, SET_BYTE,
-	SAVE_FLAGS, RESTORE_FLAGS, CALL, BRANCH_UNLESS_ZERO, BRANCH_IF_EQUAL, THREAD_POINTER,
+	SET,
+	MOVE,
+	ADD,
+	SUBTRACT,
+	SHIFT,
+	PUSH,
+	POP,
+	INCREMENT,
+	ADD_TO,
+	TAKE_FROM,
+	SET_BYTE,
+	SAVE_FLAGS,
+	RESTORE_FLAGS,
+	CALL,
+	BRANCH_UNLESS_ZERO,
+	BRANCH_IF_EQUAL,
+	THREAD_POINTER,
 };
 struct word {
 	uint8_t step, a, b;
-	int32_t n;		/* a number; where a branch leads */
+	int32_t n; /* a number; where a branch leads */
 	regset change;
 };
 
@@ -44,89 +59,89 @@ static void put(struct code *c, struct word w)
 
 static void set(struct code *c, unsigned reg, int32_t n, regset dead)
 {
-	put(c, (struct word){ SET, (uint8_t)reg, 0, n, dead & ~(regset)UINT32_MAX });
+	put(c, (struct word){SET, (uint8_t)reg, 0, n, dead & ~(regset)UINT32_MAX});
 }
 
 static void move(struct code *c, unsigned to, unsigned from)
 {
-	put(c, (struct word){ .step = MOVE, .a = (uint8_t)to, .b = (uint8_t)from });
+	put(c, (struct word){.step = MOVE, .a = (uint8_t)to, .b = (uint8_t)from});
 }
 
 static void add(struct code *c, unsigned reg, int32_t n, regset dead)
 {
-	put(c, (struct word){ ADD, (uint8_t)reg, 0, n, dead & ~(regset)UINT32_MAX });
+	put(c, (struct word){ADD, (uint8_t)reg, 0, n, dead & ~(regset)UINT32_MAX});
 	if (reg == SP)
 		code_lower_stack(c, -n);
 }
 
 static void subtract(struct code *c, unsigned reg, unsigned by)
 {
-	put(c, (struct word){ SUBTRACT, (uint8_t)reg, (uint8_t)by, 0, REG_BIT(FLAG) });
+	put(c, (struct word){SUBTRACT, (uint8_t)reg, (uint8_t)by, 0, REG_BIT(FLAG)});
 }
 
 static void shift(struct code *c, unsigned reg, unsigned by)
 {
-	put(c, (struct word){ SHIFT, (uint8_t)reg, 0, (int32_t)by, REG_BIT(FLAG) });
+	put(c, (struct word){SHIFT, (uint8_t)reg, 0, (int32_t)by, REG_BIT(FLAG)});
 }
 
 static void push(struct code *c, unsigned reg)
 {
-	put(c, (struct word){ .step = PUSH, .a = (uint8_t)reg });
+	put(c, (struct word){.step = PUSH, .a = (uint8_t)reg});
 	code_lower_stack(c, 8);
 }
 
 static void pop(struct code *c, unsigned reg)
 {
-	put(c, (struct word){ .step = POP, .a = (uint8_t)reg });
+	put(c, (struct word){.step = POP, .a = (uint8_t)reg});
 	code_lower_stack(c, -8);
 }
 
 static void increment(struct code *c, const struct reach *to, int64_t off, regset dead)
 {
 	(void)to;
-	put(c, (struct word){ INCREMENT, 0, 0, (int32_t)off, dead | REG_BIT(FLAG) });
+	put(c, (struct word){INCREMENT, 0, 0, (int32_t)off, dead | REG_BIT(FLAG)});
 }
 
 static void add_to(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
 {
 	(void)to;
-	put(c, (struct word){ ADD_TO, (uint8_t)reg, 0, (int32_t)off, temps | REG_BIT(FLAG) });
+	put(c, (struct word){ADD_TO, (uint8_t)reg, 0, (int32_t)off, temps | REG_BIT(FLAG)});
 }
 
 static void take_from(struct code *c, const struct reach *to, int64_t off, unsigned reg,
 	regset temps)
 {
 	(void)to;
-	put(c, (struct word){ TAKE_FROM, (uint8_t)reg, 0, (int32_t)off, temps | REG_BIT(FLAG) });
+	put(c, (struct word){TAKE_FROM, (uint8_t)reg, 0, (int32_t)off, temps | REG_BIT(FLAG)});
 }
 
 static void set_byte(struct code *c, const struct reach *to, int64_t off, regset temps)
 {
 	(void)to;
-	put(c, (struct word){ SET_BYTE, 0, 0, (int32_t)off, temps });
+	put(c, (struct word){SET_BYTE, 0, 0, (int32_t)off, temps});
 }
 
 static void save_flags(struct code *c, unsigned reg, regset dead)
 {
 	(void)dead;
-	put(c, (struct word){ .step = SAVE_FLAGS, .a = (uint8_t)reg });
+	put(c, (struct word){.step = SAVE_FLAGS, .a = (uint8_t)reg});
 }
 
 static void restore_flags(struct code *c, unsigned reg, regset dead)
 {
 	(void)dead;
-	put(c, (struct word){ .step = RESTORE_FLAGS, .a = (uint8_t)reg });
+	put(c, (struct word){.step = RESTORE_FLAGS, .a = (uint8_t)reg});
 }
 
 static void call(struct code *c, uint32_t sym)
 {
-	put(c, (struct word){ .step = CALL, .n = (int32_t)sym });
+	put(c, (struct word){.step = CALL, .n = (int32_t)sym});
 }
 
 static uint32_t branch_unless_zero(struct code *c, regset dead)
 {
 	(void)dead;
-	put(c, (struct word){ .step = BRANCH_UNLESS_ZERO });
+	put(c, (struct word){.step = BRANCH_UNLESS_ZERO});
 	return c->bytes.n / sizeof(struct word) - 1;
 }
 
@@ -135,7 +150,7 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct reach
 {
 	(void)to;
 	(void)off;
-	put(c, (struct word){ BRANCH_IF_EQUAL, (uint8_t)reg, 0, 0, temps | REG_BIT(FLAG) });
+	put(c, (struct word){BRANCH_IF_EQUAL, (uint8_t)reg, 0, 0, temps | REG_BIT(FLAG)});
 	return c->bytes.n / sizeof(struct word) - 1;
 }
 
@@ -148,7 +163,7 @@ static void land(struct code *c, uint32_t branch)
 
 static void thread_pointer(struct code *c, unsigned reg)
 {
-	put(c, (struct word){ .step = THREAD_POINTER, .a = (uint8_t)reg });
+	put(c, (struct word){.step = THREAD_POINTER, .a = (uint8_t)reg});
 }
 
 #define STEPS                                                                                      \
@@ -159,17 +174,22 @@ static void thread_pointer(struct code *c, unsigned reg)
 	.branch_if_equal = branch_if_equal, .land = land, .thread_pointer = thread_pointer,        \
 	.base_regs = SCRATCH
 
-static const struct micro without_flags = { .memory_regs = 2, STEPS };
-static const struct micro with_flags = { .memory_regs = 1, .red_zone = RED_ZONE,
-	.count_flags = REG_BIT(FLAG), .flag_holders = SCRATCH, STEPS };
+static const struct micro without_flags = {.memory_regs = 2, STEPS};
+static const struct micro with_flags = {.memory_regs = 1,
+	.red_zone = RED_ZONE,
+	.count_flags = REG_BIT(FLAG),
+	.flag_holders = SCRATCH,
+	STEPS};
 
 #define FACTS                                                                                      \
 	.ret_live = (regset)0xff00, .entry_live = (regset)0xff7f, .no_scratch = REG_BIT(SP),       \
 	.stack_reg = SP, .result = RESULT
 static const struct target cpus[] = {
-	{ .name = "without flags", .call_clobbers = 0xff, .micro = &without_flags, FACTS },
-	{ .name = "with flags", .call_clobbers = (regset)0xff | REG_BIT(FLAG),
-		.micro = &with_flags, FACTS },
+	{.name = "without flags", .call_clobbers = 0xff, .micro = &without_flags, FACTS},
+	{.name = "with flags",
+		.call_clobbers = (regset)0xff | REG_BIT(FLAG),
+		.micro = &with_flags,
+		FACTS},
 };
 
 /* The interpreter ------------------------------------------------------ */
@@ -177,7 +197,7 @@ static const struct target cpus[] = {
 struct machine {
 	uint64_t reg[REGS], stack[SLOTS];
 	uint64_t flag;
-	uint64_t counter;	/* at offset 8 */
+	uint64_t counter; /* at offset 8 */
 	uint64_t self;
 	unsigned calls;
 };
@@ -209,7 +229,7 @@ static void check_temps(const struct target *t, const struct word *w)
 {
 	regset temps = w->change & ~REG_BIT(FLAG);
 	CHECK((unsigned)__builtin_popcountll(temps) >= t->micro->memory_regs &&
-		!(temps & REG_BIT(w->a) && w->step != INCREMENT && w->step != SET_BYTE),
+			!(temps & REG_BIT(w->a) && w->step != INCREMENT && w->step != SET_BYTE),
 		"temps %#llx", (unsigned long long)temps);
 }
 
@@ -227,15 +247,26 @@ static uint32_t run_step(const struct target *t, struct machine *m, const struct
 	case ADD: *a += (uint64_t)(int64_t)w->n; break;
 	case SUBTRACT: *a -= m->reg[w->b]; break;
 	case SHIFT: *a = (uint64_t)((int64_t)*a >> w->n); break;
-	case PUSH: m->reg[SP] -= 8; *slot(m) = *a; break;
-	case POP: *a = *slot(m); m->reg[SP] += 8; break;
+	case PUSH:
+		m->reg[SP] -= 8;
+		*slot(m) = *a;
+		break;
+	case POP:
+		*a = *slot(m);
+		m->reg[SP] += 8;
+		break;
 	case INCREMENT: m->counter++; break;
 	case ADD_TO: m->counter += *a; break;
 	case TAKE_FROM: m->counter -= *a; break;
 	case SET_BYTE: m->counter |= 1; break;
 	case SAVE_FLAGS: *a = m->flag; break;
 	case RESTORE_FLAGS: m->flag = *a; break;
-	case CALL: m->calls++; m->reg[SP] -= 8; *slot(m) = at; m->reg[SP] += 8; break;
+	case CALL:
+		m->calls++;
+		m->reg[SP] -= 8;
+		*slot(m) = at;
+		m->reg[SP] += 8;
+		break;
 	case BRANCH_UNLESS_ZERO: jumps = m->reg[RESULT]; break;
 	case BRANCH_IF_EQUAL: jumps = *a == m->counter; break;
 	case THREAD_POINTER: *a = m->self; break;
@@ -264,9 +295,10 @@ static void run_above(const struct target *t, const struct code *c, struct machi
 			(unsigned long long)down);
 	}
 	for (unsigned r = 0; r < REGS; r++)
-		CHECK(m->reg[r] == before.reg[r] || dead & REG_BIT(r), "%s: register %u", t->name, r);
-	CHECK(m->flag == before.flag || dead & REG_BIT(FLAG) || !t->micro->count_flags,
-		"%s: flags", t->name);
+		CHECK(m->reg[r] == before.reg[r] || dead & REG_BIT(r), "%s: register %u", t->name,
+			r);
+	CHECK(m->flag == before.flag || dead & REG_BIT(FLAG) || !t->micro->count_flags, "%s: flags",
+		t->name);
 	uint64_t top = (before.reg[SP] - (uint64_t)red_zone) / 8;
 	CHECK(!memcmp(&m->stack[top], &before.stack[top], (SLOTS - top) * 8),
 		"%s: the stack's contents", t->name);
@@ -279,7 +311,7 @@ static void run(const struct target *t, const struct code *c, struct machine *m,
 
 static struct machine new_machine(void)
 {
-	struct machine m = { .self = next_number(), .counter = next_number() & ~(uint64_t)255 };
+	struct machine m = {.self = next_number(), .counter = next_number() & ~(uint64_t)255};
 	for (unsigned i = 0; i < SLOTS; i++)
 		m.stack[i] = next_number();
 	change(&m, (regset)0xffff | REG_BIT(FLAG));
@@ -289,7 +321,7 @@ static struct machine new_machine(void)
 
 /* Tests ---------------------------------------------------------------- */
 
-static const struct reach to = { .sym = 1 };
+static const struct reach to = {.sym = 1};
 
 static void test_count(const struct target *t, regset dead)
 {
@@ -304,7 +336,8 @@ static void test_count(const struct target *t, regset dead)
 	unsigned free = (unsigned)__builtin_popcountll(dead & SCRATCH);
 	enum count_kind best = flags ? COUNT_FLAGS : COUNT_DIRECT;
 	CHECK(kind == (free < t->micro->memory_regs + flags ? COUNT_SAVE : best) &&
-		kind == code_count_kind(t, dead), "%s: kind %d", t->name, kind);
+			kind == code_count_kind(t, dead),
+		"%s: kind %d", t->name, kind);
 	code_clear(&c);
 	m.counter = 0;
 	code_mark(t, &c, &to, 8, dead);
@@ -360,7 +393,8 @@ static void test_checks(const struct target *t, regset dead)
 			m.counter = m.self;
 		code_thread_check(t, &c, &to, 1, dead);
 		run_above(t, &c, &m, dead, 0); /* at an entry there is no red zone */
-		CHECK(m.calls == (!same || t->micro->count_flags & ~dead), "%s: thread check", t->name);
+		CHECK(m.calls == (!same || t->micro->count_flags & ~dead), "%s: thread check",
+			t->name);
 		code_free(&c);
 	}
 }

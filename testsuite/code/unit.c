@@ -58,9 +58,13 @@ static void check_stack(const struct code *c)
 enum { REACHES = 3 * 2 * 2 * 2 * 3 };
 static struct reach nth_reach(int how)
 {
-	return (struct reach){ .sym = 77, .sym_fixed = 78, .near = how & 1, .fixed = how & 2,
-		.moved = how & 4, .access = (enum counter_access)(how / 8 % 3),
-		.repeat = (enum repeat)(how / 24) };
+	return (struct reach){.sym = 77,
+		.sym_fixed = 78,
+		.near = how & 1,
+		.fixed = how & 2,
+		.moved = how & 4,
+		.access = (enum counter_access)(how / 8 % 3),
+		.repeat = (enum repeat)(how / 24)};
 }
 
 static bool by_address(const struct reach *to)
@@ -78,7 +82,8 @@ static void check_address(const struct code *c, const struct reach *to, uint32_t
 			continue;
 		CHECK(r->addend == (fixed ? 8 : 8 - (int64_t)(at + len - r->off)), "addend");
 		CHECK(r->sym == (fixed ? to->sym_fixed : to->sym) && r->off + 4 <= at + len &&
-			r->type == (fixed ? R_X86_64_32S : R_X86_64_PC32), "relocation");
+				r->type == (fixed ? R_X86_64_32S : R_X86_64_PC32),
+			"relocation");
 	}
 }
 
@@ -111,16 +116,16 @@ static void test_counts(void)
 		enum count_kind kind;
 		uint32_t n;
 	} cases[] = {
-		{ X86_STATUS, COUNT_DIRECT, 7 },
-		{ X86_STATUS & ~REG_BIT(X86_CF), COUNT_DIRECT, 7 },
-		{ X86_STATUS & ~REG_BIT(X86_ZF), COUNT_SAVE, 24 },
-		{ X86_STATUS & ~REG_BIT(X86_OF), COUNT_SAVE, 29 },
-		{ REG_BIT(RAX), COUNT_FLAGS, 14 },
-		{ REG_BIT(RAX) | REG_BIT(X86_OF), COUNT_FLAGS, 9 },
-		{ REG_BIT(R8) | REG_BIT(R12), COUNT_FLAGS, 20 },
-		{ REG_BIT(RSI), COUNT_FLAGS, 20 },
-		{ REG_BIT(RSP) | REG_BIT(RBP), COUNT_SAVE, 29 },
-		{ 0, COUNT_SAVE, 29 },
+		{X86_STATUS, COUNT_DIRECT, 7},
+		{X86_STATUS & ~REG_BIT(X86_CF), COUNT_DIRECT, 7},
+		{X86_STATUS & ~REG_BIT(X86_ZF), COUNT_SAVE, 24},
+		{X86_STATUS & ~REG_BIT(X86_OF), COUNT_SAVE, 29},
+		{REG_BIT(RAX), COUNT_FLAGS, 14},
+		{REG_BIT(RAX) | REG_BIT(X86_OF), COUNT_FLAGS, 9},
+		{REG_BIT(R8) | REG_BIT(R12), COUNT_FLAGS, 20},
+		{REG_BIT(RSI), COUNT_FLAGS, 20},
+		{REG_BIT(RSP) | REG_BIT(RBP), COUNT_SAVE, 29},
+		{0, COUNT_SAVE, 29},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		for (int how = 0; how < REACHES; how++, tests++) {
@@ -130,11 +135,13 @@ static void test_counts(void)
 			bool fixed = by_address(&to);
 			bool base = to.moved && fixed && to.access != ACCESS_THREAD;
 			uint32_t n = cases[i].n + (to.access != ACCESS_PLAIN) + fixed + base;
-			n += to.fixed && to.repeat != REPEAT_RARELY && dead == X86_STATUS; /* addq */
+			n += to.fixed && to.repeat != REPEAT_RARELY &&
+				dead == X86_STATUS; /* addq */
 			code_start(&c);
 			enum count_kind kind = code_count(T, &c, &to, 8, dead);
 			CHECK(kind == cases[i].kind && kind == code_count_kind(T, dead) &&
-				c.bytes.n == n, "count %zu: kind %d, %u bytes", i, kind, c.bytes.n);
+					c.bytes.n == n,
+				"count %zu: kind %d, %u bytes", i, kind, c.bytes.n);
 			check_count(&c, &to, dead);
 		}
 	}
@@ -185,7 +192,8 @@ static void check_hold(enum hold what, unsigned reg, unsigned by, regset dead)
 		(unsigned long long)(changed & ~may));
 	const struct reloc *r = small_v(&c.rel);
 	CHECK(c.rel.n == 1 && r->sym == 77 && (r->type == R_X86_64_NONE) == !end &&
-		(end || r->addend == 8 + (what == HOLD_STEP)), "relocation of hold %d", what);
+			(end || r->addend == 8 + (what == HOLD_STEP)),
+		"relocation of hold %d", what);
 	tests++;
 }
 
@@ -195,7 +203,8 @@ static void test_hold(void)
 		bool vector = T->hold_vectors & REG_BIT(reg);
 		if (!vector && !(target_scratch(T) & REG_BIT(reg)))
 			continue;
-		for (int what = HOLD_BEGIN; what <= (vector ? HOLD_FOLLOW : HOLD_END_LESS); what++) {
+		for (int what = HOLD_BEGIN; what <= (vector ? HOLD_FOLLOW : HOLD_END_LESS);
+			what++) {
 			unsigned by = what == HOLD_FETCH ? XMM8 : what == HOLD_DIVIDE ? 3 : RBP;
 			check_hold((enum hold)what, reg, by, X86_STATUS);
 			check_hold((enum hold)what, reg, by, X86_STATUS | REG_BIT(R9));
@@ -208,7 +217,7 @@ static void test_hold(void)
 /* Every branch leads to an instruction or to the end. */
 static void test_fork_check(void)
 {
-	static const regset dead[] = { X86_STATUS, REG_BIT(RCX), 0 };
+	static const regset dead[] = {X86_STATUS, REG_BIT(RCX), 0};
 	for (size_t i = 0; i < 3; i++, tests++) {
 		struct code c;
 		struct insn in;
@@ -228,10 +237,10 @@ static void test_fork_check(void)
 
 static void test_thread_check(void)
 {
-	static const regset dead[] = { X86_STATUS, X86_STATUS | REG_BIT(RCX), 0 };
+	static const regset dead[] = {X86_STATUS, X86_STATUS | REG_BIT(RCX), 0};
 	for (size_t i = 0; i < 6; i++, tests++) {
 		struct code c;
-		struct reach to = { .sym = 4, .access = ACCESS_THREAD, .fixed = i / 3 != 0 };
+		struct reach to = {.sym = 4, .access = ACCESS_THREAD, .fixed = i / 3 != 0};
 		code_start(&c);
 		code_thread_check(T, &c, &to, 5, dead[i % 3]);
 		/* a push and a pop; a register is free; beyond the red zone and back */
@@ -259,7 +268,7 @@ static void check_poison(uint32_t random, regset dead)
 	CHECK(flags != X86_STATUS || (changed & flags) == flags, "poison misses flags");
 	const struct reloc *r = small_v(&c.rel);
 	bool marked = c.rel.n == 1 && r->addend == (int64_t)c.bytes.n && !r->off && r->sym == 5 &&
-		      r->type == R_X86_64_NONE;
+		r->type == R_X86_64_NONE;
 	CHECK(c.bytes.n ? marked : !c.rel.n, "mark of poison");
 	code_free(&c);
 	tests++;
@@ -268,8 +277,8 @@ static void check_poison(uint32_t random, regset dead)
 /* Some registers, and all of them, which is more code than a builder has room for in itself. */
 static void test_poison(void)
 {
-	static const regset flags[] = { 0, X86_STATUS, X86_STATUS & ~REG_BIT(X86_CF),
-		REG_BIT(X86_CF), X86_STATUS & ~REG_BIT(X86_ZF) };
+	static const regset flags[] = {0, X86_STATUS, X86_STATUS & ~REG_BIT(X86_CF),
+		REG_BIT(X86_CF), X86_STATUS & ~REG_BIT(X86_ZF)};
 	const regset usable = (X86_GPRS | X86_VECTORS) & ~(REG_BIT(RSP) | REG_BIT(RBP));
 	for (uint32_t random = 0; random < 40; random++)
 		for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
@@ -292,7 +301,7 @@ static void test_growth(void)
 	for (uint32_t n = 1; n <= STEPS; n *= 10, tests++) {
 		code_clear(&c);
 		for (uint32_t i = 0; i < n; i++) {
-			code_reloc(&c, (struct reloc){ .addend = i });
+			code_reloc(&c, (struct reloc){.addend = i});
 			code_put(&c, &i, sizeof i);
 			code_lower_stack(&c, i % 2 ? -8 : 8);
 		}
@@ -300,9 +309,11 @@ static void test_growth(void)
 		for (uint32_t i = 0; i < n; i++) {
 			const struct reloc *r = &small_v(&c.rel)[i];
 			const struct stack_move *m = &small_v(&c.stack)[i];
-			CHECK(!memcmp(small_v(&c.bytes) + 4 * i, &i, sizeof i), "bytes of step %u", i);
+			CHECK(!memcmp(small_v(&c.bytes) + 4 * i, &i, sizeof i), "bytes of step %u",
+				i);
 			CHECK(r->off == 4 * i && r->addend == i, "relocation of step %u", i);
-			CHECK(m->at == 4 * i + 4 && m->down == (i % 2 ? 0 : 8), "step %u's move", i);
+			CHECK(m->at == 4 * i + 4 && m->down == (i % 2 ? 0 : 8), "step %u's move",
+				i);
 		}
 	}
 	code_free(&c);

@@ -32,9 +32,11 @@ static void put_nops(struct buf *b, uint32_t n)
 /* The fragments at each place, in the order of check.py's columns; then the old bytes. */
 enum { PLACE = 5 };
 static const struct frag place[PLACE] = {
-	{ .kind = FRAG_INSERTED, .runs = RUNS_FALL }, { .kind = FRAG_ALIGN, .runs = RUN_PAST },
-	{ .kind = FRAG_INSERTED, .runs = RUNS_ENTRY }, { .kind = FRAG_INSERTED, .runs = RUNS_ALL },
-	{ .kind = FRAG_KEPT, .runs = RUNS_OLD },
+	{.kind = FRAG_INSERTED, .runs = RUNS_FALL},
+	{.kind = FRAG_ALIGN, .runs = RUN_PAST},
+	{.kind = FRAG_INSERTED, .runs = RUNS_ENTRY},
+	{.kind = FRAG_INSERTED, .runs = RUNS_ALL},
+	{.kind = FRAG_KEPT, .runs = RUNS_OLD},
 };
 
 typedef VEC(struct frag) frag_vec;
@@ -55,10 +57,10 @@ static void put_place(frag_vec *list, struct buf *b, uint64_t old, const uint32_
 static void lay_out(struct object *o, struct section *s)
 {
 	struct addrmap *m = arena_new(o->arena, struct addrmap);
-	frag_vec list = { 0 };
-	struct buf b = { 0 };
+	frag_vec list = {0};
+	struct buf b = {0};
 	for (uint64_t off = 0, next; off < s->size; off = next) {
-		uint32_t len[PLACE] = { 0 };
+		uint32_t len[PLACE] = {0};
 		next = off + 1 + draw(12);
 		if (next > s->size)
 			next = s->size;
@@ -69,10 +71,8 @@ static void lay_out(struct object *o, struct section *s)
 		put_place(&list, &b, off, len);
 		buf_put(&b, s->data + off, next - off);
 	}
-	put_place(&list, &b, s->size, (uint32_t[PLACE]){ 0, draw(20) });
-	*m = (struct addrmap){
-		.frag = list.v, .n = list.n, .old_size = s->size, .new_size = b.n
-	};
+	put_place(&list, &b, s->size, (uint32_t[PLACE]){0, draw(20)});
+	*m = (struct addrmap){.frag = list.v, .n = list.n, .old_size = s->size, .new_size = b.n};
 	s->map = m;
 	s->rewritten = true;
 	s->out = b.v;
@@ -88,8 +88,7 @@ static void print_map(const struct section *s)
 	}
 }
 
-static void print_label(void *ctx, uint32_t sec, uint64_t off, uint64_t len,
-	enum unwind_label kind)
+static void print_label(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum unwind_label kind)
 {
 	(void)ctx;
 	(void)len;
@@ -126,7 +125,7 @@ static void fix_sections(struct object *o)
 
 int main(int argc, char **argv)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 	if (argc != 4)
 		fatal("usage: driver IN.o OUT.o SEED");
 	struct object *o = object_read(&a, argv[1]);

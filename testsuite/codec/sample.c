@@ -22,7 +22,7 @@ __attribute__((noinline)) static int acc(int *p, int n)
 }
 int f(int a, int b)
 {
-	int v[4] = { a, b, a + b, a - b };
+	int v[4] = {a, b, a + b, a - b};
 	int r = acc(v, 4);
 	if (r < 0)
 		__builtin_abort();

@@ -7,7 +7,10 @@
 
 struct noisy {
 	std::string s;
-	~noisy() { std::puts(s.c_str()); }
+	~noisy()
+	{
+		std::puts(s.c_str());
+	}
 };
 
 int thrower(int x)
@@ -21,9 +24,9 @@ int thrower(int x)
 
 int handler(int x)
 {
-	noisy a{ "a" };
+	noisy a{"a"};
 	try {
-		noisy b{ "b" };
+		noisy b{"b"};
 		return thrower(x);
 	} catch (std::runtime_error &e) {
 		std::puts(e.what());
@@ -37,7 +40,7 @@ int nested(int x)
 {
 	std::vector<noisy> v;
 	for (int i = 0; i < x; i++)
-		v.push_back({ std::to_string(i) });
+		v.push_back({std::to_string(i)});
 	try {
 		handler(x);
 		thrower(x + 3);

@@ -24,11 +24,11 @@ static uint32_t draw(uint32_t n)
 /* The new contents do not matter: nothing reads them. */
 static void lay_out(struct object *o, struct section *s)
 {
-	static const uint8_t runs[] = { RUNS_FALL, RUN_PAST, RUNS_ENTRY, RUNS_ALL, RUNS_OLD };
-	VEC(struct frag) list = { 0 };
+	static const uint8_t runs[] = {RUNS_FALL, RUN_PAST, RUNS_ENTRY, RUNS_ALL, RUNS_OLD};
+	VEC(struct frag) list = {0};
 	uint64_t size = 0;
 	for (uint64_t off = 0, next; off < s->size; off = next) {
-		uint32_t len[5] = { 0 };
+		uint32_t len[5] = {0};
 		next = off + 1 + draw(12);
 		if (next > s->size)
 			next = s->size;
@@ -37,19 +37,23 @@ static void lay_out(struct object *o, struct section *s)
 		len[2] = draw(4) ? 0 : draw(300);
 		len[3] = draw(8);
 		for (size_t i = 0; i < 5; size += len[i++])
-			vec_push(&list, (struct frag){ .old = off, .new = size, .runs = runs[i],
-				.kind = runs[i] == RUNS_OLD ? FRAG_KEPT : FRAG_INSERTED });
+			vec_push(&list,
+				(struct frag){.old = off,
+					.new = size,
+					.runs = runs[i],
+					.kind = runs[i] == RUNS_OLD ? FRAG_KEPT : FRAG_INSERTED});
 		size += next - off;
 	}
 	uint32_t tail = draw(20);
-	vec_push(&list, (struct frag){ .old = s->size, .new = size, .runs = RUN_PAST,
-		.kind = FRAG_ALIGN });
+	vec_push(&list,
+		(struct frag){.old = s->size, .new = size, .runs = RUN_PAST, .kind = FRAG_ALIGN});
 	size += tail;
-	vec_push(&list, (struct frag){ .old = s->size, .new = size, .runs = RUNS_OLD });
+	vec_push(&list, (struct frag){.old = s->size, .new = size, .runs = RUNS_OLD});
 	s->map = arena_new(o->arena, struct addrmap);
-	*s->map = (struct addrmap){
-		.frag = list.v, .n = list.n, .old_size = s->size, .new_size = size
-	};
+	*s->map = (struct addrmap){.frag = list.v,
+		.n = list.n,
+		.old_size = s->size,
+		.new_size = size};
 	s->rewritten = true;
 	s->out = arena_alloc(o->arena, size);
 	s->out_size = size;
@@ -80,7 +84,7 @@ static void ignore_label(void *ctx, uint32_t sec, uint64_t off, uint64_t len,
 /* in to out, by the codecs; seed 0 changes no code. */
 static void recode(const char *in, const char *out, uint64_t seed)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 	struct object *o = object_read(&a, in);
 	const struct target *t = target_find(o->machine);
 	if (!t)
@@ -120,7 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed)
 {
-	static const char *const focus[] = { ".eh_frame", ".gcc_except", ".debug", ".rela.debug",
-		".rela.eh_frame", ".rela.gcc_except", ".sframe", ".llvm", ".stack_sizes", NULL };
+	static const char *const focus[] = {".eh_frame", ".gcc_except", ".debug", ".rela.debug",
+		".rela.eh_frame", ".rela.gcc_except", ".sframe", ".llvm", ".stack_sizes", NULL};
 	return mutate_elf(data, n, max, seed, focus);
 }

@@ -97,7 +97,7 @@ static void *keep(enum kind kind, void *p)
 		grow();
 	struct thing *t = &thing[slot_of((uintptr_t)p)];
 	nthings += !t->p;
-	*t = (struct thing){ (uintptr_t)p, kind };
+	*t = (struct thing){(uintptr_t)p, kind};
 	return p;
 }
 
@@ -271,7 +271,7 @@ void fuzz_file(const char *name, const void *data, size_t n)
 	for (size_t i = 0; !f; i++) {
 		if (!files[i].name) {
 			f = &files[i];
-			*f = (struct file){ name, memfd_create(name, MFD_CLOEXEC) };
+			*f = (struct file){name, memfd_create(name, MFD_CLOEXEC)};
 		}
 	}
 	if (ftruncate(f->fd, 0) || pwrite(f->fd, data, n, 0) != (ssize_t)n)
@@ -369,12 +369,12 @@ void __wrap_cs_free(cs_insn *in, size_t n)
 	__real_cs_free(in, n);
 }
 
-LLVMDisasmContextRef __real_LLVMCreateDisasm(
-	const char *triple, void *dis, int tag, LLVMOpInfoCallback info, LLVMSymbolLookupCallback look);
-LLVMDisasmContextRef __wrap_LLVMCreateDisasm(
-	const char *triple, void *dis, int tag, LLVMOpInfoCallback info, LLVMSymbolLookupCallback look);
-LLVMDisasmContextRef __wrap_LLVMCreateDisasm(
-	const char *triple, void *dis, int tag, LLVMOpInfoCallback info, LLVMSymbolLookupCallback look)
+LLVMDisasmContextRef __real_LLVMCreateDisasm(const char *triple, void *dis, int tag,
+	LLVMOpInfoCallback info, LLVMSymbolLookupCallback look);
+LLVMDisasmContextRef __wrap_LLVMCreateDisasm(const char *triple, void *dis, int tag,
+	LLVMOpInfoCallback info, LLVMSymbolLookupCallback look);
+LLVMDisasmContextRef __wrap_LLVMCreateDisasm(const char *triple, void *dis, int tag,
+	LLVMOpInfoCallback info, LLVMSymbolLookupCallback look)
 {
 	return keep(DISASSEMBLER, __real_LLVMCreateDisasm(triple, dis, tag, info, look));
 }

@@ -22,7 +22,7 @@ static void look_at(struct bytes b)
 	elf_machine(b, &plain);
 	object_traits(b);
 	object_defines(b, "main");
-	struct buf copy = { 0 };
+	struct buf copy = {0};
 	object_renew(&copy, b);
 	object_hide(copy.v, copy.n);
 	vec_free(&copy);
@@ -30,7 +30,7 @@ static void look_at(struct bytes b)
 
 static void read_input(void *arg)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 	struct bytes b;
 	struct headers headers;
 	(void)arg;

@@ -46,7 +46,7 @@ static void set_header(struct image *im, uint64_t i, const Elf64_Shdr *sh)
 static bool has_bytes(const struct image *im, const Elf64_Shdr *sh)
 {
 	return sh->sh_type != SHT_NULL && sh->sh_type != SHT_NOBITS && sh->sh_offset <= im->n &&
-	       sh->sh_size <= im->n - sh->sh_offset;
+		sh->sh_size <= im->n - sh->sh_offset;
 }
 
 static bool open_image(struct image *im)
@@ -225,7 +225,7 @@ static void change_once(struct image *im)
 
 size_t mutate_elf(uint8_t *data, size_t n, size_t max, unsigned seed, const char *const *focus)
 {
-	struct image im = { .p = data, .n = n, .max = max, .focus = focus };
+	struct image im = {.p = data, .n = n, .max = max, .focus = focus};
 	state = seed * 0x9e3779b97f4a7c15u | 1;
 	draw(1);
 	if (!open_image(&im) || !draw(64))

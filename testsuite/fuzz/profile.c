@@ -10,7 +10,7 @@
 
 static void read_twice(void *arg)
 {
-	struct profile_set p = { 0 };
+	struct profile_set p = {0};
 	uint64_t build;
 	(void)arg;
 	profile_build(PROFILE, &build);

@@ -25,14 +25,14 @@ static void write_profile(const struct static_map *m)
 	} file;
 	uint64_t n = m->ncounters <= MOST ? m->ncounters : 0;
 	uint64_t size = LDX_PAGE + (n * 8 + LDX_PAGE - 1) / LDX_PAGE * LDX_PAGE;
-	struct ldx_profile_header h = { .magic = LDX_PROFILE_MAGIC,
+	struct ldx_profile_header h = {.magic = LDX_PROFILE_MAGIC,
 		.build = m->build,
-		.end = LDX_PAGE + size };
-	struct ldx_slot_header s = { .used = 1,
+		.end = LDX_PAGE + size};
+	struct ldx_slot_header s = {.used = 1,
 		.build = m->build,
 		.ncounters = n,
 		.size = size,
-		.runs = 1 };
+		.runs = 1};
 	memcpy(file.page[0], &h, sizeof h);
 	memcpy(file.page[1], &s, sizeof s);
 	for (uint64_t i = 0; i < MOST; i++)
@@ -43,7 +43,7 @@ static void write_profile(const struct static_map *m)
 static void show(const struct run *run)
 {
 	const struct program *p = run->v;
-	struct view_options opt = { .all = true };
+	struct view_options opt = {.all = true};
 	for (int format = FORMAT_TEXT; format <= FORMAT_TSV; format++) {
 		opt.format = (enum format)format;
 		opt.sort = (enum sort)(SORT_DEFAULT + format);
@@ -60,10 +60,8 @@ static void show(const struct run *run)
 }
 
 /* run_open() wants the profile, and the profile wants what the map says. */
-void __real_static_map_read(
-	struct static_map *m, const char *path, const uint8_t *data, size_t n);
-void __wrap_static_map_read(
-	struct static_map *m, const char *path, const uint8_t *data, size_t n);
+void __real_static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n);
+void __wrap_static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n);
 void __wrap_static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n)
 {
 	__real_static_map_read(m, path, data, n);
@@ -96,7 +94,7 @@ static void put_build(uint8_t *data, size_t n, const char *magic, size_t size, u
 /* A map is refused for its checksum when it is changed; the message says the right one. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed)
 {
-	static const char *const focus[] = { ".ldx.map", ".ldx.info", ".text", NULL };
+	static const char *const focus[] = {".ldx.map", ".ldx.info", ".text", NULL};
 	static const char sign[] = "its checksum is ";
 	n = mutate_elf(data, n, max, seed, focus);
 	LLVMFuzzerTestOneInput(data, n);

@@ -21,8 +21,8 @@ enum { PAD_MODE = 9, PAD_COUNTERS, PAD_FLAGS };
 static void rewrite(void *arg)
 {
 	const struct rewrite_options *opt = arg;
-	struct verify_options facts = { .atomic = opt->counters == ACCESS_ATOMIC };
-	struct arena a = { 0 };
+	struct verify_options facts = {.atomic = opt->counters == ACCESS_ATOMIC};
+	struct arena a = {0};
 	rewrite_object(&a, FUZZ_INPUT, FUZZ_OUTPUT, opt);
 	arena_free(&a);
 	fuzz_no_error = "the rewritten object does not verify";
@@ -32,9 +32,9 @@ static void rewrite(void *arg)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	static const int modes[] = { LDX_MODE_BLOCKS, LDX_MODE_NONE, LDX_MODE_FUNCTIONS,
-		LDX_MODE_EDGES, LDX_MODE_COVER };
-	static const int counters[] = { ACCESS_PLAIN, ACCESS_ATOMIC, ACCESS_THREAD };
+	static const int modes[] = {LDX_MODE_BLOCKS, LDX_MODE_NONE, LDX_MODE_FUNCTIONS,
+		LDX_MODE_EDGES, LDX_MODE_COVER};
+	static const int counters[] = {ACCESS_PLAIN, ACCESS_ATOMIC, ACCESS_THREAD};
 	if (n < sizeof(Elf64_Ehdr))
 		return 0;
 	struct rewrite_options opt = {
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed)
 {
-	static const char *const focus[] = { ".text", ".rodata", ".rela", ".eh_frame", ".gcc_except",
-		".init_array", ".symtab", ".data", NULL };
+	static const char *const focus[] = {".text", ".rodata", ".rela", ".eh_frame", ".gcc_except",
+		".init_array", ".symtab", ".data", NULL};
 	return mutate_elf(data, n, max, seed, focus);
 }

@@ -34,16 +34,16 @@
 
 struct thread {
 	pid_t pid;
-	uint64_t last;		/* address of the last instruction seen; 1: a signal in between */
+	uint64_t last; /* address of the last instruction seen; 1: a signal in between */
 };
 
 static uint64_t low, high, *counts;
-static unsigned char *string_insn;	/* 0: unknown, 1: no, 2: with a REP prefix */
+static unsigned char *string_insn; /* 0: unknown, 1: no, 2: with a REP prefix */
 static struct thread *threads;
 static size_t nthreads;
 static bool started;
-static uint64_t entry;		/* where stepping begins; 0: at once */
-static long entry_word;		/* what was there before the breakpoint */
+static uint64_t entry;	/* where stepping begins; 0: at once */
+static long entry_word; /* what was there before the breakpoint */
 
 static void die(const char *what)
 {
@@ -144,9 +144,11 @@ static bool is_rep(pid_t pid, uint64_t at)
 		else if (b[i] != 0x66 && b[i] != 0x67 && (b[i] & 0xf0) != 0x40)
 			break;
 	c = b[i];
-	*known = prefix && ((c >= 0xa4 && c <= 0xa7) || (c >= 0xaa && c <= 0xaf) ||
-				   (c >= 0x6c && c <= 0x6f))
-		? 2 : 1;
+	*known = prefix &&
+			((c >= 0xa4 && c <= 0xa7) || (c >= 0xaa && c <= 0xaf) ||
+				(c >= 0x6c && c <= 0x6f))
+		? 2
+		: 1;
 	return *known == 2;
 }
 
@@ -281,7 +283,8 @@ static int follow_all(pid_t first, double limit)
 			return result;
 		if (WIFEXITED(status) || WIFSIGNALED(status)) {
 			if (pid == first)
-				result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+				result = WIFEXITED(status) ? WEXITSTATUS(status)
+							   : 128 + WTERMSIG(status);
 			continue;
 		}
 		int sig = stopped(pid, first, status);

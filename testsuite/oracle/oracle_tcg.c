@@ -53,9 +53,9 @@ uint64_t qemu_plugin_end_code(void);
 /* How often control went from one to another offset; a hash table without locks, for forks. */
 enum { WAYS = 1 << 18 };
 static struct way {
-	uint64_t key, count;	/* key: from << 32 | to, each + 1; 0: free */
-} *ways;
-static _Thread_local uint64_t last;	/* of the last translation block, + 1; 0: outside */
+	uint64_t key, count; /* key: from << 32 | to, each + 1; 0: free */
+} * ways;
+static _Thread_local uint64_t last; /* of the last translation block, + 1; 0: outside */
 
 #define EXPORT __attribute__((visibility("default")))
 EXPORT int qemu_plugin_version = 1;
@@ -87,7 +87,8 @@ static void enter(unsigned int cpu, void *p)
 		struct way *w = &ways[i % WAYS];
 		uint64_t seen = 0;
 		if (__atomic_compare_exchange_n(&w->key, &seen, key, false, __ATOMIC_RELAXED,
-				__ATOMIC_RELAXED) || seen == key) {
+			    __ATOMIC_RELAXED) ||
+			seen == key) {
 			__atomic_fetch_add(&w->count, 1, __ATOMIC_RELAXED);
 			return;
 		}
@@ -144,11 +145,11 @@ static void translate(plugin_id id, struct qemu_plugin_tb *tb)
 		if (a < low || a >= high)
 			continue;
 		if (atomic_mode)
-			qemu_plugin_register_vcpu_insn_exec_cb(
-				in, count_atomically, CB_NO_REGS, &counts[a - low]);
+			qemu_plugin_register_vcpu_insn_exec_cb(in, count_atomically, CB_NO_REGS,
+				&counts[a - low]);
 		else
-			qemu_plugin_register_vcpu_insn_exec_inline(
-				in, INLINE_ADD_U64, &counts[a - low], 1);
+			qemu_plugin_register_vcpu_insn_exec_inline(in, INLINE_ADD_U64,
+				&counts[a - low], 1);
 	}
 	if (with_ways) {
 		register_way(qemu_plugin_tb_get_insn(tb, 0), enter);

@@ -35,7 +35,7 @@ static void drop(struct object *o, char **name)
 
 int main(int argc, char **argv)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 	if (argc < 2)
 		fatal("usage: copy IN [OUT [NAME...]]");
 	struct object *o = object_read(&a, argv[1]);

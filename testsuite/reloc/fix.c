@@ -22,19 +22,19 @@ static void check(const char *what, int64_t got, int64_t want)
  * end 16 bytes belong to whatever comes next.
  */
 static struct frag list[] = {
-	{ .old = 0x00, .new = 0x00, .kind = FRAG_KEPT, .runs = RUNS_OLD },
-	{ .old = 0x10, .new = 0x10, .kind = FRAG_INSERTED, .runs = RUNS_FALL, .len = 2 },
-	{ .old = 0x10, .new = 0x12, .kind = FRAG_ALIGN, .runs = RUN_PAST, .len = 6 },
-	{ .old = 0x10, .new = 0x18, .kind = FRAG_INSERTED, .runs = RUNS_ENTRY, .len = 7 },
-	{ .old = 0x10, .new = 0x1f, .kind = FRAG_INSERTED, .runs = RUNS_ALL, .len = 7 },
-	{ .old = 0x10, .new = 0x26, .kind = FRAG_KEPT, .runs = RUNS_OLD },
-	{ .old = 0x20, .new = 0x36, .kind = FRAG_RESIZED, .runs = RUNS_OLD, .len = 5 },
-	{ .old = 0x22, .new = 0x3b, .kind = FRAG_KEPT, .runs = RUNS_OLD },
-	{ .old = 0x40, .new = 0x59, .kind = FRAG_ALIGN, .runs = RUN_PAST, .len = 16 },
-	{ .old = 0x40, .new = 0x69, .kind = FRAG_KEPT, .runs = RUNS_OLD },
+	{.old = 0x00, .new = 0x00, .kind = FRAG_KEPT, .runs = RUNS_OLD},
+	{.old = 0x10, .new = 0x10, .kind = FRAG_INSERTED, .runs = RUNS_FALL, .len = 2},
+	{.old = 0x10, .new = 0x12, .kind = FRAG_ALIGN, .runs = RUN_PAST, .len = 6},
+	{.old = 0x10, .new = 0x18, .kind = FRAG_INSERTED, .runs = RUNS_ENTRY, .len = 7},
+	{.old = 0x10, .new = 0x1f, .kind = FRAG_INSERTED, .runs = RUNS_ALL, .len = 7},
+	{.old = 0x10, .new = 0x26, .kind = FRAG_KEPT, .runs = RUNS_OLD},
+	{.old = 0x20, .new = 0x36, .kind = FRAG_RESIZED, .runs = RUNS_OLD, .len = 5},
+	{.old = 0x22, .new = 0x3b, .kind = FRAG_KEPT, .runs = RUNS_OLD},
+	{.old = 0x40, .new = 0x59, .kind = FRAG_ALIGN, .runs = RUN_PAST, .len = 16},
+	{.old = 0x40, .new = 0x69, .kind = FRAG_KEPT, .runs = RUNS_OLD},
 };
-static struct addrmap map = { .frag = list, .n = sizeof list / sizeof *list, .old_size = 0x40,
-	.new_size = 0x69 };
+static struct addrmap map = {
+	.frag = list, .n = sizeof list / sizeof *list, .old_size = 0x40, .new_size = 0x69};
 static const uint8_t zeros[0x40];
 
 enum { TEXT = 1, DATA, OTHER };
@@ -47,23 +47,39 @@ static struct object *make(struct arena *a)
 	o->path = "test";
 	o->machine = EM_X86_64;
 	o->reloc_info = target_find(EM_X86_64)->reloc_info;
-	vec_push(&o->sec, (struct section){ .name = "" });
-	object_add_section(o, &(struct section){ .name = ".text", .type = SHT_PROGBITS,
-		.flags = SHF_ALLOC | SHF_EXECINSTR, .size = 0x40, .data = zeros, .map = &map });
-	object_add_section(o, &(struct section){ .name = ".data", .type = SHT_PROGBITS,
-		.flags = SHF_ALLOC, .size = 0x40, .data = zeros });
-	object_add_section(o, &(struct section){ .name = ".rodata", .type = SHT_PROGBITS,
-		.flags = SHF_ALLOC, .size = 0x40, .data = zeros });
-	vec_push(&o->sym, (struct symbol){ .name = "" });
+	vec_push(&o->sec, (struct section){.name = ""});
+	object_add_section(o,
+		&(struct section){.name = ".text",
+			.type = SHT_PROGBITS,
+			.flags = SHF_ALLOC | SHF_EXECINSTR,
+			.size = 0x40,
+			.data = zeros,
+			.map = &map});
+	object_add_section(o,
+		&(struct section){.name = ".data",
+			.type = SHT_PROGBITS,
+			.flags = SHF_ALLOC,
+			.size = 0x40,
+			.data = zeros});
+	object_add_section(o,
+		&(struct section){.name = ".rodata",
+			.type = SHT_PROGBITS,
+			.flags = SHF_ALLOC,
+			.size = 0x40,
+			.data = zeros});
+	vec_push(&o->sym, (struct symbol){.name = ""});
 	uint8_t section = ELF64_ST_INFO(STB_LOCAL, STT_SECTION);
 	uint8_t func = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
-	vec_push(&o->sym, (struct symbol){ .name = "", .sec = TEXT, .info = section });
-	vec_push(&o->sym, (struct symbol){ .name = "foo", .sec = TEXT, .info = func,
-		.value = 0x10, .size = 0x30 });
-	vec_push(&o->sym, (struct symbol){ .name = "end", .sec = TEXT, .info = func,
-		.value = 0x40 });
-	vec_push(&o->sym, (struct symbol){ .name = "", .sec = OTHER, .info = section });
-	vec_push(&o->sym, (struct symbol){ .name = "undef", .info = func });
+	vec_push(&o->sym, (struct symbol){.name = "", .sec = TEXT, .info = section});
+	vec_push(&o->sym,
+		(struct symbol){.name = "foo",
+			.sec = TEXT,
+			.info = func,
+			.value = 0x10,
+			.size = 0x30});
+	vec_push(&o->sym, (struct symbol){.name = "end", .sec = TEXT, .info = func, .value = 0x40});
+	vec_push(&o->sym, (struct symbol){.name = "", .sec = OTHER, .info = section});
+	vec_push(&o->sym, (struct symbol){.name = "undef", .info = func});
 	return o;
 }
 
@@ -79,8 +95,8 @@ static int64_t pc_addend(const struct object *o, const struct section *s, struct
 
 static void test_addends(const struct object *o)
 {
-	const struct section *s = &o->sec.v[OTHER], debug = { .name = ".debug_info" };
-	struct reloc r = { .sym = SYM_TEXT, .addend = 0x10, .type = R_X86_64_64 };
+	const struct section *s = &o->sec.v[OTHER], debug = {.name = ".debug_info"};
+	struct reloc r = {.sym = SYM_TEXT, .addend = 0x10, .type = R_X86_64_64};
 	check("section entry", fix_addend(o, s, &r, REF_ADDRESS), 0x18);
 	check("section branch", fix_addend(o, s, &r, REF_BRANCH), 0x1f);
 	check("section at", fix_addend(o, s, &r, REF_EXACT), 0x26);
@@ -91,7 +107,7 @@ static void test_addends(const struct object *o)
 	check("end of section", fix_addend(o, s, &r, REF_ADDRESS), 0x59);
 	r.addend = 0x45;
 	check("behind the section", fix_addend(o, &debug, &r, REF_ADDRESS), 0x5e);
-	r = (struct reloc){ .sym = SYM_FOO, .type = R_X86_64_64 };
+	r = (struct reloc){.sym = SYM_FOO, .type = R_X86_64_64};
 	check("symbol", fix_addend(o, s, &r, REF_ADDRESS), 0);
 	check("symbol branch", fix_addend(o, s, &r, REF_BRANCH), 7);
 	r.addend = 4;
@@ -100,13 +116,13 @@ static void test_addends(const struct object *o)
 	check("symbol + 0x14", fix_addend(o, s, &r, REF_ADDRESS), 0x36 + 3 + 4 - 0x18);
 	r.addend = -4;
 	check("call", pc_addend(o, s, &r, REF_ADDRESS), -4);
-	r = (struct reloc){ .sym = SYM_END, .type = R_X86_64_64 };
+	r = (struct reloc){.sym = SYM_END, .type = R_X86_64_64};
 	check("end symbol", fix_addend(o, s, &r, REF_ADDRESS), 0);
-	r = (struct reloc){ .sym = SYM_OTHER, .addend = 0x17, .type = R_X86_64_64 };
+	r = (struct reloc){.sym = SYM_OTHER, .addend = 0x17, .type = R_X86_64_64};
 	check("unchanged section", fix_addend(o, s, &r, REF_ADDRESS), 0x17);
-	r = (struct reloc){ .sym = SYM_UNDEF, .addend = -4 };
+	r = (struct reloc){.sym = SYM_UNDEF, .addend = -4};
 	check("undefined symbol", pc_addend(o, s, &r, REF_ADDRESS), -4);
-	r = (struct reloc){ .sym = SYM_FOO, .addend = 4, .type = R_X86_64_GOTPCREL };
+	r = (struct reloc){.sym = SYM_FOO, .addend = 4, .type = R_X86_64_GOTPCREL};
 	check("GOT entry", fix_addend(o, s, &r, REF_ADDRESS), 4);
 	struct ref ref = fix_ref(o, &r, 0, REF_ADDRESS);
 	check("label of a GOT entry", ref.sec == TEXT && ref.off == 0x10, 1);
@@ -125,9 +141,9 @@ static void test_data(struct object *o)
 {
 	struct section *s = &o->sec.v[DATA];
 	struct reloc rel[] = {
-		{ .off = 0x00, .addend = 0x20, .type = R_X86_64_64, .sym = SYM_TEXT },
-		{ .off = 0x18, .addend = 0x10 + 8, .type = R_X86_64_PC32, .sym = SYM_TEXT },
-		{ .off = 0x20, .addend = 0x20, .type = R_X86_64_SIZE64, .sym = SYM_TEXT },
+		{.off = 0x00, .addend = 0x20, .type = R_X86_64_64, .sym = SYM_TEXT},
+		{.off = 0x18, .addend = 0x10 + 8, .type = R_X86_64_PC32, .sym = SYM_TEXT},
+		{.off = 0x20, .addend = 0x20, .type = R_X86_64_SIZE64, .sym = SYM_TEXT},
 	};
 	s->rel = rel;
 	s->nrel = 3;
@@ -155,7 +171,7 @@ static void test_symbols(struct object *o)
 
 int main(void)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 	struct object *o = make(&a);
 	test_addends(o);
 	test_data(o);

@@ -48,7 +48,7 @@ static void add_fields(size_t off, const char *sizes)
 {
 	for (; *sizes; sizes++) {
 		unsigned size = (unsigned)(*sizes - '0');
-		vec_push(&fields, (struct field){ off, size });
+		vec_push(&fields, (struct field){off, size});
 		off += size;
 	}
 }
@@ -62,9 +62,9 @@ static void find_fields(void)
 	for (unsigned i = 0; i < eh->e_shnum; i++) {
 		add_fields(eh->e_shoff + i * sizeof *sh, "4488884488");
 		const char *entry = sh[i].sh_type == SHT_SYMTAB ? "411288"
-				    : sh[i].sh_type == SHT_RELA	 ? "8448"
-				    : sh[i].sh_type == SHT_GROUP ? "4"
-								 : NULL;
+			: sh[i].sh_type == SHT_RELA		? "8448"
+			: sh[i].sh_type == SHT_GROUP		? "4"
+								: NULL;
 		for (size_t at = 0; entry && at < sh[i].sh_size; at += sh[i].sh_entsize)
 			add_fields(sh[i].sh_offset + at, entry);
 	}
@@ -109,7 +109,7 @@ static void write_file(const char *path, const uint8_t *p, size_t n)
 
 static _Noreturn void child(const char *in, const char *out)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 	diag_stream = fopen("/dev/null", "w");
 	object_write(object_read(&a, in), out);
 	_exit(0);

@@ -20,8 +20,9 @@ static bool is_data(const char *text)
 	/* only what changes memory can be locked */
 	if (strstr(text, "lock ") && last[1] == '%' && !strchr(last, ':'))
 		return true;
-	return !strchr(text, ' ') && (!*text || !strncmp(text, "rex", 3) || !strcmp(text, "ds") ||
-					     !strcmp(text, "cs") || !strcmp(text, "lock"));
+	return !strchr(text, ' ') &&
+		(!*text || !strncmp(text, "rex", 3) || !strcmp(text, "ds") || !strcmp(text, "cs") ||
+			!strcmp(text, "lock"));
 }
 
 /* A plain address is the operand of a direct branch. */

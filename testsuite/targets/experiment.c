@@ -75,7 +75,7 @@ static void randomise(uint64_t *state, regset set)
 	for (int i = 0; i < NFLAGS; i++)
 		if (set & REG_BIT(X86_CF + i))
 			state[FLAGS] = (state[FLAGS] & ~((uint64_t)1 << flag_bit[i])) |
-				       (rnd() & 1) << flag_bit[i];
+				(rnd() & 1) << flag_bit[i];
 	state[FLAGS] |= 2;
 }
 
@@ -118,8 +118,8 @@ static uint8_t *emit_mov(uint8_t *c, bool load, int reg, uint64_t *addr)
 static uint8_t *build(const uint8_t *insn, size_t n)
 {
 	static const uint8_t enter[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57};
-	static const uint8_t leave[] = {
-		0xfc, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3};
+	static const uint8_t leave[] = {0xfc, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d,
+		0x5b, 0xc3};
 	static const uint8_t mask[] = {0xb8, VECTORS, 0, 0, 0, 0x31, 0xd2};
 	static const uint8_t xrstor[] = {0x48, 0x0f, 0xae, 0x2c, 0x25};
 	static const uint8_t push_mem[] = {0xff, 0x34, 0x25}, pop_mem[] = {0x8f, 0x04, 0x25};
@@ -207,15 +207,15 @@ static regset undefined_flags(const struct x86_form *f)
 		if ((op & 0xfe) == 0xc0 || (op & 0xfe) == 0xd0)
 			return af | of | (form_ext(f) == 4 || form_ext(f) == 5 ? cf : 0);
 		if (op == 0xf6 || op == 0xf7)
-			return form_ext(f) >= 6	  ? X86_STATUS
-			       : form_ext(f) >= 4 ? sf | zf | af | pf
-						  : af;
+			return form_ext(f) >= 6	   ? X86_STATUS
+				: form_ext(f) >= 4 ? sf | zf | af | pf
+						   : af;
 		if (op == 0x69 || op == 0x6b)
 			return sf | zf | af | pf;
 		return op < 0x40 || op == 0x80 || op == 0x81 || op == 0x83 || op == 0x84 ||
-				       op == 0x85 || op == 0xa8 || op == 0xa9
-			       ? af
-			       : 0;
+				op == 0x85 || op == 0xa8 || op == 0xa9
+			? af
+			: 0;
 	}
 	if (f->map != X86_0F)
 		return 0;
@@ -291,25 +291,26 @@ static bool is_excluded(const struct x86_form *f)
 		return true;
 	if (f->map == X86_0F)
 		return op == 0xf7 ||
-		       (f->enc == X86_LEGACY &&
-			       (op == 0x01 || op == 0x31 || op == 0x33 || op == 0xa0 ||
-				       op == 0xa8 || op == 0xa1 || op == 0xa9 || op == 0xa2 ||
-				       op == 0xae || op == 0x02 || op == 0x03 ||
-				       (op == 0xc7 && form_ext(f) != 1) ||
-				       (form_is_mem(f) && (op == 0xa3 || op == 0xab || op == 0xb3 ||
-								  op == 0xbb)))) ||
-		       (f->enc == X86_VEX && op == 0xae);
+			(f->enc == X86_LEGACY &&
+				(op == 0x01 || op == 0x31 || op == 0x33 || op == 0xa0 ||
+					op == 0xa8 || op == 0xa1 || op == 0xa9 || op == 0xa2 ||
+					op == 0xae || op == 0x02 || op == 0x03 ||
+					(op == 0xc7 && form_ext(f) != 1) ||
+					(form_is_mem(f) &&
+						(op == 0xa3 || op == 0xab || op == 0xb3 ||
+							op == 0xbb)))) ||
+			(f->enc == X86_VEX && op == 0xae);
 	if (f->map != X86_1B || f->enc != X86_LEGACY)
 		return f->map == X86_0F38 && op >= 0xf8;
 	return (op >= 0x50 && op <= 0x5f) || op == 0x68 || op == 0x6a ||
-	       (op >= 0x6c && op <= 0x6f) || (op >= 0x8e && op <= 0x8f) || op == 0x9c ||
-	       op == 0x9d || (op >= 0xa4 && op <= 0xa7) || (op >= 0xaa && op <= 0xaf) ||
-	       op == 0xc8 || op == 0xc9 || op == 0xd7 || (op == 0xff && form_ext(f) == 6);
+		(op >= 0x6c && op <= 0x6f) || (op >= 0x8e && op <= 0x8f) || op == 0x9c ||
+		op == 0x9d || (op >= 0xa4 && op <= 0xa7) || (op >= 0xaa && op <= 0xaf) ||
+		op == 0xc8 || op == 0xc9 || op == 0xd7 || (op == 0xff && form_ext(f) == 6);
 }
 
 /* 0: fine or left out, 1: wrong; *sig: SIGILL if the CPU does not know it. */
-static int experiment(
-	const struct disasm_line *l, const struct x86_form *f, const struct insn *in, int *sig)
+static int experiment(const struct disasm_line *l, const struct x86_form *f, const struct insn *in,
+	int *sig)
 {
 	const char *wrong;
 	volatile int i;

@@ -246,8 +246,9 @@ static void test_refused(void)
 		{6, {0x66, 0xe9, 0, 0, 0, 0}},
 		{7, {0x66, 0x0f, 0x84, 0, 0, 0, 0}},
 		{3, {0xf0, 0x01, 0xc0}},
-		{15, {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
-			     0x66, 0x66}},
+		{15,
+			{0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
+				0x66, 0x66, 0x66}},
 		{2, {0xd5, 0x0a}},
 		{6, {0x62, 0xfc, 0x7c, 0x08, 0x58, 0xc0}},
 	};
@@ -333,7 +334,8 @@ static void check_micro(const struct code *c, const char *insn)
 
 static void test_micro(void)
 {
-	struct reach gs = {.access = ACCESS_THREAD, .fixed = true}, atomic = {.access = ACCESS_ATOMIC};
+	struct reach gs = {.access = ACCESS_THREAD, .fixed = true},
+		     atomic = {.access = ACCESS_ATOMIC};
 
 	MICRO("xor %eax,%eax", set, RAX, 0, X86_STATUS);
 	MICRO("xor %r9d,%r9d", set, R9, 0, X86_STATUS);
@@ -533,10 +535,10 @@ static void test_glued(void)
 
 	check_glued(".byte 0x66; lea 0(%rip),%rdi; .word 0x6666; rex64 call .; nop", 1, gd, 2);
 	check_glued("lea 0(%rip),%rdi; call .; nop", 1, ld, 2);
-	check_glued(
-		".byte 0x66; lea 0(%rip),%rdi; .byte 0x66; rex64 call *0(%rip); nop", 1, noplt, 2);
-	check_glued(
-		"lea 0(%rip),%rdi; movabs $0,%rax; add %rbx,%rax; call *%rax; nop", 7, large, 2);
+	check_glued(".byte 0x66; lea 0(%rip),%rdi; .byte 0x66; rex64 call *0(%rip); nop", 1, noplt,
+		2);
+	check_glued("lea 0(%rip),%rdi; movabs $0,%rax; add %rbx,%rax; call *%rax; nop", 7, large,
+		2);
 	check_glued("lea 0(%rip),%rdi; movabs $0,%rax; add %rbx,%rax; call *%rax; nop", 0, NULL, 0);
 }
 

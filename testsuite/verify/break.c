@@ -14,7 +14,7 @@
 static struct object *o;
 static const struct target *target;
 static struct decoder *decoder;
-static unsigned long want;	/* candidates still to pass over */
+static unsigned long want; /* candidates still to pass over */
 
 static bool chosen(void)
 {
@@ -51,7 +51,7 @@ static bool each_insn(bool (*fn)(struct section *s, const struct insn *in))
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
 		for (uint64_t x = 0; section_is_code(s) && x < s->size;) {
-			struct insn in = { 0 };
+			struct insn in = {0};
 			if (!target->decode(decoder, s->data + x, s->size - x, &in)) {
 				x++;
 				continue;
@@ -120,7 +120,7 @@ static bool lost_landing(struct section *s, const struct insn *in)
 /* Is one of the next instructions in need of the flags as they are at x? */
 static bool reads_flags(const struct section *s, uint64_t x)
 {
-	struct insn in = { 0 };
+	struct insn in = {0};
 	for (int i = 0; i < 4 && x < s->size; i++, x += in.len) {
 		if (!target->decode(decoder, s->data + x, s->size - x, &in))
 			return false;
@@ -145,8 +145,8 @@ static bool live_flags(struct section *s, const struct insn *in)
 		return false;
 	bool all = p[-4] == 0x9f && p[-1] == 0xc0 && p[9] == 0x9e;
 	unsigned before = all ? 4 : 1, behind = all ? 3 : 1;
-	if ((!all && (p[-1] != 0x9f || p[7] != 0x9e)) ||
-		!reads_flags(s, in->off + 7 + behind) || !chosen())
+	if ((!all && (p[-1] != 0x9f || p[7] != 0x9e)) || !reads_flags(s, in->off + 7 + behind) ||
+		!chosen())
 		return false;
 	target->nops(bytes(s) + in->off - before, before);
 	target->nops(bytes(s) + in->off + 7, behind);
@@ -193,7 +193,7 @@ static bool each_held(bool (*fn)(struct section *s, struct reloc *r))
 
 static bool no_hold(struct section *s, struct reloc *r)
 {
-	struct insn in = { 0 };
+	struct insn in = {0};
 	if (!target->decode(decoder, s->data + r->off, s->size - r->off, &in) || !chosen())
 		return false;
 	target->nops(bytes(s) + r->off, in.len);
@@ -233,9 +233,18 @@ static bool other_sign(struct section *s, struct reloc *r)
 	return true;
 }
 
-static bool held_lost(void) { return each_held(no_hold); }
-static bool held_step(void) { return each_held(other_step); }
-static bool held_counter(void) { return each_held(other_hold); }
+static bool held_lost(void)
+{
+	return each_held(no_hold);
+}
+static bool held_step(void)
+{
+	return each_held(other_step);
+}
+static bool held_counter(void)
+{
+	return each_held(other_hold);
+}
 
 /*
  * No check where a thread may come in, as a rewriter makes it that does not know of the place:
@@ -248,7 +257,8 @@ static bool lost_check(void)
 		for (uint32_t k = 1; section_is_code(s) && k < s->nrel; k++) {
 			const struct reloc *r = &s->rel[k];
 			uint64_t x = r[-1].off, end = r->off + 4;
-			if (strcmp(o->sym.v[r->sym].name, "__ldx_forked") != 0 || !is_counter(&r[-1]))
+			if (strcmp(o->sym.v[r->sym].name, "__ldx_forked") != 0 ||
+				!is_counter(&r[-1]))
 				continue;
 			while (x + 24 > end && (s->data[x] != 0x64 || s->data[x + 2] != 0x8b))
 				x--;
@@ -298,8 +308,8 @@ static bool table_entry(struct section *s, struct reloc *r)
 		return false;
 	/* its neighbour's label, or none */
 	r->addend = r > s->rel && r[-1].type == r->type && r[-1].addend + 4 != r->addend
-			    ? r[-1].addend + 4
-			    : r->addend + 2;
+		? r[-1].addend + 4
+		: r->addend + 2;
 	return true;
 }
 
@@ -437,7 +447,8 @@ static bool other_reference(struct section *s, struct reloc *r)
 static bool other_pair(struct section *s, struct reloc *r)
 {
 	uint64_t at = r->off + 8;
-	if (s->data[r->off - 1] != (strstr(s->name, "loc") ? 6 : 5) || s->data[at] != 4 || !chosen())
+	if (s->data[r->off - 1] != (strstr(s->name, "loc") ? 6 : 5) || s->data[at] != 4 ||
+		!chosen())
 		return false;
 	bytes(s)[at + 1] ^= 1;
 	return true;
@@ -467,18 +478,42 @@ static bool other_row(struct section *s, struct reloc *r)
 	return true;
 }
 
-static bool line_address(void) { return each_in(".debug_line", other_address); }
-static bool line_row(void) { return each_in(".debug_line", other_row); }
+static bool line_address(void)
+{
+	return each_in(".debug_line", other_address);
+}
+static bool line_row(void)
+{
+	return each_in(".debug_line", other_row);
+}
 static bool entry_address(void)
 {
 	return each_in(".debug_info", other_address) || each_in(".debug_addr", other_address);
 }
-static bool entry_length(void) { return each_in(".debug_info", other_length); }
-static bool grown_length(void) { return each_in(".debug_info", other_uleb); }
-static bool grown_reference(void) { return each_in(".debug_info", other_reference); }
-static bool address_range(void) { return each_in(".debug_aranges", other_length); }
-static bool range_pair(void) { return each_in(".debug_rnglists", other_pair); }
-static bool location_pair(void) { return each_in(".debug_loclists", other_pair); }
+static bool entry_length(void)
+{
+	return each_in(".debug_info", other_length);
+}
+static bool grown_length(void)
+{
+	return each_in(".debug_info", other_uleb);
+}
+static bool grown_reference(void)
+{
+	return each_in(".debug_info", other_reference);
+}
+static bool address_range(void)
+{
+	return each_in(".debug_aranges", other_length);
+}
+static bool range_pair(void)
+{
+	return each_in(".debug_rnglists", other_pair);
+}
+static bool location_pair(void)
+{
+	return each_in(".debug_loclists", other_pair);
+}
 
 /* The second row of the function described last: one byte each for start and kind. */
 static bool stack_trace(void)
@@ -657,7 +692,7 @@ static bool other_reason(struct section *s, uint64_t at, unsigned what, uint64_t
 	return what == 7 && change_number(s, at, 1);
 }
 
-static uint64_t edge_start;	/* of the edge whose end is asked about */
+static uint64_t edge_start; /* of the edge whose end is asked about */
 static bool other_from(struct section *s, uint64_t at, unsigned what, uint64_t x)
 {
 	return what == IN_EDGE && x && change_number(s, at, x == 1 ? 3 : 1);
@@ -678,17 +713,41 @@ static bool other_way(struct section *s, uint64_t at, unsigned what, uint64_t x)
 static bool other_next(struct section *s, uint64_t at, unsigned what, uint64_t x)
 {
 	return what == IN_BLOCK + 4 && x & (LDX_BLOCK_COUNTED | LDX_BLOCK_CALL) &&
-	       change_number(s, at, LDX_BLOCK_NEXT);
+		change_number(s, at, LDX_BLOCK_NEXT);
 }
 
-static bool map_block(void) { return each_number(other_block); }
-static bool map_name(void) { return each_number(other_name); }
-static bool map_size(void) { return each_number(other_size); }
-static bool map_reason(void) { return each_number(other_reason); }
-static bool edge_from(void) { return each_number(other_from); }
-static bool edge_to(void) { return each_number(other_to); }
-static bool edge_way(void) { return each_number(other_way); }
-static bool block_next(void) { return each_number(other_next); }
+static bool map_block(void)
+{
+	return each_number(other_block);
+}
+static bool map_name(void)
+{
+	return each_number(other_name);
+}
+static bool map_size(void)
+{
+	return each_number(other_size);
+}
+static bool map_reason(void)
+{
+	return each_number(other_reason);
+}
+static bool edge_from(void)
+{
+	return each_number(other_from);
+}
+static bool edge_to(void)
+{
+	return each_number(other_to);
+}
+static bool edge_way(void)
+{
+	return each_number(other_way);
+}
+static bool block_next(void)
+{
+	return each_number(other_next);
+}
 
 /* Each byte of the header and of the strings. */
 static bool map_bytes(void)
@@ -743,65 +802,67 @@ static const struct kind {
 	bool (*symbol)(struct symbol *s, struct section *sec);
 	bool (*other)(void);
 } kinds[] = {
-	{ .name = "branch", .insn = far_branch },
-	{ .name = "instruction", .insn = other_insn },
-	{ .name = "lost-instruction", .insn = lost_insn },
-	{ .name = "lost-landing", .insn = lost_landing },
-	{ .name = "live-flags", .insn = live_flags },
-	{ .name = "code-addend", .reloc = code_addend },
-	{ .name = "counter-addend", .reloc = counter_addend },
-	{ .name = "counter-twice", .reloc = counter_twice },
-	{ .name = "data-addend", .reloc = data_addend },
-	{ .name = "reloc-symbol", .reloc = reloc_symbol },
-	{ .name = "reloc-lost", .reloc = reloc_lost },
-	{ .name = "held-lost", .other = held_lost },
-	{ .name = "held-counter", .other = held_counter },
-	{ .name = "held-step", .other = held_step },
-	{ .name = "held-sign", .reloc = other_sign },
-	{ .name = "lost-check", .other = lost_check },
-	{ .name = "table-entry", .reloc = table_entry },
-	{ .name = "fde-start", .reloc = fde_start },
-	{ .name = "fde-range", .reloc = fde_range },
-	{ .name = "fde-row", .reloc = fde_row },
-	{ .name = "stack-row", .reloc = stack_row },
-	{ .name = "exception-table", .reloc = lsda_byte },
-	{ .name = "symbol-value", .symbol = symbol_value },
-	{ .name = "symbol-size", .symbol = symbol_size },
-	{ .name = "data", .other = data_byte },
-	{ .name = "section", .other = section_flags },
-	{ .name = "line-address", .other = line_address },
-	{ .name = "line-row", .other = line_row },
-	{ .name = "entry-address", .other = entry_address },
-	{ .name = "entry-length", .other = entry_length },
-	{ .name = "grown-length", .other = grown_length },
-	{ .name = "grown-reference", .other = grown_reference },
-	{ .name = "address-range", .other = address_range },
-	{ .name = "range-pair", .other = range_pair },
-	{ .name = "location-pair", .other = location_pair },
-	{ .name = "stack-trace", .other = stack_trace },
-	{ .name = "map-block", .other = map_block },
-	{ .name = "map-name", .other = map_name },
-	{ .name = "map-size", .other = map_size },
-	{ .name = "map-reason", .other = map_reason },
-	{ .name = "map-bytes", .other = map_bytes },
-	{ .name = "edge-from", .other = edge_from },
-	{ .name = "edge-to", .other = edge_to },
-	{ .name = "edge-way", .other = edge_way },
-	{ .name = "block-next", .other = block_next },
-	{ .name = "info", .other = info_bytes },
-	{ .name = "counter-symbol", .other = counter_symbol },
+	{.name = "branch", .insn = far_branch},
+	{.name = "instruction", .insn = other_insn},
+	{.name = "lost-instruction", .insn = lost_insn},
+	{.name = "lost-landing", .insn = lost_landing},
+	{.name = "live-flags", .insn = live_flags},
+	{.name = "code-addend", .reloc = code_addend},
+	{.name = "counter-addend", .reloc = counter_addend},
+	{.name = "counter-twice", .reloc = counter_twice},
+	{.name = "data-addend", .reloc = data_addend},
+	{.name = "reloc-symbol", .reloc = reloc_symbol},
+	{.name = "reloc-lost", .reloc = reloc_lost},
+	{.name = "held-lost", .other = held_lost},
+	{.name = "held-counter", .other = held_counter},
+	{.name = "held-step", .other = held_step},
+	{.name = "held-sign", .reloc = other_sign},
+	{.name = "lost-check", .other = lost_check},
+	{.name = "table-entry", .reloc = table_entry},
+	{.name = "fde-start", .reloc = fde_start},
+	{.name = "fde-range", .reloc = fde_range},
+	{.name = "fde-row", .reloc = fde_row},
+	{.name = "stack-row", .reloc = stack_row},
+	{.name = "exception-table", .reloc = lsda_byte},
+	{.name = "symbol-value", .symbol = symbol_value},
+	{.name = "symbol-size", .symbol = symbol_size},
+	{.name = "data", .other = data_byte},
+	{.name = "section", .other = section_flags},
+	{.name = "line-address", .other = line_address},
+	{.name = "line-row", .other = line_row},
+	{.name = "entry-address", .other = entry_address},
+	{.name = "entry-length", .other = entry_length},
+	{.name = "grown-length", .other = grown_length},
+	{.name = "grown-reference", .other = grown_reference},
+	{.name = "address-range", .other = address_range},
+	{.name = "range-pair", .other = range_pair},
+	{.name = "location-pair", .other = location_pair},
+	{.name = "stack-trace", .other = stack_trace},
+	{.name = "map-block", .other = map_block},
+	{.name = "map-name", .other = map_name},
+	{.name = "map-size", .other = map_size},
+	{.name = "map-reason", .other = map_reason},
+	{.name = "map-bytes", .other = map_bytes},
+	{.name = "edge-from", .other = edge_from},
+	{.name = "edge-to", .other = edge_to},
+	{.name = "edge-way", .other = edge_way},
+	{.name = "block-next", .other = block_next},
+	{.name = "info", .other = info_bytes},
+	{.name = "counter-symbol", .other = counter_symbol},
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
 static bool do_break(const struct kind *k)
 {
-	return k->insn ? each_insn(k->insn) : k->reloc ? each_reloc(k->reloc)
-		: k->symbol ? each_symbol(k->symbol) : k->other();
+	return k->insn	    ? each_insn(k->insn)
+		: k->reloc  ? each_reloc(k->reloc)
+		: k->symbol ? each_symbol(k->symbol)
+			    : k->other();
 }
 
 int main(int argc, char **argv)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 	if (argc != 5) {
 		for (int i = 0; i < NKINDS; i++)
 			puts(kinds[i].name);

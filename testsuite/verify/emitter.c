@@ -23,7 +23,7 @@ static struct target wrong_target;
 static struct micro wrong_micro;
 static const struct micro *right;
 enum { STACK_POINTER = 4 };
-static int *uses;	/* of the wrong operation; shared by processes */
+static int *uses; /* of the wrong operation; shared by processes */
 
 const struct target *__real_target_find(uint16_t machine);
 const struct target *__wrap_target_find(uint16_t machine);
@@ -105,7 +105,7 @@ static void increment_in_steps(struct code *c, const struct reach *to, int64_t o
 {
 	static const uint8_t load[] = {0x48, 0x8b, 0x05}, store[] = {0x48, 0x89, 0x05};
 	static const uint8_t zero[4], add[] = {0x48, 0x83, 0xc0, 1};
-	struct reloc r = { .addend = off - 4, .type = R_X86_64_PC32, .sym = to->sym };
+	struct reloc r = {.addend = off - 4, .type = R_X86_64_PC32, .sym = to->sym};
 	if (~dead & REGSET_FLAGS & right->count_flags || !to->near || to->access != ACCESS_PLAIN) {
 		right->increment(c, to, off, dead);
 		return;
@@ -152,8 +152,8 @@ static void increment_unlocked(struct code *c, const struct reach *to, int64_t o
 
 /* Others ---------------------------------------------------------------- */
 
-static void add_unlocked(
-	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void add_unlocked(struct code *c, const struct reach *to, int64_t off, unsigned reg,
+	regset temps)
 {
 	struct reach plain = without_lock(to);
 	right->add_to(c, &plain, off, reg, temps);
@@ -166,16 +166,16 @@ static void mark_behind(struct code *c, const struct reach *to, int64_t off, reg
 	damage_addend(c, n, 1);
 }
 
-static void add_to_behind(
-	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void add_to_behind(struct code *c, const struct reach *to, int64_t off, unsigned reg,
+	regset temps)
 {
 	uint32_t n = c->rel.n;
 	right->add_to(c, to, off, reg, temps);
 	damage_addend(c, n, 1);
 }
 
-static void add_another(
-	struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void add_another(struct code *c, const struct reach *to, int64_t off, unsigned reg,
+	regset temps)
 {
 	right->add_to(c, to, off, reg ^ 1, temps);
 	used();
@@ -318,8 +318,8 @@ static int in_child(int (*fn)(char **), char **argv)
 
 static int do_rewrite(char **argv)
 {
-	struct rewrite_options opt = { .mode = LDX_MODE_EDGES };
-	struct arena a = { 0 };
+	struct rewrite_options opt = {.mode = LDX_MODE_EDGES};
+	struct arena a = {0};
 	if (!strcmp(argv[1], "cover"))
 		opt.mode = LDX_MODE_COVER;
 	else if (!strcmp(argv[1], "every"))
@@ -334,7 +334,7 @@ static int do_rewrite(char **argv)
 
 static int do_verify(char **argv)
 {
-	struct verify_options opt = { .atomic = !strcmp(argv[1], "atomic") };
+	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic")};
 	FILE *report = fopen("/dev/null", "w");
 	return !verify_object(argv[2], argv[3], &opt, report);
 }

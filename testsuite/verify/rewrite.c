@@ -14,7 +14,7 @@
 
 int main(int argc, char **argv)
 {
-	struct rewrite_options opt = { .mode = LDX_MODE_NONE };
+	struct rewrite_options opt = {.mode = LDX_MODE_NONE};
 	if (argc != 4)
 		return 2;
 	if (!strcmp(argv[1], "blocks"))
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	opt.threads = getenv("LDX_THREADS") ? (unsigned)atoi(getenv("LDX_THREADS")) : 0;
 	opt.time = getenv("LDX_TIME") != NULL;
 	opt.dump = getenv("LDX_DUMP");
-	struct arena a = { 0 };
+	struct arena a = {0};
 	rewrite_object(&a, argv[2], argv[3], &opt);
 	return 0;
 }

@@ -9,12 +9,12 @@
 
 int main(int argc, char **argv)
 {
-	struct outside outside = { .complete = true };
-	struct arena a = { 0 };
+	struct outside outside = {.complete = true};
+	struct arena a = {0};
 	if (argc < 3)
 		return 2;
 	for (int i = 3; i < argc; i++)
 		outside_add(&a, &outside.foreign, argv[i]);
-	struct verify_options opt = { .outside = argc > 3 ? &outside : NULL };
+	struct verify_options opt = {.outside = argc > 3 ? &outside : NULL};
 	return !verify_object(argv[1], argv[2], &opt, stdout);
 }
