@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.h - what the debug information of an object says of an address
+ *
+ * Read by elfutils' libdw: DWARF 2 to 5, compressed, split, or in a separate file.
+ */
+#ifndef LDX_REPORT_SOURCE_H
+#define LDX_REPORT_SOURCE_H
+
+#include "report/program.h"
+
+/* A function of the source: an out-of-line one, or one that was inlined. */
+struct source_func {
+	const char *name; /* as it is in the symbol table: mangled where the language does so */
+	const char *file; /* where it is declared; NULL: not known */
+	uint32_t line;	  /* of its declaration; 0: not known */
+};
+
+/* A place in the source, and the function that it is in. */
+struct source_frame {
+	const struct source_func *func; /* NULL: not known */
+	const char *file;		/* absolute where the compiler's folder is known */
+	uint32_t line;			/* 0: the compiler's own code */
+	uint32_t discriminator;
+};
+
+struct source;
+
+/* p must outlive it.  Never NULL: without debug information nothing is known of any address. */
+struct source *source_open(const struct program *p);
+
+bool source_has_lines(const struct source *s);
+
+/*
+ * The frames of the instruction at address, the innermost inlined function first, the function
+ * that holds the code last.  0: nothing is known.  *v is valid until the next call; strings and
+ * functions for good, and one function or file is one pointer.
+ */
+size_t source_frames(struct source *s, uint64_t address, const struct source_frame **v);
+
+/* Does a statement of the source begin at address (is_stmt of the line table)? */
+bool source_begins_statement(struct source *s, uint64_t address);
+
+#endif
