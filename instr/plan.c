@@ -402,9 +402,8 @@ struct planning {
 
 static void plan_counters(struct plan *p, uint32_t first, uint32_t end, struct flow_planner *fp)
 {
-	const struct rewrite_options *opt = p->opt;
 	for (uint32_t f = first; f < end; f++)
-		if (!opt->only_last || (f >= opt->only_first && f <= opt->only_last))
+		if (!p->selected || p->selected[f])
 			plan_func(p, f, fp);
 		else
 			p->func_edge[f] = (uint32_t)p->edge.n;
@@ -552,6 +551,7 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	p->func_counter = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->vectors = has_libc(p);
+	p->selected = select_functions(g, &opt->patterns, opt->origins);
 	if (opt->mode != LDX_MODE_NONE)
 		returns = plan_ways(p, g);
 	if (opt->poison)

@@ -72,6 +72,7 @@ struct plan {
 	uint32_t *block_counter;    /* by block: number + 1; 0: not counted */
 	uint8_t *block_flags;	    /* by block: of the static map, LDX_BLOCK_HELD and _NEXT */
 	uint32_t *func_counter;	    /* by function: the same for its entries */
+	const bool *selected;	    /* by function: counted and poisoned; NULL: all are */
 	bool every;		    /* every block has its own counter */
 	bool flows;		    /* counts follow from others: count/count.h */
 	bool vectors;		    /* where the output runs, vector registers can be used */

@@ -93,7 +93,7 @@ void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live)
 		uint32_t fi = g->block.v[b].func;
 		const struct func *f = &g->func.v[fi];
 		if (g->block.v[b].gap || !f->is_code || f->why != OPAQUE_NOT ||
-			(opt->only_last && (fi < opt->only_first || fi > opt->only_last)))
+			(p->selected && !p->selected[fi]))
 			continue;
 		if (fi != last)
 			w.usable = p->vectors && cfg_is_psabi(g, f) ? ~(regset)0 : ~vectors;

@@ -5,6 +5,8 @@
 #ifndef LDX_INSTR_REWRITE_H
 #define LDX_INSTR_REWRITE_H
 
+#include "instr/select.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -55,8 +57,7 @@ struct rewrite_options {
 	const char *profile; /* --ldx-profile=PATTERN: the default name of the profile; or NULL */
 	const char *dump;    /* --ldx-dump=DUMPS, on standard output: cfg/dump.h; or NULL */
 	const char *explain; /* --ldx-explain=FUNC, on standard output; or NULL */
-	uint64_t only_first,
-		only_last; /* --ldx-only=N-M: instrument only these functions; 0, 0: all */
+	struct func_patterns patterns; /* --ldx-only, --ldx-skip; borrowed */
 };
 
 struct rewritten {

@@ -80,13 +80,14 @@ void stats_print(const struct plan *p, FILE *f)
 {
 	const struct cfg *g = p->g;
 	struct tally by[OPAQUE_REASONS] = {0}, all = {0}, data = {0};
-	uint64_t blocks = 0, tables = 0, insns = 0;
+	uint64_t blocks = 0, tables = 0, insns = 0, selected = 0;
 	for (uint32_t i = 0; i < g->func.n; i++) {
 		const struct func *fn = &g->func.v[i];
 		struct tally *t = fn->is_code ? &by[fn->why] : &data;
 		t->funcs++;
 		t->bytes += fn->end - fn->start;
 		all.funcs += fn->is_code;
+		selected += fn->is_code && p->selected && p->selected[i];
 		all.bytes += fn->is_code ? fn->end - fn->start : 0;
 	}
 	for (size_t t = 0; t < g->text.n; t++)
@@ -99,6 +100,8 @@ void stats_print(const struct plan *p, FILE *f)
 	fprintf(f, "ldx: stats: instructions: %llu\n", (unsigned long long)insns);
 	fprintf(f, "ldx: stats: functions: %llu (%llu bytes)\n", (unsigned long long)all.funcs,
 		(unsigned long long)all.bytes);
+	if (p->selected)
+		fprintf(f, "ldx: stats: functions selected: %llu\n", (unsigned long long)selected);
 	fprintf(f, "ldx: stats: blocks: %llu\n", (unsigned long long)blocks);
 	fprintf(f, "ldx: stats: jump tables: %llu\n", (unsigned long long)tables);
 	fprintf(f, "ldx: stats: counters: %u\n", p->ncounters);

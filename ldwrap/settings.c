@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *const counter_names[] = {
@@ -92,16 +93,23 @@ static void set_stress(struct settings *s, const char *value)
 			value);
 }
 
-/* N-M or N */
-static void set_only(struct settings *s, const char *value)
+static void add_pattern(strings *patterns, const char *option, const char *value)
 {
-	const char *end;
-	struct rewrite_options *r = &s->rewrite;
-	r->only_first = r->only_last = number("ldx-only", value, &end);
-	if (*end == '-')
-		r->only_last = number("ldx-only", end + 1, &end);
-	if (*end || !r->only_first || r->only_last < r->only_first)
-		fatal("--ldx-only=%s: N or N-M is expected, counted from 1", value);
+	uint64_t first, last;
+	if (!*value ||
+		(!value[strspn(value, "0123456789-")] && !select_range(value, &first, &last)))
+		fatal("--%s=%s: a name, which may have * and ?, or N or N-M, counted from 1, is expected",
+			option, value);
+	vec_push(patterns, value);
+}
+
+/* NULL when there are none; else as rewrite_options has it. */
+static const char *const *patterns_end(strings *patterns)
+{
+	if (!patterns->n)
+		return NULL;
+	vec_push(patterns, NULL);
+	return patterns->v;
 }
 
 static void set_dump(struct arena *a, struct settings *s, const char *value)
@@ -139,7 +147,8 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_verify: s->verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
 	case OPT_ldx_stress: set_stress(s, it->value); break;
-	case OPT_ldx_only: set_only(s, it->value); break;
+	case OPT_ldx_only: add_pattern(&s->only, "ldx-only", it->value); break;
+	case OPT_ldx_skip: add_pattern(&s->skip, "ldx-skip", it->value); break;
 	case OPT_ldx_print: s->print = it->value; break;
 	default: break;
 	}
@@ -197,6 +206,8 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 		read_items(a, s, &own);
 	}
 	read_items(a, s, c);
+	s->rewrite.patterns =
+		(struct func_patterns){patterns_end(&s->only), patterns_end(&s->skip)};
 	/* before anything is linked: can it be written to? */
 	if (s->log && !s->print)
 		fclose(settings_log(s, _IOLBF));

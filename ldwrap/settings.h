@@ -17,7 +17,8 @@ struct settings {
 	const char *print;    /* --ldx-print; NULL */
 	const char *log;      /* --ldx-log; NULL: standard error */
 	struct rewrite_options rewrite;
-	bool verify; /* --ldx-verify */
+	strings only, skip; /* --ldx-only, --ldx-skip: of rewrite.patterns */
+	bool verify;	    /* --ldx-verify */
 };
 
 /* From LDX_INSTRUMENT, LDX_OPTIONS and c; the later wins.  What is wrong is fatal(). */
