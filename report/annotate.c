@@ -4,6 +4,7 @@
  *
  * They are decoded in the instrumented program, where the map says they are now.
  */
+#include "report/insns.h"
 #include "report/views.h"
 #include "targets/platform.h"
 
@@ -18,9 +19,9 @@ struct listing {
 	const struct platform *on;
 	const char *object; /* its path, NULL for the program itself */
 	bool mangled;	    /* names as they are in the program */
-	csh cs;
-	cs_insn *insn;			    /* the current one */
-	const struct map_func *func;	    /* the one being shown */
+	FILE *out;
+	const struct map_block *told; /* whose instructions that are not there have been told */
+	const struct map_func *func;  /* the one being shown */
 	const struct map_func **by_address; /* all functions */
 };
 
@@ -62,14 +63,19 @@ static const struct map_block *block_at(const struct listing *s, const struct ma
 	return found && address >= f->address ? found : NULL;
 }
 
-/* The operands as text; a branch's target by the name of where it led. */
-static void put_operands(const struct listing *s, FILE *out)
+static bool is_branch(const cs_insn *in)
 {
-	const cs_insn *in = s->insn;
+	for (size_t i = 0; i < in->detail->groups_count; i++)
+		if (in->detail->groups[i] == CS_GRP_JUMP || in->detail->groups[i] == CS_GRP_CALL)
+			return true;
+	return false;
+}
+
+/* The operands as text; a branch's target by the name of where it led. */
+static void put_operands(const struct listing *s, const cs_insn *in, FILE *out)
+{
 	uint64_t to = 0;
-	bool branch =
-		(cs_insn_group(s->cs, in, CS_GRP_JUMP) || cs_insn_group(s->cs, in, CS_GRP_CALL)) &&
-		s->on->leads_to(in, &to);
+	bool branch = is_branch(in) && s->on->leads_to(in, &to);
 	const struct map_func *f = branch ? func_at(s, to) : NULL;
 	const struct map_block *b = branch && !f ? block_at(s, s->func, to) : NULL;
 	if (in->op_str[0])
@@ -84,45 +90,41 @@ static void put_operands(const struct listing *s, FILE *out)
 	fputc('\n', out);
 }
 
-/* n instructions from *address on, which moves behind them.  Returns how many there were. */
-static uint64_t put_run(struct listing *s, uint64_t *address, uint64_t n, const char *count,
-	FILE *out)
+static void put_block(const struct listing *s, const struct map_block *b)
 {
-	uint64_t size = 0, shown = 0;
-	const uint8_t *code = program_code(s->p, *address, &size);
-	size_t left = size;
-	for (; shown < n && left && cs_disasm_iter(s->cs, &code, &left, address, s->insn);
-		shown++) {
-		fprintf(out, "%18s  %12" PRIx64 ":  %s", count, s->insn->address,
-			s->insn->mnemonic);
-		put_operands(s, out);
-	}
-	return shown;
+	fprintf(s->out, "\n%s+0x%" PRIx64 ":\n",
+		shown(s->mangled ? s->func->name : demangled(s->func->name)), b->offset);
 }
 
-static void put_insns(struct listing *s, const struct map_block *b, const char *count, FILE *out)
+static void put_insn(void *ctx, const struct insn_at *in)
 {
-	uint64_t address = b->address, left = b->insns;
-	for (struct map_runs r = map_runs(b); map_next_run(&r); address += r.skip) {
-		uint64_t shown = put_run(s, &address, r.insns, count, out);
-		left -= shown;
-		if (shown == r.insns)
-			continue;
-		fprintf(out,
-			"%18s  %12" PRIx64 ":  (%" PRIu64 " instructions that cannot be shown)\n",
-			count, address, left);
+	struct listing *s = ctx;
+	char count[24] = "-";
+	if (!in->number)
+		put_block(s, in->b);
+	if (!in->insn && s->told == in->b)
 		return;
+	s->told = in->insn ? NULL : in->b;
+	if (in->known && map_has_marks(&s->p->map))
+		strcpy(count, in->count ? "yes" : "no");
+	else if (in->known)
+		snprintf(count, sizeof count, "%" PRIu64, in->count);
+	fprintf(s->out, "%18s  %12" PRIx64 ":  ", count, in->address);
+	if (in->insn) {
+		fputs(in->insn->mnemonic, s->out);
+		put_operands(s, in->insn, s->out);
+	} else if (in->left_out) {
+		fputs("(no-ops for alignment)\n", s->out);
+	} else {
+		fprintf(s->out, "(%" PRIu64 " instructions that cannot be shown)\n",
+			in->b->insns - in->number);
 	}
-	if (left)
-		fprintf(out, "%18s  %12" PRIx64 ":  (no-ops for alignment)\n", count, address);
 }
 
 static void put_func(struct listing *s, const struct map_func *f, FILE *out)
 {
 	const char *name = shown(s->mangled ? f->name : demangled(f->name));
 	struct func_sum sum = func_sum(s->p, f);
-	char text[24];
-	uint64_t count;
 	s->func = f;
 	fprintf(out, "%s", name);
 	if (s->object)
@@ -141,15 +143,7 @@ static void put_func(struct listing *s, const struct map_func *f, FILE *out)
 			sum.calls_known || sum.insns_known || sum.counted ? ";" : "",
 			shown(f->reason));
 	fputs("\n", out);
-	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
-		const struct map_block *b = &s->p->map.block[i];
-		bool known = block_count(s->p, b, &count);
-		snprintf(text, sizeof text, "%" PRIu64, count);
-		if (map_has_marks(&s->p->map))
-			strcpy(text, count ? "yes" : "no");
-		fprintf(out, "\n%s+0x%" PRIx64 ":\n", name, b->offset);
-		put_insns(s, b, known ? text : "-", out);
-	}
+	each_insn(s->p, f, put_insn, s);
 	fputc('\n', out);
 }
 
@@ -167,15 +161,9 @@ static size_t show_functions(const struct program *p, const char *object,
 	struct listing s = {.p = p,
 		.on = platform_find(p->map.machine),
 		.object = object,
-		.mangled = opt->mangled};
+		.mangled = opt->mangled,
+		.out = out};
 	size_t n = 0;
-	if (!s.on)
-		die("%s: no disassembler for machine %u", p->path, p->map.machine);
-	if (cs_open((cs_arch)s.on->cs_arch, (cs_mode)s.on->cs_mode, &s.cs) != CS_ERR_OK)
-		die("cannot start the disassembler");
-	cs_option(s.cs, CS_OPT_DETAIL, CS_OPT_ON);
-	cs_option(s.cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	s.insn = cs_malloc(s.cs);
 	s.by_address = NEW_ARRAY(const struct map_func *, p->map.nfuncs);
 	for (size_t i = 0; i < p->map.nfuncs; i++)
 		s.by_address[i] = &p->map.func[i];
@@ -187,8 +175,6 @@ static size_t show_functions(const struct program *p, const char *object,
 		put_func(&s, f, out);
 		n++;
 	}
-	cs_free(s.insn, 1);
-	cs_close(&s.cs);
 	free(s.by_address);
 	return n;
 }

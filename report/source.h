@@ -11,7 +11,8 @@
 
 /* A function of the source: an out-of-line one, or one that was inlined. */
 struct source_func {
-	const char *name; /* as it is in the symbol table: mangled where the language does so */
+	const char *name; /* mangled, but for a function of one file, of which the compiler says no
+			     more */
 	const char *file; /* where it is declared; NULL: not known */
 	uint32_t line;	  /* of its declaration; 0: not known */
 };
@@ -38,7 +39,10 @@ bool source_has_lines(const struct source *s);
  */
 size_t source_frames(struct source *s, uint64_t address, const struct source_frame **v);
 
-/* Does a statement of the source begin at address (is_stmt of the line table)? */
-bool source_begins_statement(struct source *s, uint64_t address);
+/*
+ * Does a statement of the source (is_stmt of the line table) begin at the instruction at address?
+ * Code that was inserted before it, which begins at from, belongs to it: see insns.h.
+ */
+bool source_begins_statement(struct source *s, uint64_t from, uint64_t address);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "report/util.h"
 
+#include "base/base.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -51,6 +53,18 @@ void *new_array(size_t n, size_t size)
 	if (!p)
 		die("out of memory");
 	return p;
+}
+
+void *vec_grow(void *v, size_t *cap, size_t want, size_t size)
+{
+	size_t n = *cap ? *cap : 16;
+	while (n < want)
+		n *= 2;
+	v = reallocarray(v, n, size);
+	if (!v)
+		die("out of memory");
+	*cap = n;
+	return v;
 }
 
 char *new_string(const char *fmt, ...)
