@@ -121,6 +121,23 @@ static void add_map(const struct plan *p)
 	step_done("map");
 }
 
+bool is_control(const char *name)
+{
+	static const char *const names[] = {LDX_CONTROLS};
+	size_t k = 0;
+	while (names[k] && strcmp(names[k], name) != 0)
+		k++;
+	return names[k];
+}
+
+static bool has_controls(const struct object *o)
+{
+	for (uint32_t i = 1; i < o->sym.n; i++)
+		if (o->sym.v[i].sec == SEC_UNDEF && is_control(o->sym.v[i].name))
+			return true;
+	return false;
+}
+
 /*
  * Each pass is followed by what is true from then on.  Those of analysis, plan, layout and code are
  * checked there (invariants.h); the object that is written is verify/'s to prove.
@@ -154,5 +171,5 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	/* the file has all that is not dropped */
 	object_origins(NULL);
 	step_done("write");
-	return (struct rewritten){.alone = p->alone};
+	return (struct rewritten){.alone = p->alone, .controls = has_controls(o)};
 }

@@ -62,7 +62,11 @@ struct rewrite_options {
 
 struct rewritten {
 	bool alone; /* the program neither forks nor makes a thread: the runtime need not notice */
+	bool controls; /* it calls what controls its counters: LDX_CONTROLS */
 };
+
+/* Is it one of LDX_CONTROLS, which the runtime defines where a program refers to them? */
+bool is_control(const char *name);
 
 /*
  * Read the combined object at in, write the instrumented one to out.  For a

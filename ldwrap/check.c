@@ -88,6 +88,8 @@ static void read_symbols(struct arena *a, struct side *side)
 		if (v)
 			memcpy(&version, v, 2);
 		bool defined = s.st_shndx != SHN_UNDEF;
+		if (!defined && is_control(image_string(im, s.st_name)))
+			continue;
 		unsigned index = version & 0x7fff;
 		vec_push(&side->symbols,
 			arena_printf(a, "%s%s%s%s (type %d, binding %d, visibility %d%s)",

@@ -114,6 +114,7 @@ struct link {
 	bool new_entry;		/* the runtime is entered first, and goes on to the program's */
 	bool shared;		/* the output is a shared library */
 	bool alone;		/* a program that neither forks nor makes threads */
+	bool controls;		/* what controls its counters is to be linked: runtime/ldx.h */
 	unsigned traits;	/* TRAIT_* of all members */
 	strings members;	/* objects and archives for the combining link, wholly taken */
 	strings copied;		/* what the user calls those in archives of ours, by their number */

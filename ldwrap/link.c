@@ -245,6 +245,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	struct rewritten result;
 	memcpy(&result, r.out.v, sizeof result);
 	l->alone = result.alone;
+	l->controls = result.controls;
 	return NULL;
 }
 
@@ -266,7 +267,13 @@ static const char *add_runtime(struct link *l, strings *words)
 	user = user ? user : "_start";
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
 		return NULL;
-	put_runtime(l, l->shared ? "ldxrt-so.o" : l->alone ? "ldxrt-lone.o" : "ldxrt-exe.o", words);
+	put_runtime(l,
+		arena_printf(&l->arena, "ldxrt-%s%s.o",
+			l->shared	   ? "so"
+				: l->alone ? "lone"
+					   : "exe",
+			l->controls ? "-control" : ""),
+		words);
 	if (l->shared)
 		return NULL;
 	bool starts = has_start_files(l);

@@ -72,6 +72,12 @@ struct ldx_entry {
 	int64_t name; /* of the program's struct ldx_name */
 };
 
+/* What runtime/ldx.h calls, and the names that other tools have for the like, up to NULL. */
+#define LDX_CONTROLS                                                                               \
+	"__ldx_control_dump", "__ldx_control_reset", "__ldx_control_start", "__ldx_control_stop",  \
+		"__gcov_dump", "__gcov_reset", "__llvm_profile_write_file",                        \
+		"__llvm_profile_reset_counters", NULL
+
 /* The name of the profile, with %p and the like; empty before the program starts. */
 enum { LDX_PATH = 4096 };
 struct ldx_name {

@@ -3,6 +3,11 @@
  * ldxrt-exe.c - the runtime of a program
  */
 #include "runtime/atfork.c"
+#ifdef LDX_CONTROL
+#include "runtime/control.c"
+#else
+#include "runtime/no-control.c"
+#endif
 #include "runtime/early.c"
 #include "runtime/exe.c"
 #include "runtime/log.c"

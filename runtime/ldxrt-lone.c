@@ -4,6 +4,11 @@
  *
  * What atfork.c and threads.c do is not needed then, nor forked.S.
  */
+#ifdef LDX_CONTROL
+#include "runtime/control.c"
+#else
+#include "runtime/no-control.c"
+#endif
 #include "runtime/early.c"
 #include "runtime/exe.c"
 #include "runtime/log.c"

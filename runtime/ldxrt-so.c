@@ -3,6 +3,11 @@
  * ldxrt-so.c - the runtime of a shared object
  */
 #include "runtime/atfork.c"
+#ifdef LDX_CONTROL
+#include "runtime/control.c"
+#else
+#include "runtime/no-control.c"
+#endif
 #include "runtime/log.c"
 #include "runtime/name.c"
 #include "runtime/one-row.c"

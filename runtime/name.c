@@ -291,9 +291,9 @@ bool __ldx_name_set(const struct rt_start *s)
 	return __ldx_failed("its name cannot be told", 0);
 }
 
-static void expand(struct text *t)
+void __ldx_name_expand(struct text *t, const char *pattern)
 {
-	for (const char *s = __ldx_name.pattern; *s; s++) {
+	for (const char *s = pattern; *s; s++) {
 		if (*s != '%') {
 			put(t, *s);
 			continue;
@@ -312,7 +312,7 @@ static void expand(struct text *t)
 char *__ldx_name_make(bool other)
 {
 	struct text t = {path, 0, false};
-	expand(&t);
+	__ldx_name_expand(&t, __ldx_name.pattern);
 	if (other) {
 		if (ends_with(path, ".ldxprof"))
 			t.n -= 8;

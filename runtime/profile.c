@@ -56,11 +56,17 @@ static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64
 	if (sys_failed(r))
 		return NULL;
 	volatile uint64_t *in = (uint64_t *)r;
+	bool cells = to != &slot;
+	uint64_t *before = cells ? __ldx_control_before((uint64_t *)r, size) : NULL;
 	for (uint64_t i = 0; counted && i < __ldx_info.ncounters; i++)
 		if (counted[i])
 			in[i] = has_marks() ? in[i] | counted[i] : in[i] + counted[i];
-	if (!to || !sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to)))
-		return to ? to : (void *)r;
+	if (!to || !sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to))) {
+		to = to ? to : (void *)r;
+		if (cells)
+			__ldx_control_mapped(to, size, before);
+		return to;
+	}
 	sys_munmap((void *)r, size);
 	return NULL;
 }
@@ -146,6 +152,7 @@ void *__ldx_more_rows(uint64_t *rows)
 
 void __ldx_child_cells(uint64_t *at)
 {
+	__ldx_control_child();
 	if (process_cells(NULL, at, NULL))
 		return;
 	__ldx_lost(true);

@@ -19,6 +19,8 @@
  *	atfork.c	forks: asks a shared libc to report them; the child
  *	threads.c	counters for each thread
  *	one-row.c	in place of threads.c: all threads share the counters
+ *	control.c	the program dumps, resets, stops and starts its counters
+ *	no-control.c	in place of control.c: it does not
  *
  * Each ldxrt-*.c is a complete runtime in one compilation unit, without what it does not need.
  */
@@ -139,6 +141,17 @@ RT_ENTRY void __ldx_threads_check(void);
 /* Not 0 in a program with counters for each thread. */
 extern RT_ENTRY uint32_t __ldx_threads;
 
+/*
+ * What the program controls (control.c); no effect where it does not.
+ * fresh: slots that other processes had are of no use.  before: a copy of rows of a slot, before
+ * anything is counted there.  mapped: these rows are counted in, at cells.  child: in a forked
+ * child, before it maps rows of its own.
+ */
+bool __ldx_control_fresh(void);
+uint64_t *__ldx_control_before(const uint64_t *cells, uint64_t size);
+void __ldx_control_mapped(uint64_t *cells, uint64_t size, uint64_t *before);
+void __ldx_control_child(void);
+
 /* Called by __ldx_forked after a fork, or in a new thread. */
 RT_ENTRY void __ldx_noticed(void);
 
@@ -149,6 +162,8 @@ RT_ENTRY void __ldx_noticed(void);
  * __ldx_name_made() returns the last expansion.
  */
 bool __ldx_name_set(const struct rt_start *s);
+struct text;
+void __ldx_name_expand(struct text *t, const char *pattern);
 char *__ldx_name_make(bool other);
 const char *__ldx_name_made(void);
 /* Was the name given, rather than derived from that of the program? */

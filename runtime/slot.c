@@ -267,7 +267,9 @@ uint64_t __ldx_slot_take(int fd, uint64_t *rows)
 {
 	uint64_t owner[2] = {LDX_SLOT_USED, (uint64_t)sys_getpid()}; /* used, pid */
 	uint64_t at;
-	if (!slot_find(fd, rows, &at))
+	if (__ldx_control_fresh())
+		at = 0;
+	else if (!slot_find(fd, rows, &at))
 		return 0;
 	if (!at)
 		at = slot_append(fd, *rows);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -156,6 +157,12 @@ static inline long sys_munmap(void *at, size_t n)
 static inline long sys_mremap(void *from, size_t n, int flags, void *to)
 {
 	return sys_call6(__NR_mremap, (long)from, (long)n, (long)n, flags, (long)to, 0);
+}
+
+/* A second address for n bytes of a shared mapping: mremap(2). */
+static inline long sys_mremap_copy(void *from, size_t n)
+{
+	return sys_call6(__NR_mremap, (long)from, 0, (long)n, MREMAP_MAYMOVE, 0, 0);
 }
 
 static inline long sys_madvise(void *at, size_t n, int advice)
