@@ -4,15 +4,13 @@
  */
 #include "report/profile.h"
 
+#include "report/output.h"
 #include "report/util.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static uint64_t counters_size(uint64_t n)
 {
@@ -239,7 +237,7 @@ static void write_slot(const struct profile *p, FILE *f)
 	fwrite(page, 1, counters_size(p->ncounters) - p->ncounters * 8, f);
 }
 
-static void write_all(const struct profile_set *p, FILE *f, const char *path)
+static void write_all(const struct profile_set *p, FILE *f)
 {
 	static char page[LDX_PAGE];
 	struct ldx_profile_header h = {.magic = LDX_PROFILE_MAGIC,
@@ -253,58 +251,13 @@ static void write_all(const struct profile_set *p, FILE *f, const char *path)
 	fwrite(page, LDX_PAGE - sizeof h, 1, f);
 	for (size_t i = 0; i < p->n; i++)
 		write_slot(&p->v[i], f);
-	if (fflush(f) || ferror(f))
-		die("cannot write %s: %s", path, strerror(errno));
-}
-
-static const char *volatile unfinished;
-
-static void remove_unfinished(void)
-{
-	if (unfinished)
-		unlink(unfinished);
-}
-
-static void on_signal(int sig)
-{
-	remove_unfinished();
-	raise(sig); /* SA_RESETHAND: ends the process now */
-}
-
-/* Whatever ends us before the file has its name, it goes. */
-static void mark_unfinished(const char *path)
-{
-	struct sigaction old,
-		act = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER};
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGXFSZ};
-	unfinished = path;
-	atexit(remove_unfinished);
-	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(ends[i], &act, NULL);
 }
 
 void profile_write(const struct profile_set *p, const char *path)
 {
-	struct stat st;
-	bool special = !stat(path, &st) && !S_ISREG(st.st_mode);
-	char *tmp = new_string("%s.XXXXXX", path);
-	int fd = special ? open(path, O_WRONLY | O_CLOEXEC) : mkstemp(tmp);
-	if (fd < 0)
-		die("cannot write %s: %s", path, strerror(errno));
-	if (!special) {
-		mode_t mask = umask(0);
-		umask(mask);
-		fchmod(fd, 0666 & ~mask);
-		mark_unfinished(tmp);
-	}
-	FILE *f = fdopen(fd, "wb");
-	if (!f)
-		die("out of memory");
-	write_all(p, f, special ? path : tmp);
-	if (fclose(f) || (!special && rename(tmp, path)))
-		die("cannot write %s: %s", path, strerror(errno));
-	unfinished = NULL;
+	struct output out = output_open(path);
+	write_all(p, out.f);
+	output_close(&out);
 }
 
 static void put_command(FILE *out, const struct ldx_profile_header *h)

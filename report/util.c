@@ -18,6 +18,8 @@
 /* Itanium C++ ABI 3.4; in the C++ runtime library, which has no C header for it. */
 extern char *__cxa_demangle(const char *name, char *buf, size_t *n, int *status);
 
+static int error_status = 1;
+
 static void say(const char *what, const char *fmt, va_list ap)
 {
 	char *text;
@@ -36,7 +38,12 @@ void die(const char *fmt, ...)
 	va_start(ap, fmt);
 	say("error", fmt, ap);
 	va_end(ap);
-	exit(1);
+	exit(error_status);
+}
+
+void die_with(int status)
+{
+	error_status = status;
 }
 
 void warn(const char *fmt, ...)

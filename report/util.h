@@ -14,6 +14,8 @@
 
 /* Prints `ldxprof: error: text', with unsafe characters as \xHH, and exits with status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* From now on with this status. */
+void die_with(int status);
 
 /* `ldxprof: warning: text'. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

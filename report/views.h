@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * views.h - the views that ldxprof has of a program and its profile, one file each
+ * views.h - the views that verbs of ldxprof have of a program and its profile
  */
 #ifndef LDX_REPORT_VIEWS_H
 #define LDX_REPORT_VIEWS_H
 
+#include "report/filter.h"
 #include "report/program.h"
 
 #include <stdio.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV, FORMAT_COUNTS };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 enum sort {
 	SORT_DEFAULT,
 	SORT_INSNS,
@@ -23,13 +24,17 @@ enum sort {
 struct view_options {
 	enum format format;
 	enum sort sort;
-	uint64_t limit; /* rows at most; 0: all */
-	bool all;	/* also what was not executed */
-	bool mangled;	/* names as they are in the program */
-	bool address;	/* counts: by address instead of by name */
+	uint64_t top; /* rows at most; 0: all; or TOP_UNSAID */
+	bool all;     /* also what was not executed */
+	bool mangled; /* names as they are in the program */
+	struct filter filter;
 };
+#define TOP_UNSAID UINT64_MAX
 
-/* report.c: one row for each function, or each block. */
+/* How many of n rows are shown: as text 30 unless it was said. */
+size_t view_rows(const struct view_options *opt, size_t n);
+
+/* verbs/report.c: one row for each function, or each block. */
 void view_functions(const struct run *run, const struct view_options *opt, FILE *out);
 void view_blocks(const struct run *run, const struct view_options *opt, FILE *out);
 
@@ -37,20 +42,8 @@ void view_blocks(const struct run *run, const struct view_options *opt, FILE *ou
 void view_function(const struct run *run, const struct view_options *opt, const char *name,
 	FILE *out);
 
-/*
- * icount.c: the number of instructions executed, in all or by function; standard error says which
- * parts of the program are not included.  compare: die() when the number in the file differs by
- * more than tolerance percent.
- */
-uint64_t view_icount(const struct run *run, const struct view_options *opt, bool functions,
-	FILE *out);
-void icount_compare(uint64_t insns, const char *path, double tolerance);
-
-/* where.c: the files of the profiles of the program at path and of its shared objects. */
-void view_where(const char *path, FILE *out);
-
-/* export.c: everything there is. */
+/* verbs/export.c: everything there is; address: counts by address instead of by name. */
 void view_json(const struct run *run, FILE *out);
-void view_counts(const struct run *run, const struct view_options *opt, FILE *out);
+void view_counts(const struct run *run, bool address, FILE *out);
 
 #endif

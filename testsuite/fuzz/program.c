@@ -51,9 +51,8 @@ static void show(const struct run *run)
 		view_blocks(run, &opt, stdout);
 	}
 	view_json(run, stdout);
-	view_counts(run, &opt, stdout);
-	opt.address = true;
-	view_counts(run, &opt, stdout);
+	view_counts(run, false, stdout);
+	view_counts(run, true, stdout);
 	for (size_t i = 0; i < p->map.nfuncs && i < 4; i++)
 		if (func_linked(p, &p->map.func[i]))
 			view_function(run, &opt, p->map.func[i].name, stdout);

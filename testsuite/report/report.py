@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -118,15 +119,15 @@ class Report(unittest.TestCase):
         self.assertIn("hidden [no reason]", text)
         self.assertNotIn("collected", text)
         names = [r["function"] for r in json.loads(
-            self.good("report", "--format=json", "--sort=name", "--limit=2", "--no-demangle", "prog"))]
+            self.good("report", "--format=json", "--sort=name", "--top=2", "--no-demangle", "prog"))]
         self.assertEqual(names, ["_Z5twicei", "_start"])
 
     def test_blocks(self):
         rows = json.loads(self.good("report", "--blocks", "--format=json", "prog"))
         self.assertEqual([(r["function"], r["offset"], r["count"]) for r in rows[:3]],
                          [("sum", 4, 8), ("sum", 6, 6), ("sum", 0, 2)])
-        self.assertIn("sum+0x6", self.good("report", "--blocks", "--limit=2", "prog"))
-        self.assertIn("5 more", self.good("report", "--blocks", "--limit=2", "prog"))
+        self.assertIn("sum+0x6", self.good("report", "--blocks", "--top=2", "prog"))
+        self.assertIn("5 more", self.good("report", "--blocks", "--top=2", "prog"))
 
     def test_function(self):
         text = self.good("report", "--function=sum", "prog")
@@ -256,7 +257,7 @@ class Report(unittest.TestCase):
             self.assertEqual((r.returncode, r.stdout), (0 if good else 1, "54\n"), (text, tolerance))
         put("before", b"54 apples")
         for text, args in ("not a number", ["--compare=before"]), ("cannot open", ["--compare=none"]), \
-                ("not a percentage", ["--tolerance=-1"]), ("not an option of icount --functions", ["--functions", "--compare=map"]):
+                ("not a percentage", ["--tolerance=-1"]), ("does not go with", ["--functions", "--compare=map"]):
             r = run("icount", *args, "prog")
             self.assertEqual(r.returncode, 1)
             self.assertRegex(r.stderr, text)
@@ -280,7 +281,8 @@ class Report(unittest.TestCase):
         self.assertIn("sum+0x4 13\n", self.good("export", "--format=counts", "prog", "a"))
         put("other", profile(self.build + 1, [[1] * 10]))
         self.bad("other: the profile is of build", "merge", "-o", "x", "a", "other")
-        self.bad("which profiles", "merge", "a")
+        self.bad("say -o OUT", "merge", "a")
+        self.bad("which profiles", "merge", "-o", "m")
         self.bad("cannot open none", "merge", "-o", "x", "none")
         self.bad("cannot write", "merge", "-o", "no/x", "a")
         self.assertFalse([f for f in os.listdir(".") if f.startswith("x")])
@@ -426,28 +428,72 @@ class Report(unittest.TestCase):
         self.assertEqual(self.good("export", "--format=counts", "prog"), "")
 
     def test_usage(self):
-        self.bad("no command nonsense", "nonsense")
+        self.bad("no command nonsense; see", "nonsense")
+        self.bad("no command repotr; did you mean report\\?", "repotr")
         self.bad("which program", "report")
         self.bad("cannot open", "report", "missing")
         self.bad("not a regular file", "report", "/dev/null")
-        self.bad("not a number", "report", "--limit=x", "prog")
-        self.bad("no such choice", "report", "--format=xml", "prog")
+        self.bad("not a number", "report", "--top=x", "prog")
+        self.bad("--format=xml: no such choice: it is text, json or tsv", "report", "--format=xml", "prog")
+        self.bad("did you mean name\\?", "report", "--sort=nam", "prog")
         self.bad("not a 64-bit", "report", "map")
-        self.bad("--bad: no such option", "--bad")
-        self.bad("--sort: no such option, or its value is missing", "report", "prog", "--sort")
-        for option in "--tolerance=1 --compare=x --functions --address --function=f".split():
-            for verb in "report --blocks", "export", "icount --functions", "merge", "info", "where":
-                words = verb.split()
-                if option.split("=")[0] not in words and (verb, option) != ("export", "--address") and \
-                        (verb, option) != ("report --blocks", "--function=f"):
-                    self.bad("%s is not an option of %s" % (option.split("=")[0], words[0]), *words, option, "prog")
-        for option in "--blocks --sort=name --limit=1 --all --format=tsv".split():
-            name = option.split("=")[0]
-            self.bad(name + " is not an option of report --function", "report", "--function=sum", option, "prog")
-            self.bad(name + " is not an option of icount", "icount", option, "prog")
+        self.bad("--bad: an option stands behind its verb", "--bad")
+        self.bad("--bad: no such option of report; see", "report", "--bad", "prog")
+        self.bad("--blcks=1: no such option of report; did you mean --blocks\\?", "report", "--blcks=1", "prog")
+        self.bad("-x: no such option of report", "report", "-x", "prog")
+        self.bad("--blocks takes no value", "report", "--blocks=1", "prog")
+        self.bad("--sort: its value is missing: --sort=KEY", "report", "prog", "--sort")
+        self.bad("--output: its value is missing", "report", "prog", "-o")
+        for option in "--blocks --sort=name --top=1 --all --format=tsv --filter=x".split():
+            self.bad("no other option goes with it", "report", "--function=sum", option, "prog")
         self.bad("--address is of export --format=counts", "export", "--address", "prog")
-        self.bad("--tolerance is of icount --compare", "icount", "--tolerance=1", "prog")
-        self.assertEqual(run("--help").returncode, 0)
+
+    def test_help(self):
+        """Each verb says what it does, and every option that it says is one."""
+        text = self.good("--help")
+        self.assertEqual([self.good(*how) for how in (["-h"], ["help"])], [text] * 2)
+        verbs = re.findall(r"^  (\w+) ", text, re.M)
+        self.assertIn("report", verbs)
+        for verb in verbs[:-1]:
+            text = self.good("help", verb)
+            self.assertEqual([self.good(*how) for how in ([verb, "-h"], [verb, "prog", "--help"], ["--help", verb])], [text] * 3)
+            self.assertRegex(text, r"\Ausage: ldxprof %s .*\n" % verb)
+            self.assertLessEqual(max(map(len, text.splitlines())), 100, verb)
+            for name, value in re.findall(r"--([a-z-]+)(=?)", text[text.index("\noptions:"):]):
+                if value:
+                    self.bad("--%s: its value is missing" % name, verb, "--" + name)
+        self.assertEqual(verbs[-1], "help")
+        self.bad("no command nonsense", "help", "nonsense")
+        self.assertRegex(self.good("--version"), r"\Aldxprof \d")
+        self.assertRegex(run().stderr, "usage: ldxprof VERB")
+
+    def test_filter(self):
+        def names(*filters):
+            return [r["function"] for r in json.loads(self.good(
+                "report", "--format=json", "--sort=name", *("--filter=" + f for f in filters), "prog"))]
+
+        every = ["_start", "hidden", "sum", "twice(int)"]
+        for filters, want in [([], every), (["*"], every), (["s*"], ["sum"]), (["twice"], ["twice(int)"]),
+                              (["_Z5*"], ["twice(int)"]), (["twice(int)", "hidden"], ["hidden", "twice(int)"]),
+                              (["prog"], every), (["file:prog"], []), (["object:prog"], every), (["function:sum*"], ["sum"]),
+                              (["sum.c"], ["sum"]), (["file:sum.?"], ["sum"]), (["file::x"], []), (["[hs]*"], ["hidden", "sum"])]:
+            self.assertEqual(names(*filters), want, filters)
+        self.assertIn("44 instructions\n1 of 1 functions and 4 of 4 blocks", self.good("report", "--filter=sum", "prog"))
+
+    def test_output(self):
+        """A file is replaced when all is written, and not before; what is no file is written in place."""
+        for args in ["report", "prog"], ["export", "prog"], ["merge", "prog.ldxprof"]:
+            put("out", b"old")
+            os.symlink("out", "link")
+            self.bad("cannot open", args[0], "-o", "out", "missing")
+            self.assertEqual(get("out"), b"old")
+            self.good(*args, "-o", "link")
+            self.assertTrue(os.path.islink("link"))
+            self.assertNotEqual(get("out"), b"old")
+            os.remove("link")
+            self.assertEqual([f for f in os.listdir(".") if f.startswith(("out.", "link."))], [])
+            self.bad("cannot write no/out", *args, "-o", "no/out")
+            self.bad("cannot write /dev/full", *args, "-o", "/dev/full")
 
     def test_rows(self):
         """Threads count in rows of their own; a slot that is being made counts nothing."""

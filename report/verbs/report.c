@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - the hottest functions and the hottest blocks
+ * report.c - ldxprof report: the hottest functions and the hottest blocks
  */
-#include "report/views.h"
+#include "report/output.h"
+#include "report/verbs/verbs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -127,7 +128,7 @@ static uint64_t add_object(struct table *t, const struct program *p, const struc
 	uint64_t insns = 0;
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
 		const struct map_func *f = &p->map.func[i];
-		if (!func_linked(p, f))
+		if (!func_linked(p, f) || !filter_takes(&opt->filter, p, f, NULL))
 			continue;
 		struct report_row r = {.p = p, .f = f, .sum = func_sum(p, f)};
 		insns = add_sat(insns, r.sum.insns);
@@ -413,7 +414,7 @@ static void put_table(const struct run *run, const struct view_options *opt, boo
 	if (blocks && !t.blocks)
 		die("%s: no block is counted in mode %s", run->v[0].path,
 			mode_name(run->v[0].map.mode));
-	size_t n = opt->limit && opt->limit < t.n ? opt->limit : t.n;
+	size_t n = view_rows(opt, t.n);
 	put_head(run, &t, opt->format, blocks, out);
 	for (size_t i = 0; i < n; i++) {
 		const struct report_row *r = &t.v[i];
@@ -431,7 +432,7 @@ static void put_table(const struct run *run, const struct view_options *opt, boo
 	if (opt->format == FORMAT_JSON)
 		fputs("\n]\n", out);
 	else if (opt->format == FORMAT_TEXT && n < t.n)
-		fprintf(out, "\n%zu more: --limit=0 shows all\n", t.n - n);
+		fprintf(out, "\n%zu more: --top=0 shows all\n", t.n - n);
 	free(t.v);
 	free(t.object_insns);
 }
@@ -445,3 +446,57 @@ void view_blocks(const struct run *run, const struct view_options *opt, FILE *ou
 {
 	put_table(run, opt, true, out);
 }
+
+size_t view_rows(const struct view_options *opt, size_t n)
+{
+	uint64_t top = opt->top;
+	if (top == TOP_UNSAID)
+		top = opt->format == FORMAT_TEXT ? 30 : 0;
+	return top && top < n ? top : n;
+}
+
+static bool blocks, all;
+static const char *function;
+static const struct option_row options[] = {
+	{"blocks", .help = "the hottest blocks instead of functions", .flag = &blocks},
+	{"function", .value = "NAME", .help = "the instructions of one function, with counts",
+		.text = &function},
+	{"all", .help = "include what was not executed", .flag = &all},
+	{NULL},
+};
+static const char *const formats[] = {
+	[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_TSV] = "tsv", NULL};
+static const char *const sorts[] = {"instructions", "calls", "count", "coverage", "name", "address",
+	NULL};
+
+static int run_report(const struct arguments *a)
+{
+	struct run r;
+	struct view_options view = a->view;
+	view.all = all;
+	view.format = (enum format)a->format;
+	view.sort = (enum sort)(a->sort + SORT_INSNS);
+	if (function &&
+		(blocks || all || a->sort != SORT_UNSAID || view.top != TOP_UNSAID ||
+			view.format != FORMAT_TEXT || a->filters.n))
+		die("report --function is text, and shows all: no other option goes with it");
+	arguments_run(&r, a, &verb_report);
+	struct output out = output_open(a->output);
+	if (function)
+		view_function(&r, &view, function, out.f);
+	else
+		(blocks ? view_blocks : view_functions)(&r, &view, out.f);
+	output_close(&out);
+	return 0;
+}
+
+const struct verb verb_report = {
+	.name = "report",
+	.summary = "show the hottest functions or blocks",
+	.synopsis = "[options] PROG [FILE...]",
+	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER | SHARE_RUN,
+	.formats = formats,
+	.sorts = sorts,
+	.options = options,
+	.run = run_report,
+};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * export.c - all that a profile says, for other programs
+ * export.c - ldxprof export: all that a profile says, for other programs
  */
-#include "report/views.h"
+#include "report/output.h"
+#include "report/verbs/verbs.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -129,8 +130,8 @@ void view_json(const struct run *run, FILE *out)
 	fputs("]}\n", out);
 }
 
-static void put_counts(const struct program *p, const struct view_options *opt, const char *object,
-	const char *colon, FILE *out)
+static void put_counts(const struct program *p, const char *object, const char *colon,
+	bool by_address, FILE *out)
 {
 	uint64_t count;
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
@@ -138,10 +139,10 @@ static void put_counts(const struct program *p, const struct view_options *opt, 
 		const char *name = shown(f->name);
 		for (size_t j = f->block; func_linked(p, f) && j < f->block + f->nblocks; j++) {
 			const struct map_block *b = &p->map.block[j];
-			if (!block_count(p, b, &count) || (opt->address && !map_is_placed(b)))
+			if (!block_count(p, b, &count) || (by_address && !map_is_placed(b)))
 				continue;
 			fprintf(out, "%s%s", object, colon);
-			if (opt->address)
+			if (by_address)
 				fprintf(out, "%" PRIx64 " %" PRIu64 "\n", b->address, count);
 			else
 				fprintf(out, "%s+0x%" PRIx64 " %" PRIu64 "\n", name, b->offset,
@@ -150,9 +151,42 @@ static void put_counts(const struct program *p, const struct view_options *opt, 
 	}
 }
 
-void view_counts(const struct run *run, const struct view_options *opt, FILE *out)
+void view_counts(const struct run *run, bool by_address, FILE *out)
 {
-	put_counts(&run->v[0], opt, "", "", out);
+	put_counts(&run->v[0], "", "", by_address, out);
 	for (size_t i = 1; i < run->n; i++)
-		put_counts(&run->v[i], opt, shown(run->v[i].path), ":", out);
+		put_counts(&run->v[i], shown(run->v[i].path), ":", by_address, out);
 }
+
+static bool address;
+static const struct option_row options[] = {
+	{"address", .help = "with counts: by address instead of by name", .flag = &address},
+	{NULL},
+};
+enum { EXPORT_JSON, EXPORT_COUNTS };
+static const char *const formats[] = {[EXPORT_JSON] = "json", [EXPORT_COUNTS] = "counts", NULL};
+
+static int run_export(const struct arguments *a)
+{
+	struct run r;
+	if (address && a->format != EXPORT_COUNTS)
+		die("--address is of export --format=counts");
+	arguments_run(&r, a, &verb_export);
+	struct output out = output_open(a->output);
+	if (a->format == EXPORT_JSON)
+		view_json(&r, out.f);
+	else
+		view_counts(&r, address, out.f);
+	output_close(&out);
+	return 0;
+}
+
+const struct verb verb_export = {
+	.name = "export",
+	.summary = "write all counts for other programs",
+	.synopsis = "[options] PROG [FILE...]",
+	.shared = SHARE_OUTPUT | SHARE_RUN,
+	.formats = formats,
+	.options = options,
+	.run = run_export,
+};

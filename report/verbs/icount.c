@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * icount.c - how many instructions were executed: a figure for machines to compare
+ * icount.c - ldxprof icount: how many instructions were executed: a figure for machines to compare
  *
  * The same program does the same work with the same number, on any machine under any load.
  */
-#include "report/views.h"
+#include "report/output.h"
+#include "report/verbs/verbs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -61,11 +62,15 @@ static void warn_missing(const struct run *run, const struct missing *m)
 		warn("not in it: %" PRIu64 " threads whose counts are lost", lost.threads);
 }
 
+static bool functions;
+static const char *compare;
+static double tolerance;
+
 static void put_rows(struct icount_row *row, size_t n, const struct run *run,
 	const struct view_options *opt, FILE *out)
 {
 	qsort(row, n, sizeof *row, compare_rows);
-	for (size_t i = 0; i < n && (!opt->limit || i < opt->limit); i++) {
+	for (size_t i = 0; i < n && (!opt->top || i < opt->top); i++) {
 		const char *slash = strrchr(row[i].p->path, '/');
 		fprintf(out, "%18" PRIu64 "  %s", row[i].insns, shown(row[i].name));
 		if (row[i].p != run->v)
@@ -74,8 +79,7 @@ static void put_rows(struct icount_row *row, size_t n, const struct run *run,
 	}
 }
 
-uint64_t view_icount(const struct run *run, const struct view_options *opt, bool functions,
-	FILE *out)
+static uint64_t view_icount(const struct run *run, const struct view_options *opt, FILE *out)
 {
 	struct missing missing = {0};
 	uint64_t all = 0;
@@ -110,7 +114,7 @@ uint64_t view_icount(const struct run *run, const struct view_options *opt, bool
 	return all;
 }
 
-void icount_compare(uint64_t insns, const char *path, double tolerance)
+static void icount_compare(uint64_t insns, const char *path)
 {
 	struct input in;
 	char text[32] = "", *end;
@@ -127,3 +131,35 @@ void icount_compare(uint64_t insns, const char *path, double tolerance)
 		die("%" PRIu64 " instructions, where %s has %" PRIu64 ": %+.4f %%", insns, path,
 			before, change);
 }
+
+static const struct option_row options[] = {
+	{"functions", .help = "one number for each function, not for all", .flag = &functions},
+	{"compare", .value = "FILE", .help = "fail when the number differs from that in FILE",
+		.text = &compare},
+	{"tolerance", .value = "PERCENT", .help = "by more than PERCENT (default: 0)",
+		.percent = &tolerance},
+	{NULL},
+};
+
+static int run_icount(const struct arguments *a)
+{
+	struct run r;
+	if (functions && compare)
+		die("--compare does not go with --functions");
+	arguments_run(&r, a, &verb_icount);
+	struct output out = output_open(a->output);
+	uint64_t insns = view_icount(&r, &a->view, out.f);
+	output_close(&out);
+	if (compare)
+		icount_compare(insns, compare);
+	return 0;
+}
+
+const struct verb verb_icount = {
+	.name = "icount",
+	.summary = "print how many instructions were executed, or compare it",
+	.synopsis = "[options] PROG [FILE...]",
+	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_RUN,
+	.options = options,
+	.run = run_icount,
+};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * where.c - where the profiles of a program and of its shared objects are
+ * where.c - ldxprof where: where the profiles of a program and of its shared objects are
  */
+#include "report/output.h"
 #include "report/place.h"
-#include "report/views.h"
+#include "report/verbs/verbs.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -128,7 +129,7 @@ static void put_needed(const char *path, bool counts, FILE *out)
 	free(real);
 }
 
-void view_where(const char *path, FILE *out)
+static void view_where(const char *path, FILE *out)
 {
 	struct program p;
 	bool counts = program_open(&p, path);
@@ -142,3 +143,20 @@ void view_where(const char *path, FILE *out)
 	if (!p.library || !counts)
 		put_needed(path, counts, out);
 }
+
+static int run_where(const struct arguments *a)
+{
+	arguments_need(a, &verb_where, 1, 1, "which program?");
+	struct output out = output_open(a->output);
+	view_where(a->v[0], out.f);
+	output_close(&out);
+	return 0;
+}
+
+const struct verb verb_where = {
+	.name = "where",
+	.summary = "print the file that a run of a program counts in",
+	.synopsis = "[options] PROG",
+	.shared = SHARE_OUTPUT,
+	.run = run_where,
+};

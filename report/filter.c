@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * filter.c - which functions are shown
+ */
+#include "report/filter.h"
+
+#include "report/program.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two colons are not ours: they belong to a name of C++. */
+static struct filter_rule make_rule(const char *word)
+{
+	static const char *const kinds[] = {[FILTER_FUNCTION] = "function",
+		[FILTER_FILE] = "file",
+		[FILTER_OBJECT] = "object"};
+	size_t n = strcspn(word, ":");
+	for (size_t i = FILTER_FUNCTION; word[n] && word[n + 1] != ':' && i <= FILTER_OBJECT; i++)
+		if (strlen(kinds[i]) == n && !strncmp(kinds[i], word, n))
+			return (struct filter_rule){.on = i, .glob = word + n + 1};
+	return (struct filter_rule){.on = FILTER_ANY, .glob = word};
+}
+
+struct filter filter_make(char *const *words, size_t n)
+{
+	struct filter f = {.rule = NEW_ARRAY(struct filter_rule, n), .n = n};
+	for (size_t i = 0; i < n; i++)
+		f.rule[i] = make_rule(words[i]);
+	return f;
+}
+
+static bool is_like(const char *glob, const char *text)
+{
+	return !fnmatch(glob, text, 0);
+}
+
+static bool is_path_like(const char *glob, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return is_like(glob, path) || (slash && is_like(glob, slash + 1));
+}
+
+/* "f" for "f(int) const": what the last parenthesis closes, unless the name goes on behind it. */
+static char *without_parameters(const char *name)
+{
+	const char *close = strrchr(name, ')'), *open = close;
+	if (!close || strstr(close, "::"))
+		return new_string("%s", name);
+	for (int depth = 0; open > name; open--) {
+		depth += (*open == ')') - (*open == '(');
+		if (!depth)
+			break;
+	}
+	return new_string("%.*s", (int)(open - name), name);
+}
+
+static bool is_name_like(const char *glob, const char *name)
+{
+	const char *plain = demangled(name);
+	if (is_like(glob, name) || (plain != name && is_like(glob, plain)))
+		return true;
+	char *bare = without_parameters(plain);
+	bool like = is_like(glob, bare);
+	free(bare);
+	return like;
+}
+
+static bool rule_takes(const struct filter_rule *r, const struct program *p,
+	const struct map_func *func, const char *file)
+{
+	switch (r->on) {
+	case FILTER_FUNCTION: return is_name_like(r->glob, func->name);
+	case FILTER_FILE: return is_path_like(r->glob, file);
+	case FILTER_OBJECT: return is_path_like(r->glob, p->path);
+	default:
+		return is_name_like(r->glob, func->name) || is_path_like(r->glob, file) ||
+			is_path_like(r->glob, p->path);
+	}
+}
+
+bool filter_takes(const struct filter *f, const struct program *p, const struct map_func *func,
+	const char *file)
+{
+	bool any = !f->n;
+	for (size_t i = 0; i < f->n && !any; i++)
+		any = rule_takes(&f->rule[i], p, func, file ? file : func->file);
+	return any;
+}

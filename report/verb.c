@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verb.c - the options and the help of a verb, from what it says of itself
+ */
+#include "report/verb.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <stdnoreturn.h>
+#include <string.h>
+
+/* The rows of a verb: its own, then those that it shares. */
+struct options {
+	const struct verb *verb;
+	struct option_row v[64];
+	size_t n;
+};
+
+static void add_row(struct options *o, struct option_row row)
+{
+	if (o->n == sizeof o->v / sizeof o->v[0])
+		die("%s has too many options", o->verb->name);
+	o->v[o->n++] = row;
+}
+
+static void add_shared(struct options *o, struct arguments *a)
+{
+	unsigned shared = o->verb->shared;
+	if (o->verb->sorts)
+		add_row(o,
+			(struct option_row){"sort", .value = "KEY", .help = "what comes first",
+				.choice = &a->sort, .choices = o->verb->sorts});
+	if (shared & SHARE_TOP)
+		add_row(o,
+			(struct option_row){"top", .value = "N",
+				.help = "N rows at most; 0: all (default: 30 as text)",
+				.number = &a->view.top});
+	if (shared & SHARE_FILTER)
+		add_row(o,
+			(struct option_row){"filter", .value = "GLOB",
+				.help = "only functions whose name, source file or object matches;\n"
+					"function:GLOB, file:GLOB or object:GLOB: one of these",
+				.words = &a->filters});
+	if (shared & SHARE_NAMES)
+		add_row(o,
+			(struct option_row){"no-demangle",
+				.help = "names as they are in the program",
+				.flag = &a->view.mangled});
+	if (o->verb->formats)
+		add_row(o,
+			(struct option_row){"format", .value = "FORMAT",
+				.help = "how it is written", .choice = &a->format,
+				.choices = o->verb->formats});
+	if (shared & SHARE_OUTPUT)
+		add_row(o,
+			(struct option_row){"output", .letter = 'o', .value = "OUT",
+				.help = "write to OUT, whole or not at all", .text = &a->output});
+	add_row(o,
+		(struct option_row){"help", .letter = 'h', .help = "print this", .flag = &a->help});
+}
+
+static struct options make_options(const struct verb *v, struct arguments *a)
+{
+	struct options o = {.verb = v};
+	for (const struct option_row *r = v->options; r && r->name; r++)
+		add_row(&o, *r);
+	add_shared(&o, a);
+	return o;
+}
+
+static void put_choices(const char *const *choices, FILE *out)
+{
+	for (size_t i = 0; choices[i]; i++)
+		fprintf(out, "%s%s", i ? choices[i + 1] ? ", " : " or " : "", choices[i]);
+}
+
+enum { HELP_COLUMN = 25 };
+
+static void put_row(const struct option_row *r, FILE *out)
+{
+	char letter[8] = "";
+	if (r->letter)
+		snprintf(letter, sizeof letter, "-%c, ", r->letter);
+	int n = fprintf(out, "  %s--%s%s%s", letter, r->name, r->value ? "=" : "",
+		r->value ? r->value : "");
+	if (n > HELP_COLUMN - 2)
+		n = fprintf(out, "\n") - 1;
+	for (const char *s = r->help; *s; n = 0) {
+		size_t line = strcspn(s, "\n");
+		fprintf(out, "%*s%.*s", HELP_COLUMN - n, "", (int)line, s);
+		s += line;
+		s += *s == '\n';
+		if (*s)
+			fputc('\n', out);
+	}
+	if (r->choices) {
+		fprintf(out, ":\n%*s", HELP_COLUMN, "");
+		put_choices(r->choices, out);
+	}
+	fputc('\n', out);
+}
+
+static void put_help(const struct options *o, FILE *out)
+{
+	const struct verb *v = o->verb;
+	const char *head = "usage:";
+	for (const char *s = v->synopsis; *s; head = "      ") {
+		size_t line = strcspn(s, "\n");
+		fprintf(out, "%s ldxprof %s %.*s\n", head, v->name, (int)line, s);
+		s += line;
+		s += *s == '\n';
+	}
+	fprintf(out, "\n%c%s.\n", *v->summary & ~0x20, v->summary + 1);
+	if (v->about)
+		fputs(v->about, out);
+	if (v->shared & SHARE_RUN)
+		fputs("\nPROG was linked by ldx; FILEs are profiles, by default that of PROG: "
+		      "`ldxprof where'\nprints its name.  A profile in place of PROG stands for its "
+		      "program.  The shared\nobjects linked by ldx that the program ran with are "
+		      "included.\n",
+			out);
+	fputs("\noptions:\n", out);
+	for (size_t i = 0; i < o->n; i++)
+		put_row(&o->v[i], out);
+}
+
+void verb_help(const struct verb *v, FILE *out)
+{
+	struct arguments a = {.n = 0};
+	struct options o = make_options(v, &a);
+	put_help(&o, out);
+}
+
+/* How many characters differ at least, when letters are inserted, removed or changed. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[64], n = strlen(b);
+	if (n >= sizeof row / sizeof row[0])
+		return SIZE_MAX;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i]; i++) {
+		size_t corner = row[0]++;
+		for (size_t j = 0; j < n; j++) {
+			size_t change = corner + (a[i] != b[j]);
+			size_t step = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+			corner = row[j + 1];
+			row[j + 1] = change < step ? change : step;
+		}
+	}
+	return row[n];
+}
+
+void near_try(struct near_word *n, const char *name)
+{
+	size_t d = distance(n->word, name), most = strlen(name) / 3 + 1;
+	if (strlen(n->word) > 1 && !strncmp(n->word, name, strlen(n->word)))
+		d = 1;
+	if (d <= most && (!n->best || d < n->distance)) {
+		n->best = name;
+		n->distance = d;
+	}
+}
+
+const char *near_text(const struct near_word *n, const char *before)
+{
+	return n->best ? new_string("; did you mean %s%s?", before, n->best) : "";
+}
+
+static noreturn void bad_choice(const struct option_row *r, const char *value)
+{
+	char *text = NULL;
+	size_t size;
+	struct near_word near = {.word = value};
+	FILE *f = open_memstream(&text, &size);
+	if (f)
+		put_choices(r->choices, f);
+	if (!f || fclose(f))
+		die("out of memory");
+	for (size_t i = 0; r->choices[i]; i++)
+		near_try(&near, r->choices[i]);
+	die("--%s=%s: no such choice: it is %s%s", r->name, value, text, near_text(&near, ""));
+}
+
+static int choose(const struct option_row *r, const char *value)
+{
+	for (int i = 0; r->choices[i]; i++)
+		if (!strcmp(r->choices[i], value))
+			return i;
+	bad_choice(r, value);
+}
+
+static uint64_t number(const struct option_row *r, const char *s)
+{
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(s, &end, 10);
+	if (errno || *end || *s < '0' || *s > '9')
+		die("--%s=%s: not a number", r->name, s);
+	return n;
+}
+
+static double percent(const struct option_row *r, const char *s)
+{
+	char *end;
+	double n = strtod(s, &end);
+	end += *end == '%';
+	if (*end || !(n >= 0 && n <= 1e6) || *s < '0' || *s > '9')
+		die("--%s=%s: not a percentage", r->name, s);
+	return n;
+}
+
+static void add_word(struct words *w, char *word)
+{
+	w->v = realloc(w->v, (w->n + 1) * sizeof *w->v);
+	if (!w->v)
+		die("out of memory");
+	w->v[w->n++] = word;
+}
+
+static void take(const struct option_row *r, char *value)
+{
+	if (r->flag)
+		*r->flag = true;
+	else if (r->text)
+		*r->text = value;
+	else if (r->words)
+		add_word(r->words, value);
+	else if (r->number)
+		*r->number = number(r, value);
+	else if (r->percent)
+		*r->percent = percent(r, value);
+	else
+		*r->choice = choose(r, value);
+}
+
+static noreturn void no_such_option(const struct options *o, const char *word)
+{
+	char *name = new_string("%s", word + strspn(word, "-"));
+	struct near_word near = {.word = name};
+	name[strcspn(name, "=")] = '\0';
+	for (size_t i = 0; i < o->n; i++)
+		near_try(&near, o->v[i].name);
+	die("%s: no such option of %s%s; see ldxprof help %s", word, o->verb->name,
+		near_text(&near, "--"), o->verb->name);
+}
+
+/* What getopt_long(3) calls the row number i: above all letters. */
+enum { FIRST_ROW = 256 };
+
+static const struct option_row *row_of(const struct options *o, int opt)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (opt == FIRST_ROW + (int)i || (o->v[i].letter && opt == o->v[i].letter))
+			return &o->v[i];
+	return NULL;
+}
+
+static void parse(const struct options *o, int argc, char **argv)
+{
+	struct option long_options[sizeof o->v / sizeof o->v[0] + 1] = {{0}};
+	char letters[2 * sizeof o->v / sizeof o->v[0] + 2] = ":", *end = letters + 1;
+	int opt;
+	for (size_t i = 0; i < o->n; i++) {
+		const struct option_row *r = &o->v[i];
+		long_options[i] = (struct option){r->name,
+			r->value ? required_argument : no_argument, NULL, FIRST_ROW + (int)i};
+		if (r->letter)
+			end += sprintf(end, "%c%s", r->letter, r->value ? ":" : "");
+	}
+	opterr = 0;
+	optind = 0;
+	while ((opt = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+		const struct option_row *r = row_of(o, opt == ':' || opt == '?' ? optopt : opt);
+		if (!r)
+			no_such_option(o, argv[optind - 1]);
+		if (opt == ':')
+			die("--%s: its value is missing: --%s=%s", r->name, r->name, r->value);
+		if (opt == '?')
+			die("--%s takes no value", r->name);
+		take(r, optarg);
+	}
+}
+
+int verb_run(const struct verb *v, int argc, char **argv)
+{
+	struct arguments a = {.sort = SORT_UNSAID, .view.top = TOP_UNSAID};
+	struct options o = make_options(v, &a);
+	die_with(v->error ? v->error : 1);
+	parse(&o, argc, argv);
+	if (a.help) {
+		put_help(&o, stdout);
+		return 0;
+	}
+	a.v = argv + optind;
+	a.n = argc - optind;
+	a.view.filter = filter_make(a.filters.v, a.filters.n);
+	return v->run(&a);
+}
+
+void arguments_need(const struct arguments *a, const struct verb *v, int least, int most,
+	const char *what)
+{
+	if (a->n < least || a->n > most)
+		die("%s: %s See ldxprof help %s", v->name, what, v->name);
+}
+
+void arguments_run(struct run *r, const struct arguments *a, const struct verb *v)
+{
+	arguments_need(a, v, 1, INT_MAX, "which program?");
+	const char *program = profile_program(a->v[0]);
+	int own = !program;
+	run_open(r, own ? a->v[0] : program, a->v + own, a->n - own);
+}
