@@ -10,33 +10,33 @@
 
 #include <capstone/capstone.h>
 
+/* Opened and closed for each function: that costs little more than to decode ten instructions. */
 struct decoder {
-	const struct platform *on;
 	csh cs;
 	cs_insn *insn;
 };
 
-/* For one CPU at a time: the objects of a run are of one. */
-static struct decoder *decoder_for(const struct program *p)
+static void open_decoder(struct decoder *d, const struct program *p)
 {
-	static struct decoder d;
 	const struct platform *on = platform_find(p->map.machine);
-	if (on && on == d.on)
-		return &d;
 	if (!on)
 		die("%s: no disassembler for machine %u", p->path, p->map.machine);
-	if (cs_open((cs_arch)on->cs_arch, (cs_mode)on->cs_mode, &d.cs) != CS_ERR_OK)
+	if (cs_open((cs_arch)on->cs_arch, (cs_mode)on->cs_mode, &d->cs) != CS_ERR_OK)
 		die("cannot start the disassembler");
-	cs_option(d.cs, CS_OPT_DETAIL, CS_OPT_ON);
-	cs_option(d.cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	d.insn = cs_malloc(d.cs);
-	d.on = on;
-	return &d;
+	cs_option(d->cs, CS_OPT_DETAIL, CS_OPT_ON);
+	cs_option(d->cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	d->insn = cs_malloc(d->cs);
+}
+
+static void close_decoder(struct decoder *d)
+{
+	cs_free(d->insn, 1);
+	cs_close(&d->cs);
 }
 
 /* Who is told, and of what. */
 struct telling {
-	struct decoder *d;
+	struct decoder d;
 	void (*fn)(void *ctx, const struct insn_at *in);
 	void *ctx;
 	struct insn_at at;
@@ -51,9 +51,9 @@ static bool tell_run(struct telling *t, uint64_t *address, uint64_t n)
 	const uint8_t *code = program_code(at->p, *address, &size);
 	size_t left = size;
 	for (; n; n--) {
-		if (!left || !cs_disasm_iter(t->d->cs, &code, &left, address, t->d->insn))
+		if (!left || !cs_disasm_iter(t->d.cs, &code, &left, address, t->d.insn))
 			return false;
-		at->insn = t->d->insn;
+		at->insn = t->d.insn;
 		at->address = at->insn->address;
 		at->from = t->end <= at->address ? t->end : at->address;
 		t->end = *address;
@@ -97,11 +97,9 @@ static void tell_block(struct telling *t, const struct map_block *b)
 void each_insn(const struct program *p, const struct map_func *f,
 	void (*fn)(void *ctx, const struct insn_at *in), void *ctx)
 {
-	struct telling t = {.d = decoder_for(p),
-		.fn = fn,
-		.ctx = ctx,
-		.at = {.p = p, .f = f},
-		.end = f->address};
+	struct telling t = {.fn = fn, .ctx = ctx, .at = {.p = p, .f = f}, .end = f->address};
+	open_decoder(&t.d, p);
 	for (size_t i = f->block; i < f->block + f->nblocks; i++)
 		tell_block(&t, &p->map.block[i]);
+	close_decoder(&t.d);
 }

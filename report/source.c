@@ -59,6 +59,7 @@ struct unit {
 	size_t nrows;
 	VEC(struct scope) scope;
 	spans scope_at;
+	uint64_t dead;	   /* see below */
 	Dwarf_Files *file; /* that the numbers in its tree mean */
 	size_t nfiles;
 	const char **name; /* of the files, as far as they were needed */
@@ -237,7 +238,9 @@ static const struct source_func *find_func(struct walk *w, Dwarf_Die *die)
 
 /*
  * Is there code at an address that ranges of the debug information begin with?  Those of
- * functions that the linker has left out begin at 0 or 1.
+ * functions that the linker has left out begin at 0 or 1, and so do their rows of the line table,
+ * which libdw has sorted in among the others: below the end of the longest such function of a unit,
+ * unit.dead, no row can be trusted.
  */
 static bool is_code(const struct source *s, uint64_t address)
 {
@@ -245,15 +248,20 @@ static bool is_code(const struct source *s, uint64_t address)
 	return address > 1 && program_code(s->p, address, &n);
 }
 
-static void add_ranges(const struct source *s, Dwarf_Die *die, uint32_t id, intervals *to)
+/* Returns where ranges of code that was left out end, if there are any. */
+static uint64_t add_ranges(const struct source *s, Dwarf_Die *die, uint32_t id, intervals *to)
 {
 	Dwarf_Addr base, low, high;
+	uint64_t dead = 0;
 	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
 		low -= s->bias;
 		high -= s->bias;
 		if (low < high && is_code(s, low))
 			vec_push(to, (struct interval){low, high, id});
+		else if (low <= 1 && dead < high)
+			dead = high;
 	}
+	return dead;
 }
 
 /* What is in something else has a greater id. */
@@ -322,7 +330,8 @@ static void walk_func(struct walk *w, Dwarf_Die *die, uint32_t parent)
 {
 	size_t n = w->at.n;
 	Dwarf_Attribute a;
-	add_ranges(w->s, die, (uint32_t)w->u->scope.n, &w->at);
+	uint64_t dead = add_ranges(w->s, die, (uint32_t)w->u->scope.n, &w->at);
+	w->u->dead = w->u->dead < dead ? dead : w->u->dead;
 	if (w->at.n > n)
 		walk_children(w, die, add_scope(w, die, parent));
 	else if (!dwarf_attr(die, DW_AT_low_pc, &a) && !dwarf_attr(die, DW_AT_ranges, &a))
@@ -433,7 +442,8 @@ static size_t first_row(const struct unit *u, uint64_t address)
 static const struct row *find_row(const struct unit *u, uint64_t address)
 {
 	size_t i = first_row(u, address + 1);
-	return i && !u->row[i - 1].end ? &u->row[i - 1] : NULL;
+	const struct row *r = i ? &u->row[i - 1] : NULL;
+	return r && !r->end && r->address >= u->dead ? r : NULL;
 }
 
 size_t source_frames(struct source *s, uint64_t address, const struct source_frame **v)
@@ -462,7 +472,7 @@ bool source_begins_statement(struct source *s, uint64_t from, uint64_t address)
 {
 	struct unit *u = find_unit(s, address);
 	for (size_t i = u ? first_row(u, from) : 0; u && i < u->nrows; i++) {
-		if (u->row[i].address > address)
+		if (u->row[i].address > address || u->row[i].address < u->dead)
 			return false;
 		if (u->row[i].statement && !u->row[i].end)
 			return true;

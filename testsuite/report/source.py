@@ -129,6 +129,16 @@ class Source(unittest.TestCase):
         subprocess.run(["objcopy", "--remove-section=.debug_aranges", "prog"], check=True)
         self.check(insns)
 
+    def test_left_out(self):
+        """Rows of a function that the linker has left out lie among those of others: no line is known there."""
+        insns = self.compile("-g", "-DDEAD", "-ffunction-sections", "-Wl,--gc-sections")
+        _, got = self.frames()
+        wrong = [hex(at) for (at, _, frames), expected in zip(got, symbolize("prog", insns))
+                 if frames and frames[0][2] not in (0, expected[0][2])]
+        self.assertEqual(wrong, [])
+        self.assertEqual({frames[-1][0] for _, _, frames in got if frames and not frames[0][1]} & {"f", "main"},
+                         {"f", "main"})
+
     def test_statements(self):
         insns = self.compile("-g")
         rows = line_table("prog")
