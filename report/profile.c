@@ -12,13 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t counters_size(uint64_t n)
+uint64_t profile_row(uint64_t n)
 {
 	return (n * 8 + LDX_PAGE - 1) & ~(uint64_t)(LDX_PAGE - 1);
 }
 
-/* The header, checked against the size of the file. */
-static void read_header(const struct input *in, struct ldx_profile_header *h)
+void profile_header(const struct input *in, struct ldx_profile_header *h)
 {
 	if (in->size >= sizeof *h)
 		memcpy(h, in->data, sizeof *h);
@@ -37,14 +36,10 @@ static void read_header(const struct input *in, struct ldx_profile_header *h)
 static bool has_rows(const struct ldx_slot_header *s)
 {
 	uint64_t rows = s->size - LDX_PAGE, n = s->ncounters;
-	return n ? n <= rows / 8 && rows % counters_size(n) == 0 : !rows;
+	return n ? n <= rows / 8 && rows % profile_row(n) == 0 : !rows;
 }
 
-/*
- * The slot at *at, which moves behind it; NULL: that was the last one.  One that is being made
- * has no build.
- */
-static const uint8_t *next_slot(const struct input *in, const struct ldx_profile_header *h,
+const uint8_t *profile_next_slot(const struct input *in, const struct ldx_profile_header *h,
 	uint64_t *at, struct ldx_slot_header *s)
 {
 	if (*at == h->end)
@@ -113,45 +108,77 @@ static uint64_t find_unfinished(int fd, const uint8_t *slot, uint64_t at)
 }
 
 /* The owner may be counting: each counter is read once, as a whole. */
-static void add_slot(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot)
+static void add_counts(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot)
 {
-	uint64_t row = counters_size(p->ncounters);
-	for (uint64_t at = LDX_PAGE; row && is_used(s) && at < s->size; at += row) {
+	uint64_t row = profile_row(p->ncounters);
+	for (uint64_t at = LDX_PAGE; row && at < s->size; at += row) {
 		const volatile uint64_t *count = (const volatile uint64_t *)(slot + at);
 		for (uint64_t i = 0; i < p->ncounters; i++)
 			p->count[i] = p->marks ? p->count[i] | count[i]
 					       : add_sat(p->count[i], count[i]);
 	}
+}
+
+/* A base is a row of its own. */
+static void take_counts(struct profile *p, const uint8_t *slot)
+{
+	const volatile uint64_t *count = (const volatile uint64_t *)(slot + LDX_PAGE);
+	for (uint64_t i = 0; i < p->ncounters; i++)
+		p->count[i] = p->count[i] > count[i] ? p->count[i] - count[i] : 0;
+}
+
+static void add_slot(struct profile *p, const struct ldx_slot_header *s, uint64_t unfinished)
+{
 	p->runs = add_sat(p->runs, s->runs);
 	p->lost = add_sat(p->lost, s->lost);
 	p->lost_threads = add_sat(p->lost_threads, s->lost_threads);
+	p->unfinished = add_sat(p->unfinished, unfinished);
 }
 
-static void add_slots(struct profile_set *p, const struct input *in,
-	const struct ldx_profile_header *h)
+static bool is_base(const struct ldx_slot_header *s)
+{
+	return s->flags & LDX_SLOT_BASE;
+}
+
+/* What the slot counts, new in p if need be; NULL: nothing, or nothing that is asked for. */
+static struct profile *object_in(struct profile_set *p, const struct input *in,
+	const struct ldx_profile_header *h, struct ldx_slot_header *s)
+{
+	if (!s->build)
+		return NULL;
+	s->build = is_base(s) ? ~s->build : s->build;
+	if (h->build != p->build && s->build != p->build)
+		return NULL;
+	struct profile *o = object_of(p, s);
+	if (o->marks != (bool)(s->flags & LDX_SLOT_MARKS))
+		die("%s: build %016lx has marks and counters", in->path, (unsigned long)s->build);
+	if (o->ncounters != s->ncounters)
+		die("%s: build %016lx has %lu counters, not %lu", in->path, (unsigned long)s->build,
+			(unsigned long)s->ncounters, (unsigned long)o->ncounters);
+	return o;
+}
+
+/* The slots of processes, or the bases. */
+static bool add_slots(struct profile_set *p, const struct input *in,
+	const struct ldx_profile_header *h, bool bases)
 {
 	struct ldx_slot_header s;
-	bool found = h->build == p->build;
+	struct profile *o;
+	bool stopped = h->stopped && !p->plain, found = false;
 	uint64_t at = LDX_PAGE;
-	for (const uint8_t *slot; (slot = next_slot(in, h, &at, &s));) {
-		if (!s.build || (h->build != p->build && s.build != p->build))
+	for (const uint8_t *slot; (slot = profile_next_slot(in, h, &at, &s));) {
+		if (is_base(&s) != bases || !(o = object_in(p, in, h, &s)))
 			continue;
-		struct profile *o = object_of(p, &s);
-		if (o->marks != (bool)(s.flags & LDX_SLOT_MARKS))
-			die("%s: build %016lx has marks and counters", in->path,
-				(unsigned long)s.build);
-		if (o->ncounters != s.ncounters)
-			die("%s: build %016lx has %lu counters, not %lu", in->path,
-				(unsigned long)s.build, (unsigned long)s.ncounters,
-				(unsigned long)o->ncounters);
-		add_slot(o, &s, slot);
-		uint64_t unfinished = find_unfinished(in->fd, slot, (uint64_t)(slot - in->data));
-		o->unfinished = add_sat(o->unfinished, unfinished);
+		if (bases && !o->marks && !stopped) {
+			take_counts(o, slot);
+		} else if (bases || (is_used(&s) && !stopped)) {
+			add_counts(o, &s, slot);
+		}
+		if (!bases)
+			add_slot(o, &s, find_unfinished(in->fd, slot, (uint64_t)(slot - in->data)));
 		found = true;
 	}
-	if (!found)
-		die("%s: the profile is of build %016lx, not %016lx", in->path,
-			(unsigned long)h->build, (unsigned long)p->build);
+	return found;
 }
 
 bool profile_add(struct profile_set *p, const char *path, uint64_t build)
@@ -160,9 +187,13 @@ bool profile_add(struct profile_set *p, const char *path, uint64_t build)
 	struct ldx_profile_header h = {0};
 	if (!input_open(&in, path))
 		return false;
-	read_header(&in, &h);
+	profile_header(&in, &h);
 	p->build = build;
-	add_slots(p, &in, &h);
+	if (!add_slots(p, &in, &h, false) && h.build != build)
+		die("%s: the profile is of build %016lx, not %016lx", path, (unsigned long)h.build,
+			(unsigned long)build);
+	if (!p->plain)
+		add_slots(p, &in, &h, true);
 	if (!p->files++) {
 		bool own = h.build == build;
 		memcpy(p->program, own ? h.program : p->v[0].object, sizeof p->program);
@@ -224,7 +255,7 @@ static void write_slot(const struct profile *p, FILE *f)
 	struct ldx_slot_header s = {.used = LDX_SLOT_USED,
 		.build = p->build,
 		.ncounters = p->ncounters,
-		.size = LDX_PAGE + counters_size(p->ncounters),
+		.size = LDX_PAGE + profile_row(p->ncounters),
 		.runs = p->runs,
 		.lost = p->lost,
 		.lost_threads = p->lost_threads,
@@ -234,7 +265,7 @@ static void write_slot(const struct profile *p, FILE *f)
 	fwrite(&s, sizeof s, 1, f);
 	fwrite(page, LDX_PAGE - sizeof s, 1, f);
 	fwrite(p->count, 8, p->ncounters, f);
-	fwrite(page, 1, counters_size(p->ncounters) - p->ncounters * 8, f);
+	fwrite(page, 1, profile_row(p->ncounters) - p->ncounters * 8, f);
 }
 
 static void write_all(const struct profile_set *p, FILE *f)
@@ -246,7 +277,7 @@ static void write_all(const struct profile_set *p, FILE *f)
 	memcpy(h.program, p->program, sizeof h.program);
 	memcpy(h.command, p->command, sizeof h.command);
 	for (size_t i = 0; i < p->n; i++)
-		h.end += LDX_PAGE + counters_size(p->v[i].ncounters);
+		h.end += LDX_PAGE + profile_row(p->v[i].ncounters);
 	fwrite(&h, sizeof h, 1, f);
 	fwrite(page, LDX_PAGE - sizeof h, 1, f);
 	for (size_t i = 0; i < p->n; i++)
@@ -280,7 +311,7 @@ static struct usage find_usage(const struct input *in, const struct ldx_profile_
 {
 	struct usage u = {0};
 	struct ldx_slot_header s;
-	for (uint64_t at = LDX_PAGE, from = at; next_slot(in, h, &at, &s); from = at) {
+	for (uint64_t at = LDX_PAGE, from = at; profile_next_slot(in, h, &at, &s); from = at) {
 		if (s.build != build)
 			continue;
 		u.slots++;
@@ -297,13 +328,15 @@ void profile_info(const char *path, FILE *out)
 	struct profile_set p = {0};
 	if (!input_open(&in, path))
 		die("cannot open %s: %s", path, strerror(ENOENT));
-	read_header(&in, &h);
+	profile_header(&in, &h);
 	profile_add(&p, path, h.build);
 	fprintf(out, "program:   ");
 	put_shown(out, h.program);
 	fprintf(out, "\ncommand:   ");
 	put_command(out, &h);
 	fprintf(out, "\nbuild:     %016lx\n", (unsigned long)h.build);
+	if (h.stopped)
+		fprintf(out, "state:     stopped\n");
 	for (size_t i = 0; i < p.n; i++) {
 		const struct profile *o = &p.v[i];
 		struct usage u = find_usage(&in, &h, o->build);

@@ -29,6 +29,7 @@ struct profile_set {
 	uint64_t build, files;
 	char program[1024]; /* of the first file */
 	char command[2048];
+	bool plain;	   /* the sums of the slots are asked for, without what control.h did */
 	struct profile *v; /* one for each object, in the order of their first slots */
 	size_t n;
 };
@@ -63,6 +64,17 @@ bool profile_build(const char *path, uint64_t *build);
 
 /* The path of the program whose profile is in path; NULL: no such file, or it is no profile. */
 const char *profile_program(const char *path);
+
+/*
+ * The header, checked against the size of the file.  The slots, from LDX_PAGE on: the one at *at,
+ * which moves behind it, checked; NULL: that was the last one.  One that is being made has no
+ * build.  The bytes of a row of n counters.
+ */
+struct input;
+void profile_header(const struct input *in, struct ldx_profile_header *h);
+const uint8_t *profile_next_slot(const struct input *in, const struct ldx_profile_header *h,
+	uint64_t *at, struct ldx_slot_header *s);
+uint64_t profile_row(uint64_t n);
 
 /* Write p to a new file at path, which replaces any old one. */
 void profile_write(const struct profile_set *p, const char *path);

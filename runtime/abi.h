@@ -195,9 +195,10 @@ enum {
 #define LDX_PROFILE_MAGIC 0x333066727078646cULL /* "ldxprf03" */
 struct ldx_profile_header {
 	uint64_t magic;
-	uint64_t build; /* of the program; of the object, in a program without counters */
-	uint64_t end;	/* of the last slot, in bytes from the start of the file */
-	uint64_t reserved[5];
+	uint64_t build;	  /* of the program; of the object, in a program without counters */
+	uint64_t end;	  /* of the last slot, in bytes from the start of the file */
+	uint64_t stopped; /* 1: nothing is counted, and the base slots hold what was */
+	uint64_t reserved[4];
 	char program[1024]; /* path of what has that build, NUL-terminated */
 	char command[2048]; /* arguments at the first run, separated by NUL, cut to fit */
 };
@@ -215,7 +216,16 @@ struct ldx_slot_header {
 	uint64_t unfinished; /* processes, of runs, that have not left main: with the owner while it
 				runs */
 };
-enum { LDX_SLOT_MARKS = 1 }; /* the cells hold marks */
+enum {
+	LDX_SLOT_MARKS = 1, /* the cells hold marks */
+	LDX_SLOT_BASE = 2,  /* of no process, with the complement of a build: see below */
+};
+/*
+ * ldxprof controls what a profile counts by one base slot for each build.  While the profile
+ * counts, the base is subtracted from the sum of the other slots; while it is stopped, the base is
+ * what the profile says.  The base of marks is always added to the others, or while it is stopped
+ * all there is.
+ */
 enum {
 	LDX_SLOT_USED = 1, /* counts in it are to be added */
 	LDX_SLOT_OPEN = 2, /* the last owner has not left main: it runs, or has ended without */

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * control.c - reset, stop and start what a profile counts; see control.h
+ *
+ * The counters of a running process cannot be changed: it may be about to write what it has read.
+ * So a base slot says what they were.  While the profile counts, each build's base is subtracted
+ * from the sum of its slots; while it is stopped, the base is the sum itself.  Marks are written,
+ * never read, by processes, so they can be cleared; the base of marks is always added.
+ */
+#include "report/control.h"
+
+#include "report/place.h"
+#include "report/profile.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A profile, open for writing. */
+struct controlled {
+	const char *path;
+	int fd;
+	struct input in; /* its data may be written */
+	struct ldx_profile_header *h;
+};
+
+static _Noreturn void cannot_write(const struct controlled *c)
+{
+	die("cannot write %s: %s", c->path, strerror(errno));
+}
+
+static void map_file(struct controlled *c)
+{
+	struct stat st;
+	if (c->in.data)
+		munmap((void *)c->in.data, c->in.size);
+	if (fstat(c->fd, &st))
+		cannot_write(c);
+	void *p = st.st_size
+		? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0)
+		: MAP_FAILED;
+	if (p == MAP_FAILED)
+		die("%s: not a profile of ldx", c->path);
+	c->in = (struct input){c->path, p, (size_t)st.st_size, c->fd};
+	c->h = p;
+}
+
+/* Processes of the program lock other bytes of the header. */
+static struct controlled open_profile(const char *path)
+{
+	struct controlled c = {.path = path, .fd = open(path, O_RDWR | O_CLOEXEC)};
+	struct flock l = {.l_type = F_WRLCK, .l_start = 2, .l_len = 1};
+	struct ldx_profile_header h;
+	if (c.fd < 0 || fcntl(c.fd, F_OFD_SETLKW, &l))
+		cannot_write(&c);
+	map_file(&c);
+	profile_header(&c.in, &h);
+	return c;
+}
+
+static void close_profile(struct controlled *c)
+{
+	munmap((void *)c->in.data, c->in.size);
+	close(c->fd);
+}
+
+static void reserve(struct controlled *c, uint64_t at, uint64_t n)
+{
+	static const char zeros[LDX_PAGE];
+	struct stat st;
+	if (!fallocate(c->fd, 0, (off_t)at, (off_t)n))
+		return;
+	if (errno != EOPNOTSUPP)
+		cannot_write(c);
+	/* others may append too: nothing is written but at the end */
+	int fd = open(c->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	while (fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size < at + n)
+		if (write(fd, zeros, sizeof zeros) <= 0)
+			cannot_write(c);
+	close(fd);
+}
+
+/* As processes make slots: see ldxprof(5). */
+static void append_base(struct controlled *c, const struct profile *p)
+{
+	uint64_t size = LDX_PAGE + profile_row(p->ncounters), at, taken;
+	struct ldx_slot_header *s;
+	do {
+		at = __atomic_load_n(&c->h->end, __ATOMIC_SEQ_CST);
+		reserve(c, at, size);
+		map_file(c);
+		s = (struct ldx_slot_header *)((uint8_t *)c->in.data + at);
+		taken = 0;
+		bool mine = __atomic_compare_exchange_n(&s->size, &taken, size, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		uint64_t end = at;
+		__atomic_compare_exchange_n(&c->h->end, &end, at + (mine ? size : taken), false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	} while (taken);
+	s->ncounters = p->ncounters;
+	s->flags = LDX_SLOT_BASE | (p->marks ? LDX_SLOT_MARKS : 0);
+	memcpy(s->object, p->object, sizeof s->object);
+	__atomic_store_n(&s->build, ~p->build, __ATOMIC_RELEASE);
+}
+
+/* The slot with the base of this build, or NULL. */
+static struct ldx_slot_header *find_base(const struct controlled *c, uint64_t build)
+{
+	struct ldx_profile_header h = *c->h;
+	struct ldx_slot_header s;
+	uint64_t at = LDX_PAGE;
+	for (const uint8_t *slot; (slot = profile_next_slot(&c->in, &h, &at, &s));)
+		if (s.flags & LDX_SLOT_BASE && s.build == ~build)
+			return (struct ldx_slot_header *)slot;
+	return NULL;
+}
+
+static uint64_t *base_of(struct controlled *c, const struct profile *p)
+{
+	struct ldx_slot_header *s = find_base(c, p->build);
+	if (!s) {
+		append_base(c, p);
+		s = find_base(c, p->build);
+	}
+	return (uint64_t *)((uint8_t *)s + LDX_PAGE);
+}
+
+static void clear_marks(const struct controlled *c)
+{
+	struct ldx_profile_header h = *c->h;
+	struct ldx_slot_header s;
+	uint64_t at = LDX_PAGE;
+	for (const uint8_t *slot; (slot = profile_next_slot(&c->in, &h, &at, &s));)
+		if (s.build && s.flags & LDX_SLOT_MARKS && !(s.flags & LDX_SLOT_BASE))
+			memset((uint8_t *)slot + LDX_PAGE, 0, s.size - LDX_PAGE);
+}
+
+/* What the profile says now, and the plain sums of its slots. */
+static struct profile_set read_values(const char *path, bool plain)
+{
+	struct profile_set set = {.plain = plain};
+	uint64_t build = 0;
+	profile_build(path, &build);
+	profile_add(&set, path, build);
+	return set;
+}
+
+/* Set each build's base to the plain sum - what the profile is to say then. */
+static void set_bases(struct controlled *c, const struct profile_set *value)
+{
+	struct profile_set sum = read_values(c->path, true);
+	for (size_t i = 0; i < sum.n; i++) {
+		const struct profile *p = &sum.v[i],
+				     *v = value ? profile_find(value, p->build) : NULL;
+		uint64_t *base = base_of(c, p);
+		for (uint64_t k = 0; k < p->ncounters; k++) {
+			uint64_t keep = v ? v->count[k] : 0;
+			base[k] = p->marks ? keep : p->count[k] - keep;
+		}
+	}
+}
+
+void control_reset(const char *path)
+{
+	struct controlled c = open_profile(path);
+	struct profile_set now = read_values(path, false);
+	clear_marks(&c);
+	if (!c.h->stopped)
+		set_bases(&c, NULL);
+	for (size_t i = 0; c.h->stopped && i < now.n; i++)
+		memset(base_of(&c, &now.v[i]), 0, now.v[i].ncounters * 8);
+	close_profile(&c);
+}
+
+void control_stop(const char *path)
+{
+	struct controlled c = open_profile(path);
+	struct profile_set now = read_values(path, false);
+	for (size_t i = 0; !c.h->stopped && i < now.n; i++)
+		memcpy(base_of(&c, &now.v[i]), now.v[i].count, now.v[i].ncounters * 8);
+	__atomic_store_n(&c.h->stopped, 1, __ATOMIC_SEQ_CST);
+	close_profile(&c);
+}
+
+void control_start(const char *path)
+{
+	struct controlled c = open_profile(path);
+	struct profile_set then = read_values(path, false);
+	if (c.h->stopped) {
+		clear_marks(&c);
+		set_bases(&c, &then);
+		__atomic_store_n(&c.h->stopped, 0, __ATOMIC_SEQ_CST);
+	}
+	close_profile(&c);
+}
+
+/* Targets ------------------------------------------------------------------------ */
+
+struct found {
+	char **v;
+	size_t n;
+};
+
+static void add_file(struct found *f, const char *path)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!strcmp(f->v[i], path))
+			return;
+	f->v = realloc(f->v, (f->n + 1) * sizeof *f->v);
+	if (!f->v)
+		die("out of memory");
+	f->v[f->n++] = new_string("%s", path);
+}
+
+/* "begin-end perms offset device inode   path": a shared mapping that may be written. */
+static const char *mapped_file(char *line)
+{
+	char *perms = strchr(line, ' '), *path = strchr(line, '/');
+	line[strcspn(line, "\n")] = '\0';
+	return perms && path && perms[2] == 'w' && perms[4] == 's' ? path : NULL;
+}
+
+static void find_mapped(const char *pid, struct found *found)
+{
+	FILE *f = fopen(new_string("/proc/%s/maps", pid), "r");
+	char *line = NULL;
+	size_t size = 0;
+	uint64_t build;
+	if (!f)
+		die("process %s: %s", pid, errno == ENOENT ? "there is none" : strerror(errno));
+	while (getline(&line, &size, f) > 0) {
+		const char *path = mapped_file(line);
+		if (path && !access(path, R_OK) && profile_build(path, &build))
+			add_file(found, path);
+	}
+	free(line);
+	fclose(f);
+	if (!found->n)
+		die("process %s counts in no profile", pid);
+}
+
+static void find_of_program(const char *path, struct found *found)
+{
+	struct program p;
+	struct place pl;
+	if (!program_open(&p, path))
+		die("%s: %s", path,
+			access(path, R_OK) ? strerror(errno)
+					   : "no profile, and not instrumented by ldx");
+	place_find(&pl, &p);
+	for (size_t i = 0; i < pl.n; i++)
+		add_file(found, pl.file[i]);
+	if (!found->n)
+		die("no profile of %s: %s", path, pl.problem);
+}
+
+char **control_files(const char *target, size_t *n)
+{
+	struct found found = {0};
+	uint64_t build;
+	if (!target[strspn(target, "0123456789")])
+		find_mapped(target, &found);
+	else if (profile_build(target, &build))
+		add_file(&found, target);
+	else
+		find_of_program(target, &found);
+	*n = found.n;
+	return found.v;
+}
