@@ -4,15 +4,13 @@
  */
 #include "instr/select.h"
 
+#include "base/demangle.h"
 #include "reloc/object.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The C++ runtime library has it: the Itanium C++ ABI, 3.4. */
-extern char *__cxa_demangle(const char *name, char *buf, size_t *n, int *status);
 
 struct selecting {
 	const struct cfg *g;
@@ -64,7 +62,7 @@ static bool matches_symbol(const char *const *pattern, const char *name)
 {
 	if (matches_name(pattern, name))
 		return true;
-	char *plain = strncmp(name, "_Z", 2) ? NULL : __cxa_demangle(name, NULL, NULL, NULL);
+	char *plain = demangle(name);
 	bool is = matches_name(pattern, plain);
 	free(plain);
 	return is;

@@ -5,6 +5,7 @@
 #include "report/util.h"
 #include "report/verbs/verbs.h"
 
+#include <locale.h>
 #include <string.h>
 
 #define VERB_ADDRESS(name) &verb_##name,
@@ -53,6 +54,7 @@ static bool is_one_of(const char *word, const char *a, const char *b)
 
 int main(int argc, char **argv)
 {
+	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		put_usage(stderr);
 		return 1;

@@ -4,6 +4,8 @@
  */
 #include "report/util.h"
 
+#include "base/demangle.h"
+
 #include "base/base.h"
 
 #include <errno.h>
@@ -14,9 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Itanium C++ ABI 3.4; in the C++ runtime library, which has no C header for it. */
-extern char *__cxa_demangle(const char *name, char *buf, size_t *n, int *status);
 
 static int error_status = 1;
 
@@ -206,9 +205,6 @@ void put_json(FILE *out, const char *s)
 
 const char *demangled(const char *name)
 {
-	int status;
-	if (strncmp(name, "_Z", 2) != 0)
-		return name;
-	char *s = __cxa_demangle(name, NULL, NULL, &status);
+	char *s = demangle(name);
 	return s ? s : name;
 }

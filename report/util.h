@@ -60,7 +60,7 @@ uint64_t mul_sat(uint64_t a, uint64_t b);
  */
 void put_json(FILE *out, const char *s);
 
-/* The demangled name if it is a mangled C++ name; else the name itself. */
+/* The name as its language writes it, if it is mangled; else the name itself. */
 const char *demangled(const char *name);
 
 #endif

@@ -4,12 +4,16 @@
  */
 #include "report/verb.h"
 
+#include "report/table.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <stdnoreturn.h>
 #include <string.h>
+
+#define WIDTH_UNSAID UINT64_MAX
 
 /* The rows of a verb: its own, then those that it shares. */
 struct options {
@@ -23,6 +27,22 @@ static void add_row(struct options *o, struct option_row row)
 	if (o->n == sizeof o->v / sizeof o->v[0])
 		die("%s has too many options", o->verb->name);
 	o->v[o->n++] = row;
+}
+
+static void add_names(struct options *o, struct arguments *a)
+{
+	add_row(o,
+		(struct option_row){"full-names",
+			.help = "names are not shortened to the width of the terminal",
+			.flag = &a->full_names});
+	add_row(o,
+		(struct option_row){"width", .value = "N",
+			.help = "shorten names so that lines have N columns (default: those of\n"
+				"the terminal; any where the output is none)",
+			.number = &a->width});
+	add_row(o,
+		(struct option_row){"no-demangle", .help = "names as they are in the program",
+			.flag = &a->view.mangled});
 }
 
 static void add_shared(struct options *o, struct arguments *a)
@@ -44,10 +64,7 @@ static void add_shared(struct options *o, struct arguments *a)
 					"function:GLOB, file:GLOB or object:GLOB: one of these",
 				.words = &a->filters});
 	if (shared & SHARE_NAMES)
-		add_row(o,
-			(struct option_row){"no-demangle",
-				.help = "names as they are in the program",
-				.flag = &a->view.mangled});
+		add_names(o, a);
 	if (o->verb->formats)
 		add_row(o,
 			(struct option_row){"format", .value = "FORMAT",
@@ -284,9 +301,16 @@ static void parse(const struct options *o, int argc, char **argv)
 	}
 }
 
+static size_t find_width(const struct arguments *a)
+{
+	if (a->full_names)
+		return 0;
+	return a->width != WIDTH_UNSAID ? a->width : a->output ? 0 : terminal_width();
+}
+
 int verb_run(const struct verb *v, int argc, char **argv)
 {
-	struct arguments a = {.sort = SORT_UNSAID, .view.top = TOP_UNSAID};
+	struct arguments a = {.sort = SORT_UNSAID, .width = WIDTH_UNSAID, .view.top = TOP_UNSAID};
 	struct options o = make_options(v, &a);
 	die_with(v->error ? v->error : 1);
 	parse(&o, argc, argv);
@@ -296,6 +320,7 @@ int verb_run(const struct verb *v, int argc, char **argv)
 	}
 	a.v = argv + optind;
 	a.n = argc - optind;
+	a.view.width = find_width(&a);
 	a.view.filter = filter_make(a.filters.v, a.filters.n);
 	return v->run(&a);
 }

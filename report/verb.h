@@ -38,7 +38,7 @@ struct option_row {
 /* Options that are the same for several verbs, each a bit of verb.shared. */
 enum {
 	SHARE_OUTPUT = 1, /* -o */
-	SHARE_NAMES = 2,  /* --no-demangle */
+	SHARE_NAMES = 2,  /* --no-demangle, --full-names, --width */
 	SHARE_TOP = 4,	  /* --top */
 	SHARE_FILTER = 8, /* --filter */
 	SHARE_RUN = 16,	  /* its arguments are PROG [FILE...]: see arguments_run() */
@@ -53,7 +53,9 @@ struct arguments {
 	int sort;	    /* its number in the verb's sorts; SORT_UNSAID */
 	struct view_options view;
 	struct words filters; /* as given */
-	bool help;	      /* instead of all else */
+	uint64_t width;
+	bool full_names;
+	bool help; /* instead of all else */
 };
 enum { SORT_UNSAID = -1 };
 

@@ -27,6 +27,7 @@ struct view_options {
 	uint64_t top; /* rows at most; 0: all; or TOP_UNSAID */
 	bool all;     /* also what was not executed */
 	bool mangled; /* names as they are in the program */
+	size_t width; /* of lines of text, which names are made to fit; 0: any */
 	struct filter filter;
 };
 #define TOP_UNSAID UINT64_MAX

@@ -3,6 +3,7 @@
  * report.c - ldxprof report: the hottest functions and the hottest blocks
  */
 #include "report/output.h"
+#include "report/table.h"
 #include "report/verbs/verbs.h"
 
 #include <inttypes.h>
@@ -19,9 +20,10 @@ struct report_row {
 	const char *name;
 };
 
-struct table {
+struct rows {
 	struct report_row *v;
 	size_t n;
+	bool blocks_shown;	/* its rows are blocks */
 	bool marks;		/* it tells what was executed, not how often */
 	uint64_t insns;		/* executed in all */
 	uint64_t *object_insns; /* of that, by object */
@@ -91,7 +93,7 @@ static int cmp_address(const void *a, const void *b)
 	return by_place(a, b);
 }
 
-static void table_sort(struct table *t, const struct view_options *opt, bool blocks)
+static void rows_sort(struct rows *t, const struct view_options *opt, bool blocks)
 {
 	int (*cmp)(const void *, const void *) = blocks ? cmp_calls : cmp_insns;
 	if (t->marks)
@@ -108,7 +110,7 @@ static void table_sort(struct table *t, const struct view_options *opt, bool blo
 	qsort(t->v, t->n, sizeof *t->v, cmp);
 }
 
-static void add_blocks(struct table *t, const struct report_row *func, bool all)
+static void add_blocks(struct rows *t, const struct report_row *func, bool all)
 {
 	const struct map_func *f = func->f;
 	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
@@ -122,7 +124,7 @@ static void add_blocks(struct table *t, const struct report_row *func, bool all)
 }
 
 /* The rows of one object; how many instructions were executed in it. */
-static uint64_t add_object(struct table *t, const struct program *p, const struct view_options *opt,
+static uint64_t add_object(struct rows *t, const struct program *p, const struct view_options *opt,
 	bool blocks)
 {
 	uint64_t insns = 0;
@@ -148,9 +150,10 @@ static uint64_t add_object(struct table *t, const struct program *p, const struc
 	return insns;
 }
 
-static struct table table_make(const struct run *run, const struct view_options *opt, bool blocks)
+static struct rows rows_make(const struct run *run, const struct view_options *opt, bool blocks)
 {
-	struct table t = {.object_insns = NEW_ARRAY(uint64_t, run->n),
+	struct rows t = {.object_insns = NEW_ARRAY(uint64_t, run->n),
+		.blocks_shown = blocks,
 		.marks = map_has_marks(&run->v[0].map)};
 	size_t n = 0;
 	for (size_t i = 0; i < run->n; i++)
@@ -160,7 +163,7 @@ static struct table table_make(const struct run *run, const struct view_options 
 		t.object_insns[i] = add_object(&t, &run->v[i], opt, blocks);
 		t.insns = add_sat(t.insns, t.object_insns[i]);
 	}
-	table_sort(&t, opt, blocks);
+	rows_sort(&t, opt, blocks);
 	return t;
 }
 
@@ -207,7 +210,7 @@ static void put_stayed(const struct run *run, FILE *out)
 			n, n == 1 ? " has" : "s have", n == 1 ? "its loop" : "their loops");
 }
 
-static void put_title(const struct run *run, const struct table *t, FILE *out)
+static void put_title(const struct run *run, const struct rows *t, FILE *out)
 {
 	const struct program *p = &run->v[0];
 	struct lost lost = run_lost(run);
@@ -233,86 +236,120 @@ static void put_title(const struct run *run, const struct table *t, FILE *out)
 	fputs("\n\n", out);
 }
 
-static double share(const struct table *t, uint64_t insns)
+static double share(const struct rows *t, uint64_t insns)
 {
 	return percent(insns, t->insns);
 }
 
-static void put_objects(const struct run *run, const struct table *t, FILE *out)
+static void text_share(struct table *out, bool known, double part)
+{
+	if (known)
+		table_cell(out, "%.2f%%", part);
+	else
+		table_cell(out, "-");
+}
+
+static void put_objects(const struct run *run, const struct rows *t, FILE *out)
 {
 	if (run->n == 1 || t->marks)
 		return;
-	fprintf(out, "%18s%8s  %s\n", "instructions", "share", "object");
-	for (size_t i = 0; i < run->n; i++)
-		fprintf(out, "%18" PRIu64 "%7.2f%%  %s\n", t->object_insns[i],
-			share(t, t->object_insns[i]), shown(run->v[i].path));
+	static const struct table_column columns[] = {{"instructions", COLUMN_NUMBER},
+		{"share", COLUMN_NUMBER}, {"object", COLUMN_TEXT}};
+	struct table *table = table_new(columns, 3, 0);
+	for (size_t i = 0; i < run->n; i++) {
+		table_count(table, true, t->object_insns[i]);
+		text_share(table, true, share(t, t->object_insns[i]));
+		table_cell(table, "%s", shown(run->v[i].path));
+	}
+	table_put(table, out);
 	fputc('\n', out);
 }
 
-/* A name that is not the program's own says whose it is. */
-static void put_owner(const struct run *run, const struct report_row *r, FILE *out)
+/* What follows a name: of a block its offset, the object unless it is the program, a reason. */
+static void text_name(struct table *out, const struct run *run, const struct report_row *r)
 {
 	const char *slash = strrchr(r->p->path, '/');
-	if (r->p != run->v)
-		fprintf(out, " (%s)", shown(slash ? slash + 1 : r->p->path));
+	const char *offset = r->b ? new_string("+0x%" PRIx64, r->b->offset) : "";
+	const char *owner =
+		r->p == run->v ? "" : new_string(" (%s)", shown(slash ? slash + 1 : r->p->path));
+	const char *reason = !r->b && r->f->flags & LDX_FUNC_OPAQUE
+		? new_string(" [%s]", shown(r->f->reason))
+		: "";
+	table_name(out, shown(r->name), new_string("%s%s%s", offset, owner, reason));
 }
 
-/* A number that is too wide for its column is set off all the same. */
-static void text_number(FILE *out, int width, bool known, uint64_t n)
-{
-	if (known)
-		fprintf(out, " %*" PRIu64, width - 1, n);
-	else
-		fprintf(out, " %*s", width - 1, "-");
-}
+static const struct table_column function_columns[] = {{"calls", COLUMN_NUMBER},
+	{"instructions", COLUMN_NUMBER}, {"share", COLUMN_NUMBER}, {"blocks", COLUMN_NUMBER},
+	{"function", COLUMN_NAME}};
+static const struct table_column marked_function_columns[] = {{"blocks", COLUMN_NUMBER},
+	{"part", COLUMN_NUMBER}, {"function", COLUMN_NAME}};
 
-static void text_function(const struct run *run, const struct table *t, const struct report_row *r,
-	FILE *out)
+static void text_function(const struct run *run, const struct rows *t, const struct report_row *r,
+	struct table *out)
 {
 	if (!t->marks) {
-		text_number(out, 14, r->sum.calls_known, r->sum.calls);
-		text_number(out, 18, r->sum.insns_known, r->sum.insns);
-		if (r->sum.insns_known)
-			fprintf(out, "%7.2f%%", share(t, r->sum.insns));
-		else
-			fprintf(out, "%8s", "-");
+		table_count(out, r->sum.calls_known, r->sum.calls);
+		table_count(out, r->sum.insns_known, r->sum.insns);
+		text_share(out, r->sum.insns_known, share(t, r->sum.insns));
 	}
 	if (r->sum.counted)
-		fprintf(out, " %6zu/%-6zu", r->sum.covered, r->sum.counted);
+		table_cell(out, "%zu/%zu", r->sum.covered, r->sum.counted);
 	else
-		fprintf(out, "%7s%-7s", "-", "");
+		table_cell(out, "-");
 	if (t->marks && r->sum.counted)
-		fprintf(out, "%7.2f%%", percent(r->sum.covered, r->sum.counted));
+		text_share(out, true, percent(r->sum.covered, r->sum.counted));
 	else if (t->marks)
-		fprintf(out, "%8s", r->sum.run ? "yes" : "no");
-	fprintf(out, " %s", shown(r->name));
-	put_owner(run, r, out);
-	if (r->f->flags & LDX_FUNC_OPAQUE)
-		fprintf(out, " [%s]", shown(r->f->reason));
-	fputc('\n', out);
+		table_cell(out, "%s", r->sum.run ? "yes" : "no");
+	text_name(out, run, r);
 }
 
-static void text_block(const struct run *run, const struct table *t, const struct report_row *r,
-	FILE *out)
+static const struct table_column block_columns[] = {{"count", COLUMN_NUMBER},
+	{"instructions", COLUMN_NUMBER}, {"share", COLUMN_NUMBER}, {"insns", COLUMN_NUMBER},
+	{"address", COLUMN_NUMBER}, {"block", COLUMN_NAME}};
+static const struct table_column marked_block_columns[] = {{"executed", COLUMN_NUMBER},
+	{"insns", COLUMN_NUMBER}, {"address", COLUMN_NUMBER}, {"block", COLUMN_NAME}};
+
+static void text_block(const struct run *run, const struct rows *t, const struct report_row *r,
+	struct table *out)
 {
 	if (t->marks) {
-		fprintf(out, "%8s", r->count ? "yes" : "no");
+		table_cell(out, "%s", r->count ? "yes" : "no");
 	} else {
-		text_number(out, 18, true, r->count);
-		text_number(out, 18, true, r->insns);
-		fprintf(out, "%7.2f%%", share(t, r->insns));
+		table_count(out, true, r->count);
+		table_count(out, true, r->insns);
+		text_share(out, true, share(t, r->insns));
 	}
-	text_number(out, 7, true, r->b->insns);
+	table_count(out, true, r->b->insns);
 	if (map_is_placed(r->b))
-		fprintf(out, "  %12" PRIx64, r->b->address);
+		table_cell(out, "%" PRIx64, r->b->address);
 	else
-		fprintf(out, "  %12s", "-");
-	fprintf(out, "  %s+0x%" PRIx64, shown(r->name), r->b->offset);
-	put_owner(run, r, out);
-	fputc('\n', out);
+		table_cell(out, "-");
+	text_name(out, run, r);
 }
 
-static void tsv_row(const struct table *t, const struct report_row *r, FILE *out)
+#define COLUMNS(list) table_new(list, sizeof(list) / sizeof *(list), width)
+static struct table *text_table(const struct rows *t, size_t width)
+{
+	if (t->marks)
+		return t->blocks_shown ? COLUMNS(marked_block_columns)
+				       : COLUMNS(marked_function_columns);
+	return t->blocks_shown ? COLUMNS(block_columns) : COLUMNS(function_columns);
+}
+
+static void put_text(const struct run *run, const struct rows *t, const struct view_options *opt,
+	size_t n, FILE *out)
+{
+	put_title(run, t, out);
+	put_objects(run, t, out);
+	struct table *table = text_table(t, opt->width);
+	for (size_t i = 0; i < n; i++)
+		(t->blocks_shown ? text_block : text_function)(run, t, &t->v[i], table);
+	table_put(table, out);
+	if (n < t->n)
+		fprintf(out, "\n%zu more: --top=0 shows all\n", t->n - n);
+}
+
+static void tsv_row(const struct rows *t, const struct report_row *r, FILE *out)
 {
 	if (r->b) {
 		if (map_has_marks(&r->p->map))
@@ -381,70 +418,50 @@ static void json_row(const struct report_row *r, FILE *out)
 	fputc('}', out);
 }
 
-static void put_head(const struct run *run, const struct table *t, enum format format, bool blocks,
-	FILE *out)
+static void put_tsv(const struct rows *t, size_t n, FILE *out)
 {
-	switch (format) {
-	case FORMAT_JSON: fputs("[", out); break;
-	case FORMAT_TSV:
-		fputs(blocks ? "count\tinstructions\tshare\tlength\taddress\tblock"
-			     : "calls\tinstructions\tshare\tcovered\tblocks\taddress\tfunction",
-			out);
-		fputs("\tfile\tobject\n", out);
-		break;
-	default:
-		put_title(run, t, out);
-		put_objects(run, t, out);
-		if (t->marks && blocks)
-			fprintf(out, "%8s%7s  %12s  %s\n", "executed", "insns", "address", "block");
-		else if (t->marks)
-			fprintf(out, "%14s%8s %s\n", "blocks    ", "part", "function");
-		else if (blocks)
-			fprintf(out, "%18s%18s%8s%7s  %12s  %s\n", "count", "instructions", "share",
-				"insns", "address", "block");
-		else
-			fprintf(out, "%14s%18s%8s%14s %s\n", "calls", "instructions", "share",
-				"blocks    ", "function");
-	}
+	fputs(t->blocks_shown ? "count\tinstructions\tshare\tlength\taddress\tblock"
+			      : "calls\tinstructions\tshare\tcovered\tblocks\taddress\tfunction",
+		out);
+	fputs("\tfile\tobject\n", out);
+	for (size_t i = 0; i < n; i++)
+		tsv_row(t, &t->v[i], out);
 }
 
-static void put_table(const struct run *run, const struct view_options *opt, bool blocks, FILE *out)
+static void put_json_rows(const struct rows *t, size_t n, FILE *out)
 {
-	struct table t = table_make(run, opt, blocks);
+	fputs("[", out);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ",\n " : "\n ", out);
+		json_row(&t->v[i], out);
+	}
+	fputs("\n]\n", out);
+}
+
+static void put_rows(const struct run *run, const struct view_options *opt, bool blocks, FILE *out)
+{
+	struct rows t = rows_make(run, opt, blocks);
 	if (blocks && !t.blocks)
 		die("%s: no block is counted in mode %s", run->v[0].path,
 			mode_name(run->v[0].map.mode));
 	size_t n = view_rows(opt, t.n);
-	put_head(run, &t, opt->format, blocks, out);
-	for (size_t i = 0; i < n; i++) {
-		const struct report_row *r = &t.v[i];
-		if (opt->format == FORMAT_TSV) {
-			tsv_row(&t, r, out);
-		} else if (opt->format == FORMAT_JSON) {
-			fputs(i ? ",\n " : "\n ", out);
-			json_row(r, out);
-		} else if (blocks) {
-			text_block(run, &t, r, out);
-		} else {
-			text_function(run, &t, r, out);
-		}
+	switch (opt->format) {
+	case FORMAT_TSV: put_tsv(&t, n, out); break;
+	case FORMAT_JSON: put_json_rows(&t, n, out); break;
+	default: put_text(run, &t, opt, n, out);
 	}
-	if (opt->format == FORMAT_JSON)
-		fputs("\n]\n", out);
-	else if (opt->format == FORMAT_TEXT && n < t.n)
-		fprintf(out, "\n%zu more: --top=0 shows all\n", t.n - n);
 	free(t.v);
 	free(t.object_insns);
 }
 
 void view_functions(const struct run *run, const struct view_options *opt, FILE *out)
 {
-	put_table(run, opt, false, out);
+	put_rows(run, opt, false, out);
 }
 
 void view_blocks(const struct run *run, const struct view_options *opt, FILE *out)
 {
-	put_table(run, opt, true, out);
+	put_rows(run, opt, true, out);
 }
 
 size_t view_rows(const struct view_options *opt, size_t n)

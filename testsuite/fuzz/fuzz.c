@@ -243,13 +243,6 @@ int __wrap_vasprintf(char **s, const char *fmt, va_list ap)
 	return n;
 }
 
-char *__real___cxa_demangle(const char *name, char *buf, size_t *n, int *status);
-char *__wrap___cxa_demangle(const char *name, char *buf, size_t *n, int *status);
-char *__wrap___cxa_demangle(const char *name, char *buf, size_t *n, int *status)
-{
-	return keep(FREE, __real___cxa_demangle(name, buf, n, status));
-}
-
 /* Files ---------------------------------------------------------------- */
 
 static struct file {

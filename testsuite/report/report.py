@@ -225,7 +225,7 @@ class Report(unittest.TestCase):
         self.assertEqual(executed(), [True, True, False, True, True, False])
         text = self.good("report", "prog")
         self.assertIn("3 of 3 functions and 4 of 6 blocks (66.67%) executed; of 1 opaque", text)
-        self.assertRegex(text, r" 1/2 +50.00% _start\n +3/4 +75.00% sum\n +- +yes hidden \[no reason\]\n")
+        self.assertRegex(text, r" 1/2 +50.00% +_start\n +3/4 +75.00% +sum\n +- +yes +hidden \[no reason\]\n")
         self.assertRegex(self.good("report", "--blocks", "prog"), r" no +4 +[0-9a-f]+  sum\+0x6\n")
         self.assertRegex(self.good("report", "--blocks", "--all", "prog"), r" yes +2 +[0-9a-f]+  sum\+0x0\n")
         self.assertRegex(self.good("report", "--function=sum", "prog"), r"sum: blocks executed 3 of 4\n")
@@ -408,8 +408,8 @@ class Report(unittest.TestCase):
         """Numbers of 20 digits do not run together."""
         big = (1 << 64) - 1
         put("prog.ldxprof", profile(self.build, [[big] * 10]))
-        self.assertRegex(self.good("report", "prog"), r"\n %d %d +\d+\.\d\d%% +4/4 +sum\n" % (big, big))
-        self.assertRegex(self.good("report", "--blocks", "prog"), r"\n %d %d +\d+\.\d\d%% +5 +[0-9a-f]+  sum\+0x6\n" % (big, big))
+        self.assertRegex(self.good("report", "prog"), r"\n *%d +%d +\d+\.\d\d%% +4/4 +sum\n" % (big, big))
+        self.assertRegex(self.good("report", "--blocks", "prog"), r"\n *%d +%d +\d+\.\d\d%% +5 +[0-9a-f]+  sum\+0x6\n" % (big, big))
         self.assertRegex(self.good("report", "--function=sum", "prog"), r"\n%d +[0-9a-f]+:  xorl" % big)
         self.assertRegex(run("icount", "--functions", "prog").stdout, r"\n%d  sum\n" % big)
 
@@ -479,6 +479,60 @@ class Report(unittest.TestCase):
                               (["sum.c"], ["sum"]), (["file:sum.?"], ["sum"]), (["file::x"], []), (["[hs]*"], ["hidden", "sum"])]:
             self.assertEqual(names(*filters), want, filters)
         self.assertIn("44 instructions\n1 of 1 functions and 4 of 4 blocks", self.good("report", "--filter=sum", "prog"))
+
+    def test_mangled(self):
+        """Names of C++, Rust and D are those that c++filt tells."""
+        rust = "_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..clone..Clone$GT$"
+        names = ["_ZN1N1fIiEEvT_", "_ZNKSt6vectorIiSaIiEE4sizeEv", "_ZN12_GLOBAL__N_11fEv.cold", "_Zbad", "plain",
+                 "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "_RNvCskwGfYPst2Cb_3foo16example_function",
+                 "_ZN%d%s5clone17h0123456789abcdefE" % (len(rust), rust),
+                 "_RNvXs_C7mycrateINtB4_3FoopEuNtB4_3Bar1m", "_D3std5stdio7writelnFZv", "_D8demangle4testFZv"]
+        m = Map(len(names))
+        for i, name in enumerate(names):
+            m.func(name, self.at["_start"], 8, [(0, 4, 2, 0, i)])
+        put("map", m.data())
+        link(m.build)
+        subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
+        put("prog.ldxprof", profile(m.build, [[len(names) - i for i in range(len(names))]]))
+        want = [subprocess.run(["c++filt", "-i", "-sdlang" if n[:2] == "_D" else "-sauto", n], check=True,
+                               capture_output=True, text=True).stdout.rstrip() for n in names]
+        rows = json.loads(self.good("report", "--format=json", "prog"))
+        self.assertEqual([r["function"] for r in rows], want)
+        self.assertGreater(sum(a != b for a, b in zip(names, want)), 7)
+        self.assertNotIn("0123456789abcdef", "".join(want))
+        rows = json.loads(self.good("report", "--format=json", "--no-demangle", "prog"))
+        self.assertEqual([r["function"] for r in rows], names)
+
+    def test_width(self):
+        """A name that is too long loses template arguments first, then parameters, then scopes, never its end."""
+        long = "_ZNSt6vectorIN2ab2cdINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEEESaIS8_EE9push_backERKS8_"
+        m = Map(1)
+        m.func(long, self.at["_start"], 8, [(0, 4, 2, 0, 0)])
+        put("map", m.data())
+        link(m.build)
+        subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
+        put("prog.ldxprof", profile(m.build, [[1]]))
+
+        def name(*options):
+            r = run("report", *options, "prog", LC_ALL="C.UTF-8")
+            self.assertEqual((r.returncode, r.stderr), (0, ""))
+            line = r.stdout.splitlines()[-1]
+            return line, re.search(r"1/1 +(.*)", line).group(1)
+
+        line, whole = name()
+        self.assertEqual(whole, subprocess.run(["c++filt", long], capture_output=True, text=True).stdout.rstrip())
+        self.assertEqual(name("--full-names", "--width=20")[1], whole)
+        shorter = set()
+        for width in range(len(line) + 2, 20, -1):
+            line, text = name("--width=%d" % width)
+            shorter.add(text)
+            self.assertIn("push_back", text)
+            if text != "\u2026::push_back(\u2026)":
+                self.assertLessEqual(len(line), width)
+            rest = iter(whole)
+            self.assertTrue(all(c in rest for c in text if c not in "\u2026:" ), text)
+        self.assertLessEqual({whole, "std::vector<\u2026>::push_back(\u2026)", "\u2026::push_back(\u2026)"}, shorter)
+        self.assertIn("std::vector<\u2026>::push_back(ab::cd<\u2026> const&)", shorter)
 
     def test_output(self):
         """A file is replaced when all is written, and not before; what is no file is written in place."""

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.c - names of functions, shortened to a width
+ *
+ * A name is read as C++, Rust and D write it: scopes, each with arguments in angle brackets, and
+ * parameters.
+ */
+#include "report/names.h"
+
+#include "report/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t text_width(const char *s)
+{
+	size_t n = 0;
+	while (*s)
+		n += take_character(&s) != '\0';
+	return n;
+}
+
+/* The operators whose names have brackets in them: how many characters at s are one; else 0. */
+static size_t operator_length(const char *s)
+{
+	static const char word[] = "operator";
+	static const char *const names[] = {"<=>", "<<=", ">>=", "->*", "<<", ">>",
+		"<=", ">=", "->", "()", "<", ">"};
+	if (strncmp(s, word, sizeof word - 1))
+		return 0;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (!strncmp(s + sizeof word - 1, names[i], strlen(names[i])))
+			return sizeof word - 1 + strlen(names[i]);
+	return 0;
+}
+
+/* What stands at s: characters that belong together, and what they open or close. */
+struct piece {
+	size_t length;
+	int angle, round; /* +1, -1 */
+};
+
+static struct piece take_piece(const char *s)
+{
+	struct piece p = {.length = operator_length(s)};
+	if (p.length)
+		return p;
+	p.length = !strncmp(s, "->", 2) || !strncmp(s, "=>", 2) ? 2 : 1;
+	if (p.length == 1) {
+		p.angle = (*s == '<') - (*s == '>');
+		p.round = (*s == '(' || *s == '[' || *s == '{') -
+			(*s == ')' || *s == ']' || *s == '}');
+	}
+	return p;
+}
+
+static int angle_depth(const char *s)
+{
+	int depth = 0, most = 0;
+	for (struct piece p; *s; s += p.length) {
+		p = take_piece(s);
+		depth += p.angle;
+		most = depth > most ? depth : most;
+	}
+	return most;
+}
+
+/* dots instead of what is inside so many angle brackets. */
+static char *without_arguments(const char *s, int inside, const char *dots)
+{
+	int depth = 0;
+	char *text = new_array(strlen(s) * (strlen(dots) + 1) + 1, 1), *out = text;
+	for (struct piece p; *s; s += p.length) {
+		p = take_piece(s);
+		depth += p.angle < 0 ? -1 : 0;
+		if (depth < inside)
+			out = mempcpy(out, s, p.length);
+		depth += p.angle > 0;
+		if (p.angle > 0 && depth == inside)
+			out = stpcpy(out, dots);
+	}
+	return text;
+}
+
+/* The parts of a name outside all brackets. */
+struct parts {
+	const char *scope[64]; /* where each begins, and what they hold last */
+	size_t n;
+	const char *params; /* the parenthesis of the parameters; NULL: none */
+};
+
+/* What stands before a space is returned, but for "operator new" and "f(int) const". */
+static void add_part(struct parts *r, const char *s)
+{
+	const char *begin = r->scope[r->n - 1];
+	if (*s == '(' && s > begin && !r->params)
+		r->params = s;
+	if (*s == ' ' && !r->params && strncmp(begin, "operator", 8)) {
+		r->scope[0] = s + 1;
+		r->n = 1;
+	}
+	if (*s == ':' && s[1] == ':') {
+		r->params = NULL;
+		r->n -= r->n == sizeof r->scope / sizeof r->scope[0];
+		r->scope[r->n++] = s + 2;
+	}
+}
+
+static struct parts find_parts(const char *s)
+{
+	struct parts r = {.scope = {s}, .n = 1};
+	int depth = 0;
+	for (struct piece p; *s; s += p.length) {
+		p = take_piece(s);
+		if (!depth)
+			add_part(&r, s);
+		depth += p.angle + p.round;
+	}
+	return r;
+}
+
+/* Without parameters, then without what it returns, then with ever fewer scopes. */
+static char *without_scopes(const char *s, size_t width, const char *dots)
+{
+	struct parts r = find_parts(s);
+	const char *params = r.params ? new_string("(%s)", dots) : "";
+	size_t n = r.params ? (size_t)(r.params - s) : strlen(s);
+	char *name = new_string("%.*s", (int)n, s);
+	char *text = new_string("%s%s", name, params);
+	for (size_t i = 0; i < r.n && text_width(text) > width; i++)
+		text = new_string("%s%s%s%s", i ? dots : "", i ? "::" : "", name + (r.scope[i] - s),
+			params);
+	return text;
+}
+
+char *name_fitted(const char *name, size_t width, const char *dots)
+{
+	char *text = new_string("%s", name);
+	for (int depth = angle_depth(name); depth > 0 && text_width(text) > width; depth--)
+		text = without_arguments(name, depth, dots);
+	return text_width(text) > width ? without_scopes(text, width, dots) : text;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.h - names of functions, shortened to a width
+ */
+#ifndef LDX_REPORT_NAMES_H
+#define LDX_REPORT_NAMES_H
+
+#include <stddef.h>
+
+/* Columns that text takes on a terminal. */
+size_t text_width(const char *s);
+
+/*
+ * name in at most width columns where that can be done without its last part: first the arguments
+ * of templates go, the innermost first, then the parameters, what it returns, and the scopes that
+ * it is in.  dots stand in their place.  New memory.
+ */
+char *name_fitted(const char *name, size_t width, const char *dots);
+
+#endif
