@@ -88,7 +88,8 @@ class Elf:
 
 
 class Block:
-    __slots__ = ("func", "offset", "length", "insns", "address", "flags", "counter")
+    """runs: [instructions one behind the other, bytes up to the next such]."""
+    __slots__ = ("func", "offset", "length", "insns", "address", "flags", "counter", "runs")
 
 
 class Func:
@@ -171,8 +172,9 @@ class Map:
             b.address = f.address + moved
             b.flags = self._uleb()
             b.counter = self._counter(b.flags)
-            for _ in range(2 * self._uleb() if b.flags & APART else 0):
-                self._uleb()
+            b.runs = [[b.insns, 0]]
+            if b.flags & APART:
+                b.runs = [[self._uleb(), self._uleb()] for _ in range(self._uleb())]
             at = b.offset + b.length
             f.blocks.append(b)
             self.blocks.append(b)

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Lines and functions of the source: are their counts those of the line table and the blocks, and callgrind's?
+
+  lines.py [--stage DIR] [--callgrind] PROG [ARGS]    check what ldxprof says of a program, linked by ldx
+                                       with -g, that has run; with ARGS run its null link PROG.none first
+  lines.py [--stage DIR]               make such a program and check it
+
+The line table is objdump's; where the original instructions are, the map says; the counts of blocks are
+those of `ldxprof export'.  Exit status: 0 equal, 1 not, 77 a tool is missing."""
+import argparse
+import bisect
+import collections
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE)]
+import ldxmap  # noqa: E402
+
+
+def out(*args, **more):
+    return subprocess.run(args, check=True, capture_output=True, text=True, errors="replace", **more).stdout
+
+
+def line_table(prog):
+    """Ranges of code and the line they are of, by address: [(from, to, file name, line)].
+
+    Of several rows with one address the last is that of the code.  Sequences of functions that the linker has
+    left out begin at 0."""
+    ranges, rows = [], []
+    for text in out("objdump", "-w", "--dwarf=decodedline", prog).splitlines():
+        m = re.match(r"(\S.*?) +(\d+|-) +(?:0x)?([0-9a-f]+)(?: .*)?$", text)
+        if not m:
+            continue
+        rows.append((int(m[3], 16), os.path.basename(m[1]), m[2]))
+        if m[2] == "-":
+            if rows[0][0] > 1:
+                ranges += [(a[0], b[0], a[1], int(a[2])) for a, b in zip(rows, rows[1:]) if a[0] < b[0]]
+            rows = []
+    return sorted(ranges)
+
+
+def instructions(prog, ldxprof, profile):
+    """{address: (function, count)} of the original instructions whose functions have counts; how many have no address."""
+    m = ldxmap.Map(ldxmap.Elf(prog))
+    code = sorted(int(a, 16) for a in re.findall(r"^ *([0-9a-f]+):\t", out("objdump", "-d", "-w", "--no-show-raw-insn", prog),
+                                                 re.M))
+    exported = json.loads(out(ldxprof, "export", prog, *profile))["functions"]
+    counts = {(f["address"], f["name"], b["offset"]): b["count"] for f in exported for b in f["blocks"]}
+    found, gone = {}, collections.Counter()
+    for f in m.funcs:
+        for b in f.blocks:
+            count = counts.get((f.address, f.name, b.offset - f.offset))
+            if count is None:
+                continue
+            at, n = b.address, b.insns
+            for insns, skip in b.runs:
+                i = bisect.bisect_left(code, at)
+                for k in range(i, i + insns):
+                    found[code[k]] = (f, count)
+                at = (code[i + insns] if i + insns < len(code) else at) + skip
+                n -= insns
+            gone[f.name] += n * count
+    return found, gone
+
+
+def expected_lines(prog, ldxprof, profile):
+    """{(file name, line): [instructions executed, greatest count of one, sum over all]}; None for what has no line."""
+    table = line_table(prog)
+    found, gone = instructions(prog, ldxprof, profile)
+    lines = collections.defaultdict(lambda: [0, 0, 0])
+    for at, (_, count) in found.items():
+        i = bisect.bisect_right(table, (at, 1 << 64, "", 0)) - 1
+        key = table[i][2:] if i >= 0 and at < table[i][1] else None
+        line = lines[key if key and key[1] else None]
+        line[0] += count
+        line[1] = max(line[1], count)
+    return lines, sum(gone.values())
+
+
+def check_lines(prog, ldxprof, profile=()):
+    """What the line table and the counts of the blocks imply."""
+    expected, gone = expected_lines(prog, ldxprof, profile)
+    got = collections.defaultdict(lambda: [0, 0])
+    for row in json.loads(out(ldxprof, "report", "--lines", "--all", "--format=json", prog, *profile)):
+        line = got[(os.path.basename(row["file"]), row["line"]) if row["line"] else None]
+        line[0] += row["instructions"]
+        line[1] += row["count"]
+    wrong = [(k, expected[k][:2], got[k]) for k in sorted(set(expected) | set(got), key=str)
+             if expected[k][0] != got[k][0] or not (k is None or expected[k][1] <= got[k][1] <= max(expected[k][0], 0))]
+    if gone:  # no-ops that are no longer there are counted, but not in the line table
+        wrong = [w for w in wrong if w[2][0] - w[1][0] < 0 or w[2][0] - w[1][0] > gone]
+    return len([k for k in expected if k]), sum(e[0] for e in expected.values()), gone, wrong
+
+
+def callgrind(prog, args, **run):
+    """Self costs of the program's own functions: {(function, file name, line): instructions}."""
+    with tempfile.TemporaryDirectory() as d:
+        subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=%s/out" % d, "--compress-strings=no",
+                        "--compress-pos=no", "--demangle=no", "--skip-plt=no", prog, *args], check=True, capture_output=True, **run)
+        with open(d + "/out", errors="replace") as f:
+            text = f.read().splitlines()
+    costs, skip = collections.Counter(), False
+    ob = fn = fl = None
+    for line in text:
+        m = re.match(r"(ob|fl|fi|fe|fn|calls)=(.*)$", line)
+        if m and m[1] == "ob":
+            ob = m[2]
+        elif m and m[1] == "fn":
+            fn = m[2]
+        elif m and m[1] in ("fl", "fi", "fe"):
+            fl = os.path.basename(m[2])
+        elif m:
+            skip = True
+        elif line[:1].isdigit():
+            number, cost = line.split()[:2]
+            if not skip and ob == os.path.realpath(prog):
+                costs[re.sub(r"'\d+$", "", fn), fl, int(number)] += int(cost)
+            skip = False
+    return costs
+
+
+def aliases(prog, names):
+    """{a name of a function: that of names which it has at the same address}."""
+    symbols = [line.split() for line in out("nm", prog).splitlines()]
+    at = {f[0]: f[2] for f in symbols if len(f) == 3 and f[2] in names}
+    return {f[2]: at[f[0]] for f in symbols if len(f) == 3 and f[2] not in names and f[0] in at}
+
+
+def check_callgrind(prog, null, args, ldxprof, profile=()):
+    """Costs by function and by line are callgrind's of the null link, but for instructions it repeats."""
+    costs = callgrind(null, args)
+    rows = json.loads(out(ldxprof, "report", "--all", "--format=json", "--no-demangle", prog, *profile))
+    ours = collections.Counter()
+    for row in rows:
+        ours[row["function"]] += row["instructions"] or 0
+    alias, theirs = aliases(null, set(ours)), collections.Counter()
+    for (fn, _, _), cost in costs.items():
+        theirs[alias.get(fn, fn)] += cost
+    by_function = [(fn, ours[fn], theirs[fn]) for fn in sorted(ours) if ours[fn] != theirs[fn]]
+    lines, known = collections.Counter(), collections.Counter()
+    for row in json.loads(out(ldxprof, "report", "--lines", "--all", "--format=json", prog, *profile)):
+        if row["line"]:
+            lines[os.path.basename(row["file"]), row["line"]] += row["instructions"]
+    for (fn, fl, number), cost in costs.items():
+        if alias.get(fn, fn) in ours and number:
+            known[fl, number] += cost
+    by_line = [(k, lines[k], known[k]) for k in sorted(set(lines) | set(known)) if lines[k] != known[k]]
+    return (len(ours), by_function), (len(set(lines) | set(known)), by_line)
+
+
+def say(what, n, wrong):
+    print("%s: %d compared, %d differ" % (what, n, len(wrong)))
+    for w in wrong[:40]:
+        print("  %s: ldxprof %s, expected %s" % (w[0], w[1], w[2]))
+
+
+def check(prog, args, stage, with_callgrind):
+    ldxprof = stage + "/bin/ldxprof"
+    n, insns, gone, wrong = check_lines(prog, ldxprof)
+    say("lines of %d instructions (%d of no-ops that are gone)" % (insns, gone), n, [(k, b, a) for k, a, b in wrong])
+    bad = bool(wrong)
+    if with_callgrind:
+        functions, lines = check_callgrind(prog, prog + ".none", args, ldxprof)
+        say("functions, callgrind", *functions)
+        say("lines, callgrind", *lines)
+        bad |= bool(functions[1] or lines[1])
+    return bad
+
+
+def make(work, stage):
+    """A program and its null link: C++ with inlined functions, optimised."""
+    bindir = out(stage + "/bin/ldx", "--ldx-print=bindir").strip()
+    prog = work + "/inlined"
+    subprocess.run(["g++", "-O2", "-g", "-c", HERE + "/inlined.cpp", "-o", prog + ".o"], check=True)
+    for mode, name in ("edges", prog), ("none", prog + ".none"):
+        subprocess.run(["g++", "-no-pie", "-B" + bindir, "-Wl,--instrument=" + mode, prog + ".o", "-o", name], check=True)
+    subprocess.run([prog], check=True, stdout=subprocess.DEVNULL)
+    return prog
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--stage", default=os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "stage"))
+    ap.add_argument("--callgrind", action="store_true")
+    ap.add_argument("prog", nargs="?")
+    ap.add_argument("args", nargs="*")
+    o = ap.parse_args()
+    if not shutil.which("valgrind") or not shutil.which("g++"):
+        print("no valgrind or no g++")
+        return 77
+    if o.prog:
+        return check(o.prog, o.args, o.stage, o.callgrind)
+    with tempfile.TemporaryDirectory() as work:
+        return check(make(work, o.stage), [], o.stage, True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
