@@ -454,12 +454,13 @@ size_t source_frames(struct source *s, uint64_t address, const struct source_fra
 	struct source_frame f = {.func = NULL};
 	s->frame.n = 0;
 	if (r)
-		f = (struct source_frame){NULL, r->file, r->line, r->discriminator};
+		f = (struct source_frame){NULL, r->file, r->line, r->discriminator, 0};
 	while (scope != NONE) {
 		const struct scope *c = &u->scope.v[scope];
 		f.func = c->func;
+		f.place = (uint64_t)(u - s->unit.v) << 32 | (scope + 1);
 		vec_push(&s->frame, f);
-		f = (struct source_frame){NULL, c->file, c->line, c->discriminator};
+		f = (struct source_frame){NULL, c->file, c->line, c->discriminator, 0};
 		scope = c->parent;
 	}
 	if (!s->frame.n && r)

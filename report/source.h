@@ -23,6 +23,7 @@ struct source_frame {
 	const char *file;		/* absolute where the compiler's folder is known */
 	uint32_t line;			/* 0: the compiler's own code */
 	uint32_t discriminator;
+	uint64_t place; /* the same for all code of one copy of the function; 0: not known */
 };
 
 struct source;

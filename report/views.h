@@ -39,6 +39,13 @@ size_t view_rows(const struct view_options *opt, size_t n);
 void view_functions(const struct run *run, const struct view_options *opt, FILE *out);
 void view_blocks(const struct run *run, const struct view_options *opt, FILE *out);
 
+/*
+ * hottest.c: one row for each line of the source; for each function of the source, inlined ones
+ * too.
+ */
+void view_lines(const struct run *run, const struct view_options *opt, FILE *out);
+void view_inlined(const struct run *run, const struct view_options *opt, FILE *out);
+
 /* annotate.c: the instructions of the functions called name, with counts. */
 void view_function(const struct run *run, const struct view_options *opt, const char *name,
 	FILE *out);

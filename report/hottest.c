@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hottest.c - the hottest lines of the source, and its hottest functions with those inlined
+ */
+#include "report/lines.h"
+#include "report/views.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct hottest {
+	const struct run *run;
+	const struct view_options *opt;
+	bool functions;
+	lines l;
+	uint64_t insns, copied;
+};
+
+static int compare_files(const char *x, const char *y)
+{
+	return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	if (x->insns != y->insns)
+		return x->insns < y->insns ? 1 : -1;
+	int d = compare_files(x->file, y->file);
+	d = d ? d : (x->number > y->number) - (x->number < y->number);
+	d = d ? d : strcmp(line_function(x), line_function(y));
+	d = d ? d : (x->p > y->p) - (x->p < y->p);
+	return d ? d : (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+static struct hottest find_hottest(const struct run *run, const struct view_options *opt,
+	bool functions)
+{
+	struct hottest h = {.run = run, .opt = opt, .functions = functions};
+	for (size_t i = 0; i < run->n; i++) {
+		uint32_t mode = run->v[i].map.mode;
+		if (mode != LDX_MODE_BLOCKS && mode != LDX_MODE_EDGES)
+			die("%s: instructions are counted in modes blocks and edges, not in %s",
+				run->v[i].path, mode_name(mode));
+	}
+	h.l = lines_find(run, !opt->all);
+	lines_fold(&h.l, functions);
+	size_t n = h.l.n;
+	h.l.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		h.insns = add_sat(h.insns, h.l.v[i].insns);
+		h.copied = add_sat(h.copied, h.l.v[i].copied);
+		if (opt->all || h.l.v[i].insns)
+			vec_push(&h.l, h.l.v[i]);
+	}
+	if (h.l.n)
+		qsort(h.l.v, h.l.n, sizeof *h.l.v, compare_lines);
+	return h;
+}
+
+static double share(const struct hottest *h, const struct line *l)
+{
+	return h->insns ? 100.0 * (double)l->insns / (double)h->insns : 0;
+}
+
+static const char *name_of(const struct hottest *h, const struct line *l)
+{
+	const char *name = line_function(l);
+	return h->opt->mangled ? name : demangled(name);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* For the code of the compiler itself, which has no line, there is a question mark. */
+static void put_place(const struct line *l, FILE *out)
+{
+	char number[16] = "?";
+	if (l->number)
+		snprintf(number, sizeof number, "%" PRIu32, l->number);
+	if (l->file)
+		fprintf(out, "%s:%s", shown(base_name(l->file)), number);
+	else
+		fputs("-", out);
+}
+
+static void text_row(const struct hottest *h, const struct line *l, FILE *out)
+{
+	fprintf(out, " %17" PRIu64 "%7.2f%%", l->insns, share(h, l));
+	fprintf(out, " %17" PRIu64 "  ", h->functions ? l->copied : l->count);
+	if (!h->functions) {
+		put_place(l, out);
+		fputs("  ", out);
+	}
+	put_shown(out, name_of(h, l));
+	if (l->p != h->run->v)
+		fprintf(out, " (%s)", shown(base_name(l->p->path)));
+	if (h->functions) {
+		fputs("  ", out);
+		put_place(l, out);
+	}
+	fputc('\n', out);
+}
+
+static void tsv_row(const struct hottest *h, const struct line *l, FILE *out)
+{
+	fprintf(out, "%" PRIu64 "\t%.4f\t%" PRIu64 "\t", l->insns, share(h, l),
+		h->functions ? l->copied : l->count);
+	put_shown(out, l->file ? l->file : "");
+	fputc('\t', out);
+	if (l->number)
+		fprintf(out, "%" PRIu32, l->number);
+	fputc('\t', out);
+	put_shown(out, name_of(h, l));
+	fputc('\t', out);
+	put_shown(out, l->p->path);
+	fputc('\n', out);
+}
+
+static void json_row(const struct hottest *h, const struct line *l, FILE *out)
+{
+	fprintf(out, "{\"instructions\":%" PRIu64 ",\"%s\":%" PRIu64 ",\"file\":", l->insns,
+		h->functions ? "inlined" : "count", h->functions ? l->copied : l->count);
+	if (l->file)
+		put_json(out, l->file);
+	else
+		fputs("null", out);
+	fputs(",\"line\":", out);
+	if (l->number)
+		fprintf(out, "%" PRIu32, l->number);
+	else
+		fputs("null", out);
+	fputs(",\"function\":", out);
+	put_json(out, name_of(h, l));
+	fputs(",\"object\":", out);
+	put_json(out, l->p->path);
+	fputc('}', out);
+}
+
+static void put_head(const struct hottest *h, FILE *out)
+{
+	const char *what = h->functions ? "inlined" : "count";
+	switch (h->opt->format) {
+	case FORMAT_JSON: fputs("[", out); break;
+	case FORMAT_TSV:
+		fprintf(out, "instructions\tshare\t%s\tfile\tline\tfunction\tobject\n", what);
+		break;
+	default:
+		fprintf(out, "%s: %" PRIu64 " instructions", shown(h->run->v[0].path), h->insns);
+		if (h->functions)
+			fprintf(out, ", %" PRIu64 " of them of functions inlined into others",
+				h->copied);
+		fprintf(out, "\n\n%18s%8s%18s  %s\n", "instructions", "share", what,
+			h->functions ? "function" : "line  function");
+	}
+}
+
+static void put_hottest(const struct hottest *h, FILE *out)
+{
+	size_t n = view_rows(h->opt, h->l.n);
+	put_head(h, out);
+	for (size_t i = 0; i < n; i++) {
+		if (h->opt->format == FORMAT_TSV) {
+			tsv_row(h, &h->l.v[i], out);
+		} else if (h->opt->format == FORMAT_JSON) {
+			fputs(i ? ",\n " : "\n ", out);
+			json_row(h, &h->l.v[i], out);
+		} else {
+			text_row(h, &h->l.v[i], out);
+		}
+	}
+	if (h->opt->format == FORMAT_JSON)
+		fputs("\n]\n", out);
+	else if (h->opt->format == FORMAT_TEXT && n < h->l.n)
+		fprintf(out, "\n%zu more: --top=0 shows all\n", h->l.n - n);
+}
+
+void view_lines(const struct run *run, const struct view_options *opt, FILE *out)
+{
+	struct hottest h = find_hottest(run, opt, false);
+	put_hottest(&h, out);
+}
+
+void view_inlined(const struct run *run, const struct view_options *opt, FILE *out)
+{
+	struct hottest h = find_hottest(run, opt, true);
+	put_hottest(&h, out);
+}
