@@ -5,7 +5,8 @@
  * A line is FUNCTION+0xOFFSET COUNT, for each block in the order of the code, as
  * `ldxprof export --format=counts' writes them; the path of a shared object and a colon precede
  * the names of its functions.  Names are written as base/shown.h says.  The counts of a function
- * are used when its name and the offsets of all its blocks are the same as in the file.
+ * are used when its name and the offsets of all its blocks are the same as in the file, and no
+ * other function there with these has other counts.
  */
 #include "cfg/program.h"
 
@@ -78,8 +79,12 @@ static void put_block(struct given *v, const char *name, uint64_t off, uint64_t 
 
 struct given *given_read(struct arena *a, const char *path)
 {
+	return given_parse(a, path, read_all(a, path));
+}
+
+struct given *given_parse(struct arena *a, const char *path, char *line)
+{
 	struct given *v = arena_new(a, struct given);
-	char *line = read_all(a, path);
 	for (unsigned n = 1; *line; n++) {
 		char *eol = strchr(line, '\n'), *next = eol ? eol + 1 : strchr(line, 0);
 		uint64_t off, count;
@@ -110,10 +115,15 @@ static bool same_blocks(const struct cfg *g, const struct func *f, const uint64_
 const uint64_t *given_counts(const struct given *v, const struct cfg *g, const struct func *f)
 {
 	const uint64_t *slot = f->sym ? strmap_find(&v->by_name, g->obj->sym.v[f->sym].name) : NULL;
+	const uint64_t *found = NULL;
 	for (uint64_t i = slot ? *slot : 0; i; i = v->func.v[i - 1].next) {
 		const struct given_func *c = &v->func.v[i - 1];
-		if (same_blocks(g, f, v->off.v + c->first, c->n))
-			return v->count.v + c->first;
+		const uint64_t *counts = v->count.v + c->first;
+		if (!same_blocks(g, f, v->off.v + c->first, c->n))
+			continue;
+		if (found && memcmp(found, counts, c->n * sizeof *counts))
+			return NULL;
+		found = counts;
 	}
-	return NULL;
+	return found;
 }

@@ -64,6 +64,8 @@ bool kinds_break_off(unsigned kinds);
 
 /* Reads the counts of an earlier profile from the file at path; fatal() when it is malformed. */
 struct given *given_read(struct arena *a, const char *path);
+/* The same from the text that came from path, which is changed. */
+struct given *given_parse(struct arena *a, const char *path, char *text);
 /* The counts of the blocks of f in order, without gaps; NULL: the file has none for f. */
 const uint64_t *given_counts(const struct given *v, const struct cfg *g, const struct func *f);
 

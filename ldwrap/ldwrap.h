@@ -168,6 +168,11 @@ const char *origins_in_text(struct link *l, const char *text);
 /* Becomes the real linker when this is one; returns when ldx is to link. */
 void bypass(struct link *l);
 
+/* profile.c: an earlier profile -------------------------------------------------- */
+
+/* Reads the counts that --ldx-use-profile names; fatal() when they cannot be had. */
+void take_profile(struct link *l);
+
 /* reference.c: the user's link, as it would be without ldx ---------------------- */
 
 /* When l->linker is LLD, and LLD cannot make this link, sets it to one that can. */

@@ -59,6 +59,7 @@ int main(int argc, char **argv)
 	if (query_answer(&l))
 		return 0;
 	bypass(&l);
+	take_profile(&l);
 	int status = link_all(&l);
 	output_remove();
 	return status;

@@ -143,7 +143,7 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 		s->rewrite.placement = choice("ldx-placement", it->value, placement_names);
 		break;
 	case OPT_ldx_profile: s->rewrite.profile = it->value; break;
-	case OPT_ldx_use_profile: s->rewrite.given = given_read(a, it->value); break;
+	case OPT_ldx_use_profile: s->use_profile = it->value; break;
 	case OPT_ldx_verify: s->verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
 	case OPT_ldx_stress: set_stress(s, it->value); break;

@@ -9,13 +9,14 @@
 #include "ldwrap/options.h"
 
 struct settings {
-	bool off;	      /* --instrument=off */
-	bool strict;	      /* what cannot be instrumented is an error */
-	bool keep;	      /* leave the intermediate objects in keep_dir */
-	const char *keep_dir; /* NULL: beside the output */
-	const char *linker;   /* --ldx-linker; NULL: as called */
-	const char *print;    /* --ldx-print; NULL */
-	const char *log;      /* --ldx-log; NULL: standard error */
+	bool off;		 /* --instrument=off */
+	bool strict;		 /* what cannot be instrumented is an error */
+	bool keep;		 /* leave the intermediate objects in keep_dir */
+	const char *keep_dir;	 /* NULL: beside the output */
+	const char *linker;	 /* --ldx-linker; NULL: as called */
+	const char *print;	 /* --ldx-print; NULL */
+	const char *log;	 /* --ldx-log; NULL: standard error */
+	const char *use_profile; /* --ldx-use-profile; NULL */
 	struct rewrite_options rewrite;
 	strings only, skip; /* --ldx-only, --ldx-skip: of rewrite.patterns */
 	bool verify;	    /* --ldx-verify */

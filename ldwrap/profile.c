@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profile.c - the counts of an earlier build, which tell where counters cost least
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "cfg/program.h"
+#include "runtime/abi.h"
+
+static bool is_profile(const char *path)
+{
+	uint64_t magic = 0;
+	FILE *f = fopen(path, "rb");
+	bool is = f && fread(&magic, sizeof magic, 1, f) && magic == LDX_PROFILE_MAGIC;
+	if (f)
+		fclose(f);
+	return is;
+}
+
+/* What ldxprof, which knows the map of the program that counted, tells of a profile. */
+static char *counts_of(struct link *l, const char *profile)
+{
+	struct child_result r;
+	const char *ldxprof = arena_printf(&l->arena, "%.*s/ldxprof",
+		(int)(base_name(l->place.exe) - l->place.exe - 1), l->place.exe);
+	child_exec(&r, ldxprof,
+		(const char *const[]){"ldxprof", "export", "--format=counts", profile, NULL});
+	if (r.status)
+		fatal("--ldx-use-profile=%s: %s", profile, r.err.v);
+	return (char *)r.out.v;
+}
+
+void take_profile(struct link *l)
+{
+	const char *path = l->set.use_profile;
+	if (path && is_profile(path))
+		l->set.rewrite.given = given_parse(&l->arena, path, counts_of(l, path));
+	else if (path)
+		l->set.rewrite.given = given_read(&l->arena, path);
+}
