@@ -497,8 +497,8 @@ static int run_report(const struct arguments *a)
 	view.format = (enum format)a->format;
 	view.sort = (enum sort)(a->sort + SORT_INSNS);
 	if (function &&
-		(blocks || lines || inlined || all || a->sort != SORT_UNSAID || view.top != TOP_UNSAID ||
-			view.format != FORMAT_TEXT || a->filters.n))
+		(blocks || lines || inlined || all || a->sort != SORT_UNSAID ||
+			view.top != TOP_UNSAID || view.format != FORMAT_TEXT || a->filters.n))
 		die("report --function is text, and shows all: no other option goes with it");
 	if (blocks + lines + inlined > 1)
 		die("report shows blocks, lines or inlined functions: one of them");
