@@ -54,6 +54,8 @@ static void read_segments(struct program *p, Elf *e)
 			continue;
 		if (ph.p_type == PT_INTERP || (ph.p_type == PT_DYNAMIC && is_marked_pie(e, &ph)))
 			p->library = false;
+		if (ph.p_type == PT_DYNAMIC)
+			p->dynamic = ph.p_vaddr;
 		if (ph.p_type != PT_LOAD)
 			continue;
 		if (ph.p_offset > p->file.size || ph.p_filesz > p->file.size - ph.p_offset)

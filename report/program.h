@@ -24,6 +24,7 @@ struct program {
 	struct input file;
 	struct segment *segment;
 	size_t nsegments;
+	uint64_t dynamic; /* the address of the dynamic section; 0: it has none */
 	struct static_map map;
 	struct profile profile;
 	struct counts counts;

@@ -2,6 +2,7 @@
 /*
  * report.c - ldxprof report: the hottest functions and the hottest blocks
  */
+#include "report/needed.h"
 #include "report/output.h"
 #include "report/table.h"
 #include "report/verbs/verbs.h"
@@ -210,6 +211,13 @@ static void put_stayed(const struct run *run, FILE *out)
 			n, n == 1 ? " has" : "s have", n == 1 ? "its loop" : "their loops");
 }
 
+static void put_uncounted(const struct run *run, FILE *out)
+{
+	struct needed n = needed_uncounted(run);
+	for (size_t i = 0; i < n.n; i++)
+		fprintf(out, "%s%s", i ? ", " : "\nnot counted: ", shown(n.v[i]));
+}
+
 static void put_title(const struct run *run, const struct rows *t, FILE *out)
 {
 	const struct program *p = &run->v[0];
@@ -221,7 +229,7 @@ static void put_title(const struct run *run, const struct rows *t, FILE *out)
 	if (lost.threads)
 		fprintf(out, " (but for %" PRIu64 " threads whose counts are lost)", lost.threads);
 	if (t->blocks && !t->marks)
-		fprintf(out, ", %" PRIu64 " instructions", t->insns);
+		fprintf(out, ", %" PRIu64 " instructions in instrumented code", t->insns);
 	fprintf(out, "\n%zu of %zu functions", t->funcs_run, t->funcs);
 	if (t->blocks)
 		fprintf(out, " and %zu of %zu blocks", t->blocks_run, t->blocks);
@@ -231,6 +239,7 @@ static void put_title(const struct run *run, const struct rows *t, FILE *out)
 	if (t->opaque)
 		fprintf(out, "; of %zu opaque function%s at most the calls are counted", t->opaque,
 			t->opaque == 1 ? "" : "s");
+	put_uncounted(run, out);
 	put_unfinished(p, out);
 	put_stayed(run, out);
 	fputs("\n\n", out);

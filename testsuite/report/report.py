@@ -115,12 +115,23 @@ class Report(unittest.TestCase):
             ("twice(int)", "1", "4", "2", "2", ""), ("hidden", "1", "", "0", "0", "")])
         self.assertAlmostEqual(float(rows[0][2]), 100 * 44 / 54, 3)
         text = self.good("report", "prog")
-        self.assertIn("54 instructions\n4 of 4 functions and 7 of 7 blocks executed", text)
+        self.assertIn("54 instructions in instrumented code\n4 of 4 functions and 7 of 7 blocks executed", text)
         self.assertIn("hidden [no reason]", text)
         self.assertNotIn("collected", text)
         names = [r["function"] for r in json.loads(
             self.good("report", "--format=json", "--sort=name", "--top=2", "--no-demangle", "prog"))]
         self.assertEqual(names, ["_Z5twicei", "_start"])
+
+    def test_needed(self):
+        """What the program needs and is not counted is said."""
+        subprocess.run([*CC, "-nostdlib", "-no-pie", "-Wa,--defsym,BUILD=%d" % self.build, "-o", "prog",
+                        HERE + "/program.s", "-Wl,--no-as-needed", "-lm", "-lc"], check=True)
+        text = subprocess.run(["readelf", "-d", "prog"], check=True, capture_output=True, text=True).stdout
+        needed = re.findall(r"NEEDED.*\[(.*)\]", text)
+        self.assertEqual(len(needed), 2)
+        put("prog.ldxmap", self.map_data)
+        self.assertIn("\nnot counted: %s\n" % ", ".join(needed), self.good("report", "prog"))
+        self.assertNotIn("not counted", self.good("report", "prog", "--format=tsv"))
 
     def test_blocks(self):
         rows = json.loads(self.good("report", "--blocks", "--format=json", "prog"))
@@ -296,7 +307,7 @@ class Report(unittest.TestCase):
         self.assertEqual([(r["function"], r["calls"], r["instructions"], os.path.basename(r["object"]))
                           for r in rows[:2]], [("sum", 8, 52, "lib.so"), ("sum", 2, 44, "prog")])
         text = self.good("report", "prog")
-        self.assertIn("prog: 1 process, 106 instructions\n5 of 5 functions and 9 of 9 blocks executed", text)
+        self.assertIn("prog: 1 process, 106 instructions in instrumented code\n5 of 5 functions and 9 of 9 blocks executed", text)
         self.assertRegex(text, r"52 +49.06%  /.*/lib.so\n")
         self.assertRegex(text, r"sum \(lib.so\)\n")
         self.assertRegex(self.good("report", "--blocks", "prog"), r"sum\+0x4 \(lib.so\)\n")
@@ -478,7 +489,7 @@ class Report(unittest.TestCase):
                               (["prog"], every), (["file:prog"], []), (["object:prog"], every), (["function:sum*"], ["sum"]),
                               (["sum.c"], ["sum"]), (["file:sum.?"], ["sum"]), (["file::x"], []), (["[hs]*"], ["hidden", "sum"])]:
             self.assertEqual(names(*filters), want, filters)
-        self.assertIn("44 instructions\n1 of 1 functions and 4 of 4 blocks", self.good("report", "--filter=sum", "prog"))
+        self.assertIn("44 instructions in instrumented code\n1 of 1 functions and 4 of 4 blocks", self.good("report", "--filter=sum", "prog"))
 
     def test_mangled(self):
         """Names of C++, Rust and D are those that c++filt tells."""
