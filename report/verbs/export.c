@@ -163,20 +163,35 @@ static const struct option_row options[] = {
 	{"address", .help = "with counts: by address instead of by name", .flag = &address},
 	{NULL},
 };
-enum { EXPORT_JSON, EXPORT_COUNTS };
-static const char *const formats[] = {[EXPORT_JSON] = "json", [EXPORT_COUNTS] = "counts", NULL};
+
+static void write_counts(const struct run *run, FILE *out)
+{
+	view_counts(run, address, out);
+}
+
+/* X(its name, what writes it, who reads it) for each format; the first is the default. */
+#define EXPORTS(X)                                                                                 \
+	X("json", view_json, "everything; see ldxprof(1)")                                         \
+	X("counts", write_counts, "a line for each block; ldx --ldx-use-profile")                  \
+	X("sample", view_sample, "clang -fprofile-sample-use, rustc, llvm-profdata --sample")      \
+	X("afdo", view_afdo, "gcc -fauto-profile")                                                 \
+	X("fdata", view_fdata, "llvm-bolt -data, merge-fdata")                                     \
+	X("symbol-order", view_symbol_order, "ld.lld --symbol-ordering-file")
+
+#define EXPORT_NAME(name, write, readers) name,
+#define EXPORT_WRITE(name, write, readers) write,
+#define EXPORT_HELP(name, write, readers) "\n  " name ": " readers
+static const char *const formats[] = {EXPORTS(EXPORT_NAME) NULL};
+static void (*const writers[])(const struct run *run, FILE *out) = {EXPORTS(EXPORT_WRITE)};
 
 static int run_export(const struct arguments *a)
 {
 	struct run r;
-	if (address && a->format != EXPORT_COUNTS)
+	if (address && writers[a->format] != write_counts)
 		die("--address is of export --format=counts");
 	arguments_run(&r, a, &verb_export);
 	struct output out = output_open(a->output);
-	if (a->format == EXPORT_JSON)
-		view_json(&r, out.f);
-	else
-		view_counts(&r, address, out.f);
+	writers[a->format](&r, out.f);
 	output_close(&out);
 	return 0;
 }
@@ -185,6 +200,7 @@ const struct verb verb_export = {
 	.name = "export",
 	.summary = "write all counts for other programs",
 	.synopsis = "[options] PROG [FILE...]",
+	.about = "The formats, and what reads them:" EXPORTS(EXPORT_HELP),
 	.shared = SHARE_OUTPUT | SHARE_RUN,
 	.formats = formats,
 	.options = options,

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * afdo.c - the profile that gcc -fauto-profile reads, of version 2, which GCC 10 to 12 want
+ *
+ * All numbers are of 32 bits, little-endian; counts are two.  GCC of this version looks at lines
+ * alone, without discriminators, and at the callees of indirect calls only, which are not counted.
+ */
+#include "report/spots.h"
+#include "report/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	AFDO_MAGIC = 0x67636461,
+	AFDO_VERSION = 2,
+	AFDO_NAMES = 0xaa000000,
+	AFDO_FUNCTIONS = 0xac000000,
+	AFDO_MODULES = 0xae000000,
+};
+
+struct afdo {
+	const struct spots *s;
+	const char **name; /* sorted, the first is empty */
+	size_t nnames;
+	FILE *out;
+};
+
+static void put_u32(const struct afdo *d, uint64_t n)
+{
+	for (int i = 0; i < 32; i += 8)
+		fputc((int)(n >> i & 0xff), d->out);
+}
+
+static void put_count(const struct afdo *d, uint64_t n)
+{
+	put_u32(d, n);
+	put_u32(d, n >> 32);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void find_names(struct afdo *d)
+{
+	size_t n = 1, kept = 1;
+	for (size_t i = 0; i < d->s->n; i++)
+		n += d->s->v[i].depth;
+	d->name = NEW_ARRAY(const char *, n);
+	d->name[0] = "";
+	n = 1;
+	for (size_t i = 0; i < d->s->n; i++)
+		for (size_t j = 0; j < d->s->v[i].depth; j++)
+			d->name[n++] = d->s->v[i].path[j].name;
+	qsort(d->name, n, sizeof *d->name, compare_names);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(d->name[i], d->name[kept - 1]))
+			d->name[kept++] = d->name[i];
+	d->nnames = kept;
+}
+
+static void put_name_number(const struct afdo *d, const char *name)
+{
+	const char *const *found =
+		bsearch(&name, d->name, d->nnames, sizeof *d->name, compare_names);
+	put_u32(d, (uint64_t)(found - (const char *const *)d->name));
+}
+
+static void put_names(const struct afdo *d)
+{
+	put_u32(d, AFDO_NAMES);
+	put_u32(d, 0);
+	put_u32(d, d->nnames);
+	for (size_t i = 0; i < d->nnames; i++) {
+		put_u32(d, strlen(d->name[i]) + 1);
+		fwrite(d->name[i], 1, strlen(d->name[i]) + 1, d->out);
+	}
+}
+
+/* How many places of its own and how many inlined calls that were executed a function has. */
+static void put_sizes(const struct afdo *d, size_t i, size_t end, size_t depth)
+{
+	size_t places = 0, inlined = 0;
+	for (; i < end && d->s->v[i].depth == depth; i++)
+		places++;
+	for (size_t next; i < end; i = next) {
+		next = spots_same(d->s, i, end, depth + 1);
+		inlined += spots_total(d->s, i, next) != 0;
+	}
+	put_u32(d, places);
+	put_u32(d, inlined);
+}
+
+static void put_inlined(const struct afdo *d, size_t i, size_t end, size_t depth)
+{
+	const struct spot *v = d->s->v;
+	put_name_number(d, v[i].path[depth - 1].name);
+	put_sizes(d, i, end, depth);
+	for (; i < end && v[i].depth == depth; i++) {
+		put_u32(d, v[i].at);
+		put_u32(d, 0);
+		put_count(d, v[i].count);
+	}
+	for (size_t next; i < end; i = next) {
+		next = spots_same(d->s, i, end, depth + 1);
+		if (!spots_total(d->s, i, next))
+			continue;
+		put_u32(d, v[i].path[depth].at);
+		put_inlined(d, i, next, depth + 1);
+	}
+}
+
+static size_t count_functions(const struct spots *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i = spots_same(s, i, s->n, 1))
+		n++;
+	return n;
+}
+
+static void put_functions(const struct afdo *d)
+{
+	const struct spots *s = d->s;
+	put_u32(d, AFDO_FUNCTIONS);
+	put_u32(d, 0);
+	put_u32(d, count_functions(s));
+	for (size_t i = 0, next; i < s->n; i = next) {
+		next = spots_same(s, i, s->n, 1);
+		put_count(d, spots_calls(s, i));
+		put_inlined(d, i, next, 1);
+	}
+}
+
+void view_afdo(const struct run *run, FILE *out)
+{
+	struct spots s = spots_find(run, DISCRIMINATORS_NONE);
+	struct afdo d = {.s = &s, .out = out};
+	find_names(&d);
+	put_u32(&d, AFDO_MAGIC);
+	put_u32(&d, AFDO_VERSION);
+	put_u32(&d, 0);
+	put_names(&d);
+	put_functions(&d);
+	put_u32(&d, AFDO_MODULES);
+	put_u32(&d, 0);
+	put_u32(&d, 0);
+}

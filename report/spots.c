@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spots.c - how often each place of the source was executed, as compilers are told it
+ */
+#include "report/spots.h"
+
+#include "base/base.h"
+#include "report/insns.h"
+#include "report/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct finding {
+	const struct program *p;
+	struct source *source;
+	enum discriminators meaning;
+	const char *name;      /* of the function, as compilers are told it */
+	struct step path[256]; /* of the current place; deeper ones are left out */
+	VEC(struct spot) found;
+	VEC(struct entries) func;
+};
+
+/* The n bytes of a name without one suffix, as in .constprop.0, if there is one. */
+static size_t cut_suffix(const char *name, size_t n)
+{
+	static const char *const suffixes[] = {".cold", ".part", ".constprop", ".isra", ".lto_priv",
+		".llvm", ".localalias"};
+	size_t end = n;
+	while (end && name[end - 1] >= '0' && name[end - 1] <= '9')
+		end--;
+	end = end < n && end && name[end - 1] == '.' ? end - 1 : n;
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t length = strlen(suffixes[i]);
+		if (end > length && !strncmp(name + end - length, suffixes[i], length))
+			return end - length;
+	}
+	return n;
+}
+
+/* The name without what compilers add for copies and parts of a function. */
+static const char *source_name(const char *name)
+{
+	size_t n = strlen(name), less;
+	while ((less = cut_suffix(name, n)) < n)
+		n = less;
+	return name[n] ? new_string("%.*s", (int)n, name) : name;
+}
+
+/*
+ * A part of LLVM's discriminators: 1 bit for 0, 7 for what is below 32, or 14.  They have three:
+ * which block of the line, how many copies of it there are, and which copy it is.
+ */
+static uint32_t first_part(uint32_t d)
+{
+	uint32_t low = d >> 1 & 31, high = d & 64 ? d >> 7 & 127 : 0;
+	return d & 1 ? 0 : high << 5 | low;
+}
+
+static uint32_t other_parts(uint32_t d)
+{
+	return d >> (d & 1 ? 1 : d & 64 ? 14 : 7);
+}
+
+/* Sets *at to the place of a frame in its function; false: it has none. */
+static bool place_of(const struct finding *d, const struct source_frame *f, uint32_t *at)
+{
+	if (!f->func || !f->func->name || !f->func->line || !f->line)
+		return false;
+	*at = (f->line - f->func->line) << 16;
+	if (d->meaning == DISCRIMINATORS_LLVM)
+		*at |= first_part(f->discriminator) & 0xffff;
+	return true;
+}
+
+/* How many copies of the place have a part of its count each. */
+static uint64_t factor_of(const struct finding *d, const struct source_frame *f)
+{
+	uint32_t copies =
+		d->meaning == DISCRIMINATORS_LLVM ? first_part(other_parts(f->discriminator)) : 0;
+	return copies ? copies : 1;
+}
+
+static int compare_steps(const struct step *x, const struct step *y, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int names = strcmp(x[i].name, y[i].name);
+		if (x[i].at != y[i].at)
+			return x[i].at < y[i].at ? -1 : 1;
+		if (names)
+			return names;
+	}
+	return 0;
+}
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+/* By function, then those inlined in it behind its own places. */
+static int compare_spot(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	int paths = compare_steps(x->path, y->path, x->depth < y->depth ? x->depth : y->depth);
+	if (paths)
+		return paths;
+	return x->depth != y->depth ? compare_numbers(x->depth, y->depth)
+				    : compare_numbers(x->at, y->at);
+}
+
+/* Sorts spots, and joins those that are one: by their sum, or their greatest count. */
+static size_t join(struct spot *v, size_t n, bool sum)
+{
+	size_t kept = 0;
+	qsort(v, n, sizeof *v, compare_spot);
+	for (size_t i = 0; i < n; i++) {
+		struct spot *last = kept ? &v[kept - 1] : NULL;
+		if (!last || compare_spot(last, &v[i]))
+			v[kept++] = v[i];
+		else if (sum)
+			last->count = add_sat(last->count, v[i].count);
+		else if (v[i].count > last->count)
+			last->count = v[i].count;
+	}
+	return kept;
+}
+
+/* The functions from the outermost on, as they were last if they are the same. */
+static const struct step *keep_path(struct finding *d, size_t n)
+{
+	const struct spot *last = d->found.n ? &d->found.v[d->found.n - 1] : NULL;
+	if (last && last->depth == n && !compare_steps(last->path, d->path, n))
+		return last->path;
+	struct step *path = NEW_ARRAY(struct step, n);
+	memcpy(path, d->path, n * sizeof *path);
+	return path;
+}
+
+/* Sets d->path from the frames, the innermost first; false: a place among them is not known. */
+static bool find_path(struct finding *d, const struct source_frame *v, size_t n)
+{
+	if (n > sizeof d->path / sizeof *d->path)
+		return false;
+	d->path[0] = (struct step){.name = d->name};
+	for (size_t i = 1; i < n; i++) {
+		const struct source_frame *inner = &v[n - 1 - i];
+		if (!inner->func || !inner->func->name || !place_of(d, &v[n - i], &d->path[i].at))
+			return false;
+		d->path[i].name = inner->func->name;
+	}
+	return true;
+}
+
+static void add_insn(void *ctx, const struct insn_at *in)
+{
+	struct finding *d = ctx;
+	const struct source_frame *v;
+	struct spot s = {.depth = 0};
+	if (!in->known || !in->insn)
+		return;
+	s.depth = source_frames(d->source, in->address, &v);
+	if (!s.depth || !place_of(d, &v[0], &s.at) || !find_path(d, v, s.depth))
+		return;
+	s.path = keep_path(d, s.depth);
+	s.count = mul_sat(in->count, factor_of(d, &v[0]));
+	vec_push(&d->found, s);
+}
+
+/* A part of a function is not entered where the function is. */
+static bool is_part(const char *name)
+{
+	return strstr(name, ".cold") || strstr(name, ".part.");
+}
+
+static void add_func(struct finding *d, const struct map_func *f, const char *name)
+{
+	uint64_t calls;
+	size_t before = d->found.n;
+	bool entered = func_calls(d->p, f, &calls) && !is_part(f->name);
+	d->name = name;
+	vec_push(&d->func, (struct entries){name, entered ? calls : 0});
+	each_insn(d->p, f, add_insn, d);
+	d->found.n = before + join(d->found.v + before, d->found.n - before, false);
+}
+
+/* A function of the map, and what compilers call it. */
+struct named {
+	const struct map_func *f;
+	const char *name;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int names = strcmp(x->name, y->name);
+	if (!names)
+		names = strcmp(x->f->name, y->f->name);
+	return names ? names : (x->f > y->f) - (x->f < y->f);
+}
+
+/* Two functions of one symbol's name, or of two files, are different ones. */
+static bool is_ambiguous(const struct named *v, size_t n)
+{
+	const char *file = "";
+	for (size_t i = 0; i < n; i++) {
+		const char *own = v[i].f->file;
+		if ((i && !strcmp(v[i].f->name, v[i - 1].f->name)) ||
+			(own[0] && file[0] && strcmp(own, file)))
+			return true;
+		file = own[0] ? own : file;
+	}
+	return false;
+}
+
+/* The names of functions as compilers are told them, by their number; NULL: of several. */
+static const char **find_names(const struct program *p)
+{
+	struct named *v = NEW_ARRAY(struct named, p->map.nfuncs);
+	const char **name = NEW_ARRAY(const char *, p->map.nfuncs);
+	size_t n = 0, ambiguous = 0;
+	for (const struct map_func *f = p->map.func; f < p->map.func + p->map.nfuncs; f++)
+		if (func_linked(p, f) && f->name[0])
+			v[n++] = (struct named){f, source_name(f->name)};
+	qsort(v, n, sizeof *v, compare_named);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && !strcmp(v[end].name, v[i].name);)
+			end++;
+		if (is_ambiguous(v + i, end - i))
+			ambiguous++;
+		else
+			for (size_t j = i; j < end; j++)
+				name[v[j].f - p->map.func] = v[i].name;
+	}
+	if (ambiguous)
+		warn("%zu names are left out: each is of several functions", ambiguous);
+	return name;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	return strcmp(((const struct entries *)a)->name, ((const struct entries *)b)->name);
+}
+
+static size_t join_entries(struct entries *v, size_t n)
+{
+	size_t kept = 0;
+	qsort(v, n, sizeof *v, compare_entries);
+	for (size_t i = 0; i < n; i++)
+		if (kept && !compare_entries(&v[kept - 1], &v[i]))
+			v[kept - 1].calls = add_sat(v[kept - 1].calls, v[i].calls);
+		else
+			v[kept++] = v[i];
+	return kept;
+}
+
+static void find_spots(struct finding *d)
+{
+	const struct program *p = d->p;
+	const char **name = find_names(p);
+	for (size_t i = 0; i < p->map.nfuncs; i++)
+		if (name[i] && func_sum(p, &p->map.func[i]).covered)
+			add_func(d, &p->map.func[i], name[i]);
+}
+
+struct spots spots_find(const struct run *run, enum discriminators meaning)
+{
+	const struct program *p = &run->v[0];
+	struct finding d = {.p = p, .source = source_open(p), .meaning = meaning};
+	if (!source_has_lines(d.source))
+		die("%s: it has no debug information: compile with -g", p->path);
+	find_spots(&d);
+	return (struct spots){.v = d.found.v,
+		.n = join(d.found.v, d.found.n, true),
+		.func = d.func.v,
+		.nfuncs = join_entries(d.func.v, d.func.n)};
+}
+
+size_t spots_same(const struct spots *s, size_t i, size_t end, size_t steps)
+{
+	size_t n = i + 1;
+	while (n < end && s->v[n].depth >= steps &&
+		!compare_steps(s->v[n].path, s->v[i].path, steps))
+		n++;
+	return n;
+}
+
+uint64_t spots_total(const struct spots *s, size_t from, size_t end)
+{
+	uint64_t total = 0;
+	for (size_t i = from; i < end; i++)
+		total = add_sat(total, s->v[i].count);
+	return total;
+}
+
+uint64_t spots_calls(const struct spots *s, size_t i)
+{
+	struct entries key = {.name = s->v[i].path[0].name};
+	const struct entries *found =
+		bsearch(&key, s->func, s->nfuncs, sizeof *s->func, compare_entries);
+	return found->calls;
+}
