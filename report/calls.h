@@ -19,19 +19,35 @@ struct call {
 	const struct map_block *block;
 	uint64_t address, offset; /* of the instruction: see insns.h */
 	enum call_kind kind;
-	bool tail; /* a jump to another function */
-	const struct program
-		*to_object;	   /* of to, which may be another object of the run; or NULL */
-	const struct map_func *to; /* CALL_DIRECT, or a named function that is found in the run */
-	const char *name;	   /* of the callee as in the symbol table; NULL: CALL_INDIRECT */
-	uint64_t count;		   /* executions of the instruction as a call: a branch taken */
-	bool known;
+	bool tail;		     /* a jump to another function */
+	const struct program *to_in; /* the object of the run that has the callee; or NULL */
+	const struct map_func *to;   /* NULL: it is in no map, or not known */
+	const char *name;	     /* of the callee as in the symbol table; NULL: not known */
+	uint64_t count;		     /* in mode cover 1 if it was executed, else 0 */
+	bool known;		     /* is the count known? */
 };
 
 struct calls {
-	struct call *v; /* by object, function, address */
+	struct call *v; /* by object and caller as in the map, then by offset */
 	size_t n;
 };
+
+/*
+ * Of all objects of the run.  A name that several objects export is bound to that of the first in
+ * the run.  Jumps within a function, and back into the middle of one, are no calls.
+ */
 struct calls calls_find(const struct run *run);
+
+/*
+ * The instructions executed in each function and in what it called, by object and number in the
+ * map: an estimate.  What a function and its callees execute is distributed among its callers as
+ * its calls are (gprof: Graham, Kessler, McKusick 1982); functions that call each other are one. It
+ * is exact where each function below has one caller, or executes as much whoever calls it.
+ */
+struct inclusive {
+	double **insns;	 /* by object, function */
+	double *of_call; /* by call */
+};
+struct inclusive calls_inclusive(const struct run *run, const struct calls *c);
 
 #endif

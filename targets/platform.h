@@ -25,6 +25,9 @@ struct platform {
 	/* capstone's cs_arch and cs_mode, and where the branch or call in leads directly */
 	unsigned cs_arch, cs_mode;
 	bool (*leads_to)(const struct cs_insn *in, uint64_t *to);
+	/* and through which word of memory, at a constant address, it leads */
+	bool (*leads_through)(const struct cs_insn *in, uint64_t *word);
+	uint32_t relative; /* R_*_RELATIVE */
 };
 
 extern const struct platform platform_x86_64;

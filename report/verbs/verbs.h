@@ -11,6 +11,7 @@
 	X(report)                                                                                  \
 	X(icount)                                                                                  \
 	X(export)                                                                                  \
+	X(calls)                                                                                   \
 	X(ctl)                                                                                     \
 	X(merge)                                                                                   \
 	X(info)                                                                                    \

@@ -26,6 +26,18 @@ static bool leads_to(const cs_insn *in, uint64_t *to)
 	return true;
 }
 
+static bool leads_through(const cs_insn *in, uint64_t *word)
+{
+	const cs_x86 *x = &in->detail->x86;
+	const cs_x86_op *op = &x->operands[0];
+	bool jumps = in->id == X86_INS_CALL || in->id == X86_INS_JMP;
+	if (!jumps || x->op_count != 1 || op->type != X86_OP_MEM || op->mem.base != X86_REG_RIP ||
+		op->mem.index != X86_REG_INVALID)
+		return false;
+	*word = in->address + in->size + (uint64_t)op->mem.disp;
+	return true;
+}
+
 const struct platform platform_x86_64 = {
 	.machine = EM_X86_64,
 	.emulation = "elf_x86_64",
@@ -36,4 +48,6 @@ const struct platform platform_x86_64 = {
 	.cs_arch = CS_ARCH_X86,
 	.cs_mode = CS_MODE_64,
 	.leads_to = leads_to,
+	.leads_through = leads_through,
+	.relative = R_X86_64_RELATIVE,
 };

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * calls.c - the calls of a run; see calls.h
+ */
+#include "report/calls.h"
+
+#include "base/base.h"
+#include "report/insns.h"
+#include "report/linkage.h"
+#include "targets/platform.h"
+
+#include <capstone/capstone.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An object and what calls in it may lead to. */
+struct place_of_calls {
+	const struct program *p;
+	struct linkage linkage;
+	const struct map_func **by_address;
+	size_t nfuncs;
+};
+
+struct finder {
+	const struct run *run;
+	struct place_of_calls *object, *in; /* in: the one that is looked at */
+	const struct platform *on;
+	csh cs;
+	cs_insn *insn; /* of a stub */
+	VEC(struct call) call;
+};
+
+static int compare_funcs(const void *a, const void *b)
+{
+	const struct map_func *x = *(const struct map_func *const *)a;
+	const struct map_func *y = *(const struct map_func *const *)b;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static void index_funcs(struct place_of_calls *o, const struct program *p)
+{
+	o->p = p;
+	o->linkage = linkage_read(p);
+	o->by_address = NEW_ARRAY(const struct map_func *, p->map.nfuncs);
+	for (size_t i = 0; i < p->map.nfuncs; i++)
+		if (func_linked(p, &p->map.func[i]))
+			o->by_address[o->nfuncs++] = &p->map.func[i];
+	qsort(o->by_address, o->nfuncs, sizeof *o->by_address, compare_funcs);
+}
+
+static const struct map_func *func_at(const struct place_of_calls *o, uint64_t address)
+{
+	size_t i;
+	BISECT(i, 0, o->nfuncs, o->by_address[i]->address < address);
+	return i < o->nfuncs && o->by_address[i]->address == address ? o->by_address[i] : NULL;
+}
+
+static bool in_group(const cs_insn *in, uint8_t group)
+{
+	for (size_t i = 0; i < in->detail->groups_count; i++)
+		if (in->detail->groups[i] == group)
+			return true;
+	return false;
+}
+
+static void call_function(const struct finder *f, struct call *c, const struct map_func *to)
+{
+	c->kind = CALL_DIRECT;
+	c->to_in = f->in->p;
+	c->to = to;
+	c->name = to->name;
+}
+
+static void call_name(const struct finder *f, struct call *c, const char *name)
+{
+	c->kind = CALL_NAMED;
+	c->name = name;
+	for (size_t i = 0; i < f->run->n; i++) {
+		uint64_t address = linkage_export(&f->object[i].linkage, name);
+		const struct map_func *to = address ? func_at(&f->object[i], address) : NULL;
+		if (!address)
+			continue;
+		c->to_in = f->object[i].p;
+		c->to = to;
+		return;
+	}
+}
+
+/* Through the word at address, which the dynamic linker fills in.  Other words may change. */
+static void call_through(const struct finder *f, struct call *c, uint64_t address)
+{
+	const struct slot *slot = linkage_slot(&f->in->linkage, address);
+	const struct map_func *to = slot && slot->value ? func_at(f->in, slot->value) : NULL;
+	if (slot && slot->name)
+		call_name(f, c, slot->name);
+	else if (to)
+		call_function(f, c, to);
+}
+
+/* Code that no function of the map has: a linkage stub, which jumps through such a word. */
+static void call_stub(const struct finder *f, struct call *c, uint64_t address)
+{
+	enum { STUB_INSNS = 4 };
+	uint64_t size = 0, slot;
+	const uint8_t *code = program_code(f->in->p, address, &size);
+	size_t left = size;
+	for (int i = 0; i < STUB_INSNS && left; i++) {
+		if (!cs_disasm_iter(f->cs, &code, &left, &address, f->insn))
+			return;
+		if (f->on->leads_through(f->insn, &slot)) {
+			call_through(f, c, slot);
+			return;
+		}
+	}
+}
+
+/* Is the address in code that the map has? */
+static bool is_in_map(const struct place_of_calls *o, uint64_t address)
+{
+	size_t i;
+	BISECT(i, 0, o->nfuncs, o->by_address[i]->address <= address);
+	for (; i; i--) {
+		const struct map_func *f = o->by_address[i - 1];
+		const struct map_block *last = o->p->map.block + f->block + f->nblocks - 1;
+		if (f->nblocks)
+			return address <= last->address || address - f->address < f->size;
+	}
+	return false;
+}
+
+/* Taken jumps from the block to outside of its function. */
+static bool jumps_out(const struct insn_at *in, uint64_t *count, bool *only)
+{
+	const struct map_func *f = in->f;
+	uint64_t number = (uint64_t)(in->b - in->p->map.block) - f->block + 1, n;
+	bool known = true;
+	*count = 0;
+	*only = true;
+	for (size_t e = f->edge; e < f->edge + f->nedges; e++) {
+		const struct map_edge *ed = &in->p->map.edge[e];
+		if (ed->from != number)
+			continue;
+		*only &= !ed->to;
+		if (ed->to || ed->flags & LDX_EDGE_FALL)
+			continue;
+		known &= edge_count(in->p, ed, &n);
+		*count = add_sat(*count, n);
+	}
+	return known;
+}
+
+/*
+ * A jump is a call where it leads to another function.  By how many instructions a jump by an
+ * address is meant as a call is known where all its targets are outside.
+ */
+static bool is_tail_call(const struct insn_at *in, struct call *c)
+{
+	bool only;
+	uint64_t count;
+	bool known = jumps_out(in, &count, &only);
+	c->tail = true;
+	if (c->kind == CALL_INDIRECT)
+		return only && in->f->nedges;
+	if (c->to == in->f || (c->kind == CALL_NAMED && !c->name))
+		return false;
+	if (!only || !in->f->nedges) {
+		c->known = c->known && known && in->f->nedges;
+		c->count = c->known ? count : 0;
+	}
+	return true;
+}
+
+static void find_target(const struct finder *f, const cs_insn *insn, struct call *c)
+{
+	uint64_t to;
+	c->kind = CALL_INDIRECT;
+	if (f->on->leads_through(insn, &to)) {
+		call_through(f, c, to);
+	} else if (f->on->leads_to(insn, &to)) {
+		const struct map_func *func = func_at(f->in, to);
+		c->kind = CALL_NAMED;
+		if (func)
+			call_function(f, c, func);
+		else if (!is_in_map(f->in, to))
+			call_stub(f, c, to);
+	}
+}
+
+static void look_at(void *ctx, const struct insn_at *in)
+{
+	struct finder *f = ctx;
+	const cs_insn *insn = in->insn;
+	bool call = insn && in_group(insn, CS_GRP_CALL);
+	if (!call && !(insn && in_group(insn, CS_GRP_JUMP)))
+		return;
+	struct call c = {.p = in->p,
+		.from = in->f,
+		.block = in->b,
+		.address = in->address,
+		.offset = in->offset,
+		.count = in->known ? in->count : 0,
+		.known = in->known && !map_has_marks(&in->p->map)};
+	find_target(f, insn, &c);
+	if (call || is_tail_call(in, &c))
+		vec_push(&f->call, c);
+}
+
+static void find_in(struct finder *f, struct place_of_calls *o)
+{
+	f->in = o;
+	f->on = platform_find(o->p->map.machine);
+	if (!f->on ||
+		cs_open((cs_arch)f->on->cs_arch, (cs_mode)f->on->cs_mode, &f->cs) != CS_ERR_OK)
+		die("%s: no disassembler for machine %u", o->p->path, o->p->map.machine);
+	cs_option(f->cs, CS_OPT_DETAIL, CS_OPT_ON);
+	f->insn = cs_malloc(f->cs);
+	for (size_t i = 0; i < o->p->map.nfuncs; i++)
+		if (func_linked(o->p, &o->p->map.func[i]))
+			each_insn(o->p, &o->p->map.func[i], look_at, f);
+	cs_free(f->insn, 1);
+	cs_close(&f->cs);
+}
+
+struct calls calls_find(const struct run *run)
+{
+	struct finder f = {.run = run, .object = NEW_ARRAY(struct place_of_calls, run->n)};
+	for (size_t i = 0; i < run->n; i++)
+		index_funcs(&f.object[i], &run->v[i]);
+	for (size_t i = 0; i < run->n; i++)
+		find_in(&f, &f.object[i]);
+	return (struct calls){f.call.v, f.call.n};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linkage.h - what the dynamic linker binds: the words that it fills in, and the names it looks up
+ */
+#ifndef LDX_REPORT_LINKAGE_H
+#define LDX_REPORT_LINKAGE_H
+
+#include "report/program.h"
+
+/* A word that the dynamic linker fills in. */
+struct slot {
+	uint64_t address;
+	const char *name; /* of the symbol whose address it gets; NULL: none */
+	uint64_t value; /* without a name, if it is relative: the address in this object; else 0 */
+};
+
+/* A function that others may be bound to. */
+struct export
+{
+	const char *name;
+	uint64_t address;
+};
+
+struct linkage {
+	struct slot *slot; /* by address */
+	size_t nslots;
+	struct export *export; /* by name */
+	size_t nexports;
+};
+
+/* Nothing, where the object has no dynamic section.  Names are the object's. */
+struct linkage linkage_read(const struct program *p);
+
+const struct slot *linkage_slot(const struct linkage *l, uint64_t address); /* or NULL */
+uint64_t linkage_export(const struct linkage *l, const char *name); /* its address; 0: none */
+
+#endif
