@@ -135,7 +135,7 @@ def aliases(prog, names):
 
 def check_callgrind(prog, null, args, ldxprof, profile=()):
     """Costs by function and by line are callgrind's of the null link, but for instructions it repeats."""
-    costs = callgrind(null, args)
+    costs = callgrind(os.path.abspath(null), args)
     rows = json.loads(out(ldxprof, "report", "--all", "--format=json", "--no-demangle", prog, *profile))
     ours = collections.Counter()
     for row in rows:
