@@ -7,6 +7,7 @@
 
 #include "report/filter.h"
 #include "report/program.h"
+#include "report/text.h"
 
 #include <stdio.h>
 
@@ -46,9 +47,14 @@ void view_blocks(const struct run *run, const struct view_options *opt, FILE *ou
 void view_lines(const struct run *run, const struct view_options *opt, FILE *out);
 void view_inlined(const struct run *run, const struct view_options *opt, FILE *out);
 
-/* annotate.c: the instructions of the functions called name, with counts. */
-void view_function(const struct run *run, const struct view_options *opt, const char *name,
-	FILE *out);
+/* verbs/annotate.c: a function or a source file with counts. */
+struct annotate_options {
+	const char *name;
+	bool assembly; /* the instructions under each line */
+	struct text_folders folders;
+};
+void view_annotation(const struct run *run, const struct view_options *opt,
+	const struct annotate_options *what, FILE *out);
 
 /* verbs/export.c: everything there is; address: counts by address instead of by name. */
 void view_json(const struct run *run, FILE *out);

@@ -482,14 +482,11 @@ size_t view_rows(const struct view_options *opt, size_t n)
 }
 
 static bool blocks, lines, inlined, all;
-static const char *function;
 static const struct option_row options[] = {
 	{"blocks", .help = "the hottest blocks instead of functions", .flag = &blocks},
 	{"lines", .help = "the hottest lines of the source", .flag = &lines},
 	{"inlined", .help = "functions of the source, inlined ones as themselves",
 		.flag = &inlined},
-	{"function", .value = "NAME", .help = "the instructions of one function, with counts",
-		.text = &function},
 	{"all", .help = "include what was not executed", .flag = &all},
 	{NULL},
 };
@@ -505,19 +502,13 @@ static int run_report(const struct arguments *a)
 	view.all = all;
 	view.format = (enum format)a->format;
 	view.sort = (enum sort)(a->sort + SORT_INSNS);
-	if (function &&
-		(blocks || lines || inlined || all || a->sort != SORT_UNSAID ||
-			view.top != TOP_UNSAID || view.format != FORMAT_TEXT || a->filters.n))
-		die("report --function is text, and shows all: no other option goes with it");
 	if (blocks + lines + inlined > 1)
 		die("report shows blocks, lines or inlined functions: one of them");
 	if ((lines || inlined) && a->sort != SORT_UNSAID)
 		die("report --lines and --inlined are sorted by instructions");
 	arguments_run(&r, a, &verb_report);
 	struct output out = output_open(a->output);
-	if (function)
-		view_function(&r, &view, function, out.f);
-	else if (lines || inlined)
+	if (lines || inlined)
 		(lines ? view_lines : view_inlined)(&r, &view, out.f);
 	else
 		(blocks ? view_blocks : view_functions)(&r, &view, out.f);

@@ -9,6 +9,7 @@
 
 #define VERBS(X)                                                                                   \
 	X(report)                                                                                  \
+	X(annotate)                                                                                \
 	X(icount)                                                                                  \
 	X(export)                                                                                  \
 	X(calls)                                                                                   \

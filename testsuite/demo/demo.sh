@@ -21,5 +21,5 @@ show ldxprof report demo >report.txt
 head -n 30 report.txt
 printf '$ %s\n' 'ldxprof report --blocks demo | head -n 20'
 ldxprof report --blocks demo | head -n 20
-printf '$ %s\n' 'ldxprof report --function=sqlite3VdbeExec demo | head -n 25'
-ldxprof report --function=sqlite3VdbeExec demo | head -n 25
+printf '$ %s\n' 'ldxprof annotate sqlite3VdbeExec demo | head -n 25'
+ldxprof annotate sqlite3VdbeExec demo | head -n 25

@@ -49,13 +49,20 @@ static void show(const struct run *run)
 		opt.sort = (enum sort)(SORT_DEFAULT + format);
 		view_functions(run, &opt, stdout);
 		view_blocks(run, &opt, stdout);
+		if (p->map.mode == LDX_MODE_BLOCKS || p->map.mode == LDX_MODE_EDGES) {
+			view_lines(run, &opt, stdout);
+			view_inlined(run, &opt, stdout);
+		}
 	}
 	view_json(run, stdout);
 	view_counts(run, false, stdout);
 	view_counts(run, true, stdout);
 	for (size_t i = 0; i < p->map.nfuncs && i < 4; i++)
 		if (func_linked(p, &p->map.func[i]))
-			view_function(run, &opt, p->map.func[i].name, stdout);
+			view_annotation(run, &opt,
+				&(struct annotate_options){.name = p->map.func[i].name,
+					.assembly = true},
+				stdout);
 }
 
 /* run_open() wants the profile, and the profile wants what the map says. */

@@ -99,6 +99,67 @@ def check_lines(prog, ldxprof, profile=()):
     return len([k for k in expected if k]), sum(e[0] for e in expected.values()), gone, wrong
 
 
+def branches(exported):
+    """{(function, offset of its block): (taken, executed)} of the blocks that a conditional jump may end."""
+    found = {}
+    for f in exported:
+        out_of = collections.defaultdict(dict)
+        for e in f["edges"]:
+            out_of[e["from"]][e["to"]] = e["count"]
+        for b, to in out_of.items():
+            if b is not None and b + 1 in to and len(to) > 1 and None not in to.values():
+                found[f["name"], f["blocks"][b]["offset"]] = (sum(to.values()) - to[b + 1], sum(to.values()))
+    return found
+
+
+def check_annotation(prog, ldxprof, source, folder):
+    """A file's counts are those of the lines; the text is there, also when it has moved; branches are as the edges."""
+    def annotate(*args):
+        r = subprocess.run([ldxprof, "annotate", *args, prog], check=True, capture_output=True, text=True)
+        return r.stdout, r.stderr
+
+    wrong, name = [], os.path.basename(source)
+    expected, _ = expected_lines(prog, ldxprof, ())
+    expected = {k[1]: v for k, v in expected.items() if k and k[0] == name}
+    with open(source) as f:
+        texts = [line.rstrip("\n").expandtabs() for line in f]
+    text, errors = annotate(name)
+    rows = re.findall(r"^(?: +(\d+) +(\d+))? +(\d+)(?:  (.*))?$", text, re.M)
+    if errors or [r[3] for r in rows] != texts or [int(r[2]) for r in rows] != list(range(1, len(texts) + 1)):
+        wrong.append(("text", [r[3] for r in rows][:3], errors))
+    got = {int(r[2]): int(r[1]) for r in rows if r[1]}
+    if got != {n: v[0] for n, v in expected.items()}:
+        wrong.append(("file", got, expected))
+    exported = json.loads(out(ldxprof, "export", prog))["functions"]
+    edges = branches(exported)
+    blocks = {f["name"]: sorted(b["offset"] for b in f["blocks"]) for f in exported}
+    seen = set()
+    for f in exported:
+        text, _ = annotate("--asm", "--no-demangle", f["name"])
+        here = None
+        for line in text.splitlines():
+            m = re.match(r" *(\S+)\+0x([0-9a-f]+):$", line)
+            here = (m[1], max(o for o in blocks[m[1]] if o <= int(m[2], 16))) if m else here
+            m = re.search(r"\[taken (\d+) of (\d+)", line)
+            if m:
+                seen.add(here)
+                if edges.get(here) != (int(m[1]), int(m[2])):
+                    wrong.append((here, m[0], edges.get(here)))
+    if not seen:
+        wrong.append(("branches", 0, len(edges)))
+    moved = folder + "/moved"
+    os.rename(source, moved)
+    text, errors = annotate(name)
+    if errors.count("\n") != 1 or "no source text of" not in errors or texts[0] in text:
+        wrong.append(("no source", text, errors))
+    os.makedirs(folder + "/other/part")
+    shutil.copy(moved, folder + "/other/part/" + name)
+    if annotate(name, "--source-dir=%s/other" % folder)[1] == "" or annotate(name, "--source-dir=%s/other/part" % folder)[1]:
+        wrong.append(("source dir", "", ""))
+    os.rename(moved, source)
+    return len(rows) + len(seen), wrong
+
+
 def callgrind(prog, args, **run):
     """Self costs of the program's own functions: {(function, file name, line): instructions}."""
     with tempfile.TemporaryDirectory() as d:
@@ -178,7 +239,8 @@ def make(work, stage):
     """A program and its null link: C++ with inlined functions, optimised."""
     bindir = out(stage + "/bin/ldx", "--ldx-print=bindir").strip()
     prog = work + "/inlined"
-    subprocess.run(["g++", "-O2", "-g", "-c", HERE + "/inlined.cpp", "-o", prog + ".o"], check=True)
+    shutil.copy(HERE + "/inlined.cpp", prog + ".cpp")
+    subprocess.run(["g++", "-O2", "-g", "-c", prog + ".cpp", "-o", prog + ".o"], check=True)
     for mode, name in ("edges", prog), ("none", prog + ".none"):
         subprocess.run(["g++", "-no-pie", "-B" + bindir, "-Wl,--instrument=" + mode, prog + ".o", "-o", name], check=True)
     subprocess.run([prog], check=True, stdout=subprocess.DEVNULL)
@@ -198,7 +260,10 @@ def main():
     if o.prog:
         return check(o.prog, o.args, o.stage, o.callgrind)
     with tempfile.TemporaryDirectory() as work:
-        return check(make(work, o.stage), [], o.stage, True)
+        prog = make(work, o.stage)
+        n, wrong = check_annotation(prog, o.stage + "/bin/ldxprof", prog + ".cpp", work)
+        say("annotations", n, wrong)
+        return check(prog, [], o.stage, True) or bool(wrong)
 
 
 if __name__ == "__main__":

@@ -141,17 +141,17 @@ class Report(unittest.TestCase):
         self.assertIn("5 more", self.good("report", "--blocks", "--top=2", "prog"))
 
     def test_function(self):
-        text = self.good("report", "--function=sum", "prog")
+        text = self.good("annotate", "sum", "prog")
         got = [(line.split()[0], line.split(":")[1].split()[0]) for line in text.splitlines()
                if line.startswith("    ")]
         self.assertEqual(got, [("2", "xorl"), ("2", "testl"), ("8", "je"), ("6", "addl"), ("6", "decl"),
                                ("6", "leaq"), ("6", "leaq"), ("6", "jmp"), ("2", "retq")])
         self.assertRegex(text, r"je sum\+0xe\n")
         self.assertRegex(text, r"jmp sum\+0x4\n")
-        self.assertRegex(self.good("report", "--function=_start", "prog"), r"callq twice\(int\)\n")
-        self.assertIn("twice(int)+0x6:", self.good("report", "--function=twice(int)", "prog"))
-        self.assertIn("no reason", self.good("report", "--function=hidden", "prog"))
-        self.bad("no function nothing", "report", "--function=nothing", "prog")
+        self.assertRegex(self.good("annotate", "_start", "prog"), r"callq twice\(int\)\n")
+        self.assertIn("twice(int)+0x6:", self.good("annotate", "twice(int)", "prog"))
+        self.assertIn("no reason", self.good("annotate", "hidden", "prog"))
+        self.bad("no function nothing", "annotate", "nothing", "prog")
 
     def test_apart(self):
         """Runs of instructions may leave no-ops out, but say no more than there are."""
@@ -163,7 +163,7 @@ class Report(unittest.TestCase):
             link(m.build)
             subprocess.run(["objcopy", "--add-section", ".ldx.map=map", "prog"], check=True)
             put("prog.ldxprof", profile(m.build, [[1]]))
-            self.assertRegex(self.good("report", "--function=sum", "prog"), text)
+            self.assertRegex(self.good("annotate", "sum", "prog"), text)
             # what has no run is not in the program: it has no address
             at = "%x" % self.at["sum0"] if runs else "-"
             self.assertRegex(self.good("report", "--blocks", "prog"), " 2 +%s  sum" % at)
@@ -239,7 +239,7 @@ class Report(unittest.TestCase):
         self.assertRegex(text, r" 1/2 +50.00% +_start\n +3/4 +75.00% +sum\n +- +yes +hidden \[no reason\]\n")
         self.assertRegex(self.good("report", "--blocks", "prog"), r" no +4 +[0-9a-f]+  sum\+0x6\n")
         self.assertRegex(self.good("report", "--blocks", "--all", "prog"), r" yes +2 +[0-9a-f]+  sum\+0x0\n")
-        self.assertRegex(self.good("report", "--function=sum", "prog"), r"sum: blocks executed 3 of 4\n")
+        self.assertRegex(self.good("annotate", "sum", "prog"), r"sum: blocks executed 3 of 4\n")
         self.assertEqual(self.good("export", "--format=counts", "prog").split()[1::2], list("110110"))
         put("b", profile(m.build, [marks(9, 12)]))
         self.good("merge", "-o", "prog.ldxprof", "prog.ldxprof", "b", "b")
@@ -311,7 +311,7 @@ class Report(unittest.TestCase):
         self.assertRegex(text, r"52 +49.06%  /.*/lib.so\n")
         self.assertRegex(text, r"sum \(lib.so\)\n")
         self.assertRegex(self.good("report", "--blocks", "prog"), r"sum\+0x4 \(lib.so\)\n")
-        self.assertEqual(self.good("report", "--function=sum", "prog").count("calls 8"), 1)
+        self.assertEqual(self.good("annotate", "sum", "prog").count("calls 8"), 1)
         self.assertIn("%s:sum+0x4 18\n" % lib.decode(), self.good("export", "--format=counts", "prog"))
         j = json.loads(self.good("export", "prog"))
         self.assertEqual([(o["path"], o["build"], o["functions"][0]["calls"]) for o in j["libraries"]],
@@ -399,7 +399,7 @@ class Report(unittest.TestCase):
         name = os.fsdecode(path)
         for args in (["report", name, "p"], ["report", "--all", name, "p"], ["report", "--blocks", name, "p"],
                      ["report", "--format=tsv", name, "p"], ["report", "--format=json", name, "p"],
-                     ["report", "--function=" + text, name, "p"], ["report", "--function=" + os.fsdecode(path[1:]), name, "p"],
+                     ["annotate", text, name, "p"], ["annotate", os.fsdecode(path[1:]), name, "p"],
                      ["export", name, "p"], ["export", "--format=counts", name, "p"], ["info", "p"], ["where", name],
                      ["icount", "--functions", name, "p"], ["report", name], ["report", "p", name],
                      ["merge", "-o", "q", name], ["merge", "-o", name + "/", "p"], [name], ["--" + name]):
@@ -421,7 +421,7 @@ class Report(unittest.TestCase):
         put("prog.ldxprof", profile(self.build, [[big] * 10]))
         self.assertRegex(self.good("report", "prog"), r"\n *%d +%d +\d+\.\d\d%% +4/4 +sum\n" % (big, big))
         self.assertRegex(self.good("report", "--blocks", "prog"), r"\n *%d +%d +\d+\.\d\d%% +5 +[0-9a-f]+  sum\+0x6\n" % (big, big))
-        self.assertRegex(self.good("report", "--function=sum", "prog"), r"\n%d +[0-9a-f]+:  xorl" % big)
+        self.assertRegex(self.good("annotate", "sum", "prog"), r"\n%d +[0-9a-f]+:  xorl" % big)
         self.assertRegex(run("icount", "--functions", "prog").stdout, r"\n%d  sum\n" % big)
 
     def test_functions_only(self):
@@ -456,7 +456,7 @@ class Report(unittest.TestCase):
         self.bad("--sort: its value is missing: --sort=KEY", "report", "prog", "--sort")
         self.bad("--output: its value is missing", "report", "prog", "-o")
         for option in "--blocks --sort=name --top=1 --all --format=tsv --filter=x".split():
-            self.bad("no other option goes with it", "report", "--function=sum", option, "prog")
+            self.bad("no such option of annotate", "annotate", "sum", option, "prog")
         self.bad("--address is of export --format=counts", "export", "--address", "prog")
 
     def test_help(self):
@@ -626,7 +626,7 @@ class Report(unittest.TestCase):
                 del d[rnd.randrange(len(d)):]
             put("prog.ldxmap", d)
             run("report", "prog")
-            run("report", "--function=sum", "prog")
+            run("annotate", "sum", "prog")
 
     def test_damaged_program(self):
         rnd = random.Random(2)
@@ -639,7 +639,7 @@ class Report(unittest.TestCase):
             if rnd.random() < 0.1:
                 del d[rnd.randrange(len(d)):]
             put("prog", d)
-            run("report", "--function=sum", "prog")
+            run("annotate", "sum", "prog")
 
 
 if __name__ == "__main__":

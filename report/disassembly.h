@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * disassembly.h - instructions as text
+ */
+#ifndef LDX_REPORT_DISASSEMBLY_H
+#define LDX_REPORT_DISASSEMBLY_H
+
+#include "report/insns.h"
+
+/* The functions of a program by address. */
+struct disassembly;
+struct disassembly *disassembly_make(const struct program *p, bool mangled);
+
+/* The instruction; where it leads is told by the name of the function or block. */
+void put_insn(FILE *out, const struct disassembly *d, const struct insn_at *in);
+
+/* A jump that is taken or not. */
+struct branch {
+	uint64_t taken, executed;
+	bool known; /* are these? */
+};
+bool insn_is_branch(const struct insn_at *in, struct branch *br);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text.h - the text of source files
+ */
+#ifndef LDX_REPORT_TEXT_H
+#define LDX_REPORT_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Folders in which source files are looked for that are not where the compiler found them. */
+struct text_folders {
+	char *const *v;
+	size_t n;
+};
+
+struct text {
+	char **line; /* the first is line[0]; without their ends */
+	size_t n;
+};
+
+/*
+ * The file that the compiler found at path; if it is not there, the first in a folder that has the
+ * path, or the longest end of it.  Without lines, and with a warning, when there is none.
+ */
+struct text text_read(const char *path, const struct text_folders *f);
+
+#endif
