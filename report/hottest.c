@@ -3,6 +3,7 @@
  * hottest.c - the hottest lines of the source, and its hottest functions with those inlined
  */
 #include "report/lines.h"
+#include "report/table.h"
 #include "report/views.h"
 
 #include <inttypes.h>
@@ -43,7 +44,7 @@ static struct hottest find_hottest(const struct run *run, const struct view_opti
 			die("%s: instructions are counted in modes blocks and edges, not in %s",
 				run->v[i].path, mode_name(mode));
 	}
-	h.l = lines_find(run, !opt->all);
+	h.l = lines_find(run, &opt->filter, !opt->all);
 	lines_fold(&h.l, functions);
 	size_t n = h.l.n;
 	h.l.n = 0;
@@ -76,33 +77,40 @@ static const char *base_name(const char *path)
 }
 
 /* For the code of the compiler itself, which has no line, there is a question mark. */
-static void put_place(const struct line *l, FILE *out)
+static void text_place(const struct line *l, struct table *out)
 {
-	char number[16] = "?";
-	if (l->number)
-		snprintf(number, sizeof number, "%" PRIu32, l->number);
-	if (l->file)
-		fprintf(out, "%s:%s", shown(base_name(l->file)), number);
+	if (l->file && l->number)
+		table_cell(out, "%s:%" PRIu32, shown(base_name(l->file)), l->number);
 	else
-		fputs("-", out);
+		table_cell(out, "%s",
+			l->file ? new_string("%s:?", shown(base_name(l->file))) : "-");
 }
 
-static void text_row(const struct hottest *h, const struct line *l, FILE *out)
+static void text_row(const struct hottest *h, const struct line *l, struct table *out)
 {
-	fprintf(out, " %17" PRIu64 "%7.2f%%", l->insns, share(h, l));
-	fprintf(out, " %17" PRIu64 "  ", h->functions ? l->copied : l->count);
-	if (!h->functions) {
-		put_place(l, out);
-		fputs("  ", out);
-	}
-	put_shown(out, name_of(h, l));
-	if (l->p != h->run->v)
-		fprintf(out, " (%s)", shown(base_name(l->p->path)));
-	if (h->functions) {
-		fputs("  ", out);
-		put_place(l, out);
-	}
-	fputc('\n', out);
+	table_count(out, true, l->insns);
+	table_cell(out, "%.2f%%", share(h, l));
+	table_count(out, true, h->functions ? l->copied : l->count);
+	text_place(l, out);
+	table_name(out, shown(name_of(h, l)),
+		l->p == h->run->v ? "" : new_string(" (%s)", shown(base_name(l->p->path))));
+}
+
+static void put_text(const struct hottest *h, size_t n, FILE *out)
+{
+	struct table_column columns[] = {{"instructions", COLUMN_NUMBER}, {"share", COLUMN_NUMBER},
+		{h->functions ? "inlined" : "count", COLUMN_NUMBER}, {"line", COLUMN_TEXT},
+		{"function", COLUMN_NAME}};
+	fprintf(out, "%s: %" PRIu64 " instructions", shown(h->run->v[0].path), h->insns);
+	if (h->functions)
+		fprintf(out, ", %" PRIu64 " of them of functions inlined into others", h->copied);
+	fputs("\n\n", out);
+	struct table *table = table_new(columns, sizeof columns / sizeof *columns, h->opt->width);
+	for (size_t i = 0; i < n; i++)
+		text_row(h, &h->l.v[i], table);
+	table_put(table, out);
+	if (n < h->l.n)
+		fprintf(out, "\n%zu more: --top=0 shows all\n", h->l.n - n);
 }
 
 static void tsv_row(const struct hottest *h, const struct line *l, FILE *out)
@@ -140,42 +148,32 @@ static void json_row(const struct hottest *h, const struct line *l, FILE *out)
 	fputc('}', out);
 }
 
-static void put_head(const struct hottest *h, FILE *out)
+static void put_json_rows(const struct hottest *h, size_t n, FILE *out)
 {
-	const char *what = h->functions ? "inlined" : "count";
-	switch (h->opt->format) {
-	case FORMAT_JSON: fputs("[", out); break;
-	case FORMAT_TSV:
-		fprintf(out, "instructions\tshare\t%s\tfile\tline\tfunction\tobject\n", what);
-		break;
-	default:
-		fprintf(out, "%s: %" PRIu64 " instructions", shown(h->run->v[0].path), h->insns);
-		if (h->functions)
-			fprintf(out, ", %" PRIu64 " of them of functions inlined into others",
-				h->copied);
-		fprintf(out, "\n\n%18s%8s%18s  %s\n", "instructions", "share", what,
-			h->functions ? "function" : "line  function");
+	fputs("[", out);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ",\n " : "\n ", out);
+		json_row(h, &h->l.v[i], out);
 	}
+	fputs("\n]\n", out);
+}
+
+static void put_tsv(const struct hottest *h, size_t n, FILE *out)
+{
+	fprintf(out, "instructions\tshare\t%s\tfile\tline\tfunction\tobject\n",
+		h->functions ? "inlined" : "count");
+	for (size_t i = 0; i < n; i++)
+		tsv_row(h, &h->l.v[i], out);
 }
 
 static void put_hottest(const struct hottest *h, FILE *out)
 {
 	size_t n = view_rows(h->opt, h->l.n);
-	put_head(h, out);
-	for (size_t i = 0; i < n; i++) {
-		if (h->opt->format == FORMAT_TSV) {
-			tsv_row(h, &h->l.v[i], out);
-		} else if (h->opt->format == FORMAT_JSON) {
-			fputs(i ? ",\n " : "\n ", out);
-			json_row(h, &h->l.v[i], out);
-		} else {
-			text_row(h, &h->l.v[i], out);
-		}
+	switch (h->opt->format) {
+	case FORMAT_TSV: put_tsv(h, n, out); break;
+	case FORMAT_JSON: put_json_rows(h, n, out); break;
+	default: put_text(h, n, out);
 	}
-	if (h->opt->format == FORMAT_JSON)
-		fputs("\n]\n", out);
-	else if (h->opt->format == FORMAT_TEXT && n < h->l.n)
-		fprintf(out, "\n%zu more: --top=0 shows all\n", h->l.n - n);
 }
 
 void view_lines(const struct run *run, const struct view_options *opt, FILE *out)

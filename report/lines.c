@@ -120,15 +120,30 @@ void lines_fold(lines *l, bool functions)
 
 struct finder {
 	struct source *s;
+	const struct filter *filter;
+	const struct map_func *f; /* what was asked last of the filter, */
+	const char *file;
+	bool takes; /* and its answer */
 	lines l;
 };
+
+static bool takes(struct finder *f, const struct insn_at *in, const char *file)
+{
+	if (in->f != f->f || file != f->file) {
+		f->takes = filter_takes(f->filter, in->p, in->f, file);
+		f->f = in->f;
+		f->file = file;
+	}
+	return f->takes;
+}
 
 static void add_insn(void *ctx, const struct insn_at *in)
 {
 	struct finder *f = ctx;
 	const struct source_frame *v;
 	size_t n = in->insn || in->left_out ? source_frames(f->s, in->address, &v) : 0;
-	lines_add(&f->l, in, v, n ? 1 : 0, n == 1);
+	if (takes(f, in, n ? v->file : NULL))
+		lines_add(&f->l, in, v, n ? 1 : 0, n == 1);
 }
 
 static void find_in(struct finder *f, const struct program *p, bool without_zero)
@@ -139,9 +154,9 @@ static void find_in(struct finder *f, const struct program *p, bool without_zero
 			each_insn(p, g, add_insn, f);
 }
 
-lines lines_find(const struct run *run, bool without_zero)
+lines lines_find(const struct run *run, const struct filter *filter, bool without_zero)
 {
-	struct finder f = {.s = NULL};
+	struct finder f = {.filter = filter};
 	for (size_t i = 0; i < run->n; i++)
 		find_in(&f, &run->v[i], without_zero);
 	return f.l;

@@ -9,6 +9,7 @@
 #define LDX_REPORT_LINES_H
 
 #include "base/base.h"
+#include "report/filter.h"
 #include "report/insns.h"
 #include "report/source.h"
 
@@ -43,8 +44,11 @@ void lines_add(lines *l, const struct insn_at *in, const struct source_frame *v,
 /* Join what is one line, or with functions what is one function: of the first one's line. */
 void lines_fold(lines *l, bool functions);
 
-/* All lines of all functions of a run; without_zero: of functions that were executed. */
-lines lines_find(const struct run *run, bool without_zero);
+/*
+ * The lines that the filter takes, by the name of the function that has the code or by the file of
+ * the line; without_zero: of functions that were executed.
+ */
+lines lines_find(const struct run *run, const struct filter *filter, bool without_zero);
 
 /* The name to show, as it is in the symbol table. */
 const char *line_function(const struct line *l);

@@ -4,6 +4,7 @@
  */
 #include "report/needed.h"
 #include "report/output.h"
+#include "report/source.h"
 #include "report/table.h"
 #include "report/verbs/verbs.h"
 
@@ -19,9 +20,13 @@ struct report_row {
 	struct func_sum sum;
 	uint64_t count, insns; /* of the block */
 	const char *name;
+	const char *file; /* of the source; "": not known */
+	uint32_t line;	  /* 0: not known */
 };
 
 struct rows {
+	const struct run *run;
+	struct source **source; /* by object; NULL: not opened yet */
 	struct report_row *v;
 	size_t n;
 	bool blocks_shown;	/* its rows are blocks */
@@ -124,6 +129,43 @@ static void add_blocks(struct rows *t, const struct report_row *func, bool all)
 	}
 }
 
+static size_t frames_at(struct rows *t, const struct program *p, uint64_t address,
+	const struct source_frame **v)
+{
+	struct source **s = &t->source[p - t->run->v];
+	if (!*s)
+		*s = source_open(p);
+	return source_frames(*s, address, v);
+}
+
+/* Where a function is declared, or of what line a block begins: as far as anything tells it. */
+static void find_place(struct rows *t, struct report_row *r)
+{
+	const struct source_frame *v = NULL;
+	size_t n = r->b && !map_is_placed(r->b)
+		? 0
+		: frames_at(t, r->p, r->b ? r->b->address : r->f->address, &v);
+	const struct source_func *f = n && !r->b ? v[n - 1].func : NULL;
+	r->file = r->f->file;
+	r->line = 0;
+	if (f && f->file) {
+		r->file = f->file;
+		r->line = f->line;
+	} else if (n && v->file) {
+		r->file = v->file;
+		r->line = v->line;
+	}
+}
+
+static bool is_taken(struct rows *t, const struct view_options *opt, const struct program *p,
+	const struct map_func *f)
+{
+	struct report_row r = {.p = p, .f = f};
+	if (opt->filter.n)
+		find_place(t, &r);
+	return filter_takes(&opt->filter, p, f, r.file);
+}
+
 /* The rows of one object; how many instructions were executed in it. */
 static uint64_t add_object(struct rows *t, const struct program *p, const struct view_options *opt,
 	bool blocks)
@@ -131,7 +173,7 @@ static uint64_t add_object(struct rows *t, const struct program *p, const struct
 	uint64_t insns = 0;
 	for (size_t i = 0; i < p->map.nfuncs; i++) {
 		const struct map_func *f = &p->map.func[i];
-		if (!func_linked(p, f) || !filter_takes(&opt->filter, p, f, NULL))
+		if (!func_linked(p, f) || !is_taken(t, opt, p, f))
 			continue;
 		struct report_row r = {.p = p, .f = f, .sum = func_sum(p, f)};
 		insns = add_sat(insns, r.sum.insns);
@@ -153,7 +195,9 @@ static uint64_t add_object(struct rows *t, const struct program *p, const struct
 
 static struct rows rows_make(const struct run *run, const struct view_options *opt, bool blocks)
 {
-	struct rows t = {.object_insns = NEW_ARRAY(uint64_t, run->n),
+	struct rows t = {.run = run,
+		.source = NEW_ARRAY(struct source *, run->n),
+		.object_insns = NEW_ARRAY(uint64_t, run->n),
 		.blocks_shown = blocks,
 		.marks = map_has_marks(&run->v[0].map)};
 	size_t n = 0;
@@ -274,6 +318,15 @@ static void put_objects(const struct run *run, const struct rows *t, FILE *out)
 	fputc('\n', out);
 }
 
+static void text_place(struct table *out, const struct report_row *r)
+{
+	const char *slash = strrchr(r->file, '/'), *file = shown(slash ? slash + 1 : r->file);
+	if (r->line)
+		table_cell(out, "%s:%" PRIu32, file, r->line);
+	else
+		table_cell(out, "%s", *file ? file : "-");
+}
+
 /* What follows a name: of a block its offset, the object unless it is the program, a reason. */
 static void text_name(struct table *out, const struct run *run, const struct report_row *r)
 {
@@ -289,9 +342,9 @@ static void text_name(struct table *out, const struct run *run, const struct rep
 
 static const struct table_column function_columns[] = {{"calls", COLUMN_NUMBER},
 	{"instructions", COLUMN_NUMBER}, {"share", COLUMN_NUMBER}, {"blocks", COLUMN_NUMBER},
-	{"function", COLUMN_NAME}};
+	{"line", COLUMN_TEXT}, {"function", COLUMN_NAME}};
 static const struct table_column marked_function_columns[] = {{"blocks", COLUMN_NUMBER},
-	{"part", COLUMN_NUMBER}, {"function", COLUMN_NAME}};
+	{"part", COLUMN_NUMBER}, {"line", COLUMN_TEXT}, {"function", COLUMN_NAME}};
 
 static void text_function(const struct run *run, const struct rows *t, const struct report_row *r,
 	struct table *out)
@@ -309,14 +362,16 @@ static void text_function(const struct run *run, const struct rows *t, const str
 		text_share(out, true, percent(r->sum.covered, r->sum.counted));
 	else if (t->marks)
 		table_cell(out, "%s", r->sum.run ? "yes" : "no");
+	text_place(out, r);
 	text_name(out, run, r);
 }
 
 static const struct table_column block_columns[] = {{"count", COLUMN_NUMBER},
 	{"instructions", COLUMN_NUMBER}, {"share", COLUMN_NUMBER}, {"insns", COLUMN_NUMBER},
-	{"address", COLUMN_NUMBER}, {"block", COLUMN_NAME}};
+	{"address", COLUMN_NUMBER}, {"line", COLUMN_TEXT}, {"block", COLUMN_NAME}};
 static const struct table_column marked_block_columns[] = {{"executed", COLUMN_NUMBER},
-	{"insns", COLUMN_NUMBER}, {"address", COLUMN_NUMBER}, {"block", COLUMN_NAME}};
+	{"insns", COLUMN_NUMBER}, {"address", COLUMN_NUMBER}, {"line", COLUMN_TEXT},
+	{"block", COLUMN_NAME}};
 
 static void text_block(const struct run *run, const struct rows *t, const struct report_row *r,
 	struct table *out)
@@ -333,6 +388,7 @@ static void text_block(const struct run *run, const struct rows *t, const struct
 		table_cell(out, "%" PRIx64, r->b->address);
 	else
 		table_cell(out, "-");
+	text_place(out, r);
 	text_name(out, run, r);
 }
 
@@ -385,7 +441,10 @@ static void tsv_row(const struct rows *t, const struct report_row *r, FILE *out)
 		put_shown(out, r->name);
 		fputc('\t', out);
 	}
-	put_shown(out, r->f->file);
+	put_shown(out, r->file);
+	fputc('\t', out);
+	if (r->line)
+		fprintf(out, "%" PRIu32, r->line);
 	fputc('\t', out);
 	put_shown(out, r->p->path);
 	fputc('\n', out);
@@ -421,8 +480,10 @@ static void json_row(const struct report_row *r, FILE *out)
 	fputs("\"function\":", out);
 	put_json(out, r->name);
 	fputs(",\"file\":", out);
-	put_json(out, r->f->file);
-	fputs(",\"object\":", out);
+	put_json(out, r->file);
+	fputc(',', out);
+	json_number(out, "line", r->line, r->line);
+	fputs("\"object\":", out);
 	put_json(out, r->p->path);
 	fputc('}', out);
 }
@@ -432,7 +493,7 @@ static void put_tsv(const struct rows *t, size_t n, FILE *out)
 	fputs(t->blocks_shown ? "count\tinstructions\tshare\tlength\taddress\tblock"
 			      : "calls\tinstructions\tshare\tcovered\tblocks\taddress\tfunction",
 		out);
-	fputs("\tfile\tobject\n", out);
+	fputs("\tfile\tline\tobject\n", out);
 	for (size_t i = 0; i < n; i++)
 		tsv_row(t, &t->v[i], out);
 }
@@ -454,6 +515,8 @@ static void put_rows(const struct run *run, const struct view_options *opt, bool
 		die("%s: no block is counted in mode %s", run->v[0].path,
 			mode_name(run->v[0].map.mode));
 	size_t n = view_rows(opt, t.n);
+	for (size_t i = 0; i < n; i++)
+		find_place(&t, &t.v[i]);
 	switch (opt->format) {
 	case FORMAT_TSV: put_tsv(&t, n, out); break;
 	case FORMAT_JSON: put_json_rows(&t, n, out); break;

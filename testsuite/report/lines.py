@@ -99,6 +99,20 @@ def check_lines(prog, ldxprof, profile=()):
     return len([k for k in expected if k]), sum(e[0] for e in expected.values()), gone, wrong
 
 
+def check_functions(prog, ldxprof):
+    """Where `report' says that functions are declared is what LLVM says of their first instructions."""
+    symbolizer = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
+    rows = json.loads(out(ldxprof, "report", "--all", "--no-demangle", "--format=json", prog))
+    said = out(symbolizer, "--obj=" + prog, "--inlines", "--output-style=JSON",
+               input="\n".join("%#x" % r["address"] for r in rows)) if symbolizer else ""
+    wrong = []
+    for row, line in zip(rows, said.splitlines()):
+        last = json.loads(line)["Symbol"][-1]
+        if last["StartFileName"] and (row["file"], row["line"]) != (os.path.normpath(last["StartFileName"]), last["StartLine"]):
+            wrong.append((row["function"], (row["file"], row["line"]), last))
+    return len(said.splitlines()), wrong
+
+
 def branches(exported):
     """{(function, offset of its block): (taken, executed)} of the blocks that a conditional jump may end."""
     found = {}
@@ -263,7 +277,9 @@ def main():
         prog = make(work, o.stage)
         n, wrong = check_annotation(prog, o.stage + "/bin/ldxprof", prog + ".cpp", work)
         say("annotations", n, wrong)
-        return check(prog, [], o.stage, True) or bool(wrong)
+        nfuncs, misplaced = check_functions(prog, o.stage + "/bin/ldxprof")
+        say("files of functions", nfuncs, misplaced)
+        return check(prog, [], o.stage, True) or bool(wrong or misplaced)
 
 
 if __name__ == "__main__":

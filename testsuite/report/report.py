@@ -166,13 +166,13 @@ class Report(unittest.TestCase):
             self.assertRegex(self.good("annotate", "sum", "prog"), text)
             # what has no run is not in the program: it has no address
             at = "%x" % self.at["sum0"] if runs else "-"
-            self.assertRegex(self.good("report", "--blocks", "prog"), " 2 +%s  sum" % at)
+            self.assertRegex(self.good("report", "--blocks", "prog"), " 2 +%s +- +sum" % at)
             self.assertEqual(self.good("export", "--format=counts", "--address", "prog"), at + " 1\n" if runs else "")
             self.assertEqual(json.loads(self.good("export", "prog"))["functions"][0]["blocks"][0]["address"],
                              self.at["sum0"] if runs else None)
             self.assertEqual(json.loads(self.good("report", "--blocks", "--format=json", "prog"))[0]["address"],
                              self.at["sum0"] if runs else None)
-            self.assertEqual(self.good("report", "--blocks", "--format=tsv", "prog").split("\t")[-4], at if runs else "")
+            self.assertEqual(self.good("report", "--blocks", "--format=tsv", "prog").split("\t")[-5], at if runs else "")
         m = Map(1)
         m.func("sum", self.at["sum"], 4, [(0, 4, 2, 0, 0, [(1, 0), (2, 0)])])
         put("prog.ldxmap", m.data())
@@ -236,9 +236,9 @@ class Report(unittest.TestCase):
         self.assertEqual(executed(), [True, True, False, True, True, False])
         text = self.good("report", "prog")
         self.assertIn("3 of 3 functions and 4 of 6 blocks (66.67%) executed; of 1 opaque", text)
-        self.assertRegex(text, r" 1/2 +50.00% +_start\n +3/4 +75.00% +sum\n +- +yes +hidden \[no reason\]\n")
-        self.assertRegex(self.good("report", "--blocks", "prog"), r" no +4 +[0-9a-f]+  sum\+0x6\n")
-        self.assertRegex(self.good("report", "--blocks", "--all", "prog"), r" yes +2 +[0-9a-f]+  sum\+0x0\n")
+        self.assertRegex(text, r" 1/2 +50.00% +- +_start\n +3/4 +75.00% +- +sum\n +- +yes +- +hidden \[no reason\]\n")
+        self.assertRegex(self.good("report", "--blocks", "prog"), r" no +4 +[0-9a-f]+ +- +sum\+0x6\n")
+        self.assertRegex(self.good("report", "--blocks", "--all", "prog"), r" yes +2 +[0-9a-f]+ +- +sum\+0x0\n")
         self.assertRegex(self.good("annotate", "sum", "prog"), r"sum: blocks executed 3 of 4\n")
         self.assertEqual(self.good("export", "--format=counts", "prog").split()[1::2], list("110110"))
         put("b", profile(m.build, [marks(9, 12)]))
@@ -410,7 +410,7 @@ class Report(unittest.TestCase):
             if args[0] != "export" and "--format=json" not in args:
                 self.assertIn(text, out.decode(), args)
         rows = self.good("report", "--all", "--format=tsv", name, "p").splitlines()
-        self.assertEqual([len(r.split("\t")) for r in rows], [9] * 3)
+        self.assertEqual([len(r.split("\t")) for r in rows], [10] * 3)
         self.assertEqual(self.good("export", "--format=counts", name, "p"), "%s+0x0 1\n%s+0x4 2\n" % (text, text))
         plain = weird.replace("\udcff", "\ufffd")
         self.assertEqual(json.loads(self.good("export", name, "p"))["functions"][0]["name"], plain)
@@ -419,8 +419,8 @@ class Report(unittest.TestCase):
         """Numbers of 20 digits do not run together."""
         big = (1 << 64) - 1
         put("prog.ldxprof", profile(self.build, [[big] * 10]))
-        self.assertRegex(self.good("report", "prog"), r"\n *%d +%d +\d+\.\d\d%% +4/4 +sum\n" % (big, big))
-        self.assertRegex(self.good("report", "--blocks", "prog"), r"\n *%d +%d +\d+\.\d\d%% +5 +[0-9a-f]+  sum\+0x6\n" % (big, big))
+        self.assertRegex(self.good("report", "prog"), r"\n *%d +%d +\d+\.\d\d%% +4/4 +sum.c +sum\n" % (big, big))
+        self.assertRegex(self.good("report", "--blocks", "prog"), r"\n *%d +%d +\d+\.\d\d%% +5 +[0-9a-f]+ +sum.c +sum\+0x6\n" % (big, big))
         self.assertRegex(self.good("annotate", "sum", "prog"), r"\n%d +[0-9a-f]+:  xorl" % big)
         self.assertRegex(run("icount", "--functions", "prog").stdout, r"\n%d  sum\n" % big)
 
@@ -528,7 +528,7 @@ class Report(unittest.TestCase):
             r = run("report", *options, "prog", LC_ALL="C.UTF-8")
             self.assertEqual((r.returncode, r.stderr), (0, ""))
             line = r.stdout.splitlines()[-1]
-            return line, re.search(r"1/1 +(.*)", line).group(1)
+            return line, re.search(r"1/1 +- +(.*)", line).group(1)
 
         line, whole = name()
         self.assertEqual(whole, subprocess.run(["c++filt", long], capture_output=True, text=True).stdout.rstrip())
