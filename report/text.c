@@ -31,40 +31,41 @@ static const char *find_text(const char *path, const struct text_folders *f)
 	return NULL;
 }
 
-/* A line without its end, tabs as blanks. */
-static char *make_line(const char *from, size_t n)
-{
-	size_t size, column = 0;
-	char *text;
-	FILE *f = open_memstream(&text, &size);
-	if (!f)
-		die("out of memory");
-	for (size_t i = 0; i < n; i++) {
-		int width = from[i] == '\t' ? 8 - (int)(column % 8) : 1;
-		fprintf(f, "%*c", width, from[i] == '\t' ? ' ' : from[i]);
-		column += (size_t)width;
-	}
-	fclose(f);
-	return text;
-}
-
 struct text text_read(const char *path, const struct text_folders *f)
 {
 	struct input in;
-	VEC(char *) line = {NULL, 0, 0};
+	VEC(const char *) line = {NULL, 0, 0};
 	const char *found = find_text(path, f);
 	const char *why = found ? input_try(&in, found) : "it is not there; see --source-dir";
 	if (why) {
 		warn("no source text of %s: %s", path, why);
-		return (struct text){NULL, 0};
+		return (struct text){.path = path};
 	}
 	const char *p = (const char *)in.data, *end = p + in.size;
-	while (p < end) {
-		const char *eol = memchr(p, '\n', (size_t)(end - p));
-		size_t n = (size_t)((eol ? eol : end) - p);
-		vec_push(&line, make_line(p, n));
-		p += n + 1;
+	for (; p < end; p++) {
+		vec_push(&line, p);
+		p = memchr(p, '\n', (size_t)(end - p));
+		p = p ? p : end;
 	}
-	input_close(&in);
-	return (struct text){line.v, line.n};
+	vec_push(&line, p);
+	return (struct text){path, line.v, line.n - 1};
+}
+
+const char *text_line(const struct text *t, size_t number)
+{
+	char *text, *to;
+	if (!number || number > t->n)
+		return "";
+	const char *from = t->line[number - 1], *end = t->line[number];
+	text = to = NEW_ARRAY(char, 8 * (size_t)(end - from) + 1);
+	for (; from < end - 1; from++) {
+		size_t blanks = *from == '\t' ? 8 - (size_t)(to - text) % 8 : 0;
+		memset(to, ' ', blanks);
+		to += blanks;
+		if (!blanks && *from)
+			*to++ = *from;
+	}
+	while (to > text && (to[-1] == ' ' || to[-1] == '\r'))
+		*--to = '\0';
+	return shown(text);
 }

@@ -15,7 +15,8 @@ struct text_folders {
 };
 
 struct text {
-	char **line; /* the first is line[0]; without their ends */
+	const char *path;  /* that the compiler found it at */
+	const char **line; /* where each begins, the first at line[0]; at line[n] the last ends */
 	size_t n;
 };
 
@@ -24,5 +25,8 @@ struct text {
  * path, or the longest end of it.  Without lines, and with a warning, when there is none.
  */
 struct text text_read(const char *path, const struct text_folders *f);
+
+/* Line number, from 1, as it is printed: tabs are blanks, without blanks at its end; or "". */
+const char *text_line(const struct text *t, size_t number);
 
 #endif

@@ -44,6 +44,7 @@ struct annotation {
 	void *asked;  /* what was asked of names, by pointer */
 	bool is_func; /* the function being decoded is called so */
 	struct found func, file;
+	VEC(struct text) text;
 	bool whole; /* a file is shown, not a function */
 	FILE *out;
 };
@@ -315,8 +316,9 @@ static void put_line(const struct annotation *a, const struct line *l, uint32_t 
 	fprintf(a->out, " %7s", text);
 	if (!number)
 		fputs("  (the compiler's own code)", a->out);
-	else if (number <= t->n && t->line[number - 1][0])
-		fprintf(a->out, "  %s", shown(t->line[number - 1]));
+	const char *line = text_line(t, number);
+	if (*line)
+		fprintf(a->out, "  %s", line);
 	fputc('\n', a->out);
 }
 
@@ -344,17 +346,26 @@ static uint32_t first_line(const struct section *s)
 	return first;
 }
 
+static const struct text *find_text(struct annotation *a, const char *file)
+{
+	for (size_t i = 0; i < a->text.n; i++)
+		if (a->text.v[i].path == file)
+			return &a->text.v[i];
+	vec_push(&a->text, text_read(file, &a->what->folders));
+	return &a->text.v[a->text.n - 1];
+}
+
 static void put_lines(struct annotation *a, const struct section *s)
 {
-	struct text t = text_read(s->v->file, &a->what->folders);
+	const struct text *t = find_text(a, s->v->file);
 	const struct code *c = s->code, *end = s->code + s->ncode;
 	uint32_t next = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct line *l = &s->v[i];
 		uint32_t from = next ? next : a->whole ? 1 : first_line(s);
 		if (l->number)
-			put_between(a, from, l->number, &t);
-		put_line(a, l, l->number, &t);
+			put_between(a, from, l->number, t);
+		put_line(a, l, l->number, t);
 		next = l->number ? l->number + 1 : 0;
 		size_t n = 0;
 		while (c + n < end && c[n].key.number == l->number)
@@ -363,7 +374,7 @@ static void put_lines(struct annotation *a, const struct section *s)
 		c += n;
 	}
 	if (a->whole)
-		put_between(a, next, (uint32_t)t.n + 1, &t);
+		put_between(a, next, (uint32_t)t->n + 1, t);
 }
 
 static void put_section(struct annotation *a, const struct section *s)

@@ -136,7 +136,7 @@ def check_annotation(prog, ldxprof, source, folder):
     expected, _ = expected_lines(prog, ldxprof, ())
     expected = {k[1]: v for k, v in expected.items() if k and k[0] == name}
     with open(source) as f:
-        texts = [line.rstrip("\n").expandtabs() for line in f]
+        texts = [line.rstrip().expandtabs() for line in f]
     text, errors = annotate(name)
     rows = re.findall(r"^(?: +(\d+) +(\d+))? +(\d+)(?:  (.*))?$", text, re.M)
     if errors or [r[3] for r in rows] != texts or [int(r[2]) for r in rows] != list(range(1, len(texts) + 1)):
