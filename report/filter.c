@@ -67,24 +67,30 @@ static bool is_name_like(const char *glob, const char *name)
 	return like;
 }
 
-static bool rule_takes(const struct filter_rule *r, const struct program *p,
-	const struct map_func *func, const char *file)
+static bool rule_takes(const struct filter_rule *r, const char *object, const char *name,
+	const char *file)
 {
 	switch (r->on) {
-	case FILTER_FUNCTION: return is_name_like(r->glob, func->name);
+	case FILTER_FUNCTION: return is_name_like(r->glob, name);
 	case FILTER_FILE: return is_path_like(r->glob, file);
-	case FILTER_OBJECT: return is_path_like(r->glob, p->path);
+	case FILTER_OBJECT: return is_path_like(r->glob, object);
 	default:
-		return is_name_like(r->glob, func->name) || is_path_like(r->glob, file) ||
-			is_path_like(r->glob, p->path);
+		return is_name_like(r->glob, name) || is_path_like(r->glob, file) ||
+			is_path_like(r->glob, object);
 	}
+}
+
+bool filter_takes_names(const struct filter *f, const char *object, const char *name,
+	const char *file)
+{
+	bool any = !f->n;
+	for (size_t i = 0; i < f->n && !any; i++)
+		any = rule_takes(&f->rule[i], object, name, file);
+	return any;
 }
 
 bool filter_takes(const struct filter *f, const struct program *p, const struct map_func *func,
 	const char *file)
 {
-	bool any = !f->n;
-	for (size_t i = 0; i < f->n && !any; i++)
-		any = rule_takes(&f->rule[i], p, func, file ? file : func->file);
-	return any;
+	return filter_takes_names(f, p->path, func->name, file ? file : func->file);
 }

@@ -32,5 +32,7 @@ struct filter filter_make(char *const *words, size_t n);
  */
 bool filter_takes(const struct filter *f, const struct program *p, const struct map_func *func,
 	const char *file);
+bool filter_takes_names(const struct filter *f, const char *object, const char *name,
+	const char *file);
 
 #endif

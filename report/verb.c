@@ -332,10 +332,15 @@ void arguments_need(const struct arguments *a, const struct verb *v, int least, 
 		die("%s: %s See ldxprof help %s", v->name, what, v->name);
 }
 
+void run_open_words(struct run *r, char *const *words, int n)
+{
+	const char *program = profile_program(words[0]);
+	int own = !program;
+	run_open(r, own ? words[0] : program, words + own, n - own);
+}
+
 void arguments_run(struct run *r, const struct arguments *a, const struct verb *v)
 {
 	arguments_need(a, v, 1, INT_MAX, "which program?");
-	const char *program = profile_program(a->v[0]);
-	int own = !program;
-	run_open(r, own ? a->v[0] : program, a->v + own, a->n - own);
+	run_open_words(r, a->v, a->n);
 }

@@ -83,6 +83,7 @@ void arguments_need(const struct arguments *a, const struct verb *v, int least, 
 
 /* The run that the arguments name: PROG [FILE...], where a profile stands for its program. */
 void arguments_run(struct run *r, const struct arguments *a, const struct verb *v);
+void run_open_words(struct run *r, char *const *words, int n);
 
 /* "; did you mean X?" for a word that is like one of the names, else "". */
 struct near_word {

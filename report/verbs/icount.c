@@ -4,14 +4,18 @@
  *
  * The same program does the same work with the same number, on any machine under any load.
  */
+#include "report/baseline.h"
 #include "report/output.h"
+#include "report/table.h"
 #include "report/verbs/verbs.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool functions, update;
+static const char *baseline;
+static struct words limits;
 
 /* What is executed, but not counted. */
 struct missing {
@@ -20,26 +24,9 @@ struct missing {
 	bool uncounted; /* of some of them not even the calls are known */
 };
 
-struct icount_row {
-	const struct program *p;
-	const struct map_func *f;
-	uint64_t insns;
-	const char *name;
-};
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct icount_row *x = a, *y = b;
-	if (x->insns != y->insns)
-		return x->insns < y->insns ? 1 : -1;
-	int d = strcmp(x->name, y->name);
-	d = d ? d : (x->p > y->p) - (x->p < y->p);
-	return d ? d : (x->f > y->f) - (x->f < y->f);
-}
-
 static void add_missing(struct missing *m, const struct map_func *f, const struct func_sum *s)
 {
-	if (s->calls_known && !s->calls)
+	if (s->insns_known || (s->calls_known && !s->calls))
 		return;
 	m->funcs++;
 	m->bytes += f->size;
@@ -47,14 +34,27 @@ static void add_missing(struct missing *m, const struct map_func *f, const struc
 	m->uncounted |= !s->calls_known;
 }
 
-static void warn_missing(const struct run *run, const struct missing *m)
+static struct missing find_missing(const struct run *run, const struct filter *filter)
+{
+	struct missing m = {0};
+	for (const struct program *p = run->v; p < run->v + run->n; p++)
+		for (const struct map_func *f = p->map.func; f < p->map.func + p->map.nfuncs; f++) {
+			struct func_sum s = func_sum(p, f);
+			if (func_linked(p, f) && filter_takes(filter, p, f, NULL))
+				add_missing(&m, f, &s);
+		}
+	return m;
+}
+
+static void warn_missing(const struct run *run, const struct filter *filter)
 {
 	struct lost lost = run_lost(run);
-	if (m->funcs)
+	struct missing m = find_missing(run, filter);
+	if (m.funcs)
 		warn("not in it: %s%" PRIu64 " calls of %zu opaque function%s (%" PRIu64
 		     " bytes of code)",
-			m->uncounted ? "more than " : "", m->calls, m->funcs,
-			m->funcs == 1 ? "" : "s", m->bytes);
+			m.uncounted ? "more than " : "", m.calls, m.funcs, m.funcs == 1 ? "" : "s",
+			m.bytes);
 	if (lost.processes)
 		warn("not in it: %" PRIu64 " processes forked off whose counts are lost",
 			lost.processes);
@@ -62,104 +62,190 @@ static void warn_missing(const struct run *run, const struct missing *m)
 		warn("not in it: %" PRIu64 " threads whose counts are lost", lost.threads);
 }
 
-static bool functions;
-static const char *compare;
-static double tolerance;
-
-static void put_rows(struct icount_row *row, size_t n, const struct run *run,
-	const struct view_options *opt, FILE *out)
+static int compare_values(const void *a, const void *b)
 {
-	qsort(row, n, sizeof *row, compare_rows);
-	for (size_t i = 0; i < n && (!opt->top || i < opt->top); i++) {
-		const char *slash = strrchr(row[i].p->path, '/');
-		fprintf(out, "%18" PRIu64 "  %s", row[i].insns, shown(row[i].name));
-		if (row[i].p != run->v)
-			fprintf(out, " (%s)", shown(slash ? slash + 1 : row[i].p->path));
+	const struct figure *x = a, *y = b;
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	int d = strcmp(x->name, y->name);
+	d = d ? d : strcmp(x->object, y->object);
+	return d ? d : strcmp(x->file, y->file);
+}
+
+static void put_functions(struct figures *f, const struct view_options *opt, FILE *out)
+{
+	qsort(f->v, f->n, sizeof *f->v, compare_values);
+	for (size_t i = 0; i < f->n && (!opt->top || i < opt->top); i++) {
+		fprintf(out, "%18" PRIu64 "  %s", f->v[i].value, shown(f->v[i].name));
+		if (*f->v[i].object)
+			fprintf(out, " (%s)", shown(f->v[i].object));
 		fputc('\n', out);
 	}
 }
 
-static uint64_t view_icount(const struct run *run, const struct view_options *opt, FILE *out)
-{
-	struct missing missing = {0};
-	uint64_t all = 0;
-	size_t n = 0, most = 0;
-	for (size_t i = 0; i < run->n; i++)
-		most += run->v[i].map.nfuncs;
-	struct icount_row *row = NEW_ARRAY(struct icount_row, most);
-	for (size_t i = 0; i < run->n; i++) {
-		const struct program *p = &run->v[i];
-		uint32_t mode = p->map.mode;
-		if (mode != LDX_MODE_BLOCKS && mode != LDX_MODE_EDGES)
-			die("%s: instructions are counted in modes blocks and edges, not in %s",
-				p->path, mode_name(mode));
-		for (const struct map_func *f = p->map.func; f < p->map.func + p->map.nfuncs; f++) {
-			struct func_sum s = func_sum(p, f);
-			if (!func_linked(p, f))
-				continue;
-			if (!s.insns_known)
-				add_missing(&missing, f, &s);
-			all = add_sat(all, s.insns);
-			if (s.insns)
-				row[n++] = (struct icount_row){p, f, s.insns,
-					opt->mangled ? f->name : demangled(f->name)};
-		}
-	}
-	if (functions)
-		put_rows(row, n, run, opt, out);
-	else
-		fprintf(out, "%" PRIu64 "\n", all);
-	free(row);
-	warn_missing(run, &missing);
-	return all;
-}
-
-static void icount_compare(uint64_t insns, const char *path)
-{
-	struct input in;
-	char text[32] = "", *end;
-	if (!input_open(&in, path))
-		die("cannot open %s: %s", path, strerror(ENOENT));
-	memcpy(text, in.data, in.size < sizeof text ? in.size : sizeof text - 1);
-	input_close(&in);
-	errno = 0;
-	uint64_t before = strtoull(text, &end, 10);
-	if (errno || end == text || *text < '0' || *text > '9' || (*end && *end != '\n'))
-		die("%s: not a number of instructions", path);
-	double change = 100 * ((double)insns - (double)before) / (double)(before ? before : 1);
-	if (insns != before && !(fabs(change) <= tolerance))
-		die("%" PRIu64 " instructions, where %s has %" PRIu64 ": %+.4f %%", insns, path,
-			before, change);
-}
-
-static const struct option_row options[] = {
-	{"functions", .help = "one number for each function, not for all", .flag = &functions},
-	{"compare", .value = "FILE", .help = "fail when the number differs from that in FILE",
-		.text = &compare},
-	{"tolerance", .value = "PERCENT", .help = "by more than PERCENT (default: 0)",
-		.percent = &tolerance},
-	{NULL},
+/* --max-increase=[WHAT=]PERCENT; a name of C++ may have an equals sign itself. */
+struct limit {
+	const char *what; /* NULL: all */
+	struct filter filter;
+	double percent;
 };
+
+static struct limit read_limit(const char *word)
+{
+	const char *equals = strrchr(word, '='), *number = equals ? equals + 1 : word;
+	struct limit l = {.what = equals ? new_string("%.*s", (int)(equals - word), word) : NULL};
+	char *end;
+	l.percent = strtod(number, &end);
+	end += *end == '%';
+	if (*end || !(l.percent >= 0 && l.percent <= 1e6) || *number < '0' || *number > '9')
+		die("--max-increase=%s: not a percentage", word);
+	if (l.what)
+		l.filter = filter_make((char *const *)&l.what, 1);
+	return l;
+}
+
+/* The changes in the functions that are limited. */
+static struct changes limited(const struct limit *l, const struct changes *all, const char *program)
+{
+	struct changes c = {.v = NEW_ARRAY(struct change, all->n)};
+	for (size_t i = 0; i < all->n; i++) {
+		const struct figure *f = all->v[i].of;
+		if (filter_takes_names(&l->filter, *f->object ? f->object : program, f->name,
+			    f->file))
+			c.v[c.n++] = all->v[i];
+	}
+	if (l->what && !c.n)
+		die("--max-increase=%s: no function of that name was executed", l->what);
+	return c;
+}
+
+static int compare_growth(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+	int more = (y->new > y->old) - (x->new > x->old);
+	uint64_t p = change_size(x), q = change_size(y);
+	int d = more ? more : p < q ? 1 : p > q ? -1 : 0;
+	return d ? d : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* The functions that grew, most first. */
+static void put_growth(struct changes *c, const struct view_options *opt)
+{
+	static const struct table_column columns[] = {{"difference", COLUMN_NUMBER},
+		{"change", COLUMN_NUMBER}, {"function", COLUMN_NAME}};
+	enum { MOST = 10 };
+	size_t n = 0, most = opt->top == TOP_UNSAID ? MOST : opt->top ? opt->top : SIZE_MAX;
+	struct table *t = table_new(columns, 3, opt->width);
+	qsort(c->v, c->n, sizeof *c->v, compare_growth);
+	for (size_t i = 0; i < c->n && c->v[i].new > c->v[i].old; i++, n++) {
+		const struct figure *f = c->v[i].of;
+		if (n >= most)
+			continue;
+		table_cell(t, "%s", change_difference(&c->v[i]));
+		table_cell(t, "%s", change_percent(&c->v[i]));
+		table_name(t, shown(f->name),
+			*f->object ? new_string(" (%s)", shown(f->object)) : "");
+	}
+	table_put(t, stderr);
+	if (n > most)
+		fprintf(stderr, "%zu more: --top=0 shows all\n", n - most);
+}
+
+/* Is it kept?  Else the functions that grew are said. */
+static bool check_limit(const struct limit *l, const struct changes *all, const char *program,
+	const struct view_options *opt)
+{
+	struct changes c = limited(l, all, program);
+	struct change sum = {.old = 0};
+	for (size_t i = 0; i < c.n; i++) {
+		sum.old = add_sat(sum.old, c.v[i].old);
+		sum.new = add_sat(sum.new, c.v[i].new);
+	}
+	double most = (double)sum.old * l->percent / 100;
+	if (sum.new <= sum.old || (double)change_size(&sum) <= most)
+		return true;
+	fprintf(stderr, "ldxprof: %s: %" PRIu64 " instructions, where %s has %" PRIu64 ": %s",
+		l->what ? shown(l->what) : "all functions", sum.new, shown(baseline), sum.old,
+		change_difference(&sum));
+	fprintf(stderr, "%s%s, at most +%g%% is allowed\n", sum.old ? ", " : "",
+		sum.old ? change_percent(&sum) : "", l->percent);
+	put_growth(&c, opt);
+	return false;
+}
+
+static void keep_filtered(struct figures *f, const struct filter *filter, const char *program)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct figure *x = &f->v[i];
+		if (filter_takes_names(filter, *x->object ? x->object : program, x->name, x->file))
+			f->v[n++] = *x;
+	}
+	f->n = n;
+}
+
+static bool check_limits(const struct figures *now, const struct run *run,
+	const struct view_options *opt)
+{
+	const char *program = run->v[0].path;
+	struct figures before = baseline_read(baseline);
+	keep_filtered(&before, &opt->filter, program);
+	struct changes c = changes_find(&before, now, true);
+	bool kept = true;
+	for (size_t i = 0; i < limits.n; i++) {
+		struct limit l = read_limit(limits.v[i]);
+		kept &= check_limit(&l, &c, program, opt);
+	}
+	return kept;
+}
 
 static int run_icount(const struct arguments *a)
 {
 	struct run r;
-	if (functions && compare)
-		die("--compare does not go with --functions");
+	if ((limits.n || update) && !baseline)
+		die("icount: say --baseline=FILE");
+	if (baseline && !limits.n && !update)
+		die("icount: --baseline is for --max-increase and --update");
+	if (baseline && a->view.mangled)
+		die("icount: a baseline has demangled names");
+	for (size_t i = 0; i < limits.n; i++)
+		read_limit(limits.v[i]);
 	arguments_run(&r, a, &verb_icount);
+	struct figures f = figures_of(&r, FIGURE_INSNS, &a->view);
+	bool kept = !limits.n || check_limits(&f, &r, &a->view);
+	if (update && kept)
+		baseline_write(&f, baseline);
 	struct output out = output_open(a->output);
-	uint64_t insns = view_icount(&r, &a->view, out.f);
+	if (functions)
+		put_functions(&f, &a->view, out.f);
+	else
+		fprintf(out.f, "%" PRIu64 "\n", figures_sum(&f));
 	output_close(&out);
-	if (compare)
-		icount_compare(insns, compare);
-	return 0;
+	warn_missing(&r, &a->view.filter);
+	return !kept;
 }
+
+static const struct option_row options[] = {
+	{"functions", .help = "one number for each function, not for all", .flag = &functions},
+	{"baseline", .value = "FILE", .help = "figures of an earlier run, by function",
+		.text = &baseline},
+	{"max-increase", .value = "[GLOB=]PERCENT",
+		.help = "exit with status 1 when more was executed than FILE says, by more\n"
+			"than PERCENT: in all, or in the functions that match GLOB, as for\n"
+			"--filter; may be given several times",
+		.words = &limits},
+	{"update", .help = "write the figures to FILE, unless there is more than is allowed",
+		.flag = &update},
+	{NULL},
+};
 
 const struct verb verb_icount = {
 	.name = "icount",
-	.summary = "print how many instructions were executed, or compare it",
+	.summary = "print how many instructions were executed, and fail when they are more",
 	.synopsis = "[options] PROG [FILE...]",
-	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_RUN,
+	.about = "\nThe exit status is 1 when --max-increase is exceeded, 2 after an error.\n",
+	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER | SHARE_RUN,
 	.options = options,
+	.error = 2,
 	.run = run_icount,
 };

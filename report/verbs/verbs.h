@@ -10,6 +10,7 @@
 #define VERBS(X)                                                                                   \
 	X(report)                                                                                  \
 	X(annotate)                                                                                \
+	X(diff)                                                                                    \
 	X(icount)                                                                                  \
 	X(export)                                                                                  \
 	X(calls)                                                                                   \

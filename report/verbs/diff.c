@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff.c - ldxprof diff: what two runs, or runs of two builds, executed differently
+ */
+#include "report/figures.h"
+#include "report/output.h"
+#include "report/table.h"
+#include "report/verbs/verbs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool all, by_line;
+static int figure;
+static const char *const figure_names[] = {[FIGURE_INSNS] = "instructions",
+	[FIGURE_CALLS] = "calls",
+	[FIGURE_BLOCKS] = "blocks",
+	NULL};
+static const struct option_row options[] = {
+	{"lines", .help = "lines of the source instead of functions", .flag = &by_line},
+	{"figure", .value = "FIGURE", .help = "what is compared", .choice = &figure,
+		.choices = figure_names},
+	{"all", .help = "include what is equal", .flag = &all},
+	{NULL},
+};
+static const char *const formats[] = {
+	[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_TSV] = "tsv", NULL};
+enum { BY_DIFFERENCE, BY_PERCENT, BY_OLD, BY_NEW, BY_NAME };
+static const char *const sorts[] = {[BY_DIFFERENCE] = "difference",
+	[BY_PERCENT] = "percent",
+	[BY_OLD] = "old",
+	[BY_NEW] = "new",
+	[BY_NAME] = "name",
+	NULL};
+
+/* PROG, a profile, or PROG,FILE...: a file whose name has commas is that file. */
+static void open_side(struct run *r, const char *word)
+{
+	char *part[256], *rest = new_string("%s", word), *last = NULL;
+	int n = 0;
+	if (!access(word, F_OK))
+		part[n++] = rest;
+	else
+		for (char *s = strtok_r(rest, ",", &last); s; s = strtok_r(NULL, ",", &last)) {
+			if (n == sizeof part / sizeof part[0])
+				die("%s: too many profiles", word);
+			part[n++] = s;
+		}
+	run_open_words(r, part, n);
+}
+
+static double ratio(const struct change *c)
+{
+	return c->old ? (double)change_size(c) / (double)c->old : 1e30;
+}
+
+static int by_value(uint64_t x, uint64_t y)
+{
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static int order;
+static int compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+	int d = 0;
+	switch (order) {
+	case BY_DIFFERENCE: d = by_value(change_size(x), change_size(y)); break;
+	case BY_PERCENT: d = (ratio(x) < ratio(y)) - (ratio(x) > ratio(y)); break;
+	case BY_OLD: d = by_value(x->old, y->old); break;
+	case BY_NEW: d = by_value(x->new, y->new); break;
+	case BY_NAME: d = strcmp(x->of->name, y->of->name); break;
+	}
+	/* What is left: the order in which they were found. */
+	return d ? d : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void put_place(struct table *t, const struct figure *f)
+{
+	const char *slash = strrchr(f->file, '/');
+	if (!*f->file)
+		table_cell(t, "-");
+	else if (f->line)
+		table_cell(t, "%s:%" PRIu32, shown(slash ? slash + 1 : f->file), f->line);
+	else
+		table_cell(t, "%s", shown(slash ? slash + 1 : f->file));
+}
+
+static void put_text(const struct changes *c, size_t n, const struct change *total, size_t width,
+	FILE *out)
+{
+	const struct table_column columns[] = {{"old", COLUMN_NUMBER}, {"new", COLUMN_NUMBER},
+		{"difference", COLUMN_NUMBER}, {"change", COLUMN_NUMBER},
+		{by_line ? "line" : "file", COLUMN_TEXT}, {"function", COLUMN_NAME}};
+	fprintf(out, "%" PRIu64 " %s, were %" PRIu64 ": %s", total->new,
+		figure_names[by_line ? FIGURE_INSNS : figure], total->old,
+		change_difference(total));
+	fprintf(out, total->old && total->new && total->old != total->new ? ", %s\n\n" : "\n\n",
+		change_percent(total));
+	struct table *t = table_new(columns, 6, width);
+	for (size_t i = 0; i < n; i++) {
+		const struct change *x = &c->v[i];
+		table_count(t, x->was, x->old);
+		table_count(t, x->is, x->new);
+		table_cell(t, "%s", change_difference(x));
+		table_cell(t, "%s", change_percent(x));
+		put_place(t, x->of);
+		const char *object = x->of->object;
+		table_name(t, shown(x->of->name),
+			*object ? new_string(" (%s)", shown(object)) : "");
+	}
+	table_put(t, out);
+	if (!c->n)
+		fputs("no difference\n", out);
+	if (n < c->n)
+		fprintf(out, "\n%zu more: --top=0 shows all\n", c->n - n);
+}
+
+static void put_tsv(const struct changes *c, size_t n, FILE *out)
+{
+	fputs("old\tnew\tdifference\tchange\tfunction\tline\tfile\tobject\n", out);
+	for (const struct change *x = c->v; x < c->v + n; x++) {
+		fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t", x->old, x->new,
+			change_difference(x), change_percent(x));
+		put_shown(out, x->of->name);
+		if (x->of->line)
+			fprintf(out, "\t%" PRIu32 "\t", x->of->line);
+		else
+			fputs("\t\t", out);
+		put_shown(out, x->of->file);
+		fputc('\t', out);
+		put_shown(out, x->of->object);
+		fputc('\n', out);
+	}
+}
+
+static void put_key(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, ",\"%s\":", key);
+	if (*text)
+		put_json(out, text);
+	else
+		fputs("null", out);
+}
+
+static void put_value(FILE *out, const char *key, bool there, uint64_t n)
+{
+	if (there)
+		fprintf(out, "\"%s\":%" PRIu64 ",", key, n);
+	else
+		fprintf(out, "\"%s\":null,", key);
+}
+
+static void put_json_rows(const struct changes *c, size_t n, FILE *out)
+{
+	fputc('[', out);
+	for (size_t i = 0; i < n; i++) {
+		const struct change *x = &c->v[i];
+		fputs(i ? ",\n {" : "\n {", out);
+		put_value(out, "old", x->was, x->old);
+		put_value(out, "new", x->is, x->new);
+		fprintf(out, "\"difference\":%s%" PRIu64, x->new < x->old ? "-" : "",
+			change_size(x));
+		put_key(out, "function", x->of->name);
+		if (x->of->line)
+			fprintf(out, ",\"line\":%" PRIu32, x->of->line);
+		put_key(out, "file", x->of->file);
+		put_key(out, "object", x->of->object);
+		fputc('}', out);
+	}
+	fputs("\n]\n", out);
+}
+
+static int run_diff(const struct arguments *a)
+{
+	struct run run[2];
+	struct figures f[2];
+	struct view_options view = a->view;
+	enum figure_kind kind = by_line ? FIGURE_LINES : (enum figure_kind)figure;
+	arguments_need(a, &verb_diff, 2, 2, "which two runs?");
+	if (by_line && figure != FIGURE_INSNS)
+		die("--lines compares instructions");
+	for (int i = 0; i < 2; i++) {
+		open_side(&run[i], a->v[i]);
+		f[i] = figures_of(&run[i], kind, &view);
+	}
+	struct change total = {.old = figures_sum(&f[0]), .new = figures_sum(&f[1])};
+	struct changes c = changes_find(&f[0], &f[1], all);
+	bool same = true;
+	for (size_t i = 0; i < c.n; i++)
+		same &= c.v[i].old == c.v[i].new;
+	order = a->sort == SORT_UNSAID ? BY_DIFFERENCE : a->sort;
+	qsort(c.v, c.n, sizeof *c.v, compare_changes);
+	view.format = (enum format)a->format;
+	size_t n = view_rows(&view, c.n);
+	struct output out = output_open(a->output);
+	switch (view.format) {
+	case FORMAT_JSON: put_json_rows(&c, n, out.f); break;
+	case FORMAT_TSV: put_tsv(&c, n, out.f); break;
+	default: put_text(&c, n, &total, view.width, out.f);
+	}
+	output_close(&out);
+	return !same;
+}
+
+const struct verb verb_diff = {
+	.name = "diff",
+	.summary = "compare two runs, or runs of two builds, by function or line",
+	.synopsis = "[options] OLD NEW",
+	.about =
+		"\nOLD and NEW are each PROG, for which its profile is read, a profile, or "
+		"PROG,FILE... joined\nby commas.  Functions are the same that have the same name, "
+		"file and object.\nThe exit status is 0 if all is equal, 1 if not, 2 after an error.\n",
+	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER,
+	.formats = formats,
+	.sorts = sorts,
+	.options = options,
+	.error = 2,
+	.run = run_diff,
+};
