@@ -39,18 +39,28 @@ static bool has_rows(const struct ldx_slot_header *s)
 	return n ? n <= rows / 8 && rows % profile_row(n) == 0 : !rows;
 }
 
+/* The slot at *at, which moves behind it; NULL: it is damaged. */
+static const uint8_t *try_slot(const struct input *in, const struct ldx_profile_header *h,
+	uint64_t *at, struct ldx_slot_header *s)
+{
+	const uint8_t *slot = in->data + *at;
+	memcpy(s, slot, sizeof *s);
+	if (s->size < LDX_PAGE || s->size > h->end - *at || s->size % LDX_PAGE ||
+		(s->build && !has_rows(s)))
+		return NULL;
+	s->object[sizeof s->object - 1] = '\0';
+	*at += s->size;
+	return slot;
+}
+
 const uint8_t *profile_next_slot(const struct input *in, const struct ldx_profile_header *h,
 	uint64_t *at, struct ldx_slot_header *s)
 {
 	if (*at == h->end)
 		return NULL;
-	const uint8_t *slot = in->data + *at;
-	memcpy(s, slot, sizeof *s);
-	if (s->size < LDX_PAGE || s->size > h->end - *at || s->size % LDX_PAGE ||
-		(s->build && !has_rows(s)))
+	const uint8_t *slot = try_slot(in, h, at, s);
+	if (!slot)
 		die("%s: the slot at %lu of the profile is damaged", in->path, (unsigned long)*at);
-	s->object[sizeof s->object - 1] = '\0';
-	*at += s->size;
 	return slot;
 }
 
@@ -203,6 +213,51 @@ bool profile_add(struct profile_set *p, const char *path, uint64_t build)
 	return true;
 }
 
+static void add_times(struct profile *to, const struct profile *from, uint64_t times)
+{
+	for (uint64_t i = 0; i < to->ncounters; i++)
+		to->count[i] = to->marks ? to->count[i] | (times ? from->count[i] : 0)
+					 : add_sat(to->count[i], mul_sat(from->count[i], times));
+	to->runs = add_sat(to->runs, mul_sat(from->runs, times));
+	to->lost = add_sat(to->lost, mul_sat(from->lost, times));
+	to->lost_threads = add_sat(to->lost_threads, mul_sat(from->lost_threads, times));
+	to->unfinished = add_sat(to->unfinished, mul_sat(from->unfinished, times));
+}
+
+/* The object in p that o is added to: both have one layout. */
+static struct profile *object_like(struct profile_set *p, const struct profile *o, const char *path)
+{
+	struct ldx_slot_header s = {.build = o->build,
+		.ncounters = o->ncounters,
+		.flags = o->marks ? LDX_SLOT_MARKS : 0};
+	memcpy(s.object, o->object, sizeof s.object);
+	struct profile *to = object_of(p, &s);
+	if (to->marks != o->marks || to->ncounters != o->ncounters)
+		die("%s: build %016lx is not what it is in other profiles", path,
+			(unsigned long)o->build);
+	return to;
+}
+
+bool profile_add_times(struct profile_set *p, const char *path, uint64_t build, uint64_t times)
+{
+	struct profile_set one = {.plain = p->plain};
+	if (times == 1)
+		return profile_add(p, path, build);
+	if (!profile_add(&one, path, build))
+		return false;
+	p->build = build;
+	for (size_t i = 0; i < one.n; i++) {
+		add_times(object_like(p, &one.v[i], path), &one.v[i], times);
+		free(one.v[i].count);
+	}
+	free(one.v);
+	if (!p->files++) {
+		memcpy(p->program, one.program, sizeof p->program);
+		memcpy(p->command, one.command, sizeof p->command);
+	}
+	return true;
+}
+
 struct profile_look profile_look(const char *path, uint64_t build)
 {
 	struct input in;
@@ -319,6 +374,37 @@ static struct usage find_usage(const struct input *in, const struct ldx_profile_
 		u.live += is_locked(in->fd, from);
 	}
 	return u;
+}
+
+static bool has_slots(const struct input *in, const struct ldx_profile_header *h)
+{
+	return in->size >= LDX_PAGE && h->end >= LDX_PAGE && h->end % LDX_PAGE == 0 &&
+		h->end <= in->size;
+}
+
+bool profile_brief(const char *path, struct profile_brief *b)
+{
+	struct input in;
+	struct ldx_profile_header h = {0};
+	if (input_try(&in, path))
+		return false;
+	if (in.size >= sizeof h)
+		memcpy(&h, in.data, sizeof h);
+	*b = (struct profile_brief){.build = h.build, .damaged = !has_slots(&in, &h)};
+	memcpy(b->program, h.program, sizeof b->program);
+	b->program[sizeof b->program - 1] = '\0';
+	struct ldx_slot_header s;
+	for (uint64_t at = LDX_PAGE, from = at;
+		h.magic == LDX_PROFILE_MAGIC && !b->damaged && at < h.end; from = at) {
+		if (!try_slot(&in, &h, &at, &s)) {
+			b->damaged = true;
+		} else if (s.build == h.build) {
+			b->runs = add_sat(b->runs, s.runs);
+			b->running += is_locked(in.fd, from);
+		}
+	}
+	input_close(&in);
+	return h.magic == LDX_PROFILE_MAGIC;
 }
 
 void profile_info(const char *path, FILE *out)

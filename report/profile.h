@@ -44,6 +44,19 @@ bool profile_add(struct profile_set *p, const char *path, uint64_t build);
 /* The counts of the object with this build, or NULL. */
 const struct profile *profile_find(const struct profile_set *p, uint64_t build);
 
+/* The same as if the file was added so many times. */
+bool profile_add_times(struct profile_set *p, const char *path, uint64_t build, uint64_t times);
+
+/* What there is to say of a profile without its counts. */
+struct profile_brief {
+	char program[1024];
+	uint64_t build;
+	uint64_t runs;	  /* processes of the program that have counted */
+	uint64_t running; /* of these, so many are */
+	bool damaged;	  /* it begins as one, but cannot be read */
+};
+bool profile_brief(const char *path, struct profile_brief *b); /* false: it is no profile */
+
 /* What a file is in the search for the profile of a build. */
 struct profile_look {
 	enum {

@@ -5,6 +5,7 @@
 #include "report/program.h"
 
 #include "report/place.h"
+#include "report/objects.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -181,23 +182,35 @@ static void take_profile(struct program *p, const struct profile *counts)
 	solve(p);
 }
 
+bool program_build(const char *path, uint64_t *build)
+{
+	struct ldx_info info;
+	struct program p = {.path = path};
+	if (input_try(&p.file, path))
+		return false;
+	Elf *e = elf_of(&p);
+	bool has = e && read_info(&p, e, &info);
+	*build = has ? info.build : 0;
+	elf_end(e);
+	input_close(&p.file);
+	return has;
+}
+
 /* The shared object that these counts are of; false: it is not there any more. */
 static bool open_library(struct program *p, const struct profile *counts)
 {
-	struct ldx_info info;
-	*p = (struct program){.path = counts->object};
-	if (!input_open(&p->file, p->path))
+	const char *path = object_of_build(counts->object, counts->build);
+	*p = (struct program){.path = path};
+	if (!path || !input_open(&p->file, path))
 		return false;
 	Elf *e = elf_of(p);
-	bool same = e && read_info(p, e, &info) && info.build == counts->build;
-	if (same) {
+	if (e)
 		read_object(p, e);
-		take_profile(p, counts);
-	} else {
-		input_close(&p->file);
-	}
 	elf_end(e);
-	return same;
+	if (!e || p->map.build != counts->build)
+		die("%s has changed while it was read", path);
+	take_profile(p, counts);
+	return true;
 }
 
 /* libtool runs a program that is not installed yet by a script of the same name. */

@@ -36,6 +36,9 @@ struct program {
  */
 bool program_open(struct program *p, const char *path);
 
+/* The build of the program or shared object at path; false: it is not there, or has none. */
+bool program_build(const char *path, uint64_t *build);
+
 /* A program, followed by the shared objects that it ran with. */
 struct run {
 	struct program *v;

@@ -5,6 +5,7 @@
 #include "report/util.h"
 
 #include "base/demangle.h"
+#include "report/progress.h"
 
 #include "base/base.h"
 
@@ -23,6 +24,7 @@ static void say(const char *what, const char *fmt, va_list ap)
 {
 	char *text;
 	fflush(stdout);
+	progress_clear();
 	fprintf(stderr, "ldxprof: %s: ", what);
 	if (vasprintf(&text, fmt, ap) >= 0) {
 		put_shown(stderr, text);

@@ -4,6 +4,7 @@
  */
 #include "report/verb.h"
 
+#include "report/objects.h"
 #include "report/table.h"
 
 #include <errno.h>
@@ -45,6 +46,19 @@ static void add_names(struct options *o, struct arguments *a)
 			.flag = &a->view.mangled});
 }
 
+static void add_search(struct options *o, struct arguments *a)
+{
+	add_row(o,
+		(struct option_row){"sysroot", .value = "DIR",
+			.help = "look for programs and shared objects in DIR first, where they have\n"
+				"the paths at which they ran",
+			.text = &a->sysroot});
+	add_row(o,
+		(struct option_row){"object", .value = "FILE|DIR",
+			.help = "look for them in FILE, or in all files in DIR, by their builds",
+			.words = &a->objects});
+}
+
 static void add_shared(struct options *o, struct arguments *a)
 {
 	unsigned shared = o->verb->shared;
@@ -65,6 +79,8 @@ static void add_shared(struct options *o, struct arguments *a)
 				.words = &a->filters});
 	if (shared & SHARE_NAMES)
 		add_names(o, a);
+	if (shared & SHARE_SEARCH)
+		add_search(o, a);
 	if (o->verb->formats)
 		add_row(o,
 			(struct option_row){"format", .value = "FORMAT",
@@ -132,7 +148,7 @@ static void put_help(const struct options *o, FILE *out)
 	fprintf(out, "\n%c%s.\n", *v->summary & ~0x20, v->summary + 1);
 	if (v->about)
 		fputs(v->about, out);
-	if (v->shared & SHARE_RUN)
+	if ((v->shared & SHARE_RUN) == SHARE_RUN)
 		fputs("\nPROG was linked by ldx; FILEs are profiles, by default that of PROG: "
 		      "`ldxprof where'\nprints its name.  A profile in place of PROG stands for its "
 		      "program.  The shared\nobjects linked by ldx that the program ran with are "
@@ -320,6 +336,7 @@ int verb_run(const struct verb *v, int argc, char **argv)
 	}
 	a.v = argv + optind;
 	a.n = argc - optind;
+	objects_in(a.sysroot, a.objects.v, a.objects.n);
 	a.view.width = find_width(&a);
 	a.view.filter = filter_make(a.filters.v, a.filters.n);
 	return v->run(&a);
@@ -334,9 +351,12 @@ void arguments_need(const struct arguments *a, const struct verb *v, int least, 
 
 void run_open_words(struct run *r, char *const *words, int n)
 {
-	const char *program = profile_program(words[0]);
+	uint64_t build;
+	const char *program = profile_program(words[0]), *found = NULL;
 	int own = !program;
-	run_open(r, own ? words[0] : program, words + own, n - own);
+	if (program && profile_build(words[0], &build))
+		found = object_of_build(program, build);
+	run_open(r, found ? found : own ? words[0] : program, words + own, n - own);
 }
 
 void arguments_run(struct run *r, const struct arguments *a, const struct verb *v)

@@ -37,11 +37,12 @@ struct option_row {
 
 /* Options that are the same for several verbs, each a bit of verb.shared. */
 enum {
-	SHARE_OUTPUT = 1, /* -o */
-	SHARE_NAMES = 2,  /* --no-demangle, --full-names, --width */
-	SHARE_TOP = 4,	  /* --top */
-	SHARE_FILTER = 8, /* --filter */
-	SHARE_RUN = 16,	  /* its arguments are PROG [FILE...]: see arguments_run() */
+	SHARE_OUTPUT = 1,	       /* -o */
+	SHARE_NAMES = 2,	       /* --no-demangle, --full-names, --width */
+	SHARE_TOP = 4,		       /* --top */
+	SHARE_FILTER = 8,	       /* --filter */
+	SHARE_SEARCH = 16,	       /* --sysroot, --object */
+	SHARE_RUN = 32 | SHARE_SEARCH, /* its arguments are PROG [FILE...]: see arguments_run() */
 };
 
 /* What was said on the command line. */
@@ -53,6 +54,8 @@ struct arguments {
 	int sort;	    /* its number in the verb's sorts; SORT_UNSAID */
 	struct view_options view;
 	struct words filters; /* as given */
+	const char *sysroot;
+	struct words objects;
 	uint64_t width;
 	bool full_names;
 	bool help; /* instead of all else */

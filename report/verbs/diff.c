@@ -213,7 +213,7 @@ const struct verb verb_diff = {
 		"\nOLD and NEW are each PROG, for which its profile is read, a profile, or "
 		"PROG,FILE... joined\nby commas.  Functions are the same that have the same name, "
 		"file and object.\nThe exit status is 0 if all is equal, 1 if not, 2 after an error.\n",
-	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER,
+	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER | SHARE_SEARCH,
 	.formats = formats,
 	.sorts = sorts,
 	.options = options,

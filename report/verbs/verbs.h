@@ -16,6 +16,7 @@
 	X(calls)                                                                                   \
 	X(ctl)                                                                                     \
 	X(merge)                                                                                   \
+	X(ls)                                                                                      \
 	X(info)                                                                                    \
 	X(where)
 

@@ -3,13 +3,16 @@
 import fcntl
 import json
 import os
+import pty
 import random
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from formats import Map, profile, slot
@@ -625,6 +628,122 @@ class Report(unittest.TestCase):
             self.assertTrue(all(c in rest for c in text if c not in "\u2026:" ), text)
         self.assertLessEqual({whole, "std::vector<\u2026>::push_back(\u2026)", "\u2026::push_back(\u2026)"}, shorter)
         self.assertIn("std::vector<\u2026>::push_back(ab::cd<\u2026> const&)", shorter)
+
+    def test_merge_many(self):
+        """Weights, patterns and lists name profiles; a weight is as if the file was named so often."""
+        put("a1", profile(self.build, [COUNTS, slot(7, [5])]))
+        put("a2", profile(self.build, [slot(7, [6], runs=2), [10] * 10]))
+        put("a*", profile(self.build, [[0] * 10]))
+        self.good("merge", "-o", "m", "a1", "a1", "a1", "a2", "a2")
+        want = get("m")
+        put("list", b"a1\n\n2,a2\n2,a1")
+        for args in ["--weighted=3,a1", "--weighted=2,a2"], ["--list=list"], ["a1", "--weighted=2,a[1]", "a2", "a2"], \
+                ["--weighted=2,a[12]", "a1"]:
+            self.good("merge", "-o", "m", *args)
+            self.assertEqual(get("m"), want, args)
+        r = subprocess.run([LDXPROF, "merge", "-o", "m", "--list=-"], input=get("list"), timeout=60)
+        self.assertEqual((r.returncode, get("m")), (0, want))
+        self.good("merge", "-o", "m", "a*")  # a file of that name comes before a pattern
+        self.assertIn("0 of 4 functions", self.good("report", "prog", "m"))
+        os.remove("a*")
+        self.good("merge", "-o", "m", "a*")
+        self.good("merge", "-o", "n", "a1", "a2")
+        self.assertEqual(get("m"), get("n"))
+        self.good("merge", "-o", "m", "--weighted=%d,a1" % ((1 << 64) - 1), "--weighted=0,a2")
+        self.assertIn("sum+0x4 %d\n" % ((1 << 64) - 1), run("export", "--format=counts", "prog", "m").stdout)
+        for text, arg in ("no profile matches b\\*", "b*"), ("it is TIMES,FILE", "--weighted=a1"), \
+                ("it is TIMES,FILE", "--weighted=-1,a1"), ("cannot open", "--list=none"), ("which profiles", "--list=/dev/null"):
+            self.bad(text, "merge", "-o", "m", arg)
+
+    def test_progress(self):
+        """What takes longer than two seconds has a bar, on a terminal only, and it goes away."""
+        with open("list", "w") as f:
+            f.write("prog.ldxprof\n" * 50000)
+        for terminal in True, False:
+            master, end = pty.openpty() if terminal else os.pipe()
+            p = subprocess.Popen([LDXPROF, "merge", "-o", "m", "--list=list"], stderr=end, stdin=subprocess.DEVNULL)
+            os.kill(p.pid, signal.SIGSTOP)
+            os.close(end) if terminal else None
+            time.sleep(0.01)
+            os.kill(p.pid, signal.SIGCONT)
+            time.sleep(0.05)
+            os.kill(p.pid, signal.SIGSTOP)
+            time.sleep(2.2)
+            os.kill(p.pid, signal.SIGCONT)
+            self.assertEqual(p.wait(60), 0)
+            if not terminal:
+                os.close(end)
+            said = b""
+            try:
+                while data := os.read(master, 4096):
+                    said += data
+            except OSError:  # the other end of the terminal is closed
+                pass
+            os.close(master)
+            if terminal:
+                self.assertRegex(said, rb"\rreading profiles \[#* *\] +\d+%.*\r\x1b\[K\Z")
+            else:
+                self.assertEqual(said, b"")
+        self.assertIn("sum+0x4 400000\n", self.good("export", "--format=counts", "prog", "m"))
+
+    def test_ls(self):
+        """Which profiles are there, of which program, how many processes, and whether it is still that program."""
+        os.mkdir("d")
+        path = os.path.abspath("prog")
+        put("d/one", profile(self.build, [slot(self.build, COUNTS, used=3, runs=3), slot(7, [1], runs=9), COUNTS], program=path.encode()))
+        put("d/two", profile(5, [slot(5, [1])], program=path.encode()))
+        put("d/cut", get("d/one")[:5000])
+        put("d/text", b"text")
+        os.mkdir("d/e")
+        put("d/e/gone", profile(5, [], program=b"/none"))
+        for i, name in enumerate(["e/gone", "cut", "one", "two"]):
+            os.utime("d/" + name, (i, i))
+        row = {"date": "1970-01-01T00:00:02Z", "processes": 4, "running": 0, "size": os.path.getsize("d/one"),
+               "build": "%016x" % self.build, "state": "there", "profile": "d/one", "program": path}
+        rows = json.loads(self.good("ls", "--format=json", "d"))
+        self.assertEqual([(r["profile"], r["state"]) for r in rows],
+                         [("d/cut", "damaged profile"), ("d/one", "there"), ("d/two", "linked again")])
+        self.assertEqual(rows[1], row)
+        with open("d/one", "r+b") as f:
+            fcntl.lockf(f, fcntl.LOCK_EX, 1, 4096)
+            self.assertEqual(json.loads(self.good("ls", "--format=json", "d/one")), [dict(row, running=1)])
+        for key, want in ("path", "cut e/gone one two"), ("date", "two one cut e/gone"), ("processes", "one two cut e/gone"), \
+                ("program", "e/gone cut one two"):
+            rows = [x.split("\t") for x in self.good("ls", "-R", "--format=tsv", "--sort=" + key, "d").splitlines()]
+            self.assertEqual(" ".join(r[6][2:] for r in rows[1:]), want)
+        self.assertEqual(self.good("ls", "--top=1", "--sort=date", "d", "--format=tsv").splitlines()[1].split("\t")[6], "d/two")
+        self.assertRegex(self.good("ls", "d"), r"4 +0 +%d +%016x +there +d/one +%s\n" % (row["size"], self.build, path))
+        os.mkdir("empty")
+        self.assertEqual(self.good("ls", "empty"), "no profiles\n")
+        self.bad("cannot open none", "ls", "none")
+
+    def test_search(self):
+        """Programs and shared objects are found by their builds, in a system root or where one says."""
+        where = os.path.abspath("run")
+        os.makedirs("root" + where)
+        os.makedirs("objects/deep")
+        put("objects/deep/other", self.lib)
+        put("root" + where + "/lib.so", self.lib)
+        put("root" + where + "/prog", self.prog)
+        put("objects/deep/text", b"text")
+        put("p", profile(self.build, [COUNTS, slot(self.lib_build, [20, 6], path=os.fsencode(where + "/lib.so"))],
+                         program=os.fsencode(where + "/prog")))
+        self.assertIn("its counts are left out", run("report", "prog", "p").stderr)
+        self.bad("cannot open", "report", "p")
+
+        def objects(*args):
+            return [o for o in dict.fromkeys(r["object"] for r in json.loads(self.good("report", "--format=json", "--all", *args)))]
+
+        root = "root/" + where
+        self.assertEqual(set(objects("--sysroot=root", "p")), {root + "/prog", root + "/lib.so"})
+        self.assertEqual(set(objects("--sysroot=root", "prog", "p")), {"prog", root + "/lib.so"})
+        self.assertEqual(set(objects("--object=objects", "prog", "p")), {"prog", "objects/deep/other"})
+        self.assertEqual(set(objects("--object=objects/deep/other", "--object=prog", "p")), {"prog", "objects/deep/other"})
+        self.assertEqual(set(objects("--object=objects", "--sysroot=root", "p")), {root + "/prog", "objects/deep/other"})
+        self.assertEqual(run("diff", "--sysroot=root", "p", "prog,p").returncode, 0)
+        self.bad("cannot open none", "report", "--object=none", "p")
+        put(root + "/lib.so", self.prog)
+        self.assertIn("its counts are left out", run("report", "--sysroot=root", "prog", "p").stderr)
 
     def test_output(self):
         """A file is replaced when all is written, and not before; what is no file is written in place."""
