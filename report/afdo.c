@@ -84,7 +84,7 @@ static void put_sizes(const struct afdo *d, size_t i, size_t end, size_t depth)
 {
 	size_t places = 0, inlined = 0;
 	for (; i < end && d->s->v[i].depth == depth; i++)
-		places++;
+		places += !d->s->v[i].callee;
 	for (size_t next; i < end; i = next) {
 		next = spots_same(d->s, i, end, depth + 1);
 		inlined += spots_total(d->s, i, next) != 0;
@@ -99,6 +99,8 @@ static void put_inlined(const struct afdo *d, size_t i, size_t end, size_t depth
 	put_name_number(d, v[i].path[depth - 1].name);
 	put_sizes(d, i, end, depth);
 	for (; i < end && v[i].depth == depth; i++) {
+		if (v[i].callee)
+			continue;
 		put_u32(d, v[i].at);
 		put_u32(d, 0);
 		put_count(d, v[i].count);

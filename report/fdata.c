@@ -5,8 +5,10 @@
  * A place is a function's symbol and an offset in its original code, so the plain link of the same
  * objects is what llvm-bolt optimises.  A line is two places, where control left and where it came
  * to, how often that was predicted wrong, which is not known, and how often it happened.  What
- * leaves a block without a branch is not told: llvm-bolt derives it.
+ * leaves a block without a branch is not told: llvm-bolt derives it.  An entry that no call tells,
+ * such as an indirect one, comes from outside.
  */
+#include "report/calls.h"
 #include "report/insns.h"
 #include "report/symbols.h"
 #include "report/views.h"
@@ -24,6 +26,9 @@ struct fdata {
 	struct local_symbols locals;
 	const struct map_func *f;
 	struct leaving *leaving; /* by the block's number in the function */
+	struct calls calls;
+	size_t call;	   /* the first of those of the functions not yet told */
+	uint64_t *entered; /* by the function's number: by calls that are told */
 	FILE *out;
 };
 
@@ -111,15 +116,43 @@ static void put_branch(const struct fdata *d, const struct map_edge *e)
 			d->p->map.block[d->f->block + e->to - 1].offset, count);
 }
 
+/* Is it one that llvm-bolt can take: between functions whose blocks are counted? */
+static bool is_told(const struct fdata *d, const struct call *c)
+{
+	return c->p == d->p && c->to && c->to_in == d->p && c->to->nblocks && c->known;
+}
+
+static void sum_entered(struct fdata *d)
+{
+	for (size_t i = 0; i < d->calls.n; i++) {
+		const struct call *c = &d->calls.v[i];
+		uint64_t *sum = is_told(d, c) ? &d->entered[c->to - d->p->map.func] : NULL;
+		if (sum)
+			*sum = add_sat(*sum, c->count);
+	}
+}
+
+static void put_calls(struct fdata *d, const struct map_func *f)
+{
+	const struct call *v = d->calls.v;
+	while (d->call < d->calls.n && v[d->call].p == d->p && v[d->call].from < f)
+		d->call++;
+	for (; d->call < d->calls.n && v[d->call].from == f; d->call++)
+		if (is_told(d, &v[d->call]))
+			put_jump(d, f, v[d->call].offset, v[d->call].to, 0, v[d->call].count);
+}
+
 static void put_func(struct fdata *d, const struct map_func *f)
 {
 	struct func_sum s = func_sum(d->p, f);
+	uint64_t told = d->entered[f - d->p->map.func];
 	if (!s.covered)
 		return;
 	find_leaving(d, f);
-	put_jump(d, NULL, 0, f, 0, s.calls);
+	put_jump(d, NULL, 0, f, 0, s.calls > told ? s.calls - told : 0);
 	for (size_t i = f->edge; i < f->edge + f->nedges; i++)
 		put_branch(d, &d->p->map.edge[i]);
+	put_calls(d, f);
 }
 
 static size_t most_blocks(const struct static_map *m)
@@ -136,8 +169,10 @@ void view_fdata(const struct run *run, FILE *out)
 	if (p->map.mode != LDX_MODE_EDGES)
 		die("%s: branches were not counted: mode edges counts them, not mode %s", p->path,
 			mode_name(p->map.mode));
-	struct fdata d = {.p = p, .locals = local_symbols(p), .out = out};
+	struct fdata d = {.p = p, .locals = local_symbols(p), .calls = calls_find(run), .out = out};
 	d.leaving = NEW_ARRAY(struct leaving, most_blocks(&p->map));
+	d.entered = NEW_ARRAY(uint64_t, p->map.nfuncs);
+	sum_entered(&d);
 	for (size_t i = 0; i < p->map.nfuncs; i++)
 		if (func_linked(p, &p->map.func[i]))
 			put_func(&d, &p->map.func[i]);

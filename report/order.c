@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.c - the order of functions in memory, for linkers
+ * order.c - the order of functions in memory, for linkers, or what they need to find one
  *
  * The functions that were executed, so that they share pages, the hottest first, so that these
- * share cache lines and entries of the TLB.
+ * share cache lines and entries of the TLB.  Or who calls whom, how often: then the linker brings
+ * caller and callee together.
  */
+#include "report/calls.h"
 #include "report/views.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,4 +66,56 @@ void view_symbol_order(const struct run *run, FILE *out)
 	qsort(v, n, sizeof *v, compare_heat);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s\n", v[i].f->name);
+}
+
+static int compare_pair(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* By number: is it the only function of its name?  A linker knows them by name alone. */
+static bool *find_unique(const struct program *p)
+{
+	struct ranked *v = NEW_ARRAY(struct ranked, p->map.nfuncs);
+	bool *unique = NEW_ARRAY(bool, p->map.nfuncs);
+	size_t n = 0;
+	for (size_t i = 0; i < p->map.nfuncs; i++)
+		if (func_linked(p, &p->map.func[i]))
+			v[n++] = (struct ranked){&p->map.func[i], 0};
+	qsort(v, n, sizeof *v, compare_name);
+	for (size_t i = 0; i < n; i++)
+		unique[v[i].f - p->map.func] = (!i || strcmp(v[i].f->name, v[i - 1].f->name)) &&
+			(i + 1 == n || strcmp(v[i].f->name, v[i + 1].f->name));
+	return unique;
+}
+
+/* Calls in the program itself, between functions that a linker can tell from others. */
+static size_t find_pairs(const struct program *p, struct calls calls, struct call *v)
+{
+	const bool *unique = find_unique(p);
+	size_t n = 0;
+	for (size_t i = 0; i < calls.n; i++) {
+		const struct call *c = &calls.v[i];
+		if (c->p == p && c->to && c->to_in == p && c->to != c->from && c->known &&
+			c->count && unique[c->from - p->map.func] && unique[c->to - p->map.func])
+			v[n++] = *c;
+	}
+	qsort(v, n, sizeof *v, compare_pair);
+	return n;
+}
+
+void view_call_graph_order(const struct run *run, FILE *out)
+{
+	struct calls calls = calls_find(run);
+	struct call *v = NEW_ARRAY(struct call, calls.n);
+	size_t n = find_pairs(&run->v[0], calls, v);
+	for (size_t i = 0, next; i < n; i = next) {
+		uint64_t count = 0;
+		for (next = i; next < n && !compare_pair(&v[i], &v[next]); next++)
+			count = add_sat(count, v[next].count);
+		fprintf(out, "%s %s %" PRIu64 "\n", v[i].from->name, v[i].to->name, count);
+	}
 }

@@ -19,14 +19,26 @@ static void put_at(const struct sample *d, size_t indent, uint32_t at)
 		fprintf(d->out, ".%u", at & 0xffff);
 }
 
+/* The place i, and the calls there.  Returns what is behind them. */
+static size_t put_spot(const struct sample *d, size_t i, size_t end)
+{
+	const struct spot *v = d->s->v;
+	size_t next = i + 1;
+	put_at(d, v[i].depth, v[i].at);
+	fprintf(d->out, ": %" PRIu64, v[i].count);
+	for (; next < end && v[next].callee && v[next].depth == v[i].depth && v[next].at == v[i].at;
+		next++)
+		fprintf(d->out, " %s:%" PRIu64, v[next].callee, v[next].count);
+	fputc('\n', d->out);
+	return next;
+}
+
 /* What is in the function that is depth steps deep, and in what is inlined in it. */
 static void put_body(const struct sample *d, size_t i, size_t end, size_t depth)
 {
 	const struct spot *v = d->s->v;
-	for (; i < end && v[i].depth == depth; i++) {
-		put_at(d, depth, v[i].at);
-		fprintf(d->out, ": %" PRIu64 "\n", v[i].count);
-	}
+	while (i < end && v[i].depth == depth)
+		i = put_spot(d, i, end);
 	for (size_t next; i < end; i = next) {
 		next = spots_same(d->s, i, end, depth + 1);
 		uint64_t total = spots_total(d->s, i, next);

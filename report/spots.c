@@ -5,6 +5,7 @@
 #include "report/spots.h"
 
 #include "base/base.h"
+#include "report/calls.h"
 #include "report/insns.h"
 #include "report/source.h"
 
@@ -15,8 +16,9 @@ struct finding {
 	const struct program *p;
 	struct source *source;
 	enum discriminators meaning;
-	const char *name;      /* of the function, as compilers are told it */
-	struct step path[256]; /* of the current place; deeper ones are left out */
+	const char *name;		     /* of the function, as compilers are told it */
+	struct step path[256];		     /* of the current place; deeper ones are left out */
+	const struct call *call, *calls_end; /* of the functions not yet looked at */
 	VEC(struct spot) found;
 	VEC(struct entries) func;
 };
@@ -99,14 +101,22 @@ static int compare_numbers(uint64_t x, uint64_t y)
 }
 
 /* By function, then those inlined in it behind its own places. */
-static int compare_spot(const void *a, const void *b)
+static int compare_place(const struct spot *x, const struct spot *y)
 {
-	const struct spot *x = a, *y = b;
 	int paths = compare_steps(x->path, y->path, x->depth < y->depth ? x->depth : y->depth);
 	if (paths)
 		return paths;
 	return x->depth != y->depth ? compare_numbers(x->depth, y->depth)
 				    : compare_numbers(x->at, y->at);
+}
+
+static int compare_spot(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	int places = compare_place(x, y);
+	if (places || !x->callee || !y->callee)
+		return places ? places : !!x->callee - !!y->callee;
+	return strcmp(x->callee, y->callee);
 }
 
 /* Sorts spots, and joins those that are one: by their sum, or their greatest count. */
@@ -118,7 +128,7 @@ static size_t join(struct spot *v, size_t n, bool sum)
 		struct spot *last = kept ? &v[kept - 1] : NULL;
 		if (!last || compare_spot(last, &v[i]))
 			v[kept++] = v[i];
-		else if (sum)
+		else if (sum || last->callee)
 			last->count = add_sat(last->count, v[i].count);
 		else if (v[i].count > last->count)
 			last->count = v[i].count;
@@ -152,25 +162,37 @@ static bool find_path(struct finding *d, const struct source_frame *v, size_t n)
 	return true;
 }
 
-static void add_insn(void *ctx, const struct insn_at *in)
+static void add(struct finding *d, uint64_t address, const char *callee, uint64_t count)
 {
-	struct finding *d = ctx;
 	const struct source_frame *v;
-	struct spot s = {.depth = 0};
-	if (!in->known || !in->insn)
-		return;
-	s.depth = source_frames(d->source, in->address, &v);
+	struct spot s = {.depth = source_frames(d->source, address, &v), .callee = callee};
 	if (!s.depth || !place_of(d, &v[0], &s.at) || !find_path(d, v, s.depth))
 		return;
 	s.path = keep_path(d, s.depth);
-	s.count = mul_sat(in->count, factor_of(d, &v[0]));
+	s.count = callee ? count : mul_sat(count, factor_of(d, &v[0]));
 	vec_push(&d->found, s);
+}
+
+static void add_insn(void *ctx, const struct insn_at *in)
+{
+	if (in->known && in->insn)
+		add(ctx, in->address, NULL, in->count);
 }
 
 /* A part of a function is not entered where the function is. */
 static bool is_part(const char *name)
 {
 	return strstr(name, ".cold") || strstr(name, ".part.");
+}
+
+static void add_calls(struct finding *d, const struct map_func *f)
+{
+	while (d->call < d->calls_end && d->call->from < f)
+		d->call++;
+	for (; d->call < d->calls_end && d->call->from == f; d->call++)
+		if (d->call->kind != CALL_INDIRECT && d->call->known && d->call->count &&
+			!is_part(d->call->name))
+			add(d, d->call->address, source_name(d->call->name), d->call->count);
 }
 
 static void add_func(struct finding *d, const struct map_func *f, const char *name)
@@ -181,6 +203,7 @@ static void add_func(struct finding *d, const struct map_func *f, const char *na
 	d->name = name;
 	vec_push(&d->func, (struct entries){name, entered ? calls : 0});
 	each_insn(d->p, f, add_insn, d);
+	add_calls(d, f);
 	d->found.n = before + join(d->found.v + before, d->found.n - before, false);
 }
 
@@ -266,7 +289,10 @@ static void find_spots(struct finding *d)
 struct spots spots_find(const struct run *run, enum discriminators meaning)
 {
 	const struct program *p = &run->v[0];
-	struct finding d = {.p = p, .source = source_open(p), .meaning = meaning};
+	struct calls calls = calls_find(run);
+	struct finding d = {.p = p, .source = source_open(p), .meaning = meaning, .call = calls.v};
+	for (d.calls_end = calls.v; d.calls_end < calls.v + calls.n && d.calls_end->p == p;)
+		d.calls_end++;
 	if (!source_has_lines(d.source))
 		die("%s: it has no debug information: compile with -g", p->path);
 	find_spots(&d);
@@ -289,7 +315,8 @@ uint64_t spots_total(const struct spots *s, size_t from, size_t end)
 {
 	uint64_t total = 0;
 	for (size_t i = from; i < end; i++)
-		total = add_sat(total, s->v[i].count);
+		if (!s->v[i].callee)
+			total = add_sat(total, s->v[i].count);
 	return total;
 }
 

@@ -20,7 +20,8 @@ struct step {
 struct spot {
 	const struct step *path; /* the outermost first */
 	size_t depth;
-	uint32_t at; /* the line, 16 bits, and the discriminator, 16 bits */
+	uint32_t at;	    /* the line, 16 bits, and the discriminator, 16 bits */
+	const char *callee; /* NULL: count is of the place; else of its calls of this function */
 	uint64_t count;
 };
 

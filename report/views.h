@@ -65,5 +65,6 @@ void view_sample(const struct run *run, FILE *out);
 void view_afdo(const struct run *run, FILE *out);
 void view_fdata(const struct run *run, FILE *out);
 void view_symbol_order(const struct run *run, FILE *out);
+void view_call_graph_order(const struct run *run, FILE *out);
 
 #endif

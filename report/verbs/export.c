@@ -176,7 +176,8 @@ static void write_counts(const struct run *run, FILE *out)
 	X("sample", view_sample, "clang -fprofile-sample-use, rustc, llvm-profdata --sample")      \
 	X("afdo", view_afdo, "gcc -fauto-profile")                                                 \
 	X("fdata", view_fdata, "llvm-bolt -data, merge-fdata")                                     \
-	X("symbol-order", view_symbol_order, "ld.lld --symbol-ordering-file")
+	X("symbol-order", view_symbol_order, "ld.lld --symbol-ordering-file")                      \
+	X("call-graph-order", view_call_graph_order, "ld.lld --call-graph-ordering-file")
 
 #define EXPORT_NAME(name, write, readers) name,
 #define EXPORT_WRITE(name, write, readers) write,

@@ -35,6 +35,15 @@ def out(*args, **more):
     return r
 
 
+def page_faults(prog):
+    """The least of several runs."""
+    faults = []
+    for _ in range(5):
+        pid = os.posix_spawn(prog, [prog], {})
+        faults.append(os.wait4(pid, 0)[2].ru_minflt)
+    return min(faults)
+
+
 def read(path):
     with open(path) as f:
         return f.read()
@@ -47,6 +56,8 @@ def declared():
 
 
 class Optimize(unittest.TestCase):
+    bindir = out(STAGE + "/bin/ldx", "--ldx-print=bindir").stdout.strip()
+
     def setUp(self):
         self.dir = tempfile.mkdtemp()
         os.chdir(self.dir)
@@ -62,8 +73,7 @@ class Optimize(unittest.TestCase):
     def count(self, cc, *flags):
         """Run a program that was linked by ldx; sets what it says of its lines, by number."""
         self.compile(cc, *flags)
-        bindir = out(STAGE + "/bin/ldx", "--ldx-print=bindir").stdout.strip()
-        out("gcc", "-B" + bindir, "-Wl,--instrument=edges", "a.o", "b.o", "-o", "prog")
+        out("gcc", "-B" + self.bindir, "-Wl,--instrument=edges", "a.o", "b.o", "-o", "prog")
         self.said = out("./prog").stdout
         self.hits = {int(line): int(n) for line, n in (x.split() for x in self.said.splitlines())}
         self.funcs = json.loads(out(LDXPROF, "export", "prog").stdout)["functions"]
@@ -83,10 +93,10 @@ class Optimize(unittest.TestCase):
         self.assertEqual(len({self.hits[n] for n in self.hits}), 5)
 
     def read_sample(self, path):
-        """(outermost function, function, line, discriminator, count), and the heads."""
-        places, heads, path_ = [], {}, []
+        """(outermost function, function, line, discriminator, count), the heads, and the calls by callee."""
+        places, heads, called, path_ = [], {}, {}, []
         for line in read(path).splitlines():
-            m = re.match(r"( *)(\d+)(?:\.(\d+))?: (?:(\d+)|(\w+):\d+)|(\w+):\d+:(\d+)$", line)
+            m = re.match(r"( *)(\d+)(?:\.(\d+))?: (?:(\d+)(?: |$)|(\w+):\d+)|(\w+):\d+:(\d+)$", line)
             if m[6]:
                 path_, heads[m[6]] = [m[6]], int(m[7])
             elif m[5]:
@@ -94,17 +104,21 @@ class Optimize(unittest.TestCase):
             else:
                 path_ = path_[:len(m[1])]
                 places.append((path_[0], path_[-1], int(m[2]), int(m[3] or 0), int(m[4])))
-        return places, heads
+                for name, n in re.findall(r" (\w+):(\d+)", line):
+                    called[name] = called.get(name, 0) + int(n)
+        return places, heads, called
 
     def test_sample(self):
         """clang, and llvm-profdata; a name of two functions is no function's."""
         self.count("clang-19")
         self.assertIn("warning: 1 names are left out", self.export("sample", "prof"))
-        places, heads = self.read_sample("prof")
+        places, heads, called = self.read_sample("prof")
         self.same_hits([(f, line, n) for _, f, line, _, n in places])
         self.assertEqual(heads, {n: c for n, c in self.calls.items() if c and n != "twin"})
         out(tool("llvm-profdata-19"), "merge", "--sample", "--text", "prof", "-o", "again")
-        self.assertEqual([sorted(self.read_sample("again")[0]), self.read_sample("again")[1]], [sorted(places), heads])
+        again = self.read_sample("again")
+        self.assertEqual((sorted(again[0]), *again[1:]), (sorted(places), heads, called))
+        self.assertEqual({n: called[n] for n in called if n in heads}, {n: heads[n] for n in heads if n != "main"})
         shown = out("llvm-profdata-19", "show", "--sample", "prof").stdout
         self.assertEqual({m[0]: int(m[1]) for m in re.findall(r"^Function: (\w+): \d+, (\d+),", shown, re.M)}, heads)
         said = out("clang-19", *FLAGS["clang-19"], "-fprofile-sample-use=prof", "-Rpass-analysis=sample-profile", "-c",
@@ -211,9 +225,40 @@ class Optimize(unittest.TestCase):
         tool("ld.lld")
         said = out("gcc", "-fuse-ld=lld", "-Wl,--symbol-ordering-file=order", "a.o", "b.o", "-o", "plain")
         self.assertEqual(said.stderr, "")
-        names = [line.split()[2] for line in out("nm", "-n", "plain").stdout.splitlines() if " t " in line or " T " in line]
+        names = [line.split()[-1] for line in out("nm", "-n", "plain").stdout.splitlines() if " t " in line or " T " in line]
         got = [n for n in names if n in ran and n != "twin"]
         self.assertEqual(got[:len(order) - 1], [n for n in order if n != "twin"])
+
+    def test_page_faults(self):
+        """Functions that are executed share pages: fewer are loaded."""
+        with open("many.c", "w") as f:
+            for i in range(1024):
+                f.write("__attribute__((noinline, aligned(4096))) void f%d(volatile int *p) { ++*p; }\n" % i)
+            f.write("int main(void) { volatile int n = 0;\n%s return 0; }\n" %
+                    "".join("f%d(&n);\n" % i for i in range(0, 1024, 16)))
+        out("gcc", "-O1", "-ffunction-sections", "-c", "many.c")
+        out("gcc", "-B" + self.bindir, "many.o", "-o", "prog")
+        out("./prog")
+        self.export("symbol-order", "order")
+        tool("ld.lld")
+        for name, more in ("plain", []), ("ordered", ["-Wl,--symbol-ordering-file=order"]):
+            out("gcc", "-fuse-ld=lld", *more, "many.o", "-o", name)
+        self.assertLess(page_faults("./ordered"), page_faults("./plain"))
+
+    def test_call_graph_order(self):
+        """ld.lld knows each name, and brings together who call each other most."""
+        self.count("gcc", "-ffunction-sections")
+        self.export("call-graph-order", "order")
+        called = {}
+        for line in read("order").splitlines():
+            _, callee, n = line.split()
+            called[callee] = called.get(callee, 0) + int(n)
+        self.assertEqual(called, {n: c for n, c in self.calls.items() if c and n not in ("main", "twin")})
+        tool("ld.lld")
+        said = out("gcc", "-fuse-ld=lld", "-Wl,--call-graph-ordering-file=order", "a.o", "b.o", "-o", "plain")
+        self.assertEqual(said.stderr, "")
+        names = [line.split()[-1] for line in out("nm", "-n", "plain").stdout.splitlines()]
+        self.assertEqual(names.index("unseen"), names.index("walk") + 1)
 
 
 if __name__ == "__main__":
