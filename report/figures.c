@@ -107,7 +107,7 @@ static struct figures lines_of(const struct run *run, const struct view_options 
 {
 	for (size_t i = 0; i < run->n; i++)
 		check_mode(&run->v[i], FIGURE_LINES);
-	lines l = lines_find(run, true);
+	lines l = lines_find(run, &(struct filter){NULL, 0}, true);
 	struct figures f = {.v = NEW_ARRAY(struct figure, l.n)};
 	for (size_t i = 0; i < l.n; i++) {
 		const struct line *at = &l.v[i];
