@@ -107,15 +107,13 @@ static struct figures lines_of(const struct run *run, const struct view_options 
 {
 	for (size_t i = 0; i < run->n; i++)
 		check_mode(&run->v[i], FIGURE_LINES);
-	lines l = lines_find(run, &(struct filter){NULL, 0}, true);
+	lines l = lines_find(run, &opt->filter, true);
 	struct figures f = {.v = NEW_ARRAY(struct figure, l.n)};
 	for (size_t i = 0; i < l.n; i++) {
 		const struct line *at = &l.v[i];
 		const char *name = line_function(at);
 		const char *slash = at->file ? strrchr(at->file, '/') : NULL;
-		if (!at->insns ||
-			!filter_takes_names(&opt->filter, at->p->path, name,
-				at->file ? at->file : ""))
+		if (!at->insns)
 			continue;
 		f.v[f.n++] = (struct figure){.name = opt->mangled ? name : demangled(name),
 			/* Builds are of the same source in different folders. */

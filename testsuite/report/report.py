@@ -2,6 +2,7 @@
 """report.py LDXPROF: ldxprof on a small program with a hand-made map and hand-made profiles."""
 import fcntl
 import json
+import mmap
 import os
 import pty
 import random
@@ -662,17 +663,13 @@ class Report(unittest.TestCase):
         for terminal in True, False:
             master, end = pty.openpty() if terminal else os.pipe()
             p = subprocess.Popen([LDXPROF, "merge", "-o", "m", "--list=list"], stderr=end, stdin=subprocess.DEVNULL)
+            os.close(end)
+            while b"/prog.ldxprof" not in get("/proc/%d/maps" % p.pid):
+                self.assertIsNone(p.poll())
             os.kill(p.pid, signal.SIGSTOP)
-            os.close(end) if terminal else None
-            time.sleep(0.01)
-            os.kill(p.pid, signal.SIGCONT)
-            time.sleep(0.05)
-            os.kill(p.pid, signal.SIGSTOP)
-            time.sleep(2.2)
+            time.sleep(2.1)
             os.kill(p.pid, signal.SIGCONT)
             self.assertEqual(p.wait(60), 0)
-            if not terminal:
-                os.close(end)
             said = b""
             try:
                 while data := os.read(master, 4096):
@@ -685,6 +682,16 @@ class Report(unittest.TestCase):
             else:
                 self.assertEqual(said, b"")
         self.assertIn("sum+0x4 400000\n", self.good("export", "--format=counts", "prog", "m"))
+
+    def test_running(self):
+        """What a running process counts is seen at once: it has the profile mapped."""
+        with open("prog.ldxprof", "r+b") as f, mmap.mmap(f.fileno(), 0) as m:
+            fcntl.lockf(f, fcntl.LOCK_EX, 1, 4096)
+            for n in 8, 9, 10:
+                struct.pack_into("<Q", m, 8192 + 2 * 8, n)
+                self.assertIn("sum+0x4 %d\n" % n, self.good("export", "--format=counts", "prog"))
+            self.assertIn("slots:     1, 1 in use, 1 of running processes\n", self.good("info", "prog.ldxprof"))
+            self.assertIn("twice(int)", self.good("report", "prog"))
 
     def test_ls(self):
         """Which profiles are there, of which program, how many processes, and whether it is still that program."""
