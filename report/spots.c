@@ -190,8 +190,7 @@ static void add_calls(struct finding *d, const struct map_func *f)
 	while (d->call < d->calls_end && d->call->from < f)
 		d->call++;
 	for (; d->call < d->calls_end && d->call->from == f; d->call++)
-		if (d->call->kind != CALL_INDIRECT && d->call->known && d->call->count &&
-			!is_part(d->call->name))
+		if (d->call->name && d->call->known && d->call->count && !is_part(d->call->name))
 			add(d, d->call->address, source_name(d->call->name), d->call->count);
 }
 
@@ -204,7 +203,8 @@ static void add_func(struct finding *d, const struct map_func *f, const char *na
 	vec_push(&d->func, (struct entries){name, entered ? calls : 0});
 	each_insn(d->p, f, add_insn, d);
 	add_calls(d, f);
-	d->found.n = before + join(d->found.v + before, d->found.n - before, false);
+	if (d->found.n > before)
+		d->found.n = before + join(d->found.v + before, d->found.n - before, false);
 }
 
 /* A function of the map, and what compilers call it. */
@@ -293,13 +293,15 @@ struct spots spots_find(const struct run *run, enum discriminators meaning)
 	struct finding d = {.p = p, .source = source_open(p), .meaning = meaning, .call = calls.v};
 	for (d.calls_end = calls.v; d.calls_end < calls.v + calls.n && d.calls_end->p == p;)
 		d.calls_end++;
+	if (map_has_marks(&p->map))
+		die("%s: mode cover tells what was executed, not how often", p->path);
 	if (!source_has_lines(d.source))
 		die("%s: it has no debug information: compile with -g", p->path);
 	find_spots(&d);
 	return (struct spots){.v = d.found.v,
-		.n = join(d.found.v, d.found.n, true),
+		.n = d.found.n ? join(d.found.v, d.found.n, true) : 0,
 		.func = d.func.v,
-		.nfuncs = join_entries(d.func.v, d.func.n)};
+		.nfuncs = d.func.n ? join_entries(d.func.v, d.func.n) : 0};
 }
 
 size_t spots_same(const struct spots *s, size_t i, size_t end, size_t steps)

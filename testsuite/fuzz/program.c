@@ -63,6 +63,12 @@ static void show(const struct run *run)
 				&(struct annotate_options){.name = p->map.func[i].name,
 					.assembly = true},
 				stdout);
+	view_symbol_order(run, stdout);
+	view_call_graph_order(run, stdout);
+	if (p->map.mode == LDX_MODE_EDGES)
+		view_fdata(run, stdout);
+	view_afdo(run, stdout);
+	view_sample(run, stdout);
 }
 
 /* run_open() wants the profile, and the profile wants what the map says. */
