@@ -245,6 +245,23 @@ class Optimize(unittest.TestCase):
             out("gcc", "-fuse-ld=lld", *more, "many.o", "-o", name)
         self.assertLess(page_faults("./ordered"), page_faults("./plain"))
 
+    def test_errors(self):
+        """What was not counted is not told; no file is left."""
+        for mode, flags, formats, text in [
+                ("blocks", ["-g"], ["fdata"], "branches were not counted"),
+                ("cover", ["-g"], ["fdata"], "branches were not counted"),
+                ("cover", ["-g"], ["sample", "afdo", "call-graph-order"], "mode cover tells what was executed, not how often"),
+                ("edges", ["-g0"], ["sample", "afdo"], "no debug information: compile with -g")]:
+            self.compile("gcc", *flags)
+            out("gcc", "-B" + self.bindir, "-Wl,--instrument=" + mode, "a.o", "b.o", "-o", "prog")
+            out("./prog")
+            for form in formats:
+                r = subprocess.run([LDXPROF, "export", "--format=" + form, "-o", "prof", "prog"], capture_output=True,
+                                   text=True)
+                self.assertEqual((r.returncode, os.path.exists("prof")), (1, False), form)
+                self.assertRegex(r.stderr, r"\Aldxprof: error: prog: .*%s" % text)
+            os.remove("prog.ldxprof")
+
     def test_call_graph_order(self):
         """ld.lld knows each name, and brings together who call each other most."""
         self.count("gcc", "-ffunction-sections")
