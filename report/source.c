@@ -74,6 +74,7 @@ struct source {
 	void *files, *funcs, *origins;
 	bool warned;
 	VEC(struct source_frame) frame;
+	VEC(struct source_row) rows; /* told last */
 };
 
 /* The function that an abstract instance is of. */
@@ -467,6 +468,29 @@ size_t source_frames(struct source *s, uint64_t address, const struct source_fra
 		vec_push(&s->frame, f);
 	*v = s->frame.v;
 	return s->frame.n;
+}
+
+static void tell_row(struct source *s, const struct row *r)
+{
+	vec_push(&s->rows, (struct source_row){r->file, r->line, r->statement});
+}
+
+size_t source_rows(struct source *s, uint64_t from, uint64_t address, const struct source_row **v)
+{
+	struct unit *u = find_unit(s, address);
+	const struct row *r;
+	s->rows.n = 0;
+	for (size_t i = u ? first_row(u, from) : 0; u && i < u->nrows; i++) {
+		r = &u->row[i];
+		if (r->address > address || r->address < u->dead)
+			break;
+		if (!r->end)
+			tell_row(s, r);
+	}
+	if (u && !s->rows.n && (r = find_row(u, address)))
+		tell_row(s, r);
+	*v = s->rows.v;
+	return s->rows.n;
 }
 
 bool source_begins_statement(struct source *s, uint64_t from, uint64_t address)

@@ -40,6 +40,20 @@ bool source_has_lines(const struct source *s);
  */
 size_t source_frames(struct source *s, uint64_t address, const struct source_frame **v);
 
+/* A row of the line table: code of that line. */
+struct source_row {
+	const char *file;
+	uint32_t line;
+	bool statement; /* code of a statement from its beginning on (is_stmt) */
+};
+
+/*
+ * The rows for the instruction at address, and for code that was inserted before it, which begins
+ * at from: see insns.h.  The last one is its own, the others have no code.  Where it has none, the
+ * row that it goes on with.  *v is valid until the next call.
+ */
+size_t source_rows(struct source *s, uint64_t from, uint64_t address, const struct source_row **v);
+
 /*
  * Does a statement of the source (is_stmt of the line table) begin at the instruction at address?
  * Code that was inserted before it, which begins at from, belongs to it: see insns.h.

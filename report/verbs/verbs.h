@@ -11,6 +11,7 @@
 	X(report)                                                                                  \
 	X(annotate)                                                                                \
 	X(diff)                                                                                    \
+	X(coverage)                                                                                \
 	X(icount)                                                                                  \
 	X(export)                                                                                  \
 	X(calls)                                                                                   \
