@@ -9,6 +9,7 @@
 
 #include "report/excluded.h"
 #include "report/insns.h"
+#include "report/progress.h"
 #include "report/source.h"
 #include "report/visits.h"
 
@@ -521,8 +522,11 @@ struct coverage coverage_make(const struct run *run, const struct cover_options 
 	for (m.p = run->v; m.p < run->v + run->n; m.p++) {
 		c.branches |= m.p->map.mode == LDX_MODE_BLOCKS || m.p->map.mode == LDX_MODE_EDGES;
 		m.source = source_open(m.p);
-		for (size_t i = 0; i < m.p->map.nfuncs; i++)
+		for (size_t i = 0; i < m.p->map.nfuncs; i++) {
+			progress("looking up lines", i, m.p->map.nfuncs);
 			add_map_func(&m, &m.p->map.func[i]);
+		}
+		progress_clear();
 	}
 	twalk_r(m.files, collect_file, &c);
 	c.lines = c.sum.lines.found;

@@ -4,6 +4,8 @@
  */
 #include "report/lines.h"
 
+#include "report/progress.h"
+
 #include <stdlib.h>
 
 static bool is_same(const struct line *a, const struct line *b)
@@ -149,9 +151,13 @@ static void add_insn(void *ctx, const struct insn_at *in)
 static void find_in(struct finder *f, const struct program *p, bool without_zero)
 {
 	f->s = source_open(p);
-	for (const struct map_func *g = p->map.func; g < p->map.func + p->map.nfuncs; g++)
+	for (size_t i = 0; i < p->map.nfuncs; i++) {
+		const struct map_func *g = &p->map.func[i];
+		progress("looking up lines", i, p->map.nfuncs);
 		if (func_linked(p, g) && (!without_zero || func_sum(p, g).run))
 			each_insn(p, g, add_insn, f);
+	}
+	progress_clear();
 }
 
 lines lines_find(const struct run *run, const struct filter *filter, bool without_zero)

@@ -130,6 +130,7 @@ void table_put(struct table *t, FILE *out)
 	scols_table_set_stream(s, out);
 	scols_table_set_termforce(s, SCOLS_TERMFORCE_NEVER);
 	scols_table_enable_noencoding(s, 1);
+	scols_table_enable_noheadings(s, !*t->column[0].head);
 	scols_table_set_column_separator(s, "  ");
 	fit_names(t);
 	fill(t, s);

@@ -12,7 +12,7 @@
 struct table;
 
 struct table_column {
-	const char *head;
+	const char *head; /* "" for all columns: there is no line of heads */
 	enum { COLUMN_NUMBER, COLUMN_TEXT, COLUMN_NAME } kind; /* a name may be shortened */
 };
 

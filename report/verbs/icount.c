@@ -74,13 +74,16 @@ static int compare_values(const void *a, const void *b)
 
 static void put_functions(struct figures *f, const struct view_options *opt, FILE *out)
 {
+	static const struct table_column columns[] = {{"", COLUMN_NUMBER}, {"", COLUMN_NAME}};
+	struct table *t = table_new(columns, 2, opt->width);
 	qsort(f->v, f->n, sizeof *f->v, compare_values);
 	for (size_t i = 0; i < f->n && (!opt->top || i < opt->top); i++) {
-		fprintf(out, "%18" PRIu64 "  %s", f->v[i].value, shown(f->v[i].name));
-		if (*f->v[i].object)
-			fprintf(out, " (%s)", shown(f->v[i].object));
-		fputc('\n', out);
+		const char *object = f->v[i].object;
+		table_count(t, true, f->v[i].value);
+		table_name(t, shown(f->v[i].name),
+			*object ? new_string(" (%s)", shown(object)) : "");
 	}
+	table_put(t, out);
 }
 
 /* --max-increase=[WHAT=]PERCENT; a name of C++ may have an equals sign itself. */

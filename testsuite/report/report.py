@@ -355,7 +355,24 @@ class Report(unittest.TestCase):
                   for key in ("percent", "old", "new", "name")}
         self.assertEqual(orders, {"percent": ["other", "twice(int)", "sum"], "old": ["sum", "twice(int)", "other"],
                                   "new": ["sum", "other", "twice(int)"], "name": ["other", "sum", "twice(int)"]})
-        for args in ["prog"], ["prog", "missing"], ["prog", "old", "old"], ["prog", "less"], ["--lines", "--figure=calls", "prog", "old"]:
+        # lines of the assembler's source, in which all instructions of a function are in one file
+        subprocess.run([*CC, "-g", "-nostdlib", "-no-pie", "-Wa,--defsym,BUILD=%d" % self.build, "-o", "prog",
+                        HERE + "/program.s"], check=True)
+        put("prog.ldxmap", self.map_data)
+        os.rename("old.ldxprof", "prog.ldxprof")
+        r = run("diff", "--lines", "--all", "--format=json", "prog", "prog,less")
+        self.assertEqual(r.returncode, 1)
+        lines, source = json.loads(r.stdout), get(HERE + "/program.s").decode().splitlines()
+        self.assertEqual({x["file"] for x in lines}, {"program.s"})
+
+        def values(x):
+            return x["old"] or 0, x["new"] or 0
+
+        self.assertEqual([sum(n) for n in zip(*map(values, lines))], [
+            sum(n) for n in zip(*map(values, json.loads(run("diff", "--all", "--format=json", "prog", "prog,less").stdout)))])
+        by_source = {source[x["line"] - 1].strip(): values(x) for x in lines}
+        self.assertEqual((by_source["sum0:\txorl\t%eax, %eax"], by_source["decl\t%edi"]), ((2, 0), (6, 6)))
+        for args in ["prog"], ["prog", "missing"], ["prog", "prog", "prog"], ["prog,missing", "prog"], ["--lines", "--figure=calls", "prog", "old"]:
             self.assertEqual(run("diff", *args).returncode, 2, args)
 
     def test_merge(self):
