@@ -120,6 +120,14 @@ static void set_dump(struct arena *a, struct settings *s, const char *value)
 	s->rewrite.dump = value;
 }
 
+/* It is read when something is linked; ldx-run says at once that there is none. */
+static void set_use_profile(struct settings *s, const char *path)
+{
+	if (access(path, R_OK))
+		fatal("cannot open %s: %s", path, strerror(errno));
+	s->use_profile = path;
+}
+
 static void set_option(struct arena *a, struct settings *s, const struct item *it)
 {
 	switch (it->opt) {
@@ -143,7 +151,7 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 		s->rewrite.placement = choice("ldx-placement", it->value, placement_names);
 		break;
 	case OPT_ldx_profile: s->rewrite.profile = it->value; break;
-	case OPT_ldx_use_profile: s->use_profile = it->value; break;
+	case OPT_ldx_use_profile: set_use_profile(s, it->value); break;
 	case OPT_ldx_verify: s->verify = true; break;
 	case OPT_ldx_map: s->rewrite.map = true; break;
 	case OPT_ldx_stress: set_stress(s, it->value); break;
