@@ -129,6 +129,8 @@ bool insn_is_branch(const struct insn_at *in, struct branch *br)
 		falls += fall;
 		jumps += !fall;
 		br->taken = add_sat(br->taken, fall ? 0 : count);
+		if (!fall && e->to)
+			br->to = &in->p->map.block[f->block + e->to - 1];
 		br->executed = add_sat(br->executed, count);
 	}
 	return falls && jumps;

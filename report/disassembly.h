@@ -17,7 +17,8 @@ void put_insn(FILE *out, const struct disassembly *d, const struct insn_at *in);
 /* A jump that is taken or not. */
 struct branch {
 	uint64_t taken, executed;
-	bool known; /* are these? */
+	bool known;		    /* are these? */
+	const struct map_block *to; /* that it leads to; NULL: outside the function */
 };
 bool insn_is_branch(const struct insn_at *in, struct branch *br);
 

@@ -109,8 +109,7 @@ static size_t find_pairs(const struct program *p, struct calls calls, struct cal
 
 void view_call_graph_order(const struct run *run, FILE *out)
 {
-	if (map_has_marks(&run->v[0].map))
-		die("%s: mode cover tells what was executed, not how often", run->v[0].path);
+	run_need_counts(run);
 	struct calls calls = calls_find(run);
 	struct call *v = NEW_ARRAY(struct call, calls.n);
 	size_t n = find_pairs(&run->v[0], calls, v);

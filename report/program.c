@@ -324,6 +324,12 @@ static bool find_calls(const struct program *p, const struct map_func *f, uint64
 	return f->nblocks && b->offset == 0 && block_count(p, b, calls);
 }
 
+void run_need_counts(const struct run *r)
+{
+	if (map_has_marks(&r->v[0].map))
+		die("%s: mode cover tells what was executed, not how often", r->v[0].path);
+}
+
 bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls)
 {
 	return find_calls(p, f, calls) && !map_has_marks(&p->map);

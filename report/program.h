@@ -58,6 +58,9 @@ struct lost {
 };
 struct lost run_lost(const struct run *r);
 
+/* die() in mode cover, which tells what was executed, not how often. */
+void run_need_counts(const struct run *r);
+
 /* The code at address, and how many bytes of it there are; NULL: no code there. */
 const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n);
 

@@ -293,8 +293,7 @@ struct spots spots_find(const struct run *run, enum discriminators meaning)
 	struct finding d = {.p = p, .source = source_open(p), .meaning = meaning, .call = calls.v};
 	for (d.calls_end = calls.v; d.calls_end < calls.v + calls.n && d.calls_end->p == p;)
 		d.calls_end++;
-	if (map_has_marks(&p->map))
-		die("%s: mode cover tells what was executed, not how often", p->path);
+	run_need_counts(run);
 	if (!source_has_lines(d.source))
 		die("%s: it has no debug information: compile with -g", p->path);
 	find_spots(&d);

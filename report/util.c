@@ -42,6 +42,16 @@ void die(const char *fmt, ...)
 	exit(error_status);
 }
 
+/* What base/ calls when memory runs out. */
+void fatal(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say("error", fmt, ap);
+	va_end(ap);
+	exit(error_status);
+}
+
 void die_with(int status)
 {
 	error_status = status;
@@ -61,18 +71,6 @@ void *new_array(size_t n, size_t size)
 	if (!p)
 		die("out of memory");
 	return p;
-}
-
-void *vec_grow(void *v, size_t *cap, size_t want, size_t size)
-{
-	size_t n = *cap ? *cap : 16;
-	while (n < want)
-		n *= 2;
-	v = reallocarray(v, n, size);
-	if (!v)
-		die("out of memory");
-	*cap = n;
-	return v;
 }
 
 char *new_string(const char *fmt, ...)

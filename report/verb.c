@@ -103,13 +103,24 @@ static struct options make_options(const struct verb *v, struct arguments *a)
 	return o;
 }
 
-static void put_choices(const char *const *choices, FILE *out)
-{
-	for (size_t i = 0; choices[i]; i++)
-		fprintf(out, "%s%s", i ? choices[i + 1] ? ", " : " or " : "", choices[i]);
-}
+enum { HELP_COLUMN = 25, HELP_WIDTH = 90 };
 
-enum { HELP_COLUMN = 25 };
+/* In lines that begin at column from and end before to; 0: in one line. */
+static void put_choices(const char *const *choices, size_t from, size_t to, FILE *out)
+{
+	size_t at = from;
+	for (size_t i = 0; choices[i]; i++) {
+		const char *link = !i ? "" : choices[i + 1] ? ", " : " or ";
+		size_t n = strlen(link) + strlen(choices[i]);
+		if (to && at + n > to && i) {
+			fprintf(out, "%s\n%*s", choices[i + 1] ? "," : "", (int)from, "");
+			link = choices[i + 1] ? "" : "or ";
+			at = from;
+		}
+		fprintf(out, "%s%s", link, choices[i]);
+		at += n;
+	}
+}
 
 static void put_row(const struct option_row *r, FILE *out)
 {
@@ -130,7 +141,7 @@ static void put_row(const struct option_row *r, FILE *out)
 	}
 	if (r->choices) {
 		fprintf(out, ":\n%*s", HELP_COLUMN, "");
-		put_choices(r->choices, out);
+		put_choices(r->choices, HELP_COLUMN, HELP_WIDTH, out);
 	}
 	fputc('\n', out);
 }
@@ -209,7 +220,7 @@ static noreturn void bad_choice(const struct option_row *r, const char *value)
 	struct near_word near = {.word = value};
 	FILE *f = open_memstream(&text, &size);
 	if (f)
-		put_choices(r->choices, f);
+		put_choices(r->choices, 0, 0, f);
 	if (!f || fclose(f))
 		die("out of memory");
 	for (size_t i = 0; r->choices[i]; i++)

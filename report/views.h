@@ -60,6 +60,13 @@ void view_annotation(const struct run *run, const struct view_options *opt,
 void view_json(const struct run *run, FILE *out);
 void view_counts(const struct run *run, bool address, FILE *out);
 
+/* For other programs that show profiles: a file each. */
+void view_callgrind(const struct run *run, FILE *out);
+void view_pprof(const struct run *run, FILE *out);
+void view_folded(const struct run *run, FILE *out);
+void view_gmon(const struct run *run, FILE *out);
+void view_drcov(const struct run *run, FILE *out);
+
 /* The program alone, for what makes its next build faster: a file each. */
 void view_sample(const struct run *run, FILE *out);
 void view_afdo(const struct run *run, FILE *out);

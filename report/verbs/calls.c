@@ -234,19 +234,21 @@ static void put_text(const struct pairs *p, const struct view_options *opt, cons
 static int run_calls(const struct arguments *a)
 {
 	struct run r;
+	struct view_options view = a->view;
 	char *words[] = {new_string("function:%s", of ? of : "*")};
 	struct filter f = filter_make(words, 1);
 	arguments_run(&r, a, &verb_calls);
+	view.format = (enum format)a->format;
 	if (r.v[0].map.mode == LDX_MODE_FUNCTIONS)
 		die("%s: calls are not counted in mode %s", r.v[0].path,
 			mode_name(r.v[0].map.mode));
 	struct pairs p = find_pairs(&r, all);
 	struct output out = output_open(a->output);
 	if (a->format == FORMAT_TEXT) {
-		put_text(&p, &a->view, &f, out.f);
+		put_text(&p, &view, &f, out.f);
 	} else {
 		p = of ? take(&p, &f, true, true) : p;
-		(a->format == FORMAT_TSV ? tsv_pairs : json_pairs)(&p, &a->view, out.f);
+		(a->format == FORMAT_TSV ? tsv_pairs : json_pairs)(&p, &view, out.f);
 	}
 	output_close(&out);
 	return 0;

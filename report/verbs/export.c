@@ -176,6 +176,11 @@ static void write_counts(const struct run *run, FILE *out)
 	X("sample", view_sample, "clang -fprofile-sample-use, rustc, llvm-profdata --sample")      \
 	X("afdo", view_afdo, "gcc -fauto-profile")                                                 \
 	X("fdata", view_fdata, "llvm-bolt -data, merge-fdata")                                     \
+	X("callgrind", view_callgrind, "callgrind_annotate, kcachegrind")                          \
+	X("pprof", view_pprof, "go tool pprof, speedscope")                                        \
+	X("folded", view_folded, "flamegraph.pl, speedscope")                                      \
+	X("gmon", view_gmon, "gprof")                                                              \
+	X("drcov", view_drcov, "Lighthouse and other viewers of coverage")                         \
 	X("symbol-order", view_symbol_order, "ld.lld --symbol-ordering-file")                      \
 	X("call-graph-order", view_call_graph_order, "ld.lld --call-graph-ordering-file")
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.c - memory, containers and messages; see base.h
+ * memory.c - memory and containers; see base.h
  */
 #include "base/base.h"
 
-#include "base/shown.h"
-
-#include <setjmp.h>
 #include <stdlib.h>
 
 /* Arena ---------------------------------------------------------------- */
@@ -135,7 +132,7 @@ static void merge_sort(char *v, size_t n, size_t size, int (*cmp)(const void *, 
 void sort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *))
 {
 	if (size > MAX_ELEMENT)
-		bug("elements of %zu bytes are not sorted", size);
+		fatal("elements of %zu bytes are not sorted", size);
 	if (n < 2)
 		return;
 	char *tmp = n > INSERTION ? malloc(n / 2 * size) : NULL;
@@ -365,96 +362,4 @@ void strmap_free(struct strmap *m)
 {
 	free(m->v);
 	*m = (struct strmap){0};
-}
-
-/* Messages ------------------------------------------------------------- */
-
-FILE *diag_stream;
-/* Where attempt() continues after a fatal() in it. */
-static _Thread_local struct trap {
-	jmp_buf *env;
-	struct arena *arena; /* NULL: no attempt is being made */
-	const char *message;
-} trap;
-static void (*cleanup[8])(void);
-static int ncleanup;
-
-void at_exit_cleanup(void (*fn)(void))
-{
-	if (ncleanup == (int)(sizeof cleanup / sizeof *cleanup))
-		bug("too many cleanup functions");
-	cleanup[ncleanup++] = fn;
-}
-
-static void message(const char *kind, const char *where, const char *fmt, va_list ap)
-{
-	FILE *f = diag_stream ? diag_stream : stderr;
-	char *text;
-	fflush(stdout);
-	fprintf(f, "ldx: %s: ", kind);
-	if (where)
-		fprintf(f, "%s: ", shown(where));
-	if (vasprintf(&text, fmt, ap) >= 0) {
-		put_shown(f, text);
-		free(text);
-	}
-	fputc('\n', f);
-	fflush(f);
-}
-
-static void note_trapped(const char *where, const char *fmt, va_list ap)
-{
-	struct arena *a = trap.arena;
-	char text[512];
-	trap.arena = NULL;
-	vsnprintf(text, sizeof text, fmt, ap);
-	trap.message = where ? arena_printf(a, "%s: %s", where, text) : arena_printf(a, "%s", text);
-}
-
-const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg)
-{
-	const struct trap outer = trap;
-	jmp_buf env;
-	trap = (struct trap){.env = &env, .arena = a};
-	if (!setjmp(env))
-		fn(arg);
-	const char *message = trap.message;
-	trap = outer;
-	return message;
-}
-
-void vfatal(const char *where, const char *fmt, va_list ap)
-{
-	if (trap.arena) {
-		note_trapped(where, fmt, ap);
-		longjmp(*trap.env, 1);
-	}
-	message("error", where, fmt, ap);
-	while (ncleanup)
-		cleanup[--ncleanup]();
-	exit(1);
-}
-
-void fatal(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	vfatal(NULL, fmt, ap);
-}
-
-void warn(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	message("warning", NULL, fmt, ap);
-	va_end(ap);
-}
-
-void bug(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	message("internal error", NULL, fmt, ap);
-	fprintf(diag_stream ? diag_stream : stderr, "ldx %s: please report this\n", LDX_VERSION);
-	abort();
 }
