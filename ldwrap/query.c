@@ -49,7 +49,7 @@ static const char own_help[] =
 	"                          Overwrite at random what is not in use\n"
 	"  --ldx-stress=order[:SEED]\n"
 	"                          Lay functions out in another order\n"
-	"  --ldx-print=WHAT        Print bindir (for -B), libdir or version, and exit\n";
+	"  --ldx-print=WHAT        Print bindir (for -B), libdir, options or version, and exit\n";
 
 /* Puts "; ldx-VERSION" before the first closing parenthesis. */
 static void print_banner(const char *line)
@@ -94,8 +94,10 @@ static void print_own(const struct link *l, const char *what)
 		puts(l->place.libdir);
 	else if (!strcmp(what, "version"))
 		puts(LDX_VERSION);
+	else if (!strcmp(what, "options"))
+		settings_print_options();
 	else
-		fatal("--ldx-print=%s: bindir, libdir or version is expected", what);
+		fatal("--ldx-print=%s: bindir, libdir, options or version is expected", what);
 }
 
 static bool has_inputs(const struct cmdline *c)

@@ -21,27 +21,26 @@ static const char *const cell_names[] = {
 static const char *const placement_names[] = {
 	[PLACE_AUTO] = "auto", [PLACE_FEWEST] = "fewest", [PLACE_EVERY] = "every", NULL};
 
+enum { MODE_OFF = LDX_MODE_COVER + 1 };
+static const char *const mode_names[] = {[LDX_MODE_NONE] = "none",
+	[LDX_MODE_FUNCTIONS] = "functions",
+	[LDX_MODE_BLOCKS] = "blocks",
+	[LDX_MODE_EDGES] = "edges",
+	[LDX_MODE_COVER] = "cover",
+	[MODE_OFF] = "off",
+	NULL};
+
 static void set_mode(struct settings *s, const char *name, const char *mode)
 {
-	static const struct {
-		const char *name;
-		int mode;
-	} modes[] = {
-		{"none", LDX_MODE_NONE},
-		{"functions", LDX_MODE_FUNCTIONS},
-		{"blocks", LDX_MODE_BLOCKS},
-		{"edges", LDX_MODE_EDGES},
-		{"cover", LDX_MODE_COVER},
-	};
-	s->off = !strcmp(mode, "off");
-	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		if (!strcmp(mode, modes[i].name)) {
-			s->rewrite.mode = modes[i].mode;
-			return;
-		}
-	if (!s->off)
+	int i = 0;
+	while (mode_names[i] && strcmp(mode, mode_names[i]))
+		i++;
+	if (!mode_names[i])
 		fatal("%s=%s: the modes are off, none, functions, cover, blocks and edges", name,
 			mode);
+	s->off = i == MODE_OFF;
+	if (!s->off)
+		s->rewrite.mode = i;
 }
 
 /* Which of the names, which end with NULL, value is. */
@@ -159,6 +158,31 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_skip: add_pattern(&s->skip, "ldx-skip", it->value); break;
 	case OPT_ldx_print: s->print = it->value; break;
 	default: break;
+	}
+}
+
+static const char *const *choices_of(int option)
+{
+	switch (option) {
+	case OPT_instrument: return mode_names;
+	case OPT_ldx_counters: return counter_names;
+	case OPT_ldx_cells: return cell_names;
+	case OPT_ldx_placement: return placement_names;
+	default: return NULL;
+	}
+}
+
+void settings_print_options(void)
+{
+	for (int i = 0; i < OPT_FILE; i++) {
+		const struct option *o = &option_table[i];
+		const char *const *choice = choices_of(i);
+		if (o->class != CLASS_ldx)
+			continue;
+		if (!choice)
+			printf("--%s%s\n", o->name, o->arg == ARG_none ? "" : "=");
+		for (; choice && *choice; choice++)
+			printf("--%s=%s\n", o->name, *choice);
 	}
 }
 

@@ -25,6 +25,10 @@ struct settings {
 /* From LDX_INSTRUMENT, LDX_OPTIONS and c; the later wins.  What is wrong is fatal(). */
 void settings_read(struct arena *a, struct settings *s, const struct cmdline *c);
 
+/* The options as they are written, --NAME, --NAME= or each --NAME=VALUE, for completion by shells.
+ */
+void settings_print_options(void);
+
 /* Where --ldx-stats, --ldx-time and --ldx-verify print, with a buffer as for setvbuf(). */
 FILE *settings_log(const struct settings *s, int buffering);
 

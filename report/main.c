@@ -23,6 +23,8 @@ static const struct verb *find_verb(const char *name)
 	die("no command %s%s; see ldxprof --help", name, near_text(&near, ""));
 }
 
+static const char help_summary[] = "what a verb does, and its options";
+
 static void put_usage(FILE *out)
 {
 	fputs("usage: ldxprof VERB [options] [arguments]\n"
@@ -35,7 +37,7 @@ static void put_usage(FILE *out)
 		out);
 	for (size_t i = 0; i < NVERBS; i++)
 		fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-	fprintf(out, "  %-10s %s\n", "help", "what a verb does, and its options");
+	fprintf(out, "  %-10s %s\n", "help", help_summary);
 }
 
 static int help(const char *name)
@@ -44,6 +46,27 @@ static int help(const char *name)
 		verb_help(find_verb(name), stdout);
 	else
 		put_usage(stdout);
+	return 0;
+}
+
+static void complete_verb(const char *begun, const char *name, const char *summary)
+{
+	if (!strncmp(name, begun, strlen(begun)))
+		printf("%s\t%s\n", name, summary);
+}
+
+/* What the last of the words may become: for shells, whose files are in man/completion/. */
+static int complete(int n, char **word)
+{
+	bool verb = n == 1 || (n == 2 && !strcmp(word[0], "help"));
+	for (size_t i = 0; i < NVERBS; i++) {
+		if (verb)
+			complete_verb(word[n - 1], verbs[i]->name, verbs[i]->summary);
+		else if (n > 1 && !strcmp(verbs[i]->name, word[0]))
+			verb_complete(verbs[i], word[n - 1], stdout);
+	}
+	if (n == 1)
+		complete_verb(word[0], "help", help_summary);
 	return 0;
 }
 
@@ -62,6 +85,8 @@ int main(int argc, char **argv)
 	const char *word = argv[1];
 	if (is_one_of(word, "-h", "--help") || !strcmp(word, "help"))
 		return help(argv[2]);
+	if (!strcmp(word, "complete"))
+		return complete(argc - 2, argv + 2);
 	if (is_one_of(word, "-V", "--version"))
 		return puts("ldxprof " LDX_VERSION) < 0;
 	if (*word == '-')

@@ -177,6 +177,31 @@ void verb_help(const struct verb *v, FILE *out)
 	put_help(&o, out);
 }
 
+static void complete_choices(const struct option_row *r, const char *value, FILE *out)
+{
+	for (const char *const *c = r->choices; c && *c; c++)
+		if (!strncmp(*c, value, strlen(value)))
+			fprintf(out, "--%s=%s\n", r->name, *c);
+}
+
+void verb_complete(const struct verb *v, const char *word, FILE *out)
+{
+	struct arguments a = {.n = 0};
+	struct options o = make_options(v, &a);
+	const char *name = word + strspn(word, "-"), *value = strchr(name, '=');
+	size_t n = value ? (size_t)(value - name) : strlen(name);
+	for (size_t i = 0; i < o.n && *word == '-'; i++) {
+		const struct option_row *r = &o.v[i];
+		if (strncmp(r->name, name, n))
+			continue;
+		if (value && !r->name[n])
+			complete_choices(r, value + 1, out);
+		else if (!value)
+			fprintf(out, "--%s%s\t%.*s\n", r->name, r->value ? "=" : "",
+				(int)strcspn(r->help, "\n"), r->help);
+	}
+}
+
 /* How many characters differ at least, when letters are inserted, removed or changed. */
 static size_t distance(const char *a, const char *b)
 {

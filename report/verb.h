@@ -77,6 +77,12 @@ struct verb {
 /* Print the verb's help. */
 void verb_help(const struct verb *v, FILE *out);
 
+/*
+ * Print what the word may become: the verb's options, or the choices of one, as --NAME or --NAME=,
+ * a line each; behind a tab, what it is.  Nothing where any file may stand.
+ */
+void verb_complete(const struct verb *v, const char *word, FILE *out);
+
 /* Run it; argv[0] is its name. */
 int verb_run(const struct verb *v, int argc, char **argv);
 
