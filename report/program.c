@@ -326,8 +326,12 @@ static bool find_calls(const struct program *p, const struct map_func *f, uint64
 
 void run_need_counts(const struct run *r)
 {
-	if (map_has_marks(&r->v[0].map))
-		die("%s: mode cover tells what was executed, not how often", r->v[0].path);
+	const struct program *p = &r->v[0];
+	if (map_has_marks(&p->map))
+		die("%s: mode cover tells what was executed, not how often", p->path);
+	if (p->map.mode == LDX_MODE_FUNCTIONS)
+		die("%s: mode functions tells how often functions were called, and no more",
+			p->path);
 }
 
 bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls)

@@ -58,7 +58,7 @@ struct lost {
 };
 struct lost run_lost(const struct run *r);
 
-/* die() in mode cover, which tells what was executed, not how often. */
+/* die() unless blocks were counted. */
 void run_need_counts(const struct run *r);
 
 /* The code at address, and how many bytes of it there are; NULL: no code there. */
