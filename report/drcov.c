@@ -76,6 +76,7 @@ static void put_module(struct writer *w, FILE *out)
 void view_drcov(const struct run *run, FILE *out)
 {
 	struct writer w = {0};
+	run_need_blocks(run);
 	fprintf(out,
 		"DRCOV VERSION: 2\nDRCOV FLAVOR: ldx\nModule Table: version 2, count %zu\n"
 		"Columns: id, base, end, entry, path\n",

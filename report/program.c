@@ -324,14 +324,18 @@ static bool find_calls(const struct program *p, const struct map_func *f, uint64
 	return f->nblocks && b->offset == 0 && block_count(p, b, calls);
 }
 
+void run_need_blocks(const struct run *r)
+{
+	if (r->v[0].map.mode == LDX_MODE_FUNCTIONS)
+		die("%s: mode functions tells how often functions were called, and no more",
+			r->v[0].path);
+}
+
 void run_need_counts(const struct run *r)
 {
-	const struct program *p = &r->v[0];
-	if (map_has_marks(&p->map))
-		die("%s: mode cover tells what was executed, not how often", p->path);
-	if (p->map.mode == LDX_MODE_FUNCTIONS)
-		die("%s: mode functions tells how often functions were called, and no more",
-			p->path);
+	run_need_blocks(r);
+	if (map_has_marks(&r->v[0].map))
+		die("%s: mode cover tells what was executed, not how often", r->v[0].path);
 }
 
 bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls)

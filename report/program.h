@@ -58,7 +58,8 @@ struct lost {
 };
 struct lost run_lost(const struct run *r);
 
-/* die() unless blocks were counted. */
+/* die() unless it is known which blocks were executed; unless it is known how often. */
+void run_need_blocks(const struct run *r);
 void run_need_counts(const struct run *r);
 
 /* The code at address, and how many bytes of it there are; NULL: no code there. */

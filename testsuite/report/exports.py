@@ -209,6 +209,23 @@ def check(ldxprof, prog):
     return bad
 
 
+def refused(ldxprof, stage):
+    """Formats that need counts have none in other modes, and leave no file."""
+    bad = False
+    with tempfile.TemporaryDirectory() as work:
+        prog = work + "/prog"
+        for mode, formats in ("functions", ["callgrind", "pprof", "folded", "gmon", "drcov"]), ("cover", ["callgrind", "pprof", "folded", "gmon"]):
+            subprocess.run(["gcc", "-B" + out(stage + "/bin/ldx", "--ldx-print=bindir").strip(), "-Wl,--instrument=" + mode,
+                            "-o", prog, "-x", "c", "-"], check=True, input=b"int main() { return 0; }")
+            subprocess.run([prog], check=True)
+            for form in formats:
+                r = subprocess.run([ldxprof, "export", "--format=" + form, "-o", work + "/out", prog], capture_output=True, text=True)
+                if r.returncode != 1 or "mode " + mode not in r.stderr or os.path.exists(work + "/out"):
+                    bad = True
+                    print("%s in mode %s: %s" % (form, mode, r))
+    return bad
+
+
 def differences(a, b):
     if isinstance(a, dict) and isinstance(b, dict):
         keys = [k for k in sorted({*a, *b}, key=str) if a.get(k) != b.get(k)][:20]
@@ -234,6 +251,8 @@ def main():
             return 77
     if o.prog:
         return check(ldxprof, o.prog)
+    if refused(ldxprof, o.stage):
+        return 1
     with tempfile.TemporaryDirectory() as work:
         return check(ldxprof, calls.make(work, o.stage, ["-no-pie"])) | check(ldxprof, calls.make(work, o.stage, ["-pie"]))
 
