@@ -27,6 +27,8 @@ struct histogram {
 	const struct program *p;
 	uint64_t low, high;
 	uint64_t *bin;
+	uint64_t *start; /* of functions, sorted */
+	uint64_t limit;	 /* where the function behind the current one begins */
 };
 
 static size_t bins(const struct histogram *h)
@@ -47,12 +49,42 @@ static void find_code(struct histogram *h)
 	h->high = (h->high + BIN - 1) / BIN * BIN;
 }
 
+/* A function has the bin that it begins in, also where the one before it ends there. */
 static void add_insn(void *ctx, const struct insn_at *in)
 {
 	struct histogram *h = ctx;
-	uint64_t *bin = &h->bin[(in->address - h->low) / BIN];
-	if (in->known && in->address >= h->low && in->address < h->high)
-		*bin = add_sat(*bin, in->count);
+	uint64_t at = in->address / BIN, end = h->limit / BIN;
+	if (at == end && at > in->f->address / BIN)
+		at--;
+	if (!in->known || in->address < h->low || in->address >= h->high)
+		return;
+	uint64_t *bin = &h->bin[at - h->low / BIN];
+	*bin = add_sat(*bin, in->count);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static void fill_bins(struct histogram *h)
+{
+	const struct static_map *m = &h->p->map;
+	size_t k;
+	h->bin = NEW_ARRAY(uint64_t, bins(h) + 1);
+	h->start = NEW_ARRAY(uint64_t, m->nfuncs + 1);
+	for (size_t i = 0; i < m->nfuncs; i++)
+		h->start[i] = m->func[i].address;
+	h->start[m->nfuncs] = UINT64_MAX;
+	qsort(h->start, m->nfuncs, sizeof *h->start, compare_addresses);
+	for (size_t i = 0; i < m->nfuncs; i++) {
+		BISECT(k, 0, m->nfuncs, h->start[k] <= m->func[i].address);
+		h->limit = h->start[k];
+		if (func_linked(h->p, &m->func[i]))
+			each_insn(h->p, &m->func[i], add_insn, h);
+	}
+	free(h->start);
 }
 
 /* A power of 1000 of instructions is a unit, of which a bin holds BIN_MAX / rate. */
@@ -102,10 +134,7 @@ static void put_histogram(const struct program *p, struct buf *b)
 	struct histogram h = {.p = p};
 	char name[15] = "";
 	find_code(&h);
-	h.bin = NEW_ARRAY(uint64_t, bins(&h) + 1);
-	for (size_t i = 0; i < p->map.nfuncs; i++)
-		if (func_linked(p, &p->map.func[i]))
-			each_insn(p, &p->map.func[i], add_insn, &h);
+	fill_bins(&h);
 	struct unit u = find_unit(&h);
 	memcpy(name, u.name, strlen(u.name));
 	buf_u8(b, TAG_HISTOGRAM);

@@ -132,7 +132,8 @@ def make(work, stage, flags):
         with open(work + "/" + name, "w") as f:
             f.write(text)
     subprocess.run(["gcc", "-O1", "-g", "-fPIC", "-shared", "-B" + bindir, "-o", work + "/libshared.so", work + "/shared.c"], check=True)
-    subprocess.run(["g++", "-O2", "-g", "-fno-ipa-icf", "-fno-plt" if "-fno-plt" in flags else "-fplt", "-c", "-o", work + "/calls.o",
+    subprocess.run(["g++", "-O2", "-g", "-fno-ipa-icf", "-fno-plt" if "-fno-plt" in flags else "-fplt",
+                    *(f for f in flags if f.startswith("-falign")), "-c", "-o", work + "/calls.o",
                     work + "/calls.cpp"], check=True)
     prog = work + "/calls"
     for mode, name in ("edges", prog), ("none", prog + ".none"):

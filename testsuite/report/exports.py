@@ -254,7 +254,7 @@ def main():
     if refused(ldxprof, o.stage):
         return 1
     with tempfile.TemporaryDirectory() as work:
-        return check(ldxprof, calls.make(work, o.stage, ["-no-pie"])) | check(ldxprof, calls.make(work, o.stage, ["-pie"]))
+        return any([check(ldxprof, calls.make(work, o.stage, flags)) for flags in (["-no-pie", "-falign-functions=1"], ["-pie"])])
 
 
 if __name__ == "__main__":
