@@ -148,7 +148,7 @@ static void queue_branches(struct lay *w)
 static bool is_apart(const struct cfg *g, const struct func *f)
 {
 	return f->why == OPAQUE_NOT && f[-1].why == OPAQUE_NOT && f->is_code && !f->falls_in &&
-		f->nblock && f[-1].end <= f->start &&
+		is_function_symbol(g, f) && f->nblock && f[-1].end <= f->start &&
 		!(g->insn.v[g->block.v[f->block].insn].flags & INSN_GLUED);
 }
 
@@ -197,17 +197,23 @@ static void list_frags(struct lay *w)
 	put_kept(w, from, w->t->sec->size);
 }
 
-/* The runs between cuts in another order; what ends the section stays there. */
+/*
+ * The runs between cuts in another order.  What ends the section stays there, and what begins it
+ * unless that is a function.
+ */
 static void order_runs(struct lay *w)
 {
+	const struct func *f = &w->g->func.v[w->t->func];
+	bool moves = w->t->nfunc && !f->start && is_function_symbol(w->g, f);
 	uint64_t seed = random_start(w->p->opt->order_seed ^ (uint64_t)(w->t->sec->index) << 32);
 	w->run.n = 0;
 	vec_push(&w->run, 0);
 	for (uint32_t k = 0; k < w->list.n; k++)
 		if (w->list.v[k].kind == FRAG_CUT)
 			vec_push(&w->run, k);
-	for (size_t i = w->run.n - 1; i > 1; i--) {
-		size_t k = random_next(&seed) % i;
+	size_t first = moves ? 0 : 1;
+	for (size_t i = w->run.n - 1; i > first + 1; i--) {
+		size_t k = first + random_next(&seed) % (i - first);
 		uint32_t other = w->run.v[i - 1];
 		w->run.v[i - 1] = w->run.v[k];
 		w->run.v[k] = other;

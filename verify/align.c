@@ -16,11 +16,13 @@ struct align {
 	struct verify *v;
 	struct vtext *t;
 	uint32_t ti;
-	uint32_t k;   /* old instruction */
-	uint64_t j;   /* new offset */
-	uint64_t end; /* of the last real instruction, new */
-	uint32_t run; /* the first of the no-ops in front of k */
-	uint32_t rel; /* cursor into b->rel */
+	uint32_t k;    /* old instruction */
+	uint32_t last; /* the run ends in front of it */
+	uint64_t stop; /* and here, new */
+	uint64_t j;    /* new offset */
+	uint64_t end;  /* of the last real instruction, new */
+	uint32_t run;  /* the first of the no-ops in front of k */
+	uint32_t rel;  /* cursor into b->rel */
 };
 
 /* Patterns ------------------------------------------------------------- */
@@ -589,7 +591,7 @@ struct row {
 static bool read_old_row(const struct align *al, struct row *row)
 {
 	const struct verify *v = al->v;
-	uint32_t k = al->k, end = al->t->first + al->t->n, sec;
+	uint32_t k = al->k, end = al->last, sec;
 	for (; k < end && row->m < ROW; k++) {
 		const struct insn *in = &v->insn.v[k];
 		if (is_padding(in))
@@ -616,7 +618,7 @@ static bool read_new_row(const struct align *al, struct row *row)
 {
 	const struct section *b = al->t->b;
 	uint64_t y = al->j;
-	while (y < b->size && row->n < ROW) {
+	while (y < al->stop && row->n < ROW) {
 		const struct pattern *p = find_pattern(al, y);
 		struct insn in = {0};
 		unsigned len = p ? p->code.bytes.n : forward_jump(al, y, &row->to[row->n]);
@@ -740,44 +742,73 @@ static void align_failed(struct align *al)
 	t->broken = true;
 }
 
-static void align_text(struct verify *v, struct vtext *t)
+/* Code that was inserted in front of an instruction, or at the section's end. */
+static bool takes_more(struct align *al, const struct insn *in)
 {
-	struct align al = {.v = v,
-		.t = t,
-		.ti = (uint32_t)(t - v->text.v),
-		.k = t->first,
-		.run = t->first};
-	uint32_t last = t->first + t->n;
+	if (al->j >= al->stop || (!in && al->last != al->t->first + al->t->n))
+		return false;
+	return take_inserted(al) || take_step(al) || take_skip(al, in);
+}
+
+static bool align_run(struct align *al)
+{
+	const struct section *b = al->t->b;
 	for (;;) {
-		const struct insn *in = al.k < last ? &v->insn.v[al.k] : NULL;
+		const struct insn *in = al->k < al->last ? &al->v->insn.v[al->k] : NULL;
 		unsigned len = 0;
-		while (al.rel < t->b->nrel && t->b->rel[al.rel].off < al.j)
-			al.rel++;
-		if (!in && al.j == t->b->size)
-			break;
-		if (al.j < t->b->size &&
-			(take_inserted(&al) || take_step(&al) || take_skip(&al, in)))
+		while (al->rel < b->nrel && b->rel[al->rel].off < al->j)
+			al->rel++;
+		if (!in && al->j == al->stop)
+			return true;
+		if (takes_more(al, in))
 			continue;
 		if (in && !is_padding(in)) {
-			take_kept_nops(&al, in);
-			len = same_insn(&al, in, al.j);
+			take_kept_nops(al, in);
+			len = same_insn(al, in, al->j);
 		}
 		if (len) {
-			bit_set(t->bound, al.j);
-			place(&al, true);
-			al.k++;
-			al.j += len;
-			al.end = al.j;
+			bit_set(al->t->bound, al->j);
+			place(al, true);
+			al->k++;
+			al->j += len;
+			al->end = al->j;
 		} else if (in && is_padding(in)) {
 			/* its place is known when the next instruction's is */
-			al.k++;
-		} else if (!take_new_nop(&al)) {
+			al->k++;
+		} else if (al->j >= al->stop || !take_new_nop(al)) {
+			return false;
+		}
+	}
+}
+
+static int site_cmp(const void *a, const void *b)
+{
+	const struct vsite *x = a, *y = b;
+	if (x->insn != y->insn)
+		return x->insn < y->insn ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void align_text(struct verify *v, struct vtext *t)
+{
+	struct align al = {.v = v, .t = t, .ti = (uint32_t)(t - v->text.v)};
+	uint32_t behind = t->first + t->n;
+	size_t site = v->site.n;
+	for (uint32_t i = 0; i < t->nrun; i++) {
+		struct vrun *r = t->order[i];
+		al.k = al.run = r->first;
+		al.last = r + 1 < t->run + t->nrun ? r[1].first : behind;
+		al.j = al.end = r->start;
+		al.stop = r->stop;
+		if (!align_run(&al)) {
 			align_failed(&al);
 			return;
 		}
+		r->end = (uint32_t)al.end;
+		place(&al, al.last == behind);
 	}
-	al.k = last;
-	place(&al, true);
+	if (t->nrun > 1)
+		sort(v->site.v + site, v->site.n - site, sizeof *v->site.v, site_cmp);
 }
 
 void verify_align(struct verify *v)
@@ -798,9 +829,11 @@ void verify_align(struct verify *v)
 		t->used = arena_array(&v->arena, uint8_t, t->b->nrel + 1);
 	}
 	mark_symbols(v, hard);
+	for (size_t i = 0; i < v->text.n; i++)
+		decode_text(v, &v->text.v[i], hard[i]);
+	verify_runs(v);
 	for (size_t i = 0; i < v->text.n; i++) {
 		struct vtext *t = &v->text.v[i];
-		decode_text(v, t, hard[i]);
 		t->lo = arena_array(&v->arena, uint32_t, t->n + 1);
 		t->hi = arena_array(&v->arena, uint32_t, t->n + 1);
 		bit_set(t->bound, t->b->size);

@@ -10,6 +10,8 @@ struct walk {
 	uint32_t func; /* the beginning of the current function */
 	bool loose;    /* in what may be none */
 	uint32_t r, q; /* cursors into the old and the new relocations */
+	uint32_t run;  /* the next one */
+	uint64_t stop; /* of the current one, new */
 };
 
 bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
@@ -57,6 +59,11 @@ static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x,
 	const struct insn *in = end ? NULL : &v->insn.v[k];
 	bool padding = in && is_padding(in);
 	uint64_t lo = t->lo[i], hi = t->hi[i];
+	const struct vrun *before;
+	if ((use == USE_END || use == USE_PAST) && follows_run(t, k, &before)) {
+		lo = before->end;
+		hi = before->stop;
+	}
 	if (in && x != in->off)
 		return padding ? y >= lo && y <= hi : y == hi + (x - in->off);
 	if (use == USE_READ && !padding)
@@ -155,7 +162,25 @@ static const struct reloc *next_new(struct walk *w)
 	const struct section *b = w->t->b;
 	while (w->q < b->nrel && (w->t->used[w->q] || is_none(w->v, &b->rel[w->q])))
 		w->q++;
-	return w->q < b->nrel ? &b->rel[w->q++] : NULL;
+	return w->q < b->nrel && b->rel[w->q].off < w->stop ? &b->rel[w->q++] : NULL;
+}
+
+static void leave_run(struct walk *w)
+{
+	const struct vtext *t = w->t;
+	if (!t->broken && next_new(w))
+		vfail(w->v, t->a, t->a->size,
+			"a relocation at 0x%llx of the new code has no "
+			"origin",
+			(unsigned long long)t->b->rel[w->q - 1].off);
+}
+
+static void enter_run(struct walk *w)
+{
+	const struct vrun *r = &w->t->run[w->run++];
+	leave_run(w);
+	w->q = section_first_reloc(w->t->b, r->start);
+	w->stop = r->stop;
 }
 
 /* The GOT's address as a distance from a label in front of the field: label = field - addend. */
@@ -217,7 +242,7 @@ static void check_insn(struct walk *w, uint32_t k)
 	unsigned len = in->len;
 	bool has = false, padding = is_padding(in);
 	if (!padding)
-		len = (unsigned)(t->lo[k + 1 - t->first] - y);
+		len = (unsigned)(new_end(t, k) - y);
 	enter_insn(w, in->off);
 	while (w->r < a->nrel && a->rel[w->r].off < end && !t->broken) {
 		const struct reloc *r = &a->rel[w->r++];
@@ -244,13 +269,12 @@ void verify_code(struct verify *v)
 	for (size_t i = 0; i < v->text.n; i++) {
 		struct vtext *t = &v->text.v[i];
 		struct walk w = {.v = v, .t = t};
-		for (uint32_t k = t->first; k < t->first + t->n && !t->broken; k++)
+		for (uint32_t k = t->first; k < t->first + t->n && !t->broken; k++) {
+			if (w.run < t->nrun && t->run[w.run].first == k)
+				enter_run(&w);
 			check_insn(&w, k);
-		if (!t->broken && next_new(&w))
-			vfail(v, t->a, t->a->size,
-				"a relocation at 0x%llx of the new code has no "
-				"origin",
-				(unsigned long long)t->b->rel[w.q - 1].off);
+		}
+		leave_run(&w);
 		v->ninsn += t->n;
 	}
 }

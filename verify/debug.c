@@ -27,7 +27,7 @@ static bool same_tail(const struct verify *v, const struct vtext *t, uint32_t k,
 	uint64_t y)
 {
 	const struct insn *in = &v->insn.v[k];
-	return x > in->off && t->lo[k - t->first + 1] - y == in->off + in->len - x;
+	return x > in->off && new_end(t, k) - y == in->off + in->len - x;
 }
 
 bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y, enum use use)

@@ -57,7 +57,7 @@ static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, ui
 		}
 		if (t->hi[i] != *y)
 			return false;
-		*y += t->lo[i + 1] - t->hi[i];
+		*y += new_end(t, k) - t->hi[i];
 	}
 	return true;
 }

@@ -4,6 +4,7 @@
  *
  *	verify.c	sections, symbols, data; the order of the passes
  *	prove.c	what code that may be inserted does
+ *	runs.c	functions in another order
  *	align.c	which old instruction is which new one, and what was inserted
  *	flow.c	where control can go
  *	live.c	what is live where code was inserted
@@ -55,6 +56,15 @@ struct pattern {
 };
 
 /*
+ * Old instructions from first on, up to the next run's, that keep their order.  The last real one
+ * ends at end, and no-ops are from there to stop, where another run begins, or the section ends.
+ */
+struct vrun {
+	uint32_t first;
+	uint32_t start, end, stop; /* new */
+};
+
+/*
  * A code section.  Its instructions are insn[first .. first + n); lo and hi have
  * n + 1 elements, one for each instruction and one for the section's end.
  * No-ops are not matched one by one: those in front of an instruction share its lo
@@ -63,6 +73,9 @@ struct pattern {
 struct vtext {
 	const struct section *a, *b;
 	uint32_t first, n;
+	struct vrun *run;    /* in the old order */
+	struct vrun **order; /* in the new one */
+	uint32_t nrun;
 	uint32_t *lo;	  /* end of the instruction before (and before no-ops), new */
 	uint32_t *hi;	  /* the instruction itself, new */
 	uint64_t *bound;  /* new offsets where an instruction or inserted code begins */
@@ -235,6 +248,13 @@ bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x);
 /* The last place in data section s at or before off that code refers to: a table's base. */
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base);
 
+/* Find the runs of all texts, which are decoded. */
+void verify_runs(struct verify *v);
+/* Does a run begin with insn k?  Then *before is the one in front of it in the old order. */
+bool follows_run(const struct vtext *t, uint32_t k, const struct vrun **before);
+/* Where old instruction k ends now, which is no no-op. */
+uint32_t new_end(const struct vtext *t, uint32_t k);
+
 /* Decode and align all code. */
 void verify_align(struct verify *v);
 
@@ -283,8 +303,9 @@ void find_pads(struct verify *v, vpad_vec *pads);
 struct vmoving {
 	const struct vsite *site, *last;
 };
-/* Those in [start, end) of the new section that old sec became. */
-struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t start, uint64_t end);
+/* Those in [start, end) of what stands at x of old section sec, and behind that. */
+struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t x, uint64_t start,
+	uint64_t end);
 static inline bool moving_left(const struct vmoving *m)
 {
 	return m->site < m->last;

@@ -245,18 +245,20 @@ static void next_site(struct vmoving *m)
 		m->site++;
 }
 
-struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t start, uint64_t end)
+struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t x, uint64_t start,
+	uint64_t end)
 {
 	const struct vtext *t = text_at(v, sec);
-	const struct vsite *s = v->site.v;
-	size_t i;
 	struct vmoving m = {0};
 	if (!t || !v->site.n)
 		return m;
 	uint32_t text = (uint32_t)(t - v->text.v);
-	BISECT(i, 0, v->site.n, s[i].text < text || (s[i].text == text && s[i].at < start));
-	m.site = m.last = s + i;
-	while (m.last < v->site.v + v->site.n && m.last->text == text && m.last->end <= end)
+	const struct vsite *all = v->site.v + v->site.n;
+	m.site = first_site(v, text, before_padding(v, t, insn_at(v, t, x)));
+	while (m.site < all && m.site->text == text && m.site->at < start)
+		m.site++;
+	for (m.last = m.site;
+		m.last < all && m.last->text == text && m.last->at >= start && m.last->end <= end;)
 		m.last++;
 	next_site(&m);
 	return m;
@@ -377,7 +379,7 @@ void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde
 	w.fa = fa;
 	w.fb = fb;
 	memset(&w.saved, 0, sizeof w.saved);
-	w.moving = moving_sites(v, fa->code->index, fb->start, fb->start + fb->range);
+	w.moving = moving_sites(v, fa->code->index, fa->start, fb->start, fb->start + fb->range);
 	if (moving_left(&w.moving))
 		first_rules(&w, eb);
 	w.a = rows_of(ea, fa);

@@ -134,7 +134,7 @@ static bool check_site(struct verify *v, const struct vsite *s, const struct sfr
 static bool same_rows(struct verify *v, struct sframe *a, struct sframe *b)
 {
 	const struct vbase *x = &a->code, *y = &b->code;
-	struct vmoving m = moving_sites(v, x->sec, y->off, y->off + b->size);
+	struct vmoving m = moving_sites(v, x->sec, x->off, y->off, y->off + b->size);
 	struct sframe_row now = {0};
 	if (!next_row(a) || !next_row(b))
 		return false;
