@@ -142,7 +142,8 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 typedef void verify_fn(struct verify *v, const struct section *a, const struct section *b);
 static const struct format {
 	const char *name;
-	verify_fn *verify; /* NULL: the lists are checked where they are referred to */
+	verify_fn
+		*verify; /* NULL: lists, which are checked where they are referred to, and others */
 } formats[] = {
 	/* before .debug_info, which refers to them */
 	{".debug_line", verify_lines},
@@ -150,6 +151,8 @@ static const struct format {
 	{".debug_aranges", verify_aranges},
 	{".sframe", verify_sframe},
 	{".llvm_bb_addr_map", verify_bb_addr_map},
+	/* its FDEs are checked with those of .eh_frame */
+	{".debug_frame", NULL},
 	{".debug_loc", NULL},
 	{".debug_loclists", NULL},
 	{".debug_ranges", NULL},

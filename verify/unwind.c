@@ -6,9 +6,11 @@
 
 #include <stdlib.h>
 
-/* All FDEs of an object, over several sections, but those of discarded code. */
+/* All FDEs of one kind of an object, over several sections, but those of discarded code. */
 struct fdes {
 	struct object *o;
+	bool debug;	      /* of .debug_frame */
+	const uint32_t *pair; /* only those of sections that have one; or NULL */
 	uint32_t sec;
 	struct eh_walk w;
 	bool open;
@@ -28,6 +30,13 @@ struct unwind {
 	const struct section *cie_ea, *cie_eb;
 };
 
+static bool has_fdes(const struct fdes *f, const struct section *s)
+{
+	if (f->pair && !f->pair[s->index])
+		return false;
+	return f->debug ? is_debug_frame(s) : is_eh_frame(s);
+}
+
 static const struct eh_fde *next_fde(struct fdes *f)
 {
 	for (;;) {
@@ -40,7 +49,7 @@ static const struct eh_fde *next_fde(struct fdes *f)
 			eh_close(&f->w);
 			f->open = false;
 		}
-		while (++f->sec < f->o->sec.n && !is_eh_frame(&f->o->sec.v[f->sec]))
+		while (++f->sec < f->o->sec.n && !has_fdes(f, &f->o->sec.v[f->sec]))
 			;
 		if (f->sec >= f->o->sec.n)
 			return NULL;
@@ -334,31 +343,46 @@ static void check_fde(struct unwind *u)
 	check_exceptions(u);
 }
 
-void verify_unwind(struct verify *v)
+/* One that covers nothing must be gone; only a debugger's may stay. */
+static const struct eh_fde *next_old_fde(struct fdes *f)
 {
-	struct unwind u = {.v = v};
-	struct fdes a = {.o = v->a}, b = {.o = v->b};
-	find_tables(v->a, false, &u.ta);
-	find_tables(v->a, true, &u.gone);
-	find_tables(v->b, false, &u.tb);
+	const struct eh_fde *e;
+	do
+		e = next_fde(f);
+	while (e && !f->debug && !e->range);
+	return e;
+}
+
+static void check_fdes(struct unwind *u, struct fdes a, struct fdes b)
+{
+	struct verify *v = u->v;
 	for (;;) {
-		/* One that covers nothing must be gone. */
-		while ((u.fa = next_fde(&a)) && !u.fa->range)
-			;
-		u.fb = next_fde(&b);
-		if (!u.fa || !u.fb)
+		u->fa = next_old_fde(&a);
+		u->fb = next_fde(&b);
+		if (!u->fa || !u->fb)
 			break;
-		u.ea = a.w.s;
-		u.eb = b.w.s;
-		check_fde(&u);
+		u->ea = a.w.s;
+		u->eb = b.w.s;
+		check_fde(u);
 	}
-	if (u.fa || u.fb)
-		vfail(v, u.fa ? a.w.s : b.w.s, u.fa ? u.fa->off : u.fb->off, "%s",
-			u.fa ? "the FDE is gone" : "an FDE that was not there");
+	if (u->fa || u->fb)
+		vfail(v, u->fa ? a.w.s : b.w.s, u->fa ? u->fa->off : u->fb->off, "%s",
+			u->fa ? "the FDE is gone" : "an FDE that was not there");
 	if (a.open)
 		eh_close(&a.w);
 	if (b.open)
 		eh_close(&b.w);
+}
+
+void verify_unwind(struct verify *v)
+{
+	struct unwind u = {.v = v};
+	find_tables(v->a, false, &u.ta);
+	find_tables(v->a, true, &u.gone);
+	find_tables(v->b, false, &u.tb);
+	check_fdes(&u, (struct fdes){.o = v->a}, (struct fdes){.o = v->b});
+	check_fdes(&u, (struct fdes){.o = v->a, .debug = true, .pair = v->pair},
+		(struct fdes){.o = v->b, .debug = true});
 	vec_free(&u.ta);
 	vec_free(&u.gone);
 	vec_free(&u.tb);

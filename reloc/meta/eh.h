@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eh.h - reading .eh_frame (LSB Core, "Exception Frames"; DWARF 5, section 6.4)
+ * eh.h - reading .eh_frame and .debug_frame (LSB Core, "Exception Frames"; DWARF 5, section 6.4)
  *
  * Private to the codecs of the unwind tables.
  */
@@ -65,6 +65,7 @@ struct eh_fde {
 struct eh_walk {
 	const struct object *o;
 	struct section *s;
+	bool debug; /* .debug_frame */
 	uint64_t pos;
 	VEC(struct eh_cie) cie;
 	size_t last;	   /* the CIE found last: most FDEs share one */
@@ -73,6 +74,7 @@ struct eh_walk {
 };
 
 bool is_eh_frame(const struct section *s);
+bool is_debug_frame(const struct section *s);
 void eh_open(struct eh_walk *w, const struct object *o, struct section *s);
 /* The next FDE, or NULL at the end.  Both kinds of record are checked. */
 const struct eh_fde *eh_next(struct eh_walk *w);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eh_read.c - reading .eh_frame; see eh.h
+ * eh_read.c - reading .eh_frame and .debug_frame; see eh.h
  *
  * Linux Standard Base Core, "Exception Frames": records as in .debug_frame, but
  * the CIE's id is 0, an FDE's is the distance back to its CIE, and both carry
- * augmentation data.  All fields are checked here, so that the codecs need not.
+ * augmentation data.  In .debug_frame (DWARF 5, section 6.4.1) the CIE's id is -1, and an FDE's is
+ * the offset of its CIE.  All fields are checked here, so that the codecs need not.
  */
 #include "reloc/meta/eh.h"
 
@@ -49,11 +50,18 @@ bool is_eh_frame(const struct section *s)
 		(s->flags & SHF_ALLOC);
 }
 
+bool is_debug_frame(const struct section *s)
+{
+	return s->index && !s->dropped && s->data && !strcmp(s->name, ".debug_frame") &&
+		!(s->flags & SHF_ALLOC);
+}
+
 void eh_open(struct eh_walk *w, const struct object *o, struct section *s)
 {
 	memset(w, 0, sizeof *w);
 	w->o = o;
 	w->s = s;
+	w->debug = is_debug_frame(s);
 }
 
 void eh_close(struct eh_walk *w)
@@ -181,6 +189,8 @@ static void fde_code(struct eh_walk *w, struct eh_fde *f)
 {
 	uint64_t symoff;
 	const struct reloc *r = pointer_at(w, f->pc);
+	if (!r && w->debug)
+		return;
 	if (!r)
 		fatal_at(w->s, f->pc, "FDE has no relocation for its code");
 	if (r->type == R_NONE)
@@ -226,6 +236,36 @@ static void read_fde(struct eh_walk *w, struct eh_fde *f, uint64_t body)
 	}
 }
 
+/* The CIE that the FDE's id, which is at that offset, tells. */
+static const struct eh_cie *cie_of(struct eh_walk *w, uint64_t at, uint64_t id)
+{
+	uint64_t off;
+	if (!w->debug)
+		return id <= at ? find_cie(w, at - id) : NULL;
+	const struct reloc *r = reloc_at(w, at);
+	if (r && reloc_target(w->o, r, &off) == w->s)
+		id = off + (uint64_t)r->addend;
+	return find_cie(w, id);
+}
+
+/* The record at off: a CIE is kept, and NULL; or the FDE. */
+static const struct eh_fde *read_record(struct eh_walk *w, struct reader r, uint64_t off, bool wide)
+{
+	uint64_t at = reader_at(&r), id = wide ? read_u64(&r) : read_u32(&r);
+	uint64_t body = reader_at(&r);
+	if (id == (!w->debug ? 0 : wide ? UINT64_MAX : UINT32_MAX)) {
+		struct eh_cie c = {.off = off, .end = w->pos, .body = body, .new_off = UINT64_MAX};
+		read_cie(w, &c);
+		vec_push(&w->cie, c);
+		return NULL;
+	}
+	w->fde = (struct eh_fde){.off = off, .end = w->pos, .cie = cie_of(w, at, id)};
+	if (!w->fde.cie)
+		fatal_at(w->s, off, "FDE without a CIE");
+	read_fde(w, &w->fde, body);
+	return &w->fde;
+}
+
 const struct eh_fde *eh_next(struct eh_walk *w)
 {
 	const struct section *s = w->s;
@@ -238,28 +278,16 @@ const struct eh_fde *eh_next(struct eh_walk *w)
 			w->pos += 4;
 			continue;
 		}
-		if (len == DW_EXT_LENGTH)
+		bool wide = len == DW_EXT_LENGTH;
+		if (wide)
 			len = read_u64(&r);
-		uint64_t id_off = reader_at(&r);
-		if (r.bad || len > s->size - id_off || len < 4)
+		wide &= w->debug; /* an id in .eh_frame never is */
+		if (r.bad || len > s->size - reader_at(&r) || len < (wide ? 8 : 4))
 			fatal_at(s, off, "bad length of a record");
-		uint32_t id = read_u32(&r);
-		w->pos = id_off + len;
-		if (!id) {
-			struct eh_cie c = {.off = off,
-				.end = w->pos,
-				.body = id_off + 4,
-				.new_off = UINT64_MAX};
-			read_cie(w, &c);
-			vec_push(&w->cie, c);
-			continue;
-		}
-		w->fde = (struct eh_fde){.off = off, .end = w->pos};
-		w->fde.cie = id <= id_off ? find_cie(w, id_off - id) : NULL;
-		if (!w->fde.cie)
-			fatal_at(s, off, "FDE without a CIE");
-		read_fde(w, &w->fde, id_off + 4);
-		return &w->fde;
+		w->pos = reader_at(&r) + len;
+		const struct eh_fde *f = read_record(w, r, off, wide);
+		if (f)
+			return f;
 	}
 	return NULL;
 }

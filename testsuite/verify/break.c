@@ -398,6 +398,48 @@ static bool each_in(const char *name, bool (*fn)(struct section *s, struct reloc
 	return false;
 }
 
+static bool frame_place(struct section *s, struct reloc *r)
+{
+	(void)s;
+	if (!chosen())
+		return false;
+	r->addend += 1;
+	return true;
+}
+
+static bool frame_length(struct section *s, struct reloc *r)
+{
+	if (!chosen())
+		return false;
+	bytes(s)[r->off + 8] -= 1;
+	return true;
+}
+
+/* The first DW_CFA_advance_loc of an FDE. */
+static bool frame_advance(struct section *s, struct reloc *r)
+{
+	const uint8_t *p = s->data + r->off + 16;
+	if ((*p & 0xc0) != 0x40 || !chosen())
+		return false;
+	bytes(s)[r->off + 16] ^= 1;
+	return true;
+}
+
+static bool frame_start(void)
+{
+	return each_in(".debug_frame", frame_place);
+}
+
+static bool frame_range(void)
+{
+	return each_in(".debug_frame", frame_length);
+}
+
+static bool frame_row(void)
+{
+	return each_in(".debug_frame", frame_advance);
+}
+
 static bool other_address(struct section *s, struct reloc *r)
 {
 	(void)s;
@@ -828,6 +870,9 @@ static const struct kind {
 	{.name = "symbol-size", .symbol = symbol_size},
 	{.name = "data", .other = data_byte},
 	{.name = "section", .other = section_flags},
+	{.name = "frame-start", .other = frame_start},
+	{.name = "frame-range", .other = frame_range},
+	{.name = "frame-row", .other = frame_row},
 	{.name = "line-address", .other = line_address},
 	{.name = "line-row", .other = line_row},
 	{.name = "entry-address", .other = entry_address},

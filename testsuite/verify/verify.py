@@ -12,6 +12,9 @@ SRC = r'''
 #include <stdexcept>
 #include <stdio.h>
 #include <string>
+#ifdef FRAMES
+asm(".cfi_sections .eh_frame, .debug_frame");
+#endif
 struct guard { ~guard() { puts("left"); } };
 __attribute__((noinline)) int thrower(int x) { if (x > 3) throw std::runtime_error("x"); return x; }
 __attribute__((noinline)) int sw(int x) {
@@ -56,7 +59,7 @@ KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'], 'edg
          'every': ['live-flags', 'stack-row'], 'threads': ['lost-check', 'info', 'counter-symbol']}
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC', 'g++ -O0 -g -ffunction-sections']
+COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC -DFRAMES', 'g++ -O0 -g -ffunction-sections']
 # Entries of debug information that grow with the code, registers that count: cases, and how they are compiled.
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'))]
 
