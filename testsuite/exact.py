@@ -16,6 +16,18 @@ class Mismatch(Exception):
     pass
 
 
+# What --ldx-verify may leave unproved of one link of a case: references into unwind tables, words of tables of the program's own.
+UNPROVED = 4
+
+
+def verified(link, how):
+    """The completed process of a link, whose verifier must have proved nearly all."""
+    m = re.search(r"not verified: (\d+) references, (\d+) debug sections", link.stderr)
+    if m and int(m[1]) + int(m[2]) > UNPROVED:
+        raise Mismatch("%s: %s" % (how, m[0]))
+    return link
+
+
 class Compared(typing.NamedTuple):
     """How many blocks and edges were compared; {reason: blocks} of the program that were not."""
     blocks: int

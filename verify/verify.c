@@ -456,17 +456,19 @@ static void print_report(const struct verify *v)
 		(unsigned long long)v->nsymbol, (unsigned long long)v->ndata);
 	fprintf(v->report,
 		"ldx: verify: %llu FDEs, %llu rows, %llu exception tables, %llu call sites, "
-		"%llu insertions, %llu moves of the stack pointer in them; "
-		"not proved: %llu references, %llu debug sections\n",
+		"%llu insertions, %llu moves of the stack pointer in them\n",
 		(unsigned long long)v->nfde, (unsigned long long)v->nrow,
 		(unsigned long long)v->nlsda, (unsigned long long)v->nsite_call,
-		(unsigned long long)v->ninserted, (unsigned long long)v->nmoved,
-		(unsigned long long)v->unproved, (unsigned long long)v->nskipped);
+		(unsigned long long)v->ninserted, (unsigned long long)v->nmoved);
 	fprintf(v->report,
 		"ldx: verify: debug information: %llu rows of lines, %llu entries, %llu ranges; "
 		"%llu sections dropped\n",
 		(unsigned long long)v->nline, (unsigned long long)v->nentry,
 		(unsigned long long)v->nrange, (unsigned long long)v->nlost);
+	if (v->unproved || v->nskipped)
+		fprintf(v->report,
+			"ldx: warning: not verified: %llu references, %llu debug sections\n",
+			(unsigned long long)v->unproved, (unsigned long long)v->nskipped);
 }
 
 static void free_all(struct verify *v)
