@@ -20,7 +20,7 @@ static bool find_in_folder(const char *folder, const char *path, char **found)
 	return false;
 }
 
-static const char *find_text(const char *path, const struct text_folders *f)
+const char *text_find(const char *path, const struct text_folders *f)
 {
 	char *found;
 	if (!access(path, R_OK))
@@ -35,12 +35,13 @@ struct text text_read(const char *path, const struct text_folders *f)
 {
 	struct input in;
 	VEC(const char *) line = {NULL, 0, 0};
-	const char *found = find_text(path, f);
+	const char *found = text_find(path, f);
 	const char *why = found ? input_try(&in, found) : "it is not there; see --source-dir";
 	if (why) {
 		warn("no source text of %s: %s", path, why);
 		return (struct text){.path = path};
 	}
+	close(in.fd);
 	const char *p = (const char *)in.data, *end = p + in.size;
 	for (; p < end; p++) {
 		vec_push(&line, p);

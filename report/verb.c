@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <stdnoreturn.h>
 #include <string.h>
+#include <unistd.h>
 
 #define WIDTH_UNSAID UINT64_MAX
 
@@ -399,4 +400,19 @@ void arguments_run(struct run *r, const struct arguments *a, const struct verb *
 {
 	arguments_need(a, v, 1, INT_MAX, "which program?");
 	run_open_words(r, a->v, a->n);
+}
+
+void run_open_side(struct run *r, const char *word)
+{
+	char *part[256], *rest = new_string("%s", word), *last = NULL;
+	int n = 0;
+	if (!access(word, F_OK))
+		part[n++] = rest;
+	else
+		for (char *s = strtok_r(rest, ",", &last); s; s = strtok_r(NULL, ",", &last)) {
+			if (n == sizeof part / sizeof part[0])
+				die("%s: too many profiles", word);
+			part[n++] = s;
+		}
+	run_open_words(r, part, n);
 }

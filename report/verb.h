@@ -94,6 +94,9 @@ void arguments_need(const struct arguments *a, const struct verb *v, int least, 
 void arguments_run(struct run *r, const struct arguments *a, const struct verb *v);
 void run_open_words(struct run *r, char *const *words, int n);
 
+/* One of two runs: PROG, a profile, or PROG,FILE...: a file whose name has commas is that file. */
+void run_open_side(struct run *r, const char *word);
+
 /* "; did you mean X?" for a word that is like one of the names, else "". */
 struct near_word {
 	const char *word, *best;

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool all, by_line;
 static int figure;
@@ -34,22 +33,6 @@ static const char *const sorts[] = {[BY_DIFFERENCE] = "difference",
 	[BY_NEW] = "new",
 	[BY_NAME] = "name",
 	NULL};
-
-/* PROG, a profile, or PROG,FILE...: a file whose name has commas is that file. */
-static void open_side(struct run *r, const char *word)
-{
-	char *part[256], *rest = new_string("%s", word), *last = NULL;
-	int n = 0;
-	if (!access(word, F_OK))
-		part[n++] = rest;
-	else
-		for (char *s = strtok_r(rest, ",", &last); s; s = strtok_r(NULL, ",", &last)) {
-			if (n == sizeof part / sizeof part[0])
-				die("%s: too many profiles", word);
-			part[n++] = s;
-		}
-	run_open_words(r, part, n);
-}
 
 static double ratio(const struct change *c)
 {
@@ -183,7 +166,7 @@ static int run_diff(const struct arguments *a)
 	if (by_line && figure != FIGURE_INSNS)
 		die("--lines compares instructions");
 	for (int i = 0; i < 2; i++) {
-		open_side(&run[i], a->v[i]);
+		run_open_side(&run[i], a->v[i]);
 		f[i] = figures_of(&run[i], kind, &view);
 	}
 	struct change total = {.old = figures_sum(&f[0]), .new = figures_sum(&f[1])};

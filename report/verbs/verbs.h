@@ -12,6 +12,7 @@
 	X(annotate)                                                                                \
 	X(diff)                                                                                    \
 	X(coverage)                                                                                \
+	X(html)                                                                                    \
 	X(icount)                                                                                  \
 	X(export)                                                                                  \
 	X(calls)                                                                                   \

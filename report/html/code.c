@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * code.c - the functions of a page: their blocks, instructions, edges and calls; see page.h
+ */
+#include "report/disassembly.h"
+#include "report/html/page.h"
+#include "report/insns.h"
+#include "report/progress.h"
+
+#include <capstone/capstone.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+
+/* A place in the source that instructions have. */
+struct spot {
+	struct source_frame frame;
+	bool inlined;
+	uint64_t insns; /* executed */
+};
+
+struct writer {
+	struct page *g;
+	struct disassembly *d;
+	struct source *source;
+	/* the function at hand */
+	uint32_t number;
+	FILE *text; /* its instructions, a line each */
+	char *buffer;
+	size_t size;
+	VEC(struct spot) spot;
+	VEC(uint32_t) at; /* by instruction: in spot, or PAGE_NONE */
+	VEC(uint64_t) address;
+	VEC(uint32_t) rows; /* by block: its instructions as they are listed */
+	const struct map_block *block;
+	bool gone; /* the last instruction listed is not in the program */
+};
+
+void page_number(FILE *out, bool known, uint64_t n)
+{
+	static const uint64_t exact = (uint64_t)1 << 53;
+	fprintf(out, !known ? "null" : n < exact ? "%" PRIu64 : "\"%" PRIu64 "\"", n);
+}
+
+/* Opcodes --------------------------------------------------------------- */
+
+static int compare_opcodes(const void *a, const void *b)
+{
+	const struct opcode *x = a, *y = b;
+	return strcmp(x->name, y->name);
+}
+
+static bool in_group(const cs_insn *in, uint8_t group)
+{
+	for (size_t i = 0; i < in->detail->groups_count; i++)
+		if (in->detail->groups[i] == group)
+			return true;
+	return false;
+}
+
+static struct opcode *find_opcode(struct page *g, const cs_insn *in)
+{
+	struct opcode key = {.name = in->mnemonic};
+	struct opcode **found = tfind(&key, &g->opcode_tree, compare_opcodes);
+	if (found)
+		return *found;
+	struct opcode *o = new_array(1, sizeof *o);
+	o->name = new_string("%s", in->mnemonic);
+	o->jumps = in_group(in, CS_GRP_JUMP);
+	o->calls = in_group(in, CS_GRP_CALL) || in_group(in, CS_GRP_RET);
+	if (!tsearch(o, &g->opcode_tree, compare_opcodes))
+		die("out of memory");
+	vec_push(&g->opcode, o);
+	return o;
+}
+
+static void count_opcode(struct page *g, const struct insn_at *in)
+{
+	struct opcode *o = find_opcode(g, in->insn);
+	o->code++;
+	if (in->known)
+		o->count = add_sat(o->count, in->count);
+}
+
+/* Instructions ---------------------------------------------------------- */
+
+static bool is_same_spot(const struct source_frame *a, const struct source_frame *b)
+{
+	return a->func == b->func && a->file == b->file && a->line == b->line &&
+		a->place == b->place;
+}
+
+/* Instructions of one place are near each other; it may be there twice where they are not. */
+static uint32_t find_spot(struct writer *w, const struct source_frame *f, bool inlined)
+{
+	enum { NEAR = 64 };
+	for (size_t i = w->spot.n; i-- > 0 && i + NEAR >= w->spot.n;)
+		if (is_same_spot(&w->spot.v[i].frame, f))
+			return (uint32_t)i;
+	vec_push(&w->spot, (struct spot){*f, inlined, 0});
+	return (uint32_t)w->spot.n - 1;
+}
+
+static uint32_t spot_of(struct writer *w, const struct insn_at *in)
+{
+	const struct source_frame *v;
+	size_t n = in->insn || in->left_out ? source_frames(w->source, in->address, &v) : 0;
+	if (!n)
+		return PAGE_NONE;
+	uint32_t i = find_spot(w, v, n > 1);
+	if (in->known)
+		w->spot.v[i].insns = add_sat(w->spot.v[i].insns, in->count);
+	return i;
+}
+
+static void add_insn(void *ctx, const struct insn_at *in)
+{
+	struct writer *w = ctx;
+	size_t block = (size_t)(in->b - w->g->func.v[w->number].p->map.block) - in->f->block;
+	uint32_t spot = spot_of(w, in);
+	if (in->insn)
+		count_opcode(w->g, in);
+	bool goes_on = !in->insn && w->gone && w->block == in->b;
+	w->gone = !in->insn;
+	w->block = in->b;
+	if (goes_on)
+		return;
+	put_insn(w->text, w->d, in);
+	fputc('\n', w->text);
+	vec_push(&w->at, spot);
+	vec_push(&w->address, in->address);
+	w->rows.v[block]++;
+}
+
+static void take_insns(struct writer *w, const struct page_func *f)
+{
+	w->spot.n = w->at.n = w->address.n = w->rows.n = 0;
+	w->block = NULL;
+	for (size_t i = 0; i < f->f->nblocks; i++)
+		vec_push(&w->rows, 0);
+	w->text = open_memstream(&w->buffer, &w->size);
+	if (!w->text)
+		die("out of memory");
+	each_insn(f->p, f->f, add_insn, w);
+	if (fclose(w->text))
+		die("out of memory");
+}
+
+static void add_lines(struct writer *w)
+{
+	for (const struct spot *s = w->spot.v; s < w->spot.v + w->spot.n; s++)
+		if (s->frame.file && s->frame.line && s->insns)
+			vec_push(&w->g->line,
+				(struct page_line){page_file(w->g, s->frame.file), s->frame.line,
+					w->number, s->insns});
+}
+
+/* What is written of a function ----------------------------------------- */
+
+/* File, line, and where the code was inlined, the number of the copy and the function. */
+static void put_spots(struct writer *w, FILE *out)
+{
+	fputs("\"spots\":[", out);
+	for (size_t i = 0; i < w->spot.n; i++) {
+		const struct spot *s = &w->spot.v[i];
+		uint32_t file = page_file(w->g, s->frame.file);
+		fprintf(out, "%s[%d,%" PRIu32 ",%" PRIu32, i ? "," : "",
+			file == PAGE_NONE ? -1 : (int)file, s->frame.line,
+			(uint32_t)s->frame.place);
+		if (s->inlined) {
+			fputc(',', out);
+			put_json(out, s->frame.func ? demangled(s->frame.func->name) : "");
+		}
+		fputc(']', out);
+	}
+	fputs("],", out);
+}
+
+/* Each address is told by its distance from the one before it. */
+static void put_insns(struct writer *w, FILE *out)
+{
+	uint64_t last = 0;
+	fputs("\"at\":[", out);
+	for (size_t i = 0; i < w->at.n; i++)
+		fprintf(out, "%s%d", i ? "," : "", w->at.v[i] == PAGE_NONE ? -1 : (int)w->at.v[i]);
+	fputs("],\"steps\":[", out);
+	for (size_t i = 0; i < w->address.n; last = w->address.v[i], i++)
+		fprintf(out, "%s%" PRId64, i ? "," : "", (int64_t)(w->address.v[i] - last));
+	fputs("],\"code\":", out);
+	put_json(out, w->buffer);
+	fputc(',', out);
+}
+
+/* Offset, address, count, instructions, how many of them are listed, flags. */
+static void put_blocks(const struct writer *w, const struct page_func *f, FILE *out)
+{
+	fputs("\"blocks\":[", out);
+	for (size_t i = 0; i < f->f->nblocks; i++) {
+		const struct map_block *b = &f->p->map.block[f->f->block + i];
+		uint64_t count = 0;
+		bool known = block_count(f->p, b, &count);
+		fprintf(out, "%s[%" PRIu64 ",", i ? "," : "", b->offset);
+		page_number(out, map_is_placed(b), b->address);
+		fputc(',', out);
+		page_number(out, known, count);
+		fprintf(out, ",%" PRIu64 ",%" PRIu32 ",%d]", b->insns, w->rows.v[i],
+			(b->flags & LDX_BLOCK_ENTRY ? 1 : 0) | (b->flags & LDX_BLOCK_CALL ? 2 : 0));
+	}
+	fputs("],", out);
+}
+
+/* From, to, count, whether it falls through; blocks from 1, 0 is outside. */
+static void put_edges(const struct page_func *f, FILE *out)
+{
+	fputs("\"edges\":[", out);
+	for (size_t i = 0; !map_has_marks(&f->p->map) && i < f->f->nedges; i++) {
+		const struct map_edge *e = &f->p->map.edge[f->f->edge + i];
+		uint64_t count = 0;
+		bool known = edge_count(f->p, e, &count);
+		fprintf(out, "%s[%" PRIu64 ",%" PRIu64 ",", i ? "," : "", e->from, e->to);
+		page_number(out, known, count);
+		fprintf(out, ",%d]", e->flags & LDX_EDGE_FALL ? 1 : 0);
+	}
+	fputs("],", out);
+}
+
+static uint32_t func_at(const struct page *g, const struct program *p, const struct map_func *f)
+{
+	return g->func_of[p - g->run->v][f - p->map.func];
+}
+
+/* Who is at the other end; address, count, 0 direct 1 by name 2 computed, a jump; instructions. */
+static void put_call(const struct page *g, const struct call *c, bool callee, FILE *out)
+{
+	fputc('[', out);
+	if (!callee)
+		fprintf(out, "%" PRIu32, func_at(g, c->p, c->from));
+	else if (c->to)
+		fprintf(out, "%" PRIu32, func_at(g, c->to_in, c->to));
+	else if (c->name)
+		put_json(out, demangled(c->name));
+	else
+		fputs("null", out);
+	fprintf(out, ",%" PRIu64 ",", c->address);
+	page_number(out, c->known, c->count);
+	fprintf(out, ",%d,%d,%.0f]", (int)c->kind, c->tail, g->inclusive.of_call[c - g->calls.v]);
+}
+
+/* The first call that is not of a function before number. */
+static size_t first_call(const struct page *g, uint32_t number)
+{
+	size_t i;
+	const struct call *c = g->calls.v;
+	BISECT(i, 0, g->calls.n, func_at(g, c[i].p, c[i].from) < number);
+	return i;
+}
+
+static void put_callees(const struct page *g, uint32_t number, FILE *out)
+{
+	const char *comma = "";
+	fputs("\"callees\":[", out);
+	for (size_t i = first_call(g, number);
+		i < g->calls.n && func_at(g, g->calls.v[i].p, g->calls.v[i].from) == number;
+		i++, comma = ",") {
+		fputs(comma, out);
+		put_call(g, &g->calls.v[i], true, out);
+	}
+	fputs("],", out);
+}
+
+static uint32_t callee(const struct page *g, const struct call *c)
+{
+	return c->to ? func_at(g, c->to_in, c->to) : PAGE_NONE;
+}
+
+static void put_callers(const struct page *g, uint32_t number, FILE *out)
+{
+	size_t i;
+	const char *comma = "";
+	fputs("\"callers\":[", out);
+	BISECT(i, 0, g->calls.n, callee(g, &g->calls.v[g->by_callee[i]]) < number);
+	for (; i < g->calls.n && callee(g, &g->calls.v[g->by_callee[i]]) == number;
+		i++, comma = ",") {
+		fputs(comma, out);
+		put_call(g, &g->calls.v[g->by_callee[i]], false, out);
+	}
+	fputs("],", out);
+}
+
+static void put_names(const struct page_func *f, FILE *out)
+{
+	fputs("\"symbol\":", out);
+	put_json(out, f->f->name);
+	fputs(",\"section\":", out);
+	put_json(out, f->f->section);
+	fputs(",\"member\":", out);
+	put_json(out, f->f->file);
+	fputs(",\"opaque\":", out);
+	put_json(out, f->f->flags & LDX_FUNC_OPAQUE ? f->f->reason : "");
+	fputs(",\"address\":", out);
+	page_number(out, true, f->f->address);
+	fputc('}', out);
+}
+
+static void put_func(struct writer *w, const struct page_func *f)
+{
+	take_insns(w, f);
+	FILE *out = pack_item(&w->g->pack);
+	fputc('{', out);
+	put_blocks(w, f, out);
+	put_insns(w, out);
+	put_spots(w, out);
+	put_edges(f, out);
+	put_callees(w->g, w->number, out);
+	put_callers(w->g, w->number, out);
+	put_names(f, out);
+	add_lines(w);
+	free(w->buffer);
+}
+
+void page_put_code(struct page *g)
+{
+	struct writer w = {.g = g};
+	const struct program *p = NULL;
+	g->code_from = g->pack.chunks;
+	for (; w.number < g->func.n; w.number++) {
+		const struct page_func *f = &g->func.v[w.number];
+		progress("writing functions", w.number, g->func.n);
+		if (f->p != p) {
+			p = f->p;
+			w.d = disassembly_make(p, true);
+			w.source = g->source[p - g->run->v];
+		}
+		put_func(&w, f);
+	}
+	progress_clear();
+	pack_flush(&g->pack);
+}

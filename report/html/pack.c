@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pack.c - what a page shows, packed into it; see pack.h
+ */
+#include "report/html/pack.h"
+
+#include "report/util.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+/* A chunk is full with so many bytes: what a browser unpacks in a few milliseconds. */
+enum { FULL = 256 << 10 };
+
+static void put_base64(FILE *out, const uint8_t *v, size_t n)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t x = (uint32_t)v[i] << 16;
+		x |= i + 1 < n ? (uint32_t)v[i + 1] << 8 : 0;
+		x |= i + 2 < n ? v[i + 2] : 0;
+		char four[] = {digits[x >> 18], digits[x >> 12 & 63], digits[x >> 6 & 63],
+			digits[x & 63]};
+		if (i + 1 >= n)
+			four[2] = '=';
+		if (i + 2 >= n)
+			four[3] = '=';
+		fwrite(four, 1, sizeof four, out);
+	}
+}
+
+static void put_deflated(FILE *out, const char *text, size_t n)
+{
+	uLongf size = compressBound(n);
+	uint8_t *v = malloc(size);
+	if (!v || compress2(v, &size, (const Bytef *)text, n, Z_DEFAULT_COMPRESSION) != Z_OK)
+		die("out of memory");
+	put_base64(out, v, size);
+	free(v);
+}
+
+FILE *pack_item(struct pack *p)
+{
+	if (p->item && ftell(p->item) >= FULL)
+		pack_flush(p);
+	if (!p->item) {
+		p->item = open_memstream(&p->text, &p->size);
+		if (!p->item)
+			die("out of memory");
+		p->chunks++;
+		p->items = 0;
+	}
+	fputc(p->items++ ? ',' : '[', p->item);
+	return p->item;
+}
+
+void pack_flush(struct pack *p)
+{
+	if (!p->item)
+		return;
+	fputc(']', p->item);
+	if (fclose(p->item))
+		die("out of memory");
+	fprintf(p->out, "<script type=\"application/octet-stream\" id=\"c%u\">", p->chunks - 1);
+	put_deflated(p->out, p->text, p->size);
+	fputs("</script>\n", p->out);
+	vec_push(&p->items_of, p->items);
+	free(p->text);
+	p->item = NULL;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page.h - a profile as one HTML file to look at
+ *
+ * page.html, page.css and page.js are the page; what it shows is JSON, which pack.h packs: an item
+ * for each function (code.c), an item for each source file (files.c), and an index of all (page.c),
+ * with which the page begins.  Numbers that a JSON reader would round are strings.
+ */
+#ifndef LDX_REPORT_HTML_PAGE_H
+#define LDX_REPORT_HTML_PAGE_H
+
+#include "base/base.h"
+#include "report/calls.h"
+#include "report/coverage.h"
+#include "report/figures.h"
+#include "report/html/pack.h"
+#include "report/source.h"
+#include "report/text.h"
+
+struct page_options {
+	struct text_folders folders; /* of sources */
+	bool without_source;
+	const struct run *old; /* to compare with; NULL: none */
+};
+
+void page_write(const struct run *run, const struct page_options *o, FILE *out);
+
+/* What the files that write it share. */
+
+enum { PAGE_NONE = UINT32_MAX };
+
+struct page_func {
+	const struct program *p;
+	const struct map_func *f;
+	const char *name;    /* demangled */
+	uint32_t file, line; /* where it is declared; PAGE_NONE, 0: not known */
+	struct func_sum sum;
+	double inclusive; /* see calls_inclusive() */
+};
+
+struct page_file {
+	const char *path;
+	const struct cover_file *cover; /* NULL: no code of it is known by line */
+};
+
+/* Instructions that were executed in code of a line. */
+struct page_line {
+	uint32_t file, number;
+	uint32_t func; /* one that has such code */
+	uint64_t insns;
+};
+
+/* An operation of the processor, by its mnemonic. */
+struct opcode {
+	const char *name;
+	bool jumps, calls;    /* it is one that does */
+	uint64_t code, count; /* how many there are, and how many were executed */
+};
+
+struct page {
+	const struct run *run;
+	const struct page_options *opt;
+	struct pack pack;
+	struct calls calls; /* by caller */
+	struct inclusive inclusive;
+	struct source **source;	    /* by object */
+	uint32_t *by_callee;	    /* calls of functions of the run by these */
+	uint32_t **func_of;	    /* by object and number in the map: in func, or PAGE_NONE */
+	VEC(struct page_func) func; /* those that are in the program, by object as in the map */
+	VEC(struct page_file) file;
+	VEC(struct page_line) line;
+	void *file_tree, *opcode_tree;
+	VEC(struct opcode *) opcode;
+	struct coverage coverage;
+	uint32_t code_from, files_from; /* chunks */
+};
+
+/* Number of the file, a new one if it is not there; PAGE_NONE for NULL and "". */
+uint32_t page_file(struct page *g, const char *path);
+
+/* code.c: an item for each function; fills line and opcode. */
+void page_put_code(struct page *g);
+/* files.c: an item for each file; line is sorted. */
+void page_put_files(struct page *g);
+
+/* A JSON number, or a string of digits; null where it is not known. */
+void page_number(FILE *out, bool known, uint64_t n);
+
+#endif

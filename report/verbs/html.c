@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * html.c - ldxprof html: a page to look at
+ */
+#include "report/html/page.h"
+#include "report/output.h"
+#include "report/verbs/verbs.h"
+
+static struct words folders;
+static bool without_source;
+static const struct option_row options[] = {
+	{"source-dir", .value = "DIR", .help = "look for source files there too",
+		.words = &folders},
+	{"no-source", .help = "without the text of source files", .flag = &without_source},
+	{NULL},
+};
+
+static int run_html(const struct arguments *a)
+{
+	struct run run, old;
+	struct page_options o = {.folders = {folders.v, folders.n},
+		.without_source = without_source};
+	arguments_need(a, &verb_html, 1, 2, "which program, or which two runs?");
+	if (a->n == 2) {
+		run_open_side(&old, a->v[0]);
+		o.old = &old;
+	}
+	run_open_side(&run, a->v[a->n - 1]);
+	struct output out = output_open(a->output);
+	page_write(&run, &o, out.f);
+	output_close(&out);
+	return 0;
+}
+
+const struct verb verb_html = {
+	.name = "html",
+	.summary = "write a page to look at in a browser",
+	.synopsis = "[options] -o OUT.html PROG\n[options] -o OUT.html OLD NEW",
+	.about =
+		"\nThe page is one file, which needs no network: functions, lines, instructions, calls\n"
+		"and coverage of PROG, or of NEW and what has changed since OLD.  Each is PROG, for\n"
+		"which its profile is read, a profile, or PROG,FILE... joined by commas.\n",
+	.shared = SHARE_OUTPUT | SHARE_SEARCH,
+	.options = options,
+	.run = run_html,
+};
