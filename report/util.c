@@ -188,18 +188,22 @@ uint64_t mul_sat(uint64_t a, uint64_t b)
 
 void put_json(FILE *out, const char *s)
 {
+	const char *from = s; /* of characters that are printed as they are */
 	fputc('"', out);
-	for (const char *p = s; *p; s = p) {
+	for (const char *p = s; *s; s = p) {
 		int32_t c = take_character(&p);
+		if (c != '"' && c != '\\' && c != NO_CHARACTER && is_harmless(c))
+			continue;
+		fwrite(from, 1, (size_t)(s - from), out);
+		from = p;
 		if (c == '"' || c == '\\')
 			fprintf(out, "\\%c", (char)c);
-		else if (c == NO_CHARACTER)
-			fputs("\\ufffd", out);
-		else if (!is_harmless(c))
-			fprintf(out, "\\u%04x", (unsigned)c);
+		else if (c == '\n' || c == '\t')
+			fputs(c == '\n' ? "\\n" : "\\t", out);
 		else
-			fwrite(s, 1, (size_t)(p - s), out);
+			fprintf(out, "\\u%04x", c == NO_CHARACTER ? 0xfffd : (unsigned)c);
 	}
+	fwrite(from, 1, (size_t)(s - from), out);
 	fputc('"', out);
 }
 

@@ -36,12 +36,6 @@ struct writer {
 	bool gone; /* the last instruction listed is not in the program */
 };
 
-void page_number(FILE *out, bool known, uint64_t n)
-{
-	static const uint64_t exact = (uint64_t)1 << 53;
-	fprintf(out, !known ? "null" : n < exact ? "%" PRIu64 : "\"%" PRIu64 "\"", n);
-}
-
 /* Opcodes --------------------------------------------------------------- */
 
 static int compare_opcodes(const void *a, const void *b)
@@ -157,6 +151,17 @@ static void add_lines(struct writer *w)
 
 /* What is written of a function ----------------------------------------- */
 
+/* A comma before all but the first, -1 for PAGE_NONE. */
+static void put_index(FILE *out, size_t i, uint32_t n)
+{
+	if (i)
+		fputc_unlocked(',', out);
+	if (n == PAGE_NONE)
+		fputs("-1", out);
+	else
+		pack_number(out, true, n);
+}
+
 /* File, line, and where the code was inlined, the number of the copy and the function. */
 static void put_spots(struct writer *w, FILE *out)
 {
@@ -164,9 +169,10 @@ static void put_spots(struct writer *w, FILE *out)
 	for (size_t i = 0; i < w->spot.n; i++) {
 		const struct spot *s = &w->spot.v[i];
 		uint32_t file = page_file(w->g, s->frame.file);
-		fprintf(out, "%s[%d,%" PRIu32 ",%" PRIu32, i ? "," : "",
-			file == PAGE_NONE ? -1 : (int)file, s->frame.line,
-			(uint32_t)s->frame.place);
+		fputs(i ? ",[" : "[", out);
+		put_index(out, 0, file);
+		put_index(out, 1, s->frame.line);
+		put_index(out, 2, (uint32_t)s->frame.place);
 		if (s->inlined) {
 			fputc(',', out);
 			put_json(out, s->frame.func ? demangled(s->frame.func->name) : "");
@@ -176,16 +182,19 @@ static void put_spots(struct writer *w, FILE *out)
 	fputs("],", out);
 }
 
-/* Each address is told by its distance from the one before it. */
+/* Of each the place in the source, and how far it is from the one before it. */
 static void put_insns(struct writer *w, FILE *out)
 {
 	uint64_t last = 0;
 	fputs("\"at\":[", out);
 	for (size_t i = 0; i < w->at.n; i++)
-		fprintf(out, "%s%d", i ? "," : "", w->at.v[i] == PAGE_NONE ? -1 : (int)w->at.v[i]);
+		put_index(out, i, w->at.v[i]);
 	fputs("],\"steps\":[", out);
-	for (size_t i = 0; i < w->address.n; last = w->address.v[i], i++)
-		fprintf(out, "%s%" PRId64, i ? "," : "", (int64_t)(w->address.v[i] - last));
+	for (size_t i = 0; i < w->address.n; last = w->address.v[i], i++) {
+		bool back = w->address.v[i] < last;
+		fputs(i ? back ? ",-" : "," : "", out);
+		pack_number(out, true, back ? last - w->address.v[i] : w->address.v[i] - last);
+	}
 	fputs("],\"code\":", out);
 	put_json(out, w->buffer);
 	fputc(',', out);
@@ -199,11 +208,15 @@ static void put_blocks(const struct writer *w, const struct page_func *f, FILE *
 		const struct map_block *b = &f->p->map.block[f->f->block + i];
 		uint64_t count = 0;
 		bool known = block_count(f->p, b, &count);
-		fprintf(out, "%s[%" PRIu64 ",", i ? "," : "", b->offset);
-		page_number(out, map_is_placed(b), b->address);
+		fputs(i ? ",[" : "[", out);
+		pack_number(out, true, b->offset);
 		fputc(',', out);
-		page_number(out, known, count);
-		fprintf(out, ",%" PRIu64 ",%" PRIu32 ",%d]", b->insns, w->rows.v[i],
+		pack_number(out, map_is_placed(b), b->address);
+		fputc(',', out);
+		pack_number(out, known, count);
+		put_index(out, 1, (uint32_t)b->insns);
+		put_index(out, 2, w->rows.v[i]);
+		fprintf(out, ",%d]",
 			(b->flags & LDX_BLOCK_ENTRY ? 1 : 0) | (b->flags & LDX_BLOCK_CALL ? 2 : 0));
 	}
 	fputs("],", out);
@@ -217,8 +230,11 @@ static void put_edges(const struct page_func *f, FILE *out)
 		const struct map_edge *e = &f->p->map.edge[f->f->edge + i];
 		uint64_t count = 0;
 		bool known = edge_count(f->p, e, &count);
-		fprintf(out, "%s[%" PRIu64 ",%" PRIu64 ",", i ? "," : "", e->from, e->to);
-		page_number(out, known, count);
+		fputs(i ? ",[" : "[", out);
+		put_index(out, 0, (uint32_t)e->from);
+		put_index(out, 1, (uint32_t)e->to);
+		fputc(',', out);
+		pack_number(out, known, count);
 		fprintf(out, ",%d]", e->flags & LDX_EDGE_FALL ? 1 : 0);
 	}
 	fputs("],", out);
@@ -242,7 +258,7 @@ static void put_call(const struct page *g, const struct call *c, bool callee, FI
 	else
 		fputs("null", out);
 	fprintf(out, ",%" PRIu64 ",", c->address);
-	page_number(out, c->known, c->count);
+	pack_number(out, c->known, c->count);
 	fprintf(out, ",%d,%d,%.0f]", (int)c->kind, c->tail, g->inclusive.of_call[c - g->calls.v]);
 }
 
@@ -298,7 +314,7 @@ static void put_names(const struct page_func *f, FILE *out)
 	fputs(",\"opaque\":", out);
 	put_json(out, f->f->flags & LDX_FUNC_OPAQUE ? f->f->reason : "");
 	fputs(",\"address\":", out);
-	page_number(out, true, f->f->address);
+	pack_number(out, true, f->f->address);
 	fputc('}', out);
 }
 

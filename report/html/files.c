@@ -56,7 +56,7 @@ static void put_counts(FILE *out, const struct cover_file *c)
 	for (size_t i = 0; c && i < c->line.n; i++)
 		if (c->line.v[i].known) {
 			fprintf(out, "%s%" PRIu32 ",", comma, c->line.v[i].number);
-			page_number(out, true, c->line.v[i].count);
+			pack_number(out, true, c->line.v[i].count);
 			comma = ",";
 		}
 }
@@ -79,7 +79,7 @@ static void put_lines(FILE *out, const struct page_line *l, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		fprintf(out, "%s%" PRIu32 ",", i ? "," : "", l[i].number);
-		page_number(out, true, l[i].insns);
+		pack_number(out, true, l[i].insns);
 		fprintf(out, ",%" PRIu32, l[i].func);
 	}
 }

@@ -16,18 +16,18 @@ static void put_base64(FILE *out, const uint8_t *v, size_t n)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char *text = new_array((n + 2) / 3, 4), *to = text;
 	for (size_t i = 0; i < n; i += 3) {
 		uint32_t x = (uint32_t)v[i] << 16;
 		x |= i + 1 < n ? (uint32_t)v[i + 1] << 8 : 0;
 		x |= i + 2 < n ? v[i + 2] : 0;
-		char four[] = {digits[x >> 18], digits[x >> 12 & 63], digits[x >> 6 & 63],
-			digits[x & 63]};
-		if (i + 1 >= n)
-			four[2] = '=';
-		if (i + 2 >= n)
-			four[3] = '=';
-		fwrite(four, 1, sizeof four, out);
+		*to++ = digits[x >> 18];
+		*to++ = digits[x >> 12 & 63];
+		*to++ = i + 1 < n ? digits[x >> 6 & 63] : '=';
+		*to++ = i + 2 < n ? digits[x & 63] : '=';
 	}
+	fwrite(text, 1, (size_t)(to - text), out);
+	free(text);
 }
 
 static void put_deflated(FILE *out, const char *text, size_t n)
@@ -38,6 +38,23 @@ static void put_deflated(FILE *out, const char *text, size_t n)
 		die("out of memory");
 	put_base64(out, v, size);
 	free(v);
+}
+
+void pack_number(FILE *out, bool known, uint64_t n)
+{
+	static const uint64_t exact = (uint64_t)1 << 53;
+	char text[24], *end = text + sizeof text, *to = end;
+	if (!known) {
+		fputs("null", out);
+		return;
+	}
+	if (n >= exact)
+		*--to = '"';
+	for (uint64_t x = n; x || to == end - (n >= exact); x /= 10)
+		*--to = (char)('0' + x % 10);
+	if (n >= exact)
+		*--to = '"';
+	fwrite_unlocked(to, 1, (size_t)(end - to), out);
 }
 
 FILE *pack_item(struct pack *p)

@@ -27,4 +27,7 @@ FILE *pack_item(struct pack *p);
 /* Write the chunk being made, if any: what follows is in another one. */
 void pack_flush(struct pack *p);
 
+/* A JSON number; a string of digits where a reader might round it; null where it is not known. */
+void pack_number(FILE *out, bool known, uint64_t n);
+
 #endif

@@ -133,7 +133,7 @@ static void put_key(FILE *out, const char *key, const char *text)
 static void put_value(FILE *out, const char *key, uint64_t n)
 {
 	fprintf(out, "\"%s\":", key);
-	page_number(out, true, n);
+	pack_number(out, true, n);
 	fputc(',', out);
 }
 
@@ -187,11 +187,11 @@ static void put_functions(const struct page *g, FILE *out)
 	PUT_COLUMN("object", fprintf(out, "%d", (int)(f->p - g->run->v)));
 	PUT_COLUMN("file", fprintf(out, "%d", f->file == PAGE_NONE ? -1 : (int)f->file));
 	PUT_COLUMN("line", fprintf(out, "%" PRIu32, f->line));
-	PUT_COLUMN("size", page_number(out, true, f->f->size));
+	PUT_COLUMN("size", pack_number(out, true, f->f->size));
 	PUT_COLUMN("opaque", fputc(f->f->flags & LDX_FUNC_OPAQUE ? '1' : '0', out));
 	PUT_COLUMN("run", fputc(f->sum.run ? '1' : '0', out));
-	PUT_COLUMN("calls", page_number(out, f->sum.calls_known, f->sum.calls));
-	PUT_COLUMN("insns", page_number(out, f->sum.insns_known, f->sum.insns));
+	PUT_COLUMN("calls", pack_number(out, f->sum.calls_known, f->sum.calls));
+	PUT_COLUMN("insns", pack_number(out, f->sum.insns_known, f->sum.insns));
 	PUT_COLUMN("inclusive", fprintf(out, "%.0f", f->inclusive));
 	PUT_COLUMN("blocks", fprintf(out, "%zu", f->sum.counted));
 	PUT_COLUMN("covered", fprintf(out, "%zu", f->sum.covered));
@@ -255,7 +255,7 @@ static void put_hot_lines(struct page *g, FILE *out)
 	for (size_t i = 0; i < g->line.n && i < SHOWN; i++) {
 		const struct page_line *l = &g->line.v[i];
 		fprintf(out, "%s[%" PRIu32 ",%" PRIu32 ",", i ? "," : "", l->file, l->number);
-		page_number(out, true, l->insns);
+		pack_number(out, true, l->insns);
 		fprintf(out, ",%" PRIu32 "]", l->func);
 	}
 	fputs("],", out);
@@ -281,7 +281,7 @@ static void put_opcodes(const struct page *g, FILE *out)
 		fputs(i ? ",[" : "[", out);
 		put_json(out, o->name);
 		fputc(',', out);
-		page_number(out, true, o->count);
+		pack_number(out, true, o->count);
 		fprintf(out, ",%" PRIu64 ",%d]", o->code, o->calls ? 2 : o->jumps);
 	}
 	fputs("],", out);
@@ -311,9 +311,9 @@ static void put_changes(const struct changes *c, FILE *out)
 		fprintf(out, ",%" PRIu32 ",", x->of->line);
 		put_json(out, x->of->object);
 		fputc(',', out);
-		page_number(out, x->was, x->old);
+		pack_number(out, x->was, x->old);
 		fputc(',', out);
-		page_number(out, x->is, x->new);
+		pack_number(out, x->is, x->new);
 		fputc(']', out);
 	}
 	fputc(']', out);

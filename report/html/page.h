@@ -4,7 +4,7 @@
  *
  * page.html, page.css and page.js are the page; what it shows is JSON, which pack.h packs: an item
  * for each function (code.c), an item for each source file (files.c), and an index of all (page.c),
- * with which the page begins.  Numbers that a JSON reader would round are strings.
+ * with which the page begins.
  */
 #ifndef LDX_REPORT_HTML_PAGE_H
 #define LDX_REPORT_HTML_PAGE_H
@@ -82,8 +82,5 @@ uint32_t page_file(struct page *g, const char *path);
 void page_put_code(struct page *g);
 /* files.c: an item for each file; line is sorted. */
 void page_put_files(struct page *g);
-
-/* A JSON number, or a string of digits; null where it is not known. */
-void page_number(FILE *out, bool known, uint64_t n);
 
 #endif

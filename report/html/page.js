@@ -94,9 +94,31 @@ function prepare() {
 	});
 }
 
+/* A long name without the arguments of templates, then without parameters; its last part always stays. */
+function fitted(name) {
+	const LONG = 56;
+	let s = name.replace(/\[abi:[^\]]*\]/g, "");
+	if (s.length <= LONG) return s;
+	const depth = (text) => [...text].reduce(([d, m], c) => (d += c === "<" ? 1 : c === ">" ? -1 : 0, [d, Math.max(d, m)]), [0, 0])[1];
+	s = s.replace(/operator(<<=|>>=|<=>|->|<<|>>|<=|>=|<|>)/g, (all, op) => "operator" + op.replace(/</g, "\u0001").replace(/>/g, "\u0002"));
+	for (let d = depth(s); d > 0 && s.length > LONG; d--) {
+		let at = 0, out = "";
+		for (const c of s) {
+			if (c === ">") at--;
+			if (at < d) out += c;
+			else if (!out.endsWith("…")) out += "…";
+			if (c === "<") at++;
+		}
+		s = out;
+	}
+	s = s.replace(/\u0001/g, "<").replace(/\u0002/g, ">");
+	if (s.length > LONG) s = s.replace(/(.)\([^()]*\)((?: const)?)$/, "$1(…)$2");
+	return s;
+}
+
 const objectNote = (i) => (F.object[i] ? ` (${base(D.objects[F.object[i]])})` : "");
 const place = (file, line) => (file < 0 ? "–" : base(fileName(file)) + (line ? ":" + line : ""));
-const funcLink = (i, more) => h("a", {class: "name", href: "#f/" + i, title: plain(F.name[i]), ...more}, F.name[i], objectNote(i));
+const funcLink = (i, more) => h("a", {class: "name", href: "#f/" + i, title: plain(F.name[i]), ...more}, fitted(F.name[i]), objectNote(i));
 const fileLink = (file, line) =>
 	file < 0 ? "–" : h("a", {href: `#s/${file}${line ? "/" + line : ""}`, class: "path", title: plain(fileName(file))}, place(file, line));
 const run = (i) => (F.run[i] ? "yes" : "no");
@@ -804,10 +826,10 @@ function coverage(main, args) {
 	function rows(d, depth, list) {
 		for (const x of [...d.dirs.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
 			const shown = open.has(x.path);
-			const name = x.name || "/";
+			const name = x.name;
 			list.push(h("tr", {"data-folder": x.path}, h("td", {style: {paddingLeft: 12 + depth * 18 + "px"}}, h("button", {class: "fold", "aria-expanded": String(shown),
 				"aria-label": "folder " + name, onclick: () => (shown ? open.delete(x.path) : open.add(x.path), draw(), body.querySelector(`[data-folder="${CSS.escape(x.path)}"] button`).focus())},
-			shown ? "▾" : "▸"), h("span", {class: "path"}, name + "/")), cells(x.sum)));
+			shown ? "▾" : "▸"), h("span", {class: "path"}, name.replace(/\/?$/, "/"))), cells(x.sum)));
 			if (shown) rows(x, depth + 1, list);
 		}
 		for (const i of d.files.slice().sort((a, b) => (base(D.files.path[a]) < base(D.files.path[b]) ? -1 : 1))) list.push(fileRow(i, depth));
