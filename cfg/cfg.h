@@ -193,6 +193,8 @@ const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel
 
 /* Calls visit once for each block that the jump table of block b leads to. */
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
+/* Are the entries of all jump tables of f distances that only its table jumps read? */
+bool cfg_tables_bound(const struct cfg *g, const struct func *f);
 
 /* Does f begin at a symbol of function type? */
 bool is_function_symbol(const struct cfg *g, const struct func *f);

@@ -25,6 +25,7 @@ struct edge {
 	uint8_t state;	   /* enum count_state; set by flow_choose() */
 	bool critical;	   /* from has other successors, to other predecessors */
 	bool by_next;	   /* derived from the edges out of block to; set by flow_choose() */
+	bool own;	   /* has a counter in any case.  Set by the caller */
 	float freq;	   /* estimated executions for each call */
 	float cost;	   /* of an increment; < 0: impossible.  Set by the caller */
 };

@@ -239,6 +239,17 @@ void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, ui
 		visit(ctx, g->by_table.v[i]);
 }
 
+bool cfg_tables_bound(const struct cfg *g, const struct func *f)
+{
+	size_t i, end = func_table_refs(g, f, &i);
+	for (; i < end; i++) {
+		const struct table *t = &g->table.v[g->table_ref.v[i].table];
+		if (!t->relative || !t->proved)
+			return false;
+	}
+	return true;
+}
+
 /* Where the tables lead that f refers to.  seen, by block: 1 + the last function with it. */
 static void collect_targets(struct cfg *g, struct func *f, uint32_t *seen)
 {

@@ -92,6 +92,7 @@ static const char *const how_text[COUNT_KINDS] = {
 static const char *const runs_text[] = {
 	[RUNS_FALL] = "fallen into",
 	[RUNS_ENTRY] = "function entered",
+	[RUNS_TABLE] = "edges by table",
 	[RUNS_EDGE] = "edge",
 	[RUNS_ALL] = "all",
 };

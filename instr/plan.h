@@ -44,7 +44,7 @@ struct site {
 	uint8_t reg;	    /* COUNT_HELD, SITE_BEGIN, SITE_END: that holds the counter */
 	struct step step;   /* SITE_BEGIN, SITE_END: what counts in its stead */
 	uint32_t arg;
-	uint32_t branch; /* RUNS_EDGE: the insn whose branch leads through it */
+	uint32_t branch; /* RUNS_EDGE, RUNS_TABLE: the insn whose jump leads through it */
 	regset dead;	 /* may be changed there */
 };
 

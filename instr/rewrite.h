@@ -47,6 +47,9 @@ struct rewrite_options {
 	bool stress; /* --ldx-stress=SEED: no-ops before instructions, at random */
 	bool poison; /* --ldx-stress=poison[:SEED]: code that overwrites what is dead */
 	bool order;  /* --ldx-stress=order[:SEED]: functions of a section in another order */
+	bool exits;  /* --ldx-stress=exits: what leaves a function is counted right there */
+	bool after;  /* --ldx-stress=after: what returns from a call is counted behind it */
+	bool tables; /* --ldx-stress=tables: each edge of a jump table that can be counted is */
 	uint64_t stress_seed, poison_seed, order_seed;
 	bool stats;		   /* --ldx-stats */
 	bool time;		   /* --ldx-time */

@@ -49,6 +49,9 @@ static const char own_help[] =
 	"                          Overwrite at random what is not in use\n"
 	"  --ldx-stress=order[:SEED]\n"
 	"                          Lay functions out in another order\n"
+	"  --ldx-stress=PLACE      Count more than is needed, in places of one kind: exits of\n"
+	"                          functions, after calls, edges of jump tables (exits, after,\n"
+	"                          tables)\n"
 	"  --ldx-print=WHAT        Print bindir (for -B), libdir, options or version, and exit\n";
 
 /* Puts "; ldx-VERSION" before the first closing parenthesis. */

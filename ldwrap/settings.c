@@ -70,7 +70,7 @@ static uint64_t number(const char *option, const char *text, const char **end)
 	return n;
 }
 
-/* SEED, or WORD or WORD:SEED. */
+/* SEED, or WORD, or for those with a seed WORD:SEED. */
 static void set_stress(struct settings *s, const char *value)
 {
 	struct rewrite_options *r = &s->rewrite;
@@ -79,16 +79,20 @@ static void set_stress(struct settings *s, const char *value)
 		bool *on;
 		uint64_t *seed;
 	} kind[] = {{"poison", &r->poison, &r->poison_seed}, {"order", &r->order, &r->order_seed},
-		{"", &r->stress, &r->stress_seed}};
+		{"exits", &r->exits, NULL}, {"after", &r->after, NULL},
+		{"tables", &r->tables, NULL}, {"", &r->stress, &r->stress_seed}};
 	size_t k = 0, n = strcspn(value, ":");
 	while (*kind[k].word && (strlen(kind[k].word) != n || memcmp(kind[k].word, value, n) != 0))
 		k++;
 	const char *seed = !*kind[k].word ? value : value[n] ? value + n + 1 : "1", *end;
 	*kind[k].on = true;
-	*kind[k].seed = number("ldx-stress", seed, &end);
+	if (kind[k].seed)
+		*kind[k].seed = number("ldx-stress", seed, &end);
+	else
+		end = value + n;
 	if (*end)
-		fatal("--ldx-stress=%s: a number, or poison or order, alone or with :NUMBER, is "
-		      "expected",
+		fatal("--ldx-stress=%s: a number, or poison or order, alone or with :NUMBER, or "
+		      "exits, after or tables is expected",
 			value);
 }
 

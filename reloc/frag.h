@@ -13,16 +13,18 @@
 
 /* Who runs inserted code.  Fragments at one old offset are in the order of these sets' values. */
 enum runners {
-	RUN_FALL = 1,	    /* control that falls in from above */
-	RUN_PAST = 2,	    /* no code of the scope above: alignment */
-	RUN_ENTER = 4,	    /* control that enters the function */
-	RUN_REDIRECTED = 8, /* single branches that are led to it; others jump over it */
-	RUN_BRANCH = 16,    /* control that branches there within the function */
+	RUN_FALL = 1,	     /* control that falls in from above */
+	RUN_PAST = 2,	     /* no code of the scope above: alignment */
+	RUN_ENTER = 4,	     /* control that enters the function */
+	RUN_TABLE = 8,	     /* control that comes by an entry of a jump table */
+	RUN_REDIRECTED = 16, /* single branches that are led to it; others jump over it */
+	RUN_BRANCH = 32,     /* control that branches there within the function */
 
 	RUNS_FALL = RUN_FALL,
 	RUNS_ENTRY = RUN_FALL | RUN_ENTER,
+	RUNS_TABLE = RUN_TABLE, /* others jump over it */
 	RUNS_EDGE = RUN_REDIRECTED,
-	RUNS_ALL = RUN_FALL | RUN_ENTER | RUN_REDIRECTED | RUN_BRANCH,
+	RUNS_ALL = RUN_FALL | RUN_ENTER | RUN_TABLE | RUN_REDIRECTED | RUN_BRANCH,
 	RUNS_OLD = UINT8_MAX, /* what stood there: whoever means the place */
 };
 

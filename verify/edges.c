@@ -204,6 +204,38 @@ static void check_next(struct mapread *m)
 	free(in);
 }
 
+/* Is what edge i leaves its block by the only way out of it? */
+static bool is_only_way(const struct mapread *m, size_t i)
+{
+	const struct medge *e = &m->edge.v[i];
+	return (!i || e[-1].from != e->from) && (i + 1 == m->edge.n || e[1].from != e->from);
+}
+
+/*
+ * Code in front of the last instruction of a block counts all ways out of it.  An entry of a table
+ * tells of one jump only where nothing else comes by a table.
+ */
+static void check_counted(struct mapread *m)
+{
+	uint32_t *in = calloc(m->block.n, sizeof *in);
+	if (!in)
+		fatal("out of memory");
+	for (size_t i = 0; i < m->edge.n; i++) {
+		const struct medge *e = &m->edge.v[i];
+		in[e->to] += !e->from || last_insn(m, e->from)->kind == INSN_JUMP_IND;
+	}
+	for (size_t i = 0; i < m->edge.n; i++) {
+		const struct medge *e = &m->edge.v[i];
+		if (!(e->flags & LDX_EDGE_COUNTED))
+			continue;
+		if (!e->to && !is_only_way(m, i))
+			bad_edges(m, e->from, "one of several ways counted that lead out of");
+		if (e->to && in[e->to] > 1 && last_insn(m, e->from)->kind == INSN_JUMP_IND)
+			bad_edges(m, e->to, "one of several ways by tables counted, into");
+	}
+	free(in);
+}
+
 /* Places where counts are conserved, joined by what is not counted. */
 static uint32_t find_root(uint32_t *up, uint32_t x)
 {
@@ -257,4 +289,5 @@ void check_edges(struct mapread *m)
 	check_entries(m);
 	check_derived(m);
 	check_next(m);
+	check_counted(m);
 }

@@ -109,27 +109,26 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 	vec_push(&m->block, c);
 }
 
-/* What leaves a block by a jump is counted in front of that. */
+/* An edge from block from to block to, 0: outside.  One by a jump is counted in front of that. */
 static struct vcount edge_count(const struct mapread *m, uint32_t from, uint32_t to, uint64_t flags)
 {
 	const struct verify *v = m->v;
-	uint32_t text = m->block.v[to].text, end = m->block.v[from].end;
-	const struct vtext *t = text == UINT32_MAX ? NULL : &v->text.v[text];
-	uint32_t k = t && end ? insn_at(v, t, end - 1) : NO_INSN;
-	if (flags & LDX_EDGE_FALL)
-		return (struct vcount){.text = text,
-			.kind = COUNTS_FALL,
-			.from = m->block.v[to].from,
-			.end = end};
-	if (t && k >= t->first && k < t->first + t->n && v->insn.v[k].kind == INSN_JUMP)
-		return (struct vcount){.text = text,
-			.kind = COUNTS_BLOCK,
-			.from = v->insn.v[k].off,
-			.end = end};
-	return (struct vcount){.text = text,
-		.kind = COUNTS_EDGE,
+	struct vcount c = {.kind = COUNTS_EDGE,
+		.text = m->block.v[from].text,
 		.from = m->block.v[to].from,
-		.end = end};
+		.end = m->block.v[from].end};
+	const struct vtext *t = c.text == UINT32_MAX ? NULL : &v->text.v[c.text];
+	uint32_t k = t && c.end ? insn_at(v, t, c.end - 1) : NO_INSN;
+	bool known = t && k >= t->first && k < t->first + t->n;
+	if (flags & LDX_EDGE_FALL) {
+		c.kind = COUNTS_FALL;
+	} else if (known && (!to || v->insn.v[k].kind == INSN_JUMP)) {
+		c.kind = COUNTS_BLOCK;
+		c.from = v->insn.v[k].off;
+	} else if (known && v->insn.v[k].kind == INSN_JUMP_IND) {
+		c.kind = COUNTS_TABLE;
+	}
+	return c;
 }
 
 static void read_edge(struct mapread *m)
@@ -144,7 +143,7 @@ static void read_edge(struct mapread *m)
 		m->block.v[to].kind = COUNTS_NOTHING;
 	if (!(flags & LDX_EDGE_COUNTED))
 		return;
-	if (!from || !to) {
+	if (!from) {
 		m->r.bad = true;
 		return;
 	}
@@ -355,6 +354,7 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 	case COUNTS_BLOCK: return runs == (c->from == x);
 	case COUNTS_EDGE:
 		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
+	case COUNTS_TABLE: return runs == (v->by_entry && use == USE_BRANCH && c->from == x);
 	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
 	case COUNTS_FALL:
 	case COUNTS_NOTHING: break;
@@ -362,11 +362,17 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 	return !runs;
 }
 
+/* Does only what is led to it run code that counts c? */
+static bool is_redirected(const struct vcount *c)
+{
+	return c->kind == COUNTS_EDGE || c->kind == COUNTS_TABLE;
+}
+
 /* Should control that falls to old offset x, if it runs what c stands for? */
 static bool falls_right(const struct vcount *c, uint32_t x, bool runs)
 {
-	return runs ? c->kind != COUNTS_EDGE && (c->kind != COUNTS_FALL || c->end == x)
-		    : c->kind == COUNTS_EDGE;
+	return runs ? !is_redirected(c) && (c->kind != COUNTS_FALL || c->end == x)
+		    : is_redirected(c);
 }
 
 /* What is described at x begins in front of what counts its block. */
@@ -439,8 +445,8 @@ static bool is_near(const struct verify *v, const struct vsite *s, const struct 
 	uint32_t x = s->insn == NO_INSN ? (uint32_t)t->a->size : v->insn.v[s->insn].off;
 	if (c->kind == COUNTS_NOTHING || c->text != s->text)
 		return false;
-	return c->kind == COUNTS_EDGE || c->kind == COUNTS_FALL ? x == c->from
-								: x >= c->from && x <= c->end;
+	return is_redirected(c) || c->kind == COUNTS_FALL ? x == c->from
+							  : x >= c->from && x <= c->end;
 }
 
 static void check_sites(struct verify *v)

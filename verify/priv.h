@@ -105,6 +105,7 @@ enum vcount_kind {
 	COUNTS_FUNC,  /* the entries of the function at from */
 	COUNTS_EDGE,  /* to from: of the block that ends at end */
 	COUNTS_FALL,  /* the same, when control falls through */
+	COUNTS_TABLE, /* the same, by the entries of a jump table */
 };
 struct vcount {
 	uint8_t kind;
@@ -179,6 +180,7 @@ struct verify {
 	VEC(struct vheld) held;	  /* sorted */
 	uint64_t *holds;	  /* insns in held; by insn number */
 	uint32_t by;		  /* the insn that leads where same_place() is asked, or NO_INSN */
+	bool by_entry;		  /* an entry of a jump table does */
 	uint8_t landing[16];
 	uint32_t nlanding;
 	const struct pattern *poison[64];	     /* those seen, by a hash of what they need */

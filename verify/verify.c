@@ -230,12 +230,15 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	uint64_t base = off, dist;
 	bool table = table_base(v, s, off, &base);
 	dist = off - base;
+	v->by_entry = true;
 	table = table && is_boundary(v, sec, x - dist);
-	bool self = is_boundary(v, sec, x);
-	if (table && same_place(v, sec, x - dist, nsec, y - dist, USE_BRANCH)) {
+	bool good = table && same_place(v, sec, x - dist, nsec, y - dist, USE_BRANCH);
+	v->by_entry = false;
+	if (good) {
 		v->ntable++;
 		return true;
 	}
+	bool self = is_boundary(v, sec, x);
 	if (self && same_place(v, sec, x, nsec, y, USE_ENTER))
 		return true;
 	if (table || self)

@@ -6,6 +6,7 @@
 
 #include "cfg/refs.h"
 #include "instr/count/choose.h"
+#include "instr/count/own.h"
 #include "runtime/abi.h"
 
 #include <stdlib.h>
@@ -50,41 +51,54 @@ static bool needs_skip(const struct cfg *g, uint32_t b)
 	return is_entered(g, b) || g->block.v[b - 1].fall == b;
 }
 
+/* In front of instruction i, the last one of its block. */
+static bool site_at_end(const struct cfg *g, uint32_t i, struct site *s)
+{
+	s->off = g->insn.v[i].off;
+	s->runs = RUNS_ALL;
+	return !(g->insn.v[i].flags & INSN_GLUED);
+}
+
+/* In front of the block that edge e leads to; i: the instruction that leads there. */
+static bool site_at_target(const struct cfg *g, const struct edge *e, uint32_t i, struct site *s)
+{
+	const struct insn *to = first_insn(g, e->to), *last = &g->insn.v[i];
+	struct ref r;
+	s->off = to->off;
+	if (e->kind == EDGE_FALL)
+		return !(to->flags & INSN_GLUED);
+	s->runs = e->kind == EDGE_TABLE ? RUNS_TABLE : RUNS_EDGE;
+	if (to->flags & (INSN_GLUED | INSN_LANDING))
+		return false;
+	return e->kind == EDGE_TABLE ||
+		(last->kind == INSN_BRANCH && cfg_ref(g, &g->text.v[s->text], i, &r) && !r.rel);
+}
+
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 {
-	if (e->kind == EDGE_TABLE || e->from == NO_BLOCK || e->to == NO_BLOCK)
+	bool out = e->kind == EDGE_OUT;
+	if (e->from == NO_BLOCK || ((out || e->kind == EDGE_TABLE) && !e->own))
 		return false;
 	const struct block *from = &g->block.v[e->from];
-	const struct insn *to = first_insn(g, e->to);
-	const struct func *f = &g->func.v[g->block.v[e->to].func];
+	const struct func *f = &g->func.v[from->func];
 	uint32_t i = from->insn + from->ninsn - 1;
 	const struct insn *last = &g->insn.v[i];
-	struct ref r;
+	regset live = out ? insn_live(g, last, from->live_out) : g->block.v[e->to].live_in;
 	*s = (struct site){.text = f->text,
-		.off = to->off,
 		.runs = RUNS_FALL,
 		.kind = SITE_COUNT,
 		.branch = i,
-		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in)};
-	if (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP) {
-		s->off = last->off;
-		s->runs = RUNS_ALL;
-		return !(last->flags & INSN_GLUED);
-	}
-	if (to->flags & INSN_GLUED)
-		return false;
-	if (e->kind == EDGE_FALL)
-		return true;
-	s->runs = RUNS_EDGE;
-	return !(to->flags & INSN_LANDING) && last->kind == INSN_BRANCH &&
-		cfg_ref(g, &g->text.v[f->text], i, &r) && !r.rel;
+		.dead = cfg_scratch(g, f, live)};
+	if (out || (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP))
+		return site_at_end(g, i, s);
+	return site_at_target(g, e, i, s);
 }
 
 /* What counting edge e costs each time; < 0: impossible. */
 static float edge_cost(const struct plan *p, const struct flow *w, const struct edge *e)
 {
 	struct site s;
-	if (!e->critical || !edge_site(p->g, e, &s))
+	if (!(e->critical || e->own) || !edge_site(p->g, e, &s))
 		return -1;
 	float cost = kind_cost[spot_cost(p, s.dead)];
 	if (s.runs == RUNS_EDGE && needs_skip(p->g, e->to) && e->freq > 0)
@@ -113,7 +127,7 @@ void count_edge(struct plan *p, const struct flow *w, const struct edge *e, regs
 	s.dead &= ~keep;
 	s.arg = p->ncounters++;
 	s.how = spot_cost(p, s.dead);
-	s.repeat = flow_repeat(w, e->from, e->to, e->freq);
+	s.repeat = flow_repeat(w, e->from, e->to == NO_BLOCK ? e->from : e->to, e->freq);
 	vec_push(&p->site, s);
 }
 
@@ -130,6 +144,7 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		fp->spot.v[b] = spot_in_block(p, &p->g->block.v[w->first + b], &fp->live);
 		w->block.v[b].cost = kind_cost[fp->spot.v[b].how];
 	}
+	plan_own(p->opt, w);
 	for (size_t e = 0; e < w->edge.n; e++)
 		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
 	if (!p->every)
@@ -219,29 +234,33 @@ static struct site skip_site(const struct site *at, enum runners runs, uint32_t 
 typedef VEC(struct site) site_vec;
 
 /*
- * The sites from..to of one place, some for each edge: its last one jumps over those
- * behind it.  Made from the last to the first, because a jump's length is known
- * when what it skips is.
+ * The sites from..to of one place, some for each edge, those of a table first: the last one of
+ * an edge jumps over those behind it.  Made from the last to the first, because a jump's length is
+ * known when what it skips is.
  */
 static void make_stubs(struct plan *p, const struct site *from, const struct site *to,
 	site_vec *out)
 {
 	const struct cfg *g = p->g;
 	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
-	enum runners skipped_in = is_entered(g, b) ? RUNS_ENTRY : RUNS_EDGE;
+	bool table = from->runs == RUNS_TABLE;
+	enum runners skipped_in = is_entered(g, b) || table ? RUNS_ENTRY : RUNS_EDGE;
 	site_vec back = {0};
 	size_t stub = p->stub.n;
+	uint32_t all = 0; /* of RUNS_EDGE */
 	for (const struct site *s = to; s-- > from;) {
 		if (behind && s[1].branch != s->branch) {
-			vec_push(&back, skip_site(s, RUNS_EDGE, behind));
+			vec_push(&back, skip_site(s, s->runs, behind));
 			behind += site_size(p, &back.v[back.n - 1]);
 		}
 		behind += site_size(p, s);
 		vec_push(&back, *s);
+		if (s->runs == RUNS_TABLE)
+			continue;
+		all = behind;
 		if (s == from || s[-1].branch != s->branch)
 			vec_push(&p->stub, (struct stub){s->branch, behind});
 	}
-	uint32_t all = behind;
 	if (needs_skip(g, b)) {
 		vec_push(&back, skip_site(from, skipped_in, behind));
 		if (skipped_in == RUNS_EDGE)
@@ -260,17 +279,22 @@ static int stub_cmp(const void *a, const void *b)
 	return x->branch < y->branch ? -1 : x->branch > y->branch;
 }
 
+static bool is_redirected(const struct site *s)
+{
+	return s->runs == RUNS_TABLE || s->runs == RUNS_EDGE;
+}
+
 void plan_stubs(struct plan *p)
 {
 	site_vec all = {0};
 	for (size_t i = 0, k; i < p->site.n; i = k) {
 		const struct site *s = &p->site.v[i];
 		k = i + 1;
-		if (s->runs != RUNS_EDGE) {
+		if (!is_redirected(s)) {
 			vec_push(&all, *s);
 			continue;
 		}
-		while (k < p->site.n && p->site.v[k].runs == RUNS_EDGE &&
+		while (k < p->site.n && is_redirected(&p->site.v[k]) &&
 			p->site.v[k].text == s->text && p->site.v[k].off == s->off)
 			k++;
 		make_stubs(p, s, p->site.v + k, &all);

@@ -134,7 +134,7 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 		fp->hold.v[to].inside = e;
 		return;
 	}
-	bool can = edge_site(p->g, ed, &s);
+	bool can = !ed->own && edge_site(p->g, ed, &s);
 	if (to != NO_BLOCK) {
 		struct held *l = &fp->hold.v[to];
 		fp->next[0].v[e] = l->in;

@@ -227,6 +227,11 @@ static void find_passed(struct tree *t)
 			t->in[union_find(t->set, node_out(b))] = 2;
 }
 
+static bool has_own(const struct flow *w, const struct arc *a)
+{
+	return a->edge < w->edge.n && w->edge.v[a->edge].own;
+}
+
 /* every: edges may be derived from the arcs behind them at any node. */
 static void take_branching(struct tree *t, bool every)
 {
@@ -235,6 +240,8 @@ static void take_branching(struct tree *t, bool every)
 		const struct arc *a = &t->arc.v[i];
 		uint32_t from = union_find(t->set, a->from), to = union_find(t->set, a->to);
 		set_state(w, a, COUNT_COUNTED, false);
+		if (has_own(w, a))
+			continue;
 		add_candidate(t, from, to, i);
 		if (every ? a->edge < w->edge.n : t->in[to] == 1)
 			add_candidate(t, to, from, i);
@@ -280,7 +287,7 @@ static void forget_edges(struct tree *t)
 		}
 	for (uint32_t e = 0; e < w->edge.n; e++) {
 		struct arc a = edge_arc(w, e);
-		if (w->edge.v[e].state == COUNT_COUNTED &&
+		if (w->edge.v[e].state == COUNT_COUNTED && !w->edge.v[e].own &&
 			union_find(t->set, a.from) == union_find(t->set, a.to))
 			vec_push(&t->arc, a);
 	}
