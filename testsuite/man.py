@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The man pages: troff has no warning for them, and counts in the example of ldx-map(5) follow.
+
+The counters of the example, given to what reads maps in the test suite, must lead to its other counts.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import ldxmap
+
+MAN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "man")
+WORDS = {"counted": ldxmap.COUNTED, "follows": 0, "unknown": ldxmap.UNKNOWN}
+
+
+def warnings():
+    """At two widths, as a line that cannot be broken depends on it."""
+    pages = sorted(glob.glob(MAN + "/*.[1-9]"))
+    assert pages, "no man pages"
+    for page in pages:
+        for width in "65n", "130n":
+            r = subprocess.run(["groff", "-ww", "-z", "-man", "-Tutf8", "-K", "utf8", "-rLL=" + width, page],
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            assert not r.returncode and not r.stdout, r.stdout
+
+
+def example():
+    """The function of the example; its counters; all counts as they stand there."""
+    with open(MAN + "/ldx-map.5") as f:
+        text = f.read().replace("\\-", "-")
+    f, counters, said = ldxmap.Func(), [], {}
+    f.marks, f.entry, f.blocks, f.edges = False, None, [], []
+    for block, a, b, count, word in re.findall(
+            r"^(?:block (\d+)|edge  (\d+) -> (\d+)) +(\d*) +(counted|follows|unknown)$", text, re.M):
+        x = ldxmap.Block() if block else ldxmap.Edge()
+        x.flags, x.counter = WORDS[word], None
+        if x.flags & ldxmap.COUNTED:
+            x.counter = len(counters)
+            counters.append(int(count))
+        if block:
+            f.blocks.append(x)
+            assert int(block) == len(f.blocks), "blocks are not in order"
+        else:
+            x.from_, x.to = (([None] + f.blocks)[int(n)] for n in (a, b))
+            f.edges.append(x)
+        if count:
+            said[x] = int(count)
+    return f, counters, said
+
+
+def main():
+    f, counters, said = example()
+    assert any(e.flags & ldxmap.UNKNOWN for e in f.edges), "ldx-map(5) has no example with unknown edges"
+    assert len(said) > len(counters) and ldxmap.solve(f, counters) == said, "ldx-map(5): the counts do not follow"
+    if not shutil.which("groff"):
+        print("no groff: troff's warnings are not looked at")
+        return 77
+    warnings()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
