@@ -17,17 +17,13 @@ static void call_hook(const struct target *t, struct code *c, uint32_t hook)
  * At a function's entry nobody's red zone is below the stack pointer.  Without a free register it
  * takes the first in which no function is given anything.
  */
-void code_thread_check(const struct target *t, struct code *c, const struct reach *to,
+static void check_at_entry(const struct target *t, struct code *c, const struct reach *to,
 	uint32_t hook, regset dead)
 {
 	const struct micro *m = t->micro;
 	regset unused = target_scratch(t) & ~t->entry_live;
 	regset regs = m->base_regs & (dead & m->base_regs ? dead : unused), self = regs & -regs;
 	regset temps = pick_regs(t, m->memory_regs, dead, self), kept = (self | temps) & ~dead;
-	if (target_flags(t) & ~dead) {
-		call_hook(t, c, hook);
-		return;
-	}
 	push_regs(t, c, kept);
 	m->thread_pointer(c, lowest_reg(self));
 	uint32_t branch = m->branch_if_equal(c, lowest_reg(self), to, 0, temps);
@@ -36,9 +32,21 @@ void code_thread_check(const struct target *t, struct code *c, const struct reac
 	pop_regs(t, c, kept);
 }
 
+void code_thread_check(const struct target *t, struct code *c, const struct reach *to,
+	uint32_t hook, regset dead)
+{
+	uint32_t start = c->bytes.n;
+	if (target_flags(t) & ~dead)
+		call_hook(t, c, hook);
+	else
+		check_at_entry(t, c, to, hook, dead);
+	code_claim(c, start, (struct claim){.kind = CLAIM_THREAD});
+}
+
 void code_fork_check(const struct target *t, struct code *c, uint32_t hook, regset dead)
 {
-	uint32_t branch = t->micro->branch_unless_zero(c, dead);
+	uint32_t start = c->bytes.n, branch = t->micro->branch_unless_zero(c, dead);
 	call_hook(t, c, hook);
 	t->micro->land(c, branch);
+	code_claim(c, start, (struct claim){.kind = CLAIM_FORK});
 }

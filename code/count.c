@@ -60,6 +60,7 @@ enum count_kind code_count(const struct target *t, struct code *c, const struct 
 	int64_t off, regset dead)
 {
 	const struct needs n = find_needs(t, dead);
+	uint32_t start = c->bytes.n;
 	if (n.keeper) {
 		t->micro->move(c, lowest_reg(n.keeper), lowest_reg(n.kept));
 		increment(t, c, to, off, &n, dead);
@@ -69,6 +70,7 @@ enum count_kind code_count(const struct target *t, struct code *c, const struct 
 		increment(t, c, to, off, &n, dead);
 		restore_regs(t, c, n.kept);
 	}
+	code_claim(c, start, (struct claim){.kind = CLAIM_COUNT, .counter = off});
 	return n.kind;
 }
 
@@ -76,7 +78,9 @@ void code_mark(const struct target *t, struct code *c, const struct reach *to, i
 	regset dead)
 {
 	regset temps = pick_regs(t, t->micro->memory_regs, dead, 0);
+	uint32_t start = c->bytes.n;
 	keep_regs(t, c, temps & ~dead);
 	t->micro->set_byte(c, to, off, temps);
 	restore_regs(t, c, temps & ~dead);
+	code_claim(c, start, (struct claim){.kind = CLAIM_COUNT, .counter = off});
 }

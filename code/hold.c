@@ -55,18 +55,20 @@ static void tell_counter(struct code *c, enum hold what, const struct reach *to,
 				.addend = off + (what == HOLD_STEP)});
 }
 
-void code_hold(const struct target *t, struct code *c, enum hold what, const struct reach *to,
-	int64_t off, unsigned reg, unsigned by, regset dead)
+/* A vector register that counts by itself. */
+static void hold_in_vector(const struct target *t, struct code *c, enum hold what,
+	const struct reach *to, int64_t off, unsigned reg, regset dead)
+{
+	if (what == HOLD_END)
+		end_vector(t, c, to, off, reg, dead);
+	else
+		hold_vector(t, c, what == HOLD_BEGIN, reg, dead);
+}
+
+static void hold_in_integer(const struct target *t, struct code *c, enum hold what,
+	const struct reach *to, int64_t off, unsigned reg, unsigned by, regset dead)
 {
 	const struct micro *m = t->micro;
-	tell_counter(c, what, to, off);
-	if (t->hold_vectors & REG_BIT(reg) && what < HOLD_FOLLOW) {
-		if (what == HOLD_END)
-			end_vector(t, c, to, off, reg, dead);
-		else
-			hold_vector(t, c, what == HOLD_BEGIN, reg, dead);
-		return;
-	}
 	switch (what) {
 	case HOLD_BEGIN: m->set(c, reg, 0, dead); break;
 	case HOLD_COUNT: m->add(c, reg, 1, dead); break;
@@ -78,4 +80,21 @@ void code_hold(const struct target *t, struct code *c, enum hold what, const str
 	case HOLD_END:
 	case HOLD_END_LESS: end_register(t, c, what != HOLD_END, to, off, reg, dead); break;
 	}
+}
+
+void code_hold(const struct target *t, struct code *c, enum hold what, const struct reach *to,
+	int64_t off, unsigned reg, unsigned by, regset dead)
+{
+	uint32_t start = c->bytes.n;
+	tell_counter(c, what, to, off);
+	if (t->hold_vectors & REG_BIT(reg) && what < HOLD_FOLLOW)
+		hold_in_vector(t, c, what, to, off, reg, dead);
+	else
+		hold_in_integer(t, c, what, to, off, reg, by, dead);
+	code_claim(c, start,
+		(struct claim){.kind = CLAIM_HELD,
+			.hold = (uint8_t)what,
+			.counter = off,
+			.reg = (uint8_t)reg,
+			.by = (uint8_t)by});
 }

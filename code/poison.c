@@ -21,8 +21,10 @@ void code_poison(const struct target *t, struct code *c, uint32_t mark, uint32_t
 	for (regset regs = dead & ~REGSET_FLAGS; regs; regs &= regs - 1)
 		t->micro->scramble(c, lowest_reg(regs), next_number(&state));
 	t->micro->scramble_flags(c, next_number(&state), dead);
-	if (c->bytes.n == start)
+	if (c->bytes.n == start) {
 		c->rel.n = rel;
-	else
-		small_v(&c->rel)[rel].addend = c->bytes.n - start;
+		return;
+	}
+	small_v(&c->rel)[rel].addend = c->bytes.n - start;
+	code_claim(c, start, (struct claim){.kind = CLAIM_POISON});
 }

@@ -4,7 +4,8 @@
  *
  * How to count, to hold a counter in a register, to find a new thread or process: for every CPU
  * the same, out of targets/micro.h.  All append to the code.  dead holds the registers and flags
- * that may be changed.
+ * that may be changed.  Each appends what it claims as well (reloc/claim.h), where those are
+ * wanted.
  */
 #ifndef LDX_CODE_SEQUENCE_H
 #define LDX_CODE_SEQUENCE_H
@@ -18,19 +19,6 @@
  * stepped: one of the program's does, which it adds a constant to at this place only.
  */
 enum count_kind { COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_STEPPED, COUNT_KINDS };
-
-/* A counter in register reg, and what is done to that; by: another register, or a number. */
-enum hold {
-	HOLD_BEGIN = 1, /* set to 0 */
-	HOLD_COUNT,	/* incremented */
-	HOLD_END,	/* added to the counter in memory */
-	HOLD_FOLLOW,	/* set to by, which counts in its stead */
-	HOLD_STEP,	/* nothing: the next instruction counts */
-	HOLD_FETCH,	/* moved to reg from by */
-	HOLD_DISTANCE,	/* how far by has gone since, with the other sign */
-	HOLD_DIVIDE,	/* divided by 2 to the power of by, of which it is a multiple */
-	HOLD_END_LESS,	/* taken from the counter in memory */
-};
 
 /* The kind of code_count() for these dead ones. */
 enum count_kind code_count_kind(const struct target *t, regset dead);

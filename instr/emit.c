@@ -37,8 +37,14 @@ static uint8_t *put_site(struct emit *w, uint8_t *out, const struct site *s)
 		return out + s->arg;
 	}
 	struct code *code = &w->code;
+	claim_vec *claims = code->claims;
+	size_t first = claims ? claims->n : 0;
 	code_clear(code);
 	site_code(w->p, s, code);
+	for (size_t i = first; claims && i < claims->n; i++) {
+		claims->v[i].sec = w->s->index;
+		claims->v[i].at += (uint32_t)(out - w->s->out);
+	}
 	memcpy(out, small_v(&code->bytes), code->bytes.n);
 	for (uint32_t i = 0; i < code->rel.n; i++) {
 		struct reloc r = small_v(&code->rel)[i];
@@ -219,6 +225,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		w.l = &all->lay[i];
 		w.s = w.t->sec;
 		w.rel.n = w.stack.n = 0;
+		w.code.claims = all->p->opt->claims ? &w.s->claims : NULL;
 		w.s->rewritten = true;
 		w.s->out_size = w.l->map.new_size;
 		w.s->out = arena_array(w.arena, uint8_t, w.s->out_size + 16);

@@ -23,7 +23,7 @@ static void hold_code(const struct plan *p, const struct site *s, const struct r
 	const struct target *t = p->g->target;
 	const struct step *step = &s->step;
 	int64_t off = (int64_t)s->arg * p->cell;
-	unsigned by = step->by - 1u, reg = s->reg;
+	unsigned by = step->by ? step->by - 1u : 0, reg = s->reg;
 	if (s->kind == SITE_BEGIN) {
 		code_hold(t, out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, reg, by, s->dead);
 		return;
@@ -51,6 +51,7 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 	case SITE_END: hold_code(p, s, &to, out); break;
 	case SITE_ENTRY:
 		t->micro->landing(out);
+		code_claim(out, 0, (struct claim){.kind = CLAIM_LANDING});
 		/* fallthrough */
 	case SITE_COUNT:
 		if (p->opt->mode == LDX_MODE_COVER)
@@ -63,7 +64,10 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 		break;
 	case SITE_FORK: code_fork_check(t, out, p->sym_forked, s->dead); break;
 	case SITE_THREAD: code_thread_check(t, out, &to, p->sym_forked, s->dead); break;
-	case SITE_SKIP: t->micro->jump(out, s->arg); break;
+	case SITE_SKIP:
+		t->micro->jump(out, s->arg);
+		code_claim(out, 0, (struct claim){.kind = CLAIM_SKIP});
+		break;
 	case SITE_POISON: code_poison(t, out, p->sym_poison, s->arg, s->dead); break;
 	case SITE_NOPS: break;
 	}

@@ -83,10 +83,22 @@ static struct layout *lay_out(const struct plan *p)
 	return lay;
 }
 
+/* In the order of sections and of offsets, for the verifier. */
+static void collect_claims(struct object *o, claim_vec *all)
+{
+	for (uint32_t i = 1; all && i < o->sec.n; i++) {
+		claim_vec *own = &o->sec.v[i].claims;
+		for (size_t k = 0; k < own->n; k++)
+			vec_push(all, own->v[k]);
+		vec_free(own);
+	}
+}
+
 static void emit(const struct plan *p, const struct layout *lay)
 {
 	emit_code(p, lay);
 	check_code(p, lay);
+	collect_claims(p->g->obj, p->opt->claims);
 	step_done("code");
 }
 

@@ -6,6 +6,7 @@
 #define LDX_INSTR_REWRITE_H
 
 #include "instr/select.h"
+#include "reloc/claim.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,6 +62,7 @@ struct rewrite_options {
 	const char *dump;    /* --ldx-dump=DUMPS, on standard output: cfg/dump.h; or NULL */
 	const char *explain; /* --ldx-explain=FUNC, on standard output; or NULL */
 	struct func_patterns patterns; /* --ldx-only, --ldx-skip; borrowed */
+	claim_vec *claims; /* where to append what is claimed of inserted code; borrowed; or NULL */
 };
 
 struct rewritten {

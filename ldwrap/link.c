@@ -87,12 +87,15 @@ static int do_rewrite(void *arg, int out, int err)
 	if (w->opt->stats)
 		fprintf(w->opt->log, "ldx: stats: output: %s\n", shown(w->name));
 	struct arena a = {0};
+	claim_vec claims = {0};
+	w->opt->claims = w->set->verify ? &claims : NULL;
 	struct rewritten result = rewrite_object(&a, w->in, w->out, w->opt);
 	if (w->set->verify) {
 		struct verify_options facts = {.shared = w->opt->shared,
 			.origins = w->opt->origins,
 			.outside = w->opt->outside,
-			.atomic = w->opt->counters == ACCESS_ATOMIC};
+			.atomic = w->opt->counters == ACCESS_ATOMIC,
+			.claims = &claims};
 		arena_free(&a);
 		if (!verify_object(w->in, w->out, &facts, w->opt->log))
 			fatal("%s: the rewritten object does not verify", w->in);

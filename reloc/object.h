@@ -11,6 +11,7 @@
 #define LDX_RELOC_OBJECT_H
 
 #include "base/base.h"
+#include "reloc/claim.h"
 
 #include <elf.h>
 
@@ -103,6 +104,7 @@ struct section {
 	uint64_t out_size;
 	struct reloc *out_rel;
 	uint32_t out_nrel;
+	claim_vec claims; /* of what is inserted, where those are wanted; of malloc() */
 };
 
 static inline bool section_is_code(const struct section *s)

@@ -5,6 +5,7 @@
 #ifndef LDX_TARGETS_CODE_H
 #define LDX_TARGETS_CODE_H
 
+#include "reloc/claim.h"
 #include "reloc/map.h"
 #include "reloc/object.h"
 #include "targets/insn.h"
@@ -28,7 +29,8 @@ struct code {
 	SMALL_VEC(uint8_t, 64) bytes;
 	SMALL_VEC(struct reloc, 4) rel;
 	SMALL_VEC(struct stack_move, 4) stack;
-	uint32_t down; /* how much lower the stack pointer is at the end */
+	uint32_t down;	   /* how much lower the stack pointer is at the end */
+	claim_vec *claims; /* where to append what the code claims to be; or NULL */
 };
 
 static inline void code_clear(struct code *c)
@@ -41,6 +43,7 @@ static inline void code_start(struct code *c)
 	c->bytes.heap = NULL;
 	c->rel.heap = NULL;
 	c->stack.heap = NULL;
+	c->claims = NULL;
 	code_clear(c);
 }
 
@@ -65,6 +68,16 @@ static inline void code_reloc(struct code *c, struct reloc r)
 		code_grow(c, 0);
 	r.off = c->bytes.n;
 	small_v(&c->rel)[c->rel.n++] = r;
+}
+
+/* The code from start on is what is claimed. */
+static inline void code_claim(struct code *c, uint32_t start, struct claim claim)
+{
+	if (!c->claims)
+		return;
+	claim.at = start;
+	claim.len = c->bytes.n - start;
+	vec_push(c->claims, claim);
 }
 
 /* The code so far leaves the stack pointer lower by so much more, or higher. */

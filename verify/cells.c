@@ -64,13 +64,12 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 	uint64_t all = LDX_INFO_THREADS | LDX_INFO_CHECKS | LDX_INFO_MAPPED | LDX_INFO_MARKS |
 		LDX_INFO_AHEAD | LDX_INFO_ENDS;
 	bool threads = flags & LDX_INFO_THREADS, fit = !(flags & ~all);
-	uint8_t by = threads ? 1 << ACCESS_THREAD : 1 << ACCESS_PLAIN | 1 << ACCESS_ATOMIC;
 	for (size_t i = 0; i < v->site.n; i++) {
 		const struct pattern *p = v->site.v[i].pattern;
 		if (p->kind == PATTERN_THREAD)
 			fit &= (flags & LDX_INFO_CHECKS) != 0;
-		else if (p->kind == PATTERN_COUNT && p->access)
-			fit &= (p->access & by) != 0;
+		else if (p->kind == PATTERN_COUNT && !p->hold)
+			fit &= threads ? p->by_thread : p->shared;
 	}
 	bool moved = v->mapped || v->b->sym.v[v->counters].sec == SEC_ABS;
 	return fit && !(flags & LDX_INFO_MAPPED) == !moved &&

@@ -3,9 +3,10 @@
  * priv.h - what the files of the verifier share
  *
  *	verify.c	sections, symbols, data; the order of the passes
- *	prove.c	what code that may be inserted does
  *	runs.c	functions in another order
- *	align.c	which old instruction is which new one, and what was inserted
+ *	align.c	which old instruction is which new one; the code that is claimed stands between them
+ *	claim.c	inserted code at its place, as it is claimed
+ *	prove.c	what inserted code does
  *	flow.c	where control can go
  *	live.c	what is live where code was inserted
  *	sums.c	places that are found by a distance from code
@@ -24,7 +25,6 @@
 #ifndef LDX_VERIFY_PRIV_H
 #define LDX_VERIFY_PRIV_H
 
-#include "code/sequence.h"
 #include "reloc/meta/eh.h"
 #include "targets/target.h"
 #include "verify/verify.h"
@@ -33,7 +33,7 @@
 enum { KIND_RAW = INSN_KINDS, KIND_CHANGED };
 enum { NO_INSN = UINT32_MAX };
 
-/* Code that the target can be asked for, with what must be dead around it. */
+/* What inserted code is for: as in struct claim, but what is done to held counters by its kind. */
 enum pattern_kind {
 	PATTERN_COUNT,
 	PATTERN_FORK, /* may be entered from above only */
@@ -44,15 +44,24 @@ enum pattern_kind {
 	PATTERN_END,
 	PATTERN_HELD, /* something else is done to it */
 };
+enum { PATTERN_BYTES = 64, PATTERN_RELS = 4, PATTERN_MOVES = 8 };
+
+/*
+ * Inserted code, apart from where it is and which counter it is about: all that follows has been
+ * found by executing it.
+ */
 struct pattern {
-	struct code code;
-	regset need; /* what must be dead */
-	enum pattern_kind kind;
-	uint8_t reg;		    /* 1 + the register that holds the counter; 0: memory does */
-	uint8_t access;		    /* set of 1 << enum counter_access: what it may be for */
-	bool by_thread;		    /* the thread's base tells where the counters are */
-	uint8_t hold, by;	    /* enum hold, 0: none; the other register, or the number */
-	const struct pattern *next; /* of those that begin alike */
+	uint8_t kind;		/* enum pattern_kind */
+	uint8_t hold, by;	/* enum hold, 0: none; the other register, or the number */
+	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
+	bool proved;		/* it does what is claimed */
+	bool shared, by_thread; /* where everybody's counters are; where each thread's are */
+	regset need;		/* what it changes, and must be dead */
+	struct stack_move stack[PATTERN_MOVES];
+	uint32_t nstack, n, nrel;
+	uint8_t bytes[PATTERN_BYTES];	/* relocated fields are 0 */
+	struct reloc rel[PATTERN_RELS]; /* where from the first byte; addends from the counter's */
+	const struct pattern *next;	/* of those with the same hash */
 };
 
 /*
@@ -169,9 +178,8 @@ struct verify {
 	VEC(struct insn) insn;	/* of all texts */
 	VEC(struct vsite) site; /* by text and offset */
 	VEC(struct vbranch) branch;
-	VEC(struct pattern) pattern;
-	const struct pattern
-		*by_start[256]; /* by the first byte and the first relocation's offset */
+	claim_vec claim;		    /* by section and offset */
+	const struct pattern *pattern[256]; /* by a hash */
 	VEC(uint32_t)
 	by_table; /* insns that the map says indirect jumps of their function lead to */
 	VEC(struct symbol) name;  /* of places in code, by those */
@@ -181,9 +189,6 @@ struct verify {
 	uint64_t *holds;	  /* insns in held; by insn number */
 	uint32_t by;		  /* the insn that leads where same_place() is asked, or NO_INSN */
 	bool by_entry;		  /* an entry of a jump table does */
-	uint8_t landing[16];
-	uint32_t nlanding;
-	const struct pattern *poison[64];	     /* those seen, by a hash of what they need */
 	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
 	uint32_t map;				     /* the static map's section in b; 0: none */
 	uint32_t cell;				     /* bytes of a counter; 1: they are marks */
@@ -325,7 +330,22 @@ bool same_bytes(const struct section *a, const struct section *b);
 bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const struct section *b,
 	uint64_t nfrom);
 
-/* Does code like p's do what it is for, and change nothing else but what it needs dead? */
-bool pattern_is_proved(struct verify *v, const struct pattern *p);
+/* Execute p, and set what it does; proved: that is what is claimed, and nothing else. */
+void prove_pattern(struct verify *v, struct pattern *p);
+
+/* A place in the new code of a text, and what is claimed from there on. */
+struct claims {
+	struct verify *v;
+	const struct vtext *t;
+	uint32_t text;
+	const struct claim *next, *end;
+	uint32_t rel; /* the next relocation */
+};
+struct claims claims_of(struct verify *v, uint32_t text);
+/*
+ * The code that is claimed next, in front of insn: set *site.  False: it is not what is claimed.
+ * *landing: it is one, and no site.
+ */
+bool take_claim(struct claims *c, uint32_t insn, struct vsite *site, bool *landing);
 
 #endif

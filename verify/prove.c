@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prove.c - does code that could be inserted do what it is for, and nothing else?
+ * prove.c - does inserted code do what it is claimed to do, and nothing else?
  *
- * The forms that align.c looks for come from the code that the rewriter uses.  So each of them is
- * executed (targets/machine.h), by several states of registers, flags and memory, before it is
- * looked for: the counter's cell, or the register that holds it, must be what it should be then,
- * the runtime must have been called when it should be, and nothing else may have changed but what
- * the form needs dead and what is below the red zone.  In every other state a signal handler comes
- * in front of each instruction: what it counts must not get lost, and what it overwrites on the
- * stack must not be needed.  The stack pointer must be where the unwind tables are told that it
- * is.
+ * It is executed (targets/machine.h), by several states of registers, flags and memory: the
+ * counter's cell, or the register that holds it, must be what it should be then, the runtime must
+ * have been called when it should be, and in memory nothing else may have changed but what is
+ * below the red zone.  Each instruction must have been executed in some state.  In every other
+ * state a signal handler comes in front of each instruction: what it counts must not get lost, and
+ * what it overwrites on the stack must not be needed.  Which registers and flags differ then, and
+ * where the stack pointer is, is noted, for others to compare with what is dead and with the
+ * unwind tables.
  */
 #include "verify/priv.h"
 
-#include "code/sequence.h"
 #include "targets/machine.h"
 
-enum { STATES = 8, STEPS = 32, HANDLED = 0x1001 };
+enum { STATES = 16, STEPS = 32, HANDLED = 0x1001, UNSEEN = UINT32_MAX };
 #define CODE 0x401000u
 #define CELLS 0x62345678u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
 #define STACK 0x7ffe00001230u
 #define STACK_SIZE 4096u
+
+/* One pattern in all states. */
+struct trial {
+	struct verify *v;
+	struct pattern *p;
+	bool by_thread;			  /* the cell is this thread's */
+	uint32_t down[PATTERN_BYTES + 1]; /* by offset: the stack pointer's; UNSEEN: not executed */
+	uint64_t lowest, highest;	  /* that were written beside the cell */
+	regset changed;
+};
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -35,7 +44,8 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	struct machine m = {.pc = CODE, .seed = seed};
 	for (unsigned r = 0; r < 32; r++)
 		m.reg[r] = next_random(&seed);
-	m.flags = next_random(&seed) << 32;
+	/* what a flag becomes is what it was in some states at most */
+	m.flags = next_random(&seed) << 32 ^ (m.seed & 2 ? REGSET_FLAGS : 0);
 	m.thread = next_random(&seed) >> 20 & ~(uint64_t)7;
 	m.reg[v->target->stack_reg] = STACK;
 	m.tls = next_random(&seed) >> 20 & ~(uint64_t)7;
@@ -56,14 +66,14 @@ static bool counts(const struct verify *v, const struct pattern *p)
 
 /*
  * Writes what the last link would write; sets *cell to where the counter is.  False: another
- * symbol.
+ * symbol, or what tells the counter tells another one.
  */
-static bool link_code(const struct verify *v, const struct pattern *p, uint8_t *code,
-	const struct machine *m, uint64_t *cell)
+static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
-	const struct reloc *r = small_v(&p->code.rel);
-	memcpy(code, small_v(&p->code.bytes), p->code.bytes.n);
-	for (uint32_t i = 0; i < p->code.rel.n; i++, r++) {
+	const struct verify *v = t->v;
+	const struct reloc *r = t->p->rel;
+	memcpy(code, t->p->bytes, t->p->n);
+	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
 		const struct reloc_info *form = v->target->reloc_info(r->type);
 		bool mapped = r->sym == v->mapped, hook = r->sym == v->forked;
 		bool relative = form->role == ROLE_PCREL || form->role == ROLE_PLT;
@@ -71,10 +81,12 @@ static bool link_code(const struct verify *v, const struct pattern *p, uint8_t *
 		if (!r->sym || (r->sym != v->counters && !mapped && !hook))
 			return false;
 		if (!hook)
-			*cell = sym + (p->by_thread || mapped ? m->thread : 0);
+			*cell = sym + (t->by_thread || mapped ? m->thread : 0);
+		if (form->role == ROLE_NONE && (r->addend || r->off || hook))
+			return false;
 		if (form->role == ROLE_NONE)
 			continue;
-		if (r->off + 4 > p->code.bytes.n)
+		if (form->size != 4)
 			return false;
 		put_u32(code + r->off, (uint32_t)(sym + (uint64_t)r->addend - (relative ? at : 0)));
 	}
@@ -93,15 +105,15 @@ static void interrupt(const struct verify *v, const struct pattern *p, struct ma
 		machine_store(m, cell, 8, machine_load(m, cell, 8) + HANDLED);
 }
 
-/* Is the stack pointer as low at offset off of p as p says? */
-static bool is_stack_told(const struct verify *v, const struct pattern *p, const struct machine *m,
-	uint64_t off)
+/* Is the stack pointer, in front of the byte at off, where it always is? */
+static bool note_stack(struct trial *t, const struct machine *m, uint64_t off)
 {
-	const struct stack_move *s = small_v(&p->code.stack);
-	uint32_t down = 0;
-	for (uint32_t i = 0; i < p->code.stack.n && s[i].at <= off; i++)
-		down = s[i].down;
-	return m->reg[v->target->stack_reg] == STACK - down;
+	uint64_t down = STACK - m->reg[t->v->target->stack_reg];
+	if (off > t->p->n || down > STACK_SIZE || (off == t->p->n && down))
+		return false;
+	bool same = t->down[off] == UNSEEN || t->down[off] == down;
+	t->down[off] = (uint32_t)down;
+	return same;
 }
 
 /* One instruction; atomic: it may change the cell by a locked one only. */
@@ -116,22 +128,23 @@ static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint3
 }
 
 /* *interrupts: in front of each instruction; then how many there were. */
-static bool execute(struct verify *v, const struct pattern *p, struct machine *m,
-	const uint8_t *code, uint64_t cell, unsigned *interrupts)
+static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uint64_t cell,
+	unsigned *interrupts)
 {
-	uint32_t n = p->code.bytes.n;
-	bool atomic = v->opt.atomic && counts(v, p);
+	struct verify *v = t->v;
+	uint32_t n = t->p->n;
+	bool atomic = v->opt.atomic && counts(v, t->p);
 	unsigned steps = 0;
 	for (; m->pc - CODE < n; steps++) {
 		uint32_t at = (uint32_t)(m->pc - CODE);
 		if (*interrupts)
-			interrupt(v, p, m, cell);
-		if (steps == STEPS || !step(v, m, code + at, n - at, cell, atomic) ||
-			!is_stack_told(v, p, m, m->pc - CODE))
+			interrupt(v, t->p, m, cell);
+		if (!note_stack(t, m, at) || steps == STEPS ||
+			!step(v, m, code + at, n - at, cell, atomic))
 			return false;
 	}
 	*interrupts *= steps;
-	return m->pc == CODE + n && !m->bad;
+	return m->pc == CODE + n && note_stack(t, m, n) && !m->bad;
 }
 
 /* What the counter's cell should be behind p, from what was in front of it. */
@@ -161,33 +174,30 @@ static uint64_t register_behind(const struct pattern *p, const struct machine *m
 	}
 }
 
-/*
- * Is what p has changed in memory the cell, or out of use?  Where a function is entered, which is
- * where flags are dead for a thread's check, nobody has a red zone.
- */
-static bool keeps_memory(const struct verify *v, const struct pattern *p, const struct machine *m,
-	uint64_t cell)
+static void note_memory(struct trial *t, const struct machine *m, uint64_t cell)
 {
-	bool entry = p->kind == PATTERN_THREAD && p->need & REGSET_FLAGS;
-	uint64_t free = STACK - (entry ? 0 : (uint64_t)v->target->micro->red_zone);
 	for (unsigned i = 0; i < m->nbytes; i++) {
 		uint64_t at = m->byte[i].at;
-		if (at - cell >= v->cell && (at >= free || at < free - STACK_SIZE))
-			return false;
+		if (at - cell < t->v->cell)
+			continue;
+		t->lowest = at < t->lowest ? at : t->lowest;
+		t->highest = at > t->highest ? at : t->highest;
 	}
-	return true;
 }
 
-static bool keeps_registers(const struct pattern *p, const struct machine *before,
+static bool keeps_register(const struct pattern *p, const struct machine *before,
 	const struct machine *m)
 {
 	bool ends = p->hold == HOLD_END || p->hold == HOLD_END_LESS;
+	return !p->hold || ends || m->reg[p->reg - 1] == register_behind(p, before);
+}
+
+static void note_registers(struct trial *t, const struct machine *before, const struct machine *m)
+{
 	for (unsigned r = 0; r < 32; r++)
-		if (m->reg[r] != before->reg[r] && !(p->need & REG_BIT(r)))
-			return false;
-	if (p->hold && !ends && m->reg[p->reg - 1] != register_behind(p, before))
-		return false;
-	return !((m->flags ^ before->flags) & REGSET_FLAGS & ~p->need);
+		if (m->reg[r] != before->reg[r])
+			t->changed |= REG_BIT(r);
+	t->changed |= (m->flags ^ before->flags) & REGSET_FLAGS;
 }
 
 /* The hook is told of each process made, and of a thread whose first counter is not its own yet. */
@@ -205,32 +215,83 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 }
 
 /* By one state: every other one is interrupted; in the others the counter is about to carry. */
-static bool does_well(struct verify *v, const struct pattern *p, uint64_t seed)
+static bool does_well(struct trial *t, uint64_t seed)
 {
-	uint8_t code[sizeof p->code.bytes.own];
+	struct verify *v = t->v;
+	const struct pattern *p = t->p;
+	uint8_t code[PATTERN_BYTES + 16] = {0};
 	unsigned interrupts = seed % 2;
 	uint64_t cell = 0;
 	struct machine before = random_state(v, p, seed);
-	if (!link_code(v, p, code, &before, &cell))
+	if (!link_code(t, code, &before, &cell))
 		return false;
 	if (p->kind == PATTERN_THREAD && seed % 2)
 		before.tls = cell;
 	if (counts(v, p) && !interrupts)
 		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
 	struct machine m = before;
-	if (!execute(v, p, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
+	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
 		return false;
+	note_memory(t, &m, cell);
+	note_registers(t, &before, &m);
 	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;
 	return machine_load(&m, cell, v->cell) == cell_behind(v, p, &before, cell) + handled &&
-		keeps_memory(v, p, &m, cell) && keeps_registers(p, &before, &m);
+		keeps_register(p, &before, &m);
 }
 
-bool pattern_is_proved(struct verify *v, const struct pattern *p)
+/*
+ * Is what has changed in memory out of use?  Where a function is entered, which is where flags are
+ * dead for a thread's check, nobody has a red zone.
+ */
+static bool keeps_memory(const struct trial *t)
 {
-	if (p->code.bytes.n > sizeof p->code.bytes.own)
-		return false;
-	for (uint64_t seed = 1; seed <= STATES; seed++)
-		if (!does_well(v, p, seed))
+	bool entry = t->p->kind == PATTERN_THREAD && t->changed & REGSET_FLAGS;
+	uint64_t free = STACK - (entry ? 0 : (uint64_t)t->v->target->micro->red_zone);
+	return t->lowest > t->highest || (t->highest < free && t->lowest >= free - STACK_SIZE);
+}
+
+/* Was each instruction executed?  Where the stack pointer moves, as is noted. */
+static bool sees_all(struct trial *t, struct pattern *p)
+{
+	uint32_t down = 0, at = 0;
+	while (at < p->n && t->down[at] != UNSEEN) {
+		struct insn in = {0};
+		if (!t->v->target->decode(t->v->decoder, p->bytes + at, p->n - at, &in))
 			return false;
-	return true;
+		at += in.len;
+		if (at > p->n || t->down[at] == UNSEEN || t->down[at] == down)
+			continue;
+		if (p->nstack == PATTERN_MOVES)
+			return false;
+		down = t->down[at];
+		p->stack[p->nstack++] = (struct stack_move){.at = at, .down = down};
+	}
+	return at == p->n;
+}
+
+static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread)
+{
+	struct trial t = {.v = v, .p = p, .by_thread = by_thread, .lowest = UINT64_MAX};
+	for (uint32_t i = 0; i <= p->n; i++)
+		t.down[i] = UNSEEN;
+	for (uint64_t seed = 1; seed <= STATES; seed++)
+		if (!does_well(&t, seed))
+			return false;
+	p->nstack = 0;
+	p->need = t.changed;
+	if (p->hold)
+		p->need |= REG_BIT(p->reg - 1);
+	if (p->hold && p->hold != HOLD_FOLLOW && v->target->hold_vectors & REG_BIT(p->reg - 1))
+		p->need |= v->target->hold_unit;
+	return keeps_memory(&t) && !(p->need & v->target->no_scratch) && sees_all(&t, p);
+}
+
+void prove_pattern(struct verify *v, struct pattern *p)
+{
+	if (p->reg > 32 || (p->hold != HOLD_DIVIDE && p->by >= 32))
+		return;
+	p->shared = p->kind != PATTERN_THREAD && try_pattern(v, p, false);
+	p->by_thread = !p->shared && try_pattern(v, p, true);
+	p->proved = p->shared || p->by_thread;
+	p->by_thread |= p->shared && p->nrel && p->rel->sym == v->mapped;
 }

@@ -241,7 +241,7 @@ static bool same_rules(const struct rules *x, const struct rules *y, unsigned st
 
 static void next_site(struct vmoving *m)
 {
-	while (m->site < m->last && !m->site->pattern->code.stack.n)
+	while (m->site < m->last && !m->site->pattern->nstack)
 		m->site++;
 }
 
@@ -283,13 +283,13 @@ static bool site_failed(struct rows *w, uint32_t at)
 static bool check_site(struct rows *w)
 {
 	const struct vsite *s = w->moving.site;
-	const struct code *c = &s->pattern->code;
+	const struct pattern *p = s->pattern;
 	struct row_reader *b = &w->b;
 	unsigned stack = w->v->target->stack_dwarf;
 	struct rules before = w->now;
 	size_t depth = w->saved.n;
-	for (uint32_t i = 0; i < c->stack.n; i++) {
-		const struct stack_move *m = &small_v(&c->stack)[i];
+	for (uint32_t i = 0; i < p->nstack; i++) {
+		const struct stack_move *m = &p->stack[i];
 		uint32_t at = s->at + (uint32_t)m->at;
 		for (; b->more && b->at == at && w->saved.n >= depth; next_row(b))
 			apply(w);

@@ -116,9 +116,9 @@ static bool same_row_place(const struct verify *v, const struct sframe *a, const
 static bool check_site(struct verify *v, const struct vsite *s, const struct sframe *a,
 	struct sframe *b, const struct sframe_row *now)
 {
-	const struct code *c = &s->pattern->code;
-	for (uint32_t i = 0; i < c->stack.n && (now->kind & ROW_ON_STACK) && now->n; i++) {
-		const struct stack_move *m = &small_v(&c->stack)[i];
+	const struct pattern *p = s->pattern;
+	for (uint32_t i = 0; i < p->nstack && (now->kind & ROW_ON_STACK) && now->n; i++) {
+		const struct stack_move *m = &p->stack[i];
 		uint64_t at = s->at + m->at - b->code.off;
 		uint32_t down = m->down;
 		v->nmoved++;

@@ -483,7 +483,7 @@ static void free_all(struct verify *v)
 		vec_free(&o[i]->part);
 		vec_free(&o[i]->sym);
 	}
-	vec_free(&v->pattern);
+	vec_free(&v->claim);
 	vec_free(&v->text);
 	vec_free(&v->insn);
 	vec_free(&v->site);
@@ -494,6 +494,28 @@ static void free_all(struct verify *v)
 	vec_free(&v->held);
 	vec_free(&v->base);
 	arena_free(&v->arena);
+}
+
+static int claim_cmp(const void *pa, const void *pb)
+{
+	const struct claim *a = pa, *b = pb;
+	if (a->sec != b->sec)
+		return a->sec < b->sec ? -1 : 1;
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->len < b->len ? -1 : a->len > b->len;
+}
+
+/* All must be of code. */
+static void read_claims(struct verify *v)
+{
+	const claim_vec *all = v->opt.claims;
+	for (size_t i = 0; all && i < all->n; i++) {
+		if (!text_at(v, all->v[i].sec))
+			vfail(v, &v->a->sec.v[0], 0, "code was inserted where none is");
+		vec_push(&v->claim, all->v[i]);
+	}
+	sort(v->claim.v, v->claim.n, sizeof *v->claim.v, claim_cmp);
 }
 
 bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report)
@@ -512,6 +534,7 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	check_new_sections(&v);
 	find_added(&v);
 	find_bases(&v);
+	read_claims(&v);
 	verify_align(&v);
 	verify_map(&v);
 	verify_branches(&v);

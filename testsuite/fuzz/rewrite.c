@@ -20,14 +20,17 @@ enum { PAD_MODE = 9, PAD_COUNTERS, PAD_FLAGS };
 
 static void rewrite(void *arg)
 {
-	const struct rewrite_options *opt = arg;
-	struct verify_options facts = {.atomic = opt->counters == ACCESS_ATOMIC};
+	struct rewrite_options *opt = arg;
+	claim_vec claims = {0};
+	struct verify_options facts = {.atomic = opt->counters == ACCESS_ATOMIC, .claims = &claims};
 	struct arena a = {0};
+	opt->claims = &claims;
 	rewrite_object(&a, FUZZ_INPUT, FUZZ_OUTPUT, opt);
 	arena_free(&a);
 	fuzz_no_error = "the rewritten object does not verify";
 	if (!verify_object(FUZZ_INPUT, FUZZ_OUTPUT, &facts, stderr))
 		fatal("the rewritten object does not verify");
+	vec_free(&claims);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

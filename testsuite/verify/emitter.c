@@ -2,15 +2,16 @@
 /*
  * emitter MODE IN OUT: does the verifier find what a wrong emitter makes?
  *
- * Rewriter and verifier are given the same target, one of whose micro-operations does something
- * else in each round.  Where that changes what is inserted, the object must not verify; with the
- * right one it must.  Prints the rounds that changed something and were found.
+ * The rewriter is given a target one of whose micro-operations does something else in each round.
+ * Where that changes what is inserted, the object must not verify; with the right one it must.
+ * Prints the rounds that changed something and were found.
  */
 #include "base/base.h"
 #include "instr/rewrite.h"
 #include "runtime/abi.h"
 #include "targets/micro.h"
 #include "targets/target.h"
+#include "testsuite/verify/claims.h"
 #include "verify/verify.h"
 
 #include <elf.h>
@@ -22,7 +23,7 @@
 static struct target wrong_target;
 static struct micro wrong_micro;
 static const struct micro *right;
-enum { STACK_POINTER = 4 };
+enum { KEPT_BY_FUNCTIONS = 3, STACK_POINTER = 4 };
 static int *uses; /* of the wrong operation; shared by processes */
 
 const struct target *__real_target_find(uint16_t machine);
@@ -70,7 +71,7 @@ static void increment_twice(struct code *c, const struct reach *to, int64_t off,
 static void increment_and_more(struct code *c, const struct reach *to, int64_t off, regset dead)
 {
 	right->increment(c, to, off, dead);
-	right->add(c, 1, 1, REGSET_FLAGS);
+	right->add(c, KEPT_BY_FUNCTIONS, 1, REGSET_FLAGS);
 	used();
 }
 
@@ -320,6 +321,8 @@ static int do_rewrite(char **argv)
 {
 	struct rewrite_options opt = {.mode = LDX_MODE_EDGES};
 	struct arena a = {0};
+	claim_vec claims = {0};
+	opt.claims = &claims;
 	if (!strcmp(argv[1], "cover"))
 		opt.mode = LDX_MODE_COVER;
 	else if (!strcmp(argv[1], "every"))
@@ -329,12 +332,15 @@ static int do_rewrite(char **argv)
 	else if (!strcmp(argv[1], "atomic"))
 		opt.counters = ACCESS_ATOMIC;
 	rewrite_object(&a, argv[2], argv[3], &opt);
+	claims_write(argv[3], &claims);
 	return 0;
 }
 
 static int do_verify(char **argv)
 {
-	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic")};
+	claim_vec claims = {0};
+	claims_read(argv[3], &claims);
+	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"), .claims = &claims};
 	FILE *report = fopen("/dev/null", "w");
 	return !verify_object(argv[2], argv[3], &opt, report);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rewrite MODE IN OUT: blocks, edges, cover, functions, none, every (blocks, with a counter in
- * each), threads (blocks, by thread), or a number: stress with that seed.
+ * each), threads (blocks, by thread), or a number: stress with that seed.  What it claims of
+ * inserted code goes to OUT.claims.
  */
 #include "instr/rewrite.h"
 
 #include "base/base.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
+#include "testsuite/verify/claims.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,9 @@ int main(int argc, char **argv)
 	opt.time = getenv("LDX_TIME") != NULL;
 	opt.dump = getenv("LDX_DUMP");
 	struct arena a = {0};
+	claim_vec claims = {0};
+	opt.claims = &claims;
 	rewrite_object(&a, argv[2], argv[3], &opt);
+	claims_write(argv[3], &claims);
 	return 0;
 }

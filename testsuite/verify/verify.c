@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify IN OUT [NAME...]: prove that OUT is IN, rewritten.  Status 0: it is.  Names: other
- * libraries than the C library define them.
+ * verify IN OUT [NAME...]: prove that OUT is IN, rewritten, with the claims in OUT.claims.  Status
+ * 0: it is.  Names: other libraries than the C library define them.
  */
 #include "verify/verify.h"
 
 #include "reloc/outside.h"
+#include "testsuite/verify/claims.h"
 
 int main(int argc, char **argv)
 {
@@ -15,6 +16,8 @@ int main(int argc, char **argv)
 		return 2;
 	for (int i = 3; i < argc; i++)
 		outside_add(&a, &outside.foreign, argv[i]);
-	struct verify_options opt = {.outside = argc > 3 ? &outside : NULL};
+	claim_vec claims = {0};
+	claims_read(argv[2], &claims);
+	struct verify_options opt = {.outside = argc > 3 ? &outside : NULL, .claims = &claims};
 	return !verify_object(argv[1], argv[2], &opt, stdout);
 }

@@ -5,7 +5,7 @@
 Real combined objects are rewritten in each mode and must pass; then each kind of
 damage is done to a rewritten one, at several places, and must be found.
 """
-import os, subprocess, sys, tempfile
+import os, shutil, subprocess, sys, tempfile
 
 SRC = r'''
 #include <map>
@@ -54,9 +54,12 @@ def run(*cmd, ok=(0,)):
     return p
 
 
+# False claims of the code that was inserted.
+LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-purpose', 'claim-more']
 # What is tried on an object in each mode; None: all there is.
-KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'], 'edges': None,
-         'every': ['live-flags', 'stack-row'], 'threads': ['lost-check', 'info', 'counter-symbol']}
+KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
+         'every': ['live-flags', 'stack-row', 'claim-purpose'],
+         'threads': ['lost-check', 'info', 'counter-symbol', 'claim-purpose']}
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC -DFRAMES', 'g++ -O0 -g -ffunction-sections']
@@ -64,13 +67,48 @@ COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'))]
 
 
+def lie(kind, n, claims, out):
+    """Write to out what the claims become by a lie of this kind about the n-th; False: there is none to tell."""
+    lines = [[int(w) for w in line.split()] for line in open(claims)]
+    fit = [c for c in lines if c[2] or kind != 'claim-purpose']
+    if n >= len(fit):
+        return False
+    c = fit[n]
+    SEC, AT, LEN, COUNTER, KIND, HOLD, REG = range(7)
+    if kind == 'claim-lost':
+        lines.remove(c)
+    elif kind == 'claim-place':
+        c[AT] += 1
+    elif kind == 'claim-length':
+        c[LEN] += 1
+    elif kind == 'claim-counter':
+        c[COUNTER] += 8
+    elif kind == 'claim-purpose':
+        c[KIND], c[HOLD] = (0, 0) if c[KIND] else (1, 2)
+    elif kind == 'claim-more':
+        # what is really an old instruction, or another claim's code
+        lines.append(c[:AT] + [c[AT] + c[LEN]] + c[LEN:])
+    with open(out, 'w') as f:
+        f.writelines('%s\n' % ' '.join(map(str, x)) for x in lines)
+    return True
+
+
+def hurts(brk, kind, n, out, hurt):
+    """Do this damage to the n-th place of the object, or of what is claimed of it; False: there is none."""
+    if kind in LIES:
+        shutil.copy(out, hurt)
+        return lie(kind, n, out + '.claims', hurt + '.claims')
+    shutil.copy(out + '.claims', hurt + '.claims')
+    return run(brk, kind, str(n), out, hurt, ok=(0, 3)).returncode == 0
+
+
 def damage(brk, verify, objects, places, title, kinds, tried):
     """How often the verifier does not see what is done to the rewritten object.  tried: by kind, how often."""
     comb, out, hurt = objects
     bad = 0
-    for kind in run(brk).stdout.split() if kinds is None else kinds:
+    for kind in run(brk).stdout.split() + LIES if kinds is None else kinds:
         n = missed = 0
-        while n < places and run(brk, kind, str(n), out, hurt, ok=(0, 3)).returncode == 0:
+        while n < places and hurts(brk, kind, n, out, hurt):
             if run(verify, comb, hurt, ok=(0, 1)).returncode == 0:
                 missed += 1
                 print('not found: %s, %s, place %d' % (title, kind, n))

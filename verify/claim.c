@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * claim.c - inserted code at its place: is it what the rewriter claims?
+ *
+ * Equal code about different counters is executed once: it is kept as a pattern, without the place
+ * and the counter.
+ */
+#include "verify/priv.h"
+
+#include <stdlib.h>
+
+static const struct pattern step = {.kind = PATTERN_COUNT, .hold = HOLD_STEP};
+static const struct pattern skip = {.kind = PATTERN_SKIP};
+
+static const uint8_t kind_of_claim[CLAIM_KINDS] = {[CLAIM_COUNT] = PATTERN_COUNT,
+	[CLAIM_FORK] = PATTERN_FORK,
+	[CLAIM_THREAD] = PATTERN_THREAD};
+static const uint8_t kind_of_hold[HOLDS] = {[HOLD_BEGIN] = PATTERN_BEGIN,
+	[HOLD_COUNT] = PATTERN_COUNT,
+	[HOLD_END] = PATTERN_END,
+	[HOLD_FOLLOW] = PATTERN_BEGIN,
+	[HOLD_FETCH] = PATTERN_HELD,
+	[HOLD_DISTANCE] = PATTERN_HELD,
+	[HOLD_DIVIDE] = PATTERN_HELD,
+	[HOLD_END_LESS] = PATTERN_END};
+
+struct claims claims_of(struct verify *v, uint32_t text)
+{
+	const struct vtext *t = &v->text.v[text];
+	const struct claim *all = v->claim.v;
+	size_t from, to;
+	BISECT(from, 0, v->claim.n, all[from].sec < t->a->index);
+	BISECT(to, from, v->claim.n, all[to].sec <= t->a->index);
+	return (struct claims){.v = v, .t = t, .text = text, .next = all + from, .end = all + to};
+}
+
+/* Patterns -------------------------------------------------------------- */
+
+/* The relocations of the code, as they would be for the first counter; its fields become 0. */
+static bool read_relocs(const struct claims *c, const struct claim *claim, struct pattern *p)
+{
+	const struct section *b = c->t->b;
+	for (uint32_t i = c->rel; i < b->nrel && b->rel[i].off < (uint64_t)claim->at + claim->len;
+		i++) {
+		struct reloc r = b->rel[i];
+		unsigned size = c->v->target->reloc_info(r.type)->size;
+		r.off -= claim->at;
+		if (r.sym != c->v->forked)
+			r.addend -= claim->counter;
+		if (p->nrel == PATTERN_RELS || r.off + size > p->n)
+			return false;
+		memset(p->bytes + r.off, 0, size);
+		p->rel[p->nrel++] = r;
+	}
+	return true;
+}
+
+static bool read_pattern(const struct claims *c, const struct claim *claim, struct pattern *p)
+{
+	bool held = claim->kind == CLAIM_HELD;
+	if (!claim->len || claim->len > PATTERN_BYTES || claim->hold >= HOLDS)
+		return false;
+	p->kind = held ? kind_of_hold[claim->hold] : kind_of_claim[claim->kind];
+	p->n = claim->len;
+	if (held) {
+		p->hold = claim->hold;
+		p->reg = claim->reg + 1;
+		p->by = claim->by;
+	}
+	memcpy(p->bytes, c->t->b->data + claim->at, p->n);
+	return read_relocs(c, claim, p);
+}
+
+static bool same_pattern(const struct pattern *a, const struct pattern *b)
+{
+	if (a->kind != b->kind || a->hold != b->hold || a->by != b->by || a->reg != b->reg ||
+		a->n != b->n || a->nrel != b->nrel || memcmp(a->bytes, b->bytes, a->n) != 0)
+		return false;
+	for (uint32_t i = 0; i < a->nrel; i++)
+		if (a->rel[i].off != b->rel[i].off || a->rel[i].type != b->rel[i].type ||
+			a->rel[i].sym != b->rel[i].sym || a->rel[i].addend != b->rel[i].addend)
+			return false;
+	return true;
+}
+
+/* FNV-1a. */
+static uint8_t hash_of(const struct pattern *p)
+{
+	uint32_t h = 2166136261u + p->hold + 16u * p->kind;
+	for (uint32_t i = 0; i < p->n; i++)
+		h = (h ^ p->bytes[i]) * 16777619u;
+	return (uint8_t)(h ^ h >> 8 ^ h >> 16);
+}
+
+/* The pattern like it, which is executed when it is seen first. */
+static const struct pattern *known_pattern(struct verify *v, const struct pattern *like)
+{
+	const struct pattern **list = &v->pattern[hash_of(like)];
+	for (const struct pattern *p = *list; p; p = p->next)
+		if (same_pattern(p, like))
+			return p;
+	struct pattern *p = arena_new(&v->arena, struct pattern);
+	*p = *like;
+	p->next = *list;
+	prove_pattern(v, p);
+	*list = p;
+	return p;
+}
+
+/* Claims ---------------------------------------------------------------- */
+
+/* A relocation that tells something of the code from at on, and has no field. */
+static bool takes_mark(struct claims *c, uint32_t at, uint32_t sym, int64_t addend)
+{
+	const struct section *b = c->t->b;
+	const struct reloc *r = &b->rel[c->rel];
+	if (!sym || c->rel == b->nrel || r->off != at || !is_none(c->v, r) || r->sym != sym ||
+		r->addend != addend)
+		return false;
+	c->t->used[c->rel++] = 1;
+	return true;
+}
+
+/* Nothing but a relocation: the instruction behind it is the counter's step. */
+static const struct pattern *take_step(struct claims *c, const struct claim *claim)
+{
+	bool told = !claim->len && takes_mark(c, claim->at, c->v->counters, claim->counter + 1);
+	return told ? &step : NULL;
+}
+
+/* A jump over code that is claimed, all of it, to *to. */
+static const struct pattern *take_skip(const struct claims *c, const struct claim *claim,
+	uint32_t *to)
+{
+	const struct section *b = c->t->b;
+	const uint8_t *code = b->data + claim->at;
+	struct insn in = {0};
+	uint32_t end = claim->at + claim->len;
+	if (!c->v->target->decode(c->v->decoder, code, claim->len, &in) || in.kind != INSN_JUMP ||
+		in.len != claim->len || !in.pc_size ||
+		(c->rel < b->nrel && b->rel[c->rel].off < end))
+		return NULL;
+	*to = end +
+		(uint32_t)(in.pc_size == 1 ? (int8_t)code[in.pc_off]
+					   : (int32_t)get_u32(code + in.pc_off));
+	for (const struct claim *x = claim + 1; end < *to && x < c->end && x->at == end; x++)
+		end += x->len;
+	return end == *to ? &skip : NULL;
+}
+
+/* Instructions that do nothing but change registers and flags, which must all be dead. */
+static const struct pattern *take_poison(struct claims *c, const struct claim *claim)
+{
+	struct verify *v = c->v;
+	const uint8_t *code = c->t->b->data + claim->at;
+	struct pattern *p = arena_new(&v->arena, struct pattern);
+	*p = (struct pattern){.kind = PATTERN_POISON, .n = claim->len};
+	if (!claim->len || !takes_mark(c, claim->at, v->poisoned, claim->len))
+		return NULL;
+	for (uint32_t at = 0; at < claim->len;) {
+		struct insn in = {0};
+		if (!v->target->decode(v->decoder, code + at, claim->len - at, &in) ||
+			in.kind != INSN_OTHER || in.flags || in.pc_size)
+			return NULL;
+		p->need |= insn_effects(&in)->clobbers;
+		at += in.len;
+	}
+	return p->need & v->target->no_scratch ? NULL : p;
+}
+
+static const struct pattern *take_executed(struct claims *c, const struct claim *claim)
+{
+	struct pattern like = {0};
+	if (!read_pattern(c, claim, &like))
+		return NULL;
+	const struct pattern *p = known_pattern(c->v, &like);
+	for (uint32_t i = 0; i < p->nrel; i++)
+		c->t->used[c->rel++] = 1;
+	return p->proved ? p : NULL;
+}
+
+/* In front of an old landing. */
+static bool takes_landing(const struct claims *c, const struct claim *claim, uint32_t insn)
+{
+	const struct verify *v = c->v;
+	struct insn in = {0};
+	uint32_t k = insn == NO_INSN ? NO_INSN : behind_padding(v, c->t, insn);
+	return k < c->t->first + c->t->n && (v->insn.v[k].flags & INSN_LANDING) &&
+		v->target->decode(v->decoder, c->t->b->data + claim->at, claim->len, &in) &&
+		(in.flags & INSN_LANDING) && in.len == claim->len;
+}
+
+static const struct pattern *take_pattern(struct claims *c, const struct claim *claim, uint32_t *to)
+{
+	switch (claim->kind) {
+	case CLAIM_SKIP: return take_skip(c, claim, to);
+	case CLAIM_POISON: return take_poison(c, claim);
+	case CLAIM_HELD:
+		if (claim->hold == HOLD_STEP)
+			return take_step(c, claim);
+		break;
+	case CLAIM_COUNT:
+	case CLAIM_FORK:
+	case CLAIM_THREAD: break;
+	default: return NULL;
+	}
+	return take_executed(c, claim);
+}
+
+bool take_claim(struct claims *c, uint32_t insn, struct vsite *site, bool *landing)
+{
+	const struct claim *claim = c->next;
+	const struct section *b = c->t->b;
+	bool counts = claim->kind == CLAIM_COUNT || claim->kind == CLAIM_HELD;
+	if (claim->len > b->size - claim->at ||
+		(counts ? claim->counter < 0 || claim->counter % c->v->cell : claim->counter != 0))
+		return false;
+	while (c->rel < b->nrel && b->rel[c->rel].off < claim->at)
+		c->rel++;
+	*site = (struct vsite){.text = c->text,
+		.insn = insn,
+		.at = claim->at,
+		.end = claim->at + claim->len,
+		.counter = claim->counter};
+	*landing = claim->kind == CLAIM_LANDING;
+	if (*landing ? !takes_landing(c, claim, insn)
+		     : !(site->pattern = take_pattern(c, claim, &site->to)))
+		return false;
+	c->next++;
+	return true;
+}
