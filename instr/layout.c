@@ -11,6 +11,7 @@
 
 struct lay {
 	const struct plan *p;
+	bool order; /* functions may be laid out in another one */
 	const struct cfg *g;
 	struct text *t;
 	struct layout *l;
@@ -165,8 +166,6 @@ static void queue_cuts(struct lay *w)
 {
 	const struct cfg *g = w->g;
 	uint32_t end = w->t->func + w->t->nfunc;
-	if (!w->p->opt->order || has_debug(g->obj))
-		return;
 	for (uint32_t f = w->t->func + 1; f < end; f++)
 		if (is_apart(g, &g->func.v[f]))
 			vec_push(&w->queued,
@@ -318,7 +317,8 @@ static void lay_out(struct lay *w)
 		queue_padding(w);
 		queue_alignment(w);
 		queue_branches(w);
-		queue_cuts(w);
+		if (w->order)
+			queue_cuts(w);
 	}
 	list_frags(w);
 	order_runs(w);
@@ -336,13 +336,14 @@ static void lay_out(struct lay *w)
 struct laying {
 	const struct plan *p;
 	struct layout *lay;
+	bool order;
 };
 
 static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct laying *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct lay w = {.p = all->p, .g = g, .arena = arena};
+	struct lay w = {.p = all->p, .order = all->order, .g = g, .arena = arena};
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
@@ -359,6 +360,7 @@ struct layout *layout_make(const struct plan *p)
 	const struct cfg *g = p->g;
 	struct laying all = {.p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1)};
 	uint32_t site = 0, stub = 0;
+	all.order = p->opt->order && !has_debug(g->obj);
 	for (uint32_t i = 0; i < g->text.n; i++) {
 		uint32_t end = g->text.v[i].insn + g->text.v[i].ninsn;
 		all.lay[i].site = site;
