@@ -186,10 +186,9 @@ static const struct label {
 static void insn_place(const struct plan *p, const struct layout *l, uint32_t f, uint32_t i)
 {
 	const struct cfg *g = p->g;
-	const struct text *t = &g->text.v[g->func.v[f].text];
 	const struct insn *in = &g->insn.v[i];
-	uint64_t at = map_addr(&l->map, in->off, REF_EXACT);
-	unsigned len = l->len[i - t->insn];
+	unsigned len = in->len;
+	uint64_t at = map_insn(&l->map, in->off, &len);
 	dump_at(g, "layout", f, in->off);
 	printf(": at 0x%llx", (unsigned long long)at);
 	for (size_t k = 0; k < sizeof label / sizeof *label; k++) {
@@ -209,10 +208,10 @@ static void func_layout(const struct plan *p, const struct layout *l, uint32_t i
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		uint32_t first = g->block.v[b].insn;
 		for (uint32_t k = first; k < first + g->block.v[b].ninsn; k++) {
-			uint64_t off = g->insn.v[k].off;
-			int64_t by = (int64_t)(map_addr(&l->map, off, REF_EXACT) - off);
-			if (k == first || by != moved ||
-				l->len[k - g->text.v[f->text].insn] != g->insn.v[k].len)
+			const struct insn *in = &g->insn.v[k];
+			unsigned len = in->len;
+			int64_t by = (int64_t)(map_insn(&l->map, in->off, &len) - in->off);
+			if (k == first || by != moved || len != in->len)
 				insn_place(p, l, i, k);
 			moved = by;
 		}

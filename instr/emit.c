@@ -108,10 +108,10 @@ static void put_stack_moves(struct emit *w)
 
 /* Distances ------------------------------------------------------------ */
 
-static void set_distance(struct emit *w, uint32_t i, uint64_t at, uint64_t to, bool known)
+/* Of the instruction that is at at now, len bytes long. */
+static void set_distance(struct emit *w, const struct insn *in, uint64_t at, unsigned len,
+	uint64_t to, bool known)
 {
-	const struct insn *in = &w->g->insn.v[i];
-	unsigned len = w->l->len[i - w->t->insn];
 	uint8_t *out = w->s->out + at;
 	int64_t dist = known ? (int64_t)(to - at) : 0;
 	if (in->flags & INSN_OPERAND_PC) {
@@ -158,30 +158,34 @@ static void put_fields(struct emit *w)
 			continue;
 		if (fn->why != OPAQUE_NOT && (!fn->is_code || !leaves(fn, in, r.off, t->sec->size)))
 			continue;
-		uint64_t at = map_addr_seq(&w->l->map, &cursor, in->off, REF_EXACT);
+		unsigned len = in->len;
+		uint64_t at = map_insn_seq(&w->l->map, &cursor, in->off, &len);
 		uint64_t to = r.rel ? 0 : layout_target(w->p, w->l, i, r.off);
-		set_distance(w, i, at, to, !r.rel);
+		set_distance(w, in, at, len, to, !r.rel);
 	}
 }
 
 /* Relocations ---------------------------------------------------------- */
 
-/* Where the field of relocation r, in instruction i, is now. */
-static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_t i)
+/* Where the field of relocation r, in instruction i or none, is now. */
+static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
 {
+	const struct addrmap *m = &w->l->map;
+	if (i == NO_INSN)
+		return map_addr_seq(m, cursor, r->off, REF_EXACT);
 	const struct insn *in = &w->g->insn.v[i];
-	uint64_t at = map_addr(&w->l->map, in->off, REF_EXACT);
-	unsigned len = w->l->len[i - w->t->insn];
+	unsigned len = in->len;
+	uint64_t at = map_insn_seq(m, cursor, in->off, &len);
 	return at + (len != in->len ? w->g->target->branch_field(in, len) : r->off - in->off);
 }
 
-static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i)
+static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
 {
 	const struct cfg *g = w->g;
 	const struct addrmap *m = &w->l->map;
 	struct reloc out = *r;
 	struct ref ref = cfg_reloc_ref(g, w->t, i, r);
-	out.off = i == NO_INSN ? map_addr(m, r->off, REF_EXACT) : field_place(w, r, i);
+	out.off = field_place(w, r, i, cursor);
 	if (ref.role == ROLE_BASE && ref.sec)
 		out.addend = (int64_t)(out.off - map_addr(m, ref.off, REF_ADDRESS));
 	else
@@ -199,9 +203,10 @@ static void put_relocs(struct emit *w)
 {
 	const struct cfg *g = w->g;
 	uint32_t i = w->t->insn;
+	size_t cursor = 0;
 	for (uint32_t k = 0; k < w->s->nrel; k++) {
 		const struct reloc *r = &w->s->rel[k];
-		move_reloc(w, r, cfg_reloc_insn(g, w->t, r, &i));
+		move_reloc(w, r, cfg_reloc_insn(g, w->t, r, &i), &cursor);
 	}
 	sort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
 	w->s->out_rel = arena_array(w->arena, struct reloc, w->rel.n + 1);

@@ -277,7 +277,7 @@ static bool widen(struct lay *w)
 		int64_t to = (int64_t)layout_target(w->p, w->l, i, r.off);
 		unsigned want = g->target->branch_len(&g->insn.v[i], to - (int64_t)f->new, f->len);
 		if (want > f->len) {
-			f->len = w->l->len[i - t->insn] = (uint8_t)want;
+			f->len = want;
 			changed = true;
 		}
 	}
@@ -308,7 +308,6 @@ static void keep_list(struct lay *w)
 
 static void lay_out(struct lay *w)
 {
-	const struct cfg *g = w->g;
 	struct text *t = w->t;
 	struct layout *l = w->l;
 	w->queued.n = w->list.n = w->branch.n = 0;
@@ -322,9 +321,6 @@ static void lay_out(struct lay *w)
 	}
 	list_frags(w);
 	order_runs(w);
-	l->len = arena_array(w->arena, uint8_t, t->ninsn + 1);
-	for (uint32_t i = 0; i < t->ninsn; i++)
-		l->len[i] = g->insn.v[t->insn + i].len;
 	l->map = (struct addrmap){.frag = w->list.v, .n = w->list.n, .old_size = t->sec->size};
 	do
 		place(w);

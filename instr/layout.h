@@ -18,7 +18,6 @@ struct layout {
 	struct addrmap map;
 	uint32_t site, nsite; /* the plan's sites in this section */
 	uint32_t stub, nstub; /* and its stubs */
-	uint8_t *len;	      /* new length of each insn of the section */
 };
 
 /* Sets the map of each code section; returns one layout for each cfg text. */

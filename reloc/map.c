@@ -77,11 +77,35 @@ const struct stack_move *map_stack_behind(const struct addrmap *m, uint64_t new)
 	return m->stack + i;
 }
 
+static void advance(const struct addrmap *m, size_t *cursor, uint64_t off)
+{
+	while (*cursor < m->n && m->frag[*cursor].old <= off)
+		(*cursor)++;
+}
+
 uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum ref_use use)
 {
 	if (!m)
 		return off;
-	while (*cursor < m->n && m->frag[*cursor].old <= off)
-		(*cursor)++;
+	advance(m, cursor, off);
 	return map_from(m, *cursor, off, use);
+}
+
+static uint64_t insn_from(const struct addrmap *m, size_t upto, uint64_t off, unsigned *len)
+{
+	const struct frag *f = upto ? &m->frag[upto - 1] : NULL;
+	if (f && f->kind == FRAG_RESIZED && f->old == off)
+		*len = f->len;
+	return map_from(m, upto, off, REF_EXACT);
+}
+
+uint64_t map_insn(const struct addrmap *m, uint64_t off, unsigned *len)
+{
+	return insn_from(m, frags_upto(m, off), off, len);
+}
+
+uint64_t map_insn_seq(const struct addrmap *m, size_t *cursor, uint64_t off, unsigned *len)
+{
+	advance(m, cursor, off);
+	return insn_from(m, *cursor, off, len);
 }

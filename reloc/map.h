@@ -46,4 +46,8 @@ const struct stack_move *map_stack_behind(const struct addrmap *m, uint64_t new)
 /* map_addr() for offsets asked in ascending order; *cursor starts as 0. */
 uint64_t map_addr_seq(const struct addrmap *m, size_t *cursor, uint64_t off, enum ref_use use);
 
+/* Where the instruction at off is; *len, its old length, becomes the new one.  m is not NULL. */
+uint64_t map_insn(const struct addrmap *m, uint64_t off, unsigned *len);
+uint64_t map_insn_seq(const struct addrmap *m, size_t *cursor, uint64_t off, unsigned *len);
+
 #endif
