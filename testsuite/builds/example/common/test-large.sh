@@ -1,0 +1,3 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+test "$(${PROG:-./prog} 4000)" = 4000
