@@ -3,7 +3,7 @@
 """What counting costs: user time, size and executed instructions, by ldx and by what else there is.
 
   bench.py [--stage DIR] [--work DIR] [--runs N | --quick] [--only RE] [--ways RE] [--parts LIST]
-           [--json FILE] [--compare FILE] [--readme FILE]
+           [--json FILE] [--compare FILE] [--tables FILE] [--readme FILE]
 
 Parts:
   sources   programs compiled from source, measured in all ways (sources.py, ways.py)
@@ -14,7 +14,8 @@ Runs of the ways alternate.  The plain program runs twice in each round, and a r
 over the rounds of user time to the plain program's in the same round, so that drift of the machine
 hits both.  Slow ways, those that run the program in another one, run once, with less to do.
 --quick: 3 rounds.  --json keeps all figures, --compare shows how the means differ from those of an
-earlier run, --readme replaces the text between the bench markers of FILE.
+earlier run.  --tables replaces the text between the bench markers of FILE by all tables, --readme
+by the short one.
 """
 import argparse
 import concurrent.futures
@@ -210,6 +211,7 @@ def options():
     ap.add_argument("--parts", default=PARTS)
     ap.add_argument("--json")
     ap.add_argument("--compare")
+    ap.add_argument("--tables")
     ap.add_argument("--readme")
     o = ap.parse_args()
     o.stage, o.work = os.path.abspath(o.stage), os.path.abspath(o.work)
@@ -237,8 +239,10 @@ def main():
             print("\n".join(tables.compare(json.load(f), result)))
     with open(o.json or os.path.join(o.work, "results.json"), "w") as f:
         f.write(tables.as_json(result))
+    if o.tables:
+        tables.rewrite(o.tables, lines)
     if o.readme:
-        tables.rewrite(o.readme, lines)
+        tables.rewrite(o.readme, tables.summary(result))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ RIVALS = (("edges", ("edges", "blocks")), ("cover", ("cover",)))
 PLAIN = ("plain", "clang's plain")
 # not in the table of programs
 ONLY_MEANS = ("blocks, plain counters", "edges, plain counters", "edges, clang's code")
+# in the short table
+SHORT = ("functions", "cover", "blocks", "edges", "gcc -fprofile-arcs", "gcc, atomic", "clang -fprofile-generate",
+         "clang, atomic", "BOLT", "callgrind")
 # of smaller programs the size is that of the runtime
 LARGE = 50000
 
@@ -53,11 +56,11 @@ def by_program(rows, note=""):
     return out
 
 
-def by_way(rows):
-    """Means: a row for each way."""
+def by_way(rows, chosen=None):
+    """Means: a row for each way, or for those that are chosen."""
     out = [line(["", "user time", "worst", "text", "instructions"]), "|---|" + "---:|" * 4]
     for w in measured(rows):
-        if w.name in PLAIN:
+        if w.name in PLAIN or w.name not in (chosen or [w.name]):
             continue
         time = figures(rows, w.name, "time")
         out.append(line([w.name, number(geomean(time)), number(max(time)), to_plain(rows, w, "text"),
@@ -96,9 +99,17 @@ def threads(rows):
     return out
 
 
+def when(result):
+    return ["Measured %s on %s; medians of %d alternating rounds." %
+            (result["date"], result["machine"], result["runs"]), ""]
+
+
+def summary(result):
+    return when(result) + by_way(result.get("sources"), SHORT)
+
+
 def markdown(result):
-    out = ["Measured %s on %s; medians of %d alternating rounds." %
-           (result["date"], result["machine"], result["runs"]), ""]
+    out = when(result)
     rows = result.get("sources")
     if rows:
         out += by_way(rows) + [""] + verdicts(rows) + by_program(rows) + [""]
@@ -145,11 +156,11 @@ def as_json(result):
     return "{\n" + ",\n".join(parts) + "}\n"
 
 
-def rewrite(readme, lines):
-    with open(readme) as f:
+def rewrite(path, lines):
+    with open(path) as f:
         s = f.read()
     if BEGIN not in s or END not in s:
-        raise SystemExit("bench: %s has no %s ... %s" % (readme, BEGIN, END))
+        raise SystemExit("bench: %s has no %s ... %s" % (path, BEGIN, END))
     a, b = s.index(BEGIN) + len(BEGIN), s.index(END)
-    with open(readme, "w") as f:
+    with open(path, "w") as f:
         f.write(s[:a] + "\n" + "\n".join(lines) + "\n" + s[b:])
