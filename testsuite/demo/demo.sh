@@ -23,3 +23,7 @@ printf '$ %s\n' 'ldxprof report --blocks demo | head -n 20'
 ldxprof report --blocks demo | head -n 20
 printf '$ %s\n' 'ldxprof annotate sqlite3VdbeExec demo | head -n 25'
 ldxprof annotate sqlite3VdbeExec demo | head -n 25
+show ldxprof report --lines --filter=file:demo.c --top=8 demo
+show ldxprof coverage --by=member demo
+show ldxprof html -o demo.html demo
+printf 'demo: look at %s in a browser\n' "$PWD/demo.html"
