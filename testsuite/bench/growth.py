@@ -203,4 +203,5 @@ def main():
     return bool(steep)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
