@@ -910,7 +910,7 @@ function notFound(main) {
 
 let turn = 0;
 async function show() {
-	const [where, query] = (location.hash.slice(1) || "overview").split("?"), path = where.split("/"), mine = ++turn;
+	const asked = location.hash, [where, query] = (asked.slice(1) || "overview").split("?"), path = where.split("/"), mine = ++turn;
 	const view = VIEWS[path[0]] || notFound, main = h("main", {id: "main", tabindex: "-1"});
 	listeners.forEach((f) => f());
 	listeners = [];
@@ -924,7 +924,7 @@ async function show() {
 	$("main").replaceWith(main);
 	scrollTo(0, 0);
 	await view(main, new URLSearchParams(query || ""), path);
-	if (mine === turn) document.body.dataset.shown = location.hash;
+	if (mine === turn) document.body.dataset.shown = asked;
 }
 
 function hideTip() {

@@ -25,7 +25,7 @@ def find():
 class Browser:
     """One page.  errors: what the page wrote to its console as an error, and exceptions."""
 
-    def __init__(self, width=1280, height=900, timeout=60):
+    def __init__(self, width=1280, height=900, timeout=30):
         self.errors, self.number, self.data, self.timeout = [], 0, b"", timeout
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self.to = os.pipe()
@@ -112,10 +112,10 @@ class Browser:
         end = time.monotonic() + self.timeout
         while time.monotonic() < end:
             value = self.run(expression)
-            if value:
+            if value or value == {}:  # an element
                 return value
             time.sleep(0.02)
-        raise RuntimeError("this did not come true: " + expression)
+        raise RuntimeError("this did not come true: %s; errors: %s" % (expression, self.errors))
 
     def open(self, url):
         self.call("Page.navigate", url=url)
