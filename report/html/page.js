@@ -94,14 +94,13 @@ function prepare() {
 	});
 }
 
-/* A long name without the arguments of templates, then without parameters; its last part always stays. */
-function fitted(name) {
-	const LONG = 56;
+/* A long name without the arguments of templates, then parameters, what it returns, scopes: its last part stays. */
+function fitted(name, long = 46) {
 	let s = name.replace(/\[abi:[^\]]*\]/g, "");
-	if (s.length <= LONG) return s;
+	if (s.length <= long) return s;
 	const depth = (text) => [...text].reduce(([d, m], c) => (d += c === "<" ? 1 : c === ">" ? -1 : 0, [d, Math.max(d, m)]), [0, 0])[1];
 	s = s.replace(/operator(<<=|>>=|<=>|->|<<|>>|<=|>=|<|>)/g, (all, op) => "operator" + op.replace(/</g, "\u0001").replace(/>/g, "\u0002"));
-	for (let d = depth(s); d > 0 && s.length > LONG; d--) {
+	for (let d = depth(s); d > 0 && s.length > long; d--) {
 		let at = 0, out = "";
 		for (const c of s) {
 			if (c === ">") at--;
@@ -112,7 +111,9 @@ function fitted(name) {
 		s = out;
 	}
 	s = s.replace(/\u0001/g, "<").replace(/\u0002/g, ">");
-	if (s.length > LONG) s = s.replace(/(.)\([^()]*\)((?: const)?)$/, "$1(…)$2");
+	if (s.length > long) s = s.replace(/(.)\([^()]*\)(?: const)?((?: \[clone [^\]]*\])*)$/, "$1(…)$2");
+	if (s.length > long && !s.includes("operator")) s = s.replace(/^[^(]* (?=\S+$)/, "");
+	for (let at; s.length > long && (at = s.indexOf("::", s.startsWith("…::") ? 3 : 0)) > 0 && !s.slice(0, at).includes("(");) s = "…" + s.slice(at);
 	return s;
 }
 
@@ -172,7 +173,7 @@ function table(o) {
 		if (!again && first >= from && last <= to && from >= 0) return;
 		from = Math.max(0, first - 20);
 		to = Math.min(rows.length, Math.max(last, first) + 20);
-		const pad = (n) => h("tr", {class: "pad", "aria-hidden": "true"}, h("td", {colspan: o.columns.length, style: {height: n * HEIGHT + "px"}}));
+		const pad = (n) => h("tr", {class: "pad", "aria-hidden": "true"}, h("td", {style: {height: n * HEIGHT + "px"}}));
 		const list = [pad(from)];
 		for (let i = from; i < to; i++) list.push(line(i));
 		list.push(pad(rows.length - to));
@@ -395,14 +396,14 @@ function overview(main) {
 function functionColumns() {
 	const all = [
 		{key: "name", name: "Function", value: (i) => F.name[i].toLowerCase(), cell: (i) => funcLink(i)},
-		hasInsns() && {key: "insns", name: "Instructions", num: true, width: "150px", value: (i) => num(F.insns[i]), cell: (i) => fmt(F.insns[i])},
-		hasInsns() && {key: "share", name: "Share", num: true, width: "150px", value: (i) => num(F.insns[i]), wide: true,
+		hasInsns() && {key: "insns", name: "Instructions", num: true, width: "134px", value: (i) => num(F.insns[i]), cell: (i) => fmt(F.insns[i])},
+		hasInsns() && {key: "share", name: "Share", num: true, width: "146px", value: (i) => num(F.insns[i]), wide: true,
 			cell: (i) => h("span", {class: "share"}, bar(num(F.insns[i]), maxInsns, "heat"), percent(num(F.insns[i]), num(total)))},
-		hasInsns() && {key: "inclusive", name: "~ with callees", num: true, width: "140px", wide: true, value: (i) => F.inclusive[i], cell: (i) => fmt(F.inclusive[i])},
-		!marks() && {key: "calls", name: "Calls", num: true, width: "120px", wide: hasInsns(), value: (i) => num(F.calls[i]), cell: (i) => fmt(F.calls[i])},
-		D.mode !== "functions" && {key: "blocks", name: "Blocks", num: true, width: "150px", wide: true, value: (i) => (F.blocks[i] ? F.covered[i] / F.blocks[i] : 2),
+		hasInsns() && {key: "inclusive", name: "~ with callees", num: true, width: "134px", wide: true, value: (i) => F.inclusive[i], cell: (i) => fmt(F.inclusive[i])},
+		!marks() && {key: "calls", name: "Calls", num: true, width: "106px", wide: hasInsns(), value: (i) => num(F.calls[i]), cell: (i) => fmt(F.calls[i])},
+		D.mode !== "functions" && {key: "blocks", name: "Blocks", num: true, width: "148px", wide: true, value: (i) => (F.blocks[i] ? F.covered[i] / F.blocks[i] : 2),
 			cell: (i) => (F.blocks[i] ? h("span", {class: "share"}, bar(F.covered[i], F.blocks[i], "cover"), `${F.covered[i]}/${F.blocks[i]}`) : run(i))},
-		{key: "file", name: "Declared", width: "200px", wide: true, value: (i) => place(F.file[i], F.line[i]), cell: (i) => fileLink(F.file[i], F.line[i])},
+		{key: "file", name: "Declared", width: "170px", wide: true, value: (i) => place(F.file[i], F.line[i]), cell: (i) => fileLink(F.file[i], F.line[i])},
 	];
 	return all.filter(Boolean);
 }
@@ -457,17 +458,24 @@ function joinCalls(list) {
 }
 
 function callRow(c, most) {
-	const who = typeof c.who === "number" ? funcLink(c.who) : c.who === null ? h("span", {class: "muted"}, "by an address") : h("span", {class: "name"}, c.who);
+	const who = typeof c.who === "number" ? funcLink(c.who) : c.who === null || c.words ? h("span", {class: "muted"}, c.who || "by an address") : h("span", {class: "name"}, c.who);
 	const kind = [c.kind === 1 && typeof c.who !== "number" && "outside", c.tail && "by a jump", c.sites > 1 && `${c.sites} places`].filter(Boolean).join(", ");
 	const count = !c.known ? "–" : marks() ? (c.count ? "yes" : "no") : fmt(c.count);
-	return h("tr", {"data-callee": typeof c.who === "number" ? c.who : ""}, h("td", null, who, kind ? h("span", {class: "muted"}, "  " + kind) : null),
+	return h("tr", {"data-callee": typeof c.who === "number" ? c.who : ""}, h("td", {title: c.words ? "calls that no direct call explains: through a pointer, or from code that is not counted" : undefined}, who, kind ? h("span", {class: "muted"}, "  " + kind) : null),
 		h("td", {class: "num wide", title: "instructions, an estimate"}, c.insns ? "~" + fmt(Math.round(c.insns)) : ""),
 		h("td", {class: "num", "data-key": "count"}, count),
 		h("td", {style: {width: "70px"}, class: "wide"}, bar(Number(c.count), most, "heat")));
 }
 
-function callCard(title, list, id) {
-	const v = joinCalls(list).filter((c) => c.count || !c.known), not = joinCalls(list).length - v.length;
+/* Calls of function i that no direct call explains. */
+function otherCalls(i, list) {
+	if (marks() || F.calls[i] === null || list.some((c) => !c.known)) return [];
+	const rest = list.reduce((n, c) => n - c.count, BigInt(F.calls[i]));
+	return rest > 0n ? [{who: "by its address, or from outside", words: true, count: rest, known: true, insns: 0, sites: 1}] : [];
+}
+
+function callCard(title, list, id, others) {
+	const all = joinCalls(list), v = all.filter((c) => c.count || !c.known).concat(others ? others(all) : []), not = all.filter((c) => !c.count && c.known).length;
 	const most = v.reduce((s, c) => Math.max(s, Number(c.count)), 0);
 	return h("section", {class: "card w6", id}, h("header", null, h("h2", null, title), h("span", {class: "muted"}, String(v.length || "none") + (not ? `, ${not} not executed` : ""))),
 		h("div", {class: "calls", tabindex: v.length > 7 ? "0" : undefined}, h("table", {class: "bars"}, h("tbody", null, v.map((c) => callRow(c, most))))));
@@ -486,15 +494,23 @@ function listing(f) {
 	return rows;
 }
 
-const WORDS = new Set(("alignas alignof as async auto await bool break case catch char class concept const constexpr continue crate decltype default defer " +
-	"delete do double dyn else enum explicit export extern false final float fn for friend func go goto if impl import in inline int interface let long loop map " +
-	"match mod move mut mutable namespace new noexcept nullptr operator override package private protected pub public range ref register return select self " +
-	"short signed size_t sizeof static static_assert static_cast struct super switch template this throw trait true try type typedef typeid typename union " +
-	"unsafe unsigned use using uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t var virtual void volatile where while yield").split(" "));
+const words = (s) => new Set(s.split(" "));
+const WORDS = {
+	c: words("alignas alignof auto bool break case catch char class concept const constexpr continue decltype default delete do double else enum explicit " +
+		"extern false final float for friend goto if inline int int8_t int16_t int32_t int64_t long mutable namespace new noexcept nullptr operator override " +
+		"private protected public register requires restrict return short signed size_t sizeof static static_assert static_cast struct switch template this " +
+		"throw true try typedef typeid typename uint8_t uint16_t uint32_t uint64_t union unsigned using virtual void volatile wchar_t while"),
+	rs: words("as async await bool break char const continue crate dyn else enum extern f32 f64 false fn for i8 i16 i32 i64 if impl in isize let loop match " +
+		"mod move mut pub ref return self static str struct super trait true type u8 u16 u32 u64 unsafe use usize where while"),
+	go: words("bool break byte case chan const continue default defer else error false float64 for func go goto if import int interface map nil package " +
+		"range return rune select string struct switch true type uint var"),
+};
+
+const textState = (file) => ({comment: false, language: fileName(file).split(".").pop()});
 
 /* Colours for source text; state: whether a line begins in a comment. */
 function colour(line, state) {
-	const out = [], re = /\/\/.*|\/\*.*?(?:\*\/|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.){1,4}'|^\s*#\s*\w+|\b\d[\w.']*|\b[A-Za-z_]\w*/g;
+	const known = WORDS[state.language] || WORDS.c, out = [], re = /\/\/.*|\/\*.*?(?:\*\/|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.){1,4}'|^\s*#\s*\w+|\b\d[\w.']*|\b[A-Za-z_]\w*/g;
 	let at = 0, m;
 	if (state.comment) {
 		const end = line.indexOf("*/");
@@ -504,7 +520,7 @@ function colour(line, state) {
 		re.lastIndex = at;
 	}
 	while (at < line.length && (m = re.exec(line))) {
-		const w = m[0], c = w.startsWith("//") || w.startsWith("/*") ? "r" : /^["']/.test(w) ? "q" : /^\s*#/.test(w) || WORDS.has(w) ? "k" : /^\d/.test(w) ? "d" : "";
+		const w = m[0], c = w.startsWith("//") || w.startsWith("/*") ? "r" : /^["']/.test(w) ? "q" : /^\s*#/.test(w) || known.has(w) ? "k" : /^\d/.test(w) ? "d" : "";
 		if (w.startsWith("/*") && !(w.length > 3 && w.endsWith("*/"))) state.comment = true;
 		if (!c) continue;
 		out.push(plain(line.slice(at, m.index)), h("span", {class: c}, w));
@@ -558,10 +574,10 @@ function sections(f, i, rows) {
 	return [...v.values()].sort((a, b) => (a.inlined === undefined ? 0 : 1) - (b.inlined === undefined ? 0 : 1) || (a.insns < b.insns ? 1 : -1));
 }
 
-async function putSection(box, s, i) {
+async function putSection(box, s, i, max) {
 	const data = s.file < 0 ? {text: null} : await source(s.file), text = data.text === null ? [] : data.text.split("\n");
 	const numbers = [...s.lines.keys()].sort((a, b) => a - b), own = s.inlined === undefined;
-	const max = numbers.reduce((m, n) => Math.max(m, num(s.lines.get(n).insns)), 0), state = {comment: false}, rows = [];
+	const state = textState(s.file), rows = [];
 	let next = own && s.file === F.file[i] && F.line[i] && F.line[i] <= (numbers.find((n) => n) || 0) ? F.line[i] : 0;
 	for (const n of numbers) {
 		if (next && n > next && text.length) {
@@ -575,7 +591,7 @@ async function putSection(box, s, i) {
 		next = n ? n + 1 : 0;
 	}
 	const name = own ? null : s.inlined || "inlined code";
-	box.append(h("h3", null, name ? name + ", inlined " : "", h("span", {class: "muted"}, fileLink(s.file, numbers.find((n) => n)))), ...rows);
+	box.append(h("h3", null, name ? h("span", {title: plain(name)}, fitted(name, 90) + ", inlined ") : "", h("span", {class: "muted"}, fileLink(s.file, numbers.find((n) => n)))), ...rows);
 }
 
 function toggle(e, l) {
@@ -591,7 +607,8 @@ async function functionSource(box, f, i) {
 		return;
 	}
 	const code = h("div", {class: "code", tabindex: "0", role: "region", "aria-label": "Source"}, codeHead("count", "instructions"));
-	for (const s of v) await putSection(code, s, i);
+	const max = v.reduce((m, s) => [...s.lines.values()].reduce((k, l) => Math.max(k, num(l.insns)), m), 0);
+	for (const s of v) await putSection(code, s, i, max);
 	box.append(code);
 }
 
@@ -736,7 +753,7 @@ async function functionView(main, args, path) {
 	}
 	main.append(h("p", {class: "crumbs"}, base(D.objects[F.object[i]]), f.member ? " › " + f.member : "", " › ", fileLink(F.file[i], F.line[i])),
 		h("h1", {class: "mono", id: "title"}, F.name[i]), facts(i, f),
-		h("div", {class: "grid"}, callCard("Callers", f.callers, "callers"), callCard("Callees", f.callees, "callees")),
+		h("div", {class: "grid"}, callCard("Callers", f.callers, "callers", (list) => otherCalls(i, list)), callCard("Callees", f.callees, "callees")),
 		h("section", {class: "card", style: {marginTop: "16px"}}, head, box));
 	main.choose = choose;
 	await choose(kind);
@@ -763,7 +780,7 @@ async function fileView(main, args, path) {
 	if (!(i >= 0 && i < D.files.path.length)) return notFound(main);
 	const s = await source(i), c = D.files.cover[i], lines = fileLines(s);
 	const inside = (ofFile.get(i) || []).slice().sort((a, b) => num(F.insns[b]) - num(F.insns[a]) || a - b);
-	const max = [...lines.values()].reduce((m, l) => Math.max(m, num(l.insns)), 0), state = {comment: false};
+	const max = [...lines.values()].reduce((m, l) => Math.max(m, num(l.insns)), 0), state = textState(i);
 	const text = s.text === null ? null : s.text.split("\n"), code = h("div", {class: "code", tabindex: "0", role: "region", "aria-label": "Source"}, codeHead("count", "instructions"));
 	if (text && text[text.length - 1] === "") text.pop();
 	const numbers = text ? text.map((_, k) => k + 1) : [...lines.keys()].sort((a, b) => a - b);
@@ -870,9 +887,11 @@ function compare(main, args) {
 	let v = D.old.functions, kind = "functions", q = "", equal = false;
 	const way = (c) => (difference(c) > 0 ? "up" : difference(c) < 0 ? "down" : "");
 	const name = (c) => h("span", {title: plain(c[0])}, ids.has(c[0]) ? funcLink(ids.get(c[0])) : h("span", {class: "name"}, c[0]), c[3] ? h("span", {class: "muted"}, ` (${c[3]})`) : null);
+	const where = (c) => (c[1] ? h("span", {class: "path", title: plain(c[1])}, base(c[1]) + (c[2] ? ":" + c[2] : "")) :
+		ids.has(c[0]) ? fileLink(F.file[ids.get(c[0])], F.line[ids.get(c[0])]) : "–");
 	const columns = [
 		{key: "name", name: "Function", value: (k) => v[k][0].toLowerCase(), cell: (k) => name(v[k])},
-		{key: "place", name: "File", width: "190px", wide: true, value: (k) => v[k][1], cell: (k) => (v[k][1] ? h("span", {class: "path", title: plain(v[k][1])}, base(v[k][1]) + (v[k][2] ? ":" + v[k][2] : "")) : "–")},
+		{key: "place", name: "File", width: "190px", wide: true, value: (k) => base(v[k][1]), cell: (k) => where(v[k])},
 		{key: "old", name: "Old", num: true, width: "140px", wide: true, value: (k) => num(v[k][4]), cell: (k) => fmt(v[k][4])},
 		{key: "new", name: "New", num: true, width: "140px", wide: true, value: (k) => num(v[k][5]), cell: (k) => fmt(v[k][5])},
 		{key: "difference", name: "Difference", num: true, width: "150px", value: (k) => Math.abs(difference(v[k])), cell: (k) => h("span", {class: way(v[k])}, signed(v[k]))},
@@ -894,7 +913,7 @@ function compare(main, args) {
 	input.oninput = () => (q = input.value, show());
 	same.onchange = () => (equal = same.checked, show());
 	main.append(h("div", {class: "tiles"}, tile(fmt(sums[4]), `${D.old.figure}, old: ${D.old.path}`), tile(fmt(sums[5]), `${D.old.figure}, new: ${D.objects[0]}`, null, "new-total"),
-		tile(h("span", {class: way(sums), style: {color: difference(sums) ? undefined : "inherit", fontSize: "inherit"}}, signed(sums)), "difference" + (difference(sums) ? ", " + change(sums) : ""), null, "difference")),
+		tile(h("span", {class: way(sums)}, signed(sums)), "difference" + (difference(sums) ? ", " + change(sums) : ""), null, "difference")),
 	h("section", {class: "card", style: {marginTop: "16px"}}, h("div", {class: "tools"}, h("h1", null, "Comparison"), pickBox, input, h("label", null, same, "also what is equal"), count), t));
 	show();
 }

@@ -20,6 +20,7 @@ from calls import SHARED, SOURCE
 # A path that ends a script element, if it is not written with care.
 EVIL = "x<", "script><b id=evil>.c"
 EVIL_SOURCE = "int evil(int n)\n{\n\tint s = 0;\n\tfor (int i = 0; i < n; i++)\n\t\ts += i & 1 ? i : -i; // </script>\n\treturn s;\n}\n"
+UNKNOWN = "by its address, or from outside"
 WHERE = ["overview", "functions", "coverage", "compare"]
 
 
@@ -135,8 +136,9 @@ def check_function(t, b, prog, expected):
     for key, value in ("insns", f["instructions"]), ("calls", f["calls"]):
         t.equal(digits(texts(b, "[data-fact=%s] b" % key)[0]), value, "%s of %s" % (key, name))
     calls = [c for c in json.loads(t.prof("calls", "--format=json", prog)) if c["callee"] == name]
+    other = f["calls"] - sum(c["calls"] for c in calls)
     callers = dict(zip(texts(b, "#callers td:first-child > :first-child"), map(digits, texts(b, "#callers [data-key=count]"))))
-    t.equal(callers, {c["caller"]: c["calls"] for c in calls}, "callers of " + name)
+    t.equal(callers, {**{c["caller"]: c["calls"] for c in calls if c["calls"]}, **({UNKNOWN: other} if other else {})}, "callers of " + name)
     b.key("d")
     b.wait("document.querySelector('.blocks')")
     t.equal([digits(x) for x in texts(b, ".block > .head > b")], [x["count"] for x in f["blocks"]], "blocks")
@@ -257,6 +259,7 @@ def check_views(t, b, page, width):
         wide = b.run("document.documentElement.scrollWidth")
         t.equal(wide <= width, True, "%s in %d columns: %d" % (h, width, wide))
         t.equal(b.run("document.querySelector('main').textContent.length > 20"), True, h + " shows something")
+        t.equal(b.run("[...document.querySelectorAll('.rows th')].slice(0, 1).every((e) => e.offsetWidth >= 100)"), True, h + " has room for names")
     b.size(1280, 900)
 
 
