@@ -682,7 +682,15 @@ function blockWays(f) {
 const way = (arrow, [n, count, fall]) => h("span", null, arrow + " ", n ? h("a", {href: "#", onclick: (e) => (e.preventDefault(), goBlock(n - 1))}, "block " + (n - 1)) : "outside",
 	fall && arrow === "→" ? " falls through" : "", marks() ? "" : " " + fmt(count));
 
-function disassembly(box, f, i) {
+/* The lines of the files that most code is of. */
+async function textsOf(f) {
+	const files = [...new Set(f.spots.map((s) => s[0]))].filter((x) => x >= 0).slice(0, 16), texts = new Map();
+	for (const x of files) texts.set(x, ((await source(x)).text || "").split("\n"));
+	return texts;
+}
+
+async function disassembly(box, f, i) {
+	const texts = await textsOf(f), lineText = (s) => ((texts.get(s[0]) || [])[s[1] - 1] || "").trim();
 	const rows = listing(f), calls = new Map(f.callees.map((c) => [Number(c[1]), c])), max = f.blocks.reduce((m, b) => Math.max(m, num(b[2])), 0);
 	const {out, into} = blockWays(f), tops = [], bottoms = [], list = [];
 	let y = 8, k = 0;
@@ -699,7 +707,7 @@ function disassembly(box, f, i) {
 		for (let j = 0; j < b[4]; j++, k++, height += 20) {
 			const r = rows[k], s = r.spot >= 0 ? f.spots[r.spot] : null, old = j && rows[k - 1].spot === r.spot;
 			e.append(h("div", null, h("span", {class: "a"}, hex(r.address)), h("span", {class: "t"}, instruction(f, r, calls)),
-				s && s[0] >= 0 && !old ? h("span", {class: "s"}, fileLink(s[0], s[1])) : null));
+				s && s[0] >= 0 && !old ? [h("span", {class: "src", title: plain(lineText(s))}, lineText(s)), h("span", {class: "s"}, fileLink(s[0], s[1]))] : null));
 		}
 		if (out[n].length > 0 && !(out[n].length === 1 && out[n][0][2])) {
 			e.append(h("div", {class: "ways"}, out[n].slice(0, 8).map((w) => way("→", w)), out[n].length > 8 ? `and ${out[n].length - 8} more` : ""));
@@ -749,7 +757,7 @@ async function functionView(main, args, path) {
 		box.replaceChildren();
 		history.replaceState(null, "", `#f/${i}/${k}`);
 		if (k === "source") await functionSource(box, f, i);
-		else disassembly(box, f, i);
+		else await disassembly(box, f, i);
 	}
 	main.append(h("p", {class: "crumbs"}, base(D.objects[F.object[i]]), f.member ? " › " + f.member : "", " › ", fileLink(F.file[i], F.line[i])),
 		h("h1", {class: "mono", id: "title"}, F.name[i]), facts(i, f),
