@@ -2,9 +2,9 @@
 /*
  * page.h - a profile as one HTML file to look at
  *
- * page.html, page.css and page.js are the page; what it shows is JSON, which pack.h packs: an item
- * for each function (code.c), an item for each source file (files.c), and an index of all (page.c),
- * with which the page begins.
+ * page.html, page.css and the .js files are the page; what it shows is JSON, packed by pack.h: an
+ * item for each function (code.c), an item for each source file (files.c), and an index of all
+ * (page.c), with which the page begins.
  */
 #ifndef LDX_REPORT_HTML_PAGE_H
 #define LDX_REPORT_HTML_PAGE_H

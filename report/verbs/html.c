@@ -6,6 +6,8 @@
 #include "report/output.h"
 #include "report/verbs/verbs.h"
 
+#include <unistd.h>
+
 static struct words folders;
 static bool without_source;
 static const struct option_row options[] = {
@@ -21,6 +23,8 @@ static int run_html(const struct arguments *a)
 	struct page_options o = {.folders = {folders.v, folders.n},
 		.without_source = without_source};
 	arguments_need(a, &verb_html, 1, 2, "which program, or which two runs?");
+	if (!a->output && isatty(STDOUT_FILENO))
+		die("a page is no text for a terminal: write it to a file, -o OUT.html");
 	if (a->n == 2) {
 		run_open_side(&old, a->v[0]);
 		o.old = &old;
