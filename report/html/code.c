@@ -142,7 +142,8 @@ static void take_insns(struct writer *w, const struct page_func *f)
 
 static void add_lines(struct writer *w)
 {
-	for (const struct spot *s = w->spot.v; s < w->spot.v + w->spot.n; s++)
+	bool marks = map_has_marks(&w->g->func.v[w->number].p->map);
+	for (const struct spot *s = w->spot.v; !marks && s < w->spot.v + w->spot.n; s++)
 		if (s->frame.file && s->frame.line && s->insns)
 			vec_push(&w->g->line,
 				(struct page_line){page_file(w->g, s->frame.file), s->frame.line,
@@ -258,7 +259,7 @@ static void put_call(const struct page *g, const struct call *c, bool callee, FI
 	else
 		fputs("null", out);
 	fprintf(out, ",%" PRIu64 ",", c->address);
-	pack_number(out, c->known, c->count);
+	pack_number(out, map_has_marks(&c->p->map) ? !c->tail : c->known, c->count);
 	fprintf(out, ",%d,%d,%.0f]", (int)c->kind, c->tail, g->inclusive.of_call[c - g->calls.v]);
 }
 

@@ -71,7 +71,7 @@ function squarify(items, x, y, w, hh, put) {
 }
 
 const shortName = (name) => {
-	let s = name.replace(/\[abi:[^\]]*\]/g, "");
+	let s = name.replace(/\[abi:[^\]]*\]| \[clone [^\]]*\]/g, "");
 	for (let old; old !== s;) ((old = s), (s = s.replace(/<[^<>]*>/g, "")));
 	s = s.replace(/\([^()]*\)( const)?$/, "");
 	return s.split("::").slice(-2).join("::").split(" ").pop() || name;
@@ -212,7 +212,7 @@ function hotFunctions() {
 		most = num(F[unit][list[0]]);
 	return h(
 		"section",
-		{class: "card w6", id: "hot-functions"},
+		{class: "card " + (D.lines.length ? "w6" : "w12"), id: "hot-functions"},
 		h(
 			"header",
 			null,

@@ -64,7 +64,7 @@ const codeHead = (count, insns) =>
 		{class: "row heads"},
 		h("span", {class: "n"}, "line"),
 		h("span", {class: "c"}, count),
-		h("span", {class: "i"}, insns),
+		h("span", {class: "i"}, hasInsns() ? insns : ""),
 		h("span", {class: "t"}, ""),
 	);
 
@@ -123,7 +123,7 @@ function sections(f, i, rows) {
 			const old = l.copies.get(copy) || 0n,
 				n = BigInt(r.count);
 			l.known = true;
-			l.insns += n;
+			l.insns += marks() ? 0n : n;
 			s.insns += n;
 			l.copies.set(copy, n > old ? n : old);
 		}

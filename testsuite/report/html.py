@@ -146,6 +146,10 @@ def check_function(t, b, prog, expected):
             sum(e["from"] is not None and e["to"] is not None for e in f["edges"]) -
             b.run("(async () => (await fn(%d)).edges.filter(([a, b, , fall]) => a && b === a + 1 && fall).length)()" %
                   b.run("Number(location.hash.split('/')[1])")), "edges")
+    t.equal(b.run("""Math.max(...[...document.querySelectorAll(".blocks path")].map((p) => {
+        const e = document.getElementById("b" + p.dataset.from), y = Number(p.getAttribute("d").split(/[ ,]/)[1]);
+        return Math.abs(e.offsetTop + e.offsetHeight - y - 9);
+    })) <= 3"""), True, "edges begin at their blocks")
     ways = [x for x in texts(b, ".ways span") if x.startswith("→")]
     t.equal(sum(digits(x.split()[-1]) for x in ways if "block" in x),
             sum(e["count"] for e in f["edges"] if e["from"] is not None and e["to"] is not None and
