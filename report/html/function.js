@@ -54,7 +54,7 @@ function callRow(c, most) {
 			c.insns ? "~" + fmt(Math.round(c.insns)) : "",
 		),
 		h("td", {class: "num", "data-key": "count"}, count),
-		h("td", {style: {width: "70px"}, class: "wide"}, bar(Number(c.count), most, "heat")),
+		h("td", {class: "wide"}, marks() ? null : bar(Number(c.count), most, "heat")),
 	);
 }
 

@@ -40,7 +40,8 @@ function notes() {
 }
 
 /* Squarified (Bruls, Huizing, van Wijk 2000): rows of rectangles that are as square as can be. */
-function squarify(items, x, y, w, hh, put) {
+function squarify(list, x, y, w, hh, put) {
+	const items = [...list].sort((a, b) => b.size - a.size);
 	const all = items.reduce((s, i) => s + i.size, 0);
 	let scale = all ? (w * hh) / all : 0,
 		k = 0;

@@ -63,7 +63,7 @@ const codeHead = (count, insns) =>
 		"div",
 		{class: "row heads"},
 		h("span", {class: "n"}, "line"),
-		h("span", {class: "c"}, count),
+		h("span", {class: "c"}, marks() ? "executed" : count),
 		h("span", {class: "i"}, hasInsns() ? insns : ""),
 		h("span", {class: "t"}, ""),
 	);
