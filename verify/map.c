@@ -354,7 +354,7 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 	case COUNTS_BLOCK: return runs == (c->from == x);
 	case COUNTS_EDGE:
 		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
-	case COUNTS_TABLE: return runs == (v->by_entry && use == USE_BRANCH && c->from == x);
+	case COUNTS_TABLE: return runs == (v->by_entry && c->from == x);
 	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
 	case COUNTS_FALL:
 	case COUNTS_NOTHING: break;

@@ -188,7 +188,7 @@ struct verify {
 	VEC(struct vheld) held;	  /* sorted */
 	uint64_t *holds;	  /* insns in held; by insn number */
 	uint32_t by;		  /* the insn that leads where same_place() is asked, or NO_INSN */
-	bool by_entry;		  /* an entry of a jump table does */
+	bool by_entry;		  /* a word that may be an entry of a jump table does */
 	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
 	uint32_t map;				     /* the static map's section in b; 0: none */
 	uint32_t cell;				     /* bytes of a counter; 1: they are marks */

@@ -233,13 +233,11 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	v->by_entry = true;
 	table = table && is_boundary(v, sec, x - dist);
 	bool good = table && same_place(v, sec, x - dist, nsec, y - dist, USE_BRANCH);
-	v->by_entry = false;
-	if (good) {
-		v->ntable++;
-		return true;
-	}
+	v->ntable += good;
 	bool self = is_boundary(v, sec, x);
-	if (self && same_place(v, sec, x, nsec, y, USE_ENTER))
+	good = good || (self && same_place(v, sec, x, nsec, y, USE_ENTER));
+	v->by_entry = false;
+	if (good)
 		return true;
 	if (table || self)
 		return false;

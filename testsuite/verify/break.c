@@ -313,6 +313,23 @@ static bool table_entry(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* The first word of a table, behind the counter that it led to. */
+static bool table_past(struct section *s, struct reloc *r)
+{
+	struct section *t = target_of(r);
+	uint64_t x = o->sym.v[r->sym].value + (uint64_t)r->addend;
+	uint32_t k = t ? section_first_reloc(t, x) : 0;
+	struct insn in = {0};
+	if (section_is_code(s) || !t || !section_is_code(t) || strcmp(s->name, ".eh_frame") == 0 ||
+		r->type != target->pc32_type || (r > s->rel && r[-1].off + 4 == r->off) ||
+		k == t->nrel || !is_counter(&t->rel[k]) ||
+		!target->decode(decoder, t->data + x, t->size - x, &in) ||
+		t->rel[k].off >= x + in.len || !chosen())
+		return false;
+	r->addend += in.len;
+	return true;
+}
+
 static bool fde_start(struct section *s, struct reloc *r)
 {
 	struct section *t = target_of(r);
@@ -599,6 +616,23 @@ static bool symbol_size(struct symbol *s, struct section *sec)
 	return true;
 }
 
+/* It has the place of the next function of its section, and that its own. */
+static bool symbol_swapped(struct symbol *s, struct section *sec)
+{
+	for (struct symbol *next = s + 1; next < o->sym.v + o->sym.n; next++) {
+		uint64_t value = s->value;
+		if (next->sec != sec->index || symbol_type(next) != STT_FUNC ||
+			next->value == value)
+			continue;
+		if (!chosen())
+			return false;
+		s->value = next->value;
+		next->value = value;
+		return true;
+	}
+	return false;
+}
+
 static bool data_byte(void)
 {
 	for (size_t i = 1; i < o->sec.n; i++) {
@@ -861,6 +895,7 @@ static const struct kind {
 	{.name = "held-sign", .reloc = other_sign},
 	{.name = "lost-check", .other = lost_check},
 	{.name = "table-entry", .reloc = table_entry},
+	{.name = "table-past", .reloc = table_past},
 	{.name = "fde-start", .reloc = fde_start},
 	{.name = "fde-range", .reloc = fde_range},
 	{.name = "fde-row", .reloc = fde_row},
@@ -868,6 +903,7 @@ static const struct kind {
 	{.name = "exception-table", .reloc = lsda_byte},
 	{.name = "symbol-value", .symbol = symbol_value},
 	{.name = "symbol-size", .symbol = symbol_size},
+	{.name = "symbol-swapped", .symbol = symbol_swapped},
 	{.name = "data", .other = data_byte},
 	{.name = "section", .other = section_flags},
 	{.name = "frame-start", .other = frame_start},

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rewrite MODE IN OUT: blocks, edges, cover, functions, none, every (blocks, with a counter in
- * each), threads (blocks, by thread), or a number: stress with that seed.  What it claims of
- * inserted code goes to OUT.claims.
+ * each), threads (blocks, by thread), places (edges, also at exits, behind calls and on edges of
+ * tables), order (edges, functions in another order), or a number: stress with that seed.  What it
+ * claims of inserted code goes to OUT.claims.
  */
 #include "instr/rewrite.h"
 
@@ -27,6 +28,10 @@ int main(int argc, char **argv)
 		opt.mode = LDX_MODE_BLOCKS, opt.counters = ACCESS_THREAD, opt.dynamic = true;
 	else if (!strcmp(argv[1], "edges"))
 		opt.mode = LDX_MODE_EDGES;
+	else if (!strcmp(argv[1], "places"))
+		opt.mode = LDX_MODE_EDGES, opt.exits = opt.after = opt.tables = true;
+	else if (!strcmp(argv[1], "order"))
+		opt.mode = LDX_MODE_EDGES, opt.order = true, opt.order_seed = 1;
 	else if (!strcmp(argv[1], "cover"))
 		opt.mode = LDX_MODE_COVER;
 	else if (!strcmp(argv[1], "functions"))

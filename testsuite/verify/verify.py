@@ -58,9 +58,13 @@ def run(*cmd, ok=(0,)):
 LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-purpose', 'claim-more']
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
+         'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
+         'order': ['code-addend', 'reloc-symbol', 'reloc-lost', 'fde-start', 'fde-range', 'symbol-value',
+                   'symbol-swapped', 'map-block', 'claim-purpose'],
          'every': ['live-flags', 'stack-row', 'claim-purpose'],
          'threads': ['lost-check', 'info', 'counter-symbol', 'claim-purpose']}
 
+MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'places', 'order', 'edges']
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC -DFRAMES', 'g++ -O0 -g -ffunction-sections']
 # Entries of debug information that grow with the code, registers that count: cases, and how they are compiled.
@@ -129,7 +133,7 @@ def main():
         for file, cc in [(src, c) for c in COMPILERS] + CASES:
             run(*cc.split(), '-c', file, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
-            for mode in ('none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'edges'):
+            for mode in MODES:
                 run(rewrite, mode, comb, out)
                 p = run(verify, comb, out, ok=(0, 1))
                 if p.returncode:
