@@ -9,9 +9,16 @@
 
 #include <stdlib.h>
 
+/* A symbol that may be the end of what stands in front of it. */
+struct bound {
+	uint32_t sec;
+	uint64_t off;
+};
+typedef VEC(struct bound) bound_vec;
+
 struct lay {
 	const struct plan *p;
-	bool order; /* functions may be laid out in another one */
+	const bound_vec *bounds; /* NULL: functions keep their order */
 	const struct cfg *g;
 	struct text *t;
 	struct layout *l;
@@ -142,12 +149,47 @@ static void queue_branches(struct lay *w)
 	}
 }
 
+static int bound_cmp(const void *a, const void *b)
+{
+	const struct bound *x = a, *y = b;
+	if (x->sec != y->sec)
+		return x->sec < y->sec ? -1 : 1;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+/*
+ * hazard: label behind a function.  Between a function and such a label a program may look for an
+ * address, whatever begins there.
+ */
+static void find_bounds(const struct object *o, bound_vec *all)
+{
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		unsigned type = symbol_type(s);
+		if (s->sec && s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]) &&
+			(type == STT_NOTYPE || type == STT_OBJECT))
+			vec_push(all, (struct bound){s->sec, s->value});
+	}
+	if (all->n)
+		sort(all->v, all->n, sizeof *all->v, bound_cmp);
+}
+
+static bool is_bound(const bound_vec *all, struct bound b)
+{
+	size_t i;
+	BISECT(i, 0, all->n, bound_cmp(&all->v[i], &b) < 0);
+	return i < all->n && !bound_cmp(&all->v[i], &b);
+}
+
 /*
  * May f be laid out elsewhere than behind the function in front of it?  Not where control falls
  * into it, where it belongs to the bytes in front of it, or where one of the two is not understood.
  */
-static bool is_apart(const struct cfg *g, const struct func *f)
+static bool is_apart(const struct lay *w, const struct func *f)
 {
+	const struct cfg *g = w->g;
+	if (is_bound(w->bounds, (struct bound){w->t->sec->index, f->start}))
+		return false;
 	return f->why == OPAQUE_NOT && f[-1].why == OPAQUE_NOT && f->is_code && !f->falls_in &&
 		is_function_symbol(g, f) && f->nblock && f[-1].end <= f->start &&
 		!(g->insn.v[g->block.v[f->block].insn].flags & INSN_GLUED);
@@ -167,7 +209,7 @@ static void queue_cuts(struct lay *w)
 	const struct cfg *g = w->g;
 	uint32_t end = w->t->func + w->t->nfunc;
 	for (uint32_t f = w->t->func + 1; f < end; f++)
-		if (is_apart(g, &g->func.v[f]))
+		if (is_apart(w, &g->func.v[f]))
 			vec_push(&w->queued,
 				(struct frag){.old = g->func.v[f].start, .kind = FRAG_CUT});
 }
@@ -316,7 +358,7 @@ static void lay_out(struct lay *w)
 		queue_padding(w);
 		queue_alignment(w);
 		queue_branches(w);
-		if (w->order)
+		if (w->bounds)
 			queue_cuts(w);
 	}
 	list_frags(w);
@@ -332,14 +374,14 @@ static void lay_out(struct lay *w)
 struct laying {
 	const struct plan *p;
 	struct layout *lay;
-	bool order;
+	const bound_vec *bounds;
 };
 
 static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct laying *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct lay w = {.p = all->p, .order = all->order, .g = g, .arena = arena};
+	struct lay w = {.p = all->p, .bounds = all->bounds, .g = g, .arena = arena};
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
@@ -356,7 +398,11 @@ struct layout *layout_make(const struct plan *p)
 	const struct cfg *g = p->g;
 	struct laying all = {.p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1)};
 	uint32_t site = 0, stub = 0;
-	all.order = p->opt->order && !has_debug(g->obj);
+	bound_vec bounds = {0};
+	if (p->opt->order && !has_debug(g->obj)) {
+		find_bounds(g->obj, &bounds);
+		all.bounds = &bounds;
+	}
 	for (uint32_t i = 0; i < g->text.n; i++) {
 		uint32_t end = g->text.v[i].insn + g->text.v[i].ninsn;
 		all.lay[i].site = site;
@@ -369,5 +415,6 @@ struct layout *layout_make(const struct plan *p)
 		all.lay[i].nstub = stub - all.lay[i].stub;
 	}
 	parallel_into(g->arena, g->part.n - 1, lay_out_part, &all);
+	vec_free(&bounds);
 	return all.lay;
 }

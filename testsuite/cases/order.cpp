@@ -1,8 +1,9 @@
 // Functions of one section are laid out in another order: calls, tail calls, exceptions, switch tables and
-// pointers to functions lead to them where they are.
+// pointers to functions lead to them where they are.  What a label ends is still in front of it.
+// hazard: label behind a function.
 //# cflags: -g0 -fno-inline
 //# order: yes
-//# stdout: 144 7 caught 2 done 27
+//# stdout: 144 7 caught 2 done 27 10
 #include <cstdio>
 
 static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
@@ -45,10 +46,22 @@ static int catcher(int n)
 
 static int (*volatile by_address[])(int) = {pick, catcher, fib};
 
+__asm__(".text; .globl measured, measured_end, next; .type measured, @function; measured: leal 1(%rdi), %eax; ret; .size measured, .-measured;"
+	"measured_end: .type next, @function; next: leal 2(%rdi), %eax; ret; .size next, .-next");
+extern "C" int measured(int), next(int), measured_end(int);
+static int (*const volatile bounds[])(int) = {measured, measured_end};
+
+static bool is_measured(int (*f)(int))
+{
+	auto p = reinterpret_cast<unsigned long>(f), from = reinterpret_cast<unsigned long>(bounds[0]);
+	return p >= from && p < reinterpret_cast<unsigned long>(bounds[1]);
+}
+
 int main()
 {
 	int n = fib(12), m = pick(2);
 	std::printf("%d %d caught %d ", n, m, by_address[1](2));
-	std::printf("done %d\n", by_address[0](3));
+	std::printf("done %d", by_address[0](3));
+	std::printf(" %d%d\n", is_measured(measured), is_measured(next));
 	return 0;
 }
