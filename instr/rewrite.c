@@ -40,6 +40,8 @@ static struct object *read_object(struct arena *a, const char *in,
 	if (!target)
 		fatal("%s: ELF machine %u is not supported", in, o->machine);
 	fix_check(o, target->reloc_info);
+	/* Now, while little memory is in use: it reads the files. */
+	o->input = opt->origins ? opt->origins->inputs(opt->origins->ctx, o) : NULL;
 	mark_entered(o, opt->entered);
 	check_expressions(o, opt->expressions);
 	step_done("read");

@@ -118,6 +118,9 @@ static void select_symbols(const struct selecting *w)
 static void find_inputs(struct selecting *w)
 {
 	const struct cfg *g = w->g;
+	w->input = g->obj->input;
+	if (w->input)
+		return;
 	w->input = arena_array(g->arena, const char *, g->obj->sec.n);
 	for (size_t t = 0; w->origins && t < g->text.n; t++) {
 		uint64_t off = 0;

@@ -36,6 +36,7 @@ struct writer {
 	struct names *names; /* by function */
 	int64_t last_counter;
 	uint64_t nfuncs, nblocks, nedges;
+	uint64_t inputs;      /* where the table of inputs begins */
 	uint32_t text;	      /* of the last function */
 	size_t cursor;	      /* in its map */
 	VEC(uint32_t) number; /* by block of a function: 1 + its number in the map */
@@ -295,6 +296,37 @@ static void put_bytes(struct writer *w, const struct buf *b)
 	w->size += b->n;
 }
 
+static void put_input(struct buf *b, uint64_t n, uint64_t name)
+{
+	if (!n)
+		return;
+	buf_uleb(b, n);
+	buf_uleb(b, name);
+}
+
+static struct buf make_inputs(struct writer *w)
+{
+	const struct cfg *g = w->g;
+	const char **input = g->obj->input;
+	struct buf b = {0};
+	uint64_t n = 0, last = 0;
+	for (uint32_t i = 0; i < g->func.n; i++) {
+		const struct func *f = &g->func.v[i];
+		if (!f->is_code)
+			continue;
+		const char *file = input ? input[g->text.v[f->text].sec->index] : NULL;
+		uint64_t name = file ? intern(w, file) : 0;
+		if (name != last) {
+			put_input(&b, n, last);
+			n = 0;
+		}
+		last = name;
+		n++;
+	}
+	put_input(&b, n, last);
+	return b;
+}
+
 static void put_funcs(struct writer *w)
 {
 	size_t parts = w->g->part.n - 1;
@@ -312,7 +344,8 @@ static void put_funcs(struct writer *w)
 		w->last_counter = last < 0 ? w->last_counter : last;
 	}
 	parallel(parts, put_part, part);
-	size_t size = w->strings.n;
+	struct buf inputs = make_inputs(w);
+	size_t size = w->strings.n + inputs.n;
 	for (size_t k = 0; k < parts; k++)
 		size += part[k].b.n;
 	w->map = arena_alloc(w->g->arena, sizeof(struct ldx_map_header) + size);
@@ -329,6 +362,9 @@ static void put_funcs(struct writer *w)
 		vec_free(&from->rel);
 		free(from->b.v);
 	}
+	w->inputs = sizeof(struct ldx_map_header) + w->size;
+	put_bytes(w, &inputs);
+	vec_free(&inputs);
 }
 
 /* FNV-1a (public domain, Fowler, Noll and Vo). */
@@ -356,7 +392,8 @@ static void add_map(struct writer *w, uint64_t *build)
 		.strings = strings,
 		.size = sizeof h + w->size,
 		.mode = (uint32_t)w->p->opt->mode,
-		.machine = o->machine};
+		.machine = o->machine,
+		.inputs = w->inputs};
 	memcpy(w->map, &h, sizeof h);
 	struct section s = {.name = ".ldx.map",
 		.type = SHT_PROGBITS,

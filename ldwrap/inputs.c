@@ -243,6 +243,68 @@ static bool find_symtab(const struct sections *s, Elf64_Shdr *symtab)
 	return false;
 }
 
+/* Name of the symbol of that number; of a section its own.  NULL: damaged. */
+static const char *symbol_name(const struct sections *s, uint64_t table, uint64_t number)
+{
+	Elf64_Shdr symtab, strtab, sec;
+	Elf64_Sym sym;
+	if (!section_get(s, table, &symtab) || !section_get(s, symtab.sh_link, &strtab) ||
+		!inside(s->file, symtab.sh_offset, symtab.sh_size) ||
+		!inside(s->file, strtab.sh_offset, strtab.sh_size) ||
+		number >= symtab.sh_size / sizeof sym)
+		return NULL;
+	memcpy(&sym, s->file.p + symtab.sh_offset + number * sizeof sym, sizeof sym);
+	if (!sym.st_name && ELF64_ST_TYPE(sym.st_info) == STT_SECTION)
+		return section_get(s, sym.st_shndx, &sec) ? section_name(s, &sec) : NULL;
+	const char *names = (const char *)s->file.p + strtab.sh_offset;
+	bool good = sym.st_name < strtab.sh_size &&
+		memchr(names + sym.st_name, 0, strtab.sh_size - sym.st_name);
+	return good ? names + sym.st_name : NULL;
+}
+
+/* By section: the number of the group it is in of which one object is enough; 0: none. */
+static uint32_t *find_groups(const struct sections *s)
+{
+	Elf64_Shdr sh;
+	uint32_t *group = calloc(s->n + 1, sizeof *group), word;
+	for (uint64_t i = 1; group && section_get(s, i, &sh); i++) {
+		if (sh.sh_type != SHT_GROUP || sh.sh_size < 4 ||
+			!inside(s->file, sh.sh_offset, sh.sh_size))
+			continue;
+		memcpy(&word, s->file.p + sh.sh_offset, 4);
+		bool comdat = word & GRP_COMDAT;
+		for (uint64_t at = 4; comdat && at <= sh.sh_size - 4; at += 4) {
+			memcpy(&word, s->file.p + sh.sh_offset + at, 4);
+			if (word < s->n)
+				group[word] = (uint32_t)i;
+		}
+	}
+	return group;
+}
+
+bool object_code(struct bytes b,
+	void (*fn)(void *ctx, const char *name, uint64_t size, const char *signature), void *ctx)
+{
+	struct sections s;
+	Elf64_Shdr sh, in;
+	if (!sections_open(&s, b))
+		return false;
+	uint32_t *group = find_groups(&s);
+	bool good = group;
+	for (uint64_t i = 1; good && section_get(&s, i, &sh); i++) {
+		const char *signature = NULL;
+		if (!(sh.sh_flags & SHF_EXECINSTR) || !(sh.sh_flags & SHF_ALLOC) || !sh.sh_size)
+			continue;
+		if (group[i] && section_get(&s, group[i], &in))
+			signature = symbol_name(&s, in.sh_link, in.sh_info);
+		good = signature || !group[i];
+		if (good)
+			fn(ctx, section_name(&s, &sh), sh.sh_size, signature);
+	}
+	free(group);
+	return good;
+}
+
 /* True when LLD prints the name as symbol: it may be demangled. */
 static bool is_called(const char *name, const char *symbol)
 {

@@ -49,6 +49,13 @@ unsigned object_traits(struct bytes b);
 bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its name */
 
 /*
+ * Calls fn for each section of an object that has code and is not empty.  signature: of the group
+ * it is in, if one object's is enough; NULL: it is in none.  False: the object is damaged.
+ */
+bool object_code(struct bytes b,
+	void (*fn)(void *ctx, const char *name, uint64_t size, const char *signature), void *ctx);
+
+/*
  * Gives a section of an ELF file another name of the same length (or the same, to
  * see whether it is there).  False when there is no such section.
  */

@@ -165,10 +165,100 @@ static const char *find(void *ctx, uint32_t sec, uint64_t *off)
 	return p->file;
 }
 
+/* Inputs of code --------------------------------------------------------------- */
+
+/*
+ * LLD takes the sections with code of each input in their order, but those of a group of which an
+ * input before had one.  Each must have the name and size of the one that it is taken for.
+ */
+struct matching {
+	struct link *l;
+	const struct object *o;
+	uint32_t next;	     /* section with code of o, in front of which all have their inputs */
+	const char **file;   /* by section of o */
+	const char *current; /* the input being read */
+	bool differs;
+};
+
+static void skip_data(struct matching *m)
+{
+	const struct section *s = m->o->sec.v;
+	while (m->next < m->o->sec.n &&
+		!(s[m->next].size && (s[m->next].flags & SHF_ALLOC) &&
+			(s[m->next].flags & SHF_EXECINSTR)))
+		m->next++;
+}
+
+/* The signature of the group that the section is in; NULL: of none. */
+static const char *signature_of(const struct object *o, const struct section *s)
+{
+	if (!s->group)
+		return NULL;
+	const struct symbol *sym = &o->sym.v[o->sec.v[s->group].info];
+	bool nameless = symbol_type(sym) == STT_SECTION && !*sym->name && sym->sec < o->sec.n;
+	return nameless ? o->sec.v[sym->sec].name : sym->name;
+}
+
+static void match_section(void *ctx, const char *name, uint64_t size, const char *signature)
+{
+	struct matching *m = ctx;
+	const struct section *s = m->next < m->o->sec.n ? &m->o->sec.v[m->next] : NULL;
+	const char *own = s ? signature_of(m->o, s) : NULL;
+	if (signature && (!own || strcmp(own, signature)))
+		return; /* it is one that an input before had */
+	m->differs |= !s || s->size != size || strcmp(s->name, name);
+	if (m->differs)
+		return;
+	m->file[m->next++] = m->current;
+	skip_data(m);
+}
+
+static void match_input(struct matching *m, const char *name, struct bytes data)
+{
+	m->current = users_name(m->l, name);
+	m->differs |= !object_code(data, match_section, m);
+}
+
+static void match_archive(struct matching *m, struct archive *ar)
+{
+	m->differs |= !ar;
+	for (size_t i = 0; !m->differs && i < ar->members.n; i++) {
+		const struct member *member = &ar->members.v[i];
+		match_input(m, arena_printf(&m->l->arena, "%s(%s)", ar->path, member->name),
+			member->data);
+	}
+	archive_free(ar);
+}
+
+static void match_file(struct matching *m, const char *path)
+{
+	struct bytes b = {0};
+	if (file_kind(path) == KIND_ARCHIVE)
+		match_archive(m, archive_open(&m->l->arena, path));
+	else if (file_map(path, &b))
+		match_input(m, path, b);
+	else
+		m->differs = true;
+	file_unmap(b);
+}
+
+static const char **inputs(void *ctx, const struct object *o)
+{
+	struct finder *f = ctx;
+	struct matching m = {.l = f->l,
+		.o = o,
+		.next = 1,
+		.file = arena_array(&f->l->arena, const char *, o->sec.n)};
+	skip_data(&m);
+	for (size_t i = 0; i < f->l->members.n && !m.differs; i++)
+		match_file(&m, f->l->members.v[i]);
+	return m.differs || m.next < o->sec.n ? NULL : m.file;
+}
+
 void origins_of(struct link *l, struct origins *o)
 {
 	struct finder *f = arena_new(&l->arena, struct finder);
 	f->l = l;
 	pthread_mutex_init(&f->lock, NULL);
-	*o = (struct origins){.find = find, .ctx = f};
+	*o = (struct origins){.find = find, .inputs = inputs, .ctx = f};
 }

@@ -141,6 +141,8 @@ struct object {
 	VEC(struct symbol) sym;	   /* [0] is the null symbol */
 	uint32_t nlocal;	   /* symbols below this index are local */
 	struct code_labels *label; /* of object_has_label() */
+	const char **input;	   /* by section: the user's file that its code is from; NULL: not
+				    * known, of one or of all */
 	uint32_t symtab;	   /* index of the SHT_SYMTAB section; 0: the file has none */
 	uint32_t shstrtab;	   /* index of the section that holds the sections' names */
 
@@ -185,6 +187,11 @@ struct origins {
 	 * becomes the offset in that file's section.  NULL: not known.
 	 */
 	const char *(*find)(void *ctx, uint32_t sec, uint64_t *off);
+	/*
+	 * By section of the object: the file, as its user calls it, that its code is from.  Cheap.
+	 * NULL: not known.
+	 */
+	const char **(*inputs)(void *ctx, const struct object *o);
 	void *ctx;
 	bool losses; /* why sections are dropped will be printed: see object_attempt() */
 };

@@ -75,7 +75,7 @@ static const char *group_of(const struct maker *m)
 {
 	switch (m->opt->by) {
 	case COVER_BY_OBJECT: return m->p->path;
-	case COVER_BY_MEMBER: return m->f->file;
+	case COVER_BY_MEMBER: return func_origin(m->f);
 	default: return "";
 	}
 }
@@ -317,7 +317,7 @@ static void add_function(struct maker *m)
 	size_t n = source_frames(m->source, m->f->address, &frame);
 	const struct source_func *s = n ? frame[n - 1].func : NULL;
 	struct cover_func f = {.name = m->f->name};
-	const char *path = m->f->file;
+	const char *path = func_origin(m->f);
 	if (s && s->file && s->line) {
 		f.name = s->name;
 		f.line = s->line;

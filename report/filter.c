@@ -67,30 +67,51 @@ static bool is_name_like(const char *glob, const char *name)
 	return like;
 }
 
+/* An object, or archive(member): also the archive or the member alone. */
+static bool is_input_like(const char *glob, const char *input)
+{
+	const char *open = strrchr(input, '('), *close = open ? strchr(open, ')') : NULL;
+	bool whole = *input && is_path_like(glob, input);
+	if (whole || !close || close[1])
+		return whole;
+	char *archive = new_string("%.*s", (int)(open - input), input);
+	char *member = new_string("%.*s", (int)(close - open - 1), open + 1);
+	bool like = is_path_like(glob, archive) || is_path_like(glob, member);
+	free(archive);
+	free(member);
+	return like;
+}
+
 static bool rule_takes(const struct filter_rule *r, const char *object, const char *name,
-	const char *file)
+	const char *file, const char *input)
 {
 	switch (r->on) {
 	case FILTER_FUNCTION: return is_name_like(r->glob, name);
-	case FILTER_FILE: return is_path_like(r->glob, file);
-	case FILTER_OBJECT: return is_path_like(r->glob, object);
+	case FILTER_FILE: return is_path_like(r->glob, file) || is_input_like(r->glob, input);
+	case FILTER_OBJECT: return is_path_like(r->glob, object) || is_input_like(r->glob, input);
 	default:
 		return is_name_like(r->glob, name) || is_path_like(r->glob, file) ||
-			is_path_like(r->glob, object);
+			is_path_like(r->glob, object) || is_input_like(r->glob, input);
 	}
+}
+
+static bool takes(const struct filter *f, const char *object, const char *name, const char *file,
+	const char *input)
+{
+	bool any = !f->n;
+	for (size_t i = 0; i < f->n && !any; i++)
+		any = rule_takes(&f->rule[i], object, name, file, input);
+	return any;
 }
 
 bool filter_takes_names(const struct filter *f, const char *object, const char *name,
 	const char *file)
 {
-	bool any = !f->n;
-	for (size_t i = 0; i < f->n && !any; i++)
-		any = rule_takes(&f->rule[i], object, name, file);
-	return any;
+	return takes(f, object, name, file, "");
 }
 
 bool filter_takes(const struct filter *f, const struct program *p, const struct map_func *func,
 	const char *file)
 {
-	return filter_takes_names(f, p->path, func->name, file ? file : func->file);
+	return takes(f, p->path, func->name, file ? file : func->file, func->input);
 }

@@ -27,8 +27,9 @@ struct filter filter_make(char *const *words, size_t n);
 
 /*
  * A name matches as it is in the program, demangled, and demangled without parameters; a file or
- * object by its path and by its last part.  file: the source file where more is known than the map
- * says; NULL: that of the map.
+ * object by its path and by its last part, and as the linker's input that the function is from:
+ * an object, archive(member), archive or member.  file: the source file where more is known than
+ * the map says; NULL: that of the map.
  */
 bool filter_takes(const struct filter *f, const struct program *p, const struct map_func *func,
 	const char *file);

@@ -76,14 +76,21 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Of the source; where that is not known, what the function was linked from; NULL: neither is. */
+static const char *file_of(const struct line *l)
+{
+	const char *origin = l->symbol ? func_origin(l->symbol) : "";
+	return l->file ? l->file : *origin ? origin : NULL;
+}
+
 /* For the code of the compiler itself, which has no line, there is a question mark. */
 static void text_place(const struct line *l, struct table *out)
 {
+	const char *file = file_of(l);
 	if (l->file && l->number)
-		table_cell(out, "%s:%" PRIu32, shown(base_name(l->file)), l->number);
+		table_cell(out, "%s:%" PRIu32, shown(base_name(file)), l->number);
 	else
-		table_cell(out, "%s",
-			l->file ? new_string("%s:?", shown(base_name(l->file))) : "-");
+		table_cell(out, "%s%s", file ? shown(base_name(file)) : "-", l->file ? ":?" : "");
 }
 
 static void text_row(const struct hottest *h, const struct line *l, struct table *out)
@@ -117,7 +124,7 @@ static void tsv_row(const struct hottest *h, const struct line *l, FILE *out)
 {
 	fprintf(out, "%" PRIu64 "\t%.4f\t%" PRIu64 "\t", l->insns, share(h, l),
 		h->functions ? l->copied : l->count);
-	put_shown(out, l->file ? l->file : "");
+	put_shown(out, file_of(l) ? file_of(l) : "");
 	fputc('\t', out);
 	if (l->number)
 		fprintf(out, "%" PRIu32, l->number);
@@ -132,8 +139,8 @@ static void json_row(const struct hottest *h, const struct line *l, FILE *out)
 {
 	fprintf(out, "{\"instructions\":%" PRIu64 ",\"%s\":%" PRIu64 ",\"file\":", l->insns,
 		h->functions ? "inlined" : "count", h->functions ? l->copied : l->count);
-	if (l->file)
-		put_json(out, l->file);
+	if (file_of(l))
+		put_json(out, file_of(l));
 	else
 		fputs("null", out);
 	fputs(",\"line\":", out);

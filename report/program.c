@@ -349,6 +349,11 @@ bool func_linked(const struct program *p, const struct map_func *f)
 	return f->address && program_code(p, f->address, &n);
 }
 
+const char *func_origin(const struct map_func *f)
+{
+	return *f->input ? f->input : f->file;
+}
+
 struct func_sum func_sum(const struct program *p, const struct map_func *f)
 {
 	struct func_sum s = {0};

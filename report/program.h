@@ -75,6 +75,9 @@ bool func_calls(const struct program *p, const struct map_func *f, uint64_t *cal
 /* Is the function in the program?  Functions removed by --gc-sections are in the map only. */
 bool func_linked(const struct program *p, const struct map_func *f);
 
+/* Where it is from as far as the map tells: the linker's input, else the source file; or "". */
+const char *func_origin(const struct map_func *f);
+
 /* Sums over a function's blocks. */
 struct func_sum {
 	uint64_t insns; /* instructions executed */

@@ -124,6 +124,19 @@ static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks,
 	hash(r, from + 8, (size_t)(r->c.p - from) - 8);
 }
 
+static void read_inputs(struct map_reader *r)
+{
+	size_t done = 0;
+	while (done < r->m->nfuncs && !r->c.bad) {
+		uint64_t n = take_uleb(&r->c);
+		const char *name = string_at(r, take_uleb(&r->c));
+		if (!n || n > r->m->nfuncs - done)
+			r->c.bad = true;
+		for (; n && !r->c.bad; n--)
+			r->m->func[done++].input = name;
+	}
+}
+
 static void check_header(struct map_reader *r, const struct ldx_map_header *h, size_t n)
 {
 	if (h->magic != LDX_MAP_MAGIC)
@@ -131,8 +144,8 @@ static void check_header(struct map_reader *r, const struct ldx_map_header *h, s
 	if (h->size > n)
 		die("%s: the map is truncated", r->path);
 	/* A function takes 18 bytes at least, a block 5, an edge 3; cell 0 may count nothing. */
-	if (h->header_size < sizeof *h || h->header_size > h->strings || h->strings >= h->size ||
-		h->nfuncs > (h->strings - h->header_size) / 18 ||
+	if (h->header_size < sizeof *h || h->header_size > h->inputs || h->inputs > h->strings ||
+		h->strings >= h->size || h->nfuncs > (h->strings - h->header_size) / 18 ||
 		h->nblocks > (h->strings - h->header_size) / 5 ||
 		h->nedges > (h->strings - h->header_size) / 3 ||
 		h->ncounters > 1 + h->nfuncs + h->nblocks * 2 + h->nedges)
@@ -157,7 +170,7 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	m->func = NEW_ARRAY(struct map_func, m->nfuncs);
 	m->block = NEW_ARRAY(struct map_block, m->nblocks);
 	m->edge = NEW_ARRAY(struct map_edge, m->nedges);
-	r.c = (struct cursor){.p = data + h.header_size, .end = data + h.strings};
+	r.c = (struct cursor){.p = data + h.header_size, .end = data + h.inputs};
 	r.strings = (const char *)data + h.strings;
 	r.strings_size = h.size - h.strings;
 	if (r.strings[r.strings_size - 1])
@@ -165,9 +178,13 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	size_t nblocks = 0, nedges = 0;
 	for (size_t i = 0; i < m->nfuncs && !r.c.bad; i++)
 		read_func(&r, &m->func[i], &nblocks, &nedges);
+	if (r.c.p != data + h.inputs)
+		r.c.bad = true;
+	hash(&r, data + h.inputs, h.size - h.inputs);
+	r.c.end = data + h.strings;
+	read_inputs(&r);
 	if (r.c.bad || nblocks != m->nblocks || nedges != m->nedges)
 		die("%s: the map is damaged", path);
-	hash(&r, r.c.p, (size_t)(data + h.size - r.c.p));
 	if (r.sum != h.build)
 		die("%s: the map is damaged: its checksum is %016lx, not %016lx", path,
 			(unsigned long)r.sum, (unsigned long)h.build);

@@ -35,6 +35,7 @@ struct map_edge {
 struct map_func {
 	uint64_t address; /* in this program; 0: not in it */
 	const char *name, *section, *file;
+	const char *input;  /* the object, or archive(member), that it is from; "": not known */
 	const char *reason; /* why it is opaque; "" when it is not */
 	uint64_t offset;    /* in its input section */
 	uint64_t size;

@@ -87,7 +87,7 @@ struct ldx_name {
 
 /*
  * The static map.  A header, then nfuncs function records one after the other,
- * then the string table.  Blocks of all functions are numbered in the order
+ * then the table of inputs and the string table.  Blocks of all functions are numbered in the order
  * they stand in the map.
  *
  *	struct ldx_map_header
@@ -141,8 +141,12 @@ struct ldx_name {
  * are 1 when their block or edge was executed.  Edges without a mark are proofs there: "from"
  * executed implies "to" executed.  A block without a mark was executed only if a block that
  * proves it, or a marked edge of its own, was executed.
+ *
+ * The table of inputs has, for functions that follow one another, their number and the offset of
+ * the name of the object, or archive(member), that they are from, as the user of the linker calls
+ * it (uleb); name 0: not known.  It ends when all functions are told.
  */
-#define LDX_MAP_MAGIC 0x33307061 /* "ap03" */
+#define LDX_MAP_MAGIC 0x34307061 /* "ap04" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
 	uint64_t build; /* FNV-1a, 64 bits, over all that follows the header with every address as 0
@@ -153,6 +157,7 @@ struct ldx_map_header {
 	uint64_t size;	  /* of the whole map */
 	uint32_t mode;	  /* LDX_MODE_* */
 	uint32_t machine; /* EM_* */
+	uint64_t inputs;  /* offset of the table of inputs, behind the functions */
 };
 enum { LDX_MODE_NONE, LDX_MODE_FUNCTIONS, LDX_MODE_BLOCKS, LDX_MODE_EDGES, LDX_MODE_COVER };
 enum {

@@ -93,7 +93,7 @@ class Block:
 
 
 class Func:
-    __slots__ = ("address", "name", "section", "file", "offset", "size", "flags", "entry", "reason", "blocks", "edges",
+    __slots__ = ("address", "name", "section", "file", "input", "offset", "size", "flags", "entry", "reason", "blocks", "edges",
                  "marks")
 
 
@@ -110,8 +110,8 @@ class Map:
         if d is None:
             raise ValueError(elf.path + ": no .ldx.map")
         (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, nedges, strings, self.size, self.mode,
-         self.machine) = struct.unpack_from("<IIQQQQQQQII", d, 0)
-        if magic != 0x33307061:
+         self.machine, inputs) = struct.unpack_from("<IIQQQQQQQIIQ", d, 0)
+        if magic != 0x34307061:
             raise ValueError(elf.path + ": .ldx.map has a bad magic number")
         self.d, self.p = d, self.header_size
         self.funcs, self.blocks = [], []
@@ -122,8 +122,18 @@ class Map:
             raise ValueError("%s: %d blocks, the header says %d" % (elf.path, len(self.blocks), nblocks))
         if sum(len(f.edges) for f in self.funcs) != nedges:
             raise ValueError("%s: not the %d edges the header says" % (elf.path, nedges))
-        if self.p > strings:
-            raise ValueError(elf.path + ": function records run into the strings")
+        if self.p != inputs:
+            raise ValueError(elf.path + ": the table of inputs is not behind the functions")
+        done = 0
+        while done < nfuncs:
+            n, name = self._uleb(), self._string(strings, self._uleb())
+            for f in self.funcs[done:done + n]:
+                f.input = name
+            done += n
+        if done != nfuncs:
+            raise ValueError(elf.path + ": the table of inputs tells more functions than there are")
+        if self.p != strings:
+            raise ValueError(elf.path + ": the strings are not behind the table of inputs")
 
     def _uleb(self):
         v = shift = 0

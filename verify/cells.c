@@ -28,13 +28,27 @@ static uint64_t checksum(const uint8_t *p, uint64_t n)
 	return h;
 }
 
+/* Does the table of inputs stand here, and tell all functions once? */
+static bool inputs_fit(struct mapread *m, const struct ldx_map_header *h)
+{
+	bool fit = h->inputs == reader_at(&m->r);
+	for (uint64_t left = h->nfuncs; fit && left && !m->r.bad;) {
+		uint64_t n = read_uleb(&m->r);
+		map_string(m, read_uleb(&m->r));
+		fit = n && n <= left;
+		left -= n;
+	}
+	return fit && !m->r.bad;
+}
+
 void check_header(struct mapread *m, const struct ldx_map_header *h)
 {
 	struct verify *v = m->v;
 	const struct section *s = m->s;
+	bool fit = inputs_fit(m, h);
 	uint64_t end = reader_at(&m->r);
-	if (h->magic != LDX_MAP_MAGIC || h->header_size != sizeof *h || h->size != s->size ||
-		h->machine != v->a->machine || h->mode > LDX_MODE_COVER ||
+	if (!fit || h->magic != LDX_MAP_MAGIC || h->header_size != sizeof *h ||
+		h->size != s->size || h->machine != v->a->machine || h->mode > LDX_MODE_COVER ||
 		h->nblocks != m->nblocks || h->nedges != m->nedges || h->strings != end)
 		vfail(v, s, 0, "the map's header does not say what is in the map");
 	else if (h->build != checksum(s->data + sizeof *h, s->size - sizeof *h))

@@ -107,7 +107,7 @@ static bool is_caller(const struct pair *k, const struct filter *f)
 
 static bool is_callee(const struct pair *k, const struct filter *f)
 {
-	struct map_func by_name = {.name = k->name, .file = ""};
+	struct map_func by_name = {.name = k->name, .file = "", .input = ""};
 	return k->name && filter_takes(f, k->to ? k->to_in : k->p, k->to ? k->to : &by_name, NULL);
 }
 

@@ -74,6 +74,7 @@ static void put_func(const struct program *p, const struct map_func *f, FILE *ou
 		put_key(out, "demangled", plain);
 	put_key(out, "section", f->section);
 	put_key(out, "file", f->file);
+	put_key(out, "input", f->input);
 	put_number(out, "offset", f->offset);
 	put_number(out, "size", f->size);
 	put_number(out, "address", f->address);

@@ -146,7 +146,7 @@ static void find_place(struct rows *t, struct report_row *r)
 		? 0
 		: frames_at(t, r->p, r->b ? r->b->address : r->f->address, &v);
 	const struct source_func *f = n && !r->b ? v[n - 1].func : NULL;
-	r->file = r->f->file;
+	r->file = func_origin(r->f);
 	r->line = 0;
 	if (f && f->file) {
 		r->file = f->file;
@@ -163,7 +163,7 @@ static bool is_taken(struct rows *t, const struct view_options *opt, const struc
 	struct report_row r = {.p = p, .f = f};
 	if (opt->filter.n)
 		find_place(t, &r);
-	return filter_takes(&opt->filter, p, f, r.file);
+	return filter_takes(&opt->filter, p, f, r.line ? r.file : NULL);
 }
 
 /* The rows of one object; how many instructions were executed in it. */

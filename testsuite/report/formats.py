@@ -37,7 +37,7 @@ class Map:
 
     def __init__(self, ncounters, mode=2):
         self.ncounters, self.mode = ncounters, mode
-        self.body = self.zeroed = b""
+        self.body = self.zeroed = self.inputs = b""
         self.strings, self.known = b"\0", {"": 0}
         self.nfuncs = self.nblocks = self.nedges = 0
         self.last_counter = -1
@@ -48,7 +48,7 @@ class Map:
             self.strings += s.encode(errors="surrogateescape") + b"\0"
         return self.known[s]
 
-    def func(self, name, address, size, blocks=(), file="", entry=None, reason="", edges=()):
+    def func(self, name, address, size, blocks=(), file="", entry=None, reason="", edges=(), input=""):
         """A block: (offset, length, instructions, moved, counter or None), and if they stand apart the runs
         of its instructions: [(instructions, bytes behind them), ...].
         An edge: (1 + number of the block it leaves or 0, of the one it enters, flags, counter or None)."""
@@ -68,6 +68,7 @@ class Map:
             r += uleb(from_) + uleb(to) + uleb(flags | (0 if counter is None else 1)) + self._counter(counter)
         self.body += struct.pack("<Q", address) + r
         self.zeroed += bytes(8) + r
+        self.inputs += uleb(1) + uleb(self._string(input))
         self.nfuncs += 1
         self.nblocks += len(blocks)
         self.nedges += len(edges)
@@ -79,11 +80,12 @@ class Map:
         return sleb(skipped)
 
     def data(self):
-        strings = 72 + len(self.body)
-        self.build = fnv1a(self.zeroed + self.strings)
-        return struct.pack("<IIQQQQQQQII", 0x33307061, 72, self.build, self.ncounters, self.nfuncs,
+        inputs = 80 + len(self.body)
+        strings = inputs + len(self.inputs)
+        self.build = fnv1a(self.zeroed + self.inputs + self.strings)
+        return struct.pack("<IIQQQQQQQIIQ", 0x34307061, 80, self.build, self.ncounters, self.nfuncs,
                            self.nblocks, self.nedges, strings, strings + len(self.strings), self.mode,
-                           62) + self.body + self.strings
+                           62, inputs) + self.body + self.inputs + self.strings
 
 
 def slot(build, counters, ncounters=None, used=1, runs=1, lost=0, path=b"/p", size=None,

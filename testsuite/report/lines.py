@@ -249,6 +249,42 @@ def check(prog, args, stage, with_callgrind):
     return bad
 
 
+def check_inputs(work, stage):
+    """Without debug information a function's file is the first input that defines it, as nm says."""
+    bindir, names = out(stage + "/bin/ldx", "--ldx-print=bindir").strip(), ["one", "two", "three", "main"]
+    shared = "template <class T> __attribute__((noinline)) T both(T x) { return x + 1; }\n"
+    for n in names:
+        with open("%s/%s.cpp" % (work, n), "w") as f:
+            f.write(shared)
+            if n == "main":
+                f.write("int one(int), two(int), three(int); int main() { return one(two(three(1))) == both('a'); }\n")
+            else:
+                f.write("static __attribute__((noinline)) int own(int x) { return x * %d; }\n" % len(n))
+                f.write("int %s(int x) { return own(x) + both(x) + both((long)x); }\n" % n)
+        subprocess.run(["g++", "-O1", "-c", n + ".cpp"], check=True, cwd=work)
+    subprocess.run(["ar", "rc", "libtwo.a", "two.o", "three.o"], check=True, cwd=work)
+    inputs = ["main.o", "libtwo.a(two.o)", "libtwo.a(three.o)", "one.o"]
+    subprocess.run(["g++", "-B" + bindir, "-Wl,--ldx-verify", "main.o", "libtwo.a", "one.o", "-o", "prog"], check=True, cwd=work)
+    subprocess.run([work + "/prog"], cwd=work)
+    defines = collections.defaultdict(list)
+    for i in inputs:
+        for line in out("nm", "--defined-only", re.sub(r".*\((.*)\)", r"\1", i), cwd=work).splitlines():
+            defines[line.split()[2]].append(i)
+    exported = json.loads(out(stage + "/bin/ldxprof", "export", work + "/prog"))["functions"]
+    shown = {r["address"]: r["file"] for r in json.loads(out(stage + "/bin/ldxprof", "report", "--all", "--format=json",
+                                                             work + "/prog"))}
+    wrong, owns = [], []
+    for f in exported:
+        owns += [f["input"]] if f["name"].startswith("_ZL3own") else []
+        if not f["name"].startswith("_ZL3own") and f["input"] != defines[f["name"]][0]:
+            wrong.append((f["name"], f["input"], defines[f["name"]]))
+        if shown[f["address"]] != f["input"]:
+            wrong.append((f["name"], shown[f["address"]], f["input"]))
+    if sorted(owns) != sorted(inputs[1:]):
+        wrong.append(("own", owns, inputs[1:]))
+    return len(exported), wrong
+
+
 def make(work, stage):
     """A program and its null link: C++ with inlined functions, optimised."""
     bindir = out(stage + "/bin/ldx", "--ldx-print=bindir").strip()
@@ -277,9 +313,11 @@ def main():
         prog = make(work, o.stage)
         n, wrong = check_annotation(prog, o.stage + "/bin/ldxprof", prog + ".cpp", work)
         say("annotations", n, wrong)
+        ninputs, strange = check_inputs(work, o.stage)
+        say("inputs of functions", ninputs, strange)
         nfuncs, misplaced = check_functions(prog, o.stage + "/bin/ldxprof")
         say("files of functions", nfuncs, misplaced)
-        return check(prog, [], o.stage, True) or bool(wrong or misplaced)
+        return check(prog, [], o.stage, True) or bool(wrong or misplaced or strange)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def make_map(at):
         (0, 4, 2, at["sum0"] - at["sum"], 1), (4, 2, 1, at["sum1"] - at["sum"], 2),
         (6, 8, 5, at["sum2"] - at["sum"], 3, [(1, at["behind_in_sum2"] - at["in_sum2"]), (4, 0)]),
         (14, 1, 1, at["sum3"] - at["sum"], 4)],
-        file="sum.c", entry=0)
+        file="sum.c", entry=0, input="libsum.a(sum.o)")
     m.func("_Z5twicei", at["_Z5twicei"], 8, [
         (0, 6, 2, at["twice0"] - at["_Z5twicei"], 5), (6, 6, 2, at["twice1"] - at["_Z5twicei"], 6)])
     m.func("_start", at["_start"], 24, [(0, 24, 6, at["start0"] - at["_start"], 7)])
@@ -113,7 +113,7 @@ class Report(unittest.TestCase):
     def test_functions(self):
         rows = [line.split("\t") for line in self.good("report", "--format=tsv", "prog").splitlines()[1:]]
         self.assertEqual([(r[6], r[0], r[1], r[3], r[4], r[7]) for r in rows], [
-            ("sum", "2", "44", "4", "4", "sum.c"), ("_start", "1", "6", "1", "1", ""),
+            ("sum", "2", "44", "4", "4", "libsum.a(sum.o)"), ("_start", "1", "6", "1", "1", ""),
             ("twice(int)", "1", "4", "2", "2", ""), ("hidden", "1", "", "0", "0", "")])
         self.assertAlmostEqual(float(rows[0][2]), 100 * 44 / 54, 3)
         text = self.good("report", "prog")
@@ -519,8 +519,8 @@ class Report(unittest.TestCase):
         """Numbers of 20 digits do not run together."""
         big = (1 << 64) - 1
         put("prog.ldxprof", profile(self.build, [[big] * 10]))
-        self.assertRegex(self.good("report", "prog"), r"\n *%d +%d +\d+\.\d\d%% +4/4 +sum.c +sum\n" % (big, big))
-        self.assertRegex(self.good("report", "--blocks", "prog"), r"\n *%d +%d +\d+\.\d\d%% +5 +[0-9a-f]+ +sum.c +sum\+0x6\n" % (big, big))
+        self.assertRegex(self.good("report", "prog"), r"\n *%d +%d +\d+\.\d\d%% +4/4 +libsum.a\(sum.o\) +sum\n" % (big, big))
+        self.assertRegex(self.good("report", "--blocks", "prog"), r"\n *%d +%d +\d+\.\d\d%% +5 +[0-9a-f]+ +libsum.a\(sum.o\) +sum\+0x6\n" % (big, big))
         self.assertRegex(self.good("annotate", "sum", "prog"), r"\n%d +[0-9a-f]+:  xorl" % big)
         self.assertRegex(run("icount", "--functions", "prog").stdout, r"\n%d  sum\n" % big)
 
@@ -587,7 +587,7 @@ class Report(unittest.TestCase):
         for filters, want in [([], every), (["*"], every), (["s*"], ["sum"]), (["twice"], ["twice(int)"]),
                               (["_Z5*"], ["twice(int)"]), (["twice(int)", "hidden"], ["hidden", "twice(int)"]),
                               (["prog"], every), (["file:prog"], []), (["object:prog"], every), (["function:sum*"], ["sum"]),
-                              (["sum.c"], ["sum"]), (["file:sum.?"], ["sum"]), (["file::x"], []), (["[hs]*"], ["hidden", "sum"])]:
+                              (["sum.c"], ["sum"]), (["libsum.a(*)"], ["sum"]), (["file:libsum*"], ["sum"]), (["object:libsum.a"], ["sum"]), (["sum.o"], ["sum"]), (["function:sum.o"], []), (["file:sum.?"], ["sum"]), (["file::x"], []), (["[hs]*"], ["hidden", "sum"])]:
             self.assertEqual(names(*filters), want, filters)
         self.assertIn("44 instructions in instrumented code\n1 of 1 functions and 4 of 4 blocks", self.good("report", "--filter=sum", "prog"))
 
