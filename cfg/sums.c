@@ -312,6 +312,22 @@ static struct value mixed(const struct walk *w, regset reads, bool mem)
 	return (struct value){.what = v.what | (v.what & WEAK || mem ? WEAK : SUM | WEAK)};
 }
 
+/*
+ * a & b, or a | b.  A label with a mask of zeros or ones is that label, 0 or -1.
+ *
+ * hazard: label or -1.  clang chooses between a function and the constant -1 by
+ * sbb %rax,%rax; or %rax,%r8, and calls %r8 unless it is -1.
+ */
+static struct value masked(const struct walk *w, const struct insn *in, struct value a,
+	struct value b)
+{
+	bool mask_a = !a.what && a.known && a.lo >= -1 && a.hi <= 0;
+	bool mask_b = !b.what && b.known && b.lo >= -1 && b.hi <= 0;
+	if (mask_a || mask_b)
+		return either(mask_a ? b : a, (struct value){0});
+	return mixed(w, insn_effects(in)->reads, false);
+}
+
 static struct value scaled(const struct walk *w, int reg, int64_t by)
 {
 	struct value v = reg_value(w, reg);
@@ -373,6 +389,9 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 	case OP_ADD: return summed(w, plus(dst, reg_value(w, op->src)));
 	case OP_ADD_LOAD: return summed(w, plus(dst, loaded(w, i, op)));
 	case OP_SUB: return subtracted(w, dst, reg_value(w, op->src));
+	case OP_MASK: return number(-1, 0);
+	case OP_AND:
+	case OP_OR: return masked(w, in, dst, reg_value(w, op->src));
 	case OP_AND_IMM:
 		if (!dst.what && op->imm >= 0)
 			return number(0, op->imm);

@@ -105,6 +105,9 @@ enum op {
 	OP_ADD,	     /* dst += src */
 	OP_ADD_LOAD, /* dst += mem[...] */
 	OP_SUB,	     /* dst -= src */
+	OP_AND,	     /* dst &= src */
+	OP_OR,	     /* dst |= src */
+	OP_MASK,     /* dst = 0 or -1, by the flags */
 	OP_IMM,	     /* dst = imm; the field may be relocated: imm_off */
 	OP_AND_IMM,  /* dst &= imm */
 	OP_CMP_IMM,  /* flags = dst - imm; dst is only read */

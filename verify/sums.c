@@ -293,6 +293,19 @@ static struct value mixed(const struct sums *s, regset reads, bool mem)
 	return (struct value){.label = v.label, .sum = v.sum || !(v.loaded || mem), .loaded = true};
 }
 
+/* Is it 0 or -1?  A label with such a mask, by and or or, stays what it is, or is no label. */
+static bool is_mask(struct value v)
+{
+	return !v.label && !v.from_got && v.bounded && v.lo >= -1 && v.hi <= 0;
+}
+
+static struct value masked(const struct sums *s, uint32_t k, struct value a, struct value b)
+{
+	if (!is_mask(a) && !is_mask(b))
+		return mixed(s, insn_effects(&s->v->insn.v[k])->reads, false);
+	return either(is_mask(a) ? b : a, (struct value){0});
+}
+
 static struct value times(const struct sums *s, int reg, int64_t by)
 {
 	struct value v = reg_value(s, reg);
@@ -459,6 +472,9 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 	case OP_ADD: return plus(dst, reg_value(s, op->src));
 	case OP_ADD_LOAD: return plus(dst, loaded(s, k, op));
 	case OP_SUB: return minus(dst, reg_value(s, op->src));
+	case OP_MASK: return number(-1, 0);
+	case OP_AND:
+	case OP_OR: return masked(s, k, dst, reg_value(s, op->src));
 	case OP_AND_IMM:
 		return !dst.label && op->imm >= 0 ? number(0, op->imm)
 						  : mixed(s, insn_effects(in)->reads, false);

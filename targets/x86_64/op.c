@@ -82,6 +82,21 @@ static void describe_add(const struct x86_form *f, const uint8_t *p, struct oper
 		to_reg ? form_rm(f) : form_reg(f), 8);
 }
 
+/* 09 0b 19 1b 21 23: or and and of whole registers, sbb of one with itself. */
+static void describe_mask(const struct x86_form *f, struct operation *op)
+{
+	int to = f->op & 2 ? form_reg(f) : form_rm(f), from = f->op & 2 ? form_rm(f) : form_reg(f);
+
+	if (form_is_mem(f) || form_opsize(f) != 8)
+		return;
+	if (f->op >= 0x21)
+		move(op, OP_AND, to, from, 8);
+	else if (f->op < 0x19)
+		move(op, OP_OR, to, from, 8);
+	else if (to == from)
+		move(op, OP_MASK, to, -1, 8);
+}
+
 /* An address computation. */
 static void add_constant(const struct x86_form *f, const uint8_t *p, struct operation *op, int reg,
 	bool negative)
@@ -172,6 +187,12 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 	case 0x03:
 	case 0x29:
 	case 0x2b: describe_add(f, p, op); break;
+	case 0x09:
+	case 0x0b:
+	case 0x19:
+	case 0x1b:
+	case 0x21:
+	case 0x23: describe_mask(f, op); break;
 	case 0x05:
 	case 0x2d: /* add and sub of a constant to %rax */
 		if (size == 8)
