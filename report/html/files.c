@@ -125,5 +125,6 @@ void page_put_files(struct page *g)
 	}
 	pack_flush(&g->pack);
 	if (missing)
-		warn("no source text of %zu files, such as %s; see --source-dir", missing, example);
+		warn("no source text of %zu file%s, such as %s; see --source-dir", missing,
+			missing == 1 ? "" : "s", example);
 }

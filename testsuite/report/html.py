@@ -199,6 +199,26 @@ def check_source(t, b, prog):
                 t.equal(got, ["%s of %s" % (format(r[key]["hit"], ","), format(r[key]["found"], ","))], "%s of %s" % (key, r["file"]))
 
 
+def check_without_text(t, b, prog):
+    """Counts stand by numbers where there is no text, and one warning says so."""
+    counts = "[...document.querySelectorAll('.code .row.has')].map((e) => [e.dataset.line, e.querySelector('.c').textContent])"
+    shown = []
+    os.rename(t.work + "/calls.cpp", t.work + "/moved.cpp")
+    for options in [], ["--no-source"], ["--source-dir=" + t.work + "/elsewhere"]:
+        if options and "elsewhere" in options[0]:
+            os.mkdir(t.work + "/elsewhere")
+            os.rename(t.work + "/moved.cpp", t.work + "/elsewhere/calls.cpp")
+        page = t.work + "/bare.html"
+        r = subprocess.run([t.ldxprof, "html", *options, "-o", page, prog], check=True, capture_output=True, text=True)
+        t.equal(len(r.stderr.splitlines()), not options, "warnings")
+        open_page(b, page)
+        go(b, "s/%d" % b.run("D.files.path.findIndex((p) => p.endsWith('/calls.cpp'))"))
+        shown.append(b.run(counts))
+        t.equal(b.run("document.querySelectorAll('.code .row:not(.has)').length > 1"), "elsewhere" in "".join(options), "lines without code")
+    os.rename(t.work + "/elsewhere/calls.cpp", t.work + "/calls.cpp")
+    t.equal(shown[0] == shown[1] == shown[2] and len(shown[0]) > 9, True, "counts without text")
+
+
 def check_annotation(t, b, prog):
     """A function's own lines are those of annotate; a click on one shows its instructions."""
     b.run("location.hash = 'f/' + F.name.findIndex((n) => n.startsWith('fib('))")
@@ -308,6 +328,8 @@ def check(t, b):
     check_function(t, b, prog, expected)
     check_source(t, b, prog)
     check_annotation(t, b, prog)
+    check_without_text(t, b, prog)
+    open_page(b, page)
     check_keys(t, b)
     check_theme(t, b, page)
     check_views(t, b, page, 380)
