@@ -181,6 +181,24 @@ static bool is_bound(const bound_vec *all, struct bound b)
 	return i < all->n && !bound_cmp(&all->v[i], &b);
 }
 
+/* May control come to instruction i from the one in front of it and of no-ops? */
+static bool falls_into(const struct cfg *g, const struct text *t, uint32_t i)
+{
+	while (i > t->insn && g->insn.v[i - 1].kind == INSN_NOP)
+		i--;
+	if (i == t->insn)
+		return true;
+	switch (g->insn.v[i - 1].kind) {
+	case INSN_JUMP:
+	case INSN_JUMP_IND:
+	case INSN_RET:
+	case INSN_TRAP:
+	case INSN_CALL: /* one that returned would fall into another function */
+	case INSN_CALL_IND: return false;
+	default: return true;
+	}
+}
+
 /*
  * May f be laid out elsewhere than behind the function in front of it?  Not where control falls
  * into it, where it belongs to the bytes in front of it, or where one of the two is not understood.
@@ -190,9 +208,11 @@ static bool is_apart(const struct lay *w, const struct func *f)
 	const struct cfg *g = w->g;
 	if (is_bound(w->bounds, (struct bound){w->t->sec->index, f->start}))
 		return false;
-	return f->why == OPAQUE_NOT && f[-1].why == OPAQUE_NOT && f->is_code && !f->falls_in &&
-		is_function_symbol(g, f) && f->nblock && f[-1].end <= f->start &&
-		!(g->insn.v[g->block.v[f->block].insn].flags & INSN_GLUED);
+	if (f->why != OPAQUE_NOT || f[-1].why != OPAQUE_NOT || !f->is_code || f->falls_in ||
+		!is_function_symbol(g, f) || !f->nblock || f[-1].end > f->start)
+		return false;
+	uint32_t i = g->block.v[f->block].insn;
+	return !(g->insn.v[i].flags & INSN_GLUED) && !falls_into(g, w->t, i);
 }
 
 /* Line tables and ranges of units would have to be divided where the order changes. */
