@@ -1,6 +1,7 @@
-# A function that falls through into the next; one with several entries; size 0; two names.
+# A function that falls through into the next, also through no-ops; one with several entries; size 0; two names.
 # hazard: function of size 0.
 # hazard: fall into the next function.
+//# order: yes
 //# stdout: 111 11 1 7 7 3
 	.text
 	.globl hundred, ten, one
@@ -12,6 +13,7 @@ hundred:
 ten:
 	addl $10, %edi
 	.size ten, .-ten
+	.p2align 4		# no-ops
 	.type one, @function
 one:
 	leal 1(%rdi), %eax
