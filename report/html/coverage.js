@@ -69,7 +69,7 @@ function coverage(main, args) {
 			{"data-file": i},
 			h(
 				"td",
-				{style: {paddingLeft: 32 + depth * 18 + "px"}},
+				{class: "fill", style: {paddingLeft: 32 + depth * 18 + "px"}},
 				h("a", {class: "path", href: "#s/" + i}, base(D.files.path[i])),
 			),
 			cells(D.files.cover[i]),
@@ -84,7 +84,7 @@ function coverage(main, args) {
 					{"data-folder": x.path},
 					h(
 						"td",
-						{style: {paddingLeft: 12 + depth * 18 + "px"}},
+						{class: "fill", style: {paddingLeft: 12 + depth * 18 + "px"}},
 						h(
 							"button",
 							{

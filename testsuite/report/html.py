@@ -283,6 +283,7 @@ def check_views(t, b, page, width):
         wide = b.run("document.documentElement.scrollWidth")
         t.equal(wide <= width, True, "%s in %d columns: %d" % (h, width, wide))
         t.equal(b.run("document.querySelector('main').textContent.length > 20"), True, h + " shows something")
+        t.equal(b.run("[...document.querySelectorAll('main table')].every((e) => e.getBoundingClientRect().right <= innerWidth)"), True, h + " fits")
         t.equal(b.run("[...document.querySelectorAll('.rows th')].slice(0, 1).every((e) => e.offsetWidth >= 100)"), True, h + " has room for names")
     b.size(1280, 900)
 
