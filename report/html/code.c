@@ -310,8 +310,8 @@ static void put_names(const struct page_func *f, FILE *out)
 	put_json(out, f->f->name);
 	fputs(",\"section\":", out);
 	put_json(out, f->f->section);
-	fputs(",\"member\":", out);
-	put_json(out, f->f->file);
+	fputs(",\"origin\":", out);
+	put_json(out, func_origin(f->f));
 	fputs(",\"opaque\":", out);
 	put_json(out, f->f->flags & LDX_FUNC_OPAQUE ? f->f->reason : "");
 	fputs(",\"address\":", out);

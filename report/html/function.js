@@ -169,7 +169,7 @@ async function functionView(main, args, path) {
 			"p",
 			{class: "crumbs"},
 			base(D.objects[F.object[i]]),
-			f.member ? " › " + f.member : "",
+			f.origin && f.origin !== fileName(F.file[i]) ? " › " + base(f.origin) : "",
 			" › ",
 			fileLink(F.file[i], F.line[i]),
 		),

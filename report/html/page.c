@@ -62,7 +62,7 @@ static void find_place(struct page *g, struct page_func *f)
 	const struct source_frame *v = NULL;
 	size_t n = source_frames(g->source[f->p - g->run->v], f->f->address, &v);
 	const struct source_func *s = n ? v[n - 1].func : NULL;
-	const char *file = f->f->file;
+	const char *file = func_origin(f->f);
 	if (s && s->file) {
 		file = s->file;
 		f->line = s->line;
