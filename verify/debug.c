@@ -151,7 +151,7 @@ static const struct format {
 	{".debug_aranges", verify_aranges},
 	{".sframe", verify_sframe},
 	{".llvm_bb_addr_map", verify_bb_addr_map},
-	/* its FDEs are checked with those of .eh_frame */
+	/* all sections at once, by verify_debug_frame() */
 	{".debug_frame", NULL},
 	{".debug_loc", NULL},
 	{".debug_loclists", NULL},
@@ -204,4 +204,5 @@ void verify_debug(struct verify *v)
 		sort(v->unit.v, v->unit.n, sizeof *v->unit.v, cmp_vunit);
 	}
 	vec_free(&v->unit);
+	verify_debug_frame(v);
 }

@@ -303,6 +303,7 @@ void verify_code(struct verify *v);
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
 	const struct reloc *q);
 void verify_unwind(struct verify *v);
+void verify_debug_frame(struct verify *v);
 /* All landing pads of the old code, in the order of what leads there. */
 void find_pads(struct verify *v, vpad_vec *pads);
 
