@@ -20,7 +20,7 @@
 /* The meanings of a symbol here, as bits. */
 enum meaning { SETTER = 1, SYSCALL = 2, LOOKUP = 4, MMAP = 8 };
 
-static bool names(const struct cfg *g, const uint8_t *meaning, const struct text *t,
+static bool names(const struct cfg *g, const uint8_t *meaning, const struct code_section *t,
 	const struct insn *in, enum meaning what)
 {
 	uint32_t n;
@@ -36,7 +36,7 @@ static bool names(const struct cfg *g, const uint8_t *meaning, const struct text
 static bool block_asks(const struct cfg *g, const uint8_t *meaning, const struct block *bl,
 	enum meaning what)
 {
-	const struct text *t = &g->text.v[g->func.v[bl->func].text];
+	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	const struct insn *in = &g->insn.v[bl->insn], *last = in + bl->ninsn - 1;
 	bool calls = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_LEAVE;
 	bool named = calls && what == MMAP && names(g, meaning, t, last, MMAP);

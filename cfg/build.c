@@ -18,7 +18,7 @@
 
 /* Functions ------------------------------------------------------------ */
 
-static void func_push(struct cfg *g, const struct text *c, const struct mark *m,
+static void func_push(struct cfg *g, const struct code_section *c, const struct mark *m,
 	const struct regions *rs)
 {
 	uint32_t text = (uint32_t)(c - g->text.v);
@@ -30,13 +30,14 @@ static void func_push(struct cfg *g, const struct text *c, const struct mark *m,
 }
 
 /* Where the next function starts, or the section ends. */
-static uint64_t func_limit(const struct cfg *g, const struct text *c, uint32_t f)
+static uint64_t func_limit(const struct cfg *g, const struct code_section *c, uint32_t f)
 {
 	return f + 1 < c->func + c->nfunc ? g->func.v[f + 1].start : c->sec->size;
 }
 
 /* All marks of a section, with the call targets that decoding found outside sized functions. */
-static void marks_complete(const struct text *c, const struct mark *m, size_t n, mark_vec *all)
+static void marks_complete(const struct code_section *c, const struct mark *m, size_t n,
+	mark_vec *all)
 {
 	uint64_t covered = 0;
 	size_t i = 0;
@@ -66,7 +67,8 @@ static bool is_filler(const struct insn *in)
 }
 
 /* Is there only filler between a function's end and the next start?  Then it is padding. */
-static bool only_filler(const struct cfg *g, const struct text *c, uint64_t from, uint64_t to)
+static bool only_filler(const struct cfg *g, const struct code_section *c, uint64_t from,
+	uint64_t to)
 {
 	uint32_t i = cfg_insn_at(g, c, from);
 	for (; i < c->insn + c->ninsn && g->insn.v[i].off < to; i++)
@@ -75,8 +77,8 @@ static bool only_filler(const struct cfg *g, const struct text *c, uint64_t from
 	return i != UINT32_MAX;
 }
 
-static void make_funcs(struct cfg *g, struct text *c, const struct mark *m, size_t n, mark_vec *all,
-	const struct regions *rs)
+static void make_funcs(struct cfg *g, struct code_section *c, const struct mark *m, size_t n,
+	mark_vec *all, const struct regions *rs)
 {
 	marks_complete(c, m, n, all);
 	c->func = (uint32_t)g->func.n;
@@ -113,7 +115,7 @@ bool block_continues(const struct block *b)
  * A gap: no-ops or traps that nothing leads to, from behind an instruction that does not
  * continue, to the next label or the end.  Sets *end to the insn behind it.
  */
-static bool is_gap(const struct cfg *g, const struct text *c, uint32_t i, uint32_t last,
+static bool is_gap(const struct cfg *g, const struct code_section *c, uint32_t i, uint32_t last,
 	uint32_t *end)
 {
 	uint32_t k = i;
@@ -135,7 +137,7 @@ static void push_block(struct cfg *g, uint32_t f, uint32_t from, uint32_t to, bo
 	vec_push(&g->block, b);
 }
 
-static void func_blocks(struct cfg *g, struct text *c, uint32_t f, uint32_t *insn)
+static void func_blocks(struct cfg *g, struct code_section *c, uint32_t f, uint32_t *insn)
 {
 	struct func *fn = &g->func.v[f];
 	uint32_t i = *insn, last = c->insn + c->ninsn;
@@ -187,7 +189,7 @@ static void trim_func(struct cfg *g, struct func *fn)
  * hazard: tail jump to an IFUNC.  A jump to an IFUNC leads to what its resolver chooses:
  * the registers of any function are live there, not those of the resolver.
  */
-static void link_block(struct cfg *g, struct text *c, uint32_t b)
+static void link_block(struct cfg *g, struct code_section *c, uint32_t b)
 {
 	struct block *bl = &g->block.v[b];
 	uint32_t last = bl->insn + bl->ninsn - 1;
@@ -204,7 +206,7 @@ static void link_block(struct cfg *g, struct text *c, uint32_t b)
 	bl->chosen = bl->end == END_CALL;
 	if ((bl->end == END_JUMP || bl->end == END_BRANCH || bl->end == END_CALL) &&
 		!(g->insn.v[last].flags & INSN_OPERAND_PC) && cfg_ref(g, c, last, &r)) {
-		const struct text *t = cfg_text(g, r.sec);
+		const struct code_section *t = cfg_section(g, r.sec);
 		symbolise_jump(g, c, last, bl->func, &r);
 		/* the code at the symbol of an IFUNC is the resolver, which chooses the target */
 		bl->chosen = r.rel && symbol_type(&g->obj->sym.v[r.rel->sym]) == STT_GNU_IFUNC;
@@ -231,7 +233,7 @@ static void func_facts(struct cfg *g, struct func *fn)
  * hazard: fall into the next function.  Hand-written functions run into the next symbol:
  * their order stays, and no padding comes between.
  */
-static void find_falls(struct cfg *g, const struct text *c)
+static void find_falls(struct cfg *g, const struct code_section *c)
 {
 	for (uint32_t b = c->block; b < c->block + c->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
@@ -254,7 +256,7 @@ static void link_part(void *ctx, size_t part, unsigned worker)
 	for (uint32_t f = first; f < end; f++)
 		func_facts(g, &g->func.v[f]);
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
-		struct text *c = &g->text.v[i];
+		struct code_section *c = &g->text.v[i];
 		for (uint32_t b = c->block; b < c->block + c->nblock; b++)
 			link_block(g, c, b);
 		find_falls(g, c);
@@ -267,7 +269,7 @@ static void link_part(void *ctx, size_t part, unsigned worker)
  * [from, to) are no-ops in front of a label.  The alignment that they stand for is the
  * smallest that explains their number.
  */
-static void pad_push(struct cfg *g, struct text *c, uint64_t from, uint64_t to)
+static void pad_push(struct cfg *g, struct code_section *c, uint64_t from, uint64_t to)
 {
 	uint32_t align = 2;
 	while (align <= to - from)
@@ -279,7 +281,7 @@ static void pad_push(struct cfg *g, struct text *c, uint64_t from, uint64_t to)
 	vec_push(&g->padding, (struct padding){(uint32_t)(c - g->text.v), from, to, align});
 }
 
-static void find_padding(struct cfg *g, struct text *c)
+static void find_padding(struct cfg *g, struct code_section *c)
 {
 	uint64_t from = UINT64_MAX;
 	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
@@ -301,7 +303,7 @@ static void find_padding(struct cfg *g, struct text *c)
 
 /* Parts ---------------------------------------------------------------- */
 
-static void cut_blocks(struct cfg *g, struct text *c)
+static void cut_blocks(struct cfg *g, struct code_section *c)
 {
 	uint32_t insn = c->insn;
 	c->block = (uint32_t)g->block.n;
@@ -320,7 +322,7 @@ struct building {
 	mark_vec *bad;		/* by text section: offsets that do not decode */
 	struct cfg *part;	/* functions, blocks and padding by part */
 	uint32_t *func, *block; /* by part: numbers of its first function and block */
-	doubt_vec *doubts;	/* by part */
+	opaque_parts *opaque;	/* by part */
 };
 
 static void cut_part(void *ctx, size_t part, unsigned worker)
@@ -333,8 +335,8 @@ static void cut_part(void *ctx, size_t part, unsigned worker)
 	memset(&g.func, 0, sizeof g.func);
 	memset(&g.block, 0, sizeof g.block);
 	for (uint32_t i = g.part.v[part]; i < g.part.v[part + 1]; i++) {
-		struct text *c = &g.text.v[i];
-		settle_labels(&g, c);
+		struct code_section *c = &g.text.v[i];
+		resolve_labels(&g, c);
 		make_funcs(&g, c, m->v.v + m->first[i], m->first[i + 1] - m->first[i], &all,
 			w->regions);
 		cut_blocks(&g, c);
@@ -384,22 +386,22 @@ static void join_parts(struct building *w)
 	parallel(parts, join_part, w);
 }
 
-static void doubt_part(void *ctx, size_t part, unsigned worker)
+static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 {
 	const struct building *w = ctx;
 	const struct cfg *g = w->g;
-	doubt_vec v = {0};
+	opaque_parts v = {0};
 	(void)worker;
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
-		const struct text *c = &g->text.v[i];
+		const struct code_section *c = &g->text.v[i];
 		for (size_t k = 0; k < w->bad[i].n; k++)
-			spoil(g, c, w->bad[i].v[k].off, OPAQUE_UNDECODED, &v);
-		settle_middle(g, c, &v);
+			list_opaque_at(g, c, w->bad[i].v[k].off, OPAQUE_UNDECODED, &v);
+		list_labels_inside(g, c, &v);
 		check_relocs(g, c, &v);
-		keep_funcs(g, c, &v);
-		refer_data(g, c, &v);
+		list_kept_funcs(g, c, &v);
+		list_data_references(g, c, &v);
 	}
-	w->doubts[part] = v;
+	w->opaque[part] = v;
 }
 
 static void finish_part(void *ctx, size_t part, unsigned worker)
@@ -409,9 +411,9 @@ static void finish_part(void *ctx, size_t part, unsigned worker)
 	(void)worker;
 	memset(&g.padding, 0, sizeof g.padding);
 	for (uint32_t i = g.part.v[part]; i < g.part.v[part + 1]; i++) {
-		struct text *c = &g.text.v[i];
+		struct code_section *c = &g.text.v[i];
 		check_short(&g, c);
-		apply_frozen(&g, c);
+		apply_opaque_sections(&g, c);
 		if (!c->frozen)
 			find_padding(&g, c);
 	}
@@ -445,7 +447,7 @@ static void cfg_sections(struct cfg *g)
 		size_t words = s->size / 64 + 1;
 		if (s->size >= UINT32_MAX)
 			fatal_at(s, 0, "code section of 4 GiB or more");
-		struct text c = {.sec = s,
+		struct code_section c = {.sec = s,
 			.starts = arena_array(g->arena, uint64_t, words),
 			.leaders = arena_array(g->arena, uint64_t, words),
 			.taken = arena_array(g->arena, uint64_t, words),
@@ -515,23 +517,23 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 		.regions = &rs,
 		.bad = arena_array(a, mark_vec, g->text.n + 1),
 		.part = arena_array(a, struct cfg, parts),
-		.doubts = arena_array(a, doubt_vec, parts)};
+		.opaque = arena_array(a, opaque_parts, parts)};
 	marks_collect(g, &m);
 	decode(&w, &rs);
 	step_done("decode");
 	label_all(g, &rs);
 	regions_spread(g, &rs);
 	for (uint32_t i = 0; i < g->text.n; i++)
-		regions_doubtful(g, &rs, i);
+		regions_unproved(g, &rs, i);
 	step_done("labels");
 	tables_find(g);
 	cfg_foreign(g, &m);
 	parallel(parts, cut_part, &w);
 	join_parts(&w);
 	parallel(parts, link_part, g);
-	parallel(parts, doubt_part, &w);
+	parallel(parts, find_opaque_in, &w);
 	for (size_t k = 0; k < parts; k++)
-		settle_doubts(g, &w.doubts[k]);
+		make_opaque(g, &w.opaque[k]);
 	step_done("blocks");
 	tables_prove(g);
 	sums_find(g);

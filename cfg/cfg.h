@@ -51,7 +51,7 @@ static inline void set_add_shared(uint64_t *s, uint64_t off)
 		__atomic_fetch_or(&s[off >> 6], bit, __ATOMIC_RELAXED);
 }
 
-struct text {
+struct code_section {
 	struct section *sec;
 	uint32_t insn, ninsn; /* the first of its insns, and how many */
 	uint32_t func, nfunc;
@@ -148,7 +148,7 @@ struct cfg {
 	const struct outside *outside; /* reloc/outside.h: of the libraries; borrowed; or NULL */
 	struct decoder **decoder;      /* by worker: cfg_decoder() */
 
-	VEC(struct text) text;
+	VEC(struct code_section) text;
 	VEC(uint32_t) part; /* first section of each unit of parallel work, then text.n */
 	uint32_t *text_of;  /* section index -> index into code, + 1; 0: no code */
 	struct {
@@ -166,10 +166,12 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	const struct outside *outside);
 
 /* Look up by section and offset; NULL or NO_* when there is none. */
-struct text *cfg_text(const struct cfg *g, uint32_t sec);
-uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off);	/* covering */
-uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off); /* starting */
-uint32_t cfg_insn_at(const struct cfg *g, const struct text *c,
+struct code_section *cfg_section(const struct cfg *g, uint32_t sec);
+uint32_t cfg_func_at(const struct cfg *g, const struct code_section *c,
+	uint64_t off); /* covering */
+uint32_t cfg_block_at(const struct cfg *g, const struct code_section *c,
+	uint64_t off); /* starting */
+uint32_t cfg_insn_at(const struct cfg *g, const struct code_section *c,
 	uint64_t off); /* covering; UINT32_MAX */
 
 /* The decoder of a worker of parallel(). */
@@ -179,7 +181,7 @@ struct decoder *cfg_decoder(const struct cfg *g, unsigned worker);
 uint32_t cfg_part_funcs(const struct cfg *g, size_t k, uint32_t *first);
 
 /* The code of an insn; its bytes; its end. */
-static inline const uint8_t *insn_bytes(const struct text *c, const struct insn *in)
+static inline const uint8_t *insn_bytes(const struct code_section *c, const struct insn *in)
 {
 	return c->sec->data + in->off;
 }

@@ -14,23 +14,24 @@ enum label {
 	LABEL_TAKEN,  /* code or data that takes its address: indirect jumps and calls */
 };
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how); /* by any thread */
-void cfg_freeze(struct text *c, enum opaque why, uint64_t off); /* the first reason stays */
+void cfg_opaque_section(struct code_section *c, enum opaque why,
+	uint64_t off); /* the first reason stays */
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 
 /*
  * Reasons that threads find in parallel.  The first one stays, so they are queued:
- * settle_doubts() calls cfg_freeze() or cfg_opaque() for each in order, and frees the queue.
+ * make_opaque() calls cfg_opaque_section() or cfg_opaque() for each in order, and frees the queue.
  */
-struct doubt {
+struct opaque_part {
 	bool section;
 	uint32_t number; /* of the text section or the function */
 	enum opaque why;
 	uint64_t off;
 };
-typedef VEC(struct doubt) doubt_vec;
-void doubt_text(doubt_vec *v, uint32_t text, enum opaque why, uint64_t off);
-void doubt_func(doubt_vec *v, uint32_t func, enum opaque why, uint64_t off);
-void settle_doubts(struct cfg *g, doubt_vec *v);
+typedef VEC(struct opaque_part) opaque_parts;
+void list_opaque_section(opaque_parts *v, uint32_t text, enum opaque why, uint64_t off);
+void list_opaque_func(opaque_parts *v, uint32_t func, enum opaque why, uint64_t off);
+void make_opaque(struct cfg *g, opaque_parts *v);
 
 bool block_continues(const struct block *b); /* control may fall through its end */
 typedef VEC(uint32_t) block_vec;
@@ -48,7 +49,7 @@ bool has_inner_label(const struct cfg *g, const struct func *f);
 /* callee.c: what the standards say of a function with this name; and whether s is that function */
 enum callee callee_by_name(const char *name);
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
-bool name_is_harmless(const char *name); /* alone.c: it makes no thread and no process */
+bool name_is_harmless(const char *name); /* single_thread.c: it makes no thread and no process */
 /*
  * installs.c: marks the functions that the program installs as signal handlers.  kind, by
  * symbol: NAME_*.  False: it may install others too.
@@ -108,7 +109,7 @@ struct regions {
 void marks_collect(struct cfg *g, struct marks *m);
 void cfg_foreign(struct cfg *g, const struct marks *m);
 int mark_cmp(const void *a, const void *b); /* by offset, highest rank first; for sort() */
-offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n);
+offset_set hard_starts(struct cfg *g, const struct code_section *c, const struct mark *m, size_t n);
 /*
  * Decode all sections.  hard, by section: offsets where decoding starts afresh; bad: where it
  * found no instruction.
@@ -121,15 +122,15 @@ void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct 
 void regions_unwind(struct cfg *g, struct regions *rs);
 /* Scan all code: its targets are labels, and the regions that hold them are code too. */
 void regions_spread(struct cfg *g, struct regions *rs);
-void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text);
+void regions_unproved(struct cfg *g, const struct regions *rs, uint32_t text);
 enum block_end end_of(const struct insn *in);
 unsigned symbol_rank(const struct symbol *s);
 
 /* labels.c: leaders, entries and taken addresses of all sections */
 void label_sections(struct cfg *g); /* by relocations */
 void label_probes(struct cfg *g, const struct section *s);
-void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r);
-void settle_labels(struct cfg *g, struct text *c);
+void label_insn(struct cfg *g, struct code_section *c, uint32_t i, const struct ref *r);
+void resolve_labels(struct cfg *g, struct code_section *c);
 bool is_metadata(const struct section *s);
 
 /* tables.c: found when code is decoded, proved when blocks are cut */
@@ -154,18 +155,20 @@ bool never_returns(const struct cfg *g, const struct block *bl);
 void sums_find(struct cfg *g);
 
 /* opaque.c: each looks for one reason, at one section */
-void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v);
+void list_opaque_at(const struct cfg *g, const struct code_section *c, uint64_t off,
+	enum opaque why, opaque_parts *v);
 /* Does control come to off by more than its address?  *r keeps what was found of one function. */
 struct reached {
 	uint32_t func; /* or NO_FUNC */
 	VEC(bool) block;
 };
-bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off, struct reached *r);
-void refer_data(const struct cfg *g, const struct text *c, doubt_vec *v);
-void keep_funcs(const struct cfg *g, const struct text *c, doubt_vec *v);
-void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v);
-void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v);
-void check_short(const struct cfg *g, struct text *c);
-void apply_frozen(struct cfg *g, struct text *c);
+bool control_reaches(const struct cfg *g, const struct code_section *t, uint64_t off,
+	struct reached *r);
+void list_data_references(const struct cfg *g, const struct code_section *c, opaque_parts *v);
+void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_parts *v);
+void list_labels_inside(const struct cfg *g, const struct code_section *c, opaque_parts *v);
+void check_relocs(const struct cfg *g, const struct code_section *c, opaque_parts *v);
+void check_short(const struct cfg *g, struct code_section *c);
+void apply_opaque_sections(struct cfg *g, struct code_section *c);
 
 #endif

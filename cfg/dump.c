@@ -98,7 +98,7 @@ void dump_at(const struct cfg *g, const char *dump, uint32_t func, uint64_t off)
 
 void dump_place(const struct cfg *g, uint32_t sec, uint64_t off)
 {
-	const struct text *t = cfg_text(g, sec);
+	const struct code_section *t = cfg_section(g, sec);
 	uint32_t f = t ? cfg_func_at(g, t, off) : NO_FUNC;
 	if (f != NO_FUNC)
 		print_func(g, f, off);
@@ -216,7 +216,7 @@ static void dump_tables(const struct cfg *g, const char *request)
 	uint8_t *done = arena_array(g->arena, uint8_t, g->table.n + 1);
 	for (size_t i = 0; i < g->table_ref.n; i++) {
 		const struct table_ref *r = &g->table_ref.v[i];
-		const struct text *t = &g->text.v[r->text];
+		const struct code_section *t = &g->text.v[r->text];
 		if (!dump_shows(g, request, cfg_func_at(g, t, r->off)))
 			continue;
 		if (!done[r->table])
@@ -244,7 +244,7 @@ static void print_ref(const struct cfg *g, const struct ref *r)
 
 static void insn_refs(const struct cfg *g, uint32_t f, uint32_t i)
 {
-	const struct text *c = &g->text.v[g->func.v[f].text];
+	const struct code_section *c = &g->text.v[g->func.v[f].text];
 	const struct insn *in = &g->insn.v[i];
 	struct ref own = {0}, ref;
 	uint32_t n;
@@ -275,7 +275,7 @@ static void data_refs(const struct cfg *g, const char *request, const struct sec
 {
 	for (uint32_t k = 0; k < s->nrel; k++) {
 		struct ref r = cfg_data_ref(g, s, k);
-		const struct text *t = r.sec ? cfg_text(g, r.sec) : NULL;
+		const struct code_section *t = r.sec ? cfg_section(g, r.sec) : NULL;
 		if (!t || !dump_shows(g, request, cfg_func_at(g, t, r.off)))
 			continue;
 		printf("refs ");

@@ -31,8 +31,8 @@ static void enter(void *ctx, uint32_t b)
 static void enter_part(void *ctx, size_t part, unsigned worker)
 {
 	struct cfg *g = ctx;
-	const struct text *first = &g->text.v[g->part.v[part]];
-	const struct text *last = &g->text.v[g->part.v[part + 1] - 1];
+	const struct code_section *first = &g->text.v[g->part.v[part]];
+	const struct code_section *last = &g->text.v[g->part.v[part + 1] - 1];
 	(void)worker;
 	for (uint32_t b = first->block; b < last->block + last->nblock; b++) {
 		const struct block *bl = &g->block.v[b];

@@ -54,7 +54,7 @@ struct proof {
 struct flow {
 	const struct cfg *g;
 	const struct returns *returns;
-	const struct given *given; /* an earlier profile; NULL: frequencies are estimated */
+	const struct prior_counts *prior; /* an earlier profile; NULL: frequencies are estimated */
 	uint32_t first;
 	VEC(struct flow_block) block;
 	VEC(struct edge) edge;	     /* EDGE_IN first, then by block, in the order of blocks */

@@ -50,7 +50,7 @@ static void freeze_objects(struct cfg *g, const struct marks *m)
 			if (mk->rank >= RANK_FUNC && mk->end > mk->off)
 				func = mk;
 			else if (mk->rank == RANK_OBJECT && func && func->off == mk->off)
-				cfg_freeze(&g->text.v[t], OPAQUE_DISTANCE, mk->off);
+				cfg_opaque_section(&g->text.v[t], OPAQUE_DISTANCE, mk->off);
 		}
 	}
 }
@@ -90,7 +90,7 @@ static int extent_cmp(const void *a, const void *b)
 }
 
 /* Does an instruction of section t refer to the label?  Then it is not the end of copied code. */
-static bool is_led_to(const struct cfg *g, const struct text *t, uint64_t label)
+static bool is_led_to(const struct cfg *g, const struct code_section *t, uint64_t label)
 {
 	for (uint32_t i = t->insn; i < t->insn + t->ninsn; i++) {
 		struct ref r;
@@ -104,7 +104,7 @@ static bool is_led_to(const struct cfg *g, const struct text *t, uint64_t label)
 static void extents_before(const struct cfg *g, const struct marks *m, uint32_t t, uint32_t end,
 	extent_vec *all)
 {
-	const struct text *c = &g->text.v[t];
+	const struct code_section *c = &g->text.v[t];
 	size_t first = all->n;
 	uint32_t starts = 0;
 	for (uint32_t k = end; k-- > m->first[t] && starts < STARTS;) {
@@ -147,7 +147,7 @@ static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 
 static void numbers_in_code(struct cfg *g, extent_vec *all, uint32_t text)
 {
-	const struct text *c = &g->text.v[text];
+	const struct code_section *c = &g->text.v[text];
 	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
 		struct operation op;
 		g->target->describe(cfg_decoder(g, 0), insn_bytes(c, &g->insn.v[i]), &g->insn.v[i],
@@ -194,7 +194,8 @@ static void freeze_copied(struct cfg *g, const struct marks *m)
 	numbers_in_data(g, &all);
 	for (size_t i = 0; i < all.n; i++)
 		if (all.v[i].found)
-			cfg_freeze(&g->text.v[all.v[i].text], OPAQUE_DISTANCE, all.v[i].off);
+			cfg_opaque_section(&g->text.v[all.v[i].text], OPAQUE_DISTANCE,
+				all.v[i].off);
 	vec_free(&all);
 }
 
@@ -208,12 +209,12 @@ void cfg_foreign(struct cfg *g, const struct marks *m)
 		return;
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		struct text *t = cfg_text(g, s->sec);
+		struct code_section *t = cfg_section(g, s->sec);
 		if (t && (!strcmp(s->name, "runtime.text") || !strcmp(s->name, "runtime.etext"))) {
-			cfg_freeze(t, OPAQUE_DISTANCE, s->value);
+			cfg_opaque_section(t, OPAQUE_DISTANCE, s->value);
 			found = true;
 		}
 	}
 	for (size_t i = 0; i < g->text.n && !found; i++)
-		cfg_freeze(&g->text.v[i], OPAQUE_DISTANCE, 0);
+		cfg_opaque_section(&g->text.v[i], OPAQUE_DISTANCE, 0);
 }

@@ -105,7 +105,7 @@ static void reach_outside(struct from_handlers *w, const struct symbol *s)
 static void reach_by_block(struct from_handlers *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
-	const struct text *t = &g->text.v[g->func.v[bl->func].text];
+	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	bool ways = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
 	const struct symbol *s = ways ? named_at_end(g, bl) : NULL;
 	if (bl->end == END_SYSCALL)

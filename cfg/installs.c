@@ -115,7 +115,7 @@ static bool join_state(struct state *to, const struct state *from)
 
 static struct value address(const struct cfg *g, uint32_t sec, uint64_t off)
 {
-	const struct text *t = sec ? cfg_text(g, sec) : NULL;
+	const struct code_section *t = sec ? cfg_section(g, sec) : NULL;
 	uint32_t f = t ? cfg_func_at(g, t, off) : NO_FUNC;
 	if (!sec)
 		return (struct value){ANYTHING, 0};
@@ -126,7 +126,7 @@ static struct value address(const struct cfg *g, uint32_t sec, uint64_t off)
 }
 
 /* An immediate operand, whose field may be relocated. */
-static struct value immediate(const struct cfg *g, const struct text *t, uint32_t i,
+static struct value immediate(const struct cfg *g, const struct code_section *t, uint32_t i,
 	const struct operation *op)
 {
 	const struct insn *in = &g->insn.v[i];
@@ -160,7 +160,7 @@ static struct value loaded(const struct state *s, const struct operation *op)
 	return frame ? slot_value(s, s->reg[op->base].n + op->disp) : (struct value){ANYTHING, 0};
 }
 
-static struct value sum(const struct cfg *g, const struct text *t, uint32_t i,
+static struct value sum(const struct cfg *g, const struct code_section *t, uint32_t i,
 	const struct state *s, const struct operation *op)
 {
 	struct ref r;
@@ -196,7 +196,7 @@ static void other(struct state *s, const struct insn *in)
 		s->nslot = 0;
 }
 
-static void execute(const struct cfg *g, const struct text *t, uint32_t i, struct state *s)
+static void execute(const struct cfg *g, const struct code_section *t, uint32_t i, struct state *s)
 {
 	const struct insn *in = &g->insn.v[i];
 	unsigned sp = g->target->stack_reg;
@@ -317,7 +317,7 @@ static void run_block(struct installs *w, uint32_t b, struct state *s, bool whol
 {
 	const struct cfg *g = w->g;
 	const struct block *bl = &g->block.v[b];
-	const struct text *t = &g->text.v[g->func.v[bl->func].text];
+	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	bool calls = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
 		bl->end == END_TABLE;
 	for (uint32_t i = 0; i + calls < bl->ninsn; i++)
@@ -382,7 +382,7 @@ static void add_taken(struct installs *w, uint32_t fi)
 {
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
-	const struct text *t = &g->text.v[f->text];
+	const struct code_section *t = &g->text.v[f->text];
 	struct operation op;
 	for (uint32_t i = cfg_insn_at(g, t, f->start);
 		i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++) {

@@ -34,7 +34,7 @@ struct judge {
 	uint32_t func;			  /* the current function, */
 	enum { UNKNOWN, NO, YES } labels; /* it makes addresses of its labels, */
 	block_vec jump;			  /* and its indirect jumps */
-	doubt_vec doubts;
+	opaque_parts opaque;
 };
 
 struct trace {
@@ -108,7 +108,7 @@ static bool is_constant(const struct section *s)
 }
 
 /* The origin of an address in data that the instruction at off names. */
-static unsigned data_origin(const struct cfg *g, const struct text *c, uint64_t off)
+static unsigned data_origin(const struct cfg *g, const struct code_section *c, uint64_t off)
 {
 	uint32_t code = (uint32_t)(c - g->text.v);
 	unsigned origin = FROM_DATA;
@@ -126,7 +126,7 @@ static unsigned data_origin(const struct cfg *g, const struct text *c, uint64_t 
 }
 
 /* The origin of the address that a relocated or pc-relative field of insn i names. */
-static unsigned address_origin(const struct cfg *g, const struct text *c, uint32_t i,
+static unsigned address_origin(const struct cfg *g, const struct code_section *c, uint32_t i,
 	unsigned field)
 {
 	const struct insn *in = &g->insn.v[i];
@@ -150,8 +150,8 @@ static unsigned address_origin(const struct cfg *g, const struct text *c, uint32
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
 /* The origin of eight bytes that insn i loads: a constant table of pointers, or any memory. */
-static unsigned pointer_origin(struct trace *t, const struct text *c, uint32_t b, uint32_t i,
-	const struct operation *op)
+static unsigned pointer_origin(struct trace *t, const struct code_section *c, uint32_t b,
+	uint32_t i, const struct operation *op)
 {
 	unsigned from = op->base >= 0 ? origins_of(t, b, i, op->base)
 		: op->disp_off	      ? address_origin(t->g, c, i, op->disp_off)
@@ -160,7 +160,8 @@ static unsigned pointer_origin(struct trace *t, const struct text *c, uint32_t b
 }
 
 /* Adds the origins of the value that insn i (of block b) gives to reg. */
-static void trace_def(struct trace *t, const struct text *c, uint32_t b, uint32_t i, int reg)
+static void trace_def(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
+	int reg)
 {
 	const struct cfg *g = t->g;
 	const struct insn *in = &g->insn.v[i];
@@ -212,7 +213,7 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
 	const struct cfg *g = t->g;
 	const struct block *bl = &g->block.v[b];
-	const struct text *c = &g->text.v[g->func.v[bl->func].text];
+	const struct code_section *c = &g->text.v[g->func.v[bl->func].text];
 	for (uint32_t i = insn; i-- > bl->insn;) {
 		if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(reg)) {
 			trace_def(t, c, b, i, reg);
@@ -266,7 +267,7 @@ static bool is_inside(const struct cfg *g, const struct func *f, uint32_t sec, u
  */
 static bool find_label(const struct cfg *g, const struct func *f)
 {
-	const struct text *t = &g->text.v[f->text];
+	const struct code_section *t = &g->text.v[f->text];
 	uint32_t end = f->block + f->nblock - 1;
 	uint32_t last = g->block.v[end].insn + g->block.v[end].ninsn;
 	for (uint32_t i = g->block.v[f->block].insn; i < last; i++) {
@@ -305,7 +306,7 @@ static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
 {
 	const struct cfg *g = t->g;
 	const struct func *f = &g->func.v[t->j->func];
-	const struct text *c = &g->text.v[g->func.v[g->block.v[b].func].text];
+	const struct code_section *c = &g->text.v[g->func.v[g->block.v[b].func].text];
 	const struct insn *in = &g->insn.v[i];
 	struct operation op;
 	g->target->describe(t->j->decoder, insn_bytes(c, in), in, &op);
@@ -344,7 +345,7 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	const struct cfg *g = t->g;
 	const struct func *f = &g->func.v[t->j->func];
 	const struct block *bl = &g->block.v[b];
-	const struct text *c = &g->text.v[f->text];
+	const struct code_section *c = &g->text.v[f->text];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
@@ -378,7 +379,7 @@ static bool calls_sum(struct trace *t, uint32_t b)
 {
 	const struct cfg *g = t->g;
 	const struct block *bl = &g->block.v[b];
-	const struct text *c = &g->text.v[g->func.v[t->j->func].text];
+	const struct code_section *c = &g->text.v[g->func.v[t->j->func].text];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
 	if (bl->end != END_CALL || g->insn.v[i].kind != INSN_CALL_IND)
@@ -413,7 +414,7 @@ static bool judge_func(struct judge *j)
 		vec_free(&t.seen);
 		f->leads_to_sum |= v != USES_TABLE && t.origins & (FROM_SUM | FROM_OTHER);
 		if (v == COMPUTED) {
-			doubt_func(&j->doubts, j->func, OPAQUE_JUMP,
+			list_opaque_func(&j->opaque, j->func, OPAQUE_JUMP,
 				g->insn.v[bl->insn + bl->ninsn - 1].off);
 		} else if (v == USES_TABLE) {
 			bl->end = END_TABLE;
@@ -481,7 +482,7 @@ void jumps_judge(struct cfg *g, bool *uses)
 		w.judge[k] = (struct judge){.g = g, .first = first, .pred = pred};
 	parallel(parts, judge_part, &w);
 	for (size_t k = 0; k < parts; k++)
-		settle_doubts(g, &w.judge[k].doubts);
+		make_opaque(g, &w.judge[k].opaque);
 	free(first);
 	free(pred);
 }

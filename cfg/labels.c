@@ -12,7 +12,7 @@
 /* A label in code starts a block.  One past the end of the section starts none. */
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 {
-	struct text *c = cfg_text(g, sec);
+	struct code_section *c = cfg_section(g, sec);
 	if (!c || off >= c->sec->size)
 		return;
 	set_add_shared(c->leaders, off);
@@ -36,7 +36,7 @@ bool is_metadata(const struct section *s)
  * hazard: relocated label address.  A label in the middle of a function may be named by a
  * relocation, in an instruction or in a table of addresses: a computed goto leads there.
  */
-static void label_relocs(struct cfg *g, const struct section *s, doubt_vec *doubts)
+static void label_relocs(struct cfg *g, const struct section *s, opaque_parts *opaque)
 {
 	for (uint32_t i = 0; i < s->nrel; i++) {
 		struct ref r = cfg_word_ref(g, &s->rel[i], NULL);
@@ -52,35 +52,36 @@ static void label_relocs(struct cfg *g, const struct section *s, doubt_vec *doub
 		case ROLE_TLS:
 		case ROLE_SIZE:
 		case ROLE_BASE:
-		case ROLE_UNKNOWN: doubt_text(doubts, g->text_of[r.sec] - 1, OPAQUE_RELOC, r.off);
+		case ROLE_UNKNOWN:
+			list_opaque_section(opaque, g->text_of[r.sec] - 1, OPAQUE_RELOC, r.off);
 		}
 	}
 }
 
 struct labelling {
 	struct cfg *g;
-	doubt_vec *doubts; /* by part of the object */
+	opaque_parts *opaque; /* by part of the object */
 };
 
 static void label_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct labelling *w = ctx;
 	const struct object *o = w->g->obj;
-	doubt_vec doubts = {0};
+	opaque_parts opaque = {0};
 	(void)worker;
 	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++)
 		if (!o->sec.v[i].dropped && !is_metadata(&o->sec.v[i]))
-			label_relocs(w->g, &o->sec.v[i], &doubts);
-	w->doubts[part] = doubts;
+			label_relocs(w->g, &o->sec.v[i], &opaque);
+	w->opaque[part] = opaque;
 }
 
 void label_sections(struct cfg *g)
 {
 	size_t parts = g->obj->part.n - 1;
-	struct labelling w = {g, arena_array(g->arena, doubt_vec, parts)};
+	struct labelling w = {g, arena_array(g->arena, opaque_parts, parts)};
 	parallel(parts, label_part, &w);
 	for (size_t k = 0; k < parts; k++)
-		settle_doubts(g, &w.doubts[k]);
+		make_opaque(g, &w.opaque[k]);
 }
 
 /*
@@ -94,7 +95,7 @@ void label_probes(struct cfg *g, const struct section *s)
 {
 	for (uint32_t i = 0; i < s->nrel; i++) {
 		struct ref r = cfg_word_ref(g, &s->rel[i], NULL);
-		const struct text *c = cfg_text(g, r.sec);
+		const struct code_section *c = cfg_section(g, r.sec);
 		if (!c || r.off >= c->sec->size || !set_has(c->starts, r.off))
 			continue;
 		cfg_label(g, r.sec, r.off, LABEL_BRANCH);
@@ -106,22 +107,22 @@ void label_probes(struct cfg *g, const struct section *s)
 }
 
 /* The branch or pc-relative operand of insn i of section c names the label in r. */
-void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r)
+void label_insn(struct cfg *g, struct code_section *c, uint32_t i, const struct ref *r)
 {
 	const struct insn *in = &g->insn.v[i];
-	const struct text *t = cfg_text(g, r->sec);
+	const struct code_section *t = cfg_section(g, r->sec);
 	if (r->rel && in->pc_size != 4)
-		cfg_freeze(c, OPAQUE_RELOC, in->off);
+		cfg_opaque_section(c, OPAQUE_RELOC, in->off);
 	if (!t)
 		return;
 	if (r->off > t->sec->size) {
 		/* a branch out of the section without a relocation */
-		cfg_freeze(c, OPAQUE_MIDDLE, in->off);
+		cfg_opaque_section(c, OPAQUE_MIDDLE, in->off);
 		return;
 	}
 	bool operand = in->flags & INSN_OPERAND_PC;
 	if (operand && (in->flags & INSN_MEM))
-		return; /* data in text: see refer_data() */
+		return; /* data in text: see list_data_references() */
 	cfg_label(g, r->sec, r->off,
 		operand				? LABEL_TAKEN
 			: in->kind == INSN_CALL ? LABEL_ENTRY
@@ -130,12 +131,13 @@ void label_insn(struct cfg *g, struct text *c, uint32_t i, const struct ref *r)
 
 /*
  * A label inside an instruction: behind a lock prefix it becomes a label of the next
- * instruction, where both paths meet; any other one makes the section opaque (settle_middle()).
+ * instruction, where both paths meet; any other one makes the section opaque
+ * (list_labels_inside()).
  *
  * hazard: lock-split branch.  glibc jumps over a lock prefix when there is one thread: a
  * target one byte into an instruction, where nothing can be inserted.
  */
-void settle_labels(struct cfg *g, struct text *c)
+void resolve_labels(struct cfg *g, struct code_section *c)
 {
 	size_t words = c->sec->size / 64 + 1;
 	for (size_t w = 0; w < words; w++) {
@@ -151,7 +153,7 @@ void settle_labels(struct cfg *g, struct text *c)
 					set_add(c->taken, insn_end(&g->insn.v[i]));
 				continue;
 			}
-			set_add(c->entries, off); /* remembered for settle_middle() */
+			set_add(c->entries, off); /* remembered for list_labels_inside() */
 		}
 	}
 }

@@ -178,7 +178,7 @@ static void add_call(struct liveness *w, const struct block *bl, regset behind)
  */
 static uint32_t split_target(const struct cfg *g, const struct block *bl, uint32_t *insn)
 {
-	const struct text *c = &g->text.v[g->func.v[bl->func].text];
+	const struct code_section *c = &g->text.v[g->func.v[bl->func].text];
 	struct ref r;
 	if (!bl->astray || bl->end == END_CALL || !cfg_ref(g, c, bl->insn + bl->ninsn - 1, &r) ||
 		r.sec != c->sec->index)
@@ -205,7 +205,7 @@ static bool add_split(struct liveness *w, const struct block *bl)
 static void add_padding(struct liveness *w, const struct block *bl)
 {
 	struct cfg *g = w->g;
-	const struct text *c = &g->text.v[w->func->text];
+	const struct code_section *c = &g->text.v[w->func->text];
 	uint32_t next = (uint32_t)(bl - g->block.v) + 1;
 	if (next < c->block + c->nblock &&
 		g->insn.v[g->block.v[next].insn].off ==

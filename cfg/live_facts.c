@@ -96,7 +96,7 @@ static bool look_around(struct finding *w, uint32_t b)
 /* Neither sets its stack pointer to something else nor touches its return address. */
 static bool keeps_stack(const struct cfg *g, const struct func *f)
 {
-	const struct text *t = &g->text.v[f->text];
+	const struct code_section *t = &g->text.v[f->text];
 	bool framed = false;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
@@ -139,7 +139,7 @@ static regset restored(const struct cfg *g, const struct block *bl)
  */
 static bool is_open(const struct cfg *g, const struct func *f, uint32_t b, bool jumps)
 {
-	const struct text *c = &g->text.v[f->text];
+	const struct code_section *c = &g->text.v[f->text];
 	uint64_t off = g->insn.v[g->block.v[b].insn].off;
 	return set_has(c->taken, off) &&
 		(b == f->block || set_has(c->entries, off) || !jumps || f->why != OPAQUE_NOT);
@@ -292,7 +292,7 @@ static void open_exported(struct finding *w)
 	struct cfg *g = w->g;
 	for (size_t i = g->obj->nlocal; i < g->obj->sym.n; i++) {
 		const struct symbol *s = &g->obj->sym.v[i];
-		const struct text *c = cfg_text(g, s->sec);
+		const struct code_section *c = cfg_section(g, s->sec);
 		uint32_t b = c ? cfg_block_at(g, c, s->value) : NO_BLOCK;
 		if (b == NO_BLOCK || !outside_exports(g->outside, s))
 			continue;
@@ -302,7 +302,7 @@ static void open_exported(struct finding *w)
 }
 
 /* Nobody knows who leads into a section that stays as it is because of these. */
-static bool is_unsure(const struct text *c)
+static bool is_unsure(const struct code_section *c)
 {
 	unsigned known = 1u << OPAQUE_UNDECODED | 1u << OPAQUE_DATA | 1u << OPAQUE_DISTANCE |
 		1u << OPAQUE_JUMP;

@@ -4,27 +4,27 @@
  */
 #include "cfg/cfg_priv.h"
 
-struct text *cfg_text(const struct cfg *g, uint32_t sec)
+struct code_section *cfg_section(const struct cfg *g, uint32_t sec)
 {
 	uint32_t c = sec < g->obj->sec.n ? g->text_of[sec] : 0;
 	return c ? &g->text.v[c - 1] : NULL;
 }
 
-uint32_t cfg_insn_at(const struct cfg *g, const struct text *c, uint64_t off)
+uint32_t cfg_insn_at(const struct cfg *g, const struct code_section *c, uint64_t off)
 {
 	uint32_t i;
 	BISECT(i, c->insn, c->insn + c->ninsn, g->insn.v[i].off <= off);
 	return i == c->insn || off >= insn_end(&g->insn.v[i - 1]) ? UINT32_MAX : i - 1;
 }
 
-uint32_t cfg_func_at(const struct cfg *g, const struct text *c, uint64_t off)
+uint32_t cfg_func_at(const struct cfg *g, const struct code_section *c, uint64_t off)
 {
 	uint32_t f;
 	BISECT(f, c->func, c->func + c->nfunc, g->func.v[f].start <= off);
 	return f == c->func ? NO_FUNC : f - 1;
 }
 
-uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off)
+uint32_t cfg_block_at(const struct cfg *g, const struct code_section *c, uint64_t off)
 {
 	uint32_t b, end = c->block + c->nblock;
 	BISECT(b, c->block, end, g->insn.v[g->block.v[b].insn].off < off);
@@ -33,7 +33,7 @@ uint32_t cfg_block_at(const struct cfg *g, const struct text *c, uint64_t off)
 
 uint32_t cfg_part_funcs(const struct cfg *g, size_t k, uint32_t *first)
 {
-	const struct text *last = &g->text.v[g->part.v[k + 1] - 1];
+	const struct code_section *last = &g->text.v[g->part.v[k + 1] - 1];
 	*first = g->text.v[g->part.v[k]].func;
 	return last->func + last->nfunc;
 }
@@ -72,7 +72,7 @@ bool called_from_anywhere(const struct cfg *g, const struct func *f)
  */
 bool has_inner_label(const struct cfg *g, const struct func *f)
 {
-	const struct text *c = &g->text.v[f->text];
+	const struct code_section *c = &g->text.v[f->text];
 	for (uint32_t b = f->block + 1; b < f->block + f->nblock; b++)
 		if (set_has(c->taken, g->insn.v[g->block.v[b].insn].off))
 			return true;

@@ -22,7 +22,7 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 	[OPAQUE_SECTION] = "in one section with code that cannot be moved apart",
 };
 
-void cfg_freeze(struct text *c, enum opaque why, uint64_t off)
+void cfg_opaque_section(struct code_section *c, enum opaque why, uint64_t off)
 {
 	c->reasons |= 1u << why;
 	if (!c->frozen) {
@@ -40,22 +40,22 @@ void cfg_opaque(struct func *f, enum opaque why, uint64_t off)
 	}
 }
 
-void doubt_text(doubt_vec *v, uint32_t text, enum opaque why, uint64_t off)
+void list_opaque_section(opaque_parts *v, uint32_t text, enum opaque why, uint64_t off)
 {
-	vec_push(v, (struct doubt){.section = true, .number = text, .why = why, .off = off});
+	vec_push(v, (struct opaque_part){.section = true, .number = text, .why = why, .off = off});
 }
 
-void doubt_func(doubt_vec *v, uint32_t func, enum opaque why, uint64_t off)
+void list_opaque_func(opaque_parts *v, uint32_t func, enum opaque why, uint64_t off)
 {
-	vec_push(v, (struct doubt){.number = func, .why = why, .off = off});
+	vec_push(v, (struct opaque_part){.number = func, .why = why, .off = off});
 }
 
-void settle_doubts(struct cfg *g, doubt_vec *v)
+void make_opaque(struct cfg *g, opaque_parts *v)
 {
 	for (size_t i = 0; i < v->n; i++) {
-		const struct doubt *d = &v->v[i];
+		const struct opaque_part *d = &v->v[i];
 		if (d->section)
-			cfg_freeze(&g->text.v[d->number], d->why, d->off);
+			cfg_opaque_section(&g->text.v[d->number], d->why, d->off);
 		else
 			cfg_opaque(&g->func.v[d->number], d->why, d->off);
 	}
@@ -89,7 +89,7 @@ static void mark_reachable(const struct cfg *g, const struct func *fn, block_vec
  * Are the bytes at off behind all blocks of fn that its labels reach, and has fn no indirect
  * jump?  Then they are data at its end.
  */
-static bool behind_code(const struct cfg *g, const struct text *t, const struct func *fn,
+static bool behind_code(const struct cfg *g, const struct code_section *t, const struct func *fn,
 	uint64_t off)
 {
 	if (func_has_indirect(g, fn) || !fn->nblock)
@@ -118,7 +118,8 @@ static bool behind_code(const struct cfg *g, const struct text *t, const struct 
 	return ok;
 }
 
-static void find_reached(const struct cfg *g, const struct text *t, uint32_t f, struct reached *r)
+static void find_reached(const struct cfg *g, const struct code_section *t, uint32_t f,
+	struct reached *r)
 {
 	const struct func *fn = &g->func.v[f];
 	block_vec todo = {0};
@@ -134,7 +135,8 @@ static void find_reached(const struct cfg *g, const struct text *t, uint32_t f, 
 	vec_free(&todo);
 }
 
-bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off, struct reached *r)
+bool control_reaches(const struct cfg *g, const struct code_section *t, uint64_t off,
+	struct reached *r)
 {
 	uint32_t f = cfg_func_at(g, t, off), b = cfg_block_at(g, t, off);
 	if (f == NO_FUNC || b == NO_BLOCK || !g->func.v[f].is_code)
@@ -146,13 +148,14 @@ bool control_reaches(const struct cfg *g, const struct text *t, uint64_t off, st
 }
 
 /* Reports the bytes at off: for their region alone if no code can be there, else the section. */
-void spoil(const struct cfg *g, const struct text *c, uint64_t off, enum opaque why, doubt_vec *v)
+void list_opaque_at(const struct cfg *g, const struct code_section *c, uint64_t off,
+	enum opaque why, opaque_parts *v)
 {
 	uint32_t f = cfg_func_at(g, c, off);
 	if (f != NO_FUNC && (!g->func.v[f].is_code || behind_code(g, c, &g->func.v[f], off)))
-		doubt_func(v, f, OPAQUE_DATA, off);
+		list_opaque_func(v, f, OPAQUE_DATA, off);
 	else
-		doubt_text(v, (uint32_t)(c - g->text.v), why, off);
+		list_opaque_section(v, (uint32_t)(c - g->text.v), why, off);
 }
 
 /* What a function may do with addresses of its own labels. */
@@ -168,8 +171,8 @@ static int off_cmp(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static void find_own_labels(const struct cfg *g, const struct text *t, const struct func *fn,
-	struct own_labels *own)
+static void find_own_labels(const struct cfg *g, const struct code_section *t,
+	const struct func *fn, struct own_labels *own)
 {
 	const struct section *s = t->sec;
 	own->known = true;
@@ -186,7 +189,7 @@ static void find_own_labels(const struct cfg *g, const struct text *t, const str
 }
 
 /* May fn make the address of its own label at off as compiled code does? */
-static bool is_own_label(const struct cfg *g, const struct text *t, const struct func *fn,
+static bool is_own_label(const struct cfg *g, const struct code_section *t, const struct func *fn,
 	uint64_t off, struct own_labels *own)
 {
 	if (!own->known)
@@ -204,7 +207,8 @@ static bool is_own_label(const struct cfg *g, const struct text *t, const struct
  * instructions.  What is read through %rip, is an object, or is branched to off an
  * instruction, is data.
  */
-static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, doubt_vec *v)
+static void func_refers(const struct cfg *g, const struct code_section *c, uint32_t f,
+	opaque_parts *v)
 {
 	const struct func *fn = &g->func.v[f];
 	struct own_labels own = {0};
@@ -215,7 +219,7 @@ static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, d
 			const struct insn *in = &g->insn.v[i];
 			if (!(in->flags & INSN_OPERAND_PC) || !cfg_ref(g, c, i, &r))
 				continue;
-			const struct text *t = cfg_text(g, r.sec);
+			const struct code_section *t = cfg_section(g, r.sec);
 			if (!t || r.off >= t->sec->size)
 				continue;
 			uint32_t tf = cfg_func_at(g, t, r.off);
@@ -227,47 +231,48 @@ static void func_refers(const struct cfg *g, const struct text *c, uint32_t f, d
 				is_own_label(g, t, fn, r.off, &own))
 				continue;
 			if (read || !to->is_code || !set_has(t->starts, r.off))
-				doubt_func(v, tf, OPAQUE_DATA, r.off);
+				list_opaque_func(v, tf, OPAQUE_DATA, r.off);
 			else
-				doubt_func(v, tf, OPAQUE_JUMP, r.off);
+				list_opaque_func(v, tf, OPAQUE_JUMP, r.off);
 		}
 	}
 	vec_free(&own.base);
 }
 
-void refer_data(const struct cfg *g, const struct text *c, doubt_vec *v)
+void list_data_references(const struct cfg *g, const struct code_section *c, opaque_parts *v)
 {
 	for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
 		func_refers(g, c, f, v);
 }
 
-void keep_funcs(const struct cfg *g, const struct text *c, doubt_vec *v)
+void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_parts *v)
 {
 	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
 		const struct func *fn = &g->func.v[f];
 		const char *why;
 		if (!fn->is_code)
-			doubt_func(v, f, OPAQUE_DATA, fn->start);
+			list_opaque_func(v, f, OPAQUE_DATA, fn->start);
 		if (g->target->keep_whole(fn->sym ? g->obj->sym.v[fn->sym].name : "",
 			    c->sec->data + fn->start, fn->end - fn->start, &why))
-			doubt_func(v, f, OPAQUE_KEEP, fn->start);
+			list_opaque_func(v, f, OPAQUE_KEEP, fn->start);
 	}
 }
 
 /*
- * Labels that settle_labels() found within instructions: in data they mean nothing, in code the
+ * Labels that resolve_labels() found within instructions: in data they mean nothing, in code the
  * section stays in one piece.
  */
-void settle_middle(const struct cfg *g, const struct text *c, doubt_vec *v)
+void list_labels_inside(const struct cfg *g, const struct code_section *c, opaque_parts *v)
 {
 	size_t words = c->sec->size / 64 + 1;
 	for (size_t w = 0; w < words; w++)
 		for (uint64_t odd = c->entries[w] & ~c->starts[w]; odd; odd &= odd - 1)
-			spoil(g, c, w * 64 + (unsigned)__builtin_ctzll(odd), OPAQUE_MIDDLE, v);
+			list_opaque_at(g, c, w * 64 + (unsigned)__builtin_ctzll(odd), OPAQUE_MIDDLE,
+				v);
 }
 
 /* Is what the GOT's distance counts from a label in the same function? */
-static bool base_label_sound(const struct cfg *g, const struct text *t, const struct ref *r)
+static bool base_label_sound(const struct cfg *g, const struct code_section *t, const struct ref *r)
 {
 	if (r->off > t->sec->size)
 		fatal_at(t->sec, r->rel->off,
@@ -278,14 +283,14 @@ static bool base_label_sound(const struct cfg *g, const struct text *t, const st
 }
 
 /* Is the next instruction glued to i, although control may enter between the two? */
-static bool is_glue_broken(const struct cfg *g, const struct text *c, uint32_t i)
+static bool is_glue_broken(const struct cfg *g, const struct code_section *c, uint32_t i)
 {
 	const struct insn *next = &g->insn.v[i + 1];
 	return i + 1 < c->insn + c->ninsn && (next->flags & INSN_GLUED) &&
 		(end_of(&g->insn.v[i]) != END_FALL || set_has(c->leaders, next->off));
 }
 
-static bool is_in_code(const struct cfg *g, const struct text *c, uint64_t off)
+static bool is_in_code(const struct cfg *g, const struct code_section *c, uint64_t off)
 {
 	uint32_t f = cfg_func_at(g, c, off);
 	return f != NO_FUNC && g->func.v[f].is_code;
@@ -295,7 +300,7 @@ static bool is_in_code(const struct cfg *g, const struct text *c, uint64_t off)
  * Does the instruction set the stack pointer to a constant address?  Inserted code may write
  * below the stack pointer, as a signal handler may, but such code reads tables through it.
  */
-static bool moves_stack(const struct cfg *g, const struct text *c, uint32_t i)
+static bool moves_stack(const struct cfg *g, const struct code_section *c, uint32_t i)
 {
 	const struct insn *in = &g->insn.v[i];
 	const struct effects *e = insn_effects(in);
@@ -305,7 +310,8 @@ static bool moves_stack(const struct cfg *g, const struct text *c, uint32_t i)
 }
 
 /* Does relocation r lie in instruction i, and is nothing else wrong with it there? */
-static bool is_explained(const struct cfg *g, const struct text *c, uint32_t i, const struct ref *r)
+static bool is_explained(const struct cfg *g, const struct code_section *c, uint32_t i,
+	const struct ref *r)
 {
 	if (r->role == ROLE_BASE && r->sec && !base_label_sound(g, c, r))
 		return false;
@@ -322,24 +328,24 @@ static bool is_explained(const struct cfg *g, const struct text *c, uint32_t i, 
  * hazard: pc-relative word elsewhere.  A pc-relative relocation outside of a %rip operand,
  * as in movzbl table-label(%rcx,%r10), counts from whatever a register holds.
  */
-static void check_reloc(const struct cfg *g, const struct text *c, uint32_t i, const struct ref *r,
-	doubt_vec *v)
+static void check_reloc(const struct cfg *g, const struct code_section *c, uint32_t i,
+	const struct ref *r, opaque_parts *v)
 {
 	uint64_t off = r->rel->off;
 	if (!is_explained(g, c, i, r))
-		spoil(g, c, off, OPAQUE_RELOC, v);
+		list_opaque_at(g, c, off, OPAQUE_RELOC, v);
 	if (i != NO_INSN && moves_stack(g, c, i))
-		doubt_func(v, cfg_func_at(g, c, off), OPAQUE_KEEP, off);
+		list_opaque_func(v, cfg_func_at(g, c, off), OPAQUE_KEEP, off);
 	/* the instruction's own pc-relative field has such a distance, to its end */
 	if (!ref_is_relative(r) || r->adj)
 		return;
 	if (g->text_of[r->sec])
-		doubt_text(v, g->text_of[r->sec] - 1, OPAQUE_REFERENCE, r->off);
+		list_opaque_section(v, g->text_of[r->sec] - 1, OPAQUE_REFERENCE, r->off);
 	if (i != NO_INSN && is_in_code(g, c, off))
-		doubt_text(v, (uint32_t)(c - g->text.v), OPAQUE_RELOC, off);
+		list_opaque_section(v, (uint32_t)(c - g->text.v), OPAQUE_RELOC, off);
 }
 
-void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
+void check_relocs(const struct cfg *g, const struct code_section *c, opaque_parts *v)
 {
 	uint32_t at = c->insn;
 	for (uint32_t k = 0; k < c->sec->nrel; k++) {
@@ -355,7 +361,7 @@ void check_relocs(const struct cfg *g, const struct text *c, doubt_vec *v)
  * A short branch out of an opaque function cannot be widened: then the whole section stays
  * together.
  */
-void check_short(const struct cfg *g, struct text *c)
+void check_short(const struct cfg *g, struct code_section *c)
 {
 	for (uint32_t f = c->func; f < c->func + c->nfunc && !c->frozen; f++) {
 		const struct func *fn = &g->func.v[f];
@@ -368,12 +374,12 @@ void check_short(const struct cfg *g, struct text *c)
 			if (!bl->gap && fn->is_code && in->pc_size == 1 &&
 				cfg_ref(g, c, bl->insn + bl->ninsn - 1, &r) &&
 				(r.off < fn->start || r.off >= fn->end))
-				cfg_freeze(c, fn->why, in->off);
+				cfg_opaque_section(c, fn->why, in->off);
 		}
 	}
 }
 
-void apply_frozen(struct cfg *g, struct text *c)
+void apply_opaque_sections(struct cfg *g, struct code_section *c)
 {
 	if (!c->frozen)
 		return;

@@ -42,7 +42,7 @@ enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 
 /* Is a program that needs no shared library but the C library a single process with one thread? */
-bool cfg_alone(const struct cfg *g);
+bool cfg_is_single_thread(const struct cfg *g);
 
 /* Does the program, or a library that it needs, use the register by which threads find counters? */
 bool cfg_uses_base(const struct cfg *g);
@@ -63,10 +63,11 @@ unsigned name_kinds(const char *name);
 bool kinds_break_off(unsigned kinds);
 
 /* Reads the counts of an earlier profile from the file at path; fatal() when it is malformed. */
-struct given *given_read(struct arena *a, const char *path);
+struct prior_counts *prior_read(struct arena *a, const char *path);
 /* The same from the text that came from path, which is changed. */
-struct given *given_parse(struct arena *a, const char *path, char *text);
+struct prior_counts *prior_parse(struct arena *a, const char *path, char *text);
 /* The counts of the blocks of f in order, without gaps; NULL: the file has none for f. */
-const uint64_t *given_counts(const struct given *v, const struct cfg *g, const struct func *f);
+const uint64_t *prior_counts(const struct prior_counts *v, const struct cfg *g,
+	const struct func *f);
 
 #endif

@@ -39,7 +39,7 @@ static uint32_t resolved_label(const struct section *s, const struct insn *in)
  * hazard: address without relocation.  lea 1f(%rip) of a label in the same section has no
  * relocation either.
  */
-void symbolise(const struct cfg *g, const struct text *c)
+void symbolise(const struct cfg *g, const struct code_section *c)
 {
 	const struct section *s = c->sec;
 	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
@@ -52,7 +52,7 @@ void symbolise(const struct cfg *g, const struct text *c)
 	}
 }
 
-void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint32_t from,
+void symbolise_jump(const struct cfg *g, const struct code_section *c, uint32_t i, uint32_t from,
 	const struct ref *r)
 {
 	struct insn *in = &g->insn.v[i];
@@ -71,7 +71,7 @@ enum ref_use insn_use(const struct insn *in)
 	return in->stays ? REF_BRANCH : REF_CALL;
 }
 
-const struct reloc *insn_relocs(const struct text *c, const struct insn *in, uint32_t *n)
+const struct reloc *insn_relocs(const struct code_section *c, const struct insn *in, uint32_t *n)
 {
 	const struct section *s = c->sec;
 	*n = 0;
@@ -86,7 +86,7 @@ const struct reloc *insn_relocs(const struct text *c, const struct insn *in, uin
 	return s->rel + first;
 }
 
-uint32_t cfg_reloc_insn(const struct cfg *g, const struct text *c, const struct reloc *rel,
+uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
 	uint32_t *i)
 {
 	uint32_t end = c->insn + c->ninsn;
@@ -102,7 +102,7 @@ uint32_t cfg_reloc_insn(const struct cfg *g, const struct text *c, const struct 
  * hazard: GOT counted from a label.  In the large code model movabs $GOT - L has its
  * distance from the label of a lea in front, not from itself.
  */
-static void base_label(const struct text *c, struct ref *r)
+static void base_label(const struct code_section *c, struct ref *r)
 {
 	r->sec = c->sec->index;
 	r->off = r->rel->off - (uint64_t)r->rel->addend;
@@ -123,7 +123,7 @@ static void field_label(const struct insn *in, struct ref *r)
 	r->off += (uint64_t)r->adj;
 }
 
-struct ref cfg_reloc_ref(const struct cfg *g, const struct text *c, uint32_t i,
+struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct reloc *rel)
 {
 	struct ref r = fix_ref(g->obj, rel, 0, REF_ADDRESS);
@@ -141,7 +141,7 @@ struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const stru
 	return fix_ref(g->obj, rel, adj, REF_ADDRESS);
 }
 
-bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r)
+bool cfg_ref(const struct cfg *g, const struct code_section *c, uint32_t i, struct ref *r)
 {
 	const struct insn *in = &g->insn.v[i];
 	*r = (struct ref){.rel = NULL};

@@ -28,33 +28,33 @@
 enum { REF_NOWHERE = UINT32_MAX };
 
 /* Enters the references of section c, whose instructions have been decoded. */
-void symbolise(const struct cfg *g, const struct text *c);
+void symbolise(const struct cfg *g, const struct code_section *c);
 /* Enters whether branch i of section c, which leads to r, stays in its function from. */
-void symbolise_jump(const struct cfg *g, const struct text *c, uint32_t i, uint32_t from,
+void symbolise_jump(const struct cfg *g, const struct code_section *c, uint32_t i, uint32_t from,
 	const struct ref *r);
 
 /* How an instruction uses what its pc-relative field names. */
 enum ref_use insn_use(const struct insn *in);
 /* Sets r to what the pc-relative field of insn i of section c names.  False: it has none. */
-bool cfg_ref(const struct cfg *g, const struct text *c, uint32_t i, struct ref *r);
+bool cfg_ref(const struct cfg *g, const struct code_section *c, uint32_t i, struct ref *r);
 /*
  * What relocation rel, in insn i or (NO_INSN) in none of section c, names.  Of an entry in the GOT
  * it is the symbol there; of role BASE, not in the pc-relative field, the label that the GOT's
  * distance counts from, the field's place - addend (x86-64 psABI: R_X86_64_GOTPC64).
  */
-struct ref cfg_reloc_ref(const struct cfg *g, const struct text *c, uint32_t i,
+struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct reloc *rel);
 /* The same outside of instructions; a word of table t (NULL: none) counts from its base. */
 struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t);
 /* The insn from i on of section c that relocation rel is in, or NO_INSN; *i: where to go on. */
-uint32_t cfg_reloc_insn(const struct cfg *g, const struct text *c, const struct reloc *rel,
+uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
 	uint32_t *i);
 
 /* The symbol that the last instruction of a block calls, jumps to or reads through; or NULL. */
 const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
 
 /* The relocations of an instruction of section c; *n: how many. */
-const struct reloc *insn_relocs(const struct text *c, const struct insn *in, uint32_t *n);
+const struct reloc *insn_relocs(const struct code_section *c, const struct insn *in, uint32_t *n);
 
 /*
  * What relocation rel of section s, which holds no code, names, and how, once all tables are

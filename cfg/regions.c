@@ -55,7 +55,7 @@ void marks_collect(struct cfg *g, struct marks *m)
 	const struct object *o = g->obj;
 	m->first = arena_array(g->arena, uint32_t, g->text.n + 2);
 	for (size_t i = 1; i < o->sym.n; i++) {
-		const struct text *c = cfg_text(g, o->sym.v[i].sec);
+		const struct code_section *c = cfg_section(g, o->sym.v[i].sec);
 		if (c && symbol_rank(&o->sym.v[i]))
 			m->first[c - g->text.v + 1]++;
 	}
@@ -69,7 +69,7 @@ void marks_collect(struct cfg *g, struct marks *m)
 	m->v.n = m->first[g->text.n];
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		const struct text *c = cfg_text(g, s->sec);
+		const struct code_section *c = cfg_section(g, s->sec);
 		unsigned rank = c ? symbol_rank(s) : 0;
 		if (!rank)
 			continue;
@@ -88,7 +88,7 @@ void marks_collect(struct cfg *g, struct marks *m)
  * Offsets at which decoding restarts: every symbol, and the ends of sized functions
  * (constants without a symbol may follow).
  */
-offset_set hard_starts(struct cfg *g, const struct text *c, const struct mark *m, size_t n)
+offset_set hard_starts(struct cfg *g, const struct code_section *c, const struct mark *m, size_t n)
 {
 	offset_set s = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
 	for (size_t i = 0; i < n; i++) {
@@ -112,7 +112,7 @@ static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
 	return to;
 }
 
-static void decode_section(const struct cfg *g, struct decoder *d, struct text *c,
+static void decode_section(const struct cfg *g, struct decoder *d, struct code_section *c,
 	const uint64_t *hard, struct insn *to, mark_vec *bad)
 {
 	const struct section *s = c->sec;
@@ -159,7 +159,7 @@ static void decode_part(void *ctx, size_t part, unsigned worker)
 	uint32_t first = g->text.v[g->part.v[part]].insn;
 	struct decoder *decoder = cfg_decoder(g, worker);
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
-		struct text *c = &g->text.v[i];
+		struct code_section *c = &g->text.v[i];
 		c->insn = first;
 		decode_section(g, decoder, c, d->hard[i], g->insn.v + first, &d->bad[i]);
 		first += c->ninsn;
@@ -262,7 +262,7 @@ struct fde_ctx {
 	struct cfg *g;
 	struct regions *rs;
 };
-static void mark_caught(struct cfg *g, const struct text *c, uint64_t from, uint64_t len)
+static void mark_caught(struct cfg *g, const struct code_section *c, uint64_t from, uint64_t len)
 {
 	uint32_t i;
 	BISECT(i, c->insn, c->insn + c->ninsn, g->insn.v[i].off < from);
@@ -273,7 +273,7 @@ static void mark_caught(struct cfg *g, const struct text *c, uint64_t from, uint
 static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum unwind_label kind)
 {
 	struct fde_ctx *c = ctx;
-	const struct text *t = cfg_text(c->g, sec);
+	const struct code_section *t = cfg_section(c->g, sec);
 	if (kind == LABEL_CAUGHT && t)
 		mark_caught(c->g, t, off, len);
 	if (kind == LABEL_LANDING_PAD)
@@ -312,7 +312,7 @@ static void region_scan(struct spreading *w, region_vec *found, uint32_t text, u
 {
 	struct cfg *g = w->g;
 	const struct regions *rs = w->rs;
-	struct text *t = &g->text.v[text];
+	struct code_section *t = &g->text.v[text];
 	uint64_t end = r + 1 < rs->first[text + 1] ? rs->v.v[r + 1].off : t->sec->size;
 	const struct insn *last = NULL;
 	uint32_t i = cfg_insn_at(g, t, rs->v.v[r].off);
@@ -322,7 +322,7 @@ static void region_scan(struct spreading *w, region_vec *found, uint32_t text, u
 		if (!cfg_ref(g, t, i, &ref))
 			continue;
 		label_insn(g, t, i, &ref);
-		const struct text *to = cfg_text(g, ref.sec);
+		const struct code_section *to = cfg_section(g, ref.sec);
 		if (!to || ref.off >= to->sec->size)
 			continue;
 		uint32_t tr = region_at(rs, (uint32_t)(to - g->text.v), ref.off);
@@ -385,7 +385,8 @@ void regions_spread(struct cfg *g, struct regions *rs)
 }
 
 /* Could the instructions from i to offset end be unreached code?  Code does not run off its end. */
-static bool ends_like_code(const struct cfg *g, const struct text *t, uint32_t i, uint64_t end)
+static bool ends_like_code(const struct cfg *g, const struct code_section *t, uint32_t i,
+	uint64_t end)
 {
 	const struct insn *last = NULL;
 	for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++)
@@ -403,9 +404,9 @@ static bool ends_like_code(const struct cfg *g, const struct text *t, uint32_t i
  * hazard: unreached bytes.  Bytes that nothing leads to may be code or data: they are not
  * changed, and not moved apart from what they would branch to.
  */
-void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text)
+void regions_unproved(struct cfg *g, const struct regions *rs, uint32_t text)
 {
-	struct text *t = &g->text.v[text];
+	struct code_section *t = &g->text.v[text];
 	for (uint32_t r = rs->first[text]; r < rs->first[text + 1]; r++) {
 		const struct region *rg = &rs->v.v[r];
 		uint64_t end = r + 1 < rs->first[text + 1] ? rs->v.v[r + 1].off : t->sec->size;
@@ -418,7 +419,7 @@ void regions_doubtful(struct cfg *g, const struct regions *rs, uint32_t text)
 			struct ref ref;
 			if (cfg_ref(g, t, i, &ref) && !ref.rel &&
 				(ref.off < rg->off || ref.off >= end))
-				cfg_freeze(t, OPAQUE_DATA, g->insn.v[i].off);
+				cfg_opaque_section(t, OPAQUE_DATA, g->insn.v[i].off);
 		}
 	}
 }

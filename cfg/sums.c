@@ -35,7 +35,7 @@ struct value {
 
 enum { REGS = 32 };
 
-struct place {
+struct offset_label {
 	uint32_t text;
 	uint64_t off;
 	bool asked, code; /* is_code_label() */
@@ -49,18 +49,18 @@ struct state {
 struct walk {
 	struct cfg *g;
 	struct decoder *decoder;
-	const struct text *c;
+	const struct code_section *c;
 	const struct func *f;
-	VEC(struct place) label; /* number 1 first */
-	VEC(uint32_t) number;	 /* hash table of their numbers, half full; 0: free */
-	size_t frozen[2];	 /* by code_only: how many of them SEVERAL has frozen */
+	VEC(struct offset_label) label; /* number 1 first */
+	VEC(uint32_t) number;		/* hash table of their numbers, half full; 0: free */
+	size_t frozen[2];		/* by code_only: how many of them SEVERAL has frozen */
 	struct reached reached;
 	VEC(struct state) at; /* by block: where it begins */
 	block_vec todo;
 	VEC(regset) labels; /* by block: what holds labels, for computes() */
 	struct state now;
 	bool stores; /* a label goes to memory, and may come from there */
-	doubt_vec doubts;
+	opaque_parts opaque;
 };
 
 /* The slot of a label's number, or the free one for it. */
@@ -68,7 +68,7 @@ static uint32_t *number_slot(struct walk *w, uint32_t text, uint64_t off)
 {
 	size_t n = w->number.n, k = (off ^ (uint64_t)text << 32) * 0x9e3779b97f4a7c15 >> 32;
 	for (k %= n; w->number.v[k]; k = (k + 1) % n) {
-		const struct place *p = &w->label.v[w->number.v[k] - 1];
+		const struct offset_label *p = &w->label.v[w->number.v[k] - 1];
 		if (p->text == text && p->off == off)
 			break;
 	}
@@ -91,7 +91,7 @@ static uint32_t label_number(struct walk *w, uint32_t text, uint64_t off)
 		more_numbers(w);
 	uint32_t *slot = number_slot(w, text, off);
 	if (!*slot) {
-		vec_push(&w->label, (struct place){.text = text, .off = off});
+		vec_push(&w->label, (struct offset_label){.text = text, .off = off});
 		*slot = (uint32_t)w->label.n;
 	}
 	return *slot;
@@ -147,9 +147,9 @@ static uint32_t named(struct walk *w, uint32_t i)
 }
 
 /* A label is code when control comes there by other ways than its address. */
-static bool is_code_label(struct walk *w, struct place *p)
+static bool is_code_label(struct walk *w, struct offset_label *p)
 {
-	const struct text *t = &w->g->text.v[p->text];
+	const struct code_section *t = &w->g->text.v[p->text];
 	if (!p->asked)
 		p->code = p->off < t->sec->size && control_reaches(w->g, t, p->off, &w->reached);
 	p->asked = true;
@@ -160,10 +160,10 @@ static bool is_code_label(struct walk *w, struct place *p)
  * Is all that is from lo to hi behind p in the function that p is in?  Sets it.  An opaque
  * function may be counted in front of its start, which others may then not count from.
  */
-static bool stays_inside(const struct walk *w, const struct place *p, const struct value *v,
+static bool stays_inside(const struct walk *w, const struct offset_label *p, const struct value *v,
 	uint32_t *func)
 {
-	const struct text *t = &w->g->text.v[p->text];
+	const struct code_section *t = &w->g->text.v[p->text];
 	if (!v->known || p->off >= t->sec->size)
 		return false;
 	*func = cfg_func_at(w->g, t, p->off);
@@ -176,15 +176,16 @@ static bool stays_inside(const struct walk *w, const struct place *p, const stru
 	return v->lo >= -before && v->hi < behind;
 }
 
-static void freeze_label(struct walk *w, struct place *p, const struct value *v, bool code_only)
+static void freeze_label(struct walk *w, struct offset_label *p, const struct value *v,
+	bool code_only)
 {
 	uint32_t f;
 	if (code_only && !is_code_label(w, p))
 		return;
 	if (stays_inside(w, p, v, &f))
-		doubt_func(&w->doubts, f, OPAQUE_JUMP, p->off);
+		list_opaque_func(&w->opaque, f, OPAQUE_JUMP, p->off);
 	else
-		doubt_text(&w->doubts, p->text, OPAQUE_JUMP, p->off);
+		list_opaque_section(&w->opaque, p->text, OPAQUE_JUMP, p->off);
 }
 
 /*
@@ -589,7 +590,7 @@ static void walk_func(struct walk *w)
 
 struct summing {
 	struct cfg *g;
-	doubt_vec *doubts; /* by part */
+	opaque_parts *opaque; /* by part */
 };
 
 static void sum_part(void *ctx, size_t part, unsigned worker)
@@ -608,14 +609,14 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 	vec_free(&w.at);
 	vec_free(&w.labels);
 	vec_free(&w.todo);
-	s->doubts[part] = w.doubts;
+	s->opaque[part] = w.opaque;
 }
 
 void sums_find(struct cfg *g)
 {
 	size_t parts = g->part.n - 1;
-	struct summing s = {g, arena_array(g->arena, doubt_vec, parts)};
+	struct summing s = {g, arena_array(g->arena, opaque_parts, parts)};
 	parallel(parts, sum_part, &s);
 	for (size_t k = 0; k < parts; k++)
-		settle_doubts(g, &s.doubts[k]);
+		make_opaque(g, &s.opaque[k]);
 }

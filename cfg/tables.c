@@ -45,7 +45,7 @@ static int point_cmp(const void *a, const void *b)
 static void collect_points(const struct cfg *g, point_vec *pts)
 {
 	for (size_t ci = 0; ci < g->text.n; ci++) {
-		const struct text *c = &g->text.v[ci];
+		const struct code_section *c = &g->text.v[ci];
 		const struct section *s = c->sec;
 		uint32_t i = c->insn, end = c->insn + c->ninsn;
 		for (uint32_t r = 0; r < s->nrel; r++) {
@@ -89,11 +89,12 @@ static const struct point *point_before(const point_vec *pts, size_t *cursor, ui
  * hazard: biased table entry.  The relocation of entry i of a pc-relative jump table names
  * label + 4 * i: the label needs the base of the table.
  */
-static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t r, struct text **c)
+static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t r,
+	struct code_section **c)
 {
 	const struct section *s = &g->obj->sec.v[t->sec];
 	struct ref ref = cfg_word_ref(g, &s->rel[r], t);
-	*c = cfg_text(g, ref.sec);
+	*c = cfg_section(g, ref.sec);
 	return ref.off;
 }
 
@@ -108,7 +109,7 @@ static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t
 static bool is_stray(const struct cfg *g, const struct table *t, uint32_t r, uint64_t base)
 {
 	struct table own = *t;
-	struct text *c;
+	struct code_section *c;
 	own.base = base;
 	uint64_t label = entry_label(g, &own, r, &c), old = entry_label(g, t, r, &c);
 	return old < c->sec->size && set_has(c->starts, old) &&
@@ -151,7 +152,7 @@ static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor,
 					.rel = r,
 					.n = 1,
 					.relative = relative});
-		struct text *c;
+		struct code_section *c;
 		uint64_t label = entry_label(g, &g->table.v[g->table.n - 1], r, &c);
 		if (relative && label < c->sec->size && set_has(c->starts, label))
 			cfg_label(g, c->sec->index, label, LABEL_BRANCH);
@@ -259,7 +260,7 @@ static void collect_targets(struct cfg *g, struct func *f, uint32_t *seen)
 	for (; i < end; i++) {
 		const struct table *t = &g->table.v[g->table_ref.v[i].table];
 		for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
-			struct text *c;
+			struct code_section *c;
 			uint64_t label = entry_label(g, t, r, &c);
 			uint32_t to = c && label < c->sec->size ? cfg_block_at(g, c, label)
 								: NO_BLOCK;
@@ -280,7 +281,7 @@ static void collect_targets(struct cfg *g, struct func *f, uint32_t *seen)
  * hazard: table entry past the end.  clang fills the holes of a switch without default with
  * the address behind the function, which is the next function or the end of the section.
  */
-static bool entry_sound(const struct text *c, uint64_t label)
+static bool entry_sound(const struct code_section *c, uint64_t label)
 {
 	return label == c->sec->size || (label < c->sec->size && set_has(c->starts, label));
 }
@@ -288,16 +289,16 @@ static bool entry_sound(const struct text *c, uint64_t label)
 static void check_table(struct cfg *g, const struct table *t)
 {
 	for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
-		struct text *c;
+		struct code_section *c;
 		uint64_t label = entry_label(g, t, r, &c);
 		if (entry_sound(c, label))
 			continue;
-		cfg_freeze(c, OPAQUE_TABLE, label < c->sec->size ? label : 0);
+		cfg_opaque_section(c, OPAQUE_TABLE, label < c->sec->size ? label : 0);
 	}
 }
 
 /* The address of a label in c is taken, if that is one. */
-static void take(struct text *c, uint64_t off)
+static void take(struct code_section *c, uint64_t off)
 {
 	if (off < c->sec->size && set_has(c->leaders, off))
 		set_add(c->taken, off);
@@ -312,7 +313,7 @@ static void distrust_table(struct cfg *g, const struct table *t)
 	const struct section *s = &g->obj->sec.v[t->sec];
 	for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
 		const struct reloc *rl = &s->rel[r];
-		struct text *c;
+		struct code_section *c;
 		uint64_t by_base = entry_label(g, t, r, &c),
 			 by_self = by_base + (rl->off - t->base);
 		uint64_t symoff = g->obj->sym.v[rl->sym].value;
@@ -324,11 +325,11 @@ static void distrust_table(struct cfg *g, const struct table *t)
 		uint32_t f1 = by_base < c->sec->size ? cfg_func_at(g, c, by_base) : NO_FUNC;
 		uint32_t f2 = by_self < c->sec->size ? cfg_func_at(g, c, by_self) : NO_FUNC;
 		if (f1 == NO_FUNC && f2 == NO_FUNC)
-			cfg_freeze(c, OPAQUE_REFERENCE, 0);
+			cfg_opaque_section(c, OPAQUE_REFERENCE, 0);
 		else if (f1 == f2)
 			cfg_opaque(&g->func.v[f1], OPAQUE_REFERENCE, by_base);
 		else
-			cfg_freeze(c, OPAQUE_REFERENCE, f1 != NO_FUNC ? by_base : by_self);
+			cfg_opaque_section(c, OPAQUE_REFERENCE, f1 != NO_FUNC ? by_base : by_self);
 	}
 }
 

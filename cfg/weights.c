@@ -113,7 +113,7 @@ static uint32_t call_before(const struct flow *w, const struct edge *in)
 }
 
 /* The count of the only edge of a block is the block's; of two edges one is the difference. */
-static float given_edge(const struct flow *w, const struct edge *e)
+static float prior_edge(const struct flow *w, const struct edge *e)
 {
 	const struct flow_block *from = &w->block.v[e->from - w->first];
 	const struct edge *out = w->edge.v + from->edge, *other = e == out ? out + 1 : out;
@@ -134,7 +134,7 @@ static float given_edge(const struct flow *w, const struct edge *e)
 static void use_given(struct flow *w)
 {
 	const struct cfg *g = w->g;
-	const uint64_t *count = given_counts(w->given, g, &g->func.v[g->block.v[w->first].func]);
+	const uint64_t *count = prior_counts(w->prior, g, &g->func.v[g->block.v[w->first].func]);
 	bool run = false;
 	for (uint32_t b = 0, i = 0; count && b < w->block.n; b++)
 		run |= !g->block.v[w->first + b].gap && count[i++];
@@ -151,7 +151,7 @@ static void use_given(struct flow *w)
 	}
 	for (size_t e = 0; e < w->edge.n; e++)
 		if (w->edge.v[e].from != NO_BLOCK)
-			w->edge.v[e].freq = given_edge(w, &w->edge.v[e]);
+			w->edge.v[e].freq = prior_edge(w, &w->edge.v[e]);
 }
 
 /* A call takes at least the time of about so many instructions. */
@@ -199,7 +199,7 @@ void flow_weights(struct flow *w)
 	}
 	for (size_t e = nin; e < w->edge.n; e++)
 		w->edge.v[e].freq *= w->block.v[w->edge.v[e].from - w->first].freq;
-	if (w->given)
+	if (w->prior)
 		use_given(w);
 	add_insns(w);
 }

@@ -17,8 +17,8 @@ static void call_hook(const struct target *t, struct code *c, uint32_t hook)
  * At a function's entry nobody's red zone is below the stack pointer.  Without a free register it
  * takes the first in which no function is given anything.
  */
-static void check_at_entry(const struct target *t, struct code *c, const struct reach *to,
-	uint32_t hook, regset dead)
+static void check_at_entry(const struct target *t, struct code *c,
+	const struct counter_addressing *to, uint32_t hook, regset dead)
 {
 	const struct micro *m = t->micro;
 	regset unused = target_scratch(t) & ~t->entry_live;
@@ -32,7 +32,7 @@ static void check_at_entry(const struct target *t, struct code *c, const struct 
 	pop_regs(t, c, kept);
 }
 
-void code_thread_check(const struct target *t, struct code *c, const struct reach *to,
+void code_thread_check(const struct target *t, struct code *c, const struct counter_addressing *to,
 	uint32_t hook, regset dead)
 {
 	uint32_t start = c->bytes.n;

@@ -45,8 +45,8 @@ enum count_kind code_count_kind(const struct target *t, regset dead)
  * hazard: live flags.  Flags are live into some blocks (cmp; ja; je, adc loops): counting
  * code there keeps them.
  */
-static void increment(const struct target *t, struct code *c, const struct reach *to, int64_t off,
-	const struct needs *n, regset dead)
+static void increment(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, const struct needs *n, regset dead)
 {
 	const struct micro *m = t->micro;
 	if (n->holder)
@@ -56,8 +56,8 @@ static void increment(const struct target *t, struct code *c, const struct reach
 		m->restore_flags(c, lowest_reg(n->holder), dead);
 }
 
-enum count_kind code_count(const struct target *t, struct code *c, const struct reach *to,
-	int64_t off, regset dead)
+enum count_kind code_count(const struct target *t, struct code *c,
+	const struct counter_addressing *to, int64_t off, regset dead)
 {
 	const struct needs n = find_needs(t, dead);
 	uint32_t start = c->bytes.n;
@@ -74,8 +74,8 @@ enum count_kind code_count(const struct target *t, struct code *c, const struct 
 	return n.kind;
 }
 
-void code_mark(const struct target *t, struct code *c, const struct reach *to, int64_t off,
-	regset dead)
+void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, regset dead)
 {
 	regset temps = pick_regs(t, t->micro->memory_regs, dead, 0);
 	uint32_t start = c->bytes.n;

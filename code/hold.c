@@ -6,8 +6,8 @@
 #include "code/sequence.h"
 
 /* Register reg is added to the counter in memory, or taken from it. */
-static void end_register(const struct target *t, struct code *c, bool less, const struct reach *to,
-	int64_t off, unsigned reg, regset dead)
+static void end_register(const struct target *t, struct code *c, bool less,
+	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
 {
 	regset temps = pick_regs(t, t->micro->memory_regs, dead, REG_BIT(reg));
 	keep_regs(t, c, temps & ~dead);
@@ -19,8 +19,8 @@ static void end_register(const struct target *t, struct code *c, bool less, cons
 }
 
 /* As from an integer register: a free one, or one that the unit's register keeps meanwhile. */
-static void end_vector(const struct target *t, struct code *c, const struct reach *to, int64_t off,
-	unsigned vector, regset dead)
+static void end_vector(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, unsigned vector, regset dead)
 {
 	const struct micro *m = t->micro;
 	regset reg = pick_regs(t, 1, dead, 0), kept = reg & ~dead;
@@ -46,7 +46,8 @@ static void hold_vector(const struct target *t, struct code *c, bool begin, unsi
 }
 
 /* Where memory is not touched, nothing but this tells the counter. */
-static void tell_counter(struct code *c, enum hold what, const struct reach *to, int64_t off)
+static void tell_counter(struct code *c, enum hold what, const struct counter_addressing *to,
+	int64_t off)
 {
 	if (what != HOLD_END && what != HOLD_END_LESS)
 		code_reloc(c,
@@ -57,7 +58,7 @@ static void tell_counter(struct code *c, enum hold what, const struct reach *to,
 
 /* A vector register that counts by itself. */
 static void hold_in_vector(const struct target *t, struct code *c, enum hold what,
-	const struct reach *to, int64_t off, unsigned reg, regset dead)
+	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
 {
 	if (what == HOLD_END)
 		end_vector(t, c, to, off, reg, dead);
@@ -66,7 +67,7 @@ static void hold_in_vector(const struct target *t, struct code *c, enum hold wha
 }
 
 static void hold_in_integer(const struct target *t, struct code *c, enum hold what,
-	const struct reach *to, int64_t off, unsigned reg, unsigned by, regset dead)
+	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
 {
 	const struct micro *m = t->micro;
 	switch (what) {
@@ -82,8 +83,8 @@ static void hold_in_integer(const struct target *t, struct code *c, enum hold wh
 	}
 }
 
-void code_hold(const struct target *t, struct code *c, enum hold what, const struct reach *to,
-	int64_t off, unsigned reg, unsigned by, regset dead)
+void code_hold(const struct target *t, struct code *c, enum hold what,
+	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
 {
 	uint32_t start = c->bytes.n;
 	tell_counter(c, what, to, off);

@@ -28,12 +28,12 @@ enum count_kind code_count_kind(const struct target *t, regset dead);
  * register.  A register that this takes and that is not dead is kept in a dead one, or else on the
  * stack, beyond what the ABI lets a leaf function keep below its stack pointer.
  */
-enum count_kind code_count(const struct target *t, struct code *c, const struct reach *to,
-	int64_t off, regset dead);
+enum count_kind code_count(const struct target *t, struct code *c,
+	const struct counter_addressing *to, int64_t off, regset dead);
 
 /* Set the byte off bytes behind the first counter to 1. */
-void code_mark(const struct target *t, struct code *c, const struct reach *to, int64_t off,
-	regset dead);
+void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, regset dead);
 
 /*
  * A counter that register reg holds, of hold_vectors too up to HOLD_FOLLOW.  HOLD_END and all
@@ -42,15 +42,15 @@ void code_mark(const struct target *t, struct code *c, const struct reach *to, i
  * memory is not touched, one byte further of HOLD_STEP.  HOLD_BEGIN makes a vector's unit as well,
  * and HOLD_END may take it for something else.
  */
-void code_hold(const struct target *t, struct code *c, enum hold what, const struct reach *to,
-	int64_t off, unsigned reg, unsigned by, regset dead);
+void code_hold(const struct target *t, struct code *c, enum hold what,
+	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead);
 
 /*
  * For the entry of a function: unless the first of this thread's counters holds its thread
  * pointer, call symbol hook, which preserves all registers.  Where the flags are not dead the
  * code is for any place, and calls always: the hook finds out.
  */
-void code_thread_check(const struct target *t, struct code *c, const struct reach *to,
+void code_thread_check(const struct target *t, struct code *c, const struct counter_addressing *to,
 	uint32_t hook, regset dead);
 
 /*

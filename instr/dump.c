@@ -59,7 +59,7 @@ static void func_loops(struct flow *w, uint32_t f)
 static void dump_loops(const struct plan *p)
 {
 	const struct cfg *g = p->g;
-	struct flow w = {.g = g, .returns = cfg_returns(g, p->opt->shared), .given = p->opt->given};
+	struct flow w = {.g = g, .returns = cfg_returns(g, p->opt->shared), .prior = p->opt->prior};
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_NOT && g->func.v[f].nblock &&
 			dump_shows(g, p->opt->dump, f))
@@ -219,7 +219,7 @@ static void func_layout(const struct plan *p, const struct layout *l, uint32_t i
 }
 
 /* What is inserted or of another length.  What stands as it was is between these. */
-static void text_frags(const struct plan *p, const struct text *t, const struct addrmap *m)
+static void text_frags(const struct plan *p, const struct code_section *t, const struct addrmap *m)
 {
 	static const char *const kind[] = {[FRAG_RESIZED] = "resized",
 		[FRAG_PADDING] = "padding",
@@ -246,7 +246,7 @@ void dump_layout(const struct plan *p, const struct layout *lay)
 	if (!dump_asked(p->opt->dump, "layout"))
 		return;
 	for (uint32_t i = 0; i < g->text.n; i++) {
-		const struct text *t = &g->text.v[i];
+		const struct code_section *t = &g->text.v[i];
 		if (dump_shows(g, p->opt->dump, NO_FUNC))
 			printf("layout %s: 0x%llx bytes of 0x%llx\n", shown(t->sec->name),
 				(unsigned long long)lay[i].map.new_size,

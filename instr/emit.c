@@ -18,7 +18,7 @@
 struct emit {
 	const struct plan *p;
 	const struct cfg *g;
-	const struct text *t;
+	const struct code_section *t;
 	const struct layout *l;
 	struct section *s;
 	struct arena *arena;
@@ -145,7 +145,7 @@ static bool leaves(const struct func *fn, const struct insn *in, uint64_t off, u
 static void put_fields(struct emit *w)
 {
 	const struct cfg *g = w->g;
-	const struct text *t = w->t;
+	const struct code_section *t = w->t;
 	size_t cursor = 0;
 	uint32_t f = t->func;
 	for (uint32_t i = t->insn; i < t->insn + t->ninsn; i++) {

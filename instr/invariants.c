@@ -10,7 +10,7 @@
 #define PLACE(s, off) (s)->name, (unsigned long long)(off)
 
 /* The blocks of a section that is decoded are its instructions, each once and in their order. */
-static void check_blocks(const struct cfg *g, const struct text *t)
+static void check_blocks(const struct cfg *g, const struct code_section *t)
 {
 	uint32_t next = t->insn;
 	for (uint32_t b = t->block; b < t->block + t->nblock; b++) {
@@ -43,7 +43,7 @@ void check_plan(const struct plan *p)
 	const struct cfg *g = p->g;
 	for (size_t i = 0; i < p->site.n; i++) {
 		const struct site *s = &p->site.v[i], *last = i ? s - 1 : s;
-		const struct text *t = &g->text.v[s->text];
+		const struct code_section *t = &g->text.v[s->text];
 		if (last->text > s->text || (last->text == s->text && last->off > s->off))
 			bug("(%s+0x%llx): sites are not sorted", PLACE(t->sec, s->off));
 		if (t->frozen || (s->off < t->sec->size && !set_has(t->starts, s->off)))
@@ -59,7 +59,7 @@ void check_layout(const struct plan *p, const struct layout *lay)
 {
 	const struct cfg *g = p->g;
 	for (uint32_t i = 0; i < g->text.n; i++) {
-		const struct text *t = &g->text.v[i];
+		const struct code_section *t = &g->text.v[i];
 		const struct addrmap *m = t->sec->map;
 		size_t at_cursor = 0, branch_cursor = 0;
 		if (m != &lay[i].map)

@@ -20,7 +20,7 @@ struct lay {
 	const struct plan *p;
 	const bound_vec *bounds; /* NULL: functions keep their order */
 	const struct cfg *g;
-	struct text *t;
+	struct code_section *t;
 	struct layout *l;
 	struct arena *arena;
 	VEC(struct frag) queued; /* all that may differ from the old code */
@@ -133,7 +133,7 @@ static void queue_alignment(struct lay *w)
 static void queue_branches(struct lay *w)
 {
 	const struct cfg *g = w->g;
-	const struct text *t = w->t;
+	const struct code_section *t = w->t;
 	for (uint32_t b = t->block; b < t->block + t->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
 		uint32_t i = bl->insn + bl->ninsn - 1;
@@ -182,7 +182,7 @@ static bool is_bound(const bound_vec *all, struct bound b)
 }
 
 /* May control come to instruction i from the one in front of it and of no-ops? */
-static bool falls_into(const struct cfg *g, const struct text *t, uint32_t i)
+static bool falls_into(const struct cfg *g, const struct code_section *t, uint32_t i)
 {
 	while (i > t->insn && g->insn.v[i - 1].kind == INSN_NOP)
 		i--;
@@ -326,7 +326,7 @@ static void place(struct lay *w)
 static bool widen(struct lay *w)
 {
 	const struct cfg *g = w->g;
-	const struct text *t = w->t;
+	const struct code_section *t = w->t;
 	const uint32_t *branch = w->branch.v;
 	bool changed = false;
 	for (size_t k = 0; k < w->list.n; k++) {
@@ -370,7 +370,7 @@ static void keep_list(struct lay *w)
 
 static void lay_out(struct lay *w)
 {
-	struct text *t = w->t;
+	struct code_section *t = w->t;
 	struct layout *l = w->l;
 	w->queued.n = w->list.n = w->branch.n = 0;
 	if (!t->frozen) {

@@ -17,8 +17,8 @@
 
 #include <stdlib.h>
 
-static void hold_code(const struct plan *p, const struct site *s, const struct reach *to,
-	struct code *out)
+static void hold_code(const struct plan *p, const struct site *s,
+	const struct counter_addressing *to, struct code *out)
 {
 	const struct target *t = p->g->target;
 	const struct step *step = &s->step;
@@ -43,7 +43,7 @@ static void hold_code(const struct plan *p, const struct site *s, const struct r
 void site_code(const struct plan *p, const struct site *s, struct code *out)
 {
 	const struct target *t = p->g->target;
-	struct reach to = p->reach;
+	struct counter_addressing to = p->addressing;
 	int64_t off = (int64_t)s->arg * p->cell;
 	to.repeat = s->repeat;
 	switch ((enum site_kind)s->kind) {
@@ -102,7 +102,7 @@ uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 /* Does f make its own address?  Distances from there lead into it as it was. */
 static bool names_itself(const struct cfg *g, const struct func *f)
 {
-	const struct text *t = &g->text.v[f->text];
+	const struct code_section *t = &g->text.v[f->text];
 	const struct section *s = t->sec;
 	struct ref r;
 	for (uint32_t i = cfg_insn_at(g, t, f->start);
@@ -125,7 +125,7 @@ static bool names_itself(const struct cfg *g, const struct func *f)
  */
 static bool entry_safe(const struct cfg *g, const struct func *f)
 {
-	const struct text *t = &g->text.v[f->text];
+	const struct code_section *t = &g->text.v[f->text];
 	if (t->frozen || !is_function_symbol(g, f) || f->falls_in || !f->nblock ||
 		g->insn.v[g->block.v[f->block].insn].off != f->start || names_itself(g, f))
 		return false;
@@ -206,7 +206,7 @@ static void plan_func(struct plan *p, uint32_t fi, struct flow_planner *fp)
 }
 
 /* Functions of a libc outside that make a process without telling pthread_atfork(3) handlers. */
-static bool calls_fork(const struct cfg *g, const struct text *t, uint32_t i)
+static bool calls_fork(const struct cfg *g, const struct code_section *t, uint32_t i)
 {
 	uint32_t n;
 	for (const struct reloc *r = insn_relocs(t, &g->insn.v[i], &n); n; n--, r++) {
@@ -228,7 +228,7 @@ static void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decode
 	for (uint32_t b = from; b < to; b++) {
 		const struct block *bl = &g->block.v[b];
 		const struct func *f = &g->func.v[bl->func];
-		const struct text *t = &g->text.v[f->text];
+		const struct code_section *t = &g->text.v[f->text];
 		uint32_t last = bl->insn + bl->ninsn - 1;
 		if (bl->gap || f->why != OPAQUE_NOT || bl->fall == NO_BLOCK)
 			continue;
@@ -363,14 +363,14 @@ static bool mapped_fit(const struct cfg *g)
 	return g->block.n < (((uint64_t)1 << 31) - LDX_CELLS) / 8 / 4;
 }
 
-static void choose_reach(struct plan *p)
+static void choose_addressing(struct plan *p)
 {
 	const struct rewrite_options *opt = p->opt;
 	enum cells cells = (enum cells)opt->cells;
-	struct reach *to = &p->reach;
-	p->alone = opt->libc_only && cfg_alone(p->g);
+	struct counter_addressing *to = &p->addressing;
+	p->single_thread = opt->libc_only && cfg_is_single_thread(p->g);
 	to->access = (enum counter_access)opt->counters;
-	if (p->alone && to->access == ACCESS_THREAD)
+	if (p->single_thread && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
 	/*
 	 * Who uses the threads' base himself shares the counters, and they cannot be moved by it.
@@ -417,7 +417,8 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 {
 	const struct planning *w = ctx;
 	const struct cfg *g = w->p->g;
-	const struct text *t = &g->text.v[g->part.v[k]], *last = &g->text.v[g->part.v[k + 1] - 1];
+	const struct code_section *t = &g->text.v[g->part.v[k]],
+				  *last = &g->text.v[g->part.v[k + 1] - 1];
 	uint32_t block = t->block, blocks = last->block + last->nblock;
 	uint32_t first, end = cfg_part_funcs(g, k, &first);
 	struct flow_planner planner = w->planner[worker];
@@ -483,7 +484,7 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 		.planner = arena_array(g->arena, struct flow_planner, workers)};
 	for (unsigned i = 0; i < workers; i++)
 		w.planner[i].flow =
-			(struct flow){.g = g, .returns = returns, .given = p->opt->given};
+			(struct flow){.g = g, .returns = returns, .prior = p->opt->prior};
 	parallel(parts, plan_part, &w);
 	for (size_t k = 0; k < parts; k++) {
 		w.part[k].site = p->site.n;
@@ -512,20 +513,20 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 		.sec = SEC_UNDEF,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
 		.other = STV_HIDDEN};
-	choose_reach(p);
-	p->reach.sym = p->reach.sym_fixed = object_add_symbol(g->obj, &s);
+	choose_addressing(p);
+	p->addressing.sym = p->addressing.sym_fixed = object_add_symbol(g->obj, &s);
 	s.name = "__ldx_mapped";
-	if (p->reach.moved && p->reach.near)
-		p->reach.sym_fixed = object_add_symbol(g->obj, &s);
+	if (p->addressing.moved && p->addressing.near)
+		p->addressing.sym_fixed = object_add_symbol(g->obj, &s);
 	s.name = "__ldx_forked";
-	if (!p->alone) /* GNU ld misses a hidden symbol that nothing refers to */
+	if (!p->single_thread) /* GNU ld misses a hidden symbol that nothing refers to */
 		p->sym_forked = object_add_symbol(g->obj, &s);
 	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
-	p->ncounters = p->reach.access == ACCESS_THREAD ? 8 / p->cell : 0;
+	p->ncounters = p->addressing.access == ACCESS_THREAD ? 8 / p->cell : 0;
 	cfg_entered(g);
 	p->every = opt->placement == PLACE_EVERY ||
 		(opt->placement == PLACE_AUTO && cfg_breaks_off(g, opt->shared));
-	if (p->reach.access == ACCESS_THREAD && opt->dynamic)
+	if (p->addressing.access == ACCESS_THREAD && opt->dynamic)
 		plan_threads(p);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
 	if (!p->flows)

@@ -40,7 +40,7 @@ struct site {
 	uint32_t off;
 	uint8_t runs, kind; /* enum runners, enum site_kind */
 	uint8_t how;	    /* SITE_COUNT: enum count_kind */
-	uint8_t repeat;	    /* as in struct reach */
+	uint8_t repeat;	    /* as in struct counter_addressing */
 	uint8_t reg;	    /* COUNT_HELD, SITE_BEGIN, SITE_END: that holds the counter */
 	struct step step;   /* SITE_BEGIN, SITE_END: what counts in its stead */
 	uint32_t arg;
@@ -65,8 +65,8 @@ struct plan_edge {
 struct plan {
 	const struct cfg *g;
 	const struct rewrite_options *opt;
-	VEC(struct site) site;	    /* sorted by text, off, runs */
-	struct reach reach;	    /* how they are incremented; repeat: by site */
+	VEC(struct site) site;		      /* sorted by text, off, runs */
+	struct counter_addressing addressing; /* how they are incremented; repeat: by site */
 	uint32_t ncounters;	    /* of cell bytes each; by thread, the first 8 are no counter */
 	uint32_t cell;		    /* 8; in mode cover 1: counters are marks */
 	uint32_t *block_counter;    /* by block: number + 1; 0: not counted */
@@ -84,7 +84,7 @@ struct plan {
 	bool filters;		    /* the program may forbid itself system calls */
 	uint32_t sym_poison;	    /* the same, or 0 */
 	regset *held;		    /* with poison, by block: what holds counters over it */
-	bool alone;		    /* in the output there are neither forks nor threads */
+	bool single_thread;	    /* in the output there are neither forks nor threads */
 };
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);

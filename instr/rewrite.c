@@ -185,5 +185,5 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	/* the file has all that is not dropped */
 	object_origins(NULL);
 	step_done("write");
-	return (struct rewritten){.alone = p->alone, .controls = has_controls(o)};
+	return (struct rewritten){.single_thread = p->single_thread, .controls = has_controls(o)};
 }

@@ -52,12 +52,12 @@ struct rewrite_options {
 	bool after;  /* --ldx-stress=after: what returns from a call is counted behind it */
 	bool tables; /* --ldx-stress=tables: each edge of a jump table that can be counted is */
 	uint64_t stress_seed, poison_seed, order_seed;
-	bool stats;		   /* --ldx-stats */
-	bool time;		   /* --ldx-time */
-	FILE *log;		   /* where these print; NULL: standard error */
-	unsigned threads;	   /* how many work; 0: one for each processor */
-	bool map;		   /* write .ldx.map also where nothing is counted (--ldx-map) */
-	const struct given *given; /* --ldx-use-profile: cfg/cfg.h; borrowed; or NULL */
+	bool stats;	  /* --ldx-stats */
+	bool time;	  /* --ldx-time */
+	FILE *log;	  /* where these print; NULL: standard error */
+	unsigned threads; /* how many work; 0: one for each processor */
+	bool map;	  /* write .ldx.map also where nothing is counted (--ldx-map) */
+	const struct prior_counts *prior; /* --ldx-use-profile: cfg/cfg.h; borrowed; or NULL */
 	const char *profile; /* --ldx-profile=PATTERN: the default name of the profile; or NULL */
 	const char *dump;    /* --ldx-dump=DUMPS, on standard output: cfg/dump.h; or NULL */
 	const char *explain; /* --ldx-explain=FUNC, on standard output; or NULL */
@@ -66,8 +66,9 @@ struct rewrite_options {
 };
 
 struct rewritten {
-	bool alone; /* the program neither forks nor makes a thread: the runtime need not notice */
-	bool controls; /* it calls what controls its counters: LDX_CONTROLS */
+	bool single_thread; /* the program neither forks nor makes a thread: the runtime need not
+			       notice */
+	bool controls;	    /* it calls what controls its counters: LDX_CONTROLS */
 };
 
 /* Is it one of LDX_CONTROLS, which the runtime defines where a program refers to them? */

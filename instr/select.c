@@ -107,7 +107,7 @@ static void select_symbols(const struct selecting *w)
 	const struct object *o = w->g->obj;
 	for (uint32_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		const struct text *t = s->sec < o->sec.n ? cfg_text(w->g, s->sec) : NULL;
+		const struct code_section *t = s->sec < o->sec.n ? cfg_section(w->g, s->sec) : NULL;
 		uint32_t f = t ? cfg_func_at(w->g, t, s->value) : NO_FUNC;
 		if (f != NO_FUNC && w->g->func.v[f].start == s->value &&
 			matches_symbol(w->pattern, s->name))

@@ -426,25 +426,25 @@ static uint32_t add_cells(const struct plan *p)
 	struct symbol spare = {.name = "__ldx_spare",
 		.other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)};
-	if (p->reach.moved) {
-		o->sym.v[p->reach.sym_fixed].value = LDX_CELLS;
-		o->sym.v[p->reach.sym_fixed].sec = SEC_ABS;
+	if (p->addressing.moved) {
+		o->sym.v[p->addressing.sym_fixed].value = LDX_CELLS;
+		o->sym.v[p->addressing.sym_fixed].sec = SEC_ABS;
 	}
 	spare.sec = object_add_section(o, &s);
-	if (!p->reach.near)
+	if (!p->addressing.near)
 		return object_add_symbol(o, &spare);
-	o->sym.v[p->reach.sym].sec = spare.sec;
-	return p->reach.sym;
+	o->sym.v[p->addressing.sym].sec = spare.sec;
+	return p->addressing.sym;
 }
 
 static uint64_t info_flags(const struct plan *p)
 {
-	uint64_t flags = p->reach.moved ? LDX_INFO_MAPPED : 0;
+	uint64_t flags = p->addressing.moved ? LDX_INFO_MAPPED : 0;
 	if (p->opt->mode == LDX_MODE_COVER)
 		flags |= LDX_INFO_MARKS;
 	if (p->opt->ends)
 		flags |= LDX_INFO_ENDS;
-	if (p->reach.access == ACCESS_THREAD)
+	if (p->addressing.access == ACCESS_THREAD)
 		flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
 			(p->filters ? LDX_INFO_AHEAD : 0u);
 	return flags;
@@ -465,8 +465,8 @@ static void add_info(const struct plan *p, uint64_t build)
 		memcpy(info + 1, pattern, size - sizeof *info);
 	}
 	struct reloc *r = arena_new(o->arena, struct reloc);
-	*r = (struct reloc){.off = p->reach.near ? offsetof(struct ldx_info, counters)
-						 : offsetof(struct ldx_info, spare),
+	*r = (struct reloc){.off = p->addressing.near ? offsetof(struct ldx_info, counters)
+						      : offsetof(struct ldx_info, spare),
 		.type = p->g->target->pc64_type,
 		.sym = add_cells(p)};
 	struct section si = {.name = ".ldx.info",

@@ -16,7 +16,7 @@ static void print_opaque(const struct plan *p, FILE *f)
 	const struct cfg *g = p->g;
 	for (uint32_t i = 0; i < g->func.n; i++) {
 		const struct func *fn = &g->func.v[i];
-		const struct text *t = &g->text.v[fn->text];
+		const struct code_section *t = &g->text.v[fn->text];
 		if (fn->is_code && fn->why != OPAQUE_NOT)
 			fprintf(f, "ldx: stats: opaque: %s: %s: %s\n", shown(func_name(g, fn)),
 				shown(place_name(g->arena, t->sec, fn->why_off)),
@@ -38,8 +38,8 @@ static void print_sites(const struct plan *p, FILE *f)
 	for (size_t i = 0; i < p->site.n; i++)
 		if (p->site.v[i].kind == SITE_COUNT || p->site.v[i].kind == SITE_ENTRY)
 			n[p->site.v[i].how]++;
-	fprintf(f, "ldx: stats: counters are %s%s%s\n", access[p->reach.access],
-		p->reach.fixed ? ", at addresses fixed by the link" : "",
+	fprintf(f, "ldx: stats: counters are %s%s%s\n", access[p->addressing.access],
+		p->addressing.fixed ? ", at addresses fixed by the link" : "",
 		p->every ? ", one for each block" : "");
 	for (int k = 0; k < COUNT_KINDS; k++)
 		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k], (unsigned long long)n[k]);

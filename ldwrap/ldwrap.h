@@ -24,14 +24,14 @@ struct linker {
 };
 
 /* Where ldx itself is installed. */
-struct place {
+struct installation {
 	const char *exe, *bindir, *libdir;
 };
 
-void place_find(struct arena *a, struct place *p);
+void installation_find(struct arena *a, struct installation *p);
 
 /* Nothing this process starts is to be caught by ldx-run again. */
-void place_forget_interception(const struct place *p);
+void forget_interception(const struct installation *p);
 
 struct link;
 
@@ -42,7 +42,7 @@ void linker_wanted(struct link *l, const char *argv0);
 struct linker linker_usual(struct link *l);
 
 /* One of the wanted kind, or false. */
-bool linker_find(struct arena *a, const struct place *p, enum linker_kind kind,
+bool linker_find(struct arena *a, const struct installation *p, enum linker_kind kind,
 	struct linker *found);
 
 /* Runs k with argv, whose first word is its name. */
@@ -95,7 +95,7 @@ struct platform;
 struct link {
 	struct arena arena;
 	char **argv; /* as the user wrote them */
-	struct place place;
+	struct installation ldx;
 	struct cmdline cmd;
 	struct settings set;
 	const struct platform *platform; /* what is linked runs on it; set by bypass() */
@@ -113,7 +113,7 @@ struct link {
 	bool exec_stack;	/* an input asks for it */
 	bool new_entry;		/* the runtime is entered first, and goes on to the program's */
 	bool shared;		/* the output is a shared library */
-	bool alone;		/* a program that neither forks nor makes threads */
+	bool single_thread;	/* a program that neither forks nor makes threads */
 	bool controls;		/* what controls its counters is to be linked: runtime/ldx.h */
 	unsigned traits;	/* TRAIT_* of all members */
 	strings members;	/* objects and archives for the combining link, wholly taken */

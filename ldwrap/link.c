@@ -247,14 +247,14 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	print_text(l, (char *)r.err.v, stderr);
 	struct rewritten result;
 	memcpy(&result, r.out.v, sizeof result);
-	l->alone = result.alone;
+	l->single_thread = result.single_thread;
 	l->controls = result.controls;
 	return NULL;
 }
 
 static void put_runtime(struct link *l, const char *name, strings *words)
 {
-	const char *object = arena_printf(&l->arena, "%s/%s", l->place.libdir, name);
+	const char *object = arena_printf(&l->arena, "%s/%s", l->ldx.libdir, name);
 	if (access(object, R_OK))
 		fatal("the runtime %s is missing", object);
 	vec_push(words, object);
@@ -272,9 +272,9 @@ static const char *add_runtime(struct link *l, strings *words)
 		return NULL;
 	put_runtime(l,
 		arena_printf(&l->arena, "ldxrt-%s%s.o",
-			l->shared	   ? "so"
-				: l->alone ? "lone"
-					   : "exe",
+			l->shared		   ? "so"
+				: l->single_thread ? "lone"
+						   : "exe",
 			l->controls ? "-control" : ""),
 		words);
 	if (l->shared)
@@ -282,7 +282,7 @@ static const char *add_runtime(struct link *l, strings *words)
 	bool starts = has_start_files(l);
 	if (starts)
 		put_runtime(l, "ldxrt-ends.o", words);
-	if (starts && !l->headers.interp && !l->alone)
+	if (starts && !l->headers.interp && !l->single_thread)
 		put_runtime(l, "ldxrt-begins.o", words);
 	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
 		put_runtime(l, "ldxrt-early.o", words);

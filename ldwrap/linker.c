@@ -26,7 +26,7 @@ static char *parent(char *path)
 	return path;
 }
 
-void place_find(struct arena *a, struct place *p)
+void installation_find(struct arena *a, struct installation *p)
 {
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -83,7 +83,7 @@ static bool is_dir(const char *p, size_t n, const void *arg)
 	return strlen(arg) == n && !memcmp(p, arg, n);
 }
 
-void place_forget_interception(const struct place *p)
+void forget_interception(const struct installation *p)
 {
 	unsetenv("LDX_RUN");
 	unlist("LD_PRELOAD", ": ", is_wrapper, "/ldxwrap.so");
@@ -98,13 +98,13 @@ static bool is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-static bool is_self(const struct place *p, const char *path)
+static bool is_self(const struct installation *p, const char *path)
 {
 	struct stat a, b;
 	return !stat(path, &a) && !stat(p->exe, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static const char *search_in(struct arena *a, const struct place *p, const char *dirs,
+static const char *search_in(struct arena *a, const struct installation *p, const char *dirs,
 	const char *name)
 {
 	while (*dirs) {
@@ -117,7 +117,7 @@ static const char *search_in(struct arena *a, const struct place *p, const char 
 	return NULL;
 }
 
-static const char *search(struct arena *a, const struct place *p, const char *name)
+static const char *search(struct arena *a, const struct installation *p, const char *name)
 {
 	const char *dirs = getenv("PATH");
 	const char *path = dirs ? search_in(a, p, dirs, name) : NULL;
@@ -132,7 +132,7 @@ static const char *const program_names[][3] = {
 	[LINKER_LLD] = {NULL},
 };
 
-bool linker_find(struct arena *a, const struct place *p, enum linker_kind kind,
+bool linker_find(struct arena *a, const struct installation *p, enum linker_kind kind,
 	struct linker *found)
 {
 	*found = (struct linker){.kind = kind};
@@ -160,7 +160,7 @@ static bool kind_of_name(const char *path, enum linker_kind *kind)
 	return false;
 }
 
-static struct linker linker_named(struct arena *a, const struct place *p, const char *name)
+static struct linker linker_named(struct arena *a, const struct installation *p, const char *name)
 {
 	struct linker l = {.kind = LINKER_BFD};
 	if (!strchr(name, '/')) {
@@ -189,23 +189,23 @@ void linker_wanted(struct link *l, const char *argv0)
 	struct linker *k = &l->linker;
 	l->chosen = true;
 	if (l->set.linker) {
-		*k = linker_named(a, &l->place, l->set.linker);
+		*k = linker_named(a, &l->ldx, l->set.linker);
 		return;
 	}
 	*k = (struct linker){.kind = LINKER_LLD};
 	l->chosen = kind_of_name(argv0, &k->kind);
 	if (k->kind == LINKER_LLD)
 		return;
-	if (strchr(argv0, '/') && is_program(argv0) && !is_self(&l->place, argv0))
+	if (strchr(argv0, '/') && is_program(argv0) && !is_self(&l->ldx, argv0))
 		k->path = argv0;
-	else if (!linker_find(a, &l->place, k->kind, k))
+	else if (!linker_find(a, &l->ldx, k->kind, k))
 		fatal("the linker %s stands for is not installed", argv0);
 }
 
 struct linker linker_usual(struct link *l)
 {
 	struct linker bfd;
-	if (l->chosen || !linker_find(&l->arena, &l->place, LINKER_BFD, &bfd))
+	if (l->chosen || !linker_find(&l->arena, &l->ldx, LINKER_BFD, &bfd))
 		return l->linker;
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		const struct item *it = &l->cmd.items.v[i];

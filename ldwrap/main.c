@@ -51,8 +51,8 @@ int main(int argc, char **argv)
 		return lto_wrapper_main(argv);
 	l.argv = argv;
 	signals_hold();
-	place_find(&l.arena, &l.place);
-	place_forget_interception(&l.place);
+	installation_find(&l.arena, &l.ldx);
+	forget_interception(&l.ldx);
 	cmdline_parse(&l.arena, &l.cmd, argc, argv);
 	settings_read(&l.arena, &l.set, &l.cmd);
 	linker_wanted(&l, argv[0]);

@@ -117,7 +117,7 @@ static void make_map(void *arg)
 {
 	struct finder *f = arg;
 	struct link *l = f->l;
-	struct linker self = {.kind = LINKER_LLD, .path = l->place.exe};
+	struct linker self = {.kind = LINKER_LLD, .path = l->ldx.exe};
 	const char *path = in_dir(l, "origins");
 	strings argv = {0};
 	struct child_result r;

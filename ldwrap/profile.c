@@ -22,7 +22,7 @@ static char *counts_of(struct link *l, const char *profile)
 {
 	struct child_result r;
 	const char *ldxprof = arena_printf(&l->arena, "%.*s/ldxprof",
-		(int)(base_name(l->place.exe) - l->place.exe - 1), l->place.exe);
+		(int)(base_name(l->ldx.exe) - l->ldx.exe - 1), l->ldx.exe);
 	child_exec(&r, ldxprof,
 		(const char *const[]){"ldxprof", "export", "--format=counts", profile, NULL});
 	if (r.status)
@@ -34,7 +34,7 @@ void take_profile(struct link *l)
 {
 	const char *path = l->set.use_profile;
 	if (path && is_profile(path))
-		l->set.rewrite.given = given_parse(&l->arena, path, counts_of(l, path));
+		l->set.rewrite.prior = prior_parse(&l->arena, path, counts_of(l, path));
 	else if (path)
-		l->set.rewrite.given = given_read(&l->arena, path);
+		l->set.rewrite.prior = prior_read(&l->arena, path);
 }

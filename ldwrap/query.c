@@ -92,9 +92,9 @@ static void print_help(struct link *l)
 static void print_own(const struct link *l, const char *what)
 {
 	if (!strcmp(what, "bindir"))
-		puts(l->place.bindir);
+		puts(l->ldx.bindir);
 	else if (!strcmp(what, "libdir"))
-		puts(l->place.libdir);
+		puts(l->ldx.libdir);
 	else if (!strcmp(what, "version"))
 		puts(LDX_VERSION);
 	else if (!strcmp(what, "options"))
@@ -112,7 +112,7 @@ static bool has_inputs(const struct cmdline *c)
 static void ask_bfd(struct link *l)
 {
 	struct linker bfd;
-	if (linker_find(&l->arena, &l->place, LINKER_BFD, &bfd))
+	if (linker_find(&l->arena, &l->ldx, LINKER_BFD, &bfd))
 		linker_become(l, &bfd);
 }
 

@@ -19,7 +19,7 @@
 static bool switch_linker(struct link *l, enum linker_kind kind)
 {
 	struct linker other;
-	if (!linker_find(&l->arena, &l->place, kind, &other))
+	if (!linker_find(&l->arena, &l->ldx, kind, &other))
 		return false;
 	l->linker = other;
 	return true;
@@ -81,7 +81,7 @@ static void interpose_lto(struct link *l)
 		return;
 	setenv("LDX_LTO_WRAPPER", real, 1);
 	setenv("LDX_LTO_PREFIX", l->lto, 1);
-	if (access(wrapper, F_OK) && symlink(l->place.exe, wrapper))
+	if (access(wrapper, F_OK) && symlink(l->ldx.exe, wrapper))
 		fatal("cannot make %s", wrapper);
 }
 

@@ -98,7 +98,7 @@ enum repeat {
 };
 
 /* How inserted code reaches the counters: near, fixed or both. */
-struct reach {
+struct counter_addressing {
 	uint32_t sym, sym_fixed; /* the symbols of the first */
 	enum counter_access access;
 	bool near;  /* at a distance from the code that the link decides */

@@ -35,12 +35,14 @@ struct micro {
 	 * changes no flags.  temps, and dead of increment(), have memory_regs registers at least,
 	 * and not reg.
 	 */
-	void (*increment)(struct code *c, const struct reach *to, int64_t off, regset dead);
-	void (*add_to)(struct code *c, const struct reach *to, int64_t off, unsigned reg,
+	void (*increment)(struct code *c, const struct counter_addressing *to, int64_t off,
+		regset dead);
+	void (*add_to)(struct code *c, const struct counter_addressing *to, int64_t off,
+		unsigned reg, regset temps);
+	void (*take_from)(struct code *c, const struct counter_addressing *to, int64_t off,
+		unsigned reg, regset temps);
+	void (*set_byte)(struct code *c, const struct counter_addressing *to, int64_t off,
 		regset temps);
-	void (*take_from)(struct code *c, const struct reach *to, int64_t off, unsigned reg,
-		regset temps);
-	void (*set_byte)(struct code *c, const struct reach *to, int64_t off, regset temps);
 
 	/*
 	 * To reg, one of flag_holders, and back: the flags that increment() changes and that are
@@ -64,8 +66,8 @@ struct micro {
 	 * the end of the code.
 	 */
 	uint32_t (*branch_unless_zero)(struct code *c, regset dead);
-	uint32_t (*branch_if_equal)(struct code *c, unsigned reg, const struct reach *to,
-		int64_t off, regset temps);
+	uint32_t (*branch_if_equal)(struct code *c, unsigned reg,
+		const struct counter_addressing *to, int64_t off, regset temps);
 	void (*land)(struct code *c, uint32_t branch);
 
 	/* The thread pointer to reg, one of base_regs. */

@@ -127,7 +127,7 @@ struct target {
 
 	/*
 	 * Does the same, or with named a call of mmap(2), ask for memory at a constant address
-	 * where counters of struct reach's fixed kind may be?
+	 * where counters of struct counter_addressing's fixed kind may be?
 	 */
 	bool (*maps_low)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 		bool named);

@@ -160,7 +160,7 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
  * small steps count rounds.
  */
 static struct step insn_step(const struct plan *p, const struct flow_planner *fp,
-	const struct text *t, const struct insn *in)
+	const struct code_section *t, const struct insn *in)
 {
 	struct operation op;
 	if ((in->flags & INSN_GLUED) || in->has_rel)
@@ -178,7 +178,7 @@ static struct step insn_step(const struct plan *p, const struct flow_planner *fp
 static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
 {
 	const struct block *bl = &p->g->block.v[fp->flow.first + b];
-	const struct text *t = &p->g->text.v[p->g->func.v[bl->func].text];
+	const struct code_section *t = &p->g->text.v[p->g->func.v[bl->func].text];
 	struct held *own = &fp->hold.v[b];
 	const struct held *l = &fp->hold.v[own->home];
 	regset once = l->changed & ~(l->twice | REGSET_FLAGS);
@@ -326,7 +326,7 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 	cost += END_COST * sum_freq(fp, l->out, 1);
 	float exits = exit_cost(p, fp, h); /* once for all counters */
 	float space = end_space(l);
-	uint32_t most = p->reach.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
+	uint32_t most = p->addressing.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
 	*n = 0;
 	for (uint32_t i = 0; i < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; i++) {
 		struct held_counter *c = &fp->counter.v[i];

@@ -14,7 +14,7 @@
 struct spot {
 	uint32_t off;
 	uint8_t runs, how; /* enum runners, enum count_kind */
-	uint8_t repeat;	   /* as in struct reach; set by the caller */
+	uint8_t repeat;	   /* as in struct counter_addressing; set by the caller */
 	regset dead;
 };
 

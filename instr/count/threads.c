@@ -26,7 +26,7 @@ static void mark(struct plan *p, uint32_t b)
 
 static void mark_at(struct plan *p, uint32_t sec, uint64_t off)
 {
-	const struct text *t = cfg_text(p->g, sec);
+	const struct code_section *t = cfg_section(p->g, sec);
 	if (t && off < t->sec->size)
 		mark(p, cfg_block_at(p->g, t, off));
 }
@@ -37,7 +37,7 @@ static void mark_exported(struct plan *p)
 	const struct object *o = p->g->obj;
 	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		if (cfg_text(p->g, s->sec) && outside_exports(p->opt->outside, s))
+		if (cfg_section(p->g, s->sec) && outside_exports(p->opt->outside, s))
 			mark_at(p, s->sec, s->value);
 	}
 }
@@ -65,7 +65,7 @@ static void mark_taken(struct plan *p, const struct func *f)
 static void mark_behind(struct plan *p, const struct func *f)
 {
 	const struct cfg *g = p->g;
-	const struct text *t = &g->text.v[f->text];
+	const struct code_section *t = &g->text.v[f->text];
 	const struct section *s = t->sec;
 	struct ref r;
 	uint32_t i = cfg_insn_at(g, t, f->start);

@@ -186,8 +186,8 @@ static void pop(struct code *c, unsigned reg)
  * load without delay, which it does not relative to %rip (measured: eight times
  * as fast in a row); the encoding without %rip is a byte longer (Intel SDM volume 2, 2.2.1.6).
  */
-static void put_on_counter(struct code *c, const struct reach *to, uint8_t rex, uint8_t opcode,
-	unsigned reg, int64_t off, int last)
+static void put_on_counter(struct code *c, const struct counter_addressing *to, uint8_t rex,
+	uint8_t opcode, unsigned reg, int64_t off, int last)
 {
 	static const uint8_t gs = 0x65;
 	bool fixed = to->fixed && !(to->near && to->repeat != REPEAT_SOON);
@@ -209,7 +209,7 @@ static void put_on_counter(struct code *c, const struct reach *to, uint8_t rex, 
 				.sym = to->sym});
 }
 
-static void put_lock(struct code *c, const struct reach *to)
+static void put_lock(struct code *c, const struct counter_addressing *to)
 {
 	static const uint8_t lock = 0xf0;
 
@@ -222,7 +222,7 @@ static void put_lock(struct code *c, const struct reach *to)
  * loop (measured: 1.5 times the loop's time where incq makes it 2.8), and takes a third of
  * incq's time in long straight code (relative to %rip as much), for a byte more.
  */
-static void increment(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {
 	static const uint8_t one = 1;
 
@@ -235,15 +235,16 @@ static void increment(struct code *c, const struct reach *to, int64_t off, regse
 	code_put(c, &one, 1);
 }
 
-static void add_to(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	regset temps)
 {
 	(void)temps;
 	put_lock(c, to);
 	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), ADD, reg, off, 0);
 }
 
-static void take_from(struct code *c, const struct reach *to, int64_t off, unsigned reg,
-	regset temps)
+static void take_from(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned reg, regset temps)
 {
 	(void)temps;
 	put_lock(c, to);
@@ -251,7 +252,7 @@ static void take_from(struct code *c, const struct reach *to, int64_t off, unsig
 }
 
 /* [gs] movb $1,counter: relative to %rip it takes more time in straight code (measured). */
-static void set_byte(struct code *c, const struct reach *to, int64_t off, regset temps)
+static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
 {
 	static const uint8_t one = 1;
 
@@ -330,8 +331,8 @@ static uint32_t branch_unless_zero(struct code *c, regset dead)
 }
 
 /* cmp counter,%reg; je 1f */
-static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct reach *to, int64_t off,
-	regset temps)
+static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
+	int64_t off, regset temps)
 {
 	static const uint8_t je[] = {0x74, 0};
 

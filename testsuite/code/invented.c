@@ -96,26 +96,27 @@ static void pop(struct code *c, unsigned reg)
 	code_lower_stack(c, -8);
 }
 
-static void increment(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {
 	(void)to;
 	put(c, (struct word){INCREMENT, 0, 0, (int32_t)off, dead | REG_BIT(FLAG)});
 }
 
-static void add_to(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	regset temps)
 {
 	(void)to;
 	put(c, (struct word){ADD_TO, (uint8_t)reg, 0, (int32_t)off, temps | REG_BIT(FLAG)});
 }
 
-static void take_from(struct code *c, const struct reach *to, int64_t off, unsigned reg,
-	regset temps)
+static void take_from(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned reg, regset temps)
 {
 	(void)to;
 	put(c, (struct word){TAKE_FROM, (uint8_t)reg, 0, (int32_t)off, temps | REG_BIT(FLAG)});
 }
 
-static void set_byte(struct code *c, const struct reach *to, int64_t off, regset temps)
+static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
 {
 	(void)to;
 	put(c, (struct word){SET_BYTE, 0, 0, (int32_t)off, temps});
@@ -145,8 +146,8 @@ static uint32_t branch_unless_zero(struct code *c, regset dead)
 	return c->bytes.n / sizeof(struct word) - 1;
 }
 
-static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct reach *to, int64_t off,
-	regset temps)
+static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
+	int64_t off, regset temps)
 {
 	(void)to;
 	(void)off;
@@ -321,7 +322,7 @@ static struct machine new_machine(void)
 
 /* Tests ---------------------------------------------------------------- */
 
-static const struct reach to = {.sym = 1};
+static const struct counter_addressing to = {.sym = 1};
 
 static void test_count(const struct target *t, regset dead)
 {

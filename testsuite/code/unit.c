@@ -56,9 +56,9 @@ static void check_stack(const struct code *c)
 
 /* Every way to reach a counter. */
 enum { REACHES = 3 * 2 * 2 * 2 * 3 };
-static struct reach nth_reach(int how)
+static struct counter_addressing nth_reach(int how)
 {
-	return (struct reach){.sym = 77,
+	return (struct counter_addressing){.sym = 77,
 		.sym_fixed = 78,
 		.near = how & 1,
 		.fixed = how & 2,
@@ -67,13 +67,14 @@ static struct reach nth_reach(int how)
 		.repeat = (enum repeat)(how / 24)};
 }
 
-static bool by_address(const struct reach *to)
+static bool by_address(const struct counter_addressing *to)
 {
 	return to->fixed && !(to->near && to->repeat != REPEAT_SOON);
 }
 
 /* Its relocations in the instruction of len bytes at byte at lead to the counter at 8. */
-static void check_address(const struct code *c, const struct reach *to, uint32_t at, uint32_t len)
+static void check_address(const struct code *c, const struct counter_addressing *to, uint32_t at,
+	uint32_t len)
 {
 	bool fixed = by_address(to);
 	for (uint32_t i = 0; i < c->rel.n; i++) {
@@ -91,7 +92,7 @@ static void check_address(const struct code *c, const struct reach *to, uint32_t
  * The code of a counter must change nothing but dead ones.  What it saves it sets again:
  * flags by lahf, %rax on the stack or in a dead register.
  */
-static void check_count(const struct code *c, const struct reach *to, regset dead)
+static void check_count(const struct code *c, const struct counter_addressing *to, regset dead)
 {
 	regset live = ~dead & X86_ALL & ~REG_BIT(RSP), changed = 0;
 	struct insn in;
@@ -130,7 +131,7 @@ static void test_counts(void)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		for (int how = 0; how < REACHES; how++, tests++) {
 			struct code c;
-			struct reach to = nth_reach(how);
+			struct counter_addressing to = nth_reach(how);
 			regset dead = cases[i].dead;
 			bool fixed = by_address(&to);
 			bool base = to.moved && fixed && to.access != ACCESS_THREAD;
@@ -152,7 +153,7 @@ static void test_mark(void)
 {
 	for (int how = 0; how < REACHES; how++, tests++) {
 		struct code c;
-		struct reach to = nth_reach(how);
+		struct counter_addressing to = nth_reach(how);
 		bool fixed = by_address(&to);
 		bool base = to.access == ACCESS_THREAD || (to.moved && fixed);
 		struct insn in;
@@ -173,7 +174,7 @@ static void test_mark(void)
  */
 static void check_hold(enum hold what, unsigned reg, unsigned by, regset dead)
 {
-	struct reach to = nth_reach(1);
+	struct counter_addressing to = nth_reach(1);
 	regset changed = 0, may = REG_BIT(reg) | (dead & (X86_GPRS | X86_STATUS));
 	bool end = what == HOLD_END || what == HOLD_END_LESS;
 	struct insn in;
@@ -240,7 +241,9 @@ static void test_thread_check(void)
 	static const regset dead[] = {X86_STATUS, X86_STATUS | REG_BIT(RCX), 0};
 	for (size_t i = 0; i < 6; i++, tests++) {
 		struct code c;
-		struct reach to = {.sym = 4, .access = ACCESS_THREAD, .fixed = i / 3 != 0};
+		struct counter_addressing to = {.sym = 4,
+			.access = ACCESS_THREAD,
+			.fixed = i / 3 != 0};
 		code_start(&c);
 		code_thread_check(T, &c, &to, 5, dead[i % 3]);
 		/* a push and a pop; a register is free; beyond the red zone and back */

@@ -334,8 +334,8 @@ static void check_micro(const struct code *c, const char *insn)
 
 static void test_micro(void)
 {
-	struct reach gs = {.access = ACCESS_THREAD, .fixed = true},
-		     atomic = {.access = ACCESS_ATOMIC};
+	struct counter_addressing gs = {.access = ACCESS_THREAD, .fixed = true},
+				  atomic = {.access = ACCESS_ATOMIC};
 
 	MICRO("xor %eax,%eax", set, RAX, 0, X86_STATUS);
 	MICRO("xor %r9d,%r9d", set, R9, 0, X86_STATUS);

@@ -47,28 +47,32 @@ static void damage_addend(struct code *c, uint32_t first, int64_t by)
 
 /* Increments ------------------------------------------------------------ */
 
-static void increment_behind(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_behind(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
 	uint32_t n = c->rel.n;
 	right->increment(c, to, off, dead);
 	damage_addend(c, n, 1);
 }
 
-static void increment_next(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_next(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
 	uint32_t n = c->rel.n;
 	right->increment(c, to, off, dead);
 	damage_addend(c, n, 8);
 }
 
-static void increment_twice(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_twice(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
 	right->increment(c, to, off, dead);
 	right->increment(c, to, off, dead);
 	used();
 }
 
-static void increment_and_more(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_and_more(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
 	right->increment(c, to, off, dead);
 	right->add(c, KEPT_BY_FUNCTIONS, 1, REGSET_FLAGS);
@@ -76,7 +80,8 @@ static void increment_and_more(struct code *c, const struct reach *to, int64_t o
 }
 
 /* The last byte that is no relocated field: of addq an immediate, of incq the operation. */
-static void increment_by_another(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_by_another(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
 	uint32_t rel = c->rel.n, start = c->bytes.n;
 	right->increment(c, to, off, dead);
@@ -89,7 +94,8 @@ static void increment_by_another(struct code *c, const struct reach *to, int64_t
 }
 
 /* Of 32 bits: the counter would wrap after four billion. */
-static void increment_half(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_half(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
 	uint32_t start = c->bytes.n;
 	right->increment(c, to, off, dead);
@@ -102,7 +108,8 @@ static void increment_half(struct code *c, const struct reach *to, int64_t off, 
 }
 
 /* By three instructions: a signal handler may count in between. */
-static void increment_in_steps(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_in_steps(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
 	static const uint8_t load[] = {0x48, 0x8b, 0x05}, store[] = {0x48, 0x89, 0x05};
 	static const uint8_t zero[4], add[] = {0x48, 0x83, 0xc0, 1};
@@ -126,7 +133,8 @@ static void increment_in_steps(struct code *c, const struct reach *to, int64_t o
 }
 
 /* In memory of the thread, which the other segment's base adds. */
-static void increment_elsewhere(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_elsewhere(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
 	static const uint8_t fs = 0x64;
 	code_put(c, &fs, 1);
@@ -135,9 +143,9 @@ static void increment_elsewhere(struct code *c, const struct reach *to, int64_t 
 }
 
 /* Another thread may count at once. */
-static struct reach without_lock(const struct reach *to)
+static struct counter_addressing without_lock(const struct counter_addressing *to)
 {
-	struct reach plain = *to;
+	struct counter_addressing plain = *to;
 	if (to->access == ACCESS_ATOMIC) {
 		plain.access = ACCESS_PLAIN;
 		used();
@@ -145,44 +153,47 @@ static struct reach without_lock(const struct reach *to)
 	return plain;
 }
 
-static void increment_unlocked(struct code *c, const struct reach *to, int64_t off, regset dead)
+static void increment_unlocked(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
 {
-	struct reach plain = without_lock(to);
+	struct counter_addressing plain = without_lock(to);
 	right->increment(c, &plain, off, dead);
 }
 
 /* Others ---------------------------------------------------------------- */
 
-static void add_unlocked(struct code *c, const struct reach *to, int64_t off, unsigned reg,
-	regset temps)
+static void add_unlocked(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned reg, regset temps)
 {
-	struct reach plain = without_lock(to);
+	struct counter_addressing plain = without_lock(to);
 	right->add_to(c, &plain, off, reg, temps);
 }
 
-static void mark_behind(struct code *c, const struct reach *to, int64_t off, regset temps)
+static void mark_behind(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
 {
 	uint32_t n = c->rel.n;
 	right->set_byte(c, to, off, temps);
 	damage_addend(c, n, 1);
 }
 
-static void add_to_behind(struct code *c, const struct reach *to, int64_t off, unsigned reg,
-	regset temps)
+static void add_to_behind(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned reg, regset temps)
 {
 	uint32_t n = c->rel.n;
 	right->add_to(c, to, off, reg, temps);
 	damage_addend(c, n, 1);
 }
 
-static void add_another(struct code *c, const struct reach *to, int64_t off, unsigned reg,
-	regset temps)
+static void add_another(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned reg, regset temps)
 {
 	right->add_to(c, to, off, reg ^ 1, temps);
 	used();
 }
 
-static void take_to(struct code *c, const struct reach *to, int64_t off, unsigned reg, regset temps)
+static void take_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	regset temps)
 {
 	right->add_to(c, to, off, reg, temps);
 	used();

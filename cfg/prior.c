@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * given.c - counts of blocks from an earlier profile
+ * prior.c - counts of blocks from an earlier profile
  *
  * A line is FUNCTION+0xOFFSET COUNT, for each block in the order of the code, as
  * `ldxprof export --format=counts' writes them; the path of a shared object and a colon precede
@@ -15,13 +15,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct given_func {
+struct prior_func {
 	const char *name;
 	size_t first, n; /* blocks */
 	uint64_t next;	 /* 1 + the number of the next one with the same name; 0: none */
 };
-struct given {
-	VEC(struct given_func) func;
+struct prior_counts {
+	VEC(struct prior_func) func;
 	VEC(uint64_t) off;
 	VEC(uint64_t) count;
 	struct strmap by_name; /* 1 + the number of the last one of that name */
@@ -63,12 +63,12 @@ static bool split_line(char *line, uint64_t *off, uint64_t *count)
 	return !*end && end > plus + 3;
 }
 
-static void put_block(struct given *v, const char *name, uint64_t off, uint64_t count)
+static void put_block(struct prior_counts *v, const char *name, uint64_t off, uint64_t count)
 {
-	struct given_func *last = v->func.n ? &v->func.v[v->func.n - 1] : NULL;
+	struct prior_func *last = v->func.n ? &v->func.v[v->func.n - 1] : NULL;
 	if (!last || strcmp(last->name, name) || off <= v->off.v[v->off.n - 1]) {
 		uint64_t *slot = strmap_slot(&v->by_name, name);
-		vec_push(&v->func, (struct given_func){name, v->off.n, 0, *slot});
+		vec_push(&v->func, (struct prior_func){name, v->off.n, 0, *slot});
 		*slot = v->func.n;
 		last = &v->func.v[v->func.n - 1];
 	}
@@ -77,14 +77,14 @@ static void put_block(struct given *v, const char *name, uint64_t off, uint64_t 
 	vec_push(&v->count, count);
 }
 
-struct given *given_read(struct arena *a, const char *path)
+struct prior_counts *prior_read(struct arena *a, const char *path)
 {
-	return given_parse(a, path, read_all(a, path));
+	return prior_parse(a, path, read_all(a, path));
 }
 
-struct given *given_parse(struct arena *a, const char *path, char *line)
+struct prior_counts *prior_parse(struct arena *a, const char *path, char *line)
 {
-	struct given *v = arena_new(a, struct given);
+	struct prior_counts *v = arena_new(a, struct prior_counts);
 	for (unsigned n = 1; *line; n++) {
 		char *eol = strchr(line, '\n'), *next = eol ? eol + 1 : strchr(line, 0);
 		uint64_t off, count;
@@ -112,12 +112,13 @@ static bool same_blocks(const struct cfg *g, const struct func *f, const uint64_
 	return i == n;
 }
 
-const uint64_t *given_counts(const struct given *v, const struct cfg *g, const struct func *f)
+const uint64_t *prior_counts(const struct prior_counts *v, const struct cfg *g,
+	const struct func *f)
 {
 	const uint64_t *slot = f->sym ? strmap_find(&v->by_name, g->obj->sym.v[f->sym].name) : NULL;
 	const uint64_t *found = NULL;
 	for (uint64_t i = slot ? *slot : 0; i; i = v->func.v[i - 1].next) {
-		const struct given_func *c = &v->func.v[i - 1];
+		const struct prior_func *c = &v->func.v[i - 1];
 		const uint64_t *counts = v->count.v + c->first;
 		if (!same_blocks(g, f, v->off.v + c->first, c->n))
 			continue;

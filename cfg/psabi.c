@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * convention.c - does a function follow the psABI, or another calling convention?
+ * psabi.c - does a function follow the psABI, or another calling convention?
  *
  * Functions of other conventions (gcc's and clang's ms_abi, preserve_all) preserve vector
  * registers, used or not, so callers may rely on registers that such a function does not

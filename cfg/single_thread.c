@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alone.c - is the program a single process with one thread?
+ * single_thread.c - is the program a single process with one thread?
  *
  * It is when it needs no shared library but the C library, makes no system call itself, and uses
  * no function of that library which makes a thread (pthread_create, thrd_create), may call back
@@ -71,7 +71,7 @@ bool name_is_harmless(const char *name)
 	return callee_by_name(name) != CALLEE_ANY || IS_ONE_OF(name, harmless);
 }
 
-bool cfg_alone(const struct cfg *g)
+bool cfg_is_single_thread(const struct cfg *g)
 {
 	const struct object *o = g->obj;
 	for (size_t f = 0; f < g->func.n; f++)
