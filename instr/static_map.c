@@ -308,6 +308,7 @@ static struct buf make_inputs(struct writer *w)
 {
 	const struct cfg *g = w->g;
 	const char **input = g->obj->input;
+	const struct origins *from = w->p->opt->origins;
 	struct buf b = {0};
 	uint64_t n = 0, last = 0;
 	for (uint32_t i = 0; i < g->func.n; i++) {
@@ -315,7 +316,7 @@ static struct buf make_inputs(struct writer *w)
 		if (!f->is_code)
 			continue;
 		const char *file = input ? input[g->text.v[f->text].sec->index] : NULL;
-		uint64_t name = file ? intern(w, file) : 0;
+		uint64_t name = file && !from->temporary(from->ctx, file) ? intern(w, file) : 0;
 		if (name != last) {
 			put_input(&b, n, last);
 			n = 0;

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define ALNUM "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 struct piece {
 	uint32_t sec;	/* of the combined object */
 	uint64_t start; /* in it */
@@ -255,10 +257,46 @@ static const char **inputs(void *ctx, const struct object *o)
 	return m.differs || m.next < o->sec.n ? NULL : m.file;
 }
 
+static bool has_only(const char *name, const char *class, size_t n)
+{
+	return strspn(name, class) >= n;
+}
+
+/*
+ * Objects that gcc and clang make for a link alone: ccXXXXXX.o and NAME-XXXXXX.o (XXXXXX: letters
+ * and digits, or hexadecimal digits), both in the folder for temporary files.
+ */
+static bool is_drivers(const char *file)
+{
+	static const char *const vars[] = {"TMPDIR", "TMP", "TEMP"};
+	const char *base = base_name(file), *dir = NULL, *minus = strrchr(base, '-');
+	size_t n = strlen(base);
+	for (size_t i = 0; i < 3 && !dir; i++)
+		dir = getenv(vars[i]);
+	if (!dir)
+		dir = P_tmpdir;
+	size_t len = strlen(dir);
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	if (strncmp(file, dir, len) || file + len + 1 != base || n < 2 ||
+		strcmp(base + n - 2, ".o"))
+		return false;
+	return (n == 10 && !strncmp(base, "cc", 2) && has_only(base + 2, ALNUM, 6)) ||
+		(minus && base + n - minus == 9 && has_only(minus + 1, "0123456789abcdef", 6));
+}
+
+static bool temporary(void *ctx, const char *file)
+{
+	const struct finder *f = ctx;
+	const char *out = f->l->out.path;
+	size_t n = strlen(out);
+	return is_drivers(file) || (!strncmp(file, out, n) && !strncmp(file + n, ".lto", 4));
+}
+
 void origins_of(struct link *l, struct origins *o)
 {
 	struct finder *f = arena_new(&l->arena, struct finder);
 	f->l = l;
 	pthread_mutex_init(&f->lock, NULL);
-	*o = (struct origins){.find = find, .inputs = inputs, .ctx = f};
+	*o = (struct origins){.find = find, .inputs = inputs, .temporary = temporary, .ctx = f};
 }

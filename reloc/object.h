@@ -192,6 +192,8 @@ struct origins {
 	 * NULL: not known.
 	 */
 	const char **(*inputs)(void *ctx, const struct object *o);
+	/* Was that file made for this link alone, and will have another name in the next one? */
+	bool (*temporary)(void *ctx, const char *file);
 	void *ctx;
 	bool losses; /* why sections are dropped will be printed: see object_attempt() */
 };

@@ -14,6 +14,7 @@
 #include "verify/verify.h"
 
 #include <elf.h>
+#include <stdlib.h>
 
 /* e_ident is padded from byte 9 on (gABI, "ELF Identification"). */
 enum { PAD_MODE = 9, PAD_COUNTERS, PAD_FLAGS };
