@@ -89,7 +89,7 @@ struct plan {
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);
 
-/* Append the code of a site that is no SITE_NOPS; the size of any. */
+/* site.c: append the code of a site that is no SITE_NOPS; the size of any. */
 void site_code(const struct plan *p, const struct site *s, struct code *out);
 uint32_t site_size(const struct plan *p, const struct site *s);
 
