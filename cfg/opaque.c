@@ -371,7 +371,7 @@ void check_short(const struct cfg *g, struct code_section *c)
 			const struct block *bl = &g->block.v[b];
 			const struct insn *in = &g->insn.v[bl->insn + bl->ninsn - 1];
 			struct ref r;
-			if (!bl->gap && fn->is_code && in->pc_size == 1 &&
+			if (!bl->gap && fn->is_code && insn_grows(g->target, in) &&
 				cfg_ref(g, c, bl->insn + bl->ninsn - 1, &r) &&
 				(r.off < fn->start || r.off >= fn->end))
 				cfg_opaque_section(c, fn->why, in->off);

@@ -27,11 +27,9 @@ static uint32_t field_reloc(const struct cfg *g, const struct section *s, const 
  * within one section (96 in 100) and keeps no relocation for them: each instruction is
  * decoded, and its displacement read.
  */
-static uint32_t resolved_label(const struct section *s, const struct insn *in)
+static uint32_t resolved_label(const struct cfg *g, const struct section *s, const struct insn *in)
 {
-	const uint8_t *p = s->data + in->off + in->pc_off;
-	int64_t disp = in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p);
-	uint64_t label = insn_end(in) + (uint64_t)disp;
+	uint64_t label = in->off + (uint64_t)g->target->distance(in, s->data + in->off, in->len);
 	return label <= s->size ? (uint32_t)label : REF_NOWHERE;
 }
 
@@ -48,7 +46,7 @@ void symbolise(const struct cfg *g, const struct code_section *c)
 			continue;
 		uint32_t k = in->has_rel ? field_reloc(g, s, in, in->ref) : s->nrel;
 		in->resolved = k == s->nrel;
-		in->ref = in->resolved ? resolved_label(s, in) : k;
+		in->ref = in->resolved ? resolved_label(g, s, in) : k;
 	}
 }
 
@@ -114,12 +112,12 @@ static void base_label(const struct code_section *c, struct ref *r)
  * hazard: immediate behind a displacement.  %rip counts from the end of the instruction,
  * and an immediate may stand behind the displacement: the addend is -4, -5, -6 or -8.
  */
-static void field_label(const struct insn *in, struct ref *r)
+static void field_label(const struct cfg *g, const struct insn *in, struct ref *r)
 {
 	r->use = (uint8_t)insn_use(in);
 	if (!ref_is_relative(r))
 		return;
-	r->adj = in->len - in->pc_off;
+	r->adj = insn_field_origin(g->target, in, in->len);
 	r->off += (uint64_t)r->adj;
 }
 
@@ -129,7 +127,7 @@ struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint
 	struct ref r = fix_ref(g->obj, rel, 0, REF_ADDRESS);
 	const struct insn *in = i == NO_INSN ? NULL : &g->insn.v[i];
 	if (in && in->pc_size && !in->resolved && rel == &c->sec->rel[in->ref])
-		field_label(in, &r);
+		field_label(g, in, &r);
 	else if (in && r.role == ROLE_BASE)
 		base_label(c, &r);
 	return r;

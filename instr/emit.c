@@ -114,18 +114,12 @@ static void set_distance(struct emit *w, const struct insn *in, uint64_t at, uns
 {
 	uint8_t *out = w->s->out + at;
 	int64_t dist = known ? (int64_t)(to - at) : 0;
-	if (in->flags & INSN_OPERAND_PC) {
-		int64_t disp = dist - len;
-		if (disp != (int32_t)disp)
-			fatal_at(w->s, in->off, "an operand no longer reaches its place");
-		if (known)
-			put_u32(out + in->pc_off, (uint32_t)disp);
-		return;
-	}
 	if (!known && len == in->len)
 		return;
-	if (!w->g->target->branch_encode(in, w->s->data + in->off, len, dist, out))
-		fatal_at(w->s, in->off, "a branch no longer reaches its target");
+	if (!w->g->target->encode(in, w->s->data + in->off, len, dist, out))
+		fatal_at(w->s, in->off,
+			in->flags & INSN_OPERAND_PC ? "an operand no longer reaches its place"
+						    : "a branch no longer reaches its target");
 }
 
 /*
@@ -176,7 +170,7 @@ static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_
 	const struct insn *in = &w->g->insn.v[i];
 	unsigned len = in->len;
 	uint64_t at = map_insn_seq(m, cursor, in->off, &len);
-	return at + (len != in->len ? w->g->target->branch_field(in, len) : r->off - in->off);
+	return at + (len != in->len ? w->g->target->field(in, len) : r->off - in->off);
 }
 
 static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)

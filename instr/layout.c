@@ -138,7 +138,7 @@ static void queue_branches(struct lay *w)
 		const struct block *bl = &g->block.v[b];
 		uint32_t i = bl->insn + bl->ninsn - 1;
 		const struct insn *in = &g->insn.v[i];
-		if (bl->gap || in->pc_size != 1 || g->func.v[bl->func].why != OPAQUE_NOT)
+		if (bl->gap || !insn_grows(g->target, in) || g->func.v[bl->func].why != OPAQUE_NOT)
 			continue;
 		vec_push(&w->queued,
 			(struct frag){.old = in->off,

@@ -6,6 +6,8 @@
 
 #include "runtime/abi.h"
 
+#include <stdlib.h>
+
 static void hold_code(const struct plan *p, const struct site *s,
 	const struct counter_addressing *to, struct code *out)
 {

@@ -69,9 +69,9 @@ struct insn {
 	uint8_t stays : 1;    /* a branch within its function; set by the caller */
 	uint8_t flags;	      /* enum insn_flags */
 	/*
-	 * The field that holds a distance from the end of the instruction, of a
-	 * branch or (INSN_OPERAND_PC) a memory or address operand: where in the
-	 * instruction, and its size in bytes; 0 size: none.
+	 * The field that holds a distance, of a branch or (INSN_OPERAND_PC) a memory or address
+	 * operand: the bytes that it is in, or is some bits of; size 0: none.  What the bits say
+	 * only the target knows: distance() and encode().
 	 */
 	uint8_t pc_off : 4, pc_size : 3;
 	uint8_t caught : 1; /* an exception that it raises is caught in its function; set by the

@@ -39,6 +39,8 @@ struct target {
 	uint8_t stack_reg;	     /* the stack pointer */
 	uint8_t arg[3], result; /* the psABI: of the first arguments, and of what is returned */
 	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
+	uint8_t pc_behind; /* pc-relative fields count from this - 1 bytes behind their own start;
+			      0: from the end of the instruction */
 	uint32_t abs64_type, pc32_type, pc64_type; /* R_* for relocations we make */
 
 	/* NULL name when the type is not known */
@@ -80,18 +82,27 @@ struct target {
 	unsigned (*branch_len)(const struct insn *in, int64_t dist, unsigned now);
 
 	/*
-	 * Encode branch in, bytes p, to length len so that it leads dist bytes from
-	 * its own start.  out has room for 16 bytes.  False: dist does not fit, or
-	 * what would be made is longer than an instruction can be.
+	 * Where the field of in is, from its start; of a branch also when it was encoded to length
+	 * len.
 	 */
-	bool (*branch_encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
-		uint8_t *out);
+	unsigned (*field)(const struct insn *in, unsigned len);
 
 	/*
-	 * Where the relocation of a branch encoded to length len has its field,
-	 * from the start of the instruction, and its distance to the end.
+	 * How far from its own start instruction in leads, of which p are the bytes; of a branch
+	 * also when it was encoded to length len.
 	 */
-	unsigned (*branch_field)(const struct insn *in, unsigned len);
+	int64_t (*distance)(const struct insn *in, const uint8_t *p, unsigned len);
+
+	/*
+	 * Encode instruction in, bytes p, to length len so that what its pc-relative field names
+	 * is dist bytes from its own start.  out has room for 16 bytes.  False: dist does not fit,
+	 * or what would be made is longer than an instruction can be.
+	 */
+	bool (*encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
+		uint8_t *out);
+
+	/* Do the bytes p and q of instruction in differ in no bit but those of its field? */
+	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);
 
 	/* Fill n bytes with as few no-op instructions as possible. */
 	void (*nops)(uint8_t *out, size_t n);
@@ -144,6 +155,19 @@ struct target {
 const struct target *target_find(uint16_t machine);
 
 extern const struct target target_x86_64;
+
+/* Has branch in a longer form, for targets farther away? */
+static inline bool insn_grows(const struct target *t, const struct insn *in)
+{
+	return in->pc_size && !(in->flags & INSN_OPERAND_PC) &&
+		t->branch_len(in, INT64_MAX / 2, in->len) != in->len;
+}
+
+/* From the pc-relative field of in, encoded to length len, to what its value counts from. */
+static inline int64_t insn_field_origin(const struct target *t, const struct insn *in, unsigned len)
+{
+	return t->pc_behind ? t->pc_behind - 1 : (int64_t)len - t->field(in, len);
+}
 
 /* The general registers that code may change where they are dead. */
 static inline regset target_scratch(const struct target *t)

@@ -118,13 +118,11 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 	const struct target *t = al->v->target;
 	const uint8_t *p = al->t->a->data + in->off, *q = al->t->b->data + y;
 	uint8_t code[16];
-	if ((in->flags & INSN_OPERAND_PC) || in->pc_size != 1)
+	if (!insn_grows(t, in))
 		return 0;
-	unsigned len = t->branch_len(in, INT32_MAX / 2, in->len);
-	if (len == in->len || len > al->t->b->size - y)
-		return 0;
-	int64_t dist = (int32_t)get_u32(q + t->branch_field(in, len)) + (int64_t)len;
-	if (!t->branch_encode(in, p, len, dist, code) || memcmp(code, q, len) != 0)
+	unsigned len = t->branch_len(in, INT64_MAX / 2, in->len);
+	if (len > al->t->b->size - y || !t->encode(in, p, len, t->distance(in, q, len), code) ||
+		memcmp(code, q, len) != 0)
 		return 0;
 	/* One that begins like the short form: were the old bytes the same? */
 	uint64_t room = al->t->a->size - in->off;
@@ -167,14 +165,12 @@ static unsigned same_insn(const struct align *al, const struct insn *in, uint64_
 {
 	const uint8_t *p = al->t->a->data + in->off, *q = al->t->b->data + y;
 	uint64_t room = al->t->b->size - y;
-	unsigned behind = in->pc_off + in->pc_size;
 	if (in->kind == KIND_RAW)
 		return same_raw(al, y);
 	if (!in->pc_size)
 		return room >= in->len && !memcmp(p, q, in->len) ? in->len : 0;
 	unsigned len = long_form(al, in, y);
-	if (len || room < in->len || memcmp(p, q, in->pc_off) != 0 ||
-		memcmp(p + behind, q + behind, in->len - behind) != 0)
+	if (len || room < in->len || !al->v->target->same_but_field(in, p, q))
 		return len;
 	return in->len;
 }

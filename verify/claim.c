@@ -140,9 +140,7 @@ static const struct pattern *take_skip(const struct claims *c, const struct clai
 		in.len != claim->len || !in.pc_size ||
 		(c->rel < b->nrel && b->rel[c->rel].off < end))
 		return NULL;
-	*to = end +
-		(uint32_t)(in.pc_size == 1 ? (int8_t)code[in.pc_off]
-					   : (int32_t)get_u32(code + in.pc_off));
+	*to = claim->at + (uint32_t)c->v->target->distance(&in, code, in.len);
 	for (const struct claim *x = claim + 1; end < *to && x < c->end && x->at == end; x++)
 		end += x->len;
 	return end == *to ? &skip : NULL;

@@ -35,15 +35,13 @@ const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, uns
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x)
 {
-	uint64_t field = in->off + in->pc_off, end = (uint64_t)in->off + in->len;
 	if (rel) {
 		enum reloc_role role = v->target->reloc_info(rel->type)->role;
 		return (role == ROLE_PCREL || role == ROLE_PLT) &&
-			place_of(v->a, rel, (int64_t)(end - rel->off), sec, x);
+			place_of(v->a, rel, insn_field_origin(v->target, in, in->len), sec, x);
 	}
-	const uint8_t *p = t->a->data + field;
 	*sec = t->a->index;
-	*x = end + (uint64_t)(in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p));
+	*x = in->off + (uint64_t)v->target->distance(in, t->a->data + in->off, in->len);
 	return true;
 }
 
@@ -137,12 +135,13 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 		(unsigned long long)y);
 }
 
-static void check_field_reloc(struct walk *w, const struct insn *in, uint64_t y_end,
+static void check_field_reloc(struct walk *w, const struct insn *in, unsigned len,
 	const struct reloc *r, const struct reloc *q)
 {
 	struct verify *v = w->v;
 	enum reloc_role role = v->target->reloc_info(r->type)->role;
-	int64_t adj = (int64_t)(in->off + in->len - r->off), nadj = (int64_t)(y_end - q->off);
+	int64_t adj = insn_field_origin(v->target, in, in->len);
+	int64_t nadj = insn_field_origin(v->target, in, len);
 	uint32_t sec, nsec;
 	uint64_t x, y;
 	if (role != ROLE_PCREL && role != ROLE_PLT) {
@@ -202,7 +201,7 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 	const struct reloc *q = next_new(w);
 	bool field = in->kind != KIND_RAW && in->pc_size && r->off == in->off + in->pc_off;
 	bool wide = field && len != in->len;
-	uint64_t want = y + (wide ? v->target->branch_field(in, len) : r->off - in->off);
+	uint64_t want = y + (wide ? v->target->field(in, len) : r->off - in->off);
 	if (!q || q->off != want || q->sym != r->sym || (q->type != r->type && !wide)) {
 		vfail(v, w->t->a, r->off, "the relocation is not at 0x%llx in the new code",
 			(unsigned long long)want);
@@ -211,7 +210,7 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 	}
 	v->nreloc++;
 	if (field)
-		check_field_reloc(w, in, y + len, r, q);
+		check_field_reloc(w, in, len, r, q);
 	else if (v->target->reloc_info(r->type)->role == ROLE_BASE)
 		check_base(w, r, q);
 	else
@@ -224,12 +223,10 @@ static void check_distance(struct walk *w, const struct insn *in, uint64_t y, un
 	const uint8_t *p = w->t->b->data + y;
 	uint32_t sec;
 	uint64_t x;
-	bool wide = len != in->len;
-	unsigned field = wide ? v->target->branch_field(in, len) : in->pc_off;
-	int64_t disp = wide || in->pc_size != 1 ? (int32_t)get_u32(p + field) : (int8_t)p[field];
+	uint64_t to = y + (uint64_t)v->target->distance(in, p, len);
 	insn_target(v, w->t, in, NULL, &sec, &x);
-	bool unchanged = !wide && !memcmp(p, w->t->a->data + in->off, len);
-	check_place(w, in, sec, x, w->t->b->index, y + len + (uint64_t)disp, unchanged);
+	bool unchanged = len == in->len && !memcmp(p, w->t->a->data + in->off, len);
+	check_place(w, in, sec, x, w->t->b->index, to, unchanged);
 }
 
 static void check_insn(struct walk *w, uint32_t k)

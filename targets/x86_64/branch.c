@@ -43,9 +43,24 @@ unsigned x86_branch_len(const struct insn *in, int64_t dist, unsigned now)
 	return long_len(in);
 }
 
-unsigned x86_branch_field(const struct insn *in, unsigned len)
+unsigned x86_field(const struct insn *in, unsigned len)
 {
-	return in->pc_size == 1 && len == in->len ? len - 1 : len - 4;
+	return len == in->len ? in->pc_off : len - 4;
+}
+
+int64_t x86_distance(const struct insn *in, const uint8_t *p, unsigned len)
+{
+	const uint8_t *field = p + x86_field(in, len);
+
+	return (int64_t)len +
+		(len == in->len && in->pc_size == 1 ? (int8_t)*field : (int32_t)get_u32(field));
+}
+
+bool x86_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q)
+{
+	unsigned behind = in->pc_off + in->pc_size;
+
+	return !memcmp(p, q, in->pc_off) && !memcmp(p + behind, q + behind, in->len - behind);
 }
 
 static bool grow(const struct insn *in, const uint8_t *p, uint8_t *out)
@@ -78,23 +93,22 @@ static bool has_opsize(const struct insn *in, const uint8_t *p)
 	return !x86_parse(p, in->len, &f) || form_opsize(&f) == 2;
 }
 
-bool x86_branch_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
-	uint8_t *out)
+bool x86_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out)
 {
 	int64_t rel = dist - (int64_t)len;
 
-	if (!in->pc_size || in->flags & INSN_OPERAND_PC || has_opsize(in, p))
+	if (!in->pc_size || (!(in->flags & INSN_OPERAND_PC) && has_opsize(in, p)))
 		return false;
 	if (len == in->len) {
 		memcpy(out, p, len);
 		if (in->pc_size == 1) {
-			out[len - 1] = (uint8_t)rel;
+			out[in->pc_off] = (uint8_t)rel;
 			return fits8(rel);
 		}
 	} else if (len != long_len(in) || len > LONGEST || !grow(in, p, out)) {
 		return false;
 	}
-	put_u32(out + len - 4, (uint32_t)rel);
+	put_u32(out + x86_field(in, len), (uint32_t)rel);
 	return fits32(rel);
 }
 

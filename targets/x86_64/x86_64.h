@@ -134,9 +134,10 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 bool x86_glued(const struct object *o, const struct section *s, const struct insn *first,
 	const struct insn *second);
 unsigned x86_branch_len(const struct insn *in, int64_t dist, unsigned now);
-bool x86_branch_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
-	uint8_t *out);
-unsigned x86_branch_field(const struct insn *in, unsigned len);
+int64_t x86_distance(const struct insn *in, const uint8_t *p, unsigned len);
+bool x86_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q);
+bool x86_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
+unsigned x86_field(const struct insn *in, unsigned len);
 
 const struct reloc_info *x86_reloc_info(uint32_t type);
 void x86_nops(uint8_t *out, size_t n);

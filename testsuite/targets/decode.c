@@ -36,12 +36,9 @@ static void complain(const struct disasm_line *l, const char *what, const struct
 
 static void check_target(const struct disasm_line *l, const struct insn *in)
 {
-	const uint8_t *p = l->bytes + in->pc_off;
-	int64_t rel = in->pc_size == 1 ? (int8_t)*p : (int32_t)get_u32(p);
-
 	if (!in->pc_size || in->flags & INSN_OPERAND_PC || !l->has_target)
 		return;
-	if (l->addr + in->len + (uint64_t)rel != l->target) {
+	if (l->addr + (uint64_t)target_x86_64.distance(in, l->bytes, in->len) != l->target) {
 		t.targets++;
 		complain(l, "target", in);
 	}
