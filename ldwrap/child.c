@@ -189,13 +189,6 @@ static pid_t split(void)
 	return pid;
 }
 
-static void set_child(struct child *c, struct child_result *r, pid_t pid, int out[2], int err[2])
-{
-	*c = (struct child){.pid = pid, .fd = {out[0], err[0]}, .r = r};
-	close(out[1]);
-	close(err[1]);
-}
-
 void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, int out, int err),
 	void *arg)
 {
@@ -213,7 +206,9 @@ void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, i
 		fflush(NULL);
 		_exit(status);
 	}
-	set_child(c, r, pid, out, err);
+	*c = (struct child){.pid = pid, .fd = {out[0], err[0]}, .r = r};
+	close(out[1]);
+	close(err[1]);
 }
 
 void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg)
@@ -223,24 +218,24 @@ void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), v
 	child_wait(&c);
 }
 
+struct program {
+	const char *path;
+	const char *const *argv;
+};
+
+static int execute(void *arg, int out, int err)
+{
+	const struct program *p = arg;
+	dup2(out, 1);
+	dup2(err, 2);
+	execv(p->path, (char *const *)p->argv);
+	dprintf(2, "ldx: error: cannot run %s: %s\n", p->path, strerror(errno));
+	return 1;
+}
+
 void child_exec(struct child_result *r, const char *path, const char *const *argv)
 {
-	int out[2], err[2];
-	pid_t parent = getpid();
-	*r = (struct child_result){0};
-	make_pipes(out, err);
-	pid_t pid = split();
-	if (!pid) {
-		in_child(parent);
-		dup2(out[1], 1);
-		dup2(err[1], 2);
-		execv(path, (char *const *)argv);
-		dprintf(2, "ldx: error: cannot run %s: %s\n", path, strerror(errno));
-		_exit(1);
-	}
-	struct child c;
-	set_child(&c, r, pid, out, err);
-	child_wait(&c);
+	child_run(r, execute, &(struct program){path, argv});
 }
 
 const char *child_crash_text(const struct child_result *r)

@@ -135,7 +135,7 @@ class Map:
         if self.p != strings:
             raise ValueError(elf.path + ": the strings are not behind the table of inputs")
 
-    def _uleb(self):
+    def _leb(self, signed):
         v = shift = 0
         while True:
             b = self.d[self.p]
@@ -143,17 +143,13 @@ class Map:
             v |= (b & 127) << shift
             shift += 7
             if b < 128:
-                return v
+                return v - (1 << shift) if signed and b & 64 else v
+
+    def _uleb(self):
+        return self._leb(False)
 
     def _sleb(self):
-        v = shift = 0
-        while True:
-            b = self.d[self.p]
-            self.p += 1
-            v |= (b & 127) << shift
-            shift += 7
-            if b < 128:
-                return v - (1 << shift) if b & 64 else v
+        return self._leb(True)
 
     def _string(self, strings, off):
         o = strings + off

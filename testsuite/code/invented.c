@@ -7,6 +7,7 @@
  * step may change it fills with other values.
  */
 #include "code/sequence.h"
+#include "testsuite/check.h"
 
 #include <stdlib.h>
 
@@ -37,18 +38,6 @@ struct word {
 	int32_t n; /* a number; where a branch leads */
 	regset change;
 };
-
-static unsigned failures, tests;
-#define CHECK(cond, ...)                                                                           \
-	do {                                                                                       \
-		tests++;                                                                           \
-		if (!(cond)) {                                                                     \
-			printf("%s:%d: ", __FILE__, __LINE__);                                     \
-			printf(__VA_ARGS__);                                                       \
-			printf("\n");                                                              \
-			failures++;                                                                \
-		}                                                                                  \
-	} while (0)
 
 /* The CPUs ------------------------------------------------------------- */
 
@@ -412,6 +401,5 @@ int main(void)
 			test_hold(&cpus[i], dead);
 			test_checks(&cpus[i], dead);
 		}
-	printf("%u tests, %u failures\n", tests, failures);
-	return failures != 0;
+	return check_report();
 }

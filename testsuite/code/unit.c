@@ -4,18 +4,8 @@
  */
 #include "code/sequence.h"
 #include "targets/x86_64/x86_64.h"
+#include "testsuite/check.h"
 
-#define CHECK(cond, ...)                                                                           \
-	do {                                                                                       \
-		if (!(cond)) {                                                                     \
-			printf("%s:%d: ", __FILE__, __LINE__);                                     \
-			printf(__VA_ARGS__);                                                       \
-			printf("\n");                                                              \
-			failures++;                                                                \
-		}                                                                                  \
-	} while (0)
-
-static unsigned failures, tests;
 static const struct target *const T = &target_x86_64;
 static struct decoder *dec;
 
@@ -129,7 +119,7 @@ static void test_counts(void)
 		{0, COUNT_SAVE, 29},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		for (int how = 0; how < REACHES; how++, tests++) {
+		for (int how = 0; how < REACHES; how++) {
 			struct code c;
 			struct counter_addressing to = nth_reach(how);
 			regset dead = cases[i].dead;
@@ -151,7 +141,7 @@ static void test_counts(void)
 /* A mark changes nothing, and is one byte that is 1. */
 static void test_mark(void)
 {
-	for (int how = 0; how < REACHES; how++, tests++) {
+	for (int how = 0; how < REACHES; how++) {
 		struct code c;
 		struct counter_addressing to = nth_reach(how);
 		bool fixed = by_address(&to);
@@ -195,7 +185,6 @@ static void check_hold(enum hold what, unsigned reg, unsigned by, regset dead)
 	CHECK(c.rel.n == 1 && r->sym == 77 && (r->type == R_X86_64_NONE) == !end &&
 			(end || r->addend == 8 + (what == HOLD_STEP)),
 		"relocation of hold %d", what);
-	tests++;
 }
 
 static void test_hold(void)
@@ -219,7 +208,7 @@ static void test_hold(void)
 static void test_fork_check(void)
 {
 	static const regset dead[] = {X86_STATUS, REG_BIT(RCX), 0};
-	for (size_t i = 0; i < 3; i++, tests++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct code c;
 		struct insn in;
 		uint32_t at, target = 0;
@@ -239,7 +228,7 @@ static void test_fork_check(void)
 static void test_thread_check(void)
 {
 	static const regset dead[] = {X86_STATUS, X86_STATUS | REG_BIT(RCX), 0};
-	for (size_t i = 0; i < 6; i++, tests++) {
+	for (size_t i = 0; i < 6; i++) {
 		struct code c;
 		struct counter_addressing to = {.sym = 4,
 			.access = ACCESS_THREAD,
@@ -274,7 +263,6 @@ static void check_poison(uint32_t random, regset dead)
 		r->type == R_X86_64_NONE;
 	CHECK(c.bytes.n ? marked : !c.rel.n, "mark of poison");
 	code_free(&c);
-	tests++;
 }
 
 /* Some registers, and all of them, which is more code than a builder has room for in itself. */
@@ -301,7 +289,7 @@ static void test_growth(void)
 	enum { STEPS = 1000 };
 	struct code c;
 	code_start(&c);
-	for (uint32_t n = 1; n <= STEPS; n *= 10, tests++) {
+	for (uint32_t n = 1; n <= STEPS; n *= 10) {
 		code_clear(&c);
 		for (uint32_t i = 0; i < n; i++) {
 			code_reloc(&c, (struct reloc){.addend = i});
@@ -334,6 +322,5 @@ int main(void)
 	test_thread_check();
 	test_poison();
 	T->decoder_free(dec);
-	printf("%u tests, %u failures\n", tests, failures);
-	return failures != 0;
+	return check_report();
 }

@@ -210,14 +210,20 @@ def chain(o, s, pos, tenc, ttbase):
         pos = at + step
 
 
+def read_layout(path):
+    """By section of IN.o the rows of numbers that the driver printed for it."""
+    rows = {}
+    for line in open(path):
+        w = line.split()
+        if len(w) == 7:
+            v = [int(x) for x in w]
+            rows.setdefault(v[0], []).append(v[1:])
+    return rows
+
+
 class Map:
     def __init__(self, path):
-        self.m = {}
-        for line in open(path):
-            w = line.split()
-            if len(w) == 7:
-                v = [int(x) for x in w]
-                self.m.setdefault(v[0], []).append(v[1:])
+        self.m = read_layout(path)
 
     def at(self, sec, off, bind):
         if sec not in self.m:
@@ -281,4 +287,5 @@ def main():
     sys.exit(bad != 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

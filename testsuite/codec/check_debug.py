@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from check import read_layout
+
 DUMP = os.environ.get('DWARFDUMP', 'llvm-dwarfdump-19')
 LLD = os.environ.get('LLD', 'ld.lld-19')
 
@@ -53,12 +55,7 @@ def section_indices(obj):
 
 class Layout:
     def __init__(self, path, a, b, obj):
-        self.m = {}
-        for line in open(path):
-            w = line.split()
-            if len(w) == 7:
-                v = [int(x) for x in w]
-                self.m.setdefault(v[0], []).append(v[1:])
+        self.m = read_layout(path)
         index = section_indices(obj)
         nth = {}
         self.secs = []      # (address, size, section index, new address)

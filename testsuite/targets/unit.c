@@ -6,21 +6,11 @@
  * read and write.
  */
 #include "targets/x86_64/x86_64.h"
+#include "testsuite/check.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#define CHECK(cond, ...)                                                                           \
-	do {                                                                                       \
-		if (!(cond)) {                                                                     \
-			printf("%s:%d: ", __FILE__, __LINE__);                                     \
-			printf(__VA_ARGS__);                                                       \
-			printf("\n");                                                              \
-			failures++;                                                                \
-		}                                                                                  \
-	} while (0)
-
-static unsigned failures, tests;
 static const struct target *const T = &target_x86_64;
 static struct decoder *dec;
 static struct arena arena;
@@ -177,7 +167,6 @@ static void check_effect(const char *text, const uint8_t *p, uint32_t len, const
 	const struct effects *does, *wanted = insn_effects(want);
 	struct insn in = {0};
 
-	tests++;
 	CHECK(T->decode(dec, p, len, &in), "%s: not decoded", text);
 	does = insn_effects(&in);
 	CHECK(in.len == len, "%s: length %u, not %u", text, in.len, len);
@@ -254,7 +243,7 @@ static void test_refused(void)
 	};
 	struct insn in;
 
-	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++, tests++)
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		CHECK(!T->decode(dec, bad[i].bytes, bad[i].n, &in), "bad[%zu] decoded", i);
 }
 
@@ -286,7 +275,7 @@ static void test_branches(void)
 	struct insn in;
 	size_t n;
 
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const char *s = cases[i].insn;
 		uint8_t *p = assemble_one(s, &n);
 
@@ -321,7 +310,6 @@ static void check_micro(const struct code *c, const char *insn)
 	uint8_t *p = assemble_one(insn, &n);
 
 	CHECK(c->bytes.n == n && !memcmp(small_v(&c->bytes), p, n), "%s: other bytes", insn);
-	tests++;
 }
 
 #define MICRO(insn, op, ...)                                                                       \
@@ -394,7 +382,7 @@ static void test_may_fork(void)
 		{"syscall", true},
 	};
 
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct insn in[8] = {0};
 		uint32_t n = 0;
 		size_t size;
@@ -413,7 +401,7 @@ static void test_nops(void)
 	uint8_t out[64];
 	struct insn in;
 
-	for (size_t n = 0; n <= 60; n++, tests++) {
+	for (size_t n = 0; n <= 60; n++) {
 		size_t at = 0, count = 0;
 
 		T->nops(out, n);
@@ -484,7 +472,7 @@ static void test_describe(void)
 	struct insn in;
 	size_t n;
 
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++, tests++) {
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct operation *w = &cases[i].want;
 		uint8_t *p = assemble_one(cases[i].insn, &n);
 
@@ -523,7 +511,6 @@ static void check_glued(const char *code, unsigned want, struct reloc *rel, uint
 		CHECK(T->decode(dec, s.data + b.off, n - b.off, &b), "%s at %u", code, b.off);
 		CHECK(T->glued(&o, &s, &a, &b) == (want >> i & 1), "%s: pair %u", code, i);
 	}
-	tests++;
 }
 
 static void test_glued(void)
@@ -589,6 +576,5 @@ int main(int argc, char **argv)
 	if (system(arena_printf(&arena, "rm -rf %s", dir)))
 		failures++;
 	T->decoder_free(dec);
-	printf("%u tests, %u failures\n", tests, failures);
-	return failures != 0;
+	return check_report();
 }
