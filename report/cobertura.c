@@ -95,7 +95,7 @@ static void put_methods(const struct cover_file *f, bool mangled, FILE *out)
 	for (size_t i = 0; i < f->func.n; i++) {
 		const struct cover_func *g = &f->func.v[i];
 		struct cover_part p = {1, g->run};
-		if (!g->line || !(g->known || g->run))
+		if (!cover_func_has_line(g))
 			continue;
 		fputs("      <method", out);
 		put_attribute(out, "name", mangled ? g->name : demangled(g->name));
@@ -166,7 +166,7 @@ static void put_packages(const struct coverage *c, bool mangled, FILE *out)
 	size_t files = 0;
 	const struct cover_file **v = NEW_ARRAY(const struct cover_file *, c->nfiles);
 	for (size_t i = 0; i < c->nfiles; i++)
-		if (c->file[i].line.n)
+		if (cover_file_has_lines(&c->file[i]))
 			v[files++] = &c->file[i];
 	qsort(v, files, sizeof *v, compare_folders);
 	for (size_t i = 0, n; i < files; i += n) {

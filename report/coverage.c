@@ -533,6 +533,19 @@ struct coverage coverage_make(const struct run *run, const struct cover_options 
 	return c;
 }
 
+bool cover_func_has_line(const struct cover_func *f)
+{
+	return f->line && (f->known || f->run);
+}
+
+bool cover_file_has_lines(const struct cover_file *f)
+{
+	for (size_t i = 0; i < f->func.n; i++)
+		if (cover_func_has_line(&f->func.v[i]))
+			return true;
+	return f->line.n;
+}
+
 void cover_sum_add(struct cover_sum *a, const struct cover_sum *b)
 {
 	a->lines.found += b->lines.found;

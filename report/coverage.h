@@ -75,13 +75,22 @@ struct coverage {
 
 struct coverage coverage_make(const struct run *run, const struct cover_options *opt);
 
+/* Can it be told by its line? */
+bool cover_func_has_line(const struct cover_func *f);
+
+/* Is there anything in the file that can be? */
+bool cover_file_has_lines(const struct cover_file *f);
+
 /* Add what b says of other lines. */
 void cover_sum_add(struct cover_sum *a, const struct cover_sum *b);
 
 /* Of a part in tenths of a per cent, rounded down: 1000 is all of it, as is nothing of nothing. */
 unsigned cover_permille(struct cover_part p);
 
-/* Writers for other tools.  Names of functions are mangled or not. */
+/*
+ * Writers for other tools, which know nothing but lines: files without are left out.  Names of
+ * functions are mangled or not.
+ */
 void coverage_lcov(const struct coverage *c, bool mangled, FILE *out);
 void coverage_cobertura(const struct coverage *c, const char *root, bool mangled, FILE *out);
 void coverage_gcovr(const struct coverage *c, bool mangled, FILE *out);

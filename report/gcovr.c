@@ -33,7 +33,7 @@ static void put_funcs(const struct cover_file *f, bool mangled, FILE *out)
 	const char *comma = "";
 	for (size_t i = 0; i < f->func.n; i++) {
 		const struct cover_func *g = &f->func.v[i];
-		if (!g->line || !(g->known || g->run))
+		if (!cover_func_has_line(g))
 			continue;
 		fprintf(out, "%s\n    {\"name\":", comma);
 		put_json(out, mangled ? g->name : demangled(g->name));
@@ -62,11 +62,14 @@ static void put_file(const struct cover_file *f, bool mangled, FILE *out)
 
 void coverage_gcovr(const struct coverage *c, bool mangled, FILE *out)
 {
+	const char *comma = "";
 	fputs("{\"gcovr/format_version\":\"0.3\",\"files\":[", out);
 	for (size_t i = 0; i < c->nfiles; i++) {
-		if (i)
-			fputc(',', out);
+		if (!cover_file_has_lines(&c->file[i]))
+			continue;
+		fputs(comma, out);
 		put_file(&c->file[i], mangled, out);
+		comma = ",";
 	}
 	fputs("]}\n", out);
 }

@@ -14,14 +14,13 @@ static uint64_t limited(uint64_t count)
 	return count < INT64_MAX ? count : INT64_MAX;
 }
 
-/* A function without a line has no place in the file. */
 static void put_funcs(const struct cover_file *f, bool mangled, FILE *out)
 {
 	size_t found = 0, hit = 0;
 	for (size_t i = 0; i < f->func.n; i++) {
 		const struct cover_func *g = &f->func.v[i];
 		const char *name = shown(mangled ? g->name : demangled(g->name));
-		if (!g->line || !(g->known || g->run))
+		if (!cover_func_has_line(g))
 			continue;
 		found++;
 		hit += g->run;
@@ -57,14 +56,9 @@ static void put_file(const struct cover_file *f, bool mangled, FILE *out)
 	fprintf(out, "LF:%zu\nLH:%zu\nend_of_record\n", f->sum.lines.found, f->sum.lines.hit);
 }
 
-static bool has_place(const struct cover_file *f)
-{
-	return f->line.n || (f->func.n && f->func.v[f->func.n - 1].line);
-}
-
 void coverage_lcov(const struct coverage *c, bool mangled, FILE *out)
 {
 	for (size_t i = 0; i < c->nfiles; i++)
-		if (has_place(&c->file[i]))
+		if (cover_file_has_lines(&c->file[i]))
 			put_file(&c->file[i], mangled, out);
 }

@@ -254,6 +254,29 @@ class Coverage(unittest.TestCase):
         self.assertEqual((sum(int(a) for a, _ in shares), sum(int(b) for _, b in shares)), branches)
         self.assertEqual(text, self.good("--format=cobertura", "--source-root=src", "edges-O0"))
 
+    @needs("lcov", "gcovr")
+    def test_without_lines(self):
+        """An object without debug information has functions; formats of lines have nothing of it."""
+        bindir = out(STAGE + "/bin/ldx", "--ldx-print=bindir").strip()
+        with open("plain.c", "w") as f:
+            f.write("int covered_plainly(void) { return 1; }\n")
+        subprocess.run(["gcc", "-O0", "-c", "plain.c"], check=True)
+        subprocess.run(["gcc", "-B" + bindir, "covered.o", "covered-other.o", "plain.o", "-o", "with"], check=True)
+        subprocess.run(["./with"], check=True, stdout=subprocess.DEVNULL)
+        self.assertIn("plain.o", self.good("with"))
+        for form in "lcov", "gcovr", "cobertura":
+            self.good("--format=" + form, "-o", form, "with")
+            with open(form) as f:
+                text = f.read()
+            self.assertNotIn("plain", text)
+            self.assertIn("covered.c", text)
+        with open("gcovr") as f:
+            self.assertEqual(len(json.load(f)["files"]), len(FILES))
+        subprocess.run(["gcovr", "-r", "src", "-a", "gcovr", "--json-summary", "summary"], check=True)
+        with open("summary") as f:
+            self.assertEqual(json.load(f)["line_total"], self.json("with")["lines"]["found"])
+        self.assertIn("lines", out("lcov", "--summary", "lcov"))
+
     @needs("xmllint")
     def test_cobertura_form(self):
         self.good("--format=cobertura", "-o", "cobertura.xml", "edges-O0")
