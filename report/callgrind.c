@@ -227,7 +227,7 @@ static uint64_t total(const struct run *run)
 void view_callgrind(const struct run *run, FILE *out)
 {
 	run_need_counts(run);
-	struct calls calls = calls_find(run);
+	struct calls calls = calls_find(run, false);
 	struct inclusive inclusive = calls_inclusive(run, &calls);
 	struct writer w = {.run = run,
 		.out = out,

@@ -23,6 +23,7 @@ struct place_of_calls {
 
 struct finder {
 	const struct run *run;
+	bool all;			    /* also what was not executed */
 	struct place_of_calls *object, *in; /* in: the one that is looked at */
 	const struct platform *on;
 	csh cs;
@@ -188,10 +189,25 @@ static void find_target(const struct finder *f, const cs_insn *insn, struct call
 	}
 }
 
+/* Was the block executed, as far as that is known? */
+static bool is_wanted(const struct finder *f, const struct program *p, const struct map_block *b)
+{
+	uint64_t count;
+	return f->all || !block_count(p, b, &count) || count;
+}
+
+static bool has_wanted(const struct finder *f, const struct program *p, const struct map_func *func)
+{
+	for (size_t i = func->block; i < func->block + func->nblocks; i++)
+		if (is_wanted(f, p, &p->map.block[i]))
+			return func_linked(p, func);
+	return false;
+}
+
 static void look_at(void *ctx, const struct insn_at *in)
 {
 	struct finder *f = ctx;
-	const cs_insn *insn = in->insn;
+	const cs_insn *insn = is_wanted(f, in->p, in->b) ? in->insn : NULL;
 	bool call = insn && in_group(insn, CS_GRP_CALL);
 	if (!call && !(insn && in_group(insn, CS_GRP_JUMP)))
 		return;
@@ -217,15 +233,17 @@ static void find_in(struct finder *f, struct place_of_calls *o)
 	cs_option(f->cs, CS_OPT_DETAIL, CS_OPT_ON);
 	f->insn = cs_malloc(f->cs);
 	for (size_t i = 0; i < o->p->map.nfuncs; i++)
-		if (func_linked(o->p, &o->p->map.func[i]))
+		if (has_wanted(f, o->p, &o->p->map.func[i]))
 			each_insn(o->p, &o->p->map.func[i], look_at, f);
 	cs_free(f->insn, 1);
 	cs_close(&f->cs);
 }
 
-struct calls calls_find(const struct run *run)
+struct calls calls_find(const struct run *run, bool all)
 {
-	struct finder f = {.run = run, .object = NEW_ARRAY(struct place_of_calls, run->n)};
+	struct finder f = {.run = run,
+		.all = all,
+		.object = NEW_ARRAY(struct place_of_calls, run->n)};
 	for (size_t i = 0; i < run->n; i++)
 		index_funcs(&f.object[i], &run->v[i]);
 	for (size_t i = 0; i < run->n; i++)

@@ -33,16 +33,17 @@ struct calls {
 };
 
 /*
- * Of all objects of the run.  A name that several objects export is bound to that of the first in
- * the run.  Jumps within a function, and back into the middle of one, are no calls.
+ * Of all objects of the run; all: also those in blocks that were not executed, which takes far
+ * longer where much code never runs.  A name that several objects export is bound to that of the
+ * first in the run.  Jumps within a function, and back into the middle of one, are no calls.
  */
-struct calls calls_find(const struct run *run);
+struct calls calls_find(const struct run *run, bool all);
 
 /*
  * The instructions executed in each function and in what it called, by object and number in the
  * map: an estimate.  What a function and its callees execute is distributed among its callers as
- * its calls are (gprof: Graham, Kessler, McKusick 1982); functions that call each other are one. It
- * is exact where each function below has one caller, or executes as much whoever calls it.
+ * its calls are (gprof: Graham, Kessler, McKusick 1982); functions that have called each other are
+ * one. It is exact where each function below has one caller, or executes as much whoever calls it.
  */
 struct inclusive {
 	double **insns;	 /* by object, function */

@@ -169,7 +169,10 @@ void view_fdata(const struct run *run, FILE *out)
 	if (p->map.mode != LDX_MODE_EDGES)
 		die("%s: branches were not counted: mode edges counts them, not mode %s", p->path,
 			mode_name(p->map.mode));
-	struct fdata d = {.p = p, .locals = local_symbols(p), .calls = calls_find(run), .out = out};
+	struct fdata d = {.p = p,
+		.locals = local_symbols(p),
+		.calls = calls_find(run, false),
+		.out = out};
 	d.leaving = NEW_ARRAY(struct leaving, most_blocks(&p->map));
 	d.entered = NEW_ARRAY(uint64_t, p->map.nfuncs);
 	sum_entered(&d);

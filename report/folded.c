@@ -42,7 +42,7 @@ static struct callers *callers_of(const struct writer *w, const struct program *
 
 static void find_callers(struct writer *w)
 {
-	struct calls calls = calls_find(w->run);
+	struct calls calls = calls_find(w->run, false);
 	w->callers = NEW_ARRAY(struct callers *, w->run->n);
 	for (size_t i = 0; i < w->run->n; i++)
 		w->callers[i] = NEW_ARRAY(struct callers, w->run->v[i].map.nfuncs);

@@ -161,7 +161,7 @@ static void put_arc(struct buf *b, uint64_t from, uint64_t to, uint64_t count)
 static void put_arcs(const struct run *run, struct buf *b)
 {
 	const struct program *p = &run->v[0];
-	struct calls calls = calls_find(run);
+	struct calls calls = calls_find(run, false);
 	for (const struct call *c = calls.v; c < calls.v + calls.n; c++)
 		if (c->p == p && c->to_in == p && c->to && c->known)
 			put_arc(b, c->address, c->to->address, c->count);

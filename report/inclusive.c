@@ -19,7 +19,7 @@ struct graph {
 	const struct calls *c;
 	struct node *v;
 	uint32_t n, numbers, sets;
-	uint32_t *callee;	 /* by call: a node, or NONE */
+	uint32_t *callee;	 /* by call: a node, or NONE, also where it was not executed */
 	uint32_t *stack, nstack; /* nodes that are in no set yet */
 	uint32_t *order;	 /* nodes by their sets: callees first */
 	uint32_t norder;
@@ -53,7 +53,9 @@ static void make_nodes(struct graph *g, const struct run *run, const uint32_t *f
 	for (size_t k = g->c->n; k-- > 0;) {
 		const struct call *c = &g->c->v[k];
 		g->v[node_of(run, first, c->p, c->from)].call = (uint32_t)k;
-		g->callee[k] = c->to ? node_of(run, first, c->to_in, c->to) : NONE;
+		g->callee[k] = c->to && (c->count || !c->known)
+			? node_of(run, first, c->to_in, c->to)
+			: NONE;
 	}
 }
 

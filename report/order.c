@@ -110,7 +110,7 @@ static size_t find_pairs(const struct program *p, struct calls calls, struct cal
 void view_call_graph_order(const struct run *run, FILE *out)
 {
 	run_need_counts(run);
-	struct calls calls = calls_find(run);
+	struct calls calls = calls_find(run, false);
 	struct call *v = NEW_ARRAY(struct call, calls.n);
 	size_t n = find_pairs(&run->v[0], calls, v);
 	for (size_t i = 0, next; i < n; i = next) {

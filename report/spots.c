@@ -289,7 +289,7 @@ static void find_spots(struct finding *d)
 struct spots spots_find(const struct run *run, enum discriminators meaning)
 {
 	const struct program *p = &run->v[0];
-	struct calls calls = calls_find(run);
+	struct calls calls = calls_find(run, false);
 	struct finding d = {.p = p, .source = source_open(p), .meaning = meaning, .call = calls.v};
 	for (d.calls_end = calls.v; d.calls_end < calls.v + calls.n && d.calls_end->p == p;)
 		d.calls_end++;

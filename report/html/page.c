@@ -384,7 +384,7 @@ static void put_data(struct page *g)
 void page_write(const struct run *run, const struct page_options *o, FILE *out)
 {
 	struct page g = {.run = run, .opt = o, .pack.out = out};
-	g.calls = calls_find(run);
+	g.calls = calls_find(run, true);
 	g.inclusive = calls_inclusive(run, &g.calls);
 	find_functions(&g);
 	find_coverage(&g);

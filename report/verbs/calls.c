@@ -78,7 +78,7 @@ static void join_pairs(struct pairs *p)
 
 static struct pairs find_pairs(const struct run *run, bool all)
 {
-	struct calls c = calls_find(run);
+	struct calls c = calls_find(run, all);
 	struct inclusive in = calls_inclusive(run, &c);
 	struct pairs p = {NEW_ARRAY(struct pair, c.n), 0, map_has_marks(&run->v[0].map)};
 	for (size_t i = 0; i < c.n; i++) {

@@ -28,8 +28,10 @@ struct base { virtual int value(int) = 0; };
 struct one : base { __attribute__((noinline)) int value(int x) override { return x + 1; } };
 struct two : base { __attribute__((noinline)) int value(int x) override { return x + 2; } };
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-__attribute__((noinline)) int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int never(int n);
+__attribute__((noinline)) int fib(int n) { return n > 1000 ? never(n) : n < 2 ? n : fib(n - 1) + fib(n - 2); }
 __attribute__((noinline)) int jumps(int n) { return fib(n + 1); }
+__attribute__((noinline)) int never(int n) { return jumps(n - 1000) + 1; }
 __attribute__((noinline)) int may_jump(int n) { if (n & 1) return fib(n); return n * 3; }
 __attribute__((noinline)) int chosen(int n)
 {
@@ -120,6 +122,12 @@ def check_kinds(prog, ldxprof, library):
     bad |= expect(calls["main", "shared"]["inclusive_estimate"],
                   sum(r["instructions"] for r in json.loads(out(ldxprof, "report", "--format=json", prog))
                       if r["object"] == library), "inclusive")
+    # a way back through what was not executed makes no cycle of the functions on it
+    bad |= expect(calls["_Z5jumpsi", "_Z3fibi"]["inclusive_estimate"] > 0, True, "inclusive, past a cycle that did not run")
+    everything = rows(ldxprof, prog, "--all")
+    bad |= expect([r for r in everything if r["executed"]], rows(ldxprof, prog), "--all, as far as it was executed")
+    missing = {("_Z3fibi", "_Z5neveri"), ("_Z5neveri", "_Z5jumpsi")}
+    bad |= expect((missing <= {(r["caller"], r["callee"]) for r in everything}, missing & set(calls)), (True, set()), "--all")
     of = rows(ldxprof, prog, "--of=_Z3fibi")
     bad |= expect({r["caller"] for r in of} | {r["callee"] for r in of},
                   {"_Z3fibi", "_Z5jumpsi", "_Z8may_jumpi", "_Z6choseni"}, "--of")
