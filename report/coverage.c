@@ -343,7 +343,7 @@ static void add_map_func(struct maker *m, const struct map_func *f)
 	m->piece.n = 0;
 	add_function(m);
 	m->c->opaque += (f->flags & LDX_FUNC_OPAQUE) != 0;
-	if (!f->nblocks || m->p->map.mode == LDX_MODE_FUNCTIONS || !source_has_lines(m->source))
+	if (m->p->map.mode == LDX_MODE_FUNCTIONS || !source_covers(m->source, f))
 		return;
 	visits_begin(m->visits, m->p, f);
 	each_insn(m->p, f, add_insn, m);

@@ -510,6 +510,15 @@ bool source_has_lines(const struct source *s)
 	return s->unit_at.n;
 }
 
+bool source_covers(const struct source *s, const struct map_func *f)
+{
+	const struct map_block *b = s->p->map.block + f->block;
+	for (size_t i = 0; i < f->nblocks && s->unit_at.n; i++)
+		if (find_span(&s->unit_at, b[i].address) != NONE)
+			return true;
+	return false;
+}
+
 static void add_units(struct source *s, Dwarf *dwarf)
 {
 	Dwarf_Die die;

@@ -33,6 +33,9 @@ struct source *source_open(const struct program *p);
 
 bool source_has_lines(const struct source *s);
 
+/* Is anything known of a block of the function?  This reads no unit. */
+bool source_covers(const struct source *s, const struct map_func *f);
+
 /*
  * The frames of the instruction at address, the innermost inlined function first, the function
  * that holds the code last.  0: nothing is known.  *v is valid until the next call; strings and

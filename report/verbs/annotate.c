@@ -459,7 +459,7 @@ static bool annotate(struct annotation *a)
 		named += a->is_func;
 		if (a->is_func)
 			put_func(a, f);
-		if (a->is_func || source_has_lines(a->s))
+		if (a->is_func || source_covers(a->s, f))
 			each_insn(a->p, f, add_insn, a);
 	}
 	if (named)
