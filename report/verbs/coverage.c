@@ -247,7 +247,8 @@ static void put_table(const struct coverage *c, const struct row *v, size_t n,
 		text_part(t, c->lines, v[i].sum.lines);
 		text_part(t, c->branches, v[i].sum.branches);
 		text_part(t, true, v[i].sum.funcs);
-		table_cell(t, "%s", shown(v[i].name));
+		const char *name = v[i].name;
+		table_cell(t, "%s", shown(by == COVER_BY_MEMBER ? basename(name) : name));
 	}
 	fputc('\n', out);
 	table_put(t, out);
