@@ -12,72 +12,9 @@
 #include "reloc/fix.h"
 #include "reloc/meta/codec.h"
 #include "targets/target.h"
+#include "testsuite/layout.h"
 
 #include <stdlib.h>
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t n)
-{
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33) % n;
-}
-
-static void put_nops(struct buf *b, uint32_t n)
-{
-	while (n--)
-		buf_u8(b, 0x90);
-}
-
-/* The fragments at each place, in the order of check.py's columns; then the old bytes. */
-enum { PLACE = 5 };
-static const struct frag place[PLACE] = {
-	{.kind = FRAG_INSERTED, .runs = RUNS_FALL},
-	{.kind = FRAG_ALIGN, .runs = RUN_PAST},
-	{.kind = FRAG_INSERTED, .runs = RUNS_ENTRY},
-	{.kind = FRAG_INSERTED, .runs = RUNS_ALL},
-	{.kind = FRAG_KEPT, .runs = RUNS_OLD},
-};
-
-typedef VEC(struct frag) frag_vec;
-
-static void put_place(frag_vec *list, struct buf *b, uint64_t old, const uint32_t len[PLACE])
-{
-	for (size_t i = 0; i < PLACE; i++) {
-		struct frag f = place[i];
-		f.old = old;
-		f.new = b->n;
-		f.len = len[i];
-		put_nops(b, len[i]);
-		vec_push(list, f);
-	}
-}
-
-/* Every few bytes a place, at function starts always. */
-static void lay_out(struct object *o, struct section *s)
-{
-	struct addrmap *m = arena_new(o->arena, struct addrmap);
-	frag_vec list = {0};
-	struct buf b = {0};
-	for (uint64_t off = 0, next; off < s->size; off = next) {
-		uint32_t len[PLACE] = {0};
-		next = off + 1 + draw(12);
-		if (next > s->size)
-			next = s->size;
-		len[0] = draw(3);
-		len[1] = draw(4) ? 0 : draw(16);
-		len[2] = draw(4) ? 0 : draw(300);
-		len[3] = draw(8);
-		put_place(&list, &b, off, len);
-		buf_put(&b, s->data + off, next - off);
-	}
-	put_place(&list, &b, s->size, (uint32_t[PLACE]){0, draw(20)});
-	*m = (struct addrmap){.frag = list.v, .n = list.n, .old_size = s->size, .new_size = b.n};
-	s->map = m;
-	s->rewritten = true;
-	s->out = b.v;
-	s->out_size = b.n;
-}
 
 static void print_map(const struct section *s)
 {
@@ -130,9 +67,10 @@ int main(int argc, char **argv)
 		fatal("usage: driver IN.o OUT.o SEED");
 	struct object *o = object_read(&a, argv[1]);
 	fix_check(o, target_find(o->machine)->reloc_info);
-	state = strtoull(argv[3], NULL, 0);
+	uint64_t seed = strtoull(argv[3], NULL, 0);
+	draw_seed(seed);
 	unwind_labels(o, print_label, NULL);
-	for (size_t i = 1; state && i < o->sec.n; i++)
+	for (size_t i = 1; seed && i < o->sec.n; i++)
 		if (section_is_code(&o->sec.v[i]) && o->sec.v[i].size) {
 			lay_out(o, &o->sec.v[i]);
 			print_map(&o->sec.v[i]);

@@ -80,15 +80,20 @@ def selector(s):
             return name in CPU or name.replace("avx512", "avx512_") in CPU or True
         return True
 
-    def expr():
+    def terms():
+        """The value of terms up to a closing brace or the end; a plain list means any."""
         nonlocal pos
-        v = term()
-        while pos < len(tok) and tok[pos] in ("&&", "||"):
-            op = tok[pos]
-            pos += 1
+        v = None
+        while pos < len(tok) and tok[pos] != "}":
+            op = tok[pos] if tok[pos] in ("&&", "||") else None
+            if op:
+                pos += 1
             w = term()
-            v = (v and w) if op == "&&" else (v or w)
-        return v
+            if op == "&&":
+                v = v and w
+            elif op or w is not None:
+                v = v or w
+        return True if v is None else v
 
     def term():
         nonlocal pos
@@ -100,39 +105,14 @@ def selector(s):
             return not term()
         if t == "{":
             pos += 1
-            vals = []
-            op = None
-            v = None
-            while pos < len(tok) and tok[pos] != "}":
-                if tok[pos] in ("&&", "||"):
-                    op = tok[pos]
-                    pos += 1
-                    w = term()
-                    v = (v and w) if op == "&&" else (v or w)
-                else:
-                    w = term()
-                    if w is None:
-                        continue
-                    v = w if v is None else (v or w)  # a plain list means any
+            v = terms()
             pos += 1
-            return True if v is None else v
+            return v
         pos += 1
         return atom(t)
 
     try:
-        v = None
-        while pos < len(tok):
-            if tok[pos] in ("&&", "||"):
-                op = tok[pos]
-                pos += 1
-                w = term()
-                v = (v and w) if op == "&&" else (v or w)
-            else:
-                w = term()
-                if w is None:
-                    continue
-                v = w if v is None else (v or w)
-        return True if v is None else bool(v)
+        return bool(terms())
     except IndexError:
         return True
 

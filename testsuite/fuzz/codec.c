@@ -10,54 +10,9 @@
 #include "reloc/fix.h"
 #include "reloc/meta/codec.h"
 #include "targets/target.h"
+#include "testsuite/layout.h"
 
 #include <stdlib.h>
-
-static uint64_t state;
-
-static uint32_t draw(uint32_t n)
-{
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33) % n;
-}
-
-/* The new contents do not matter: nothing reads them. */
-static void lay_out(struct object *o, struct section *s)
-{
-	static const uint8_t runs[] = {RUNS_FALL, RUN_PAST, RUNS_ENTRY, RUNS_ALL, RUNS_OLD};
-	VEC(struct frag) list = {0};
-	uint64_t size = 0;
-	for (uint64_t off = 0, next; off < s->size; off = next) {
-		uint32_t len[5] = {0};
-		next = off + 1 + draw(12);
-		if (next > s->size)
-			next = s->size;
-		len[0] = draw(3);
-		len[1] = draw(4) ? 0 : draw(16);
-		len[2] = draw(4) ? 0 : draw(300);
-		len[3] = draw(8);
-		for (size_t i = 0; i < 5; size += len[i++])
-			vec_push(&list,
-				(struct frag){.old = off,
-					.new = size,
-					.runs = runs[i],
-					.kind = runs[i] == RUNS_OLD ? FRAG_KEPT : FRAG_INSERTED});
-		size += next - off;
-	}
-	uint32_t tail = draw(20);
-	vec_push(&list,
-		(struct frag){.old = s->size, .new = size, .runs = RUN_PAST, .kind = FRAG_ALIGN});
-	size += tail;
-	vec_push(&list, (struct frag){.old = s->size, .new = size, .runs = RUNS_OLD});
-	s->map = arena_new(o->arena, struct addrmap);
-	*s->map = (struct addrmap){.frag = list.v,
-		.n = list.n,
-		.old_size = s->size,
-		.new_size = size};
-	s->rewritten = true;
-	s->out = arena_alloc(o->arena, size);
-	s->out_size = size;
-}
 
 /* What code refers to takes a decoder to get right. */
 static void fix_sections(struct object *o)
@@ -90,7 +45,7 @@ static void recode(const char *in, const char *out, uint64_t seed)
 	if (!t)
 		fatal("%s: not for this machine", in);
 	fix_check(o, t->reloc_info);
-	state = seed;
+	draw_seed(seed);
 	unwind_labels(o, ignore_label, NULL);
 	for (size_t i = 1; seed && i < o->sec.n; i++)
 		if (section_is_code(&o->sec.v[i]) && o->sec.v[i].size)

@@ -8,6 +8,8 @@
  */
 #include "fuzz.h"
 
+#include "testsuite/draw.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +21,6 @@ struct image {
 	uint64_t names, names_size; /* the sections' names, in the file */
 	const char *const *focus;
 };
-
-static uint64_t state;
-
-/* xorshift64 (Marsaglia). */
-static uint64_t draw(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return below ? state % below : 0;
-}
 
 static Elf64_Shdr header(const struct image *im, uint64_t i)
 {
@@ -95,37 +86,15 @@ static uint64_t pick_section(const struct image *im, uint32_t type)
 	return found;
 }
 
-static uint64_t strange(const struct image *im, uint64_t now, unsigned bits)
-{
-	switch (draw(12)) {
-	case 0: return 0;
-	case 1: return 1;
-	case 2: return ~(uint64_t)0;
-	case 3: return (uint64_t)1 << (bits - 1);
-	case 4: return ((uint64_t)1 << (bits - 1)) - 1;
-	case 5: return now + 1;
-	case 6: return now - 1;
-	case 7: return now ^ (uint64_t)1 << draw(bits);
-	case 8: return now + draw(64) - 32;
-	case 9: return draw(256);
-	case 10: return header(im, draw(im->nsec)).sh_size;
-	default: return draw(im->nsec);
-	}
-}
-
 /* One field of the record at at, whose fields have these sizes. */
 static void change_field(struct image *im, uint64_t at, const char *sizes)
 {
 	size_t k = draw(strlen(sizes));
 	for (size_t i = 0; i < k; i++)
 		at += (uint64_t)(sizes[i] - '0');
-	unsigned size = (unsigned)(sizes[k] - '0');
-	uint64_t now = 0;
-	for (unsigned i = 0; i < size; i++)
-		now |= (uint64_t)im->p[at + i] << 8 * i;
-	now = strange(im, now, 8 * size);
-	for (unsigned i = 0; i < size; i++)
-		im->p[at + i] = (uint8_t)(now >> 8 * i);
+	uint64_t other = draw(2) ? im->nsec : header(im, draw(im->nsec)).sh_size;
+	other = draw(2) ? other : draw(other);
+	draw_field(im->p + at, (unsigned)(sizes[k] - '0'), draw(6) ? NULL : &other);
 }
 
 /* A field of a record, or the whole of it made equal to another. */
@@ -226,7 +195,7 @@ static void change_once(struct image *im)
 size_t mutate_elf(uint8_t *data, size_t n, size_t max, unsigned seed, const char *const *focus)
 {
 	struct image im = {.p = data, .n = n, .max = max, .focus = focus};
-	state = seed * 0x9e3779b97f4a7c15u | 1;
+	draw_seed(seed);
 	draw(1);
 	if (!open_image(&im) || !draw(64))
 		return LLVMFuzzerMutate(data, n, max);
