@@ -520,7 +520,7 @@ struct coverage coverage_make(const struct run *run, const struct cover_options 
 	for (size_t i = 0; i < run->n; i++)
 		c.marks |= map_has_marks(&run->v[i].map);
 	for (m.p = run->v; m.p < run->v + run->n; m.p++) {
-		c.branches |= m.p->map.mode == LDX_MODE_BLOCKS || m.p->map.mode == LDX_MODE_EDGES;
+		c.branches |= m.p->map.nedges != 0;
 		m.source = source_open(m.p);
 		for (size_t i = 0; i < m.p->map.nfuncs; i++) {
 			progress("looking up lines", i, m.p->map.nfuncs);

@@ -69,7 +69,7 @@ struct coverage {
 	struct cover_sum sum;
 	bool marks;		  /* counts tell what was executed, not how often */
 	bool lines;		  /* are there any with counts? */
-	bool branches;		  /* do the maps have counts of edges? */
+	bool branches;		  /* does any map have edges? */
 	size_t opaque, no_source; /* functions without blocks, and without debug information */
 };
 

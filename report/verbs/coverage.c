@@ -219,6 +219,19 @@ static void put_total(const char *what, struct cover_part p, FILE *out)
 			share / 10, share % 10);
 }
 
+/* Mode blocks with --ldx-placement=every has no edges. */
+static void put_without_edges(const struct run *run, FILE *out)
+{
+	for (size_t i = 0; i < run->n; i++) {
+		const struct static_map *m = &run->v[i].map;
+		if (m->mode == LDX_MODE_BLOCKS && m->nblocks && !m->nedges)
+			fprintf(out,
+				"the branches of %s are counted when it is linked with "
+				"--instrument=edges\n",
+				shown(basename(run->v[i].path)));
+	}
+}
+
 static void put_title(const struct run *run, const struct coverage *c, FILE *out)
 {
 	const struct program *p = &run->v[0];
@@ -227,6 +240,7 @@ static void put_title(const struct run *run, const struct coverage *c, FILE *out
 	put_total("lines", c->sum.lines, out);
 	put_total("branches", c->sum.branches, out);
 	put_total("functions", c->sum.funcs, out);
+	put_without_edges(run, out);
 	if (c->opaque)
 		fprintf(out, "the lines of %zu opaque function%s are not known\n", c->opaque,
 			c->opaque == 1 ? "" : "s");

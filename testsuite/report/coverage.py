@@ -39,7 +39,7 @@ class Coverage(unittest.TestCase):
     def setUpClass(cls):
         cls.dir = os.path.realpath(tempfile.mkdtemp())
         os.chdir(cls.dir)
-        bindir = out(STAGE + "/bin/ldx", "--ldx-print=bindir").strip()
+        cls.bindir = bindir = out(STAGE + "/bin/ldx", "--ldx-print=bindir").strip()
         os.mkdir("src")
         for f in FILES:
             shutil.copy(HERE + "/" + f, "src")
@@ -117,6 +117,15 @@ class Coverage(unittest.TestCase):
             self.assertEqual(j["branches"], {"found": 0, "hit": 0})
         self.assertEqual(blocks["branches"], edges["branches"])
         self.assertIn("-", self.good("functions-O0").splitlines()[-1])
+
+    def test_without_edges(self):
+        """Where each block has a counter of its own, blocks do not tell branches: the report says what does."""
+        subprocess.run(["gcc", "-B" + self.bindir, "-Wl,--ldx-placement=every", "covered.o", "covered-other.o", "-o",
+                        "every"], check=True)
+        subprocess.run(["./every"], check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(self.json("every")["branches"], {"found": 0, "hit": 0})
+        self.assertIn("the branches of every are counted when it is linked with --instrument=edges", self.good("every"))
+        self.assertNotIn("--instrument", self.good("blocks-O0"))
 
     def test_inlined(self):
         """Where a function was inlined its lines have the sum; it is not listed itself."""
@@ -257,7 +266,7 @@ class Coverage(unittest.TestCase):
     @needs("lcov", "gcovr")
     def test_without_lines(self):
         """An object without debug information has functions; formats of lines have nothing of it."""
-        bindir = out(STAGE + "/bin/ldx", "--ldx-print=bindir").strip()
+        bindir = self.bindir
         with open("plain.c", "w") as f:
             f.write("int covered_plainly(void) { return 1; }\n")
         subprocess.run(["gcc", "-O0", "-c", "plain.c"], check=True)
