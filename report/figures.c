@@ -12,8 +12,7 @@
 
 static const char *object_of(const struct run *run, const struct program *p)
 {
-	const char *slash = strrchr(p->path, '/');
-	return p == run->v ? "" : slash ? slash + 1 : p->path;
+	return p == run->v ? "" : last_part(p->path);
 }
 
 static int compare_figures(const void *a, const void *b)
@@ -84,6 +83,7 @@ static void add_functions(struct figures *out, const struct run *run, const stru
 				(struct figure){.name = opt->mangled ? f->name : demangled(f->name),
 					.file = f->file,
 					.object = object_of(run, p),
+					.input = f->input,
 					.value = value};
 	}
 }
@@ -112,15 +112,13 @@ static struct figures lines_of(const struct run *run, const struct view_options 
 	for (size_t i = 0; i < l.n; i++) {
 		const struct line *at = &l.v[i];
 		const char *name = line_function(at);
-		const char *slash = at->file ? strrchr(at->file, '/') : NULL;
 		if (!at->insns)
 			continue;
 		f.v[f.n++] = (struct figure){.name = opt->mangled ? name : demangled(name),
 			/* Builds are of the same source in different folders. */
-			.file = slash	   ? slash + 1
-				: at->file ? at->file
-					   : "",
+			.file = at->file ? last_part(at->file) : "",
 			.object = object_of(run, at->p),
+			.input = "",
 			.line = at->number,
 			.value = at->insns};
 	}

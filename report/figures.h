@@ -20,7 +20,8 @@ enum figure_kind {
 struct figure {
 	const char *name; /* demangled unless it is not wanted */
 	const char *file, *object;
-	uint32_t line; /* 0: a function's */
+	const char *input; /* what the function was linked from, or "" */
+	uint32_t line;	   /* 0: a function's */
 	uint64_t value;
 };
 

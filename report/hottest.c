@@ -82,9 +82,9 @@ static void text_place(const struct line *l, struct table *out)
 {
 	const char *file = file_of(l);
 	if (l->file && l->number)
-		table_cell(out, "%s:%" PRIu32, shown(basename(file)), l->number);
+		table_cell(out, "%s:%" PRIu32, shown(last_part(file)), l->number);
 	else
-		table_cell(out, "%s%s", file ? shown(basename(file)) : "-", l->file ? ":?" : "");
+		table_cell(out, "%s%s", file ? shown(last_part(file)) : "-", l->file ? ":?" : "");
 }
 
 static void text_row(const struct hottest *h, const struct line *l, struct table *out)
@@ -94,7 +94,7 @@ static void text_row(const struct hottest *h, const struct line *l, struct table
 	table_count(out, true, h->functions ? l->copied : l->count);
 	text_place(l, out);
 	table_name(out, shown(name_of(h, l)),
-		l->p == h->run->v ? "" : new_string(" (%s)", shown(basename(l->p->path))));
+		l->p == h->run->v ? "" : new_string(" (%s)", shown(last_part(l->p->path))));
 }
 
 static void put_text(const struct hottest *h, size_t n, FILE *out)

@@ -63,8 +63,7 @@ static bool is_counted(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->n; i++) {
 		const struct program *p = &run->v[i];
-		const char *slash = strrchr(p->path, '/');
-		if (!strcmp(slash ? slash + 1 : p->path, name) ||
+		if (!strcmp(last_part(p->path), name) ||
 			any_string(p, DT_SONAME, is_equal, (void *)name))
 			return true;
 	}

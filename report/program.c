@@ -216,7 +216,7 @@ static bool open_library(struct program *p, const struct profile *counts)
 /* libtool runs a program that is not installed yet by a script of the same name. */
 static noreturn void not_a_program(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = last_part(path);
 	char real[PATH_MAX];
 	snprintf(real, sizeof real, "%.*s.libs/%s", (int)(name - path), path, name);
 	struct stat st;

@@ -212,3 +212,11 @@ const char *demangled(const char *name)
 	char *s = demangle(name);
 	return s ? s : name;
 }
+
+const char *last_part(const char *path)
+{
+	size_t n = strlen(path);
+	const char *member = n && path[n - 1] == ')' ? strrchr(path, '(') : NULL;
+	const char *slash = memrchr(path, '/', member ? (size_t)(member - path) : n);
+	return slash ? slash + 1 : path;
+}

@@ -25,6 +25,9 @@ void *new_array(size_t n, size_t size);
 #define NEW_ARRAY(T, n) ((T *)new_array((n), sizeof(T)))
 char *new_string(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The last part of path; of "dir/libx.a(sub/y.o)", a member, that of the archive with it. */
+const char *last_part(const char *path);
+
 /* A regular file in memory. */
 struct input {
 	const char *path;

@@ -228,7 +228,7 @@ static void put_without_edges(const struct run *run, FILE *out)
 			fprintf(out,
 				"the branches of %s are counted when it is linked with "
 				"--instrument=edges\n",
-				shown(basename(run->v[i].path)));
+				shown(last_part(run->v[i].path)));
 	}
 }
 
@@ -262,7 +262,8 @@ static void put_table(const struct coverage *c, const struct row *v, size_t n,
 		text_part(t, c->branches, v[i].sum.branches);
 		text_part(t, true, v[i].sum.funcs);
 		const char *name = v[i].name;
-		table_cell(t, "%s", shown(by == COVER_BY_MEMBER ? basename(name) : name));
+		table_cell(t, "%s",
+			!*name ? "-" : shown(by == COVER_BY_MEMBER ? last_part(name) : name));
 	}
 	fputc('\n', out);
 	table_put(t, out);

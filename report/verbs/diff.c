@@ -62,13 +62,13 @@ static int compare_changes(const void *a, const void *b)
 
 static void put_place(struct table *t, const struct figure *f)
 {
-	const char *slash = strrchr(f->file, '/');
-	if (!*f->file)
+	const char *file = last_part(*f->file ? f->file : f->input);
+	if (!*file)
 		table_cell(t, "-");
 	else if (f->line)
-		table_cell(t, "%s:%" PRIu32, shown(slash ? slash + 1 : f->file), f->line);
+		table_cell(t, "%s:%" PRIu32, shown(file), f->line);
 	else
-		table_cell(t, "%s", shown(slash ? slash + 1 : f->file));
+		table_cell(t, "%s", shown(file));
 }
 
 static void put_text(const struct changes *c, size_t n, const struct change *total, size_t width,

@@ -320,7 +320,7 @@ static void put_objects(const struct run *run, const struct rows *t, FILE *out)
 
 static void text_place(struct table *out, const struct report_row *r)
 {
-	const char *slash = strrchr(r->file, '/'), *file = shown(slash ? slash + 1 : r->file);
+	const char *file = shown(last_part(r->file));
 	if (r->line)
 		table_cell(out, "%s:%" PRIu32, file, r->line);
 	else
@@ -330,10 +330,8 @@ static void text_place(struct table *out, const struct report_row *r)
 /* What follows a name: of a block its offset, the object unless it is the program, a reason. */
 static void text_name(struct table *out, const struct run *run, const struct report_row *r)
 {
-	const char *slash = strrchr(r->p->path, '/');
 	const char *offset = r->b ? new_string("+0x%" PRIx64, r->b->offset) : "";
-	const char *owner =
-		r->p == run->v ? "" : new_string(" (%s)", shown(slash ? slash + 1 : r->p->path));
+	const char *owner = r->p == run->v ? "" : new_string(" (%s)", shown(last_part(r->p->path)));
 	const char *reason = !r->b && r->f->flags & LDX_FUNC_OPAQUE
 		? new_string(" [%s]", shown(r->f->reason))
 		: "";

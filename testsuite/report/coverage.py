@@ -168,6 +168,16 @@ class Coverage(unittest.TestCase):
         total = [r["lines"]["found"] for r in self.json("--by=member", "edges-O0")["rows"]]
         self.assertGreater(sum(total), self.json("edges-O0")["lines"]["found"])
 
+    def test_members(self):
+        """A member is told by its archive's name without folders, and by its own with them."""
+        os.mkdir("sub")
+        shutil.copy("covered-other.o", "sub/other.o")
+        subprocess.run(["ar", "rcsT", "libthin.a", "sub/other.o"], check=True)
+        subprocess.run(["gcc", "-B" + self.bindir, "covered.o", self.dir + "/libthin.a", "-o", "thin"], check=True)
+        subprocess.run(["./thin"], check=True, stdout=subprocess.DEVNULL)
+        names = [r.split()[-1] for r in self.good("--by=member", "thin").splitlines()[-2:]]
+        self.assertEqual(sorted(names), ["covered.o", "libthin.a(sub/other.o)"])
+
     def test_gate(self):
         self.good("--fail-under=50", "edges-O0")
         r = run("coverage", "--fail-under=100%", "edges-O0")
