@@ -55,7 +55,7 @@ static void func_loops(struct flow *w, uint32_t f)
 	}
 }
 
-/* As the plan has them: only what counts by flows knows them. */
+/* Loops as the planner finds them where it derives counts. */
 static void dump_loops(const struct plan *p)
 {
 	const struct cfg *g = p->g;
@@ -199,7 +199,7 @@ static void insn_place(const struct plan *p, const struct layout *l, uint32_t f,
 	len != in->len ? printf(", %u bytes instead of %u\n", len, in->len) : putchar('\n');
 }
 
-/* Each block, and each instruction behind which what follows has moved on. */
+/* Each block, and each instruction that has moved by another distance than the one before it. */
 static void func_layout(const struct plan *p, const struct layout *l, uint32_t i)
 {
 	const struct cfg *g = p->g;
@@ -218,7 +218,7 @@ static void func_layout(const struct plan *p, const struct layout *l, uint32_t i
 	}
 }
 
-/* What is inserted or of another length.  What stands as it was is between these. */
+/* Fragments that are inserted or have another length; kept bytes are between these. */
 static void text_frags(const struct plan *p, const struct code_section *t, const struct addrmap *m)
 {
 	static const char *const kind[] = {[FRAG_RESIZED] = "resized",

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.c - code sections written anew by their fragments; see emit.h
+ * emit.c - write code sections from their fragments; see emit.h
  *
- * What is kept is copied; what is inserted is encoded; then every field that holds a
- * distance and has no relocation is set, and every relocation follows its field.  This is
- * the only place where code bytes change.
+ * Kept bytes are copied and sites are encoded; then every pc-relative field without a relocation
+ * gets its new distance, and every relocation follows its field.  Code bytes change nowhere else.
  */
 #include "instr/emit.h"
 
@@ -22,7 +21,7 @@ struct emit {
 	const struct layout *l;
 	struct section *s;
 	struct arena *arena;
-	struct code code;	      /* of one site after the other */
+	struct code code;	      /* reused for each site */
 	VEC(struct reloc) rel;	      /* all of the new section's, not sorted yet */
 	VEC(struct stack_move) stack; /* all of the new section's */
 };
@@ -59,7 +58,7 @@ static uint8_t *put_site(struct emit *w, uint8_t *out, const struct site *s)
 	return out + code->bytes.n;
 }
 
-/* What is inserted at out.  Sites are in the order of the fragments. */
+/* Encode the sites of fragment f at out.  Sites are in the order of the fragments. */
 static void put_sites(struct emit *w, const struct frag *f, uint8_t *out, uint32_t *site)
 {
 	const struct site *all = w->p->site.v;
@@ -108,7 +107,7 @@ static void put_stack_moves(struct emit *w)
 
 /* Distances ------------------------------------------------------------ */
 
-/* Of the instruction that is at at now, len bytes long. */
+/* Set the pc-relative field of an instruction that is now at offset at, len bytes long. */
 static void set_distance(struct emit *w, const struct insn *in, uint64_t at, unsigned len,
 	uint64_t to, bool known)
 {
@@ -123,8 +122,8 @@ static void set_distance(struct emit *w, const struct insn *in, uint64_t at, uns
 }
 
 /*
- * Does a field of the opaque function fn, in a section of that size, lead out of it, or in by
- * its front door?  What no relocation leads out of the section leads nowhere.
+ * Does a field of opaque function fn refer to code outside fn, or call its start?  An offset beyond
+ * the section (of that size) without a relocation refers to nothing.
  */
 static bool leaves(const struct func *fn, const struct insn *in, uint64_t off, uint64_t size)
 {
@@ -133,8 +132,8 @@ static bool leaves(const struct func *fn, const struct insn *in, uint64_t off, u
 }
 
 /*
- * Fields of instructions.  In an opaque function only what leaves it changes,
- * and nothing in what may be data.
+ * Fields of instructions.  In an opaque function only those that leave it change, and none in a
+ * region that may be data.
  */
 static void put_fields(struct emit *w)
 {
@@ -161,7 +160,7 @@ static void put_fields(struct emit *w)
 
 /* Relocations ---------------------------------------------------------- */
 
-/* Where the field of relocation r, in instruction i or none, is now. */
+/* The new offset of the field of relocation r, in instruction i or in none. */
 static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
 {
 	const struct addrmap *m = &w->l->map;

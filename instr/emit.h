@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.h - the code sections' new contents
+ * emit.h - the new contents of code sections
  */
 #ifndef LDX_INSTR_EMIT_H
 #define LDX_INSTR_EMIT_H

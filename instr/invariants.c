@@ -6,10 +6,10 @@
 
 #include "instr/layout.h"
 
-/* A place, as in messages. */
+/* Arguments for "(%s+0x%llx)". */
 #define PLACE(s, off) (s)->name, (unsigned long long)(off)
 
-/* The blocks of a section that is decoded are its instructions, each once and in their order. */
+/* Blocks are sorted by instruction, not empty, and do not overlap. */
 static void check_blocks(const struct cfg *g, const struct code_section *t)
 {
 	uint32_t next = t->insn;

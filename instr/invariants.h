@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * invariants.h - what rewrite.c says holds behind a pass, where it costs little to check
+ * invariants.h - checks of the passes' invariants (rewrite.c), where they cost little
  *
- * What does not hold is a bug() of ldx.  The object itself is checked by verify/.
+ * A violation is a bug() of ldx.  verify/ checks the object itself.
  */
 #ifndef LDX_INSTR_INVARIANTS_H
 #define LDX_INSTR_INVARIANTS_H

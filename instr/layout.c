@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* A symbol that may be the end of what stands in front of it. */
+/* A symbol that may mark the end of the code in front of it. */
 struct bound {
 	uint32_t sec;
 	uint64_t off;
@@ -60,7 +60,7 @@ static int frag_cmp(const void *a, const void *b)
 	return x->runs - y->runs;
 }
 
-/* The sites of one place that the same run are one fragment. */
+/* Sites with the same offset and runners form one fragment. */
 static void queue_sites(struct lay *w)
 {
 	const struct plan *p = w->p;
@@ -119,7 +119,7 @@ static void queue_alignment(struct lay *w)
 			(g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
 		if (align < 2)
 			continue;
-		/* also behind another one: its entry may be counted */
+		/* also behind another opaque function: counted entries insert code between */
 		q.keep = fn->why != OPAQUE_NOT;
 		if (q.keep)
 			q.align = (uint8_t)log2_of(align);
@@ -158,8 +158,8 @@ static int bound_cmp(const void *a, const void *b)
 }
 
 /*
- * hazard: label behind a function.  Between a function and such a label a program may look for an
- * address, whatever begins there.
+ * hazard: label behind a function.  A program may compare addresses with such a label to learn
+ * whether they are in the function: what is behind the label stays there.
  */
 static void find_bounds(const struct object *o, bound_vec *all)
 {
@@ -181,7 +181,7 @@ static bool is_bound(const bound_vec *all, struct bound b)
 	return i < all->n && !bound_cmp(&all->v[i], &b);
 }
 
-/* May control come to instruction i from the one in front of it and of no-ops? */
+/* May control fall through to instruction i from the last one before it that is no no-op? */
 static bool falls_into(const struct cfg *g, const struct code_section *t, uint32_t i)
 {
 	while (i > t->insn && g->insn.v[i - 1].kind == INSN_NOP)
@@ -200,8 +200,8 @@ static bool falls_into(const struct cfg *g, const struct code_section *t, uint32
 }
 
 /*
- * May f be laid out elsewhere than behind the function in front of it?  Not where control falls
- * into it, where it belongs to the bytes in front of it, or where one of the two is not understood.
+ * May f be laid out elsewhere than behind the previous function?  Not if control falls into it, if
+ * it belongs to the bytes in front of it, or if one of the two functions is opaque.
  */
 static bool is_apart(const struct lay *w, const struct func *f)
 {
@@ -215,7 +215,7 @@ static bool is_apart(const struct lay *w, const struct func *f)
 	return !(g->insn.v[i].flags & INSN_GLUED) && !falls_into(g, w->t, i);
 }
 
-/* Line tables and ranges of units would have to be divided where the order changes. */
+/* Another order would require line tables and ranges of units to be divided. */
 static bool has_debug(const struct object *o)
 {
 	for (size_t i = 1; i < o->sec.n; i++)
@@ -243,7 +243,7 @@ static void put_kept(struct lay *w, uint64_t from, uint64_t to)
 			.len = (uint32_t)(to - from)});
 }
 
-/* The list that covers the section: what is between that which may change is kept. */
+/* The list of fragments covers the section: bytes between the queued ones are kept. */
 static void list_frags(struct lay *w)
 {
 	uint64_t from = 0;
@@ -259,8 +259,8 @@ static void list_frags(struct lay *w)
 }
 
 /*
- * The runs between cuts in another order.  What ends the section stays there, and what begins it
- * unless that is a function.
+ * Shuffle the runs between cuts.  The last run stays last, and the first run stays first unless it
+ * begins with a function.
  */
 static void order_runs(struct lay *w)
 {
@@ -346,7 +346,7 @@ static bool widen(struct lay *w)
 	return changed;
 }
 
-/* What has turned out to be as it was is kept; the list is the arena's then. */
+/* Turn fragments that did not change into kept ones, and copy the list to the arena. */
 static void keep_list(struct lay *w)
 {
 	struct addrmap *m = &w->l->map;

@@ -2,10 +2,10 @@
 /*
  * layout.h - the new layout of code sections
  *
- * layout_make() turns a plan into an address map for every code section.  Short
- * branches that no longer reach become long, which moves code, which may push
- * other branches out of reach: repeated until nothing changes.  Branches only
- * grow, so it ends.  Alignment that the input asked for is made anew.
+ * layout_make() turns a plan into an address map for every code section.  A short branch that no
+ * longer reaches its target becomes long, which may push other branches out of reach: this is
+ * repeated until nothing changes.  Branches only grow, so it ends.  Padding for the input's
+ * alignment is computed anew.
  */
 #ifndef LDX_INSTR_LAYOUT_H
 #define LDX_INSTR_LAYOUT_H
@@ -23,7 +23,7 @@ struct layout {
 /* Sets the map of each code section; returns one layout for each cfg text. */
 struct layout *layout_make(const struct plan *p);
 
-/* Where the field of insn i leads now: offset off of its own section. */
+/* The new target of insn i's field, which led to the old offset off of its own section. */
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * named.c - what the command line of the link says of symbols; see named.h
+ * named.c - symbols that the command line of the link names; see named.h
  */
 #include "instr/named.h"
 
@@ -19,7 +19,7 @@ void mark_entered(struct object *o, const char *const *name)
 				o->sym.v[i].entered = true;
 }
 
-/* From *p on, the next word or other character of an expression; its length, 0 at the end. */
+/* Find the next word or other character of an expression; its length, 0 at the end. */
 static size_t next_word(const char **p)
 {
 	size_t n = 0;
@@ -42,8 +42,8 @@ static bool has_distance(const char *expression)
 }
 
 /*
- * The last link computes `--defsym=mid=f+8' anew: what is 8 bytes behind f now is something else.
- * Sums and differences of symbols alone stay right.
+ * The last link evaluates `--defsym=mid=f+8' after code was inserted: 8 bytes behind f there is
+ * another instruction then.  Sums and differences of symbols alone stay right.
  */
 void check_expressions(const struct object *o, const char *const *e)
 {
@@ -58,8 +58,7 @@ void check_expressions(const struct object *o, const char *const *e)
 		const struct symbol *s = &o->sym.v[i];
 		if (s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]) &&
 			strmap_find(&names, s->name))
-			fatal("a symbol is set to a place that is counted in bytes from %s",
-				s->name);
+			fatal("an expression adds a number to %s, a symbol in code", s->name);
 	}
 	free(names.v);
 	arena_free(&a);

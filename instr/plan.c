@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plan.c - where counters go; see plan.h
- *
- * As few blocks and edges are counted as tell the counts of all blocks, and in mode edges
- * of all edges.
  */
 #include "instr/plan.h"
 
@@ -31,7 +28,7 @@ uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
 	return ++p->ncounters;
 }
 
-/* Does f make its own address?  Distances from there lead into it as it was. */
+/* Does f take its own address?  It may add distances that a counter in front makes wrong. */
 static bool names_itself(const struct cfg *g, const struct func *f)
 {
 	const struct code_section *t = &g->text.v[f->text];
@@ -52,8 +49,8 @@ static bool names_itself(const struct cfg *g, const struct func *f)
 }
 
 /*
- * The entries of an opaque function can be counted in front of it when it is
- * entered as a function only, and does not depend on where it starts.
+ * Can the entries of opaque function f be counted in front of it?  Only if it is entered as a
+ * function, and nothing in it depends on its start.
  */
 static bool entry_safe(const struct cfg *g, const struct func *f)
 {
@@ -89,8 +86,8 @@ static void count_entry(struct plan *p, uint32_t fi)
 }
 
 /*
- * Does the plan tell how often the function of the flow is entered?  Where other edges lead to its
- * start, that is what is left of its first block: too little when a frame stays in front of one.
+ * Do the counts give the number of calls?  Where other edges lead to the start, it would be the
+ * first block's count minus theirs: too small when a frame stays before one of these.
  */
 static bool calls_known(const struct flow *w)
 {
@@ -137,7 +134,7 @@ static void plan_func(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		count_blocks(p, fi, fp);
 }
 
-/* Functions of a libc outside that make a process without telling pthread_atfork(3) handlers. */
+/* Does insn i call a function of a libc outside that forks without pthread_atfork(3) handlers? */
 static bool calls_fork(const struct cfg *g, const struct code_section *t, uint32_t i)
 {
 	uint32_t n;
@@ -151,8 +148,8 @@ static bool calls_fork(const struct cfg *g, const struct code_section *t, uint32
 }
 
 /*
- * Behind what may make a process or a thread: system calls whose number is not known
- * to be another, and calls of the few functions that make them unseen.
+ * Checks behind system calls that may make a process or a thread (unless their number is known and
+ * is another one), and behind calls of the functions above.
  */
 static void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decoder *decoder)
 {
@@ -221,7 +218,7 @@ static int site_cmp(const void *a, const void *b)
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 
-/* The dynamic linker may run these before our start code has made the counters. */
+/* The dynamic linker may run resolvers of IFUNCs before the runtime has mapped the counters. */
 static bool has_resolvers(const struct object *o)
 {
 	for (size_t i = 1; i < o->sym.n; i++)
@@ -240,8 +237,8 @@ static uint32_t global_symbol(const struct object *o, const char *name)
 }
 
 /*
- * What clone(2) makes with its creator's memory has its thread pointer as well, most often, and
- * cannot be told from it.  A libc itself calls __clone, of which clone is another name.
+ * A thread made by clone(2) most often has its creator's thread pointer, so the two cannot be told
+ * apart.  A libc in the object calls __clone, of which clone is an alias: that is no such call.
  */
 static bool calls_clone(const struct object *o)
 {
@@ -258,14 +255,14 @@ static bool calls_clone(const struct object *o)
 	return false;
 }
 
-/* Where nothing but the C library is needed, it makes threads for who asks for them by name. */
+/* If only the C library is needed, threads are made by calls of these functions alone. */
 static bool may_thread(const struct plan *p)
 {
 	return !p->opt->libc_only || global_symbol(p->g->obj, "pthread_create") ||
 		global_symbol(p->g->obj, "thrd_create");
 }
 
-/* By prctl(2) or seccomp(2), from the object, a library it needs, or by its own instructions. */
+/* May the object or a needed library call prctl(2) or seccomp(2), by name or by system call? */
 static bool may_filter(const struct plan *p)
 {
 	static const char *const way[] = {"prctl", "seccomp", "seccomp_load", "syscall"};
@@ -283,7 +280,7 @@ static bool may_filter(const struct plan *p)
 		outside_imports(opt->outside, "seccomp_load");
 }
 
-/* What a C library starts is a process of Linux, whose vector registers are its own. */
+/* A program with a C library is a Linux process, with vector registers of its own. */
 static bool has_libc(const struct plan *p)
 {
 	return p->opt->shared || p->opt->dynamic || global_symbol(p->g->obj, "__libc_start_main");
@@ -305,7 +302,7 @@ static void choose_addressing(struct plan *p)
 	if (p->single_thread && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
 	/*
-	 * Who uses the threads' base himself shares the counters, and they cannot be moved by it.
+	 * If the program uses the thread base register itself, threads share the counters.
 	 */
 	bool needs_base = to->access == ACCESS_THREAD || cells == CELLS_MAPPED;
 	bool has_base = needs_base && cfg_uses_base(p->g);
@@ -319,15 +316,15 @@ static void choose_addressing(struct plan *p)
 		cells = CELLS_NEAR;
 	to->fixed = cells != CELLS_NEAR;
 	to->moved = cells == CELLS_MAPPED;
-	/* Those of other threads are at one distance from the first one's. */
+	/* the base of a thread is its counters' distance from one set of addresses, not from two */
 	to->near = !to->moved || to->access != ACCESS_THREAD;
 	p->filters = to->access == ACCESS_THREAD && may_thread(p) && may_filter(p);
 }
 
-/* Planning by parts of the code: each numbers its counters and edges from 0. */
+/* A part of the code is planned on its own, and numbers its counters and edges from 0. */
 struct plan_part {
 	struct plan plan;
-	size_t site, edge, stub; /* of the whole plan: where its own go */
+	size_t site, edge, stub; /* where the part's begin in the whole plan */
 	uint32_t counter;
 };
 struct planning {
@@ -363,7 +360,7 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 		plan_counters(&p, first, end, &planner);
 		plan_forks(&p, block, blocks, planner.decoder);
 	}
-	if (p.opt->poison) /* leaves what holds counters alone */
+	if (p.opt->poison) /* after plan_counters(): must not change registers that hold counters */
 		plan_poison(&p, block, blocks, &planner.live);
 	sort(p.site.v, p.site.n, sizeof *p.site.v, site_cmp);
 	if (p.flows)
@@ -437,7 +434,7 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 		plan_flow_free(&w.planner[i]);
 }
 
-/* Where the counters are, and what goes with them; for flows, what calls do. */
+/* Choose how counters are addressed and checked; returns what calls do, if counts are derived. */
 static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 {
 	const struct rewrite_options *opt = p->opt;
@@ -466,7 +463,7 @@ static const struct returns *plan_ways(struct plan *p, struct cfg *g)
 	return cfg_returns(g, opt->shared);
 }
 
-/* Inserted code that needs no other symbol is known by this one, which has no meaning. */
+/* Relocations against this symbol tell that code is inserted; it has no other meaning. */
 static void plan_poisoned(struct plan *p, struct cfg *g)
 {
 	struct symbol s = {.name = "__ldx_poison",

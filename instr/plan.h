@@ -2,8 +2,8 @@
 /*
  * plan.h - what is inserted where
  *
- * A site is a place and what goes there.  Planning decides; targets encode;
- * layout.h makes room.  Code for one offset keeps the order in which it was planned.
+ * A site is an offset and the code to be inserted there.  Planning chooses sites, code/ encodes
+ * them, layout.h makes room.
  */
 #ifndef LDX_INSTR_PLAN_H
 #define LDX_INSTR_PLAN_H
@@ -13,22 +13,22 @@
 #include "instr/rewrite.h"
 #include "reloc/frag.h"
 
-/* At one place, those that stand last here come first. */
+/* Sites at the same offset that the same run are emitted in reverse order of this enum. */
 enum site_kind {
 	SITE_BEGIN, /* arg: the number of the counter that reg holds from here */
-	SITE_END,   /* the same: that is incremented by what reg holds */
+	SITE_END,   /* arg: the number of the counter that reg is added to */
 	SITE_COUNT, /* arg: the counter's number */
-	SITE_ENTRY, /* the same in front of an opaque function: a landing first if it has one */
-	/* and those without a counter */
-	SITE_NOPS,   /* arg: how many bytes */
-	SITE_SKIP,   /* arg: how many bytes of inserted code are jumped over */
-	SITE_POISON, /* arg: a random number; all that is dead is overwritten */
-	SITE_FORK,   /* is this a new process or thread? then tell the runtime */
-	SITE_THREAD, /* does this thread count in its own cells? else tell the runtime */
+	SITE_ENTRY, /* the same, behind a new landing instruction: entry of an opaque function */
+	/* without a counter: */
+	SITE_NOPS,   /* arg: number of bytes */
+	SITE_SKIP,   /* arg: number of bytes of inserted code to jump over */
+	SITE_POISON, /* arg: a random number; overwrites all dead registers and flags */
+	SITE_FORK,   /* calls the runtime if this may be a new process or thread */
+	SITE_THREAD, /* calls the runtime if this thread has no cells of its own */
 };
 
 /*
- * An instruction adds 2 to the power of shift to register by - 1, or takes it from it.  by 0: none.
+ * An instruction adds 2^shift to register by - 1, or (down) subtracts it.  by 0: there is none.
  */
 struct step {
 	uint8_t by, shift;
@@ -41,20 +41,20 @@ struct site {
 	uint8_t runs, kind; /* enum runners, enum site_kind */
 	uint8_t how;	    /* SITE_COUNT: enum count_kind */
 	uint8_t repeat;	    /* as in struct counter_addressing */
-	uint8_t reg;	    /* COUNT_HELD, SITE_BEGIN, SITE_END: that holds the counter */
-	struct step step;   /* SITE_BEGIN, SITE_END: what counts in its stead */
+	uint8_t reg; /* COUNT_HELD, SITE_BEGIN, SITE_END: the register that holds the counter */
+	struct step step; /* SITE_BEGIN, SITE_END: the step that replaces the increment */
 	uint32_t arg;
 	uint32_t branch; /* RUNS_EDGE, RUNS_TABLE: the insn whose jump leads through it */
-	regset dead;	 /* may be changed there */
+	regset dead;	 /* registers and flags that the code may change */
 };
 
-/* Code of one branch's edge, in front of its target: how far behind the label edge. */
+/* Code of a branch's edge in front of its target: skip bytes behind the target's label REF_EDGE. */
 struct stub {
 	uint32_t branch; /* insn */
-	uint32_t skip;	 /* bytes */
+	uint32_t skip;
 };
 
-/* An edge of a whole function, as the static map tells it; in mode cover a proof. */
+/* An edge of a function that is not opaque, for the static map; in mode cover also a proof. */
 struct plan_edge {
 	uint32_t from, to;   /* blocks; NO_BLOCK: outside */
 	uint8_t kind, state; /* enum edge_kind, enum count_state */
@@ -67,29 +67,29 @@ struct plan {
 	const struct rewrite_options *opt;
 	VEC(struct site) site;		      /* sorted by text, off, runs */
 	struct counter_addressing addressing; /* how they are incremented; repeat: by site */
-	uint32_t ncounters;	    /* of cell bytes each; by thread, the first 8 are no counter */
-	uint32_t cell;		    /* 8; in mode cover 1: counters are marks */
+	uint32_t ncounters; /* of cell bytes each; ACCESS_THREAD: 8 bytes first are no counter */
+	uint32_t cell;	    /* 8; in mode cover 1: counters are marks */
 	uint32_t *block_counter;    /* by block: number + 1; 0: not counted */
 	uint8_t *block_flags;	    /* by block: of the static map, LDX_BLOCK_HELD and _NEXT */
 	uint32_t *func_counter;	    /* by function: the same for its entries */
 	const bool *selected;	    /* by function: counted and poisoned; NULL: all are */
 	bool every;		    /* every block has its own counter */
-	bool flows;		    /* counts follow from others: count/count.h */
-	bool vectors;		    /* where the output runs, vector registers can be used */
+	bool flows;		    /* counts are derived from others: count/count.h */
+	bool vectors;		    /* inserted code may use vector registers */
 	VEC(struct plan_edge) edge; /* by function */
 	uint32_t *func_edge;	    /* by function: its first edge; CSR */
 	VEC(struct stub) stub;	    /* by branch */
 	uint32_t sym_forked;	    /* symbol of the object */
-	uint64_t *checked;	    /* by block: a new thread may come in there; or NULL */
-	bool filters;		    /* the program may forbid itself system calls */
-	uint32_t sym_poison;	    /* the same, or 0 */
-	regset *held;		    /* with poison, by block: what holds counters over it */
-	bool single_thread;	    /* in the output there are neither forks nor threads */
+	uint64_t *checked;	    /* by block: a new thread may start there; or NULL */
+	bool filters;		    /* the program may restrict its system calls (seccomp) */
+	uint32_t sym_poison;	    /* symbol of the object, or 0 */
+	regset *held;		    /* with poison, by block: registers that hold counters */
+	bool single_thread;	    /* the output neither forks nor makes threads */
 };
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);
 
-/* site.c: append the code of a site that is no SITE_NOPS; the size of any. */
+/* site.c: append the code of a site, except SITE_NOPS; the size of the code of any site. */
 void site_code(const struct plan *p, const struct site *s, struct code *out);
 uint32_t site_size(const struct plan *p, const struct site *s);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_poison.c - a test of what is said to be dead; see spot.h
+ * plan_poison.c - a test of liveness: overwrite what is found to be dead; see spot.h
  *
- * Code is inserted that overwrites whatever counting code could take there, and needs nothing
- * itself.  A register or flag that is dead by mistake is then lost in every run, not only where a
- * counter happens to need it.
+ * The code overwrites all that counting code could use there, and uses nothing else.  So a register
+ * or flag that is wrongly dead is lost in every run, not only where a counter needs it.
  */
 #include "instr/count/spot.h"
 
-/* Code in front of block b that only those run who fall into it: there are such. */
+/* Does understood code fall into b, and may code be inserted on that edge alone? */
 static bool is_fallen_into(const struct cfg *g, uint32_t b)
 {
 	const struct func *before = b ? &g->func.v[g->block.v[b - 1].func] : NULL;
@@ -24,15 +23,15 @@ uint8_t stress_runners(const struct cfg *g, uint32_t b, unsigned choice)
 	return choice || !is_fallen_into(g, b) ? RUNS_ENTRY : RUNS_FALL;
 }
 
-/* What is held over a block, and on the ways to it from above. */
+/* Registers that hold counters in block b, or in the block that falls into it. */
 static regset held_in_front(const struct plan *p, uint32_t b)
 {
 	return p->held[b] | (is_fallen_into(p->g, b) ? p->held[b - 1] : 0);
 }
 
-enum { POISON_REGS = 4 }; /* so many at a site */
+enum { POISON_REGS = 4 }; /* per site */
 
-/* As many sites as it takes: a few registers at a time, and the flags with the first of them. */
+/* One site for each POISON_REGS registers; the first one overwrites the flags too. */
 static void add_sites(struct plan *p, struct site s, regset dead, uint64_t *seed)
 {
 	regset regs = dead & ~REGSET_FLAGS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite.c - the passes over the object, in their order, and what holds behind each
+ * rewrite.c - the passes over the object, in their order, and the invariant that each establishes
  */
 #include "instr/rewrite.h"
 
@@ -25,7 +25,7 @@
 static void begin(const struct rewrite_options *opt, FILE *log)
 {
 	parallel_threads = opt->threads;
-	/* what is large goes back to the system when it is freed */
+	/* freed memory of large arrays goes back to the system */
 	mallopt(M_MMAP_THRESHOLD, 1 << 18);
 	if (opt->time)
 		steps_start(2, log);
@@ -40,7 +40,7 @@ static struct object *read_object(struct arena *a, const char *in,
 	if (!target)
 		fatal("%s: ELF machine %u is not supported", in, o->machine);
 	fix_check(o, target->reloc_info);
-	/* Now, while little memory is in use: it reads the files. */
+	/* reads the input files, so now, while little memory is in use */
 	o->input = opt->origins ? opt->origins->inputs(opt->origins->ctx, o) : NULL;
 	mark_entered(o, opt->entered);
 	check_expressions(o, opt->expressions);
@@ -59,7 +59,7 @@ static struct cfg *analyse(struct arena *a, struct object *o, const struct rewri
 
 static void find_liveness(struct cfg *g, const struct rewrite_options *opt)
 {
-	/* no-ops change nothing that could be alive */
+	/* no-ops change no register */
 	if (opt->mode != LDX_MODE_NONE || opt->poison) {
 		cfg_liveness(g, opt->shared);
 		dump_liveness(g, opt->dump);
@@ -85,7 +85,7 @@ static struct layout *lay_out(const struct plan *p)
 	return lay;
 }
 
-/* In the order of sections and of offsets, for the verifier. */
+/* The verifier wants claims sorted by section and offset. */
 static void collect_claims(struct object *o, claim_vec *all)
 {
 	for (uint32_t i = 1; all && i < o->sec.n; i++) {
@@ -153,8 +153,8 @@ static bool has_controls(const struct object *o)
 }
 
 /*
- * Each pass is followed by what is true from then on.  Those of analysis, plan, layout and code are
- * checked there (invariants.h); the object that is written is verify/'s to prove.
+ * The comment behind each pass is the invariant that it establishes.  Analysis, plan, layout and
+ * code are checked there (invariants.h); verify/ proves the object that is written.
  */
 struct rewritten rewrite_object(struct arena *a, const char *in, const char *out,
 	const struct rewrite_options *opt)
@@ -167,22 +167,22 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	struct cfg *g = analyse(a, o, opt);
 	/* no byte is changed; blocks do not overlap; a function that is not understood is opaque */
 	find_liveness(g, opt);
-	/* what is in no live set can be overwritten without anybody noticing */
+	/* a register or flag that is in no live set can be overwritten */
 	struct plan *p = make_plan(g, opt);
 	/* code is queued in front of instructions, sorted; nothing has a new address */
 	struct layout *lay = lay_out(p);
 	/* every old offset of code has its new ones: section.map is final */
 	emit(p, lay);
-	/* code is written, once, and as long as it was laid out: nothing else writes any */
+	/* code is written, once, with the sizes of the layout; no other pass writes code */
 	rewrite_metadata(o);
 	/* tables for unwinders and debuggers are right, or are dropped */
 	rewrite_data(g);
-	/* every field that names code names its new place */
+	/* every field that refers to code has its new offset */
 	tell(p, log);
 	add_map(p);
-	/* symbols and their sizes are where their code is; the map of blocks is one more section */
+	/* symbols and their sizes follow their code; the map of blocks is one more section */
 	object_write(o, out);
-	/* the file has all that is not dropped */
+	/* the file has all sections that are not dropped */
 	object_origins(NULL);
 	step_done("write");
 	return (struct rewritten){.single_thread = p->single_thread, .controls = has_controls(o)};

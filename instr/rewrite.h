@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite.h - the object in, the instrumented object out: steps 3 to 6 of ldx
+ * rewrite.h - from the combined object to the instrumented one
  */
 #ifndef LDX_INSTR_REWRITE_H
 #define LDX_INSTR_REWRITE_H
@@ -14,9 +14,9 @@
 
 /* Which blocks get counters of their own: --ldx-placement. */
 enum placement {
-	PLACE_AUTO,   /* the fewest, or every where control may leave a function behind any insn */
-	PLACE_FEWEST, /* as many as tell all counts */
-	PLACE_EVERY,  /* and in mode edges some edges beside */
+	PLACE_AUTO,   /* EVERY if control may leave a function behind any insn, else FEWEST */
+	PLACE_FEWEST, /* a smallest set from which all counts follow */
+	PLACE_EVERY,  /* all blocks; in mode edges some edges too */
 };
 
 /* Where counters are. */
@@ -36,51 +36,48 @@ struct rewrite_options {
 	int placement;	/* enum placement */
 	int cells;	/* enum cells: the best that may be chosen */
 	bool shared;	/* a shared object is made: its global symbols may be preempted */
-	bool dynamic;	/* the program has a dynamic linker: threads come from a libc outside */
+	bool dynamic;	/* the program has a dynamic linker: a libc outside the object makes threads
+			 */
 	bool ends;	/* the runtime is told when the process leaves main */
 	bool libc_only; /* the output needs no shared library but the C library */
+	const char *const *entered; /* names of entry symbols, up to NULL; or NULL */
 	const char *const
-		*entered; /* symbols at which the program is entered, up to NULL; or NULL */
-	const char *const
-		*expressions; /* what symbols are set to when linking, up to NULL; or NULL */
+		*expressions; /* values that the last link gives to symbols, up to NULL; or NULL */
 	const struct origins *origins; /* of the object: reloc/object.h; borrowed; or NULL */
-	const struct outside *outside; /* of those it needs: reloc/outside.h; borrowed; or NULL */
-	bool stress; /* --ldx-stress=SEED: no-ops before instructions, at random */
-	bool poison; /* --ldx-stress=poison[:SEED]: code that overwrites what is dead */
-	bool order;  /* --ldx-stress=order[:SEED]: functions of a section in another order */
-	bool exits;  /* --ldx-stress=exits: what leaves a function is counted right there */
-	bool after;  /* --ldx-stress=after: what returns from a call is counted behind it */
-	bool tables; /* --ldx-stress=tables: each edge of a jump table that can be counted is */
+	const struct outside *outside; /* needed libraries: reloc/outside.h; borrowed; or NULL */
+	bool stress;		       /* --ldx-stress=SEED: random no-ops before instructions */
+	bool poison; /* --ldx-stress=poison[:SEED]: code that overwrites dead registers and flags */
+	bool order;  /* --ldx-stress=order[:SEED]: the functions of a section in another order */
+	bool exits;  /* --ldx-stress=exits: a counter at each exit of a function */
+	bool after;  /* --ldx-stress=after: a counter behind each call */
+	bool tables; /* --ldx-stress=tables: a counter on each edge of a jump table, if possible */
 	uint64_t stress_seed, poison_seed, order_seed;
 	bool stats;	  /* --ldx-stats */
 	bool time;	  /* --ldx-time */
 	FILE *log;	  /* where these print; NULL: standard error */
-	unsigned threads; /* how many work; 0: one for each processor */
-	bool map;	  /* write .ldx.map also where nothing is counted (--ldx-map) */
+	unsigned threads; /* number of worker threads; 0: one for each processor */
+	bool map;	  /* write .ldx.map even if nothing is counted (--ldx-map) */
 	const struct prior_counts *prior; /* --ldx-use-profile: cfg/cfg.h; borrowed; or NULL */
 	const char *profile; /* --ldx-profile=PATTERN: the default name of the profile; or NULL */
 	const char *dump;    /* --ldx-dump=DUMPS, on standard output: cfg/dump.h; or NULL */
 	const char *explain; /* --ldx-explain=FUNC, on standard output; or NULL */
 	struct func_patterns patterns; /* --ldx-only, --ldx-skip; borrowed */
-	claim_vec *claims; /* where to append what is claimed of inserted code; borrowed; or NULL */
+	claim_vec *claims; /* claims of inserted code are appended here; borrowed; or NULL */
 };
 
 struct rewritten {
-	bool single_thread; /* the program neither forks nor makes a thread: the runtime need not
-			       notice */
-	bool controls;	    /* it calls what controls its counters: LDX_CONTROLS */
+	bool single_thread; /* the program neither forks nor makes a thread */
+	bool controls;	    /* the program refers to one of LDX_CONTROLS */
 };
 
-/* Is it one of LDX_CONTROLS, which the runtime defines where a program refers to them? */
+/* Is name one of LDX_CONTROLS, the functions of ldx.h?  The runtime defines them if referred to. */
 bool is_control(const char *name);
 
 /*
- * Read the combined object at in, write the instrumented one to out.  For a
- * process of its own: what cannot be done is fatal(), with a message on
- * diag_stream and status 1, and may leave an incomplete out.
- *
- * The output defines the hidden symbols __ldx_info and __ldx_counters when mode
- * counts anything (runtime/abi.h) and has a .ldx.map section then or with map.
+ * Read the combined object at in, write the instrumented one to out.  Call it in a process of its
+ * own: errors are fatal(), with a message on diag_stream and status 1, and may leave an incomplete
+ * out.  If mode counts anything, the output defines the hidden symbols __ldx_info and
+ * __ldx_counters (runtime/abi.h) and has a section .ldx.map, which option map adds in any case.
  * All memory is a's.
  */
 struct rewritten rewrite_object(struct arena *a, const char *in, const char *out,

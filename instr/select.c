@@ -16,7 +16,7 @@ struct selecting {
 	const struct cfg *g;
 	const char *const *pattern;
 	const struct origins *origins;
-	const char **input; /* by section with code: the object or member that it is of; or NULL */
+	const char **input; /* by section with code: the object or member it comes from; or NULL */
 	struct strmap source; /* the inputs whose source file's name matches */
 	bool *selected;	      /* by function */
 };
@@ -130,8 +130,8 @@ static void find_inputs(struct selecting *w)
 }
 
 /*
- * The source file of an input is the STT_FILE symbol right behind which its local symbols begin.
- * LLD, which joined the object, keeps the local symbols of an input together.
+ * The source file of an input is named by the STT_FILE symbol directly in front of its local
+ * symbols.  LLD wrote the combined object, and keeps the local symbols of an input together.
  */
 static void find_sources(struct selecting *w)
 {

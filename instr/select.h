@@ -9,14 +9,13 @@
 
 /*
  * A pattern is a number N, a range N-M, or a glob (fnmatch(3)).  A number stands for that function
- * of the combined object, from 1.  A glob selects the functions with such a name, mangled or
- * demangled, or with an alias of such a name; those from an object of such a name or base name;
- * those from an archive, or from a member of one, of such a name; and those from a source file that
- * the object names so.  Lists end with NULL.
+ * of the combined object, from 1.  A glob selects a function if it matches the function's name or
+ * an alias, mangled or demangled; the path or base name of its object file or archive; its archive
+ * member; or its source file, as the object's file symbol names it.  Lists end with NULL.
  */
 struct func_patterns {
 	const char *const *only; /* NULL: every function */
-	const char *const *skip; /* of these, those that are not; or NULL */
+	const char *const *skip; /* functions to exclude from these; or NULL */
 };
 
 /* By function; NULL: every function is selected.  Memory of g's arena. */

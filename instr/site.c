@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site.c - the code of a site, out of the sequences of code/; see plan.h
+ * site.c - the code of a site, made of the sequences of code/; see plan.h
  */
 #include "instr/plan.h"
 

@@ -15,30 +15,30 @@ struct names {
 	uint32_t func, section, why;
 };
 
-/* Instructions of a block that stand one behind the other, and the bytes up to the next such. */
+/* Instructions of a block without inserted bytes between, and the bytes up to the next run. */
 struct run {
 	uint32_t insns;
 	uint64_t skip;
 };
 
-/* Of the whole map, and by copies of it of one part of the code each. */
+/* The whole map while it is written; each part of the code is written to a copy. */
 struct writer {
 	const struct plan *p;
 	const struct cfg *g;
 	struct buf b; /* of a part */
 	uint8_t *map; /* the header, functions, strings */
-	size_t size;  /* of what there is of it, without the header */
+	size_t size;  /* of what is written, without the header */
 	struct buf strings;
 	struct strmap seen;
 	VEC(struct reloc) rel;
-	uint32_t *symbol;    /* by code section: one in it */
+	uint32_t *symbol;    /* by code section: a symbol in it */
 	uint32_t *file;	     /* by symbol: offset of its file's name in strings */
 	struct names *names; /* by function */
 	int64_t last_counter;
 	uint64_t nfuncs, nblocks, nedges;
 	uint64_t inputs;      /* where the table of inputs begins */
-	uint32_t text;	      /* of the last function */
-	size_t cursor;	      /* in its map */
+	uint32_t text;	      /* code section of the last function */
+	size_t cursor;	      /* in that section's address map */
 	VEC(uint32_t) number; /* by block of a function: 1 + its number in the map */
 	VEC(struct run) run;  /* of a block */
 };
@@ -53,7 +53,7 @@ static uint64_t intern(struct writer *w, const char *s)
 	return *slot - 1;
 }
 
-/* Where functions are that the object has no symbol for: gABI does not ask for one. */
+/* Add a symbol to each code section that has none: the gABI does not require one. */
 static void name_sections(struct writer *w)
 {
 	struct object *o = w->g->obj;
@@ -69,9 +69,9 @@ static void name_sections(struct writer *w)
 }
 
 /*
- * A symbol to refer to each section by, and the file each local symbol is of.  LLD, which joined
- * the object, puts the symbols of each input's sections behind its other local ones: behind them
- * begins another input, and if that has no file symbol, nothing tells of what file it is.
+ * Find a symbol for each section, and the source file of each local symbol.  LLD wrote the combined
+ * object, and puts the section symbols of an input behind its other local symbols: the symbols
+ * behind these are of another input, whose source file is unknown unless a file symbol precedes.
  */
 static void index_symbols(struct writer *w)
 {
@@ -112,7 +112,7 @@ static void put_counter(struct writer *w, uint32_t number)
 	w->last_counter = (int64_t)number;
 }
 
-/* Are [from, to) other bytes now, or is code among them?  next: the first fragment behind from. */
+/* Were bytes of [from, to) changed, or code inserted?  next: the first fragment behind from. */
 static bool is_edited(const struct addrmap *m, size_t next, uint64_t from, uint64_t to)
 {
 	return (next && m->frag[next - 1].old == from && m->frag[next - 1].kind != FRAG_KEPT) ||
@@ -120,8 +120,8 @@ static bool is_edited(const struct addrmap *m, size_t next, uint64_t from, uint6
 }
 
 /*
- * How many instructions of the block are what they were.  Its last no-ops are not where these
- * were laid out anew, for the alignment of what is behind them.
+ * How many instructions of the block are kept: all, but for no-ops at its end if these are padding
+ * whose size has changed.
  */
 static uint32_t kept_insns(const struct writer *w, const struct addrmap *m, const struct block *bl,
 	uint64_t to)
@@ -245,7 +245,7 @@ static void put_func(struct writer *w, uint32_t fi)
 
 /* Parts ---------------------------------------------------------------- */
 
-/* The last counter that is told of function fi; -1: none is. */
+/* The last counter that put_func() writes for function fi; -1: none. */
 static int64_t last_counter(const struct writer *w, uint32_t fi)
 {
 	const struct plan *p = w->p;
@@ -334,7 +334,7 @@ static void put_funcs(struct writer *w)
 	struct writer *part = arena_array(w->g->arena, struct writer, parts);
 	name_funcs(w);
 	/*
-	 * Counters are told by their distance from the last one, which may be in an earlier part.
+	 * A counter is written as its distance from the previous one, maybe of an earlier part.
 	 */
 	for (size_t k = 0; k < parts; k++) {
 		uint32_t first, f = cfg_part_funcs(w->g, k, &first);
@@ -412,8 +412,8 @@ static void add_map(struct writer *w, uint64_t *build)
 }
 
 /*
- * Memory for the cells in the image, if there is to be some: as the counters, or where these are
- * mapped by the runtime, for want of other memory.  The symbol there; 0: none.
+ * Add memory for the cells to the image: the counters, or, where the runtime maps these elsewhere,
+ * spare memory for the case that it cannot.  Returns its symbol.
  */
 static uint32_t add_cells(const struct plan *p)
 {

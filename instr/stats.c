@@ -26,11 +26,11 @@ static void print_opaque(const struct plan *p, FILE *f)
 
 static void print_sites(const struct plan *p, FILE *f)
 {
-	static const char *const kind[COUNT_KINDS] = {[COUNT_DIRECT] = "one instruction",
-		[COUNT_FLAGS] = "and the flags in a free register",
-		[COUNT_SAVE] = "and the flags beside a saved register",
-		[COUNT_HELD] = "held in a register while in a loop",
-		[COUNT_STEPPED] = "that a register of the loop tells"};
+	static const char *const kind[COUNT_KINDS] = {[COUNT_DIRECT] = "of one instruction",
+		[COUNT_FLAGS] = "that save the flags",
+		[COUNT_SAVE] = "that save the flags and a register",
+		[COUNT_HELD] = "held in a register over a loop",
+		[COUNT_STEPPED] = "that an induction variable replaces"};
 	static const char *const access[] = {[ACCESS_PLAIN] = "plain",
 		[ACCESS_ATOMIC] = "atomic",
 		[ACCESS_THREAD] = "by thread"};
@@ -55,13 +55,13 @@ static void print_lost(const struct object *o, FILE *f)
 				s->why);
 		if (s->nsplit)
 			fprintf(f,
-				"ldx: stats: note: %s: %u units without what their .dwo files "
-				"say, which is of the code as it was compiled\n",
+				"ldx: stats: note: %s: %u units lose their .dwo files, which "
+				"describe the code before ldx changed it\n",
 				shown(place_name(o->arena, s, 0)), s->nsplit);
 	}
 }
 
-/* Labels that may be code: nothing that is known to be code leads there. */
+/* Labels without a type that no known code leads to: they may be code. */
 static void print_unknown(const struct cfg *g, FILE *f)
 {
 	for (uint32_t i = 0; i < g->func.n; i++) {

@@ -23,8 +23,8 @@ struct entry {
 struct group {
 	uint32_t in; /* the cycle it is contracted into, or NONE */
 	uint32_t heap;
-	uint32_t arc;  /* that it takes, or NONE */
-	double weight; /* of that arc */
+	uint32_t arc;  /* the arc it takes, or NONE */
+	double weight; /* that arc's */
 	bool on_path, done;
 };
 

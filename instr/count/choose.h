@@ -16,7 +16,7 @@
 enum choice {
 	CHOOSE_BLOCKS, /* the counts of edges may stay unknown */
 	CHOOSE_EDGES,
-	CHOOSE_EVERY, /* every block is counted, and the edges that do not follow from blocks */
+	CHOOSE_EVERY, /* all blocks, and the edges whose counts do not follow from these */
 };
 void flow_choose(struct flow *w, enum choice choice);
 /*

@@ -11,14 +11,14 @@
 
 #include <stdlib.h>
 
-/* What a counter of each kind costs beside one instruction, measured: ratios. */
+/* Measured cost of each kind of counter, relative to a single instruction. */
 static const float kind_cost[COUNT_KINDS] = {
 	[COUNT_DIRECT] = 1, [COUNT_FLAGS] = 2.5f, [COUNT_SAVE] = 6};
 #define SKIP_COST 1.0f /* a jump over inserted code */
 
 /*
- * In so many instructions an increment is done (about ten cycles, measured, of three
- * instructions), however slow the next one of the same counter is by short code.
+ * After so many instructions (about ten cycles of three, measured) an increment has completed, and
+ * a short but slow increment of the same counter does not wait for it.
  */
 #define SOON 30.0f
 
@@ -27,7 +27,7 @@ static const struct insn *first_insn(const struct cfg *g, uint32_t b)
 	return &g->insn.v[g->block.v[b].insn];
 }
 
-/* How often control comes to block b from above. */
+/* How often control enters block b by fall-through, or from outside. */
 static float from_above(const struct flow *w, uint32_t b)
 {
 	float freq = w->g->block.v[b].entered ? 1 : 0;
@@ -45,13 +45,13 @@ static bool is_entered(const struct cfg *g, uint32_t b)
 	return g->block.v[b].entered || b == g->func.v[g->block.v[b].func].block;
 }
 
-/* Code in front of b that only single branches run has to be jumped over. */
+/* Must code of single branches, in front of b, be jumped over? */
 static bool needs_skip(const struct cfg *g, uint32_t b)
 {
 	return is_entered(g, b) || g->block.v[b - 1].fall == b;
 }
 
-/* In front of instruction i, the last one of its block. */
+/* A site in front of instruction i, the last one of its block. */
 static bool site_at_end(const struct cfg *g, uint32_t i, struct site *s)
 {
 	s->off = g->insn.v[i].off;
@@ -59,7 +59,7 @@ static bool site_at_end(const struct cfg *g, uint32_t i, struct site *s)
 	return !(g->insn.v[i].flags & INSN_GLUED);
 }
 
-/* In front of the block that edge e leads to; i: the instruction that leads there. */
+/* A site in front of the block that edge e leads to; i: the instruction that leads there. */
 static bool site_at_target(const struct cfg *g, const struct edge *e, uint32_t i, struct site *s)
 {
 	const struct insn *to = first_insn(g, e->to), *last = &g->insn.v[i];
@@ -94,7 +94,7 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 	return site_at_target(g, e, i, s);
 }
 
-/* What counting edge e costs each time; < 0: impossible. */
+/* The cost of each increment for edge e; < 0: it cannot be counted. */
 static float edge_cost(const struct plan *p, const struct flow *w, const struct edge *e)
 {
 	struct site s;
@@ -106,7 +106,7 @@ static float edge_cost(const struct plan *p, const struct flow *w, const struct 
 	return cost;
 }
 
-/* Short code takes more of the processor's time: it is for what runs once a call at most. */
+/* Short code is slower: it is for counters that are incremented at most once a call. */
 uint8_t flow_repeat(const struct flow *w, uint32_t from, uint32_t to, float freq)
 {
 	if (flow_apart(w, from, to, freq) <= SOON)
@@ -234,9 +234,9 @@ static struct site skip_site(const struct site *at, enum runners runs, uint32_t 
 typedef VEC(struct site) site_vec;
 
 /*
- * The sites from..to of one place, some for each edge, those of a table first: the last one of
- * an edge jumps over those behind it.  Made from the last to the first, because a jump's length is
- * known when what it skips is.
+ * Append the sites from..to of one offset to out; those of an edge are adjacent, jump tables come
+ * first.  The last site of an edge jumps over those behind it.  Works backwards, because the size
+ * of a jump depends on what it skips.
  */
 static void make_stubs(struct plan *p, const struct site *from, const struct site *to,
 	site_vec *out)

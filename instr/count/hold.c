@@ -2,26 +2,26 @@
 /*
  * hold.c - counters of short loops, held in registers; see count.h
  *
- * An increment in memory waits for the store of the one before, which in a loop of a few
- * instructions is what the loop then waits for.  A counter is held over those blocks of
- * a loop that call nothing and are in no inner loop: all of them, or the frequent ones.
- * Nothing but edges of the function may lead to them, and each to or from others can have
- * code of its own.  Where no integer register is free, vector registers serve.  Where the
- * counted block steps a register that nothing else in the loop changes (an induction variable),
- * that counts: the free register keeps where it began.
+ * An increment in memory depends on the store of the previous one.  In a loop of a few instructions
+ * that dependency is the critical path.  So a counter is held in a register while control is in a
+ * region of the loop: the blocks, all of them or the frequent ones, that call nothing and are in no
+ * inner loop.  Only edges of the function may lead into the region, and each edge into or out of it
+ * must have room for code of its own.  Where no general register is free, vector registers serve.
+ * If the counted block steps an induction variable (a register that nothing else in the loop
+ * changes), the loop needs no increment: the free register keeps the variable's initial value.
  *
- * A process may be killed in the loop, and what the registers hold is lost.  So the ways out are
- * counted, all of them: where more came in than went out is a frame that is still there, and
- * ldxprof knows that the loop was executed.
+ * A signal may kill the process in the loop; then the registers are lost.  So the count of each
+ * edge out of the region is known: if it was left less often than entered, a frame is still in the
+ * loop, and ldxprof reports the loop as executed.
  */
 #include "instr/count/count.h"
 
 #include "runtime/abi.h"
 
 /*
- * What counting by each means costs, in increments of memory outside of short loops, for
- * one call of the function; and what the code of a way in or out costs for being there.  A
- * step costs nothing, and more behind the loop.  So does a way out that is to be counted.
+ * Costs for one call of the function, in increments of memory outside short loops.  SPACE is what
+ * an edge costs for the size of its code, however rarely it is executed.  A stepped counter costs
+ * nothing in the loop and more at its exits.
  */
 #define SHORT_COST 2.0f
 #define HELD_COST 0.2f
@@ -31,34 +31,34 @@
 #define BEGIN_SPACE 0.04f
 #define END_SPACE 0.4f
 #define EXIT_SPACE 3.0f
-#define VECTOR_SPACE 1.8f /* times as much */
-/* A block is frequent when it is executed in more than this share of the loop's rounds. */
+#define VECTOR_SPACE 1.8f /* factor */
+/* A block is frequent if it is executed in at least this share of the loop's iterations. */
 #define FREQUENT 0.5f
 enum {
-	SHORT_LOOP = 24,   /* instructions: a longer one has time for its increments */
-	ATOMIC_LOOP = 200, /* the same of atomic ones, and where there are none to be had */
-	MAX_ENDS = 12,	   /* additions to memory behind one loop */
+	SHORT_LOOP = 24,   /* instructions: in a longer loop increments are not the critical path */
+	ATOMIC_LOOP = 200, /* the same for atomic increments, and the limit for stepped counters */
+	MAX_ENDS = 12,	   /* additions to memory at the exits of one loop */
 	/*
-	 * A register that is stepped by 2^k is right for 2^(63 - k) rounds: for a year and a half
-	 * of 6 * 10^9 a second, one each cycle, which is what a chain of additions takes at least.
+	 * A register with step 2^k counts 2^(63 - k) iterations before it wraps: a year and a half
+	 * at one iteration per cycle, the latency of an addition, and 6 * 10^9 cycles a second.
 	 */
 	MAX_SHIFT = 5,
 };
 
-/* The head of the loop over whose blocks, with block b, counters may be held. */
+/* The head of the loop whose held region contains block b; NO_BLOCK: b is in none. */
 static uint32_t held_over(const struct flow_planner *fp, uint32_t b)
 {
 	uint32_t h = b == NO_BLOCK ? NO_BLOCK : fp->hold.v[b - fp->flow.first].home;
 	return h != NO_BLOCK && fp->hold.v[h].fits ? h : NO_BLOCK;
 }
 
-/* The blocks of a loop: its head, and those behind it. */
+/* Iterates over the blocks of a loop, from its head to NO_BLOCK. */
 static uint32_t next_block(const struct flow *w, uint32_t head, uint32_t b)
 {
 	return b == head ? w->loop.v[head].member : w->loop.v[b].sibling;
 }
 
-/* Does the block nothing that takes control elsewhere, or is not known? */
+/* Are all effects of the block known, and does it only fall through, jump or branch? */
 static bool is_plain(const struct cfg *g, const struct block *bl)
 {
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
@@ -72,8 +72,8 @@ static bool is_plain(const struct cfg *g, const struct block *bl)
 }
 
 /*
- * Above block b is a call that does not return.  No edge leads from it to b, so none would
- * have the code that begins a counter; but the instructions fall to b, which is not proved.
+ * Does block b follow a call that does not return?  No edge leads from the call to b that could
+ * carry the code that begins a counter, but nothing proves that the call never falls through to b.
  */
 static bool is_fallen_to(const struct flow *w, uint32_t b)
 {
@@ -94,7 +94,7 @@ static void add_block(const struct cfg *g, struct held *l, const struct block *b
 	}
 }
 
-/* Blocks that are executed in more than this share of their loop's rounds; false: none. */
+/* Find the blocks executed in at least this share of their loop's iterations; false: none. */
 static bool find_blocks(const struct plan *p, struct flow_planner *fp, float share)
 {
 	const struct flow *w = &fp->flow;
@@ -154,10 +154,10 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 }
 
 /*
- * How the instruction steps a register; by 0: it does not, or nothing may stand in front of it.
+ * How the instruction steps a register; by 0: it does not, or no code may be inserted before it.
  *
- * hazard: step that wraps.  A register stepped by 2^k wraps after 2^(63 - k) rounds: only
- * small steps count rounds.
+ * hazard: step that wraps.  A register stepped by 2^k wraps after 2^(63 - k) iterations: only
+ * small steps count iterations.
  */
 static struct step insn_step(const struct plan *p, const struct flow_planner *fp,
 	const struct code_section *t, const struct insn *in)
@@ -195,7 +195,7 @@ static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
 	}
 }
 
-/* A counter in the loop, in the order of how often they count. */
+/* Keep counters sorted, the most frequent first. */
 static void add_counter(struct flow_planner *fp, struct held_counter counter)
 {
 	float freq = counter.freq;
@@ -256,7 +256,7 @@ static float end_space(const struct held *l)
 	return BEGIN_SPACE * (float)l->nin + END_SPACE * (float)l->nout;
 }
 
-/* What can hold counters where nothing but busy is in use; vectors as well if that is known. */
+/* Registers outside busy that can hold counters; vectors only where the psABI is known to hold. */
 static regset find_regs(const struct plan *p, struct flow_planner *fp, regset busy)
 {
 	const struct target *t = p->g->target;
@@ -268,7 +268,7 @@ static regset find_regs(const struct plan *p, struct flow_planner *fp, regset bu
 	return fp->psabi > 0 && regs & t->hold_unit ? regs & ~t->hold_unit : regs & ~vectors;
 }
 
-/* Behind the loop, is there a register for the distance that a step's in a vector is of? */
+/* Is a general register dead at all exits, to fetch the initial value that a vector keeps? */
 static bool can_fetch(const struct plan *p, struct flow_planner *fp, uint32_t h)
 {
 	const struct held *l = &fp->hold.v[h];
@@ -285,7 +285,7 @@ static struct plan_edge *edge_plan(struct plan *p, const struct flow_planner *fp
 	return p->edge.v + p->edge.n - fp->flow.edge.n + e;
 }
 
-/* Does anything tell how often control goes the way e out of the loop? */
+/* Does the count of exit edge e follow from counters that exist? */
 static bool is_told(struct plan *p, const struct flow_planner *fp, uint32_t e)
 {
 	const struct edge *ed = &fp->flow.edge.v[e];
@@ -305,7 +305,7 @@ static float exit_cost(struct plan *p, const struct flow_planner *fp, uint32_t h
 	return sum;
 }
 
-/* Can all ways in and out be told? */
+/* Are the counts of all edges into and out of the region known? */
 static bool is_separate(struct plan *p, const struct flow_planner *fp, uint32_t h)
 {
 	const uint32_t first[2] = {fp->hold.v[h].in, fp->hold.v[h].out};
@@ -316,7 +316,7 @@ static bool is_separate(struct plan *p, const struct flow_planner *fp, uint32_t 
 	return true;
 }
 
-/* A register for each counter for which that pays; which ones they are. */
+/* Assign a register to each counter where that pays, *n of them; returns all registers used. */
 static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32_t *n)
 {
 	const struct held *l = &fp->hold.v[h];
@@ -352,7 +352,7 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 	return all;
 }
 
-/* What is left in the registers when the process is killed is seen by what came in and out. */
+/* Let ldxprof find frames that are still in the loop: flag its blocks, count its exits. */
 static void tell_exits(struct plan *p, struct flow_planner *fp, uint32_t h, regset held)
 {
 	for (uint32_t b = h; b != NO_BLOCK; b = next_block(&fp->flow, h, b))
@@ -368,8 +368,8 @@ static void tell_exits(struct plan *p, struct flow_planner *fp, uint32_t h, regs
 }
 
 /*
- * Hold what pays; sites are of the function's counters, in their order from number first on.
- * All code in the loop leaves the registers alone, as does what ends one of the counters.
+ * Hold counters of loop h where that pays.  p->site[sites + k] is the site of counter first + k.
+ * Other code inserted in the loop, and at its exits, must not change the registers that hold.
  */
 static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sites, uint32_t first)
 {
@@ -410,7 +410,7 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 		tell_exits(p, fp, h, held);
 }
 
-/* Blocks over which counters may be held, and the ways to and from them; false: none. */
+/* Find regions in which counters may be held, their edges and their steps; false: none. */
 static bool find_loops(const struct plan *p, struct flow_planner *fp, float share)
 {
 	if (!find_blocks(p, fp, share))
@@ -430,7 +430,7 @@ static void hold_all(struct plan *p, struct flow_planner *fp, size_t sites, uint
 			hold(p, fp, h, sites, first);
 }
 
-/* The most frequent blocks of the loop that step a register, as far as registers are free. */
+/* Lower the cost of the most frequent blocks that step a register, one per free register. */
 static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_t h)
 {
 	struct flow *w = &fp->flow;

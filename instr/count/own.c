@@ -19,7 +19,7 @@ static bool is_return(const struct flow *w, const struct edge *e)
 		!is_named_return(w->g, e->to);
 }
 
-/* Counts how many edges come to each block by tables or from outside, in work[]. */
+/* Counts the edges into each block that come by tables or from outside, in work[]. */
 static void find_entries(struct flow *w)
 {
 	for (size_t i = 0; i < w->work.n; i++)

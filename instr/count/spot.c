@@ -33,7 +33,7 @@ static bool better(struct spot *best, bool first, struct spot s)
 	return best->how == COUNT_DIRECT;
 }
 
-/* How many instructions at the start of its function debuggers expect to set up the frame. */
+/* How many instructions at the function's start set up the frame, as debuggers expect there. */
 static uint32_t frame_setup(const struct cfg *g, const struct block *b)
 {
 	const struct func *f = &g->func.v[b->func];

@@ -2,9 +2,9 @@
 /*
  * spot.h - where in a block, or at the entry of a function, code is inserted
  *
- * A block is counted at the first offset where counting code is cheapest: where the flags are
- * dead an increment is one instruction.  But never behind an instruction that may fault,
- * because a signal handler may end the block there, nor behind the last instruction.
+ * A block is counted at the first offset where counting code is cheapest: where the flags are dead
+ * an increment is one instruction.  It is never counted behind an instruction that may fault,
+ * because a signal handler may leave the block there, nor behind its last instruction.
  */
 #ifndef LDX_INSTR_COUNT_SPOT_H
 #define LDX_INSTR_COUNT_SPOT_H
@@ -23,7 +23,7 @@ typedef VEC(regset) live_vec;
 /* The registers live before each instruction of a block; live has room for ninsn sets. */
 void live_before(const struct cfg *g, const struct block *b, regset *live);
 
-/* scratch belongs to the caller, and may grow. */
+/* Where to count block b.  scratch belongs to the caller, and may grow. */
 struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec *scratch);
 
 /*
@@ -42,14 +42,13 @@ uint8_t spot_cost(const struct plan *p, regset dead);
  */
 bool is_named_return(const struct cfg *g, uint32_t b);
 
-/*
- * Does a branch in function fi lead to its start?  Then its first block does not count its calls.
+/* Does a branch in function fi lead to its start?  Then its first block's count is not its calls.
  */
 bool loops_to_start(const struct cfg *g, uint32_t fi);
 
 /*
- * In front of f, but behind a landing instruction, and behind the set-up of its frame unless
- * a branch in f leads to its start.
+ * Where to count the calls of f: behind a landing instruction, and behind the set-up of its frame
+ * unless a branch in f leads to its start.
  */
 struct spot spot_at_entry(const struct plan *p, const struct func *f);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads.c - where a thread may come in that the program did not see being made
+ * threads.c - where a thread may start that code outside the object creates
  *
- * A libc outside makes it, and enters the program by an address: one that code or data of the
- * program take, or that of a symbol which others can see.  What it enters may also be code that
- * is not understood; then it is looked at where it goes on from there.  A label within a function
- * that has indirect jumps is taken to be for these.
+ * A libc that is not in the object starts a thread at an address: one that code or data of the
+ * program take, or that of an exported symbol.  If it may start in opaque code, the check is where
+ * control can leave that code.  In a function with indirect jumps, a label whose address is taken
+ * is assumed to be a target of these jumps, unless it is the function's start.
  *
  * hazard: unseen thread start.  The first function of a thread may be exported, looked up
  * by name, opaque, or a label without a type.
@@ -31,7 +31,7 @@ static void mark_at(struct plan *p, uint32_t sec, uint64_t off)
 		mark(p, cfg_block_at(p->g, t, off));
 }
 
-/* By its symbol, from outside. */
+/* Marks exported symbols. */
 static void mark_exported(struct plan *p)
 {
 	const struct object *o = p->g->obj;
@@ -50,7 +50,7 @@ static bool jumps_to_labels(const struct cfg *g, const struct func *f)
 	return false;
 }
 
-/* By an address that is taken. */
+/* Marks labels whose address is taken. */
 static void mark_taken(struct plan *p, const struct func *f)
 {
 	const struct cfg *g = p->g;
@@ -61,7 +61,7 @@ static void mark_taken(struct plan *p, const struct func *f)
 			mark(p, b);
 }
 
-/* Where code that is not understood may lead: by its instructions, and by its relocations. */
+/* Marks where opaque code may lead, by its instructions and by its relocations. */
 static void mark_behind(struct plan *p, const struct func *f)
 {
 	const struct cfg *g = p->g;
@@ -78,7 +78,7 @@ static void mark_behind(struct plan *p, const struct func *f)
 		uint32_t in = cfg_reloc_insn(g, t, &s->rel[k], &at);
 		r = cfg_reloc_ref(g, t, in, &s->rel[k]);
 		mark_at(p, r.sec, r.off);
-		/* of bytes that are no instruction nobody knows what it counts from */
+		/* outside decoded instructions, the addend may count from the field or its end */
 		if (in == NO_INSN)
 			mark_at(p, r.sec, r.off + 4);
 	}
@@ -99,7 +99,7 @@ void plan_threads(struct plan *p)
 	}
 }
 
-/* At a label that need not be a function's nothing is known to be dead. */
+/* A label that may not be the entry of a function: no register is known to be dead. */
 static struct spot spot_at_label(const struct plan *p, uint32_t b)
 {
 	const struct block *bl = &p->g->block.v[b];
@@ -112,7 +112,7 @@ static struct spot spot_at_label(const struct plan *p, uint32_t b)
 	return (struct spot){.off = in[k].off, .runs = k ? RUNS_ALL : RUNS_ENTRY};
 }
 
-/* Does control fall into f, with what its red zone may hold? */
+/* Does control fall into f?  Then there may be data in the red zone. */
 static bool falls_in(const struct cfg *g, const struct func *f)
 {
 	const struct block *before = f->falls_in && f->block ? &g->block.v[f->block - 1] : NULL;

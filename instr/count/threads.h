@@ -7,15 +7,15 @@
 
 #include "instr/plan.h"
 
-/* Mark in p->checked the blocks at which a new thread may come in; once, before check_threads(). */
+/* Mark in p->checked the blocks at which a new thread may start; once, before check_threads(). */
 void plan_threads(struct plan *p);
 bool is_checked(const struct plan *p, uint32_t b);
-/* A site for the check whether the thread has counters of its own. */
+/* Add a site that checks whether the thread has counters of its own. */
 void plan_check(struct plan *p, uint32_t text, struct spot s);
-/* Sites at those of function fi, if it is understood. */
+/* Add these checks to function fi, unless it is opaque. */
 void check_threads(struct plan *p, uint32_t fi);
 
-/* Is there a system call that may fork, or make a thread, where nothing can be inserted? */
+/* Does an opaque function contain a system call that may make a process or a thread? */
 bool hides_forks(const struct cfg *g);
 
 #endif
