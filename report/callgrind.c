@@ -130,7 +130,7 @@ static int compare_costs(const void *a, const void *b)
 
 static uint64_t rounded(double x)
 {
-	return x < 1e18 ? (uint64_t)(x + 0.5) : (uint64_t)1e18;
+	return x < 0 ? 0 : x < 1e18 ? (uint64_t)(x + 0.5) : (uint64_t)1e18;
 }
 
 static void put_call(struct writer *w, const struct cost *at)

@@ -47,7 +47,7 @@ struct calls calls_find(const struct run *run, bool all);
  */
 struct inclusive {
 	double **insns;	 /* by object, function */
-	double *of_call; /* by call */
+	double *of_call; /* by call; < 0: not known, the callee has called the caller */
 };
 struct inclusive calls_inclusive(const struct run *run, const struct calls *c);
 

@@ -134,6 +134,7 @@ static void add_call(struct graph *g, uint32_t set, uint32_t k, struct sum *sum,
 		return;
 	if (to == set) {
 		sum[set].calls -= (double)c->count;
+		of_call[k] = -1;
 		return;
 	}
 	double part = sum[to].calls > 0 ? (double)c->count / sum[to].calls : 0;

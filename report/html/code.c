@@ -260,7 +260,8 @@ static void put_call(const struct page *g, const struct call *c, bool callee, FI
 		fputs("null", out);
 	fprintf(out, ",%" PRIu64 ",", c->address);
 	pack_number(out, map_has_marks(&c->p->map) ? !c->tail : c->known, c->count);
-	fprintf(out, ",%d,%d,%.0f]", (int)c->kind, c->tail, g->inclusive.of_call[c - g->calls.v]);
+	double insns = g->inclusive.of_call[c - g->calls.v];
+	fprintf(out, ",%d,%d,%.0f]", (int)c->kind, c->tail, insns > 0 ? insns : 0);
 }
 
 /* The first call that is not of a function before number. */

@@ -20,7 +20,7 @@ struct pair {
 	uint64_t count;
 	bool known;   /* the count of each is known */
 	bool tail;    /* each is a jump */
-	double insns; /* executed in the callee and below: an estimate */
+	double insns; /* executed in the callee and below: an estimate; < 0: not known */
 };
 
 struct pairs {
@@ -71,7 +71,8 @@ static void join_pairs(struct pairs *p)
 				       : add_sat(last->count, p->v[i].count);
 		last->known &= p->v[i].known;
 		last->tail &= p->v[i].tail;
-		last->insns += p->v[i].insns;
+		last->insns = last->insns < 0 || p->v[i].insns < 0 ? -1
+								   : last->insns + p->v[i].insns;
 	}
 	p->n = n;
 }
@@ -121,6 +122,11 @@ static struct pairs take(const struct pairs *p, const struct filter *f, bool cal
 	return taken;
 }
 
+static bool has_estimate(const struct pair *k)
+{
+	return k->to && k->known && k->insns >= 0;
+}
+
 static void text_pairs(const struct pairs *p, const struct view_options *opt, FILE *out)
 {
 	static const struct table_column columns[] = {{"calls", COLUMN_NUMBER},
@@ -133,7 +139,7 @@ static void text_pairs(const struct pairs *p, const struct view_options *opt, FI
 			table_cell(t, "%s", k->count ? "yes" : "no");
 		else
 			table_count(t, k->known, k->count);
-		if (k->to && k->known)
+		if (has_estimate(k))
 			table_cell(t, "%.0f", k->insns);
 		else
 			table_cell(t, "-");
@@ -156,7 +162,7 @@ static void tsv_pairs(const struct pairs *p, const struct view_options *opt, FIL
 		else if (k->known)
 			fprintf(out, "%" PRIu64, k->count);
 		fputc('\t', out);
-		if (k->to && k->known)
+		if (has_estimate(k))
 			fprintf(out, "%.0f", k->insns);
 		fprintf(out, "\t%s\t", shown(plain(opt, k->from->name)));
 		fprintf(out, "%s\t%s\t", k->name ? shown(plain(opt, k->name)) : "",
@@ -174,7 +180,7 @@ static void json_pair(const struct pair *k, bool marks, const struct view_option
 	else
 		fputs("null", out);
 	fputs(",\"inclusive_estimate\":", out);
-	if (k->to && k->known)
+	if (has_estimate(k))
 		fprintf(out, "%.0f", k->insns);
 	else
 		fputs("null", out);
