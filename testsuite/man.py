@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The man pages: troff has no warning for them, and counts in the example of ldx-map(5) follow.
+"""The man pages: troff has no warning for them, and the counts in the example of ldx-map(5) can be derived.
 
 The counters of the example, given to what reads maps in the test suite, must lead to its other counts.
 """
@@ -14,7 +14,7 @@ import sys
 import ldxmap
 
 MAN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "man")
-WORDS = {"counted": ldxmap.COUNTED, "follows": 0, "unknown": ldxmap.UNKNOWN}
+WORDS = {"counted": ldxmap.COUNTED, "derived": 0, "unknown": ldxmap.UNKNOWN}
 
 
 def warnings():
@@ -29,13 +29,13 @@ def warnings():
 
 
 def example():
-    """The function of the example; its counters; all counts as they stand there."""
+    """The function of the example, its counters, and all counts that the page gives."""
     with open(MAN + "/ldx-map.5") as f:
         text = f.read().replace("\\-", "-")
     f, counters, said = ldxmap.Func(), [], {}
     f.marks, f.entry, f.blocks, f.edges = False, None, [], []
     for block, a, b, count, word in re.findall(
-            r"^(?:block (\d+)|edge  (\d+) -> (\d+)) +(\d*) +(counted|follows|unknown)$", text, re.M):
+            r"^(?:block (\d+)|edge  (\d+) -> (\d+)) +(\d*) +(counted|derived|unknown)$", text, re.M):
         x = ldxmap.Block() if block else ldxmap.Edge()
         x.flags, x.counter = WORDS[word], None
         if x.flags & ldxmap.COUNTED:
@@ -57,7 +57,7 @@ def main():
     assert any(e.flags & ldxmap.UNKNOWN for e in f.edges), "ldx-map(5) has no example with unknown edges"
     assert len(said) > len(counters) and ldxmap.solve(f, counters) == said, "ldx-map(5): the counts do not follow"
     if not shutil.which("groff"):
-        print("no groff: troff's warnings are not looked at")
+        print("no groff: the pages are not checked for troff's warnings")
         return 77
     warnings()
     return 0
