@@ -2,12 +2,12 @@
 /*
  * asks.c - does the program use system resources that its counters depend on?
  *
- * One is the register by which threads find their counters: an instruction may use it, a system
- * call, a call of the C library's function for it, or a library that the program needs.  The
- * other is memory at addresses where counters may be, as emulators map it for their guest.
+ * One is the base register of the threads' counters: an instruction may use it, a system call or
+ * the C library's function for that call may set it, in the program or in a library that it needs.
+ * The other is memory at the addresses of the counters, which emulators map for their guest.
  *
- * Numbers and addresses that the program computes are not seen, nor is a library that it loads
- * by dlopen(3).
+ * Not detected: numbers and addresses that the program computes, and libraries that it loads by
+ * dlopen(3).
  *
  * hazard: program sets %gs.  The base of %gs may be the program's own: by wrgsbase, by
  * arch_prctl called by name or by number, or in a library.
@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-/* The meanings of a symbol here, as bits. */
+/* What a symbol may be, as bits. */
 enum meaning { SETTER = 1, SYSCALL = 2, LOOKUP = 4, MMAP = 8 };
 
 static bool names(const struct cfg *g, const uint8_t *meaning, const struct code_section *t,
@@ -31,7 +31,7 @@ static bool names(const struct cfg *g, const uint8_t *meaning, const struct code
 }
 
 /*
- * Does block bl end in such a system call, or in a call of syscall(2) or a function that makes it?
+ * Does block bl end in system call what, or in a call of syscall(2) or a function that makes it?
  */
 static bool block_asks(const struct cfg *g, const uint8_t *meaning, const struct block *bl,
 	enum meaning what)
@@ -57,7 +57,7 @@ static bool asks(const struct cfg *g, const uint8_t *meaning, enum meaning what)
 	return false;
 }
 
-/* Is the name of the function in the data, so that dlsym(3) may look it up? */
+/* Is the name of the function in data, so that dlsym(3) may look it up? */
 static bool holds_name(const struct cfg *g)
 {
 	const char *name = g->target->base_setter;

@@ -60,7 +60,7 @@ static void marks_complete(const struct code_section *c, const struct mark *m, s
 	sort(all->v, all->n, sizeof *all->v, mark_cmp);
 }
 
-/* Compilers and assemblers fill gaps between code with it. */
+/* Compilers and assemblers fill gaps between functions with such instructions. */
 static bool is_filler(const struct insn *in)
 {
 	return in->kind == INSN_NOP || (in->kind == INSN_TRAP && in->len == 1);
@@ -149,7 +149,7 @@ static void func_blocks(struct cfg *g, struct code_section *c, uint32_t f, uint3
 		end++;
 	*insn = end;
 	fn->block = (uint32_t)g->block.n;
-	bool dead = false; /* nothing falls through to insn i */
+	bool dead = false; /* control does not fall through to insn i */
 	while (i < end) {
 		uint32_t k;
 		dead = dead || g->insn.v[i].off == fn->end;
@@ -186,8 +186,8 @@ static void trim_func(struct cfg *g, struct func *fn)
  * (hot and cold parts, bodies shared by entries): blocks are found by section, not by
  * function.
  *
- * hazard: tail jump to an IFUNC.  A jump to an IFUNC leads to what its resolver chooses:
- * the registers of any function are live there, not those of the resolver.
+ * hazard: tail jump to an IFUNC.  A jump to an IFUNC leads to the function that its resolver
+ * chooses: the registers of any function are live there, not those of the resolver.
  */
 static void link_block(struct cfg *g, struct code_section *c, uint32_t b)
 {
@@ -266,8 +266,8 @@ static void link_part(void *ctx, size_t part, unsigned worker)
 /* Padding -------------------------------------------------------------- */
 
 /*
- * [from, to) are no-ops in front of a label.  The alignment that they stand for is the
- * smallest that explains their number.
+ * [from, to) are no-ops in front of a label.  They are taken for the smallest alignment that
+ * explains their number.
  */
 static void pad_push(struct cfg *g, struct code_section *c, uint64_t from, uint64_t to)
 {
@@ -464,7 +464,7 @@ static void cfg_sections(struct cfg *g)
 	vec_push(&g->part, (uint32_t)g->text.n);
 }
 
-/* The labels that unwind tables, relocations and symbols name; those of branches come later. */
+/* Labels from unwind tables, relocations and symbols; those of branches come later. */
 static void label_all(struct cfg *g, struct regions *rs)
 {
 	const struct object *o = g->obj;

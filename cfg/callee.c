@@ -2,10 +2,10 @@
 /*
  * callee.c - library functions whose calls end as the standards say
  *
- * Functions of a shared C library, or of its replacement: the code of such a callee is not in
- * the object.  The lists have functions that never return, and functions that always return:
- * no callbacks, no cancellation points (POSIX.1-2017, XSH 2.9.5.2).  A function of another
- * library may have the same name and behave differently.
+ * The code of functions of a shared C library, or of its replacement, is not in the object.  The
+ * lists have functions that never return, and functions that always return: no callbacks, no
+ * cancellation points (POSIX.1-2017, XSH 2.9.5.2).  A function of another library may have the same
+ * name and behave differently.
  *
  * hazard: C name of another library.  A library may define log or index itself, and what it
  * defines need not return.
@@ -17,8 +17,8 @@
 
 /*
  * ISO C 7.4, 7.11, 7.21, 7.22, 7.24, 7.27, 7.29; POSIX string.h, strings.h, pthread.h, stdio.h,
- * time.h, unistd.h; ELF Handling for Thread-Local Storage; LSB, Base Definitions: what headers
- * make of them.
+ * time.h, unistd.h; ELF Handling for Thread-Local Storage; LSB, Base Definitions: the names that
+ * headers replace them by.
  */
 static const char *const returning[] = {"__ctype_b_loc", "__ctype_tolower_loc",
 	"__ctype_toupper_loc", "__errno_location", "__isoc23_strtol", "__isoc23_strtoll",
@@ -41,7 +41,7 @@ static const char *const returning[] = {"__ctype_b_loc", "__ctype_tolower_loc",
 	"toupper", "wcschr", "wcscmp", "wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemchr",
 	"wmemcmp", "wmemcpy", "wmemmove", "wmemset"};
 
-/* ISO C 7.12; also with f and l behind them. */
+/* ISO C 7.12; also with the suffixes f and l. */
 static const char *const math[] = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh",
 	"cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs",
 	"fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "ldexp",
@@ -95,8 +95,8 @@ enum callee callee_by_name(const char *name)
 }
 
 /*
- * When the C library is part of the object, its IFUNCs are what their names say; the resolver of
- * any other IFUNC may choose any function.
+ * If the C library is part of the object, its IFUNCs behave as the standards say of their names;
+ * the resolver of any other IFUNC may choose any function.
  */
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s)
 {

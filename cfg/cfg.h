@@ -2,12 +2,11 @@
 /*
  * cfg.h - the object's code as functions, blocks and edges
  *
- * cfg_build() decodes every code section, finds all code labels (symbols,
- * relocations, branches, unwind tables, jump tables), cuts the code into
- * functions and blocks and decides which functions are understood.  The others are
- * opaque: each moves as one piece.  No byte changes here.  Offsets are offsets into the
- * original sections; insns, blocks and functions are numbered over the whole object,
- * in section and offset order.
+ * cfg_build() decodes every code section, finds all code labels (symbols, relocations, branches,
+ * unwind tables, jump tables), cuts the code into functions and blocks and decides which functions
+ * are understood.  The others are opaque: each moves as one piece.  No byte changes here.  Offsets
+ * are offsets into the original sections; insns, blocks and functions are numbered over the whole
+ * object, in the order of sections and offsets.
  */
 #ifndef LDX_CFG_CFG_H
 #define LDX_CFG_CFG_H
@@ -23,10 +22,10 @@ enum opaque {
 	OPAQUE_DATA,	  /* code reads the section's own bytes: data in text */
 	OPAQUE_JUMP,	  /* an indirect jump or call to a computed address */
 	OPAQUE_TABLE,	  /* a jump-table entry does not name the start of an instruction */
-	OPAQUE_REFERENCE, /* a pc-relative word in data may name a label in it */
+	OPAQUE_REFERENCE, /* a pc-relative word in data may refer to a label in it */
 	OPAQUE_KEEP,	  /* its bytes are compared, or it changes its return address */
 	OPAQUE_RELOC,	  /* a relocation whose meaning is not known */
-	OPAQUE_DISTANCE,  /* a number holds its distance from other code, or its size */
+	OPAQUE_DISTANCE,  /* a number without relocation is its distance from code, or its size */
 	OPAQUE_SECTION,	  /* shares a section with code that cannot be moved apart */
 	OPAQUE_REASONS
 };
@@ -60,7 +59,7 @@ struct code_section {
 	offset_set leaders; /* starts of blocks */
 	offset_set taken;   /* labels whose address is taken: targets of unknown jumps */
 	offset_set entries; /* symbols and call targets */
-	offset_set pads;    /* landing pads; what follows an instruction that a branch splits */
+	offset_set pads;    /* landing pads; labels behind an instruction that a branch splits */
 	bool frozen;	    /* the whole section moves as one piece */
 	enum opaque why;    /* frozen: the first reason found, and where */
 	uint64_t why_off;
@@ -109,11 +108,11 @@ struct func {
 	uint64_t why_off;
 	bool is_code;	   /* has a function symbol, or is called */
 	bool falls_in;	   /* control may fall into it from the function before */
-	bool leads_to_sum; /* it calls or jumps to what may be a sum, not by a table */
+	bool leads_to_sum; /* it calls or jumps to an address that may be a sum, not by a table */
 	bool thread_base;  /* an instruction of it is INSN_THREAD_BASE */
 	/* after cfg_liveness(): */
-	bool keeps_stack; /* sets its stack pointer to nothing else, and does not touch its
-			   * return address */
+	bool keeps_stack; /* its stack pointer is used as in compiled code, and its return address
+			   * not accessed */
 	regset written;	  /* registers that its instructions may change */
 	regset ret_live;  /* live when it returns, beyond the psABI's */
 };
@@ -127,7 +126,7 @@ struct table {
 	bool proved;	 /* a jump that uses it has been recognised */
 };
 
-/* An instruction that names the start of what may be a table. */
+/* An instruction that refers to the start of a possible table. */
 struct table_ref {
 	uint32_t text;
 	uint64_t off; /* of the instruction */
@@ -165,7 +164,7 @@ struct cfg {
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	const struct outside *outside);
 
-/* Look up by section and offset; NULL or NO_* when there is none. */
+/* Look up by section and offset; NULL or NO_* if there is none. */
 struct code_section *cfg_section(const struct cfg *g, uint32_t sec);
 uint32_t cfg_func_at(const struct cfg *g, const struct code_section *c,
 	uint64_t off); /* covering */

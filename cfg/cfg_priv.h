@@ -6,7 +6,7 @@
 #include "cfg/flow.h"
 #include "cfg/refs.h"
 
-/* What names a label; it decides where control may come from. */
+/* How a label is referred to: this decides where control may come from. */
 enum label {
 	LABEL_BRANCH, /* a branch of its own function */
 	LABEL_PAD,    /* an unwind table, or a branch into the instruction before */
@@ -19,7 +19,7 @@ void cfg_opaque_section(struct code_section *c, enum opaque why,
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
 
 /*
- * Reasons that threads find in parallel.  The first one stays, so they are queued:
+ * Reasons that threads find in parallel.  The first one is kept, so they are queued:
  * make_opaque() calls cfg_opaque_section() or cfg_opaque() for each in order, and frees the queue.
  */
 struct opaque_part {
@@ -46,7 +46,7 @@ bool called_from_anywhere(const struct cfg *g, const struct func *f);
 /* Is the address of a label inside f taken?  Then the indirect jumps of f may lead there. */
 bool has_inner_label(const struct cfg *g, const struct func *f);
 
-/* callee.c: what the standards say of a function with this name; and whether s is that function */
+/* callee.c: what the standards say of a function with this name; the same if s is that function */
 enum callee callee_by_name(const char *name);
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
 bool name_is_harmless(const char *name); /* single_thread.c: it makes no thread and no process */
@@ -59,12 +59,12 @@ bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler);
 bool name_listed(const char *name, const char *const *list, size_t n);
 #define IS_ONE_OF(name, list) name_listed(name, list, sizeof list / sizeof *list)
 
-/* weights.c: guess the frequencies of the blocks and edges of w */
+/* weights.c: estimate the frequencies of the blocks and edges of w */
 void flow_weights(struct flow *w);
 
 /*
- * loops.c.  Blocks are numbered from 0 here.  May control that leaves the function at the end
- * of block b come back behind it, although there is no edge?
+ * loops.c; blocks are numbered from 0.  May control that leaves the function at the end of block b
+ * come back behind it, although there is no edge?
  */
 bool flow_comes_back(const struct flow *w, uint32_t b);
 void flow_loops(struct flow *w);			    /* fills in loop and order */
@@ -118,7 +118,7 @@ void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad);
 uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off);
 void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct mark *m, size_t n,
 	const uint64_t *hard);
-/* By the unwind tables: landing pads are labels, functions are code. */
+/* From unwind tables: landing pads are labels, functions are code. */
 void regions_unwind(struct cfg *g, struct regions *rs);
 /* Scan all code: its targets are labels, and the regions that hold them are code too. */
 void regions_spread(struct cfg *g, struct regions *rs);
@@ -138,7 +138,7 @@ void tables_find(struct cfg *g);
 void tables_prove(struct cfg *g);
 /* In g->table_ref: the first by an instruction at or behind off of text code. */
 size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off);
-/* Those by instructions of f: from *first to the one returned. */
+/* Those of instructions of f: from *first to the returned index. */
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
 
 /*
@@ -157,7 +157,7 @@ void sums_find(struct cfg *g);
 /* opaque.c: each looks for one reason, at one section */
 void list_opaque_at(const struct cfg *g, const struct code_section *c, uint64_t off,
 	enum opaque why, opaque_parts *v);
-/* Does control come to off by more than its address?  *r keeps what was found of one function. */
+/* Is off reached otherwise than by its address?  *r caches what was found of one function. */
 struct reached {
 	uint32_t func; /* or NO_FUNC */
 	VEC(bool) block;

@@ -231,7 +231,7 @@ static void dump_tables(const struct cfg *g, const char *request)
 
 /* References ----------------------------------------------------------- */
 
-/* A label, or the symbol that a relocation names where it has none in the object. */
+/* A label, or the symbol of a relocation that refers to nothing in the object. */
 static void print_ref(const struct cfg *g, const struct ref *r)
 {
 	printf(": %s of ", use_text[r->use]);
@@ -270,7 +270,7 @@ static void func_refs(const struct cfg *g, uint32_t i)
 			insn_refs(g, i, g->block.v[b].insn + k);
 }
 
-/* What data of the program says of code. */
+/* References from data to code. */
 static void data_refs(const struct cfg *g, const char *request, const struct section *s)
 {
 	for (uint32_t k = 0; k < s->nrel; k++) {

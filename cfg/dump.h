@@ -2,26 +2,26 @@
 /*
  * dump.h - --ldx-dump: the program after a pass, as text
  *
- * A line is the name of a dump, a place and one fact.  Places are names and offsets, functions
- * and sections stand in the object's order: a dump is the same whatever the number of threads,
- * and two dumps can be compared by diff.
+ * A line is the name of a dump, a place and one fact.  Places are names and offsets, and lines are
+ * in the order of the object: a dump does not depend on the number of threads, and diff can compare
+ * two dumps.
  */
 #ifndef LDX_CFG_DUMP_H
 #define LDX_CFG_DUMP_H
 
 #include "cfg/cfg.h"
 
-/* What there is to dump, separated by spaces. */
+/* All dumps, separated by spaces. */
 #define DUMPS "blocks tables refs liveness loops plan layout"
 
 /*
- * A request is DUMP[,DUMP...][:FUNC...]; `+' is as good as `,', and `all' names all of them.
- * NULL asks for nothing.  Without functions it asks for all of them.
+ * A request is DUMP[,DUMP...][:FUNC...]; `+' may stand for `,', and `all' for all dumps.  NULL asks
+ * for no dump.  A request without functions asks for all functions.
  */
 bool dump_asked(const char *request, const char *dump);
-/* Is function f among those asked for?  NO_FUNC is when none is named. */
+/* Does the request include function f?  NO_FUNC: if it names no functions. */
 bool dump_shows(const struct cfg *g, const char *request, uint32_t f);
-/* What the request names and is no dump, a new string in a; or NULL. */
+/* A name in the request that is no dump, a new string in a; or NULL. */
 const char *dump_unknown(struct arena *a, const char *request);
 
 /* After cfg_build(): blocks, tables and refs.  They print to stdout, as all of these do. */
@@ -29,7 +29,7 @@ void dump_code(const struct cfg *g, const char *request);
 /* After cfg_liveness(). */
 void dump_liveness(const struct cfg *g, const char *request);
 
-/* For the dumps of instr/: `DUMP PLACE', names of places, and of the members of a set. */
+/* For the dumps of instr/: print `DUMP PLACE', a place, a set of registers. */
 void dump_at(const struct cfg *g, const char *dump, uint32_t func, uint64_t off);
 void dump_place(const struct cfg *g, uint32_t sec, uint64_t off);
 void dump_block(const struct cfg *g, uint32_t b); /* NO_BLOCK: outside */

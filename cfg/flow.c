@@ -2,9 +2,9 @@
 /*
  * flow.c - the edges of one function
  *
- * Counts are conserved at every block: it is left as often as it is entered.  Whatever would break
- * that is an edge to or from outside: a call that may not return, or may return twice, is an
- * edge out of the function, and its return is an edge into it.
+ * Counts are conserved at every block: it is left as often as it is entered.  To keep this true, a
+ * call that may not return, or may return twice, is an edge out of the function, and its return is
+ * an edge into it.
  */
 #include "cfg/flow.h"
 
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* A function with more table edges than this has them all to and from outside. */
+/* In a function with more table edges than this, they all lead to and from outside. */
 enum { MAX_TABLE_EDGES = 1 << 15 };
 
 struct entering {

@@ -15,9 +15,9 @@ enum edge_kind {
 	EDGE_OUT, /* to outside */
 };
 enum count_state {
-	COUNT_DERIVED, /* follows from others: as much enters a block as leaves it */
+	COUNT_DERIVED, /* from other counts: a block is entered as often as it is left */
 	COUNT_COUNTED,
-	COUNT_UNKNOWN, /* cannot be counted, and does not follow from other counts */
+	COUNT_UNKNOWN, /* neither counted nor derived */
 };
 struct edge {
 	uint32_t from, to; /* blocks; NO_BLOCK: outside */
@@ -25,7 +25,7 @@ struct edge {
 	uint8_t state;	   /* enum count_state; set by flow_choose() */
 	bool critical;	   /* from has other successors, to other predecessors */
 	bool by_next;	   /* derived from the edges out of block to; set by flow_choose() */
-	bool own;	   /* has a counter in any case.  Set by the caller */
+	bool own;	   /* must have a counter.  Set by the caller */
 	float freq;	   /* estimated executions for each call */
 	float cost;	   /* of an increment; < 0: impossible.  Set by the caller */
 };
@@ -33,9 +33,9 @@ struct edge {
 struct flow_block {
 	uint32_t edge, nedge; /* the edges out of it */
 	uint8_t state;	      /* enum count_state; never COUNT_UNKNOWN */
-	bool by_next;	      /* as of edges */
-	bool late;	      /* flow_cover(): its mark goes behind what may fault */
-	float freq, cost;     /* as of edges; a block can always be counted */
+	bool by_next;	      /* as for edges */
+	bool late;	      /* flow_cover(): its mark goes behind instructions that may fault */
+	float freq, cost;     /* as for edges; a block can always be counted */
 };
 /* A block in the loop forest; blocks are numbered from 0 in their function. */
 struct loop_block {

@@ -2,19 +2,19 @@
 /*
  * foreign.c - distances between functions that are numbers without relocations
  *
- * The Go linker writes the offset of every function from runtime.text to .gopclntab, for its
- * garbage collector, which unwinds by it; .moduledata has the table's address only.  A link has
- * one object with such a table, and all its functions are in one section, which therefore
- * moves as one piece.
+ * The Go linker writes the offset of every function from runtime.text to .gopclntab, which the
+ * garbage collector needs to unwind; .moduledata has the table's address only.  A link has one
+ * object with such a table, and all its functions are in one section, which therefore moves as one
+ * piece.
  *
  * LuaJIT's tables are numbers in a C file that its assembler wrote: offsets of the
- * interpreter's parts from a label, which is a data object where a function begins.  A data
- * object at the start of a function is taken as evidence of such arithmetic.
+ * interpreter's parts from a label, which is a data object at the start of a function.  A data
+ * object there is taken as evidence of such arithmetic.
  *
  * A program that copies code has its length as a number, in an instruction of the same section
- * or in data: `stencil_len: .quad stencil_end-stencil'.  Where the program can make memory
- * executable, and such a number is the distance from an address-taken label to a label without
- * a type, their section stays as it is.
+ * or in data: `stencil_len: .quad stencil_end-stencil'.  If the program can make memory executable,
+ * and such a number is the distance from an address-taken label to a label without a type, their
+ * section is frozen.
  */
 #include "cfg/cfg_priv.h"
 
@@ -89,7 +89,7 @@ static int extent_cmp(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Does an instruction of section t refer to the label?  Then it is not the end of copied code. */
+/* Does an instruction of section t refer to the label?  Then it is no end of copied code. */
 static bool is_led_to(const struct cfg *g, const struct code_section *t, uint64_t label)
 {
 	for (uint32_t i = t->insn; i < t->insn + t->ninsn; i++) {
@@ -134,7 +134,7 @@ static void find_extents(const struct cfg *g, const struct marks *m, extent_vec 
 		sort(all->v, all->n, sizeof *all->v, extent_cmp);
 }
 
-/* Look up a number that is in text section text or (UINT32_MAX) in data. */
+/* Look up a number that occurs in code section text or (UINT32_MAX) in data. */
 static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 {
 	size_t i;
@@ -172,8 +172,8 @@ static void numbers_in_data(const struct cfg *g, extent_vec *all)
 }
 
 /*
- * hazard: code copied by its size.  A template that is copied has its length as a number
- * that the assembler worked out.
+ * hazard: code copied by its size.  A template that is copied has its length as a number that the
+ * assembler has computed.
  */
 static void freeze_copied(struct cfg *g, const struct marks *m)
 {

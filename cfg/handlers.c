@@ -2,13 +2,13 @@
 /*
  * handlers.c - may control leave a function after any instruction?
  *
- * It may when a signal handler jumps out of the interrupted code, ends the thread or throws an
- * exception, and when a thread is cancelled asynchronously.  When a handler forks, the interrupted
- * code continues a second time in the new process.  The effects of a call are edges at that call;
- * these could be anywhere, so every block needs a counter of its own.
+ * It may if a signal handler jumps out of the interrupted code, ends the thread or throws an
+ * exception, and if a thread is cancelled asynchronously.  If a handler forks, the interrupted code
+ * continues a second time in the new process.  A call that does so has edges at the call, but a
+ * handler may do so anywhere, so every block needs a counter of its own.
  *
- * The evidence: the names of functions that do such things, in the C library (POSIX, glibc) and
- * the unwinder (Itanium C++ ABI: Exception Handling), and what handlers can reach.
+ * The evidence: the names of such functions in the C library (POSIX, glibc) and the unwinder
+ * (Itanium C++ ABI: Exception Handling), and the code that handlers can reach.
  */
 #include "cfg/program.h"
 
@@ -83,7 +83,7 @@ static void reach_taken(struct from_handlers *w)
 	w->all = true;
 }
 
-/* A function that is not in the object. */
+/* Handlers call s, which is not in the object. */
 static void reach_outside(struct from_handlers *w, const struct symbol *s)
 {
 	static const char *const quiet[] = {"alarm", "getpgrp", "kill", "killpg", "pthread_kill",
@@ -159,7 +159,7 @@ static void context_block(void *ctx, uint32_t b)
 	}
 }
 
-/* Does block bl read the context, or else overwrite the register? */
+/* Does block bl read the context (used is set), or overwrite the register? */
 static bool context_ends(struct context *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
@@ -192,7 +192,7 @@ static void context_by_block(struct context *w, const struct block *bl)
 		context_block(w, bl->fall);
 	context_block(w, bl->target);
 	if (bl->target == NO_BLOCK && bl->end != END_FALL && bl->end != END_TABLE)
-		/* nothing of the C library that handlers call changes it */
+		/* no function of the C library that handlers call changes the context */
 		w->used |= !s || s->sec != SEC_UNDEF || !outside_is_libc(g->outside, s->name);
 }
 
@@ -209,8 +209,8 @@ static bool uses_context(const struct cfg *g, const uint8_t *handler)
 }
 
 /*
- * May a handler leave the code that it interrupts?  Handlers are the functions that are seen to
- * be installed; when not all installations are seen, all functions whose address is taken.
+ * May a handler leave the code that it interrupts?  Handlers are the functions that cfg_handlers()
+ * finds; if it cannot find all, they are all functions whose address is taken.
  */
 static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool ways)
 {

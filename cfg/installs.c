@@ -3,10 +3,10 @@
  * installs.c - which functions does a program install as signal handlers?
  *
  * The handler passed to signal(3), or stored in the structure for sigaction(2), is most often an
- * address made in the same function, or an argument of that function, made in its callers.
- * Abstract interpretation of each function with such a call: registers and the words of its
- * frame hold a code address, a number, an argument, an address in the frame, or anything.  An
- * old handler that is installed again is known already.
+ * address made in the same function, or an argument that its callers make.  Each function with such
+ * a call is interpreted abstractly: registers and the words of its frame hold a code address, a
+ * number, an argument, an address in the frame, or anything.  An old handler that is installed
+ * again is known already.
  */
 #include "cfg/cfg_priv.h"
 #include "reloc/outside.h"
@@ -17,10 +17,10 @@ enum what {
 	ANYTHING,
 	NUMBER,	  /* or an old handler: no address of another function */
 	FRAME,	  /* the stack pointer at the function's start plus n bytes */
-	DATA,	  /* some address that is not in the frame */
-	ARGUMENT, /* what register n held at the function's start */
+	DATA,	  /* an address outside the frame */
+	ARGUMENT, /* the value of register n at the function's start */
 	CODE,	  /* the address of function n */
-	SOME,	  /* a number, or the address of a function that this one takes */
+	SOME,	  /* a number, or the address of any function that this function takes */
 };
 struct value {
 	uint8_t what;
@@ -176,7 +176,7 @@ static struct value sum(const struct cfg *g, const struct code_section *t, uint3
 	return v;
 }
 
-/* An instruction without a description: it may write all that it clobbers, and memory. */
+/* An instruction without a description: it may write memory and all registers it clobbers. */
 static void other(struct state *s, const struct insn *in)
 {
 	const struct effects *e = insn_effects(in);
@@ -281,7 +281,7 @@ static void call(struct installs *w, const struct block *bl, struct state *s)
 	} else {
 		s->nslot = 0; /* the callee may know addresses in the frame */
 	}
-	/* setjmp returns a second time, when the frame has changed. */
+	/* setjmp may return again when the frame has changed */
 	w->unknown |= sym && strstr(sym->name, "setjmp");
 	for (unsigned i = 0; i < REGS; i++)
 		if (t->call_clobbers & REG_BIT(i))

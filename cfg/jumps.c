@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * jumps.c - where an indirect jump leads, by what its register may hold
+ * jumps.c - where an indirect jump leads, from the values that its register may hold
  *
  * The reaching definitions of the register are followed backwards through the function to the
- * origins of its value: an argument, memory, a jump table.  A jump leaves the function, or
- * uses the function's tables (tables.c), or leads to a computed address, which is not known.
+ * origins of its value: an argument, memory, a jump table.  The jump leaves the function, or uses
+ * the function's tables (tables.c), or leads to a computed address, which is unknown.
  */
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
@@ -13,7 +13,7 @@
 
 /* Following definitions ------------------------------------------------ */
 
-/* What a register may hold at an instruction: a set of origins. */
+/* Where the value of a register at an instruction may come from: a set. */
 enum origin {
 	FROM_MEMORY = 1,     /* eight bytes loaded: a code address there has a relocation */
 	FROM_WORD = 2,	     /* four bytes loaded: perhaps a table entry */
@@ -31,9 +31,9 @@ struct judge {
 	struct cfg *g;
 	const uint32_t *first, *pred; /* by block, CSR: the blocks that control comes from */
 	struct decoder *decoder;
-	uint32_t func;			  /* the current function, */
-	enum { UNKNOWN, NO, YES } labels; /* it makes addresses of its labels, */
-	block_vec jump;			  /* and its indirect jumps */
+	uint32_t func;			  /* the current function */
+	enum { UNKNOWN, NO, YES } labels; /* does it make addresses of its labels? */
+	block_vec jump;			  /* its indirect jumps */
 	opaque_parts opaque;
 };
 
@@ -86,7 +86,7 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	}
 	if (!none || b == f->block)
 		return;
-	/* no predecessor: reached by the indirect jumps of this function */
+	/* no predecessor: reached by indirect jumps of this function */
 	if (t->jumped & 1u << reg)
 		return;
 	t->jumped |= 1u << reg;
@@ -99,15 +99,15 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 /*
  * Is the section read-only once it is relocated?
  *
- * hazard: stored function table.  A table of pointers in writable data may hold others when
- * the program jumps through it.
+ * hazard: stored function table.  A table of pointers in writable data may have other contents
+ * when the program jumps through it.
  */
 static bool is_constant(const struct section *s)
 {
 	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
 }
 
-/* The origin of an address in data that the instruction at off names. */
+/* The origin of an address in data that the instruction at off refers to. */
 static unsigned data_origin(const struct cfg *g, const struct code_section *c, uint64_t off)
 {
 	uint32_t code = (uint32_t)(c - g->text.v);
@@ -125,7 +125,7 @@ static unsigned data_origin(const struct cfg *g, const struct code_section *c, u
 	return origin;
 }
 
-/* The origin of the address that a relocated or pc-relative field of insn i names. */
+/* The origin of the address in a relocated or pc-relative field of insn i. */
 static unsigned address_origin(const struct cfg *g, const struct code_section *c, uint32_t i,
 	unsigned field)
 {
@@ -329,16 +329,16 @@ static enum verdict judge_sum(struct trace *t, uint32_t b, uint32_t i)
 	bool word_x = x && !(x & ~words), word_y = y && !(y & ~words);
 	if ((word_y && x == FROM_TABLE) || (word_x && y == FROM_TABLE))
 		return USES_TABLE;
-	/* the base went through memory, or along a path that is not followed */
+	/* the base was in memory, or came along a path that is not followed */
 	if ((word_x || word_y) && has_relative_table(g, f))
 		return USES_TABLE;
 	return has_inner_label(g, f) || has_relative_table(g, f) ? COMPUTED : LEAVES;
 }
 
 /*
- * hazard: odd tail call.  A jump to a function pointer may have it from cmov, a pop, a
- * vector register or a decoded (guarded) pointer: without a table and without a label in
- * the function it leaves the function.
+ * hazard: odd tail call.  The function pointer of a tail call may come from cmov, a pop, a vector
+ * register or a decoded (guarded) pointer: in a function without a table and without a label the
+ * jump leaves the function.
  */
 static enum verdict judge_jump(struct trace *t, uint32_t b)
 {

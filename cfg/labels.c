@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* A label in code starts a block.  One past the end of the section starts none. */
+/* A label in code starts a block, unless it is past the end of the section. */
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 {
 	struct code_section *c = cfg_section(g, sec);
@@ -24,7 +24,7 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 		set_add_shared(c->taken, off);
 }
 
-/* Is control flow not affected by the relocations of s, or does a codec read them? */
+/* Do the relocations of s not affect control flow, or does a codec read them? */
 bool is_metadata(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
@@ -85,8 +85,8 @@ void label_sections(struct cfg *g)
 }
 
 /*
- * No-ops that a tracer will overwrite start blocks, so that they are no padding.  SystemTap's
- * notes name single ones, the table of patchable entries names runs that stay together.
+ * No-ops that a tracer will overwrite start blocks, so that they are no padding.  SystemTap's notes
+ * list single ones, the table of patchable entries lists runs that stay together.
  *
  * hazard: probe in a no-op.  A note or a table names a single no-op in the middle of a
  * function, which a tracer will overwrite: it is an instruction, not padding.
@@ -106,7 +106,7 @@ void label_probes(struct cfg *g, const struct section *s)
 	}
 }
 
-/* The branch or pc-relative operand of insn i of section c names the label in r. */
+/* The branch or pc-relative operand of insn i of section c refers to the label in r. */
 void label_insn(struct cfg *g, struct code_section *c, uint32_t i, const struct ref *r)
 {
 	const struct insn *in = &g->insn.v[i];
@@ -153,7 +153,7 @@ void resolve_labels(struct cfg *g, struct code_section *c)
 					set_add(c->taken, insn_end(&g->insn.v[i]));
 				continue;
 			}
-			set_add(c->entries, off); /* remembered for list_labels_inside() */
+			set_add(c->entries, off); /* for list_labels_inside() */
 		}
 	}
 }

@@ -2,21 +2,19 @@
 /*
  * live.c - which registers and flags are live where blocks begin and end
  *
- * Backward data flow over all blocks of the object, registers and flags alike, through calls
- * and returns.  What is live where a function begins is so before each call of it, and what is
- * live behind a call, or in whatever the function returns to, is live where it returns: so all
- * that callers have in a register comes to be live throughout a function that leaves it alone,
- * and in those that it calls.  Calling conventions of any kind (clang's, gcc -fipa-ra,
- * hand-written ones) show by what is read.
+ * Backward data flow over all blocks of the object, for registers and flags, through calls and
+ * returns.  The live-in of a function is live before each call of it, and what is live behind a
+ * call of the function is live at its returns.  So a register that callers need is live throughout
+ * a function that does not write it, and throughout the functions that it calls.  Any calling
+ * convention (clang's, gcc -fipa-ra, hand-written ones) is found by the registers that are read.
  *
- * Calls and jumps to addresses may lead to every function whose address is taken or exported,
- * and to code outside of the object.  That follows the psABI, leaves alone what it likes, and
- * keeps what it likes in registers that it calls a function of ours with, as the psABI says.
- * A label in the middle of a function that has jumps to addresses is taken for a target of these.
- * Opaque functions are followed too: their jumps may lead to each of their instructions, or to any
- * address, and what they run into that is no known instruction may do everything.
+ * Indirect calls and jumps may lead to every function whose address is taken or exported, and to
+ * code outside the object, which is assumed to pass, preserve and return registers as the psABI
+ * says.  A label in the middle of a function with indirect jumps is assumed to be a target of
+ * these.  Opaque functions are analysed too: their jumps may lead to each of their instructions or
+ * to any address, and bytes that do not decode may read every register.
  *
- * All is the smallest solution, so it does not depend on the order in which threads come to it.
+ * The result is the least fixpoint, so it does not depend on the order in which threads work.
  *
  * hazard: register kept over a call.  gcc -fipa-ra keeps a register over calls of functions
  * that leave it alone, over several levels.
@@ -29,50 +27,50 @@
 
 #include <stdlib.h>
 
-/* Of calls and jumps to addresses, all together. */
+/* All indirect calls and jumps together. */
 struct unknown {
-	regset in;  /* live where they lead, */
-	regset ret; /* and where that returns to */
+	regset in;  /* live at their possible targets */
+	regset ret; /* live where these return to */
 };
 
-/* Functions that are due: something that they take from others has grown. */
+/* Functions that are due: a set of another function that they depend on has grown. */
 struct due {
 	uint8_t *is;	 /* by function */
 	uint32_t *next;	 /* by function: the next one in the list of its part, or NO_FUNC */
 	uint32_t *first; /* by part, or NO_FUNC */
 };
 
-/* The blocks of one function; behind their numbers is one for what all its tables lead to. */
+/* The blocks of one function; the number behind theirs stands for all targets of its tables. */
 struct inside {
 	uint32_t block, nblock;
-	VEC(uint32_t) first; /* by block, CSR: the blocks of pred that look at it */
+	VEC(uint32_t) first; /* by block, CSR: its predecessors in pred */
 	block_vec pred;
-	uint32_t from;	  /* whose successors are being noted, */
-	bool counted;	  /* for the second time */
-	block_vec todo;	  /* to be looked at again */
+	uint32_t from;	  /* the block whose successors are being added */
+	bool counted;	  /* pred is being filled; before that, its entries are counted */
+	block_vec todo;	  /* worklist */
 	VEC(bool) queued; /* by block: in todo */
-	regset table;	  /* live where its tables lead */
-	block_vec jump;	  /* indirect jumps: they look at these sums, over all blocks: */
-	regset taken;	  /* live at labels whose address is taken */
-	regset out;	  /* live behind blocks */
+	regset table;	  /* live at the targets of its tables */
+	block_vec jump;	  /* indirect jumps: they depend on these unions over all blocks: */
+	regset taken;	  /* live-in of labels whose address is taken */
+	regset out;	  /* live-out */
 };
 
-/* Of one worker; the arrays are everybody's. */
+/* The state of one worker; the arrays are shared. */
 struct liveness {
 	struct cfg *g;
 	const struct facts *facts;
 	const uint32_t *part; /* the parts with functions that are due */
 	struct due due;
 	struct unknown *unknown;
-	struct inside in;	 /* the function that is looked at, */
-	regset any;		 /* if it is opaque: all that it may read */
-	const struct func *func; /* of one block, */
-	regset live;		 /* what is being collected for it */
+	struct inside in;	 /* the current function */
+	regset any;		 /* registers it may read, if it is opaque */
+	const struct func *func; /* the function of the current block */
+	regset live;		 /* the block's live-out so far */
 };
 
 /*
- * Parts are worked on at once, and look at each other's sets, which only grow: whoever
- * sees one too early is not done when it grows.
+ * Threads read each other's sets while these grow.  A function that has read a set too early is
+ * due again when the set has grown.
  */
 static regset peek(const regset *set)
 {
@@ -95,7 +93,7 @@ regset insn_live(const struct cfg *g, const struct insn *in, regset live)
 	return in->caught ? live | kept_by_unwinding(g->target) : live;
 }
 
-/* Function f is due.  What it is due for is stored before: who takes it from the list sees that. */
+/* Function f is due.  Call it after storing the set that has grown: the list is released. */
 static void set_due(const struct liveness *w, uint32_t f)
 {
 	const struct cfg *g = w->g;
@@ -111,7 +109,7 @@ static void set_due(const struct liveness *w, uint32_t f)
 		__ATOMIC_RELAXED));
 }
 
-/* These are alive where f returns. */
+/* The registers behind are live where f returns. */
 static void need_behind(struct liveness *w, struct func *f, regset behind)
 {
 	behind &= ~w->g->target->ret_live;
@@ -121,7 +119,7 @@ static void need_behind(struct liveness *w, struct func *f, regset behind)
 	set_due(w, (uint32_t)(f - w->g->func.v));
 }
 
-/* Control goes on in block b.  If that is another function's, it returns for this one. */
+/* Control continues in block b, which may be in another function: that returns to our caller. */
 static void add_target(void *ctx, uint32_t b)
 {
 	struct liveness *w = ctx;
@@ -131,14 +129,14 @@ static void add_target(void *ctx, uint32_t b)
 		need_behind(w, f, peek(&w->func->ret_live));
 }
 
-/* Control leaves the function looked at for one outside of the object, which returns for it. */
+/* Control leaves the function by a tail call to code outside the object. */
 static void add_leaving(struct liveness *w)
 {
 	const struct target *t = w->g->target;
 	w->live |= t->entry_live | t->ret_live | peek(&w->func->ret_live);
 }
 
-/* The same where it may be one of the object whose address is taken. */
+/* The same, or to a function of the object whose address is taken. */
 static void add_unknown(struct liveness *w)
 {
 	add_leaving(w);
@@ -146,7 +144,7 @@ static void add_unknown(struct liveness *w)
 	grow(&w->unknown->ret, peek(&w->func->ret_live));
 }
 
-/* A branch out of block bl: to a block, or to what has no block. */
+/* The branch at the end of block bl. */
 static void add_branch(struct liveness *w, const struct block *bl)
 {
 	if (bl->target != NO_BLOCK)
@@ -157,7 +155,7 @@ static void add_branch(struct liveness *w, const struct block *bl)
 		add_leaving(w);
 }
 
-/* What is live behind a call comes out of the callee, if we know it; or goes through it. */
+/* The call at the end of block bl; behind: what is live behind it. */
 static void add_call(struct liveness *w, const struct block *bl, regset behind)
 {
 	struct cfg *g = w->g;
@@ -173,8 +171,8 @@ static void add_call(struct liveness *w, const struct block *bl, regset behind)
 }
 
 /*
- * Block bl branches into an instruction, which goes on where the same one does that has its lock
- * prefix: the block there, and the instruction; or NO_BLOCK.
+ * If block bl branches behind the lock prefix of an instruction: the block that follows that
+ * instruction, which is *insn; else NO_BLOCK.
  */
 static uint32_t split_target(const struct cfg *g, const struct block *bl, uint32_t *insn)
 {
@@ -201,7 +199,7 @@ static bool add_split(struct liveness *w, const struct block *bl)
 	return true;
 }
 
-/* Of padding: what it falls to, if there is anything in it that does. */
+/* Padding may fall through to the next block. */
 static void add_padding(struct liveness *w, const struct block *bl)
 {
 	struct cfg *g = w->g;
@@ -249,7 +247,7 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	case END_CALL: add_call(w, bl, fall); break;
 	case END_TABLE:
 	case END_LEAVE:
-		/* nobody knows where in it an opaque function jumps */
+		/* an opaque function may jump to any of its instructions */
 		if (f->why != OPAQUE_NOT)
 			w->live |= w->any | w->in.out;
 		if (bl->end == END_TABLE)
@@ -268,7 +266,7 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	return w->live;
 }
 
-/* These have come to what is live in front of block b. */
+/* The live-in of block b has grown by more. */
 static void tell_watchers(struct liveness *w, uint32_t b, regset more)
 {
 	const struct facts *k = w->facts;
@@ -289,7 +287,7 @@ static regset reads_anywhere(const struct cfg *g, const struct func *f)
 	return any;
 }
 
-/* Block in->from looks at what is live in front of b. */
+/* The live-out of block in->from depends on the live-in of b. */
 static void note_pred(struct inside *in, uint32_t b)
 {
 	uint32_t *at = &in->first.v[b - in->block];
@@ -305,7 +303,7 @@ static void note_inner(struct inside *in, uint32_t b)
 		note_pred(in, b);
 }
 
-/* All that live_out() looks at in the same function, but for the sums. */
+/* All blocks of the function that live_out() depends on, except for the unions. */
 static void note_preds(const struct cfg *g, struct inside *in, bool counted)
 {
 	const struct func *f = &g->func.v[g->block.v[in->block].func];
@@ -327,7 +325,7 @@ static void note_preds(const struct cfg *g, struct inside *in, bool counted)
 	}
 }
 
-/* Without a loop all that look at a block are behind it in todo. */
+/* Without loops no block need be visited twice: its successors are visited before it. */
 static void find_preds(const struct cfg *g, struct inside *in, bool loops)
 {
 	uint32_t n = in->nblock + 1, sum = 0;
@@ -355,7 +353,7 @@ static bool is_taken(const struct cfg *g, const struct func *f, uint32_t b)
 	return set_has(g->text.v[f->text].taken, g->insn.v[g->block.v[b].insn].off);
 }
 
-/* All blocks of f are to be looked at, the last one first. */
+/* Start with all blocks of f in the worklist, the last one on top. */
 static void enter_func(struct liveness *w, const struct func *f)
 {
 	const struct cfg *g = w->g;
@@ -385,7 +383,7 @@ static void enter_func(struct liveness *w, const struct func *f)
 	in->table = w->live;
 }
 
-/* All that look at block k of the function. */
+/* The live-in of block k of the function has grown by in: queue its predecessors. */
 static void tell_block(struct inside *s, uint32_t k, regset in)
 {
 	bool table = false;
@@ -400,7 +398,7 @@ static void tell_block(struct inside *s, uint32_t k, regset in)
 	tell_block(s, s->nblock, in);
 }
 
-/* Block b of f has come to these. */
+/* Live-in and live-out of block b have grown by in and out. */
 static void tell_preds(struct liveness *w, const struct func *f, uint32_t b, regset in, regset out)
 {
 	struct inside *s = &w->in;
@@ -413,7 +411,7 @@ static void tell_preds(struct liveness *w, const struct func *f, uint32_t b, reg
 	s->out = any;
 }
 
-/* Until nothing changes inside f.  What it takes from other functions is as it is now. */
+/* Solve f, with the present sets of other functions. */
 static void func_liveness(struct liveness *w, const struct func *f)
 {
 	struct cfg *g = w->g;
@@ -439,7 +437,7 @@ static void func_liveness(struct liveness *w, const struct func *f)
 	}
 }
 
-/* Nothing is known of what reads its registers: once the rest is, all of them are alive. */
+/* After the solution: assume that every register is live in opaque function f. */
 static void close_opaque(const struct effect *effect, struct cfg *g, const struct func *f)
 {
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
@@ -461,7 +459,7 @@ static void part_liveness(void *ctx, size_t k, unsigned worker)
 		}
 }
 
-/* What is called by its address needs and leaves more than the last time: all of those are due. */
+/* If the sets of indirect calls have grown since *last, functions that depend on them are due. */
 static void tell_unknown(struct liveness *w, struct unknown *last)
 {
 	struct unknown now = *w->unknown;
@@ -476,7 +474,7 @@ static void tell_unknown(struct liveness *w, struct unknown *last)
 	*last = now;
 }
 
-/* Until no function is due: *w is each worker's. */
+/* Repeat until no function is due.  w: by worker. */
 static void solve(struct liveness *w, uint32_t *part)
 {
 	size_t parts = w->g->part.n - 1, n;
@@ -535,15 +533,15 @@ void cfg_liveness(struct cfg *g, bool shared)
 }
 
 /*
- * Registers that nobody passes anything in, to a function or from it: who counts on them knows
- * what the function does, so that it shows in the object.
+ * Registers that no calling convention passes or preserves.  Code that relies on them knows the
+ * function (-fipa-ra), and is in the object.
  */
 static regset never_passed(const struct target *t)
 {
 	return t->call_clobbers & ~(t->entry_live | t->ret_live | t->no_scratch | REGSET_FLAGS);
 }
 
-/* Its address may lead to it by no function call. */
+/* May f be a label that is jumped to by its address, not a function that is called? */
 static bool is_jumped_to(const struct cfg *g, const struct func *f)
 {
 	return !is_function_symbol(g, f) && set_has(g->text.v[f->text].taken, f->start);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live.h - what liveness knows of each block and function before the fixpoint: live_facts.c */
+/* live.h - facts about blocks and functions that the liveness analysis begins with: live_facts.c */
 #ifndef LDX_CFG_LIVE_H
 #define LDX_CFG_LIVE_H
 
@@ -17,7 +17,7 @@ struct watch {
 
 /* Facts of a function as a whole. */
 enum trait {
-	TRAIT_OPEN = 1,	   /* a block of it is open: it may return to indirect calls */
+	TRAIT_OPEN = 1,	   /* indirect calls may lead to it, so it may return to these */
 	TRAIT_LEAVES = 2,  /* it calls or jumps indirectly */
 	TRAIT_ODD = 4,	   /* its return instruction may be a jump */
 	TRAIT_RETURNS = 8, /* it may return */
@@ -26,7 +26,7 @@ enum trait {
 struct facts {
 	struct effect *effect; /* by block */
 	uint8_t *traits;       /* by function: enum trait */
-	uint32_t *first;       /* by block, CSR: the watches of it */
+	uint32_t *first;       /* by block, CSR: its watches */
 	struct watch *watch;
 	bool unsure; /* control runs into bytes that do not decode */
 };

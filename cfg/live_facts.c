@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_facts.c - what liveness knows of blocks and functions before it begins
+ * live_facts.c - facts about blocks and functions that the liveness analysis begins with
  *
- * Who looks at whom, which calls at the end of a function return, and who may be called by an
- * address: see live.c.
+ * Dependences between functions, calls that do not return, and functions that may be called
+ * indirectly: see live.c.
  */
 #include "cfg/live.h"
 
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Of one part of the code; the facts are everybody's. */
+/* The state for one part of the code; the facts are shared. */
 struct finding {
 	struct cfg *g;
 	struct facts *facts;
@@ -25,7 +25,7 @@ struct finding {
 static struct effect block_effect(const struct cfg *g, const struct block *bl)
 {
 	struct effect e = {0};
-	/* where some bytes are no instructions, the others may not be what they seem */
+	/* if some bytes do not decode, the decoded ones may be wrong too */
 	if (g->func.v[bl->func].why == OPAQUE_UNDECODED)
 		return (struct effect){.gen = ~(regset)0};
 	if (bl->gap)
@@ -64,7 +64,7 @@ static void look_at(void *ctx, uint32_t b)
 	l->out = true;
 }
 
-/* Notes where control goes from block b.  May it leave the function, other than by a call? */
+/* Finds the successors of block b.  May control leave the function there, other than by a call? */
 static bool look_around(struct finding *w, uint32_t b)
 {
 	const struct cfg *g = w->g;
@@ -93,7 +93,7 @@ static bool look_around(struct finding *w, uint32_t b)
 	return false;
 }
 
-/* Neither sets its stack pointer to something else nor touches its return address. */
+/* Does f use its stack pointer as compiled code does, and never access its return address? */
 static bool keeps_stack(const struct cfg *g, const struct func *f)
 {
 	const struct code_section *t = &g->text.v[f->text];
@@ -115,8 +115,8 @@ static bool keeps_stack(const struct cfg *g, const struct func *f)
 }
 
 /*
- * Registers that the psABI calls lost, and that block bl takes from the stack before it returns:
- * they are kept for who calls.
+ * Call-clobbered registers that block bl restores from the stack before it returns: the function
+ * preserves them for its callers.
  */
 static regset restored(const struct cfg *g, const struct block *bl)
 {
@@ -134,8 +134,8 @@ static regset restored(const struct cfg *g, const struct block *bl)
 }
 
 /*
- * May an address lead to block b from anywhere?  A label within a function that has jumps to
- * addresses is theirs, unless other code was seen to take it.
+ * May an indirect call or jump of any function lead to block b?  A label within a function with
+ * indirect jumps is a target of these only, unless another function takes its address.
  */
 static bool is_open(const struct cfg *g, const struct func *f, uint32_t b, bool jumps)
 {
@@ -159,14 +159,14 @@ static bool is_pushed(const struct finding *w, const struct block *bl)
 	return op.op == OP_PUSH;
 }
 
-/* What is known of block b of f; the traits that it gives f. */
+/* Find the facts about block b of f; returns the traits that it gives f. */
 static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 {
 	struct cfg *g = w->g;
 	struct block *bl = &g->block.v[b];
 	unsigned traits = look_around(w, b) ? TRAIT_RETURNS : 0;
 	const struct symbol *s = w->shared && bl->target != NO_BLOCK ? named_at_end(g, bl) : NULL;
-	/* a table of functions: who jumps through it calls for a pointer, as others do */
+	/* a jump through a table of functions is an indirect tail call */
 	bl->chosen |= bl->end == END_TABLE && traits;
 	if (is_pushed(w, bl))
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
@@ -198,7 +198,7 @@ static void func_facts(struct finding *w, struct func *f)
 		g->block.v[b].open = is_open(g, f, b, jumps);
 		traits |= g->block.v[b].open ? TRAIT_OPEN : 0;
 	}
-	/* computed calls lead there */
+	/* computed calls may lead to f */
 	if (g->text.v[f->text].reasons & 1u << OPAQUE_JUMP || f->why == OPAQUE_JUMP)
 		traits |= TRAIT_OPEN;
 	f->keeps_stack = keeps_stack(g, f);
@@ -237,7 +237,7 @@ static int last_call_cmp(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* May the call return that ends block b?  Then its function may, and is to be looked at if new. */
+/* If the call that ends block b may return, its function may: queue that if this is new. */
 static void find_end(const struct finding *w, uint32_t b, block_vec *todo)
 {
 	struct block *bl = &w->g->block.v[b];
@@ -266,7 +266,7 @@ static void join_last(struct finding *w, size_t parts, last_call_vec *all)
 }
 
 /*
- * What a function calls at its end, and what never returns, does not go on in the function behind.
+ * Find calls at the end of functions that never return: control does not fall into the next one.
  */
 static void find_ends(struct finding *w, size_t parts)
 {
@@ -286,7 +286,7 @@ static void find_ends(struct finding *w, size_t parts)
 	vec_free(&all);
 }
 
-/* Others may give the addresses of what the output exports, to this object too. */
+/* Code outside may call exported functions, and give their addresses to this object. */
 static void open_exported(struct finding *w)
 {
 	struct cfg *g = w->g;
@@ -301,7 +301,7 @@ static void open_exported(struct finding *w)
 	}
 }
 
-/* Nobody knows who leads into a section that stays as it is because of these. */
+/* Is the section frozen for a reason that leaves its callers unknown? */
 static bool is_unsure(const struct code_section *c)
 {
 	unsigned known = 1u << OPAQUE_UNDECODED | 1u << OPAQUE_DATA | 1u << OPAQUE_DISTANCE |
@@ -317,7 +317,7 @@ static void find_unsure(struct cfg *g)
 				g->func.v[f].ret_live = ~(regset)0;
 }
 
-/* What all parts have found, by block. */
+/* The watches of all parts, by block. */
 static struct watch *all_watches(struct finding *w, size_t parts, uint32_t *first, size_t nblock)
 {
 	size_t n = 0;

@@ -70,7 +70,7 @@ static bool func_has_indirect(const struct cfg *g, const struct func *fn)
 	return false;
 }
 
-/* Mark in seen the blocks of fn that are reachable from those in todo, which is empty then. */
+/* Mark in seen the blocks of fn that are reachable from those in todo, and empty todo. */
 static void mark_reachable(const struct cfg *g, const struct func *fn, block_vec *todo, bool *seen)
 {
 	while (todo->n) {
@@ -86,7 +86,7 @@ static void mark_reachable(const struct cfg *g, const struct func *fn, block_vec
 }
 
 /*
- * Are the bytes at off behind all blocks of fn that its labels reach, and has fn no indirect
+ * Are the bytes at off behind all blocks of fn that its labels reach, and does fn have no indirect
  * jump?  Then they are data at its end.
  */
 static bool behind_code(const struct cfg *g, const struct code_section *t, const struct func *fn,
@@ -147,7 +147,7 @@ bool control_reaches(const struct cfg *g, const struct code_section *t, uint64_t
 	return b >= fn->block && b < fn->block + fn->nblock && r->block.v[b - fn->block];
 }
 
-/* Reports the bytes at off: for their region alone if no code can be there, else the section. */
+/* Makes the region of the bytes at off opaque if it cannot be code, else the whole section. */
 void list_opaque_at(const struct cfg *g, const struct code_section *c, uint64_t off,
 	enum opaque why, opaque_parts *v)
 {
@@ -162,7 +162,7 @@ void list_opaque_at(const struct cfg *g, const struct code_section *c, uint64_t 
 struct own_labels {
 	bool known;	    /* the rest is set */
 	bool jumps;	    /* it jumps indirectly: computed goto */
-	VEC(uint64_t) base; /* sorted: what the GOT's distance counts from, large code model */
+	VEC(uint64_t) base; /* sorted: labels the GOT's distance counts from, large code model */
 };
 
 static int off_cmp(const void *a, const void *b)
@@ -199,13 +199,13 @@ static bool is_own_label(const struct cfg *g, const struct code_section *t, cons
 }
 
 /*
- * Pc-relative operands that name text.  What is read is data.  An address is a label when a
- * function starts there, or when it is inside the same function and that has indirect jumps
+ * Pc-relative operands that refer to text.  Bytes that are read are data.  An address is a label if
+ * a function starts there, or if it is inside the same function and that has indirect jumps
  * (computed goto) or makes the GOT's address from it; any other address is taken for data.
  *
  * hazard: data in text.  Constants among the code have no mark, and many of them decode as
- * instructions.  What is read through %rip, is an object, or is branched to off an
- * instruction, is data.
+ * instructions.  Bytes are data if they are read through %rip, are an object symbol's, or are the
+ * target of a branch into the middle of an instruction.
  */
 static void func_refers(const struct cfg *g, const struct code_section *c, uint32_t f,
 	opaque_parts *v)
@@ -259,8 +259,8 @@ void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_p
 }
 
 /*
- * Labels that resolve_labels() found within instructions: in data they mean nothing, in code the
- * section stays in one piece.
+ * Labels that resolve_labels() found within instructions: in data they are ignored, in code they
+ * freeze the section.
  */
 void list_labels_inside(const struct cfg *g, const struct code_section *c, opaque_parts *v)
 {
@@ -271,12 +271,12 @@ void list_labels_inside(const struct cfg *g, const struct code_section *c, opaqu
 				v);
 }
 
-/* Is what the GOT's distance counts from a label in the same function? */
+/* Does the GOT's distance count from a label in the same function? */
 static bool base_label_sound(const struct cfg *g, const struct code_section *t, const struct ref *r)
 {
 	if (r->off > t->sec->size)
 		fatal_at(t->sec, r->rel->off,
-			"the GOT's distance from a place outside of the "
+			"the GOT's distance from a place outside the "
 			"section");
 	return r->off < t->sec->size && set_has(t->leaders, r->off) &&
 		cfg_func_at(g, t, r->off) == cfg_func_at(g, t, r->rel->off);
@@ -309,7 +309,7 @@ static bool moves_stack(const struct cfg *g, const struct code_section *c, uint3
 		g->target->stack_use(insn_bytes(c, in), in) == STACK_ODD;
 }
 
-/* Does relocation r lie in instruction i, and is nothing else wrong with it there? */
+/* Is relocation r on a field of instruction i, with a meaning that is known there? */
 static bool is_explained(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct ref *r)
 {
@@ -321,8 +321,8 @@ static bool is_explained(const struct cfg *g, const struct code_section *c, uint
 
 /*
  * A relocation that is not on a known field of an instruction, or has an unknown meaning, makes
- * its function opaque.  One that is pc-relative, but not to its own instruction, names nothing
- * known: x264 has `movzbl table-label(%rcx,%r10),%ecx', with an address in the same section
+ * its function opaque.  A pc-relative one that does not count from its own instruction refers to an
+ * unknown place: x264 has `movzbl table-label(%rcx,%r10),%ecx', with an address in the same section
  * in %r10.
  *
  * hazard: pc-relative word elsewhere.  A pc-relative relocation outside of a %rip operand,
@@ -336,7 +336,7 @@ static void check_reloc(const struct cfg *g, const struct code_section *c, uint3
 		list_opaque_at(g, c, off, OPAQUE_RELOC, v);
 	if (i != NO_INSN && moves_stack(g, c, i))
 		list_opaque_func(v, cfg_func_at(g, c, off), OPAQUE_KEEP, off);
-	/* the instruction's own pc-relative field has such a distance, to its end */
+	/* the instruction's own pc-relative field counts from its end */
 	if (!ref_is_relative(r) || r->adj)
 		return;
 	if (g->text_of[r->sec])

@@ -4,9 +4,9 @@
  *
  * A line is FUNCTION+0xOFFSET COUNT, for each block in the order of the code, as
  * `ldxprof export --format=counts' writes them; the path of a shared object and a colon precede
- * the names of its functions.  Names are written as base/shown.h says.  The counts of a function
- * are used when its name and the offsets of all its blocks are the same as in the file, and no
- * other function there with these has other counts.
+ * the names of its functions.  Names are escaped as base/shown.h says.  The counts of a function
+ * are used if the file has its name with the same offsets of all blocks, and all such functions in
+ * the file have the same counts.
  */
 #include "cfg/program.h"
 
@@ -18,13 +18,13 @@
 struct prior_func {
 	const char *name;
 	size_t first, n; /* blocks */
-	uint64_t next;	 /* 1 + the number of the next one with the same name; 0: none */
+	uint64_t next;	 /* 1 + the number of the next function with the same name; 0: none */
 };
 struct prior_counts {
 	VEC(struct prior_func) func;
 	VEC(uint64_t) off;
 	VEC(uint64_t) count;
-	struct strmap by_name; /* 1 + the number of the last one of that name */
+	struct strmap by_name; /* 1 + the number of the last function with that name */
 };
 
 static char *read_all(struct arena *a, const char *path)
@@ -47,7 +47,7 @@ static char *read_all(struct arena *a, const char *path)
 	return text;
 }
 
-/* Cuts NAME+0xOFFSET COUNT into its parts. */
+/* Splits NAME+0xOFFSET COUNT. */
 static bool split_line(char *line, uint64_t *off, uint64_t *count)
 {
 	char *space = strrchr(line, ' '), *end;

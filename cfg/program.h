@@ -15,11 +15,11 @@ void cfg_liveness(struct cfg *g, bool shared);
 /* The registers live before an instruction that is no call; live: behind it. */
 regset insn_live(const struct cfg *g, const struct insn *in, regset live);
 /*
- * What code inserted in f may change where live is live: dead flags, and dead registers that f
- * changes itself or that no calling convention passes.
+ * The registers that code inserted in f may change if live is live: dead flags, and dead registers
+ * that f changes itself or that no calling convention passes.
  */
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live);
-/* Is it proved that f does not preserve registers which only other calling conventions preserve? */
+/* Is it proved that f preserves no registers that only other calling conventions preserve? */
 bool cfg_is_psabi(const struct cfg *g, const struct func *f);
 
 /* How a call of a function ends, as far as is known. */
@@ -44,14 +44,14 @@ bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 /* Is a program that needs no shared library but the C library a single process with one thread? */
 bool cfg_is_single_thread(const struct cfg *g);
 
-/* Does the program, or a library that it needs, use the register by which threads find counters? */
+/* Does the program, or a library that it needs, use the thread base register of counters? */
 bool cfg_uses_base(const struct cfg *g);
 /* Does the program map memory at an address of its choice, below 2 GB? */
 bool cfg_maps_low(const struct cfg *g);
 
 /* May a signal handler end a function after any instruction, or make it continue twice there? */
 bool cfg_breaks_off(const struct cfg *g, bool preemptible);
-/* Library functions that do so, or that can make a handler do so. */
+/* Library functions by which that may happen. */
 enum name_kind {
 	NAME_HANDLES = 1, /* installs signal handlers */
 	NAME_LEAVES = 2,  /* does not return to what a handler interrupted */
@@ -59,12 +59,12 @@ enum name_kind {
 	NAME_CANCELS = 8, /* lets a thread be cancelled anywhere */
 };
 unsigned name_kinds(const char *name);
-/* kinds: of all names that one library refers to.  May its own handlers do so? */
+/* kinds: of all names that one library refers to.  May its own handlers break off functions? */
 bool kinds_break_off(unsigned kinds);
 
-/* Reads the counts of an earlier profile from the file at path; fatal() when it is malformed. */
+/* Reads the counts of an earlier profile from the file at path; fatal() if it is malformed. */
 struct prior_counts *prior_read(struct arena *a, const char *path);
-/* The same from the text that came from path, which is changed. */
+/* The same from text, which is changed; path is for messages. */
 struct prior_counts *prior_parse(struct arena *a, const char *path, char *text);
 /* The counts of the blocks of f in order, without gaps; NULL: the file has none for f. */
 const uint64_t *prior_counts(const struct prior_counts *v, const struct cfg *g,

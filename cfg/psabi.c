@@ -3,10 +3,10 @@
  * psabi.c - does a function follow the psABI, or another calling convention?
  *
  * Functions of other conventions (gcc's and clang's ms_abi, preserve_all) preserve vector
- * registers, used or not, so callers may rely on registers that such a function does not
- * mention.  They preserve %rdi and %rsi too.  Compiled code preserves a register on all paths
- * or on none: one path to a return on which one of these is lost proves the psABI.  A register can
- * only be saved on the stack: a value from anywhere else is not the old one.
+ * registers, so callers may rely even on those that such a function does not use.  They preserve
+ * %rdi and %rsi too.  Compiled code preserves a register on all paths or on none: one path to a
+ * return on which one of these two is lost proves the psABI.  A register can only be saved on the
+ * stack: a value loaded from elsewhere is not the old one.
  */
 #include "cfg/program.h"
 

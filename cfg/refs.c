@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refs.c - what fields refer to; see refs.h
+ * refs.c - the references of fields; see refs.h
  */
 #include "cfg/refs.h"
 
 /* The table -------------------------------------------------------------- */
 
-/* The first relocation at or behind k that is on the pc-relative field of in; s->nrel: none. */
+/* The first relocation from k on that is on the pc-relative field of in; s->nrel: none. */
 static uint32_t field_reloc(const struct cfg *g, const struct section *s, const struct insn *in,
 	uint32_t k)
 {
@@ -21,7 +21,7 @@ static uint32_t field_reloc(const struct cfg *g, const struct section *s, const 
 }
 
 /*
- * What the assembler has resolved leads somewhere in its own section.
+ * A field that the assembler has resolved leads to its own section.
  *
  * hazard: branch without relocation.  The assembler resolves nearly all branches and calls
  * within one section (96 in 100) and keeps no relocation for them: each instruction is
@@ -60,7 +60,7 @@ void symbolise_jump(const struct cfg *g, const struct code_section *c, uint32_t 
 		in->stays = true;
 }
 
-/* Asking it -------------------------------------------------------------- */
+/* Lookup ------------------------------------------------------------------ */
 
 enum ref_use insn_use(const struct insn *in)
 {
@@ -94,8 +94,8 @@ uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const
 }
 
 /*
- * The GOT's address by two instructions, as the large code model makes it (psABI,
- * 3.5.5): lea L(%rip), then movabs $GOT - L, whose addend is its distance from L.
+ * The large code model makes the GOT's address by two instructions (psABI, 3.5.5): lea L(%rip),
+ * then movabs $GOT - L, whose addend is its distance from L.
  *
  * hazard: GOT counted from a label.  In the large code model movabs $GOT - L has its
  * distance from the label of a lea in front, not from itself.
@@ -107,7 +107,7 @@ static void base_label(const struct code_section *c, struct ref *r)
 }
 
 /*
- * Of an instruction's pc-relative field.
+ * The label of an instruction's pc-relative field.
  *
  * hazard: immediate behind a displacement.  %rip counts from the end of the instruction,
  * and an immediate may stand behind the displacement: the addend is -4, -5, -6 or -8.
@@ -180,13 +180,13 @@ bool is_trap_map(const struct section *s)
 	return !strcmp(s->name, ".kcfi_traps");
 }
 
-/* A tracer's map: entries of 32 bytes, which begin with the distance of a place to be patched. */
+/* A tracer's map: entries of 32 bytes that begin with the distance of code to be patched. */
 static bool is_sled(const struct section *s, const struct reloc *r)
 {
 	return !strcmp(s->name, "xray_instr_map") && r->off % 32 == 0;
 }
 
-/* Jump-table entries count from their table's base; notes and maps name the very instruction. */
+/* Jump-table entries count from their table's base; notes and maps refer to exact instructions. */
 struct ref cfg_data_ref(const void *ctx, const struct section *s, uint32_t rel)
 {
 	const struct cfg *g = ctx;

@@ -2,8 +2,8 @@
 /*
  * refs.h - the table of references: what fields of instructions and data refer to, and how
  *
- * symbolise() makes it, once, when a section is decoded.  Behind it no byte of code is looked at
- * to learn where it leads, and no other file asks for the roles of relocations or the names of
+ * symbolise() makes it, once, when a section has been decoded.  After that no pass decodes where an
+ * instruction leads, and no other file interprets the roles of relocations or the names of
  * sections.
  *
  * A link has tens of millions of references, so the table has no rows of its own:
@@ -13,10 +13,10 @@
  *						else by relocation .ref
  *	the same	relocation's type	by the relocation	REF_ADDRESS
  *	a word of data	relocation's type	by the relocation	cfg_data_ref()
- *	one of a table	relocation's type	and struct table.base	cfg_data_ref()
+ *	a table entry	relocation's type	and struct table.base	cfg_data_ref()
  *
- * Forms of several fields, such as both halves of an address, are for a list beside it,
- * as tables are: sorted by owner, and asked where their relocation's form says so.
+ * Forms of several fields, such as both halves of an address, would need a list beside it, as
+ * tables do: sorted by owner, and searched when a relocation has such a form.
  */
 #ifndef LDX_CFG_REFS_H
 #define LDX_CFG_REFS_H
@@ -24,7 +24,7 @@
 #include "cfg/cfg.h"
 #include "reloc/fix.h"
 
-/* The off of a label that is not in its section. */
+/* The offset of a label that is outside its section. */
 enum { REF_NOWHERE = UINT32_MAX };
 
 /* Enters the references of section c, whose instructions have been decoded. */
@@ -33,20 +33,20 @@ void symbolise(const struct cfg *g, const struct code_section *c);
 void symbolise_jump(const struct cfg *g, const struct code_section *c, uint32_t i, uint32_t from,
 	const struct ref *r);
 
-/* How an instruction uses what its pc-relative field names. */
+/* How an instruction uses the label that its pc-relative field refers to. */
 enum ref_use insn_use(const struct insn *in);
-/* Sets r to what the pc-relative field of insn i of section c names.  False: it has none. */
+/* Sets r to the reference of the pc-relative field of insn i of section c.  False: none. */
 bool cfg_ref(const struct cfg *g, const struct code_section *c, uint32_t i, struct ref *r);
 /*
- * What relocation rel, in insn i or (NO_INSN) in none of section c, names.  Of an entry in the GOT
- * it is the symbol there; of role BASE, not in the pc-relative field, the label that the GOT's
- * distance counts from, the field's place - addend (x86-64 psABI: R_X86_64_GOTPC64).
+ * The reference of relocation rel, in insn i or (NO_INSN) in none of section c.  For a GOT entry it
+ * is the symbol there.  For role BASE outside the pc-relative field it is the label from which the
+ * GOT's distance counts, field - addend (x86-64 psABI: R_X86_64_GOTPC64).
  */
 struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct reloc *rel);
-/* The same outside of instructions; a word of table t (NULL: none) counts from its base. */
+/* The same outside instructions; a word of table t (NULL: none) counts from its base. */
 struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t);
-/* The insn from i on of section c that relocation rel is in, or NO_INSN; *i: where to go on. */
+/* The insn of section c that contains rel, or NO_INSN; searches from *i on, and advances it. */
 uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
 	uint32_t *i);
 
@@ -57,14 +57,14 @@ const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
 const struct reloc *insn_relocs(const struct code_section *c, const struct insn *in, uint32_t *n);
 
 /*
- * What relocation rel of section s, which holds no code, names, and how, once all tables are
- * known.  For fix_data_section().
+ * The reference of relocation rel of section s, which holds no code; after all tables are known.
+ * For fix_data_section().
  */
 struct ref cfg_data_ref(const void *g, const struct section *s, uint32_t rel);
 
-/* A section that names places which must keep their very instructions. */
+/* Does the section list instructions that must not move apart from their label? */
 bool is_patchable(const struct section *s);
-/* A section that names instructions, and leads nobody to them. */
+/* Does the section list instructions without being a way for control to reach them? */
 bool is_trap_map(const struct section *s);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions.c - decoding, and what of a code section is code
+ * regions.c - decoding, and which parts of a code section are code
  *
- * Symbols cut a section into regions.  Decoding restarts at each, so that data in text
- * cannot swallow an instruction.  Then branches, calls and fall-through tell which regions
- * are code.
+ * Symbols cut a section into regions.  Decoding restarts at each, so that data in text cannot
+ * swallow an instruction.  Then branches, calls and fall-through determine which regions are code.
  */
 #include "cfg/cfg.h"
 
@@ -47,8 +46,8 @@ unsigned symbol_rank(const struct symbol *s)
 }
 
 /*
- * hazard: function of size 0.  nasm and hand-written code give functions no size, and some
- * have no type: such a symbol's code goes on to the next one.
+ * hazard: function of size 0.  Functions of nasm and in hand-written code have no size, and some no
+ * type: the code of such a symbol extends to the next symbol.
  */
 void marks_collect(struct cfg *g, struct marks *m)
 {
@@ -135,7 +134,7 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct code_s
 		/* a no-op that a relocation changes is no padding */
 		if (in->has_rel && in->kind == INSN_NOP)
 			in->kind = INSN_OTHER;
-		/* A sequence is known by its relocations, but not each instruction has one. */
+		/* a sequence is recognised by relocations, which not each instruction has */
 		if (in > to && (in[-1].has_rel || in[-1].flags & INSN_GLUED) &&
 			insn_end(in - 1) == off && g->target->glued(g->obj, s, in - 1, in))
 			in->flags |= INSN_GLUED;
@@ -278,7 +277,7 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum
 		mark_caught(c->g, t, off, len);
 	if (kind == LABEL_LANDING_PAD)
 		cfg_label(c->g, sec, off, LABEL_PAD);
-	/* one in padding divides it; one within an instruction has no defined new offset */
+	/* in padding it divides that; within an instruction it has no defined new offset */
 	if (kind == LABEL_FDE_START)
 		cfg_label(c->g, sec, off, LABEL_BRANCH);
 	if (kind != LABEL_FDE_START || !t || off >= t->sec->size)
@@ -398,11 +397,11 @@ static bool ends_like_code(const struct cfg *g, const struct code_section *t, ui
 }
 
 /*
- * A region that may be code or data must be neither changed nor moved apart from
- * what it would branch to if it were code.
+ * A region that may be code or data must neither be changed nor be moved apart from the targets
+ * of its branches, if it is code.
  *
- * hazard: unreached bytes.  Bytes that nothing leads to may be code or data: they are not
- * changed, and not moved apart from what they would branch to.
+ * hazard: unreached bytes.  Bytes that no code leads to may be code or data: they are not changed,
+ * nor moved apart from the targets of their branches.
  */
 void regions_unproved(struct cfg *g, const struct regions *rs, uint32_t text)
 {

@@ -4,9 +4,9 @@
  *
  * A call may not return: exit, longjmp, an exception, the end of a thread; or it may return
  * several times: fork, setjmp.  A function returns exactly once, unless a signal kills the
- * process, when it is not opaque, makes no system call, has no jump to an unknown address,
- * treats the stack as compiled code does and calls only such functions.  The greatest fixpoint:
- * every function is taken to be such until something in it, or in a callee, says otherwise.
+ * process, if it is not opaque, makes no system call, has no jump to an unknown address, treats the
+ * stack as compiled code does and calls only such functions.  The result is the greatest fixpoint:
+ * every function is assumed to be such until it, or a callee, is found not to be.
  */
 #include "cfg/program.h"
 
@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* Function from does no more than return once if function to does not. */
+/* Function from does not return exactly once if function to does not. */
 struct trust {
 	uint32_t to, from;
 };
@@ -25,10 +25,10 @@ struct asking {
 	const struct cfg *g;
 	struct returns *r;
 	trust_vec *found; /* by part */
-	trust_vec *trust; /* of the part that is asked; NULL: not wanted */
+	trust_vec *trust; /* of the current part; NULL: not wanted */
 };
 
-/* Other threads may set it to false meanwhile: a use of true is recorded in trust. */
+/* Another thread may set it to false later: each use of true is recorded in trust. */
 static bool returns_well(const struct returns *r, uint32_t f)
 {
 	return __atomic_load_n(&r->func[f], __ATOMIC_RELAXED);
@@ -132,7 +132,7 @@ static void join_trust(const struct asking *a, size_t parts, trust_vec *all)
 		sort(all->v, all->n, sizeof *all->v, trust_cmp);
 }
 
-/* Who trusts a function that does not return well does not either. */
+/* A function that trusts one that does not return exactly once does not either. */
 static void spread_no(struct returns *r, const trust_vec *all, uint32_t nfunc)
 {
 	block_vec todo = {0};

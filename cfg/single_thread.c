@@ -2,11 +2,11 @@
 /*
  * single_thread.c - is the program a single process with one thread?
  *
- * It is when it needs no shared library but the C library, makes no system call itself, and uses
- * no function of that library which makes a thread (pthread_create, thrd_create), may call back
- * in a new thread (timer_create, mq_notify, aio_read, getaddrinfo_a), forks, loads code (dlopen)
- * or installs signal handlers (signal, sigaction).  The processes of system() and popen() run
- * other programs.
+ * It is if it needs no shared library but the C library, makes no system call itself, and uses no
+ * function of that library that makes a thread (pthread_create, thrd_create), may call back in a
+ * new thread (timer_create, mq_notify, aio_read, getaddrinfo_a), forks, loads code (dlopen) or
+ * installs signal handlers (signal, sigaction).  The processes of system() and popen() run other
+ * programs.
  */
 #include "cfg/cfg_priv.h"
 

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sums.c - addresses of code that something is added to
+ * sums.c - sums of a code address and a number
  *
- * The assembler knows how far two labels of one section are apart, and leaves a number:
- * `lea 1f(%rip),%rax; 1: add $(target-1b),%rax; call *%rax', or rows of code, as x264 has them:
- * `lea row-64(%rip),%r9; add %r8,%r9; call *%r9'.  Nobody can say where the sum leads, so
- * the section of the label stays in one piece.
+ * The assembler computes the distance of two labels of one section, and leaves a number: `lea
+ * 1f(%rip),%rax; 1: add $(target-1b),%rax; call *%rax', or arrays of code, as in x264: `lea
+ * row-64(%rip),%r9; add %r8,%r9; call *%r9'.  It is not known where such a sum leads, so the
+ * section of the label is frozen.
  *
- * In every function that makes the address of code its registers are followed forward.  What
- * is added to code is such a sum; what is added to anything else among the code, or to what
- * was loaded where labels are stored, is one when it is jumped to or called.  Tables
- * among the code are thus left alone.  A sum that stays in the function of its label makes
- * only that opaque.
+ * In every function that makes a code address, values are followed forward through registers.  A
+ * number added to a label that is known to be code is such a sum.  If the label may be data in
+ * text, or was perhaps loaded, the sum counts only if it is jumped to or called; so tables in text
+ * freeze nothing.  A sum that stays in the function of its label makes only that function opaque.
  */
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
 
 #include <stdlib.h>
 
-/* What a register may hold: a label, by its number in struct walk, with these, or a number. */
+/* The value of a register: a label, by its number in struct walk, with flags, or a number. */
 enum {
-	NOTHING = 0,		/* that is followed, or a number */
+	NOTHING = 0,		/* no label: a number, or a value that is not followed */
 	SEVERAL = 0xffffff,	/* one of the labels, unknown which */
-	LABEL = 0xffffff,	/* the bits of the number */
-	GOT_DISTANCE = 1 << 24, /* alone: of the GOT from a label */
-	WEAK = 1 << 25,		/* perhaps: it was loaded, or made of one by other arithmetic */
-	SUM = 1 << 26,		/* something was added: from lo to hi, if that is known */
+	LABEL = 0xffffff,	/* mask: the label's number */
+	GOT_DISTANCE = 1 << 24, /* without a label: the GOT's distance from one */
+	WEAK = 1 << 25,		/* perhaps a label: loaded, or computed from one otherwise */
+	SUM = 1 << 26,		/* a number was added: from lo to hi, if known */
 };
 struct value {
 	uint32_t what;
@@ -53,13 +52,13 @@ struct walk {
 	const struct func *f;
 	VEC(struct offset_label) label; /* number 1 first */
 	VEC(uint32_t) number;		/* hash table of their numbers, half full; 0: free */
-	size_t frozen[2];		/* by code_only: how many of them SEVERAL has frozen */
+	size_t frozen[2];		/* by code_only: how many labels SEVERAL has frozen */
 	struct reached reached;
-	VEC(struct state) at; /* by block: where it begins */
+	VEC(struct state) at; /* by block: the state at its start */
 	block_vec todo;
-	VEC(regset) labels; /* by block: what holds labels, for computes() */
+	VEC(regset) labels; /* by block: registers that hold labels, for computes() */
 	struct state now;
-	bool stores; /* a label goes to memory, and may come from there */
+	bool stores; /* a label is stored, so memory may hold labels */
 	opaque_parts opaque;
 };
 
@@ -112,7 +111,7 @@ static uint32_t relocated(struct walk *w, const struct ref *r)
 	return label_number(w, text - 1, r->off);
 }
 
-/* What is in the data that an instruction names. */
+/* The label in the data that an instruction refers to. */
 static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 {
 	const struct section *s = &w->g->obj->sec.v[sec];
@@ -124,7 +123,7 @@ static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 	return v ? v | WEAK : NOTHING;
 }
 
-/* The label that instruction i names, or that the word holds which it names. */
+/* The label that instruction i refers to, or that is in the word it refers to. */
 static uint32_t named(struct walk *w, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];
@@ -146,7 +145,7 @@ static uint32_t named(struct walk *w, uint32_t i)
 				    : label_number(w, w->g->text_of[ref.sec] - 1, ref.off);
 }
 
-/* A label is code when control comes there by other ways than its address. */
+/* A label is code if control reaches it otherwise than by its address. */
 static bool is_code_label(struct walk *w, struct offset_label *p)
 {
 	const struct code_section *t = &w->g->text.v[p->text];
@@ -157,8 +156,8 @@ static bool is_code_label(struct walk *w, struct offset_label *p)
 }
 
 /*
- * Is all that is from lo to hi behind p in the function that p is in?  Sets it.  An opaque
- * function may be counted in front of its start, which others may then not count from.
+ * Do all sums of label p and v stay in the function of p, *func?  Not if p is the start of another
+ * function than the current one: an opaque function may have its counter between p and its code.
  */
 static bool stays_inside(const struct walk *w, const struct offset_label *p, const struct value *v,
 	uint32_t *func)
@@ -189,7 +188,7 @@ static void freeze_label(struct walk *w, struct offset_label *p, const struct va
 }
 
 /*
- * Where v may lead stays together; if code_only, where it is code.  SEVERAL has no known sum.
+ * Freeze the code around the labels of v; if code_only, only labels that are known to be code.
  *
  * hazard: distance added to a label.  lea 1f(%rip); add $(target-1b) leads out of the
  * function by a number: nothing in between may move.
@@ -210,7 +209,7 @@ static struct value number(int64_t lo, int64_t hi)
 	return small ? (struct value){NOTHING, true, lo, hi} : (struct value){0};
 }
 
-/* What fits in size bytes, fewer than eight. */
+/* Any number of size bytes, fewer than eight. */
 static struct value of_size(unsigned size, bool sext)
 {
 	int64_t end = (int64_t)1 << (size * 8 - sext);
@@ -228,7 +227,7 @@ static bool same_value(struct value a, struct value b)
 		(!a.known || (a.lo == b.lo && a.hi == b.hi));
 }
 
-/* One of a and b. */
+/* The join of a and b. */
 static struct value either(struct value a, struct value b)
 {
 	uint32_t x = a.what & LABEL, y = b.what & LABEL;
@@ -257,7 +256,7 @@ static struct value plus(struct value a, struct value b)
 }
 
 /*
- * A sum that is made: it need not be followed where something is added to code.
+ * A sum was made.  If its label is code, it is frozen at once, and the sum need not be followed.
  *
  * hazard: label difference.  A table of &&a - &&b is numbers without relocations, which a
  * computed goto adds to a label.
@@ -274,7 +273,7 @@ static struct value reg_value(const struct walk *w, int reg)
 	return reg >= 0 && reg < REGS ? w->now.reg[reg] : (struct value){0};
 }
 
-/* Of a and b the distance is taken. */
+/* a - b. */
 static struct value subtracted(struct walk *w, struct value a, struct value b)
 {
 	bool both = (a.what & LABEL) && (b.what & LABEL);
@@ -299,8 +298,8 @@ static struct value loaded(struct walk *w, uint32_t i, const struct operation *o
 }
 
 /*
- * What other arithmetic makes of the registers that it reads, and of memory if mem: that holds no
- * distance of labels, but what pointers are disguised by.
+ * The result of other arithmetic on the registers reads, and on memory if mem: memory operands
+ * there disguise pointers (guard values), and are no distances of labels.
  */
 static struct value mixed(const struct walk *w, regset reads, bool mem)
 {
@@ -351,7 +350,7 @@ static struct value lea_value(struct walk *w, uint32_t i, const struct operation
 	return op->base < 0 && op->index < 0 ? v : summed(w, v);
 }
 
-/* src, of which the low bytes are moved. */
+/* The low bytes of src, extended as op says. */
 static struct value moved(struct value src, const struct operation *op)
 {
 	bool sext = op->op == OP_SEXT;
@@ -370,7 +369,7 @@ static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
 		bl[-1].fall == b;
 }
 
-/* What instruction i of block b leaves in op->dst. */
+/* The value of op->dst after instruction i of block b. */
 static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct operation *op)
 {
 	const struct insn *in = &w->g->insn.v[i];
@@ -405,7 +404,7 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 	}
 }
 
-/* Does instruction i of block b lead to op->src, other than by a table? */
+/* Does instruction i of block b call or jump to op->src, other than by a table? */
 static bool leads_to_source(const struct walk *w, uint32_t b, uint32_t i,
 	const struct operation *op)
 {
@@ -415,7 +414,7 @@ static bool leads_to_source(const struct walk *w, uint32_t b, uint32_t i,
 		(op->op == OP_PUSH && !last && w->g->insn.v[i + 1].kind == INSN_RET);
 }
 
-/* Does instruction i put a label into memory? */
+/* Does instruction i store a label? */
 static bool stores_label(struct walk *w, uint32_t i, const struct operation *op)
 {
 	if (op->op == OP_STORE || op->op == OP_PUSH)
@@ -482,9 +481,9 @@ static void walk_block(struct walk *w, uint32_t b)
 			lead_to(w, k);
 }
 
-/* Is it worth the walk? ----------------------------------------------- */
+/* Which functions to walk ---------------------------------------------- */
 
-/* The label that instruction i makes, but by loading it. */
+/* The label that instruction i makes, other than by loading it. */
 static bool makes_label(struct walk *w, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];
@@ -494,7 +493,7 @@ static bool makes_label(struct walk *w, uint32_t i)
 	return (v & LABEL) && !(v & WEAK);
 }
 
-/* Does block b compute with registers of *labels, which hold labels?  *labels: those behind it. */
+/* Does block b compute with the registers *labels, which hold labels?  Sets *labels at its end. */
 static bool block_computes(struct walk *w, uint32_t b, regset *labels)
 {
 	const struct block *bl = &w->g->block.v[b];
@@ -583,7 +582,7 @@ static void walk_func(struct walk *w)
 	if (!w->f->is_code || !names_code(w) || !(w->f->leads_to_sum || computes(w)))
 		return;
 	walk_blocks(w);
-	/* What was loaded before it was known that a label may be there. */
+	/* again: values were loaded before it was known that memory may hold labels */
 	if (w->stores)
 		walk_blocks(w);
 }

@@ -2,16 +2,15 @@
 /*
  * tables.c - jump tables: found by relocations, proved by code
  *
- * A pc-relative word in a table does not hold what its relocation seems to say.
- * Entry i at place P = base + 4i is .long label - base, which the assembler
- * writes as S + A - P with A larger by P - base.  The label therefore depends on
- * the base, and the base is known only from code: it is the nearest address at or
- * before P that an instruction refers to.
+ * The relocation of a pc-relative table entry does not refer to the entry's label.  Entry i at
+ * place P = base + 4i is .long label - base, which the assembler writes as S + A - P with A larger
+ * by P - base.  The label therefore depends on the base, and the base is known only from code: it
+ * is the nearest address at or before P that an instruction refers to.
  *
- * A table counts as proved when a function that refers to its base jumps to
- * base + a word loaded from memory (jumps.c), and all its entries are instructions.
- * What is not proved makes the functions opaque into which its words may point: an opaque
- * function moves by one distance, which is right whatever was meant.
+ * A table is proved if a function that refers to its base jumps to base + a word loaded from memory
+ * (jumps.c), and all its entries are instructions.  The words of a table that is not proved make
+ * all functions opaque that they may point to: an opaque function moves as a whole, so the words
+ * are right for any base.
  */
 #include "cfg/cfg.h"
 
@@ -99,9 +98,9 @@ static uint64_t entry_label(const struct cfg *g, const struct table *t, uint32_t
 }
 
 /*
- * Code refers to base, inside table t: where a table of its own starts with entry r, or one
- * word in front of an array that stands behind t, as in lea array-4(%rip)?  What would
- * lead into the middle of an instruction starts no table; of bytes that are none, nobody knows.
+ * Code refers to base, inside table t.  Is that the last entry of t, one word in front of an array,
+ * as in lea array-4(%rip), and not the start of another table, with first entry r?  It is if entry
+ * r would then lead into the middle of an instruction; bytes that do not decode prove nothing.
  *
  * hazard: array behind a table.  A loop that counts from 1 refers to array - 4, which is
  * the last entry of the table in front of the array.
@@ -169,14 +168,14 @@ static int ref_cmp(const void *a, const void *b)
 	return x->table < y->table ? -1 : x->table > y->table;
 }
 
-/* Which instructions refer to the start of which table. */
+/* The instructions that refer to the start of each table. */
 static void find_refs(struct cfg *g, const point_vec *pts)
 {
 	size_t p = 0;
 	for (uint32_t t = 0; t < g->table.n; t++) {
 		const struct table *tb = &g->table.v[t];
 		if (tb->relative && g->obj->sec.v[tb->sec].rel[tb->rel].off != tb->base)
-			continue; /* the base is somebody else's */
+			continue; /* something else begins at the base */
 		while (p < pts->n &&
 			(pts->v[p].sec < tb->sec ||
 				(pts->v[p].sec == tb->sec && pts->v[p].off < tb->base)))
@@ -251,7 +250,7 @@ bool cfg_tables_bound(const struct cfg *g, const struct func *f)
 	return true;
 }
 
-/* Where the tables lead that f refers to.  seen, by block: 1 + the last function with it. */
+/* The targets of all tables that f refers to.  seen, by block: 1 + the last function with it. */
 static void collect_targets(struct cfg *g, struct func *f, uint32_t *seen)
 {
 	uint32_t mark = (uint32_t)(f - g->func.v) + 1;
@@ -297,7 +296,7 @@ static void check_table(struct cfg *g, const struct table *t)
 	}
 }
 
-/* The address of a label in c is taken, if that is one. */
+/* If off is a label in c, its address is taken. */
 static void take(struct code_section *c, uint64_t off)
 {
 	if (off < c->sec->size && set_has(c->leaders, off))
@@ -305,8 +304,8 @@ static void take(struct code_section *c, uint64_t off)
 }
 
 /*
- * Nobody was seen to jump through t.  Its words may count from its base or from
- * themselves: both places must move alike.
+ * No jump through t was recognised.  Its words may count from its base or from themselves: the
+ * labels of both interpretations must move by the same distance.
  */
 static void distrust_table(struct cfg *g, const struct table *t)
 {
@@ -321,7 +320,7 @@ static void distrust_table(struct cfg *g, const struct table *t)
 		take(c, by_self);
 		if (symbol_type(&g->obj->sym.v[rl->sym]) != STT_SECTION &&
 			(by_base == symoff || by_self == symoff))
-			continue; /* names a symbol, which moves by itself */
+			continue; /* refers to a symbol, whose relocation is fixed */
 		uint32_t f1 = by_base < c->sec->size ? cfg_func_at(g, c, by_base) : NO_FUNC;
 		uint32_t f2 = by_self < c->sec->size ? cfg_func_at(g, c, by_self) : NO_FUNC;
 		if (f1 == NO_FUNC && f2 == NO_FUNC)

@@ -22,7 +22,7 @@ enum hint {
 	HINTS
 };
 
-/* The probability of an edge with the hint, against one without. */
+/* The probability of an edge with the hint, if the other edge does not have it. */
 static const float chance[HINTS] = {[HINT_AGAIN] = 0.8f,
 	[HINT_EXIT] = 0.2f,
 	[HINT_END] = 0.02f,
@@ -105,14 +105,14 @@ static void set_probabilities(struct flow *w)
 	}
 }
 
-/* What comes back from a call comes as often as the call was made. */
+/* The call block before edge in: it comes back as often as the call is made; or NO_BLOCK. */
 static uint32_t call_before(const struct flow *w, const struct edge *in)
 {
 	uint32_t b = in->to - w->first;
 	return b && flow_comes_back(w, b - 1) ? b - 1 : NO_BLOCK;
 }
 
-/* The count of the only edge of a block is the block's; of two edges one is the difference. */
+/* The frequency of edge e, from those of blocks where they determine it. */
 static float prior_edge(const struct flow *w, const struct edge *e)
 {
 	const struct flow_block *from = &w->block.v[e->from - w->first];
@@ -157,7 +157,7 @@ static void use_given(struct flow *w)
 /* A call takes at least the time of about so many instructions. */
 enum { CALL_INSNS = 10 };
 
-/* Of each loop with its inner loops, which follow it in reverse postorder; and of the function. */
+/* Sums insns of each loop with its inner loops, which follow it in reverse postorder, and of w. */
 static void add_insns(struct flow *w)
 {
 	w->insns = 0;
