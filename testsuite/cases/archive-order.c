@@ -5,7 +5,6 @@
 //# libs: -lz -l:libz.a -l:libbz2.a -lbz2
 //# needs: /usr/lib/x86_64-linux-gnu/libbz2.a
 //# stdout: 3610a686 1
-//# oracle: no
 #include <bzlib.h>
 #include <stdio.h>
 #include <zlib.h>

@@ -6,7 +6,7 @@
  */
 //# cc:     gcc clang-19
 //# cflags: -fno-omit-frame-pointer -mno-red-zone
-//# oracle: no
+//# oracle: no, it steps itself
 //# stdout: 0 wrong
 #define _GNU_SOURCE
 #include <signal.h>

@@ -3,7 +3,7 @@
 //# stdout: 1
 //# report: spin 1
 //# report: inner 3
-//# oracle: no
+//# oracle: no, threads
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

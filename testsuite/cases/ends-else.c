@@ -5,7 +5,7 @@
 //# each: -O2 | -O2 -no-pie
 //# stdout: 7
 //# unfinished: 7
-//# oracle: no
+//# oracle: no, it executes another program
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -4,7 +4,7 @@
 //# stdout: 4
 //# report: way 5
 //# unfinished: 0
-//# oracle: no
+//# oracle: no, threads
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

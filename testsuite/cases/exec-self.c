@@ -2,7 +2,7 @@
 //# stdout: 5
 //# report: main 5
 //# report: once 5
-//# oracle: no
+//# oracle: no, it executes another program
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

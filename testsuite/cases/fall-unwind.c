@@ -2,7 +2,7 @@
 // hazard: FDE length without relocation.
 //# cc:     gcc clang-19
 //# cflags: -fno-omit-frame-pointer -mno-red-zone
-//# oracle: no
+//# oracle: no, it steps itself
 //# stdout: 0 wrong
 #define _GNU_SOURCE
 #include <signal.h>

@@ -2,7 +2,7 @@
 //# each: -O0 | -O2 | -O2 -static
 //# stdout: 3
 //# report: work 3000
-//# oracle: no
+//# oracle: children
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/syscall.h>

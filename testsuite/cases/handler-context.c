@@ -3,7 +3,7 @@
 //# report: inner 3
 //# report: after 1
 //# stats: counters are .*one for each block$
-//# oracle: no
+//# oracle: no, its signal comes at another time
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

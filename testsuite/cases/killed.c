@@ -3,7 +3,7 @@
 //# report: work 99
 //# unfinished: 1
 //# says: 1 process ended without leaving main, by a signal, execve or _exit: if by a signal,
-//# oracle: no
+//# oracle: step
 #include <signal.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 //# each: -O2 -fPIE -pie | -O2 -fPIE -static-pie -DRAW | -O2 -fPIE -pie -DBY_NUMBER
 //# stdout: 0 0
 //# report: work 1010
-//# oracle: no
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

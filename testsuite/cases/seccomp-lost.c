@@ -3,7 +3,7 @@
 //# stdout: done
 //# report: step 32000
 //# lost: 0 8
-//# oracle: no
+//# oracle: no, threads
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>

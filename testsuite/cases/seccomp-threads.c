@@ -4,7 +4,7 @@
 //# stdout: 26
 //# report: step 104000
 //# lost: 0 0
-//# oracle: no
+//# oracle: no, threads
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>

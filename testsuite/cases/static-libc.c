@@ -5,7 +5,7 @@
 //# libs: -pthread
 //# stderr: any
 //# stdout: 127.0.0.1 5 1 1970 42 4000 abc-xyz
-//# oracle: no
+//# oracle: no, threads
 //# report: work 4000
 #define _GNU_SOURCE
 #include <arpa/inet.h>

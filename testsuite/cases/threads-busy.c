@@ -1,7 +1,7 @@
 /* Four threads at once, with mutexes and condition variables: nothing breaks. */
 //# libs: -pthread
 //# stdout: 40000 4
-//# oracle: no
+//# oracle: no, threads
 #include <pthread.h>
 #include <stdio.h>
 

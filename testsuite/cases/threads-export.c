@@ -7,7 +7,7 @@
 //# report: named 4
 //# report: looked_up 4
 //# report: step 2400000
-//# oracle: no
+//# oracle: no, threads
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

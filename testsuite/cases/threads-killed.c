@@ -3,7 +3,7 @@
 //# libs: -pthread
 //# status: 137
 //# report: step 48000
-//# oracle: no
+//# oracle: no, threads
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>

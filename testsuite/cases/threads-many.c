@@ -5,7 +5,7 @@
 //# report: step 96000
 //# report: run 160
 //# report: last 1
-//# oracle: no
+//# oracle: no, threads
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -5,7 +5,7 @@
 //# either: start whole by_inner by_flags
 //# report: loop 8
 //# report: step 2400000
-//# oracle: no
+//# oracle: no, threads
 #include <pthread.h>
 #include <stdlib.h>
 

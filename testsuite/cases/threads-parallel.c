@@ -3,7 +3,7 @@
 //# libs: -pthread
 //# stdout: 900000
 //# report: step 900000
-//# oracle: no
+//# oracle: no, threads
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/wait.h>

@@ -3,7 +3,7 @@
 //# libs: -pthread
 //# stdout: 400000
 //# report: _Z4stepi 400000
-//# oracle: no
+//# oracle: no, threads
 #include <cstdio>
 #include <thread>
 #include <vector>

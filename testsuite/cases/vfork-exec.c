@@ -1,7 +1,7 @@
 /* vfork and exec, posix_spawn, system: the child borrows the parent's memory. */
 /* hazard: shared memory of vfork. */
 //# stdout: 10 0 5
-//# oracle: no
+//# oracle: no, it executes another program
 //# report: spawn 10
 #include <spawn.h>
 #include <stdio.h>
