@@ -8,7 +8,7 @@
 
 #include <elf.h>
 
-/* What a link is for; NULL when it is not known here. */
+/* The platform that the output is for; NULL: ldx does not know it. */
 static const struct platform *link_platform(const struct link *l, bool *plain)
 {
 	const char *emulation = cmdline_value(&l->cmd, OPT_m);
@@ -32,7 +32,7 @@ static const struct platform *link_platform(const struct link *l, bool *plain)
 	return platforms[0];
 }
 
-/* Options with which the inputs are not what they seem, or the output is no program. */
+/* Options that change the meaning of the inputs, or make an output that is no program. */
 static const char *option_problem(struct link *l)
 {
 	for (size_t i = 0; i < l->cmd.items.n; i++) {

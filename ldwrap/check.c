@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c - the output against the reference
+ * check.c - compare the output with the reference
  *
- * Both are read as the dynamic loader reads them.  Whatever another file or the
- * loader can see must be the same: needed libraries, dynamic symbols, versions,
- * the kinds of segments, features.  Addresses and sizes may differ, and there may
- * be more loaded segments.
+ * Both are read as the dynamic loader reads them.  All that another file or the loader can see must
+ * be the same: needed libraries, dynamic symbols, versions, the kinds of segments, features.
+ * Addresses and sizes may differ, and there may be more loaded segments.
  */
 #include "ldwrap/image.h"
 
@@ -22,7 +21,7 @@ struct side {
 
 /* Versions -------------------------------------------------------------- */
 
-/* The name of version index in the definitions or requirements of the image; "" when none. */
+/* The name of version index in the definitions or requirements of the image; "" if none. */
 static const char *version_defined(const struct image *im, unsigned index)
 {
 	uint64_t addr = image_value(im, DT_VERDEF);
@@ -156,7 +155,7 @@ static const char *segments_differ(struct arena *a, const struct image *x, const
 		if (type == PT_TLS && p->p_align != q->p_align)
 			return "the alignment of thread-local data differs";
 	}
-	/* The runtime has unwind tables even where the program has none. */
+	/* the runtime has unwind tables even if the program has none */
 	for (size_t i = 0; i < y->ph.n; i++)
 		if (!image_segment(x, y->ph.v[i].p_type) && y->ph.v[i].p_type != PT_GNU_EH_FRAME)
 			return arena_printf(a, "there is a new segment of type 0x%x",
@@ -164,7 +163,7 @@ static const char *segments_differ(struct arena *a, const struct image *x, const
 	return NULL;
 }
 
-/* Tags whose value is a string or flags, with the words for them. */
+/* Tags whose value is a string or flags, with their names in messages. */
 static const struct {
 	int64_t tag;
 	bool string;
@@ -234,7 +233,7 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	return d;
 }
 
-/* Is its dynamic linker glibc's, wherever it lies? */
+/* Is its dynamic linker glibc's, in whatever directory? */
 static bool has_glibc(const struct image *im, const struct platform *on)
 {
 	const Elf64_Phdr *p = image_segment(im, PT_INTERP);
@@ -271,9 +270,7 @@ void headers_read(const char *path, struct headers *h)
 		h->glibc = on && has_glibc(&im, on);
 		image_dynamic(&im);
 		h->libc_only = on && needs_libc_only(&im, on);
-		/*
-		 * Linked as position-independent at an address of its own, GNU ld calls it fixed.
-		 */
+		/* GNU ld marks a PIE with an image base as ET_EXEC */
 		h->moves = im.eh.e_type != ET_EXEC || image_value(&im, DT_FLAGS_1) & DF_1_PIE;
 		for (size_t i = 0; i < im.ph.n; i++)
 			if (im.ph.v[i].p_type == PT_LOAD)

@@ -2,9 +2,8 @@
 /*
  * child.c - work in a process of its own
  *
- * LLD can be called once in a process and may leave or crash, the rewriter may
- * give up anywhere: each runs in a forked child, and what it says comes back
- * through two pipes.
+ * LLD can be called once in a process and may exit or crash, and the rewriter may give up anywhere:
+ * each runs in a forked child, whose output comes back through two pipes.
  */
 #include "ldwrap/child.h"
 
@@ -100,7 +99,7 @@ static ssize_t diag_write(void *cookie, const char *p, size_t n)
 	return (ssize_t)n;
 }
 
-/* Our messages go to the pipe at once: the child may end anywhere. */
+/* Messages go to the pipe without a buffer, because the child may end anywhere. */
 static void redirect_messages(int fd)
 {
 	diag_fd = fd;
@@ -121,7 +120,7 @@ static bool drain(int fd, struct buf *b)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* Reads what the child writes until it has closed both, or fd where that is not -1: true. */
+/* Reads what the child writes until it has closed both pipes, or (true) fd, if that is not -1. */
 static bool collect(struct child *c, int fd, struct buf *text)
 {
 	struct pollfd p[3] = {{.events = POLLIN}, {.events = POLLIN}, {.fd = fd, .events = POLLIN}};
@@ -150,7 +149,7 @@ bool child_tells(struct child *c, int fd, struct buf *text)
 	struct pollfd p = {.fd = c->fd[0], .events = POLLIN};
 	if (!collect(c, fd, text))
 		return false;
-	/* what was written to out before may be still to be read */
+	/* text that was written to out before may still be unread */
 	while (!c->ended[0] && poll(&p, 1, 0) > 0)
 		c->ended[0] = !drain(p.fd, &c->r->out);
 	return true;

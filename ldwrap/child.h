@@ -10,32 +10,32 @@
 #include <sys/types.h>
 
 struct child_result {
-	int status;	     /* of its exit; 128 + the signal when one killed it */
+	int status;	     /* exit status; 128 + the signal if one killed it */
 	long peak;	     /* kB of memory it used at most */
 	struct buf out, err; /* what it wrote to the two descriptors; NUL-terminated */
 };
 
-/* One that runs. */
+/* A running process. */
 struct child {
 	pid_t pid;
-	int fd[2];     /* what it writes comes from there: out, err */
+	int fd[2];     /* pipes from its descriptors out and err */
 	bool ended[2]; /* it has closed them */
 	bool told;     /* to end */
 	struct child_result *r;
 };
 
 /*
- * Calls fn(arg, out, err) in a forked child, which leaves with the status it returns.  In the child
- * fatal() and warn() write to err.  child_wait() fills *r.  A signal that ends ldx while it waits
- * ends the child first.
+ * Calls fn(arg, out, err) in a forked child, whose exit status is the result.  In the child fatal()
+ * and warn() write to err.  child_wait() fills *r.  A signal that ends ldx while it waits ends the
+ * child first.
  */
 void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, int out, int err),
 	void *arg);
 void child_wait(struct child *c);
 
 /*
- * Waits until the child, which goes on, has closed a FIFO, to be read from fd without blocking;
- * text is what it wrote there, c->r->out all that it wrote before.  False: the child has ended.
+ * Waits until the child, which continues, has closed a FIFO, whose other end fd does not block.
+ * text is what it wrote there, c->r->out what it wrote before that.  False: the child has ended.
  */
 bool child_tells(struct child *c, int fd, struct buf *text);
 
@@ -48,12 +48,12 @@ void child_exec(struct child_result *r, const char *path, const char *const *arg
 /* The line where GNU ld or LLD begins to say that it has a bug, or NULL. */
 const char *child_crash_text(const struct child_result *r);
 
-/* When a signal killed it or it has crashed: what that means, in words; else NULL. */
+/* If a signal killed it or it has crashed: what that means, in words; else NULL. */
 const char *child_death(const struct child_result *r);
 
 /*
- * Hold back the signals that end a program except in child_run(), so that
- * nothing is left behind.  signals_check() acts on one that has come.
+ * Block the signals that end a program, except in child_run(), so that no temporary file is left.
+ * signals_check() acts on a pending one.
  */
 void signals_hold(void);
 void signals_check(void);

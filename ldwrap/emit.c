@@ -2,8 +2,8 @@
 /*
  * emit.c - command lines for the passes
  *
- * The class of an option says which passes get it.  LLD gets every option in the
- * one spelling it always knows, other linkers get the user's own words.
+ * The class of an option says which passes get it.  LLD gets every option in the spelling that it
+ * always accepts, other linkers get the user's own words.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -94,10 +94,10 @@ static void put_item(struct link *l, const struct item *it, strings *argv)
 }
 
 /*
- * What GNU ld does and LLD does only when told.
+ * Defaults of GNU ld that LLD needs options for.
  *
- * hazard: lost bss of -N.  With -N LLD writes no .bss when it separates code: that is not
- * asked for then.
+ * hazard: lost bss of -N.  With -N and -z separate-code LLD writes no .bss: the two are not
+ * combined.
  */
 static void put_gnu_defaults(struct link *l, strings *argv)
 {
@@ -109,14 +109,14 @@ static void put_gnu_defaults(struct link *l, strings *argv)
 		vec_push(argv, "--fortran-common");
 	if (!has_z(c, OPT_z_start_stop_gc, OPT_z_nostart_stop_gc))
 		put2(argv, "-z", "nostart-stop-gc");
-	/* The user's choice comes later, and the last one counts.  With -N LLD would lose .bss. */
+	/* the user's choice comes later and wins; with -N LLD would lose .bss */
 	if (!cmdline_has(c, OPT_omagic))
 		put2(argv, "-z", "separate-code");
 	if (fixed && !cmdline_has(c, OPT_image_base) && !cmdline_has(c, OPT_script))
 		vec_push(argv, "--image-base=0x400000");
 }
 
-/* Our standard error may be a terminal, but LLD sees a pipe. */
+/* LLD's standard error is a pipe, so it cannot tell that ours is a terminal. */
 static void put_colour(struct link *l, strings *argv)
 {
 	const char *term = getenv("TERM");
@@ -145,7 +145,7 @@ static void put_trace(struct link *l, strings *argv)
 	}
 }
 
-/* Words about archives and groups say nothing once the members are in one object. */
+/* Words about archives and groups have no meaning once the members are in one object. */
 static bool is_archive_word(enum opt opt)
 {
 	return opt == OPT_whole_archive || opt == OPT_no_whole_archive || opt == OPT_start_lib ||
@@ -185,7 +185,7 @@ static bool is_replaced(const struct item *it, bool binary)
 	}
 }
 
-/* A linker script, if it is one, as the last link can use it. */
+/* If the item is a linker script: a copy for the last link, without objects. */
 static struct item final_item(struct link *l, const struct item *it, bool binary)
 {
 	struct item out = *it;
@@ -209,7 +209,7 @@ static void put_all(strings *argv, const strings *words)
 		vec_push(argv, words->v[i]);
 }
 
-/* The objects stand where the first of them stood; of a script alone, at the end. */
+/* Puts the combined object in place of the first object; at the end if a script named them all. */
 static void put_items(struct link *l, enum pass pass, const strings *replacement, strings *argv)
 {
 	bool binary = false;
@@ -269,7 +269,7 @@ void emit_combine(struct link *l, const char *output, strings *argv)
 	const char *threads = cmdline_value(&l->cmd, OPT_threads);
 	if (threads)
 		vec_push(argv, arena_printf(&l->arena, "--threads=%s", threads));
-	/* Only LLD wraps references to what the same object defines. */
+	/* only LLD wraps references to symbols that the same object defines */
 	for (size_t i = 0; i < l->cmd.items.n; i++)
 		if (l->cmd.items.v[i].opt == OPT_wrap && l->linker.kind != LINKER_LLD)
 			put_lld(l, &l->cmd.items.v[i], argv);

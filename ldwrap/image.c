@@ -84,7 +84,7 @@ const Elf64_Dyn *image_tag(const struct image *im, int64_t tag, size_t i)
 	return NULL;
 }
 
-/* There is no count of dynamic symbols but in the section headers. */
+/* Only the section headers give the number of dynamic symbols. */
 uint64_t image_symbols(const struct image *im)
 {
 	for (unsigned i = 0; i < im->eh.e_shnum; i++) {

@@ -2,7 +2,7 @@
 /*
  * image.h - a program or shared library as the dynamic linker reads it
  *
- * By its program headers and dynamic section.  What a damaged file lacks reads as nothing.
+ * By its program headers and dynamic section.  Parts that a damaged file lacks read as empty.
  */
 #ifndef LDX_LDWRAP_IMAGE_H
 #define LDX_LDWRAP_IMAGE_H
@@ -26,7 +26,7 @@ void image_close(struct image *im);
 void image_dynamic(struct image *im); /* reads the dynamic section too */
 
 bool image_inside(const struct image *im, uint64_t off, uint64_t size);
-/* The bytes at an address of the image, at least size of them; NULL when there are none. */
+/* The bytes at an address of the image, at least size of them; NULL if there are none. */
 const uint8_t *image_at(const struct image *im, uint64_t addr, uint64_t size);
 const Elf64_Phdr *image_segment(const struct image *im, uint32_t type); /* the first, or NULL */
 
@@ -35,7 +35,7 @@ const Elf64_Dyn *image_tag(const struct image *im, int64_t tag, size_t i);
 uint64_t image_value(const struct image *im, int64_t tag); /* of the first; or 0 */
 const char *image_string(const struct image *im, uint64_t off);
 
-/* How many dynamic symbols the section headers tell of, and the i-th of them. */
+/* The number of dynamic symbols according to the section headers, and the i-th of them. */
 uint64_t image_symbols(const struct image *im);
 bool image_symbol(const struct image *im, uint64_t i, Elf64_Sym *s);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inputs.c - what the input files are
+ * inputs.c - kinds and contents of input files
  *
- * Just enough of ELF to choose a way to link.  Damaged files are left to the
- * linker, which finds the words for them.
+ * Just enough of ELF to choose a way to link.  The linker reports damaged files.
  */
 #include "ldwrap/inputs.h"
 
@@ -56,7 +55,7 @@ bool file_write(const char *path, struct bytes b)
 	return !close(fd) && whole;
 }
 
-/* e_type of an ELF file of any class and byte order; ET_NONE when it is none. */
+/* e_type of an ELF file of any class and byte order; ET_NONE if it is none. */
 static unsigned elf_type(struct bytes b)
 {
 	if (b.n < EI_NIDENT + 4 || memcmp(b.p, ELFMAG, SELFMAG))
@@ -178,7 +177,7 @@ unsigned object_traits(struct bytes b)
 	return traits;
 }
 
-/* `ZLIB', the size as a big-endian number, and what zlib made. */
+/* `ZLIB', the size as a big-endian number, and a zlib stream. */
 enum { ZDEBUG_HEADER = 12 };
 
 static bool is_zdebug(const struct sections *s, const Elf64_Shdr *sh)
@@ -203,7 +202,7 @@ void object_renew(struct buf *to, struct bytes b)
 			ch.ch_size = ch.ch_size << 8 | p[k];
 		while ((to->n - start) % _Alignof(Elf64_Chdr))
 			buf_u8(to, 0);
-		/* the name from its `z' on, which others with this name share */
+		/* the name begins at its `z', also for other sections with this name */
 		to->v[start + s.names + ++sh.sh_name] = '.';
 		sh.sh_flags |= SHF_COMPRESSED;
 		sh.sh_addralign = _Alignof(Elf64_Chdr);
@@ -243,7 +242,7 @@ static bool find_symtab(const struct sections *s, Elf64_Shdr *symtab)
 	return false;
 }
 
-/* Name of the symbol of that number; of a section its own.  NULL: damaged. */
+/* The name of the symbol of that number, or of its section.  NULL: damaged. */
 static const char *symbol_name(const struct sections *s, uint64_t table, uint64_t number)
 {
 	Elf64_Shdr symtab, strtab, sec;
@@ -262,7 +261,7 @@ static const char *symbol_name(const struct sections *s, uint64_t table, uint64_
 	return good ? names + sym.st_name : NULL;
 }
 
-/* By section: the number of the group it is in of which one object is enough; 0: none. */
+/* By section: the number of its COMDAT group; 0: none. */
 static uint32_t *find_groups(const struct sections *s)
 {
 	Elf64_Shdr sh;
@@ -305,7 +304,7 @@ bool object_code(struct bytes b,
 	return good;
 }
 
-/* True when LLD prints the name as symbol: it may be demangled. */
+/* Does LLD print the name as symbol?  It may be demangled. */
 static bool is_called(const char *name, const char *symbol)
 {
 	if (!strcmp(name, symbol))
@@ -367,9 +366,8 @@ const char *base_name(const char *path)
  * hazard: pieces of one function.  crti.o and crtn.o hold the beginning and the end of one
  * function in .init, and the link puts other pieces between: nothing may pad them.
  *
- * hazard: crtend before the rest.  The unwind terminator of crtend.o must be the last of
- * .eh_frame, and LLD -r puts archive members behind it: start files are left to the last
- * link.
+ * hazard: crtend before the rest.  The unwind terminator of crtend.o must be the last in .eh_frame,
+ * and LLD -r puts archive members behind it: start files go to the last link only.
  */
 bool is_crt_file(const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inputs.h - what input files are and hold: objects, archives, scripts
+ * inputs.h - kinds and contents of input files: objects, archives, scripts
  */
 #ifndef LDX_LDWRAP_INPUTS_H
 #define LDX_LDWRAP_INPUTS_H
@@ -41,7 +41,7 @@ void file_unmap(struct bytes b);
 bool bytes_write(int fd, struct bytes b);	   /* likewise */
 bool file_write(const char *path, struct bytes b); /* likewise */
 
-/* e_machine; 0 when it is no ELF.  *plain: 64 bits, little-endian. */
+/* e_machine; 0 if it is no ELF file.  *plain: 64 bits, little-endian. */
 uint16_t elf_machine(struct bytes b, bool *plain);
 
 /* TRAIT_* of a relocatable 64-bit object; damaged ones have fewer. */
@@ -49,43 +49,43 @@ unsigned object_traits(struct bytes b);
 bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its name */
 
 /*
- * Calls fn for each section of an object that has code and is not empty.  signature: of the group
- * it is in, if one object's is enough; NULL: it is in none.  False: the object is damaged.
+ * Calls fn for each section of an object that has code and is not empty.  signature is that of its
+ * COMDAT group; NULL: it is in none.  False: the object is damaged.
  */
 bool object_code(struct bytes b,
 	void (*fn)(void *ctx, const char *name, uint64_t size, const char *signature), void *ctx);
 
 /*
- * Gives a section of an ELF file another name of the same length (or the same, to
- * see whether it is there).  False when there is no such section.
+ * Gives a section of an ELF file another name of the same length (or the same name, to see whether
+ * it exists).  False: there is no such section.
  */
 bool section_rename(const char *path, const char *from, const char *to);
 
 /*
- * Appends an object to to, with sections that are compressed in the old way of GNU
- * (.zdebug_*) as they are in the standard's, SHF_COMPRESSED.
+ * Appends an object to to, in which sections compressed in GNU's old format (.zdebug_*) are in the
+ * gABI's, SHF_COMPRESSED.
  */
 void object_renew(struct buf *to, struct bytes b);
 
 /* Makes the symbols a relocatable object defines hidden, in place. */
 void object_hide(uint8_t *p, size_t n);
 
-/* What is behind the last slash. */
+/* The part behind the last slash. */
 const char *base_name(const char *path);
 
-/* crt1.o, crtbegin.o and their like, which stay outside of what is rewritten. */
+/* crt1.o, crtbegin.o and the like, which are not rewritten. */
 bool is_crt_file(const char *path);
 
 /* archive.c: members of regular and thin archives ------------------------ */
 
 struct member {
 	const char *name;  /* as linkers trace it */
-	struct bytes data; /* in the mapped archive, or of the file a thin one names */
+	struct bytes data; /* in the mapped archive, or the file that a thin one names */
 	bool taken;
-	uint32_t next; /* number, + 1, of the next one that has its base name; 0: none */
+	uint32_t next; /* 1 + the number of the next member with this base name; 0: none */
 };
 struct namesakes {
-	uint32_t first; /* number, + 1, of the first one; when all in front of it are taken */
+	uint32_t first; /* 1 + the number of a member, in front of which all are taken */
 	uint32_t n;	/* how many there are */
 };
 struct archive {
@@ -93,13 +93,13 @@ struct archive {
 	struct bytes file; /* mapped */
 	bool thin;
 	VEC(struct member) members;
-	struct strmap names;	    /* base name -> number in same, + 1 */
+	struct strmap names;	    /* base name -> 1 + its index in same */
 	VEC(struct namesakes) same; /* members of one base name */
 };
 
 /*
- * NULL when it is no archive or a damaged one.  Thin members that are gone have no data.  Names
- * are in a; the members and their data are there until archive_free(), which takes NULL too.
+ * NULL: it is no archive or a damaged one.  Members of a thin archive whose file is missing have no
+ * data.  Names are in a; members and data are valid until archive_free(), which accepts NULL.
  */
 struct archive *archive_open(struct arena *a, const char *path);
 void archive_free(struct archive *ar);
@@ -116,17 +116,17 @@ bool archive_close(struct archive_out *o);
 /* script.c: linker scripts ------------------------------------------------ */
 
 /*
- * Why the object files cannot be joined before a link with this script: it tells
- * them apart by name.  NULL when they can.
+ * Why the object files cannot be combined before a link with this script: it selects them by name.
+ * NULL: they can.
  */
 const char *script_problem(struct arena *a, const char *path);
 
-/* Adds to found what the script sets symbols to. */
+/* Adds to found the values that the script assigns to symbols. */
 void script_expressions(struct arena *a, const char *path, strings *found);
 
 /*
- * For a link with the joined object: a script that names objects as inputs is written
- * to copy without them.  Returns copy, or path when there is nothing to leave out.
+ * For a link with the combined object: a script that names objects as inputs is written to copy
+ * without them.  Returns copy, or path if the script names none.
  */
 const char *script_without_objects(struct arena *a, const char *path, const char *copy);
 

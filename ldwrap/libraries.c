@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libraries.c - what is known of the shared libraries that the output needs
+ * libraries.c - facts about the shared libraries that the output needs
  *
- * They are looked for as the dynamic linker will (gABI, Dynamic Linking: Shared Object
- * Dependencies; ld.so(8)), but one that the link itself has read is that one, and the folders
- * of the link are looked through as well: the program may be linked before it is installed.
- * Those of the C library's own are not read: what they do is known by standards.
+ * They are searched for as the dynamic linker does (gABI, Dynamic Linking: Shared Object
+ * Dependencies; ld.so(8)), but a library that the link itself has read is preferred, and the
+ * directories of the link are searched too: a program may be linked before it is installed.  Parts
+ * of the C library are not read: standards say what they do.
  */
 #include "ldwrap/image.h"
 
@@ -19,7 +19,7 @@
 
 struct library {
 	const char *path;
-	const char *origin; /* its folder: $ORIGIN */
+	const char *origin; /* its directory: $ORIGIN */
 	const char *run;    /* DT_RUNPATH or DT_RPATH, or NULL */
 };
 
@@ -27,8 +27,8 @@ struct finding {
 	struct link *l;
 	struct arena *a;
 	struct outside *known;
-	struct strmap linked; /* soname -> path, of those that the link has read */
-	struct strmap seen;   /* names that were looked for */
+	struct strmap linked; /* soname -> path, of libraries that the link has read */
+	struct strmap seen;   /* names that were searched for */
 	VEC(struct library) found;
 	struct bytes cache; /* of ld.so, mapped when it is first needed */
 	bool cache_open;
@@ -44,7 +44,7 @@ static bool is_one_of(const char *name, const char *const *list, size_t n)
 	return false;
 }
 
-/* By the names that the C libraries give their parts: LSB Core, 9.2 and 9.4; musl's only one. */
+/* The names of the parts of C libraries: LSB Core, 9.2 and 9.4; musl's only one. */
 static bool is_libc(const struct finding *f, const char *name)
 {
 	static const char *const part[] = {"libBrokenLocale.so.1", "libanl.so.1", "libc.so",
@@ -56,7 +56,7 @@ static bool is_libc(const struct finding *f, const char *name)
 	return is_one_of(name, part, sizeof part / sizeof *part);
 }
 
-/* Those that throw exceptions for others, which is seen by the others' names; and no more. */
+/* Libraries that only throw exceptions for others, whose references to them show that. */
 static bool is_thrower(const char *name)
 {
 	static const char *const part[] = {"libc++.so.1", "libc++abi.so.1", "libgcc_s.so.1",
@@ -72,7 +72,7 @@ static const char *folder_of(struct arena *a, const char *path)
 
 /* What the link has read -------------------------------------------------- */
 
-/* A line of a trace that names neither a member of an archive nor an object by the usual name. */
+/* May the line of a trace name a library?  Not if it is an archive member or ends in .o. */
 static bool may_be_library(const char *line, size_t n)
 {
 	return n && *line != '(' && line[n - 1] != ')' && (n < 2 || memcmp(line + n - 2, ".o", 2));
@@ -120,7 +120,7 @@ static const char *in_folder(struct finding *f, const char *folder, size_t n, co
 	return fits(f, path) ? path : NULL;
 }
 
-/* In one of the folders of a list like PATH, in which $ORIGIN stands for origin. */
+/* Search a list of directories like PATH, in which $ORIGIN stands for origin. */
 static const char *in_list(struct finding *f, const char *list, const char *origin,
 	const char *name)
 {
@@ -139,7 +139,7 @@ static const char *in_list(struct finding *f, const char *list, const char *orig
 	return path;
 }
 
-/* The folders of the link itself; in those of an option = stands for --sysroot. */
+/* Search the directories of the link itself; in those of an option = stands for --sysroot. */
 static const char *in_link(struct finding *f, const char *name)
 {
 	const struct cmdline *c = &f->l->cmd;
@@ -159,9 +159,9 @@ static const char *in_link(struct finding *f, const char *name)
 }
 
 /*
- * The cache of glibc's dynamic linker: a header of 48 bytes, then for each library 24: what it
- * is for, its name and its path, as distances from the header; all in the machine's order.  An
- * old format of 12 bytes for each, and a header of 16, may stand in front.
+ * The cache of glibc's dynamic linker: a header of 48 bytes, then 24 bytes for each library: flags,
+ * name and path, as offsets from the header; all in the machine's byte order.  A table in the old
+ * format, 12 bytes for each library and a header of 16, may precede it.
  */
 static const char *in_cache(struct finding *f, const char *name)
 {
@@ -226,7 +226,7 @@ static const char *find(struct finding *f, const char *name, const struct librar
 
 /* What they define and refer to --------------------------------------------- */
 
-/* Of C++ and its ABI: what they mean does not depend on the library. */
+/* Names of C++ and its ABI, whose meaning does not depend on the library. */
 static bool is_cxx(const char *name)
 {
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "__cxa_", 6) ||
@@ -239,7 +239,7 @@ static unsigned add_import(struct finding *f, const char *name)
 	return name_kinds(name);
 }
 
-/* own: it is the output. */
+/* Add the names that an image defines and refers to; own: it is the output. */
 static void add_names(struct finding *f, const struct image *im, bool own)
 {
 	struct outside *known = f->known;
@@ -266,7 +266,7 @@ static void add_names(struct finding *f, const struct image *im, bool own)
 	known->kinds |= kinds;
 }
 
-/* The libraries that one needs, those that are found, are to be read as well. */
+/* Queue the libraries that a library needs, as far as they are found. */
 static void add_needed(struct finding *f, const struct image *im, const struct library *by)
 {
 	const Elf64_Dyn *d;
@@ -287,7 +287,7 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 	}
 }
 
-/* Does its code set what threads find their counters by, as far as that can be seen? */
+/* Does its code set the thread base register of counters, as far as analysis can see? */
 static bool sets_base(const struct finding *f, const struct image *im)
 {
 	bool thrower = is_thrower(image_string(im, image_value(im, DT_SONAME)));
@@ -327,11 +327,12 @@ void libraries_read(struct link *l, struct outside *known)
 	struct finding f = {.l = l, .a = &l->arena, .known = known};
 	known->complete = true;
 	read_trace(&f, l->trace);
-	/* The output itself is the first one. */
+	/* the output itself is the first one */
 	vec_push(&f.found, (struct library){.path = l->ref, .origin = folder_of(f.a, l->out.path)});
 	for (size_t i = 0; i < f.found.n; i++)
 		read_library(&f, i);
-	/* What a library needs without saying so comes from the program that loads it. */
+	/* symbols that a library needs without naming a library come from the program that loads it
+	 */
 	known->complete &= known->needs_libc || !l->shared;
 	file_unmap(f.cache);
 	vec_free(&f.found);

@@ -65,7 +65,7 @@ int link_failed(struct link *l, const struct child_result *r)
 
 /* The instrumented output --------------------------------------------------- */
 
-/* A file that --ldx-keep keeps. */
+/* A file is no longer needed, except by --ldx-keep. */
 static void done_with(struct link *l, const char *file)
 {
 	if (!l->set.keep)
@@ -82,7 +82,7 @@ static int do_rewrite(void *arg, int out, int err)
 {
 	const struct rewriting *w = arg;
 	(void)err;
-	/* All that is said of an output in one piece: other links of a build speak meanwhile. */
+	/* buffered, because other links of a build may write to the log at the same time */
 	w->opt->log = settings_log(w->set, _IOFBF);
 	if (w->opt->stats)
 		fprintf(w->opt->log, "ldx: stats: output: %s\n", shown(w->name));
@@ -120,10 +120,10 @@ const char *combine(struct link *l)
 }
 
 /*
- * Where the counters may be.  A program that is loaded below 1 GB will be below 2 GB with
- * all that is inserted.  One that is loaded anywhere has them mapped by its entry point, or
- * by an IFUNC resolver, which of all dynamic linkers only glibc's is known to call; GNU
- * ld takes no address below 2 GB in a program that is loaded anywhere.
+ * Where the counters may be.  A program that is loaded below 1 GB stays below 2 GB with all
+ * inserted code.  In a position-independent program the entry point maps them, or an IFUNC
+ * resolver, which only glibc's dynamic linker is known to call; GNU ld accepts no absolute address
+ * below 2 GB in such a program.
  */
 static enum cells best_cells(const struct link *l)
 {
@@ -143,7 +143,7 @@ static enum cells choose_cells(const struct link *l)
 	return best < most ? best : most;
 }
 
-/* As many as the linker is to use.  0: what --threads does not say. */
+/* The number of threads that --threads gives.  0: it is not given. */
 static unsigned wanted_threads(const struct link *l)
 {
 	unsigned n = 0;
@@ -157,7 +157,7 @@ static unsigned wanted_threads(const struct link *l)
 	return n;
 }
 
-/* Where the kernel, the start files and the dynamic linker begin to execute code of the objects. */
+/* The symbols at which the kernel, the start files and the dynamic linker enter the objects. */
 static void find_entered(const struct link *l, const char *name[5])
 {
 	const char *entry = cmdline_value(&l->cmd, OPT_entry),
@@ -174,8 +174,8 @@ static void find_entered(const struct link *l, const char *name[5])
 }
 
 /*
- * Are _init and _fini, to which the runtime adds, called when the program begins and ends?  A C
- * library that has started it does that; a script of the user's may leave them out.
+ * Are _init and _fini, to which the runtime adds code, called when the program begins and ends?  A
+ * C library that starts the program does so; a user's script may leave them out.
  */
 static bool has_start_files(const struct link *l)
 {
@@ -193,7 +193,7 @@ static bool has_start_files(const struct link *l)
 	return crt1 && crti;
 }
 
-/* What the options and scripts of the link set symbols to, and a NULL. */
+/* The values that options and scripts of the link assign to symbols, and a NULL. */
 static void find_expressions(struct link *l, strings *found)
 {
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
@@ -220,7 +220,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.entered = entered;
 	find_expressions(l, &expressions);
 	opt.expressions = expressions.v;
-	/* %gs is the program's: what a shared object counts is everybody's. */
+	/* the thread base is the program's: all threads share a library's counters */
 	opt.shared = l->shared;
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
@@ -261,8 +261,8 @@ static void put_runtime(struct link *l, const char *name, strings *words)
 }
 
 /*
- * The runtime object, and the way into it.  A program is entered at the runtime,
- * which goes on to __ldx_entry; a library has it among its constructors.
+ * Adds the runtime object and its entry: a program's entry point is in the runtime, which jumps to
+ * __ldx_entry; a library has a constructor.
  */
 static const char *add_runtime(struct link *l, strings *words)
 {
@@ -293,15 +293,15 @@ static const char *add_runtime(struct link *l, strings *words)
 	l->new_entry = true;
 	vec_push(words, "--entry=__ldx_start");
 	vec_push(words, arena_printf(&l->arena, "--defsym=__ldx_entry=%s", user));
-	/* Or mold collects what only that names. */
+	/* else mold discards symbols that only --defsym refers to */
 	vec_push(words, arena_printf(&l->arena, "--undefined=%s", user));
 	return why;
 }
 
 /*
- * With --gc-sections, GNU ld drops sections that are not loaded but refer to
- * others, and gold takes such references to what it dropped for an error, unless
- * it is debug information: the map of blocks goes through them under that name.
+ * With --gc-sections, GNU ld drops sections that are not loaded but refer to others, and gold
+ * reports references from them to dropped sections as errors; both except debug information.  So
+ * the map of blocks is named like a debug section during the link.
  */
 static const char map_name[] = ".ldx.map", map_disguise[] = ".debug_m";
 
@@ -324,7 +324,7 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");
 	}
 	const char *name = needs_disguise(l) ? map_disguise : map_name;
-	/* For GNU ld and gold one object without a note asks for an executable stack. */
+	/* for GNU ld and gold, an object without a note asks for an executable stack */
 	if (l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD)) {
 		vec_push(&words, "-z");
 		vec_push(&words, l->headers.stack);
@@ -365,7 +365,7 @@ const char *instrument(struct link *l, const char *output)
 
 /* The plain link --------------------------------------------------------------- */
 
-/* Reports that describe the output were not asked of the reference link. */
+/* Make the reports about the output that the reference link did not make. */
 static void reports_of_reference(struct link *l)
 {
 	strings argv = {0};
@@ -383,8 +383,8 @@ static void reports_of_reference(struct link *l)
 }
 
 /*
- * Without ldx the usual linker would link.  Nothing then depends on LLD, which made the
- * reference, unless the usual one cannot make it.
+ * Make the plain link by the usual linker, so that the output does not depend on LLD, which made
+ * the reference; unless the usual linker cannot make it.
  */
 static bool link_as_usual(struct link *l)
 {

@@ -2,8 +2,8 @@
 /*
  * linker.c - finding the real linkers, and running them
  *
- * ldx stands under the names of linkers in directories that are searched for
- * linkers: whatever is found is compared with the file ldx runs from.
+ * ldx is installed under the names of linkers in directories that are searched for linkers, so each
+ * file found is compared with the file that ldx runs from.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -124,7 +124,7 @@ static const char *search(struct arena *a, const struct installation *p, const c
 	return path ? path : search_in(a, p, "/usr/local/bin:/usr/bin:/bin", name);
 }
 
-/* A script called ld may be what called us: ld.bfd and its like come first. */
+/* A script called ld may have called ldx: ld.bfd and the like come first. */
 static const char *const program_names[][3] = {
 	[LINKER_BFD] = {"ld.bfd", "ld"},
 	[LINKER_GOLD] = {"ld.gold", "gold"},
@@ -141,7 +141,7 @@ bool linker_find(struct arena *a, const struct installation *p, enum linker_kind
 	return kind == LINKER_LLD || found->path;
 }
 
-/* The kind of linker a program's name says it is; false when it says nothing. */
+/* The kind of linker according to a program's name; false: the name does not say. */
 static bool kind_of_name(const char *path, enum linker_kind *kind)
 {
 	static const struct {
@@ -174,7 +174,7 @@ static struct linker linker_named(struct arena *a, const struct installation *p,
 	char *real = realpath(name, NULL);
 	if (!is_program(name) || is_self(p, name))
 		fatal("there is no linker %s", name);
-	/* /usr/bin/ld is a symbolic link that tells more. */
+	/* the target of a symbolic link such as /usr/bin/ld may say more */
 	if (!kind_of_name(name, &l.kind) && real)
 		kind_of_name(real, &l.kind);
 	free(real);
@@ -182,7 +182,7 @@ static struct linker linker_named(struct arena *a, const struct installation *p,
 	return l;
 }
 
-/* Under the name of a certain linker, ldx stands for that one; else LLD links. */
+/* Called by the name of a linker, ldx links with that one; else with LLD. */
 void linker_wanted(struct link *l, const char *argv0)
 {
 	struct arena *a = &l->arena;
@@ -224,7 +224,7 @@ static int run_lld(void *arg, int out, int err)
 	return lld_link(argv->n - 1, argv->v, out, err);
 }
 
-/* Quoted for a response file. */
+/* Quotes a word for a response file. */
 static void put_quoted(FILE *f, const char *word)
 {
 	fputc('"', f);
@@ -236,7 +236,7 @@ static void put_quoted(FILE *f, const char *word)
 	fputs("\"\n", f);
 }
 
-/* Long command lines go through a file: there is a limit to what execve() takes. */
+/* Passes a long command line in a response file, because execve() has a limit. */
 static void shorten(struct link *l, strings *argv)
 {
 	size_t size = 0;
@@ -273,7 +273,7 @@ void linker_run(struct link *l, const struct linker *k, strings *argv, struct ch
 	argv->n--;
 }
 
-/* The user's words as they were, unless an @file has words that are for ldx. */
+/* The user's words as they were, unless an @file has options of ldx. */
 static void users_words(const struct cmdline *c, char **user, strings *argv)
 {
 	bool own = false;

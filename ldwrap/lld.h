@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lld.h - LLD as a library: the only C++ in ldx stands behind this
+ * lld.h - LLD as a library: the only C++ in ldx is behind this header
  *
- * lld_link() is for a process of its own: LLD keeps global state, and leaves by
- * _exit() on some errors.
+ * Call lld_link() in a process of its own: LLD keeps global state, and calls _exit() on some
+ * errors.
  */
 #ifndef LDX_LDWRAP_LLD_H
 #define LDX_LDWRAP_LLD_H
@@ -21,7 +21,7 @@ extern "C" {
  */
 int lld_link(size_t argc, const char *const *argv, int out, int err);
 
-/* As it names itself: "Debian LLD 19.1.7". */
+/* LLD's name and version: "Debian LLD 19.1.7". */
 const char *lld_version(void);
 
 /* The name as LLD prints it; malloc'd. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ltowrap.c - what gcc's link-time optimizer makes, kept
+ * ltowrap.c - keep the objects that gcc's link-time optimizer makes
  *
- * GNU ld's LTO plugin runs the lto-wrapper it was told of, reads the names of the
- * objects it made from its output, and removes them at the end of the link.  ldx
- * puts itself there under that name.
+ * GNU ld's LTO plugin runs the lto-wrapper that an option names, reads the names of the objects it
+ * made from its output, and removes them at the end of the link.  ldx takes the wrapper's place.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -31,7 +30,7 @@ int lto_wrapper_main(char **argv)
 	fputs((char *)r.err.v, stderr);
 	fputs((char *)r.out.v, stdout);
 	char *lines = (char *)r.out.v;
-	/* GNU ld traces them under these names. */
+	/* GNU ld's trace has these names */
 	if (!file_write(arena_printf(&a, "%s" LTO_NAMES, prefix),
 		    (struct bytes){r.out.v, strlen(lines)}))
 		fatal("cannot write in %s: %s", prefix, strerror(errno));

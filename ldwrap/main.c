@@ -28,7 +28,7 @@ static int link_all(struct link *l)
 	int status = make_reference(l, &problem);
 	if (status)
 		return status;
-	/* LLD would write that once more for each of our links. */
+	/* else LLD would write the reproducer again for each of our links */
 	unsetenv("LLD_REPRODUCE");
 	if (!problem)
 		problem = instrument(l, result);

@@ -2,13 +2,13 @@
 /*
  * members.c - which objects and archive members a link has taken
  *
- * The reference link traces every file it loads, in the order of its layout.
- * That gives plain objects by their path; the members of archives between two of
- * these are copied to an archive of our own.  A trace does not tell members of one
- * name apart: which of them was taken is found by the symbol it was taken for.
+ * The reference link traces every file it loads, in the order of its layout.  Plain objects are
+ * taken by their path; the archive members between two of these are copied to an archive of our
+ * own.  A trace does not distinguish members of the same name: the symbol for which a member was
+ * taken does.
  *
- * hazard: archive behind a library.  Which archive members a program has depends on the
- * shared libraries in front of them: the reference link decides, ld -r joins what it took.
+ * hazard: archive behind a library.  Which archive members a program contains depends on the shared
+ * libraries in front of them: the reference link decides, ld -r combines these.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /*
- * What a line of the trace names: an object, or a member of an archive.  LLD and
- * gold write archive(member), GNU ld (archive)member.
+ * A line of the trace: an object, or a member of an archive.  LLD and gold write archive(member),
+ * GNU ld (archive)member.
  */
 struct traced {
 	const char *file;
@@ -33,10 +33,10 @@ struct finding {
 	struct strmap times;	/* "archive(member)" -> how often it is in the trace */
 	struct strmap blobs;	/* inputs taken as raw data */
 	VEC(struct traced) trace;
-	char *why; /* the text of --why-extract, rows taken are overwritten */
+	char *why; /* the text of --why-extract; rows that were used are overwritten */
 	size_t why_size;
-	struct archive_out out; /* taken since the last plain object */
-	const char *out_path;	/* its; NULL: none yet */
+	struct archive_out out; /* members since the last plain object */
+	const char *out_path;	/* of that archive; NULL: none yet */
 	const char *problem;
 };
 
@@ -83,7 +83,7 @@ static bool parse_line(struct finding *f, char *line, struct traced *t)
 
 /* Members --------------------------------------------------------------- */
 
-/* FILE (SYMBOL); or, of an option -u, (SYMBOL) from GNU ld, -u SYMBOL from gold; else NULL. */
+/* The symbol in FILE (SYMBOL); for option -u GNU ld writes (SYMBOL), gold -u SYMBOL.  Else NULL. */
 static const char *reason_symbol(struct arena *a, const char *reason)
 {
 	const char *open = *reason == '(' ? reason : strstr(reason, " (");
@@ -94,8 +94,8 @@ static const char *reason_symbol(struct arena *a, const char *reason)
 }
 
 /*
- * GNU ld and gold say the same at the head of their map.  A name takes 30 columns,
- * or a line of its own:
+ * GNU ld and gold write the reasons at the head of their map.  A name takes 30 columns, or a line
+ * of its own:
  *
  *	libx.a(member.o)              main.o (symbol)
  */
@@ -127,8 +127,8 @@ static void read_map(struct finding *f, struct bytes map)
 }
 
 /*
- * The next symbol that a member of this name was taken for, as LLD prints it;
- * NULL when there is none.  Rows are reference, extracted, symbol.
+ * The next symbol for which a member of this name was taken, as LLD prints it; NULL: there is none.
+ * Rows are reference, extracted, symbol.
  */
 static char *next_reason(struct finding *f, const char *extracted)
 {
@@ -155,7 +155,7 @@ static struct namesakes *find_namesakes(struct archive *ar, const char *name)
 	return number ? &ar->same.v[*number - 1] : NULL;
 }
 
-/* One of these that is not taken yet and, if given, defines symbol. */
+/* A member of this name that is not taken yet and, if symbol is given, defines it. */
 static struct member *pick(struct archive *ar, struct namesakes *s, const char *symbol)
 {
 	while (s->first && ar->members.v[s->first - 1].taken)
@@ -212,8 +212,8 @@ static void copy_problem(struct finding *f)
 }
 
 /*
- * A copy of an object, as the linker can take it, becomes one of those to combine.  Its name is
- * a number, so that of two members of one name it can be told which is meant.
+ * Adds a copy of an object, converted if the linker cannot read it, to those to combine.  Its name
+ * is a number, so that messages about members of the same name can be attributed.
  */
 static void copy_member(struct finding *f, const char *called, struct bytes data, unsigned traits,
 	bool hide)
@@ -251,7 +251,7 @@ static void copies_end(struct finding *f)
 unsigned add_traits(struct link *l, struct bytes object)
 {
 	unsigned traits = object_traits(object);
-	/* Without the plugin, what an object has beside its intermediate code is linked. */
+	/* without the plugin, the machine code beside the intermediate code is linked */
 	if (!gcc_lto_wrapper(&l->cmd))
 		traits &= ~(unsigned)TRAIT_GCC_LTO;
 	l->traits |= traits;
@@ -275,7 +275,7 @@ static void add_object(struct finding *f, const struct traced *t)
 		return;
 	unsigned traits = bytes_kind(b) == KIND_REL ? add_traits(f->l, b) : TRAIT_GCC_LTO;
 	if (traits & TRAIT_GCC_LTO) {
-		; /* what LTO makes of it follows */
+		; /* the object that LTO makes of it follows */
 	} else if (traits & TRAIT_ZDEBUG) {
 		copy_member(f, t->file, b, traits, false);
 	} else {
@@ -285,7 +285,7 @@ static void add_object(struct finding *f, const struct traced *t)
 	file_unmap(b);
 }
 
-/* What LTO made: PREFIX, PREFIX0, PREFIX1...; parts may be empty or missing. */
+/* Adds the objects made by LTO: PREFIX, PREFIX0, PREFIX1...; parts may be empty or missing. */
 static void add_lto(struct finding *f)
 {
 	const char *prefix = cmdline_value(&f->l->cmd, OPT_lto_obj_path);
@@ -326,7 +326,7 @@ static void read_trace(struct finding *f, const char *trace)
 	}
 }
 
-/* What gcc's LTO made is in the trace too, but no longer there. */
+/* Objects made by gcc's LTO are in the trace too, but no longer exist. */
 static void read_lto_names(struct link *l, struct strmap *names)
 {
 	struct bytes b;

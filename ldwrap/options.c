@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.c - taking the command line apart; see options.h
+ * options.c - the parser of the command line; see options.h
  *
- * The rules are those all four linkers share: long names with one or two dashes
+ * The rules are those that all four linkers share: long names with one or two dashes
  * (a name that starts with o only with two, `-omagic' is `-o magic'), unique
  * prefixes of names behind two dashes, values behind `=' or in the next word,
  * single letters with a glued or separate value, and clusters of letters.
@@ -110,7 +110,7 @@ static enum opt find_exact(const char *name, size_t n, int dashes)
 	return OPT_UNKNOWN;
 }
 
-/* The option an abbreviation stands for, as in getopt_long(3): candidates may be synonyms. */
+/* The option that an abbreviation stands for, as in getopt_long(3): candidates may be synonyms. */
 static enum opt find_prefix(const char *name, size_t n)
 {
 	enum opt found = OPT_UNKNOWN;
@@ -203,7 +203,7 @@ static void add_item(struct cmdline *c, enum opt opt, const char *value, const c
 	vec_push(&c->items, it);
 }
 
-/* -nN: letters without values.  False when it is no such cluster. */
+/* -nN: letters without values.  False: it is no such cluster. */
 static bool add_cluster(struct arena *a, struct cmdline *c, const char *body)
 {
 	for (const char *p = body; *p; p++) {

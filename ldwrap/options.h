@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.h - the linker's command line, taken apart
+ * options.h - the parser of the linker's command line
  *
- * One table (options.tsv) describes every option of the four ELF linkers and of
- * ldx.  The words of the command line become items: an input file, or an option
- * with its value.  Nothing is decided here.
+ * One table (options.tsv) describes every option of the four ELF linkers and of ldx.  The words of
+ * the command line become items: an input file, or an option with its value.
  */
 #ifndef LDX_LDWRAP_OPTIONS_H
 #define LDX_LDWRAP_OPTIONS_H
@@ -56,7 +55,7 @@ struct item {
 	enum opt written;   /* the name the user wrote, abbreviations expanded */
 	enum opt keyword;   /* OPT_z: the row of its word, or OPT_UNKNOWN */
 	const char *value;  /* or NULL */
-	const char *raw[2]; /* as written; raw[1] NULL when it is one word */
+	const char *raw[2]; /* as written; raw[1] is NULL if it is one word */
 };
 
 struct cmdline {
@@ -70,11 +69,11 @@ void cmdline_parse(struct arena *a, struct cmdline *c, int argc, char **argv);
 /* Parses a string of words, quoted as in an @file, that may only hold ldx's own options. */
 void cmdline_parse_own(struct arena *a, struct cmdline *c, const char *text, const char *where);
 
-/* The last value given for opt; NULL when there is none. */
+/* The last value given for opt; NULL: there is none. */
 const char *cmdline_value(const struct cmdline *c, enum opt opt);
 bool cmdline_has(const struct cmdline *c, enum opt opt);
 
-/* It is meant for ldx, but no option of it as it is written. */
+/* Is the word meant for ldx, but none of its options? */
 bool item_is_misspelt(const struct item *it);
 
 static inline enum option_class item_class(const struct item *it)

@@ -2,10 +2,10 @@
 /*
  * origins.c - which of the user's files a piece of the combined object is from
  *
- * LLD has given each section of each input a section of its own, in their order, and says in a map
- * which it is.  To write that map takes longer than most messages are worth, so nothing is kept
- * when the objects are combined: they are combined again when there is a message with a place.
- * What LLD makes itself, as it does tables of merged strings, is from no input.
+ * LLD gives each section of each input a section of its own, in their order, and can write a map of
+ * them.  That map takes time to write, so it is not written when the objects are combined: they are
+ * combined again if there is a message with a place.  Sections that LLD makes itself, such as
+ * merged strings, are from no input.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -20,20 +20,20 @@
 
 struct piece {
 	uint32_t sec;	/* of the combined object */
-	uint64_t start; /* in it */
+	uint64_t start; /* offset in sec */
 	const char *file;
 };
 
 struct finder {
 	struct link *l;
-	pthread_mutex_t lock; /* of all below and of l->arena */
+	pthread_mutex_t lock; /* protects the fields below and l->arena */
 	bool asked;
 	VEC(struct piece) piece; /* by section and start */
 };
 
-/* Ours in the user's words ------------------------------------------------- */
+/* The user's names --------------------------------------------------------- */
 
-/* What a member of an archive of ours, at file, is called by the user; behind it *end.  Or NULL. */
+/* If file begins with a member of our archives: the user's name of it, and its end.  Or NULL. */
 static const char *copied_name(const struct link *l, const char *file, const char **end)
 {
 	const char *open = strchr(file, '(');
@@ -45,7 +45,7 @@ static const char *copied_name(const struct link *l, const char *file, const cha
 	return *close == ')' && number < l->copied.n ? l->copied.v[number] : NULL;
 }
 
-/* What the user calls an input of the combining link. */
+/* The user's name of an input of the combining link. */
 static const char *users_name(struct link *l, const char *file)
 {
 	const char *end, *name = NULL;
@@ -75,9 +75,8 @@ const char *origins_in_text(struct link *l, const char *text)
 /* The map --------------------------------------------------------------------- */
 
 /*
- * A line is four numbers, of which the first is the address, and a name: behind one blank that of
- * an output section, behind nine that of the part of an input, FILE:(SECTION), behind more a
- * symbol.
+ * A line is four numbers, of which the first is the address, and a name: behind one blank an output
+ * section, behind nine blanks the part of an input, FILE:(SECTION), behind more a symbol.
  */
 static void read_line(struct finder *f, char *line, uint32_t *sec)
 {
@@ -105,15 +104,15 @@ static void read_map(struct finder *f, struct bytes map)
 {
 	uint32_t sec = 0;
 	char *text = arena_printf(&f->l->arena, "%.*s", (int)map.n, (const char *)map.p);
-	strsep(&text, "\n"); /* the heads of the columns */
+	strsep(&text, "\n"); /* column headers */
 	for (char *line; (line = strsep(&text, "\n"));)
 		if (*line)
 			read_line(f, line, &sec);
 }
 
 /*
- * LLD runs in a process that is executed: in one that is only forked, while other threads work,
- * locks of theirs would stay locked.
+ * LLD runs in a new program: in a process that is only forked, locks held by other threads would
+ * stay locked.
  */
 static void make_map(void *arg)
 {
@@ -157,7 +156,7 @@ static const char *find(void *ctx, uint32_t sec, uint64_t *off)
 	struct finder *f = ctx;
 	pthread_mutex_lock(&f->lock);
 	if (!f->asked)
-		attempt(&f->l->arena, make_map, f); /* or the places go without names of files */
+		attempt(&f->l->arena, make_map, f); /* else places have no file names */
 	f->asked = true;
 	pthread_mutex_unlock(&f->lock);
 	const struct piece *p = find_piece(f, sec, *off);
@@ -170,13 +169,13 @@ static const char *find(void *ctx, uint32_t sec, uint64_t *off)
 /* Inputs of code --------------------------------------------------------------- */
 
 /*
- * LLD takes the sections with code of each input in their order, but those of a group of which an
- * input before had one.  Each must have the name and size of the one that it is taken for.
+ * LLD takes the sections with code of each input in their order, except those of a COMDAT group
+ * that an earlier input had.  Matched sections must have the same name and size.
  */
 struct matching {
 	struct link *l;
 	const struct object *o;
-	uint32_t next;	     /* section with code of o, in front of which all have their inputs */
+	uint32_t next;	     /* the next section with code of o to be matched */
 	const char **file;   /* by section of o */
 	const char *current; /* the input being read */
 	bool differs;
@@ -191,7 +190,7 @@ static void skip_data(struct matching *m)
 		m->next++;
 }
 
-/* The signature of the group that the section is in; NULL: of none. */
+/* The signature of the section's group; NULL: it is in none. */
 static const char *signature_of(const struct object *o, const struct section *s)
 {
 	if (!s->group)
@@ -207,7 +206,7 @@ static void match_section(void *ctx, const char *name, uint64_t size, const char
 	const struct section *s = m->next < m->o->sec.n ? &m->o->sec.v[m->next] : NULL;
 	const char *own = s ? signature_of(m->o, s) : NULL;
 	if (signature && (!own || strcmp(own, signature)))
-		return; /* it is one that an input before had */
+		return; /* an earlier input had this group */
 	m->differs |= !s || s->size != size || strcmp(s->name, name);
 	if (m->differs)
 		return;
@@ -263,8 +262,8 @@ static bool has_only(const char *name, const char *class, size_t n)
 }
 
 /*
- * Objects that gcc and clang make for a link alone: ccXXXXXX.o and NAME-XXXXXX.o (XXXXXX: letters
- * and digits, or hexadecimal digits), both in the folder for temporary files.
+ * Objects that gcc and clang make for a single link: ccXXXXXX.o and NAME-XXXXXX.o (XXXXXX: letters
+ * and digits, or hexadecimal digits), both in the directory for temporary files.
  */
 static bool is_drivers(const char *file)
 {

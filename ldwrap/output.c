@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output.c - the output file, and the directory for all that is temporary
+ * output.c - the output file, and the directory for temporary files
  *
- * The directory is gone when ldx is, even when nothing gave it time to tidy up: a
- * process in a session of its own makes it, and waits for the end of a socket whose
- * other end only ldx and the processes it forks hold.  Until then it removes single
- * files that ldx sends the names of, which takes a while when they are large.
+ * The directory is removed even if ldx is killed: a process in a session of its own, the heir,
+ * makes it, and waits for end of file on a socket whose other end only ldx and the processes it
+ * forks hold.  Until then it removes single files whose names ldx sends, because removing large
+ * ones takes a while.
  */
 #include "ldwrap/output.h"
 
@@ -23,9 +23,9 @@
 
 static const char *work_dir; /* the one to remove */
 static pid_t work_owner, heir;
-static int lifeline = -1; /* the end that ldx holds */
+static int lifeline = -1; /* the end of the socket that ldx holds */
 
-/* A linker that is just being killed may still make a file: then once more. */
+/* A linker that is being killed may still make a file: then it is repeated. */
 static void remove_dir(const char *path)
 {
 	for (int i = 0; i < 100; i++) {
@@ -66,9 +66,9 @@ void output_discard(const struct output *o, const char *file)
 }
 
 /*
- * Makes the directory and waits for the end of ldx.  It is out of the reach of a
- * signal to all of the job before there is a directory, and holds no descriptor
- * that somebody may wait for to be closed.
+ * Makes the directory and waits for the end of ldx.  It leaves the process group, which a signal to
+ * the job would kill, before it makes the directory, and holds no descriptor on whose end of file
+ * another process may wait.
  */
 static _Noreturn void inherit(char *dir, size_t size, int end)
 {
@@ -88,7 +88,7 @@ static _Noreturn void inherit(char *dir, size_t size, int end)
 	_exit(0);
 }
 
-/* Has an heir make the directory; false when there is none. */
+/* Starts the heir, which makes the directory.  False: it could not. */
 static bool appoint_heir(char *dir, size_t size)
 {
 	int ends[2];
@@ -106,8 +106,8 @@ static bool appoint_heir(char *dir, size_t size)
 }
 
 /*
- * The directory as linkers are told it: LLVM writes a file under another name first, in which each
- * percent sign becomes a random digit, in those of directories too.
+ * The name of the directory for linkers: LLVM writes a file under a temporary name first, in which
+ * it replaces each percent sign by a random digit, also in the names of directories.
  */
 static const char *plain_name(struct arena *a, const char *dir)
 {
@@ -135,9 +135,9 @@ static const char *parent_of(struct arena *a, const char *path)
 }
 
 /*
- * GNU ld writes into what is not a regular file, and through a symbolic link to
- * a file that is empty or not there; any other link it replaces.  What is in /dev
- * is never replaced, whatever /dev/stdout leads to.
+ * GNU ld writes into a file that is not regular, and through a symbolic link to a file that is
+ * empty or does not exist; it replaces any other link.  Files in /dev are never replaced, whatever
+ * /dev/stdout leads to.
  */
 static bool is_in_place(const char *path)
 {
@@ -163,7 +163,7 @@ bool output_open(struct arena *a, struct output *o, const char *path)
 		o->dir = make_dir(a, parent_of(a, path));
 		if (o->dir)
 			return true;
-		/* In a directory that is read-only a file may still be open to writing. */
+		/* in a read-only directory a file may still be writable */
 		if (access(path, W_OK))
 			return false;
 		o->in_place = true;
@@ -203,8 +203,8 @@ static void write_through(const struct output *o, const char *file)
 }
 
 /*
- * What was there before goes to the directory, and is removed with it: a file system may make
- * who renames a file to the name of another one wait until it is on the disk.
+ * The old output is moved to the directory, and removed with it: when a file is renamed to the name
+ * of another one, some file systems wait until it is on the disk.
  */
 void output_install(const struct output *o, const char *file)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output.h - the output file, and the directory for all else
+ * output.h - the output file, and the directory for temporary files
  */
 #ifndef LDX_LDWRAP_OUTPUT_H
 #define LDX_LDWRAP_OUTPUT_H
@@ -9,21 +9,21 @@
 
 struct output {
 	const char *path; /* as the user gave it */
-	const char *dir;  /* of our own, where everything temporary is; NULL: none */
+	const char *dir;  /* our directory for temporary files; NULL: none */
 	bool in_place;	  /* written into, not replaced: a special file */
 };
 
 /*
- * Makes the directory: beside the output, where a file can be renamed to it, or
- * in TMPDIR.  False when the output cannot be made at all; the linker will say
- * why.  Removed when ldx leaves, however it does: a second process sees to that.
+ * Makes the directory: beside the output, so that a file can be renamed to it, or in TMPDIR.
+ * False: the output cannot be made; the linker will say why.  A second process removes the
+ * directory when ldx ends in any way.
  */
 bool output_open(struct arena *a, struct output *o, const char *path);
 
 /* Makes file, in o->dir, the output. */
 void output_install(const struct output *o, const char *file);
 
-/* What is done with: if file is in o->dir it will be removed soon, while ldx goes on. */
+/* The file is no longer needed: if it is in o->dir, it is removed while ldx continues. */
 void output_discard(const struct output *o, const char *file);
 
 /* Copies those of the named files that are in o->dir to dir, for --ldx-keep. */

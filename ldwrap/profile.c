@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.c - the counts of an earlier build, which tell where counters cost least
+ * profile.c - the counts of an earlier build, to place counters where they cost least
  */
 #include "ldwrap/ldwrap.h"
 
@@ -17,7 +17,7 @@ static bool is_profile(const char *path)
 	return is;
 }
 
-/* What ldxprof, which knows the map of the program that counted, tells of a profile. */
+/* The counts of a profile, from ldxprof, which reads the map of the program. */
 static char *counts_of(struct link *l, const char *profile)
 {
 	struct child_result r;

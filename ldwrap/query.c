@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * query.c - what configure scripts ask a linker
+ * query.c - options that ask the linker a question, as configure scripts do
  *
- * autoconf, libtool, kbuild, CMake and meson read the first line of the answer to
- * -v or --version: it is the real linker's, with ldx named in its parentheses.
+ * autoconf, libtool, kbuild, CMake and meson read the first line of the answer to -v or --version:
+ * it is the real linker's, with ldx added in its parentheses.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -14,44 +14,43 @@
 
 static const char own_help[] =
 	"\n"
-	"`ldx-run COMMAND' puts ldx in the place of every linker that COMMAND starts.\n"
+	"`ldx-run COMMAND' runs ldx in place of every linker that COMMAND starts.\n"
 	"Options of ldx (also in LDX_OPTIONS; the mode also in LDX_INSTRUMENT):\n"
 	"  --instrument=MODE       off: call the real linker; none: rewrite, but count nothing;\n"
 	"                          functions: count function entries; blocks: count every\n"
-	"                          basic block (default); edges: and every edge between them;\n"
-	"                          cover: only whether each block was executed\n"
-	"  --ldx-linker=LINKER     Link with bfd, gold, lld, mold or the one at a path "
+	"                          basic block (default); edges: also every edge between them;\n"
+	"                          cover: record only whether each block was executed\n"
+	"  --ldx-linker=LINKER     Link with bfd, gold, lld, mold or the linker at a path "
 	"(LDX_LINKER)\n"
-	"  --ldx-strict            What cannot be instrumented is an error\n"
+	"  --ldx-strict            Fail if the output cannot be instrumented\n"
 	"  --ldx-counters=KIND     thread (default), atomic or plain: how threads count\n"
-	"  --ldx-cells=WHERE       near, low or mapped (default): how far from the code and how\n"
-	"                          low counters may be\n"
+	"  --ldx-cells=WHERE       near, low or mapped (default): where counters are, and how\n"
+	"                          code addresses them\n"
 	"  --ldx-placement=KIND    auto (default), fewest or every: which blocks have counters of\n"
 	"                          their own\n"
-	"  --ldx-profile=PATTERN   Where the profile goes if LDX_PROFILE_FILE does not say\n"
-	"  --ldx-use-profile=FILE  Place counters by the profile of an earlier build, or by what\n"
-	"                          `ldxprof export --format=counts' told of it\n"
+	"  --ldx-profile=PATTERN   Name of the profile if LDX_PROFILE_FILE is not set\n"
+	"  --ldx-use-profile=FILE  Place counters by the profile of an earlier build, or by the\n"
+	"                          output of `ldxprof export --format=counts' for it\n"
 	"  --ldx-stats             Print what was understood and counted\n"
 	"  --ldx-time              Print time and memory of each step\n"
-	"  --ldx-explain=FUNC      Print how one function was understood\n"
+	"  --ldx-explain=FUNC      Print the blocks of a function, or why it is opaque\n"
 	"  --ldx-dump=DUMPS[:FUNC...]\n"
 	"                          Print the program after passes: all, blocks, tables, refs,\n"
 	"                          liveness, loops, plan, layout\n"
-	"  --ldx-map               Write the map of blocks also where nothing is counted\n"
-	"  --ldx-log=FILE          Append to FILE what stats, time and verify print\n"
+	"  --ldx-map               Write the map of blocks even if nothing is counted\n"
+	"  --ldx-log=FILE          Append the output of stats, time and verify to FILE\n"
 	"  --ldx-verify            Check the rewritten object against the original\n"
 	"  --ldx-keep[=DIR]        Keep the intermediate files in DIR (default: OUTPUT.ldx)\n"
-	"  --ldx-only=GLOB         Instrument only the functions, objects, archives, members and\n"
-	"                          source files of such a name; N-M: the N-th to M-th function\n"
-	"  --ldx-skip=GLOB         Do not instrument these\n"
+	"  --ldx-only=GLOB         Instrument only functions, objects, archives, members and\n"
+	"                          source files that match; N-M: the N-th to M-th function\n"
+	"  --ldx-skip=GLOB         Do not instrument what matches\n"
 	"  --ldx-stress=SEED       Insert no-ops at random\n"
 	"  --ldx-stress=poison[:SEED]\n"
-	"                          Overwrite at random what is not in use\n"
+	"                          Overwrite dead registers and flags at random\n"
 	"  --ldx-stress=order[:SEED]\n"
-	"                          Lay functions out in another order\n"
-	"  --ldx-stress=PLACE      Count more than is needed, in places of one kind: exits of\n"
-	"                          functions, after calls, edges of jump tables (exits, after,\n"
-	"                          tables)\n"
+	"                          Lay out functions in another order\n"
+	"  --ldx-stress=PLACE      Add counters in places of one kind: exits (of functions),\n"
+	"                          after (calls) or tables (on edges of jump tables)\n"
 	"  --ldx-print=WHAT        Print bindir (for -B), libdir, options or version, and exit\n";
 
 /* Puts "; ldx-VERSION" before the first closing parenthesis. */

@@ -2,8 +2,8 @@
 /*
  * reference.c - the user's link, as it would be without ldx
  *
- * It says which objects are linked, speaks to the user, and leaves the output
- * that the instrumented one is checked against, and that stands in for it.
+ * It determines which objects are linked, prints the user's messages, and makes the output with
+ * which the instrumented one is compared, and which replaces it if that fails.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -25,7 +25,7 @@ static bool switch_linker(struct link *l, enum linker_kind kind)
 	return true;
 }
 
-/* One that knows an option LLD does not. */
+/* Switch to a linker that knows an option that LLD does not. */
 static void switch_for_option(struct link *l, const struct item *it)
 {
 	static const struct {
@@ -52,7 +52,7 @@ static void scan_objects(struct link *l)
 	l->exec_stack = l->traits & TRAIT_EXEC_STACK;
 }
 
-/* What only GNU ld does right: gcc's LTO, .ctors, and scripts, which are written for it. */
+/* Only GNU ld supports gcc's LTO and .ctors, and scripts are written for it. */
 static bool needs_bfd(const struct link *l)
 {
 	return l->linker.kind == LINKER_LLD &&
@@ -110,16 +110,16 @@ static void fix_depfile(struct link *l)
 		fatal("cannot write %s", path);
 }
 
-/* Does it take another linker, or an option more? */
+/* Must the link be repeated, by another linker or with another option? */
 static bool asks_for_more(const struct link *l)
 {
 	return needs_bfd(l) || l->ambiguous || ((l->traits & TRAIT_EXEC_STACK) && !l->exec_stack);
 }
 
-/* What is known of the members while the link goes on. */
+/* What is known of the members while the link continues. */
 struct selection {
 	const char *problem;
-	size_t traced; /* how much of the trace they were found by; 0: they are still to be found */
+	size_t traced; /* length of the trace in which they were found; 0: not found yet */
 };
 
 static void select_from(struct link *l, struct selection *s, const struct buf *trace,
@@ -131,7 +131,7 @@ static void select_from(struct link *l, struct selection *s, const struct buf *t
 	step_done("members");
 }
 
-/* Where LLD says why it takes members, as soon as it has taken all; -1: it will not. */
+/* The FIFO to which LLD writes why it took members, when it has taken all; -1: none. */
 static int open_why(struct link *l)
 {
 	bool tells = l->linker.kind == LINKER_LLD && !l->linker.path &&
@@ -142,8 +142,8 @@ static int open_why(struct link *l)
 }
 
 /*
- * The user's link by LLD, and what can be done meanwhile: it has taken all members before it lays
- * them out, and most of the time they are combined by the time that the output is written.
+ * The user's link by LLD.  LLD has taken all members before the layout; they are combined while it
+ * writes the output.
  */
 static void link_and_combine(struct link *l, strings *argv, int why, struct child_result *r,
 	struct selection *s)
@@ -162,7 +162,7 @@ static void link_and_combine(struct link *l, strings *argv, int why, struct chil
 	vec_free(&text);
 }
 
-/* Runs the user's link once; what it says is in *r.  s may be NULL. */
+/* Runs the user's link once; its messages are in *r.  s may be NULL. */
 static void run_reference(struct link *l, const char *output, struct child_result *r,
 	struct selection *s)
 {
@@ -187,11 +187,10 @@ static bool switch_to_usual(struct link *l)
 }
 
 /*
- * Runs the user's link and finds its members.  What these turn out to be may ask
- * for another linker or an option more: then it runs again.  So it does when LLD
- * fails: GNU ld makes links that LLD refuses, and what neither makes is to fail as
- * it does without ldx, unless that is by a crash and LLD knows better.  early: they may be
- * combined meanwhile.
+ * Runs the user's link and finds its members.  If these need another linker or another option, it
+ * runs again.  It also runs again if LLD fails: GNU ld makes links that LLD refuses, and a link
+ * that neither makes must fail with GNU ld's messages, unless GNU ld crashes.  early: members may
+ * be combined during the link.
  */
 static void select_members(struct link *l, const char *output, bool early, struct child_result *r,
 	const char **problem)
@@ -229,7 +228,7 @@ static void select_members(struct link *l, const char *output, bool early, struc
 	}
 }
 
-/* mold's trace has members that were not taken: another linker must tell. */
+/* mold's trace has members that were not taken, so another linker finds the members. */
 static void select_for_mold(struct link *l, const char **problem)
 {
 	struct linker mold = l->linker;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.c - ldx-run: run a command with ldx in the place of every linker
+ * run.c - ldx-run: run a command with ldx in place of every linker
  *
- * Compilers look for ld in COMPILER_PATH.  Those that do not are caught by a
- * preloaded library (wrap.c) when they start a linker.
+ * Compilers look for ld in COMPILER_PATH.  For those that do not, a preloaded library (wrap.c)
+ * replaces the linker when they start it.
  */
 #include "ldwrap/start.h"
 
@@ -57,15 +57,15 @@ static void usage(FILE *f)
 	fprintf(f,
 		"usage: ldx-run [--instrument=MODE] [--ldx-OPTION[=VALUE]]... [--] COMMAND "
 		"[ARGUMENT]...\n"
-		"Runs a command, and ldx wherever it would start a linker:\n"
+		"Runs a command with ldx in place of every linker that it starts:\n"
 		"  ldx-run make\n"
 		"  ldx-run --instrument=edges cargo build --release\n"
 		"\n"
-		"The options are given to ldx in all links: ldx --help lists them.\n"
-		"  --help, --version  say so, and exit\n");
+		"The options apply to all links; ldx --help lists them.\n"
+		"  --help, --version  print help or the version, and exit\n");
 }
 
-/* As one word of LDX_OPTIONS. */
+/* Quotes a word for LDX_OPTIONS. */
 static void put_quoted(FILE *f, const char *word)
 {
 	for (; *word; word++) {
@@ -75,7 +75,7 @@ static void put_quoted(FILE *f, const char *word)
 	}
 }
 
-/* Where the name of a file begins in an option; NULL: it has none. */
+/* The file name in an option; NULL: it has none. */
 static const char *find_file_name(const char *option)
 {
 	static const char *const with_file[] = {
@@ -88,7 +88,7 @@ static const char *find_file_name(const char *option)
 	return NULL;
 }
 
-/* Links run in many directories: a file is that which we find from here. */
+/* Links run in many directories, so file names are made absolute. */
 static void put_option(FILE *f, const char *option)
 {
 	const char *file = find_file_name(option);
@@ -139,7 +139,7 @@ static char **take_options(char **argv)
 	return argv;
 }
 
-/* What is wrong with the options, ldx says once, here, and not in the middle of a build. */
+/* Let ldx check its options now, and not in the middle of a build. */
 static void check_options(char *ldx)
 {
 	char *argv[] = {"ldx", "--ldx-print=version", NULL};

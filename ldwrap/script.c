@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * script.c - what a linker script says of input files
+ * script.c - input files in linker scripts
  *
- * Once the objects are joined, a pattern for file names in an input section
- * description matches nothing, and the linker does not complain.  The start-up
- * files stay apart, so patterns for those are harmless.
+ * When the objects are combined, a pattern for file names in an input section description matches
+ * nothing, and the linker reports no error.  The start-up files stay apart, so patterns for those
+ * are harmless.
  *
- * An object that a script names as an input would be linked a second time, beside
- * the joined one: the last link gets a copy of the script without it.
+ * An object that a script names as an input would be linked twice, alone and in the combined
+ * object: the last link gets a copy of the script without it.
  */
 #include "ldwrap/inputs.h"
 
@@ -17,10 +17,10 @@ struct scan {
 	struct arena *arena;
 	const char *p, *end;
 	const char *start; /* of the last token */
-	unsigned inputs;   /* parentheses open since INPUT or GROUP, which counts too */
+	unsigned inputs;   /* 1 + parentheses open since INPUT or GROUP; 0: outside */
 };
 
-/* Past white space and comments. */
+/* Skips white space and comments. */
 static void skip(struct scan *s)
 {
 	for (;;) {
@@ -79,7 +79,7 @@ static bool ends_in(const char *s, const char *end)
 	return n >= k && !strcmp(s + n - k, end);
 }
 
-/* Of a keyword or function: KEEP, SORT_BY_NAME, ALIGN... */
+/* Is it a keyword or function: KEEP, SORT_BY_NAME, ALIGN...? */
 static bool is_keyword(const char *s)
 {
 	for (; *s; s++)
@@ -88,7 +88,7 @@ static bool is_keyword(const char *s)
 	return true;
 }
 
-/* True for a word that names or matches input files other than the start-up files. */
+/* Does the word name or match input files other than the start-up files? */
 static bool names_files(const char *word, bool before_paren)
 {
 	if (strstr(word, "crtbegin") || strstr(word, "crtend"))
@@ -96,7 +96,7 @@ static bool names_files(const char *word, bool before_paren)
 	if (ends_in(word, ".o") || ends_in(word, ".a") || strstr(word, ".a:") ||
 		strstr(word, ".o:"))
 		return true;
-	/* PATTERN(.section): every file matches `*'. */
+	/* PATTERN(.section); `*' matches every file and is harmless */
 	return before_paren && strcmp(word, "*") && is_word_char(*word) && !is_keyword(word) &&
 		strpbrk(word, "*?[/:");
 }
@@ -139,7 +139,7 @@ static bool is_object(const char *word)
 	return !is_crt_file(word) && (ends_in(word, ".o") || file_kind(word) == KIND_REL);
 }
 
-/* The list that begins at from, where INPUT or GROUP stands; all of it if no word is left. */
+/* Drops objects from the list of INPUT or GROUP at from; the whole list if no word is left. */
 static bool drop_objects(struct scan *s, char *from)
 {
 	bool changed = false, left = false;

@@ -43,7 +43,7 @@ static void set_mode(struct settings *s, const char *name, const char *mode)
 		s->rewrite.mode = i;
 }
 
-/* Which of the names, which end with NULL, value is. */
+/* The index of value in names, which end with NULL. */
 static int choice(const char *option, const char *value, const char *const *names)
 {
 	struct buf all = {0};
@@ -70,7 +70,7 @@ static uint64_t number(const char *option, const char *text, const char **end)
 	return n;
 }
 
-/* SEED, or WORD, or for those with a seed WORD:SEED. */
+/* SEED, WORD or, for words with a seed, WORD:SEED. */
 static void set_stress(struct settings *s, const char *value)
 {
 	struct rewrite_options *r = &s->rewrite;
@@ -106,7 +106,7 @@ static void add_pattern(strings *patterns, const char *option, const char *value
 	vec_push(patterns, value);
 }
 
-/* NULL when there are none; else as rewrite_options has it. */
+/* The patterns for struct rewrite_options; NULL: there are none. */
 static const char *const *patterns_end(strings *patterns)
 {
 	if (!patterns->n)
@@ -123,7 +123,7 @@ static void set_dump(struct arena *a, struct settings *s, const char *value)
 	s->rewrite.dump = value;
 }
 
-/* It is read when something is linked; ldx-run says at once that there is none. */
+/* The profile is read by links; checking it here lets ldx-run report a missing one at once. */
 static void set_use_profile(struct settings *s, const char *path)
 {
 	if (access(path, R_OK))
@@ -190,7 +190,7 @@ void settings_print_options(void)
 	}
 }
 
-/* What is wrong with a word that is meant for us. */
+/* Says what is wrong with a word that is meant for ldx. */
 static _Noreturn void reject(const char *word)
 {
 	size_t n = strcspn(word + 2, "=");
@@ -244,7 +244,7 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 	read_items(a, s, c);
 	s->rewrite.patterns =
 		(struct func_patterns){patterns_end(&s->only), patterns_end(&s->skip)};
-	/* before anything is linked: can it be written to? */
+	/* before linking: check that the log can be written */
 	if (s->log && !s->print)
 		fclose(settings_log(s, _IOLBF));
 }

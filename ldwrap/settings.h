@@ -10,7 +10,7 @@
 
 struct settings {
 	bool off;		 /* --instrument=off */
-	bool strict;		 /* what cannot be instrumented is an error */
+	bool strict;		 /* an output that cannot be instrumented is an error */
 	bool keep;		 /* leave the intermediate objects in keep_dir */
 	const char *keep_dir;	 /* NULL: beside the output */
 	const char *linker;	 /* --ldx-linker; NULL: as called */
@@ -22,7 +22,7 @@ struct settings {
 	bool verify;	    /* --ldx-verify */
 };
 
-/* From LDX_INSTRUMENT, LDX_OPTIONS and c; the later wins.  What is wrong is fatal(). */
+/* From LDX_INSTRUMENT, LDX_OPTIONS and c; the later wins.  Errors are fatal(). */
 void settings_read(struct arena *a, struct settings *s, const struct cmdline *c);
 
 /* The options as they are written, --NAME, --NAME= or each --NAME=VALUE, for completion by shells.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * start.h - the start of a program; when that is a linker, of ldx in its place
+ * start.h - start a program, with ldx in place of a linker
  *
- * For ldx-run and for ldxwrap.so, which is in every program of a build: all of it is static, so
- * that no name of it gets in anybody's way.
+ * For ldx-run and for ldxwrap.so, which is loaded into every program of a build: all functions are
+ * static, so that no name clashes with the program's.
  */
 #ifndef LDX_LDWRAP_START_H
 #define LDX_LDWRAP_START_H
@@ -47,8 +47,8 @@ static bool find_program(const char *file, char path[PATH_MAX])
 }
 
 /*
- * A start of a program.  When it is a linker, it is ldx instead, which LDX_RUN names, under the
- * full path of the linker it stands for.  argv is then a copy, to be freed.
+ * The file to execute and its arguments.  In place of a linker, file is ldx, which LDX_RUN names,
+ * and argv[0] the full path of that linker; argv is then a copy, to be freed.
  */
 struct start {
 	const char *file;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wrap.c - ldxwrap.so: a linker that a program starts becomes ldx
+ * wrap.c - ldxwrap.so: start ldx in place of a linker
  *
- * Preloaded by ldx-run, which names ldx in LDX_RUN.  Every function that starts
- * a program is replaced by one that looks at the program's name.  These run in
- * children of vfork(2): nothing here is kept between calls.
+ * Preloaded by ldx-run, which names ldx in LDX_RUN.  Every function that starts a program is
+ * replaced by one that checks the program's name.  These run in children of vfork(2), so they keep
+ * no state between calls.
  */
 #include "ldwrap/start.h"
 
