@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * afdo.c - the profile that gcc -fauto-profile reads, of version 2, which GCC 10 to 12 want
+ * afdo.c - the profile that gcc -fauto-profile reads, in version 2, that of GCC 10 to 12
  *
- * All numbers are of 32 bits, little-endian; counts are two.  GCC of this version looks at lines
- * alone, without discriminators, and at the callees of indirect calls only, which are not counted.
+ * All numbers have 32 bits, little-endian; a count is two of them.  These versions of GCC use only
+ * lines, without discriminators, and only the callees of indirect calls, which are not counted.
  */
 #include "report/spots.h"
 #include "report/views.h"
@@ -79,7 +79,7 @@ static void put_names(const struct afdo *d)
 	}
 }
 
-/* How many places of its own and how many inlined calls that were executed a function has. */
+/* The numbers of a function's own places and of its inlined calls that were executed. */
 static void put_sizes(const struct afdo *d, size_t i, size_t end, size_t depth)
 {
 	size_t places = 0, inlined = 0;

@@ -31,7 +31,7 @@ void baseline_write(const struct figures *f, const char *path)
 	output_close(&out);
 }
 
-/* The next field of a line, which the sign at its end is cut from; NULL: there is no such sign. */
+/* Cuts the next field of a line, up to sign; NULL: there is no such sign. */
 static char *take_field(char **line, char sign)
 {
 	char *field = *line, *end = strchr(field, sign);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * baseline.h - figures in a file, for later runs to be compared with
+ * baseline.h - figures in a file, with which later runs are compared
  *
- * It is text, a line for each function, in an order that does not depend on the counts: it may
- * stand under version control.
+ * The file is text, a line for each function, in an order that does not depend on the counts, so
+ * that it can be kept under version control.
  */
 #ifndef LDX_REPORT_BASELINE_H
 #define LDX_REPORT_BASELINE_H
 
 #include "report/figures.h"
 
-/* die() when it is not there, or is none. */
+/* die() if it does not exist, or is no baseline. */
 struct figures baseline_read(const char *path);
 void baseline_write(const struct figures *f, const char *path);
 

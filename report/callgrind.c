@@ -2,9 +2,9 @@
 /*
  * callgrind.c - costs by line and calls, as valgrind's callgrind writes them
  *
- * The format is in "Callgrind Format Specification" of valgrind's manual.  Event Ir are the
- * instructions executed.  Code that was inlined belongs to the function that has it, under the
- * file and line that it is from, as callgrind has it.
+ * The format is described in "Callgrind Format Specification" of valgrind's manual.  Event Ir
+ * counts instructions executed.  As in callgrind, inlined code belongs to the function that
+ * contains it, under the file and line that it comes from.
  */
 #include "report/calls.h"
 #include "report/disassembly.h"
@@ -28,7 +28,7 @@ struct cost {
 	struct branch branch;
 };
 
-/* Names that have numbers: the first use of one has both. */
+/* Names are numbered; the first use of a name prints both. */
 struct names {
 	struct strmap map;
 	uint64_t n;
@@ -42,7 +42,7 @@ struct writer {
 	const struct program *p;
 	const struct calls *calls;
 	const struct inclusive *inclusive;
-	size_t call; /* the first of the next function's */
+	size_t call; /* the first call of the next function */
 	VEC(struct cost) cost;
 };
 
@@ -68,7 +68,7 @@ static const struct source_frame *innermost(struct source *s, uint64_t address)
 	return source_frames(s, address, &v) ? &v[0] : NULL;
 }
 
-/* The file and line that a function is declared at; those of its first instruction if not known. */
+/* The file and line of a function's declaration; if not known, of its first instruction. */
 static const char *declared_at(struct source *s, const struct program *p, const struct map_func *f,
 	uint32_t *line)
 {
@@ -116,7 +116,7 @@ static int compare_places(const struct cost *x, const struct cost *y)
 	return files ? files : lines ? lines : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* A stable order: calls and jumps at one place stay as they are in the code. */
+/* A stable order: calls and jumps at one place stay in the order of the code. */
 static int compare_costs(const void *a, const void *b)
 {
 	const struct cost *x = a, *y = b;
@@ -162,7 +162,7 @@ static void put_jump(struct writer *w, const struct cost *at)
 		b->executed, to.line, at->line);
 }
 
-/* The cost of a line, which is that of all its instructions. */
+/* The cost of a line: the sum over all its instructions. */
 static size_t put_line(struct writer *w, size_t i)
 {
 	uint64_t insns = 0;
@@ -173,7 +173,7 @@ static size_t put_line(struct writer *w, size_t i)
 	return i;
 }
 
-/* fi leads to a file that the function's lines were inlined from, fe back to its own. */
+/* fi= names the file of inlined lines, fe= the function's own file again. */
 static void put_costs(struct writer *w, const char *own)
 {
 	const char *in = own;

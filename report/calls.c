@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An object and what calls in it may lead to. */
+/* An object, and the possible callees in it. */
 struct place_of_calls {
 	const struct program *p;
 	struct linkage linkage;
@@ -24,7 +24,7 @@ struct place_of_calls {
 struct finder {
 	const struct run *run;
 	bool all;			    /* also what was not executed */
-	struct place_of_calls *object, *in; /* in: the one that is looked at */
+	struct place_of_calls *object, *in; /* in: the current one */
 	const struct platform *on;
 	csh cs;
 	cs_insn *insn; /* of a stub */
@@ -89,7 +89,7 @@ static void call_name(const struct finder *f, struct call *c, const char *name)
 	}
 }
 
-/* Through the word at address, which the dynamic linker fills in.  Other words may change. */
+/* A call through the word at address, if the dynamic linker fills it in; others may change. */
 static void call_through(const struct finder *f, struct call *c, uint64_t address)
 {
 	const struct slot *slot = linkage_slot(&f->in->linkage, address);
@@ -100,7 +100,7 @@ static void call_through(const struct finder *f, struct call *c, uint64_t addres
 		call_function(f, c, to);
 }
 
-/* Code that no function of the map has: a linkage stub, which jumps through such a word. */
+/* A call of code outside the map: a linkage stub jumps through such a word. */
 static void call_stub(const struct finder *f, struct call *c, uint64_t address)
 {
 	enum { STUB_INSNS = 4 };
@@ -131,7 +131,7 @@ static bool is_in_map(const struct place_of_calls *o, uint64_t address)
 	return false;
 }
 
-/* Taken jumps from the block to outside of its function. */
+/* How often jumps at the end of the block left its function; only: all its edges do. */
 static bool jumps_out(const struct insn_at *in, uint64_t *count, bool *only)
 {
 	const struct map_func *f = in->f;
@@ -153,8 +153,8 @@ static bool jumps_out(const struct insn_at *in, uint64_t *count, bool *only)
 }
 
 /*
- * A jump is a call where it leads to another function.  By how many instructions a jump by an
- * address is meant as a call is known where all its targets are outside.
+ * A jump to another function is a call.  The number of calls by an indirect jump is known only if
+ * all its targets are outside the function.
  */
 static bool is_tail_call(const struct insn_at *in, struct call *c)
 {

@@ -10,7 +10,7 @@
 enum call_kind {
 	CALL_DIRECT,   /* to a function of the map */
 	CALL_NAMED,    /* to a symbol outside: through the PLT or GOT, or to code without a map */
-	CALL_INDIRECT, /* to an address that is computed: the callee is not known */
+	CALL_INDIRECT, /* to a computed address: the callee is not known */
 };
 
 struct call {
@@ -33,17 +33,17 @@ struct calls {
 };
 
 /*
- * Of all objects of the run; all: also those in blocks that were not executed, which takes far
- * longer where much code never runs.  A name that several objects export is bound to that of the
- * first in the run.  Jumps within a function, and back into the middle of one, are no calls.
+ * The calls in all objects of the run; all: also calls in blocks that were not executed, which
+ * takes far longer if much code was not.  A name that several objects export is bound to the first
+ * one in the run.  Jumps within a function, and back into the middle of one, are no calls.
  */
 struct calls calls_find(const struct run *run, bool all);
 
 /*
- * The instructions executed in each function and in what it called, by object and number in the
- * map: an estimate.  What a function and its callees execute is distributed among its callers as
- * its calls are (gprof: Graham, Kessler, McKusick 1982); functions that have called each other are
- * one. It is exact where each function below has one caller, or executes as much whoever calls it.
+ * An estimate of the instructions executed in each function and its callees, by object and number
+ * in the map.  The inclusive cost of a function is divided among its callers in proportion to their
+ * calls (gprof: Graham, Kessler, McKusick 1982); functions that called each other recursively are
+ * one.  It is exact if each callee has one caller, or costs the same for all its callers.
  */
 struct inclusive {
 	double **insns;	 /* by object, function */

@@ -2,7 +2,7 @@
 /*
  * cobertura.c - coverage as Cobertura's XML, which GitLab, Jenkins and Azure DevOps read
  *
- * A package is a folder, a class a file.  See http://cobertura.sourceforge.net/xml/coverage-04.dtd
+ * A package is a directory, a class a file: http://cobertura.sourceforge.net/xml/coverage-04.dtd
  */
 #include "report/coverage.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* XML has no control characters, and not all of Unicode. */
+/* XML cannot contain control characters and some of Unicode. */
 static void put_text(FILE *out, const char *s)
 {
 	for (const char *p = s; *p; s = p) {
@@ -32,7 +32,7 @@ static void put_attribute(FILE *out, const char *name, const char *text)
 	fputc('"', out);
 }
 
-/* Rounded down, so that only 1 is all. */
+/* Rounded down, so that only complete coverage is 1. */
 static void put_rate(FILE *out, const char *name, struct cover_part p)
 {
 	uint64_t rate = p.found ? 10000 * (uint64_t)p.hit / p.found : 10000;
@@ -46,7 +46,7 @@ static void put_rates(FILE *out, const struct cover_sum *s)
 	fputs(" complexity=\"0\"", out);
 }
 
-/* A condition is a jump; it is covered as far as its ways are. */
+/* A condition is a jump; its coverage is that of its edges. */
 static void put_conditions(const struct cover_branch *b, size_t n, FILE *out)
 {
 	for (size_t i = 0, k; i < n; i += k) {
@@ -129,7 +129,7 @@ static size_t folder_length(const struct cover_file *f)
 	return slash ? (size_t)(slash - f->path) : 0;
 }
 
-/* Compare as if paths were sorted by folder first. */
+/* By directory, then by path. */
 static int compare_folders(const void *a, const void *b)
 {
 	const struct cover_file *const *x = a, *const *y = b;
@@ -139,7 +139,7 @@ static int compare_folders(const void *a, const void *b)
 	return d ? d : strcmp((*x)->path, (*y)->path);
 }
 
-/* The files v of one folder. */
+/* The files v of one directory. */
 static void put_package(const struct cover_file *const *v, size_t n, bool mangled, FILE *out)
 {
 	struct cover_sum sum = {{0, 0}, {0, 0}, {0, 0}};
@@ -177,7 +177,7 @@ static void put_packages(const struct coverage *c, bool mangled, FILE *out)
 	free(v);
 }
 
-/* That of SOURCE_DATE_EPOCH, so that the same profile makes the same file. */
+/* SOURCE_DATE_EPOCH or 0, so that the same profile makes the same file. */
 static const char *timestamp(void)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");

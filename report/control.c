@@ -2,10 +2,10 @@
 /*
  * control.c - reset, stop and start what a profile counts; see control.h
  *
- * The counters of a running process cannot be changed: it may be about to write what it has read.
- * So a base slot says what they were.  While the profile counts, each build's base is subtracted
- * from the sum of its slots; while it is stopped, the base is the sum itself.  Marks are written,
- * never read, by processes, so they can be cleared; the base of marks is always added.
+ * The counters of a running process cannot be changed, because it may be about to write an old
+ * value plus 1.  So a base slot holds their values.  While the profile counts, each build's base is
+ * subtracted from the sum of its slots; while it is stopped, the base is the result itself.
+ * Processes write marks but never read them, so marks can be cleared; their base is always added.
  */
 #include "report/control.h"
 
@@ -50,7 +50,7 @@ static void map_file(struct controlled *c)
 	c->h = p;
 }
 
-/* Processes of the program lock other bytes of the header. */
+/* Opens and locks a profile.  Processes of the program lock other bytes of the header. */
 static struct controlled open_profile(const char *path)
 {
 	struct controlled c = {.path = path, .fd = open(path, O_RDWR | O_CLOEXEC)};
@@ -77,7 +77,7 @@ static void reserve(struct controlled *c, uint64_t at, uint64_t n)
 		return;
 	if (errno != EOPNOTSUPP)
 		cannot_write(c);
-	/* others may append too: nothing is written but at the end */
+	/* other processes may append at the same time, so only write at the end */
 	int fd = open(c->path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	while (fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size < at + n)
 		if (write(fd, zeros, sizeof zeros) <= 0)
@@ -85,7 +85,7 @@ static void reserve(struct controlled *c, uint64_t at, uint64_t n)
 	close(fd);
 }
 
-/* As processes make slots: see ldxprof(5). */
+/* Makes a base slot as processes make theirs: see ldxprof(5). */
 static void append_base(struct controlled *c, const struct profile *p)
 {
 	uint64_t size = LDX_PAGE + profile_row(p->ncounters), at, taken;
@@ -140,7 +140,7 @@ static void clear_marks(const struct controlled *c)
 			memset((uint8_t *)slot + LDX_PAGE, 0, s.size - LDX_PAGE);
 }
 
-/* What the profile says now, and the plain sums of its slots. */
+/* The present counts of a profile; plain: the sums of its slots without bases. */
 static struct profile_set read_values(const char *path, bool plain)
 {
 	struct profile_set set = {.plain = plain};
@@ -150,7 +150,7 @@ static struct profile_set read_values(const char *path, bool plain)
 	return set;
 }
 
-/* Set each build's base to the plain sum - what the profile is to say then. */
+/* Set each build's base to its plain sum minus value, the counts that the profile shall have. */
 static void set_bases(struct controlled *c, const struct profile_set *value)
 {
 	struct profile_set sum = read_values(c->path, true);

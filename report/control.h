@@ -8,15 +8,15 @@
 #include <stddef.h>
 
 /*
- * The profiles that a process counts in, or that a path names: a profile, or those of an
- * instrumented program.  die() when there is none.
+ * The profiles in which a process counts, or that a path names: a profile, or those of an
+ * instrumented program.  die() if there is none.
  */
 char **control_files(const char *target, size_t *n);
 
 /*
- * From here on the profile in path says what is counted from here on; what was counted up to here,
- * until it starts again; and both, without what was counted meanwhile.  Nobody else may control it
- * at the same time: the call waits.  die() when the file cannot be written or is damaged.
+ * Reset sets the counts of the profile to 0; stop keeps the present counts until start, which
+ * discards what was counted in between.  The call waits while another process controls the profile.
+ * die() if the file cannot be written or is damaged.
  */
 void control_reset(const char *path);
 void control_stop(const char *path);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coverage.c - what of a source was executed; see coverage.h
+ * coverage.c - which parts of the source were executed; see coverage.h
  *
- * A function's instructions tell which of its blocks have code of a line.  A line that is in
- * several places, copies of inlined functions, is counted in each of them and then added up.
+ * A function's instructions show which of its blocks have code of a line.  A line that is in
+ * several places (copies of inlined functions) is counted in each of them, and the counts are
+ * added.
  */
 #include "report/coverage.h"
 
@@ -25,7 +26,7 @@ struct piece {
 	uint32_t line;
 	uint64_t place; /* see source.h */
 	size_t block;	/* of the function, from 0 */
-	bool begins;	/* with that, or a statement of the line begins there */
+	bool begins;	/* the block, or a statement of the line, begins with that code */
 };
 
 struct maker {
@@ -33,15 +34,15 @@ struct maker {
 	struct coverage *c;
 	void *files; /* struct cover_file, a tree of tsearch(3) */
 	struct visits *visits;
-	/* the function at hand */
+	/* the current function */
 	const struct program *p;
 	const struct map_func *f;
 	struct source *source;
 	VEC(struct piece) piece;
 	VEC(size_t) blocks;
 	VEC(size_t) first_out, out;	/* by block: its first edge out in out; edges of the map */
-	VEC(struct source_frame) frame; /* of the instruction at hand */
-	const char *built;		/* the last path asked for in it, and its file */
+	VEC(struct source_frame) frame; /* of the current instruction */
+	const char *built;		/* the path of the last lookup, and its file */
 	struct cover_file *file;
 };
 
@@ -95,7 +96,7 @@ static const char *find_place(const struct cover_options *opt, const char *path,
 	return access(built, R_OK) ? NULL : built;
 }
 
-/* NULL: it is not wanted for the function at hand. */
+/* Finds or makes a file; NULL: the filters leave it out for the current function. */
 static struct cover_file *make_file(struct maker *m, const char *built)
 {
 	const char *path = below_root(m->opt, mapped(m->opt, built));
@@ -113,7 +114,7 @@ static struct cover_file *make_file(struct maker *m, const char *built)
 	return f;
 }
 
-/* That of the debug information's path. */
+/* The file of a path in the debug information, with a cache of one. */
 static struct cover_file *find_file(struct maker *m, const char *built)
 {
 	if (m->built != built) {
@@ -126,8 +127,8 @@ static struct cover_file *find_file(struct maker *m, const char *built)
 /* Lines ----------------------------------------------------------------- */
 
 /*
- * The function of a row is that of the innermost frame for code, which is the last row.  Of a row
- * without code it is the one that is declared last above it.
+ * The place of a row.  The last row is that of the code, which belongs to the innermost frame.  A
+ * row without code belongs to the function whose declaration is the last one above it.
  */
 static uint64_t place_of(const struct maker *m, const struct source_row *r, bool last)
 {
@@ -176,7 +177,7 @@ static void add_insn(void *ctx, const struct insn_at *in)
 	}
 }
 
-/* Paths are one pointer each. */
+/* Equal paths have equal pointers. */
 static int compare_pieces(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
@@ -192,8 +193,8 @@ static int compare_pieces(const void *a, const void *b)
 }
 
 /*
- * A compiler spreads the code of a statement among others: where one begins tells how often it was
- * executed.  n pieces of one line in one place.
+ * Adds n pieces of one line in one place.  A compiler moves code of a statement among that of
+ * others, so the code at which statements begin determines the count.
  */
 static void add_line(struct maker *m, struct cover_file *file, const struct piece *s, size_t n)
 {
@@ -246,7 +247,7 @@ static void index_edges(struct maker *m)
 			m->out.v[m->first_out.v[m->p->map.edge[i].from]++] = i;
 }
 
-/* A block that ends in a jump with several ways out, all of which have counts. */
+/* Does the block end in a jump with several edges out, all of which have counts? */
 static bool is_counted_jump(const struct maker *m, const struct map_block *b, const size_t *out,
 	size_t n)
 {
@@ -259,7 +260,7 @@ static bool is_counted_jump(const struct maker *m, const struct map_block *b, co
 	return true;
 }
 
-/* The jump's number is, for now, one of all jumps of the file. */
+/* Adds the edges of a jump, which is numbered among all jumps of the file for now. */
 static void add_ways(struct maker *m, struct cover_file *file, struct cover_branch b,
 	const size_t *out, size_t nout)
 {
@@ -303,14 +304,13 @@ static bool has_suffix(const char *name, const char *suffix)
 	return found && (!found[strlen(suffix)] || found[strlen(suffix)] == '.');
 }
 
-/* A part of a function that the compiler has put apart: entering it is no call. */
+/* Is it a part of a function that the compiler has split off?  Entering it is no call. */
 static bool is_part(const char *name)
 {
 	return has_suffix(name, ".cold") || has_suffix(name, ".part");
 }
 
-/* The function of the source that the code is of; of copies for special uses (f.constprop.0) all.
- */
+/* Adds the source function of the code, summed over specialised copies (f.constprop.0). */
 static void add_function(struct maker *m)
 {
 	const struct source_frame *frame;
@@ -436,7 +436,7 @@ static void number_jumps(struct cover_file *f)
 	}
 }
 
-/* Also what lies behind the end of the file is left out: it is not what was compiled. */
+/* Also leaves out lines behind the end of the file, which has changed since it was compiled. */
 static void exclude(struct cover_file *f)
 {
 	struct excluded e = excluded_read(f->place);

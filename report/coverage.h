@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coverage.h - what of a source was executed: its lines, branches and functions, by file
+ * coverage.h - which lines, branches and functions of the source were executed, by file
  *
- * The count of a line is what gcov calls so: see visits.h.  A line whose code is in several places,
- * in copies of an inlined function, in instances of a template or in several objects, has their
- * sum. What a comment excludes is not there: see excluded.h.
+ * The count of a line has the meaning that it has in gcov: see visits.h.  If a line has code in
+ * several places (copies of inlined functions, instances of a template, several objects), their
+ * counts are added.  Lines excluded by comments are left out: see excluded.h.
  */
 #ifndef LDX_REPORT_COVERAGE_H
 #define LDX_REPORT_COVERAGE_H
@@ -15,15 +15,15 @@
 
 struct cover_line {
 	uint32_t number; /* from 1 */
-	bool known;	 /* is the count? */
-	uint64_t count;	 /* 0 or 1 where there are marks */
+	bool known;	 /* is the count known? */
+	uint64_t count;	 /* 0 or 1 in mode cover */
 };
 
-/* One of the ways out of a jump. */
+/* An edge out of a jump. */
 struct cover_branch {
 	uint32_t line;
-	uint32_t jump; /* of the jumps of the line, from 0 */
-	uint32_t way;  /* from 0; that of a conditional jump which falls through first */
+	uint32_t jump; /* number among the jumps of the line, from 0 */
+	uint32_t way;  /* number of the edge, from 0; the fall-through edge comes first */
 	bool reached;  /* was the jump executed? */
 	uint64_t count;
 };
@@ -31,12 +31,12 @@ struct cover_branch {
 struct cover_func {
 	const char *name; /* as in the symbol table */
 	uint32_t line;	  /* 0: not known */
-	bool known;	  /* is the number of calls? */
+	bool known;	  /* is the number of calls known? */
 	bool run;	  /* was it called? */
-	uint64_t calls;	  /* 0 or 1 where there are marks */
+	uint64_t calls;	  /* 0 or 1 in mode cover */
 };
 
-/* All there is to execute, and what of it was. */
+/* How many there are, and how many of them were executed. */
 struct cover_sum {
 	struct cover_part {
 		size_t found, hit;
@@ -44,9 +44,9 @@ struct cover_sum {
 };
 
 struct cover_file {
-	const char *group; /* see enum cover_by; "": there are no groups */
-	const char *path;  /* as it is shown: mapped, relative to the root of the sources */
-	const char *place; /* where it can be read; NULL: nowhere */
+	const char *group;		 /* see enum cover_by; "": there are no groups */
+	const char *path;		 /* as shown: mapped, relative to the root of the sources */
+	const char *place;		 /* path of the readable file; NULL: there is none */
 	VEC(struct cover_line) line;	 /* by number, each once */
 	VEC(struct cover_branch) branch; /* by line, jump, way */
 	VEC(struct cover_func) func;	 /* by line, name */
@@ -56,9 +56,9 @@ struct cover_file {
 enum cover_by { COVER_BY_FILE, COVER_BY_DIRECTORY, COVER_BY_OBJECT, COVER_BY_MEMBER };
 
 struct cover_options {
-	const struct filter *filter, *exclude; /* of functions, files as they are shown, objects */
-	enum cover_by by;      /* a file has a group for each object, or each source of the map */
-	char *const *prefixes; /* OLD=NEW: of the last that matches OLD becomes NEW */
+	const struct filter *filter, *exclude; /* for functions, files as shown, objects */
+	enum cover_by by;      /* a file has a group for each object, or each input of the map */
+	char *const *prefixes; /* OLD=NEW: the last one that matches replaces OLD by NEW */
 	size_t nprefixes;
 	const char *root; /* files in it are shown relative to it; NULL: none */
 };
@@ -67,28 +67,28 @@ struct coverage {
 	struct cover_file *file; /* by group and path */
 	size_t nfiles;
 	struct cover_sum sum;
-	bool marks;		  /* counts tell what was executed, not how often */
-	bool lines;		  /* are there any with counts? */
+	bool marks;		  /* counts are 0 or 1 */
+	bool lines;		  /* are there lines with counts? */
 	bool branches;		  /* does any map have edges? */
 	size_t opaque, no_source; /* functions without blocks, and without debug information */
 };
 
 struct coverage coverage_make(const struct run *run, const struct cover_options *opt);
 
-/* Can it be told by its line? */
+/* Is the function's line known? */
 bool cover_func_has_line(const struct cover_func *f);
 
-/* Is there anything in the file that can be? */
+/* Does the file have lines with counts, or such a function? */
 bool cover_file_has_lines(const struct cover_file *f);
 
-/* Add what b says of other lines. */
+/* Add b, which is the sum of other lines, to a. */
 void cover_sum_add(struct cover_sum *a, const struct cover_sum *b);
 
-/* Of a part in tenths of a per cent, rounded down: 1000 is all of it, as is nothing of nothing. */
+/* hit/found in tenths of a per cent, rounded down; 1000 if found is 0. */
 unsigned cover_permille(struct cover_part p);
 
 /*
- * Writers for other tools, which know nothing but lines: files without are left out.  Names of
+ * Writers for other tools, which know only lines, so files without lines are left out.  Names of
  * functions are mangled or not.
  */
 void coverage_lcov(const struct coverage *c, bool mangled, FILE *out);

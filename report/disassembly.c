@@ -43,7 +43,7 @@ static const struct map_func *func_at(const struct disassembly *d, uint64_t addr
 		: NULL;
 }
 
-/* The block of f that a branch to address leads to: its inserted code comes first. */
+/* The block of f to which a branch to address leads, maybe to code inserted before it. */
 static const struct map_block *block_at(const struct disassembly *d, const struct map_func *f,
 	uint64_t address)
 {
@@ -69,7 +69,7 @@ static bool in_group(const cs_insn *in, unsigned group)
 	return false;
 }
 
-/* The operands as text; a branch's target by the name of where it led. */
+/* The operands as text; a branch's target by name. */
 static void put_operands(FILE *out, const struct disassembly *d, const struct insn_at *at)
 {
 	const cs_insn *in = at->insn;

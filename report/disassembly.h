@@ -11,14 +11,14 @@
 struct disassembly;
 struct disassembly *disassembly_make(const struct program *p, bool mangled);
 
-/* The instruction; where it leads is told by the name of the function or block. */
+/* Print the instruction, with its target as the name of a function or block. */
 void put_insn(FILE *out, const struct disassembly *d, const struct insn_at *in);
 
 /* A jump that is taken or not. */
 struct branch {
 	uint64_t taken, executed;
-	bool known;		    /* are these? */
-	const struct map_block *to; /* that it leads to; NULL: outside the function */
+	bool known;		    /* are these known? */
+	const struct map_block *to; /* the target; NULL: outside the function */
 };
 bool insn_is_branch(const struct insn_at *in, struct branch *br);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drcov.c - which blocks were executed, as DynamoRIO's drcov writes it, version 2
+ * drcov.c - which blocks were executed, in DynamoRIO's drcov format, version 2
  *
- * Addresses are those of the instrumented objects, at the addresses that they were linked for:
- * these are the files to open in a disassembler.
+ * Addresses are link-time addresses of the instrumented objects: open these files in a
+ * disassembler.
  */
 #include "report/insns.h"
 #include "report/views.h"
@@ -18,7 +18,7 @@ struct writer {
 	const struct program *p;
 	uint16_t module;
 	uint64_t base, limit;
-	const struct map_block *b; /* whose instructions are from..to */
+	const struct map_block *b; /* the block of the instructions from..to */
 	uint64_t from, to;
 	struct buf blocks;
 	uint64_t n;
@@ -47,7 +47,7 @@ static void put_block(struct writer *w)
 	}
 }
 
-/* Instructions of a block that are not adjacent are several blocks. */
+/* A block whose instructions are not adjacent becomes several blocks. */
 static void add_insn(void *ctx, const struct insn_at *in)
 {
 	struct writer *w = ctx;

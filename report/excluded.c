@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * excluded.c - the lines that comments in a source file take out of its coverage; see excluded.h
+ * excluded.c - lines that comments in a source file exclude from its coverage; see excluded.h
  */
 #include "report/excluded.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What marks say: of their line, and from their line on. */
+/* The effects of marks: on their line, and from their line on. */
 static const struct mark {
 	const char *name;
 	uint8_t line, start, stop;
@@ -22,7 +22,7 @@ static const struct mark {
 	{"LCOV_EXCL_BR_STOP", 0, 0, EXCLUDED_BRANCH},
 };
 
-/* Of the line of n bytes; *section: what holds from line to line. */
+/* EXCLUDED_* of a line of n bytes; *section: the effects that last from line to line. */
 static uint8_t read_line(const char *text, size_t n, uint8_t *section)
 {
 	uint8_t line = 0;

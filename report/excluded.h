@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * excluded.h - the lines that comments in a source file take out of its coverage
+ * excluded.h - lines that comments in a source file exclude from its coverage
  *
  * The marks are lcov's: LCOV_EXCL_LINE, and from LCOV_EXCL_START to before LCOV_EXCL_STOP; for
- * branches alone LCOV_EXCL_BR_LINE, LCOV_EXCL_BR_START and LCOV_EXCL_BR_STOP.
+ * branches only LCOV_EXCL_BR_LINE, LCOV_EXCL_BR_START and LCOV_EXCL_BR_STOP.
  */
 #ifndef LDX_REPORT_EXCLUDED_H
 #define LDX_REPORT_EXCLUDED_H
@@ -15,9 +15,9 @@
 enum { EXCLUDED_LINE = 1, EXCLUDED_BRANCH = 2 };
 
 struct excluded {
-	bool read;     /* there is such a file */
-	uint32_t n;    /* lines of it */
-	uint8_t *line; /* EXCLUDED_*; that of line 1 is line[0] */
+	bool read;     /* the file exists */
+	uint32_t n;    /* number of lines */
+	uint8_t *line; /* EXCLUDED_*; line[0] is line 1 */
 };
 
 /* A path that cannot be read has no lines. */

@@ -2,11 +2,11 @@
 /*
  * fdata.c - the profile that llvm-bolt reads: how often each branch was taken, and was not
  *
- * A place is a function's symbol and an offset in its original code, so the plain link of the same
- * objects is what llvm-bolt optimises.  A line is two places, where control left and where it came
- * to, how often that was predicted wrong, which is not known, and how often it happened.  What
- * leaves a block without a branch is not told: llvm-bolt derives it.  An entry that no call tells,
- * such as an indirect one, comes from outside.
+ * A place is a function's symbol and an offset in its original code, so llvm-bolt optimises the
+ * plain link of the same objects.  A line has two places, the source and the target of a branch or
+ * call, the number of mispredictions, which is not known, and the count.  Fall-through without a
+ * branch is not listed: llvm-bolt derives it.  Entries that no listed call explains, such as
+ * indirect ones, come from outside.
  */
 #include "report/calls.h"
 #include "report/insns.h"
@@ -27,8 +27,8 @@ struct fdata {
 	const struct map_func *f;
 	struct leaving *leaving; /* by the block's number in the function */
 	struct calls calls;
-	size_t call;	   /* the first of those of the functions not yet told */
-	uint64_t *entered; /* by the function's number: by calls that are told */
+	size_t call;	   /* the first call of the next function */
+	uint64_t *entered; /* by the function's number: entries by listed calls */
 	FILE *out;
 };
 
@@ -59,8 +59,8 @@ static void put_name(const char *name, FILE *out)
 }
 
 /*
- * Functions that are hidden from other objects are local in some links, global in others: what
- * concerns them is told twice, and llvm-bolt ignores the names that it does not know.
+ * Functions with hidden visibility are local in some links, global in others: they are listed
+ * twice, and llvm-bolt ignores the names that it does not know.
  */
 static bool is_hidden(const struct fdata *d, const struct map_func *f)
 {
@@ -68,7 +68,7 @@ static bool is_hidden(const struct fdata *d, const struct map_func *f)
 	return local && !f->file[0] && local->alone;
 }
 
-/* NULL: outside.  A function of one file is NAME/FILE/NUMBER, a hidden one NAME or NAME/1. */
+/* f NULL: outside.  A local function is NAME/FILE/NUMBER, a hidden one NAME or NAME/1. */
 static void put_place(const struct fdata *d, const struct map_func *f, uint64_t offset, bool local)
 {
 	if (!f) {
@@ -116,7 +116,7 @@ static void put_branch(const struct fdata *d, const struct map_edge *e)
 			d->p->map.block[d->f->block + e->to - 1].offset, count);
 }
 
-/* Is it one that llvm-bolt can take: between functions whose blocks are counted? */
+/* Can llvm-bolt use the call: is it between functions whose blocks are counted? */
 static bool is_told(const struct fdata *d, const struct call *c)
 {
 	return c->p == d->p && c->to && c->to_in == d->p && c->to->nblocks && c->known;

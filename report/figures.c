@@ -54,7 +54,7 @@ static uint64_t figure_value(const struct func_sum *s, enum figure_kind kind)
 	}
 }
 
-/* What is not counted in a mode is not 0 there. */
+/* die() in modes that do not count these figures. */
 static void check_mode(const struct program *p, enum figure_kind kind)
 {
 	static const char *const needs[] = {[FIGURE_INSNS] = "instructions are counted in modes "
@@ -115,7 +115,7 @@ static struct figures lines_of(const struct run *run, const struct view_options 
 		if (!at->insns)
 			continue;
 		f.v[f.n++] = (struct figure){.name = opt->mangled ? name : demangled(name),
-			/* Builds are of the same source in different folders. */
+			/* builds may have the same source in different directories */
 			.file = at->file ? last_part(at->file) : "",
 			.object = object_of(run, at->p),
 			.input = "",

@@ -2,8 +2,8 @@
 /*
  * figures.h - one number for each function or line of a run, to compare it with another run
  *
- * What is compared has the same name, file and object in both.  The program itself is no object:
- * it may be called otherwise.
+ * Figures with the same name, file and object are compared.  The program itself has an empty object
+ * name, because it may be renamed.
  */
 #ifndef LDX_REPORT_FIGURES_H
 #define LDX_REPORT_FIGURES_H
@@ -18,41 +18,41 @@ enum figure_kind {
 };
 
 struct figure {
-	const char *name; /* demangled unless it is not wanted */
+	const char *name; /* demangled unless the options say otherwise */
 	const char *file, *object;
 	const char *input; /* what the function was linked from, or "" */
 	uint32_t line;	   /* 0: a function's */
 	uint64_t value;
 };
 
-/* In the order of what they are of, each of which is there once. */
+/* Sorted by object, file, line and name, each once. */
 struct figures {
 	struct figure *v;
 	size_t n;
 };
 
-/* Those that are not 0.  die() when the run has no such counts. */
+/* The figures that are not 0.  die() if the run has no such counts. */
 struct figures figures_of(const struct run *run, enum figure_kind kind,
 	const struct view_options *opt);
 
-/* Those of one name are added up. */
+/* Sorts, and adds figures with the same key. */
 void figures_sort(struct figures *f);
 
 uint64_t figures_sum(const struct figures *f);
 
-/* What is different: an old and a new value, of which one may be 0 because it is not there. */
+/* An old and a new value; a missing one is 0. */
 struct change {
-	const struct figure *of; /* the new one if there is one */
+	const struct figure *of; /* the new figure if there is one */
 	bool was, is;
 	uint64_t old, new;
-	size_t rank; /* its place in the order in which they were found */
+	size_t rank; /* position in the order in which they were found */
 };
 struct changes {
 	struct change *v;
 	size_t n;
 };
 
-/* All that are in one of them, in their order; equal: also those that have not changed. */
+/* All changes, in the order of the figures; equal: also figures that have not changed. */
 struct changes changes_find(const struct figures *old, const struct figures *new, bool equal);
 
 /* "+12.50%", "new" or "gone"; valid until the next call. */

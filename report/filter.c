@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two colons are not ours: they belong to a name of C++. */
+/* Two colons do not end a kind: they belong to a C++ name. */
 static struct filter_rule make_rule(const char *word)
 {
 	static const char *const kinds[] = {[FILTER_FUNCTION] = "function",
@@ -42,7 +42,7 @@ static bool is_path_like(const char *glob, const char *path)
 	return is_like(glob, path) || (slash && is_like(glob, slash + 1));
 }
 
-/* "f" for "f(int) const": what the last parenthesis closes, unless the name goes on behind it. */
+/* "f" for "f(int) const": cuts the last parentheses, unless a scope follows them. */
 static char *without_parameters(const char *name)
 {
 	const char *close = strrchr(name, ')'), *open = close;
@@ -67,7 +67,7 @@ static bool is_name_like(const char *glob, const char *name)
 	return like;
 }
 
-/* An object, or archive(member): also the archive or the member alone. */
+/* Matches an object or archive(member), also by the archive or the member alone. */
 static bool is_input_like(const char *glob, const char *input)
 {
 	const char *open = strrchr(input, '('), *close = open ? strchr(open, ')') : NULL;

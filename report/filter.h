@@ -16,20 +16,20 @@ struct filter_rule {
 	const char *glob;
 };
 
-/* Without rules it takes everything, else what one of them takes. */
+/* Without rules it takes everything, else whatever matches one of them. */
 struct filter {
 	struct filter_rule *rule;
 	size_t n;
 };
 
-/* From words [function:|file:|object:]GLOB. */
+/* Makes a filter from words [function:|file:|object:]GLOB. */
 struct filter filter_make(char *const *words, size_t n);
 
 /*
  * A name matches as it is in the program, demangled, and demangled without parameters; a file or
- * object by its path and by its last part, and as the linker's input that the function is from:
- * an object, archive(member), archive or member.  file: the source file where more is known than
- * the map says; NULL: that of the map.
+ * object by its path and base name, and by the linker's input that the function comes from: object,
+ * archive(member), archive or member.  file: the source file, if more is known than the map says;
+ * NULL: the file in the map.
  */
 bool filter_takes(const struct filter *f, const struct program *p, const struct map_func *func,
 	const char *file);

@@ -2,9 +2,9 @@
 /*
  * folded.c - instructions by stack, a line each, as programs that draw flame graphs read them
  *
- * Counts do not tell the stack.  It is known as far as a function has one caller, which made all
- * its calls; functions with several callers begin a stack of their own.  Inlined functions end
- * in _[i].
+ * Counts do not record the stack.  It is known as far as one caller made all calls of a function;
+ * a function with several callers begins a stack of its own.  Names of inlined functions end in
+ * _[i].
  */
 #include "report/calls.h"
 #include "report/insns.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The calls of a function that are known. */
+/* The known calls of a function. */
 struct callers {
 	const struct program *p;
 	const struct map_func *f; /* the first caller */
@@ -57,7 +57,7 @@ static void find_callers(struct writer *w)
 	}
 }
 
-/* The function that made all calls of f; NULL: there are several, or it is not known. */
+/* The only caller of f; NULL: there are several, or it is not known. */
 static const struct callers *only_caller(const struct writer *w, const struct program *p,
 	const struct map_func *f)
 {
@@ -67,7 +67,7 @@ static const struct callers *only_caller(const struct writer *w, const struct pr
 	return only ? c : NULL;
 }
 
-/* A semicolon separates frames, and a line is a stack. */
+/* Semicolons separate frames, so those in names are replaced. */
 static char *frame_name(const char *name, const char *suffix)
 {
 	char *s = new_string("%s%s", shown(demangled(name)), suffix);

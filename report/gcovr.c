@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gcovr.c - coverage as gcovr's tracefile, of which gcovr makes what it can write
+ * gcovr.c - coverage as gcovr's tracefile, from which gcovr makes its other formats
  *
  * See gcovr's manual, "JSON Format Reference"; `gcovr -a FILE' reads it.
  */

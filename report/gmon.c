@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gmon.c - counts as gprof reads them: gmon.out of binutils' gmon_out.h
+ * gmon.c - counts in gprof's format: gmon.out, see binutils' gmon_out.h
  *
- * Addresses are those of the instrumented program, which is given to gprof.  The histogram has
+ * Addresses are those of the instrumented program, on which gprof is run.  The histogram has
  * instructions instead of samples of time.
  */
 #include "report/calls.h"
@@ -19,7 +19,7 @@ enum {
 	TAG_HISTOGRAM = 0,
 	TAG_ARC = 1,
 	TAG_BLOCKS = 2,
-	BIN = 2, /* bytes of code; gprof finds a function with this precision */
+	BIN = 2, /* bytes of code: gprof's precision in finding functions */
 	BIN_MAX = UINT16_MAX,
 };
 
@@ -28,7 +28,7 @@ struct histogram {
 	uint64_t low, high;
 	uint64_t *bin;
 	uint64_t *start; /* of functions, sorted */
-	uint64_t limit;	 /* where the function behind the current one begins */
+	uint64_t limit;	 /* the start of the next function */
 };
 
 static size_t bins(const struct histogram *h)
@@ -49,7 +49,7 @@ static void find_code(struct histogram *h)
 	h->high = (h->high + BIN - 1) / BIN * BIN;
 }
 
-/* A function has the bin that it begins in, also where the one before it ends there. */
+/* A bin in which a function begins belongs to it, even if the one before it ends there. */
 static void add_insn(void *ctx, const struct insn_at *in)
 {
 	struct histogram *h = ctx;
@@ -87,7 +87,7 @@ static void fill_bins(struct histogram *h)
 	free(h->start);
 }
 
-/* A power of 1000 of instructions is a unit, of which a bin holds BIN_MAX / rate. */
+/* A unit is a power of 1000 instructions; a bin holds up to BIN_MAX / rate units. */
 struct unit {
 	const char *name;
 	char letter;
@@ -113,7 +113,7 @@ static struct unit find_unit(const struct histogram *h)
 	return u;
 }
 
-/* What rounding takes from a bin the next one gets, so that functions keep their sums. */
+/* Rounding errors are carried to the next bin, so that functions keep their sums. */
 static void put_bins(const struct histogram *h, const struct unit *u, struct buf *b)
 {
 	double carry = 0;
@@ -157,7 +157,7 @@ static void put_arc(struct buf *b, uint64_t from, uint64_t to, uint64_t count)
 	buf_u32(b, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
 }
 
-/* Without the calls whose caller is not known: gprof has no place for them. */
+/* gprof's format has no indirect calls without a callee, so these are left out. */
 static void put_arcs(const struct run *run, struct buf *b)
 {
 	const struct program *p = &run->v[0];

@@ -70,14 +70,14 @@ static const char *name_of(const struct hottest *h, const struct line *l)
 	return h->opt->mangled ? name : demangled(name);
 }
 
-/* Of the source; where that is not known, what the function was linked from; NULL: neither is. */
+/* The source file; if not known, the input of the linker; NULL: neither is known. */
 static const char *file_of(const struct line *l)
 {
 	const char *origin = l->symbol ? func_origin(l->symbol) : "";
 	return l->file ? l->file : *origin ? origin : NULL;
 }
 
-/* For the code of the compiler itself, which has no line, there is a question mark. */
+/* Code that the compiler attributes to no line has a question mark. */
 static void text_place(const struct line *l, struct table *out)
 {
 	const char *file = file_of(l);

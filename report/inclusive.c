@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inclusive.c - what functions execute with what they call; see calls.h
+ * inclusive.c - estimated instructions of functions with their callees; see calls.h
  */
 #include "report/calls.h"
 
@@ -9,8 +9,8 @@
 enum { NONE = UINT32_MAX };
 
 struct node {
-	double self, calls;	   /* instructions, and how often it was called in all */
-	uint32_t call;		   /* its first call, in the order of struct calls */
+	double self, calls;	   /* instructions of its own, and the number of its calls */
+	uint32_t call;		   /* the first call that it makes, in struct calls */
 	uint32_t number, low, set; /* Tarjan 1972 */
 	bool open;
 };
@@ -19,9 +19,9 @@ struct graph {
 	const struct calls *c;
 	struct node *v;
 	uint32_t n, numbers, sets;
-	uint32_t *callee;	 /* by call: a node, or NONE, also where it was not executed */
+	uint32_t *callee;	 /* by call: a node, or NONE; NONE also if it was not executed */
 	uint32_t *stack, nstack; /* nodes that are in no set yet */
-	uint32_t *order;	 /* nodes by their sets: callees first */
+	uint32_t *order;	 /* nodes by set, callees first */
 	uint32_t norder;
 };
 
@@ -65,7 +65,7 @@ static bool is_call_of(const struct graph *g, uint32_t k, uint32_t first)
 	return k < g->c->n && g->c->v[k].from == g->c->v[first].from;
 }
 
-/* A node on the path of the search, and the call that is looked at. */
+/* A node on the path of the search, and its next call. */
 struct visit {
 	uint32_t node, call;
 };
@@ -95,7 +95,7 @@ static void lower(struct node *n, uint32_t to)
 	n->low = to < n->low ? to : n->low;
 }
 
-/* Without recursion, which a long chain of calls would make deep. */
+/* Iterative, because a long chain of calls would make recursion deep. */
 static void search(struct graph *g, struct visit *path, uint32_t from)
 {
 	size_t n = 1;
@@ -120,8 +120,7 @@ static void search(struct graph *g, struct visit *path, uint32_t from)
 	}
 }
 
-/* Of one set of functions that call each other: what they execute in all, and calls from outside.
- */
+/* The total cost of a set of functions that call each other, and the calls from outside it. */
 struct sum {
 	double insns, calls;
 };

@@ -2,7 +2,7 @@
 /*
  * insns.c - the original instructions of a program with their counts; see insns.h
  *
- * They are decoded in the instrumented program, where the map says they are now.
+ * They are decoded in the instrumented program, at the addresses that the map gives.
  */
 #include "report/insns.h"
 
@@ -10,7 +10,7 @@
 
 #include <capstone/capstone.h>
 
-/* Opened and closed for each function: that costs little more than to decode ten instructions. */
+/* Opened and closed for each function: this costs about as much as decoding ten instructions. */
 struct decoder {
 	csh cs;
 	cs_insn *insn;
@@ -34,16 +34,16 @@ static void close_decoder(struct decoder *d)
 	cs_close(&d->cs);
 }
 
-/* Who is told, and of what. */
+/* The callback and its argument. */
 struct telling {
 	struct decoder d;
 	void (*fn)(void *ctx, const struct insn_at *in);
 	void *ctx;
 	struct insn_at at;
-	uint64_t end; /* of the last instruction told */
+	uint64_t end; /* of the last instruction */
 };
 
-/* n instructions from *address on, which moves behind them.  False: not all can be decoded. */
+/* Reports n instructions from *address on, which is advanced.  False: not all can be decoded. */
 static bool tell_run(struct telling *t, uint64_t *address, uint64_t n)
 {
 	struct insn_at *at = &t->at;
@@ -64,7 +64,7 @@ static bool tell_run(struct telling *t, uint64_t *address, uint64_t n)
 	return true;
 }
 
-/* The instructions of the block that no run has, or that cannot be decoded. */
+/* Reports the instructions of the block that are in no run, or that cannot be decoded. */
 static void tell_others(struct telling *t)
 {
 	t->at.insn = NULL;

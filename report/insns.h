@@ -14,21 +14,21 @@ struct insn_at {
 	const struct map_func *f;
 	const struct map_block *b;
 	uint64_t address;	    /* in this program */
-	uint64_t from;		    /* of the code inserted before it; else its own */
+	uint64_t from;		    /* address of the code inserted before it; else its own */
 	uint64_t offset;	    /* from the function's start, in the original code */
 	uint64_t number;	    /* in its block, from 0 */
-	const struct cs_insn *insn; /* with details; NULL: see left_out */
-	bool left_out;		    /* a no-op that is no longer there; else it cannot be decoded */
+	const struct cs_insn *insn; /* with details; NULL: left out or not decodable */
+	bool left_out;		    /* padding that was replaced */
 	bool known;		    /* is the count known? */
 	uint64_t count;		    /* of its block */
 };
 
 /*
  * Call fn for each original instruction of f that is in the program, in the order of the blocks in
- * the map and of the instructions in each.  Each instruction of a block is told, also the no-ops at
- * its end that are no longer there, with the address of the instruction before them.  What cannot
- * be decoded has the address where that began, as have those that follow it in its block.  Opaque
- * functions have none.
+ * the map and of the instructions in each.  This includes padding at a block's end that was
+ * replaced, with the address of the instruction before it.  An instruction that cannot be decoded,
+ * and those that follow it in its block, have the address at which decoding failed.  Opaque
+ * functions have no instructions.
  */
 void each_insn(const struct program *p, const struct map_func *f,
 	void (*fn)(void *ctx, const struct insn_at *in), void *ctx);

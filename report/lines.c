@@ -24,7 +24,7 @@ static void add_line(struct line *to, const struct line *from)
 		to->symbol = from->symbol;
 }
 
-/* In one place. */
+/* Adds from to the last line if both are the same, in one place. */
 static void join_line(lines *l, const struct line *from)
 {
 	struct line *last = l->n ? &l->v[l->n - 1] : NULL;
@@ -65,7 +65,7 @@ static int compare_numbers(uint64_t x, uint64_t y)
 	return (x > y) - (x < y);
 }
 
-/* What is the same comes together; in what order does not matter. */
+/* Any order that puts equal lines together. */
 static int compare_keys(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -77,7 +77,7 @@ static int compare_keys(const void *a, const void *b)
 	return d ? d : compare_numbers(x->place, y->place);
 }
 
-/* Joins neighbours; whatever is the same then has been sorted. */
+/* Joins equal neighbours of the sorted lines. */
 static void fold(lines *l, bool places)
 {
 	lines in = *l;
@@ -99,7 +99,7 @@ static void fold(lines *l, bool places)
 	}
 }
 
-/* Without the lines. */
+/* Drops the line numbers, to join by function. */
 static void forget_lines(lines *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
@@ -123,9 +123,9 @@ void lines_fold(lines *l, bool functions)
 struct finder {
 	struct source *s;
 	const struct filter *filter;
-	const struct map_func *f; /* what was asked last of the filter, */
+	const struct map_func *f; /* the last query to the filter */
 	const char *file;
-	bool takes; /* and its answer */
+	bool takes; /* its result */
 	lines l;
 };
 
@@ -168,7 +168,7 @@ lines lines_find(const struct run *run, const struct filter *filter, bool withou
 	return f.l;
 }
 
-/* Of a function of one file the debug information does not tell the mangled name. */
+/* The debug information has no mangled name for a function that is local to a file. */
 const char *line_function(const struct line *l)
 {
 	if (!l->func)

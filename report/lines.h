@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lines.h - the instructions executed by line of the source and by function of the source
+ * lines.h - the instructions executed, by line and by function of the source
  *
- * An inlined function's instructions are its own, not those of the function that it was inlined
- * into, as they would be if it had been called.
+ * The instructions of an inlined function are its own, not those of the function into which it was
+ * inlined.
  */
 #ifndef LDX_REPORT_LINES_H
 #define LDX_REPORT_LINES_H
@@ -17,40 +17,40 @@
 struct line {
 	const struct program *p;
 	const struct source_func *func; /* NULL: not known */
-	const struct map_func *symbol;	/* that has its code; NULL: all of it was inlined */
+	const struct map_func *symbol;	/* function that contains the code; NULL: all was inlined */
 	const char *file;		/* NULL: not known */
 	uint32_t number;		/* 0: the compiler's own code, or not known */
 	uint64_t place;			/* see source.h; 0 when folded */
 	uint64_t insns;			/* executed */
-	uint64_t copied;		/* of these, where the function was inlined */
+	uint64_t copied;		/* of these, in inlined copies of the function */
 	uint64_t inlined;		/* executed in functions that were inlined at this line */
 	/*
-	 * Of the line's instruction that was executed most often; the sum of these where the
-	 * function is in several places.
+	 * The count of the line's most often executed instruction, summed over the copies of the
+	 * function.
 	 */
 	uint64_t count;
-	bool known; /* is any of these counts? */
+	bool known; /* is any of these counts known? */
 };
 
 typedef VEC(struct line) lines;
 
 /*
- * Add the instruction, whose frames are v, to its line, and to the `inlined' of the lines of the
- * n - 1 further frames.  all: these are all its frames, so that the last one's code is not inlined.
+ * Add the instruction, whose frames are v, to its line, and to `inlined' of the lines of the n - 1
+ * outer frames.  all: these are all its frames, so the code of the last one is not inlined.
  */
 void lines_add(lines *l, const struct insn_at *in, const struct source_frame *v, size_t n,
 	bool all);
 
-/* Join what is one line, or with functions what is one function: of the first one's line. */
+/* Join entries of the same line, or with functions those of the same function. */
 void lines_fold(lines *l, bool functions);
 
 /*
- * The lines that the filter takes, by the name of the function that has the code or by the file of
- * the line; without_zero: of functions that were executed.
+ * The lines that the filter takes, by the function that contains the code or the file of the line;
+ * without_zero: only those of functions that were executed.
  */
 lines lines_find(const struct run *run, const struct filter *filter, bool without_zero);
 
-/* The name to show, as it is in the symbol table. */
+/* The name of the line's function, as it is in the symbol table. */
 const char *line_function(const struct line *l);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linkage.c - what the dynamic linker binds; see linkage.h
+ * linkage.c - dynamic linkage; see linkage.h
  */
 #include "report/linkage.h"
 
@@ -15,7 +15,7 @@
 struct linking {
 	const struct program *p;
 	const struct platform *on;
-	Elf *e; /* stays open: names are in it */
+	Elf *e; /* stays open, because it owns the names */
 	VEC(struct slot) slot;
 	VEC(struct export) export;
 };
@@ -33,7 +33,7 @@ static int compare_exports(const void *a, const void *b)
 	return names ? names : (x->address > y->address) - (x->address < y->address);
 }
 
-/* The name of a symbol of a table, which tells its strings. */
+/* The name of a symbol; the table's header gives its string table. */
 static const char *symbol_name(struct linking *l, size_t table, size_t number, GElf_Sym *sym)
 {
 	GElf_Shdr sh;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linkage.h - what the dynamic linker binds: the words that it fills in, and the names it looks up
+ * linkage.h - dynamic linkage: the words that the dynamic linker fills in, and exported functions
  */
 #ifndef LDX_REPORT_LINKAGE_H
 #define LDX_REPORT_LINKAGE_H
@@ -10,11 +10,11 @@
 /* A word that the dynamic linker fills in. */
 struct slot {
 	uint64_t address;
-	const char *name; /* of the symbol whose address it gets; NULL: none */
-	uint64_t value; /* without a name, if it is relative: the address in this object; else 0 */
+	const char *name; /* the symbol whose address it gets; NULL: none */
+	uint64_t value;	  /* of a relative relocation: the address in this object; else 0 */
 };
 
-/* A function that others may be bound to. */
+/* A function to which other objects may be bound. */
 struct export
 {
 	const char *name;
@@ -28,7 +28,7 @@ struct linkage {
 	size_t nexports;
 };
 
-/* Nothing, where the object has no dynamic section.  Names are the object's. */
+/* Empty if the object has no dynamic section.  Names point into the object. */
 struct linkage linkage_read(const struct program *p);
 
 const struct slot *linkage_slot(const struct linkage *l, uint64_t address); /* or NULL */

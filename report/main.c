@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - ldxprof: what the runs of an instrumented program counted
+ * main.c - ldxprof: show what the runs of an instrumented program counted
  */
 #include "report/util.h"
 #include "report/verbs/verbs.h"
@@ -55,7 +55,7 @@ static void complete_verb(const char *begun, const char *name, const char *summa
 		printf("%s\t%s\n", name, summary);
 }
 
-/* What the last of the words may become: for shells, whose files are in man/completion/. */
+/* Prints completions of the last word, for the shells' files in man/completion/. */
 static int complete(int n, char **word)
 {
 	bool verb = n == 1 || (n == 2 && !strcmp(word[0], "help"));

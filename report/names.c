@@ -2,7 +2,7 @@
 /*
  * names.c - names of functions, shortened to a width
  *
- * A name is read as C++, Rust and D write it: scopes, each with arguments in angle brackets, and
+ * A name has the form of C++, Rust and D: scopes, each with arguments in angle brackets, and
  * parameters.
  */
 #include "report/names.h"
@@ -20,7 +20,7 @@ size_t text_width(const char *s)
 	return n;
 }
 
-/* The operators whose names have brackets in them: how many characters at s are one; else 0. */
+/* If s begins with an operator whose name contains brackets: its length; else 0. */
 static size_t operator_length(const char *s)
 {
 	static const char word[] = "operator";
@@ -34,7 +34,7 @@ static size_t operator_length(const char *s)
 	return 0;
 }
 
-/* What stands at s: characters that belong together, and what they open or close. */
+/* A token of a name, and the brackets that it opens or closes. */
 struct piece {
 	size_t length;
 	int angle, round; /* +1, -1 */
@@ -65,7 +65,7 @@ static int angle_depth(const char *s)
 	return most;
 }
 
-/* dots instead of what is inside so many angle brackets. */
+/* Replaces the text inside that many angle brackets by dots. */
 static char *without_arguments(const char *s, int inside, const char *dots)
 {
 	int depth = 0;
@@ -84,12 +84,12 @@ static char *without_arguments(const char *s, int inside, const char *dots)
 
 /* The parts of a name outside all brackets. */
 struct parts {
-	const char *scope[64]; /* where each begins, and what they hold last */
+	const char *scope[64]; /* the start of each scope, and last that of the name */
 	size_t n;
 	const char *params; /* the parenthesis of the parameters; NULL: none */
 };
 
-/* What stands before a space is returned, but for "operator new" and "f(int) const". */
+/* Text before a space is the return type, except in "operator new" and "f(int) const". */
 static void add_part(struct parts *r, const char *s)
 {
 	const char *begin = r->scope[r->n - 1];
@@ -119,7 +119,7 @@ static struct parts find_parts(const char *s)
 	return r;
 }
 
-/* Without parameters, then without what it returns, then with ever fewer scopes. */
+/* Drops the parameters, then the return type, then scopes from the left. */
 static char *without_scopes(const char *s, size_t width, const char *dots)
 {
 	struct parts r = find_parts(s);

@@ -11,9 +11,9 @@
 size_t text_width(const char *s);
 
 /*
- * name in at most width columns where that can be done without its last part: first the arguments
- * of templates go, the innermost first, then the parameters, what it returns, and the scopes that
- * it is in.  dots stand in their place.  New memory.
+ * name in at most width columns, if that is possible without cutting its last part.  dots replace
+ * first the arguments of templates, the innermost first, then the parameters, the return type and
+ * the scopes.  New memory.
  */
 char *name_fitted(const char *name, size_t width, const char *dots);
 

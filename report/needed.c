@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * needed.c - the shared objects that a program says it needs
+ * needed.c - shared objects that a program needs
  */
 #include "report/needed.h"
 
@@ -28,7 +28,7 @@ static bool next_entry(struct cursor *c, Elf64_Dyn *d)
 	return !c->bad && d->d_tag != DT_NULL;
 }
 
-/* NULL: it is not there. */
+/* NULL: the offset is outside the strings. */
 static const char *string_at(struct cursor strings, uint64_t offset)
 {
 	if (offset >= (uint64_t)(strings.end - strings.p))
@@ -37,7 +37,7 @@ static const char *string_at(struct cursor strings, uint64_t offset)
 	return memchr(s, 0, (size_t)((const char *)strings.end - s)) ? s : NULL;
 }
 
-/* Call fn with each string of such an entry until it returns true; whether it did. */
+/* Call fn with the string of each entry with this tag until it returns true; true: it did. */
 static bool any_string(const struct program *p, int64_t tag,
 	bool (*fn)(void *ctx, const char *text), void *ctx)
 {

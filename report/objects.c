@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * objects.c - where programs and shared objects are that have run elsewhere
+ * objects.c - find programs and shared objects that ran elsewhere
  */
 #include "report/objects.h"
 
@@ -21,7 +21,7 @@ static struct {
 	const char *sysroot;
 	char *const *objects;
 	size_t nobjects;
-	struct found *v; /* what is in objects */
+	struct found *v; /* instrumented files among objects */
 	size_t n;
 } places;
 

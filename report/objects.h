@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * objects.h - where programs and shared objects are that have run elsewhere
+ * objects.h - find programs and shared objects that ran elsewhere
  *
- * A profile names what it counts by path and by build, which is in the object too.
+ * A profile identifies its objects by path and by build, which is in the object too.
  */
 #ifndef LDX_REPORT_OBJECTS_H
 #define LDX_REPORT_OBJECTS_H
@@ -14,8 +14,8 @@
 void objects_in(const char *sysroot, char *const *objects, size_t n);
 
 /*
- * The file of this build: one of --object, that at path in the system root, or that at path.  NULL:
- * it is none of these.
+ * The file of this build: one of --object, the one at path in the system root, or at path.  NULL:
+ * none of these has the build.
  */
 const char *object_of_build(const char *path, uint64_t build);
 

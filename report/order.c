@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.c - the order of functions in memory, for linkers, or what they need to find one
+ * order.c - an order of functions for linkers, or the call graph from which they compute one
  *
- * The functions that were executed, so that they share pages, the hottest first, so that these
- * share cache lines and entries of the TLB.  Or who calls whom, how often: then the linker brings
- * caller and callee together.
+ * The order lists the functions that were executed, so that they share pages, the hottest first, so
+ * that these share cache lines and TLB entries.  With the call graph the linker places callers and
+ * callees next to each other.
  */
 #include "report/calls.h"
 #include "report/views.h"
@@ -15,8 +15,7 @@
 
 struct ranked {
 	const struct map_func *f;
-	double heat; /* instructions executed for each byte of code; calls where only they are known
-		      */
+	double heat; /* instructions executed per byte of code; calls if only these are known */
 };
 
 static int compare_heat(const void *a, const void *b)
@@ -47,7 +46,7 @@ static size_t find_executed(const struct program *p, struct ranked *v)
 	return n;
 }
 
-/* A linker takes a name once, for all functions that have it: the hottest stays. */
+/* A linker applies a name to all functions that have it, so list it once, for the hottest. */
 static size_t drop_twins(struct ranked *v, size_t n)
 {
 	size_t kept = 0;
@@ -76,7 +75,7 @@ static int compare_pair(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* By number: is it the only function of its name?  A linker knows them by name alone. */
+/* By number: is it the only function of its name?  Linkers identify functions by name only. */
 static bool *find_unique(const struct program *p)
 {
 	struct ranked *v = NEW_ARRAY(struct ranked, p->map.nfuncs);
@@ -92,7 +91,7 @@ static bool *find_unique(const struct program *p)
 	return unique;
 }
 
-/* Calls in the program itself, between functions that a linker can tell from others. */
+/* Calls in the program itself, between functions with unique names. */
 static size_t find_pairs(const struct program *p, struct calls calls, struct call *v)
 {
 	const bool *unique = find_unique(p);

@@ -39,7 +39,7 @@ static void watch_ends(void)
 			sigaction(ends[i], &act, NULL);
 }
 
-/* Its rights are those of any new file: mkstemp(3) gives fewer. */
+/* Gives the file the mode of any new file; mkstemp(3) makes it more restrictive. */
 static int make_temporary(struct output *o)
 {
 	static bool watched;
@@ -66,7 +66,7 @@ struct output output_open(const char *path)
 	o.path = path;
 	bool special = !stat(path, &st) && !S_ISREG(st.st_mode);
 	if (!special) {
-		/* A link keeps pointing to the file. */
+		/* follow a link, so that it still leads to the file */
 		char *real = realpath(path, NULL);
 		o.target = real ? real : new_string("%s", path);
 	}

@@ -2,8 +2,8 @@
 /*
  * output.h - a file that is written whole or not at all
  *
- * It is made under another name beside its place, and renamed when it is complete.  Whatever ends
- * ldxprof before removes it.
+ * The file is written under a temporary name in the same directory, and renamed when it is
+ * complete. If ldxprof ends before, it is removed.
  */
 #ifndef LDX_REPORT_OUTPUT_H
 #define LDX_REPORT_OUTPUT_H
@@ -13,17 +13,17 @@
 struct output {
 	FILE *f;
 	const char *path; /* for messages */
-	char *target;	  /* what it is to be called; NULL: it is written in place */
+	char *target;	  /* final name; NULL: it is written in place */
 	char *temporary;
 };
 
 /*
- * NULL: the standard output.  What is no regular file, as a pipe or /dev/null, is written in place.
- * One is open at a time.
+ * path NULL: standard output.  A file that is not regular, such as a pipe or /dev/null, is written
+ * in place.  Only one output can be open at a time.
  */
 struct output output_open(const char *path);
 
-/* die() when anything of it was not written. */
+/* die() if writing failed. */
 void output_close(struct output *o);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place.c - where the profile of a program or shared object is, or would be
+ * place.c - the file of the profile of a program or shared object
  */
 #include "report/place.h"
 
@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /*
- * A name being made from a pattern: for people, for glob(3), and for fnmatch(3), which glob(3)
- * knows less than.  In the last two all that does not depend on the process is quoted.
+ * A name made from a pattern: for messages, for glob(3), and for fnmatch(3), whose patterns can be
+ * more exact.  In the last two all parts that do not depend on the process are quoted.
  */
 enum form { FORM_PLAIN, FORM_GLOB, FORM_MATCH };
 struct name {
@@ -64,7 +64,7 @@ static void put_escape(struct name *n, char what, const struct program *p, const
 	}
 }
 
-/* What the runtime makes of a pattern. */
+/* The name that the runtime makes from a pattern. */
 static char *expand(const struct program *p, const char *path, const char *pattern, enum form form,
 	bool *many)
 {
@@ -83,7 +83,7 @@ static char *expand(const struct program *p, const char *path, const char *patte
 	return text;
 }
 
-/* The pattern of the name that has the build in it. */
+/* The pattern with the build added to the name. */
 static char *other_pattern(const struct program *p, const char *pattern)
 {
 	size_t n = strlen(pattern);
@@ -132,7 +132,7 @@ static void add_files(struct place *pl, const struct program *p, const char *pat
 	globfree(&g);
 }
 
-/* Why there is none, as far as can be seen without it. */
+/* Why there may be no profile. */
 static char *find_reason(const struct program *p, const char *name)
 {
 	struct stat st;

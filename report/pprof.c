@@ -3,8 +3,8 @@
  * pprof.c - instructions by line and inlined frames, in pprof's format
  *
  * A message of type perftools.profiles.Profile (github.com/google/pprof, proto/profile.proto),
- * compressed by gzip.  A sample is one place in the source with the functions that it was inlined
- * into; who called the function that has the code is not known for each of its instructions.
+ * compressed by gzip.  A sample is one place in the source with the functions into which it was
+ * inlined; the callers of the function that contains the code are not known per instruction.
  */
 #include "report/insns.h"
 #include "report/source.h"
@@ -32,7 +32,7 @@ enum {
 	MAPPING_START = 2,
 	MAPPING_LIMIT = 3,
 	MAPPING_FILE = 5,
-	MAPPING_HAS = 7, /* functions, files, lines, inlined frames: 7 to 10 */
+	MAPPING_HAS = 7, /* 7 to 10: functions, files, lines, inlined frames */
 	LOCATION_ID = 1,
 	LOCATION_MAPPING = 2,
 	LOCATION_ADDRESS = 3,
@@ -46,7 +46,7 @@ enum {
 	FUNCTION_LINE = 5,
 };
 
-/* Instructions that follow each other and are of one place. */
+/* Adjacent instructions of one place. */
 struct location {
 	size_t object;
 	uint64_t address, insns, count;
@@ -84,7 +84,7 @@ static void put_bytes(struct buf *b, unsigned field, const void *p, size_t n)
 	buf_put(b, p, n);
 }
 
-/* The message is freed. */
+/* Frees the message. */
 static void put_message(struct buf *b, unsigned field, struct buf *message)
 {
 	put_bytes(b, field, message->v, message->n);
@@ -209,7 +209,7 @@ static void put_mapping(struct writer *w, size_t i)
 	put_message(&w->out, PROFILE_MAPPING, &b);
 }
 
-/* The time of the compression is left out, so the same counts give the same file. */
+/* The gzip header has no time, so the same counts give the same file. */
 static void write_compressed(const struct buf *b, const char *path, FILE *out)
 {
 	static uint8_t chunk[1 << 16];

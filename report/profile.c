@@ -32,14 +32,14 @@ void profile_header(const struct input *in, struct ldx_profile_header *h)
 	h->command[sizeof h->command - 1] = '\0';
 }
 
-/* One or more; without counters none. */
+/* Does the slot have one or more whole rows?  Without counters it has none. */
 static bool has_rows(const struct ldx_slot_header *s)
 {
 	uint64_t rows = s->size - LDX_PAGE, n = s->ncounters;
 	return n ? n <= rows / 8 && rows % profile_row(n) == 0 : !rows;
 }
 
-/* The slot at *at, which moves behind it; NULL: it is damaged. */
+/* The slot at *at, which is advanced behind it; NULL: it is damaged. */
 static const uint8_t *try_slot(const struct input *in, const struct ldx_profile_header *h,
 	uint64_t *at, struct ldx_slot_header *s)
 {
@@ -101,8 +101,8 @@ static bool is_used(const struct ldx_slot_header *s)
 }
 
 /*
- * Processes of this slot that have ended without leaving main: not the owner if it runs.  It may
- * end meanwhile, or another one begin.
+ * Processes of this slot that ended without leaving main, except the owner if it runs.  The owner
+ * may change while this is computed.
  */
 static uint64_t find_unfinished(int fd, const uint8_t *slot, uint64_t at)
 {
@@ -117,7 +117,7 @@ static uint64_t find_unfinished(int fd, const uint8_t *slot, uint64_t at)
 	return n && running ? n - 1 : n;
 }
 
-/* The owner may be counting: each counter is read once, as a whole. */
+/* The owner may be counting, so each counter is read once, atomically. */
 static void add_counts(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot)
 {
 	uint64_t row = profile_row(p->ncounters);
@@ -129,7 +129,7 @@ static void add_counts(struct profile *p, const struct ldx_slot_header *s, const
 	}
 }
 
-/* A base is a row of its own. */
+/* A base slot has one row, which replaces the counts. */
 static void take_counts(struct profile *p, const uint8_t *slot)
 {
 	const volatile uint64_t *count = (const volatile uint64_t *)(slot + LDX_PAGE);
@@ -150,7 +150,7 @@ static bool is_base(const struct ldx_slot_header *s)
 	return s->flags & LDX_SLOT_BASE;
 }
 
-/* What the slot counts, new in p if need be; NULL: nothing, or nothing that is asked for. */
+/* The object of the slot, added to p if it is new; NULL: none, or none that is asked for. */
 static struct profile *object_in(struct profile_set *p, const struct input *in,
 	const struct ldx_profile_header *h, struct ldx_slot_header *s)
 {
@@ -224,7 +224,7 @@ static void add_times(struct profile *to, const struct profile *from, uint64_t t
 	to->unfinished = add_sat(to->unfinished, mul_sat(from->unfinished, times));
 }
 
-/* The object in p that o is added to: both have one layout. */
+/* The object in p to which o is added; both must have the same layout. */
 static struct profile *object_like(struct profile_set *p, const struct profile *o, const char *path)
 {
 	struct ldx_slot_header s = {.build = o->build,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.h - profiles, which runs of an instrumented program write
+ * profile.h - profiles written by runs of an instrumented program
  *
  * A profile may be read while processes count in it.  See runtime/abi.h and
  * ldxprof(5) for the format.
@@ -19,7 +19,7 @@ struct profile {
 	uint64_t build, ncounters;
 	bool marks;			   /* the cells hold marks: see runtime/abi.h */
 	uint64_t runs, lost, lost_threads; /* processes; forked ones without counts; threads */
-	uint64_t unfinished;		   /* processes that have ended without leaving main */
+	uint64_t unfinished;		   /* processes that ended without leaving main */
 	char object[1024];		   /* its path */
 	uint64_t *count; /* by cell: the sum over all slots; of marks, the union */
 };
@@ -29,31 +29,31 @@ struct profile_set {
 	uint64_t build, files;
 	char program[1024]; /* of the first file */
 	char command[2048];
-	bool plain;	   /* the sums of the slots are asked for, without what control.h did */
+	bool plain;	   /* read the sums of the slots, ignoring base slots (control.h) */
 	struct profile *v; /* one for each object, in the order of their first slots */
 	size_t n;
 };
 
 /*
- * Add the profile in file path to *p, which is zeroed for the first.  A profile of
- * another build must have counts of a shared object of this build, and only these
- * are added.  die() when it is damaged.  False: there is no such file.
+ * Add the profile in file path to *p, which is zeroed before the first one.  From a profile of
+ * another build only the counts of a shared object of this build are added, which it must have.
+ * die() if it is damaged.  False: there is no such file.
  */
 bool profile_add(struct profile_set *p, const char *path, uint64_t build);
 
 /* The counts of the object with this build, or NULL. */
 const struct profile *profile_find(const struct profile_set *p, uint64_t build);
 
-/* The same as if the file was added so many times. */
+/* The same as if the file were added so many times. */
 bool profile_add_times(struct profile_set *p, const char *path, uint64_t build, uint64_t times);
 
-/* What there is to say of a profile without its counts. */
+/* A summary of a profile, without its counts. */
 struct profile_brief {
 	char program[1024];
 	uint64_t build;
 	uint64_t runs;	  /* processes of the program that have counted */
-	uint64_t running; /* of these, so many are */
-	bool damaged;	  /* it begins as one, but cannot be read */
+	uint64_t running; /* of these, processes that are running */
+	bool damaged;	  /* it begins like a profile, but cannot be read */
 };
 bool profile_brief(const char *path, struct profile_brief *b); /* false: it is no profile */
 
@@ -67,8 +67,8 @@ struct profile_look {
 		PROFILE_OTHER, /* of another build */
 		PROFILE_OWN,
 	} state;
-	const char *why; /* it is unreadable */
-	uint64_t build;	 /* of the other */
+	const char *why; /* PROFILE_UNREADABLE: the reason */
+	uint64_t build;	 /* PROFILE_OTHER: its build */
 };
 struct profile_look profile_look(const char *path, uint64_t build);
 
@@ -79,9 +79,9 @@ bool profile_build(const char *path, uint64_t *build);
 const char *profile_program(const char *path);
 
 /*
- * The header, checked against the size of the file.  The slots, from LDX_PAGE on: the one at *at,
- * which moves behind it, checked; NULL: that was the last one.  One that is being made has no
- * build.  The bytes of a row of n counters.
+ * The header, checked against the size of the file.  The slot at *at (from LDX_PAGE on), checked,
+ * and *at advanced behind it; NULL: that was the last one.  A slot that is being made has no build.
+ * The size of a row of n counters, in bytes.
  */
 struct input;
 void profile_header(const struct input *in, struct ldx_profile_header *h);

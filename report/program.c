@@ -21,7 +21,7 @@ static Elf *elf_of(const struct program *p)
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		die("libelf is too old");
-	/* libelf only reads what it was given. */
+	/* libelf only reads the memory */
 	Elf *e = elf_memory((char *)p->file.data, p->file.size);
 	if (e && elf_kind(e) == ELF_K_ELF && gelf_getclass(e) == ELFCLASS64 &&
 		p->file.data[EI_DATA] == ELFDATA2LSB)
@@ -30,7 +30,7 @@ static Elf *elf_of(const struct program *p)
 	return NULL;
 }
 
-/* DF_1_PIE tells a program that needs no interpreter from a shared object. */
+/* DF_1_PIE distinguishes a program without an interpreter from a shared object. */
 static bool is_marked_pie(Elf *e, const GElf_Phdr *ph)
 {
 	Elf_Data *d = elf_getdata_rawchunk(e, (int64_t)ph->p_offset, ph->p_filesz, ELF_T_DYN);
@@ -68,7 +68,7 @@ static void read_segments(struct program *p, Elf *e)
 	}
 }
 
-/* The contents of the section called name, or NULL; n: how many bytes. */
+/* The contents of the section called name, *n bytes; or NULL. */
 static const uint8_t *find_section(const struct program *p, Elf *e, const char *name, size_t *n)
 {
 	size_t names;
@@ -115,7 +115,7 @@ static bool read_info(const struct program *p, Elf *e, struct ldx_info *info)
 	return info->magic == LDX_INFO_MAGIC;
 }
 
-/* It stands behind the fields, in the same section. */
+/* The pattern is behind the fields, in the same section. */
 static void read_pattern(struct program *p, Elf *e)
 {
 	size_t n;
@@ -165,7 +165,7 @@ static void solve(struct program *p)
 {
 	solve_counts(&p->map, p->profile.count, &p->counts);
 	if (p->counts.unsolved)
-		die("%s: the map is damaged: %zu counts do not follow from it", p->path,
+		die("%s: the map is damaged: %zu counts cannot be derived", p->path,
 			p->counts.unsolved);
 }
 
@@ -196,7 +196,7 @@ bool program_build(const char *path, uint64_t *build)
 	return has;
 }
 
-/* The shared object that these counts are of; false: it is not there any more. */
+/* The shared object of these counts; false: it no longer exists. */
 static bool open_library(struct program *p, const struct profile *counts)
 {
 	const char *path = object_of_build(counts->object, counts->build);
@@ -213,7 +213,7 @@ static bool open_library(struct program *p, const struct profile *counts)
 	return true;
 }
 
-/* libtool runs a program that is not installed yet by a script of the same name. */
+/* libtool has a script in place of a program that is not installed yet. */
 static noreturn void not_a_program(const char *path)
 {
 	const char *name = last_part(path);
@@ -263,7 +263,7 @@ void run_open(struct run *r, const char *path, char *const *files, int nfiles)
 		else if (open_library(&r->v[r->n], counts))
 			r->n++;
 		else
-			warn("%s is not what it was when it ran, build %016lx: its counts are left out",
+			warn("%s has changed since it ran, as build %016lx: its counts are left out",
 				counts->object[0] ? counts->object : "a shared object",
 				(unsigned long)counts->build);
 	}
@@ -272,7 +272,7 @@ void run_open(struct run *r, const char *path, char *const *files, int nfiles)
 	r->v[0] = main;
 }
 
-/* Each object has noted its own: of a process that had several each has noted the same. */
+/* Each object records lost processes, all objects of a process the same ones: take the maximum. */
 struct lost run_lost(const struct run *r)
 {
 	struct lost most = {0};
@@ -327,15 +327,14 @@ static bool find_calls(const struct program *p, const struct map_func *f, uint64
 void run_need_blocks(const struct run *r)
 {
 	if (r->v[0].map.mode == LDX_MODE_FUNCTIONS)
-		die("%s: mode functions tells how often functions were called, and no more",
-			r->v[0].path);
+		die("%s: mode functions counts only the calls of functions", r->v[0].path);
 }
 
 void run_need_counts(const struct run *r)
 {
 	run_need_blocks(r);
 	if (map_has_marks(&r->v[0].map))
-		die("%s: mode cover tells what was executed, not how often", r->v[0].path);
+		die("%s: mode cover records what was executed, not how often", r->v[0].path);
 }
 
 bool func_calls(const struct program *p, const struct map_func *f, uint64_t *calls)

@@ -32,11 +32,11 @@ struct program {
 
 /*
  * Read the map and the code of the file at path.  False: it does not exist, or is not
- * instrumented; die() when it is damaged.
+ * instrumented; die() if it is damaged.
  */
 bool program_open(struct program *p, const char *path);
 
-/* The build of the program or shared object at path; false: it is not there, or has none. */
+/* The build of the program or shared object at path; false: it does not exist, or has none. */
 bool program_build(const char *path, uint64_t *build);
 
 /* A program, followed by the shared objects that it ran with. */
@@ -46,9 +46,9 @@ struct run {
 };
 
 /*
- * Read the program at path and the profiles in files, or its own profile when
- * nfiles is 0.  die() when something is missing or does not fit; a shared object that has
- * changed since it ran is left out with a warning.
+ * Read the program at path and the profiles in files, or its own profile if nfiles is 0.  die() if
+ * something is missing or does not match; a shared object that has changed since it ran is left out
+ * with a warning.
  */
 void run_open(struct run *r, const char *path, char *const *files, int nfiles);
 
@@ -58,16 +58,16 @@ struct lost {
 };
 struct lost run_lost(const struct run *r);
 
-/* die() unless it is known which blocks were executed; unless it is known how often. */
+/* die() unless the mode records which blocks were executed; unless it records how often. */
 void run_need_blocks(const struct run *r);
 void run_need_counts(const struct run *r);
 
-/* The code at address, and how many bytes of it there are; NULL: no code there. */
+/* The code at address, and the number of bytes from there on; NULL: no code there. */
 const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n);
 
 /*
- * Counts; false: the count is unknown.  Where there are marks, the count of a block is 1 if it was
- * executed, else 0, and the count of calls is known only if there were none.
+ * Counts; false: the count is unknown.  In mode cover the count of a block is 1 if it was executed,
+ * else 0, and the count of calls is known only if it is 0.
  */
 bool block_count(const struct program *p, const struct map_block *b, uint64_t *count);
 bool edge_count(const struct program *p, const struct map_edge *e, uint64_t *count);
@@ -75,7 +75,7 @@ bool func_calls(const struct program *p, const struct map_func *f, uint64_t *cal
 /* Is the function in the program?  Functions removed by --gc-sections are in the map only. */
 bool func_linked(const struct program *p, const struct map_func *f);
 
-/* Where it is from as far as the map tells: the linker's input, else the source file; or "". */
+/* The origin of the function in the map: the linker's input, else the source file; or "". */
 const char *func_origin(const struct map_func *f);
 
 /* Sums over a function's blocks. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.c - a bar on the terminal for what takes longer than two seconds
+ * progress.c - a bar on the terminal for operations that take longer than two seconds
  */
 #include "report/progress.h"
 
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *current; /* what is being done */
+static const char *current; /* the operation */
 static double began, last;
 static bool drawn;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.h - a bar on the terminal for what takes longer than two seconds
+ * progress.h - a bar on the terminal for operations that take longer than two seconds
  */
 #ifndef LDX_REPORT_PROGRESS_H
 #define LDX_REPORT_PROGRESS_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * done of total steps of what are done.  It may be called for each step: most calls do nothing.
- * Without total, as where a list is read, the bar is a number.  The bar goes with the last step.
+ * done of total steps of operation what are done.  It may be called for each step: most calls do
+ * nothing.  If total is 0 (not known), a number is shown.  The last step removes the bar.
  */
 void progress(const char *what, size_t done, size_t total);
 

@@ -19,7 +19,7 @@ static void put_at(const struct sample *d, size_t indent, uint32_t at)
 		fprintf(d->out, ".%u", at & 0xffff);
 }
 
-/* The place i, and the calls there.  Returns what is behind them. */
+/* Prints place i and its calls.  Returns the index behind them. */
 static size_t put_spot(const struct sample *d, size_t i, size_t end)
 {
 	const struct spot *v = d->s->v;
@@ -33,7 +33,7 @@ static size_t put_spot(const struct sample *d, size_t i, size_t end)
 	return next;
 }
 
-/* What is in the function that is depth steps deep, and in what is inlined in it. */
+/* Prints the function at this depth, and the functions inlined in it. */
 static void put_body(const struct sample *d, size_t i, size_t end, size_t depth)
 {
 	const struct spot *v = d->s->v;

@@ -7,10 +7,10 @@
  * counters are a forest: at a node with one of them left, its count makes the sums of incoming
  * and outgoing arcs equal.
  *
- * The sums are not equal when a frame stayed at the node because its process was killed.  So an
- * arc is solved at the node that it leaves, where possible: the count may then be too great,
- * but not too small.  Where nothing can stop, the map names arcs to be solved at the node that
- * they lead to.
+ * The sums are not equal if a frame stayed at the node because its process was killed.  So an arc
+ * is solved at the node that it leaves, if possible: the count may then be too great, but not too
+ * small.  Where control cannot stop, the map marks arcs to be solved at the node to which they
+ * lead.
  */
 #include "report/solve.h"
 
@@ -26,9 +26,9 @@ struct arc {
 
 /* How the last unknown arc at a node is solved, the best first. */
 enum by_order {
-	BY_PLAN, /* it leaves the node; or it enters it, and the map says so */
+	BY_PLAN, /* it leaves the node; or it enters the node, and the map marks it so */
 	BY_EDGE,
-	BY_OTHER, /* no undamaged map needs that */
+	BY_OTHER, /* only damaged maps need this */
 	BY_ORDERS
 };
 
@@ -157,7 +157,7 @@ static void look_at(struct solver *s, size_t p)
 	s->todo[by].node[s->todo[by].n++] = p;
 }
 
-/* The count of the arc that is left at node p makes the sums there equal. */
+/* The last unknown arc at node p gets the count that makes the sums there equal. */
 static void settle(struct solver *s, size_t p)
 {
 	if (s->open[p] != 1)
@@ -169,14 +169,14 @@ static void settle(struct solver *s, size_t p)
 	s->open[a->from]--;
 	s->open[a->to]--;
 	a->known = true;
-	/* of a process that was killed, or counts just now, sums may be off by what it did last */
+	/* sums may be off by the last actions of a process that was killed or is counting */
 	*a->count = (int64_t)n < 0 ? 0 : n;
 	look_at(s, a->from == p ? a->to : a->from);
 }
 
 /*
- * Where more came than went, frames have stayed: maybe in a loop that counts in registers, whose
- * counts are lost then.  It was executed once for each of them at least.
+ * If control came more often than it left, frames have stayed: maybe in a loop that counts in
+ * registers, whose counts are lost.  The loop was executed at least once for each frame.
  */
 static void add_frames(struct solver *s)
 {
@@ -222,7 +222,7 @@ static void solve_func(struct solver *s)
 	add_frames(s);
 }
 
-/* What follows from marks, of blocks and edges, by proofs, which are the other edges here. */
+/* Derives executed blocks from marks and from proofs, which are the edges without marks. */
 static void spread_marks(const struct static_map *m, const struct map_func *f, struct counts *c)
 {
 	for (size_t e = f->edge; e < f->edge + f->nedges; e++) {

@@ -2,8 +2,8 @@
 /*
  * solve.h - the counts of blocks and edges from the counters
  *
- * Few have counters; the others are derived, because control leaves a block as often as it
- * enters it.  See runtime/abi.h.
+ * Only some have counters; the other counts are derived, because control leaves a block as often as
+ * it enters it.  See runtime/abi.h.
  */
 #ifndef LDX_REPORT_SOLVE_H
 #define LDX_REPORT_SOLVE_H
@@ -14,7 +14,7 @@ struct counts {
 	uint64_t *block, *edge; /* by their numbers in the map */
 	bool *block_known, *edge_known;
 	size_t unsolved; /* not 0: the map is damaged */
-	uint64_t stayed; /* calls that ended in a loop with held counters */
+	uint64_t stayed; /* calls that have not left a loop with held counters */
 };
 
 /* The value of a counter, or of a mark: 0 or 1.  cells: m->ncounters, or NULL: all are 0. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.c - what the debug information of an object says of an address; see source.h
+ * source.c - the debug information of an object, by address; see source.h
  *
- * A unit of the debug information is read when the first of its addresses is asked for: its line
- * table as rows by address, and of its tree what has code: functions, and inlined functions in
- * them. Addresses are looked up in lists of spans, which divide the code among units, and a unit's
- * code among the innermost functions.
+ * A unit of the debug information is read when one of its addresses is first asked for: its line
+ * table as rows by address, and the parts of its tree that have code: functions, and inlined
+ * functions in them.  Addresses are looked up in lists of spans, which divide the code among units,
+ * and a unit's code among the innermost functions.
  */
 #include "report/source.h"
 
@@ -23,14 +23,14 @@ enum {
 	AT_GNU_DISCRIMINATOR = 0x2136, /* of a call that was inlined */
 };
 
-/* The code from low to high, without high, belongs to id: a unit, or a scope. */
+/* The code in [low, high) belongs to id, a unit or a scope. */
 struct interval {
 	uint64_t low, high;
 	uint32_t id;
 };
 typedef VEC(struct interval) intervals;
 
-/* From address from on, up to the next span, code belongs to id; NONE: to nobody. */
+/* The code from address from up to the next span belongs to id; NONE: to none. */
 struct span {
 	uint64_t from;
 	uint32_t id;
@@ -60,21 +60,21 @@ struct unit {
 	VEC(struct scope) scope;
 	spans scope_at;
 	uint64_t dead;	   /* see below */
-	Dwarf_Files *file; /* that the numbers in its tree mean */
+	Dwarf_Files *file; /* the file table to which numbers in its tree refer */
 	size_t nfiles;
 	const char **name; /* of the files, as far as they were needed */
 };
 
-/* Functions and files of which there is one each; trees of tsearch(3). */
+/* Functions and files are interned in trees of tsearch(3). */
 struct source {
 	const struct program *p;
-	uint64_t bias; /* an address of the debug information - that of the object */
+	uint64_t bias; /* addresses in the debug information minus those in the object */
 	VEC(struct unit) unit;
 	spans unit_at;
 	void *files, *funcs, *origins;
 	bool warned;
 	VEC(struct source_frame) frame;
-	VEC(struct source_row) rows; /* told last */
+	VEC(struct source_row) rows; /* of the last source_rows() */
 };
 
 /* The function that an abstract instance is of. */
@@ -102,7 +102,7 @@ static int compare_origins(const void *a, const void *b)
 	return (x->die > y->die) - (x->die < y->die);
 }
 
-/* What the tree has that equals *key, or else a copy of *key, which it has then. */
+/* The element of the tree that equals *key; if there is none, a copy of *key is added. */
 static void *intern(void **tree, const void *key, size_t size,
 	int (*compare)(const void *, const void *))
 {
@@ -120,7 +120,7 @@ static void simplify_path(char *path)
 {
 	bool absolute = *path == '/';
 	char *start = path + absolute, *to = start;
-	size_t names = 0; /* in what is kept, up to to */
+	size_t names = 0; /* kept so far, up to to */
 	for (const char *part = start; *part;) {
 		size_t n = strcspn(part, "/");
 		bool up = n == 2 && part[0] == '.' && part[1] == '.';
@@ -174,7 +174,7 @@ static const char *die_name(Dwarf_Die *die)
 	return dwarf_diename(die);
 }
 
-/* What is being read of a unit's tree. */
+/* The state of reading a unit's tree. */
 struct walk {
 	struct source *s;
 	struct unit *u;
@@ -194,7 +194,7 @@ static uint32_t number_at(Dwarf_Die *die, unsigned name)
 	return number_of(dwarf_attr(die, name, &a));
 }
 
-/* Where a function is declared; what tells it may be in another unit, which has other files. */
+/* The file that declares a function; the attribute may be in another unit, with other files. */
 static const char *declaring_file(struct walk *w, Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
@@ -223,7 +223,7 @@ static const struct source_func *make_func(struct walk *w, Dwarf_Die *die)
 	return intern(&w->s->funcs, &f, sizeof f, compare_funcs);
 }
 
-/* The function of an element of the tree; its name may be told in another one. */
+/* The function of an element of the tree, whose name may be in another element. */
 static const struct source_func *find_func(struct walk *w, Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
@@ -238,10 +238,9 @@ static const struct source_func *find_func(struct walk *w, Dwarf_Die *die)
 }
 
 /*
- * Is there code at an address that ranges of the debug information begin with?  Those of
- * functions that the linker has left out begin at 0 or 1, and so do their rows of the line table,
- * which libdw has sorted in among the others: below the end of the longest such function of a unit,
- * unit.dead, no row can be trusted.
+ * Is there code at the start of a range in the debug information?  Ranges of functions that the
+ * linker discarded begin at 0 or 1, and so do their rows of the line table, which libdw sorts among
+ * the others: below unit.dead, the end of the longest such function of a unit, no row is valid.
  */
 static bool is_code(const struct source *s, uint64_t address)
 {
@@ -249,7 +248,7 @@ static bool is_code(const struct source *s, uint64_t address)
 	return address > 1 && program_code(s->p, address, &n);
 }
 
-/* Returns where ranges of code that was left out end, if there are any. */
+/* Returns the greatest end of ranges of discarded code, or 0. */
 static uint64_t add_ranges(const struct source *s, Dwarf_Die *die, uint32_t id, intervals *to)
 {
 	Dwarf_Addr base, low, high;
@@ -265,7 +264,7 @@ static uint64_t add_ranges(const struct source *s, Dwarf_Die *die, uint32_t id, 
 	return dead;
 }
 
-/* What is in something else has a greater id. */
+/* A nested scope has a greater id. */
 static int compare_intervals(const void *a, const void *b)
 {
 	const struct interval *x = a, *y = b;
@@ -282,7 +281,7 @@ static void begin_span(spans *v, uint64_t from, uint32_t id)
 		vec_push(v, (struct span){from, id});
 }
 
-/* Code in several intervals belongs to that which begins last. */
+/* Code in several intervals belongs to the one that begins last. */
 static void make_spans(intervals *in, spans *out)
 {
 	VEC(struct interval) open = {NULL, 0, 0};
@@ -326,7 +325,7 @@ static uint32_t add_scope(struct walk *w, Dwarf_Die *die, uint32_t parent)
 
 static void walk_children(struct walk *w, Dwarf_Die *die, uint32_t scope);
 
-/* Its ranges have the number of the scope that comes next; without code it is none. */
+/* The ranges of a function get the number of the next scope; without code it is no scope. */
 static void walk_func(struct walk *w, Dwarf_Die *die, uint32_t parent)
 {
 	size_t n = w->at.n;
@@ -399,7 +398,7 @@ static void warn_no_dwo(struct source *s, Dwarf_Die *cu)
 	const char *name = dwarf_formstring(dwarf_attr(cu, DW_AT_dwo_name, &a));
 	name = name ? name : dwarf_formstring(dwarf_attr(cu, DW_AT_GNU_dwo_name, &a));
 	if (!s->warned)
-		warn("%s: its debug information is incomplete: there is no %s", s->p->path,
+		warn("%s: its debug information is incomplete: %s is missing", s->p->path,
 			name ? name : "file with a part of it");
 	s->warned = true;
 }
@@ -439,7 +438,7 @@ static size_t first_row(const struct unit *u, uint64_t address)
 	return i;
 }
 
-/* The last of several rows with one address is that of the code. */
+/* Of several rows with one address, the last one is that of the code. */
 static const struct row *find_row(const struct unit *u, uint64_t address)
 {
 	size_t i = first_row(u, address + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spots.c - how often each place of the source was executed, as compilers are told it
+ * spots.c - how often each place of the source was executed, for profiles that compilers read
  */
 #include "report/spots.h"
 
@@ -16,14 +16,14 @@ struct finding {
 	const struct program *p;
 	struct source *source;
 	enum discriminators meaning;
-	const char *name;		     /* of the function, as compilers are told it */
+	const char *name;		     /* of the function, without compilers' suffixes */
 	struct step path[256];		     /* of the current place; deeper ones are left out */
-	const struct call *call, *calls_end; /* of the functions not yet looked at */
+	const struct call *call, *calls_end; /* of the functions that follow */
 	VEC(struct spot) found;
 	VEC(struct entries) func;
 };
 
-/* The n bytes of a name without one suffix, as in .constprop.0, if there is one. */
+/* The length of a name of n bytes without its last suffix, such as .constprop.0. */
 static size_t cut_suffix(const char *name, size_t n)
 {
 	static const char *const suffixes[] = {".cold", ".part", ".constprop", ".isra", ".lto_priv",
@@ -40,7 +40,7 @@ static size_t cut_suffix(const char *name, size_t n)
 	return n;
 }
 
-/* The name without what compilers add for copies and parts of a function. */
+/* The name without the suffixes that compilers add for copies and parts of a function. */
 static const char *source_name(const char *name)
 {
 	size_t n = strlen(name), less;
@@ -50,8 +50,8 @@ static const char *source_name(const char *name)
 }
 
 /*
- * A part of LLVM's discriminators: 1 bit for 0, 7 for what is below 32, or 14.  They have three:
- * which block of the line, how many copies of it there are, and which copy it is.
+ * A part of LLVM's discriminators: 1 bit for 0, 7 bits for numbers below 32, or 14 bits.  They have
+ * three parts: the block of the line, the number of its copies, and the number of this copy.
  */
 static uint32_t first_part(uint32_t d)
 {
@@ -75,7 +75,7 @@ static bool place_of(const struct finding *d, const struct source_frame *f, uint
 	return true;
 }
 
-/* How many copies of the place have a part of its count each. */
+/* The number of copies among which the count of the place is divided. */
 static uint64_t factor_of(const struct finding *d, const struct source_frame *f)
 {
 	uint32_t copies =
@@ -100,7 +100,7 @@ static int compare_numbers(uint64_t x, uint64_t y)
 	return (x > y) - (x < y);
 }
 
-/* By function, then those inlined in it behind its own places. */
+/* By function; places inlined in it come behind its own. */
 static int compare_place(const struct spot *x, const struct spot *y)
 {
 	int paths = compare_steps(x->path, y->path, x->depth < y->depth ? x->depth : y->depth);
@@ -119,7 +119,7 @@ static int compare_spot(const void *a, const void *b)
 	return strcmp(x->callee, y->callee);
 }
 
-/* Sorts spots, and joins those that are one: by their sum, or their greatest count. */
+/* Sorts spots, and joins equal ones: by the sum or the greatest of their counts. */
 static size_t join(struct spot *v, size_t n, bool sum)
 {
 	size_t kept = 0;
@@ -136,7 +136,7 @@ static size_t join(struct spot *v, size_t n, bool sum)
 	return kept;
 }
 
-/* The functions from the outermost on, as they were last if they are the same. */
+/* A copy of the path, or the last spot's path if it is the same. */
 static const struct step *keep_path(struct finding *d, size_t n)
 {
 	const struct spot *last = d->found.n ? &d->found.v[d->found.n - 1] : NULL;
@@ -179,7 +179,7 @@ static void add_insn(void *ctx, const struct insn_at *in)
 		add(ctx, in->address, NULL, in->count);
 }
 
-/* A part of a function is not entered where the function is. */
+/* Is it a part of a function?  Entering it is no call. */
 static bool is_part(const char *name)
 {
 	return strstr(name, ".cold") || strstr(name, ".part.");
@@ -207,7 +207,7 @@ static void add_func(struct finding *d, const struct map_func *f, const char *na
 		d->found.n = before + join(d->found.v + before, d->found.n - before, false);
 }
 
-/* A function of the map, and what compilers call it. */
+/* A function of the map, and its name without compilers' suffixes. */
 struct named {
 	const struct map_func *f;
 	const char *name;
@@ -222,7 +222,7 @@ static int compare_named(const void *a, const void *b)
 	return names ? names : (x->f > y->f) - (x->f < y->f);
 }
 
-/* Two functions of one symbol's name, or of two files, are different ones. */
+/* Functions with the same symbol name, or from different files, are different ones. */
 static bool is_ambiguous(const struct named *v, size_t n)
 {
 	const char *file = "";
@@ -236,7 +236,7 @@ static bool is_ambiguous(const struct named *v, size_t n)
 	return false;
 }
 
-/* The names of functions as compilers are told them, by their number; NULL: of several. */
+/* The names of functions without suffixes, by number; NULL: several functions share it. */
 static const char **find_names(const struct program *p)
 {
 	struct named *v = NEW_ARRAY(struct named, p->map.nfuncs);
@@ -256,7 +256,7 @@ static const char **find_names(const struct program *p)
 				name[v[j].f - p->map.func] = v[i].name;
 	}
 	if (ambiguous)
-		warn("%zu names are left out: each is of several functions", ambiguous);
+		warn("%zu names are left out: several functions share each", ambiguous);
 	return name;
 }
 

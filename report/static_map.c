@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What reading a map needs beside its tables. */
+/* The state of reading a map. */
 struct map_reader {
 	struct static_map *m;
 	const char *path;
@@ -143,7 +143,7 @@ static void check_header(struct map_reader *r, const struct ldx_map_header *h, s
 		die("%s: not a map of ldx", r->path);
 	if (h->size > n)
 		die("%s: the map is truncated", r->path);
-	/* A function takes 18 bytes at least, a block 5, an edge 3; cell 0 may count nothing. */
+	/* a function takes at least 18 bytes, a block 5, an edge 3; cell 0 may be no counter */
 	if (h->header_size < sizeof *h || h->header_size > h->inputs || h->inputs > h->strings ||
 		h->strings >= h->size || h->nfuncs > (h->strings - h->header_size) / 18 ||
 		h->nblocks > (h->strings - h->header_size) / 5 ||

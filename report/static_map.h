@@ -36,7 +36,7 @@ struct map_func {
 	uint64_t address; /* in this program; 0: not in it */
 	const char *name, *section, *file;
 	const char *input;  /* the object, or archive(member), that it is from; "": not known */
-	const char *reason; /* why it is opaque; "" when it is not */
+	const char *reason; /* why it is opaque; "" if it is not */
 	uint64_t offset;    /* in its input section */
 	uint64_t size;
 	uint64_t flags;	       /* LDX_FUNC_* */
@@ -57,15 +57,14 @@ struct static_map {
 };
 
 /*
- * Read the n bytes at data, from the file path; die() when they are damaged.  Names
- * point into data.
+ * Read the n bytes at data, from the file path; die() if they are damaged.  Names point into data.
  */
 void static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n);
 
 /*
  * The runs of a block's instructions, the first at the block's address: insns adjacent
- * instructions, then skip bytes up to the next run.  Instructions in no run are no-ops at the
- * block's end, which may differ now.
+ * instructions, then skip bytes up to the next run.  Instructions in no run are padding at the
+ * block's end, which was laid out anew.
  */
 struct map_runs {
 	struct cursor told;
@@ -75,10 +74,10 @@ struct map_runs {
 struct map_runs map_runs(const struct map_block *b);
 bool map_next_run(struct map_runs *r); /* false: there are no more */
 
-/* Is any of its instructions in this program?  Else address is where they would be. */
+/* Is any of its instructions in this program?  If not, address is where they would be. */
 bool map_is_placed(const struct map_block *b);
 
-/* Does the program have marks: which blocks were executed, not how often? */
+/* Does the program have marks instead of counters (mode cover)? */
 bool map_has_marks(const struct static_map *m);
 
 const char *mode_name(uint32_t mode);

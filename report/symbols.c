@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * symbols.c - what distinguishes functions of one name: the local ones of the symbol table
+ * symbols.c - local functions of the symbol table, to distinguish functions of one name
  */
 #include "report/symbols.h"
 
@@ -69,13 +69,13 @@ struct local_symbols local_symbols(const struct program *p)
 {
 	struct local_symbols s = {0};
 	GElf_Shdr sh;
-	/* It stays open: the names are in it. */
+	/* stays open, because it owns the names */
 	Elf *e = elf_memory((char *)p->file.data, p->file.size);
 	for (Elf_Scn *c = NULL; e && (c = elf_nextscn(e, c));)
 		if (gelf_getshdr(c, &sh) && sh.sh_type == SHT_SYMTAB)
 			read_symbols(&s, e, c, sh.sh_link);
 	if (!s.v)
-		die("%s: it has no symbol table, which tells functions of one name apart", p->path);
+		die("%s: no symbol table, which distinguishes functions of one name", p->path);
 	number(&s);
 	return s;
 }

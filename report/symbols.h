@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * symbols.h - what distinguishes functions of one name: the local ones of the symbol table
+ * symbols.h - local functions of the symbol table, to distinguish functions of one name
  */
 #ifndef LDX_REPORT_SYMBOLS_H
 #define LDX_REPORT_SYMBOLS_H
@@ -21,7 +21,7 @@ struct local_symbols {
 	size_t n;
 };
 
-/* die() when the symbol table is damaged, or when there is none. */
+/* die() if the symbol table is damaged or missing. */
 struct local_symbols local_symbols(const struct program *p);
 
 /* NULL: the function is global. */

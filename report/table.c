@@ -70,7 +70,7 @@ void table_name(struct table *t, const char *name, const char *more)
 	add_cell(t, new_string("%s", name), new_string("%s", more));
 }
 
-/* What is left of a line for a name when all else has its place. */
+/* The columns of a line that remain for a name. */
 static size_t find_room(const struct table *t)
 {
 	enum { LEAST = 16 };
@@ -121,7 +121,7 @@ static void fill(const struct table *t, struct libscols_table *s)
 	}
 }
 
-/* It is the same for a terminal and for a file: lines are as long as their names. */
+/* The output does not depend on whether it is a terminal: lines are as long as their names. */
 void table_put(struct table *t, FILE *out)
 {
 	struct libscols_table *s = scols_new_table();

@@ -12,11 +12,11 @@
 struct table;
 
 struct table_column {
-	const char *head; /* "" for all columns: there is no line of heads */
+	const char *head; /* "" for all columns: there is no header line */
 	enum { COLUMN_NUMBER, COLUMN_TEXT, COLUMN_NAME } kind; /* a name may be shortened */
 };
 
-/* width: of the lines, into which names are made to fit; 0: they are not shortened. */
+/* Names are shortened so that lines have at most width columns; 0: they are not shortened. */
 struct table *table_new(const struct table_column *columns, size_t n, size_t width);
 
 /* The next cell, row by row.  Text must be safe to print: see base/shown.h. */
@@ -27,7 +27,7 @@ void table_name(struct table *t, const char *name, const char *more); /* more is
 /* Print it, and free it. */
 void table_put(struct table *t, FILE *out);
 
-/* The width of the terminal that standard output is; 0: it is none. */
+/* The width of the terminal if standard output is one, else 0. */
 size_t terminal_width(void);
 
 #endif

@@ -8,28 +8,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Folders in which source files are looked for that are not where the compiler found them. */
+/* Directories to search for source files that are not at the compiler's path. */
 struct text_folders {
 	char *const *v;
 	size_t n;
 };
 
 /*
- * Where the file is that the compiler found at path; if it is not there, the first in a folder that
- * has the path, or the longest end of it.  NULL: nowhere.
+ * The path of the file that the compiler found at path.  If it does not exist, directories are
+ * searched for that path, or the longest end of it.  NULL: it is not found.
  */
 const char *text_find(const char *path, const struct text_folders *f);
 
 struct text {
-	const char *path;  /* that the compiler found it at */
-	const char **line; /* where each begins, the first at line[0]; at line[n] the last ends */
+	const char *path;  /* the compiler's path */
+	const char **line; /* the start of each, from line[0]; line[n] is the end of the last */
 	size_t n;
 };
 
-/* The file that text_find() finds; without lines, and with a warning, when there is none. */
+/* Reads the file that text_find() finds; if there is none, warns and has no lines. */
 struct text text_read(const char *path, const struct text_folders *f);
 
-/* Line number, from 1, as it is printed: tabs are blanks, without blanks at its end; or "". */
+/* A line, from 1, for printing: tabs expanded, without trailing blanks; "" if it does not exist. */
 const char *text_line(const struct text *t, size_t number);
 
 #endif

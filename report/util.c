@@ -42,7 +42,7 @@ void die(const char *fmt, ...)
 	exit(error_status);
 }
 
-/* What base/ calls when memory runs out. */
+/* base/ calls this when memory runs out. */
 void fatal(const char *fmt, ...)
 {
 	va_list ap;
@@ -137,7 +137,7 @@ uint64_t take_u64(struct cursor *c)
 	return x;
 }
 
-/* The bytes of a LEB128 number; *bits is set to how many bits they have. */
+/* The value of a LEB128 number; *bits is set to its width. */
 static uint64_t take_leb(struct cursor *c, unsigned *bits, bool *negative)
 {
 	uint64_t x = 0;
@@ -188,7 +188,7 @@ uint64_t mul_sat(uint64_t a, uint64_t b)
 
 void put_json(FILE *out, const char *s)
 {
-	const char *from = s; /* of characters that are printed as they are */
+	const char *from = s; /* start of characters that are printed unchanged */
 	fputc('"', out);
 	for (const char *p = s; *s; s = p) {
 		int32_t c = take_character(&p);

@@ -14,7 +14,7 @@
 
 /* Prints `ldxprof: error: text', with unsafe characters as \xHH, and exits with status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* From now on with this status. */
+/* Sets the exit status of die(). */
 void die_with(int status);
 
 /* `ldxprof: warning: text'. */
@@ -35,9 +35,9 @@ struct input {
 	size_t size;
 	int fd;
 };
-/* NULL, or why it cannot be read; fd is -1 and errno set when it cannot even be opened. */
+/* NULL, or why it cannot be read; fd is -1 and errno set if it cannot be opened. */
 const char *input_try(struct input *in, const char *path);
-/* die() when it cannot be read; false when it does not exist. */
+/* die() if it cannot be read; false: it does not exist. */
 bool input_open(struct input *in, const char *path);
 void input_close(struct input *in);
 
@@ -53,7 +53,7 @@ uint64_t take_u64(struct cursor *c);
 uint64_t take_uleb(struct cursor *c);
 int64_t take_sleb(struct cursor *c);
 
-/* Sums and products that stay at the greatest value instead of wrapping. */
+/* Saturating sums and products. */
 uint64_t add_sat(uint64_t a, uint64_t b);
 uint64_t mul_sat(uint64_t a, uint64_t b);
 

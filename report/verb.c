@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verb.c - the options and the help of a verb, from what it says of itself
+ * verb.c - the options and the help of a verb, from its struct verb
  */
 #include "report/verb.h"
 
@@ -17,7 +17,7 @@
 
 #define WIDTH_UNSAID UINT64_MAX
 
-/* The rows of a verb: its own, then those that it shares. */
+/* The options of a verb: its own, then those that it shares. */
 struct options {
 	const struct verb *verb;
 	struct option_row v[64];
@@ -35,15 +35,15 @@ static void add_names(struct options *o, struct arguments *a)
 {
 	add_row(o,
 		(struct option_row){"full-names",
-			.help = "names are not shortened to the width of the terminal",
+			.help = "do not shorten names to the width of the terminal",
 			.flag = &a->full_names});
 	add_row(o,
 		(struct option_row){"width", .value = "N",
-			.help = "shorten names so that lines have N columns (default: those of\n"
-				"the terminal; any where the output is none)",
+			.help = "shorten names so that lines have at most N columns; 0: do not\n"
+				"(default: the width of the terminal, 0 if there is none)",
 			.number = &a->width});
 	add_row(o,
-		(struct option_row){"no-demangle", .help = "names as they are in the program",
+		(struct option_row){"no-demangle", .help = "show names as they are in the program",
 			.flag = &a->view.mangled});
 }
 
@@ -51,12 +51,12 @@ static void add_search(struct options *o, struct arguments *a)
 {
 	add_row(o,
 		(struct option_row){"sysroot", .value = "DIR",
-			.help = "look for programs and shared objects in DIR first, where they have\n"
-				"the paths at which they ran",
+			.help = "look for programs and shared objects below DIR first, by the paths\n"
+				"at which they ran",
 			.text = &a->sysroot});
 	add_row(o,
 		(struct option_row){"object", .value = "FILE|DIR",
-			.help = "look for them in FILE, or in all files in DIR, by their builds",
+			.help = "use FILE, or the files in DIR, if their builds are the profile's",
 			.words = &a->objects});
 }
 
@@ -65,18 +65,18 @@ static void add_shared(struct options *o, struct arguments *a)
 	unsigned shared = o->verb->shared;
 	if (o->verb->sorts)
 		add_row(o,
-			(struct option_row){"sort", .value = "KEY", .help = "what comes first",
+			(struct option_row){"sort", .value = "KEY", .help = "sort by",
 				.choice = &a->sort, .choices = o->verb->sorts});
 	if (shared & SHARE_TOP)
 		add_row(o,
 			(struct option_row){"top", .value = "N",
-				.help = "N rows at most; 0: all (default: 30 as text)",
+				.help = "show at most N rows; 0: all (default: 30 as text)",
 				.number = &a->view.top});
 	if (shared & SHARE_FILTER)
 		add_row(o,
 			(struct option_row){"filter", .value = "GLOB",
-				.help = "only functions whose name, source file or object matches;\n"
-					"function:GLOB, file:GLOB or object:GLOB: one of these",
+				.help = "show only functions whose name, source file or object matches;\n"
+					"function:GLOB, file:GLOB and object:GLOB match one of these",
 				.words = &a->filters});
 	if (shared & SHARE_NAMES)
 		add_names(o, a);
@@ -84,13 +84,13 @@ static void add_shared(struct options *o, struct arguments *a)
 		add_search(o, a);
 	if (o->verb->formats)
 		add_row(o,
-			(struct option_row){"format", .value = "FORMAT",
-				.help = "how it is written", .choice = &a->format,
-				.choices = o->verb->formats});
+			(struct option_row){"format", .value = "FORMAT", .help = "output format",
+				.choice = &a->format, .choices = o->verb->formats});
 	if (shared & SHARE_OUTPUT)
 		add_row(o,
 			(struct option_row){"output", .letter = 'o', .value = "OUT",
-				.help = "write to OUT, whole or not at all", .text = &a->output});
+				.help = "write to OUT, which is replaced when complete",
+				.text = &a->output});
 	add_row(o,
 		(struct option_row){"help", .letter = 'h', .help = "print this", .flag = &a->help});
 }
@@ -106,7 +106,7 @@ static struct options make_options(const struct verb *v, struct arguments *a)
 
 enum { HELP_COLUMN = 25, HELP_WIDTH = 90 };
 
-/* In lines that begin at column from and end before to; 0: in one line. */
+/* Prints choices in lines that begin at column from and end before to; 0: in one line. */
 static void put_choices(const char *const *choices, size_t from, size_t to, FILE *out)
 {
 	size_t at = from;
@@ -203,7 +203,7 @@ void verb_complete(const struct verb *v, const char *word, FILE *out)
 	}
 }
 
-/* How many characters differ at least, when letters are inserted, removed or changed. */
+/* The least number of letters to insert, remove or change (Levenshtein). */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[64], n = strlen(b);
@@ -317,7 +317,7 @@ static noreturn void no_such_option(const struct options *o, const char *word)
 		near_text(&near, "--"), o->verb->name);
 }
 
-/* What getopt_long(3) calls the row number i: above all letters. */
+/* getopt_long(3) returns FIRST_ROW + i for row i: above all letters. */
 enum { FIRST_ROW = 256 };
 
 static const struct option_row *row_of(const struct options *o, int opt)

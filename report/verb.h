@@ -2,8 +2,8 @@
 /*
  * verb.h - the verbs of ldxprof, and the options that they share
  *
- * A verb is a file in report/verbs/ that defines a struct verb, and a line in verbs.h.  What it
- * says of itself there is its help, and what it accepts.
+ * A verb is a file in report/verbs/ that defines a struct verb, and a line in verbs.h.  The struct
+ * describes its help and the options that it accepts.
  */
 #ifndef LDX_REPORT_VERB_H
 #define LDX_REPORT_VERB_H
@@ -11,27 +11,26 @@
 #include "report/program.h"
 #include "report/views.h"
 
-/* Words that an option was given, one for each time. */
+/* The values of an option that may be given several times. */
 struct words {
 	char **v;
 	size_t n;
 };
 
 /*
- * An option of a verb.  The one pointer that is not NULL says where its value goes and what kind of
- * value it is.
+ * An option of a verb.  Exactly one pointer is not NULL: where the value is stored, and its kind.
  */
 struct option_row {
 	const char *name;  /* without dashes */
 	char letter;	   /* its short form, or 0 */
-	const char *value; /* what help calls its value; NULL: it takes none */
+	const char *value; /* the name of its value in the help; NULL: it takes none */
 	const char *help;  /* lower case, no full stop; a newline begins another line */
 	bool *flag;
 	const char **text;
 	struct words *words;
 	uint64_t *number;
 	double *percent;
-	int *choice; /* its number in choices, which end with NULL */
+	int *choice; /* index in choices, which end with NULL */
 	const char *const *choices;
 };
 
@@ -45,27 +44,27 @@ enum {
 	SHARE_RUN = 32 | SHARE_SEARCH, /* its arguments are PROG [FILE...]: see arguments_run() */
 };
 
-/* What was said on the command line. */
+/* The command line of a verb. */
 struct arguments {
-	char **v; /* what is no option, behind the verb */
+	char **v; /* arguments that are no options, behind the verb */
 	int n;
 	const char *output; /* NULL: standard output */
-	int format;	    /* its number in the verb's formats: the first unless one is given */
-	int sort;	    /* its number in the verb's sorts; SORT_UNSAID */
+	int format;	    /* index in the verb's formats; the first by default */
+	int sort;	    /* index in the verb's sorts, or SORT_UNSAID */
 	struct view_options view;
 	struct words filters; /* as given */
 	const char *sysroot;
 	struct words objects;
 	uint64_t width;
 	bool full_names;
-	bool help; /* instead of all else */
+	bool help; /* only print the help */
 };
 enum { SORT_UNSAID = -1 };
 
 struct verb {
 	const char *name;
 	const char *summary;  /* what it does: one line, lower case, no full stop */
-	const char *synopsis; /* what stands behind `ldxprof NAME', a form on each line */
+	const char *synopsis; /* the text behind `ldxprof NAME', a form on each line */
 	const char *about;    /* sentences for its help; NULL: none */
 	unsigned shared;      /* SHARE_* */
 	const char *const *formats, *const *sorts; /* of --format and --sort; NULL: not its own */
@@ -78,15 +77,15 @@ struct verb {
 void verb_help(const struct verb *v, FILE *out);
 
 /*
- * Print what the word may become: the verb's options, or the choices of one, as --NAME or --NAME=,
- * a line each; behind a tab, what it is.  Nothing where any file may stand.
+ * Print the completions of a word: the verb's options, or the choices of one, as --NAME or --NAME=,
+ * one on a line; behind a tab, a description.  Prints nothing where any file may be named.
  */
 void verb_complete(const struct verb *v, const char *word, FILE *out);
 
 /* Run it; argv[0] is its name. */
 int verb_run(const struct verb *v, int argc, char **argv);
 
-/* die() unless there are that many arguments; what: a question for what is missing. */
+/* die() unless there are least to most arguments; what: a question that asks for them. */
 void arguments_need(const struct arguments *a, const struct verb *v, int least, int most,
 	const char *what);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * views.h - the views that verbs of ldxprof have of a program and its profile
+ * views.h - the views of a program and its profile that ldxprof's verbs print
  */
 #ifndef LDX_REPORT_VIEWS_H
 #define LDX_REPORT_VIEWS_H
@@ -25,15 +25,15 @@ enum sort {
 struct view_options {
 	enum format format;
 	enum sort sort;
-	uint64_t top; /* rows at most; 0: all; or TOP_UNSAID */
-	bool all;     /* also what was not executed */
+	uint64_t top; /* greatest number of rows; 0: all; or TOP_UNSAID */
+	bool all;     /* include functions and blocks that were not executed */
 	bool mangled; /* names as they are in the program */
-	size_t width; /* of lines of text, which names are made to fit; 0: any */
+	size_t width; /* names are shortened to lines of this width; 0: they are not */
 	struct filter filter;
 };
 #define TOP_UNSAID UINT64_MAX
 
-/* How many of n rows are shown: as text 30 unless it was said. */
+/* How many of n rows are shown: by default 30 as text, else all. */
 size_t view_rows(const struct view_options *opt, size_t n);
 
 /* verbs/report.c: one row for each function, or each block. */
@@ -56,18 +56,18 @@ struct annotate_options {
 void view_annotation(const struct run *run, const struct view_options *opt,
 	const struct annotate_options *what, FILE *out);
 
-/* verbs/export.c: everything there is; address: counts by address instead of by name. */
+/* verbs/export.c: all counts; address: counts by address instead of by name. */
 void view_json(const struct run *run, FILE *out);
 void view_counts(const struct run *run, bool address, FILE *out);
 
-/* For other programs that show profiles: a file each. */
+/* Formats of programs that show profiles, in a file each. */
 void view_callgrind(const struct run *run, FILE *out);
 void view_pprof(const struct run *run, FILE *out);
 void view_folded(const struct run *run, FILE *out);
 void view_gmon(const struct run *run, FILE *out);
 void view_drcov(const struct run *run, FILE *out);
 
-/* The program alone, for what makes its next build faster: a file each. */
+/* Formats of compilers, linkers and BOLT, for the program only, in a file each. */
 void view_sample(const struct run *run, FILE *out);
 void view_afdo(const struct run *run, FILE *out);
 void view_fdata(const struct run *run, FILE *out);

@@ -2,8 +2,8 @@
 /*
  * visits.c - how often control came to some of a function's blocks; see visits.h
  *
- * Loops of the blocks are their cycles in control flow: each has one edge that leads back to a
- * block that a walk from where control enters has come through.
+ * Loops are found by a depth-first walk from the blocks where control enters the set: each loop has
+ * an edge back to a block on the walk's path.
  */
 #include "report/visits.h"
 
@@ -26,13 +26,13 @@ struct visits {
 	const struct program *p;
 	const struct map_func *f;
 	VEC(struct way) way;	 /* by from */
-	VEC(size_t) first;	 /* by block: its first way out; one more behind the last */
-	VEC(uint64_t) set, seen; /* by block: the query that it belongs to, that walked to it */
-	VEC(bool) open;		 /* by block: the walk is behind it */
-	VEC(uint64_t) entered;	 /* by block: its count without what came from the set */
+	VEC(size_t) first;	 /* by block: its first edge out; one more behind the last */
+	VEC(uint64_t) set, seen; /* by block: the last query with it in the set; that visited it */
+	VEC(bool) open;		 /* by block: it is on the path of the walk */
+	VEC(uint64_t) entered;	 /* by block: its count minus that of edges from the set */
 	VEC(struct step) walk;
 	uint64_t query;
-	bool unknown; /* the count of an edge within the set */
+	bool unknown; /* the count of an edge within the set is not known */
 };
 
 struct visits *visits_new(void)
@@ -48,7 +48,7 @@ static int compare_ways(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* The number of the block whose call returns to block b, or b: none. */
+/* The block whose call returns to block b; b: there is none. */
 static size_t find_call(const struct visits *v, size_t b)
 {
 	const struct map_block *block = v->p->map.block + v->f->block;
@@ -58,7 +58,7 @@ static size_t find_call(const struct visits *v, size_t b)
 	return c->flags & LDX_BLOCK_CALL && c->offset + c->length == block[b].offset ? b - 1 : b;
 }
 
-/* A call that may not return leaves the function in the map, and what follows it is entered. */
+/* A call that may not return is an edge out and an edge in: join them to one from the call. */
 static void add_way(struct visits *v, const struct map_edge *e)
 {
 	struct way w = {.to = e->to - 1, .known = edge_count(v->p, e, &w.count)};
@@ -99,7 +99,7 @@ void visits_begin(struct visits *v, const struct program *p, const struct map_fu
 	}
 }
 
-/* Where more came from the set than the block was executed, a process was killed in between. */
+/* If edges from the set have more counts than the block, a process was killed in between. */
 static void leave(struct visits *v, size_t block)
 {
 	for (size_t k = v->first.v[block]; k < v->first.v[block + 1]; k++) {
@@ -119,7 +119,7 @@ static void step_to(struct visits *v, size_t block)
 	vec_push(&v->walk, (struct step){block, v->first.v[block]});
 }
 
-/* Walk through the set from block on; the sum of the edges that lead back. */
+/* Walk through the set from block on; returns the sum of the back edges. */
 static uint64_t walk_from(struct visits *v, size_t block)
 {
 	uint64_t back = 0;

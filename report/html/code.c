@@ -12,7 +12,7 @@
 #include <search.h>
 #include <stdlib.h>
 
-/* A place in the source that instructions have. */
+/* A place in the source, of some instructions. */
 struct spot {
 	struct source_frame frame;
 	bool inlined;
@@ -23,17 +23,17 @@ struct writer {
 	struct page *g;
 	struct disassembly *d;
 	struct source *source;
-	/* the function at hand */
+	/* the current function */
 	uint32_t number;
 	FILE *text; /* its instructions, a line each */
 	char *buffer;
 	size_t size;
 	VEC(struct spot) spot;
-	VEC(uint32_t) at; /* by instruction: in spot, or PAGE_NONE */
+	VEC(uint32_t) at; /* by instruction: index in spot, or PAGE_NONE */
 	VEC(uint64_t) address;
-	VEC(uint32_t) rows; /* by block: its instructions as they are listed */
+	VEC(uint32_t) rows; /* by block: number of listed instructions */
 	const struct map_block *block;
-	bool gone; /* the last instruction listed is not in the program */
+	bool gone; /* the last listed instruction is not in the program */
 };
 
 /* Opcodes --------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static bool is_same_spot(const struct source_frame *a, const struct source_frame
 		a->place == b->place;
 }
 
-/* Instructions of one place are near each other; it may be there twice where they are not. */
+/* Searches only nearby spots, so a place with instructions far apart may be listed twice. */
 static uint32_t find_spot(struct writer *w, const struct source_frame *f, bool inlined)
 {
 	enum { NEAR = 64 };
@@ -150,9 +150,9 @@ static void add_lines(struct writer *w)
 					w->number, s->insns});
 }
 
-/* What is written of a function ----------------------------------------- */
+/* The item of a function ------------------------------------------- */
 
-/* A comma before all but the first, -1 for PAGE_NONE. */
+/* A list element; -1 for PAGE_NONE. */
 static void put_index(FILE *out, size_t i, uint32_t n)
 {
 	if (i)
@@ -163,7 +163,7 @@ static void put_index(FILE *out, size_t i, uint32_t n)
 		pack_number(out, true, n);
 }
 
-/* File, line, and where the code was inlined, the number of the copy and the function. */
+/* File, line, and for inlined code the number of the copy and the function. */
 static void put_spots(struct writer *w, FILE *out)
 {
 	fputs("\"spots\":[", out);
@@ -183,7 +183,7 @@ static void put_spots(struct writer *w, FILE *out)
 	fputs("],", out);
 }
 
-/* Of each the place in the source, and how far it is from the one before it. */
+/* The place in the source of each instruction, and its distance from the one before it. */
 static void put_insns(struct writer *w, FILE *out)
 {
 	uint64_t last = 0;
@@ -201,7 +201,7 @@ static void put_insns(struct writer *w, FILE *out)
 	fputc(',', out);
 }
 
-/* Offset, address, count, instructions, how many of them are listed, flags. */
+/* Offset, address, count, instructions, number of listed ones, flags. */
 static void put_blocks(const struct writer *w, const struct page_func *f, FILE *out)
 {
 	fputs("\"blocks\":[", out);
@@ -246,7 +246,7 @@ static uint32_t func_at(const struct page *g, const struct program *p, const str
 	return g->func_of[p - g->run->v][f - p->map.func];
 }
 
-/* Who is at the other end; address, count, 0 direct 1 by name 2 computed, a jump; instructions. */
+/* The other function; address, count, 0 direct 1 by name 2 indirect, is a jump; instructions. */
 static void put_call(const struct page *g, const struct call *c, bool callee, FILE *out)
 {
 	fputc('[', out);
@@ -264,7 +264,7 @@ static void put_call(const struct page *g, const struct call *c, bool callee, FI
 	fprintf(out, ",%d,%d,%.0f]", (int)c->kind, c->tail, insns > 0 ? insns : 0);
 }
 
-/* The first call that is not of a function before number. */
+/* The first call whose caller has this number or a greater one. */
 static size_t first_call(const struct page *g, uint32_t number)
 {
 	size_t i;

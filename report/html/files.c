@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * files.c - the source files of a page: their text and what was executed of it; see page.h
+ * files.c - the source files of a page: their text and its coverage; see page.h
  */
 #include "report/html/page.h"
 
@@ -17,7 +17,7 @@ static int compare_lines(const void *a, const void *b)
 	return (x->func > y->func) - (x->func < y->func);
 }
 
-/* Each line once, with the function that executed most of it. */
+/* Joins entries of the same line, with the function that executed most of its instructions. */
 static void join_lines(struct page *g)
 {
 	size_t n = 0;
@@ -61,7 +61,7 @@ static void put_counts(FILE *out, const struct cover_file *c)
 		}
 }
 
-/* Number, ways taken, ways, of all jumps of a line. */
+/* Line number, edges taken and edges of all its jumps. */
 static void put_branches(FILE *out, const struct cover_file *c)
 {
 	const char *comma = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pack.c - what a page shows, packed into it; see pack.h
+ * pack.c - the data of a page, compressed; see pack.h
  */
 #include "report/html/pack.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* A chunk is full with so many bytes: what a browser unpacks in a few milliseconds. */
+/* The size of a chunk in bytes, which a browser unpacks in a few milliseconds. */
 enum { FULL = 256 << 10 };
 
 static void put_base64(FILE *out, const uint8_t *v, size_t n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page.c - a profile as one HTML file to look at; see page.h
+ * page.c - a profile as one HTML file; see page.h
  */
 #include "report/html/page.h"
 
@@ -56,7 +56,7 @@ static void find_coverage(struct page *g)
 
 /* Functions ------------------------------------------------------------- */
 
-/* Where it is declared, as far as anything tells it. */
+/* Finds where a function is declared, if that is known. */
 static void find_place(struct page *g, struct page_func *f)
 {
 	const struct source_frame *v = NULL;
@@ -169,7 +169,7 @@ static void put_run(const struct page *g, FILE *out)
 	put_value(out, "lostThreads", lost.threads);
 }
 
-/* A column of what is known of each function. */
+/* A column: one value for each function. */
 #define PUT_COLUMN(key, ...)                                                                       \
 	do {                                                                                       \
 		fputs("\"" key "\":[", out);                                                       \
@@ -215,7 +215,7 @@ static void put_sum(FILE *out, const struct cover_sum *s)
 	fputc(']', out);
 }
 
-/* Of each its path and what was executed of it. */
+/* The path and coverage of each file. */
 static void put_file_list(const struct page *g, FILE *out)
 {
 	static const struct cover_sum none;
@@ -245,7 +245,7 @@ static int compare_insns(const void *a, const void *b)
 				  : (x->number > y->number) - (x->number < y->number);
 }
 
-/* The hottest: file, line, instructions, a function.  Reorders the lines. */
+/* The hottest lines: file, line, instructions, a function.  Reorders the lines. */
 static void put_hot_lines(struct page *g, FILE *out)
 {
 	enum { SHOWN = 200 };
@@ -270,7 +270,7 @@ static int compare_opcodes(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Name, executed, in the code, 1 a jump 2 a call or return. */
+/* Name, number executed, number in the code, 1: jump, 2: call or return. */
 static void put_opcodes(const struct page *g, FILE *out)
 {
 	if (g->opcode.n)
@@ -298,7 +298,7 @@ static enum figure_kind comparable(const struct page *g)
 	}
 }
 
-/* Name, file, line, object, old, new; null where it is not there. */
+/* Name, file, line, object, old, new; null: missing. */
 static void put_changes(const struct changes *c, FILE *out)
 {
 	fputc('[', out);
@@ -365,7 +365,7 @@ static void put_index(struct page *g, FILE *out)
 
 /* The file -------------------------------------------------------------- */
 
-/* Up to where the page says that something is to be inserted; returns what follows. */
+/* Prints html up to an insertion mark; returns the text behind the mark. */
 static const char *put_until(const char *html, const char *mark, FILE *out)
 {
 	const char *at = strstr(html, mark);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page.h - a profile as one HTML file to look at
+ * page.h - a profile as one HTML file
  *
- * page.html, page.css and the .js files are the page; what it shows is JSON, packed by pack.h: an
+ * page.html, page.css and the .js files are the page; its data is JSON, compressed by pack.h: an
  * item for each function (code.c), an item for each source file (files.c), and an index of all
- * (page.c), with which the page begins.
+ * (page.c), which the page reads first.
  */
 #ifndef LDX_REPORT_HTML_PAGE_H
 #define LDX_REPORT_HTML_PAGE_H
@@ -25,7 +25,7 @@ struct page_options {
 
 void page_write(const struct run *run, const struct page_options *o, FILE *out);
 
-/* What the files that write it share. */
+/* Shared by the files that write the page. */
 
 enum { PAGE_NONE = UINT32_MAX };
 
@@ -40,20 +40,20 @@ struct page_func {
 
 struct page_file {
 	const char *path;
-	const struct cover_file *cover; /* NULL: no code of it is known by line */
+	const struct cover_file *cover; /* NULL: no code has lines of this file */
 };
 
 /* Instructions that were executed in code of a line. */
 struct page_line {
 	uint32_t file, number;
-	uint32_t func; /* one that has such code */
+	uint32_t func; /* a function with such code */
 	uint64_t insns;
 };
 
 /* An operation of the processor, by its mnemonic. */
 struct opcode {
 	const char *name;
-	bool jumps, calls;    /* it is one that does */
+	bool jumps, calls;    /* it jumps; it calls or returns */
 	uint64_t code, count; /* how many there are, and how many were executed */
 };
 
@@ -63,10 +63,10 @@ struct page {
 	struct pack pack;
 	struct calls calls; /* by caller */
 	struct inclusive inclusive;
-	struct source **source;	    /* by object */
-	uint32_t *by_callee;	    /* calls of functions of the run by these */
-	uint32_t **func_of;	    /* by object and number in the map: in func, or PAGE_NONE */
-	VEC(struct page_func) func; /* those that are in the program, by object as in the map */
+	struct source **source; /* by object */
+	uint32_t *by_callee;	/* calls of functions of the run, sorted by callee */
+	uint32_t **func_of;	/* by object and number in the map: index in func, or PAGE_NONE */
+	VEC(struct page_func) func; /* linked functions, by object as in the map */
 	VEC(struct page_file) file;
 	VEC(struct page_line) line;
 	void *file_tree, *opcode_tree;
@@ -75,7 +75,7 @@ struct page {
 	uint32_t code_from, files_from; /* chunks */
 };
 
-/* Number of the file, a new one if it is not there; PAGE_NONE for NULL and "". */
+/* The number of the file, which is added if it is new; PAGE_NONE for NULL and "". */
 uint32_t page_file(struct page *g, const char *path);
 
 /* code.c: an item for each function; fills line and opcode. */

@@ -2,9 +2,9 @@
 /*
  * annotate.c - source with counts beside it, of a function or of a file
  *
- * Of a function: the lines that it has wherever it was compiled into, and under them those of the
- * functions that were inlined into it, for as much as they were executed there.  Where no line
- * is known there are the instructions of the function.
+ * For a function: its lines, summed over all copies, and behind them the lines of functions that
+ * were inlined into it, with the counts of these copies.  A function without line information is
+ * shown as instructions.
  */
 #include "report/disassembly.h"
 #include "report/lines.h"
@@ -28,7 +28,7 @@ struct code {
 	const char *text;
 };
 
-/* What is shown of one object: the code of a function, or of a file. */
+/* The code of a function, or of a file, in one object. */
 struct found {
 	lines l;
 	VEC(struct code) code;
@@ -41,8 +41,8 @@ struct annotation {
 	const char *object; /* its path; NULL: the program itself */
 	struct source *s;
 	struct disassembly *d;
-	void *asked;  /* what was asked of names, by pointer */
-	bool is_func; /* the function being decoded is called so */
+	void *asked;  /* cached verdicts on names, by pointer */
+	bool is_func; /* the function being decoded has the wanted name */
 	struct found func, file;
 	VEC(struct text) text;
 	bool whole; /* a file is shown, not a function */
@@ -60,7 +60,7 @@ static int compare_verdicts(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* A name may be given as it is, as it is printed, and demangled with its parameters or without. */
+/* A name matches mangled, as it is printed, and demangled with or without its parameters. */
 static bool is_called(const char *name, const char *wanted)
 {
 	const char *plain = demangled(name);
@@ -69,7 +69,7 @@ static bool is_called(const char *name, const char *wanted)
 		(plain != name && !strncmp(plain, wanted, n) && plain[n] == '(');
 }
 
-/* A file may be given by its path, or by the end of it that begins with a name. */
+/* A file matches by its path, or by the last parts of it. */
 static bool is_file(const char *path, const char *wanted)
 {
 	size_t n = strlen(path), m = strlen(wanted);
@@ -89,7 +89,7 @@ static bool ask(struct annotation *a, const char *name, bool (*test)(const char 
 	return v->is;
 }
 
-/* How many of the frames belong to the function: the inlined ones in it, and its own. */
+/* How many of the frames belong to the function: those inlined in it, and its own. */
 static size_t frames_in(struct annotation *a, const struct source_frame *v, size_t n)
 {
 	if (a->is_func)
@@ -111,7 +111,7 @@ static const char *insn_text(struct annotation *a, const struct insn_at *in)
 	return text;
 }
 
-/* v: the frame whose line it is; NULL: that is not known. */
+/* v: the frame of the instruction's line; NULL: the line is not known. */
 static void add_code(struct annotation *a, struct found *to, const struct insn_at *in,
 	const struct source_frame *v)
 {
@@ -164,7 +164,7 @@ struct section {
 	const struct code *code;
 	size_t ncode;
 	uint64_t insns;
-	bool named; /* it is what was asked for */
+	bool named; /* it has the name that was asked for */
 };
 
 static int compare_numbers(uint64_t x, uint64_t y)
@@ -172,7 +172,7 @@ static int compare_numbers(uint64_t x, uint64_t y)
 	return (x > y) - (x < y);
 }
 
-/* By function and file; where these are the same, the pointers are. */
+/* By function and file; equal ones have equal pointers. */
 static int compare_sections(const struct line *x, const struct line *y)
 {
 	int d = compare_numbers((uintptr_t)x->func, (uintptr_t)y->func);
@@ -198,7 +198,7 @@ static int compare_code(const void *a, const void *b)
 	return d ? d : compare_numbers(x->number, y->number);
 }
 
-/* What was asked for first, then what was executed most. */
+/* Sections with the wanted name first, then those with most instructions executed. */
 static int compare_shown(const void *a, const void *b)
 {
 	const struct section *x = a, *y = b;
@@ -246,7 +246,7 @@ static void put_count(const struct annotation *a, bool known, uint64_t count)
 	fprintf(a->out, "%18s", text);
 }
 
-/* 0 where nothing can be known is not a number. */
+/* A number that cannot be known is a dash, not 0. */
 static void put_number(const struct annotation *a, const struct line *l, uint64_t n)
 {
 	if (l->known && !map_has_marks(&a->p->map))
@@ -266,7 +266,7 @@ static void put_branch(const struct annotation *a, const struct code *c)
 	fputc(']', a->out);
 }
 
-/* Where it was, unless it is behind the one above it. */
+/* The original offset, unless the instruction follows the one above it. */
 static void put_label(const struct annotation *a, const struct code *c, bool follows)
 {
 	const char *name = shown_name(a, c->f->name);
@@ -439,13 +439,13 @@ static void put_func(const struct annotation *a, const struct map_func *f)
 	if (sum.counted)
 		fprintf(a->out, " blocks executed %zu of %zu", sum.covered, sum.counted);
 	if (f->flags & LDX_FUNC_OPAQUE)
-		fprintf(a->out, "%s not taken apart: %s",
+		fprintf(a->out, "%s opaque: %s",
 			sum.calls_known || sum.insns_known || sum.counted ? ";" : "",
 			shown(f->reason));
 	fputs("\n", a->out);
 }
 
-/* What one object has of it; false: nothing. */
+/* The annotation of one object; false: it has none of the code. */
 static bool annotate(struct annotation *a)
 {
 	size_t named = 0;
@@ -489,7 +489,7 @@ void view_annotation(const struct run *run, const struct view_options *opt,
 static struct words folders;
 static bool assembly;
 static const struct option_row options[] = {
-	{"asm", .help = "the instructions under each line", .flag = &assembly},
+	{"asm", .help = "show the instructions under each line", .flag = &assembly},
 	{"source-dir", .value = "DIR", .help = "look for source files there too",
 		.words = &folders},
 	{NULL},
@@ -517,8 +517,8 @@ const struct verb verb_annotate = {
 	.summary = "show a function or a source file with counts beside the lines",
 	.synopsis = "[options] FUNCTION|FILE PROG [FILE...]",
 	.about =
-		"Inlined functions are shown as themselves.  A function without line information is\n"
-		"shown by its instructions.  Conditional jumps show how often they were taken.",
+		"Inlined functions are shown separately.  A function without line information is shown\n"
+		"as instructions.  Conditional jumps show how often they were taken.",
 	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_RUN,
 	.options = options,
 	.run = run_annotate,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - ldxprof calls: who calls whom
+ * calls.c - ldxprof calls: callers and callees
  */
 #include "report/calls.h"
 #include "report/output.h"
@@ -112,7 +112,7 @@ static bool is_callee(const struct pair *k, const struct filter *f)
 	return k->name && filter_takes(f, k->to ? k->to_in : k->p, k->to ? k->to : &by_name, NULL);
 }
 
-/* The pairs of which one end, or the other, is a function that is asked for. */
+/* The pairs whose caller or callee, as asked for, matches the filter. */
 static struct pairs take(const struct pairs *p, const struct filter *f, bool caller, bool callee)
 {
 	struct pairs taken = {NEW_ARRAY(struct pair, p->n), 0, p->marks};
@@ -215,7 +215,7 @@ static void json_pairs(const struct pairs *p, const struct view_options *opt, FI
 static const char *of;
 static bool all;
 static const struct option_row options[] = {
-	{"of", .value = "GLOB", .help = "the callers and the callees of these functions",
+	{"of", .value = "GLOB", .help = "show the callers and callees of these functions",
 		.text = &of},
 	{"all", .help = "include calls that were not executed", .flag = &all},
 	{NULL},
@@ -264,12 +264,12 @@ static const char *const formats[] = {"text", "json", "tsv", NULL};
 
 const struct verb verb_calls = {
 	.name = "calls",
-	.summary = "who calls whom, and how often",
+	.summary = "show which function calls which, and how often",
 	.synopsis = "[options] PROG [FILE...]",
 	.about =
-		"Counts of calls are exact.  A call by an address, as of a function pointer or a virtual\n"
-		"function, has no callee here.  The instructions that a callee executed with all that\n"
-		"it called are an estimate (~): each of its calls is taken to cost the same.",
+		"Counts of calls are exact.  An indirect call, such as of a function pointer or a virtual\n"
+		"function, is shown without a callee.  The instructions of a callee and of the functions\n"
+		"that it called are an estimate (~): each of its calls is assumed to cost the same.",
 	.shared = SHARE_OUTPUT | SHARE_RUN | SHARE_TOP | SHARE_NAMES,
 	.formats = formats,
 	.options = options,

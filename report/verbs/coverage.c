@@ -17,11 +17,11 @@
 enum { AS_TEXT, AS_TSV, AS_JSON, AS_LCOV, AS_COBERTURA, AS_GCOVR };
 enum { SORT_MISSING, SORT_SHARE, SORT_BY_NAME };
 
-/* A file, or what --by says, and its sums. */
+/* A row of the table: a file, directory, object or member, and its sums. */
 struct row {
 	const char *name;
 	struct cover_sum sum;
-	const struct cover_file *file; /* its first */
+	const struct cover_file *file; /* its first file */
 	size_t nfiles;
 };
 
@@ -102,7 +102,7 @@ static struct row *make_rows(const struct coverage *c, int sort, size_t *n)
 
 /* What is missing ------------------------------------------------------- */
 
-/* Lines that were not executed, with none between them that was. */
+/* Adjacent lines with code that were not executed. */
 struct range {
 	uint32_t first, last;
 };
@@ -413,15 +413,16 @@ static const char *const sorts[] = {"missing", "coverage", "name", NULL};
 static const char *const groups[] = {"file", "directory", "object", "member", NULL};
 
 static const struct option_row options[] = {
-	{"by", .value = "WHAT", .help = "a row for each", .choice = &by, .choices = groups},
-	{"missing", .help = "the functions and lines that were not executed", .flag = &missing},
-	{"exclude", .value = "GLOB", .help = "not what matches: see --filter", .words = &excludes},
+	{"by", .value = "WHAT", .help = "one row for each", .choice = &by, .choices = groups},
+	{"missing", .help = "list functions and lines that were not executed", .flag = &missing},
+	{"exclude", .value = "GLOB", .help = "leave out what matches, as --filter does",
+		.words = &excludes},
 	{"prefix-map", .value = "OLD=NEW",
-		.help = "paths of sources that begin with OLD begin with NEW", .words = &prefixes},
-	{"source-root", .value = "DIR", .help = "paths of sources in DIR are relative to it",
+		.help = "replace OLD at the start of source paths by NEW", .words = &prefixes},
+	{"source-root", .value = "DIR", .help = "show paths of sources in DIR relative to it",
 		.text = &root},
 	{"fail-under", .value = "PERCENT",
-		.help = "exit with status 1 when less of the lines was executed",
+		.help = "exit with status 1 if less than this part of the lines was executed",
 		.percent = &fail_under},
 	{NULL},
 };

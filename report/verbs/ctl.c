@@ -30,7 +30,7 @@ static void dump(char *const *files, size_t n, const char *output)
 	struct profile_set p = {0};
 	uint64_t build;
 	if (!output)
-		die("ctl dump: say -o OUT");
+		die("ctl dump: -o OUT is missing");
 	profile_build(files[0], &build);
 	for (size_t i = 0; i < n; i++)
 		profile_add(&p, files[i], build);
@@ -40,14 +40,13 @@ static void dump(char *const *files, size_t n, const char *output)
 static int run_ctl(const struct arguments *a)
 {
 	size_t n;
-	arguments_need(a, &verb_ctl, 2, 2,
-		"which process, program or profile, and what to do with it?");
+	arguments_need(a, &verb_ctl, 2, 2, "which process, program or profile, and which command?");
 	const struct action *action = find_action(a->v[1]);
 	char **files = control_files(a->v[0], &n);
 	if (!action->run)
 		dump(files, n, a->output);
 	else if (a->output)
-		die("-o is of ctl dump");
+		die("-o goes with ctl dump only");
 	for (size_t i = 0; action->run && i < n; i++)
 		action->run(files[i]);
 	return 0;
@@ -58,9 +57,9 @@ const struct verb verb_ctl = {
 	.summary = "dump, reset, stop and start what is counted, also while programs run",
 	.synopsis = "TARGET dump -o OUT\nTARGET reset|stop|start",
 	.about =
-		"TARGET is the number of a process, a program, or a profile: all that is counted in the\n"
-		"profile is meant, by any process.  dump writes what it says now to OUT; reset sets it\n"
-		"to 0; from stop to start nothing is counted.",
+		"TARGET is the number of a process, a program, or a profile; the command acts on the\n"
+		"counts of all processes in that profile.  dump writes the present counts to OUT, reset\n"
+		"sets them to 0; between stop and start nothing is counted.",
 	.shared = SHARE_OUTPUT,
 	.run = run_ctl,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff.c - ldxprof diff: what two runs, or runs of two builds, executed differently
+ * diff.c - ldxprof diff: compare what two runs, or runs of two builds, executed
  */
 #include "report/figures.h"
 #include "report/output.h"
@@ -18,10 +18,10 @@ static const char *const figure_names[] = {[FIGURE_INSNS] = "instructions",
 	[FIGURE_BLOCKS] = "blocks",
 	NULL};
 static const struct option_row options[] = {
-	{"lines", .help = "lines of the source instead of functions", .flag = &by_line},
-	{"figure", .value = "FIGURE", .help = "what is compared", .choice = &figure,
+	{"lines", .help = "compare lines of the source instead of functions", .flag = &by_line},
+	{"figure", .value = "FIGURE", .help = "compare", .choice = &figure,
 		.choices = figure_names},
-	{"all", .help = "include what is equal", .flag = &all},
+	{"all", .help = "include functions without a difference", .flag = &all},
 	{NULL},
 };
 static const char *const formats[] = {
@@ -56,7 +56,7 @@ static int compare_changes(const void *a, const void *b)
 	case BY_NEW: d = by_value(x->new, y->new); break;
 	case BY_NAME: d = strcmp(x->of->name, y->of->name); break;
 	}
-	/* What is left: the order in which they were found. */
+	/* else in the order in which they were found */
 	return d ? d : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
@@ -194,8 +194,8 @@ const struct verb verb_diff = {
 	.synopsis = "[options] OLD NEW",
 	.about =
 		"\nOLD and NEW are each PROG, for which its profile is read, a profile, or "
-		"PROG,FILE... joined\nby commas.  Functions are the same that have the same name, "
-		"file and object.\nThe exit status is 0 if all is equal, 1 if not, 2 after an error.\n",
+		"PROG,FILE... joined\nby commas.  Functions are matched by name, file and object.\n"
+		"The exit status is 0 if all is equal, 1 if not, 2 after an error.\n",
 	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER | SHARE_SEARCH,
 	.formats = formats,
 	.sorts = sorts,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * export.c - ldxprof export: all that a profile says, for other programs
+ * export.c - ldxprof export: all counts, in formats that other programs read
  */
 #include "report/output.h"
 #include "report/verbs/verbs.h"
@@ -20,7 +20,7 @@ static void put_number(FILE *out, const char *key, uint64_t n)
 	fprintf(out, "\"%s\":%" PRIu64 ",", key, n);
 }
 
-/* A number, or null where there is none. */
+/* A number, or null if it is not known. */
 static void put_count(FILE *out, const char *key, bool known, uint64_t n)
 {
 	if (known)
@@ -161,7 +161,7 @@ void view_counts(const struct run *run, bool by_address, FILE *out)
 
 static bool address;
 static const struct option_row options[] = {
-	{"address", .help = "with counts: by address instead of by name", .flag = &address},
+	{"address", .help = "in format counts: name blocks by address", .flag = &address},
 	{NULL},
 };
 
@@ -170,7 +170,7 @@ static void write_counts(const struct run *run, FILE *out)
 	view_counts(run, address, out);
 }
 
-/* X(its name, what writes it, who reads it) for each format; the first is the default. */
+/* X(name, writer, readers) for each format; the first is the default. */
 #define EXPORTS(X)                                                                                 \
 	X("json", view_json, "everything; see ldxprof(1)")                                         \
 	X("counts", write_counts, "a line for each block; ldx --ldx-use-profile")                  \
@@ -195,7 +195,7 @@ static int run_export(const struct arguments *a)
 {
 	struct run r;
 	if (address && writers[a->format] != write_counts)
-		die("--address is of export --format=counts");
+		die("--address goes with export --format=counts only");
 	arguments_run(&r, a, &verb_export);
 	struct output out = output_open(a->output);
 	writers[a->format](&r, out.f);
@@ -207,7 +207,7 @@ const struct verb verb_export = {
 	.name = "export",
 	.summary = "write all counts for other programs",
 	.synopsis = "[options] PROG [FILE...]",
-	.about = "The formats, and what reads them:" EXPORTS(EXPORT_HELP),
+	.about = "The formats, and the programs that read them:" EXPORTS(EXPORT_HELP),
 	.shared = SHARE_OUTPUT | SHARE_RUN,
 	.formats = formats,
 	.options = options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * html.c - ldxprof html: a page to look at
+ * html.c - ldxprof html: a page for a browser
  */
 #include "report/html/page.h"
 #include "report/output.h"
@@ -13,7 +13,7 @@ static bool without_source;
 static const struct option_row options[] = {
 	{"source-dir", .value = "DIR", .help = "look for source files there too",
 		.words = &folders},
-	{"no-source", .help = "without the text of source files", .flag = &without_source},
+	{"no-source", .help = "leave out the text of source files", .flag = &without_source},
 	{NULL},
 };
 
@@ -38,12 +38,13 @@ static int run_html(const struct arguments *a)
 
 const struct verb verb_html = {
 	.name = "html",
-	.summary = "write a page to look at in a browser",
+	.summary = "write a page for a browser",
 	.synopsis = "[options] -o OUT.html PROG\n[options] -o OUT.html OLD NEW",
 	.about =
-		"\nThe page is one file, which needs no network: functions, lines, instructions, calls\n"
-		"and coverage of PROG, or of NEW and what has changed since OLD.  Each is PROG, for\n"
-		"which its profile is read, a profile, or PROG,FILE... joined by commas.\n",
+		"\nThe page is a single file, which needs no network.  It shows functions, lines,\n"
+		"instructions, calls and coverage of PROG, or of NEW compared with OLD.  Each of these\n"
+		"is a program, for which its profile is read, a profile, or PROG,FILE... joined by "
+		"commas.\n",
 	.shared = SHARE_OUTPUT | SHARE_SEARCH,
 	.options = options,
 	.run = run_html,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * icount.c - ldxprof icount: how many instructions were executed: a figure for machines to compare
+ * icount.c - ldxprof icount: the number of instructions executed, for automatic comparison
  *
- * The same program does the same work with the same number, on any machine under any load.
+ * For the same program and work the number is the same, on any machine under any load.
  */
 #include "report/baseline.h"
 #include "report/output.h"
@@ -17,11 +17,11 @@ static bool functions, update;
 static const char *baseline;
 static struct words limits;
 
-/* What is executed, but not counted. */
+/* Opaque functions that were called. */
 struct missing {
 	size_t funcs;
 	uint64_t bytes, calls;
-	bool uncounted; /* of some of them not even the calls are known */
+	bool uncounted; /* the calls of some are not known */
 };
 
 static void add_missing(struct missing *m, const struct map_func *f, const struct func_sum *s)
@@ -51,15 +51,15 @@ static void warn_missing(const struct run *run, const struct filter *filter)
 	struct lost lost = run_lost(run);
 	struct missing m = find_missing(run, filter);
 	if (m.funcs)
-		warn("not in it: %s%" PRIu64 " calls of %zu opaque function%s (%" PRIu64
+		warn("not included: %s%" PRIu64 " calls of %zu opaque function%s (%" PRIu64
 		     " bytes of code)",
 			m.uncounted ? "more than " : "", m.calls, m.funcs, m.funcs == 1 ? "" : "s",
 			m.bytes);
 	if (lost.processes)
-		warn("not in it: %" PRIu64 " processes forked off whose counts are lost",
+		warn("not included: %" PRIu64 " forked processes whose counts are lost",
 			lost.processes);
 	if (lost.threads)
-		warn("not in it: %" PRIu64 " threads whose counts are lost", lost.threads);
+		warn("not included: %" PRIu64 " threads whose counts are lost", lost.threads);
 }
 
 static int compare_values(const void *a, const void *b)
@@ -86,7 +86,7 @@ static void put_functions(struct figures *f, const struct view_options *opt, FIL
 	table_put(t, out);
 }
 
-/* --max-increase=[WHAT=]PERCENT; a name of C++ may have an equals sign itself. */
+/* --max-increase=[WHAT=]PERCENT; a C++ name may contain an equals sign itself. */
 struct limit {
 	const char *what; /* NULL: all */
 	struct filter filter;
@@ -107,7 +107,7 @@ static struct limit read_limit(const char *word)
 	return l;
 }
 
-/* The changes in the functions that are limited. */
+/* The changes in the functions to which the limit applies. */
 static struct changes limited(const struct limit *l, const struct changes *all, const char *program)
 {
 	struct changes c = {.v = NEW_ARRAY(struct change, all->n)};
@@ -154,7 +154,7 @@ static void put_growth(struct changes *c, const struct view_options *opt)
 		fprintf(stderr, "%zu more: --top=0 shows all\n", n - most);
 }
 
-/* Is it kept?  Else the functions that grew are said. */
+/* Is the limit kept?  If not, print the functions that grew. */
 static bool check_limit(const struct limit *l, const struct changes *all, const char *program,
 	const struct view_options *opt)
 {
@@ -206,7 +206,7 @@ static int run_icount(const struct arguments *a)
 {
 	struct run r;
 	if ((limits.n || update) && !baseline)
-		die("icount: say --baseline=FILE");
+		die("icount: --baseline=FILE is missing");
 	if (baseline && !limits.n && !update)
 		die("icount: --baseline is for --max-increase and --update");
 	if (baseline && a->view.mangled)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ls.c - ldxprof ls: the profiles in a directory, and what they are of
+ * ls.c - ldxprof ls: the profiles in a directory, and their programs
  */
 #include "report/output.h"
 #include "report/progress.h"
@@ -119,7 +119,7 @@ static int compare_entries(const void *a, const void *b)
 	return d ? d : strcmp(x->path, y->path);
 }
 
-/* In the local time for people, else in UTC. */
+/* In local time for readers, in UTC for programs. */
 static const char *date_text(const struct entry *e, bool local)
 {
 	static char text[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * merge.c - ldxprof merge: one profile of several
+ * merge.c - ldxprof merge: add several profiles to one
  */
 #include "report/profile.h"
 #include "report/progress.h"
@@ -34,7 +34,7 @@ static void add_part(struct parts *p, const char *path, uint64_t times)
 	p->v[p->n++] = (struct part){path, times};
 }
 
-/* A pattern that the shell has left: its files in their order.  A file of that name comes first. */
+/* Adds the files that match a pattern, sorted; or the file of that name, if it exists. */
 static void add_glob(struct parts *p, const char *path, uint64_t times)
 {
 	glob_t g;
@@ -101,7 +101,7 @@ static int run_merge(const struct arguments *a)
 	if (!p.n)
 		die("merge: which profiles? See ldxprof help merge");
 	if (!a->output)
-		die("merge: say -o OUT");
+		die("merge: -o OUT is missing");
 	profile_build(p.v[0].path, &build);
 	for (size_t i = 0; i < p.n; i++) {
 		progress("reading profiles", i, p.n);
@@ -127,9 +127,8 @@ const struct verb verb_merge = {
 	.name = "merge",
 	.summary = "add profiles of one build into one",
 	.synopsis = "-o OUT [options] FILE...",
-	.about =
-		"\nA FILE that is not there is a pattern as of the shell: of the files that match, "
-		"all are\nadded.\n",
+	.about = "\nA FILE that does not exist is a pattern of the shell: all files that match are "
+		 "added.\n",
 	.shared = SHARE_OUTPUT,
 	.options = options,
 	.run = run_merge,

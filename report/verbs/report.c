@@ -30,7 +30,7 @@ struct rows {
 	struct report_row *v;
 	size_t n;
 	bool blocks_shown;	/* its rows are blocks */
-	bool marks;		/* it tells what was executed, not how often */
+	bool marks;		/* blocks have marks: executed or not */
 	uint64_t insns;		/* executed in all */
 	uint64_t *object_insns; /* of that, by object */
 	size_t funcs, funcs_run, opaque, blocks, blocks_run;
@@ -41,7 +41,7 @@ static int by_number(uint64_t x, uint64_t y)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* What is left when the key is equal: the same order on each run. */
+/* A stable order for rows with equal keys. */
 static int by_place(const struct report_row *x, const struct report_row *y)
 {
 	uint64_t ax = x->b ? x->b->address : x->f->address;
@@ -138,7 +138,7 @@ static size_t frames_at(struct rows *t, const struct program *p, uint64_t addres
 	return source_frames(*s, address, v);
 }
 
-/* Where a function is declared, or of what line a block begins: as far as anything tells it. */
+/* Where a function is declared, or the line at which a block begins, if known. */
 static void find_place(struct rows *t, struct report_row *r)
 {
 	const struct source_frame *v = NULL;
@@ -217,7 +217,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Has each block a counter, or a mark, of its own?  Where none is known there is nothing to ask. */
+/* Does each block have its own counter or mark?  True if there are no blocks. */
 static bool has_all(const struct static_map *m)
 {
 	for (size_t i = 0; i < m->nblocks; i++)
@@ -226,7 +226,7 @@ static bool has_all(const struct static_map *m)
 	return true;
 }
 
-/* By the kind of the counts: what it means for them that frames were left in the middle. */
+/* How processes that did not leave main affect the counts. */
 static void put_unfinished(const struct program *p, FILE *out)
 {
 	uint64_t n = p->profile.unfinished;
@@ -243,7 +243,7 @@ static void put_unfinished(const struct program *p, FILE *out)
 		out);
 }
 
-/* Of processes that were killed, or are running: what they were to add behind a loop is missing. */
+/* Counts in registers that processes did not add to memory, because they were killed or run. */
 static void put_stayed(const struct run *run, FILE *out)
 {
 	uint64_t n = 0;
@@ -251,7 +251,8 @@ static void put_stayed(const struct run *run, FILE *out)
 		n = add_sat(n, run->v[i].counts.stayed);
 	if (n)
 		fprintf(out,
-			"\n%" PRIu64 " call%s not returned: the last rounds of %s may be missing",
+			"\n%" PRIu64
+			" call%s not returned: the last iterations of %s may be missing",
 			n, n == 1 ? " has" : "s have", n == 1 ? "its loop" : "their loops");
 }
 
@@ -269,7 +270,8 @@ static void put_title(const struct run *run, const struct rows *t, FILE *out)
 	fprintf(out, "%s: %" PRIu64 " process%s", shown(p->path), p->profile.runs,
 		p->profile.runs == 1 ? "" : "es");
 	if (lost.processes)
-		fprintf(out, " (and %" PRIu64 " forked off whose counts are lost)", lost.processes);
+		fprintf(out, " (and %" PRIu64 " forked ones whose counts are lost)",
+			lost.processes);
 	if (lost.threads)
 		fprintf(out, " (but for %" PRIu64 " threads whose counts are lost)", lost.threads);
 	if (t->blocks && !t->marks)
@@ -327,7 +329,7 @@ static void text_place(struct table *out, const struct report_row *r)
 		table_cell(out, "%s", *file ? file : "-");
 }
 
-/* What follows a name: of a block its offset, the object unless it is the program, a reason. */
+/* The text behind a name: a block's offset, the object unless it is the program, a reason. */
 static void text_name(struct table *out, const struct run *run, const struct report_row *r)
 {
 	const char *offset = r->b ? new_string("+0x%" PRIx64, r->b->offset) : "";

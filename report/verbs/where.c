@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * where.c - ldxprof where: where the profiles of a program and of its shared objects are
+ * where.c - ldxprof where: the files of the profiles of a program and of its shared objects
  */
 #include "report/output.h"
 #include "report/place.h"
@@ -55,7 +55,7 @@ static void put_place(const struct program *p, FILE *out)
 		put_line(out, "not there:", pl.problem);
 }
 
-/* The dynamic linker is ours: that which a file asks for may be any program. */
+/* Run ldxprof's own dynamic linker: the one that a file names may be any program. */
 static int find_interpreter(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
@@ -66,7 +66,7 @@ static int find_interpreter(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* What it prints of the shared objects that a program needs; NULL: nothing. */
+/* The dynamic linker's list of the shared objects that a program needs; NULL: none. */
 static FILE *list_needed(char *path, pid_t *pid)
 {
 	char *interpreter = NULL, *argv[] = {NULL, "--list", path, NULL};
@@ -98,7 +98,7 @@ static char *needed_path(char *line)
 	return path + 4;
 }
 
-/* One that counts; has_profile: in the profile of the program that runs it. */
+/* Prints an instrumented library; has_profile: it counts in the program's profile. */
 static void put_library(const char *path, bool has_profile, FILE *out)
 {
 	struct program lib;

@@ -1,7 +1,7 @@
 /* Killed in loops that count in registers: by induction variables, in arms, in both; some never left before. */
 //# each: -O1 -DHOW=0 | -O2 -DHOW=0 | -O1 -DHOW=1 | -O2 -DHOW=1 | -O2 -DHOW=2 | -O2 -fPIC -DHOW=2
 //# status: 139
-//# says: 1 call has not returned: the last rounds of its loop may be missing
+//# says: 1 call has not returned: the last iterations of its loop may be missing
 //# oracle: step stays=2 noinsns
 #define N __attribute__((noinline, noipa))
 

@@ -250,7 +250,7 @@ class Optimize(unittest.TestCase):
         for mode, flags, formats, text in [
                 ("blocks", ["-g"], ["fdata"], "branches were not counted"),
                 ("cover", ["-g"], ["fdata"], "branches were not counted"),
-                ("cover", ["-g"], ["sample", "afdo", "call-graph-order"], "mode cover tells what was executed, not how often"),
+                ("cover", ["-g"], ["sample", "afdo", "call-graph-order"], "mode cover records what was executed, not how often"),
                 ("edges", ["-g0"], ["sample", "afdo"], "no debug information: compile with -g")]:
             self.compile("gcc", *flags)
             out("gcc", "-B" + self.bindir, "-Wl,--instrument=" + mode, "a.o", "b.o", "-o", "prog")

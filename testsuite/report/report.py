@@ -258,7 +258,7 @@ class Report(unittest.TestCase):
     def test_icount(self):
         r = run("icount", "prog")
         self.assertEqual((r.returncode, r.stdout), (0, "54\n"))
-        self.assertRegex(r.stderr, r"warning: not in it: 1 calls of 1 opaque function \(1 bytes of code\)\n\Z")
+        self.assertRegex(r.stderr, r"warning: not included: 1 calls of 1 opaque function \(1 bytes of code\)\n\Z")
         self.assertEqual(run("icount", "--functions", "prog").stdout.split(),
                          ["44", "sum", "6", "_start", "4", "twice(int)"])
         put("other", profile(self.build, [COUNTS[:8] + [0, 0]], program=os.path.abspath("prog").encode()))
@@ -269,7 +269,7 @@ class Report(unittest.TestCase):
         """A baseline holds figures by function; more than is allowed fails, less passes."""
         def gate(*args, profile="prog.ldxprof"):
             r = run("icount", "--baseline=base", *args, "prog", profile)
-            return r.returncode, r.stdout, [x for x in r.stderr.splitlines() if "not in it" not in x]
+            return r.returncode, r.stdout, [x for x in r.stderr.splitlines() if "not included" not in x]
 
         self.assertEqual(gate("--update"), (0, "54\n", []))
         self.assertEqual(get("base").decode(), "instructions\tfunction\tfile\tobject\n"
@@ -392,7 +392,7 @@ class Report(unittest.TestCase):
         self.assertIn("sum+0x4 13\n", self.good("export", "--format=counts", "prog", "a"))
         put("other", profile(self.build + 1, [[1] * 10]))
         self.bad("other: the profile is of build", "merge", "-o", "x", "a", "other")
-        self.bad("say -o OUT", "merge", "a")
+        self.bad("-o OUT is missing", "merge", "a")
         self.bad("which profiles", "merge", "-o", "m")
         self.bad("cannot open none", "merge", "-o", "x", "none")
         self.bad("cannot write", "merge", "-o", "no/x", "a")
@@ -431,7 +431,7 @@ class Report(unittest.TestCase):
             change()
             r = run("report", "prog")
             self.assertIn("54 instructions", r.stdout)
-            self.assertRegex(r.stderr, r"warning: .*/lib.so is not what it was when it ran")
+            self.assertRegex(r.stderr, r"warning: .*/lib.so has changed since it ran")
 
     def test_info(self):
         text = self.good("info", "prog.ldxprof")
@@ -557,7 +557,7 @@ class Report(unittest.TestCase):
         self.bad("--output: its value is missing", "report", "prog", "-o")
         for option in "--blocks --sort=name --top=1 --all --format=tsv --filter=x".split():
             self.bad("no such option of annotate", "annotate", "sum", option, "prog")
-        self.bad("--address is of export --format=counts", "export", "--address", "prog")
+        self.bad("--address goes with export --format=counts only", "export", "--address", "prog")
 
     def test_help(self):
         """Each verb says what it does, and every option that it says is one."""
