@@ -120,6 +120,7 @@ struct link {
 	strings copied;		/* the user's names of members of our archives, by number */
 	unsigned copies;	/* number of archives COPIES* made so far: each has a new name */
 	const char *combined;	/* the object that combines the members; or NULL */
+	strings read;		/* files that only ldx has read, except response files */
 };
 
 /* Combines l->members, unless that is done.  Returns why it cannot, or NULL. */
@@ -184,6 +185,11 @@ void linker_able(struct link *l);
  */
 int make_reference(struct link *l, const char **problem);
 
+/* depfile.c: --dependency-file --------------------------------------------- */
+
+/* Makes it name the user's output, and adds the files in l->read. */
+void depfile_complete(struct link *l);
+
 /* members.c: which objects a link has taken ------------------------------- */
 
 /* The TRAIT_* of an object of this link, which are added to l's. */
@@ -215,7 +221,8 @@ void emit_combine(struct link *l, const char *output, strings *argv);
 
 /* libraries.c: facts about the shared libraries that the output needs --- */
 
-/* Reads the libraries that l->ref and l->trace name, and those that they need. */
+/* Reads the libraries that l->ref and l->trace name, and those that they need.  Adds the latter to
+ * l->read. */
 void libraries_read(struct link *l, struct outside *known);
 
 /* query.c: --version, --help and other questions --------------------------- */

@@ -166,8 +166,10 @@ static const char *in_link(struct finding *f, const char *name)
 static const char *in_cache(struct finding *f, const char *name)
 {
 	static const char magic[] = "glibc-ld.so.cache1.1", old[] = "ld.so-1.7.0";
-	if (!f->cache_open && !cmdline_value(&f->l->cmd, OPT_sysroot))
-		file_map("/etc/ld.so.cache", &f->cache);
+	static const char path_of_cache[] = "/etc/ld.so.cache";
+	if (!f->cache_open && !cmdline_value(&f->l->cmd, OPT_sysroot) &&
+		file_map(path_of_cache, &f->cache))
+		vec_push(&f->l->read, path_of_cache);
 	f->cache_open = true;
 	struct bytes b = f->cache;
 	if (b.n > 16 && !memcmp(b.p, old, sizeof old - 1)) {
@@ -279,11 +281,13 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 		name = arena_printf(f->a, "%s", name);
 		*strmap_slot(&f->seen, name) = 1;
 		const char *path = find(f, name, by);
-		if (path)
-			vec_push(&f->found,
-				(struct library){.path = path, .origin = folder_of(f->a, path)});
-		else
+		if (!path) {
 			f->known->complete = false;
+			continue;
+		}
+		vec_push(&f->found,
+			(struct library){.path = path, .origin = folder_of(f->a, path)});
+		vec_push(&f->l->read, path);
 	}
 }
 

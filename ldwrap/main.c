@@ -37,6 +37,7 @@ static int link_all(struct link *l)
 		fall_back(l, problem);
 		result = l->ref;
 	}
+	depfile_complete(l);
 	signals_check();
 	output_install(&l->out, result);
 	return 0;

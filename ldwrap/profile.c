@@ -33,6 +33,8 @@ static char *counts_of(struct link *l, const char *profile)
 void take_profile(struct link *l)
 {
 	const char *path = l->set.use_profile;
+	if (path)
+		vec_push(&l->read, path);
 	if (path && is_profile(path))
 		l->set.rewrite.prior = prior_parse(&l->arena, path, counts_of(l, path));
 	else if (path)

@@ -92,24 +92,6 @@ static void forget_lto(struct link *l)
 	unsetenv("LDX_LTO_PREFIX");
 }
 
-/* LLD names its output in the dependency file: that is not the user's name for it. */
-static void fix_depfile(struct link *l)
-{
-	const char *path = cmdline_value(&l->cmd, OPT_dependency_file);
-	struct bytes b;
-	size_t n = strlen(l->ref);
-	if (!path || !file_map(path, &b))
-		return;
-	char *text = arena_printf(&l->arena, "%.*s", (int)b.n, (const char *)b.p);
-	file_unmap(b);
-	FILE *f = strncmp(text, l->ref, n) ? NULL : fopen(path, "w");
-	if (!f)
-		return;
-	fprintf(f, "%s%s", l->out.path, text + n);
-	if (fclose(f))
-		fatal("cannot write %s", path);
-}
-
 /* Must the link be repeated, by another linker or with another option? */
 static bool asks_for_more(const struct link *l)
 {
@@ -254,7 +236,6 @@ int make_reference(struct link *l, const char **problem)
 	l->trace = (char *)r.out.v;
 	members_print_rest(l, l->trace);
 	print_text(l, (char *)r.err.v, stderr);
-	fix_depfile(l);
 	if (l->linker.kind == LINKER_MOLD)
 		select_for_mold(l, problem);
 	step_done_by_child("reference", r.peak);
