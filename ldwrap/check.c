@@ -19,54 +19,6 @@ struct side {
 	uint32_t features; /* bits of the platform's property */
 };
 
-/* Versions -------------------------------------------------------------- */
-
-/* The name of version index in the definitions or requirements of the image; "" if none. */
-static const char *version_defined(const struct image *im, unsigned index)
-{
-	uint64_t addr = image_value(im, DT_VERDEF);
-	for (uint64_t n = image_value(im, DT_VERDEFNUM); n; n--) {
-		Elf64_Verdef d;
-		Elf64_Verdaux x;
-		const uint8_t *p = image_at(im, addr, sizeof d);
-		if (!p)
-			break;
-		memcpy(&d, p, sizeof d);
-		const uint8_t *q = image_at(im, addr + d.vd_aux, sizeof x);
-		if (d.vd_ndx == index && q) {
-			memcpy(&x, q, sizeof x);
-			return image_string(im, x.vda_name);
-		}
-		addr += d.vd_next;
-	}
-	return "";
-}
-
-static const char *version_needed(const struct image *im, unsigned index)
-{
-	uint64_t addr = image_value(im, DT_VERNEED);
-	for (uint64_t n = image_value(im, DT_VERNEEDNUM); n; n--) {
-		Elf64_Verneed d;
-		const uint8_t *p = image_at(im, addr, sizeof d);
-		if (!p)
-			break;
-		memcpy(&d, p, sizeof d);
-		uint64_t aux = addr + d.vn_aux;
-		for (unsigned k = 0; k < d.vn_cnt; k++) {
-			Elf64_Vernaux x;
-			const uint8_t *q = image_at(im, aux, sizeof x);
-			if (!q)
-				break;
-			memcpy(&x, q, sizeof x);
-			if (x.vna_other == index)
-				return image_string(im, x.vna_name);
-			aux += x.vna_next;
-		}
-		addr += d.vn_next;
-	}
-	return "";
-}
-
 /* Symbols --------------------------------------------------------------- */
 
 static int compare_text(const void *a, const void *b)
@@ -77,28 +29,20 @@ static int compare_text(const void *a, const void *b)
 static void read_symbols(struct arena *a, struct side *side)
 {
 	const struct image *im = &side->im;
-	uint64_t n = image_symbols(im), versym = image_value(im, DT_VERSYM);
-	for (uint64_t i = 1; i < n; i++) {
-		Elf64_Sym s;
-		uint16_t version = 0;
-		const uint8_t *v = versym ? image_at(im, versym + i * 2, 2) : NULL;
-		if (!image_symbol(im, i, &s))
-			break;
-		if (v)
-			memcpy(&version, v, 2);
+	uint64_t n = image_symbols(im);
+	Elf64_Sym s;
+	for (uint64_t i = 1; i < n && image_symbol(im, i, &s); i++) {
+		bool hidden;
+		const char *version = image_version(im, i, &s, &hidden);
 		bool defined = s.st_shndx != SHN_UNDEF;
 		if (!defined && is_control(image_string(im, s.st_name)))
 			continue;
-		unsigned index = version & 0x7fff;
 		vec_push(&side->symbols,
 			arena_printf(a, "%s%s%s%s (type %d, binding %d, visibility %d%s)",
-				image_string(im, s.st_name), index > 1 ? "@" : "",
-				version & 0x8000 ? "(hidden)" : "",
-				index > 1 ? (defined ? version_defined(im, index)
-						     : version_needed(im, index))
-					  : "",
-				ELF64_ST_TYPE(s.st_info), ELF64_ST_BIND(s.st_info),
-				ELF64_ST_VISIBILITY(s.st_other), defined ? "" : ", undefined"));
+				image_string(im, s.st_name), *version ? "@" : "",
+				hidden ? "(hidden)" : "", version, ELF64_ST_TYPE(s.st_info),
+				ELF64_ST_BIND(s.st_info), ELF64_ST_VISIBILITY(s.st_other),
+				defined ? "" : ", undefined"));
 	}
 	if (side->symbols.n)
 		qsort(side->symbols.v, side->symbols.n, sizeof *side->symbols.v, compare_text);

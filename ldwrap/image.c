@@ -107,6 +107,66 @@ bool image_symbol(const struct image *im, uint64_t i, Elf64_Sym *s)
 	return p;
 }
 
+/* The name of version index in the definitions or requirements of the image; "" when none. */
+static const char *version_defined(const struct image *im, unsigned index)
+{
+	uint64_t addr = image_value(im, DT_VERDEF);
+	for (uint64_t n = image_value(im, DT_VERDEFNUM); n; n--) {
+		Elf64_Verdef d;
+		Elf64_Verdaux x;
+		const uint8_t *p = image_at(im, addr, sizeof d);
+		if (!p)
+			break;
+		memcpy(&d, p, sizeof d);
+		const uint8_t *q = image_at(im, addr + d.vd_aux, sizeof x);
+		if (d.vd_ndx == index && q) {
+			memcpy(&x, q, sizeof x);
+			return image_string(im, x.vda_name);
+		}
+		addr += d.vd_next;
+	}
+	return "";
+}
+
+static const char *version_needed(const struct image *im, unsigned index)
+{
+	uint64_t addr = image_value(im, DT_VERNEED);
+	for (uint64_t n = image_value(im, DT_VERNEEDNUM); n; n--) {
+		Elf64_Verneed d;
+		const uint8_t *p = image_at(im, addr, sizeof d);
+		if (!p)
+			break;
+		memcpy(&d, p, sizeof d);
+		uint64_t aux = addr + d.vn_aux;
+		for (unsigned k = 0; k < d.vn_cnt; k++) {
+			Elf64_Vernaux x;
+			const uint8_t *q = image_at(im, aux, sizeof x);
+			if (!q)
+				break;
+			memcpy(&x, q, sizeof x);
+			if (x.vna_other == index)
+				return image_string(im, x.vna_name);
+			aux += x.vna_next;
+		}
+		addr += d.vn_next;
+	}
+	return "";
+}
+
+const char *image_version(const struct image *im, uint64_t i, const Elf64_Sym *s, bool *hidden)
+{
+	uint16_t version = 0;
+	uint64_t versym = image_value(im, DT_VERSYM);
+	const uint8_t *v = versym ? image_at(im, versym + i * 2, 2) : NULL;
+	if (v)
+		memcpy(&version, v, 2);
+	*hidden = version & 0x8000;
+	unsigned index = version & 0x7fff;
+	if (index <= 1)
+		return "";
+	return s->st_shndx == SHN_UNDEF ? version_needed(im, index) : version_defined(im, index);
+}
+
 bool image_open(struct image *im, const char *path)
 {
 	*im = (struct image){0};

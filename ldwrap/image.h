@@ -38,5 +38,7 @@ const char *image_string(const struct image *im, uint64_t off);
 /* The number of dynamic symbols according to the section headers, and the i-th of them. */
 uint64_t image_symbols(const struct image *im);
 bool image_symbol(const struct image *im, uint64_t i, Elf64_Sym *s);
+/* The i-th one's version, or "".  *hidden: only who names the version means it. */
+const char *image_version(const struct image *im, uint64_t i, const Elf64_Sym *s, bool *hidden);
 
 #endif

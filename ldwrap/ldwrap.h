@@ -102,25 +102,26 @@ struct link {
 	struct linker linker;		 /* makes the reference and the output */
 	bool chosen;			 /* the user chose it, by name or by --ldx-linker */
 	struct output out;
-	const char *ref;	/* the reference output */
-	const char *trace;	/* the trace of the files its linker has read */
-	struct headers headers; /* its headers */
-	bool ambiguous;		/* the trace does not say which members were taken */
-	bool want_reasons;	/* GNU ld or gold must say why it takes members */
-	const char *why;	/* --why-extract of the reference link, a FIFO if possible */
-	const char *lto;	/* prefix of objects made by LTO */
-	bool capture_lto;	/* keep the objects that gcc's lto-wrapper makes */
-	bool exec_stack;	/* an input asks for it */
-	bool new_entry;		/* the runtime is the entry point, and jumps to the program's */
-	bool shared;		/* the output is a shared library */
-	bool single_thread;	/* a program that neither forks nor makes threads */
-	bool controls;		/* link the functions of runtime/ldx.h */
-	unsigned traits;	/* TRAIT_* of all members */
-	strings members;	/* objects and archives for the combining link, taken as a whole */
-	strings copied;		/* the user's names of members of our archives, by number */
-	unsigned copies;	/* number of archives COPIES* made so far: each has a new name */
-	const char *combined;	/* the object that combines the members; or NULL */
-	strings read;		/* files that only ldx has read, except response files */
+	const char *ref;	 /* the reference output */
+	const char *trace;	 /* the trace of the files its linker has read */
+	struct headers headers;	 /* its headers */
+	bool ambiguous;		 /* the trace does not say which members were taken */
+	bool want_reasons;	 /* GNU ld or gold must say why it takes members */
+	const char *why;	 /* --why-extract of the reference link, a FIFO if possible */
+	const char *lto;	 /* prefix of objects made by LTO */
+	bool capture_lto;	 /* keep the objects that gcc's lto-wrapper makes */
+	bool exec_stack;	 /* an input asks for it */
+	bool new_entry;		 /* the runtime is the entry point, and jumps to the program's */
+	bool shared;		 /* the output is a shared library */
+	bool single_thread;	 /* a program that neither forks nor makes threads */
+	bool controls;		 /* link the functions of runtime/ldx.h */
+	unsigned traits;	 /* TRAIT_* of all members */
+	strings members;	 /* objects and archives for the combining link, taken as a whole */
+	strings copied;		 /* the user's names of members of our archives, by number */
+	unsigned copies;	 /* number of archives COPIES* made so far: each has a new name */
+	const char *combined;	 /* the object that combines the members; or NULL */
+	struct outside *outside; /* facts about the shared libraries that the output needs */
+	strings read;		 /* files that only ldx has read, except response files */
 };
 
 /* Combines l->members, unless that is done.  Returns why it cannot, or NULL. */
@@ -221,9 +222,17 @@ void emit_combine(struct link *l, const char *output, strings *argv);
 
 /* libraries.c: facts about the shared libraries that the output needs --- */
 
-/* Reads the libraries that l->ref and l->trace name, and those that they need.  Adds the latter to
- * l->read. */
-void libraries_read(struct link *l, struct outside *known);
+/*
+ * Sets l->outside by the libraries that l->ref and l->trace name, and those that they need.  Adds
+ * the latter to l->read.  Does GNU ld find them all, and does one of them or the output define
+ * each symbol that they refer to?
+ */
+bool libraries_read(struct link *l);
+
+/* unresolved.c: symbols that nothing defines ---------------------------------- */
+
+/* Does one of the libraries refer to a symbol that neither they nor the output define? */
+bool lacks_symbols(struct arena *a, const strings *paths);
 
 /* query.c: --version, --help and other questions --------------------------- */
 

@@ -4,8 +4,8 @@
  *
  * They are searched for as the dynamic linker does (gABI, Dynamic Linking: Shared Object
  * Dependencies; ld.so(8)), but a library that the link itself has read is preferred, and the
- * directories of the link are searched too: a program may be linked before it is installed.  Parts
- * of the C library are not read: standards say what they do.
+ * directories of the link are searched too: a program may be linked before it is installed.  The
+ * code of the C library is not examined: standards say what it does.
  */
 #include "ldwrap/image.h"
 
@@ -19,6 +19,7 @@
 
 struct library {
 	const char *path;
+	bool libc;	    /* part of the C library */
 	const char *origin; /* its directory: $ORIGIN */
 	const char *run;    /* DT_RUNPATH or DT_RPATH, or NULL */
 };
@@ -32,6 +33,7 @@ struct finding {
 	VEC(struct library) found;
 	struct bytes cache; /* of ld.so, mapped when it is first needed */
 	bool cache_open;
+	bool lost; /* GNU ld does not find all */
 	uint16_t machine;
 };
 
@@ -139,23 +141,27 @@ static const char *in_list(struct finding *f, const char *list, const char *orig
 	return path;
 }
 
-/* Search the directories of the link itself; in those of an option = stands for --sysroot. */
-static const char *in_link(struct finding *f, const char *name)
+/* Search the directories of option a or b. */
+static const char *in_options(struct finding *f, enum opt a, enum opt b, const char *name)
 {
 	const struct cmdline *c = &f->l->cmd;
-	const char *sysroot = cmdline_value(c, OPT_sysroot), *path = NULL;
+	const char *path = NULL;
 	for (size_t i = 0; i < c->items.n && !path; i++) {
 		const struct item *it = &c->items.v[i];
-		const char *v = it->value;
-		if (it->opt == OPT_rpath || it->opt == OPT_rpath_link)
-			path = in_list(f, v, folder_of(f->a, f->l->out.path), name);
-		else if (it->opt == OPT_library_path && v)
-			path = in_list(f,
-				arena_printf(f->a, "%s%s", *v == '=' && sysroot ? sysroot : "",
-					v + (*v == '=')),
-				"", name);
+		if (it->opt == a || it->opt == b)
+			path = in_list(f, it->value, folder_of(f->a, f->l->out.path), name);
 	}
-	return path ? path : in_list(f, getenv("LD_LIBRARY_PATH"), "", name);
+	return path;
+}
+
+/* A folder in which = stands for --sysroot. */
+static const char *in_sysroot(struct finding *f, const char *folder, const char *name)
+{
+	const char *sysroot = cmdline_value(&f->l->cmd, OPT_sysroot);
+	return in_list(f,
+		arena_printf(f->a, "%s%s", *folder == '=' && sysroot ? sysroot : "",
+			folder + (*folder == '=')),
+		"", name);
 }
 
 /*
@@ -194,36 +200,64 @@ static const char *in_cache(struct finding *f, const char *name)
 	return NULL;
 }
 
-static const char *in_usual(struct finding *f, const char *name)
+static const char *installed(struct finding *f, const char *name)
 {
-	static const char *const usual[] = {"/lib64", "/usr/lib64", "/lib", "/usr/lib"};
-	const char *sysroot = cmdline_value(&f->l->cmd, OPT_sysroot), *path = NULL;
+	const char *path = in_cache(f, name);
+	for (const char *const *dir = f->l->platform->search; *dir && !path; dir++)
+		path = in_sysroot(f, *dir, name);
+	return path;
+}
+
+/* In the folders of -L, in which the link looks for what its command line names. */
+static const char *in_library_path(struct finding *f, const char *name)
+{
+	const struct cmdline *c = &f->l->cmd;
+	const char *path = NULL;
+	for (size_t i = 0; i < c->items.n && !path; i++)
+		if (c->items.v[i].opt == OPT_library_path && c->items.v[i].value)
+			path = in_sysroot(f, c->items.v[i].value, name);
+	return path;
+}
+
+static const char *beside_linked(struct finding *f, const char *name)
+{
+	const char *path = NULL;
 	for (size_t i = 0; i < f->linked.cap && !path; i++)
 		if (f->linked.v[i].key) {
 			const char *near = (const char *)(uintptr_t)f->linked.v[i].value;
 			path = in_folder(f, near, (size_t)(base_name(near) - near), name);
 		}
-	for (size_t i = 0; i < sizeof usual / sizeof *usual && !path; i++)
-		path = in_list(f, arena_printf(f->a, "%s%s", sysroot ? sysroot : "", usual[i]), "",
-			name);
 	return path;
 }
 
+/* In the folders that are said to be for it. */
+static const char *in_named(struct finding *f, const char *name, const struct library *by)
+{
+	const char *path = in_list(f, by->run, by->origin, name);
+	if (!path)
+		path = in_list(f, f->found.v[0].run, f->found.v[0].origin, name);
+	if (!path)
+		path = in_options(f, OPT_rpath, OPT_rpath_link, name);
+	return path ? path : in_list(f, getenv("LD_LIBRARY_PATH"), "", name);
+}
+
+/* GNU ld looks neither in -L nor beside what it has read. */
 static const char *find(struct finding *f, const char *name, const struct library *by)
 {
 	uint64_t *linked = strmap_find(&f->linked, name);
 	const char *path = linked ? (const char *)(uintptr_t)*linked : NULL;
-	if (!path && strchr(name, '/'))
-		return in_list(f, folder_of(f->a, name), by->origin, base_name(name));
-	if (!path)
-		path = in_list(f, by->run, by->origin, name);
-	if (!path)
-		path = in_list(f, f->found.v[0].run, f->found.v[0].origin, name);
-	if (!path)
-		path = in_link(f, name);
-	if (!path)
-		path = in_cache(f, name);
-	return path ? path : in_usual(f, name);
+	if (path)
+		return path;
+	if (strchr(name, '/'))
+		path = in_list(f, folder_of(f->a, name), by->origin, base_name(name));
+	else
+		path = in_named(f, name, by);
+	if (path)
+		return path;
+	const char *far = installed(f, name), *near = in_library_path(f, name);
+	f->lost |= !far;
+	path = near ? near : far;
+	return path ? path : beside_linked(f, name);
 }
 
 /* What they define and refer to --------------------------------------------- */
@@ -276,17 +310,16 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 		const char *name = image_string(im, d->d_un.d_val);
 		bool libc = is_libc(f, name);
 		f->known->needs_libc |= libc;
-		if (libc || strmap_find(&f->seen, name))
+		if (strmap_find(&f->seen, name))
 			continue;
 		name = arena_printf(f->a, "%s", name);
 		*strmap_slot(&f->seen, name) = 1;
 		const char *path = find(f, name, by);
 		if (!path) {
-			f->known->complete = false;
+			f->known->complete &= libc;
 			continue;
 		}
-		vec_push(&f->found,
-			(struct library){.path = path, .origin = folder_of(f->a, path)});
+		vec_push(&f->found, (struct library){path, libc, .origin = folder_of(f->a, path)});
 		vec_push(&f->l->read, path);
 	}
 }
@@ -311,7 +344,7 @@ static void read_library(struct finding *f, size_t i)
 	struct image im;
 	struct library lib = f->found.v[i];
 	if (!image_open(&im, lib.path)) {
-		f->known->complete = false;
+		f->known->complete &= lib.libc;
 		return;
 	}
 	image_dynamic(&im);
@@ -320,25 +353,33 @@ static void read_library(struct finding *f, size_t i)
 	lib.run = run ? arena_printf(f->a, "%s", image_string(&im, run)) : NULL;
 	f->found.v[i] = lib;
 	f->machine = im.eh.e_machine;
-	add_names(f, &im, !i);
-	f->known->sets_base |= i && sets_base(f, &im);
+	if (!lib.libc)
+		add_names(f, &im, !i);
+	f->known->sets_base |= i && !lib.libc && sets_base(f, &im);
 	add_needed(f, &im, &lib);
 	image_close(&im);
 }
 
-void libraries_read(struct link *l, struct outside *known)
+bool libraries_read(struct link *l)
 {
+	struct outside *known = l->outside = arena_new(&l->arena, struct outside);
 	struct finding f = {.l = l, .a = &l->arena, .known = known};
-	known->complete = true;
+	strings paths = {0};
+	*known = (struct outside){.complete = true};
 	read_trace(&f, l->trace);
 	/* the output itself is the first one */
 	vec_push(&f.found, (struct library){.path = l->ref, .origin = folder_of(f.a, l->out.path)});
-	for (size_t i = 0; i < f.found.n; i++)
+	for (size_t i = 0; i < f.found.n; i++) {
 		read_library(&f, i);
+		vec_push(&paths, f.found.v[i].path);
+	}
 	/* symbols that a library needs without naming a library come from the program that loads it
 	 */
 	known->complete &= known->needs_libc || !l->shared;
+	bool all = !f.lost && !lacks_symbols(&l->arena, &paths);
 	file_unmap(f.cache);
 	vec_free(&f.found);
+	vec_free(&paths);
 	step_done("libraries");
+	return all;
 }

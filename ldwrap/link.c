@@ -7,7 +7,6 @@
 #include "base/shown.h"
 #include "base/steps.h"
 #include "reloc/object.h"
-#include "reloc/outside.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
 #include "verify/verify.h"
@@ -212,7 +211,6 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
 	struct rewriting w = {in, out, l->out.path, &l->set, &opt};
-	struct outside outside = {0};
 	struct origins origins;
 	const char *entered[5];
 	strings expressions = {0};
@@ -229,10 +227,8 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.libc_only = l->headers.libc_only && !l->shared;
 	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
-	if (opt.mode != LDX_MODE_NONE) {
-		libraries_read(l, &outside);
-		opt.outside = &outside;
-	}
+	if (opt.mode != LDX_MODE_NONE)
+		opt.outside = l->outside;
 	origins_of(l, &origins);
 	origins.losses = opt.stats;
 	opt.origins = &origins;

@@ -224,20 +224,45 @@ static void select_for_mold(struct link *l, const char **problem)
 	l->linker = mold;
 }
 
+/* Does GNU ld report symbols that shared libraries refer to and nothing defines? */
+static bool reports_shared(const struct link *l)
+{
+	bool reports = !l->shared;
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt == OPT_unresolved_symbols)
+			reports = !strcmp(it->value, "report-all") ||
+				!strcmp(it->value, "ignore-in-object-files");
+		else if (it->opt == OPT_allow_shlib_undefined)
+			reports = false;
+		else if (it->opt == OPT_no_allow_shlib_undefined)
+			reports = true;
+	}
+	return reports;
+}
+
+/*
+ * Of a library that needs others which the link does not name, LLD knows nothing.  GNU ld looks
+ * for them: it exports what they refer to, and says what is not there.
+ */
 int make_reference(struct link *l, const char **problem)
 {
 	struct child_result r;
-	if (l->linker.kind == LINKER_MOLD)
-		run_reference(l, l->ref, &r, NULL);
-	else
-		select_members(l, l->ref, true, &r, problem);
-	if (r.status)
-		return link_failed(l, &r);
-	l->trace = (char *)r.out.v;
+	bool resolved;
+	do {
+		if (l->linker.kind == LINKER_MOLD)
+			run_reference(l, l->ref, &r, NULL);
+		else
+			select_members(l, l->ref, true, &r, problem);
+		if (r.status)
+			return link_failed(l, &r);
+		l->trace = (char *)r.out.v;
+		step_done_by_child("reference", r.peak);
+		resolved = libraries_read(l) || !reports_shared(l);
+	} while (!resolved && switch_to_usual(l));
 	members_print_rest(l, l->trace);
 	print_text(l, (char *)r.err.v, stderr);
 	if (l->linker.kind == LINKER_MOLD)
 		select_for_mold(l, problem);
-	step_done_by_child("reference", r.peak);
 	return 0;
 }
