@@ -103,7 +103,7 @@ struct func {
 	uint32_t sym;	     /* best symbol at its start, or NO_SYMBOL */
 	uint64_t start, end; /* end: of its code, without padding */
 	uint32_t block, nblock;
-	uint32_t by_table, nby_table; /* in cfg.by_table: blocks that END_TABLE leads to */
+	uint32_t by_table, nby_table; /* in cfg.by_table: where all its tables lead */
 	enum opaque why;
 	uint64_t why_off;
 	bool is_code;	   /* has a function symbol, or is called */
@@ -133,6 +133,13 @@ struct table_ref {
 	uint32_t table;
 };
 
+/* A block that ends in a jump by one table of several that its function refers to. */
+struct table_jump {
+	uint32_t block, table;
+	uint32_t by_table, nby_table; /* in cfg.by_table: where that leads */
+};
+typedef VEC(struct table_jump) table_jump_vec;
+
 /* Padding in front of an aligned label: [from, to) are no-ops. */
 struct padding {
 	uint32_t text;
@@ -157,7 +164,8 @@ struct cfg {
 	VEC(struct block) block;
 	VEC(struct table) table;
 	VEC(struct table_ref) table_ref; /* sorted by code, off */
-	VEC(uint32_t) by_table;		 /* blocks, by function; each once */
+	table_jump_vec table_jump;	 /* sorted by block */
+	VEC(uint32_t) by_table;		 /* blocks, by function or table_jump; each once */
 	VEC(struct padding) padding;	 /* sorted by code, from */
 };
 
@@ -192,7 +200,10 @@ static inline uint64_t insn_end(const struct insn *in)
 /* The table that relocation rel of section sec is an entry of, or NULL. */
 const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel);
 
-/* Calls visit once for each block that the jump table of block b leads to. */
+/*
+ * Calls visit once for each block that the jump at the end of block b may lead to by a table: by
+ * its own, or by any of its function where it is not known by which.
+ */
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
 /* Are the entries of all jump tables of f distances that only its table jumps read? */
 bool cfg_tables_bound(const struct cfg *g, const struct func *f);

@@ -138,13 +138,16 @@ void tables_find(struct cfg *g);
 void tables_prove(struct cfg *g);
 /* In g->table_ref: the first by an instruction at or behind off of text code. */
 size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off);
+/* The relative table whose base the instruction at off of text code names, or NO_TABLE. */
+enum { NO_TABLE = UINT32_MAX };
+uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off);
 /* Those of instructions of f: from *first to the returned index. */
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
 
 /*
  * jumps.c: classify the indirect jumps of all functions.  A computed jump makes its function
- * opaque; the block of a jump that uses a table ends in END_TABLE from here.  uses, by function:
- * whether it has such a jump.
+ * opaque; the block of a jump that uses a table ends in END_TABLE from here, and is in
+ * g->table_jump if it is known which one.  uses, by function: whether it has such a jump.
  */
 void jumps_judge(struct cfg *g, bool *uses);
 

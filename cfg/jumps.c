@@ -35,6 +35,7 @@ struct judge {
 	enum { UNKNOWN, NO, YES } labels; /* does it make addresses of its labels? */
 	block_vec jump;			  /* its indirect jumps */
 	opaque_parts opaque;
+	table_jump_vec table_jump;
 };
 
 struct trace {
@@ -111,15 +112,14 @@ static bool is_constant(const struct section *s)
 static unsigned data_origin(const struct cfg *g, const struct code_section *c, uint64_t off)
 {
 	uint32_t code = (uint32_t)(c - g->text.v);
+	if (relative_table_at(g, code, off) != NO_TABLE)
+		return FROM_TABLE;
 	unsigned origin = FROM_DATA;
 	for (size_t i = table_ref_from(g, code, off); i < g->table_ref.n; i++) {
 		const struct table_ref *r = &g->table_ref.v[i];
 		if (r->text != code || r->off != off)
 			break;
-		const struct table *t = &g->table.v[r->table];
-		if (t->relative)
-			return FROM_TABLE;
-		if (is_constant(&g->obj->sec.v[t->sec]))
+		if (is_constant(&g->obj->sec.v[g->table.v[r->table].sec]))
 			origin = FROM_POINTERS;
 	}
 	return origin;
@@ -391,6 +391,89 @@ static bool calls_sum(struct trace *t, uint32_t b)
 	return t->origins & (FROM_SUM | FROM_OTHER);
 }
 
+/* Which table ------------------------------------------------------------ */
+
+static bool has_several_tables(const struct cfg *g, const struct func *f)
+{
+	size_t first, end = func_table_refs(g, f, &first);
+	for (size_t i = first; i < end; i++)
+		if (g->table_ref.v[i].table != g->table_ref.v[first].table)
+			return true;
+	return false;
+}
+
+/* The instruction of block b in front of insn i that sets reg, in *op; NO_INSN: none does. */
+static uint32_t set_in_block(const struct judge *j, uint32_t b, uint32_t i, int reg,
+	struct operation *op)
+{
+	const struct cfg *g = j->g;
+	const struct block *bl = &g->block.v[b];
+	const struct code_section *c = &g->text.v[g->func.v[bl->func].text];
+	while (reg >= 0 && i-- > bl->insn) {
+		const struct insn *in = &g->insn.v[i];
+		if (!(insn_effects(in)->clobbers & REG_BIT(reg)))
+			continue;
+		g->target->describe(j->decoder, insn_bytes(c, in), in, op);
+		return op->dst == reg ? i : NO_INSN;
+	}
+	return NO_INSN;
+}
+
+/* The table whose base an instruction of block b in front of insn i puts into reg, or NO_TABLE. */
+static uint32_t base_in_block(const struct judge *j, uint32_t b, uint32_t i, int reg)
+{
+	struct operation op;
+	while ((i = set_in_block(j, b, i, reg, &op)) != NO_INSN && op.op == OP_MOVE && op.size == 8)
+		reg = op.src;
+	if (i == NO_INSN || op.op != OP_LEA || op.base >= 0 || op.index >= 0)
+		return NO_TABLE;
+	return relative_table_at(j->g, j->g->func.v[j->func].text, j->g->insn.v[i].off);
+}
+
+/* The table that a word in reg is loaded from, likewise. */
+static uint32_t word_in_block(const struct judge *j, uint32_t b, uint32_t i, int reg)
+{
+	struct operation op;
+	while ((i = set_in_block(j, b, i, reg, &op)) != NO_INSN && op.op == OP_SEXT)
+		reg = op.src;
+	if (i == NO_INSN || op.op != OP_LOAD || op.size != 4)
+		return NO_TABLE;
+	return base_in_block(j, b, i, op.base);
+}
+
+/*
+ * The table that a jump to the sum that insn i of block b makes takes a word of, or NO_TABLE.  All
+ * that this depends on is in the block: nothing can come in between.
+ */
+static uint32_t table_of_sum(const struct judge *j, uint32_t b, uint32_t i)
+{
+	const struct cfg *g = j->g;
+	const struct insn *in = &g->insn.v[i];
+	const struct code_section *c = &g->text.v[g->func.v[j->func].text];
+	struct operation op;
+	g->target->describe(j->decoder, insn_bytes(c, in), in, &op);
+	if (op.op == OP_ADD_LOAD) {
+		uint32_t t = base_in_block(j, b, i, op.dst);
+		return t == base_in_block(j, b, i, op.base) ? t : NO_TABLE;
+	}
+	int x = op.op == OP_LEA ? op.base : op.dst, y = op.op == OP_LEA ? op.index : op.src;
+	uint32_t t = base_in_block(j, b, i, x), word = word_in_block(j, b, i, y);
+	if (t == NO_TABLE)
+		t = base_in_block(j, b, i, y), word = word_in_block(j, b, i, x);
+	return t == word ? t : NO_TABLE;
+}
+
+/* Notes by which table the jump of block b goes, if its function has several. */
+static void find_table(struct judge *j, uint32_t b, const struct trace *t)
+{
+	if (t->origins != FROM_SUM || t->sum_block != b ||
+		!has_several_tables(j->g, &j->g->func.v[j->func]))
+		return;
+	uint32_t table = table_of_sum(j, b, t->sum_insn);
+	if (table != NO_TABLE)
+		vec_push(&j->table_jump, (struct table_jump){.block = b, .table = table});
+}
+
 /* Classify the jumps of function j->func.  True: one uses a table. */
 static bool judge_func(struct judge *j)
 {
@@ -418,6 +501,7 @@ static bool judge_func(struct judge *j)
 				g->insn.v[bl->insn + bl->ninsn - 1].off);
 		} else if (v == USES_TABLE) {
 			bl->end = END_TABLE;
+			find_table(j, j->jump.v[k], &t);
 			uses = true;
 		}
 	}
@@ -481,8 +565,12 @@ void jumps_judge(struct cfg *g, bool *uses)
 	for (size_t k = 0; k < parts; k++)
 		w.judge[k] = (struct judge){.g = g, .first = first, .pred = pred};
 	parallel(parts, judge_part, &w);
-	for (size_t k = 0; k < parts; k++)
+	for (size_t k = 0; k < parts; k++) {
 		make_opaque(g, &w.judge[k].opaque);
+		for (size_t i = 0; i < w.judge[k].table_jump.n; i++)
+			vec_push(&g->table_jump, w.judge[k].table_jump.v[i]);
+		vec_free(&w.judge[k].table_jump);
+	}
 	free(first);
 	free(pred);
 }

@@ -223,6 +223,16 @@ size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off)
 	return i;
 }
 
+uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off)
+{
+	const struct table_ref *r = g->table_ref.v;
+	size_t i = table_ref_from(g, code, off);
+	for (; i < g->table_ref.n && r[i].text == code && r[i].off == off; i++)
+		if (g->table.v[r[i].table].relative)
+			return r[i].table;
+	return NO_TABLE;
+}
+
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)
 {
 	size_t i = *first = table_ref_from(g, f->text, f->start);
@@ -235,7 +245,13 @@ size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx)
 {
 	const struct func *f = &g->func.v[g->block.v[b].func];
-	for (uint32_t i = f->by_table; i < f->by_table + f->nby_table; i++)
+	const struct table_jump *j = g->table_jump.v;
+	uint32_t first = f->by_table, n = f->nby_table;
+	size_t k;
+	BISECT(k, 0, g->table_jump.n, j[k].block < b);
+	if (k < g->table_jump.n && j[k].block == b)
+		first = j[k].by_table, n = j[k].nby_table;
+	for (uint32_t i = first; i < first + n; i++)
 		visit(ctx, g->by_table.v[i]);
 }
 
@@ -250,26 +266,45 @@ bool cfg_tables_bound(const struct cfg *g, const struct func *f)
 	return true;
 }
 
-/* The targets of all tables that f refers to.  seen, by block: 1 + the last function with it. */
-static void collect_targets(struct cfg *g, struct func *f, uint32_t *seen)
+/*
+ * Adds the targets of table t to the list that begins at g->by_table.v[first].  seen, by block: its
+ * index in g->by_table.
+ */
+static void add_targets(struct cfg *g, const struct table *t, uint32_t first, uint32_t *seen)
 {
-	uint32_t mark = (uint32_t)(f - g->func.v) + 1;
-	size_t i, end = func_table_refs(g, f, &i);
-	f->by_table = (uint32_t)g->by_table.n;
-	for (; i < end; i++) {
-		const struct table *t = &g->table.v[g->table_ref.v[i].table];
-		for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
-			struct code_section *c;
-			uint64_t label = entry_label(g, t, r, &c);
-			uint32_t to = c && label < c->sec->size ? cfg_block_at(g, c, label)
-								: NO_BLOCK;
-			if (to == NO_BLOCK || seen[to] == mark)
-				continue;
-			seen[to] = mark;
-			vec_push(&g->by_table, to);
-		}
+	for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
+		struct code_section *c;
+		uint64_t label = entry_label(g, t, r, &c);
+		uint32_t to = c && label < c->sec->size ? cfg_block_at(g, c, label) : NO_BLOCK;
+		if (to == NO_BLOCK ||
+			(seen[to] >= first && seen[to] < g->by_table.n &&
+				g->by_table.v[seen[to]] == to))
+			continue;
+		seen[to] = (uint32_t)g->by_table.n;
+		vec_push(&g->by_table, to);
 	}
-	f->nby_table = (uint32_t)g->by_table.n - f->by_table;
+}
+
+static void collect_targets(struct cfg *g, const bool *uses)
+{
+	uint32_t *seen = calloc(g->block.n + 1, sizeof *seen);
+	if (!seen)
+		fatal("out of memory");
+	for (uint32_t k = 0; k < g->func.n; k++) {
+		struct func *f = &g->func.v[k];
+		size_t i, end = func_table_refs(g, f, &i);
+		f->by_table = (uint32_t)g->by_table.n;
+		for (; uses[k] && i < end; i++)
+			add_targets(g, &g->table.v[g->table_ref.v[i].table], f->by_table, seen);
+		f->nby_table = (uint32_t)g->by_table.n - f->by_table;
+	}
+	for (size_t i = 0; i < g->table_jump.n; i++) {
+		struct table_jump *j = &g->table_jump.v[i];
+		j->by_table = (uint32_t)g->by_table.n;
+		add_targets(g, &g->table.v[j->table], j->by_table, seen);
+		j->nby_table = (uint32_t)g->by_table.n - j->by_table;
+	}
+	free(seen);
 }
 
 /* Proving -------------------------------------------------------------- */
@@ -341,18 +376,15 @@ static void prove_tables_of(struct cfg *g, const struct func *f)
 
 void tables_prove(struct cfg *g)
 {
-	uint32_t *seen = calloc(g->block.n + 1, sizeof *seen);
 	bool *uses = calloc(g->func.n + 1, sizeof *uses);
-	if (!seen || !uses)
+	if (!uses)
 		fatal("out of memory");
 	jumps_judge(g, uses);
 	for (uint32_t f = 0; f < g->func.n; f++)
-		if (uses[f]) {
+		if (uses[f])
 			prove_tables_of(g, &g->func.v[f]);
-			collect_targets(g, &g->func.v[f], seen);
-		}
+	collect_targets(g, uses);
 	free(uses);
-	free(seen);
 	for (size_t i = 0; i < g->table.n; i++) {
 		const struct table *t = &g->table.v[i];
 		if (t->proved)
