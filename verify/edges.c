@@ -18,7 +18,7 @@ struct leaving {
 	uint32_t fall, taken, out;
 };
 
-static void bad_edges(struct mapread *m, uint32_t b, const char *what)
+void bad_edges(struct mapread *m, uint32_t b, const char *what)
 {
 	vfail(m->v, m->v->text.v[m->text].a, m->block.v[b].from,
 		"the map has %s the block from 0x%x to "
@@ -26,8 +26,7 @@ static void bad_edges(struct mapread *m, uint32_t b, const char *what)
 		what, m->block.v[b].from, m->block.v[b].end);
 }
 
-/* The block that begins at x, or 0. */
-static uint32_t block_at(const struct mapread *m, uint64_t x)
+uint32_t block_at(const struct mapread *m, uint64_t x)
 {
 	size_t i;
 	BISECT(i, 1, m->block.n, m->block.v[i].from < x);
@@ -136,6 +135,8 @@ static void check_ways(struct mapread *m)
 		}
 		if (!good || (b && !leaves_well(m, b, &l)))
 			bad_edges(m, b, b ? "not the ways that lead out of" : "two ways into");
+		else if (b && last_insn(m, b)->kind == INSN_JUMP_IND)
+			check_jump(m, b, l.taken);
 	}
 }
 

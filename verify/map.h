@@ -33,6 +33,12 @@ struct mapread {
 
 /* All edges of the function. */
 void check_edges(struct mapread *m);
+void bad_edges(struct mapread *m, uint32_t b, const char *what);
+/* The block that begins at x, or 0. */
+uint32_t block_at(const struct mapread *m, uint64_t x);
+/* jumps.c: those of block b, which ends in an indirect jump; within: it has some to other blocks.
+ */
+void check_jump(struct mapread *m, uint32_t b, bool within);
 /* The header, once all functions have been read. */
 struct ldx_map_header;
 void check_header(struct mapread *m, const struct ldx_map_header *h);

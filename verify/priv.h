@@ -252,6 +252,8 @@ bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32
 	uint64_t *off);
 /* Does an old instruction begin at x, or the section end there? */
 bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x);
+/* The place that relocation r of code refers to, in data that may hold tables. */
+bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base);
 /* The last place in data section s at or before off that code refers to: a table's base. */
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base);
 

@@ -177,24 +177,26 @@ int vbase_cmp(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-/* What code refers to in data that may hold tables. */
+bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base)
+{
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	/* every operand's field is followed by at most an immediate */
+	int64_t adj = role == ROLE_PCREL ? 4 : 0;
+	if ((role != ROLE_PCREL && role != ROLE_ABS) ||
+		!place_of(v->a, r, adj, &base->sec, &base->off))
+		return false;
+	const struct section *to = &v->a->sec.v[base->sec];
+	return !section_is_code(to) && to->nrel;
+}
+
 static void find_bases(struct verify *v)
 {
+	struct vbase base;
 	for (size_t i = 0; i < v->text.n; i++) {
 		const struct section *s = v->text.v[i].a;
-		for (uint32_t k = 0; k < s->nrel; k++) {
-			const struct reloc *r = &s->rel[k];
-			enum reloc_role role = v->target->reloc_info(r->type)->role;
-			struct vbase base;
-			/* every operand's field is followed by at most an immediate */
-			int64_t adj = role == ROLE_PCREL ? 4 : 0;
-			if ((role != ROLE_PCREL && role != ROLE_ABS) ||
-				!place_of(v->a, r, adj, &base.sec, &base.off))
-				continue;
-			const struct section *to = &v->a->sec.v[base.sec];
-			if (!section_is_code(to) && to->nrel)
+		for (uint32_t k = 0; k < s->nrel; k++)
+			if (refers_to(v, &s->rel[k], &base))
 				vec_push(&v->base, base);
-		}
 	}
 	sort(v->base.v, v->base.n, sizeof *v->base.v, vbase_cmp);
 }

@@ -53,6 +53,8 @@ struct verify_options {
  *  - that a thread's check which uses the red zone is at a function's entry;
  *  - that symbols of functions, and their sizes, say where functions are;
  *  - of code that it does not understand, that it moves as a whole;
+ *  - that an indirect jump which has no edge within its function leads out of that, unless its
+ *    block makes the address of a table;
  *  - of functions outside, what the psABI and opt->outside say that they keep.
  * What it cannot judge it does not prove, and says how much that is: words in data that may be
  * distances or not, references into unwind tables that have moved, rows behind DW_CFA_set_loc, and

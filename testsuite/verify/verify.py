@@ -67,8 +67,9 @@ KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIE
 MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'places', 'order', 'edges']
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC -DFRAMES', 'g++ -O0 -g -ffunction-sections']
-# Entries of debug information that grow with the code, registers that count: cases, and how they are compiled.
-CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'))]
+# Entries of debug information that grow with the code, registers that count, jumps by several tables: cases, and how they
+# are compiled.
+CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'))]
 
 
 def lie(kind, n, claims, out):

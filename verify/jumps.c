@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jumps.c - the static map's edges of jumps by tables: is there one for each way they can go?
+ *
+ * A jump whose block makes the address of a table, loads a word from there and adds both leads
+ * where the words of that table do, up to the next place that code refers to.  Any other that has
+ * edges within its function may lead where all tables do that the function names.
+ */
+#include "verify/map.h"
+
+/* The edge from one block to another, or 0: outside. */
+static bool has_edge(const struct mapread *m, uint32_t from, uint32_t to)
+{
+	const struct medge *e = m->edge.v;
+	size_t i;
+	BISECT(i, 0, m->edge.n, e[i].from < from || (e[i].from == from && e[i].to < to));
+	return i < m->edge.n && e[i].from == from && e[i].to == to;
+}
+
+/* May control, as the map says, come from block b to instruction k, by outside if need be? */
+static bool may_lead(const struct mapread *m, uint32_t b, uint32_t k)
+{
+	const struct vtext *t = &m->v->text.v[m->text];
+	uint32_t to = k >= t->first && k < t->first + t->n ? block_at(m, m->v->insn.v[k].off) : 0;
+	return has_edge(m, b, to) || (to && has_edge(m, b, 0) && has_edge(m, 0, to));
+}
+
+/* The word of a table at x, which has relocation r, leads to *sec, *to: code. */
+static bool word_leads(const struct verify *v, const struct reloc *r, const struct vbase *table,
+	uint32_t *sec, uint64_t *to)
+{
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	int64_t adj = role == ROLE_PCREL ? (int64_t)(table->off - r->off) : 0;
+	uint64_t base;
+	return (role == ROLE_PCREL || role == ROLE_ABS) && place_of(v->a, r, adj, sec, to) &&
+		text_at(v, *sec) && table_base(v, &v->a->sec.v[table->sec], r->off, &base) &&
+		base == table->off;
+}
+
+/* Has block b an edge to all that the table leads to? */
+static void check_table(struct mapread *m, uint32_t b, const struct vbase *table)
+{
+	const struct verify *v = m->v;
+	const struct section *s = &v->a->sec.v[table->sec];
+	uint64_t x = table->off, to;
+	uint32_t i = section_first_reloc(s, x), sec;
+	for (; i < s->nrel && s->rel[i].off == x && word_leads(v, &s->rel[i], table, &sec, &to);
+		i++) {
+		const struct vtext *t = text_at(v, sec);
+		x += v->target->reloc_info(s->rel[i].type)->size;
+		if (to < t->a->size && is_boundary(v, sec, to) &&
+			!may_lead(m, b, insn_at(v, t, to)))
+			bad_edges(m, b, "not all ways by a table out of");
+	}
+}
+
+/* What a register holds: the address of a table, a word of it, or their sum. */
+struct value {
+	enum { VALUE_OTHER, VALUE_TABLE, VALUE_WORD, VALUE_SUM } kind;
+	struct vbase table;
+};
+enum { REGS = 32 };
+
+static struct value sum_of(struct value x, struct value y)
+{
+	bool sum = (x.kind == VALUE_TABLE && y.kind == VALUE_WORD) ||
+		(x.kind == VALUE_WORD && y.kind == VALUE_TABLE);
+	if (!sum || vbase_cmp(&x.table, &y.table) != 0)
+		return (struct value){0};
+	return (struct value){VALUE_SUM, x.table};
+}
+
+static struct value loaded(const struct value *reg, const struct operation *op)
+{
+	if (op->base < 0 || reg[op->base].kind != VALUE_TABLE)
+		return (struct value){0};
+	return (struct value){VALUE_WORD, reg[op->base].table};
+}
+
+/* What instruction in leaves in op->dst. */
+static struct value result(const struct verify *v, const struct vtext *t, const struct insn *in,
+	const struct value *reg, const struct operation *op)
+{
+	const struct reloc *r = op->disp_off ? insn_reloc(t, in, op->disp_off) : NULL;
+	struct value made = {.kind = VALUE_TABLE};
+	switch (op->op) {
+	case OP_LEA:
+		if (op->base >= 0 && op->index >= 0 && op->scale == 1 && !op->disp)
+			return sum_of(reg[op->base], reg[op->index]);
+		if (op->base < 0 && op->index < 0 && r && refers_to(v, r, &made.table))
+			return made;
+		break;
+	case OP_MOVE:
+		if (op->size == 8)
+			return reg[op->src];
+		break;
+	case OP_SEXT:
+		if (reg[op->src].kind == VALUE_WORD)
+			return reg[op->src];
+		break;
+	case OP_LOAD: return loaded(reg, op);
+	case OP_ADD: return sum_of(reg[op->dst], reg[op->src]);
+	case OP_ADD_LOAD: return sum_of(reg[op->dst], loaded(reg, op));
+	default: break;
+	}
+	return (struct value){0};
+}
+
+static void execute(const struct verify *v, const struct vtext *t, const struct insn *in,
+	struct value *reg)
+{
+	struct operation op;
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	struct value made = op.dst >= 0 ? result(v, t, in, reg, &op) : (struct value){0};
+	for (int r = 0; r < REGS; r++)
+		if (insn_effects(in)->clobbers & REG_BIT(r))
+			reg[r] = r == op.dst ? made : (struct value){0};
+}
+
+/* Does block b, which ends in an indirect jump, make the address of the table that this uses? */
+static bool names_table(const struct mapread *m, uint32_t b, struct vbase *table)
+{
+	const struct verify *v = m->v;
+	const struct vtext *t = &v->text.v[m->text];
+	const struct insn *in = &v->insn.v[insn_at(v, t, m->block.v[b].from)];
+	struct value reg[REGS] = {0};
+	struct operation op;
+	for (; in->kind == INSN_OTHER || in->kind == INSN_NOP; in++)
+		execute(v, t, in, reg);
+	if (in->kind != INSN_JUMP_IND)
+		return false;
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	if (op.op != OP_JUMP_REG || reg[op.src].kind != VALUE_SUM)
+		return false;
+	*table = reg[op.src].table;
+	return true;
+}
+
+/* Has block b edges to all that tables lead to which its function names? */
+static void check_all_tables(struct mapread *m, uint32_t b)
+{
+	const struct section *s = m->v->text.v[m->text].a;
+	uint32_t i = section_first_reloc(s, m->start);
+	struct vbase table;
+	for (; i < s->nrel && s->rel[i].off < m->block.v[m->block.n - 1].end; i++)
+		if (refers_to(m->v, &s->rel[i], &table))
+			check_table(m, b, &table);
+}
+
+void check_jump(struct mapread *m, uint32_t b, bool within)
+{
+	struct vbase table;
+	if (names_table(m, b, &table))
+		check_table(m, b, &table);
+	else if (within)
+		check_all_tables(m, b);
+}
