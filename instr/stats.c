@@ -51,13 +51,13 @@ static void print_lost(const struct object *o, FILE *f)
 		const struct section *s = &o->sec.v[i];
 		if (s->why)
 			fprintf(f, "ldx: stats: note: %s (%llu bytes) is dropped: %s\n",
-				shown(place_name(o->arena, s, 0)), (unsigned long long)s->size,
+				shown(section_name(o->arena, s)), (unsigned long long)s->size,
 				s->why);
 		if (s->nsplit)
 			fprintf(f,
 				"ldx: stats: note: %s: %u units lose their .dwo files, which "
 				"describe the code before ldx changed it\n",
-				shown(place_name(o->arena, s, 0)), s->nsplit);
+				shown(section_name(o->arena, s)), s->nsplit);
 	}
 }
 

@@ -119,12 +119,24 @@ static bool is_named(const struct section *sec)
 	return named.from && o && sec->index < o->sec.n && sec == &o->sec.v[sec->index];
 }
 
+/* FILE: of a place, or nothing; *off becomes its offset in the section of that file. */
+static const char *file_name(struct arena *a, const struct section *sec, uint64_t *off)
+{
+	const char *file = is_named(sec) ? named.from->find(named.from->ctx, sec->index, off)
+					 : NULL;
+	return file ? arena_printf(a, "%s:", file) : "";
+}
+
 const char *place_name(struct arena *a, const struct section *sec, uint64_t off)
 {
-	const char *file = is_named(sec) ? named.from->find(named.from->ctx, sec->index, &off)
-					 : NULL;
-	return arena_printf(a, "%s%s(%s+0x%llx)", file ? file : "", file ? ":" : "", sec->name,
-		(unsigned long long)off);
+	const char *file = file_name(a, sec, &off);
+	return arena_printf(a, "%s(%s+0x%llx)", file, sec->name, (unsigned long long)off);
+}
+
+const char *section_name(struct arena *a, const struct section *sec)
+{
+	uint64_t off = 0;
+	return arena_printf(a, "%s(%s)", file_name(a, sec, &off), sec->name);
 }
 
 void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)

@@ -213,6 +213,8 @@ const char *object_attempt(struct object *o, void (*fn)(void *arg), void *arg);
 
 /* FILE:(SECTION+0xOFF), or without FILE: as linkers name it. */
 const char *place_name(struct arena *a, const struct section *sec, uint64_t off);
+/* FILE:(SECTION), likewise: the whole section. */
+const char *section_name(struct arena *a, const struct section *sec);
 
 /* fatal(), where it concerns byte off of a section, which is named by place_name(). */
 _Noreturn void fatal_at(const struct section *sec, uint64_t off, const char *fmt, ...)
