@@ -49,7 +49,7 @@ static const char *const math[] = {"acos", "acosh", "asin", "asinh", "atan", "at
 	"modf", "nearbyint", "nextafter", "pow", "remainder", "remquo", "rint", "round", "scalbln",
 	"scalbn", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc"};
 
-/* They raise SIGABRT, which kills: ISO C 7.2, 7.22.4.1; LSB. */
+/* Functions that raise SIGABRT, which kills: ISO C 7.2, 7.22.4.1; LSB. */
 static const char *const dying[] = {"__assert", "__assert_fail", "__assert_perror_fail",
 	"__chk_fail", "__stack_chk_fail", "abort"};
 

@@ -136,12 +136,12 @@ bool is_metadata(const struct section *s);
 /* tables.c: found when code is decoded, proved when blocks are cut */
 void tables_find(struct cfg *g);
 void tables_prove(struct cfg *g);
-/* In g->table_ref: the first by an instruction at or behind off of text code. */
+/* The first index in g->table_ref of an instruction at or behind off of code section code. */
 size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off);
-/* The relative table whose base the instruction at off of text code names, or NO_TABLE. */
+/* The relative table whose base the instruction at off of code section code names, or NO_TABLE. */
 enum { NO_TABLE = UINT32_MAX };
 uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off);
-/* Those of instructions of f: from *first to the returned index. */
+/* The indices of instructions of f: from *first to the returned one. */
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
 
 /*

@@ -45,7 +45,7 @@ static uint32_t successor(const struct flow *w, uint32_t b, uint32_t i)
 struct walk {
 	struct flow *w;
 	struct loop_block *of;
-	uint32_t *path, *next; /* next: the successor to look at, by block */
+	uint32_t *path, *next; /* next: by block, its next successor */
 	uint32_t depth;
 };
 

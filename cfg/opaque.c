@@ -158,7 +158,7 @@ void list_opaque_at(const struct cfg *g, const struct code_section *c, uint64_t 
 		list_opaque_section(v, (uint32_t)(c - g->text.v), why, off);
 }
 
-/* What a function may do with addresses of its own labels. */
+/* How a function may use addresses of its own labels. */
 struct own_labels {
 	bool known;	    /* the rest is set */
 	bool jumps;	    /* it jumps indirectly: computed goto */

@@ -120,7 +120,7 @@ static int trust_cmp(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* What all parts have found, sorted. */
+/* Joins and sorts the results of all parts. */
 static void join_trust(const struct asking *a, size_t parts, trust_vec *all)
 {
 	for (size_t k = 0; k < parts; k++) {

@@ -91,7 +91,7 @@ static int stack_cmp(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* For the unwind tables. */
+/* Stack moves of inserted code, for the unwind tables. */
 static void put_stack_moves(struct emit *w)
 {
 	if (w->p->opt->order)

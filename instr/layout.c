@@ -114,7 +114,8 @@ static void queue_alignment(struct lay *w)
 	for (uint32_t f = w->t->func; f < end; f++) {
 		const struct func *fn = &g->func.v[f];
 		struct frag q = {.old = fn->start, .runs = RUN_PAST, .kind = FRAG_ALIGN};
-		/* even is ABI: pointers to member functions tell virtual ones by bit 0 */
+		/* the ABI needs even entries: bit 0 of a pointer to member function means virtual
+		 */
 		bool glued = fn->nblock &&
 			(g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
 		if (align < 2)

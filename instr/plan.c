@@ -69,7 +69,7 @@ static void count_entry(struct plan *p, uint32_t fi)
 	if (f->why != OPAQUE_NOT) {
 		struct site s = {.text = f->text, .off = (uint32_t)f->start, .runs = RUNS_ENTRY};
 		bool landing = in->flags & INSN_LANDING, checked = is_checked(p, f->block);
-		/* the check would stand in front of the landing */
+		/* the check would be inserted in front of the landing */
 		if (!entry_safe(g, f) || (landing && checked))
 			return;
 		if (checked)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_poison.c - a test of liveness: overwrite what is found to be dead; see spot.h
+ * plan_poison.c - a test of liveness: overwrite registers and flags found dead; see spot.h
  *
  * The code overwrites all that counting code could use there, and uses nothing else.  So a register
  * or flag that is wrongly dead is lost in every run, not only where a counter needs it.

@@ -18,7 +18,7 @@ struct func_patterns {
 	const char *const *skip; /* functions to exclude from these; or NULL */
 };
 
-/* By function; NULL: every function is selected.  Memory of g's arena. */
+/* By function: is it selected?  NULL: every function is.  In g's arena. */
 const bool *select_functions(const struct cfg *g, const struct func_patterns *s,
 	const struct origins *origins);
 

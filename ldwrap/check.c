@@ -187,7 +187,7 @@ static bool has_glibc(const struct image *im, const struct platform *on)
 	return !path[p->p_filesz - 1] && !strcmp(base_name(path), on->glibc_loader);
 }
 
-/* By the names that glibc gives its parts: LSB Core, 9.2 and 9.4. */
+/* Does it need only parts of glibc, by their names: LSB Core, 9.2 and 9.4? */
 static bool needs_libc_only(const struct image *im, const struct platform *on)
 {
 	for (size_t i = 0; i < im->dyn.n; i++) {

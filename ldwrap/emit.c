@@ -36,7 +36,7 @@ const char *gcc_lto_wrapper(const struct cmdline *c)
 	return NULL;
 }
 
-/* For gcc's plugin alone. */
+/* Is the option only for gcc's plugin? */
 static bool is_gcc_plugin_option(const struct item *it)
 {
 	return it->opt == OPT_plugin_opt && it->value &&

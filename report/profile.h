@@ -57,7 +57,7 @@ struct profile_brief {
 };
 bool profile_brief(const char *path, struct profile_brief *b); /* false: it is no profile */
 
-/* What a file is in the search for the profile of a build. */
+/* The state of a file in the search for the profile of a build. */
 struct profile_look {
 	enum {
 		PROFILE_NONE, /* it does not exist */

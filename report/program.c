@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* NULL: it is none. */
+/* NULL: it is no such ELF file. */
 static Elf *elf_of(const struct program *p)
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)

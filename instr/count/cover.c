@@ -3,7 +3,7 @@
  * cover.c - which blocks need marks so that the execution of all blocks follows
  *
  * Execution of block q proves that of block p when p dominates q, or when p postdominates q.
- * Block p needs no mark where control always goes on from p to such a q.  A signal may kill
+ * Block p needs no mark where control always continues from p to such a q.  A signal may kill
  * the process wherever memory is accessed or a function is called: proofs by postdominance
  * allow for that, the choice of what needs no mark does not.  Loops may never end: both allow for
  * that.  So a block that is reported as executed was executed, and an executed block is reported
@@ -50,7 +50,7 @@ struct cover {
 	uint8_t *state;
 	uint32_t *order, *number, *stack, *next;
 	uint32_t *set;		    /* union-find of nodes: classes */
-	uint32_t *witness;	    /* by class: the node that stands for all of it */
+	uint32_t *witness;	    /* by class: the node that represents all of it */
 	uint32_t *member, *sibling; /* by class, by node: a list of its nodes; 0: the end */
 	uint8_t *needed;	    /* a proof of another class needs the mark of this node */
 };
@@ -236,7 +236,7 @@ static bool prove_by_neighbours(struct cover *c, uint32_t p)
 }
 
 /*
- * Does control always go on from the last instruction of p to t?  A mark may be in front of that
+ * Does control always continue from the last instruction of p to t?  A mark may be in front of that
  * instruction.
  */
 static bool goes_on_to(const struct cover *c, uint32_t p, uint32_t t)
@@ -252,8 +252,8 @@ static bool goes_on_to(const struct cover *c, uint32_t p, uint32_t t)
 }
 
 /*
- * The last node of a class stands for all of it, and so does each node from which control always
- * goes on to it.  If neighbours prove one of these, the class needs no mark.  Else the witness,
+ * The last node of a class represents all of it, and so does each node from which control always
+ * continues to it.  If neighbours prove one of these, the class needs no mark.  Else the witness,
  * the one of these that is executed least often, has the mark.
  */
 static void choose_witnesses(struct cover *c, uint8_t *proved)

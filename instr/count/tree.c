@@ -38,8 +38,8 @@ static uint32_t node_out(uint32_t b)
 }
 
 /*
- * What the space of one counter costs, in increments for each call.  The counter of a taken
- * branch is a stub of its own, most often with a jump around it.
+ * The cost of a counter's code size, in increments for each call.  The counter of a taken branch is
+ * a stub of its own, most often with a jump around it.
  */
 #define ROOM_COST 0.08f
 #define STUB_COST 0.11f
@@ -61,7 +61,7 @@ struct tree {
 	uint8_t *in; /* by node: its incoming arcs; 2: several, or frames may stay */
 };
 
-/* False: they were in one set already. */
+/* Joins the sets of a and b.  False: they are in the same set. */
 static bool join(uint32_t *set, uint32_t a, uint32_t b)
 {
 	a = union_find(set, a);
