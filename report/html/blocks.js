@@ -2,7 +2,7 @@
 /*
  * blocks.js - the disassembly of a function by blocks, with the edges between them
  */
-/* The text of an instruction, with links to where it leads. */
+/* The text of an instruction, with a link to its target. */
 function instruction(f, r, calls) {
 	const call = calls.get(r.address),
 		space = r.text.indexOf(" ");
@@ -34,7 +34,7 @@ function goBlock(n) {
 	e.scrollIntoView({block: "center"});
 }
 
-/* A lane for each edge beside the blocks: short ones next to them, none through another. */
+/* A lane beside the blocks for each edge: short edges are next to the blocks, and none overlap. */
 function lanes(edges) {
 	const MOST = 14,
 		ends = Array.from({length: MOST}, () => []);
@@ -109,7 +109,7 @@ const way = (arrow, [n, count, fall]) =>
 		marks() ? "" : " " + fmt(count),
 	);
 
-/* The lines of the files that most code is of. */
+/* The text of the source files of the function's code, at most 16. */
 async function textsOf(f) {
 	const files = [...new Set(f.spots.map((s) => s[0]))].filter((x) => x >= 0).slice(0, 16),
 		texts = new Map();
@@ -200,7 +200,7 @@ async function disassembly(box, f, i) {
 			h(
 				"p",
 				{class: "loading"},
-				f.opaque ? `ldx did not take this function apart: ${f.opaque}.` : "There are no blocks.",
+				f.opaque ? `This function is opaque to ldx: ${f.opaque}.` : "There are no blocks.",
 			),
 		);
 		return;

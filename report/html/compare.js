@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compare.js - what has changed since another run
+ * compare.js - differences from another run
  */
 const signed = (c) => {
 	const d = BigInt(c[5] || 0) - BigInt(c[4] || 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coverage.js - lines, branches and functions by folder and file
+ * coverage.js - lines, branches and functions by directory and file
  */
 function addSums(a, b) {
 	b.forEach((x, k) => (a[k] += x));
 }
 
-/* Folders of files that have code; one that has only a folder is one with it. */
+/* Directories of files with code; a directory that has only one directory is merged with it. */
 function folders() {
 	const root = {name: "", path: "", dirs: new Map(), files: [], sum: [0, 0, 0, 0, 0, 0]};
 	D.files.path.forEach((path, i) => {
@@ -121,7 +121,7 @@ function coverage(main, args) {
 		else rows(root, 0, list);
 		body.replaceChildren(...list.slice(0, 3000));
 	}
-	/* Open while there is little to see. */
+	/* open directories at first while few rows are shown */
 	const grow = (d, budget) => {
 		for (const x of d.dirs.values())
 			if (x.dirs.size + x.files.length <= budget)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * data.js - the profile, and the small things of which all views are made
+ * data.js - the profile, and functions that all views use
  *
- * The index, with which the page begins, is one chunk of JSON; functions and files are in others,
- * which are unpacked when they are looked at.
+ * The index, which is read first, is one chunk of JSON; functions and files are in other chunks,
+ * which are unpacked when they are shown.
  */
 /* Numbers and names ------------------------------------------------------ */
 
@@ -18,14 +18,14 @@ const hex = (x) => BigInt(x).toString(16);
 const base = (path) => path.slice(path.lastIndexOf("/") + 1) || path;
 const plural = (n, word) => `${fmt(n)} ${word}${String(n) === "1" ? "" : "s"}`;
 
-/* What would change how the text around it is shown is told by its number. */
+/* Characters that would change how other text is shown are printed by their number. */
 const plain = (s) =>
 	String(s).replace(
 		/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
 		(c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"),
 	);
 
-/* An element; properties with a dash or in lower case that it does not have are attributes. */
+/* Makes an element; names that are no properties of it (with a dash, lower case) become attributes. */
 function h(tag, props, ...children) {
 	const e = document.createElement(tag);
 	for (const [key, value] of Object.entries(props || {})) {
@@ -46,7 +46,7 @@ function bar(x, of, kind) {
 	return h("span", {class: "bar " + (kind || ""), "aria-hidden": "true"}, i);
 }
 
-/* How hot: 0 to 1.  Of two that differ by a factor the hotter one is the same step ahead. */
+/* Heat from 0 to 1: the cube of a logarithmic scale. */
 const heat = (x, max) =>
 	(x > 0 && max > 0 ? Math.max(0.04, Math.pow(Math.log1p(x) / Math.log1p(max), 3)) : 0).toFixed(3);
 
@@ -65,7 +65,7 @@ function chunk(number) {
 	return unpacked.get(number);
 }
 
-/* Item number of those that begin with a chunk. */
+/* An item, by its number among those from chunk first on. */
 async function item(first, number) {
 	let c = first;
 	while (number >= D.items[c]) number -= D.items[c++];
@@ -97,7 +97,7 @@ function prepare() {
 	});
 }
 
-/* A long name without the arguments of templates, then parameters, what it returns, scopes: its last part stays. */
+/* Shortens a long name: drops template arguments, parameters, return type, scopes; never its last part. */
 function fitted(name, long = 46) {
 	let s = name.replace(/\[abi:[^\]]*\]/g, "");
 	if (s.length <= long) return s;

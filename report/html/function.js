@@ -2,7 +2,7 @@
 /*
  * function.js - a function: its figures, callers and callees, source and disassembly
  */
-/* Calls of one function by another are one row. */
+/* Joins calls of the same function into one row. */
 function joinCalls(list) {
 	const by = new Map();
 	for (const [who, at, count, kind, tail, insns] of list) {
@@ -58,7 +58,7 @@ function callRow(c, most) {
 	);
 }
 
-/* Calls of function i that no direct call explains. */
+/* The calls of function i that are not in the list of direct calls. */
 function otherCalls(i, list) {
 	if (marks() || F.calls[i] === null || list.some((c) => !c.known)) return [];
 	const rest = list.reduce((n, c) => n - c.count, BigInt(F.calls[i]));
@@ -156,7 +156,7 @@ async function functionView(main, args, path) {
 				{class: "muted"},
 				k === "source"
 					? "a click on a line shows its instructions"
-					: "blocks in the order of the code, with the ways between them",
+					: "blocks in the order of the code, with the edges between them",
 			),
 		);
 		box.replaceChildren();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * overview.js - the first view: how much, where, and of what
+ * overview.js - the first view: totals, a map of functions, the hottest functions, lines and operations
  */
 const tile = (value, text, more, id) =>
 	h("div", {class: "card tile", id}, h("b", null, value), h("span", null, text), more);
@@ -39,7 +39,7 @@ function notes() {
 	return v.length ? h("p", {class: "note"}, v.join(" ")) : null;
 }
 
-/* Squarified (Bruls, Huizing, van Wijk 2000): rows of rectangles that are as square as can be. */
+/* Squarified treemap (Bruls, Huizing, van Wijk 2000): rows of nearly square rectangles. */
 function squarify(list, x, y, w, hh, put) {
 	const items = [...list].sort((a, b) => b.size - a.size);
 	const all = items.reduce((s, i) => s + i.size, 0);
@@ -98,7 +98,7 @@ const MAPS = {
 	},
 };
 
-/* Files, and functions in them, with areas as their figures. */
+/* Files, and the functions in them, with areas in proportion to their figures. */
 function drawMap(box, kind) {
 	const m = MAPS[kind],
 		files = [],

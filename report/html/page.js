@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page.js - the views, and how one gets around in them
+ * page.js - the views, and navigation between them
  *
- * What is shown is told by the part of the address behind #: overview, functions, f/NUMBER,
- * coverage, s/NUMBER, compare; so the browser's own keys go back and forth.
+ * The part of the address behind # selects the view: overview, functions, f/NUMBER, coverage,
+ * s/NUMBER, compare; so the browser's back and forward keys work.
  */
 const VIEWS = {overview, functions, coverage, compare, f: functionView, s: fileView};
 const TABS = {overview: "Overview", functions: "Functions", coverage: "Coverage", compare: "Compare"};
 
 function notFound(main) {
-	main.append(h("p", {class: "loading"}, "There is no such thing in this profile."));
+	main.append(h("p", {class: "loading"}, "This profile has nothing at that address."));
 }
 
 let turn = 0;
@@ -57,7 +57,7 @@ function tips() {
 	});
 }
 
-/* The system's choice until one is made here, which is remembered where a browser allows it. */
+/* The system's theme, until the user chooses one, which is stored if the browser allows it. */
 function theme() {
 	const dark = matchMedia("(prefers-color-scheme: dark)");
 	let own = null;
@@ -72,7 +72,7 @@ function theme() {
 		try {
 			localStorage.setItem("ldx-theme", own);
 		} catch (e) {
-			/* then for this time only */
+			/* not stored: the choice lasts for this visit only */
 		}
 		set();
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.js - the source of a function, and what all source text looks like
+ * source.js - the source of a function, and the rendering of source text
  */
 const words = (s) => new Set(s.split(" "));
 const WORDS = {
@@ -22,7 +22,7 @@ const WORDS = {
 
 const textState = (file) => ({comment: false, language: fileName(file).split(".").pop()});
 
-/* Colours for source text; state: whether a line begins in a comment. */
+/* Syntax colours of a line; state.comment: the line begins in a comment. */
 function colour(line, state) {
 	const known = WORDS[state.language] || WORDS.c,
 		out = [],
@@ -109,7 +109,7 @@ const asmRow = (r) =>
 		h("span", {class: "t"}, "    ", r.text.replace("\t", " ")),
 	);
 
-/* Lines by the function that they are of: the function itself, and what was inlined into it. */
+/* Lines by function: the function itself, and those inlined into it. */
 function sections(f, i, rows) {
 	const v = new Map();
 	for (const r of rows) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.js - tables that are searched and sorted, of any number of rows
+ * table.js - tables with search and sorting, for any number of rows
  */
 /*
- * Only the rows in the window are in the document.  columns: {key, name, value (what sorts), cell, num,
- * wide, width}; open: where a row leads.  Keys move a mark; the element has the focus.
+ * Only the visible rows are in the document.  columns: {key, name, value (sort key), cell, num, wide,
+ * width}; open: the view of a row.  Keys move a mark, while the table's element has the focus.
  */
 function table(o) {
 	const HEIGHT = 34;
@@ -134,7 +134,7 @@ function table(o) {
 	return box;
 }
 
-/* Listeners of what is shown now. */
+/* Listeners of the current view. */
 let listeners = [];
 function onView(target, event, f) {
 	target.addEventListener(event, f, {passive: true});
@@ -160,13 +160,13 @@ function choice(label, names, value, chosen) {
 	);
 }
 
-/* Words are looked for in any order. */
+/* Do all words occur, in any order? */
 function matcher(q) {
 	const words = q.toLowerCase().split(/\s+/).filter(Boolean);
 	return (text) => words.every((w) => text.includes(w));
 }
 
-/* What is searched of a function: its name, file and object. */
+/* The searched text of a function: its name, file and object. */
 const searched = [];
 const textOf = (i) =>
 	(searched[i] ??= [F.name[i], fileName(F.file[i]), D.objects[F.object[i]]].join(" ").toLowerCase());
