@@ -34,30 +34,35 @@ static void put_text(struct name *n, const char *s)
 	}
 }
 
+/* As a part of a file's name. */
+static void put_part(struct name *n, const char *text)
+{
+	for (; *text; text++)
+		put_text(n, *text == '/' ? "_" : (char[]){*text, '\0'});
+}
+
 static void put_host(struct name *n)
 {
 	struct utsname u;
-	if (uname(&u))
-		return;
-	for (char *s = u.nodename; (s = strchr(s, '/'));)
-		*s = '_';
-	put_text(n, u.nodename);
+	if (!uname(&u))
+		put_part(n, u.nodename);
 }
 
 static void put_escape(struct name *n, char what, const struct program *p, const char *path)
 {
 	static const char *const number[] = {"%p", "[0-9]*", "+([0-9])"};
-	static const char *const any[] = {"%e", "*", "*"};
+	const char *test = getenv("LDX_TEST");
 	const char text[] = {'%', what, '\0'};
-	n->many |= what == 'p' || (what == 'e' && p->library);
+	bool unknown = (what == 'e' && p->library) || (what == 't' && !test);
+	n->many |= what == 'p' || unknown;
+	if (unknown) {
+		fputs(n->form == FORM_PLAIN ? text : "*", n->f);
+		return;
+	}
 	switch (what) {
 	case 'p': fputs(number[n->form], n->f); break;
-	case 'e':
-		if (p->library)
-			fputs(any[n->form], n->f);
-		else
-			put_text(n, strrchr(path, '/') + 1);
-		break;
+	case 'e': put_text(n, strrchr(path, '/') + 1); break;
+	case 't': put_part(n, test); break;
 	case 'h': put_host(n); break;
 	case 'b': fprintf(n->f, "%016lx", (unsigned long)p->map.build); break;
 	default: put_text(n, what == '%' ? "%" : text);

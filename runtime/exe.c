@@ -30,8 +30,10 @@ void __ldx_main(const uint64_t *stack)
 	for (; *p; p++) {
 		const char *file = __ldx_after((const char *)*p, "LDX_PROFILE_FILE=");
 		const char *log = __ldx_after((const char *)*p, "LDX_PROFILE_LOG=");
+		const char *test = __ldx_after((const char *)*p, "LDX_TEST=");
 		s.file = s.file ? s.file : file;
 		s.log = s.log ? s.log : log;
+		s.test = s.test ? s.test : test;
 	}
 	for (p++; *p != AT_NULL; p += 2) {
 		switch (*p) {

@@ -3,7 +3,8 @@
  * name.c - where the profile is
  *
  * The name is kept as an absolute pattern and expanded in each process, so that
- * %p in a forked child is the child's, wherever it has gone by then.
+ * %p in a forked child is the child's, wherever it has gone by then.  %t stands for the same in
+ * all of them, and in the libraries of a program.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -19,6 +20,7 @@ struct records __ldx_records;
 
 static char path[RT_PATH];
 static char exe_name[256];
+static char test_name[RT_PATH];
 
 size_t __ldx_length(const char *s)
 {
@@ -257,6 +259,28 @@ static const char *linked_pattern(void)
 	return __ldx_info.pattern ? rt_at(&__ldx_info.pattern) : NULL;
 }
 
+static void put_given(struct text *t, const char *s)
+{
+	for (; *s; s++)
+		if (*s == '%' && s[1] == 't') {
+			put_quoted(t, test_name);
+			s++;
+		} else {
+			put(t, *s);
+			if (*s == '%' && s[1])
+				put(t, *++s);
+		}
+}
+
+/* The value of a variable, as a part of a file's name. */
+static void set_test(const char *value)
+{
+	copy(test_name, value ? value : "");
+	for (char *c = test_name; *c; c++)
+		if (*c == '/')
+			*c = '_';
+}
+
 /* The pattern: what the user gave, or the program with .ldxprof added. */
 static bool make_pattern(const struct rt_start *s)
 {
@@ -275,7 +299,7 @@ static bool make_pattern(const struct rt_start *s)
 		put_quoted(&t, path);
 		put(&t, '/');
 	}
-	put_text(&t, given);
+	put_given(&t, given);
 	return !t.full;
 }
 
@@ -284,6 +308,7 @@ bool __ldx_name_set(const struct rt_start *s)
 	if (s->file && !s->file[0])
 		return __ldx_failed("LDX_PROFILE_FILE is empty", 0);
 	__ldx_named = s->file != NULL;
+	set_test(s->test);
 	find_program(s);
 	if (__ldx_name.pattern[0] || make_pattern(s))
 		return true;
@@ -302,6 +327,7 @@ void __ldx_name_expand(struct text *t, const char *pattern)
 		case 'p': put_decimal(t, (uint64_t)sys_getpid()); break;
 		case 'e': put_text(t, exe_name); break;
 		case 'h': put_host(t); break;
+		case 't': put_text(t, test_name); break;
 		case 'b': put_hex16(t, __ldx_build); break;
 		case '%': put(t, '%'); break;
 		default: put(t, '%'); s--;

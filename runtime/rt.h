@@ -54,6 +54,7 @@ extern const struct ldx_info __ldx_info;
 struct rt_start {
 	const char *file;    /* the value of LDX_PROFILE_FILE */
 	const char *log;     /* of LDX_PROFILE_LOG */
+	const char *test;    /* of LDX_TEST */
 	const char *own;     /* path of the program, if /proc cannot tell */
 	const char *command; /* the arguments, each ended by a NUL */
 	size_t command_size;

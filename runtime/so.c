@@ -8,7 +8,7 @@
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 
-static char file[RT_PATH], log_file[RT_PATH], command[2048];
+static char file[RT_PATH], log_file[RT_PATH], test[RT_PATH], command[2048];
 static char handle; /* only its address counts */
 
 /* The struct ldx_entry in front of the entry point, if the program has counters. */
@@ -74,6 +74,8 @@ static bool read_environ(struct rt_start *s)
 			s->file = copy_value(__ldx_after(r, "LDX_PROFILE_FILE="), file, &fits);
 		if (!s->log)
 			s->log = copy_value(__ldx_after(r, "LDX_PROFILE_LOG="), log_file, &fits);
+		if (!s->test)
+			s->test = copy_value(__ldx_after(r, "LDX_TEST="), test, &fits);
 	}
 	__ldx_records_close(&__ldx_records);
 	return fits;

@@ -44,6 +44,29 @@ for name in "$line" 'a\012b' 'b (deleted)' '100%p' '%e' 'a\b' "$line (deleted)";
 	(cd "$name" && LDX_PROFILE_FILE=%e.x ./p && [ -e p.x ]) || same "%e in $name" p.x "$(ls "$name")"
 done
 
+# %t is the test's name, also for what is in the environment no more, and a library of its own.
+for test in unit 'a/b %p' ''; do
+	LDX_TEST=$test LDX_PROFILE_FILE=by/x%t.%p ./p
+	LDX_TEST=$test LDX_PROFILE_FILE=by/x%t.%p ./p
+	name=$(printf %s "$test" | tr / _)
+	same "profiles of '$test'" 2 "$(ls by | grep -c "^x$name\.[0-9]*$")"
+	same "of this test" "$((2 * usual))" "$(LDX_TEST=$test LDX_PROFILE_FILE=by/x%t.%p executed p)"
+done
+same "of all tests" "$((6 * usual))" "$(unset LDX_TEST; LDX_PROFILE_FILE=by/x%t.%p executed p)"
+cat > renames.c << 'END'
+#include <ldx.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int n, char **v)
+{
+	memset(getenv("LDX_TEST"), '-', 3);
+	return n > 1 ? ldx_dump(v[1]) : 0;
+}
+END
+$ldx -I"$stage/include" renames.c -o renames || exit 1
+LDX_TEST=one LDX_PROFILE_FILE=of/%t ./renames of/dump.%t
+same "a program that overwrites its environment" "dump.one one" "$(ls of | tr '\n' ' ' | sed 's/ $//')"
+
 # Gone before it has begun: what has its name now is another's.
 mkdir gone && cp p gone/ && cp p "gone/p (deleted)"
 (cd gone && exec 3< p && rm p && exec /proc/self/fd/3)
@@ -65,6 +88,7 @@ END
 echo 'int answer(void); int main(void) { return answer() != 42; }' |
 	$CC -x c - -x none -o plain ./libz.so -Wl,-rpath,. || exit 1
 ./plain && same "of a library in a plain program" plain "$(ls lib)"
+LDX_TEST=of/it LDX_PROFILE_FILE=lib/%e.%t ./plain && same "and of its test" "plain plain.of_it" "$(echo $(ls lib))"
 
 # No memory for the counters.
 cat > limit.c << 'END'
