@@ -533,8 +533,8 @@ void cfg_liveness(struct cfg *g, bool shared)
 }
 
 /*
- * Registers that no calling convention passes or preserves.  Code that relies on them knows the
- * function (-fipa-ra), and is in the object.
+ * Registers in which no calling convention passes anything, to or from a function.  Code that
+ * relies on them knows the function (-fipa-ra), and is in the object.
  */
 static regset never_passed(const struct target *t)
 {

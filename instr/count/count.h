@@ -51,8 +51,7 @@ struct flow_planner {
 /* A site for code that only edge e executes; false: there is none. */
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s);
 
-/* How soon (enum in targets/code.h) a counter between two blocks repeats; of a block: from is to.
- */
+/* The REPEAT_* of a counter on the edge from -> to, of this frequency; for a block, from == to. */
 uint8_t flow_repeat(const struct flow *w, uint32_t from, uint32_t to, float freq);
 
 /* Count edge e, for which edge_site() is true, by code that does not change the registers keep. */
