@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * align.c - old and new code side by side
+ * align.c - match each old instruction with its place in the new code
  *
- * Both sides are walked together.  What is claimed to be inserted must be what is claimed
- * (claim.c); no-ops may come and go; everything else must be the same instruction, apart from a
- * distance in it and a branch's length.  Only the old code is decoded: the new is compared with it.
+ * Old and new code are walked together.  Claimed code must do what is claimed (claim.c); no-ops may
+ * come and go; everything else must be the same instruction, apart from a distance in it and a
+ * branch's length.  Only the old code is decoded; the new code is compared with it.
  */
 #include "verify/priv.h"
 
@@ -14,13 +14,13 @@ struct align {
 	struct verify *v;
 	struct vtext *t;
 	uint32_t k;    /* old instruction */
-	uint32_t last; /* the run ends in front of it */
-	uint64_t stop; /* and here, new */
+	uint32_t last; /* behind the run's old instructions */
+	uint64_t stop; /* behind the run's new bytes */
 	uint64_t j;    /* new offset */
-	uint64_t end;  /* of the last real instruction, new */
+	uint64_t end;  /* new end of the last instruction that is no no-op */
 	uint32_t run;  /* the first of the no-ops in front of k */
 	struct claims claims;
-	bool landed; /* behind an inserted landing */
+	bool landed; /* the last inserted code was a landing instruction */
 };
 
 /* Decoding the old code ------------------------------------------------ */
@@ -51,7 +51,7 @@ static void mark_symbols(struct verify *v, uint64_t **hard)
 	}
 }
 
-/* The first hard start in (from, to); to when there is none. */
+/* The first offset in (from, to) where an instruction must begin; to if there is none. */
 static uint64_t next_hard(const uint64_t *h, uint64_t from, uint64_t to)
 {
 	while (++from < to && !bit_get(h, from))
@@ -59,7 +59,7 @@ static uint64_t next_hard(const uint64_t *h, uint64_t from, uint64_t to)
 	return from < to ? from : to;
 }
 
-/* A no-op that a relocation changes is as good as any other instruction. */
+/* A no-op with a relocation must be kept, as any other instruction. */
 static bool has_reloc(const struct section *s, const struct insn *in, uint64_t x)
 {
 	uint32_t i = in->kind == INSN_NOP ? section_first_reloc(s, x) : s->nrel;
@@ -85,7 +85,7 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 			x += in.len;
 			continue;
 		}
-		/* As raw bytes up to where the code must be in step again. */
+		/* Raw bytes up to the next offset where an instruction must begin. */
 		bit_set(t->raw, func);
 		stop = ok ? stop : x + 1;
 		for (; x < stop; x++)
@@ -112,7 +112,7 @@ uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x)
 
 /* Aligning ------------------------------------------------------------- */
 
-/* The branch's long form at y; its length, or 0. */
+/* Length of the branch at y if that is its long form, else 0. */
 static unsigned long_form(const struct align *al, const struct insn *in, uint64_t y)
 {
 	const struct target *t = al->v->target;
@@ -124,7 +124,7 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 	if (len > al->t->b->size - y || !t->encode(in, p, len, t->distance(in, q, len), code) ||
 		memcmp(code, q, len) != 0)
 		return 0;
-	/* One that begins like the short form: were the old bytes the same? */
+	/* The short form may begin with the same bytes: if all old bytes are there, it is that. */
 	uint64_t room = al->t->a->size - in->off;
 	if (!memcmp(p, q, in->pc_off) && room >= len &&
 		!memcmp(p + in->len, q + in->len, len - in->len))
@@ -132,7 +132,7 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 	return len;
 }
 
-/* Bytes that are no instructions: some of them together, or a no-op might look the same. */
+/* Compare up to 16 raw bytes together, since a single one might be part of a no-op. */
 static bool same_raw(const struct align *al, uint64_t y)
 {
 	const struct vtext *t = al->t;
@@ -144,8 +144,8 @@ static bool same_raw(const struct align *al, uint64_t y)
 }
 
 /*
- * What could be taken for a no-op in front of it stands behind all of them, if they
- * are what they were.
+ * Raw bytes and relocated no-ops may look like padding.  If the no-ops in front of one are
+ * unchanged, it is behind all of them.
  */
 static void take_kept_nops(struct align *al, const struct insn *in)
 {
@@ -160,7 +160,7 @@ static void take_kept_nops(struct align *al, const struct insn *in)
 	al->j += n;
 }
 
-/* The same instruction at y but for the distance it holds; 0: no, else its length there. */
+/* Length of the new instruction at y if it is in, but for its distance; else 0. */
 static unsigned same_insn(const struct align *al, const struct insn *in, uint64_t y)
 {
 	const uint8_t *p = al->t->a->data + in->off, *q = al->t->b->data + y;
@@ -175,7 +175,7 @@ static unsigned same_insn(const struct align *al, const struct insn *in, uint64_
 	return in->len;
 }
 
-/* The old instructions [run, k], of which only k can be no no-op, are at [end, j]. */
+/* Set lo and hi of the no-ops [run, k) and, if last, of k: all are between end and j. */
 static void place(struct align *al, bool last)
 {
 	struct vtext *t = al->t;
@@ -186,7 +186,7 @@ static void place(struct align *al, bool last)
 	al->run = al->k + last;
 }
 
-/* What is claimed to begin here; false: nothing, or it is not that. */
+/* Take the code that is claimed to begin at j; false: none, or it is not what is claimed. */
 static bool take_inserted(struct align *al)
 {
 	struct vtext *t = al->t;
@@ -196,7 +196,7 @@ static bool take_inserted(struct align *al)
 	if (al->claims.next == al->claims.end || al->claims.next->at != al->j ||
 		!take_claim(&al->claims, insn, &site, &landing))
 		return false;
-	/* behind an inserted landing nothing may be entered */
+	/* nothing may enter behind an inserted landing instruction */
 	if (!al->landed && site.end > site.at)
 		bit_set(t->bound, site.at);
 	al->landed = landing;
@@ -229,7 +229,7 @@ static void align_failed(struct align *al)
 	t->broken = true;
 }
 
-/* Code that was inserted in front of an instruction, or at the section's end. */
+/* Take one piece of inserted code in front of in, or (NULL) at the section's end. */
 static bool takes_more(struct align *al, const struct insn *in)
 {
 	if (al->j >= al->stop || (!in && al->last != al->t->first + al->t->n))
@@ -237,7 +237,7 @@ static bool takes_more(struct align *al, const struct insn *in)
 	return take_inserted(al);
 }
 
-/* What is claimed does not lie there, or another claim's code does. */
+/* A claim begins at or before j, and was not taken. */
 static bool is_claimed(const struct align *al)
 {
 	const struct claims *c = &al->claims;
@@ -266,7 +266,7 @@ static bool align_run(struct align *al)
 			al->j += len;
 			al->end = al->j;
 		} else if (in && is_padding(in)) {
-			/* its place is known when the next instruction's is */
+			/* place() sets its lo and hi with those of the next instruction */
 			al->k++;
 		} else if (al->j >= al->stop || !take_new_nop(al)) {
 			return false;

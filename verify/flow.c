@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flow.c - where control can go, from single instructions of the old code
+ * flow.c - control flow of the old code, by instruction
  *
- * The code is cut into parts, which begin where functions do and where calls lead.  A
- * direct branch leads where it says.  An indirect one that takes a word out of a table of
- * its own function leads to the labels of that function whose address is taken; any other
- * to these, and as an indirect call does to all that may be entered by an address, which
- * labels are not that have no name and are those of their function.
- * An exception leads from whatever may raise one to its landing pad.
+ * The code is divided into parts, which begin at functions and at targets of calls.  A direct
+ * branch leads to its target.  An indirect jump through a table of its own function leads to
+ * the address-taken labels of that function; any other indirect jump leads to these, too, and to
+ * all open instructions.  Indirect calls lead to open instructions only: those whose address is
+ * taken, without the unnamed labels of functions that jump to labels (see is_open()).
+ * An exception leads from each instruction that may raise one to its landing pad.
  */
 #include "verify/flow.h"
 
@@ -93,7 +93,7 @@ static void cut_text(struct flow *w, uint32_t text)
 	for (uint32_t k = t->first; k < t->first + t->n; k++) {
 		uint32_t x = v->insn.v[k].off;
 		bool start = k == t->first || starts_function(v, t, k);
-		/* what a symbol says is something else than a function may be data */
+		/* a symbol that is no function's may be that of data */
 		bool data = !starts_function(v, t, k) && bit_get(t->loose, x) &&
 			!bit_get(t->named, x);
 		bool called = bit_get(t->called, x);
@@ -125,7 +125,7 @@ static void cut_parts(struct flow *w)
 
 /* Direct branches ------------------------------------------------------- */
 
-/* A branch into an instruction, or out of the section without a relocation: strings look so. */
+/* A branch into an instruction or out of the section, without relocation: data, such as text. */
 static bool is_odd(const struct verify *v, const struct vtext *t, const struct insn *in)
 {
 	uint32_t sec;
@@ -135,7 +135,7 @@ static bool is_odd(const struct verify *v, const struct vtext *t, const struct i
 		!(x && x < t->a->size && (v->insn.v[insn_at(v, t, x)].flags & INSN_LOCK_SPLIT));
 }
 
-/* In a shared object, a definition of the same name elsewhere may be taken. */
+/* Preemptible: another module's definition of the same name may be used instead. */
 static bool is_preemptible(const struct verify *v, const struct symbol *s)
 {
 	return v->opt.shared && symbol_bind(s) != STB_LOCAL && (s->other & 3) == STV_DEFAULT;
@@ -214,8 +214,8 @@ static bool is_named(const struct verify *v, const struct vtext *t, uint32_t k)
 }
 
 /*
- * May any indirect call or jump lead to k?  A label without a name is its function's, if that
- * jumps to labels.
+ * May any indirect call or jump lead to k?  If its function has indirect jumps, an unnamed label
+ * whose address no other function takes is for these only.
  */
 static bool is_open(const struct flow *w, const struct vtext *t, uint32_t k, uint32_t by)
 {
@@ -225,8 +225,7 @@ static bool is_open(const struct flow *w, const struct vtext *t, uint32_t k, uin
 		(by != NO_INSN && p[part_of(w, by)].func != func);
 }
 
-/* Does the word of data beside relocation i lead to a label without a name?  Then both do by a
- * table. */
+/* Does a relocation next to i lead into a function, not to its start?  Then both are of a table. */
 static bool is_beside_label(const struct verify *v, const struct section *s, uint32_t i)
 {
 	for (uint32_t k = i ? i - 1 : i + 1; k <= i + 1 && k < s->nrel; k += 2) {
@@ -243,7 +242,7 @@ static bool is_beside_label(const struct verify *v, const struct section *s, uin
 	return false;
 }
 
-/* The address of x in section sec is taken; by: the instruction that does, or NO_INSN. */
+/* Note that instruction by (NO_INSN: a word of data) takes the address of x in section sec. */
 static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool table)
 {
 	const struct verify *v = w->v;
@@ -268,9 +267,9 @@ bool leads_nowhere(const struct section *s)
 }
 
 /*
- * A pc-relative word in data counts from its table's base: what code refers to, the last thing in
- * front of it.  Code may refer to a place in front of what stands behind the table, too: then it is
- * one of those before, and not known which.
+ * A pc-relative word in data is relative to its table's base: the nearest place in front of it that
+ * code refers to.  Code may also refer into the table; then the base is one of the places before
+ * that, so the labels that these would give are noted in perhaps.
  */
 static bool take_by_table(struct flow *w, const struct section *s, const struct reloc *r,
 	uint32_t sec, uint64_t x)
@@ -328,7 +327,7 @@ static void take_operands(struct flow *w, const struct vtext *t)
 	}
 }
 
-/* Who calls by name from outside; a jump of the function itself does not come there for that. */
+/* Exported symbols are open: other modules call them.  They are not thereby taken as labels. */
 static void take_exported(struct flow *w)
 {
 	const struct verify *v = w->v;
@@ -362,13 +361,13 @@ static void find_taken(struct flow *w)
 
 /* Jump tables ----------------------------------------------------------- */
 
-/* What addresses of data the function that is looked at has in its registers. */
+/* Registers of function func (its first part) that some instruction sets to a data address. */
 struct bases {
-	uint32_t func;	   /* part; of which the following is known */
-	regset own, other; /* of tables of its labels; of something else with code's addresses */
+	uint32_t func;
+	regset own, other; /* the first word there leads into func; elsewhere in code */
 };
 
-/* Does the word at x lead into function func (1), elsewhere in code (-1), or not to code (0)? */
+/* 1: the word at x leads into function func; -1: elsewhere in code; 0: not to code. */
 static int word_leads(const struct flow *w, uint32_t func, uint32_t sec, uint64_t x)
 {
 	const struct verify *v = w->v;
@@ -421,10 +420,7 @@ static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
 			note_base(w, b, insn_at(v, t, t->a->rel[i].off), sec, x);
 }
 
-/*
- * Is the operand a word of such a table that the instruction names, and that nothing writes?  One
- * in writable data need not be what the object says.
- */
+/* Is the operand a word at a fixed address that leads into the function, in read-only data? */
 static bool is_fixed_word(const struct flow *w, const struct bases *b, const struct operation *op,
 	uint32_t k)
 {
@@ -438,7 +434,7 @@ static bool is_fixed_word(const struct flow *w, const struct bases *b, const str
 		!(v->a->sec.v[sec].flags & SHF_WRITE) && word_leads(w, b->func, sec, x) > 0;
 }
 
-/* Does this operand, of instruction k, take a word out of a table of its function's labels? */
+/* Is operand op of instruction k a word of a table of its function's labels? */
 static bool is_own_word(const struct flow *w, struct bases *b, const struct operation *op,
 	uint32_t k)
 {
@@ -454,7 +450,7 @@ static bool is_own_word(const struct flow *w, struct bases *b, const struct oper
 	return op->base >= 0 && (b->own & ~b->other & REG_BIT(op->base));
 }
 
-/* Does it leave base + index in dst, as an addition would? */
+/* dst = base + index? */
 static bool is_plain_sum(const struct operation *op)
 {
 	return op->op == OP_LEA && op->dst >= 0 && op->base >= 0 && op->index >= 0 &&
@@ -501,7 +497,7 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 
 /* The stack ------------------------------------------------------------- */
 
-/* Registers that the part has its own stack pointer in, or loads from its stack. */
+/* Registers that the part sets from its stack pointer, or loads from its stack. */
 static regset stack_copies(const struct flow *w, uint32_t part)
 {
 	const struct verify *v = w->v;
@@ -521,7 +517,7 @@ static regset stack_copies(const struct flow *w, uint32_t part)
 	return copies;
 }
 
-/* Is this what a part sets its stack pointer to? */
+/* Does instruction in set its destination from one of copies? */
 static bool is_copy(const struct verify *v, const struct vtext *t, const struct insn *in,
 	regset copies)
 {
@@ -532,8 +528,8 @@ static bool is_copy(const struct verify *v, const struct vtext *t, const struct 
 }
 
 /*
- * Does a part set its stack pointer to what it never was or, when it is called, use its return
- * address before it has pushed anything?  Then what looks like its return may be a jump.
+ * Does the part set its stack pointer to a value not derived from it or, if it is called, use its
+ * return address before it pushes anything?  Then its return instruction may be a jump.
  */
 static bool is_stack_odd(const struct flow *w, uint32_t part)
 {
@@ -557,7 +553,7 @@ static bool is_stack_odd(const struct flow *w, uint32_t part)
 	return false;
 }
 
-/* Behind a function, and in front of the first, there may be data, unless something leads there. */
+/* A part behind a function or in front of the first is data unless control can come there. */
 static void find_idle(struct flow *w)
 {
 	const struct verify *v = w->v;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * held.c - counters in registers: between their beginning and their end, always
+ * held.c - counters in registers are valid on every path from their begin to their end
  *
- * Which instructions a counter is held over follows from where it begins: it is a guess
- * here, by which any way into, out of or past them is judged.  A way comes with what is
- * held before the instruction it leads from, runs the inserted code that it meets, and
- * has to arrive with what is held before the instruction it leads to.  So what is held
- * there is the number of times that the code of the counter was run since it began.
+ * Forward propagation from each PATTERN_BEGIN yields the assumed state in front of each
+ * instruction: which register holds which counter.  Then each edge is checked against it: the
+ * state at the edge's source, changed by the inserted code that runs on the edge, must equal the
+ * state at its target.  By induction, a register holds the number of times that its counter's
+ * code was run since its begin.
  *
- * A register of the program's that counts in another's stead is changed by one instruction
- * only while it does, which is the one that the counter stands for, and always by as much.
+ * While an induction variable of the program counts in place of that register, only the
+ * instruction that the counter counts may change it, by a constant step.
  */
 #include "verify/priv.h"
 
@@ -18,14 +18,14 @@
 enum {
 	MAX_REGS = 32,
 	DISTANCE = 64,
-	/* 2 to the power of this is as far as a step may go: 2^58 rounds take more than a year. */
+	/* log2 of the largest step: a 64-bit register overflows after 2^58 rounds, over a year. */
 	FAR_STEP = 5,
 };
 
 struct holding {
 	int64_t counter[MAX_REGS]; /* by register: 1 + the counter; 0: it holds none */
-	uint8_t by[MAX_REGS];	   /* as in struct vheld; DISTANCE + n: how far that went, by 2^n */
-	bool unit;		   /* that of vectors is as they need it */
+	uint8_t by[MAX_REGS];	   /* struct vheld's by; DISTANCE + n: its change divided by 2^n */
+	bool unit;		   /* hold_unit holds the step of counters in vector registers */
 };
 
 static bool is_vector(const struct verify *v, unsigned reg)
@@ -45,13 +45,13 @@ static int held_cmp(const void *a, const void *b)
 	return x->counter < y->counter ? -1 : x->counter > y->counter;
 }
 
-/* Control goes on where it leads, with all registers as they are. */
+/* A jump or branch: changes no register that can hold a counter. */
 static bool is_branch(const struct insn *in)
 {
 	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
 }
 
-/* What is held before insn k; true: something. */
+/* Set *h to the assumed state in front of insn k; false: no register holds a counter there. */
 static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
 {
 	*h = (struct holding){0};
@@ -67,7 +67,7 @@ static bool held_at(const struct verify *v, uint32_t k, struct holding *h)
 	return true;
 }
 
-/* Does a register that counts for another one, or that one, change? */
+/* Does p change a register that holds another counter, or an induction variable that counts? */
 static bool harms(const struct holding *h, const struct pattern *p)
 {
 	for (unsigned r = 0; r < MAX_REGS; r++) {
@@ -79,7 +79,7 @@ static bool harms(const struct holding *h, const struct pattern *p)
 	return false;
 }
 
-/* The same for what is done to a register where another counts; by: what that is. */
+/* As run_site(), for the induction variable: updates *by (struct holding). */
 static bool run_step(const struct verify *v, uint8_t *by, const struct vsite *s)
 {
 	const struct pattern *p = s->pattern;
@@ -99,7 +99,7 @@ static bool run_step(const struct verify *v, uint8_t *by, const struct vsite *s)
 	return !was;
 }
 
-/* Run one piece of inserted code; false: it must not be run with what is held. */
+/* Update h by one piece of inserted code; false: that must not run in state h. */
 static bool run_site(const struct verify *v, struct holding *h, const struct vsite *s)
 {
 	const struct pattern *p = s->pattern;
@@ -128,7 +128,7 @@ static bool run_site(const struct verify *v, struct holding *h, const struct vsi
 	return true;
 }
 
-/* Control with h comes to y in front of insn k: may it run what is there? */
+/* Control enters at y, in front of insn k, in state h: does it reach k in k's assumed state? */
 static bool arrives_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
 	struct holding h)
 {
@@ -161,7 +161,7 @@ bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint6
 
 /* Where counters are held ----------------------------------------------- */
 
-/* Does this counter's holding end in front of insn k, and not begin again there? */
+/* Is the last begin or end of this counter in front of insn k an end? */
 static bool ends_at(const struct verify *v, const struct vtext *t, uint32_t k, int64_t counter)
 {
 	uint32_t text = (uint32_t)(t - v->text.v);
@@ -199,7 +199,7 @@ static void spread_to(struct verify *v, const struct vtext *t, uint32_t k, struc
 	vec_push(&v->held, h);
 }
 
-/* From where s begins it on, along the ways that control may take. */
+/* Propagate the counter that s begins to hold, along all known successors. */
 static void spread(struct verify *v, const struct vsite *s)
 {
 	const struct vtext *t = &v->text.v[s->text];
@@ -221,7 +221,7 @@ static void spread(struct verify *v, const struct vsite *s)
 	}
 }
 
-/* How insn k steps a register, as in struct vcount; 0: it does something else to it. */
+/* The constant that insn k adds to reg, as struct vcount's step; 0: it is no such instruction. */
 static int step_of(const struct verify *v, const struct vtext *t, uint32_t k, unsigned reg)
 {
 	const struct insn *in = &v->insn.v[k];
@@ -238,7 +238,7 @@ static int step_of(const struct verify *v, const struct vtext *t, uint32_t k, un
 	return 0;
 }
 
-/* Does a counter's step stand in front of insn k, or of no-ops in front of that? */
+/* Is the counter's HOLD_STEP in front of insn k, or of the no-ops in front of k? */
 static bool steps_at(const struct verify *v, const struct vtext *t, uint32_t k, int64_t counter)
 {
 	uint32_t text = (uint32_t)(t - v->text.v);
@@ -249,7 +249,7 @@ static bool steps_at(const struct verify *v, const struct vtext *t, uint32_t k, 
 	return false;
 }
 
-/* What counts in a register's stead may only be stepped, by what the counter stands for. */
+/* Only the instruction at the counter's HOLD_STEP may change the induction variable, by a step. */
 static void check_step(struct verify *v, const struct vheld *h)
 {
 	const struct vtext *t = &v->text.v[h->text];
@@ -263,7 +263,7 @@ static void check_step(struct verify *v, const struct vheld *h)
 		v->count.v[h->counter / v->cell].step = (int8_t)step;
 }
 
-/* A register that holds a counter must be left alone, and be seen to the end. */
+/* Insn h->insn must not use the register that holds a counter, and its successors are known. */
 static void check_held(struct verify *v, const struct vheld *h, const struct vheld *before)
 {
 	const struct insn *in = &v->insn.v[h->insn];
@@ -282,7 +282,7 @@ static void check_held(struct verify *v, const struct vheld *h, const struct vhe
 			(long long)before->counter / v->cell, (long long)h->counter / v->cell);
 }
 
-/* What falls to insn k, from the one above it. */
+/* The edge by which control falls into insn k. */
 static void check_fall(struct verify *v, const struct vtext *t, uint32_t k)
 {
 	struct holding h;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live.c - what is live where code was inserted
+ * live.c - inserted code changes no live register
  *
- * The verifier's own data flow, over single instructions of the whole object.  First, from
- * callees to callers: what may be read behind an instruction before the function that it is
- * in returns, and what reaches that return unwritten.  Then, from callers to callees: what
- * is read behind the calls that a return may lead to.  So a register is live as long as
- * somebody may read it, whatever convention he has; the psABI speaks for code that is not
- * here, and what reads none of it is still taken for one that does.
+ * The verifier's own interprocedural liveness, by instruction, over the whole object.  The first
+ * pass goes from callees to callers: which registers may be read before the function returns
+ * (use), and which reach its return unwritten (pass).  The second goes from callers to callees:
+ * which registers are read behind the calls that a return may lead to.  No calling convention is
+ * assumed for code in the object; what the psABI lets code outside or a caller read is live, too.
  */
 #include "verify/flow.h"
 
 #include <stdlib.h>
 
-/* Live in front of an instruction: use, and pass as far as it is live where control returns. */
+/* Live-in of an instruction: use, and those of pass that are live where its function returns. */
 struct live {
 	regset use, pass;
 };
@@ -22,18 +21,18 @@ struct solver {
 	struct verify *v;
 	struct flow flow;
 	struct live *live;  /* by insn */
-	struct live *group; /* by first part of a function: at its labels whose address is taken */
-	regset open;	    /* read by what any indirect call may lead to */
-	regset saved;	    /* what the psABI makes functions save */
-	uint64_t *watched;  /* insns that other parts look at; by insn number */
-	uint64_t *looped;   /* insns that branches behind them lead to */
-	uint32_t *first, *watcher; /* CSR by part: who looks at it */
-	uint32_t *jumper, *next; /* lists of a function's parts that jump to its labels; 1 + part */
-	uint8_t *wild;		 /* by part: depends on open */
+	struct live *group; /* by first part of a function: union over its address-taken labels */
+	regset open;	    /* union of use over the targets of indirect calls */
+	regset saved;	    /* callee-saved by the psABI */
+	uint64_t *watched;  /* insns whose live-in other parts depend on; by insn number */
+	uint64_t *looped;   /* targets of branches of their own part, and landing pads */
+	uint32_t *first, *watcher; /* CSR by part: the parts that depend on it */
+	uint32_t *jumper, *next;   /* per function, list of parts with indirect jumps; 1 + part */
+	uint8_t *wild;		   /* by part: depends on open */
 	uint8_t *due;
 	uint32_t ndue;
-	regset *ret;	 /* by node: live where it returns */
-	regset *changed; /* by first part of a function: what that changes; 0: not known */
+	regset *ret;	 /* by node: live where it returns to */
+	regset *changed; /* by first part of a function: its clobbers; 0: not computed yet */
 };
 
 static struct live join(struct live a, struct live b)
@@ -46,7 +45,7 @@ static bool is_call(const struct insn *in)
 	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 }
 
-/* Who looks at whom ----------------------------------------------------- */
+/* Which part depends on which ------------------------------------------- */
 
 struct look {
 	uint32_t at, who;
@@ -127,7 +126,7 @@ static void wake(struct solver *s, uint32_t part)
 	s->due[part] = 1;
 }
 
-/* An indirect call or jump by the GOT, to a function outside of the object. */
+/* An indirect call or jump through the GOT to an undefined symbol. */
 static bool leads_outside(const struct solver *s, const struct vtext *t, uint32_t k)
 {
 	const struct insn *in = &s->v->insn.v[k];
@@ -136,7 +135,7 @@ static bool leads_outside(const struct solver *s, const struct vtext *t, uint32_
 		s->v->a->sym.v[r->sym].sec == SEC_UNDEF;
 }
 
-/* Behind an unknown jump, which may lead to anything that has an address if it is within. */
+/* Live-out of an unknown jump; within: it may lead to open instructions of this object. */
 static struct live anywhere(const struct solver *s, bool within)
 {
 	const struct target *t = s->v->target;
@@ -156,7 +155,7 @@ static struct live at_call(const struct solver *s, const struct part *p, const s
 {
 	bool known = b && b->sure == VBRANCH_SURE;
 	struct live f = {known ? s->saved : s->v->target->entry_live, ~(regset)0};
-	/* A function that ends in a call goes on in no other. */
+	/* A call at a function's end does not return into the next function. */
 	if (ends_function(s->v, t, k))
 		behind = (struct live){.use = s->v->target->ret_live};
 	if (b ? b->sure == VBRANCH_CHOSEN
@@ -167,7 +166,7 @@ static struct live at_call(const struct solver *s, const struct part *p, const s
 		f.pass = known ? s->live[b->target].pass : f.pass;
 	}
 	struct live all = {f.use | (f.pass & behind.use), f.pass & behind.pass};
-	/* Within a function it may be no call: what it calls may take the return address away. */
+	/* A call of a label within the function may be a jump: the label may pop the address. */
 	if (b && b->target > p->first &&
 		s->flow.part.v[part_of(&s->flow, b->target)].func == p->func)
 		all = join(all, s->live[b->target]);
@@ -228,7 +227,7 @@ static struct live live_before(const struct solver *s, const struct part *p, con
 	return live;
 }
 
-/* Backward over a part once; br: the last branch in front of its end; again: it has to be. */
+/* One backward pass; br: branches before the part's end; *again: repeat.  True: wake watchers. */
 static bool sweep(struct solver *s, uint32_t part, size_t br, bool *again)
 {
 	const struct verify *v = s->v;
@@ -252,7 +251,7 @@ static bool sweep(struct solver *s, uint32_t part, size_t br, bool *again)
 	return shown;
 }
 
-/* What the part shows to indirect jumps. */
+/* Add the part's live-in sets to its function's group and to open. */
 static void show_labels(struct solver *s, uint32_t part)
 {
 	const struct flow *w = &s->flow;
@@ -299,14 +298,14 @@ static void solve_part(struct solver *s, uint32_t part)
 
 /* From callers to callees ----------------------------------------------- */
 
-/* Live where to returns: gen, and of what is where from does, keep. */
+/* An edge of the second pass: ret[to] includes gen | (ret[from] & keep). */
 struct way {
 	uint32_t from, to;
 	regset gen, keep;
 };
 typedef VEC(struct way) way_vec;
 
-/* The nodes: parts; what any indirect call leads to; the labels of each function. */
+/* Nodes: one per part, one for all targets of indirect calls, one per function for its labels. */
 static uint32_t open_node(const struct solver *s)
 {
 	return (uint32_t)s->flow.part.n;
@@ -399,7 +398,7 @@ static int way_cmp(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Every node's set grows until it has all that its ways bring. */
+/* The least fixpoint of ret over the ways, by a worklist. */
 static void spread_returns(struct solver *s, const way_vec *ways, size_t nodes)
 {
 	VEC(uint32_t) todo = {0};
@@ -469,7 +468,7 @@ static void solve(struct solver *s)
 	solve_returns(s);
 }
 
-/* What the function changes that the part belongs to. */
+/* Clobbers of the part's function. */
 static regset changed(const struct solver *s, uint32_t part)
 {
 	const struct part *all = s->flow.part.v, *f = &all[all[part].func];
@@ -483,9 +482,8 @@ static regset changed(const struct solver *s, uint32_t part)
 }
 
 /*
- * Registers that a function has to save, and does not, as it leaves them alone: no unwinder
- * would find them.  In front of padding the code may be the next function's as well, whose
- * padding has shrunk.
+ * Callee-saved registers that the function at k never changes, and so does not save: no unwinder
+ * could restore them.  In front of padding, inserted code may belong to the next function.
  */
 static regset unsaved(const struct solver *s, const struct vtext *t, uint32_t k)
 {
@@ -508,18 +506,18 @@ static void check_site(struct solver *s, const struct vsite *site)
 		live = s->live[k].use | (s->live[k].pass & s->ret[part_of(&s->flow, k)]);
 	if (need & live)
 		vfail(v, t->a, k == NO_INSN ? t->a->size : v->insn.v[k].off,
-			"inserted code at 0x%x changes what is alive there: 0x%llx", site->at,
+			"inserted code at 0x%x changes live registers: 0x%llx", site->at,
 			(unsigned long long)(need & live));
 	else if ((need & s->saved) && (need & unsaved(s, t, k)))
 		vfail(v, t->a, v->insn.v[k].off,
-			"inserted code at 0x%x changes a register that its "
-			"function does not: 0x%llx",
+			"inserted code at 0x%x changes callee-saved registers that its "
+			"function does not save: 0x%llx",
 			site->at, (unsigned long long)(need & unsaved(s, t, k)));
 }
 
 /* Threads --------------------------------------------------------------- */
 
-/* The first code of this kind in front of instruction k or behind it, up to end; or NULL. */
+/* The first site of this kind whose instruction is in [k, end); or NULL. */
 static const struct vsite *find_site(const struct verify *v, uint32_t text, uint32_t k,
 	uint32_t end, enum pattern_kind kind)
 {
@@ -530,8 +528,8 @@ static const struct vsite *find_site(const struct verify *v, uint32_t text, uint
 }
 
 /*
- * A new thread enters by an address of a function.  Does that count, and not look at its cells, or
- * not in front of the first branch?
+ * A thread starts at an address-taken function.  Does this function count without a thread check in
+ * front of its first branch?
  */
 static bool counts_unseen(const struct flow *w, const struct vtext *t, uint32_t k)
 {
@@ -559,7 +557,7 @@ static void check_threads(const struct flow *w)
 		uint32_t k = insn_at(v, t, s->value);
 		if (bit_get(w->entry, k) && counts_unseen(w, t, k))
 			vfail(v, t->a, s->value,
-				"a thread that enters here counts in another one's cells");
+				"a thread that starts here counts in another thread's counters");
 	}
 }
 
@@ -578,7 +576,7 @@ void verify_live(struct verify *v)
 		if (!bit_get(s.flow.taken, v->by_table.v[i]) &&
 			!bit_get(s.flow.perhaps, v->by_table.v[i]))
 			vfail(v, &v->b->sec.v[v->map], 0,
-				"the map has an edge of a jump by a table to a "
-				"place that is in none");
+				"the map has an edge of a table jump to a "
+				"place that is in no table");
 	flow_close(&s.flow);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sums.c - addresses of code that something is added to
+ * sums.c - sums of a code address and a number
  *
- * A distance within a section that the assembler has worked out is a number, and leads to another
- * place when code in between is moved apart.  So each function that makes or loads an address of
- * code is executed with sets of values: a register holds a number between two bounds, or a label
- * and such a number.  Where a sum is made of what control comes to otherwise, or anything is called
- * that is a sum, all that it may lead to must be as far from the label as it was: one place,
- * several, or the whole section.
+ * A distance within a section that the assembler computed is a plain number; it is wrong once code
+ * is inserted in between.  So each function that makes or loads an address of code is interpreted
+ * over abstract values: a register holds a number in an interval, or a label plus such a number.
+ * Where an instruction adds to a label that is reachable code, or control goes to a sum with any
+ * label, each place that the sum may be must be as far from the label as before; if the number has
+ * no bounds, the whole section must be unchanged.
  */
 #include "verify/flow.h"
 
@@ -17,26 +17,26 @@ enum { REGS = 32, MANY = UINT32_MAX };
 
 /* What a register may hold. */
 struct value {
-	uint32_t label; /* this one, 1 + its number; MANY: one of the function's; 0: none */
-	bool sum;	/* something is added */
-	bool loaded;	/* perhaps not: from memory, or made of one by other arithmetic */
-	bool from_got;	/* alone: a distance to the GOT */
-	bool bounded;	/* the number, added to the label, is from lo to hi */
+	uint32_t label; /* 1 + its number; MANY: any label that the function names; 0: none */
+	bool sum;	/* something was added to the label */
+	bool loaded;	/* uncertain: loaded from memory, or derived by other arithmetic */
+	bool from_got;	/* a distance to the GOT; no other field is set then */
+	bool bounded;	/* the number, or the number added to the label, is in [lo, hi] */
 	int64_t lo, hi;
 };
 
 struct label {
 	uint32_t text;
 	uint64_t x;
-	bool asked, code; /* is_code() */
+	bool asked, code; /* cached result of is_code() */
 };
 
 struct state {
-	regset some; /* registers of which something is known */
+	regset some; /* registers whose reg[] is valid; of the others nothing is known */
 	struct value reg[REGS];
 };
 
-/* A place that is led to from elsewhere than the instruction in front. */
+/* A leader: the function's first instruction, or one that is not only fallen into. */
 struct leader {
 	uint32_t k;
 	bool known;
@@ -46,17 +46,17 @@ struct leader {
 struct sums {
 	struct verify *v;
 	const struct flow *w;
-	uint64_t *led;	   /* insns that branches lead to, or handlers of exceptions */
-	uint64_t *reached; /* insns that control comes to in functions that were asked for */
-	/* of one function: */
+	uint64_t *led;	   /* targets of branches, and landing pads */
+	uint64_t *reached; /* reachable insns of the functions that is_reached() was asked about */
+	/* of the current function: */
 	const struct vtext *t;
 	uint32_t from, to;
 	VEC(struct label) label;
 	VEC(struct leader) at;
-	VEC(uint32_t) todo; /* in at */
+	VEC(uint32_t) todo; /* worklist of indices into at */
 	struct state now;
-	bool stores;  /* a label goes to memory, and may come from there */
-	bool judging; /* all values are known */
+	bool stores;  /* a label is stored, so a load may yield one */
+	bool judging; /* the fixpoint is reached: report failures */
 };
 
 /* Places ---------------------------------------------------------------- */
@@ -67,7 +67,7 @@ static bool has_site(const struct verify *v, uint32_t text, uint32_t first, uint
 	return s < v->site.v + v->site.n && s->text == text && s->insn <= last;
 }
 
-/* How far the instruction has gone that k is, or that stands behind the no-ops from k on. */
+/* By how much the first instruction from k on that is no no-op was moved. */
 static int64_t shift_at(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
@@ -76,7 +76,7 @@ static int64_t shift_at(const struct verify *v, const struct vtext *t, uint32_t 
 	return (int64_t)(t->hi[k - t->first] - x);
 }
 
-/* Is all from instruction first to last, but no-ops, moved as far, with nothing in between? */
+/* Are all instructions in [first, last], but no-ops, moved by shift, with nothing inserted? */
 static bool moves_as_one(const struct verify *v, const struct vtext *t, uint32_t first,
 	uint32_t last, int64_t shift)
 {
@@ -98,7 +98,7 @@ bool is_rigid(struct verify *v, uint32_t text)
 	return t->rigid > 1;
 }
 
-/* Is what is from lo to hi behind label l as far from it as it was? */
+/* Is each place in [l + lo, l + hi] as far from label l as it was? */
 static bool is_kept(struct sums *s, const struct label *l, int64_t lo, int64_t hi)
 {
 	struct verify *v = s->v;
@@ -119,7 +119,7 @@ static bool is_kept(struct sums *s, const struct label *l, int64_t lo, int64_t h
 		padding ? USE_READ : USE_ENTER);
 }
 
-/* Marks all that control comes to from where the function begins, by its own branches. */
+/* Mark what is reachable from first by direct branches and falling through, within the function. */
 static void flood(struct sums *s, uint32_t first, uint32_t end)
 {
 	const struct verify *v = s->v;
@@ -161,7 +161,7 @@ static bool is_code(struct sums *s, struct label *l)
 	return l->code;
 }
 
-/* Instruction k makes sum v, or (entered) leads there. */
+/* Instruction k computes v or (entered) transfers control to it: check that the place is kept. */
 static void judge(struct sums *s, uint32_t k, struct value v, bool entered)
 {
 	if (!s->judging || !v.sum || !v.label || (v.loaded && !entered))
@@ -173,8 +173,8 @@ static void judge(struct sums *s, uint32_t k, struct value v, bool entered)
 		if (v.bounded ? is_kept(s, l, v.lo, v.hi) : is_rigid(s->v, l->text))
 			continue;
 		vfail(s->v, s->t->a, s->v->insn.v[k].off,
-			"counts from %s+0x%llx to what has been "
-			"moved apart from it",
+			"computes an address from %s+0x%llx, and "
+			"code was inserted in between",
 			s->v->text.v[l->text].a->name, (unsigned long long)l->x);
 		return;
 	}
@@ -200,7 +200,7 @@ static struct value one_label(uint32_t n, bool loaded)
 	return (struct value){.label = n, .bounded = n, .loaded = n && loaded};
 }
 
-/* One of the labels of the function: nobody knows which, when some have been stored. */
+/* What a load may yield: any label of the function, if it stores one. */
 static struct value any_label(const struct sums *s)
 {
 	return one_label(s->stores ? MANY : 0, true);
@@ -219,7 +219,7 @@ static struct value without_bounds(struct value v)
 	return v;
 }
 
-/* One of a and b. */
+/* Join. */
 static struct value either(struct value a, struct value b)
 {
 	if (same_value(a, b))
@@ -252,7 +252,7 @@ static struct value plus(struct value a, struct value b)
 
 static struct value minus(struct value a, struct value b)
 {
-	/* how far two labels are apart is what it is */
+	/* the difference of two labels: unknown */
 	if (b.label)
 		return (struct value){0};
 	return plus(a, b.bounded ? number(-b.hi, -b.lo) : b);
@@ -278,8 +278,8 @@ static struct value reg_value(const struct sums *s, int reg)
 }
 
 /*
- * What other arithmetic makes of these registers, and of memory if mem: that holds no distance, but
- * what pointers are disguised by.
+ * The result of other arithmetic on these registers, and on memory if mem, such as the mangling of
+ * pointers: it adds no distance to a label.
  */
 static struct value mixed(const struct sums *s, regset reads, bool mem)
 {
@@ -293,7 +293,7 @@ static struct value mixed(const struct sums *s, regset reads, bool mem)
 	return (struct value){.label = v.label, .sum = v.sum || !(v.loaded || mem), .loaded = true};
 }
 
-/* Is it 0 or -1?  A label with such a mask, by and or or, stays what it is, or is no label. */
+/* 0 or -1, as masks are: a label and or or such a mask is the same label, or none. */
 static bool is_mask(struct value v)
 {
 	return !v.label && !v.from_got && v.bounded && v.lo >= -1 && v.hi <= 0;
@@ -316,7 +316,7 @@ static struct value times(const struct sums *s, int reg, int64_t by)
 	return v.bounded ? number(v.lo * by, v.hi * by) : (struct value){0};
 }
 
-/* v, of which the low bytes are moved. */
+/* v after a move of its low op->size bytes. */
 static struct value moved(struct value v, const struct operation *op)
 {
 	bool sext = op->op == OP_SEXT;
@@ -339,7 +339,7 @@ static uint32_t label_number(struct sums *s, uint32_t sec, uint64_t x)
 	return (uint32_t)s->label.n;
 }
 
-/* The place in code whose address a relocated word is, or that of its entry in the GOT. */
+/* The place in code that an absolute relocation, or its GOT entry, holds the address of. */
 static bool word_of(const struct sums *s, const struct reloc *r, uint32_t *sec, uint64_t *x)
 {
 	const struct verify *v = s->v;
@@ -362,7 +362,7 @@ static struct value stored_at(struct sums *s, uint32_t sec, uint64_t x)
 	return one_label(label_number(s, sec, x), true);
 }
 
-/* The label that instruction k names, or that the word holds which it names. */
+/* The label that an operand of instruction k is, or that the word at its operand holds. */
 static struct value named_by(struct sums *s, uint32_t k)
 {
 	const struct verify *v = s->v;
@@ -385,7 +385,7 @@ static struct value named_by(struct sums *s, uint32_t k)
 	return in->flags & INSN_MEM ? stored_at(s, sec, x) : (struct value){0};
 }
 
-/* Does instruction k pop its own address, behind a call of itself? */
+/* Does instruction k pop the return address of a call of k right in front of it? */
 static bool pops_itself(const struct sums *s, uint32_t k)
 {
 	const struct verify *v = s->v;
@@ -402,7 +402,7 @@ static bool is_relocated(const struct sums *s, uint32_t k)
 	return i < s->t->a->nrel && s->t->a->rel[i].off < (uint64_t)in->off + in->len;
 }
 
-/* Does the function name any label of a section that is not what it was? */
+/* Does the function name a label of a section that has changed? */
 static bool names_labels(struct sums *s)
 {
 	const struct verify *v = s->v;
@@ -451,7 +451,7 @@ static struct value address(struct sums *s, uint32_t k, const struct operation *
 	return v;
 }
 
-/* What instruction k leaves in op->dst. */
+/* The value of op->dst behind instruction k. */
 static struct value result(struct sums *s, uint32_t k, const struct operation *op)
 {
 	const struct insn *in = &s->v->insn.v[k];
@@ -486,14 +486,14 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 	}
 }
 
-/* Does instruction k lead to op->src, other than by a table? */
+/* Does instruction k transfer control to op->src, other than through a table? */
 static bool enters(const struct sums *s, uint32_t k, const struct operation *op)
 {
 	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && !bit_get(s->w->by_table, k)) ||
 		(op->op == OP_PUSH && k + 1 < s->to && s->v->insn.v[k + 1].kind == INSN_RET);
 }
 
-/* Does it put a label into memory? */
+/* Does instruction k store a label? */
 static bool stores_label(struct sums *s, uint32_t k, const struct operation *op)
 {
 	if (op->op == OP_STORE || op->op == OP_PUSH)
@@ -529,7 +529,7 @@ static void execute(struct sums *s, uint32_t k)
 	}
 }
 
-/* Control comes to a leader with what is in the registers now. */
+/* Join the current state into that of a leader. */
 static void lead_to(struct sums *s, uint32_t leader)
 {
 	struct leader *l = &s->at.v[leader];
@@ -563,13 +563,13 @@ static void lead_to_taken(struct sums *s)
 			lead_to(s, i);
 }
 
-/* May control come to instruction k from elsewhere than the one in front? */
+/* May control come to instruction k other than by falling through? */
 static bool is_led(const struct sums *s, uint32_t k)
 {
 	return bit_get(s->led, k) || bit_get(s->w->taken, k) || bit_get(s->w->entry, k);
 }
 
-/* Nobody knows whether a call of what is outside returns, where other code leads behind it. */
+/* A call of an outside function may not return, if other code leads to the insn behind it. */
 static bool returns(const struct sums *s, uint32_t k)
 {
 	const struct insn *in = &s->v->insn.v[k];
@@ -578,7 +578,7 @@ static bool returns(const struct sums *s, uint32_t k)
 	return !ends_function(s->v, s->t, k) && !(outside && is_led(s, k + 1));
 }
 
-/* Does control go on behind instruction k?  Where else it goes is noted. */
+/* Join the state into k's other successors.  Does control also fall through from k? */
 static bool goes_on(struct sums *s, uint32_t k)
 {
 	const struct vbranch *b = branch_of(s->v, k);
@@ -634,7 +634,7 @@ static void run_function(struct sums *s)
 		if (k == s->from || is_led(s, k))
 			vec_push(&s->at, (struct leader){.k = k});
 	run_all(s);
-	/* what was loaded before it was known that a label may be there */
+	/* loads before the first store of a label did not yet yield labels */
 	if (s->stores)
 		run_all(s);
 	s->judging = true;
@@ -651,7 +651,7 @@ static void find_led(struct sums *s)
 		bit_set(s->led, s->w->pad.v[i].pad);
 }
 
-/* Does r count from instruction k that it is in, which does not?  Then it does from a register. */
+/* Is r pc-relative, but no pc-relative field of its insn k?  Then code adds it to a register. */
 static bool is_relative(struct sums *s, const struct reloc *r, uint32_t k)
 {
 	const struct insn *in = &s->v->insn.v[k];
@@ -676,8 +676,8 @@ static void check_relatives(struct sums *s, uint32_t text)
 		bool code = place_of(v->a, &a->rel[i], 0, &sec, &x) && text_at(v, sec);
 		if (!is_rigid(v, text) || (code && !is_rigid(v, v->text_of[sec] - 1)))
 			vfail(v, a, a->rel[i].off,
-				"counts from what is in a register to what has "
-				"been moved apart");
+				"is a distance from an address in a register, and "
+				"code was inserted in between");
 	}
 }
 
