@@ -34,7 +34,7 @@ enum { INSN_KINDS = INSN_XBEGIN + 1 };
 enum insn_flags {
 	INSN_MEM = 1,	      /* may fault: touches memory, divides, is privileged */
 	INSN_LANDING = 2,     /* must stay first at an indirect target: endbr64, bti */
-	INSN_SHORT_ONLY = 4,  /* a branch with no long form of its own: jrcxz, loop */
+	INSN_SHORT_ONLY = 4,  /* a branch with no long form of its own: jrcxz, loop, tbz */
 	INSN_LOCK_SPLIT = 8,  /* a branch may enter it behind its lock prefix (one byte) */
 	INSN_VAGUE = 16,      /* reads/writes are not known: treat all as read, none written */
 	INSN_OPERAND_PC = 32, /* its pc-relative field is a data operand, not a branch */
@@ -119,6 +119,7 @@ enum op {
 	OP_PUSH,	 /* src; a store to the stack */
 	OP_POP,		 /* dst; a load from there */
 	OP_STORE,	 /* mem[...] = src */
+	OP_STORE_PAIR,	 /* mem[base + disp] = src, index */
 	OP_STORE_VECTOR, /* mem[...] = a vector register */
 	OP_STORE_IMM,	 /* mem[...] = imm; the field may be relocated: imm_off */
 };

@@ -16,6 +16,7 @@ struct cs_insn;
 struct platform {
 	uint16_t machine;      /* e_machine */
 	const char *emulation; /* for the linker's -m */
+	const char *triple;    /* what its cross tools' names begin with; NULL: ldx runs on it */
 	/* ending with NULL: */
 	const char *const
 		*search;	  /* where GNU ld looks for libraries by itself; = is the sysroot */
@@ -30,7 +31,7 @@ struct platform {
 	uint32_t relative; /* R_*_RELATIVE */
 };
 
-extern const struct platform platform_x86_64;
+extern const struct platform platform_x86_64, platform_aarch64;
 
 /* The first is what a link is for when nothing says it. */
 extern const struct platform *const platforms[];

@@ -32,6 +32,7 @@ struct target {
 	regset entry_live;     /* may be live when a function is entered by a call or tail call */
 	regset call_clobbers;  /* the psABI: lost over a call, flags included */
 	regset no_scratch;     /* never to be used as a scratch register: the stack pointer... */
+	regset reserved;       /* nor are these: the linker's between a branch and its target... */
 	regset kept_elsewhere; /* of call_clobbers: what other ABIs' functions have to keep */
 	regset hold_vectors;   /* vector registers that can hold counters, */
 	regset hold_unit;      /* with what they are incremented by in this one */
@@ -39,8 +40,12 @@ struct target {
 	uint8_t stack_reg;	     /* the stack pointer */
 	uint8_t arg[3], result; /* the psABI: of the first arguments, and of what is returned */
 	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
-	uint8_t pc_behind; /* pc-relative fields count from this - 1 bytes behind their own start;
-			      0: from the end of the instruction */
+	uint8_t pc_behind;   /* pc-relative fields count from this - 1 bytes behind their own start;
+				0: from the end of the instruction */
+	uint8_t code_align;  /* all instructions' lengths are multiples of this */
+	uint8_t filler_trap; /* the length of the trap that fills gaps between functions */
+	const char *code_mark,
+		*data_mark; /* symbols, and what follows them; NULL: there are none */
 	uint32_t abs64_type, pc32_type, pc64_type; /* R_* for relocations we make */
 
 	/* NULL name when the type is not known */
@@ -127,7 +132,8 @@ struct target {
 
 	/*
 	 * What sets the base that ACCESS_THREAD finds counters by, other than INSN_THREAD_BASE:
-	 * a function of the C library with this name; the system call that ends these n
+	 * a function of the C library with this name (NULL: counters are found by no base, and
+	 * none is at a constant address); the system call that ends these n
 	 * instructions, or a call of syscall(2) in its place; something in code of which no
 	 * more is known than its bytes, such as a library's, as far as these show it.
 	 */
@@ -154,7 +160,7 @@ struct target {
 /* The target for an ELF machine; NULL when ldx has none. */
 const struct target *target_find(uint16_t machine);
 
-extern const struct target target_x86_64;
+extern const struct target target_x86_64, target_aarch64;
 
 /* Has branch in a longer form, for targets farther away? */
 static inline bool insn_grows(const struct target *t, const struct insn *in)
@@ -173,7 +179,7 @@ static inline int64_t insn_field_origin(const struct target *t, const struct ins
 static inline regset target_scratch(const struct target *t)
 {
 	return (t->ret_live | t->call_clobbers) &
-		~(t->no_scratch | t->hold_vectors | t->hold_unit | REGSET_FLAGS);
+		~(t->no_scratch | t->reserved | t->hold_vectors | t->hold_unit | REGSET_FLAGS);
 }
 
 #endif

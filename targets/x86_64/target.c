@@ -12,7 +12,7 @@
 #define CALLEE_SAVED BITS7(RBX, RSP, RBP, R12, R13, R14, R15)
 #define ARGUMENTS (BITS7(RDI, RSI, RDX, RCX, R8, R9, RAX) | REG_BIT(R10))
 
-#define RELOC(t, bytes, r) [R_X86_64_##t] = {"R_X86_64_" #t, bytes, r}
+#define RELOC(t, bytes, r) [R_X86_64_##t] = {"R_X86_64_" #t, bytes, r, false}
 /*
  * hazard: relaxed GOT load.  The linker turns mov and call through the GOT (GOTPCRELX) into
  * lea and a direct call, by the opcode in front of the field: the bytes of such an
@@ -64,7 +64,7 @@ static const struct reloc_info relocs[] = {
 
 const struct reloc_info *x86_reloc_info(uint32_t type)
 {
-	static const struct reloc_info none = {NULL, 0, ROLE_UNKNOWN};
+	static const struct reloc_info none = {NULL, 0, ROLE_UNKNOWN, false};
 
 	return type < sizeof relocs / sizeof relocs[0] && relocs[type].name ? &relocs[type] : &none;
 }
@@ -110,6 +110,8 @@ const struct target target_x86_64 = {
 	.stack_reg = RSP,
 	.arg = {RDI, RSI, RDX},
 	.result = RAX,
+	.code_align = 1,
+	.filler_trap = 1,
 	.stack_dwarf = 7, /* psABI, figure 3.36 */
 	.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
 	.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * aarch64.h - what the files of the AArch64 target share
+ *
+ * Arm Architecture Reference Manual for A-profile (Arm ARM), C4.1 (encodings), C6 (instructions);
+ * Procedure Call Standard for the Arm 64-bit Architecture (AAPCS64); ELF for the Arm 64-bit
+ * Architecture (AAELF64).
+ */
+#ifndef LDX_TARGETS_AARCH64_AARCH64_H
+#define LDX_TARGETS_AARCH64_AARCH64_H
+
+#include "targets/target.h"
+
+/* Registers by number; 31 is the stack pointer, never the zero register. */
+enum { A64_X0, A64_X8 = 8, A64_IP0 = 16, A64_IP1, A64_X18, A64_FP = 29, A64_LR, A64_SP };
+enum { A64_N = 32, A64_Z, A64_C, A64_V };
+
+#define A64_FLAGS (REG_BIT(A64_N) | REG_BIT(A64_Z) | REG_BIT(A64_C) | REG_BIT(A64_V))
+/* xFIRST to xLAST */
+#define A64_REGS(first, last) (((REG_BIT((last) - (first)) << 1) - 1) << (first))
+
+enum { A64_NOP = 0xd503201f };
+
+/* Bits from, from + 1... of word w, n of them; a number with a sign. */
+static inline uint32_t a64_bits(uint32_t w, unsigned from, unsigned n)
+{
+	return w >> from & ((1u << n) - 1);
+}
+static inline int64_t a64_signed(uint32_t w, unsigned from, unsigned n)
+{
+	return (int64_t)((uint64_t)w << (64 - from - n)) >> (64 - n);
+}
+
+/*
+ * What the instruction w does: all of in but off, rel and effects.  named: the registers its
+ * operands name, those left out that it always uses.
+ */
+void a64_effects(uint32_t w, struct insn *in, struct effects *e, regset *named);
+
+/* Make in one that says nothing but its length, kind and pc-relative field. */
+void a64_vague(struct insn *in, struct effects *e);
+
+struct decoder *a64_decoder_new(void);
+void a64_decoder_free(struct decoder *d);
+bool a64_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+/* a64_decode() without its memory: the reference for tests. */
+bool a64_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+bool a64_run(struct machine *m, const uint8_t *p, const struct insn *in);
+void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
+
+bool a64_glued(const struct object *o, const struct section *s, const struct insn *first,
+	const struct insn *second);
+unsigned a64_branch_len(const struct insn *in, int64_t dist, unsigned now);
+unsigned a64_field(const struct insn *in, unsigned len);
+int64_t a64_distance(const struct insn *in, const uint8_t *p, unsigned len);
+bool a64_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
+bool a64_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q);
+void a64_nops(uint8_t *out, size_t n);
+
+extern const struct micro a64_micro;
+uint32_t a64_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
+enum stack_use a64_stack_use(const uint8_t *p, const struct insn *in);
+bool a64_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+bool a64_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+bool a64_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	bool named);
+bool a64_code_sets_base(const uint8_t *p, size_t n);
+bool a64_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * decode.c - decoding, checked by a disassembler
+ *
+ * What an instruction does comes from the table of effect.c.  LLVM must decode each new form with
+ * the same registers: one that it does not decode is no instruction, and one of which it names
+ * other registers is vague.  Results are cached by form, which is the word without its immediate
+ * operand, where any value of that makes the same instruction.
+ */
+#include "targets/aarch64/aarch64.h"
+
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum state { FREE, KNOWN, NO_INSN };
+struct entry {
+	uint32_t word;
+	uint8_t state;
+	uint8_t form[sizeof(struct insn) -
+		offsetof(struct insn, effects)]; /* all but off and rel */
+};
+
+enum { MEMO_START = 1 << 12 };
+
+struct decoder {
+	LLVMDisasmContextRef llvm;
+	struct entry *memo;
+	size_t n, cap; /* cap: a power of two */
+};
+
+static struct entry *memo_alloc(size_t n)
+{
+	struct entry *memo = calloc(n, sizeof *memo);
+
+	if (!memo)
+		fatal("out of memory");
+	return memo;
+}
+
+static void llvm_init(void)
+{
+	LLVMInitializeAArch64TargetInfo();
+	LLVMInitializeAArch64TargetMC();
+	LLVMInitializeAArch64Disassembler();
+}
+
+struct decoder *a64_decoder_new(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct decoder *d = calloc(1, sizeof *d);
+
+	if (!d)
+		fatal("out of memory");
+	pthread_once(&once, llvm_init);
+	d->llvm = LLVMCreateDisasmCPUFeatures("aarch64-unknown-linux-gnu", "", "+all", NULL, 0,
+		NULL, NULL);
+	if (!d->llvm)
+		fatal("cannot start LLVM's disassembler");
+	d->cap = MEMO_START;
+	d->memo = memo_alloc(d->cap);
+	return d;
+}
+
+void a64_decoder_free(struct decoder *d)
+{
+	if (!d)
+		return;
+	LLVMDisasmDispose(d->llvm);
+	free(d->memo);
+	free(d);
+}
+
+/* The general register with a name as in assembly; -1: it is none. */
+static int reg_number(const char *s, size_t n)
+{
+	if ((n == 2 && !memcmp(s, "sp", 2)) || (n == 3 && !memcmp(s, "wsp", 3)))
+		return A64_SP;
+	if (n < 2 || n > 3 || (*s != 'x' && *s != 'w') || s[1] < '0' || s[1] > '9')
+		return -1;
+	if (n == 2)
+		return s[1] - '0';
+	return s[2] < '0' || s[2] > '9' ? -1 : (s[1] - '0') * 10 + (s[2] - '0');
+}
+
+/* Registers in assembly text, behind the mnemonic. */
+static regset text_regs(const char *s)
+{
+	regset set = 0;
+
+	s += strspn(s, "\t ");
+	s += strcspn(s, "\t ");
+	while (*s) {
+		size_t n = strspn(s,
+			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			"0123456789_.#");
+		int r = reg_number(s, n);
+
+		if (r >= 0)
+			set |= REG_BIT(r);
+		s += n ? n : 1;
+	}
+	return set;
+}
+
+static bool decode_word(struct decoder *d, uint32_t w, struct insn *in)
+{
+	uint8_t bytes[4];
+	char text[256];
+	struct effects e;
+	regset named, seen;
+
+	put_u32(bytes, w);
+	if (LLVMDisasmInstruction(d->llvm, bytes, sizeof bytes, 0, text, sizeof text) != 4)
+		return false;
+	a64_effects(w, in, &e, &named);
+	seen = text_regs(text);
+	/* ret names x30 only where it is another register */
+	if (in->kind == INSN_RET)
+		seen |= named & REG_BIT(A64_LR);
+	if (named & ~seen || seen & ~(e.reads | e.clobbers))
+		a64_vague(in, &e);
+	in->effects = effects_number(&e);
+	return true;
+}
+
+bool a64_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
+{
+	return n >= 4 && decode_word(d, get_u32(p), in);
+}
+
+/* The bits of an immediate operand; 0: there is none, or not every value of it is defined. */
+static uint32_t free_bits(uint32_t w)
+{
+	static const struct {
+		uint32_t mask, bits, free;
+	} forms[] = {
+		{0x7c000000, 0x14000000, 0x03ffffff}, /* b, bl */
+		{0x7c000000, 0x34000000, 0x00ffffe0}, /* cbz, tbz */
+		{0xff000000, 0x54000000, 0x00ffffe0}, /* b.cond */
+		{0x1f000000, 0x10000000, 0x60ffffe0}, /* adr, adrp */
+		{0x1f800000, 0x11000000, 0x003ffc00}, /* add */
+		{0x1f800000, 0x12800000, 0x001fffe0}, /* mov */
+		{0x3b000000, 0x39000000, 0x003ffc00}, /* ldr */
+		{0x3b200c00, 0x38000000, 0x001ff000}, /* ldur */
+		{0x3b000000, 0x18000000, 0x00ffffe0}, /* ldr of a literal */
+		{0x3a000000, 0x28000000, 0x003f8000}, /* ldp */
+	};
+
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+		if ((w & forms[i].mask) == forms[i].bits)
+			return forms[i].free;
+	return 0;
+}
+
+static struct entry *memo_slot(struct entry *memo, size_t cap, uint32_t word)
+{
+	size_t i = (word * 0x9e3779b97f4a7c15u) >> 32 & (cap - 1);
+
+	while (memo[i].state != FREE && memo[i].word != word)
+		i = (i + 1) & (cap - 1);
+	return &memo[i];
+}
+
+static void memo_grow(struct decoder *d)
+{
+	struct entry *memo = memo_alloc(d->cap * 2);
+
+	for (size_t i = 0; i < d->cap; i++)
+		if (d->memo[i].state != FREE)
+			*memo_slot(memo, d->cap * 2, d->memo[i].word) = d->memo[i];
+	free(d->memo);
+	d->memo = memo;
+	d->cap *= 2;
+}
+
+/* movz and movn of 32 bits know two shifts only. */
+static uint32_t form_of(uint32_t w)
+{
+	bool move = (w & 0x1f800000) == 0x12800000;
+
+	return w & ~(move ? 0x001fffe0 : free_bits(w));
+}
+
+static struct entry *look_up(struct decoder *d, uint32_t w)
+{
+	uint32_t form = form_of(w);
+	struct entry *e = memo_slot(d->memo, d->cap, form);
+	struct insn in;
+
+	if (e->state != FREE)
+		return e;
+	if (d->n * 2 >= d->cap) {
+		memo_grow(d);
+		e = memo_slot(d->memo, d->cap, form);
+	}
+	e->word = form;
+	e->state = decode_word(d, w, &in) ? KNOWN : NO_INSN;
+	memcpy(e->form, (uint8_t *)&in + offsetof(struct insn, effects), sizeof e->form);
+	d->n++;
+	return e;
+}
+
+bool a64_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
+{
+	if (n < 4)
+		return false;
+	const struct entry *e = look_up(d, get_u32(p));
+	if (e->state == NO_INSN)
+		return false;
+	memcpy((uint8_t *)in + offsetof(struct insn, effects), e->form, sizeof e->form);
+	return true;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.c - the micro-operations of AArch64; see targets/micro.h
+ *
+ * Nothing but scramble_flags() changes a flag.  A counter's address takes two instructions, and an
+ * increment at least two more; an atomic one is a loop of ldxr and stxr, which every processor has,
+ * and which a signal handler makes start again.
+ */
+#include "targets/aarch64/aarch64.h"
+
+/* Instructions with all registers x0 (Arm ARM, C6.2). */
+enum {
+	ADD = 0x8b000000,
+	ADD_IMM = 0x91000000,
+	ADRP = 0x90000000,
+	ASR = 0x9340fc00,
+	B = 0x14000000,
+	BL = 0x94000000,
+	BTI_JC = 0xd50324df,
+	CBNZ = 0xb5000000,
+	CBNZ_W = 0x35000000,
+	CBZ = 0xb4000000,
+	LDR = 0xf9400000,
+	LDXR = 0xc85f7c00,
+	MOV = 0xaa0003e0,
+	MOVK = 0xf2800000,
+	MOVN = 0x92800000,
+	MOVZ = 0xd2800000,
+	MRS_TPIDR = 0xd53bd040,
+	POP = 0xf84107e0,
+	PUSH = 0xf81f0fe0,
+	STR = 0xf9000000,
+	STRB = 0x39000000,
+	STXR = 0xc8007c00,
+	SUB = 0xcb000000,
+	SUB_IMM = 0xd1000000,
+};
+
+static void put(struct code *c, uint32_t w)
+{
+	uint8_t bytes[4];
+
+	put_u32(bytes, w);
+	code_put(c, bytes, sizeof bytes);
+}
+
+/* Registers ------------------------------------------------------------ */
+
+static void set(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	(void)dead;
+	if (n != (n < 0 ? -1 : n & 0xffff))
+		bug("a constant of more than 16 bits");
+	put(c, n < 0 ? MOVN | reg : MOVZ | (uint32_t)n << 5 | reg);
+}
+
+static void move(struct code *c, unsigned to, unsigned from)
+{
+	put(c, MOV | from << 16 | to);
+}
+
+static void add(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	uint32_t size = (uint32_t)(n < 0 ? -n : n);
+
+	(void)dead;
+	if (size >> 12)
+		bug("a constant of more than 12 bits");
+	put(c, (n < 0 ? SUB_IMM : ADD_IMM) | size << 10 | reg << 5 | reg);
+	if (reg == A64_SP)
+		code_lower_stack(c, -n);
+}
+
+static void subtract(struct code *c, unsigned reg, unsigned by)
+{
+	put(c, SUB | by << 16 | reg << 5 | reg);
+}
+
+static void shift(struct code *c, unsigned reg, unsigned by)
+{
+	put(c, ASR | by << 16 | reg << 5 | reg);
+}
+
+/* The stack pointer stays a multiple of 16 (AAPCS64, 6.4.5.1). */
+enum { SLOT = 16 };
+
+static void push(struct code *c, unsigned reg)
+{
+	put(c, PUSH | reg);
+	code_lower_stack(c, SLOT);
+}
+
+static void pop(struct code *c, unsigned reg)
+{
+	put(c, POP | reg);
+	code_lower_stack(c, -SLOT);
+}
+
+/* Counters ------------------------------------------------------------- */
+
+static unsigned take(regset *regs)
+{
+	unsigned reg = (unsigned)__builtin_ctzll(*regs);
+
+	*regs &= *regs - 1;
+	return reg;
+}
+
+static void put_part(struct code *c, uint32_t w, uint32_t type, const struct counter_addressing *to,
+	int64_t off)
+{
+	code_reloc(c, (struct reloc){.addend = off, .type = type, .sym = to->sym});
+	put(c, w);
+}
+
+/* A load or store of register value by the address that is made in base. */
+static void put_access(struct code *c, uint32_t w, unsigned value, unsigned base,
+	const struct counter_addressing *to, int64_t off)
+{
+	uint32_t type = w == STRB ? R_AARCH64_LDST8_ABS_LO12_NC : R_AARCH64_LDST64_ABS_LO12_NC;
+
+	put_part(c, w | base << 5 | value, type, to, off);
+}
+
+static void put_page(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off)
+{
+	put_part(c, ADRP | reg, R_AARCH64_ADR_PREL_PG_HI21, to, off);
+}
+
+/* The counter is changed by change, which has the fields of its registers empty. */
+static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
+	uint32_t change, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps), failed = take(&temps);
+
+	put_page(c, base, to, off);
+	if (to->access != ACCESS_ATOMIC) {
+		put_access(c, LDR, value, base, to, off);
+		put(c, change | value << 5 | value);
+		put_access(c, STR, value, base, to, off);
+		return;
+	}
+	put_part(c, ADD_IMM | base << 5 | base, R_AARCH64_ADD_ABS_LO12_NC, to, off);
+	put(c, LDXR | base << 5 | value);
+	put(c, change | value << 5 | value);
+	put(c, STXR | failed << 16 | base << 5 | value);
+	put(c, CBNZ_W | (-3u & 0x7ffff) << 5 | failed);
+}
+
+static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
+{
+	put_change(c, to, off, ADD_IMM | 1 << 10, dead & ~REGSET_FLAGS);
+}
+
+static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	regset temps)
+{
+	put_change(c, to, off, ADD | reg << 16, temps);
+}
+
+static void take_from(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned reg, regset temps)
+{
+	put_change(c, to, off, SUB | reg << 16, temps);
+}
+
+static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+
+	put_page(c, base, to, off);
+	put(c, MOVZ | 1 << 5 | value);
+	put_access(c, STRB, value, base, to, off);
+}
+
+/* Control -------------------------------------------------------------- */
+
+static void call(struct code *c, uint32_t sym)
+{
+	push(c, A64_LR);
+	code_reloc(c, (struct reloc){.type = R_AARCH64_CALL26, .sym = sym});
+	put(c, BL);
+	pop(c, A64_LR);
+}
+
+static void jump(struct code *c, uint32_t n)
+{
+	put(c, B | (n / 4 + 1));
+}
+
+static void landing(struct code *c)
+{
+	put(c, BTI_JC);
+}
+
+static uint32_t put_branch(struct code *c, uint32_t w)
+{
+	put(c, w);
+	return c->bytes.n - 4;
+}
+
+static uint32_t branch_unless_zero(struct code *c, regset dead)
+{
+	(void)dead;
+	return put_branch(c, CBNZ | A64_X0);
+}
+
+static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
+	int64_t off, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+
+	put_page(c, base, to, off);
+	put_access(c, LDR, value, base, to, off);
+	subtract(c, value, reg);
+	return put_branch(c, CBZ | value);
+}
+
+static void land(struct code *c, uint32_t branch)
+{
+	uint8_t *at = small_v(&c->bytes) + branch;
+
+	put_u32(at, get_u32(at) | (c->bytes.n - branch) / 4 << 5);
+}
+
+static void thread_pointer(struct code *c, unsigned reg)
+{
+	put(c, MRS_TPIDR | reg);
+}
+
+/* Tests ---------------------------------------------------------------- */
+
+static void scramble(struct code *c, unsigned reg, uint32_t n)
+{
+	put(c, MOVZ | (n & 0xffff) << 5 | reg);
+	put(c, MOVK | 1 << 21 | n >> 16 << 5 | reg);
+	if (n & 1)
+		put(c, MOVK | 3 << 21 | (n >> 8 & 0xffff) << 5 | reg);
+}
+
+/* cmp xzr,xzr; ccmp xzr,#0,#n,ne: the condition is false, and the flags become n. */
+static void scramble_flags(struct code *c, uint32_t n, regset dead)
+{
+	if (A64_FLAGS & ~dead)
+		return;
+	put(c, 0xeb1f03ff);
+	put(c, 0xfa401be0 | (n & 15));
+}
+
+const struct micro a64_micro = {
+	.base_regs = A64_REGS(A64_X0, A64_IP1),
+	.memory_regs = 3,
+	.set = set,
+	.move = move,
+	.add = add,
+	.subtract = subtract,
+	.shift = shift,
+	.push = push,
+	.pop = pop,
+	.increment = increment,
+	.add_to = add_to,
+	.take_from = take_from,
+	.set_byte = set_byte,
+	.call = call,
+	.jump = jump,
+	.landing = landing,
+	.branch_unless_zero = branch_unless_zero,
+	.branch_if_equal = branch_if_equal,
+	.land = land,
+	.thread_pointer = thread_pointer,
+	.scramble = scramble,
+	.scramble_flags = scramble_flags,
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * op.c - instructions as the jump-table analysis sees them
+ *
+ * Only operations that compute code addresses.  A result of 32 bits is zero-extended, so sums are
+ * those of 64 bits only.
+ */
+#include "targets/aarch64/aarch64.h"
+
+static const struct operation other = {
+	.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1, .scale = 1};
+
+/* Register number n of an operand that may not be SP; -1: the zero register. */
+static int plain(uint32_t w, unsigned at)
+{
+	unsigned reg = a64_bits(w, at, 5);
+
+	return reg == A64_SP ? -1 : (int)reg;
+}
+
+static void describe_adr(uint32_t w, struct operation *op)
+{
+	op->op = w >> 31 ? OP_IMM : OP_LEA;
+	op->dst = plain(w, 0);
+	op->pc_rel = true;
+	op->size = 8;
+}
+
+static void describe_add(uint32_t w, struct operation *op)
+{
+	int64_t n = (int64_t)a64_bits(w, 10, 12) << (w >> 22 & 1 ? 12 : 0);
+
+	if (!(w >> 31) || w >> 29 & 1)
+		return;
+	op->op = OP_LEA;
+	op->dst = (int)a64_bits(w, 0, 5);
+	op->base = (int)a64_bits(w, 5, 5);
+	op->disp = w >> 30 & 1 ? -n : n;
+	op->size = 8;
+}
+
+/* orr of a register with none: mov. */
+static void describe_logical(uint32_t w, struct operation *op)
+{
+	if ((w & 0x7fe0ffe0) != 0x2a0003e0)
+		return;
+	op->op = OP_MOVE;
+	op->dst = plain(w, 0);
+	op->src = plain(w, 16);
+	op->size = w >> 31 ? 8 : 4;
+}
+
+/* add and sub of two registers: three operands are an address. */
+static void describe_sum(uint32_t w, struct operation *op)
+{
+	if ((w & 0xff20fc00) == 0x8b000000) {
+		op->op = OP_LEA;
+		op->dst = plain(w, 0);
+		op->base = plain(w, 5);
+		op->index = plain(w, 16);
+		op->size = 8;
+	} else if ((w & 0xff20fc00) == 0xcb000000 && a64_bits(w, 0, 5) == a64_bits(w, 5, 5)) {
+		op->op = OP_SUB;
+		op->dst = plain(w, 0);
+		op->src = plain(w, 16);
+		op->size = 8;
+	}
+}
+
+/* ldr and str of general registers by a constant or a register. */
+static void describe_memory(uint32_t w, struct operation *op)
+{
+	unsigned size = w >> 30, load = a64_bits(w, 22, 2);
+	bool constant = a64_bits(w, 24, 1), index = (w & 0x3f200c00) == 0x38200800;
+
+	if (size == 3 && load == 2)
+		return;
+	if (!constant && !index)
+		return;
+	op->op = load ? OP_LOAD : OP_STORE;
+	op->base = (int)a64_bits(w, 5, 5);
+	op->size = (uint8_t)(1u << size);
+	op->sext = load >= 2;
+	if (load == 3 || (load == 0 && plain(w, 0) < 0)) {
+		*op = other; /* sign-extended to 32 bits; a store of zero */
+		return;
+	}
+	*(load ? &op->dst : &op->src) = plain(w, 0);
+	if (constant)
+		op->disp = (int64_t)a64_bits(w, 10, 12) << size;
+	else
+		op->index = plain(w, 16), op->scale = w >> 12 & 1 ? 1 << size : 1;
+}
+
+/* ldp and stp; -1 as the register that is loaded stands for both. */
+static void describe_pair(uint32_t w, struct operation *op)
+{
+	bool load = a64_bits(w, 22, 1);
+
+	if (w >> 30 != 2 || a64_bits(w, 26, 1))
+		return;
+	op->op = load ? OP_LOAD : OP_STORE_PAIR;
+	op->base = (int)a64_bits(w, 5, 5);
+	op->disp = a64_bits(w, 23, 1) && !a64_bits(w, 24, 1) ? 0 : a64_signed(w, 15, 7) * 8;
+	op->size = 8;
+	op->src = load ? -1 : plain(w, 0);
+	op->index = load ? -1 : plain(w, 10);
+}
+
+static void describe_move(uint32_t w, struct operation *op)
+{
+	unsigned shift = a64_bits(w, 21, 2) * 16;
+	uint64_t n = (uint64_t)a64_bits(w, 5, 16) << shift;
+
+	if (a64_bits(w, 29, 2) == 3)
+		return;
+	n = a64_bits(w, 29, 2) ? n : ~n;
+	op->op = OP_IMM;
+	op->dst = plain(w, 0);
+	op->imm = (int64_t)(w >> 31 ? n : (uint32_t)n);
+	op->size = 8;
+}
+
+static void describe_control(uint32_t w, struct operation *op)
+{
+	if ((w & 0xfffffc1f) == 0xd61f0000)
+		op->op = OP_JUMP_REG;
+	else if ((w & 0xfffffc1f) == 0xd63f0000)
+		op->op = OP_CALL_REG;
+	else
+		return;
+	op->src = plain(w, 5);
+	op->size = 8;
+}
+
+void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op)
+{
+	uint32_t w = get_u32(p);
+
+	(void)d;
+	(void)in;
+	*op = other;
+	if ((w & 0x3a000000) == 0x28000000) {
+		describe_pair(w, op);
+		return;
+	}
+	if ((w & 0x1f000000) == 0x10000000)
+		describe_adr(w, op);
+	else if ((w & 0x1f800000) == 0x11000000)
+		describe_add(w, op);
+	else if ((w & 0x1f800000) == 0x12800000)
+		describe_move(w, op);
+	else if ((w & 0x1f000000) == 0x0a000000)
+		describe_logical(w, op);
+	else if ((w & 0x1f000000) == 0x0b000000)
+		describe_sum(w, op);
+	else if ((w & 0x3b000000) == 0x39000000 || (w & 0x3b000000) == 0x38000000)
+		describe_memory(w & ~0x04000000u, op);
+	else if (w >> 25 == 0x6b)
+		describe_control(w, op);
+	/* SIMD registers have the same numbers */
+	if (w & 0x04000000 && (w & 0x3a000000) == 0x38000000)
+		*op = other;
+	/* the zero register is none of those that are followed */
+	if (op->op != OP_STORE && op->op != OP_JUMP_REG && op->op != OP_CALL_REG && op->dst < 0)
+		*op = other;
+	if ((op->op == OP_MOVE || op->op == OP_SUB) && op->src < 0)
+		*op = other;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * aarch64.c - compare the AArch64 decoder with a disassembly
+ *
+ * Reads what `objdump -dw --show-raw-insn' prints on standard input.  Of each instruction the kind,
+ * where direct branches and pc-relative operands lead, the general registers, and those that are
+ * written must be what the text says; what the cache answers must equal what is found without it;
+ * and branches encoded anew must be what they were.  -v lists the vague ones.  Status 1: they
+ * differ.
+ */
+#include "targets/aarch64/aarch64.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct {
+	struct decoder *d;
+	unsigned long insns, wrong, vague, data, branches;
+	bool list_vague;
+} t;
+
+static void complain(uint64_t addr, uint32_t w, const char *text, const char *what)
+{
+	if (t.wrong++ < 60)
+		printf("%s: %llx %08x %s\n", what, (unsigned long long)addr, w, text);
+}
+
+static bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+/* The mnemonic without its condition. */
+static bool is(const char *text, const char *mnemonic)
+{
+	size_t n = strlen(mnemonic);
+
+	return !strncmp(text, mnemonic, n) && (!text[n] || strchr(" \t.", text[n]));
+}
+
+static enum insn_kind kind_of(const char *s)
+{
+	static const struct {
+		const char *word;
+		enum insn_kind kind;
+	} kinds[] = {{"bl", INSN_CALL}, {"blr", INSN_CALL_IND}, {"blraaz", INSN_CALL_IND},
+		{"br", INSN_JUMP_IND}, {"ret", INSN_RET}, {"retaa", INSN_RET}, {"retab", INSN_RET},
+		{"cbz", INSN_BRANCH}, {"cbnz", INSN_BRANCH}, {"tbz", INSN_BRANCH},
+		{"tbnz", INSN_BRANCH}, {"svc", INSN_SYSCALL}, {"brk", INSN_TRAP},
+		{"udf", INSN_TRAP}, {"hlt", INSN_TRAP}, {"nop", INSN_NOP}};
+
+	if (is(s, "b"))
+		return s[1] == '.' && strncmp(s, "b.al", 4) ? INSN_BRANCH : INSN_JUMP;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (is(s, kinds[i].word))
+			return kinds[i].kind;
+	return INSN_OTHER;
+}
+
+/* Of "x7", "w7", "sp"; -1: another word. */
+static int reg_of(const char *s, size_t n)
+{
+	char *end;
+
+	if ((n == 2 && begins(s, "sp")) || (n == 3 && begins(s, "wsp")))
+		return A64_SP;
+	if (n < 2 || n > 3 || (*s != 'x' && *s != 'w') || !isdigit((unsigned char)s[1]))
+		return -1;
+	long r = strtol(s + 1, &end, 10);
+	return end == s + n && r < 31 ? (int)r : -1;
+}
+
+/* The registers that the operands name; *first: the first operand, if it is one of them. */
+static regset regs_of(const char *s, int *first)
+{
+	regset set = 0;
+
+	*first = -1;
+	s += strcspn(s, " \t");
+	s += strspn(s, " \t");
+	const char *start = s;
+	while (*s && *s != '<' && strncmp(s, "//", 2)) {
+		size_t n = 0;
+		while (isalnum((unsigned char)s[n]) || (s[n] && strchr("_.#", s[n])))
+			n++;
+		int r = n ? reg_of(s, n) : -1;
+		if (r >= 0)
+			set |= REG_BIT(r);
+		if (r >= 0 && s == start)
+			*first = r;
+		s += n ? n : 1;
+	}
+	return set;
+}
+
+/* Does the first operand say what is written?  Not of stores, comparisons and branches. */
+static bool writes_first(const char *s, const struct insn *in)
+{
+	static const char *const not [] = {"st", "cmp", "cmn", "ccm", "tst", "cb", "tb", "msr",
+		"prf", "cas", "swp", "ldadd", "ldset", "ldclr", "ldeor", "lds", "ldu", "br", "bl",
+		"ret", "dc", "ic", "at", "tlbi", "sys", "b", "fcmp", "rmif", "setf", "dup", "wfet",
+		"wfit"};
+
+	if (begins(s, "bic") || begins(s, "bf") || is(s, "ldsr"))
+		return true;
+	if (begins(s, "ldrs") || begins(s, "ldurs"))
+		return true;
+	for (size_t i = 0; i < sizeof not / sizeof not [0]; i++)
+		if (begins(s, not [i]))
+			return false;
+	return in->kind == INSN_OTHER;
+}
+
+/* The address behind the last comma or blank, in front of <symbol>. */
+static bool target_of(const char *s, uint64_t *to)
+{
+	const char *symbol = strstr(s, " <"), *p = symbol;
+	char *end;
+
+	if (!symbol)
+		return false;
+	while (p > s && isxdigit((unsigned char)p[-1]))
+		p--;
+	*to = strtoull(p, &end, 16);
+	return end == symbol && p > s && isspace((unsigned char)p[-1]);
+}
+
+static void check_field(uint64_t addr, const uint8_t *p, const char *text, const struct insn *in)
+{
+	uint8_t out[16];
+	uint64_t to;
+	int64_t dist = a64_distance(in, p, 4);
+
+	/* of a relocated one, whose field is 0, objdump tells the symbol */
+	if (!target_of(text, &to) || is(text, "adrp") || !dist)
+		return;
+	t.branches++;
+	if (addr + (uint64_t)dist != to)
+		complain(addr, get_u32(p), text, "target");
+	if (!a64_encode(in, p, 4, dist, out) || memcmp(out, p, 4))
+		complain(addr, get_u32(p), text, "encoding");
+	if (in->kind != INSN_BRANCH)
+		return;
+	if (a64_branch_len(in, (int64_t)1 << 25, 4) != 8 ||
+		!a64_encode(in, p, 8, (int64_t)1 << 25, out) ||
+		a64_distance(in, out, 8) != (int64_t)1 << 25)
+		complain(addr, get_u32(p), text, "long form");
+}
+
+static void check_registers(uint64_t addr, uint32_t w, const char *text, const struct insn *in)
+{
+	const struct effects *e = insn_effects(in);
+	int first;
+	regset named = regs_of(text, &first);
+
+	if (in->flags & INSN_VAGUE) {
+		t.vague++;
+		if (t.list_vague)
+			printf("vague\t%08x\t%s\n", w, text);
+		return;
+	}
+	if (named & ~(e->reads | e->clobbers))
+		complain(addr, w, text, "registers");
+	if (first >= 0 && writes_first(text, in) && !(e->writes & REG_BIT(first)))
+		complain(addr, w, text, "not written");
+}
+
+static void check(uint64_t addr, uint32_t w, const char *text)
+{
+	struct insn in = {0}, plain = {0};
+	uint8_t bytes[4];
+
+	put_u32(bytes, w);
+	bool ok = a64_decode(t.d, bytes, 4, &in);
+	t.insns++;
+	if (ok != a64_decode_uncached(t.d, bytes, 4, &plain) ||
+		(ok && memcmp(&in, &plain, sizeof in)))
+		complain(addr, w, text, "cache");
+	if (begins(text, ".inst") || begins(text, ".word") || strstr(text, "undefined")) {
+		t.data++;
+		return;
+	}
+	if (!ok) {
+		complain(addr, w, text, "undecoded");
+		return;
+	}
+	if (in.kind != kind_of(text) && !(in.flags & INSN_VAGUE))
+		complain(addr, w, text, "kind");
+	if (in.pc_size)
+		check_field(addr, bytes, text, &in);
+	check_registers(addr, w, text, &in);
+}
+
+int main(int argc, char **argv)
+{
+	static char *line;
+	static size_t cap;
+
+	t.list_vague = argc > 1 && !strcmp(argv[1], "-v");
+	t.d = a64_decoder_new();
+	while (getline(&line, &cap, stdin) > 0) {
+		char *end, *s = line;
+		uint64_t addr = strtoull(s, &end, 16);
+		if (end == s || *end != ':')
+			continue;
+		s = end + 1;
+		uint32_t w = (uint32_t)strtoul(s, &end, 16);
+		end += strspn(end, " \t");
+		end[strcspn(end, "\n")] = 0;
+		if (end != s && *end)
+			check(addr, w, end);
+	}
+	a64_decoder_free(t.d);
+	printf("%lu instructions, %lu wrong, %lu vague, %lu data, %lu fields\n", t.insns, t.wrong,
+		t.vague, t.data, t.branches);
+	return t.wrong || !t.branches;
+}
