@@ -61,9 +61,9 @@ static void marks_complete(const struct code_section *c, const struct mark *m, s
 }
 
 /* Compilers and assemblers fill gaps between functions with such instructions. */
-static bool is_filler(const struct insn *in)
+static bool is_filler(const struct cfg *g, const struct insn *in)
 {
-	return in->kind == INSN_NOP || (in->kind == INSN_TRAP && in->len == 1);
+	return in->kind == INSN_NOP || (in->kind == INSN_TRAP && in->len == g->target->filler_trap);
 }
 
 /* Is there only filler between a function's end and the next start?  Then it is padding. */
@@ -72,7 +72,7 @@ static bool only_filler(const struct cfg *g, const struct code_section *c, uint6
 {
 	uint32_t i = cfg_insn_at(g, c, from);
 	for (; i < c->insn + c->ninsn && g->insn.v[i].off < to; i++)
-		if (!is_filler(&g->insn.v[i]))
+		if (!is_filler(g, &g->insn.v[i]))
 			return false;
 	return i != UINT32_MAX;
 }
@@ -119,7 +119,7 @@ static bool is_gap(const struct cfg *g, const struct code_section *c, uint32_t i
 	uint32_t *end)
 {
 	uint32_t k = i;
-	while (k < last && is_filler(&g->insn.v[k]) && !set_has(c->leaders, g->insn.v[k].off))
+	while (k < last && is_filler(g, &g->insn.v[k]) && !set_has(c->leaders, g->insn.v[k].off))
 		k++;
 	*end = k;
 	return k > i;
@@ -477,7 +477,7 @@ static void label_all(struct cfg *g, struct regions *rs)
 	for (size_t i = 1; i < o->sym.n; i++)
 		if (symbol_type(&o->sym.v[i]) != STT_SECTION)
 			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value,
-				symbol_rank(&o->sym.v[i]) ? LABEL_ENTRY : LABEL_BRANCH);
+				symbol_rank(g->target, &o->sym.v[i]) ? LABEL_ENTRY : LABEL_BRANCH);
 }
 
 static void decode(struct building *w, struct regions *rs)

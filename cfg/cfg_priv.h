@@ -124,7 +124,7 @@ void regions_unwind(struct cfg *g, struct regions *rs);
 void regions_spread(struct cfg *g, struct regions *rs);
 void regions_unproved(struct cfg *g, const struct regions *rs, uint32_t text);
 enum block_end end_of(const struct insn *in);
-unsigned symbol_rank(const struct symbol *s);
+unsigned symbol_rank(const struct target *t, const struct symbol *s);
 
 /* labels.c: leaders, entries and taken addresses of all sections */
 void label_sections(struct cfg *g); /* by relocations */

@@ -192,7 +192,7 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 		t->origins |= from ? from : FROM_OTHER;
 		return;
 	case OP_LEA:
-		if (op.base < 0 && op.index < 0) {
+		if ((op.base < 0 && op.index < 0) || cfg_names_whole(g, c, i)) {
 			from = address_origin(g, c, i, op.disp_off);
 			t->origins |= from ? from : FROM_OTHER;
 			return;

@@ -319,6 +319,11 @@ static bool is_explained(const struct cfg *g, const struct code_section *c, uint
 		r->rel->off + r->size <= insn_end(&g->insn.v[i]);
 }
 
+static bool is_own_field(const struct insn *in, const struct code_section *c, const struct ref *r)
+{
+	return in->pc_size && !in->resolved && r->rel == &c->sec->rel[in->ref];
+}
+
 /*
  * A relocation that is not on a known field of an instruction, or has an unknown meaning, makes
  * its function opaque.  A pc-relative one that does not count from its own instruction refers to an
@@ -336,8 +341,7 @@ static void check_reloc(const struct cfg *g, const struct code_section *c, uint3
 		list_opaque_at(g, c, off, OPAQUE_RELOC, v);
 	if (i != NO_INSN && moves_stack(g, c, i))
 		list_opaque_func(v, cfg_func_at(g, c, off), OPAQUE_KEEP, off);
-	/* the instruction's own pc-relative field counts from its end */
-	if (!ref_is_relative(r) || r->adj)
+	if (!ref_is_relative(r) || (i != NO_INSN && is_own_field(&g->insn.v[i], c, r)))
 		return;
 	if (g->text_of[r->sec])
 		list_opaque_section(v, g->text_of[r->sec] - 1, OPAQUE_REFERENCE, r->off);

@@ -84,6 +84,15 @@ const struct reloc *insn_relocs(const struct code_section *c, const struct insn 
 	return s->rel + first;
 }
 
+bool cfg_names_whole(const struct cfg *g, const struct code_section *c, uint32_t i)
+{
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(c, &g->insn.v[i], &n); n; n--, r++)
+		if (g->target->reloc_info(r->type)->low)
+			return true;
+	return false;
+}
+
 uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
 	uint32_t *i)
 {

@@ -53,6 +53,12 @@ uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const
 /* The symbol that the last instruction of a block calls, jumps to or reads through; or NULL. */
 const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
 
+/*
+ * Does a relocation in insn i of section c name the whole of an address, of which the
+ * instruction adds the low bits to a register?
+ */
+bool cfg_names_whole(const struct cfg *g, const struct code_section *c, uint32_t i);
+
 /* The relocations of an instruction of section c; *n: how many. */
 const struct reloc *insn_relocs(const struct code_section *c, const struct insn *in, uint32_t *n);
 

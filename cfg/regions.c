@@ -29,14 +29,26 @@ static bool is_function_type(unsigned type)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
+/* $x and $x.name, a local symbol (AAELF64, 5.5.5). */
+static bool is_mark(const struct symbol *s, const char *mark)
+{
+	size_t n = mark ? strlen(mark) : 0;
+	return n && symbol_bind(s) == STB_LOCAL && !strncmp(s->name, mark, n) &&
+		(!s->name[n] || s->name[n] == '.');
+}
+
 /*
- * The rank of a symbol as a region's start; 0: none.
+ * The rank of a symbol as a region's start; 0: none.  Some psABIs mark where code and data begin.
  *
  * hazard: object label on code.  nasm's local labels are objects of size 1 on an
  * instruction: the type of a symbol alone does not prove data.
  */
-unsigned symbol_rank(const struct symbol *s)
+unsigned symbol_rank(const struct target *t, const struct symbol *s)
 {
+	if (is_mark(s, t->code_mark))
+		return RANK_NOTYPE;
+	if (is_mark(s, t->data_mark))
+		return RANK_OBJECT;
 	unsigned type = symbol_type(s), global = symbol_bind(s) != STB_LOCAL;
 	if (is_function_type(type))
 		return RANK_FUNC + (s->size ? 2 : 0) + global;
@@ -55,7 +67,7 @@ void marks_collect(struct cfg *g, struct marks *m)
 	m->first = arena_array(g->arena, uint32_t, g->text.n + 2);
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const struct code_section *c = cfg_section(g, o->sym.v[i].sec);
-		if (c && symbol_rank(&o->sym.v[i]))
+		if (c && symbol_rank(g->target, &o->sym.v[i]))
 			m->first[c - g->text.v + 1]++;
 	}
 	for (size_t c = 0; c < g->text.n; c++)
@@ -69,7 +81,7 @@ void marks_collect(struct cfg *g, struct marks *m)
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
 		const struct code_section *c = cfg_section(g, s->sec);
-		unsigned rank = c ? symbol_rank(s) : 0;
+		unsigned rank = c ? symbol_rank(g->target, s) : 0;
 		if (!rank)
 			continue;
 		uint64_t end = s->value;

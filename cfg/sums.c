@@ -289,7 +289,8 @@ static struct value subtracted(struct walk *w, struct value a, struct value b)
 
 static struct value loaded(struct walk *w, uint32_t i, const struct operation *op)
 {
-	uint32_t v = op->base < 0 && op->index < 0 ? named(w, i) : NOTHING;
+	bool constant = (op->base < 0 && op->index < 0) || cfg_names_whole(w->g, w->c, i);
+	uint32_t v = constant ? named(w, i) : NOTHING;
 	if (v)
 		return label(v);
 	if (op->size < 4)
@@ -341,6 +342,8 @@ static struct value scaled(const struct walk *w, int reg, int64_t by)
 static struct value lea_value(struct walk *w, uint32_t i, const struct operation *op)
 {
 	struct value v = label(named(w, i));
+	if (cfg_names_whole(w->g, w->c, i))
+		return v;
 	if (!v.what && !w->g->insn.v[i].has_rel && !op->pc_rel)
 		v = number(op->disp, op->disp);
 	if (op->base >= 0)
@@ -419,6 +422,8 @@ static bool stores_label(struct walk *w, uint32_t i, const struct operation *op)
 {
 	if (op->op == OP_STORE || op->op == OP_PUSH)
 		return reg_value(w, op->src).what & LABEL;
+	if (op->op == OP_STORE_PAIR)
+		return (reg_value(w, op->src).what | reg_value(w, op->index).what) & LABEL;
 	bool other = op->op == OP_OTHER || op->op == OP_STORE_IMM || op->op == OP_STORE_VECTOR;
 	uint32_t v = other && w->g->insn.v[i].flags & INSN_MEM ? named(w, i) : NOTHING;
 	return (v & LABEL) && !(v & WEAK);

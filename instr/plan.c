@@ -197,7 +197,7 @@ static void plan_stress(struct plan *p, uint32_t from, uint32_t to)
 					.runs = k ? RUNS_ALL
 						  : stress_runners(g, b, (uint8_t)(r >> 40) % 3),
 					.kind = SITE_NOPS,
-					.arg = n});
+					.arg = n * g->target->code_align});
 		}
 	}
 }
@@ -301,6 +301,11 @@ static void choose_addressing(struct plan *p)
 	to->access = (enum counter_access)opt->counters;
 	if (p->single_thread && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
+	if (!p->g->target->base_setter) {
+		to->access = to->access == ACCESS_THREAD ? ACCESS_ATOMIC : to->access;
+		to->near = true;
+		return;
+	}
 	/*
 	 * If the program uses the thread base register itself, threads share the counters.
 	 */

@@ -32,6 +32,14 @@ static const struct platform *link_platform(const struct link *l, bool *plain)
 	return platforms[0];
 }
 
+void platform_choose(struct link *l)
+{
+	bool plain = true;
+	l->platform = link_platform(l, &plain);
+	if (!plain)
+		l->platform = NULL;
+}
+
 /* Options that change the meaning of the inputs, or make an output that is no program. */
 static const char *option_problem(struct link *l)
 {
@@ -56,7 +64,7 @@ static const char *option_problem(struct link *l)
 static const char *bypass_reason(struct link *l, bool *quiet)
 {
 	const struct cmdline *c = &l->cmd;
-	bool plain = true, files = false;
+	bool files = false;
 	*quiet = true;
 	if (l->set.off)
 		return "--instrument=off";
@@ -71,8 +79,7 @@ static const char *bypass_reason(struct link *l, bool *quiet)
 	if (!files)
 		return "no input files";
 	*quiet = false;
-	l->platform = link_platform(l, &plain);
-	if (!plain || !l->platform)
+	if (!l->platform)
 		return "ldx cannot instrument code for this machine";
 	return option_problem(l);
 }

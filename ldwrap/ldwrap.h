@@ -42,8 +42,7 @@ void linker_wanted(struct link *l, const char *argv0);
 struct linker linker_usual(struct link *l);
 
 /* Finds a linker of this kind.  False: there is none. */
-bool linker_find(struct arena *a, const struct installation *p, enum linker_kind kind,
-	struct linker *found);
+bool linker_find(struct link *l, enum linker_kind kind, struct linker *found);
 
 /* Runs k with argv, whose first word is its name. */
 void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r);
@@ -98,7 +97,7 @@ struct link {
 	struct installation ldx;
 	struct cmdline cmd;
 	struct settings set;
-	const struct platform *platform; /* on which the output runs; set by bypass() */
+	const struct platform *platform; /* on which the output runs; NULL: not known */
 	struct linker linker;		 /* makes the reference and the output */
 	bool chosen;			 /* the user chose it, by name or by --ldx-linker */
 	struct output out;
@@ -167,6 +166,8 @@ const char *origins_in_text(struct link *l, const char *text);
 
 /* bypass.c: links that are not for ldx ---------------------------------------- */
 
+/* Sets l->platform; NULL: ldx does not know it. */
+void platform_choose(struct link *l);
 /* Executes the real linker if the link is such; returns if ldx is to link. */
 void bypass(struct link *l);
 

@@ -8,6 +8,7 @@
 #include "ldwrap/ldwrap.h"
 
 #include "ldwrap/lld.h"
+#include "targets/platform.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -132,12 +133,20 @@ static const char *const program_names[][3] = {
 	[LINKER_LLD] = {NULL},
 };
 
-bool linker_find(struct arena *a, const struct installation *p, enum linker_kind kind,
-	struct linker *found)
+/* The cross linker for what is linked comes before those of what ldx runs on. */
+static const char *search_linker(struct link *l, const char *name)
+{
+	const char *triple = l->platform ? l->platform->triple : NULL, *path = NULL;
+	if (triple)
+		path = search(&l->arena, &l->ldx, arena_printf(&l->arena, "%s-%s", triple, name));
+	return path ? path : search(&l->arena, &l->ldx, name);
+}
+
+bool linker_find(struct link *l, enum linker_kind kind, struct linker *found)
 {
 	*found = (struct linker){.kind = kind};
 	for (const char *const *n = program_names[kind]; *n && !found->path; n++)
-		found->path = search(a, p, *n);
+		found->path = search_linker(l, *n);
 	return kind == LINKER_LLD || found->path;
 }
 
@@ -160,14 +169,15 @@ static bool kind_of_name(const char *path, enum linker_kind *kind)
 	return false;
 }
 
-static struct linker linker_named(struct arena *a, const struct installation *p, const char *name)
+static struct linker linker_named(struct link *link, const char *name)
 {
+	const struct installation *p = &link->ldx;
 	struct linker l = {.kind = LINKER_BFD};
 	if (!strchr(name, '/')) {
 		if (!kind_of_name(name, &l.kind) && strcmp(name, "ld"))
 			fatal("there is no linker %s: bfd, gold, lld, mold or a path is expected",
 				name);
-		if (!linker_find(a, p, l.kind, &l))
+		if (!linker_find(link, l.kind, &l))
 			fatal("the linker %s is not installed", name);
 		return l;
 	}
@@ -185,11 +195,10 @@ static struct linker linker_named(struct arena *a, const struct installation *p,
 /* Called by the name of a linker, ldx links with that one; else with LLD. */
 void linker_wanted(struct link *l, const char *argv0)
 {
-	struct arena *a = &l->arena;
 	struct linker *k = &l->linker;
 	l->chosen = true;
 	if (l->set.linker) {
-		*k = linker_named(a, &l->ldx, l->set.linker);
+		*k = linker_named(l, l->set.linker);
 		return;
 	}
 	*k = (struct linker){.kind = LINKER_LLD};
@@ -198,14 +207,14 @@ void linker_wanted(struct link *l, const char *argv0)
 		return;
 	if (strchr(argv0, '/') && is_program(argv0) && !is_self(&l->ldx, argv0))
 		k->path = argv0;
-	else if (!linker_find(a, &l->ldx, k->kind, k))
+	else if (!linker_find(l, k->kind, k))
 		fatal("the linker %s stands for is not installed", argv0);
 }
 
 struct linker linker_usual(struct link *l)
 {
 	struct linker bfd;
-	if (l->chosen || !linker_find(&l->arena, &l->ldx, LINKER_BFD, &bfd))
+	if (l->chosen || !linker_find(l, LINKER_BFD, &bfd))
 		return l->linker;
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		const struct item *it = &l->cmd.items.v[i];

@@ -56,6 +56,7 @@ int main(int argc, char **argv)
 	forget_interception(&l.ldx);
 	cmdline_parse(&l.arena, &l.cmd, argc, argv);
 	settings_read(&l.arena, &l.set, &l.cmd);
+	platform_choose(&l);
 	linker_wanted(&l, argv[0]);
 	if (query_answer(&l))
 		return 0;

@@ -111,7 +111,7 @@ static bool has_inputs(const struct cmdline *c)
 static void ask_bfd(struct link *l)
 {
 	struct linker bfd;
-	if (linker_find(&l->arena, &l->ldx, LINKER_BFD, &bfd))
+	if (linker_find(l, LINKER_BFD, &bfd))
 		linker_become(l, &bfd);
 }
 

@@ -19,7 +19,7 @@
 static bool switch_linker(struct link *l, enum linker_kind kind)
 {
 	struct linker other;
-	if (!linker_find(&l->arena, &l->ldx, kind, &other))
+	if (!linker_find(l, kind, &other))
 		return false;
 	l->linker = other;
 	return true;

@@ -65,6 +65,8 @@ struct reloc_info {
 	const char *name; /* "R_X86_64_PC32"; NULL: no such type */
 	uint8_t size;	  /* bytes of the field; 0: none */
 	enum reloc_role role;
+	bool low; /* a field of low bits of S + A: the rest is in a register that the instruction
+		     reads */
 };
 
 struct section {
