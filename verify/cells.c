@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cells.c - what the runtime and ldxprof find the counters and their map by
+ * cells.c - the descriptions by which the runtime and ldxprof find the counters and their map
  *
- * The map's header and strings, .ldx.info, and the symbols of the counters: they agree with
- * each other, with the inserted code and with the sections they speak of.
+ * The map's header and strings, .ldx.info, and the symbols of the counters must agree with each
+ * other, with the inserted code and with the sections that they name.
  */
 #include "verify/map.h"
 
@@ -28,7 +28,7 @@ static uint64_t checksum(const uint8_t *p, uint64_t n)
 	return h;
 }
 
-/* Does the table of inputs stand here, and tell all functions once? */
+/* Is the table of inputs here, and does it cover each function once? */
 static bool inputs_fit(struct mapread *m, const struct ldx_map_header *h)
 {
 	bool fit = h->inputs == reader_at(&m->r);
@@ -57,7 +57,7 @@ void check_header(struct mapread *m, const struct ldx_map_header *h)
 		vfail(v, s, end, "the map's strings are damaged");
 	bool counts = v->count.n != 0;
 	if (counts ? h->mode == LDX_MODE_NONE : m->nedges && h->mode != LDX_MODE_COVER)
-		vfail(v, s, 0, "the map is of another mode");
+		vfail(v, s, 0, "the map's mode does not agree with its counters and edges");
 }
 
 const char *map_string(struct mapread *m, uint64_t off)
@@ -72,7 +72,7 @@ const char *map_string(struct mapread *m, uint64_t off)
 
 /* .ldx.info -------------------------------------------------------------- */
 
-/* Do the flags say what the inserted code does? */
+/* Do the flags agree with the inserted code? */
 static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, uint64_t flags)
 {
 	uint64_t all = LDX_INFO_THREADS | LDX_INFO_CHECKS | LDX_INFO_MAPPED | LDX_INFO_MARKS |
@@ -91,7 +91,7 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 		(threads || !(flags & (LDX_INFO_CHECKS | LDX_INFO_AHEAD)));
 }
 
-/* The cells in the image: those that count, or some for want of others. */
+/* The symbol of the cells in the image; *near: inserted code counts in these, no spare ones. */
 static uint32_t find_cells(struct verify *v, const struct ldx_map_header *h, bool *near)
 {
 	const struct section *map = &v->b->sec.v[v->map], *cells = new_section(v, ".ldx.counters");
@@ -104,14 +104,14 @@ static uint32_t find_cells(struct verify *v, const struct ldx_map_header *h, boo
 	if (!cells || s->sec != cells->index || s->value || cells->type != SHT_NOBITS ||
 		cells->flags != (SHF_ALLOC | SHF_WRITE) || cells->align != LDX_PAGE ||
 		cells->size % LDX_PAGE || cells->size / 8 < h->ncounters)
-		vfail(v, cells ? cells : map, s->value, "the counters are elsewhere");
+		vfail(v, cells ? cells : map, s->value, "wrong section or symbol of the counters");
 	const struct symbol *mapped = &v->b->sym.v[v->mapped ? v->mapped : v->counters];
 	if ((!*near || v->mapped) && (mapped->sec != SEC_ABS || mapped->value != LDX_CELLS))
-		vfail(v, map, 0, "the counters are mapped elsewhere");
+		vfail(v, map, 0, "the counters are mapped at another address");
 	return sym;
 }
 
-/* The default of the profile's name stands behind, if there is one. */
+/* The default name of the profile, if there is one, follows the struct. */
 static bool pattern_fits(const struct section *s, const struct ldx_info *info)
 {
 	if (!info->pattern)
@@ -129,25 +129,25 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 	bool near;
 	uint32_t cells = find_cells(v, h, &near);
 	if (!s || s->size < sizeof info || !s->data) {
-		vfail(v, &v->b->sec.v[v->map], 0, "the runtime is told nothing of the counters");
+		vfail(v, &v->b->sec.v[v->map], 0, ".ldx.info is missing or too short");
 		return;
 	}
 	memcpy(&info, s->data, sizeof info);
 	if (info.magic != LDX_INFO_MAGIC || info.build != h->build ||
 		info.ncounters != h->ncounters || info.counters || info.spare || info.reserved ||
 		!pattern_fits(s, &info))
-		vfail(v, s, 0, "the runtime is told of other counters");
+		vfail(v, s, 0, ".ldx.info does not agree with the map");
 	else if (!flags_fit(v, h, info.flags))
 		vfail(v, s, offsetof(struct ldx_info, flags),
-			"the runtime is told of other kinds of "
-			"counters: 0x%llx",
+			"the flags do not agree with the inserted "
+			"code: 0x%llx",
 			(unsigned long long)info.flags);
 	const struct reloc *r = s->rel;
 	uint64_t field = near ? offsetof(struct ldx_info, counters)
 			      : offsetof(struct ldx_info, spare);
 	if (s->nrel != 1 || r->off != field || r->type != v->target->pc64_type || r->sym != cells ||
 		r->addend)
-		vfail(v, s, 0, "the runtime does not find the counters");
+		vfail(v, s, 0, ".ldx.info does not refer to the counters");
 	v->checks = info.flags & LDX_INFO_CHECKS;
 }
 
@@ -160,5 +160,6 @@ void verify_cells(struct verify *v)
 	if (v->counters)
 		check_info(v, &h);
 	else if (h.mode != LDX_MODE_NONE)
-		vfail(v, &v->b->sec.v[v->map], 0, "the map counts what nothing counts");
+		vfail(v, &v->b->sec.v[v->map], 0,
+			"the map's mode counts, and there are no counters");
 }

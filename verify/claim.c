@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * claim.c - inserted code at its place: is it what the rewriter claims?
+ * claim.c - compare inserted code with the rewriter's claim
  *
- * Equal code about different counters is executed once: it is kept as a pattern, without the place
- * and the counter.
+ * Code that differs only in its place and counter is one pattern, and is executed once.
  */
 #include "verify/priv.h"
 
@@ -36,7 +35,7 @@ struct claims claims_of(struct verify *v, uint32_t text)
 
 /* Patterns -------------------------------------------------------------- */
 
-/* The relocations of the code, as they would be for the first counter; its fields become 0. */
+/* Read the relocations, with addends for the first counter, and zero their fields in p->bytes. */
 static bool read_relocs(const struct claims *c, const struct claim *claim, struct pattern *p)
 {
 	const struct section *b = c->t->b;
@@ -92,7 +91,7 @@ static uint8_t hash_of(const struct pattern *p)
 	return (uint8_t)(h ^ h >> 8 ^ h >> 16);
 }
 
-/* The pattern like it, which is executed when it is seen first. */
+/* The pattern equal to like; a new one is executed (prove_pattern()). */
 static const struct pattern *known_pattern(struct verify *v, const struct pattern *like)
 {
 	const struct pattern **list = &v->pattern[hash_of(like)];
@@ -109,7 +108,7 @@ static const struct pattern *known_pattern(struct verify *v, const struct patter
 
 /* Claims ---------------------------------------------------------------- */
 
-/* A relocation that tells something of the code from at on, and has no field. */
+/* Take a relocation without a field (ROLE_NONE) that marks the code at at. */
 static bool takes_mark(struct claims *c, uint32_t at, uint32_t sym, int64_t addend)
 {
 	const struct section *b = c->t->b;
@@ -121,14 +120,14 @@ static bool takes_mark(struct claims *c, uint32_t at, uint32_t sym, int64_t adde
 	return true;
 }
 
-/* Nothing but a relocation: the instruction behind it is the counter's step. */
+/* HOLD_STEP, a mark without code: the next instruction steps the counter's induction variable. */
 static const struct pattern *take_step(struct claims *c, const struct claim *claim)
 {
 	bool told = !claim->len && takes_mark(c, claim->at, c->v->counters, claim->counter + 1);
 	return told ? &step : NULL;
 }
 
-/* A jump over code that is claimed, all of it, to *to. */
+/* A jump to *to, over nothing but claimed code. */
 static const struct pattern *take_skip(const struct claims *c, const struct claim *claim,
 	uint32_t *to)
 {
@@ -146,7 +145,7 @@ static const struct pattern *take_skip(const struct claims *c, const struct clai
 	return end == *to ? &skip : NULL;
 }
 
-/* Instructions that do nothing but change registers and flags, which must all be dead. */
+/* Instructions that only change registers and flags; p->need is all of these. */
 static const struct pattern *take_poison(struct claims *c, const struct claim *claim)
 {
 	struct verify *v = c->v;
@@ -177,7 +176,7 @@ static const struct pattern *take_executed(struct claims *c, const struct claim 
 	return p->proved ? p : NULL;
 }
 
-/* In front of an old landing. */
+/* Is it a copy of the landing instruction at insn? */
 static bool takes_landing(const struct claims *c, const struct claim *claim, uint32_t insn)
 {
 	const struct verify *v = c->v;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * code.c - where references in code lead, before and after
+ * code.c - references in code lead to the same places
  */
 #include "verify/priv.h"
 
 struct walk {
 	struct verify *v;
 	struct vtext *t;
-	uint32_t func; /* the beginning of the current function */
-	bool loose;    /* in what may be none */
+	uint32_t func; /* old start of the current function */
+	bool loose;    /* outside of functions */
 	uint32_t r, q; /* cursors into the old and the new relocations */
-	uint32_t run;  /* the next one */
-	uint64_t stop; /* of the current one, new */
+	uint32_t run;  /* the next run */
+	uint64_t stop; /* of the current run */
 };
 
 bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
@@ -89,10 +89,7 @@ bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint
 
 /* References ------------------------------------------------------------ */
 
-/*
- * In a function with data among its instructions, and outside of functions, what
- * looks like a branch may be none.
- */
+/* In a function that contains data, and outside of functions, a decoded branch may be data. */
 static bool may_be_data(const struct walk *w)
 {
 	return w->loose || bit_get(w->t->raw, w->func);
@@ -117,7 +114,7 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 	struct verify *v = w->v;
 	bool data = (in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM);
 	bool jump = in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN;
-	/* to another function's beginning: a tail call */
+	/* a jump to another function's start is a tail call */
 	if (sec == w->t->a->index && x != w->func && x < w->t->a->size && bit_get(w->t->start, x))
 		jump = false;
 	v->by = (uint32_t)(in - v->insn.v);
@@ -125,12 +122,12 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 	v->by = NO_INSN;
 	if (same)
 		return;
-	/* what no relocation leads out of the section leads nowhere */
+	/* a target outside of the section without a relocation is none */
 	if (unchanged && (may_be_data(w) || (sec == w->t->a->index && x > w->t->a->size))) {
 		v->unproved++;
 		return;
 	}
-	vfail(v, w->t->a, in->off, "leads to %s+0x%llx, now to %s+0x%llx, which is another place",
+	vfail(v, w->t->a, in->off, "refers to %s+0x%llx, now to %s+0x%llx, which is another place",
 		v->a->sec.v[sec].name, (unsigned long long)x, v->b->sec.v[nsec].name,
 		(unsigned long long)y);
 }
@@ -155,7 +152,7 @@ static void check_field_reloc(struct walk *w, const struct insn *in, unsigned le
 			v->a->sym.v[r->sym].name);
 }
 
-/* The next new relocation that is no inserted code's. */
+/* The next new relocation of the run that does not belong to inserted code. */
 static const struct reloc *next_new(struct walk *w)
 {
 	const struct section *b = w->t->b;
@@ -169,8 +166,8 @@ static void leave_run(struct walk *w)
 	const struct vtext *t = w->t;
 	if (!t->broken && next_new(w))
 		vfail(w->v, t->a, t->a->size,
-			"a relocation at 0x%llx of the new code has no "
-			"origin",
+			"the relocation at 0x%llx of the new code is in "
+			"no old code",
 			(unsigned long long)t->b->rel[w->q - 1].off);
 }
 
@@ -182,7 +179,7 @@ static void enter_run(struct walk *w)
 	w->stop = r->stop;
 }
 
-/* The GOT's address as a distance from a label in front of the field: label = field - addend. */
+/* ROLE_BASE is the distance of the GOT from a label in front of the field, at field - addend. */
 static void check_base(struct walk *w, const struct reloc *r, const struct reloc *q)
 {
 	uint64_t x = r->off - (uint64_t)r->addend, y = q->off - (uint64_t)q->addend;
@@ -190,7 +187,7 @@ static void check_base(struct walk *w, const struct reloc *r, const struct reloc
 	bool boundary = is_boundary(w->v, a, x);
 	if (boundary ? !same_place(w->v, a, x, b, y, USE_ENTER) : r->addend != q->addend)
 		vfail(w->v, w->t->a, r->off,
-			"counts from 0x%llx, now from 0x%llx, which is another place",
+			"is relative to 0x%llx, now to 0x%llx, which is another place",
 			(unsigned long long)x, (unsigned long long)y);
 }
 

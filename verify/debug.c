@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * debug.c - debug information before and after: what its formats share
- *
- * Which section is of which format, what a place in one is, and .debug_aranges.
+ * debug.c - debug information: the formats' table, comparison of places, .debug_aranges
  */
 #include "verify/debug.h"
 
@@ -19,10 +17,7 @@ bool side_place(const struct side *s, uint64_t off, struct vbase *p)
 		place_of(s->o, &s->s->rel[i], 0, &p->sec, &p->off);
 }
 
-/*
- * Compilers say of a call or tail call what holds until one byte before its end,
- * also where its jump had to be made longer.
- */
+/* Compilers end ranges one byte before a call's or tail call's end; its jump may have grown. */
 static bool same_tail(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t x,
 	uint64_t y)
 {
@@ -40,7 +35,7 @@ bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint6
 	if (x >= t->a->size)
 		return x > t->a->size && x - t->a->size == y - t->b->size;
 	uint32_t k = insn_at(v, t, x);
-	/* what is inserted in front of no-ops may be theirs, and needs no row of what follows */
+	/* code inserted in front of no-ops need not be in the range of the code behind them */
 	if (k > t->first && is_padding(&v->insn.v[k - 1]) && same_place(v, a, x, b, y, USE_READ))
 		return true;
 	return same_tail(v, t, k, x, y);
@@ -94,7 +89,7 @@ bool same_unit(const struct verify *v, const struct vbase *x, const struct vbase
 		return false;
 	if (u)
 		return u->new == y->off;
-	/* where units have moved, a place at which none began may be anywhere */
+	/* where the section's size changed, a place that is no unit's start may be anywhere */
 	return x->off == y->off || v->a->sec.v[x->sec].size != v->b->sec.v[y->sec].size;
 }
 
@@ -163,7 +158,7 @@ enum { NFORMATS = sizeof formats / sizeof *formats };
 
 bool is_debug_format(const struct section *s)
 {
-	/* What is loaded is data, unless loading is part of the format. */
+	/* A loaded section of such a name is data, except .sframe, which is always loaded. */
 	if ((s->flags & SHF_ALLOC) && strcmp(s->name, ".sframe") != 0)
 		return false;
 	for (int i = 0; i < NFORMATS; i++)
@@ -172,7 +167,7 @@ bool is_debug_format(const struct section *s)
 	return false;
 }
 
-/* Where code and debug information are what they were, even nonsense is right. */
+/* If neither code nor debug information changed, there is nothing to check, valid or not. */
 static bool nothing_changed(struct verify *v)
 {
 	uint64_t same = 0;

@@ -28,36 +28,36 @@ static inline struct side side_make(const struct object *o, const struct section
 	return (struct side){o, s, reader_make(s->data, s->size)};
 }
 
-/* What the relocation of the field at off names; false: there is none, or no place. */
+/* The place that the relocation at off refers to; false: none. */
 bool side_place(const struct side *s, uint64_t off, struct vbase *p);
 
 /*
- * As same_place(), of what only a debugger reads: also a place within an instruction
- * that became longer, the very instruction behind no-ops, and one as far behind the section.
+ * As same_place(), for references that only a debugger uses.  These may also lead into an
+ * instruction that grew, to the instruction itself behind no-ops, or equally far past the section.
  */
 bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
 	enum use use);
 
-/* A unit's length; *end: where it ends.  False: not within the section. */
+/* Read a unit's length; set *end.  False: not within the section. */
 bool read_unit_length(struct reader *r, uint64_t *end, bool *wide);
 
-/* Is the unit or line table that was at x at y now?  Once those have been read. */
+/* Is the unit or line table at old x now at y?  Only once their sections have been read. */
 bool same_unit(const struct verify *v, const struct vbase *x, const struct vbase *y);
 int cmp_vunit(const void *pa, const void *pb);
 
-/* What a unit says of its lists, in one of the objects; sec 0: nothing. */
+/* The bases of a unit's lists and addresses, in one object; sec 0: none. */
 struct bases {
 	struct vbase low, addr;
 };
 /* Entry index of the unit's table of addresses; false: none. */
 bool indexed_place(const struct object *o, const struct bases *b, uint64_t index, struct vbase *p);
 
-/* Lists at pa and pb: the same ranges, and for each the same location? */
+/* Check that the lists at pa and pb have the same ranges, each with the same location. */
 void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,
 	const struct vbase *pb, const struct bases *bb);
 bool is_list_section(const struct section *s);
 
-/* One section each. */
+/* Each checks one section. */
 void verify_info(struct verify *v, const struct section *a, const struct section *b);
 void verify_lines(struct verify *v, const struct section *a, const struct section *b);
 void verify_sframe(struct verify *v, const struct section *a, const struct section *b);

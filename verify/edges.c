@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * edges.c - the static map's edges: are they the ways that control can go?
+ * edges.c - the static map's edges are the control-flow graph, and determine all counts
  *
- * Counts are derived from them, as what comes to a block leaves it.  So out of every block
- * there is one edge for each way that its last instruction can go, and no other; where it
- * must be entered from outside, there is an edge for that; and what has no counter follows:
- * what is not counted is a forest between the places where counts are conserved.
+ * Counts are derived by flow conservation: each block is left as often as it is entered.  So each
+ * block has exactly one edge for each way that its last instruction can go; blocks that are entered
+ * from outside have an edge from outside; and the edges and blocks without counters are a forest,
+ * so that their counts follow from the others.
  */
 #include "verify/map.h"
 
@@ -39,10 +39,7 @@ static const struct insn *last_insn(const struct mapread *m, uint32_t b)
 	return &m->v->insn.v[insn_at(m->v, t, m->block.v[b].end - 1)];
 }
 
-/*
- * Where the branch at the end of block b leads: a block of the function, or 0, also behind the
- * prefix of an instruction.
- */
+/* The block of the function at the target of branch in, or 0, also if the target skips a prefix. */
 static uint32_t branch_target(const struct mapread *m, const struct insn *in)
 {
 	const struct verify *v = m->v;
@@ -56,7 +53,7 @@ static uint32_t branch_target(const struct mapread *m, const struct insn *in)
 	return block_at(m, x);
 }
 
-/* Does an edge from block b to this one, as its flags say, go a way that control can? */
+/* Can control go from block b to block to, by falling through (fall) or by its last branch? */
 static bool can_go(struct mapread *m, uint32_t b, uint32_t to, bool fall)
 {
 	const struct insn *in = last_insn(m, b);
@@ -72,7 +69,7 @@ static bool can_go(struct mapread *m, uint32_t b, uint32_t to, bool fall)
 		branch_target(m, in) == to;
 }
 
-/* Is a call trusted to return once?  Of what is outside of the object, the C library's are. */
+/* May call in be assumed to return once?  Only to callees in the object or the C library. */
 static bool may_trust(const struct mapread *m, const struct insn *in)
 {
 	const struct verify *v = m->v;
@@ -134,13 +131,13 @@ static void check_ways(struct mapread *m)
 			l.out += !e->to;
 		}
 		if (!good || (b && !leaves_well(m, b, &l)))
-			bad_edges(m, b, b ? "not the ways that lead out of" : "two ways into");
+			bad_edges(m, b, b ? "wrong edges out of" : "duplicate edges into");
 		else if (b && last_insn(m, b)->kind == INSN_JUMP_IND)
 			check_jump(m, b, l.taken);
 	}
 }
 
-/* What a block needs an edge from outside for. */
+/* Must block b have an edge from outside: the function's first, and behind a system call? */
 static bool is_entered(const struct mapread *m, uint32_t b)
 {
 	if (m->block.v[b].from == m->start)
@@ -158,7 +155,7 @@ static void check_entries(struct mapread *m)
 			i++;
 		bool in = i < m->edge.n && !m->edge.v[i].from && m->edge.v[i].to == b;
 		if (!in && is_entered(m, b))
-			bad_edges(m, b, "no way into");
+			bad_edges(m, b, "no edge from outside into");
 	}
 }
 
@@ -185,7 +182,8 @@ static bool may_end(const struct mapread *m, uint32_t b)
 }
 
 /*
- * What follows from what is behind it: blocks that nothing ends in, and edges from there or alone.
+ * A block may take its count from what leaves it only if control cannot end in it; an edge may take
+ * its count from its target only if it comes from such a block or is the target's only edge.
  */
 static void check_next(struct mapread *m)
 {
@@ -196,16 +194,16 @@ static void check_next(struct mapread *m)
 		in[m->edge.v[i].to]++;
 	for (uint32_t b = 1; b < m->block.n; b++)
 		if (m->block.v[b].by_next && (m->block.v[b].counted || may_end(m, b)))
-			bad_edges(m, b, "what leaves as the count of");
+			bad_edges(m, b, "a wrongly derived count for");
 	for (size_t i = 0; i < m->edge.n; i++) {
 		const struct medge *e = &m->edge.v[i];
 		if (e->flags & LDX_EDGE_NEXT && !m->block.v[e->from].by_next && in[e->to] > 1)
-			bad_edges(m, e->to, "one of several edges that follows from");
+			bad_edges(m, e->to, "a derived count for one of several edges into");
 	}
 	free(in);
 }
 
-/* Is what edge i leaves its block by the only way out of it? */
+/* Is edge i the only one out of its block? */
 static bool is_only_way(const struct mapread *m, size_t i)
 {
 	const struct medge *e = &m->edge.v[i];
@@ -213,8 +211,8 @@ static bool is_only_way(const struct mapread *m, size_t i)
 }
 
 /*
- * Code in front of the last instruction of a block counts all ways out of it.  An entry of a table
- * tells of one jump only where nothing else comes by a table.
+ * The counter of an edge to outside is in front of the block's last instruction, so it counts all
+ * edges of the block; that of a table jump's edge counts all jumps by tables to its target.
  */
 static void check_counted(struct mapread *m)
 {
@@ -230,14 +228,14 @@ static void check_counted(struct mapread *m)
 		if (!(e->flags & LDX_EDGE_COUNTED))
 			continue;
 		if (!e->to && !is_only_way(m, i))
-			bad_edges(m, e->from, "one of several ways counted that lead out of");
+			bad_edges(m, e->from, "a counter for one of several edges out of");
 		if (e->to && in[e->to] > 1 && last_insn(m, e->from)->kind == INSN_JUMP_IND)
-			bad_edges(m, e->to, "one of several ways by tables counted, into");
+			bad_edges(m, e->to, "a counter for one of several table jumps' edges into");
 	}
 	free(in);
 }
 
-/* Places where counts are conserved, joined by what is not counted. */
+/* Union-find over places where counts are conserved, joined by edges and blocks not counted. */
 static uint32_t find_root(uint32_t *up, uint32_t x)
 {
 	while (up[x] != x)
@@ -253,7 +251,7 @@ static bool link_up(uint32_t *up, uint32_t a, uint32_t b)
 	return a != b;
 }
 
-/* A block is two places, where control comes in and where it leaves: 2b and 2b + 1. */
+/* Block b is two places: 2b, where control enters it, and 2b + 1, where it leaves. */
 static void check_derived(struct mapread *m)
 {
 	enum { OUTSIDE };
@@ -277,7 +275,7 @@ static void check_derived(struct mapread *m)
 			good &= link_up(up, b * 2, b * 2 + 1);
 	free(up);
 	if (!good)
-		bad_edges(m, 1, "counts that do not follow, in the function of");
+		bad_edges(m, 1, "counts that cannot be derived, in the function of");
 }
 
 void check_edges(struct mapread *m)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info.c - .debug_info before and after (DWARF 5, chapter 7)
+ * info.c - .debug_info (DWARF 5, chapter 7)
  *
- * The entries are walked side by side.  All that they say is the same, but for
- * addresses, lengths and references to lists, each of which has to lead where its
- * kind says; and for references to entries, where those have moved.
+ * Old and new entries are walked together.  All attributes must be equal, except addresses, lengths
+ * and references to lists, which must lead to the corresponding places, and references to entries
+ * that have moved.
  */
 #include "verify/debug.h"
 
@@ -36,7 +36,7 @@ enum { OLD, NEW, SIDES };
 struct abbrev_attr {
 	uint32_t name, form;
 	int64_t implicit;
-	bool lost; /* means nothing in the new object */
+	bool lost; /* invalid in the new object, so not compared */
 };
 struct abbrev {
 	uint64_t code;
@@ -61,18 +61,18 @@ struct unit {
 	uint64_t start, end;
 	struct bases bases;
 	struct vbase rnglists, loclists;
-	uint32_t rel; /* no relocation in front of it is asked for any more */
+	uint32_t rel; /* cursor into the relocations */
 };
 struct info {
 	struct verify *v;
 	struct unit u[SIDES];
 	unsigned version;
 	bool wide;
-	struct vbase table; /* whose abbreviations these are */
+	struct vbase table; /* the table that abbrev was read from */
 	VEC(struct abbrev) abbrev;
 	VEC(struct abbrev_attr) attr;
 
-	/* of a unit that has grown: references within it, and where entries are */
+	/* of a unit that has grown: references within it, and offsets of its entries */
 	bool grown;
 	VEC(struct pair) ref;
 	VEC(struct vunit) entry;
@@ -215,7 +215,7 @@ static bool is_number(const struct section *s, uint64_t off, uint64_t end, uint6
 	return read_uleb(&r) == x && reader_at(&r) == end;
 }
 
-/* An attribute that says which file of its own the rest of the unit is in. */
+/* An attribute that names the unit's .dwo file. */
 static bool is_split(uint32_t name)
 {
 	return name == AT_DWO_NAME || name == AT_GNU_DWO_NAME || name == AT_GNU_DWO_ID;
@@ -251,7 +251,7 @@ static bool read_abbrevs(struct info *in, const struct vbase *at)
 			struct abbrev_attr t = {.name = (uint32_t)read_uleb(&r)};
 			uint64_t form = reader_at(&r);
 			if (!r.bad && is_split(t.name) && is_number(n, off, form, AT_RESERVED)) {
-				/* a file of its own that is not right any more */
+				/* the .dwo file describes the old code: the attribute is hidden */
 				same &= !memcmp(s->data + from, n->data + from, off - from);
 				t.lost = true;
 				from = form;
@@ -279,7 +279,7 @@ static const struct abbrev *find_abbrev(const struct info *in, uint64_t code)
 	return NULL;
 }
 
-/* What entries say ------------------------------------------------------ */
+/* Values of attributes -------------------------------------------------- */
 
 static void fail_at(const struct info *in, const struct pair *p, const char *what)
 {
@@ -293,7 +293,7 @@ static bool value_place(const struct unit *u, const struct value *v, struct vbas
 	return v->class == C_INDEX && indexed_place(u->s.o, &u->bases, v->x, p);
 }
 
-/* Both places of a field, if it is one in code. */
+/* Old and new place of an address; false: not in code. */
 static bool code_places(const struct info *in, const struct pair *p, struct vbase *x,
 	struct vbase *y)
 {
@@ -309,7 +309,7 @@ static void check_address(struct info *in, const struct pair *p, enum use use, e
 		fail_at(in, p, "the address leads to another place now");
 }
 
-/* An index counts from the unit's table of offsets, and these from the same place. */
+/* An index is into the unit's table of offsets, which are relative to the table. */
 static bool list_place(const struct info *in, const struct unit *u, const struct value *v,
 	struct vbase *p)
 {
@@ -331,7 +331,7 @@ static void check_offset(struct info *in, uint32_t name, const struct pair *p)
 	struct vbase x, y;
 	bool known = list_place(in, &in->u[OLD], &p->v[OLD], &x);
 	if (known != list_place(in, &in->u[NEW], &p->v[NEW], &y))
-		fail_at(in, p, "refers to no list or table now");
+		fail_at(in, p, "refers to a list or table no more, or only now");
 	else if (known && is_list_section(&v->a->sec.v[x.sec]) && name != AT_GNU_LOCVIEWS &&
 		name != AT_RNGLISTS_BASE && name != AT_LOCLISTS_BASE && name != AT_GNU_RANGES_BASE)
 		verify_list(v, &x, &in->u[OLD].bases, &y, &in->u[NEW].bases);
@@ -408,7 +408,7 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 	case C_OTHER:
 		if (b->end - b->off != n ||
 			(memcmp(sa->r.start + a->off, sb->r.start + b->off, n) != 0))
-			fail_at(in, p, "says something else now");
+			fail_at(in, p, "has another value now");
 		else if ((has_reloc(&in->u[OLD], a) || has_reloc(&in->u[NEW], b)) &&
 			!same_relocs(sa->s, a->off, a->end, sb->s, b->off))
 			in->v->unproved++;
@@ -425,7 +425,7 @@ static bool read_pair(struct info *in, const struct abbrev_attr *a, struct pair 
 	return !in->u[OLD].s.r.bad && !in->u[NEW].s.r.bad && p->v[OLD].class == p->v[NEW].class;
 }
 
-/* The unit's own entry says what its lists count from. */
+/* Read the bases of lists and addresses from the unit's own entry. */
 static void read_bases(const struct info *in, struct unit *u, const struct abbrev *a)
 {
 	struct reader r = u->s.r;
@@ -465,7 +465,7 @@ static bool check_entry(struct info *in, const struct abbrev *a)
 	return true;
 }
 
-/* In a unit that has grown, a reference leads to the entry that it led to. */
+/* In a unit that has grown, references must lead to the same entries. */
 static void check_refs(struct info *in)
 {
 	uint64_t sa = in->u[OLD].start, sb = in->u[NEW].start;
@@ -542,7 +542,7 @@ void verify_info(struct verify *v, const struct section *a, const struct section
 		if (!open_unit(&in, ua, &ta) || !open_unit(&in, ub, &tb) ||
 			v->pair[ta.sec] != tb.sec || ta.off != tb.off || !read_abbrevs(&in, &ta) ||
 			!check_entries(&in)) {
-			vfail(v, a, reader_at(&ua->s.r), "the entries are others now");
+			vfail(v, a, reader_at(&ua->s.r), "the entries differ");
 			break;
 		}
 		if (a->size != b->size)

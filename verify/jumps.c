@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * jumps.c - the static map's edges of jumps by tables: is there one for each way they can go?
+ * jumps.c - does the static map have an edge for each target of a table jump?
  *
- * A jump whose block makes the address of a table, loads a word from there and adds both leads
- * where the words of that table do, up to the next place that code refers to.  Any other that has
- * edges within its function may lead where all tables do that the function names.
+ * If the jump's block computes the address of a table, loads a word from there and adds both, the
+ * targets are the words of that table, up to the next place that code refers to.  Any other
+ * indirect jump with edges within its function may use each table that the function refers to.
  */
 #include "verify/map.h"
 
-/* The edge from one block to another, or 0: outside. */
+/* Has the map an edge from block from to block to (0: outside)? */
 static bool has_edge(const struct mapread *m, uint32_t from, uint32_t to)
 {
 	const struct medge *e = m->edge.v;
@@ -17,7 +17,7 @@ static bool has_edge(const struct mapread *m, uint32_t from, uint32_t to)
 	return i < m->edge.n && e[i].from == from && e[i].to == to;
 }
 
-/* May control, as the map says, come from block b to instruction k, by outside if need be? */
+/* Has the map a path from block b to instruction k: one edge, or one out and one in? */
 static bool may_lead(const struct mapread *m, uint32_t b, uint32_t k)
 {
 	const struct vtext *t = &m->v->text.v[m->text];
@@ -25,7 +25,7 @@ static bool may_lead(const struct mapread *m, uint32_t b, uint32_t k)
 	return has_edge(m, b, to) || (to && has_edge(m, b, 0) && has_edge(m, 0, to));
 }
 
-/* The word of a table at x, which has relocation r, leads to *sec, *to: code. */
+/* Set the target of r, a word of the table.  False: not in code, or of another table. */
 static bool word_leads(const struct verify *v, const struct reloc *r, const struct vbase *table,
 	uint32_t *sec, uint64_t *to)
 {
@@ -37,7 +37,7 @@ static bool word_leads(const struct verify *v, const struct reloc *r, const stru
 		base == table->off;
 }
 
-/* Has block b an edge to all that the table leads to? */
+/* Has block b an edge to each target of the table? */
 static void check_table(struct mapread *m, uint32_t b, const struct vbase *table)
 {
 	const struct verify *v = m->v;
@@ -50,7 +50,7 @@ static void check_table(struct mapread *m, uint32_t b, const struct vbase *table
 		x += v->target->reloc_info(s->rel[i].type)->size;
 		if (to < t->a->size && is_boundary(v, sec, to) &&
 			!may_lead(m, b, insn_at(v, t, to)))
-			bad_edges(m, b, "not all ways by a table out of");
+			bad_edges(m, b, "not all edges of the table jump at the end of");
 	}
 }
 
@@ -77,7 +77,7 @@ static struct value loaded(const struct value *reg, const struct operation *op)
 	return (struct value){VALUE_WORD, reg[op->base].table};
 }
 
-/* What instruction in leaves in op->dst. */
+/* The value of op->dst behind instruction in. */
 static struct value result(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct value *reg, const struct operation *op)
 {
@@ -117,7 +117,7 @@ static void execute(const struct verify *v, const struct vtext *t, const struct 
 			reg[r] = r == op.dst ? made : (struct value){0};
 }
 
-/* Does block b, which ends in an indirect jump, make the address of the table that this uses? */
+/* Does block b, which ends in an indirect jump, compute the address of the jump's table? */
 static bool names_table(const struct mapread *m, uint32_t b, struct vbase *table)
 {
 	const struct verify *v = m->v;
@@ -136,7 +136,7 @@ static bool names_table(const struct mapread *m, uint32_t b, struct vbase *table
 	return true;
 }
 
-/* Has block b edges to all that tables lead to which its function names? */
+/* Has block b edges to the targets of all tables that its function refers to? */
 static void check_all_tables(struct mapread *m, uint32_t b)
 {
 	const struct section *s = m->v->text.v[m->text].a;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * line.c - line tables before and after (DWARF 5, section 6.2)
+ * line.c - line tables (DWARF 5, section 6.2)
  *
- * Both line programs are run side by side, by the standard's state machine: each row
- * has to say the same of the same instruction.
+ * Old and new line program are run together, by the standard's state machine: corresponding rows
+ * must be equal, for the same instruction.
  */
 #include "verify/debug.h"
 
@@ -11,7 +11,7 @@ struct row {
 	uint64_t off; /* in section sec; sec 0: an address of no section */
 	uint32_t sec;
 	uint64_t file, line, column, isa, discriminator;
-	uint64_t other; /* a hash of instructions that this program does not know */
+	uint64_t other; /* a hash of unknown opcodes and their operands */
 	bool stmt, block, end, prologue_end, epilogue;
 };
 
@@ -31,7 +31,7 @@ static void begin_row(struct program *p)
 	p->row = (struct row){.file = 1, .line = 1, .stmt = p->stmt};
 }
 
-/* Where the program begins; false: the unit cannot be read. */
+/* Read the header up to the program; false: the unit cannot be read. */
 static bool open_unit(struct program *p)
 {
 	struct reader *r = &p->s.r;
@@ -179,14 +179,13 @@ static void check_unit(struct verify *v, struct program *a, struct program *b)
 		bool more = next_row(a), nmore = next_row(b);
 		if (more != nmore || a->s.r.bad || b->s.r.bad ||
 			(more && !same_registers(&a->row, &b->row))) {
-			vfail(v, a->s.s, reader_at(&a->s.r),
-				"the line table says something else now");
+			vfail(v, a->s.s, reader_at(&a->s.r), "the line table has another row now");
 			return;
 		}
 		if (!more)
 			return;
 		v->nline++;
-		/* lines of what is not loaded are nobody's */
+		/* lines of sections that are not loaded do not matter */
 		if (a->row.sec && !(v->a->sec.v[a->row.sec].flags & SHF_ALLOC))
 			continue;
 		if (same_address(v, &a->row, &b->row))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists.c - range and location lists before and after
+ * lists.c - range and location lists
  *
  * DWARF 5, sections 7.7.3 and 7.25; DWARF 4, sections 2.6.2 and 2.17.3.
  */
 #include "verify/debug.h"
 
-/* What an entry says, whatever its kind. */
+/* The meaning of an entry, in every format. */
 enum meaning { MEANS_END, MEANS_BASE, MEANS_RANGE, MEANS_DEFAULT, MEANS_NOTHING, MEANS_BAD };
 
 struct list {
@@ -62,7 +62,7 @@ static struct vbase behind(struct vbase p, uint64_t n)
 	return p;
 }
 
-/* What was said of discarded code: its relocation is left, and names nothing. */
+/* Is the address one of discarded code, whose relocation refers to no section? */
 static bool says_nothing(const struct list *l, uint64_t off)
 {
 	const struct section *s = l->s.s;
@@ -164,10 +164,10 @@ static void check_range(struct verify *v, const struct list *a, const struct lis
 	bool empty = x->sec == a->to.sec && x->off >= a->to.off;
 	bool nempty = y->sec == b->to.sec && y->off == b->to.off;
 	v->nrange++;
-	/* Code that was discarded has no place; what is said of it does not matter. */
+	/* Ranges of discarded code have no place and do not matter. */
 	if (!in_code(v, x) || !in_code(v, &a->to) || (empty && nempty))
 		return;
-	/* one of nothing but no-ops may have become empty: its ends are checked all the same */
+	/* a range of no-ops only may be empty now; its ends are checked all the same */
 	if (empty || x->sec != a->to.sec || y->sec != b->to.sec ||
 		(!same_spot(v, x->sec, x->off, y->sec, y->off, USE_ROW) &&
 			!(a->loc && same_spot(v, x->sec, x->off, y->sec, y->off, USE_END))) ||
@@ -179,7 +179,7 @@ static void check_range(struct verify *v, const struct list *a, const struct lis
 			v->a->sec.v[x->sec].name, (unsigned long long)y->off,
 			(unsigned long long)b->to.off);
 	if (!same_expr(a, b))
-		vfail(v, a->s.s, at, "another location is said now");
+		vfail(v, a->s.s, at, "the range has another location now");
 }
 
 void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,
@@ -194,7 +194,7 @@ void verify_list(struct verify *v, const struct vbase *pa, const struct bases *b
 		uint64_t at = reader_at(&a.s.r);
 		enum meaning m = next_entry(&a), n = next_entry(&b);
 		if (m != n || m == MEANS_BAD) {
-			vfail(v, a.s.s, at, "the list is another one now");
+			vfail(v, a.s.s, at, "the list has other entries now");
 			return;
 		}
 		if (m == MEANS_END)

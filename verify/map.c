@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map.c - what each counter stands for, and what runs it
+ * map.c - read the static map; does control run the counters that it names?
  *
- * The static map says what a counter counts.  Here that is held against the code:
- * control that comes to an instruction, from above or by a reference, runs the
- * counters of the block that begins there and of the edge it came by, and none else.
+ * The static map says what each counter counts.  Control that comes to an instruction, by falling
+ * through or by a reference, must run the counters of the block that begins there and of the edge
+ * it came by, and no others.
  */
 #include "verify/map.h"
 
@@ -28,7 +28,7 @@ static uint64_t next_counter(struct mapread *m)
 	return (uint64_t)m->last_counter;
 }
 
-/* The text of the function whose address stands here; *y: its new offset. */
+/* Read a function's address: its text, and *y, its new offset. */
 static uint32_t read_text(struct mapread *m, uint64_t *y)
 {
 	struct verify *v = m->v;
@@ -44,7 +44,7 @@ static uint32_t read_text(struct mapread *m, uint64_t *y)
 	return t ? (uint32_t)(t - v->text.v) : UINT32_MAX;
 }
 
-/* The next n instructions from insn k on: are they at *y, one behind the other? */
+/* Are the n instructions from insn k on contiguous in the new code, at *y?  Advances *y. */
 static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t n,
 	uint64_t *y)
 {
@@ -62,8 +62,7 @@ static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, ui
 	return true;
 }
 
-/* The runs of block c, of insns instructions, the first of which is at y.  What none has is
- * padding. */
+/* Check the runs of block c: insns instructions from y on; those that no run has are padding. */
 static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns, uint64_t y,
 	bool apart)
 {
@@ -82,7 +81,7 @@ static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns,
 		good = is_padding(&v->insn.v[k]);
 	if (!good)
 		vfail(m->v, m->s, 0,
-			"the instructions of the block from 0x%x to 0x%x are elsewhere", c->from,
+			"wrong places for the instructions of the block from 0x%x to 0x%x", c->from,
 			c->end);
 }
 
@@ -109,7 +108,8 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 	vec_push(&m->block, c);
 }
 
-/* An edge from block from to block to, 0: outside.  One by a jump is counted in front of that. */
+/* What the counter of this edge counts; to 0: outside.  A jump's edge is counted before the jump.
+ */
 static struct vcount edge_count(const struct mapread *m, uint32_t from, uint32_t to, uint64_t flags)
 {
 	const struct verify *v = m->v;
@@ -152,7 +152,7 @@ static void read_edge(struct mapread *m)
 	set_count(m, next_counter(m), edge_count(m, (uint32_t)from, (uint32_t)to, flags));
 }
 
-/* Is the function of this name in this section there, and does its address say so? */
+/* Is there a function of this name and section at old offset x, and is it now at y? */
 static void check_name(struct mapread *m, uint32_t text, uint64_t x, uint64_t y, const char *name,
 	const char *section)
 {
@@ -173,12 +173,11 @@ static void check_name(struct mapread *m, uint32_t text, uint64_t x, uint64_t y,
 		vfail(v, m->s, reader_at(&m->r), "the map calls the function at %s+0x%llx %s of %s",
 			t->a->name, (unsigned long long)x, name, section);
 	if (x > t->a->size || !same_place(v, t->a->index, x, t->b->index, y, USE_ROW))
-		vfail(v, m->s, reader_at(&m->r), "the map has function %s elsewhere", name);
+		vfail(v, m->s, reader_at(&m->r), "the map has a wrong address for function %s",
+			name);
 }
 
-/*
- * May the function whose blocks end at x end there?  Padding in front of a label is no part of it.
- */
+/* May a function whose blocks end at x end at end?  Between the two is only padding. */
 static bool ends_at(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t end)
 {
 	if (!is_boundary(v, t->a->index, end) || x < end)
@@ -229,7 +228,7 @@ static void read_func(struct mapread *m)
 	for (size_t i = 1; m->v->cell == 1 && m->told && i < m->block.n && !m->r.bad; i++)
 		if (m->block.v[i].kind != COUNTS_NOTHING)
 			vfail(m->v, m->s, 0,
-				"nothing tells whether the block from 0x%x to 0x%x was "
+				"no mark or edge says whether the block from 0x%x to 0x%x was "
 				"executed",
 				m->block.v[i].from, m->block.v[i].end);
 }
@@ -307,8 +306,8 @@ uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t 
 }
 
 /*
- * Inserted code among no-ops that came or went is in front of any of them: it is where
- * the map has its counter, or where the code behind it is.
+ * Since no-ops come and go, inserted code among them may be in front of any of them.  Assign it to
+ * the instruction that the map gives for its counter, or that of the next site.
  */
 static void settle_sites(struct verify *v)
 {
@@ -341,8 +340,8 @@ const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k
 }
 
 /*
- * Should control that comes to insn k, by branch (NO_INSN: by another reference), run
- * what c stands for?  What calls count, branches within the function may leave out.
+ * Control comes to insn k by instruction v->by (NO_INSN: by another reference): does it rightly run
+ * (runs) or not run counter c?  A branch need not run the counter of the function's entries.
  */
 static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k,
 	const struct vcount *c, enum use use, bool runs)
@@ -362,20 +361,20 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 	return !runs;
 }
 
-/* Does only what is led to it run code that counts c? */
+/* Is code that counts c run only by branches that are redirected to it? */
 static bool is_redirected(const struct vcount *c)
 {
 	return c->kind == COUNTS_EDGE || c->kind == COUNTS_TABLE;
 }
 
-/* Should control that falls to old offset x, if it runs what c stands for? */
+/* Control falls to old offset x: does it rightly run (runs) or not run counter c? */
 static bool falls_right(const struct vcount *c, uint32_t x, bool runs)
 {
 	return runs ? !is_redirected(c) && (c->kind != COUNTS_FALL || c->end == x)
 		    : is_redirected(c);
 }
 
-/* What is described at x begins in front of what counts its block. */
+/* A description of x must begin in front of the code that counts the block at x. */
 static bool covers_right(const struct vcount *c, uint32_t x, bool runs)
 {
 	return runs || c->kind != COUNTS_BLOCK || c->from != x;
@@ -390,7 +389,7 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 		bool runs = s->at >= y;
 		if (s->pattern->kind == PATTERN_SKIP && runs)
 			y = s->to;
-		/* behind a call, whose return address a label there may name, it does no harm */
+		/* harmless behind a call, where the reference may mean the return address */
 		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW &&
 			(k == t->first || v->insn.v[k - 1].kind != INSN_CALL))
 			return false;
@@ -416,7 +415,7 @@ bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k)
 		kind != INSN_TRAP && kind != KIND_RAW;
 }
 
-/* What falls to insn k runs everything in front of it but what single branches run. */
+/* Check what falls to the instruction of sites s[0 .. n): all but redirected code must run. */
 static void check_fall(struct verify *v, const struct vsite *s, size_t n)
 {
 	const struct vtext *t = &v->text.v[s->text];
@@ -438,7 +437,7 @@ static void check_fall(struct verify *v, const struct vsite *s, size_t n)
 	}
 }
 
-/* Code that counts for a place is there. */
+/* Is site s where its counter c, by the map, may be counted? */
 static bool is_near(const struct verify *v, const struct vsite *s, const struct vcount *c)
 {
 	const struct vtext *t = &v->text.v[s->text];
@@ -461,10 +460,10 @@ static void check_sites(struct verify *v)
 			continue;
 		if (!is_near(v, s, counted(v, s->counter)))
 			vfail(v, sec, x,
-				"inserted code counts in cell %llu, which is not of this place",
+				"inserted code counts in cell %llu, which is another place's",
 				(unsigned long long)n);
 		else if (bit_get(seen, n))
-			vfail(v, sec, x, "inserted code counts in cell %llu, as another place does",
+			vfail(v, sec, x, "inserted code counts in cell %llu, as other code does",
 				(unsigned long long)n);
 		else
 			bit_set(seen, n);
@@ -472,7 +471,7 @@ static void check_sites(struct verify *v)
 	for (size_t i = 0; i < v->count.n; i++)
 		if (v->count.v[i].kind != COUNTS_NOTHING && !bit_get(seen, i))
 			vfail(v, v->text.v[v->count.v[i].text].a, v->count.v[i].from,
-				"nothing counts in cell %zu, which is of this place", i);
+				"no code counts in cell %zu, which the map has for this place", i);
 }
 
 void verify_map(struct verify *v)

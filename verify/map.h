@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map.h - the static map as it is read: map.c and edges.c
+ * map.h - the static map while it is read: map.c, edges.c, jumps.c and cells.c
  */
 #ifndef LDX_VERIFY_MAP_H
 #define LDX_VERIFY_MAP_H
@@ -8,7 +8,7 @@
 #include "reloc/outside.h"
 #include "verify/priv.h"
 
-/* An edge of the function that is read, between blocks of it; 0: outside. */
+/* An edge between blocks of the current function; 0: outside. */
 struct medge {
 	uint32_t from, to;
 	uint32_t flags; /* LDX_EDGE_* */
@@ -21,14 +21,14 @@ struct mapread {
 	uint32_t rel; /* cursor into s->rel */
 	int64_t last_counter;
 	uint64_t nblocks, nedges;
-	/* of one function */
+	/* of the current function */
 	uint32_t text; /* UINT32_MAX: none */
 	uint64_t start;
 	VEC(struct vcount)
-	block; /* numbers 1..; [0]: outside.  kind: COUNTS_NOTHING when a
-		* counter or a proof tells of it */
+	block; /* numbers 1..; [0]: outside.  kind: COUNTS_NOTHING if a
+		* counter or a counted edge shows whether it ran */
 	VEC(struct medge) edge;
-	bool told; /* of some block */
+	bool told; /* some block or edge is counted */
 };
 
 /* All edges of the function. */
@@ -36,8 +36,7 @@ void check_edges(struct mapread *m);
 void bad_edges(struct mapread *m, uint32_t b, const char *what);
 /* The block that begins at x, or 0. */
 uint32_t block_at(const struct mapread *m, uint64_t x);
-/* jumps.c: those of block b, which ends in an indirect jump; within: it has some to other blocks.
- */
+/* jumps.c: edges of block b, which ends in an indirect jump; within: some lead to blocks. */
 void check_jump(struct mapread *m, uint32_t b, bool within);
 /* The header, once all functions have been read. */
 struct ldx_map_header;

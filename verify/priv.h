@@ -4,20 +4,20 @@
  *
  *	verify.c	sections, symbols, data; the order of the passes
  *	runs.c	functions in another order
- *	align.c	which old instruction is which new one; the code that is claimed stands between them
- *	claim.c	inserted code at its place, as it is claimed
- *	prove.c	what inserted code does
- *	flow.c	where control can go
- *	live.c	what is live where code was inserted
- *	sums.c	places that are found by a distance from code
+ *	align.c	match old instructions with new ones, and claimed code between them
+ *	claim.c	compare inserted code with its claim
+ *	prove.c	execute inserted code
+ *	flow.c	control flow of the old code
+ *	live.c	liveness where code was inserted
+ *	sums.c	sums of a code address and a number
  *	sizes.c	code whose length is a number
- *	code.c	where the references in code lead
- *	map.c	what each counter stands for, and what runs it
+ *	code.c	targets of references in code
+ *	map.c	what each counter counts, and which control runs it
  *	edges.c	the map's edges
- *	cells.c	what the counters and the map are found by
+ *	cells.c	descriptions of the counters and the map
  *	held.c	counters in registers
- *	unwind.c	.eh_frame and the exception tables
- *	rows.c	the rows of .eh_frame, also for inserted code
+ *	unwind.c	FDEs and exception tables
+ *	rows.c	unwind rows, also for inserted code
  *	debug.c	debug information, with files of its own: debug.h
  *
  * x is an old offset, y a new one; a and b are the old and the new object.
@@ -29,44 +29,42 @@
 #include "targets/target.h"
 #include "verify/verify.h"
 
-/* insn.kind of a byte that is no instruction, and of a no-op that a relocation changes */
+/* insn.kind of a raw byte, and of a no-op with a relocation */
 enum { KIND_RAW = INSN_KINDS, KIND_CHANGED };
 enum { NO_INSN = UINT32_MAX };
 
-/* What inserted code is for: as in struct claim, but what is done to held counters by its kind. */
+/* What inserted code does: enum claim_kind, with CLAIM_HELD divided by enum hold. */
 enum pattern_kind {
 	PATTERN_COUNT,
-	PATTERN_FORK, /* may be entered from above only */
+	PATTERN_FORK, /* must be entered by falling through only */
 	PATTERN_THREAD,
 	PATTERN_SKIP,	/* jumps over inserted code */
 	PATTERN_POISON, /* overwrites what is dead */
 	PATTERN_BEGIN,	/* a register holds a counter from here */
 	PATTERN_END,
-	PATTERN_HELD, /* something else is done to it */
+	PATTERN_HELD, /* changes a register that holds a counter: HOLD_FETCH, _DISTANCE, _DIVIDE */
 };
 enum { PATTERN_BYTES = 64, PATTERN_RELS = 4, PATTERN_MOVES = 8 };
 
-/*
- * Inserted code, apart from where it is and which counter it is about: all that follows has been
- * found by executing it.
+/* Inserted code without its place and counter.  prove_pattern() sets proved to stack, and nstack.
  */
 struct pattern {
 	uint8_t kind;		/* enum pattern_kind */
-	uint8_t hold, by;	/* enum hold, 0: none; the other register, or the number */
+	uint8_t hold, by;	/* enum hold, 0: none; as in struct claim */
 	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
 	bool proved;		/* it does what is claimed */
-	bool shared, by_thread; /* where everybody's counters are; where each thread's are */
-	regset need;		/* what it changes, and must be dead */
+	bool shared, by_thread; /* uses the counters of all threads; of the current one */
+	regset need;		/* registers that it changes, so they must be dead */
 	struct stack_move stack[PATTERN_MOVES];
 	uint32_t nstack, n, nrel;
 	uint8_t bytes[PATTERN_BYTES];	/* relocated fields are 0 */
-	struct reloc rel[PATTERN_RELS]; /* where from the first byte; addends from the counter's */
-	const struct pattern *next;	/* of those with the same hash */
+	struct reloc rel[PATTERN_RELS]; /* offsets from the first byte; addends for counter 0 */
+	const struct pattern *next;	/* with the same hash */
 };
 
 /*
- * Old instructions from first on, up to the next run's, that keep their order.  The last real one
- * ends at end, and no-ops are from there to stop, where another run begins, or the section ends.
+ * Old instructions from first up to the next run's first, which keep their order.  Real ones are in
+ * new [start, end), no-ops in [end, stop); stop is the start of a run, or the section's end.
  */
 struct vrun {
 	uint32_t first;
@@ -77,7 +75,7 @@ struct vrun {
  * A code section.  Its instructions are insn[first .. first + n); lo and hi have
  * n + 1 elements, one for each instruction and one for the section's end.
  * No-ops are not matched one by one: those in front of an instruction share its lo
- * and hi.  What led to an old instruction may lead to any boundary in [lo, hi].
+ * and hi.  A reference to an old instruction may lead to any boundary in [lo, hi].
  */
 struct vtext {
 	const struct section *a, *b;
@@ -85,25 +83,25 @@ struct vtext {
 	struct vrun *run;    /* in the old order */
 	struct vrun **order; /* in the new one */
 	uint32_t nrun;
-	uint32_t *lo;	  /* end of the instruction before (and before no-ops), new */
+	uint32_t *lo;	  /* end of the last instruction before it that is no no-op, new */
 	uint32_t *hi;	  /* the instruction itself, new */
 	uint64_t *bound;  /* new offsets where an instruction or inserted code begins */
 	uint64_t *start;  /* old offsets where functions begin, by their symbols */
-	uint64_t *named;  /* old offsets of symbols of functions, or that may be such */
+	uint64_t *named;  /* old offsets of symbols of functions, and of global untyped symbols */
 	uint64_t *ends;	  /* old offsets where functions end, by their symbols */
-	uint64_t *called; /* old offsets that calls lead to */
+	uint64_t *called; /* old offsets of the targets of calls */
 	uint64_t *loose;  /* old offsets behind functions, or of symbols of other types */
 	uint64_t *raw;	  /* as start, of functions with bytes that are no instructions */
 	uint8_t *used;	  /* new relocations that belong to inserted code */
-	bool broken;	  /* not aligned: nothing more is said about it */
-	uint8_t rigid;	  /* 1 + is_rigid(); 0: not asked yet */
+	bool broken;	  /* alignment failed: not checked any further */
+	uint8_t rigid;	  /* 1 + is_rigid(); 0: not computed yet */
 };
 
 struct vsite {
 	uint32_t text, insn, at; /* insn: NO_INSN at the section's end; at: new offset */
 	uint32_t end;
 	int64_t counter; /* PATTERN_COUNT, _BEGIN, _END: offset from __ldx_counters */
-	uint32_t to;	 /* PATTERN_SKIP: where it leads, new */
+	uint32_t to;	 /* PATTERN_SKIP: its target, new */
 	const struct pattern *pattern;
 };
 
@@ -112,40 +110,38 @@ enum vcount_kind {
 	COUNTS_NOTHING,
 	COUNTS_BLOCK, /* from to end */
 	COUNTS_FUNC,  /* the entries of the function at from */
-	COUNTS_EDGE,  /* to from: of the block that ends at end */
-	COUNTS_FALL,  /* the same, when control falls through */
+	COUNTS_EDGE,  /* the edge from the block that ends at end to the one at from, by a branch */
+	COUNTS_FALL,  /* the same, by falling through */
 	COUNTS_TABLE, /* the same, by the entries of a jump table */
 };
 struct vcount {
 	uint8_t kind;
-	bool counted; /* by a counter of its own */
+	bool counted; /* has a counter of its own */
 	bool by_next; /* LDX_BLOCK_NEXT */
-	int8_t step;  /* counted by steps of 2 to the power of step - 1; negative: down */
+	int8_t step;  /* each count changes the induction variable by 2^(step - 1); < 0: down */
 	uint32_t text, from, end;
 };
 
-/* In front of insn, but behind what is inserted there, register reg holds a counter. */
+/* In front of insn, behind the code inserted there, register reg holds a counter. */
 struct vheld {
 	uint32_t text, insn;
 	uint8_t reg;	 /* 1 + its number */
-	uint8_t by;	 /* 1 + the one that counts in its stead; 0: reg itself */
-	int64_t counter; /* as of vsite */
+	uint8_t by;	 /* 1 + the induction variable's that counts instead; 0: reg counts */
+	int64_t counter; /* as in struct vsite */
 };
 
 /* A direct branch or call within the object. */
 enum vbranch_sure {
 	VBRANCH_SURE,
-	VBRANCH_PREEMPTED, /* leads there, or to a definition in another object */
-	VBRANCH_CHOSEN,	   /* leads to what the function there chooses: STT_GNU_IFUNC */
+	VBRANCH_PREEMPTED, /* or to a definition in another module */
+	VBRANCH_CHOSEN,	   /* to the result of the STT_GNU_IFUNC resolver there */
 };
 struct vbranch {
 	uint32_t insn, target;
 	uint8_t sure; /* enum vbranch_sure */
 };
 
-/*
- * The instructions from..to lead to the landing pad, all insn numbers, if they raise an exception.
- */
+/* An exception raised by the instructions in [from, to] leads to pad; all are insn numbers. */
 struct vpad {
 	uint32_t from, to, pad;
 };
@@ -158,7 +154,7 @@ struct vbase {
 };
 int vbase_cmp(const void *a, const void *b); /* for sort() */
 
-/* A unit of a debug section: where it began and begins. */
+/* Old and new offset of a unit of a debug section. */
 struct vunit {
 	uint32_t sec; /* old */
 	uint64_t old, new;
@@ -181,21 +177,21 @@ struct verify {
 	claim_vec claim;		    /* by section and offset */
 	const struct pattern *pattern[256]; /* by a hash */
 	VEC(uint32_t)
-	by_table; /* insns that the map says indirect jumps of their function lead to */
-	VEC(struct symbol) name;  /* of places in code, by those */
-	bool checks;		  /* new threads have to be looked at where they come in */
+	by_table;		  /* targets of indirect jumps, by the map's edges */
+	VEC(struct symbol) name;  /* symbols of code, by section and value */
+	bool checks;		  /* functions where threads may start must have a PATTERN_THREAD */
 	VEC(struct vcount) count; /* by number of the counter */
 	VEC(struct vheld) held;	  /* sorted */
 	uint64_t *holds;	  /* insns in held; by insn number */
-	uint32_t by;		  /* the insn that leads where same_place() is asked, or NO_INSN */
-	bool by_entry;		  /* a word that may be an entry of a jump table does */
+	uint32_t by;		  /* the insn whose target same_place() judges, or NO_INSN */
+	bool by_entry;		  /* same_place() judges a possible entry of a jump table */
 	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
 	uint32_t map;				     /* the static map's section in b; 0: none */
 	uint32_t cell;				     /* bytes of a counter; 1: they are marks */
-	VEC(struct vunit) unit; /* line tables, and units where some have moved; sorted */
+	VEC(struct vunit) unit; /* line tables, and units of sections whose size changed; sorted */
 	VEC(struct vbase) base; /* places in data that code refers to, sorted */
 
-	/* what the report tells */
+	/* for the report */
 	uint64_t failures, unproved;
 	uint64_t nbranch, noperand, nreloc, nsymbol, ntable, nfde, nrow, nmoved, nsite_call, nlsda;
 	uint64_t ninserted, ndata, ninsn, nskipped;
@@ -214,7 +210,7 @@ static inline void bit_set(uint64_t *s, uint64_t i)
 	s[i >> 6] |= (uint64_t)1 << (i & 63);
 }
 
-/* A no-op, which may come and go. */
+/* A no-op that the rewriter may add or drop. */
 static inline bool is_padding(const struct insn *in)
 {
 	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
@@ -234,14 +230,15 @@ static inline struct vtext *text_at(const struct verify *v, uint32_t sec)
 /* Number of the instruction that covers x; first + n at the section's end. */
 uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x);
 
-/* How something refers to code. */
+/* How a reference uses a place in code. */
 enum use {
-	USE_ENTER,  /* called, or an address stands for it */
-	USE_BRANCH, /* control goes there from within a function, or by an unwinder */
-	USE_ROW,    /* debug information describes what begins there */
-	USE_READ,   /* the bytes there are read */
-	USE_END,    /* something ends there */
-	USE_PAST,   /* a scope ends there, perhaps with code that is run in falling out of it */
+	USE_ENTER,  /* a call, or its address is taken */
+	USE_BRANCH, /* a branch within the function, a table's entry, or a landing pad */
+	USE_ROW,    /* start of what debug information describes */
+	USE_READ,   /* the very instruction: its bytes may be read */
+	USE_END,    /* end of a range */
+	USE_PAST,   /* end of a scope, which may include code inserted behind it for falling through
+		     */
 };
 /* Does y in new section b stand for x in old section a?  Any two sections. */
 bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
@@ -257,48 +254,48 @@ bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base
 /* The last place in data section s at or before off that code refers to: a table's base. */
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base);
 
-/* Find the runs of all texts, which are decoded. */
+/* Find the runs of all decoded texts. */
 void verify_runs(struct verify *v);
-/* Does a run begin with insn k?  Then *before is the one in front of it in the old order. */
+/* Does a run, other than the first, begin with insn k?  *before: its predecessor in old order. */
 bool follows_run(const struct vtext *t, uint32_t k, const struct vrun **before);
-/* Where old instruction k ends now, which is no no-op. */
+/* New end of old instruction k, which is no no-op. */
 uint32_t new_end(const struct vtext *t, uint32_t k);
 
 /* Decode and align all code. */
 void verify_align(struct verify *v);
 
-/* Where the pc-relative field of an instruction leads; rel: its relocation or NULL. */
+/* The target of an instruction's pc-relative field; rel: its relocation or NULL. */
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x);
-/* What a counter counts, as the map says; one that it does not know counts nothing. */
+/* What the map says a counter counts; COUNTS_NOTHING if it is not in the map. */
 const struct vcount *counted(const struct verify *v, int64_t counter);
-/* The insns before which registers hold counters; then all that falls into them or out of them. */
+/* Compute v->held; check its instructions, and the edges by which control falls through. */
 void verify_held(struct verify *v);
-/* Does what comes to y, in front of insn k, hold there what it should? */
+/* Does control that v->by leads to y, in front of insn k, arrive in k's state (held.c)? */
 bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
-/* The instruction in front of which inserted code among the no-ops at k is run. */
+/* The first instruction from k on that is no no-op. */
 uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t k);
 /* The first of the no-ops in front of k, or k. */
 uint32_t before_padding(const struct verify *v, const struct vtext *t, uint32_t k);
-/* Control may come to insn k from the instruction in front of it and of no-ops. */
+/* May control fall through to insn k, perhaps over no-ops? */
 bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
-/* The first site in front of insn k or behind it. */
+/* The first site of insn k or of a later one. */
 const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k);
 /* The relocation off bytes into in, or NULL. */
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off);
-/* The direct branch or call that insn k is; where it branches to, if that is known; else NULL. */
+/* Insn k as a direct branch or call; as a jump or branch with VBRANCH_SURE; NULL if it is none. */
 const struct vbranch *branch_at(const struct verify *v, uint32_t k);
 const struct vbranch *branch_of(const struct verify *v, uint32_t k);
-/* Is the whole section as it was, or not aligned? */
+/* Is the section unchanged in size and offsets (or broken)? */
 bool is_rigid(struct verify *v, uint32_t text);
-/* Direct branches and calls; what is live where code was inserted. */
+/* Find direct branches and calls; check liveness where code was inserted. */
 void verify_branches(struct verify *v);
 void verify_live(struct verify *v);
-/* Read the static map; each counter of it has one place, and what falls in runs the right ones. */
+/* Read the static map; check that each counter has one place, and what falling through runs. */
 void verify_map(struct verify *v);
-/* What the runtime is told of the counters. */
+/* Check .ldx.info and the symbols of the counters. */
 void verify_cells(struct verify *v);
-/* Does control that comes to y, in front of insn k, run the counters it should, and no others? */
+/* Does control that enters at y, in front of insn k, run the counters that the map has for it? */
 bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, enum use use);
 void verify_code(struct verify *v);
 /* Relocation r of data (or of data in text) against its successor q. */
@@ -306,14 +303,14 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	const struct reloc *q);
 void verify_unwind(struct verify *v);
 void verify_debug_frame(struct verify *v);
-/* All landing pads of the old code, in the order of what leads there. */
+/* All landing pads of the old code, by from and to. */
 void find_pads(struct verify *v, vpad_vec *pads);
 
-/* Sites, in the order of their offsets, that move the stack pointer. */
+/* A cursor over sites that move the stack pointer, by offset. */
 struct vmoving {
 	const struct vsite *site, *last;
 };
-/* Those in [start, end) of what stands at x of old section sec, and behind that. */
+/* Those of the code from x of old section sec on whose code is in new [start, end). */
 struct vmoving moving_sites(const struct verify *v, uint32_t sec, uint64_t x, uint64_t start,
 	uint64_t end);
 static inline bool moving_left(const struct vmoving *m)
@@ -322,21 +319,21 @@ static inline bool moving_left(const struct vmoving *m)
 }
 void moving_next(struct vmoving *m);
 
-/* The rows of FDE fa in section ea against those of fb in eb. */
+/* Compare the rows of FDE fa in section ea with those of fb in eb. */
 void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde *fa,
 	const struct section *eb, const struct eh_fde *fb);
-/* Does a pass of verify_debug() understand this section, whatever its contents? */
+/* Is the section of a format that verify_debug() checks? */
 bool is_debug_format(const struct section *s);
 void verify_debug(struct verify *v);
 bool same_bytes(const struct section *a, const struct section *b);
-/* [from, to) of a and what begins at nfrom in b: the same relocations? */
+/* Are the relocations of [from, to) in a the same as those from nfrom on in b? */
 bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const struct section *b,
 	uint64_t nfrom);
 
-/* Execute p, and set what it does; proved: that is what is claimed, and nothing else. */
+/* Execute p and set its effects; proved: they are what is claimed, and nothing else. */
 void prove_pattern(struct verify *v, struct pattern *p);
 
-/* A place in the new code of a text, and what is claimed from there on. */
+/* A cursor over the claims of a text. */
 struct claims {
 	struct verify *v;
 	const struct vtext *t;
@@ -346,8 +343,8 @@ struct claims {
 };
 struct claims claims_of(struct verify *v, uint32_t text);
 /*
- * The code that is claimed next, in front of insn: set *site.  False: it is not what is claimed.
- * *landing: it is one, and no site.
+ * Take the next claim, whose code is in front of insn: set *site.  False: the code does not do what
+ * is claimed.  *landing: it is a landing instruction, and no site.
  */
 bool take_claim(struct claims *c, uint32_t insn, struct vsite *site, bool *landing);
 

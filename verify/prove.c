@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prove.c - does inserted code do what it is claimed to do, and nothing else?
+ * prove.c - does inserted code do what is claimed, and nothing else?
  *
- * It is executed (targets/machine.h), by several states of registers, flags and memory: the
- * counter's cell, or the register that holds it, must be what it should be then, the runtime must
- * have been called when it should be, and in memory nothing else may have changed but what is
- * below the red zone.  Each instruction must have been executed in some state.  In every other
- * state a signal handler comes in front of each instruction: what it counts must not get lost, and
- * what it overwrites on the stack must not be needed.  Which registers and flags differ then, and
- * where the stack pointer is, is noted, for others to compare with what is dead and with the
- * unwind tables.
+ * The code is executed (targets/machine.h) in several random states of registers, flags and memory.
+ * Afterwards the counter's cell, or the register that holds it, must have the right value, the
+ * runtime must have been called when it should be, and no other memory may have changed but below
+ * the red zone.  Each instruction must have been executed in some state.  In every second state a
+ * signal handler runs in front of each instruction, counts in the same cell and overwrites the
+ * stack below the red zone; the result must still be right.  Changed registers and flags, and the
+ * moves of the stack pointer, are recorded for liveness and the unwind tables.
  */
 #include "verify/priv.h"
 
@@ -28,8 +27,8 @@ struct trial {
 	struct verify *v;
 	struct pattern *p;
 	bool by_thread;			  /* the cell is this thread's */
-	uint32_t down[PATTERN_BYTES + 1]; /* by offset: the stack pointer's; UNSEEN: not executed */
-	uint64_t lowest, highest;	  /* that were written beside the cell */
+	uint32_t down[PATTERN_BYTES + 1]; /* by offset: STACK - stack pointer, or UNSEEN */
+	uint64_t lowest, highest;	  /* addresses written, other than the cell */
 	regset changed;
 };
 
@@ -44,30 +43,27 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	struct machine m = {.pc = CODE, .seed = seed};
 	for (unsigned r = 0; r < 32; r++)
 		m.reg[r] = next_random(&seed);
-	/* what a flag becomes is what it was in some states at most */
+	/* each flag differs between states, so a change of it shows in at least one */
 	m.flags = next_random(&seed) << 32 ^ (m.seed & 2 ? REGSET_FLAGS : 0);
 	m.thread = next_random(&seed) >> 20 & ~(uint64_t)7;
 	m.reg[v->target->stack_reg] = STACK;
 	m.tls = next_random(&seed) >> 20 & ~(uint64_t)7;
 	if (p->kind == PATTERN_FORK && m.seed % 2)
 		m.reg[v->target->result] = 0;
-	/* a vector register counts by its unit, which is -1 */
+	/* a counter in a vector register is incremented by subtracting hold_unit, which is -1 */
 	for (unsigned r = 0; r < 32; r++)
 		if (p->hold == HOLD_COUNT && v->target->hold_unit & REG_BIT(r))
 			m.reg[r] = UINT64_MAX;
 	return m;
 }
 
-/* May a signal handler count in the cell?  Marks are set; a thread's first cell is no counter. */
+/* May a handler count in the cell?  Not in marks, and PATTERN_THREAD's first cell is no counter. */
 static bool counts(const struct verify *v, const struct pattern *p)
 {
 	return v->cell == 8 && (p->kind == PATTERN_COUNT || p->reg);
 }
 
-/*
- * Writes what the last link would write; sets *cell to where the counter is.  False: another
- * symbol, or what tells the counter tells another one.
- */
+/* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
 static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
 	const struct verify *v = t->v;
@@ -93,7 +89,7 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 	return true;
 }
 
-/* A signal handler has run, which counted, and used the stack below the red zone. */
+/* Simulate a signal handler that counts, and overwrites the stack below the red zone. */
 static void interrupt(const struct verify *v, const struct pattern *p, struct machine *m,
 	uint64_t cell)
 {
@@ -105,7 +101,7 @@ static void interrupt(const struct verify *v, const struct pattern *p, struct ma
 		machine_store(m, cell, 8, machine_load(m, cell, 8) + HANDLED);
 }
 
-/* Is the stack pointer, in front of the byte at off, where it always is? */
+/* Record the stack pointer at off.  False: it differs from an earlier visit, or is out of range. */
 static bool note_stack(struct trial *t, const struct machine *m, uint64_t off)
 {
 	uint64_t down = STACK - m->reg[t->v->target->stack_reg];
@@ -116,7 +112,7 @@ static bool note_stack(struct trial *t, const struct machine *m, uint64_t off)
 	return same;
 }
 
-/* One instruction; atomic: it may change the cell by a locked one only. */
+/* Execute one instruction; atomic: only a locked one may change the cell. */
 static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint32_t n,
 	uint64_t cell, bool atomic)
 {
@@ -127,7 +123,7 @@ static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint3
 	return !atomic || in.flags & INSN_LOCK_SPLIT || machine_load(m, cell, 8) == old;
 }
 
-/* *interrupts: in front of each instruction; then how many there were. */
+/* *interrupts in: a handler runs in front of each instruction; out: the number of its runs. */
 static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uint64_t cell,
 	unsigned *interrupts)
 {
@@ -147,7 +143,7 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 	return m->pc == CODE + n && note_stack(t, m, n) && !m->bad;
 }
 
-/* What the counter's cell should be behind p, from what was in front of it. */
+/* The required value of the counter's cell behind p, from state m in front of p. */
 static uint64_t cell_behind(const struct verify *v, const struct pattern *p,
 	const struct machine *m, uint64_t cell)
 {
@@ -159,7 +155,7 @@ static uint64_t cell_behind(const struct verify *v, const struct pattern *p,
 	}
 }
 
-/* And the register that p is about. */
+/* Likewise, of register p->reg. */
 static uint64_t register_behind(const struct pattern *p, const struct machine *m)
 {
 	uint64_t old = m->reg[p->reg - 1];
@@ -200,7 +196,7 @@ static void note_registers(struct trial *t, const struct machine *before, const 
 	t->changed |= (m->flags ^ before->flags) & REGSET_FLAGS;
 }
 
-/* The hook is told of each process made, and of a thread whose first counter is not its own yet. */
+/* The hook must be called in a new process, and in a thread without counters of its own. */
 static bool calls_well(const struct verify *v, const struct pattern *p,
 	const struct machine *before, const struct machine *m, uint64_t cell)
 {
@@ -214,7 +210,7 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	return !m->calls;
 }
 
-/* By one state: every other one is interrupted; in the others the counter is about to carry. */
+/* Execute in one state: interrupted in every second one, in the others with a carry to come. */
 static bool does_well(struct trial *t, uint64_t seed)
 {
 	struct verify *v = t->v;
@@ -240,8 +236,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 }
 
 /*
- * Is what has changed in memory out of use?  Where a function is entered, which is where flags are
- * dead for a thread's check, nobody has a red zone.
+ * Is all memory that was written unused?  A thread's check that changes flags is at a function's
+ * entry, where there is no red zone.
  */
 static bool keeps_memory(const struct trial *t)
 {
@@ -250,7 +246,7 @@ static bool keeps_memory(const struct trial *t)
 	return t->lowest > t->highest || (t->highest < free && t->lowest >= free - STACK_SIZE);
 }
 
-/* Was each instruction executed?  Where the stack pointer moves, as is noted. */
+/* Was each instruction executed?  Also records the moves of the stack pointer in p. */
 static bool sees_all(struct trial *t, struct pattern *p)
 {
 	uint32_t down = 0, at = 0;

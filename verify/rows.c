@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows.c - unwind rows before and after
+ * rows.c - unwind rows of the old and the new FDE
  *
- * Outside of inserted code the programs must have the same instructions at
- * corresponding places.  In inserted code that moves the stack pointer the row must
- * say what the row in front of it says, of the stack pointer as it was there.
+ * Outside of inserted code both must have the same CFI instructions at corresponding places.  In
+ * inserted code that moves the stack pointer, a row must equal the row in front of that code,
+ * adjusted by how far the stack pointer has moved.
  */
 #include "verify/priv.h"
 
@@ -12,7 +12,7 @@
 
 enum { REGS = 128 };
 
-/* The instruction that set it; NULL: none. */
+/* The CFI instruction that set the rule; NULL: none. */
 struct rule {
 	const uint8_t *p;
 	size_t len;
@@ -20,7 +20,7 @@ struct rule {
 struct rules {
 	uint64_t cfa_reg;
 	int64_t cfa_off;
-	struct rule cfa; /* an expression instead */
+	struct rule cfa; /* DW_CFA_def_cfa_expression, which replaces cfa_reg and cfa_off */
 	struct rule reg[REGS];
 };
 
@@ -38,9 +38,9 @@ struct rows {
 	const struct section *ea;
 	const struct eh_fde *fa, *fb;
 	struct row_reader a, b;
-	struct vmoving moving; /* those in the FDE still to come */
+	struct vmoving moving; /* the remaining sites in the FDE */
 
-	/* what the instructions of b in front of the current one made; only with sites */
+	/* rules in front of b's current instruction; set only if the FDE has such sites */
 	struct rules now, first;
 	VEC(struct rules) saved;
 };
@@ -79,7 +79,7 @@ static void skip_operands(struct reader *r, uint8_t op)
 	}
 }
 
-/* Go to the next instruction that describes the row. */
+/* Go to the next CFI instruction that sets a rule. */
 static void next_row(struct row_reader *w)
 {
 	struct reader *r = &w->r;
@@ -121,7 +121,7 @@ static void set_reg(struct rows *w, uint64_t reg, struct rule rule)
 		w->now.reg[reg] = rule;
 }
 
-/* Do what b's current instruction says. */
+/* Apply b's current CFI instruction to w->now. */
 static void apply(struct rows *w)
 {
 	struct row_reader *b = &w->b;
@@ -162,7 +162,7 @@ static void apply(struct rows *w)
 	set_reg(w, reg, rule);
 }
 
-/* The bytes of an operator's operand, of which r has read none; those of a register's: 0. */
+/* The size of the operator's fixed-size operand, else 0. */
 static uint64_t operand_size(uint8_t op)
 {
 	switch (op) {
@@ -182,7 +182,7 @@ static uint64_t operand_size(uint8_t op)
 	}
 }
 
-/* The same expression, of a stack pointer that is down bytes lower? */
+/* Is y the expression x, with the stack pointer down bytes lower? */
 static bool same_expr(struct reader x, struct reader y, unsigned stack, uint32_t down)
 {
 	while (x.p < x.end && y.p < y.end && !x.bad && !y.bad) {
@@ -208,7 +208,7 @@ static bool same_expr(struct reader x, struct reader y, unsigned stack, uint32_t
 	return x.p == x.end && y.p == y.end && !x.bad && !y.bad;
 }
 
-/* x holds in front of inserted code; is y true in it? */
+/* Is y, inside inserted code, the rule x in front of it, with the stack pointer down lower? */
 static bool same_rule(struct rule x, struct rule y, unsigned stack, uint32_t down)
 {
 	if (!x.p || !y.p)
@@ -279,7 +279,7 @@ static bool site_failed(struct rows *w, uint32_t at)
 	return false;
 }
 
-/* The rows of b in the site, from the current one on.  False: failed. */
+/* Check b's rows in the next site, from the current row on. */
 static bool check_site(struct rows *w)
 {
 	const struct vsite *s = w->moving.site;
@@ -311,7 +311,7 @@ static struct row_reader rows_of(const struct section *s, const struct eh_fde *f
 	return r;
 }
 
-/* The rules of b in front of its first instruction. */
+/* Set w->first and w->now to the rules of b's CIE. */
 static void first_rules(struct rows *w, const struct section *eb)
 {
 	const struct eh_cie *cie = w->fb->cie;
@@ -325,7 +325,7 @@ static void first_rules(struct rows *w, const struct section *eb)
 	w->first = w->now;
 }
 
-/* A row begins where the old instruction before it ends, or with the function. */
+/* A row begins at the end of the old instruction before it, or at the function's start. */
 static bool same_row(const struct rows *w, uint64_t x, uint64_t y)
 {
 	if (x == w->fa->start)

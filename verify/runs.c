@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * runs.c - functions of one section that stand in another order
+ * runs.c - functions of one section in another order
  *
- * Symbols keep their numbers, so they tell where a function stands now.  Where those of a section
- * have another order, the old code is cut in front of functions into runs, each of which keeps its
- * order.  This is a guess, which holds when the runs' code is aligned: the runs fill the new
- * section, and control does not come to a run from the code in front of it.
+ * Symbols keep their numbers, so they give each function's new place.  If those of a section are
+ * in another order, the old code is divided at functions into runs that keep their order.  Symbols
+ * are not trusted here: aligning the runs checks them.  The runs fill the new section, and control
+ * never falls into a run.
  */
 #include "verify/flow.h"
 
 #include <stdlib.h>
 
-/* The symbol of a function at old offset x, and where it is now. */
+/* A function's symbol, at old offset x and new offset y. */
 struct start {
 	uint32_t text;
 	uint64_t x, y;
-	uint32_t *rank; /* its number in the new order */
+	uint32_t *rank; /* index in the new order */
 };
 typedef VEC(struct start) start_vec;
 
@@ -53,7 +53,7 @@ static void find_starts(const struct verify *v, start_vec *all)
 	sort(all->v, all->n, sizeof *all->v, by_old);
 }
 
-/* Those of one text, each place once: from[0 .. n). */
+/* Keep one start for each place, of a text's from[0 .. n). */
 static size_t drop_aliases(struct start *from, size_t n)
 {
 	size_t kept = 1;
@@ -71,7 +71,7 @@ static bool in_order(const struct start *s, size_t n)
 	return true;
 }
 
-/* Can the code from instruction k on stand elsewhere than behind that in front of it? */
+/* May a run begin at instruction k: control does not fall into it? */
 static bool is_apart(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	uint32_t before = before_padding(v, t, k);
@@ -89,7 +89,7 @@ static int run_cmp(const void *a, const void *b)
 	return (*p)->start < (*q)->start ? -1 : (*p)->start > (*q)->start;
 }
 
-/* The new order of the runs.  What stands in front of the first symbol begins the section. */
+/* Sort the runs by new offset.  False: the first does not begin, or the last end, the section. */
 static bool order_runs(struct verify *v, struct vtext *t)
 {
 	t->order = arena_array(&v->arena, struct vrun *, t->nrun);
@@ -98,11 +98,11 @@ static bool order_runs(struct verify *v, struct vtext *t)
 	sort(t->order, t->nrun, sizeof *t->order, run_cmp);
 	for (uint32_t i = 0; i < t->nrun; i++)
 		t->order[i]->stop = i + 1 < t->nrun ? t->order[i + 1]->start : t->b->size;
-	/* what means the section's ends finds them where they were */
+	/* references to the section's start and end must stay valid */
 	return !t->order[0]->start && t->order[t->nrun - 1] == &t->run[t->nrun - 1];
 }
 
-/* False: where one of them would begin, control may come from above. */
+/* Divide the text into runs.  False: control may fall into one of them. */
 static bool cut(struct verify *v, struct vtext *t, const struct start *s, size_t n)
 {
 	uint32_t k = t->first;

@@ -2,19 +2,18 @@
 /*
  * sizes.c - code whose length is a number
  *
- * Code that is copied is as long as the assembler said, in an instruction of its section or in
- * data.  Where the program can make memory executable, and what is between a place whose address
- * somebody has and a label without a type is as long as such a number says, the section must be
- * what it was.
+ * A program that copies code has its length as a number, in an instruction of its section or in
+ * data.  If the program can make memory executable, and such a number equals the distance from an
+ * address-taken place to an untyped label, the section must be unchanged.
  */
 #include "verify/flow.h"
 
 #include <stdlib.h>
 
 enum {
-	LEAST = 8,   /* bytes; shorter lengths are anything's numbers */
-	STARTS = 16, /* the nearest ones in front of each end, */
-	ENDS = 64,   /* and the first ends of each section */
+	LEAST = 8,   /* bytes; smaller numbers are too common */
+	STARTS = 16, /* starts considered for each end, the nearest */
+	ENDS = 64,   /* ends considered in each section, the first */
 };
 
 struct name {
@@ -28,7 +27,7 @@ struct extent {
 	uint64_t size;
 	uint32_t text;
 	uint64_t x;
-	bool found; /* there is such a number */
+	bool found; /* a number equals size */
 };
 typedef VEC(struct extent) extent_vec;
 
@@ -56,7 +55,7 @@ static int name_cmp(const void *a, const void *b)
 	return p->x < q->x ? -1 : p->x > q->x;
 }
 
-/* The symbols of the sections with labels without a type that have not stayed what they were. */
+/* Symbols of the changed sections that have untyped labels. */
 static void find_names(struct verify *v, name_vec *names)
 {
 	uint64_t *has = arena_array(&v->arena, uint64_t, v->text.n / 64 + 1);
@@ -79,7 +78,7 @@ static void find_names(struct verify *v, name_vec *names)
 		sort(names->v, names->n, sizeof *names->v, name_cmp);
 }
 
-/* Does an instruction of the section lead there?  Then the label is no end. */
+/* Does an instruction of the section refer to the label?  Then it is no end. */
 static bool is_led_to(const struct verify *v, const struct vtext *t, uint64_t label)
 {
 	for (uint32_t k = t->first; k < t->first + t->n; k++) {
@@ -139,7 +138,7 @@ static void find_extents(const struct flow *w, extent_vec *all)
 	vec_free(&names);
 }
 
-/* There is a number, in code section text or (UINT32_MAX) in data. */
+/* Mark the extents of this size; the number is in code section text or (UINT32_MAX) in data. */
 static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 {
 	size_t i;
@@ -194,7 +193,7 @@ void verify_sizes(const struct flow *w)
 		if (all.v[i].found)
 			vfail(v, v->text.v[all.v[i].text].a, all.v[i].x,
 				"the length of this code, "
-				"%llu, is a number elsewhere, and it has been changed",
+				"%llu, is a number in the program, and the code has changed",
 				(unsigned long long)all.v[i].size);
 	vec_free(&all);
 }

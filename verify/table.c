@@ -10,7 +10,7 @@
 
 struct sframe_row {
 	uint64_t x;
-	unsigned kind; /* all that is said but for the offsets and their size */
+	unsigned kind; /* the info byte without the size of offsets */
 	unsigned n;
 	int64_t off[15]; /* the CFA's is the first */
 };
@@ -19,11 +19,11 @@ enum { ROW_ON_STACK = 0x01, ROW_SIZE = 0x60 };
 struct sframe {
 	struct side s;
 	uint64_t start, fdes, nfde, fde_size, rows, end;
-	uint64_t said, total; /* how many rows: in the header, and found */
+	uint64_t said, total; /* number of rows: by the header, and found */
 	/* the current function */
 	struct vbase code;
 	uint64_t size, nrow;  /* nrow: still to be read */
-	unsigned width, kind; /* of distances; how rows are to be used */
+	unsigned width, kind; /* code of the size of a row's start; kind of FDE */
 	struct sframe_row row;
 	bool more;
 };
@@ -101,7 +101,7 @@ static bool same_row(const struct sframe_row *a, const struct sframe_row *b, uin
 	return true;
 }
 
-/* A row begins where the old instruction before it ends, or with the function. */
+/* A row begins at the end of the old instruction before it, or at the function's start. */
 static bool same_row_place(const struct verify *v, const struct sframe *a, const struct sframe *b,
 	uint64_t y)
 {
@@ -112,7 +112,7 @@ static bool same_row_place(const struct verify *v, const struct sframe *a, const
 	return same_place(v, p->sec, p->off + x, q->sec, q->off + y, USE_END);
 }
 
-/* The rows of b in inserted code in front of a's next row; now: what holds around it. */
+/* Check b's rows in inserted code in front of a's next row; now: the row around that code. */
 static bool check_site(struct verify *v, const struct vsite *s, const struct sframe *a,
 	struct sframe *b, const struct sframe_row *now)
 {
@@ -122,7 +122,7 @@ static bool check_site(struct verify *v, const struct vsite *s, const struct sfr
 		uint64_t at = s->at + m->at - b->code.off;
 		uint32_t down = m->down;
 		v->nmoved++;
-		/* what would end where it begins is left out */
+		/* no row for an empty range */
 		if (!down && (at == b->size || (a->more && same_row_place(v, a, b, at))))
 			continue;
 		if (!b->more || b->row.x != at || !same_row(now, &b->row, down) || !next_row(b))
@@ -167,7 +167,7 @@ static bool same_function(struct verify *v, struct sframe *a, struct sframe *b)
 	return same_rows(v, a, b);
 }
 
-/* All but the counts that may change. */
+/* Are the headers equal but for the number and place of rows? */
 static bool same_header(const struct sframe *a, const struct sframe *b)
 {
 	const uint8_t *p = a->s.s->data + a->start, *q = b->s.s->data + b->start;
@@ -186,7 +186,7 @@ void verify_sframe(struct verify *v, const struct section *sa, const struct sect
 		good = good && (b.said == b.total || a.said != a.total);
 		if (!good) {
 			vfail(v, sa, reader_at(&a.s.r),
-				"the stack-trace table says something else now");
+				"the stack-trace table has another entry now");
 			return;
 		}
 		a.s.r.p = a.s.r.start + a.end;
@@ -244,7 +244,7 @@ static bool same_blocks(struct verify *v, struct bb_range *a, struct bb_range *b
 	return true;
 }
 
-/* What is told of the blocks of a function besides: the same on both sides. */
+/* Are the function's optional data (PGO analysis) equal? */
 static bool same_rest(struct bb_range *a, struct bb_range *b, unsigned features, uint64_t nblocks)
 {
 	struct reader *r = &a->s.r, *q = &b->s.r;
@@ -278,7 +278,7 @@ void verify_bb_addr_map(struct verify *v, const struct section *sa, const struct
 			nblocks += a.n;
 		}
 		if (!good || !same_rest(&a, &b, features, nblocks)) {
-			vfail(v, sa, at, "the map of blocks says something else now");
+			vfail(v, sa, at, "the map of blocks has another entry now");
 			return;
 		}
 	}

@@ -6,27 +6,27 @@
 
 #include <stdlib.h>
 
-/* All FDEs of one kind of an object, over several sections, but those of discarded code. */
+/* Cursor over an object's FDEs in .eh_frame or .debug_frame, without those of discarded code. */
 struct fdes {
 	struct object *o;
 	bool debug;	      /* of .debug_frame */
-	const uint32_t *pair; /* only those of sections that have one; or NULL */
+	const uint32_t *pair; /* skip sections without a pair; NULL: skip none */
 	uint32_t sec;
 	struct eh_walk w;
 	bool open;
 };
 
 struct tables {
-	VEC(struct vbase); /* where exception tables begin; sorted */
+	VEC(struct vbase); /* starts of exception tables, sorted */
 };
 
 struct unwind {
 	struct verify *v;
 	struct tables ta, tb;
-	struct tables gone;	       /* of ta: of FDEs that cover nothing */
+	struct tables gone;	       /* those of ta whose FDEs cover nothing */
 	const struct section *ea, *eb; /* of the current FDEs */
 	const struct eh_fde *fa, *fb;
-	uint64_t cie_a, cie_b; /* the CIEs found alike last, by section and offset */
+	uint64_t cie_a, cie_b; /* the CIEs compared last, by section and offset */
 	const struct section *cie_ea, *cie_eb;
 };
 
@@ -64,7 +64,7 @@ bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const stru
 	uint32_t i = section_first_reloc(a, from), k = section_first_reloc(b, nfrom);
 	for (; i < a->nrel && a->rel[i].off < to; i++) {
 		if (!a->rel[i].type)
-			continue; /* it says nothing, and may be left out */
+			continue; /* R_*_NONE may be dropped */
 		while (k < b->nrel && !b->rel[k].type)
 			k++;
 		if (k >= b->nrel || b->rel[k].off - nfrom != a->rel[i].off - from ||
@@ -102,20 +102,19 @@ static void check_cie(struct unwind *u)
 /* Exception tables ------------------------------------------------------ */
 
 /*
- * Offsets are into the section.  A function in several sections has a table for
- * each of them; all but the last go on, over those behind them, to the actions they
- * share.
+ * Offsets are into the section.  A function in several sections has a table for each; they share
+ * the actions behind the last one, so the others' call sites end at the next table.
  */
 struct table {
 	const struct section *s;
 	uint64_t sites, sites_end, actions, types;
-	uint64_t base; /* what landing pads count from */
+	uint64_t base; /* landing pads are relative to it */
 	uint32_t base_sec;
 	uint8_t enc;
 	bool has_base;
 };
 
-/* empty: of FDEs that cover nothing only. */
+/* Collect the starts of exception tables; empty: only those of FDEs that cover nothing. */
 static void find_tables(struct object *o, bool empty, struct tables *all)
 {
 	struct fdes f = {.o = o};
@@ -210,7 +209,7 @@ static bool same_site(const struct unwind *u, const struct table *ta, const stru
 			USE_BRANCH);
 }
 
-/* Is there one more?  Fewer bytes than the shortest one has fill a part up. */
+/* Is there one more call site?  In front of another table, fewer than 4 bytes are padding. */
 static bool more_sites(const struct reader *r, const struct table *t)
 {
 	return r->end - r->p >= (t->sites_end < t->actions ? 4 : 1);
@@ -223,8 +222,7 @@ static void check_sites(struct unwind *u, const struct table *a, const struct ta
 	struct reader rb = reader_make(b->s->data, b->sites_end);
 	read_skip(&ra, a->sites);
 	read_skip(&rb, b->sites);
-	/* Where the table behind this one is of an FDE that is gone, the new one ends somewhere in
-	 * it. */
+	/* If the next table's FDE is dropped, the new table's end is not known exactly. */
 	bool open = a->sites_end < a->actions &&
 		next_table(&u->gone, a->s, a->sites_end - 1) == a->sites_end;
 	while (more_sites(&ra, a) || (!open && more_sites(&rb, b))) {
@@ -237,7 +235,7 @@ static void check_sites(struct unwind *u, const struct table *a, const struct ta
 		}
 		if (!same_site(u, a, &c, b, &n)) {
 			vfail(v, u->fa->code, u->fa->start + c.start,
-				"the call site is not where the call is now, or does something else");
+				"the call site has another range, landing pad or action now");
 			return;
 		}
 	}
@@ -327,7 +325,7 @@ static void check_fde(struct unwind *u)
 	}
 	if (t && t->broken)
 		return;
-	/* One that starts in front of its function goes on doing so. */
+	/* An early FDE starts one byte in front of its function; so must the new one. */
 	unsigned early = a->early;
 	if (!same_place(v, a->code->index, a->start + early, b->code->index, b->start + early,
 		    USE_ENTER) ||
@@ -343,7 +341,7 @@ static void check_fde(struct unwind *u)
 	check_exceptions(u);
 }
 
-/* One that covers nothing must be gone; only a debugger's may stay. */
+/* FDEs that cover nothing must be dropped from .eh_frame; .debug_frame keeps them. */
 static const struct eh_fde *next_old_fde(struct fdes *f)
 {
 	const struct eh_fde *e;

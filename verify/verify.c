@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify.c - the verifier's passes, and everything but code; see verify.h
+ * verify.c - the order of the verifier's passes; sections, data and symbols (see verify.h)
  */
 #include "verify/verify.h"
 
@@ -67,7 +67,7 @@ static void pair_up(struct verify *v, uint32_t a, uint32_t b)
 	v->old[b] = a;
 }
 
-/* Symbol numbers stay: a symbol's sections correspond. */
+/* Symbols keep their numbers, so old and new section of a symbol are a pair. */
 static void pair_by_symbols(struct verify *v)
 {
 	for (size_t i = 1; i < v->a->sym.n && i < v->b->sym.n; i++) {
@@ -77,7 +77,7 @@ static void pair_by_symbols(struct verify *v)
 	}
 }
 
-/* The others keep their order. */
+/* Sections without symbols keep their order. */
 static void pair_by_order(struct verify *v)
 {
 	uint32_t b = 1;
@@ -132,7 +132,7 @@ static void pair_sections(struct verify *v)
 	}
 }
 
-/* The tables that describe the object have no pair: one of the same type stands for each. */
+/* ELF's own tables have no pair; any one of the same type matches. */
 static bool same_link(const struct verify *v, uint32_t a, uint32_t b)
 {
 	const struct section *s = &v->a->sec.v[a];
@@ -154,13 +154,13 @@ static void check_links(struct verify *v, const struct section *a, const struct 
 		vfail(v, a, 0, "the section is linked to another one now");
 }
 
-/* What is in the new object only. */
+/* Sections of the new object only must be ldx's; the others must keep their links. */
 static void check_new_sections(struct verify *v)
 {
 	for (uint32_t i = 1; i < v->b->sec.n; i++) {
 		const struct section *b = &v->b->sec.v[i];
 		if (!v->old[i] && !describes_object(b) && strncmp(b->name, ".ldx.", 5) != 0)
-			vfail(v, b, 0, "the section was not there");
+			vfail(v, b, 0, "the section is new, and not one of ldx");
 	}
 	for (uint32_t i = 1; i < v->a->sec.n; i++)
 		if (v->pair[i] && !describes_object(&v->a->sec.v[i]))
@@ -180,7 +180,7 @@ int vbase_cmp(const void *pa, const void *pb)
 bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base)
 {
 	enum reloc_role role = v->target->reloc_info(r->type)->role;
-	/* every operand's field is followed by at most an immediate */
+	/* the next instruction's pc, unless an immediate follows the field */
 	int64_t adj = role == ROLE_PCREL ? 4 : 0;
 	if ((role != ROLE_PCREL && role != ROLE_ABS) ||
 		!place_of(v->a, r, adj, &base->sec, &base->off))
@@ -222,9 +222,8 @@ bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x)
 }
 
 /*
- * A pc-relative word in data counts from itself or from its table's base; in
- * each case the label has to be an instruction.  Where both could be, one must
- * be right.
+ * A pc-relative word in data is relative to itself or to its table's base, and its target is an
+ * instruction.  If both readings give one, one of them must be right.
  */
 static bool same_relative(struct verify *v, const struct section *s, uint64_t off, uint32_t sec,
 	uint64_t x, uint32_t nsec, uint64_t y)
@@ -247,13 +246,13 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	return true;
 }
 
-/* Sections that the rewriter may write anew, and no pass here understands. */
+/* Debug sections, which the rewriter may rewrite in formats that no pass here knows. */
 static bool is_debug(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) && (s->type == SHT_PROGBITS || s->type >= SHT_LOOS);
 }
 
-/* What is not loaded names what starts somewhere, what ends there, and the very instruction. */
+/* An unloaded section may refer to code as a start, as an end, or as the very instruction. */
 static bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec,
 	uint64_t y)
 {
@@ -285,9 +284,7 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 		return;
 	}
 	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
-	/*
-	 * A probe's note, or a map of places to be patched or of traps, names the very instruction.
-	 */
+	/* Notes of probes, and maps of patchable places or traps, name the very instruction. */
 	bool exact = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries") ||
 		!strcmp(s->name, ".kcfi_traps") ||
 		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0);
@@ -304,14 +301,14 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 			(unsigned long long)y);
 }
 
-/* Into a section that was dropped?  Only what is not loaded may refer to one. */
+/* Does r refer to a dropped section?  Only unloaded sections may. */
 static bool is_lost(const struct verify *v, const struct section *s, const struct reloc *r)
 {
 	uint32_t sec = v->a->sym.v[r->sym].sec;
 	return !(s->flags & SHF_ALLOC) && sec && sec < v->a->sec.n && !v->pair[sec];
 }
 
-/* The first relocation from i on that says something; s is in a or in b. */
+/* The first relocation from i on that is neither ROLE_NONE nor (in_a) lost. */
 static uint32_t next_reloc(const struct verify *v, const struct section *s, uint32_t i, bool in_a)
 {
 	while (i < s->nrel &&
@@ -413,7 +410,7 @@ static void check_symbols(struct verify *v)
 				v->b->sym.v[i].name);
 }
 
-/* Is it of marks?  Else, and without a map, of counters. */
+/* Is the map's mode LDX_MODE_COVER, so that cells are marks? */
 static bool is_cover(const struct section *map)
 {
 	struct ldx_map_header h;
@@ -423,7 +420,7 @@ static bool is_cover(const struct section *map)
 	return h.mode == LDX_MODE_COVER;
 }
 
-/* Only what the rewriter added can belong to inserted code. */
+/* Find the map and symbols that the rewriter added. */
 static void find_added(struct verify *v)
 {
 	for (uint32_t i = 1; i < v->b->sec.n; i++)
@@ -506,13 +503,13 @@ static int claim_cmp(const void *pa, const void *pb)
 	return a->len < b->len ? -1 : a->len > b->len;
 }
 
-/* All must be of code. */
+/* Copy the claims, sorted; all must be about code. */
 static void read_claims(struct verify *v)
 {
 	const claim_vec *all = v->opt.claims;
 	for (size_t i = 0; all && i < all->n; i++) {
 		if (!text_at(v, all->v[i].sec))
-			vfail(v, &v->a->sec.v[0], 0, "code was inserted where none is");
+			vfail(v, &v->a->sec.v[0], 0, "code was inserted into a section of data");
 		vec_push(&v->claim, all->v[i]);
 	}
 	sort(v->claim.v, v->claim.n, sizeof *v->claim.v, claim_cmp);

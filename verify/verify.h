@@ -13,7 +13,7 @@
 struct origins;
 struct outside;
 
-/* What is said of the link, and not of the object. */
+/* Facts about the link that the object does not contain. */
 struct verify_options {
 	bool shared; /* a shared object is made: its global symbols may be preempted */
 	bool atomic; /* threads count in the same cells at once: counting must be atomic */
@@ -29,39 +29,38 @@ struct verify_options {
  *    inserted code is taken out; data keep their bytes;
  *  - every reference (branch, pc-relative operand, relocation in code and data,
  *    symbol, range and row of the unwind tables, call site and landing pad)
- *    leads to where its old target went, or to the code inserted in front of it;
- *  - what is found by a distance from code, which the assembler has made a number of, is as
- *    far from it as it was;
+ *    leads to its old target's new place, or to the code inserted in front of it;
+ *  - distances in code that the assembler has resolved to plain numbers still lead to the same
+ *    places;
  *  - debug information (line tables, entries, ranges, locations, .debug_frame) says the same
  *    of the same instructions, or its section is gone;
  *  - inserted code adds to a counter and changes only what is dead there.
  *
- * Where code was inserted, and for what, the rewriter claims (opt->claims).  Nothing of that is
- * believed: what is claimed is executed (prove.c) in several states, also with a signal handler in
- * front of each instruction, and must have the effect that is claimed; what is not claimed must be
- * an old instruction, or a no-op; what a claim counts must be what the static map says of that
- * place.
+ * The rewriter claims where code was inserted, and for what (opt->claims).  No claim is trusted:
+ * claimed code is executed (prove.c) in several states, also with a signal handler in front of each
+ * instruction, and must have the claimed effect; all other code must be old instructions and
+ * no-ops; a claim's counter must be the one that the static map has for that place.
  *
  * What is trusted:
- *  - the decoder of instructions, and what it says that each reads and changes (targets/), which
+ *  - the decoder, and its tables of what each instruction reads and changes (targets/), which
  *    the rewriter uses as well; the machine that executes inserted code (targets/machine.h) is the
  *    verifier's own;
- *  - that code which does right in all the states that are tried does so in each;
+ *  - that code which is right in all states that are tried is right in every state;
  *  - the readers of objects, of frames and of their relocations (reloc/);
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where
  *    their symbols are;
  *  - that a thread's check which uses the red zone is at a function's entry;
  *  - that symbols of functions, and their sizes, say where functions are;
- *  - of code that it does not understand, that it moves as a whole;
- *  - that an indirect jump which has no edge within its function leads out of that, unless its
- *    block makes the address of a table;
- *  - of functions outside, what the psABI and opt->outside say that they keep.
- * What it cannot judge it does not prove, and says how much that is: words in data that may be
- * distances or not, references into unwind tables that have moved, rows behind DW_CFA_set_loc, and
- * sections of debug information in formats that it does not know.
+ *  - that code it does not understand is moved as a whole;
+ *  - that an indirect jump without an edge within its function leaves the function, unless its
+ *    block computes the address of a table;
+ *  - that functions outside keep the registers that the psABI and opt->outside say they keep.
+ * It proves nothing about, and counts: words in data that may or may not be distances, references
+ * into unwind tables that have moved, rows behind DW_CFA_set_loc, and sections of debug information
+ * in unknown formats.
  *
- * Prints on report what was checked, in numbers, and the first failures.
- * Returns whether all of it holds.  fatal() when an object cannot be read.
+ * Prints on report the numbers of what was checked, and the first failures.
+ * Returns whether there are none.  fatal() when an object cannot be read.
  */
 bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report);
 
