@@ -17,7 +17,7 @@ static void check_field(const struct object *o, const struct section *s, const s
 		fatal_at(s, r->off, "relocation of unknown type %u", r->type);
 	if (info->role == ROLE_UNKNOWN)
 		fatal_at(s, r->off, "%s is for programs, not for objects", info->name);
-	/* Those of a compressed section count from its expanded contents. */
+	/* Offsets into a compressed section refer to its expanded contents. */
 	if (!(s->flags & SHF_COMPRESSED) && (r->off > s->size || info->size > s->size - r->off))
 		fatal_at(s, r->off, "the field of %s goes beyond the end of the section",
 			info->name);
@@ -25,12 +25,12 @@ static void check_field(const struct object *o, const struct section *s, const s
 
 static void check_fields(const struct object *o, const struct section *s)
 {
-	uint64_t end = 0; /* of the field before */
+	uint64_t end = 0; /* of the previous field */
 	for (uint32_t k = 0; k < s->nrel; k++) {
 		const struct reloc *r = &s->rel[k];
 		check_field(o, s, r);
 		unsigned size = o->reloc_info(r->type)->size;
-		/* gABI has them composed; linkers let the last one win, if there is one */
+		/* the gABI composes relocations of one field; linkers apply the last one only */
 		if (size && r->off < end)
 			fatal_at(s, r->off, "two relocations for one field");
 		if (size)
@@ -55,7 +55,7 @@ void fix_check(struct object *o, reloc_info_fn *info)
 static uint64_t bind_label(const struct section *s, uint64_t off, enum ref_use use)
 {
 	uint64_t size = s->map->old_size, behind = off > size ? off - size : 0;
-	/* The section's end: code inserted there belongs to nothing behind it. */
+	/* A label at the section's end stays in front of code inserted there. */
 	return map_addr(s->map, off - behind, off >= size ? REF_RANGE_END : use) + behind;
 }
 
@@ -98,7 +98,7 @@ int64_t fix_ref_addend(const struct object *o, const struct section *s, const st
 	const struct section *t = &o->sec.v[ref->sec];
 	if (!ref->sec || ref->keep || !holds_place(ref->role) || (!t->map && !section_is_code(t)))
 		return r->addend;
-	/* Debug information may know a variable's value to be an address plus something. */
+	/* Debug information may describe a value as an address plus any constant. */
 	if (ref->off > t->size && (s->flags & SHF_ALLOC))
 		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section", t->name,
 			(long long)ref->off);
@@ -151,7 +151,7 @@ static void fix_part(void *ctx, size_t part, unsigned worker)
 		if (!s || !s->map || symbol_type(sym) == STT_SECTION)
 			continue;
 		uint64_t value = new_value(s, sym), end;
-		/* A size that says too much goes on saying so by as much. */
+		/* A size that reaches past the section does so by as much afterwards. */
 		if (sym->size && !__builtin_add_overflow(sym->value, sym->size, &end))
 			sym->size = bind_label(s, end, REF_RANGE_END) - value;
 		sym->value = value;

@@ -9,27 +9,25 @@
 #include "reloc/object.h"
 
 /*
- * Right after object_read(): say what the machine's relocation types mean.  fatal()
- * when one is unknown, or has a field that does not lie in its section, or is another's.
+ * Right after object_read(): set the machine's table of relocation types.  fatal() if a type is
+ * unknown, or a field is outside of its section or overlaps another one.
  */
 void fix_check(struct object *o, reloc_info_fn *info);
 
 /*
- * What r, whose field counts from adj bytes behind itself, refers to: label = S + A + adj.  adj is
- * the distance to the pc, 0 for absolute fields and unwind tables.  Of a GOT entry the label is
- * S; of role BASE there is none.
+ * The reference of relocation r: label = S + A + adj.  adj is the distance from the field to the
+ * pc, 0 for absolute fields and unwind tables.  The label of a GOT entry is S; ROLE_BASE has none.
  */
 struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, enum ref_use use);
 
 /*
- * The addend with which a reference by relocation, of section s, names its label's new place.
- * The symbol's own new value is taken into account.  The addend is unchanged when the symbol's
- * section has no map, and where the field holds no place: a GOT entry, a size or the like.  A
- * label behind the end of a section that has a map, or of code, is fatal() in a program's
- * memory, else as far behind it.
+ * The new addend of a reference in section s, for the new places of its symbol and its label.  It
+ * is unchanged if the symbol's section has no map, and if the field holds no place: a GOT entry, a
+ * size or the like.  A label past the end of a code section or a section with a map is fatal() if s
+ * is loaded, else keeps its distance from the end.
  */
 int64_t fix_ref_addend(const struct object *o, const struct section *s, const struct ref *ref);
-/* The same of r, which counts from itself. */
+/* The same of relocation r with adj 0. */
 int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
 	enum ref_use use);
 
@@ -39,10 +37,9 @@ bool fix_names_label(const struct object *o, const struct reloc *r);
 typedef struct ref data_ref_fn(const void *ctx, const struct section *s, uint32_t rel);
 
 /*
- * Set out_rel of a section that holds no code: every relocation at its new
- * place (the section's own map) with its new addend.  ref, when given, says how
- * relocation number rel of s names its label; else as REF_ADDRESS.  Sets out and out_size too
- * when the section's contents did not change.
+ * Set out_rel of a section that holds no code: each relocation at its new offset (by the section's
+ * own map) with its new addend.  ref returns the reference of relocation number rel; without it,
+ * the use is REF_ADDRESS.  Sets out and out_size, too, if the contents did not change.
  */
 void fix_data_section(struct arena *a, const struct object *o, struct section *s, data_ref_fn *ref,
 	const void *ctx);

@@ -4,7 +4,7 @@
  */
 #include "reloc/map.h"
 
-/* On code of which runners each use lands.  On what stood there all do. */
+/* The runners of code that each use binds to.  Every use may bind to old bytes. */
 static const uint8_t runners_of[REF_USES] = {
 	[REF_CALL] = RUN_ENTER,
 	[REF_ADDRESS] = RUN_ENTER,

@@ -85,7 +85,7 @@ bool section_has_contents(const struct section *s)
 	}
 }
 
-/* Of one object at a time; of others' sections nothing is known. */
+/* The origins of one object at a time. */
 static struct {
 	const struct object *o;
 	const struct origins *from;

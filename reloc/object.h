@@ -28,7 +28,7 @@ struct reloc {
 	int64_t addend;
 };
 
-/* The type that says nothing, in every psABI: it has no field. */
+/* R_<machine>_NONE in every psABI: a relocation without a field. */
 enum { R_NONE = 0 };
 
 struct symbol {
@@ -36,7 +36,7 @@ struct symbol {
 	uint64_t value, size; /* value: offset in section sec */
 	uint32_t sec;	      /* section index, or SEC_* */
 	uint8_t info, other;  /* as in Elf64_Sym */
-	bool entered;	      /* the program begins or ends there, whatever the type says */
+	bool entered;	      /* the program begins or ends there, whatever its type is */
 };
 
 static inline unsigned symbol_type(const struct symbol *s)
@@ -48,13 +48,13 @@ static inline unsigned symbol_bind(const struct symbol *s)
 	return ELF64_ST_BIND(s->info);
 }
 
-/* What a relocation's field means: how its label is found from S, A and P. */
+/* How a relocation's value is computed from S, A and P. */
 enum reloc_role {
 	ROLE_NONE,   /* no address: *_NONE */
 	ROLE_ABS,    /* S + A */
 	ROLE_PCREL,  /* S + A - P */
-	ROLE_PLT,    /* like PCREL, by way of a PLT where needed: calls */
-	ROLE_GOT,    /* address of a GOT entry of S; the label is S itself, A is not in it */
+	ROLE_PLT,    /* like PCREL, through a PLT entry if needed: calls */
+	ROLE_GOT,    /* address of the GOT entry of S; the label is S, without A */
 	ROLE_TLS,    /* thread-local: never code */
 	ROLE_SIZE,   /* size of S */
 	ROLE_BASE,   /* the GOT's or the image's own address, no symbol (GOTPC) */
@@ -91,9 +91,9 @@ struct section {
 	uint32_t group;	 /* the SHT_GROUP section this is a member of, or 0 */
 	bool dropped;	 /* not written; nothing kept may refer to it */
 	const char *why; /* why it had to be dropped; NULL: nothing is lost with it */
-	uint32_t nsplit; /* of .debug_info: units whose own files are not referred to now */
+	uint32_t nsplit; /* of .debug_info: units whose references to .dwo files were removed */
 
-	/* How offsets in it changed; NULL: not at all. */
+	/* Old offset -> new offset; NULL: unchanged. */
 	struct addrmap *map;
 
 	/*
@@ -106,7 +106,7 @@ struct section {
 	uint64_t out_size;
 	struct reloc *out_rel;
 	uint32_t out_nrel;
-	claim_vec claims; /* of what is inserted, where those are wanted; of malloc() */
+	claim_vec claims; /* of inserted code, if wanted; malloc()ed */
 };
 
 static inline bool section_is_code(const struct section *s)
@@ -114,12 +114,12 @@ static inline bool section_is_code(const struct section *s)
 	return s->type == SHT_PROGBITS && (s->flags & SHF_ALLOC) && (s->flags & SHF_EXECINSTR);
 }
 
-/* Does it hold contents of the program's own, not what describes the object? */
+/* Does it hold contents of the program, as opposed to ELF's own tables? */
 bool section_has_contents(const struct section *s);
 
 typedef const struct reloc_info *reloc_info_fn(uint32_t type); /* NULL name: no such type */
 
-/* Where symbols of code stand, by section and value; empty before somebody asks. */
+/* Places of symbols of code, sorted; empty until object_has_label() is called. */
 struct code_labels {
 	VEC(struct code_label {
 		uint32_t sec;
@@ -133,18 +133,18 @@ struct object {
 	struct arena *arena;
 	const char *path;
 	uint16_t machine;	   /* EM_* */
-	reloc_info_fn *reloc_info; /* what its relocation types mean: fix_check() sets it */
+	reloc_info_fn *reloc_info; /* its relocation types: fix_check() sets it */
 	uint8_t osabi;
 	uint32_t eflags;
 	VEC(struct section) sec; /* [0] is the null section */
 	VEC(uint32_t)
-	part;			   /* the first section of each part that is worked on at once;
-				    * the number of sections read */
+	part;			   /* the first section of each part for parallel();
+				    * at the end the number of sections read */
 	VEC(struct symbol) sym;	   /* [0] is the null symbol */
 	uint32_t nlocal;	   /* symbols below this index are local */
 	struct code_labels *label; /* of object_has_label() */
-	const char **input;	   /* by section: the user's file that its code is from; NULL: not
-				    * known, of one or of all */
+	const char **input;	   /* by section: the user's file that its code is from, or NULL;
+				    * NULL: not known for any */
 	uint32_t symtab;	   /* index of the SHT_SYMTAB section; 0: the file has none */
 	uint32_t shstrtab;	   /* index of the section that holds the sections' names */
 
@@ -174,18 +174,18 @@ void object_write(struct object *o, const char *path);
 struct section *reloc_target(const struct object *o, const struct reloc *r, uint64_t *symoff);
 
 /*
- * Does a symbol of a function, or of no type, stand at this place?  The first call sorts all
- * symbols, as they are then.  Not for several threads at once.
+ * Is there a symbol of a function, or an untyped one, at this place?  The first call sorts the
+ * symbols that exist then.  Not thread-safe.
  */
 bool object_has_label(const struct object *o, uint32_t sec, uint64_t off);
 
 /* Index of the first reloc of s at or after off; s->nrel if none. */
 uint32_t section_first_reloc(const struct section *s, uint64_t off);
 
-/* Which of the files that were combined a section is from; several threads may call find(). */
+/* Which of the combined files a section is from; find() is thread-safe. */
 struct origins {
 	/*
-	 * The file, as its user calls it, that byte *off of section number sec is from; *off
+	 * The input file, by the user's name for it, of byte *off of section number sec; *off
 	 * becomes the offset in that file's section.  NULL: not known.
 	 */
 	const char *(*find)(void *ctx, uint32_t sec, uint64_t *off);
@@ -194,22 +194,22 @@ struct origins {
 	 * NULL: not known.
 	 */
 	const char **(*inputs)(void *ctx, const struct object *o);
-	/* Was that file made for this link alone, and will have another name in the next one? */
+	/* Is the file temporary, made for this link only, so that its name differs each time? */
 	bool (*temporary)(void *ctx, const char *file);
 	void *ctx;
-	bool losses; /* why sections are dropped will be printed: see object_attempt() */
+	bool losses; /* reasons for dropped sections will be printed: see object_attempt() */
 };
 
 /*
- * What messages call the places in the object that is read next.  The null pointer ends that, which
- * is needed before the object goes.
+ * Set the origins by which messages name places in the object that is read next; NULL, before that
+ * object is freed, unsets them.
  */
 void object_origins(const struct origins *from);
-void object_is_read(const struct object *o); /* object_read() says it */
+void object_is_read(const struct object *o); /* called by object_read() */
 
 /*
- * attempt() at what o can do without.  find() takes its time: places are named with their files
- * only where somebody will read the reason.
+ * attempt() at a step that o can do without.  As find() is slow, the message names input files only
+ * if losses is set.
  */
 const char *object_attempt(struct object *o, void (*fn)(void *arg), void *arg);
 

@@ -13,7 +13,7 @@ bool outside_imports(const struct outside *o, const char *name)
 	return o && (!o->complete || strmap_find(&o->imported, name));
 }
 
-/* A version may stand behind the symbol's name. */
+/* A symbol's name may end in a version. */
 bool outside_exports(const struct outside *o, const struct symbol *s)
 {
 	unsigned seen = ELF64_ST_VISIBILITY(s->other);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * outside.h - what is known of the shared libraries that the output needs
+ * outside.h - facts about the shared libraries that the output needs
  *
- * Found when linking, from the reference output and the libraries that it needs, directly or not.
- * The parts of the C library are not among them: the standards say what they do.  Libraries
- * that a program loads by dlopen(3), or that are preloaded, are not known.
+ * Read at link time from the reference output and all libraries that it needs, directly or not,
+ * except the C library's, which the standards describe.  Libraries that a program loads by
+ * dlopen(3), or that are preloaded, are not known.
  */
 #ifndef LDX_RELOC_OUTSIDE_H
 #define LDX_RELOC_OUTSIDE_H
@@ -14,13 +14,13 @@
 struct outside {
 	bool complete;	 /* all of the libraries were found and read */
 	bool needs_libc; /* the output needs a C library */
-	unsigned kinds;	 /* of all names that they import: NAME_* of cfg/program.h */
-	bool breaks_off; /* handlers of one may not return: kinds_break_off() */
-	bool sets_base;	 /* one of them sets the register by which threads find counters */
+	unsigned kinds;	 /* union over all names that they import: NAME_* of cfg/program.h */
+	bool breaks_off; /* a library's signal handlers may not return: kinds_break_off() */
+	bool sets_base;	 /* a library sets the register by which threads find counters */
 	/* sets of names, with value 1: */
-	struct strmap imported; /* one of the libraries imports it */
-	struct strmap foreign;	/* one of them defines it; without names of C++ and its ABI */
-	struct strmap exported; /* the output exports it */
+	struct strmap imported; /* imported by a library */
+	struct strmap foreign;	/* defined by a library; without names of C++ and its ABI */
+	struct strmap exported; /* exported by the output */
 };
 
 void outside_add(struct arena *a, struct strmap *names, const char *name);
