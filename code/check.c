@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c - code that tells the runtime of new threads and processes; see sequence.h
+ * check.c - code that calls the runtime in new threads and processes; see sequence.h
  */
 #include "code/regs.h"
 #include "code/sequence.h"
 
-/* The return address goes below the red zone. */
+/* The call pushes its return address, so it must be below the red zone. */
 static void call_hook(const struct target *t, struct code *c, uint32_t hook)
 {
 	leave_red_zone(t, c);
@@ -14,8 +14,8 @@ static void call_hook(const struct target *t, struct code *c, uint32_t hook)
 }
 
 /*
- * At a function's entry nobody's red zone is below the stack pointer.  Without a free register it
- * takes the first in which no function is given anything.
+ * At a function's entry there is no red zone.  If no register of base_regs is dead, the code saves
+ * and uses the first one that passes no argument.
  */
 static void check_at_entry(const struct target *t, struct code *c,
 	const struct counter_addressing *to, uint32_t hook, regset dead)

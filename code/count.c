@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * count.c - how a counter in memory is incremented or marked; see sequence.h
+ * count.c - code that increments or marks a counter in memory; see sequence.h
  */
 #include "code/regs.h"
 #include "code/sequence.h"
 
-/* The registers that a counter takes where these are dead, and how. */
+/* The registers that counting code uses, given the dead ones, and its kind. */
 struct needs {
 	regset holder; /* for the flags; empty: they are dead */
 	regset temps;  /* for increment() */
-	regset kept;   /* of both: not dead */
-	regset keeper; /* dead, for the only one of kept; empty: the stack is */
+	regset kept;   /* the live ones of both, to be saved */
+	regset keeper; /* a dead register to save the only one of kept in; empty: on the stack */
 	enum count_kind kind;
 };
 
@@ -40,10 +40,10 @@ enum count_kind code_count_kind(const struct target *t, regset dead)
 }
 
 /*
- * Saved flags stay as they are: that form is shorter.
+ * If the flags are saved, increment() is passed none as dead: that form is shorter.
  *
  * hazard: live flags.  Flags are live into some blocks (cmp; ja; je, adc loops): counting
- * code there keeps them.
+ * code there preserves them.
  */
 static void increment(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, const struct needs *n, regset dead)

@@ -5,7 +5,7 @@
 #include "code/regs.h"
 #include "code/sequence.h"
 
-/* Register reg is added to the counter in memory, or taken from it. */
+/* Add register reg to the counter in memory, or (less) subtract it. */
 static void end_register(const struct target *t, struct code *c, bool less,
 	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
 {
@@ -18,7 +18,7 @@ static void end_register(const struct target *t, struct code *c, bool less,
 	restore_regs(t, c, temps & ~dead);
 }
 
-/* As from an integer register: a free one, or one that the unit's register keeps meanwhile. */
+/* By way of an integer register: a dead one, or one that is saved in the unit's register. */
 static void end_vector(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, unsigned vector, regset dead)
 {
@@ -32,7 +32,7 @@ static void end_vector(const struct target *t, struct code *c, const struct coun
 		m->move(c, lowest_reg(reg), lowest_reg(t->hold_unit));
 }
 
-/* A vector register is set to 0, or incremented; the unit is -1. */
+/* Set a vector register to 0, and the unit to -1; or increment it by subtracting the unit. */
 static void hold_vector(const struct target *t, struct code *c, bool begin, unsigned reg,
 	regset dead)
 {
@@ -45,7 +45,7 @@ static void hold_vector(const struct target *t, struct code *c, bool begin, unsi
 	t->micro->set(c, reg, 0, dead);
 }
 
-/* Where memory is not touched, nothing but this tells the counter. */
+/* Code that does not access the counter in memory names it by a relocation of type NONE. */
 static void tell_counter(struct code *c, enum hold what, const struct counter_addressing *to,
 	int64_t off)
 {

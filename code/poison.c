@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * poison.c - code that overwrites what is dead; see sequence.h
+ * poison.c - code that overwrites dead registers and flags; see sequence.h
  */
 #include "code/regs.h"
 #include "code/sequence.h"
 
-/* Another number that looks random (Knuth's multiplier of 64-bit MMIX). */
+/* The next pseudo-random number (Knuth's linear congruential generator for MMIX). */
 static uint32_t next_number(uint64_t *state)
 {
 	*state = *state * 6364136223846793005 + 1442695040888963407;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regs.c - registers for a sequence to change; see regs.h
+ * regs.c - temporary registers of a sequence; see regs.h
  */
 #include "code/regs.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* A larger room on the heap for have elements, which are there or, without a heap, in own. */
+/* Grow heap to want elements; its have elements, or without a heap those of own, are copied. */
 static void *move_to_heap(void *heap, const void *own, uint32_t have, uint32_t want, uint32_t *cap,
 	size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * code.h - a builder of code to be inserted, and how that reaches the counters
+ * code.h - a builder of inserted code, and how that code addresses the counters
  */
 #ifndef LDX_TARGETS_CODE_H
 #define LDX_TARGETS_CODE_H
@@ -20,17 +20,17 @@
 #define small_v(vec) ((vec)->heap ? (vec)->heap : (vec)->own)
 
 /*
- * A builder of machine code: bytes, relocations (their offsets are within the bytes) against
- * symbols of the object, and moves of the stack pointer relative to where it is in front of the
- * code.  Whoever begins one with code_start() ends it with code_free(); between the two
- * code_clear() makes it empty again.  A copy shares what is on the heap.
+ * A builder of machine code: bytes, relocations (with offsets into the bytes) against symbols of
+ * the object, and moves of the stack pointer relative to its value in front of the code.
+ * code_start() initialises it, code_clear() empties it, code_free() ends its use.  A copy shares
+ * the heap memory.
  */
 struct code {
 	SMALL_VEC(uint8_t, 64) bytes;
 	SMALL_VEC(struct reloc, 4) rel;
 	SMALL_VEC(struct stack_move, 4) stack;
 	uint32_t down;	   /* how much lower the stack pointer is at the end */
-	claim_vec *claims; /* where to append what the code claims to be; or NULL */
+	claim_vec *claims; /* append the code's claims here; or NULL */
 };
 
 static inline void code_clear(struct code *c)
@@ -49,7 +49,7 @@ static inline void code_start(struct code *c)
 
 void code_free(struct code *c);
 
-/* Make room for n more bytes and one more relocation, on the heap where they need it. */
+/* Make room for n more bytes and one more relocation. */
 void code_grow(struct code *c, uint32_t n);
 
 /* Append bytes. */
@@ -61,7 +61,7 @@ static inline void code_put(struct code *c, const void *bytes, uint32_t n)
 	c->bytes.n += n;
 }
 
-/* Append a relocation of the bytes that come next; its off is set here. */
+/* Append a relocation of the next bytes; sets its off. */
 static inline void code_reloc(struct code *c, struct reloc r)
 {
 	if (c->rel.n == sizeof c->rel.own / sizeof c->rel.own[0] || c->rel.heap)
@@ -70,7 +70,7 @@ static inline void code_reloc(struct code *c, struct reloc r)
 	small_v(&c->rel)[c->rel.n++] = r;
 }
 
-/* The code from start on is what is claimed. */
+/* Append a claim for the code from start on. */
 static inline void code_claim(struct code *c, uint32_t start, struct claim claim)
 {
 	if (!c->claims)
@@ -80,30 +80,30 @@ static inline void code_claim(struct code *c, uint32_t start, struct claim claim
 	vec_push(c->claims, claim);
 }
 
-/* The code so far leaves the stack pointer lower by so much more, or higher. */
+/* Record that the last instruction lowered the stack pointer by that much (< 0: raised). */
 void code_lower_stack(struct code *c, int32_t by);
 
-/* Whose counter is incremented. */
+/* Which threads share a counter, and how it is incremented. */
 enum counter_access {
-	ACCESS_PLAIN,  /* everybody's; increments of several threads at once may get lost */
-	ACCESS_ATOMIC, /* everybody's, by an atomic instruction */
-	ACCESS_THREAD, /* this thread's: see runtime/threads.c */
+	ACCESS_PLAIN,  /* all threads; increments of several threads at once may get lost */
+	ACCESS_ATOMIC, /* all threads, by an atomic instruction */
+	ACCESS_THREAD, /* one per thread: see runtime/threads.c */
 };
 
-/* When the same counter is incremented again. */
+/* How soon the same counter is incremented again. */
 enum repeat {
 	REPEAT_SOON,   /* maybe at once */
-	REPEAT_LATER,  /* when the store before is done: an address that delays loads serves */
-	REPEAT_RARELY, /* and few are incremented there: slow code serves when it is short */
+	REPEAT_LATER,  /* after the previous store: an address that delays loads is good enough */
+	REPEAT_RARELY, /* in rarely executed code: short code is better than fast code */
 };
 
-/* How inserted code reaches the counters: near, fixed or both. */
+/* How inserted code addresses the counters: near, fixed or both. */
 struct counter_addressing {
-	uint32_t sym, sym_fixed; /* the symbols of the first */
+	uint32_t sym, sym_fixed; /* symbols of the first counter, near and fixed */
 	enum counter_access access;
-	bool near;  /* at a distance from the code that the link decides */
-	bool fixed; /* at an address below 2 GB that the link decides: in the instruction */
-	bool moved; /* what is fixed may be elsewhere: the thread's base says how far */
+	bool near;  /* pc-relative */
+	bool fixed; /* absolute, below 2 GB: the address is in the instruction */
+	bool moved; /* the thread's base is added to the fixed address, even if threads share */
 	enum repeat repeat;
 };
 

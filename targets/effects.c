@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * effects.c - numbers for what instructions do to registers and flags; see target.h
+ * effects.c - numbers for the effects of instructions; see insn.h
  *
- * A table that only grows, in chunks that do not move: entries may be read while others are
+ * The table only grows, in chunks that do not move: threads may read entries while others are
  * added.
  */
 #include "targets/target.h"
@@ -34,7 +34,7 @@ static uint32_t *find_slot(const struct effects *e)
 	return &table.slot[i];
 }
 
-/* Room for one more; false: there is no memory. */
+/* Make room for one more; false: out of memory. */
 static bool make_room(void)
 {
 	struct effects **chunk = &effects_chunk[table.n / EFFECTS_CHUNK];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * insn.h - what a target's decoder tells of an instruction
+ * insn.h - an instruction as a target's decoder describes it
  */
 #ifndef LDX_TARGETS_INSN_H
 #define LDX_TARGETS_INSN_H
@@ -43,22 +43,22 @@ enum insn_flags {
 		128, /* uses the register by which ACCESS_THREAD finds a thread's counters */
 };
 
-/* What an instruction does to registers and flags. */
+/* How an instruction uses registers and flags. */
 struct effects {
 	regset reads;	 /* may be read before it is written */
-	regset writes;	 /* certainly overwritten as a whole, and on every path */
-	regset clobbers; /* may be changed, in part or at times; includes writes */
+	regset writes;	 /* always overwritten completely */
+	regset clobbers; /* may be changed, perhaps in part; includes writes */
 };
 
 /*
- * There are millions of these, and they are walked again and again: they are kept small.
- * An instruction is the record of the reference in its pc-relative field as well: see cfg/refs.h.
+ * Kept small: there are millions of these, walked often.  An instruction is also the record of the
+ * reference in its pc-relative field: see cfg/refs.h.
  */
 struct insn {
 	uint32_t off; /* in its section; set by the caller */
 	/*
-	 * Set by the caller.  Of a resolved field the label, in the same section; else the number
-	 * of the relocation on the field, or of the first of those that the instruction has.
+	 * Set by the caller.  The label of a resolved field, in the same section; else the number
+	 * of the relocation on the field, or of the instruction's first one.
 	 */
 	uint32_t ref;
 	uint32_t effects; /* see insn_effects() */
@@ -69,9 +69,8 @@ struct insn {
 	uint8_t stays : 1;    /* a branch within its function; set by the caller */
 	uint8_t flags;	      /* enum insn_flags */
 	/*
-	 * The field that holds a distance, of a branch or (INSN_OPERAND_PC) a memory or address
-	 * operand: the bytes that it is in, or is some bits of; size 0: none.  What the bits say
-	 * only the target knows: distance() and encode().
+	 * The bytes with the pc-relative field of a branch or (INSN_OPERAND_PC) of a memory or
+	 * address operand; size 0: none.  The target's distance() and encode() interpret them.
 	 */
 	uint8_t pc_off : 4, pc_size : 3;
 	uint8_t caught : 1; /* an exception that it raises is caught in its function; set by the
@@ -79,8 +78,8 @@ struct insn {
 };
 
 /*
- * Equal effects have one number, and memory for as long as the process lives: there are only
- * some thousand different ones.  Any thread may ask for a number.
+ * Equal effects share one number and one record, which is never freed: there are only some
+ * thousand different ones.  effects_number() is thread-safe.
  */
 enum { EFFECTS_CHUNK = 1024, EFFECTS_CHUNKS = 4096 };
 extern struct effects *effects_chunk[EFFECTS_CHUNKS];
@@ -91,9 +90,8 @@ static inline const struct effects *insn_effects(const struct insn *in)
 }
 
 /*
- * An instruction as the jump-table analysis sees it.  Registers are hardware
- * numbers, -1: none.  Anything that fits none of the operations is OP_OTHER with
- * clobbers from insn_decode().
+ * An instruction as an operation on registers, for the jump-table analysis and others.  Registers
+ * are hardware numbers, -1: none.  All other instructions are OP_OTHER: see their effects.
  */
 enum op {
 	OP_OTHER,

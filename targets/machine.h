@@ -2,8 +2,8 @@
 /*
  * machine.h - a machine that executes inserted code, for the verifier
  *
- * It is concrete: registers and memory have values, and what code does is seen by executing it on
- * several of them.  It knows only the few forms of instructions that inserted code may consist of.
+ * Registers and memory have concrete values; the verifier executes code with several of them.  The
+ * machine knows only the few forms of instructions that inserted code may consist of.
  */
 #ifndef LDX_TARGETS_MACHINE_H
 #define LDX_TARGETS_MACHINE_H
@@ -21,13 +21,13 @@ struct machine {
 	regset flags;	  /* those that are set */
 	uint64_t pc;	  /* the address of the next instruction */
 	uint64_t thread;  /* the thread's base, which ACCESS_THREAD adds to addresses */
-	uint64_t tls;	  /* where the thread pointer stands */
+	uint64_t tls;	  /* the thread pointer's own address */
 	uint64_t called;  /* the last function that was called, which keeps all registers */
 	unsigned calls;
-	uint64_t seed; /* tells what memory holds that was not written */
+	uint64_t seed; /* determines the contents of memory that was not written */
 	struct machine_byte byte[64];
 	unsigned nbytes;
-	bool bad; /* more was written than byte has room for */
+	bool bad; /* byte[] overflowed */
 };
 
 /* n bytes at most 8, little-endian. */

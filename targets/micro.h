@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * micro.h - a CPU's micro-operations: the steps that inserted code is made of
+ * micro.h - a CPU's micro-operations, which inserted code is made of
  *
- * Each appends to the code the instructions for one step, one where the CPU has it.  code/ makes
- * sequences of them, and knows no CPU.  A step changes what its name says and, of what is
- * in dead or temps, any register or flag; one without dead may change the flags that a call may.
- * A vector register is told by its number.  What moves the stack pointer tells the code so.
+ * Each appends the instructions of one step, a single one if the CPU has it.  code/ makes sequences
+ * of them, and knows no CPU.  A step changes its result and may change any register or flag in dead
+ * or temps; one without dead may change the flags that a call may change.  Vector registers are
+ * recognised by their numbers.  Steps record moves of the stack pointer in the code.
  */
 #ifndef LDX_TARGETS_MICRO_H
 #define LDX_TARGETS_MICRO_H
@@ -18,10 +18,10 @@ struct micro {
 	regset count_flags; /* flags that increment() always changes; none on a CPU without flags */
 	regset flag_holders;  /* registers that save_flags() can put flags in */
 	regset base_regs;     /* registers that thread_pointer() can load */
-	unsigned memory_regs; /* how many registers to change (temps) a step on a counter takes */
+	unsigned memory_regs; /* number of temporary registers that a step on a counter needs */
 	int32_t red_zone;     /* bytes below the stack pointer that a leaf function may use */
 
-	/* Registers.  set: to 0, or of vectors 0 or -1.  shift: right, keeping the sign. */
+	/* Registers.  set: n is 0, or -1 for vectors.  shift: arithmetic, to the right. */
 	void (*set)(struct code *c, unsigned reg, int32_t n, regset dead);
 	void (*move)(struct code *c, unsigned to, unsigned from); /* changes no flags */
 	void (*add)(struct code *c, unsigned reg, int32_t n, regset dead);
@@ -31,9 +31,9 @@ struct micro {
 	void (*pop)(struct code *c, unsigned reg);  /* changes no flags */
 
 	/*
-	 * The counter off bytes behind the first: += 1; += reg; -= reg.  Its first byte: = 1, which
-	 * changes no flags.  temps, and dead of increment(), have memory_regs registers at least,
-	 * and not reg.
+	 * The counter off bytes behind the first: += 1; += reg; -= reg.  set_byte: its first byte
+	 * = 1, changing no flags.  temps, and dead of increment(), contain at least memory_regs
+	 * registers, and not reg.
 	 */
 	void (*increment)(struct code *c, const struct counter_addressing *to, int64_t off,
 		regset dead);
@@ -45,37 +45,36 @@ struct micro {
 		regset temps);
 
 	/*
-	 * To reg, one of flag_holders, and back: the flags that increment() changes and that are
-	 * not dead.  In between, with none of them in its dead, it changes no other.
+	 * Save to reg, one of flag_holders, and restore: the flags that increment() changes and
+	 * that are not dead.  In between, increment() without flags in dead changes no others.
 	 */
 	void (*save_flags)(struct code *c, unsigned reg, regset dead);
 	void (*restore_flags)(struct code *c, unsigned reg, regset dead);
 
 	/*
-	 * Control.  A call of symbol sym changes what that changes, and a register for the return
-	 * address is kept on the stack around it.  A jump leads over the n bytes behind it.  A
-	 * landing is what an indirect target must begin with.
+	 * Control.  call: of symbol sym, saving the link register, if any, on the stack.  jump:
+	 * over the next n bytes.  landing: the instruction that an indirect target begins with.
 	 */
 	void (*call)(struct code *c, uint32_t sym);
 	void (*jump)(struct code *c, uint32_t n);
 	void (*landing)(struct code *c);
 
 	/*
-	 * Branches forward: unless the system call just made has returned 0; when reg is what the
-	 * counter off bytes behind the first holds.  land() makes the one that was returned lead to
-	 * the end of the code.
+	 * Forward branches: if the system call just made did not return 0; if reg equals the
+	 * counter off bytes behind the first.  land() sets the returned branch's target to the
+	 * current end of the code.
 	 */
 	uint32_t (*branch_unless_zero)(struct code *c, regset dead);
 	uint32_t (*branch_if_equal)(struct code *c, unsigned reg,
 		const struct counter_addressing *to, int64_t off, regset temps);
 	void (*land)(struct code *c, uint32_t branch);
 
-	/* The thread pointer to reg, one of base_regs. */
+	/* reg = the thread pointer; reg is one of base_regs. */
 	void (*thread_pointer)(struct code *c, unsigned reg);
 
 	/*
-	 * Overwrite reg, changing no flags, or those flags of dead that can be, with registers of
-	 * dead as well, by what a random number tells.  No memory is touched.
+	 * Overwrite reg, changing no flags; overwrite flags of dead, and perhaps registers of dead.
+	 * The values depend on a random number.  No memory is accessed.
 	 */
 	void (*scramble)(struct code *c, unsigned reg, uint32_t random);
 	void (*scramble_flags)(struct code *c, uint32_t random, regset dead);

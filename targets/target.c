@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target.c - the CPUs ldx knows
+ * target.c - the table of targets
  */
 #include "targets/target.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target.h - what generic code asks about a CPU
+ * target.h - a CPU, for generic code: facts and functions
  *
  * A target is chosen once from e_machine and carried in the link.  Facts come
  * before functions; generic code reads a fact and never asks which CPU it is.
@@ -14,12 +14,12 @@
 #include "targets/insn.h"
 #include "targets/micro.h"
 
-/* What an instruction does with the stack pointer. */
+/* How an instruction uses the stack pointer. */
 enum stack_use {
 	STACK_UNUSED,
-	STACK_FRAME, /* pushes, pops, adds a constant, or returns to the frame pointer's */
-	STACK_TOP,   /* reads or writes what it points at: the return address, at an entry */
-	STACK_ODD,   /* sets it to anything else */
+	STACK_FRAME, /* pushes, pops, adds a constant, or restores it from the frame pointer */
+	STACK_TOP,   /* accesses the word that it points at: at an entry, the return address */
+	STACK_ODD,   /* sets it to any other value */
 };
 
 struct machine;
@@ -33,12 +33,12 @@ struct target {
 	regset call_clobbers;  /* the psABI: lost over a call, flags included */
 	regset no_scratch;     /* never to be used as a scratch register: the stack pointer... */
 	regset reserved;       /* nor are these: the linker's between a branch and its target... */
-	regset kept_elsewhere; /* of call_clobbers: what other ABIs' functions have to keep */
-	regset hold_vectors;   /* vector registers that can hold counters, */
-	regset hold_unit;      /* with what they are incremented by in this one */
+	regset kept_elsewhere; /* those of call_clobbers that other ABIs' functions must save */
+	regset hold_vectors;   /* vector registers that can hold counters */
+	regset hold_unit;      /* the register with their increment */
 	const char *const *reg_name; /* by bit of a regset, 64 of them; NULL: none */
 	uint8_t stack_reg;	     /* the stack pointer */
-	uint8_t arg[3], result; /* the psABI: of the first arguments, and of what is returned */
+	uint8_t arg[3], result; /* the psABI: registers of the first arguments and the result */
 	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
 	uint8_t pc_behind;   /* pc-relative fields count from this - 1 bytes behind their own start;
 				0: from the end of the instruction */
@@ -56,18 +56,18 @@ struct target {
 	void (*decoder_free)(struct decoder *d);
 
 	/*
-	 * Decode the instruction at p (n bytes are readable; n > 0).  Sets all of *in
-	 * but what its caller sets.  False: no instruction, or one that needs more than n bytes.
+	 * Decode the instruction at p (n bytes are readable; n > 0).  Sets all of *in except the
+	 * caller's fields.  False: no instruction, or one that needs more than n bytes.
 	 */
 	bool (*decode)(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 
 	/*
-	 * Execute the instruction at p, of inserted code.  False: it is none of those that are
-	 * known, and the state is of no use any more.
+	 * Execute the instruction at p, of inserted code.  False: it is unknown, and *m is invalid
+	 * from then on.
 	 */
 	bool (*run)(struct machine *m, const uint8_t *p, const struct insn *in);
 
-	/* The same instruction for the jump-table analysis.  Slow; called rarely. */
+	/* The decoded instruction as an operation.  Slow. */
 	void (*describe)(struct decoder *d, const uint8_t *p, const struct insn *in,
 		struct operation *op);
 
@@ -86,47 +86,44 @@ struct target {
 	 */
 	unsigned (*branch_len)(const struct insn *in, int64_t dist, unsigned now);
 
-	/*
-	 * Where the field of in is, from its start; of a branch also when it was encoded to length
-	 * len.
-	 */
+	/* The offset of in's field in the instruction; len: the length that it is encoded to. */
 	unsigned (*field)(const struct insn *in, unsigned len);
 
 	/*
-	 * How far from its own start instruction in leads, of which p are the bytes; of a branch
-	 * also when it was encoded to length len.
+	 * The distance from the start of instruction in, with bytes p, to its target; len: the
+	 * length that it is encoded to.
 	 */
 	int64_t (*distance)(const struct insn *in, const uint8_t *p, unsigned len);
 
 	/*
-	 * Encode instruction in, bytes p, to length len so that what its pc-relative field names
-	 * is dist bytes from its own start.  out has room for 16 bytes.  False: dist does not fit,
-	 * or what would be made is longer than an instruction can be.
+	 * Encode instruction in, bytes p, to length len so that its target is dist bytes from its
+	 * own start.  out has room for 16 bytes.  False: dist does not fit, or the result would be
+	 * longer than an instruction can be.
 	 */
 	bool (*encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
 		uint8_t *out);
 
-	/* Do the bytes p and q of instruction in differ in no bit but those of its field? */
+	/* Are the bytes p and q of instruction in equal, except for the bits of its field? */
 	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);
 
 	/* Fill n bytes with as few no-op instructions as possible. */
 	void (*nops)(uint8_t *out, size_t n);
 
-	/* The steps that inserted code is made of. */
+	/* The micro-operations that inserted code is made of. */
 	const struct micro *micro;
 
 	/*
-	 * How many of the n instructions at a function's start set up its frame in the
-	 * way debuggers recognise by their bytes: code that may wait goes behind them.
+	 * How many of the n instructions at a function's start set up its frame in the form that
+	 * debuggers recognise: counting code goes behind them where it may.
 	 */
 	uint32_t (*frame_setup)(const uint8_t *text, const struct insn *in, uint32_t n);
 
-	/* How compiled functions treat the stack is told from how switches of stacks do. */
+	/* Distinguishes compiled functions from code that switches stacks. */
 	enum stack_use (*stack_use)(const uint8_t *p, const struct insn *in);
 
 	/*
-	 * True when the system call that ends these n instructions (of a section with
-	 * contents text) may create a process: false only when its number is known.
+	 * May the system call that ends these n instructions (of a section with contents text)
+	 * create a process?  True if its number is not known.
 	 */
 	bool (*may_fork)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
 
@@ -150,9 +147,8 @@ struct target {
 		bool named);
 
 	/*
-	 * True when the bytes of a function must not change because other code
-	 * recognises them (signal return trampolines) or plays with its own return
-	 * address; *why then says so in a few words.
+	 * Must a function's bytes stay unchanged, because other code recognises them (signal return
+	 * trampolines) or the function manipulates its own return address?  Then sets *why.
 	 */
 	bool (*keep_whole)(const char *name, const uint8_t *p, size_t n, const char **why);
 };
@@ -169,7 +165,7 @@ static inline bool insn_grows(const struct target *t, const struct insn *in)
 		t->branch_len(in, INT64_MAX / 2, in->len) != in->len;
 }
 
-/* From the pc-relative field of in, encoded to length len, to what its value counts from. */
+/* From the pc-relative field of in, encoded to length len, to the pc that it is relative to. */
 static inline int64_t insn_field_origin(const struct target *t, const struct insn *in, unsigned len)
 {
 	return t->pc_behind ? t->pc_behind - 1 : (int64_t)len - t->field(in, len);

@@ -3,7 +3,7 @@
  * branch.c - branches of changing length, and sequences that stay together
  *
  * A branch keeps its prefixes (bnd, hints) when it grows.  jrcxz and loop have
- * no long form; theirs is
+ * no long form and are replaced by
  *
  *		jrcxz 1f
  *		jmp 2f
@@ -85,7 +85,7 @@ static bool grow(const struct insn *in, const uint8_t *p, uint8_t *out)
 	return true;
 }
 
-/* 66 changes what the distance counts from on some CPUs, unless REX.W undoes it. */
+/* On some CPUs prefix 66 changes the meaning of a distance, unless REX.W overrides it. */
 static bool has_opsize(const struct insn *in, const uint8_t *p)
 {
 	struct x86_form f;
@@ -134,7 +134,7 @@ static bool is_tls_get_addr(const struct object *o, const struct reloc *r)
  *	lea; movabs $__tls_get_addr@pltoff,%rax; add %rbx,%rax; call *%rax
  *
  * hazard: TLS sequence.  The linker rewrites a call of __tls_get_addr and the lea in front
- * as one: bfd rejects what stands between them, LLD makes garbage of it.
+ * as one: bfd rejects code between them, LLD overwrites it.
  */
 bool x86_glued(const struct object *o, const struct section *s, const struct insn *first,
 	const struct insn *second)

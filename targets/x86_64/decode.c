@@ -96,7 +96,7 @@ static void llvm_init(void)
 	LLVMInitializeX86Disassembler();
 }
 
-/* Bytes LLVM takes for the instruction at p, 0: none; text receives its assembly. */
+/* The length of the instruction at p by LLVM, 0: none; text receives its assembly. */
 static size_t llvm_length(struct decoder *d, const uint8_t *p, size_t n, char *text, size_t size)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -115,7 +115,7 @@ static size_t llvm_length(struct decoder *d, const uint8_t *p, size_t n, char *t
 
 /*
  * The register with a name as in assembly, without its %; -1: one that is not tracked.
- * High byte registers are those they are part of, as are longer and shorter vectors.
+ * High bytes have the number of their whole register, vectors of any length the same one.
  */
 static int reg_number(const char *s, size_t n)
 {
@@ -310,7 +310,7 @@ static void memo_grow(struct decoder *d)
 	d->cap *= 2;
 }
 
-/* For new forms, and those that the fast path does not handle. */
+/* The slow path: new forms, and those that the fast path does not handle. */
 static struct entry *look_up(struct decoder *d, const uint8_t *p, size_t n)
 {
 	struct x86_form f;

@@ -29,7 +29,7 @@ enum { VE = V | E, LV = L | V, ANY = L | V | E };
 enum { NP = 1 << X86_NP, P6 = 1 << X86_66, F3 = 1 << X86_F3, F2 = 1 << X86_F2 };
 enum { MEM = 1, REG = 2 };
 enum row_flags {
-	NOMEM = 1, /* its memory operand is not touched */
+	NOMEM = 1, /* its memory operand is not accessed */
 	FAULTS = 2,
 	COND = 4,   /* reads the flags of the condition in the opcode's low bits */
 	STRING = 8, /* takes a repeat prefix */
@@ -532,8 +532,8 @@ static bool is_nop(const struct x86_form *f)
 }
 
 /*
- * hazard: endbr first.  endbr64 must stay the first instruction where an indirect branch
- * leads: what is inserted follows it.
+ * hazard: endbr first.  endbr64 must stay the first instruction at an indirect branch's
+ * target: inserted code follows it.
  */
 static bool is_endbr(const struct x86_form *f)
 {
@@ -549,7 +549,7 @@ void x86_vague(struct insn *in, struct effects *e)
 	e->clobbers = X86_ALL;
 }
 
-/* The field that counts from the end of the instruction. */
+/* Set the pc-relative field, which is relative to the end of the instruction. */
 static void apply_pc(const struct x86_form *f, struct insn *in)
 {
 	if (in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_CALL ||

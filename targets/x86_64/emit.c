@@ -4,10 +4,10 @@
  */
 #include "targets/x86_64/x86_64.h"
 
-/* What combines a register with another operand, in the form that changes the latter. */
+/* Opcodes op %reg,rm, which change rm. */
 enum { ADD = 0x01, SUB = 0x29, MOV = 0x89 };
 
-/* Of two vector registers, the first of which it changes. */
+/* Opcodes of two vector registers, which change the first. */
 enum { PCMPEQD = 0x76, PXOR = 0xef, PSUBQ = 0xfb };
 
 #define INC_FLAGS (X86_STATUS & ~REG_BIT(X86_CF))
@@ -36,7 +36,7 @@ void x86_nops(uint8_t *out, size_t n)
 	}
 }
 
-/* A relocated field of 32 bits behind these bytes. */
+/* Append these bytes and a relocated field of 32 bits. */
 static void put_field(struct code *c, const void *bytes, uint32_t n, struct reloc r)
 {
 	static const uint8_t zero[4];
@@ -46,7 +46,7 @@ static void put_field(struct code *c, const void *bytes, uint32_t n, struct relo
 	code_put(c, zero, sizeof zero);
 }
 
-/* An operation of two whole registers, the second of which it may change. */
+/* An operation of two 64-bit registers, which may change the second. */
 static void put_op(struct code *c, uint8_t opcode, unsigned from, unsigned to)
 {
 	uint8_t op[] = {(uint8_t)(0x48 | from >> 3 << 2 | to >> 3), opcode,
@@ -65,7 +65,7 @@ static void put_movq(struct code *c, bool to_vector, unsigned xmm, unsigned reg)
 	code_put(c, movq, sizeof movq);
 }
 
-/* An operation of two vector registers from %xmm8 on, the first of which it changes. */
+/* An operation of two vector registers from %xmm8 on, which changes the first. */
 static void put_vectors(struct code *c, uint8_t opcode, unsigned to, unsigned by)
 {
 	uint8_t op[] = {0x66, 0x45, 0x0f, opcode, (uint8_t)(0xc0 | (to & 7) << 3 | (by & 7))};
@@ -180,11 +180,11 @@ static void pop(struct code *c, unsigned reg)
 /* Counters ------------------------------------------------------------- */
 
 /*
- * An instruction on a counter: prefix, REX unless 0, opcode, reg as its other operand, and last
- * bytes behind the address, which the caller puts (from there a distance counts).
- * By an absolute address the processor forwards what was stored last to the next
- * load without delay, which it does not relative to %rip (measured: eight times
- * as fast in a row); the encoding without %rip is a byte longer (Intel SDM volume 2, 2.2.1.6).
+ * An instruction on a counter: prefix, REX unless 0, opcode, reg as its other operand.  The caller
+ * appends the last bytes behind the address; a distance is relative to their end.
+ * With an absolute address the processor forwards the last store to the next load without delay;
+ * relative to %rip it does not (measured: eight times as fast in a row).  The encoding without
+ * %rip is a byte longer (Intel SDM volume 2, 2.2.1.6).
  */
 static void put_on_counter(struct code *c, const struct counter_addressing *to, uint8_t rex,
 	uint8_t opcode, unsigned reg, int64_t off, int last)
@@ -218,9 +218,9 @@ static void put_lock(struct code *c, const struct counter_addressing *to)
 }
 
 /*
- * [gs|lock] incq leaves CF.  addq $1 does not; by an address it is faster in a short
- * loop (measured: 1.5 times the loop's time where incq makes it 2.8), and takes a third of
- * incq's time in long straight code (relative to %rip as much), for a byte more.
+ * [gs|lock] incq keeps CF; addq $1 does not, and is a byte longer.  With an absolute address addq
+ * is faster in a short loop (measured: the loop takes 1.5 times its time, with incq 2.8 times),
+ * and takes a third of incq's time in long straight code (relative to %rip as much).
  */
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {
@@ -266,7 +266,7 @@ static void save_flags(struct code *c, unsigned reg, regset dead)
 {
 	static const uint8_t save[] = {0x9f, 0x0f, 0x90, 0xc0};
 
-	(void)reg; /* there is one */
+	(void)reg; /* %rax, the only holder */
 	code_put(c, save, dead & REG_BIT(X86_OF) ? 1 : sizeof save);
 }
 
@@ -307,7 +307,7 @@ static void landing(struct code *c)
 	code_put(c, endbr64, sizeof endbr64);
 }
 
-/* These bytes, of which the one that is last from the end is a branch's distance. */
+/* Append these bytes; the one last bytes from the end is a branch's distance. */
 static uint32_t put_branch(struct code *c, const uint8_t *bytes, uint32_t n, uint32_t last)
 {
 	code_put(c, bytes, n);
@@ -408,8 +408,8 @@ static void scramble(struct code *c, unsigned reg, uint32_t n)
 }
 
 /*
- * Flags by one instruction: all; or, of a register that is dead, all but CF; or CF alone.
- * 0x7fffffff and -1 are where inc makes OF and ZF 1.
+ * Set flags by one instruction: all; or, by inc of a dead register, all but CF; or CF alone.
+ * inc of 0x7fffffff sets OF, and of -1 sets ZF.
  */
 static void scramble_flags(struct code *c, uint32_t n, regset dead)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * op.c - instructions as the jump-table analysis sees them
+ * op.c - instructions as operations on registers
  *
  * Only operations that compute code addresses, as in the jump tables of gcc and clang.  A 32-bit
  * result is zero-extended, so OP_ADD and the like describe 64-bit instructions only, unless
@@ -111,7 +111,7 @@ static void add_constant(const struct x86_form *f, const uint8_t *p, struct oper
 	op->imm = op->imm_off = op->imm_size = 0;
 }
 
-/* The low 8 or 16 bits count as a register here when only compared. */
+/* A comparison of the low 8 or 16 bits is described as one of the register. */
 static void describe_group1(const struct x86_form *f, const uint8_t *p, struct operation *op)
 {
 	unsigned size = f->op == 0x80 ? 1 : form_opsize(f);

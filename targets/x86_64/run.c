@@ -2,14 +2,14 @@
 /*
  * run.c - executes one instruction of inserted code: see targets/machine.h
  *
- * Written from the Intel SDM, volume 2, and not from emit.c: what that makes and this does not
- * know, or does otherwise, does not verify.
+ * Written from the Intel SDM, volume 2, and not from emit.c: code of emit.c that this does not
+ * know, or executes otherwise, fails verification.
  */
 #include "targets/x86_64/x86_64.h"
 
 #include "targets/machine.h"
 
-/* An instruction as it is taken apart; modrm and what follows it are at p. */
+/* The parts of an instruction; modrm and the bytes behind it are at p. */
 struct form {
 	const uint8_t *p;
 	bool wide;	  /* REX.W */
@@ -42,7 +42,7 @@ static void result_flags(struct machine *m, uint64_t value, unsigned bits)
 	set_flag(m, X86_PF, !__builtin_parity((unsigned)value & 0xff));
 }
 
-/* a + b, or a - b; CF stays where keep_carry. */
+/* a + b, or (less) a - b; keep_carry: CF is unchanged. */
 static uint64_t sum(struct machine *m, uint64_t a, uint64_t b, bool less, unsigned bits,
 	bool keep_carry)
 {
@@ -81,7 +81,7 @@ static void take_prefixes(struct form *f)
 	f->opcode = *f->p++;
 }
 
-/* %rip and a distance, an address, or a register's distance; false: another form. */
+/* Decode a memory operand: distance from %rip, address, or distance from a register. */
 static bool take_address(struct machine *m, struct form *f, unsigned mod, unsigned low,
 	uint64_t end)
 {
@@ -184,7 +184,7 @@ static void run_shift_right(struct machine *m, const struct form *f, unsigned by
 	store(m, f, value);
 }
 
-/* A hook keeps all registers, and changes memory below its stack. */
+/* A call of a hook, which preserves all registers and changes memory below its stack pointer. */
 static void run_call(struct machine *m, uint64_t to)
 {
 	machine_store(m, m->reg[RSP] - 8, 8, m->pc);

@@ -2,15 +2,15 @@
 /*
  * syscall.c - system calls that counters depend on
  *
- * By the numbers of Linux: calls that make a process or a thread, and arch_prctl(2) that sets the
- * base of %gs.
+ * Recognised by Linux's numbers: calls that make a process or a thread, and arch_prctl(2), which
+ * sets the base of %gs.
  */
 #include "targets/x86_64/x86_64.h"
 
 enum { NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_CLONE3 = 435, NR_X32 = 0x40000000 };
 enum { NR_MMAP = 9, NR_ARCH_PRCTL = 158, ARCH_SET_GS = 0x1001 };
 
-/* The constant in register reg behind the n instructions, of 32 bits at least; false: unknown. */
+/* The constant that the n instructions leave in register reg; false: unknown. */
 static bool constant(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 	unsigned reg, int64_t *value)
 {
@@ -35,7 +35,7 @@ static bool constant(struct decoder *d, const uint8_t *text, const struct insn *
 	return false;
 }
 
-/* int $0x80 has other numbers. */
+/* Only the syscall instruction: int $0x80 has other numbers. */
 static bool is_syscall(const uint8_t *text, const struct insn *in)
 {
 	return in->len == 2 && text[in->off] == 0x0f && text[in->off + 1] == 0x05;

@@ -61,7 +61,7 @@ struct x86_form {
 	uint8_t modrm, sib;
 	uint8_t disp_off, disp_size;
 	uint8_t imm_off, imm_size;
-	/* What effects depend on beside the head: enum shift_variant, an interrupt's number. */
+	/* Beside the head, effects depend on this: enum shift_variant, an interrupt's number. */
 	uint8_t variant;
 };
 enum shift_variant { SHIFT_NONE = 1, SHIFT_PERHAPS }; /* a count of zero */
@@ -94,7 +94,7 @@ static inline bool form_is_rip(const struct x86_form *f)
 /* Base and index register of the memory operand, -1: none. */
 int form_base(const struct x86_form *f);
 int form_index(const struct x86_form *f);
-/* 2, 4 or 8: what the prefixes say; instructions may have their own mind. */
+/* 2, 4 or 8, by the prefixes; some instructions ignore these. */
 static inline unsigned form_opsize(const struct x86_form *f)
 {
 	return f->rex & REX_W ? 8 : f->prefixes & X86_P66 ? 2 : 4;
@@ -119,7 +119,7 @@ unsigned x86_head(const uint8_t *p);
  */
 void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, regset *named);
 
-/* Make in one that says nothing but its length, kind and pc-relative field. */
+/* Make in vague: only its length, kind and pc-relative field are known. */
 void x86_vague(struct insn *in, struct effects *e);
 
 struct decoder *x86_decoder_new(void);
