@@ -131,6 +131,28 @@ static inline void put_u64(uint8_t *p, uint64_t x)
 	put_u32(p + 4, (uint32_t)(x >> 32));
 }
 
+/* Of n bytes, 1, 2, 4 or 8, little-endian or big-endian; what does not fit is cut off. */
+static inline uint64_t get_word(const uint8_t *p, unsigned n, bool big)
+{
+	uint64_t x = n == 8 ? get_u64(p) : n == 4 ? get_u32(p) : *p;
+	if (n == 2)
+		x |= (uint64_t)p[1] << 8;
+	return big ? __builtin_bswap64(x) >> (64 - 8 * n) : x;
+}
+static inline void put_word(uint8_t *p, unsigned n, bool big, uint64_t x)
+{
+	if (big)
+		x = __builtin_bswap64(x) >> (64 - 8 * n);
+	for (unsigned i = 0; i < n; i++)
+		p[i] = (uint8_t)(x >> 8 * i);
+}
+
+/* The low bits of x, 1 to 64 of them, as a signed number. */
+static inline int64_t sign_extend(uint64_t x, unsigned bits)
+{
+	return (int64_t)(x << (64 - bits)) >> (64 - bits);
+}
+
 /*
  * A map from strings to 64-bit values, open addressing.  Keys are borrowed.
  * strmap_slot() finds or makes the slot of a key (a new one holds 0); the

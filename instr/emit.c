@@ -192,6 +192,16 @@ static int reloc_cmp(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
+/* The relocations that were there, the last ones of w->rel, into the order of the file. */
+static void restore_order(struct emit *w)
+{
+	uint32_t n = w->s->nrel;
+	struct reloc *old = w->rel.v + (w->rel.n - n), *in = arena_array(w->arena, struct reloc, n);
+	memcpy(in, old, n * sizeof *in);
+	for (uint32_t k = 0; k < n; k++)
+		old[k] = in[w->s->order[k]];
+}
+
 static void put_relocs(struct emit *w)
 {
 	const struct cfg *g = w->g;
@@ -201,7 +211,12 @@ static void put_relocs(struct emit *w)
 		const struct reloc *r = &w->s->rel[k];
 		move_reloc(w, r, cfg_reloc_insn(g, w->t, r, &i), &cursor);
 	}
-	sort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
+	if (w->s->order) {
+		restore_order(w);
+		w->s->out_order = relocs_sort(w->arena, w->rel.v, (uint32_t)w->rel.n);
+	} else {
+		sort(w->rel.v, w->rel.n, sizeof *w->rel.v, reloc_cmp);
+	}
 	w->s->out_rel = arena_array(w->arena, struct reloc, w->rel.n + 1);
 	if (w->rel.n)
 		memcpy(w->s->out_rel, w->rel.v, w->rel.n * sizeof *w->rel.v);

@@ -37,8 +37,9 @@ static struct object *read_object(struct arena *a, const char *in,
 	object_origins(opt->origins);
 	struct object *o = object_read(a, in);
 	const struct target *target = target_find(o->machine);
-	if (!target)
-		fatal("%s: ELF machine %u is not supported", in, o->machine);
+	if (!target || !target_fits(target, o))
+		fatal("%s: ELF machine %u, %u bits, %s-endian, is not supported", in, o->machine,
+			8 * o->word, o->big ? "big" : "little");
 	fix_check(o, target->reloc_info);
 	/* reads the input files, so now, while little memory is in use */
 	o->input = opt->origins ? opt->origins->inputs(opt->origins->ctx, o) : NULL;

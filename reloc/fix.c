@@ -23,18 +23,57 @@ static void check_field(const struct object *o, const struct section *s, const s
 			info->name);
 }
 
+/*
+ * Relocations for one field are one reference where the types say so.  The gABI composes all, but
+ * linkers let the last one win, if there is one.
+ */
 static void check_fields(const struct object *o, const struct section *s)
 {
-	uint64_t end = 0; /* of the previous field */
+	const struct reloc *last = NULL; /* with a field */
 	for (uint32_t k = 0; k < s->nrel; k++) {
 		const struct reloc *r = &s->rel[k];
 		check_field(o, s, r);
-		unsigned size = o->reloc_info(r->type)->size;
-		/* the gABI composes relocations of one field; linkers apply the last one only */
-		if (size && r->off < end)
+		const struct reloc_info *info = o->reloc_info(r->type);
+		if (!info->size)
+			continue;
+		const struct reloc_info *before = last ? o->reloc_info(last->type) : NULL;
+		bool one = last && last->off == r->off && before->composed && info->composed;
+		if (last && !one && r->off < last->off + before->size)
 			fatal_at(s, r->off, "two relocations for one field");
-		if (size)
-			end = r->off + size;
+		last = r;
+	}
+}
+
+static int64_t get_addend(const struct object *o, const struct reloc_info *info, const uint8_t *p)
+{
+	int64_t a = sign_extend(get_word(p, info->size, o->big), info->bits);
+	return (int64_t)((uint64_t)a << info->shift);
+}
+
+bool fix_put_addend(const struct object *o, const struct reloc *r, uint8_t *p)
+{
+	const struct reloc_info *info = o->reloc_info(r->type);
+	if (!info->bits)
+		return false;
+	uint64_t mask = UINT64_MAX >> (64 - info->bits), old = get_word(p, info->size, o->big);
+	if (get_addend(o, info, p) == r->addend) /* nothing to write: pages stay the file's */
+		return true;
+	put_word(p, info->size, o->big,
+		(old & ~mask) | ((uint64_t)(r->addend >> info->shift) & mask));
+	return get_addend(o, info, p) == r->addend;
+}
+
+static void take_addends(const struct object *o, const struct section *s)
+{
+	for (uint32_t k = 0; k < s->nrel; k++) {
+		const struct reloc_info *info = o->reloc_info(s->rel[k].type);
+		if (!info->size)
+			continue;
+		if (s->flags & SHF_COMPRESSED)
+			fatal_at(s, 0, "compressed, with addends in its fields");
+		if (!info->bits)
+			fatal_at(s, s->rel[k].off, "%s without an addend of its own", info->name);
+		s->rel[k].addend = get_addend(o, info, s->data + s->rel[k].off);
 	}
 }
 
@@ -42,8 +81,12 @@ static void check_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct object *o = ctx;
 	(void)worker;
-	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++)
-		check_fields(o, &o->sec.v[i]);
+	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++) {
+		const struct section *s = &o->sec.v[i];
+		check_fields(o, s);
+		if (o->sec.v[s->rela].type == SHT_REL)
+			take_addends(o, s);
+	}
 }
 
 void fix_check(struct object *o, reloc_info_fn *info)
@@ -122,6 +165,7 @@ void fix_data_section(struct arena *a, const struct object *o, struct section *s
 	size_t cursor = 0;
 	s->out_nrel = s->nrel;
 	s->out_rel = arena_array(a, struct reloc, s->nrel);
+	s->out_order = s->order;
 	for (uint32_t i = 0; i < s->nrel; i++) {
 		const struct reloc *r = &s->rel[i];
 		struct reloc *out = &s->out_rel[i];

@@ -9,10 +9,14 @@
 #include "reloc/object.h"
 
 /*
- * Right after object_read(): set the machine's table of relocation types.  fatal() if a type is
- * unknown, or a field is outside of its section or overlaps another one.
+ * Right after object_read(): set the machine's table of relocation types, and take the addends that
+ * are in fields.  fatal() if a type is unknown, or a field is outside of its section or overlaps
+ * another one.
  */
 void fix_check(struct object *o, reloc_info_fn *info);
+
+/* The other way round: p is the field.  False: it does not hold that addend. */
+bool fix_put_addend(const struct object *o, const struct reloc *r, uint8_t *p);
 
 /*
  * The reference of relocation r: label = S + A + adj.  adj is the distance from the field to the

@@ -8,7 +8,7 @@
 
 uint32_t object_add_section(struct object *o, const struct section *s)
 {
-	if (o->sec.n >= SEC_ABS)
+	if (o->sec.n >= SEC_PROC)
 		fatal("%s: too many sections", o->path);
 	uint32_t index = (uint32_t)o->sec.n;
 	vec_push(&o->sec, *s);
@@ -72,6 +72,31 @@ uint32_t section_first_reloc(const struct section *s, uint64_t off)
 	return i;
 }
 
+static int reloc_cmp(const void *a, const void *b)
+{
+	const struct reloc *x = a, *y = b;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+uint32_t *relocs_sort(struct arena *a, struct reloc *v, uint32_t n)
+{
+	uint32_t i = 1;
+	while (i < n && v[i - 1].off <= v[i].off)
+		i++;
+	if (i >= n)
+		return NULL;
+	/* sorted once more with their numbers in place of their addends */
+	uint32_t *order = arena_array(a, uint32_t, n);
+	struct reloc *key = arena_array(a, struct reloc, n);
+	for (i = 0; i < n; i++)
+		key[i] = (struct reloc){.off = v[i].off, .addend = i};
+	sort(key, n, sizeof *key, reloc_cmp);
+	for (i = 0; i < n; i++)
+		order[key[i].addend] = i;
+	sort(v, n, sizeof *v, reloc_cmp);
+	return order;
+}
+
 bool section_has_contents(const struct section *s)
 {
 	switch (s->type) {
@@ -79,6 +104,7 @@ bool section_has_contents(const struct section *s)
 	case SHT_SYMTAB:
 	case SHT_STRTAB:
 	case SHT_RELA:
+	case SHT_REL:
 	case SHT_GROUP:
 	case SHT_SYMTAB_SHNDX: return false;
 	default: return true;

@@ -17,15 +17,24 @@
 
 struct addrmap;
 
-/* A symbol's section where it has none; real indices are below these. */
-enum { SEC_UNDEF = 0, SEC_ABS = 0xfffffff1, SEC_COMMON = 0xfffffff2 };
+/*
+ * A symbol's section where it has none; real indices are below these.  From SEC_PROC to
+ * SEC_PROC_END they are those of the CPU's psABI, which stay as they are.
+ */
+enum {
+	SEC_UNDEF = 0,
+	SEC_PROC = 0xffff0000 | SHN_LOPROC,
+	SEC_PROC_END = 0xffff0000 | SHN_HIPROC,
+	SEC_ABS = 0xffff0000 | SHN_ABS,
+	SEC_COMMON = 0xffff0000 | SHN_COMMON
+};
 
-/* In memory as Elf64_Rela is in a little-endian file. */
+/* The same whatever the file's class, byte order and kind of relocations. */
 struct reloc {
 	uint64_t off;  /* of the field, in the section that holds it */
-	uint32_t type; /* R_<machine>_* */
+	uint32_t type; /* R_<machine>_*; where a file composes several: the first in the low byte */
 	uint32_t sym;  /* index into object.sym */
-	int64_t addend;
+	int64_t addend; /* if it is in the field: since fix_check() */
 };
 
 /* R_<machine>_NONE in every psABI: a relocation without a field. */
@@ -63,10 +72,16 @@ enum reloc_role {
 };
 struct reloc_info {
 	const char *name; /* "R_X86_64_PC32"; NULL: no such type */
-	uint8_t size;	  /* bytes of the field; 0: none */
+	uint8_t size;	  /* bytes of the field, or of the instruction it is in; 0: none */
 	enum reloc_role role;
 	bool low; /* a field of low bits of S + A: the rest is in a register that the instruction
 		     reads */
+	/*
+	 * How the field of a relocation without an addend of its own holds it: as the low bits of
+	 * those bytes, signed, without the last shift bits, which are 0.  bits 0: not at all.
+	 */
+	uint8_t bits, shift;
+	bool composed; /* others apply to the same field, in the file's order */
 };
 
 struct section {
@@ -75,16 +90,18 @@ struct section {
 	uint32_t type;	/* SHT_* */
 	uint64_t flags; /* SHF_* */
 	uint64_t align, entsize;
+	uint64_t at; /* where its contents were in the file */
 	uint64_t size;
 	uint32_t link, info; /* section or symbol indices, by type (gABI figure 4-12) */
 	const uint8_t *data; /* size bytes; NULL when SHT_NOBITS or empty */
 
 	/*
 	 * The relocations that apply to this section, sorted by offset (stable:
-	 * file order among equal offsets).  SHT_RELA sections are not kept as
-	 * sections: rela is the index of the one they came from, 0 if none.
+	 * file order among equal offsets).  rela is the index of the SHT_RELA or
+	 * SHT_REL section they came from, 0 if none.
 	 */
 	struct reloc *rel;
+	uint32_t *order; /* their indices in the file's order; NULL: that is by offset */
 	uint32_t nrel;
 	uint32_t rela;
 
@@ -99,12 +116,13 @@ struct section {
 	/*
 	 * What is written when rewritten is set: contents (out; NULL when
 	 * out_size is 0) and relocations with final offsets and addends, all
-	 * borrowed.  Otherwise data and rel.
+	 * borrowed.  Otherwise data, rel and order.
 	 */
 	bool rewritten;
 	uint8_t *out;
 	uint64_t out_size;
 	struct reloc *out_rel;
+	uint32_t *out_order;
 	uint32_t out_nrel;
 	claim_vec claims; /* of inserted code, if wanted; malloc()ed */
 };
@@ -112,6 +130,12 @@ struct section {
 static inline bool section_is_code(const struct section *s)
 {
 	return s->type == SHT_PROGBITS && (s->flags & SHF_ALLOC) && (s->flags & SHF_EXECINSTR);
+}
+
+/* Does it hold relocations? */
+static inline bool section_is_rel(const struct section *s)
+{
+	return s->type == SHT_RELA || s->type == SHT_REL;
 }
 
 /* Does it hold contents of the program, as opposed to ELF's own tables? */
@@ -134,8 +158,13 @@ struct object {
 	const char *path;
 	uint16_t machine;	   /* EM_* */
 	reloc_info_fn *reloc_info; /* its relocation types: fix_check() sets it */
-	uint8_t osabi;
+	uint8_t word;		   /* bytes of an address: 4 (ELFCLASS32) or 8 (ELFCLASS64) */
+	bool big;		   /* most significant byte first (ELFDATA2MSB) */
+	bool type_bytes;	   /* r_info is not one number: see targets/relinfo.h */
+	uint8_t osabi, abiversion;
 	uint32_t eflags;
+	uint64_t shoff;		 /* where the section headers were in the file */
+	uint32_t nread;		 /* sections that were read */
 	VEC(struct section) sec; /* [0] is the null section */
 	VEC(uint32_t)
 	part;			   /* the first section of each part for parallel();
@@ -155,18 +184,36 @@ struct object {
 
 /*
  * Read a relocatable object.  fatal() with the section at fault when the file
- * is not a sound 64-bit little-endian ET_REL.  Everything is borrowed from the
- * mapped file or allocated in a.
+ * is not a sound ET_REL.  Everything is borrowed from the mapped file or allocated in a.
  */
 struct object *object_read(struct arena *a, const char *path);
+
+/* The sizes of its section headers, symbols and relocations, and of the file's header. */
+static inline size_t elf_file_size(const struct object *o)
+{
+	return o->word == 8 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+}
+static inline size_t elf_header_size(const struct object *o)
+{
+	return o->word == 8 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+}
+static inline size_t elf_symbol_size(const struct object *o)
+{
+	return o->word == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+}
+static inline size_t elf_reloc_size(const struct object *o, bool rela)
+{
+	return (rela ? 3u : 2u) * o->word;
+}
 
 /* Append; name and contents are borrowed.  They return the new index. */
 uint32_t object_add_section(struct object *o, const struct section *s);
 uint32_t object_add_symbol(struct object *o, const struct symbol *s); /* a global one */
 
 /*
- * Write the object with the sections' new contents.  fatal() when the file
- * cannot be written; it is then incomplete, and the caller's to remove.
+ * Write the object with the sections' new contents, in the class, byte order and kind of
+ * relocations that it was read in.  Where nothing has changed, the file is the same.  fatal() when
+ * it cannot be written; it is then incomplete, and the caller's to remove.
  */
 void object_write(struct object *o, const char *path);
 
@@ -181,6 +228,12 @@ bool object_has_label(const struct object *o, uint32_t sec, uint64_t off);
 
 /* Index of the first reloc of s at or after off; s->nrel if none. */
 uint32_t section_first_reloc(const struct section *s, uint64_t off);
+
+/*
+ * Sort n relocations, which are in the file's order, by offset.  Returns their order in the file:
+ * see section.order.
+ */
+uint32_t *relocs_sort(struct arena *a, struct reloc *v, uint32_t n);
 
 /* Which of the combined files a section is from; find() is thread-safe. */
 struct origins {

@@ -3,16 +3,18 @@
  * read.c - an ELF relocatable object into struct object
  *
  * libelf finds the headers (also past 65,279 sections, gABI "Extended section
- * header"); all their fields are checked here, because a relocatable link copies most of its
- * input unchecked.  Contents stay in the mapped file.
+ * header") and knows the file's class and byte order; all their fields are checked here, because
+ * a relocatable link copies most of its input unchecked.  Contents stay in the mapped file.
  */
 #include "reloc/object.h"
 
 #include "base/parallel.h"
+#include "targets/relinfo.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libelf.h>
+#include <gelf.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,7 +29,7 @@ static void map_file(struct object *o)
 		fatal("cannot open %s: %s", o->path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		fatal("%s: not a regular file", o->path);
-	if (st.st_size < (off_t)sizeof(Elf64_Ehdr))
+	if (st.st_size < (off_t)sizeof(Elf32_Ehdr))
 		fatal("%s: not a relocatable object: only %lld bytes", o->path,
 			(long long)st.st_size);
 	o->file_size = (size_t)st.st_size;
@@ -42,27 +44,30 @@ static void read_header(struct object *o, Elf *elf)
 	const uint8_t *id = o->file;
 	if (memcmp(id, ELFMAG, SELFMAG))
 		fatal("%s: not an ELF file", o->path);
-	if (id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB)
-		fatal("%s: not a 64-bit little-endian object", o->path);
-	const Elf64_Ehdr *eh = elf ? elf64_getehdr(elf) : NULL;
-	if (!eh)
+	GElf_Ehdr eh;
+	if (!elf || !gelf_getehdr(elf, &eh))
 		fatal("%s: %s", o->path, elf_errmsg(-1));
-	if (eh->e_type != ET_REL)
-		fatal("%s: not a relocatable object (e_type %u)", o->path, eh->e_type);
-	if (eh->e_version != EV_CURRENT)
-		fatal("%s: unknown ELF version %u", o->path, eh->e_version);
-	if (eh->e_shentsize != sizeof(Elf64_Shdr))
-		fatal("%s: section headers of %u bytes", o->path, eh->e_shentsize);
-	if (eh->e_shoff % _Alignof(Elf64_Shdr))
+	if (eh.e_type != ET_REL)
+		fatal("%s: not a relocatable object (e_type %u)", o->path, eh.e_type);
+	if (eh.e_version != EV_CURRENT)
+		fatal("%s: unknown ELF version %u", o->path, eh.e_version);
+	o->word = id[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	if (eh.e_shentsize != elf_header_size(o))
+		fatal("%s: section headers of %u bytes", o->path, eh.e_shentsize);
+	if (eh.e_shoff % o->word)
 		fatal("%s: section headers at the odd offset 0x%llx", o->path,
-			(unsigned long long)eh->e_shoff);
-	o->machine = eh->e_machine;
+			(unsigned long long)eh.e_shoff);
+	o->big = id[EI_DATA] == ELFDATA2MSB;
+	o->machine = eh.e_machine;
+	o->type_bytes = o->word == 8 && relinfo_is_bytes(o->machine);
 	o->osabi = id[EI_OSABI];
-	o->eflags = eh->e_flags;
+	o->abiversion = id[EI_ABIVERSION];
+	o->eflags = eh.e_flags;
+	o->shoff = eh.e_shoff;
 }
 
 /* Names are set later: earlier messages show section numbers. */
-static void read_section(struct object *o, const Elf64_Shdr *sh, uint32_t i)
+static void read_section(struct object *o, const GElf_Shdr *sh, uint32_t i)
 {
 	struct section s = {
 		.name = "",
@@ -71,6 +76,7 @@ static void read_section(struct object *o, const Elf64_Shdr *sh, uint32_t i)
 		.flags = sh->sh_flags,
 		.align = sh->sh_addralign ? sh->sh_addralign : 1,
 		.entsize = sh->sh_entsize,
+		.at = sh->sh_offset,
 		.size = sh->sh_size,
 		.link = sh->sh_link,
 		.info = sh->sh_info,
@@ -109,61 +115,39 @@ static bool is_strings(const struct object *o, uint64_t index)
 static void read_sections(struct object *o, Elf *elf)
 {
 	size_t n, names;
+	VEC(uint32_t) name = {0};
 	if (elf_getshdrnum(elf, &n) || n < 2)
 		fatal("%s: no sections", o->path);
-	if (n >= SEC_ABS)
+	if (n >= SEC_PROC)
 		fatal("%s: too many sections", o->path);
 	if (elf_getshdrstrndx(elf, &names))
 		fatal("%s: no section names: %s", o->path, elf_errmsg(-1));
 	vec_reserve(&o->sec, n + 8);
 	for (size_t i = 0; i < n; i++) {
-		Elf_Scn *scn = elf_getscn(elf, i);
-		const Elf64_Shdr *sh = scn ? elf64_getshdr(scn) : NULL;
-		if (!sh)
+		GElf_Shdr sh;
+		if (!gelf_getshdr(elf_getscn(elf, i), &sh))
 			fatal("%s: section %zu: %s", o->path, i, elf_errmsg(-1));
-		read_section(o, sh, (uint32_t)i);
+		read_section(o, &sh, (uint32_t)i);
+		vec_push(&name, sh.sh_name);
 	}
 	o->sec.v[0] = (struct section){.name = "", .align = 1};
 	if (!is_strings(o, names))
 		fatal("%s: section %zu does not hold the section names", o->path, names);
 	o->shstrtab = (uint32_t)names;
 	for (size_t i = 1; i < n; i++) {
-		const char *name =
-			string_at(o, o->shstrtab, elf64_getshdr(elf_getscn(elf, i))->sh_name);
-		if (!name)
+		o->sec.v[i].name = string_at(o, o->shstrtab, name.v[i]);
+		if (!o->sec.v[i].name)
 			fatal("%s: section %zu: its name is not in the string table", o->path, i);
-		o->sec.v[i].name = name;
 	}
+	vec_free(&name);
+	o->nread = (uint32_t)n;
 }
 
 /* Links ---------------------------------------------------------------- */
 
 static bool links_to_symtab(const struct section *s)
 {
-	return s->type == SHT_RELA || s->type == SHT_GROUP || s->type == SHT_SYMTAB_SHNDX;
-}
-
-/*
- * Relocations that only name symbols, such as those of .llvm.call-graph-profile, have no addends:
- * they are read with addends of 0.
- */
-static void expand_rel(const struct object *o, struct section *s)
-{
-	uint64_t n = s->size / sizeof(Elf64_Rel);
-	if (s->entsize != sizeof(Elf64_Rel) || s->size % sizeof(Elf64_Rel))
-		return;
-	Elf64_Rela *to = arena_array(o->arena, Elf64_Rela, n);
-	for (uint64_t i = 0; i < n; i++) {
-		Elf64_Rel from;
-		memcpy(&from, s->data + i * sizeof from, sizeof from);
-		if (ELF64_R_TYPE(from.r_info))
-			return;
-		to[i] = (Elf64_Rela){.r_offset = from.r_offset, .r_info = from.r_info};
-	}
-	s->type = SHT_RELA;
-	s->entsize = sizeof *to;
-	s->size = n * sizeof *to;
-	s->data = (const uint8_t *)to;
+	return section_is_rel(s) || s->type == SHT_GROUP || s->type == SHT_SYMTAB_SHNDX;
 }
 
 /* gABI figure 4-12: what sh_link and sh_info are. */
@@ -173,17 +157,17 @@ static void check_links(const struct object *o, const struct section *s)
 		fatal_at(s, 0, "sh_link %u is no section", s->link);
 	if (links_to_symtab(s) && (s->link != o->symtab || !o->symtab))
 		fatal_at(s, 0, "sh_link %u is not the symbol table", s->link);
-	if (s->type == SHT_REL || s->type == SHT_CREL_LLVM)
-		fatal_at(s, 0, "relocations without addends of their own are not supported");
+	if (s->type == SHT_CREL_LLVM)
+		fatal_at(s, 0, "compact relocations are not supported");
 	if ((s->flags & SHF_COMPRESSED) && ((s->flags & SHF_ALLOC) || s->type == SHT_NOBITS))
 		fatal_at(s, 0, "compressed, though it is loaded or has no contents");
 	if ((s->flags & SHF_LINK_ORDER) && s->link && !section_has_contents(&o->sec.v[s->link]))
 		fatal_at(s, 0, "sh_link %u is nothing to be ordered by", s->link);
-	if (s->type != SHT_RELA && !(s->flags & SHF_INFO_LINK))
+	if (!section_is_rel(s) && !(s->flags & SHF_INFO_LINK))
 		return;
 	if (s->type == SHT_SYMTAB || s->type == SHT_GROUP)
 		fatal_at(s, 0, "SHF_INFO_LINK, though sh_info is not a section");
-	if (s->info >= o->sec.n || (s->type == SHT_RELA && !s->info))
+	if (s->info >= o->sec.n || (section_is_rel(s) && !s->info))
 		fatal_at(s, 0, "sh_info %u is no section", s->info);
 }
 
@@ -198,10 +182,10 @@ static void find_symtab(struct object *o)
 		o->symtab = i;
 		if (!is_strings(o, s->link))
 			fatal_at(s, 0, "sh_link %u is not a string table", s->link);
-		if (s->entsize != sizeof(Elf64_Sym) || s->size % sizeof(Elf64_Sym) || !s->size)
+		if (s->entsize != elf_symbol_size(o) || s->size % s->entsize || !s->size)
 			fatal_at(s, 0, "size 0x%llx or entry size 0x%llx is wrong",
 				(unsigned long long)s->size, (unsigned long long)s->entsize);
-		if (!s->info || s->info > s->size / sizeof(Elf64_Sym))
+		if (!s->info || s->info > s->size / s->entsize)
 			fatal_at(s, 0, "sh_info %u is not the number of local symbols", s->info);
 	}
 }
@@ -217,26 +201,23 @@ static const struct section *find_xindex(const struct object *o)
 			continue;
 		if (found)
 			fatal_at(s, 0, "a second table of extended section indices");
-		if (s->size / 4 < o->sec.v[o->symtab].size / sizeof(Elf64_Sym))
+		if (s->size / 4 < o->sec.v[o->symtab].size / elf_symbol_size(o))
 			fatal_at(s, 0, "shorter than the symbol table");
 		found = s;
 	}
 	return found;
 }
 
-static uint32_t symbol_section(const struct object *o, const struct section *xindex,
-	const Elf64_Sym *in, uint64_t at)
+static uint32_t symbol_section(const struct object *o, const struct section *xindex, uint32_t sec,
+	uint64_t at)
 {
 	const struct section *tab = &o->sec.v[o->symtab];
-	uint32_t sec = in->st_shndx;
-	if (sec == SHN_ABS)
-		return SEC_ABS;
-	if (sec == SHN_COMMON)
-		return SEC_COMMON;
+	if (sec == SHN_ABS || sec == SHN_COMMON || (sec >= SHN_LOPROC && sec <= SHN_HIPROC))
+		return 0xffff0000 | sec;
 	if (sec == SHN_XINDEX) {
 		if (!xindex)
 			fatal_at(tab, at, "symbol without its extended section index");
-		sec = get_u32(xindex->data + at / sizeof *in * 4);
+		sec = (uint32_t)get_word(xindex->data + at / tab->entsize * 4, 4, o->big);
 	} else if (sec >= SHN_LORESERVE) {
 		fatal_at(tab, at, "symbol with the unknown section index 0x%x", sec);
 	}
@@ -258,15 +239,15 @@ static bool value_matters(const struct section *s)
 static void read_symbol(struct object *o, const struct section *xindex, uint64_t at)
 {
 	const struct section *tab = &o->sec.v[o->symtab];
-	Elf64_Sym in;
-	memcpy(&in, tab->data + at, sizeof in);
+	const uint8_t *p = tab->data + at, *value = p + (o->word == 8 ? 8 : 4);
+	const uint8_t *info = p + (o->word == 8 ? 4 : 12);
 	struct symbol s = {
-		.name = string_at(o, tab->link, in.st_name),
-		.value = in.st_value,
-		.size = in.st_size,
-		.sec = symbol_section(o, xindex, &in, at),
-		.info = in.st_info,
-		.other = in.st_other,
+		.name = string_at(o, tab->link, (uint32_t)get_word(p, 4, o->big)),
+		.value = get_word(value, o->word, o->big),
+		.size = get_word(value + o->word, o->word, o->big),
+		.sec = symbol_section(o, xindex, (uint32_t)get_word(info + 2, 2, o->big), at),
+		.info = info[0],
+		.other = info[1],
 	};
 	if (!s.name)
 		fatal_at(tab, at, "the symbol's name is not in the string table");
@@ -276,7 +257,7 @@ static void read_symbol(struct object *o, const struct section *xindex, uint64_t
 			o->sym.n < o->nlocal ? "local" : "global");
 	if (s.sec && s.sec < o->sec.n) {
 		const struct section *sec = &o->sec.v[s.sec];
-		if (sec->type == SHT_RELA || sec->type == SHT_SYMTAB_SHNDX)
+		if (section_is_rel(sec) || sec->type == SHT_SYMTAB_SHNDX)
 			fatal_at(tab, at, "symbol %s is defined in %s", s.name, sec->name);
 		if (s.value > sec->size && value_matters(sec))
 			fatal_at(sec, s.value, "symbol %s lies behind the end of its section",
@@ -296,8 +277,8 @@ static void read_symbols(struct object *o)
 	}
 	const struct section *tab = &o->sec.v[o->symtab], *xindex = find_xindex(o);
 	o->nlocal = tab->info;
-	vec_reserve(&o->sym, tab->size / sizeof(Elf64_Sym) + 8);
-	for (uint64_t at = 0; at < tab->size; at += sizeof(Elf64_Sym))
+	vec_reserve(&o->sym, tab->size / tab->entsize + 8);
+	for (uint64_t at = 0; at < tab->size; at += tab->entsize)
 		read_symbol(o, xindex, at);
 	o->sym.v[0] = (struct symbol){.name = ""};
 }
@@ -305,21 +286,13 @@ static void read_symbols(struct object *o)
 /* Relocations ---------------------------------------------------------- */
 
 /* Relocations of a compressed section count from the start of its expanded contents. */
-static uint64_t expanded_size(const struct section *s)
+static uint64_t expanded_size(const struct object *o, const struct section *s)
 {
-	Elf64_Chdr ch;
 	if (!(s->flags & SHF_COMPRESSED))
 		return s->size;
-	if (s->size < sizeof ch)
+	if (s->size < (o->word == 8 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr)))
 		fatal_at(s, 0, "compressed section without a header");
-	memcpy(&ch, s->data, sizeof ch);
-	return ch.ch_size;
-}
-
-static int reloc_cmp(const void *a, const void *b)
-{
-	const struct reloc *x = a, *y = b;
-	return x->off < y->off ? -1 : x->off > y->off;
+	return get_word(s->data + o->word, o->word, o->big); /* ch_size */
 }
 
 static void check_reloc(const struct object *o, const struct section *t, const struct reloc *r,
@@ -336,55 +309,59 @@ static void check_reloc(const struct object *o, const struct section *t, const s
 			o->sec.v[sec].name);
 }
 
-/* Where they are in the file, which is mapped for us alone. */
-static struct reloc *map_relocs(const struct object *o, const struct section *from)
+static struct reloc read_reloc(const struct object *o, const uint8_t *p, bool rela)
 {
-	_Static_assert(sizeof(struct reloc) == sizeof(Elf64_Rela) &&
-			offsetof(struct reloc, off) == offsetof(Elf64_Rela, r_offset) &&
-			offsetof(struct reloc, type) == offsetof(Elf64_Rela, r_info) &&
-			offsetof(struct reloc, sym) == offsetof(Elf64_Rela, r_info) + 4 &&
-			offsetof(struct reloc, addend) == offsetof(Elf64_Rela, r_addend) &&
-			__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-		"another layout");
-	if ((uintptr_t)from->data % _Alignof(struct reloc) == 0)
-		return (struct reloc *)from->data;
-	return memcpy(arena_alloc(o->arena, from->size), from->data, from->size);
+	unsigned w = o->word;
+	uint64_t info = get_word(p + w, w, o->big);
+	struct reloc r = {.off = get_word(p, w, o->big)};
+	if (o->type_bytes) {
+		r.sym = (uint32_t)get_word(p + 8, 4, o->big);
+		r.type = (uint32_t)get_word(p + 12, 4, true);
+	} else {
+		r.sym = (uint32_t)(w == 8 ? info >> 32 : info >> 8);
+		r.type = (uint32_t)(w == 8 ? info : info & 0xff);
+	}
+	if (rela)
+		r.addend = sign_extend(get_word(p + 2 * w, w, o->big), 8 * w);
+	return r;
 }
 
-static void read_relocs(struct object *o, const struct section *from)
+/* What is in them is read later, by several threads. */
+static void count_relocs(struct object *o, const struct section *from)
 {
+	size_t size = elf_reloc_size(o, from->type == SHT_RELA);
 	struct section *t = &o->sec.v[from->info];
 	if (t->rela)
 		fatal_at(from, 0, "a second relocation section for %s", t->name);
 	t->rela = from->index;
-	if (from->entsize != sizeof(Elf64_Rela) || from->size % sizeof(Elf64_Rela) ||
-		from->size / sizeof(Elf64_Rela) > UINT32_MAX)
+	if (from->entsize != size || from->size % size || from->size / size > UINT32_MAX)
 		fatal_at(from, 0, "size 0x%llx or entry size 0x%llx is wrong",
 			(unsigned long long)from->size, (unsigned long long)from->entsize);
 	if (!from->size)
 		return;
 	if (!section_has_contents(t) || t->type == SHT_NOBITS)
 		fatal_at(from, 0, "relocations for %s, which has no contents to relocate", t->name);
-	t->nrel = (uint32_t)(from->size / sizeof(Elf64_Rela));
-	t->rel = map_relocs(o, from);
+	t->nrel = (uint32_t)(from->size / size);
 }
 
-static void check_part(void *ctx, size_t part, unsigned worker)
+static void read_relocs(struct object *o, struct section *t, struct arena *a)
+{
+	const struct section *from = &o->sec.v[t->rela];
+	uint64_t limit = expanded_size(o, t);
+	t->rel = arena_array(a, struct reloc, t->nrel);
+	for (uint32_t i = 0; i < t->nrel; i++) {
+		t->rel[i] = read_reloc(o, from->data + i * from->entsize, from->type == SHT_RELA);
+		check_reloc(o, t, &t->rel[i], limit);
+	}
+	t->order = relocs_sort(a, t->rel, t->nrel);
+}
+
+static void read_part(void *ctx, size_t part, struct arena *a)
 {
 	struct object *o = ctx;
-	(void)worker;
-	for (uint32_t k = o->part.v[part]; k < o->part.v[part + 1]; k++) {
-		struct section *t = &o->sec.v[k];
-		uint64_t limit = t->nrel ? expanded_size(t) : 0;
-		bool sorted = true;
-		for (uint32_t i = 0; i < t->nrel; i++) {
-			check_reloc(o, t, &t->rel[i], limit);
-			if (i && t->rel[i].off < t->rel[i - 1].off)
-				sorted = false;
-		}
-		if (!sorted)
-			sort(t->rel, t->nrel, sizeof *t->rel, reloc_cmp);
-	}
+	for (uint32_t k = o->part.v[part]; k < o->part.v[part + 1]; k++)
+		if (o->sec.v[k].nrel)
+			read_relocs(o, &o->sec.v[k], a);
 }
 
 enum { PART = 1 << 14 }; /* relocations that a thread does at once */
@@ -412,7 +389,7 @@ static void read_group(struct object *o, const struct section *g)
 		fatal_at(g, 0, "section group with signature symbol %u, which does not exist",
 			g->info);
 	for (uint64_t at = 4; at < g->size; at += 4) {
-		uint32_t m = get_u32(g->data + at);
+		uint32_t m = (uint32_t)get_word(g->data + at, 4, o->big);
 		if (!m || m >= o->sec.n)
 			fatal_at(g, at, "section %u in a group does not exist", m);
 		struct section *s = &o->sec.v[m];
@@ -440,16 +417,13 @@ struct object *object_read(struct arena *a, const char *path)
 
 	find_symtab(o);
 	for (uint32_t i = 1; i < o->sec.n; i++)
-		if (o->sec.v[i].type == SHT_REL)
-			expand_rel(o, &o->sec.v[i]);
-	for (uint32_t i = 1; i < o->sec.n; i++)
 		check_links(o, &o->sec.v[i]);
 	read_symbols(o);
 	for (uint32_t i = 1; i < o->sec.n; i++)
-		if (o->sec.v[i].type == SHT_RELA)
-			read_relocs(o, &o->sec.v[i]);
+		if (section_is_rel(&o->sec.v[i]))
+			count_relocs(o, &o->sec.v[i]);
 	cut_parts(o);
-	parallel(o->part.n - 1, check_part, o);
+	parallel_into(o->arena, o->part.n - 1, read_part, o);
 	for (uint32_t i = 1; i < o->sec.n; i++)
 		if (o->sec.v[i].type == SHT_GROUP)
 			read_group(o, &o->sec.v[i]);

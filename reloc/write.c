@@ -4,9 +4,10 @@
  *
  * Section indices in memory include dropped sections; they are renumbered here.  Sections
  * keep their order; new sections, and relocation sections of sections that had none, come
- * last.  Contents are written from where they are in memory.
+ * last.  Contents are written from where they are in memory, relocations in the form and order
+ * that they were read in.
  */
-#include "reloc/object.h"
+#include "reloc/fix.h"
 
 #include "base/parallel.h"
 
@@ -24,11 +25,17 @@ struct strings {
 /* A section of the output. */
 struct item {
 	uint32_t sec; /* its section or, for relocations, the section they apply to */
-	bool rela;
+	bool rel;     /* these relocations: they are encoded when they are written */
 	const void *data;
 	uint64_t size;
 	const struct buf *more; /* the last of these bytes, or NULL: they are all at data */
 	Elf64_Shdr head;
+};
+
+/* Where in the output something is. */
+struct place {
+	uint64_t at;
+	uint32_t item;
 };
 
 struct writer {
@@ -36,10 +43,13 @@ struct writer {
 	struct arena arena;    /* contents that are made here */
 	VEC(struct item) item; /* [0] is the null section */
 	uint32_t *index;       /* output index by section; 0: not written */
-	uint32_t *rela_index;  /* output index of a section's relocations */
+	uint32_t *rel_index;   /* output index of a section's relocations */
+	uint32_t new_rel;      /* SHT_* of relocations of sections that had none */
 	uint32_t xindex;       /* the SHT_SYMTAB_SHNDX section, 0: none needed */
 	struct strings *names, *symnames;
 	struct strings table[2];
+	VEC(struct place) place; /* of the contents, ascending */
+	uint64_t shoff;
 };
 
 static uint32_t reloc_count(const struct section *s)
@@ -50,6 +60,16 @@ static uint32_t reloc_count(const struct section *s)
 static struct reloc *relocs_of(const struct section *s)
 {
 	return s->rewritten ? s->out_rel : s->rel;
+}
+
+static const uint32_t *order_of(const struct section *s)
+{
+	return s->rewritten ? s->out_order : s->order;
+}
+
+static uint32_t rel_type(const struct writer *w, const struct section *s)
+{
+	return s->rela ? w->o->sec.v[s->rela].type : w->new_rel;
 }
 
 static uint32_t string_off(struct strings *t, const char *s)
@@ -74,8 +94,8 @@ static uint32_t string_off(struct strings *t, const char *s)
 static bool group_has_members(const struct object *o, const struct section *g)
 {
 	for (uint64_t at = 4; at < g->size; at += 4) {
-		const struct section *s = &o->sec.v[get_u32(g->data + at)];
-		if (s->type != SHT_RELA && !s->dropped)
+		const struct section *s = &o->sec.v[get_word(g->data + at, 4, o->big)];
+		if (!section_is_rel(s) && !s->dropped)
 			return true;
 	}
 	return false;
@@ -86,7 +106,8 @@ static bool is_written(const struct writer *w, const struct section *s)
 	if (s->dropped)
 		return false;
 	switch (s->type) {
-	case SHT_RELA: {
+	case SHT_RELA:
+	case SHT_REL: {
 		const struct section *t = &w->o->sec.v[s->info];
 		return !t->dropped && reloc_count(t);
 	}
@@ -96,11 +117,11 @@ static bool is_written(const struct writer *w, const struct section *s)
 	}
 }
 
-static void add_item(struct writer *w, uint32_t sec, bool rela)
+static void add_item(struct writer *w, uint32_t sec, bool rel)
 {
 	uint32_t index = (uint32_t)w->item.n;
-	vec_push(&w->item, (struct item){.sec = sec, .rela = rela});
-	*(rela ? &w->rela_index[sec] : &w->index[sec]) = index;
+	vec_push(&w->item, (struct item){.sec = sec, .rel = rel});
+	*(rel ? &w->rel_index[sec] : &w->index[sec]) = index;
 }
 
 static void list_items(struct writer *w)
@@ -108,13 +129,13 @@ static void list_items(struct writer *w)
 	struct object *o = w->o;
 	w->item.n = 0;
 	memset(w->index, 0, o->sec.n * sizeof *w->index);
-	memset(w->rela_index, 0, o->sec.n * sizeof *w->rela_index);
+	memset(w->rel_index, 0, o->sec.n * sizeof *w->rel_index);
 	vec_push(&w->item, (struct item){0});
 	for (uint32_t i = 1; i < o->sec.n; i++) {
 		const struct section *s = &o->sec.v[i];
 		if (!is_written(w, s))
 			continue;
-		if (s->type == SHT_RELA)
+		if (section_is_rel(s))
 			add_item(w, s->info, true);
 		else
 			add_item(w, i, false);
@@ -142,26 +163,39 @@ static bool needs_xindex(const struct writer *w)
 	return false;
 }
 
+/* Most objects without code or data have none. */
+static bool needs_symtab(const struct object *o)
+{
+	bool needed = o->sym.n > 1;
+	for (uint32_t i = 1; !needed && i < o->sec.n; i++)
+		needed = !o->sec.v[i].dropped && reloc_count(&o->sec.v[i]);
+	return needed;
+}
+
+static void add_symtab(struct object *o)
+{
+	o->symtab = object_add_section(o,
+		&(struct section){.name = ".symtab",
+			.type = SHT_SYMTAB,
+			.align = o->word,
+			.entsize = elf_symbol_size(o)});
+	uint32_t strtab = object_add_section(o,
+		&(struct section){.name = ".strtab",
+			.type = SHT_STRTAB,
+			.align = 1,
+			.size = 1,
+			.data = (const uint8_t *)""});
+	o->sec.v[o->symtab].link = strtab;
+}
+
 /* The tables that this file makes, where the input had none. */
 static void add_tables(struct writer *w)
 {
 	struct object *o = w->o;
-	if (!o->symtab) {
-		o->symtab = object_add_section(o,
-			&(struct section){.name = ".symtab",
-				.type = SHT_SYMTAB,
-				.align = 8,
-				.entsize = sizeof(Elf64_Sym)});
-		uint32_t strtab = object_add_section(o,
-			&(struct section){.name = ".strtab",
-				.type = SHT_STRTAB,
-				.align = 1,
-				.size = 1,
-				.data = (const uint8_t *)""});
-		o->sec.v[o->symtab].link = strtab;
-	}
+	if (!o->symtab && needs_symtab(o))
+		add_symtab(o);
 	w->index = arena_array(&w->arena, uint32_t, o->sec.n + 1);
-	w->rela_index = arena_array(&w->arena, uint32_t, o->sec.n + 1);
+	w->rel_index = arena_array(&w->arena, uint32_t, o->sec.n + 1);
 	list_items(w);
 	if (!needs_xindex(w))
 		return;
@@ -178,6 +212,12 @@ static void add_tables(struct writer *w)
 
 /* Contents ------------------------------------------------------------- */
 
+static void set_contents(const struct writer *w, uint32_t sec, const void *data, uint64_t size)
+{
+	w->item.v[w->index[sec]].data = data;
+	w->item.v[w->index[sec]].size = size;
+}
+
 /* Relocations that only name a symbol, R_NONE, may name what is not written. */
 static uint32_t reloc_symbol(const struct writer *w, const struct section *s, const struct reloc *r)
 {
@@ -191,45 +231,58 @@ static uint32_t reloc_symbol(const struct writer *w, const struct section *s, co
 	return 0;
 }
 
-/* A struct reloc is an Elf64_Rela: see map_relocs() in read.c. */
-static void make_rela(const struct writer *w, struct item *it)
+/* Addends that have no place but the field, where it is known what the types mean. */
+static void put_addends(const struct writer *w, const struct section *s, uint8_t *data)
 {
-	const struct section *s = &w->o->sec.v[it->sec];
-	struct reloc *r = relocs_of(s);
-	uint32_t n = reloc_count(s);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t sym = reloc_symbol(w, s, &r[i]);
-		if (sym != r[i].sym)
-			r[i].sym = sym;
-	}
-	it->data = r;
-	it->size = (uint64_t)n * sizeof *r;
+	const struct object *o = w->o;
+	const struct reloc *r = relocs_of(s);
+	for (const struct reloc *end = r + reloc_count(s); o->reloc_info && r < end; r++)
+		if (o->reloc_info(r->type)->size && !fix_put_addend(o, r, data + r->off))
+			fatal_at(s, r->off, "the addend %lld does not fit into the field of %s",
+				(long long)r->addend, o->reloc_info(r->type)->name);
 }
 
-/* Members in section order, whether or not the input's group had their relocations in it. */
+/* The output index of section number sec of the input, which may hold relocations. */
+static uint32_t item_of(const struct writer *w, uint32_t sec)
+{
+	const struct section *s = &w->o->sec.v[sec];
+	return section_is_rel(s) ? w->rel_index[s->info] : w->index[sec];
+}
+
+static void add_member(const struct writer *w, uint32_t i, bool *listed)
+{
+	struct item *group = &w->item.v[w->index[w->o->sec.v[w->item.v[i].sec].group]];
+	if (listed[i])
+		return;
+	put_word((uint8_t *)group->data + group->size, 4, w->o->big, i);
+	group->size += 4;
+	listed[i] = true;
+}
+
+/* Members in their order, then those relocations that the input's group did not have in it. */
 static void make_groups(struct writer *w)
 {
 	const struct object *o = w->o;
 	uint32_t *n = arena_array(&w->arena, uint32_t, w->item.n);
+	bool *listed = arena_array(&w->arena, bool, w->item.n);
 	for (size_t i = 1; i < w->item.n; i++)
 		n[w->index[o->sec.v[w->item.v[i].sec].group]]++;
 	for (size_t i = 1; i < w->item.n; i++) {
 		const struct section *s = &o->sec.v[w->item.v[i].sec];
-		if (s->type != SHT_GROUP || w->item.v[i].rela)
+		if (s->type != SHT_GROUP || w->item.v[i].rel)
 			continue;
-		uint8_t *data = arena_alloc(&w->arena, (size_t)4 * (n[i] + 1));
-		put_u32(data, get_u32(s->data));
-		w->item.v[i].data = data;
+		w->item.v[i].data = arena_alloc(&w->arena, (size_t)4 * (n[i] + 1));
 		w->item.v[i].size = 4;
+		memcpy((uint8_t *)w->item.v[i].data, s->data, 4);
+		for (uint64_t at = 4; at < s->size; at += 4) {
+			uint32_t m = item_of(w, (uint32_t)get_word(s->data + at, 4, o->big));
+			if (m && w->index[o->sec.v[w->item.v[m].sec].group] == i)
+				add_member(w, m, listed);
+		}
 	}
-	for (size_t i = 1; i < w->item.n; i++) {
-		uint32_t g = w->index[o->sec.v[w->item.v[i].sec].group];
-		if (!g)
-			continue;
-		struct item *group = &w->item.v[g];
-		put_u32((uint8_t *)group->data + group->size, (uint32_t)i);
-		group->size += 4;
-	}
+	for (uint32_t i = 1; i < w->item.n; i++)
+		if (w->index[o->sec.v[w->item.v[i].sec].group])
+			add_member(w, i, listed);
 }
 
 /*
@@ -237,43 +290,46 @@ static void make_groups(struct writer *w)
  * change.  It becomes an undefined local section symbol, which lld, bfd, gold and mold all
  * leave out of their output.  Its name may be a group's signature.
  */
-static void make_lost_symbol(const struct writer *w, const struct symbol *s, Elf64_Sym *out)
+static struct symbol lost_symbol(const struct writer *w, const struct symbol *s)
 {
 	if (symbol_bind(s) != STB_LOCAL)
 		fatal("symbol %s is defined in %s, which is not kept", s->name,
 			w->o->sec.v[s->sec].name);
-	*out = (Elf64_Sym){.st_name = out->st_name,
-		.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION)};
+	return (struct symbol){.name = s->name, .info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION)};
+}
+
+static void put_symbol(const struct writer *w, uint8_t *p, const struct symbol *s, uint32_t shndx)
+{
+	const struct object *o = w->o;
+	uint8_t *value = p + (o->word == 8 ? 8 : 4), *info = p + (o->word == 8 ? 4 : 12);
+	put_word(p, 4, o->big, string_off(w->symnames, s->name));
+	put_word(value, o->word, o->big, s->value);
+	put_word(value + o->word, o->word, o->big, s->size);
+	info[0] = s->info;
+	info[1] = s->other;
+	put_word(info + 2, 2, o->big, shndx);
 }
 
 static void make_symtab(struct writer *w)
 {
 	const struct object *o = w->o;
-	struct item *it = &w->item.v[w->index[o->symtab]];
-	Elf64_Sym *out = arena_array(&w->arena, Elf64_Sym, o->sym.n);
+	size_t entry = elf_symbol_size(o);
+	uint8_t *out = arena_alloc(&w->arena, array_bytes(o->sym.n, entry));
 	uint8_t *xindex = w->xindex ? arena_alloc(&w->arena, array_bytes(o->sym.n, 4)) : NULL;
 	for (size_t i = 1; i < o->sym.n; i++) {
-		const struct symbol *s = &o->sym.v[i];
-		out[i] = (Elf64_Sym){.st_name = string_off(w->symnames, s->name),
-			.st_info = s->info,
-			.st_other = s->other,
-			.st_value = s->value,
-			.st_size = s->size};
-		uint32_t index = s->sec < o->sec.n ? w->index[s->sec] : s->sec & 0xffff;
-		if (s->sec && !index)
-			make_lost_symbol(w, s, &out[i]);
-		bool wide = s->sec < o->sec.n && index >= SHN_LORESERVE;
-		out[i].st_shndx = (uint16_t)(wide ? SHN_XINDEX : index);
+		struct symbol s = o->sym.v[i];
+		bool defined = s.sec && s.sec < o->sec.n;
+		uint32_t index = defined ? w->index[s.sec] : s.sec & 0xffff;
+		if (defined && !index)
+			s = lost_symbol(w, &s);
+		bool wide = defined && index >= SHN_LORESERVE;
+		put_symbol(w, out + i * entry, &s, wide ? SHN_XINDEX : index);
 		if (wide)
-			put_u32(xindex + 4 * i, index);
+			put_word(xindex + 4 * i, 4, o->big, index);
 	}
-	it->data = out;
-	it->size = o->sym.n * sizeof *out;
-	if (w->xindex) {
-		it = &w->item.v[w->index[w->xindex]];
-		it->data = xindex;
-		it->size = o->sym.n * 4;
-	}
+	set_contents(w, o->symtab, out, o->sym.n * entry);
+	if (w->xindex)
+		set_contents(w, w->xindex, xindex, o->sym.n * 4);
 }
 
 enum { PART = 1 << 10 }; /* items that a thread does at once */
@@ -286,12 +342,15 @@ static void make_part(void *ctx, size_t part, unsigned worker)
 	for (size_t i = part ? part * PART : 1; i < end; i++) {
 		struct item *it = &w->item.v[i];
 		const struct section *s = &w->o->sec.v[it->sec];
-		if (it->rela) {
-			make_rela(w, it);
-		} else {
-			it->data = s->rewritten ? s->out : s->data;
-			it->size = s->rewritten ? s->out_size : s->size;
+		bool rela = rel_type(w, s) == SHT_RELA;
+		if (it->rel) {
+			it->size = (uint64_t)reloc_count(s) * elf_reloc_size(w->o, rela);
+			continue;
 		}
+		it->data = s->rewritten ? s->out : s->data;
+		it->size = s->rewritten ? s->out_size : s->size;
+		if (!rela && it->data)
+			put_addends(w, s, (uint8_t *)it->data);
 	}
 }
 
@@ -299,7 +358,8 @@ static void make_contents(struct writer *w)
 {
 	parallel((w->item.n + PART - 1) / PART, make_part, w);
 	make_groups(w);
-	make_symtab(w);
+	if (w->o->symtab)
+		make_symtab(w);
 }
 
 /* Headers -------------------------------------------------------------- */
@@ -307,22 +367,25 @@ static void make_contents(struct writer *w)
 static const char *item_name(struct writer *w, const struct item *it)
 {
 	const struct section *s = &w->o->sec.v[it->sec];
-	if (!it->rela)
+	if (!it->rel)
 		return s->name;
-	return s->rela ? w->o->sec.v[s->rela].name : arena_printf(&w->arena, ".rela%s", s->name);
+	return s->rela ? w->o->sec.v[s->rela].name
+		       : arena_printf(&w->arena, "%s%s", w->new_rel == SHT_RELA ? ".rela" : ".rel",
+				 s->name);
 }
 
-static Elf64_Shdr rela_header(const struct writer *w, const struct item *it)
+static Elf64_Shdr rel_header(const struct writer *w, const struct item *it)
 {
 	const struct section *s = &w->o->sec.v[it->sec];
-	uint64_t flags = s->rela ? w->o->sec.v[s->rela].flags & ~(uint64_t)SHF_GROUP : 0;
+	uint64_t flags = s->rela ? w->o->sec.v[s->rela].flags & ~(uint64_t)SHF_GROUP
+				 : SHF_INFO_LINK;
 	return (Elf64_Shdr){
-		.sh_type = SHT_RELA,
-		.sh_flags = flags | SHF_INFO_LINK | (w->index[s->group] ? SHF_GROUP : 0),
+		.sh_type = rel_type(w, s),
+		.sh_flags = flags | (w->index[s->group] ? SHF_GROUP : 0),
 		.sh_link = w->index[w->o->symtab],
 		.sh_info = w->index[it->sec],
-		.sh_addralign = 8,
-		.sh_entsize = sizeof(Elf64_Rela),
+		.sh_addralign = s->rela ? w->o->sec.v[s->rela].align : w->o->word,
+		.sh_entsize = elf_reloc_size(w->o, rel_type(w, s) == SHT_RELA),
 	};
 }
 
@@ -352,7 +415,7 @@ static void make_headers(struct writer *w)
 {
 	for (size_t i = 1; i < w->item.n; i++) {
 		struct item *it = &w->item.v[i];
-		it->head = it->rela ? rela_header(w, it) : section_header(w, it);
+		it->head = it->rel ? rel_header(w, it) : section_header(w, it);
 		it->head.sh_name = string_off(w->names, item_name(w, it));
 	}
 }
@@ -368,20 +431,75 @@ static void make_strings(struct writer *w, uint32_t sec, const struct strings *t
 	it->more = &t->add;
 }
 
-static uint64_t lay_out(struct writer *w)
+static bool has_bytes(const struct item *it)
 {
-	uint64_t off = sizeof(Elf64_Ehdr);
-	for (size_t i = 1; i < w->item.n; i++) {
+	return it->head.sh_type != SHT_NOBITS && it->size;
+}
+
+static int place_cmp(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Is every section one of the file's, and as large as it was? */
+static bool is_as_read(const struct writer *w)
+{
+	const struct object *o = w->o;
+	bool same = w->item.n == o->nread;
+	for (uint32_t i = 1; same && i < w->item.n; i++) {
+		const struct item *it = &w->item.v[i];
+		uint32_t was = it->rel ? o->sec.v[it->sec].rela : it->sec;
+		same = was == i && it->size == o->sec.v[i].size;
+	}
+	return same;
+}
+
+/* Where everything was.  False: sections, or the headers, overlapped there. */
+static bool lay_out_as_read(struct writer *w)
+{
+	uint64_t end = elf_file_size(w->o);
+	for (uint32_t i = 1; i < w->item.n; i++) {
+		w->item.v[i].head.sh_offset = w->o->sec.v[i].at;
+		if (has_bytes(&w->item.v[i]))
+			vec_push(&w->place, (struct place){w->o->sec.v[i].at, i});
+	}
+	sort(w->place.v, w->place.n, sizeof *w->place.v, place_cmp);
+	for (const struct place *p = w->place.v; p < w->place.v + w->place.n; p++) {
+		if (p->at < end)
+			return false;
+		end = p->at + w->item.v[p->item].size;
+	}
+	w->shoff = w->o->shoff;
+	return w->shoff >= end;
+}
+
+static void lay_out_anew(struct writer *w)
+{
+	uint64_t off = elf_file_size(w->o), word = w->o->word;
+	w->place.n = 0;
+	for (uint32_t i = 1; i < w->item.n; i++) {
 		struct item *it = &w->item.v[i];
 		/* This file is not loaded: alignment beyond a page would waste space. */
 		uint64_t align = it->head.sh_addralign < 4096 ? it->head.sh_addralign : 4096;
 		off = (off + align - 1) & ~(align - 1);
 		it->head.sh_offset = off;
-		it->head.sh_size = it->size;
-		if (it->head.sh_type != SHT_NOBITS)
-			off += it->size;
+		if (!has_bytes(it))
+			continue;
+		vec_push(&w->place, (struct place){off, i});
+		off += it->size;
 	}
-	return (off + 7) & ~(uint64_t)7;
+	w->shoff = (off + word - 1) & ~(word - 1);
+}
+
+static void lay_out(struct writer *w)
+{
+	for (size_t i = 1; i < w->item.n; i++)
+		w->item.v[i].head.sh_size = w->item.v[i].size;
+	if (!is_as_read(w) || !lay_out_as_read(w))
+		lay_out_anew(w);
+	if (w->o->word == 4 && w->shoff > UINT32_MAX)
+		fatal("%s: more than 4 GiB", w->o->path);
 }
 
 /* The file ------------------------------------------------------------- */
@@ -435,22 +553,78 @@ static void out_pad(struct out *f, uint64_t to)
 		out_put(f, zeros, to - f->at < sizeof zeros ? to - f->at : sizeof zeros);
 }
 
-static Elf64_Ehdr file_header(const struct writer *w, uint64_t shoff)
+/* n bytes of buf, to be filled now. */
+static uint8_t *out_room(struct out *f, size_t n)
 {
-	uint32_t names = w->index[w->o->shstrtab];
-	return (Elf64_Ehdr){
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT,
-			w->o->osabi},
-		.e_type = ET_REL,
-		.e_machine = w->o->machine,
-		.e_version = EV_CURRENT,
-		.e_flags = w->o->eflags,
-		.e_ehsize = sizeof(Elf64_Ehdr),
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shoff = shoff,
-		.e_shnum = (uint16_t)(w->item.n < SHN_LORESERVE ? w->item.n : 0),
-		.e_shstrndx = (uint16_t)(names < SHN_LORESERVE ? names : SHN_XINDEX),
-	};
+	if (n > sizeof f->buf - f->n)
+		out_flush(f);
+	f->at += n;
+	f->n += n;
+	return f->buf + f->n - n;
+}
+
+static void put_reloc(const struct object *o, uint8_t *p, const struct reloc *r, uint32_t sym,
+	bool rela)
+{
+	unsigned w = o->word;
+	put_word(p, w, o->big, r->off);
+	if (o->type_bytes) {
+		put_word(p + 8, 4, o->big, sym);
+		put_word(p + 12, 4, true, r->type);
+	} else {
+		put_word(p + w, w, o->big, (uint64_t)sym << (w == 8 ? 32 : 8) | r->type);
+	}
+	if (rela)
+		put_word(p + 2 * w, w, o->big, (uint64_t)r->addend);
+}
+
+static void write_relocs(const struct writer *w, struct out *f, const struct section *s)
+{
+	bool rela = rel_type(w, s) == SHT_RELA;
+	size_t size = elf_reloc_size(w->o, rela);
+	const uint32_t *order = order_of(s);
+	for (uint32_t i = 0; i < reloc_count(s); i++) {
+		const struct reloc *r = &relocs_of(s)[order ? order[i] : i];
+		put_reloc(w->o, out_room(f, size), r, reloc_symbol(w, s, r), rela);
+	}
+}
+
+/* The fields of a header one after the other; those of an address's size have size 0. */
+struct header_field {
+	uint8_t size;
+	uint64_t value;
+};
+
+static void write_header(const struct writer *w, struct out *f, const struct header_field *v,
+	size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned size = v[i].size ? v[i].size : w->o->word;
+		put_word(out_room(f, size), size, w->o->big, v[i].value);
+	}
+}
+
+static void write_file_header(const struct writer *w, struct out *f)
+{
+	const struct object *o = w->o;
+	uint32_t names = w->index[o->shstrtab];
+	uint8_t id[EI_NIDENT] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+		o->word == 8 ? ELFCLASS64 : ELFCLASS32, o->big ? ELFDATA2MSB : ELFDATA2LSB,
+		EV_CURRENT, o->osabi, o->abiversion};
+	struct header_field v[] = {{2, ET_REL}, {2, o->machine}, {4, EV_CURRENT}, {0, 0}, {0, 0},
+		{0, w->shoff}, {4, o->eflags}, {2, elf_file_size(o)}, {2, 0}, {2, 0},
+		{2, elf_header_size(o)}, {2, w->item.n < SHN_LORESERVE ? w->item.n : 0},
+		{2, names < SHN_LORESERVE ? names : SHN_XINDEX}};
+	out_put(f, id, sizeof id);
+	write_header(w, f, v, sizeof v / sizeof *v);
+}
+
+static void write_section_header(const struct writer *w, struct out *f, const Elf64_Shdr *h)
+{
+	struct header_field v[] = {{4, h->sh_name}, {4, h->sh_type}, {0, h->sh_flags}, {0, 0},
+		{0, h->sh_offset}, {0, h->sh_size}, {4, h->sh_link}, {4, h->sh_info},
+		{0, h->sh_addralign}, {0, h->sh_entsize}};
+	write_header(w, f, v, sizeof v / sizeof *v);
 }
 
 /* gABI, "Extended section header": numbers that are too large for the file's header. */
@@ -463,36 +637,55 @@ static Elf64_Shdr null_header(const struct writer *w)
 	};
 }
 
-static void write_file(struct writer *w, const char *path, uint64_t shoff)
+static void write_contents(const struct writer *w, struct out *f, const struct item *it)
+{
+	if (it->rel) {
+		write_relocs(w, f, &w->o->sec.v[it->sec]);
+		return;
+	}
+	out_put(f, it->data, it->size - (it->more ? it->more->n : 0));
+	if (it->more)
+		out_put(f, it->more->v, it->more->n);
+}
+
+static void write_file(struct writer *w, const char *path)
 {
 	struct out *f = arena_new(&w->arena, struct out);
-	Elf64_Ehdr head = file_header(w, shoff);
 	f->path = path;
 	f->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (f->fd < 0)
 		fatal("cannot write %s: %s", path, strerror(errno));
-	out_put(f, &head, sizeof head);
-	for (size_t i = 1; i < w->item.n; i++) {
-		const struct item *it = &w->item.v[i];
-		if (it->head.sh_type == SHT_NOBITS)
-			continue;
-		out_pad(f, it->head.sh_offset);
-		out_put(f, it->data, it->size - (it->more ? it->more->n : 0));
-		if (it->more)
-			out_put(f, it->more->v, it->more->n);
+	write_file_header(w, f);
+	for (size_t i = 0; i < w->place.n; i++) {
+		out_pad(f, w->place.v[i].at);
+		write_contents(w, f, &w->item.v[w->place.v[i].item]);
 	}
-	out_pad(f, shoff);
+	out_pad(f, w->shoff);
 	w->item.v[0].head = null_header(w);
 	for (size_t i = 0; i < w->item.n; i++)
-		out_put(f, &w->item.v[i].head, sizeof w->item.v[i].head);
+		write_section_header(w, f, &w->item.v[i].head);
 	out_flush(f);
 	if (close(f->fd))
 		fatal("cannot write %s: %s", path, strerror(errno));
 }
 
+/* What relocations of sections without any are to be: what the others with fields are. */
+static uint32_t kind_of_relocs(const struct object *o)
+{
+	bool rel = false;
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		const struct section *s = &o->sec.v[i];
+		if (s->rela && o->sec.v[s->rela].type == SHT_RELA)
+			return SHT_RELA;
+		for (uint32_t k = 0; !rel && k < s->nrel; k++)
+			rel = s->rel[k].type != R_NONE;
+	}
+	return rel ? SHT_REL : SHT_RELA;
+}
+
 void object_write(struct object *o, const char *path)
 {
-	struct writer w = {.o = o};
+	struct writer w = {.o = o, .new_rel = kind_of_relocs(o)};
 	add_tables(&w);
 	w.table[0].old = &o->sec.v[o->shstrtab];
 	w.table[1].old = &o->sec.v[o->sec.v[o->symtab].link];
@@ -502,7 +695,9 @@ void object_write(struct object *o, const char *path)
 	make_headers(&w);
 	make_strings(&w, o->shstrtab, w.names);
 	make_strings(&w, o->sec.v[o->symtab].link, w.symnames);
-	write_file(&w, path, lay_out(&w));
+	lay_out(&w);
+	write_file(&w, path);
+	vec_free(&w.place);
 	free(w.table[0].add.v);
 	free(w.table[1].add.v);
 	vec_free(&w.item);

@@ -26,6 +26,8 @@ struct machine;
 struct target {
 	const char *name; /* "x86_64" */
 	uint16_t machine; /* EM_* */
+	uint8_t word;	  /* of its objects: see struct object */
+	bool big;
 
 	/* facts */
 	regset ret_live;       /* the psABI: live when a function returns */
@@ -155,6 +157,11 @@ struct target {
 
 /* The target for an ELF machine; NULL when ldx has none. */
 const struct target *target_find(uint16_t machine);
+/* Is the object of the class and byte order that t is for? */
+static inline bool target_fits(const struct target *t, const struct object *o)
+{
+	return t->word == o->word && t->big == o->big;
+}
 
 extern const struct target target_x86_64, target_aarch64;
 

@@ -52,7 +52,7 @@ void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fm
 
 static bool describes_object(const struct section *s)
 {
-	return s->type == SHT_NULL || s->type == SHT_RELA || s->type == SHT_GROUP ||
+	return s->type == SHT_NULL || section_is_rel(s) || s->type == SHT_GROUP ||
 		s->type == SHT_SYMTAB || s->type == SHT_STRTAB || s->type == SHT_SYMTAB_SHNDX;
 }
 
@@ -522,7 +522,8 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);
 	v.target = target_find(v.a->machine);
-	if (!v.target || v.a->machine != v.b->machine)
+	if (!v.target || v.a->machine != v.b->machine || !target_fits(v.target, v.a) ||
+		!target_fits(v.target, v.b))
 		fatal("%s and %s are not for one machine that is supported", in, out);
 	fix_check(v.a, v.target->reloc_info);
 	fix_check(v.b, v.target->reloc_info);

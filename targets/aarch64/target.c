@@ -12,14 +12,14 @@
 	{                                                                                          \
 		R_AARCH64_##t,                                                                     \
 		{                                                                                  \
-			"R_AARCH64_" #t, bytes, r, false                                           \
+			.name = "R_AARCH64_" #t, .size = bytes, .role = r                          \
 		}                                                                                  \
 	}
 #define LOW(t, r)                                                                                  \
 	{                                                                                          \
 		R_AARCH64_##t,                                                                     \
 		{                                                                                  \
-			"R_AARCH64_" #t, 4, r, true                                                \
+			.name = "R_AARCH64_" #t, .size = 4, .role = r, .low = true                 \
 		}                                                                                  \
 	}
 #define TLS(t) RELOC(t, 4, ROLE_TLS)
@@ -32,7 +32,7 @@ static const struct known {
 	struct reloc_info info;
 } relocs[] = {
 	RELOC(NONE, 0, ROLE_NONE),
-	{256, {"R_AARCH64_NONE", 0, ROLE_NONE, false}},
+	{256, {.name = "R_AARCH64_NONE", .role = ROLE_NONE}},
 	RELOC(ABS64, 8, ROLE_ABS),
 	RELOC(ABS32, 4, ROLE_ABS),
 	RELOC(ABS16, 2, ROLE_ABS),
@@ -64,7 +64,7 @@ static const struct known {
 	RELOC(ADR_GOT_PAGE, 4, ROLE_GOT),
 	LOW(LD64_GOT_LO12_NC, ROLE_GOT),
 	LOW(LD64_GOTPAGE_LO15, ROLE_GOT),
-	{314, {"R_AARCH64_PLT32", 4, ROLE_PLT, false}},
+	{314, {.name = "R_AARCH64_PLT32", .size = 4, .role = ROLE_PLT}},
 	TLS(TLSGD_ADR_PREL21),
 	TLS(TLSGD_ADR_PAGE21),
 	TLS(TLSGD_ADD_LO12_NC),
@@ -107,7 +107,7 @@ static const struct known {
 
 static const struct reloc_info *a64_reloc_info(uint32_t type)
 {
-	static const struct reloc_info none = {NULL, 0, ROLE_UNKNOWN, false};
+	static const struct reloc_info none = {.role = ROLE_UNKNOWN};
 	size_t i;
 
 	BISECT(i, 0, sizeof relocs / sizeof relocs[0], relocs[i].type < type);
@@ -161,6 +161,7 @@ static const char *const reg_name[64] = {
 const struct target target_aarch64 = {
 	.name = "aarch64",
 	.machine = EM_AARCH64,
+	.word = 8,
 	.reg_name = reg_name,
 	.stack_reg = A64_SP,
 	.arg = {0, 1, 2},

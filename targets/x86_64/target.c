@@ -12,7 +12,7 @@
 #define CALLEE_SAVED BITS7(RBX, RSP, RBP, R12, R13, R14, R15)
 #define ARGUMENTS (BITS7(RDI, RSI, RDX, RCX, R8, R9, RAX) | REG_BIT(R10))
 
-#define RELOC(t, bytes, r) [R_X86_64_##t] = {"R_X86_64_" #t, bytes, r, false}
+#define RELOC(t, bytes, r) [R_X86_64_##t] = {.name = "R_X86_64_" #t, .size = bytes, .role = r}
 /*
  * hazard: relaxed GOT load.  The linker turns mov and call through the GOT (GOTPCRELX) into
  * lea and a direct call, by the opcode in front of the field: the bytes of such an
@@ -64,7 +64,7 @@ static const struct reloc_info relocs[] = {
 
 const struct reloc_info *x86_reloc_info(uint32_t type)
 {
-	static const struct reloc_info none = {NULL, 0, ROLE_UNKNOWN, false};
+	static const struct reloc_info none = {.role = ROLE_UNKNOWN};
 
 	return type < sizeof relocs / sizeof relocs[0] && relocs[type].name ? &relocs[type] : &none;
 }
@@ -106,6 +106,7 @@ static const char *const reg_name[64] = {
 const struct target target_x86_64 = {
 	.name = "x86_64",
 	.machine = EM_X86_64,
+	.word = 8,
 	.reg_name = reg_name,
 	.stack_reg = RSP,
 	.arg = {RDI, RSI, RDX},
