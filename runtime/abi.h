@@ -26,7 +26,7 @@ struct ldx_info {
 			     */
 	uint64_t flags;	    /* LDX_INFO_* */
 	int64_t pattern;    /* the default of LDX_PROFILE_FILE - address of this field; 0: none */
-	int64_t spare; /* cells in the image for want of others - address of this field; 0: none */
+	int64_t spare;	    /* fallback cells in the image - address of this field; 0: none */
 	uint64_t reserved;
 };
 enum {
@@ -38,32 +38,29 @@ enum {
 	/* Functions whose address is taken check that the thread owns the cells it uses. */
 	LDX_INFO_CHECKS = 2,
 	/*
-	 * The counters are at LDX_CELLS, where nothing is until the runtime maps them;
-	 * where something is already, they are elsewhere, at a distance that is the
-	 * %gs base of the first thread; where no memory can be had, in the image.  If
-	 * they are in the image too, both are the same memory.
+	 * The runtime maps the counters at LDX_CELLS.  If that address is in use, they are at
+	 * another one, and the first thread's %gs base is the difference; if there is no memory,
+	 * they are in the image.  If they are in the image too, both are the same memory.
 	 */
 	LDX_INFO_MAPPED = 4,
-	/* The cells hold no counters but marks: each byte is 0 or 1. */
+	/* The cells hold marks instead of counters: each byte is 0 or 1. */
 	LDX_INFO_MARKS = 8,
-	/*
-	 * With LDX_INFO_THREADS: the program may forbid itself system calls; prepare for threads.
-	 */
+	/* With LDX_INFO_THREADS: the program may forbid itself system calls; prepare rows early. */
 	LDX_INFO_AHEAD = 16,
-	/* The runtime is told when the process leaves main, or the library is closed. */
+	/* The runtime is called when the process leaves main, or the library is closed. */
 	LDX_INFO_ENDS = 32,
 };
 /*
- * Far from what a position-independent program has.  Programs that map memory of their own below
- * 2 GB do it from round addresses on, up to 1 GB of it, mostly below 1 GB, and Wine behind
- * 0x7b000000; MAP_32BIT starts at 1 GB, Valgrind's tools are at 0x58000000, rr has 0x70000000.
+ * Far from the addresses of position-independent programs.  Programs that map memory below 2 GB use
+ * round addresses, mostly below 1 GB and up to 1 GB of memory, and Wine addresses from 0x7b000000
+ * on; MAP_32BIT starts at 1 GB, Valgrind's tools are at 0x58000000, rr uses 0x70000000.
  */
 #define LDX_CELLS 0x75a40000
 /* .ldx.counters: LDX_PAGE-aligned, its size a multiple of LDX_PAGE, in pages of its own. */
 
 /*
- * A shared object recognises an instrumented program by it.  The addresses are relative to
- * their own fields.
+ * By this a shared object recognises an instrumented program.  Each address is relative to its own
+ * field.
  */
 #define LDX_ENTRY_MAGIC 0x3130746e6578646cULL /* "ldxent01" */
 struct ldx_entry {
@@ -72,7 +69,8 @@ struct ldx_entry {
 	int64_t name; /* of the program's struct ldx_name */
 };
 
-/* What runtime/ldx.h calls, and the names that other tools have for the like, up to NULL. */
+/* The functions that runtime/ldx.h calls, and their counterparts in other tools; NULL-terminated.
+ */
 #define LDX_CONTROLS                                                                               \
 	"__ldx_control_dump", "__ldx_control_reset", "__ldx_control_start", "__ldx_control_stop",  \
 		"__gcov_dump", "__gcov_reset", "__llvm_profile_write_file",                        \
@@ -88,7 +86,7 @@ struct ldx_name {
 /*
  * The static map.  A header, then nfuncs function records one after the other,
  * then the table of inputs and the string table.  Blocks of all functions are numbered in the order
- * they stand in the map.
+ * of the map.
  *
  *	struct ldx_map_header
  *	nfuncs times:
@@ -112,45 +110,44 @@ struct ldx_name {
  *				last counted block - 1 (sleb; the first: - (-1) - 1)
  *				absent when the block has no counter
  *	    uleb nruns		LDX_BLOCK_APART: runs of its instructions; else absent, and all
- *				of them stand one behind the other
+ *				of them are contiguous
  *	    nruns times:
- *	      uleb insns	original instructions that do
+ *	      uleb insns	original instructions in the run
  *	      uleb skip		bytes between the last of them and the next run
  *	  nedges times:
  *	    uleb from, to	1 + the number of the block in the function; 0: outside
  *	    uleb flags		LDX_EDGE_*
- *	    uleb counter	LDX_EDGE_COUNTED: as of blocks (sleb), in one row with them
+ *	    uleb counter	LDX_EDGE_COUNTED: as for blocks (sleb), continuing their numbers
  *
  * A function that has edges has all of them here, and counts without counters are derived: the
  * count of a block is the sum of those of its incoming edges, and of its outgoing edges.
  * LDX_EDGE_UNKNOWN edges have no known count: at their ends only the sums over all blocks that
  * such edges join are conserved.
  *
- * When a process is killed, a frame stays in a block and is missing in the counts behind it.  So
- * counts are derived from what came before, where possible: a block from its incoming edges,
+ * When a process is killed, a frame ends in a block and is missing in the counts behind it.  So,
+ * where possible, counts are derived in the direction of control: a block from its incoming edges,
  * an edge from its block and the block's other outgoing edges.  Then no count is too small,
  * and each is too great by at most one for each such frame.  LDX_BLOCK_NEXT and LDX_EDGE_NEXT are
- * derived from what comes behind instead.  The difference of the sums of a function is the
- * number of its frames that stayed: its LDX_BLOCK_HELD blocks, and the edges between them, were
- * executed at least so many more times, as the counters in registers of these frames are lost.
+ * derived in the other direction.  The difference of a function's sums in and out is the number of
+ * its frames that ended inside: its LDX_BLOCK_HELD blocks, and the edges between them, were
+ * executed at least that many more times, as counters in registers of these frames are lost.
  *
  * Instructions of a block that are in no run are no-ops at its end, for alignment, which may
  * differ in this program.
  *
  * In mode cover there are marks instead of counters: bytes of the cells, numbered as bytes, that
- * are 1 when their block or edge was executed.  Edges without a mark are proofs there: "from"
+ * are 1 when their block or edge was executed.  Edges without a mark are implications: "from"
  * executed implies "to" executed.  A block without a mark was executed only if a block that
- * proves it, or a marked edge of its own, was executed.
+ * implies it, or a marked edge of its own, was executed.
  *
- * The table of inputs has, for functions that follow one another, their number and the offset of
- * the name of the object, or archive(member), that they are from, as the user of the linker calls
- * it (uleb); name 0: not known.  It ends when all functions are told.
+ * The table of inputs has, for each run of consecutive functions, their number and the offset of
+ * the name of their object file, or archive(member), as given to the linker (uleb); name 0: not
+ * known.  It ends when it has covered all functions.
  */
 #define LDX_MAP_MAGIC 0x34307061 /* "ap04" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
-	uint64_t build; /* FNV-1a, 64 bits, over all that follows the header with every address as 0
-			 */
+	uint64_t build; /* FNV-1a, 64 bits, over all behind the header, with every address as 0 */
 	uint64_t ncounters; /* 64-bit cells, also where they hold marks */
 	uint64_t nfuncs, nblocks, nedges;
 	uint64_t strings; /* offset of the string table from the header's start */
@@ -168,33 +165,34 @@ enum {
 	LDX_BLOCK_COUNTED = 1,
 	LDX_BLOCK_CALL = 2,  /* ends in a call */
 	LDX_BLOCK_ENTRY = 4, /* an entry of the function: a symbol or an address taken */
-	LDX_BLOCK_APART = 8, /* its instructions do not all stand one behind the other */
+	LDX_BLOCK_APART = 8, /* its instructions are not contiguous */
 	LDX_BLOCK_HELD = 16, /* in a loop with a counter in a register */
-	LDX_BLOCK_NEXT = 32, /* nothing can stop in it, and it follows from its edges out */
+	LDX_BLOCK_NEXT =
+		32, /* no frame can end in it; its count is the sum of its outgoing edges */
 };
 enum {
 	LDX_EDGE_COUNTED = 1,
 	LDX_EDGE_UNKNOWN = 2,
 	LDX_EDGE_FALL = 4, /* control falls through */
-	LDX_EDGE_NEXT = 8, /* follows from the block it leads to, or leads from LDX_BLOCK_NEXT */
+	LDX_EDGE_NEXT = 8, /* derived from the block it leads to, or leads from LDX_BLOCK_NEXT */
 };
 
 /*
  * The profile of a program and of the shared objects it runs with: a header page,
  * then slots, each a page and one or more rows of the counters of one object.  Every running
  * process owns a slot for each of its objects and counts in it directly (a shared mapping);
- * other threads than the first have rows of their own, there or in slots more.
+ * other threads than the first have rows of their own, in that slot or in further ones.
  * A process that has ended, however it ended, leaves its counts there, and the next
  * owner of the slot counts on from them.  The value of an object's counter is the
  * sum over all rows of its slots that are in use; a mark is 1 when it is in any of them.
  *
- * The set of slots only grows.  The process that sets the size of the slot at the end from 0,
- * atomically, has made it; any process may move the end behind it, atomically.  Its build is
- * set last.
+ * The set of slots only grows.  A process creates the slot at the end by setting its size from 0,
+ * atomically; any process may then move the end behind it, atomically.  The slot's build is set
+ * last.
  *
  * Locks are open-file-description locks on the file (fcntl(2), F_OFD_SETLK):
- * first byte of a slot: held by the owner of the slot for its life; a write lock, or a read lock
- * where it can get no other.  A process that gets the write lock may take the slot.
+ * first byte of a slot: held by the owner of the slot for its life; a write lock, or if that is
+ * not possible a read lock.  A process that gets the write lock may take the slot.
  * byte 0: held during the search for a slot, if it is soon free; nothing relies on it.
  */
 #define LDX_PROFILE_MAGIC 0x333066727078646cULL /* "ldxprf03" */

@@ -26,9 +26,9 @@ static void owner_mark(void)
 }
 
 /*
- * The kernel wipes anonymous memory only.  Where it cannot (Linux before 4.14, emulators), the
- * process id shows a fork; the page stays 0 then, so that the id is compared.  A vfork looks
- * like a fork then: parent and child share a new slot.
+ * The kernel wipes anonymous memory only.  If it cannot (Linux before 4.14, emulators), the
+ * process id shows a fork; the page stays 0, so that the id is compared.  A vfork then looks
+ * like a fork: parent and child share a new slot.
  */
 static void owner_set(void)
 {
@@ -44,15 +44,15 @@ static bool is_owner(void)
 	return owner_pid ? owner_pid == sys_getpid() : __ldx_owner.set != 0;
 }
 
-/* Not for a child whose fork was not reported, when the kernel wipes the page. */
+/* False in a child whose fork was not reported, if the kernel wipes the page. */
 bool __ldx_has_slot(void)
 {
 	return owner_pid || __ldx_owner.set;
 }
 
 /*
- * Until here the child has counted in its parent's slot, whose mapping it inherited: nothing
- * is lost, and nothing has to be copied.
+ * Until this call the child counts in its parent's slot, whose mapping it inherited: no count
+ * is lost, and none has to be copied.
  */
 void __ldx_child(void)
 {
@@ -143,7 +143,7 @@ static void *find(const struct link_map *l, const char *name)
 	return NULL;
 }
 
-/* The objects in this process, or NULL: no dynamic linker, or not yet. */
+/* The dynamic linker's list of objects; NULL: there is no dynamic linker, or no list yet. */
 static const struct link_map *objects(const struct rt_start *s)
 {
 	uint64_t base = 0;

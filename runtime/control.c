@@ -4,11 +4,11 @@
  *
  * While counting is stopped, private memory is mapped in place of the slot of the profile.  The
  * kernel exchanges the two in one step for all threads, so no increment is in flight between
- * them, and what is in the file can be changed meanwhile: also a reset exchanges them for a moment.
+ * them, and the slot in the file can be changed: a reset, too, exchanges them for a moment.
  *
- * A slot may have counts of processes that had it before.  They are copied when it is taken: a
- * reset restores them, and a dump leaves them out.  Of marks, which say only that somebody has set
- * them, there is no difference: a slot with marks is taken new.
+ * A slot may have counts of its earlier owners.  They are copied when the slot is taken: a reset
+ * restores them, and a dump subtracts them.  Marks cannot be subtracted, so a process with marks
+ * always takes a new slot.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -20,13 +20,13 @@
 /* Rows of a slot that are mapped at cells, or at away while counting is stopped. */
 struct region {
 	uint64_t *cells, size; /* bytes */
-	uint64_t *before;      /* what they were when they were taken */
+	uint64_t *before;      /* their contents when the slot was taken */
 	uint64_t *away;
 };
 enum { REGIONS = 64 };
 static struct region region[REGIONS];
 static size_t nregions;
-static bool stopped, beyond; /* there are more regions than that */
+static bool stopped, beyond; /* beyond: there are more than REGIONS */
 static uint32_t busy;
 static char dump_name[RT_PATH];
 static union {
@@ -35,7 +35,7 @@ static union {
 	uint64_t cell[LDX_PAGE / 8];
 } dump_page;
 
-/* Names for harnesses that were made for other tools; the program's own definitions come first. */
+/* Names of other tools, for their test harnesses; weak, so that the program may define them. */
 #define CONTROL RT_ENTRY __attribute__((weak))
 #pragma GCC visibility push(hidden)
 CONTROL int __ldx_control_dump(const char *file);
@@ -70,7 +70,7 @@ static void *memory(uint64_t size)
 	return sys_failed(r) ? NULL : (void *)r;
 }
 
-/* Cell 0 of a row that belongs to a thread names it: see threads.c. */
+/* Is cell i the first of a thread's row, with its thread pointer (threads.c)? */
 static bool names_thread(const struct region *r, uint64_t i)
 {
 	return __ldx_info.flags & LDX_INFO_THREADS && i % (__ldx_cells_size() / 8) == 0 &&
@@ -83,7 +83,7 @@ static void copy_owners(const struct region *r, uint64_t *to, const uint64_t *fr
 		to[i] = from[i];
 }
 
-/* The rows in the file get a second address, and private memory theirs. */
+/* Move the rows in the file to another address, and map private memory at theirs. */
 static bool divert(struct region *r)
 {
 	uint64_t *private = memory(r->size);
@@ -159,7 +159,7 @@ void __ldx_control_mapped(uint64_t *cells, uint64_t size, uint64_t *before)
 	leave(old, true);
 }
 
-/* The parent's slot is not this process's to change. */
+/* This process must not change its parent's slot. */
 void __ldx_control_child(void)
 {
 	for (size_t i = 0; i < nregions; i++) {
@@ -193,7 +193,7 @@ int __ldx_control_start(void)
 	return leave(old, done);
 }
 
-/* The counters in the image are the same rows once more. */
+/* Is r the second mapping, in the image, of the same rows? */
 static bool is_twin(const struct region *r)
 {
 	return __ldx_far && r->cells == __ldx_far;
@@ -219,7 +219,7 @@ int __ldx_control_reset(void)
 
 /* Dump ------------------------------------------------------------------------ */
 
-/* What this process has counted in cell i of a row. */
+/* The count of this process in cell i, summed over rows. */
 static uint64_t counted(uint64_t i)
 {
 	uint64_t sum = 0, row = __ldx_cells_size() / 8;
@@ -261,7 +261,7 @@ static bool put_counts(int fd)
 	return done;
 }
 
-/* The header last: until then it is no profile. */
+/* The header is written last: without it, the file is no profile. */
 static bool put_profile(int fd)
 {
 	bool done = put_counts(fd);
@@ -298,7 +298,7 @@ int __ldx_control_dump(const char *file)
 	return leave(old, done);
 }
 
-/* Of other tools: what they write at a dump is in the profile already. */
+/* Other tools' functions to write a profile: the counts are in the profile already. */
 void __gcov_dump(void)
 {
 }

@@ -2,7 +2,7 @@
 /*
  * early.c - memory for counters that lie at LDX_CELLS
  *
- * No code of the program may run before: the entry point calls __ldx_early(), and, because a
+ * This must run before any code of the program.  The entry point calls __ldx_early(); because a
  * dynamic linker may call the program earlier, so does the IFUNC resolver of early.S.
  *
  * hazard: code before start-up.  IFUNC resolvers, the C library's start and a static PIE's
@@ -23,7 +23,7 @@ static long map_at(uint64_t at, int flag)
 		MAP_PRIVATE | MAP_ANONYMOUS | flag, -1, 0);
 }
 
-/* When a limit forbids more memory: the cells in the image. */
+/* The cells in the image, for when a limit forbids more memory. */
 static uint64_t own_cells(void)
 {
 	if (__ldx_info.spare)

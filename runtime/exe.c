@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exe.c - the start of a program: all that is needed is on its initial stack
+ * exe.c - the start of a program, which reads its initial stack
  */
 #include "runtime/rt.h"
 

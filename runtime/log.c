@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log.c - LDX_PROFILE_LOG: where the profile of a program that starts is, or why it has none
+ * log.c - LDX_PROFILE_LOG: at its start a program logs its profile's name, or why it has none
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * name.c - where the profile is
+ * name.c - the name of the profile
  *
- * The name is kept as an absolute pattern and expanded in each process, so that
- * %p in a forked child is the child's, wherever it has gone by then.  %t stands for the same in
- * all of them, and in the libraries of a program.
+ * The name is kept as an absolute pattern and expanded in each process, so that %p in a forked
+ * child is the child's, whatever its current directory.  %t is the same in all of them, and in the
+ * libraries of a program.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -59,7 +59,7 @@ void __ldx_records_close(struct records *r)
 	sys_close(r->fd);
 }
 
-/* Move what is left to the front of the buffer and read more behind it. */
+/* Move the rest to the front of the buffer and read more behind it. */
 static bool records_fill(struct records *r)
 {
 	size_t left = r->n - r->at;
@@ -96,7 +96,7 @@ char *__ldx_records_next(struct records *r)
 	}
 }
 
-/* As a part of a pattern: with no % taken for one of ours. */
+/* Append s to a pattern, with each % doubled. */
 static void put_quoted(struct text *t, const char *s)
 {
 	for (; *s; s++) {
@@ -179,9 +179,8 @@ static bool ends_with(const char *s, const char *end)
 }
 
 /*
- * The file that what lies at address was loaded from.  /proc/self/exe is the
- * dynamic linker when that was run as a program.  A file that is gone has no
- * profile: its name may be somebody else's by now.
+ * The file that is mapped at address.  /proc/self/exe is the dynamic linker if that was run as a
+ * program.  A file that was removed has no profile: another file may have its name by now.
  */
 static void find_file(char *out, const void *address, const struct rt_start *s)
 {
@@ -231,8 +230,8 @@ static void copy(char *to, const char *from)
 }
 
 /*
- * What the profile is of: the program if it counts, else this object.  A program
- * that has started knows its name, even if it has been moved since.
+ * Find the object that the profile belongs to: the program if it counts, else this object.  A
+ * program that has started knows its name, even if it has been moved since.
  */
 static void find_program(const struct rt_start *s)
 {
@@ -253,7 +252,7 @@ static void find_program(const struct rt_start *s)
 		find_file(__ldx_own, &__ldx_info, s);
 }
 
-/* What the user gave when the program was linked, or NULL. */
+/* The pattern given when the program was linked, or NULL. */
 static const char *linked_pattern(void)
 {
 	return __ldx_info.pattern ? rt_at(&__ldx_info.pattern) : NULL;
@@ -281,7 +280,7 @@ static void set_test(const char *value)
 			*c = '_';
 }
 
-/* The pattern: what the user gave, or the program with .ldxprof added. */
+/* Make the pattern: the user's, or the program's name with .ldxprof added. */
 static bool make_pattern(const struct rt_start *s)
 {
 	struct text t = {__ldx_name.pattern, 0, false};

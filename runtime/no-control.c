@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * no-control.c - in place of control.c: the program does not ask for it
+ * no-control.c - replaces control.c if nothing controls the counters
  */
 #include "runtime/rt.h"
 

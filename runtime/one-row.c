@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * one-row.c - in place of threads.c: all threads share the counters
+ * one-row.c - replaces threads.c: all threads share the counters
  */
 #include "runtime/rt.h"
 

@@ -2,14 +2,14 @@
 /*
  * profile.c - a slot of the profile in place of the counters
  *
- * A slot of the file is mapped over the program's counters, so that counting is
- * writing to the file: nothing is left to do at exit, and no way to die loses a
+ * A slot of the file is mapped over the program's counters, so that increments
+ * write to the file: nothing is left to do at exit, and a killed process loses no
  * count.  The owner's lock on its slot belongs to the open file description,
- * which lives on in the mapping after the descriptor is closed: the program
- * keeps all its descriptors, and a slot is free when its owner is gone, whatever
- * ended it.
+ * which the mapping keeps open after the descriptor is closed: the program
+ * keeps all its descriptors, and a slot is free when its owner has ended,
+ * however it ended.
  *
- * The counts of a dead owner stay where they are and the next one counts on from
+ * The counts of an ended owner stay in the slot, and the next owner adds to
  * them: the value of a counter is the sum over all slots.
  */
 #include "runtime/rt.h"
@@ -47,8 +47,8 @@ static bool has_marks(void)
 }
 
 /*
- * Map part of the file, over size bytes at to unless that is NULL, after adding
- * what has been counted so far.  Where it is, or NULL: to is then as it was.
+ * Map part of the file, at to unless that is NULL, after adding the counts so far.
+ * Returns its address, or NULL: then to is unchanged.
  */
 static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64_t *counted)
 {
@@ -80,7 +80,7 @@ static void map_rows(int fd, uint64_t at, uint64_t rows)
 		__ldx_threads_rows(r, rows - 1);
 }
 
-/* From an open profile to a slot of it, for a process. */
+/* Take a slot of the open profile for this process, and map it. */
 static void *process_enter(int fd, void *to, const uint64_t *counted)
 {
 	void *cells = NULL;
@@ -102,7 +102,7 @@ static void *process_enter(int fd, void *to, const uint64_t *counted)
 	return cells;
 }
 
-/* For new threads: so many rows of cells, or more, which are one behind the other. */
+/* Map *rows adjacent rows of cells, or more, for new threads. */
 static void *threads_enter(int fd, uint64_t *rows)
 {
 	uint64_t at = __ldx_slot_take(fd, rows);
@@ -162,7 +162,7 @@ void __ldx_child_cells(uint64_t *at)
 	__ldx_private_cells(at);
 }
 
-/* exit() leads here, or dlclose(). */
+/* Called by exit() or dlclose(). */
 void __ldx_ended(void)
 {
 	if (!(slot.h.used & LDX_SLOT_OPEN) || parents || !__ldx_has_slot())

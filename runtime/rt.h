@@ -5,15 +5,15 @@
  * The runtime runs before the program's own start code, before a static PIE has
  * relocated itself, and in forked children.  So: no libc, no thread-local
  * storage, no pointer in initialised data, all references relative to the
- * instruction, little stack.  It prints nothing unless asked, and where it cannot
- * work the program runs on as if it were not there.
+ * instruction, little stack.  It prints nothing unless asked, and if it cannot
+ * work, the program runs on without counting.
  *
  *	exe.c, so.c	the start of a program, and of a shared object
  *	begins.S	called before a static program enters main
  *	ends.S		called when a program leaves main
  *	early.c		memory for a program's counters outside its image
  *	name.c		the name of the profile
- *	log.c		what LDX_PROFILE_LOG asks for
+ *	log.c		the log file LDX_PROFILE_LOG
  *	slot.c		the file: its slots and locks
  *	profile.c	a slot in place of the counters
  *	atfork.c	forks: asks a shared libc to report them; the child
@@ -22,7 +22,7 @@
  *	control.c	the program dumps, resets, stops and starts its counters
  *	no-control.c	in place of control.c: it does not
  *
- * Each ldxrt-*.c is a complete runtime in one compilation unit, without what it does not need.
+ * Each ldxrt-*.c is a complete runtime in one compilation unit, of the files it needs.
  */
 #ifndef LDX_RUNTIME_RT_H
 #define LDX_RUNTIME_RT_H
@@ -73,18 +73,18 @@ static inline const void *rt_at(const int64_t *relative)
 
 /* Map memory at the address of the counters.  Only the first call has an effect. */
 RT_ENTRY void __ldx_early(void);
-/* Where those are that are in the image too, or NULL. */
+/* The counters' second address, in the image, or NULL. */
 extern uint64_t *__ldx_far;
 
 /* Start counting into the profile, if there can be one. */
 void __ldx_begin(const struct rt_start *s);
 
 /*
- * Set, but 0 in a process that was forked since: the kernel wipes the page.  Not in threads, nor
- * in the child of a vfork: they share the memory, and with it the counters.
+ * Not 0 in the process that set it; 0 in a forked child, where the kernel wipes the page.  Threads
+ * and the child of a vfork share the memory, and with it the counters.
  *
  * hazard: shared memory of vfork.  The child of vfork runs in its parent's memory: it gets
- * no counters of its own, and what it counts is its parent's.
+ * no counters of its own, and its counts are its parent's.
  */
 struct owner_page {
 	volatile uint64_t set;
@@ -103,21 +103,20 @@ RT_ENTRY void __ldx_ended(void);
 /* The cells of the program's own counters, and their size in bytes (whole pages). */
 uint64_t *__ldx_cells(void);
 uint64_t __ldx_cells_size(void);
-/*
- * For new threads: at least *rows adjacent rows of cells, and then how many; NULL: there are none.
+/* For new threads: at least *rows adjacent rows of cells; sets *rows to their number.  NULL: none.
  */
 void *__ldx_more_rows(uint64_t *rows);
 /* In a forked child: map new cells at this address. */
 void __ldx_child_cells(uint64_t *at);
-/* Memory for cells that are not in a profile, mapped at to unless that is NULL. */
+/* Memory for cells that are in no profile, mapped at to unless that is NULL. */
 void *__ldx_private_cells(void *to);
-/* The counts of a forked process, or of a thread, will be missing. */
+/* Record that the counts of a forked process, or of a thread, will be missing. */
 void __ldx_lost(bool process);
 
 /*
  * The file (slot.c).  open: opens or makes the file called name; the descriptor, or -1; *other:
  * the file exists, but it is of another build.
- * take: a slot with at least *rows rows of cells, and then how many it has; 0: there is none.
+ * take: the offset of a slot with at least *rows rows of cells; sets *rows.  0: there is none.
  */
 int __ldx_profile_open(char *name, const struct rt_start *s, bool *other);
 void __ldx_profile_close(int fd);
@@ -125,11 +124,11 @@ uint64_t __ldx_slot_take(int fd, uint64_t *rows);
 
 /*
  * Counters by thread (threads.c); no effect where the program has none.
- * begin: before anything is mapped.  off: nothing is counted.  ahead: for how many other threads
- * cells are prepared.  cells: those that this thread uses.  own: the cells in use were mapped
- * again, and belong to this thread.  rows: rows of cells for other threads.  child: in a forked
- * child, the cells that this thread uses.  check: a thread that uses another thread's cells
- * gets its own.
+ * begin: before anything is mapped.  off: nothing is counted.  ahead: the number of other threads
+ * to prepare cells for.  cells: those that this thread uses.  own: the cells in use were mapped
+ * again, and belong to this thread.  rows: add rows of cells for other threads.  child: in a forked
+ * child, the cells that this thread uses.  check: give a thread that uses another thread's cells
+ * its own.
  */
 void __ldx_threads_begin(const struct rt_start *s);
 void __ldx_threads_off(void);
@@ -143,10 +142,10 @@ RT_ENTRY void __ldx_threads_check(void);
 extern RT_ENTRY uint32_t __ldx_threads;
 
 /*
- * What the program controls (control.c); no effect where it does not.
- * fresh: slots that other processes had are of no use.  before: a copy of rows of a slot, before
- * anything is counted there.  mapped: these rows are counted in, at cells.  child: in a forked
- * child, before it maps rows of its own.
+ * Control by the program (control.c); no effect where it does not use that.
+ * fresh: slots that other processes had cannot be used.  before: a copy of rows of a slot, before
+ * anything is counted there.  mapped: rows are now mapped at cells.  child: in a forked child,
+ * before it maps rows of its own.
  */
 bool __ldx_control_fresh(void);
 uint64_t *__ldx_control_before(const uint64_t *cells, uint64_t size);
@@ -179,20 +178,21 @@ extern char __ldx_own[RT_PATH];
 extern bool __ldx_named;
 
 /*
- * The log (log.c).  failed: keeps the reason, with a system call's result below 0 or 0, and
- * returns false.  log: writes a line to the file called log: the name, or NULL: the reason.
+ * The log (log.c).  failed: stores the reason, with a system call's negative result or 0, and
+ * returns false.  log: writes a line to the file called log: the name or, if that is NULL, the
+ * reason.
  */
 bool __ldx_failed(const char *what, long result);
 void __ldx_log(const char *log, const char *name);
 
 /* Have the libc in this process call __ldx_child() after each fork. */
 void __ldx_atfork(const struct rt_start *s);
-/* Undo it: the shared object goes away. */
+/* Undo __ldx_atfork(), before the shared object is unloaded. */
 void __ldx_atfork_end(void *dso);
 
 /*
- * The records of a small text file of the kernel's, one by one, without their
- * delimiter.  A record longer than the buffer is cut.
+ * A reader of a small text file of the kernel, record by record, without delimiters.  A record
+ * longer than the buffer is truncated.
  */
 struct records {
 	int fd;

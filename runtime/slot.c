@@ -12,13 +12,13 @@
 #include <asm/errno.h>
 #include <sys/mman.h>
 
-/* The greatest number of milliseconds that a process waits in all. */
+/* The total time that a process may wait, in milliseconds. */
 enum { PATIENCE = 1000 };
 static unsigned waited;
 
 /* The mapped header of the open profile. */
 static struct ldx_profile_header *header;
-/* A page that is to be written. */
+/* A page to be written. */
 static union {
 	struct ldx_profile_header h;
 	char page[LDX_PAGE];
@@ -36,8 +36,8 @@ static bool try_lock(int fd, short type, uint64_t at)
 }
 
 /*
- * Byte 0 is locked during the search for a slot, so that hosts that share the file see what
- * others have written.  Nothing else relies on it.
+ * Byte 0 is locked during the search for a slot, so that hosts that share the file see each
+ * other's writes.  Nothing else relies on it.
  */
 static void take_turn(int fd)
 {
@@ -45,12 +45,12 @@ static void take_turn(int fd)
 	for (; !try_lock(fd, F_WRLCK, 0) && waited < PATIENCE; waited++) {
 		struct flock l = {.l_type = F_WRLCK, .l_whence = 0, .l_start = 0, .l_len = 1};
 		if (sys_failed(sys_lock(fd, F_OFD_GETLK, &l)) || l.l_type == F_RDLCK)
-			return; /* there are no locks here, or somebody who may only read has it */
+			return; /* no locks here, or a process with read access only has it */
 		sys_nanosleep(&tick);
 	}
 }
 
-/* May this process make a file that long?  Else it would get SIGXFSZ. */
+/* May this process make a file of this size?  Else it would get SIGXFSZ. */
 static bool size_allowed(uint64_t size)
 {
 	struct rlimit r;
@@ -147,7 +147,7 @@ static bool size_valid(uint64_t size)
 	return size >= LDX_PAGE && size % LDX_PAGE == 0 && size < (uint64_t)1 << 48;
 }
 
-/* The file may grow meanwhile: read the end from the header first, then the length. */
+/* Other processes may extend the file: read the end from the header first, then the size. */
 static bool header_fits(int fd)
 {
 	struct stat st;
@@ -194,7 +194,7 @@ static uint64_t rows_of(uint64_t size)
 }
 
 /*
- * Finds and locks a slot of this object without owner, with at least so many rows; 0: there is
+ * Finds and locks an unowned slot of this object with at least *rows rows; *found 0: there is
  * none.  False: the slots are damaged.
  */
 static bool slot_find(int fd, uint64_t *rows, uint64_t *found)
@@ -229,8 +229,8 @@ static bool slot_claim(struct ldx_slot_header *h, uint64_t at, uint64_t size)
 
 /*
  * A process with read access only may hold read locks on the whole file.  It cannot prevent a
- * read lock here, and that keeps off those who search for a slot.  The build is written last:
- * until then no process takes the slot for one of its object.
+ * read lock here, and that excludes processes that search for a slot.  The build is written last:
+ * until then no process recognises the slot as one of its object.
  */
 static bool slot_fill(int fd, uint64_t at, struct ldx_slot_header *h)
 {

@@ -3,7 +3,7 @@
  * so.c - the start of a shared object, when the program starts or at a dlopen()
  *
  * Not every libc passes the arguments to initialisers, and the program may have
- * overwritten or moved its environment: all is read from the kernel's files.
+ * overwritten or moved its environment, so both are read from /proc.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -31,7 +31,7 @@ static const struct ldx_entry *find_entry(const struct rt_start *s, uint64_t ent
 	return NULL;
 }
 
-/* Of the process; false when that is to leave no trace, or cannot be told. */
+/* Read the auxiliary vector.  False: unreadable, or the process has elevated privileges. */
 static bool read_auxv(struct rt_start *s)
 {
 	Elf64_auxv_t av[64];

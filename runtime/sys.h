@@ -2,7 +2,7 @@
 /*
  * sys.h - system calls of Linux on x86-64, without a libc
  *
- * A result below 0 is a negated errno; no address of a user's is.
+ * A negative result is a negated errno; addresses in user space are never negative.
  */
 #ifndef LDX_RUNTIME_SYS_H
 #define LDX_RUNTIME_SYS_H
@@ -102,7 +102,7 @@ static inline long sys_write(int fd, const void *p, size_t n)
 	return sys_call3(__NR_write, fd, (long)p, (long)n);
 }
 
-/* At the end of the file, wherever that is by then. */
+/* Append at the current end of the file, atomically. */
 static inline long sys_append(int fd, const void *p, size_t n)
 {
 	struct iovec v = {(void *)p, n};
@@ -190,7 +190,7 @@ static inline long sys_yield(void)
 	return sys_call0(__NR_sched_yield);
 }
 
-/* Sets are 64 bits, as the kernel's. */
+/* Signal sets have 64 bits, as in the kernel. */
 static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 {
 	return sys_call4(__NR_rt_sigprocmask, how, (long)set, (long)old, 8);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.h - text is built without a libc
+ * text.h - builds text without a libc
  */
 #ifndef LDX_RUNTIME_TEXT_H
 #define LDX_RUNTIME_TEXT_H
 
 #include "runtime/rt.h"
 
-/* Text in a buffer of RT_PATH bytes; full: it did not fit, and is cut. */
+/* Text in a buffer of RT_PATH bytes; full: it did not fit, and was truncated. */
 struct text {
 	char *v;
 	size_t n;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads.c - counters for each thread, at the cost of shared ones
+ * threads.c - counters for each thread, as cheap as shared ones
  *
  * An increment addresses %gs:counter.  When the %gs base is 0, as at the start of a program, that
  * is the counter itself.  The base of a thread with its own cells is the distance from the
- * program's cells to them: no register, no load, and no code that waits for the thread to be
- * set up.
+ * program's cells to them: an increment needs no register and no load, and works before the thread
+ * is set up.
  *
- * A new thread inherits the base of its creator.  It is noticed before it counts: where the libc
- * is linked statically, behind the system call that made it; else at the entry of the first
- * function of the program that it runs, which is called by its address: such functions compare
- * cell 0 with the thread pointer of the running thread.  In a static program cell 0 may have the
+ * A new thread inherits the base of its creator.  It is detected before it counts: if the libc
+ * is linked statically, behind the system call that made the thread; else at the entry of the
+ * thread's first function in the program.  That function is called by address, and address-taken
+ * functions compare cell 0 with the thread pointer.  In a static program cell 0 may have the
  * thread number instead.
  *
  * Cells are rows of a slot of the profile, so nothing has to be done when a thread ends.  A new
@@ -30,10 +30,10 @@
 enum {
 	TID_UNKNOWN = 0,
 	TID_LAST = 1 << 22, /* none is greater; thread pointers are */
-	TID_NEXT = -1, /* a thread that is gone had the row, and the next one is about to enter */
+	TID_NEXT = -1,	    /* the row's thread has ended, and a new one is about to take the row */
 	AHEAD_MIN = 4,
 	AHEAD_MAX = 32,
-	AHEAD_BYTES = 2 << 20, /* for those between */
+	AHEAD_BYTES = 2 << 20, /* the number of rows is what fits, within these limits */
 	MORE_MAX = 64,
 	MORE_BYTES = 16 << 20,
 };
@@ -49,7 +49,7 @@ struct bank {
 uint32_t __ldx_threads;
 static struct bank first;
 static uint32_t lock;
-static uint64_t *nowhere; /* what those count in that have no cells of their own */
+static uint64_t *nowhere; /* cells for threads that have no row, never read */
 static bool by_insn;	  /* rdgsbase and wrgsbase may be used */
 
 static uint64_t gs_base(void)
@@ -75,7 +75,8 @@ static uint64_t *cells_at(uint64_t base)
 	return (uint64_t *)((uint64_t)__ldx_cells() + base);
 }
 
-/* In a static program a thread may have no thread pointer, not yet one, or its creator's. */
+/* Do thread pointers identify threads?  In a static program a thread may have none, or another's.
+ */
 static bool by_pointer(void)
 {
 	return __ldx_info.flags & LDX_INFO_CHECKS;
@@ -159,7 +160,8 @@ static struct bank *bank_new(void)
 void __ldx_threads_rows(uint64_t *cells, uint64_t rows)
 {
 	struct bank *b = __ldx_threads ? bank_new() : NULL, *last = &first;
-	/* The kernel takes no base beyond the half of the addresses that is the user's. */
+	/* The kernel accepts only bases in the user's half of the addresses, so no negative ones.
+	 */
 	if (!b || cells < __ldx_cells())
 		return;
 	if (rows > sizeof b->tid / sizeof b->tid[0])
@@ -229,7 +231,7 @@ static uint64_t *row_left(uint64_t self, int32_t tid, long pid)
 	return NULL;
 }
 
-/* As many rows as there are already, up to a limit. */
+/* Double the number of rows, up to a limit. */
 static void rows_add(void)
 {
 	uint64_t n = 0, most = MORE_BYTES / __ldx_cells_size();
@@ -259,7 +261,7 @@ static uint64_t *row_make(uint64_t self, int32_t tid)
 	return row;
 }
 
-/* Count in cells that nobody reads: in its creator's cells it would damage the creator's counts. */
+/* Count in cells that are never read: using its creator's would damage the creator's counts. */
 static uint64_t *row_lost(void)
 {
 	__ldx_lost(false);
