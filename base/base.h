@@ -59,8 +59,8 @@ void *vec_grow(void *v, size_t *cap, size_t want, size_t size);
 void sort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *));
 
 /*
- * Binary search in from..to, where the elements i for which the expression before holds come
- * first: sets i to the first element for which it does not hold, or to.
+ * Binary search: sets i to the first index in [from, to) for which the expression before is false,
+ * or to.  It must be true for all smaller indices.
  */
 #define BISECT(i, from, to, before)                                                                \
 	do {                                                                                       \
@@ -173,8 +173,8 @@ void strmap_free(struct strmap *m);
 /*
  * Messages in the linker's style, `ldx: error: (.text+0x1c): text'; unsafe characters are printed
  * as \xHH.  The stream is stderr unless set.  fatal() runs the functions given to
- * at_exit_cleanup(), the last one first, and exits with status 1.  where, which may be NULL,
- * precedes the text.
+ * at_exit_cleanup(), last one first, and exits with status 1.  where, if not NULL, precedes the
+ * text.
  */
 extern FILE *diag_stream;
 _Noreturn void fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -182,12 +182,11 @@ _Noreturn void vfatal(const char *where, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
- * Call fn(arg).  A fatal() there, in the same thread, ends only that call and prints nothing: its
- * message is returned, in memory of a.  NULL: fn returned.  Whatever fn had changed by then
- * stays changed.
+ * Call fn(arg).  A fatal() in it, in the same thread, ends only that call and prints nothing: its
+ * message is returned, in memory of a.  NULL: fn returned.  Changes that fn made are not undone.
  */
 const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg);
-/* Our own fault: prints and aborts. */
+/* An internal error: prints and aborts. */
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void at_exit_cleanup(void (*fn)(void));
 

@@ -7,7 +7,7 @@
 #include <libiberty/demangle.h>
 #include <string.h>
 
-/* The demangler of D goes one call deeper for each letter: longer names may be made to do harm. */
+/* The demangler of D recurses for each letter: longer names could overflow the stack. */
 enum { LONGEST_D = 1 << 14 };
 
 char *demangle(const char *name)

@@ -106,7 +106,7 @@ static void sink(char *v, size_t n, size_t size, int (*cmp)(const void *, const 
 	memcpy(v + (i - 1) * size, first, size);
 }
 
-/* tmp has room for half of them. */
+/* tmp has room for half of the n elements. */
 static void merge_sort(char *v, size_t n, size_t size, int (*cmp)(const void *, const void *),
 	char *tmp)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * message.c - messages, errors that end a part of the work or all of it; see base.h
+ * message.c - messages, and errors that end the process or an attempt(); see base.h
  */
 #include "base/base.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 FILE *diag_stream;
-/* Where attempt() continues after a fatal() in it. */
+/* The current attempt(), to which fatal() returns. */
 static _Thread_local struct trap {
 	jmp_buf *env;
-	struct arena *arena; /* NULL: no attempt is being made */
+	struct arena *arena; /* NULL: outside of attempt() */
 	const char *message;
 } trap;
 static void (*cleanup[8])(void);

@@ -81,7 +81,7 @@ void parallel(size_t n, void (*fn)(void *ctx, size_t part, unsigned worker), voi
 	unsigned started = 1;
 	for (unsigned i = 0; i < workers; i++)
 		j->worker[i] = (struct worker){.job = j, .number = i};
-	/* With fewer threads than wanted, the others do it all. */
+	/* If a thread cannot be created, the others do its parts. */
 	while (started < workers &&
 		!pthread_create(&j->worker[started].thread, NULL, work, &j->worker[started]))
 		started++;

@@ -2,10 +2,9 @@
 /*
  * parallel.h - work on several parts of the object at once
  *
- * The results of a part must not depend on those of other parts, and the division into parts must
- * not depend on the number of threads: then the output does not either.  A part should write to
- * memory of its own, and copy its results when it is done: the results of several parts share
- * cache lines.
+ * For deterministic output, a part's results must not depend on other parts', and the division into
+ * parts must not depend on the number of threads.  A part should work in memory of its own and copy
+ * its results at the end, as the results of several parts share cache lines.
  */
 #ifndef LDX_BASE_PARALLEL_H
 #define LDX_BASE_PARALLEL_H
@@ -19,8 +18,8 @@ extern unsigned parallel_threads;
 unsigned parallel_workers(void);
 
 /*
- * Calls fn(ctx, part, worker) once for each part of [0, n), in any order.  A fatal() in a part ends
- * the others, and is fatal() here; of several, that of the first part.
+ * Calls fn(ctx, part, worker) once for each part of [0, n), in any order.  After a fatal() in a
+ * part no other part begins, and the message of the first part that failed is fatal() here.
  */
 void parallel(size_t n, void (*fn)(void *ctx, size_t part, unsigned worker), void *ctx);
 

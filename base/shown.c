@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shown.c - names as they are printed; see shown.h
+ * shown.c - escaping of names for output; see shown.h
  */
 #include "base/shown.h"
 

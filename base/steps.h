@@ -16,7 +16,7 @@ void steps_start(unsigned indent, FILE *out);
 /* Ends the step called what; no effect when steps are not printed. */
 void step_done(const char *what);
 
-/* The same for a step in a child process that used peak kB. */
+/* step_done() for a step in a child process that used peak kB. */
 void step_done_by_child(const char *what, long peak);
 
 #endif

@@ -227,9 +227,8 @@ static uint32_t symbol_section(const struct object *o, const struct section *xin
 }
 
 /*
- * An assembler may place a symbol anywhere (`x = . + 100').  In data that does
- * no harm; in code, and in sections whose contents the linker merges, the new value of
- * such a symbol would not be defined.
+ * An assembler may place a symbol anywhere (`x = . + 100').  That is harmless in data; in code, and
+ * in sections whose contents the linker merges, such a symbol would have no defined new value.
  */
 static bool value_matters(const struct section *s)
 {
@@ -285,7 +284,7 @@ static void read_symbols(struct object *o)
 
 /* Relocations ---------------------------------------------------------- */
 
-/* Relocations of a compressed section count from the start of its expanded contents. */
+/* Offsets of relocations of a compressed section refer to its expanded contents. */
 static uint64_t expanded_size(const struct object *o, const struct section *s)
 {
 	if (!(s->flags & SHF_COMPRESSED))

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A string table: what the input had, with new strings behind it. */
+/* A string table: the input's, followed by new strings. */
 struct strings {
 	const struct section *old;
 	struct buf add;
@@ -28,7 +28,7 @@ struct item {
 	bool rel;     /* these relocations: they are encoded when they are written */
 	const void *data;
 	uint64_t size;
-	const struct buf *more; /* the last of these bytes, or NULL: they are all at data */
+	const struct buf *more; /* holds the last of these bytes; NULL: all are at data */
 	Elf64_Shdr head;
 };
 
@@ -286,9 +286,9 @@ static void make_groups(struct writer *w)
 }
 
 /*
- * A symbol whose section is not written: nothing refers to it, but indices must not
- * change.  It becomes an undefined local section symbol, which lld, bfd, gold and mold all
- * leave out of their output.  Its name may be a group's signature.
+ * A symbol whose section is not written: no reference is left, but indices must not change.  It
+ * becomes an undefined local section symbol, which lld, bfd, gold and mold all omit from their
+ * output.  Its name may be a group's signature.
  */
 static struct symbol lost_symbol(const struct writer *w, const struct symbol *s)
 {
@@ -420,7 +420,7 @@ static void make_headers(struct writer *w)
 	}
 }
 
-/* The last of all contents, when every name is known. */
+/* String tables are made last, when all names are known. */
 static void make_strings(struct writer *w, uint32_t sec, const struct strings *t)
 {
 	struct item *it = &w->item.v[w->index[sec]];
@@ -504,7 +504,7 @@ static void lay_out(struct writer *w)
 
 /* The file ------------------------------------------------------------- */
 
-/* Small contents are gathered: there may be very many sections. */
+/* Buffered output: there may be very many small sections. */
 struct out {
 	const char *path;
 	int fd;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bb_addr_map.c - where clang's blocks are (LLVM Extensions, SHT_LLVM_BB_ADDR_MAP)
+ * bb_addr_map.c - clang's map of basic blocks (LLVM Extensions, SHT_LLVM_BB_ADDR_MAP)
  *
  * For each function: version, features, then ranges of blocks, relative to an address with a
- * relocation; each block has its distance from the end of the block before, and its
- * size.  Inserted code belongs to the block that follows it.  Frequencies at the end are
- * copied.
+ * relocation; each block has its distance from the end of the previous block, and its size.
+ * Inserted code belongs to the block behind it.  Frequencies at the end are copied.
  */
 #include "reloc/meta/dwarf.h"
 

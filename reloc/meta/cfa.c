@@ -48,9 +48,9 @@ struct cfa_state {
 	struct recode *rc;
 	const struct cfa *c;
 	uint64_t old, new;		      /* the current row */
-	uint64_t kept;			      /* input from here on is yet to be copied */
-	const struct stack_move *move, *last; /* those in the function still to come */
-	struct cfi_rows rows;		      /* only with moves */
+	uint64_t kept;			      /* input in front of it is done */
+	const struct stack_move *move, *last; /* the remaining ones in the function */
+	struct cfi_rows rows;		      /* only if there are moves */
 };
 
 static uint64_t read_operand(struct reader *r, const struct cfa *c, char form)

@@ -13,8 +13,8 @@
 struct cfa {
 	const struct section *place; /* the section that holds the program */
 	const struct section *code;
-	uint64_t start;		     /* of the code, */
-	uint64_t new_start, new_end; /* and after layout */
+	uint64_t start;		     /* of the code */
+	uint64_t new_start, new_end; /* of the code after layout */
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t first, first_end; /* the CIE's instructions */
@@ -80,7 +80,7 @@ struct cfi_row {
 	uint64_t expr[CFI_RULES]; /* the instruction that set it; 0: no expression */
 };
 struct cfi_rows {
-	struct cfi_row now, first; /* first: what the CIE says */
+	struct cfi_row now, first; /* first: the CIE's */
 	VEC(struct cfi_row) saved;
 };
 
@@ -88,7 +88,7 @@ void cfi_rows_open(struct cfi_rows *rows, const struct cfa *c);
 void cfi_rows_step(struct cfi_rows *rows, const struct cfa *c, const struct cfi *i);
 void cfi_rows_close(struct cfi_rows *rows);
 
-/* Does a rule of the row count from the stack pointer? */
+/* Is a rule of the row relative to the stack pointer? */
 bool cfi_row_on_stack(const struct cfa *c, const struct cfi_row *row);
 /* Append instructions that change the row to one for a stack pointer down bytes lower. */
 void cfi_row_put(struct recode *rc, const struct cfa *c, const struct cfi_row *row, uint32_t down);

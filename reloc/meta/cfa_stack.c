@@ -2,8 +2,8 @@
 /*
  * cfa_stack.c - rows for another stack pointer; see cfa.h
  *
- * A rule counts from the stack pointer when the CFA is an offset from it or when an
- * expression reads it.  All other rules are valid for any stack pointer.
+ * A rule depends on the stack pointer if the CFA is an offset from it or an expression
+ * reads it.  All other rules are valid for any stack pointer.
  */
 #include "reloc/meta/cfa.h"
 
@@ -20,7 +20,7 @@ enum {
 	OP_BREGX = 0x92,
 };
 
-/* What follows an operator: u uleb, s sleb, digits a size; NULL: none that computes a rule. */
+/* Operands of an operator: u uleb, s sleb, digits a size; NULL: it is not valid in a rule. */
 static const char *op_form(uint8_t op)
 {
 	switch (op) {
@@ -55,8 +55,8 @@ static const char *op_form(uint8_t op)
 /* An operator of an expression. */
 struct expr_op {
 	uint8_t op;
-	bool on_stack;	  /* reads the stack pointer, */
-	uint64_t at, end; /* plus what stands here */
+	bool on_stack;	  /* reads the stack pointer, plus off */
+	uint64_t at, end; /* the bytes of off */
 	int64_t off;
 };
 
@@ -139,7 +139,7 @@ static uint64_t moved_size(const struct cfa *c, struct reader r, uint32_t down)
 	return size;
 }
 
-/* Writes the instruction at `at' with its expression for the other stack pointer. */
+/* Writes the instruction at `at' with its expression for a stack pointer down bytes lower. */
 static void put_expr(struct recode *rc, const struct cfa *c, uint64_t at, uint32_t down)
 {
 	struct reader r = expr_reader(c, at), head = reader_make(c->place->data, c->place->size);
@@ -173,7 +173,7 @@ void cfi_row_put(struct recode *rc, const struct cfa *c, const struct cfi_row *r
 			put_expr(rc, c, row->expr[i], down);
 }
 
-/* Rows as the instructions make them ------------------------------------ */
+/* Tracking of rows ------------------------------------------------------ */
 
 static void set_expr(const struct cfa *c, struct cfi_row *row, const struct cfi *i, uint64_t at)
 {

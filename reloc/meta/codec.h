@@ -18,8 +18,8 @@
 #include "reloc/object.h"
 
 /*
- * Code labels that only unwind tables name, found before layout: landing pads (LSDA), function
- * starts (FDE pc_begin), and ranges of len bytes whose exceptions lead to a landing pad.
+ * Code labels in unwind tables, found before layout: landing pads (LSDA), function starts (FDE
+ * pc_begin), and ranges of len bytes whose exceptions lead to a landing pad.
  * label() is called once for each; except for ranges len is 0.
  */
 enum unwind_label { LABEL_LANDING_PAD, LABEL_FDE_START, LABEL_CAUGHT };

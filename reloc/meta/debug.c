@@ -153,7 +153,7 @@ int dw_cmp_ref(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-/* An entry of .debug_addr may have two uses: as what starts there, it must be exact. */
+/* An entry of .debug_addr may have two uses: the use as a start comes first and must be exact. */
 static int cmp_ref(const void *pa, const void *pb)
 {
 	const struct field_ref *a = pa, *b = pb;
@@ -319,7 +319,7 @@ static void rewrite_singles(struct object *o)
 	}
 }
 
-/* What refers to a dropped section says nothing now.  At run time, that would be missed. */
+/* Neutralise references to a dropped section; fatal() in a loaded section. */
 static void detach(struct object *o, const struct section *s, struct reloc *rel, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * debug_aranges.c - which unit describes an address (DWARF 5, section 6.1.2)
+ * debug_aranges.c - the table of units by address (DWARF 5, section 6.1.2)
  *
  * Addresses have relocations, lengths have not.  No field changes its size.
  */

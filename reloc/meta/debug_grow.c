@@ -38,8 +38,8 @@ static uint64_t new_value(const struct dw_unit *u, const struct dw_field *all, s
 /*
  * Lengthen fields until all hold their new values; returns by how much the unit has grown.
  *
- * hazard: length that outgrows its form.  gas writes high_pc as a ULEB128 of as few bytes
- * as will do: the unit grows with the code, and what refers into it moves.
+ * hazard: length that outgrows its form.  gas writes high_pc as the shortest ULEB128: the
+ * unit grows with the code, and references into it must be corrected.
  */
 static uint64_t grow_fields(const struct dwarf *d, const struct dw_unit *u, struct dw_field *all,
 	size_t n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * debug_info.c - what the units of debug information say about code (DWARF 5, chapter 7.5)
+ * debug_info.c - references to code in units of debug information (DWARF 5, chapter 7.5)
  *
  * Addresses have relocations; lengths (DW_AT_high_pc), offsets (DW_AT_entry_pc) and
- * lists that count from a base address have none.  A walk over all entries finds
+ * lists relative to a base address have none.  A walk over all entries finds
  * them.  All fields keep their size, except those of debug_grow.c.
  */
 #include "reloc/meta/dwarf.h"
@@ -123,7 +123,7 @@ struct unit {
 	struct dw_unit *grow; /* NULL: it cannot */
 	struct abbrevs *abbrevs;
 	struct place base;		       /* DW_AT_low_pc of the unit itself */
-	struct place addr, rnglists, loclists; /* what indices count from */
+	struct place addr, rnglists, loclists; /* bases of indices */
 };
 
 /* An attribute value of an entry; form 0: the entry has none. */
@@ -388,9 +388,9 @@ static void set_number(const struct unit *u, uint64_t off, uint8_t x)
 }
 
 /*
- * The rest of the unit is in a file of its own, which knows lengths and lists of the old
- * code: nobody finds it by an attribute with a number that means none (7.5.4), or asks for it
- * because there is a signature of it.
+ * The rest of the unit is in a .dwo file, which has lengths and lists of the old code.  A reserved
+ * number hides the attribute with its name (7.5.4), and the one with its signature, so that no
+ * consumer looks for the file.
  */
 static void leave_split(const struct unit *u, const struct entry *e, const struct value *v)
 {

@@ -92,7 +92,7 @@ static void put_set_address(struct line *l, enum ref_use use)
 	l->set = 0;
 }
 
-/* Does the sequence end at the address that the instruction at `at' sets? */
+/* Is the sequence's end at the address that the instruction at `at' sets? */
 static bool ends_here(const struct line *l, uint64_t at)
 {
 	struct reader r = reader_make(l->s->data, l->end);
@@ -137,8 +137,8 @@ static uint64_t new_address(const struct line *l, enum ref_use use, uint64_t at)
 }
 
 /*
- * Before a row: write what was held back.  The opcode that appends the row may itself advance
- * by up to room units; returns by how many it must.
+ * Before a row: write the advance that was held back.  The opcode that appends the row can itself
+ * advance by up to room units; returns by how many it must.
  */
 static uint64_t flush(struct line *l, enum ref_use use, uint64_t at, uint64_t room)
 {

@@ -3,10 +3,10 @@
  * debug_lists.c - range and location lists after layout
  *
  * DWARF 5, sections 2.6.2, 2.17.3, 7.7.3 and 7.25 (.debug_loclists, .debug_rnglists);
- * DWARF 4, sections 2.6.2 and 2.17.3 (.debug_loc, .debug_ranges).  Offsets count
- * from a base address, which the unit or an entry of the list gives: so only lists that
- * a unit refers to are rewritten.  Bytes between lists are copied: headers, and gcc's
- * pairs of view numbers.
+ * DWARF 4, sections 2.6.2 and 2.17.3 (.debug_loc, .debug_ranges).  Offsets are relative
+ * to a base address of the unit or of an entry of the list, so only lists that a unit
+ * refers to are rewritten.  Bytes between lists are copied: headers, and gcc's pairs of
+ * view numbers.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -34,8 +34,8 @@ struct lists {
 	struct recode rc;
 	struct section *s;
 	bool loc;		 /* locations, not ranges */
-	struct place base, addr; /* of the list at hand */
-	bool two_bases;		 /* its tail, a list of its own, counts from elsewhere till told */
+	struct place base, addr; /* of the current list */
+	bool two_bases;		 /* a list that is its tail has another base, up to a base entry */
 };
 
 static bool has_none(const struct section *s, uint64_t off)
@@ -281,7 +281,7 @@ static size_t begin_lists(struct lists *l, size_t i, size_t n, uint64_t off)
 	return i;
 }
 
-/* Rewrite list i and those that are its tails; *pos: where it ended.  Returns the next list. */
+/* Rewrite list i and those that are its tails; *pos: its end.  Returns the next list. */
 static size_t put_list(struct lists *l, size_t i, size_t n, uint64_t end, bool v5, uint64_t *pos)
 {
 	const struct dw_list *list = &l->d->list.v[i];
@@ -307,7 +307,8 @@ static void copy_gap(struct lists *l, uint64_t from, uint64_t to)
 	recode_copy(&l->rc, from, to);
 }
 
-/* Lists [i, n) up to end; pos: what is copied so far.  Returns the next list. */
+/* Rewrite lists [i, n) up to end; pos: the end of the bytes copied so far.  Returns the next list.
+ */
 static size_t put_lists(struct lists *l, size_t i, size_t n, uint64_t pos, uint64_t end, bool v5)
 {
 	while (i < n && l->d->list.v[i].off < end) {

@@ -34,7 +34,7 @@ struct dw_list {
 struct dw_patch {
 	uint32_t sec;
 	uint64_t off, value;
-	uint8_t size, more; /* now, and how many bytes of these are new */
+	uint8_t size, more; /* new size in bytes; the part of it that is added */
 	bool leb;
 };
 
@@ -42,7 +42,7 @@ struct dw_patch {
 struct dw_unit {
 	uint32_t sec;
 	uint64_t off, end;
-	size_t field; /* the first; the last is in front of the next unit's */
+	size_t field; /* its first field; they end at the next unit's */
 	bool wide;
 	bool grows; /* a length does not fit */
 	bool fixed; /* it must not grow: expressions or the like may refer to entries */
@@ -52,7 +52,7 @@ struct dw_field {
 	uint64_t off;
 	uint64_t x;	    /* the new length, or the entry's old offset in the unit */
 	uint64_t before;    /* by how much the unit has grown in front of it */
-	uint8_t size, more; /* bytes as it was, and those to be added */
+	uint8_t size, more; /* old size in bytes; bytes to be added */
 	bool leb, ref;
 };
 
@@ -80,7 +80,7 @@ struct dwarf {
 
 /* A unit header's length: 4 bytes, or an escape and 8. */
 struct dw_length {
-	uint64_t field; /* where it stands */
+	uint64_t field; /* its offset */
 	uint64_t end;	/* of the unit */
 	bool wide;
 };
@@ -116,8 +116,8 @@ bool section_named(const struct section *s, const char *name);
 /* Walk the units of a .debug_info section (debug_info.c). */
 void debug_info_walk(struct dwarf *d, struct section *s);
 /*
- * Once all units and lists have been seen: uses of address tables into binds, or
- * into entries of their own, which debug_addr_append() adds to rc's input.
+ * Once all units and lists have been seen: turn the uses of address tables into refs, or into new
+ * entries, which debug_addr_append() adds to rc's input.
  */
 void debug_addr_resolve(struct dwarf *d);
 void debug_addr_append(const struct dwarf *d, struct recode *rc);

@@ -50,10 +50,10 @@ struct eh_cie {
 struct eh_fde {
 	uint64_t off, end;
 	const struct eh_cie *cie;
-	uint64_t pc;   /* of the fields pc_begin, pc_range, */
-	uint64_t aug;  /* the augmentation length, */
-	uint64_t lsda; /* the LSDA pointer (0: none), */
-	uint64_t cfa;  /* and the instructions */
+	uint64_t pc;   /* offset of pc_begin and pc_range */
+	uint64_t aug;  /* offset of the augmentation length */
+	uint64_t lsda; /* offset of the LSDA pointer; 0: none */
+	uint64_t cfa;  /* offset of the instructions */
 	unsigned pc_size;
 	const struct reloc *rel;      /* of pc_begin; NULL: its code was discarded */
 	struct section *code;	      /* NULL: not in this object */

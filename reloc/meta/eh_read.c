@@ -236,7 +236,7 @@ static void read_fde(struct eh_walk *w, struct eh_fde *f, uint64_t body)
 	}
 }
 
-/* The CIE that the FDE's id, which is at that offset, tells. */
+/* The CIE that the FDE's id, which is at that offset, refers to. */
 static const struct eh_cie *cie_of(struct eh_walk *w, uint64_t at, uint64_t id)
 {
 	uint64_t off;
@@ -248,7 +248,7 @@ static const struct eh_cie *cie_of(struct eh_walk *w, uint64_t at, uint64_t id)
 	return find_cie(w, id);
 }
 
-/* The record at off: a CIE is kept, and NULL; or the FDE. */
+/* Read the record at off: store a CIE and return NULL, or return the FDE. */
 static const struct eh_fde *read_record(struct eh_walk *w, struct reader r, uint64_t off, bool wide)
 {
 	uint64_t at = reader_at(&r), id = wide ? read_u64(&r) : read_u32(&r);

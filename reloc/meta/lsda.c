@@ -30,7 +30,7 @@ enum { MAX_PAD = 8, TABLE_ALIGN = 4 };
 struct owner {
 	struct section *sec; /* of the LSDA */
 	uint64_t off;
-	uint64_t next; /* where the next LSDA, or the section's end, is */
+	uint64_t next; /* start of the next LSDA, or the section's end */
 	struct section *code;
 	uint64_t start, new_start;
 	const struct section *eh; /* the FDE, for messages */
@@ -42,14 +42,14 @@ struct owners {
 
 /* Offsets are into the section. */
 struct lsda {
-	uint64_t tt;	 /* the distance to the type table's end, */
-	uint64_t tt_end; /* behind that field; 0: no type table */
+	uint64_t tt;	 /* the field with the distance to the type table's end */
+	uint64_t tt_end; /* the end of that field; 0: no type table */
 	uint64_t tt_dist;
 	uint64_t cs_size;    /* the call-site table's encoding byte is before this field */
 	uint64_t cs, cs_end; /* the call sites */
 	uint64_t tail;	     /* the actions */
 	uint8_t cs_enc;
-	struct section *pad_code; /* landing pads count from here */
+	struct section *pad_code; /* landing pads are relative to pad_base in it */
 	uint64_t pad_base;
 	bool pad_given;
 };
@@ -67,7 +67,7 @@ static void no_relocs(const struct section *s, uint64_t from, uint64_t to)
 		fatal_at(s, s->rel[i].off, "relocation in a call-site table");
 }
 
-/* Types are data, and stay where they are. */
+/* Types are data and do not move. */
 static void check_types(const struct object *o, const struct section *s, uint64_t from, uint64_t to)
 {
 	for (uint32_t i = section_first_reloc(s, from); i < s->nrel && s->rel[i].off < to; i++) {
@@ -100,7 +100,8 @@ static void read_pad_base(const struct object *o, const struct owner *w, struct 
 		fatal_at(w->sec, field, "landing pad base outside section %s", l->pad_code->name);
 }
 
-/* Where the call sites of an LSDA with later headers in it end: a record has four bytes or more. */
+/* The end of the call sites of an LSDA that contains later headers: a record has 4 bytes or more.
+ */
 static uint64_t part_end(const struct owner *w, const struct lsda *l)
 {
 	struct reader r = reader_make(w->sec->data, w->next);
@@ -323,7 +324,7 @@ struct part {
 /* Parts with one tail: mostly a single one. */
 struct group {
 	VEC(struct part);
-	uint64_t limit; /* where the next group, or the section's end, is */
+	uint64_t limit; /* start of the next group, or the section's end */
 };
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recode.h - shared by all codecs: rewriting a section from its old bytes
+ * recode.h - rewriting a section from its old bytes, for all codecs
  *
  * A codec walks the old section and calls recode_copy() for unchanged bytes and the buf_*()
  * functions on out for changes.  Relocations are copied with the bytes; for a rewritten
@@ -31,18 +31,18 @@ struct recode {
 	uint32_t next; /* cursor into in->rel */
 	VEC(struct frag) label;
 
-	/* those of the input, sorted; only for copies in ascending order */
+	/* uses of the input's relocations, sorted; only for copies in ascending order */
 	const struct field_ref *ref;
 	size_t nref;
 };
 
-/* Begin with an input: rc is zeroed, but for o, or the one before has been closed. */
+/* Open an input: rc is zeroed, except for o, or the previous input has been closed. */
 void recode_open(struct recode *rc, struct section *in);
 
 /* Copy the bytes [from, to) of the input with their relocations; none may reach out of them. */
 void recode_copy(struct recode *rc, uint64_t from, uint64_t to);
 
-/* Old offset off is where the output ends now.  In ascending order, or without effect. */
+/* Map old offset off to the current end of the output.  Ignored unless off is ascending. */
 void recode_label(struct recode *rc, uint64_t off);
 
 /* The input's relocation at exactly off, not R_*_NONE; NULL: none. */
