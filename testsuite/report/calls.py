@@ -11,13 +11,12 @@ import argparse
 import collections
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from lines import aliases, out, say
+from lines import aliases, out, run_callgrind, say
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = r"""
@@ -62,24 +61,10 @@ SHARED = "__attribute__((noinline)) static int inner(int x) { return x + 1; }\ni
 
 def callgrind_calls(prog, args):
     """{(caller, callee): calls} of callers in the program itself."""
-    with tempfile.TemporaryDirectory() as d:
-        subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=%s/out" % d, "--compress-strings=no",
-                        "--compress-pos=no", "--demangle=no", prog, *args], check=True, capture_output=True)
-        with open(d + "/out", errors="replace") as f:
-            text = f.read().splitlines()
-    calls, ob, fn, cfn = collections.Counter(), None, None, None
-    for line in text:
-        m = re.match(r"(ob|fn|cfn|calls)=(.*)$", line)
-        if not m:
-            continue
-        if m[1] == "ob":
-            ob = m[2]
-        elif m[1] == "fn":
-            fn = re.sub(r"'\d+$", "", m[2])
-        elif m[1] == "cfn":
-            cfn = re.sub(r"'\d+$", "", m[2])
-        elif ob == os.path.realpath(prog):
-            calls[fn, cfn] += int(m[2].split()[0])
+    calls = collections.Counter()
+    for kind, _, fn, callee, _, _, n in run_callgrind(prog, args):
+        if kind == "call":
+            calls[fn, callee] += n
     return calls
 
 

@@ -174,30 +174,48 @@ def check_annotation(prog, ldxprof, source, folder):
     return len(rows) + len(seen), wrong
 
 
-def callgrind(prog, args, **run):
-    """Self costs of the program's own functions: {(function, file name, line): instructions}."""
+def read_callgrind(path):
+    """Of a callgrind profile, with or without addresses, yield ("self", object, function, file, line, address, cost)
+    and ("call", object, function, callee, line, address of the call, number of calls)."""
+    names, at, calls = {}, {}, None
+    with open(path, errors="replace") as f:
+        text = f.read().splitlines()
+    for line in text:
+        m = re.match(r"(ob|cob|fl|fi|fe|fn|cfi|cfl|cfn|calls)=(.*)$", line)
+        if m and m[1] == "calls":
+            calls = int(m[2].split()[0])
+        elif m:
+            kind, name = {"cob": "ob", "fn": "fn", "cfn": "fn"}.get(m[1], m[1] if m[1] == "ob" else "fl"), m[2]
+            number = re.match(r"\((\d+)\)(?: (.*))?$", name)
+            if number:
+                name = names.setdefault((kind, number[1]), number[2])
+            at[m[1] if m[1][0] == "c" else kind] = name
+        elif line[:1].isdigit() and " " in line:  # alone: of a jump
+            *address, number, cost = line.split()
+            where = int(number), int(address[0], 16) if address else None
+            fn = re.sub(r"'\d+$", "", at["fn"])
+            if calls is not None:
+                yield ("call", at["ob"], fn, re.sub(r"'\d+$", "", at["cfn"]), *where, calls)
+            else:
+                yield ("self", at["ob"], fn, os.path.basename(at["fl"]), *where, int(cost))
+            calls = None
+
+
+def run_callgrind(prog, args, **run):
+    """What read_callgrind() says of a run, as far as it is of the program's own code."""
     with tempfile.TemporaryDirectory() as d:
         subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=%s/out" % d, "--compress-strings=no",
-                        "--compress-pos=no", "--demangle=no", "--skip-plt=no", prog, *args], check=True, capture_output=True, **run)
-        with open(d + "/out", errors="replace") as f:
-            text = f.read().splitlines()
-    costs, skip = collections.Counter(), False
-    ob = fn = fl = None
-    for line in text:
-        m = re.match(r"(ob|fl|fi|fe|fn|calls)=(.*)$", line)
-        if m and m[1] == "ob":
-            ob = m[2]
-        elif m and m[1] == "fn":
-            fn = m[2]
-        elif m and m[1] in ("fl", "fi", "fe"):
-            fl = os.path.basename(m[2])
-        elif m:
-            skip = True
-        elif line[:1].isdigit():
-            number, cost = line.split()[:2]
-            if not skip and ob == os.path.realpath(prog):
-                costs[re.sub(r"'\d+$", "", fn), fl, int(number)] += int(cost)
-            skip = False
+                        "--compress-pos=no", "--demangle=no", "--dump-instr=yes", "--skip-plt=no", prog, *args],
+                       check=True, capture_output=True, **run)
+        return [r for r in read_callgrind(d + "/out") if r[1] == os.path.realpath(prog)]
+
+
+def callgrind(prog, args):
+    """Self costs of the program's own functions: {(function, file name, line): instructions}."""
+    costs = collections.Counter()
+    for kind, _, fn, fl, number, _, cost in run_callgrind(prog, args):
+        if kind == "self":
+            costs[fn, fl, number] += cost
     return costs
 
 
