@@ -194,11 +194,6 @@ def part_prebuilt(b, o, chosen):
     return rows
 
 
-def machine():
-    cpu = next((l.split(":", 1)[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
-    return "%s, %d cores" % (cpu, os.cpu_count())
-
-
 def options():
     ap = argparse.ArgumentParser(usage=__doc__)
     top = os.path.dirname(os.path.dirname(HERE))
@@ -228,7 +223,7 @@ def main():
     for name, why in missing:
         say("%s skipped: %s" % (name, why))
     parts = {"sources": part_sources, "threads": part_threads, "prebuilt": part_prebuilt}
-    result = {"date": str(datetime.date.today()), "machine": machine(), "runs": o.runs,
+    result = {"date": str(datetime.date.today()), "machine": tables.machine(), "runs": o.runs,
               "skipped": [name for name, _ in missing]}
     for part in o.parts.split(","):
         result[part] = parts[part](b, o, chosen)
@@ -240,9 +235,9 @@ def main():
     with open(o.json or os.path.join(o.work, "results.json"), "w") as f:
         f.write(tables.as_json(result))
     if o.tables:
-        tables.rewrite(o.tables, lines)
+        tables.rewrite(o.tables, "bench", lines)
     if o.readme:
-        tables.rewrite(o.readme, tables.summary(result))
+        tables.rewrite(o.readme, "bench", tables.summary(result))
 
 
 if __name__ == "__main__":

@@ -20,9 +20,10 @@ import subprocess
 import sys
 import time
 
+import tables
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-BEGIN, END = "<!-- growth -->", "<!-- /growth -->"
 
 EMPTY = "int main(void) { return 0; }\n"
 # an lld with all of its drivers; Debian's libraries were made with Polly, which it does not ship
@@ -157,24 +158,13 @@ def ratios(rows, ways):
 
 
 def markdown(rows, ways):
-    cpu = next((x.split(":")[1].strip() for x in open("/proc/cpuinfo") if x.startswith("model name")), "?")
-    lines = ["Measured %s on %s, %d cores." % (datetime.date.today(), cpu, len(os.sched_getaffinity(0)))]
+    lines = ["Measured %s on %s." % (datetime.date.today(), tables.machine())]
     lines += table(rows, ways, "Wall time of the link, s:", 0, "%.2f")
     lines += table(rows, ways, "Processor time, s:", 1, "%.2f")
     fits = [exponent(rows, w) for w in ways]
     lines.append("| **exponent** | | %s |" % " | ".join("-" if e is None else "%.2f" % e for e in fits))
     lines += table(rows, ways, "Peak memory of the largest process, MB:", 2, "%.0f")
     return lines + ratios(rows, ways), [w for w, e in zip(ways, fits) if e and e > 1.15 and w.startswith("ldx")]
-
-
-def rewrite(readme, lines):
-    with open(readme) as f:
-        s = f.read()
-    if BEGIN not in s or END not in s:
-        sys.exit("growth: %s has no %s ... %s" % (readme, BEGIN, END))
-    a, b = s.index(BEGIN) + len(BEGIN), s.index(END)
-    with open(readme, "w") as f:
-        f.write(s[:a] + "\n" + "\n".join(lines) + "\n" + s[b:])
 
 
 def main():
@@ -197,7 +187,7 @@ def main():
     lines, steep = markdown(rows, ways)
     print("\n".join(lines))
     if o.readme:
-        rewrite(o.readme, lines)
+        tables.rewrite(o.readme, "growth", lines)
     for w in steep:
         print("growth: %s grows faster than its input" % w, file=sys.stderr)
     return bool(steep)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a build with the profile of the last one gains.
 
-  rebuild.py [--stage DIR] [--work DIR] [--runs N] [--format afdo|sample|fdata] [PROGRAM...]
+  rebuild.py [--stage DIR] [--work DIR] [--runs N] [--format afdo|sample|fdata] [--write] [PROGRAM...]
 
 Each program (default: lua, sqlite and lld) is compiled with -O2 -g, linked by ldx and run with a small
 workload; with what ldxprof exports of that it is built again by gcc and clang, and its plain link is
@@ -11,17 +11,22 @@ plain program of the same compiler: of the user time, the median over the pairs 
 workload, of the instructions and of the misses in the first-level cache of instructions, which cachegrind
 counts: these do not change from run to run.  With lld as PROGRAM: the page faults of an lld of 100 MB that
 prints its version, linked by lld with its functions in the order of such a run, and without.
+--write: the figures also replace those in man/rebuild.md and README.md, when all were measured.
 """
 import argparse
+import datetime
 import os
 import re
 import resource
 import shlex
+import shutil
 import statistics
 import subprocess
+import sys
 
 import growth
 import sources
+import tables
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -32,6 +37,7 @@ GCC, CLANG = ["-g"], ["-g", "-fdebug-info-for-profiling", "-ffunction-sections"]
 WAYS = [("gcc -fauto-profile", "gcc", GCC, "afdo", ["-fno-tree-loop-vectorize", "-fauto-profile="]),
         ("clang -fprofile-sample-use", "clang-19", CLANG, "sample", ["-fprofile-sample-use="]),
         ("llvm-bolt", "gcc", GCC + ["-fno-reorder-blocks-and-partition"], "fdata", None)]
+PROGRAMS = ("lua", "sqlite")
 BOLT = "-reorder-blocks=ext-tsp -reorder-functions=cdsort -split-functions -split-all-cold".split()
 
 
@@ -109,17 +115,39 @@ def start_up(o):
     out(o.stage + "/bin/ldxprof", "export", "--format=symbol-order", "-o", order, counted)
     out(*link, "-B" + b.lld, "-o", plain)
     out(*link, "-B" + b.lld, "-Wl,--no-warn-symbol-ordering,--symbol-ordering-file=" + order, "-o", again)
-    print("page faults of ld.lld --version: %d, %d without the order of symbols" %
-          (page_faults(again), page_faults(plain)), flush=True)
+    return page_faults(plain), page_faults(again)
 
 
-def gains(o, name):
-    for way in (w for w in WAYS if w[3] in (o.format or [w[3]])):
-        pair = build(o, name, sources.PROGRAMS[name], way)
-        runs = [[user_time(prog) for prog in pair] for _ in range(o.runs)]
-        insns, misses = ([again / plain] for plain, again in zip(*map(cachegrind, pair)))
-        ratios = [statistics.median(again / plain for plain, again in runs)] + insns + misses
-        print("| %s | %s | %s |" % (name, way[0], " | ".join("%.2f" % x for x in ratios)), flush=True)
+def gain(o, name, way):
+    """Ratios of user time, instructions and misses, and the misses of the plain program."""
+    pair = build(o, name, sources.PROGRAMS[name], way)
+    runs = [[user_time(prog) for prog in pair] for _ in range(o.runs)]
+    (plain_insns, plain_misses), (insns, misses) = map(cachegrind, pair)
+    time = statistics.median(again / plain for plain, again in runs)
+    return time, insns / plain_insns, misses / plain_misses, plain_misses
+
+
+HEAD = ["| program | rebuilt by | user time | instructions | I1 misses | of |", "|---|---|---:|---:|---:|---:|"]
+
+
+def row(name, way, figures):
+    return "| %s | %s | %.2f | %.2f | %.2f | %s |" % (name, way, *figures[:3], format(figures[3], ","))
+
+
+def faults_text(faults):
+    return ["An lld of 100 MB, linked without PIE, prints its version with {1:,} page faults if it was linked with the order of".format(*faults),
+            "symbols of such a run, with {0:,} otherwise.".format(*faults)]
+
+
+def write(o, gains, faults):
+    """Where the figures stand."""
+    when = "Measured %s on %s; medians of %d pairs of runs." % (datetime.date.today(), tables.machine(), o.runs)
+    rows = [row(*key, figures) for key, figures in gains.items()]
+    tables.rewrite(os.path.join(TOP, "man", "rebuild.md"), "rebuild", [when, ""] + HEAD + rows + [""] + faults_text(faults))
+    lines = ["| user time | %s |" % " | ".join(way[0] for way in WAYS), "|---|" + "---:|" * len(WAYS)]
+    for name in PROGRAMS:
+        lines.append("| %s | %s |" % (name, " | ".join("%.2f" % gains[name, way[0]][0] for way in WAYS)))
+    tables.rewrite(os.path.join(TOP, "README.md"), "rebuild", lines + [""] + faults_text(faults))
 
 
 def main():
@@ -128,16 +156,28 @@ def main():
     ap.add_argument("--work", default=os.path.join(TOP, "build", "bench"))
     ap.add_argument("--runs", type=int, default=31)
     ap.add_argument("--format", action="append", choices=[way[3] for way in WAYS])
-    ap.add_argument("program", nargs="*", default=["lua", "sqlite", "lld"])
+    ap.add_argument("--write", action="store_true")
+    ap.add_argument("program", nargs="*", default=[*PROGRAMS, "lld"])
     o = ap.parse_args()
-    programs = [name for name in o.program if name != "lld"]
-    if programs:
-        print("| program | rebuilt by | user time | instructions | I1 misses |\n|---|---|---:|---:|---:|", flush=True)
-    for name in programs:
-        gains(o, name)
+    if o.write and (o.format or set(o.program) != {*PROGRAMS, "lld"}):
+        ap.error("--write is for all figures")
+    missing = [tool for tool in ("gcc", "clang-19", "llvm-bolt-19", "valgrind") if not shutil.which(tool)]
+    if missing:
+        print("skipped: no " + ", ".join(missing))
+        return 77
+    gains, faults = {}, None
+    print("\n".join(HEAD), flush=True)
+    for name in o.program:
+        for way in WAYS if name != "lld" else ():
+            if not o.format or way[3] in o.format:
+                gains[name, way[0]] = gain(o, name, way)
+                print(row(name, way[0], gains[name, way[0]]), flush=True)
     if "lld" in o.program:
-        start_up(o)
+        faults = start_up(o)
+        print("\n" + "\n".join(faults_text(faults)), flush=True)
+    if o.write:
+        write(o, gains, faults)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,10 +2,10 @@
 """Figures of a benchmark as Markdown: one table for each part, means, and who is below whom."""
 import json
 import math
+import os
 
 from ways import WAYS
 
-BEGIN, END = "<!-- bench -->", "<!-- /bench -->"
 # what is compared with peers that tell the same, or less exactly; edges tell blocks too
 RIVALS = (("edges", ("edges", "blocks")), ("cover", ("cover",)))
 PLAIN = ("plain", "clang's plain")
@@ -156,11 +156,18 @@ def as_json(result):
     return "{\n" + ",\n".join(parts) + "}\n"
 
 
-def rewrite(path, lines):
+def rewrite(path, name, lines):
+    """Replace the text between two marks of a file."""
+    begin, end = "<!-- %s -->" % name, "<!-- /%s -->" % name
     with open(path) as f:
         s = f.read()
-    if BEGIN not in s or END not in s:
-        raise SystemExit("bench: %s has no %s ... %s" % (path, BEGIN, END))
-    a, b = s.index(BEGIN) + len(BEGIN), s.index(END)
+    if begin not in s or end not in s:
+        raise SystemExit("%s has no %s ... %s" % (path, begin, end))
+    a, b = s.index(begin) + len(begin), s.index(end)
     with open(path, "w") as f:
         f.write(s[:a] + "\n" + "\n".join(lines) + "\n" + s[b:])
+
+
+def machine():
+    cpu = next((x.split(":")[1].strip() for x in open("/proc/cpuinfo") if x.startswith("model name")), "?")
+    return "%s, %d cores" % (cpu, len(os.sched_getaffinity(0)))
