@@ -8,6 +8,7 @@
 #include "base/steps.h"
 #include "reloc/object.h"
 #include "runtime/abi.h"
+#include "targets/platform.h"
 #include "targets/target.h"
 #include "verify/verify.h"
 
@@ -127,7 +128,8 @@ const char *combine(struct link *l)
 static enum cells best_cells(const struct link *l)
 {
 	const struct headers *h = &l->headers;
-	if (l->shared || !h->end)
+	/* elsewhere no instruction has the address of a counter */
+	if (l->shared || !h->end || !target_find(l->platform->machine)->base_setter)
 		return CELLS_NEAR;
 	if (!h->moves)
 		return h->end < (uint64_t)1 << 30 ? CELLS_LOW : CELLS_NEAR;
@@ -250,7 +252,8 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 
 static void put_runtime(struct link *l, const char *name, strings *words)
 {
-	const char *object = arena_printf(&l->arena, "%s/%s", l->ldx.libdir, name);
+	const char *object = arena_printf(&l->arena, "%s/ldxrt-%s%s.o", l->ldx.libdir, name,
+		l->platform->runtime);
 	if (access(object, R_OK))
 		fatal("the runtime %s is missing", object);
 	vec_push(words, object);
@@ -267,7 +270,7 @@ static const char *add_runtime(struct link *l, strings *words)
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
 		return NULL;
 	put_runtime(l,
-		arena_printf(&l->arena, "ldxrt-%s%s.o",
+		arena_printf(&l->arena, "%s%s",
 			l->shared		   ? "so"
 				: l->single_thread ? "lone"
 						   : "exe",
@@ -277,11 +280,11 @@ static const char *add_runtime(struct link *l, strings *words)
 		return NULL;
 	bool starts = has_start_files(l);
 	if (starts)
-		put_runtime(l, "ldxrt-ends.o", words);
+		put_runtime(l, "ends", words);
 	if (starts && !l->headers.interp && !l->single_thread)
-		put_runtime(l, "ldxrt-begins.o", words);
+		put_runtime(l, "begins", words);
 	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
-		put_runtime(l, "ldxrt-early.o", words);
+		put_runtime(l, "early", words);
 	if (!l->headers.entry)
 		why = "it has no entry point";
 	else if (*user >= '0' && *user <= '9')

@@ -12,7 +12,6 @@
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 
-#include <asm/prctl.h>
 #include <sys/mman.h>
 
 static bool mapped;
@@ -42,7 +41,7 @@ void __ldx_early(void)
 		r = map_at(0, 0);
 	uint64_t at = sys_failed(r) ? own_cells() : (uint64_t)r;
 	if (at != LDX_CELLS)
-		sys_arch_prctl(ARCH_SET_GS, at - LDX_CELLS);
+		sys_set_base(at - LDX_CELLS);
 	if (__ldx_info.counters && !sys_failed(r))
 		__ldx_far = (uint64_t *)at;
 }

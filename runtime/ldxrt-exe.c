@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ldxrt-exe.c - the runtime of a program
+ *
+ * LDX_ROWS: where the CPU finds the counters of a thread by a base.
  */
 #include "runtime/atfork.c"
 #ifdef LDX_CONTROL
@@ -14,4 +16,13 @@
 #include "runtime/name.c"
 #include "runtime/profile.c"
 #include "runtime/slot.c"
+#ifdef LDX_ROWS
 #include "runtime/threads.c"
+#else
+#include "runtime/one-row.c"
+
+void __ldx_noticed(void)
+{
+	__ldx_child();
+}
+#endif

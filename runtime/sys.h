@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sys.h - system calls of Linux on x86-64, without a libc
+ * sys.h - system calls of Linux, without a libc
  *
  * A negative result is a negated errno; addresses in user space are never negative.
  */
@@ -17,60 +17,8 @@
 #include <sys/uio.h>
 #include <time.h>
 
-static inline long sys_call0(long nr)
-{
-	long ret;
-	__asm__ volatile("syscall" : "=a"(ret) : "0"(nr) : "rcx", "r11", "memory");
-	return ret;
-}
-
-static inline long sys_call1(long nr, long a)
-{
-	long ret;
-	__asm__ volatile("syscall" : "=a"(ret) : "0"(nr), "D"(a) : "rcx", "r11", "memory");
-	return ret;
-}
-
-static inline long sys_call2(long nr, long a, long b)
-{
-	long ret;
-	__asm__ volatile("syscall" : "=a"(ret) : "0"(nr), "D"(a), "S"(b) : "rcx", "r11", "memory");
-	return ret;
-}
-
-static inline long sys_call3(long nr, long a, long b, long c)
-{
-	long ret;
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "0"(nr), "D"(a), "S"(b), "d"(c)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
-
-static inline long sys_call4(long nr, long a, long b, long c, long d)
-{
-	register long r10 __asm__("r10") = d;
-	long ret;
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
-
-static inline long sys_call6(long nr, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long ret;
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
+/* sys_call0() to sys_call6(), and what else is the CPU's */
+#include "call.h"
 
 static inline long sys_open(const char *path, int flags, int mode)
 {
@@ -196,11 +144,6 @@ static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 	return sys_call4(__NR_rt_sigprocmask, how, (long)set, (long)old, 8);
 }
 
-static inline long sys_arch_prctl(int code, uint64_t addr)
-{
-	return sys_call2(__NR_arch_prctl, code, (long)addr);
-}
-
 static inline long sys_getcwd(char *p, size_t n)
 {
 	return sys_call2(__NR_getcwd, (long)p, (long)n);
@@ -208,7 +151,11 @@ static inline long sys_getcwd(char *p, size_t n)
 
 static inline long sys_readlink(const char *path, char *p, size_t n)
 {
+#ifdef __NR_readlink
 	return sys_call3(__NR_readlink, (long)path, (long)p, (long)n);
+#else
+	return sys_call4(__NR_readlinkat, AT_FDCWD, (long)path, (long)p, (long)n);
+#endif
 }
 
 static inline long sys_uname(void *u)

@@ -17,6 +17,7 @@ struct platform {
 	uint16_t machine;      /* e_machine */
 	const char *emulation; /* for the linker's -m */
 	const char *triple;    /* what its cross tools' names begin with; NULL: ldx runs on it */
+	const char *runtime;   /* how the names of its runtime's files end, before .o */
 	/* ending with NULL: */
 	const char *const *search; /* GNU ld's default library folders; = is the sysroot */
 	const char *const *libc;   /* files of the C libraries that are named after the CPU */

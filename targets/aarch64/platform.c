@@ -38,6 +38,7 @@ const struct platform platform_aarch64 = {
 	.machine = EM_AARCH64,
 	.emulation = "aarch64linux",
 	.triple = "aarch64-linux-gnu",
+	.runtime = "-aarch64",
 	.search = search,
 	.libc = libc,
 	.glibc_loader = LOADER,

@@ -41,6 +41,7 @@ static bool leads_through(const cs_insn *in, uint64_t *word)
 const struct platform platform_x86_64 = {
 	.machine = EM_X86_64,
 	.emulation = "elf_x86_64",
+	.runtime = "",
 	.search = search,
 	.libc = libc,
 	.glibc_loader = LOADER,
