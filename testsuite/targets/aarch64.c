@@ -142,6 +142,7 @@ static void check_field(uint64_t addr, const uint8_t *p, const char *text, const
 		complain(addr, get_u32(p), text, "encoding");
 	if (in->kind != INSN_BRANCH)
 		return;
+	/* hazard: branch of 32 kB. */
 	if (a64_branch_len(in, (int64_t)1 << 25, 4) != 8 ||
 		!a64_encode(in, p, 8, (int64_t)1 << 25, out) ||
 		a64_distance(in, out, 8) != (int64_t)1 << 25)
@@ -192,6 +193,17 @@ static void check(uint64_t addr, uint32_t w, const char *text)
 	check_registers(addr, w, text, &in);
 }
 
+/* hazard: exclusive pair. */
+static void check_exclusive(void)
+{
+	const uint8_t pair[] = {0x20, 0x7c, 0x5f, 0x88, /* ldxr w0, [x1] */
+		0x20, 0x7c, 0x02, 0x88};		/* stxr w2, w0, [x1] */
+	const char *why;
+
+	if (!a64_keep_whole("f", pair, 8, &why) || a64_keep_whole("f", pair + 4, 4, &why))
+		complain(0, get_u32(pair), "ldxr", "whole");
+}
+
 int main(int argc, char **argv)
 {
 	static char *line;
@@ -199,6 +211,7 @@ int main(int argc, char **argv)
 
 	t.list_vague = argc > 1 && !strcmp(argv[1], "-v");
 	t.d = a64_decoder_new();
+	check_exclusive();
 	while (getline(&line, &cap, stdin) > 0) {
 		char *end, *s = line;
 		uint64_t addr = strtoull(s, &end, 16);
