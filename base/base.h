@@ -143,8 +143,13 @@ static inline void put_word(uint8_t *p, unsigned n, bool big, uint64_t x)
 {
 	if (big)
 		x = __builtin_bswap64(x) >> (64 - 8 * n);
-	for (unsigned i = 0; i < n; i++)
-		p[i] = (uint8_t)(x >> 8 * i);
+	if (n == 8)
+		put_u64(p, x);
+	else if (n == 4)
+		put_u32(p, (uint32_t)x);
+	else
+		for (unsigned i = 0; i < n; i++)
+			p[i] = (uint8_t)(x >> 8 * i);
 }
 
 /* The low bits of x, 1 to 64 of them, as a signed number. */

@@ -363,6 +363,35 @@ static void read_part(void *ctx, size_t part, struct arena *a)
 			read_relocs(o, &o->sec.v[k], a);
 }
 
+static void drop_pages(const struct object *o, uint64_t from, uint64_t to)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	from = (from + page - 1) & ~(page - 1);
+	to &= ~(page - 1);
+	if (from < to)
+		madvise((uint8_t *)o->file + from, to - from, MADV_DONTNEED);
+}
+
+/*
+ * Nobody reads the file's relocations again: they need not stay in memory.  Linkers place most of
+ * their sections side by side.
+ */
+static void drop_relocs(const struct object *o)
+{
+	uint64_t from = 0, to = 0;
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		const struct section *s = &o->sec.v[i];
+		if (!section_is_rel(s) || !s->size)
+			continue;
+		if (s->at < to || s->at - to > o->word) {
+			drop_pages(o, from, to);
+			from = s->at;
+		}
+		to = s->at + s->size;
+	}
+	drop_pages(o, from, to);
+}
+
 enum { PART = 1 << 14 }; /* relocations that a thread does at once */
 
 static void cut_parts(struct object *o)
@@ -423,6 +452,7 @@ struct object *object_read(struct arena *a, const char *path)
 			count_relocs(o, &o->sec.v[i]);
 	cut_parts(o);
 	parallel_into(o->arena, o->part.n - 1, read_part, o);
+	drop_relocs(o);
 	for (uint32_t i = 1; i < o->sec.n; i++)
 		if (o->sec.v[i].type == SHT_GROUP)
 			read_group(o, &o->sec.v[i]);
