@@ -67,7 +67,11 @@ def link(stage, work, name, how, flags=()):
     else:
         bindir = subprocess.check_output([stage + "/bin/ldx", "--ldx-print=bindir"], text=True).strip()
         ld = ["-B" + bindir, "-Wl,--instrument=" + how, "-Wl,--ldx-strict"] + ["-Wl," + f for f in flags]
-    subprocess.run(["gcc", "-no-pie"] + ld + [obj] + [archive(x) for x in libs] + args + ["-o", out], check=True)
+    r = subprocess.run(["gcc", "-no-pie"] + ld + [obj] + [archive(x) for x in libs] + args + ["-o", out],
+                       stderr=subprocess.PIPE, text=True)
+    sys.stderr.write(r.stderr)
+    r.check_returncode()
+    exact.verified(r, how)
     return out
 
 
