@@ -281,8 +281,17 @@ static uint32_t *find_groups(const struct sections *s)
 	return group;
 }
 
-bool object_code(struct bytes b,
-	void (*fn)(void *ctx, const char *name, uint64_t size, const char *signature), void *ctx)
+enum section_kind section_kind(const char *name, uint32_t type, uint64_t flags, uint64_t size)
+{
+	bool merges = (flags & (SHF_MERGE | SHF_EXCLUDE)) || type == SHT_NOTE ||
+		!strcmp(name, ".eh_frame");
+	if (!(flags & SHF_ALLOC) || !size || merges)
+		return SECTION_OTHER;
+	return flags & SHF_EXECINSTR ? SECTION_CODE : SECTION_DATA;
+}
+
+bool object_sections(struct bytes b, void (*fn)(void *ctx, const struct input_section *s),
+	void *ctx)
 {
 	struct sections s;
 	Elf64_Shdr sh, in;
@@ -291,14 +300,15 @@ bool object_code(struct bytes b,
 	uint32_t *group = find_groups(&s);
 	bool good = group;
 	for (uint64_t i = 1; good && section_get(&s, i, &sh); i++) {
-		const char *signature = NULL;
-		if (!(sh.sh_flags & SHF_EXECINSTR) || !(sh.sh_flags & SHF_ALLOC) || !sh.sh_size)
+		struct input_section found = {.name = section_name(&s, &sh), .size = sh.sh_size};
+		found.kind = section_kind(found.name, sh.sh_type, sh.sh_flags, sh.sh_size);
+		if (!found.kind)
 			continue;
 		if (group[i] && section_get(&s, group[i], &in))
-			signature = symbol_name(&s, in.sh_link, in.sh_info);
-		good = signature || !group[i];
+			found.signature = symbol_name(&s, in.sh_link, in.sh_info);
+		good = found.signature || !group[i];
 		if (good)
-			fn(ctx, section_name(&s, &sh), sh.sh_size, signature);
+			fn(ctx, &found);
 	}
 	free(group);
 	return good;

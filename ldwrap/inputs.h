@@ -48,12 +48,26 @@ uint16_t elf_machine(struct bytes b, bool *plain);
 unsigned object_traits(struct bytes b);
 bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its name */
 
+enum section_kind {
+	SECTION_OTHER, /* not loaded, empty, or one that a combining link may merge with others */
+	SECTION_CODE,
+	SECTION_DATA,
+	SECTION_KINDS,
+};
+
+enum section_kind section_kind(const char *name, uint32_t type, uint64_t flags, uint64_t size);
+
 /*
- * Calls fn for each section of an object that has code and is not empty.  signature is that of its
+ * Calls fn for each section of an object that is not SECTION_OTHER.  signature is that of its
  * COMDAT group; NULL: it is in none.  False: the object is damaged.
  */
-bool object_code(struct bytes b,
-	void (*fn)(void *ctx, const char *name, uint64_t size, const char *signature), void *ctx);
+struct input_section {
+	enum section_kind kind;
+	const char *name, *signature;
+	uint64_t size;
+};
+bool object_sections(struct bytes b, void (*fn)(void *ctx, const struct input_section *s),
+	void *ctx);
 
 /*
  * Gives a section of an ELF file another name of the same length (or the same name, to see whether

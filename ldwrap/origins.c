@@ -166,28 +166,33 @@ static const char *find(void *ctx, uint32_t sec, uint64_t *off)
 	return p->file;
 }
 
-/* Inputs of code --------------------------------------------------------------- */
+/* Inputs of sections ----------------------------------------------------------- */
 
 /*
- * LLD takes the sections with code of each input in their order, except those of a COMDAT group
+ * LLD takes the sections of one kind of each input in their order, except those of a COMDAT group
  * that an earlier input had.  Matched sections must have the same name and size.
  */
 struct matching {
 	struct link *l;
 	const struct object *o;
-	uint32_t next;	     /* the next section with code of o to be matched */
-	const char **file;   /* by section of o */
-	const char *current; /* the input being read */
-	bool differs;
+	uint32_t next[SECTION_KINDS]; /* by kind: the next section of o to be matched */
+	const char **file;	      /* by section of o */
+	const char *current;	      /* the input being read */
+	bool differs[SECTION_KINDS];
+	bool damaged;
 };
 
-static void skip_data(struct matching *m)
+static enum section_kind kind_of(const struct section *s)
 {
-	const struct section *s = m->o->sec.v;
-	while (m->next < m->o->sec.n &&
-		!(s[m->next].size && (s[m->next].flags & SHF_ALLOC) &&
-			(s[m->next].flags & SHF_EXECINSTR)))
-		m->next++;
+	return section_kind(s->name, s->type, s->flags, s->size);
+}
+
+/* Go on to the next section of the kind, which may be the one at the cursor. */
+static void skip_others(struct matching *m, enum section_kind kind)
+{
+	uint32_t *next = &m->next[kind];
+	while (*next < m->o->sec.n && kind_of(&m->o->sec.v[*next]) != kind)
+		++*next;
 }
 
 /* The signature of the section's group; NULL: it is in none. */
@@ -200,30 +205,31 @@ static const char *signature_of(const struct object *o, const struct section *s)
 	return nameless ? o->sec.v[sym->sec].name : sym->name;
 }
 
-static void match_section(void *ctx, const char *name, uint64_t size, const char *signature)
+static void match_section(void *ctx, const struct input_section *in)
 {
 	struct matching *m = ctx;
-	const struct section *s = m->next < m->o->sec.n ? &m->o->sec.v[m->next] : NULL;
+	uint32_t *next = &m->next[in->kind];
+	const struct section *s = *next < m->o->sec.n ? &m->o->sec.v[*next] : NULL;
 	const char *own = s ? signature_of(m->o, s) : NULL;
-	if (signature && (!own || strcmp(own, signature)))
+	if (in->signature && (!own || strcmp(own, in->signature)))
 		return; /* an earlier input had this group */
-	m->differs |= !s || s->size != size || strcmp(s->name, name);
-	if (m->differs)
+	m->differs[in->kind] |= !s || s->size != in->size || strcmp(s->name, in->name);
+	if (m->differs[in->kind])
 		return;
-	m->file[m->next++] = m->current;
-	skip_data(m);
+	m->file[(*next)++] = m->current;
+	skip_others(m, in->kind);
 }
 
 static void match_input(struct matching *m, const char *name, struct bytes data)
 {
 	m->current = users_name(m->l, name);
-	m->differs |= !object_code(data, match_section, m);
+	m->damaged |= !object_sections(data, match_section, m);
 }
 
 static void match_archive(struct matching *m, struct archive *ar)
 {
-	m->differs |= !ar;
-	for (size_t i = 0; !m->differs && i < ar->members.n; i++) {
+	m->damaged |= !ar;
+	for (size_t i = 0; !m->damaged && i < ar->members.n; i++) {
 		const struct member *member = &ar->members.v[i];
 		match_input(m, arena_printf(&m->l->arena, "%s(%s)", ar->path, member->name),
 			member->data);
@@ -239,7 +245,7 @@ static void match_file(struct matching *m, const char *path)
 	else if (file_map(path, &b))
 		match_input(m, path, b);
 	else
-		m->differs = true;
+		m->damaged = true;
 	file_unmap(b);
 }
 
@@ -248,12 +254,19 @@ static const char **inputs(void *ctx, const struct object *o)
 	struct finder *f = ctx;
 	struct matching m = {.l = f->l,
 		.o = o,
-		.next = 1,
+		.next = {[SECTION_CODE] = 1, [SECTION_DATA] = 1},
 		.file = arena_array(&f->l->arena, const char *, o->sec.n)};
-	skip_data(&m);
-	for (size_t i = 0; i < f->l->members.n && !m.differs; i++)
+	skip_others(&m, SECTION_CODE);
+	skip_others(&m, SECTION_DATA);
+	for (size_t i = 0; i < f->l->members.n && !m.damaged; i++)
 		match_file(&m, f->l->members.v[i]);
-	return m.differs || m.next < o->sec.n ? NULL : m.file;
+	if (m.damaged || m.differs[SECTION_CODE] || m.next[SECTION_CODE] < o->sec.n)
+		return NULL;
+	bool data = !m.differs[SECTION_DATA] && m.next[SECTION_DATA] == o->sec.n;
+	for (size_t i = 1; i < o->sec.n && !data; i++)
+		if (kind_of(&o->sec.v[i]) == SECTION_DATA)
+			m.file[i] = NULL;
+	return m.file;
 }
 
 static bool has_only(const char *name, const char *class, size_t n)

@@ -172,8 +172,8 @@ struct object {
 	VEC(struct symbol) sym;	   /* [0] is the null symbol */
 	uint32_t nlocal;	   /* symbols below this index are local */
 	struct code_labels *label; /* of object_has_label() */
-	const char **input;	   /* by section: the user's file that its code is from, or NULL;
-				    * NULL: not known for any */
+	const char **input;	   /* by section: the user's file that it is from, or NULL:
+				    * not known; NULL: not known for any */
 	uint32_t symtab;	   /* index of the SHT_SYMTAB section; 0: the file has none */
 	uint32_t shstrtab;	   /* index of the section that holds the sections' names */
 
@@ -243,8 +243,8 @@ struct origins {
 	 */
 	const char *(*find)(void *ctx, uint32_t sec, uint64_t *off);
 	/*
-	 * By section of the object: the file, as its user calls it, that its code is from.  Cheap.
-	 * NULL: not known.
+	 * By section of the object: the file, as its user calls it, that it is from; NULL: not
+	 * known.  Cheap.  NULL: not known for any code.
 	 */
 	const char **(*inputs)(void *ctx, const struct object *o);
 	/* Is the file temporary, made for this link only, so that its name differs each time? */
