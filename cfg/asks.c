@@ -93,7 +93,7 @@ bool cfg_uses_base(const struct cfg *g)
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code && g->func.v[f].thread_base)
 			return true;
-	unsigned seen = referred_bits(g->obj, meaning);
+	unsigned seen = referred_bits(g, meaning);
 	return (seen & SETTER) || ((seen & LOOKUP) && holds_name(g)) || asks(g, meaning, SETTER);
 }
 

@@ -508,6 +508,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 		.outside = outside,
 		.decoder = arena_array(a, struct decoder *, parallel_workers())};
 	cfg_decoder(g, 0);
+	find_libc(g);
 	cfg_sections(g);
 	size_t parts = g->part.n - 1;
 	struct marks m = {0};

@@ -2,10 +2,11 @@
 /*
  * callee.c - library functions whose calls end as the standards say
  *
- * The code of functions of a shared C library, or of its replacement, is not in the object.  The
- * lists have functions that never return, and functions that always return: no callbacks, no
- * cancellation points (POSIX.1-2017, XSH 2.9.5.2).  A function of another library may have the same
- * name and behave differently.
+ * The code of functions of a shared C library, or of its replacement, is not in the object; a
+ * static C library behaves like the shared one, whatever its code has for other callers.  The lists
+ * have functions that never return, and functions that always return: no callbacks, no cancellation
+ * points (POSIX.1-2017, XSH 2.9.5.2).  A function of another library may have the same name and
+ * behave differently.
  *
  * hazard: C name of another library.  A library may define log or index itself, and what it
  * defines need not return.
@@ -13,6 +14,7 @@
 #include "cfg/cfg_priv.h"
 #include "reloc/outside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /*
@@ -94,14 +96,51 @@ enum callee callee_by_name(const char *name)
 	return IS_ONE_OF(name, leaving) ? CALLEE_LEAVES : CALLEE_ANY;
 }
 
-/*
- * If the C library is part of the object, its IFUNCs behave as the standards say of their names;
- * the resolver of any other IFUNC may choose any function.
- */
+/* Is it a member of an archive that is a part of the C library, or of the compiler's for C? */
+static bool is_of_libc(const char *input)
+{
+	static const char *const part[] = {"libBrokenLocale.a", "libanl.a", "libc.a",
+		"libc_nonshared.a", "libdl.a", "libgcc.a", "libgcc_eh.a", "libm.a", "libmvec.a",
+		"libpthread.a", "libpthread_nonshared.a", "libresolv.a", "librt.a", "libutil.a"};
+	const char *open = input ? strrchr(input, '(') : NULL, *base = open;
+	char name[32];
+	while (base && base > input && base[-1] != '/')
+		base--;
+	if (!open || (size_t)(open - base) >= sizeof name)
+		return false;
+	snprintf(name, sizeof name, "%.*s", (int)(open - base), base);
+	/* libm.a is a script that names libm-2.36.a */
+	return IS_ONE_OF(name, part) || !strncmp(name, "libm-", 5);
+}
+
+void find_libc(struct cfg *g)
+{
+	const struct object *o = g->obj;
+	g->of_libc = arena_array(g->arena, bool, o->sec.n + 1);
+	for (size_t i = 1; i < o->sec.n && o->input; i++)
+		g->of_libc[i] = i > 1 && o->input[i] == o->input[i - 1] ? g->of_libc[i - 1]
+									: is_of_libc(o->input[i]);
+}
+
+bool is_libcs(const struct cfg *g, const struct symbol *s)
+{
+	if (s->sec == SEC_UNDEF)
+		return outside_is_libc(g->outside, s->name);
+	return s->sec < g->obj->sec.n && g->of_libc[s->sec];
+}
+
+bool in_libc(const struct cfg *g, uint32_t func)
+{
+	return g->of_libc[g->text.v[g->func.v[func].text].sec->index];
+}
+
+bool may_refer(const struct cfg *g, const struct section *s)
+{
+	return (s->flags & SHF_ALLOC) && !g->of_libc[s->index] && strcmp(s->name, ".eh_frame");
+}
+
+/* The C library's IFUNCs, too, behave as the standards say; those of others may choose any code. */
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s)
 {
-	bool libc = s->sec == SEC_UNDEF
-		? outside_is_libc(g->outside, s->name)
-		: symbol_type(s) == STT_GNU_IFUNC && outside_is_static(g->outside);
-	return libc ? callee_by_name(s->name) : CALLEE_ANY;
+	return is_libcs(g, s) ? callee_by_name(s->name) : CALLEE_ANY;
 }

@@ -152,6 +152,7 @@ struct cfg {
 	struct object *obj;
 	const struct target *target;
 	const struct outside *outside; /* reloc/outside.h: of the libraries; borrowed; or NULL */
+	bool *of_libc;		       /* by section: is it from a static C library? */
 	struct decoder **decoder;      /* by worker: cfg_decoder() */
 
 	VEC(struct code_section) text;

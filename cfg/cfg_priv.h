@@ -39,8 +39,19 @@ typedef VEC(uint32_t) block_vec;
 /* returns.c: may the dynamic linker bind references to s to a definition in another object? */
 bool is_preemptible(const struct symbol *s);
 
-/* The union of bits[symbol] over all symbols that loaded sections refer to. */
-unsigned referred_bits(const struct object *o, const uint8_t *bits);
+/*
+ * callee.c: which sections are from a static C library?  Is a function from one?  Is s defined by
+ * the C library, shared or static?
+ */
+void find_libc(struct cfg *g);
+bool in_libc(const struct cfg *g, uint32_t func);
+bool is_libcs(const struct cfg *g, const struct symbol *s);
+/* Is s loaded, and not from a static C library?  Unwind tables refer to all code; they do not
+ * count. */
+bool may_refer(const struct cfg *g, const struct section *s);
+
+/* The union of bits[symbol] over all symbols that sections of may_refer() refer to. */
+unsigned referred_bits(const struct cfg *g, const uint8_t *bits);
 /* May unknown code call f, by its address or from outside by its name?  After cfg_liveness(). */
 bool called_from_anywhere(const struct cfg *g, const struct func *f);
 /* Is the address of a label inside f taken?  Then the indirect jumps of f may lead there. */

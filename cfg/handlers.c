@@ -41,12 +41,19 @@ bool kinds_break_off(unsigned kinds)
 	return (kinds & NAME_CANCELS) || ((kinds & NAME_HANDLES) && (kinds & NAME_LEAVES));
 }
 
-/* The kinds of all names that loaded sections refer to. */
-static unsigned object_kinds(const struct object *o, uint8_t *kinds)
+/*
+ * The kinds of all names that loaded sections refer to, but for the C library's own.  A thread that
+ * waits in that library is cancelled by a signal, which leaves code of the object if it is static.
+ */
+static unsigned object_kinds(const struct cfg *g, uint8_t *kinds)
 {
-	for (size_t i = 1; i < o->sym.n; i++)
-		kinds[i] = (uint8_t)name_kinds(o->sym.v[i].name);
-	return referred_bits(o, kinds);
+	const struct object *o = g->obj;
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		bool cancels = s->sec != SEC_UNDEF && !strcmp(s->name, "pthread_cancel");
+		kinds[i] = (uint8_t)(name_kinds(s->name) | (cancels ? NAME_CANCELS : 0));
+	}
+	return referred_bits(g, kinds);
 }
 
 /* What handlers can reach ------------------------------------------------- */
@@ -62,8 +69,9 @@ struct from_handlers {
 
 static void reach_func(struct from_handlers *w, uint32_t f)
 {
-	if (!w->seen[f])
-		vec_push(&w->work, f);
+	if (w->seen[f] || in_libc(w->g, f))
+		return;
+	vec_push(&w->work, f);
 	w->seen[f] = 1;
 }
 
@@ -83,7 +91,7 @@ static void reach_taken(struct from_handlers *w)
 	w->all = true;
 }
 
-/* Handlers call s, which is not in the object. */
+/* Handlers call s, which is not in the object, or the C library's. */
 static void reach_outside(struct from_handlers *w, const struct symbol *s)
 {
 	static const char *const quiet[] = {"alarm", "getpgrp", "kill", "killpg", "pthread_kill",
@@ -92,7 +100,7 @@ static void reach_outside(struct from_handlers *w, const struct symbol *s)
 		"tcsetattr"};
 	static const char *const calls_back[] = {"atexit", "bsearch", "qsort"};
 	const struct cfg *g = w->g;
-	bool libc = outside_is_libc(g->outside, s->name) && strncmp(s->name, "_Z", 2);
+	bool libc = is_libcs(g, s) && strncmp(s->name, "_Z", 2);
 	w->leaves |= (w->kinds[s - g->obj->sym.v] & (NAME_LEAVES | NAME_FORKS)) ||
 		(!libc &&
 			(!strncmp(s->name, "_Z", 2) ||
@@ -115,9 +123,9 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 		cfg_table_targets(g, (uint32_t)(bl - g->block.v), reach_block, w);
 	if (bl->fall != NO_BLOCK)
 		reach_block(w, bl->fall);
-	if (bl->target != NO_BLOCK)
+	if (bl->target != NO_BLOCK && !in_libc(g, g->block.v[bl->target].func))
 		reach_block(w, bl->target);
-	else if (s && s->sec == SEC_UNDEF)
+	else if (s && (s->sec == SEC_UNDEF || is_libcs(g, s)))
 		reach_outside(w, s);
 	else if (ways || bl->end == END_LEAVE)
 		reach_taken(w);
@@ -188,12 +196,14 @@ static void context_by_block(struct context *w, const struct block *bl)
 		return;
 	if (bl->end == END_TABLE)
 		cfg_table_targets(g, (uint32_t)(bl - g->block.v), context_block, w);
+	bool own = bl->target != NO_BLOCK && !in_libc(g, g->block.v[bl->target].func);
 	if (bl->end != END_CALL)
 		context_block(w, bl->fall);
-	context_block(w, bl->target);
-	if (bl->target == NO_BLOCK && bl->end != END_FALL && bl->end != END_TABLE)
+	if (own)
+		context_block(w, bl->target);
+	else if (bl->end != END_FALL && bl->end != END_TABLE)
 		/* no function of the C library that handlers call changes the context */
-		w->used |= !s || s->sec != SEC_UNDEF || !outside_is_libc(g->outside, s->name);
+		w->used |= !s || !is_libcs(g, s);
 }
 
 static bool uses_context(const struct cfg *g, const uint8_t *handler)
@@ -233,8 +243,7 @@ bool cfg_breaks_off(const struct cfg *g, bool preemptible)
 {
 	const struct outside *out = g->outside;
 	uint8_t *kinds = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
-	unsigned own = object_kinds(g->obj, kinds),
-		 all = own | (out ? out->kinds & NAME_LEAVES : 0);
+	unsigned own = object_kinds(g, kinds), all = own | (out ? out->kinds & NAME_LEAVES : 0);
 	bool ways = all & (NAME_LEAVES | NAME_FORKS);
 	if ((own & NAME_CANCELS) || (out && (!out->complete || out->breaks_off)))
 		return true;

@@ -9,7 +9,6 @@
  * again is known already.
  */
 #include "cfg/cfg_priv.h"
-#include "reloc/outside.h"
 
 #include <stdlib.h>
 
@@ -265,7 +264,7 @@ static void call(struct installs *w, const struct block *bl, struct state *s)
 {
 	const struct target *t = w->g->target;
 	const struct symbol *sym = named_at_end(w->g, bl);
-	bool libc = sym && sym->sec == SEC_UNDEF && outside_is_libc(w->g->outside, sym->name);
+	bool libc = sym && is_libcs(w->g, sym);
 	struct value first = s->reg[t->arg[0]], third = s->reg[t->arg[2]], result = {ANYTHING, 0};
 	if (libc && takes_address(sym->name)) {
 		result.what = NUMBER;
@@ -450,15 +449,15 @@ bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 	const struct object *o = g->obj;
 	size_t refs = 0, calls = 0;
 	for (size_t i = 1; i < o->sec.n; i++)
-		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
+		for (uint32_t r = 0; may_refer(g, &o->sec.v[i]) && r < o->sec.v[i].nrel; r++)
 			refs += (kind[o->sec.v[i].rel[r].sym] & NAME_HANDLES) != 0;
 	for (uint32_t b = 0; b < g->block.n && !w.unknown; b++) {
 		const struct block *bl = &g->block.v[b];
 		const struct symbol *s = bl->end == END_CALL ? named_at_end(g, bl) : NULL;
-		if (!s || bl->gap || !(kind[s - o->sym.v] & NAME_HANDLES))
+		if (!s || bl->gap || in_libc(g, bl->func) || !(kind[s - o->sym.v] & NAME_HANDLES))
 			continue;
 		calls++;
-		if (s->sec == SEC_UNDEF && (takes_struct(s->name) || takes_address(s->name)))
+		if (is_libcs(g, s) && (takes_struct(s->name) || takes_address(s->name)))
 			add_call(&w, b, s->name);
 		else
 			w.unknown = true;

@@ -51,11 +51,12 @@ bool is_function_symbol(const struct cfg *g, const struct func *f)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-unsigned referred_bits(const struct object *o, const uint8_t *bits)
+unsigned referred_bits(const struct cfg *g, const uint8_t *bits)
 {
+	const struct object *o = g->obj;
 	unsigned all = 0;
 	for (size_t i = 1; i < o->sec.n; i++)
-		for (uint32_t r = 0; (o->sec.v[i].flags & SHF_ALLOC) && r < o->sec.v[i].nrel; r++)
+		for (uint32_t r = 0; may_refer(g, &o->sec.v[i]) && r < o->sec.v[i].nrel; r++)
 			all |= bits[o->sec.v[i].rel[r].sym];
 	return all;
 }

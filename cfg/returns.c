@@ -44,7 +44,9 @@ static enum callee callee_of(const struct asking *a, const struct block *bl)
 {
 	const struct cfg *g = a->g;
 	const struct symbol *s = named_at_end(g, bl);
-	if (s && (s->sec == SEC_UNDEF || symbol_type(s) == STT_GNU_IFUNC))
+	if (s &&
+		(s->sec == SEC_UNDEF || symbol_type(s) == STT_GNU_IFUNC ||
+			a->r->named[s - g->obj->sym.v] != CALLEE_ANY))
 		return (enum callee)a->r->named[s - g->obj->sym.v];
 	if (s && a->r->preemptible && is_preemptible(s))
 		return CALLEE_ANY;

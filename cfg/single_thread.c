@@ -2,7 +2,7 @@
 /*
  * single_thread.c - is the program a single process with one thread?
  *
- * It is if it needs no shared library but the C library, makes no system call itself, and uses no
+ * It is if it needs no library but the C library, makes no system call itself, and uses no
  * function of that library that makes a thread (pthread_create, thrd_create), may call back in a
  * new thread (timer_create, mq_notify, aio_read, getaddrinfo_a), forks, loads code (dlopen) or
  * installs signal handlers (signal, sigaction).  The processes of system() and popen() run other
@@ -75,16 +75,17 @@ bool cfg_is_single_thread(const struct cfg *g)
 {
 	const struct object *o = g->obj;
 	for (size_t f = 0; f < g->func.n; f++)
-		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_UNDECODED)
+		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_UNDECODED && !in_libc(g, f))
 			return false;
 	for (size_t b = 0; b < g->block.n; b++)
-		if (g->block.v[b].end == END_SYSCALL)
+		if (g->block.v[b].end == END_SYSCALL && !in_libc(g, g->block.v[b].func))
 			return false;
 	for (size_t i = 1; i < o->sec.n; i++) {
 		const struct section *s = &o->sec.v[i];
-		for (uint32_t r = 0; (s->flags & SHF_ALLOC) && r < s->nrel; r++) {
+		for (uint32_t r = 0; may_refer(g, s) && r < s->nrel; r++) {
 			const struct symbol *sym = &o->sym.v[s->rel[r].sym];
-			if (s->rel[r].sym && sym->sec == SEC_UNDEF && !name_is_harmless(sym->name))
+			bool out = sym->sec == SEC_UNDEF || is_libcs(g, sym);
+			if (s->rel[r].sym && out && !name_is_harmless(sym->name))
 				return false;
 		}
 	}

@@ -16,7 +16,7 @@ struct selecting {
 	const struct cfg *g;
 	const char *const *pattern;
 	const struct origins *origins;
-	const char **input; /* by section: the object or member it comes from; or NULL */
+	const char **input;   /* by section: the object or member it comes from; or NULL */
 	struct strmap source; /* the inputs whose source file's name matches */
 	bool *selected;	      /* by function */
 };

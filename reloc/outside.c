@@ -28,11 +28,6 @@ bool outside_exports(const struct outside *o, const struct symbol *s)
 	return found;
 }
 
-bool outside_is_static(const struct outside *o)
-{
-	return !o || (o->complete && !o->needs_libc);
-}
-
 bool outside_is_libc(const struct outside *o, const char *name)
 {
 	return !o || (o->complete && !strmap_find(&o->foreign, name));

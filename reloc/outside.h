@@ -34,8 +34,6 @@ void outside_add(struct arena *a, struct strmap *names, const char *name);
 bool outside_imports(const struct outside *o, const char *name);
 /* May other objects find this definition of the output, as by dlsym(3)? */
 bool outside_exports(const struct outside *o, const struct symbol *s);
-/* May a C library be part of the output itself? */
-bool outside_is_static(const struct outside *o);
 /* Is an undefined symbol of this name bound to the C library? */
 bool outside_is_libc(const struct outside *o, const char *name);
 
