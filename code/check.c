@@ -23,7 +23,8 @@ static void check_at_entry(const struct target *t, struct code *c,
 	const struct micro *m = t->micro;
 	regset unused = target_scratch(t) & ~t->entry_live;
 	regset regs = m->base_regs & (dead & m->base_regs ? dead : unused), self = regs & -regs;
-	regset temps = pick_regs(t, m->memory_regs, dead, self), kept = (self | temps) & ~dead;
+	regset temps = pick_regs(t, m->memory_regs[ACCESS_PLAIN], dead, self);
+	regset kept = (self | temps) & ~dead;
 	push_regs(t, c, kept);
 	m->thread_pointer(c, lowest_reg(self));
 	uint32_t branch = m->branch_if_equal(c, lowest_reg(self), to, 0, temps);

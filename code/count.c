@@ -14,7 +14,8 @@ struct needs {
 	enum count_kind kind;
 };
 
-static struct needs find_needs(const struct target *t, regset dead)
+static struct needs find_needs(const struct target *t, const struct counter_addressing *to,
+	regset dead)
 {
 	const struct micro *m = t->micro;
 	struct needs n = {.kind = COUNT_DIRECT};
@@ -23,8 +24,7 @@ static struct needs find_needs(const struct target *t, regset dead)
 		n.holder = holders & -holders;
 		n.kind = COUNT_FLAGS;
 	}
-	if (m->memory_regs)
-		n.temps = pick_regs(t, m->memory_regs, dead, n.holder);
+	n.temps = pick_regs(t, m->memory_regs[to->access], dead, n.holder);
 	n.kept = (n.holder | n.temps) & ~dead;
 	regset keepers = dead & target_scratch(t) & ~(n.holder | n.temps);
 	if (n.kept && !(n.kept & (n.kept - 1)))
@@ -34,9 +34,10 @@ static struct needs find_needs(const struct target *t, regset dead)
 	return n;
 }
 
-enum count_kind code_count_kind(const struct target *t, regset dead)
+enum count_kind code_count_kind(const struct target *t, const struct counter_addressing *to,
+	regset dead)
 {
-	return find_needs(t, dead).kind;
+	return find_needs(t, to, dead).kind;
 }
 
 /*
@@ -59,7 +60,7 @@ static void increment(const struct target *t, struct code *c, const struct count
 enum count_kind code_count(const struct target *t, struct code *c,
 	const struct counter_addressing *to, int64_t off, regset dead)
 {
-	const struct needs n = find_needs(t, dead);
+	const struct needs n = find_needs(t, to, dead);
 	uint32_t start = c->bytes.n;
 	if (n.keeper) {
 		t->micro->move(c, lowest_reg(n.keeper), lowest_reg(n.kept));
@@ -77,7 +78,7 @@ enum count_kind code_count(const struct target *t, struct code *c,
 void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, regset dead)
 {
-	regset temps = pick_regs(t, t->micro->memory_regs, dead, 0);
+	regset temps = pick_regs(t, t->micro->memory_regs[ACCESS_PLAIN], dead, 0);
 	uint32_t start = c->bytes.n;
 	keep_regs(t, c, temps & ~dead);
 	t->micro->set_byte(c, to, off, temps);

@@ -9,7 +9,7 @@
 static void end_register(const struct target *t, struct code *c, bool less,
 	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
 {
-	regset temps = pick_regs(t, t->micro->memory_regs, dead, REG_BIT(reg));
+	regset temps = pick_regs(t, t->micro->memory_regs[to->access], dead, REG_BIT(reg));
 	keep_regs(t, c, temps & ~dead);
 	if (less)
 		t->micro->take_from(c, to, off, reg, temps);

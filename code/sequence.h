@@ -20,7 +20,8 @@
 enum count_kind { COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_STEPPED, COUNT_KINDS };
 
 /* The kind that code_count() uses for these dead registers and flags. */
-enum count_kind code_count_kind(const struct target *t, regset dead);
+enum count_kind code_count_kind(const struct target *t, const struct counter_addressing *to,
+	regset dead);
 
 /*
  * Add 1 to the 64-bit counter off bytes behind the first.  Live flags are saved in a register; a

@@ -26,9 +26,9 @@ static void print_opaque(const struct plan *p, FILE *f)
 
 static void print_sites(const struct plan *p, FILE *f)
 {
-	static const char *const kind[COUNT_KINDS] = {[COUNT_DIRECT] = "of one instruction",
+	static const char *const kind[COUNT_KINDS] = {[COUNT_DIRECT] = "that save nothing",
 		[COUNT_FLAGS] = "that save the flags",
-		[COUNT_SAVE] = "that save the flags and a register",
+		[COUNT_SAVE] = "that save registers",
 		[COUNT_HELD] = "held in a register over a loop",
 		[COUNT_STEPPED] = "that an induction variable replaces"};
 	static const char *const access[] = {[ACCESS_PLAIN] = "plain",

@@ -88,6 +88,7 @@ enum counter_access {
 	ACCESS_PLAIN,  /* all threads; increments of several threads at once may get lost */
 	ACCESS_ATOMIC, /* all threads, by an atomic instruction */
 	ACCESS_THREAD, /* one per thread: see runtime/threads.c */
+	ACCESS_KINDS,
 };
 
 /* How soon the same counter is incremented again. */

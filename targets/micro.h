@@ -16,10 +16,11 @@
 struct micro {
 	/* facts */
 	regset count_flags; /* flags that increment() always changes; none on a CPU without flags */
-	regset flag_holders;  /* registers that save_flags() can put flags in */
-	regset base_regs;     /* registers that thread_pointer() can load */
-	unsigned memory_regs; /* number of temporary registers that a step on a counter needs */
-	int32_t red_zone;     /* bytes below the stack pointer that a leaf function may use */
+	regset flag_holders; /* registers that save_flags() can put flags in */
+	regset base_regs;    /* registers that thread_pointer() can load */
+	/* number of temporary registers that a step on a counter needs */
+	uint8_t memory_regs[ACCESS_KINDS];
+	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
 
 	/* Registers.  set: n is 0, or -1 for vectors.  shift: arithmetic, to the right. */
 	void (*set)(struct code *c, unsigned reg, int32_t n, regset dead);
@@ -32,8 +33,8 @@ struct micro {
 
 	/*
 	 * The counter off bytes behind the first: += 1; += reg; -= reg.  set_byte: its first byte
-	 * = 1, changing no flags.  temps, and dead of increment(), contain at least memory_regs
-	 * registers, and not reg.
+	 * = 1, changing no flags, as plain as branch_if_equal().  temps, and dead of increment(),
+	 * contain at least as many registers as memory_regs says, and not reg.
 	 */
 	void (*increment)(struct code *c, const struct counter_addressing *to, int64_t off,
 		regset dead);

@@ -23,7 +23,7 @@ uint8_t spot_cost(const struct plan *p, regset dead)
 {
 	if (p->opt->mode == LDX_MODE_COVER)
 		return COUNT_DIRECT;
-	return (uint8_t)code_count_kind(p->g->target, dead);
+	return (uint8_t)code_count_kind(p->g->target, &p->addressing, dead);
 }
 
 static bool better(struct spot *best, bool first, struct spot s)

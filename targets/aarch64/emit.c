@@ -131,7 +131,7 @@ static void put_page(struct code *c, unsigned reg, const struct counter_addressi
 static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
 	uint32_t change, regset temps)
 {
-	unsigned base = take(&temps), value = take(&temps), failed = take(&temps);
+	unsigned base = take(&temps), value = take(&temps), failed;
 
 	put_page(c, base, to, off);
 	if (to->access != ACCESS_ATOMIC) {
@@ -140,6 +140,7 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 		put_access(c, STR, value, base, to, off);
 		return;
 	}
+	failed = take(&temps);
 	put_part(c, ADD_IMM | base << 5 | base, R_AARCH64_ADD_ABS_LO12_NC, to, off);
 	put(c, LDXR | base << 5 | value);
 	put(c, change | value << 5 | value);
@@ -249,7 +250,7 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 
 const struct micro a64_micro = {
 	.base_regs = A64_REGS(A64_X0, A64_IP1),
-	.memory_regs = 3,
+	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.set = set,
 	.move = move,
 	.add = add,

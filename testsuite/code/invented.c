@@ -164,8 +164,8 @@ static void thread_pointer(struct code *c, unsigned reg)
 	.branch_if_equal = branch_if_equal, .land = land, .thread_pointer = thread_pointer,        \
 	.base_regs = SCRATCH
 
-static const struct micro without_flags = {.memory_regs = 2, STEPS};
-static const struct micro with_flags = {.memory_regs = 1,
+static const struct micro without_flags = {.memory_regs = {2}, STEPS};
+static const struct micro with_flags = {.memory_regs = {1},
 	.red_zone = RED_ZONE,
 	.count_flags = REG_BIT(FLAG),
 	.flag_holders = SCRATCH,
@@ -218,7 +218,7 @@ static uint64_t *slot(struct machine *m)
 static void check_temps(const struct target *t, const struct word *w)
 {
 	regset temps = w->change & ~REG_BIT(FLAG);
-	CHECK((unsigned)__builtin_popcountll(temps) >= t->micro->memory_regs &&
+	CHECK((unsigned)__builtin_popcountll(temps) >= t->micro->memory_regs[ACCESS_PLAIN] &&
 			!(temps & REG_BIT(w->a) && w->step != INCREMENT && w->step != SET_BYTE),
 		"temps %#llx", (unsigned long long)temps);
 }
@@ -323,10 +323,10 @@ static void test_count(const struct target *t, regset dead)
 	run(t, &c, &m, dead);
 	CHECK(m.counter == before + 1, "%s: not counted", t->name);
 	bool flags = t->micro->count_flags & ~dead;
-	unsigned free = (unsigned)__builtin_popcountll(dead & SCRATCH);
+	int free = __builtin_popcountll(dead & SCRATCH);
 	enum count_kind best = flags ? COUNT_FLAGS : COUNT_DIRECT;
-	CHECK(kind == (free < t->micro->memory_regs + flags ? COUNT_SAVE : best) &&
-			kind == code_count_kind(t, dead),
+	CHECK(kind == (free < t->micro->memory_regs[to.access] + flags ? COUNT_SAVE : best) &&
+			kind == code_count_kind(t, &to, dead),
 		"%s: kind %d", t->name, kind);
 	code_clear(&c);
 	m.counter = 0;

@@ -130,7 +130,7 @@ static void test_counts(void)
 				dead == X86_STATUS; /* addq */
 			code_start(&c);
 			enum count_kind kind = code_count(T, &c, &to, 8, dead);
-			CHECK(kind == cases[i].kind && kind == code_count_kind(T, dead) &&
+			CHECK(kind == cases[i].kind && kind == code_count_kind(T, &to, dead) &&
 					c.bytes.n == n,
 				"count %zu: kind %d, %u bytes", i, kind, c.bytes.n);
 			check_count(&c, &to, dead);
