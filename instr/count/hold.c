@@ -367,6 +367,20 @@ static void tell_exits(struct plan *p, struct flow_planner *fp, uint32_t h, regs
 	}
 }
 
+/* Counters of the edges from first on are incremented beside code that begins or ends held ones. */
+static void keep_on_edges(struct plan *p, const struct flow_planner *fp, uint32_t first_edge,
+	uint32_t next, regset held, size_t sites, uint32_t first)
+{
+	for (uint32_t e = first_edge; e != NO_EDGE; e = fp->next[next].v[e]) {
+		const struct plan_edge *edge = edge_plan(p, fp, e);
+		if (edge->state != COUNT_COUNTED)
+			continue;
+		struct site *s = &p->site.v[sites + (edge->counter - first)];
+		s->dead &= ~held;
+		s->how = spot_cost(p, s->dead);
+	}
+}
+
 /*
  * Hold counters of loop h where that pays.  p->site[sites + k] is the site of counter first + k.
  * Other code inserted in the loop, and at its exits, must not change the registers that hold.
@@ -406,8 +420,11 @@ static void hold(struct plan *p, struct flow_planner *fp, uint32_t h, size_t sit
 		put_sites(p, fp, l->out, 1, with);
 		l->done = true;
 	}
-	if (l->done)
-		tell_exits(p, fp, h, held);
+	if (!l->done)
+		return;
+	keep_on_edges(p, fp, l->in, 0, held, sites, first);
+	keep_on_edges(p, fp, l->out, 1, held, sites, first);
+	tell_exits(p, fp, h, held);
 }
 
 /* Find regions in which counters may be held, their edges and their steps; false: none. */
