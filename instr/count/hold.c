@@ -35,8 +35,9 @@
 /* A block is frequent if it is executed in at least this share of the loop's iterations. */
 #define FREQUENT 0.5f
 enum {
-	SHORT_LOOP = 24,   /* instructions: in a longer loop increments are not the critical path */
-	ATOMIC_LOOP = 200, /* the same for atomic increments, and the limit for stepped counters */
+	SHORT_LOOP = 24, /* instructions: in a longer loop increments are not the critical path */
+	LONG_LOOP = 200, /* the same where increments are atomic or take several instructions, and
+			  * the limit for stepped counters */
 	MAX_ENDS = 12,	   /* additions to memory at the exits of one loop */
 	/*
 	 * A register with step 2^k counts 2^(63 - k) iterations before it wraps: a year and a half
@@ -116,7 +117,7 @@ static bool find_blocks(const struct plan *p, struct flow_planner *fp, float sha
 			fp->hold.v[b].home = h;
 			add_block(p->g, l, bl);
 		}
-		l->fits = l->ninsn && l->ninsn <= ATOMIC_LOOP;
+		l->fits = l->ninsn && l->ninsn <= LONG_LOOP;
 		any |= l->fits;
 	}
 	return any;
@@ -316,6 +317,13 @@ static bool is_separate(struct plan *p, const struct flow_planner *fp, uint32_t 
 	return true;
 }
 
+/* Does an increment take much more than one in a register does, whatever it depends on? */
+static bool is_dear(const struct plan *p)
+{
+	enum counter_access access = p->addressing.access;
+	return access == ACCESS_ATOMIC || p->g->target->micro->memory_regs[access];
+}
+
 /* Assign a register to each counter where that pays, *n of them; returns all registers used. */
 static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32_t *n)
 {
@@ -326,7 +334,7 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 	cost += END_COST * sum_freq(fp, l->out, 1);
 	float exits = exit_cost(p, fp, h); /* once for all counters */
 	float space = end_space(l);
-	uint32_t most = p->addressing.access == ACCESS_ATOMIC ? ATOMIC_LOOP : SHORT_LOOP;
+	uint32_t most = is_dear(p) ? LONG_LOOP : SHORT_LOOP;
 	*n = 0;
 	for (uint32_t i = 0; i < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; i++) {
 		struct held_counter *c = &fp->counter.v[i];
