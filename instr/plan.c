@@ -363,7 +363,8 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 		plan_stress(&p, block, blocks);
 	if (p.opt->mode != LDX_MODE_NONE) {
 		plan_counters(&p, first, end, &planner);
-		plan_forks(&p, block, blocks, planner.decoder);
+		if (!p.single_thread)
+			plan_forks(&p, block, blocks, planner.decoder);
 	}
 	if (p.opt->poison) /* after plan_counters(): must not change registers that hold counters */
 		plan_poison(&p, block, blocks, &planner.live);
