@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/steps.h"
 #include "cfg/cfg_priv.h"
+#include "cfg/scaled.h"
 
 #include <stdlib.h>
 
@@ -521,6 +522,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 		.opaque = arena_array(a, opaque_parts, parts)};
 	marks_collect(g, &m);
 	decode(&w, &rs);
+	scaled_find(g);
 	step_done("decode");
 	label_all(g, &rs);
 	regions_spread(g, &rs);

@@ -60,6 +60,8 @@ struct code_section {
 	offset_set taken;   /* labels whose address is taken: targets of unknown jumps */
 	offset_set entries; /* symbols and call targets */
 	offset_set pads;    /* landing pads; labels behind an instruction that a branch splits */
+	offset_set anchors; /* scaled.h: instructions that make a base; NULL: not found yet */
+	offset_set scaled;  /* labels that scaled tables lead to */
 	bool frozen;	    /* the whole section moves as one piece */
 	enum opaque why;    /* frozen: the first reason found, and where */
 	uint64_t why_off;
@@ -133,7 +135,10 @@ struct table_ref {
 	uint32_t table;
 };
 
-/* A block that ends in a jump by one table of several that its function refers to. */
+/*
+ * A block that ends in a jump by one table of several that its function refers to, or (table
+ * NO_TABLE) by one of scaled distances.
+ */
 struct table_jump {
 	uint32_t block, table;
 	uint32_t by_table, nby_table; /* in cfg.by_table: where that leads */
@@ -147,6 +152,7 @@ struct padding {
 	uint32_t align;
 };
 
+struct scaled_table;
 struct cfg {
 	struct arena *arena;
 	struct object *obj;
@@ -165,6 +171,7 @@ struct cfg {
 	VEC(struct block) block;
 	VEC(struct table) table;
 	VEC(struct table_ref) table_ref; /* sorted by code, off */
+	VEC(struct scaled_table) scaled; /* scaled.h: sorted by jump */
 	table_jump_vec table_jump;	 /* sorted by block */
 	VEC(uint32_t) by_table;		 /* blocks, by function or table_jump; each once */
 	VEC(struct padding) padding;	 /* sorted by code, from */

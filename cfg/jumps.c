@@ -8,6 +8,7 @@
  */
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
+#include "cfg/scaled.h"
 
 #include <stdlib.h>
 
@@ -53,7 +54,7 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
 bool never_returns(const struct cfg *g, const struct block *bl)
 {
 	const struct symbol *s = bl->end == END_CALL ? named_at_end(g, bl) : NULL;
-	return s && s->sec == SEC_UNDEF && callee_by_symbol(g, s) >= CALLEE_DIES;
+	return s && callee_by_symbol(g, s) >= CALLEE_DIES;
 }
 
 /*
@@ -274,7 +275,8 @@ static bool find_label(const struct cfg *g, const struct func *f)
 		const struct insn *in = &g->insn.v[i];
 		struct ref ref;
 		if ((in->flags & INSN_OPERAND_PC) && !(in->flags & INSN_MEM) &&
-			cfg_ref(g, t, i, &ref) && is_inside(g, f, ref.sec, ref.off))
+			!is_anchor(g, t, i) && cfg_ref(g, t, i, &ref) &&
+			is_inside(g, f, ref.sec, ref.off))
 			return true;
 		uint32_t n;
 		const struct reloc *rel = insn_relocs(t, in, &n);
@@ -294,7 +296,7 @@ static bool makes_label(struct judge *j)
 	return j->labels == YES;
 }
 
-enum verdict { LEAVES, USES_TABLE, COMPUTED };
+enum verdict { LEAVES, USES_TABLE, USES_SCALED, COMPUTED };
 
 /*
  * Classify a jump to the sum that insn i of block b makes.
@@ -347,7 +349,10 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 	const struct block *bl = &g->block.v[b];
 	const struct code_section *c = &g->text.v[f->text];
 	uint32_t i = bl->insn + bl->ninsn - 1;
+	const struct scaled_table *scaled = scaled_by_jump(g, i);
 	struct operation op;
+	if (scaled)
+		return scaled->proved ? USES_SCALED : COMPUTED;
 	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
 	/* a table in writable data may hold other pointers later */
 	bool constant = op.op == OP_JUMP_MEM && pointer_origin(t, c, b, i, &op) == FROM_POINTERS;
@@ -499,6 +504,10 @@ static bool judge_func(struct judge *j)
 		if (v == COMPUTED) {
 			list_opaque_func(&j->opaque, j->func, OPAQUE_JUMP,
 				g->insn.v[bl->insn + bl->ninsn - 1].off);
+		} else if (v == USES_SCALED) {
+			bl->end = END_TABLE;
+			vec_push(&j->table_jump,
+				(struct table_jump){.block = j->jump.v[k], .table = NO_TABLE});
 		} else if (v == USES_TABLE) {
 			bl->end = END_TABLE;
 			find_table(j, j->jump.v[k], &t);
@@ -562,6 +571,9 @@ void jumps_judge(struct cfg *g, bool *uses)
 	if (!first)
 		fatal("out of memory");
 	find_preds(g, first, &pred);
+	for (size_t k = 0; k < g->scaled.n; k++)
+		g->scaled.v[k].proved =
+			scaled_proves(g, &g->scaled.v[k], cfg_decoder(g, 0), first, pred);
 	for (size_t k = 0; k < parts; k++)
 		w.judge[k] = (struct judge){.g = g, .first = first, .pred = pred};
 	parallel(parts, judge_part, &w);

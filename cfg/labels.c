@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
+#include "cfg/scaled.h"
 
 #include <stdlib.h>
 
@@ -124,7 +125,7 @@ void label_insn(struct cfg *g, struct code_section *c, uint32_t i, const struct 
 	if (operand && (in->flags & INSN_MEM))
 		return; /* data in text: see list_data_references() */
 	cfg_label(g, r->sec, r->off,
-		operand				? LABEL_TAKEN
+		operand && !is_anchor(g, c, i)	? LABEL_TAKEN
 			: in->kind == INSN_CALL ? LABEL_ENTRY
 						: LABEL_BRANCH);
 }

@@ -14,6 +14,7 @@
  */
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
+#include "cfg/scaled.h"
 
 #include <stdlib.h>
 
@@ -137,7 +138,8 @@ static uint32_t named(struct walk *w, uint32_t i)
 		if (v)
 			return v;
 	}
-	if (!(in->flags & INSN_OPERAND_PC) || !cfg_ref(w->g, w->c, i, &ref) || !ref.sec)
+	if (!(in->flags & INSN_OPERAND_PC) || is_anchor(w->g, w->c, i) ||
+		!cfg_ref(w->g, w->c, i, &ref) || !ref.sec)
 		return NOTHING;
 	if (!w->g->text_of[ref.sec])
 		return in->flags & INSN_MEM ? pointer(w, ref.sec, ref.off) : NOTHING;

@@ -15,6 +15,7 @@
 #include "cfg/cfg.h"
 
 #include "cfg/cfg_priv.h"
+#include "cfg/scaled.h"
 
 #include <stdlib.h>
 
@@ -267,22 +268,35 @@ bool cfg_tables_bound(const struct cfg *g, const struct func *f)
 }
 
 /*
- * Adds the targets of table t to the list that begins at g->by_table.v[first].  seen, by block: its
- * index in g->by_table.
+ * Add block to, or the targets of table t, to the list that begins at g->by_table.v[first].  seen,
+ * by block: its index in g->by_table.
  */
+static void add_target(struct cfg *g, uint32_t to, uint32_t first, uint32_t *seen)
+{
+	if (to == NO_BLOCK ||
+		(seen[to] >= first && seen[to] < g->by_table.n && g->by_table.v[seen[to]] == to))
+		return;
+	seen[to] = (uint32_t)g->by_table.n;
+	vec_push(&g->by_table, to);
+}
+
 static void add_targets(struct cfg *g, const struct table *t, uint32_t first, uint32_t *seen)
 {
 	for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
 		struct code_section *c;
 		uint64_t label = entry_label(g, t, r, &c);
-		uint32_t to = c && label < c->sec->size ? cfg_block_at(g, c, label) : NO_BLOCK;
-		if (to == NO_BLOCK ||
-			(seen[to] >= first && seen[to] < g->by_table.n &&
-				g->by_table.v[seen[to]] == to))
-			continue;
-		seen[to] = (uint32_t)g->by_table.n;
-		vec_push(&g->by_table, to);
+		bool inside = c && label < c->sec->size;
+		add_target(g, inside ? cfg_block_at(g, c, label) : NO_BLOCK, first, seen);
 	}
+}
+
+static void add_scaled(struct cfg *g, const struct table_jump *j, uint32_t *seen)
+{
+	const struct block *bl = &g->block.v[j->block];
+	const struct scaled_table *t = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
+	for (uint32_t k = 0; k < t->n; k++)
+		add_target(g, cfg_block_at(g, &g->text.v[t->text], scaled_label(g, t, k)),
+			j->by_table, seen);
 }
 
 static void collect_targets(struct cfg *g, const bool *uses)
@@ -301,7 +315,10 @@ static void collect_targets(struct cfg *g, const bool *uses)
 	for (size_t i = 0; i < g->table_jump.n; i++) {
 		struct table_jump *j = &g->table_jump.v[i];
 		j->by_table = (uint32_t)g->by_table.n;
-		add_targets(g, &g->table.v[j->table], j->by_table, seen);
+		if (j->table == NO_TABLE)
+			add_scaled(g, j, seen);
+		else
+			add_targets(g, &g->table.v[j->table], j->by_table, seen);
 		j->nby_table = (uint32_t)g->by_table.n - j->by_table;
 	}
 	free(seen);

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "cfg/refs.h"
 #include "instr/layout.h"
+#include "instr/words.h"
 #include "reloc/fix.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct emit {
 	const struct cfg *g;
 	const struct code_section *t;
 	const struct layout *l;
+	const struct words *words;
 	struct section *s;
 	struct arena *arena;
 	struct code code;	      /* reused for each site */
@@ -178,8 +180,11 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t
 	const struct addrmap *m = &w->l->map;
 	struct reloc out = *r;
 	struct ref ref = cfg_reloc_ref(g, w->t, i, r);
+	const struct words_ref *table = i == NO_INSN ? NULL : words_of(w->words, i);
 	out.off = field_place(w, r, i, cursor);
-	if (ref.role == ROLE_BASE && ref.sec)
+	if (table)
+		out.sym = w->words->sym, out.addend = table->addend;
+	else if (ref.role == ROLE_BASE && ref.sec)
 		out.addend = (int64_t)(out.off - map_addr(m, ref.off, REF_ADDRESS));
 	else
 		out.addend = fix_ref_addend(g->obj, w->t->sec, &ref);
@@ -226,13 +231,14 @@ static void put_relocs(struct emit *w)
 struct emitting {
 	const struct plan *p;
 	const struct layout *lay;
+	const struct words *words;
 };
 
 static void emit_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct emitting *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct emit w = {.p = all->p, .g = g, .arena = arena};
+	struct emit w = {.p = all->p, .g = g, .words = all->words, .arena = arena};
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
@@ -245,6 +251,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		put_bytes(&w);
 		put_stack_moves(&w);
 		put_fields(&w);
+		words_read(w.words, g, w.t, w.l, w.s->out);
 		put_relocs(&w);
 	}
 	code_free(&w.code);
@@ -252,8 +259,8 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 	vec_free(&w.stack);
 }
 
-void emit_code(const struct plan *p, const struct layout *lay)
+void emit_code(const struct plan *p, const struct layout *lay, const struct words *words)
 {
-	struct emitting all = {p, lay};
+	struct emitting all = {p, lay, words};
 	parallel_into(p->g->arena, p->g->part.n - 1, emit_part, &all);
 }

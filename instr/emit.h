@@ -7,8 +7,9 @@
 
 struct layout;
 struct plan;
+struct words;
 
 /* Encode all code sections into out, with all relocations. */
-void emit_code(const struct plan *p, const struct layout *lay);
+void emit_code(const struct plan *p, const struct layout *lay, const struct words *words);
 
 #endif

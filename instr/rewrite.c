@@ -15,6 +15,7 @@
 #include "instr/layout.h"
 #include "instr/named.h"
 #include "instr/static_map.h"
+#include "instr/words.h"
 #include "instr/stats.h"
 #include "reloc/fix.h"
 #include "reloc/meta/codec.h"
@@ -97,12 +98,14 @@ static void collect_claims(struct object *o, claim_vec *all)
 	}
 }
 
-static void emit(const struct plan *p, const struct layout *lay)
+static struct words *emit(const struct plan *p, const struct layout *lay)
 {
-	emit_code(p, lay);
+	struct words *words = words_make(p, lay);
+	emit_code(p, lay, words);
 	check_code(p, lay);
 	collect_claims(p->g->obj, p->opt->claims);
 	step_done("code");
+	return words;
 }
 
 static void rewrite_metadata(struct object *o)
@@ -128,8 +131,9 @@ static void tell(const struct plan *p, FILE *log)
 		warn("--ldx-explain: no function %s", p->opt->explain);
 }
 
-static void add_map(const struct plan *p)
+static void add_sections(const struct plan *p, struct words *words)
 {
+	words_write(words, p->g->obj);
 	if (p->opt->mode != LDX_MODE_NONE || p->opt->map)
 		static_map_write(p);
 	fix_symbols(p->g->obj);
@@ -173,15 +177,16 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	/* code is queued in front of instructions, sorted; nothing has a new address */
 	struct layout *lay = lay_out(p);
 	/* every old offset of code has its new ones: section.map is final */
-	emit(p, lay);
+	struct words *words = emit(p, lay);
 	/* code is written, once, with the sizes of the layout; no other pass writes code */
 	rewrite_metadata(o);
 	/* tables for unwinders and debuggers are right, or are dropped */
 	rewrite_data(g);
 	/* every field that refers to code has its new offset */
 	tell(p, log);
-	add_map(p);
-	/* symbols and their sizes follow their code; the map of blocks is one more section */
+	add_sections(p, words);
+	/* symbols and their sizes follow their code; new tables and the map are sections of their
+	 * own */
 	object_write(o, out);
 	/* the file has all sections that are not dropped */
 	object_origins(NULL);

@@ -5,6 +5,7 @@
 #include "instr/stats.h"
 
 #include "base/shown.h"
+#include "cfg/scaled.h"
 #include "cfg/dump.h"
 
 struct tally {
@@ -96,6 +97,8 @@ void stats_print(const struct plan *p, FILE *f)
 		blocks += !g->block.v[b].gap;
 	for (size_t t = 0; t < g->table.n; t++)
 		tables += g->table.v[t].proved;
+	for (size_t t = 0; t < g->scaled.n; t++)
+		tables += g->scaled.v[t].proved;
 	fprintf(f, "ldx: stats: sections with code: %zu\n", g->text.n);
 	fprintf(f, "ldx: stats: instructions: %llu\n", (unsigned long long)insns);
 	fprintf(f, "ldx: stats: functions: %llu (%llu bytes)\n", (unsigned long long)all.funcs,

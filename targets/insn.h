@@ -95,23 +95,26 @@ static inline const struct effects *insn_effects(const struct insn *in)
  */
 enum op {
 	OP_OTHER,
-	OP_LEA,	     /* dst = base + index * scale + disp */
-	OP_LOAD,     /* dst = mem[base + index * scale + disp], see size and sext */
-	OP_MOVE,     /* dst = src (size bytes; zero-extended when less than 8) */
-	OP_SELECT,   /* dst = dst or src, by the flags */
-	OP_SEXT,     /* dst = sign extension of the low size bytes of src */
-	OP_ADD,	     /* dst += src */
-	OP_ADD_LOAD, /* dst += mem[...] */
-	OP_SUB,	     /* dst -= src */
-	OP_AND,	     /* dst &= src */
-	OP_OR,	     /* dst |= src */
-	OP_MASK,     /* dst = 0 or -1, by the flags */
-	OP_IMM,	     /* dst = imm; the field may be relocated: imm_off */
-	OP_AND_IMM,  /* dst &= imm */
-	OP_CMP_IMM,  /* flags = dst - imm; dst is only read */
-	OP_SHIFT,    /* dst <<= imm */
-	OP_JUMP_REG, /* jump to src */
-	OP_JUMP_MEM, /* jump to mem[...] */
+	OP_LEA,		 /* dst = base + index * scale + disp */
+	OP_LOAD,	 /* dst = mem[base + index * scale + disp], see size and sext */
+	OP_MOVE,	 /* dst = src (size bytes; zero-extended when less than 8) */
+	OP_SELECT,	 /* dst = dst or src, by the flags */
+	OP_SEXT,	 /* dst = sign extension of the low size bytes of src */
+	OP_ADD,		 /* dst += src */
+	OP_ADD_EXTENDED, /* dst = base + (the low size bytes of index, extended: sext) * scale */
+	OP_ADD_LOAD,	 /* dst += mem[...] */
+	OP_SUB,		 /* dst -= src */
+	OP_AND,		 /* dst &= src */
+	OP_OR,		 /* dst |= src */
+	OP_MASK,	 /* dst = 0 or -1, by the flags */
+	OP_IMM,		 /* dst = imm; the field may be relocated: imm_off */
+	OP_AND_IMM,	 /* dst &= imm */
+	OP_CMP_IMM,	 /* flags = dst - imm; dst is only read */
+	OP_BRANCH_ABOVE, /* branch if the flags say: unsigned greater, or (imm) equal */
+	OP_BRANCH_UP_TO, /* branch if they say: unsigned less, or (imm 0) equal */
+	OP_SHIFT,	 /* dst <<= imm */
+	OP_JUMP_REG,	 /* jump to src */
+	OP_JUMP_MEM,	 /* jump to mem[...] */
 	OP_CALL_REG,
 	OP_CALL_MEM,
 	OP_PUSH,	 /* src; a store to the stack */

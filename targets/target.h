@@ -108,6 +108,13 @@ struct target {
 	/* Are the bytes p and q of instruction in equal, except for the bits of its field? */
 	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);
 
+	/*
+	 * Change a load of an entry of a table of scaled distances (cfg/scaled.h), and the sum of
+	 * the base and the entry, to entries of four bytes with a sign.  NULL: there are no such
+	 * tables.
+	 */
+	void (*read_words)(uint8_t *load, uint8_t *sum);
+
 	/* Fill n bytes with as few no-op instructions as possible. */
 	void (*nops)(uint8_t *out, size_t n);
 

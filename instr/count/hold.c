@@ -38,7 +38,7 @@ enum {
 	SHORT_LOOP = 24, /* instructions: in a longer loop increments are not the critical path */
 	LONG_LOOP = 200, /* the same where increments are atomic or take several instructions, and
 			  * the limit for stepped counters */
-	MAX_ENDS = 12,	   /* additions to memory at the exits of one loop */
+	MAX_ENDS = 12,	 /* additions to memory at the exits of one loop */
 	/*
 	 * A register with step 2^k counts 2^(63 - k) iterations before it wraps: a year and a half
 	 * at one iteration per cycle, the latency of an addition, and 6 * 10^9 cycles a second.

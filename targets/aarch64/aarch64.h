@@ -55,6 +55,7 @@ unsigned a64_field(const struct insn *in, unsigned len);
 int64_t a64_distance(const struct insn *in, const uint8_t *p, unsigned len);
 bool a64_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
 bool a64_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q);
+void a64_read_words(uint8_t *load, uint8_t *sum);
 void a64_nops(uint8_t *out, size_t n);
 
 extern const struct micro a64_micro;

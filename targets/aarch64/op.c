@@ -7,6 +7,22 @@
  */
 #include "targets/aarch64/aarch64.h"
 
+void a64_read_words(uint8_t *load, uint8_t *sum)
+{
+	enum {
+		LDRSW = 0xb8a00800,
+		SHIFTED = 1 << 12,
+		OPERANDS = 0x1fe3ff,
+		EXTENDED = 1 << 21,
+		SXTW = 6 << 13
+	};
+	uint32_t w = get_u32(sum);
+
+	put_u32(load, LDRSW | SHIFTED | (get_u32(load) & OPERANDS));
+	if (w & EXTENDED)
+		put_u32(sum, (w & ~(7u << 13)) | SXTW);
+}
+
 static const struct operation other = {
 	.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1, .scale = 1};
 
@@ -30,6 +46,13 @@ static void describe_add(uint32_t w, struct operation *op)
 {
 	int64_t n = (int64_t)a64_bits(w, 10, 12) << (w >> 22 & 1 ? 12 : 0);
 
+	if ((w & 0x6000001f) == 0x6000001f) {
+		op->op = OP_CMP_IMM;
+		op->dst = (int)a64_bits(w, 5, 5);
+		op->imm = n;
+		op->size = w >> 31 ? 8 : 4;
+		return;
+	}
 	if (!(w >> 31) || w >> 29 & 1)
 		return;
 	op->op = OP_LEA;
@@ -53,11 +76,14 @@ static void describe_logical(uint32_t w, struct operation *op)
 /* add and sub of two registers: three operands are an address. */
 static void describe_sum(uint32_t w, struct operation *op)
 {
-	if ((w & 0xff20fc00) == 0x8b000000) {
+	unsigned shift = a64_bits(w, 10, 6);
+
+	if ((w & 0xffe00000) == 0x8b000000 && shift <= 3) {
 		op->op = OP_LEA;
 		op->dst = plain(w, 0);
 		op->base = plain(w, 5);
 		op->index = plain(w, 16);
+		op->scale = 1 << shift;
 		op->size = 8;
 	} else if ((w & 0xff20fc00) == 0xcb000000 && a64_bits(w, 0, 5) == a64_bits(w, 5, 5)) {
 		op->op = OP_SUB;
@@ -65,6 +91,36 @@ static void describe_sum(uint32_t w, struct operation *op)
 		op->src = plain(w, 16);
 		op->size = 8;
 	}
+}
+
+/* add of a register and a part of another one, which is extended and shifted. */
+static void describe_extended(uint32_t w, struct operation *op)
+{
+	unsigned extend = a64_bits(w, 13, 3), shift = a64_bits(w, 10, 3);
+
+	if (!(w >> 31) || a64_bits(w, 29, 2) || a64_bits(w, 22, 2) || shift > 3)
+		return;
+	op->op = OP_ADD_EXTENDED;
+	op->dst = (int)a64_bits(w, 0, 5);
+	op->base = (int)a64_bits(w, 5, 5);
+	op->index = plain(w, 16);
+	op->scale = 1 << shift;
+	op->size = (uint8_t)(1u << (extend & 3));
+	op->sext = extend >> 2;
+}
+
+static void describe_branch(uint32_t w, struct operation *op)
+{
+	enum { HS = 2, LO, HI = 8, LS };
+	unsigned cond = a64_bits(w, 0, 4);
+
+	if (cond == HS || cond == HI)
+		op->op = OP_BRANCH_ABOVE;
+	else if (cond == LO || cond == LS)
+		op->op = OP_BRANCH_UP_TO;
+	else
+		return;
+	op->imm = cond == HS || cond == LO;
 }
 
 /* ldr and str of general registers by a constant or a register. */
@@ -144,6 +200,10 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		describe_pair(w, op);
 		return;
 	}
+	if ((w & 0xff000010) == 0x54000000) {
+		describe_branch(w, op);
+		return;
+	}
 	if ((w & 0x1f000000) == 0x10000000)
 		describe_adr(w, op);
 	else if ((w & 0x1f800000) == 0x11000000)
@@ -152,8 +212,10 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		describe_move(w, op);
 	else if ((w & 0x1f000000) == 0x0a000000)
 		describe_logical(w, op);
-	else if ((w & 0x1f000000) == 0x0b000000)
+	else if ((w & 0x1f200000) == 0x0b000000)
 		describe_sum(w, op);
+	else if ((w & 0x1f200000) == 0x0b200000)
+		describe_extended(w, op);
 	else if ((w & 0x3b000000) == 0x39000000 || (w & 0x3b000000) == 0x38000000)
 		describe_memory(w & ~0x04000000u, op);
 	else if (w >> 25 == 0x6b)

@@ -192,6 +192,7 @@ const struct target target_aarch64 = {
 	.distance = a64_distance,
 	.encode = a64_encode,
 	.same_but_field = a64_same_but_field,
+	.read_words = a64_read_words,
 	.nops = a64_nops,
 	.micro = &a64_micro,
 	.frame_setup = a64_frame_setup,

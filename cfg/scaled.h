@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scaled.h - jump tables of distances without relocations
+ *
+ * Entry k of such a table holds (label - base) / 4 in one, two or four bytes, where base is a label
+ * of the code that jumps, too, so the assembler resolves it.  The code is, in any order and place:
+ *
+ *	page	adrp xP, table		name	add xT, xP, :lo12:table
+ *	load	ldrb wE, [xT, wI, uxtw]	anchor	adr xB, base
+ *	sum	add xJ, xB, wE, sxtb #2	jump	br xJ
+ *
+ * scaled_find() finds it by the nearest definitions, scaled_proves() by those that reach it.  When
+ * code moves, the entries may not fit any more: emission makes a table of words, to which the page
+ * and name refer, and the load and the sum read words.  So the values of page, name, load and
+ * anchor must be used in no other way.
+ */
+#ifndef LDX_CFG_SCALED_H
+#define LDX_CFG_SCALED_H
+
+#include "cfg/cfg.h"
+
+enum scaled_part {
+	SCALED_PAGE,
+	SCALED_NAME,
+	SCALED_LOAD,
+	SCALED_ANCHOR,
+	SCALED_SUM,
+	SCALED_JUMP,
+	SCALED_PARTS
+};
+
+struct scaled_table {
+	uint32_t text;
+	uint32_t insn[SCALED_PARTS];
+	uint32_t sec; /* of the table, which begins at off */
+	uint64_t off;
+	uint32_t n;	 /* entries */
+	uint64_t base;	 /* a label of the section with the jump */
+	uint8_t size;	 /* of an entry, in bytes */
+	uint8_t extends; /* bytes of the entry that the sum extends; 0: it adds a whole register */
+	bool sext;	 /* entries have a sign */
+	bool proved;
+};
+
+/* The label of entry k. */
+uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_t k);
+/* The table of the jump in insn i, or NULL. */
+struct scaled_table *scaled_by_jump(const struct cfg *g, uint32_t i);
+/* Is insn i of c the anchor of a table?  Then its label is not an address that is taken. */
+bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i);
+
+/* Find tables in all code, and label the code that they lead to; after all code is decoded. */
+void scaled_find(struct cfg *g);
+
+/*
+ * Is t all that its jump can use, and its only use?  pred[first[b]]... are the blocks that control
+ * comes from into block b, but by tables.
+ */
+bool scaled_proves(const struct cfg *g, const struct scaled_table *t, struct decoder *d,
+	const uint32_t *first, const uint32_t *pred);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.c - new tables of words for jump tables of scaled distances; see words.h
+ */
+#include "instr/words.h"
+
+#include "cfg/scaled.h"
+
+#include <stdlib.h>
+
+enum { WORD = 4, SCALE = 4 };
+
+static bool is_kept(const struct cfg *g, const struct scaled_table *t)
+{
+	const struct code_section *c = &g->text.v[t->text];
+	uint32_t f = cfg_func_at(g, c, g->insn.v[t->insn[SCALED_JUMP]].off);
+	return !t->proved || c->frozen || g->func.v[f].why != OPAQUE_NOT;
+}
+
+/* Append the entries of t in the new layout.  False: they are the old ones. */
+static bool put_entries(struct words *w, const struct plan *p, const struct layout *l,
+	const struct scaled_table *t)
+{
+	uint64_t base = layout_target(p, l, t->insn[SCALED_ANCHOR], t->base);
+	bool moved = false;
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint64_t label = scaled_label(p->g, t, k);
+		int64_t distance = (int64_t)(map_addr(&l->map, label, REF_TABLE) - base);
+		uint8_t word[WORD];
+		put_u32(word, (uint32_t)(distance / SCALE));
+		for (int b = 0; b < WORD; b++)
+			vec_push(&w->bytes, word[b]);
+		moved |= distance != (int64_t)(label - t->base);
+	}
+	return moved;
+}
+
+static void add_ref(struct words *w, uint32_t insn, size_t at)
+{
+	vec_push(&w->ref, ((struct words_ref){insn, (int64_t)at}));
+}
+
+static int ref_cmp(const void *a, const void *b)
+{
+	const struct words_ref *x = a, *y = b;
+	return x->insn != y->insn ? (x->insn < y->insn ? -1 : 1)
+				  : (x->addend > y->addend) - (x->addend < y->addend);
+}
+
+/* Where the new table begins to which the page of t refers already; NULL: it does not yet. */
+static const struct words_ref *shared(const struct words *w, const struct scaled_table *t)
+{
+	for (size_t k = 0; k < w->ref.n; k++)
+		if (w->ref.v[k].insn == t->insn[SCALED_PAGE])
+			return &w->ref.v[k];
+	return NULL;
+}
+
+/* Make the new table of t, unless its distances are the old ones or another jump by it has one. */
+static void make_table(struct words *w, const struct plan *p, const struct layout *l,
+	const struct scaled_table *t)
+{
+	size_t at = w->bytes.n;
+	const struct words_ref *other = shared(w, t);
+	bool moved = other || put_entries(w, p, l, t);
+	if (!moved) {
+		w->bytes.n = at;
+		return;
+	}
+	at = other ? (size_t)other->addend : at;
+	add_ref(w, t->insn[SCALED_PAGE], at);
+	add_ref(w, t->insn[SCALED_NAME], at);
+	vec_push(&w->used, t);
+}
+
+struct words *words_make(const struct plan *p, const struct layout *lay)
+{
+	struct words *w = arena_new(p->g->arena, struct words);
+	struct symbol s = {.name = "__ldx_tables",
+		.sec = SEC_UNDEF,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+		.other = STV_HIDDEN};
+	for (size_t k = 0; k < p->g->scaled.n; k++) {
+		const struct scaled_table *t = &p->g->scaled.v[k];
+		if (!is_kept(p->g, t))
+			make_table(w, p, &lay[t->text], t);
+	}
+	if (w->ref.n) {
+		sort(w->ref.v, w->ref.n, sizeof *w->ref.v, ref_cmp);
+		w->sym = object_add_symbol(p->g->obj, &s);
+	}
+	return w;
+}
+
+const struct words_ref *words_of(const struct words *w, uint32_t i)
+{
+	size_t k;
+	BISECT(k, 0, w->ref.n, w->ref.v[k].insn < i);
+	return k < w->ref.n && w->ref.v[k].insn == i ? &w->ref.v[k] : NULL;
+}
+
+void words_read(const struct words *w, const struct cfg *g, const struct code_section *t,
+	const struct layout *l, uint8_t *out)
+{
+	size_t k;
+	BISECT(k, 0, w->used.n, w->used.v[k]->insn[SCALED_JUMP] < t->insn);
+	for (; k < w->used.n && w->used.v[k]->insn[SCALED_JUMP] < t->insn + t->ninsn; k++) {
+		const uint32_t *insn = w->used.v[k]->insn;
+		unsigned len = WORD;
+		uint64_t load = map_insn(&l->map, g->insn.v[insn[SCALED_LOAD]].off, &len),
+			 sum = map_insn(&l->map, g->insn.v[insn[SCALED_SUM]].off, &len);
+		g->target->read_words(out + load, out + sum);
+	}
+}
+
+void words_write(struct words *w, struct object *o)
+{
+	struct section s = {.name = ".rodata.ldx",
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC,
+		.align = WORD,
+		.size = w->bytes.n};
+	if (w->bytes.n) {
+		uint8_t *data = arena_array(o->arena, uint8_t, w->bytes.n);
+		memcpy(data, w->bytes.v, w->bytes.n);
+		s.data = data;
+		uint32_t sec = object_add_section(o, &s);
+		o->sym.v[w->sym].sec = sec;
+	}
+	vec_free(&w->bytes);
+	vec_free(&w->ref);
+	vec_free(&w->used);
+}
