@@ -383,7 +383,8 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 	case OP_IMM: return in->has_rel ? label(named(w, i)) : number(op->imm, op->imm);
 	case OP_MOVE:
 	case OP_SEXT: return moved(reg_value(w, op->src), op);
-	case OP_SELECT: return either(dst, reg_value(w, op->src));
+	case OP_SELECT:
+		return either(op->index < 0 ? dst : reg_value(w, op->index), reg_value(w, op->src));
 	case OP_LOAD: return loaded(w, i, op);
 	case OP_POP:
 		return label(is_own_address(w, b, i)

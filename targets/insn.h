@@ -98,7 +98,7 @@ enum op {
 	OP_LEA,		 /* dst = base + index * scale + disp */
 	OP_LOAD,	 /* dst = mem[base + index * scale + disp], see size and sext */
 	OP_MOVE,	 /* dst = src (size bytes; zero-extended when less than 8) */
-	OP_SELECT,	 /* dst = dst or src, by the flags */
+	OP_SELECT,	 /* dst = src, or index (-1: dst), by the flags */
 	OP_SEXT,	 /* dst = sign extension of the low size bytes of src */
 	OP_ADD,		 /* dst += src */
 	OP_ADD_EXTENDED, /* dst = base + (the low size bytes of index, extended: sext) * scale */

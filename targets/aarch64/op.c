@@ -109,6 +109,17 @@ static void describe_extended(uint32_t w, struct operation *op)
 	op->sext = extend >> 2;
 }
 
+static void describe_select(uint32_t w, struct operation *op)
+{
+	op->op = OP_SELECT;
+	op->dst = plain(w, 0);
+	op->src = plain(w, 5);
+	op->index = plain(w, 16);
+	op->size = 8;
+	if (op->index < 0)
+		op->op = OP_OTHER;
+}
+
 static void describe_branch(uint32_t w, struct operation *op)
 {
 	enum { HS = 2, LO, HI = 8, LS };
@@ -216,6 +227,8 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		describe_sum(w, op);
 	else if ((w & 0x1f200000) == 0x0b200000)
 		describe_extended(w, op);
+	else if ((w & 0xffe00c00) == 0x9a800000)
+		describe_select(w, op);
 	else if ((w & 0x3b000000) == 0x39000000 || (w & 0x3b000000) == 0x38000000)
 		describe_memory(w & ~0x04000000u, op);
 	else if (w >> 25 == 0x6b)
@@ -226,6 +239,6 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 	/* the zero register is none of those that are followed */
 	if (op->op != OP_STORE && op->op != OP_JUMP_REG && op->op != OP_CALL_REG && op->dst < 0)
 		*op = other;
-	if ((op->op == OP_MOVE || op->op == OP_SUB) && op->src < 0)
+	if ((op->op == OP_MOVE || op->op == OP_SUB || op->op == OP_SELECT) && op->src < 0)
 		*op = other;
 }
