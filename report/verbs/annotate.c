@@ -322,19 +322,17 @@ static void put_line(const struct annotation *a, const struct line *l, uint32_t 
 	fputc('\n', a->out);
 }
 
-/* Lines without code between lines with code, unless there are too many. */
+/* Lines without code between lines with code, unless there are too many; of a whole file, all. */
 static void put_between(const struct annotation *a, uint32_t from, uint32_t to,
 	const struct text *t)
 {
 	enum { MANY = 16 };
 	if (!t->n)
 		return;
-	if (!a->whole && to > from && to - from > MANY) {
-		fprintf(a->out, "%54s %7s\n", "", "...");
-		return;
-	}
-	for (; from < to; from++)
-		put_line(a, NULL, from, t);
+	while (from < to && (a->whole ? from <= t->n : to - from <= MANY))
+		put_line(a, NULL, from++, t);
+	if (from < to)
+		fprintf(a->out, "%*s %7s\n", a->whole ? 36 : 54, "", "...");
 }
 
 static uint32_t first_line(const struct section *s)
@@ -373,8 +371,8 @@ static void put_lines(struct annotation *a, const struct section *s)
 		put_codes(a, c, n);
 		c += n;
 	}
-	if (a->whole)
-		put_between(a, next, (uint32_t)t->n + 1, t);
+	if (a->whole && s->v[s->n - 1].number < t->n)
+		put_between(a, s->v[s->n - 1].number + 1, (uint32_t)t->n + 1, t);
 }
 
 static void put_section(struct annotation *a, const struct section *s)

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""strange.py LDXPROF STAGE: ldxprof and programs that few people have: generated sources, odd names, rare languages."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LDXPROF = os.path.abspath(sys.argv.pop(1))
+STAGE = os.path.abspath(sys.argv.pop(1))
+
+
+def out(*args):
+    return subprocess.run(args, check=True, capture_output=True, text=True).stdout
+
+
+def ldxprof(*args):
+    r = subprocess.run([LDXPROF, *args], capture_output=True, text=True, timeout=60,
+                       env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+    if "Sanitizer" in r.stderr:
+        raise AssertionError(r.stderr)
+    return r
+
+
+class Strange(unittest.TestCase):
+    def setUp(self):
+        self.dir = os.path.realpath(tempfile.mkdtemp())
+        os.chdir(self.dir)
+        self.bindir = out(STAGE + "/bin/ldx", "--ldx-print=bindir").strip()
+
+    def tearDown(self):
+        os.chdir("/")
+        shutil.rmtree(self.dir)
+
+    def make(self, source, *flags, name="prog.c", cc="gcc", mode="edges"):
+        """The program prog, which has run."""
+        with open(name, "w") as f:
+            f.write(source)
+        subprocess.run([cc, "-g", *flags, "-B" + self.bindir, "-Wl,--instrument=" + mode, name, "-o", "prog"],
+                       check=True)
+        subprocess.run(["./prog"], check=True, stdout=subprocess.DEVNULL)
+
+    def good(self, *args):
+        r = ldxprof(*args)
+        self.assertEqual((r.returncode, r.stderr), (0, ""), args)
+        return r.stdout
+
+    def test_lines_behind_the_end(self):
+        """Lines that the text does not have are shown where they have code, and only there."""
+        self.make('int f(void)\n{\n\treturn 0;\n}\n#line 2000000000 "prog.c"\nint main(void)\n{\n\treturn f();\n}\n')
+        for what in "prog.c", "main":
+            text = self.good("annotate", what, "prog")
+            self.assertLess(len(text.splitlines()), 30)
+            self.assertIn(" 2000000002\n", text)
+        self.assertIn("return 0;", self.good("annotate", "prog.c", "prog"))
+
+
+if __name__ == "__main__":
+    if not shutil.which("gcc"):
+        print("no gcc")
+        sys.exit(77)
+    unittest.main()
