@@ -117,15 +117,33 @@ static uint64_t find_unfinished(int fd, const uint8_t *slot, uint64_t at)
 	return n && running ? n - 1 : n;
 }
 
+/*
+ * Other counts are derived from counters, so a sum of another value would be no use.  The first
+ * cell may be no counter, but an address.
+ */
+static void add_count(struct profile *p, uint64_t i, uint64_t count, uint64_t times,
+	const char *path)
+{
+	uint64_t more, sum;
+	bool fits = !__builtin_mul_overflow(count, times, &more) &&
+		!__builtin_add_overflow(p->count[i], more, &sum);
+	if (!fits && i)
+		die("%s: a sum of its counts does not fit in 64 bits", path);
+	p->count[i] = fits ? sum : UINT64_MAX;
+}
+
 /* The owner may be counting, so each counter is read once, atomically. */
-static void add_counts(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot)
+static void add_counts(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot,
+	const char *path)
 {
 	uint64_t row = profile_row(p->ncounters);
 	for (uint64_t at = LDX_PAGE; row && at < s->size; at += row) {
 		const volatile uint64_t *count = (const volatile uint64_t *)(slot + at);
 		for (uint64_t i = 0; i < p->ncounters; i++)
-			p->count[i] = p->marks ? p->count[i] | count[i]
-					       : add_sat(p->count[i], count[i]);
+			if (p->marks)
+				p->count[i] |= count[i];
+			else
+				add_count(p, i, count[i], 1, path);
 	}
 }
 
@@ -182,7 +200,7 @@ static bool add_slots(struct profile_set *p, const struct input *in,
 		if (bases && !o->marks && !stopped) {
 			take_counts(o, slot);
 		} else if (bases || (is_used(&s) && !stopped)) {
-			add_counts(o, &s, slot);
+			add_counts(o, &s, slot, in->path);
 		}
 		if (!bases)
 			add_slot(o, &s, find_unfinished(in->fd, slot, (uint64_t)(slot - in->data)));
@@ -213,11 +231,14 @@ bool profile_add(struct profile_set *p, const char *path, uint64_t build)
 	return true;
 }
 
-static void add_times(struct profile *to, const struct profile *from, uint64_t times)
+static void add_times(struct profile *to, const struct profile *from, uint64_t times,
+	const char *path)
 {
 	for (uint64_t i = 0; i < to->ncounters; i++)
-		to->count[i] = to->marks ? to->count[i] | (times ? from->count[i] : 0)
-					 : add_sat(to->count[i], mul_sat(from->count[i], times));
+		if (to->marks)
+			to->count[i] |= times ? from->count[i] : 0;
+		else
+			add_count(to, i, from->count[i], times, path);
 	to->runs = add_sat(to->runs, mul_sat(from->runs, times));
 	to->lost = add_sat(to->lost, mul_sat(from->lost, times));
 	to->lost_threads = add_sat(to->lost_threads, mul_sat(from->lost_threads, times));
@@ -247,7 +268,7 @@ bool profile_add_times(struct profile_set *p, const char *path, uint64_t build, 
 		return false;
 	p->build = build;
 	for (size_t i = 0; i < one.n; i++) {
-		add_times(object_like(p, &one.v[i], path), &one.v[i], times);
+		add_times(object_like(p, &one.v[i], path), &one.v[i], times, path);
 		free(one.v[i].count);
 	}
 	free(one.v);

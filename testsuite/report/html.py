@@ -307,7 +307,9 @@ def texts_after(b, page, where):
 def check_large(t, b, prog):
     """Counts that a JavaScript number cannot hold are exact."""
     big = t.work + "/old-big.ldxprof"
-    t.prof("merge", "-o", big, "--weighted=9007199254740993,%s.ldxprof" % prog)
+    o = json.loads(t.prof("export", prog))
+    most = max(x["count"] or 0 for p in [o, *o["libraries"]] for f in p["functions"] for x in f["blocks"] + f["edges"])
+    t.prof("merge", "-o", big, "--weighted=%d,%s.ldxprof" % (((1 << 64) - 1) // most, prog))
     open_page(b, t.write("big", big))
     go(b, "functions")
     b.click("#all")

@@ -665,8 +665,13 @@ class Report(unittest.TestCase):
         self.good("merge", "-o", "m", "a*")
         self.good("merge", "-o", "n", "a1", "a2")
         self.assertEqual(get("m"), get("n"))
-        self.good("merge", "-o", "m", "--weighted=%d,a1" % ((1 << 64) - 1), "--weighted=0,a2")
-        self.assertIn("sum+0x4 %d\n" % ((1 << 64) - 1), run("export", "--format=counts", "prog", "m").stdout)
+        put("one", profile(self.build, [[1] * 10]))
+        self.good("merge", "-o", "most", "--weighted=%d,one" % ((1 << 64) - 1), "--weighted=0,a2")
+        self.assertIn("sum+0x4 %d\n" % ((1 << 64) - 1), run("export", "--format=counts", "prog", "most").stdout)
+        for args in ["--weighted=%d,a1" % ((1 << 64) - 1)], ["most", "one"], ["one", "--weighted=2,most"]:
+            self.bad("a sum of its counts does not fit in 64 bits", "merge", "-o", "none", *args)
+            self.assertFalse(os.path.exists("none"))
+        self.bad("one: a sum of its counts does not fit in 64 bits", "report", "prog", "most", "one")
         for text, arg in ("no profile matches b\\*", "b*"), ("it is TIMES,FILE", "--weighted=a1"), \
                 ("it is TIMES,FILE", "--weighted=-1,a1"), ("cannot open", "--list=none"), ("which profiles", "--list=/dev/null"):
             self.bad(text, "merge", "-o", "m", arg)
