@@ -154,22 +154,22 @@ static bool jumps_out(const struct insn_at *in, uint64_t *count, bool *only)
 
 /*
  * A jump to another function is a call.  The number of calls by an indirect jump is known only if
- * all its targets are outside the function.
+ * all its targets are outside the function; by a conditional one, if there are edges.
  */
-static bool is_tail_call(const struct insn_at *in, struct call *c)
+static bool is_tail_call(const struct finder *f, const struct insn_at *in, struct call *c)
 {
-	bool only;
+	bool only, edges = in->f->nedges && !map_has_marks(&in->p->map); /* no proofs */
 	uint64_t count;
 	bool known = jumps_out(in, &count, &only);
 	c->tail = true;
 	if (c->kind == CALL_INDIRECT)
-		return only && in->f->nedges;
+		return only && edges;
 	if (c->to == in->f || (c->kind == CALL_NAMED && !c->name))
 		return false;
-	if (!only || !in->f->nedges) {
-		c->known = c->known && known && in->f->nedges;
-		c->count = c->known ? count : 0;
-	}
+	if (edges ? only : !f->on->is_conditional(in->insn))
+		return true;
+	c->known = c->known && known && edges;
+	c->count = c->known ? count : 0;
 	return true;
 }
 
@@ -217,9 +217,9 @@ static void look_at(void *ctx, const struct insn_at *in)
 		.address = in->address,
 		.offset = in->offset,
 		.count = in->known ? in->count : 0,
-		.known = in->known && !map_has_marks(&in->p->map)};
+		.known = in->known};
 	find_target(f, insn, &c);
-	if (call || is_tail_call(in, &c))
+	if (call || is_tail_call(f, in, &c))
 		vec_push(&f->call, c);
 }
 

@@ -24,7 +24,7 @@ struct call {
 	const struct map_func *to;   /* NULL: it is in no map, or not known */
 	const char *name;	     /* of the callee as in the symbol table; NULL: not known */
 	uint64_t count;		     /* in mode cover 1 if it was executed, else 0 */
-	bool known;		     /* is the count known? */
+	bool known;		     /* is the count known? if not, it is 0 */
 };
 
 struct calls {

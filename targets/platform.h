@@ -28,7 +28,8 @@ struct platform {
 	bool (*leads_to)(const struct cs_insn *in, uint64_t *to);
 	/* the constant address of the word through which indirect branch or call in leads */
 	bool (*leads_through)(const struct cs_insn *in, uint64_t *word);
-	uint32_t relative; /* R_*_RELATIVE */
+	bool (*is_conditional)(const struct cs_insn *in); /* may jump in not be taken? */
+	uint32_t relative;				  /* R_*_RELATIVE */
 };
 
 extern const struct platform platform_x86_64, platform_aarch64;

@@ -259,7 +259,7 @@ static void put_call(const struct page *g, const struct call *c, bool callee, FI
 	else
 		fputs("null", out);
 	fprintf(out, ",%" PRIu64 ",", c->address);
-	pack_number(out, map_has_marks(&c->p->map) ? !c->tail : c->known, c->count);
+	pack_number(out, c->known, c->count);
 	double insns = g->inclusive.of_call[c - g->calls.v];
 	fprintf(out, ",%d,%d,%.0f]", (int)c->kind, c->tail, insns > 0 ? insns : 0);
 }

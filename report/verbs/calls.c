@@ -84,7 +84,7 @@ static struct pairs find_pairs(const struct run *run, bool all)
 	struct pairs p = {NEW_ARRAY(struct pair, c.n), 0, map_has_marks(&run->v[0].map)};
 	for (size_t i = 0; i < c.n; i++) {
 		const struct call *k = &c.v[i];
-		if (k->count || (all && func_linked(k->p, k->from)))
+		if (k->count || ((all || !k->known) && func_linked(k->p, k->from)))
 			p.v[p.n++] = (struct pair){k->p, k->to_in, k->from, k->to, k->name, k->kind,
 				k->count, k->known, k->tail, in.of_call[i]};
 	}
@@ -122,9 +122,16 @@ static struct pairs take(const struct pairs *p, const struct filter *f, bool cal
 	return taken;
 }
 
-static bool has_estimate(const struct pair *k)
+static bool has_estimate(const struct pair *k, bool marks)
 {
-	return k->to && k->known && k->insns >= 0;
+	return !marks && k->to && k->known && k->insns >= 0;
+}
+
+/* Was the call executed, as far as that is known? */
+static const char *executed(const struct pair *k, const char *yes, const char *no,
+	const char *unknown)
+{
+	return k->count ? yes : k->known ? no : unknown;
 }
 
 static void text_pairs(const struct pairs *p, const struct view_options *opt, FILE *out)
@@ -136,10 +143,10 @@ static void text_pairs(const struct pairs *p, const struct view_options *opt, FI
 	for (size_t i = 0; i < n; i++) {
 		const struct pair *k = &p->v[i];
 		if (p->marks)
-			table_cell(t, "%s", k->count ? "yes" : "no");
+			table_cell(t, "%s", executed(k, "yes", "no", "-"));
 		else
 			table_count(t, k->known, k->count);
-		if (has_estimate(k))
+		if (has_estimate(k, p->marks))
 			table_cell(t, "%.0f", k->insns);
 		else
 			table_cell(t, "-");
@@ -158,11 +165,11 @@ static void tsv_pairs(const struct pairs *p, const struct view_options *opt, FIL
 	for (size_t i = 0; i < view_rows(opt, p->n); i++) {
 		const struct pair *k = &p->v[i];
 		if (p->marks)
-			fputs(k->count ? "yes" : "no", out);
+			fputs(executed(k, "yes", "no", ""), out);
 		else if (k->known)
 			fprintf(out, "%" PRIu64, k->count);
 		fputc('\t', out);
-		if (has_estimate(k))
+		if (has_estimate(k, p->marks))
 			fprintf(out, "%.0f", k->insns);
 		fprintf(out, "\t%s\t", shown(plain(opt, k->from->name)));
 		fprintf(out, "%s\t%s\t", k->name ? shown(plain(opt, k->name)) : "",
@@ -174,13 +181,13 @@ static void tsv_pairs(const struct pairs *p, const struct view_options *opt, FIL
 
 static void json_pair(const struct pair *k, bool marks, const struct view_options *opt, FILE *out)
 {
-	fprintf(out, "{\"executed\":%s,\"calls\":", k->count ? "true" : "false");
+	fprintf(out, "{\"executed\":%s,\"calls\":", executed(k, "true", "false", "null"));
 	if (k->known && !marks)
 		fprintf(out, "%" PRIu64, k->count);
 	else
 		fputs("null", out);
 	fputs(",\"inclusive_estimate\":", out);
-	if (has_estimate(k))
+	if (has_estimate(k, marks))
 		fprintf(out, "%.0f", k->insns);
 	else
 		fputs("null", out);

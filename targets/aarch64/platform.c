@@ -34,6 +34,13 @@ static bool leads_through(const cs_insn *in, uint64_t *word)
 	return false;
 }
 
+static bool is_conditional(const cs_insn *in)
+{
+	const cs_arm64 *x = &in->detail->arm64;
+	bool always = x->cc == ARM64_CC_INVALID || x->cc == ARM64_CC_AL || x->cc == ARM64_CC_NV;
+	return x->op_count != 1 || !always;
+}
+
 const struct platform platform_aarch64 = {
 	.machine = EM_AARCH64,
 	.emulation = "aarch64linux",
@@ -47,5 +54,6 @@ const struct platform platform_aarch64 = {
 	.cs_mode = CS_MODE_LITTLE_ENDIAN,
 	.leads_to = leads_to,
 	.leads_through = leads_through,
+	.is_conditional = is_conditional,
 	.relative = R_AARCH64_RELATIVE,
 };

@@ -38,6 +38,11 @@ static bool leads_through(const cs_insn *in, uint64_t *word)
 	return true;
 }
 
+static bool is_conditional(const cs_insn *in)
+{
+	return in->id != X86_INS_JMP && in->id != X86_INS_LJMP;
+}
+
 const struct platform platform_x86_64 = {
 	.machine = EM_X86_64,
 	.emulation = "elf_x86_64",
@@ -50,5 +55,6 @@ const struct platform platform_x86_64 = {
 	.cs_mode = CS_MODE_64,
 	.leads_to = leads_to,
 	.leads_through = leads_through,
+	.is_conditional = is_conditional,
 	.relative = R_X86_64_RELATIVE,
 };

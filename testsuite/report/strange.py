@@ -41,6 +41,8 @@ class Strange(unittest.TestCase):
             f.write(source)
         subprocess.run([cc, "-g", *flags, "-B" + self.bindir, "-Wl,--instrument=" + mode, name, "-o", "prog"],
                        check=True)
+        if os.path.exists("prog.ldxprof"):
+            os.remove("prog.ldxprof")
         subprocess.run(["./prog"], check=True, stdout=subprocess.DEVNULL)
 
     def good(self, *args):
@@ -56,6 +58,71 @@ class Strange(unittest.TestCase):
             self.assertLess(len(text.splitlines()), 30)
             self.assertIn(" 2000000002\n", text)
         self.assertIn("return 0;", self.good("annotate", "prog.c", "prog"))
+
+    def test_tail_calls(self):
+        """A jump to another function was executed as often as its block, a conditional one maybe less often."""
+        source = """
+            .text
+            .type g, @function
+            g: lea 1(%rdi), %eax
+               ret
+            .size g, . - g
+            .type always, @function
+            always: lea (%rdi, %rdi), %edi
+               jmp g
+            .size always, . - always
+            .type sometimes, @function
+            sometimes: cmp $4, %edi
+               jg g
+               xor %eax, %eax
+               ret
+            .size sometimes, . - sometimes
+            .type inside, @function
+            inside: cmp $2, %edi
+               ja two
+               lea table(%rip), %rax
+               movslq (%rax, %rdi, 4), %rdx
+               add %rdx, %rax
+               notrack jmp *%rax
+            one: xor %eax, %eax
+               ret
+            two: mov $3, %eax
+               ret
+            .size inside, . - inside
+            .globl main
+            .type main, @function
+            main: push %rbx
+               mov $9, %ebx
+            1: mov %ebx, %edi
+               call always
+               mov %ebx, %edi
+               call sometimes
+               mov %ebx, %edi
+               call inside
+               dec %ebx
+               jnz 1b
+               xor %eax, %eax
+               pop %rbx
+               ret
+            .size main, . - main
+            .section .rodata
+            table: .long one - table, two - table, two - table
+            .section .note.GNU-stack, "", @progbits
+            """
+        for mode, placement, conditional in ("edges", "fewest", 5), ("blocks", "fewest", 5), ("blocks", "every", None), \
+                ("cover", "fewest", None), ("cover", "every", None):
+            self.make(source, "-Wl,--ldx-placement=" + placement, name="prog.s", mode=mode)
+            rows = json.loads(self.good("calls", "--format=json", "prog"))
+            calls = {(r["caller"], r["callee"]): r for r in rows if r["jump"]}
+            if mode == "cover":
+                got = [calls[caller, "g"]["executed"] for caller in ("always", "sometimes")]
+                self.assertEqual(got, [True, None], placement)
+            else:
+                got = [calls[caller, "g"]["calls"] for caller in ("always", "sometimes")]
+                self.assertEqual(got, [9, conditional], (mode, placement))
+            self.assertEqual(len(calls), 2, (mode, placement))
+            text = self.good("calls", "prog")
+            self.assertEqual("- sometimes g [jump]" in " ".join(text.split()), conditional is None, text)
 
 
 if __name__ == "__main__":
