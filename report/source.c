@@ -180,6 +180,8 @@ struct walk {
 	struct unit *u;
 	Dwarf_Die cu;
 	intervals at;
+	unsigned depth;
+	const void *last; /* the element that was reached last */
 };
 
 static uint32_t number_of(Dwarf_Attribute *a)
@@ -355,14 +357,34 @@ static void walk_die(struct walk *w, Dwarf_Die *die, uint32_t scope)
 	}
 }
 
+/*
+ * Elements are reached in the order of their addresses, unless a reference to a sibling leads into
+ * the elements before it.  libdw searches for a sibling behind all children: on each level again.
+ */
+static bool may_walk(struct walk *w, const Dwarf_Die *child)
+{
+	enum { DEEP = 1000 };
+	if (child->addr > w->last && w->depth < DEEP)
+		return true;
+	if (!w->s->warned)
+		warn("%s: its debug information is damaged or too deep", w->s->p->path);
+	w->s->warned = true;
+	return false;
+}
+
 static void walk_children(struct walk *w, Dwarf_Die *die, uint32_t scope)
 {
 	Dwarf_Die child;
 	if (dwarf_child(die, &child))
 		return;
-	do
+	w->depth++;
+	do {
+		if (!may_walk(w, &child))
+			break;
+		w->last = child.addr;
 		walk_die(w, &child, scope);
-	while (!dwarf_siblingof(&child, &child));
+	} while (!dwarf_siblingof(&child, &child));
+	w->depth--;
 }
 
 static void load_rows(struct source *s, struct unit *u, Dwarf_Die *cu)

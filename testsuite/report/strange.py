@@ -59,6 +59,62 @@ class Strange(unittest.TestCase):
             self.assertIn(" 2000000002\n", text)
         self.assertIn("return 0;", self.good("annotate", "prog.c", "prog"))
 
+    def tree(self, blocks):
+        """A program of one function, with that debug information in it."""
+        with open("tree.s", "w") as f:
+            f.write("""
+                .text
+                .globl main
+                .type main, @function
+                main: xor %%eax, %%eax
+                   ret
+                .size main, . - main
+                end:
+                .section .debug_abbrev, "", @progbits
+                .uleb128 1, 0x11
+                .byte 1
+                .uleb128 3, 8, 0x11, 1, 0x12, 7, 0, 0
+                .uleb128 2, 0x2e
+                .byte 1
+                .uleb128 3, 8, 0x11, 1, 0x12, 7, 0, 0
+                .uleb128 3, 0xb
+                .byte 1
+                .uleb128 0, 0
+                .uleb128 4, 0xb
+                .byte 1
+                .uleb128 1, 0x13, 0, 0
+                .byte 0
+                .section .debug_info, "", @progbits
+                unit: .long 9f - 1f
+                1: .short 4
+                .long .debug_abbrev
+                .byte 8
+                .uleb128 1
+                .asciz "tree.s"
+                .quad main, end - main
+                .uleb128 2
+                .asciz "main"
+                .quad main, end - main
+                %s
+                .byte 0, 0
+                9:
+                .section .note.GNU-stack, "", @progbits
+                """ % blocks)
+        subprocess.run(["gcc", "-B" + self.bindir, "tree.s", "-o", "prog"], check=True)
+        subprocess.run(["./prog"], check=True)
+
+    def test_trees(self):
+        """Debug information that nobody should make takes neither all the stack nor forever."""
+        n = 60
+        for blocks, warned in ((".rept 200\n.uleb128 3\n.endr\n.zero 200", False),
+                               (".rept 100000\n.uleb128 3\n.endr\n.zero 100000", True),
+                               ("".join("b%d: .uleb128 4\n.long b%d - unit\n" % (i, i + 1) for i in range(n)) +
+                                "b%d: .zero %d" % (n, n), True)):
+            self.tree(blocks)
+            r = ldxprof("report", "--inlined", "prog")
+            self.assertEqual((r.returncode, r.stderr.count("its debug information is damaged")), (0, warned), r)
+            self.assertIn("main", r.stdout)
+
     def test_tail_calls(self):
         """A jump to another function was executed as often as its block, a conditional one maybe less often."""
         source = """
