@@ -13,9 +13,11 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <search.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
 	NONE = UINT32_MAX,
@@ -419,9 +421,11 @@ static void warn_no_dwo(struct source *s, Dwarf_Die *cu)
 	Dwarf_Attribute a;
 	const char *name = dwarf_formstring(dwarf_attr(cu, DW_AT_dwo_name, &a));
 	name = name ? name : dwarf_formstring(dwarf_attr(cu, DW_AT_GNU_dwo_name, &a));
-	if (!s->warned)
-		warn("%s: its debug information is incomplete: %s is missing", s->p->path,
-			name ? name : "file with a part of it");
+	if (!s->warned && name)
+		warn("%s: its debug information is incomplete: %s is missing", s->p->path, name);
+	else if (!s->warned)
+		warn("%s: its debug information is incomplete: ldx leaves out .dwo files",
+			s->p->path);
 	s->warned = true;
 }
 
@@ -555,6 +559,47 @@ static void add_units(struct source *s, Dwarf *dwarf)
 	make_spans(&at, &s->unit_at);
 }
 
+/* The first section of that name. */
+static bool has_section(Elf *e, const char *wanted, GElf_Shdr *sh)
+{
+	size_t strings;
+	Elf_Scn *scn = NULL;
+	while (!elf_getshdrstrndx(e, &strings) && (scn = elf_nextscn(e, scn))) {
+		const char *name = gelf_getshdr(scn, sh) ? elf_strptr(e, strings, sh->sh_name)
+							 : NULL;
+		if (name && !strcmp(name, wanted))
+			return true;
+	}
+	return false;
+}
+
+static bool is_beside(const char *program, const char *path)
+{
+	const char *slash = strrchr(program, '/');
+	char *whole = new_string("%.*s%s", slash ? (int)(slash + 1 - program) : 0, program, path);
+	bool found = !access(*path == '/' ? path : whole, R_OK);
+	free(whole);
+	return found;
+}
+
+/* What libdw leaves out without an error. */
+static void warn_left_out(struct source *s, Dwarf *dwarf, Elf *e)
+{
+	GElf_Shdr sh;
+	const char *other = "";
+	const void *id;
+	if (!s->unit.n && e && has_section(e, ".debug_info", &sh) && sh.sh_flags & SHF_COMPRESSED) {
+		warn("%s: its debug information is compressed in a way that libdw cannot read",
+			s->p->path);
+		s->warned = true;
+	}
+	if (!s->unit.n || dwelf_dwarf_gnu_debugaltlink(dwarf, &other, &id) <= 0 ||
+		dwarf_getalt(dwarf) || is_beside(s->p->path, other))
+		return;
+	warn("%s: its debug information is incomplete: %s is missing", s->p->path, other);
+	s->warned = true;
+}
+
 struct source *source_open(const struct program *p)
 {
 	static const Dwfl_Callbacks callbacks = {.find_debuginfo = dwfl_standard_find_debuginfo,
@@ -566,9 +611,10 @@ struct source *source_open(const struct program *p)
 	s->p = p;
 	Dwfl_Module *m = d ? dwfl_report_offline(d, "", p->path, -1) : NULL;
 	Dwarf *dwarf = m ? dwfl_module_getdwarf(m, &debug) : NULL;
-	if (!dwarf || !dwfl_module_getelf(m, &object))
-		return s;
+	Elf *elf = m ? dwfl_module_getelf(m, &object) : NULL;
 	s->bias = object - debug;
-	add_units(s, dwarf);
+	if (dwarf && elf)
+		add_units(s, dwarf);
+	warn_left_out(s, dwarf, dwarf ? dwarf_getelf(dwarf) : elf);
 	return s;
 }

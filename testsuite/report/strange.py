@@ -115,6 +115,28 @@ class Strange(unittest.TestCase):
             self.assertEqual((r.returncode, r.stderr.count("its debug information is damaged")), (0, warned), r)
             self.assertIn("main", r.stdout)
 
+    def test_left_out(self):
+        """Debug information that cannot be read has a warning that says why."""
+        source = "int f(int x)\n{\n\treturn x + 1;\n}\nint main(void)\n{\n\treturn f(-1);\n}\n"
+
+        def warned(why):
+            r = ldxprof("report", "--lines", "prog")
+            self.assertEqual((r.returncode, r.stderr), (0, "ldxprof: warning: prog: its debug information is %s\n" % why))
+
+        self.make(source, "-gsplit-dwarf")
+        warned("incomplete: ldx leaves out .dwo files")
+        self.make(source)
+        shutil.copy("prog", "other")
+        if shutil.which("dwz") and not subprocess.run(["dwz", "-m", "common.debug", "prog", "other"]).returncode \
+                and os.path.exists("common.debug"):
+            self.good("report", "--lines", "prog")
+            os.remove("common.debug")
+            warned("incomplete: common.debug is missing")
+        self.make(source)
+        if subprocess.run(["objcopy", "--compress-debug-sections=zstd", "prog"], capture_output=True).returncode == 0 \
+                and "prog.c:7" not in ldxprof("report", "--lines", "prog").stdout:
+            warned("compressed in a way that libdw cannot read")
+
     def test_tail_calls(self):
         """A jump to another function was executed as often as its block, a conditional one maybe less often."""
         source = """
