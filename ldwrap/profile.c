@@ -17,6 +17,16 @@ static bool is_profile(const char *path)
 	return is;
 }
 
+/* Without its end. */
+static const char *last_line(char *text)
+{
+	size_t n = strlen(text);
+	if (n && text[n - 1] == '\n')
+		text[n - 1] = 0;
+	const char *end = strrchr(text, '\n');
+	return end ? end + 1 : text;
+}
+
 /* The counts of a profile, from ldxprof, which reads the map of the program. */
 static char *counts_of(struct link *l, const char *profile)
 {
@@ -26,7 +36,7 @@ static char *counts_of(struct link *l, const char *profile)
 	child_exec(&r, ldxprof,
 		(const char *const[]){"ldxprof", "export", "--format=counts", profile, NULL});
 	if (r.status)
-		fatal("--ldx-use-profile=%s: %s", profile, r.err.v);
+		fatal("--ldx-use-profile=%s: %s", profile, last_line((char *)r.err.v));
 	return (char *)r.out.v;
 }
 

@@ -137,6 +137,18 @@ class Strange(unittest.TestCase):
                 and "prog.c:7" not in ldxprof("report", "--lines", "prog").stdout:
             warned("compressed in a way that libdw cannot read")
 
+    def test_use_of_damaged_profiles(self):
+        """A link with a damaged profile fails with one line that says why."""
+        self.make("int main(void)\n{\n\treturn 0;\n}\n")
+        with open("prog.ldxprof", "rb") as f:
+            data = f.read()
+        with open("cut", "wb") as f:
+            f.write(data[:5000])
+        r = subprocess.run(["gcc", "-B" + self.bindir, "-Wl,--ldx-use-profile=cut", "prog.c", "-o", "next"],
+                           capture_output=True, text=True, env=dict(os.environ, LC_ALL="C"))
+        self.assertRegex(r.stderr, r"^ldx: error: --ldx-use-profile=cut: [^\\\n]*truncated[^\\\n]*\ncollect2: [^\n]*\n$")
+        self.assertFalse(os.path.exists("next"))
+
     def test_tail_calls(self):
         """A jump to another function was executed as often as its block, a conditional one maybe less often."""
         source = """
