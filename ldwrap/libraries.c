@@ -329,7 +329,7 @@ static bool sets_base(const struct finding *f, const struct image *im)
 {
 	bool thrower = is_thrower(image_string(im, image_value(im, DT_SONAME)));
 	const struct target *t = thrower ? NULL : target_find(im->eh.e_machine);
-	bool found = t && strmap_find(&f->known->imported, t->base_setter);
+	bool found = t && t->base_setter && strmap_find(&f->known->imported, t->base_setter);
 	for (size_t i = 0; t && i < im->ph.n && !found; i++) {
 		const Elf64_Phdr *p = &im->ph.v[i];
 		found = p->p_type == PT_LOAD && (p->p_flags & PF_X) &&

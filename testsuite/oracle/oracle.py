@@ -79,8 +79,8 @@ def read_counts(files, elf):
 def qemu_command(elf):
     cmd = ["qemu-" + MACHINE[elf.machine]]
     if elf.machine == 62:
-        cmd += ["-cpu", "max"]
-    return cmd
+        return cmd + ["-cpu", "max"]
+    return cmd + ["-L", "/usr/%s-linux-gnu" % MACHINE[elf.machine]]
 
 
 def newest(pattern, children):
