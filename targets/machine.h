@@ -24,6 +24,10 @@ struct machine {
 	uint64_t tls;	  /* the thread pointer's own address */
 	uint64_t called;  /* the last function that was called, which keeps all registers */
 	unsigned calls;
+	uint64_t exclusive; /* a store there succeeds if (watched) nothing came between it and
+			       the load */
+	bool watched;
+	bool atomic;   /* the last instruction changed memory atomically; cleared by the caller */
 	uint64_t seed; /* determines the contents of memory that was not written */
 	struct machine_byte byte[64];
 	unsigned nbytes;

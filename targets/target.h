@@ -74,6 +74,12 @@ struct target {
 	 */
 	bool (*run)(struct machine *m, const uint8_t *p, const struct insn *in);
 
+	/*
+	 * Put into the field of a relocation in inserted code, at p and address at, what the last
+	 * link puts there for symbol and addend to.  False: no such code is inserted.
+	 */
+	bool (*relocate)(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
+
 	/* The decoded instruction as an operation.  Slow. */
 	void (*describe)(struct decoder *d, const uint8_t *p, const struct insn *in,
 		struct operation *op);

@@ -35,20 +35,18 @@ struct claims claims_of(struct verify *v, uint32_t text)
 
 /* Patterns -------------------------------------------------------------- */
 
-/* Read the relocations, with addends for the first counter, and zero their fields in p->bytes. */
+/* Read the relocations, with addends for the first counter. */
 static bool read_relocs(const struct claims *c, const struct claim *claim, struct pattern *p)
 {
 	const struct section *b = c->t->b;
 	for (uint32_t i = c->rel; i < b->nrel && b->rel[i].off < (uint64_t)claim->at + claim->len;
 		i++) {
 		struct reloc r = b->rel[i];
-		unsigned size = c->v->target->reloc_info(r.type)->size;
 		r.off -= claim->at;
 		if (r.sym != c->v->forked)
 			r.addend -= claim->counter;
-		if (p->nrel == PATTERN_RELS || r.off + size > p->n)
+		if (p->nrel == PATTERN_RELS || r.off + (is_none(c->v, &r) ? 0 : FIELD) > p->n)
 			return false;
-		memset(p->bytes + r.off, 0, size);
 		p->rel[p->nrel++] = r;
 	}
 	return true;

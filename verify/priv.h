@@ -31,7 +31,7 @@
 
 /* insn.kind of a raw byte, and of a no-op with a relocation */
 enum { KIND_RAW = INSN_KINDS, KIND_CHANGED };
-enum { NO_INSN = UINT32_MAX };
+enum { NO_INSN = UINT32_MAX, FIELD = 4 }; /* FIELD: bytes of a relocated field of code */
 
 /* What inserted code does: enum claim_kind, with CLAIM_HELD divided by enum hold. */
 enum pattern_kind {
@@ -57,7 +57,7 @@ struct pattern {
 	regset need;		/* registers that it changes, so they must be dead */
 	struct stack_move stack[PATTERN_MOVES];
 	uint32_t nstack, n, nrel;
-	uint8_t bytes[PATTERN_BYTES];	/* relocated fields are 0 */
+	uint8_t bytes[PATTERN_BYTES];
 	struct reloc rel[PATTERN_RELS]; /* offsets from the first byte; addends for counter 0 */
 	const struct pattern *next;	/* with the same hash */
 };

@@ -70,21 +70,16 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 	const struct reloc *r = t->p->rel;
 	memcpy(code, t->p->bytes, t->p->n);
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
-		const struct reloc_info *form = v->target->reloc_info(r->type);
 		bool mapped = r->sym == v->mapped, hook = r->sym == v->forked;
-		bool relative = form->role == ROLE_PCREL || form->role == ROLE_PLT;
-		uint64_t sym = hook ? HOOK : mapped ? MAPPED : CELLS, at = CODE + r->off;
+		uint64_t sym = hook ? HOOK : mapped ? MAPPED : CELLS;
 		if (!r->sym || (r->sym != v->counters && !mapped && !hook))
 			return false;
 		if (!hook)
 			*cell = sym + (t->by_thread || mapped ? m->thread : 0);
-		if (form->role == ROLE_NONE && (r->addend || r->off || hook))
+		if (is_none(v, r) ? r->addend || r->off || hook
+				  : !v->target->relocate(code + r->off, r->type,
+					    sym + (uint64_t)r->addend, CODE + r->off))
 			return false;
-		if (form->role == ROLE_NONE)
-			continue;
-		if (form->size != 4)
-			return false;
-		put_u32(code + r->off, (uint32_t)(sym + (uint64_t)r->addend - (relative ? at : 0)));
 	}
 	return true;
 }
@@ -99,6 +94,7 @@ static void interrupt(const struct verify *v, const struct pattern *p, struct ma
 			m->byte[i].now ^= 0xff;
 	if (counts(v, p))
 		machine_store(m, cell, 8, machine_load(m, cell, 8) + HANDLED);
+	m->watched = false;
 }
 
 /* Record the stack pointer at off.  False: it differs from an earlier visit, or is out of range. */
@@ -112,34 +108,42 @@ static bool note_stack(struct trial *t, const struct machine *m, uint64_t off)
 	return same;
 }
 
-/* Execute one instruction; atomic: only a locked one may change the cell. */
+/* Execute one instruction; atomic: only an atomic one may change the cell. */
 static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint32_t n,
 	uint64_t cell, bool atomic)
 {
 	struct insn in = {0};
 	uint64_t old = machine_load(m, cell, 8);
+	m->atomic = false;
 	if (!v->target->decode(v->decoder, code, n, &in) || !v->target->run(m, code, &in))
 		return false;
-	return !atomic || in.flags & INSN_LOCK_SPLIT || machine_load(m, cell, 8) == old;
+	return !atomic || m->atomic || machine_load(m, cell, 8) == old;
 }
 
-/* *interrupts in: a handler runs in front of each instruction; out: the number of its runs. */
+/*
+ * *interrupts in: a handler runs in front of each instruction, once, as a loop may start again when
+ * one has run; out: the number of its runs.
+ */
 static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uint64_t cell,
 	unsigned *interrupts)
 {
 	struct verify *v = t->v;
 	uint32_t n = t->p->n;
 	bool atomic = v->opt.atomic && counts(v, t->p);
-	unsigned steps = 0;
+	unsigned steps = 0, handled = 0;
+	bool seen[PATTERN_BYTES] = {0};
 	for (; m->pc - CODE < n; steps++) {
 		uint32_t at = (uint32_t)(m->pc - CODE);
-		if (*interrupts)
+		if (*interrupts && !seen[at]) {
 			interrupt(v, t->p, m, cell);
+			handled++;
+		}
+		seen[at] = true;
 		if (!note_stack(t, m, at) || steps == STEPS ||
 			!step(v, m, code + at, n - at, cell, atomic))
 			return false;
 	}
-	*interrupts *= steps;
+	*interrupts = handled;
 	return m->pc == CODE + n && note_stack(t, m, n) && !m->bad;
 }
 

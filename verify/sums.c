@@ -402,6 +402,14 @@ static bool is_relocated(const struct sums *s, uint32_t k)
 	return i < s->t->a->nrel && s->t->a->rel[i].off < (uint64_t)in->off + in->len;
 }
 
+/* Instruction k's relocation for the low bits of a place, if the rest is in its base; or NULL. */
+static const struct reloc *low_reloc(const struct sums *s, uint32_t k)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	const struct reloc *r = insn_reloc(s->t, in, 0);
+	return r && s->v->target->reloc_info(r->type)->low ? r : NULL;
+}
+
 /* Does the function name a label of a section that has changed? */
 static bool names_labels(struct sums *s)
 {
@@ -431,7 +439,14 @@ static bool names_labels(struct sums *s)
 
 static struct value loaded(struct sums *s, uint32_t k, const struct operation *op)
 {
-	struct value v = op->base < 0 && op->index < 0 ? named_by(s, k) : (struct value){0};
+	const struct reloc *r = low_reloc(s, k);
+	struct value v = {0};
+	uint32_t sec;
+	uint64_t x;
+	if (r && s->v->target->reloc_info(r->type)->role == ROLE_ABS)
+		v = place_of(s->v->a, r, 0, &sec, &x) ? stored_at(s, sec, x) : v;
+	else if (r || (op->base < 0 && op->index < 0))
+		v = named_by(s, k);
 	if (v.label || v.from_got)
 		return v;
 	return op->size < 4	? of_size(op->size, op->sext)
@@ -441,11 +456,13 @@ static struct value loaded(struct sums *s, uint32_t k, const struct operation *o
 
 static struct value address(struct sums *s, uint32_t k, const struct operation *op)
 {
-	struct value v = named_by(s, k);
+	struct value v = named_by(s, k), base = reg_value(s, op->base);
+	if (v.label && low_reloc(s, k) && (!base.label || same_value(base, v)))
+		return v;
 	if (!v.label && !op->pc_rel && !is_relocated(s, k))
 		v = number(op->disp, op->disp);
 	if (op->base >= 0)
-		v = plus(reg_value(s, op->base), v);
+		v = plus(base, v);
 	if (op->index >= 0)
 		v = plus(times(s, op->index, op->scale), v);
 	return v;

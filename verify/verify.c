@@ -180,8 +180,9 @@ int vbase_cmp(const void *pa, const void *pb)
 bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base)
 {
 	enum reloc_role role = v->target->reloc_info(r->type)->role;
-	/* the next instruction's pc, unless an immediate follows the field */
-	int64_t adj = role == ROLE_PCREL ? 4 : 0;
+	/* that of an instruction which ends in the field */
+	int64_t origin = v->target->pc_behind ? v->target->pc_behind - 1 : FIELD;
+	int64_t adj = role == ROLE_PCREL ? origin : 0;
 	if ((role != ROLE_PCREL && role != ROLE_ABS) ||
 		!place_of(v->a, r, adj, &base->sec, &base->off))
 		return false;

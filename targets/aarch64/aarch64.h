@@ -46,6 +46,7 @@ bool a64_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 /* a64_decode() without its memory: the reference for tests. */
 bool a64_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 bool a64_run(struct machine *m, const uint8_t *p, const struct insn *in);
+bool a64_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
 
 bool a64_glued(const struct object *o, const struct section *s, const struct insn *first,

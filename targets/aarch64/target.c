@@ -185,6 +185,7 @@ const struct target target_aarch64 = {
 	.decoder_new = a64_decoder_new,
 	.decoder_free = a64_decoder_free,
 	.run = a64_run,
+	.relocate = a64_relocate,
 	.decode = a64_decode,
 	.describe = a64_describe,
 	.glued = a64_glued,

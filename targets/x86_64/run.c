@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.c - executes one instruction of inserted code: see targets/machine.h
+ * run.c - relocates inserted code, and executes one instruction of it: see targets/machine.h
  *
  * Written from the Intel SDM, volume 2, and not from emit.c: code of emit.c that this does not
  * know, or executes otherwise, fails verification.
@@ -15,8 +15,9 @@ struct form {
 	bool wide;	  /* REX.W */
 	bool vector;	  /* prefix 66 */
 	bool thread, tls; /* prefixes of %gs, %fs */
-	uint8_t r, x, b;  /* of REX, as 0 or 8 */
-	bool two;	  /* opcodes behind 0f */
+	bool locked;
+	uint8_t r, x, b; /* of REX, as 0 or 8 */
+	bool two;	 /* opcodes behind 0f */
 	uint8_t opcode;
 	unsigned reg; /* of modrm, with REX.R */
 	unsigned rm;  /* a register; if !memory */
@@ -66,7 +67,9 @@ static void take_prefixes(struct form *f)
 			f->tls = true;
 		else if (*f->p == 0x66)
 			f->vector = true;
-		else if (*f->p != 0xf0)
+		else if (*f->p == 0xf0)
+			f->locked = true;
+		else
 			break;
 	}
 	if ((*f->p & 0xf0) == 0x40) {
@@ -277,6 +280,7 @@ bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
 	uint64_t end = m->pc + in->len;
 	take_prefixes(&f);
 	m->pc = end;
+	m->atomic = f.locked;
 	if (f.two && f.vector)
 		return take_modrm(m, &f, end) && run_vector(m, &f);
 	if (f.two && f.opcode == 0x90 && *f.p == 0xc0) {
@@ -285,4 +289,15 @@ bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
 	}
 	return !f.two && !f.vector &&
 		(run_control(m, &f) || run_short(m, &f) || run_modrm(m, &f, end));
+}
+
+bool x86_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)
+{
+	switch (type) {
+	case R_X86_64_PC32:
+	case R_X86_64_PLT32: put_u32(p, (uint32_t)(to - at)); return true;
+	case R_X86_64_32:
+	case R_X86_64_32S: put_u32(p, (uint32_t)to); return true;
+	default: return false;
+	}
 }

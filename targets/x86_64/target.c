@@ -128,6 +128,7 @@ const struct target target_x86_64 = {
 	.decoder_new = x86_decoder_new,
 	.decoder_free = x86_decoder_free,
 	.run = x86_run,
+	.relocate = x86_relocate,
 	.decode = x86_decode,
 	.describe = x86_describe,
 	.glued = x86_glued,

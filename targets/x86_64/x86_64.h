@@ -126,6 +126,7 @@ struct decoder *x86_decoder_new(void);
 void x86_decoder_free(struct decoder *d);
 bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in);
+bool x86_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 /* x86_decode() without its memory: the reference for tests. */
 bool x86_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 
