@@ -95,6 +95,8 @@ static int do_rewrite(void *arg, int out, int err)
 			.origins = w->opt->origins,
 			.outside = w->opt->outside,
 			.atomic = w->opt->counters == ACCESS_ATOMIC,
+			.alone = w->opt->counters == ACCESS_PLAIN ||
+				(w->opt->counters == ACCESS_THREAD && result.single_thread),
 			.claims = &claims};
 		arena_free(&a);
 		if (!verify_object(w->in, w->out, &facts, w->opt->log))

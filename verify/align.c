@@ -168,7 +168,10 @@ static unsigned same_insn(const struct align *al, const struct insn *in, uint64_
 	if (in->kind == KIND_RAW)
 		return same_raw(al, y);
 	if (!in->pc_size)
-		return room >= in->len && !memcmp(p, q, in->len) ? in->len : 0;
+		return room >= in->len &&
+				(!memcmp(p, q, in->len) || reads_words(al->v, al->t, al->k, q))
+			? in->len
+			: 0;
 	unsigned len = long_form(al, in, y);
 	if (len || room < in->len || !al->v->target->same_but_field(in, p, q))
 		return len;
@@ -325,6 +328,7 @@ void verify_align(struct verify *v)
 	mark_symbols(v, hard);
 	for (size_t i = 0; i < v->text.n; i++)
 		decode_text(v, &v->text.v[i], hard[i]);
+	find_scaled(v);
 	verify_runs(v);
 	for (size_t i = 0; i < v->text.n; i++) {
 		struct vtext *t = &v->text.v[i];

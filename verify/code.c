@@ -199,13 +199,16 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 	bool field = in->kind != KIND_RAW && in->pc_size && r->off == in->off + in->pc_off;
 	bool wide = field && len != in->len;
 	uint64_t want = y + (wide ? v->target->field(in, len) : r->off - in->off);
-	if (!q || q->off != want || q->sym != r->sym || (q->type != r->type && !wide)) {
+	bool table = q && v->tables && q->sym == v->tables;
+	if (!q || q->off != want || (q->sym != r->sym && !table) || (q->type != r->type && !wide)) {
 		vfail(v, w->t->a, r->off, "the relocation is not at 0x%llx in the new code",
 			(unsigned long long)want);
 		w->t->broken = true;
 		return;
 	}
 	v->nreloc++;
+	if (table)
+		return; /* verify_scaled() */
 	if (field)
 		check_field_reloc(w, in, len, r, q);
 	else if (v->target->reloc_info(r->type)->role == ROLE_BASE)

@@ -356,6 +356,9 @@ static void find_taken(struct flow *w)
 	}
 	for (size_t i = 0; i < v->text.n; i++)
 		take_operands(w, &v->text.v[i]);
+	for (size_t i = 0; i < v->scaled.n; i++)
+		for (uint32_t k = 0; k < v->scaled.v[i].n; k++)
+			bit_set(w->taken, scaled_target(v, &v->scaled.v[i], k));
 	take_exported(w);
 }
 
@@ -580,7 +583,8 @@ static void classify(struct flow *w)
 		struct part *p = &w->part.v[i];
 		p->odd = !p->idle && is_stack_odd(w, i);
 		for (uint32_t k = p->first; k < p[1].first; k++) {
-			if (v->insn.v[k].kind == INSN_JUMP_IND && is_by_table(w, &b, i, k))
+			if (v->insn.v[k].kind == INSN_JUMP_IND &&
+				(scaled_at(v, k) || is_by_table(w, &b, i, k)))
 				bit_set(w->by_table, k);
 		}
 	}

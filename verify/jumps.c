@@ -149,7 +149,15 @@ static void check_all_tables(struct mapread *m, uint32_t b)
 
 void check_jump(struct mapread *m, uint32_t b, bool within)
 {
+	const struct verify *v = m->v;
+	const struct vtext *t = &v->text.v[m->text];
+	const struct vscaled *s = scaled_at(v, insn_at(v, t, m->block.v[b].end - 1));
 	struct vbase table;
+	for (uint32_t k = 0; s && k < s->n; k++)
+		if (!may_lead(m, b, scaled_target(v, s, k)))
+			bad_edges(m, b, "not all edges of the table jump at the end of");
+	if (s)
+		return;
 	if (names_table(m, b, &table))
 		check_table(m, b, &table);
 	else if (within)

@@ -11,6 +11,7 @@
  *	live.c	liveness where code was inserted
  *	sums.c	sums of a code address and a number
  *	sizes.c	code whose length is a number
+ *	scaled.c	jump tables without relocations
  *	code.c	targets of references in code
  *	map.c	what each counter counts, and which control runs it
  *	edges.c	the map's edges
@@ -152,6 +153,17 @@ struct vbase {
 	uint32_t sec;
 	uint64_t off;
 };
+
+/* A jump table of scaled distances: see scaled.c. */
+struct vscaled {
+	uint32_t text, jump;
+	uint32_t page, name, load, anchor, sum; /* instructions */
+	struct vbase table;
+	uint64_t base;
+	uint32_t n;
+	uint8_t size, extends; /* bytes of an entry, and of it that the sum extends; 0: all */
+	bool sext;
+};
 int vbase_cmp(const void *a, const void *b); /* for sort() */
 
 /* Old and new offset of a unit of a debug section. */
@@ -185,6 +197,10 @@ struct verify {
 	uint64_t *holds;	  /* insns in held; by insn number */
 	uint32_t by;		  /* the insn whose target same_place() judges, or NO_INSN */
 	bool by_entry;		  /* same_place() judges a possible entry of a jump table */
+	VEC(struct vscaled) scaled; /* by jump */
+	uint64_t *reads_words;	    /* loads and sums of these */
+	bool alone;		    /* nothing else counts while an increment is executed */
+	uint32_t tables;	    /* symbol of b: new tables; 0: none */
 	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
 	uint32_t map;				     /* the static map's section in b; 0: none */
 	uint32_t cell;				     /* bytes of a counter; 1: they are marks */
@@ -263,6 +279,16 @@ uint32_t new_end(const struct vtext *t, uint32_t k);
 
 /* Decode and align all code. */
 void verify_align(struct verify *v);
+
+/* The jump tables of scaled distances in the old code; the one of this jump, or NULL. */
+void find_scaled(struct verify *v);
+const struct vscaled *scaled_at(const struct verify *v, uint32_t jump);
+/* The instruction that entry k leads to. */
+uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t k);
+bool is_scaled_sum(const struct verify *v, uint32_t k);
+/* Is new what instruction k, which uses such a table, becomes if that has words? */
+bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new);
+void verify_scaled(struct verify *v);
 
 /* The target of an instruction's pc-relative field; rel: its relocation or NULL. */
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,

@@ -57,10 +57,11 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	return m;
 }
 
-/* May a handler count in the cell?  Not in marks, and PATTERN_THREAD's first cell is no counter. */
+/* May a handler count in the cell?  Not in marks nor if alone, and PATTERN_THREAD's first cell is
+ * no counter. */
 static bool counts(const struct verify *v, const struct pattern *p)
 {
-	return v->cell == 8 && (p->kind == PATTERN_COUNT || p->reg);
+	return v->cell == 8 && !v->alone && (p->kind == PATTERN_COUNT || p->reg);
 }
 
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
@@ -227,7 +228,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 		return false;
 	if (p->kind == PATTERN_THREAD && seed % 2)
 		before.tls = cell;
-	if (counts(v, p) && !interrupts)
+	if (v->cell == 8 && (p->kind == PATTERN_COUNT || p->reg) && !interrupts)
 		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
 	struct machine m = before;
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))

@@ -536,7 +536,8 @@ static void execute(struct sums *s, uint32_t k)
 	if (enters(s, k, &op))
 		judge(s, k, reg_value(s, op.src), true);
 	s->stores |= stores_label(s, k, &op);
-	struct value made = is_call(in) ? (struct value){0} : result(s, k, &op);
+	struct value made = is_call(in) || is_scaled_sum(s->v, k) ? (struct value){0}
+								  : result(s, k, &op);
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
 		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
 		judge(s, k, made, false);

@@ -159,7 +159,8 @@ static void check_new_sections(struct verify *v)
 {
 	for (uint32_t i = 1; i < v->b->sec.n; i++) {
 		const struct section *b = &v->b->sec.v[i];
-		if (!v->old[i] && !describes_object(b) && strncmp(b->name, ".ldx.", 5) != 0)
+		if (!v->old[i] && !describes_object(b) && strncmp(b->name, ".ldx.", 5) != 0 &&
+			strcmp(b->name, ".rodata.ldx") != 0)
 			vfail(v, b, 0, "the section is new, and not one of ldx");
 	}
 	for (uint32_t i = 1; i < v->a->sec.n; i++)
@@ -437,6 +438,8 @@ static void find_added(struct verify *v)
 			v->forked = (uint32_t)i;
 		if (!strcmp(v->b->sym.v[i].name, "__ldx_poison"))
 			v->poisoned = (uint32_t)i;
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_tables"))
+			v->tables = (uint32_t)i;
 	}
 }
 
@@ -491,6 +494,7 @@ static void free_all(struct verify *v)
 	vec_free(&v->branch);
 	vec_free(&v->held);
 	vec_free(&v->base);
+	vec_free(&v->scaled);
 	arena_free(&v->arena);
 }
 
@@ -529,6 +533,8 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	fix_check(v.a, v.target->reloc_info);
 	fix_check(v.b, v.target->reloc_info);
 	v.decoder = v.target->decoder_new();
+	v.alone = opt->alone && v.target->micro->memory_regs[ACCESS_PLAIN];
+	v.opt.atomic |= !v.target->base_setter && !opt->alone;
 	pair_sections(&v);
 	check_new_sections(&v);
 	find_added(&v);
@@ -540,6 +546,7 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	verify_held(&v);
 	verify_live(&v);
 	verify_code(&v);
+	verify_scaled(&v);
 	check_data(&v);
 	check_symbols(&v);
 	verify_unwind(&v);

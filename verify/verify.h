@@ -17,6 +17,7 @@ struct outside;
 struct verify_options {
 	bool shared; /* a shared object is made: its global symbols may be preempted */
 	bool atomic; /* threads count in the same cells at once: counting must be atomic */
+	bool alone;  /* neither another thread nor a signal handler counts at once */
 	const struct origins *origins; /* of the object in: reloc/object.h; or NULL */
 	const struct outside *outside; /* of the libraries it needs: reloc/outside.h; or NULL */
 	const claim_vec *claims;       /* what was inserted, as the rewriter says; or NULL */
@@ -49,6 +50,9 @@ struct verify_options {
  *  - the readers of objects, of frames and of their relocations (reloc/);
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where
  *    their symbols are;
+ *  - opt->alone, where a plain increment takes several instructions;
+ *  - that a jump table without relocations is the one that the nearest definitions in front of the
+ *    jump name, with as many entries as the nearest comparison says;
  *  - that a thread's check which uses the red zone is at a function's entry;
  *  - that symbols of functions, and their sizes, say where functions are;
  *  - that code it does not understand is moved as a whole;

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scaled.c - jump tables of scaled distances without relocations
+ *
+ * An entry is the distance of a label from a base, divided by 4.  The jump's table is found in the
+ * old code, by the nearest instructions in front of it that set the registers it uses.  In the new
+ * code either nothing of that has changed, or all of it: page and name refer to a new table, and
+ * load and sum read words of it.  In both cases each entry must lead to the same place.
+ */
+#include "verify/priv.h"
+
+enum { FAR = 200, SCALE = 4, WORD = 4 };
+
+/* Finding tables -------------------------------------------------------- */
+
+static void describe(const struct verify *v, const struct vtext *t, uint32_t k,
+	struct operation *op)
+{
+	v->target->describe(v->decoder, t->a->data + v->insn.v[k].off, &v->insn.v[k], op);
+}
+
+/* The nearest instruction in front of k that changes reg, in its function; NO_INSN: none. */
+static uint32_t setter(const struct verify *v, const struct vtext *t, uint32_t k, int reg)
+{
+	for (uint32_t n = 0; reg >= 0 && k-- > t->first && n < FAR; n++) {
+		const struct insn *in = &v->insn.v[k];
+		bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+		if (in->kind == KIND_RAW || (call && v->target->call_clobbers & REG_BIT(reg)))
+			return NO_INSN;
+		if (insn_effects(in)->clobbers & REG_BIT(reg))
+			return k;
+		if (bit_get(t->start, in->off))
+			return NO_INSN;
+	}
+	return NO_INSN;
+}
+
+/* The number of entries, as the nearest comparison of register reg in front of k says; or 0. */
+static uint32_t bound_at(const struct verify *v, const struct vtext *t, uint32_t k, int reg)
+{
+	struct operation op, branch = {.op = OP_OTHER};
+	for (uint32_t n = 0; k-- > t->first && n < FAR; n++) {
+		describe(v, t, k, &op);
+		if (op.op == OP_CMP_IMM && op.dst == reg && branch.op != OP_OTHER)
+			return op.imm >= 0 && op.imm < UINT16_MAX ? (uint32_t)op.imm + !branch.imm
+								  : 0;
+		if (op.op == OP_BRANCH_ABOVE || op.op == OP_BRANCH_UP_TO)
+			branch = op;
+		if (bit_get(t->start, v->insn.v[k].off))
+			break;
+	}
+	return 0;
+}
+
+/* Is instruction k relocated by the place of s in data, or (low) by its low bits? */
+static bool refers(const struct verify *v, const struct vtext *t, uint32_t k, bool low,
+	struct vbase *to)
+{
+	const struct reloc *r = k == NO_INSN ? NULL : insn_reloc(t, &v->insn.v[k], 0);
+	const struct reloc_info *form = r ? v->target->reloc_info(r->type) : NULL;
+	return r && form->role == ROLE_ABS && form->low == low &&
+		place_of(v->a, r, 0, &to->sec, &to->off);
+}
+
+static bool find_parts(const struct verify *v, struct vscaled *s)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	struct operation op;
+	struct vbase page;
+	describe(v, t, s->jump, &op);
+	if (op.op != OP_JUMP_REG || (s->sum = setter(v, t, s->jump, op.src)) == NO_INSN)
+		return false;
+	describe(v, t, s->sum, &op);
+	if ((op.op != OP_ADD_EXTENDED && op.op != OP_LEA) || op.index < 0 || op.scale != SCALE ||
+		op.disp)
+		return false;
+	s->sext = op.sext;
+	s->extends = op.op == OP_LEA ? 0 : op.size;
+	s->anchor = setter(v, t, s->sum, op.base);
+	s->load = setter(v, t, s->sum, op.index);
+	if (s->anchor == NO_INSN || s->load == NO_INSN)
+		return false;
+	uint32_t sec;
+	const struct insn *anchor = &v->insn.v[s->anchor];
+	describe(v, t, s->anchor, &op);
+	if (op.op != OP_LEA || !op.pc_rel || insn_reloc(t, anchor, 0) ||
+		!insn_target(v, t, anchor, NULL, &sec, &s->base))
+		return false;
+	describe(v, t, s->load, &op);
+	if (op.op != OP_LOAD || op.index < 0 || op.base < 0 || op.scale != op.size || op.disp ||
+		op.size > WORD)
+		return false;
+	s->size = op.size;
+	s->sext = s->extends ? s->sext : op.sext;
+	s->n = bound_at(v, t, s->load, op.index);
+	s->name = setter(v, t, s->load, op.base);
+	if (!refers(v, t, s->name, true, &s->table))
+		return false;
+	describe(v, t, s->name, &op);
+	s->page = op.op == OP_LEA ? setter(v, t, s->name, op.base) : NO_INSN;
+	return refers(v, t, s->page, false, &page) && !vbase_cmp(&page, &s->table);
+}
+
+static uint64_t label_of(const struct verify *v, const struct vscaled *s, uint32_t k)
+{
+	const uint8_t *p = v->a->sec.v[s->table.sec].data + s->table.off + (uint64_t)k * s->size;
+	unsigned bytes = s->extends && s->extends < s->size ? s->extends : s->size;
+	uint64_t x = bytes == 1 ? *p
+		: bytes == 2	? (uint64_t)p[0] | (uint64_t)p[1] << 8
+				: get_u32(p);
+	unsigned unused = 64 - bytes * 8;
+	if (s->sext)
+		x = (uint64_t)((int64_t)(x << unused) >> unused);
+	return s->base + SCALE * x;
+}
+
+/* Is all of the table in read-only data, and each entry's label an instruction? */
+static bool is_table(const struct verify *v, const struct vscaled *s)
+{
+	const struct section *data = &v->a->sec.v[s->table.sec], *code = v->text.v[s->text].a;
+	uint64_t end = s->table.off + (uint64_t)s->n * s->size;
+	if (!s->n || !data->data || end > data->size || data->flags & SHF_WRITE)
+		return false;
+	for (uint32_t k = 0; k < s->n; k++) {
+		uint64_t x = label_of(v, s, k);
+		if (x >= code->size || !is_boundary(v, code->index, x))
+			return false;
+	}
+	return true;
+}
+
+void find_scaled(struct verify *v)
+{
+	v->reads_words = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	for (uint32_t i = 0; v->target->read_words && i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		for (uint32_t k = t->first; k < t->first + t->n; k++) {
+			struct vscaled s = {.text = i, .jump = k};
+			if (v->insn.v[k].kind != INSN_JUMP_IND || !find_parts(v, &s) ||
+				!is_table(v, &s))
+				continue;
+			bit_set(v->reads_words, s.load);
+			bit_set(v->reads_words, s.sum);
+			vec_push(&v->scaled, s);
+		}
+	}
+}
+
+const struct vscaled *scaled_at(const struct verify *v, uint32_t jump)
+{
+	size_t i;
+	BISECT(i, 0, v->scaled.n, v->scaled.v[i].jump < jump);
+	return i < v->scaled.n && v->scaled.v[i].jump == jump ? &v->scaled.v[i] : NULL;
+}
+
+uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t k)
+{
+	return insn_at(v, &v->text.v[s->text], label_of(v, s, k));
+}
+
+bool is_scaled_sum(const struct verify *v, uint32_t k)
+{
+	for (size_t i = 0; i < v->scaled.n; i++)
+		if (v->scaled.v[i].sum == k)
+			return true;
+	return false;
+}
+
+bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new)
+{
+	uint8_t load[WORD], sum[WORD];
+	const uint8_t *old = t->a->data + v->insn.v[k].off;
+	if (!bit_get(v->reads_words, k))
+		return false;
+	memcpy(load, old, WORD);
+	memcpy(sum, old, WORD);
+	v->target->read_words(load, sum);
+	return !memcmp(new, load, WORD) || !memcmp(new, sum, WORD);
+}
+
+/* Checking them --------------------------------------------------------- */
+
+/* The new relocation at the place of instruction k, if it is of the new tables; or NULL. */
+static const struct reloc *new_name(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint64_t y = t->hi[k - t->first];
+	uint32_t i = section_first_reloc(t->b, y);
+	const struct reloc *r = i < t->b->nrel && t->b->rel[i].off == y ? &t->b->rel[i] : NULL;
+	return r && v->tables && r->sym == v->tables ? r : NULL;
+}
+
+/* Does load and sum of s read words now?  *some: at least one of them has changed. */
+static bool is_new_code(const struct verify *v, const struct vscaled *s, bool *some)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	const uint8_t *old = t->a->data, *new = t->b->data;
+	uint8_t load[WORD], sum[WORD];
+	const uint8_t *nload = new + t->hi[s->load - t->first],
+		      *nsum = new + t->hi[s->sum - t->first];
+	memcpy(load, old + v->insn.v[s->load].off, WORD);
+	memcpy(sum, old + v->insn.v[s->sum].off, WORD);
+	*some = memcmp(load, nload, WORD) || memcmp(sum, nsum, WORD);
+	v->target->read_words(load, sum);
+	return !memcmp(load, nload, WORD) && !memcmp(sum, nsum, WORD);
+}
+
+static bool check_entries(struct verify *v, const struct vscaled *s, const struct reloc *name)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	const struct insn *anchor = &v->insn.v[s->anchor];
+	uint64_t at = t->hi[s->anchor - t->first], symoff;
+	uint64_t base = at + (uint64_t)v->target->distance(anchor, t->b->data + at, anchor->len);
+	const struct section *data = name ? reloc_target(v->b, name, &symoff) : NULL;
+	uint64_t from = data ? symoff + (uint64_t)name->addend : 0;
+	bool good = !name ||
+		(data && data->data && !(data->flags & SHF_WRITE) && from <= data->size &&
+			(data->size - from) / WORD >= s->n);
+	v->by_entry = true;
+	for (uint32_t k = 0; good && k < s->n; k++) {
+		uint64_t x = label_of(v, s, k);
+		int64_t entry = name ? (int32_t)get_u32(data->data + from + (uint64_t)k * WORD)
+				     : (int64_t)(x - s->base) / SCALE;
+		good = same_place(v, t->a->index, x, t->b->index, base + (uint64_t)(entry * SCALE),
+			USE_BRANCH);
+		v->ntable++;
+	}
+	v->by_entry = false;
+	return good;
+}
+
+static void check_scaled(struct verify *v, const struct vscaled *s)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	const struct reloc *page = new_name(v, t, s->page), *name = new_name(v, t, s->name);
+	bool some, all = is_new_code(v, s, &some);
+	bool same = page ? name && page->addend == name->addend && all : !name && !some;
+	if (t->broken || (same && check_entries(v, s, name)))
+		return;
+	vfail(v, t->a, v->insn.v[s->jump].off, "the table of this jump leads to other places");
+}
+
+/* Each instruction that names a new table must be part of one that was checked. */
+static void check_names(struct verify *v)
+{
+	uint64_t *known = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	for (size_t i = 0; i < v->scaled.n; i++) {
+		bit_set(known, v->scaled.v[i].page);
+		bit_set(known, v->scaled.v[i].name);
+	}
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		for (uint32_t k = t->first; !t->broken && k < t->first + t->n; k++)
+			if (!is_padding(&v->insn.v[k]) && new_name(v, t, k) && !bit_get(known, k))
+				vfail(v, t->a, v->insn.v[k].off, "refers to a new table");
+	}
+}
+
+void verify_scaled(struct verify *v)
+{
+	for (size_t i = 0; i < v->scaled.n; i++)
+		check_scaled(v, &v->scaled.v[i]);
+	if (v->tables)
+		check_names(v);
+}
