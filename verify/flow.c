@@ -320,7 +320,7 @@ static void take_operands(struct flow *w, const struct vtext *t)
 		uint32_t sec;
 		uint64_t x;
 		if (in->kind == KIND_RAW || !(in->flags & INSN_OPERAND_PC) ||
-			(in->flags & INSN_MEM))
+			(in->flags & INSN_MEM) || is_scaled_part(v, k))
 			continue;
 		if (insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
 			take(w, sec, x, k, false);

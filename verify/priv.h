@@ -198,7 +198,7 @@ struct verify {
 	uint32_t by;		  /* the insn whose target same_place() judges, or NO_INSN */
 	bool by_entry;		  /* same_place() judges a possible entry of a jump table */
 	VEC(struct vscaled) scaled; /* by jump */
-	uint64_t *reads_words;	    /* loads and sums of these */
+	uint64_t *scaled_part;	    /* their loads, sums and anchors */
 	bool alone;		    /* nothing else counts while an increment is executed */
 	uint32_t tables;	    /* symbol of b: new tables; 0: none */
 	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
@@ -285,7 +285,7 @@ void find_scaled(struct verify *v);
 const struct vscaled *scaled_at(const struct verify *v, uint32_t jump);
 /* The instruction that entry k leads to. */
 uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t k);
-bool is_scaled_sum(const struct verify *v, uint32_t k);
+bool is_scaled_part(const struct verify *v, uint32_t k);
 /* Is new what instruction k, which uses such a table, becomes if that has words? */
 bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new);
 void verify_scaled(struct verify *v);

@@ -19,18 +19,51 @@ static void describe(const struct verify *v, const struct vtext *t, uint32_t k,
 	v->target->describe(v->decoder, t->a->data + v->insn.v[k].off, &v->insn.v[k], op);
 }
 
+static bool falls_through(const struct insn *in)
+{
+	return in->kind != KIND_RAW && in->kind != INSN_JUMP && in->kind != INSN_JUMP_IND &&
+		in->kind != INSN_RET && in->kind != INSN_TRAP;
+}
+
+/* The first branch to k in its function, which begins at or before k; NO_INSN: none. */
+static uint32_t branch_to(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint32_t from = k, sec;
+	uint64_t x;
+	while (from > t->first && !bit_get(t->start, v->insn.v[from].off))
+		from--;
+	for (uint32_t i = from; i < t->first + t->n; i++) {
+		const struct insn *in = &v->insn.v[i];
+		if (i > k && bit_get(t->start, in->off))
+			break;
+		if ((in->kind == INSN_BRANCH || in->kind == INSN_JUMP) &&
+			!insn_reloc(t, in, in->pc_off) && insn_target(v, t, in, NULL, &sec, &x) &&
+			x == v->insn.v[k].off)
+			return i;
+	}
+	return NO_INSN;
+}
+
+/* The instruction that control comes from to k: the one in front of it, or a branch. */
+static uint32_t before(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	if (bit_get(t->start, v->insn.v[k].off))
+		return NO_INSN;
+	return k > t->first && falls_through(&v->insn.v[k - 1]) ? k - 1 : branch_to(v, t, k);
+}
+
 /* The nearest instruction in front of k that changes reg, in its function; NO_INSN: none. */
 static uint32_t setter(const struct verify *v, const struct vtext *t, uint32_t k, int reg)
 {
-	for (uint32_t n = 0; reg >= 0 && k-- > t->first && n < FAR; n++) {
+	for (uint32_t n = 0; reg >= 0 && n < FAR; n++) {
+		if ((k = before(v, t, k)) == NO_INSN)
+			break;
 		const struct insn *in = &v->insn.v[k];
 		bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 		if (in->kind == KIND_RAW || (call && v->target->call_clobbers & REG_BIT(reg)))
 			return NO_INSN;
 		if (insn_effects(in)->clobbers & REG_BIT(reg))
 			return k;
-		if (bit_get(t->start, in->off))
-			return NO_INSN;
 	}
 	return NO_INSN;
 }
@@ -39,15 +72,15 @@ static uint32_t setter(const struct verify *v, const struct vtext *t, uint32_t k
 static uint32_t bound_at(const struct verify *v, const struct vtext *t, uint32_t k, int reg)
 {
 	struct operation op, branch = {.op = OP_OTHER};
-	for (uint32_t n = 0; k-- > t->first && n < FAR; n++) {
+	for (uint32_t n = 0; n < FAR; n++) {
+		if ((k = before(v, t, k)) == NO_INSN)
+			break;
 		describe(v, t, k, &op);
 		if (op.op == OP_CMP_IMM && op.dst == reg && branch.op != OP_OTHER)
 			return op.imm >= 0 && op.imm < UINT16_MAX ? (uint32_t)op.imm + !branch.imm
 								  : 0;
 		if (op.op == OP_BRANCH_ABOVE || op.op == OP_BRANCH_UP_TO)
 			branch = op;
-		if (bit_get(t->start, v->insn.v[k].off))
-			break;
 	}
 	return 0;
 }
@@ -131,7 +164,7 @@ static bool is_table(const struct verify *v, const struct vscaled *s)
 
 void find_scaled(struct verify *v)
 {
-	v->reads_words = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	v->scaled_part = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; v->target->read_words && i < v->text.n; i++) {
 		const struct vtext *t = &v->text.v[i];
 		for (uint32_t k = t->first; k < t->first + t->n; k++) {
@@ -139,8 +172,9 @@ void find_scaled(struct verify *v)
 			if (v->insn.v[k].kind != INSN_JUMP_IND || !find_parts(v, &s) ||
 				!is_table(v, &s))
 				continue;
-			bit_set(v->reads_words, s.load);
-			bit_set(v->reads_words, s.sum);
+			bit_set(v->scaled_part, s.load);
+			bit_set(v->scaled_part, s.sum);
+			bit_set(v->scaled_part, s.anchor);
 			vec_push(&v->scaled, s);
 		}
 	}
@@ -158,19 +192,16 @@ uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t
 	return insn_at(v, &v->text.v[s->text], label_of(v, s, k));
 }
 
-bool is_scaled_sum(const struct verify *v, uint32_t k)
+bool is_scaled_part(const struct verify *v, uint32_t k)
 {
-	for (size_t i = 0; i < v->scaled.n; i++)
-		if (v->scaled.v[i].sum == k)
-			return true;
-	return false;
+	return bit_get(v->scaled_part, k);
 }
 
 bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new)
 {
 	uint8_t load[WORD], sum[WORD];
 	const uint8_t *old = t->a->data + v->insn.v[k].off;
-	if (!bit_get(v->reads_words, k))
+	if (!bit_get(v->scaled_part, k))
 		return false;
 	memcpy(load, old, WORD);
 	memcpy(sum, old, WORD);

@@ -457,7 +457,7 @@ static struct value loaded(struct sums *s, uint32_t k, const struct operation *o
 static struct value address(struct sums *s, uint32_t k, const struct operation *op)
 {
 	struct value v = named_by(s, k), base = reg_value(s, op->base);
-	if (v.label && low_reloc(s, k) && (!base.label || same_value(base, v)))
+	if (v.label && low_reloc(s, k) && (!base.label || base.loaded || same_value(base, v)))
 		return v;
 	if (!v.label && !op->pc_rel && !is_relocated(s, k))
 		v = number(op->disp, op->disp);
@@ -536,8 +536,8 @@ static void execute(struct sums *s, uint32_t k)
 	if (enters(s, k, &op))
 		judge(s, k, reg_value(s, op.src), true);
 	s->stores |= stores_label(s, k, &op);
-	struct value made = is_call(in) || is_scaled_sum(s->v, k) ? (struct value){0}
-								  : result(s, k, &op);
+	struct value made = is_call(in) || is_scaled_part(s->v, k) ? (struct value){0}
+								   : result(s, k, &op);
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
 		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
 		judge(s, k, made, false);
