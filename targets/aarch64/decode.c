@@ -104,6 +104,22 @@ static regset text_regs(const char *s)
 	return set;
 }
 
+/*
+ * Does w use no general register but those that its operands name?  Scalable vectors, and loads and
+ * stores of memory tags (Arm ARM, C4.1).
+ */
+static bool names_all(uint32_t w)
+{
+	return a64_bits(w, 25, 4) == 2 || (w & 0xff200000) == 0xd9200000;
+}
+
+/* Make of a vague instruction one that reads, and may change, the registers in named. */
+static void set_named(struct insn *in, struct effects *e, regset named)
+{
+	in->flags = INSN_MEM;
+	*e = (struct effects){.reads = named | A64_FLAGS, .clobbers = named | A64_FLAGS};
+}
+
 static bool decode_word(struct decoder *d, uint32_t w, struct insn *in)
 {
 	uint8_t bytes[4];
@@ -121,6 +137,8 @@ static bool decode_word(struct decoder *d, uint32_t w, struct insn *in)
 		seen |= named & REG_BIT(A64_LR);
 	if (named & ~seen || seen & ~(e.reads | e.clobbers))
 		a64_vague(in, &e);
+	if (in->flags & INSN_VAGUE && in->kind == INSN_OTHER && names_all(w))
+		set_named(in, &e, seen);
 	in->effects = effects_number(&e);
 	return true;
 }
