@@ -290,13 +290,14 @@ static void add_targets(struct cfg *g, const struct table *t, uint32_t first, ui
 	}
 }
 
-static void add_scaled(struct cfg *g, const struct table_jump *j, uint32_t *seen)
+/* The same of the table of scaled distances that block b jumps by. */
+static void add_scaled(struct cfg *g, uint32_t b, uint32_t first, uint32_t *seen)
 {
-	const struct block *bl = &g->block.v[j->block];
+	const struct block *bl = &g->block.v[b];
 	const struct scaled_table *t = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
 	for (uint32_t k = 0; k < t->n; k++)
-		add_target(g, cfg_block_at(g, &g->text.v[t->text], scaled_label(g, t, k)),
-			j->by_table, seen);
+		add_target(g, cfg_block_at(g, &g->text.v[t->text], scaled_label(g, t, k)), first,
+			seen);
 }
 
 static void collect_targets(struct cfg *g, const bool *uses)
@@ -304,19 +305,24 @@ static void collect_targets(struct cfg *g, const bool *uses)
 	uint32_t *seen = calloc(g->block.n + 1, sizeof *seen);
 	if (!seen)
 		fatal("out of memory");
+	size_t jump = 0;
 	for (uint32_t k = 0; k < g->func.n; k++) {
 		struct func *f = &g->func.v[k];
 		size_t i, end = func_table_refs(g, f, &i);
 		f->by_table = (uint32_t)g->by_table.n;
 		for (; uses[k] && i < end; i++)
 			add_targets(g, &g->table.v[g->table_ref.v[i].table], f->by_table, seen);
+		for (; jump < g->table_jump.n && g->table_jump.v[jump].block < f->block + f->nblock;
+			jump++)
+			if (g->table_jump.v[jump].table == NO_TABLE)
+				add_scaled(g, g->table_jump.v[jump].block, f->by_table, seen);
 		f->nby_table = (uint32_t)g->by_table.n - f->by_table;
 	}
 	for (size_t i = 0; i < g->table_jump.n; i++) {
 		struct table_jump *j = &g->table_jump.v[i];
 		j->by_table = (uint32_t)g->by_table.n;
 		if (j->table == NO_TABLE)
-			add_scaled(g, j, seen);
+			add_scaled(g, j->block, j->by_table, seen);
 		else
 			add_targets(g, &g->table.v[j->table], j->by_table, seen);
 		j->nby_table = (uint32_t)g->by_table.n - j->by_table;
