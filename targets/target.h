@@ -28,6 +28,7 @@ struct target {
 	uint16_t machine; /* EM_* */
 	uint8_t word;	  /* of its objects: see struct object */
 	bool big;
+	bool steps; /* a plain increment of a counter takes several instructions */
 
 	/* facts */
 	regset ret_live;      /* the psABI: live when a function returns */

@@ -533,7 +533,7 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	fix_check(v.a, v.target->reloc_info);
 	fix_check(v.b, v.target->reloc_info);
 	v.decoder = v.target->decoder_new();
-	v.alone = opt->alone && v.target->micro->memory_regs[ACCESS_PLAIN];
+	v.alone = opt->alone && v.target->steps;
 	v.opt.atomic |= !v.target->base_setter && !opt->alone;
 	pair_sections(&v);
 	check_new_sections(&v);

@@ -162,6 +162,7 @@ const struct target target_aarch64 = {
 	.name = "aarch64",
 	.machine = EM_AARCH64,
 	.word = 8,
+	.steps = true,
 	.reg_name = reg_name,
 	.stack_reg = A64_SP,
 	.arg = {0, 1, 2},
