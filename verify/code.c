@@ -114,6 +114,9 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 	struct verify *v = w->v;
 	bool data = (in->flags & INSN_OPERAND_PC) && (in->flags & INSN_MEM);
 	bool jump = in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN;
+	/* entries count from the base of a scaled table, wherever that is: check_entries() */
+	if (is_scaled_part(v, (uint32_t)(in - v->insn.v)))
+		return;
 	/* a jump to another function's start is a tail call */
 	if (sec == w->t->a->index && x != w->func && x < w->t->a->size && bit_get(w->t->start, x))
 		jump = false;
