@@ -141,7 +141,7 @@ static void add_unknown(struct liveness *w)
 {
 	add_leaving(w);
 	w->live |= peek(&w->unknown->in);
-	grow(&w->unknown->ret, peek(&w->func->ret_live) & ~w->g->target->unpassed);
+	grow(&w->unknown->ret, peek(&w->func->ret_live));
 }
 
 /* The branch at the end of block bl. */
@@ -155,18 +155,6 @@ static void add_branch(struct liveness *w, const struct block *bl)
 		add_leaving(w);
 }
 
-/* Does block bl end in a call that the linker knows to be of a resolver of thread-local storage? */
-static bool is_of_tls(const struct cfg *g, const struct block *bl)
-{
-	const struct code_section *c = &g->text.v[g->func.v[bl->func].text];
-	uint32_t n;
-	const struct reloc *r = insn_relocs(c, &g->insn.v[bl->insn + bl->ninsn - 1], &n);
-	for (; n; n--, r++)
-		if (g->target->reloc_info(r->type)->role == ROLE_TLS)
-			return true;
-	return false;
-}
-
 /* The call at the end of block bl; behind: what is live behind it. */
 static void add_call(struct liveness *w, const struct block *bl, regset behind)
 {
@@ -178,8 +166,7 @@ static void add_call(struct liveness *w, const struct block *bl, regset behind)
 		need_behind(w, &g->func.v[g->block.v[bl->target].func], behind);
 	} else if (bl->chosen || bl->astray) {
 		w->live |= bl->astray ? ~(regset)0 : peek(&w->unknown->in);
-		regset lost = is_of_tls(g, bl) ? 0 : t->unpassed;
-		grow(&w->unknown->ret, behind & ~t->ret_live & ~lost);
+		grow(&w->unknown->ret, behind & ~t->ret_live);
 	}
 }
 
@@ -286,7 +273,7 @@ static void tell_watchers(struct liveness *w, uint32_t b, regset more)
 	for (uint32_t i = k->first[b]; i < k->first[b + 1]; i++)
 		set_due(w, k->watch[i].func);
 	if (w->g->block.v[b].open)
-		grow(&w->unknown->in, more & ~w->g->target->unpassed);
+		grow(&w->unknown->in, more);
 }
 
 /* All that instructions of f read, if it is opaque: its jumps may lead to each of them. */

@@ -266,7 +266,7 @@ static void show_labels(struct solver *s, uint32_t part)
 		if (bit_get(w->taken, k))
 			group = join(group, s->live[k]);
 		if (bit_get(w->open, k))
-			open |= s->live[k].use & ~s->v->target->unpassed;
+			open |= s->live[k].use;
 	}
 	if (group.use != s->group[p->func].use || group.pass != s->group[p->func].pass) {
 		s->group[p->func] = group;
@@ -326,29 +326,14 @@ static void add_way(const struct solver *s, way_vec *ways, uint32_t from, uint32
 
 static void go_on(const struct solver *s, way_vec *ways, uint32_t from, uint32_t to)
 {
-	regset lost = to == open_node(s) ? s->v->target->unpassed : 0;
-	add_way(s, ways, from, to, (struct live){.pass = ~lost});
-}
-
-/* Is the call in insn k, by its relocation, of a resolver of thread-local storage? */
-static bool is_of_tls(const struct solver *s, const struct vtext *t, uint32_t k)
-{
-	const struct section *sec = t->a;
-	const struct insn *in = &s->v->insn.v[k];
-	for (uint32_t r = section_first_reloc(sec, in->off);
-		r < sec->nrel && sec->rel[r].off < in->off + in->len; r++)
-		if (s->v->target->reloc_info(sec->rel[r].type)->role == ROLE_TLS)
-			return true;
-	return false;
+	add_way(s, ways, from, to, (struct live){.pass = ~(regset)0});
 }
 
 static void call_way(const struct solver *s, way_vec *ways, uint32_t part, uint32_t k, uint32_t to)
 {
 	const struct vtext *t = &s->v->text.v[s->flow.part.v[part].text];
-	regset lost = to == open_node(s) && !is_of_tls(s, t, k) ? s->v->target->unpassed : 0;
-	struct live behind = s->live[k + 1];
 	if (!ends_function(s->v, t, k))
-		add_way(s, ways, part, to, (struct live){behind.use & ~lost, behind.pass & ~lost});
+		add_way(s, ways, part, to, s->live[k + 1]);
 }
 
 static void branch_ways(const struct solver *s, way_vec *ways)

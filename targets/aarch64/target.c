@@ -176,7 +176,6 @@ const struct target target_aarch64 = {
 	.entry_live = CALLEE_SAVED | A64_REGS(0, 8) | REG_BIT(15) | REG_BIT(A64_LR),
 	.call_clobbers = A64_REGS(0, A64_X18) | REG_BIT(A64_LR) | A64_FLAGS,
 	.no_scratch = REG_BIT(A64_FP) | REG_BIT(A64_SP),
-	.unpassed = A64_REGS(9, 14),
 	.reserved = A64_REGS(A64_IP0, A64_X18) | REG_BIT(A64_LR),
 	.pc_behind = 1,
 	.abs64_type = R_AARCH64_ABS64,
