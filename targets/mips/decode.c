@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * decode.c - decoding, checked by a disassembler
+ *
+ * What an instruction does comes from the tables of effect.c.  LLVM must decode each new form with
+ * the same registers: one that it does not decode is no instruction, and one of which it names
+ * other registers is vague.  Results are cached by form, which is the word without its immediate
+ * operand.
+ *
+ * hazard: delay slot.  The instruction behind a branch is executed before the branch is taken: both
+ * are decoded as one, so that nothing comes between.  A branch in a slot, and one whose slot is not
+ * there, are no instruction.
+ */
+#include "targets/mips/mips.h"
+
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum state { FREE, KNOWN, NO_INSN };
+struct entry {
+	uint32_t word;
+	enum state state;
+	struct mips_op op;
+};
+
+enum { MEMO_START = 1 << 12 };
+
+struct decoder {
+	LLVMDisasmContextRef llvm;
+	struct entry *memo;
+	size_t n, cap; /* cap: a power of two */
+};
+
+static struct entry *memo_alloc(size_t n)
+{
+	struct entry *memo = calloc(n, sizeof *memo);
+
+	if (!memo)
+		fatal("out of memory");
+	return memo;
+}
+
+static void llvm_init(void)
+{
+	LLVMInitializeMipsTargetInfo();
+	LLVMInitializeMipsTargetMC();
+	LLVMInitializeMipsDisassembler();
+}
+
+struct decoder *mips_decoder_new(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct decoder *d = calloc(1, sizeof *d);
+
+	if (!d)
+		fatal("out of memory");
+	pthread_once(&once, llvm_init);
+	d->llvm = LLVMCreateDisasmCPUFeatures("mips-unknown-linux-gnu", "mips32r2", "+dspr2,+msa",
+		NULL, 0, NULL, NULL);
+	if (!d->llvm)
+		fatal("cannot start LLVM's disassembler");
+	d->cap = MEMO_START;
+	d->memo = memo_alloc(d->cap);
+	return d;
+}
+
+void mips_decoder_free(struct decoder *d)
+{
+	if (!d)
+		return;
+	LLVMDisasmDispose(d->llvm);
+	free(d->memo);
+	free(d);
+}
+
+/* The general register with a name as in LLVM's assembly; -1: it is none. */
+static int reg_number(const char *s, size_t n)
+{
+	static const struct {
+		const char *name;
+		int reg;
+	} names[] = {{"zero", 0}, {"at", 1}, {"gp", MIPS_GP}, {"sp", MIPS_SP}, {"fp", MIPS_FP},
+		{"ra", MIPS_RA}};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (n == strlen(names[i].name) && !memcmp(s, names[i].name, n))
+			return names[i].reg;
+	if (n < 1 || n > 2 || strspn(s, "0123456789") < n)
+		return -1;
+	return n == 1 ? *s - '0' : (s[0] - '0') * 10 + (s[1] - '0');
+}
+
+/* General registers in assembly text. */
+static regset text_regs(const char *s)
+{
+	regset set = 0;
+
+	while ((s = strchr(s, '$'))) {
+		size_t n = strspn(++s, "abcdefghijklmnopqrstuvwxyz0123456789");
+		int r = reg_number(s, n);
+
+		if (r >= 0)
+			set |= REG_BIT(r);
+		s += n;
+	}
+	return set & ~REG_BIT(MIPS_ZERO);
+}
+
+static bool decode_new(struct decoder *d, uint32_t w, struct mips_op *op)
+{
+	uint8_t bytes[4];
+	char text[256];
+
+	mips_put(bytes, w);
+	if (LLVMDisasmInstruction(d->llvm, bytes, sizeof bytes, 0, text, sizeof text) != 4)
+		return false;
+	mips_effects(w, op);
+	if (op->bad)
+		return false;
+	if (op->kind == INSN_OTHER && !op->other_regs &&
+		text_regs(text) & ~(op->e.reads | op->e.clobbers)) {
+		op->e = (struct effects){.reads = MIPS_REGS(1, 31), .clobbers = MIPS_REGS(1, 31)};
+		op->flags = INSN_VAGUE | INSN_MEM;
+	}
+	return true;
+}
+
+static struct entry *memo_slot(struct entry *memo, size_t cap, uint32_t word)
+{
+	size_t i = (word * 0x9e3779b97f4a7c15u) >> 32 & (cap - 1);
+
+	while (memo[i].state != FREE && memo[i].word != word)
+		i = (i + 1) & (cap - 1);
+	return &memo[i];
+}
+
+static void memo_grow(struct decoder *d)
+{
+	struct entry *memo = memo_alloc(d->cap * 2);
+
+	for (size_t i = 0; i < d->cap; i++)
+		if (d->memo[i].state != FREE)
+			*memo_slot(memo, d->cap * 2, d->memo[i].word) = d->memo[i];
+	free(d->memo);
+	d->memo = memo;
+	d->cap *= 2;
+}
+
+/* The word without an immediate operand of which every value is defined. */
+static uint32_t form_of(uint32_t w)
+{
+	unsigned op = w >> 26;
+
+	if (op == 2 || op == 3)
+		return w & 0xfc000000;
+	if ((op >= 4 && op <= 15) || (op >= 32 && op <= 46) || op == 48 || op == 56 || op == 49 ||
+		op == 53 || op == 57 || op == 61 || (op >= 20 && op <= 23) || op == 1)
+		return w & 0xffff0000;
+	return w;
+}
+
+bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op)
+{
+	uint32_t form = form_of(w);
+	struct entry *e = memo_slot(d->memo, d->cap, form);
+
+	if (e->state == FREE) {
+		if (d->n * 2 >= d->cap) {
+			memo_grow(d);
+			e = memo_slot(d->memo, d->cap, form);
+		}
+		e->word = form;
+		e->state = decode_new(d, w, &e->op) ? KNOWN : NO_INSN;
+		d->n++;
+	}
+	*op = e->op;
+	return e->state == KNOWN;
+}
+
+/* The instruction in the slot is executed behind the branch, which reads its operands first. */
+static bool add_slot(struct decoder *d, uint32_t w, struct mips_op *op)
+{
+	struct mips_op slot;
+
+	if (!mips_decode_word(d, w, &slot) || slot.slot || slot.kind == INSN_SYSCALL ||
+		slot.kind == INSN_TRAP)
+		return false;
+	op->e.reads |= slot.e.reads & ~op->e.writes;
+	if (!op->likely)
+		op->e.writes |= slot.e.writes;
+	op->e.clobbers |= slot.e.clobbers;
+	op->flags |= slot.flags & (INSN_MEM | INSN_VAGUE);
+	return true;
+}
+
+bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
+{
+	struct mips_op op;
+
+	if (n < 4 || !mips_decode_word(d, mips_word(p), &op))
+		return false;
+	if (op.slot && (n < 8 || !add_slot(d, mips_word(p + 4), &op)))
+		return false;
+	if (mips_word(p) == MIPS_GET_PC)
+		op.kind = INSN_OTHER, op.field = false;
+	in->len = op.slot ? 8 : 4;
+	in->kind = (unsigned)op.kind & 31;
+	in->flags = op.flags;
+	in->pc_off = 0;
+	in->pc_size = op.field ? 4 : 0;
+	in->effects = effects_number(&op.e);
+	return true;
+}

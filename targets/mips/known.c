@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * known.c - code that others recognise by its bytes or its name
+ */
+#include "targets/mips/mips.h"
+
+/* gdb's mips32_scan_prologue() goes through the instructions whatever stands between. */
+uint32_t mips_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n)
+{
+	(void)text;
+	(void)in;
+	(void)n;
+	return 0;
+}
+
+static bool has_word(const uint8_t *p, size_t n, uint32_t mask, uint32_t bits)
+{
+	for (size_t at = 0; at + 4 <= n; at += 4)
+		if ((mips_word(p + at) & mask) == bits)
+			return true;
+	return false;
+}
+
+/*
+ * hazard: exclusive pair.  Memory that is accessed between ll and its sc may make the sc fail each
+ * time.
+ *
+ * hazard: bal of the next instruction.  bal .+8 is no call: it sets $ra to the address of what
+ * follows, from which others are computed.
+ */
+bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why)
+{
+	enum { LI_V0 = 0x24020000, NR_SIGRETURN = 4119, NR_RT_SIGRETURN = 4193, SYSCALL = 12 };
+
+	(void)name;
+	*why = "signal return trampoline";
+	if (n >= 8 && mips_word(p + 4) == SYSCALL &&
+		(mips_word(p) == (LI_V0 | NR_SIGRETURN) ||
+			mips_word(p) == (LI_V0 | NR_RT_SIGRETURN)))
+		return true;
+	*why = "distances from its own address";
+	if (has_word(p, n, UINT32_MAX, MIPS_GET_PC))
+		return true;
+	*why = "a load-linked and its store";
+	return has_word(p, n, 0xfc000000, 0xc0000000);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mips.h - what the files of the MIPS target share
+ *
+ * MIPS32 Architecture for Programmers, volumes II-A (MD00086) and II-B; System V ABI, MIPS RISC
+ * Processor Supplement, 3rd edition (o32).  32-bit code, most significant byte first.
+ *
+ * A branch and the instruction in its delay slot are one instruction of 8 bytes to all others.
+ */
+#ifndef LDX_TARGETS_MIPS_MIPS_H
+#define LDX_TARGETS_MIPS_MIPS_H
+
+#include "targets/target.h"
+
+/* Registers by number.  The zero register is in no set. */
+enum {
+	MIPS_ZERO,
+	MIPS_AT,
+	MIPS_V0,
+	MIPS_A0 = 4,
+	MIPS_A3 = 7,
+	MIPS_T0,
+	MIPS_S0 = 16,
+	MIPS_T8 = 24,
+	MIPS_T9,
+	MIPS_K0,
+	MIPS_GP = 28,
+	MIPS_SP,
+	MIPS_FP,
+	MIPS_RA
+};
+
+enum { MIPS_GET_PC = 0x04110001 }; /* bal .+8 */
+
+/* $first to $last */
+#define MIPS_REGS(first, last) (((REG_BIT((last) - (first)) << 1) - 1) << (first))
+
+static inline uint32_t mips_word(const uint8_t *p)
+{
+	return (uint32_t)get_word(p, 4, true);
+}
+static inline void mips_put(uint8_t *p, uint32_t w)
+{
+	put_word(p, 4, true, w);
+}
+/* Bits from, from + 1... of word w, n of them. */
+static inline uint32_t mips_bits(uint32_t w, unsigned from, unsigned n)
+{
+	return w >> from & ((1u << n) - 1);
+}
+
+/* A single instruction, without its delay slot. */
+struct mips_op {
+	enum insn_kind kind;
+	uint8_t flags;	 /* enum insn_flags */
+	bool bad;	 /* not an instruction, or one that is not understood */
+	bool slot;	 /* it has a delay slot */
+	bool likely;	 /* the slot is executed only if it branches */
+	bool field;	 /* a direct branch */
+	bool other_regs; /* its operands name registers that are not general ones */
+	struct effects e;
+};
+void mips_effects(uint32_t w, struct mips_op *op);
+
+struct decoder *mips_decoder_new(void);
+void mips_decoder_free(struct decoder *d);
+bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+/* A single instruction: mips_effects(), if a disassembler agrees.  False: it is none. */
+bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op);
+bool mips_run(struct machine *m, const uint8_t *p, const struct insn *in);
+void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in,
+	struct operation *op);
+
+bool mips_glued(const struct object *o, const struct section *s, const struct insn *first,
+	const struct insn *second);
+unsigned mips_branch_len(const struct insn *in, int64_t dist, unsigned now);
+unsigned mips_field(const struct insn *in, unsigned len);
+int64_t mips_distance(const struct insn *in, const uint8_t *p, unsigned len);
+bool mips_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
+bool mips_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q);
+void mips_nops(uint8_t *out, size_t n);
+
+extern const struct micro mips_micro;
+uint32_t mips_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
+enum stack_use mips_stack_use(const uint8_t *p, const struct insn *in);
+bool mips_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+bool mips_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+bool mips_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	bool named);
+bool mips_code_sets_base(const uint8_t *p, size_t n);
+bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * syscall.c - system calls that counters depend on
+ *
+ * By the numbers of Linux (o32), which are in $v0.  No counter is found by a thread's base here,
+ * and none is at a constant address.
+ */
+#include "targets/mips/mips.h"
+
+enum { NR_FORK = 4002, NR_CLONE = 4120, NR_CLONE3 = 4435 };
+
+/* The constant that addiu $v0,$0,n puts there behind the n instructions; false: unknown. */
+static bool number(const uint8_t *text, const struct insn *in, uint32_t n, uint32_t *value)
+{
+	while (n-- > 0) {
+		uint32_t w = mips_word(text + in[n].off);
+
+		if (in[n].kind != INSN_OTHER && in[n].kind != INSN_NOP)
+			return false;
+		if (!(insn_effects(&in[n])->clobbers & REG_BIT(MIPS_V0)))
+			continue;
+		*value = w & 0xffff;
+		return w >> 16 == 0x2402;
+	}
+	return false;
+}
+
+bool mips_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
+{
+	uint32_t nr;
+
+	(void)d;
+	if (!n || !number(text, in, n - 1, &nr))
+		return true;
+	return nr == NR_FORK || nr == NR_CLONE || nr == NR_CLONE3;
+}
+
+bool mips_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
+{
+	(void)d;
+	(void)text;
+	(void)in;
+	(void)n;
+	return false;
+}
+
+bool mips_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	bool named)
+{
+	(void)d;
+	(void)text;
+	(void)in;
+	(void)n;
+	(void)named;
+	return false;
+}
+
+bool mips_code_sets_base(const uint8_t *p, size_t n)
+{
+	(void)p;
+	(void)n;
+	return false;
+}

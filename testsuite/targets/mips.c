@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mips.c - compare the MIPS decoder with a disassembly
+ *
+ * Reads what `objdump -dwz --show-raw-insn' prints on standard input.  Of each instruction the
+ * kind, where direct branches lead, the general registers, and those that are written must be what
+ * the text says; a branch and its delay slot must be one instruction; and branches encoded anew
+ * must be what they were.  -v lists the vague ones.  Status 1: they differ.
+ */
+#include "targets/mips/mips.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+static struct {
+	struct decoder *d;
+	unsigned long insns, wrong, vague, bundles, branches;
+	bool list_vague;
+} t;
+
+static void complain(uint64_t addr, uint32_t w, const char *text, const char *what)
+{
+	if (t.wrong++ < 60)
+		printf("%s: %llx %08x %s\n", what, (unsigned long long)addr, w, text);
+}
+
+static bool is(const char *text, const char *mnemonic)
+{
+	size_t n = strlen(mnemonic);
+
+	return !strncmp(text, mnemonic, n) && (!text[n] || isspace((unsigned char)text[n]));
+}
+
+static bool is_one_of(const char *text, const char *const *list)
+{
+	for (; *list; list++)
+		if (is(text, *list))
+			return true;
+	return false;
+}
+
+static enum insn_kind kind_of(const char *s)
+{
+	static const char *const branches[] = {"beq", "bne", "beqz", "bnez", "blez", "bgtz", "bltz",
+		"bgez", "bc1f", "bc1t", "beql", "bnel", "beqzl", "bnezl", "blezl", "bgtzl", "bltzl",
+		"bgezl", "bc1fl", "bc1tl", NULL};
+	static const struct {
+		const char *word;
+		enum insn_kind kind;
+	} kinds[] = {{"b", INSN_JUMP}, {"j", INSN_JUMP}, {"jal", INSN_CALL}, {"bal", INSN_CALL},
+		{"jalr", INSN_CALL_IND}, {"jr", INSN_JUMP_IND}, {"syscall", INSN_SYSCALL},
+		{"break", INSN_TRAP}, {"nop", INSN_NOP}};
+
+	if (is(s, "jr") && strstr(s, "ra"))
+		return INSN_RET;
+	if (is_one_of(s, branches))
+		return INSN_BRANCH;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (is(s, kinds[i].word))
+			return kinds[i].kind;
+	return INSN_OTHER;
+}
+
+static int reg_of(const char *s, size_t n)
+{
+	static const char names[32][5] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0",
+		"t1", "t2", "t3", "t4", "t5", "t6", "t7", "s0", "s1", "s2", "s3", "s4", "s5", "s6",
+		"s7", "t8", "t9", "k0", "k1", "gp", "sp", "s8", "ra"};
+
+	for (int r = 0; r < 32; r++)
+		if (strlen(names[r]) == n && !memcmp(s, names[r], n))
+			return r;
+	return -1;
+}
+
+/* The registers that the operands name; *first: the first operand, if it is one of them. */
+static regset regs_of(const char *s, int *first)
+{
+	regset set = 0;
+
+	*first = -1;
+	s += strcspn(s, " \t");
+	s += strspn(s, " \t");
+	const char *start = s;
+	while (*s && *s != '<') {
+		size_t n = 0;
+		while (isalnum((unsigned char)s[n]) || (s[n] && strchr("$_.", s[n])))
+			n++;
+		/* the address of a branch is no register: a0 */
+		int r = n && strncmp(s + n, " <", 2) ? reg_of(s, n) : -1;
+		if (r >= 0)
+			set |= REG_BIT(r);
+		if (r >= 0 && s == start)
+			*first = r;
+		s += n ? n : 1;
+	}
+	return set & ~REG_BIT(MIPS_ZERO);
+}
+
+/* Does the first operand say what is written?  Not of stores, branches and moves elsewhere. */
+static bool writes_first(const char *s, const struct mips_op *op)
+{
+	static const char *const not [] = {"sb", "sh", "sw", "swl", "swr", "mult", "multu", "mthi",
+		"mtlo", "madd", "maddu", "msub", "msubu", "mtc0", "mtc1", "ctc1", "mthc1", "teq",
+		"tne", "tge", "tgeu", "tlt", "tltu", "teqi", "tnei", "mtc2", "div", "divu", NULL};
+
+	return op->kind == INSN_OTHER && !is_one_of(s, not );
+}
+
+static void check_registers(uint64_t addr, uint32_t w, const char *text, const struct mips_op *op)
+{
+	int first;
+	regset named = regs_of(text, &first);
+
+	if (op->flags & INSN_VAGUE) {
+		t.vague++;
+		if (t.list_vague)
+			printf("vague\t%08x\t%s\n", w, text);
+		return;
+	}
+	if (named != ((op->e.reads | op->e.clobbers) & (named | ~REG_BIT(MIPS_RA))) &&
+		op->kind != INSN_SYSCALL)
+		complain(addr, w, text, "registers");
+	if (first > 0 && writes_first(text, op) && !(op->e.writes & REG_BIT(first)))
+		complain(addr, w, text, "not written");
+	if (first > 0 && !writes_first(text, op) && op->e.writes & REG_BIT(first) &&
+		op->kind != INSN_CALL_IND)
+		complain(addr, w, text, "written");
+}
+
+/* The address behind the last comma or blank, in front of <symbol>. */
+static bool target_of(const char *s, uint64_t *to)
+{
+	const char *symbol = strstr(s, " <"), *p = symbol;
+	char *end;
+
+	if (!symbol)
+		return false;
+	while (p > s && isxdigit((unsigned char)p[-1]))
+		p--;
+	*to = strtoull(p, &end, 16);
+	return end == symbol && p > s && !isxdigit((unsigned char)p[-1]);
+}
+
+static void check_field(uint64_t addr, const uint8_t *p, const char *text, const struct insn *in)
+{
+	uint8_t out[16];
+	uint64_t to;
+	int64_t dist = mips_distance(in, p, in->len);
+
+	if (is(text, "j") || is(text, "jal") || !target_of(text, &to))
+		return;
+	t.branches++;
+	if (addr + (uint64_t)dist != to)
+		complain(addr, mips_word(p), text, "target");
+	if (!mips_encode(in, p, in->len, dist, out) || memcmp(out, p, in->len))
+		complain(addr, mips_word(p), text, "encoding");
+	if (!mips_encode(in, p, in->len, -4096, out) || mips_distance(in, out, in->len) != -4096 ||
+		!mips_same_but_field(in, p, out) || mips_encode(in, p, in->len, 1 << 17 | 4, out))
+		complain(addr, mips_word(p), text, "another distance");
+}
+
+/* A branch, and the word behind it in the same section, if there is one. */
+static void check_bundle(uint64_t addr, uint32_t w, uint32_t slot, const char *text)
+{
+	struct mips_op op, second;
+	struct insn in = {0};
+	uint8_t bytes[8];
+
+	mips_put(bytes, w);
+	mips_put(bytes + 4, slot);
+	if (!mips_decode_word(t.d, w, &op))
+		return;
+	bool sound = mips_decode_word(t.d, slot, &second) && !second.slot;
+	bool ok = mips_decode(t.d, bytes, 8, &in);
+	if (!op.slot) {
+		if (!ok || in.len != 4)
+			complain(addr, w, text, "length");
+		return;
+	}
+	t.bundles++;
+	if (ok != sound || (ok && in.len != 8) || mips_decode(t.d, bytes, 4, &in)) {
+		complain(addr, w, text, "slot");
+		return;
+	}
+	if (!ok || !mips_decode(t.d, bytes, 8, &in))
+		return;
+	const struct effects *e = insn_effects(&in);
+	if ((op.e.reads | second.e.reads) & ~(e->reads | op.e.writes) ||
+		(op.e.writes | second.e.clobbers) & ~e->clobbers)
+		complain(addr, w, text, "effects of both");
+	if (in.pc_size)
+		check_field(addr, bytes, text, &in);
+}
+
+static void check(uint64_t addr, uint32_t w, const char *text)
+{
+	struct mips_op op;
+
+	t.insns++;
+	if (!mips_decode_word(t.d, w, &op)) {
+		complain(addr, w, text, "undecoded");
+		return;
+	}
+	if (op.kind != kind_of(text) && !(op.flags & INSN_VAGUE))
+		complain(addr, w, text, "kind");
+	check_registers(addr, w, text, &op);
+}
+
+/*
+ * A branch in a slot, a likely branch, and bal .+8.
+ *
+ * hazard: delay slot.
+ * hazard: bal of the next instruction.
+ */
+static void check_slots(void)
+{
+	static const uint8_t twice[] = {0x10, 0, 0, 1, 0x10, 0, 0, 1};
+	static const uint8_t likely[] = {0x50, 0x85, 0, 4, 0x24, 0x02, 0, 1};
+	static const uint8_t get_pc[] = {0x04, 0x11, 0, 1, 0, 0, 0, 0};
+	struct insn in = {0};
+	const char *why;
+
+	if (mips_decode(t.d, twice, 8, &in))
+		complain(0, mips_word(twice), "b; b", "decoded");
+	if (!mips_decode(t.d, likely, 8, &in) || in.kind != INSN_BRANCH ||
+		insn_effects(&in)->writes & REG_BIT(MIPS_V0) ||
+		!(insn_effects(&in)->clobbers & REG_BIT(MIPS_V0)))
+		complain(0, mips_word(likely), "beql; li v0,1", "effects");
+	if (!mips_decode(t.d, get_pc, 8, &in) || in.kind != INSN_OTHER || in.pc_size ||
+		!(insn_effects(&in)->writes & REG_BIT(MIPS_RA)))
+		complain(0, mips_word(get_pc), "bal .+8", "kind");
+	if (!mips_keep_whole("f", get_pc, 8, &why) || mips_keep_whole("f", likely, 8, &why))
+		complain(0, mips_word(get_pc), "bal .+8", "whole");
+}
+
+int main(int argc, char **argv)
+{
+	static char *line, last[256];
+	static size_t cap;
+	uint64_t before = 0;
+	uint32_t old = 0;
+
+	t.list_vague = argc > 1 && !strcmp(argv[1], "-v");
+	t.d = mips_decoder_new();
+	check_slots();
+	while (getline(&line, &cap, stdin) > 0) {
+		char *end, *s = line;
+		uint64_t addr = strtoull(s, &end, 16);
+		if (end == s || *end != ':')
+			continue;
+		s = end + 1;
+		uint32_t w = (uint32_t)strtoul(s, &end, 16);
+		end += strspn(end, " \t");
+		end[strcspn(end, "\n")] = 0;
+		if (end == s || !*end)
+			continue;
+		check(addr, w, end);
+		if (*last && addr == before + 4)
+			check_bundle(before, old, w, last);
+		snprintf(last, sizeof last, "%s", end);
+		before = addr;
+		old = w;
+	}
+	mips_decoder_free(t.d);
+	printf("%lu instructions, %lu wrong, %lu vague, %lu with a slot, %lu fields\n", t.insns,
+		t.wrong, t.vague, t.bundles, t.branches);
+	return t.wrong || !t.branches;
+}
