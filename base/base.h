@@ -79,6 +79,7 @@ void sort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *)
 struct buf {
 	uint8_t *v;
 	size_t n, cap;
+	bool big; /* numbers are appended with the most significant byte first */
 };
 void buf_put(struct buf *b, const void *p, size_t n);
 void buf_u8(struct buf *b, uint8_t x);
@@ -90,12 +91,13 @@ void buf_sleb(struct buf *b, int64_t x);
 void buf_str(struct buf *b, const char *s); /* with its terminating NUL */
 
 /*
- * A bounds-checked little-endian reader.  A read past the end returns 0, leaves
- * the cursor at the end and sets bad; check bad once after a group of reads.
+ * A bounds-checked reader of little-endian numbers, or big-endian ones once big is set.  A read
+ * past the end returns 0, leaves the cursor at the end and sets bad; check bad once after a group
+ * of reads.
  */
 struct reader {
 	const uint8_t *start, *p, *end;
-	bool bad;
+	bool bad, big;
 };
 struct reader reader_make(const void *p, size_t n); /* p NULL: no bytes, whatever n is */
 uint8_t read_u8(struct reader *r);

@@ -157,30 +157,30 @@ void buf_put(struct buf *b, const void *p, size_t n)
 	b->n += n;
 }
 
-static inline void put_le(struct buf *b, uint64_t x, size_t n)
+static inline void put_number(struct buf *b, uint64_t x, unsigned n)
 {
-	put_u64(buf_room(b, 8), x);
+	put_u64(buf_room(b, 8), b->big ? __builtin_bswap64(x) >> (64 - 8 * n) : x);
 	b->n += n;
 }
 
 void buf_u8(struct buf *b, uint8_t x)
 {
-	put_le(b, x, 1);
+	put_number(b, x, 1);
 }
 
 void buf_u16(struct buf *b, uint16_t x)
 {
-	put_le(b, x, 2);
+	put_number(b, x, 2);
 }
 
 void buf_u32(struct buf *b, uint32_t x)
 {
-	put_le(b, x, 4);
+	put_number(b, x, 4);
 }
 
 void buf_u64(struct buf *b, uint64_t x)
 {
-	put_le(b, x, 8);
+	put_number(b, x, 8);
 }
 
 void buf_uleb(struct buf *b, uint64_t x)
@@ -218,7 +218,7 @@ struct reader reader_make(const void *p, size_t n)
 	return (struct reader){.start = start, .p = start, .end = start + (p ? n : 0)};
 }
 
-static uint64_t read_le(struct reader *r, size_t n)
+static uint64_t read_number(struct reader *r, size_t n)
 {
 	if ((size_t)(r->end - r->p) < n) {
 		r->bad = true;
@@ -227,29 +227,29 @@ static uint64_t read_le(struct reader *r, size_t n)
 	}
 	uint64_t x = 0;
 	for (size_t i = 0; i < n; i++)
-		x |= (uint64_t)r->p[i] << 8 * i;
+		x |= (uint64_t)r->p[i] << 8 * (r->big ? n - 1 - i : i);
 	r->p += n;
 	return x;
 }
 
 uint8_t read_u8(struct reader *r)
 {
-	return (uint8_t)read_le(r, 1);
+	return (uint8_t)read_number(r, 1);
 }
 
 uint16_t read_u16(struct reader *r)
 {
-	return (uint16_t)read_le(r, 2);
+	return (uint16_t)read_number(r, 2);
 }
 
 uint32_t read_u32(struct reader *r)
 {
-	return (uint32_t)read_le(r, 4);
+	return (uint32_t)read_number(r, 4);
 }
 
 uint64_t read_u64(struct reader *r)
 {
-	return read_le(r, 8);
+	return read_number(r, 8);
 }
 
 uint64_t read_uleb(struct reader *r)

@@ -10,6 +10,8 @@
 
 #include "base/parallel.h"
 
+#include <stdlib.h>
+
 static void check_field(const struct object *o, const struct section *s, const struct reloc *r)
 {
 	const struct reloc_info *info = o->reloc_info(r->type);
@@ -50,17 +52,115 @@ static int64_t get_addend(const struct object *o, const struct reloc_info *info,
 	return (int64_t)((uint64_t)a << info->shift);
 }
 
+static bool is_half(const struct reloc_info *info)
+{
+	return info->bits && (info->high || info->low);
+}
+
 bool fix_put_addend(const struct object *o, const struct reloc *r, uint8_t *p)
 {
 	const struct reloc_info *info = o->reloc_info(r->type);
 	if (!info->bits)
 		return false;
 	uint64_t mask = UINT64_MAX >> (64 - info->bits), old = get_word(p, info->size, o->big);
+	if (is_half(info)) {
+		uint64_t half = (uint64_t)(info->high ? (r->addend + 0x8000) >> 16 : r->addend);
+		put_word(p, info->size, o->big, (old & ~mask) | (half & mask));
+		return r->addend == (int32_t)r->addend;
+	}
 	if (get_addend(o, info, p) == r->addend) /* nothing to write: pages stay the file's */
 		return true;
 	put_word(p, info->size, o->big,
 		(old & ~mask) | ((uint64_t)(r->addend >> info->shift) & mask));
 	return get_addend(o, info, p) == r->addend;
+}
+
+/* High halves of addresses, in the file's order. */
+struct halves {
+	VEC(struct half {
+		struct reloc *r;
+		uint32_t before; /* + 1: the one before with the same key; 0: none */
+		bool paired;
+	})
+	v;
+	uint32_t last[256]; /* + 1, by key: of the symbol */
+};
+
+static void add_high(struct halves *h, struct reloc *r, uint64_t field)
+{
+	r->addend = sign_extend(field << 16, 32);
+	vec_push(&h->v, (struct half){.r = r, .before = h->last[r->sym % 256]});
+	h->last[r->sym % 256] = (uint32_t)h->v.n;
+}
+
+/* The low half belongs to all high ones that have none yet. */
+static void pair_low(struct halves *h, struct reloc *r)
+{
+	for (uint32_t k = h->last[r->sym % 256]; k; k = h->v.v[k - 1].before) {
+		struct half *high = &h->v.v[k - 1];
+		if (high->r->sym != r->sym)
+			continue;
+		if (high->paired)
+			break;
+		high->paired = true;
+		high->r->addend += r->addend;
+	}
+}
+
+static bool refers_to_code(const struct object *o, const struct reloc *r)
+{
+	const struct symbol *s = &o->sym.v[r->sym];
+	return s->sec != SEC_UNDEF && s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]);
+}
+
+/* The high half that all addresses of code by symbol r->sym have; fatal() if they differ. */
+static int64_t page_of(const struct object *o, const struct section *s, const struct halves *h,
+	const struct reloc *r)
+{
+	int64_t page = 0;
+	bool found = false;
+	if (!refers_to_code(o, r))
+		return 0;
+	for (uint32_t k = h->last[r->sym % 256]; k; k = h->v.v[k - 1].before) {
+		const struct reloc *q = h->v.v[k - 1].r;
+		int64_t its = (int64_t)((uint64_t)(q->addend + 0x8000) & ~UINT64_C(0xffff));
+		if (q->sym != r->sym)
+			continue;
+		if (found && its != page)
+			fatal_at(s, r->off, "%s may belong to several high halves",
+				o->reloc_info(r->type)->name);
+		page = its;
+		found = true;
+	}
+	return page;
+}
+
+/*
+ * hazard: halves of an address.  By the order of the file a high half belongs to the next low one
+ * of its symbol, and linkers need no more.  The other way round the order says nothing: low halves
+ * stand before their high one, share it, or have none.  Of code all with one symbol must have one
+ * high half.  Which addresses share a high half, those are equal: nobody knows where a page ends.
+ */
+static void take_halves(const struct object *o, const struct section *s)
+{
+	struct halves h = {0};
+	for (uint32_t k = 0; k < s->nrel; k++) {
+		struct reloc *r = &s->rel[s->order ? s->order[k] : k];
+		const struct reloc_info *info = o->reloc_info(r->type);
+		if (!is_half(info))
+			continue;
+		uint64_t field = get_word(s->data + r->off, info->size, o->big);
+		if (info->high) {
+			add_high(&h, r, field & 0xffff);
+			continue;
+		}
+		r->addend = sign_extend(field, 16);
+		pair_low(&h, r);
+	}
+	for (uint32_t k = 0; k < s->nrel; k++)
+		if (o->reloc_info(s->rel[k].type)->low)
+			s->rel[k].addend += page_of(o, s, &h, &s->rel[k]);
+	vec_free(&h.v);
 }
 
 static void take_addends(const struct object *o, const struct section *s)
@@ -75,6 +175,7 @@ static void take_addends(const struct object *o, const struct section *s)
 			fatal_at(s, s->rel[k].off, "%s without an addend of its own", info->name);
 		s->rel[k].addend = get_addend(o, info, s->data + s->rel[k].off);
 	}
+	take_halves(o, s);
 }
 
 static void check_part(void *ctx, size_t part, unsigned worker)
@@ -114,9 +215,17 @@ static bool holds_place(enum reloc_role role)
 	return role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT || role == ROLE_GOTREL;
 }
 
+/* A high half of a GOT entry of a local symbol: the entry is of the page that the address is in. */
+static enum reloc_role role_of(const struct object *o, const struct reloc *r)
+{
+	const struct reloc_info *info = o->reloc_info(r->type);
+	bool page = info->high && symbol_bind(&o->sym.v[r->sym]) == STB_LOCAL;
+	return page ? ROLE_ABS : info->role;
+}
+
 bool fix_names_label(const struct object *o, const struct reloc *r)
 {
-	return holds_place(o->reloc_info(r->type)->role);
+	return holds_place(role_of(o, r));
 }
 
 struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, enum ref_use use)
@@ -124,14 +233,14 @@ struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, e
 	const struct reloc_info *info = o->reloc_info(r->type);
 	struct ref ref = {.rel = r,
 		.adj = adj,
-		.role = (uint8_t)info->role,
+		.role = (uint8_t)role_of(o, r),
 		.use = (uint8_t)use,
 		.size = info->size};
 	const struct symbol *s = &o->sym.v[r->sym];
-	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n || info->role == ROLE_BASE)
+	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n || ref.role == ROLE_BASE)
 		return ref;
 	ref.sec = s->sec;
-	ref.off = s->value + (info->role == ROLE_GOT ? 0 : (uint64_t)(r->addend + adj));
+	ref.off = s->value + (ref.role == ROLE_GOT ? 0 : (uint64_t)(r->addend + adj));
 	return ref;
 }
 

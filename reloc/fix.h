@@ -11,7 +11,7 @@
 /*
  * Right after object_read(): set the machine's table of relocation types, and take the addends that
  * are in fields.  fatal() if a type is unknown, or a field is outside of its section or overlaps
- * another one.
+ * another one, or if it is not known which halves of addresses of code belong together.
  */
 void fix_check(struct object *o, reloc_info_fn *info);
 

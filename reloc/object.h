@@ -74,8 +74,10 @@ struct reloc_info {
 	const char *name; /* "R_X86_64_PC32"; NULL: no such type */
 	uint8_t size;	  /* bytes of the field, or of the instruction it is in; 0: none */
 	enum reloc_role role;
-	bool low; /* a field of low bits of S + A: the rest is in a register that the instruction
-		     reads */
+	bool low;  /* a field of low bits of S + A: the rest is in a register that the instruction
+		      reads */
+	bool high; /* a field of high bits of S + A, or of its GOT entry, to which those of others
+		      are added: see fix_check() */
 	/*
 	 * How the field of a relocation without an addend of its own holds it: as the low bits of
 	 * those bytes, signed, without the last shift bits, which are 0.  bits 0: not at all.

@@ -4,7 +4,7 @@
  */
 #include "targets/target.h"
 
-static const struct target *const targets[] = {&target_x86_64, &target_aarch64};
+static const struct target *const targets[] = {&target_x86_64, &target_aarch64, &target_mips};
 
 const struct target *target_find(uint16_t machine)
 {

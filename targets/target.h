@@ -177,7 +177,7 @@ static inline bool target_fits(const struct target *t, const struct object *o)
 	return t->word == o->word && t->big == o->big;
 }
 
-extern const struct target target_x86_64, target_aarch64;
+extern const struct target target_x86_64, target_aarch64, target_mips;
 
 /* Has branch in a longer form, for targets farther away? */
 static inline bool insn_grows(const struct target *t, const struct insn *in)

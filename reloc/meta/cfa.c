@@ -214,6 +214,7 @@ void cfa_recode(struct recode *rc, const struct cfa *c, uint64_t from, uint64_t 
 		.new = c->new_start,
 		.kept = from};
 	struct reader r = reader_make(rc->in->data, to);
+	r.big = rc->o->big;
 	uint64_t end = from; /* of the last instruction that is no padding */
 	struct cfi i;
 	find_moves(&st);

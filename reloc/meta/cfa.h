@@ -12,6 +12,7 @@
 /* The program of an FDE.  Offsets are into the section that holds it, or into code. */
 struct cfa {
 	const struct section *place; /* the section that holds the program */
+	bool big;		     /* its byte order */
 	const struct section *code;
 	uint64_t start;		     /* of the code */
 	uint64_t new_start, new_end; /* of the code after layout */

@@ -92,9 +92,11 @@ static struct reader expr_reader(const struct cfa *c, uint64_t at)
 {
 	struct cfi i = {0};
 	struct reader r = reader_make(c->place->data, c->place->size);
+	r.big = c->big;
 	read_skip(&r, at);
 	cfi_read(&r, c, &i);
 	struct reader e = reader_make(c->place->data, i.end);
+	e.big = c->big;
 	read_skip(&e, i.arg[i.op == CFA_DEF_CFA_EXPRESSION ? 0 : 1]);
 	read_uleb(&e);
 	return e;
@@ -240,6 +242,7 @@ void cfi_rows_step(struct cfi_rows *rows, const struct cfa *c, const struct cfi 
 void cfi_rows_open(struct cfi_rows *rows, const struct cfa *c)
 {
 	struct reader r = reader_make(c->place->data, c->first_end);
+	r.big = c->big;
 	struct cfi i;
 	memset(rows, 0, sizeof *rows);
 	for (read_skip(&r, c->first); cfi_read(&r, c, &i);)

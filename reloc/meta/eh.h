@@ -29,6 +29,8 @@ enum {
 	EH_OMIT = 0xff,
 };
 
+/* Encoding enc, that of addresses with their size in o. */
+uint8_t eh_encoding(const struct object *o, uint8_t enc);
 /* Bytes of a value in this encoding; 0 when it has no fixed size. */
 unsigned eh_size(uint8_t enc);
 /* Read a value of any format, sign-extended where the format is signed. */

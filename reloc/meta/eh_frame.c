@@ -40,7 +40,7 @@ static void end_record(struct eh_out *e, uint64_t start, uint64_t size)
 		buf_u8(b, 0);
 	if (b->n - start - 4 >= 0xfffffff0)
 		fatal_at(e->rc.in, 0, "record of more than 4 GB");
-	put_u32(b->v + start, (uint32_t)(b->n - start - 4));
+	put_word(b->v + start, 4, b->big, b->n - start - 4);
 }
 
 static uint64_t hash_cie(const struct eh_out *e, const struct out_cie *c)
@@ -133,7 +133,7 @@ static void put_pc(struct eh_out *e, const struct eh_fde *f, uint64_t new_start,
 	if (range >> (f->pc_size * 8 - 1) > (f->pc_size == 8))
 		fatal_at(rc->in, f->pc, "function is too long for its FDE after layout");
 	uint8_t field[8];
-	put_u64(field, range);
+	put_word(field, f->pc_size, rc->out.big, range);
 	buf_put(&rc->out, field, f->pc_size);
 }
 
@@ -156,6 +156,7 @@ static void put_fde(struct eh_out *e, const struct eh_fde *f, uint64_t cie)
 	} else {
 		struct cfa c = {
 			.place = rc->in,
+			.big = rc->o->big,
 			.code = f->code,
 			.start = f->start,
 			.new_start = eh_new_start(f),

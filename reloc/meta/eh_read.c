@@ -13,6 +13,12 @@
 
 enum { DW_EXT_LENGTH = 0xffffffff };
 
+uint8_t eh_encoding(const struct object *o, uint8_t enc)
+{
+	bool address = enc != EH_OMIT && (enc & EH_FORMAT) == EH_ABSPTR;
+	return address && o->word == 4 ? (uint8_t)(enc | EH_UDATA4) : enc;
+}
+
 unsigned eh_size(uint8_t enc)
 {
 	switch (enc & EH_FORMAT) {
@@ -92,10 +98,10 @@ static void cie_augmentation(struct eh_walk *w, struct eh_cie *c, struct reader 
 	for (const char *p = aug + 1; *p; p++) {
 		uint8_t enc;
 		switch (*p) {
-		case 'L': c->lsda_enc = read_u8(&d); break;
-		case 'R': c->fde_enc = read_u8(&d); break;
+		case 'L': c->lsda_enc = eh_encoding(w->o, read_u8(&d)); break;
+		case 'R': c->fde_enc = eh_encoding(w->o, read_u8(&d)); break;
 		case 'P':
-			enc = read_u8(&d);
+			enc = eh_encoding(w->o, read_u8(&d));
 			if (enc != EH_OMIT && (enc & EH_RELATIVE) == EH_ALIGNED)
 				d.bad = true;
 			else if (enc != EH_OMIT)
@@ -114,22 +120,23 @@ static void cie_augmentation(struct eh_walk *w, struct eh_cie *c, struct reader 
 static void read_cie(struct eh_walk *w, struct eh_cie *c)
 {
 	struct reader r = reader_make(w->s->data, c->end);
+	r.big = w->o->big;
 	read_skip(&r, c->body);
 	unsigned version = read_u8(&r);
 	const char *aug = read_str(&r);
 	if (r.bad || (version != 1 && version != 3 && version != 4))
 		fatal_at(w->s, c->off, "CIE of unknown version %u", version);
 	if (!strcmp(aug, "eh"))
-		read_skip(&r, 8); /* gcc 2's exception table pointer */
-	if (version == 4 && (read_u8(&r) != 8 || read_u8(&r) != 0))
-		fatal_at(w->s, c->off, "CIE with addresses that are not flat and 64-bit");
+		read_skip(&r, w->o->word); /* gcc 2's exception table pointer */
+	if (version == 4 && (read_u8(&r) != w->o->word || read_u8(&r) != 0))
+		fatal_at(w->s, c->off, "CIE with addresses of another size");
 	c->code_align = read_uleb(&r);
 	c->data_align = read_sleb(&r);
 	if (version == 1)
 		read_u8(&r);
 	else
 		read_uleb(&r);
-	c->fde_enc = EH_ABSPTR;
+	c->fde_enc = eh_encoding(w->o, EH_ABSPTR);
 	c->lsda_enc = EH_OMIT;
 	if (r.bad)
 		fatal_at(w->s, c->off, "truncated CIE");
@@ -208,6 +215,7 @@ static void fde_code(struct eh_walk *w, struct eh_fde *f)
 static void read_fde(struct eh_walk *w, struct eh_fde *f, uint64_t body)
 {
 	struct reader r = reader_make(w->s->data, f->end);
+	r.big = w->o->big;
 	const struct eh_cie *c = f->cie;
 	f->pc = body;
 	f->pc_size = eh_size(c->fde_enc);
@@ -272,6 +280,7 @@ const struct eh_fde *eh_next(struct eh_walk *w)
 	while (w->pos < s->size) {
 		uint64_t off = w->pos;
 		struct reader r = reader_make(s->data, s->size);
+		r.big = w->o->big;
 		read_skip(&r, off);
 		uint64_t len = read_u32(&r);
 		if (!r.bad && !len) { /* a terminator, or alignment */

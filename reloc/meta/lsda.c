@@ -34,6 +34,7 @@ struct owner {
 	struct section *code;
 	uint64_t start, new_start;
 	const struct section *eh; /* the FDE, for messages */
+	bool big;		  /* the object's byte order */
 	uint64_t fde;
 };
 struct owners {
@@ -81,7 +82,7 @@ static void check_types(const struct object *o, const struct section *s, uint64_
 static void read_pad_base(const struct object *o, const struct owner *w, struct reader *r,
 	struct lsda *l)
 {
-	uint8_t enc = read_u8(r);
+	uint8_t enc = eh_encoding(o, read_u8(r));
 	l->pad_code = w->code;
 	l->pad_base = w->start;
 	if (enc == EH_OMIT)
@@ -105,6 +106,7 @@ static void read_pad_base(const struct object *o, const struct owner *w, struct 
 static uint64_t part_end(const struct owner *w, const struct lsda *l)
 {
 	struct reader r = reader_make(w->sec->data, w->next);
+	r.big = w->big;
 	read_skip(&r, l->cs);
 	while (!r.bad && r.end - r.p >= TABLE_ALIGN) {
 		for (int i = 0; i < 3; i++)
@@ -123,6 +125,7 @@ static void read_lsda(const struct object *o, const struct owner *w, struct lsda
 {
 	const struct section *s = w->sec;
 	struct reader r = reader_make(s->data, w->next);
+	r.big = w->big;
 	memset(l, 0, sizeof *l);
 	read_skip(&r, w->off);
 	read_pad_base(o, w, &r, l);
@@ -172,6 +175,7 @@ static bool next_site(const struct owner *w, const struct lsda *l, struct reader
 static struct reader site_reader(const struct owner *w, const struct lsda *l)
 {
 	struct reader r = reader_make(w->sec->data, l->cs_end);
+	r.big = w->big;
 	read_skip(&r, l->cs);
 	return r;
 }
@@ -202,6 +206,7 @@ static void add_owner(const struct object *o, const struct eh_fde *f, const stru
 			.start = f->start,
 			.new_start = eh_new_start(f),
 			.eh = eh,
+			.big = o->big,
 			.fde = f->off,
 		});
 }
@@ -259,7 +264,7 @@ static void put_value(struct buf *b, const struct owner *w, uint64_t off, uint8_
 	} else {
 		if (x >> (size * 8 - 1) > (size == 8))
 			fatal_at(w->sec, off, "call site does not fit its encoding after layout");
-		put_u64(field, x);
+		put_word(field, size, w->big, x);
 		buf_put(b, field, size);
 	}
 }

@@ -12,6 +12,7 @@ void recode_open(struct recode *rc, struct section *in)
 	if (section_is_code(in))
 		fatal_at(in, 0, "a table that is code");
 	rc->in = in;
+	rc->out.big = rc->o->big;
 	rc->next = 0;
 	rc->label.v = NULL;
 	rc->label.n = rc->label.cap = 0;

@@ -30,6 +30,7 @@ enum {
 	MIPS_RA
 };
 
+enum { MIPS_R_PC32 = 248 };
 enum { MIPS_GET_PC = 0x04110001 }; /* bal .+8 */
 
 /* $first to $last */

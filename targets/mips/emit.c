@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.c - the micro-operations of MIPS; see targets/micro.h
+ *
+ * There are no flags.  A counter of 64 bits is two words, and the carry from the low one is what
+ * sltiu or sltu says:
+ *
+ *		lui base,%hi; lw low,%lo+4(base); addiu low,low,1; sw low; sltiu carry,low,1
+ *		lw high,%lo(base); addu high,high,carry; sw high
+ */
+#include "targets/mips/mips.h"
+
+/* Instructions with all registers $0. */
+enum {
+	ADDIU = 0x24000000,
+	ADDU = 0x00000021,
+	BEQ = 0x10000000,
+	BNE = 0x14000000,
+	JAL = 0x0c000000,
+	LUI = 0x3c000000,
+	LW = 0x8c000000,
+	OR = 0x00000025,
+	ORI = 0x34000000,
+	SB = 0xa0000000,
+	SLTIU = 0x2c000000,
+	SLTU = 0x0000002b,
+	SRAV = 0x00000007,
+	SUBU = 0x00000023,
+	SW = 0xac000000,
+	RDHWR_V1 = 0x7c03e83b,
+};
+enum { RS = 21, RT = 16, RD = 11 };
+
+static void put(struct code *c, uint32_t w)
+{
+	uint8_t bytes[4];
+
+	mips_put(bytes, w);
+	code_put(c, bytes, sizeof bytes);
+}
+
+/* Registers ------------------------------------------------------------ */
+
+static void set(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	(void)dead;
+	put(c, ADDIU | reg << RT | (uint16_t)n);
+}
+
+static void move(struct code *c, unsigned to, unsigned from)
+{
+	put(c, OR | from << RS | to << RD);
+}
+
+static void add(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	(void)dead;
+	put(c, ADDIU | reg << RS | reg << RT | (uint16_t)n);
+	if (reg == MIPS_SP)
+		code_lower_stack(c, -n);
+}
+
+static void subtract(struct code *c, unsigned reg, unsigned by)
+{
+	put(c, SUBU | reg << RS | by << RT | reg << RD);
+}
+
+static void shift(struct code *c, unsigned reg, unsigned by)
+{
+	put(c, SRAV | by << RS | reg << RT | reg << RD);
+}
+
+/* The stack pointer stays a multiple of 8. */
+enum { SLOT = 8 };
+
+static void push(struct code *c, unsigned reg)
+{
+	add(c, MIPS_SP, -SLOT, 0);
+	put(c, SW | MIPS_SP << RS | reg << RT);
+}
+
+static void pop(struct code *c, unsigned reg)
+{
+	put(c, LW | MIPS_SP << RS | reg << RT);
+	add(c, MIPS_SP, SLOT, 0);
+}
+
+/* Counters ------------------------------------------------------------- */
+
+static unsigned take(regset *regs)
+{
+	unsigned reg = (unsigned)__builtin_ctzll(*regs);
+
+	*regs &= *regs - 1;
+	return reg;
+}
+
+static void put_part(struct code *c, uint32_t w, uint32_t type, const struct counter_addressing *to,
+	int64_t off)
+{
+	code_reloc(c, (struct reloc){.addend = off, .type = type, .sym = to->sym});
+	put(c, w);
+}
+
+/* A load or store of the low (4) or high (0) word, by the address that is made in base. */
+static void put_access(struct code *c, uint32_t w, unsigned value, unsigned base,
+	const struct counter_addressing *to, int64_t off)
+{
+	put_part(c, w | base << RS | value << RT, R_MIPS_LO16, to, off);
+}
+
+static void put_page(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off)
+{
+	put_part(c, LUI | reg << RT, R_MIPS_HI16, to, off);
+}
+
+static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
+{
+	regset temps = dead & ~REGSET_FLAGS;
+	unsigned base = take(&temps), low = take(&temps), high = take(&temps);
+
+	put_page(c, base, to, off + 4);
+	put_access(c, LW, low, base, to, off + 4);
+	put(c, ADDIU | low << RS | low << RT | 1);
+	put_access(c, SW, low, base, to, off + 4);
+	put(c, SLTIU | low << RS | low << RT | 1);
+	put_access(c, LW, high, base, to, off);
+	put(c, ADDU | high << RS | low << RT | high << RD);
+	put_access(c, SW, high, base, to, off);
+}
+
+/* reg holds 32 bits of a distance with a sign. */
+static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	regset temps)
+{
+	(void)c, (void)to, (void)off, (void)reg, (void)temps;
+	bug("counters are not held in registers of 32 bits");
+}
+
+static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+
+	put_page(c, base, to, off);
+	put(c, ADDIU | value << RT | 1);
+	put_access(c, SB, value, base, to, off);
+}
+
+/* Control -------------------------------------------------------------- */
+
+static void call(struct code *c, uint32_t sym)
+{
+	push(c, MIPS_RA);
+	code_reloc(c, (struct reloc){.type = R_MIPS_26, .sym = sym});
+	put(c, JAL);
+	put(c, 0);
+	pop(c, MIPS_RA);
+}
+
+static void jump(struct code *c, uint32_t n)
+{
+	put(c, BEQ | (n / 4 + 1));
+	put(c, 0);
+}
+
+static void landing(struct code *c)
+{
+	(void)c;
+}
+
+static uint32_t put_branch(struct code *c, uint32_t w)
+{
+	put(c, w);
+	put(c, 0);
+	return c->bytes.n - 8;
+}
+
+static uint32_t branch_unless_zero(struct code *c, regset dead)
+{
+	(void)dead;
+	return put_branch(c, BNE | MIPS_V0 << RS);
+}
+
+static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
+	int64_t off, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+
+	put_page(c, base, to, off + 4);
+	put_access(c, LW, value, base, to, off + 4);
+	return put_branch(c, BEQ | reg << RS | value << RT);
+}
+
+static void land(struct code *c, uint32_t branch)
+{
+	uint8_t *at = small_v(&c->bytes) + branch;
+
+	mips_put(at, mips_word(at) | ((c->bytes.n - branch) / 4 - 1));
+}
+
+static void thread_pointer(struct code *c, unsigned reg)
+{
+	put(c, (RDHWR_V1 & ~(31u << RT)) | reg << RT);
+}
+
+/* Tests ---------------------------------------------------------------- */
+
+static void scramble(struct code *c, unsigned reg, uint32_t n)
+{
+	put(c, LUI | reg << RT | n >> 16);
+	put(c, ORI | reg << RS | reg << RT | (n & 0xffff));
+}
+
+static void scramble_flags(struct code *c, uint32_t n, regset dead)
+{
+	(void)c, (void)n, (void)dead;
+}
+
+const struct micro mips_micro = {
+	.base_regs = MIPS_REGS(MIPS_AT, 15),
+	.memory_regs = {[ACCESS_PLAIN] = 3, [ACCESS_ATOMIC] = 3},
+	.set = set,
+	.move = move,
+	.add = add,
+	.subtract = subtract,
+	.shift = shift,
+	.push = push,
+	.pop = pop,
+	.increment = increment,
+	.add_to = add_to,
+	.take_from = add_to,
+	.set_byte = set_byte,
+	.call = call,
+	.jump = jump,
+	.landing = landing,
+	.branch_unless_zero = branch_unless_zero,
+	.branch_if_equal = branch_if_equal,
+	.land = land,
+	.thread_pointer = thread_pointer,
+	.scramble = scramble,
+	.scramble_flags = scramble_flags,
+};

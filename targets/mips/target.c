@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * target.c - the MIPS target (o32, most significant byte first): facts, relocations, and its table
+ * of functions
+ *
+ * MIPS Processor Supplement, 3rd edition, 3-11 (registers) and 4-17 (relocations).
+ */
+#include "targets/mips/mips.h"
+
+#define CALLEE_SAVED (MIPS_REGS(MIPS_S0, 23) | MIPS_REGS(MIPS_GP, MIPS_FP))
+
+#define RELOC(t, r, n, by)                                                                         \
+	{                                                                                          \
+		R_MIPS_##t,                                                                        \
+		{                                                                                  \
+			.name = "R_MIPS_" #t, .size = 4, .role = ROLE_##r, .bits = n, .shift = by  \
+		}                                                                                  \
+	}
+#define TLS(t, n) RELOC(TLS_##t, TLS, n, 0)
+/*
+ * In ascending order.  The instruction of LO16 adds the low half of an address to the high one,
+ * which HI16, or GOT16 of a local symbol, have put in a register.
+ */
+static const struct known {
+	uint32_t type;
+	struct reloc_info info;
+} relocs[] = {
+	{R_MIPS_NONE, {.name = "R_MIPS_NONE", .role = ROLE_NONE}},
+	RELOC(32, ABS, 32, 0),
+	RELOC(26, PLT, 26, 2),
+	{R_MIPS_HI16,
+		{.name = "R_MIPS_HI16",
+			.size = 4,
+			.role = ROLE_ABS,
+			.bits = 16,
+			.shift = 16,
+			.high = true}},
+	{R_MIPS_LO16,
+		{.name = "R_MIPS_LO16", .size = 4, .role = ROLE_ABS, .bits = 16, .low = true}},
+	RELOC(GPREL16, GOTREL, 16, 0),
+	RELOC(LITERAL, GOTREL, 16, 0),
+	{R_MIPS_GOT16,
+		{.name = "R_MIPS_GOT16", .size = 4, .role = ROLE_GOT, .bits = 16, .high = true}},
+	RELOC(CALL16, GOT, 16, 0),
+	RELOC(GPREL32, GOTREL, 32, 0),
+	RELOC(GOT_HI16, GOT, 16, 0),
+	RELOC(GOT_LO16, GOT, 16, 0),
+	RELOC(CALL_HI16, GOT, 16, 0),
+	RELOC(CALL_LO16, GOT, 16, 0),
+	{R_MIPS_JALR, {.name = "R_MIPS_JALR", .role = ROLE_NONE}},
+	TLS(DTPMOD32, 32),
+	TLS(DTPREL32, 32),
+	TLS(GD, 16),
+	TLS(LDM, 16),
+	TLS(DTPREL_HI16, 16),
+	TLS(DTPREL_LO16, 16),
+	TLS(GOTTPREL, 16),
+	TLS(TPREL32, 32),
+	TLS(TPREL_HI16, 16),
+	TLS(TPREL_LO16, 16),
+	{MIPS_R_PC32, {.name = "R_MIPS_PC32", .size = 4, .role = ROLE_PCREL, .bits = 32}},
+};
+
+static const struct reloc_info *mips_reloc_info(uint32_t type)
+{
+	static const struct reloc_info none = {.role = ROLE_UNKNOWN};
+	size_t i;
+
+	BISECT(i, 0, sizeof relocs / sizeof relocs[0], relocs[i].type < type);
+	return i < sizeof relocs / sizeof relocs[0] && relocs[i].type == type ? &relocs[i].info
+									      : &none;
+}
+
+static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0",
+	"t1", "t2", "t3", "t4", "t5", "t6", "t7", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7",
+	"t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"};
+
+/* $k0 and $k1 are the kernel's.  A nested function is given its frame in $t7. */
+const struct target target_mips = {
+	.name = "mips",
+	.machine = EM_MIPS,
+	.word = 4,
+	.big = true,
+	.reg_name = reg_name,
+	.stack_reg = MIPS_SP,
+	.arg = {4, 5, 6},
+	.result = MIPS_V0,
+	.stack_dwarf = MIPS_SP,
+	.code_align = 4,
+	.filler_trap = 4,
+	.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3),
+	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, MIPS_A3) | REG_BIT(15) | REG_BIT(MIPS_T9) |
+		REG_BIT(MIPS_RA),
+	.call_clobbers = MIPS_REGS(MIPS_AT, 15) | MIPS_REGS(MIPS_T8, MIPS_T9) | REG_BIT(MIPS_RA),
+	.no_scratch = MIPS_REGS(MIPS_GP, MIPS_FP) | REG_BIT(MIPS_ZERO),
+	.reserved = MIPS_REGS(MIPS_K0, 27) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
+	.pc_behind = 1,
+	.pc32_type = MIPS_R_PC32,
+	.reloc_info = mips_reloc_info,
+	.decoder_new = mips_decoder_new,
+	.decoder_free = mips_decoder_free,
+	.run = mips_run,
+	.decode = mips_decode,
+	.describe = mips_describe,
+	.glued = mips_glued,
+	.branch_len = mips_branch_len,
+	.field = mips_field,
+	.distance = mips_distance,
+	.encode = mips_encode,
+	.same_but_field = mips_same_but_field,
+	.nops = mips_nops,
+	.micro = &mips_micro,
+	.frame_setup = mips_frame_setup,
+	.stack_use = mips_stack_use,
+	.may_fork = mips_may_fork,
+	.sets_base = mips_sets_base,
+	.code_sets_base = mips_code_sets_base,
+	.maps_low = mips_maps_low,
+	.keep_whole = mips_keep_whole,
+};
