@@ -70,7 +70,7 @@ static void count_entry(struct plan *p, uint32_t fi)
 		struct site s = {.text = f->text, .off = (uint32_t)f->start, .runs = RUNS_ENTRY};
 		bool landing = in->flags & INSN_LANDING, checked = is_checked(p, f->block);
 		/* the check would be inserted in front of the landing */
-		if (!entry_safe(g, f) || (landing && checked))
+		if (!entry_safe(g, f) || (landing && (checked || !g->target->micro->landing)))
 			return;
 		if (checked)
 			plan_check(p, f->text, (struct spot){.off = s.off, .runs = s.runs});

@@ -54,7 +54,8 @@ struct micro {
 
 	/*
 	 * Control.  call: of symbol sym, saving the link register, if any, on the stack.  jump:
-	 * over the next n bytes.  landing: the instruction that an indirect target begins with.
+	 * over the next n bytes.  landing: the instruction that an indirect target begins with;
+	 * NULL: no other can take the place of one.
 	 */
 	void (*call)(struct code *c, uint32_t sym);
 	void (*jump)(struct code *c, uint32_t n);

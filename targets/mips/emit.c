@@ -163,11 +163,6 @@ static void jump(struct code *c, uint32_t n)
 	put(c, 0);
 }
 
-static void landing(struct code *c)
-{
-	(void)c;
-}
-
 static uint32_t put_branch(struct code *c, uint32_t w)
 {
 	put(c, w);
@@ -232,7 +227,6 @@ const struct micro mips_micro = {
 	.set_byte = set_byte,
 	.call = call,
 	.jump = jump,
-	.landing = landing,
 	.branch_unless_zero = branch_unless_zero,
 	.branch_if_equal = branch_if_equal,
 	.land = land,

@@ -89,7 +89,7 @@ const struct target target_mips = {
 	.code_align = 4,
 	.filler_trap = 4,
 	.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3),
-	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, MIPS_A3) | REG_BIT(15) | REG_BIT(MIPS_T9) |
+	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_A3) | REG_BIT(15) | REG_BIT(MIPS_T9) |
 		REG_BIT(MIPS_RA),
 	.call_clobbers = MIPS_REGS(MIPS_AT, 15) | MIPS_REGS(MIPS_T8, MIPS_T9) | REG_BIT(MIPS_RA),
 	.no_scratch = MIPS_REGS(MIPS_GP, MIPS_FP) | REG_BIT(MIPS_ZERO),
