@@ -257,13 +257,18 @@ static float end_space(const struct held *l)
 	return BEGIN_SPACE * (float)l->nin + END_SPACE * (float)l->nout;
 }
 
-/* Registers outside busy that can hold counters; vectors only where the psABI is known to hold. */
+/*
+ * Registers outside busy that can hold counters, none if they are too short; vectors only where the
+ * psABI is known to hold.
+ */
 static regset find_regs(const struct plan *p, struct flow_planner *fp, regset busy)
 {
 	const struct target *t = p->g->target;
 	const struct func *f = &p->g->func.v[p->g->block.v[fp->flow.first].func];
 	regset regs = cfg_scratch(p->g, f, busy) & ~REGSET_FLAGS;
 	regset vectors = t->hold_vectors | t->hold_unit;
+	if (t->word < sizeof(uint64_t))
+		return 0;
 	if (fp->psabi < 0 && regs & t->hold_unit)
 		fp->psabi = cfg_is_psabi(p->g, f);
 	return fp->psabi > 0 && regs & t->hold_unit ? regs & ~t->hold_unit : regs & ~vectors;
