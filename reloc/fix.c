@@ -114,13 +114,11 @@ static bool refers_to_code(const struct object *o, const struct reloc *r)
 }
 
 /* The high half that all addresses of code by symbol r->sym have; fatal() if they differ. */
-static int64_t page_of(const struct object *o, const struct section *s, const struct halves *h,
+static int64_t common_page(const struct object *o, const struct section *s, const struct halves *h,
 	const struct reloc *r)
 {
 	int64_t page = 0;
 	bool found = false;
-	if (!refers_to_code(o, r))
-		return 0;
 	for (uint32_t k = h->last[r->sym % 256]; k; k = h->v.v[k - 1].before) {
 		const struct reloc *q = h->v.v[k - 1].r;
 		int64_t its = (int64_t)((uint64_t)(q->addend + 0x8000) & ~UINT64_C(0xffff));
@@ -135,11 +133,29 @@ static int64_t page_of(const struct object *o, const struct section *s, const st
 	return page;
 }
 
+/* The high half of the address that low half r is of, where it is an address of code. */
+static int64_t page_of(const struct object *o, const struct section *s, const struct halves *h,
+	const struct reloc *r)
+{
+	const struct symbol *sym = &o->sym.v[r->sym];
+	if (!refers_to_code(o, r))
+		return 0;
+	uint64_t size = o->sec.v[sym->sec].size, page = 0x10000;
+	if (size >= page)
+		return common_page(o, s, h, r);
+	uint64_t off = sym->value + (uint64_t)r->addend;
+	for (int64_t high = -(int64_t)page; high <= (int64_t)page; high += (int64_t)page)
+		if (off + (uint64_t)high <= size)
+			return high;
+	return 0;
+}
+
 /*
  * hazard: halves of an address.  By the order of the file a high half belongs to the next low one
  * of its symbol, and linkers need no more.  The other way round the order says nothing: low halves
- * stand before their high one, share it, or have none.  Of code all with one symbol must have one
- * high half.  Which addresses share a high half, those are equal: nobody knows where a page ends.
+ * stand before their high one, share it, or have none.  In less than 64 kB of code there is one
+ * address with that low half; in more, all high halves of a symbol must be equal.  Which addresses
+ * share a high half, those are equal: nobody knows where a page ends.
  */
 static void take_halves(const struct object *o, const struct section *s)
 {
