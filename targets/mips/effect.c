@@ -134,10 +134,8 @@ static const struct row others[] = {
 	OTHER(fc000000, 30000000, "ts"),
 	OTHER(fc000000, 34000000, "ts"),
 	OTHER(fc000000, 38000000, "ts"),
-	{0xffff0000, 0x3c1c0000, "t", INSN_OTHER, INSN_LANDING, PLAIN}, /* lui $gp */
-	{0xffff0000, 0x3c020000, "t", INSN_OTHER, INSN_LANDING, PLAIN}, /* lui $v0 */
-	OTHER(ffe00000, 3c000000, "t"),
-	BRANCH(f8000000, 50000000, "sT", BRANCH, FIELD | LIKELY), /* beql, bnel */
+	{0xffe00000, 0x3c000000, "t", INSN_OTHER, INSN_LANDING, PLAIN}, /* lui: of _gp_disp? */
+	BRANCH(f8000000, 50000000, "sT", BRANCH, FIELD | LIKELY),	/* beql, bnel */
 	BRANCH(f81f0000, 58000000, "s", BRANCH, FIELD | LIKELY),
 	UNKNOWN(f0000000, 50000000),
 	UNKNOWN(f8000000, 18000000),
