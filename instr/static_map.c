@@ -93,12 +93,18 @@ static void index_symbols(struct writer *w)
 	name_sections(w);
 }
 
+/* In a field of 8 bytes, those of an address of fewer. */
+static unsigned address_in(const struct object *o)
+{
+	return o->big ? 8 - o->word : 0;
+}
+
 static void put_address(struct writer *w, const struct func *f)
 {
 	const struct object *o = w->g->obj;
 	const struct section *s = w->g->text.v[f->text].sec;
-	struct reloc r = {.off = sizeof(struct ldx_map_header) + w->b.n,
-		.type = w->g->target->abs64_type,
+	struct reloc r = {.off = sizeof(struct ldx_map_header) + w->b.n + address_in(o),
+		.type = w->g->target->abs_type,
 		.sym = w->symbol[s->index]};
 	r.addend = (int64_t)(f->start - o->sym.v[r.sym].value);
 	r.addend = fix_addend(o, s, &r, REF_ADDRESS);
@@ -383,27 +389,30 @@ static void add_map(struct writer *w, uint64_t *build)
 	uint64_t strings = sizeof(struct ldx_map_header) + w->size;
 	put_bytes(w, &w->strings);
 	*build = checksum(w->map + sizeof(struct ldx_map_header), w->size);
-	struct ldx_map_header h = {.magic = LDX_MAP_MAGIC,
-		.header_size = sizeof h,
-		.build = *build,
-		.ncounters = plan_cells(w->p),
-		.nfuncs = w->nfuncs,
-		.nblocks = w->nblocks,
-		.nedges = w->nedges,
-		.strings = strings,
-		.size = sizeof h + w->size,
-		.mode = (uint32_t)w->p->opt->mode,
-		.machine = o->machine,
-		.inputs = w->inputs};
-	memcpy(w->map, &h, sizeof h);
+	uint64_t size = sizeof(struct ldx_map_header) + w->size;
+	struct buf h = {.big = o->big};
+	buf_u32(&h, LDX_MAP_MAGIC);
+	buf_u32(&h, sizeof(struct ldx_map_header));
+	buf_u64(&h, *build);
+	buf_u64(&h, plan_cells(w->p));
+	buf_u64(&h, w->nfuncs);
+	buf_u64(&h, w->nblocks);
+	buf_u64(&h, w->nedges);
+	buf_u64(&h, strings);
+	buf_u64(&h, size);
+	buf_u32(&h, (uint32_t)w->p->opt->mode);
+	buf_u32(&h, o->machine);
+	buf_u64(&h, w->inputs);
+	memcpy(w->map, h.v, sizeof(struct ldx_map_header));
+	vec_free(&h);
 	struct section s = {.name = ".ldx.map",
 		.type = SHT_PROGBITS,
 		.align = 8,
-		.size = h.size,
+		.size = size,
 		.data = w->map,
 		.rewritten = true,
 		.out = w->map,
-		.out_size = h.size,
+		.out_size = size,
 		.out_nrel = (uint32_t)w->rel.n};
 	s.out_rel = arena_array(o->arena, struct reloc, w->rel.n + 1);
 	if (w->rel.n)
@@ -451,39 +460,47 @@ static uint64_t info_flags(const struct plan *p)
 	return flags;
 }
 
+static void put_field(const struct object *o, uint8_t *info, size_t at, uint64_t x)
+{
+	put_word(info + at, 8, o->big, x);
+}
+
 static void add_info(const struct plan *p, uint64_t build)
 {
 	struct object *o = p->g->obj;
 	const char *pattern = p->opt->profile ? p->opt->profile : "";
 	size_t size = sizeof(struct ldx_info) + (*pattern ? strlen(pattern) + 1 : 0);
-	struct ldx_info *info = arena_alloc(o->arena, size);
-	*info = (struct ldx_info){.magic = LDX_INFO_MAGIC,
-		.build = build,
-		.ncounters = plan_cells(p),
-		.flags = info_flags(p)};
+	uint8_t *info = arena_alloc(o->arena, size);
+	put_field(o, info, offsetof(struct ldx_info, magic), LDX_INFO_MAGIC);
+	put_field(o, info, offsetof(struct ldx_info, build), build);
+	put_field(o, info, offsetof(struct ldx_info, ncounters), plan_cells(p));
+	put_field(o, info, offsetof(struct ldx_info, flags), info_flags(p));
 	if (*pattern) {
-		info->pattern = (int64_t)(sizeof *info - offsetof(struct ldx_info, pattern));
-		memcpy(info + 1, pattern, size - sizeof *info);
+		size_t at = offsetof(struct ldx_info, pattern);
+		put_field(o, info, at, sizeof(struct ldx_info) - at);
+		memcpy(info + sizeof(struct ldx_info), pattern, size - sizeof(struct ldx_info));
 	}
 	struct reloc *r = arena_new(o->arena, struct reloc);
 	*r = (struct reloc){.off = p->addressing.near ? offsetof(struct ldx_info, counters)
 						      : offsetof(struct ldx_info, spare),
-		.type = p->g->target->pc64_type,
-		.sym = add_cells(p)};
+		.type = p->g->target->pc_type,
+		.sym = add_cells(p),
+		.addend = address_in(o)};
+	r->off += address_in(o);
 	struct section si = {.name = ".ldx.info",
 		.type = SHT_PROGBITS,
 		.align = 8,
 		.flags = SHF_ALLOC,
 		.size = size,
-		.data = (uint8_t *)info,
+		.data = info,
 		.rewritten = true,
-		.out = (uint8_t *)info,
+		.out = info,
 		.out_size = size,
 		.out_rel = r,
 		.out_nrel = 1};
 	struct symbol sym = {.name = "__ldx_info",
 		.sec = object_add_section(o, &si),
-		.size = sizeof *info,
+		.size = sizeof(struct ldx_info),
 		.other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)};
 	object_add_symbol(o, &sym);

@@ -4,16 +4,14 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "ldwrap/elf_form.h"
 #include "targets/platform.h"
 
-#include <elf.h>
-
 /* The platform that the output is for; NULL: ldx does not know it. */
-static const struct platform *link_platform(const struct link *l, bool *plain)
+static const struct platform *link_platform(const struct link *l)
 {
 	const char *emulation = cmdline_value(&l->cmd, OPT_m);
 	if (emulation) {
-		*plain = true;
 		for (size_t i = 0; i < nplatforms; i++)
 			if (!strcmp(emulation, platforms[i]->emulation))
 				return platforms[i];
@@ -21,23 +19,20 @@ static const struct platform *link_platform(const struct link *l, bool *plain)
 	}
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		struct bytes b;
+		struct elf_form f;
 		if (l->cmd.items.v[i].opt != OPT_FILE || !file_map(l->cmd.items.v[i].value, &b))
 			continue;
-		uint16_t machine = elf_machine(b, plain);
+		uint16_t machine = elf_machine(b, &f);
 		file_unmap(b);
 		if (machine)
-			return platform_find(machine);
+			return platform_find(machine, f.word, f.big);
 	}
-	*plain = true;
 	return platforms[0];
 }
 
 void platform_choose(struct link *l)
 {
-	bool plain = true;
-	l->platform = link_platform(l, &plain);
-	if (!plain)
-		l->platform = NULL;
+	l->platform = link_platform(l);
 }
 
 /* Options that change the meaning of the inputs, or make an output that is no program. */

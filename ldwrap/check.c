@@ -50,21 +50,28 @@ static void read_symbols(struct arena *a, struct side *side)
 
 /* Properties ------------------------------------------------------------ */
 
-/* .note.gnu.property is one note whose descriptor is a list of 8-byte aligned records. */
+static const struct platform *image_platform(const struct image *im)
+{
+	return platform_find(im->eh.e_machine, im->form.word, im->form.big);
+}
+
+/* .note.gnu.property is one note whose descriptor is a list of records, aligned to a word. */
 static void read_features(struct side *side)
 {
 	const struct image *im = &side->im;
 	const Elf64_Phdr *p = image_segment(im, PT_GNU_PROPERTY);
-	const struct platform *on = platform_find(im->eh.e_machine);
+	const struct platform *on = image_platform(im);
 	if (!p || !on || !image_inside(im, p->p_offset, p->p_filesz))
 		return;
 	struct reader r = reader_make(im->file.p + p->p_offset, p->p_filesz);
+	uint32_t align = im->form.word;
+	r.big = im->form.big;
 	read_skip(&r, 16);
 	while (!r.bad && r.p < r.end) {
 		uint32_t type = read_u32(&r), size = read_u32(&r);
 		if (type == on->features && size == 4)
-			side->features = get_u32(r.p);
-		read_skip(&r, (size + 7) & ~7u);
+			side->features = elf_word(im->form, r.p);
+		read_skip(&r, (size + align - 1) & -align);
 	}
 }
 
@@ -167,7 +174,8 @@ const char *check_same(struct arena *a, const char *reference, const char *outpu
 	if (!side_read(a, &s, reference) || !side_read(a, &t, output))
 		return "an output file cannot be read";
 	const struct image *x = &s.im, *y = &t.im;
-	if (x->eh.e_type != y->eh.e_type || x->eh.e_machine != y->eh.e_machine)
+	if (x->eh.e_type != y->eh.e_type || x->eh.e_machine != y->eh.e_machine ||
+		!elf_form_same(x->form, y->form))
 		d = "the kind of file differs";
 	else if (!(d = segments_differ(a, x, y)) && !(d = tags_differ(a, x, y)) &&
 		!(d = symbols_differ(a, &s, &t)) && s.features != t.features)
@@ -207,7 +215,7 @@ void headers_read(const char *path, struct headers *h)
 	struct image im;
 	*h = (struct headers){0};
 	if (image_open(&im, path)) {
-		const struct platform *on = platform_find(im.eh.e_machine);
+		const struct platform *on = image_platform(&im);
 		const Elf64_Phdr *stack = image_segment(&im, PT_GNU_STACK);
 		h->entry = im.eh.e_entry;
 		h->interp = image_segment(&im, PT_INTERP);

@@ -2,6 +2,7 @@
 /* image.c - a program or shared library as the dynamic linker reads it; see image.h */
 #include "ldwrap/image.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 bool image_inside(const struct image *im, uint64_t off, uint64_t size)
@@ -23,16 +24,16 @@ const uint8_t *image_at(const struct image *im, uint64_t addr, uint64_t size)
 
 static bool read_headers(struct image *im)
 {
-	bool plain;
-	if (!elf_machine(im->file, &plain) || !plain || im->file.n < sizeof im->eh)
+	if (!elf_form(im->file.p, im->file.n, &im->form))
 		return false;
-	memcpy(&im->eh, im->file.p, sizeof im->eh);
+	elf_ehdr(im->form, im->file.p, &im->eh);
+	size_t size = ELF_SIZE(im->form, Phdr);
 	for (unsigned i = 0; i < im->eh.e_phnum; i++) {
 		Elf64_Phdr p;
-		uint64_t off = im->eh.e_phoff + (uint64_t)i * sizeof p;
-		if (!image_inside(im, off, sizeof p))
+		uint64_t off = im->eh.e_phoff + (uint64_t)i * size;
+		if (!image_inside(im, off, size))
 			return false;
-		memcpy(&p, im->file.p + off, sizeof p);
+		elf_phdr(im->form, im->file.p + off, &p);
 		vec_push(&im->ph, p);
 	}
 	return true;
@@ -59,16 +60,17 @@ void image_dynamic(struct image *im)
 	const Elf64_Phdr *p = image_segment(im, PT_DYNAMIC);
 	if (!p || !image_inside(im, p->p_offset, p->p_filesz))
 		return;
-	for (uint64_t i = 0; i < p->p_filesz / sizeof(Elf64_Dyn); i++) {
+	size_t size = ELF_SIZE(im->form, Dyn);
+	for (uint64_t i = 0; i < p->p_filesz / size; i++) {
 		Elf64_Dyn d;
-		memcpy(&d, im->file.p + p->p_offset + i * sizeof d, sizeof d);
+		elf_dyn(im->form, im->file.p + p->p_offset + i * size, &d);
 		if (d.d_tag == DT_NULL)
 			break;
 		vec_push(&im->dyn, d);
 	}
-	uint64_t size = image_value(im, DT_STRSZ);
-	im->strtab = (const char *)image_at(im, image_value(im, DT_STRTAB), size);
-	im->strsize = im->strtab && size && !im->strtab[size - 1] ? size : 0;
+	uint64_t n = image_value(im, DT_STRSZ);
+	im->strtab = (const char *)image_at(im, image_value(im, DT_STRTAB), n);
+	im->strsize = im->strtab && n && !im->strtab[n - 1] ? n : 0;
 }
 
 const char *image_string(const struct image *im, uint64_t off)
@@ -87,43 +89,49 @@ const Elf64_Dyn *image_tag(const struct image *im, int64_t tag, size_t i)
 /* Only the section headers give the number of dynamic symbols. */
 uint64_t image_symbols(const struct image *im)
 {
+	size_t size = ELF_SIZE(im->form, Shdr);
 	for (unsigned i = 0; i < im->eh.e_shnum; i++) {
 		Elf64_Shdr sh;
-		uint64_t off = im->eh.e_shoff + (uint64_t)i * sizeof sh;
-		if (!image_inside(im, off, sizeof sh))
+		uint64_t off = im->eh.e_shoff + (uint64_t)i * size;
+		if (!image_inside(im, off, size))
 			break;
-		memcpy(&sh, im->file.p + off, sizeof sh);
+		elf_shdr(im->form, im->file.p + off, &sh);
 		if (sh.sh_type == SHT_DYNSYM)
-			return sh.sh_size / sizeof(Elf64_Sym);
+			return sh.sh_size / ELF_SIZE(im->form, Sym);
 	}
 	return 0;
 }
 
 bool image_symbol(const struct image *im, uint64_t i, Elf64_Sym *s)
 {
-	const uint8_t *p = image_at(im, image_value(im, DT_SYMTAB) + i * sizeof *s, sizeof *s);
+	size_t size = ELF_SIZE(im->form, Sym);
+	const uint8_t *p = image_at(im, image_value(im, DT_SYMTAB) + i * size, size);
 	if (p)
-		memcpy(s, p, sizeof *s);
+		elf_sym(im->form, p, s);
 	return p;
 }
+
+/* The members of Elf*_Verdef, Verdaux, Verneed and Vernaux are the same in both classes. */
+static uint32_t member(const struct image *im, const uint8_t *p, size_t off, size_t size)
+{
+	return size == 2 ? elf_half(im->form, p + off) : elf_word(im->form, p + off);
+}
+#define MEMBER(im, p, type, name)                                                                  \
+	member(im, p, offsetof(Elf64_##type, name), sizeof((Elf64_##type){0}.name))
 
 /* The name of version index in the definitions or requirements of the image; "" when none. */
 static const char *version_defined(const struct image *im, unsigned index)
 {
 	uint64_t addr = image_value(im, DT_VERDEF);
 	for (uint64_t n = image_value(im, DT_VERDEFNUM); n; n--) {
-		Elf64_Verdef d;
-		Elf64_Verdaux x;
-		const uint8_t *p = image_at(im, addr, sizeof d);
+		const uint8_t *p = image_at(im, addr, sizeof(Elf64_Verdef));
 		if (!p)
 			break;
-		memcpy(&d, p, sizeof d);
-		const uint8_t *q = image_at(im, addr + d.vd_aux, sizeof x);
-		if (d.vd_ndx == index && q) {
-			memcpy(&x, q, sizeof x);
-			return image_string(im, x.vda_name);
-		}
-		addr += d.vd_next;
+		uint64_t aux = addr + MEMBER(im, p, Verdef, vd_aux);
+		const uint8_t *q = image_at(im, aux, sizeof(Elf64_Verdaux));
+		if (MEMBER(im, p, Verdef, vd_ndx) == index && q)
+			return image_string(im, MEMBER(im, q, Verdaux, vda_name));
+		addr += MEMBER(im, p, Verdef, vd_next);
 	}
 	return "";
 }
@@ -132,34 +140,28 @@ static const char *version_needed(const struct image *im, unsigned index)
 {
 	uint64_t addr = image_value(im, DT_VERNEED);
 	for (uint64_t n = image_value(im, DT_VERNEEDNUM); n; n--) {
-		Elf64_Verneed d;
-		const uint8_t *p = image_at(im, addr, sizeof d);
+		const uint8_t *p = image_at(im, addr, sizeof(Elf64_Verneed));
 		if (!p)
 			break;
-		memcpy(&d, p, sizeof d);
-		uint64_t aux = addr + d.vn_aux;
-		for (unsigned k = 0; k < d.vn_cnt; k++) {
-			Elf64_Vernaux x;
-			const uint8_t *q = image_at(im, aux, sizeof x);
+		uint64_t aux = addr + MEMBER(im, p, Verneed, vn_aux);
+		for (unsigned k = MEMBER(im, p, Verneed, vn_cnt); k; k--) {
+			const uint8_t *q = image_at(im, aux, sizeof(Elf64_Vernaux));
 			if (!q)
 				break;
-			memcpy(&x, q, sizeof x);
-			if (x.vna_other == index)
-				return image_string(im, x.vna_name);
-			aux += x.vna_next;
+			if (MEMBER(im, q, Vernaux, vna_other) == index)
+				return image_string(im, MEMBER(im, q, Vernaux, vna_name));
+			aux += MEMBER(im, q, Vernaux, vna_next);
 		}
-		addr += d.vn_next;
+		addr += MEMBER(im, p, Verneed, vn_next);
 	}
 	return "";
 }
 
 const char *image_version(const struct image *im, uint64_t i, const Elf64_Sym *s, bool *hidden)
 {
-	uint16_t version = 0;
 	uint64_t versym = image_value(im, DT_VERSYM);
 	const uint8_t *v = versym ? image_at(im, versym + i * 2, 2) : NULL;
-	if (v)
-		memcpy(&version, v, 2);
+	uint16_t version = v ? elf_half(im->form, v) : 0;
 	*hidden = version & 0x8000;
 	unsigned index = version & 0x7fff;
 	if (index <= 1)

@@ -7,12 +7,12 @@
 #ifndef LDX_LDWRAP_IMAGE_H
 #define LDX_LDWRAP_IMAGE_H
 
+#include "ldwrap/elf_form.h"
 #include "ldwrap/ldwrap.h"
-
-#include <elf.h>
 
 struct image {
 	struct bytes file;
+	struct elf_form form;
 	Elf64_Ehdr eh;
 	VEC(Elf64_Phdr) ph;
 	VEC(Elf64_Dyn) dyn;
@@ -20,7 +20,7 @@ struct image {
 	uint64_t strsize;
 };
 
-/* Maps the file and reads its headers.  False: it is no 64-bit little-endian ELF file. */
+/* Maps the file and reads its headers.  False: it is no ELF file. */
 bool image_open(struct image *im, const char *path);
 void image_close(struct image *im);
 void image_dynamic(struct image *im); /* reads the dynamic section too */

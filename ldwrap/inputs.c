@@ -6,6 +6,7 @@
  */
 #include "ldwrap/inputs.h"
 
+#include "ldwrap/elf_form.h"
 #include "ldwrap/lld.h"
 
 #include <elf.h>
@@ -92,13 +93,9 @@ enum file_kind file_kind(const char *path)
 	return n < 0 ? KIND_NONE : bytes_kind((struct bytes){head, (size_t)n});
 }
 
-uint16_t elf_machine(struct bytes b, bool *plain)
+uint16_t elf_machine(struct bytes b, struct elf_form *f)
 {
-	if (b.n < EI_NIDENT + 4 || memcmp(b.p, ELFMAG, SELFMAG))
-		return 0;
-	bool msb = b.p[EI_DATA] == ELFDATA2MSB;
-	*plain = !msb && b.p[EI_CLASS] == ELFCLASS64;
-	return (uint16_t)(msb ? b.p[18] << 8 | b.p[19] : b.p[19] << 8 | b.p[18]);
+	return elf_form(b.p, b.n, f) ? elf_half(*f, b.p + offsetof(Elf64_Ehdr, e_machine)) : 0;
 }
 
 /* Sections -------------------------------------------------------------- */
@@ -108,9 +105,10 @@ static bool inside(struct bytes b, uint64_t off, uint64_t size)
 	return off <= b.n && size <= b.n - off;
 }
 
-/* A walk over the section headers of a 64-bit little-endian object. */
+/* A walk over the section headers of an object. */
 struct sections {
 	struct bytes file;
+	struct elf_form form;
 	uint64_t shoff, n, names, names_size;
 };
 
@@ -118,7 +116,7 @@ static bool section_get(const struct sections *s, uint64_t i, Elf64_Shdr *sh)
 {
 	if (i >= s->n)
 		return false;
-	memcpy(sh, s->file.p + s->shoff + i * sizeof *sh, sizeof *sh);
+	elf_shdr(s->form, s->file.p + s->shoff + i * ELF_SIZE(s->form, Shdr), sh);
 	return true;
 }
 
@@ -134,18 +132,18 @@ static bool sections_open(struct sections *s, struct bytes b)
 {
 	Elf64_Ehdr eh;
 	Elf64_Shdr first;
-	bool plain;
 	*s = (struct sections){.file = b};
-	if (b.n < sizeof eh || !elf_machine(b, &plain) || !plain)
+	if (!elf_form(b.p, b.n, &s->form))
 		return false;
-	memcpy(&eh, b.p, sizeof eh);
-	if (!eh.e_shoff || eh.e_shentsize != sizeof first || !inside(b, eh.e_shoff, sizeof first))
+	size_t size = ELF_SIZE(s->form, Shdr);
+	elf_ehdr(s->form, b.p, &eh);
+	if (!eh.e_shoff || eh.e_shentsize != size || !inside(b, eh.e_shoff, size))
 		return false;
-	memcpy(&first, b.p + eh.e_shoff, sizeof first);
+	elf_shdr(s->form, b.p + eh.e_shoff, &first);
 	s->shoff = eh.e_shoff;
 	s->n = eh.e_shnum ? eh.e_shnum : first.sh_size;
 	uint64_t names = eh.e_shstrndx == SHN_XINDEX ? first.sh_link : eh.e_shstrndx;
-	if (s->n > (b.n - s->shoff) / sizeof first || !section_get(s, names, &first) ||
+	if (s->n > (b.n - s->shoff) / size || !section_get(s, names, &first) ||
 		!inside(b, first.sh_offset, first.sh_size))
 		return false;
 	s->names = first.sh_offset;
@@ -200,17 +198,17 @@ void object_renew(struct buf *to, struct bytes b)
 		Elf64_Chdr ch = {.ch_type = ELFCOMPRESS_ZLIB, .ch_addralign = sh.sh_addralign};
 		for (int k = 4; k < ZDEBUG_HEADER; k++)
 			ch.ch_size = ch.ch_size << 8 | p[k];
-		while ((to->n - start) % _Alignof(Elf64_Chdr))
+		while ((to->n - start) % s.form.word)
 			buf_u8(to, 0);
 		/* the name begins at its `z', also for other sections with this name */
 		to->v[start + s.names + ++sh.sh_name] = '.';
 		sh.sh_flags |= SHF_COMPRESSED;
-		sh.sh_addralign = _Alignof(Elf64_Chdr);
+		sh.sh_addralign = s.form.word;
 		sh.sh_offset = to->n - start;
-		buf_put(to, &ch, sizeof ch);
+		elf_put_chdr(s.form, to, &ch);
 		buf_put(to, p + ZDEBUG_HEADER, sh.sh_size - ZDEBUG_HEADER);
-		sh.sh_size += sizeof ch - ZDEBUG_HEADER;
-		memcpy(to->v + start + s.shoff + i * sizeof sh, &sh, sizeof sh);
+		sh.sh_size += ELF_SIZE(s.form, Chdr) - ZDEBUG_HEADER;
+		elf_put_shdr(s.form, to->v + start + s.shoff + i * ELF_SIZE(s.form, Shdr), &sh);
 	}
 }
 
@@ -247,12 +245,13 @@ static const char *symbol_name(const struct sections *s, uint64_t table, uint64_
 {
 	Elf64_Shdr symtab, strtab, sec;
 	Elf64_Sym sym;
+	size_t size = ELF_SIZE(s->form, Sym);
 	if (!section_get(s, table, &symtab) || !section_get(s, symtab.sh_link, &strtab) ||
 		!inside(s->file, symtab.sh_offset, symtab.sh_size) ||
 		!inside(s->file, strtab.sh_offset, strtab.sh_size) ||
-		number >= symtab.sh_size / sizeof sym)
+		number >= symtab.sh_size / size)
 		return NULL;
-	memcpy(&sym, s->file.p + symtab.sh_offset + number * sizeof sym, sizeof sym);
+	elf_sym(s->form, s->file.p + symtab.sh_offset + number * size, &sym);
 	if (!sym.st_name && ELF64_ST_TYPE(sym.st_info) == STT_SECTION)
 		return section_get(s, sym.st_shndx, &sec) ? section_name(s, &sec) : NULL;
 	const char *names = (const char *)s->file.p + strtab.sh_offset;
@@ -270,10 +269,10 @@ static uint32_t *find_groups(const struct sections *s)
 		if (sh.sh_type != SHT_GROUP || sh.sh_size < 4 ||
 			!inside(s->file, sh.sh_offset, sh.sh_size))
 			continue;
-		memcpy(&word, s->file.p + sh.sh_offset, 4);
+		word = elf_word(s->form, s->file.p + sh.sh_offset);
 		bool comdat = word & GRP_COMDAT;
 		for (uint64_t at = 4; comdat && at <= sh.sh_size - 4; at += 4) {
-			memcpy(&word, s->file.p + sh.sh_offset + at, 4);
+			word = elf_word(s->form, s->file.p + sh.sh_offset + at);
 			if (word < s->n)
 				group[word] = (uint32_t)i;
 		}
@@ -336,9 +335,10 @@ bool object_defines(struct bytes b, const char *symbol)
 		!inside(b, strtab.sh_offset, strtab.sh_size))
 		return false;
 	const char *names = (const char *)b.p + strtab.sh_offset;
-	for (uint64_t i = 1; i < symtab.sh_size / sizeof(Elf64_Sym); i++) {
+	size_t size = ELF_SIZE(s.form, Sym);
+	for (uint64_t i = 1; i < symtab.sh_size / size; i++) {
 		Elf64_Sym sym;
-		memcpy(&sym, b.p + symtab.sh_offset + i * sizeof sym, sizeof sym);
+		elf_sym(s.form, b.p + symtab.sh_offset + i * size, &sym);
 		if (sym.st_shndx != SHN_UNDEF && ELF64_ST_BIND(sym.st_info) != STB_LOCAL &&
 			sym.st_name < strtab.sh_size &&
 			memchr(names + sym.st_name, 0, strtab.sh_size - sym.st_name) &&
@@ -354,15 +354,15 @@ void object_hide(uint8_t *p, size_t n)
 	Elf64_Shdr symtab;
 	if (!sections_open(&s, (struct bytes){p, n}) || !find_symtab(&s, &symtab))
 		return;
-	for (uint64_t i = 1; i < symtab.sh_size / sizeof(Elf64_Sym); i++) {
+	size_t size = ELF_SIZE(s.form, Sym);
+	for (uint64_t i = 1; i < symtab.sh_size / size; i++) {
 		Elf64_Sym sym;
-		uint8_t *at = p + symtab.sh_offset + i * sizeof sym;
-		memcpy(&sym, at, sizeof sym);
+		uint8_t *at = p + symtab.sh_offset + i * size;
+		elf_sym(s.form, at, &sym);
 		if (sym.st_shndx == SHN_UNDEF || ELF64_ST_BIND(sym.st_info) == STB_LOCAL ||
 			ELF64_ST_VISIBILITY(sym.st_other) == STV_INTERNAL)
 			continue;
-		sym.st_other = (uint8_t)((sym.st_other & ~3) | STV_HIDDEN);
-		memcpy(at, &sym, sizeof sym);
+		at[elf_sym_other(s.form)] = (uint8_t)((sym.st_other & ~3) | STV_HIDDEN);
 	}
 }
 

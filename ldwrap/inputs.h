@@ -5,7 +5,7 @@
 #ifndef LDX_LDWRAP_INPUTS_H
 #define LDX_LDWRAP_INPUTS_H
 
-#include "base/base.h"
+#include "ldwrap/elf_form.h"
 
 typedef VEC(const char *) strings;
 
@@ -41,10 +41,10 @@ void file_unmap(struct bytes b);
 bool bytes_write(int fd, struct bytes b);	   /* likewise */
 bool file_write(const char *path, struct bytes b); /* likewise */
 
-/* e_machine; 0 if it is no ELF file.  *plain: 64 bits, little-endian. */
-uint16_t elf_machine(struct bytes b, bool *plain);
+/* e_machine; 0 if it is no ELF file of a known form. */
+uint16_t elf_machine(struct bytes b, struct elf_form *f);
 
-/* TRAIT_* of a relocatable 64-bit object; damaged ones have fewer. */
+/* TRAIT_* of a relocatable object; damaged ones have fewer. */
 unsigned object_traits(struct bytes b);
 bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its name */
 

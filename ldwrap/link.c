@@ -169,7 +169,7 @@ static void find_entered(const struct link *l, const char *name[5])
 	bool started = false;
 	for (size_t i = 0; i < l->cmd.items.n && !started; i++)
 		started = l->cmd.items.v[i].opt == OPT_FILE && is_crt_file(l->cmd.items.v[i].value);
-	*name++ = entry ? entry : "_start";
+	*name++ = entry ? entry : l->platform->entry;
 	*name++ = init ? init : "_init";
 	*name++ = fini ? fini : "_fini";
 	*name++ = started && !l->shared ? "main" : NULL;
@@ -268,7 +268,7 @@ static void put_runtime(struct link *l, const char *name, strings *words)
 static const char *add_runtime(struct link *l, strings *words)
 {
 	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
-	user = user ? user : "_start";
+	user = user ? user : l->platform->entry;
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
 		return NULL;
 	put_runtime(l,

@@ -11,7 +11,8 @@ static bool is_profile(const char *path)
 {
 	uint64_t magic = 0;
 	FILE *f = fopen(path, "rb");
-	bool is = f && fread(&magic, sizeof magic, 1, f) && magic == LDX_PROFILE_MAGIC;
+	bool is = f && fread(&magic, sizeof magic, 1, f) &&
+		(magic == LDX_PROFILE_MAGIC || magic == __builtin_bswap64(LDX_PROFILE_MAGIC));
 	if (f)
 		fclose(f);
 	return is;

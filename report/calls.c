@@ -226,7 +226,7 @@ static void look_at(void *ctx, const struct insn_at *in)
 static void find_in(struct finder *f, struct place_of_calls *o)
 {
 	f->in = o;
-	f->on = platform_find(o->p->map.machine);
+	f->on = o->p->on;
 	if (!f->on ||
 		cs_open((cs_arch)f->on->cs_arch, (cs_mode)f->on->cs_mode, &f->cs) != CS_ERR_OK)
 		die("%s: no disassembler for machine %u", o->p->path, o->p->map.machine);

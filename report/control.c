@@ -60,6 +60,8 @@ static struct controlled open_profile(const char *path)
 		cannot_write(&c);
 	map_file(&c);
 	profile_header(&c.in, &h);
+	if (profile_swapped(&c.in))
+		die("%s: a profile of a machine with another byte order", path);
 	return c;
 }
 

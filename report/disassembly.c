@@ -104,7 +104,7 @@ void put_insn(FILE *out, const struct disassembly *d, const struct insn_at *in)
 struct disassembly *disassembly_make(const struct program *p, bool mangled)
 {
 	struct disassembly *d = new_array(1, sizeof *d);
-	*d = (struct disassembly){.p = p, .on = platform_find(p->map.machine), .mangled = mangled};
+	*d = (struct disassembly){.p = p, .on = p->on, .mangled = mangled};
 	d->by_address = NEW_ARRAY(const struct map_func *, p->map.nfuncs);
 	for (size_t i = 0; i < p->map.nfuncs; i++)
 		d->by_address[i] = &p->map.func[i];

@@ -18,7 +18,7 @@ struct decoder {
 
 static void open_decoder(struct decoder *d, const struct program *p)
 {
-	const struct platform *on = platform_find(p->map.machine);
+	const struct platform *on = p->on;
 	if (!on)
 		die("%s: no disassembler for machine %u", p->path, p->map.machine);
 	if (cs_open((cs_arch)on->cs_arch, (cs_mode)on->cs_mode, &d->cs) != CS_ERR_OK)

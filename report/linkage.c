@@ -74,7 +74,7 @@ static void read_exports(struct linking *l, size_t table, Elf_Scn *s)
 
 struct linkage linkage_read(const struct program *p)
 {
-	struct linking l = {.p = p, .on = platform_find(p->map.machine)};
+	struct linking l = {.p = p, .on = p->on};
 	GElf_Shdr sh;
 	l.e = elf_memory((char *)p->file.data, p->file.size);
 	for (Elf_Scn *s = NULL; l.on && l.e && (s = elf_nextscn(l.e, s));) {

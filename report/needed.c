@@ -14,17 +14,19 @@ static struct cursor loaded(const struct program *p, uint64_t address)
 	for (size_t i = 0; i < p->nsegments; i++) {
 		const struct segment *s = &p->segment[i];
 		if (address >= s->address && address - s->address < s->size)
-			return (struct cursor){s->data + (address - s->address), s->data + s->size,
-				false};
+			return (struct cursor){.p = s->data + (address - s->address),
+				.end = s->data + s->size,
+				.big = p->big};
 	}
 	return (struct cursor){0};
 }
 
 /* The next entry of the dynamic section; false: that was the last. */
-static bool next_entry(struct cursor *c, Elf64_Dyn *d)
+static bool next_entry(const struct program *p, struct cursor *c, Elf64_Dyn *d)
 {
-	d->d_tag = (Elf64_Sxword)take_u64(c);
-	d->d_un.d_val = take_u64(c);
+	bool wide = p->word == 8;
+	d->d_tag = wide ? (int64_t)take_u64(c) : (int32_t)take_u32(c);
+	d->d_un.d_val = wide ? take_u64(c) : take_u32(c);
 	return !c->bad && d->d_tag != DT_NULL;
 }
 
@@ -43,10 +45,10 @@ static bool any_string(const struct program *p, int64_t tag,
 {
 	struct cursor strings = {0};
 	Elf64_Dyn d;
-	for (struct cursor c = loaded(p, p->dynamic); p->dynamic && next_entry(&c, &d);)
+	for (struct cursor c = loaded(p, p->dynamic); p->dynamic && next_entry(p, &c, &d);)
 		if (d.d_tag == DT_STRTAB)
 			strings = loaded(p, d.d_un.d_ptr);
-	for (struct cursor c = loaded(p, p->dynamic); strings.p && next_entry(&c, &d);) {
+	for (struct cursor c = loaded(p, p->dynamic); strings.p && next_entry(p, &c, &d);) {
 		const char *text = d.d_tag == tag ? string_at(strings, d.d_un.d_val) : NULL;
 		if (text && fn(ctx, text))
 			return true;

@@ -17,10 +17,45 @@ uint64_t profile_row(uint64_t n)
 	return (n * 8 + LDX_PAGE - 1) & ~(uint64_t)(LDX_PAGE - 1);
 }
 
+bool profile_swapped(const struct input *in)
+{
+	uint64_t magic = 0;
+	if (in->size >= sizeof magic)
+		memcpy(&magic, in->data, sizeof magic);
+	return magic == __builtin_bswap64(LDX_PROFILE_MAGIC);
+}
+
+static uint64_t number(bool swapped, uint64_t x)
+{
+	return swapped ? __builtin_bswap64(x) : x;
+}
+
+/* All 0 if the file is too short. */
+static void get_header(const struct input *in, struct ldx_profile_header *h)
+{
+	bool swapped = profile_swapped(in);
+	*h = (struct ldx_profile_header){0};
+	if (in->size < sizeof *h)
+		return;
+	memcpy(h, in->data, sizeof *h);
+	h->magic = number(swapped, h->magic);
+	h->build = number(swapped, h->build);
+	h->end = number(swapped, h->end);
+	h->stopped = number(swapped, h->stopped);
+}
+
+static void get_slot(const struct input *in, const uint8_t *slot, struct ldx_slot_header *s)
+{
+	memcpy(s, slot, sizeof *s);
+	uint64_t *field[] = {&s->used, &s->pid, &s->build, &s->ncounters, &s->size, &s->runs,
+		&s->lost, &s->flags, &s->lost_threads, &s->unfinished};
+	for (size_t i = 0; i < sizeof field / sizeof field[0] && profile_swapped(in); i++)
+		*field[i] = number(true, *field[i]);
+}
+
 void profile_header(const struct input *in, struct ldx_profile_header *h)
 {
-	if (in->size >= sizeof *h)
-		memcpy(h, in->data, sizeof *h);
+	get_header(in, h);
 	if (in->size < LDX_PAGE || h->magic != LDX_PROFILE_MAGIC)
 		die("%s: not a profile of ldx", in->path);
 	if (h->end < LDX_PAGE || h->end % LDX_PAGE)
@@ -44,7 +79,7 @@ static const uint8_t *try_slot(const struct input *in, const struct ldx_profile_
 	uint64_t *at, struct ldx_slot_header *s)
 {
 	const uint8_t *slot = in->data + *at;
-	memcpy(s, slot, sizeof *s);
+	get_slot(in, slot, s);
 	if (s->size < LDX_PAGE || s->size > h->end - *at || s->size % LDX_PAGE ||
 		(s->build && !has_rows(s)))
 		return NULL;
@@ -104,16 +139,17 @@ static bool is_used(const struct ldx_slot_header *s)
  * Processes of this slot that ended without leaving main, except the owner if it runs.  The owner
  * may change while this is computed.
  */
-static uint64_t find_unfinished(int fd, const uint8_t *slot, uint64_t at)
+static uint64_t find_unfinished(const struct input *in, const uint8_t *slot)
 {
 	const volatile struct ldx_slot_header *s = (const volatile struct ldx_slot_header *)slot;
-	uint64_t n, runs;
-	bool running;
+	bool swapped = profile_swapped(in), running;
+	uint64_t n, runs, open = number(swapped, LDX_SLOT_OPEN);
 	do {
 		n = s->unfinished;
 		runs = s->runs;
-		running = s->used & LDX_SLOT_OPEN && is_locked(fd, at);
+		running = s->used & open && is_locked(in->fd, (uint64_t)(slot - in->data));
 	} while (n != s->unfinished || runs != s->runs);
+	n = number(swapped, n);
 	return n && running ? n - 1 : n;
 }
 
@@ -134,8 +170,9 @@ static void add_count(struct profile *p, uint64_t i, uint64_t count, uint64_t ti
 
 /* The owner may be counting, so each counter is read once, atomically. */
 static void add_counts(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot,
-	const char *path)
+	const struct input *in)
 {
+	bool swapped = profile_swapped(in);
 	uint64_t row = profile_row(p->ncounters);
 	for (uint64_t at = LDX_PAGE; row && at < s->size; at += row) {
 		const volatile uint64_t *count = (const volatile uint64_t *)(slot + at);
@@ -143,16 +180,19 @@ static void add_counts(struct profile *p, const struct ldx_slot_header *s, const
 			if (p->marks)
 				p->count[i] |= count[i];
 			else
-				add_count(p, i, count[i], 1, path);
+				add_count(p, i, number(swapped, count[i]), 1, in->path);
 	}
 }
 
 /* A base slot has one row, which replaces the counts. */
-static void take_counts(struct profile *p, const uint8_t *slot)
+static void take_counts(struct profile *p, const struct input *in, const uint8_t *slot)
 {
+	bool swapped = profile_swapped(in);
 	const volatile uint64_t *count = (const volatile uint64_t *)(slot + LDX_PAGE);
-	for (uint64_t i = 0; i < p->ncounters; i++)
-		p->count[i] = p->count[i] > count[i] ? p->count[i] - count[i] : 0;
+	for (uint64_t i = 0; i < p->ncounters; i++) {
+		uint64_t base = number(swapped, count[i]);
+		p->count[i] = p->count[i] > base ? p->count[i] - base : 0;
+	}
 }
 
 static void add_slot(struct profile *p, const struct ldx_slot_header *s, uint64_t unfinished)
@@ -198,12 +238,12 @@ static bool add_slots(struct profile_set *p, const struct input *in,
 		if (is_base(&s) != bases || !(o = object_in(p, in, h, &s)))
 			continue;
 		if (bases && !o->marks && !stopped) {
-			take_counts(o, slot);
+			take_counts(o, in, slot);
 		} else if (bases || (is_used(&s) && !stopped)) {
-			add_counts(o, &s, slot, in->path);
+			add_counts(o, &s, slot, in);
 		}
 		if (!bases)
-			add_slot(o, &s, find_unfinished(in->fd, slot, (uint64_t)(slot - in->data)));
+			add_slot(o, &s, find_unfinished(in, slot));
 		found = true;
 	}
 	return found;
@@ -288,8 +328,7 @@ struct profile_look profile_look(const char *path, uint64_t build)
 		return (struct profile_look){.state = PROFILE_NONE};
 	if (why)
 		return (struct profile_look){.state = PROFILE_UNREADABLE, .why = why};
-	if (in.size >= sizeof h)
-		memcpy(&h, in.data, sizeof h);
+	get_header(&in, &h);
 	input_close(&in);
 	if (!in.size)
 		return (struct profile_look){.state = PROFILE_EMPTY};
@@ -305,8 +344,7 @@ bool profile_build(const char *path, uint64_t *build)
 	struct ldx_profile_header h = {0};
 	if (!input_open(&in, path))
 		return false;
-	if (in.size >= sizeof h)
-		memcpy(&h, in.data, sizeof h);
+	get_header(&in, &h);
 	*build = h.build;
 	input_close(&in);
 	return h.magic == LDX_PROFILE_MAGIC;
@@ -318,8 +356,7 @@ const char *profile_program(const char *path)
 	struct ldx_profile_header h = {0};
 	if (!input_open(&in, path))
 		return NULL;
-	if (in.size >= sizeof h)
-		memcpy(&h, in.data, sizeof h);
+	get_header(&in, &h);
 	input_close(&in);
 	h.program[sizeof h.program - 1] = '\0';
 	return h.magic == LDX_PROFILE_MAGIC ? new_string("%s", h.program) : NULL;
@@ -409,8 +446,7 @@ bool profile_brief(const char *path, struct profile_brief *b)
 	struct ldx_profile_header h = {0};
 	if (input_try(&in, path))
 		return false;
-	if (in.size >= sizeof h)
-		memcpy(&h, in.data, sizeof h);
+	get_header(&in, &h);
 	*b = (struct profile_brief){.build = h.build, .damaged = !has_slots(&in, &h)};
 	memcpy(b->program, h.program, sizeof b->program);
 	b->program[sizeof b->program - 1] = '\0';

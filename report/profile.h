@@ -92,6 +92,9 @@ uint64_t profile_row(uint64_t n);
 /* Write p to a new file at path, which replaces any old one. */
 void profile_write(const struct profile_set *p, const char *path);
 
+/* Are the file's numbers in the other byte order than this machine's? */
+bool profile_swapped(const struct input *in);
+
 /* ldxprof info */
 void profile_info(const char *path, FILE *out);
 

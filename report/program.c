@@ -6,6 +6,7 @@
 
 #include "report/place.h"
 #include "report/objects.h"
+#include "targets/platform.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -16,15 +17,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* NULL: it is no such ELF file. */
+/* NULL: it is no ELF file. */
 static Elf *elf_of(const struct program *p)
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		die("libelf is too old");
 	/* libelf only reads the memory */
 	Elf *e = elf_memory((char *)p->file.data, p->file.size);
-	if (e && elf_kind(e) == ELF_K_ELF && gelf_getclass(e) == ELFCLASS64 &&
-		p->file.data[EI_DATA] == ELFDATA2LSB)
+	if (e && elf_kind(e) == ELF_K_ELF && gelf_getclass(e) != ELFCLASSNONE)
 		return e;
 	elf_end(e);
 	return NULL;
@@ -46,7 +46,12 @@ static void read_segments(struct program *p, Elf *e)
 	size_t n;
 	GElf_Phdr ph;
 	GElf_Ehdr eh;
-	p->library = gelf_getehdr(e, &eh) && eh.e_type == ET_DYN;
+	if (!gelf_getehdr(e, &eh))
+		die("%s: bad header: %s", p->path, elf_errmsg(-1));
+	p->library = eh.e_type == ET_DYN;
+	p->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+	p->word = gelf_getclass(e) == ELFCLASS64 ? 8 : 4;
+	p->on = platform_find(eh.e_machine, p->word, p->big);
 	if (elf_getphdrnum(e, &n))
 		die("%s: bad program headers: %s", p->path, elf_errmsg(-1));
 	p->segment = NEW_ARRAY(struct segment, n);
@@ -111,7 +116,15 @@ static bool read_info(const struct program *p, Elf *e, struct ldx_info *info)
 	const uint8_t *d = find_section(p, e, ".ldx.info", &n);
 	if (!d || n < sizeof *info)
 		return false;
-	memcpy(info, d, sizeof *info);
+	struct cursor c = {.p = d,
+		.end = d + n,
+		.big = elf_getident(e, NULL)[EI_DATA] == ELFDATA2MSB};
+	*info = (struct ldx_info){.magic = take_u64(&c)};
+	info->build = take_u64(&c);
+	info->ncounters = take_u64(&c);
+	info->counters = (int64_t)take_u64(&c);
+	info->flags = take_u64(&c);
+	info->pattern = (int64_t)take_u64(&c);
 	return info->magic == LDX_INFO_MAGIC;
 }
 
@@ -221,7 +234,7 @@ static noreturn void not_a_program(const char *path)
 	snprintf(real, sizeof real, "%.*s.libs/%s", (int)(name - path), path, name);
 	struct stat st;
 	if (stat(real, &st))
-		die("%s: not a 64-bit little-endian ELF file", path);
+		die("%s: not an ELF file", path);
 	die("%s: not a program; libtool's is %s", path, real);
 }
 

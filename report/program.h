@@ -19,8 +19,11 @@ struct segment {
 
 struct program {
 	const char *path;
-	bool library;	     /* a shared object, not a program */
-	const char *pattern; /* --ldx-profile of its link; NULL: none */
+	bool library;		   /* a shared object, not a program */
+	bool big;		   /* its numbers have the most significant byte first */
+	uint8_t word;		   /* bytes of an address */
+	const struct platform *on; /* NULL: not known */
+	const char *pattern;	   /* --ldx-profile of its link; NULL: none */
 	struct input file;
 	struct segment *segment;
 	size_t nsegments;

@@ -6,8 +6,6 @@
 
 #include "report/util.h"
 
-#include <string.h>
-
 /* The state of reading a map. */
 struct map_reader {
 	struct static_map *m;
@@ -137,10 +135,31 @@ static void read_inputs(struct map_reader *r)
 	}
 }
 
-static void check_header(struct map_reader *r, const struct ldx_map_header *h, size_t n)
+/* Is the map's most significant byte first?  Its magic number tells. */
+static bool read_header(struct map_reader *r, struct ldx_map_header *h, const uint8_t *data)
 {
+	struct cursor c = {.p = data, .end = data + sizeof *h};
+	c.big = take_u32(&c) != LDX_MAP_MAGIC;
+	c.p = data;
+	h->magic = (uint32_t)take_u32(&c);
 	if (h->magic != LDX_MAP_MAGIC)
 		die("%s: not a map of ldx", r->path);
+	h->header_size = (uint32_t)take_u32(&c);
+	h->build = take_u64(&c);
+	h->ncounters = take_u64(&c);
+	h->nfuncs = take_u64(&c);
+	h->nblocks = take_u64(&c);
+	h->nedges = take_u64(&c);
+	h->strings = take_u64(&c);
+	h->size = take_u64(&c);
+	h->mode = (uint32_t)take_u32(&c);
+	h->machine = (uint32_t)take_u32(&c);
+	h->inputs = take_u64(&c);
+	return c.big;
+}
+
+static void check_header(struct map_reader *r, const struct ldx_map_header *h, size_t n)
+{
 	if (h->size > n)
 		die("%s: the map is truncated", r->path);
 	/* a function takes at least 18 bytes, a block 5, an edge 3; cell 0 may be no counter */
@@ -158,7 +177,7 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	struct map_reader r = {.m = m, .path = path, .last_counter = -1, .sum = 0xcbf29ce484222325};
 	if (n < sizeof h)
 		die("%s: the map is truncated", path);
-	memcpy(&h, data, sizeof h);
+	bool big = read_header(&r, &h, data);
 	check_header(&r, &h, n);
 	*m = (struct static_map){.build = h.build,
 		.ncounters = h.ncounters,
@@ -170,7 +189,7 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	m->func = NEW_ARRAY(struct map_func, m->nfuncs);
 	m->block = NEW_ARRAY(struct map_block, m->nblocks);
 	m->edge = NEW_ARRAY(struct map_edge, m->nedges);
-	r.c = (struct cursor){.p = data + h.header_size, .end = data + h.inputs};
+	r.c = (struct cursor){.p = data + h.header_size, .end = data + h.inputs, .big = big};
 	r.strings = (const char *)data + h.strings;
 	r.strings_size = h.size - h.strings;
 	if (r.strings[r.strings_size - 1])

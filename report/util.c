@@ -124,17 +124,27 @@ void input_close(struct input *in)
 	close(in->fd);
 }
 
-uint64_t take_u64(struct cursor *c)
+static uint64_t take_number(struct cursor *c, int n)
 {
 	uint64_t x = 0;
-	if (c->end - c->p < 8) {
+	if (c->end - c->p < n) {
 		c->p = c->end;
 		c->bad = true;
 		return 0;
 	}
-	for (int i = 0; i < 8; i++)
-		x |= (uint64_t)*c->p++ << 8 * i;
+	for (int i = 0; i < n; i++)
+		x |= (uint64_t)*c->p++ << 8 * (c->big ? n - 1 - i : i);
 	return x;
+}
+
+uint64_t take_u32(struct cursor *c)
+{
+	return take_number(c, 4);
+}
+
+uint64_t take_u64(struct cursor *c)
+{
+	return take_number(c, 8);
 }
 
 /* The value of a LEB128 number; *bits is set to its width. */

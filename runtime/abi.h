@@ -2,8 +2,8 @@
 /*
  * abi.h - what ldx, the runtime in the instrumented program and ldxprof share
  *
- * Four formats, little-endian, the last two described for users in ldx-map(5) and
- * ldxprof(5):
+ * Four formats, in the byte order of the program.  Those of its files are described in ldx-map(5)
+ * and ldxprof(5):
  *   struct ldx_info  in .ldx.info of the program, loaded: finds the counters
  *   struct ldx_entry in front of a program's entry point: finds the ldx_info
  *   the static map   in .ldx.map of the program, not loaded
@@ -17,7 +17,10 @@
 #define LDX_PAGE 4096
 #define LDX_INFO_MAGIC 0x31306f666e78646cULL /* "ldxnfo01" */
 
-/* The hidden symbol __ldx_info.  Addresses are relative, and need no relocation at run time. */
+/*
+ * The hidden symbol __ldx_info.  Addresses are relative, and need no relocation at run time.  Of a
+ * relative address, CPUs of 32 bits have and read the low half.
+ */
 struct ldx_info {
 	uint64_t magic;
 	uint64_t build;	    /* checksum of the static map: names this build */

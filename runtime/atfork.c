@@ -65,8 +65,8 @@ void __ldx_child(void)
 
 /* The symbol tables of a loaded object. */
 struct symbols {
-	uint64_t base;
-	const Elf64_Sym *sym;
+	uintptr_t base;
+	const ElfW(Sym) * sym;
 	const char *str;
 	const uint32_t *gnu_hash, *hash;
 };
@@ -74,7 +74,7 @@ struct symbols {
 static void (*finalize)(void *);
 
 /* Some dynamic linkers relocate the addresses in dynamic sections, some do not. */
-static const void *dyn_pointer(uint64_t v, uint64_t base)
+static const void *dyn_pointer(uintptr_t v, uintptr_t base)
 {
 	return (const void *)(v < base ? v + base : v);
 }
@@ -82,7 +82,7 @@ static const void *dyn_pointer(uint64_t v, uint64_t base)
 static bool symbols_of(const struct link_map *l, struct symbols *t)
 {
 	*t = (struct symbols){.base = l->l_addr};
-	for (const Elf64_Dyn *d = l->l_ld; d && d->d_tag != DT_NULL; d++) {
+	for (const ElfW(Dyn) *d = l->l_ld; d && d->d_tag != DT_NULL; d++) {
 		const void *p = dyn_pointer(d->d_un.d_ptr, l->l_addr);
 		switch (d->d_tag) {
 		case DT_SYMTAB: t->sym = p; break;
@@ -96,7 +96,7 @@ static bool symbols_of(const struct link_map *l, struct symbols *t)
 
 static void *function_at(const struct symbols *t, uint32_t i, const char *name)
 {
-	const Elf64_Sym *s = t->sym + i;
+	const ElfW(Sym) *s = t->sym + i;
 	if (s->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(s->st_info) != STT_FUNC ||
 		!__ldx_same(t->str + s->st_name, name))
 		return NULL;
@@ -107,7 +107,8 @@ static void *find_gnu(const struct symbols *t, const char *name)
 {
 	const uint32_t *h = t->gnu_hash;
 	uint32_t nbuckets = h[0], first = h[1], words = h[2], hash = 5381;
-	const uint32_t *buckets = h + 4 + 2 * words, *chain = buckets + nbuckets;
+	const uint32_t *buckets = h + 4 + sizeof(ElfW(Addr)) / 4 * words,
+		       *chain = buckets + nbuckets;
 	for (const char *c = name; *c; c++)
 		hash = hash * 33 + (unsigned char)*c;
 	uint32_t i = nbuckets ? buckets[hash % nbuckets] : 0;
@@ -146,16 +147,16 @@ static void *find(const struct link_map *l, const char *name)
 /* The dynamic linker's list of objects; NULL: there is no dynamic linker, or no list yet. */
 static const struct link_map *objects(const struct rt_start *s)
 {
-	uint64_t base = 0;
-	const Elf64_Dyn *d = NULL;
+	uintptr_t base = 0;
+	const ElfW(Dyn) *d = NULL;
 	for (size_t i = 0; s->phdr && i < s->phnum; i++)
 		if (s->phdr[i].p_type == PT_PHDR)
-			base = (uint64_t)s->phdr - s->phdr[i].p_vaddr;
+			base = (uintptr_t)s->phdr - s->phdr[i].p_vaddr;
 	for (size_t i = 0; s->phdr && i < s->phnum; i++)
 		if (s->phdr[i].p_type == PT_DYNAMIC)
-			d = (const Elf64_Dyn *)(base + s->phdr[i].p_vaddr);
+			d = (const ElfW(Dyn) *)(base + s->phdr[i].p_vaddr);
 	/* Without PT_PHDR a position-independent program's base is not known. */
-	if (!base && d && (uint64_t)d < (uint64_t)s->phdr)
+	if (!base && d && (uintptr_t)d < (uintptr_t)s->phdr)
 		return NULL;
 	for (; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_DEBUG && d->d_un.d_ptr)

@@ -48,16 +48,16 @@ CONTROL int __llvm_profile_write_file(void);
 CONTROL void __llvm_profile_reset_counters(void);
 #pragma GCC visibility pop
 
-static uint64_t enter(void)
+static struct sys_signals enter(void)
 {
-	uint64_t all = ~(uint64_t)0, old = 0;
+	struct sys_signals all = sys_all_signals(), old;
 	sys_sigmask(SIG_BLOCK, &all, &old);
 	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
 		sys_yield();
 	return old;
 }
 
-static int leave(uint64_t old, bool done)
+static int leave(struct sys_signals old, bool done)
 {
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
@@ -73,8 +73,8 @@ static void *memory(uint64_t size)
 /* Is cell i the first of a thread's row, with its thread pointer (threads.c)? */
 static bool names_thread(const struct region *r, uint64_t i)
 {
-	return __ldx_info.flags & LDX_INFO_THREADS && i % (__ldx_cells_size() / 8) == 0 &&
-		i < r->size / 8;
+	return __ldx_info.flags & LDX_INFO_THREADS &&
+		(size_t)i % (size_t)(__ldx_cells_size() / 8) == 0 && i < r->size / 8;
 }
 
 static void copy_owners(const struct region *r, uint64_t *to, const uint64_t *from)
@@ -148,7 +148,7 @@ uint64_t *__ldx_control_before(const uint64_t *cells, uint64_t size)
 
 void __ldx_control_mapped(uint64_t *cells, uint64_t size, uint64_t *before)
 {
-	uint64_t old = enter();
+	struct sys_signals old = enter();
 	if (!before || nregions == REGIONS) {
 		beyond = true;
 	} else {
@@ -179,7 +179,7 @@ static bool can_control(void)
 
 int __ldx_control_stop(void)
 {
-	uint64_t old = enter();
+	struct sys_signals old = enter();
 	bool done = can_control() && (stopped || divert_all());
 	stopped |= done;
 	return leave(old, done);
@@ -187,7 +187,7 @@ int __ldx_control_stop(void)
 
 int __ldx_control_start(void)
 {
-	uint64_t old = enter();
+	struct sys_signals old = enter();
 	bool done = can_control() && restore_all();
 	stopped &= !done;
 	return leave(old, done);
@@ -208,7 +208,7 @@ static void take_back(const struct region *r)
 
 int __ldx_control_reset(void)
 {
-	uint64_t old = enter();
+	struct sys_signals old = enter();
 	bool done = can_control() && divert_all();
 	for (size_t i = 0; done && i < nregions; i++)
 		take_back(&region[i]);
@@ -284,7 +284,7 @@ static bool put_profile(int fd)
 
 int __ldx_control_dump(const char *file)
 {
-	uint64_t old = enter();
+	struct sys_signals old = enter();
 	struct text t = {dump_name, 0, false};
 	if (file && can_control())
 		__ldx_name_expand(&t, file);

@@ -16,18 +16,18 @@
 
 static bool mapped;
 
-static long map_at(uint64_t at, int flag)
+static long map_at(uintptr_t at, int flag)
 {
 	return sys_mmap((void *)at, __ldx_cells_size(), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | flag, -1, 0);
 }
 
 /* The cells in the image, for when a limit forbids more memory. */
-static uint64_t own_cells(void)
+static uintptr_t own_cells(void)
 {
 	if (__ldx_info.spare)
-		return (uint64_t)rt_at(&__ldx_info.spare);
-	return __ldx_info.counters ? (uint64_t)rt_at(&__ldx_info.counters) : LDX_CELLS;
+		return (uintptr_t)rt_at(&__ldx_info.spare);
+	return __ldx_info.counters ? (uintptr_t)rt_at(&__ldx_info.counters) : LDX_CELLS;
 }
 
 /* A kernel that does not know the flag (before Linux 4.17) takes the address for a hint. */
@@ -39,7 +39,7 @@ void __ldx_early(void)
 	long r = map_at(LDX_CELLS, MAP_FIXED_NOREPLACE);
 	if (sys_failed(r))
 		r = map_at(0, 0);
-	uint64_t at = sys_failed(r) ? own_cells() : (uint64_t)r;
+	uintptr_t at = sys_failed(r) ? own_cells() : (uintptr_t)r;
 	if (at != LDX_CELLS)
 		sys_set_base(at - LDX_CELLS);
 	if (__ldx_info.counters && !sys_failed(r))

@@ -35,7 +35,7 @@ void __ldx_log(const char *log, const char *name)
 	put_plain(&t, name ? name : failure);
 	if (!name && failure_error) {
 		put_text(&t, ": error ");
-		put_decimal(&t, (uint64_t)-failure_error);
+		put_decimal(&t, (unsigned long)-failure_error);
 	}
 	t.v[t.n++] = '\n';
 	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;

@@ -9,6 +9,7 @@
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 #include "runtime/text.h"
+#include "runtime/wide.h"
 
 #include <sys/utsname.h>
 
@@ -109,7 +110,7 @@ static void put_quoted(struct text *t, const char *s)
 static void put_hex16(struct text *t, uint64_t x)
 {
 	for (int shift = 60; shift >= 0; shift -= 4) {
-		unsigned digit = x >> shift & 15;
+		unsigned digit = wide_digit(x, shift);
 		put(t, (char)(digit < 10 ? '0' + digit : 'a' + digit - 10));
 	}
 }
@@ -189,7 +190,7 @@ static void find_file(char *out, const void *address, const struct rt_start *s)
 		char *line, *found = NULL;
 		uint64_t inode = 0;
 		while (!found && (line = __ldx_records_next(&__ldx_records)))
-			found = mapping_path(line, (uint64_t)address, &inode);
+			found = mapping_path(line, (uintptr_t)address, &inode);
 		if (found)
 			undo_escapes(found);
 		if (found && (!ends_with(found, " (deleted)") || is_file(found, inode)))
@@ -323,7 +324,7 @@ void __ldx_name_expand(struct text *t, const char *pattern)
 			continue;
 		}
 		switch (*++s) {
-		case 'p': put_decimal(t, (uint64_t)sys_getpid()); break;
+		case 'p': put_decimal(t, (unsigned long)sys_getpid()); break;
 		case 'e': put_text(t, exe_name); break;
 		case 'h': put_host(t); break;
 		case 't': put_text(t, test_name); break;

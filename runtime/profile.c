@@ -14,6 +14,7 @@
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "runtime/wide.h"
 
 #include <sys/mman.h>
 
@@ -138,7 +139,7 @@ void *__ldx_private_cells(void *to)
 
 void __ldx_lost(bool process)
 {
-	__atomic_fetch_add(process ? &slot.h.lost : &slot.h.lost_threads, 1, __ATOMIC_RELAXED);
+	wide_add(process ? &slot.h.lost : &slot.h.lost_threads, 1);
 }
 
 void *__ldx_more_rows(uint64_t *rows)

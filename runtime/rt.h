@@ -29,7 +29,7 @@
 
 #include "runtime/abi.h"
 
-#include <elf.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -58,7 +58,7 @@ struct rt_start {
 	const char *own;     /* path of the program, if /proc cannot tell */
 	const char *command; /* the arguments, each ended by a NUL */
 	size_t command_size;
-	const Elf64_Phdr *phdr; /* of the executable */
+	const ElfW(Phdr) * phdr; /* of the executable */
 	size_t phnum;
 	uint64_t hwcap2; /* of the processor, for a program */
 	void *dso;	 /* a shared object's handle for handlers; NULL in a program */

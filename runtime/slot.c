@@ -8,6 +8,7 @@
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "runtime/wide.h"
 
 #include <asm/errno.h>
 #include <sys/mman.h>
@@ -144,14 +145,14 @@ static int open_file(char *name, bool start)
 
 static bool size_valid(uint64_t size)
 {
-	return size >= LDX_PAGE && size % LDX_PAGE == 0 && size < (uint64_t)1 << 48;
+	return size >= LDX_PAGE && size % LDX_PAGE == 0 && size < WIDE_MAX;
 }
 
 /* Other processes may extend the file: read the end from the header first, then the size. */
 static bool header_fits(int fd)
 {
 	struct stat st;
-	uint64_t end = __atomic_load_n(&header->end, __ATOMIC_SEQ_CST);
+	uint64_t end = wide_load(&header->end);
 	return (header->magic == LDX_PROFILE_MAGIC && header->build == __ldx_build &&
 		       size_valid(end) && !sys_failed(sys_stat_fd(fd, &st)) &&
 		       end <= (uint64_t)st.st_size) ||
@@ -190,7 +191,7 @@ void __ldx_profile_close(int fd)
 
 static uint64_t rows_of(uint64_t size)
 {
-	return (size - LDX_PAGE) / __ldx_cells_size();
+	return (size_t)(size - LDX_PAGE) / (size_t)__ldx_cells_size();
 }
 
 /*
@@ -200,7 +201,7 @@ static uint64_t rows_of(uint64_t size)
 static bool slot_find(int fd, uint64_t *rows, uint64_t *found)
 {
 	struct ldx_slot_header h;
-	uint64_t end = __atomic_load_n(&header->end, __ATOMIC_SEQ_CST), at = LDX_PAGE;
+	uint64_t end = wide_load(&header->end), at = LDX_PAGE;
 	for (*found = 0; at < end; at += h.size) {
 		if (sys_pread(fd, &h, offsetof(struct ldx_slot_header, object), at) < 0 ||
 			!size_valid(h.size) || h.size > end - at)
@@ -219,11 +220,9 @@ static bool slot_find(int fd, uint64_t *rows, uint64_t *found)
 static bool slot_claim(struct ldx_slot_header *h, uint64_t at, uint64_t size)
 {
 	uint64_t taken = 0, end = at;
-	bool mine = __atomic_compare_exchange_n(&h->size, &taken, size, false, __ATOMIC_SEQ_CST,
-		__ATOMIC_SEQ_CST);
+	bool mine = wide_exchange(&h->size, &taken, size);
 	if (mine || size_valid(taken))
-		__atomic_compare_exchange_n(&header->end, &end, at + (mine ? size : taken), false,
-			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		wide_exchange(&header->end, &end, at + (mine ? size : taken));
 	return mine;
 }
 
@@ -239,7 +238,7 @@ static bool slot_fill(int fd, uint64_t at, struct ldx_slot_header *h)
 	h->ncounters = __ldx_info.ncounters;
 	h->flags = __ldx_info.flags & LDX_INFO_MARKS ? LDX_SLOT_MARKS : 0;
 	put_path(h->object, sizeof h->object, __ldx_own);
-	__atomic_store_n(&h->build, __ldx_info.build, __ATOMIC_RELEASE);
+	wide_publish(&h->build, __ldx_info.build);
 	return true;
 }
 
@@ -251,7 +250,7 @@ static uint64_t slot_append(int fd, uint64_t rows)
 	if (!try_lock(fd, F_RDLCK, 1)) /* are there locks here? */
 		return 0;
 	for (; !mine; last = at) {
-		at = __atomic_load_n(&header->end, __ATOMIC_SEQ_CST);
+		at = wide_load(&header->end);
 		struct ldx_slot_header *h = at != last && reserve(fd, at, size) ? map_page(fd, at)
 										: NULL;
 		if (!h)

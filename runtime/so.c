@@ -12,16 +12,16 @@ static char file[RT_PATH], log_file[RT_PATH], test[RT_PATH], command[2048];
 static char handle; /* only its address counts */
 
 /* The struct ldx_entry in front of the entry point, if the program has counters. */
-static const struct ldx_entry *find_entry(const struct rt_start *s, uint64_t entry)
+static const struct ldx_entry *find_entry(const struct rt_start *s, uintptr_t entry)
 {
-	uint64_t base = 0;
+	uintptr_t base = 0;
 	const struct ldx_entry *e = (const struct ldx_entry *)(entry - sizeof *e);
 	for (size_t i = 0; s->phdr && i < s->phnum; i++)
 		if (s->phdr[i].p_type == PT_PHDR)
-			base = (uint64_t)s->phdr - s->phdr[i].p_vaddr;
+			base = (uintptr_t)s->phdr - s->phdr[i].p_vaddr;
 	for (size_t i = 0; s->phdr && i < s->phnum; i++) {
-		const Elf64_Phdr *p = &s->phdr[i];
-		uint64_t off = (uint64_t)e - base - p->p_vaddr;
+		const ElfW(Phdr) *p = &s->phdr[i];
+		uintptr_t off = (uintptr_t)e - base - p->p_vaddr;
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_R) || p->p_filesz < sizeof *e ||
 			off > p->p_filesz - sizeof *e || e->magic != LDX_ENTRY_MAGIC)
 			continue;
@@ -34,17 +34,17 @@ static const struct ldx_entry *find_entry(const struct rt_start *s, uint64_t ent
 /* Read the auxiliary vector.  False: unreadable, or the process has elevated privileges. */
 static bool read_auxv(struct rt_start *s)
 {
-	Elf64_auxv_t av[64];
+	ElfW(auxv_t) av[64];
 	int fd = (int)sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
 	long n = sys_read(fd, av, sizeof av);
 	sys_close(fd);
-	uint64_t secure = 1, entry = 0;
+	uintptr_t secure = 1, entry = 0;
 	for (long i = 0; i < n / (long)sizeof av[0]; i++) {
 		switch (av[i].a_type) {
 		case AT_SECURE: secure = av[i].a_un.a_val; break;
-		case AT_PHDR: s->phdr = (const Elf64_Phdr *)av[i].a_un.a_val; break;
+		case AT_PHDR: s->phdr = (const ElfW(Phdr) *)av[i].a_un.a_val; break;
 		case AT_PHNUM: s->phnum = av[i].a_un.a_val; break;
 		case AT_ENTRY: entry = av[i].a_un.a_val; break;
 		}

@@ -7,6 +7,8 @@
 #ifndef LDX_RUNTIME_SYS_H
 #define LDX_RUNTIME_SYS_H
 
+#include "runtime/abi.h"
+
 #include <asm/unistd.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -17,7 +19,10 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* sys_call0() to sys_call6(), and what else is the CPU's */
+/*
+ * sys_call0() to sys_call6(), and what else is the CPU's.  SYS_SIGNALS: bits of a set of signals.
+ * SYS_PAIRS: registers have 32 bits.
+ */
 #include "call.h"
 
 static inline long sys_open(const char *path, int flags, int mode)
@@ -35,14 +40,27 @@ static inline long sys_read(int fd, void *p, size_t n)
 	return sys_call3(__NR_read, fd, (long)p, (long)n);
 }
 
+/* A number of 64 bits in two registers, as in memory; the first one's number is even. */
+#define SYS_PAIR(x)                                                                                \
+	(long)((x) >> (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 32 : 0)),                          \
+		(long)((x) >> (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 0 : 32))
+
 static inline long sys_pread(int fd, void *p, size_t n, uint64_t at)
 {
+#ifdef SYS_PAIRS
+	return sys_call6(__NR_pread64, fd, (long)p, (long)n, 0, SYS_PAIR(at));
+#else
 	return sys_call4(__NR_pread64, fd, (long)p, (long)n, (long)at);
+#endif
 }
 
 static inline long sys_pwrite(int fd, const void *p, size_t n, uint64_t at)
 {
+#ifdef SYS_PAIRS
+	return sys_call6(__NR_pwrite64, fd, (long)p, (long)n, 0, SYS_PAIR(at));
+#else
 	return sys_call4(__NR_pwrite64, fd, (long)p, (long)n, (long)at);
+#endif
 }
 
 static inline long sys_write(int fd, const void *p, size_t n)
@@ -69,32 +87,56 @@ static inline long sys_nanosleep(const struct timespec *t)
 
 static inline long sys_truncate_fd(int fd, uint64_t size)
 {
+#ifdef SYS_PAIRS
+	return sys_call4(__NR_ftruncate64, fd, 0, SYS_PAIR(size));
+#else
 	return sys_call2(__NR_ftruncate, fd, (long)size);
+#endif
 }
 
 static inline long sys_allocate(int fd, uint64_t at, uint64_t n)
 {
+#ifdef SYS_PAIRS
+	return sys_call6(__NR_fallocate, fd, 0, SYS_PAIR(at), SYS_PAIR(n));
+#else
 	return sys_call4(__NR_fallocate, fd, 0, (long)at, (long)n);
+#endif
 }
 
 static inline long sys_stat_fd(int fd, struct stat *st)
 {
+#ifdef SYS_PAIRS
+	return sys_call2(__NR_fstat64, fd, (long)st);
+#else
 	return sys_call2(__NR_fstat, fd, (long)st);
+#endif
 }
 
 static inline long sys_stat(const char *path, struct stat *st)
 {
+#ifdef SYS_PAIRS
+	return sys_call4(__NR_fstatat64, AT_FDCWD, (long)path, (long)st, 0);
+#else
 	return sys_call4(__NR_newfstatat, AT_FDCWD, (long)path, (long)st, 0);
+#endif
 }
 
 static inline long sys_lock(int fd, int cmd, struct flock *l)
 {
+#ifdef SYS_PAIRS
+	return sys_call3(__NR_fcntl64, fd, cmd, (long)l);
+#else
 	return sys_call3(__NR_fcntl, fd, cmd, (long)l);
+#endif
 }
 
 static inline long sys_mmap(void *at, size_t n, int prot, int flags, int fd, uint64_t off)
 {
+#ifdef SYS_PAIRS
+	return sys_call6(__NR_mmap2, (long)at, (long)n, prot, flags, fd, (long)(off / LDX_PAGE));
+#else
 	return sys_call6(__NR_mmap, (long)at, (long)n, prot, flags, fd, (long)off);
+#endif
 }
 
 static inline long sys_munmap(void *at, size_t n)
@@ -138,10 +180,22 @@ static inline long sys_yield(void)
 	return sys_call0(__NR_sched_yield);
 }
 
-/* Signal sets have 64 bits, as in the kernel. */
-static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)
+/* A set as the kernel has it. */
+struct sys_signals {
+	uint64_t set[SYS_SIGNALS / 64];
+};
+
+static inline struct sys_signals sys_all_signals(void)
 {
-	return sys_call4(__NR_rt_sigprocmask, how, (long)set, (long)old, 8);
+	struct sys_signals all;
+	for (unsigned i = 0; i < SYS_SIGNALS / 64; i++)
+		all.set[i] = ~(uint64_t)0;
+	return all;
+}
+
+static inline long sys_sigmask(int how, const struct sys_signals *set, struct sys_signals *old)
+{
+	return sys_call4(__NR_rt_sigprocmask, how, (long)set, (long)old, SYS_SIGNALS / 8);
 }
 
 static inline long sys_getcwd(char *p, size_t n)

@@ -29,7 +29,7 @@ static void put_text(struct text *t, const char *s)
 		put(t, *s++);
 }
 
-static void put_decimal(struct text *t, uint64_t x)
+static void put_decimal(struct text *t, unsigned long x)
 {
 	if (x >= 10)
 		put_decimal(t, x / 10);

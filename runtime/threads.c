@@ -247,7 +247,7 @@ static void rows_add(void)
 
 static uint64_t *row_make(uint64_t self, int32_t tid)
 {
-	uint64_t all = ~(uint64_t)0, old;
+	struct sys_signals all = sys_all_signals(), old;
 	sys_sigmask(SIG_BLOCK, &all, &old);
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		sys_yield();

@@ -4,13 +4,14 @@
  */
 #include "targets/platform.h"
 
-const struct platform *const platforms[] = {&platform_x86_64, &platform_aarch64};
+const struct platform *const platforms[] = {&platform_x86_64, &platform_aarch64, &platform_mips};
 const size_t nplatforms = sizeof platforms / sizeof platforms[0];
 
-const struct platform *platform_find(uint16_t machine)
+const struct platform *platform_find(uint16_t machine, uint8_t word, bool big)
 {
 	for (size_t i = 0; i < nplatforms; i++)
-		if (platforms[i]->machine == machine)
+		if (platforms[i]->machine == machine && platforms[i]->word == word &&
+			platforms[i]->big == big)
 			return platforms[i];
 	return NULL;
 }

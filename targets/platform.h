@@ -15,8 +15,11 @@ struct cs_insn;
 
 struct platform {
 	uint16_t machine;      /* e_machine */
+	uint8_t word;	       /* bytes of an address */
+	bool big;	       /* most significant byte first */
 	const char *emulation; /* for the linker's -m */
 	const char *triple;    /* what its cross tools' names begin with; NULL: ldx runs on it */
+	const char *entry;     /* the linkers' default for -e */
 	const char *runtime;   /* how the names of its runtime's files end, before .o */
 	/* ending with NULL: */
 	const char *const *search; /* GNU ld's default library folders; = is the sysroot */
@@ -32,13 +35,13 @@ struct platform {
 	uint32_t relative;				  /* R_*_RELATIVE */
 };
 
-extern const struct platform platform_x86_64, platform_aarch64;
+extern const struct platform platform_x86_64, platform_aarch64, platform_mips;
 
 /* The first one is the default of a link. */
 extern const struct platform *const platforms[];
 extern const size_t nplatforms;
 
 /* NULL: not known. */
-const struct platform *platform_find(uint16_t machine);
+const struct platform *platform_find(uint16_t machine, uint8_t word, bool big);
 
 #endif

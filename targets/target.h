@@ -49,7 +49,8 @@ struct target {
 	uint8_t filler_trap; /* the length of the trap that fills gaps between functions */
 	const char *code_mark,
 		*data_mark; /* symbols, and what follows them; NULL: there are none */
-	uint32_t abs64_type, pc32_type, pc64_type; /* R_* for relocations we make */
+	/* R_* of what we make: an address and a distance of word bytes, a distance of 4 bytes */
+	uint32_t abs_type, pc_type, pc32_type;
 
 	/* NULL name when the type is not known */
 	const struct reloc_info *(*reloc_info)(uint32_t type);

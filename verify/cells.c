@@ -145,7 +145,7 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 	const struct reloc *r = s->rel;
 	uint64_t field = near ? offsetof(struct ldx_info, counters)
 			      : offsetof(struct ldx_info, spare);
-	if (s->nrel != 1 || r->off != field || r->type != v->target->pc64_type || r->sym != cells ||
+	if (s->nrel != 1 || r->off != field || r->type != v->target->pc_type || r->sym != cells ||
 		r->addend)
 		vfail(v, s, 0, ".ldx.info does not refer to the counters");
 	v->checks = info.flags & LDX_INFO_CHECKS;

@@ -51,6 +51,8 @@ static inline long sys_call4(long nr, long a, long b, long c, long d)
 	return ret;
 }
 
+enum { SYS_SIGNALS = 64 };
+
 static inline long sys_call6(long nr, long a, long b, long c, long d, long e, long f)
 {
 	register long r10 __asm__("r10") = d;

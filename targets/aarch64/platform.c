@@ -43,8 +43,10 @@ static bool is_conditional(const cs_insn *in)
 
 const struct platform platform_aarch64 = {
 	.machine = EM_AARCH64,
+	.word = 8,
 	.emulation = "aarch64linux",
 	.triple = "aarch64-linux-gnu",
+	.entry = "_start",
 	.runtime = "-aarch64",
 	.search = search,
 	.libc = libc,

@@ -45,7 +45,9 @@ static bool is_conditional(const cs_insn *in)
 
 const struct platform platform_x86_64 = {
 	.machine = EM_X86_64,
+	.word = 8,
 	.emulation = "elf_x86_64",
+	.entry = "_start",
 	.runtime = "",
 	.search = search,
 	.libc = libc,

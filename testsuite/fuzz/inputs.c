@@ -17,9 +17,9 @@ char *lld_demangle(const char *name)
 
 static void look_at(struct bytes b)
 {
-	bool plain;
+	struct elf_form form;
 	bytes_kind(b);
-	elf_machine(b, &plain);
+	elf_machine(b, &form);
 	object_traits(b);
 	object_defines(b, "main");
 	struct buf copy = {0};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call.h - how Linux is called on MIPS (o32): syscall(2)
+ *
+ * The fifth and the sixth argument are on the stack, behind the room of four.  $7 is not 0 in case
+ * of an error, and $2 its number.
+ */
+#ifndef LDX_RUNTIME_CALL_H
+#define LDX_RUNTIME_CALL_H
+
+#include <asm/unistd.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYS_PAIRS
+enum { SYS_SIGNALS = 128 };
+
+static inline long sys_call6(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long r2 __asm__("$2") = nr;
+	register long r4 __asm__("$4") = a;
+	register long r5 __asm__("$5") = b;
+	register long r6 __asm__("$6") = c;
+	register long r7 __asm__("$7") = d;
+	__asm__ volatile(".set push\n\t"
+			 ".set noreorder\n\t"
+			 "addiu $29, $29, -32\n\t"
+			 "sw %[e], 16($29)\n\t"
+			 "sw %[f], 20($29)\n\t"
+			 "syscall\n\t"
+			 "addiu $29, $29, 32\n\t"
+			 ".set pop"
+			 : "+r"(r2), "+r"(r7)
+			 : "r"(r4), "r"(r5), "r"(r6), [e] "r"(e), [f] "r"(f)
+			 : "$1", "$3", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$24",
+			 "$25", "hi", "lo", "memory");
+	return r7 ? -r2 : r2;
+}
+
+static inline long sys_call4(long nr, long a, long b, long c, long d)
+{
+	return sys_call6(nr, a, b, c, d, 0, 0);
+}
+
+static inline long sys_call3(long nr, long a, long b, long c)
+{
+	return sys_call6(nr, a, b, c, 0, 0, 0);
+}
+
+static inline long sys_call2(long nr, long a, long b)
+{
+	return sys_call6(nr, a, b, 0, 0, 0, 0);
+}
+
+static inline long sys_call1(long nr, long a)
+{
+	return sys_call6(nr, a, 0, 0, 0, 0, 0);
+}
+
+static inline long sys_call0(long nr)
+{
+	return sys_call6(nr, 0, 0, 0, 0, 0, 0);
+}
+
+/* What gcc calls for structures and arrays: the program's own may be counted, or not usable yet. */
+static inline __attribute__((used)) void *memset(void *to, int byte, size_t n)
+{
+	for (char *p = to; n; n--)
+		*p++ = (char)byte;
+	return to;
+}
+
+static inline __attribute__((used)) void *memcpy(void *to, const void *from, size_t n)
+{
+	const char *q = from;
+	for (char *p = to; n; n--)
+		*p++ = *q++;
+	return to;
+}
+
+/* No counters are found by a base. */
+static inline void sys_set_base(uint64_t distance)
+{
+	(void)distance;
+}
+
+#endif

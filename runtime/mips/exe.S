@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exe.S - the entry point of an instrumented program
+ *
+ * $v0 (what a dynamic linker wants called at the end) and the initial stack are passed on.
+ * __ldx_entry is the program's own entry point.
+ */
+	.abicalls
+	.set	noreorder
+	.text
+	.globl	__ldx_start
+	.hidden	__ldx_start, __ldx_entry, __ldx_main, __ldx_info, __ldx_name
+	.balign	16
+	.8byte	0
+	/* struct ldx_entry of runtime/abi.h; a distance has 32 bits in a field of 64 */
+	.8byte	0x3130746e6578646c
+	.word	0, __ldx_info - . + 4
+	.word	0, __ldx_name - . + 4
+	.type	__ldx_start, @function
+__ldx_start:
+	.cfi_startproc
+	.cfi_undefined 31
+	bal	1f
+	nop
+1:	.cpload	$ra
+	move	$a0, $sp
+	addiu	$sp, $sp, -32
+	.cfi_adjust_cfa_offset 32
+	sw	$v0, 16($sp)
+	sw	$gp, 20($sp)
+	lw	$t9, %call16(__ldx_main)($gp)
+	jalr	$t9
+	nop
+	lw	$gp, 20($sp)
+	lw	$v0, 16($sp)
+	addiu	$sp, $sp, 32
+	.cfi_adjust_cfa_offset -32
+	lw	$t9, %call16(__ldx_entry)($gp)
+	jr	$t9
+	move	$ra, $zero
+	.cfi_endproc
+	.size	__ldx_start, .-__ldx_start
+	.section .note.GNU-stack, "", @progbits
