@@ -118,6 +118,17 @@ static void put_counter(struct writer *w, uint32_t number)
 	w->last_counter = (int64_t)number;
 }
 
+/* The CPU's instructions: a delay slot is one of its own. */
+static uint32_t count_insns(const struct writer *w, const struct insn *in, uint32_t n)
+{
+	uint32_t size = w->g->target->insn_size, bytes = 0;
+	if (!size)
+		return n;
+	for (uint32_t i = 0; i < n; i++)
+		bytes += in[i].len;
+	return bytes / size;
+}
+
 /* Were bytes of [from, to) changed, or code inserted?  next: the first fragment behind from. */
 static bool is_edited(const struct addrmap *m, size_t next, uint64_t from, uint64_t to)
 {
@@ -147,7 +158,7 @@ static bool find_runs(struct writer *w, const struct addrmap *m, const struct bl
 	uint64_t to)
 {
 	const struct insn *in = &w->g->insn.v[bl->insn];
-	uint32_t n = kept_insns(w, m, bl, to);
+	const uint32_t n = kept_insns(w, m, bl, to);
 	size_t at_cursor = w->cursor, end_cursor = w->cursor;
 	uint64_t end = 0;
 	w->run.n = 0;
@@ -157,7 +168,7 @@ static bool find_runs(struct writer *w, const struct addrmap *m, const struct bl
 			w->run.v[w->run.n - 1].skip = at - end;
 		if (!i || at != end)
 			vec_push(&w->run, (struct run){0});
-		w->run.v[w->run.n - 1].insns++;
+		w->run.v[w->run.n - 1].insns += count_insns(w, &in[i], 1);
 		end = map_addr_seq(m, &end_cursor, insn_end(&in[i]), REF_RANGE_END);
 	}
 	return n < bl->ninsn || w->run.n > 1;
@@ -176,7 +187,7 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 		find_runs(w, s->map, bl, to);
 	buf_uleb(&w->b, from - *end);
 	buf_uleb(&w->b, to - from);
-	buf_uleb(&w->b, bl->ninsn);
+	buf_uleb(&w->b, count_insns(w, &g->insn.v[bl->insn], bl->ninsn));
 	buf_sleb(&w->b, (int64_t)(at - *moved));
 	buf_uleb(&w->b,
 		(counter ? LDX_BLOCK_COUNTED : 0u) | (apart ? LDX_BLOCK_APART : 0u) |

@@ -15,23 +15,24 @@ MARKS = 1                           # slot flag
 
 
 class Elf:
-    """The few facts of a 64-bit little-endian ELF file that the tests need."""
+    """The few facts of an ELF file that the tests need.  order: of its bytes, as struct has it."""
 
     def __init__(self, path):
         self.path = path
         with open(path, "rb") as f:
             self.data = d = f.read()
-        if d[:6] != b"\x7fELF\x02\x01":
-            raise ValueError(path + ": not a 64-bit little-endian ELF file")
-        self.type, self.machine = struct.unpack_from("<HH", d, 16)
-        phoff, shoff = struct.unpack_from("<QQ", d, 32)
-        phes, phn, shes, shn, shstr = struct.unpack_from("<HHHHH", d, 54)
+        if d[:4] != b"\x7fELF":
+            raise ValueError(path + ": not an ELF file")
+        self.order, self.wide = "<>"[d[5] == 2], d[4] == 2
+        self.type, self.machine = self.unpack("HH", 16)
+        phoff, shoff = self.unpack("QQ", 32) if self.wide else self.unpack("II", 28)
+        phes, phn, shes, shn, shstr = self.unpack("HHHHH", 54 if self.wide else 42)
         # type flags offset vaddr filesz memsz
         self.segments = []
         for i in range(phn):
-            p = struct.unpack_from("<IIQQQQQQ", d, phoff + i * phes)
-            self.segments.append((p[0], p[1], p[2], p[3], p[5], p[6]))
-        raw = [struct.unpack_from("<IIQQQQIIQQ", d, shoff + i * shes) for i in range(shn)] if shoff else []
+            p = self.unpack("IIQQQQQQ" if self.wide else "IIIIIIII", phoff + i * phes)
+            self.segments.append((p[0], p[1], p[2], p[3], p[5], p[6]) if self.wide else (p[0], p[6], p[1], p[2], p[4], p[5]))
+        raw = [self.unpack("IIQQQQIIQQ" if self.wide else "10I", shoff + i * shes) for i in range(shn)] if shoff else []
         if raw and shn == 0:
             raise ValueError("extended section count")
         self.sections = {}
@@ -39,6 +40,9 @@ class Elf:
         for name, s in zip(self.names, raw):
             self.sections.setdefault(name, s)
         self.raw_sections = raw
+
+    def unpack(self, fields, off):
+        return struct.unpack_from(self.order + fields, self.data, off)
 
     def _string(self, off):
         return self.data[off:self.data.index(b"\0", off)].decode(errors="replace")
@@ -66,7 +70,7 @@ class Elf:
     def is_rep(self, va):
         """A string instruction with a REP prefix: engines count its iterations differently."""
         rep = False
-        for c in self.bytes_at(va, 8):
+        for c in () if self.machine != 62 else self.bytes_at(va, 8):
             if c in (0xF2, 0xF3):
                 rep = True
             elif c not in (0x66, 0x67) and c & 0xF0 != 0x40:
@@ -80,8 +84,11 @@ class Elf:
             if s[1] != 2:
                 continue
             strings = self.raw_sections[s[6]][4]
-            for o in range(s[4], s[4] + s[5], 24):
-                name, info, _, shndx, value, size = struct.unpack_from("<IBBHQQ", self.data, o)
+            for o in range(s[4], s[4] + s[5], 24 if self.wide else 16):
+                if self.wide:
+                    name, info, _, shndx, value, size = self.unpack("IBBHQQ", o)
+                else:
+                    name, value, size, info, _, shndx = self.unpack("IIIBBH", o)
                 if info & 15 in (2, 10) and shndx:
                     out.append((value, size, self._string(strings + name)))
         return out
@@ -110,10 +117,10 @@ class Map:
         if d is None:
             raise ValueError(elf.path + ": no .ldx.map")
         (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, nedges, strings, self.size, self.mode,
-         self.machine, inputs) = struct.unpack_from("<IIQQQQQQQIIQ", d, 0)
+         self.machine, inputs) = struct.unpack_from(elf.order + "IIQQQQQQQIIQ", d, 0)
         if magic != 0x34307061:
             raise ValueError(elf.path + ": .ldx.map has a bad magic number")
-        self.d, self.p = d, self.header_size
+        self.d, self.p, self.order = d, self.header_size, elf.order
         self.funcs, self.blocks = [], []
         self.last_counter = -1
         for _ in range(nfuncs):
@@ -158,7 +165,7 @@ class Map:
     def _func(self, strings):
         f = Func()
         f.marks = self.mode == COVER
-        f.address, = struct.unpack_from("<Q", self.d, self.p)
+        f.address, = struct.unpack_from(self.order + "Q", self.d, self.p)
         self.p += 8
         f.name, f.section, f.file = (self._string(strings, self._uleb()) for _ in range(3))
         f.offset, f.size, f.flags = self._uleb(), self._uleb(), self._uleb()
@@ -292,14 +299,15 @@ class Profile:
     def __init__(self, path):
         with open(path, "rb") as f:
             d = f.read()
-        magic, self.build, end = struct.unpack_from("<3Q", d, 0)
+        order = "<>"[d[:1] != b"l"]
+        magic, self.build, end = struct.unpack_from(order + "3Q", d, 0)
         if magic != 0x333066727078646C:
             raise ValueError(path + ": not a profile")
         self.objects, self.paths, self.runs, self.lost, self.lost_threads = {}, {}, {}, {}, {}
         self.unfinished = {}  # with those that run
         at = PAGE
         while at < end:
-            used, _, build, n, size, runs, lost, flags = struct.unpack_from("<8Q", d, at)
+            used, _, build, n, size, runs, lost, flags = struct.unpack_from(order + "8Q", d, at)
             if not build:  # it is being made
                 at += size
                 continue
@@ -307,11 +315,12 @@ class Profile:
             self.paths[build] = d[at + 64:d.index(b"\0", at + 64)].decode(errors="replace")
             self.runs[build] = self.runs.get(build, 0) + runs
             self.lost[build] = self.lost.get(build, 0) + lost
-            lost_threads, unfinished = struct.unpack_from("<2Q", d, at + 64 + 1024)
+            lost_threads, unfinished = struct.unpack_from(order + "2Q", d, at + 64 + 1024)
             self.unfinished[build] = self.unfinished.get(build, 0) + unfinished
             self.lost_threads[build] = self.lost_threads.get(build, 0) + lost_threads
             for row in range(at + PAGE, at + size if used & 1 else 0, (n * 8 + PAGE - 1) // PAGE * PAGE):
-                for k, v in enumerate(struct.unpack_from("<%dQ" % n, d, row)):
+                # marks are bytes
+                for k, v in enumerate(struct.unpack_from(("<" if flags & MARKS else order) + "%dQ" % n, d, row)):
                     sums[k] = sums[k] | v if flags & MARKS else sums[k] + v
             at += size
         self.counters = self.objects.get(self.build, [])

@@ -87,6 +87,7 @@ const struct target target_mips = {
 	.result = MIPS_V0,
 	.stack_dwarf = MIPS_SP,
 	.code_align = 4,
+	.insn_size = 4,
 	.filler_trap = 4,
 	.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3),
 	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_A3) | REG_BIT(15) | REG_BIT(MIPS_T9) |

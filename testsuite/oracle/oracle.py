@@ -36,7 +36,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from ldxmap import Elf  # noqa: E402
 
-MACHINE = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
+MACHINE = {8: "mips", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
 
 def work_dir():

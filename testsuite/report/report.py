@@ -547,7 +547,7 @@ class Report(unittest.TestCase):
         self.bad("not a number", "report", "--top=x", "prog")
         self.bad("--format=xml: no such choice: it is text, json or tsv", "report", "--format=xml", "prog")
         self.bad("did you mean name\\?", "report", "--sort=nam", "prog")
-        self.bad("not a 64-bit", "report", "map")
+        self.bad("not an ELF file", "report", "map")
         self.bad("--bad: an option stands behind its verb", "--bad")
         self.bad("--bad: no such option of report; see", "report", "--bad", "prog")
         self.bad("--blcks=1: no such option of report; did you mean --blocks\\?", "report", "--blcks=1", "prog")
