@@ -299,6 +299,7 @@ static void choose_addressing(struct plan *p)
 	struct counter_addressing *to = &p->addressing;
 	p->single_thread = opt->libc_only && cfg_is_single_thread(p->g);
 	to->access = (enum counter_access)opt->counters;
+	to->pic = opt->moves;
 	if (p->single_thread && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
 	if (!p->g->target->base_setter) {

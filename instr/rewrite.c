@@ -41,6 +41,9 @@ static struct object *read_object(struct arena *a, const char *in,
 	if (!target || !target_fits(target, o))
 		fatal("%s: ELF machine %u, %u bits, %s-endian, is not supported", in, o->machine,
 			8 * o->word, o->big ? "big" : "little");
+	const char *why = target->refuses ? target->refuses(o->eflags) : NULL;
+	if (why)
+		fatal("%s: code for %s is not supported", in, why);
 	fix_check(o, target->reloc_info);
 	/* reads the input files, so now, while little memory is in use */
 	o->input = opt->origins ? opt->origins->inputs(opt->origins->ctx, o) : NULL;

@@ -224,6 +224,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.expressions = expressions.v;
 	/* the thread base is the program's: all threads share a library's counters */
 	opt.shared = l->shared;
+	opt.moves = l->shared || l->headers.moves;
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;

@@ -105,6 +105,7 @@ struct counter_addressing {
 	bool near;  /* pc-relative */
 	bool fixed; /* absolute, below 2 GB: the address is in the instruction */
 	bool moved; /* the thread's base is added to the fixed address, even if threads share */
+	bool pic;   /* the code may be loaded at any address */
 	enum repeat repeat;
 };
 

@@ -54,6 +54,9 @@ struct target {
 	/* R_* of what we make: an address and a distance of word bytes, a distance of 4 bytes */
 	uint32_t abs_type, pc_type, pc32_type;
 
+	/* Why code of objects with these e_flags is not for this target; NULL: it is. */
+	const char *(*refuses)(uint32_t eflags);
+
 	/* NULL name when the type is not known */
 	const struct reloc_info *(*reloc_info)(uint32_t type);
 

@@ -62,15 +62,22 @@ static inline long sys_call0(long nr)
 	return sys_call6(nr, 0, 0, 0, 0, 0, 0);
 }
 
-/* What gcc calls for structures and arrays: the program's own may be counted, or not usable yet. */
-static inline __attribute__((used)) void *memset(void *to, int byte, size_t n)
+/*
+ * What gcc calls for structures and arrays: the program's own may be counted, or not usable yet.
+ * It calls them as global functions, which GNU ld demands of what is in the GOT for calls.
+ */
+#define SYS_GLOBAL __attribute__((externally_visible, visibility("hidden")))
+SYS_GLOBAL void *memset(void *to, int byte, size_t n) __asm__("__ldx_memset");
+SYS_GLOBAL void *memcpy(void *to, const void *from, size_t n) __asm__("__ldx_memcpy");
+
+void *memset(void *to, int byte, size_t n)
 {
 	for (char *p = to; n; n--)
 		*p++ = (char)byte;
 	return to;
 }
 
-static inline __attribute__((used)) void *memcpy(void *to, const void *from, size_t n)
+void *memcpy(void *to, const void *from, size_t n)
 {
 	const char *q = from;
 	for (char *p = to; n; n--)

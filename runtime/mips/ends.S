@@ -5,12 +5,13 @@
  * A part of _fini, which crti.o begins and crtn.o ends; crti.o saves $gp at 16($sp).
  */
 	.file	"ends.S"
+#include "address.inc"
+
 	.abicalls
 	.hidden	__ldx_ended
 	.set	noreorder
 	.section .fini, "ax", @progbits
-	lw	$gp, 16($sp)
-	lw	$t9, %call16(__ldx_ended)($gp)
+	address	$t9, __ldx_ended
 	jalr	$t9
 	nop
 	lw	$gp, 16($sp)

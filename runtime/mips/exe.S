@@ -5,8 +5,11 @@
  * $v0 (what a dynamic linker wants called at the end) and the initial stack are passed on.
  * __ldx_entry is the program's own entry point.
  */
+#include "address.inc"
+
 	.abicalls
 	.set	noreorder
+	.cfi_sections .debug_frame
 	.text
 	.globl	__ldx_start
 	.hidden	__ldx_start, __ldx_entry, __ldx_main, __ldx_info, __ldx_name
@@ -20,22 +23,17 @@
 __ldx_start:
 	.cfi_startproc
 	.cfi_undefined 31
-	bal	1f
-	nop
-1:	.cpload	$ra
 	move	$a0, $sp
 	addiu	$sp, $sp, -32
 	.cfi_adjust_cfa_offset 32
 	sw	$v0, 16($sp)
-	sw	$gp, 20($sp)
-	lw	$t9, %call16(__ldx_main)($gp)
+	address	$t9, __ldx_main
 	jalr	$t9
 	nop
-	lw	$gp, 20($sp)
 	lw	$v0, 16($sp)
 	addiu	$sp, $sp, 32
 	.cfi_adjust_cfa_offset -32
-	lw	$t9, %call16(__ldx_entry)($gp)
+	address	$t9, __ldx_entry
 	jr	$t9
 	move	$ra, $zero
 	.cfi_endproc

@@ -5,8 +5,11 @@
  * For a child that uses its parent's counters; it has no effect elsewhere.  It changes no
  * register but $ra.  The C code uses no floating-point register.
  */
+#include "address.inc"
+
 	.abicalls
 	.set	noreorder
+	.cfi_sections .debug_frame
 	.set	noat
 
 	/* Unwinders find every register: this may be called anywhere. */
@@ -46,10 +49,7 @@ __ldx_forked:
 	mflo	$9
 	sw	$8, 92($sp)
 	sw	$9, 96($sp)
-	bal	1f
-	nop
-1:	.cpload	$ra
-	lw	$25, %call16(__ldx_noticed)($28)
+	address	$25, __ldx_noticed
 	jalr	$25
 	nop
 	lw	$8, 92($sp)

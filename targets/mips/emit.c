@@ -7,6 +7,12 @@
  *
  *		lui base,%hi; lw low,%lo+4(base); addiu low,low,1; sw low; sltiu carry,low,1
  *		lw high,%lo(base); addu high,high,carry; sw high
+ *
+ * There is no pc-relative address either.  Position-independent code adds a distance, which is a
+ * word of the code, to the return address of a call of what is behind that word:
+ *
+ *		move temp,$ra; bal 1f; nop; .word counter - .; 1: lw base,0($ra); addu base,base,$ra
+ *		move $ra,temp
  */
 #include "targets/mips/mips.h"
 
@@ -14,14 +20,17 @@
 enum {
 	ADDIU = 0x24000000,
 	ADDU = 0x00000021,
+	BAL_OVER_WORD = 0x04110002,
 	BEQ = 0x10000000,
 	BNE = 0x14000000,
-	JAL = 0x0c000000,
+	JALR = 0x0000f809,
+	LL = 0xc0000000,
 	LUI = 0x3c000000,
 	LW = 0x8c000000,
 	OR = 0x00000025,
 	ORI = 0x34000000,
 	SB = 0xa0000000,
+	SC = 0xe0000000,
 	SLTIU = 0x2c000000,
 	SLTU = 0x0000002b,
 	SRAV = 0x00000007,
@@ -102,31 +111,105 @@ static void put_part(struct code *c, uint32_t w, uint32_t type, const struct cou
 	put(c, w);
 }
 
-/* A load or store of the low (4) or high (0) word, by the address that is made in base. */
-static void put_access(struct code *c, uint32_t w, unsigned value, unsigned base,
-	const struct counter_addressing *to, int64_t off)
+/* reg = the address of sym; changes $ra. */
+static void put_address(struct code *c, unsigned reg, uint32_t sym, int64_t off)
 {
-	put_part(c, w | base << RS | value << RT, R_MIPS_LO16, to, off);
+	put(c, BAL_OVER_WORD);
+	put(c, 0);
+	code_reloc(c, (struct reloc){.addend = off, .type = MIPS_R_PC32, .sym = sym});
+	put(c, 0);
+	put(c, LW | MIPS_RA << RS | reg << RT);
+	put(c, ADDU | MIPS_RA << RS | reg << RT | reg << RD);
 }
 
-static void put_page(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off)
+/* How the counter off bytes behind the first is addressed. */
+struct place {
+	const struct counter_addressing *to;
+	int64_t off;
+	unsigned base;
+};
+
+/* A load or store of the word at part: the low (4) or the high one (0); or of byte 0. */
+static void put_access(struct code *c, uint32_t w, unsigned value, const struct place *p,
+	unsigned part)
 {
-	put_part(c, LUI | reg << RT, R_MIPS_HI16, to, off);
+	w |= p->base << RS | value << RT;
+	if (p->to->pic)
+		put(c, w | part);
+	else
+		put_part(c, w, R_MIPS_LO16, p->to, p->off + part);
+}
+
+/* Makes the base of accesses to these parts; temp is changed. */
+static struct place put_base(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned part, unsigned base, unsigned temp)
+{
+	if (to->pic) {
+		move(c, temp, MIPS_RA);
+		put_address(c, base, to->sym, off);
+		move(c, MIPS_RA, temp);
+	} else {
+		put_part(c, LUI | base << RT, R_MIPS_HI16, to, off + part);
+	}
+	return (struct place){.to = to, .off = off, .base = base};
+}
+
+static uint32_t put_branch(struct code *c, uint32_t w, uint32_t slot)
+{
+	put(c, w);
+	put(c, slot);
+	return c->bytes.n - 8;
+}
+
+static void land(struct code *c, uint32_t branch)
+{
+	uint8_t *at = small_v(&c->bytes) + branch;
+
+	mips_put(at, mips_word(at) | ((c->bytes.n - branch) / 4 - 1));
+}
+
+/* part += 1, atomically; value is the new one. */
+static void put_atomic(struct code *c, const struct place *p, unsigned part, unsigned value,
+	unsigned temp)
+{
+	uint32_t start = c->bytes.n, one = ADDIU | value << RS | 1;
+
+	put_access(c, LL, value, p, part);
+	put(c, one | temp << RT);
+	put_access(c, SC, temp, p, part);
+	put_branch(c, BEQ | temp << RS | (uint16_t)((start - c->bytes.n) / 4 - 1),
+		one | value << RT);
+}
+
+/* The thread whose increment makes the low word 0 increments the high one. */
+static void increment_atomically(struct code *c, const struct place *p, unsigned value,
+	unsigned temp)
+{
+	uint32_t branch;
+
+	put_atomic(c, p, 4, value, temp);
+	branch = put_branch(c, BNE | value << RS, 0);
+	put_atomic(c, p, 0, value, temp);
+	land(c, branch);
 }
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {
 	regset temps = dead & ~REGSET_FLAGS;
 	unsigned base = take(&temps), low = take(&temps), high = take(&temps);
+	struct place p = put_base(c, to, off, 4, base, high);
 
-	put_page(c, base, to, off + 4);
-	put_access(c, LW, low, base, to, off + 4);
+	if (to->access == ACCESS_ATOMIC) {
+		increment_atomically(c, &p, low, high);
+		return;
+	}
+	put_access(c, LW, low, &p, 4);
 	put(c, ADDIU | low << RS | low << RT | 1);
-	put_access(c, SW, low, base, to, off + 4);
+	put_access(c, SW, low, &p, 4);
 	put(c, SLTIU | low << RS | low << RT | 1);
-	put_access(c, LW, high, base, to, off);
+	put_access(c, LW, high, &p, 0);
 	put(c, ADDU | high << RS | low << RT | high << RD);
-	put_access(c, SW, high, base, to, off);
+	put_access(c, SW, high, &p, 0);
 }
 
 /* reg holds 32 bits of a distance with a sign. */
@@ -140,10 +223,10 @@ static void add_to(struct code *c, const struct counter_addressing *to, int64_t 
 static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
 {
 	unsigned base = take(&temps), value = take(&temps);
+	struct place p = put_base(c, to, off, 0, base, value);
 
-	put_page(c, base, to, off);
 	put(c, ADDIU | value << RT | 1);
-	put_access(c, SB, value, base, to, off);
+	put_access(c, SB, value, &p, 0);
 }
 
 /* Control -------------------------------------------------------------- */
@@ -151,9 +234,11 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 static void call(struct code *c, uint32_t sym)
 {
 	push(c, MIPS_RA);
-	code_reloc(c, (struct reloc){.type = R_MIPS_26, .sym = sym});
-	put(c, JAL);
+	push(c, MIPS_T9);
+	put_address(c, MIPS_T9, sym, 0);
+	put(c, JALR | MIPS_T9 << RS);
 	put(c, 0);
+	pop(c, MIPS_T9);
 	pop(c, MIPS_RA);
 }
 
@@ -163,34 +248,20 @@ static void jump(struct code *c, uint32_t n)
 	put(c, 0);
 }
 
-static uint32_t put_branch(struct code *c, uint32_t w)
-{
-	put(c, w);
-	put(c, 0);
-	return c->bytes.n - 8;
-}
-
 static uint32_t branch_unless_zero(struct code *c, regset dead)
 {
 	(void)dead;
-	return put_branch(c, BNE | MIPS_V0 << RS);
+	return put_branch(c, BNE | MIPS_V0 << RS, 0);
 }
 
 static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
 	int64_t off, regset temps)
 {
 	unsigned base = take(&temps), value = take(&temps);
+	struct place p = put_base(c, to, off, 4, base, value);
 
-	put_page(c, base, to, off + 4);
-	put_access(c, LW, value, base, to, off + 4);
-	return put_branch(c, BEQ | reg << RS | value << RT);
-}
-
-static void land(struct code *c, uint32_t branch)
-{
-	uint8_t *at = small_v(&c->bytes) + branch;
-
-	mips_put(at, mips_word(at) | ((c->bytes.n - branch) / 4 - 1));
+	put_access(c, LW, value, &p, 4);
+	return put_branch(c, BEQ | reg << RS | value << RT, 0);
 }
 
 static void thread_pointer(struct code *c, unsigned reg)

@@ -7,6 +7,12 @@
  */
 #include "targets/mips/mips.h"
 
+enum { MICROMIPS = 0x02000000, MIPS16 = 0x04000000 }; /* in e_flags */
+#ifndef EF_MIPS_ARCH_32R6
+#define EF_MIPS_ARCH_32R6 0x90000000
+#define EF_MIPS_ARCH_64R6 0xa0000000
+#endif
+
 #define CALLEE_SAVED (MIPS_REGS(MIPS_S0, 23) | MIPS_REGS(MIPS_GP, MIPS_FP))
 
 #define RELOC(t, r, n, by)                                                                         \
@@ -71,6 +77,22 @@ static const struct reloc_info *mips_reloc_info(uint32_t type)
 									      : &none;
 }
 
+/* Code of MIPS I has delay slots of loads too. */
+static const char *refuses(uint32_t eflags)
+{
+	uint32_t arch = eflags & EF_MIPS_ARCH;
+
+	if (eflags & EF_MIPS_ABI2)
+		return "the ABI n32";
+	if (eflags & MICROMIPS)
+		return "microMIPS";
+	if (eflags & MIPS16)
+		return "MIPS16";
+	if (arch == EF_MIPS_ARCH_32R6 || arch == EF_MIPS_ARCH_64R6)
+		return "MIPS release 6";
+	return arch == EF_MIPS_ARCH_1 ? "MIPS I" : NULL;
+}
+
 static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0",
 	"t1", "t2", "t3", "t4", "t5", "t6", "t7", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7",
 	"t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"};
@@ -81,6 +103,7 @@ const struct target target_mips = {
 	.machine = EM_MIPS,
 	.word = 4,
 	.big = true,
+	.steps = true,
 	.reg_name = reg_name,
 	.stack_reg = MIPS_SP,
 	.arg = {4, 5, 6},
@@ -99,6 +122,7 @@ const struct target target_mips = {
 	.abs_type = R_MIPS_32,
 	.pc_type = MIPS_R_PC32,
 	.pc32_type = MIPS_R_PC32,
+	.refuses = refuses,
 	.reloc_info = mips_reloc_info,
 	.decoder_new = mips_decoder_new,
 	.decoder_free = mips_decoder_free,
