@@ -71,6 +71,23 @@ static bool is_in_set(const struct section *s)
 
 /* What the codecs share ------------------------------------------------- */
 
+struct reader dw_reader(const struct object *o, const struct section *s, uint64_t from,
+	uint64_t end)
+{
+	struct reader r = reader_make(s->data, end);
+	r.big = o->big;
+	read_skip(&r, from);
+	return r;
+}
+
+void dw_check_address(const struct object *o, unsigned size, unsigned segment,
+	const struct section *s, uint64_t at)
+{
+	if (size != o->word || segment)
+		fatal_at(s, at, "debug information with addresses that are not flat and %u-bit",
+			8u * o->word);
+}
+
 struct dw_length dw_read_length(const struct section *s, struct reader *r)
 {
 	struct dw_length l = {.field = reader_at(r)};
@@ -88,11 +105,11 @@ void dw_put_length(struct recode *rc, const struct dw_length *l, uint64_t out)
 {
 	uint64_t len = rc->out.n - out - (l->wide ? 12 : 4);
 	if (l->wide)
-		put_u64(rc->out.v + out + 4, len);
+		put_word(rc->out.v + out + 4, 8, rc->o->big, len);
 	else if (len >= 0xfffffff0)
 		fatal_at(rc->in, l->field, "debug information of more than 4 GB");
 	else
-		put_u32(rc->out.v + out, (uint32_t)len);
+		put_word(rc->out.v + out, 4, rc->o->big, len);
 }
 
 struct place dw_place(const struct object *o, const struct section *s, uint64_t field)
@@ -112,9 +129,9 @@ struct place dw_place(const struct object *o, const struct section *s, uint64_t 
 
 struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index)
 {
-	if (!base->sec || index >= (base->sec->size - base->off) / 8)
+	if (!base->sec || index >= (base->sec->size - base->off) / o->word)
 		return (struct place){0};
-	return dw_place(o, base->sec, base->off + index * 8);
+	return dw_place(o, base->sec, base->off + index * o->word);
 }
 
 uint64_t dw_new(const struct place *p, uint64_t off, enum ref_use use, const struct section *s,
@@ -233,7 +250,8 @@ static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 		uint8_t *to = s->out + map_addr(s->map, p->off, REF_EXACT);
 		for (unsigned i = 0; i < p->size; i++) {
 			uint8_t more = p->leb && i + 1 < p->size ? 0x80 : 0;
-			to[i] = (uint8_t)(p->leb ? (x & 0x7f) | more : x);
+			unsigned at = !p->leb && d->o->big ? p->size - 1 - i : i;
+			to[at] = (uint8_t)(p->leb ? (x & 0x7f) | more : x);
 			x >>= p->leb ? 7 : 8;
 		}
 	}

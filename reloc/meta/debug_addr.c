@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { ENTRY = 8, HEADER = 8 };
+enum { HEADER = 8 };
 
 static int cmp_use(const void *pa, const void *pb)
 {
@@ -28,11 +28,11 @@ static int cmp_use(const void *pa, const void *pb)
 }
 
 /* A section with one table, from its 32-bit header to the section's end? */
-static bool is_whole(const struct place *table)
+static bool is_whole(const struct object *o, const struct place *table)
 {
 	const struct section *s = table->sec;
-	return table->off == HEADER && s->size >= HEADER && get_u32(s->data) == s->size - 4 &&
-		s->size % ENTRY == 0;
+	return table->off == HEADER && s->size >= HEADER &&
+		get_word(s->data, 4, o->big) == s->size - 4 && s->size % o->word == 0;
 }
 
 /*
@@ -50,8 +50,8 @@ static void add_entry(struct dwarf *d, size_t i, size_t end, uint64_t old)
 {
 	const struct dw_use *u = &d->use.v[i];
 	const struct section *s = u->table.sec;
-	uint64_t index = (s->size - HEADER) / ENTRY + d->extra.n - first_extra(d, s->index);
-	if (!is_whole(&u->table))
+	uint64_t index = (s->size - HEADER) / d->o->word + d->extra.n - first_extra(d, s->index);
+	if (!is_whole(d->o, &u->table))
 		return;
 	bool used = false;
 	for (; i < end; i++) {
@@ -83,7 +83,7 @@ void debug_addr_resolve(struct dwarf *d)
 			d->use.v[end].index == u->index && d->use.v[end].use == u->use;)
 			end++;
 		struct field_ref key = {.sec = u->table.sec->index,
-			.off = u->table.off + u->index * ENTRY,
+			.off = u->table.off + u->index * d->o->word,
 			.use = u->use};
 		bool first = !i || d->use.v[i - 1].table.sec != u->table.sec ||
 			d->use.v[i - 1].index != u->index;
@@ -103,9 +103,10 @@ void debug_addr_append(const struct dwarf *d, struct recode *rc)
 		const struct reloc *r = recode_find(rc, e->off);
 		if (r)
 			recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, e->use));
-		buf_u64(&rc->out, 0);
+		dw_put_address(rc, 0);
 		count++;
 	}
 	if (count)
-		put_u32(rc->out.v, get_u32(rc->out.v) + count * ENTRY);
+		put_word(rc->out.v, 4, rc->o->big,
+			get_word(rc->out.v, 4, rc->o->big) + count * rc->o->word);
 }

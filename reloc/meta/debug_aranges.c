@@ -6,6 +6,8 @@
  */
 #include "reloc/meta/dwarf.h"
 
+#include <stddef.h>
+
 static void put_set(struct recode *rc, const struct section *s, struct reader *r)
 {
 	uint64_t at = reader_at(r);
@@ -15,18 +17,19 @@ static void put_set(struct recode *rc, const struct section *s, struct reader *r
 	unsigned version = read_u16(&set);
 	dw_offset(&set, len.wide);
 	unsigned addr_size = read_u8(&set), seg_size = read_u8(&set);
-	if (set.bad || version != 2 || addr_size != 8 || seg_size)
+	const unsigned word = rc->o->word;
+	if (set.bad || version != 2 || addr_size != word || seg_size)
 		fatal_at(s, at, "bad header of address ranges");
 	/* Tuples are aligned to their size from the set's start. */
-	read_skip(&set, (16 - (reader_at(&set) - at) % 16) % 16);
+	read_skip(&set, (2 * word - (reader_at(&set) - at) % (2 * word)) % (2 * word));
 	recode_copy(rc, at, len.end);
-	while (set.end - set.p >= 16) {
+	while (set.end - set.p >= 2 * (ptrdiff_t)word) {
 		uint64_t tuple = reader_at(&set);
 		struct place p = dw_place(rc->o, s, tuple);
-		read_u64(&set);
-		uint64_t size = read_u64(&set);
+		dw_address(rc->o, &set);
+		uint64_t size = dw_address(rc->o, &set);
 		if (dw_moves(&p))
-			put_u64(rc->out.v + tuple + 8,
+			put_word(rc->out.v + tuple + word, word, rc->o->big,
 				dw_new_length(&p, size, REF_SCOPE_END, s, tuple));
 	}
 	r->p = r->start + len.end;
@@ -35,7 +38,7 @@ static void put_set(struct recode *rc, const struct section *s, struct reader *r
 void debug_aranges_rewrite(struct object *o, struct section *s)
 {
 	struct recode rc = {.o = o};
-	struct reader r = reader_make(s->data, s->size);
+	struct reader r = dw_reader(o, s, 0, s->size);
 	recode_open(&rc, s);
 	while (r.p < r.end)
 		put_set(&rc, s, &r);

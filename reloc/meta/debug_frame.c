@@ -31,8 +31,10 @@ static void read_cie(struct frame *f, struct reader r, uint64_t at)
 		fatal_at(f->s, at, "CIE of unknown version %u", version);
 	if (*aug)
 		fatal_at(f->s, at, "CIE with unknown augmentation \"%s\"", aug);
-	if (version == 4 && (read_u8(&r) != 8 || read_u8(&r) != 0))
-		fatal_at(f->s, at, "CIE with addresses that are not flat and 64-bit");
+	if (version == 4) {
+		unsigned size = read_u8(&r);
+		dw_check_address(f->rc.o, size, read_u8(&r), f->s, at);
+	}
 	c.code_align = read_uleb(&r);
 	c.data_align = read_sleb(&r);
 	if (version == 1)
@@ -72,9 +74,9 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 {
 	struct recode *rc = &f->rc;
 	uint64_t pc = field + (len->wide ? 8 : 4);
-	struct reader r = reader_make(f->s->data, len->end);
-	read_skip(&r, pc + 8);
-	uint64_t range = read_u64(&r), start = rc->out.n;
+	const unsigned word = rc->o->word;
+	struct reader r = dw_reader(rc->o, f->s, pc + word, len->end);
+	uint64_t range = dw_address(rc->o, &r), start = rc->out.n;
 	const struct frame_cie *cie = find_cie(f, cie_offset(f, field, id));
 	if (r.bad || !cie)
 		fatal_at(f->s, len->field, "FDE without a CIE");
@@ -93,20 +95,21 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 		.data_align = cie->data_align,
 		.first = cie->cfa,
 		.first_end = cie->end,
-		.enc = EH_ABSPTR,
+		.big = rc->o->big,
+		.enc = eh_encoding(rc->o, EH_ABSPTR),
 	};
 	uint64_t new_range = dw_new_length(&p, range, REF_UNWIND_END, f->s, pc);
 	c.new_end = c.new_start + new_range;
-	recode_copy(rc, len->field, pc + 8);
-	buf_u64(&rc->out, new_range);
-	cfa_recode(rc, &c, pc + 16, len->end);
+	recode_copy(rc, len->field, pc + word);
+	dw_put_address(rc, new_range);
+	cfa_recode(rc, &c, pc + 2 * word, len->end);
 	pad_record(f, start, len);
 }
 
 void debug_frame_rewrite(struct object *o, struct section *s)
 {
 	struct frame f = {.rc.o = o, .s = s};
-	struct reader r = reader_make(s->data, s->size);
+	struct reader r = dw_reader(o, s, 0, s->size);
 	recode_open(&f.rc, s);
 	while (r.p < r.end) {
 		struct dw_length len = dw_read_length(s, &r);

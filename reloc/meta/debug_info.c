@@ -47,11 +47,12 @@ enum {
 enum storage { NO_FORM, FIXED, ULEB, SLEB, STRING, OFFSET, BLOCK_ULEB, BLOCK_FIXED, NOTHING };
 enum class { OTHER, ADDRESS, ADDRESS_INDEX, CONSTANT, SECTION_OFFSET, LIST_INDEX, REFERENCE };
 
+/* FIXED with size 0: the size of an address. */
 struct form {
 	uint8_t storage, size, class;
 };
 static const struct form forms[] = {
-	[0x01] = {FIXED, 8, ADDRESS},	      /* addr */
+	[0x01] = {FIXED, 0, ADDRESS},	      /* addr */
 	[0x03] = {BLOCK_FIXED, 2, OTHER},     /* block2 */
 	[0x04] = {BLOCK_FIXED, 4, OTHER},     /* block4 */
 	[0x05] = {FIXED, 2, CONSTANT},	      /* data2 */
@@ -201,7 +202,9 @@ static struct form form_of(const struct unit *u, uint32_t form)
 	else if (form == 0x1f20 || form == 0x1f21) /* GNU_ref_alt, GNU_strp_alt */
 		f = (struct form){OFFSET, 0, OTHER};
 	if (form == FORM_REF_ADDR && u->version == 2)
-		f = (struct form){FIXED, 8, OTHER};
+		f = (struct form){FIXED, 0, OTHER};
+	if (f.storage == FIXED && !f.size)
+		f.size = u->d->o->word;
 	return f;
 }
 
@@ -210,7 +213,7 @@ static uint64_t read_fixed(struct reader *r, unsigned size)
 	uint64_t x = 0;
 	for (unsigned i = 0; i < size; i++) {
 		uint64_t byte = read_u8(r);
-		x |= i < 8 ? byte << 8 * i : 0;
+		x = r->big ? x << 8 | byte : i < 8 ? x | byte << 8 * i : x;
 	}
 	return x;
 }
@@ -276,7 +279,7 @@ static void set_use(const struct unit *u, const struct value *v, enum ref_use us
 			return;
 		}
 		b.sec = u->addr.sec->index;
-		b.off = u->addr.off + v->x * 8;
+		b.off = u->addr.off + v->x * u->d->o->word;
 	} else if (v->class != ADDRESS || use == REF_ADDRESS) {
 		return;
 	}
@@ -343,8 +346,7 @@ static void add_indexed_list(const struct unit *u, const struct value *v)
 	unsigned size = u->wide ? 8 : 4;
 	if (!at.sec || v->x >= at.sec->size / size)
 		fatal_at(u->s, v->off, "index of a list out of range");
-	struct reader r = reader_make(at.sec->data, at.sec->size);
-	read_skip(&r, at.off + v->x * size);
+	struct reader r = dw_reader(u->d->o, at.sec, at.off + v->x * size, at.sec->size);
 	uint64_t off = dw_offset(&r, u->wide);
 	if (r.bad || off > at.sec->size - at.off)
 		fatal_at(u->s, v->off, "index of a list out of range");
@@ -502,13 +504,12 @@ static struct place read_header(struct unit *u, struct reader *r, uint64_t at)
 		fatal_at(u->s, at, "debug information of unknown version %u", u->version);
 	if (u->version >= 5) {
 		type = read_u8(r);
-		if (read_u8(r) != 8)
-			fatal_at(u->s, at, "debug information with addresses that are not 64-bit");
+		dw_check_address(u->d->o, read_u8(r), 0, u->s, at);
 	}
 	uint64_t field = reader_at(r);
 	uint64_t off = dw_offset(r, u->wide);
-	if (u->version < 5 && read_u8(r) != 8)
-		fatal_at(u->s, at, "debug information with addresses that are not 64-bit");
+	if (u->version < 5)
+		dw_check_address(u->d->o, read_u8(r), 0, u->s, at);
 	u->types = type == UT_TYPE || type == UT_SPLIT_TYPE;
 	if (u->types)
 		read_skip(r, u->wide ? 16 : 12);
@@ -522,7 +523,7 @@ static struct place read_header(struct unit *u, struct reader *r, uint64_t at)
 
 void debug_info_walk(struct dwarf *d, struct section *s)
 {
-	struct reader r = reader_make(s->data, s->size);
+	struct reader r = dw_reader(d->o, s, 0, s->size);
 	struct abbrevs abbrevs = {0};
 	while (r.p < r.end) {
 		uint64_t at = reader_at(&r);

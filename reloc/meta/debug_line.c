@@ -43,8 +43,10 @@ static void read_header(struct line *l, struct reader *r, bool wide)
 	l->version = read_u16(r);
 	if (l->version < 2 || l->version > 5)
 		fatal_at(s, at, "line table of unknown version %u", l->version);
-	if (l->version >= 5 && (read_u8(r) != 8 || read_u8(r) != 0))
-		fatal_at(s, at, "line table with addresses that are not flat and 64-bit");
+	if (l->version >= 5) {
+		unsigned size = read_u8(r);
+		dw_check_address(l->rc->o, size, read_u8(r), s, at);
+	}
 	uint64_t rest = dw_offset(r, wide);
 	uint64_t from = reader_at(r);
 	if (r->bad || rest > l->end - from)
@@ -81,13 +83,13 @@ static void put_set_address(struct line *l, enum ref_use use)
 	struct recode *rc = l->rc;
 	const struct reloc *r = recode_find(rc, l->set + 3);
 	if (!l->pc.sec || !r) {
-		recode_copy(rc, l->set, l->set + 11);
+		recode_copy(rc, l->set, l->set + 3 + rc->o->word);
 		l->set = 0;
 		return;
 	}
 	recode_copy(rc, l->set, l->set + 3);
 	recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, use));
-	buf_u64(&rc->out, 0);
+	dw_put_address(rc, 0);
 	l->new_pc = dw_new(&l->pc, 0, use, l->s, l->set);
 	l->set = 0;
 }
@@ -95,8 +97,7 @@ static void put_set_address(struct line *l, enum ref_use use)
 /* Is the sequence's end at the address that the instruction at `at' sets? */
 static bool ends_here(const struct line *l, uint64_t at)
 {
-	struct reader r = reader_make(l->s->data, l->end);
-	read_skip(&r, at);
+	struct reader r = dw_reader(l->rc->o, l->s, at, l->end);
 	while (r.p < r.end) {
 		bool later = reader_at(&r) > at;
 		uint8_t op = read_u8(&r);
@@ -197,7 +198,7 @@ static void extended(struct line *l, struct reader *r, uint64_t at)
 	if (len)
 		read_skip(r, len - 1);
 	if (len && op == LNE_SET_ADDRESS) {
-		if (len != 9 || body != at + 2)
+		if (len != 1u + l->rc->o->word || body != at + 2)
 			fatal_at(l->s, at, "DW_LNE_set_address of %llu bytes",
 				(unsigned long long)len);
 		l->advance = 0;
@@ -235,8 +236,7 @@ static void standard(struct line *l, struct reader *r, uint8_t op, uint64_t at)
 
 static void run_program(struct line *l)
 {
-	struct reader r = reader_make(l->s->data, l->end);
-	read_skip(&r, l->program);
+	struct reader r = dw_reader(l->rc->o, l->s, l->program, l->end);
 	while (r.p < r.end) {
 		uint64_t at = reader_at(&r);
 		uint8_t op = read_u8(&r);
@@ -265,7 +265,7 @@ static void check_header(const struct object *o, const struct section *s, uint64
 void debug_line_rewrite(struct object *o, struct section *s)
 {
 	struct recode rc = {.o = o};
-	struct reader r = reader_make(s->data, s->size);
+	struct reader r = dw_reader(o, s, 0, s->size);
 	recode_open(&rc, s);
 	while (r.p < r.end) {
 		struct line l = {.rc = &rc, .s = s};

@@ -69,11 +69,11 @@ static void put_address(struct lists *l, uint64_t off, enum ref_use use)
 	const struct reloc *r = recode_find(&l->rc, off);
 	struct place p = dw_place(l->d->o, l->s, off);
 	if (!r || !dw_moves(&p)) {
-		recode_copy(&l->rc, off, off + 8);
+		recode_copy(&l->rc, off, off + l->rc.o->word);
 		return;
 	}
 	recode_reloc(&l->rc, r, fix_addend(l->d->o, l->s, r, use));
-	buf_u64(&l->rc.out, 0);
+	dw_put_address(&l->rc, 0);
 }
 
 /* Two addresses.  An empty range stays so. */
@@ -82,7 +82,7 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 {
 	bool empty = from->sec == to->sec && from->off == to->off;
 	put_address(l, off, l->loc || empty ? REF_RANGE_END : REF_ADDRESS);
-	put_address(l, off + 8, empty ? REF_RANGE_END : list_end(l));
+	put_address(l, off + l->rc.o->word, empty ? REF_RANGE_END : list_end(l));
 }
 
 /* DWARF 2 to 4 ---------------------------------------------------------- */
@@ -91,18 +91,20 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 static bool old_entry(struct lists *l, struct reader *r)
 {
 	uint64_t at = reader_at(r);
-	uint64_t b = read_u64(r), e = read_u64(r);
-	struct place from = dw_place(l->d->o, l->s, at);
-	struct place to = dw_place(l->d->o, l->s, at + 8);
-	struct buf *out = &l->rc.out;
+	const struct object *o = l->d->o;
+	const unsigned word = o->word;
+	uint64_t b = dw_address(o, r), e = dw_address(o, r);
+	uint64_t base = word == 8 ? UINT64_MAX : UINT32_MAX; /* the mark of a base address */
+	struct place from = dw_place(o, l->s, at);
+	struct place to = dw_place(o, l->s, at + word);
 	if (r->bad)
 		fatal_at(l->s, at, "list of addresses without an end");
-	if (has_none(l->s, at) || has_none(l->s, at + 8)) {
+	if (has_none(l->s, at) || has_none(l->s, at + word)) {
 		/* Both 0 would end the list. */
-		buf_u64(out, 1);
-		buf_u64(out, 1);
-	} else if (b == UINT64_MAX && !from.sec) {
-		recode_copy(&l->rc, at, at + 16);
+		dw_put_address(&l->rc, 1);
+		dw_put_address(&l->rc, 1);
+	} else if (b == base && !from.sec) {
+		recode_copy(&l->rc, at, at + 2 * word);
 		l->base = to;
 		l->two_bases = false;
 		return true;
@@ -112,10 +114,10 @@ static bool old_entry(struct lists *l, struct reader *r)
 		if (dw_moves(&l->base))
 			new_pair(l, &b, &e, at);
 		/* An empty range at the base would end the list, too. */
-		buf_u64(out, b || e ? b : 1);
-		buf_u64(out, b || e ? e : 1);
+		dw_put_address(&l->rc, b || e ? b : 1);
+		dw_put_address(&l->rc, b || e ? e : 1);
 	} else {
-		recode_copy(&l->rc, at, at + 16);
+		recode_copy(&l->rc, at, at + 2 * word);
 		return false;
 	}
 	if (l->loc) {
@@ -123,7 +125,7 @@ static bool old_entry(struct lists *l, struct reader *r)
 		read_skip(r, size);
 		if (r->bad)
 			fatal_at(l->s, at, "truncated location");
-		recode_copy(&l->rc, at + 16, reader_at(r));
+		recode_copy(&l->rc, at + 2 * word, reader_at(r));
 	}
 	return true;
 }
@@ -150,7 +152,7 @@ static struct place read_addrx(struct lists *l, struct reader *r)
 	if (l->addr.sec)
 		vec_push(&l->d->ref,
 			(struct field_ref){.sec = l->addr.sec->index,
-				.off = l->addr.off + index * 8,
+				.off = l->addr.off + index * l->d->o->word,
 				.use = REF_ADDRESS});
 	return dw_addrx(l->d->o, &l->addr, index);
 }
@@ -169,11 +171,11 @@ static void put_startx_length(struct lists *l, struct reader *r, uint64_t at)
 static void put_start_length(struct lists *l, struct reader *r, uint64_t at)
 {
 	struct place p = dw_place(l->d->o, l->s, at + 1);
-	read_u64(r);
+	dw_address(l->d->o, r);
 	uint64_t len = read_uleb(r);
 	if (r->bad)
 		return;
-	recode_copy(&l->rc, at, at + 9);
+	recode_copy(&l->rc, at, at + 1 + l->d->o->word);
 	if (dw_moves(&p))
 		len = dw_new_length(&p, len, list_end(l), l->s, at);
 	buf_uleb(&l->rc.out, len);
@@ -201,18 +203,18 @@ static void put_startx_endx(struct lists *l, struct reader *r, uint64_t at)
 	if (l->addr.sec)
 		vec_push(&l->d->ref,
 			(struct field_ref){.sec = l->addr.sec->index,
-				.off = l->addr.off + index * 8,
+				.off = l->addr.off + index * l->d->o->word,
 				.use = list_end(l)});
 	recode_copy(&l->rc, at, reader_at(r));
 }
 
 static void put_start_end(struct lists *l, struct reader *r, uint64_t at)
 {
-	read_skip(r, 16);
+	read_skip(r, 2 * l->d->o->word);
 	if (r->bad)
 		return;
 	struct place from = dw_place(l->d->o, l->s, at + 1);
-	struct place to = dw_place(l->d->o, l->s, at + 9);
+	struct place to = dw_place(l->d->o, l->s, at + 1 + l->d->o->word);
 	recode_copy(&l->rc, at, at + 1);
 	put_range(l, at + 1, &from, &to);
 }
@@ -234,7 +236,7 @@ static bool new_entry(struct lists *l, struct reader *r)
 	case LLE_BASE:
 		l->base = dw_place(l->d->o, l->s, at + 1);
 		l->two_bases = false;
-		read_skip(r, 8);
+		read_skip(r, l->d->o->word);
 		recode_copy(&l->rc, at, reader_at(r));
 		break;
 	case LLE_START_END: put_start_end(l, r, at); break;
@@ -285,9 +287,8 @@ static size_t begin_lists(struct lists *l, size_t i, size_t n, uint64_t off)
 static size_t put_list(struct lists *l, size_t i, size_t n, uint64_t end, bool v5, uint64_t *pos)
 {
 	const struct dw_list *list = &l->d->list.v[i];
-	struct reader r = reader_make(l->s->data, end);
+	struct reader r = dw_reader(l->d->o, l->s, list->off, end);
 	bool more = true;
-	read_skip(&r, list->off);
 	l->base = list->base;
 	l->addr = list->addr;
 	l->two_bases = false;
@@ -332,17 +333,13 @@ static void put_table(struct lists *l, uint64_t table, uint64_t new_table, uint6
 		.old_size = l->s->size,
 		.new_size = l->rc.out.n};
 	for (uint64_t i = 0; i < count; i++) {
-		struct reader r = reader_make(l->s->data, l->s->size);
-		read_skip(&r, table + i * size);
+		struct reader r = dw_reader(l->d->o, l->s, table + i * size, l->s->size);
 		uint64_t off = dw_offset(&r, wide);
 		if (off > l->s->size - table)
 			fatal_at(l->s, table + i * size, "list outside its section");
 		uint64_t new = map_addr(&m, table + off, REF_RANGE_END) - new_table;
 		uint8_t *field = l->rc.out.v + new_table + i * size;
-		if (wide)
-			put_u64(field, new);
-		else
-			put_u32(field, (uint32_t) new);
+		put_word(field, size, l->d->o->big, new);
 	}
 }
 
@@ -356,7 +353,7 @@ static size_t put_contribution(struct lists *l, struct reader *r, size_t i, size
 	unsigned addr_size = read_u8(&head), seg_size = read_u8(&head);
 	uint64_t count = read_u32(&head);
 	uint64_t table = reader_at(&head);
-	if (head.bad || version != 5 || addr_size != 8 || seg_size)
+	if (head.bad || version != 5 || addr_size != l->d->o->word || seg_size)
 		fatal_at(l->s, len.field, "bad header of lists");
 	if (count > (len.end - table) / (len.wide ? 8 : 4))
 		fatal_at(l->s, len.field, "truncated table of lists");
@@ -379,7 +376,7 @@ void debug_lists_rewrite(struct dwarf *d, struct section *s, size_t i, size_t en
 	if (section_named(s, ".debug_loc") || section_named(s, ".debug_ranges")) {
 		i = put_lists(&l, i, end, 0, s->size, false);
 	} else {
-		struct reader r = reader_make(s->data, s->size);
+		struct reader r = dw_reader(d->o, s, 0, s->size);
 		while (r.p < r.end)
 			i = put_contribution(&l, &r, i, end);
 	}

@@ -88,6 +88,25 @@ struct dw_length dw_read_length(const struct section *s, struct reader *r);
 /* Correct the length of the unit that starts at out and ends where rc's output does. */
 void dw_put_length(struct recode *rc, const struct dw_length *l, uint64_t out);
 
+/* A reader of the bytes [from, end) of a section; its offsets are the section's. */
+struct reader dw_reader(const struct object *o, const struct section *s, uint64_t from,
+	uint64_t end);
+
+static inline uint64_t dw_address(const struct object *o, struct reader *r)
+{
+	return o->word == 8 ? read_u64(r) : read_u32(r);
+}
+static inline void dw_put_address(struct recode *rc, uint64_t x)
+{
+	if (rc->o->word == 8)
+		buf_u64(&rc->out, x);
+	else
+		buf_u32(&rc->out, (uint32_t)x);
+}
+/* Has the unit at at addresses of this size?  fatal_at() if not. */
+void dw_check_address(const struct object *o, unsigned size, unsigned segment,
+	const struct section *s, uint64_t at);
+
 static inline uint64_t dw_offset(struct reader *r, bool wide)
 {
 	return wide ? read_u64(r) : read_u32(r);
