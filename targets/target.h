@@ -72,7 +72,7 @@ struct target {
 
 	/*
 	 * Execute the instruction at p, of inserted code.  False: it is unknown, and *m is invalid
-	 * from then on.
+	 * from then on.  NULL: nothing can be verified.
 	 */
 	bool (*run)(struct machine *m, const uint8_t *p, const struct insn *in);
 

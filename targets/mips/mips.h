@@ -68,7 +68,6 @@ void mips_decoder_free(struct decoder *d);
 bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 /* A single instruction: mips_effects(), if a disassembler agrees.  False: it is none. */
 bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op);
-bool mips_run(struct machine *m, const uint8_t *p, const struct insn *in);
 void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in,
 	struct operation *op);
 

@@ -126,7 +126,6 @@ const struct target target_mips = {
 	.reloc_info = mips_reloc_info,
 	.decoder_new = mips_decoder_new,
 	.decoder_free = mips_decoder_free,
-	.run = mips_run,
 	.decode = mips_decode,
 	.describe = mips_describe,
 	.glued = mips_glued,
