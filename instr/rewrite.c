@@ -43,7 +43,7 @@ static struct object *read_object(struct arena *a, const char *in,
 			8 * o->word, o->big ? "big" : "little");
 	const char *why = target->refuses ? target->refuses(o->eflags) : NULL;
 	if (why)
-		fatal("%s: code for %s is not supported", in, why);
+		fatal("code for %s is not supported", why);
 	fix_check(o, target->reloc_info);
 	/* reads the input files, so now, while little memory is in use */
 	o->input = opt->origins ? opt->origins->inputs(opt->origins->ctx, o) : NULL;

@@ -531,7 +531,7 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 		!target_fits(v.target, v.b))
 		fatal("%s and %s are not for one machine that is supported", in, out);
 	if (!v.target->run)
-		fatal("%s: code for this machine cannot be verified", in);
+		fatal("code for %s cannot be verified", v.target->name);
 	fix_check(v.a, v.target->reloc_info);
 	fix_check(v.b, v.target->reloc_info);
 	v.decoder = v.target->decoder_new();
