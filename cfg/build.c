@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/steps.h"
 #include "cfg/cfg_priv.h"
+#include "cfg/halves.h"
 #include "cfg/scaled.h"
 
 #include <stdlib.h>
@@ -537,6 +538,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	parallel(parts, find_opaque_in, &w);
 	for (size_t k = 0; k < parts; k++)
 		make_opaque(g, &w.opaque[k]);
+	halves_pair(g);
 	step_done("blocks");
 	tables_prove(g);
 	sums_find(g);

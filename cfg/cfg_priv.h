@@ -34,6 +34,11 @@ void list_opaque_func(opaque_parts *v, uint32_t func, enum opaque why, uint64_t 
 void make_opaque(struct cfg *g, opaque_parts *v);
 
 bool block_continues(const struct block *b); /* control may fall through its end */
+/*
+ * jumps.c: by block, CSR, the blocks that control comes from by branches and by falling through.
+ * The caller frees both.
+ */
+void find_preds(const struct cfg *g, uint32_t **first, uint32_t **pred);
 typedef VEC(uint32_t) block_vec;
 
 /* returns.c: may the dynamic linker bind references to s to a definition in another object? */

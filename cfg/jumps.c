@@ -536,9 +536,12 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 	w->judge[part] = j;
 }
 
-static void find_preds(const struct cfg *g, uint32_t *first, uint32_t **pred)
+void find_preds(const struct cfg *g, uint32_t **first_of, uint32_t **pred)
 {
 	size_t n = g->block.n;
+	uint32_t *first = *first_of = calloc(n + 2, sizeof *first);
+	if (!first)
+		fatal("out of memory");
 	for (size_t b = 0; b < n; b++) {
 		const struct block *bl = &g->block.v[b];
 		if (bl->fall != NO_BLOCK)
@@ -567,10 +570,8 @@ void jumps_judge(struct cfg *g, bool *uses)
 {
 	size_t parts = g->part.n - 1;
 	struct judging w = {arena_array(g->arena, struct judge, parts), uses};
-	uint32_t *first = calloc(g->block.n + 2, sizeof *first), *pred;
-	if (!first)
-		fatal("out of memory");
-	find_preds(g, first, &pred);
+	uint32_t *first, *pred;
+	find_preds(g, &first, &pred);
 	for (size_t k = 0; k < g->scaled.n; k++)
 		g->scaled.v[k].proved =
 			scaled_proves(g, &g->scaled.v[k], cfg_decoder(g, 0), first, pred);

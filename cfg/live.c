@@ -326,7 +326,7 @@ static void note_preds(const struct cfg *g, struct inside *in, bool counted)
 }
 
 /* Without loops no block need be visited twice: its successors are visited before it. */
-static void find_preds(const struct cfg *g, struct inside *in, bool loops)
+static void inside_preds(const struct cfg *g, struct inside *in, bool loops)
 {
 	uint32_t n = in->nblock + 1, sum = 0;
 	vec_reserve(&in->first, n + 1);
@@ -375,7 +375,7 @@ static void enter_func(struct liveness *w, const struct func *f)
 		look_again(in, b);
 		loops |= bl->astray || bl->target - f->block <= b - f->block;
 	}
-	find_preds(g, in, loops);
+	inside_preds(g, in, loops);
 	w->func = f;
 	w->live = 0;
 	for (uint32_t i = f->by_table; i < f->by_table + f->nby_table; i++)

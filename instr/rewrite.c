@@ -44,7 +44,7 @@ static struct object *read_object(struct arena *a, const char *in,
 	const char *why = target->refuses ? target->refuses(o->eflags) : NULL;
 	if (why)
 		fatal("code for %s is not supported", why);
-	fix_check(o, target->reloc_info);
+	fix_check(o, target->reloc_info, target->half_reg);
 	/* reads the input files, so now, while little memory is in use */
 	o->input = opt->origins ? opt->origins->inputs(opt->origins->ctx, o) : NULL;
 	mark_entered(o, opt->entered);

@@ -75,6 +75,9 @@ bool fix_put_addend(const struct object *o, const struct reloc *r, uint8_t *p)
 	return get_addend(o, info, p) == r->addend;
 }
 
+/* A low half has 16 bits, with a sign. */
+#define HALF ((int64_t)0x10000)
+
 /* High halves of addresses, in the file's order. */
 struct halves {
 	VEC(struct half {
@@ -113,38 +116,41 @@ static bool refers_to_code(const struct object *o, const struct reloc *r)
 	return s->sec != SEC_UNDEF && s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]);
 }
 
-/* The high half that all addresses of code by symbol r->sym have; fatal() if they differ. */
-static int64_t common_page(const struct object *o, const struct section *s, const struct halves *h,
-	const struct reloc *r)
+/* By symbol, and by the low half of the address. */
+static int cmp_half(const void *pa, const void *pb)
 {
-	int64_t page = 0;
-	bool found = false;
-	for (uint32_t k = h->last[r->sym % 256]; k; k = h->v.v[k - 1].before) {
-		const struct reloc *q = h->v.v[k - 1].r;
-		int64_t its = (int64_t)((uint64_t)(q->addend + 0x8000) & ~UINT64_C(0xffff));
-		if (q->sym != r->sym)
-			continue;
-		if (found && its != page)
-			fatal_at(s, r->off, "%s may belong to several high halves",
-				o->reloc_info(r->type)->name);
-		page = its;
-		found = true;
-	}
+	const struct reloc *a = ((const struct half *)pa)->r, *b = ((const struct half *)pb)->r;
+	uint16_t x = (uint16_t)a->addend, y = (uint16_t)b->addend;
+	if (a->sym != b->sym)
+		return a->sym < b->sym ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* The page of the high halves of addresses with the low half of r, if it is only one. */
+static int64_t only_page(const struct halves *h, const struct reloc *r)
+{
+	const struct half key = {.r = (struct reloc *)r}, *v = h->v.v;
+	size_t i;
+	BISECT(i, 0, h->v.n, cmp_half(&v[i], &key) < 0);
+	if (i == h->v.n || cmp_half(&v[i], &key))
+		return UNKNOWN_PAGE;
+	int64_t page = reloc_page(v[i].r);
+	for (; i < h->v.n && !cmp_half(&v[i], &key); i++)
+		if (reloc_page(v[i].r) != page)
+			return UNKNOWN_PAGE;
 	return page;
 }
 
-/* The high half of the address that low half r is of, where it is an address of code. */
-static int64_t page_of(const struct object *o, const struct section *s, const struct halves *h,
-	const struct reloc *r)
+/* The page of the address that low half r is of, where it is an address of code. */
+static int64_t page_of(const struct object *o, const struct halves *h, const struct reloc *r)
 {
 	const struct symbol *sym = &o->sym.v[r->sym];
 	if (!refers_to_code(o, r))
 		return 0;
-	uint64_t size = o->sec.v[sym->sec].size, page = 0x10000;
-	if (size >= page)
-		return common_page(o, s, h, r);
-	uint64_t off = sym->value + (uint64_t)r->addend;
-	for (int64_t high = -(int64_t)page; high <= (int64_t)page; high += (int64_t)page)
+	uint64_t off = sym->value + (uint64_t)r->addend, size = o->sec.v[sym->sec].size;
+	if (size >= HALF)
+		return only_page(h, r);
+	for (int64_t high = -HALF; high <= HALF; high += HALF)
 		if (off + (uint64_t)high <= size)
 			return high;
 	return 0;
@@ -153,9 +159,10 @@ static int64_t page_of(const struct object *o, const struct section *s, const st
 /*
  * hazard: halves of an address.  By the order of the file a high half belongs to the next low one
  * of its symbol, and linkers need no more.  The other way round the order says nothing: low halves
- * stand before their high one, share it, or have none.  In less than 64 kB of code there is one
- * address with that low half; in more, all high halves of a symbol must be equal.  Which addresses
- * share a high half, those are equal: nobody knows where a page ends.
+ * stand before their high one, share it, or have none.  Which addresses share a high half, those
+ * are equal: nobody knows where a page ends.  So one of the high halves is of the same address,
+ * which has the same low half: mostly there is only one.  Else data flow tells (cfg/halves.h).  In
+ * less than 64 kB of code there is only one address with a low half, whatever high half it has.
  */
 static void take_halves(const struct object *o, const struct section *s)
 {
@@ -173,9 +180,11 @@ static void take_halves(const struct object *o, const struct section *s)
 		r->addend = sign_extend(field, 16);
 		pair_low(&h, r);
 	}
+	if (h.v.n)
+		sort(h.v.v, h.v.n, sizeof *h.v.v, cmp_half);
 	for (uint32_t k = 0; k < s->nrel; k++)
 		if (o->reloc_info(s->rel[k].type)->low)
-			s->rel[k].addend += page_of(o, s, &h, &s->rel[k]);
+			s->rel[k].addend += page_of(o, &h, &s->rel[k]);
 	vec_free(&h.v);
 }
 
@@ -206,9 +215,10 @@ static void check_part(void *ctx, size_t part, unsigned worker)
 	}
 }
 
-void fix_check(struct object *o, reloc_info_fn *info)
+void fix_check(struct object *o, reloc_info_fn *info, half_reg_fn *half_reg)
 {
 	o->reloc_info = info;
+	o->half_reg = half_reg;
 	parallel(o->part.n - 1, check_part, o);
 }
 
@@ -253,7 +263,8 @@ struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, e
 		.use = (uint8_t)use,
 		.size = info->size};
 	const struct symbol *s = &o->sym.v[r->sym];
-	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n || ref.role == ROLE_BASE)
+	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n || ref.role == ROLE_BASE ||
+		(o->half_reg && reloc_is_ambiguous(r)))
 		return ref;
 	ref.sec = s->sec;
 	ref.off = s->value + (ref.role == ROLE_GOT ? 0 : (uint64_t)(r->addend + adj));

@@ -9,11 +9,26 @@
 #include "reloc/object.h"
 
 /*
- * Right after object_read(): set the machine's table of relocation types, and take the addends that
- * are in fields.  fatal() if a type is unknown, or a field is outside of its section or overlaps
- * another one, or if it is not known which halves of addresses of code belong together.
+ * Right after object_read(): set the machine's table of relocation types, and half_reg or NULL, and
+ * take the addends that are in fields.  fatal() if a type is unknown, or a field is outside of its
+ * section or overlaps another one.
  */
-void fix_check(struct object *o, reloc_info_fn *info);
+void fix_check(struct object *o, reloc_info_fn *info, half_reg_fn *half_reg);
+
+/*
+ * Added to the addend of a low half of an address of code that may belong to several high halves.
+ * It names no label until cfg/halves.h has found the right ones.
+ */
+#define UNKNOWN_PAGE ((int64_t)1 << 40)
+static inline bool reloc_is_ambiguous(const struct reloc *r)
+{
+	return r->addend >= UNKNOWN_PAGE / 2;
+}
+/* The part of the addend of half r that is in the high half. */
+static inline int64_t reloc_page(const struct reloc *r)
+{
+	return (int64_t)((uint64_t)(r->addend + 0x8000) & ~UINT64_C(0xffff));
+}
 
 /* The other way round: p is the field.  False: it does not hold that addend. */
 bool fix_put_addend(const struct object *o, const struct reloc *r, uint8_t *p);

@@ -144,6 +144,11 @@ static inline bool section_is_rel(const struct section *s)
 bool section_has_contents(const struct section *s);
 
 typedef const struct reloc_info *reloc_info_fn(uint32_t type); /* NULL name: no such type */
+/*
+ * The register that the instruction at p, with a high half of an address, puts it in, or that the
+ * one with a low half adds to.
+ */
+typedef unsigned half_reg_fn(const uint8_t *p, bool low);
 
 /* Places of symbols of code, sorted; empty until object_has_label() is called. */
 struct code_labels {
@@ -160,6 +165,7 @@ struct object {
 	const char *path;
 	uint16_t machine;	   /* EM_* */
 	reloc_info_fn *reloc_info; /* its relocation types: fix_check() sets it */
+	half_reg_fn *half_reg;	   /* likewise; NULL: halves have addends of their own */
 	uint8_t word;		   /* bytes of an address: 4 (ELFCLASS32) or 8 (ELFCLASS64) */
 	bool big;		   /* most significant byte first (ELFDATA2MSB) */
 	bool type_bytes;	   /* r_info is not one number: see targets/relinfo.h */

@@ -121,6 +121,8 @@ struct target {
 	/* Are the bytes p and q of instruction in equal, except for the bits of its field? */
 	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);
 
+	half_reg_fn *half_reg; /* NULL: halves of addresses have addends of their own */
+
 	/*
 	 * Change a load of an entry of a table of scaled distances (cfg/scaled.h), and the sum of
 	 * the base and the entry, to entries of four bytes with a sign.  NULL: there are no such

@@ -532,8 +532,8 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 		fatal("%s and %s are not for one machine that is supported", in, out);
 	if (!v.target->run)
 		fatal("code for %s cannot be verified", v.target->name);
-	fix_check(v.a, v.target->reloc_info);
-	fix_check(v.b, v.target->reloc_info);
+	fix_check(v.a, v.target->reloc_info, v.target->half_reg);
+	fix_check(v.b, v.target->reloc_info, v.target->half_reg);
 	v.decoder = v.target->decoder_new();
 	v.alone = opt->alone && v.target->steps;
 	v.opt.atomic |= !v.target->base_setter && !opt->alone;

@@ -1,10 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op.c - instructions as the jump-table analysis sees them: only that a jump goes to a register */
+/*
+ * op.c - instructions as the analysis of jumps and addresses sees them; see struct operation
+ *
+ * Words fill a register here, as eight bytes do on CPUs of 64 bits: the size of a word is said to
+ * be 8.
+ */
 #include "targets/mips/mips.h"
 
+enum { WORD = 8 };
+
+struct fields {
+	unsigned rs, rt, rd;
+	int32_t imm;
+};
+
+/*
+ * The sum of a register and $gp is a move: a distance of code from $gp comes from a relocation, as
+ * an address of code does, so what holds for the one that is loaded holds for the other.  Nothing
+ * is said of the sum that makes $gp from a function's own address.
+ */
+static void describe_sum(const struct fields *f, struct operation *op)
+{
+	bool first = f->rs == MIPS_ZERO || f->rs == MIPS_GP;
+	bool second = f->rt == MIPS_ZERO || f->rt == MIPS_GP;
+
+	if (f->rd == MIPS_GP)
+		return;
+	op->dst = (int)f->rd;
+	if (first || second) {
+		op->op = OP_MOVE;
+		op->src = (int)(first ? f->rt : f->rs);
+		op->size = WORD;
+	} else {
+		op->op = OP_LEA;
+		op->base = (int)f->rs;
+		op->index = (int)f->rt;
+	}
+}
+
+static void describe_immediate(const struct fields *f, struct operation *op)
+{
+	op->dst = (int)f->rt;
+	if (f->rs == MIPS_ZERO) {
+		op->op = OP_IMM;
+		op->imm = f->imm;
+	} else {
+		op->op = OP_LEA;
+		op->base = (int)f->rs;
+		op->disp = f->imm;
+	}
+}
+
+static void describe_memory(const struct fields *f, bool store, struct operation *op)
+{
+	op->op = store ? OP_STORE : OP_LOAD;
+	op->dst = store ? -1 : (int)f->rt;
+	op->src = store ? (int)f->rt : -1;
+	op->base = (int)f->rs;
+	op->disp = f->imm;
+	op->size = WORD;
+}
+
+/* Of a direct branch, what is in its delay slot; of an indirect one, nothing is said of that. */
 void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op)
 {
-	uint32_t w = mips_word(p);
+	bool slot = in->len == 8 && (in->kind == INSN_BRANCH || in->kind == INSN_JUMP);
+	uint32_t w = mips_word(slot ? p + 4 : p);
+	const struct fields f = {.rs = mips_bits(w, 21, 5),
+		.rt = mips_bits(w, 16, 5),
+		.rd = mips_bits(w, 11, 5),
+		.imm = (int16_t)w};
 
 	(void)d;
 	*op = (struct operation){.op = OP_OTHER,
@@ -13,9 +78,29 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		.base = -1,
 		.index = -1,
 		.scale = 1};
-	if (in->kind != INSN_JUMP_IND && in->kind != INSN_CALL_IND)
+	if (in->kind == INSN_JUMP_IND || in->kind == INSN_CALL_IND) {
+		op->op = in->kind == INSN_JUMP_IND ? OP_JUMP_REG : OP_CALL_REG;
+		op->src = (int)f.rs;
+		op->size = WORD;
+	} else if ((in->kind != INSN_OTHER && !slot) || in->flags & INSN_VAGUE) {
 		return;
-	op->op = in->kind == INSN_JUMP_IND ? OP_JUMP_REG : OP_CALL_REG;
-	op->src = (int)mips_bits(w, 21, 5);
-	op->size = 4;
+	} else if ((w & 0xfc0007ff) == 0x00000021 || /* addu, or with $0 */
+		(w & 0xfc1f07ff) == 0x00000025) {
+		describe_sum(&f, op);
+	} else if ((w & 0xfc0007fe) == 0x0000000a || (w & 0xfc0207ff) == 0x00000001) {
+		op->op = OP_SELECT; /* movz, movn, movf, movt */
+		op->dst = (int)f.rd;
+		op->src = (int)f.rs;
+	} else if (w >> 26 == 9) { /* addiu */
+		describe_immediate(&f, op);
+	} else if (w >> 26 == 35 || w >> 26 == 43) { /* lw, sw */
+		describe_memory(&f, w >> 26 == 43, op);
+	}
+	if (op->dst == MIPS_ZERO)
+		*op = (struct operation){.op = OP_OTHER,
+			.dst = -1,
+			.src = -1,
+			.base = -1,
+			.index = -1,
+			.scale = 1};
 }

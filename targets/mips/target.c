@@ -93,6 +93,11 @@ static const char *refuses(uint32_t eflags)
 	return arch == EF_MIPS_ARCH_1 ? "MIPS I" : NULL;
 }
 
+static unsigned half_reg(const uint8_t *p, bool low)
+{
+	return mips_bits(mips_word(p), low ? 21 : 16, 5);
+}
+
 static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0",
 	"t1", "t2", "t3", "t4", "t5", "t6", "t7", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7",
 	"t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"};
@@ -134,6 +139,7 @@ const struct target target_mips = {
 	.distance = mips_distance,
 	.encode = mips_encode,
 	.same_but_field = mips_same_but_field,
+	.half_reg = half_reg,
 	.nops = mips_nops,
 	.micro = &mips_micro,
 	.frame_setup = mips_frame_setup,

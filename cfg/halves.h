@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * halves.h - which high half of an address a low half belongs to, by data flow
+ */
+#ifndef LDX_CFG_HALVES_H
+#define LDX_CFG_HALVES_H
+
+#include "cfg/cfg.h"
+
+/*
+ * Completes the addend of each low half that reloc_is_ambiguous(): all definitions of its register
+ * that reach it must be high halves of the same symbol with the same page, one of them of the same
+ * address; or else all high halves of its function with that low half.  fatal_at() if that is not
+ * so.
+ */
+void halves_pair(struct cfg *g);
+
+#endif
