@@ -391,7 +391,7 @@ static void join_parts(struct building *w)
 static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 {
 	const struct building *w = ctx;
-	const struct cfg *g = w->g;
+	struct cfg *g = w->g;
 	opaque_parts v = {0};
 	(void)worker;
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
@@ -402,6 +402,7 @@ static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 		check_relocs(g, c, &v);
 		list_kept_funcs(g, c, &v);
 		list_data_references(g, c, &v);
+		glue_exclusives(g, c, &v);
 	}
 	w->opaque[part] = v;
 }

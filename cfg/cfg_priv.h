@@ -35,6 +35,11 @@ void make_opaque(struct cfg *g, opaque_parts *v);
 
 bool block_continues(const struct block *b); /* control may fall through its end */
 /*
+ * exclusive.c: mark instructions between load-exclusives and their stores as INSN_GLUED.  After
+ * check_relocs().
+ */
+void glue_exclusives(struct cfg *g, const struct code_section *c, opaque_parts *v);
+/*
  * jumps.c: by block, CSR, the blocks that control comes from by branches and by falling through.
  * The caller frees both.
  */

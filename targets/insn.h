@@ -43,6 +43,9 @@ enum insn_flags {
 		128, /* uses the register by which ACCESS_THREAD finds a thread's counters */
 };
 
+/* ldxr, ll, lr and the like; and the stores that succeed only if nothing came between. */
+enum exclusive { EXCLUSIVE_NOT, EXCLUSIVE_LOAD, EXCLUSIVE_STORE };
+
 /* How an instruction uses registers and flags. */
 struct effects {
 	regset reads;	 /* may be read before it is written */

@@ -121,6 +121,12 @@ struct target {
 	/* Are the bytes p and q of instruction in equal, except for the bits of its field? */
 	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);
 
+	/*
+	 * Is the instruction of len bytes at p, or a part of it, a load-exclusive or a
+	 * store-exclusive?  NULL: there are none.
+	 */
+	enum exclusive (*exclusive)(const uint8_t *p, unsigned len);
+
 	half_reg_fn *half_reg; /* NULL: halves of addresses have addends of their own */
 
 	/*

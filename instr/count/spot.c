@@ -65,7 +65,7 @@ struct spot spot_in_block(const struct plan *p, const struct block *b, live_vec 
 				return best;
 			first = false;
 		}
-		if (in->flags & INSN_MEM)
+		if (!first && in->flags & INSN_MEM)
 			return best;
 	}
 	if (first) {

@@ -4,7 +4,9 @@
  *
  * A block is counted at the first offset where counting code is cheapest: where the flags are dead
  * an increment is one instruction.  It is never counted behind an instruction that may fault,
- * because a signal handler may leave the block there, nor behind its last instruction.
+ * because a signal handler may leave the block there, nor behind its last instruction.  Between a
+ * load-exclusive and its store no code is inserted: a block that begins there is counted behind the
+ * store.
  */
 #ifndef LDX_INSTR_COUNT_SPOT_H
 #define LDX_INSTR_COUNT_SPOT_H

@@ -68,5 +68,6 @@ bool a64_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in,
 	bool named);
 bool a64_code_sets_base(const uint8_t *p, size_t n);
 bool a64_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
+enum exclusive a64_exclusive(const uint8_t *p, unsigned len);
 
 #endif

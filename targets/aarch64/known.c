@@ -18,26 +18,20 @@ uint32_t a64_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n)
 	return k + 2;
 }
 
-/* ldxr, ldaxr, ldxp, ldaxp (Arm ARM, C4.1.94). */
-static bool is_load_exclusive(uint32_t w)
-{
-	return (w & 0x3fc00000) == 0x08400000 && (!a64_bits(w, 21, 1) || w >> 31);
-}
-
-/*
- * hazard: exclusive pair.  Memory that is accessed between a load-exclusive and its store-exclusive
- * may make the store fail each time.
- */
 bool a64_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why)
 {
 	(void)name;
 	*why = "signal return trampoline";
 	/* mov x8,#__NR_rt_sigreturn; svc #0: unwinders compare bytes */
-	if (n >= 8 && get_u32(p) == 0xd2801168 && get_u32(p + 4) == 0xd4000001)
-		return true;
-	*why = "a load-exclusive and its store";
-	for (size_t at = 0; at + 4 <= n; at += 4)
-		if (is_load_exclusive(get_u32(p + at)))
-			return true;
-	return false;
+	return n >= 8 && get_u32(p) == 0xd2801168 && get_u32(p + 4) == 0xd4000001;
+}
+
+/* ldxr, ldaxr, ldxp, ldaxp; stxr, stlxr, stxp, stlxp (Arm ARM, C4.1.94). */
+enum exclusive a64_exclusive(const uint8_t *p, unsigned len)
+{
+	uint32_t w = get_u32(p);
+	(void)len;
+	if ((w & 0x3f800000) != 0x08000000 || (a64_bits(w, 21, 1) && !(w >> 31)))
+		return EXCLUSIVE_NOT;
+	return a64_bits(w, 22, 1) ? EXCLUSIVE_LOAD : EXCLUSIVE_STORE;
 }

@@ -203,5 +203,6 @@ const struct target target_aarch64 = {
 	.sets_base = a64_sets_base,
 	.code_sets_base = a64_code_sets_base,
 	.maps_low = a64_maps_low,
+	.exclusive = a64_exclusive,
 	.keep_whole = a64_keep_whole,
 };

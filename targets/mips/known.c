@@ -22,9 +22,6 @@ static bool has_word(const uint8_t *p, size_t n, uint32_t mask, uint32_t bits)
 }
 
 /*
- * hazard: exclusive pair.  Memory that is accessed between ll and its sc may make the sc fail each
- * time.
- *
  * hazard: bal of the next instruction.  bal .+8 is no call: it sets $ra to the address of what
  * follows, from which others are computed.
  */
@@ -39,8 +36,12 @@ bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **
 			mips_word(p) == (LI_V0 | NR_RT_SIGRETURN)))
 		return true;
 	*why = "distances from its own address";
-	if (has_word(p, n, UINT32_MAX, MIPS_GET_PC))
-		return true;
-	*why = "a load-linked and its store";
-	return has_word(p, n, 0xfc000000, 0xc0000000);
+	return has_word(p, n, UINT32_MAX, MIPS_GET_PC);
+}
+
+enum exclusive mips_exclusive(const uint8_t *p, unsigned len)
+{
+	if (has_word(p, len, 0xfc000000, 0xe0000000)) /* sc */
+		return EXCLUSIVE_STORE;
+	return has_word(p, len, 0xfc000000, 0xc0000000) ? EXCLUSIVE_LOAD : EXCLUSIVE_NOT; /* ll */
 }

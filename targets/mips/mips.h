@@ -89,5 +89,6 @@ bool mips_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in
 	bool named);
 bool mips_code_sets_base(const uint8_t *p, size_t n);
 bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
+enum exclusive mips_exclusive(const uint8_t *p, unsigned len);
 
 #endif

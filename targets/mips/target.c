@@ -139,6 +139,7 @@ const struct target target_mips = {
 	.distance = mips_distance,
 	.encode = mips_encode,
 	.same_but_field = mips_same_but_field,
+	.exclusive = mips_exclusive,
 	.half_reg = half_reg,
 	.nops = mips_nops,
 	.micro = &mips_micro,
