@@ -71,6 +71,14 @@ bool name_is_harmless(const char *name)
 	return callee_by_name(name) != CALLEE_ANY || IS_ONE_OF(name, harmless);
 }
 
+static bool is_linkers(const struct target *t, const char *name)
+{
+	const char *const *s = t->linker_names;
+	while (s && *s && strcmp(*s, name))
+		s++;
+	return s && *s;
+}
+
 bool cfg_is_single_thread(const struct cfg *g)
 {
 	const struct object *o = g->obj;
@@ -85,7 +93,8 @@ bool cfg_is_single_thread(const struct cfg *g)
 		for (uint32_t r = 0; may_refer(g, s) && r < s->nrel; r++) {
 			const struct symbol *sym = &o->sym.v[s->rel[r].sym];
 			bool out = sym->sec == SEC_UNDEF || is_libcs(g, sym);
-			if (s->rel[r].sym && out && !name_is_harmless(sym->name))
+			if (s->rel[r].sym && out && !name_is_harmless(sym->name) &&
+				!is_linkers(g->target, sym->name))
 				return false;
 		}
 	}

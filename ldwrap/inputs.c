@@ -283,7 +283,7 @@ static uint32_t *find_groups(const struct sections *s)
 enum section_kind section_kind(const char *name, uint32_t type, uint64_t flags, uint64_t size)
 {
 	bool merges = (flags & (SHF_MERGE | SHF_EXCLUDE)) || type == SHT_NOTE ||
-		!strcmp(name, ".eh_frame");
+		(type >= SHT_LOPROC && type <= SHT_HIPROC) || !strcmp(name, ".eh_frame");
 	if (!(flags & SHF_ALLOC) || !size || merges)
 		return SECTION_OTHER;
 	return flags & SHF_EXECINSTR ? SECTION_CODE : SECTION_DATA;
