@@ -109,6 +109,34 @@ static void put_stack_moves(struct emit *w)
 
 /* Distances ------------------------------------------------------------ */
 
+/* The symbol of the section that is being written; 0: there is none. */
+static uint32_t section_symbol(const struct emit *w)
+{
+	const struct object *o = w->g->obj;
+	uint32_t i = 1;
+	while (i < o->nlocal &&
+		(o->sym.v[i].sec != w->s->index || symbol_type(&o->sym.v[i]) != STT_SECTION))
+		i++;
+	return i < o->nlocal ? i : 0;
+}
+
+/* The relocation of a branch, now at offset at, that is too far away for a distance. */
+static bool relocate_far(struct emit *w, const struct insn *in, uint64_t at, unsigned len,
+	uint64_t to)
+{
+	const struct target *t = w->g->target;
+	unsigned field;
+	uint32_t type = t->far_reloc ? t->far_reloc(in, len, (int64_t)(to - at), &field) : 0;
+	if (!type)
+		return true;
+	struct reloc r = {.off = at + field,
+		.addend = (int64_t)to,
+		.type = type,
+		.sym = section_symbol(w)};
+	vec_push(&w->rel, r);
+	return r.sym && !w->p->addressing.pic;
+}
+
 /* Set the pc-relative field of an instruction that is now at offset at, len bytes long. */
 static void set_distance(struct emit *w, const struct insn *in, uint64_t at, unsigned len,
 	uint64_t to, bool known)
@@ -117,7 +145,8 @@ static void set_distance(struct emit *w, const struct insn *in, uint64_t at, uns
 	int64_t dist = known ? (int64_t)(to - at) : 0;
 	if (!known && len == in->len)
 		return;
-	if (!w->g->target->encode(in, w->s->data + in->off, len, dist, out))
+	if (!w->g->target->encode(in, w->s->data + in->off, len, dist, out) ||
+		(known && !relocate_far(w, in, at, len, to)))
 		fatal_at(w->s, in->off,
 			in->flags & INSN_OPERAND_PC ? "an operand no longer reaches its place"
 						    : "a branch no longer reaches its target");
@@ -171,7 +200,8 @@ static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_
 	const struct insn *in = &w->g->insn.v[i];
 	unsigned len = in->len;
 	uint64_t at = map_insn_seq(m, cursor, in->off, &len);
-	return at + (len != in->len ? w->g->target->field(in, len) : r->off - in->off);
+	bool moves = len != in->len && !in->resolved; /* else it is in a delay slot */
+	return at + (moves ? w->g->target->field(in, len) : r->off - in->off);
 }
 
 static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)

@@ -39,8 +39,9 @@ struct target {
 	regset kept_elsewhere; /* those of call_clobbers that other ABIs' functions must save */
 	regset hold_vectors;   /* vector registers that can hold counters */
 	regset hold_unit;      /* the register with their increment */
-	const char *const *reg_name; /* by bit of a regset, 64 of them; NULL: none */
-	uint8_t stack_reg;	     /* the stack pointer */
+	const char *const *linker_names; /* symbols that a linker defines, up to NULL; or NULL */
+	const char *const *reg_name;	 /* by bit of a regset, 64 of them; NULL: none */
+	uint8_t stack_reg;		 /* the stack pointer */
 	uint8_t arg[3], result; /* the psABI: registers of the first arguments and the result */
 	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
 	uint8_t pc_behind;  /* pc-relative fields count from this - 1 bytes behind their own start;
@@ -117,6 +118,13 @@ struct target {
 	 */
 	bool (*encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
 		uint8_t *out);
+
+	/*
+	 * The relocation by which branch in, encoded to length len, reaches a label so far away,
+	 * and the offset of its field; 0: it needs none.  Code whose address is not fixed cannot
+	 * have it.  NULL: no branch needs one.
+	 */
+	uint32_t (*far_reloc)(const struct insn *in, unsigned len, int64_t dist, unsigned *field);
 
 	/* Are the bytes p and q of instruction in equal, except for the bits of its field? */
 	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);

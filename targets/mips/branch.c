@@ -2,8 +2,9 @@
 /*
  * branch.c - pc-relative fields
  *
- * Branches count words from their delay slot and reach 128 kB; those of j and jal have relocations,
- * or nobody knows where they lead.
+ * Branches count words from their delay slot and reach 128 kB.  A conditional one to a place
+ * farther away becomes the opposite one, with the delay slot, over a j; b and bal become j and jal.
+ * These have relocations, or nobody knows where they lead.
  */
 #include "targets/mips/mips.h"
 
@@ -12,19 +13,40 @@ static bool is_jump(uint32_t w)
 	return w >> 27 == 1;
 }
 
-/* The distance fits, or the link fails: there is no longer form. */
+enum { J = 0x08000000, JAL = 0x0c000000, B_TO_END = 0x10000003, LONG = 16, LONG_LIKELY = 24 };
+
+static bool reaches(int64_t dist)
+{
+	return dist - 4 >= INT16_MIN * 4 && dist - 4 <= INT16_MAX * 4;
+}
+
+/* The opposite branch.  bltz, bc1f: bit 16 says whether it branches. */
+static uint32_t opposite(uint32_t w)
+{
+	return w ^ 1u << (w >> 26 == 1 || w >> 26 == 17 ? 16 : 26);
+}
+
+/* A likely branch, which executes the delay slot only if it branches, is marked. */
+static unsigned long_len(const struct insn *in)
+{
+	return in->flags & INSN_SHORT_ONLY ? LONG_LIKELY : LONG;
+}
+
 unsigned mips_branch_len(const struct insn *in, int64_t dist, unsigned now)
 {
-	(void)dist;
-	(void)now;
-	return in->len;
+	return in->kind == INSN_BRANCH && (now != in->len || !reaches(dist)) ? long_len(in)
+									     : in->len;
 }
 
 unsigned mips_field(const struct insn *in, unsigned len)
 {
-	(void)in;
-	(void)len;
-	return 0;
+	return len - in->len;
+}
+
+uint32_t mips_far_reloc(const struct insn *in, unsigned len, int64_t dist, unsigned *field)
+{
+	*field = mips_field(in, len);
+	return len != in->len || !reaches(dist) ? R_MIPS_26 : 0;
 }
 
 int64_t mips_distance(const struct insn *in, const uint8_t *p, unsigned len)
@@ -38,17 +60,35 @@ int64_t mips_distance(const struct insn *in, const uint8_t *p, unsigned len)
 	return sign_extend(w & 0xffff, 16) * 4 + 4;
 }
 
+/* opposite 1f; slot; j label; nop; 1:, or likely 2f; slot; b 1f; nop; 2: j label; nop; 1: */
+static void encode_long(const uint8_t *p, unsigned len, uint8_t *out)
+{
+	uint32_t w = mips_word(p);
+
+	memset(out, 0, len);
+	mips_put(out, ((len == LONG ? opposite(w) : w) & 0xffff0000) | 3);
+	memcpy(out + 4, p + 4, 4);
+	if (len == LONG_LIKELY)
+		mips_put(out + 8, B_TO_END);
+	mips_put(out + len - 8, J);
+}
+
 bool mips_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out)
 {
 	uint32_t w = mips_word(p);
-	int64_t words = (dist - 4) / 4;
 
-	if (!in->pc_size || len != in->len || is_jump(w) || dist & 3 || words < INT16_MIN ||
-		words > INT16_MAX)
+	if (!in->pc_size || is_jump(w) || dist & 3)
 		return false;
+	if (len != in->len) {
+		encode_long(p, len, out);
+		return in->kind == INSN_BRANCH && len == long_len(in);
+	}
 	memcpy(out, p, len);
-	mips_put(out, (w & 0xffff0000) | (uint16_t)words);
-	return true;
+	if (reaches(dist))
+		mips_put(out, (w & 0xffff0000) | (uint16_t)((dist - 4) / 4));
+	else
+		mips_put(out, in->kind == INSN_CALL ? JAL : J);
+	return reaches(dist) || in->kind != INSN_BRANCH;
 }
 
 bool mips_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q)

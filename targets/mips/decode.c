@@ -207,7 +207,7 @@ bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 		op.kind = INSN_OTHER, op.field = false;
 	in->len = op.slot ? 8 : 4;
 	in->kind = (unsigned)op.kind & 31;
-	in->flags = op.flags;
+	in->flags = op.flags | (op.likely ? INSN_SHORT_ONLY : 0);
 	in->pc_off = 0;
 	in->pc_size = op.field ? 4 : 0;
 	in->effects = effects_number(&op.e);

@@ -1,0 +1,28 @@
+// Counters make a loop longer than branches of 16 bits reach (128 kB): its branches and jumps become longer ones.
+//# each: -O1 | -O2
+//# stdout: 0 40
+#include <stdio.h>
+
+#define S if (v & 1) v += 3;
+#define S10 S S S S S S S S S S
+#define S100 S10 S10 S10 S10 S10 S10 S10 S10 S10 S10
+#define S1000 S100 S100 S100 S100 S100 S100 S100 S100 S100 S100
+
+static volatile unsigned v;
+
+int main(void)
+{
+	int rounds = 0;
+	for (unsigned i = 1; i < 40; i++) {
+		v = i;
+		if (i % 7 == 3)
+			continue;
+		S1000 S1000 S1000 S100 S100 S100
+		rounds += v & 1;
+		if (i > 36)
+			goto out;
+	}
+out:
+	printf("%d %u\n", rounds, v);
+	return 0;
+}
