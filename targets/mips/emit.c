@@ -2,11 +2,11 @@
 /*
  * emit.c - the micro-operations of MIPS; see targets/micro.h
  *
- * There are no flags.  A counter of 64 bits is two words, and the carry from the low one is what
- * sltiu or sltu says:
+ * There are no flags.  A counter of 64 bits is two words; the high one is incremented when the low
+ * one becomes 0:
  *
- *		lui base,%hi; lw low,%lo+4(base); addiu low,low,1; sw low; sltiu carry,low,1
- *		lw high,%lo(base); addu high,high,carry; sw high
+ *		lui base,%hi; lw low,%lo+4(base); addiu low,low,1; bnez low,1f; sw low
+ *		lw high,%lo(base); addiu high,high,1; sw high; 1:
  *
  * There is no pc-relative address either.  Position-independent code adds a distance, which is a
  * word of the code, to the return address of a call of what is behind that word:
@@ -31,8 +31,6 @@ enum {
 	ORI = 0x34000000,
 	SB = 0xa0000000,
 	SC = 0xe0000000,
-	SLTIU = 0x2c000000,
-	SLTU = 0x0000002b,
 	SRAV = 0x00000007,
 	SUBU = 0x00000023,
 	SW = 0xac000000,
@@ -193,23 +191,31 @@ static void increment_atomically(struct code *c, const struct place *p, unsigned
 	land(c, branch);
 }
 
+static void increment_plainly(struct code *c, const struct place *p, unsigned value)
+{
+	uint32_t branch;
+
+	put_access(c, LW, value, p, 4);
+	put(c, ADDIU | value << RS | value << RT | 1);
+	branch = c->bytes.n;
+	put(c, BNE | value << RS);
+	put_access(c, SW, value, p, 4);
+	put_access(c, LW, value, p, 0);
+	put(c, ADDIU | value << RS | value << RT | 1);
+	put_access(c, SW, value, p, 0);
+	land(c, branch);
+}
+
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {
 	regset temps = dead & ~REGSET_FLAGS;
-	unsigned base = take(&temps), low = take(&temps), high = take(&temps);
-	struct place p = put_base(c, to, off, 4, base, high);
+	unsigned base = take(&temps), value = take(&temps);
+	struct place p = put_base(c, to, off, 4, base, value);
 
-	if (to->access == ACCESS_ATOMIC) {
-		increment_atomically(c, &p, low, high);
-		return;
-	}
-	put_access(c, LW, low, &p, 4);
-	put(c, ADDIU | low << RS | low << RT | 1);
-	put_access(c, SW, low, &p, 4);
-	put(c, SLTIU | low << RS | low << RT | 1);
-	put_access(c, LW, high, &p, 0);
-	put(c, ADDU | high << RS | low << RT | high << RD);
-	put_access(c, SW, high, &p, 0);
+	if (to->access == ACCESS_ATOMIC)
+		increment_atomically(c, &p, value, take(&temps));
+	else
+		increment_plainly(c, &p, value);
 }
 
 /* reg holds 32 bits of a distance with a sign. */
@@ -284,7 +290,7 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 
 const struct micro mips_micro = {
 	.base_regs = MIPS_REGS(MIPS_AT, 15),
-	.memory_regs = {[ACCESS_PLAIN] = 3, [ACCESS_ATOMIC] = 3},
+	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.set = set,
 	.move = move,
 	.add = add,
