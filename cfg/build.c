@@ -183,6 +183,19 @@ static void trim_func(struct cfg *g, struct func *fn)
 	}
 }
 
+/* The relocation of an indirect call or jump says that it leads to s. */
+static void link_named(const struct cfg *g, struct block *bl, const struct symbol *s)
+{
+	const struct code_section *t = cfg_section(g, s->sec);
+	uint32_t to = t ? cfg_block_at(g, t, s->value) : NO_BLOCK;
+	if (symbol_type(s) == STT_GNU_IFUNC || (t && to == NO_BLOCK))
+		return;
+	bl->chosen = false;
+	bl->target = to;
+	if (bl->end == END_LEAVE)
+		bl->end = END_JUMP;
+}
+
 /*
  * hazard: branch into another function.  Code branches into the middle of other functions
  * (hot and cold parts, bodies shared by entries): blocks are found by section, not by
@@ -218,6 +231,9 @@ static void link_block(struct cfg *g, struct code_section *c, uint32_t b)
 			bl->target = cfg_block_at(g, t, r.off);
 		bl->astray = t && bl->target == NO_BLOCK;
 	}
+	const struct symbol *callee = cfg_callee_symbol(g, c, last);
+	if (callee)
+		link_named(g, bl, callee);
 }
 
 static void func_facts(struct cfg *g, struct func *fn)

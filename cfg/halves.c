@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* A page that no section has.  Nobody knows to which data such an address refers. */
+#define NOWHERE (-(INT64_C(1) << 30))
+
 /* The search for the definitions of register reg that reach low half low, whose page is not known.
  */
 struct search {
@@ -19,6 +22,7 @@ struct search {
 	const struct reloc *low;
 	regset reg;
 	int64_t page;	  /* of the high halves found */
+	bool of_code;	  /* low is of an address of code */
 	bool found, same; /* a high half; of the same address */
 	uint32_t *seen;	  /* by block: the number of the last search that came to its end */
 	uint32_t number;
@@ -98,7 +102,7 @@ static bool find_high(struct search *s, uint32_t b, uint32_t insn)
 		if (good && none)
 			good = add_preds(s, b);
 	}
-	return good && s->same;
+	return good && (s->same || (s->found && !s->of_code));
 }
 
 /*
@@ -144,11 +148,13 @@ static void pair_section(struct search *s)
 		s->low = r;
 		s->f = f == NO_FUNC ? NULL : &g->func.v[f];
 		s->reg = REG_BIT(g->obj->half_reg(sec->data + r->off, true));
-		if (!s->f || !s->f->nblock ||
-			(!find_high(s, block_with(s, in), in) && !find_in_function(s)))
+		s->of_code = g->text_of[g->obj->sym.v[r->sym].sec];
+		bool found = s->f && s->f->nblock &&
+			(find_high(s, block_with(s, in), in) || find_in_function(s));
+		if (!found && s->of_code)
 			fatal_at(sec, r->off, "%s may belong to several high halves",
 				g->obj->reloc_info(r->type)->name);
-		r->addend += s->page - UNKNOWN_PAGE;
+		r->addend += (found ? s->page : NOWHERE) - UNKNOWN_PAGE;
 	}
 }
 

@@ -45,6 +45,7 @@ struct trace {
 	uint32_t jumped; /* registers already followed through the indirect jumps */
 	unsigned origins, depth;
 	uint32_t sum_block, sum_insn; /* the last FROM_SUM seen; UINT32_MAX: several */
+	bool got;		      /* the GOT's address was added to it */
 	VEC(uint64_t) seen;	      /* block << 8 | register */
 };
 enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
@@ -150,14 +151,41 @@ static unsigned address_origin(const struct cfg *g, const struct code_section *c
 
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
+/*
+ * A distance from the GOT is loaded.  The address is a table's and an index, of which the load may
+ * have the low half.
+ */
+static unsigned entry_origin(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
+	const struct operation *op)
+{
+	struct operation sum;
+	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1};
+	if (cfg_names_whole(t->g, c, i))
+		return address_origin(t->g, c, i, op->disp_off);
+	if (op->disp || sub.depth > TRACE_DEPTH)
+		return FROM_MEMORY;
+	trace_reg(&sub, b, i, op->base);
+	vec_free(&sub.seen);
+	if (sub.origins != FROM_SUM || sub.sum_insn == UINT32_MAX)
+		return FROM_MEMORY;
+	const struct insn *in = &t->g->insn.v[sub.sum_insn];
+	t->g->target->describe(t->j->decoder, insn_bytes(c, in), in, &sum);
+	if (sum.op != OP_LEA || sum.index < 0 || sum.scale != 1 || sum.disp)
+		return FROM_MEMORY;
+	return origins_of(t, sub.sum_block, sub.sum_insn, sum.base) |
+		origins_of(t, sub.sum_block, sub.sum_insn, sum.index);
+}
+
 /* The origin of eight bytes that insn i loads: a constant table of pointers, or any memory. */
 static unsigned pointer_origin(struct trace *t, const struct code_section *c, uint32_t b,
 	uint32_t i, const struct operation *op)
 {
-	unsigned from = op->base >= 0 ? origins_of(t, b, i, op->base)
-		: op->disp_off	      ? address_origin(t->g, c, i, op->disp_off)
-				      : 0;
-	return from == FROM_POINTERS ? FROM_POINTERS : FROM_MEMORY;
+	unsigned from = t->got	? entry_origin(t, c, b, i, op)
+		: op->base >= 0 ? origins_of(t, b, i, op->base)
+		: op->disp_off	? address_origin(t->g, c, i, op->disp_off)
+				: 0;
+	return from == FROM_POINTERS || (t->got && from & FROM_POINTERS) ? FROM_POINTERS
+									 : FROM_MEMORY;
 }
 
 /* Adds the origins of the value that insn i (of block b) gives to reg. */
@@ -176,6 +204,7 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 	if (op.dst != reg)
 		op.op = OP_OTHER;
 	switch (op.op) {
+	case OP_ADD_GOT: t->got = true; /* fallthrough */
 	case OP_MOVE:
 		if (op.size == 8)
 			trace_reg(t, b, i, op.src);
@@ -369,6 +398,8 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 		return t->sum_insn == UINT32_MAX || (t->origins & FROM_LABEL)
 			? COMPUTED
 			: judge_sum(t, t->sum_block, t->sum_insn);
+	if (t->got && t->origins == FROM_POINTERS && has_any_table(g, f))
+		return USES_TABLE;
 	if (t->origins & (FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE))
 		return has_inner_label(g, f) ? COMPUTED : LEAVES;
 	return LEAVES;
@@ -387,7 +418,7 @@ static bool calls_sum(struct trace *t, uint32_t b)
 	const struct code_section *c = &g->text.v[g->func.v[t->j->func].text];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct operation op;
-	if (bl->end != END_CALL || g->insn.v[i].kind != INSN_CALL_IND)
+	if (bl->end != END_CALL || g->insn.v[i].kind != INSN_CALL_IND || cfg_callee_symbol(g, c, i))
 		return false;
 	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
 	if (op.op != OP_CALL_REG)

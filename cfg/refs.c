@@ -168,11 +168,28 @@ bool cfg_ref(const struct cfg *g, const struct code_section *c, uint32_t i, stru
 	return true;
 }
 
+const struct symbol *cfg_callee_symbol(const struct cfg *g, const struct code_section *c,
+	uint32_t i)
+{
+	const struct insn *in = &g->insn.v[i];
+	uint32_t n = 0;
+	const struct reloc *r = in->kind == INSN_CALL_IND || in->kind == INSN_JUMP_IND
+		? insn_relocs(c, in, &n)
+		: NULL;
+	for (; n; n--, r++)
+		if (g->target->reloc_info(r->type)->callee)
+			return &g->obj->sym.v[r->sym];
+	return NULL;
+}
+
 const struct symbol *named_at_end(const struct cfg *g, const struct block *bl)
 {
+	const struct code_section *c = &g->text.v[g->func.v[bl->func].text];
+	uint32_t last = bl->insn + bl->ninsn - 1;
+	const struct symbol *callee = cfg_callee_symbol(g, c, last);
 	struct ref r;
-	cfg_ref(g, &g->text.v[g->func.v[bl->func].text], bl->insn + bl->ninsn - 1, &r);
-	return r.rel ? &g->obj->sym.v[r.rel->sym] : NULL;
+	cfg_ref(g, c, last, &r);
+	return callee ? callee : r.rel ? &g->obj->sym.v[r.rel->sym] : NULL;
 }
 
 /* Data ------------------------------------------------------------------ */

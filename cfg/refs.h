@@ -50,6 +50,10 @@ struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const stru
 uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
 	uint32_t *i);
 
+/* The symbol that a relocation says indirect call or jump i of section c leads to; or NULL. */
+const struct symbol *cfg_callee_symbol(const struct cfg *g, const struct code_section *c,
+	uint32_t i);
+
 /* The symbol that the last instruction of a block calls, jumps to or reads through; or NULL. */
 const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
 

@@ -382,6 +382,7 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 	switch (op->op) {
 	case OP_IMM: return in->has_rel ? label(named(w, i)) : number(op->imm, op->imm);
 	case OP_MOVE:
+	case OP_ADD_GOT: /* a relocation made the distance, as it makes an address */
 	case OP_SEXT: return moved(reg_value(w, op->src), op);
 	case OP_SELECT:
 		return either(op->index < 0 ? dst : reg_value(w, op->index), reg_value(w, op->src));
@@ -512,11 +513,14 @@ static bool block_computes(struct walk *w, uint32_t b, regset *labels)
 		regset made = e->clobbers & ~REGSET_FLAGS;
 		bool kept = makes_label(w, i),
 		     called = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-		if (e->reads & *labels && made && !called) {
+		if (e->reads & *labels && made && !called && !cfg_names_whole(w->g, w->c, i)) {
 			struct operation op;
 			w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
-			bool moves = op.op == OP_MOVE || op.op == OP_SEXT || op.op == OP_SELECT;
-			if (!moves && op.op != OP_LOAD && op.op != OP_PUSH)
+			bool moves = op.op == OP_MOVE || op.op == OP_ADD_GOT || op.op == OP_SEXT ||
+				op.op == OP_SELECT;
+			if (op.op == OP_JUMP_REG && e->reads & *labels & ~REG_BIT(op.src))
+				return true;
+			if (!moves && op.op != OP_JUMP_REG && op.op != OP_LOAD && op.op != OP_PUSH)
 				return true;
 			kept |= moves;
 		}

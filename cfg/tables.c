@@ -127,18 +127,22 @@ static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor,
 {
 	const struct section *s = &g->obj->sec.v[sec];
 	uint64_t stray = UINT64_MAX;
+	uint8_t role = ROLE_NONE;
 	for (uint32_t r = 0; r < s->nrel; r++) {
 		const struct reloc *rl = &s->rel[r];
 		struct ref ref = cfg_word_ref(g, rl, NULL);
 		bool relative = ref_is_relative(&ref);
-		if (!g->text_of[ref.sec] || (!relative && ref.role != ROLE_ABS))
+		if (!g->text_of[ref.sec] ||
+			(!relative && ref.role != ROLE_ABS && ref.role != ROLE_GOTREL))
 			continue;
 		const struct point *p = point_before(pts, cursor, sec, rl->off);
 		uint64_t base = p ? p->off : rl->off;
 		struct table *last = g->table.n ? &g->table.v[g->table.n - 1] : NULL;
 		if (!last || last->sec != sec || last->relative != relative ||
-			last->rel + last->n != r || rl->off != s->rel[r - 1].off + ref.size)
+			last->rel + last->n != r || rl->off != s->rel[r - 1].off + ref.size ||
+			(!relative && role != ref.role))
 			last = NULL; /* r does not continue it */
+		role = ref.role;
 		if (last && relative && p && (base == stray || is_stray(g, last, r, base))) {
 			stray = base;
 			base = last->base;

@@ -110,12 +110,6 @@ static void pair_low(struct halves *h, struct reloc *r)
 	}
 }
 
-static bool refers_to_code(const struct object *o, const struct reloc *r)
-{
-	const struct symbol *s = &o->sym.v[r->sym];
-	return s->sec != SEC_UNDEF && s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]);
-}
-
 /* By symbol, and by the low half of the address. */
 static int cmp_half(const void *pa, const void *pb)
 {
@@ -141,11 +135,11 @@ static int64_t only_page(const struct halves *h, const struct reloc *r)
 	return page;
 }
 
-/* The page of the address that low half r is of, where it is an address of code. */
+/* The page of the address that low half r is of. */
 static int64_t page_of(const struct object *o, const struct halves *h, const struct reloc *r)
 {
 	const struct symbol *sym = &o->sym.v[r->sym];
-	if (!refers_to_code(o, r))
+	if (sym->sec == SEC_UNDEF || sym->sec >= o->sec.n)
 		return 0;
 	uint64_t off = sym->value + (uint64_t)r->addend, size = o->sec.v[sym->sec].size;
 	if (size >= HALF)

@@ -16,7 +16,7 @@
 void fix_check(struct object *o, reloc_info_fn *info, half_reg_fn *half_reg);
 
 /*
- * Added to the addend of a low half of an address of code that may belong to several high halves.
+ * Added to the addend of a low half of an address that may belong to several high halves.
  * It names no label until cfg/halves.h has found the right ones.
  */
 #define UNKNOWN_PAGE ((int64_t)1 << 40)

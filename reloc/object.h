@@ -83,6 +83,7 @@ struct reloc_info {
 	 * those bytes, signed, without the last shift bits, which are 0.  bits 0: not at all.
 	 */
 	uint8_t bits, shift;
+	bool callee;   /* no field: S is where the indirect call or jump leads */
 	bool composed; /* others apply to the same field, in the file's order */
 };
 

@@ -104,6 +104,7 @@ enum op {
 	OP_SELECT,	 /* dst = src, or index (-1: dst), by the flags */
 	OP_SEXT,	 /* dst = sign extension of the low size bytes of src */
 	OP_ADD,		 /* dst += src */
+	OP_ADD_GOT,	 /* dst = src + the register with the GOT's address */
 	OP_ADD_EXTENDED, /* dst = base + (the low size bytes of index, extended: sext) * scale */
 	OP_ADD_LOAD,	 /* dst += mem[...] */
 	OP_SUB,		 /* dst -= src */

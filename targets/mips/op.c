@@ -14,22 +14,18 @@ struct fields {
 	int32_t imm;
 };
 
-/*
- * The sum of a register and $gp is a move: a distance of code from $gp comes from a relocation, as
- * an address of code does, so what holds for the one that is loaded holds for the other.  Nothing
- * is said of the sum that makes $gp from a function's own address.
- */
+/* Nothing is said of the sum that makes $gp from a function's own address. */
 static void describe_sum(const struct fields *f, struct operation *op)
 {
-	bool first = f->rs == MIPS_ZERO || f->rs == MIPS_GP;
-	bool second = f->rt == MIPS_ZERO || f->rt == MIPS_GP;
+	bool zero = f->rs == MIPS_ZERO || f->rt == MIPS_ZERO;
+	bool gp = f->rs == MIPS_GP || f->rt == MIPS_GP;
 
 	if (f->rd == MIPS_GP)
 		return;
 	op->dst = (int)f->rd;
-	if (first || second) {
-		op->op = OP_MOVE;
-		op->src = (int)(first ? f->rt : f->rs);
+	if (zero || gp) {
+		op->op = zero ? OP_MOVE : OP_ADD_GOT;
+		op->src = (int)(f->rs == MIPS_ZERO || f->rs == MIPS_GP ? f->rt : f->rs);
 		op->size = WORD;
 	} else {
 		op->op = OP_LEA;
@@ -96,6 +92,7 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 	} else if (w >> 26 == 35 || w >> 26 == 43) { /* lw, sw */
 		describe_memory(&f, w >> 26 == 43, op);
 	}
+	op->disp_off = slot ? 4 : 0;
 	if (op->dst == MIPS_ZERO)
 		*op = (struct operation){.op = OP_OTHER,
 			.dst = -1,

@@ -53,7 +53,7 @@ static const struct known {
 	RELOC(GOT_LO16, GOT, 16, 0),
 	RELOC(CALL_HI16, GOT, 16, 0),
 	RELOC(CALL_LO16, GOT, 16, 0),
-	{R_MIPS_JALR, {.name = "R_MIPS_JALR", .role = ROLE_NONE}},
+	{R_MIPS_JALR, {.name = "R_MIPS_JALR", .role = ROLE_NONE, .callee = true}},
 	TLS(DTPMOD32, 32),
 	TLS(DTPREL32, 32),
 	TLS(GD, 16),
@@ -98,6 +98,7 @@ static unsigned half_reg(const uint8_t *p, bool low)
 	return mips_bits(mips_word(p), low ? 21 : 16, 5);
 }
 
+static const char *const linker_names[] = {"_gp_disp", "__gnu_local_gp", "_gp", NULL};
 static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0",
 	"t1", "t2", "t3", "t4", "t5", "t6", "t7", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7",
 	"t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"};
@@ -109,6 +110,7 @@ const struct target target_mips = {
 	.word = 4,
 	.big = true,
 	.steps = true,
+	.linker_names = linker_names,
 	.reg_name = reg_name,
 	.stack_reg = MIPS_SP,
 	.arg = {4, 5, 6},
@@ -138,6 +140,7 @@ const struct target target_mips = {
 	.field = mips_field,
 	.distance = mips_distance,
 	.encode = mips_encode,
+	.far_reloc = mips_far_reloc,
 	.same_but_field = mips_same_but_field,
 	.exclusive = mips_exclusive,
 	.half_reg = half_reg,
