@@ -203,8 +203,9 @@ static void check_exclusive(void)
 		0x20, 0x7c, 0x02, 0x88};		/* stxr w2, w0, [x1] */
 	const char *why;
 
-	if (!a64_keep_whole("f", pair, 8, &why) || a64_keep_whole("f", pair + 4, 4, &why))
-		complain(0, get_u32(pair), "ldxr", "whole");
+	if (a64_exclusive(pair, 4) != EXCLUSIVE_LOAD ||
+		a64_exclusive(pair + 4, 4) != EXCLUSIVE_STORE || a64_keep_whole("f", pair, 8, &why))
+		complain(0, get_u32(pair), "ldxr", "exclusive");
 }
 
 int main(int argc, char **argv)

@@ -144,8 +144,10 @@ static bool target_of(const char *s, uint64_t *to)
 
 static void check_field(uint64_t addr, const uint8_t *p, const char *text, const struct insn *in)
 {
-	uint8_t out[16];
+	const int64_t far = 1 << 17 | 4;
+	uint8_t out[32];
 	uint64_t to;
+	unsigned field;
 	int64_t dist = mips_distance(in, p, in->len);
 
 	if (is(text, "j") || is(text, "jal") || !target_of(text, &to))
@@ -156,8 +158,14 @@ static void check_field(uint64_t addr, const uint8_t *p, const char *text, const
 	if (!mips_encode(in, p, in->len, dist, out) || memcmp(out, p, in->len))
 		complain(addr, mips_word(p), text, "encoding");
 	if (!mips_encode(in, p, in->len, -4096, out) || mips_distance(in, out, in->len) != -4096 ||
-		!mips_same_but_field(in, p, out) || mips_encode(in, p, in->len, 1 << 17 | 4, out))
+		!mips_same_but_field(in, p, out))
 		complain(addr, mips_word(p), text, "another distance");
+	if (mips_encode(in, p, in->len, far, out) != (in->kind != INSN_BRANCH) ||
+		mips_far_reloc(in, in->len, far, &field) != R_MIPS_26)
+		complain(addr, mips_word(p), text, "too far");
+	unsigned len = mips_branch_len(in, far, in->len);
+	if (in->kind == INSN_BRANCH && (len == in->len || !mips_encode(in, p, len, far, out)))
+		complain(addr, mips_word(p), text, "long form");
 }
 
 /* A branch, and the word behind it in the same section, if there is one. */
