@@ -60,15 +60,19 @@ def is_wrong(count, want, frames, least=None):
     return not (want if least is None or not frames else least) <= count <= want + frames
 
 
-def wrong_counts(null, ref, got, profile, seen, unfit, gone=(), frames=0):
+def solve_all(ref, got, profile):
+    """[(function of ref, of got, its counts)]"""
+    return [(f, g, ldxmap.solve(g, profile.counters) if f.address else {}) for f, g in zip(ref.funcs, got.funcs)]
+
+
+def wrong_counts(null, solved, seen, unfit, gone=(), frames=0):
     """A line for each block whose count is not the emulator's.  The first two values: how many blocks were
     compared, and {reason: how many were not} of the functions that are in the program."""
     bad, n, left = [], 0, collections.Counter()
-    for f, g in zip(ref.funcs, got.funcs):
+    for f, g, counts in solved:
         if not f.address or f.name in unfit:
             left[SKIPPED] += len(f.blocks) if f.address else 0
             continue
-        counts = ldxmap.solve(g, profile.counters)
         for b, c in zip(f.blocks, g.blocks):
             if c in gone:
                 continue
@@ -86,17 +90,17 @@ def wrong_counts(null, ref, got, profile, seen, unfit, gone=(), frames=0):
     return n, +left, bad
 
 
-def wrong_edges(ref, got, profile, ways, unfit, frames=0):
+def wrong_edges(solved, ways, unfit, frames=0):
     """The same for edges by which control may leave a block with several; unless it is a call's."""
     bad, n, to = [], 0, {}
     for (a, b), count in ways.items():
         to.setdefault(b, []).append((a, count))
-    for f, g in zip(ref.funcs, got.funcs):
+    for f, g, counts in solved:
         if not f.address or f.name in unfit:
             continue
         if g.marks:
             continue
-        counts, block, several = ldxmap.solve(g, profile.counters), dict(zip(g.blocks, f.blocks)), {}
+        block, several = dict(zip(g.blocks, f.blocks)), {}
         for e in g.edges:
             several.setdefault(e.from_, {}).setdefault(e.to, []).append(counts.get(e))
         for x, outs in several.items():
@@ -133,12 +137,13 @@ def wrong_blocks(null, ref, seen, unfit):
 THREAD_POINTER = bytes.fromhex("64488b042500000000")  # mov %fs:0,%rax
 
 
-def wrong_insns(null, ref, got, profile, seen, unfit):
+def wrong_insns(null, solved, seen, unfit):
     """All instructions of a block run as often as it: what `ldxprof icount' adds up.  Parts of unfit
     functions, with names that begin as theirs, are unfit as well: signals end their blocks in the middle."""
-    bad, order = [], sorted(seen)
-    for f, g in zip(ref.funcs, got.funcs):
-        counts = ldxmap.solve(g, profile.counters) if f.address and not f.name.startswith(tuple(unfit)) and not g.marks else {}
+    bad, order, unfit = [], sorted(seen), tuple(unfit)
+    for f, g, counts in solved:
+        if g.marks or f.name.startswith(unfit):
+            continue
         for b, c in zip(f.blocks, g.blocks):
             if c not in counts:
                 continue
@@ -153,16 +158,15 @@ def wrong_insns(null, ref, got, profile, seen, unfit):
 
 def compare(null_path, prog_path, profile_path, seen, unfit=(), insns=True, frames=0):
     """What was Compared; raises Mismatch, also where a block has no count.  frames: that have not returned."""
-    null = ldxmap.Elf(null_path)
-    ref, got = ldxmap.Map(null), ldxmap.Map(ldxmap.Elf(prog_path))
-    profile = ldxmap.Profile(profile_path)
+    (null, ref), (_, got) = ldxmap.load(null_path), ldxmap.load(prog_path)
     same_blocks(ref, got)
     if not seen:
         raise Mismatch("the oracle has counted nothing")
-    n, left, bad = wrong_counts(null, ref, got, profile, seen, unfit, (), frames)
-    edges, wrong = wrong_edges(ref, got, profile, seen.ways, unfit, frames) if seen.ways else (0, [])
+    solved = solve_all(ref, got, ldxmap.Profile(profile_path))
+    n, left, bad = wrong_counts(null, solved, seen, unfit, (), frames)
+    edges, wrong = wrong_edges(solved, seen.ways, unfit, frames) if seen.ways else (0, [])
     bad += wrong
-    bad += wrong_insns(null, ref, got, profile, seen, unfit) if insns and not frames else []
+    bad += wrong_insns(null, solved, seen, unfit) if insns and not frames else []
     total = len(bad)
     bad += wrong_blocks(null, ref, seen, unfit)
     if bad:
@@ -177,8 +181,7 @@ def missing(null_path, own, seen, opaque):
     """What compare() cannot know of: a line for each thing in functions with the names own that is in no block.
     These have to be in the map, whole or opaque; between their blocks there are no-ops alone; and what the
     emulator saw of them is in blocks."""
-    null = ldxmap.Elf(null_path)
-    m, bad = ldxmap.Map(null), []
+    (null, m), bad = ldxmap.load(null_path), []
     ranges = sorted((f.address, f.address + max(f.size, 1)) for f in m.funcs if f.address)
     plt = [(x[3], x[3] + x[5]) for n, x in zip(null.names, null.raw_sections) if n.startswith((".plt", ".iplt"))]
     for a, size, name in null.functions():
@@ -209,13 +212,12 @@ def is_padding(code):
 def compare_self(null_path, prog_path, profile_path, seen, unfit=()):
     """The same for one run of the counted program under the emulator: what it counted itself, and what
     the emulator did.  The null link tells which blocks are padding: these may have lost their place."""
-    null, prog = ldxmap.Elf(null_path), ldxmap.Elf(prog_path)
-    ref, got, profile = ldxmap.Map(null), ldxmap.Map(prog), ldxmap.Profile(profile_path)
+    (null, ref), (prog, got) = ldxmap.load(null_path), ldxmap.load(prog_path)
     same_blocks(ref, got)
     if not seen:
         raise Mismatch("the oracle has counted nothing")
     padding = {c for b, c in zip(ref.blocks, got.blocks) if is_padding(null.bytes_at(b.address, b.length))}
-    n, _, bad = wrong_counts(prog, got, got, profile, seen, unfit, padding)
+    n, _, bad = wrong_counts(prog, solve_all(got, got, ldxmap.Profile(profile_path)), seen, unfit, padding)
     if bad:
         raise Mismatch("%d of %d counts differ from the oracle's of the same run:\n%s" % (len(bad), n, "\n".join(bad[:12])))
     return n

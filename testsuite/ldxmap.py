@@ -4,6 +4,8 @@
 Written from ldx-map(5) and ldxprof(5) alone, sharing no code with ldx or ldxprof, so that the
 tests do not repeat their mistakes.
 """
+import functools
+import os
 import struct
 
 PAGE = 4096
@@ -142,21 +144,20 @@ class Map:
         if self.p != strings:
             raise ValueError(elf.path + ": the strings are not behind the table of inputs")
 
-    def _leb(self, signed):
-        v = shift = 0
-        while True:
-            b = self.d[self.p]
-            self.p += 1
-            v |= (b & 127) << shift
-            shift += 7
-            if b < 128:
-                return v - (1 << shift) if signed and b & 64 else v
-
     def _uleb(self):
-        return self._leb(False)
+        v = self.d[self.p]
+        self.p += 1
+        shift = 0
+        while v >> shift > 127:
+            shift += 7
+            v += (self.d[self.p] - 1) << shift
+            self.p += 1
+        return v
 
     def _sleb(self):
-        return self._leb(True)
+        start = self.p
+        v = self._uleb()
+        return v - (1 << 7 * (self.p - start)) if self.d[self.p - 1] & 64 else v
 
     def _string(self, strings, off):
         o = strings + off
@@ -204,6 +205,17 @@ class Map:
             return None
         self.last_counter += self._sleb() + 1
         return self.last_counter
+
+
+@functools.lru_cache(4)
+def _load(path, changed, map_type):
+    elf = Elf(path)
+    return elf, map_type(elf)
+
+
+def load(path):
+    """A program's (Elf, Map).  The last ones are kept; do not change them."""
+    return _load(path, os.stat(path).st_mtime_ns, Map)
 
 
 def mark(number, cells):

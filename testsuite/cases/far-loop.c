@@ -3,10 +3,14 @@
 //# stdout: 0 40
 #include <stdio.h>
 
+#ifdef __mips__
+#define FILL(n) asm volatile(".rept " #n "\n\taddiu $8, $8, 1\n\t.endr" ::: "$8");
+#else
+#define FILL(n) asm volatile(".rept " #n "\n\tnop\n\t.endr");
+#endif
 #define S if (v & 1) v += 3;
 #define S10 S S S S S S S S S S
 #define S100 S10 S10 S10 S10 S10 S10 S10 S10 S10 S10
-#define S1000 S100 S100 S100 S100 S100 S100 S100 S100 S100 S100
 
 static volatile unsigned v;
 
@@ -17,7 +21,7 @@ int main(void)
 		v = i;
 		if (i % 7 == 3)
 			continue;
-		S1000 S1000 S1000 S100 S100 S100
+		S100 FILL(14000) S100 FILL(13500) S100
 		rounds += v & 1;
 		if (i > 36)
 			goto out;
