@@ -16,7 +16,7 @@ def output(*cmd):
 
 def facts(path):
     """[(what shows it, lines)], with what may differ between two builds left out."""
-    yield "nm -D", sorted(re.sub(r"^[0-9a-f ]{16} ", "", x) for x in output("nm", "-D", path))
+    yield "nm -D", sorted(re.sub(r"^([0-9a-f ]{8}){1,2} ", "", x) for x in output("nm", "-D", path))
     # the tag without its number
     yield "readelf -d", [x.split(None, 1)[1] for x in output("readelf", "-dW", path) if TAGS.search(x)]
     yield "readelf -n", [re.sub(r"Build ID: .*", "Build ID", x) for x in output("readelf", "-nW", path)

@@ -6,17 +6,28 @@
 
 #include "runtime/abi.h"
 
+/* The registers live before instruction in of a block, given those live behind it. */
+static regset live_across(const struct cfg *g, const struct insn *in, regset live)
+{
+	if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
+		return live | insn_effects(in)->reads;
+	return insn_live(g, in, live);
+}
+
 void live_before(const struct cfg *g, const struct block *b, regset *live)
 {
 	regset l = b->live_out;
-	for (uint32_t k = b->ninsn; k-- > 0;) {
-		const struct insn *in = &g->insn.v[b->insn + k];
-		if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
-			l |= insn_effects(in)->reads;
-		else
-			l = insn_live(g, in, l);
-		live[k] = l;
-	}
+	for (uint32_t k = b->ninsn; k-- > 0;)
+		live[k] = l = live_across(g, &g->insn.v[b->insn + k], l);
+}
+
+/* The registers live before instruction k of block b. */
+static regset live_at(const struct cfg *g, const struct block *b, uint32_t k)
+{
+	regset l = b->live_out;
+	for (uint32_t i = b->ninsn; i-- > k;)
+		l = live_across(g, &g->insn.v[b->insn + i], l);
+	return l;
 }
 
 uint8_t spot_cost(const struct plan *p, regset dead)
@@ -111,20 +122,18 @@ struct spot spot_at_entry(const struct plan *p, const struct func *f)
 	const struct cfg *g = p->g;
 	const struct block *b = &g->block.v[f->block];
 	const struct insn *in = &g->insn.v[b->insn];
-	struct spot s = {.runs = RUNS_ENTRY, .dead = cfg_scratch(g, f, b->live_in)};
+	struct spot s = {.runs = RUNS_ENTRY};
 	uint32_t k = 0, frame = frame_setup(g, b);
 	while (k < b->ninsn && (in[k].flags & (INSN_LANDING | INSN_GLUED)))
 		k++;
+	s.dead = cfg_scratch(g, f, k ? live_at(g, b, k) : b->live_in);
 	if (frame && !loops_to_start(g, (uint32_t)(f - g->func.v))) {
 		/* the set-up defines the stack and frame pointers only */
 		k = frame;
 		s.runs = RUNS_ALL;
 	}
-	if (k == b->ninsn) {
-		/* branches to the next block do not enter the function here */
-		s.dead = cfg_scratch(g, f, b->live_out);
+	if (k == b->ninsn) /* branches to the next block do not enter the function here */
 		s.runs = RUNS_FALL;
-	}
 	s.off = k < b->ninsn ? in[k].off : (uint32_t)insn_end(&in[k - 1]);
 	s.how = spot_cost(p, s.dead);
 	return s;
