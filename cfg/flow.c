@@ -196,7 +196,7 @@ static bool all_edges(struct flow *w)
 		if (!bl->gap)
 			block_edges(w, b);
 		fb->nedge = (uint32_t)w->edge.n - fb->edge;
-		if (bl->end == END_TABLE)
+		if (bl->end == END_TABLE && !w->by_outside)
 			by_tables += fb->nedge;
 		if (by_tables > MAX_TABLE_EDGES)
 			return false;

@@ -173,15 +173,20 @@ struct spread {
 	struct flow *w;
 	struct loop_block *of;
 	VEC(struct loop_exit) exit;
-	float again; /* how often a back edge is taken for each iteration */
+	float again;  /* how often a back edge is taken for each iteration */
+	uint32_t *up; /* by block: a loop that has been run and contains it, or the block itself */
 };
 
-/* The child of loop h that is block to or contains it; NO_BLOCK: to is not in h. */
-static uint32_t member_of(const struct spread *s, uint32_t h, uint32_t to)
+/*
+ * The member of loop h that is block to or contains it; NO_BLOCK: to is not in h.  The loops in h
+ * have been run, so up leads from to to the outermost of them.
+ */
+static uint32_t member_of(struct spread *s, uint32_t h, uint32_t to)
 {
-	while (to != NO_BLOCK && s->of[to].head != h)
-		to = s->of[to].head;
-	return to;
+	uint32_t *up = s->up;
+	while (up[to] != to)
+		to = up[to] = up[up[to]];
+	return s->of[to].head == h ? to : NO_BLOCK;
 }
 
 static void send(struct spread *s, uint32_t h, uint32_t to, float freq)
@@ -228,6 +233,8 @@ static void run_loop(struct spread *s, uint32_t h)
 	pass_on(s, h, h);
 	for (uint32_t b = l->member; b != NO_BLOCK; b = s->of[b].sibling)
 		pass_on(s, h, b);
+	for (uint32_t b = l->member; b != NO_BLOCK; b = s->of[b].sibling)
+		s->up[b] = h;
 	l->times = 1 / (1 - (s->again < MOST_AGAIN ? s->again : MOST_AGAIN));
 	for (uint32_t x = l->exit; x != NO_BLOCK; x = s->exit.v[x].next)
 		s->exit.v[x].freq *= l->times;
@@ -235,7 +242,9 @@ static void run_loop(struct spread *s, uint32_t h)
 
 void flow_spread(struct flow *w)
 {
-	struct spread s = {.w = w, .of = w->loop.v};
+	struct spread s = {.w = w, .of = w->loop.v, .up = w->work.v};
+	for (uint32_t b = 0; b < w->block.n; b++)
+		s.up[b] = b;
 	for (size_t i = w->order.n; i-- > 0;) {
 		struct loop_block *l = &s.of[w->order.v[i]];
 		if (l->head != NO_BLOCK) {

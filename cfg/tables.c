@@ -240,11 +240,8 @@ uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off)
 
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)
 {
-	size_t i = *first = table_ref_from(g, f->text, f->start);
-	while (i < g->table_ref.n && g->table_ref.v[i].text == f->text &&
-		g->table_ref.v[i].off < f->end)
-		i++;
-	return i;
+	*first = table_ref_from(g, f->text, f->start);
+	return table_ref_from(g, f->text, f->end);
 }
 
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx)
