@@ -122,14 +122,23 @@ static bool pattern_fits(const struct section *s, const struct ldx_info *info)
 		s->size - sizeof *info - 1;
 }
 
+static bool has_symbol(const struct verify *v, const struct section *s, const char *name)
+{
+	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++)
+		if (!strcmp(v->b->sym.v[i].name, name))
+			return v->b->sym.v[i].sec == s->index;
+	return false;
+}
+
 static void check_info(struct verify *v, const struct ldx_map_header *h)
 {
 	const struct section *s = new_section(v, ".ldx.info");
 	struct ldx_info info;
 	bool near;
 	uint32_t cells = find_cells(v, h, &near);
-	if (!s || s->size < sizeof info || !s->data) {
-		vfail(v, &v->b->sec.v[v->map], 0, ".ldx.info is missing or too short");
+	if (!s || !has_symbol(v, s, "__ldx_info") || s->size < sizeof info || !s->data) {
+		vfail(v, &v->b->sec.v[v->map], 0,
+			".ldx.info is missing, too short or without its symbol");
 		return;
 	}
 	memcpy(&info, s->data, sizeof info);

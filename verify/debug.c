@@ -104,7 +104,7 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 		return;
 	}
 	while (r->p < r->end) {
-		uint64_t start = reader_at(r), end;
+		uint64_t start = reader_at(r), same = start, end;
 		bool wide;
 		if (!read_unit_length(r, &end, &wide))
 			return;
@@ -123,11 +123,16 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 				continue;
 			uint64_t n = get_u64(a->data + at + 8), m = get_u64(b->data + at + 8);
 			v->nrange++;
+			if (memcmp(a->data + same, b->data + same, at - same) != 0)
+				vfail(v, a, same, "another header or address now");
+			same = at + 16;
 			if (!side_place(&sb, at, &y) || !n != !m ||
 				!same_spot(v, x.sec, x.off, y.sec, y.off, USE_ROW) ||
 				(n && !same_spot(v, x.sec, x.off + n, y.sec, y.off + m, USE_PAST)))
 				vfail(v, a, at, "the address range is another one now");
 		}
+		if (memcmp(a->data + same, b->data + same, end - same) != 0)
+			vfail(v, a, same, "another header or address now");
 		r->p = r->start + end;
 	}
 }
@@ -149,9 +154,9 @@ static const struct format {
 	/* all sections at once, by verify_debug_frame() */
 	{".debug_frame", NULL},
 	{".debug_loc", NULL},
-	{".debug_loclists", NULL},
+	{".debug_loclists", verify_headers},
 	{".debug_ranges", NULL},
-	{".debug_rnglists", NULL},
+	{".debug_rnglists", verify_headers},
 	{".debug_addr", NULL},
 };
 enum { NFORMATS = sizeof formats / sizeof *formats };

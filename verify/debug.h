@@ -56,6 +56,8 @@ bool indexed_place(const struct object *o, const struct bases *b, uint64_t index
 void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,
 	const struct vbase *pb, const struct bases *bb);
 bool is_list_section(const struct section *s);
+/* Check the headers of units in a section of lists or addresses of DWARF 5. */
+void verify_headers(struct verify *v, const struct section *a, const struct section *b);
 
 /* Each checks one section. */
 void verify_info(struct verify *v, const struct section *a, const struct section *b);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 enum {
+	AT_LOCATION = 0x02,
 	AT_RESERVED = 0x04,
 	AT_LOW_PC = 0x11,
 	AT_HIGH_PC = 0x12,
@@ -58,7 +59,7 @@ struct pair {
 /* The unit that is being read, in one of the objects. */
 struct unit {
 	struct side s;
-	uint64_t start, end;
+	uint64_t start, head, body, end; /* head: behind the length */
 	struct bases bases;
 	struct vbase rnglists, loclists;
 	uint32_t rel; /* cursor into the relocations */
@@ -363,8 +364,29 @@ static bool has_reloc(struct unit *u, const struct value *v)
 }
 
 struct entry {
-	struct pair low, high, start;
+	struct pair low, high, start, list, views;
 };
+
+/* The view numbers of a location list's entries are directly in front of it. */
+static void check_views(struct info *in, const struct entry *e)
+{
+	struct vbase at[SIDES], list[SIDES];
+	const struct section *s[SIDES];
+	for (int i = 0; i < SIDES; i++) {
+		if (!list_place(in, &in->u[i], &e->views.v[i], &at[i]) ||
+			!list_place(in, &in->u[i], &e->list.v[i], &list[i]) ||
+			at[i].sec != list[i].sec || at[i].off > list[i].off ||
+			list[i].off > in->u[i].s.o->sec.v[at[i].sec].size) {
+			in->v->unproved++;
+			return;
+		}
+		s[i] = &in->u[i].s.o->sec.v[at[i].sec];
+	}
+	uint64_t n = list[OLD].off - at[OLD].off;
+	if (list[NEW].off - at[NEW].off != n ||
+		memcmp(s[OLD]->data + at[OLD].off, s[NEW]->data + at[NEW].off, n) != 0)
+		fail_at(in, &e->views, "the location list has other views now");
+}
 
 static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t name,
 	const struct pair *p)
@@ -393,7 +415,13 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 			fail_at(in, p, "another constant now");
 		return;
 	case C_OFFSET:
-	case C_LIST: check_offset(in, name, p); return;
+	case C_LIST:
+		if (name == AT_LOCATION)
+			e->list = *p;
+		if (name == AT_GNU_LOCVIEWS)
+			e->views = *p;
+		check_offset(in, name, p);
+		return;
 	case C_REF:
 		if (in->grown)
 			vec_push(&in->ref, *p);
@@ -461,6 +489,8 @@ static bool check_entry(struct info *in, const struct abbrev *a)
 		check_distance(in, &e.low, &e.high, USE_PAST);
 	if (e.start.set)
 		check_distance(in, &e.low, &e.start, USE_ROW);
+	if (e.views.set)
+		check_views(in, &e);
 	in->v->nentry++;
 	return true;
 }
@@ -506,6 +536,7 @@ static bool check_entries(struct info *in)
 	return reader_at(b) == in->u[NEW].end;
 }
 
+/* Read a unit's header; table: of its abbreviations. */
 static bool open_unit(struct info *in, struct unit *u, struct vbase *table)
 {
 	struct reader *r = &u->s.r;
@@ -515,6 +546,7 @@ static bool open_unit(struct info *in, struct unit *u, struct vbase *table)
 	u->start = reader_at(r);
 	if (!read_unit_length(r, &u->end, &in->wide))
 		return false;
+	u->head = reader_at(r);
 	in->version = read_u16(r);
 	if (in->version >= 5) {
 		type = read_u8(r);
@@ -528,7 +560,15 @@ static bool open_unit(struct info *in, struct unit *u, struct vbase *table)
 		read_skip(r, in->wide ? 16 : 12);
 	else if (type == 4 || type == 5)
 		read_skip(r, 8);
+	u->body = reader_at(r);
 	return !r->bad && side_place(&u->s, field, table);
+}
+
+/* Are the headers equal behind the unit's length? */
+static bool same_header(const struct unit *a, const struct unit *b)
+{
+	uint64_t n = a->body - a->head;
+	return b->body - b->head == n && !memcmp(a->s.s->data + a->head, b->s.s->data + b->head, n);
 }
 
 void verify_info(struct verify *v, const struct section *a, const struct section *b)
@@ -539,7 +579,7 @@ void verify_info(struct verify *v, const struct section *a, const struct section
 	ub->s = side_make(v->b, b);
 	while (ua->s.r.p < ua->s.r.end) {
 		struct vbase ta, tb;
-		if (!open_unit(&in, ua, &ta) || !open_unit(&in, ub, &tb) ||
+		if (!open_unit(&in, ua, &ta) || !open_unit(&in, ub, &tb) || !same_header(ua, ub) ||
 			v->pair[ta.sec] != tb.sec || ta.off != tb.off || !read_abbrevs(&in, &ta) ||
 			!check_entries(&in)) {
 			vfail(v, a, reader_at(&ua->s.r), "the entries differ");

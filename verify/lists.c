@@ -203,3 +203,25 @@ void verify_list(struct verify *v, const struct vbase *pa, const struct bases *b
 			check_range(v, &a, &b, at);
 	}
 }
+
+/* Behind the unit's length: version, sizes of address and segment, number of offsets. */
+void verify_headers(struct verify *v, const struct section *sa, const struct section *sb)
+{
+	enum { HEADER = 8 };
+	struct side a = side_make(v->a, sa), b = side_make(v->b, sb);
+	while (a.r.p < a.r.end || b.r.p < b.r.end) {
+		uint64_t start = reader_at(&a.r), end, nend;
+		bool wide, nwide;
+		if (!read_unit_length(&a.r, &end, &wide))
+			return;
+		const uint8_t *head = a.r.p, *nhead = b.r.p + (wide ? 12 : 4);
+		if (!read_unit_length(&b.r, &nend, &nwide) || wide != nwide ||
+			end - reader_at(&a.r) < HEADER || nend - reader_at(&b.r) < HEADER ||
+			memcmp(head, nhead, HEADER) != 0) {
+			vfail(v, sa, start, "the unit of lists has another header now");
+			return;
+		}
+		a.r.p = a.r.start + end;
+		b.r.p = b.r.start + nend;
+	}
+}

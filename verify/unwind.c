@@ -76,6 +76,12 @@ bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const stru
 	return true;
 }
 
+/* Are the symbols and types equal? */
+static bool same_form(const struct reloc *a, const struct reloc *b)
+{
+	return a->sym == b->sym && a->type == b->type;
+}
+
 static bool all_zero(const uint8_t *p, uint64_t n)
 {
 	while (n && !*p)
@@ -252,8 +258,9 @@ static void check_exceptions(struct unwind *u)
 	if (!u->fa->lsda_rel)
 		return;
 	v->nlsda++;
-	if (!read_table(v->a, &u->ta, u->fa, &a) || !read_table(v->b, &u->tb, u->fb, &b) ||
-		a.enc != b.enc || v->pair[a.s->index] != b.s->index || a.has_base != b.has_base) {
+	if (!same_form(u->fa->lsda_rel, u->fb->lsda_rel) || !read_table(v->a, &u->ta, u->fa, &a) ||
+		!read_table(v->b, &u->tb, u->fb, &b) || a.enc != b.enc ||
+		v->pair[a.s->index] != b.s->index || a.has_base != b.has_base) {
 		vfail(v, u->ea, u->fa->lsda, "the FDE refers to another exception table now");
 		return;
 	}
@@ -319,7 +326,7 @@ static void check_fde(struct unwind *u)
 	const struct eh_fde *a = u->fa, *b = u->fb;
 	const struct vtext *t = text_at(v, a->code->index);
 	v->nfde++;
-	if (v->pair[a->code->index] != b->code->index || a->rel->sym != b->rel->sym) {
+	if (v->pair[a->code->index] != b->code->index || !same_form(a->rel, b->rel)) {
 		vfail(v, u->ea, a->off, "the FDE belongs to other code now");
 		return;
 	}

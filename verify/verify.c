@@ -154,13 +154,24 @@ static void check_links(struct verify *v, const struct section *a, const struct 
 		vfail(v, a, 0, "the section is linked to another one now");
 }
 
+static bool is_added(const struct section *s)
+{
+	static const struct section added[] = {{.name = ".ldx.map", .type = SHT_PROGBITS},
+		{.name = ".ldx.info", .type = SHT_PROGBITS, .flags = SHF_ALLOC},
+		{.name = ".ldx.counters", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE},
+		{.name = ".rodata.ldx", .type = SHT_PROGBITS, .flags = SHF_ALLOC}};
+	bool found = false;
+	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+		found |= alike(&added[i], s);
+	return found && !s->group;
+}
+
 /* Sections of the new object only must be ldx's; the others must keep their links. */
 static void check_new_sections(struct verify *v)
 {
 	for (uint32_t i = 1; i < v->b->sec.n; i++) {
 		const struct section *b = &v->b->sec.v[i];
-		if (!v->old[i] && !describes_object(b) && strncmp(b->name, ".ldx.", 5) != 0 &&
-			strcmp(b->name, ".rodata.ldx") != 0)
+		if (!v->old[i] && !describes_object(b) && !is_added(b))
 			vfail(v, b, 0, "the section is new, and not one of ldx");
 	}
 	for (uint32_t i = 1; i < v->a->sec.n; i++)
@@ -406,10 +417,12 @@ static void check_symbols(struct verify *v)
 	}
 	for (size_t i = 1; i < v->a->sym.n; i++)
 		check_symbol(v, i);
-	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++)
-		if (strncmp(v->b->sym.v[i].name, "__ldx_", 6) != 0)
-			vfail(v, tab, 0, "the new symbol %s is not one of ldx",
-				v->b->sym.v[i].name);
+	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++) {
+		const struct symbol *s = &v->b->sym.v[i];
+		if (strncmp(s->name, "__ldx_", 6) != 0 || s->other != STV_HIDDEN ||
+			(s->value && s->sec != SEC_ABS) || (i == v->forked && s->sec))
+			vfail(v, tab, 0, "the new symbol %s is not one of ldx", s->name);
+	}
 }
 
 /* Is the map's mode LDX_MODE_COVER, so that cells are marks? */

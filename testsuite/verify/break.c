@@ -45,6 +45,14 @@ static bool is_counter(const struct reloc *r)
 	return !strncmp(o->sym.v[r->sym].name, "__ldx_", 6);
 }
 
+static struct section *find_section(const char *name)
+{
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (!strcmp(o->sec.v[i].name, name))
+			return &o->sec.v[i];
+	return NULL;
+}
+
 /* Calls fn for every instruction of code until it returns true. */
 static bool each_insn(bool (*fn)(struct section *s, const struct insn *in))
 {
@@ -330,6 +338,35 @@ static bool table_past(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* Another type of as many bytes, which the last link resolves in another way. */
+static bool other_form(struct reloc *r)
+{
+	const struct reloc_info *now = target->reloc_info(r->type);
+	for (uint32_t type = 1; type < 512; type++) {
+		const struct reloc_info *info = target->reloc_info(type);
+		if (info->name && info->size == now->size && info->role != now->role &&
+			(info->role == ROLE_ABS || info->role == ROLE_PCREL)) {
+			r->type = type;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool fde_form(struct section *s, struct reloc *r)
+{
+	return !strcmp(s->name, ".eh_frame") && target_of(r) && chosen() && other_form(r);
+}
+
+static bool map_form(void)
+{
+	struct section *s = find_section(".ldx.map");
+	for (uint32_t k = 0; s && k < s->nrel; k++)
+		if (chosen())
+			return other_form(&s->rel[k]);
+	return false;
+}
+
 static bool fde_start(struct section *s, struct reloc *r)
 {
 	struct section *t = target_of(r);
@@ -587,6 +624,40 @@ static bool stack_trace(void)
 	return false;
 }
 
+/* A byte of the first header behind the unit's length, or the last byte of the section. */
+static bool change_header(const char *name, uint64_t from, uint64_t to)
+{
+	struct section *s = find_section(name);
+	for (uint64_t i = from; s && i < to && i < s->size; i++)
+		if (chosen()) {
+			bytes(s)[i] ^= 1;
+			return true;
+		}
+	return false;
+}
+
+static bool unit_header(void)
+{
+	struct section *s = find_section(".debug_info");
+	/* version 5 has a type; the offset behind the first four bytes is a relocated field */
+	return s && change_header(s->name, 4, s->data[4] < 5 ? 6 : 8);
+}
+
+static bool ranges_header(void)
+{
+	struct section *s = find_section(".debug_aranges");
+	if (!s)
+		return false;
+	return change_header(s->name, 10, 16) || change_header(s->name, s->size - 16, s->size);
+}
+
+/* gcc has the view numbers of a list's entries in front of the list. */
+static bool list_header(void)
+{
+	return change_header(".debug_rnglists", 4, 8) || change_header(".debug_loclists", 4, 8) ||
+		change_header(".debug_loclists", 12, 14);
+}
+
 /* Symbols and sections -------------------------------------------------- */
 
 static bool each_symbol(bool (*fn)(struct symbol *s, struct section *sec))
@@ -661,14 +732,6 @@ static bool section_flags(void)
 }
 
 /* The static map -------------------------------------------------------- */
-
-static struct section *find_section(const char *name)
-{
-	for (size_t i = 1; i < o->sec.n; i++)
-		if (!strcmp(o->sec.v[i].name, name))
-			return &o->sec.v[i];
-	return NULL;
-}
 
 /* As whoever writes such a map would: the checksum is right, there and where it is told. */
 static void reseal(struct section *s)
@@ -871,6 +934,35 @@ static bool counter_symbol(void)
 	return false;
 }
 
+/* A symbol or section that the rewriter added. */
+static bool added_symbol(void)
+{
+	for (size_t i = 1; i < o->sym.n; i++) {
+		struct symbol *s = &o->sym.v[i];
+		if (strncmp(s->name, "__ldx_", 6) != 0)
+			continue;
+		if (chosen()) {
+			s->other = STV_DEFAULT;
+			return true;
+		}
+		if (chosen()) {
+			s->value += 8;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool added_section(void)
+{
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (!strncmp(o->sec.v[i].name, ".ldx.", 5) && chosen()) {
+			o->sec.v[i].flags ^= SHF_EXECINSTR;
+			return true;
+		}
+	return false;
+}
+
 static const struct kind {
 	const char *name;
 	bool (*insn)(struct section *s, const struct insn *in);
@@ -896,6 +988,8 @@ static const struct kind {
 	{.name = "lost-check", .other = lost_check},
 	{.name = "table-entry", .reloc = table_entry},
 	{.name = "table-past", .reloc = table_past},
+	{.name = "fde-form", .reloc = fde_form},
+	{.name = "map-form", .other = map_form},
 	{.name = "fde-start", .reloc = fde_start},
 	{.name = "fde-range", .reloc = fde_range},
 	{.name = "fde-row", .reloc = fde_row},
@@ -930,6 +1024,11 @@ static const struct kind {
 	{.name = "block-next", .other = block_next},
 	{.name = "info", .other = info_bytes},
 	{.name = "counter-symbol", .other = counter_symbol},
+	{.name = "added-symbol", .other = added_symbol},
+	{.name = "added-section", .other = added_section},
+	{.name = "unit-header", .other = unit_header},
+	{.name = "ranges-header", .other = ranges_header},
+	{.name = "list-header", .other = list_header},
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
