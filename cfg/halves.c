@@ -12,36 +12,64 @@
 /* A page that no section has.  Nobody knows to which data such an address refers. */
 #define NOWHERE (-(INT64_C(1) << 30))
 
-/* The search for the definitions of register reg that reach low half low, whose page is not known.
- */
+/* Where a value is: in a register, or in the word of the stack frame at off. */
+struct holder {
+	bool frame;
+	int64_t off;
+	unsigned reg;
+};
+
+/* The value of a holder in front of insn of block. */
+struct value {
+	uint32_t block, insn;
+	struct holder in;
+};
+
+/* The search for the high halves that reach low half low, whose page is not known. */
 struct search {
 	const struct cfg *g;
 	const uint32_t *first, *pred; /* by block, CSR: the blocks that control comes from */
 	const struct code_section *c;
 	const struct func *f;
 	const struct reloc *low;
-	regset reg;
 	int64_t page;	  /* of the high halves found */
 	bool of_code;	  /* low is of an address of code */
 	bool found, same; /* a high half; of the same address */
-	uint32_t *seen;	  /* by block: the number of the last search that came to its end */
+	uint32_t *seen;	  /* by block: the number of the last value that was sought at its end */
 	uint32_t number;
 	block_vec todo;
+	VEC(struct value) value; /* all that are to be sought, each once */
 };
 
+/* No compiler copies a value more often. */
+enum { MAX_COPIES = 256 };
+
+static bool same_holder(const struct holder *a, const struct holder *b)
+{
+	return a->frame == b->frame && (a->frame ? a->off == b->off : a->reg == b->reg);
+}
+
+/* False: there are too many. */
+static bool add_value(struct search *s, uint32_t block, uint32_t insn, struct holder in)
+{
+	for (size_t k = 0; k < s->value.n; k++)
+		if (s->value.v[k].insn == insn && same_holder(&s->value.v[k].in, &in))
+			return true;
+	vec_push(&s->value, ((struct value){.block = block, .insn = insn, .in = in}));
+	return s->value.n < MAX_COPIES;
+}
+
 /* Takes the high half that insn in, which changes the register, puts there.  False: none fits. */
-static bool take_high(struct search *s, const struct insn *in)
+static bool take_high(struct search *s, const struct insn *in, unsigned reg)
 {
 	const struct object *o = s->g->obj;
 	uint32_t n;
 	const struct reloc *r = insn_relocs(s->c, in, &n);
-	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 	for (; n; n--, r++)
 		if (o->reloc_info(r->type)->high && r->sym == s->low->sym &&
-			REG_BIT(o->half_reg(s->c->sec->data + r->off, false)) == s->reg)
+			o->half_reg(s->c->sec->data + r->off, false) == reg)
 			break;
-	if (!n || (call && s->reg & s->g->target->call_clobbers) ||
-		(s->found && reloc_page(r) != s->page))
+	if (!n || (s->found && reloc_page(r) != s->page))
 		return false;
 	s->found = true;
 	s->page = reloc_page(r);
@@ -49,21 +77,78 @@ static bool take_high(struct search *s, const struct insn *in)
 	return true;
 }
 
-/*
- * Goes back from insn k of block b, not included.  False: a definition is not the high half.  Sets
- * *none if there is no definition.
- */
-static bool go_back(struct search *s, uint32_t b, uint32_t k, bool *none)
+static bool is_call(const struct insn *in)
 {
-	*none = false;
-	while (k-- > s->g->block.v[b].insn) {
-		const struct insn *in = &s->g->insn.v[k];
-		bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND ||
-			in->kind == INSN_SYSCALL;
-		regset lost = insn_effects(in)->clobbers | (call ? s->g->target->call_clobbers : 0);
-		if (lost & s->reg)
-			return take_high(s, in);
+	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
+}
+
+/* The instruction as an operation; of a call or jump with a delay slot, what is in that. */
+static void describe(const struct search *s, const struct insn *in, struct operation *op)
+{
+	const struct target *t = s->g->target;
+	struct decoder *d = cfg_decoder(s->g, 0);
+	const uint8_t *p = insn_bytes(s->c, in);
+	struct insn slot;
+	bool delayed = in->len == 2 * t->insn_size;
+	if (delayed && t->decode(d, p + t->insn_size, t->insn_size, &slot))
+		t->describe(d, p + t->insn_size, &slot, op);
+	else
+		t->describe(d, p, in, op);
+}
+
+static bool is_in_frame(const struct search *s, const struct operation *op)
+{
+	return op->base == s->g->target->stack_reg && op->index < 0 && !op->pc_rel;
+}
+
+/*
+ * Does insn number k of block b, at *in, change what h holds?  Then *good: it is a high half that
+ * fits, or a copy of another holder's value, which is to be sought in front of it.
+ */
+static bool changes(struct search *s, uint32_t b, uint32_t k, const struct holder *h, bool *good)
+{
+	const struct target *t = s->g->target;
+	const struct insn *in = &s->g->insn.v[k];
+	regset lost = insn_effects(in)->clobbers;
+	struct operation op;
+	*good = false;
+	if (h->frame && lost & REG_BIT(t->stack_reg))
+		return true;
+	if (!h->frame) {
+		if (is_call(in) && t->call_clobbers & REG_BIT(h->reg))
+			return true;
+		if (!(lost & REG_BIT(h->reg)))
+			return false;
+		*good = take_high(s, in, h->reg);
+		if (*good)
+			return true;
+	} else if (!(in->flags & INSN_MEM)) {
+		return false;
 	}
+	describe(s, in, &op);
+	struct holder from = {.reg = (unsigned)op.src};
+	if (h->frame) {
+		if (op.op != OP_STORE || !is_in_frame(s, &op) || op.disp != h->off)
+			return false;
+	} else if (op.dst != (int)h->reg) {
+		return true;
+	} else if (op.op == OP_LOAD && is_in_frame(s, &op)) {
+		from = (struct holder){.frame = true, .off = op.disp};
+	} else if (op.op != OP_MOVE) {
+		return true;
+	}
+	*good = add_value(s, b, k, from);
+	return true;
+}
+
+/* Goes back in block b from insn k, not included.  False: nothing fits.  *none: no change. */
+static bool go_back(struct search *s, uint32_t b, uint32_t k, const struct holder *h, bool *none)
+{
+	bool good;
+	*none = false;
+	while (k-- > s->g->block.v[b].insn)
+		if (changes(s, b, k, h, &good))
+			return good;
 	*none = true;
 	return true;
 }
@@ -87,21 +172,31 @@ static bool add_preds(struct search *s, uint32_t b)
 	return true;
 }
 
-static bool find_high(struct search *s, uint32_t b, uint32_t insn)
+static bool find_value(struct search *s, struct value v)
 {
-	s->found = s->same = false;
-	bool none, good = go_back(s, b, insn, &none);
+	bool none, good = go_back(s, v.block, v.insn, &v.in, &none);
 	s->todo.n = 0;
 	s->number++;
 	if (good && none)
-		good = add_preds(s, b);
+		good = add_preds(s, v.block);
 	while (good && s->todo.n) {
-		b = s->todo.v[--s->todo.n];
+		uint32_t b = s->todo.v[--s->todo.n];
 		const struct block *bl = &s->g->block.v[b];
-		good = go_back(s, b, bl->insn + bl->ninsn, &none);
+		good = go_back(s, b, bl->insn + bl->ninsn, &v.in, &none);
 		if (good && none)
 			good = add_preds(s, b);
 	}
+	return good;
+}
+
+static bool find_high(struct search *s, uint32_t b, uint32_t insn)
+{
+	unsigned reg = s->g->obj->half_reg(s->c->sec->data + s->low->off, true);
+	s->found = s->same = false;
+	s->value.n = 0;
+	bool good = add_value(s, b, insn, (struct holder){.reg = reg});
+	for (size_t k = 0; good && k < s->value.n; k++)
+		good = find_value(s, s->value.v[k]);
 	return good && (s->same || (s->found && !s->of_code));
 }
 
@@ -147,7 +242,6 @@ static void pair_section(struct search *s)
 		uint32_t f = in == NO_INSN ? NO_FUNC : cfg_func_at(g, s->c, r->off);
 		s->low = r;
 		s->f = f == NO_FUNC ? NULL : &g->func.v[f];
-		s->reg = REG_BIT(g->obj->half_reg(sec->data + r->off, true));
 		s->of_code = g->text_of[g->obj->sym.v[r->sym].sec];
 		bool found = s->f && s->f->nblock &&
 			(find_high(s, block_with(s, in), in) || find_in_function(s));
@@ -178,4 +272,5 @@ void halves_pair(struct cfg *g)
 	free(pred);
 	free(s.seen);
 	vec_free(&s.todo);
+	vec_free(&s.value);
 }
