@@ -35,9 +35,11 @@ struct judge {
 	uint32_t func;			  /* the current function */
 	enum { UNKNOWN, NO, YES } labels; /* does it make addresses of its labels? */
 	block_vec jump;			  /* its indirect jumps */
+	uint32_t pointers; /* the table of pointers that the current jump takes entries of */
 	opaque_parts opaque;
 	table_jump_vec table_jump;
 };
+enum { SEVERAL_TABLES = NO_TABLE - 1 };
 
 struct trace {
 	struct judge *j;
@@ -110,9 +112,15 @@ static bool is_constant(const struct section *s)
 	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
 }
 
-/* The origin of an address in data that the instruction at off refers to. */
-static unsigned data_origin(const struct cfg *g, const struct code_section *c, uint64_t off)
+static void note_table(struct judge *j, uint32_t table)
 {
+	j->pointers = j->pointers == NO_TABLE || j->pointers == table ? table : SEVERAL_TABLES;
+}
+
+/* The origin of an address in data that the instruction at off refers to. */
+static unsigned data_origin(struct judge *j, const struct code_section *c, uint64_t off)
+{
+	const struct cfg *g = j->g;
 	uint32_t code = (uint32_t)(c - g->text.v);
 	if (relative_table_at(g, code, off) != NO_TABLE)
 		return FROM_TABLE;
@@ -121,16 +129,19 @@ static unsigned data_origin(const struct cfg *g, const struct code_section *c, u
 		const struct table_ref *r = &g->table_ref.v[i];
 		if (r->text != code || r->off != off)
 			break;
-		if (is_constant(&g->obj->sec.v[g->table.v[r->table].sec]))
-			origin = FROM_POINTERS;
+		if (!is_constant(&g->obj->sec.v[g->table.v[r->table].sec]))
+			continue;
+		origin = FROM_POINTERS;
+		note_table(j, r->table);
 	}
 	return origin;
 }
 
 /* The origin of the address in a relocated or pc-relative field of insn i. */
-static unsigned address_origin(const struct cfg *g, const struct code_section *c, uint32_t i,
+static unsigned address_origin(struct judge *j, const struct code_section *c, uint32_t i,
 	unsigned field)
 {
+	const struct cfg *g = j->g;
 	const struct insn *in = &g->insn.v[i];
 	uint64_t place = in->off + field;
 	uint32_t n;
@@ -144,7 +155,7 @@ static unsigned address_origin(const struct cfg *g, const struct code_section *c
 			return FROM_OUTSIDE;
 		if (g->text_of[r.sec])
 			return FROM_LABEL;
-		return data_origin(g, c, in->off);
+		return data_origin(j, c, in->off);
 	}
 	return in->pc_size ? FROM_LABEL : 0;
 }
@@ -161,7 +172,7 @@ static unsigned entry_origin(struct trace *t, const struct code_section *c, uint
 	struct operation sum;
 	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1};
 	if (cfg_names_whole(t->g, c, i))
-		return address_origin(t->g, c, i, op->disp_off);
+		return address_origin(t->j, c, i, op->disp_off);
 	if (op->disp || sub.depth > TRACE_DEPTH)
 		return FROM_MEMORY;
 	trace_reg(&sub, b, i, op->base);
@@ -172,8 +183,11 @@ static unsigned entry_origin(struct trace *t, const struct code_section *c, uint
 	t->g->target->describe(t->j->decoder, insn_bytes(c, in), in, &sum);
 	if (sum.op != OP_LEA || sum.index < 0 || sum.scale != 1 || sum.disp)
 		return FROM_MEMORY;
-	return origins_of(t, sub.sum_block, sub.sum_insn, sum.base) |
-		origins_of(t, sub.sum_block, sub.sum_insn, sum.index);
+	unsigned x = origins_of(t, sub.sum_block, sub.sum_insn, sum.base);
+	unsigned y = origins_of(t, sub.sum_block, sub.sum_insn, sum.index);
+	if (x != FROM_POINTERS && y != FROM_POINTERS)
+		t->j->pointers = SEVERAL_TABLES;
+	return x | y;
 }
 
 /* The origin of eight bytes that insn i loads: a constant table of pointers, or any memory. */
@@ -182,7 +196,7 @@ static unsigned pointer_origin(struct trace *t, const struct code_section *c, ui
 {
 	unsigned from = t->got	? entry_origin(t, c, b, i, op)
 		: op->base >= 0 ? origins_of(t, b, i, op->base)
-		: op->disp_off	? address_origin(t->g, c, i, op->disp_off)
+		: op->disp_off	? address_origin(t->j, c, i, op->disp_off)
 				: 0;
 	return from == FROM_POINTERS || (t->got && from & FROM_POINTERS) ? FROM_POINTERS
 									 : FROM_MEMORY;
@@ -218,12 +232,12 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 					   : FROM_OTHER;
 		return;
 	case OP_IMM:
-		from = address_origin(g, c, i, op.imm_off);
+		from = address_origin(t->j, c, i, op.imm_off);
 		t->origins |= from ? from : FROM_OTHER;
 		return;
 	case OP_LEA:
 		if ((op.base < 0 && op.index < 0) || cfg_names_whole(g, c, i)) {
-			from = address_origin(g, c, i, op.disp_off);
+			from = address_origin(t->j, c, i, op.disp_off);
 			t->origins |= from ? from : FROM_OTHER;
 			return;
 		}
@@ -502,11 +516,11 @@ static uint32_t table_of_sum(const struct judge *j, uint32_t b, uint32_t i)
 /* Notes by which table the jump of block b goes, if its function has several. */
 static void find_table(struct judge *j, uint32_t b, const struct trace *t)
 {
-	if (t->origins != FROM_SUM || t->sum_block != b ||
-		!has_several_tables(j->g, &j->g->func.v[j->func]))
+	bool sum = t->origins == FROM_SUM && t->sum_block == b;
+	if (!(sum || t->got) || !has_several_tables(j->g, &j->g->func.v[j->func]))
 		return;
-	uint32_t table = table_of_sum(j, b, t->sum_insn);
-	if (table != NO_TABLE)
+	uint32_t table = sum ? table_of_sum(j, b, t->sum_insn) : j->pointers;
+	if (table != NO_TABLE && table != SEVERAL_TABLES)
 		vec_push(&j->table_jump, (struct table_jump){.block = b, .table = table});
 }
 
@@ -529,6 +543,7 @@ static bool judge_func(struct judge *j)
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
 		struct trace t = {.j = j, .g = g};
+		j->pointers = NO_TABLE;
 		enum verdict v = judge_jump(&t, j->jump.v[k]);
 		vec_free(&t.seen);
 		f->leads_to_sum |= v != USES_TABLE && t.origins & (FROM_SUM | FROM_OTHER);
