@@ -180,10 +180,13 @@ void strmap_free(struct strmap *m);
 /*
  * Messages in the linker's style, `ldx: error: (.text+0x1c): text'; unsafe characters are printed
  * as \xHH.  The stream is stderr unless set.  fatal() runs the functions given to
- * at_exit_cleanup(), last one first, and exits with status 1.  where, if not NULL, precedes the
- * text.
+ * at_exit_cleanup(), last one first, and exits with diag_status.  where, if not NULL, precedes the
+ * text.  diag_before, if not NULL, is called before each message.
  */
 extern FILE *diag_stream;
+extern const char *diag_name; /* the program's: "ldx" unless set */
+extern int diag_status;	      /* 1 unless set */
+extern void (*diag_before)(void);
 _Noreturn void fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void vfatal(const char *where, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 
 FILE *diag_stream;
+const char *diag_name = "ldx";
+int diag_status = 1;
+void (*diag_before)(void);
 /* The current attempt(), to which fatal() returns. */
 static _Thread_local struct trap {
 	jmp_buf *env;
@@ -31,7 +34,9 @@ static void message(const char *kind, const char *where, const char *fmt, va_lis
 	FILE *f = diag_stream ? diag_stream : stderr;
 	char *text;
 	fflush(stdout);
-	fprintf(f, "ldx: %s: ", kind);
+	if (diag_before)
+		diag_before();
+	fprintf(f, "%s: %s: ", diag_name, kind);
 	if (where)
 		fprintf(f, "%s: ", shown(where));
 	if (vasprintf(&text, fmt, ap) >= 0) {
@@ -72,7 +77,7 @@ void vfatal(const char *where, const char *fmt, va_list ap)
 	message("error", where, fmt, ap);
 	while (ncleanup)
 		cleanup[--ncleanup]();
-	exit(1);
+	exit(diag_status);
 }
 
 void fatal(const char *fmt, ...)
@@ -95,6 +100,7 @@ void bug(const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	message("internal error", NULL, fmt, ap);
-	fprintf(diag_stream ? diag_stream : stderr, "ldx %s: please report this\n", LDX_VERSION);
+	fprintf(diag_stream ? diag_stream : stderr, "%s %s: please report this\n", diag_name,
+		LDX_VERSION);
 	abort();
 }

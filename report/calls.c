@@ -7,9 +7,8 @@
 #include "base/base.h"
 #include "report/insns.h"
 #include "report/linkage.h"
-#include "targets/platform.h"
+#include "targets/target.h"
 
-#include <capstone/capstone.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +24,6 @@ struct finder {
 	const struct run *run;
 	bool all;			    /* also what was not executed */
 	struct place_of_calls *object, *in; /* in: the current one */
-	const struct platform *on;
-	csh cs;
-	cs_insn *insn; /* of a stub */
 	VEC(struct call) call;
 };
 
@@ -56,14 +52,6 @@ static const struct map_func *func_at(const struct place_of_calls *o, uint64_t a
 	size_t i;
 	BISECT(i, 0, o->nfuncs, o->by_address[i]->address < address);
 	return i < o->nfuncs && o->by_address[i]->address == address ? o->by_address[i] : NULL;
-}
-
-static bool in_group(const cs_insn *in, uint8_t group)
-{
-	for (size_t i = 0; i < in->detail->groups_count; i++)
-		if (in->detail->groups[i] == group)
-			return true;
-	return false;
 }
 
 static void call_function(const struct finder *f, struct call *c, const struct map_func *to)
@@ -100,21 +88,15 @@ static void call_through(const struct finder *f, struct call *c, uint64_t addres
 		call_function(f, c, to);
 }
 
-/* A call of code outside the map: a linkage stub jumps through such a word. */
-static void call_stub(const struct finder *f, struct call *c, uint64_t address)
+/* The word through which the code at address leads; 0: there is none. */
+static uint64_t word_of(const struct finder *f, uint64_t address)
 {
-	enum { STUB_INSNS = 4 };
-	uint64_t size = 0, slot;
+	uint64_t size = 0;
+	const struct target *t = f->in->p->target;
 	const uint8_t *code = program_code(f->in->p, address, &size);
-	size_t left = size;
-	for (int i = 0; i < STUB_INSNS && left; i++) {
-		if (!cs_disasm_iter(f->cs, &code, &left, &address, f->insn))
-			return;
-		if (f->on->leads_through(f->insn, &slot)) {
-			call_through(f, c, slot);
-			return;
-		}
-	}
+	if (!t->leads_through || !size)
+		return 0;
+	return t->leads_through(insn_decoder(f->in->p), code, size, address);
 }
 
 /* Is the address in code that the map has? */
@@ -156,7 +138,7 @@ static bool jumps_out(const struct insn_at *in, uint64_t *count, bool *only)
  * A jump to another function is a call.  The number of calls by an indirect jump is known only if
  * all its targets are outside the function; by a conditional one, if there are edges.
  */
-static bool is_tail_call(const struct finder *f, const struct insn_at *in, struct call *c)
+static bool is_tail_call(const struct insn_at *in, struct call *c)
 {
 	bool only, edges = in->f->nedges && !map_has_marks(&in->p->map); /* no proofs */
 	uint64_t count;
@@ -166,27 +148,32 @@ static bool is_tail_call(const struct finder *f, const struct insn_at *in, struc
 		return only && edges;
 	if (c->to == in->f || (c->kind == CALL_NAMED && !c->name))
 		return false;
-	if (edges ? only : !f->on->is_conditional(in->insn))
+	if (edges ? only : in->insn->kind != INSN_BRANCH)
 		return true;
 	c->known = c->known && known && edges;
 	c->count = c->known ? count : 0;
 	return true;
 }
 
-static void find_target(const struct finder *f, const cs_insn *insn, struct call *c)
+static bool is_direct(const struct insn *insn)
 {
-	uint64_t to;
-	c->kind = CALL_INDIRECT;
-	if (f->on->leads_through(insn, &to)) {
-		call_through(f, c, to);
-	} else if (f->on->leads_to(insn, &to)) {
-		const struct map_func *func = func_at(f->in, to);
-		c->kind = CALL_NAMED;
-		if (func)
-			call_function(f, c, func);
-		else if (!is_in_map(f->in, to))
-			call_stub(f, c, to);
-	}
+	return insn->kind == INSN_CALL || insn->kind == INSN_JUMP || insn->kind == INSN_BRANCH ||
+		insn->kind == INSN_XBEGIN;
+}
+
+/* A call of code outside the map is one of a linkage stub, or its callee is not known. */
+static void find_target(const struct finder *f, const struct insn_at *in, struct call *c)
+{
+	bool direct = is_direct(in->insn) && in->insn->pc_size;
+	uint64_t to = direct ? insn_leads_to(in->p->target, in->insn, in->bytes, in->address)
+			     : in->address;
+	const struct map_func *func = direct ? func_at(f->in, to) : NULL;
+	uint64_t word = func || (direct && is_in_map(f->in, to)) ? 0 : word_of(f, to);
+	c->kind = direct ? CALL_NAMED : CALL_INDIRECT;
+	if (func)
+		call_function(f, c, func);
+	else if (word)
+		call_through(f, c, word);
 }
 
 /* Was the block executed, as far as that is known? */
@@ -207,9 +194,10 @@ static bool has_wanted(const struct finder *f, const struct program *p, const st
 static void look_at(void *ctx, const struct insn_at *in)
 {
 	struct finder *f = ctx;
-	const cs_insn *insn = is_wanted(f, in->p, in->b) ? in->insn : NULL;
-	bool call = insn && in_group(insn, CS_GRP_CALL);
-	if (!call && !(insn && in_group(insn, CS_GRP_JUMP)))
+	bool wanted = in->insn && is_wanted(f, in->p, in->b);
+	bool call = wanted && (in->insn->kind == INSN_CALL || in->insn->kind == INSN_CALL_IND);
+	bool jump = wanted && (is_direct(in->insn) || in->insn->kind == INSN_JUMP_IND);
+	if (!call && !jump)
 		return;
 	struct call c = {.p = in->p,
 		.from = in->f,
@@ -218,25 +206,17 @@ static void look_at(void *ctx, const struct insn_at *in)
 		.offset = in->offset,
 		.count = in->known ? in->count : 0,
 		.known = in->known};
-	find_target(f, insn, &c);
-	if (call || is_tail_call(f, in, &c))
+	find_target(f, in, &c);
+	if (call || is_tail_call(in, &c))
 		vec_push(&f->call, c);
 }
 
 static void find_in(struct finder *f, struct place_of_calls *o)
 {
 	f->in = o;
-	f->on = o->p->on;
-	if (!f->on ||
-		cs_open((cs_arch)f->on->cs_arch, (cs_mode)f->on->cs_mode, &f->cs) != CS_ERR_OK)
-		die("%s: no disassembler for machine %u", o->p->path, o->p->map.machine);
-	cs_option(f->cs, CS_OPT_DETAIL, CS_OPT_ON);
-	f->insn = cs_malloc(f->cs);
 	for (size_t i = 0; i < o->p->map.nfuncs; i++)
 		if (has_wanted(f, o->p, &o->p->map.func[i]))
 			each_insn(o->p, &o->p->map.func[i], look_at, f);
-	cs_free(f->insn, 1);
-	cs_close(&f->cs);
 }
 
 struct calls calls_find(const struct run *run, bool all)

@@ -277,12 +277,12 @@ static void add_ways(struct maker *m, struct cover_file *file, struct cover_bran
 		}
 }
 
-/* The line of a jump is that of the block's last instruction. */
+/* A jump's line is that of the instruction by which control leaves the block. */
 static void add_jump(void *ctx, const struct insn_at *in)
 {
 	struct maker *m = ctx;
 	const struct source_frame *frame;
-	if (in->number + 1 != in->b->insns || !in->insn)
+	if (!in->is_last || !in->insn)
 		return;
 	size_t block = (size_t)(in->b - m->p->map.block) - m->f->block;
 	const size_t *out = &m->out.v[m->first_out.v[block]];

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * disassembly.c - instructions as text; see disassembly.h
+ *
+ * The text is LLVM's, but for targets of branches and addresses of code, which it tells as
+ * distances.
  */
 #include "report/disassembly.h"
 
+#include "base/base.h"
 #include "targets/platform.h"
+#include "targets/target.h"
 
-#include <capstone/capstone.h>
 #include <inttypes.h>
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct disassembly {
 	const struct program *p;
-	const struct platform *on;
+	LLVMDisasmContextRef llvm;
 	bool mangled;
+	char text[512]; /* of the current instruction: the mnemonic, NUL, the operands */
 	const struct map_func **by_address;
 };
 
@@ -61,50 +68,129 @@ static const char *name_of(const struct disassembly *d, const struct map_func *f
 	return d->mangled ? f->name : demangled(f->name);
 }
 
-static bool in_group(const cs_insn *in, unsigned group)
+/* LLVM's text, with a tab in front of each part; it takes some prefixes for instructions. */
+static bool read_text(struct disassembly *d, const struct insn_at *in, char *text, size_t size)
 {
-	for (size_t i = 0; i < in->detail->groups_count; i++)
-		if (in->detail->groups[i] == group)
-			return true;
-	return false;
+	uint8_t bytes[16];
+	size_t at = 0, n;
+	*text = '\0';
+	if (in->size > sizeof bytes)
+		return false;
+	memcpy(bytes, in->bytes, in->size);
+	for (; at < in->size; at += n) {
+		size_t used = strlen(text);
+		if (at) /* as LLVM itself sets off a prefix */
+			text[used++] = '\t';
+		n = LLVMDisasmInstruction(d->llvm, bytes + at, in->size - at, in->address + at,
+			text + used, size - used - 1);
+		if (!n)
+			return false;
+	}
+	return true;
 }
 
-/* The operands as text; a branch's target by name. */
-static void put_operands(FILE *out, const struct disassembly *d, const struct insn_at *at)
+/* Divides \tmnemonic\toperands, or \tprefix\t\tmnemonic\toperands. */
+static void split_text(struct disassembly *d, const char *text)
 {
-	const cs_insn *in = at->insn;
-	uint64_t to = 0;
-	bool branch = (in_group(in, CS_GRP_JUMP) || in_group(in, CS_GRP_CALL)) &&
-		d->on->leads_to(in, &to);
-	const struct map_func *f = branch ? func_at(d, to) : NULL;
-	const struct map_block *b = branch && !f ? block_at(d, at->f, to) : NULL;
-	if (in->op_str[0])
-		fputc(' ', out);
+	char *to = d->text;
+	while (*text == '\t') {
+		const char *part = ++text;
+		size_t n = strcspn(part, "\t");
+		memcpy(to, part, n);
+		to += n;
+		text = part + n;
+		if (strncmp(text, "\t\t", 2))
+			break;
+		*to++ = ' ';
+		text++;
+	}
+	*to++ = '\0';
+	strcpy(to, *text == '\t' ? text + 1 : text);
+	for (; *to; to++)
+		*to = *to == '\t' ? ' ' : *to;
+}
+
+static bool branches(const struct insn *in)
+{
+	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN;
+}
+
+/* Is its last operand a distance in the code? */
+static bool has_target(const struct insn_at *at)
+{
+	const struct insn *in = at->insn;
+	bool address = in->flags & INSN_OPERAND_PC && at->p->target->leads_to;
+	return in->pc_size && (branches(in) || in->kind == INSN_CALL || address);
+}
+
+/* Print the operands with an address instead of the last one. */
+static void put_target(FILE *out, const struct disassembly *d, const struct insn_at *at,
+	const char *operands)
+{
+	const char *space = strrchr(operands, ' ');
+	uint64_t to = insn_leads_to(at->p->target, at->insn, at->bytes, at->address);
+	const struct map_func *f = func_at(d, to);
+	const struct map_block *b = f ? NULL : block_at(d, at->f, to);
+	if (space)
+		fprintf(out, "%.*s", (int)(space + 1 - operands), operands);
 	if (f)
 		put_shown(out, name_of(d, f));
 	else if (b)
 		fprintf(out, "%s+0x%" PRIx64, shown(name_of(d, at->f)), b->offset);
 	else
-		fputs(in->op_str, out);
+		fprintf(out, "0x%" PRIx64, to);
 }
 
-void put_insn(FILE *out, const struct disassembly *d, const struct insn_at *in)
+static void put_operands(FILE *out, const struct disassembly *d, const struct insn_at *at)
 {
-	if (in->insn) {
-		fputs(in->insn->mnemonic, out);
+	const char *operands = d->text + strlen(d->text) + 1;
+	if (!*operands)
+		return;
+	fputc(' ', out);
+	if (has_target(at))
+		put_target(out, d, at, operands);
+	else
+		fputs(operands, out);
+}
+
+const char *put_insn(FILE *out, struct disassembly *d, const struct insn_at *in)
+{
+	char text[sizeof d->text];
+	if (in->insn && read_text(d, in, text, sizeof text)) {
+		split_text(d, text);
+		fputs(d->text, out);
 		put_operands(out, d, in);
-	} else if (in->left_out) {
+		return d->text;
+	}
+	if (in->left_out)
 		fputs("(no-ops for alignment)", out);
-	} else {
+	else if (in->insn)
+		fprintf(out, "(an instruction of %u bytes that cannot be shown)", in->size);
+	else
 		fprintf(out, "(%" PRIu64 " instructions that cannot be shown)",
 			in->b->insns - in->number);
-	}
+	return NULL;
+}
+
+static LLVMDisasmContextRef open_llvm(const struct program *p)
+{
+	LLVMInitializeAllTargetInfos();
+	LLVMInitializeAllTargetMCs();
+	LLVMInitializeAllDisassemblers();
+	LLVMDisasmContextRef d = p->on
+		? LLVMCreateDisasmCPUFeatures(p->on->llvm.triple, p->on->llvm.cpu,
+			  p->on->llvm.features, NULL, 0, NULL, NULL)
+		: NULL;
+	if (!d)
+		die("%s: no disassembler for machine %u", p->path, p->map.machine);
+	LLVMSetDisasmOptions(d, LLVMDisassembler_Option_PrintImmHex);
+	return d;
 }
 
 struct disassembly *disassembly_make(const struct program *p, bool mangled)
 {
 	struct disassembly *d = new_array(1, sizeof *d);
-	*d = (struct disassembly){.p = p, .on = p->on, .mangled = mangled};
+	*d = (struct disassembly){.p = p, .llvm = open_llvm(p), .mangled = mangled};
 	d->by_address = NEW_ARRAY(const struct map_func *, p->map.nfuncs);
 	for (size_t i = 0; i < p->map.nfuncs; i++)
 		d->by_address[i] = &p->map.func[i];
@@ -118,7 +204,7 @@ bool insn_is_branch(const struct insn_at *in, struct branch *br)
 	uint64_t number = (uint64_t)(in->b - &in->p->map.block[f->block]) + 1, count;
 	size_t falls = 0, jumps = 0;
 	*br = (struct branch){.known = true};
-	if (!in->insn || in->number + 1 != in->b->insns || !in_group(in->insn, CS_GRP_JUMP))
+	if (!in->insn || !in->is_last || (!branches(in->insn) && in->insn->kind != INSN_JUMP_IND))
 		return false;
 	for (size_t i = f->edge; i < f->edge + f->nedges; i++) {
 		const struct map_edge *e = &in->p->map.edge[i];

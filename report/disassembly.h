@@ -11,8 +11,11 @@
 struct disassembly;
 struct disassembly *disassembly_make(const struct program *p, bool mangled);
 
-/* Print the instruction, with its target as the name of a function or block. */
-void put_insn(FILE *out, const struct disassembly *d, const struct insn_at *in);
+/*
+ * Print the instruction, with its target as the name of a function or block.  Returns its mnemonic,
+ * which is valid until the next call; NULL: there is none.
+ */
+const char *put_insn(FILE *out, struct disassembly *d, const struct insn_at *in);
 
 /* A jump that is taken or not. */
 struct branch {

@@ -10,7 +10,6 @@
 
 #include "base/base.h"
 
-#include <capstone/capstone.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -58,7 +57,7 @@ static void add_insn(void *ctx, const struct insn_at *in)
 		w->b = in->b;
 		w->from = in->from;
 	}
-	w->to = in->address + in->insn->size;
+	w->to = in->address + in->size;
 }
 
 static void put_module(struct writer *w, FILE *out)

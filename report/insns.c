@@ -6,60 +6,71 @@
  */
 #include "report/insns.h"
 
-#include "targets/platform.h"
+#include "targets/target.h"
 
-#include <capstone/capstone.h>
-
-/* Opened and closed for each function: this costs about as much as decoding ten instructions. */
-struct decoder {
-	csh cs;
-	cs_insn *insn;
-};
-
-static void open_decoder(struct decoder *d, const struct program *p)
+/* A new decoder confirms each form of instructions again, which is slow. */
+struct decoder *insn_decoder(const struct program *p)
 {
-	const struct platform *on = p->on;
-	if (!on)
+	struct program_readers *r = p->readers;
+	if (!p->target)
 		die("%s: no disassembler for machine %u", p->path, p->map.machine);
-	if (cs_open((cs_arch)on->cs_arch, (cs_mode)on->cs_mode, &d->cs) != CS_ERR_OK)
-		die("cannot start the disassembler");
-	cs_option(d->cs, CS_OPT_DETAIL, CS_OPT_ON);
-	cs_option(d->cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	d->insn = cs_malloc(d->cs);
-}
-
-static void close_decoder(struct decoder *d)
-{
-	cs_free(d->insn, 1);
-	cs_close(&d->cs);
+	if (!r->decoder)
+		r->decoder = p->target->decoder_new();
+	return r->decoder;
 }
 
 /* The callback and its argument. */
 struct telling {
-	struct decoder d;
+	struct decoder *d;
 	void (*fn)(void *ctx, const struct insn_at *in);
 	void *ctx;
 	struct insn_at at;
-	uint64_t end; /* of the last instruction */
+	uint64_t last, end; /* the last instruction's address, and where it ends */
 };
 
-/* Reports n instructions from *address on, which is advanced.  False: not all can be decoded. */
-static bool tell_run(struct telling *t, uint64_t *address, uint64_t n)
+static void tell(struct telling *t, const struct insn *in, uint8_t size, bool is_last)
 {
 	struct insn_at *at = &t->at;
-	uint64_t size = 0;
-	const uint8_t *code = program_code(at->p, *address, &size);
-	size_t left = size;
-	for (; n; n--) {
-		if (!left || !cs_disasm_iter(t->d.cs, &code, &left, address, t->d.insn))
+	at->insn = in;
+	at->size = size;
+	at->is_last = is_last;
+	at->from = t->end <= at->address ? t->end : at->address;
+	t->fn(t->ctx, at);
+	t->last = at->address;
+	at->bytes += size;
+	at->address += size;
+	at->offset += size;
+	at->number++;
+	t->end = at->address;
+}
+
+/* A branch is decoded together with its delay slot. */
+static bool tell_slot(struct telling *t, uint8_t size)
+{
+	struct insn in;
+	bool decoded = t->at.p->target->decode(t->d, t->at.bytes, size, &in);
+	if (decoded)
+		tell(t, &in, size, false);
+	return decoded;
+}
+
+/* Reports the n instructions at the current address.  False: not all can be decoded. */
+static bool tell_run(struct telling *t, uint64_t n)
+{
+	struct insn_at *at = &t->at;
+	const struct target *target = at->p->target;
+	uint64_t size = 0, end = at->number + n;
+	struct insn in;
+	at->bytes = program_code(at->p, at->address, &size);
+	for (const uint8_t *limit = at->bytes + size; at->number < end;) {
+		size_t left = (size_t)(limit - at->bytes);
+		if (!left || !target->decode(t->d, at->bytes, left, &in))
 			return false;
-		at->insn = t->d.insn;
-		at->address = at->insn->address;
-		at->from = t->end <= at->address ? t->end : at->address;
-		t->end = *address;
-		t->fn(t->ctx, at);
-		at->offset += at->insn->size;
-		at->number++;
+		bool slot = target->insn_size && in.len > target->insn_size;
+		uint8_t len = slot ? target->insn_size : in.len;
+		tell(t, &in, len, at->number + 1 + slot == at->b->insns);
+		if (slot && !tell_slot(t, in.len - len))
+			return false;
 	}
 	return true;
 }
@@ -68,6 +79,7 @@ static bool tell_run(struct telling *t, uint64_t *address, uint64_t n)
 static void tell_others(struct telling *t)
 {
 	t->at.insn = NULL;
+	t->at.size = 0;
 	t->at.from = t->at.address;
 	for (; t->at.number < t->at.b->insns; t->at.number++)
 		t->fn(t->ctx, &t->at);
@@ -76,20 +88,20 @@ static void tell_others(struct telling *t)
 static void tell_block(struct telling *t, const struct map_block *b)
 {
 	struct insn_at *at = &t->at;
-	uint64_t address = b->address;
 	at->b = b;
 	at->number = 0;
 	at->offset = b->offset;
-	at->address = address;
+	at->address = b->address;
 	at->left_out = false;
 	at->known = block_count(at->p, b, &at->count);
-	for (struct map_runs r = map_runs(b); map_next_run(&r); address += r.skip) {
-		if (tell_run(t, &address, r.insns))
+	t->last = at->address;
+	for (struct map_runs r = map_runs(b); map_next_run(&r); at->address += r.skip) {
+		if (tell_run(t, r.insns))
 			continue;
-		at->address = address;
 		tell_others(t);
 		return;
 	}
+	at->address = t->last;
 	at->left_out = true;
 	tell_others(t);
 }
@@ -97,9 +109,11 @@ static void tell_block(struct telling *t, const struct map_block *b)
 void each_insn(const struct program *p, const struct map_func *f,
 	void (*fn)(void *ctx, const struct insn_at *in), void *ctx)
 {
-	struct telling t = {.fn = fn, .ctx = ctx, .at = {.p = p, .f = f}, .end = f->address};
-	open_decoder(&t.d, p);
+	struct telling t = {.d = insn_decoder(p),
+		.fn = fn,
+		.ctx = ctx,
+		.at = {.p = p, .f = f},
+		.end = f->address};
 	for (size_t i = f->block; i < f->block + f->nblocks; i++)
 		tell_block(&t, &p->map.block[i]);
-	close_decoder(&t.d);
 }

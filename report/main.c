@@ -2,6 +2,8 @@
 /*
  * main.c - ldxprof: show what the runs of an instrumented program counted
  */
+#include "base/base.h"
+#include "report/progress.h"
 #include "report/util.h"
 #include "report/verbs/verbs.h"
 
@@ -78,6 +80,8 @@ static bool is_one_of(const char *word, const char *a, const char *b)
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
+	diag_name = "ldxprof";
+	diag_before = progress_clear;
 	if (argc < 2) {
 		put_usage(stderr);
 		return 1;

@@ -7,6 +7,7 @@
 #include "report/place.h"
 #include "report/objects.h"
 #include "targets/platform.h"
+#include "targets/target.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -52,9 +53,11 @@ static void read_segments(struct program *p, Elf *e)
 	p->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
 	p->word = gelf_getclass(e) == ELFCLASS64 ? 8 : 4;
 	p->on = platform_find(eh.e_machine, p->word, p->big);
+	p->target = p->on ? target_find(eh.e_machine) : NULL;
 	if (elf_getphdrnum(e, &n))
 		die("%s: bad program headers: %s", p->path, elf_errmsg(-1));
 	p->segment = NEW_ARRAY(struct segment, n);
+	p->readers = NEW_ARRAY(struct program_readers, 1);
 	for (size_t i = 0; i < n; i++) {
 		if (!gelf_getphdr(e, (int)i, &ph))
 			continue;

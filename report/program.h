@@ -17,13 +17,20 @@ struct segment {
 	bool executable;
 };
 
+/* What reads its code and its debug information, made when first needed; or NULL. */
+struct program_readers {
+	struct decoder *decoder; /* see insn_decoder() */
+	struct source *source;	 /* see source_open() */
+};
+
 struct program {
 	const char *path;
-	bool library;		   /* a shared object, not a program */
-	bool big;		   /* its numbers have the most significant byte first */
-	uint8_t word;		   /* bytes of an address */
-	const struct platform *on; /* NULL: not known */
-	const char *pattern;	   /* --ldx-profile of its link; NULL: none */
+	bool library;		     /* a shared object, not a program */
+	bool big;		     /* its numbers have the most significant byte first */
+	uint8_t word;		     /* bytes of an address */
+	const struct platform *on;   /* NULL: not known */
+	const struct target *target; /* the same */
+	const char *pattern;	     /* --ldx-profile of its link; NULL: none */
 	struct input file;
 	struct segment *segment;
 	size_t nsegments;
@@ -31,6 +38,7 @@ struct program {
 	struct static_map map;
 	struct profile profile;
 	struct counts counts;
+	struct program_readers *readers; /* never NULL */
 };
 
 /*

@@ -37,7 +37,12 @@ struct span {
 	uint64_t from;
 	uint32_t id;
 };
-typedef VEC(struct span) spans;
+typedef struct {
+	struct span *v;
+	size_t n, cap;
+	size_t last; /* the result of the last query; the next one has often the same, or one more
+		      */
+} spans;
 
 struct row {
 	uint64_t address;
@@ -59,6 +64,7 @@ struct unit {
 	bool loaded;
 	struct row *row;
 	size_t nrows;
+	size_t last; /* as in spans */
 	VEC(struct scope) scope;
 	spans scope_at;
 	uint64_t dead;	   /* see below */
@@ -308,10 +314,19 @@ static void make_spans(intervals *in, spans *out)
 	vec_free(in);
 }
 
-static uint32_t find_span(const spans *v, uint64_t address)
+/* Do the first i spans, and no more, begin at or below address? */
+static bool ends_at(const spans *v, size_t i, uint64_t address)
 {
-	size_t i;
-	BISECT(i, 0, v->n, v->v[i].from <= address);
+	return i <= v->n && (!i || v->v[i - 1].from <= address) &&
+		(i == v->n || v->v[i].from > address);
+}
+
+static uint32_t find_span(spans *v, uint64_t address)
+{
+	size_t i = v->last;
+	if (!ends_at(v, i, address) && !ends_at(v, ++i, address))
+		BISECT(i, 0, v->n, v->v[i].from <= address);
+	v->last = i;
 	return i ? v->v[i - 1].id : NONE;
 }
 
@@ -457,15 +472,24 @@ static struct unit *find_unit(struct source *s, uint64_t address)
 	return &s->unit.v[i];
 }
 
-static size_t first_row(const struct unit *u, uint64_t address)
+/* Are the first i rows, and no more, below address? */
+static bool rows_end_at(const struct unit *u, size_t i, uint64_t address)
 {
-	size_t i;
-	BISECT(i, 0, u->nrows, u->row[i].address < address);
+	return i <= u->nrows && (!i || u->row[i - 1].address < address) &&
+		(i == u->nrows || u->row[i].address >= address);
+}
+
+static size_t first_row(struct unit *u, uint64_t address)
+{
+	size_t i = u->last;
+	if (!rows_end_at(u, i, address) && !rows_end_at(u, ++i, address))
+		BISECT(i, 0, u->nrows, u->row[i].address < address);
+	u->last = i;
 	return i;
 }
 
 /* Of several rows with one address, the last one is that of the code. */
-static const struct row *find_row(const struct unit *u, uint64_t address)
+static const struct row *find_row(struct unit *u, uint64_t address)
 {
 	size_t i = first_row(u, address + 1);
 	const struct row *r = i ? &u->row[i - 1] : NULL;
@@ -535,7 +559,7 @@ bool source_has_lines(const struct source *s)
 	return s->unit_at.n;
 }
 
-bool source_covers(const struct source *s, const struct map_func *f)
+bool source_covers(struct source *s, const struct map_func *f)
 {
 	const struct map_block *b = s->p->map.block + f->block;
 	for (size_t i = 0; i < f->nblocks && s->unit_at.n; i++)
@@ -600,7 +624,7 @@ static void warn_left_out(struct source *s, Dwarf *dwarf, Elf *e)
 	s->warned = true;
 }
 
-struct source *source_open(const struct program *p)
+static struct source *open_source(const struct program *p)
 {
 	static const Dwfl_Callbacks callbacks = {.find_debuginfo = dwfl_standard_find_debuginfo,
 		.section_address = dwfl_offline_section_address};
@@ -617,4 +641,12 @@ struct source *source_open(const struct program *p)
 		add_units(s, dwarf);
 	warn_left_out(s, dwarf, dwarf ? dwarf_getelf(dwarf) : elf);
 	return s;
+}
+
+struct source *source_open(const struct program *p)
+{
+	struct program_readers *r = p->readers;
+	if (!r->source)
+		r->source = open_source(p);
+	return r->source;
 }

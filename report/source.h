@@ -28,13 +28,16 @@ struct source_frame {
 
 struct source;
 
-/* p must outlive it.  Never NULL: without debug information no address has frames. */
+/*
+ * p must outlive it.  Never NULL: without debug information no address has frames.  A program has
+ * one only, which is read once.
+ */
 struct source *source_open(const struct program *p);
 
 bool source_has_lines(const struct source *s);
 
 /* Does the debug information cover a block of the function?  This reads no unit. */
-bool source_covers(const struct source *s, const struct map_func *f);
+bool source_covers(struct source *s, const struct map_func *f);
 
 /*
  * The frames of the instruction at address, the innermost inlined function first, the function that

@@ -5,7 +5,6 @@
 #include "report/util.h"
 
 #include "base/demangle.h"
-#include "report/progress.h"
 
 #include "base/base.h"
 
@@ -18,51 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int error_status = 1;
-
-static void say(const char *what, const char *fmt, va_list ap)
-{
-	char *text;
-	fflush(stdout);
-	progress_clear();
-	fprintf(stderr, "ldxprof: %s: ", what);
-	if (vasprintf(&text, fmt, ap) >= 0) {
-		put_shown(stderr, text);
-		free(text);
-	}
-	fputc('\n', stderr);
-}
-
 void die(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say("error", fmt, ap);
-	va_end(ap);
-	exit(error_status);
-}
-
-/* base/ calls this when memory runs out. */
-void fatal(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	say("error", fmt, ap);
-	va_end(ap);
-	exit(error_status);
+	vfatal(NULL, fmt, ap);
 }
 
 void die_with(int status)
 {
-	error_status = status;
-}
-
-void warn(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	say("warning", fmt, ap);
-	va_end(ap);
+	diag_status = status;
 }
 
 void *new_array(size_t n, size_t size)

@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Prints `ldxprof: error: text', with unsafe characters as \xHH, and exits with status 1. */
+/* fatal(): prints `ldxprof: error: text', with unsafe characters as \xHH, and exits. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Sets the exit status of die(). */
+/* Sets the exit status of die(), which is 1. */
 void die_with(int status);
 
 /* `ldxprof: warning: text'. */

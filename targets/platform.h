@@ -11,8 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cs_insn;
-
 struct platform {
 	uint16_t machine;      /* e_machine */
 	uint8_t word;	       /* bytes of an address */
@@ -26,13 +24,10 @@ struct platform {
 	const char *const *libc;   /* files of the C libraries that are named after the CPU */
 	const char *glibc_loader;  /* one of them: glibc's dynamic linker */
 	uint32_t features; /* property whose bits all inputs must have; .note.gnu.property */
-	/* capstone's cs_arch and cs_mode; the target of direct branch or call in */
-	unsigned cs_arch, cs_mode;
-	bool (*leads_to)(const struct cs_insn *in, uint64_t *to);
-	/* the constant address of the word through which indirect branch or call in leads */
-	bool (*leads_through)(const struct cs_insn *in, uint64_t *word);
-	bool (*is_conditional)(const struct cs_insn *in); /* may jump in not be taken? */
-	uint32_t relative;				  /* R_*_RELATIVE */
+	struct {
+		const char *triple, *cpu, *features;
+	} llvm;		   /* for LLVM's disassembler */
+	uint32_t relative; /* R_*_RELATIVE */
 };
 
 extern const struct platform platform_x86_64, platform_aarch64, platform_mips;

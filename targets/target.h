@@ -112,6 +112,19 @@ struct target {
 	int64_t (*distance)(const struct insn *in, const uint8_t *p, unsigned len);
 
 	/*
+	 * In a linked program: where instruction in at address at, with bytes p, leads or points
+	 * by its field.  NULL: distance() says it.
+	 */
+	uint64_t (*leads_to)(const struct insn *in, const uint8_t *p, uint64_t at);
+
+	/*
+	 * In a linked program: the address of the word with the address to which the code at p
+	 * leads, if it is an indirect call or jump through a word at a constant address, or a
+	 * linkage stub; n bytes are readable.  0: it is none.  NULL: there is no such code.
+	 */
+	uint64_t (*leads_through)(struct decoder *d, const uint8_t *p, size_t n, uint64_t at);
+
+	/*
 	 * Encode instruction in, bytes p, to length len so that its target is dist bytes from its
 	 * own start.  out has room for 16 bytes.  False: dist does not fit, or the result would be
 	 * longer than an instruction can be.
@@ -200,6 +213,13 @@ static inline bool target_fits(const struct target *t, const struct object *o)
 }
 
 extern const struct target target_x86_64, target_aarch64, target_mips;
+
+/* Where in leads in a linked program: see leads_to.  It must have a field. */
+static inline uint64_t insn_leads_to(const struct target *t, const struct insn *in,
+	const uint8_t *p, uint64_t at)
+{
+	return t->leads_to ? t->leads_to(in, p, at) : at + (uint64_t)t->distance(in, p, in->len);
+}
 
 /* Has branch in a longer form, for targets farther away? */
 static inline bool insn_grows(const struct target *t, const struct insn *in)

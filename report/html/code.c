@@ -7,9 +7,8 @@
 #include "report/insns.h"
 #include "report/progress.h"
 
-#include <capstone/capstone.h>
 #include <inttypes.h>
-#include <search.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 
 /* A place in the source, of some instructions. */
@@ -38,39 +37,34 @@ struct writer {
 
 /* Opcodes --------------------------------------------------------------- */
 
-static int compare_opcodes(const void *a, const void *b)
+static bool jumps(enum insn_kind kind)
 {
-	const struct opcode *x = a, *y = b;
-	return strcmp(x->name, y->name);
+	return kind == INSN_JUMP || kind == INSN_BRANCH || kind == INSN_JUMP_IND ||
+		kind == INSN_XBEGIN;
 }
 
-static bool in_group(const cs_insn *in, uint8_t group)
+static bool calls(enum insn_kind kind)
 {
-	for (size_t i = 0; i < in->detail->groups_count; i++)
-		if (in->detail->groups[i] == group)
-			return true;
-	return false;
+	return kind == INSN_CALL || kind == INSN_CALL_IND || kind == INSN_RET;
 }
 
-static struct opcode *find_opcode(struct page *g, const cs_insn *in)
+static struct opcode *find_opcode(struct page *g, const char *name, enum insn_kind kind)
 {
-	struct opcode key = {.name = in->mnemonic};
-	struct opcode **found = tfind(&key, &g->opcode_tree, compare_opcodes);
-	if (found)
-		return *found;
+	const uint64_t *number = strmap_find(&g->opcode_of, name);
+	if (number)
+		return g->opcode.v[*number];
 	struct opcode *o = new_array(1, sizeof *o);
-	o->name = new_string("%s", in->mnemonic);
-	o->jumps = in_group(in, CS_GRP_JUMP);
-	o->calls = in_group(in, CS_GRP_CALL) || in_group(in, CS_GRP_RET);
-	if (!tsearch(o, &g->opcode_tree, compare_opcodes))
-		die("out of memory");
+	o->name = new_string("%s", name);
+	o->jumps = jumps(kind);
+	o->calls = calls(kind);
+	*strmap_slot(&g->opcode_of, o->name) = g->opcode.n;
 	vec_push(&g->opcode, o);
 	return o;
 }
 
-static void count_opcode(struct page *g, const struct insn_at *in)
+static void count_opcode(struct page *g, const struct insn_at *in, const char *name)
 {
-	struct opcode *o = find_opcode(g, in->insn);
+	struct opcode *o = find_opcode(g, name, (enum insn_kind)in->insn->kind);
 	o->code++;
 	if (in->known)
 		o->count = add_sat(o->count, in->count);
@@ -112,14 +106,14 @@ static void add_insn(void *ctx, const struct insn_at *in)
 	struct writer *w = ctx;
 	size_t block = (size_t)(in->b - w->g->func.v[w->number].p->map.block) - in->f->block;
 	uint32_t spot = spot_of(w, in);
-	if (in->insn)
-		count_opcode(w->g, in);
 	bool goes_on = !in->insn && w->gone && w->block == in->b;
 	w->gone = !in->insn;
 	w->block = in->b;
 	if (goes_on)
 		return;
-	put_insn(w->text, w->d, in);
+	const char *name = put_insn(w->text, w->d, in);
+	if (name)
+		count_opcode(w->g, in, name);
 	fputc('\n', w->text);
 	vec_push(&w->at, spot);
 	vec_push(&w->address, in->address);
@@ -135,6 +129,7 @@ static void take_insns(struct writer *w, const struct page_func *f)
 	w->text = open_memstream(&w->buffer, &w->size);
 	if (!w->text)
 		die("out of memory");
+	__fsetlocking(w->text, FSETLOCKING_BYCALLER);
 	each_insn(f->p, f->f, add_insn, w);
 	if (fclose(w->text))
 		die("out of memory");

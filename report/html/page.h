@@ -69,7 +69,8 @@ struct page {
 	VEC(struct page_func) func; /* linked functions, by object as in the map */
 	VEC(struct page_file) file;
 	VEC(struct page_line) line;
-	void *file_tree, *opcode_tree;
+	void *file_tree;
+	struct strmap opcode_of; /* by name: its index in opcode */
 	VEC(struct opcode *) opcode;
 	struct coverage coverage;
 	uint32_t code_from, files_from; /* chunks */

@@ -54,6 +54,8 @@ bool a64_glued(const struct object *o, const struct section *s, const struct ins
 unsigned a64_branch_len(const struct insn *in, int64_t dist, unsigned now);
 unsigned a64_field(const struct insn *in, unsigned len);
 int64_t a64_distance(const struct insn *in, const uint8_t *p, unsigned len);
+uint64_t a64_leads_to(const struct insn *in, const uint8_t *p, uint64_t at);
+uint64_t a64_leads_through(struct decoder *d, const uint8_t *p, size_t n, uint64_t at);
 bool a64_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
 bool a64_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q);
 void a64_read_words(uint8_t *load, uint8_t *sum);

@@ -151,3 +151,40 @@ bool a64_glued(const struct object *o, const struct section *s, const struct ins
 		return true;
 	return r->type == R_AARCH64_CALL26 && !strcmp(o->sym.v[r->sym].name, "__tls_get_addr");
 }
+
+/* adrp counts pages of 4 kB from its own. */
+uint64_t a64_leads_to(const struct insn *in, const uint8_t *p, uint64_t at)
+{
+	uint32_t w = get_u32(p);
+	int64_t pages = a64_signed(w, 5, 19) * 4 + a64_bits(w, 29, 2);
+
+	if (is_adr(w) && w >> 31)
+		return (at & ~(uint64_t)0xfff) + (uint64_t)pages * 0x1000;
+	return at + (uint64_t)a64_distance(in, p, in->len);
+}
+
+/*
+ * The linkers' stubs (AAELF64, PLT), maybe behind bti c: adrp x16, slot; ldr x17, [x16, slot];
+ * add x16, x16, slot; br x17.
+ */
+uint64_t a64_leads_through(struct decoder *d, const uint8_t *p, size_t n, uint64_t at)
+{
+	enum {
+		BTI_C = 0xd503245f,
+		ADRP_X16 = 0x90000010,
+		LDR_X17 = 0xf9400211,
+		BR_X17 = 0xd61f0220
+	};
+	const struct insn adrp = {.len = 4};
+	uint32_t load;
+
+	(void)d;
+	if (n >= 4 && get_u32(p) == BTI_C)
+		p += 4, n -= 4, at += 4;
+	if (n < 16 || (get_u32(p) & 0x9f00001f) != ADRP_X16)
+		return 0;
+	load = get_u32(p + 4);
+	if ((load & 0xffc003ff) != LDR_X17 || get_u32(p + 12) != BR_X17)
+		return 0;
+	return a64_leads_to(&adrp, p, at) + a64_bits(load, 10, 12) * 8;
+}

@@ -8,6 +8,7 @@
  * operand, where any value of that makes the same instruction.
  */
 #include "targets/aarch64/aarch64.h"
+#include "targets/platform.h"
 
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
@@ -54,8 +55,8 @@ struct decoder *a64_decoder_new(void)
 	if (!d)
 		fatal("out of memory");
 	pthread_once(&once, llvm_init);
-	d->llvm = LLVMCreateDisasmCPUFeatures("aarch64-unknown-linux-gnu", "", "+all", NULL, 0,
-		NULL, NULL);
+	d->llvm = LLVMCreateDisasmCPUFeatures(platform_aarch64.llvm.triple,
+		platform_aarch64.llvm.cpu, platform_aarch64.llvm.features, NULL, 0, NULL, NULL);
 	if (!d->llvm)
 		fatal("cannot start LLVM's disassembler");
 	d->cap = MEMO_START;

@@ -123,3 +123,27 @@ bool mips_glued(const struct object *o, const struct section *s, const struct in
 	return r && low && r->type == R_MIPS_HI16 && low->type == R_MIPS_LO16 &&
 		!strcmp(o->sym.v[r->sym].name, "_gp_disp");
 }
+
+/* j and jal replace the low bits of the delay slot's address. */
+uint64_t mips_leads_to(const struct insn *in, const uint8_t *p, uint64_t at)
+{
+	uint32_t w = mips_word(p);
+
+	if (is_jump(w))
+		return ((at + 4) & ~(uint64_t)0xfffffff) | (w & 0x3ffffff) << 2;
+	return at + (uint64_t)mips_distance(in, p, in->len);
+}
+
+/* The linkers' stubs: lui $15, slot; lw $25, slot($15); then, in any order, addiu and jr $25. */
+uint64_t mips_leads_through(struct decoder *d, const uint8_t *p, size_t n, uint64_t at)
+{
+	enum { LUI_15 = 0x3c0f0000, LW_25 = 0x8df90000, JR_25 = 0x03200008 };
+
+	(void)d;
+	(void)at;
+	if (n < 16 || (mips_word(p) & 0xffff0000) != LUI_15 ||
+		(mips_word(p + 4) & 0xffff0000) != LW_25 ||
+		(mips_word(p + 8) != JR_25 && mips_word(p + 12) != JR_25))
+		return 0;
+	return (uint32_t)((mips_word(p) << 16) + (uint32_t)(int16_t)mips_word(p + 4));
+}

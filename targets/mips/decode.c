@@ -12,6 +12,7 @@
  * there, are no instruction.
  */
 #include "targets/mips/mips.h"
+#include "targets/platform.h"
 
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
@@ -57,8 +58,8 @@ struct decoder *mips_decoder_new(void)
 	if (!d)
 		fatal("out of memory");
 	pthread_once(&once, llvm_init);
-	d->llvm = LLVMCreateDisasmCPUFeatures("mips-unknown-linux-gnu", "mips32r2", "+dspr2,+msa",
-		NULL, 0, NULL, NULL);
+	d->llvm = LLVMCreateDisasmCPUFeatures(platform_mips.llvm.triple, platform_mips.llvm.cpu,
+		platform_mips.llvm.features, NULL, 0, NULL, NULL);
 	if (!d->llvm)
 		fatal("cannot start LLVM's disassembler");
 	d->cap = MEMO_START;

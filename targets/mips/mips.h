@@ -76,6 +76,8 @@ bool mips_glued(const struct object *o, const struct section *s, const struct in
 unsigned mips_branch_len(const struct insn *in, int64_t dist, unsigned now);
 unsigned mips_field(const struct insn *in, unsigned len);
 int64_t mips_distance(const struct insn *in, const uint8_t *p, unsigned len);
+uint64_t mips_leads_to(const struct insn *in, const uint8_t *p, uint64_t at);
+uint64_t mips_leads_through(struct decoder *d, const uint8_t *p, size_t n, uint64_t at);
 uint32_t mips_far_reloc(const struct insn *in, unsigned len, int64_t dist, unsigned *field);
 bool mips_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
 bool mips_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q);

@@ -9,6 +9,7 @@
  * some ten thousand forms.
  */
 #include "targets/x86_64/x86_64.h"
+#include "targets/platform.h"
 
 #include <capstone/capstone.h>
 #include <llvm-c/Disassembler.h>
@@ -104,7 +105,7 @@ static size_t llvm_length(struct decoder *d, const uint8_t *p, size_t n, char *t
 
 	if (!d->llvm) {
 		pthread_once(&once, llvm_init);
-		d->llvm = LLVMCreateDisasm("x86_64-unknown-linux-gnu", NULL, 0, NULL, NULL);
+		d->llvm = LLVMCreateDisasm(platform_x86_64.llvm.triple, NULL, 0, NULL, NULL);
 		if (!d->llvm)
 			fatal("cannot start LLVM's disassembler");
 	}

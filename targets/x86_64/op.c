@@ -323,3 +323,24 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 			.index = -1,
 			.scale = 1};
 }
+
+/* jmp *slot(%rip) or call *slot(%rip), in a linkage stub also behind endbr64. */
+uint64_t x86_leads_through(struct decoder *d, const uint8_t *p, size_t n, uint64_t at)
+{
+	struct insn in;
+	struct operation op;
+
+	if (!x86_decode(d, p, n, &in))
+		return 0;
+	if (in.flags & INSN_LANDING) {
+		p += in.len, n -= in.len, at += in.len;
+		if (!n || !x86_decode(d, p, n, &in))
+			return 0;
+	}
+	if (in.kind != INSN_JUMP_IND && in.kind != INSN_CALL_IND)
+		return 0;
+	x86_describe(d, p, &in, &op);
+	if ((op.op != OP_JUMP_MEM && op.op != OP_CALL_MEM) || !op.pc_rel || op.index >= 0)
+		return 0;
+	return at + in.len + (uint64_t)op.disp;
+}

@@ -135,6 +135,7 @@ const struct target target_x86_64 = {
 	.branch_len = x86_branch_len,
 	.field = x86_field,
 	.distance = x86_distance,
+	.leads_through = x86_leads_through,
 	.encode = x86_encode,
 	.same_but_field = x86_same_but_field,
 	.nops = x86_nops,

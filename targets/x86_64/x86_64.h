@@ -136,6 +136,7 @@ bool x86_glued(const struct object *o, const struct section *s, const struct ins
 	const struct insn *second);
 unsigned x86_branch_len(const struct insn *in, int64_t dist, unsigned now);
 int64_t x86_distance(const struct insn *in, const uint8_t *p, unsigned len);
+uint64_t x86_leads_through(struct decoder *d, const uint8_t *p, size_t n, uint64_t at);
 bool x86_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q);
 bool x86_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint8_t *out);
 unsigned x86_field(const struct insn *in, unsigned len);

@@ -372,6 +372,20 @@ LLVMDisasmContextRef __wrap_LLVMCreateDisasm(const char *triple, void *dis, int 
 	return keep(DISASSEMBLER, __real_LLVMCreateDisasm(triple, dis, tag, info, look));
 }
 
+LLVMDisasmContextRef __real_LLVMCreateDisasmCPUFeatures(const char *triple, const char *cpu,
+	const char *features, void *dis, int tag, LLVMOpInfoCallback info,
+	LLVMSymbolLookupCallback look);
+LLVMDisasmContextRef __wrap_LLVMCreateDisasmCPUFeatures(const char *triple, const char *cpu,
+	const char *features, void *dis, int tag, LLVMOpInfoCallback info,
+	LLVMSymbolLookupCallback look);
+LLVMDisasmContextRef __wrap_LLVMCreateDisasmCPUFeatures(const char *triple, const char *cpu,
+	const char *features, void *dis, int tag, LLVMOpInfoCallback info,
+	LLVMSymbolLookupCallback look)
+{
+	return keep(DISASSEMBLER,
+		__real_LLVMCreateDisasmCPUFeatures(triple, cpu, features, dis, tag, info, look));
+}
+
 void __wrap_LLVMDisasmDispose(LLVMDisasmContextRef d);
 void __wrap_LLVMDisasmDispose(LLVMDisasmContextRef d)
 {

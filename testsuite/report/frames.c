@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* frames.c - prints what report/source.h says of each original instruction of a program */
+#include "base/base.h"
 #include "report/insns.h"
 #include "report/source.h"
 
@@ -22,6 +23,7 @@ static void put_frames(void *ctx, const struct insn_at *in)
 int main(int argc, char **argv)
 {
 	struct program p;
+	diag_name = "ldxprof";
 	if (argc != 2 || !program_open(&p, argv[1]))
 		return 2;
 	p.counts.block = NEW_ARRAY(uint64_t, p.map.nblocks);
