@@ -56,13 +56,17 @@ static size_t next_part(const char *s, bool *as_is)
 void put_shown(FILE *out, const char *s)
 {
 	bool as_is;
+	const char *from = s; /* start of parts that are printed unchanged */
 	for (size_t n; *s; s += n) {
 		n = next_part(s, &as_is);
 		if (as_is)
-			fwrite(s, 1, n, out);
-		for (size_t i = 0; !as_is && i < n; i++)
+			continue;
+		fwrite(from, 1, (size_t)(s - from), out);
+		for (size_t i = 0; i < n; i++)
 			fprintf(out, "\\x%02x", (unsigned char)s[i]);
+		from = s + n;
 	}
+	fwrite(from, 1, (size_t)(s - from), out);
 }
 
 const char *shown(const char *s)

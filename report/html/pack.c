@@ -6,11 +6,15 @@
 
 #include "report/util.h"
 
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <zlib.h>
 
 /* The size of a chunk in bytes, which a browser unpacks in a few milliseconds. */
 enum { FULL = 256 << 10 };
+
+/* zlib's: level 6 takes more than twice as long, and makes a page smaller by a tenth. */
+enum { LEVEL = 4 };
 
 static void put_base64(FILE *out, const uint8_t *v, size_t n)
 {
@@ -34,7 +38,7 @@ static void put_deflated(FILE *out, const char *text, size_t n)
 {
 	uLongf size = compressBound(n);
 	uint8_t *v = malloc(size);
-	if (!v || compress2(v, &size, (const Bytef *)text, n, Z_DEFAULT_COMPRESSION) != Z_OK)
+	if (!v || compress2(v, &size, (const Bytef *)text, n, LEVEL) != Z_OK)
 		die("out of memory");
 	put_base64(out, v, size);
 	free(v);
@@ -65,6 +69,7 @@ FILE *pack_item(struct pack *p)
 		p->item = open_memstream(&p->text, &p->size);
 		if (!p->item)
 			die("out of memory");
+		__fsetlocking(p->item, FSETLOCKING_BYCALLER);
 		p->chunks++;
 		p->items = 0;
 	}
