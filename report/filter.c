@@ -13,6 +13,8 @@
 /* Two colons do not end a kind: they belong to a C++ name. */
 static struct filter_rule make_rule(const char *word)
 {
+	if (!*word)
+		die("an empty pattern matches no function");
 	static const char *const kinds[] = {[FILTER_FUNCTION] = "function",
 		[FILTER_FILE] = "file",
 		[FILTER_OBJECT] = "object"};

@@ -140,3 +140,55 @@ char *name_fitted(const char *name, size_t width, const char *dots)
 		text = without_arguments(name, depth, dots);
 	return text_width(text) > width ? without_scopes(text, width, dots) : text;
 }
+
+/* Does another part of the name follow? */
+static bool has_more_parts(const char *s)
+{
+	int depth = 0;
+	for (struct piece p; *s; s += p.length) {
+		p = take_piece(s);
+		depth += p.angle + p.round;
+		if (!depth && !strncmp(s, "::", 2))
+			return true;
+	}
+	return false;
+}
+
+static bool is_last_part(const char *part, const char *wanted)
+{
+	size_t n = strlen(wanted);
+	return !strncmp(part, wanted, n) && (!part[n] || part[n] == '(' || part[n] == '<') &&
+		!has_more_parts(part + n);
+}
+
+/* gfortran's symbols: name_, __module_MOD_name. */
+static bool is_fortran(const char *name, const char *wanted)
+{
+	static const char mark[] = "_MOD_";
+	const char *found = strncmp(name, "__", 2) ? NULL : strstr(name + 2, mark);
+	const char *in = strstr(wanted, "::"), *last = in ? in + 2 : wanted;
+	size_t n = strlen(wanted), module = in ? (size_t)(in - wanted) : 0;
+	if (!found)
+		return !strncmp(name, wanted, n) && !strcmp(name + n, "_");
+	if (in && ((size_t)(found - name) != 2 + module || strncmp(name + 2, wanted, module)))
+		return false;
+	return !strcmp(found + sizeof mark - 1, last);
+}
+
+bool name_ends_in(const char *name, const char *wanted)
+{
+	int depth = 0;
+	if (!*wanted)
+		return false;
+	if (is_last_part(name, wanted) || is_fortran(name, wanted))
+		return true;
+	const char *s = name;
+	for (struct piece p; *s; s += p.length) {
+		p = take_piece(s);
+		depth += p.angle + p.round;
+		bool begins = !depth && (*s == ' ' || !strncmp(s, "::", 2));
+		if (begins && is_last_part(s + (*s == ' ' ? 1 : 2), wanted))
+			return true;
+	}
+	return false;
+}

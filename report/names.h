@@ -5,6 +5,7 @@
 #ifndef LDX_REPORT_NAMES_H
 #define LDX_REPORT_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Columns that text takes on a terminal. */
@@ -16,5 +17,12 @@ size_t text_width(const char *s);
  * the scopes.  New memory.
  */
 char *name_fitted(const char *name, size_t width, const char *dots);
+
+/*
+ * Is the wanted name the last part of a demangled one, or its last parts with :: between them,
+ * without parameters, and with or without the arguments of the last template?  Symbols of Fortran
+ * are those of a procedure, or of one of a module.
+ */
+bool name_ends_in(const char *name, const char *wanted);
 
 #endif

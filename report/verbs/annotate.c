@@ -8,6 +8,7 @@
  */
 #include "report/disassembly.h"
 #include "report/lines.h"
+#include "report/names.h"
 #include "report/output.h"
 #include "report/text.h"
 #include "report/verbs/verbs.h"
@@ -39,6 +40,7 @@ struct annotation {
 	const struct view_options *opt;
 	const struct annotate_options *what;
 	const char *object; /* its path; NULL: the program itself */
+	bool (*matches)(const char *name, const char *wanted);
 	struct source *s;
 	struct disassembly *d;
 	void *asked;  /* cached verdicts on names, by pointer */
@@ -69,6 +71,12 @@ static bool is_called(const char *name, const char *wanted)
 		(plain != name && !strncmp(plain, wanted, n) && plain[n] == '(');
 }
 
+/* If no name matches: by its last parts. */
+static bool ends_in(const char *name, const char *wanted)
+{
+	return name_ends_in(demangled(name), wanted);
+}
+
 /* A file matches by its path, or by the last parts of it. */
 static bool is_file(const char *path, const char *wanted)
 {
@@ -94,7 +102,7 @@ static size_t frames_in(struct annotation *a, const struct source_frame *v, size
 {
 	if (a->is_func)
 		return n;
-	while (n && !(v[n - 1].func && ask(a, v[n - 1].func->name, is_called)))
+	while (n && !(v[n - 1].func && ask(a, v[n - 1].func->name, a->matches)))
 		n--;
 	return n;
 }
@@ -211,8 +219,8 @@ static int compare_shown(const void *a, const void *b)
 
 static bool is_named(struct annotation *a, const struct line *l)
 {
-	return l->func ? ask(a, l->func->name, is_called) ||
-			(l->symbol && ask(a, l->symbol->name, is_called))
+	return l->func ? ask(a, l->func->name, a->matches) ||
+			(l->symbol && ask(a, l->symbol->name, a->matches))
 		       : true;
 }
 
@@ -453,7 +461,7 @@ static bool annotate(struct annotation *a)
 		f++) {
 		if (!func_linked(a->p, f))
 			continue;
-		a->is_func = is_called(f->name, a->what->name);
+		a->is_func = a->matches(f->name, a->what->name);
 		named += a->is_func;
 		if (a->is_func)
 			put_func(a, f);
@@ -468,8 +476,8 @@ static bool annotate(struct annotation *a)
 	return put_found(a, &a->file);
 }
 
-void view_annotation(const struct run *run, const struct view_options *opt,
-	const struct annotate_options *what, FILE *out)
+static bool annotate_all(const struct run *run, const struct view_options *opt,
+	const struct annotate_options *what, bool (*matches)(const char *, const char *), FILE *out)
 {
 	bool any = false;
 	for (size_t i = 0; i < run->n; i++) {
@@ -477,10 +485,18 @@ void view_annotation(const struct run *run, const struct view_options *opt,
 			.opt = opt,
 			.what = what,
 			.object = i ? run->v[i].path : NULL,
+			.matches = matches,
 			.out = out};
 		any |= annotate(&a);
 	}
-	if (!any)
+	return any;
+}
+
+void view_annotation(const struct run *run, const struct view_options *opt,
+	const struct annotate_options *what, FILE *out)
+{
+	if (!annotate_all(run, opt, what, is_called, out) &&
+		!annotate_all(run, opt, what, ends_in, out))
 		die("%s: no function %s, and no source file", run->v[0].path, what->name);
 }
 
