@@ -110,6 +110,11 @@ static void forget(void *p)
 		t->p = 1;
 }
 
+void fuzz_forget(void *p)
+{
+	forget(p);
+}
+
 /* Descriptors among pointers: these addresses are nobody's. */
 static void *fd_thing(int fd)
 {

@@ -29,6 +29,9 @@ const char *fuzz_message(void);
 /* While it is set an error is a finding; harnesses set it where none may come. */
 extern const char *fuzz_no_error;
 
+/* A library frees p: it is not for the harness to free. */
+void fuzz_forget(void *p);
+
 /* From now on open(name) is a file with these contents.  FUZZ_OUTPUT can be written. */
 void fuzz_file(const char *name, const void *data, size_t n);
 #define FUZZ_INPUT "input"
