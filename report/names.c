@@ -175,11 +175,30 @@ static bool is_fortran(const char *name, const char *wanted)
 	return !strcmp(found + sizeof mark - 1, last);
 }
 
+/* Rust writes <a::T>::f for a method of a type: a::T::f; <T as Trait>::f stays. */
+static const char *without_angles(const char *name)
+{
+	int depth = 0;
+	const char *s = name;
+	if (*s != '<')
+		return name;
+	do {
+		struct piece p = take_piece(s);
+		depth += p.angle;
+		s += p.length;
+	} while (*s && depth);
+	size_t n = (size_t)(s - name);
+	if (strncmp(s, "::", 2) || memmem(name, n, " as ", 4))
+		return name;
+	return new_string("%.*s%s", (int)(n - 2), name + 1, s);
+}
+
 bool name_ends_in(const char *name, const char *wanted)
 {
 	int depth = 0;
 	if (!*wanted)
 		return false;
+	name = without_angles(name);
 	if (is_last_part(name, wanted) || is_fortran(name, wanted))
 		return true;
 	const char *s = name;

@@ -152,13 +152,14 @@ class Strange(unittest.TestCase):
     def test_last_parts_of_names(self):
         """Names of C++, Rust and Fortran are found by their ends, if none is the whole name; a scope is no end."""
         names = {"r4gen1": "_ZN1p1r4gen117h0123456789abcdefE", "g2": "__shapes_MOD_gen2", "g3": "gen3_",
-                 "g4": "_ZN1q4gen4IiEEvT_", "g5": "_ZN4gen55innerEv", "g6": "_ZN1q4gen6Ei", "g7": "_ZNK1qclEi"}
+                 "g4": "_ZN1q4gen4IiEEvT_", "g5": "_ZN4gen55innerEv", "g6": "_ZN1q4gen6Ei", "g7": "_ZNK1qclEi",
+                 "g8": "_RNvMNtCs1_1s1rNtB2_1T4gen8"}
         self.make("".join('void %s(void) __asm__("%s"); __attribute__((noinline)) void %s(void) { __asm__(""); }\n'
                           % (f, name, f) for f, name in names.items()) +
                   "int main(void) { %s return 0; }" % " ".join(f + "();" for f in names), "-O1")
         for wanted, f in {"gen1": "r4gen1", "r::gen1": "r4gen1", "p::r::gen1": "r4gen1", "gen2": "g2", "shapes::gen2": "g2",
                           "gen3": "g3", "gen4": "g4", "gen4<int>": "g4", "q::gen4": "g4", "inner": "g5", "gen6": "g6",
-                          "gen6(int)": "g6", "operator()": "g7"}.items():
+                          "gen6(int)": "g6", "operator()": "g7", "T::gen8": "g8", "s::r::T::gen8": "g8"}.items():
             self.assertIn(" void %s(void) {" % f, self.good("annotate", wanted, "prog"), wanted)
         for wanted in "gen5", "en1", "gen", "shape::gen2", "r::gen", "int", "":
             r = ldxprof("annotate", wanted, "prog")
