@@ -12,11 +12,12 @@
  */
 #include "verify/priv.h"
 
+#include "runtime/abi.h"
 #include "targets/machine.h"
 
 enum { STATES = 16, STEPS = 32, HANDLED = 0x1001, UNSEEN = UINT32_MAX };
 #define CODE 0x401000u
-#define CELLS 0x62345678u
+#define CELLS 0x62345000u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
 #define STACK 0x7ffe00001230u
@@ -64,15 +65,23 @@ static bool counts(const struct verify *v, const struct pattern *p)
 	return v->cell == 8 && !v->alone && (p->kind == PATTERN_COUNT || p->reg);
 }
 
+/* Offset of a counter in its page: 0 in the first state, the last in the second. */
+static uint64_t place_in_page(const struct verify *v, uint64_t seed)
+{
+	uint64_t off = seed > 2 ? next_random(&seed) >> 20 : seed == 2 ? LDX_PAGE - 1 : 0;
+	return off % LDX_PAGE & ~(uint64_t)(v->cell - 1);
+}
+
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
 static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
 	const struct verify *v = t->v;
 	const struct reloc *r = t->p->rel;
+	uint64_t off = place_in_page(v, m->seed);
 	memcpy(code, t->p->bytes, t->p->n);
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
 		bool mapped = r->sym == v->mapped, hook = r->sym == v->forked;
-		uint64_t sym = hook ? HOOK : mapped ? MAPPED : CELLS;
+		uint64_t sym = hook ? HOOK : (mapped ? MAPPED : CELLS) + off;
 		if (!r->sym || (r->sym != v->counters && !mapped && !hook))
 			return false;
 		if (!hook)

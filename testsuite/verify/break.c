@@ -175,7 +175,8 @@ static bool counter_addend(struct section *s, struct reloc *r)
 {
 	if (!section_is_code(s) || !is_counter(r) || !chosen())
 		return false;
-	r->addend += 3;
+	/* an address of a page only must change, too */
+	r->addend += 4099;
 	return true;
 }
 
@@ -503,7 +504,7 @@ static bool other_address(struct section *s, struct reloc *r)
 	return true;
 }
 
-/* A length of 8 bytes behind the address.  By more than the no-ops that it may end in. */
+/* A length of 8 bytes behind the address.  By more than the no-ops or counter it may end in. */
 static bool other_length(struct section *s, struct reloc *r)
 {
 	uint64_t at = r->off + 8;
@@ -511,7 +512,7 @@ static bool other_length(struct section *s, struct reloc *r)
 	if (s->size - at < 8 || !get_u64(s->data + at) || get_u64(s->data + at) > 1 << 20 ||
 		(k < s->nrel && s->rel[k].off < at + 8) || !chosen())
 		return false;
-	bytes(s)[at] ^= 16;
+	bytes(s)[at] ^= 128;
 	return true;
 }
 

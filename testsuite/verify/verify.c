@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify IN OUT [NAME...]: prove that OUT is IN, rewritten, with the claims in OUT.claims.  Status
- * 0: it is.  Names: other libraries than the C library define them.
+ * verify [-alone] IN OUT [NAME...]: prove that OUT is IN, rewritten, with the claims in OUT.claims.
+ * Status 0: it is.  -alone: nothing else counts at once.  Names: other libraries than the C library
+ * define them.
  */
 #include "verify/verify.h"
 
@@ -12,12 +13,16 @@ int main(int argc, char **argv)
 {
 	struct outside outside = {.complete = true};
 	struct arena a = {0};
+	bool alone = argc > 1 && !strcmp(argv[1], "-alone");
+	argc -= alone;
+	argv += alone;
 	if (argc < 3)
 		return 2;
 	for (int i = 3; i < argc; i++)
 		outside_add(&a, &outside.foreign, argv[i]);
 	claim_vec claims = {0};
 	claims_read(argv[2], &claims);
-	struct verify_options opt = {.outside = argc > 3 ? &outside : NULL, .claims = &claims};
+	struct verify_options opt = {
+		.outside = argc > 3 ? &outside : NULL, .claims = &claims, .alone = alone};
 	return !verify_object(argv[1], argv[2], &opt, stdout);
 }
