@@ -190,6 +190,33 @@ static bool ends_at(const struct verify *v, const struct vtext *t, uint64_t x, u
 	return x == end || x == t->a->size || bit_get(t->start, x);
 }
 
+/* Do the instructions [k, last] of a block end in a system call or call that may make a process? */
+static bool may_fork(const struct verify *v, const struct vtext *t, uint32_t k, uint32_t last)
+{
+	const struct insn *in = &v->insn.v[last];
+	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off) : NULL;
+	const struct symbol *s = r ? &v->a->sym.v[r->sym] : NULL;
+	if (in->kind == INSN_SYSCALL)
+		return v->target->may_fork(v->decoder, t->a->data, &v->insn.v[k], last - k + 1);
+	/* functions of the C library that make one without the handlers of pthread_atfork(3) */
+	return in->kind == INSN_CALL && s && s->sec == SEC_UNDEF &&
+		(!strcmp(s->name, "_Fork") || !strcmp(s->name, "syscall"));
+}
+
+/* Note where the function's blocks come back from a call that may have made a process. */
+static void find_forks(struct mapread *m)
+{
+	struct verify *v = m->v;
+	const struct vtext *t = m->text == UINT32_MAX ? NULL : &v->text.v[m->text];
+	for (uint32_t b = 1; t && !t->broken && !m->r.bad && b < m->block.n; b++) {
+		const struct vcount *c = &m->block.v[b];
+		uint32_t last = c->end ? insn_at(v, t, c->end - 1) : NO_INSN;
+		if (last != NO_INSN && block_at(m, c->end) &&
+			may_fork(v, t, insn_at(v, t, c->from), last))
+			vec_push(&v->fork, (struct vbranch){.insn = last, .target = m->text});
+	}
+}
+
 static void read_func(struct mapread *m)
 {
 	uint64_t y = 0;
@@ -225,6 +252,8 @@ static void read_func(struct mapread *m)
 		m->r.bad = true;
 	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
 		read_edge(m);
+	if (!(flags & LDX_FUNC_OPAQUE))
+		find_forks(m);
 	if (m->v->cell == 8)
 		check_edges(m);
 	for (size_t i = 1; m->v->cell == 1 && m->told && i < m->block.n && !m->r.bad; i++)
@@ -476,6 +505,27 @@ static void check_sites(struct verify *v)
 				"no code counts in cell %zu, which the map has for this place", i);
 }
 
+/* A new process must call the hook before it counts anything. */
+static void check_forks(struct verify *v)
+{
+	for (size_t i = 0; v->counters && i < v->fork.n; i++) {
+		uint32_t k = v->fork.v[i].insn + 1, text = v->fork.v[i].target;
+		const struct vtext *t = &v->text.v[text];
+		const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;
+		uint32_t last = behind_padding(v, t, k);
+		while (s < end && s->text == text && s->insn <= last &&
+			s->pattern->kind != PATTERN_FORK &&
+			(s->pattern->kind != PATTERN_COUNT ||
+				is_redirected(counted(v, s->counter))))
+			s++;
+		if (!t->broken &&
+			(s == end || s->text != text || s->insn > last ||
+				s->pattern->kind != PATTERN_FORK))
+			vfail(v, t->a, v->insn.v[k - 1].off,
+				"a process that begins here counts for the one that made it");
+	}
+}
+
 void verify_map(struct verify *v)
 {
 	if (v->map)
@@ -483,6 +533,7 @@ void verify_map(struct verify *v)
 	verify_cells(v);
 	settle_sites(v);
 	check_sites(v);
+	check_forks(v);
 	for (size_t i = 0, k; i < v->site.n; i = k) {
 		for (k = i + 1; k < v->site.n && v->site.v[k].text == v->site.v[i].text &&
 			v->site.v[k].insn == v->site.v[i].insn;

@@ -186,6 +186,7 @@ struct verify {
 	VEC(struct insn) insn;	/* of all texts */
 	VEC(struct vsite) site; /* by text and offset */
 	VEC(struct vbranch) branch;
+	VEC(struct vbranch) fork;	    /* insns that may make a process; target: their text */
 	claim_vec claim;		    /* by section and offset */
 	const struct pattern *pattern[256]; /* by a hash */
 	VEC(uint32_t)

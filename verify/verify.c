@@ -505,6 +505,7 @@ static void free_all(struct verify *v)
 	vec_free(&v->name);
 	vec_free(&v->by_table);
 	vec_free(&v->branch);
+	vec_free(&v->fork);
 	vec_free(&v->held);
 	vec_free(&v->base);
 	vec_free(&v->scaled);

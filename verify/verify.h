@@ -35,7 +35,9 @@ struct verify_options {
  *    places;
  *  - debug information (line tables, entries, ranges, locations, .debug_frame) says the same
  *    of the same instructions, or its section is gone;
- *  - inserted code adds to a counter and changes only what is dead there.
+ *  - inserted code adds to a counter and changes only what is dead there;
+ *  - behind each system call that may make a process, the hook is called before anything is
+ * counted.
  *
  * The rewriter claims where code was inserted, and for what (opt->claims).  No claim is trusted:
  * claimed code is executed (prove.c) in several states, also with a signal handler in front of each
@@ -43,9 +45,9 @@ struct verify_options {
  * no-ops; a claim's counter must be the one that the static map has for that place.
  *
  * What is trusted:
- *  - the decoder, and its tables of what each instruction reads and changes (targets/), which
- *    the rewriter uses as well; the machine that executes inserted code (targets/machine.h) is the
- *    verifier's own;
+ *  - the decoder, its tables of what each instruction reads and changes, and what a target says
+ *    of the numbers of system calls (targets/), which the rewriter uses as well; the machine that
+ * executes inserted code (targets/machine.h) is the verifier's own;
  *  - that code which is right in all states that are tried is right in every state;
  *  - the readers of objects, of frames and of their relocations (reloc/);
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where

@@ -296,9 +296,7 @@ bool x86_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)
 	int64_t distance = (int64_t)(to - at);
 	switch (type) {
 	case R_X86_64_PC32:
-	case R_X86_64_PLT32:
-		put_u32(p, (uint32_t)distance);
-		return distance == (int32_t)distance;
+	case R_X86_64_PLT32: put_u32(p, (uint32_t)distance); return distance == (int32_t)distance;
 	case R_X86_64_32: put_u32(p, (uint32_t)to); return to <= UINT32_MAX;
 	case R_X86_64_32S: put_u32(p, (uint32_t)to); return (int64_t)to == (int32_t)to;
 	default: return false;

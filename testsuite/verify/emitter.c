@@ -23,6 +23,7 @@
 static struct target wrong_target;
 static struct micro wrong_micro;
 static const struct micro *right;
+static const struct target *right_target;
 enum { STACK_POINTER = 4 };
 static int *uses; /* of the wrong operation; shared by processes */
 
@@ -283,9 +284,154 @@ static void call_nothing(struct code *c, uint32_t sym)
 	used();
 }
 
+/* The rewriter does not see that a system call makes a process: there is no check behind it. */
+static bool never_forks(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
+{
+	if (right_target->may_fork(d, text, in, n))
+		used();
+	return false;
+}
+
+/* Increment with to and dead, where right_to and right_dead are asked for. */
+static void increment_otherwise(struct code *c, const struct counter_addressing *right_to,
+	regset right_dead, const struct counter_addressing *to, regset dead, int64_t off)
+{
+	uint32_t start = c->bytes.n;
+	struct code as_asked = {0};
+	right->increment(&as_asked, right_to, off, right_dead);
+	right->increment(c, to, off, dead);
+	if (as_asked.bytes.n != c->bytes.n - start ||
+		memcmp(small_v(&as_asked.bytes), small_v(&c->bytes) + start, as_asked.bytes.n) != 0)
+		used();
+}
+
+/* All registers and flags are taken for dead. */
+static void increment_anyhow(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
+{
+	increment_otherwise(c, to, dead, to, ~wrong_target.no_scratch, off);
+}
+
+/* Counters of the current thread where those of all threads are meant, and the other way round. */
+static void increment_of_others(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset dead)
+{
+	struct counter_addressing other = *to;
+	other.access = to->access == ACCESS_THREAD ? ACCESS_PLAIN : ACCESS_THREAD;
+	increment_otherwise(c, to, dead, &other, dead, off);
+}
+
+static void mark_of_others(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	right->set_byte(c, to, off + 4096, temps);
+	used();
+}
+
+/* The red zone is overwritten. */
+static void add_nothing_to_stack(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	if (reg != wrong_target.stack_reg)
+		right->add(c, reg, n, dead);
+	else
+		used();
+}
+
+static void save_nothing(struct code *c, unsigned reg, regset dead)
+{
+	(void)c;
+	(void)reg;
+	(void)dead;
+	used();
+}
+
+static void move_another(struct code *c, unsigned to, unsigned from)
+{
+	right->move(c, to, from ^ 1);
+	used();
+}
+
+static void move_back(struct code *c, unsigned to, unsigned from)
+{
+	right->move(c, from, to);
+	used();
+}
+
+static void push_another(struct code *c, unsigned reg)
+{
+	right->push(c, reg ^ 1);
+	used();
+}
+
+static void push_twice(struct code *c, unsigned reg)
+{
+	right->push(c, reg);
+	right->push(c, reg);
+	used();
+}
+
+static void set_nothing(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	(void)c;
+	(void)reg;
+	(void)n;
+	(void)dead;
+	used();
+}
+
+static void shift_nothing(struct code *c, unsigned reg, unsigned by)
+{
+	(void)c;
+	(void)reg;
+	(void)by;
+	used();
+}
+
+static void call_twice(struct code *c, uint32_t sym)
+{
+	right->call(c, sym);
+	right->call(c, sym);
+	used();
+}
+
+/* Instructions behind an increment, of x86-64; which: by the round. */
+static const struct {
+	uint8_t n, byte[9];
+} behind[] = {
+	{1, {0xfc}},				   /* cld */
+	{1, {0xcc}},				   /* int3 */
+	{2, {0x0f, 0x05}},			   /* syscall */
+	{2, {0x3a, 0x00}},			   /* cmp (%rax), %al: reads any memory */
+	{5, {0x48, 0x89, 0x44, 0x24, 0x08}},	   /* mov %rax, 8(%rsp) */
+	{5, {0x48, 0x89, 0x44, 0x24, 0xf8}},	   /* mov %rax, -8(%rsp): in the red zone */
+	{2, {0xdb, 0xe3}},			   /* fninit */
+	{3, {0x0f, 0x01, 0xf8}},		   /* swapgs */
+	{9, {0x64, 0x48, 0x89, 0x04, 0x25, 0x10}}, /* mov %rax, %fs:16 */
+	{1, {0xc3}},				   /* ret */
+	{2, {0xeb, 0xfe}},			   /* an endless loop */
+	{3, {0x66, 0x0f, 0xef}},		   /* the begin of an instruction */
+	{4, {0x48, 0x0f, 0xae, 0xd8}},		   /* wrgsbase %rax */
+	{2, {0x0f, 0x77}},			   /* emms */
+	{4, {0x0f, 0x18, 0x0c, 0x24}},		   /* prefetcht0 (%rsp) */
+};
+enum { BEHIND = sizeof behind / sizeof *behind, FIRST_BEHIND = 37 };
+static int instruction; /* of behind */
+
+static void increment_and_instruction(struct code *c, const struct counter_addressing *to,
+	int64_t off, regset dead)
+{
+	right->increment(c, to, off, dead);
+	code_put(c, behind[instruction].byte, behind[instruction].n);
+	used();
+}
+
 static void choose(int round)
 {
 	wrong_micro = *right;
+	wrong_target.may_fork = right_target->may_fork;
+	instruction = round - FIRST_BEHIND;
+	if (instruction >= 0)
+		wrong_micro.increment = increment_and_instruction;
 	switch (round) {
 	case 1: wrong_micro.increment = increment_behind; break;
 	case 2: wrong_micro.increment = increment_next; break;
@@ -314,9 +460,22 @@ static void choose(int round)
 		break;
 	case 22: wrong_micro.increment = increment_unlocked; break;
 	case 23: wrong_micro.add_to = add_unlocked; break;
+	case 24: wrong_target.may_fork = never_forks; break;
+	case 25: wrong_micro.increment = increment_anyhow; break;
+	case 26: wrong_micro.increment = increment_of_others; break;
+	case 27: wrong_micro.set_byte = mark_of_others; break;
+	case 28: wrong_micro.add = add_nothing_to_stack; break;
+	case 29: wrong_micro.save_flags = save_nothing; break;
+	case 30: wrong_micro.move = move_another; break;
+	case 31: wrong_micro.move = move_back; break;
+	case 32: wrong_micro.push = push_another; break;
+	case 33: wrong_micro.push = push_twice; break;
+	case 34: wrong_micro.set = set_nothing; break;
+	case 35: wrong_micro.call = call_twice; break;
+	case 36: wrong_micro.shift = shift_nothing; break;
 	}
 }
-enum { ROUNDS = 24 };
+enum { ROUNDS = FIRST_BEHIND + BEHIND };
 
 /* In a process of its own, as what is wrong is fatal. */
 static int in_child(int (*fn)(char **), char **argv)
@@ -353,6 +512,7 @@ static int do_verify(char **argv)
 {
 	claim_vec claims = {0};
 	claims_read(argv[3], &claims);
+	wrong_target.may_fork = right_target->may_fork;
 	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"),
 		.alone = wrong_target.steps && strcmp(argv[1], "atomic") != 0,
 		.claims = &claims};
@@ -373,7 +533,7 @@ static uint16_t machine_of(const char *file)
 /* Rounds whose wrong emitter writes bytes of x86-64. */
 static bool has_bytes(int round)
 {
-	return round == 5 || (round >= 18 && round <= 20) || round == 16;
+	return round == 5 || (round >= 18 && round <= 20) || round == 16 || round >= FIRST_BEHIND;
 }
 
 int main(int argc, char **argv)
@@ -381,7 +541,8 @@ int main(int argc, char **argv)
 	int failures = 0;
 	if (argc != 4)
 		return 2;
-	wrong_target = *__real_target_find(machine_of(argv[2]));
+	right_target = __real_target_find(machine_of(argv[2]));
+	wrong_target = *right_target;
 	right = wrong_target.micro;
 	wrong_target.micro = &wrong_micro;
 	uses = mmap(NULL, sizeof *uses, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

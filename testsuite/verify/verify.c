@@ -22,7 +22,8 @@ int main(int argc, char **argv)
 		outside_add(&a, &outside.foreign, argv[i]);
 	claim_vec claims = {0};
 	claims_read(argv[2], &claims);
-	struct verify_options opt = {
-		.outside = argc > 3 ? &outside : NULL, .claims = &claims, .alone = alone};
+	struct verify_options opt = {.outside = argc > 3 ? &outside : NULL,
+		.claims = &claims,
+		.alone = alone};
 	return !verify_object(argv[1], argv[2], &opt, stdout);
 }
