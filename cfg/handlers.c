@@ -114,8 +114,8 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
 	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
-	bool ways = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
-	const struct symbol *s = ways ? named_at_end(g, bl) : NULL;
+	bool leads = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
+	const struct symbol *s = leads ? named_at_end(g, bl) : NULL;
 	if (bl->end == END_SYSCALL)
 		w->leaves |= g->target->may_fork(cfg_decoder(g, 0), t->sec->data,
 			&g->insn.v[bl->insn], bl->ninsn);
@@ -127,7 +127,7 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 		reach_block(w, bl->target);
 	else if (s && (s->sec == SEC_UNDEF || is_libcs(g, s)))
 		reach_outside(w, s);
-	else if (ways || bl->end == END_LEAVE)
+	else if (leads || bl->end == END_LEAVE)
 		reach_taken(w);
 }
 
@@ -222,7 +222,7 @@ static bool uses_context(const struct cfg *g, const uint8_t *handler)
  * May a handler leave the code that it interrupts?  Handlers are the functions that cfg_handlers()
  * finds; if it cannot find all, they are all functions whose address is taken.
  */
-static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool ways)
+static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool possible)
 {
 	uint8_t *handler = arena_array(g->arena, uint8_t, g->func.n + 1);
 	struct from_handlers w = {.g = g,
@@ -236,7 +236,7 @@ static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool ways)
 		reach_taken(&w);
 	if (uses_context(g, w.seen))
 		return true;
-	return ways && reach_leaves(&w);
+	return possible && reach_leaves(&w);
 }
 
 bool cfg_breaks_off(const struct cfg *g, bool preemptible)
@@ -244,10 +244,10 @@ bool cfg_breaks_off(const struct cfg *g, bool preemptible)
 	const struct outside *out = g->outside;
 	uint8_t *kinds = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
 	unsigned own = object_kinds(g, kinds), all = own | (out ? out->kinds & NAME_LEAVES : 0);
-	bool ways = all & (NAME_LEAVES | NAME_FORKS);
+	bool possible = all & (NAME_LEAVES | NAME_FORKS);
 	if ((own & NAME_CANCELS) || (out && (!out->complete || out->breaks_off)))
 		return true;
 	if (!(own & NAME_HANDLES) || !out || preemptible)
-		return (own & NAME_HANDLES) && ways;
-	return handlers_leave(g, kinds, ways);
+		return (own & NAME_HANDLES) && possible;
+	return handlers_leave(g, kinds, possible);
 }

@@ -442,7 +442,7 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 }
 
 /* Choose how counters are addressed and checked; returns what calls do, if counts are derived. */
-static const struct returns *plan_ways(struct plan *p, struct cfg *g)
+static const struct returns *plan_counting(struct plan *p, struct cfg *g)
 {
 	const struct rewrite_options *opt = p->opt;
 	struct symbol s = {.name = "__ldx_counters",
@@ -494,7 +494,7 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	p->vectors = has_libc(p);
 	p->selected = select_functions(g, &opt->patterns, opt->origins);
 	if (opt->mode != LDX_MODE_NONE)
-		returns = plan_ways(p, g);
+		returns = plan_counting(p, g);
 	if (opt->poison)
 		plan_poisoned(p, g);
 	if (opt->stress || opt->poison || opt->mode != LDX_MODE_NONE)

@@ -129,9 +129,9 @@ static bool collect(struct child *c, int fd, struct buf *text)
 	struct buf *b[3] = {&c->r->out, &c->r->err, text};
 	while (p[0].fd >= 0 || p[1].fd >= 0) {
 		int n = ppoll(p, 3, NULL, &before);
-		if (caught && !c->told) {
+		if (caught && !c->stopped) {
 			kill(c->pid, SIGTERM);
-			c->told = true;
+			c->stopped = true;
 		}
 		for (int i = 0; i < 3 && n > 0; i++)
 			if (p[i].fd >= 0 && p[i].revents && !drain(p[i].fd, b[i]))

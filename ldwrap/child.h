@@ -20,7 +20,7 @@ struct child {
 	pid_t pid;
 	int fd[2];     /* pipes from its descriptors out and err */
 	bool ended[2]; /* it has closed them */
-	bool told;     /* to end */
+	bool stopped;  /* a signal has ended ldx: it was sent SIGTERM */
 	struct child_result *r;
 };
 

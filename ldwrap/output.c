@@ -2,7 +2,7 @@
 /*
  * output.c - the output file, and the directory for temporary files
  *
- * The directory is removed even if ldx is killed: a process in a session of its own, the heir,
+ * The directory is removed even if ldx is killed: a process in a session of its own, the cleaner,
  * makes it, and waits for end of file on a socket whose other end only ldx and the processes it
  * forks hold.  Until then it removes single files whose names ldx sends, because removing large
  * ones takes a while.
@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 static const char *work_dir; /* the one to remove */
-static pid_t work_owner, heir;
-static int lifeline = -1; /* the end of the socket that ldx holds */
+static pid_t work_owner, cleaner;
+static int to_cleaner = -1; /* the end of the socket that ldx holds */
 
 /* A linker that is being killed may still make a file: then it is repeated. */
 static void remove_dir(const char *path)
@@ -40,13 +40,13 @@ static void remove_dir(const char *path)
 	}
 }
 
-static void dismiss_heir(void)
+static void dismiss_cleaner(void)
 {
-	close(lifeline);
-	if (heir > 0)
-		waitpid(heir, NULL, 0);
-	heir = 0;
-	lifeline = -1;
+	close(to_cleaner);
+	if (cleaner > 0)
+		waitpid(cleaner, NULL, 0);
+	cleaner = 0;
+	to_cleaner = -1;
 }
 
 void output_remove(void)
@@ -55,14 +55,15 @@ void output_remove(void)
 		return;
 	remove_dir(work_dir);
 	work_dir = NULL;
-	dismiss_heir();
+	dismiss_cleaner();
 }
 
 void output_discard(const struct output *o, const char *file)
 {
 	size_t n = strlen(o->dir);
-	if (lifeline >= 0 && !strncmp(file, o->dir, n) && file[n] == '/' && strlen(file) < PATH_MAX)
-		send(lifeline, file, strlen(file) + 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (to_cleaner >= 0 && !strncmp(file, o->dir, n) && file[n] == '/' &&
+		strlen(file) < PATH_MAX)
+		send(to_cleaner, file, strlen(file) + 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /*
@@ -70,38 +71,38 @@ void output_discard(const struct output *o, const char *file)
  * the job would kill, before it makes the directory, and holds no descriptor on whose end of file
  * another process may wait.
  */
-static _Noreturn void inherit(char *dir, size_t size, int end)
+static _Noreturn void clean_up(char *dir, size_t size, int end)
 {
 	char file[PATH_MAX];
 	setsid();
 	dup2(end, 0);
 	close_range(1, ~0U, 0);
 	if (mkdtemp(dir)) {
-		bool told = write(0, dir, size) == (ssize_t)size;
-		for (ssize_t n; told && (n = read(0, file, sizeof file)) != 0;) {
+		bool connected = write(0, dir, size) == (ssize_t)size;
+		for (ssize_t n; connected && (n = read(0, file, sizeof file)) != 0;) {
 			if (n > 0)
 				unlink(file);
-			told = n > 0 || errno == EINTR;
+			connected = n > 0 || errno == EINTR;
 		}
 		remove_dir(dir);
 	}
 	_exit(0);
 }
 
-/* Starts the heir, which makes the directory.  False: it could not. */
-static bool appoint_heir(char *dir, size_t size)
+/* Starts the cleaner, which makes the directory.  False: it could not. */
+static bool start_cleaner(char *dir, size_t size)
 {
 	int ends[2];
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return false;
-	heir = fork();
-	if (!heir)
-		inherit(dir, size, ends[1]);
+	cleaner = fork();
+	if (!cleaner)
+		clean_up(dir, size, ends[1]);
 	close(ends[1]);
-	lifeline = ends[0];
-	if (heir > 0 && read(lifeline, dir, size) == (ssize_t)size)
+	to_cleaner = ends[0];
+	if (cleaner > 0 && read(to_cleaner, dir, size) == (ssize_t)size)
 		return true;
-	dismiss_heir();
+	dismiss_cleaner();
 	return false;
 }
 
@@ -118,7 +119,7 @@ static const char *plain_name(struct arena *a, const char *dir)
 static const char *make_dir(struct arena *a, const char *parent)
 {
 	char *dir = arena_printf(a, "%s/.ldx-XXXXXX", parent);
-	if (!appoint_heir(dir, strlen(dir)) && !mkdtemp(dir))
+	if (!start_cleaner(dir, strlen(dir)) && !mkdtemp(dir))
 		return NULL;
 	work_dir = dir;
 	work_owner = getpid();

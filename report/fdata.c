@@ -18,7 +18,7 @@
 /* How control leaves a block. */
 struct leaving {
 	uint64_t offset; /* of its last instruction */
-	size_t ways;
+	size_t edges;
 };
 
 struct fdata {
@@ -45,7 +45,7 @@ static void find_leaving(struct fdata *d, const struct map_func *f)
 		d->leaving[i] = (struct leaving){0};
 	for (size_t i = f->edge; i < f->edge + f->nedges; i++)
 		if (d->p->map.edge[i].from)
-			d->leaving[d->p->map.edge[i].from - 1].ways++;
+			d->leaving[d->p->map.edge[i].from - 1].edges++;
 	each_insn(d->p, f, note_last, d);
 }
 
@@ -105,7 +105,7 @@ static bool is_branch(const struct fdata *d, const struct map_edge *e)
 		return false;
 	const struct map_block *from = &d->p->map.block[d->f->block + e->from - 1];
 	bool falls = from->flags & LDX_BLOCK_CALL || e->flags & LDX_EDGE_FALL;
-	return !falls || (d->leaving[e->from - 1].ways > 1 && !(from->flags & LDX_BLOCK_CALL));
+	return !falls || (d->leaving[e->from - 1].edges > 1 && !(from->flags & LDX_BLOCK_CALL));
 }
 
 static void put_branch(const struct fdata *d, const struct map_edge *e)
@@ -117,7 +117,7 @@ static void put_branch(const struct fdata *d, const struct map_edge *e)
 }
 
 /* Can llvm-bolt use the call: is it between functions whose blocks are counted? */
-static bool is_told(const struct fdata *d, const struct call *c)
+static bool is_usable(const struct fdata *d, const struct call *c)
 {
 	return c->p == d->p && c->to && c->to_in == d->p && c->to->nblocks && c->known;
 }
@@ -126,7 +126,7 @@ static void sum_entered(struct fdata *d)
 {
 	for (size_t i = 0; i < d->calls.n; i++) {
 		const struct call *c = &d->calls.v[i];
-		uint64_t *sum = is_told(d, c) ? &d->entered[c->to - d->p->map.func] : NULL;
+		uint64_t *sum = is_usable(d, c) ? &d->entered[c->to - d->p->map.func] : NULL;
 		if (sum)
 			*sum = add_sat(*sum, c->count);
 	}
@@ -138,18 +138,18 @@ static void put_calls(struct fdata *d, const struct map_func *f)
 	while (d->call < d->calls.n && v[d->call].p == d->p && v[d->call].from < f)
 		d->call++;
 	for (; d->call < d->calls.n && v[d->call].from == f; d->call++)
-		if (is_told(d, &v[d->call]))
+		if (is_usable(d, &v[d->call]))
 			put_jump(d, f, v[d->call].offset, v[d->call].to, 0, v[d->call].count);
 }
 
 static void put_func(struct fdata *d, const struct map_func *f)
 {
 	struct func_sum s = func_sum(d->p, f);
-	uint64_t told = d->entered[f - d->p->map.func];
+	uint64_t entered = d->entered[f - d->p->map.func];
 	if (!s.covered)
 		return;
 	find_leaving(d, f);
-	put_jump(d, NULL, 0, f, 0, s.calls > told ? s.calls - told : 0);
+	put_jump(d, NULL, 0, f, 0, s.calls > entered ? s.calls - entered : 0);
 	for (size_t i = f->edge; i < f->edge + f->nedges; i++)
 		put_branch(d, &d->p->map.edge[i]);
 	put_calls(d, f);

@@ -158,7 +158,7 @@ static void look_at(struct solver *s, size_t p)
 }
 
 /* The last unknown arc at node p gets the count that makes the sums there equal. */
-static void settle(struct solver *s, size_t p)
+static void solve_node(struct solver *s, size_t p)
 {
 	if (s->open[p] != 1)
 		return;
@@ -213,7 +213,7 @@ static void solve_func(struct solver *s)
 			by++;
 			continue;
 		}
-		settle(s, s->todo[by].node[--s->todo[by].n]);
+		solve_node(s, s->todo[by].node[--s->todo[by].n]);
 		by = BY_PLAN;
 	}
 	for (size_t a = 0; a < s->narcs; a++)

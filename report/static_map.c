@@ -211,7 +211,7 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 
 struct map_runs map_runs(const struct map_block *b)
 {
-	return (struct map_runs){.told = b->runs, .left = b->nruns, .insns = b->insns};
+	return (struct map_runs){.rest = b->runs, .left = b->nruns, .insns = b->insns};
 }
 
 bool map_next_run(struct map_runs *r)
@@ -219,9 +219,9 @@ bool map_next_run(struct map_runs *r)
 	if (!r->left)
 		return false;
 	r->left--;
-	if (r->told.p) {
-		r->insns = take_uleb(&r->told);
-		r->skip = take_uleb(&r->told);
+	if (r->rest.p) {
+		r->insns = take_uleb(&r->rest);
+		r->skip = take_uleb(&r->rest);
 	}
 	return true;
 }

@@ -67,7 +67,7 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
  * block's end, which was laid out anew.
  */
 struct map_runs {
-	struct cursor told;
+	struct cursor rest;
 	uint64_t left; /* runs that follow */
 	uint64_t insns, skip;
 };

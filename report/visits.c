@@ -12,21 +12,21 @@
 #include <stdlib.h>
 
 /* An edge with both ends in the function, blocks numbered from 0. */
-struct way {
+struct branch {
 	size_t from, to;
 	uint64_t count;
 	bool known;
 };
 
 struct step {
-	size_t block, way; /* the next one to follow */
+	size_t block, branch; /* the next one to follow */
 };
 
 struct visits {
 	const struct program *p;
 	const struct map_func *f;
-	VEC(struct way) way;	 /* by from */
-	VEC(size_t) first;	 /* by block: its first edge out; one more behind the last */
+	VEC(struct branch) branch; /* by from */
+	VEC(size_t) first;	   /* by block: its first edge out; one more behind the last */
 	VEC(uint64_t) set, seen; /* by block: the last query with it in the set; that visited it */
 	VEC(bool) open;		 /* by block: it is on the path of the walk */
 	VEC(uint64_t) entered;	 /* by block: its count minus that of edges from the set */
@@ -40,9 +40,9 @@ struct visits *visits_new(void)
 	return NEW_ARRAY(struct visits, 1);
 }
 
-static int compare_ways(const void *a, const void *b)
+static int compare_branches(const void *a, const void *b)
 {
-	const struct way *x = a, *y = b;
+	const struct branch *x = a, *y = b;
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
 	return (x->to > y->to) - (x->to < y->to);
@@ -59,25 +59,25 @@ static size_t find_call(const struct visits *v, size_t b)
 }
 
 /* A call that may not return is an edge out and an edge in: join them to one from the call. */
-static void add_way(struct visits *v, const struct map_edge *e)
+static void add_branch(struct visits *v, const struct map_edge *e)
 {
-	struct way w = {.to = e->to - 1, .known = edge_count(v->p, e, &w.count)};
+	struct branch w = {.to = e->to - 1, .known = edge_count(v->p, e, &w.count)};
 	if (!e->to)
 		return;
 	w.from = e->from ? e->from - 1 : find_call(v, w.to);
 	if (e->from || w.from != w.to)
-		vec_push(&v->way, w);
+		vec_push(&v->branch, w);
 }
 
 /* Blocks are in the order of their offsets. */
-static void index_ways(struct visits *v)
+static void index_branches(struct visits *v)
 {
 	size_t k = 0;
-	if (v->way.n)
-		qsort(v->way.v, v->way.n, sizeof *v->way.v, compare_ways);
+	if (v->branch.n)
+		qsort(v->branch.v, v->branch.n, sizeof *v->branch.v, compare_branches);
 	v->first.n = 0;
 	for (size_t b = 0; b <= v->f->nblocks; b++) {
-		while (k < v->way.n && v->way.v[k].from < b)
+		while (k < v->branch.n && v->branch.v[k].from < b)
 			k++;
 		vec_push(&v->first, k);
 	}
@@ -87,10 +87,10 @@ void visits_begin(struct visits *v, const struct program *p, const struct map_fu
 {
 	v->p = p;
 	v->f = f;
-	v->way.n = 0;
+	v->branch.n = 0;
 	for (size_t e = f->edge; e < f->edge + f->nedges && !map_has_marks(&p->map); e++)
-		add_way(v, &p->map.edge[e]);
-	index_ways(v);
+		add_branch(v, &p->map.edge[e]);
+	index_branches(v);
 	while (v->set.n < f->nblocks) {
 		vec_push(&v->set, 0);
 		vec_push(&v->seen, 0);
@@ -103,7 +103,7 @@ void visits_begin(struct visits *v, const struct program *p, const struct map_fu
 static void leave(struct visits *v, size_t block)
 {
 	for (size_t k = v->first.v[block]; k < v->first.v[block + 1]; k++) {
-		const struct way *w = &v->way.v[k];
+		const struct branch *w = &v->branch.v[k];
 		uint64_t *in = &v->entered.v[w->to];
 		if (v->set.v[w->to] != v->query)
 			continue;
@@ -128,12 +128,12 @@ static uint64_t walk_from(struct visits *v, size_t block)
 	step_to(v, block);
 	while (v->walk.n) {
 		struct step *s = &v->walk.v[v->walk.n - 1];
-		if (s->way == v->first.v[s->block + 1]) {
+		if (s->branch == v->first.v[s->block + 1]) {
 			v->open.v[s->block] = false;
 			v->walk.n--;
 			continue;
 		}
-		const struct way *w = &v->way.v[s->way++];
+		const struct branch *w = &v->branch.v[s->branch++];
 		if (v->set.v[w->to] != v->query)
 			continue;
 		if (v->seen.v[w->to] != v->query)

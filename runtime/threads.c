@@ -290,14 +290,14 @@ void __ldx_threads_check(void)
 	if (!cells || cells == nowhere)
 		return;
 	uint64_t self = thread_pointer();
-	bool told = by_pointer() || (self && *cells > TID_LAST && *cells != self);
-	if (told && *cells == self)
+	bool certain = by_pointer() || (self && *cells > TID_LAST && *cells != self);
+	if (certain && *cells == self)
 		return;
-	bool numbered = !told || !(__ldx_info.flags & LDX_INFO_AHEAD);
+	bool numbered = !certain || !(__ldx_info.flags & LDX_INFO_AHEAD);
 	int32_t tid = numbered ? (int32_t)sys_gettid() : TID_UNKNOWN;
-	if (!told && owns_by_number(cells, self, tid))
+	if (!certain && owns_by_number(cells, self, tid))
 		return;
-	self = told ? self : (uint64_t)tid;
+	self = certain ? self : (uint64_t)tid;
 	row = row_again(self, tid);
 	row = row ? row : row_free(self, tid);
 	row = row ? row : row_make(self, tid);

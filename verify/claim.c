@@ -121,8 +121,8 @@ static bool takes_mark(struct claims *c, uint32_t at, uint32_t sym, int64_t adde
 /* HOLD_STEP, a mark without code: the next instruction steps the counter's induction variable. */
 static const struct pattern *take_step(struct claims *c, const struct claim *claim)
 {
-	bool told = !claim->len && takes_mark(c, claim->at, c->v->counters, claim->counter + 1);
-	return told ? &step : NULL;
+	bool marked = !claim->len && takes_mark(c, claim->at, c->v->counters, claim->counter + 1);
+	return marked ? &step : NULL;
 }
 
 /* A jump to *to, over nothing but claimed code. */

@@ -115,7 +115,7 @@ static int edge_cmp(const void *a, const void *b)
 		: (x->flags & LDX_EDGE_FALL) > (y->flags & LDX_EDGE_FALL);
 }
 
-static void check_ways(struct mapread *m)
+static void check_successors(struct mapread *m)
 {
 	size_t i = 0;
 	for (uint32_t b = 0; b < m->block.n; b++) {
@@ -284,7 +284,7 @@ void check_edges(struct mapread *m)
 		m->v->text.v[m->text].broken)
 		return;
 	sort(m->edge.v, m->edge.n, sizeof *m->edge.v, edge_cmp);
-	check_ways(m);
+	check_successors(m);
 	check_entries(m);
 	check_derived(m);
 	check_next(m);

@@ -299,11 +299,11 @@ static void solve_part(struct solver *s, uint32_t part)
 /* From callers to callees ----------------------------------------------- */
 
 /* An edge of the second pass: ret[to] includes gen | (ret[from] & keep). */
-struct way {
+struct arc {
 	uint32_t from, to;
 	regset gen, keep;
 };
-typedef VEC(struct way) way_vec;
+typedef VEC(struct arc) arc_vec;
 
 /* Nodes: one per part, one for all targets of indirect calls, one per function for its labels. */
 static uint32_t open_node(const struct solver *s)
@@ -316,27 +316,27 @@ static uint32_t labels_node(const struct solver *s, uint32_t part)
 	return (uint32_t)s->flow.part.n + 1 + s->flow.part.v[part].func;
 }
 
-static void add_way(const struct solver *s, way_vec *ways, uint32_t from, uint32_t to,
+static void add_arc(const struct solver *s, arc_vec *arcs, uint32_t from, uint32_t to,
 	struct live live)
 {
 	regset more = ~s->v->target->ret_live;
 	if (from != to && ((live.use | live.pass) & more))
-		vec_push(ways, (struct way){from, to, live.use & more, live.pass & more});
+		vec_push(arcs, (struct arc){from, to, live.use & more, live.pass & more});
 }
 
-static void go_on(const struct solver *s, way_vec *ways, uint32_t from, uint32_t to)
+static void pass_all(const struct solver *s, arc_vec *arcs, uint32_t from, uint32_t to)
 {
-	add_way(s, ways, from, to, (struct live){.pass = ~(regset)0});
+	add_arc(s, arcs, from, to, (struct live){.pass = ~(regset)0});
 }
 
-static void call_way(const struct solver *s, way_vec *ways, uint32_t part, uint32_t k, uint32_t to)
+static void call_arc(const struct solver *s, arc_vec *arcs, uint32_t part, uint32_t k, uint32_t to)
 {
 	const struct vtext *t = &s->v->text.v[s->flow.part.v[part].text];
 	if (!ends_function(s->v, t, k))
-		add_way(s, ways, part, to, s->live[k + 1]);
+		add_arc(s, arcs, part, to, s->live[k + 1]);
 }
 
-static void branch_ways(const struct solver *s, way_vec *ways)
+static void branch_arcs(const struct solver *s, arc_vec *arcs)
 {
 	const struct flow *w = &s->flow;
 	for (size_t i = 0; i < s->v->branch.n; i++) {
@@ -347,14 +347,14 @@ static void branch_ways(const struct solver *s, way_vec *ways)
 			continue;
 		if (!call ||
 			(b->sure != VBRANCH_CHOSEN && w->part.v[from].func == w->part.v[to].func))
-			go_on(s, ways, from, b->sure == VBRANCH_CHOSEN ? open_node(s) : to);
+			pass_all(s, arcs, from, b->sure == VBRANCH_CHOSEN ? open_node(s) : to);
 		if (call)
-			call_way(s, ways, from, b->insn,
+			call_arc(s, arcs, from, b->insn,
 				b->sure == VBRANCH_CHOSEN ? open_node(s) : to);
 	}
 }
 
-static void part_ways(const struct solver *s, way_vec *ways, uint32_t i)
+static void part_arcs(const struct solver *s, arc_vec *arcs, uint32_t i)
 {
 	const struct flow *w = &s->flow;
 	const struct part *p = &w->part.v[i];
@@ -363,58 +363,58 @@ static void part_ways(const struct solver *s, way_vec *ways, uint32_t i)
 	if (p->idle)
 		return;
 	if (p->odd)
-		go_on(s, ways, i, open_node(s));
+		pass_all(s, arcs, i, open_node(s));
 	if (p[1].first < t->first + t->n && falls_out(w, i))
-		go_on(s, ways, i, i + 1);
+		pass_all(s, arcs, i, i + 1);
 	for (uint32_t k = p->first; k < p[1].first; k++) {
 		taken |= bit_get(w->taken, k);
 		open |= bit_get(w->open, k);
 		if (s->v->insn.v[k].kind == INSN_CALL_IND && !leads_outside(s, t, k))
-			call_way(s, ways, i, k, open_node(s));
+			call_arc(s, arcs, i, k, open_node(s));
 		if (s->v->insn.v[k].kind == INSN_JUMP_IND && !bit_get(w->by_table, k) &&
 			!leads_outside(s, t, k))
-			go_on(s, ways, i, open_node(s));
+			pass_all(s, arcs, i, open_node(s));
 	}
 	if (p->jumps)
-		go_on(s, ways, i, labels_node(s, i));
+		pass_all(s, arcs, i, labels_node(s, i));
 	if (taken)
-		go_on(s, ways, labels_node(s, i), i);
+		pass_all(s, arcs, labels_node(s, i), i);
 	if (open)
-		go_on(s, ways, open_node(s), i);
+		pass_all(s, arcs, open_node(s), i);
 }
 
-static void pad_ways(const struct solver *s, way_vec *ways)
+static void pad_arcs(const struct solver *s, arc_vec *arcs)
 {
 	const struct flow *w = &s->flow;
 	for (size_t i = 0; i < w->pad.n; i++)
 		for (uint32_t k = part_of(w, w->pad.v[i].from); k <= part_of(w, w->pad.v[i].to);
 			k++)
-			go_on(s, ways, k, part_of(w, w->pad.v[i].pad));
+			pass_all(s, arcs, k, part_of(w, w->pad.v[i].pad));
 }
 
-static int way_cmp(const void *a, const void *b)
+static int arc_cmp(const void *a, const void *b)
 {
-	const struct way *x = a, *y = b;
+	const struct arc *x = a, *y = b;
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* The least fixpoint of ret over the ways, by a worklist. */
-static void spread_returns(struct solver *s, const way_vec *ways, size_t nodes)
+/* The least fixpoint of ret over the arcs, by a worklist. */
+static void spread_returns(struct solver *s, const arc_vec *arcs, size_t nodes)
 {
 	VEC(uint32_t) todo = {0};
 	for (size_t i = 0; i < nodes; i++)
 		s->ret[i] = s->v->target->ret_live;
-	for (size_t i = 0; i < ways->n; i++)
-		s->ret[ways->v[i].to] |= ways->v[i].gen;
+	for (size_t i = 0; i < arcs->n; i++)
+		s->ret[arcs->v[i].to] |= arcs->v[i].gen;
 	for (uint32_t i = 0; i < nodes; i++)
 		if (s->ret[i] != s->v->target->ret_live)
 			vec_push(&todo, i);
 	while (todo.n) {
 		uint32_t from = todo.v[--todo.n];
 		size_t i;
-		BISECT(i, 0, ways->n, ways->v[i].from < from);
-		for (; i < ways->n && ways->v[i].from == from; i++) {
-			const struct way *w = &ways->v[i];
+		BISECT(i, 0, arcs->n, arcs->v[i].from < from);
+		for (; i < arcs->n && arcs->v[i].from == from; i++) {
+			const struct arc *w = &arcs->v[i];
 			if (!(s->ret[from] & w->keep & ~s->ret[w->to]))
 				continue;
 			s->ret[w->to] |= s->ret[from] & w->keep;
@@ -427,15 +427,15 @@ static void spread_returns(struct solver *s, const way_vec *ways, size_t nodes)
 static void solve_returns(struct solver *s)
 {
 	size_t nodes = s->flow.part.n * 2 + 1;
-	way_vec ways = {0};
+	arc_vec arcs = {0};
 	s->ret = arena_array(&s->v->arena, regset, nodes);
-	branch_ways(s, &ways);
+	branch_arcs(s, &arcs);
 	for (uint32_t i = 0; i + 1 < s->flow.part.n; i++)
-		part_ways(s, &ways, i);
-	pad_ways(s, &ways);
-	sort(ways.v, ways.n, sizeof *ways.v, way_cmp);
-	spread_returns(s, &ways, nodes);
-	vec_free(&ways);
+		part_arcs(s, &arcs, i);
+	pad_arcs(s, &arcs);
+	sort(arcs.v, arcs.n, sizeof *arcs.v, arc_cmp);
+	spread_returns(s, &arcs, nodes);
+	vec_free(&arcs);
 }
 
 /* The whole ------------------------------------------------------------- */

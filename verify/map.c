@@ -103,7 +103,7 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 		(!is_boundary(m->v, m->v->text.v[text].a->index, c.from) ||
 			!is_boundary(m->v, m->v->text.v[text].a->index, c.end)))
 		m->r.bad = true;
-	m->told |= own;
+	m->counts |= own;
 	c.counted = own;
 	c.by_next = flags & LDX_BLOCK_NEXT;
 	c.kind = own ? COUNTS_NOTHING : COUNTS_BLOCK;
@@ -150,7 +150,7 @@ static void read_edge(struct mapread *m)
 		return;
 	}
 	m->block.v[from].kind = m->block.v[to].kind = COUNTS_NOTHING;
-	m->told = true;
+	m->counts = true;
 	set_count(m, next_counter(m), edge_count(m, (uint32_t)from, (uint32_t)to, flags));
 }
 
@@ -240,7 +240,7 @@ static void read_func(struct mapread *m)
 	uint64_t blocks = read_uleb(&m->r), edges = read_uleb(&m->r);
 	uint64_t end = x + size;
 	m->block.n = m->edge.n = 0;
-	m->told = false;
+	m->counts = false;
 	m->text = text;
 	m->start = x;
 	m->nblocks += blocks;
@@ -256,7 +256,7 @@ static void read_func(struct mapread *m)
 		find_forks(m);
 	if (m->v->cell == 8)
 		check_edges(m);
-	for (size_t i = 1; m->v->cell == 1 && m->told && i < m->block.n && !m->r.bad; i++)
+	for (size_t i = 1; m->v->cell == 1 && m->counts && i < m->block.n && !m->r.bad; i++)
 		if (m->block.v[i].kind != COUNTS_NOTHING)
 			vfail(m->v, m->s, 0,
 				"no mark or edge says whether the block from 0x%x to 0x%x was "
@@ -340,7 +340,7 @@ uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t 
  * Since no-ops come and go, inserted code among them may be in front of any of them.  Assign it to
  * the instruction that the map gives for its counter, or that of the next site.
  */
-static void settle_sites(struct verify *v)
+static void assign_sites(struct verify *v)
 {
 	for (size_t i = v->site.n; i-- > 0;) {
 		struct vsite *s = &v->site.v[i];
@@ -531,7 +531,7 @@ void verify_map(struct verify *v)
 	if (v->map)
 		read_map(v, &v->b->sec.v[v->map]);
 	verify_cells(v);
-	settle_sites(v);
+	assign_sites(v);
 	check_sites(v);
 	check_forks(v);
 	for (size_t i = 0, k; i < v->site.n; i = k) {

@@ -28,7 +28,7 @@ struct mapread {
 	block; /* numbers 1..; [0]: outside.  kind: COUNTS_NOTHING if a
 		* counter or a counted edge shows whether it ran */
 	VEC(struct medge) edge;
-	bool told; /* some block or edge is counted */
+	bool counts; /* some block or edge is counted */
 };
 
 /* All edges of the function. */

@@ -292,7 +292,7 @@ static struct plan_edge *edge_plan(struct plan *p, const struct flow_planner *fp
 }
 
 /* Does the count of exit edge e follow from counters that exist? */
-static bool is_told(struct plan *p, const struct flow_planner *fp, uint32_t e)
+static bool is_known(struct plan *p, const struct flow_planner *fp, uint32_t e)
 {
 	const struct edge *ed = &fp->flow.edge.v[e];
 	if (edge_plan(p, fp, e)->state == COUNT_COUNTED || ed->by_next)
@@ -306,7 +306,7 @@ static float exit_cost(struct plan *p, const struct flow_planner *fp, uint32_t h
 {
 	float sum = 0;
 	for (uint32_t e = fp->hold.v[h].out; e != NO_EDGE; e = fp->next[1].v[e])
-		if (!is_told(p, fp, e))
+		if (!is_known(p, fp, e))
 			sum += EXIT_COST * fp->flow.edge.v[e].freq + EXIT_SPACE;
 	return sum;
 }
@@ -372,7 +372,7 @@ static void tell_exits(struct plan *p, struct flow_planner *fp, uint32_t h, regs
 		if (fp->hold.v[b].home == h)
 			p->block_flags[fp->flow.first + b] |= LDX_BLOCK_HELD;
 	for (uint32_t e = fp->hold.v[h].out; e != NO_EDGE; e = fp->next[1].v[e]) {
-		if (is_told(p, fp, e))
+		if (is_known(p, fp, e))
 			continue;
 		edge_plan(p, fp, e)->state = COUNT_COUNTED;
 		edge_plan(p, fp, e)->counter = p->ncounters;

@@ -51,7 +51,7 @@ static struct entry *memo_alloc(size_t n)
 }
 
 /* The first instruction that a process decodes makes capstone sort its tables. */
-static void settle_capstone(struct decoder *d)
+static void prepare_capstone(struct decoder *d)
 {
 	const uint8_t nop = 0x90, *at = &nop;
 	size_t left = 1;
@@ -74,7 +74,7 @@ struct decoder *x86_decoder_new(void)
 	d->memo = memo_alloc(d->cap);
 	if (!d->ci)
 		fatal("out of memory");
-	settle_capstone(d);
+	prepare_capstone(d);
 	return d;
 }
 
