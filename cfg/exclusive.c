@@ -5,7 +5,7 @@
  * hazard: exclusive pair.  Memory that is accessed between a load-exclusive (load-linked,
  * load-reserved) and its store may make the store fail each time.  Instructions from which a store
  * may be reached without another load are glued to what is in front of them.  A block that begins
- * there is counted behind its store: it must have an instruction there.
+ * between the two is counted behind the store, so it must have an instruction there.
  */
 #include "cfg/cfg_priv.h"
 

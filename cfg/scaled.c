@@ -61,7 +61,7 @@ static const struct reloc *only_reloc(const struct cfg *g, uint32_t text, uint32
 	return n == 1 ? r : NULL;
 }
 
-/* Can insn i be that part?  Sets what it tells of *t. */
+/* Can insn i be that part?  If so, sets the fields of *t that this part determines. */
 static bool fits(const struct cfg *g, struct decoder *d, struct scaled_table *t,
 	enum scaled_part part, uint32_t i)
 {
@@ -129,7 +129,7 @@ static bool find_part(const struct cfg *g, struct decoder *d, struct scaled_tabl
 	return t->insn[part] != NO_INSN && fits(g, d, t, part, t->insn[part]);
 }
 
-/* How many values an index may have behind a compare with imm and a branch; 0: any. */
+/* The number of values that an index can have behind a compare with imm and a branch; 0: any. */
 static uint32_t values(const struct operation *compare, const struct operation *branch)
 {
 	int64_t n = compare->imm + !branch->imm;
@@ -312,12 +312,10 @@ static bool is_new(struct tracing *w, uint32_t b, int reg)
 
 static uint32_t block_of(const struct tracing *w, uint32_t i)
 {
-	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
-		const struct block *bl = &w->g->block.v[b];
-		if (i >= bl->insn && i < bl->insn + bl->ninsn)
-			return b;
-	}
-	return NO_BLOCK;
+	const struct block *bl = w->g->block.v;
+	uint32_t b;
+	BISECT(b, w->f->block, w->f->block + w->f->nblock, bl[b].insn <= i);
+	return b-- > w->f->block && i < bl[b].insn + bl[b].ninsn ? b : NO_BLOCK;
 }
 
 /* May an indirect jump of the function lead to block b? */
@@ -354,8 +352,8 @@ static bool is_entered(const struct tracing *w, uint32_t b)
 }
 
 /*
- * Visit all ends of blocks that control comes from into block b; false if some are not known.
- * Blocks of tables come from any indirect jump of the function.
+ * Visit the ends of all predecessors of block b; false if some are unknown.  A block that a table
+ * leads to is a successor of the jumps by that table, and of all other indirect jumps.
  */
 static bool visit_preds(struct tracing *w, uint32_t b, int reg,
 	bool (*visit)(struct tracing *w, uint32_t from, uint32_t to, int reg))

@@ -53,8 +53,8 @@ bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i);
 void scaled_find(struct cfg *g);
 
 /*
- * Is t all that its jump can use, and its only use?  pred[first[b]]... are the blocks that control
- * comes from into block b, but by tables.
+ * Does the jump of t always use t, and does nothing else?  pred[first[b]]... are the predecessors
+ * of block b, but for jumps by tables.
  */
 bool scaled_proves(const struct cfg *g, const struct scaled_table *t, struct decoder *d,
 	const uint32_t *first, const uint32_t *pred);

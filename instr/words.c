@@ -47,7 +47,7 @@ static int ref_cmp(const void *a, const void *b)
 				  : (x->addend > y->addend) - (x->addend < y->addend);
 }
 
-/* Where the new table begins to which the page of t refers already; NULL: it does not yet. */
+/* The reference to a new table that the page of t has already; NULL: none yet. */
 static const struct words_ref *shared(const struct words *w, const struct scaled_table *t)
 {
 	for (size_t k = 0; k < w->ref.n; k++)
@@ -56,7 +56,7 @@ static const struct words_ref *shared(const struct words *w, const struct scaled
 	return NULL;
 }
 
-/* Make the new table of t, unless its distances are the old ones or another jump by it has one. */
+/* Make a new table for t, unless its distances stay or another jump by t has made one. */
 static void make_table(struct words *w, const struct plan *p, const struct layout *l,
 	const struct scaled_table *t)
 {

@@ -127,7 +127,7 @@ static void put_page(struct code *c, unsigned reg, const struct counter_addressi
 	put_part(c, ADRP | reg, R_AARCH64_ADR_PREL_PG_HI21, to, off);
 }
 
-/* The counter is changed by change, which has the fields of its registers empty. */
+/* change: the instruction that changes the counter, with empty register fields. */
 static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
 	uint32_t change, regset temps)
 {
