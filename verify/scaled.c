@@ -7,9 +7,10 @@
  * code either nothing of that has changed, or all of it: page and name refer to a new table, and
  * load and sum read words of it.  In both cases each entry must lead to the same place.
  */
+#include <stdlib.h>
 #include "verify/priv.h"
 
-enum { FAR = 200, SCALE = 4, WORD = 4 };
+enum { FAR = 4000, SCALE = 4, WORD = 4 };
 
 /* Finding tables -------------------------------------------------------- */
 
@@ -25,62 +26,107 @@ static bool falls_through(const struct insn *in)
 		in->kind != INSN_RET && in->kind != INSN_TRAP;
 }
 
-/* The first branch to k in its function, which begins at or before k; NO_INSN: none. */
-static uint32_t branch_to(const struct verify *v, const struct vtext *t, uint32_t k)
+/* Branches, by where they lead. */
+struct lead {
+	uint32_t to, from;
+};
+
+/* A walk backwards from an instruction, along each way that control may come from: each instruction
+ * once. */
+struct walk {
+	const struct verify *v;
+	const struct vtext *t;
+	VEC(struct lead) lead;
+	VEC(uint32_t) todo, seen;
+	uint64_t *is_seen;
+};
+
+static int lead_cmp(const void *a, const void *b)
 {
-	uint32_t from = k, sec;
-	uint64_t x;
-	while (from > t->first && !bit_get(t->start, v->insn.v[from].off))
-		from--;
-	for (uint32_t i = from; i < t->first + t->n; i++) {
-		const struct insn *in = &v->insn.v[i];
-		if (i > k && bit_get(t->start, in->off))
-			break;
+	const struct lead *x = a, *y = b;
+	return x->to != y->to ? (x->to > y->to) - (x->to < y->to)
+			      : (x->from > y->from) - (x->from < y->from);
+}
+
+static void find_leads(struct walk *w, const struct vtext *t)
+{
+	const struct verify *v = w->v;
+	for (uint32_t k = t->first; k < t->first + t->n; k++) {
+		const struct insn *in = &v->insn.v[k];
+		uint32_t sec;
+		uint64_t x;
 		if ((in->kind == INSN_BRANCH || in->kind == INSN_JUMP) &&
 			!insn_reloc(t, in, in->pc_off) && insn_target(v, t, in, NULL, &sec, &x) &&
-			x == v->insn.v[k].off)
-			return i;
+			x < t->a->size)
+			vec_push(&w->lead, (struct lead){insn_at(v, t, x), k});
+	}
+}
+
+/* Go on in front of k, next with the instruction that falls through to it. */
+static void walk_before(struct walk *w, uint32_t k)
+{
+	const struct insn *insn = w->v->insn.v;
+	size_t i;
+	if (bit_get(w->t->start, insn[k].off))
+		return;
+	BISECT(i, 0, w->lead.n, w->lead.v[i].to < k);
+	for (; i < w->lead.n && w->lead.v[i].to == k; i++)
+		vec_push(&w->todo, w->lead.v[i].from);
+	if (k > w->t->first && falls_through(&insn[k - 1]))
+		vec_push(&w->todo, k - 1);
+}
+
+static void walk_from(struct walk *w, uint32_t k)
+{
+	for (size_t i = 0; i < w->seen.n; i++)
+		w->is_seen[w->seen.v[i] / 64] = 0;
+	w->seen.n = w->todo.n = 0;
+	walk_before(w, k);
+}
+
+/* The next instruction on the walk; NO_INSN: no more. */
+static uint32_t walk_on(struct walk *w)
+{
+	while (w->todo.n && w->seen.n < FAR) {
+		uint32_t k = w->todo.v[--w->todo.n];
+		if (bit_get(w->is_seen, k))
+			continue;
+		bit_set(w->is_seen, k);
+		vec_push(&w->seen, k);
+		return k;
 	}
 	return NO_INSN;
 }
 
-/* The instruction that control comes from to k: the one in front of it, or a branch. */
-static uint32_t before(const struct verify *v, const struct vtext *t, uint32_t k)
+/* The nearest instruction in front of k that changes reg; NO_INSN: none. */
+static uint32_t setter(struct walk *w, uint32_t k, int reg)
 {
-	if (bit_get(t->start, v->insn.v[k].off))
-		return NO_INSN;
-	return k > t->first && falls_through(&v->insn.v[k - 1]) ? k - 1 : branch_to(v, t, k);
-}
-
-/* The nearest instruction in front of k that changes reg, in its function; NO_INSN: none. */
-static uint32_t setter(const struct verify *v, const struct vtext *t, uint32_t k, int reg)
-{
-	for (uint32_t n = 0; reg >= 0 && n < FAR; n++) {
-		if ((k = before(v, t, k)) == NO_INSN)
-			break;
-		const struct insn *in = &v->insn.v[k];
+	walk_from(w, k);
+	while (reg >= 0 && (k = walk_on(w)) != NO_INSN) {
+		const struct insn *in = &w->v->insn.v[k];
 		bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-		if (in->kind == KIND_RAW || (call && v->target->call_clobbers & REG_BIT(reg)))
+		if (in->kind == KIND_RAW || (call && w->v->target->call_clobbers & REG_BIT(reg)))
 			return NO_INSN;
 		if (insn_effects(in)->clobbers & REG_BIT(reg))
 			return k;
+		walk_before(w, k);
 	}
 	return NO_INSN;
 }
 
 /* The number of entries, as the nearest comparison of register reg in front of k says; or 0. */
-static uint32_t bound_at(const struct verify *v, const struct vtext *t, uint32_t k, int reg)
+static uint32_t bound_at(struct walk *w, uint32_t k, int reg)
 {
 	struct operation op, branch = {.op = OP_OTHER};
-	for (uint32_t n = 0; n < FAR; n++) {
-		if ((k = before(v, t, k)) == NO_INSN)
-			break;
-		describe(v, t, k, &op);
+	walk_from(w, k);
+	while ((k = walk_on(w)) != NO_INSN) {
+		describe(w->v, w->t, k, &op);
 		if (op.op == OP_CMP_IMM && op.dst == reg && branch.op != OP_OTHER)
 			return op.imm >= 0 && op.imm < UINT16_MAX ? (uint32_t)op.imm + !branch.imm
 								  : 0;
 		if (op.op == OP_BRANCH_ABOVE || op.op == OP_BRANCH_UP_TO)
 			branch = op;
+		walk_before(w, k);
 	}
 	return 0;
 }
@@ -95,13 +141,14 @@ static bool refers(const struct verify *v, const struct vtext *t, uint32_t k, bo
 		place_of(v->a, r, 0, &to->sec, &to->off);
 }
 
-static bool find_parts(const struct verify *v, struct vscaled *s)
+static bool find_parts(struct walk *w, struct vscaled *s)
 {
-	const struct vtext *t = &v->text.v[s->text];
+	const struct verify *v = w->v;
+	const struct vtext *t = w->t;
 	struct operation op;
 	struct vbase page;
 	describe(v, t, s->jump, &op);
-	if (op.op != OP_JUMP_REG || (s->sum = setter(v, t, s->jump, op.src)) == NO_INSN)
+	if (op.op != OP_JUMP_REG || (s->sum = setter(w, s->jump, op.src)) == NO_INSN)
 		return false;
 	describe(v, t, s->sum, &op);
 	if ((op.op != OP_ADD_EXTENDED && op.op != OP_LEA) || op.index < 0 || op.scale != SCALE ||
@@ -109,8 +156,8 @@ static bool find_parts(const struct verify *v, struct vscaled *s)
 		return false;
 	s->sext = op.sext;
 	s->extends = op.op == OP_LEA ? 0 : op.size;
-	s->anchor = setter(v, t, s->sum, op.base);
-	s->load = setter(v, t, s->sum, op.index);
+	s->anchor = setter(w, s->sum, op.base);
+	s->load = setter(w, s->sum, op.index);
 	if (s->anchor == NO_INSN || s->load == NO_INSN)
 		return false;
 	uint32_t sec;
@@ -125,12 +172,12 @@ static bool find_parts(const struct verify *v, struct vscaled *s)
 		return false;
 	s->size = op.size;
 	s->sext = s->extends ? s->sext : op.sext;
-	s->n = bound_at(v, t, s->load, op.index);
-	s->name = setter(v, t, s->load, op.base);
+	s->n = bound_at(w, s->load, op.index);
+	s->name = setter(w, s->load, op.base);
 	if (!refers(v, t, s->name, true, &s->table))
 		return false;
 	describe(v, t, s->name, &op);
-	s->page = op.op == OP_LEA ? setter(v, t, s->name, op.base) : NO_INSN;
+	s->page = op.op == OP_LEA ? setter(w, s->name, op.base) : NO_INSN;
 	return refers(v, t, s->page, false, &page) && !vbase_cmp(&page, &s->table);
 }
 
@@ -162,22 +209,34 @@ static bool is_table(const struct verify *v, const struct vscaled *s)
 	return true;
 }
 
+static void find_in_text(struct verify *v, struct walk *w, uint32_t text)
+{
+	const struct vtext *t = w->t = &v->text.v[text];
+	for (uint32_t k = t->first; k < t->first + t->n; k++) {
+		struct vscaled s = {.text = text, .jump = k};
+		if (v->insn.v[k].kind != INSN_JUMP_IND || !find_parts(w, &s) || !is_table(v, &s))
+			continue;
+		bit_set(v->scaled_part, s.load);
+		bit_set(v->scaled_part, s.sum);
+		bit_set(v->scaled_part, s.anchor);
+		vec_push(&v->scaled, s);
+	}
+}
+
 void find_scaled(struct verify *v)
 {
+	struct walk w = {.v = v};
+	uint32_t n = v->target->read_words ? (uint32_t)v->text.n : 0;
 	v->scaled_part = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	for (uint32_t i = 0; v->target->read_words && i < v->text.n; i++) {
-		const struct vtext *t = &v->text.v[i];
-		for (uint32_t k = t->first; k < t->first + t->n; k++) {
-			struct vscaled s = {.text = i, .jump = k};
-			if (v->insn.v[k].kind != INSN_JUMP_IND || !find_parts(v, &s) ||
-				!is_table(v, &s))
-				continue;
-			bit_set(v->scaled_part, s.load);
-			bit_set(v->scaled_part, s.sum);
-			bit_set(v->scaled_part, s.anchor);
-			vec_push(&v->scaled, s);
-		}
-	}
+	w.is_seen = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	for (uint32_t i = 0; i < n; i++)
+		find_leads(&w, &v->text.v[i]);
+	sort(w.lead.v, w.lead.n, sizeof *w.lead.v, lead_cmp);
+	for (uint32_t i = 0; i < n; i++)
+		find_in_text(v, &w, i);
+	vec_free(&w.lead);
+	vec_free(&w.todo);
+	vec_free(&w.seen);
 }
 
 const struct vscaled *scaled_at(const struct verify *v, uint32_t jump)
