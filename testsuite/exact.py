@@ -198,15 +198,22 @@ def missing(null_path, own, seen, opaque):
         ends = [f.address] + [b.address + b.length for b in f.blocks]
         starts = [b.address for b in f.blocks] + [f.address + f.size]
         for end, start in zip(ends, starts):
-            if not is_padding(null.bytes_at(end, max(start - end, 0))):
+            if not is_padding(null, end, max(start - end, 0)):
                 bad.append("%s: what is between %#x and %#x is in no block" % (f.name, end, start))
     return bad + ["%s: %d instructions were executed in no block" % (name, n)
                   for name, n in unmeasured(null_path, m, seen).items() if name in own and name not in opaque]
 
 
-def is_padding(code):
-    """Nothing but no-ops: 90 and 0f 1f /0, with any number of 66 and 2e in front."""
-    return re.fullmatch(rb"([\x66\x2e]*(\x90|\x0f\x1f([\x00\xc0]|[\x40\x80]\0+|\x44\0\0|\x84\0{5})))*", code) is not None
+# By e_machine.  x86-64: 90 and 0f 1f /0, with any number of 66 and 2e in front.
+NO_OP = {8: rb"\0{4}",
+         62: rb"[\x66\x2e]*(\x90|\x0f\x1f([\x00\xc0]|[\x40\x80]\0+|\x44\0\0|\x84\0{5}))",
+         183: rb"\x1f\x20\x03\xd5",
+         243: rb"\x13\0\0\0|\x01\0"}
+
+
+def is_padding(elf, address, size):
+    """Is there nothing but no-ops?"""
+    return re.fullmatch(b"(%s)*" % NO_OP[elf.machine], elf.bytes_at(address, size)) is not None
 
 
 def compare_self(null_path, prog_path, profile_path, seen, unfit=()):
@@ -216,7 +223,7 @@ def compare_self(null_path, prog_path, profile_path, seen, unfit=()):
     same_blocks(ref, got)
     if not seen:
         raise Mismatch("the oracle has counted nothing")
-    padding = {c for b, c in zip(ref.blocks, got.blocks) if is_padding(null.bytes_at(b.address, b.length))}
+    padding = {c for b, c in zip(ref.blocks, got.blocks) if is_padding(null, b.address, b.length)}
     n, _, bad = wrong_counts(prog, solve_all(got, got, ldxmap.Profile(profile_path)), seen, unfit, padding)
     if bad:
         raise Mismatch("%d of %d counts differ from the oracle's of the same run:\n%s" % (len(bad), n, "\n".join(bad[:12])))
