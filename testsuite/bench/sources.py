@@ -20,11 +20,15 @@ LZMA = "api check common delta lz lzma rangecoder simple"
 
 
 class Program:
-    """files: patterns below the source; not_files: names among them that are no part of it."""
+    """files: patterns below the source; not_files: names among them that are no part of it.
 
-    def __init__(self, files, flags="", libs="", package=None, prep=None, not_files=""):
+    driver: of a package, a file of testsuite/programs that calls it; without: the package has a main function.
+    """
+
+    def __init__(self, files, flags="", libs="", package=None, prep=None, not_files="", driver=True):
         self.files, self.flags, self.libs = files.split(), flags, libs.split()
         self.package, self.prep, self.not_files = package, prep, not_files.split()
+        self.driver = driver and bool(package)
 
 
 PROGRAMS = {
@@ -73,11 +77,11 @@ def fetch(p, cache):
 def files(name, p, src):
     unwanted = {f for pattern in p.not_files for f in glob.glob(os.path.join(src, "**", pattern), recursive=True)}
     found = [f for pattern in p.files for f in sorted(glob.glob(os.path.join(src, pattern))) if f not in unwanted]
-    return found + ([os.path.join(DRIVERS, name + ".c")] if p.package else [])
+    return found + ([os.path.join(DRIVERS, name + ".c")] if p.driver else [])
 
 
 def is_cxx(p):
-    return any(f.endswith(".cc") for f in p.files)
+    return any(f.endswith((".cc", ".cpp")) for f in p.files)
 
 
 def compile_objects(name, p, src, compiler, flags, out):
