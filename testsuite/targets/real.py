@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real programs, and gcc's own tests, on every target: are they the same through ldx, and what do they cost?
 
-  targets.py [--stage DIR] [--work DIR] [--only RE] [--kinds LIST] [--parts LIST] [--torture N] [--json FILE] [--write] [CPU...]
+  real.py [--stage DIR] [--work DIR] [--only RE] [--kinds LIST] [--parts LIST] [--torture N] [--json FILE] [--write] [CPU...]
 
 The programs are compiled from Debian's source packages by the cross gcc with -O2 and run by qemu-user.
 Parts:
@@ -121,10 +121,10 @@ class Cpu:
 
     def __init__(self, o, name):
         self.o, self.name = o, name
-        self.prefix = run_case.TARGETS[name][0]
+        self.prefix = run_case.TARGETS[name] + "-"
         self.verify = [] if name in run_case.UNVERIFIED else ["--ldx-verify"]
         self.work = os.path.join(o.work, name)
-        self.emulator = ["qemu-" + name, "-L", "/usr/" + self.prefix.rstrip("-")]
+        self.emulator = ["qemu-" + name, "-L", "/usr/" + run_case.TARGETS[name]]
         os.makedirs(os.path.join(self.work, "plain"), exist_ok=True)
         with open(self.work + "/plain/ld", "w") as f:
             f.write("#!/bin/sh\nexec %sld.bfd \"$@\"\n" % self.prefix)
