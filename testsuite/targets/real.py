@@ -273,6 +273,11 @@ def check(cpu, name, kind):
     return row
 
 
+def save(o, result):
+    with open(o.json, "w") as f:
+        json.dump(result, f, indent=1)
+
+
 def part_programs(o, cpus, result):
     todo = [(cpu, name, kind) for cpu in cpus for kind in o.kinds.split(",") for name in REAL if re.search(o.only, name)]
     for p in {REAL[name].program.package: REAL[name].program for _, name, _ in todo}.values():
@@ -280,6 +285,7 @@ def part_programs(o, cpus, result):
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         for (cpu, name, kind), row in zip(todo, pool.map(lambda t: check(*t), todo)):
             result[cpu.name].setdefault("programs", {}).setdefault(name, {})[kind] = row
+            save(o, result)
 
 
 def libraries(cpu):
@@ -438,8 +444,7 @@ def main():
         result.setdefault(cpu.name, {})
     for part in o.parts.split(","):
         {"programs": part_programs, "opaque": part_opaque, "torture": part_torture}[part](o, cpus, result)
-    with open(o.json, "w") as f:
-        json.dump(result, f, indent=1)
+    save(o, result)
     text = {"targets": by_target(result), "targets-programs": by_program(result), "targets-opaque": others(result)}
     print("\n" + "\n\n".join("\n".join(lines) for lines in text.values()))
     if o.write:
