@@ -41,6 +41,10 @@ static inline void set_add(uint64_t *s, uint64_t off)
 {
 	s[off >> 6] |= (uint64_t)1 << (off & 63);
 }
+static inline void set_remove(uint64_t *s, uint64_t off)
+{
+	s[off >> 6] &= ~((uint64_t)1 << (off & 63));
+}
 
 /* The same, while other threads add to the set and none reads it. */
 static inline void set_add_shared(uint64_t *s, uint64_t off)

@@ -3,7 +3,8 @@
  * scaled.c - jump tables of distances without relocations; see scaled.h
  *
  * hazard: table of scaled distances.  On AArch64 compilers keep jump tables as bytes, halfwords or
- * words with a quarter of the distance from a label of the code: no relocation says so.
+ * words with a quarter of the distance from a label of the code, clang as words with all of it: no
+ * relocation says so.
  *
  * hazard: table without a bound.  Nothing but the compare in front of the jump tells how many
  * entries there are, so it is proved on every path.
@@ -75,8 +76,10 @@ static bool fits(const struct cfg *g, struct decoder *d, struct scaled_table *t,
 	case SCALED_SUM:
 		t->extends = op.op == OP_ADD_EXTENDED ? op.size : 0;
 		t->sext = op.sext;
+		t->scale = (uint8_t)op.scale;
 		return ((op.op == OP_LEA && !op.disp) || op.op == OP_ADD_EXTENDED) &&
-			op.base >= 0 && op.index >= 0 && op.base != op.index && op.scale == 4;
+			op.base >= 0 && op.index >= 0 && op.base != op.index &&
+			(op.scale == 4 || op.scale == 1);
 	case SCALED_LOAD:
 		/* the sum extends the entry, unless it was loaded larger */
 		if (t->extends > op.size || !t->extends)
@@ -105,28 +108,177 @@ static bool fits(const struct cfg *g, struct decoder *d, struct scaled_table *t,
 	}
 }
 
-/* Finding ------------------------------------------------------------------ */
+/* Slots ------------------------------------------------------------------ */
 
-enum { SLICE = 200, NEAR = 4000, MOST_ENTRIES = 4096 };
+/*
+ * Compilers keep a table's address in a slot of the frame, too.  The slot is followed like a
+ * register with a number that no register has; there is one for each table.
+ */
+enum { SLOT = 63, SLOT_SIZE = 8, NEAR = 20 };
 
-/* The last instruction in front of insn i that changes reg, or NO_INSN. */
-static uint32_t nearest(const struct cfg *g, uint32_t text, uint32_t i, int reg)
+/* Does insn i access bytes of the slot? */
+static bool accesses_slot(const struct cfg *g, const struct scaled_table *t, uint32_t i,
+	bool *store)
 {
-	uint32_t first = g->text.v[text].insn;
-	for (uint32_t k = 0; k < SLICE && i-- > first; k++)
-		if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(reg))
-			return i;
-	return NO_INSN;
+	const struct insn *in = &g->insn.v[i];
+	int64_t at;
+	unsigned size;
+	return g->target->frame_access(insn_bytes(&g->text.v[t->text], in), in, &at, &size,
+		       store) &&
+		at < t->slot + SLOT_SIZE && t->slot < at + size;
 }
 
-static bool find_part(const struct cfg *g, struct decoder *d, struct scaled_table *t,
-	enum scaled_part part)
+/* The register that insn i stores in the slot, or -1. */
+static int stored_to_slot(const struct cfg *g, struct decoder *d, const struct scaled_table *t,
+	uint32_t i)
 {
 	struct operation op;
-	describe(g, d, t->text, t->insn[user[part]], &op);
+	describe(g, d, t->text, i, &op);
+	if (op.base != g->target->stack_reg || op.size != SLOT_SIZE)
+		return -1;
+	if (op.op == OP_STORE_PAIR && op.disp + SLOT_SIZE == t->slot)
+		return op.index;
+	bool whole = op.disp == t->slot &&
+		((op.op == OP_STORE && op.index < 0) || op.op == OP_STORE_PAIR);
+	return whole ? op.src : -1;
+}
+
+/* Does insn i load dst from a slot of the frame?  Sets *at. */
+static bool loads_slot(const struct cfg *g, struct decoder *d, uint32_t text, uint32_t i, int *dst,
+	int64_t *at)
+{
+	struct operation op;
+	describe(g, d, text, i, &op);
+	*dst = op.dst;
+	*at = op.disp;
+	return op.op == OP_LOAD && op.dst >= 0 && op.base == g->target->stack_reg && op.index < 0 &&
+		op.size == SLOT_SIZE;
+}
+
+/*
+ * Is the value of *reg behind insn i that of another register, or of the slot, in front of it? Then
+ * sets *reg; -1: the value is not known.
+ */
+static bool comes_from(const struct cfg *g, struct decoder *d, struct scaled_table *t, uint32_t i,
+	int *reg)
+{
+	bool store;
+	int64_t at;
+	int dst;
+	if (*reg != SLOT) {
+		if (!loads_slot(g, d, t->text, i, &dst, &at) || dst != *reg ||
+			(t->slot >= 0 && t->slot != at))
+			return false;
+		t->slot = at;
+		*reg = SLOT;
+		return true;
+	}
+	if (!clobbers(g, i, g->target->stack_reg) && (!accesses_slot(g, t, i, &store) || !store))
+		return false;
+	*reg = clobbers(g, i, g->target->stack_reg) ? -1 : stored_to_slot(g, d, t, i);
+	return true;
+}
+
+/* Finding ------------------------------------------------------------------ */
+
+enum { MOST_VISITED = 20000, MOST_ENTRIES = 4096 };
+
+/* A register (or SLOT) in front of instruction insn, where control came from instruction to. */
+struct place {
+	uint32_t insn, to;
+	int reg;
+};
+/* Branch insn leads to the label at offset to. */
+struct branch_in {
+	uint32_t to, insn;
+};
+
+/* What scaled_find() needs of one code section. */
+struct finding {
+	const struct cfg *g;
+	struct decoder *d;
+	VEC(struct branch_in) in; /* by to */
+	VEC(struct place) work;	  /* of a walk */
+	uint64_t *seen;		  /* by offset, in such a walk */
+};
+
+static int branch_in_cmp(const void *a, const void *b)
+{
+	const struct branch_in *x = a, *y = b;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->insn < y->insn ? -1 : x->insn > y->insn;
+}
+
+static bool never_continues(const struct insn *in)
+{
+	return in->kind == INSN_JUMP || in->kind == INSN_JUMP_IND || in->kind == INSN_RET ||
+		in->kind == INSN_TRAP;
+}
+
+/* Queue a place, unless the walk has met it. */
+static void meet(struct finding *w, struct place p)
+{
+	uint64_t off = w->g->insn.v[p.insn].off;
+	if (set_has(w->seen, off))
+		return;
+	set_add(w->seen, off);
+	vec_push(&w->work, p);
+}
+
+/* Queue the instructions that control comes from to insn i, but by tables. */
+static void meet_preds(struct finding *w, const struct code_section *c, uint32_t i, int reg)
+{
+	uint32_t off = (uint32_t)w->g->insn.v[i].off;
+	size_t k;
+	if (i > c->insn && !never_continues(&w->g->insn.v[i - 1]))
+		meet(w, (struct place){.insn = i - 1, .to = i, .reg = reg});
+	BISECT(k, 0, w->in.n, w->in.v[k].to < off);
+	for (; k < w->in.n && w->in.v[k].to == off; k++)
+		meet(w, (struct place){.insn = w->in.v[k].insn, .to = i, .reg = reg});
+}
+
+/* Walk back from insn i until visit() says that it has found what it seeks. */
+static bool walk_back(struct finding *w, struct scaled_table *t, uint32_t i, int reg,
+	bool (*visit)(struct finding *w, struct scaled_table *t, struct place p, int *reg))
+{
+	const struct code_section *c = &w->g->text.v[t->text];
+	bool found = false;
+	size_t k = 0;
+	w->work.n = 0;
+	meet_preds(w, c, i, reg);
+	for (; k < w->work.n && k < MOST_VISITED && !found; k++) {
+		struct place p = w->work.v[k];
+		reg = p.reg;
+		found = visit(w, t, p, &reg);
+		if (!found && reg >= 0)
+			meet_preds(w, c, p.insn, reg);
+	}
+	for (k = 0; k < w->work.n; k++)
+		set_remove(w->seen, w->g->insn.v[w->work.v[k].insn].off);
+	return found;
+}
+
+/* Does p set the register, as the part that is sought? */
+static bool sets_part(struct finding *w, struct scaled_table *t, struct place p, int *reg)
+{
+	if (comes_from(w->g, w->d, t, p.insn, reg) || *reg == SLOT || !clobbers(w->g, p.insn, *reg))
+		return false;
+	*reg = -1;
+	if (!fits(w->g, w->d, t, t->part, p.insn))
+		return false;
+	t->insn[t->part] = p.insn;
+	return true;
+}
+
+static bool find_part(struct finding *w, struct scaled_table *t, enum scaled_part part)
+{
+	struct operation op;
+	uint32_t i = t->insn[user[part]];
+	describe(w->g, w->d, t->text, i, &op);
 	int reg = operand(&op, part);
-	t->insn[part] = reg < 0 ? NO_INSN : nearest(g, t->text, t->insn[user[part]], reg);
-	return t->insn[part] != NO_INSN && fits(g, d, t, part, t->insn[part]);
+	t->part = part;
+	return reg >= 0 && walk_back(w, t, i, reg, sets_part);
 }
 
 /* The number of values that an index can have behind a compare with imm and a branch; 0: any. */
@@ -141,57 +293,76 @@ static bool bounds(const struct operation *op)
 	return op->op == OP_BRANCH_ABOVE || op->op == OP_BRANCH_UP_TO;
 }
 
-static bool never_continues(const struct insn *in)
+/*
+ * What in front of insn i, from insn first on, copies one of the registers to the other; the size
+ * of the copy, 0: nothing does.
+ */
+static unsigned copied(const struct cfg *g, struct decoder *d, uint32_t text, uint32_t first,
+	uint32_t i, int from, int to)
 {
-	return in->kind == INSN_JUMP || in->kind == INSN_JUMP_IND || in->kind == INSN_RET ||
-		in->kind == INSN_TRAP;
-}
-
-/* A branch near insn i that leads to it if an index is in bounds, or NO_INSN. */
-static uint32_t branch_to(const struct cfg *g, struct decoder *d, uint32_t text, uint32_t i)
-{
-	const struct code_section *c = &g->text.v[text];
-	uint32_t from = i - c->insn > NEAR ? i - NEAR : c->insn;
-	uint32_t to = c->insn + c->ninsn - i > NEAR ? i + NEAR : c->insn + c->ninsn;
 	struct operation op;
-	for (uint32_t k = from; k < to; k++) {
-		const struct insn *in = &g->insn.v[k];
-		if (in->kind != INSN_BRANCH || !in->resolved || in->ref != g->insn.v[i].off)
+	if (from == to)
+		return 8;
+	while (i-- > first) {
+		if (!clobbers(g, i, from) && !clobbers(g, i, to))
 			continue;
-		describe(g, d, text, k, &op);
-		if (op.op == OP_BRANCH_UP_TO)
-			return k;
-	}
-	return NO_INSN;
-}
-
-/* The bound that the nearest compare of the load's index, or what it is moved from, gives; or 0. */
-static uint32_t find_bound(const struct cfg *g, struct decoder *d, const struct scaled_table *t)
-{
-	struct operation op, branch = {0};
-	uint32_t i = t->insn[SCALED_LOAD], first = g->text.v[t->text].insn;
-	describe(g, d, t->text, i, &op);
-	int reg = op.index;
-	for (uint32_t k = 0; k < SLICE && i-- > first; k++) {
-		describe(g, d, t->text, i, &op);
-		if (op.op == OP_CMP_IMM && op.dst == reg && bounds(&branch))
-			return values(&op, &branch);
-		if (bounds(&op))
-			branch = op;
-		else if (insn_effects(&g->insn.v[i])->clobbers & REGSET_FLAGS)
-			branch.op = OP_OTHER;
-		if (op.op == OP_MOVE && op.dst == reg && op.size >= 4)
-			reg = op.src;
-		else if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(reg))
-			return 0;
-		if (never_continues(&g->insn.v[i - (i > first)]) && i > first) {
-			i = branch_to(g, d, t->text, i);
-			if (i == NO_INSN)
-				return 0;
-			i++;
-		}
+		describe(g, d, text, i, &op);
+		if (op.op == OP_MOVE && op.size >= 4 && op.dst == to && op.src == from)
+			return 8; /* of 4 bytes: to has no more */
+		return op.op == OP_MOVE && op.size >= 4 && op.dst == from && op.src == to ? op.size
+											  : 0;
 	}
 	return 0;
+}
+
+/*
+ * How many values has reg where branch i does, or (taken) does not, fall through: by the compare
+ * in front of it, from insn first on?  0: any; sets *size to the bytes of it that are compared.
+ */
+static uint32_t compared(const struct cfg *g, struct decoder *d, uint32_t text, uint32_t first,
+	uint32_t i, bool taken, int reg, unsigned *size)
+{
+	struct operation op, branch;
+	describe(g, d, text, i, &branch);
+	if (!bounds(&branch) || (branch.op == OP_BRANCH_UP_TO) != taken)
+		return 0;
+	while (i-- > first) {
+		describe(g, d, text, i, &op);
+		if (op.op == OP_CMP_IMM) {
+			*size = copied(g, d, text, first, i, op.dst, reg);
+			*size = *size < op.size ? *size : op.size;
+			return *size ? values(&op, &branch) : 0;
+		}
+		if (clobbers(g, i, reg) || insn_effects(&g->insn.v[i])->clobbers & REGSET_FLAGS)
+			return 0;
+	}
+	return 0;
+}
+
+/* Does p compare the register with a bound? */
+static bool finds_bound(struct finding *w, struct scaled_table *t, struct place p, int *reg)
+{
+	const struct code_section *c = &w->g->text.v[t->text];
+	uint32_t first = p.insn - c->insn > NEAR ? p.insn - NEAR : c->insn;
+	struct operation op;
+	unsigned size;
+	t->n = compared(w->g, w->d, t->text, first, p.insn, p.to != p.insn + 1, *reg, &size);
+	if (t->n)
+		return true;
+	if (!clobbers(w->g, p.insn, *reg))
+		return false;
+	describe(w->g, w->d, t->text, p.insn, &op);
+	*reg = op.op == OP_MOVE && op.dst == *reg && op.size >= 4 ? op.src : -1;
+	return false;
+}
+
+/* Sets t->n to the bound that the nearest compare of the load's index gives. */
+static void find_bound(struct finding *w, struct scaled_table *t)
+{
+	struct operation op;
+	describe(w->g, w->d, t->text, t->insn[SCALED_LOAD], &op);
+	if (!walk_back(w, t, t->insn[SCALED_LOAD], op.index, finds_bound))
+		t->n = 0;
 }
 
 uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_t k)
@@ -203,7 +374,7 @@ uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_
 		n = n << 8 | p[b];
 	int64_t distance =
 		t->sext ? (int64_t)((uint64_t)n << (64 - 8 * t->size)) >> (64 - 8 * t->size) : n;
-	return t->base + (uint64_t)(distance * 4);
+	return t->base + (uint64_t)(distance * t->scale);
 }
 
 /* Is the table there, and do all entries lead to instructions? */
@@ -226,28 +397,42 @@ static bool is_sound(const struct cfg *g, const struct scaled_table *t)
 	return true;
 }
 
-static bool find_table(const struct cfg *g, struct decoder *d, struct scaled_table *t,
-	uint32_t jump)
+static bool find_table(struct finding *w, struct scaled_table *t, uint32_t jump)
 {
 	t->insn[SCALED_JUMP] = jump;
-	if (!fits(g, d, t, SCALED_JUMP, jump) || !find_part(g, d, t, SCALED_SUM) ||
-		!find_part(g, d, t, SCALED_ANCHOR) || !find_part(g, d, t, SCALED_LOAD) ||
-		!find_part(g, d, t, SCALED_NAME) || !find_part(g, d, t, SCALED_PAGE))
+	if (!fits(w->g, w->d, t, SCALED_JUMP, jump) || !find_part(w, t, SCALED_SUM) ||
+		!find_part(w, t, SCALED_ANCHOR) || !find_part(w, t, SCALED_LOAD) ||
+		!find_part(w, t, SCALED_NAME) || !find_part(w, t, SCALED_PAGE))
 		return false;
-	t->n = find_bound(g, d, t);
-	return is_sound(g, t);
+	find_bound(w, t);
+	return is_sound(w->g, t);
+}
+
+/* Begin with section c. */
+static void find_branches(struct finding *w, const struct code_section *c)
+{
+	w->in.n = 0;
+	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
+		const struct insn *in = &w->g->insn.v[i];
+		if ((in->kind == INSN_BRANCH || in->kind == INSN_JUMP) && in->resolved &&
+			in->ref != REF_NOWHERE)
+			vec_push(&w->in, (struct branch_in){.to = in->ref, .insn = i});
+	}
+	sort(w->in.v, w->in.n, sizeof *w->in.v, branch_in_cmp);
 }
 
 void scaled_find(struct cfg *g)
 {
-	struct decoder *d = cfg_decoder(g, 0);
+	struct finding w = {.g = g, .d = cfg_decoder(g, 0)};
 	for (uint32_t k = 0; k < g->text.n && g->target->read_words; k++) {
 		struct code_section *c = &g->text.v[k];
 		c->anchors = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
 		c->scaled = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
+		w.seen = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
+		find_branches(&w, c);
 		for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
-			struct scaled_table t = {.text = k};
-			if (g->insn.v[i].kind != INSN_JUMP_IND || !find_table(g, d, &t, i))
+			struct scaled_table t = {.text = k, .slot = -1};
+			if (g->insn.v[i].kind != INSN_JUMP_IND || !find_table(&w, &t, i))
 				continue;
 			vec_push(&g->scaled, t);
 			set_add(c->anchors, g->insn.v[t.insn[SCALED_ANCHOR]].off);
@@ -257,6 +442,8 @@ void scaled_find(struct cfg *g)
 			}
 		}
 	}
+	vec_free(&w.in);
+	vec_free(&w.work);
 }
 
 /* The first table whose jump is insn i or one behind. */
@@ -283,7 +470,7 @@ bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i)
 
 struct tracing {
 	const struct cfg *g;
-	const struct scaled_table *t;
+	struct scaled_table *t;
 	const struct func *f;
 	struct decoder *d;
 	const uint32_t *first, *pred;
@@ -385,9 +572,16 @@ static bool defines_at_end(struct tracing *w, uint32_t from, uint32_t to, int re
 
 static bool is_only_def(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
-	while (i-- > w->g->block.v[b].insn)
-		if (clobbers(w->g, i, reg))
-			return i == w->def;
+	while (i-- > w->g->block.v[b].insn) {
+		if (i == w->def && reg != SLOT)
+			return true;
+		if (comes_from(w->g, w->d, w->t, i, &reg)) {
+			if (reg < 0)
+				return false;
+		} else if (reg != SLOT && clobbers(w->g, i, reg)) {
+			return false;
+		}
+	}
 	return !is_new(w, b, reg) || visit_preds(w, b, reg, defines_at_end);
 }
 
@@ -401,29 +595,49 @@ static bool reaches_alone(struct tracing *w, enum scaled_part part)
 	return b != NO_BLOCK && is_only_def(w, b, i, operand(&op, part));
 }
 
-/* Is reg in front of insn i of block b below w->t->n, by a compare on every path? */
+/*
+ * Is reg in front of insn i of block b below w->t->n, by a compare on every path?  For reg + LOW
+ * only its low half must be.
+ */
+enum { LOW = 32 };
 static bool is_bounded(struct tracing *w, uint32_t b, uint32_t i, int reg);
 
-/* Is reg on the edge from -> to below the bound, by the compare in front of its branch? */
-static bool is_compared(const struct tracing *w, uint32_t from, uint32_t to, int reg)
+/* Is the high half of reg in front of insn i of block b zero, on every path? */
+static bool is_narrow(struct tracing *w, uint32_t b, uint32_t i, int reg);
+
+static bool narrow_at_end(struct tracing *w, uint32_t from, uint32_t to, int reg)
 {
 	const struct block *bl = &w->g->block.v[from];
-	struct operation op, branch;
-	uint32_t i = bl->insn + bl->ninsn - 1;
-	describe(w->g, w->d, w->t->text, i, &branch);
-	bool below = branch.op == OP_BRANCH_ABOVE ? bl->fall == to && bl->target != to
-						  : bl->target == to && bl->fall != to;
-	if (!bounds(&branch) || !below)
-		return false;
-	while (i-- > bl->insn) {
+	(void)to;
+	return is_narrow(w, from, bl->insn + bl->ninsn, reg - LOW);
+}
+
+static bool is_narrow(struct tracing *w, uint32_t b, uint32_t i, int reg)
+{
+	struct operation op;
+	while (i-- > w->g->block.v[b].insn) {
+		if (!clobbers(w->g, i, reg))
+			continue;
 		describe(w->g, w->d, w->t->text, i, &op);
-		if (op.op == OP_CMP_IMM && op.dst == reg)
-			return values(&op, &branch) && values(&op, &branch) <= w->t->n;
-		if (clobbers(w->g, i, reg) ||
-			insn_effects(&w->g->insn.v[i])->clobbers & REGSET_FLAGS)
-			return false;
+		if (op.op != OP_MOVE || op.dst != reg || op.size < 8)
+			return op.narrow;
+		reg = op.src;
 	}
-	return false;
+	/* the low half of the register is not sought there */
+	return !is_new(w, b, reg + LOW) || visit_preds(w, b, reg + LOW, narrow_at_end);
+}
+
+/* Is reg on the edge from -> to below the bound, by the compare in front of its branch? */
+static bool is_compared(struct tracing *w, uint32_t from, uint32_t to, int reg)
+{
+	const struct block *bl = &w->g->block.v[from];
+	uint32_t last = bl->insn + bl->ninsn - 1;
+	bool taken = bl->target == to;
+	unsigned size;
+	uint32_t n = taken && bl->fall == to
+		? 0
+		: compared(w->g, w->d, w->t->text, bl->insn, last, taken, reg % LOW, &size);
+	return n && n <= w->t->n && (size == 8 || reg >= LOW || is_narrow(w, from, last, reg));
 }
 
 static bool bounded_at_end(struct tracing *w, uint32_t from, uint32_t to, int reg)
@@ -436,14 +650,14 @@ static bool is_bounded(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	struct operation op;
 	while (i-- > w->g->block.v[b].insn) {
-		if (!clobbers(w->g, i, reg))
+		if (!clobbers(w->g, i, reg % LOW))
 			continue;
 		describe(w->g, w->d, w->t->text, i, &op);
-		if (op.op == OP_MOVE && op.dst == reg && op.size >= 4) {
-			reg = op.src;
+		if (op.op == OP_MOVE && op.dst == reg % LOW && op.size >= 4) {
+			reg = op.src + (op.size == 4 ? LOW : reg - reg % LOW);
 			continue;
 		}
-		return op.op == OP_IMM && op.dst == reg && !w->g->insn.v[i].has_rel &&
+		return op.op == OP_IMM && op.dst == reg % LOW && !w->g->insn.v[i].has_rel &&
 			op.imm >= 0 && op.imm < w->t->n;
 	}
 	return !is_new(w, b, reg) || visit_preds(w, b, reg, bounded_at_end);
@@ -455,14 +669,15 @@ static bool index_is_bounded(struct tracing *w)
 	uint32_t i = w->t->insn[SCALED_LOAD], b = block_of(w, i);
 	describe(w->g, w->d, w->t->text, i, &op);
 	forget_seen(w);
-	return b != NO_BLOCK && is_bounded(w, b, i, op.index);
+	return b != NO_BLOCK && is_bounded(w, b, i, op.index + (op.index_size == 4 ? LOW : 0));
 }
 
 /* Do the tables, of one section, have the same entries and readers? */
 static bool is_same_table(const struct scaled_table *a, const struct scaled_table *b)
 {
 	return a->text == b->text && a->sec == b->sec && a->off == b->off && a->n == b->n &&
-		a->size == b->size && a->sext == b->sext && a->base == b->base;
+		a->size == b->size && a->scale == b->scale && a->sext == b->sext &&
+		a->base == b->base;
 }
 
 static uint32_t last_insn(const struct cfg *g, const struct func *f)
@@ -488,6 +703,65 @@ static bool may_use(const struct tracing *w, enum scaled_part part, uint32_t i, 
 	return false;
 }
 
+/* Does the rest of the block, from insn i on, leave the function and read no memory? */
+static bool leaves_at_once(const struct cfg *g, const struct block *bl, uint32_t i)
+{
+	for (; i < bl->insn + bl->ninsn; i++)
+		if (g->insn.v[i].kind != INSN_OTHER)
+			return g->insn.v[i].kind == INSN_RET ||
+				(g->insn.v[i].kind == INSN_JUMP && !g->insn.v[i].stays);
+		else if (g->insn.v[i].flags & INSN_MEM)
+			return false;
+	return false;
+}
+
+static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uint32_t i, int reg);
+
+/*
+ * Does insn i, of block b, nothing with the slot but load it into a register that is used so?
+ * *done: the slot has another value from here on.
+ */
+static bool slot_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uint32_t i,
+	bool *done)
+{
+	const struct cfg *g = w->g;
+	const struct insn *in = &g->insn.v[i];
+	const struct block *bl = &g->block.v[b];
+	bool store;
+	int64_t at;
+	int dst;
+	*done = true;
+	if (clobbers(g, i, g->target->stack_reg))
+		return leaves_at_once(g, bl, i + 1);
+	if (accesses_slot(g, w->t, i, &store) && store)
+		return stored_to_slot(g, w->d, w->t, i) >= 0;
+	*done = in->kind == INSN_RET || (in->kind == INSN_JUMP && !in->stays);
+	if (!accesses_slot(g, w->t, i, &store))
+		return !(in->flags & INSN_VAGUE);
+	return loads_slot(g, w->d, w->t->text, i, &dst, &at) && at == w->t->slot &&
+		is_used_so(w, part, b, i + 1, dst);
+}
+
+/* Does insn i of block b only store reg in the slot, from where it is used so? */
+static bool is_kept_so(struct tracing *w, enum scaled_part part, uint32_t b, uint32_t i, int reg)
+{
+	struct operation op;
+	describe(w->g, w->d, w->t->text, i, &op);
+	return w->t->slot >= 0 && stored_to_slot(w->g, w->d, w->t, i) == reg &&
+		(op.op == OP_STORE || op.src != op.index) && is_used_so(w, part, b, i + 1, SLOT);
+}
+
+/* May leaving the function, or a call, in insn in pass reg on to somebody who reads it? */
+static bool is_passed(const struct target *t, const struct insn *in, int reg)
+{
+	bool calls = in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
+	regset passed = in->kind == INSN_RET	      ? REG_BIT(t->result) | REG_BIT(t->arg[1])
+		: calls				      ? t->entry_live & t->call_clobbers
+		: in->kind == INSN_JUMP && !in->stays ? t->entry_live
+						      : 0;
+	return passed & REG_BIT(reg);
+}
+
 /*
  * Does nothing but these uses read reg from insn i of block b on?  A call may read any register
  * that passes arguments, a return the two that the psABI has for results.  But the base of a table
@@ -502,18 +776,21 @@ static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uin
 		return false;
 	for (; i < bl->insn + bl->ninsn; i++) {
 		const struct insn *in = &g->insn.v[i];
-		bool calls = in->kind == INSN_CALL || in->kind == INSN_CALL_IND ||
-			in->kind == INSN_SYSCALL;
-		bool leaves = in->kind == INSN_RET || (in->kind == INSN_JUMP && !in->stays);
-		regset passed = in->kind == INSN_RET ? REG_BIT(t->result) | REG_BIT(t->arg[1])
-			: calls			     ? t->entry_live & t->call_clobbers
-			: leaves		     ? t->entry_live
-						     : 0;
+		bool done = false;
+		if (reg == SLOT) {
+			if (!slot_used_so(w, part, b, i, &done))
+				return false;
+			if (done)
+				return true;
+			continue;
+		}
 		if ((in->flags & INSN_VAGUE) ||
-			(insn_effects(in)->reads & REG_BIT(reg) && !may_use(w, part, i, reg)) ||
-			(passed & REG_BIT(reg) && part != SCALED_ANCHOR))
+			(insn_effects(in)->reads & REG_BIT(reg) && !may_use(w, part, i, reg) &&
+				!is_kept_so(w, part, b, i, reg)) ||
+			(is_passed(t, in, reg) && part != SCALED_ANCHOR))
 			return false;
-		if (leaves || clobbers(g, i, reg))
+		if (in->kind == INSN_RET || (in->kind == INSN_JUMP && !in->stays) ||
+			clobbers(g, i, reg))
 			return true;
 	}
 	const uint32_t next[2] = {never_returns(g, bl) ? NO_BLOCK : bl->fall,
@@ -527,13 +804,43 @@ static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uin
 			return false;
 	if (g->insn.v[bl->insn + bl->ninsn - 1].kind != INSN_JUMP_IND)
 		return true;
-	if (!scaled_by_jump(g, bl->insn + bl->ninsn - 1) && t->entry_live & REG_BIT(reg) &&
-		part != SCALED_ANCHOR)
+	if (!scaled_by_jump(g, bl->insn + bl->ninsn - 1) && part != SCALED_ANCHOR &&
+		(reg == SLOT || t->entry_live & REG_BIT(reg)))
 		return false;
 	for (uint32_t to = w->f->block; to < w->f->block + w->f->nblock; to++)
 		if (may_lead(w, b, to) && is_new(w, to, reg) &&
 			!is_used_so(w, part, to, g->block.v[to].insn, reg))
 			return false;
+	return true;
+}
+
+/*
+ * Is the slot accessed by the stack pointer alone?  hazard: address of a table in the frame.  It is
+ * the compiler's own, so nothing has its address.
+ */
+static bool slot_is_private(const struct tracing *w)
+{
+	const struct cfg *g = w->g;
+	const struct block *bl = &g->block.v[w->f->block];
+	struct operation op;
+	int64_t at;
+	unsigned size;
+	bool store;
+	for (uint32_t i = bl->insn; i <= last_insn(g, w->f) && w->t->slot >= 0; i++) {
+		const struct insn *in = &g->insn.v[i];
+		if (in->kind != INSN_OTHER ||
+			!(insn_effects(in)->reads & REG_BIT(g->target->stack_reg)) ||
+			g->target->frame_access(insn_bytes(&g->text.v[w->f->text], in), in, &at,
+				&size, &store))
+			continue;
+		describe(g, w->d, w->f->text, i, &op);
+		if (clobbers(g, i, g->target->stack_reg) && (in->flags & INSN_MEM))
+			continue; /* the frame begins or ends */
+		if (op.op != OP_LEA || op.base != g->target->stack_reg || op.index >= 0 ||
+			(op.dst != g->target->stack_reg && op.disp >= w->t->slot &&
+				op.disp < w->t->slot + SLOT_SIZE))
+			return false;
+	}
 	return true;
 }
 
@@ -555,8 +862,9 @@ bool scaled_proves(const struct cfg *g, const struct scaled_table *t, struct dec
 	uint32_t func = cfg_func_at(g, c, g->insn.v[t->insn[SCALED_JUMP]].off);
 	if (func == NO_FUNC || !g->func.v[func].nblock)
 		return false;
+	struct scaled_table own = *t;
 	struct tracing w =
-		{.g = g, .t = t, .f = &g->func.v[func], .d = d, .first = first, .pred = pred};
+		{.g = g, .t = &own, .f = &g->func.v[func], .d = d, .first = first, .pred = pred};
 	w.seen = calloc(w.f->nblock, sizeof *w.seen);
 	if (!w.seen)
 		fatal("out of memory");
@@ -565,7 +873,7 @@ bool scaled_proves(const struct cfg *g, const struct scaled_table *t, struct dec
 		proved = reaches_alone(&w, part);
 	for (size_t k = 0; k < sizeof exclusive / sizeof *exclusive && proved; k++)
 		proved = is_used_alone(&w, exclusive[k]);
-	proved = proved && index_is_bounded(&w);
+	proved = proved && index_is_bounded(&w) && slot_is_private(&w);
 	free(w.seen);
 	return proved;
 }

@@ -2,8 +2,9 @@
 /*
  * scaled.h - jump tables of distances without relocations
  *
- * Entry k of such a table holds (label - base) / 4 in one, two or four bytes, where base is a label
- * of the code that jumps, too, so the assembler resolves it.  The code is, in any order and place:
+ * Entry k of such a table holds (label - base) / 4, or / 1, in one, two or four bytes, where base
+ *is a label of the code that jumps, too, so the assembler resolves it.  The code is, in any order
+ *and place:
  *
  *	page	adrp xP, table		name	add xT, xP, :lo12:table
  *	load	ldrb wE, [xT, wI, uxtw]	anchor	adr xB, base
@@ -37,8 +38,11 @@ struct scaled_table {
 	uint32_t n;	 /* entries */
 	uint64_t base;	 /* a label of the section with the jump */
 	uint8_t size;	 /* of an entry, in bytes */
+	uint8_t scale;	 /* the distance is the entry times this */
 	uint8_t extends; /* bytes of the entry that the sum extends; 0: it adds a whole register */
 	bool sext;	 /* entries have a sign */
+	uint8_t part;	 /* enum scaled_part that is sought */
+	int64_t slot; /* of the frame, that keeps a part's value: above the stack pointer; or -1 */
 	bool proved;
 };
 

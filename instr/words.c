@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { WORD = 4, SCALE = 4 };
+enum { WORD = 4 };
 
 static bool is_kept(const struct cfg *g, const struct scaled_table *t)
 {
@@ -27,7 +27,7 @@ static bool put_entries(struct words *w, const struct plan *p, const struct layo
 		uint64_t label = scaled_label(p->g, t, k);
 		int64_t distance = (int64_t)(map_addr(&l->map, label, REF_TABLE) - base);
 		uint8_t word[WORD];
-		put_u32(word, (uint32_t)(distance / SCALE));
+		put_u32(word, (uint32_t)(distance / t->scale));
 		for (int b = 0; b < WORD; b++)
 			vec_push(&w->bytes, word[b]);
 		moved |= distance != (int64_t)(label - t->base);

@@ -157,6 +157,13 @@ struct target {
 	 */
 	void (*read_words)(uint8_t *load, uint8_t *sum);
 
+	/*
+	 * Does the instruction access size bytes at a constant distance above the stack pointer,
+	 * without changing that?  NULL if read_words is.
+	 */
+	bool (*frame_access)(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
+		bool *store);
+
 	/* Fill n bytes with as few no-op instructions as possible. */
 	void (*nops)(uint8_t *out, size_t n);
 

@@ -161,6 +161,7 @@ struct vscaled {
 	struct vbase table;
 	uint64_t base;
 	uint32_t n;
+	int scale;	       /* of the entries */
 	uint8_t size, extends; /* bytes of an entry, and of it that the sum extends; 0: all */
 	bool sext;
 };
@@ -221,6 +222,10 @@ void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fm
 static inline bool bit_get(const uint64_t *s, uint64_t i)
 {
 	return s[i >> 6] >> (i & 63) & 1;
+}
+static inline void bit_clear(uint64_t *s, uint64_t i)
+{
+	s[i >> 6] &= ~((uint64_t)1 << (i & 63));
 }
 static inline void bit_set(uint64_t *s, uint64_t i)
 {

@@ -2,15 +2,16 @@
 /*
  * scaled.c - jump tables of scaled distances without relocations
  *
- * An entry is the distance of a label from a base, divided by 4.  The jump's table is found in the
- * old code, by the nearest instructions in front of it that set the registers it uses.  In the new
- * code either nothing of that has changed, or all of it: page and name refer to a new table, and
- * load and sum read words of it.  In both cases each entry must lead to the same place.
+ * An entry is the distance of a label from a base, most often divided by 4.  The jump's table is
+ * found in the old code, by the nearest instructions in front of it that set the registers it uses.
+ * In the new code either nothing of that has changed, or all of it: page and name refer to a new
+ * table, and load and sum read words of it.  In both cases each entry must lead to the same place.
  */
-#include <stdlib.h>
 #include "verify/priv.h"
 
-enum { FAR = 4000, SCALE = 4, WORD = 4 };
+#include <stdlib.h>
+
+enum { FAR = 20000, NEAR = 20, WORD = 4 };
 
 /* Finding tables -------------------------------------------------------- */
 
@@ -26,107 +27,210 @@ static bool falls_through(const struct insn *in)
 		in->kind != INSN_RET && in->kind != INSN_TRAP;
 }
 
-/* Branches, by where they lead. */
-struct lead {
+/* A branch to the instruction with number to. */
+struct arrival {
 	uint32_t to, from;
 };
 
-/* A walk backwards from an instruction, along each way that control may come from: each instruction
- * once. */
-struct walk {
+/* A search back through one section's code. */
+struct search {
 	const struct verify *v;
 	const struct vtext *t;
-	VEC(struct lead) lead;
-	VEC(uint32_t) todo, seen;
-	uint64_t *is_seen;
+	VEC(struct arrival) arrival; /* by to */
+	VEC(struct arrival)
+	todo;		/* control comes to to from from; in the order of their distance */
+	VEC(int) value; /* of todo: what is followed, a register or KEPT */
+	uint64_t *met;	/* instructions */
+	int64_t kept;	/* place in the frame that is followed, or -1 */
 };
+enum { KEPT = 99, KEPT_SIZE = 8 };
 
-static int lead_cmp(const void *a, const void *b)
+static int arrival_cmp(const void *a, const void *b)
 {
-	const struct lead *x = a, *y = b;
-	return x->to != y->to ? (x->to > y->to) - (x->to < y->to)
-			      : (x->from > y->from) - (x->from < y->from);
+	const struct arrival *x = a, *y = b;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static void find_leads(struct walk *w, const struct vtext *t)
+static void find_arrivals(struct search *w)
 {
-	const struct verify *v = w->v;
-	for (uint32_t k = t->first; k < t->first + t->n; k++) {
-		const struct insn *in = &v->insn.v[k];
-		uint32_t sec;
-		uint64_t x;
+	uint32_t sec;
+	uint64_t x;
+	for (uint32_t i = w->t->first; i < w->t->first + w->t->n; i++) {
+		const struct insn *in = &w->v->insn.v[i];
 		if ((in->kind == INSN_BRANCH || in->kind == INSN_JUMP) &&
-			!insn_reloc(t, in, in->pc_off) && insn_target(v, t, in, NULL, &sec, &x) &&
-			x < t->a->size)
-			vec_push(&w->lead, (struct lead){insn_at(v, t, x), k});
+			!insn_reloc(w->t, in, in->pc_off) &&
+			insn_target(w->v, w->t, in, NULL, &sec, &x) &&
+			is_boundary(w->v, w->t->a->index, x))
+			vec_push(&w->arrival,
+				(struct arrival){.to = insn_at(w->v, w->t, x), .from = i});
 	}
+	sort(w->arrival.v, w->arrival.n, sizeof *w->arrival.v, arrival_cmp);
 }
 
-/* Go on in front of k, next with the instruction that falls through to it. */
-static void walk_before(struct walk *w, uint32_t k)
+static void add_step(struct search *w, uint32_t to, uint32_t from, int value)
 {
-	const struct insn *insn = w->v->insn.v;
-	size_t i;
-	if (bit_get(w->t->start, insn[k].off))
+	if (bit_get(w->met, from))
 		return;
-	BISECT(i, 0, w->lead.n, w->lead.v[i].to < k);
-	for (; i < w->lead.n && w->lead.v[i].to == k; i++)
-		vec_push(&w->todo, w->lead.v[i].from);
-	if (k > w->t->first && falls_through(&insn[k - 1]))
-		vec_push(&w->todo, k - 1);
+	bit_set(w->met, from);
+	vec_push(&w->todo, (struct arrival){.to = to, .from = from});
+	vec_push(&w->value, value);
 }
 
-static void walk_from(struct walk *w, uint32_t k)
+/* All that control comes from to instruction k of a function. */
+static void add_steps(struct search *w, uint32_t k, int value)
 {
-	for (size_t i = 0; i < w->seen.n; i++)
-		w->is_seen[w->seen.v[i] / 64] = 0;
-	w->seen.n = w->todo.n = 0;
-	walk_before(w, k);
+	size_t i;
+	if (value < 0)
+		return;
+	if (k > w->t->first && !bit_get(w->t->start, w->v->insn.v[k].off) &&
+		falls_through(&w->v->insn.v[k - 1]))
+		add_step(w, k, k - 1, value);
+	BISECT(i, 0, w->arrival.n, w->arrival.v[i].to < k);
+	for (; i < w->arrival.n && w->arrival.v[i].to == k; i++)
+		add_step(w, k, w->arrival.v[i].from, value);
 }
 
-/* The next instruction on the walk; NO_INSN: no more. */
-static uint32_t walk_on(struct walk *w)
+static void start_search(struct search *w, uint32_t k, int value)
 {
-	while (w->todo.n && w->seen.n < FAR) {
-		uint32_t k = w->todo.v[--w->todo.n];
-		if (bit_get(w->is_seen, k))
+	for (size_t i = 0; i < w->todo.n; i++)
+		bit_clear(w->met, w->todo.v[i].from);
+	w->todo.n = w->value.n = 0;
+	add_steps(w, k, value);
+}
+
+static bool changes(const struct verify *v, uint32_t k, int reg)
+{
+	const struct insn *in = &v->insn.v[k];
+	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+	return in->kind == KIND_RAW || (call && v->target->call_clobbers & REG_BIT(reg)) ||
+		insn_effects(in)->clobbers & REG_BIT(reg);
+}
+
+/* What has the value of the place in the frame in front of instruction k, -1: not known. */
+static int before_kept(struct search *w, uint32_t k)
+{
+	const struct insn *in = &w->v->insn.v[k];
+	struct operation op;
+	int64_t at;
+	unsigned size;
+	bool store;
+	if (changes(w->v, k, w->v->target->stack_reg))
+		return -1;
+	if (!w->v->target->frame_access(w->t->a->data + in->off, in, &at, &size, &store) ||
+		!store || at >= w->kept + KEPT_SIZE || w->kept >= at + size)
+		return KEPT;
+	describe(w->v, w->t, k, &op);
+	if (at > w->kept || w->kept + KEPT_SIZE > at + size || op.size != KEPT_SIZE)
+		return -1;
+	return op.op == OP_STORE	 ? op.src
+		: op.op != OP_STORE_PAIR ? -1
+		: op.disp == w->kept	 ? op.src
+					 : op.index;
+}
+
+/* The same for a register; *sets: instruction k has its value from elsewhere. */
+static int before_reg(struct search *w, uint32_t k, int reg, bool *sets)
+{
+	struct operation op;
+	*sets = false;
+	if (!changes(w->v, k, reg))
+		return reg;
+	describe(w->v, w->t, k, &op);
+	if (op.op == OP_LOAD && op.dst == reg && op.base == w->v->target->stack_reg &&
+		op.index < 0 && op.size == KEPT_SIZE && (w->kept < 0 || w->kept == op.disp)) {
+		w->kept = op.disp;
+		return KEPT;
+	}
+	*sets = w->v->insn.v[k].kind != KIND_RAW;
+	return -1;
+}
+
+/* The nearest instruction in front of k that sets reg and fits, in its function; NO_INSN: none. */
+static uint32_t setter(struct search *w, uint32_t k, int reg,
+	bool (*fits)(const struct verify *v, const struct vtext *t, uint32_t k))
+{
+	bool sets;
+	if (reg < 0)
+		return NO_INSN;
+	start_search(w, k, reg);
+	for (size_t i = 0; i < w->todo.n && i < FAR; i++) {
+		uint32_t from = w->todo.v[i].from;
+		int value = w->value.v[i];
+		if (value == KEPT) {
+			add_steps(w, from, before_kept(w, from));
 			continue;
-		bit_set(w->is_seen, k);
-		vec_push(&w->seen, k);
-		return k;
+		}
+		value = before_reg(w, from, value, &sets);
+		if (sets && fits(w->v, w->t, from))
+			return from;
+		add_steps(w, from, value);
 	}
 	return NO_INSN;
 }
 
-/* The nearest instruction in front of k that changes reg; NO_INSN: none. */
-static uint32_t setter(struct walk *w, uint32_t k, int reg)
+/* Does control that comes from branch k to instruction to know that an index is below a bound? */
+static bool is_below(const struct verify *v, const struct vtext *t, uint32_t k, uint32_t to,
+	struct operation *branch)
 {
-	walk_from(w, k);
-	while (reg >= 0 && (k = walk_on(w)) != NO_INSN) {
-		const struct insn *in = &w->v->insn.v[k];
-		bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-		if (in->kind == KIND_RAW || (call && w->v->target->call_clobbers & REG_BIT(reg)))
-			return NO_INSN;
-		if (insn_effects(in)->clobbers & REG_BIT(reg))
-			return k;
-		walk_before(w, k);
+	describe(v, t, k, branch);
+	return branch->op == OP_BRANCH_ABOVE ? to == k + 1
+					     : branch->op == OP_BRANCH_UP_TO && to != k + 1;
+}
+
+/* Does the nearest instruction in front of k that changes a or b copy one to the other? */
+static bool is_copy(const struct verify *v, const struct vtext *t, uint32_t k, int a, int b)
+{
+	struct operation op;
+	for (uint32_t n = 0; n < NEAR && a != b && k > t->first; n++) {
+		if (bit_get(t->start, v->insn.v[k].off) || !falls_through(&v->insn.v[--k]))
+			return false;
+		if (!changes(v, k, a) && !changes(v, k, b))
+			continue;
+		describe(v, t, k, &op);
+		return op.op == OP_MOVE && op.size >= 4 &&
+			((op.dst == a && op.src == b) || (op.dst == b && op.src == a));
 	}
-	return NO_INSN;
+	return a == b;
+}
+
+/* The number of entries, as the comparison of register reg in front of branch k says; or 0. */
+static uint32_t compared_at(const struct verify *v, const struct vtext *t, uint32_t k,
+	const struct operation *branch, int reg)
+{
+	struct operation op;
+	for (uint32_t n = 0; n < NEAR && k > t->first; n++) {
+		describe(v, t, --k, &op);
+		if (op.op == OP_CMP_IMM)
+			return op.imm >= 0 && op.imm < UINT16_MAX && is_copy(v, t, k, op.dst, reg)
+				? (uint32_t)op.imm + !branch->imm
+				: 0;
+		if (!falls_through(&v->insn.v[k]) || changes(v, k, reg))
+			return 0;
+	}
+	return 0;
 }
 
 /* The number of entries, as the nearest comparison of register reg in front of k says; or 0. */
-static uint32_t bound_at(struct walk *w, uint32_t k, int reg)
+static uint32_t bound_at(struct search *w, uint32_t k, int reg)
 {
-	struct operation op, branch = {.op = OP_OTHER};
-	walk_from(w, k);
-	while ((k = walk_on(w)) != NO_INSN) {
-		describe(w->v, w->t, k, &op);
-		if (op.op == OP_CMP_IMM && op.dst == reg && branch.op != OP_OTHER)
-			return op.imm >= 0 && op.imm < UINT16_MAX ? (uint32_t)op.imm + !branch.imm
-								  : 0;
-		if (op.op == OP_BRANCH_ABOVE || op.op == OP_BRANCH_UP_TO)
-			branch = op;
-		walk_before(w, k);
+	struct operation op;
+	bool sets;
+	start_search(w, k, reg);
+	for (size_t i = 0; i < w->todo.n && i < FAR; i++) {
+		struct arrival s = w->todo.v[i];
+		int value = w->value.v[i];
+		uint32_t n = is_below(w->v, w->t, s.from, s.to, &op)
+			? compared_at(w->v, w->t, s.from, &op, value)
+			: 0;
+		if (n)
+			return n;
+		value = before_reg(w, s.from, value, &sets);
+		describe(w->v, w->t, s.from, &op);
+		if (sets && op.op == OP_MOVE && op.dst == w->value.v[i])
+			value = op.src;
+		add_steps(w, s.from, value == KEPT ? -1 : value);
 	}
 	return 0;
 }
@@ -141,23 +245,41 @@ static bool refers(const struct verify *v, const struct vtext *t, uint32_t k, bo
 		place_of(v->a, r, 0, &to->sec, &to->off);
 }
 
-static bool find_parts(struct walk *w, struct vscaled *s)
+static bool fits_all(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	(void)v, (void)t, (void)k;
+	return true;
+}
+static bool fits_name(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	struct vbase to;
+	return refers(v, t, k, true, &to);
+}
+static bool fits_page(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	struct vbase to;
+	return refers(v, t, k, false, &to);
+}
+
+static bool find_parts(struct search *w, struct vscaled *s)
 {
 	const struct verify *v = w->v;
 	const struct vtext *t = w->t;
 	struct operation op;
 	struct vbase page;
+	w->kept = -1;
 	describe(v, t, s->jump, &op);
-	if (op.op != OP_JUMP_REG || (s->sum = setter(w, s->jump, op.src)) == NO_INSN)
+	if (op.op != OP_JUMP_REG || (s->sum = setter(w, s->jump, op.src, fits_all)) == NO_INSN)
 		return false;
 	describe(v, t, s->sum, &op);
-	if ((op.op != OP_ADD_EXTENDED && op.op != OP_LEA) || op.index < 0 || op.scale != SCALE ||
-		op.disp)
+	if ((op.op != OP_ADD_EXTENDED && op.op != OP_LEA) || op.index < 0 ||
+		(op.scale != 1 && op.scale != WORD) || op.disp)
 		return false;
 	s->sext = op.sext;
+	s->scale = op.scale;
 	s->extends = op.op == OP_LEA ? 0 : op.size;
-	s->anchor = setter(w, s->sum, op.base);
-	s->load = setter(w, s->sum, op.index);
+	s->anchor = setter(w, s->sum, op.base, fits_all);
+	s->load = setter(w, s->sum, op.index, fits_all);
 	if (s->anchor == NO_INSN || s->load == NO_INSN)
 		return false;
 	uint32_t sec;
@@ -173,11 +295,11 @@ static bool find_parts(struct walk *w, struct vscaled *s)
 	s->size = op.size;
 	s->sext = s->extends ? s->sext : op.sext;
 	s->n = bound_at(w, s->load, op.index);
-	s->name = setter(w, s->load, op.base);
+	s->name = setter(w, s->load, op.base, fits_name);
 	if (!refers(v, t, s->name, true, &s->table))
 		return false;
 	describe(v, t, s->name, &op);
-	s->page = op.op == OP_LEA ? setter(w, s->name, op.base) : NO_INSN;
+	s->page = op.op == OP_LEA ? setter(w, s->name, op.base, fits_page) : NO_INSN;
 	return refers(v, t, s->page, false, &page) && !vbase_cmp(&page, &s->table);
 }
 
@@ -191,7 +313,7 @@ static uint64_t label_of(const struct verify *v, const struct vscaled *s, uint32
 	unsigned unused = 64 - bytes * 8;
 	if (s->sext)
 		x = (uint64_t)((int64_t)(x << unused) >> unused);
-	return s->base + SCALE * x;
+	return s->base + (uint64_t)s->scale * x;
 }
 
 /* Is all of the table in read-only data, and each entry's label an instruction? */
@@ -209,10 +331,9 @@ static bool is_table(const struct verify *v, const struct vscaled *s)
 	return true;
 }
 
-static void find_in_text(struct verify *v, struct walk *w, uint32_t text)
+static void find_in(struct verify *v, struct search *w, uint32_t text)
 {
-	const struct vtext *t = w->t = &v->text.v[text];
-	for (uint32_t k = t->first; k < t->first + t->n; k++) {
+	for (uint32_t k = w->t->first; k < w->t->first + w->t->n; k++) {
 		struct vscaled s = {.text = text, .jump = k};
 		if (v->insn.v[k].kind != INSN_JUMP_IND || !find_parts(w, &s) || !is_table(v, &s))
 			continue;
@@ -225,18 +346,17 @@ static void find_in_text(struct verify *v, struct walk *w, uint32_t text)
 
 void find_scaled(struct verify *v)
 {
-	struct walk w = {.v = v};
-	uint32_t n = v->target->read_words ? (uint32_t)v->text.n : 0;
+	struct search w = {.v = v, .met = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1)};
 	v->scaled_part = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	w.is_seen = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	for (uint32_t i = 0; i < n; i++)
-		find_leads(&w, &v->text.v[i]);
-	sort(w.lead.v, w.lead.n, sizeof *w.lead.v, lead_cmp);
-	for (uint32_t i = 0; i < n; i++)
-		find_in_text(v, &w, i);
-	vec_free(&w.lead);
+	for (uint32_t i = 0; v->target->read_words && i < v->text.n; i++) {
+		w.t = &v->text.v[i];
+		w.arrival.n = 0;
+		find_arrivals(&w);
+		find_in(v, &w, i);
+	}
+	vec_free(&w.arrival);
 	vec_free(&w.todo);
-	vec_free(&w.seen);
+	vec_free(&w.value);
 }
 
 const struct vscaled *scaled_at(const struct verify *v, uint32_t jump)
@@ -309,9 +429,9 @@ static bool check_entries(struct verify *v, const struct vscaled *s, const struc
 	for (uint32_t k = 0; good && k < s->n; k++) {
 		uint64_t x = label_of(v, s, k);
 		int64_t entry = name ? (int32_t)get_u32(data->data + from + (uint64_t)k * WORD)
-				     : (int64_t)(x - s->base) / SCALE;
-		good = same_place(v, t->a->index, x, t->b->index, base + (uint64_t)(entry * SCALE),
-			USE_BRANCH);
+				     : (int64_t)(x - s->base) / s->scale;
+		good = same_place(v, t->a->index, x, t->b->index,
+			base + (uint64_t)(entry * s->scale), USE_BRANCH);
 		v->ntable++;
 	}
 	v->by_entry = false;

@@ -153,6 +153,7 @@ static void describe_memory(uint32_t w, struct operation *op)
 		return;
 	}
 	*(load ? &op->dst : &op->src) = plain(w, 0);
+	op->index_size = constant || w >> 13 & 1 ? 8 : 4;
 	if (constant)
 		op->disp = (int64_t)a64_bits(w, 10, 12) << size;
 	else
@@ -200,6 +201,47 @@ static void describe_control(uint32_t w, struct operation *op)
 	op->size = 8;
 }
 
+/*
+ * Loads and stores of one register by a constant, and of two (Arm ARM, C4.1.94): of 32, 64 and 128
+ * bits the pairs, of 1 to 16 bytes the others.
+ */
+bool a64_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
+	bool *store)
+{
+	uint32_t w = get_u32(p);
+	bool vector = a64_bits(w, 26, 1), unscaled = (w & 0x3b200c00) == 0x38000000;
+	unsigned scale = w >> 30;
+
+	(void)in;
+	if (a64_bits(w, 5, 5) != A64_SP)
+		return false;
+	if ((w & 0x3a000000) == 0x28000000) {
+		scale = vector ? scale + 2 : scale & 2 ? 3 : 2;
+		*size = 2u << scale;
+		*at = a64_signed(w, 15, 7) * (1 << scale);
+		*store = !a64_bits(w, 22, 1);
+		return (w >> 23 & 3) == 2 || (w >> 23 & 3) == 0;
+	}
+	if ((w & 0x3b000000) != 0x39000000 && !unscaled)
+		return false;
+	scale |= vector && w >> 23 & 1 ? 4 : 0;
+	*size = 1u << scale;
+	*at = unscaled ? a64_signed(w, 12, 9) : (int64_t)a64_bits(w, 10, 12) << scale;
+	*store = !a64_bits(w, 22, 2) || (vector && a64_bits(w, 22, 2) == 2);
+	return true;
+}
+
+/* Is the result of instruction w one of 32 bits or less, which is zero-extended to 64? */
+static bool is_narrow(uint32_t w)
+{
+	bool data = (w & 0x1c000000) == 0x10000000 ? (w & 0x1f000000) != 0x10000000
+						   : (w & 0x0e000000) == 0x0a000000;
+	bool load = (w & 0x3f000000) == 0x39000000 || (w & 0x3f200c00) == 0x38000000 ||
+		(w & 0x3f200c00) == 0x38200800;
+
+	return data ? !(w >> 31) : load && a64_bits(w, 22, 2) == 1 && w >> 30 < 3;
+}
+
 void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op)
 {
 	uint32_t w = get_u32(p);
@@ -241,4 +283,5 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		*op = other;
 	if ((op->op == OP_MOVE || op->op == OP_SUB || op->op == OP_SELECT) && op->src < 0)
 		*op = other;
+	op->narrow = is_narrow(w);
 }

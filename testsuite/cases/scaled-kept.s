@@ -1,0 +1,177 @@
+// Tables of scaled distances whose address is kept: over a return in between, in the frame; bounded
+// by a copy of the index; and tables that are not proved: a compare of half of the index, an
+// address that somebody else may have.
+// hazard: address of a table in the frame.
+//# targets: aarch64; it is assembly
+//# stdout: 110622
+//# opaque: half given result
+	.macro	function name
+	.section .text.\name, "ax"
+	.type	\name, %function
+\name:	.cfi_startproc
+	.endm
+	.macro	arms
+1:	mov	w0, 1
+	b	4f
+2:	mov	w0, 10
+	b	4f
+3:	mov	w0, 100
+	.endm
+	.macro	ends name
+	ret
+	.cfi_endproc
+	.size	\name, . - \name
+	.endm
+
+	// x19 has the address while the function is called back and returns in between
+	function kept
+	stp	x29, x30, [sp, -32]!
+	str	x19, [sp, 16]
+	adrp	x19, .Lkept
+	add	x19, x19, :lo12:.Lkept
+	bl	nothing
+	cmp	w0, 2
+	b.ls	5f
+	ldr	x19, [sp, 16]
+	ldp	x29, x30, [sp], 32
+	ret
+5:	ldrh	w0, [x19, w0, uxtw 1]
+	adr	x1, 1f
+	add	x0, x1, w0, sxth 2
+	br	x0
+	arms
+4:	ldr	x19, [sp, 16]
+	ldp	x29, x30, [sp], 32
+	ends	kept
+	.section .rodata
+.Lkept:	.hword	0, 2, 4
+
+	// the frame has the address
+	function slot
+	stp	x29, x30, [sp, -32]!
+	adrp	x9, .Lslot
+	add	x9, x9, :lo12:.Lslot
+	str	x9, [sp, 24]
+	bl	nothing
+	cmp	w0, 2
+	b.hi	4f
+	ldr	x1, [sp, 24]
+	ldrh	w0, [x1, w0, uxtw 1]
+	adr	x1, 1f
+	add	x0, x1, w0, sxth 2
+	br	x0
+	arms
+4:	ldp	x29, x30, [sp], 32
+	ends	slot
+	.section .rodata
+.Lslot:	.hword	0, 2, 4
+
+	// the index is a copy of what is compared
+	function copy
+	mov	w9, w0
+	cmp	w0, 2
+	b.hi	4f
+	adrp	x1, .Lcopy
+	add	x1, x1, :lo12:.Lcopy
+	ldrh	w0, [x1, x9, lsl 1]
+	adr	x1, 1f
+	add	x0, x1, w0, sxth 2
+	br	x0
+	arms
+4:	ends	copy
+	.section .rodata
+.Lcopy:	.hword	0, 2, 4
+
+	// the high half of the index may be anything
+	function half
+	cmp	w0, 2
+	b.hi	4f
+	adrp	x1, .Lhalf
+	add	x1, x1, :lo12:.Lhalf
+	ldrh	w0, [x1, x0, lsl 1]
+	adr	x1, 1f
+	add	x0, x1, w0, sxth 2
+	br	x0
+	arms
+4:	ends	half
+	.section .rodata
+.Lhalf:	.hword	0, 2, 4
+
+	// nothing() is given the address of the slot
+	function given
+	stp	x29, x30, [sp, -32]!
+	adrp	x9, .Lgiven
+	add	x9, x9, :lo12:.Lgiven
+	str	x9, [sp, 24]
+	add	x1, sp, 24
+	bl	nothing
+	cmp	w0, 2
+	b.hi	4f
+	ldr	x1, [sp, 24]
+	ldrh	w0, [x1, w0, uxtw 1]
+	adr	x1, 1f
+	add	x0, x1, w0, sxth 2
+	br	x0
+	arms
+4:	ldp	x29, x30, [sp], 32
+	ends	given
+	.section .rodata
+.Lgiven: .hword	0, 2, 4
+
+	// the address is in a register of results
+	function result
+	cmp	w0, 2
+	b.hi	4f
+	adrp	x1, .Lres
+	add	x1, x1, :lo12:.Lres
+	ldrh	w0, [x1, w0, uxtw 1]
+	adr	x4, 1f
+	add	x0, x4, w0, sxth 2
+	br	x0
+	arms
+4:	ends	result
+	.section .rodata
+.Lres:	.hword	0, 2, 4
+
+	function nothing
+	ends	nothing
+
+	.macro	sum name
+	mov	x0, x20
+	bl	\name
+	add	w21, w21, w0
+	.endm
+	.globl	main
+	function main
+	stp	x29, x30, [sp, -48]!
+	.cfi_def_cfa_offset 48
+	.cfi_offset 29, -48
+	.cfi_offset 30, -40
+	stp	x20, x21, [sp, 16]
+	str	x22, [sp, 32]
+	mov	x20, 0
+	mov	w21, 0
+	mov	w22, 500
+1:	sum	kept
+	sum	slot
+	sum	copy
+	sum	half
+	sum	given
+	sum	result
+	add	x20, x20, 1
+	cmp	x20, 3
+	csel	x20, xzr, x20, eq
+	sub	w22, w22, 1
+	cbnz	w22, 1b
+	mov	w1, w21
+	adrp	x0, .Lform
+	add	x0, x0, :lo12:.Lform
+	bl	printf
+	ldp	x20, x21, [sp, 16]
+	ldr	x22, [sp, 32]
+	mov	w0, 0
+	ldp	x29, x30, [sp], 48
+	ends	main
+	.section .rodata
+.Lform:	.asciz	"%d\n"
+	.section .note.GNU-stack, "", %progbits
