@@ -1,7 +1,8 @@
 /* abort: the counts up to the last block are in the file. */
 //# status: 134
 //# report: work 777
-//# oracle: step
+//# oracle.x86_64: step
+//# oracle.emulated: no, the emulator tells nothing of a process that is killed
 #include <stdlib.h>
 
 __attribute__((noinline, noipa)) static int work(int x)

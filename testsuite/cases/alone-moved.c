@@ -1,4 +1,5 @@
 /* A program with one thread, and something where its counters were to be: some are there only. */
+//# targets: x86_64; its library maps memory by system calls of this CPU
 //# each: -fno-pie -no-pie | -fPIE -pie
 //# lib: libtaken.so -DLIB
 //# env: LD_PRELOAD=./libtaken.so

@@ -3,7 +3,7 @@
 //# each: -fno-pie -no-pie | -fPIE -pie
 //# stdout: 3 5 8
 //# report: less 3
-//# insn: <main>:\n(?:[^\n]*\n){0,30}[^\n]*(incq +0x|addq +\$0x1,0x)
+//# insn.x86_64: <main>:\n(?:[^\n]*\n){0,30}[^\n]*(incq +0x|addq +\$0x1,0x)
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* A shared library in front of an archive keeps members of it out; one behind it does not. */
 /* hazard: archive behind a library. */
+//# targets: x86_64; the archives are those of this machine
 //# cc: gcc
 //# cflags: -O2
 //# libs: -lz -l:libz.a -l:libbz2.a -lbz2

@@ -4,6 +4,7 @@
  * spare at its entry; and of one that makes a system call of any number.
  * hazard: FDE length without relocation.
  */
+//# targets: x86_64; it steps itself by this CPU's trap flag
 //# cc:     gcc clang-19
 //# cflags: -fno-omit-frame-pointer -mno-red-zone
 //# oracle: no, it steps itself

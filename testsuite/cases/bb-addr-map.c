@@ -1,7 +1,8 @@
 /* clang's map of blocks: of functions in one piece, and of functions in parts. */
 /* hazard: section of code distances. */
 //# cc: clang-19
-//# each: -fbasic-block-address-map | -fbasic-block-address-map -ffunction-sections -O1 | -fbasic-block-address-map -fbasic-block-sections=all
+//# each: -fbasic-block-address-map | -fbasic-block-address-map -ffunction-sections -O1
+//# each.x86_64: -fbasic-block-address-map -fbasic-block-sections=all
 //# cflags: -Wno-unused
 //# stdout: 31 odd
 #include <stdio.h>

@@ -5,6 +5,7 @@
  * hazard: call sites without relocations.
  * hazard: blocks in sections.
  */
+//# targets: x86_64; clang makes such sections for no other of the CPUs
 //# cc: clang-19
 //# each: -O2 -fbasic-block-sections=all -ffunction-sections | -O2 -fPIC -fbasic-block-sections=all | -O0 -fbasic-block-sections=all | -O2 -fbasic-block-sections=all -gdwarf-4
 //# stdout: 3 1 13 4 4 19 left 65

@@ -1,5 +1,6 @@
 /* clang puts each basic block into a section of its own: all jumps have relocations. */
 /* hazard: blocks in sections. */
+//# targets: x86_64; clang makes such sections for no other of the CPUs
 //# cc: clang-19
 //# cflags: -fbasic-block-sections=all
 //# each: -O1 | -O2 -ffunction-sections

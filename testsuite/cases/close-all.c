@@ -1,7 +1,8 @@
 /* A program that closes every descriptor, changes its directory and lowers its limits. */
 //# status: 3
 //# report: work 500
-//# oracle: step
+//# oracle.x86_64: step
+//# oracle.emulated: no, the emulator tells nothing of a process that is killed
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* The length of copied code is a number of the assembler, in an instruction or in data. */
 /* hazard: code copied by its size. */
+//# targets: x86_64; what is copied is assembly
 //# cflags: -fno-pie
 //# ldflags: -no-pie
 //# stdout: 1155 1155

@@ -1,6 +1,7 @@
 /* The dynamic linker and a library's initialiser call into the program before its entry point. */
 /* hazard: code before start-up. */
-//# each: | -fno-pie -no-pie | -DTAKEN
+//# each: | -fno-pie -no-pie
+//# each.x86_64: -DTAKEN
 //# lib: libearly.so -DLIB
 //# libs: -l:libearly.so
 //# stdout: 42 1

@@ -2,6 +2,7 @@
  * Processes that do not leave main: each is told, and not those that they become by exec.  A child
  * that counts for its parent, or not at all, says nothing for it.
  */
+//# targets: x86_64; the emulator starts no other program
 //# each: -O2 | -O2 -no-pie
 //# stdout: 7
 //# unfinished: 7

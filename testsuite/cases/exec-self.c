@@ -1,4 +1,5 @@
 /* A program that executes itself four times: the counts of all are added. */
+//# targets: x86_64; the emulator starts no other program
 //# stdout: 5
 //# report: main 5
 //# report: once 5

@@ -1,5 +1,6 @@
 // Backtraces from every instruction of functions that fall into one another, and from inserted code.
 // hazard: FDE length without relocation.
+//# targets: x86_64; it steps itself by this CPU's trap flag
 //# cc:     gcc clang-19
 //# cflags: -fno-omit-frame-pointer -mno-red-zone
 //# oracle: no, it steps itself

@@ -1,5 +1,6 @@
 // A function with an unwind entry for each of its halves, as glibc's clone has them; one throws.
 // hazard: FDE inside a function.
+//# targets: x86_64; its unwind information is in assembly
 //# stdout: caught 7
 #include <cstdio>
 extern "C" void thrower(int n)

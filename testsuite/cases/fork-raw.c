@@ -1,4 +1,5 @@
 /* Forks that the libc does not report. */
+//# targets: x86_64; its system calls are assembly
 //# each: -O0 | -O2 | -O2 -static
 //# stdout: 3
 //# report: work 3000

@@ -1,4 +1,5 @@
 /* A handler changes the context that it returns to, and so continues elsewhere. */
+//# targets: x86_64; its handler reads this CPU's registers
 //# stdout: after
 //# report: inner 3
 //# report: after 1

@@ -1,6 +1,6 @@
 /* Short loops whose counters are held in registers: one block, arms, two exits, a jump in. */
 //# each: -O1 | -O2 | -O3 | -O2 -fPIC | -O2 -fno-pie -no-pie | -Os
-//# insn: (inc +%r..|lea +0x1\(%(r..)\),%\2)
+//# insn.x86_64: (inc +%r..|lea +0x1\(%(r..)\),%\2)
 #include <stdio.h>
 
 #define N __attribute__((noinline, noipa))

@@ -1,5 +1,6 @@
 /* Pieces of .init and .fini, glued into one function with the C library's, and old .ctors. */
 /* hazard: pieces of one function. */
+//# targets: x86_64; the pieces are assembly
 //# each: -O2 | -O2 -static
 //# stdout: init ctor main fini
 #include <stdio.h>

@@ -3,7 +3,8 @@
 //# report: work 99
 //# unfinished: 1
 //# says: 1 process ended without leaving main, by a signal, execve or _exit: if by a signal,
-//# oracle: step
+//# oracle.x86_64: step
+//# oracle.emulated: no, the emulator tells nothing of a process that is killed
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* An emulator's memory is at the address where counters of a PIE would be mapped. */
-//# each: -O2 -fPIE -pie | -O2 -fPIE -static-pie -DRAW | -O2 -fPIE -pie -DBY_NUMBER
+//# each.x86_64: -O2 -fPIE -static-pie -DRAW
+//# each: -O2 -fPIE -pie | -O2 -fPIE -pie -DBY_NUMBER
 //# stdout: 0 0
 //# report: work 1010
 #define _GNU_SOURCE

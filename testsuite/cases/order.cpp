@@ -1,6 +1,7 @@
 // Functions of one section are laid out in another order: calls, tail calls, exceptions, switch tables and
 // pointers to functions lead to them where they are.  What a label ends is still in front of it.
 // hazard: label behind a function.
+//# targets: x86_64; it is about assembly between functions
 //# cflags: -g0 -fno-inline
 //# order: yes
 //# stdout: 144 7 caught 2 done 27 10

@@ -1,4 +1,5 @@
 // What a landing pad reads is alive where an instruction faults, and a handler throws for it.
+//# targets: x86_64; its faults are assembly
 //# cc: gcc
 //# cflags: -fnon-call-exceptions
 //# stdout: 77

@@ -5,6 +5,17 @@
 //# each: -O2 | -O2 -ffunction-sections
 //# stdout: 3 nops
 #include <stdio.h>
+#include <string.h>
+
+#if defined __x86_64__
+static const unsigned char nop[] = {0x90};
+#elif defined __aarch64__
+static const unsigned char nop[] = {0x1f, 0x20, 0x03, 0xd5};
+#elif defined __riscv
+static const unsigned char nop[] = {0x01, 0x00};
+#else
+static const unsigned char nop[4];
+#endif
 
 __attribute__((noinline)) static int one(void) { return 1; }
 __attribute__((noinline)) static int two(void) { return 2; }
@@ -15,7 +26,7 @@ int main(void)
 	int bad = 0;
 
 	for (unsigned char **p = __start___patchable_function_entries; p < __stop___patchable_function_entries; p++)
-		bad += (*p)[0] != 0x90 || (*p)[1] != 0x90;
+		bad += memcmp(*p, nop, sizeof nop) || memcmp(*p + sizeof nop, nop, sizeof nop);
 	printf("%d %s\n", one() + two(), bad ? "other" : "nops");
 	return 0;
 }

@@ -1,7 +1,8 @@
 // Counters at every exit of a function, behind every call and on the edges of jump tables: returns, tail calls,
 // a frame that longjmp(3) leaves, a table whose targets are also fallen into, branched to, and one of them twice
 // in it.
-//# places: yes
+//# places: exits after
+//# places.x86_64: tables
 //# cflags: -fno-inline
 //# stdout: 26197 -74 left 3 back 4 1836311903
 #include <setjmp.h>

@@ -1,11 +1,24 @@
 /* A probe: a note with the address of a no-op in the middle of a function, which must be that no-op. */
 /* hazard: probe in a no-op. */
 //# each: -O0 | -O2
+//# cflags.emulated: -fno-pie
+//# ldflags.emulated: -no-pie
 //# stdout: nop 45
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
-extern const uint64_t note_pc[];
+#if defined __x86_64__
+static const unsigned char nop[] = {0x90};
+#elif defined __aarch64__
+static const unsigned char nop[] = {0x1f, 0x20, 0x03, 0xd5};
+#elif defined __riscv
+static const unsigned char nop[] = {0x01, 0x00};
+#else
+static const unsigned char nop[4];
+#endif
+
+extern const char note_pc[];
 
 __attribute__((noinline)) static int loop(int n)
 {
@@ -35,6 +48,6 @@ int main(void)
 	uint64_t pc;
 
 	__builtin_memcpy(&pc, note_pc, sizeof pc);
-	printf("%s %d\n", *(unsigned char *)pc == 0x90 ? "nop" : "something else", loop(10));
+	printf("%s %d\n", !memcmp((void *)(uintptr_t)pc, nop, sizeof nop) ? "nop" : "something else", loop(10));
 	return 0;
 }

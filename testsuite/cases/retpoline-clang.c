@@ -1,5 +1,6 @@
 /* clang's retpoline thunks, in COMDAT groups. */
 /* hazard: retpoline thunk. */
+//# targets: x86_64; only this CPU has such thunks
 //# cc: clang-19
 //# cflags: -mretpoline
 //# opaque: __llvm_retpoline_r11

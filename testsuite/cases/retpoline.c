@@ -1,5 +1,6 @@
 /* Thunks that overwrite their return address: opaque, and they work. */
 /* hazard: retpoline thunk. */
+//# targets: x86_64; only this CPU has such thunks
 //# each: -O2
 //# cc: gcc
 //# cflags: -mindirect-branch=thunk -mfunction-return=thunk

@@ -1,4 +1,5 @@
 // Code compares the label behind a call with the return address: nothing may be inserted between.
+//# targets: x86_64; the hardening is this CPU's
 //# cc: clang-19
 //# cflags: -O1 -mspeculative-load-hardening -fno-pie -no-pie
 //# opaque: __llvm_retpoline_r11

@@ -1,4 +1,5 @@
 /* A new thread needs no system call that the program does not make: each may be forbidden. */
+//# targets: x86_64; the emulator knows no filters of system calls
 //# each: -O1 | -O2 -no-pie
 //# libs: -pthread
 //# stdout: 26

@@ -3,6 +3,7 @@
  * and rows for counting code that moves the stack pointer.
  * hazard: section of code distances.
  */
+//# targets: x86_64; the assembler of this CPU makes the section
 //# cc: gcc
 //# cflags: -Wa,--gsframe
 //# each: -O2 | -O0 -ffunction-sections

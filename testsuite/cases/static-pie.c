@@ -3,7 +3,8 @@
 //# cflags: -fPIE
 //# ldflags: -static-pie
 //# stdout: 4950 xyz
-//# oracle: qemu skip=__strcmp_avx2,__strncmp_avx2,_dl_relocate_static_pie,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init
+//# oracle: qemu
+//# oracle.x86_64: skip=__strcmp_avx2,__strncmp_avx2,_dl_relocate_static_pie,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init
 #include <stdio.h>
 
 static const char *words[] = { "abc", "xyz" };

@@ -1,7 +1,8 @@
 /* A static program with all of glibc instrumented: printf, malloc, locale, stdio to exit. */
 //# ldflags: -static
 //# stdout: 3.14 abc 1000000
-//# oracle: qemu skip=__strcmp_avx2,__strncmp_avx2,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init
+//# oracle: qemu
+//# oracle.x86_64: skip=__strcmp_avx2,__strncmp_avx2,__libc_setup_tls,_dl_non_dynamic_init,_dl_aux_init
 //# report: twice 100
 //# opaque:
 #include <locale.h>

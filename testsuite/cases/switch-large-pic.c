@@ -1,5 +1,6 @@
 /* Jump tables of the large code model in PIC: 64-bit differences, movabs of GOTOFF64. */
 /* hazard: GOT counted from a label. */
+//# targets: x86_64; only there gcc has this code model
 //# cc: gcc
 //# cflags: -O2 -mcmodel=large -fPIC
 //# each: -O1 | -O2

@@ -1,7 +1,9 @@
 /* Jump tables in every form compilers have for them (the flags make the forms). */
 /* hazard: biased table entry.  The relocations of pc-relative entries name label + 4 * i. */
 //# each: -O0 | -O1 | -O2 | -O3 | -Os | -O2 -fPIC | -O0 -fPIC | -O2 -fno-pie -no-pie | -O0 -fno-pie -no-pie
-//# each: -O2 -fcf-protection=full | -O2 -fno-pie -no-pie -fcf-protection=full | -O2 -fno-jump-tables
+//# each: -O2 -fno-jump-tables
+//# each.x86_64: -O2 -fcf-protection=full | -O2 -fno-pie -no-pie -fcf-protection=full
+//# each.aarch64: -O2 -mbranch-protection=standard
 //# each: -O2 -fPIC -ffunction-sections | -O2 -fno-pie -no-pie -mcmodel=large | -Oz
 //# stdout: 960
 //# report: sw 1000

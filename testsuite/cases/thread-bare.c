@@ -1,5 +1,6 @@
 /* A thread that no libc made, without a thread pointer, has counters of its own. */
 /* hazard: unseen thread start. */
+//# targets: x86_64; its system calls are assembly
 //# cflags: -O1 -fno-stack-protector -fno-pie -fcf-protection=none
 //# ldflags: -nostdlib -static
 //# stdout: 400000

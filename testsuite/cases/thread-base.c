@@ -1,5 +1,6 @@
 /* The base of %gs is the program's: set by a system call of its own, of libc's or of a library's. */
 /* hazard: program sets %gs. */
+//# targets: x86_64; only there a register finds the counters of a thread
 //# lib: libset.so -DLIB
 //# libs: -l:libset.so -pthread
 //# each: -DHOW=0 | -DHOW=1 | -DHOW=2 -fPIE -pie | -DHOW=3 | -DHOW=3 -fno-plt -O0 | -DHOW=4 -fno-pie -no-pie

@@ -1,6 +1,9 @@
 /* TLS descriptors: gcc's and clang's -mtls-dialect=gnu2. */
 //# cc: gcc
-//# cflags: -fPIC -mtls-dialect=gnu2
+//# targets: x86_64 aarch64; other CPUs have none
+//# cflags: -fPIC
+//# cflags.x86_64: -mtls-dialect=gnu2
+//# cflags.aarch64: -mtls-dialect=desc
 //# lib: libdesc.so -DLIB
 //# libs: -l:libdesc.so
 //# stdout: 1003 6

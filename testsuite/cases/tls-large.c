@@ -1,6 +1,7 @@
 /* Thread-local data in the large code model: gcc calls __tls_get_addr as only GNU ld understands. */
 /* hazard: TLS sequence. */
 /* hazard: GOT counted from a label. */
+//# targets: x86_64; only there compilers have this code model
 //# cflags: -mcmodel=large -fPIC
 //# stdout: 42 2
 //# report: add 1

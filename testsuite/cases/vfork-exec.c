@@ -1,5 +1,6 @@
 /* vfork and exec, posix_spawn, system: the child borrows the parent's memory. */
 /* hazard: shared memory of vfork. */
+//# targets: x86_64; the emulator starts no other program
 //# stdout: 10 0 5
 //# oracle: no, it executes another program
 //# report: spawn 10
