@@ -137,10 +137,10 @@ struct operation {
 	int64_t disp, imm;
 	uint8_t disp_off, imm_off; /* of the field in the instruction; 0: none */
 	uint8_t disp_size, imm_size;
-	uint8_t size;	    /* of the memory operand or source, in bytes */
-	uint8_t index_size; /* 4: only the low half of index counts */
+	uint8_t size; /* of the memory operand or source, in bytes */
 	bool sext;
-	bool narrow; /* of any operation: only the low half of its result may not be zero */
+	uint8_t index_size; /* 4: only the low half of index counts */
+	bool narrow;	    /* of any operation: only the low half of its result may not be zero */
 };
 
 #endif
