@@ -6,6 +6,10 @@
 
 static uint8_t first_value(const struct machine *m, uint64_t at)
 {
+	if (at - m->start < m->ncode) {
+		m->loaded[at - m->start] = 1;
+		return m->code[at - m->start];
+	}
 	uint64_t x = (at + m->seed) * 0x9e3779b97f4a7c15u;
 	return (uint8_t)(x >> 56 ^ x >> 23);
 }
@@ -21,26 +25,31 @@ static unsigned find_byte(const struct machine *m, uint64_t at)
 uint64_t machine_load(const struct machine *m, uint64_t at, unsigned n)
 {
 	uint64_t value = 0;
-	while (n--) {
-		unsigned i = find_byte(m, at + n);
-		value = value << 8 | (i < m->nbytes ? m->byte[i].now : first_value(m, at + n));
+	for (unsigned k = 0; k < n; k++) {
+		uint64_t a = m->big ? at + k : at + n - 1 - k;
+		unsigned i = find_byte(m, a);
+		value = value << 8 | (i < m->nbytes ? m->byte[i].now : first_value(m, a));
 	}
 	return value;
 }
 
+static void store_byte(struct machine *m, uint64_t at, uint8_t value)
+{
+	unsigned i = find_byte(m, at);
+	if (i == sizeof m->byte / sizeof *m->byte || at - m->start < m->ncode) {
+		m->bad = true;
+		return;
+	}
+	if (i == m->nbytes) {
+		m->byte[i].at = at;
+		m->byte[i].old = first_value(m, at);
+		m->nbytes++;
+	}
+	m->byte[i].now = value;
+}
+
 void machine_store(struct machine *m, uint64_t at, unsigned n, uint64_t value)
 {
-	for (; n--; at++, value >>= 8) {
-		unsigned i = find_byte(m, at);
-		if (i == sizeof m->byte / sizeof *m->byte) {
-			m->bad = true;
-			return;
-		}
-		if (i == m->nbytes) {
-			m->byte[i].at = at;
-			m->byte[i].old = first_value(m, at);
-			m->nbytes++;
-		}
-		m->byte[i].now = (uint8_t)value;
-	}
+	for (unsigned k = 0; k < n; k++)
+		store_byte(m, at + k, (uint8_t)(value >> 8 * (m->big ? n - 1 - k : k)));
 }

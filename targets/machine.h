@@ -31,10 +31,15 @@ struct machine {
 	uint64_t seed; /* determines the contents of memory that was not written */
 	struct machine_byte byte[64];
 	unsigned nbytes;
-	bool bad; /* byte[] overflowed */
+	bool bad;	     /* byte[] overflowed, or code was written */
+	bool big;	     /* most significant byte first */
+	const uint8_t *code; /* what is executed: ncode bytes from start on, at most 128 */
+	uint64_t start;
+	unsigned ncode;
+	uint8_t *loaded; /* by byte of it: 1: it was loaded, as data */
 };
 
-/* n bytes at most 8, little-endian. */
+/* n bytes at most 8, in the machine's order. */
 uint64_t machine_load(const struct machine *m, uint64_t at, unsigned n);
 void machine_store(struct machine *m, uint64_t at, unsigned n, uint64_t value);
 

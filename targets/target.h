@@ -126,7 +126,7 @@ struct target {
 
 	/*
 	 * Encode instruction in, bytes p, to length len so that its target is dist bytes from its
-	 * own start.  out has room for 16 bytes.  False: dist does not fit, or the result would be
+	 * own start.  out has room for 24 bytes.  False: dist does not fit, or the result would be
 	 * longer than an instruction can be.
 	 */
 	bool (*encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,

@@ -112,24 +112,79 @@ uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x)
 
 /* Aligning ------------------------------------------------------------- */
 
-/* Length of the branch at y if that is its long form, else 0. */
-static unsigned long_form(const struct align *al, const struct insn *in, uint64_t y)
+enum { CODE = 24, FAR = 1 << 30 }; /* bytes of the longest instruction; a long way */
+
+/*
+ * The instruction in at byte at of section s, without the addends in its fields, which
+ * verify_code() checks; copied to out if there may be any.
+ */
+static const uint8_t *without_addends(const struct align *al, const struct insn *in,
+	const struct section *s, uint64_t at, uint8_t *out)
+{
+	const struct object *o = al->v->a;
+	const struct section *a = al->t->a;
+	if (o->sec.v[a->rela].type != SHT_REL)
+		return s->data + at;
+	memset(out, 0, CODE);
+	memcpy(out, s->data + at, s->size - at < CODE ? s->size - at : CODE);
+	for (uint32_t i = section_first_reloc(a, in->off);
+		i < a->nrel && a->rel[i].off < (uint64_t)in->off + in->len; i++) {
+		const struct reloc_info *info = o->reloc_info(a->rel[i].type);
+		uint8_t *field = out + (a->rel[i].off - in->off);
+		if (info->bits)
+			put_word(field, info->size, o->big,
+				get_word(field, info->size, o->big) &
+					~(UINT64_MAX >> (64 - info->bits)));
+	}
+	return out;
+}
+
+/* Likewise, bytes q of an instruction of length len without the addend that it may have there only.
+ */
+static const uint8_t *without_far(const struct align *al, const struct insn *in, unsigned len,
+	const uint8_t *q, uint8_t *out)
+{
+	const struct object *o = al->v->b;
+	const struct target *t = al->v->target;
+	unsigned field;
+	uint32_t type = t->far_reloc ? t->far_reloc(in, len, FAR, &field) : 0;
+	const struct reloc_info *info = o->reloc_info(type);
+	if (!type || o->sec.v[al->t->b->rela].type != SHT_REL || len > CODE)
+		return q;
+	memcpy(out, q, len);
+	put_word(out + field, info->size, o->big,
+		get_word(out + field, info->size, o->big) & ~(UINT64_MAX >> (64 - info->bits)));
+	return out;
+}
+
+/* Length of the branch at y, with bytes q, if that is its long form, else 0. */
+static unsigned long_form(const struct align *al, const struct insn *in, uint64_t y,
+	const uint8_t *p, const uint8_t *q)
 {
 	const struct target *t = al->v->target;
-	const uint8_t *p = al->t->a->data + in->off, *q = al->t->b->data + y;
-	uint8_t code[16];
+	uint8_t code[CODE], far[CODE];
 	if (!insn_grows(t, in))
 		return 0;
 	unsigned len = t->branch_len(in, INT64_MAX / 2, in->len);
+	if (len <= al->t->b->size - y)
+		q = without_far(al, in, len, q, far);
 	if (len > al->t->b->size - y || !t->encode(in, p, len, t->distance(in, q, len), code) ||
 		memcmp(code, q, len) != 0)
 		return 0;
 	/* The short form may begin with the same bytes: if all old bytes are there, it is that. */
 	uint64_t room = al->t->a->size - in->off;
-	if (!memcmp(p, q, in->pc_off) && room >= len &&
+	if (t->same_but_field(in, p, q) && room >= len &&
 		!memcmp(p + in->len, q + in->len, len - in->len))
 		return 0;
 	return len;
+}
+
+bool is_far_form(const struct target *t, const struct insn *in, const uint8_t *p, const uint8_t *q)
+{
+	uint8_t code[CODE];
+	unsigned field;
+	return t->far_reloc && t->far_reloc(in, in->len, FAR, &field) &&
+		t->encode(in, p, in->len, FAR, code) && t->same_but_field(in, code, q);
 }
 
 /* Compare up to 16 raw bytes together, since a single one might be part of a no-op. */
@@ -163,19 +218,23 @@ static void take_kept_nops(struct align *al, const struct insn *in)
 /* Length of the new instruction at y if it is in, but for its distance; else 0. */
 static unsigned same_insn(const struct align *al, const struct insn *in, uint64_t y)
 {
-	const uint8_t *p = al->t->a->data + in->off, *q = al->t->b->data + y;
 	uint64_t room = al->t->b->size - y;
 	if (in->kind == KIND_RAW)
 		return same_raw(al, y);
+	uint8_t old[CODE], new[CODE];
+	const uint8_t *p = without_addends(al, in, al->t->a, in->off, old);
+	const uint8_t *q = without_addends(al, in, al->t->b, y, new);
 	if (!in->pc_size)
 		return room >= in->len &&
 				(!memcmp(p, q, in->len) || reads_words(al->v, al->t, al->k, q))
 			? in->len
 			: 0;
-	unsigned len = long_form(al, in, y);
-	if (len || room < in->len || !al->v->target->same_but_field(in, p, q))
+	unsigned len = long_form(al, in, y, p, q);
+	if (len || room < in->len)
 		return len;
-	return in->len;
+	return al->v->target->same_but_field(in, p, q) || is_far_form(al->v->target, in, p, q)
+		? in->len
+		: 0;
 }
 
 /* Set lo and hi of the no-ops [run, k) and, if last, of k: all are between end and j. */

@@ -19,12 +19,17 @@ static const struct section *new_section(const struct verify *v, const char *nam
 	return NULL;
 }
 
-/* FNV-1a (public domain, Fowler, Noll and Vo). */
-static uint64_t checksum(const uint8_t *p, uint64_t n)
+/* FNV-1a (public domain, Fowler, Noll and Vo) behind the header; addresses, with relocations, are
+ * 0. */
+static uint64_t checksum(const struct section *s, unsigned word)
 {
 	uint64_t h = 0xcbf29ce484222325;
-	while (n--)
-		h = (h ^ *p++) * 0x100000001b3;
+	const struct reloc *r = s->rel, *end = r + s->nrel;
+	for (uint64_t at = sizeof(struct ldx_map_header); at < s->size; at++) {
+		while (r < end && at >= r->off + word)
+			r++;
+		h = (h ^ (r < end && at >= r->off ? 0 : s->data[at])) * 0x100000001b3;
+	}
 	return h;
 }
 
@@ -51,7 +56,7 @@ void check_header(struct mapread *m, const struct ldx_map_header *h)
 		h->size != s->size || h->machine != v->a->machine || h->mode > LDX_MODE_COVER ||
 		h->nblocks != m->nblocks || h->nedges != m->nedges || h->strings != end)
 		vfail(v, s, 0, "the map's header does not say what is in the map");
-	else if (h->build != checksum(s->data + sizeof *h, s->size - sizeof *h))
+	else if (h->build != checksum(s, v->b->word))
 		vfail(v, s, 0, "the map's checksum is wrong");
 	else if (end >= s->size || s->data[end] || s->data[s->size - 1])
 		vfail(v, s, end, "the map's strings are damaged");
@@ -60,9 +65,24 @@ void check_header(struct mapread *m, const struct ldx_map_header *h)
 		vfail(v, s, 0, "the map's mode does not agree with its counters and edges");
 }
 
+bool read_map_header(const struct object *o, const struct section *s, struct ldx_map_header *h)
+{
+	struct reader r = section_reader(o, s, s->size);
+	h->magic = read_u32(&r);
+	h->header_size = read_u32(&r);
+	uint64_t *wide[] = {&h->build, &h->ncounters, &h->nfuncs, &h->nblocks, &h->nedges,
+		&h->strings, &h->size};
+	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+		*wide[i] = read_u64(&r);
+	h->mode = read_u32(&r);
+	h->machine = read_u32(&r);
+	h->inputs = read_u64(&r);
+	return !r.bad;
+}
+
 const char *map_string(struct mapread *m, uint64_t off)
 {
-	uint64_t base = ((const struct ldx_map_header *)(const void *)m->s->data)->strings;
+	uint64_t base = m->strings;
 	if (base >= m->s->size || off >= m->s->size - base || (off && m->s->data[base + off - 1])) {
 		m->r.bad = true;
 		return "";
@@ -130,6 +150,19 @@ static bool has_symbol(const struct verify *v, const struct section *s, const ch
 	return false;
 }
 
+static void read_info(const struct object *o, const struct section *s, struct ldx_info *info)
+{
+	struct reader r = section_reader(o, s, s->size);
+	info->magic = read_u64(&r);
+	info->build = read_u64(&r);
+	info->ncounters = read_u64(&r);
+	info->counters = (int64_t)read_u64(&r);
+	info->flags = read_u64(&r);
+	info->pattern = (int64_t)read_u64(&r);
+	info->spare = (int64_t)read_u64(&r);
+	info->reserved = read_u64(&r);
+}
+
 static void check_info(struct verify *v, const struct ldx_map_header *h)
 {
 	const struct section *s = new_section(v, ".ldx.info");
@@ -141,7 +174,9 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 			".ldx.info is missing, too short or without its symbol");
 		return;
 	}
-	memcpy(&info, s->data, sizeof info);
+	read_info(v->b, s, &info);
+	if (v->b->sec.v[s->rela].type == SHT_REL && s->nrel == 1) /* the addend is in the field */
+		*(near ? &info.counters : &info.spare) -= s->rel->addend;
 	if (info.magic != LDX_INFO_MAGIC || info.build != h->build ||
 		info.ncounters != h->ncounters || info.counters || info.spare || info.reserved ||
 		!pattern_fits(s, &info))
@@ -154,8 +189,10 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 	const struct reloc *r = s->rel;
 	uint64_t field = near ? offsetof(struct ldx_info, counters)
 			      : offsetof(struct ldx_info, spare);
-	if (s->nrel != 1 || r->off != field || r->type != v->target->pc_type || r->sym != cells ||
-		r->addend)
+	/* the low half of a relative address: the distance is that from the whole field */
+	int64_t low = v->b->big ? 8 - v->b->word : 0;
+	if (s->nrel != 1 || r->off != field + (uint64_t)low || r->type != v->target->pc_type ||
+		r->sym != cells || r->addend != low)
 		vfail(v, s, 0, ".ldx.info does not refer to the counters");
 	v->checks = info.flags & LDX_INFO_CHECKS;
 }
@@ -163,9 +200,8 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 void verify_cells(struct verify *v)
 {
 	struct ldx_map_header h;
-	if (!v->map || v->b->sec.v[v->map].size < sizeof h)
+	if (!v->map || !read_map_header(v->b, &v->b->sec.v[v->map], &h))
 		return;
-	memcpy(&h, v->b->sec.v[v->map].data, sizeof h);
 	if (v->counters)
 		check_info(v, &h);
 	else if (h.mode != LDX_MODE_NONE)

@@ -6,6 +6,8 @@
  */
 #include "verify/priv.h"
 
+#include "reloc/fix.h"
+
 #include <stdlib.h>
 
 static const struct pattern step = {.kind = PATTERN_COUNT, .hold = HOLD_STEP};
@@ -35,6 +37,38 @@ struct claims claims_of(struct verify *v, uint32_t text)
 
 /* Patterns -------------------------------------------------------------- */
 
+/* Have relocations of the code a place for an addend, without a field? */
+static bool has_addends(const struct claims *c)
+{
+	return c->v->b->sec.v[c->t->b->rela].type != SHT_REL;
+}
+
+/*
+ * Where the addend is in the field: code that differs in it only is one pattern.  A low half
+ * belongs to the high one in front of it.
+ */
+static void take_field(const struct claims *c, struct reloc *r, const struct claim *claim,
+	struct pattern *p)
+{
+	const struct object *o = c->v->b;
+	const struct reloc_info *info = o->reloc_info(r->type);
+	uint64_t at = r->off - claim->at;
+	if (has_addends(c) || !info->bits || at + info->size > p->n)
+		return;
+	uint64_t mask = UINT64_MAX >> (64 - info->bits);
+	put_word(p->bytes + at, info->size, o->big,
+		get_word(p->bytes + at, info->size, o->big) & ~mask);
+	for (uint32_t k = p->nrel; info->low && k-- > 0;) {
+		const struct reloc *high = &p->rel[k];
+		if (!o->reloc_info(high->type)->high || high->sym != r->sym)
+			continue;
+		int64_t counter = r->sym == c->v->forked ? 0 : claim->counter;
+		struct reloc whole = {.addend = high->addend + counter};
+		r->addend = reloc_page(&whole) + sign_extend((uint64_t)r->addend & 0xffff, 16);
+		break;
+	}
+}
+
 /* Read the relocations, with addends for the first counter. */
 static bool read_relocs(const struct claims *c, const struct claim *claim, struct pattern *p)
 {
@@ -42,6 +76,7 @@ static bool read_relocs(const struct claims *c, const struct claim *claim, struc
 	for (uint32_t i = c->rel; i < b->nrel && b->rel[i].off < (uint64_t)claim->at + claim->len;
 		i++) {
 		struct reloc r = b->rel[i];
+		take_field(c, &r, claim, p);
 		r.off -= claim->at;
 		if (r.sym != c->v->forked)
 			r.addend -= claim->counter;
@@ -112,7 +147,7 @@ static bool takes_mark(struct claims *c, uint32_t at, uint32_t sym, int64_t adde
 	const struct section *b = c->t->b;
 	const struct reloc *r = &b->rel[c->rel];
 	if (!sym || c->rel == b->nrel || r->off != at || !is_none(c->v, r) || r->sym != sym ||
-		r->addend != addend)
+		(has_addends(c) && r->addend != addend))
 		return false;
 	c->t->used[c->rel++] = 1;
 	return true;
@@ -155,7 +190,7 @@ static const struct pattern *take_poison(struct claims *c, const struct claim *c
 	for (uint32_t at = 0; at < claim->len;) {
 		struct insn in = {0};
 		if (!v->target->decode(v->decoder, code + at, claim->len - at, &in) ||
-			in.kind != INSN_OTHER || in.flags || in.pc_size)
+			in.kind != INSN_OTHER || in.flags & ~INSN_LANDING || in.pc_size)
 			return NULL;
 		p->need |= insn_effects(&in)->clobbers;
 		at += in.len;

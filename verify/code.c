@@ -210,14 +210,38 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 		return;
 	}
 	v->nreloc++;
+	note_half(v, w->t, r, q);
 	if (table)
 		return; /* verify_scaled() */
 	if (field)
 		check_field_reloc(w, in, len, r, q);
 	else if (v->target->reloc_info(r->type)->role == ROLE_BASE)
 		check_base(w, r, q);
-	else
+	else if (!is_half(v, r)) /* else verify_halves() */
 		verify_data_reloc(v, w->t->a, r, q);
+}
+
+/* Does a new relocation name the label of an instruction that had none?  Then it is the right one.
+ */
+static bool check_far(struct walk *w, const struct insn *in, uint64_t y, unsigned len)
+{
+	enum { FAR = 1 << 30 };
+	struct verify *v = w->v;
+	const struct target *t = v->target;
+	unsigned field;
+	uint32_t type = t->far_reloc ? t->far_reloc(in, len, FAR, &field) : 0, sec, nsec, q = w->q;
+	uint64_t x, to;
+	const struct reloc *r = type ? next_new(w) : NULL;
+	if (!r || r->type != type || r->off != y + field ||
+		(len == in->len &&
+			!is_far_form(t, in, w->t->a->data + in->off, w->t->b->data + y)) ||
+		!place_of(v->b, r, 0, &nsec, &to)) {
+		w->q = q;
+		return false;
+	}
+	insn_target(v, w->t, in, NULL, &sec, &x);
+	check_place(w, in, sec, x, nsec, to, false);
+	return true;
 }
 
 static void check_distance(struct walk *w, const struct insn *in, uint64_t y, unsigned len)
@@ -243,7 +267,11 @@ static void check_insn(struct walk *w, uint32_t k)
 	bool has = false, padding = is_padding(in);
 	if (!padding)
 		len = (unsigned)(new_end(t, k) - y);
+	bool bare = !padding && in->kind != KIND_RAW && in->pc_size &&
+		!insn_reloc(t, in, in->pc_off);
+	/* in front of those of its delay slot, or behind */
 	enter_insn(w, in->off);
+	bool far = bare && len == in->len && check_far(w, in, y, len);
 	while (w->r < a->nrel && a->rel[w->r].off < end && !t->broken) {
 		const struct reloc *r = &a->rel[w->r++];
 		if (is_none(v, r))
@@ -260,7 +288,9 @@ static void check_insn(struct walk *w, uint32_t k)
 		v->noperand++;
 	else
 		v->nbranch++;
-	if (!has && !t->broken && !padding)
+	if (bare && len != in->len && !t->broken)
+		far = check_far(w, in, y, len);
+	if (!has && !t->broken && !padding && !far)
 		check_distance(w, in, y, len);
 }
 

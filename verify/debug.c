@@ -69,7 +69,7 @@ bool indexed_place(const struct object *o, const struct bases *b, uint64_t index
 	if (!b->addr.sec || index > UINT32_MAX)
 		return false;
 	struct side s = side_make(o, &o->sec.v[b->addr.sec]);
-	return side_place(&s, b->addr.off + index * 8, p);
+	return side_place(&s, b->addr.off + index * o->word, p);
 }
 
 int cmp_vunit(const void *pa, const void *pb)
@@ -99,6 +99,7 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 {
 	struct side sa = side_make(v->a, a), sb = side_make(v->b, b);
 	struct reader *r = &sa.r;
+	unsigned word = v->a->word, pair = 2 * word;
 	if (a->size != b->size) {
 		vfail(v, a, 0, "another size now");
 		return;
@@ -114,14 +115,15 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 			(!side_place(&sb, unit, &ub) || !same_unit(v, &ua, &ub)))
 			vfail(v, a, unit, "belongs to another unit now");
 		read_skip(r, wide ? 12 : 8);
-		read_skip(r, (16 - (reader_at(r) - start) % 16) % 16);
-		while (!r->bad && reader_at(r) + 16 <= end) {
+		read_skip(r, (pair - (reader_at(r) - start) % pair) % pair);
+		while (!r->bad && reader_at(r) + pair <= end) {
 			struct vbase x, y;
 			uint64_t at = reader_at(r);
-			read_skip(r, 16);
+			read_skip(r, pair);
 			if (!side_place(&sa, at, &x) || !text_at(v, x.sec))
 				continue;
-			uint64_t n = get_u64(a->data + at + 8), m = get_u64(b->data + at + 8);
+			uint64_t n = get_word(a->data + at + word, word, v->a->big),
+				 m = get_word(b->data + at + word, word, v->a->big);
 			v->nrange++;
 			if (memcmp(a->data + same, b->data + same, at - same) != 0)
 				vfail(v, a, same, "another header or address now");

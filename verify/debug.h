@@ -25,7 +25,7 @@ struct side {
 
 static inline struct side side_make(const struct object *o, const struct section *s)
 {
-	return (struct side){o, s, reader_make(s->data, s->size)};
+	return (struct side){o, s, section_reader(o, s, s->size)};
 }
 
 /* The place that the relocation at off refers to; false: none. */

@@ -106,8 +106,9 @@ static void cut_text(struct flow *w, uint32_t text)
 					.text = text,
 					.func = func,
 					.idle = (!start || data) && !called});
-		w->part.v[w->part.n - 1].jumps |= v->insn.v[k].kind == INSN_JUMP_IND;
-		w->part.v[func].func_jumps |= v->insn.v[k].kind == INSN_JUMP_IND;
+		bool jump = v->insn.v[k].kind == INSN_JUMP_IND && !callee_of(v, t, &v->insn.v[k]);
+		w->part.v[w->part.n - 1].jumps |= jump;
+		w->part.v[func].func_jumps |= jump;
 	}
 }
 
@@ -141,6 +142,13 @@ static bool is_preemptible(const struct verify *v, const struct symbol *s)
 	return v->opt.shared && symbol_bind(s) != STB_LOCAL && (s->other & 3) == STV_DEFAULT;
 }
 
+const struct reloc *callee_of(const struct verify *v, const struct vtext *t, const struct insn *in)
+{
+	bool indirect = in->kind == INSN_CALL_IND || in->kind == INSN_JUMP_IND;
+	const struct reloc *r = indirect ? insn_reloc(t, in, 0) : NULL;
+	return r && v->target->reloc_info(r->type)->callee ? r : NULL;
+}
+
 static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, const struct reloc *r)
 {
 	const struct insn *in = &v->insn.v[k];
@@ -150,7 +158,8 @@ static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, cons
 	struct vtext *to;
 	if (!r && is_odd(v, t, in))
 		bit_set(t->raw, v->insn.v[function_of(v, t, k)].off);
-	if (!insn_target(v, t, in, r, &sec, &x) || !(to = text_at(v, sec)) || x >= to->a->size)
+	if ((in->pc_size ? !insn_target(v, t, in, r, &sec, &x) : !place_of(v->a, r, 0, &sec, &x)) ||
+		!(to = text_at(v, sec)) || x >= to->a->size)
 		return;
 	uint32_t target = insn_at(v, to, x);
 	uint8_t sure = VBRANCH_SURE;
@@ -159,7 +168,7 @@ static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, cons
 	else if (s && is_preemptible(v, s))
 		sure = VBRANCH_PREEMPTED;
 	vec_push(&v->branch, (struct vbranch){k, target, sure});
-	if (in->kind == INSN_CALL && sure != VBRANCH_CHOSEN)
+	if ((in->kind == INSN_CALL || in->kind == INSN_CALL_IND) && sure != VBRANCH_CHOSEN)
 		bit_set(to->called, x);
 }
 
@@ -171,6 +180,9 @@ static void collect_branches(struct verify *v)
 		uint32_t r = 0;
 		for (uint32_t k = t->first; k < t->first + t->n; k++) {
 			const struct insn *in = &v->insn.v[k];
+			const struct reloc *callee = callee_of(v, t, in);
+			if (callee)
+				add_branch(v, t, k, callee);
 			if (in->kind == KIND_RAW || !in->pc_size || (in->flags & INSN_OPERAND_PC))
 				continue;
 			while (r < s->nrel && s->rel[r].off < in->off + in->pc_off)
@@ -474,7 +486,8 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 		return is_own_word(w, b, &op, k);
 	if (op.op != OP_JUMP_REG)
 		return false;
-	regset reg = REG_BIT(op.src);
+	regset reg = REG_BIT(op.src), own = b->own & ~b->other;
+	bool loaded = false;
 	for (uint32_t i = k, n = 0; i-- > w->part.v[part].first && n < FAR; n++) {
 		const struct insn *in = &v->insn.v[i];
 		if (in->kind == KIND_RAW || in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
@@ -482,9 +495,20 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 		if (!(insn_effects(in)->clobbers & reg))
 			continue;
 		v->target->describe(v->decoder, text + in->off, in, &op);
+		if (loaded)
+			return is_plain_sum(&op) && own & (REG_BIT(op.base) | REG_BIT(op.index));
+		if (op.op == OP_LOAD && op.base >= 0 && op.index < 0 && op.size == 8) {
+			if (is_own_word(w, b, &op, i))
+				return true;
+			reg = REG_BIT(op.base);
+			loaded = true;
+			continue;
+		}
 		if (op.op == OP_LOAD || op.op == OP_ADD_LOAD)
 			return is_own_word(w, b, &op, i);
-		if (op.op == OP_ADD)
+		if (op.op == OP_ADD_GOT)
+			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.src);
+		else if (op.op == OP_ADD)
 			reg |= REG_BIT(op.src);
 		else if (op.op == OP_MOVE || op.op == OP_SEXT)
 			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.src);

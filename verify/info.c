@@ -86,7 +86,7 @@ static uint64_t read_bytes(struct reader *r, unsigned n)
 	uint64_t x = 0;
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t byte = read_u8(r);
-		x |= i < 8 ? byte << 8 * i : 0;
+		x = r->big ? x << 8 | byte : i < 8 ? x | byte << 8 * i : x;
 	}
 	return x;
 }
@@ -116,7 +116,7 @@ static struct value read_value(const struct info *in, struct reader *r, const st
 	switch (v.form) {
 	case 0x01:
 		v.class = C_ADDRESS;
-		v.x = read_u64(r);
+		v.x = read_word(r, in->v->a->word);
 		break;
 	case 0x1b:
 	case 0x1f01:
@@ -177,7 +177,7 @@ static struct value read_value(const struct info *in, struct reader *r, const st
 	case 0x1f:
 	case 0x1f20:
 	case 0x1f21: read_offset(in, r); break;
-	case 0x10: in->version == 2 ? read_u64(r) : read_offset(in, r); break;
+	case 0x10: in->version == 2 ? read_word(r, in->v->a->word) : read_offset(in, r); break;
 	case 0x03:
 		v.class = C_BLOCK;
 		read_skip(r, read_u16(r));
@@ -320,7 +320,7 @@ static bool list_place(const struct info *in, const struct unit *u, const struct
 	if (!p->sec)
 		return false;
 	const struct section *s = &u->s.o->sec.v[p->sec];
-	struct reader r = reader_make(s->data, s->size);
+	struct reader r = section_reader(u->s.o, s, s->size);
 	read_skip(&r, p->off + v->x * (in->wide ? 8 : 4));
 	p->off += read_offset(in, &r);
 	return !r.bad;
@@ -434,8 +434,7 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 			fail_at(in, p, "an expression in a unit whose entries have moved");
 		/* fallthrough */
 	case C_OTHER:
-		if (b->end - b->off != n ||
-			(memcmp(sa->r.start + a->off, sb->r.start + b->off, n) != 0))
+		if (b->end - b->off != n || !same_range(in->v, sa->s, a->off, n, sb->s, b->off))
 			fail_at(in, p, "has another value now");
 		else if ((has_reloc(&in->u[OLD], a) || has_reloc(&in->u[NEW], b)) &&
 			!same_relocs(sa->s, a->off, a->end, sb->s, b->off))

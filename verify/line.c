@@ -82,9 +82,9 @@ static bool extended(struct program *p, uint64_t at)
 		p->row.end = true;
 		return true;
 	}
-	if (op == 2 && len == 9) {
+	if (op == 2 && len == p->s.o->word + 1u) {
 		bool known = side_place(&p->s, body + 1, &place);
-		uint64_t x = read_u64(r);
+		uint64_t x = read_word(r, p->s.o->word);
 		p->row.sec = known ? place.sec : 0;
 		p->row.off = known ? place.off : x;
 	} else if (op == 4) {

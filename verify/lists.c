@@ -45,7 +45,7 @@ static struct list open_list(const struct object *o, const struct vbase *at,
 static struct vbase read_address(struct list *l)
 {
 	struct vbase p;
-	uint64_t at = reader_at(&l->s.r), x = read_u64(&l->s.r);
+	uint64_t at = reader_at(&l->s.r), x = read_word(&l->s.r, l->s.o->word);
 	return side_place(&l->s, at, &p) ? p : (struct vbase){0, x};
 }
 
@@ -67,7 +67,7 @@ static bool says_nothing(const struct list *l, uint64_t off)
 {
 	const struct section *s = l->s.s;
 	uint32_t i = section_first_reloc(s, off);
-	return i < s->nrel && s->rel[i].off <= off + 8 && !s->rel[i].type;
+	return i < s->nrel && s->rel[i].off <= off + l->s.o->word && !s->rel[i].type;
 }
 
 static enum meaning old_entry(struct list *l)
@@ -75,7 +75,7 @@ static enum meaning old_entry(struct list *l)
 	uint64_t at = reader_at(&l->s.r);
 	l->from = read_address(l);
 	l->to = read_address(l);
-	if (!l->from.sec && l->from.off == UINT64_MAX) {
+	if (!l->from.sec && l->from.off == UINT64_MAX >> (64 - 8 * l->s.o->word)) {
 		l->base = l->to;
 		return MEANS_BASE;
 	}

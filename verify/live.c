@@ -130,8 +130,10 @@ static void wake(struct solver *s, uint32_t part)
 static bool leads_outside(const struct solver *s, const struct vtext *t, uint32_t k)
 {
 	const struct insn *in = &s->v->insn.v[k];
-	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off) : NULL;
-	return r && s->v->target->reloc_info(r->type)->role == ROLE_GOT &&
+	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off)
+					    : callee_of(s->v, t, in);
+	const struct reloc_info *info = r ? s->v->target->reloc_info(r->type) : NULL;
+	return info && (info->role == ROLE_GOT || info->callee) &&
 		s->v->a->sym.v[r->sym].sec == SEC_UNDEF;
 }
 
@@ -157,7 +159,8 @@ static struct live at_call(const struct solver *s, const struct part *p, const s
 	struct live f = {known ? s->saved : s->v->target->entry_live, ~(regset)0};
 	/* A call at a function's end does not return into the next function. */
 	if (ends_function(s->v, t, k))
-		behind = (struct live){.use = s->v->target->ret_live};
+		behind = (struct live){
+			.use = s->v->target->ret_live & ~s->v->target->call_clobbers};
 	if (b ? b->sure == VBRANCH_CHOSEN
 	      : s->v->insn.v[k].kind == INSN_CALL_IND && !leads_outside(s, t, k))
 		f.use |= s->open;
@@ -209,7 +212,7 @@ static struct live live_before(const struct solver *s, const struct part *p, con
 	case INSN_JUMP: live = at_target(s, b); break;
 	case INSN_BRANCH:
 	case INSN_XBEGIN: live = join(live, at_target(s, b)); break;
-	case INSN_JUMP_IND: live = behind_jump(s, p, t, k); break;
+	case INSN_JUMP_IND: live = b ? at_target(s, b) : behind_jump(s, p, t, k); break;
 	case INSN_RET:
 		live = p->odd ? anywhere(s, true) : (struct live){g->ret_live, ~(regset)0};
 		break;
@@ -342,7 +345,7 @@ static void branch_arcs(const struct solver *s, arc_vec *arcs)
 	for (size_t i = 0; i < s->v->branch.n; i++) {
 		const struct vbranch *b = &s->v->branch.v[i];
 		uint32_t from = part_of(w, b->insn), to = part_of(w, b->target);
-		bool call = s->v->insn.v[b->insn].kind == INSN_CALL;
+		bool call = is_call(&s->v->insn.v[b->insn]);
 		if (w->part.v[from].idle)
 			continue;
 		if (!call ||
@@ -369,6 +372,8 @@ static void part_arcs(const struct solver *s, arc_vec *arcs, uint32_t i)
 	for (uint32_t k = p->first; k < p[1].first; k++) {
 		taken |= bit_get(w->taken, k);
 		open |= bit_get(w->open, k);
+		if (branch_at(s->v, k))
+			continue;
 		if (s->v->insn.v[k].kind == INSN_CALL_IND && !leads_outside(s, t, k))
 			call_arc(s, arcs, i, k, open_node(s));
 		if (s->v->insn.v[k].kind == INSN_JUMP_IND && !bit_get(w->by_table, k) &&

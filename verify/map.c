@@ -32,7 +32,7 @@ static uint64_t next_counter(struct mapread *m)
 static uint32_t read_text(struct mapread *m, uint64_t *y)
 {
 	struct verify *v = m->v;
-	uint64_t at = reader_at(&m->r), symoff;
+	uint64_t at = reader_at(&m->r) + (v->b->big ? 8 - v->b->word : 0), symoff;
 	read_u64(&m->r);
 	while (m->rel < m->s->nrel && m->s->rel[m->rel].off < at)
 		m->rel++;
@@ -46,7 +46,30 @@ static uint32_t read_text(struct mapread *m, uint64_t *y)
 	return t ? (uint32_t)(t - v->text.v) : UINT32_MAX;
 }
 
-/* Are the n instructions from insn k on contiguous in the new code, at *y?  Advances *y. */
+/* A delay slot is an instruction of its own to counts. */
+static uint32_t weight(const struct verify *v, uint32_t k)
+{
+	return v->target->insn_size ? v->insn.v[k].len / v->target->insn_size : 1;
+}
+
+static uint64_t weight_of(const struct verify *v, uint32_t k, uint64_t last)
+{
+	uint64_t n = 0;
+	for (; k < last; k++)
+		n += weight(v, k);
+	return n;
+}
+
+/* The number of insns from k on, before last, that are n instructions; UINT64_MAX: of none. */
+static uint64_t insns_of(const struct verify *v, uint32_t k, uint64_t last, uint64_t n)
+{
+	uint32_t from = k;
+	for (; n && k < last && weight(v, k) <= n; k++)
+		n -= weight(v, k);
+	return n ? UINT64_MAX : k - from;
+}
+
+/* Are the n insns from k on contiguous in the new code, at *y?  Advances *y. */
 static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t n,
 	uint64_t *y)
 {
@@ -72,9 +95,10 @@ static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns,
 	const struct vtext *t = c->text == UINT32_MAX ? NULL : &v->text.v[c->text];
 	uint32_t k = t ? insn_at(v, t, c->from) : 0;
 	uint64_t last = t ? insn_at(v, t, c->end) : insns;
-	bool good = last - k == insns;
+	bool good = t ? weight_of(v, k, last) == insns : true;
 	for (uint64_t runs = apart ? read_uleb(&m->r) : 1; runs && !m->r.bad; runs--) {
 		uint64_t n = apart ? read_uleb(&m->r) : insns;
+		n = t ? insns_of(v, k, last, n) : n;
 		good = good && n <= last - k && (!t || t->broken || is_run(v, t, k, n, &y));
 		k += good ? (uint32_t)n : 0;
 		y += apart ? read_uleb(&m->r) : 0;
@@ -285,12 +309,12 @@ static void read_map(struct verify *v, const struct section *s)
 {
 	struct mapread m = {.v = v, .s = s, .last_counter = -1};
 	struct ldx_map_header h;
-	m.r = reader_make(s->data, s->size);
-	if (s->size < sizeof h) {
+	m.r = section_reader(v->b, s, s->size);
+	if (!read_map_header(v->b, s, &h)) {
 		vfail(v, s, 0, "the map is too short");
 		return;
 	}
-	memcpy(&h, s->data, sizeof h);
+	m.strings = h.strings;
 	find_names(v);
 	read_skip(&m.r, sizeof h);
 	for (uint64_t i = 0; i < h.ncounters * 8 / v->cell && i < s->size; i++)

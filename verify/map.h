@@ -20,7 +20,7 @@ struct mapread {
 	struct reader r;
 	uint32_t rel; /* cursor into s->rel */
 	int64_t last_counter;
-	uint64_t nblocks, nedges;
+	uint64_t nblocks, nedges, strings;
 	/* of the current function */
 	uint32_t text; /* UINT32_MAX: none */
 	uint64_t start;

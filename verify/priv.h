@@ -13,6 +13,7 @@
  *	sizes.c	code whose length is a number
  *	scaled.c	jump tables without relocations
  *	code.c	targets of references in code
+ *	halves.c	which halves make an address of code
  *	map.c	what each counter counts, and which control runs it
  *	edges.c	the map's edges
  *	cells.c	descriptions of the counters and the map
@@ -45,7 +46,7 @@ enum pattern_kind {
 	PATTERN_END,
 	PATTERN_HELD, /* changes a register that holds a counter: HOLD_FETCH, _DISTANCE, _DIVIDE */
 };
-enum { PATTERN_BYTES = 64, PATTERN_RELS = 4, PATTERN_MOVES = 8 };
+enum { PATTERN_BYTES = 128, PATTERN_RELS = 6, PATTERN_MOVES = 8 };
 
 /* Inserted code without its place and counter.  prove_pattern() sets proved to stack, and nstack.
  */
@@ -200,6 +201,7 @@ struct verify {
 	uint32_t by;		  /* the insn whose target same_place() judges, or NO_INSN */
 	bool by_entry;		  /* same_place() judges a possible entry of a jump table */
 	VEC(struct vscaled) scaled; /* by jump */
+	struct pairs *pairs;	    /* of halves: see halves.c */
 	uint64_t *scaled_part;	    /* their loads, sums and anchors */
 	bool alone;		    /* nothing else counts while an increment is executed */
 	uint32_t tables;	    /* symbol of b: new tables; 0: none */
@@ -215,6 +217,19 @@ struct verify {
 	uint64_t ninserted, ndata, ninsn, nskipped;
 	uint64_t nline, nentry, nrange, nlost;
 };
+
+/* A reader of a section of object o. */
+static inline struct reader section_reader(const struct object *o, const struct section *s,
+	uint64_t size)
+{
+	struct reader r = reader_make(s->data, size);
+	r.big = o->big;
+	return r;
+}
+static inline uint64_t read_word(struct reader *r, unsigned size)
+{
+	return size == 8 ? read_u64(r) : read_u32(r);
+}
 
 void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -286,6 +301,12 @@ uint32_t new_end(const struct vtext *t, uint32_t k);
 /* Decode and align all code. */
 void verify_align(struct verify *v);
 
+/*
+ * Is q instruction in, with bytes p, in the form of its length whose label a relocation names
+ * because it is far away?
+ */
+bool is_far_form(const struct target *t, const struct insn *in, const uint8_t *p, const uint8_t *q);
+
 /* The jump tables of scaled distances in the old code; the one of this jump, or NULL. */
 void find_scaled(struct verify *v);
 const struct vscaled *scaled_at(const struct verify *v, uint32_t jump);
@@ -315,6 +336,8 @@ bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
 const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k);
 /* The relocation off bytes into in, or NULL. */
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off);
+/* The relocation that says where indirect call or jump in leads, or NULL. */
+const struct reloc *callee_of(const struct verify *v, const struct vtext *t, const struct insn *in);
 /* Insn k as a direct branch or call; as a jump or branch with VBRANCH_SURE; NULL if it is none. */
 const struct vbranch *branch_at(const struct verify *v, uint32_t k);
 const struct vbranch *branch_of(const struct verify *v, uint32_t k);
@@ -323,12 +346,26 @@ bool is_rigid(struct verify *v, uint32_t text);
 /* Find direct branches and calls; check liveness where code was inserted. */
 void verify_branches(struct verify *v);
 void verify_live(struct verify *v);
+/* The header of static map s; false: it is too short. */
+struct ldx_map_header;
+bool read_map_header(const struct object *o, const struct section *s, struct ldx_map_header *h);
 /* Read the static map; check that each counter has one place, and what falling through runs. */
 void verify_map(struct verify *v);
 /* Check .ldx.info and the symbols of the counters. */
 void verify_cells(struct verify *v);
 /* Does control that enters at y, in front of insn k, run the counters that the map has for it? */
 bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, enum use use);
+/* A high or low half of an address, that does not say which other one belongs to it. */
+static inline bool is_half(const struct verify *v, const struct reloc *r)
+{
+	const struct reloc_info *info = v->target->reloc_info(r->type);
+	return v->target->half_reg && (info->high || info->low);
+}
+/* Find the addresses of low halves of the old code; then (verify_halves()) check the new ones. */
+void pair_halves(struct verify *v);
+void note_half(struct verify *v, const struct vtext *t, const struct reloc *r,
+	const struct reloc *q);
+void verify_halves(struct verify *v);
 void verify_code(struct verify *v);
 /* Relocation r of data (or of data in text) against its successor q. */
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
@@ -358,6 +395,9 @@ void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde
 bool is_debug_format(const struct section *s);
 void verify_debug(struct verify *v);
 bool same_bytes(const struct section *a, const struct section *b);
+/* Are n bytes equal, but for the addends in fields, which are compared with relocations? */
+bool same_range(const struct verify *v, const struct section *a, uint64_t from, uint64_t n,
+	const struct section *b, uint64_t nfrom);
 /* Are the relocations of [from, to) in a the same as those from nfrom on in b? */
 bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const struct section *b,
 	uint64_t nfrom);

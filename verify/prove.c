@@ -15,12 +15,11 @@
 #include "runtime/abi.h"
 #include "targets/machine.h"
 
-enum { STATES = 16, STEPS = 32, HANDLED = 0x1001, UNSEEN = UINT32_MAX };
+enum { STATES = 16, STEPS = 64, HANDLED = 0x1001, UNSEEN = UINT32_MAX };
 #define CODE 0x401000u
 #define CELLS 0x62345000u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
-#define STACK 0x7ffe00001230u
 #define STACK_SIZE 4096u
 
 /* One pattern in all states. */
@@ -28,7 +27,9 @@ struct trial {
 	struct verify *v;
 	struct pattern *p;
 	bool by_thread;			  /* the cell is this thread's */
-	uint32_t down[PATTERN_BYTES + 1]; /* by offset: STACK - stack pointer, or UNSEEN */
+	uint64_t stack;			  /* the stack pointer in front of the code */
+	uint32_t down[PATTERN_BYTES + 1]; /* by offset: stack - stack pointer, or UNSEEN */
+	uint8_t loaded[PATTERN_BYTES];	  /* by offset: 1: data */
 	uint64_t lowest, highest;	  /* addresses written, other than the cell */
 	regset changed;
 };
@@ -39,15 +40,21 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed ^ *seed >> 29;
 }
 
+static uint64_t stack_of(const struct verify *v)
+{
+	return v->target->word == 8 ? 0x7ffe00001230u : 0x7ffe1230u;
+}
+
 static struct machine random_state(const struct verify *v, const struct pattern *p, uint64_t seed)
 {
-	struct machine m = {.pc = CODE, .seed = seed};
+	uint64_t mask = UINT64_MAX >> (64 - 8 * v->target->word);
+	struct machine m = {.pc = CODE, .seed = seed, .big = v->target->big};
 	for (unsigned r = 0; r < 32; r++)
-		m.reg[r] = next_random(&seed);
+		m.reg[r] = next_random(&seed) & mask;
 	/* each flag differs between states, so a change of it shows in at least one */
 	m.flags = next_random(&seed) << 32 ^ (m.seed & 2 ? REGSET_FLAGS : 0);
 	m.thread = next_random(&seed) >> 20 & ~(uint64_t)7;
-	m.reg[v->target->stack_reg] = STACK;
+	m.reg[v->target->stack_reg] = stack_of(v);
 	m.tls = next_random(&seed) >> 20 & ~(uint64_t)7;
 	if (p->kind == PATTERN_FORK && m.seed % 2)
 		m.reg[v->target->result] = 0;
@@ -110,7 +117,7 @@ static void interrupt(const struct verify *v, const struct pattern *p, struct ma
 /* Record the stack pointer at off.  False: it differs from an earlier visit, or is out of range. */
 static bool note_stack(struct trial *t, const struct machine *m, uint64_t off)
 {
-	uint64_t down = STACK - m->reg[t->v->target->stack_reg];
+	uint64_t down = t->stack - m->reg[t->v->target->stack_reg];
 	if (off > t->p->n || down > STACK_SIZE || (off == t->p->n && down))
 		return false;
 	bool same = t->down[off] == UNSEEN || t->down[off] == down;
@@ -239,6 +246,10 @@ static bool does_well(struct trial *t, uint64_t seed)
 		before.tls = cell;
 	if (v->cell == 8 && (p->kind == PATTERN_COUNT || p->reg) && !interrupts)
 		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
+	before.code = code;
+	before.start = CODE;
+	before.ncode = p->n;
+	before.loaded = t->loaded;
 	struct machine m = before;
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
 		return false;
@@ -256,7 +267,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 static bool keeps_memory(const struct trial *t)
 {
 	bool entry = t->p->kind == PATTERN_THREAD && t->changed & REGSET_FLAGS;
-	uint64_t free = STACK - (entry ? 0 : (uint64_t)t->v->target->micro->red_zone);
+	uint64_t free = t->stack - (entry ? 0 : (uint64_t)t->v->target->micro->red_zone);
 	return t->lowest > t->highest || (t->highest < free && t->lowest >= free - STACK_SIZE);
 }
 
@@ -269,6 +280,8 @@ static bool sees_all(struct trial *t, struct pattern *p)
 		if (!t->v->target->decode(t->v->decoder, p->bytes + at, p->n - at, &in))
 			return false;
 		at += in.len;
+		while (at < p->n && t->down[at] == UNSEEN && t->loaded[at])
+			at++;
 		if (at > p->n || t->down[at] == UNSEEN || t->down[at] == down)
 			continue;
 		if (p->nstack == PATTERN_MOVES)
@@ -281,7 +294,11 @@ static bool sees_all(struct trial *t, struct pattern *p)
 
 static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread)
 {
-	struct trial t = {.v = v, .p = p, .by_thread = by_thread, .lowest = UINT64_MAX};
+	struct trial t = {.v = v,
+		.p = p,
+		.by_thread = by_thread,
+		.lowest = UINT64_MAX,
+		.stack = stack_of(v)};
 	for (uint32_t i = 0; i <= p->n; i++)
 		t.down[i] = UNSEEN;
 	for (uint64_t seed = 1; seed <= STATES; seed++)

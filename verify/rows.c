@@ -304,9 +304,10 @@ static bool check_site(struct rows *w)
 	return true;
 }
 
-static struct row_reader rows_of(const struct section *s, const struct eh_fde *f)
+static struct row_reader rows_of(const struct object *o, const struct section *s,
+	const struct eh_fde *f)
 {
-	struct row_reader r = {.r = reader_make(s->data, f->end), .cie = f->cie, .at = f->start};
+	struct row_reader r = {.r = section_reader(o, s, f->end), .cie = f->cie, .at = f->start};
 	read_skip(&r.r, f->cfa);
 	return r;
 }
@@ -318,7 +319,7 @@ static void first_rules(struct rows *w, const struct section *eb)
 	memset(&w->now, 0, sizeof w->now);
 	w->first = w->now;
 	w->saved.n = 0;
-	w->b = (struct row_reader){.r = reader_make(eb->data, cie->end), .cie = cie};
+	w->b = (struct row_reader){.r = section_reader(w->v->b, eb, cie->end), .cie = cie};
 	read_skip(&w->b.r, cie->cfa);
 	for (next_row(&w->b); w->b.more; next_row(&w->b))
 		apply(w);
@@ -382,8 +383,8 @@ void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde
 	w.moving = moving_sites(v, fa->code->index, fa->start, fb->start, fb->start + fb->range);
 	if (moving_left(&w.moving))
 		first_rules(&w, eb);
-	w.a = rows_of(ea, fa);
-	w.b = rows_of(eb, fb);
+	w.a = rows_of(v->a, ea, fa);
+	w.b = rows_of(v->b, eb, fb);
 	check_rows(&w);
 	vec_free(&w.saved);
 }

@@ -165,12 +165,13 @@ static void numbers_in_data(const struct verify *v, extent_vec *all)
 {
 	for (uint32_t i = 1; i < v->a->sec.n; i++) {
 		const struct section *s = &v->a->sec.v[i];
+		bool big = v->a->big;
 		if (!s->data || text_at(v, i) || leads_nowhere(s))
 			continue;
 		for (uint64_t x = 0; x + 4 <= s->size; x += 4) {
-			find_number(all, get_u32(s->data + x), UINT32_MAX);
+			find_number(all, (uint32_t)get_word(s->data + x, 4, big), UINT32_MAX);
 			if (x % 8 == 0 && x + 8 <= s->size)
-				find_number(all, get_u64(s->data + x), UINT32_MAX);
+				find_number(all, get_word(s->data + x, 8, big), UINT32_MAX);
 		}
 	}
 }

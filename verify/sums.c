@@ -403,10 +403,10 @@ static bool is_relocated(const struct sums *s, uint32_t k)
 }
 
 /* Instruction k's relocation for the low bits of a place, if the rest is in its base; or NULL. */
-static const struct reloc *low_reloc(const struct sums *s, uint32_t k)
+static const struct reloc *low_reloc(const struct sums *s, uint32_t k, const struct operation *op)
 {
 	const struct insn *in = &s->v->insn.v[k];
-	const struct reloc *r = insn_reloc(s->t, in, 0);
+	const struct reloc *r = insn_reloc(s->t, in, op->disp_off);
 	return r && s->v->target->reloc_info(r->type)->low ? r : NULL;
 }
 
@@ -439,7 +439,7 @@ static bool names_labels(struct sums *s)
 
 static struct value loaded(struct sums *s, uint32_t k, const struct operation *op)
 {
-	const struct reloc *r = low_reloc(s, k);
+	const struct reloc *r = low_reloc(s, k, op);
 	struct value v = {0};
 	uint32_t sec;
 	uint64_t x;
@@ -457,7 +457,7 @@ static struct value loaded(struct sums *s, uint32_t k, const struct operation *o
 static struct value address(struct sums *s, uint32_t k, const struct operation *op)
 {
 	struct value v = named_by(s, k), base = reg_value(s, op->base);
-	if (v.label && low_reloc(s, k) && (!base.label || base.loaded || same_value(base, v)))
+	if (v.label && low_reloc(s, k, op) && (!base.label || base.loaded || same_value(base, v)))
 		return v;
 	if (!v.label && !op->pc_rel && !is_relocated(s, k))
 		v = number(op->disp, op->disp);
@@ -587,13 +587,25 @@ static bool is_led(const struct sums *s, uint32_t k)
 	return bit_get(s->led, k) || bit_get(s->w->taken, k) || bit_get(s->w->entry, k);
 }
 
-/* A call of an outside function may not return, if other code leads to the insn behind it. */
+/* Does ISO C or POSIX say that a function of this name does not return? */
+static bool is_last_call(const char *name)
+{
+	return !strcmp(name, "abort") || !strcmp(name, "exit") || !strcmp(name, "_exit") ||
+		!strcmp(name, "__assert_fail") || !strcmp(name, "__stack_chk_fail");
+}
+
+/*
+ * A call of an outside function, or of one that ends the program, may not return, if other code
+ * leads to the insn behind it.
+ */
 static bool returns(const struct sums *s, uint32_t k)
 {
 	const struct insn *in = &s->v->insn.v[k];
-	const struct reloc *r = in->pc_size ? insn_reloc(s->t, in, in->pc_off) : NULL;
-	bool outside = r && s->v->a->sym.v[r->sym].sec == SEC_UNDEF;
-	return !ends_function(s->v, s->t, k) && !(outside && is_led(s, k + 1));
+	const struct reloc *r = in->pc_size ? insn_reloc(s->t, in, in->pc_off)
+					    : callee_of(s->v, s->t, in);
+	const struct symbol *sym = r ? &s->v->a->sym.v[r->sym] : NULL;
+	bool may_not = sym && (sym->sec == SEC_UNDEF || is_last_call(sym->name));
+	return !ends_function(s->v, s->t, k) && !(may_not && is_led(s, k + 1));
 }
 
 /* Join the state into k's other successors.  Does control also fall through from k? */

@@ -57,9 +57,10 @@ static bool open_function(struct sframe *f, uint64_t i)
 {
 	uint64_t at = f->fdes + i * f->fde_size;
 	const uint8_t *d = f->s.s->data + at;
-	uint64_t first = f->rows + get_u32(d + 8);
-	f->size = get_u32(d + 4);
-	f->nrow = get_u32(d + 12);
+	bool big = f->s.o->big;
+	uint64_t first = f->rows + get_word(d + 8, 4, big);
+	f->size = get_word(d + 4, 4, big);
+	f->nrow = get_word(d + 12, 4, big);
 	f->width = d[16] & 15;
 	f->kind = d[16] >> 4;
 	f->total += f->nrow;
@@ -208,7 +209,7 @@ static bool open_range(struct bb_range *b)
 {
 	struct reader *r = &b->s.r;
 	bool known = side_place(&b->s, reader_at(r), &b->code);
-	read_u64(r);
+	read_word(r, b->s.o->word);
 	b->n = read_uleb(r);
 	b->pos = 0;
 	return known && !r->bad;

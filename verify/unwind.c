@@ -161,20 +161,20 @@ static bool read_table(const struct object *o, const struct tables *all, const s
 		!o->sec.v[sec].data)
 		return false;
 	t->s = &o->sec.v[sec];
-	struct reader r = reader_make(t->s->data, t->s->size);
+	struct reader r = section_reader(o, t->s, t->s->size);
 	read_skip(&r, off);
 	uint8_t enc = read_u8(&r);
 	if (enc != EH_OMIT) {
 		t->has_base = true;
 		if (!read_base(o, t, reader_at(&r)))
 			return false;
-		eh_read(&r, enc);
+		eh_read(&r, eh_encoding(o, enc));
 	}
 	if (read_u8(&r) != EH_OMIT) {
 		uint64_t dist = read_uleb(&r);
 		t->types = reader_at(&r) + dist;
 	}
-	t->enc = read_u8(&r);
+	t->enc = eh_encoding(o, read_u8(&r));
 	uint64_t n = read_uleb(&r);
 	t->sites = reader_at(&r);
 	t->actions = t->sites + n;
@@ -224,8 +224,8 @@ static bool more_sites(const struct reader *r, const struct table *t)
 static void check_sites(struct unwind *u, const struct table *a, const struct table *b)
 {
 	struct verify *v = u->v;
-	struct reader ra = reader_make(a->s->data, a->sites_end);
-	struct reader rb = reader_make(b->s->data, b->sites_end);
+	struct reader ra = section_reader(v->a, a->s, a->sites_end);
+	struct reader rb = section_reader(v->b, b->s, b->sites_end);
 	read_skip(&ra, a->sites);
 	read_skip(&rb, b->sites);
 	/* If the next table's FDE is dropped, the new table's end is not known exactly. */
@@ -281,7 +281,7 @@ static void table_pads(const struct verify *v, const struct eh_fde *f, const str
 	vpad_vec *pads)
 {
 	const struct vtext *code = text_at(v, f->code->index), *to = text_at(v, t->base_sec);
-	struct reader r = reader_make(t->s->data, t->sites_end);
+	struct reader r = section_reader(v->a, t->s, t->sites_end);
 	read_skip(&r, t->sites);
 	while (code && to && more_sites(&r, t)) {
 		struct call_site c = next_site(&r, t->enc);

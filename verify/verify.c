@@ -146,8 +146,7 @@ static void check_links(struct verify *v, const struct section *a, const struct 
 	if (!a->group != !b->group ||
 		(a->group &&
 			(o->sec.v[a->group].info != n->sec.v[b->group].info ||
-				get_u32(o->sec.v[a->group].data) !=
-					get_u32(n->sec.v[b->group].data))))
+				memcmp(o->sec.v[a->group].data, n->sec.v[b->group].data, 4) != 0)))
 		vfail(v, a, 0, "the section is not in its group any more");
 	if ((linked && !same_link(v, a->link, b->link)) ||
 		((a->flags & SHF_INFO_LINK) && !same_link(v, a->info, b->info)))
@@ -352,6 +351,32 @@ bool same_bytes(const struct section *a, const struct section *b)
 	return a->size == b->size && (!a->data || (b->data && !memcmp(a->data, b->data, a->size)));
 }
 
+bool same_range(const struct verify *v, const struct section *a, uint64_t from, uint64_t n,
+	const struct section *b, uint64_t nfrom)
+{
+	const uint8_t *p = a->data + from, *q = b->data + nfrom;
+	uint64_t at = 0;
+	uint32_t i = v->a->sec.v[a->rela].type == SHT_REL ? section_first_reloc(a, from) : a->nrel;
+	for (; i < a->nrel && a->rel[i].off < from + n; i++) {
+		const struct reloc_info *info = v->target->reloc_info(a->rel[i].type);
+		uint64_t off = a->rel[i].off - from;
+		if (!info->bits || off < at || off + info->size > n)
+			continue;
+		uint64_t changed = get_word(p + off, info->size, v->a->big) ^
+			get_word(q + off, info->size, v->a->big);
+		if (memcmp(p + at, q + at, off - at) != 0 ||
+			changed & ~(UINT64_MAX >> (64 - info->bits)))
+			return false;
+		at = off + info->size;
+	}
+	return !memcmp(p + at, q + at, n - at);
+}
+
+static bool same_contents(const struct verify *v, const struct section *a, const struct section *b)
+{
+	return a->size == b->size && (!a->data || (b->data && same_range(v, a, 0, a->size, b, 0)));
+}
+
 static void check_data(struct verify *v)
 {
 	for (uint32_t i = 1; i < v->a->sec.n; i++) {
@@ -359,7 +384,7 @@ static void check_data(struct verify *v)
 		if (!v->pair[i] || text_at(v, i) || describes_object(a) || is_unwind(a) ||
 			is_debug_format(a))
 			continue;
-		if (!same_bytes(a, b)) {
+		if (!same_contents(v, a, b)) {
 			if (is_debug(a))
 				v->nskipped++;
 			else
@@ -426,13 +451,10 @@ static void check_symbols(struct verify *v)
 }
 
 /* Is the map's mode LDX_MODE_COVER, so that cells are marks? */
-static bool is_cover(const struct section *map)
+static bool is_cover(const struct object *o, const struct section *map)
 {
 	struct ldx_map_header h;
-	if (map->size < sizeof h)
-		return false;
-	memcpy(&h, map->data, sizeof h);
-	return h.mode == LDX_MODE_COVER;
+	return read_map_header(o, map, &h) && h.mode == LDX_MODE_COVER;
 }
 
 /* Find the map and symbols that the rewriter added. */
@@ -441,7 +463,7 @@ static void find_added(struct verify *v)
 	for (uint32_t i = 1; i < v->b->sec.n; i++)
 		if (!v->old[i] && !strcmp(v->b->sec.v[i].name, ".ldx.map"))
 			v->map = i;
-	v->cell = v->map && is_cover(&v->b->sec.v[v->map]) ? 1 : 8;
+	v->cell = v->map && is_cover(v->b, &v->b->sec.v[v->map]) ? 1 : 8;
 	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++) {
 		if (!strcmp(v->b->sym.v[i].name, "__ldx_counters"))
 			v->counters = (uint32_t)i;
@@ -559,9 +581,11 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	verify_align(&v);
 	verify_map(&v);
 	verify_branches(&v);
+	pair_halves(&v);
 	verify_held(&v);
 	verify_live(&v);
 	verify_code(&v);
+	verify_halves(&v);
 	verify_scaled(&v);
 	check_data(&v);
 	check_symbols(&v);
