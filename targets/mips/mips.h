@@ -83,6 +83,10 @@ bool mips_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t 
 bool mips_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q);
 void mips_nops(uint8_t *out, size_t n);
 
+struct machine;
+bool mips_run(struct machine *m, const uint8_t *p, const struct insn *in);
+bool mips_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
+
 extern const struct micro mips_micro;
 uint32_t mips_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use mips_stack_use(const uint8_t *p, const struct insn *in);
