@@ -125,15 +125,15 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 			uint64_t n = get_word(a->data + at + word, word, v->a->big),
 				 m = get_word(b->data + at + word, word, v->a->big);
 			v->nrange++;
-			if (memcmp(a->data + same, b->data + same, at - same) != 0)
+			if (!same_range(v, a, same, at - same, b, same))
 				vfail(v, a, same, "another header or address now");
-			same = at + 16;
+			same = at + pair;
 			if (!side_place(&sb, at, &y) || !n != !m ||
 				!same_spot(v, x.sec, x.off, y.sec, y.off, USE_ROW) ||
 				(n && !same_spot(v, x.sec, x.off + n, y.sec, y.off + m, USE_PAST)))
 				vfail(v, a, at, "the address range is another one now");
 		}
-		if (memcmp(a->data + same, b->data + same, end - same) != 0)
+		if (!same_range(v, a, same, end - same, b, same))
 			vfail(v, a, same, "another header or address now");
 		r->p = r->start + end;
 	}

@@ -5,8 +5,8 @@
  * From each instruction with a high half its register is followed, along all paths in the function,
  * to instructions that add a low half of the same symbol to it.  The sum of each such pair, and the
  * address that the linker completes the high half for, must be the same place in old and new code.
- * A low half that no high one reaches, as from the stack, must fit all high ones of its function
- * with the same low bits.
+ * A low half that no high one reaches, as from the stack, must fit those of its function with the
+ * same low bits; if it fits only some of them, it is not proved.
  */
 #include "verify/flow.h"
 
@@ -275,20 +275,20 @@ static bool same_sum(const struct verify *v, uint32_t text, uint32_t high, const
 		same_label(v, r, reloc_page(h) + low_bits(r), q, reloc_page(n) + low_bits(q));
 }
 
-/* Low half r, that no high half reaches.  false: it does not fit one that it may belong to. */
+/* Low half r, that no high half reaches.  false: it fits none that it may belong to. */
 static bool fits_function(struct verify *v, uint32_t text, const struct reloc *r,
 	const struct reloc *q)
 {
 	const struct vtext *t = &v->text.v[text];
 	const struct reloc *high;
-	bool found = false;
+	uint32_t found = 0, good = 0;
 	for (uint32_t i = function_relocs(v, t, r); (high = next_like(v, t, r, &i)); i++) {
-		if (!same_sum(v, text, i, r, q))
-			return false;
-		found = true;
+		good += same_sum(v, text, i, r, q);
+		found++;
 	}
+	v->unproved += good && good < found;
 	if (found)
-		return true;
+		return good;
 	if (reloc_page(r) != NOWHERE && !reloc_is_ambiguous(q))
 		return same_label(v, r, r->addend, q, q->addend);
 	v->unproved++;
