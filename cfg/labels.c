@@ -49,7 +49,9 @@ static void label_relocs(struct cfg *g, const struct section *s, opaque_parts *o
 		case ROLE_GOT: cfg_label(g, r.sec, r.off, LABEL_TAKEN); break;
 		case ROLE_NONE:
 		case ROLE_PCREL: /* of code: label_insn(); of data: tables.c */
-		case ROLE_PLT: break;
+		case ROLE_PLT:
+		case ROLE_SUB:
+		case ROLE_PART: break;
 		case ROLE_TLS:
 		case ROLE_SIZE:
 		case ROLE_BASE:

@@ -68,8 +68,17 @@ enum reloc_role {
 	ROLE_SIZE,   /* size of S */
 	ROLE_BASE,   /* the GOT's or the image's own address, no symbol (GOTPC) */
 	ROLE_GOTREL, /* S + A - GOT */
+	ROLE_SUB,    /* minus S + A: see enum reloc_term */
+	ROLE_PART,   /* S is the instruction whose relocation says the rest, wherever that is */
 	ROLE_UNKNOWN,
 };
+
+/*
+ * Relocations at one place that are the terms of a difference: S + A is stored, or added to what is
+ * there, and S + A of the next one is subtracted.
+ */
+enum reloc_term { TERM_NONE, TERM_SET, TERM_ADD, TERM_SUB };
+
 struct reloc_info {
 	const char *name; /* "R_X86_64_PC32"; NULL: no such type */
 	uint8_t size;	  /* bytes of the field, or of the instruction it is in; 0: none */
@@ -81,10 +90,13 @@ struct reloc_info {
 	/*
 	 * How the field of a relocation without an addend of its own holds it: as the low bits of
 	 * those bytes, signed, without the last shift bits, which are 0.  bits 0: not at all.
+	 * Of a term: the bits that hold the difference; 0: a ULEB128 number.
 	 */
 	uint8_t bits, shift;
 	bool callee;   /* no field: S is where the indirect call or jump leads */
 	bool composed; /* others apply to the same field, in the file's order */
+	uint8_t term;  /* enum reloc_term */
+	bool relax;    /* no field: the last link may delete bytes from here on */
 };
 
 struct section {
