@@ -130,7 +130,7 @@ static void field_label(const struct cfg *g, const struct insn *in, struct ref *
 	r->off += (uint64_t)r->adj;
 }
 
-struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
+struct ref cfg_field_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct reloc *rel)
 {
 	struct ref r = fix_ref(g->obj, rel, 0, REF_ADDRESS);
@@ -140,6 +140,23 @@ struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint
 	else if (in && r.role == ROLE_BASE)
 		base_label(c, &r);
 	return r;
+}
+
+struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
+	const struct reloc *rel)
+{
+	struct ref r = cfg_field_ref(g, c, i, rel);
+	if (r.role != ROLE_PART || !r.sec)
+		return r;
+	const struct section *s = &g->obj->sec.v[r.sec];
+	uint32_t k = section_first_reloc(s, r.off);
+	while (k < s->nrel && s->rel[k].off == r.off && !g->obj->reloc_info(s->rel[k].type)->size)
+		k++;
+	if (k == s->nrel || s->rel[k].off != r.off || s->rel[k].type == rel->type)
+		return r;
+	struct ref part = fix_ref(g->obj, &s->rel[k], 0, REF_ADDRESS);
+	part.rel = rel;
+	return part;
 }
 
 struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t)

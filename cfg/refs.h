@@ -42,6 +42,12 @@ bool cfg_ref(const struct cfg *g, const struct code_section *c, uint32_t i, stru
  * is the symbol there.  For role BASE outside the pc-relative field it is the label from which the
  * GOT's distance counts, field - addend (x86-64 psABI: R_X86_64_GOTPC64).
  */
+struct ref cfg_field_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
+	const struct reloc *rel);
+/*
+ * The same; a relocation that names the instruction with the other part of an address (ROLE_PART)
+ * has the label, role and use of the relocation there.
+ */
 struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct reloc *rel);
 /* The same outside instructions; a word of table t (NULL: none) counts from its base. */

@@ -204,20 +204,44 @@ static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_
 	return at + (moves ? w->g->target->field(in, len) : r->off - in->off);
 }
 
+/* Is r that of branch i, which has a longer form, to a label in its section? */
+static bool is_own_branch(const struct emit *w, const struct reloc *r, uint32_t i,
+	const struct ref *ref)
+{
+	const struct insn *in = i == NO_INSN ? NULL : &w->g->insn.v[i];
+	return in && insn_grows(w->g->target, in) && !in->resolved &&
+		r == &w->s->rel[in->ref] && ref->sec == w->s->index;
+}
+
+/* The label of branch i, whose reference is ref, and the form it has now. */
+static void bind_branch(struct emit *w, uint32_t i, const struct ref *ref, struct reloc *out)
+{
+	const struct target *t = w->g->target;
+	const struct insn *in = &w->g->insn.v[i];
+	unsigned len = in->len;
+	map_insn(&w->l->map, in->off, &len);
+	fix_bind(w->g->obj, ref->sec, layout_target(w->p, w->l, i, ref->off), ref->adj, out);
+	if (len != in->len)
+		out->type = t->branch_reloc(in, len);
+}
+
 static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
 {
 	const struct cfg *g = w->g;
 	const struct addrmap *m = &w->l->map;
 	struct reloc out = *r;
-	struct ref ref = cfg_reloc_ref(g, w->t, i, r);
+	struct ref ref = cfg_field_ref(g, w->t, i, r);
 	const struct words_ref *table = i == NO_INSN ? NULL : words_of(w->words, i);
-	out.off = field_place(w, r, i, cursor);
+	uint64_t off = field_place(w, r, i, cursor);
 	if (table)
 		out.sym = w->words->sym, out.addend = table->addend;
 	else if (ref.role == ROLE_BASE && ref.sec)
-		out.addend = (int64_t)(out.off - map_addr(m, ref.off, REF_ADDRESS));
+		out.addend = (int64_t)(off - map_addr(m, ref.off, REF_ADDRESS));
+	else if (is_own_branch(w, r, i, &ref))
+		bind_branch(w, i, &ref, &out);
 	else
-		out.addend = fix_ref_addend(g->obj, w->t->sec, &ref);
+		out = fix_ref_reloc(g->obj, w->t->sec, &ref);
+	out.off = off;
 	vec_push(&w->rel, out);
 }
 

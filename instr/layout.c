@@ -78,13 +78,17 @@ static void queue_sites(struct lay *w)
 	}
 }
 
+/*
+ * hazard: alignment by the linker.  Where the last link deletes bytes, it aligns code too, by
+ * deleting some of the no-ops behind R_RISCV_ALIGN: these keep their number.
+ */
 static void queue_padding(struct lay *w)
 {
 	const struct cfg *g = w->g;
 	uint32_t ti = (uint32_t)(w->t - g->text.v);
 	size_t i;
 	BISECT(i, 0, g->padding.n, g->padding.v[i].text < ti);
-	for (; i < g->padding.n && g->padding.v[i].text == ti; i++) {
+	for (; !w->t->sec->relaxes && i < g->padding.n && g->padding.v[i].text == ti; i++) {
 		const struct padding *pd = &g->padding.v[i];
 		if (pd->align)
 			vec_push(&w->queued,
@@ -118,7 +122,7 @@ static void queue_alignment(struct lay *w)
 		 */
 		bool glued = fn->nblock &&
 			(g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
-		if (align < 2)
+		if (align < 2 || w->t->sec->relaxes)
 			continue;
 		/* also behind another opaque function: counted entries insert code between */
 		q.keep = fn->why != OPAQUE_NOT;
@@ -323,11 +327,23 @@ static void place(struct lay *w)
 	w->l->map.new_size = pos;
 }
 
+/*
+ * How far the target of the branch of insn i, fragment f, is.  What the last link deletes makes it
+ * nearer.  How far other sections are is not known: those that have grown may be far.
+ */
+static int64_t distance_to(const struct lay *w, const struct frag *f, uint32_t i)
+{
+	struct ref r;
+	cfg_ref(w->g, w->t, i, &r);
+	if (r.rel && r.sec != w->t->sec->index)
+		return w->p->site.n ? INT64_MAX / 2 : 0;
+	return (int64_t)layout_target(w->p, w->l, i, r.off) - (int64_t)f->new;
+}
+
 /* A branch that does not reach its target asks the CPU for a longer form. */
 static bool widen(struct lay *w)
 {
 	const struct cfg *g = w->g;
-	const struct code_section *t = w->t;
 	const uint32_t *branch = w->branch.v;
 	bool changed = false;
 	for (size_t k = 0; k < w->list.n; k++) {
@@ -335,10 +351,7 @@ static bool widen(struct lay *w)
 		if (f->kind != FRAG_RESIZED)
 			continue;
 		uint32_t i = *branch++;
-		struct ref r;
-		cfg_ref(g, t, i, &r);
-		int64_t to = (int64_t)layout_target(w->p, w->l, i, r.off);
-		unsigned want = g->target->branch_len(&g->insn.v[i], to - (int64_t)f->new, f->len);
+		unsigned want = g->target->branch_len(&g->insn.v[i], distance_to(w, f, i), f->len);
 		if (want > f->len) {
 			f->len = want;
 			changed = true;

@@ -5,6 +5,7 @@
 #include "instr/static_map.h"
 
 #include "base/parallel.h"
+#include "reloc/diff.h"
 #include "reloc/fix.h"
 #include "runtime/abi.h"
 
@@ -106,10 +107,32 @@ static void put_address(struct writer *w, const struct func *f)
 	struct reloc r = {.off = sizeof(struct ldx_map_header) + w->b.n + address_in(o),
 		.type = w->g->target->abs_type,
 		.sym = w->symbol[s->index]};
-	r.addend = (int64_t)(f->start - o->sym.v[r.sym].value);
-	r.addend = fix_addend(o, s, &r, REF_ADDRESS);
+	if (s->relaxes) {
+		r.sym = object_label(o, s->index, map_addr(s->map, f->start, REF_ADDRESS));
+	} else {
+		r.addend = (int64_t)(f->start - o->sym.v[r.sym].value);
+		r = fix_reloc(o, s, &r, REF_ADDRESS);
+	}
 	vec_push(&w->rel, r);
 	buf_u64(&w->b, 0);
+}
+
+/*
+ * The distance between new offsets, with a sign.  One that the last link shortens is written by it
+ * as a number without a sign, in as many bytes: as long as this one, it has the same bytes.
+ */
+static void put_distance(struct writer *w, const struct section *s, uint64_t from, uint64_t to)
+{
+	struct reloc r[2];
+	bool zero, back = to < from;
+	uint64_t off = sizeof(struct ldx_map_header) + w->b.n;
+	buf_sleb(&w->b, (int64_t)(to - from));
+	if (back && diff_shrinks(w->g->obj, s, to, from))
+		fatal_at(s, to, "code that is relaxed, in another order");
+	if (!diff_relocs(w->g->obj, s, from, to, 0, off, r, &zero))
+		return;
+	vec_push(&w->rel, r[0]);
+	vec_push(&w->rel, r[1]);
 }
 
 static void put_counter(struct writer *w, uint32_t number)
@@ -188,7 +211,7 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 	buf_uleb(&w->b, from - *end);
 	buf_uleb(&w->b, to - from);
 	buf_uleb(&w->b, count_insns(w, &g->insn.v[bl->insn], bl->ninsn));
-	buf_sleb(&w->b, (int64_t)(at - *moved));
+	put_distance(w, s, *moved, at);
 	buf_uleb(&w->b,
 		(counter ? LDX_BLOCK_COUNTED : 0u) | (apart ? LDX_BLOCK_APART : 0u) |
 			(bl->end == END_CALL ? LDX_BLOCK_CALL : 0u) |

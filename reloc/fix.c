@@ -9,6 +9,7 @@
 #include "reloc/fix.h"
 
 #include "base/parallel.h"
+#include "reloc/diff.h"
 
 #include <stdlib.h>
 
@@ -29,13 +30,16 @@ static void check_field(const struct object *o, const struct section *s, const s
  * Relocations for one field are one reference where the types say so.  The gABI composes all, but
  * linkers let the last one win, if there is one.
  */
-static void check_fields(const struct object *o, const struct section *s)
+static void check_fields(const struct object *o, struct section *s, struct arena *a)
 {
 	const struct reloc *last = NULL; /* with a field */
+	bool terms = false;
 	for (uint32_t k = 0; k < s->nrel; k++) {
 		const struct reloc *r = &s->rel[k];
 		check_field(o, s, r);
 		const struct reloc_info *info = o->reloc_info(r->type);
+		s->relaxes |= info->relax;
+		terms |= info->term != TERM_NONE;
 		if (!info->size)
 			continue;
 		const struct reloc_info *before = last ? o->reloc_info(last->type) : NULL;
@@ -44,6 +48,8 @@ static void check_fields(const struct object *o, const struct section *s)
 			fatal_at(s, r->off, "two relocations for one field");
 		last = r;
 	}
+	if (terms)
+		diff_fold(o, s, a);
 }
 
 static int64_t get_addend(const struct object *o, const struct reloc_info *info, const uint8_t *p)
@@ -197,13 +203,12 @@ static void take_addends(const struct object *o, const struct section *s)
 	take_halves(o, s);
 }
 
-static void check_part(void *ctx, size_t part, unsigned worker)
+static void check_part(void *ctx, size_t part, struct arena *a)
 {
-	const struct object *o = ctx;
-	(void)worker;
+	struct object *o = ctx;
 	for (uint32_t i = o->part.v[part]; i < o->part.v[part + 1]; i++) {
-		const struct section *s = &o->sec.v[i];
-		check_fields(o, s);
+		struct section *s = &o->sec.v[i];
+		check_fields(o, s, a);
 		if (o->sec.v[s->rela].type == SHT_REL)
 			take_addends(o, s);
 	}
@@ -213,7 +218,8 @@ void fix_check(struct object *o, reloc_info_fn *info, half_reg_fn *half_reg)
 {
 	o->reloc_info = info;
 	o->half_reg = half_reg;
-	parallel(o->part.n - 1, check_part, o);
+	diff_find_types(o);
+	parallel_into(o->arena, o->part.n - 1, check_part, o);
 }
 
 static uint64_t bind_label(const struct section *s, uint64_t off, enum ref_use use)
@@ -232,7 +238,8 @@ static uint64_t new_value(const struct section *s, const struct symbol *sym)
 
 static bool holds_place(enum reloc_role role)
 {
-	return role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT || role == ROLE_GOTREL;
+	return role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT || role == ROLE_GOTREL ||
+		role == ROLE_SUB || role == ROLE_PART;
 }
 
 /* A high half of a GOT entry of a local symbol: the entry is of the page that the address is in. */
@@ -245,7 +252,7 @@ static enum reloc_role role_of(const struct object *o, const struct reloc *r)
 
 bool fix_names_label(const struct object *o, const struct reloc *r)
 {
-	return holds_place(role_of(o, r));
+	return holds_place(role_of(o, r)) && !o->reloc_info(r->type)->term;
 }
 
 struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, enum ref_use use)
@@ -261,48 +268,72 @@ struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, e
 		(o->half_reg && reloc_is_ambiguous(r)))
 		return ref;
 	ref.sec = s->sec;
-	ref.off = s->value + (ref.role == ROLE_GOT ? 0 : (uint64_t)(r->addend + adj));
+	bool symbol = ref.role == ROLE_GOT || ref.role == ROLE_PART;
+	ref.off = s->value + (symbol ? 0 : (uint64_t)(r->addend + adj));
+	if (ref.role == ROLE_PART)
+		ref.use = REF_EXACT;
 	return ref;
 }
 
-int64_t fix_ref_addend(const struct object *o, const struct section *s, const struct ref *ref)
+/*
+ * hazard: symbols of code that is relaxed.  The linker moves symbols when it deletes bytes, but
+ * not what is some bytes behind a symbol: such a place gets a symbol of its own.
+ *
+ * hazard: label of the other half.  PCREL_LO12 names the instruction with the high half, which
+ * linkers look up at the symbol: it stays there even if the symbol is a label for branches too.
+ */
+void fix_bind(const struct object *o, uint32_t sec, uint64_t label, int64_t adj, struct reloc *out)
 {
-	const struct reloc *r = ref->rel;
-	const struct section *t = &o->sec.v[ref->sec];
-	if (!ref->sec || ref->keep || !holds_place(ref->role) || (!t->map && !section_is_code(t)))
-		return r->addend;
-	/* Debug information may describe a value as an address plus any constant. */
-	if (ref->off > t->size && (s->flags & SHF_ALLOC))
-		fatal_at(s, r->off, "reference to (%s%+lld), which is not in that section", t->name,
-			(long long)ref->off);
-	if (!t->map)
-		return r->addend;
-	uint64_t symbol = new_value(t, &o->sym.v[r->sym]);
-	uint64_t label = bind_label(t, ref->off, (enum ref_use)ref->use);
-	return (int64_t)(label - symbol - (uint64_t)ref->adj);
+	const struct section *t = &o->sec.v[sec];
+	int64_t old = out->addend;
+	out->addend = (int64_t)(label - new_value(t, &o->sym.v[out->sym]) - (uint64_t)adj);
+	bool part = o->reloc_info(out->type)->role == ROLE_PART;
+	if (out->addend == old || (!t->relaxes && !part))
+		return;
+	out->sym = object_label(o, sec, label);
+	out->addend = -adj;
 }
 
-int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
+struct reloc fix_ref_reloc(const struct object *o, const struct section *s, const struct ref *ref)
+{
+	const struct section *t = &o->sec.v[ref->sec];
+	struct reloc r = *ref->rel;
+	if (!ref->sec || ref->keep || !holds_place(ref->role) || (!t->map && !section_is_code(t)))
+		return r;
+	/* Debug information may describe a value as an address plus any constant. */
+	if (ref->off > t->size && (s->flags & SHF_ALLOC))
+		fatal_at(s, r.off, "reference to (%s%+lld), which is not in that section", t->name,
+			(long long)ref->off);
+	if (t->map)
+		fix_bind(o, ref->sec, bind_label(t, ref->off, (enum ref_use)ref->use), ref->adj, &r);
+	return r;
+}
+
+struct reloc fix_reloc(const struct object *o, const struct section *s, const struct reloc *r,
 	enum ref_use use)
 {
 	struct ref ref = fix_ref(o, r, 0, use);
-	return fix_ref_addend(o, s, &ref);
+	return fix_ref_reloc(o, s, &ref);
 }
 
 void fix_data_section(struct arena *a, const struct object *o, struct section *s, data_ref_fn *ref,
 	const void *ctx)
 {
 	size_t cursor = 0;
+	if (s->as_read) { /* no codec has rewritten it */
+		s->data = s->as_read->data;
+		s->rel = s->as_read->rel;
+		s->order = s->as_read->order;
+		s->nrel = s->as_read->nrel;
+	}
 	s->out_nrel = s->nrel;
 	s->out_rel = arena_array(a, struct reloc, s->nrel);
 	s->out_order = s->order;
 	for (uint32_t i = 0; i < s->nrel; i++) {
 		const struct reloc *r = &s->rel[i];
-		struct reloc *out = &s->out_rel[i];
-		*out = *r;
-		out->off = map_addr_seq(s->map, &cursor, r->off, REF_EXACT);
 		struct ref to = ref ? ref(ctx, s, i) : fix_ref(o, r, 0, REF_ADDRESS);
-		out->addend = fix_ref_addend(o, s, &to);
+		s->out_rel[i] = fix_ref_reloc(o, s, &to);
+		s->out_rel[i].off = map_addr_seq(s->map, &cursor, r->off, REF_EXACT);
 	}
 	if (s->rewritten)
 		return;

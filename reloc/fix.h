@@ -40,17 +40,19 @@ bool fix_put_addend(const struct object *o, const struct reloc *r, uint8_t *p);
 struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, enum ref_use use);
 
 /*
- * The new addend of a reference in section s, for the new places of its symbol and its label.  It
- * is unchanged if the symbol's section has no map, and if the field holds no place: a GOT entry, a
- * size or the like.  A label past the end of a code section or a section with a map is fatal() if s
- * is loaded, else keeps its distance from the end.
+ * The relocation of a reference in section s, at its old offset, with the symbol and addend for the
+ * new places of its symbol and its label.  It is unchanged if the symbol's section has no map, and
+ * if the field holds no place: a GOT entry, a size or the like.  A label past the end of a code
+ * section or a section with a map is fatal() if s is loaded, else keeps its distance from the end.
  */
-int64_t fix_ref_addend(const struct object *o, const struct section *s, const struct ref *ref);
+struct reloc fix_ref_reloc(const struct object *o, const struct section *s, const struct ref *ref);
 /* The same of relocation r with adj 0. */
-int64_t fix_addend(const struct object *o, const struct section *s, const struct reloc *r,
+struct reloc fix_reloc(const struct object *o, const struct section *s, const struct reloc *r,
 	enum ref_use use);
+/* Make out, as it was read, name the label at new offset label of section sec; adj: as above. */
+void fix_bind(const struct object *o, uint32_t sec, uint64_t label, int64_t adj, struct reloc *out);
 
-/* Does r's field hold a place S + A, as opposed to a GOT entry, a size or the like? */
+/* Does r's field hold a place S + A, as opposed to a GOT entry, a size, a difference or the like? */
 bool fix_names_label(const struct object *o, const struct reloc *r);
 
 typedef struct ref data_ref_fn(const void *ctx, const struct section *s, uint32_t rel);

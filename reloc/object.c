@@ -4,6 +4,7 @@
  */
 #include "reloc/object.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 uint32_t object_add_section(struct object *o, const struct section *s)
@@ -26,8 +27,87 @@ uint32_t object_add_symbol(struct object *o, const struct symbol *s)
 	return (uint32_t)(o->sym.n - 1);
 }
 
+/* Local symbols to be added, and a hash table of their numbers + 1; 0: free.  At most half full. */
+struct labels {
+	pthread_mutex_t lock;
+	VEC(struct new_label) v;
+	VEC(uint32_t) at;
+};
+
+struct labels *labels_new(struct arena *a)
+{
+	struct labels *l = arena_new(a, struct labels);
+	pthread_mutex_init(&l->lock, NULL);
+	return l;
+}
+
+static uint32_t *label_slot(const struct labels *l, uint32_t sec, uint64_t off)
+{
+	size_t k = (off * 0x9e3779b97f4a7c15 ^ (uint64_t)sec * 0xc2b2ae3d27d4eb4f) >> 7;
+	for (k %= l->at.n; l->at.v[k]; k = (k + 1) % l->at.n) {
+		const struct new_label *have = &l->v.v[l->at.v[k] - 1];
+		if (have->sec == sec && have->off == off)
+			break;
+	}
+	return &l->at.v[k];
+}
+
+static void grow_labels(struct labels *l)
+{
+	size_t n = l->at.n ? 2 * l->at.n : 1024;
+	vec_reserve(&l->at, n);
+	memset(l->at.v, 0, n * sizeof *l->at.v);
+	l->at.n = n;
+	for (uint32_t i = 0; i < l->v.n; i++)
+		*label_slot(l, l->v.v[i].sec, l->v.v[i].off) = i + 1;
+}
+
+uint32_t object_label(const struct object *o, uint32_t sec, uint64_t off)
+{
+	struct labels *l = o->labels;
+	pthread_mutex_lock(&l->lock);
+	if (l->at.n < 2 * (l->v.n + 1))
+		grow_labels(l);
+	uint32_t *slot = label_slot(l, sec, off);
+	if (!*slot) {
+		vec_push(&l->v, (struct new_label){.sec = sec, .off = off});
+		*slot = (uint32_t)l->v.n;
+	}
+	uint32_t number = *slot - 1;
+	pthread_mutex_unlock(&l->lock);
+	return LABEL_SYM + number;
+}
+
+static int place_cmp(const void *a, const void *b)
+{
+	const struct new_label *x = *(struct new_label *const *)a, *y = *(struct new_label *const *)b;
+	if (x->sec != y->sec)
+		return x->sec < y->sec ? -1 : 1;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+const struct new_label *object_labels(const struct object *o, uint32_t *n)
+{
+	struct labels *l = o->labels;
+	VEC(struct new_label *) sorted = {0};
+	for (size_t i = 0; i < l->v.n; i++)
+		vec_push(&sorted, &l->v.v[i]);
+	if (sorted.n)
+		sort(sorted.v, sorted.n, sizeof *sorted.v, place_cmp);
+	for (size_t i = 0; i < sorted.n; i++)
+		sorted.v[i]->rank = (uint32_t)i;
+	vec_free(&sorted);
+	*n = (uint32_t)l->v.n;
+	return l->v.v;
+}
+
 struct section *reloc_target(const struct object *o, const struct reloc *r, uint64_t *symoff)
 {
+	if (r->sym >= LABEL_SYM) {
+		const struct new_label *l = &o->labels->v.v[r->sym - LABEL_SYM];
+		*symoff = l->off;
+		return &o->sec.v[l->sec];
+	}
 	const struct symbol *s = &o->sym.v[r->sym];
 	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n)
 		return NULL;

@@ -99,6 +99,14 @@ struct reloc_info {
 	bool relax;    /* no field: the last link may delete bytes from here on */
 };
 
+/* What a section was read as, before differences were put into it: see reloc/diff.h. */
+struct as_read {
+	const uint8_t *data;
+	struct reloc *rel;
+	uint32_t *order;
+	uint32_t nrel;
+};
+
 struct section {
 	const char *name;
 	uint32_t index;
@@ -119,7 +127,9 @@ struct section {
 	uint32_t *order; /* their indices in the file's order; NULL: that is by offset */
 	uint32_t nrel;
 	uint32_t rela;
+	const struct as_read *as_read; /* NULL: data and rel are that */
 
+	bool relaxes;	 /* the last link may delete bytes of it: since fix_check() */
 	uint32_t group;	 /* the SHT_GROUP section this is a member of, or 0 */
 	bool dropped;	 /* not written; nothing kept may refer to it */
 	const char *why; /* why it had to be dropped; NULL: nothing is lost with it */
@@ -131,7 +141,7 @@ struct section {
 	/*
 	 * What is written when rewritten is set: contents (out; NULL when
 	 * out_size is 0) and relocations with final offsets and addends, all
-	 * borrowed.  Otherwise data, rel and order.
+	 * borrowed.  Otherwise what was read.
 	 */
 	bool rewritten;
 	uint8_t *out;
@@ -173,6 +183,22 @@ struct code_labels {
 	bool known;
 };
 
+/*
+ * Numbers of local symbols at new offsets begin here; their index in the file is known when it is
+ * written.  Only relocations that are to be written have them.
+ */
+enum { LABEL_SYM = 0x80000000 };
+#define LABEL_NAME ".Lldx"
+
+/* Such a symbol; rank: how many precede it in the file. */
+struct new_label {
+	uint64_t off;
+	uint32_t sec, rank;
+};
+
+struct term_types;
+struct labels;
+
 struct object {
 	struct arena *arena;
 	const char *path;
@@ -193,6 +219,8 @@ struct object {
 	VEC(struct symbol) sym;	   /* [0] is the null symbol */
 	uint32_t nlocal;	   /* symbols below this index are local */
 	struct code_labels *label; /* of object_has_label() */
+	struct labels *labels;	   /* of object_label() */
+	const struct term_types *terms; /* of differences; NULL: its CPU has none */
 	const char **input;	   /* by section: the user's file that it is from, or NULL:
 				    * not known; NULL: not known for any */
 	uint32_t symtab;	   /* index of the SHT_SYMTAB section; 0: the file has none */
@@ -232,6 +260,18 @@ uint32_t object_add_section(struct object *o, const struct section *s);
 uint32_t object_add_symbol(struct object *o, const struct symbol *s); /* a global one */
 
 /*
+ * The number of a local symbol at new offset off of section sec, which is added if there is none
+ * yet.  Thread-safe.
+ */
+uint32_t object_label(const struct object *o, uint32_t sec, uint64_t off);
+
+/*
+ * These symbols, by their number - LABEL_SYM; *n: how many there are.  Sets their ranks, which do
+ * not depend on the order in which they were added.  Not thread-safe.
+ */
+const struct new_label *object_labels(const struct object *o, uint32_t *n);
+
+/*
  * Write the object with the sections' new contents, in the class, byte order and kind of
  * relocations that it was read in.  Where nothing has changed, the file is the same.  fatal() when
  * it cannot be written; it is then incomplete, and the caller's to remove.
@@ -246,6 +286,9 @@ struct section *reloc_target(const struct object *o, const struct reloc *r, uint
  * symbols that exist then.  Not thread-safe.
  */
 bool object_has_label(const struct object *o, uint32_t sec, uint64_t off);
+
+/* Called by object_read(). */
+struct labels *labels_new(struct arena *a);
 
 /* Index of the first reloc of s at or after off; s->nrel if none. */
 uint32_t section_first_reloc(const struct section *s, uint64_t off);

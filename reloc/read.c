@@ -435,6 +435,7 @@ struct object *object_read(struct arena *a, const char *path)
 	o->arena = a;
 	o->path = path;
 	o->label = arena_new(a, struct code_labels);
+	o->labels = labels_new(a);
 	object_is_read(o);
 	map_file(o);
 	elf_version(EV_CURRENT);

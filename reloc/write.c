@@ -46,6 +46,8 @@ struct writer {
 	uint32_t *rel_index;   /* output index of a section's relocations */
 	uint32_t new_rel;      /* SHT_* of relocations of sections that had none */
 	uint32_t xindex;       /* the SHT_SYMTAB_SHNDX section, 0: none needed */
+	const struct new_label *label; /* local symbols to be added, behind the others */
+	uint32_t nlabel;
 	struct strings *names, *symnames;
 	struct strings table[2];
 	VEC(struct place) place; /* of the contents, ascending */
@@ -54,17 +56,17 @@ struct writer {
 
 static uint32_t reloc_count(const struct section *s)
 {
-	return s->rewritten ? s->out_nrel : s->nrel;
+	return s->rewritten ? s->out_nrel : s->as_read ? s->as_read->nrel : s->nrel;
 }
 
 static struct reloc *relocs_of(const struct section *s)
 {
-	return s->rewritten ? s->out_rel : s->rel;
+	return s->rewritten ? s->out_rel : s->as_read ? s->as_read->rel : s->rel;
 }
 
 static const uint32_t *order_of(const struct section *s)
 {
-	return s->rewritten ? s->out_order : s->order;
+	return s->rewritten ? s->out_order : s->as_read ? s->as_read->order : s->order;
 }
 
 static uint32_t rel_type(const struct writer *w, const struct section *s)
@@ -155,6 +157,9 @@ static uint32_t find_type(const struct object *o, uint32_t type)
 
 static bool needs_xindex(const struct writer *w)
 {
+	for (uint32_t i = 0; i < w->nlabel; i++)
+		if (w->index[w->label[i].sec] >= SHN_LORESERVE)
+			return true;
 	for (size_t i = 0; i < w->o->sym.n; i++) {
 		uint32_t sec = w->o->sym.v[i].sec;
 		if (sec < w->o->sec.n && w->index[sec] >= SHN_LORESERVE)
@@ -218,12 +223,20 @@ static void set_contents(const struct writer *w, uint32_t sec, const void *data,
 	w->item.v[w->index[sec]].size = size;
 }
 
+/* The index of symbol i in the file. */
+static uint32_t symbol_index(const struct writer *w, uint32_t i)
+{
+	if (i >= LABEL_SYM)
+		return w->o->nlocal + w->label[i - LABEL_SYM].rank;
+	return i < w->o->nlocal ? i : i + w->nlabel;
+}
+
 /* Relocations that only name a symbol, R_NONE, may name what is not written. */
 static uint32_t reloc_symbol(const struct writer *w, const struct section *s, const struct reloc *r)
 {
-	uint32_t sec = w->o->sym.v[r->sym].sec;
+	uint32_t sec = r->sym < LABEL_SYM ? w->o->sym.v[r->sym].sec : 0;
 	if (!sec || sec >= w->o->sec.n || w->index[sec])
-		return r->sym;
+		return symbol_index(w, r->sym);
 	if (r->type != R_NONE)
 		bug("(%s+0x%llx): relocation against %s in section %s, which is not written",
 			s->name, (unsigned long long)r->off, w->o->sym.v[r->sym].name,
@@ -298,11 +311,12 @@ static struct symbol lost_symbol(const struct writer *w, const struct symbol *s)
 	return (struct symbol){.name = s->name, .info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION)};
 }
 
-static void put_symbol(const struct writer *w, uint8_t *p, const struct symbol *s, uint32_t shndx)
+static void put_symbol(const struct writer *w, uint8_t *p, const struct symbol *s, uint32_t name,
+	uint32_t shndx)
 {
 	const struct object *o = w->o;
 	uint8_t *value = p + (o->word == 8 ? 8 : 4), *info = p + (o->word == 8 ? 4 : 12);
-	put_word(p, 4, o->big, string_off(w->symnames, s->name));
+	put_word(p, 4, o->big, name);
 	put_word(value, o->word, o->big, s->value);
 	put_word(value + o->word, o->word, o->big, s->size);
 	info[0] = s->info;
@@ -310,26 +324,42 @@ static void put_symbol(const struct writer *w, uint8_t *p, const struct symbol *
 	put_word(info + 2, 2, o->big, shndx);
 }
 
+struct symtab {
+	uint8_t *out, *xindex;
+};
+
+/* at: its index in the file; name: the offset of its name. */
+static void add_symbol(const struct writer *w, const struct symtab *t, size_t at, uint32_t name,
+	struct symbol s)
+{
+	const struct object *o = w->o;
+	bool defined = s.sec && s.sec < o->sec.n;
+	uint32_t index = defined ? w->index[s.sec] : s.sec & 0xffff;
+	if (defined && !index)
+		s = lost_symbol(w, &s);
+	bool wide = defined && index >= SHN_LORESERVE;
+	put_symbol(w, t->out + at * elf_symbol_size(o), &s, name, wide ? SHN_XINDEX : index);
+	if (wide)
+		put_word(t->xindex + 4 * at, 4, o->big, index);
+}
+
 static void make_symtab(struct writer *w)
 {
 	const struct object *o = w->o;
-	size_t entry = elf_symbol_size(o);
-	uint8_t *out = arena_alloc(&w->arena, array_bytes(o->sym.n, entry));
-	uint8_t *xindex = w->xindex ? arena_alloc(&w->arena, array_bytes(o->sym.n, 4)) : NULL;
-	for (size_t i = 1; i < o->sym.n; i++) {
-		struct symbol s = o->sym.v[i];
-		bool defined = s.sec && s.sec < o->sec.n;
-		uint32_t index = defined ? w->index[s.sec] : s.sec & 0xffff;
-		if (defined && !index)
-			s = lost_symbol(w, &s);
-		bool wide = defined && index >= SHN_LORESERVE;
-		put_symbol(w, out + i * entry, &s, wide ? SHN_XINDEX : index);
-		if (wide)
-			put_word(xindex + 4 * i, 4, o->big, index);
-	}
-	set_contents(w, o->symtab, out, o->sym.n * entry);
+	size_t n = o->sym.n + w->nlabel, entry = elf_symbol_size(o);
+	struct symtab t = {.out = arena_alloc(&w->arena, array_bytes(n, entry))};
 	if (w->xindex)
-		set_contents(w, w->xindex, xindex, o->sym.n * 4);
+		t.xindex = arena_alloc(&w->arena, array_bytes(n, 4));
+	for (size_t i = 1; i < o->sym.n; i++)
+		add_symbol(w, &t, symbol_index(w, (uint32_t)i),
+			string_off(w->symnames, o->sym.v[i].name), o->sym.v[i]);
+	uint32_t name = w->nlabel ? string_off(w->symnames, LABEL_NAME) : 0;
+	for (uint32_t i = 0; i < w->nlabel; i++)
+		add_symbol(w, &t, symbol_index(w, LABEL_SYM + i), name,
+			(struct symbol){.value = w->label[i].off, .sec = w->label[i].sec});
+	set_contents(w, o->symtab, t.out, n * entry);
+	if (w->xindex)
+		set_contents(w, w->xindex, t.xindex, n * 4);
 }
 
 enum { PART = 1 << 10 }; /* items that a thread does at once */
@@ -405,7 +435,9 @@ static Elf64_Shdr section_header(const struct writer *w, const struct item *it)
 	if ((s->flags & SHF_LINK_ORDER) && s->link && !h.sh_link)
 		bug("%s is written without the section it is linked to", s->name);
 	if (s->type == SHT_SYMTAB)
-		h.sh_info = w->o->nlocal;
+		h.sh_info = w->o->nlocal + w->nlabel;
+	else if (s->type == SHT_GROUP)
+		h.sh_info = symbol_index(w, s->info);
 	else if (s->flags & SHF_INFO_LINK)
 		h.sh_info = w->index[s->info];
 	return h;
@@ -686,6 +718,7 @@ static uint32_t kind_of_relocs(const struct object *o)
 void object_write(struct object *o, const char *path)
 {
 	struct writer w = {.o = o, .new_rel = kind_of_relocs(o)};
+	w.label = object_labels(o, &w.nlabel);
 	add_tables(&w);
 	w.table[0].old = &o->sec.v[o->shstrtab];
 	w.table[1].old = &o->sec.v[o->sec.v[o->symtab].link];

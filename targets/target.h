@@ -139,6 +139,12 @@ struct target {
 	 */
 	uint32_t (*far_reloc)(const struct insn *in, unsigned len, int64_t dist, unsigned *field);
 
+	/*
+	 * The type of the relocation on in's field, if in has one and is encoded to length len.
+	 * NULL: no branch with a relocation has a longer form.
+	 */
+	uint32_t (*branch_reloc)(const struct insn *in, unsigned len);
+
 	/* Are the bytes p and q of instruction in equal, except for the bits of its field? */
 	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);
 

@@ -10,6 +10,7 @@
  */
 #include "reloc/meta/cfa.h"
 
+#include "reloc/diff.h"
 #include "reloc/fix.h"
 #include "reloc/meta/eh.h"
 
@@ -90,21 +91,8 @@ bool cfi_read(struct reader *r, const struct cfa *c, struct cfi *i)
 	return !r->bad;
 }
 
-/*
- * Copy the input up to `to' and go to code offset new from the current row.
- *
- * hazard: FDE length without relocation.  Only the start of an FDE has a relocation: its
- * length and every advance of its rows are numbers.
- */
-static void put_advance(struct cfa_state *st, uint64_t new, uint64_t to)
+static void put_number(struct buf *b, uint64_t delta)
 {
-	struct buf *b = &st->rc->out;
-	uint64_t delta = (new - st->new) / st->c->code_align;
-	if ((new - st->new) % st->c->code_align)
-		fatal_at(st->c->place, to, "call-frame row is not aligned after layout");
-	recode_copy(st->rc, st->kept, to);
-	st->kept = to;
-	st->new = new;
 	if (delta < 0x40) {
 		buf_u8(b, (uint8_t)(CFA_ADVANCE | delta));
 	} else if (delta <= UINT8_MAX) {
@@ -120,6 +108,52 @@ static void put_advance(struct cfa_state *st, uint64_t new, uint64_t to)
 		buf_u8(b, CFA_ADVANCE8);
 		buf_u64(b, delta);
 	}
+}
+
+/*
+ * Go to new, by a difference.
+ *
+ * hazard: advance of six bits.  A difference in the low bits of DW_CFA_advance_loc (SET6, SUB6)
+ * holds up to 63 bytes: when the code has grown, it must become one of another length.
+ */
+static void put_difference(struct cfa_state *st, uint64_t new, uint64_t at)
+{
+	struct recode *rc = st->rc;
+	uint64_t from = st->new, delta = new - from;
+	if (st->c->code_align != 1)
+		fatal_at(st->c->place, at, "call-frame rows of code that is relaxed, in units");
+	if (delta < 0x40) {
+		recode_distance(rc, st->c->code, from, new, 6, CFA_ADVANCE);
+	} else if (delta <= UINT8_MAX) {
+		buf_u8(&rc->out, CFA_ADVANCE1);
+		recode_distance(rc, st->c->code, from, new, 8, 0);
+	} else if (delta <= UINT16_MAX) {
+		buf_u8(&rc->out, CFA_ADVANCE2);
+		recode_distance(rc, st->c->code, from, new, 16, 0);
+	} else {
+		buf_u8(&rc->out, CFA_ADVANCE4);
+		recode_distance(rc, st->c->code, from, new, 32, 0);
+	}
+}
+
+/*
+ * Copy the input up to `to' and go to code offset new from the current row.
+ *
+ * hazard: FDE length without relocation.  Only the start of an FDE has a relocation: its
+ * length and every advance of its rows are numbers.
+ */
+static void put_advance(struct cfa_state *st, uint64_t new, uint64_t to)
+{
+	uint64_t delta = (new - st->new) / st->c->code_align;
+	if ((new - st->new) % st->c->code_align)
+		fatal_at(st->c->place, to, "call-frame row is not aligned after layout");
+	recode_copy(st->rc, st->kept, to);
+	st->kept = to;
+	if (diff_shrinks(st->rc->o, st->c->code, st->new, new))
+		put_difference(st, new, to);
+	else
+		put_number(&st->rc->out, delta);
+	st->new = new;
 }
 
 static uint64_t new_row(const struct cfa_state *st)
@@ -160,7 +194,7 @@ static void advance(struct cfa_state *st, uint64_t delta, const struct cfi *i)
 	st->old += bytes;
 	uint64_t new = new_row(st);
 	put_moves(st, new, i->at);
-	if (new - st->new == bytes) {
+	if (new - st->new == bytes && !diff_shrinks(st->rc->o, c->code, st->new, new)) {
 		st->new = new;
 		return;
 	}
@@ -183,8 +217,9 @@ static void set_loc(struct cfa_state *st, const struct cfi *i)
 	uint64_t new = new_row(st);
 	put_moves(st, new, i->at);
 	recode_copy(st->rc, st->kept, field);
-	recode_reloc(st->rc, r,
-		fix_addend(st->rc->o, st->rc->in, r, REF_RANGE_END) + (int64_t)(new - label));
+	struct reloc moved = fix_reloc(st->rc->o, st->rc->in, r, REF_RANGE_END);
+	moved.addend += (int64_t)(new - label);
+	recode_reloc(st->rc, moved);
 	buf_put(&st->rc->out, st->rc->in->data + field, i->end - field);
 	st->new = new;
 	st->kept = i->end;

@@ -145,11 +145,16 @@ uint64_t dw_new(const struct place *p, uint64_t off, enum ref_use use, const str
 	return map_addr(p->sec->map, off, use);
 }
 
-uint64_t dw_new_length(const struct place *p, uint64_t len, enum ref_use end,
+struct dw_span dw_new_span(const struct place *p, uint64_t len, enum ref_use end,
 	const struct section *s, uint64_t at)
 {
 	uint64_t from = dw_new(p, 0, REF_ADDRESS, s, at), to = dw_new(p, len, end, s, at);
-	return len && to > from ? to - from : 0;
+	return (struct dw_span){p->sec, from, len && to > from ? to : from};
+}
+
+void dw_put_span(struct recode *rc, const struct dw_span *s, unsigned bits)
+{
+	recode_distance(rc, s->code, s->from, s->to, bits, 0);
 }
 
 /* Passes ---------------------------------------------------------------- */
@@ -243,18 +248,21 @@ static void rewrite_fields(struct dwarf *d, struct section *s, size_t *patch)
 	recode_open(&rc, s);
 	copy_fields(d, &rc, *patch);
 	debug_addr_append(d, &rc);
-	recode_finish(&rc, s);
 	for (; *patch < d->patch.n && d->patch.v[*patch].sec == s->index; ++*patch) {
 		const struct dw_patch *p = &d->patch.v[*patch];
-		uint64_t x = p->value;
-		uint8_t *to = s->out + map_addr(s->map, p->off, REF_EXACT);
+		uint64_t x = p->value, at = map_addr(s->map, p->off, REF_EXACT);
+		uint8_t *to = rc.out.v + at;
 		for (unsigned i = 0; i < p->size; i++) {
 			uint8_t more = p->leb && i + 1 < p->size ? 0x80 : 0;
-			unsigned at = !p->leb && d->o->big ? p->size - 1 - i : i;
-			to[at] = (uint8_t)(p->leb ? (x & 0x7f) | more : x);
+			unsigned k = !p->leb && d->o->big ? p->size - 1 - i : i;
+			to[k] = (uint8_t)(p->leb ? (x & 0x7f) | more : x);
 			x >>= p->leb ? 7 : 8;
 		}
+		if (p->span.code)
+			recode_patch_distance(&rc, p->span.code, p->span.from, p->span.to,
+				p->leb ? 0 : 8 * p->size, at);
 	}
+	recode_finish(&rc, s);
 }
 
 static void rewrite_set(void *arg)

@@ -102,7 +102,7 @@ void debug_addr_append(const struct dwarf *d, struct recode *rc)
 		const struct field_ref *e = &d->extra.v[i];
 		const struct reloc *r = recode_find(rc, e->off);
 		if (r)
-			recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, e->use));
+			recode_reloc(rc, fix_reloc(rc->o, rc->in, r, e->use));
 		dw_put_address(rc, 0);
 		count++;
 	}

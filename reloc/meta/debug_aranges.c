@@ -28,9 +28,10 @@ static void put_set(struct recode *rc, const struct section *s, struct reader *r
 		struct place p = dw_place(rc->o, s, tuple);
 		dw_address(rc->o, &set);
 		uint64_t size = dw_address(rc->o, &set);
-		if (dw_moves(&p))
-			put_word(rc->out.v + tuple + word, word, rc->o->big,
-				dw_new_length(&p, size, REF_SCOPE_END, s, tuple));
+		if (!dw_moves(&p))
+			continue;
+		struct dw_span new = dw_new_span(&p, size, REF_SCOPE_END, s, tuple);
+		recode_patch_distance(rc, new.code, new.from, new.to, 8 * word, tuple + word);
 	}
 	r->p = r->start + len.end;
 }

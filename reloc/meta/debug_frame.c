@@ -98,10 +98,10 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 		.big = rc->o->big,
 		.enc = eh_encoding(rc->o, EH_ABSPTR),
 	};
-	uint64_t new_range = dw_new_length(&p, range, REF_UNWIND_END, f->s, pc);
-	c.new_end = c.new_start + new_range;
+	struct dw_span new = dw_new_span(&p, range, REF_UNWIND_END, f->s, pc);
+	c.new_end = new.to;
 	recode_copy(rc, len->field, pc + word);
-	dw_put_address(rc, new_range);
+	dw_put_span(rc, &new, 8 * word);
 	cfa_recode(rc, &c, pc + 2 * word, len->end);
 	pad_record(f, start, len);
 }

@@ -82,6 +82,7 @@ static void grow_unit(struct dwarf *d, const struct dw_unit *u, struct dw_field 
 			(struct dw_patch){.sec = u->sec,
 				.off = all[i].off,
 				.value = new_value(u, all, n, &all[i], sum),
+				.span = all[i].span,
 				.size = (uint8_t)(all[i].size + all[i].more),
 				.more = all[i].more,
 				.leb = all[i].leb});

@@ -6,6 +6,7 @@
  * lists relative to a base address have none.  A walk over all entries finds
  * them.  All fields keep their size, except those of debug_grow.c.
  */
+#include "reloc/diff.h"
 #include "reloc/meta/dwarf.h"
 
 #include <stdlib.h>
@@ -286,12 +287,13 @@ static void set_use(const struct unit *u, const struct value *v, enum ref_use us
 	vec_push(&u->d->ref, b);
 }
 
-/* Sets the constant in v to x. */
-static void set_constant(const struct unit *u, const struct value *v, uint64_t x)
+/* Sets the constant in v to the length of span. */
+static void set_constant(const struct unit *u, const struct value *v, const struct dw_span *span)
 {
 	enum storage storage = form_of(u, v->form).storage;
 	bool leb = storage == ULEB;
-	if (x == v->x)
+	uint64_t x = dw_length_of(span);
+	if (x == v->x && !diff_shrinks(u->d->o, span->code, span->from, span->to))
 		return;
 	unsigned bits = v->size * (leb ? 7 : 8);
 	if ((leb || storage == FIXED) && (bits >= 64 || !(x >> bits))) {
@@ -299,6 +301,7 @@ static void set_constant(const struct unit *u, const struct value *v, uint64_t x
 			(struct dw_patch){.sec = u->s->index,
 				.off = v->off,
 				.value = x,
+				.span = *span,
 				.size = v->size,
 				.leb = leb});
 		return;
@@ -307,7 +310,11 @@ static void set_constant(const struct unit *u, const struct value *v, uint64_t x
 		fatal_at(u->s, v->off, "a length does not fit its form after layout");
 	u->grow->grows = true;
 	vec_push(&u->d->field,
-		(struct dw_field){.off = v->off, .x = x, .size = v->size, .leb = true});
+		(struct dw_field){.off = v->off,
+			.x = x,
+			.span = *span,
+			.size = v->size,
+			.leb = true});
 }
 
 /* Notes values that matter if the unit grows. */
@@ -433,19 +440,21 @@ static void end_entry(const struct unit *u, const struct entry *e)
 		bool empty = high.sec == low.sec && high.off == low.off;
 		set_use(u, &e->high, empty ? REF_ADDRESS : REF_SCOPE_END);
 	}
-	if (e->high.form && e->high.class == CONSTANT)
-		set_constant(u, &e->high,
-			dw_moves(&low)
-				? dw_new_length(&low, e->high.x, REF_SCOPE_END, u->s, e->high.off)
-				: e->high.x);
+	if (e->high.form && e->high.class == CONSTANT && dw_moves(&low)) {
+		struct dw_span span =
+			dw_new_span(&low, e->high.x, REF_SCOPE_END, u->s, e->high.off);
+		set_constant(u, &e->high, &span);
+	}
 	if (!e->start.form || e->start.class != CONSTANT)
 		return;
 	if (!e->low.form)
 		fatal_at(u->s, e->start.off, "DW_AT_entry_pc without DW_AT_low_pc");
-	else if (dw_moves(&low))
-		set_constant(u, &e->start,
-			dw_new(&low, e->start.x, REF_ADDRESS, u->s, e->start.off) -
-				dw_new(&low, 0, REF_ADDRESS, u->s, e->low.off));
+	if (!dw_moves(&low))
+		return;
+	struct dw_span span = {.code = low.sec,
+		.from = dw_new(&low, 0, REF_ADDRESS, u->s, e->low.off),
+		.to = dw_new(&low, e->start.x, REF_ADDRESS, u->s, e->start.off)};
+	set_constant(u, &e->start, &span);
 }
 
 /* The unit's first entry has the bases of indices and lists in the unit. */

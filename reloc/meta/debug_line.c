@@ -8,6 +8,7 @@
  */
 #include "reloc/meta/dwarf.h"
 
+#include "reloc/diff.h"
 #include "reloc/fix.h"
 
 enum {
@@ -65,6 +66,20 @@ static void read_header(struct line *l, struct reader *r, bool wide)
 		fatal_at(s, at, "truncated header of a line table");
 }
 
+/*
+ * The address follows the last link, which deletes bytes of code: only fixed_advance_pc holds a
+ * difference, and no opcode that advances by as much as it says.
+ */
+static void put_difference(struct line *l, uint64_t to)
+{
+	while (l->new_pc < to) {
+		uint64_t n = to - l->new_pc < UINT16_MAX ? to - l->new_pc : UINT16_MAX;
+		buf_u8(&l->rc->out, LNS_FIXED_ADVANCE_PC);
+		recode_distance(l->rc, l->pc.sec, l->new_pc, l->new_pc + n, 16, 0);
+		l->new_pc += n;
+	}
+}
+
 static void put_advance(struct line *l, uint64_t units)
 {
 	struct buf *b = &l->rc->out;
@@ -88,7 +103,7 @@ static void put_set_address(struct line *l, enum ref_use use)
 		return;
 	}
 	recode_copy(rc, l->set, l->set + 3);
-	recode_reloc(rc, r, fix_addend(rc->o, rc->in, r, use));
+	recode_reloc(rc, fix_reloc(rc->o, rc->in, r, use));
 	dw_put_address(rc, 0);
 	l->new_pc = dw_new(&l->pc, 0, use, l->s, l->set);
 	l->set = 0;
@@ -153,6 +168,10 @@ static uint64_t flush(struct line *l, enum ref_use use, uint64_t at, uint64_t ro
 		units = (new - l->new_pc) / l->min_insn;
 		if ((new - l->new_pc) % l->min_insn)
 			fatal_at(l->s, at, "line is not aligned after layout");
+		if (diff_shrinks(l->rc->o, l->pc.sec, l->new_pc, new)) {
+			put_difference(l, new);
+			units = 0;
+		}
 		l->pc.off += l->advance;
 		l->new_pc = new;
 	}

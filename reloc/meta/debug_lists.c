@@ -50,17 +50,23 @@ static enum ref_use list_end(const struct lists *l)
 	return l->loc ? REF_RANGE_END : REF_SCOPE_END;
 }
 
-/* New offsets of [b, e) from the base.  A location begins where the code before it ends. */
-static void new_pair(const struct lists *l, uint64_t *b, uint64_t *e, uint64_t at)
+/* The new distances of [b, e) from the base. */
+struct pair {
+	struct dw_span b, e;
+};
+
+/* A location begins where the code before it ends. */
+static struct pair new_pair(const struct lists *l, uint64_t b, uint64_t e, uint64_t at)
 {
-	uint64_t base = dw_new(&l->base, 0, REF_ADDRESS, l->s, at);
-	uint64_t from = dw_new(&l->base, *b, l->loc ? REF_RANGE_END : REF_ADDRESS, l->s, at);
-	uint64_t to = dw_new(&l->base, *e, list_end(l), l->s, at);
-	bool empty = *b >= *e;
+	struct dw_span base = {l->base.sec, dw_new(&l->base, 0, REF_ADDRESS, l->s, at), 0};
+	uint64_t from = dw_new(&l->base, b, l->loc ? REF_RANGE_END : REF_ADDRESS, l->s, at);
+	uint64_t to = dw_new(&l->base, e, list_end(l), l->s, at);
+	struct pair p = {base, base};
 	if (l->two_bases)
 		fatal_at(l->s, at, "offset from two base addresses");
-	*b = from > base ? from - base : 0;
-	*e = empty || to < from || to < base ? *b : to - base;
+	p.b.to = from > base.from ? from : base.from;
+	p.e.to = b >= e || to < from || to < base.from ? p.b.to : to;
+	return p;
 }
 
 /* An address field with its relocation as use says. */
@@ -72,7 +78,7 @@ static void put_address(struct lists *l, uint64_t off, enum ref_use use)
 		recode_copy(&l->rc, off, off + l->rc.o->word);
 		return;
 	}
-	recode_reloc(&l->rc, r, fix_addend(l->d->o, l->s, r, use));
+	recode_reloc(&l->rc, fix_reloc(l->d->o, l->s, r, use));
 	dw_put_address(&l->rc, 0);
 }
 
@@ -86,6 +92,24 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 }
 
 /* DWARF 2 to 4 ---------------------------------------------------------- */
+
+static void put_old_pair(struct lists *l, uint64_t b, uint64_t e, uint64_t at)
+{
+	struct pair p = {{.to = b}, {.to = e}};
+	const unsigned bits = 8 * l->rc.o->word;
+	bool moves = dw_moves(&l->base);
+	if (moves)
+		p = new_pair(l, b, e, at);
+	/* An empty range at the base would end the list, too. */
+	bool none = !dw_length_of(&p.b) && !dw_length_of(&p.e);
+	if (moves && !none) {
+		dw_put_span(&l->rc, &p.b, bits);
+		dw_put_span(&l->rc, &p.e, bits);
+		return;
+	}
+	dw_put_address(&l->rc, none ? 1 : b);
+	dw_put_address(&l->rc, none ? 1 : e);
+}
 
 /* One entry; false: the list's end.  No entry changes its size. */
 static bool old_entry(struct lists *l, struct reader *r)
@@ -111,11 +135,7 @@ static bool old_entry(struct lists *l, struct reader *r)
 	} else if (from.sec || to.sec) {
 		put_range(l, at, &from, &to);
 	} else if (b || e) {
-		if (dw_moves(&l->base))
-			new_pair(l, &b, &e, at);
-		/* An empty range at the base would end the list, too. */
-		dw_put_address(&l->rc, b || e ? b : 1);
-		dw_put_address(&l->rc, b || e ? e : 1);
+		put_old_pair(l, b, e, at);
 	} else {
 		recode_copy(&l->rc, at, at + 2 * word);
 		return false;
@@ -157,15 +177,24 @@ static struct place read_addrx(struct lists *l, struct reader *r)
 	return dw_addrx(l->d->o, &l->addr, index);
 }
 
+/* The length of a range of len bytes from p. */
+static void put_length(struct lists *l, const struct place *p, uint64_t len, uint64_t at)
+{
+	if (!dw_moves(p)) {
+		buf_uleb(&l->rc.out, len);
+		return;
+	}
+	struct dw_span span = dw_new_span(p, len, list_end(l), l->s, at);
+	dw_put_span(&l->rc, &span, 0);
+}
+
 static void put_startx_length(struct lists *l, struct reader *r, uint64_t at)
 {
 	struct place p = read_addrx(l, r);
 	uint64_t field = reader_at(r);
 	uint64_t len = read_uleb(r);
 	recode_copy(&l->rc, at, field);
-	if (dw_moves(&p))
-		len = dw_new_length(&p, len, list_end(l), l->s, at);
-	buf_uleb(&l->rc.out, len);
+	put_length(l, &p, len, at);
 }
 
 static void put_start_length(struct lists *l, struct reader *r, uint64_t at)
@@ -176,9 +205,7 @@ static void put_start_length(struct lists *l, struct reader *r, uint64_t at)
 	if (r->bad)
 		return;
 	recode_copy(&l->rc, at, at + 1 + l->d->o->word);
-	if (dw_moves(&p))
-		len = dw_new_length(&p, len, list_end(l), l->s, at);
-	buf_uleb(&l->rc.out, len);
+	put_length(l, &p, len, at);
 }
 
 static void put_offset_pair(struct lists *l, struct reader *r, uint64_t at)
@@ -188,10 +215,10 @@ static void put_offset_pair(struct lists *l, struct reader *r, uint64_t at)
 		recode_copy(&l->rc, at, reader_at(r));
 		return;
 	}
-	new_pair(l, &b, &e, at);
+	struct pair p = new_pair(l, b, e, at);
 	recode_copy(&l->rc, at, at + 1);
-	buf_uleb(&l->rc.out, b);
-	buf_uleb(&l->rc.out, e);
+	dw_put_span(&l->rc, &p.b, 0);
+	dw_put_span(&l->rc, &p.e, 0);
 }
 
 static void put_startx_endx(struct lists *l, struct reader *r, uint64_t at)

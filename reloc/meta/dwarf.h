@@ -30,11 +30,22 @@ struct dw_list {
 	struct place base, addr;
 };
 
+/* A distance in code, in new offsets; code NULL: a number that is none. */
+struct dw_span {
+	const struct section *code;
+	uint64_t from, to;
+};
+static inline uint64_t dw_length_of(const struct dw_span *s)
+{
+	return s->to - s->from;
+}
+
 /* A field with a new value. */
 struct dw_patch {
 	uint32_t sec;
 	uint64_t off, value;
-	uint8_t size, more; /* new size in bytes; the part of it that is added */
+	struct dw_span span; /* the value is its length */
+	uint8_t size, more;  /* new size in bytes; the part of it that is added */
 	bool leb;
 };
 
@@ -51,6 +62,7 @@ struct dw_unit {
 struct dw_field {
 	uint64_t off;
 	uint64_t x;	    /* the new length, or the entry's old offset in the unit */
+	struct dw_span span; /* of a length */
 	uint64_t before;    /* by how much the unit has grown in front of it */
 	uint8_t size, more; /* old size in bytes; bytes to be added */
 	bool leb, ref;
@@ -121,9 +133,11 @@ static inline bool dw_moves(const struct place *p)
 /* The new offset of p + off.  fatal_at(s, at) when that is outside p's section. */
 uint64_t dw_new(const struct place *p, uint64_t off, enum ref_use use, const struct section *s,
 	uint64_t at);
-/* The new length of the range of len bytes from p, which moves. */
-uint64_t dw_new_length(const struct place *p, uint64_t len, enum ref_use end,
+/* The range of len bytes from p, which moves. */
+struct dw_span dw_new_span(const struct place *p, uint64_t len, enum ref_use end,
 	const struct section *s, uint64_t at);
+/* Append its length to the output in so many bits; 0: ULEB128. */
+void dw_put_span(struct recode *rc, const struct dw_span *s, unsigned bits);
 /* Entry index of the address table at base. */
 struct place dw_addrx(const struct object *o, const struct place *base, uint64_t index);
 

@@ -126,15 +126,15 @@ static void put_pc(struct eh_out *e, const struct eh_fde *f, uint64_t new_start,
 	struct recode *rc = &e->rc;
 	struct reloc r = *f->rel;
 	r.addend += f->early;
-	recode_reloc(rc, f->rel, fix_addend(rc->o, rc->in, &r, REF_ADDRESS) - f->early);
+	r = fix_reloc(rc->o, rc->in, &r, REF_ADDRESS);
+	r.addend -= f->early;
+	recode_reloc(rc, r);
 	buf_put(&rc->out, rc->in->data + f->pc, f->pc_size);
 
 	uint64_t range = new_end > new_start ? new_end - new_start : 0;
 	if (range >> (f->pc_size * 8 - 1) > (f->pc_size == 8))
 		fatal_at(rc->in, f->pc, "function is too long for its FDE after layout");
-	uint8_t field[8];
-	put_word(field, f->pc_size, rc->out.big, range);
-	buf_put(&rc->out, field, f->pc_size);
+	recode_distance(rc, f->code, new_start, new_start + range, f->pc_size * 8, 0);
 }
 
 /*

@@ -187,7 +187,7 @@ static const struct reloc *pointer_at(struct eh_walk *w, uint64_t off)
 	if (!r || r->type == R_NONE)
 		return r;
 	const struct reloc_info *info = w->o->reloc_info(r->type);
-	if (info->role != ROLE_ABS && info->role != ROLE_PCREL)
+	if ((info->role != ROLE_ABS && info->role != ROLE_PCREL) || info->term)
 		fatal_at(w->s, off, "%s in an FDE is no pointer", info->name);
 	return r;
 }

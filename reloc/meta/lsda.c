@@ -20,6 +20,7 @@
  * LSDAs that follow.
  */
 #include "reloc/meta/codec.h"
+#include "reloc/diff.h"
 #include "reloc/meta/eh.h"
 
 #include <stdlib.h>
@@ -253,20 +254,21 @@ static void find_owners(const struct object *o, struct owners *all)
 
 /* Rewriting ------------------------------------------------------------ */
 
-static void put_value(struct buf *b, const struct owner *w, uint64_t off, uint8_t enc, uint64_t x)
+/* The distance of `to' from `from', new offsets in section code, as a field of the site at off. */
+static void put_value(struct recode *rc, const struct owner *w, uint64_t off, uint8_t enc,
+	const struct section *code, uint64_t from, uint64_t to)
 {
 	unsigned size = eh_size(enc);
-	uint8_t field[8];
-	if (enc == EH_ULEB) {
-		buf_uleb(b, x);
-	} else if (enc == EH_SLEB) {
-		buf_sleb(b, (int64_t)x);
-	} else {
-		if (x >> (size * 8 - 1) > (size == 8))
-			fatal_at(w->sec, off, "call site does not fit its encoding after layout");
-		put_word(field, size, w->big, x);
-		buf_put(b, field, size);
+	uint64_t x = to - from;
+	if (enc == EH_SLEB) {
+		if (diff_shrinks(rc->o, code, from, to))
+			fatal_at(w->sec, off, "call site of code that is relaxed, with a sign");
+		buf_sleb(&rc->out, (int64_t)x);
+		return;
 	}
+	if (size && x >> (size * 8 - 1) > (size == 8))
+		fatal_at(w->sec, off, "call site does not fit its encoding after layout");
+	recode_distance(rc, code, from, to, size * 8, 0);
 }
 
 /*
@@ -274,7 +276,7 @@ static void put_value(struct buf *b, const struct owner *w, uint64_t off, uint8_
  * distances from the start of the function: they grow, and so do the offsets that skip
  * them.
  */
-static void put_site(struct buf *b, const struct owner *w, const struct lsda *l,
+static void put_site(struct recode *rc, const struct owner *w, const struct lsda *l,
 	const struct site *c)
 {
 	const struct addrmap *m = w->code->map;
@@ -284,17 +286,16 @@ static void put_site(struct buf *b, const struct owner *w, const struct lsda *l,
 	if (start < w->new_start)
 		start = w->new_start;
 	uint64_t end = map_addr(m, w->start + c->start + c->len, REF_RANGE_END);
-	put_value(b, w, c->off, l->cs_enc, start - w->new_start);
-	put_value(b, w, c->off, l->cs_enc, end > start ? end - start : 0);
-	uint64_t pad = 0;
+	put_value(rc, w, c->off, l->cs_enc, w->code, w->new_start, start);
+	put_value(rc, w, c->off, l->cs_enc, w->code, start, end > start ? end : start);
+	uint64_t base = w->new_start, pad = base;
 	if (c->pad) {
-		uint64_t base = w->new_start;
 		if (l->pad_given)
 			base = map_addr(l->pad_code->map, l->pad_base, REF_ADDRESS);
-		pad = map_addr(l->pad_code->map, l->pad_base + c->pad, REF_BRANCH) - base;
+		pad = map_addr(l->pad_code->map, l->pad_base + c->pad, REF_BRANCH);
 	}
-	put_value(b, w, c->off, l->cs_enc, pad);
-	buf_uleb(b, c->action);
+	put_value(rc, w, c->off, l->cs_enc, l->pad_code, base, pad);
+	buf_uleb(&rc->out, c->action);
 }
 
 /* x in at least n bytes, n <= 10. */
@@ -322,7 +323,7 @@ static unsigned uleb_size(uint64_t x)
 struct part {
 	const struct owner *w;
 	struct lsda l;
-	struct buf sites;
+	struct recode sites; /* only its output */
 	uint64_t size, tt_dist; /* the new fields and their lengths */
 	unsigned size_len, tt_len;
 };
@@ -343,7 +344,7 @@ static uint64_t fit_fields(struct group *g, unsigned pad)
 		struct part *p = &g->v[i];
 		const struct lsda *l = &p->l;
 		uint64_t gap = (l->tail <= p->w->next ? l->tail : p->w->next) - l->cs_end;
-		p->size = p->sites.n + gap + behind;
+		p->size = p->sites.out.n + gap + behind;
 		p->size_len = uleb_size(p->size) + pad;
 		uint64_t len = p->size_len + p->size;
 		if (l->tt_end) {
@@ -384,7 +385,13 @@ static void put_part(struct recode *rc, const struct part *p)
 		recode_copy(rc, p->w->off, l->cs_size);
 	}
 	put_long_uleb(&rc->out, p->size, p->size_len);
-	buf_put(&rc->out, p->sites.v, p->sites.n);
+	for (size_t i = 0; i < p->sites.rel.n; i++) {
+		struct reloc r = p->sites.rel.v[i];
+		r.off += rc->out.n;
+		vec_push(&rc->rel, r);
+	}
+	buf_put(&rc->out, p->sites.out.v, p->sites.out.n);
+	recode_label(rc, l->cs_end);
 }
 
 static void put_group(struct recode *rc, struct group *g)
@@ -394,11 +401,13 @@ static void put_group(struct recode *rc, struct group *g)
 		struct part *p = &g->v[i];
 		struct reader r = site_reader(p->w, &p->l);
 		struct site c;
+		p->sites.o = rc->o;
+		p->sites.out.big = rc->o->big;
 		while (next_site(p->w, &p->l, &r, &c))
 			put_site(&p->sites, p->w, &p->l, &c);
 		uint64_t n = p->l.cs_end - p->l.cs;
-		same = same && p->sites.n == n &&
-			(!n || !memcmp(p->sites.v, p->w->sec->data + p->l.cs, n));
+		same = same && !p->sites.rel.n && p->sites.out.n == n &&
+			(!n || !memcmp(p->sites.out.v, p->w->sec->data + p->l.cs, n));
 	}
 	if (!same)
 		fit_group(g);
@@ -412,7 +421,8 @@ static void put_group(struct recode *rc, struct group *g)
 			put_part(rc, p);
 			recode_copy(rc, p->l.cs_end, end);
 		}
-		vec_free(&p->sites);
+		vec_free(&p->sites.out);
+		vec_free(&p->sites.rel);
 	}
 }
 

@@ -4,6 +4,7 @@
  */
 #include "reloc/meta/recode.h"
 
+#include "reloc/diff.h"
 #include "reloc/fix.h"
 
 void recode_open(struct recode *rc, struct section *in)
@@ -75,9 +76,8 @@ void recode_copy(struct recode *rc, uint64_t from, uint64_t to)
 		if (r->type == R_NONE && !r->sym)
 			continue;
 		check_field(rc, r, to);
-		struct reloc new = *r;
+		struct reloc new = fix_reloc(rc->o, in, r, use_at(rc, r->off));
 		new.off = base + (r->off - from);
-		new.addend = fix_addend(rc->o, in, r, use_at(rc, r->off));
 		vec_push(&rc->rel, new);
 	}
 	buf_put(&rc->out, in->data + from, to - from);
@@ -92,12 +92,46 @@ const struct reloc *recode_find(struct recode *rc, uint64_t off)
 	return r->off == off && r->type != R_NONE ? r : NULL;
 }
 
-void recode_reloc(struct recode *rc, const struct reloc *r, int64_t addend)
+void recode_reloc(struct recode *rc, struct reloc r)
 {
-	struct reloc new = *r;
-	new.off = rc->out.n;
-	new.addend = addend;
-	vec_push(&rc->rel, new);
+	r.off = rc->out.n;
+	vec_push(&rc->rel, r);
+}
+
+/* Add the relocations of a distance.  The number to be written in its place. */
+static uint64_t put_terms(struct recode *rc, const struct section *code, uint64_t from, uint64_t to,
+	unsigned bits, uint64_t at)
+{
+	struct reloc r[2];
+	bool zero;
+	if (!diff_relocs(rc->o, code, from, to, bits, at, r, &zero))
+		return to - from;
+	vec_push(&rc->rel, r[0]);
+	vec_push(&rc->rel, r[1]);
+	return zero ? 0 : to - from;
+}
+
+void recode_distance(struct recode *rc, const struct section *code, uint64_t from, uint64_t to,
+	unsigned bits, uint8_t high)
+{
+	uint64_t x = put_terms(rc, code, from, to, bits, rc->out.n);
+	uint8_t field[8];
+	if (!bits) {
+		buf_uleb(&rc->out, x);
+	} else if (bits < 8) {
+		buf_u8(&rc->out, (uint8_t)(high | x));
+	} else {
+		put_word(field, bits / 8, rc->o->big, x);
+		buf_put(&rc->out, field, bits / 8);
+	}
+}
+
+void recode_patch_distance(struct recode *rc, const struct section *code, uint64_t from,
+	uint64_t to, unsigned bits, uint64_t at)
+{
+	uint64_t x = put_terms(rc, code, from, to, bits, at);
+	if (bits)
+		put_word(rc->out.v + at, bits / 8, rc->o->big, x);
 }
 
 void recode_close(struct recode *rc)
@@ -112,8 +146,25 @@ void recode_close(struct recode *rc)
 	rc->in = NULL;
 }
 
+static int reloc_cmp(const void *a, const void *b)
+{
+	const struct reloc *x = a, *y = b;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+/* Mostly they are in order. */
+static void sort_relocs(struct recode *rc)
+{
+	size_t i = 1;
+	while (i < rc->rel.n && rc->rel.v[i - 1].off <= rc->rel.v[i].off)
+		i++;
+	if (i < rc->rel.n)
+		sort(rc->rel.v, rc->rel.n, sizeof *rc->rel.v, reloc_cmp);
+}
+
 void recode_finish(struct recode *rc, struct section *s)
 {
+	sort_relocs(rc);
 	s->rewritten = true;
 	s->out = rc->out.v;
 	s->out_size = rc->out.n;

@@ -24,7 +24,7 @@ struct field_ref {
 struct recode {
 	const struct object *o;
 	struct buf out;
-	VEC(struct reloc) rel; /* final offsets and addends, ascending */
+	VEC(struct reloc) rel; /* final offsets and addends; recode_finish() sorts them */
 
 	/* the open input */
 	struct section *in;
@@ -48,8 +48,19 @@ void recode_label(struct recode *rc, uint64_t off);
 /* The input's relocation at exactly off, not R_*_NONE; NULL: none. */
 const struct reloc *recode_find(struct recode *rc, uint64_t off);
 
-/* Add a relocation like r at the end of the output. */
-void recode_reloc(struct recode *rc, const struct reloc *r, int64_t addend);
+/* Add relocation r at the end of the output, whatever its offset. */
+void recode_reloc(struct recode *rc, struct reloc r);
+
+/*
+ * Append the number of bytes of code from `from' to `to', new offsets in section code, in so many
+ * bits (as in reloc/diff.h), with high above the 6: it is a difference if the last link may delete
+ * bytes in between.  The caller knows that it fits.
+ */
+void recode_distance(struct recode *rc, const struct section *code, uint64_t from, uint64_t to,
+	unsigned bits, uint8_t high);
+/* The same at offset at of the output, in place of the leb bytes or the field that is there. */
+void recode_patch_distance(struct recode *rc, const struct section *code, uint64_t from,
+	uint64_t to, unsigned bits, uint64_t at);
 
 /* Ends the input: sets its map.  Its relocations are marked as done. */
 void recode_close(struct recode *rc);

@@ -7,6 +7,7 @@
  * is valid from the end of the instruction before it, as in .eh_frame (cfa.c), and inserted
  * code that moves the stack pointer has rows of its own.
  */
+#include "reloc/diff.h"
 #include "reloc/meta/dwarf.h"
 
 enum { MAGIC = 0xdee2, HEADER = 28, NROWS = 12, LENGTH = 16 };
@@ -154,6 +155,15 @@ static void find_moves(struct func *fn)
 	fn->last = m->stack + m->nstack;
 }
 
+/* The new size of a function.  Its rows are numbers, which do not follow the last link. */
+static uint64_t new_size(const struct sframe *f, const struct func *fn, uint64_t at)
+{
+	struct dw_span span = dw_new_span(&fn->code, fn->size, REF_UNWIND_END, f->s, at);
+	if (diff_shrinks(f->rc.o, span.code, span.from, span.to))
+		fatal_at(f->s, at, "stack-trace rows of code that is relaxed");
+	return dw_length_of(&span);
+}
+
 static void put_function(struct sframe *f, uint64_t at)
 {
 	const uint8_t *d = f->s->data + at;
@@ -169,7 +179,7 @@ static void put_function(struct sframe *f, uint64_t at)
 		if (info & INFO_MASK)
 			fatal_at(f->s, at, "rows that repeat");
 		fn.new = dw_new(&fn.code, 0, REF_ADDRESS, f->s, at);
-		fn.size = dw_new_length(&fn.code, fn.size, REF_UNWIND_END, f->s, at);
+		fn.size = new_size(f, &fn, at);
 		find_moves(&fn);
 	} else {
 		fn.code.sec = NULL;

@@ -90,40 +90,40 @@ static int64_t pc_addend(const struct object *o, const struct section *s, struct
 	r->type = R_X86_64_PC32;
 	struct ref ref = fix_ref(o, r, 4, use);
 	r->type = R_X86_64_64;
-	return fix_ref_addend(o, s, &ref);
+	return fix_ref_reloc(o, s, &ref).addend;
 }
 
 static void test_addends(const struct object *o)
 {
 	const struct section *s = &o->sec.v[OTHER], debug = {.name = ".debug_info"};
 	struct reloc r = {.sym = SYM_TEXT, .addend = 0x10, .type = R_X86_64_64};
-	check("section entry", fix_addend(o, s, &r, REF_ADDRESS), 0x18);
-	check("section branch", fix_addend(o, s, &r, REF_BRANCH), 0x1f);
-	check("section at", fix_addend(o, s, &r, REF_EXACT), 0x26);
-	check("section end", fix_addend(o, s, &r, REF_RANGE_END), 0x10);
+	check("section entry", fix_reloc(o, s, &r, REF_ADDRESS).addend, 0x18);
+	check("section branch", fix_reloc(o, s, &r, REF_BRANCH).addend, 0x1f);
+	check("section at", fix_reloc(o, s, &r, REF_EXACT).addend, 0x26);
+	check("section end", fix_reloc(o, s, &r, REF_RANGE_END).addend, 0x10);
 	r.addend = 0x10 - 4;
 	check("section pc-relative", pc_addend(o, s, &r, REF_ADDRESS), 0x18 - 4);
 	r.addend = 0x40;
-	check("end of section", fix_addend(o, s, &r, REF_ADDRESS), 0x59);
+	check("end of section", fix_reloc(o, s, &r, REF_ADDRESS).addend, 0x59);
 	r.addend = 0x45;
-	check("behind the section", fix_addend(o, &debug, &r, REF_ADDRESS), 0x5e);
+	check("behind the section", fix_reloc(o, &debug, &r, REF_ADDRESS).addend, 0x5e);
 	r = (struct reloc){.sym = SYM_FOO, .type = R_X86_64_64};
-	check("symbol", fix_addend(o, s, &r, REF_ADDRESS), 0);
-	check("symbol branch", fix_addend(o, s, &r, REF_BRANCH), 7);
+	check("symbol", fix_reloc(o, s, &r, REF_ADDRESS).addend, 0);
+	check("symbol branch", fix_reloc(o, s, &r, REF_BRANCH).addend, 7);
 	r.addend = 4;
-	check("symbol + 4", fix_addend(o, s, &r, REF_ADDRESS), 0x26 + 4 - 0x18);
+	check("symbol + 4", fix_reloc(o, s, &r, REF_ADDRESS).addend, 0x26 + 4 - 0x18);
 	r.addend = 0x14;
-	check("symbol + 0x14", fix_addend(o, s, &r, REF_ADDRESS), 0x36 + 3 + 4 - 0x18);
+	check("symbol + 0x14", fix_reloc(o, s, &r, REF_ADDRESS).addend, 0x36 + 3 + 4 - 0x18);
 	r.addend = -4;
 	check("call", pc_addend(o, s, &r, REF_ADDRESS), -4);
 	r = (struct reloc){.sym = SYM_END, .type = R_X86_64_64};
-	check("end symbol", fix_addend(o, s, &r, REF_ADDRESS), 0);
+	check("end symbol", fix_reloc(o, s, &r, REF_ADDRESS).addend, 0);
 	r = (struct reloc){.sym = SYM_OTHER, .addend = 0x17, .type = R_X86_64_64};
-	check("unchanged section", fix_addend(o, s, &r, REF_ADDRESS), 0x17);
+	check("unchanged section", fix_reloc(o, s, &r, REF_ADDRESS).addend, 0x17);
 	r = (struct reloc){.sym = SYM_UNDEF, .addend = -4};
 	check("undefined symbol", pc_addend(o, s, &r, REF_ADDRESS), -4);
 	r = (struct reloc){.sym = SYM_FOO, .addend = 4, .type = R_X86_64_GOTPCREL};
-	check("GOT entry", fix_addend(o, s, &r, REF_ADDRESS), 4);
+	check("GOT entry", fix_reloc(o, s, &r, REF_ADDRESS).addend, 4);
 	struct ref ref = fix_ref(o, &r, 0, REF_ADDRESS);
 	check("label of a GOT entry", ref.sec == TEXT && ref.off == 0x10, 1);
 	r.type = R_X86_64_GOTPC32;
