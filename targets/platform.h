@@ -30,7 +30,7 @@ struct platform {
 	uint32_t relative; /* R_*_RELATIVE */
 };
 
-extern const struct platform platform_x86_64, platform_aarch64, platform_mips;
+extern const struct platform platform_x86_64, platform_aarch64, platform_mips, platform_riscv64;
 
 /* The first one is the default of a link. */
 extern const struct platform *const platforms[];

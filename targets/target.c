@@ -4,7 +4,8 @@
  */
 #include "targets/target.h"
 
-static const struct target *const targets[] = {&target_x86_64, &target_aarch64, &target_mips};
+static const struct target *const targets[] = {&target_x86_64, &target_aarch64, &target_mips,
+	&target_riscv64};
 
 const struct target *target_find(uint16_t machine)
 {

@@ -225,7 +225,7 @@ static inline bool target_fits(const struct target *t, const struct object *o)
 	return t->word == o->word && t->big == o->big;
 }
 
-extern const struct target target_x86_64, target_aarch64, target_mips;
+extern const struct target target_x86_64, target_aarch64, target_mips, target_riscv64;
 
 /* Where in leads in a linked program: see leads_to.  It must have a field. */
 static inline uint64_t insn_leads_to(const struct target *t, const struct insn *in,

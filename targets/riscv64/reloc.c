@@ -2,7 +2,7 @@
 /*
  * reloc.c - the relocation types of RISC-V (psABI, "Relocations")
  */
-#include "reloc/object.h"
+#include "targets/riscv64/riscv64.h"
 
 #include <elf.h>
 

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.c - the micro-operations of RISC-V; see targets/micro.h
+ *
+ * There are no flags.  A counter of a program at a fixed address below 2 GB takes four
+ * instructions:
+ *
+ *		lui base,%hi(c); ld value,%lo(c)(base); addi value,value,1; sd value,%lo(c)(base)
+ *
+ * Other code makes the address by auipc and addi first.  Both are one field to R_RISCV_CALL_PLT
+ * (psABI: "U+I-Type"), which needs no label at the auipc as R_RISCV_PCREL_LO12_I does.  An atomic
+ * increment is one amoadd.d.  No relocation here lets the last link delete bytes.
+ */
+#include "targets/riscv64/riscv64.h"
+
+#include <elf.h>
+
+/* Instructions with all registers zero. */
+enum {
+	ADD = 0x00000033,
+	ADDI = 0x00000013,
+	AMOADD_D = 0x0000302f,
+	AUIPC = RV_AUIPC,
+	BEQ = 0x00000063,
+	BNE = 0x00001063,
+	JAL = RV_JAL,
+	JALR = RV_JALR,
+	LD = 0x00003003,
+	LUI = RV_LUI,
+	ORI = 0x00006013,
+	SB = 0x00000023,
+	SD = 0x00003023,
+	SLLI = 0x00001013,
+	SRAI = 0x40005013,
+	SUB = 0x40000033,
+};
+enum { RD = 7, RS1 = 15, RS2 = 20, IMM = 20 };
+
+static void put(struct code *c, uint32_t w)
+{
+	uint8_t bytes[4];
+
+	put_u32(bytes, w);
+	code_put(c, bytes, sizeof bytes);
+}
+
+/* A number of 12 bits with a sign. */
+static uint32_t imm(int32_t n)
+{
+	if (n != sign_extend((uint64_t)n, 12))
+		bug("a constant of more than 12 bits");
+	return (uint32_t)n << IMM;
+}
+
+/* Registers ------------------------------------------------------------ */
+
+static void set(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	(void)dead;
+	put(c, ADDI | reg << RD | imm(n));
+}
+
+static void move(struct code *c, unsigned to, unsigned from)
+{
+	put(c, ADDI | from << RS1 | to << RD);
+}
+
+static void add(struct code *c, unsigned reg, int32_t n, regset dead)
+{
+	(void)dead;
+	put(c, ADDI | reg << RS1 | reg << RD | imm(n));
+	if (reg == RV_SP)
+		code_lower_stack(c, -n);
+}
+
+static void subtract(struct code *c, unsigned reg, unsigned by)
+{
+	put(c, SUB | by << RS2 | reg << RS1 | reg << RD);
+}
+
+static void shift(struct code *c, unsigned reg, unsigned by)
+{
+	put(c, SRAI | by << IMM | reg << RS1 | reg << RD);
+}
+
+/* The stack pointer stays a multiple of 16 (psABI). */
+enum { SLOT = 16 };
+
+static void push(struct code *c, unsigned reg)
+{
+	add(c, RV_SP, -SLOT, 0);
+	put(c, SD | RV_SP << RS1 | reg << RS2);
+}
+
+static void pop(struct code *c, unsigned reg)
+{
+	put(c, LD | RV_SP << RS1 | reg << RD);
+	add(c, RV_SP, SLOT, 0);
+}
+
+/* Counters ------------------------------------------------------------- */
+
+static unsigned take(regset *regs)
+{
+	unsigned reg = (unsigned)__builtin_ctzll(*regs);
+
+	*regs &= *regs - 1;
+	return reg;
+}
+
+/* How the counter off bytes behind the first is addressed. */
+struct place {
+	const struct counter_addressing *to;
+	int64_t off;
+	unsigned base;
+	bool low; /* base has only the high part of the address */
+};
+
+static void put_part(struct code *c, uint32_t w, uint32_t type, const struct place *p)
+{
+	code_reloc(c, (struct reloc){.addend = p->off, .type = type, .sym = p->to->sym});
+	put(c, w);
+}
+
+/* The address in one register, for code at any address. */
+static void put_address(struct code *c, unsigned reg, uint32_t sym, int64_t off, uint32_t second)
+{
+	code_reloc(c, (struct reloc){.addend = off, .type = R_RISCV_CALL_PLT, .sym = sym});
+	put(c, AUIPC | reg << RD);
+	put(c, second | reg << RS1);
+}
+
+/* whole: the whole address is wanted in a register. */
+static struct place put_base(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned base, bool whole)
+{
+	struct place p = {.to = to, .off = off, .base = base, .low = !to->pic && !whole};
+
+	if (to->pic) {
+		put_address(c, base, to->sym, off, ADDI | base << RD);
+		return p;
+	}
+	put_part(c, LUI | base << RD, R_RISCV_HI20, &p);
+	if (whole)
+		put_part(c, ADDI | base << RS1 | base << RD, R_RISCV_LO12_I, &p);
+	return p;
+}
+
+static void put_access(struct code *c, uint32_t w, unsigned value, const struct place *p)
+{
+	bool load = w == LD;
+
+	w |= p->base << RS1 | value << (load ? RD : RS2);
+	if (p->low)
+		put_part(c, w, load ? R_RISCV_LO12_I : R_RISCV_LO12_S, p);
+	else
+		put(c, w);
+}
+
+/* The counter becomes its sum with reg, or what change, with the operands still empty, makes. */
+static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
+	uint32_t change, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+	struct place p = put_base(c, to, off, base, to->access == ACCESS_ATOMIC);
+
+	if (to->access == ACCESS_ATOMIC) { /* what change makes of zero is added */
+		put(c, change | value << RD);
+		put(c, AMOADD_D | base << RS1 | value << RS2);
+		return;
+	}
+	put_access(c, LD, value, &p);
+	put(c, change | value << RS1 | value << RD);
+	put_access(c, SD, value, &p);
+}
+
+static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
+{
+	put_change(c, to, off, ADDI | 1 << IMM, dead & ~REGSET_FLAGS);
+}
+
+static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	regset temps)
+{
+	put_change(c, to, off, ADD | reg << RS2, temps);
+}
+
+static void take_from(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned reg, regset temps)
+{
+	put_change(c, to, off, SUB | reg << RS2, temps);
+}
+
+static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+	struct place p = put_base(c, to, off, base, false);
+
+	put(c, ADDI | value << RD | 1 << IMM);
+	put_access(c, SB, value, &p);
+}
+
+/* Control -------------------------------------------------------------- */
+
+static void call(struct code *c, uint32_t sym)
+{
+	push(c, RV_RA);
+	put_address(c, RV_RA, sym, 0, JALR | RV_RA << RD);
+	pop(c, RV_RA);
+}
+
+static void jump(struct code *c, uint32_t n)
+{
+	put(c, rv_with_distance(JAL, RV_FORM_J, n + 4));
+}
+
+static uint32_t put_branch(struct code *c, uint32_t w)
+{
+	put(c, w);
+	return c->bytes.n - 4;
+}
+
+static uint32_t branch_unless_zero(struct code *c, regset dead)
+{
+	(void)dead;
+	return put_branch(c, BNE | RV_A0 << RS1);
+}
+
+static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
+	int64_t off, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+	struct place p = put_base(c, to, off, base, false);
+
+	put_access(c, LD, value, &p);
+	return put_branch(c, BEQ | reg << RS1 | value << RS2);
+}
+
+static void land(struct code *c, uint32_t branch)
+{
+	uint8_t *at = small_v(&c->bytes) + branch;
+
+	put_u32(at, rv_with_distance(get_u32(at), RV_FORM_B, c->bytes.n - branch));
+}
+
+static void thread_pointer(struct code *c, unsigned reg)
+{
+	move(c, reg, RV_TP);
+}
+
+/* Tests ---------------------------------------------------------------- */
+
+static void scramble(struct code *c, unsigned reg, uint32_t n)
+{
+	put(c, LUI | reg << RD | (n & 0xfffff000));
+	put(c, ORI | reg << RS1 | reg << RD | n << IMM);
+	if (n & 1)
+		put(c, SLLI | reg << RS1 | reg << RD | (n >> 8 & 31) << IMM);
+}
+
+static void scramble_flags(struct code *c, uint32_t n, regset dead)
+{
+	(void)c, (void)n, (void)dead;
+}
+
+const struct micro rv_micro = {
+	.base_regs = RV_ALL & ~(RV_REGS(RV_SP, RV_TP)),
+	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
+	.set = set,
+	.move = move,
+	.add = add,
+	.subtract = subtract,
+	.shift = shift,
+	.push = push,
+	.pop = pop,
+	.increment = increment,
+	.add_to = add_to,
+	.take_from = take_from,
+	.set_byte = set_byte,
+	.call = call,
+	.jump = jump,
+	.branch_unless_zero = branch_unless_zero,
+	.branch_if_equal = branch_if_equal,
+	.land = land,
+	.thread_pointer = thread_pointer,
+	.scramble = scramble,
+	.scramble_flags = scramble_flags,
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * target.c - the RISC-V target (RV64GC, lp64d): facts, and its table of functions
+ *
+ * psABI, "Integer Calling Convention"; its relocations are in reloc.c.
+ */
+#include "targets/riscv64/riscv64.h"
+
+#include <elf.h>
+
+#define CALLEE_SAVED (REG_BIT(RV_SP) | RV_REGS(RV_S0, RV_S1) | RV_REGS(RV_S2, RV_S11))
+#define FIXED (REG_BIT(RV_GP) | REG_BIT(RV_TP))
+
+/* Code of 64-bit files; RV64E has 16 registers. */
+static const char *refuses(uint32_t eflags)
+{
+	return eflags & EF_RISCV_RVE ? "RV64E" : NULL;
+}
+
+static const char *const linker_names[] = {"__global_pointer$", NULL};
+static const char *const reg_name[64] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0",
+	"s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7",
+	"s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+
+/* t0 may hold a return address, too.  A nested function is given its frame in t2. */
+const struct target target_riscv64 = {
+	.name = "riscv64",
+	.machine = EM_RISCV,
+	.word = 8,
+	.steps = true,
+	.linker_names = linker_names,
+	.reg_name = reg_name,
+	.stack_reg = RV_SP,
+	.arg = {RV_A0, RV_A0 + 1, RV_A0 + 2},
+	.result = RV_A0,
+	.stack_dwarf = RV_SP,
+	.code_align = 2,
+	.filler_trap = 2,
+	.ret_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A0 + 1),
+	.entry_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A7) | REG_BIT(RV_RA) |
+		REG_BIT(RV_T0) | REG_BIT(RV_T2),
+	.call_clobbers = REG_BIT(RV_RA) | RV_REGS(RV_T0, RV_T2) | RV_REGS(RV_A0, RV_A7) |
+		RV_REGS(RV_T3, RV_T6),
+	.no_scratch = REG_BIT(RV_ZERO) | RV_REGS(RV_SP, RV_TP) | REG_BIT(RV_S0),
+	.reserved = REG_BIT(RV_RA),
+	.pc_behind = 1,
+	.abs_type = R_RISCV_64,
+	.pc32_type = R_RISCV_32_PCREL,
+	.refuses = refuses,
+	.reloc_info = rv_reloc_info,
+	.decoder_new = rv_decoder_new,
+	.decoder_free = rv_decoder_free,
+	.decode = rv_decode,
+	.run = rv_run,
+	.relocate = rv_relocate,
+	.describe = rv_describe,
+	.glued = rv_glued,
+	.branch_len = rv_branch_len,
+	.branch_reloc = rv_branch_reloc,
+	.field = rv_field,
+	.distance = rv_distance,
+	.encode = rv_encode,
+	.same_but_field = rv_same_but_field,
+	.exclusive = rv_exclusive,
+	.nops = rv_nops,
+	.micro = &rv_micro,
+	.frame_setup = rv_frame_setup,
+	.stack_use = rv_stack_use,
+	.may_fork = rv_may_fork,
+	.sets_base = rv_sets_base,
+	.code_sets_base = rv_code_sets_base,
+	.maps_low = rv_maps_low,
+	.keep_whole = rv_keep_whole,
+};
