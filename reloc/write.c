@@ -377,7 +377,7 @@ static void make_part(void *ctx, size_t part, unsigned worker)
 			it->size = (uint64_t)reloc_count(s) * elf_reloc_size(w->o, rela);
 			continue;
 		}
-		it->data = s->rewritten ? s->out : s->data;
+		it->data = s->rewritten ? s->out : s->as_read ? s->as_read->data : s->data;
 		it->size = s->rewritten ? s->out_size : s->size;
 		if (!rela && it->data)
 			put_addends(w, s, (uint8_t *)it->data);

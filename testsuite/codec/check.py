@@ -11,6 +11,12 @@ import struct
 import sys
 
 
+# R_RISCV_ADD*, SET* and SUB*, with their bits; 0: ULEB128
+TERMS = {33: ('add', 8), 34: ('add', 16), 35: ('add', 32), 36: ('add', 64), 53: ('set', 6),
+         54: ('set', 8), 55: ('set', 16), 56: ('set', 32), 60: ('set', 0)}
+MINUS = (37, 38, 39, 40, 52, 61)
+
+
 class Obj:
     def __init__(self, path):
         d = self.d = open(path, 'rb').read()
@@ -18,10 +24,12 @@ class Obj:
         num, strndx = struct.unpack_from('<HH', d, 60)
         heads = [struct.unpack_from('<IIQQQQIIQQ', d, shoff + 64 * i) for i in range(num)]
         names = self.bytes(heads[strndx])
+        machine, = struct.unpack_from('<H', d, 18)
         self.sec = []
         for h in heads:
             name = names[h[0]:names.index(b'\0', h[0])].decode()
-            self.sec.append({'name': name, 'type': h[1], 'head': h, 'data': self.bytes(h), 'rel': {}})
+            self.sec.append({'name': name, 'type': h[1], 'head': h, 'data': self.bytes(h), 'rel': {},
+                             'pair': {}})
         symtab = next(s for s in self.sec if s['type'] == 2)
         self.sym = [struct.unpack_from('<IBBHQQ', symtab['data'], i)
                     for i in range(0, len(symtab['data']), 24)]
@@ -32,7 +40,39 @@ class Obj:
                 to = self.sec[s['head'][7]]['rel']
                 for i in range(0, len(s['data']), 24):
                     off, info, add = struct.unpack_from('<QQq', s['data'], i)
-                    to.setdefault(off, (info & 0xffffffff, info >> 32, add))
+                    r = (info & 0xffffffff, info >> 32, add)
+                    old = to.setdefault(off, r)
+                    if machine == 243 and old[0] in TERMS and r[0] in MINUS:
+                        self.sec[s['head'][7]]['pair'][off] = (old, r)
+
+        for s in self.sec:
+            self.fold(s)
+
+    def fold(self, s):
+        """Put differences of labels, which RISC-V has as relocations, into their fields."""
+        data = bytearray(s['data'])
+        for off, (plus, minus) in list(s['pair'].items()):
+            (sec, to), (other, frm) = self.target(plus), self.target(minus)
+            kind, size = TERMS[plus[0]]
+            if sec != other or s['name'].startswith('.rodata'):
+                continue
+            x = to - frm
+            del s['rel'][off]
+            if size == 6:
+                x |= data[off] & 0xc0
+                size = 8
+            if size:
+                x += int.from_bytes(data[off:off + size // 8], 'little') if kind == 'add' else 0
+                data[off:off + size // 8] = (x % 2 ** size).to_bytes(size // 8, 'little')
+            while not size:
+                more = data[off] & 0x80
+                data[off] = x & 0x7f | more
+                x >>= 7
+                off += 1
+                if not more:
+                    assert x == 0, (s['name'], off)
+                    break
+        s['data'] = bytes(data)
 
     def bytes(self, h):
         return b'' if h[1] == 8 else self.d[h[4]:h[4] + h[5]]

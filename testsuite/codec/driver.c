@@ -53,9 +53,11 @@ static void fix_sections(struct object *o)
 {
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
-		if (section_is_code(s) && s->map)
-			fix_code(o, s);
-		else if (s->nrel && !s->dropped && !s->out_rel && !is_table(s))
+		if (section_is_code(s) && s->map) {
+			s->out_nrel = 0; /* linkers refuse branches to odd addresses */
+			continue;
+		}
+		if (s->nrel && !s->dropped && !s->out_rel && !is_table(s))
 			fix_data_section(o->arena, o, s, NULL, NULL);
 	}
 }
@@ -73,6 +75,7 @@ int main(int argc, char **argv)
 	for (size_t i = 1; seed && i < o->sec.n; i++)
 		if (section_is_code(&o->sec.v[i]) && o->sec.v[i].size) {
 			lay_out(o, &o->sec.v[i]);
+			fix_code(o, &o->sec.v[i]);
 			print_map(&o->sec.v[i]);
 		}
 	lsda_rewrite(o);
