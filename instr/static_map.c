@@ -514,13 +514,14 @@ static void add_info(const struct plan *p, uint64_t build)
 		put_field(o, info, at, sizeof(struct ldx_info) - at);
 		memcpy(info + sizeof(struct ldx_info), pattern, size - sizeof(struct ldx_info));
 	}
-	struct reloc *r = arena_new(o->arena, struct reloc);
-	*r = (struct reloc){.off = p->addressing.near ? offsetof(struct ldx_info, counters)
+	uint32_t sub_type = p->g->target->sub_type;
+	struct reloc *r = arena_array(o->arena, struct reloc, 2);
+	r[0] = (struct reloc){.off = p->addressing.near ? offsetof(struct ldx_info, counters)
 						      : offsetof(struct ldx_info, spare),
 		.type = p->g->target->pc_type,
 		.sym = add_cells(p),
 		.addend = address_in(o)};
-	r->off += address_in(o);
+	r[0].off += address_in(o);
 	struct section si = {.name = ".ldx.info",
 		.type = SHT_PROGBITS,
 		.align = 8,
@@ -531,13 +532,15 @@ static void add_info(const struct plan *p, uint64_t build)
 		.out = info,
 		.out_size = size,
 		.out_rel = r,
-		.out_nrel = 1};
+		.out_nrel = sub_type ? 2 : 1};
 	struct symbol sym = {.name = "__ldx_info",
 		.sec = object_add_section(o, &si),
 		.size = sizeof(struct ldx_info),
 		.other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)};
-	object_add_symbol(o, &sym);
+	uint32_t own = object_add_symbol(o, &sym);
+	r[1] = (struct reloc){
+		.off = r[0].off, .type = sub_type, .sym = own, .addend = (int64_t)r[0].off};
 }
 
 void static_map_write(const struct plan *p)

@@ -196,6 +196,12 @@ static bool has_start_files(const struct link *l)
 	return crt1 && crti;
 }
 
+/* Is what the runtime adds to the end of the program called? */
+static bool tells_end(const struct link *l)
+{
+	return has_start_files(l) && (!l->platform->no_fini || l->headers.interp);
+}
+
 /* The values that options and scripts of the link assign to symbols, and a NULL. */
 static void find_expressions(struct link *l, strings *found)
 {
@@ -228,7 +234,7 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;
-	opt.ends = l->shared || has_start_files(l);
+	opt.ends = l->shared || tells_end(l);
 	opt.libc_only = l->headers.libc_only && !l->shared;
 	opt.threads = wanted_threads(l);
 	opt.cells = choose_cells(l);
@@ -282,7 +288,7 @@ static const char *add_runtime(struct link *l, strings *words)
 	if (l->shared)
 		return NULL;
 	bool starts = has_start_files(l);
-	if (starts)
+	if (tells_end(l))
 		put_runtime(l, "ends", words);
 	if (starts && !l->headers.interp && !l->single_thread)
 		put_runtime(l, "begins", words);

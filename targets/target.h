@@ -54,6 +54,7 @@ struct target {
 		*data_mark; /* symbols, and what follows them; NULL: there are none */
 	/* R_* of what we make: an address and a distance of word bytes, a distance of 4 bytes */
 	uint32_t abs_type, pc_type, pc32_type;
+	uint32_t sub_type; /* pc_type is an address: this takes one off it; 0: there is none */
 
 	/* Why code of objects with these e_flags is not for this target; NULL: it is. */
 	const char *(*refuses)(uint32_t eflags);

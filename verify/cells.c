@@ -163,6 +163,24 @@ static void read_info(const struct object *o, const struct section *s, struct ld
 	info->reserved = read_u64(&r);
 }
 
+/*
+ * Are the eight bytes at field of section s the distance of symbol cells from themselves?  A
+ * relocation of fewer bytes is of the low ones.
+ */
+static bool is_distance(const struct verify *v, const struct section *s, uint64_t field,
+	uint32_t cells)
+{
+	const struct reloc *r = s->rel;
+	uint32_t type = v->target->sub_type;
+	int64_t low = v->b->big ? 8 - v->b->word : 0;
+	if (s->nrel != (type ? 2 : 1) || r[0].off != field + (uint64_t)low ||
+		r[0].type != v->target->pc_type || r[0].sym != cells || r[0].addend != low)
+		return false;
+	const struct symbol *own = type ? &v->b->sym.v[r[1].sym] : NULL;
+	return !own || (r[1].off == field && r[1].type == type && own->sec == s->index &&
+		own->value + (uint64_t)r[1].addend == field);
+}
+
 static void check_info(struct verify *v, const struct ldx_map_header *h)
 {
 	const struct section *s = new_section(v, ".ldx.info");
@@ -186,13 +204,9 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 			"the flags do not agree with the inserted "
 			"code: 0x%llx",
 			(unsigned long long)info.flags);
-	const struct reloc *r = s->rel;
 	uint64_t field = near ? offsetof(struct ldx_info, counters)
 			      : offsetof(struct ldx_info, spare);
-	/* the low half of a relative address: the distance is that from the whole field */
-	int64_t low = v->b->big ? 8 - v->b->word : 0;
-	if (s->nrel != 1 || r->off != field + (uint64_t)low || r->type != v->target->pc_type ||
-		r->sym != cells || r->addend != low)
+	if (!is_distance(v, s, field, cells))
 		vfail(v, s, 0, ".ldx.info does not refer to the counters");
 	v->checks = info.flags & LDX_INFO_CHECKS;
 }

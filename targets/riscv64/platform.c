@@ -23,6 +23,7 @@ const struct platform platform_riscv64 = {
 	.emulation = "elf64lriscv",
 	.triple = "riscv64-linux-gnu",
 	.entry = "_start",
+	.no_fini = true,
 	.runtime = "-riscv64",
 	.search = search,
 	.libc = libc,
