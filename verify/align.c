@@ -157,26 +157,37 @@ static const uint8_t *without_far(const struct align *al, const struct insn *in,
 	return out;
 }
 
-/* Length of the branch at y, with bytes q, if that is its long form, else 0. */
+/* Is the branch with bytes q at y in, with bytes p, encoded to length len? */
+static bool is_long_form(const struct align *al, const struct insn *in, uint64_t y,
+	const uint8_t *p, const uint8_t *q, unsigned len)
+{
+	const struct target *t = al->v->target;
+	uint8_t code[CODE], far[CODE];
+	if (len > al->t->b->size - y)
+		return false;
+	q = without_far(al, in, len, q, far);
+	if (!t->encode(in, p, len, t->distance(in, q, len), code) || memcmp(code, q, len) != 0)
+		return false;
+	/* The short form may begin with the same bytes: if all old bytes are there, it is that. */
+	uint64_t room = al->t->a->size - in->off;
+	return !t->same_but_field(in, p, q) || room < len ||
+		memcmp(p + in->len, q + in->len, len - in->len) != 0;
+}
+
+/* Length of the branch at y, with bytes q, if that is a longer form, else 0. */
 static unsigned long_form(const struct align *al, const struct insn *in, uint64_t y,
 	const uint8_t *p, const uint8_t *q)
 {
 	const struct target *t = al->v->target;
-	uint8_t code[CODE], far[CODE];
 	if (!insn_grows(t, in))
 		return 0;
-	unsigned len = t->branch_len(in, INT64_MAX / 2, in->len);
-	if (len <= al->t->b->size - y)
-		q = without_far(al, in, len, q, far);
-	if (len > al->t->b->size - y || !t->encode(in, p, len, t->distance(in, q, len), code) ||
-		memcmp(code, q, len) != 0)
-		return 0;
-	/* The short form may begin with the same bytes: if all old bytes are there, it is that. */
-	uint64_t room = al->t->a->size - in->off;
-	if (t->same_but_field(in, p, q) && room >= len &&
-		!memcmp(p + in->len, q + in->len, len - in->len))
-		return 0;
-	return len;
+	unsigned longest = t->branch_len(in, INT64_MAX / 2, in->len), len;
+	if (is_long_form(al, in, y, p, q, longest))
+		return longest;
+	for (int64_t dist = 16; (len = t->branch_len(in, dist, in->len)) < longest; dist *= 2)
+		if (len > in->len && is_long_form(al, in, y, p, q, len))
+			return len;
+	return 0;
 }
 
 bool is_far_form(const struct target *t, const struct insn *in, const uint8_t *p, const uint8_t *q)

@@ -32,6 +32,20 @@ const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, uns
 	return i < t->a->nrel && t->a->rel[i].off == in->off + off ? &t->a->rel[i] : NULL;
 }
 
+const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r)
+{
+	uint64_t at;
+	const struct section *s = v->target->reloc_info(r->type)->role == ROLE_PART
+		? reloc_target(v->a, r, &at)
+		: NULL;
+	if (!s)
+		return r;
+	for (uint32_t i = section_first_reloc(s, at); i < s->nrel && s->rel[i].off == at; i++)
+		if (v->target->reloc_info(s->rel[i].type)->size)
+			return &s->rel[i];
+	return r;
+}
+
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x)
 {
@@ -203,7 +217,10 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 	bool wide = field && len != in->len;
 	uint64_t want = y + (wide ? v->target->field(in, len) : r->off - in->off);
 	bool table = q && v->tables && q->sym == v->tables;
-	if (!q || q->off != want || (q->sym != r->sym && !table) || (q->type != r->type && !wide)) {
+	uint32_t type = wide && v->target->branch_reloc ? v->target->branch_reloc(in, len)
+							: r->type;
+	if (!q || q->off != want || (q->sym != r->sym && !table && !is_new_label(v, q)) ||
+		q->type != type) {
 		vfail(v, w->t->a, r->off, "the relocation is not at 0x%llx in the new code",
 			(unsigned long long)want);
 		w->t->broken = true;

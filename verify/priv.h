@@ -335,6 +335,8 @@ bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
 /* The first site of insn k or of a later one. */
 const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k);
 /* The relocation off bytes into in, or NULL. */
+/* Of an old relocation that names the instruction with the rest of an address: the one there. */
+const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r);
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off);
 /* The relocation that says where indirect call or jump in leads, or NULL. */
 const struct reloc *callee_of(const struct verify *v, const struct vtext *t, const struct insn *in);
@@ -368,6 +370,8 @@ void note_half(struct verify *v, const struct vtext *t, const struct reloc *r,
 void verify_halves(struct verify *v);
 void verify_code(struct verify *v);
 /* Relocation r of data (or of data in text) against its successor q. */
+/* Is the symbol of relocation q of the new object a label that the rewriter added? */
+bool is_new_label(const struct verify *v, const struct reloc *q);
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
 	const struct reloc *q);
 void verify_unwind(struct verify *v);

@@ -343,6 +343,7 @@ static uint32_t label_number(struct sums *s, uint32_t sec, uint64_t x)
 static bool word_of(const struct sums *s, const struct reloc *r, uint32_t *sec, uint64_t *x)
 {
 	const struct verify *v = s->v;
+	r = whole_reloc(v, r);
 	enum reloc_role role = v->target->reloc_info(r->type)->role;
 	if ((role != ROLE_ABS && role != ROLE_GOT) || !place_of(v->a, r, 0, sec, x) ||
 		!text_at(v, *sec))
@@ -443,6 +444,7 @@ static struct value loaded(struct sums *s, uint32_t k, const struct operation *o
 	struct value v = {0};
 	uint32_t sec;
 	uint64_t x;
+	r = r ? whole_reloc(s->v, r) : NULL;
 	if (r && s->v->target->reloc_info(r->type)->role == ROLE_ABS)
 		v = place_of(s->v->a, r, 0, &sec, &x) ? stored_at(s, sec, x) : v;
 	else if (r || (op->base < 0 && op->index < 0))

@@ -275,6 +275,11 @@ static bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint
 		same_place(v, sec, x, nsec, y, USE_READ) || same_place(v, sec, x, nsec, y, USE_END);
 }
 
+bool is_new_label(const struct verify *v, const struct reloc *q)
+{
+	return q->sym >= v->a->sym.n && !strcmp(v->b->sym.v[q->sym].name, LABEL_NAME);
+}
+
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
 	const struct reloc *q)
 {
@@ -282,10 +287,10 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	uint32_t sec = 0, nsec = 0;
 	uint64_t x = 0, y = 0;
 	bool address = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT ||
-		role == ROLE_GOTREL;
+		role == ROLE_GOTREL || role == ROLE_SUB || role == ROLE_PART;
 	v->nreloc++;
 	if (!address || !place_of(v->a, r, 0, &sec, &x) || !place_of(v->b, q, 0, &nsec, &y)) {
-		if (r->addend != q->addend)
+		if (r->addend != q->addend || r->sym != q->sym)
 			vfail(v, s, r->off, "the relocation's addend changed");
 		return;
 	}
@@ -299,7 +304,7 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	/* Notes of probes, and maps of patchable places or traps, name the very instruction. */
 	bool exact = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries") ||
 		!strcmp(s->name, ".kcfi_traps") ||
-		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0);
+		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0) || role == ROLE_PART;
 	enum use use = exact ? USE_READ : USE_ENTER;
 	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))
 		good = same_unloaded_place(v, sec, x, nsec, y);
@@ -335,7 +340,8 @@ static void check_relocs(struct verify *v, const struct section *a, const struct
 	uint32_t i = next_reloc(v, a, 0, true), k = next_reloc(v, b, 0, false);
 	while (i < a->nrel && k < b->nrel) {
 		const struct reloc *r = &a->rel[i], *q = &b->rel[k];
-		if (r->off != q->off || r->type != q->type || r->sym != q->sym)
+		if (r->off != q->off || r->type != q->type ||
+			(r->sym != q->sym && !is_new_label(v, q)))
 			vfail(v, a, r->off, "the relocation has another place, type or symbol");
 		else
 			verify_data_reloc(v, a, r, q);
@@ -444,10 +450,37 @@ static void check_symbols(struct verify *v)
 		check_symbol(v, i);
 	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++) {
 		const struct symbol *s = &v->b->sym.v[i];
-		if (strncmp(s->name, "__ldx_", 6) != 0 || s->other != STV_HIDDEN ||
-			(s->value && s->sec != SEC_ABS) || (i == v->forked && s->sec))
+		bool label = !strcmp(s->name, LABEL_NAME);
+		bool own = !strncmp(s->name, "__ldx_", 6) && s->other == STV_HIDDEN &&
+			(!s->value || s->sec == SEC_ABS) && (i != v->forked || !s->sec);
+		if (!label && !own)
 			vfail(v, tab, 0, "the new symbol %s is not one of ldx", s->name);
 	}
+}
+
+/*
+ * Symbols keep their numbers, but for global ones behind new local ones in the file: these get the
+ * last numbers.
+ */
+static void number_symbols(const struct verify *v)
+{
+	struct object *o = v->b;
+	uint32_t first = v->a->nlocal, end = o->nlocal, all = (uint32_t)o->sym.n;
+	if (end <= first)
+		return;
+	struct symbol *old = arena_array(o->arena, struct symbol, all);
+	memcpy(old, o->sym.v, all * sizeof *old);
+	for (uint32_t i = first; i < all; i++)
+		o->sym.v[i < end ? i + all - end : i - end + first] = old[i];
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		for (uint32_t k = 0; k <= s->nrel; k++) {
+			uint32_t *n = k < s->nrel ? &s->rel[k].sym : &s->info;
+			if ((k < s->nrel || s->type == SHT_GROUP) && *n >= first)
+				*n = *n < end ? *n + all - end : *n - end + first;
+		}
+	}
+	o->nlocal = first;
 }
 
 /* Is the map's mode LDX_MODE_COVER, so that cells are marks? */
@@ -568,6 +601,7 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 		fatal("%s and %s are not for one machine that is supported", in, out);
 	if (!v.target->run)
 		fatal("code for %s cannot be verified", v.target->name);
+	number_symbols(&v);
 	fix_check(v.a, v.target->reloc_info, v.target->half_reg);
 	fix_check(v.b, v.target->reloc_info, v.target->half_reg);
 	v.decoder = v.target->decoder_new();
