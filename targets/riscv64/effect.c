@@ -45,9 +45,8 @@ enum { MEM = INSN_MEM };
  * psABI, "TLS Descriptors"; the save and restore routines of libgcc.
  */
 static const struct row rows[] = {
-	MEMORY(0000307f, 00000003, "ds"), /* lb, lh, lw, ld, lbu, lhu, lwu */
-	MEMORY(0000107f, 00001003, "ds"),
-	MEMORY(0000707f, 00006003, "ds"),
+	UNKNOWN(0000707f, 00007003),
+	MEMORY(0000007f, 00000003, "ds"), /* lb, lh, lw, ld, lbu, lhu, lwu */
 	MEMORY(0000407f, 00000023, "st"), /* sb, sh, sw, sd */
 	MEMORY(0000707f, 00001007, "s"),  /* flh, flw, fld, flq */
 	MEMORY(0000707f, 00002007, "s"),
