@@ -29,12 +29,14 @@ static bool is_function_type(unsigned type)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-/* $x and $x.name, a local symbol (AAELF64, 5.5.5). */
-static bool is_mark(const struct symbol *s, const char *mark)
+/* The mark, or with a name behind it, a local symbol (AAELF64, 5.5.5). */
+static bool is_mark(const struct target *t, const struct symbol *s, const char *mark)
 {
 	size_t n = mark ? strlen(mark) : 0;
-	return n && symbol_bind(s) == STB_LOCAL && !strncmp(s->name, mark, n) &&
-		(!s->name[n] || s->name[n] == '.');
+	if (!n || symbol_bind(s) != STB_LOCAL || strncmp(s->name, mark, n))
+		return false;
+	return !s->name[n] || s->name[n] == '.' ||
+		(t->mark_isa && !strncmp(s->name + n, t->mark_isa, strlen(t->mark_isa)));
 }
 
 /*
@@ -45,9 +47,9 @@ static bool is_mark(const struct symbol *s, const char *mark)
  */
 unsigned symbol_rank(const struct target *t, const struct symbol *s)
 {
-	if (is_mark(s, t->code_mark))
+	if (is_mark(t, s, t->code_mark))
 		return RANK_NOTYPE;
-	if (is_mark(s, t->data_mark))
+	if (is_mark(t, s, t->data_mark))
 		return RANK_OBJECT;
 	unsigned type = symbol_type(s), global = symbol_bind(s) != STB_LOCAL;
 	if (is_function_type(type))

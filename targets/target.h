@@ -52,6 +52,7 @@ struct target {
 	uint8_t filler_trap; /* the length of the trap that fills gaps between functions */
 	const char *code_mark,
 		*data_mark; /* symbols, and what follows them; NULL: there are none */
+	const char *mark_isa; /* how the name of a CPU's variant behind these begins; or NULL */
 	/* R_* of what we make: an address and a distance of word bytes, a distance of 4 bytes */
 	uint32_t abs_type, pc_type, pc32_type;
 	uint32_t sub_type; /* pc_type is an address: this takes one off it; 0: there is none */

@@ -36,6 +36,9 @@ const struct target target_riscv64 = {
 	.stack_dwarf = RV_SP,
 	.code_align = 2,
 	.filler_trap = 2,
+	.code_mark = "$x",
+	.data_mark = "$d",
+	.mark_isa = "rv",
 	.ret_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A0 + 1),
 	.entry_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A7) | REG_BIT(RV_RA) |
 		REG_BIT(RV_T0) | REG_BIT(RV_T2),
