@@ -97,6 +97,7 @@ struct reloc_info {
 	bool composed; /* others apply to the same field, in the file's order */
 	uint8_t term;  /* enum reloc_term */
 	bool relax;    /* no field: the last link may delete bytes from here on */
+	bool aligns;   /* these are no-ops, of addend bytes */
 };
 
 /* What a section was read as, before differences were put into it: see reloc/diff.h. */

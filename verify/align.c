@@ -227,9 +227,38 @@ static void take_kept_nops(struct align *al, const struct insn *in)
 }
 
 /* Length of the new instruction at y if it is in, but for its distance; else 0. */
+/*
+ * Does the last link delete the same bytes of instruction in, now at y?  No-ops that it may delete,
+ * as many as the addend says, are there.
+ */
+static bool same_relaxation(const struct align *al, const struct insn *in, uint64_t y)
+{
+	const struct section *a = al->t->a, *b = al->t->b;
+	uint64_t end = (uint64_t)in->off + in->len;
+	uint32_t i = section_first_reloc(a, in->off), k = section_first_reloc(b, y);
+	for (; i < a->nrel && a->rel[i].off < end; i++) {
+		const struct reloc *r = &a->rel[i];
+		const struct reloc_info *info = al->v->target->reloc_info(r->type);
+		uint64_t at = y + (r->off - in->off), n = info->aligns ? (uint64_t)r->addend : 0;
+		if (!info->relax)
+			continue;
+		while (k < b->nrel && b->rel[k].off <= at &&
+			(b->rel[k].off < at || b->rel[k].type != r->type))
+			k++;
+		if (k == b->nrel || b->rel[k].off != at || b->rel[k].addend != r->addend ||
+			n > a->size - r->off || n > b->size - at ||
+			memcmp(a->data + r->off, b->data + at, n) != 0)
+			return false;
+		k++;
+	}
+	return true;
+}
+
 static unsigned same_insn(const struct align *al, const struct insn *in, uint64_t y)
 {
 	uint64_t room = al->t->b->size - y;
+	if (al->t->a->relaxes && !same_relaxation(al, in, y))
+		return 0;
 	if (in->kind == KIND_RAW)
 		return same_raw(al, y);
 	uint8_t old[CODE], new[CODE];

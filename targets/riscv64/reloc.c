@@ -72,7 +72,7 @@ static const struct reloc_info relocs[] = {
 	SUB(32),
 	SUB(64),
 	ROW(RV_GOT32_PCREL, GOT32_PCREL, .size = 4, .role = ROLE_GOT),
-	ROW(R_RISCV_ALIGN, ALIGN, .role = ROLE_NONE, .relax = true),
+	ROW(R_RISCV_ALIGN, ALIGN, .role = ROLE_NONE, .relax = true, .aligns = true),
 	RELOC(RVC_BRANCH, 2, ROLE_PCREL),
 	RELOC(RVC_JUMP, 2, ROLE_PCREL),
 	RELOC(RVC_LUI, 2, ROLE_ABS),
