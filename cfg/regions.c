@@ -125,6 +125,18 @@ static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
 	return to;
 }
 
+/*
+ * A no-op that a relocation changes is no padding; one that the linker deletes for the alignment
+ * of what is behind it is.
+ */
+static bool is_changed(const struct cfg *g, const struct section *s, const struct insn *in)
+{
+	for (uint32_t r = in->ref; in->has_rel && r < s->nrel && s->rel[r].off < insn_end(in); r++)
+		if (!g->obj->reloc_info(s->rel[r].type)->aligns)
+			return true;
+	return false;
+}
+
 static void decode_section(const struct cfg *g, struct decoder *d, struct code_section *c,
 	const uint64_t *hard, struct insn *to, mark_vec *bad)
 {
@@ -145,8 +157,7 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct code_s
 			r++;
 		in->has_rel = r < s->nrel && s->rel[r].off < off + in->len;
 		in->ref = r;
-		/* a no-op that a relocation changes is no padding */
-		if (in->has_rel && in->kind == INSN_NOP)
+		if (in->kind == INSN_NOP && is_changed(g, s, in))
 			in->kind = INSN_OTHER;
 		/* a sequence is recognised by relocations, which not each instruction has */
 		if (in > to && (in[-1].has_rel || in[-1].flags & INSN_GLUED) &&

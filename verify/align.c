@@ -60,9 +60,12 @@ static uint64_t next_hard(const uint64_t *h, uint64_t from, uint64_t to)
 }
 
 /* A no-op with a relocation must be kept, as any other instruction. */
-static bool has_reloc(const struct section *s, const struct insn *in, uint64_t x)
+static bool has_reloc(const struct verify *v, const struct section *s, const struct insn *in,
+	uint64_t x)
 {
 	uint32_t i = in->kind == INSN_NOP ? section_first_reloc(s, x) : s->nrel;
+	while (i < s->nrel && s->rel[i].off == x && v->target->reloc_info(s->rel[i].type)->aligns)
+		i++;
 	return i < s->nrel && s->rel[i].off < x + in->len;
 }
 
@@ -79,7 +82,7 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 		uint64_t stop = ok ? next_hard(hard, x, x + in.len) : x;
 		if (ok && stop == x + in.len) {
 			in.off = (uint32_t)x;
-			if (has_reloc(s, &in, x))
+			if (has_reloc(v, s, &in, x))
 				in.kind = KIND_CHANGED;
 			vec_push(&v->insn, in);
 			x += in.len;
@@ -227,10 +230,7 @@ static void take_kept_nops(struct align *al, const struct insn *in)
 }
 
 /* Length of the new instruction at y if it is in, but for its distance; else 0. */
-/*
- * Does the last link delete the same bytes of instruction in, now at y?  No-ops that it may delete,
- * as many as the addend says, are there.
- */
+/* May the last link delete bytes of instruction in, now at y, as before? */
 static bool same_relaxation(const struct align *al, const struct insn *in, uint64_t y)
 {
 	const struct section *a = al->t->a, *b = al->t->b;
@@ -239,15 +239,13 @@ static bool same_relaxation(const struct align *al, const struct insn *in, uint6
 	for (; i < a->nrel && a->rel[i].off < end; i++) {
 		const struct reloc *r = &a->rel[i];
 		const struct reloc_info *info = al->v->target->reloc_info(r->type);
-		uint64_t at = y + (r->off - in->off), n = info->aligns ? (uint64_t)r->addend : 0;
+		uint64_t at = y + (r->off - in->off);
 		if (!info->relax)
 			continue;
 		while (k < b->nrel && b->rel[k].off <= at &&
 			(b->rel[k].off < at || b->rel[k].type != r->type))
 			k++;
-		if (k == b->nrel || b->rel[k].off != at || b->rel[k].addend != r->addend ||
-			n > a->size - r->off || n > b->size - at ||
-			memcmp(a->data + r->off, b->data + at, n) != 0)
+		if (k == b->nrel || b->rel[k].off != at || b->rel[k].addend != r->addend)
 			return false;
 		k++;
 	}
@@ -384,6 +382,34 @@ static int site_cmp(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
+/* The next relocation of s from i on for no-ops that align; s->nrel: none. */
+static uint32_t next_aligning(const struct verify *v, const struct section *s, uint32_t i)
+{
+	while (i < s->nrel && !v->target->reloc_info(s->rel[i].type)->aligns)
+		i++;
+	return i;
+}
+
+/* The last link deletes some of these no-ops: all of them are in front of the same instruction. */
+static void check_aligning(struct verify *v, const struct vtext *t)
+{
+	const struct section *a = t->a, *b = t->b;
+	uint32_t i = next_aligning(v, a, 0), k = next_aligning(v, b, 0);
+	for (; i < a->nrel && k < b->nrel && !t->broken; i = next_aligning(v, a, i + 1)) {
+		const struct reloc *r = &a->rel[i], *q = &b->rel[k];
+		uint64_t n = (uint64_t)r->addend;
+		uint32_t at = insn_at(v, t, r->off) - t->first;
+		if (q->addend != r->addend || n > a->size - r->off || n > b->size - q->off ||
+			memcmp(a->data + r->off, b->data + q->off, n) != 0 ||
+			q->off < t->lo[at] || q->off + n > t->hi[at])
+			break;
+		k = next_aligning(v, b, k + 1);
+	}
+	if (!t->broken && (i < a->nrel || k < b->nrel))
+		vfail(v, a, i < a->nrel ? a->rel[i].off : a->size,
+			"other no-ops are for the alignment of what is behind them now");
+}
+
 static void align_text(struct verify *v, struct vtext *t)
 {
 	struct align al = {.v = v, .t = t, .claims = claims_of(v, (uint32_t)(t - v->text.v))};
@@ -404,6 +430,7 @@ static void align_text(struct verify *v, struct vtext *t)
 	}
 	if (al.claims.next < al.claims.end)
 		align_failed(&al);
+	check_aligning(v, t);
 	if (t->nrun > 1)
 		sort(v->site.v + site, v->site.n - site, sizeof *v->site.v, site_cmp);
 }
