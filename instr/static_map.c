@@ -141,15 +141,13 @@ static void put_counter(struct writer *w, uint32_t number)
 	w->last_counter = (int64_t)number;
 }
 
-/* The CPU's instructions: a delay slot is one of its own. */
+/* The CPU's instructions: the second half of one that is two is one of its own. */
 static uint32_t count_insns(const struct writer *w, const struct insn *in, uint32_t n)
 {
-	uint32_t size = w->g->target->insn_size, bytes = 0;
-	if (!size)
-		return n;
-	for (uint32_t i = 0; i < n; i++)
-		bytes += in[i].len;
-	return bytes / size;
+	uint32_t longest = w->g->target->insn_size, count = n;
+	for (uint32_t i = 0; longest && i < n; i++)
+		count += in[i].len > longest;
+	return count;
 }
 
 /* Were bytes of [from, to) changed, or code inserted?  next: the first fragment behind from. */

@@ -47,8 +47,7 @@ struct target {
 	uint8_t pc_behind;  /* pc-relative fields count from this - 1 bytes behind their own start;
 			       0: from the end of the instruction */
 	uint8_t code_align; /* all instructions' lengths are multiples of this */
-	uint8_t insn_size;  /* they are this long, and those with a delay slot twice; 0: they differ
-			     */
+	uint8_t insn_size;  /* one that is longer is two of the CPU's; 0: there are none */
 	uint8_t filler_trap; /* the length of the trap that fills gaps between functions */
 	const char *code_mark,
 		*data_mark; /* symbols, and what follows them; NULL: there are none */

@@ -46,43 +46,32 @@ static uint32_t read_text(struct mapread *m, uint64_t *y)
 	return t ? (uint32_t)(t - v->text.v) : UINT32_MAX;
 }
 
-/* A delay slot is an instruction of its own to counts. */
-static uint32_t weight(const struct verify *v, uint32_t k)
+/* How many instructions of the CPU is insn k? */
+static unsigned insn_weight(const struct verify *v, uint32_t k)
 {
-	return v->target->insn_size ? v->insn.v[k].len / v->target->insn_size : 1;
+	unsigned longest = v->target->insn_size;
+	return longest && v->insn.v[k].len > longest ? 2 : 1;
 }
 
-static uint64_t weight_of(const struct verify *v, uint32_t k, uint64_t last)
-{
-	uint64_t n = 0;
-	for (; k < last; k++)
-		n += weight(v, k);
-	return n;
-}
-
-/* The number of insns from k on, before last, that are n instructions; UINT64_MAX: of none. */
-static uint64_t insns_of(const struct verify *v, uint32_t k, uint64_t last, uint64_t n)
-{
-	uint32_t from = k;
-	for (; n && k < last && weight(v, k) <= n; k++)
-		n -= weight(v, k);
-	return n ? UINT64_MAX : k - from;
-}
-
-/* Are the n insns from k on contiguous in the new code, at *y?  Advances *y. */
-static bool is_run(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t n,
+/*
+ * Are the n instructions of the CPU from insn *k on contiguous in the new code, at *y?  Advances
+ * *k and *y.
+ */
+static bool is_run(const struct verify *v, const struct vtext *t, uint32_t *k, uint64_t n,
 	uint64_t *y)
 {
-	for (; n; n--, k++) {
-		const struct insn *in = &v->insn.v[k];
-		uint32_t i = k - t->first;
+	for (; n; n -= insn_weight(v, *k), ++*k) {
+		const struct insn *in = &v->insn.v[*k];
+		uint32_t i = *k - t->first;
+		if (n < insn_weight(v, *k))
+			return false;
 		if (is_padding(in)) {
 			*y += in->len;
 			continue;
 		}
 		if (t->hi[i] != *y)
 			return false;
-		*y += new_end(t, k) - t->hi[i];
+		*y += new_end(t, *k) - t->hi[i];
 	}
 	return true;
 }
@@ -94,16 +83,19 @@ static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns,
 	const struct verify *v = m->v;
 	const struct vtext *t = c->text == UINT32_MAX ? NULL : &v->text.v[c->text];
 	uint32_t k = t ? insn_at(v, t, c->from) : 0;
-	uint64_t last = t ? insn_at(v, t, c->end) : insns;
-	bool good = t ? weight_of(v, k, last) == insns : true;
+	uint32_t last = t ? insn_at(v, t, c->end) : 0;
+	uint64_t left = 0;
+	for (uint32_t i = k; i < last; i++)
+		left += insn_weight(v, i);
+	bool good = !t || left == insns;
+	left = insns;
 	for (uint64_t runs = apart ? read_uleb(&m->r) : 1; runs && !m->r.bad; runs--) {
 		uint64_t n = apart ? read_uleb(&m->r) : insns;
-		n = t ? insns_of(v, k, last, n) : n;
-		good = good && n <= last - k && (!t || t->broken || is_run(v, t, k, n, &y));
-		k += good ? (uint32_t)n : 0;
+		good = good && n <= left && (!t || t->broken || is_run(v, t, &k, n, &y));
+		left -= good ? n : 0;
 		y += apart ? read_uleb(&m->r) : 0;
 	}
-	for (; t && good && k < last; k++)
+	for (; t && !t->broken && good && k < last; k++)
 		good = is_padding(&v->insn.v[k]);
 	if (!good)
 		vfail(m->v, m->s, 0,

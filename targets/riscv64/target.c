@@ -35,6 +35,7 @@ const struct target target_riscv64 = {
 	.result = RV_A0,
 	.stack_dwarf = RV_SP,
 	.code_align = 2,
+	.insn_size = 4,
 	.filler_trap = 2,
 	.code_mark = "$x",
 	.data_mark = "$d",
