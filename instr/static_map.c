@@ -32,6 +32,7 @@ struct writer {
 	struct buf strings;
 	struct strmap seen;
 	VEC(struct reloc) rel;
+	VEC(uint64_t) distance; /* where those are that the last link may write */
 	uint32_t *symbol;    /* by code section: a symbol in it */
 	uint32_t *file;	     /* by symbol: offset of its file's name in strings */
 	struct names *names; /* by function */
@@ -127,6 +128,8 @@ static void put_distance(struct writer *w, const struct section *s, uint64_t fro
 	bool zero, back = to < from;
 	uint64_t off = sizeof(struct ldx_map_header) + w->b.n;
 	buf_sleb(&w->b, (int64_t)(to - from));
+	if (w->g->obj->terms)
+		vec_push(&w->distance, off);
 	if (back && diff_shrinks(w->g->obj, s, to, from))
 		fatal_at(s, to, "code that is relaxed, in another order");
 	if (!diff_relocs(w->g->obj, s, from, to, 0, off, r, &zero))
@@ -394,11 +397,14 @@ static void put_funcs(struct writer *w)
 			from->rel.v[i].off += w->size;
 			vec_push(&w->rel, from->rel.v[i]);
 		}
+		for (size_t i = 0; i < from->distance.n; i++)
+			vec_push(&w->distance, from->distance.v[i] + w->size);
 		put_bytes(w, &from->b);
 		w->nfuncs += from->nfuncs;
 		w->nblocks += from->nblocks;
 		w->nedges += from->nedges;
 		vec_free(&from->rel);
+		vec_free(&from->distance);
 		free(from->b.v);
 	}
 	w->inputs = sizeof(struct ldx_map_header) + w->size;
@@ -415,12 +421,30 @@ static uint64_t checksum(const uint8_t *p, size_t n)
 	return h;
 }
 
+/* The checksum of the map, in which distances that the last link may write count as zeros. */
+static uint64_t checksum_map(const struct writer *w)
+{
+	size_t size = sizeof(struct ldx_map_header) + w->size;
+	const uint8_t *map = w->map;
+	if (w->distance.n) {
+		uint8_t *copy = arena_alloc(w->g->arena, size);
+		memcpy(copy, map, size);
+		for (size_t i = 0; i < w->distance.n; i++)
+			for (uint8_t *p = copy + w->distance.v[i], more = 1; more; p++) {
+				more = *p & 0x80;
+				*p = 0;
+			}
+		map = copy;
+	}
+	return checksum(map + sizeof(struct ldx_map_header), w->size);
+}
+
 static void add_map(struct writer *w, uint64_t *build)
 {
 	struct object *o = w->g->obj;
 	uint64_t strings = sizeof(struct ldx_map_header) + w->size;
 	put_bytes(w, &w->strings);
-	*build = checksum(w->map + sizeof(struct ldx_map_header), w->size);
+	*build = checksum_map(w);
 	uint64_t size = sizeof(struct ldx_map_header) + w->size;
 	struct buf h = {.big = o->big};
 	buf_u32(&h, LDX_MAP_MAGIC);

@@ -5,6 +5,7 @@
 #include "report/static_map.h"
 
 #include "report/util.h"
+#include "targets/platform.h"
 
 /* The state of reading a map. */
 struct map_reader {
@@ -15,6 +16,8 @@ struct map_reader {
 	uint64_t strings_size;
 	int64_t last_counter;
 	uint64_t sum; /* FNV-1a so far */
+	const uint8_t *summed; /* up to here, within a function */
+	bool relaxed;	       /* the last link may have written distances: they count as zeros */
 };
 
 /* An FNV-1a step over n bytes; all of them 0 when p is NULL. */
@@ -73,12 +76,24 @@ static void read_runs(struct map_reader *r, struct map_block *b)
 	b->runs.end = r->c.p;
 }
 
+static int64_t take_distance(struct map_reader *r)
+{
+	const uint8_t *from = r->c.p;
+	int64_t distance = take_sleb(&r->c);
+	if (r->relaxed) {
+		hash(r, r->summed, (size_t)(from - r->summed));
+		hash(r, NULL, (size_t)(r->c.p - from));
+		r->summed = r->c.p;
+	}
+	return distance;
+}
+
 static void read_block(struct map_reader *r, struct map_block *b, uint64_t *end, uint64_t *at)
 {
 	b->offset = *end + take_uleb(&r->c);
 	b->length = take_uleb(&r->c);
 	b->insns = take_uleb(&r->c);
-	b->address = *at += (uint64_t)take_sleb(&r->c);
+	b->address = *at += (uint64_t)take_distance(r);
 	b->flags = take_uleb(&r->c);
 	b->counter = NO_COUNTER;
 	b->nruns = 1;
@@ -98,6 +113,7 @@ static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks,
 	if (r->c.bad)
 		return;
 	hash(r, NULL, 8);
+	r->summed = from + 8;
 	f->name = string_at(r, take_uleb(&r->c));
 	f->section = string_at(r, take_uleb(&r->c));
 	f->file = string_at(r, take_uleb(&r->c));
@@ -119,7 +135,7 @@ static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks,
 	for (uint64_t i = 0; i < edges && !r->c.bad; i++)
 		read_edge(r, &r->m->edge[(*nedges)++], f->nblocks);
 	f->nedges = *nedges - f->edge;
-	hash(r, from + 8, (size_t)(r->c.p - from) - 8);
+	hash(r, r->summed, (size_t)(r->c.p - r->summed));
 }
 
 static void read_inputs(struct map_reader *r)
@@ -190,6 +206,7 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	m->block = NEW_ARRAY(struct map_block, m->nblocks);
 	m->edge = NEW_ARRAY(struct map_edge, m->nedges);
 	r.c = (struct cursor){.p = data + h.header_size, .end = data + h.inputs, .big = big};
+	r.relaxed = platform_relaxes((uint16_t)h.machine);
 	r.strings = (const char *)data + h.strings;
 	r.strings_size = h.size - h.strings;
 	if (r.strings[r.strings_size - 1])

@@ -16,3 +16,12 @@ const struct platform *platform_find(uint16_t machine, uint8_t word, bool big)
 			return platforms[i];
 	return NULL;
 }
+
+bool platform_relaxes(uint16_t machine)
+{
+	bool relaxes = false;
+
+	for (size_t i = 0; i < nplatforms; i++)
+		relaxes |= platforms[i]->machine == machine && platforms[i]->relaxes;
+	return relaxes;
+}

@@ -29,6 +29,7 @@ struct platform {
 		const char *triple, *cpu, *features;
 	} llvm;		   /* for LLVM's disassembler */
 	uint32_t relative; /* R_*_RELATIVE */
+	bool relaxes;	   /* linkers delete bytes of code */
 };
 
 extern const struct platform platform_x86_64, platform_aarch64, platform_mips, platform_riscv64;
@@ -39,5 +40,8 @@ extern const size_t nplatforms;
 
 /* NULL: not known. */
 const struct platform *platform_find(uint16_t machine, uint8_t word, bool big);
+
+/* Do linkers for the machine delete bytes of code? */
+bool platform_relaxes(uint16_t machine);
 
 #endif

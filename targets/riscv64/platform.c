@@ -30,4 +30,5 @@ const struct platform platform_riscv64 = {
 	.glibc_loader = LOADER,
 	.llvm = {"riscv64-unknown-linux-gnu", "", "+m,+a,+f,+d,+c"},
 	.relative = R_RISCV_RELATIVE,
+	.relaxes = true,
 };
