@@ -128,6 +128,7 @@ struct table {
 	uint32_t sec;
 	uint64_t base;	 /* offset in sec that entries are relative to, and start at */
 	uint32_t rel, n; /* relocations of sec: first and number */
+	uint8_t step;	 /* each entry has so many of them: 2 are the terms of label - base */
 	bool relative;	 /* entries hold label - base; else the label's address */
 	bool proved;	 /* a jump that uses it has been recognised */
 };

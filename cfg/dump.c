@@ -197,12 +197,12 @@ static void table_facts(const struct cfg *g, const struct table *t)
 {
 	const struct section *s = &g->obj->sec.v[t->sec];
 	table_at(g, t);
-	printf(": %u entries, %s, %s\n", t->n, t->relative ? "relative" : "absolute",
+	printf(": %u entries, %s, %s\n", t->n / t->step, t->relative ? "relative" : "absolute",
 		t->proved ? "proved" : "not proved");
-	for (uint32_t k = t->rel; k < t->rel + t->n; k++) {
-		uint64_t off;
+	for (uint32_t k = t->rel; k < t->rel + t->n; k += t->step) {
+		uint64_t off, base = t->relative && t->step == 1 ? t->base : s->rel[k].off;
 		const struct section *to = reloc_target(g->obj, &s->rel[k], &off);
-		off += (uint64_t)s->rel[k].addend - (t->relative ? s->rel[k].off - t->base : 0);
+		off += (uint64_t)s->rel[k].addend - (s->rel[k].off - base);
 		table_at(g, t);
 		printf(": entry at 0x%llx -> ", (unsigned long long)(s->rel[k].off - t->base));
 		dump_place(g, to ? to->index : SEC_UNDEF, off);

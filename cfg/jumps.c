@@ -475,9 +475,11 @@ static uint32_t base_in_block(const struct judge *j, uint32_t b, uint32_t i, int
 	struct operation op;
 	while ((i = set_in_block(j, b, i, reg, &op)) != NO_INSN && op.op == OP_MOVE && op.size == 8)
 		reg = op.src;
-	if (i == NO_INSN || op.op != OP_LEA || op.base >= 0 || op.index >= 0)
+	uint32_t text = j->g->func.v[j->func].text;
+	if (i == NO_INSN || op.op != OP_LEA || op.index >= 0 ||
+		(op.base >= 0 && !cfg_names_whole(j->g, &j->g->text.v[text], i)))
 		return NO_TABLE;
-	return relative_table_at(j->g, j->g->func.v[j->func].text, j->g->insn.v[i].off);
+	return relative_table_at(j->g, text, j->g->insn.v[i].off);
 }
 
 /* The table that a word in reg is loaded from, likewise. */

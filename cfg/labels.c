@@ -41,8 +41,9 @@ static void label_relocs(struct cfg *g, const struct section *s, opaque_parts *o
 {
 	for (uint32_t i = 0; i < s->nrel; i++) {
 		struct ref r = cfg_word_ref(g, &s->rel[i], NULL);
-		if (!g->text_of[r.sec])
-			continue;
+		uint64_t base;
+		if (!g->text_of[r.sec] || cfg_is_difference(g, s, i, &base))
+			continue; /* of a difference: tables.c */
 		switch ((enum reloc_role)r.role) {
 		case ROLE_ABS:
 		case ROLE_GOTREL:

@@ -159,9 +159,22 @@ struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint
 	return part;
 }
 
+bool cfg_is_difference(const struct cfg *g, const struct section *s, uint32_t rel, uint64_t *base)
+{
+	const struct reloc *r = &s->rel[rel];
+	uint64_t off;
+	if (!g->obj->terms || rel + 1 >= s->nrel || r[1].off != r->off ||
+		g->obj->reloc_info(r->type)->term != TERM_ADD ||
+		g->obj->reloc_info(r[1].type)->term != TERM_SUB ||
+		reloc_target(g->obj, r + 1, &off) != s)
+		return false;
+	*base = off + (uint64_t)r[1].addend;
+	return true;
+}
+
 struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t)
 {
-	int64_t adj = t && t->relative ? (int64_t)(t->base - rel->off) : 0;
+	int64_t adj = t && t->relative && t->step == 1 ? (int64_t)(t->base - rel->off) : 0;
 	return fix_ref(g->obj, rel, adj, REF_ADDRESS);
 }
 

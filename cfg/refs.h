@@ -50,6 +50,12 @@ struct ref cfg_field_ref(const struct cfg *g, const struct code_section *c, uint
  */
 struct ref cfg_reloc_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct reloc *rel);
+/*
+ * Are relocation number rel of section s and the next one the terms of a difference from a place in
+ * s?  Then that is *base.
+ */
+bool cfg_is_difference(const struct cfg *g, const struct section *s, uint32_t rel, uint64_t *base);
+
 /* The same outside instructions; a word of table t (NULL: none) counts from its base. */
 struct ref cfg_word_ref(const struct cfg *g, const struct reloc *rel, const struct table *t);
 /* The insn of section c that contains rel, or NO_INSN; searches from *i on, and advances it. */

@@ -131,14 +131,17 @@ static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor,
 	for (uint32_t r = 0; r < s->nrel; r++) {
 		const struct reloc *rl = &s->rel[r];
 		struct ref ref = cfg_word_ref(g, rl, NULL);
-		bool relative = ref_is_relative(&ref);
+		uint64_t from;
+		bool terms = cfg_is_difference(g, s, r, &from);
+		bool relative = terms || ref_is_relative(&ref);
 		if (!g->text_of[ref.sec] ||
 			(!relative && ref.role != ROLE_ABS && ref.role != ROLE_GOTREL))
 			continue;
-		const struct point *p = point_before(pts, cursor, sec, rl->off);
-		uint64_t base = p ? p->off : rl->off;
+		const struct point *p = terms ? NULL : point_before(pts, cursor, sec, rl->off);
+		uint64_t base = terms ? from : p ? p->off : rl->off;
 		struct table *last = g->table.n ? &g->table.v[g->table.n - 1] : NULL;
 		if (!last || last->sec != sec || last->relative != relative ||
+			last->step != (terms ? 2 : 1) ||
 			last->rel + last->n != r || rl->off != s->rel[r - 1].off + ref.size ||
 			(!relative && role != ref.role))
 			last = NULL; /* r does not continue it */
@@ -148,13 +151,14 @@ static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor,
 			base = last->base;
 		}
 		if (last && last->base == base)
-			last->n++;
+			last->n += last->step;
 		else
 			vec_push(&g->table,
 				(struct table){.sec = sec,
 					.base = base,
 					.rel = r,
-					.n = 1,
+					.n = terms ? 2 : 1,
+					.step = terms ? 2 : 1,
 					.relative = relative});
 		struct code_section *c;
 		uint64_t label = entry_label(g, &g->table.v[g->table.n - 1], r, &c);
@@ -283,7 +287,7 @@ static void add_target(struct cfg *g, uint32_t to, uint32_t first, uint32_t *see
 
 static void add_targets(struct cfg *g, const struct table *t, uint32_t first, uint32_t *seen)
 {
-	for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
+	for (uint32_t r = t->rel; r < t->rel + t->n; r += t->step) {
 		struct code_section *c;
 		uint64_t label = entry_label(g, t, r, &c);
 		bool inside = c && label < c->sec->size;
@@ -346,7 +350,7 @@ static bool entry_sound(const struct code_section *c, uint64_t label)
 
 static void check_table(struct cfg *g, const struct table *t)
 {
-	for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
+	for (uint32_t r = t->rel; r < t->rel + t->n; r += t->step) {
 		struct code_section *c;
 		uint64_t label = entry_label(g, t, r, &c);
 		if (entry_sound(c, label))
@@ -369,11 +373,12 @@ static void take(struct code_section *c, uint64_t off)
 static void distrust_table(struct cfg *g, const struct table *t)
 {
 	const struct section *s = &g->obj->sec.v[t->sec];
-	for (uint32_t r = t->rel; r < t->rel + t->n; r++) {
+	for (uint32_t r = t->rel; r < t->rel + t->n; r += t->step) {
 		const struct reloc *rl = &s->rel[r];
 		struct code_section *c;
-		uint64_t by_base = entry_label(g, t, r, &c),
-			 by_self = by_base + (rl->off - t->base);
+		uint64_t by_base = entry_label(g, t, r, &c), by_self = by_base;
+		if (t->step == 1)
+			by_self += rl->off - t->base;
 		uint64_t symoff = g->obj->sym.v[rl->sym].value;
 		take(c, by_base);
 		take(c, by_self);

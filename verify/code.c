@@ -32,6 +32,14 @@ const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, uns
 	return i < t->a->nrel && t->a->rel[i].off == in->off + off ? &t->a->rel[i] : NULL;
 }
 
+bool is_difference(const struct verify *v, const struct section *s, const struct reloc *r)
+{
+	uint64_t off;
+	return v->target->reloc_info(r->type)->term == TERM_ADD && r + 1 < s->rel + s->nrel &&
+		r[1].off == r->off && v->target->reloc_info(r[1].type)->term == TERM_SUB &&
+		reloc_target(v->a, r + 1, &off) == s;
+}
+
 const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r)
 {
 	uint64_t at;

@@ -48,6 +48,7 @@ static void check_table(struct mapread *m, uint32_t b, const struct vbase *table
 		i++) {
 		const struct vtext *t = text_at(v, sec);
 		x += v->target->reloc_info(s->rel[i].type)->size;
+		i += is_difference(v, s, &s->rel[i]);
 		if (to < t->a->size && is_boundary(v, sec, to) &&
 			!may_lead(m, b, insn_at(v, t, to)))
 			bad_edges(m, b, "not all edges of the table jump at the end of");

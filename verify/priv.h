@@ -335,6 +335,8 @@ bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
 /* The first site of insn k or of a later one. */
 const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k);
 /* The relocation off bytes into in, or NULL. */
+/* Is r, of an old section s, the first term of a difference from a place in s? */
+bool is_difference(const struct verify *v, const struct section *s, const struct reloc *r);
 /* Of an old relocation that names the instruction with the rest of an address: the one there. */
 const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r);
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off);

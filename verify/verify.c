@@ -258,6 +258,17 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	return true;
 }
 
+/* A word of a jump table or of another one. */
+static bool same_entry(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
+{
+	v->by_entry = true;
+	bool good = is_boundary(v, sec, x) && same_place(v, sec, x, nsec, y, USE_BRANCH);
+	v->ntable += good;
+	good = good || same_place(v, sec, x, nsec, y, USE_ENTER);
+	v->by_entry = false;
+	return good;
+}
+
 /* Debug sections, which the rewriter may rewrite in formats that no pass here knows. */
 static bool is_debug(const struct section *s)
 {
@@ -308,6 +319,8 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	enum use use = exact ? USE_READ : USE_ENTER;
 	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))
 		good = same_unloaded_place(v, sec, x, nsec, y);
+	else if (is_difference(v, s, r) && text_at(v, sec))
+		good = same_entry(v, sec, x, nsec, y);
 	else if (relative && !exact && text_at(v, sec))
 		good = same_relative(v, s, r->off, sec, x, nsec, y);
 	else
