@@ -19,16 +19,18 @@ static const struct section *new_section(const struct verify *v, const char *nam
 	return NULL;
 }
 
-/* FNV-1a (public domain, Fowler, Noll and Vo) behind the header; addresses, with relocations, are
- * 0. */
-static uint64_t checksum(const struct section *s, unsigned word)
+/*
+ * FNV-1a (public domain, Fowler, Noll and Vo) of data, the bytes of s, behind the header; addresses,
+ * with relocations, are 0.
+ */
+static uint64_t checksum(const struct verify *v, const struct section *s, const uint8_t *data)
 {
 	uint64_t h = 0xcbf29ce484222325;
 	const struct reloc *r = s->rel, *end = r + s->nrel;
 	for (uint64_t at = sizeof(struct ldx_map_header); at < s->size; at++) {
-		while (r < end && at >= r->off + word)
+		while (r < end && (r->type != v->target->abs_type || at >= r->off + v->b->word))
 			r++;
-		h = (h ^ (r < end && at >= r->off ? 0 : s->data[at])) * 0x100000001b3;
+		h = (h ^ (r < end && at >= r->off ? 0 : data[at])) * 0x100000001b3;
 	}
 	return h;
 }
@@ -56,7 +58,7 @@ void check_header(struct mapread *m, const struct ldx_map_header *h)
 		h->size != s->size || h->machine != v->a->machine || h->mode > LDX_MODE_COVER ||
 		h->nblocks != m->nblocks || h->nedges != m->nedges || h->strings != end)
 		vfail(v, s, 0, "the map's header does not say what is in the map");
-	else if (h->build != checksum(s, v->b->word))
+	else if (h->build != checksum(v, s, m->summed ? m->summed : s->data))
 		vfail(v, s, 0, "the map's checksum is wrong");
 	else if (end >= s->size || s->data[end] || s->data[s->size - 1])
 		vfail(v, s, end, "the map's strings are damaged");

@@ -109,7 +109,10 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 	c.from = (uint32_t)(*x += read_uleb(&m->r));
 	c.end = (uint32_t)(*x += read_uleb(&m->r));
 	uint64_t insns = read_uleb(&m->r);
+	uint64_t at = reader_at(&m->r);
 	*y += (uint64_t)read_sleb(&m->r);
+	if (m->summed)
+		memset(m->summed + at, 0, reader_at(&m->r) - at);
 	uint64_t flags = read_uleb(&m->r);
 	bool own = flags & LDX_BLOCK_COUNTED;
 	if (own)
@@ -307,6 +310,8 @@ static void read_map(struct verify *v, const struct section *s)
 		return;
 	}
 	m.strings = h.strings;
+	if (v->a->terms) /* the last link may write distances, which count as zeros */
+		m.summed = memcpy(arena_alloc(&v->arena, s->size), s->data, s->size);
 	find_names(v);
 	read_skip(&m.r, sizeof h);
 	for (uint64_t i = 0; i < h.ncounters * 8 / v->cell && i < s->size; i++)
