@@ -226,6 +226,8 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	}
 	if (bl->gap)
 		add_padding(w, bl);
+	else if (block_falls_into_gap(g, bl))
+		add_padding(w, &g->block.v[bl->fall]);
 	else if (bl->fall != NO_BLOCK && !bl->ends)
 		add_target(w, bl->fall);
 	else if (is_unknown_behind(g, bl) || (block_continues(bl) && bl->end != END_CALL))

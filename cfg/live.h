@@ -52,4 +52,13 @@ static inline bool is_unknown_behind(const struct cfg *g, const struct block *bl
 		g->text.v[g->func.v[bl->func].text].sec->size;
 }
 
+/*
+ * Does control go on through padding, to what is behind it?  The padding at the end of a function
+ * is none of its blocks.
+ */
+static inline bool block_falls_into_gap(const struct cfg *g, const struct block *bl)
+{
+	return bl->fall != NO_BLOCK && bl->end != END_CALL && g->block.v[bl->fall].gap;
+}
+
 #endif

@@ -77,6 +77,8 @@ static bool look_around(struct finding *w, uint32_t b)
 		cfg_table_targets(g, b, look_at, &l);
 	bool out = l.out;
 	look_at(&l, bl->fall);
+	if (block_falls_into_gap(g, bl))
+		look_at(&l, bl->fall + 1 < g->block.n ? bl->fall + 1 : NO_BLOCK);
 	if (bl->gap)
 		look_at(&l, b + 1 < g->block.n ? b + 1 : NO_BLOCK);
 	switch ((enum block_end)bl->end) {
