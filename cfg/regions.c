@@ -126,13 +126,19 @@ static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
 }
 
 /*
- * A no-op that a relocation changes is no padding; one that the linker deletes for the alignment
- * of what is behind it is.
+ * A no-op that a relocation changes is no padding.  One that the linker deletes for the alignment
+ * of what is behind it is, unless control falls into it: before is the instruction in front, or
+ * NULL.
+ *
+ * hazard: fall over alignment.  A function of hand-written code ends in front of no-ops that align
+ * the next one, and falls through them.
  */
-static bool is_changed(const struct cfg *g, const struct section *s, const struct insn *in)
+static bool is_changed(const struct cfg *g, const struct section *s, const struct insn *in,
+	const struct insn *before)
 {
+	bool falls = before && (end_of(before) == END_FALL || end_of(before) == END_BRANCH);
 	for (uint32_t r = in->ref; in->has_rel && r < s->nrel && s->rel[r].off < insn_end(in); r++)
-		if (!g->obj->reloc_info(s->rel[r].type)->aligns)
+		if (falls || !g->obj->reloc_info(s->rel[r].type)->aligns)
 			return true;
 	return false;
 }
@@ -157,7 +163,7 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct code_s
 			r++;
 		in->has_rel = r < s->nrel && s->rel[r].off < off + in->len;
 		in->ref = r;
-		if (in->kind == INSN_NOP && is_changed(g, s, in))
+		if (in->kind == INSN_NOP && is_changed(g, s, in, in > to ? in - 1 : NULL))
 			in->kind = INSN_OTHER;
 		/* a sequence is recognised by relocations, which not each instruction has */
 		if (in > to && (in[-1].has_rel || in[-1].flags & INSN_GLUED) &&

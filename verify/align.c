@@ -64,7 +64,12 @@ static bool has_reloc(const struct verify *v, const struct section *s, const str
 	uint64_t x)
 {
 	uint32_t i = in->kind == INSN_NOP ? section_first_reloc(s, x) : s->nrel;
-	while (i < s->nrel && s->rel[i].off == x && v->target->reloc_info(s->rel[i].type)->aligns)
+	const struct insn *before = v->insn.n ? &v->insn.v[v->insn.n - 1] : NULL;
+	bool falls = x && before &&
+		(before->kind == INSN_OTHER || before->kind == INSN_BRANCH ||
+			before->kind == INSN_NOP || before->kind == KIND_CHANGED);
+	while (!falls && i < s->nrel && s->rel[i].off == x &&
+		v->target->reloc_info(s->rel[i].type)->aligns)
 		i++;
 	return i < s->nrel && s->rel[i].off < x + in->len;
 }
@@ -401,7 +406,8 @@ static void check_aligning(struct verify *v, const struct vtext *t)
 		uint32_t at = insn_at(v, t, r->off) - t->first;
 		if (q->addend != r->addend || n > a->size - r->off || n > b->size - q->off ||
 			memcmp(a->data + r->off, b->data + q->off, n) != 0 ||
-			q->off < t->lo[at] || q->off + n > t->hi[at])
+			(is_padding(&v->insn.v[t->first + at]) &&
+				(q->off < t->lo[at] || q->off + n > t->hi[at])))
 			break;
 		k = next_aligning(v, b, k + 1);
 	}
