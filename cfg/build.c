@@ -483,7 +483,8 @@ static void cfg_sections(struct cfg *g)
 	vec_push(&g->part, (uint32_t)g->text.n);
 }
 
-/* Is it one that assemblers make for themselves, and that means nothing unless it is referred to? */
+/* Is it one that assemblers make for themselves, and that means nothing unless it is referred to?
+ */
 static bool is_temporary(const struct symbol *s)
 {
 	return symbol_bind(s) == STB_LOCAL && symbol_type(s) == STT_NOTYPE &&

@@ -33,9 +33,9 @@ struct writer {
 	struct strmap seen;
 	VEC(struct reloc) rel;
 	VEC(uint64_t) distance; /* where those are that the last link may write */
-	uint32_t *symbol;    /* by code section: a symbol in it */
-	uint32_t *file;	     /* by symbol: offset of its file's name in strings */
-	struct names *names; /* by function */
+	uint32_t *symbol;	/* by code section: a symbol in it */
+	uint32_t *file;		/* by symbol: offset of its file's name in strings */
+	struct names *names;	/* by function */
 	int64_t last_counter;
 	uint64_t nfuncs, nblocks, nedges;
 	uint64_t inputs;      /* where the table of inputs begins */
@@ -539,7 +539,7 @@ static void add_info(const struct plan *p, uint64_t build)
 	uint32_t sub_type = p->g->target->sub_type;
 	struct reloc *r = arena_array(o->arena, struct reloc, 2);
 	r[0] = (struct reloc){.off = p->addressing.near ? offsetof(struct ldx_info, counters)
-						      : offsetof(struct ldx_info, spare),
+							: offsetof(struct ldx_info, spare),
 		.type = p->g->target->pc_type,
 		.sym = add_cells(p),
 		.addend = address_in(o)};
@@ -561,8 +561,10 @@ static void add_info(const struct plan *p, uint64_t build)
 		.other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)};
 	uint32_t own = object_add_symbol(o, &sym);
-	r[1] = (struct reloc){
-		.off = r[0].off, .type = sub_type, .sym = own, .addend = (int64_t)r[0].off};
+	r[1] = (struct reloc){.off = r[0].off,
+		.type = sub_type,
+		.sym = own,
+		.addend = (int64_t)r[0].off};
 }
 
 void static_map_write(const struct plan *p)

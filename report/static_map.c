@@ -15,7 +15,7 @@ struct map_reader {
 	const char *strings;
 	uint64_t strings_size;
 	int64_t last_counter;
-	uint64_t sum; /* FNV-1a so far */
+	uint64_t sum;	       /* FNV-1a so far */
 	const uint8_t *summed; /* up to here, within a function */
 	bool relaxed;	       /* the last link may have written distances: they count as zeros */
 };

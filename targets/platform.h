@@ -19,7 +19,7 @@ struct platform {
 	const char *triple;    /* what its cross tools' names begin with; NULL: ldx runs on it */
 	const char *entry;     /* the linkers' default for -e */
 	bool no_fini; /* C libraries call no _fini, but dynamic linkers the array of functions */
-	const char *runtime;   /* how the names of its runtime's files end, before .o */
+	const char *runtime; /* how the names of its runtime's files end, before .o */
 	/* ending with NULL: */
 	const char *const *search; /* GNU ld's default library folders; = is the sysroot */
 	const char *const *libc;   /* files of the C libraries that are named after the CPU */

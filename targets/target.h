@@ -44,13 +44,13 @@ struct target {
 	uint8_t stack_reg;		 /* the stack pointer */
 	uint8_t arg[3], result; /* the psABI: registers of the first arguments and the result */
 	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
-	uint8_t pc_behind;  /* pc-relative fields count from this - 1 bytes behind their own start;
-			       0: from the end of the instruction */
-	uint8_t code_align; /* all instructions' lengths are multiples of this */
-	uint8_t insn_size;  /* one that is longer is two of the CPU's; 0: there are none */
+	uint8_t pc_behind;   /* pc-relative fields count from this - 1 bytes behind their own start;
+				0: from the end of the instruction */
+	uint8_t code_align;  /* all instructions' lengths are multiples of this */
+	uint8_t insn_size;   /* one that is longer is two of the CPU's; 0: there are none */
 	uint8_t filler_trap; /* the length of the trap that fills gaps between functions */
 	const char *code_mark,
-		*data_mark; /* symbols, and what follows them; NULL: there are none */
+		*data_mark;   /* symbols, and what follows them; NULL: there are none */
 	const char *mark_isa; /* how the name of a CPU's variant behind these begins; or NULL */
 	/* R_* of what we make: an address and a distance of word bytes, a distance of 4 bytes */
 	uint32_t abs_type, pc_type, pc32_type;

@@ -179,8 +179,9 @@ static bool is_distance(const struct verify *v, const struct section *s, uint64_
 		r[0].type != v->target->pc_type || r[0].sym != cells || r[0].addend != low)
 		return false;
 	const struct symbol *own = type ? &v->b->sym.v[r[1].sym] : NULL;
-	return !own || (r[1].off == field && r[1].type == type && own->sec == s->index &&
-		own->value + (uint64_t)r[1].addend == field);
+	return !own ||
+		(r[1].off == field && r[1].type == type && own->sec == s->index &&
+			own->value + (uint64_t)r[1].addend == field);
 }
 
 static void check_info(struct verify *v, const struct ldx_map_header *h)

@@ -320,8 +320,9 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 	if (role == ROLE_PCREL && take_by_table(w, s, r, sec, x))
 		return;
 	take(w, sec, x, by,
-		!code && (role == ROLE_PCREL || is_difference(v, s, r) ||
-				 is_beside_label(v, s, (uint32_t)(r - s->rel))));
+		!code &&
+			(role == ROLE_PCREL || is_difference(v, s, r) ||
+				is_beside_label(v, s, (uint32_t)(r - s->rel))));
 }
 
 /* Addresses that instructions compute from their own. */

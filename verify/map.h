@@ -18,7 +18,7 @@ struct mapread {
 	struct verify *v;
 	const struct section *s;
 	struct reader r;
-	uint32_t rel; /* cursor into s->rel */
+	uint32_t rel;	 /* cursor into s->rel */
 	uint8_t *summed; /* what the checksum is of, if not s->data */
 	int64_t last_counter;
 	uint64_t nblocks, nedges, strings;

@@ -55,8 +55,8 @@ struct decoder *rv_decoder_new(void)
 		fatal("out of memory");
 	pthread_once(&once, llvm_init);
 	d->llvm = LLVMCreateDisasmCPUFeatures("riscv64-unknown-linux-gnu", "",
-		"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zicbom,+zicboz,+zicbop,+zfh,+zicond",
-		NULL, 0, NULL, NULL);
+		"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zicbom,+zicboz,+zicbop,+zfh,+zicond", NULL,
+		0, NULL, NULL);
 	if (!d->llvm)
 		fatal("cannot start LLVM's disassembler");
 	d->cap = MEMO_START;

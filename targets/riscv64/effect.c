@@ -56,10 +56,10 @@ static const struct row rows[] = {
 	MEMORY(0000707f, 00002027, "s"),
 	MEMORY(0000707f, 00003027, "s"),
 	MEMORY(0000707f, 00004027, "s"),
-	OTHER(0000607f, 0000000f, ""),		/* fence, fence.i */
-	MEMORY(0000707f, 0000200f, "s"),	/* cbo */
-	CONTROL(00007fff, 00000013, "s", NOP),	/* addi of the zero register: hints too */
-	OTHER(0000007f, 00000013, "ds"),	/* addi, slti, andi, slli... */
+	OTHER(0000607f, 0000000f, ""),	       /* fence, fence.i */
+	MEMORY(0000707f, 0000200f, "s"),       /* cbo */
+	CONTROL(00007fff, 00000013, "s", NOP), /* addi of the zero register: hints too */
+	OTHER(0000007f, 00000013, "ds"),       /* addi, slti, andi, slli... */
 	{0xfff, 0x17, "", INSN_OTHER, INSN_LANDING, false}, /* lpad */
 	{0x7f, 0x17, "d", INSN_OTHER, INSN_OPERAND_PC, false},
 	OTHER(0000007f, 0000001b, "ds"),  /* addiw, slliw... */
@@ -68,11 +68,11 @@ static const struct row rows[] = {
 	OTHER(0000007f, 00000033, "dst"), /* add, mul... */
 	OTHER(0000007f, 00000037, "d"),	  /* lui */
 	OTHER(0000007f, 0000003b, "dst"),
-	OTHER(00000073, 00000043, ""),	  /* fmadd, fmsub, fnmsub, fnmadd */
-	OTHER(f000007f, c0000053, "d"),	  /* fcvt to integers, moved and classified ones */
+	OTHER(00000073, 00000043, ""),	/* fmadd, fmsub, fnmsub, fnmadd */
+	OTHER(f000007f, c0000053, "d"), /* fcvt to integers, moved and classified ones */
 	OTHER(f000007f, e0000053, "d"),
-	OTHER(f800007f, a0000053, "d"),	  /* feq, flt, fle */
-	OTHER(f800007f, d0000053, "s"),	  /* fcvt from integers */
+	OTHER(f800007f, a0000053, "d"), /* feq, flt, fle */
+	OTHER(f800007f, d0000053, "s"), /* fcvt from integers */
 	OTHER(f800007f, f0000053, "s"),
 	OTHER(0000007f, 00000053, ""),
 	UNKNOWN(0000607f, 00002063),

@@ -19,8 +19,9 @@ static const struct format {
 	[RV_FORM_B] = {13, {{12, 1, 31}, {5, 6, 25}, {1, 4, 8}, {11, 1, 7}}},
 	[RV_FORM_J] = {21, {{20, 1, 31}, {1, 10, 21}, {11, 1, 20}, {12, 8, 12}}},
 	[RV_FORM_CB] = {9, {{8, 1, 12}, {3, 2, 10}, {6, 2, 5}, {1, 2, 3}, {5, 1, 2}}},
-	[RV_FORM_CJ] = {12, {{11, 1, 12}, {4, 1, 11}, {8, 2, 9}, {10, 1, 8}, {6, 1, 7}, {7, 1, 6},
-				    {1, 3, 3}, {5, 1, 2}}},
+	[RV_FORM_CJ] = {12,
+		{{11, 1, 12}, {4, 1, 11}, {8, 2, 9}, {10, 1, 8}, {6, 1, 7}, {7, 1, 6}, {1, 3, 3},
+			{5, 1, 2}}},
 };
 
 int64_t rv_distance_in(uint32_t w, enum rv_form form)
@@ -69,7 +70,8 @@ static uint32_t s_type(unsigned op, unsigned f3, unsigned rs1, unsigned rs2, uin
 		rv_bits(imm, 0, 5) << 7 | op;
 }
 
-static uint32_t r_type(unsigned op, unsigned f7, unsigned f3, unsigned rd, unsigned rs1, unsigned rs2)
+static uint32_t r_type(unsigned op, unsigned f7, unsigned f3, unsigned rd, unsigned rs1,
+	unsigned rs2)
 {
 	return f7 << 25 | rs2 << 20 | rs1 << 15 | f3 << 12 | rd << 7 | op;
 }
@@ -100,8 +102,9 @@ static uint32_t arithmetic(uint32_t c)
 {
 	static const struct {
 		uint8_t op, f7, f3;
-	} two[] = {{RV_OP, 0x20, 0}, {RV_OP, 0, 4}, {RV_OP, 0, 6}, {RV_OP, 0, 7}, /* sub, xor, or, and */
-		{RV_OP_32, 0x20, 0}, {RV_OP_32, 0, 0}};				  /* subw, addw */
+	} two[] = {{RV_OP, 0x20, 0}, {RV_OP, 0, 4}, {RV_OP, 0, 6},
+		{RV_OP, 0, 7},				/* sub, xor, or, and */
+		{RV_OP_32, 0x20, 0}, {RV_OP_32, 0, 0}}; /* subw, addw */
 	unsigned rd = 8 + rv_bits(c, 7, 3), which = rv_bits(c, 12, 1) << 2 | rv_bits(c, 5, 2);
 	uint32_t shift = rv_bits(c, 12, 1) << 5 | rv_bits(c, 2, 5);
 
@@ -131,7 +134,9 @@ static uint32_t quadrant1(uint32_t c)
 	case 2: return i_type(RV_OP_IMM, 0, rd, RV_ZERO, imm);
 	case 3:
 		if (rd == RV_SP)
-			return stack ? i_type(RV_OP_IMM, 0, rd, rd, (uint32_t)sign_extend(stack, 10)) : 0;
+			return stack
+				? i_type(RV_OP_IMM, 0, rd, rd, (uint32_t)sign_extend(stack, 10))
+				: 0;
 		return imm ? imm << 12 | rd << 7 | RV_LUI : 0;
 	case 4: return arithmetic(c);
 	case 5: return rv_with_distance(RV_JAL, RV_FORM_J, rv_distance_in(c, RV_FORM_CJ));

@@ -114,6 +114,7 @@ void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, str
 	default: break;
 	}
 	/* the zero register is none of those that are followed */
-	if (op->op == OP_STORE ? !op->src : op->op != OP_JUMP_REG && op->op != OP_CALL_REG && op->dst <= 0)
+	if (op->op == OP_STORE ? !op->src
+			       : op->op != OP_JUMP_REG && op->op != OP_CALL_REG && op->dst <= 0)
 		*op = other;
 }

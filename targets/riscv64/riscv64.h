@@ -5,8 +5,8 @@
  * The RISC-V Instruction Set Manual, volume I (unprivileged), "RV32/64G Instruction Set Listings"
  * and "C" extension; RISC-V ABIs Specification (psABI): RV64GC, lp64d.
  *
- * auipc and the jalr behind it that jumps by the same register are one instruction of 8 bytes to all
- * others, as they are one to the psABI: R_RISCV_CALL_PLT.
+ * auipc and the jalr behind it that jumps by the same register are one instruction of 8 bytes to
+ * all others, as they are one to the psABI: R_RISCV_CALL_PLT.
  */
 #ifndef LDX_TARGETS_RISCV64_RISCV64_H
 #define LDX_TARGETS_RISCV64_RISCV64_H

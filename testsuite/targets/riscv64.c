@@ -116,8 +116,10 @@ static bool target_of(const char *s, uint64_t *to)
 	return end == symbol && p > s && !isxdigit((unsigned char)p[-1]);
 }
 
-/* Does the branch, at a distance that needs length len, get it, lead there and name its relocation? */
-static bool is_sound(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist, uint32_t type)
+/* Does the branch, at a distance that needs length len, get it, lead there and name its relocation?
+ */
+static bool is_sound(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
+	uint32_t type)
 {
 	uint8_t out[16];
 
@@ -198,10 +200,12 @@ static void check_constant(uint64_t addr, const uint8_t *p, const char *text, st
 	bool memory = op.op == OP_LOAD || op.op == OP_STORE, lui = is(text, "lui");
 	if (op.pc_rel || !constant_of(text, &n))
 		return;
-	if (memory || op.op == OP_LEA || op.op == OP_IMM || op.op == OP_SHIFT || op.op == OP_AND_IMM) {
+	if (memory || op.op == OP_LEA || op.op == OP_IMM || op.op == OP_SHIFT ||
+		op.op == OP_AND_IMM) {
 		t.constants++;
-		if ((memory || op.op == OP_LEA ? op.disp : lui ? op.imm >> 12 & 0xfffff : op.imm) !=
-			(lui ? n & 0xfffff : n))
+		if ((memory || op.op == OP_LEA ? op.disp
+				    : lui      ? op.imm >> 12 & 0xfffff
+					       : op.imm) != (lui ? n & 0xfffff : n))
 			complain(addr, get_u32(p), text, "constant");
 	}
 }
@@ -240,7 +244,8 @@ static void check_pair(uint64_t addr, uint32_t first, uint32_t second, const cha
 	put_u32(bytes + 4, second);
 	if (rv_op(first) != RV_AUIPC || !rv_decode(t.d, bytes, 8, &in))
 		return;
-	bool call = is(text, "jalr"), pair = (call || is(text, "jr")) && rv_rs1(second) == rv_rd(first);
+	bool call = is(text, "jalr"),
+	     pair = (call || is(text, "jr")) && rv_rs1(second) == rv_rd(first);
 	if (pair != (in.len == 8)) {
 		complain(addr, second, text, "pair");
 		return;
@@ -250,7 +255,8 @@ static void check_pair(uint64_t addr, uint32_t first, uint32_t second, const cha
 		return;
 	const struct effects *e = insn_effects(&in);
 	if (in.kind != (call ? INSN_CALL : INSN_JUMP) || e->reads & REG_BIT(rv_rd(first)) ||
-		!(e->writes & REG_BIT(rv_rd(first))) || (call && !(e->writes & REG_BIT(rv_rd(second)))))
+		!(e->writes & REG_BIT(rv_rd(first))) ||
+		(call && !(e->writes & REG_BIT(rv_rd(second)))))
 		complain(addr, second, text, "effects of a pair");
 	if (!is_sound(&in, bytes, 8, -0x12345678, R_RISCV_CALL_PLT) ||
 		rv_encode(&in, bytes, 8, 0x7ffff800, out))
@@ -264,14 +270,15 @@ static void check_pair(uint64_t addr, uint32_t first, uint32_t second, const cha
 static void check_special(void)
 {
 	static const uint8_t pair[] = {0x2f, 0xa5, 0x05, 0x10, /* lr.w a0, (a1) */
-		0x2f, 0xa6, 0xa5, 0x18};			/* sc.w a2, a0, (a1) */
-	static const uint8_t tls[] = {0xe7, 0x82, 0x05, 0x00};	/* jalr t0, a1 */
+		0x2f, 0xa6, 0xa5, 0x18};		       /* sc.w a2, a0, (a1) */
+	static const uint8_t tls[] = {0xe7, 0x82, 0x05, 0x00}; /* jalr t0, a1 */
 	static const uint8_t save[] = {0x97, 0x02, 0, 0, 0xe7, 0x82, 0x02, 0}; /* call t0, f */
 	static const uint8_t stub[] = {0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0};
 	struct insn in = {0};
 	const char *why;
 
-	if (rv_exclusive(pair, 4) != EXCLUSIVE_LOAD || rv_exclusive(pair + 4, 4) != EXCLUSIVE_STORE ||
+	if (rv_exclusive(pair, 4) != EXCLUSIVE_LOAD ||
+		rv_exclusive(pair + 4, 4) != EXCLUSIVE_STORE ||
 		rv_exclusive(tls, 4) != EXCLUSIVE_NOT)
 		complain(0, get_u32(pair), "lr", "exclusive");
 	if (!rv_decode(t.d, tls, 4, &in) || in.kind != INSN_CALL_IND ||
