@@ -141,9 +141,8 @@ static void find_in_section(struct cfg *g, const point_vec *pts, size_t *cursor,
 		uint64_t base = terms ? from : p ? p->off : rl->off;
 		struct table *last = g->table.n ? &g->table.v[g->table.n - 1] : NULL;
 		if (!last || last->sec != sec || last->relative != relative ||
-			last->step != (terms ? 2 : 1) ||
-			last->rel + last->n != r || rl->off != s->rel[r - 1].off + ref.size ||
-			(!relative && role != ref.role))
+			last->step != (terms ? 2 : 1) || last->rel + last->n != r ||
+			rl->off != s->rel[r - 1].off + ref.size || (!relative && role != ref.role))
 			last = NULL; /* r does not continue it */
 		role = ref.role;
 		if (last && relative && p && (base == stray || is_stray(g, last, r, base))) {

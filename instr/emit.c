@@ -209,8 +209,8 @@ static bool is_own_branch(const struct emit *w, const struct reloc *r, uint32_t 
 	const struct ref *ref)
 {
 	const struct insn *in = i == NO_INSN ? NULL : &w->g->insn.v[i];
-	return in && insn_grows(w->g->target, in) && !in->resolved &&
-		r == &w->s->rel[in->ref] && ref->sec == w->s->index;
+	return in && insn_grows(w->g->target, in) && !in->resolved && r == &w->s->rel[in->ref] &&
+		ref->sec == w->s->index;
 }
 
 /* The label of branch i, whose reference is ref, and the form it has now. */

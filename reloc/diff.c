@@ -147,8 +147,6 @@ bool diff_relocs(const struct object *o, const struct section *code, uint64_t fr
 	out[0] = (struct reloc){.off = off,
 		.type = set ? set : add,
 		.sym = object_label(o, code->index, to)};
-	out[1] = (struct reloc){.off = off,
-		.type = sub,
-		.sym = object_label(o, code->index, from)};
+	out[1] = (struct reloc){.off = off, .type = sub, .sym = object_label(o, code->index, from)};
 	return true;
 }

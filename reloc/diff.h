@@ -4,7 +4,7 @@
  *
  * Where a CPU's linker relaxes code, it deletes bytes, and a distance over them is no number: it is
  * a difference of symbols, of which relocations at one place are the terms.  When an object is
- * read, the differences in metadata are put into their fields, so that no codec knows of them.  What
+ * read, the differences in metadata are put into their fields, so that no codec knows of them. What
  * codecs write is again a difference if the last link may delete bytes in between.
  */
 #ifndef LDX_RELOC_DIFF_H
@@ -25,8 +25,8 @@ bool diff_shrinks(const struct object *o, const struct section *code, uint64_t f
 
 /*
  * The two relocations, at off, of the number of bytes of code from `from' to `to', new offsets.  If
- * the number is added to the field, that must be 0: *zero.  False: it is a plain number, as the last
- * link deletes nothing in between.
+ * the number is added to the field, that must be 0: *zero.  False: it is a plain number, as the
+ * last link deletes nothing in between.
  */
 bool diff_relocs(const struct object *o, const struct section *code, uint64_t from, uint64_t to,
 	unsigned bits, uint64_t off, struct reloc out[2], bool *zero);

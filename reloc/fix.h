@@ -52,7 +52,8 @@ struct reloc fix_reloc(const struct object *o, const struct section *s, const st
 /* Make out, as it was read, name the label at new offset label of section sec; adj: as above. */
 void fix_bind(const struct object *o, uint32_t sec, uint64_t label, int64_t adj, struct reloc *out);
 
-/* Does r's field hold a place S + A, as opposed to a GOT entry, a size, a difference or the like? */
+/* Does r's field hold a place S + A, as opposed to a GOT entry, a size, a difference or the like?
+ */
 bool fix_names_label(const struct object *o, const struct reloc *r);
 
 typedef struct ref data_ref_fn(const void *ctx, const struct section *s, uint32_t rel);

@@ -80,7 +80,8 @@ uint32_t object_label(const struct object *o, uint32_t sec, uint64_t off)
 
 static int place_cmp(const void *a, const void *b)
 {
-	const struct new_label *x = *(struct new_label *const *)a, *y = *(struct new_label *const *)b;
+	const struct new_label *x = *(struct new_label *const *)a,
+			       *y = *(struct new_label *const *)b;
 	if (x->sec != y->sec)
 		return x->sec < y->sec ? -1 : 1;
 	return x->off < y->off ? -1 : x->off > y->off;

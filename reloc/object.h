@@ -215,17 +215,17 @@ struct object {
 	uint32_t nread;		 /* sections that were read */
 	VEC(struct section) sec; /* [0] is the null section */
 	VEC(uint32_t)
-	part;			   /* the first section of each part for parallel();
-				    * at the end the number of sections read */
-	VEC(struct symbol) sym;	   /* [0] is the null symbol */
-	uint32_t nlocal;	   /* symbols below this index are local */
-	struct code_labels *label; /* of object_has_label() */
-	struct labels *labels;	   /* of object_label() */
+	part;				/* the first section of each part for parallel();
+					 * at the end the number of sections read */
+	VEC(struct symbol) sym;		/* [0] is the null symbol */
+	uint32_t nlocal;		/* symbols below this index are local */
+	struct code_labels *label;	/* of object_has_label() */
+	struct labels *labels;		/* of object_label() */
 	const struct term_types *terms; /* of differences; NULL: its CPU has none */
-	const char **input;	   /* by section: the user's file that it is from, or NULL:
-				    * not known; NULL: not known for any */
-	uint32_t symtab;	   /* index of the SHT_SYMTAB section; 0: the file has none */
-	uint32_t shstrtab;	   /* index of the section that holds the sections' names */
+	const char **input;		/* by section: the user's file that it is from, or NULL:
+					 * not known; NULL: not known for any */
+	uint32_t symtab;		/* index of the SHT_SYMTAB section; 0: the file has none */
+	uint32_t shstrtab;		/* index of the section that holds the sections' names */
 
 	/* the file, kept mapped while the object lives */
 	void *file;

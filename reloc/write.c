@@ -40,12 +40,12 @@ struct place {
 
 struct writer {
 	struct object *o;
-	struct arena arena;    /* contents that are made here */
-	VEC(struct item) item; /* [0] is the null section */
-	uint32_t *index;       /* output index by section; 0: not written */
-	uint32_t *rel_index;   /* output index of a section's relocations */
-	uint32_t new_rel;      /* SHT_* of relocations of sections that had none */
-	uint32_t xindex;       /* the SHT_SYMTAB_SHNDX section, 0: none needed */
+	struct arena arena;	       /* contents that are made here */
+	VEC(struct item) item;	       /* [0] is the null section */
+	uint32_t *index;	       /* output index by section; 0: not written */
+	uint32_t *rel_index;	       /* output index of a section's relocations */
+	uint32_t new_rel;	       /* SHT_* of relocations of sections that had none */
+	uint32_t xindex;	       /* the SHT_SYMTAB_SHNDX section, 0: none needed */
 	const struct new_label *label; /* local symbols to be added, behind the others */
 	uint32_t nlabel;
 	struct strings *names, *symnames;

@@ -61,10 +61,10 @@ struct dw_unit {
 /* A field of such a unit: a length that does not fit, or a reference within the unit. */
 struct dw_field {
 	uint64_t off;
-	uint64_t x;	    /* the new length, or the entry's old offset in the unit */
+	uint64_t x;	     /* the new length, or the entry's old offset in the unit */
 	struct dw_span span; /* of a length */
-	uint64_t before;    /* by how much the unit has grown in front of it */
-	uint8_t size, more; /* old size in bytes; bytes to be added */
+	uint64_t before;     /* by how much the unit has grown in front of it */
+	uint8_t size, more;  /* old size in bytes; bytes to be added */
 	bool leb, ref;
 };
 

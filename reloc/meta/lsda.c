@@ -323,7 +323,7 @@ static unsigned uleb_size(uint64_t x)
 struct part {
 	const struct owner *w;
 	struct lsda l;
-	struct recode sites; /* only its output */
+	struct recode sites;	/* only its output */
 	uint64_t size, tt_dist; /* the new fields and their lengths */
 	unsigned size_len, tt_len;
 };

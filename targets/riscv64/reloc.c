@@ -18,8 +18,7 @@ enum {
 	RV_GOT32_PCREL = R_RISCV_GNU_VTINHERIT, /* its number now */
 };
 
-#define ROW(number, t, ...)                                                                        \
-	[number] = {.name = "R_RISCV_" #t, __VA_ARGS__}
+#define ROW(number, t, ...) [number] = {.name = "R_RISCV_" #t, __VA_ARGS__}
 #define RELOC(t, bytes, r) ROW(R_RISCV_##t, t, .size = bytes, .role = r)
 #define LOW(t, r) ROW(R_RISCV_##t, t, .size = 4, .role = r, .low = true)
 #define TLS(t) RELOC(t, 4, ROLE_TLS)
