@@ -4,7 +4,7 @@
 # hazard: alignment by the linker.  The no-ops in front of the loop are behind a counter.
 # hazard: fall over alignment.  first() runs into them and into second().
 # hazard: advance of six bits.  The rows of main are 60 bytes apart, with calls between them.
-//# stdout: 30 33
+#//# stdout: 30 33
 	.text
 	.globl main
 	.type main, @function
