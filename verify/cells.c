@@ -20,8 +20,8 @@ static const struct section *new_section(const struct verify *v, const char *nam
 }
 
 /*
- * FNV-1a (public domain, Fowler, Noll and Vo) of data, the bytes of s, behind the header; addresses,
- * with relocations, are 0.
+ * FNV-1a (public domain, Fowler, Noll and Vo) of data, the bytes of s, behind the header;
+ * addresses, with relocations, are 0.
  */
 static uint64_t checksum(const struct verify *v, const struct section *s, const uint8_t *data)
 {

@@ -526,10 +526,10 @@ static void check_sites(struct verify *v)
 				"no code counts in cell %zu, which the map has for this place", i);
 }
 
-/* A new process must call the hook before it counts anything. */
+/* A new process must call the hook before it counts anything, if any process may be made. */
 static void check_forks(struct verify *v)
 {
-	for (size_t i = 0; v->counters && i < v->fork.n; i++) {
+	for (size_t i = 0; v->forked && i < v->fork.n; i++) {
 		uint32_t k = v->fork.v[i].insn + 1, text = v->fork.v[i].target;
 		const struct vtext *t = &v->text.v[text];
 		const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;

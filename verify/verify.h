@@ -37,7 +37,7 @@ struct verify_options {
  *    of the same instructions, or its section is gone;
  *  - inserted code adds to a counter and changes only what is dead there;
  *  - behind each system call that may make a process, the hook is called before anything is
- * counted.
+ *    counted, if the object names the hook.
  *
  * The rewriter claims where code was inserted, and for what (opt->claims).  No claim is trusted:
  * claimed code is executed (prove.c) in several states, also with a signal handler in front of each
@@ -48,6 +48,7 @@ struct verify_options {
  *  - the decoder, its tables of what each instruction reads and changes, and what a target says
  *    of the numbers of system calls (targets/), which the rewriter uses as well; the machine that
  * executes inserted code (targets/machine.h) is the verifier's own;
+ *  - that a program whose object does not name the hook makes no process;
  *  - that code which is right in all states that are tried is right in every state;
  *  - the readers of objects, of frames and of their relocations (reloc/);
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where
