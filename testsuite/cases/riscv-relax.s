@@ -4,7 +4,10 @@
 # hazard: alignment by the linker.  The no-ops in front of the loop are behind a counter.
 # hazard: fall over alignment.  first() runs into them and into second().
 # hazard: advance of six bits.  The rows of main are 60 bytes apart, with calls between them.
-#//# stdout: 30 33
+#//# targets: riscv64; other linkers delete nothing
+#//# oracle: noinsns
+#//# stdout: 30
+#//# stdout: 33
 	.text
 	.globl main
 	.type main, @function
@@ -18,6 +21,8 @@ main:
 	sd s1, 8(sp)
 	li s0, 10
 	li s1, 0
+	mv a2, a0
+	mv a3, a0
 	j 2f
 	.balign 8
 .Lloop:	auipc a5, %pcrel_hi(three)
@@ -56,7 +61,7 @@ second:	addi a0, a0, 2
 	.size second, . - second
 
 	.section .rodata
-format:	.string "%d "
+format:	.string "%d\n"
 	.balign 4
 three:	.word 3
 	.section .note.GNU-stack, "", @progbits

@@ -4,7 +4,9 @@
 //# each: -O2 -fno-jump-tables
 //# each.x86_64: -O2 -fcf-protection=full | -O2 -fno-pie -no-pie -fcf-protection=full
 //# each.aarch64: -O2 -mbranch-protection=standard
-//# each: -O2 -fPIC -ffunction-sections | -O2 -fno-pie -no-pie -mcmodel=large | -Oz
+//# each: -O2 -fPIC -ffunction-sections | -Oz
+//# each.x86_64: -O2 -fno-pie -no-pie -mcmodel=large
+//# each.aarch64: -O2 -fno-pie -no-pie -mcmodel=large
 //# stdout: 960
 //# report: sw 1000
 #include <stdio.h>
