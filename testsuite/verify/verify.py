@@ -134,7 +134,7 @@ def damage(brk, check, objects, places, title, kinds, tried):
 
 def main():
     rewrite, verify, brk = sys.argv[1:4]
-    places = 1000000 if sys.argv[4:] else 25
+    places = 1000000 if sys.argv[4:] else 15
     bad, tried = 0, {}
     with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
