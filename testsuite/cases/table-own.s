@@ -1,6 +1,6 @@
 # Jumps by tables in functions that have several: apart() jumps by one and then by another, both() by one in two
 # places, chosen() by one of two, words() by tables of addresses.
-//# places: yes
+//# places: exits after tables
 	.macro function name
 	.globl \name
 	.type \name, @function
