@@ -133,7 +133,7 @@ class Cpu:
         self.o, self.name = o, name
         self.prefix = run_case.TARGETS[name] + "-"
         self.relaxes = name in getattr(run_case, "RELAXED", ())  # the last link deletes bytes: addresses of maps are not right
-        self.verify = [] if name in run_case.UNVERIFIED else ["--ldx-verify"]
+        self.verify = ["--ldx-verify"]
         self.work = os.path.join(o.work, name)
         self.emulator = ["qemu-" + name, "-L", "/usr/" + run_case.TARGETS[name]]
         os.makedirs(os.path.join(self.work, "plain"), exist_ok=True)
