@@ -8,6 +8,7 @@
  * operand, where any value of that makes the same instruction.
  */
 #include "targets/riscv64/riscv64.h"
+#include "targets/platform.h"
 
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
@@ -54,9 +55,8 @@ struct decoder *rv_decoder_new(void)
 	if (!d)
 		fatal("out of memory");
 	pthread_once(&once, llvm_init);
-	d->llvm = LLVMCreateDisasmCPUFeatures("riscv64-unknown-linux-gnu", "",
-		"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zicbom,+zicboz,+zicbop,+zfh,+zicond", NULL,
-		0, NULL, NULL);
+	d->llvm = LLVMCreateDisasmCPUFeatures(platform_riscv64.llvm.triple,
+		platform_riscv64.llvm.cpu, platform_riscv64.llvm.features, NULL, 0, NULL, NULL);
 	if (!d->llvm)
 		fatal("cannot start LLVM's disassembler");
 	d->cap = MEMO_START;
