@@ -497,6 +497,12 @@ static bool is_new(struct tracing *w, uint32_t b, int reg)
 	return new;
 }
 
+/* Padding behind a function has its number, but is not among its blocks. */
+static bool is_inside(const struct tracing *w, uint32_t b)
+{
+	return b - w->f->block < w->f->nblock;
+}
+
 static uint32_t block_of(const struct tracing *w, uint32_t i)
 {
 	const struct block *bl = w->g->block.v;
@@ -551,8 +557,7 @@ static bool visit_preds(struct tracing *w, uint32_t b, int reg,
 	for (uint32_t i = w->first[b]; i < w->first[b + 1]; i++)
 		if (never_returns(g, &g->block.v[w->pred[i]]))
 			continue;
-		else if (g->block.v[w->pred[i]].func != g->block.v[b].func ||
-			!visit(w, w->pred[i], b, reg))
+		else if (!is_inside(w, w->pred[i]) || !visit(w, w->pred[i], b, reg))
 			return false;
 	for (uint32_t k = w->f->block; k < w->f->block + w->f->nblock && by_table(w, b); k++)
 		if (may_lead(w, k, b) && !visit(w, k, b, reg))
@@ -797,7 +802,7 @@ static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uin
 		bl->end == END_CALL ? NO_BLOCK : bl->target};
 	for (int k = 0; k < 2; k++)
 		if (next[k] != NO_BLOCK &&
-			(g->block.v[next[k]].func != bl->func ||
+			(!is_inside(w, next[k]) ||
 				(is_new(w, next[k], reg) &&
 					!is_used_so(w, part, next[k], g->block.v[next[k]].insn,
 						reg))))

@@ -1,10 +1,10 @@
 // Tables of scaled distances whose address is kept: over a return in between, in the frame; bounded
 // by a copy of the index; and tables that are not proved: a compare of half of the index, an
-// address that somebody else may have.
+// address that somebody else may have, a call that may return into padding.
 // hazard: address of a table in the frame.
 //# targets: aarch64; it is assembly
-//# stdout: 110622
-//# opaque: half given result
+//# stdout: 129059
+//# opaque: half given result last
 	.macro	function name
 	.section .text.\name, "ax"
 	.type	\name, %function
@@ -133,6 +133,33 @@
 	.section .rodata
 .Lres:	.hword	0, 2, 4
 
+	// a call that does not return, and padding, end the function while x19 has the address
+	function last
+	stp	x29, x30, [sp, -32]!
+	str	x19, [sp, 16]
+	adrp	x19, .Llast
+	add	x19, x19, :lo12:.Llast
+	cmp	w0, 2
+	b.hi	6f
+	ldrh	w0, [x19, w0, uxtw 1]
+	adr	x1, 1f
+	add	x0, x1, w0, sxth 2
+	br	x0
+	arms
+4:	ldr	x19, [sp, 16]
+	ldp	x29, x30, [sp], 32
+	ret
+6:	bl	never
+	.cfi_endproc
+	.size	last, . - last
+	.p2align 6
+	.type	never, %function
+never:	.cfi_startproc
+	b	never
+	ends	never
+	.section .rodata
+.Llast:	.hword	0, 2, 4
+
 	function nothing
 	ends	nothing
 
@@ -158,6 +185,7 @@
 	sum	half
 	sum	given
 	sum	result
+	sum	last
 	add	x20, x20, 1
 	cmp	x20, 3
 	csel	x20, xzr, x20, eq
