@@ -526,7 +526,7 @@ static void decode(struct building *w, struct regions *rs)
 }
 
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
-	const struct outside *outside)
+	const struct outside *outside, const bool *far)
 {
 	struct cfg *g = arena_new(a, struct cfg);
 	*g = (struct cfg){.arena = a,
@@ -563,6 +563,9 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	parallel(parts, find_opaque_in, &w);
 	for (size_t k = 0; k < parts; k++)
 		make_opaque(g, &w.opaque[k]);
+	for (size_t f = 0; far && f < g->func.n; f++)
+		if (far[f])
+			cfg_opaque(&g->func.v[f], OPAQUE_FAR, g->func.v[f].start);
 	halves_pair(g);
 	step_done("blocks");
 	tables_prove(g);

@@ -27,6 +27,7 @@ enum opaque {
 	OPAQUE_RELOC,	  /* a relocation whose meaning is not known */
 	OPAQUE_DISTANCE,  /* a number without relocation is its distance from code, or its size */
 	OPAQUE_SECTION,	  /* shares a section with code that cannot be moved apart */
+	OPAQUE_FAR,	  /* with counters, a branch of it would not reach its target */
 	OPAQUE_REASONS
 };
 extern const char *const opaque_text[OPAQUE_REASONS];
@@ -182,8 +183,9 @@ struct cfg {
 	VEC(struct padding) padding;	 /* sorted by code, from */
 };
 
+/* far, by function: it is to be opaque, as OPAQUE_FAR; NULL: none. */
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
-	const struct outside *outside);
+	const struct outside *outside, const bool *far);
 
 /* Look up by section and offset; NULL or NO_* if there is none. */
 struct code_section *cfg_section(const struct cfg *g, uint32_t sec);

@@ -20,6 +20,7 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 	[OPAQUE_RELOC] = "a relocation of unknown meaning",
 	[OPAQUE_DISTANCE] = "a distance from it, or its size, is a number",
 	[OPAQUE_SECTION] = "in one section with code that cannot be moved apart",
+	[OPAQUE_FAR] = "with counters, a branch would not reach its target",
 };
 
 void cfg_opaque_section(struct code_section *c, enum opaque why, uint64_t off)

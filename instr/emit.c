@@ -134,7 +134,7 @@ static bool relocate_far(struct emit *w, const struct insn *in, uint64_t at, uns
 		.type = type,
 		.sym = section_symbol(w)};
 	vec_push(&w->rel, r);
-	return r.sym && !w->p->addressing.pic;
+	return r.sym && !w->p->opt->moves;
 }
 
 /* Set the pc-relative field of an instruction that is now at offset at, len bytes long. */

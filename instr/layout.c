@@ -452,3 +452,46 @@ struct layout *layout_make(const struct plan *p)
 	vec_free(&bounds);
 	return all.lay;
 }
+
+/* Branches that do not reach ------------------------------------------------ */
+
+/* Is there a form of this length for the branch?  A far one may need an absolute address. */
+static bool has_form(const struct plan *p, const struct section *s, const struct insn *in,
+	unsigned len, int64_t dist)
+{
+	const struct target *t = p->g->target;
+	uint8_t out[24];
+	unsigned field;
+	return t->encode(in, s->data + in->off, len, dist, out) &&
+		!(p->opt->moves && t->far_reloc && t->far_reloc(in, len, dist, &field));
+}
+
+static bool branch_reaches(const struct plan *p, const struct layout *l,
+	const struct code_section *t, uint32_t i)
+{
+	const struct insn *in = &p->g->insn.v[i];
+	unsigned len = in->len;
+	struct ref r;
+	if (!insn_grows(p->g->target, in) || !cfg_ref(p->g, t, i, &r) || r.rel)
+		return true;
+	uint64_t at = map_insn(&l->map, in->off, &len);
+	return has_form(p, t->sec, in, len, (int64_t)(layout_target(p, l, i, r.off) - at));
+}
+
+bool layout_too_far(const struct plan *p, const struct layout *lay, bool *far)
+{
+	const struct cfg *g = p->g;
+	bool any = false;
+	if (!p->opt->moves || !g->target->far_reloc)
+		return false;
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct func *f = &g->func.v[bl->func];
+		if (bl->gap || f->why != OPAQUE_NOT ||
+			branch_reaches(p, &lay[f->text], &g->text.v[f->text],
+				bl->insn + bl->ninsn - 1))
+			continue;
+		any = far[bl->func] = true;
+	}
+	return any;
+}

@@ -22,6 +22,7 @@
 #include "runtime/abi.h"
 
 #include <malloc.h>
+#include <stdlib.h>
 
 static void begin(const struct rewrite_options *opt, FILE *log)
 {
@@ -53,9 +54,10 @@ static struct object *read_object(struct arena *a, const char *in,
 	return o;
 }
 
-static struct cfg *analyse(struct arena *a, struct object *o, const struct rewrite_options *opt)
+static struct cfg *analyse(struct arena *a, struct object *o, const struct rewrite_options *opt,
+	const bool *far)
 {
-	struct cfg *g = cfg_build(a, o, target_find(o->machine), opt->outside);
+	struct cfg *g = cfg_build(a, o, target_find(o->machine), opt->outside, far);
 	check_analysis(g);
 	dump_code(g, opt->dump);
 	step_done("tables");
@@ -160,19 +162,33 @@ static bool has_controls(const struct object *o)
 	return false;
 }
 
+/* Are there functions that cannot be laid out with counters? */
+static bool find_far(const struct plan *p, const struct layout *lay, bool **far)
+{
+	if (!*far)
+		*far = calloc(p->g->func.n + 1, sizeof **far);
+	if (!*far)
+		fatal("out of memory");
+	bool found = layout_too_far(p, lay, *far);
+	if (found)
+		object_origins(NULL);
+	return found;
+}
+
 /*
  * The comment behind each pass is the invariant that it establishes.  Analysis, plan, layout and
- * code are checked there (invariants.h); verify/ proves the object that is written.
+ * code are checked there (invariants.h); verify/ proves the object that is written.  False: no
+ * layout; functions were added to *far, by function, which are to be opaque.
  */
-struct rewritten rewrite_object(struct arena *a, const char *in, const char *out,
-	const struct rewrite_options *opt)
+static bool rewrite_once(struct arena *a, const char *in, const char *out,
+	const struct rewrite_options *opt, bool **far, struct rewritten *result)
 {
 	FILE *log = opt->log ? opt->log : stderr;
 	begin(opt, log);
 
 	struct object *o = read_object(a, in, opt);
 	/* every index, offset and type of a relocation is sound */
-	struct cfg *g = analyse(a, o, opt);
+	struct cfg *g = analyse(a, o, opt, *far);
 	/* no byte is changed; blocks do not overlap; a function that is not understood is opaque */
 	find_liveness(g, opt);
 	/* a register or flag that is in no live set can be overwritten */
@@ -180,6 +196,8 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	/* code is queued in front of instructions, sorted; nothing has a new address */
 	struct layout *lay = lay_out(p);
 	/* every old offset of code has its new ones: section.map is final */
+	if (find_far(p, lay, far))
+		return false;
 	struct words *words = emit(p, lay);
 	/* code is written, once, with the sizes of the layout; no other pass writes code */
 	rewrite_metadata(o);
@@ -194,5 +212,18 @@ struct rewritten rewrite_object(struct arena *a, const char *in, const char *out
 	/* the file has all sections that are not dropped */
 	object_origins(NULL);
 	step_done("write");
-	return (struct rewritten){.single_thread = p->single_thread, .controls = has_controls(o)};
+	*result =
+		(struct rewritten){.single_thread = p->single_thread, .controls = has_controls(o)};
+	return true;
+}
+
+struct rewritten rewrite_object(struct arena *a, const char *in, const char *out,
+	const struct rewrite_options *opt)
+{
+	struct rewritten result;
+	bool *far = NULL;
+	while (!rewrite_once(a, in, out, opt, &far, &result))
+		arena_free(a);
+	free(far);
+	return result;
 }
