@@ -38,8 +38,8 @@ static struct object *read_object(struct arena *a, const char *in,
 {
 	object_origins(opt->origins);
 	struct object *o = object_read(a, in);
-	const struct target *target = target_find(o->machine);
-	if (!target || !target_fits(target, o))
+	const struct target *target = target_for(o);
+	if (!target)
 		fatal("%s: ELF machine %u, %u bits, %s-endian, is not supported", in, o->machine,
 			8 * o->word, o->big ? "big" : "little");
 	const char *why = target->refuses ? target->refuses(o->eflags) : NULL;
@@ -57,7 +57,7 @@ static struct object *read_object(struct arena *a, const char *in,
 static struct cfg *analyse(struct arena *a, struct object *o, const struct rewrite_options *opt,
 	const bool *far)
 {
-	struct cfg *g = cfg_build(a, o, target_find(o->machine), opt->outside, far);
+	struct cfg *g = cfg_build(a, o, target_for(o), opt->outside, far);
 	check_analysis(g);
 	dump_code(g, opt->dump);
 	step_done("tables");

@@ -328,7 +328,8 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 static bool sets_base(const struct finding *f, const struct image *im)
 {
 	bool thrower = is_thrower(image_string(im, image_value(im, DT_SONAME)));
-	const struct target *t = thrower ? NULL : target_find(im->eh.e_machine);
+	const struct target *t =
+		thrower ? NULL : target_find(im->eh.e_machine, im->form.word, im->form.big);
 	bool found = t && t->base_setter && strmap_find(&f->known->imported, t->base_setter);
 	for (size_t i = 0; t && i < im->ph.n && !found; i++) {
 		const Elf64_Phdr *p = &im->ph.v[i];

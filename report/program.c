@@ -53,7 +53,7 @@ static void read_segments(struct program *p, Elf *e)
 	p->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
 	p->word = gelf_getclass(e) == ELFCLASS64 ? 8 : 4;
 	p->on = platform_find(eh.e_machine, p->word, p->big);
-	p->target = p->on ? target_find(eh.e_machine) : NULL;
+	p->target = target_find(eh.e_machine, p->word, p->big);
 	if (elf_getphdrnum(e, &n))
 		die("%s: bad program headers: %s", p->path, elf_errmsg(-1));
 	p->segment = NEW_ARRAY(struct segment, n);

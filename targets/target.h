@@ -218,12 +218,11 @@ struct target {
 	bool (*keep_whole)(const char *name, const uint8_t *p, size_t n, const char **why);
 };
 
-/* The target for an ELF machine; NULL when ldx has none. */
-const struct target *target_find(uint16_t machine);
-/* Is the object of the class and byte order that t is for? */
-static inline bool target_fits(const struct target *t, const struct object *o)
+/* The target for an ELF machine, class and byte order; NULL when ldx has none. */
+const struct target *target_find(uint16_t machine, uint8_t word, bool big);
+static inline const struct target *target_for(const struct object *o)
 {
-	return t->word == o->word && t->big == o->big;
+	return target_find(o->machine, o->word, o->big);
 }
 
 extern const struct target target_x86_64, target_aarch64, target_mips, target_riscv64;

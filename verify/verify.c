@@ -612,9 +612,8 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	object_origins(opt->origins);
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);
-	v.target = target_find(v.a->machine);
-	if (!v.target || v.a->machine != v.b->machine || !target_fits(v.target, v.a) ||
-		!target_fits(v.target, v.b))
+	v.target = target_for(v.a);
+	if (!v.target || target_for(v.b) != v.target)
 		fatal("%s and %s are not for one machine that is supported", in, out);
 	if (!v.target->run)
 		fatal("code for %s cannot be verified", v.target->name);

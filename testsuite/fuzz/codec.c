@@ -41,7 +41,7 @@ static void recode(const char *in, const char *out, uint64_t seed)
 {
 	struct arena a = {0};
 	struct object *o = object_read(&a, in);
-	const struct target *t = target_find(o->machine);
+	const struct target *t = target_for(o);
 	if (!t)
 		fatal("%s: not for this machine", in);
 	fix_check(o, t->reloc_info, t->half_reg);

@@ -46,7 +46,7 @@ static struct object *make(struct arena *a)
 	o->arena = a;
 	o->path = "test";
 	o->machine = EM_X86_64;
-	o->reloc_info = target_find(EM_X86_64)->reloc_info;
+	o->reloc_info = target_find(EM_X86_64, 8, false)->reloc_info;
 	vec_push(&o->sec, (struct section){.name = ""});
 	object_add_section(o,
 		&(struct section){.name = ".text",
@@ -149,7 +149,7 @@ static void test_data(struct object *o)
 	s->nrel = 3;
 	vec_push(&o->part, DATA);
 	vec_push(&o->part, DATA + 1);
-	fix_check(o, target_find(EM_X86_64)->reloc_info, NULL);
+	fix_check(o, target_find(EM_X86_64, 8, false)->reloc_info, NULL);
 	fix_data_section(o->arena, o, s, table_ref, o);
 	check("relocations", s->out_nrel, 3);
 	check("absolute", s->out_rel[0].addend, 0x36);

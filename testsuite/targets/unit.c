@@ -550,7 +550,8 @@ static void test_keep_whole(void)
 
 static void test_facts(void)
 {
-	CHECK(target_find(EM_X86_64) == T && !target_find(EM_386), "target_find");
+	CHECK(target_find(EM_X86_64, 8, false) == T && !target_find(EM_386, 4, false),
+		"target_find");
 	CHECK(!strcmp(T->reloc_info(R_X86_64_PC32)->name, "R_X86_64_PC32"), "reloc name");
 	CHECK(T->reloc_info(R_X86_64_64)->size == 8, "reloc size");
 	CHECK(!T->reloc_info(39)->name && !T->reloc_info(12345)->name, "reloc names");

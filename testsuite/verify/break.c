@@ -1050,7 +1050,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	o = object_read(&a, argv[3]);
-	target = target_find(o->machine);
+	target = target_for(o);
 	decoder = target->decoder_new();
 	want = strtoul(argv[2], NULL, 10);
 	for (int i = 0; i < NKINDS; i++) {

@@ -27,11 +27,12 @@ static const struct target *right_target;
 enum { STACK_POINTER = 4 };
 static int *uses; /* of the wrong operation; shared by processes */
 
-const struct target *__real_target_find(uint16_t machine);
-const struct target *__wrap_target_find(uint16_t machine);
-const struct target *__wrap_target_find(uint16_t machine)
+const struct target *__real_target_find(uint16_t machine, uint8_t word, bool big);
+const struct target *__wrap_target_find(uint16_t machine, uint8_t word, bool big);
+const struct target *__wrap_target_find(uint16_t machine, uint8_t word, bool big)
 {
-	return machine == wrong_target.machine ? &wrong_target : __real_target_find(machine);
+	const struct target *real = __real_target_find(machine, word, big);
+	return right_target && real == right_target ? &wrong_target : real;
 }
 
 static void used(void)
@@ -520,16 +521,6 @@ static int do_verify(char **argv)
 	return !verify_object(argv[2], argv[3], &opt, report);
 }
 
-static uint16_t machine_of(const char *file)
-{
-	Elf64_Ehdr h = {0};
-	FILE *f = fopen(file, "r");
-	if (!f || fread(&h, sizeof h, 1, f) != 1)
-		exit(2);
-	fclose(f);
-	return h.e_machine;
-}
-
 /* Rounds whose wrong emitter writes bytes of x86-64. */
 static bool has_bytes(int round)
 {
@@ -539,9 +530,10 @@ static bool has_bytes(int round)
 int main(int argc, char **argv)
 {
 	int failures = 0;
+	struct arena a = {0};
 	if (argc != 4)
 		return 2;
-	right_target = __real_target_find(machine_of(argv[2]));
+	right_target = target_for(object_read(&a, argv[2]));
 	wrong_target = *right_target;
 	right = wrong_target.micro;
 	wrong_target.micro = &wrong_micro;
