@@ -32,7 +32,8 @@ struct platform {
 	bool relaxes;	   /* linkers delete bytes of code */
 };
 
-extern const struct platform platform_x86_64, platform_aarch64, platform_mips, platform_riscv64;
+extern const struct platform platform_x86_64, platform_aarch64, platform_mips, platform_mipsel,
+	platform_riscv64;
 
 /* The first one is the default of a link. */
 extern const struct platform *const platforms[];

@@ -225,7 +225,8 @@ static inline const struct target *target_for(const struct object *o)
 	return target_find(o->machine, o->word, o->big);
 }
 
-extern const struct target target_x86_64, target_aarch64, target_mips, target_riscv64;
+extern const struct target target_x86_64, target_aarch64, target_mips, target_mipsel,
+	target_riscv64;
 
 /* Where in leads in a linked program: see leads_to.  It must have a field. */
 static inline uint64_t insn_leads_to(const struct target *t, const struct insn *in,

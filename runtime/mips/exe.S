@@ -16,9 +16,16 @@
 	.balign	16
 	.8byte	0
 	/* struct ldx_entry of runtime/abi.h; a distance has 32 bits in a field of 64 */
+	.macro	distance symbol
+#ifdef __MIPSEB__
+	.word	0, \symbol - . + 4
+#else
+	.word	\symbol - ., 0
+#endif
+	.endm
 	.8byte	0x3130746e6578646c
-	.word	0, __ldx_info - . + 4
-	.word	0, __ldx_name - . + 4
+	distance __ldx_info
+	distance __ldx_name
 	.type	__ldx_start, @function
 __ldx_start:
 	.cfi_startproc

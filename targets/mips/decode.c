@@ -26,6 +26,7 @@ struct entry {
 	struct mips_op op;
 };
 
+#define PLATFORM MIPS_NAME(platform, MIPS_TARGET)
 enum { MEMO_START = 1 << 12 };
 
 struct decoder {
@@ -58,8 +59,8 @@ struct decoder *mips_decoder_new(void)
 	if (!d)
 		fatal("out of memory");
 	pthread_once(&once, llvm_init);
-	d->llvm = LLVMCreateDisasmCPUFeatures(platform_mips.llvm.triple, platform_mips.llvm.cpu,
-		platform_mips.llvm.features, NULL, 0, NULL, NULL);
+	d->llvm = LLVMCreateDisasmCPUFeatures(PLATFORM.llvm.triple, PLATFORM.llvm.cpu,
+		PLATFORM.llvm.features, NULL, 0, NULL, NULL);
 	if (!d->llvm)
 		fatal("cannot start LLVM's disassembler");
 	d->cap = MEMO_START;

@@ -5,8 +5,8 @@
  * There are no flags.  A counter of 64 bits is two words; the high one is incremented when the low
  * one becomes 0:
  *
- *		lui base,%hi; lw low,%lo+4(base); addiu low,low,1; bnez low,1f; sw low
- *		lw high,%lo(base); addiu high,high,1; sw high; 1:
+ *		lui base,%hi; lw n,LOW(base); addiu n,n,1; bnez n,1f; sw n,LOW(base)
+ *		lw n,HIGH(base); addiu n,n,1; sw n,HIGH(base); 1:
  *
  * There is no pc-relative address either.  Position-independent code adds a distance, which is a
  * word of the code, to the return address of a call of what is behind that word:
@@ -37,6 +37,7 @@ enum {
 	RDHWR_V1 = 0x7c03e83b,
 };
 enum { RS = 21, RT = 16, RD = 11 };
+enum { LOW = MIPS_BIG ? 4 : 0, HIGH = 4 - LOW }; /* words of a counter */
 
 static void put(struct code *c, uint32_t w)
 {
@@ -127,7 +128,7 @@ struct place {
 	unsigned base;
 };
 
-/* A load or store of the word at part: the low (4) or the high one (0); or of byte 0. */
+/* A load or store of the word at part, LOW or HIGH; or of byte 0. */
 static void put_access(struct code *c, uint32_t w, unsigned value, const struct place *p,
 	unsigned part)
 {
@@ -185,9 +186,9 @@ static void increment_atomically(struct code *c, const struct place *p, unsigned
 {
 	uint32_t branch;
 
-	put_atomic(c, p, 4, value, temp);
+	put_atomic(c, p, LOW, value, temp);
 	branch = put_branch(c, BNE | value << RS, 0);
-	put_atomic(c, p, 0, value, temp);
+	put_atomic(c, p, HIGH, value, temp);
 	land(c, branch);
 }
 
@@ -195,14 +196,14 @@ static void increment_plainly(struct code *c, const struct place *p, unsigned va
 {
 	uint32_t branch;
 
-	put_access(c, LW, value, p, 4);
+	put_access(c, LW, value, p, LOW);
 	put(c, ADDIU | value << RS | value << RT | 1);
 	branch = c->bytes.n;
 	put(c, BNE | value << RS);
-	put_access(c, SW, value, p, 4);
-	put_access(c, LW, value, p, 0);
+	put_access(c, SW, value, p, LOW);
+	put_access(c, LW, value, p, HIGH);
 	put(c, ADDIU | value << RS | value << RT | 1);
-	put_access(c, SW, value, p, 0);
+	put_access(c, SW, value, p, HIGH);
 	land(c, branch);
 }
 
@@ -210,7 +211,7 @@ static void increment(struct code *c, const struct counter_addressing *to, int64
 {
 	regset temps = dead & ~REGSET_FLAGS;
 	unsigned base = take(&temps), value = take(&temps);
-	struct place p = put_base(c, to, off, 4, base, value);
+	struct place p = put_base(c, to, off, LOW, base, value);
 
 	if (to->access == ACCESS_ATOMIC)
 		increment_atomically(c, &p, value, take(&temps));
@@ -264,9 +265,9 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct count
 	int64_t off, regset temps)
 {
 	unsigned base = take(&temps), value = take(&temps);
-	struct place p = put_base(c, to, off, 4, base, value);
+	struct place p = put_base(c, to, off, LOW, base, value);
 
-	put_access(c, LW, value, &p, 4);
+	put_access(c, LW, value, &p, LOW);
 	return put_branch(c, BEQ | reg << RS | value << RT, 0);
 }
 

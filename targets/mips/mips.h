@@ -3,7 +3,10 @@
  * mips.h - what the files of the MIPS target share
  *
  * MIPS32 Architecture for Programmers, volumes II-A (MD00086) and II-B; System V ABI, MIPS RISC
- * Processor Supplement, 3rd edition (o32).  32-bit code, most significant byte first.
+ * Processor Supplement, 3rd edition (o32).
+ *
+ * These files are compiled once for each target: MIPS_TARGET is its name, and what the names of its
+ * functions begin with; MIPS_BIG: its most significant byte is the first one.
  *
  * A branch and the instruction in its delay slot are one instruction of 8 bytes to all others.
  */
@@ -11,6 +14,37 @@
 #define LDX_TARGETS_MIPS_MIPS_H
 
 #include "targets/target.h"
+
+#define MIPS_JOIN(a, b) a##_##b
+#define MIPS_NAME(a, b) MIPS_JOIN(a, b)
+#define MIPS(name) MIPS_NAME(MIPS_TARGET, name)
+#define mips_effects MIPS(effects)
+#define mips_decoder_new MIPS(decoder_new)
+#define mips_decoder_free MIPS(decoder_free)
+#define mips_decode MIPS(decode)
+#define mips_decode_word MIPS(decode_word)
+#define mips_describe MIPS(describe)
+#define mips_glued MIPS(glued)
+#define mips_branch_len MIPS(branch_len)
+#define mips_field MIPS(field)
+#define mips_distance MIPS(distance)
+#define mips_leads_to MIPS(leads_to)
+#define mips_leads_through MIPS(leads_through)
+#define mips_far_reloc MIPS(far_reloc)
+#define mips_encode MIPS(encode)
+#define mips_same_but_field MIPS(same_but_field)
+#define mips_nops MIPS(nops)
+#define mips_run MIPS(run)
+#define mips_relocate MIPS(relocate)
+#define mips_micro MIPS(micro)
+#define mips_frame_setup MIPS(frame_setup)
+#define mips_stack_use MIPS(stack_use)
+#define mips_may_fork MIPS(may_fork)
+#define mips_sets_base MIPS(sets_base)
+#define mips_maps_low MIPS(maps_low)
+#define mips_code_sets_base MIPS(code_sets_base)
+#define mips_keep_whole MIPS(keep_whole)
+#define mips_exclusive MIPS(exclusive)
 
 /* Registers by number.  The zero register is in no set. */
 enum {
@@ -38,11 +72,11 @@ enum { MIPS_GET_PC = 0x04110001 }; /* bal .+8 */
 
 static inline uint32_t mips_word(const uint8_t *p)
 {
-	return (uint32_t)get_word(p, 4, true);
+	return (uint32_t)get_word(p, 4, MIPS_BIG);
 }
 static inline void mips_put(uint8_t *p, uint32_t w)
 {
-	put_word(p, 4, true, w);
+	put_word(p, 4, MIPS_BIG, w);
 }
 /* Bits from, from + 1... of word w, n of them. */
 static inline uint32_t mips_bits(uint32_t w, unsigned from, unsigned n)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target.c - the MIPS target (o32, most significant byte first): facts, relocations, and its table
- * of functions
+ * target.c - the MIPS targets: facts, relocations, and the table of functions
  *
  * MIPS Processor Supplement, 3rd edition, 3-11 (registers) and 4-17 (relocations).
  */
@@ -104,11 +103,14 @@ static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "
 	"t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"};
 
 /* $k0 and $k1 are the kernel's.  A nested function is given its frame in $t7. */
-const struct target target_mips = {
-	.name = "mips",
+#define TEXT(x) #x
+#define NAME(x) TEXT(x)
+
+const struct target MIPS_NAME(target, MIPS_TARGET) = {
+	.name = NAME(MIPS_TARGET),
 	.machine = EM_MIPS,
 	.word = 4,
-	.big = true,
+	.big = MIPS_BIG,
 	.steps = true,
 	.linker_names = linker_names,
 	.reg_name = reg_name,

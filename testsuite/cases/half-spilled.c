@@ -2,7 +2,7 @@
  * hazard: halves of an address.  The high halves of two functions with equal low halves are kept on
  * the stack, in words that were others' before.
  */
-//# targets: mips; its addresses are in halves
+//# targets: mips mipsel; its addresses are in halves
 //# stdout: 12
 //# report: both 1
 //# report: near 1

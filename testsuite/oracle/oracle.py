@@ -36,7 +36,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from ldxmap import Elf  # noqa: E402
 
-MACHINE = {8: "mips", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
+# By e_machine, byte order and width: qemu's name, and the triple of the tools.
+CPUS = {(183, "<", True): ("aarch64", "aarch64-linux-gnu"), (8, ">", False): ("mips", "mips-linux-gnu"),
+        (8, "<", False): ("mipsel", "mipsel-linux-gnu"), (243, "<", True): ("riscv64", "riscv64-linux-gnu")}
 
 
 def work_dir():
@@ -77,10 +79,10 @@ def read_counts(files, elf):
 
 
 def qemu_command(elf):
-    cmd = ["qemu-" + MACHINE[elf.machine]]
     if elf.machine == 62:
-        return cmd + ["-cpu", "max"]
-    return cmd + ["-L", "/usr/%s-linux-gnu" % MACHINE[elf.machine]]
+        return ["qemu-x86_64", "-cpu", "max"]
+    name, triple = CPUS[elf.machine, elf.order, elf.wide]
+    return ["qemu-" + name, "-L", "/usr/" + triple]
 
 
 def newest(pattern, children):

@@ -45,7 +45,8 @@ int main(void)
 	return printf("%d\\n", sum) < 0;
 }
 """
-CPUS = {"": [], "aarch64-linux-gnu-": ["qemu-aarch64"], "mips-linux-gnu-": ["qemu-mips"]}
+CPUS = {"": [], "aarch64-linux-gnu-": ["qemu-aarch64"], "mips-linux-gnu-": ["qemu-mips"],
+        "mipsel-linux-gnu-": ["qemu-mipsel"]}
 FUNCTIONS = "collatz", "kind", "main"
 
 

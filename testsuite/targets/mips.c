@@ -168,6 +168,12 @@ static void check_field(uint64_t addr, const uint8_t *p, const char *text, const
 		complain(addr, mips_word(p), text, "long form");
 }
 
+static void put_words(uint8_t *p, uint32_t first, uint32_t second)
+{
+	mips_put(p, first);
+	mips_put(p + 4, second);
+}
+
 /* A branch, and the word behind it in the same section, if there is one. */
 static void check_bundle(uint64_t addr, uint32_t w, uint32_t slot, const char *text)
 {
@@ -175,8 +181,7 @@ static void check_bundle(uint64_t addr, uint32_t w, uint32_t slot, const char *t
 	struct insn in = {0};
 	uint8_t bytes[8];
 
-	mips_put(bytes, w);
-	mips_put(bytes + 4, slot);
+	put_words(bytes, w, slot);
 	if (!mips_decode_word(t.d, w, &op))
 		return;
 	bool sound = mips_decode_word(t.d, slot, &second) && !second.slot;
@@ -223,12 +228,13 @@ static void check(uint64_t addr, uint32_t w, const char *text)
  */
 static void check_slots(void)
 {
-	static const uint8_t twice[] = {0x10, 0, 0, 1, 0x10, 0, 0, 1};
-	static const uint8_t likely[] = {0x50, 0x85, 0, 4, 0x24, 0x02, 0, 1};
-	static const uint8_t get_pc[] = {0x04, 0x11, 0, 1, 0, 0, 0, 0};
+	uint8_t twice[8], likely[8], get_pc[8];
 	struct insn in = {0};
 	const char *why;
 
+	put_words(twice, 0x10000001, 0x10000001);
+	put_words(likely, 0x50850004, 0x24020001);
+	put_words(get_pc, MIPS_GET_PC, 0);
 	if (mips_decode(t.d, twice, 8, &in))
 		complain(0, mips_word(twice), "b; b", "decoded");
 	if (!mips_decode(t.d, likely, 8, &in) || in.kind != INSN_BRANCH ||
