@@ -598,7 +598,7 @@ static bool is_last_call(const char *name)
 
 /*
  * A call of an outside function, or of one that ends the program, may not return, if other code
- * leads to the insn behind it.
+ * leads to the insn behind it and behind no-ops that align that.
  */
 static bool returns(const struct sums *s, uint32_t k)
 {
@@ -607,7 +607,10 @@ static bool returns(const struct sums *s, uint32_t k)
 					    : callee_of(s->v, s->t, in);
 	const struct symbol *sym = r ? &s->v->a->sym.v[r->sym] : NULL;
 	bool may_not = sym && (sym->sec == SEC_UNDEF || is_last_call(sym->name));
-	return !ends_function(s->v, s->t, k) && !(may_not && is_led(s, k + 1));
+	uint32_t next = k + 1;
+	while (next < s->to && s->v->insn.v[next].kind == INSN_NOP && !is_led(s, next))
+		next++;
+	return !ends_function(s->v, s->t, k) && !(may_not && is_led(s, next));
 }
 
 /* Join the state into k's other successors.  Does control also fall through from k? */
