@@ -231,7 +231,8 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.expressions = expressions.v;
 	/* the thread base is the program's: all threads share a library's counters */
 	opt.shared = l->shared;
-	opt.moves = l->shared || l->headers.moves;
+	/* instructions with an absolute address reach 2 GB, with all inserted code */
+	opt.moves = l->shared || l->headers.moves || l->headers.end > (uint64_t)1 << 30;
 	if (l->shared && opt.counters == ACCESS_THREAD)
 		opt.counters = ACCESS_ATOMIC;
 	opt.dynamic = l->headers.interp;
