@@ -132,7 +132,9 @@ static uint32_t named(struct walk *w, uint32_t i)
 	uint32_t n;
 	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++) {
 		ref = cfg_reloc_ref(w->g, w->c, i, r);
-		if (ref.role == ROLE_BASE && ref.sec)
+		const struct reloc_info *info = w->g->target->reloc_info(r->type);
+		bool half = info->role == ROLE_GOTREL && (info->high || info->low);
+		if ((ref.role == ROLE_BASE && ref.sec) || half)
 			return GOT_DISTANCE;
 		uint32_t v = relocated(w, &ref);
 		if (v)

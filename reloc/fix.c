@@ -247,7 +247,7 @@ static enum reloc_role role_of(const struct object *o, const struct reloc *r)
 {
 	const struct reloc_info *info = o->reloc_info(r->type);
 	bool page = info->high && symbol_bind(&o->sym.v[r->sym]) == STB_LOCAL;
-	return page ? ROLE_ABS : info->role;
+	return page && info->role == ROLE_GOT ? ROLE_ABS : info->role;
 }
 
 bool fix_names_label(const struct object *o, const struct reloc *r)

@@ -19,7 +19,7 @@
 
 /*
  * The hidden symbol __ldx_info.  Addresses are relative, and need no relocation at run time.  Of a
- * relative address, CPUs of 32 bits have and read the low half.
+ * relative address, CPUs of 32 bits and MIPS have and read the low half.
  */
 struct ldx_info {
 	uint64_t magic;

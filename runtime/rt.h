@@ -28,6 +28,7 @@
 #define LDX_RUNTIME_RT_H
 
 #include "runtime/abi.h"
+#include "runtime/sys.h"
 
 #include <link.h>
 #include <stdbool.h>
@@ -68,7 +69,7 @@ struct rt_start {
 /* The target of a relative address in the formats of abi.h. */
 static inline const void *rt_at(const int64_t *relative)
 {
-	return (const char *)relative + *relative;
+	return (const char *)relative + (SYS_DISTANCE)*relative;
 }
 
 /* Map memory at the address of the counters.  Only the first call has an effect. */

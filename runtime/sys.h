@@ -21,9 +21,13 @@
 
 /*
  * sys_call0() to sys_call6(), and what else is the CPU's.  SYS_SIGNALS: bits of a set of signals.
- * SYS_PAIRS: registers have 32 bits.
+ * SYS_PAIRS: registers have 32 bits.  SYS_DISTANCE: what is there of a relative address.
+ * SYS_STAT: the kernel writes a struct sys_stat, of which sys_stat_result() makes what is needed.
  */
 #include "call.h"
+#ifndef SYS_DISTANCE
+#define SYS_DISTANCE int64_t
+#endif
 
 static inline long sys_open(const char *path, int flags, int mode)
 {
@@ -107,6 +111,9 @@ static inline long sys_stat_fd(int fd, struct stat *st)
 {
 #ifdef SYS_PAIRS
 	return sys_call2(__NR_fstat64, fd, (long)st);
+#elif defined SYS_STAT
+	struct sys_stat k;
+	return sys_stat_result(sys_call2(__NR_fstat, fd, (long)&k), &k, st);
 #else
 	return sys_call2(__NR_fstat, fd, (long)st);
 #endif
@@ -116,6 +123,10 @@ static inline long sys_stat(const char *path, struct stat *st)
 {
 #ifdef SYS_PAIRS
 	return sys_call4(__NR_fstatat64, AT_FDCWD, (long)path, (long)st, 0);
+#elif defined SYS_STAT
+	struct sys_stat k;
+	return sys_stat_result(sys_call4(__NR_newfstatat, AT_FDCWD, (long)path, (long)&k, 0), &k,
+		st);
 #else
 	return sys_call4(__NR_newfstatat, AT_FDCWD, (long)path, (long)st, 0);
 #endif

@@ -32,7 +32,8 @@ struct micro {
 	void (*pop)(struct code *c, unsigned reg);  /* changes no flags */
 
 	/*
-	 * The counter off bytes behind the first: += 1; += reg; -= reg.  set_byte: its first byte
+	 * The counter off bytes behind the first: += 1; += reg; -= reg (NULL: registers hold no
+	 * counters, and there are no subtract and shift).  set_byte: its first byte
 	 * = 1, changing no flags, as plain as branch_if_equal().  temps, and dead of increment(),
 	 * contain at least as many registers as memory_regs says, and not reg.
 	 */

@@ -5,7 +5,7 @@
 #include "targets/platform.h"
 
 const struct platform *const platforms[] = {&platform_x86_64, &platform_aarch64, &platform_mips,
-	&platform_mipsel, &platform_riscv64};
+	&platform_mipsel, &platform_mips64el, &platform_riscv64};
 const size_t nplatforms = sizeof platforms / sizeof platforms[0];
 
 const struct platform *platform_find(uint16_t machine, uint8_t word, bool big)

@@ -33,7 +33,7 @@ struct platform {
 };
 
 extern const struct platform platform_x86_64, platform_aarch64, platform_mips, platform_mipsel,
-	platform_riscv64;
+	platform_mips64el, platform_riscv64;
 
 /* The first one is the default of a link. */
 extern const struct platform *const platforms[];

@@ -5,7 +5,7 @@
 #include "targets/target.h"
 
 static const struct target *const targets[] = {&target_x86_64, &target_aarch64, &target_mips,
-	&target_mipsel, &target_riscv64};
+	&target_mipsel, &target_mips64el, &target_riscv64};
 
 const struct target *target_find(uint16_t machine, uint8_t word, bool big)
 {

@@ -226,7 +226,7 @@ static inline const struct target *target_for(const struct object *o)
 }
 
 extern const struct target target_x86_64, target_aarch64, target_mips, target_mipsel,
-	target_riscv64;
+	target_mips64el, target_riscv64;
 
 /* Where in leads in a linked program: see leads_to.  It must have a field. */
 static inline uint64_t insn_leads_to(const struct target *t, const struct insn *in,

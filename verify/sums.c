@@ -373,7 +373,9 @@ static struct value named_by(struct sums *s, uint32_t k)
 	uint32_t i = section_first_reloc(a, in->off), sec;
 	for (; i < a->nrel && a->rel[i].off < end; i++) {
 		bool field = in->pc_size && a->rel[i].off == in->off + (uint64_t)in->pc_off;
-		if (!field && v->target->reloc_info(a->rel[i].type)->role == ROLE_BASE)
+		const struct reloc_info *info = v->target->reloc_info(a->rel[i].type);
+		bool half = info->role == ROLE_GOTREL && (info->high || info->low);
+		if ((!field && info->role == ROLE_BASE) || half)
 			return (struct value){.from_got = true};
 		if (word_of(s, &a->rel[i], &sec, &x))
 			return one_label(label_number(s, sec, x), false);

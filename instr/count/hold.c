@@ -258,8 +258,8 @@ static float end_space(const struct held *l)
 }
 
 /*
- * Registers outside busy that can hold counters, none if they are too short; vectors only where the
- * psABI is known to hold.
+ * Registers outside busy that can hold counters, none if the target has none; vectors only where
+ * the psABI is known to hold.
  */
 static regset find_regs(const struct plan *p, struct flow_planner *fp, regset busy)
 {
@@ -267,7 +267,7 @@ static regset find_regs(const struct plan *p, struct flow_planner *fp, regset bu
 	const struct func *f = &p->g->func.v[p->g->block.v[fp->flow.first].func];
 	regset regs = cfg_scratch(p->g, f, busy) & ~REGSET_FLAGS;
 	regset vectors = t->hold_vectors | t->hold_unit;
-	if (t->word < sizeof(uint64_t))
+	if (!t->micro->add_to)
 		return 0;
 	if (fp->psabi < 0 && regs & t->hold_unit)
 		fp->psabi = cfg_is_psabi(p->g, f);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call.h - how Linux is called on MIPS (o32): syscall(2)
+ * call.h - how Linux is called on MIPS: syscall(2)
  *
- * The fifth and the sixth argument are on the stack, behind the room of four.  $7 is not 0 in case
- * of an error, and $2 its number.
+ * In o32 the fifth and the sixth argument are on the stack, behind the room of four.  $7 is not 0
+ * in case of an error, and $2 its number.
  */
 #ifndef LDX_RUNTIME_CALL_H
 #define LDX_RUNTIME_CALL_H
@@ -12,8 +12,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYS_PAIRS
+/* GNU ld extends no sign when it writes a distance of 32 bits. */
+#define SYS_DISTANCE int32_t
 enum { SYS_SIGNALS = 128 };
+
+#ifdef __mips64
+
+static inline long sys_call6(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long r2 __asm__("$2") = nr;
+	register long r4 __asm__("$4") = a;
+	register long r5 __asm__("$5") = b;
+	register long r6 __asm__("$6") = c;
+	register long r7 __asm__("$7") = d;
+	register long r8 __asm__("$8") = e;
+	register long r9 __asm__("$9") = f;
+	__asm__ volatile("syscall"
+			 : "+r"(r2), "+r"(r7), "+r"(r8), "+r"(r9)
+			 : "r"(r4), "r"(r5), "r"(r6)
+			 : "$1", "$3", "$10", "$11", "$12", "$13", "$14", "$15", "$24", "$25", "hi",
+			 "lo", "memory");
+	return r7 ? -r2 : r2;
+}
+
+/* What the kernel writes is not the C library's struct stat. */
+#define SYS_STAT
+struct sys_stat {
+	uint32_t dev, pad0[3];
+	uint64_t ino;
+	uint32_t mode, nlink, uid, gid, rdev, pad1[3];
+	int64_t size;
+	uint32_t time[6], blksize, pad2;
+	uint64_t blocks;
+};
+
+static inline long sys_stat_result(long result, const struct sys_stat *from, struct stat *to)
+{
+	to->st_ino = from->ino;
+	to->st_mode = from->mode;
+	to->st_size = from->size;
+	return result;
+}
+
+#else
+
+#define SYS_PAIRS
 
 static inline long sys_call6(long nr, long a, long b, long c, long d, long e, long f)
 {
@@ -36,6 +79,8 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 			 "$25", "hi", "lo", "memory");
 	return r7 ? -r2 : r2;
 }
+
+#endif
 
 static inline long sys_call4(long nr, long a, long b, long c, long d)
 {

@@ -31,14 +31,14 @@ __ldx_start:
 	.cfi_startproc
 	.cfi_undefined 31
 	move	$a0, $sp
-	addiu	$sp, $sp, -32
+	ADDI	$sp, $sp, -32
 	.cfi_adjust_cfa_offset 32
-	sw	$v0, 16($sp)
+	STORE	$v0, 16($sp)
 	address	$t9, __ldx_main
 	jalr	$t9
 	nop
-	lw	$v0, 16($sp)
-	addiu	$sp, $sp, 32
+	LOAD	$v0, 16($sp)
+	ADDI	$sp, $sp, 32
 	.cfi_adjust_cfa_offset -32
 	address	$t9, __ldx_entry
 	jr	$t9

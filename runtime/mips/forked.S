@@ -12,10 +12,22 @@
 	.cfi_sections .debug_frame
 	.set	noat
 
-	/* Unwinders find every register: this may be called anywhere. */
-	.macro save reg, at
-	sw	$\reg, \at($sp)
-	.cfi_rel_offset \reg, \at
+	/* Registers are behind the room of o32's callees.  Unwinders find them: this may be called anywhere. */
+	.macro save reg, n
+	STORE	$\reg, 16 + W * (\n)($sp)
+	.cfi_rel_offset \reg, 16 + W * (\n)
+	.endm
+	.macro restore reg, n
+	LOAD	$\reg, 16 + W * (\n)($sp)
+	.endm
+	.macro	all what
+	.irp	reg, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	\what	\reg, \reg - 1
+	.endr
+	\what	24, 15
+	\what	25, 16
+	\what	28, 17
+	\what	31, 18
 	.endm
 
 	.text
@@ -24,47 +36,23 @@
 	.type	__ldx_forked, @function
 __ldx_forked:
 	.cfi_startproc
-	addiu	$sp, $sp, -112
-	.cfi_adjust_cfa_offset 112
-	save	1, 16
-	save	2, 20
-	save	3, 24
-	save	4, 28
-	save	5, 32
-	save	6, 36
-	save	7, 40
-	save	8, 44
-	save	9, 48
-	save	10, 52
-	save	11, 56
-	save	12, 60
-	save	13, 64
-	save	14, 68
-	save	15, 72
-	save	24, 76
-	save	25, 80
-	save	28, 84
-	save	31, 88
+	ADDI	$sp, $sp, -16 - 24 * W
+	.cfi_adjust_cfa_offset 16 + 24 * W
+	all	save
 	mfhi	$8
 	mflo	$9
-	sw	$8, 92($sp)
-	sw	$9, 96($sp)
+	STORE	$8, 16 + 19 * W($sp)
+	STORE	$9, 16 + 20 * W($sp)
 	address	$25, __ldx_noticed
 	jalr	$25
 	nop
-	lw	$8, 92($sp)
-	lw	$9, 96($sp)
+	LOAD	$8, 16 + 19 * W($sp)
+	LOAD	$9, 16 + 20 * W($sp)
 	mthi	$8
 	mtlo	$9
-	.irp	reg, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	lw	$\reg, 12 + 4 * \reg($sp)
-	.endr
-	lw	$24, 76($sp)
-	lw	$25, 80($sp)
-	lw	$28, 84($sp)
-	lw	$31, 88($sp)
+	all	restore
 	jr	$31
-	addiu	$sp, $sp, 112
+	ADDI	$sp, $sp, 16 + 24 * W
 	.cfi_endproc
 	.size	__ldx_forked, .-__ldx_forked
 	.section .note.GNU-stack, "", @progbits

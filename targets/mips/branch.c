@@ -134,10 +134,12 @@ uint64_t mips_leads_to(const struct insn *in, const uint8_t *p, uint64_t at)
 	return at + (uint64_t)mips_distance(in, p, in->len);
 }
 
-/* The linkers' stubs: lui $15, slot; lw $25, slot($15); then, in any order, addiu and jr $25. */
+/* The linkers' stubs: lui $15, slot; lw or ld $25, slot($15); then, in any order, addiu and jr $25.
+ */
 uint64_t mips_leads_through(struct decoder *d, const uint8_t *p, size_t n, uint64_t at)
 {
-	enum { LUI_15 = 0x3c0f0000, LW_25 = 0x8df90000, JR_25 = 0x03200008 };
+	const uint32_t LUI_15 = 0x3c0f0000, JR_25 = 0x03200008,
+		       LW_25 = MIPS_WORD == 8 ? 0xddf90000 : 0x8df90000;
 
 	(void)d;
 	(void)at;

@@ -157,8 +157,8 @@ static uint32_t form_of(uint32_t w)
 
 	if (op == 2 || op == 3)
 		return w & 0xfc000000;
-	if ((op >= 4 && op <= 15) || (op >= 32 && op <= 46) || op == 48 || op == 56 || op == 49 ||
-		op == 53 || op == 57 || op == 61 || (op >= 20 && op <= 23) || op == 1)
+	if (op == 1 || (op >= 4 && op <= 15) || (op >= 20 && op <= 27) || (op >= 32 && op <= 46) ||
+		op == 48 || op == 49 || op == 52 || op == 53 || op >= 55)
 		return w & 0xffff0000;
 	return w;
 }

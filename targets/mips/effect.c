@@ -2,10 +2,10 @@
 /*
  * effect.c - what instructions do to registers
  *
- * Tables in the order of MD00086's appendix A (encodings): the first row that matches says what
- * operands an instruction has.  A branch without a row is no instruction to us; any other
+ * Tables in the order of MD00086's and MD00087's appendix A (encodings): the first row that matches
+ * says what operands an instruction has.  A branch without a row is no instruction to us; any other
  * instruction without one is vague.  Inserted code uses general registers only: nothing is said of
- * others.
+ * others.  The disassembler knows which instructions only CPUs of 64 bits have.
  */
 #include "targets/mips/mips.h"
 
@@ -26,6 +26,8 @@ struct row {
 
 enum { PLAIN, VAGUE = 1, BAD = 2, SLOT = 4, LIKELY = 8, FIELD = 16, OTHER_REGS = 32 };
 enum { MEM = INSN_MEM };
+/* lui of _gp_disp stays first; of n64's %gp_rel it may be anywhere: that names the function */
+enum { LUI = MIPS_WORD == 4 ? INSN_LANDING : 0 };
 #define OTHER(mask, bits, ops)                                                                     \
 	{                                                                                          \
 		0x##mask, 0x##bits, ops, INSN_OTHER, 0, PLAIN                                      \
@@ -53,18 +55,21 @@ static const struct row special[] = {
 	OTHER(fc00003f, 00000002, "dT"), OTHER(fc00003f, 00000003, "dT"),
 	OTHER(fc00003f, 00000001, "Ds"), /* movf, movt */
 	OTHER(fc00003f, 00000004, "dTs"), OTHER(fc00003f, 00000006, "dTs"),
-	OTHER(fc00003f, 00000007, "dTs"), BRANCH(fffff83f, 03e00008, "s", RET, 0),
+	OTHER(fc00003f, 00000007, "dTs"), OTHER(fc00003f, 00000014, "dTs"), /* dsllv... */
+	OTHER(fc00003e, 00000016, "dTs"), BRANCH(fffff83f, 03e00008, "s", RET, 0),
 	BRANCH(fc1ff83f, 00000008, "s", JUMP_IND, 0), BRANCH(fc1f003f, 00000009, "sd", CALL_IND, 0),
 	UNKNOWN(fc00003e, 00000008), OTHER(fc00003e, 0000000a, "DTs"), /* movz, movn */
 	{0xfc00003f, 0x0000000c, "k", INSN_SYSCALL, 0, PLAIN},
 	{0xfc00003f, 0x0000000d, "", INSN_TRAP, 0, PLAIN}, OTHER(fc00003f, 0000000f, ""), /* sync */
 	OTHER(fc00003d, 00000010, "d"),	  /* mfhi, mflo */
 	OTHER(fc00003d, 00000011, "s"),	  /* mthi, mtlo */
-	OTHER(fc00003c, 00000018, "sT"),  /* mult, div */
+	OTHER(fc000038, 00000018, "sT"),  /* mult, div, dmult... */
 	OTHER(fc000038, 00000020, "dsT"), /* add, and... */
 	OTHER(fc00003e, 0000002a, "dsT"), /* slt */
-	MEMORY(fc00003c, 00000030, "sT"), /* tge... */
-	MEMORY(fc00003d, 00000034, "sT"), /* teq, tne */
+	OTHER(fc00003c, 0000002c, "dsT"), /* dadd, dsub... */
+	OTHER(fc00003b, 00000038, "dT"),  /* dsll, dsll32, dsrl... */
+	OTHER(fc00003a, 0000003a, "dT"), MEMORY(fc00003c, 00000030, "sT"), /* tge... */
+	MEMORY(fc00003d, 00000034, "sT"),				   /* teq, tne */
 };
 
 static const struct row regimm[] = {
@@ -78,17 +83,13 @@ static const struct row regimm[] = {
 };
 
 static const struct row cop0[] = {
-	COP(ffe00000, 40000000, "t"), /* mfc0 */
-	COP(ffe00000, 40800000, "T"),
+	COP(ffc00000, 40000000, "t"), /* mfc0, dmfc0 */
+	COP(ffc00000, 40800000, "T"),
 };
 
 static const struct row cop1[] = {
-	COP(ffe00000, 44000000, "t"), /* mfc1, cfc1, mfhc1 */
-	COP(ffe00000, 44400000, "t"),
-	COP(ffe00000, 44600000, "t"),
-	COP(ffe00000, 44800000, "T"),
-	COP(ffe00000, 44c00000, "T"),
-	COP(ffe00000, 44e00000, "T"),
+	COP(ff800000, 44000000, "t"), /* mfc1, dmfc1, cfc1, mfhc1 */
+	COP(ff800000, 44800000, "T"),
 	BRANCH(ffe20000, 45000000, "", BRANCH, FIELD), /* bc1f, bc1t */
 	BRANCH(ffe20000, 45020000, "", BRANCH, FIELD | LIKELY),
 	COP(ff00003e, 46000012, "T"), /* movz.fmt, movn.fmt */
@@ -111,52 +112,50 @@ static const struct row cop1x[] = {
 static const struct row special2[] = {
 	OTHER(fc00003a, 70000000, "sT"),  /* madd, msub */
 	OTHER(fc00003f, 70000002, "dsT"), /* mul */
-	OTHER(fc00003e, 70000020, "ds"),  /* clz, clo */
+	OTHER(fc00003a, 70000020, "ds"),  /* clz, clo, dclz, dclo */
 };
 
 static const struct row special3[] = {
-	OTHER(fc00003f, 7c000000, "ts"), /* ext */
-	OTHER(fc00003f, 7c000004, "Xs"), /* ins */
+	OTHER(fc00003c, 7c000000, "ts"), /* ext, dext... */
+	OTHER(fc00003c, 7c000004, "Xs"), /* ins, dins... */
 	OTHER(fc0007ff, 7c0000a0, "dT"), /* wsbh */
 	OTHER(fc0007ff, 7c000420, "dT"), /* seb */
 	OTHER(fc0007ff, 7c000620, "dT"), /* seh */
+	OTHER(fc0007bf, 7c0000a4, "dT"), /* dsbh */
+	OTHER(fc0007ff, 7c000164, "dT"), /* dshd */
 	COP(ffe007ff, 7c00003b, "t"),	 /* rdhwr */
 };
 
 static const struct row others[] = {
-	BRANCH(fc000000, 08000000, "", JUMP, FIELD),
-	BRANCH(fc000000, 0c000000, "r", CALL, FIELD),
+	BRANCH(fc000000, 08000000, "", JUMP, FIELD), BRANCH(fc000000, 0c000000, "r", CALL, FIELD),
 	BRANCH(ffff0000, 10000000, "", JUMP, FIELD),	 /* b */
 	BRANCH(f8000000, 10000000, "sT", BRANCH, FIELD), /* beq, bne */
 	BRANCH(f81f0000, 18000000, "s", BRANCH, FIELD),	 /* blez, bgtz */
 	OTHER(f8000000, 20000000, "ts"),		 /* addi... */
-	OTHER(f8000000, 28000000, "ts"),
-	OTHER(fc000000, 30000000, "ts"),
-	OTHER(fc000000, 34000000, "ts"),
-	OTHER(fc000000, 38000000, "ts"),
-	{0xffe00000, 0x3c000000, "t", INSN_OTHER, INSN_LANDING, PLAIN}, /* lui: of _gp_disp? */
-	BRANCH(f8000000, 50000000, "sT", BRANCH, FIELD | LIKELY),	/* beql, bnel */
-	BRANCH(f81f0000, 58000000, "s", BRANCH, FIELD | LIKELY),
-	UNKNOWN(f0000000, 50000000),
-	UNKNOWN(f8000000, 18000000),
-	UNKNOWN(fc000000, 74000000),	  /* jalx */
-	MEMORY(fc000000, 88000000, "Xs"), /* lwl, lwr */
-	MEMORY(fc000000, 98000000, "Xs"),
-	MEMORY(f8000000, 80000000, "ts"),
-	MEMORY(fc000000, 8c000000, "ts"),
-	MEMORY(f8000000, 90000000, "ts"),
-	MEMORY(f8000000, a0000000, "sT"), /* sb, sh */
-	MEMORY(fc000000, a8000000, "sT"), /* swl, sw, swr */
-	MEMORY(fc000000, ac000000, "sT"),
-	MEMORY(fc000000, b8000000, "sT"),
-	MEMORY(fc000000, bc000000, "s"),  /* cache */
-	MEMORY(fc000000, c0000000, "ts"), /* ll */
-	OTHER(fc000000, cc000000, "s"),	  /* pref */
-	MEMORY(fc000000, c4000000, "s"),  /* lwc1, ldc1 */
-	MEMORY(fc000000, d4000000, "s"),
-	MEMORY(fc000000, e0000000, "Xs"), /* sc */
-	MEMORY(fc000000, e4000000, "s"),
-	MEMORY(fc000000, f4000000, "s"),
+	OTHER(f8000000, 28000000, "ts"), OTHER(fc000000, 30000000, "ts"),
+	OTHER(fc000000, 34000000, "ts"), OTHER(fc000000, 38000000, "ts"),
+	OTHER(f8000000, 60000000, "ts"), /* daddi, daddiu */
+	{0xffe00000, 0x3c000000, "t", INSN_OTHER, LUI, PLAIN},
+	BRANCH(f8000000, 50000000, "sT", BRANCH, FIELD | LIKELY), /* beql, bnel */
+	BRANCH(f81f0000, 58000000, "s", BRANCH, FIELD | LIKELY), UNKNOWN(f0000000, 50000000),
+	UNKNOWN(f8000000, 18000000), UNKNOWN(fc000000, 74000000), /* jalx */
+	MEMORY(f8000000, 68000000, "Xs"),			  /* ldl, ldr */
+	MEMORY(fc000000, 88000000, "Xs"),			  /* lwl, lwr */
+	MEMORY(fc000000, 98000000, "Xs"), MEMORY(f8000000, 80000000, "ts"),
+	MEMORY(fc000000, 8c000000, "ts"), MEMORY(f8000000, 90000000, "ts"),
+	MEMORY(fc000000, 9c000000, "ts"),				    /* lwu */
+	MEMORY(f8000000, a0000000, "sT"),				    /* sb, sh */
+	MEMORY(fc000000, a8000000, "sT"),				    /* swl, sw, swr */
+	MEMORY(fc000000, ac000000, "sT"), MEMORY(f8000000, b0000000, "sT"), /* sdl, sdr */
+	MEMORY(fc000000, b8000000, "sT"), MEMORY(fc000000, bc000000, "s"),  /* cache */
+	MEMORY(fc000000, c0000000, "ts"),				    /* ll */
+	OTHER(fc000000, cc000000, "s"),					    /* pref */
+	MEMORY(fc000000, c4000000, "s"),				    /* lwc1, ldc1 */
+	MEMORY(fc000000, d0000000, "ts"),				    /* lld */
+	MEMORY(fc000000, d4000000, "s"), MEMORY(fc000000, dc000000, "ts"),  /* ld */
+	MEMORY(fc000000, e0000000, "Xs"),				    /* sc */
+	MEMORY(fc000000, e4000000, "s"), MEMORY(fc000000, f0000000, "Xs"),  /* scd */
+	MEMORY(fc000000, f4000000, "s"), MEMORY(fc000000, fc000000, "sT"),  /* sd */
 };
 
 #define FIND(rows, w) find_in(rows, sizeof(rows) / sizeof(rows)[0], w)
@@ -186,11 +185,12 @@ static const struct row *find_row(uint32_t w)
 
 /*
  * Linux changes the results $v0, $v1 and $a3, and what a function may change but $a0 to $a2; the
- * number is in $v0, and arguments behind the fourth are on the stack.
+ * number is in $v0, and arguments behind the fourth are on the stack, or in n64 in the registers
+ * behind that.
  */
 static void apply_syscall(struct effects *e)
 {
-	e->reads |= MIPS_REGS(MIPS_V0, MIPS_A3) | REG_BIT(MIPS_SP);
+	e->reads |= MIPS_REGS(MIPS_V0, MIPS_LAST_ARG) | REG_BIT(MIPS_SP);
 	e->clobbers |= MIPS_REGS(MIPS_AT, 3) | MIPS_REGS(MIPS_A3, 15) | MIPS_REGS(MIPS_T8, MIPS_T9);
 }
 

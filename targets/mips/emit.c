@@ -2,11 +2,13 @@
 /*
  * emit.c - the micro-operations of MIPS; see targets/micro.h
  *
- * There are no flags.  A counter of 64 bits is two words; the high one is incremented when the low
- * one becomes 0:
+ * There are no flags.  In o32 a counter is two words; the high one is incremented when the low one
+ * becomes 0:
  *
  *		lui base,%hi; lw n,LOW(base); addiu n,n,1; bnez n,1f; sw n,LOW(base)
  *		lw n,HIGH(base); addiu n,n,1; sw n,HIGH(base); 1:
+ *
+ * In n64 it is one, of 64 bits.
  *
  * There is no pc-relative address either.  Position-independent code adds a distance, which is a
  * word of the code, to the return address of a call of what is behind that word:
@@ -16,28 +18,27 @@
  */
 #include "targets/mips/mips.h"
 
-/* Instructions with all registers $0. */
+/* Instructions with all registers $0; those of a whole register. */
 enum {
-	ADDIU = 0x24000000,
-	ADDU = 0x00000021,
+	ADDIU = MIPS_WORD == 8 ? 0x64000000 : 0x24000000,
+	ADDU = MIPS_WORD == 8 ? 0x2d : 0x21,
 	BAL_OVER_WORD = 0x04110002,
 	BEQ = 0x10000000,
 	BNE = 0x14000000,
 	JALR = 0x0000f809,
-	LL = 0xc0000000,
+	LL = MIPS_WORD == 8 ? 0xd0000000 : 0xc0000000,
+	LOAD = MIPS_WORD == 8 ? 0xdc000000 : 0x8c000000,
 	LUI = 0x3c000000,
 	LW = 0x8c000000,
 	OR = 0x00000025,
 	ORI = 0x34000000,
 	SB = 0xa0000000,
-	SC = 0xe0000000,
-	SRAV = 0x00000007,
-	SUBU = 0x00000023,
-	SW = 0xac000000,
+	SC = MIPS_WORD == 8 ? 0xf0000000 : 0xe0000000,
+	STORE = MIPS_WORD == 8 ? 0xfc000000 : 0xac000000,
 	RDHWR_V1 = 0x7c03e83b,
 };
 enum { RS = 21, RT = 16, RD = 11 };
-enum { LOW = MIPS_BIG ? 4 : 0, HIGH = 4 - LOW }; /* words of a counter */
+enum { LOW = MIPS_BIG && MIPS_WORD == 4 ? 4 : 0, HIGH = 4 - LOW }; /* words of a counter */
 
 static void put(struct code *c, uint32_t w)
 {
@@ -68,28 +69,18 @@ static void add(struct code *c, unsigned reg, int32_t n, regset dead)
 		code_lower_stack(c, -n);
 }
 
-static void subtract(struct code *c, unsigned reg, unsigned by)
-{
-	put(c, SUBU | reg << RS | by << RT | reg << RD);
-}
-
-static void shift(struct code *c, unsigned reg, unsigned by)
-{
-	put(c, SRAV | by << RS | reg << RT | reg << RD);
-}
-
-/* The stack pointer stays a multiple of 8. */
-enum { SLOT = 8 };
+/* The stack pointer stays a multiple of this. */
+enum { SLOT = 2 * MIPS_WORD };
 
 static void push(struct code *c, unsigned reg)
 {
 	add(c, MIPS_SP, -SLOT, 0);
-	put(c, SW | MIPS_SP << RS | reg << RT);
+	put(c, STORE | MIPS_SP << RS | reg << RT);
 }
 
 static void pop(struct code *c, unsigned reg)
 {
-	put(c, LW | MIPS_SP << RS | reg << RT);
+	put(c, LOAD | MIPS_SP << RS | reg << RT);
 	add(c, MIPS_SP, SLOT, 0);
 }
 
@@ -180,6 +171,13 @@ static void put_atomic(struct code *c, const struct place *p, unsigned part, uns
 		one | value << RT);
 }
 
+static void put_plain(struct code *c, const struct place *p, unsigned part, unsigned value)
+{
+	put_access(c, LOAD, value, p, part);
+	put(c, ADDIU | value << RS | value << RT | 1);
+	put_access(c, STORE, value, p, part);
+}
+
 /* The thread whose increment makes the low word 0 increments the high one. */
 static void increment_atomically(struct code *c, const struct place *p, unsigned value,
 	unsigned temp)
@@ -187,23 +185,23 @@ static void increment_atomically(struct code *c, const struct place *p, unsigned
 	uint32_t branch;
 
 	put_atomic(c, p, LOW, value, temp);
+	if (MIPS_WORD == 8)
+		return;
 	branch = put_branch(c, BNE | value << RS, 0);
 	put_atomic(c, p, HIGH, value, temp);
 	land(c, branch);
 }
 
-static void increment_plainly(struct code *c, const struct place *p, unsigned value)
+static void increment_words(struct code *c, const struct place *p, unsigned value)
 {
 	uint32_t branch;
 
-	put_access(c, LW, value, p, LOW);
+	put_access(c, LOAD, value, p, LOW);
 	put(c, ADDIU | value << RS | value << RT | 1);
 	branch = c->bytes.n;
 	put(c, BNE | value << RS);
-	put_access(c, SW, value, p, LOW);
-	put_access(c, LW, value, p, HIGH);
-	put(c, ADDIU | value << RS | value << RT | 1);
-	put_access(c, SW, value, p, HIGH);
+	put_access(c, STORE, value, p, LOW);
+	put_plain(c, p, HIGH, value);
 	land(c, branch);
 }
 
@@ -215,16 +213,10 @@ static void increment(struct code *c, const struct counter_addressing *to, int64
 
 	if (to->access == ACCESS_ATOMIC)
 		increment_atomically(c, &p, value, take(&temps));
+	else if (MIPS_WORD == 8)
+		put_plain(c, &p, LOW, value);
 	else
-		increment_plainly(c, &p, value);
-}
-
-/* reg holds 32 bits of a distance with a sign. */
-static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
-	regset temps)
-{
-	(void)c, (void)to, (void)off, (void)reg, (void)temps;
-	bug("counters are not held in registers of 32 bits");
+		increment_words(c, &p, value);
 }
 
 static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
@@ -267,7 +259,7 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct count
 	unsigned base = take(&temps), value = take(&temps);
 	struct place p = put_base(c, to, off, LOW, base, value);
 
-	put_access(c, LW, value, &p, LOW);
+	put_access(c, LOAD, value, &p, LOW);
 	return put_branch(c, BEQ | reg << RS | value << RT, 0);
 }
 
@@ -295,13 +287,9 @@ const struct micro mips_micro = {
 	.set = set,
 	.move = move,
 	.add = add,
-	.subtract = subtract,
-	.shift = shift,
 	.push = push,
 	.pop = pop,
 	.increment = increment,
-	.add_to = add_to,
-	.take_from = add_to,
 	.set_byte = set_byte,
 	.call = call,
 	.jump = jump,

@@ -27,7 +27,12 @@ static bool has_word(const uint8_t *p, size_t n, uint32_t mask, uint32_t bits)
  */
 bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why)
 {
-	enum { LI_V0 = 0x24020000, NR_SIGRETURN = 4119, NR_RT_SIGRETURN = 4193, SYSCALL = 12 };
+	enum {
+		LI_V0 = 0x24020000,
+		NR_SIGRETURN = 4119, /* n64 has none */
+		NR_RT_SIGRETURN = MIPS_WORD == 8 ? 5211 : 4193,
+		SYSCALL = 12
+	};
 
 	(void)name;
 	*why = "signal return trampoline";
@@ -41,7 +46,8 @@ bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **
 
 enum exclusive mips_exclusive(const uint8_t *p, unsigned len)
 {
-	if (has_word(p, len, 0xfc000000, 0xe0000000)) /* sc */
+	if (has_word(p, len, 0xec000000, 0xe0000000)) /* sc, scd */
 		return EXCLUSIVE_STORE;
-	return has_word(p, len, 0xfc000000, 0xc0000000) ? EXCLUSIVE_LOAD : EXCLUSIVE_NOT; /* ll */
+	return has_word(p, len, 0xec000000, 0xc0000000) ? EXCLUSIVE_LOAD
+							: EXCLUSIVE_NOT; /* ll, lld */
 }

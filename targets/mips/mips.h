@@ -3,10 +3,12 @@
  * mips.h - what the files of the MIPS target share
  *
  * MIPS32 Architecture for Programmers, volumes II-A (MD00086) and II-B; System V ABI, MIPS RISC
- * Processor Supplement, 3rd edition (o32).
+ * Processor Supplement, 3rd edition (o32); MIPS64 Architecture for Programmers (MD00087); 64-bit
+ * ELF Object File Specification, draft version 2.5, and the N64 ABI of gcc and GNU ld.
  *
  * These files are compiled once for each target: MIPS_TARGET is its name, and what the names of its
- * functions begin with; MIPS_BIG: its most significant byte is the first one.
+ * functions begin with; MIPS_BIG: its most significant byte is the first one; MIPS_WORD: bytes of
+ * an address and a register, 4 in o32 and 8 in n64.
  *
  * A branch and the instruction in its delay slot are one instruction of 8 bytes to all others.
  */
@@ -53,7 +55,7 @@ enum {
 	MIPS_V0,
 	MIPS_A0 = 4,
 	MIPS_A3 = 7,
-	MIPS_T0,
+	MIPS_LAST_ARG = MIPS_WORD == 8 ? 11 : 7,
 	MIPS_S0 = 16,
 	MIPS_T8 = 24,
 	MIPS_T9,

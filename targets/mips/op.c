@@ -2,19 +2,29 @@
 /*
  * op.c - instructions as the analysis of jumps and addresses sees them; see struct operation
  *
- * Words fill a register here, as eight bytes do on CPUs of 64 bits: the size of a word is said to
- * be 8.
+ * In o32 words fill a register, as eight bytes do on CPUs of 64 bits: their size is said to be 8.
  */
 #include "targets/mips/mips.h"
 
 enum { WORD = 8 };
+/* Instructions on whole registers, by their first and last 6 bits. */
+enum {
+	ADDU = MIPS_WORD == 8 ? 0x2d : 0x21,
+	ADDIU = MIPS_WORD == 8 ? 25 : 9,
+	LOAD = MIPS_WORD == 8 ? 55 : 35,
+	STORE = MIPS_WORD == 8 ? 63 : 43,
+	LW = 35
+};
 
 struct fields {
 	unsigned rs, rt, rd;
 	int32_t imm;
 };
 
-/* Nothing is said of the sum that makes $gp from a function's own address. */
+/*
+ * Nothing is said of the sum that makes $gp from a function's own address.  In n64 another register
+ * may have the GOT's address: that sum is not one of a table and an index.
+ */
 static void describe_sum(const struct fields *f, struct operation *op)
 {
 	bool zero = f->rs == MIPS_ZERO || f->rt == MIPS_ZERO;
@@ -27,6 +37,9 @@ static void describe_sum(const struct fields *f, struct operation *op)
 		op->op = zero ? OP_MOVE : OP_ADD_GOT;
 		op->src = (int)(f->rs == MIPS_ZERO || f->rs == MIPS_GP ? f->rt : f->rs);
 		op->size = WORD;
+	} else if (MIPS_WORD == 8 && f->rd == f->rs && f->rt == MIPS_T9) {
+		op->op = OP_ADD;
+		op->src = MIPS_T9;
 	} else {
 		op->op = OP_LEA;
 		op->base = (int)f->rs;
@@ -80,19 +93,27 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		op->size = WORD;
 	} else if ((in->kind != INSN_OTHER && !slot) || in->flags & INSN_VAGUE) {
 		return;
-	} else if ((w & 0xfc0007ff) == 0x00000021 || /* addu, or with $0 */
+	} else if ((w & 0xfc0007ff) == ADDU || /* or with $0 */
 		(w & 0xfc1f07ff) == 0x00000025) {
 		describe_sum(&f, op);
 	} else if ((w & 0xfc0007fe) == 0x0000000a || (w & 0xfc0207ff) == 0x00000001) {
 		op->op = OP_SELECT; /* movz, movn, movf, movt */
 		op->dst = (int)f.rd;
 		op->src = (int)f.rs;
-	} else if (w >> 26 == 9) { /* addiu */
+	} else if (w >> 26 == ADDIU || (w & 0xffe00000) == 0x24000000) { /* or addiu of $0 */
 		describe_immediate(&f, op);
-	} else if (w >> 26 == 35 || w >> 26 == 43) { /* lw, sw */
-		describe_memory(&f, w >> 26 == 43, op);
+	} else if (MIPS_WORD == 8 && w >> 26 == 15) { /* lui; in o32 see cfg/halves.h */
+		op->op = OP_IMM;
+		op->dst = (int)f.rt;
+		op->imm = (int32_t)(w << 16);
+	} else if (w >> 26 == LOAD || w >> 26 == STORE) {
+		describe_memory(&f, w >> 26 == STORE, op);
+	} else if (w >> 26 == LW) {
+		describe_memory(&f, false, op);
+		op->size = 4;
+		op->sext = true;
 	}
-	op->disp_off = slot ? 4 : 0;
+	op->disp_off = op->imm_off = slot ? 4 : 0;
 	if (op->dst == MIPS_ZERO)
 		*op = (struct operation){.op = OP_OTHER,
 			.dst = -1,

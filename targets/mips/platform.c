@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * platform.c - Linux on MIPS (o32)
+ * platform.c - Linux on MIPS (o32, n64)
  *
  * Names of the dynamic linkers: those of glibc and musl.  GNU ld's folders: those of its default
  * script, Debian's and the upstream's.
@@ -11,25 +11,62 @@
 
 #define LOADER "ld.so.1"
 
-#define SEARCH(triple)                                                                             \
-	(const char *const[])                                                                      \
-	{                                                                                          \
-		"=/usr/local/lib/" triple, "=/lib/" triple, "=/usr/lib/" triple,                   \
-			"=/usr/local/lib", "=/lib", "=/usr/lib", "=/usr/" triple "/lib", NULL      \
-	}
-#define LIBC(cpu)                                                                                  \
-	(const char *const[])                                                                      \
-	{                                                                                          \
-		LOADER, "ld-musl-" cpu ".so.1", "libc.musl-" cpu ".so.1", NULL                     \
-	}
-#define PLATFORM(cpu, is_big, name)                                                                \
-	{                                                                                          \
-		.machine = EM_MIPS, .word = 4, .big = (is_big), .emulation = (name),               \
-		.triple = cpu "-linux-gnu", .entry = "__start", .runtime = "-" cpu,                \
-		.search = SEARCH(cpu "-linux-gnu"), .libc = LIBC(cpu), .glibc_loader = LOADER,     \
-		.llvm = {cpu "-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},                     \
-		.relative = R_MIPS_REL32,                                                          \
-	}
+static const char *const search[] = {"=/usr/local/lib/mips-linux-gnu", "=/lib/mips-linux-gnu",
+	"=/usr/lib/mips-linux-gnu", "=/usr/local/lib", "=/lib", "=/usr/lib",
+	"=/usr/mips-linux-gnu/lib", NULL};
+static const char *const libc[] = {LOADER, "ld-musl-mips.so.1", "libc.musl-mips.so.1", NULL};
 
-const struct platform platform_mips = PLATFORM("mips", true, "elf32btsmip");
-const struct platform platform_mipsel = PLATFORM("mipsel", false, "elf32ltsmip");
+static const char *const search_el[] = {"=/usr/local/lib/mipsel-linux-gnu",
+	"=/lib/mipsel-linux-gnu", "=/usr/lib/mipsel-linux-gnu", "=/usr/local/lib", "=/lib",
+	"=/usr/lib", "=/usr/mipsel-linux-gnu/lib", NULL};
+static const char *const libc_el[] = {LOADER, "ld-musl-mipsel.so.1", "libc.musl-mipsel.so.1", NULL};
+
+static const char *const search_64el[] = {"=/usr/local/lib/mips64el-linux-gnuabi64",
+	"=/lib/mips64el-linux-gnuabi64", "=/usr/lib/mips64el-linux-gnuabi64", "=/usr/local/lib64",
+	"=/lib64", "=/usr/lib64", "=/usr/local/lib", "=/lib", "=/usr/lib",
+	"=/usr/mips64el-linux-gnuabi64/lib64", "=/usr/mips64el-linux-gnuabi64/lib", NULL};
+static const char *const libc_64el[] = {LOADER, "ld-musl-mips64el.so.1", "libc.musl-mips64el.so.1",
+	NULL};
+
+const struct platform platform_mips = {
+	.machine = EM_MIPS,
+	.word = 4,
+	.big = true,
+	.emulation = "elf32btsmip",
+	.triple = "mips-linux-gnu",
+	.entry = "__start",
+	.runtime = "-mips",
+	.search = search,
+	.libc = libc,
+	.glibc_loader = LOADER,
+	.llvm = {"mips-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
+	.relative = R_MIPS_REL32,
+};
+
+const struct platform platform_mipsel = {
+	.machine = EM_MIPS,
+	.word = 4,
+	.emulation = "elf32ltsmip",
+	.triple = "mipsel-linux-gnu",
+	.entry = "__start",
+	.runtime = "-mipsel",
+	.search = search_el,
+	.libc = libc_el,
+	.glibc_loader = LOADER,
+	.llvm = {"mipsel-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
+	.relative = R_MIPS_REL32,
+};
+
+const struct platform platform_mips64el = {
+	.machine = EM_MIPS,
+	.word = 8,
+	.emulation = "elf64ltsmip",
+	.triple = "mips64el-linux-gnuabi64",
+	.entry = "__start",
+	.runtime = "-mips64el",
+	.search = search_64el,
+	.libc = libc_64el,
+	.glibc_loader = LOADER,
+	.llvm = {"mips64el-unknown-linux-gnuabi64", "mips64r2", "+dspr2,+msa"},
+	.relative = R_MIPS_REL32,
+};

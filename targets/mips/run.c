@@ -3,42 +3,65 @@
  * run.c - inserted code, relocated and executed for the verifier; see targets/machine.h
  *
  * Written from MD00086 and the psABI supplement, 4-17, and not from emit.c: code of emit.c that
- * this does not know, or executes otherwise, fails verification.  Registers hold 32 bits.
+ * this does not know, or executes otherwise, fails verification.  In o32 registers hold 32 bits; in
+ * n64 they hold 64, of results of 32 bits the sign.
  */
 #include "targets/mips/mips.h"
 
 #include "targets/machine.h"
 
-static uint32_t get(const struct machine *m, uint32_t w, unsigned at)
+#if MIPS_WORD == 8
+typedef uint64_t word;
+#else
+typedef uint32_t word;
+#endif
+
+static word get(const struct machine *m, uint32_t w, unsigned at)
 {
 	unsigned r = mips_bits(w, at, 5);
 
-	return r == MIPS_ZERO ? 0 : (uint32_t)m->reg[r];
+	return r == MIPS_ZERO ? 0 : (word)m->reg[r];
 }
 
-static bool set(struct machine *m, unsigned r, uint32_t value)
+static bool set(struct machine *m, unsigned r, word value)
 {
 	if (r != MIPS_ZERO)
 		m->reg[r] = value;
 	return true;
 }
 
-static uint32_t immediate(uint32_t w)
+/* A result of 32 bits. */
+static bool set_half(struct machine *m, unsigned r, word value)
 {
-	return (uint32_t)(int16_t)w;
+	return set(m, r, (word)(int32_t)value);
 }
+
+static word immediate(uint32_t w)
+{
+	return (word)(int16_t)w;
+}
+
+/* Opcodes of a whole register. */
+enum {
+	ADDU = MIPS_WORD == 8 ? 0x2d : 0x21,
+	ADDIU = MIPS_WORD == 8 ? 0x19 : 0x09,
+	LOAD = MIPS_WORD == 8 ? 0x37 : 0x23,
+	STORE = MIPS_WORD == 8 ? 0x3f : 0x2b,
+	LL = MIPS_WORD == 8 ? 0x34 : 0x30,
+	SC = MIPS_WORD == 8 ? 0x3c : 0x38,
+	LW = 0x23,
+	SB = 0x28,
+};
 
 /* Three registers; false: none of these. */
 static bool run_special(struct machine *m, uint32_t w)
 {
-	uint32_t rs = get(m, w, 21), rt = get(m, w, 16);
+	word rs = get(m, w, 21), rt = get(m, w, 16);
 	unsigned rd = mips_bits(w, 11, 5);
 
 	switch (w & 0x7ff) {
 	case 0x00: return !w; /* nop */
-	case 0x07: return set(m, rd, (uint32_t)((int32_t)rt >> (rs & 31)));
-	case 0x21: return set(m, rd, rs + rt);
-	case 0x23: return set(m, rd, rs - rt);
+	case ADDU: return set(m, rd, rs + rt);
 	case 0x25: return set(m, rd, rs | rt);
 	default: return false;
 	}
@@ -49,13 +72,13 @@ static bool run_exclusive(struct machine *m, uint32_t w, uint64_t at)
 {
 	bool good = m->watched && m->exclusive == at;
 
-	if (w >> 26 == 0x30) {
+	if (w >> 26 == LL) {
 		m->exclusive = at;
 		m->watched = true;
-		return set(m, mips_bits(w, 16, 5), (uint32_t)machine_load(m, at, 4));
+		return set(m, mips_bits(w, 16, 5), (word)machine_load(m, at, MIPS_WORD));
 	}
 	if (good)
-		machine_store(m, at, 4, get(m, w, 16));
+		machine_store(m, at, MIPS_WORD, get(m, w, 16));
 	m->atomic = good;
 	m->watched = false;
 	return set(m, mips_bits(w, 16, 5), good);
@@ -63,18 +86,21 @@ static bool run_exclusive(struct machine *m, uint32_t w, uint64_t at)
 
 static bool run_memory(struct machine *m, uint32_t w)
 {
-	uint64_t at = (uint32_t)(get(m, w, 21) + immediate(w));
+	unsigned op = w >> 26, size = op == SB ? 1 : op == LW ? 4 : MIPS_WORD;
+	uint64_t at = (word)(get(m, w, 21) + immediate(w));
 
-	if (w >> 26 != 0x28 && at % 4)
+	if (at % size)
 		return false;
-	switch (w >> 26) {
-	case 0x23: return set(m, mips_bits(w, 16, 5), (uint32_t)machine_load(m, at, 4));
-	case 0x28: machine_store(m, at, 1, get(m, w, 16)); return true;
-	case 0x2b: machine_store(m, at, 4, get(m, w, 16)); return true;
-	case 0x30:
-	case 0x38: return run_exclusive(m, w, at);
-	default: return false;
-	}
+	if (op == LL || op == SC)
+		return run_exclusive(m, w, at);
+	if (op == LW)
+		return set_half(m, mips_bits(w, 16, 5), (word)machine_load(m, at, 4));
+	if (op == LOAD)
+		return set(m, mips_bits(w, 16, 5), (word)machine_load(m, at, MIPS_WORD));
+	if (op != SB && op != STORE)
+		return false;
+	machine_store(m, at, size, get(m, w, 16));
+	return true;
 }
 
 static bool run_one(struct machine *m, uint32_t w)
@@ -83,9 +109,9 @@ static bool run_one(struct machine *m, uint32_t w)
 
 	switch (w >> 26) {
 	case 0x00: return run_special(m, w);
-	case 0x09: return set(m, rt, get(m, w, 21) + immediate(w));
+	case ADDIU: return set(m, rt, get(m, w, 21) + immediate(w));
 	case 0x0d: return set(m, rt, get(m, w, 21) | (w & 0xffff));
-	case 0x0f: return !mips_bits(w, 21, 5) && set(m, rt, w << 16);
+	case 0x0f: return !mips_bits(w, 21, 5) && set_half(m, rt, (word)w << 16);
 	default: return run_memory(m, w);
 	}
 }
@@ -93,7 +119,7 @@ static bool run_one(struct machine *m, uint32_t w)
 /* beq, bne, bal, and jalr of the hook, which preserves all but $ra; each with its delay slot. */
 static bool run_branch(struct machine *m, uint32_t w, uint32_t slot)
 {
-	uint32_t here = (uint32_t)m->pc, to = here + 4 + immediate(w) * 4, hook = get(m, w, 21);
+	word here = (word)m->pc, to = here + 4 + immediate(w) * 4, hook = get(m, w, 21);
 	bool equal = hook == get(m, w, 16), taken, call = (w & 0xfc1fffff) == 0x0000f809;
 
 	if (w >> 27 == 2)

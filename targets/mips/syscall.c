@@ -2,12 +2,16 @@
 /*
  * syscall.c - system calls that counters depend on
  *
- * By the numbers of Linux (o32), which are in $v0.  No counter is found by a thread's base here,
+ * By the numbers of Linux, which are in $v0.  No counter is found by a thread's base here,
  * and none is at a constant address.
  */
 #include "targets/mips/mips.h"
 
-enum { NR_FORK = 4002, NR_CLONE = 4120, NR_CLONE3 = 4435 };
+enum {
+	NR_FORK = MIPS_WORD == 8 ? 5056 : 4002,
+	NR_CLONE = MIPS_WORD == 8 ? 5055 : 4120,
+	NR_CLONE3 = MIPS_WORD == 8 ? 5435 : 4435
+};
 
 /* The constant that addiu $v0,$0,n puts there behind the n instructions; false: unknown. */
 static bool number(const uint8_t *text, const struct insn *in, uint32_t n, uint32_t *value)

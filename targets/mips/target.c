@@ -2,7 +2,9 @@
 /*
  * target.c - the MIPS targets: facts, relocations, and the table of functions
  *
- * MIPS Processor Supplement, 3rd edition, 3-11 (registers) and 4-17 (relocations).
+ * MIPS Processor Supplement, 3rd edition, 3-11 (registers) and 4-17 (relocations); 64-bit ELF
+ * Object File Specification, 2.9 (relocations of n64, up to three in one entry: the first in the
+ * low byte).
  */
 #include "targets/mips/mips.h"
 
@@ -23,8 +25,9 @@ enum { MICROMIPS = 0x02000000, MIPS16 = 0x04000000 }; /* in e_flags */
 	}
 #define TLS(t, n) RELOC(TLS_##t, TLS, n, 0)
 /*
- * In ascending order.  The instruction of LO16 adds the low half of an address to the high one,
- * which HI16, or GOT16 of a local symbol, have put in a register.
+ * In ascending order.  In o32 the instruction of LO16 adds the low half of an address to the high
+ * one, which HI16, or GOT16 of a local symbol, have put in a register.  In n64 each says the whole
+ * of an address; what GOT_DISP and GOT_PAGE load from the GOT is that, and its page.
  */
 static const struct known {
 	uint32_t type;
@@ -48,13 +51,22 @@ static const struct known {
 		{.name = "R_MIPS_GOT16", .size = 4, .role = ROLE_GOT, .bits = 16, .high = true}},
 	RELOC(CALL16, GOT, 16, 0),
 	RELOC(GPREL32, GOTREL, 32, 0),
+	{R_MIPS_64, {.name = "R_MIPS_64", .size = 8, .role = ROLE_ABS, .bits = 64}},
+	RELOC(GOT_DISP, ABS, 16, 0),
+	RELOC(GOT_PAGE, ABS, 16, 0),
+	{R_MIPS_GOT_OFST, {.name = "R_MIPS_GOT_OFST", .size = 4, .role = ROLE_ABS, .low = true}},
 	RELOC(GOT_HI16, GOT, 16, 0),
 	RELOC(GOT_LO16, GOT, 16, 0),
+	RELOC(HIGHER, ABS, 16, 0),
+	RELOC(HIGHEST, ABS, 16, 0),
 	RELOC(CALL_HI16, GOT, 16, 0),
 	RELOC(CALL_LO16, GOT, 16, 0),
 	{R_MIPS_JALR, {.name = "R_MIPS_JALR", .role = ROLE_NONE, .callee = true}},
 	TLS(DTPMOD32, 32),
 	TLS(DTPREL32, 32),
+	TLS(DTPMOD64, 32),
+	{R_MIPS_TLS_DTPREL64,
+		{.name = "R_MIPS_TLS_DTPREL64", .size = 8, .role = ROLE_TLS, .bits = 64}},
 	TLS(GD, 16),
 	TLS(LDM, 16),
 	TLS(DTPREL_HI16, 16),
@@ -64,6 +76,12 @@ static const struct known {
 	TLS(TPREL_HI16, 16),
 	TLS(TPREL_LO16, 16),
 	{MIPS_R_PC32, {.name = "R_MIPS_PC32", .size = 4, .role = ROLE_PCREL, .bits = 32}},
+	{R_MIPS_GPREL32 | R_MIPS_64 << 8,
+		{.name = "R_MIPS_GPREL32/64", .size = 8, .role = ROLE_GOTREL}},
+	{R_MIPS_GPREL16 | R_MIPS_SUB << 8 | R_MIPS_HI16 << 16,
+		{.name = "R_MIPS_GPREL16/SUB/HI16", .size = 4, .role = ROLE_GOTREL, .high = true}},
+	{R_MIPS_GPREL16 | R_MIPS_SUB << 8 | R_MIPS_LO16 << 16,
+		{.name = "R_MIPS_GPREL16/SUB/LO16", .size = 4, .role = ROLE_GOTREL, .low = true}},
 };
 
 static const struct reloc_info *mips_reloc_info(uint32_t type)
@@ -98,9 +116,14 @@ static unsigned half_reg(const uint8_t *p, bool low)
 }
 
 static const char *const linker_names[] = {"_gp_disp", "__gnu_local_gp", "_gp", NULL};
-static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0",
-	"t1", "t2", "t3", "t4", "t5", "t6", "t7", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7",
-	"t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"};
+#if MIPS_WORD == 8
+#define EIGHT_TO_15 "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3"
+#else
+#define EIGHT_TO_15 "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"
+#endif
+static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3",
+	EIGHT_TO_15, "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "t8", "t9", "k0", "k1", "gp",
+	"sp", "fp", "ra"};
 
 /* $k0 and $k1 are the kernel's.  A nested function is given its frame in $t7. */
 #define TEXT(x) #x
@@ -109,7 +132,7 @@ static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "
 const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.name = NAME(MIPS_TARGET),
 	.machine = EM_MIPS,
-	.word = 4,
+	.word = MIPS_WORD,
 	.big = MIPS_BIG,
 	.steps = true,
 	.linker_names = linker_names,
@@ -122,13 +145,13 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.insn_size = 4,
 	.filler_trap = 4,
 	.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3),
-	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_A3) | REG_BIT(15) | REG_BIT(MIPS_T9) |
-		REG_BIT(MIPS_RA),
+	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_LAST_ARG) | REG_BIT(15) |
+		REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
 	.call_clobbers = MIPS_REGS(MIPS_AT, 15) | MIPS_REGS(MIPS_T8, MIPS_T9) | REG_BIT(MIPS_RA),
 	.no_scratch = MIPS_REGS(MIPS_GP, MIPS_FP) | REG_BIT(MIPS_ZERO),
 	.reserved = MIPS_REGS(MIPS_K0, 27) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
 	.pc_behind = 1,
-	.abs_type = R_MIPS_32,
+	.abs_type = MIPS_WORD == 8 ? R_MIPS_64 : R_MIPS_32,
 	.pc_type = MIPS_R_PC32,
 	.pc32_type = MIPS_R_PC32,
 	.refuses = refuses,
@@ -149,7 +172,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.far_reloc = mips_far_reloc,
 	.same_but_field = mips_same_but_field,
 	.exclusive = mips_exclusive,
-	.half_reg = half_reg,
+	.half_reg = MIPS_WORD == 4 ? half_reg : NULL,
 	.nops = mips_nops,
 	.micro = &mips_micro,
 	.frame_setup = mips_frame_setup,

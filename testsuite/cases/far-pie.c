@@ -1,6 +1,6 @@
 // Counters make a function longer than its branches reach, and a program that is loaded anywhere has no
 // longer ones: the function is opaque.
-//# targets: mips; branches of others reach farther
+//# targets: mips mipsel mips64el; branches of others reach farther
 //# cflags: -O1 -fPIE
 //# ldflags: -pie
 //# stdout: 60 124

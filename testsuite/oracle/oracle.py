@@ -38,7 +38,7 @@ from ldxmap import Elf  # noqa: E402
 
 # By e_machine, byte order and width: qemu's name, and the triple of the tools.
 CPUS = {(183, "<", True): ("aarch64", "aarch64-linux-gnu"), (8, ">", False): ("mips", "mips-linux-gnu"),
-        (8, "<", False): ("mipsel", "mipsel-linux-gnu"), (243, "<", True): ("riscv64", "riscv64-linux-gnu")}
+        (8, "<", False): ("mipsel", "mipsel-linux-gnu"), (8, "<", True): ("mips64el", "mips64el-linux-gnuabi64"), (243, "<", True): ("riscv64", "riscv64-linux-gnu")}
 
 
 def work_dir():

@@ -63,9 +63,51 @@ static enum insn_kind kind_of(const char *s)
 
 static int reg_of(const char *s, size_t n)
 {
-	static const char names[32][5] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0",
-		"t1", "t2", "t3", "t4", "t5", "t6", "t7", "s0", "s1", "s2", "s3", "s4", "s5", "s6",
-		"s7", "t8", "t9", "k0", "k1", "gp", "sp", "s8", "ra"};
+	static const char names[32][5] = {
+		"zero",
+		"at",
+		"v0",
+		"v1",
+		"a0",
+		"a1",
+		"a2",
+		"a3",
+#if MIPS_WORD == 8
+		"a4",
+		"a5",
+		"a6",
+		"a7",
+		"t0",
+		"t1",
+		"t2",
+		"t3",
+#else
+		"t0",
+		"t1",
+		"t2",
+		"t3",
+		"t4",
+		"t5",
+		"t6",
+		"t7",
+#endif
+		"s0",
+		"s1",
+		"s2",
+		"s3",
+		"s4",
+		"s5",
+		"s6",
+		"s7",
+		"t8",
+		"t9",
+		"k0",
+		"k1",
+		"gp",
+		"sp",
+		"s8",
+		"ra"
+	};
 
 	for (int r = 0; r < 32; r++)
 		if (strlen(names[r]) == n && !memcmp(s, names[r], n))
@@ -102,7 +144,8 @@ static bool writes_first(const char *s, const struct mips_op *op)
 {
 	static const char *const not [] = {"sb", "sh", "sw", "swl", "swr", "mult", "multu", "mthi",
 		"mtlo", "madd", "maddu", "msub", "msubu", "mtc0", "mtc1", "ctc1", "mthc1", "teq",
-		"tne", "tge", "tgeu", "tlt", "tltu", "teqi", "tnei", "mtc2", "div", "divu", NULL};
+		"tne", "tge", "tgeu", "tlt", "tltu", "teqi", "tnei", "mtc2", "div", "divu", "sd",
+		"sdl", "sdr", "dmtc0", "dmtc1", "dmult", "dmultu", "ddiv", "ddivu", NULL};
 
 	return op->kind == INSN_OTHER && !is_one_of(s, not );
 }
