@@ -199,7 +199,7 @@ static bool add_split(struct liveness *w, const struct block *bl)
 	return true;
 }
 
-/* Padding may fall through to the next block. */
+/* Padding may fall through to the next block, or to what is behind the section. */
 static void add_padding(struct liveness *w, const struct block *bl)
 {
 	struct cfg *g = w->g;
@@ -209,6 +209,8 @@ static void add_padding(struct liveness *w, const struct block *bl)
 		g->insn.v[g->block.v[next].insn].off ==
 			insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]))
 		add_target(w, next);
+	else
+		w->live = ~(regset)0;
 	w->live |= g->target->ret_live;
 }
 
