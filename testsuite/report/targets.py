@@ -46,7 +46,7 @@ int main(void)
 }
 """
 CPUS = {"": [], "aarch64-linux-gnu-": ["qemu-aarch64"], "mips-linux-gnu-": ["qemu-mips"],
-        "mipsel-linux-gnu-": ["qemu-mipsel"], "mips64el-linux-gnuabi64-": ["qemu-mips64el"]}
+        "mipsel-linux-gnu-": ["qemu-mipsel"]}
 FUNCTIONS = "collatz", "kind", "main"
 
 
