@@ -41,6 +41,28 @@ bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint6
 	return same_tail(v, t, k, x, y);
 }
 
+static bool same_address(const struct verify *v, const struct reloc *r, const struct reloc *q)
+{
+	uint32_t sec, nsec;
+	uint64_t x, y;
+	if (q->type != r->type)
+		return false;
+	if (!place_of(v->a, r, 0, &sec, &x) || !text_at(v, sec))
+		return q->sym == r->sym && q->addend == r->addend;
+	return place_of(v->b, q, 0, &nsec, &y) && same_place(v, sec, x, nsec, y, USE_ENTER);
+}
+
+bool same_addresses(const struct verify *v, const struct section *a, uint64_t from, uint64_t to,
+	const struct section *b, uint64_t nfrom)
+{
+	uint32_t i = section_first_reloc(a, from), k = section_first_reloc(b, nfrom);
+	for (; i < a->nrel && a->rel[i].off < to; i++, k++)
+		if (k == b->nrel || b->rel[k].off - nfrom != a->rel[i].off - from ||
+			!same_address(v, &a->rel[i], &b->rel[k]))
+			return false;
+	return k == b->nrel || b->rel[k].off - nfrom >= to - from;
+}
+
 static bool same_section(const struct section *a, const struct section *b)
 {
 	return same_bytes(a, b) && same_relocs(a, 0, a->size, b, 0);

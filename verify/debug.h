@@ -38,6 +38,12 @@ bool side_place(const struct side *s, uint64_t off, struct vbase *p);
 bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
 	enum use use);
 
+/*
+ * Do the addresses in bytes [from, to) of a, an expression, name the same places as those from nfrom of b on?
+ */
+bool same_addresses(const struct verify *v, const struct section *a, uint64_t from, uint64_t to,
+	const struct section *b, uint64_t nfrom);
+
 /* Read a unit's length; set *end.  False: not within the section. */
 bool read_unit_length(struct reader *r, uint64_t *end, bool *wide);
 

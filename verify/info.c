@@ -363,24 +363,6 @@ static bool has_reloc(struct unit *u, const struct value *v)
 	return u->rel < s->nrel && s->rel[u->rel].off < v->end;
 }
 
-/* Do the addresses in [a->off, a->end), which an expression names, lead to the same places? */
-static bool same_addresses(struct info *in, const struct value *a, const struct value *b)
-{
-	struct verify *v = in->v;
-	const struct section *s = in->u[OLD].s.s, *t = in->u[NEW].s.s;
-	uint32_t i = section_first_reloc(s, a->off), k = section_first_reloc(t, b->off);
-	for (; i < s->nrel && s->rel[i].off < a->end; i++, k++) {
-		const struct reloc *r = &s->rel[i], *q = &t->rel[k];
-		uint32_t sec, nsec;
-		uint64_t x, y;
-		if (k == t->nrel || q->off - b->off != r->off - a->off || q->type != r->type ||
-			!place_of(v->a, r, 0, &sec, &x) || !place_of(v->b, q, 0, &nsec, &y) ||
-			!same_place(v, sec, x, nsec, y, USE_ENTER))
-			return false;
-	}
-	return true;
-}
-
 struct entry {
 	struct pair low, high, start, list, views;
 };
@@ -455,8 +437,7 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 		if (b->end - b->off != n || !same_range(in->v, sa->s, a->off, n, sb->s, b->off))
 			fail_at(in, p, "has another value now");
 		else if ((has_reloc(&in->u[OLD], a) || has_reloc(&in->u[NEW], b)) &&
-			!same_relocs(sa->s, a->off, a->end, sb->s, b->off) &&
-			!same_addresses(in, a, b))
+			!same_addresses(in->v, sa->s, a->off, a->end, sb->s, b->off))
 			in->v->unproved++;
 	}
 }

@@ -146,11 +146,13 @@ static enum meaning next_entry(struct list *l)
 	return r->bad ? MEANS_BAD : m;
 }
 
-static bool same_expr(const struct list *a, const struct list *b)
+static void check_expr(struct verify *v, const struct list *a, const struct list *b, uint64_t at)
 {
 	uint64_t n = a->expr_end - a->expr;
-	return b->expr_end - b->expr == n &&
-		!memcmp(a->s.r.start + a->expr, b->s.r.start + b->expr, n);
+	if (b->expr_end - b->expr != n || !same_range(v, a->s.s, a->expr, n, b->s.s, b->expr))
+		vfail(v, a->s.s, at, "the range has another location now");
+	else if (!same_addresses(v, a->s.s, a->expr, a->expr_end, b->s.s, b->expr))
+		v->unproved++;
 }
 
 static bool in_code(const struct verify *v, const struct vbase *p)
@@ -178,8 +180,7 @@ static void check_range(struct verify *v, const struct list *a, const struct lis
 			(unsigned long long)x->off, (unsigned long long)a->to.off,
 			v->a->sec.v[x->sec].name, (unsigned long long)y->off,
 			(unsigned long long)b->to.off);
-	if (!same_expr(a, b))
-		vfail(v, a->s.s, at, "the range has another location now");
+	check_expr(v, a, b, at);
 }
 
 void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,

@@ -73,7 +73,9 @@ bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const stru
 			return false;
 		k++;
 	}
-	return true;
+	while (k < b->nrel && !b->rel[k].type)
+		k++;
+	return k == b->nrel || b->rel[k].off - nfrom >= to - from;
 }
 
 /* Are the symbols and types equal? */

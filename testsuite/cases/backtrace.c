@@ -1,5 +1,6 @@
 /* A backtrace through instrumented frames: the same number of frames and the same names. */
 //# each: -O0 | -O1 -fno-optimize-sibling-calls
+//# cflags: -funwind-tables
 //# ldflags: -rdynamic
 //# stdout: leaf middle outer main
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
 /* Debug information that is compressed in GNU's old way, in sections named .zdebug_*, is read. */
+//# targets: x86_64 aarch64 mips; GNU ld, which makes the program, must be 2.41 or later for RISC-V
 //# cc: gcc
 //# cflags: -g -gz=zlib-gnu
 //# each: -O2 | -O1 -gdwarf-4 -ffunction-sections

@@ -1,5 +1,6 @@
 // Pairs of load-exclusive and store-exclusive, where the CPU has them: nothing comes between, all blocks are counted.
 //# each: -O2 | -O0
+//# libs.riscv64: -latomic
 //# stdout: 1 0 3 7 5 9
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 // Counters make a loop longer than branches of 16 bits reach (128 kB): its branches and jumps become longer ones.
 //# targets: x86_64 mips mipsel mips64el riscv64; the assembler of others widens no branch over so much assembly
 //# each: -O1 | -O2
-//# cflags.mips: -fno-pie
-//# ldflags.mips: -no-pie
+//# cflags.mips: -fno-pie -no-pie
+//# cflags.mipsel: -fno-pie -no-pie
 //# stdout: 0 40
 #include <stdio.h>
 

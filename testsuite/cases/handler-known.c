@@ -4,7 +4,7 @@
 //# report: on_usr1 5
 //# report: on_usr2 2
 //# report: inner 10
-//# stats: counters are .*(?<!one for each block)$
+//# stats.x86_64: counters are .*(?<!one for each block)$
 //# oracle: qemu
 #include <setjmp.h>
 #include <signal.h>

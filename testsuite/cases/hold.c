@@ -3,6 +3,14 @@
 //# insn.x86_64: (inc +%r..|lea +0x1\(%(r..)\),%\2)
 #include <stdio.h>
 
+#ifdef __x86_64__
+#define ADD(n, x) asm("add %1,%0" : "+r"(n) : "i"(x))
+#define ADD1(n) asm("incq %0" : "+r"(n))
+#else
+#define ADD(n, x) asm("" : "=r"(n) : "0"(n + (x)))
+#define ADD1(n) ADD(n, 1)
+#endif
+
 #define N __attribute__((noinline, noipa))
 
 N static long sum(const int *v, long n)
@@ -18,11 +26,11 @@ N static long arms(const int *v, long n, long *odd, long *big)
 	long o = 0, b = 0, s = 0;
 	for (long i = 0; i < n; i++) {
 		if (v[i] & 1)
-			asm("incq %0" : "+r"(o));
+			ADD1(o);
 		else
-			asm("addq $3,%0" : "+r"(s));
+			ADD(s, 3);
 		if (v[i] > 700)
-			asm("incq %0" : "+r"(b));
+			ADD1(b);
 	}
 	*odd = o;
 	*big = b;
@@ -43,8 +51,13 @@ N static long find(const int *v, long n, int x, int y)
 N static long bits(unsigned long x)
 {
 	long n = 0;
+#ifdef __x86_64__
 	asm volatile("jmp 2f\n1: lea -1(%1),%%rdx\n and %%rdx,%1\n inc %0\n2: test %1,%1\n jne 1b"
 		: "+r"(n), "+r"(x) : : "rdx", "rcx", "cc");
+#else
+	for (; x; x &= x - 1)
+		ADD1(n);
+#endif
 	return n;
 }
 

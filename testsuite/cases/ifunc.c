@@ -1,6 +1,9 @@
 /* IFUNC: resolvers run before all other code, in dynamic and static programs. */
 /* hazard: code before start-up. */
-//# each: | -static | -fno-pie -no-pie | -static-pie -fPIE
+//# targets: x86_64 aarch64 riscv64; MIPS has no IFUNC
+//# each: | -static | -fno-pie -no-pie
+//# each.x86_64: -static-pie -fPIE
+//# each.aarch64: -static-pie -fPIE
 //# stdout: 30 3
 //# oracle: qemu
 #include <stdio.h>

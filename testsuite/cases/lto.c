@@ -1,4 +1,5 @@
 /* Link-time optimisation: the code is generated once, by the first link. */
+//# targets: x86_64 aarch64 mips; GNU ld, which makes the program, must be 2.41 or later for RISC-V
 //# cflags: -flto
 //# obj: -DPART2
 //# each: -O2 -flto | -O3 -flto -fno-pie -no-pie

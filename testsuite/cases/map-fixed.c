@@ -1,4 +1,5 @@
 /* An emulator's memory is at the address where counters of a PIE would be mapped. */
+//# targets: x86_64 aarch64 riscv64; on MIPS the emulator has the program there
 //# each.x86_64: -O2 -fPIE -static-pie -DRAW
 //# each: -O2 -fPIE -pie | -O2 -fPIE -pie -DBY_NUMBER
 //# stdout: 0 0
