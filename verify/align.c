@@ -78,6 +78,7 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 {
 	const struct section *s = t->a;
 	uint64_t func = 0;
+	uint32_t r = 0;
 	t->first = (uint32_t)v->insn.n;
 	for (uint64_t x = 0; x < s->size;) {
 		struct insn in = {0};
@@ -87,6 +88,9 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 		uint64_t stop = ok ? next_hard(hard, x, x + in.len) : x;
 		if (ok && stop == x + in.len) {
 			in.off = (uint32_t)x;
+			while (r < s->nrel && s->rel[r].off < x)
+				r++;
+			in.has_rel = r < s->nrel && s->rel[r].off < x + in.len;
 			if (has_reloc(v, s, &in, x))
 				in.kind = KIND_CHANGED;
 			vec_push(&v->insn, in);

@@ -413,28 +413,40 @@ static void note_base(const struct flow *w, struct bases *b, uint32_t k, uint32_
 		b->other |= REG_BIT(op.dst);
 }
 
-static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
+/* If instruction k sets a register to the address of a table, or to its high half, note that. */
+static void note_insn(const struct flow *w, struct bases *b, uint32_t k)
 {
 	const struct verify *v = w->v;
-	uint32_t from = w->part.v[func].first, to = w->part.v[w->part.v[func].func_end].first, sec;
-	const struct vtext *t = &v->text.v[w->part.v[func].text];
+	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
+	const struct insn *in = &v->insn.v[k];
+	uint32_t sec, end = in->off + (in->kind == KIND_RAW ? 1 : in->len);
 	uint64_t x;
-	if (b->func == func)
-		return;
-	*b = (struct bases){.func = func};
-	for (uint32_t k = from; k < to; k++) {
-		const struct insn *in = &v->insn.v[k];
-		if (in->kind != KIND_RAW &&
-			(in->flags & (INSN_OPERAND_PC | INSN_MEM)) == INSN_OPERAND_PC &&
-			insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
-			note_base(w, b, k, sec, x);
-	}
-	uint64_t end = to < t->first + t->n ? v->insn.v[to].off : t->a->size;
-	for (uint32_t i = section_first_reloc(t->a, v->insn.v[from].off);
+	if (in->kind != KIND_RAW && (in->flags & (INSN_OPERAND_PC | INSN_MEM)) == INSN_OPERAND_PC &&
+		insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
+		note_base(w, b, k, sec, x);
+	for (uint32_t i = section_first_reloc(t->a, in->off);
 		i < t->a->nrel && t->a->rel[i].off < end; i++)
 		if (v->target->reloc_info(t->a->rel[i].type)->role == ROLE_ABS &&
 			place_of(v->a, &t->a->rel[i], 0, &sec, &x))
-			note_base(w, b, insn_at(v, t, t->a->rel[i].off), sec, x);
+			note_base(w, b, k, sec, x);
+}
+
+static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
+{
+	uint32_t to = w->part.v[w->part.v[func].func_end].first;
+	if (b->func == func)
+		return;
+	*b = (struct bases){.func = func};
+	for (uint32_t k = w->part.v[func].first; k < to; k++)
+		note_insn(w, b, k);
+}
+
+/* Does instruction k set its destination to the address of a table of its function's labels? */
+static bool names_own(const struct flow *w, uint32_t func, uint32_t k)
+{
+	struct bases one = {.func = func};
+	note_insn(w, &one, k);
+	return one.own != 0;
 }
 
 /* Is the operand a word at a fixed address that leads into the function, in read-only data? */
@@ -474,6 +486,15 @@ static bool is_plain_sum(const struct operation *op)
 		op->scale == 1 && !op->disp;
 }
 
+/* dst = base + the low half of an address? */
+static bool is_low_half(const struct verify *v, const struct vtext *t, const struct insn *in,
+	const struct operation *op)
+{
+	const struct reloc *r = insn_reloc(t, in, 0);
+	return op->op == OP_LEA && op->base >= 0 && op->index < 0 && r &&
+		v->target->reloc_info(r->type)->low;
+}
+
 /* Does the indirect jump k lead to labels of its own function only? */
 static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, uint32_t k)
 {
@@ -497,8 +518,14 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 		if (!(insn_effects(in)->clobbers & reg))
 			continue;
 		v->target->describe(v->decoder, text + in->off, in, &op);
+		if (loaded && is_low_half(v, t, in, &op)) {
+			reg = REG_BIT(op.base);
+			continue;
+		}
 		if (loaded)
-			return is_plain_sum(&op) && own & (REG_BIT(op.base) | REG_BIT(op.index));
+			return names_own(w, b->func, i) ||
+				(is_plain_sum(&op) &&
+					own & (REG_BIT(op.base) | REG_BIT(op.index)));
 		if (op.op == OP_LOAD && op.base >= 0 && op.index < 0 &&
 			(op.size == 8 || (reg & own))) {
 			if (is_own_word(w, b, &op, i))
