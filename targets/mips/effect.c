@@ -69,6 +69,7 @@ static const struct row special[] = {
 	OTHER(fc00003c, 0000002c, "dsT"), /* dadd, dsub... */
 	OTHER(fc00003b, 00000038, "dT"),  /* dsll, dsll32, dsrl... */
 	OTHER(fc00003a, 0000003a, "dT"), MEMORY(fc00003c, 00000030, "sT"), /* tge... */
+	{0xffff003f, 0x00000034, "", INSN_TRAP, 0, PLAIN},		   /* teq zero, zero */
 	MEMORY(fc00003d, 00000034, "sT"),				   /* teq, tne */
 };
 
