@@ -3,6 +3,7 @@
 // hazard: label of the other half.
 // hazard: symbols of code that is relaxed.
 // hazard: exclusive pair.
+//# targets: riscv64; it is assembly
 //# cc: gcc
 //# each: -O2 | -O2 -ffunction-sections
 //# stdout: 101 1 5

@@ -3,6 +3,7 @@
  * of its mapping, as libunwind does in another process, takes the wrong one when both have one page.
  * hazard: lost bss of -N.
  */
+//# targets: x86_64 aarch64; elsewhere GNU ld does not separate code
 //# stdout: 0 shared pages
 #define _GNU_SOURCE
 #include <link.h>

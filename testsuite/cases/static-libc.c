@@ -1,10 +1,14 @@
 /* More of a static glibc: wide characters, regex, time, resolver, threads, qsort, environment. */
 /* hazard: signal return code.  Every static program has __restore_rt. */
 /* hazard: FDE a byte early. */
+/* The locales of this machine are not those of a CPU with the other byte order. */
 //# ldflags: -static
 //# libs: -pthread
 //# stderr: any
-//# stdout: 127.0.0.1 5 1 1970 42 4000 abc-xyz
+//# stdout.mips: 127.0.0.1 4294967295 1 1970 42 4000 abc-xyz
+//# stdout.x86_64: 127.0.0.1 5 1 1970 42 4000 abc-xyz
+//# stdout.aarch64: 127.0.0.1 5 1 1970 42 4000 abc-xyz
+//# stdout.riscv64: 127.0.0.1 5 1 1970 42 4000 abc-xyz
 //# oracle: no, threads
 //# report: work 4000
 #define _GNU_SOURCE
