@@ -41,7 +41,6 @@ void a64_effects(uint32_t w, struct insn *in, struct effects *e, regset *named);
 void a64_vague(struct insn *in, struct effects *e);
 
 struct decoder *a64_decoder_new(void);
-void a64_decoder_free(struct decoder *d);
 bool a64_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 /* a64_decode() without its memory: the reference for tests. */
 bool a64_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);

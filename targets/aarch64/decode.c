@@ -8,69 +8,16 @@
  * operand, where any value of that makes the same instruction.
  */
 #include "targets/aarch64/aarch64.h"
+#include "targets/forms.h"
 #include "targets/platform.h"
 
-#include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
-#include <pthread.h>
-#include <stdlib.h>
-
-enum state { FREE, KNOWN, NO_INSN };
-struct entry {
-	uint32_t word;
-	uint8_t state;
-	uint8_t form[sizeof(struct insn) -
-		offsetof(struct insn, effects)]; /* all but off and rel */
-};
-
-enum { MEMO_START = 1 << 12 };
-
-struct decoder {
-	LLVMDisasmContextRef llvm;
-	struct entry *memo;
-	size_t n, cap; /* cap: a power of two */
-};
-
-static struct entry *memo_alloc(size_t n)
-{
-	struct entry *memo = calloc(n, sizeof *memo);
-
-	if (!memo)
-		fatal("out of memory");
-	return memo;
-}
 
 static void llvm_init(void)
 {
 	LLVMInitializeAArch64TargetInfo();
 	LLVMInitializeAArch64TargetMC();
 	LLVMInitializeAArch64Disassembler();
-}
-
-struct decoder *a64_decoder_new(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct decoder *d = calloc(1, sizeof *d);
-
-	if (!d)
-		fatal("out of memory");
-	pthread_once(&once, llvm_init);
-	d->llvm = LLVMCreateDisasmCPUFeatures(platform_aarch64.llvm.triple,
-		platform_aarch64.llvm.cpu, platform_aarch64.llvm.features, NULL, 0, NULL, NULL);
-	if (!d->llvm)
-		fatal("cannot start LLVM's disassembler");
-	d->cap = MEMO_START;
-	d->memo = memo_alloc(d->cap);
-	return d;
-}
-
-void a64_decoder_free(struct decoder *d)
-{
-	if (!d)
-		return;
-	LLVMDisasmDispose(d->llvm);
-	free(d->memo);
-	free(d);
 }
 
 /* The general register with a name as in assembly; -1: it is none. */
@@ -121,15 +68,16 @@ static void set_named(struct insn *in, struct effects *e, regset named)
 	*e = (struct effects){.reads = named | A64_FLAGS, .clobbers = named | A64_FLAGS};
 }
 
-static bool decode_word(struct decoder *d, uint32_t w, struct insn *in)
+static bool decode_word(struct decoder *d, uint32_t w, void *record)
 {
+	struct insn *in = record;
 	uint8_t bytes[4];
 	char text[256];
 	struct effects e;
 	regset named, seen;
 
 	put_u32(bytes, w);
-	if (LLVMDisasmInstruction(d->llvm, bytes, sizeof bytes, 0, text, sizeof text) != 4)
+	if (!forms_text(d, bytes, sizeof bytes, text, sizeof text))
 		return false;
 	a64_effects(w, in, &e, &named);
 	seen = text_regs(text);
@@ -142,6 +90,11 @@ static bool decode_word(struct decoder *d, uint32_t w, struct insn *in)
 		set_named(in, &e, seen);
 	in->effects = effects_number(&e);
 	return true;
+}
+
+struct decoder *a64_decoder_new(void)
+{
+	return forms_decoder(&platform_aarch64, llvm_init, decode_word, sizeof(struct insn));
 }
 
 bool a64_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
@@ -173,27 +126,6 @@ static uint32_t free_bits(uint32_t w)
 	return 0;
 }
 
-static struct entry *memo_slot(struct entry *memo, size_t cap, uint32_t word)
-{
-	size_t i = (word * 0x9e3779b97f4a7c15u) >> 32 & (cap - 1);
-
-	while (memo[i].state != FREE && memo[i].word != word)
-		i = (i + 1) & (cap - 1);
-	return &memo[i];
-}
-
-static void memo_grow(struct decoder *d)
-{
-	struct entry *memo = memo_alloc(d->cap * 2);
-
-	for (size_t i = 0; i < d->cap; i++)
-		if (d->memo[i].state != FREE)
-			*memo_slot(memo, d->cap * 2, d->memo[i].word) = d->memo[i];
-	free(d->memo);
-	d->memo = memo;
-	d->cap *= 2;
-}
-
 /* movz and movn of 32 bits know two shifts only. */
 static uint32_t form_of(uint32_t w)
 {
@@ -202,32 +134,7 @@ static uint32_t form_of(uint32_t w)
 	return w & ~(move ? 0x001fffe0 : free_bits(w));
 }
 
-static struct entry *look_up(struct decoder *d, uint32_t w)
-{
-	uint32_t form = form_of(w);
-	struct entry *e = memo_slot(d->memo, d->cap, form);
-	struct insn in;
-
-	if (e->state != FREE)
-		return e;
-	if (d->n * 2 >= d->cap) {
-		memo_grow(d);
-		e = memo_slot(d->memo, d->cap, form);
-	}
-	e->word = form;
-	e->state = decode_word(d, w, &in) ? KNOWN : NO_INSN;
-	memcpy(e->form, (uint8_t *)&in + offsetof(struct insn, effects), sizeof e->form);
-	d->n++;
-	return e;
-}
-
 bool a64_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 {
-	if (n < 4)
-		return false;
-	const struct entry *e = look_up(d, get_u32(p));
-	if (e->state == NO_INSN)
-		return false;
-	memcpy((uint8_t *)in + offsetof(struct insn, effects), e->form, sizeof e->form);
-	return true;
+	return n >= 4 && forms_insn(d, form_of(get_u32(p)), get_u32(p), in);
 }

@@ -5,6 +5,7 @@
  * AAPCS64, 6.1.1 (registers); AAELF64, 5.7 (relocations).
  */
 #include "targets/aarch64/aarch64.h"
+#include "targets/forms.h"
 
 #define CALLEE_SAVED (A64_REGS(A64_X18, A64_FP) | REG_BIT(A64_SP))
 
@@ -183,7 +184,7 @@ const struct target target_aarch64 = {
 	.pc_type = R_AARCH64_PREL64,
 	.reloc_info = a64_reloc_info,
 	.decoder_new = a64_decoder_new,
-	.decoder_free = a64_decoder_free,
+	.decoder_free = forms_free,
 	.run = a64_run,
 	.relocate = a64_relocate,
 	.decode = a64_decode,

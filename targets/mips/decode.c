@@ -12,69 +12,18 @@
  * there, are no instruction.
  */
 #include "targets/mips/mips.h"
+#include "targets/forms.h"
 #include "targets/platform.h"
 
-#include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
-#include <pthread.h>
-#include <stdlib.h>
-
-enum state { FREE, KNOWN, NO_INSN };
-struct entry {
-	uint32_t word;
-	enum state state;
-	struct mips_op op;
-};
 
 #define PLATFORM MIPS_NAME(platform, MIPS_TARGET)
-enum { MEMO_START = 1 << 12 };
-
-struct decoder {
-	LLVMDisasmContextRef llvm;
-	struct entry *memo;
-	size_t n, cap; /* cap: a power of two */
-};
-
-static struct entry *memo_alloc(size_t n)
-{
-	struct entry *memo = calloc(n, sizeof *memo);
-
-	if (!memo)
-		fatal("out of memory");
-	return memo;
-}
 
 static void llvm_init(void)
 {
 	LLVMInitializeMipsTargetInfo();
 	LLVMInitializeMipsTargetMC();
 	LLVMInitializeMipsDisassembler();
-}
-
-struct decoder *mips_decoder_new(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct decoder *d = calloc(1, sizeof *d);
-
-	if (!d)
-		fatal("out of memory");
-	pthread_once(&once, llvm_init);
-	d->llvm = LLVMCreateDisasmCPUFeatures(PLATFORM.llvm.triple, PLATFORM.llvm.cpu,
-		PLATFORM.llvm.features, NULL, 0, NULL, NULL);
-	if (!d->llvm)
-		fatal("cannot start LLVM's disassembler");
-	d->cap = MEMO_START;
-	d->memo = memo_alloc(d->cap);
-	return d;
-}
-
-void mips_decoder_free(struct decoder *d)
-{
-	if (!d)
-		return;
-	LLVMDisasmDispose(d->llvm);
-	free(d->memo);
-	free(d);
 }
 
 /* The general register with a name as in LLVM's assembly; -1: it is none. */
@@ -110,13 +59,14 @@ static regset text_regs(const char *s)
 	return set & ~REG_BIT(MIPS_ZERO);
 }
 
-static bool decode_new(struct decoder *d, uint32_t w, struct mips_op *op)
+static bool decode_new(struct decoder *d, uint32_t w, void *record)
 {
+	struct mips_op *op = record;
 	uint8_t bytes[4];
 	char text[256];
 
 	mips_put(bytes, w);
-	if (LLVMDisasmInstruction(d->llvm, bytes, sizeof bytes, 0, text, sizeof text) != 4)
+	if (!forms_text(d, bytes, sizeof bytes, text, sizeof text))
 		return false;
 	mips_effects(w, op);
 	if (op->bad)
@@ -127,27 +77,6 @@ static bool decode_new(struct decoder *d, uint32_t w, struct mips_op *op)
 		op->flags = INSN_VAGUE | INSN_MEM;
 	}
 	return true;
-}
-
-static struct entry *memo_slot(struct entry *memo, size_t cap, uint32_t word)
-{
-	size_t i = (word * 0x9e3779b97f4a7c15u) >> 32 & (cap - 1);
-
-	while (memo[i].state != FREE && memo[i].word != word)
-		i = (i + 1) & (cap - 1);
-	return &memo[i];
-}
-
-static void memo_grow(struct decoder *d)
-{
-	struct entry *memo = memo_alloc(d->cap * 2);
-
-	for (size_t i = 0; i < d->cap; i++)
-		if (d->memo[i].state != FREE)
-			*memo_slot(memo, d->cap * 2, d->memo[i].word) = d->memo[i];
-	free(d->memo);
-	d->memo = memo;
-	d->cap *= 2;
 }
 
 /* The word without an immediate operand of which every value is defined. */
@@ -163,22 +92,18 @@ static uint32_t form_of(uint32_t w)
 	return w;
 }
 
+struct decoder *mips_decoder_new(void)
+{
+	return forms_decoder(&PLATFORM, llvm_init, decode_new, sizeof(struct mips_op));
+}
+
 bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op)
 {
-	uint32_t form = form_of(w);
-	struct entry *e = memo_slot(d->memo, d->cap, form);
+	const struct mips_op *known = forms_find(d, form_of(w), w);
 
-	if (e->state == FREE) {
-		if (d->n * 2 >= d->cap) {
-			memo_grow(d);
-			e = memo_slot(d->memo, d->cap, form);
-		}
-		e->word = form;
-		e->state = decode_new(d, w, &e->op) ? KNOWN : NO_INSN;
-		d->n++;
-	}
-	*op = e->op;
-	return e->state == KNOWN;
+	if (known)
+		*op = *known;
+	return known;
 }
 
 /* The instruction in the slot is executed behind the branch, which reads its operands first. */

@@ -100,7 +100,6 @@ struct mips_op {
 void mips_effects(uint32_t w, struct mips_op *op);
 
 struct decoder *mips_decoder_new(void);
-void mips_decoder_free(struct decoder *d);
 bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 /* A single instruction: mips_effects(), if a disassembler agrees.  False: it is none. */
 bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op);

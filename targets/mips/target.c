@@ -7,6 +7,7 @@
  * low byte).
  */
 #include "targets/mips/mips.h"
+#include "targets/forms.h"
 
 enum { MICROMIPS = 0x02000000, MIPS16 = 0x04000000 }; /* in e_flags */
 #ifndef EF_MIPS_ARCH_32R6
@@ -157,7 +158,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.refuses = refuses,
 	.reloc_info = mips_reloc_info,
 	.decoder_new = mips_decoder_new,
-	.decoder_free = mips_decoder_free,
+	.decoder_free = forms_free,
 	.decode = mips_decode,
 	.run = mips_run,
 	.relocate = mips_relocate,

@@ -8,69 +8,16 @@
  * operand, where any value of that makes the same instruction.
  */
 #include "targets/riscv64/riscv64.h"
+#include "targets/forms.h"
 #include "targets/platform.h"
 
-#include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
-#include <pthread.h>
-#include <stdlib.h>
-
-enum state { FREE, KNOWN, NO_INSN };
-struct entry {
-	uint32_t word;
-	uint8_t state;
-	uint8_t form[sizeof(struct insn) -
-		offsetof(struct insn, effects)]; /* all but off and ref */
-};
-
-enum { MEMO_START = 1 << 12 };
-
-struct decoder {
-	LLVMDisasmContextRef llvm;
-	struct entry *memo;
-	size_t n, cap; /* cap: a power of two */
-};
-
-static struct entry *memo_alloc(size_t n)
-{
-	struct entry *memo = calloc(n, sizeof *memo);
-
-	if (!memo)
-		fatal("out of memory");
-	return memo;
-}
 
 static void llvm_init(void)
 {
 	LLVMInitializeRISCVTargetInfo();
 	LLVMInitializeRISCVTargetMC();
 	LLVMInitializeRISCVDisassembler();
-}
-
-struct decoder *rv_decoder_new(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct decoder *d = calloc(1, sizeof *d);
-
-	if (!d)
-		fatal("out of memory");
-	pthread_once(&once, llvm_init);
-	d->llvm = LLVMCreateDisasmCPUFeatures(platform_riscv64.llvm.triple,
-		platform_riscv64.llvm.cpu, platform_riscv64.llvm.features, NULL, 0, NULL, NULL);
-	if (!d->llvm)
-		fatal("cannot start LLVM's disassembler");
-	d->cap = MEMO_START;
-	d->memo = memo_alloc(d->cap);
-	return d;
-}
-
-void rv_decoder_free(struct decoder *d)
-{
-	if (!d)
-		return;
-	LLVMDisasmDispose(d->llvm);
-	free(d->memo);
-	free(d);
 }
 
 /* The general register with a name as in assembly; -1: it is none. */
@@ -102,8 +49,9 @@ static regset text_regs(const char *s)
 }
 
 /* key: an instruction's bytes, compressed or not. */
-static bool decode_key(struct decoder *d, uint32_t key, struct insn *in)
+static bool decode_key(struct decoder *d, uint32_t key, void *record)
 {
+	struct insn *in = record;
 	bool compressed = (key & 3) != 3;
 	uint32_t w = compressed ? rv_expand(key) : key;
 	unsigned len = compressed ? 2 : 4;
@@ -113,8 +61,7 @@ static bool decode_key(struct decoder *d, uint32_t key, struct insn *in)
 	regset seen;
 
 	put_u32(bytes, key);
-	if (LLVMDisasmInstruction(d->llvm, bytes, len, 0, text, sizeof text) != len || !w ||
-		!rv_effects(w, in, &e))
+	if (!forms_text(d, bytes, len, text, sizeof text) || !w || !rv_effects(w, in, &e))
 		return false;
 	in->len = (uint8_t)len;
 	if (in->pc_size)
@@ -124,27 +71,6 @@ static bool decode_key(struct decoder *d, uint32_t key, struct insn *in)
 		rv_vague(in, &e);
 	in->effects = effects_number(&e);
 	return true;
-}
-
-static struct entry *memo_slot(struct entry *memo, size_t cap, uint32_t word)
-{
-	size_t i = (word * 0x9e3779b97f4a7c15u) >> 32 & (cap - 1);
-
-	while (memo[i].state != FREE && memo[i].word != word)
-		i = (i + 1) & (cap - 1);
-	return &memo[i];
-}
-
-static void memo_grow(struct decoder *d)
-{
-	struct entry *memo = memo_alloc(d->cap * 2);
-
-	for (size_t i = 0; i < d->cap; i++)
-		if (d->memo[i].state != FREE)
-			*memo_slot(memo, d->cap * 2, d->memo[i].word) = d->memo[i];
-	free(d->memo);
-	d->memo = memo;
-	d->cap *= 2;
 }
 
 /* The key without an immediate operand of which every value is defined. */
@@ -167,23 +93,9 @@ static uint32_t form_of(uint32_t w)
 	}
 }
 
-static struct entry *look_up(struct decoder *d, uint32_t key)
+struct decoder *rv_decoder_new(void)
 {
-	uint32_t form = form_of(key);
-	struct entry *e = memo_slot(d->memo, d->cap, form);
-	struct insn in = {0};
-
-	if (e->state != FREE)
-		return e;
-	if (d->n * 2 >= d->cap) {
-		memo_grow(d);
-		e = memo_slot(d->memo, d->cap, form);
-	}
-	e->word = form;
-	e->state = decode_key(d, key, &in) ? KNOWN : NO_INSN;
-	memcpy(e->form, (uint8_t *)&in + offsetof(struct insn, effects), sizeof e->form);
-	d->n++;
-	return e;
+	return forms_decoder(&platform_riscv64, llvm_init, decode_key, sizeof(struct insn));
 }
 
 /* auipc and jalr as one. */
@@ -249,9 +161,5 @@ bool rv_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 	}
 	if (!key_at(p, n, &key))
 		return false;
-	const struct entry *e = look_up(d, key);
-	if (e->state == NO_INSN)
-		return false;
-	memcpy((uint8_t *)in + offsetof(struct insn, effects), e->form, sizeof e->form);
-	return true;
+	return forms_insn(d, form_of(key), key, in);
 }

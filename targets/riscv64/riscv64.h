@@ -113,7 +113,6 @@ bool rv_effects(uint32_t w, struct insn *in, struct effects *e);
 void rv_vague(struct insn *in, struct effects *e);
 
 struct decoder *rv_decoder_new(void);
-void rv_decoder_free(struct decoder *d);
 bool rv_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 /* rv_decode() without its memory: the reference for tests. */
 bool rv_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);

@@ -5,6 +5,7 @@
  * psABI, "Integer Calling Convention"; its relocations are in reloc.c.
  */
 #include "targets/riscv64/riscv64.h"
+#include "targets/forms.h"
 
 #include <elf.h>
 
@@ -55,7 +56,7 @@ const struct target target_riscv64 = {
 	.refuses = refuses,
 	.reloc_info = rv_reloc_info,
 	.decoder_new = rv_decoder_new,
-	.decoder_free = rv_decoder_free,
+	.decoder_free = forms_free,
 	.decode = rv_decode,
 	.run = rv_run,
 	.relocate = rv_relocate,

@@ -228,7 +228,7 @@ int main(int argc, char **argv)
 		if (end != s && *end)
 			check(addr, w, end);
 	}
-	a64_decoder_free(t.d);
+	target_aarch64.decoder_free(t.d);
 	printf("%lu instructions, %lu wrong, %lu vague, %lu data, %lu fields\n", t.insns, t.wrong,
 		t.vague, t.data, t.branches);
 	return t.wrong || !t.branches;

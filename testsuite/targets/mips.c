@@ -319,7 +319,7 @@ int main(int argc, char **argv)
 		before = addr;
 		old = w;
 	}
-	mips_decoder_free(t.d);
+	target_mips.decoder_free(t.d);
 	printf("%lu instructions, %lu wrong, %lu vague, %lu with a slot, %lu fields\n", t.insns,
 		t.wrong, t.vague, t.bundles, t.branches);
 	return t.wrong || !t.branches;

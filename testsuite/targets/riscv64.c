@@ -319,7 +319,7 @@ int main(int argc, char **argv)
 		before = addr;
 		old = w;
 	}
-	rv_decoder_free(t.d);
+	target_riscv64.decoder_free(t.d);
 	printf("%lu instructions, %lu wrong, %lu vague, %lu pairs, %lu fields, %lu constants\n",
 		t.insns, t.wrong, t.vague, t.pairs, t.branches, t.constants);
 	return t.wrong || !t.branches || !t.pairs || !t.constants;
