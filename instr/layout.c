@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "cfg/refs.h"
+#include "reloc/meta/codec.h"
 
 #include <stdlib.h>
 
@@ -16,9 +17,17 @@ struct bound {
 };
 typedef VEC(struct bound) bound_vec;
 
+/* What debug information describes by two places in section sec. */
+struct two_ends {
+	uint32_t sec;
+	struct map_span span;
+};
+typedef VEC(struct two_ends) ends_vec;
+
 struct lay {
 	const struct plan *p;
 	const bound_vec *bounds; /* NULL: functions keep their order */
+	const ends_vec *ends;	 /* sorted by section */
 	const struct cfg *g;
 	struct code_section *t;
 	struct layout *l;
@@ -26,6 +35,7 @@ struct lay {
 	VEC(struct frag) queued; /* all that may differ from the old code */
 	VEC(struct frag) list;
 	VEC(uint32_t) run;    /* where runs of the list begin, in the new order */
+	VEC(bool) stays;      /* those that do not change places */
 	VEC(uint32_t) branch; /* the insns that are FRAG_RESIZED, in the list's order */
 };
 
@@ -164,7 +174,8 @@ static int bound_cmp(const void *a, const void *b)
 
 /*
  * hazard: label behind a function.  A program may compare addresses with such a label to learn
- * whether they are in the function: what is behind the label stays there.
+ * whether they are in the function: what is behind the label stays there.  Local labels of the
+ * assembler are in objects only where linkers delete bytes of code.
  */
 static void find_bounds(const struct object *o, bound_vec *all)
 {
@@ -172,7 +183,8 @@ static void find_bounds(const struct object *o, bound_vec *all)
 		const struct symbol *s = &o->sym.v[i];
 		unsigned type = symbol_type(s);
 		if (s->sec && s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]) &&
-			(type == STT_NOTYPE || type == STT_OBJECT))
+			(type == STT_NOTYPE || type == STT_OBJECT) &&
+			strncmp(s->name, ".L", 2) != 0)
 			vec_push(all, (struct bound){s->sec, s->value});
 	}
 	if (all->n)
@@ -220,15 +232,6 @@ static bool is_apart(const struct lay *w, const struct func *f)
 	return !(g->insn.v[i].flags & INSN_GLUED) && !falls_into(g, w->t, i);
 }
 
-/* Another order would require line tables and ranges of units to be divided. */
-static bool has_debug(const struct object *o)
-{
-	for (size_t i = 1; i < o->sec.n; i++)
-		if (!strncmp(o->sec.v[i].name, ".debug_", 7))
-			return true;
-	return false;
-}
-
 static void queue_cuts(struct lay *w)
 {
 	const struct cfg *g = w->g;
@@ -263,26 +266,72 @@ static void list_frags(struct lay *w)
 	put_kept(w, from, w->t->sec->size);
 }
 
+static void find_runs(struct lay *w)
+{
+	w->run.n = w->stays.n = 0;
+	for (uint32_t k = 0; k < w->list.n; k++) {
+		if (k && w->list.v[k].kind != FRAG_CUT)
+			continue;
+		vec_push(&w->run, k);
+		vec_push(&w->stays, false);
+	}
+}
+
+/* The run with old offset off, in the old order. */
+static size_t run_with(const struct lay *w, uint64_t off)
+{
+	size_t i;
+	BISECT(i, 1, w->run.n, w->list.v[w->run.v[i]].old <= off);
+	return i - 1;
+}
+
 /*
- * Shuffle the runs between cuts.  The last run stays last, and the first run stays first unless it
- * begins with a function.
+ * hazard: ranges of several functions.  A unit has one range for all of its functions, and offsets
+ * from the first one: the first and the last function of a range stay, the others between them.
+ */
+static void keep_ends(struct lay *w)
+{
+	uint32_t sec = w->t->sec->index;
+	size_t i;
+	BISECT(i, 0, w->ends->n, w->ends->v[i].sec < sec);
+	for (; i < w->ends->n && w->ends->v[i].sec == sec; i++) {
+		const struct map_span *s = &w->ends->v[i].span;
+		size_t first = run_with(w, s->from), last = run_with(w, s->to - 1);
+		if (first == last)
+			continue;
+		w->stays.v[first] = true;
+		w->stays.v[last] |= !s->base;
+	}
+}
+
+/* Shuffle the runs [first, end). */
+static void shuffle(struct lay *w, size_t first, size_t end, uint64_t *seed)
+{
+	for (size_t i = end; i > first + 1; i--) {
+		size_t k = first + random_next(seed) % (i - first);
+		uint32_t other = w->run.v[i - 1];
+		w->run.v[i - 1] = w->run.v[k];
+		w->run.v[k] = other;
+	}
+}
+
+/*
+ * Shuffle the runs between those that stay: the last one, and the first one unless it begins with a
+ * function.
  */
 static void order_runs(struct lay *w)
 {
 	const struct func *f = &w->g->func.v[w->t->func];
-	bool moves = w->t->nfunc && !f->start && is_function_symbol(w->g, f);
 	uint64_t seed = random_start(w->p->opt->order_seed ^ (uint64_t)(w->t->sec->index) << 32);
-	w->run.n = 0;
-	vec_push(&w->run, 0);
-	for (uint32_t k = 0; k < w->list.n; k++)
-		if (w->list.v[k].kind == FRAG_CUT)
-			vec_push(&w->run, k);
-	size_t first = moves ? 0 : 1;
-	for (size_t i = w->run.n - 1; i > first + 1; i--) {
-		size_t k = first + random_next(&seed) % (i - first);
-		uint32_t other = w->run.v[i - 1];
-		w->run.v[i - 1] = w->run.v[k];
-		w->run.v[k] = other;
+	find_runs(w);
+	w->stays.v[0] = !w->t->nfunc || f->start || !is_function_symbol(w->g, f);
+	w->stays.v[w->stays.n - 1] = true;
+	if (w->bounds)
+		keep_ends(w);
+	for (size_t i = 0, end; i < w->run.n; i = end + 1) {
+		for (end = i; !w->stays.v[end];)
+			end++;
+		shuffle(w, i, end, &seed);
 	}
 }
 
@@ -360,6 +409,23 @@ static bool widen(struct lay *w)
 	return changed;
 }
 
+static bool is_cut(const struct frag *f)
+{
+	return f->kind == FRAG_CUT && f->new != f[-1].new + f[-1].len;
+}
+
+static void list_cuts(struct lay *w)
+{
+	struct addrmap *m = &w->l->map;
+	for (size_t i = 1; i < m->n; i++)
+		m->ncut += is_cut(&m->frag[i]);
+	m->cut = arena_array(w->arena, uint64_t, m->ncut);
+	m->ncut = 0;
+	for (size_t i = 1; i < m->n; i++)
+		if (is_cut(&m->frag[i]))
+			m->cut[m->ncut++] = m->frag[i].old;
+}
+
 /* Turn fragments that did not change into kept ones, and copy the list to the arena. */
 static void keep_list(struct lay *w)
 {
@@ -402,6 +468,8 @@ static void lay_out(struct lay *w)
 		place(w);
 	while (widen(w));
 	keep_list(w);
+	if (w->bounds)
+		list_cuts(w);
 	t->sec->map = &l->map;
 }
 
@@ -409,13 +477,18 @@ struct laying {
 	const struct plan *p;
 	struct layout *lay;
 	const bound_vec *bounds;
+	ends_vec ends;
 };
 
 static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct laying *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct lay w = {.p = all->p, .bounds = all->bounds, .g = g, .arena = arena};
+	struct lay w = {.p = all->p,
+		.bounds = all->bounds,
+		.ends = &all->ends,
+		.g = g,
+		.arena = arena};
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
@@ -424,7 +497,14 @@ static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 	vec_free(&w.queued);
 	vec_free(&w.list);
 	vec_free(&w.run);
+	vec_free(&w.stays);
 	vec_free(&w.branch);
+}
+
+static void note_span(void *ctx, uint32_t sec, const struct map_span *span)
+{
+	ends_vec *ends = ctx;
+	vec_push(ends, (struct two_ends){sec, *span});
 }
 
 struct layout *layout_make(const struct plan *p)
@@ -433,8 +513,9 @@ struct layout *layout_make(const struct plan *p)
 	struct laying all = {.p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1)};
 	uint32_t site = 0, stub = 0;
 	bound_vec bounds = {0};
-	if (p->opt->order && !has_debug(g->obj)) {
+	if (p->opt->order) {
 		find_bounds(g->obj, &bounds);
+		debug_spans(g->obj, note_span, &all.ends);
 		all.bounds = &bounds;
 	}
 	for (uint32_t i = 0; i < g->text.n; i++) {
@@ -450,6 +531,7 @@ struct layout *layout_make(const struct plan *p)
 	}
 	parallel_into(g->arena, g->part.n - 1, lay_out_part, &all);
 	vec_free(&bounds);
+	vec_free(&all.ends);
 	return all.lay;
 }
 

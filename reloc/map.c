@@ -13,6 +13,7 @@ static const uint8_t runners_of[REF_USES] = {
 	[REF_EDGE] = RUN_REDIRECTED,
 	[REF_READ] = 0,
 	[REF_EXACT] = 0,
+	[REF_RANGE_BEGIN] = RUNS_ALL | RUN_PAST,
 	[REF_RANGE_END] = RUNS_ALL | RUN_PAST,
 	[REF_SCOPE_END] = RUN_PAST | RUN_ENTER,
 	[REF_UNWIND_END] = RUN_ENTER | RUN_TABLE | RUN_REDIRECTED,
@@ -52,12 +53,21 @@ static uint64_t map_from(const struct addrmap *m, size_t upto, uint64_t off, enu
 			first = f - 1;
 	if (f->kind == FRAG_CUT && is_end(use))
 		return f[-1].new + f[-1].len;
+	if (f->kind == FRAG_CUT && use == REF_RANGE_BEGIN)
+		return map_from(m, upto, off, REF_ADDRESS);
 	return first->new;
 }
 
 uint64_t map_addr(const struct addrmap *m, uint64_t off, enum ref_use use)
 {
 	return m ? map_from(m, frags_upto(m, off), off, use) : off;
+}
+
+uint64_t map_cut_behind(const struct addrmap *m, uint64_t off)
+{
+	size_t i;
+	BISECT(i, 0, m->ncut, m->cut[i] <= off);
+	return i < m->ncut ? m->cut[i] : UINT64_MAX;
 }
 
 bool map_changes(const struct addrmap *m)

@@ -17,6 +17,13 @@ struct stack_move {
 	uint32_t down; /* 0: as high as it was */
 };
 
+/* Code that debug information describes by two places, in old offsets: see debug_spans(). */
+struct map_span {
+	uint64_t from, to;
+	bool base; /* not a range: `to` is so far behind `from` */
+};
+typedef VEC(struct map_span) map_spans;
+
 /*
  * Fragments are in ascending order of old, then of runs; the last one at an old offset is the old
  * bytes.  In front of the first one nothing has changed.  An offset inside of a resized fragment
@@ -32,10 +39,19 @@ struct addrmap {
 	const struct stack_move *stack;
 	size_t nstack;
 	unsigned stack_dwarf;
+
+	/* Old offsets, ascending: the code there is not laid out behind the code in front of it. */
+	uint64_t *cut;
+	size_t ncut;
+
+	map_spans *spans; /* NULL, or what debug_spans() looks for */
 };
 
 /* m may be NULL: the identity.  off may be old_size: one past the end. */
 uint64_t map_addr(const struct addrmap *m, uint64_t off, enum ref_use use);
+
+/* The first cut behind old offset off; UINT64_MAX: none. */
+uint64_t map_cut_behind(const struct addrmap *m, uint64_t off);
 
 /* Does m change any offset? */
 bool map_changes(const struct addrmap *m);

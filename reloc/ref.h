@@ -10,16 +10,17 @@
 #include "reloc/object.h"
 
 enum ref_use {
-	REF_CALL,	/* control enters a function: calls, branches from other functions */
-	REF_BRANCH,	/* a branch within the function, or a landing pad */
-	REF_EDGE,	/* a branch that is redirected to RUN_REDIRECTED code */
-	REF_TABLE,	/* an entry of a jump table whose users are all known */
-	REF_ADDRESS,	/* an address that may be called; the start of a range */
-	REF_READ,	/* the bytes may be read */
-	REF_EXACT,	/* the very instruction: notes of probes, calls in debug information */
-	REF_RANGE_END,	/* the end of a range */
-	REF_SCOPE_END,	/* the end of a scope, with code that falling out of the scope runs */
-	REF_UNWIND_END, /* the end of an unwind entry, with all such code and no-ops */
+	REF_CALL,	 /* control enters a function: calls, branches from other functions */
+	REF_BRANCH,	 /* a branch within the function, or a landing pad */
+	REF_EDGE,	 /* a branch that is redirected to RUN_REDIRECTED code */
+	REF_TABLE,	 /* an entry of a jump table whose users are all known */
+	REF_ADDRESS,	 /* an address that may be called; the start of a range */
+	REF_READ,	 /* the bytes may be read */
+	REF_EXACT,	 /* the very instruction: notes of probes, calls in debug information */
+	REF_RANGE_BEGIN, /* the start of a range that begins where the code in front of it ends */
+	REF_RANGE_END,	 /* the end of a range */
+	REF_SCOPE_END,	 /* the end of a scope, with code that falling out of the scope runs */
+	REF_UNWIND_END,	 /* the end of an unwind entry, with all such code and no-ops */
 	REF_USES
 };
 

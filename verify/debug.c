@@ -35,6 +35,10 @@ bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint6
 	if (x >= t->a->size)
 		return x > t->a->size && x - t->a->size == y - t->b->size;
 	uint32_t k = insn_at(v, t, x);
+	/* no-ops in front of a run belong to the one before it */
+	const struct vrun *before;
+	if (is_padding(&v->insn.v[k]) && follows_run(t, behind_padding(v, t, k), &before))
+		return before->end <= y && y <= before->stop;
 	/* code inserted in front of no-ops need not be in the range of the code behind them */
 	if (k > t->first && is_padding(&v->insn.v[k - 1]) && same_place(v, a, x, b, y, USE_READ))
 		return true;
@@ -158,7 +162,10 @@ static void verify_aranges(struct verify *v, const struct section *a, const stru
 				v->unproved++;
 			else if (!side_place(&sb, at, &y) || !n != !m ||
 				!same_spot(v, x.sec, x.off, y.sec, y.off, USE_ROW) ||
-				(n && !same_spot(v, x.sec, x.off + n, y.sec, y.off + m, USE_PAST)))
+				(n &&
+					!same_spot(v, x.sec, x.off + n, y.sec, y.off + m,
+						USE_PAST)) ||
+				!same_runs(v, x.sec, x.off, x.off + n, y.off, y.off + m))
 				vfail(v, a, at, "the address range is another one now");
 		}
 		if (!same_range(v, a, same, end - same, b, same))

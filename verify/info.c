@@ -349,9 +349,19 @@ static void check_distance(struct info *in, const struct pair *low, const struct
 	if (!low->set || !code_places(in, low, &x, &y)) {
 		if (n != m)
 			fail_at(in, p, "another length now");
-	} else if (n ? !same_spot(in->v, x.sec, x.off + n, y.sec, y.off + m, use) : m != 0) {
+	} else if ((n ? !same_spot(in->v, x.sec, x.off + n, y.sec, y.off + m, use) : m != 0) ||
+		!same_runs(in->v, x.sec, x.off, x.off + n, y.off, y.off + m)) {
 		fail_at(in, p, "the length or distance leads to another place now");
 	}
+}
+
+/* The range from the entry's DW_AT_low_pc to DW_AT_high_pc, two addresses. */
+static void check_ends(struct info *in, const struct pair *low, const struct pair *high)
+{
+	struct vbase x, y, end, nend;
+	if (low->set && code_places(in, low, &x, &y) && code_places(in, high, &end, &nend) &&
+		x.sec == end.sec && !same_runs(in->v, x.sec, x.off, end.off, y.off, nend.off))
+		fail_at(in, high, "the range has other functions now");
 }
 
 /* Fields come in ascending order, and most have no relocation. */
@@ -365,6 +375,7 @@ static bool has_reloc(struct unit *u, const struct value *v)
 
 struct entry {
 	struct pair low, high, start, list, views;
+	struct pair end; /* DW_AT_high_pc, an address */
 };
 
 /* The view numbers of a location list's entries are directly in front of it. */
@@ -402,7 +413,7 @@ static void check_value(struct info *in, struct entry *e, uint32_t tag, uint32_t
 		if (name == AT_CALL_RETURN_PC || tag == TAG_GNU_CALL_SITE)
 			check_address(in, p, USE_END, a->class == C_INDEX ? USE_ROW : USE_END);
 		else if (name == AT_HIGH_PC)
-			check_address(in, p, USE_PAST, USE_ROW);
+			e->end = *p;
 		else
 			check_address(in, p, name == AT_CALL_PC ? USE_READ : USE_ROW, USE_ROW);
 		return;
@@ -486,6 +497,10 @@ static bool check_entry(struct info *in, const struct abbrev *a)
 	}
 	if (e.high.set)
 		check_distance(in, &e.low, &e.high, USE_PAST);
+	if (e.end.set) {
+		check_address(in, &e.end, USE_PAST, USE_ROW);
+		check_ends(in, &e.low, &e.end);
+	}
 	if (e.start.set)
 		check_distance(in, &e.low, &e.start, USE_ROW);
 	if (e.views.set)

@@ -173,26 +173,73 @@ static bool same_address(const struct verify *v, const struct row *a, const stru
 	return same_spot(v, a->sec, a->off, b->sec, b->off, a->end ? USE_END : USE_ROW);
 }
 
+/* The row of the same line as r, at the place of b. */
+static bool continues(const struct verify *v, const struct row *r, uint64_t cut,
+	const struct row *b)
+{
+	struct row want = {.off = cut,
+		.sec = r->sec,
+		.file = r->file,
+		.line = r->line,
+		.column = r->column,
+		.isa = r->isa,
+		.other = r->other,
+		.stmt = r->stmt};
+	return same_registers(&want, b) && same_address(v, &want, b);
+}
+
+/*
+ * From row last to row a's there are runs, which may be elsewhere now: the new sequence ends before
+ * each, and begins anew.  p is at the row for a's then.  False: it is not so.
+ */
+static bool skip_runs(const struct verify *v, const struct row *last, const struct row *a,
+	struct program *p)
+{
+	const struct vtext *t = last->end || last->sec != a->sec ? NULL : text_at(v, a->sec);
+	uint64_t cut, x = last->off;
+	while (t && run_behind(v, t, x, &cut) && cut <= a->off) {
+		const struct row *b = &p->row;
+		/* an empty row at the sequence's end stays there */
+		if (cut == a->off && (a->end || !b->end))
+			return a->end || same_spot(v, a->sec, cut, b->sec, b->off, USE_END);
+		if (!b->end || !same_spot(v, a->sec, cut, b->sec, b->off, USE_END) || !next_row(p))
+			return false;
+		if (cut < a->off && (!continues(v, last, cut, b) || !next_row(p)))
+			return false;
+		x = cut;
+	}
+	return true;
+}
+
+/* False: the row is another one, or in another place. */
+static bool check_row(struct verify *v, const struct row *last, struct program *a,
+	struct program *b)
+{
+	v->nline++;
+	/* lines of sections that are not loaded do not matter */
+	if (a->row.sec && !(v->a->sec.v[a->row.sec].flags & SHF_ALLOC))
+		return same_registers(&a->row, &b->row);
+	if (!skip_runs(v, last, &a->row, b) || !same_registers(&a->row, &b->row))
+		return false;
+	if (!same_address(v, &a->row, &b->row))
+		vfail(v, a->row.sec ? &v->a->sec.v[a->row.sec] : a->s.s, a->row.off,
+			"line %llu is at 0x%llx now, which is another place",
+			(unsigned long long)a->row.line, (unsigned long long)b->row.off);
+	return true;
+}
+
 static void check_unit(struct verify *v, struct program *a, struct program *b)
 {
-	for (;;) {
+	struct row last = {.end = true};
+	for (;; last = a->row) {
 		bool more = next_row(a), nmore = next_row(b);
 		if (more != nmore || a->s.r.bad || b->s.r.bad ||
-			(more && !same_registers(&a->row, &b->row))) {
+			(more && !check_row(v, &last, a, b))) {
 			vfail(v, a->s.s, reader_at(&a->s.r), "the line table has another row now");
 			return;
 		}
 		if (!more)
 			return;
-		v->nline++;
-		/* lines of sections that are not loaded do not matter */
-		if (a->row.sec && !(v->a->sec.v[a->row.sec].flags & SHF_ALLOC))
-			continue;
-		if (same_address(v, &a->row, &b->row))
-			continue;
-		vfail(v, a->row.sec ? &v->a->sec.v[a->row.sec] : a->s.s, a->row.off,
-			"line %llu is at 0x%llx now, which is another place",
-			(unsigned long long)a->row.line, (unsigned long long)b->row.off);
 	}
 }
 

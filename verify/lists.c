@@ -170,7 +170,8 @@ static void check_range(struct verify *v, const struct list *a, const struct lis
 	if (!in_code(v, x) || !in_code(v, &a->to) || (empty && nempty))
 		return;
 	/* a range of no-ops only may be empty now; its ends are checked all the same */
-	if (empty || x->sec != a->to.sec || y->sec != b->to.sec ||
+	if (empty || !same_runs(v, x->sec, x->off, a->to.off, y->off, b->to.off) ||
+		x->sec != a->to.sec || y->sec != b->to.sec ||
 		(!same_spot(v, x->sec, x->off, y->sec, y->off, USE_ROW) &&
 			!(a->loc && same_spot(v, x->sec, x->off, y->sec, y->off, USE_END))) ||
 		!same_spot(v, x->sec, a->to.off, y->sec, b->to.off, a->loc ? USE_END : USE_PAST))

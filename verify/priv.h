@@ -295,6 +295,11 @@ bool table_base(const struct verify *v, const struct section *s, uint64_t off, u
 void verify_runs(struct verify *v);
 /* Does a run, other than the first, begin with insn k?  *before: its predecessor in old order. */
 bool follows_run(const struct vtext *t, uint32_t k, const struct vrun **before);
+/* The old start of the first run that begins behind old offset x; false: none does. */
+bool run_behind(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t *start);
+/* Do the runs that begin inside of old [x, end) begin inside of new [y, nend), and no others? */
+bool same_runs(const struct verify *v, uint32_t sec, uint64_t x, uint64_t end, uint64_t y,
+	uint64_t nend);
 /* New end of old instruction k, which is no no-op. */
 uint32_t new_end(const struct vtext *t, uint32_t k);
 

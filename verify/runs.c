@@ -182,3 +182,24 @@ uint32_t new_end(const struct vtext *t, uint32_t k)
 	const struct vrun *before;
 	return follows_run(t, k + 1, &before) ? before->end : t->lo[k + 1 - t->first];
 }
+
+bool run_behind(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t *start)
+{
+	uint32_t i;
+	BISECT(i, 1, t->nrun, v->insn.v[t->run[i].first].off <= x);
+	if (i < t->nrun)
+		*start = v->insn.v[t->run[i].first].off;
+	return i < t->nrun;
+}
+
+bool same_runs(const struct verify *v, uint32_t sec, uint64_t x, uint64_t end, uint64_t y,
+	uint64_t nend)
+{
+	const struct vtext *t = text_at(v, sec);
+	for (uint32_t i = 1; t && i < t->nrun; i++) {
+		uint64_t old = v->insn.v[t->run[i].first].off, new = t->run[i].start;
+		if (old != x && (old > x && old < end) != (new > y &&new < nend))
+			return false;
+	}
+	return true;
+}

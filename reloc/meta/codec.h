@@ -15,6 +15,7 @@
 #ifndef LDX_RELOC_META_CODEC_H
 #define LDX_RELOC_META_CODEC_H
 
+#include "reloc/map.h"
 #include "reloc/object.h"
 
 /*
@@ -32,6 +33,14 @@ void lsda_rewrite(struct object *o);
 
 /* .eh_frame: all of them become one, the first; the others are dropped. */
 void eh_frame_rewrite(struct object *o);
+
+/*
+ * Before layout: code that debug information describes by two places, where a table or entry has no
+ * space for more.  Functions between the two may change their order, the first and the last must
+ * not.
+ */
+void debug_spans(struct object *o,
+	void (*span)(void *ctx, uint32_t sec, const struct map_span *span), void *ctx);
 
 /*
  * .debug_*, .sframe, .llvm_bb_addr_map and the like.  A section that cannot be corrected is

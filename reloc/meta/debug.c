@@ -145,10 +145,17 @@ uint64_t dw_new(const struct place *p, uint64_t off, enum ref_use use, const str
 	return map_addr(p->sec->map, off, use);
 }
 
+void dw_note(const struct place *p, uint64_t from, uint64_t to, bool base)
+{
+	if (dw_moves(p) && p->sec->map->spans && from < to)
+		vec_push(p->sec->map->spans, (struct map_span){p->off + from, p->off + to, base});
+}
+
 struct dw_span dw_new_span(const struct place *p, uint64_t len, enum ref_use end,
 	const struct section *s, uint64_t at)
 {
 	uint64_t from = dw_new(p, 0, REF_ADDRESS, s, at), to = dw_new(p, len, end, s, at);
+	dw_note(p, 0, len, false);
 	return (struct dw_span){p->sec, from, len && to > from ? to : from};
 }
 
@@ -383,19 +390,11 @@ static bool is_lost(const struct object *o)
 	return false;
 }
 
-void debug_rewrite(struct object *o)
+/* Returns why the set cannot be rewritten, or NULL. */
+static const char *attempt_set(struct object *o)
 {
 	struct dwarf d = {.o = o};
-	if (!code_changes(o))
-		return;
-	drop(o, is_stale, "code distances in an unknown format");
 	const char *why = object_attempt(o, rewrite_set, &d);
-	if (why)
-		drop(o, is_in_set, why);
-	/* after the units, which .debug_aranges refers to */
-	rewrite_singles(o);
-	if (is_lost(o))
-		detach_all(o);
 	vec_free(&d.list);
 	vec_free(&d.ref);
 	vec_free(&d.patch);
@@ -403,4 +402,62 @@ void debug_rewrite(struct object *o)
 	vec_free(&d.field);
 	vec_free(&d.use);
 	vec_free(&d.extra);
+	return why;
+}
+
+void debug_rewrite(struct object *o)
+{
+	if (!code_changes(o))
+		return;
+	drop(o, is_stale, "code distances in an unknown format");
+	const char *why = attempt_set(o);
+	if (why)
+		drop(o, is_in_set, why);
+	/* after the units, which .debug_aranges refers to */
+	rewrite_singles(o);
+	if (is_lost(o))
+		detach_all(o);
+}
+
+/* Sets the maps of code to such as move nothing and note what is asked of them. */
+static void map_in_place(struct object *o)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (!section_is_code(s))
+			continue;
+		s->map = arena_new(o->arena, struct addrmap);
+		s->map->old_size = s->map->new_size = s->size;
+		s->map->spans = arena_new(o->arena, map_spans);
+	}
+}
+
+static void report_spans(struct section *s,
+	void (*span)(void *ctx, uint32_t sec, const struct map_span *span), void *ctx)
+{
+	map_spans *all = s->map ? s->map->spans : NULL;
+	for (size_t i = 0; all && i < all->n; i++)
+		span(ctx, s->index, &all->v[i]);
+	if (all)
+		vec_free(all);
+}
+
+/* Rewrites debug information as if no code moved, and drops the result. */
+void debug_spans(struct object *o,
+	void (*span)(void *ctx, uint32_t sec, const struct map_span *span), void *ctx)
+{
+	struct section *old = arena_array(o->arena, struct section, o->sec.n);
+	memcpy(old, o->sec.v, o->sec.n * sizeof *old);
+	map_in_place(o);
+	attempt_set(o);
+	rewrite_singles(o);
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		report_spans(s, span, ctx);
+		if (s->rewritten && !old[i].rewritten) {
+			free(s->out);
+			free(s->out_rel);
+		}
+		*s = old[i];
+	}
 }

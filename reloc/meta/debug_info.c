@@ -438,6 +438,8 @@ static void end_entry(const struct unit *u, const struct entry *e)
 	if (e->high.form && e->high.class != CONSTANT) {
 		struct place high = value_place(u, &e->high);
 		bool empty = high.sec == low.sec && high.off == low.off;
+		if (high.sec == low.sec)
+			dw_note(&low, 0, high.off - low.off, false);
 		set_use(u, &e->high, empty ? REF_ADDRESS : REF_SCOPE_END);
 	}
 	if (e->high.form && e->high.class == CONSTANT && dw_moves(&low)) {

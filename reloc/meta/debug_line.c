@@ -5,6 +5,9 @@
  * Only the address register changes.  Instructions that advance it are held back until a row
  * is appended, and then one advance by the new distance is written.  All others are
  * copied: neither they nor their order relative to advances depend on the address.
+ *
+ * hazard: line table of functions in another order.  Addresses of a sequence ascend: where the code
+ * is laid out elsewhere, the sequence ends, and a new one begins with the registers of the old one.
  */
 #include "reloc/meta/dwarf.h"
 
@@ -14,10 +17,25 @@
 enum {
 	LNS_COPY = 1,
 	LNS_ADVANCE_PC = 2,
+	LNS_ADVANCE_LINE = 3,
+	LNS_SET_FILE = 4,
+	LNS_SET_COLUMN = 5,
+	LNS_NEGATE_STMT = 6,
+	LNS_SET_BASIC_BLOCK = 7,
 	LNS_CONST_ADD_PC = 8,
 	LNS_FIXED_ADVANCE_PC = 9,
+	LNS_SET_PROLOGUE_END = 10,
+	LNS_SET_EPILOGUE_BEGIN = 11,
+	LNS_SET_ISA = 12,
 	LNE_END_SEQUENCE = 1,
 	LNE_SET_ADDRESS = 2,
+	LNE_SET_DISCRIMINATOR = 4,
+};
+
+/* The registers but for the address. */
+struct regs {
+	uint64_t file, line, column, isa, discriminator;
+	bool stmt, block, prologue_end, epilogue;
 };
 
 struct line {
@@ -26,7 +44,9 @@ struct line {
 	/* the header */
 	unsigned version;
 	uint8_t min_insn, opcode_base, line_range;
+	int8_t line_base;
 	uint8_t operands[256]; /* of standard opcodes */
+	struct regs start;     /* of a sequence */
 	uint64_t program, end;
 	/* the address register */
 	struct place pc; /* sec NULL: not in code that moves */
@@ -35,6 +55,12 @@ struct line {
 	uint64_t advance;
 	bool fixed;   /* by fixed_advance_pc, which keeps the view number */
 	uint64_t set; /* offset of set_address, 0: none */
+	/* the sequence */
+	struct regs regs, row; /* now, and of the last row */
+	bool has_row;
+	bool vague;		  /* it has instructions of an unknown meaning */
+	const struct reloc *base; /* of the last set_address, and the label that it names */
+	uint64_t base_off;
 };
 
 static void read_header(struct line *l, struct reader *r, bool wide)
@@ -55,7 +81,9 @@ static void read_header(struct line *l, struct reader *r, bool wide)
 	l->program = from + rest;
 	l->min_insn = read_u8(r);
 	uint8_t max_ops = l->version >= 4 ? read_u8(r) : 1;
-	read_skip(r, 2); /* default_is_stmt, line_base */
+	l->start = (struct regs){.file = 1, .line = 1, .stmt = read_u8(r)};
+	l->regs = l->start;
+	l->line_base = (int8_t)read_u8(r);
 	l->line_range = read_u8(r);
 	l->opcode_base = read_u8(r);
 	if (!l->min_insn || max_ops > 1 || !l->line_range || !l->opcode_base)
@@ -109,6 +137,112 @@ static void put_set_address(struct line *l, enum ref_use use)
 	l->set = 0;
 }
 
+/* Another order of functions ---------------------------------------------- */
+
+static void put_op(struct line *l, uint8_t op, uint64_t operand)
+{
+	buf_u8(&l->rc->out, op);
+	buf_uleb(&l->rc->out, operand);
+}
+
+static void put_line(struct line *l, int64_t by)
+{
+	buf_u8(&l->rc->out, LNS_ADVANCE_LINE);
+	buf_sleb(&l->rc->out, by);
+}
+
+static void put_discriminator(struct line *l, uint64_t x)
+{
+	struct buf *b = &l->rc->out;
+	buf_u8(b, 0);
+	size_t len = b->n;
+	buf_u8(b, 0);
+	put_op(l, LNE_SET_DISCRIMINATOR, x);
+	b->v[len] = (uint8_t)(b->n - len - 1);
+}
+
+/* Change the registers from those of a to those of b. */
+static void put_regs(struct line *l, const struct regs *a, const struct regs *b)
+{
+	struct buf *out = &l->rc->out;
+	if (a->file != b->file)
+		put_op(l, LNS_SET_FILE, b->file);
+	if (a->line != b->line)
+		put_line(l, (int64_t)(b->line - a->line));
+	if (a->column != b->column)
+		put_op(l, LNS_SET_COLUMN, b->column);
+	if (a->stmt != b->stmt)
+		buf_u8(out, LNS_NEGATE_STMT);
+	if (a->isa != b->isa)
+		put_op(l, LNS_SET_ISA, b->isa);
+	if (a->discriminator != b->discriminator)
+		put_discriminator(l, b->discriminator);
+	if (b->block)
+		buf_u8(out, LNS_SET_BASIC_BLOCK);
+	if (b->prologue_end)
+		buf_u8(out, LNS_SET_PROLOGUE_END);
+	if (b->epilogue)
+		buf_u8(out, LNS_SET_EPILOGUE_BEGIN);
+}
+
+/* The registers behind a row with these. */
+static struct regs behind_row(const struct regs *r)
+{
+	return (struct regs){.file = r->file,
+		.line = r->line,
+		.column = r->column,
+		.isa = r->isa,
+		.stmt = r->stmt};
+}
+
+/* The last row is up to old offset cut. */
+static void end_piece(struct line *l, uint64_t cut, uint64_t at)
+{
+	uint64_t end = dw_new(&l->pc, cut - l->pc.off, REF_RANGE_END, l->s, at);
+	struct buf *b = &l->rc->out;
+	if (l->vague)
+		fatal_at(l->s, at, "a sequence with unknown instructions is to be divided");
+	if (end < l->new_pc || (end - l->new_pc) % l->min_insn)
+		fatal_at(l->s, at, "line is not aligned after layout");
+	l->fixed = false;
+	if (diff_shrinks(l->rc->o, l->pc.sec, l->new_pc, end))
+		put_difference(l, end);
+	else if (end != l->new_pc)
+		put_advance(l, (end - l->new_pc) / l->min_insn);
+	buf_u8(b, 0);
+	put_op(l, 1, LNE_END_SEQUENCE);
+}
+
+/* Go on at old offset off, by another set_address. */
+static void begin_piece(struct line *l, uint64_t off, uint64_t at)
+{
+	struct recode *rc = l->rc;
+	struct reloc r = *l->base;
+	r.addend += (int64_t)(off - l->base_off);
+	buf_u8(&rc->out, 0);
+	buf_u8(&rc->out, (uint8_t)(1 + rc->o->word));
+	buf_u8(&rc->out, LNE_SET_ADDRESS);
+	recode_reloc(rc, fix_reloc(rc->o, rc->in, &r, REF_ADDRESS));
+	dw_put_address(rc, 0);
+	l->pc.off = off;
+	l->new_pc = dw_new(&l->pc, 0, REF_ADDRESS, l->s, at);
+}
+
+/* The next row, at old offset to, is not in the piece of the last one. */
+static void divide(struct line *l, uint64_t cut, uint64_t to, uint64_t at)
+{
+	struct regs behind = l->start;
+	end_piece(l, cut, at);
+	begin_piece(l, cut, at);
+	if (cut < to) {
+		struct regs row = behind_row(&l->row);
+		put_regs(l, &behind, &row);
+		buf_u8(&l->rc->out, LNS_COPY);
+		behind = row;
+	}
+	put_regs(l, &behind, &l->regs);
+}
+
 /* Is the sequence's end at the address that the instruction at `at' sets? */
 static bool ends_here(const struct line *l, uint64_t at)
 {
@@ -152,15 +286,34 @@ static uint64_t new_address(const struct line *l, enum ref_use use, uint64_t at)
 	return new != end &&ends_here(l, at) ? end : new;
 }
 
+/* Before a row: let the sequence follow the code to its new places. */
+static void follow_cuts(struct line *l, bool end, uint64_t at)
+{
+	uint64_t to = l->pc.off + l->advance, cut;
+	while ((cut = map_cut_behind(l->pc.sec->map, l->pc.off)) <= to) {
+		if (cut == to && (end || ends_here(l, at)))
+			return;
+		if (l->has_row)
+			divide(l, cut, to, at);
+		else
+			begin_piece(l, to, at);
+		l->advance = to - l->pc.off;
+		l->fixed = false;
+	}
+}
+
 /*
  * Before a row: write the advance that was held back.  The opcode that appends the row can itself
  * advance by up to room units; returns by how many it must.
  */
 static uint64_t flush(struct line *l, enum ref_use use, uint64_t at, uint64_t room)
 {
-	uint64_t units = l->advance / l->min_insn;
+	uint64_t units;
 	if (l->set)
 		put_set_address(l, l->advance ? REF_ADDRESS : use);
+	if (l->pc.sec && l->pc.sec->map->ncut)
+		follow_cuts(l, use == REF_RANGE_END, at);
+	units = l->advance / l->min_insn;
 	if (l->pc.sec) {
 		uint64_t new = new_address(l, use, at);
 		if (new < l->new_pc)
@@ -191,6 +344,14 @@ static void add_advance(struct line *l, uint64_t units, uint64_t at)
 		fatal_at(l->s, at, "address advance out of range");
 }
 
+/* A row has been appended. */
+static void end_row(struct line *l)
+{
+	l->row = l->regs;
+	l->regs = behind_row(&l->row);
+	l->has_row = true;
+}
+
 static void special(struct line *l, uint8_t op, uint64_t at)
 {
 	unsigned adjusted = op - l->opcode_base;
@@ -199,12 +360,65 @@ static void special(struct line *l, uint8_t op, uint64_t at)
 	unsigned room = (255u - l->opcode_base - line) / l->line_range;
 	uint64_t units = flush(l, REF_ADDRESS, at, room);
 	buf_u8(&l->rc->out, (uint8_t)(l->opcode_base + line + units * l->line_range));
+	l->regs.line += (uint64_t)(int64_t)(l->line_base + (int)line);
+	end_row(l);
 }
 
 static void end_sequence(struct line *l)
 {
 	l->pc = (struct place){0};
 	l->new_pc = 0;
+	l->regs = l->start;
+	l->has_row = l->vague = false;
+	l->base = NULL;
+}
+
+/* The instruction at `at`, with its operand at field. */
+static void set_address(struct line *l, uint64_t at, uint64_t field)
+{
+	struct place to = dw_place(l->rc->o, l->s, field);
+	l->fixed = false;
+	if (l->has_row && dw_moves(&to) && to.sec == l->pc.sec && to.off >= l->pc.off &&
+		map_cut_behind(to.sec->map, l->pc.off) <= to.off) {
+		l->advance = to.off - l->pc.off;
+		return;
+	}
+	l->advance = 0;
+	l->set = at;
+	l->pc = to;
+	if (!dw_moves(&l->pc))
+		l->pc.sec = NULL;
+	l->base = recode_find(l->rc, field);
+	l->base_off = to.off;
+}
+
+static void note_extended(struct line *l, uint8_t op, uint64_t operand)
+{
+	struct reader r = dw_reader(l->rc->o, l->s, operand, l->end);
+	if (op == LNE_SET_DISCRIMINATOR)
+		l->regs.discriminator = read_uleb(&r);
+	else if (op != LNE_END_SEQUENCE)
+		l->vague = true;
+}
+
+/* A standard instruction that does not change the address. */
+static void note_standard(struct line *l, uint8_t op, struct reader *r)
+{
+	struct regs *s = &l->regs;
+	switch (op) {
+	case LNS_ADVANCE_LINE: s->line += (uint64_t)read_sleb(r); break;
+	case LNS_SET_FILE: s->file = read_uleb(r); break;
+	case LNS_SET_COLUMN: s->column = read_uleb(r); break;
+	case LNS_NEGATE_STMT: s->stmt = !s->stmt; break;
+	case LNS_SET_BASIC_BLOCK: s->block = true; break;
+	case LNS_SET_PROLOGUE_END: s->prologue_end = true; break;
+	case LNS_SET_EPILOGUE_BEGIN: s->epilogue = true; break;
+	case LNS_SET_ISA: s->isa = read_uleb(r); break;
+	default:
+		l->vague = true;
+		for (unsigned i = l->operands[op]; i--;)
+			read_uleb(r);
+	}
 }
 
 static void extended(struct line *l, struct reader *r, uint64_t at)
@@ -220,14 +434,10 @@ static void extended(struct line *l, struct reader *r, uint64_t at)
 		if (len != 1u + l->rc->o->word || body != at + 2)
 			fatal_at(l->s, at, "DW_LNE_set_address of %llu bytes",
 				(unsigned long long)len);
-		l->advance = 0;
-		l->fixed = false;
-		l->set = at;
-		l->pc = dw_place(l->rc->o, l->s, body + 1);
-		if (!dw_moves(&l->pc))
-			l->pc.sec = NULL;
+		set_address(l, at, body + 1);
 		return;
 	}
+	note_extended(l, op, body + 1);
 	if (len && op == LNE_END_SEQUENCE)
 		flush(l, REF_RANGE_END, at, 0);
 	recode_copy(l->rc, at, reader_at(r));
@@ -244,10 +454,11 @@ static void standard(struct line *l, struct reader *r, uint8_t op, uint64_t at)
 		l->advance += read_u16(r);
 		l->fixed = true;
 		return;
-	case LNS_COPY: flush(l, REF_ADDRESS, at, 0); break;
-	default:
-		for (unsigned i = l->operands[op]; i--;)
-			read_uleb(r);
+	case LNS_COPY:
+		flush(l, REF_ADDRESS, at, 0);
+		end_row(l);
+		break;
+	default: note_standard(l, op, r);
 	}
 	if (!r->bad)
 		recode_copy(l->rc, at, reader_at(r));

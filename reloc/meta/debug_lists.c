@@ -59,11 +59,15 @@ struct pair {
 static struct pair new_pair(const struct lists *l, uint64_t b, uint64_t e, uint64_t at)
 {
 	struct dw_span base = {l->base.sec, dw_new(&l->base, 0, REF_ADDRESS, l->s, at), 0};
-	uint64_t from = dw_new(&l->base, b, l->loc ? REF_RANGE_END : REF_ADDRESS, l->s, at);
+	uint64_t from = dw_new(&l->base, b, l->loc ? REF_RANGE_BEGIN : REF_ADDRESS, l->s, at);
 	uint64_t to = dw_new(&l->base, e, list_end(l), l->s, at);
 	struct pair p = {base, base};
+	dw_note(&l->base, b, e, false);
+	dw_note(&l->base, 0, e, true);
 	if (l->two_bases)
 		fatal_at(l->s, at, "offset from two base addresses");
+	if (from < base.from && map_cut_behind(l->base.sec->map, l->base.off) <= l->base.off + b)
+		fatal_at(l->s, at, "offset from a base address that is behind it now");
 	p.b.to = from > base.from ? from : base.from;
 	p.e.to = b >= e || to < from || to < base.from ? p.b.to : to;
 	return p;
@@ -87,8 +91,10 @@ static void put_range(struct lists *l, uint64_t off, const struct place *from,
 	const struct place *to)
 {
 	bool empty = from->sec == to->sec && from->off == to->off;
-	put_address(l, off, l->loc || empty ? REF_RANGE_END : REF_ADDRESS);
-	put_address(l, off + l->rc.o->word, empty ? REF_RANGE_END : list_end(l));
+	if (from->sec == to->sec)
+		dw_note(from, 0, to->off - from->off, false);
+	put_address(l, off, l->loc || empty ? REF_RANGE_BEGIN : REF_ADDRESS);
+	put_address(l, off + l->rc.o->word, empty ? REF_RANGE_BEGIN : list_end(l));
 }
 
 /* DWARF 2 to 4 ---------------------------------------------------------- */
@@ -223,10 +229,13 @@ static void put_offset_pair(struct lists *l, struct reader *r, uint64_t at)
 
 static void put_startx_endx(struct lists *l, struct reader *r, uint64_t at)
 {
-	read_addrx(l, r);
+	struct place from = read_addrx(l, r);
 	uint64_t index = read_uleb(r);
 	if (r->bad)
 		return;
+	struct place to = dw_addrx(l->d->o, &l->addr, index);
+	if (from.sec == to.sec)
+		dw_note(&from, 0, to.off - from.off, false);
 	if (l->addr.sec)
 		vec_push(&l->d->ref,
 			(struct field_ref){.sec = l->addr.sec->index,

@@ -136,6 +136,8 @@ uint64_t dw_new(const struct place *p, uint64_t off, enum ref_use use, const str
 /* The range of len bytes from p, which moves. */
 struct dw_span dw_new_span(const struct place *p, uint64_t len, enum ref_use end,
 	const struct section *s, uint64_t at);
+/* Note that debug information describes these bytes, from p's offset, by two places in p. */
+void dw_note(const struct place *p, uint64_t from, uint64_t to, bool base);
 /* Append its length to the output in so many bits; 0: ULEB128. */
 void dw_put_span(struct recode *rc, const struct dw_span *s, unsigned bits);
 /* Entry index of the address table at base. */

@@ -65,7 +65,8 @@ LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-pur
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
          'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
          'order': ['code-addend', 'reloc-symbol', 'reloc-lost', 'fde-start', 'fde-range', 'symbol-value',
-                   'symbol-swapped', 'map-block', 'claim-purpose'],
+                   'symbol-swapped', 'map-block', 'claim-purpose', 'line-address', 'line-row', 'entry-length',
+                   'address-range', 'range-pair', 'location-pair'],
          'every': ['live-flags', 'stack-row', 'claim-purpose'],
          'threads': ['lost-check', 'info', 'counter-symbol', 'claim-purpose']}
 
