@@ -620,9 +620,7 @@ void jumps_judge(struct cfg *g, bool *uses)
 	struct judging w = {arena_array(g->arena, struct judge, parts), uses};
 	uint32_t *first, *pred;
 	find_preds(g, &first, &pred);
-	for (size_t k = 0; k < g->scaled.n; k++)
-		g->scaled.v[k].proved =
-			scaled_proves(g, &g->scaled.v[k], cfg_decoder(g, 0), first, pred);
+	scaled_prove(g, first, pred);
 	for (size_t k = 0; k < parts; k++)
 		w.judge[k] = (struct judge){.g = g, .first = first, .pred = pred};
 	parallel(parts, judge_part, &w);

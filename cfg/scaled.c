@@ -446,19 +446,12 @@ void scaled_find(struct cfg *g)
 	vec_free(&w.work);
 }
 
-/* The first table whose jump is insn i or one behind. */
-static struct scaled_table *from_jump(const struct cfg *g, uint32_t i)
+struct scaled_table *scaled_by_jump(const struct cfg *g, uint32_t i)
 {
 	struct scaled_table *t = g->scaled.v;
 	size_t k;
 	BISECT(k, 0, g->scaled.n, t[k].insn[SCALED_JUMP] < i);
-	return t + k;
-}
-
-struct scaled_table *scaled_by_jump(const struct cfg *g, uint32_t i)
-{
-	struct scaled_table *t = from_jump(g, i);
-	return t < g->scaled.v + g->scaled.n && t->insn[SCALED_JUMP] == i ? t : NULL;
+	return k < g->scaled.n && t[k].insn[SCALED_JUMP] == i ? t + k : NULL;
 }
 
 bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i)
@@ -468,29 +461,53 @@ bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i)
 
 /* Proving ------------------------------------------------------------------ */
 
+/* A part of a table, or (place: a label) an entry of it. */
+struct where {
+	uint32_t text;
+	uint64_t place;
+	uint32_t table;
+};
+typedef VEC(struct where) where_vec;
+
 struct tracing {
 	const struct cfg *g;
 	struct scaled_table *t;
 	const struct func *f;
 	struct decoder *d;
 	const uint32_t *first, *pred;
-	regset *seen; /* by block of f */
-	uint32_t nseen;
+	where_vec part[SCALED_PARTS]; /* of all tables, sorted */
+	where_vec entry;
 	uint32_t def; /* the only definition that may be met */
+	/* of function f: */
+	VEC(uint32_t) other;   /* blocks that end in indirect jumps by no table */
+	VEC(regset) seen;      /* by block */
+	VEC(uint32_t) visited; /* blocks of which seen is not empty */
+	regset led;	       /* registers followed through one of the other jumps */
+	VEC(regset) dead[2]; /* by block: not read from its start on; [1]: but by what is called */
+	bool is_read;	     /* behind the first block */
+	uint32_t nseen;
+	int64_t slot; /* the last one that was asked for: is it private? */
+	bool slot_private;
 };
 
 enum { MOST_SEEN = 20000 };
 
 static void forget_seen(struct tracing *w)
 {
-	memset(w->seen, 0, w->f->nblock * sizeof *w->seen);
+	for (size_t k = 0; k < w->visited.n; k++)
+		w->seen.v[w->visited.v[k]] = 0;
+	w->visited.n = 0;
+	w->led = 0;
+	w->is_read = false;
 	w->nseen = 0;
 }
 
 /* The walk comes to block b of f for the first time with that register. */
 static bool is_new(struct tracing *w, uint32_t b, int reg)
 {
-	regset *seen = &w->seen[b - w->f->block];
+	regset *seen = &w->seen.v[b - w->f->block];
+	if (!*seen)
+		vec_push(&w->visited, b - w->f->block);
 	bool new = !(*seen & REG_BIT(reg));
 	*seen |= REG_BIT(reg);
 	w->nseen += new;
@@ -519,20 +536,26 @@ static bool by_table(const struct tracing *w, uint32_t b)
 	return set_has(c->scaled, off) || set_has(c->taken, off);
 }
 
-/* May the indirect jump of block from, if it ends in one, lead to block to of the function? */
-static bool may_lead(const struct tracing *w, uint32_t from, uint32_t to)
+static int where_cmp(const void *a, const void *b)
 {
-	const struct cfg *g = w->g;
-	const struct block *bl = &g->block.v[from];
-	uint32_t jump = bl->insn + bl->ninsn - 1;
-	if (g->insn.v[jump].kind != INSN_JUMP_IND || !by_table(w, to))
-		return false;
-	const struct scaled_table *t = scaled_by_jump(g, jump);
-	uint64_t off = g->insn.v[g->block.v[to].insn].off;
-	for (uint32_t k = 0; t && k < t->n; k++)
-		if (scaled_label(g, t, k) == off)
-			return true;
-	return !t;
+	const struct where *x = a, *y = b;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->table < y->table ? -1 : x->table > y->table;
+}
+
+/* The first at a place; *n: how many there are. */
+static const struct where *all_at(const where_vec *all, uint32_t text, uint64_t place, size_t *n)
+{
+	struct where key = {.text = text, .place = place};
+	size_t first, end;
+	BISECT(first, 0, all->n, where_cmp(&all->v[first], &key) < 0);
+	for (end = first; end < all->n && all->v[end].text == text && all->v[end].place == place;)
+		end++;
+	*n = end - first;
+	return all->v + first;
 }
 
 /* May control enter block b otherwise than from pred[]?  Then the values of registers are unknown.
@@ -544,12 +567,31 @@ static bool is_entered(const struct tracing *w, uint32_t b)
 	return b == w->f->block || set_has(c->entries, off) || set_has(c->pads, off);
 }
 
+typedef bool visit_fn(struct tracing *w, uint32_t from, uint32_t to, int reg);
+
+/* Visit the indirect jumps of the function that may lead to block b. */
+static bool visit_jumps(struct tracing *w, uint32_t b, int reg, visit_fn *visit)
+{
+	const struct cfg *g = w->g;
+	size_t n;
+	const struct where *e =
+		all_at(&w->entry, w->f->text, g->insn.v[g->block.v[b].insn].off, &n);
+	for (size_t k = 0; k < n; k++) {
+		uint32_t from = block_of(w, g->scaled.v[e[k].table].insn[SCALED_JUMP]);
+		if (from != NO_BLOCK && !visit(w, from, b, reg))
+			return false;
+	}
+	for (size_t k = 0; k < w->other.n && by_table(w, b); k++)
+		if (!visit(w, w->other.v[k], b, reg))
+			return false;
+	return true;
+}
+
 /*
  * Visit the ends of all predecessors of block b; false if some are unknown.  A block that a table
  * leads to is a successor of the jumps by that table, and of all other indirect jumps.
  */
-static bool visit_preds(struct tracing *w, uint32_t b, int reg,
-	bool (*visit)(struct tracing *w, uint32_t from, uint32_t to, int reg))
+static bool visit_preds(struct tracing *w, uint32_t b, int reg, visit_fn *visit)
 {
 	const struct cfg *g = w->g;
 	if (is_entered(w, b) || w->nseen > MOST_SEEN)
@@ -559,10 +601,7 @@ static bool visit_preds(struct tracing *w, uint32_t b, int reg,
 			continue;
 		else if (!is_inside(w, w->pred[i]) || !visit(w, w->pred[i], b, reg))
 			return false;
-	for (uint32_t k = w->f->block; k < w->f->block + w->f->nblock && by_table(w, b); k++)
-		if (may_lead(w, k, b) && !visit(w, k, b, reg))
-			return false;
-	return true;
+	return visit_jumps(w, b, reg, visit);
 }
 
 /* Is the instruction in w->def the only one whose value is in reg in front of insn i of block b? */
@@ -695,11 +734,12 @@ static uint32_t last_insn(const struct cfg *g, const struct func *f)
 static bool may_use(const struct tracing *w, enum scaled_part part, uint32_t i, int reg)
 {
 	struct operation op;
-	uint32_t end = last_insn(w->g, w->f);
-	for (struct scaled_table *t = from_jump(w->g, w->g->block.v[w->f->block].insn);
-		t < w->g->scaled.v + w->g->scaled.n && t->insn[SCALED_JUMP] <= end; t++) {
-		if (t->insn[user[part]] != i || t->insn[part] != w->t->insn[part] ||
-			!is_same_table(t, w->t))
+	size_t n;
+	const struct where *p = all_at(&w->part[user[part]], w->t->text, i, &n);
+	for (size_t k = 0; k < n; k++) {
+		const struct scaled_table *t = &w->g->scaled.v[p[k].table];
+		if (t->insn[part] != w->t->insn[part] || !is_same_table(t, w->t) ||
+			block_of(w, t->insn[SCALED_JUMP]) == NO_BLOCK)
 			continue;
 		describe(w->g, w->d, t->text, i, &op);
 		regset others = (op.base == reg) + (op.index == reg) + (op.src == reg);
@@ -767,6 +807,37 @@ static bool is_passed(const struct target *t, const struct insn *in, int reg)
 	return passed & REG_BIT(reg);
 }
 
+/* The same from the start of block to of the function on. */
+static bool is_used_from(struct tracing *w, enum scaled_part part, uint32_t to, int reg)
+{
+	if (w->dead[part == SCALED_ANCHOR].v[to - w->f->block] & REG_BIT(reg))
+		return true;
+	return !is_new(w, to, reg) || is_used_so(w, part, to, w->g->block.v[to].insn, reg);
+}
+
+/* The same behind the indirect jump of block b. */
+static bool is_used_behind(struct tracing *w, enum scaled_part part, uint32_t b, int reg)
+{
+	const struct cfg *g = w->g;
+	const struct func *f = w->f;
+	const struct block *bl = &g->block.v[b];
+	const struct scaled_table *t = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
+	for (uint32_t k = 0; t && k < t->n; k++) {
+		uint32_t to = cfg_block_at(g, &g->text.v[t->text], scaled_label(g, t, k));
+		if (is_inside(w, to) && !is_used_from(w, part, to, reg))
+			return false;
+	}
+	if (t || w->led & REG_BIT(reg))
+		return true;
+	if (part != SCALED_ANCHOR && (reg == SLOT || g->target->entry_live & REG_BIT(reg)))
+		return false;
+	w->led |= REG_BIT(reg);
+	for (uint32_t to = f->block; to < f->block + f->nblock; to++)
+		if (by_table(w, to) && !is_used_from(w, part, to, reg))
+			return false;
+	return true;
+}
+
 /*
  * Does nothing but these uses read reg from insn i of block b on?  A call may read any register
  * that passes arguments, a return the two that the psABI has for results.  But the base of a table
@@ -789,9 +860,10 @@ static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uin
 				return true;
 			continue;
 		}
+		bool reads = insn_effects(in)->reads & REG_BIT(reg);
+		w->is_read |= reads && w->visited.n;
 		if ((in->flags & INSN_VAGUE) ||
-			(insn_effects(in)->reads & REG_BIT(reg) && !may_use(w, part, i, reg) &&
-				!is_kept_so(w, part, b, i, reg)) ||
+			(reads && !may_use(w, part, i, reg) && !is_kept_so(w, part, b, i, reg)) ||
 			(is_passed(t, in, reg) && part != SCALED_ANCHOR))
 			return false;
 		if (in->kind == INSN_RET || (in->kind == INSN_JUMP && !in->stays) ||
@@ -802,28 +874,17 @@ static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uin
 		bl->end == END_CALL ? NO_BLOCK : bl->target};
 	for (int k = 0; k < 2; k++)
 		if (next[k] != NO_BLOCK &&
-			(!is_inside(w, next[k]) ||
-				(is_new(w, next[k], reg) &&
-					!is_used_so(w, part, next[k], g->block.v[next[k]].insn,
-						reg))))
+			(!is_inside(w, next[k]) || !is_used_from(w, part, next[k], reg)))
 			return false;
-	if (g->insn.v[bl->insn + bl->ninsn - 1].kind != INSN_JUMP_IND)
-		return true;
-	if (!scaled_by_jump(g, bl->insn + bl->ninsn - 1) && part != SCALED_ANCHOR &&
-		(reg == SLOT || t->entry_live & REG_BIT(reg)))
-		return false;
-	for (uint32_t to = w->f->block; to < w->f->block + w->f->nblock; to++)
-		if (may_lead(w, b, to) && is_new(w, to, reg) &&
-			!is_used_so(w, part, to, g->block.v[to].insn, reg))
-			return false;
-	return true;
+	return g->insn.v[bl->insn + bl->ninsn - 1].kind != INSN_JUMP_IND ||
+		is_used_behind(w, part, b, reg);
 }
 
 /*
  * Is the slot accessed by the stack pointer alone?  hazard: address of a table in the frame.  It is
  * the compiler's own, so nothing has its address.
  */
-static bool slot_is_private(const struct tracing *w)
+static bool find_private(const struct tracing *w)
 {
 	const struct cfg *g = w->g;
 	const struct block *bl = &g->block.v[w->f->block];
@@ -849,36 +910,107 @@ static bool slot_is_private(const struct tracing *w)
 	return true;
 }
 
+static bool slot_is_private(struct tracing *w)
+{
+	if (w->slot != w->t->slot) {
+		w->slot = w->t->slot;
+		w->slot_private = find_private(w);
+	}
+	return w->slot < 0 || w->slot_private;
+}
+
+/* A walk that has met no reads: it need not come to these blocks again. */
+static void note_dead(struct tracing *w, enum scaled_part part)
+{
+	for (size_t k = 0; k < w->visited.n && !w->is_read; k++) {
+		uint32_t b = w->visited.v[k];
+		w->dead[part == SCALED_ANCHOR].v[b] |= w->seen.v[b] & ~REG_BIT(SLOT);
+	}
+}
+
 static bool is_used_alone(struct tracing *w, enum scaled_part part)
 {
 	struct operation op;
 	uint32_t i = w->t->insn[part], b = block_of(w, i);
 	describe(w->g, w->d, w->t->text, i, &op);
 	forget_seen(w);
-	return b != NO_BLOCK && op.dst >= 0 && is_used_so(w, part, b, i + 1, op.dst);
+	if (b == NO_BLOCK || op.dst < 0 || !is_used_so(w, part, b, i + 1, op.dst))
+		return false;
+	note_dead(w, part);
+	return true;
 }
 
-bool scaled_proves(const struct cfg *g, const struct scaled_table *t, struct decoder *d,
-	const uint32_t *first, const uint32_t *pred)
+/* Go on with function f. */
+static void enter_func(struct tracing *w, const struct func *f)
+{
+	const struct cfg *g = w->g;
+	w->f = f;
+	w->slot = -1;
+	w->seen.n = w->visited.n = w->other.n = w->dead[0].n = w->dead[1].n = 0;
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		uint32_t last = g->block.v[b].insn + g->block.v[b].ninsn - 1;
+		vec_push(&w->seen, 0);
+		vec_push(&w->dead[0], 0);
+		vec_push(&w->dead[1], 0);
+		if (g->insn.v[last].kind == INSN_JUMP_IND && !scaled_by_jump(g, last))
+			vec_push(&w->other, b);
+	}
+}
+
+/* Does the jump of t always use t, and does nothing else? */
+static bool proves(struct tracing *w, const struct scaled_table *t)
 {
 	static const enum scaled_part exclusive[] = {SCALED_PAGE, SCALED_NAME, SCALED_LOAD,
 		SCALED_ANCHOR};
-	const struct code_section *c = &g->text.v[t->text];
-	uint32_t func = cfg_func_at(g, c, g->insn.v[t->insn[SCALED_JUMP]].off);
+	const struct cfg *g = w->g;
+	uint32_t func = cfg_func_at(g, &g->text.v[t->text], g->insn.v[t->insn[SCALED_JUMP]].off);
 	if (func == NO_FUNC || !g->func.v[func].nblock)
 		return false;
 	struct scaled_table own = *t;
-	struct tracing w =
-		{.g = g, .t = &own, .f = &g->func.v[func], .d = d, .first = first, .pred = pred};
-	w.seen = calloc(w.f->nblock, sizeof *w.seen);
-	if (!w.seen)
-		fatal("out of memory");
+	w->t = &own;
+	if (w->f != &g->func.v[func])
+		enter_func(w, &g->func.v[func]);
 	bool proved = true;
 	for (enum scaled_part part = 0; part < SCALED_JUMP && proved; part++)
-		proved = reaches_alone(&w, part);
+		proved = reaches_alone(w, part);
 	for (size_t k = 0; k < sizeof exclusive / sizeof *exclusive && proved; k++)
-		proved = is_used_alone(&w, exclusive[k]);
-	proved = proved && index_is_bounded(&w) && slot_is_private(&w);
-	free(w.seen);
-	return proved;
+		proved = is_used_alone(w, exclusive[k]);
+	return proved && index_is_bounded(w) && slot_is_private(w);
+}
+
+static void sort_all(where_vec *all)
+{
+	if (all->n)
+		sort(all->v, all->n, sizeof *all->v, where_cmp);
+}
+
+static void find_places(struct tracing *w)
+{
+	for (uint32_t i = 0; i < w->g->scaled.n; i++) {
+		const struct scaled_table *t = &w->g->scaled.v[i];
+		for (int part = 0; part < SCALED_PARTS; part++)
+			vec_push(&w->part[part], (struct where){t->text, t->insn[part], i});
+		for (uint32_t k = 0; k < t->n; k++)
+			vec_push(&w->entry, (struct where){t->text, scaled_label(w->g, t, k), i});
+	}
+	for (int part = 0; part < SCALED_PARTS; part++)
+		sort_all(&w->part[part]);
+	sort_all(&w->entry);
+}
+
+void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
+{
+	struct tracing w = {.g = g, .d = cfg_decoder(g, 0), .first = first, .pred = pred};
+	find_places(&w);
+	/* the last one first: most code leads on to what has been walked through */
+	for (size_t k = g->scaled.n; k--;)
+		g->scaled.v[k].proved = proves(&w, &g->scaled.v[k]);
+	for (int part = 0; part < SCALED_PARTS; part++)
+		vec_free(&w.part[part]);
+	vec_free(&w.entry);
+	vec_free(&w.other);
+	vec_free(&w.seen);
+	vec_free(&w.dead[0]);
+	vec_free(&w.dead[1]);
+	vec_free(&w.visited);
 }

@@ -10,7 +10,7 @@
  *	load	ldrb wE, [xT, wI, uxtw]	anchor	adr xB, base
  *	sum	add xJ, xB, wE, sxtb #2	jump	br xJ
  *
- * scaled_find() finds it by the nearest definitions, scaled_proves() by those that reach it.  When
+ * scaled_find() finds it by the nearest definitions, scaled_prove() by those that reach it.  When
  * code moves, the entries may not fit any more: emission makes a table of words, to which the page
  * and name refer, and the load and the sum read words.  So the values of page, name, load and
  * anchor must be used in no other way.
@@ -57,10 +57,9 @@ bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i);
 void scaled_find(struct cfg *g);
 
 /*
- * Does the jump of t always use t, and does nothing else?  pred[first[b]]... are the predecessors
- * of block b, but for jumps by tables.
+ * Set proved of each table: its jump always uses it, and does nothing else.  pred[first[b]]... are
+ * the predecessors of block b, but for jumps by tables.
  */
-bool scaled_proves(const struct cfg *g, const struct scaled_table *t, struct decoder *d,
-	const uint32_t *first, const uint32_t *pred);
+void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { WORD = 4 };
+enum { WORD = 4, NOT_MADE = -1 };
 
 static bool is_kept(const struct cfg *g, const struct scaled_table *t)
 {
@@ -35,9 +35,9 @@ static bool put_entries(struct words *w, const struct plan *p, const struct layo
 	return moved;
 }
 
-static void add_ref(struct words *w, uint32_t insn, size_t at)
+static void add_ref(struct words *w, uint32_t insn, int64_t at)
 {
-	vec_push(&w->ref, ((struct words_ref){insn, (int64_t)at}));
+	vec_push(&w->ref, ((struct words_ref){insn, at}));
 }
 
 static int ref_cmp(const void *a, const void *b)
@@ -47,29 +47,38 @@ static int ref_cmp(const void *a, const void *b)
 				  : (x->addend > y->addend) - (x->addend < y->addend);
 }
 
-/* The reference to a new table that the page of t has already; NULL: none yet. */
-static const struct words_ref *shared(const struct words *w, const struct scaled_table *t)
+typedef VEC(struct words_ref) page_vec;
+
+/* The instructions that are pages of tables; none has a new table yet. */
+static void find_pages(const struct cfg *g, page_vec *page)
 {
-	for (size_t k = 0; k < w->ref.n; k++)
-		if (w->ref.v[k].insn == t->insn[SCALED_PAGE])
-			return &w->ref.v[k];
-	return NULL;
+	for (size_t k = 0; k < g->scaled.n; k++)
+		vec_push(page, ((struct words_ref){g->scaled.v[k].insn[SCALED_PAGE], NOT_MADE}));
+	if (page->n)
+		sort(page->v, page->n, sizeof *page->v, ref_cmp);
+}
+
+/* Where the new table is that the page of t refers to; NOT_MADE: nowhere yet. */
+static int64_t *made_at(const page_vec *page, const struct scaled_table *t)
+{
+	size_t k;
+	BISECT(k, 0, page->n, page->v[k].insn < t->insn[SCALED_PAGE]);
+	return &page->v[k].addend;
 }
 
 /* Make a new table for t, unless its distances stay or another jump by t has made one. */
 static void make_table(struct words *w, const struct plan *p, const struct layout *l,
-	const struct scaled_table *t)
+	const struct scaled_table *t, int64_t *made)
 {
 	size_t at = w->bytes.n;
-	const struct words_ref *other = shared(w, t);
-	bool moved = other || put_entries(w, p, l, t);
-	if (!moved) {
+	if (*made == NOT_MADE && !put_entries(w, p, l, t)) {
 		w->bytes.n = at;
 		return;
 	}
-	at = other ? (size_t)other->addend : at;
-	add_ref(w, t->insn[SCALED_PAGE], at);
-	add_ref(w, t->insn[SCALED_NAME], at);
+	if (*made == NOT_MADE)
+		*made = (int64_t)at;
+	add_ref(w, t->insn[SCALED_PAGE], *made);
+	add_ref(w, t->insn[SCALED_NAME], *made);
 	vec_push(&w->used, t);
 }
 
@@ -80,11 +89,14 @@ struct words *words_make(const struct plan *p, const struct layout *lay)
 		.sec = SEC_UNDEF,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
 		.other = STV_HIDDEN};
+	page_vec page = {0};
+	find_pages(p->g, &page);
 	for (size_t k = 0; k < p->g->scaled.n; k++) {
 		const struct scaled_table *t = &p->g->scaled.v[k];
 		if (!is_kept(p->g, t))
-			make_table(w, p, &lay[t->text], t);
+			make_table(w, p, &lay[t->text], t, made_at(&page, t));
 	}
+	vec_free(&page);
 	if (w->ref.n) {
 		sort(w->ref.v, w->ref.n, sizeof *w->ref.v, ref_cmp);
 		w->sym = object_add_symbol(p->g->obj, &s);

@@ -53,7 +53,8 @@ struct sums {
 	uint32_t from, to;
 	VEC(struct label) label;
 	VEC(struct leader) at;
-	VEC(uint32_t) todo; /* worklist of indices into at */
+	VEC(uint32_t) todo;  /* worklist of indices into at */
+	struct leader taken; /* what all indirect jumps have in common; leads to all labels */
 	struct state now;
 	bool stores;  /* a label is stored, so a load may yield one */
 	bool judging; /* the fixpoint is reached: report failures */
@@ -551,13 +552,10 @@ static void execute(struct sums *s, uint32_t k)
 	}
 }
 
-/* Join the current state into that of a leader. */
-static void lead_to(struct sums *s, uint32_t leader)
+/* Join the current state into that of a leader.  Does this change it? */
+static bool join(const struct sums *s, struct leader *l)
 {
-	struct leader *l = &s->at.v[leader];
 	bool changed = !l->known;
-	if (s->judging)
-		return;
 	for (regset some = l->at.some | s->now.some; some; some &= some - 1) {
 		int r = __builtin_ctzll(some);
 		struct value old = state_value(&l->at, r), new = reg_value(s, r);
@@ -566,7 +564,12 @@ static void lead_to(struct sums *s, uint32_t leader)
 		set_value(&l->at, r, new);
 	}
 	l->known = true;
-	if (changed)
+	return changed;
+}
+
+static void lead_to(struct sums *s, uint32_t leader)
+{
+	if (!s->judging && join(s, &s->at.v[leader]))
 		vec_push(&s->todo, leader);
 }
 
@@ -580,6 +583,9 @@ static void lead_to_insn(struct sums *s, uint32_t k)
 
 static void lead_to_taken(struct sums *s)
 {
+	if (s->judging || !join(s, &s->taken))
+		return;
+	s->now = s->taken.at;
 	for (uint32_t i = 0; i < s->at.n; i++)
 		if (bit_get(s->w->taken, s->at.v[i].k))
 			lead_to(s, i);
@@ -653,6 +659,8 @@ static void run_all(struct sums *s)
 {
 	for (size_t i = 0; i < s->at.n; i++)
 		s->at.v[i].known = false, s->at.v[i].at.some = 0;
+	s->taken.known = false;
+	s->taken.at.some = 0;
 	for (uint32_t i = 0; i < s->at.n; i++) {
 		if (s->at.v[i].known)
 			continue;
