@@ -51,7 +51,9 @@ static bool block_asks(const struct cfg *g, const uint8_t *meaning, const struct
 
 static bool asks(const struct cfg *g, const uint8_t *meaning, enum meaning what)
 {
-	for (size_t b = 0; b < g->block.n; b++)
+	const struct target *t = g->target;
+	bool never = what == MMAP ? !t->maps_low : !t->sets_base;
+	for (size_t b = 0; b < g->block.n && !never; b++)
 		if (block_asks(g, meaning, &g->block.v[b], what))
 			return true;
 	return false;

@@ -331,7 +331,7 @@ static bool sets_base(const struct finding *f, const struct image *im)
 	const struct target *t =
 		thrower ? NULL : target_find(im->eh.e_machine, im->form.word, im->form.big);
 	bool found = t && t->base_setter && strmap_find(&f->known->imported, t->base_setter);
-	for (size_t i = 0; t && i < im->ph.n && !found; i++) {
+	for (size_t i = 0; t && t->code_sets_base && i < im->ph.n && !found; i++) {
 		const Elf64_Phdr *p = &im->ph.v[i];
 		found = p->p_type == PT_LOAD && (p->p_flags & PF_X) &&
 			image_inside(im, p->p_offset, p->p_filesz) &&

@@ -197,7 +197,8 @@ struct target {
 	 * a function of the C library with this name (NULL: counters are found by no base, and
 	 * none is at a constant address); the system call that ends these n
 	 * instructions, or a call of syscall(2) in its place; something in code of which no
-	 * more is known than its bytes, such as a library's, as far as these show it.
+	 * more is known than its bytes, such as a library's, as far as these show it.  Functions
+	 * that are NULL: nothing does.
 	 */
 	const char *base_setter;
 	bool (*sets_base)(struct decoder *d, const uint8_t *text, const struct insn *in,
@@ -206,7 +207,8 @@ struct target {
 
 	/*
 	 * Does the same, or with named a call of mmap(2), ask for memory at a constant address
-	 * where counters of struct counter_addressing's fixed kind may be?
+	 * where counters of struct counter_addressing's fixed kind may be?  NULL: there are no
+	 * such counters.
 	 */
 	bool (*maps_low)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 		bool named);

@@ -66,10 +66,6 @@ extern const struct micro a64_micro;
 uint32_t a64_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use a64_stack_use(const uint8_t *p, const struct insn *in);
 bool a64_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
-bool a64_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
-bool a64_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
-	bool named);
-bool a64_code_sets_base(const uint8_t *p, size_t n);
 bool a64_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
 enum exclusive a64_exclusive(const uint8_t *p, unsigned len);
 

@@ -33,30 +33,3 @@ bool a64_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in,
 		return true;
 	return nr == NR_CLONE || nr == NR_CLONE3;
 }
-
-bool a64_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
-{
-	(void)d;
-	(void)text;
-	(void)in;
-	(void)n;
-	return false;
-}
-
-bool a64_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
-	bool named)
-{
-	(void)d;
-	(void)text;
-	(void)in;
-	(void)n;
-	(void)named;
-	return false;
-}
-
-bool a64_code_sets_base(const uint8_t *p, size_t n)
-{
-	(void)p;
-	(void)n;
-	return false;
-}

@@ -204,9 +204,6 @@ const struct target target_aarch64 = {
 	.frame_setup = a64_frame_setup,
 	.stack_use = a64_stack_use,
 	.may_fork = a64_may_fork,
-	.sets_base = a64_sets_base,
-	.code_sets_base = a64_code_sets_base,
-	.maps_low = a64_maps_low,
 	.exclusive = a64_exclusive,
 	.keep_whole = a64_keep_whole,
 };

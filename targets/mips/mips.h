@@ -126,10 +126,6 @@ extern const struct micro mips_micro;
 uint32_t mips_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use mips_stack_use(const uint8_t *p, const struct insn *in);
 bool mips_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
-bool mips_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
-bool mips_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
-	bool named);
-bool mips_code_sets_base(const uint8_t *p, size_t n);
 bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
 enum exclusive mips_exclusive(const uint8_t *p, unsigned len);
 

@@ -38,30 +38,3 @@ bool mips_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in
 		return true;
 	return nr == NR_FORK || nr == NR_CLONE || nr == NR_CLONE3;
 }
-
-bool mips_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
-{
-	(void)d;
-	(void)text;
-	(void)in;
-	(void)n;
-	return false;
-}
-
-bool mips_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
-	bool named)
-{
-	(void)d;
-	(void)text;
-	(void)in;
-	(void)n;
-	(void)named;
-	return false;
-}
-
-bool mips_code_sets_base(const uint8_t *p, size_t n)
-{
-	(void)p;
-	(void)n;
-	return false;
-}

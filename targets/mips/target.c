@@ -179,8 +179,5 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.frame_setup = mips_frame_setup,
 	.stack_use = mips_stack_use,
 	.may_fork = mips_may_fork,
-	.sets_base = mips_sets_base,
-	.code_sets_base = mips_code_sets_base,
-	.maps_low = mips_maps_low,
 	.keep_whole = mips_keep_whole,
 };

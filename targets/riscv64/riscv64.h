@@ -135,10 +135,6 @@ extern const struct micro rv_micro;
 uint32_t rv_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use rv_stack_use(const uint8_t *p, const struct insn *in);
 bool rv_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
-bool rv_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
-bool rv_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
-	bool named);
-bool rv_code_sets_base(const uint8_t *p, size_t n);
 bool rv_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
 enum exclusive rv_exclusive(const uint8_t *p, unsigned len);
 

@@ -74,8 +74,5 @@ const struct target target_riscv64 = {
 	.frame_setup = rv_frame_setup,
 	.stack_use = rv_stack_use,
 	.may_fork = rv_may_fork,
-	.sets_base = rv_sets_base,
-	.code_sets_base = rv_code_sets_base,
-	.maps_low = rv_maps_low,
 	.keep_whole = rv_keep_whole,
 };
