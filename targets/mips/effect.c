@@ -61,6 +61,7 @@ static const struct row special[] = {
 	UNKNOWN(fc00003e, 00000008), OTHER(fc00003e, 0000000a, "DTs"), /* movz, movn */
 	{0xfc00003f, 0x0000000c, "k", INSN_SYSCALL, 0, PLAIN},
 	{0xfc00003f, 0x0000000d, "", INSN_TRAP, 0, PLAIN}, OTHER(fc00003f, 0000000f, ""), /* sync */
+	{0xffff003f, 0x00000034, "", INSN_TRAP, 0, PLAIN}, /* teq $zero,$zero */
 	OTHER(fc00003d, 00000010, "d"),	  /* mfhi, mflo */
 	OTHER(fc00003d, 00000011, "s"),	  /* mthi, mtlo */
 	OTHER(fc000038, 00000018, "sT"),  /* mult, div, dmult... */
