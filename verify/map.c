@@ -203,7 +203,7 @@ static bool ends_at(const struct verify *v, const struct vtext *t, uint64_t x, u
 {
 	if (!is_boundary(v, t->a->index, end) || x < end)
 		return false;
-	for (uint32_t k = insn_at(v, t, end); k < insn_at(v, t, x); k++)
+	for (uint32_t k = insn_at(v, t, end), past = insn_at(v, t, x); k < past; k++)
 		if (!is_padding(&v->insn.v[k]))
 			return false;
 	return x == end || x == t->a->size || bit_get(t->start, x);
