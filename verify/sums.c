@@ -462,7 +462,8 @@ static struct value loaded(struct sums *s, uint32_t k, const struct operation *o
 static struct value address(struct sums *s, uint32_t k, const struct operation *op)
 {
 	struct value v = named_by(s, k), base = reg_value(s, op->base);
-	if (v.label && low_reloc(s, k, op) && (!base.label || base.loaded || same_value(base, v)))
+	/* the base is the rest of that place, on each path that leads here */
+	if (low_reloc(s, k, op) && (!base.sum || base.loaded))
 		return v;
 	if (!v.label && !op->pc_rel && !is_relocated(s, k))
 		v = number(op->disp, op->disp);
@@ -631,7 +632,10 @@ static bool goes_on(struct sums *s, uint32_t k)
 	case INSN_JUMP:
 	case INSN_RET:
 	case INSN_TRAP: return false;
-	case INSN_JUMP_IND: lead_to_taken(s); return false;
+	case INSN_JUMP_IND:
+		if (!callee_of(s->v, s->t, &s->v->insn.v[k]))
+			lead_to_taken(s);
+		return false;
 	case INSN_CALL:
 	case INSN_CALL_IND: return returns(s, k);
 	default: return true;
