@@ -526,13 +526,14 @@ static void decode(struct building *w, struct regions *rs)
 }
 
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
-	const struct outside *outside, const bool *far)
+	const struct outside *outside, bool shared, const bool *far)
 {
 	struct cfg *g = arena_new(a, struct cfg);
 	*g = (struct cfg){.arena = a,
 		.obj = o,
 		.target = t,
 		.outside = outside,
+		.shared = shared,
 		.decoder = arena_array(a, struct decoder *, parallel_workers())};
 	cfg_decoder(g, 0);
 	find_libc(g);
@@ -567,6 +568,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 		if (far[f])
 			cfg_opaque(&g->func.v[f], OPAQUE_FAR, g->func.v[f].start);
 	halves_pair(g);
+	find_noreturn(g);
 	step_done("blocks");
 	tables_prove(g);
 	sums_find(g);

@@ -60,15 +60,16 @@ struct code_section {
 	uint32_t insn, ninsn; /* the first of its insns, and how many */
 	uint32_t func, nfunc;
 	uint32_t block, nblock;
-	offset_set starts;  /* starts of instructions */
-	offset_set leaders; /* starts of blocks */
-	offset_set taken;   /* labels whose address is taken: targets of unknown jumps */
-	offset_set entries; /* symbols and call targets */
-	offset_set pads;    /* landing pads; labels behind an instruction that a branch splits */
-	offset_set anchors; /* scaled.h: instructions that make a base; NULL: not found yet */
-	offset_set scaled;  /* labels that scaled tables lead to */
-	bool frozen;	    /* the whole section moves as one piece */
-	enum opaque why;    /* frozen: the first reason found, and where */
+	offset_set starts;   /* starts of instructions */
+	offset_set leaders;  /* starts of blocks */
+	offset_set taken;    /* labels whose address is taken: targets of unknown jumps */
+	offset_set entries;  /* symbols and call targets */
+	offset_set pads;     /* landing pads; labels behind an instruction that a branch splits */
+	offset_set catching; /* starts of ranges whose exceptions are caught; NULL: none */
+	offset_set anchors;  /* scaled.h: instructions that make a base; NULL: not found yet */
+	offset_set scaled;   /* labels that scaled tables lead to */
+	bool frozen;	     /* the whole section moves as one piece */
+	enum opaque why;     /* frozen: the first reason found, and where */
 	uint64_t why_off;
 	uint32_t reasons; /* frozen: all reasons, bits 1 << enum opaque */
 };
@@ -113,10 +114,11 @@ struct func {
 	uint32_t by_table, nby_table; /* in cfg.by_table: where all its tables lead */
 	enum opaque why;
 	uint64_t why_off;
-	bool is_code;	   /* has a function symbol, or is called */
-	bool falls_in;	   /* control may fall into it from the function before */
-	bool leads_to_sum; /* it calls or jumps to an address that may be a sum, not by a table */
-	bool thread_base;  /* an instruction of it is INSN_THREAD_BASE */
+	bool is_code;	    /* has a function symbol, or is called */
+	bool falls_in;	    /* control may fall into it from the function before */
+	bool leads_to_sum;  /* it calls or jumps to an address that may be a sum, not by a table */
+	bool thread_base;   /* an instruction of it is INSN_THREAD_BASE */
+	bool never_returns; /* no call of it returns */
 	/* after cfg_liveness(): */
 	bool keeps_stack; /* its stack pointer is used as in compiled code, and its return address
 			   * not accessed */
@@ -164,6 +166,7 @@ struct cfg {
 	struct object *obj;
 	const struct target *target;
 	const struct outside *outside; /* reloc/outside.h: of the libraries; borrowed; or NULL */
+	bool shared;		       /* other objects may preempt global symbols at run time */
 	bool *of_libc;		       /* by section: is it from a static C library? */
 	struct decoder **decoder;      /* by worker: cfg_decoder() */
 
@@ -183,9 +186,12 @@ struct cfg {
 	VEC(struct padding) padding;	 /* sorted by code, from */
 };
 
-/* far, by function: it is to be opaque, as OPAQUE_FAR; NULL: none. */
+/*
+ * shared: other objects may preempt global symbols at run time.  far, by function: it is to be
+ * opaque, as OPAQUE_FAR; NULL: none.
+ */
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
-	const struct outside *outside, const bool *far);
+	const struct outside *outside, bool shared, const bool *far);
 
 /* Look up by section and offset; NULL or NO_* if there is none. */
 struct code_section *cfg_section(const struct cfg *g, uint32_t sec);

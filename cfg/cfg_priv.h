@@ -172,8 +172,12 @@ size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)
  */
 void jumps_judge(struct cfg *g, bool *uses);
 
-/* Does block bl end in a call of a library function that, by the standards, never returns? */
+/*
+ * noreturn.c: does block bl end in a call of a function that never returns: a library function, by
+ * the standards, or after find_noreturn() one of the object?
+ */
 bool never_returns(const struct cfg *g, const struct block *bl);
+void find_noreturn(struct cfg *g);
 
 /* sums.c: freeze sections in which a number is added to a code address */
 void sums_find(struct cfg *g);

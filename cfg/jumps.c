@@ -54,12 +54,6 @@ enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
 
 static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
-bool never_returns(const struct cfg *g, const struct block *bl)
-{
-	const struct symbol *s = bl->end == END_CALL ? named_at_end(g, bl) : NULL;
-	return s && callee_by_symbol(g, s) >= CALLEE_DIES;
-}
-
 /*
  * hazard: hoisted table base.  The lea of a table may stand far in front of its jump, in a
  * register that lives across calls, or on the stack: the definitions that reach the jump

@@ -292,9 +292,13 @@ struct fde_ctx {
 	struct cfg *g;
 	struct regions *rs;
 };
-static void mark_caught(struct cfg *g, const struct code_section *c, uint64_t from, uint64_t len)
+static void mark_caught(struct cfg *g, struct code_section *c, uint64_t from, uint64_t len)
 {
 	uint32_t i;
+	if (!c->catching)
+		c->catching = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
+	if (from < c->sec->size)
+		set_add(c->catching, from);
 	BISECT(i, c->insn, c->insn + c->ninsn, g->insn.v[i].off < from);
 	for (; i < c->insn + c->ninsn && g->insn.v[i].off < from + len; i++)
 		g->insn.v[i].caught = (g->insn.v[i].flags & INSN_MEM) != 0;
@@ -303,7 +307,7 @@ static void mark_caught(struct cfg *g, const struct code_section *c, uint64_t fr
 static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum unwind_label kind)
 {
 	struct fde_ctx *c = ctx;
-	const struct code_section *t = cfg_section(c->g, sec);
+	struct code_section *t = cfg_section(c->g, sec);
 	if (kind == LABEL_CAUGHT && t)
 		mark_caught(c->g, t, off, len);
 	if (kind == LABEL_LANDING_PAD)

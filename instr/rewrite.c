@@ -57,7 +57,7 @@ static struct object *read_object(struct arena *a, const char *in,
 static struct cfg *analyse(struct arena *a, struct object *o, const struct rewrite_options *opt,
 	const bool *far)
 {
-	struct cfg *g = cfg_build(a, o, target_for(o), opt->outside, far);
+	struct cfg *g = cfg_build(a, o, target_for(o), opt->outside, opt->shared, far);
 	check_analysis(g);
 	dump_code(g, opt->dump);
 	step_done("tables");

@@ -652,6 +652,7 @@ void flow_open(struct flow *w, struct verify *v)
 	find_idle(w);
 	classify(w);
 	find_pads(v, &w->pad);
+	find_endless(w);
 }
 
 void flow_close(struct flow *w)

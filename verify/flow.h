@@ -28,11 +28,15 @@ struct flow {
 	uint64_t *perhaps;  /* targets of words of tables, with each base that they may have */
 	uint64_t *open;	    /* any indirect call or jump may lead there */
 	uint64_t *entry;    /* exported, or address-taken other than in tables of labels */
+	uint64_t *endless;  /* first insns of functions that never return */
 	uint64_t *by_table; /* indirect jumps that lead to taken insns of their function only */
 };
 void flow_open(struct flow *w, struct verify *v);
 void flow_close(struct flow *w);
 
+/* endless.c: set w->endless; is insn k a call of a function that never returns? */
+void find_endless(struct flow *w);
+bool is_last_call(const struct flow *w, const struct vtext *t, uint32_t k);
 /* Distances from labels, computed by instructions, still lead to the same place. */
 void verify_sums(const struct flow *w);
 /* The length of code that the program may copy has not changed. */

@@ -8,6 +8,7 @@
  *	claim.c	compare inserted code with its claim
  *	prove.c	execute inserted code
  *	flow.c	control flow of the old code
+ *	endless.c	functions that never return
  *	live.c	liveness where code was inserted
  *	sums.c	sums of a code address and a number
  *	sizes.c	code whose length is a number

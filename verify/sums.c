@@ -598,24 +598,17 @@ static bool is_led(const struct sums *s, uint32_t k)
 	return bit_get(s->led, k) || bit_get(s->w->taken, k) || bit_get(s->w->entry, k);
 }
 
-/* Does ISO C or POSIX say that a function of this name does not return? */
-static bool is_last_call(const char *name)
-{
-	return !strcmp(name, "abort") || !strcmp(name, "exit") || !strcmp(name, "_exit") ||
-		!strcmp(name, "__assert_fail") || !strcmp(name, "__stack_chk_fail");
-}
-
 /*
- * A call of an outside function, or of one that ends the program, may not return, if other code
- * leads to the insn behind it and behind no-ops that align that.
+ * A call of an outside function, or of one that never returns, may not return, if other code leads
+ * to the insn behind it and behind no-ops that align that.
  */
 static bool returns(const struct sums *s, uint32_t k)
 {
 	const struct insn *in = &s->v->insn.v[k];
 	const struct reloc *r = in->pc_size ? insn_reloc(s->t, in, in->pc_off)
 					    : callee_of(s->v, s->t, in);
-	const struct symbol *sym = r ? &s->v->a->sym.v[r->sym] : NULL;
-	bool may_not = sym && (sym->sec == SEC_UNDEF || is_last_call(sym->name));
+	bool may_not = (r && s->v->a->sym.v[r->sym].sec == SEC_UNDEF) ||
+		is_last_call(s->w, s->t, k);
 	uint32_t next = k + 1;
 	while (next < s->to && s->v->insn.v[next].kind == INSN_NOP && !is_led(s, next))
 		next++;

@@ -156,6 +156,7 @@
 	.type	never, %function
 never:	.cfi_startproc
 	b	never
+	ret
 	ends	never
 	.section .rodata
 .Llast:	.hword	0, 2, 4
