@@ -62,15 +62,14 @@ static const struct row special[] = {
 	{0xfc00003f, 0x0000000c, "k", INSN_SYSCALL, 0, PLAIN},
 	{0xfc00003f, 0x0000000d, "", INSN_TRAP, 0, PLAIN}, OTHER(fc00003f, 0000000f, ""), /* sync */
 	{0xffff003f, 0x00000034, "", INSN_TRAP, 0, PLAIN}, /* teq $zero,$zero */
-	OTHER(fc00003d, 00000010, "d"),	  /* mfhi, mflo */
-	OTHER(fc00003d, 00000011, "s"),	  /* mthi, mtlo */
-	OTHER(fc000038, 00000018, "sT"),  /* mult, div, dmult... */
-	OTHER(fc000038, 00000020, "dsT"), /* add, and... */
-	OTHER(fc00003e, 0000002a, "dsT"), /* slt */
-	OTHER(fc00003c, 0000002c, "dsT"), /* dadd, dsub... */
-	OTHER(fc00003b, 00000038, "dT"),  /* dsll, dsll32, dsrl... */
+	OTHER(fc00003d, 00000010, "d"),			   /* mfhi, mflo */
+	OTHER(fc00003d, 00000011, "s"),			   /* mthi, mtlo */
+	OTHER(fc000038, 00000018, "sT"),		   /* mult, div, dmult... */
+	OTHER(fc000038, 00000020, "dsT"),		   /* add, and... */
+	OTHER(fc00003e, 0000002a, "dsT"),		   /* slt */
+	OTHER(fc00003c, 0000002c, "dsT"),		   /* dadd, dsub... */
+	OTHER(fc00003b, 00000038, "dT"),		   /* dsll, dsll32, dsrl... */
 	OTHER(fc00003a, 0000003a, "dT"), MEMORY(fc00003c, 00000030, "sT"), /* tge... */
-	{0xffff003f, 0x00000034, "", INSN_TRAP, 0, PLAIN},		   /* teq zero, zero */
 	MEMORY(fc00003d, 00000034, "sT"),				   /* teq, tne */
 };
 
