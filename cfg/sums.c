@@ -124,6 +124,13 @@ static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 	return v ? v | WEAK : NOTHING;
 }
 
+/* Is r for the symbol whose value is the GOT's distance?  The linker defines it. */
+static bool names_got(const struct cfg *g, const struct reloc *r)
+{
+	const struct symbol *s = &g->obj->sym.v[r->sym];
+	return s->sec == SEC_UNDEF && !strcmp(s->name, "_gp_disp");
+}
+
 /* The label that instruction i refers to, or that is in the word it refers to. */
 static uint32_t named(struct walk *w, uint32_t i)
 {
@@ -134,7 +141,7 @@ static uint32_t named(struct walk *w, uint32_t i)
 		ref = cfg_reloc_ref(w->g, w->c, i, r);
 		const struct reloc_info *info = w->g->target->reloc_info(r->type);
 		bool half = info->role == ROLE_GOTREL && (info->high || info->low);
-		if ((ref.role == ROLE_BASE && ref.sec) || half)
+		if ((ref.role == ROLE_BASE && ref.sec) || half || names_got(w->g, r))
 			return GOT_DISTANCE;
 		uint32_t v = relocated(w, &ref);
 		if (v)
@@ -246,7 +253,7 @@ static struct value either(struct value a, struct value b)
 static struct value plus(struct value a, struct value b)
 {
 	if (a.what == GOT_DISTANCE || b.what == GOT_DISTANCE)
-		return (struct value){0};
+		return (struct value){.what = a.what == b.what ? a.what : NOTHING};
 	if (!b.what && b.known && !b.lo && !b.hi)
 		return a;
 	struct value v = {0};
@@ -538,7 +545,7 @@ static bool computes(struct walk *w)
 	bool found = false;
 	w->labels.n = 0;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		vec_push(&w->labels, 0);
+		vec_push(&w->labels, b == f->block ? w->g->target->entry_label : 0);
 		vec_push(&w->todo, b);
 		found |= is_own_address(w, b, w->g->block.v[b].insn);
 	}
@@ -559,6 +566,22 @@ static bool computes(struct walk *w)
 	return found;
 }
 
+/*
+ * hazard: distance from the own entry.  A function of MIPS may find labels by distances from its
+ * address, which is in $t9: makecontext() of glibc does.
+ */
+static void enter_func(struct walk *w)
+{
+	uint32_t n = 0;
+	w->now = (struct state){.known = true};
+	if (w->g->target->entry_label) {
+		n = label_number(w, w->f->text, w->f->start);
+		w->label.v[n - 1].asked = w->label.v[n - 1].code = true;
+	}
+	for (regset some = w->g->target->entry_label; some; some &= some - 1)
+		w->now.reg[__builtin_ctzll(some)] = label(n);
+}
+
 static bool names_code(struct walk *w)
 {
 	forget_labels(w);
@@ -572,7 +595,7 @@ static bool names_code(struct walk *w)
 		if (is_own_address(w, b, bl->insn))
 			return true;
 	}
-	return w->label.n;
+	return w->label.n || w->g->target->entry_label;
 }
 
 static void walk_blocks(struct walk *w)
@@ -584,6 +607,8 @@ static void walk_blocks(struct walk *w)
 		if (w->at.v[b].known || w->g->block.v[w->f->block + b].gap)
 			continue;
 		w->now = (struct state){.known = true};
+		if (!b)
+			enter_func(w);
 		lead_to(w, w->f->block + b);
 		while (w->todo.n)
 			walk_block(w, w->todo.v[--w->todo.n]);

@@ -31,11 +31,13 @@ struct target {
 	bool steps; /* a plain increment of a counter takes several instructions */
 
 	/* facts */
-	regset ret_live;       /* the psABI: live when a function returns */
-	regset entry_live;     /* may be live when a function is entered by a call or tail call */
-	regset call_clobbers;  /* the psABI: lost over a call, flags included */
-	regset no_scratch;     /* never to be used as a scratch register: the stack pointer... */
-	regset reserved;       /* nor are these: the linker's between a branch and its target... */
+	regset ret_live;      /* the psABI: live when a function returns */
+	regset entry_live;    /* may be live when a function is entered by a call or tail call */
+	regset entry_label;   /* hold the address of a function at its entry, if anything reads them
+			       */
+	regset call_clobbers; /* the psABI: lost over a call, flags included */
+	regset no_scratch;    /* never to be used as a scratch register: the stack pointer... */
+	regset reserved;      /* nor are these: the linker's between a branch and its target... */
 	regset kept_elsewhere; /* those of call_clobbers that other ABIs' functions must save */
 	regset hold_vectors;   /* vector registers that can hold counters */
 	regset hold_unit;      /* the register with their increment */

@@ -39,7 +39,8 @@ bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint6
 	enum use use);
 
 /*
- * Do the addresses in bytes [from, to) of a, an expression, name the same places as those from nfrom of b on?
+ * Do the addresses in bytes [from, to) of a, an expression, name the same places as those from
+ * nfrom of b on?
  */
 bool same_addresses(const struct verify *v, const struct section *a, uint64_t from, uint64_t to,
 	const struct section *b, uint64_t nfrom);

@@ -60,8 +60,8 @@ static void check_table(struct mapread *m, uint32_t b, const struct vbase *table
 }
 
 /*
- * What a register holds: the address of a table, or its high half; a place in the table, by an index; a
- * word of it; the sum of table and word.
+ * What a register holds: the address of a table, or its high half; a place in the table, by an
+ * index; a word of it; the sum of table and word.
  */
 struct value {
 	enum { VALUE_OTHER, VALUE_TABLE, VALUE_PLACE, VALUE_WORD, VALUE_SUM } kind;
@@ -94,8 +94,8 @@ static struct value loaded(const struct value *reg, const struct operation *op, 
 	return (struct value){VALUE_WORD, base->table, fixed ? op->disp : ANY_WORD};
 }
 
-static struct value address(const struct verify *v, const struct reloc *r,
-	const struct value *reg, const struct operation *op, bool low)
+static struct value address(const struct verify *v, const struct reloc *r, const struct value *reg,
+	const struct operation *op, bool low)
 {
 	struct value made = {.kind = VALUE_TABLE};
 	if (op->base >= 0 && op->index >= 0 && !op->disp) {
@@ -120,7 +120,8 @@ static struct value result(const struct verify *v, const struct vtext *t, const 
 			return made;
 		break;
 	case OP_LEA:
-		return address(v, op->disp_off ? insn_reloc(t, in, op->disp_off) : NULL, reg, op, low);
+		return address(v, op->disp_off ? insn_reloc(t, in, op->disp_off) : NULL, reg, op,
+			low);
 	case OP_MOVE:
 		if (op->size == 8)
 			return reg[op->src];

@@ -237,7 +237,7 @@ static struct value either(struct value a, struct value b)
 static struct value plus(struct value a, struct value b)
 {
 	if (a.from_got || b.from_got)
-		return (struct value){0};
+		return (struct value){.from_got = a.from_got && b.from_got};
 	if (!b.label && b.bounded && !b.lo && !b.hi)
 		return a;
 	struct value v = either(without_bounds(a), without_bounds(b));
@@ -364,6 +364,13 @@ static struct value stored_at(struct sums *s, uint32_t sec, uint64_t x)
 	return one_label(label_number(s, sec, x), true);
 }
 
+/* Is the value of r's symbol, which the linker defines, a distance to the GOT? */
+static bool is_got_distance(const struct verify *v, const struct reloc *r)
+{
+	const struct symbol *sym = &v->a->sym.v[r->sym];
+	return sym->sec == SEC_UNDEF && !strcmp(sym->name, "_gp_disp");
+}
+
 /* The label that an operand of instruction k is, or that the word at its operand holds. */
 static struct value named_by(struct sums *s, uint32_t k)
 {
@@ -376,7 +383,7 @@ static struct value named_by(struct sums *s, uint32_t k)
 		bool field = in->pc_size && a->rel[i].off == in->off + (uint64_t)in->pc_off;
 		const struct reloc_info *info = v->target->reloc_info(a->rel[i].type);
 		bool half = info->role == ROLE_GOTREL && (info->high || info->low);
-		if ((!field && info->role == ROLE_BASE) || half)
+		if ((!field && info->role == ROLE_BASE) || half || is_got_distance(v, &a->rel[i]))
 			return (struct value){.from_got = true};
 		if (word_of(s, &a->rel[i], &sec, &x))
 			return one_label(label_number(s, sec, x), false);
@@ -433,6 +440,8 @@ static bool names_labels(struct sums *s)
 		if (k > s->from && in[-1].kind == INSN_CALL && pops_itself(s, k))
 			label_number(s, s->t->a->index, in->off);
 	}
+	if (v->target->entry_label)
+		label_number(s, s->t->a->index, v->insn.v[s->from].off);
 	for (size_t i = 0; i < s->label.n; i++)
 		if (!is_rigid(s->v, s->label.v[i].text))
 			return true;
@@ -652,6 +661,19 @@ static void run(struct sums *s, uint32_t leader)
 	}
 }
 
+/* At its entry a function may have its own address in a register. */
+static void enter(struct sums *s)
+{
+	uint32_t n;
+	s->now.some = 0;
+	if (!s->v->target->entry_label)
+		return;
+	n = label_number(s, s->t->a->index, s->v->insn.v[s->from].off);
+	s->label.v[n - 1].asked = s->label.v[n - 1].code = true;
+	for (regset some = s->v->target->entry_label; some; some &= some - 1)
+		set_value(&s->now, __builtin_ctzll(some), one_label(n, false));
+}
+
 static void run_all(struct sums *s)
 {
 	for (size_t i = 0; i < s->at.n; i++)
@@ -662,6 +684,8 @@ static void run_all(struct sums *s)
 		if (s->at.v[i].known)
 			continue;
 		s->now.some = 0;
+		if (!i)
+			enter(s);
 		lead_to(s, i);
 		while (s->todo.n)
 			run(s, s->todo.v[--s->todo.n]);

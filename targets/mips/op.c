@@ -22,24 +22,24 @@ struct fields {
 };
 
 /*
- * Nothing is said of the sum that makes $gp from a function's own address.  In n64 another register
- * may have the GOT's address: that sum is not one of a table and an index.
+ * The sum of the GOT's distance and the function's own address, in $t9, is not one of a table and
+ * an index.  In n64 it may be in another register than $gp.
  */
 static void describe_sum(const struct fields *f, struct operation *op)
 {
 	bool zero = f->rs == MIPS_ZERO || f->rt == MIPS_ZERO;
 	bool gp = f->rs == MIPS_GP || f->rt == MIPS_GP;
 
-	if (f->rd == MIPS_GP)
+	if (f->rd == MIPS_GP && f->rt != MIPS_T9)
 		return;
 	op->dst = (int)f->rd;
-	if (zero || gp) {
+	if (f->rd == f->rs && f->rt == MIPS_T9 && (gp || MIPS_WORD == 8)) {
+		op->op = OP_ADD;
+		op->src = MIPS_T9;
+	} else if (zero || gp) {
 		op->op = zero ? OP_MOVE : OP_ADD_GOT;
 		op->src = (int)(f->rs == MIPS_ZERO || f->rs == MIPS_GP ? f->rt : f->rs);
 		op->size = WORD;
-	} else if (MIPS_WORD == 8 && f->rd == f->rs && f->rt == MIPS_T9) {
-		op->op = OP_ADD;
-		op->src = MIPS_T9;
 	} else {
 		op->op = OP_LEA;
 		op->base = (int)f->rs;

@@ -146,6 +146,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.insn_size = 4,
 	.filler_trap = 4,
 	.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3),
+	.entry_label = REG_BIT(MIPS_T9),
 	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_LAST_ARG) | REG_BIT(15) |
 		REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
 	.call_clobbers = MIPS_REGS(MIPS_AT, 15) | MIPS_REGS(MIPS_T8, MIPS_T9) | REG_BIT(MIPS_RA),

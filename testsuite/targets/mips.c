@@ -53,6 +53,8 @@ static enum insn_kind kind_of(const char *s)
 
 	if (is(s, "jr") && strstr(s, "ra"))
 		return INSN_RET;
+	if (is(s, "teq") && !strcmp(s + strcspn(s, "\t "), "\tzero,zero"))
+		return INSN_TRAP;
 	if (is_one_of(s, branches))
 		return INSN_BRANCH;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
