@@ -25,14 +25,14 @@ struct value {
 	uint8_t what;
 	int64_t n;
 };
-enum { REGS = 16, SLOTS = 24, DEPTH = 3, LARGEST = 4096, SIGSET = 128, SIGACTION = 152 };
+enum { REGS = 32, SLOTS = 24, DEPTH = 3, LARGEST = 4096, SIGSET = 128, SIGACTION = 152 };
 struct state {
 	struct value reg[REGS];
 	struct {
 		int64_t off;
 		struct value value;
 	} slot[SLOTS];
-	unsigned nslot;
+	unsigned nslot, word; /* bytes of a slot */
 	bool reached;
 };
 
@@ -63,7 +63,7 @@ static struct value join(struct value a, struct value b)
 static void forget(struct state *s, int64_t off, int64_t n)
 {
 	for (unsigned i = 0; i < s->nslot;)
-		if (s->slot[i].off < off + n && off < s->slot[i].off + 8)
+		if (s->slot[i].off < off + n && off < s->slot[i].off + s->word)
 			s->slot[i] = s->slot[--s->nslot];
 		else
 			i++;
@@ -79,7 +79,7 @@ static struct value slot_value(const struct state *s, int64_t off)
 
 static void set_slot(struct state *s, int64_t off, struct value v)
 {
-	forget(s, off, 8);
+	forget(s, off, s->word);
 	if (s->nslot < SLOTS) {
 		s->slot[s->nslot].off = off;
 		s->slot[s->nslot++].value = v;
@@ -124,24 +124,49 @@ static struct value address(const struct cfg *g, uint32_t sec, uint64_t off)
 							 : (struct value){ANYTHING, 0};
 }
 
+/* An instruction: number i, or (NO_INSN) the second half of one. */
+struct step_at {
+	const struct cfg *g;
+	const struct code_section *t;
+	const struct insn *in;
+	uint32_t i;
+};
+
 /* An immediate operand, whose field may be relocated. */
-static struct value immediate(const struct cfg *g, const struct code_section *t, uint32_t i,
-	const struct operation *op)
+static struct value immediate(const struct step_at *at, const struct operation *op)
 {
-	const struct insn *in = &g->insn.v[i];
 	uint32_t n;
-	for (const struct reloc *rel = insn_relocs(t, in, &n); n; n--, rel++)
-		if (rel->off == in->off + op->imm_off) {
-			struct ref r = cfg_reloc_ref(g, t, i, rel);
-			return address(g, r.role == ROLE_BASE ? 0 : r.sec, r.off);
+	for (const struct reloc *rel = insn_relocs(at->t, at->in, &n); n; n--, rel++)
+		if (rel->off == at->in->off + op->imm_off) {
+			struct ref r = cfg_reloc_ref(at->g, at->t, at->i, rel);
+			return address(at->g, r.role == ROLE_BASE ? 0 : r.sec, r.off);
 		}
 	return (struct value){NUMBER, 0};
 }
 
-static void store(struct state *s, const struct operation *op, struct value v)
+/*
+ * The address whose low bits the instruction adds to a register, or whose GOT entry it loads; *v is
+ * unchanged if there is no such relocation.
+ */
+static bool named_whole(const struct step_at *at, bool loads, struct value *v)
+{
+	uint32_t n;
+	for (const struct reloc *rel = insn_relocs(at->t, at->in, &n); n; n--, rel++) {
+		struct ref r = cfg_reloc_ref(at->g, at->t, at->i, rel);
+		if (loads ? r.role != ROLE_GOT : !at->g->target->reloc_info(rel->type)->low)
+			continue;
+		*v = address(at->g, r.sec, r.off);
+		return true;
+	}
+	return false;
+}
+
+static void store(const struct step_at *at, struct state *s, const struct operation *op,
+	struct value v)
 {
 	struct value base = op->base < 0 ? (struct value){op->pc_rel ? DATA : ANYTHING, 0}
 					 : s->reg[op->base];
+	named_whole(at, false, &base);
 	if (base.what == DATA || base.what == ARGUMENT)
 		return;
 	if (base.what != FRAME || op->index >= 0)
@@ -152,22 +177,28 @@ static void store(struct state *s, const struct operation *op, struct value v)
 		forget(s, base.n + op->disp, op->size);
 }
 
-static struct value loaded(const struct state *s, const struct operation *op)
+static struct value loaded(const struct step_at *at, const struct state *s,
+	const struct operation *op)
 {
+	struct value v;
+	if (named_whole(at, true, &v))
+		return v;
 	bool frame = op->base >= 0 && op->index < 0 && op->size == 8 &&
 		s->reg[op->base].what == FRAME;
 	return frame ? slot_value(s, s->reg[op->base].n + op->disp) : (struct value){ANYTHING, 0};
 }
 
-static struct value sum(const struct cfg *g, const struct code_section *t, uint32_t i,
-	const struct state *s, const struct operation *op)
+static struct value sum(const struct step_at *at, const struct state *s, const struct operation *op)
 {
+	struct value v;
 	struct ref r;
-	if (op->pc_rel && op->index < 0 && cfg_ref(g, t, i, &r))
-		return address(g, r.sec, r.off);
-	if (op->base < 0 || op->index >= 0 || g->insn.v[i].has_rel)
+	if (op->pc_rel && op->index < 0 && at->i != NO_INSN && cfg_ref(at->g, at->t, at->i, &r))
+		return address(at->g, r.sec, r.off);
+	if (named_whole(at, false, &v))
+		return v;
+	if (op->base < 0 || op->index >= 0 || at->in->has_rel)
 		return (struct value){ANYTHING, 0};
-	struct value v = s->reg[op->base];
+	v = s->reg[op->base];
 	if (v.what == FRAME)
 		v.n += op->disp;
 	else if (v.what != NUMBER)
@@ -175,10 +206,31 @@ static struct value sum(const struct cfg *g, const struct code_section *t, uint3
 	return v;
 }
 
-/* An instruction without a description: it may write memory and all registers it clobbers. */
-static void other(struct state *s, const struct insn *in)
+/* Does the instruction only load, or store to a known place of the frame?  Forgets what is there.
+ */
+static bool keeps_slots(const struct step_at *at, struct state *s, const struct operation *op)
 {
+	const struct target *t = at->g->target;
+	struct value sp = s->reg[t->stack_reg];
+	int64_t off;
+	unsigned size;
+	bool stores;
+	if (op->op == OP_LOAD)
+		return true;
+	if (!t->frame_access || sp.what != FRAME ||
+		!t->frame_access(insn_bytes(at->t, at->in), at->in, &off, &size, &stores))
+		return false;
+	if (stores)
+		forget(s, sp.n + off, size);
+	return true;
+}
+
+/* An instruction without a description: it may write memory and all registers it clobbers. */
+static void other(const struct step_at *at, struct state *s, const struct operation *op)
+{
+	const struct insn *in = at->in;
 	const struct effects *e = insn_effects(in);
+	bool keeps = keeps_slots(at, s, op);
 	bool number = !in->has_rel && !(in->flags & (INSN_MEM | INSN_VAGUE));
 	struct value v = {number ? NUMBER : ANYTHING, 0};
 	/* such as a conditional move */
@@ -191,29 +243,44 @@ static void other(struct state *s, const struct insn *in)
 				: v.what == NUMBER && constant(s->reg[i])
 				? (struct value){SOME, 0}
 				: (struct value){ANYTHING, 0};
-	if ((in->flags & (INSN_MEM | INSN_VAGUE)) || in->kind == INSN_SYSCALL)
+	if (!keeps && ((in->flags & (INSN_MEM | INSN_VAGUE)) || in->kind == INSN_SYSCALL))
 		s->nslot = 0;
 }
 
-static void execute(const struct cfg *g, const struct code_section *t, uint32_t i, struct state *s)
+static struct value value_of(const struct state *s, int reg)
 {
-	const struct insn *in = &g->insn.v[i];
+	return reg < 0 ? (struct value){NUMBER, 0} : s->reg[reg];
+}
+
+static void store_pair(const struct step_at *at, struct state *s, struct operation op)
+{
+	store(at, s, &op, value_of(s, op.src));
+	op.disp += op.size;
+	store(at, s, &op, value_of(s, op.index));
+}
+
+static void execute(const struct step_at *at, struct state *s)
+{
+	const struct cfg *g = at->g;
 	unsigned sp = g->target->stack_reg;
 	struct operation op;
 	struct value v;
-	if (in->kind == INSN_NOP)
+	if (at->in->kind == INSN_NOP)
 		return;
-	g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
+	g->target->describe(cfg_decoder(g, 0), insn_bytes(at->t, at->in), at->in, &op);
+	struct value base = op.moves ? s->reg[op.base] : (struct value){ANYTHING, 0};
+	if (op.op == OP_LOAD && op.dst < 0)
+		op.op = OP_OTHER;
 	switch (op.op) {
-	case OP_LEA: s->reg[op.dst] = sum(g, t, i, s, &op); break;
-	case OP_LOAD: s->reg[op.dst] = loaded(s, &op); break;
+	case OP_LEA: s->reg[op.dst] = sum(at, s, &op); break;
+	case OP_LOAD: s->reg[op.dst] = loaded(at, s, &op); break;
 	case OP_MOVE:
 		v = s->reg[op.src];
 		if (op.size < 8 && (op.size < 4 || v.what == FRAME || v.what == DATA))
 			v.what = ANYTHING;
 		s->reg[op.dst] = v;
 		break;
-	case OP_IMM: s->reg[op.dst] = immediate(g, t, i, &op); break;
+	case OP_IMM: s->reg[op.dst] = immediate(at, &op); break;
 	case OP_SEXT:
 	case OP_ADD:
 	case OP_ADD_LOAD:
@@ -226,11 +293,38 @@ static void execute(const struct cfg *g, const struct code_section *t, uint32_t 
 		if (s->reg[sp].what == FRAME)
 			set_slot(s, s->reg[sp].n -= 8, v);
 		break;
-	case OP_STORE: store(s, &op, s->reg[op.src]); break;
-	case OP_STORE_VECTOR: store(s, &op, (struct value){ANYTHING, 0}); break;
-	case OP_STORE_IMM: store(s, &op, immediate(g, t, i, &op)); break;
-	default: other(s, in); break;
+	case OP_STORE: store(at, s, &op, s->reg[op.src]); break;
+	case OP_STORE_PAIR: store_pair(at, s, op); break;
+	case OP_STORE_VECTOR: store(at, s, &op, (struct value){ANYTHING, 0}); break;
+	case OP_STORE_IMM: store(at, s, &op, immediate(at, &op)); break;
+	default: other(at, s, &op); break;
 	}
+	if (op.moves)
+		s->reg[op.base] = base.what == FRAME ? (struct value){FRAME, base.n + op.moves}
+						     : (struct value){ANYTHING, 0};
+}
+
+static void execute_insn(const struct cfg *g, const struct code_section *t, uint32_t i,
+	struct state *s)
+{
+	execute(&(struct step_at){g, t, &g->insn.v[i], i}, s);
+}
+
+/* What is in the delay slot of instruction i is executed, whatever the branch does. */
+static void execute_slot(const struct cfg *g, const struct code_section *t, uint32_t i,
+	struct state *s)
+{
+	const struct insn *in = &g->insn.v[i];
+	unsigned half = g->target->insn_size;
+	struct insn slot = {0};
+	if (!half || in->len != 2 * half ||
+		!g->target->decode(cfg_decoder(g, 0), insn_bytes(t, in) + half, half, &slot) ||
+		slot.kind != INSN_OTHER)
+		return;
+	slot.off = in->off + half;
+	slot.has_rel = in->has_rel;
+	slot.resolved = true;
+	execute(&(struct step_at){g, t, &slot, NO_INSN}, s);
 }
 
 /* Calls ------------------------------------------------------------------- */
@@ -320,9 +414,18 @@ static void run_block(struct installs *w, uint32_t b, struct state *s, bool whol
 	bool calls = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
 		bl->end == END_TABLE;
 	for (uint32_t i = 0; i + calls < bl->ninsn; i++)
-		execute(g, t, bl->insn + i, s);
+		execute_insn(g, t, bl->insn + i, s);
+	if (calls)
+		execute_slot(g, t, bl->insn + bl->ninsn - 1, s);
 	if (whole && bl->end == END_CALL)
 		call(w, bl, s);
+}
+
+/* May control come to block b in another way than by the edges of its function? */
+static bool may_be_entered(const struct cfg *g, const struct func *f, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b];
+	return bl->entered || set_has(g->text.v[f->text].taken, g->insn.v[bl->insn].off);
 }
 
 /* The states at the starts of the blocks of fi; NULL: it is opaque. */
@@ -331,18 +434,18 @@ static struct state *run_function(struct installs *w, uint32_t fi)
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
 	block_vec work = {0};
-	if (f->why != OPAQUE_NOT || !f->nblock || f->nblock > LARGEST || f->falls_in ||
-		has_inner_label(g, f))
+	if (f->why != OPAQUE_NOT || !f->nblock || f->nblock > LARGEST || f->falls_in)
 		return NULL;
-	for (uint32_t b = f->block + 1; b < f->block + f->nblock; b++)
-		if (g->block.v[b].entered)
-			return NULL;
-	struct state *states = calloc(f->nblock, sizeof *states), s = {.reached = true};
+	struct state *states = calloc(f->nblock, sizeof *states);
+	struct state s = {.reached = true, .word = g->target->word}, unknown = s;
 	for (unsigned i = 0; states && i < REGS; i++)
 		s.reg[i] = (struct value){ARGUMENT, i};
 	s.reg[g->target->stack_reg] = (struct value){FRAME, 0};
 	if (states)
 		pass_on(f, states, &work, f->block, &s);
+	for (uint32_t b = f->block + 1; states && b < f->block + f->nblock; b++)
+		if (may_be_entered(g, f, b))
+			pass_on(f, states, &work, b, &unknown);
 	while (states && work.n) {
 		uint32_t b = work.v[--work.n];
 		const struct block *bl = &g->block.v[b];
@@ -388,8 +491,10 @@ static void add_taken(struct installs *w, uint32_t fi)
 		const struct insn *in = &g->insn.v[i];
 		const struct state none = {0};
 		g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
-		struct value v = op.op == OP_LEA ? sum(g, t, i, &none, &op)
-			: op.op == OP_IMM	 ? immediate(g, t, i, &op)
+		const struct step_at at = {g, t, in, i};
+		struct value v = op.op == OP_LEA ? sum(&at, &none, &op)
+			: op.op == OP_LOAD	 ? loaded(&at, &none, &op)
+			: op.op == OP_IMM	 ? immediate(&at, &op)
 						 : none.reg[0];
 		if (v.what == CODE)
 			w->handler[v.n] = 1;
@@ -439,8 +544,27 @@ static void add_call(struct installs *w, uint32_t b, const char *name)
 		return;
 	struct value v = s.reg[g->target->arg[1]];
 	if (takes_struct(name) && v.what != NUMBER)
-		v = v.what == FRAME ? slot_value(&s, v.n) : (struct value){ANYTHING, 0};
+		v = v.what == FRAME ? slot_value(&s, v.n + w->g->target->handler_off)
+				    : (struct value){ANYTHING, 0};
 	add_value(w, fi, v, 0);
+}
+
+/* Does a block that ends in a call of syscall(2) pass it the number of futex(2)? */
+static bool waits(const struct cfg *g, const struct block *bl)
+{
+	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
+	unsigned arg = g->target->arg[0];
+	struct operation op;
+	uint32_t i = bl->insn + bl->ninsn - 1;
+	while (i-- > bl->insn) {
+		const struct insn *in = &g->insn.v[i];
+		if (!(insn_effects(in)->clobbers & REG_BIT(arg)))
+			continue;
+		g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
+		return op.op == OP_IMM && op.dst == (int)arg && !in->has_rel &&
+			op.imm == g->target->nr_futex;
+	}
+	return false;
 }
 
 bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
@@ -450,13 +574,17 @@ bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 	size_t refs = 0, calls = 0;
 	for (size_t i = 1; i < o->sec.n; i++)
 		for (uint32_t r = 0; may_refer(g, &o->sec.v[i]) && r < o->sec.v[i].nrel; r++)
-			refs += (kind[o->sec.v[i].rel[r].sym] & NAME_HANDLES) != 0;
+			refs += (kind[o->sec.v[i].rel[r].sym] & NAME_HANDLES) != 0 &&
+				!g->target->reloc_info(o->sec.v[i].rel[r].type)->calls;
 	for (uint32_t b = 0; b < g->block.n && !w.unknown; b++) {
 		const struct block *bl = &g->block.v[b];
-		const struct symbol *s = bl->end == END_CALL ? named_at_end(g, bl) : NULL;
-		if (!s || bl->gap || in_libc(g, bl->func) || !(kind[s - o->sym.v] & NAME_HANDLES))
+		bool calls_it = bl->end == END_CALL || bl->end == END_JUMP;
+		const struct symbol *s = calls_it && !bl->gap ? named_at_end(g, bl) : NULL;
+		if (!s || in_libc(g, bl->func) || !(kind[s - o->sym.v] & NAME_HANDLES))
 			continue;
 		calls++;
+		if (is_libcs(g, s) && !strcmp(s->name, "syscall") && waits(g, bl))
+			continue;
 		if (is_libcs(g, s) && (takes_struct(s->name) || takes_address(s->name)))
 			add_call(&w, b, s->name);
 		else

@@ -139,6 +139,7 @@ struct operation {
 	uint8_t disp_size, imm_size;
 	uint8_t size; /* of the memory operand or source, in bytes */
 	bool sext;
+	int16_t moves;	    /* of any operation: what it adds to its base register besides */
 	uint8_t index_size; /* 4: only the low half of index counts */
 	bool narrow;	    /* of any operation: only the low half of its result may not be zero */
 };

@@ -46,6 +46,8 @@ struct target {
 	uint8_t stack_reg;		 /* the stack pointer */
 	uint8_t arg[3], result; /* the psABI: registers of the first arguments and the result */
 	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
+	uint8_t handler_off;	/* of sa_handler in the C library's struct sigaction */
+	uint16_t nr_futex;	/* the number of the system call futex(2) */
 	uint8_t pc_behind;   /* pc-relative fields count from this - 1 bytes behind their own start;
 				0: from the end of the instruction */
 	uint8_t code_align;  /* all instructions' lengths are multiples of this */

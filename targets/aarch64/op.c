@@ -148,10 +148,12 @@ static void describe_memory(uint32_t w, struct operation *op)
 	op->base = (int)a64_bits(w, 5, 5);
 	op->size = (uint8_t)(1u << size);
 	op->sext = load >= 2;
-	if (load == 3 || (load == 0 && plain(w, 0) < 0)) {
-		*op = other; /* sign-extended to 32 bits; a store of zero */
+	if (load == 3) {
+		*op = other; /* sign-extended to 32 bits */
 		return;
 	}
+	if (!load && plain(w, 0) < 0)
+		op->op = OP_STORE_IMM;
 	*(load ? &op->dst : &op->src) = plain(w, 0);
 	op->index_size = constant || w >> 13 & 1 ? 8 : 4;
 	if (constant)
@@ -242,6 +244,18 @@ static bool is_narrow(uint32_t w)
 	return data ? !(w >> 31) : load && a64_bits(w, 22, 2) == 1 && w >> 30 < 3;
 }
 
+/* Loads and stores that add a constant to their base register, before or behind the access. */
+static void describe_moves(uint32_t w, struct operation *op)
+{
+	bool pair = (w & 0x3a800000) == 0x28800000, one = (w & 0x3b200400) == 0x38000400;
+	unsigned scale = a64_bits(w, 26, 1) ? w >> 30 : w >> 31;
+
+	if (!pair && !one)
+		return;
+	op->base = (int)a64_bits(w, 5, 5);
+	op->moves = (int16_t)(one ? a64_signed(w, 12, 9) : a64_signed(w, 15, 7) * (4 << scale));
+}
+
 void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op)
 {
 	uint32_t w = get_u32(p);
@@ -251,6 +265,7 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 	*op = other;
 	if ((w & 0x3a000000) == 0x28000000) {
 		describe_pair(w, op);
+		describe_moves(w, op);
 		return;
 	}
 	if ((w & 0xff000010) == 0x54000000) {
@@ -279,9 +294,11 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 	if (w & 0x04000000 && (w & 0x3a000000) == 0x38000000)
 		*op = other;
 	/* the zero register is none of those that are followed */
-	if (op->op != OP_STORE && op->op != OP_JUMP_REG && op->op != OP_CALL_REG && op->dst < 0)
+	if (op->op != OP_STORE && op->op != OP_STORE_IMM && op->op != OP_JUMP_REG &&
+		op->op != OP_CALL_REG && op->dst < 0)
 		*op = other;
 	if ((op->op == OP_MOVE || op->op == OP_SUB || op->op == OP_SELECT) && op->src < 0)
 		*op = other;
 	op->narrow = is_narrow(w);
+	describe_moves(w, op);
 }

@@ -168,6 +168,7 @@ const struct target target_aarch64 = {
 	.stack_reg = A64_SP,
 	.arg = {0, 1, 2},
 	.result = 0,
+	.nr_futex = 98,
 	.stack_dwarf = 31, /* DWARF for the Arm 64-bit Architecture, 4.1 */
 	.code_align = 4,
 	.filler_trap = 4,

@@ -62,9 +62,9 @@ static void describe_immediate(const struct fields *f, struct operation *op)
 
 static void describe_memory(const struct fields *f, bool store, struct operation *op)
 {
-	op->op = store ? OP_STORE : OP_LOAD;
+	op->op = !store ? OP_LOAD : f->rt == MIPS_ZERO ? OP_STORE_IMM : OP_STORE;
 	op->dst = store ? -1 : (int)f->rt;
-	op->src = store ? (int)f->rt : -1;
+	op->src = op->op == OP_STORE ? (int)f->rt : -1;
 	op->base = (int)f->rs;
 	op->disp = f->imm;
 	op->size = WORD;

@@ -69,7 +69,7 @@ static void describe_load(uint32_t w, struct operation *op)
 
 static void describe_store(uint32_t w, struct operation *op)
 {
-	op->op = OP_STORE;
+	op->op = rv_rs2(w) ? OP_STORE : OP_STORE_IMM;
 	op->src = (int)rv_rs2(w);
 	op->base = (int)rv_rs1(w);
 	op->disp = (rv_imm(w) & ~31) | (int32_t)rv_bits(w, 7, 5);
@@ -114,7 +114,7 @@ void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, str
 	default: break;
 	}
 	/* the zero register is none of those that are followed */
-	if (op->op == OP_STORE ? !op->src
-			       : op->op != OP_JUMP_REG && op->op != OP_CALL_REG && op->dst <= 0)
+	if (op->op != OP_STORE && op->op != OP_STORE_IMM && op->op != OP_JUMP_REG &&
+		op->op != OP_CALL_REG && op->dst <= 0)
 		*op = other;
 }

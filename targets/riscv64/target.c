@@ -34,6 +34,7 @@ const struct target target_riscv64 = {
 	.stack_reg = RV_SP,
 	.arg = {RV_A0, RV_A0 + 1, RV_A0 + 2},
 	.result = RV_A0,
+	.nr_futex = 98,
 	.stack_dwarf = RV_SP,
 	.code_align = 2,
 	.insn_size = 4,

@@ -113,6 +113,7 @@ const struct target target_x86_64 = {
 	.result = RAX,
 	.code_align = 1,
 	.filler_trap = 1,
+	.nr_futex = 202,
 	.stack_dwarf = 7, /* psABI, figure 3.36 */
 	.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
 	.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),
