@@ -19,7 +19,8 @@ enum { REGS = 32, MANY = UINT32_MAX };
 struct value {
 	uint32_t label; /* 1 + its number; MANY: any label that the function names; 0: none */
 	bool sum;	/* something was added to the label */
-	bool loaded;	/* uncertain: loaded from memory, or derived by other arithmetic */
+	bool loaded;	/* uncertain: loaded from memory, derived by other arithmetic, or on other
+			 * paths no label */
 	bool from_got;	/* a distance to the GOT; no other field is set then */
 	bool bounded;	/* the number, or the number added to the label, is in [lo, hi] */
 	int64_t lo, hi;
@@ -232,6 +233,15 @@ static struct value either(struct value a, struct value b)
 	return (struct value){.label = a.label == b.label ? a.label : MANY,
 		.sum = a.sum || b.sum,
 		.loaded = a.loaded && b.loaded};
+}
+
+/* The same where paths meet: a label on some of them only is uncertain. */
+static struct value met(struct value a, struct value b)
+{
+	struct value v = either(a, b);
+	if (!same_value(a, b))
+		v.loaded = v.label && (!a.label || !b.label || a.loaded || b.loaded);
+	return v;
 }
 
 static struct value plus(struct value a, struct value b)
@@ -569,7 +579,7 @@ static bool join(const struct sums *s, struct leader *l)
 	for (regset some = l->at.some | s->now.some; some; some &= some - 1) {
 		int r = __builtin_ctzll(some);
 		struct value old = state_value(&l->at, r), new = reg_value(s, r);
-		new = l->known ? either(old, new) : new;
+		new = l->known ? met(old, new) : new;
 		changed |= !same_value(old, new);
 		set_value(&l->at, r, new);
 	}

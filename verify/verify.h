@@ -61,6 +61,8 @@ struct verify_options {
  *  - that code it does not understand is moved as a whole;
  *  - that an indirect jump without an edge within its function leaves the function, unless its
  *    block computes the address of a table;
+ *  - that a register which has the address of code on some paths only, and is not jumped to, has
+ *    no distance added to it;
  *  - that functions outside keep the registers that the psABI and opt->outside say they keep.
  * It proves nothing about, and counts: words in data that may or may not be distances, references
  * into unwind tables that have moved, rows behind DW_CFA_set_loc, and sections of debug information
