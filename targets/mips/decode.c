@@ -59,14 +59,20 @@ static regset text_regs(const char *s)
 	return set & ~REG_BIT(MIPS_ZERO);
 }
 
+/* MIPS32 Architecture, volume II.  LLVM 19 does not decode it. */
+static bool is_prefx(uint32_t w)
+{
+	return (w & 0xfc0007ff) == 0x4c00000f;
+}
+
 static bool decode_new(struct decoder *d, uint32_t w, void *record)
 {
 	struct mips_op *op = record;
 	uint8_t bytes[4];
-	char text[256];
+	char text[256] = "";
 
 	mips_put(bytes, w);
-	if (!forms_text(d, bytes, sizeof bytes, text, sizeof text))
+	if (!forms_text(d, bytes, sizeof bytes, text, sizeof text) && !is_prefx(w))
 		return false;
 	mips_effects(w, op);
 	if (op->bad)
