@@ -336,10 +336,12 @@ static void check_fde(struct unwind *u)
 		return;
 	/* An early FDE starts one byte in front of its function; so must the new one. */
 	unsigned early = a->early;
-	if (!same_place(v, a->code->index, a->start + early, b->code->index, b->start + early,
-		    USE_ENTER) ||
-		!same_place(v, a->code->index, a->start + a->range, b->code->index,
-			b->start + b->range, USE_PAST)) {
+	bool ends = a->range ? same_place(v, a->code->index, a->start + a->range, b->code->index,
+				       b->start + b->range, USE_PAST)
+			     : !b->range;
+	if (!ends ||
+		!same_place(v, a->code->index, a->start + early, b->code->index, b->start + early,
+			USE_ENTER)) {
 		vfail(v, a->code, a->start,
 			"the FDE is for 0x%llx..0x%llx now, not for this function",
 			(unsigned long long)b->start, (unsigned long long)(b->start + b->range));
