@@ -252,10 +252,10 @@ static struct value either(struct value a, struct value b)
 
 static struct value plus(struct value a, struct value b)
 {
-	if (a.what == GOT_DISTANCE || b.what == GOT_DISTANCE)
-		return (struct value){.what = a.what == b.what ? a.what : NOTHING};
 	if (!b.what && b.known && !b.lo && !b.hi)
 		return a;
+	if (a.what == GOT_DISTANCE || b.what == GOT_DISTANCE)
+		return (struct value){.what = a.what == b.what ? a.what : NOTHING};
 	struct value v = {0};
 	if (a.known && b.known)
 		v = number(a.lo + b.lo, a.hi + b.hi);

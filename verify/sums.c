@@ -246,10 +246,10 @@ static struct value met(struct value a, struct value b)
 
 static struct value plus(struct value a, struct value b)
 {
-	if (a.from_got || b.from_got)
-		return (struct value){.from_got = a.from_got && b.from_got};
 	if (!b.label && b.bounded && !b.lo && !b.hi)
 		return a;
+	if (a.from_got || b.from_got)
+		return (struct value){.from_got = a.from_got && b.from_got};
 	struct value v = either(without_bounds(a), without_bounds(b));
 	v.sum = v.label;
 	if (!a.bounded || !b.bounded || (a.label && b.label))
