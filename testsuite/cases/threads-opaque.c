@@ -1,5 +1,6 @@
 /* What a thread runs first is not understood, or nothing says that it is a function. */
 /* hazard: unseen thread start. */
+//# targets: x86_64; the pieces are assembly
 //# each: -O1 | -O2 -no-pie | -O1 -DASM=call | -O1 -DASM=inner | -O1 -DASM=jump | -O1 -DASM=flags
 //# libs: -pthread
 //# either: start whole by_inner by_flags
