@@ -125,6 +125,11 @@ struct func {
 	regset written;	  /* registers that its instructions may change */
 	regset ret_live;  /* live when it returns, beyond the psABI's */
 };
+/* Is block b, or NO_BLOCK, one of f?  Padding behind f is not, though its block names f. */
+static inline bool func_has_block(const struct func *f, uint32_t b)
+{
+	return b - f->block < f->nblock;
+}
 
 /* A run of jump-table entries: relocations rel..rel + n of section sec. */
 struct table {

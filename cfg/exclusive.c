@@ -32,8 +32,7 @@ static bool has_store(const struct cfg *g, const struct code_section *c, const s
 
 static bool at_start_of(const follows_vec *follows, const struct func *f, uint32_t b)
 {
-	return b != NO_BLOCK && b >= f->block && b < f->block + f->nblock &&
-		follows->v[b - f->block];
+	return func_has_block(f, b) && follows->v[b - f->block];
 }
 
 static bool at_end(const struct cfg *g, const follows_vec *follows, const struct func *f,

@@ -387,7 +387,7 @@ static void call(struct installs *w, const struct block *bl, struct state *s)
 static void pass_on(const struct func *f, struct state *states, block_vec *work, uint32_t b,
 	const struct state *s)
 {
-	if (b == NO_BLOCK || b < f->block || b >= f->block + f->nblock)
+	if (!func_has_block(f, b))
 		return;
 	if (join_state(&states[b - f->block], s))
 		vec_push(work, b);

@@ -19,16 +19,11 @@
 
 #include "base/parallel.h"
 
-static bool is_in(const struct func *f, uint32_t b)
-{
-	return b >= f->block && b < f->block + f->nblock;
-}
-
 /* Does block b, which control comes to from f, belong to it, or begin one that never returns? */
 static bool keeps(const struct cfg *g, const struct func *f, const struct block *from, uint32_t b)
 {
 	const struct symbol *s = named_at_end(g, from);
-	if (b == NO_BLOCK || is_in(f, b))
+	if (b == NO_BLOCK || func_has_block(f, b))
 		return b != NO_BLOCK;
 	const struct func *to = &g->func.v[g->block.v[b].func];
 	return !(s && g->shared && is_preemptible(s)) && to->block == b && to->never_returns;
@@ -45,7 +40,7 @@ bool never_returns(const struct cfg *g, const struct block *bl)
 /* Does control stay in f, and in functions that never return, behind block bl? */
 static bool block_keeps(const struct cfg *g, const struct func *f, const struct block *bl)
 {
-	bool falls = bl->fall != NO_BLOCK && is_in(f, bl->fall);
+	bool falls = func_has_block(f, bl->fall);
 	switch ((enum block_end)bl->end) {
 	case END_FALL:
 	case END_SYSCALL: return falls;

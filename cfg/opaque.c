@@ -76,7 +76,7 @@ static void mark_reachable(const struct cfg *g, const struct func *fn, block_vec
 {
 	while (todo->n) {
 		uint32_t b = todo->v[--todo->n];
-		if (b < fn->block || b >= fn->block + fn->nblock || seen[b - fn->block])
+		if (!func_has_block(fn, b) || seen[b - fn->block])
 			continue;
 		const struct block *bl = &g->block.v[b];
 		seen[b - fn->block] = true;
@@ -145,7 +145,7 @@ bool control_reaches(const struct cfg *g, const struct code_section *t, uint64_t
 	const struct func *fn = &g->func.v[f];
 	if (r->func != f)
 		find_reached(g, t, f, r);
-	return b >= fn->block && b < fn->block + fn->nblock && r->block.v[b - fn->block];
+	return func_has_block(fn, b) && r->block.v[b - fn->block];
 }
 
 /* Makes the region of the bytes at off opaque if it cannot be code, else the whole section. */

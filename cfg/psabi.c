@@ -31,7 +31,7 @@ static regset lost_behind(const struct cfg *g, const struct block *bl, regset lo
 /* The registers in set are lost at the start of block b too. */
 static void spread(const struct func *f, regset *lost, uint32_t b, regset set, bool *changed)
 {
-	if (b == NO_BLOCK || b - f->block >= f->nblock || !(set & ~lost[b - f->block]))
+	if (!func_has_block(f, b) || !(set & ~lost[b - f->block]))
 		return;
 	lost[b - f->block] |= set;
 	*changed = true;

@@ -514,12 +514,6 @@ static bool is_new(struct tracing *w, uint32_t b, int reg)
 	return new;
 }
 
-/* Padding behind a function has its number, but is not among its blocks. */
-static bool is_inside(const struct tracing *w, uint32_t b)
-{
-	return b - w->f->block < w->f->nblock;
-}
-
 static uint32_t block_of(const struct tracing *w, uint32_t i)
 {
 	const struct block *bl = w->g->block.v;
@@ -599,7 +593,7 @@ static bool visit_preds(struct tracing *w, uint32_t b, int reg, visit_fn *visit)
 	for (uint32_t i = w->first[b]; i < w->first[b + 1]; i++)
 		if (never_returns(g, &g->block.v[w->pred[i]]))
 			continue;
-		else if (!is_inside(w, w->pred[i]) || !visit(w, w->pred[i], b, reg))
+		else if (!func_has_block(w->f, w->pred[i]) || !visit(w, w->pred[i], b, reg))
 			return false;
 	return visit_jumps(w, b, reg, visit);
 }
@@ -824,7 +818,7 @@ static bool is_used_behind(struct tracing *w, enum scaled_part part, uint32_t b,
 	const struct scaled_table *t = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
 	for (uint32_t k = 0; t && k < t->n; k++) {
 		uint32_t to = cfg_block_at(g, &g->text.v[t->text], scaled_label(g, t, k));
-		if (is_inside(w, to) && !is_used_from(w, part, to, reg))
+		if (func_has_block(w->f, to) && !is_used_from(w, part, to, reg))
 			return false;
 	}
 	if (t || w->led & REG_BIT(reg))
@@ -874,7 +868,7 @@ static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uin
 		bl->end == END_CALL ? NO_BLOCK : bl->target};
 	for (int k = 0; k < 2; k++)
 		if (next[k] != NO_BLOCK &&
-			(!is_inside(w, next[k]) || !is_used_from(w, part, next[k], reg)))
+			(!func_has_block(w->f, next[k]) || !is_used_from(w, part, next[k], reg)))
 			return false;
 	return g->insn.v[bl->insn + bl->ninsn - 1].kind != INSN_JUMP_IND ||
 		is_used_behind(w, part, b, reg);

@@ -463,7 +463,7 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 
 static void lead_to(struct walk *w, uint32_t b)
 {
-	if (b < w->f->block || b >= w->f->block + w->f->nblock)
+	if (!func_has_block(w->f, b))
 		return;
 	struct state *s = &w->at.v[b - w->f->block];
 	bool changed = !s->known;
@@ -556,7 +556,7 @@ static bool computes(struct walk *w)
 		found = found || block_computes(w, b, &labels);
 		uint32_t next[] = {bl->fall, bl->end == END_CALL ? NO_BLOCK : bl->target};
 		for (size_t k = 0; k < 2 && !found; k++) {
-			if (next[k] < f->block || next[k] >= f->block + f->nblock ||
+			if (!func_has_block(f, next[k]) ||
 				!(labels & ~w->labels.v[next[k] - f->block]))
 				continue;
 			w->labels.v[next[k] - f->block] |= labels;
@@ -573,7 +573,6 @@ static bool computes(struct walk *w)
 static void enter_func(struct walk *w)
 {
 	uint32_t n = 0;
-	w->now = (struct state){.known = true};
 	if (w->g->target->entry_label) {
 		n = label_number(w, w->f->text, w->f->start);
 		w->label.v[n - 1].asked = w->label.v[n - 1].code = true;
