@@ -74,7 +74,7 @@ static bool may_trust(const struct mapread *m, const struct insn *in)
 {
 	const struct verify *v = m->v;
 	const struct vtext *t = &v->text.v[m->text];
-	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off) : callee_of(v, t, in);
+	const struct reloc *r = target_reloc(v, t, in);
 	const struct symbol *s = r ? &v->a->sym.v[r->sym] : NULL;
 	return s ? s->sec != SEC_UNDEF || outside_is_libc(v->opt.outside, s->name)
 		 : in->kind == INSN_CALL;

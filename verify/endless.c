@@ -23,22 +23,16 @@ static bool is_last(const char *name)
 	return false;
 }
 
-/* Is insn k the first one of a function that has not been struck off? */
-static bool is_endless(const struct flow *w, uint32_t k)
-{
-	return bit_get(w->endless, k);
-}
-
 bool is_last_call(const struct flow *w, const struct vtext *t, uint32_t k)
 {
 	const struct verify *v = w->v;
 	const struct insn *in = &v->insn.v[k];
-	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off) : callee_of(v, t, in);
+	const struct reloc *r = target_reloc(v, t, in);
 	const struct vbranch *b = branch_at(v, k);
 	if (in->kind != INSN_CALL && in->kind != INSN_CALL_IND)
 		return false;
 	return (r && is_last(v->a->sym.v[r->sym].name)) ||
-		(b && b->sure == VBRANCH_SURE && is_endless(w, b->target));
+		(b && b->sure == VBRANCH_SURE && bit_get(w->endless, b->target));
 }
 
 /* May control leave the function [from, to) at instruction k other than by a call? */
@@ -55,7 +49,7 @@ static bool leaves(const struct flow *w, uint32_t k, uint32_t from, uint32_t to)
 	case INSN_BRANCH:
 		b = branch_of(v, k);
 		return !b || b->sure != VBRANCH_SURE ||
-			((b->target < from || b->target >= to) && !is_endless(w, b->target));
+			((b->target < from || b->target >= to) && !bit_get(w->endless, b->target));
 	default: return false;
 	}
 }
@@ -103,7 +97,8 @@ void find_endless(struct flow *w)
 		vec_push(&left, i);
 	}
 	strike_catching(w);
-	for (size_t before = left.n + 1, n; left.n < before;) {
+	size_t before, n;
+	do {
 		before = left.n;
 		n = 0;
 		for (size_t i = 0; i < left.n; i++) {
@@ -116,6 +111,6 @@ void find_endless(struct flow *w)
 				left.v[n++] = left.v[i];
 		}
 		left.n = n;
-	}
+	} while (n < before);
 	vec_free(&left);
 }

@@ -149,6 +149,12 @@ const struct reloc *callee_of(const struct verify *v, const struct vtext *t, con
 	return r && v->target->reloc_info(r->type)->callee ? r : NULL;
 }
 
+const struct reloc *target_reloc(const struct verify *v, const struct vtext *t,
+	const struct insn *in)
+{
+	return in->pc_size ? insn_reloc(t, in, in->pc_off) : callee_of(v, t, in);
+}
+
 static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, const struct reloc *r)
 {
 	const struct insn *in = &v->insn.v[k];

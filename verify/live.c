@@ -130,8 +130,7 @@ static void wake(struct solver *s, uint32_t part)
 static bool leads_outside(const struct solver *s, const struct vtext *t, uint32_t k)
 {
 	const struct insn *in = &s->v->insn.v[k];
-	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off)
-					    : callee_of(s->v, t, in);
+	const struct reloc *r = target_reloc(s->v, t, in);
 	const struct reloc_info *info = r ? s->v->target->reloc_info(r->type) : NULL;
 	return info && (info->role == ROLE_GOT || info->callee) &&
 		s->v->a->sym.v[r->sym].sec == SEC_UNDEF;

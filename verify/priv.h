@@ -340,14 +340,17 @@ uint32_t before_padding(const struct verify *v, const struct vtext *t, uint32_t 
 bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k);
 /* The first site of insn k or of a later one. */
 const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k);
-/* The relocation off bytes into in, or NULL. */
 /* Is r, of an old section s, the first term of a difference from a place in s? */
 bool is_difference(const struct verify *v, const struct section *s, const struct reloc *r);
 /* Of an old relocation that names the instruction with the rest of an address: the one there. */
 const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r);
+/* The relocation off bytes into in, or NULL. */
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off);
 /* The relocation that says where indirect call or jump in leads, or NULL. */
 const struct reloc *callee_of(const struct verify *v, const struct vtext *t, const struct insn *in);
+/* The same of any call or jump in. */
+const struct reloc *target_reloc(const struct verify *v, const struct vtext *t,
+	const struct insn *in);
 /* Insn k as a direct branch or call; as a jump or branch with VBRANCH_SURE; NULL if it is none. */
 const struct vbranch *branch_at(const struct verify *v, uint32_t k);
 const struct vbranch *branch_of(const struct verify *v, uint32_t k);

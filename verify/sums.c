@@ -623,9 +623,7 @@ static bool is_led(const struct sums *s, uint32_t k)
  */
 static bool returns(const struct sums *s, uint32_t k)
 {
-	const struct insn *in = &s->v->insn.v[k];
-	const struct reloc *r = in->pc_size ? insn_reloc(s->t, in, in->pc_off)
-					    : callee_of(s->v, s->t, in);
+	const struct reloc *r = target_reloc(s->v, s->t, &s->v->insn.v[k]);
 	bool may_not = (r && s->v->a->sym.v[r->sym].sec == SEC_UNDEF) ||
 		is_last_call(s->w, s->t, k);
 	uint32_t next = k + 1;
@@ -675,7 +673,6 @@ static void run(struct sums *s, uint32_t leader)
 static void enter(struct sums *s)
 {
 	uint32_t n;
-	s->now.some = 0;
 	if (!s->v->target->entry_label)
 		return;
 	n = label_number(s, s->t->a->index, s->v->insn.v[s->from].off);
