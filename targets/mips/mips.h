@@ -22,7 +22,6 @@
 #define MIPS(name) MIPS_NAME(MIPS_TARGET, name)
 #define mips_effects MIPS(effects)
 #define mips_decoder_new MIPS(decoder_new)
-#define mips_decoder_free MIPS(decoder_free)
 #define mips_decode MIPS(decode)
 #define mips_decode_word MIPS(decode_word)
 #define mips_describe MIPS(describe)
@@ -42,9 +41,6 @@
 #define mips_frame_setup MIPS(frame_setup)
 #define mips_stack_use MIPS(stack_use)
 #define mips_may_fork MIPS(may_fork)
-#define mips_sets_base MIPS(sets_base)
-#define mips_maps_low MIPS(maps_low)
-#define mips_code_sets_base MIPS(code_sets_base)
 #define mips_keep_whole MIPS(keep_whole)
 #define mips_exclusive MIPS(exclusive)
 
