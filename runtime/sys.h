@@ -20,13 +20,69 @@
 #include <time.h>
 
 /*
- * sys_call0() to sys_call6(), and what else is the CPU's.  SYS_SIGNALS: bits of a set of signals.
- * SYS_PAIRS: registers have 32 bits.  SYS_DISTANCE: what is there of a relative address.
+ * sys_call6(), and what else is the CPU's.  SYS_SHORTER: sys_call0() to sys_call4(), for less code.
+ * SYS_SIGNALS: bits of a set of signals.  SYS_PAIRS: registers have 32 bits.
+ * SYS_DISTANCE: what is there of a relative address.
  * SYS_STAT: the kernel writes a struct sys_stat, of which sys_stat_result() makes what is needed.
+ * SYS_MEMORY: how memset() and memcpy() are defined, where gcc calls them.
+ * SYS_BASE: sys_set_base() sets the base of a thread's counters.
  */
 #include "call.h"
 #ifndef SYS_DISTANCE
 #define SYS_DISTANCE int64_t
+#endif
+
+#ifndef SYS_SHORTER
+static inline long sys_call4(long nr, long a, long b, long c, long d)
+{
+	return sys_call6(nr, a, b, c, d, 0, 0);
+}
+
+static inline long sys_call3(long nr, long a, long b, long c)
+{
+	return sys_call6(nr, a, b, c, 0, 0, 0);
+}
+
+static inline long sys_call2(long nr, long a, long b)
+{
+	return sys_call6(nr, a, b, 0, 0, 0, 0);
+}
+
+static inline long sys_call1(long nr, long a)
+{
+	return sys_call6(nr, a, 0, 0, 0, 0, 0);
+}
+
+static inline long sys_call0(long nr)
+{
+	return sys_call6(nr, 0, 0, 0, 0, 0, 0);
+}
+#endif
+
+#ifdef SYS_MEMORY
+/* What gcc calls for structures and arrays: the program's own may be counted, or not usable yet. */
+SYS_MEMORY void *memset(void *to, int byte, size_t n)
+{
+	for (char *p = to; n; n--)
+		*p++ = (char)byte;
+	return to;
+}
+
+SYS_MEMORY void *memcpy(void *to, const void *from, size_t n)
+{
+	const char *q = from;
+	for (char *p = to; n; n--)
+		*p++ = *q++;
+	return to;
+}
+#endif
+
+#ifndef SYS_BASE
+/* No counters are found by a base. */
+static inline void sys_set_base(uint64_t distance)
+{
+	(void)distance;
+}
 #endif
 
 static inline long sys_open(const char *path, int flags, int mode)

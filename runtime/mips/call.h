@@ -82,58 +82,9 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 
 #endif
 
-static inline long sys_call4(long nr, long a, long b, long c, long d)
-{
-	return sys_call6(nr, a, b, c, d, 0, 0);
-}
-
-static inline long sys_call3(long nr, long a, long b, long c)
-{
-	return sys_call6(nr, a, b, c, 0, 0, 0);
-}
-
-static inline long sys_call2(long nr, long a, long b)
-{
-	return sys_call6(nr, a, b, 0, 0, 0, 0);
-}
-
-static inline long sys_call1(long nr, long a)
-{
-	return sys_call6(nr, a, 0, 0, 0, 0, 0);
-}
-
-static inline long sys_call0(long nr)
-{
-	return sys_call6(nr, 0, 0, 0, 0, 0, 0);
-}
-
-/*
- * What gcc calls for structures and arrays: the program's own may be counted, or not usable yet.
- * It calls them as global functions, which GNU ld demands of what is in the GOT for calls.
- */
-#define SYS_GLOBAL __attribute__((externally_visible, visibility("hidden")))
-SYS_GLOBAL void *memset(void *to, int byte, size_t n) __asm__("__ldx_memset");
-SYS_GLOBAL void *memcpy(void *to, const void *from, size_t n) __asm__("__ldx_memcpy");
-
-void *memset(void *to, int byte, size_t n)
-{
-	for (char *p = to; n; n--)
-		*p++ = (char)byte;
-	return to;
-}
-
-void *memcpy(void *to, const void *from, size_t n)
-{
-	const char *q = from;
-	for (char *p = to; n; n--)
-		*p++ = *q++;
-	return to;
-}
-
-/* No counters are found by a base. */
-static inline void sys_set_base(uint64_t distance)
-{
-	(void)distance;
-}
+/* gcc calls memset() and memcpy() as global functions, which GNU ld demands of what is in the GOT for calls. */
+#define SYS_MEMORY __attribute__((externally_visible, visibility("hidden")))
+void *memset(void *to, int byte, size_t n) __asm__("__ldx_memset");
+void *memcpy(void *to, const void *from, size_t n) __asm__("__ldx_memcpy");
 
 #endif

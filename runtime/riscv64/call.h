@@ -27,57 +27,6 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 	return a0;
 }
 
-static inline long sys_call4(long nr, long a, long b, long c, long d)
-{
-	register long a7 __asm__("a7") = nr;
-	register long a0 __asm__("a0") = a;
-	register long a1 __asm__("a1") = b;
-	register long a2 __asm__("a2") = c;
-	register long a3 __asm__("a3") = d;
-	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3) : "memory");
-	return a0;
-}
-
-static inline long sys_call3(long nr, long a, long b, long c)
-{
-	return sys_call4(nr, a, b, c, 0);
-}
-
-static inline long sys_call2(long nr, long a, long b)
-{
-	return sys_call4(nr, a, b, 0, 0);
-}
-
-static inline long sys_call1(long nr, long a)
-{
-	return sys_call4(nr, a, 0, 0, 0);
-}
-
-static inline long sys_call0(long nr)
-{
-	return sys_call4(nr, 0, 0, 0, 0);
-}
-
-/* What gcc calls for structures and arrays: the program's own may be counted, or not usable yet. */
-static inline __attribute__((used)) void *memset(void *to, int byte, size_t n)
-{
-	for (char *p = to; n; n--)
-		*p++ = (char)byte;
-	return to;
-}
-
-static inline __attribute__((used)) void *memcpy(void *to, const void *from, size_t n)
-{
-	const char *q = from;
-	for (char *p = to; n; n--)
-		*p++ = *q++;
-	return to;
-}
-
-/* No counters are found by a base. */
-static inline void sys_set_base(uint64_t distance)
-{
-	(void)distance;
-}
+#define SYS_MEMORY static inline __attribute__((used))
 
 #endif

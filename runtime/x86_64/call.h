@@ -9,6 +9,8 @@
 #include <asm/unistd.h>
 #include <stdint.h>
 
+#define SYS_SHORTER
+
 static inline long sys_call0(long nr)
 {
 	long ret;
@@ -65,6 +67,8 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 			 : "rcx", "r11", "memory");
 	return ret;
 }
+
+#define SYS_BASE
 
 static inline long sys_arch_prctl(int code, uint64_t addr)
 {
