@@ -82,7 +82,10 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 
 #endif
 
-/* gcc calls memset() and memcpy() as global functions, which GNU ld demands of what is in the GOT for calls. */
+/*
+ * gcc calls memset() and memcpy() as global functions, which GNU ld demands of what is in the GOT
+ * for calls.
+ */
 #define SYS_MEMORY __attribute__((externally_visible, visibility("hidden")))
 void *memset(void *to, int byte, size_t n) __asm__("__ldx_memset");
 void *memcpy(void *to, const void *from, size_t n) __asm__("__ldx_memcpy");
