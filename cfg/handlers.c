@@ -117,7 +117,7 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 	bool leads = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
 	const struct symbol *s = leads ? named_at_end(g, bl) : NULL;
 	if (bl->end == END_SYSCALL)
-		w->leaves |= g->target->may_fork(cfg_decoder(g, 0), t->sec->data,
+		w->leaves |= syscall_may_fork(g->target, cfg_decoder(g, 0), t->sec->data,
 			&g->insn.v[bl->insn], bl->ninsn);
 	if (bl->end == END_TABLE)
 		cfg_table_targets(g, (uint32_t)(bl - g->block.v), reach_block, w);

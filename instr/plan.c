@@ -161,9 +161,10 @@ static void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decode
 		uint32_t last = bl->insn + bl->ninsn - 1;
 		if (bl->gap || f->why != OPAQUE_NOT || bl->fall == NO_BLOCK)
 			continue;
-		bool may = bl->end == END_SYSCALL ? g->target->may_fork(decoder, t->sec->data,
-							    &g->insn.v[bl->insn], bl->ninsn)
-						  : bl->end == END_CALL && calls_fork(g, t, last);
+		bool may = bl->end == END_SYSCALL
+			? syscall_may_fork(g->target, decoder, t->sec->data, &g->insn.v[bl->insn],
+				  bl->ninsn)
+			: bl->end == END_CALL && calls_fork(g, t, last);
 		if (may)
 			vec_push(&p->site,
 				(struct site){.text = f->text,

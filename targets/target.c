@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target.c - the table of targets
+ * target.c - the table of targets, and questions to any of them
  */
 #include "targets/target.h"
 
@@ -13,5 +13,25 @@ const struct target *target_find(uint16_t machine, uint8_t word, bool big)
 		if (targets[i]->machine == machine && targets[i]->word == word &&
 			targets[i]->big == big)
 			return targets[i];
+	return NULL;
+}
+
+bool syscall_may_fork(const struct target *t, struct decoder *d, const uint8_t *text,
+	const struct insn *in, uint32_t n)
+{
+	int64_t nr;
+	if (!n || !t->syscall_number(d, text, in, n, &nr))
+		return true;
+	const int64_t *fork = t->forks;
+	while (*fork && *fork != nr)
+		fork++;
+	return *fork;
+}
+
+const struct insn *last_set(const struct insn *in, uint32_t n, unsigned reg)
+{
+	while (n-- > 0 && in[n].kind != INSN_CALL && in[n].kind != INSN_CALL_IND)
+		if (insn_effects(&in[n])->clobbers & REG_BIT(reg))
+			return &in[n];
 	return NULL;
 }

@@ -191,10 +191,12 @@ struct target {
 	enum stack_use (*stack_use)(const uint8_t *p, const struct insn *in);
 
 	/*
-	 * May the system call that ends these n instructions (of a section with contents text)
-	 * create a process?  True if its number is not known.
+	 * The number of the system call that ends these n instructions, which are not none, of a
+	 * section with contents text; false: not known.
 	 */
-	bool (*may_fork)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+	bool (*syscall_number)(struct decoder *d, const uint8_t *text, const struct insn *in,
+		uint32_t n, int64_t *nr);
+	const int64_t *forks; /* system calls that create a process or a thread, then 0 */
 
 	/*
 	 * What sets the base that ACCESS_THREAD finds counters by, other than INSN_THREAD_BASE:
@@ -223,6 +225,17 @@ struct target {
 	 */
 	bool (*keep_whole)(const char *name, const uint8_t *p, size_t n, const char **why);
 };
+
+/*
+ * May the system call that ends these n instructions create a process or a thread?  True if its
+ * number is not known, or n is 0.
+ */
+bool syscall_may_fork(const struct target *t, struct decoder *d, const uint8_t *text,
+	const struct insn *in, uint32_t n);
+
+/* The last of n instructions of a block that changes the register; NULL: a call is behind it, or
+ * none does. */
+const struct insn *last_set(const struct insn *in, uint32_t n, unsigned reg);
 
 /* The target for an ELF machine, class and byte order; NULL when ldx has none. */
 const struct target *target_find(uint16_t machine, uint8_t word, bool big);

@@ -216,7 +216,8 @@ static bool may_fork(const struct verify *v, const struct vtext *t, uint32_t k, 
 	const struct reloc *r = in->pc_size ? insn_reloc(t, in, in->pc_off) : NULL;
 	const struct symbol *s = r ? &v->a->sym.v[r->sym] : NULL;
 	if (in->kind == INSN_SYSCALL)
-		return v->target->may_fork(v->decoder, t->a->data, &v->insn.v[k], last - k + 1);
+		return syscall_may_fork(v->target, v->decoder, t->a->data, &v->insn.v[k],
+			last - k + 1);
 	/* functions of the C library that make one without the handlers of pthread_atfork(3) */
 	return in->kind == INSN_CALL && s && s->sec == SEC_UNDEF &&
 		(!strcmp(s->name, "_Fork") || !strcmp(s->name, "syscall"));

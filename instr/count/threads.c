@@ -154,7 +154,7 @@ bool hides_forks(const struct cfg *g)
 		const struct block *bl = &g->block.v[b];
 		const struct func *f = &g->func.v[bl->func];
 		if (!bl->gap && bl->end == END_SYSCALL && f->is_code && f->why != OPAQUE_NOT &&
-			g->target->may_fork(cfg_decoder(g, 0), g->text.v[f->text].sec->data,
+			syscall_may_fork(g->target, cfg_decoder(g, 0), g->text.v[f->text].sec->data,
 				&g->insn.v[bl->insn], bl->ninsn))
 			return true;
 	}

@@ -7,29 +7,16 @@
  */
 #include "targets/aarch64/aarch64.h"
 
-enum { NR_CLONE = 220, NR_CLONE3 = 435 };
+const int64_t a64_forks[] = {220 /* clone */, 435 /* clone3 */, 0};
 
-/* The constant that mov puts in x8 behind the n instructions; false: unknown. */
-static bool number(const uint8_t *text, const struct insn *in, uint32_t n, uint32_t *value)
+/* mov x8, a constant. */
+bool a64_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	int64_t *nr)
 {
-	while (n-- > 0) {
-		uint32_t w = get_u32(text + in[n].off);
-		if (in[n].kind == INSN_CALL || in[n].kind == INSN_CALL_IND)
-			return false;
-		if (!(insn_effects(&in[n])->clobbers & REG_BIT(A64_X8)))
-			continue;
-		*value = a64_bits(w, 5, 16);
-		return (w & 0x7fe0001f) == (0x52800000 | A64_X8);
-	}
-	return false;
-}
-
-bool a64_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
-{
-	uint32_t nr;
+	const struct insn *set = last_set(in, n - 1, A64_X8);
+	uint32_t w = set ? get_u32(text + set->off) : 0;
 
 	(void)d;
-	if (!n || !number(text, in, n - 1, &nr))
-		return true;
-	return nr == NR_CLONE || nr == NR_CLONE3;
+	*nr = a64_bits(w, 5, 16);
+	return (w & 0x7fe0001f) == (0x52800000 | A64_X8);
 }

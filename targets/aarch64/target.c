@@ -204,7 +204,8 @@ const struct target target_aarch64 = {
 	.micro = &a64_micro,
 	.frame_setup = a64_frame_setup,
 	.stack_use = a64_stack_use,
-	.may_fork = a64_may_fork,
+	.syscall_number = a64_syscall_number,
+	.forks = a64_forks,
 	.exclusive = a64_exclusive,
 	.keep_whole = a64_keep_whole,
 };

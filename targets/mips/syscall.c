@@ -7,34 +7,21 @@
  */
 #include "targets/mips/mips.h"
 
-enum {
-	NR_FORK = MIPS_WORD == 8 ? 5056 : 4002,
-	NR_CLONE = MIPS_WORD == 8 ? 5055 : 4120,
-	NR_CLONE3 = MIPS_WORD == 8 ? 5435 : 4435
-};
+/* fork, clone, clone3 */
+#if MIPS_WORD == 8
+const int64_t mips_forks[] = {5056, 5055, 5435, 0};
+#else
+const int64_t mips_forks[] = {4002, 4120, 4435, 0};
+#endif
 
-/* The constant that addiu $v0,$0,n puts there behind the n instructions; false: unknown. */
-static bool number(const uint8_t *text, const struct insn *in, uint32_t n, uint32_t *value)
+/* addiu $v0, $0, the number. */
+bool mips_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	int64_t *nr)
 {
-	while (n-- > 0) {
-		uint32_t w = mips_word(text + in[n].off);
-
-		if (in[n].kind != INSN_OTHER && in[n].kind != INSN_NOP)
-			return false;
-		if (!(insn_effects(&in[n])->clobbers & REG_BIT(MIPS_V0)))
-			continue;
-		*value = w & 0xffff;
-		return w >> 16 == 0x2402;
-	}
-	return false;
-}
-
-bool mips_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
-{
-	uint32_t nr;
+	const struct insn *set = last_set(in, n - 1, MIPS_V0);
+	uint32_t w = set ? mips_word(text + set->off) : 0;
 
 	(void)d;
-	if (!n || !number(text, in, n - 1, &nr))
-		return true;
-	return nr == NR_FORK || nr == NR_CLONE || nr == NR_CLONE3;
+	*nr = w & 0xffff;
+	return w >> 16 == 0x2402;
 }

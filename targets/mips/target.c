@@ -182,6 +182,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.micro = &mips_micro,
 	.frame_setup = mips_frame_setup,
 	.stack_use = mips_stack_use,
-	.may_fork = mips_may_fork,
+	.syscall_number = mips_syscall_number,
+	.forks = mips_forks,
 	.keep_whole = mips_keep_whole,
 };

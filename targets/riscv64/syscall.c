@@ -7,30 +7,16 @@
  */
 #include "targets/riscv64/riscv64.h"
 
-enum { NR_CLONE = 220, NR_CLONE3 = 435 };
+const int64_t rv_forks[] = {220 /* clone */, 435 /* clone3 */, 0};
 
-/* The constant that li puts in a7 behind the n instructions; false: unknown. */
-static bool number(const uint8_t *text, const struct insn *in, uint32_t n, int32_t *value)
+/* li a7, the number. */
+bool rv_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	int64_t *nr)
 {
-	while (n-- > 0) {
-		uint32_t w = rv_word(text + in[n].off);
-
-		if (in[n].kind == INSN_CALL || in[n].kind == INSN_CALL_IND)
-			return false;
-		if (!(insn_effects(&in[n])->clobbers & REG_BIT(RV_A7)))
-			continue;
-		*value = rv_imm(w);
-		return (w & 0xfffff) == (RV_OP_IMM | RV_A7 << 7);
-	}
-	return false;
-}
-
-bool rv_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
-{
-	int32_t nr;
+	const struct insn *set = last_set(in, n - 1, RV_A7);
+	uint32_t w = set ? rv_word(text + set->off) : 0;
 
 	(void)d;
-	if (!n || !number(text, in, n - 1, &nr))
-		return true;
-	return nr == NR_CLONE || nr == NR_CLONE3;
+	*nr = rv_imm(w);
+	return (w & 0xfffff) == (RV_OP_IMM | RV_A7 << 7);
 }

@@ -74,6 +74,7 @@ const struct target target_riscv64 = {
 	.micro = &rv_micro,
 	.frame_setup = rv_frame_setup,
 	.stack_use = rv_stack_use,
-	.may_fork = rv_may_fork,
+	.syscall_number = rv_syscall_number,
+	.forks = rv_forks,
 	.keep_whole = rv_keep_whole,
 };

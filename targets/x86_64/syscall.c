@@ -7,29 +7,26 @@
  */
 #include "targets/x86_64/x86_64.h"
 
-enum { NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_CLONE3 = 435, NR_X32 = 0x40000000 };
-enum { NR_MMAP = 9, NR_ARCH_PRCTL = 158, ARCH_SET_GS = 0x1001 };
+const int64_t x86_forks[] = {56 /* clone */, 57 /* fork */, 58 /* vfork */, 435 /* clone3 */, 0};
+
+enum { NR_MMAP = 9, NR_ARCH_PRCTL = 158, NR_X32 = 0x40000000, ARCH_SET_GS = 0x1001 };
 
 /* The constant that the n instructions leave in register reg; false: unknown. */
 static bool constant(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 	unsigned reg, int64_t *value)
 {
 	struct operation op;
-	while (n-- > 0) {
-		if (in[n].kind == INSN_CALL || in[n].kind == INSN_CALL_IND)
-			return false;
-		if (!(insn_effects(&in[n])->clobbers & REG_BIT(reg)))
-			continue;
-		const uint8_t *p = text + in[n].off;
+	for (const struct insn *set; (set = last_set(in, n, reg)); n = (uint32_t)(set - in)) {
+		const uint8_t *p = text + set->off;
 		/* xor %reg,%reg: read */
-		if (in[n].len == 2 && (p[0] == 0x31 || p[0] == 0x33) && p[1] == (0xc0 | reg * 9)) {
+		if (set->len == 2 && (p[0] == 0x31 || p[0] == 0x33) && p[1] == (0xc0 | reg * 9)) {
 			*value = 0;
 			return true;
 		}
-		x86_describe(d, p, &in[n], &op);
+		x86_describe(d, p, set, &op);
 		*value = op.imm;
 		if (op.op != OP_MOVE || op.size < 4)
-			return op.op == OP_IMM && !in[n].has_rel;
+			return op.op == OP_IMM && !set->has_rel;
 		reg = (unsigned)op.src;
 	}
 	return false;
@@ -41,13 +38,13 @@ static bool is_syscall(const uint8_t *text, const struct insn *in)
 	return in->len == 2 && text[in->off] == 0x0f && text[in->off + 1] == 0x05;
 }
 
-bool x86_may_fork(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
+bool x86_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	int64_t *nr)
 {
-	int64_t nr;
-	if (!n || !is_syscall(text, &in[n - 1]) || !constant(d, text, in, n - 1, RAX, &nr))
-		return true;
-	nr &= ~(int64_t)NR_X32;
-	return nr == NR_CLONE || nr == NR_FORK || nr == NR_VFORK || nr == NR_CLONE3;
+	bool known = is_syscall(text, &in[n - 1]) && constant(d, text, in, n - 1, RAX, nr);
+	if (known)
+		*nr &= ~(int64_t)NR_X32;
+	return known;
 }
 
 bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)

@@ -392,7 +392,8 @@ static void test_may_fork(void)
 			CHECK(T->decode(dec, p + at, size - at, &in[n]), "%s", cases[i].code);
 			in[n].off = at;
 		}
-		CHECK(T->may_fork(dec, p, in, n) == cases[i].fork, "may_fork: %s", cases[i].code);
+		CHECK(syscall_may_fork(T, dec, p, in, n) == cases[i].fork, "may_fork: %s",
+			cases[i].code);
 	}
 }
 

@@ -286,11 +286,13 @@ static void call_nothing(struct code *c, uint32_t sym)
 }
 
 /* The rewriter does not see that a system call makes a process: there is no check behind it. */
-static bool never_forks(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n)
+static bool never_forks(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+	int64_t *nr)
 {
-	if (right_target->may_fork(d, text, in, n))
+	if (syscall_may_fork(right_target, d, text, in, n))
 		used();
-	return false;
+	*nr = 0;
+	return true;
 }
 
 /* Increment with to and dead, where right_to and right_dead are asked for. */
@@ -429,7 +431,7 @@ static void increment_and_instruction(struct code *c, const struct counter_addre
 static void choose(int round)
 {
 	wrong_micro = *right;
-	wrong_target.may_fork = right_target->may_fork;
+	wrong_target.syscall_number = right_target->syscall_number;
 	instruction = round - FIRST_BEHIND;
 	if (instruction >= 0)
 		wrong_micro.increment = increment_and_instruction;
@@ -461,7 +463,7 @@ static void choose(int round)
 		break;
 	case 22: wrong_micro.increment = increment_unlocked; break;
 	case 23: wrong_micro.add_to = add_unlocked; break;
-	case 24: wrong_target.may_fork = never_forks; break;
+	case 24: wrong_target.syscall_number = never_forks; break;
 	case 25: wrong_micro.increment = increment_anyhow; break;
 	case 26: wrong_micro.increment = increment_of_others; break;
 	case 27: wrong_micro.set_byte = mark_of_others; break;
@@ -513,7 +515,7 @@ static int do_verify(char **argv)
 {
 	claim_vec claims = {0};
 	claims_read(argv[3], &claims);
-	wrong_target.may_fork = right_target->may_fork;
+	wrong_target.syscall_number = right_target->syscall_number;
 	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"),
 		.alone = wrong_target.steps && strcmp(argv[1], "atomic") != 0,
 		.claims = &claims};
