@@ -9,34 +9,16 @@
  * differ.
  */
 #include "targets/aarch64/aarch64.h"
-
-#include <ctype.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "testsuite/targets/listing.h"
 
 static struct {
 	struct decoder *d;
-	unsigned long insns, wrong, vague, data, branches;
-	bool list_vague;
+	unsigned long insns, data, branches;
 } t;
-
-static void complain(uint64_t addr, uint32_t w, const char *text, const char *what)
-{
-	if (t.wrong++ < 60)
-		printf("%s: %llx %08x %s\n", what, (unsigned long long)addr, w, text);
-}
 
 static bool begins(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
-}
-
-/* The mnemonic without its condition. */
-static bool is(const char *text, const char *mnemonic)
-{
-	size_t n = strlen(mnemonic);
-
-	return !strncmp(text, mnemonic, n) && (!text[n] || strchr(" \t.", text[n]));
 }
 
 static enum insn_kind kind_of(const char *s)
@@ -71,29 +53,6 @@ static int reg_of(const char *s, size_t n)
 	return end == s + n && r < 31 ? (int)r : -1;
 }
 
-/* The registers that the operands name; *first: the first operand, if it is one of them. */
-static regset regs_of(const char *s, int *first)
-{
-	regset set = 0;
-
-	*first = -1;
-	s += strcspn(s, " \t");
-	s += strspn(s, " \t");
-	const char *start = s;
-	while (*s && *s != '<' && strncmp(s, "//", 2)) {
-		size_t n = 0;
-		while (isalnum((unsigned char)s[n]) || (s[n] && strchr("_.#", s[n])))
-			n++;
-		int r = n ? reg_of(s, n) : -1;
-		if (r >= 0)
-			set |= REG_BIT(r);
-		if (r >= 0 && s == start)
-			*first = r;
-		s += n ? n : 1;
-	}
-	return set;
-}
-
 /* Does the first operand say what is written?  Not of stores, comparisons and branches. */
 static bool writes_first(const char *s, const struct insn *in)
 {
@@ -110,20 +69,6 @@ static bool writes_first(const char *s, const struct insn *in)
 		if (begins(s, not [i]))
 			return false;
 	return in->kind == INSN_OTHER;
-}
-
-/* The address behind the last comma or blank, in front of <symbol>. */
-static bool target_of(const char *s, uint64_t *to)
-{
-	const char *symbol = strstr(s, " <"), *p = symbol;
-	char *end;
-
-	if (!symbol)
-		return false;
-	while (p > s && isxdigit((unsigned char)p[-1]))
-		p--;
-	*to = strtoull(p, &end, 16);
-	return end == symbol && p > s && isspace((unsigned char)p[-1]);
 }
 
 static void check_field(uint64_t addr, const uint8_t *p, const char *text, const struct insn *in)
@@ -153,14 +98,10 @@ static void check_registers(uint64_t addr, uint32_t w, const char *text, const s
 {
 	const struct effects *e = insn_effects(in);
 	int first;
-	regset named = regs_of(text, &first);
+	regset named = regs_of(text, reg_of, &first);
 
-	if (in->flags & INSN_VAGUE) {
-		t.vague++;
-		if (t.list_vague)
-			printf("vague\t%08x\t%s\n", w, text);
+	if (is_vague(w, text, in->flags))
 		return;
-	}
 	if (named & ~(e->reads | e->clobbers))
 		complain(addr, w, text, "registers");
 	/* of some forms only the registers are known: all may be read and changed, and the flags */
@@ -210,26 +151,12 @@ static void check_exclusive(void)
 
 int main(int argc, char **argv)
 {
-	static char *line;
-	static size_t cap;
-
-	t.list_vague = argc > 1 && !strcmp(argv[1], "-v");
+	listing.list_vague = argc > 1 && !strcmp(argv[1], "-v");
 	t.d = a64_decoder_new();
 	check_exclusive();
-	while (getline(&line, &cap, stdin) > 0) {
-		char *end, *s = line;
-		uint64_t addr = strtoull(s, &end, 16);
-		if (end == s || *end != ':')
-			continue;
-		s = end + 1;
-		uint32_t w = (uint32_t)strtoul(s, &end, 16);
-		end += strspn(end, " \t");
-		end[strcspn(end, "\n")] = 0;
-		if (end != s && *end)
-			check(addr, w, end);
-	}
+	read_listing(check, NULL);
 	target_aarch64.decoder_free(t.d);
-	printf("%lu instructions, %lu wrong, %lu vague, %lu data, %lu fields\n", t.insns, t.wrong,
-		t.vague, t.data, t.branches);
-	return t.wrong || !t.branches;
+	printf("%lu instructions, %lu wrong, %lu vague, %lu data, %lu fields\n", t.insns,
+		listing.wrong, listing.vague, t.data, t.branches);
+	return listing.wrong || !t.branches;
 }

@@ -8,36 +8,12 @@
  * must be what they were.  -v lists the vague ones.  Status 1: they differ.
  */
 #include "targets/mips/mips.h"
-
-#include <ctype.h>
-#include <stdlib.h>
+#include "testsuite/targets/listing.h"
 
 static struct {
 	struct decoder *d;
-	unsigned long insns, wrong, vague, bundles, branches;
-	bool list_vague;
+	unsigned long insns, bundles, branches;
 } t;
-
-static void complain(uint64_t addr, uint32_t w, const char *text, const char *what)
-{
-	if (t.wrong++ < 60)
-		printf("%s: %llx %08x %s\n", what, (unsigned long long)addr, w, text);
-}
-
-static bool is(const char *text, const char *mnemonic)
-{
-	size_t n = strlen(mnemonic);
-
-	return !strncmp(text, mnemonic, n) && (!text[n] || isspace((unsigned char)text[n]));
-}
-
-static bool is_one_of(const char *text, const char *const *list)
-{
-	for (; *list; list++)
-		if (is(text, *list))
-			return true;
-	return false;
-}
 
 static enum insn_kind kind_of(const char *s)
 {
@@ -66,7 +42,7 @@ static enum insn_kind kind_of(const char *s)
 static int reg_of(const char *s, size_t n)
 {
 	static const char names[32][5] = {
-		"zero",
+		"",
 		"at",
 		"v0",
 		"v1",
@@ -111,34 +87,10 @@ static int reg_of(const char *s, size_t n)
 		"ra"
 	};
 
-	for (int r = 0; r < 32; r++)
+	for (int r = 1; r < 32; r++)
 		if (strlen(names[r]) == n && !memcmp(s, names[r], n))
 			return r;
 	return -1;
-}
-
-/* The registers that the operands name; *first: the first operand, if it is one of them. */
-static regset regs_of(const char *s, int *first)
-{
-	regset set = 0;
-
-	*first = -1;
-	s += strcspn(s, " \t");
-	s += strspn(s, " \t");
-	const char *start = s;
-	while (*s && *s != '<') {
-		size_t n = 0;
-		while (isalnum((unsigned char)s[n]) || (s[n] && strchr("$_.", s[n])))
-			n++;
-		/* the address of a branch is no register: a0 */
-		int r = n && strncmp(s + n, " <", 2) ? reg_of(s, n) : -1;
-		if (r >= 0)
-			set |= REG_BIT(r);
-		if (r >= 0 && s == start)
-			*first = r;
-		s += n ? n : 1;
-	}
-	return set & ~REG_BIT(MIPS_ZERO);
 }
 
 /* Does the first operand say what is written?  Not of stores, branches and moves elsewhere. */
@@ -155,36 +107,18 @@ static bool writes_first(const char *s, const struct mips_op *op)
 static void check_registers(uint64_t addr, uint32_t w, const char *text, const struct mips_op *op)
 {
 	int first;
-	regset named = regs_of(text, &first);
+	regset named = regs_of(text, reg_of, &first);
 
-	if (op->flags & INSN_VAGUE) {
-		t.vague++;
-		if (t.list_vague)
-			printf("vague\t%08x\t%s\n", w, text);
+	if (is_vague(w, text, op->flags))
 		return;
-	}
 	if (named != ((op->e.reads | op->e.clobbers) & (named | ~REG_BIT(MIPS_RA))) &&
 		op->kind != INSN_SYSCALL)
 		complain(addr, w, text, "registers");
-	if (first > 0 && writes_first(text, op) && !(op->e.writes & REG_BIT(first)))
+	if (first >= 0 && writes_first(text, op) && !(op->e.writes & REG_BIT(first)))
 		complain(addr, w, text, "not written");
-	if (first > 0 && !writes_first(text, op) && op->e.writes & REG_BIT(first) &&
+	if (first >= 0 && !writes_first(text, op) && op->e.writes & REG_BIT(first) &&
 		op->kind != INSN_CALL_IND)
 		complain(addr, w, text, "written");
-}
-
-/* The address behind the last comma or blank, in front of <symbol>. */
-static bool target_of(const char *s, uint64_t *to)
-{
-	const char *symbol = strstr(s, " <"), *p = symbol;
-	char *end;
-
-	if (!symbol)
-		return false;
-	while (p > s && isxdigit((unsigned char)p[-1]))
-		p--;
-	*to = strtoull(p, &end, 16);
-	return end == symbol && p > s && !isxdigit((unsigned char)p[-1]);
 }
 
 static void check_field(uint64_t addr, const uint8_t *p, const char *text, const struct insn *in)
@@ -220,8 +154,11 @@ static void put_words(uint8_t *p, uint32_t first, uint32_t second)
 }
 
 /* A branch, and the word behind it in the same section, if there is one. */
-static void check_bundle(uint64_t addr, uint32_t w, uint32_t slot, const char *text)
+static void check_bundle(const struct line *l, const struct line *next)
 {
+	uint64_t addr = l->addr;
+	uint32_t w = l->w, slot = next->w;
+	const char *text = l->text;
 	struct mips_op op, second;
 	struct insn in = {0};
 	uint8_t bytes[8];
@@ -295,34 +232,12 @@ static void check_slots(void)
 
 int main(int argc, char **argv)
 {
-	static char *line, last[256];
-	static size_t cap;
-	uint64_t before = 0;
-	uint32_t old = 0;
-
-	t.list_vague = argc > 1 && !strcmp(argv[1], "-v");
+	listing.list_vague = argc > 1 && !strcmp(argv[1], "-v");
 	t.d = mips_decoder_new();
 	check_slots();
-	while (getline(&line, &cap, stdin) > 0) {
-		char *end, *s = line;
-		uint64_t addr = strtoull(s, &end, 16);
-		if (end == s || *end != ':')
-			continue;
-		s = end + 1;
-		uint32_t w = (uint32_t)strtoul(s, &end, 16);
-		end += strspn(end, " \t");
-		end[strcspn(end, "\n")] = 0;
-		if (end == s || !*end)
-			continue;
-		check(addr, w, end);
-		if (*last && addr == before + 4)
-			check_bundle(before, old, w, last);
-		snprintf(last, sizeof last, "%s", end);
-		before = addr;
-		old = w;
-	}
+	read_listing(check, check_bundle);
 	target_mips.decoder_free(t.d);
 	printf("%lu instructions, %lu wrong, %lu vague, %lu with a slot, %lu fields\n", t.insns,
-		t.wrong, t.vague, t.bundles, t.branches);
-	return t.wrong || !t.branches;
+		listing.wrong, listing.vague, t.bundles, t.branches);
+	return listing.wrong || !t.branches;
 }

@@ -9,37 +9,14 @@
  * must lead where they did.  -v lists the vague ones.  Status 1: they differ.
  */
 #include "targets/riscv64/riscv64.h"
+#include "testsuite/targets/listing.h"
 
-#include <ctype.h>
 #include <elf.h>
-#include <stdlib.h>
 
 static struct {
 	struct decoder *d;
-	unsigned long insns, wrong, vague, pairs, branches, constants;
-	bool list_vague;
+	unsigned long insns, pairs, branches, constants;
 } t;
-
-static void complain(uint64_t addr, uint32_t w, const char *text, const char *what)
-{
-	if (t.wrong++ < 60)
-		printf("%s: %llx %08x %s\n", what, (unsigned long long)addr, w, text);
-}
-
-static bool is(const char *text, const char *mnemonic)
-{
-	size_t n = strlen(mnemonic);
-
-	return !strncmp(text, mnemonic, n) && (!text[n] || isspace((unsigned char)text[n]));
-}
-
-static bool is_one_of(const char *text, const char *const *list)
-{
-	for (; *list; list++)
-		if (is(text, *list))
-			return true;
-	return false;
-}
 
 static enum insn_kind kind_of(const char *s)
 {
@@ -62,35 +39,11 @@ static enum insn_kind kind_of(const char *s)
 
 static int reg_of(const char *s, size_t n)
 {
-	for (int r = 0; r < 32; r++)
+	for (int r = 1; r < 32; r++)
 		if (strlen(target_riscv64.reg_name[r]) == n &&
 			!memcmp(s, target_riscv64.reg_name[r], n))
 			return r;
 	return -1;
-}
-
-/* The registers that the operands name; *first: the first operand, if it is one of them. */
-static regset regs_of(const char *s, int *first)
-{
-	regset set = 0;
-
-	*first = -1;
-	s += strcspn(s, " \t");
-	s += strspn(s, " \t");
-	const char *start = s;
-	while (*s && *s != '<' && *s != '#') {
-		size_t n = 0;
-		while (isalnum((unsigned char)s[n]) || (s[n] && strchr("_.", s[n])))
-			n++;
-		/* the address of a branch is no register: a0 */
-		int r = n && strncmp(s + n, " <", 2) ? reg_of(s, n) : -1;
-		if (r > 0)
-			set |= REG_BIT(r);
-		if (r > 0 && s == start)
-			*first = r;
-		s += n ? n : 1;
-	}
-	return set;
 }
 
 /* Does the first operand say what is written?  Not of stores. */
@@ -100,20 +53,6 @@ static bool writes_first(const char *s, const struct insn *in)
 		"fscsr", "fsrm", "fsflags", NULL};
 
 	return in->kind == INSN_OTHER && !is_one_of(s, not );
-}
-
-/* The address behind the last comma or blank, in front of <symbol>. */
-static bool target_of(const char *s, uint64_t *to)
-{
-	const char *symbol = strstr(s, " <"), *p = symbol;
-	char *end;
-
-	if (!symbol)
-		return false;
-	while (p > s && isxdigit((unsigned char)p[-1]))
-		p--;
-	*to = strtoull(p, &end, 16);
-	return end == symbol && p > s && !isxdigit((unsigned char)p[-1]);
 }
 
 /* Does the branch, at a distance that needs length len, get it, lead there and name its relocation?
@@ -158,23 +97,19 @@ static void check_registers(uint64_t addr, uint32_t w, const char *text, const s
 {
 	const struct effects *e = insn_effects(in);
 	int first;
-	regset named = regs_of(text, &first);
+	regset named = regs_of(text, reg_of, &first);
 
-	if (in->flags & INSN_VAGUE) {
-		t.vague++;
-		if (t.list_vague)
-			printf("vague\t%08x\t%s\n", w, text);
+	if (is_vague(w, text, in->flags))
 		return;
-	}
 	if (in->kind == INSN_SYSCALL)
 		return;
 	/* the return address */
 	if (named != ((e->reads | e->clobbers) & (named | ~REG_BIT(RV_RA))))
 		complain(addr, w, text, "registers");
-	if (first > 0 && writes_first(text, in) && !(e->writes & REG_BIT(first)))
+	if (first >= 0 && writes_first(text, in) && !(e->writes & REG_BIT(first)))
 		complain(addr, w, text, "not written");
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-	if (first > 0 && !writes_first(text, in) && !call && e->writes & REG_BIT(first))
+	if (first >= 0 && !writes_first(text, in) && !call && e->writes & REG_BIT(first))
 		complain(addr, w, text, "written");
 }
 
@@ -235,8 +170,11 @@ static void check(uint64_t addr, uint32_t w, const char *text)
 }
 
 /* auipc and what is behind it in the same section. */
-static void check_pair(uint64_t addr, uint32_t first, uint32_t second, const char *text)
+static void check_pair(const struct line *l, const struct line *next)
 {
+	uint64_t addr = l->addr;
+	uint32_t first = l->w, second = next->w;
+	const char *text = next->text;
 	struct insn in = {0};
 	uint8_t bytes[8], out[16];
 
@@ -293,34 +231,12 @@ static void check_special(void)
 
 int main(int argc, char **argv)
 {
-	static char *line, last[256];
-	static size_t cap;
-	uint64_t before = 0;
-	uint32_t old = 0;
-
-	t.list_vague = argc > 1 && !strcmp(argv[1], "-v");
+	listing.list_vague = argc > 1 && !strcmp(argv[1], "-v");
 	t.d = rv_decoder_new();
 	check_special();
-	while (getline(&line, &cap, stdin) > 0) {
-		char *end, *s = line;
-		uint64_t addr = strtoull(s, &end, 16);
-		if (end == s || *end != ':')
-			continue;
-		s = end + 1;
-		uint32_t w = (uint32_t)strtoul(s, &end, 16);
-		end += strspn(end, " \t");
-		end[strcspn(end, "\n")] = 0;
-		if (end == s || !*end)
-			continue;
-		check(addr, w, end);
-		if (*last && addr == before + 4)
-			check_pair(before, old, w, end);
-		snprintf(last, sizeof last, "%s", end);
-		before = addr;
-		old = w;
-	}
+	read_listing(check, check_pair);
 	target_riscv64.decoder_free(t.d);
 	printf("%lu instructions, %lu wrong, %lu vague, %lu pairs, %lu fields, %lu constants\n",
-		t.insns, t.wrong, t.vague, t.pairs, t.branches, t.constants);
-	return t.wrong || !t.branches || !t.pairs || !t.constants;
+		t.insns, listing.wrong, listing.vague, t.pairs, t.branches, t.constants);
+	return listing.wrong || !t.branches || !t.pairs || !t.constants;
 }
