@@ -17,7 +17,7 @@
 
 enum { STATES = 16, STEPS = 64, HANDLED = 0x1001, UNSEEN = UINT32_MAX };
 #define CODE 0x401000u
-#define CELLS 0x62345000u
+#define CELLS 0x62340000u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
 #define STACK_SIZE 4096u
@@ -72,11 +72,18 @@ static bool counts(const struct verify *v, const struct pattern *p)
 	return v->cell == 8 && !v->alone && (p->kind == PATTERN_COUNT || p->reg);
 }
 
-/* Offset of a counter in its page: 0 in the first state, the last in the second. */
-static uint64_t place_in_page(const struct verify *v, uint64_t seed)
+/*
+ * The last 17 bits of a counter's address.  The first states are on both sides of each carry from a
+ * low part of an address, of 12 or 16 bits, with a sign or without, to the rest of it: there a part
+ * of one counter's address shows with the rest of another's.
+ */
+static uint64_t place_of_cell(const struct verify *v, uint64_t seed)
 {
-	uint64_t off = seed > 2 ? next_random(&seed) >> 20 : seed == 2 ? LDX_PAGE - 1 : 0;
-	return off % LDX_PAGE & ~(uint64_t)(v->cell - 1);
+	static const uint32_t carry[] = {0x800, 0x1000, 0x8000, 0x10000};
+	enum { SIDES = 2 * sizeof carry / sizeof *carry };
+	if (seed <= SIDES)
+		return carry[(seed - 1) / 2] - (seed % 2 ? v->cell : 0);
+	return (next_random(&seed) >> 20 & 0xffff) & ~(uint64_t)(v->cell - 1);
 }
 
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
@@ -84,7 +91,7 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 {
 	const struct verify *v = t->v;
 	const struct reloc *r = t->p->rel;
-	uint64_t off = place_in_page(v, m->seed);
+	uint64_t off = place_of_cell(v, m->seed);
 	memcpy(code, t->p->bytes, t->p->n);
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
 		bool mapped = r->sym == v->mapped, hook = r->sym == v->forked;
