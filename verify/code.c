@@ -246,6 +246,48 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 		verify_data_reloc(v, w->t->a, r, q);
 }
 
+/* A relocation without a field, by which the last link may change an instruction; not no-ops that
+ * align: check_aligning(). */
+static bool is_hint(const struct verify *v, const struct reloc *r)
+{
+	const struct reloc_info *info = v->target->reloc_info(r->type);
+	return info->callee || (info->relax && !info->aligns);
+}
+
+static bool same_hint(const struct verify *v, const struct reloc *r, const struct reloc *q)
+{
+	uint32_t sec, nsec;
+	uint64_t x, y;
+	if (r->type != q->type || r->sym != q->sym)
+		return false;
+	if (place_of(v->a, r, 0, &sec, &x) && place_of(v->b, q, 0, &nsec, &y))
+		return same_place(v, sec, x, nsec, y, USE_ENTER);
+	return r->addend == q->addend;
+}
+
+/* Hint r of an instruction, which is at y now. */
+static void check_hint(struct walk *w, const struct insn *in, uint64_t y, const struct reloc *r)
+{
+	const struct section *b = w->t->b;
+	uint64_t want = y + (r->off - in->off);
+	for (uint32_t i = section_first_reloc(b, want); i < b->nrel && b->rel[i].off == want; i++)
+		if (!w->t->used[i] && same_hint(w->v, r, &b->rel[i])) {
+			w->t->used[i] = 1;
+			return;
+		}
+	vfail(w->v, w->t->a, r->off, "what lets the last link change this is not at 0x%llx",
+		(unsigned long long)want);
+}
+
+static void check_new_hints(const struct walk *w)
+{
+	const struct section *b = w->t->b;
+	for (uint32_t i = 0; i < b->nrel && !w->t->broken; i++)
+		if (is_hint(w->v, &b->rel[i]) && !w->t->used[i])
+			vfail(w->v, b, b->rel[i].off,
+				"lets the last link change what it could not before");
+}
+
 /* Does a new relocation name the label of an instruction that had none?  Then it is the right one.
  */
 static bool check_far(struct walk *w, const struct insn *in, uint64_t y, unsigned len)
@@ -299,6 +341,8 @@ static void check_insn(struct walk *w, uint32_t k)
 	bool far = bare && len == in->len && check_far(w, in, y, len);
 	while (w->r < a->nrel && a->rel[w->r].off < end && !t->broken) {
 		const struct reloc *r = &a->rel[w->r++];
+		if (is_hint(v, r))
+			check_hint(w, in, y, r);
 		if (is_none(v, r))
 			continue;
 		if (padding)
@@ -330,6 +374,7 @@ void verify_code(struct verify *v)
 			check_insn(&w, k);
 		}
 		leave_run(&w);
+		check_new_hints(&w);
 		v->ninsn += t->n;
 	}
 }
