@@ -4,7 +4,7 @@
  * way that the verifier must notice.  Status 3: there is no such place.
  * Without arguments: print the kinds.
  */
-#include "reloc/object.h"
+#include "reloc/fix.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
 
@@ -73,13 +73,35 @@ static bool each_insn(bool (*fn)(struct section *s, const struct insn *in))
 	return false;
 }
 
+/*
+ * Puts a changed addend where the file has it.  False: that changes nothing, as of a high half
+ * without a carry or a relocation without a field, so the next place is tried.
+ */
+static bool put_addend(struct section *s, struct reloc *r, int64_t old)
+{
+	uint8_t before[8];
+	size_t n = target->reloc_info(r->type)->size;
+	if (o->sec.v[s->rela].type != SHT_REL || r->addend == old)
+		return true;
+	memcpy(before, bytes(s) + r->off, n);
+	fix_put_addend(o, r, bytes(s) + r->off);
+	if (memcmp(before, bytes(s) + r->off, n) != 0)
+		return true;
+	r->addend = old;
+	want = 0;
+	return false;
+}
+
 static bool each_reloc(bool (*fn)(struct section *s, struct reloc *r))
 {
 	for (size_t i = 1; i < o->sec.n; i++) {
 		struct section *s = &o->sec.v[i];
-		for (uint32_t k = 0; k < s->nrel; k++)
-			if ((s->flags & SHF_ALLOC) && s->rel[k].type && fn(s, &s->rel[k]))
+		for (uint32_t k = 0; k < s->nrel; k++) {
+			int64_t old = s->rel[k].addend;
+			if ((s->flags & SHF_ALLOC) && s->rel[k].type && fn(s, &s->rel[k]) &&
+				put_addend(s, &s->rel[k], old))
 				return true;
+		}
 	}
 	return false;
 }
@@ -185,6 +207,99 @@ static bool counter_twice(struct section *s, struct reloc *r)
 	if (!section_is_code(s) || !is_counter(r) || r->addend < 4 || !chosen())
 		return false;
 	r->addend -= 8;
+	return true;
+}
+
+static bool has_role(const struct reloc *r, enum reloc_role role)
+{
+	return target->reloc_info(r->type)->role == role;
+}
+
+/* One half of a counter's address is that of the next counter. */
+static bool counter_half(struct section *s, struct reloc *r)
+{
+	const struct reloc_info *info = target->reloc_info(r->type);
+	if (!section_is_code(s) || !is_counter(r) || !(info->high || info->low) ||
+		!strcmp(o->sym.v[r->sym].name, "__ldx_forked") || !chosen())
+		return false;
+	r->addend += 8;
+	return true;
+}
+
+/* The high half of a counter's address has the low half's type, and the other way round. */
+static bool halves_swapped(struct section *s, struct reloc *r)
+{
+	struct reloc *low = r + 1;
+	if (!section_is_code(s) || !is_counter(r) || target->reloc_info(r->type)->low ||
+		low == s->rel + s->nrel || low->sym != r->sym ||
+		!target->reloc_info(low->type)->low || !chosen())
+		return false;
+	uint32_t type = r->type;
+	r->type = low->type;
+	low->type = type;
+	return true;
+}
+
+/* It leads to the neighbour of what it led to. */
+static bool reloc_near(struct section *s, struct reloc *r)
+{
+	bool place = has_role(r, ROLE_ABS) || has_role(r, ROLE_PCREL) || has_role(r, ROLE_PLT);
+	if (!section_is_code(s) || is_counter(r) || !place || !target_of(r) || !chosen())
+		return false;
+	r->addend += target->code_align;
+	return true;
+}
+
+/* The field of a counter's relocation is in the next instruction. */
+static bool reloc_moved(struct section *s, struct reloc *r)
+{
+	if (!section_is_code(s) || !is_counter(r) || !r->type || r->off + 8 > s->size || !chosen())
+		return false;
+	r->off += 4;
+	return true;
+}
+
+/* An instruction that was inserted: a bit of the word with a field of its counter, not of that. */
+static bool counter_bit(struct section *s, struct reloc *r)
+{
+	static const uint8_t bit[] = {1, 2, 4, 32, 64};
+	uint64_t at = r->off + (target->big ? 0 : 3);
+	if (!section_is_code(s) || !is_counter(r) || !target->reloc_info(r->type)->size ||
+		target->pc_behind == 0 || !chosen())
+		return false;
+	bytes(s)[at] ^= bit[r->off / 4 % sizeof bit];
+	return true;
+}
+
+/* What lets the last link change an instruction. */
+static bool is_hint(const struct section *s, const struct reloc *r)
+{
+	const struct reloc_info *info = target->reloc_info(r->type);
+	return section_is_code(s) && (info->callee || (info->relax && !info->aligns));
+}
+
+static bool hint_lost(struct section *s, struct reloc *r)
+{
+	if (!is_hint(s, r) || !chosen())
+		return false;
+	r->type = 0;
+	r->sym = 0;
+	return true;
+}
+
+static bool hint_moved(struct section *s, struct reloc *r)
+{
+	if (!is_hint(s, r) || r->off + 8 > s->size || !chosen())
+		return false;
+	r->off += 4;
+	return true;
+}
+
+static bool hint_callee(struct section *s, struct reloc *r)
+{
+	if (!is_hint(s, r) || !target->reloc_info(r->type)->callee || r->sym < 2 || !chosen())
+		return false;
+	r->sym--;
 	return true;
 }
 
@@ -979,6 +1094,14 @@ static const struct kind {
 	{.name = "code-addend", .reloc = code_addend},
 	{.name = "counter-addend", .reloc = counter_addend},
 	{.name = "counter-twice", .reloc = counter_twice},
+	{.name = "counter-half", .reloc = counter_half},
+	{.name = "counter-bit", .reloc = counter_bit},
+	{.name = "halves-swapped", .reloc = halves_swapped},
+	{.name = "reloc-near", .reloc = reloc_near},
+	{.name = "reloc-moved", .reloc = reloc_moved},
+	{.name = "hint-lost", .reloc = hint_lost},
+	{.name = "hint-moved", .reloc = hint_moved},
+	{.name = "hint-callee", .reloc = hint_callee},
 	{.name = "data-addend", .reloc = data_addend},
 	{.name = "reloc-symbol", .reloc = reloc_symbol},
 	{.name = "reloc-lost", .reloc = reloc_lost},
@@ -1051,6 +1174,11 @@ int main(int argc, char **argv)
 	}
 	o = object_read(&a, argv[3]);
 	target = target_for(o);
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (o->sec.v[i].type == SHT_REL) {
+			fix_check(o, target->reloc_info, target->half_reg); /* reads the addends */
+			break;
+		}
 	decoder = target->decoder_new();
 	want = strtoul(argv[2], NULL, 10);
 	for (int i = 0; i < NKINDS; i++) {

@@ -73,9 +73,15 @@ KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIE
 MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'places', 'order', 'edges']
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC -DFRAMES', 'g++ -O0 -g -ffunction-sections']
-# Another CPU, which is tried in few modes and places.  Its plain counters take several instructions.
+# Other CPUs, which are tried in few modes and places.  Their plain counters take several instructions.
 OTHERS = ['aarch64-linux-gnu-g++ -O2 -g', 'clang++-19 --target=aarch64-linux-gnu -O1 -DFRAMES']
 OTHER_MODES, OTHER_PLACES = ['none', 'functions', 'cover', 'places', 'order', 'every', 'edges'], 8
+# Those with halves of addresses, and hints for the last link.
+SPLIT = ['mips-linux-gnu-g++ -O2 -fPIC -g', 'mips64el-linux-gnuabi64-g++ -O2 -g', 'riscv64-linux-gnu-g++ -O2 -g']
+SPLIT_MODES, SPLIT_PLACES = ['functions', 'cover', 'edges'], 4
+SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'counter-addend', 'counter-half', 'counter-bit',
+               'halves-swapped', 'reloc-near', 'reloc-moved', 'reloc-symbol', 'reloc-lost', 'hint-lost', 'hint-moved', 'hint-callee',
+               'data-addend', 'fde-start', 'symbol-value', 'symbol-swapped', 'map-block', 'edge-to'] + LIES
 # Entries of debug information that grow with the code, registers that count, jumps by several tables: cases, and how they
 # are compiled.
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'))]
@@ -140,18 +146,20 @@ def main():
     with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
         open(src, 'w').write(SRC)
-        for file, cc in [(src, c) for c in COMPILERS + OTHERS] + CASES:
-            other = cc in OTHERS
+        for file, cc in [(src, c) for c in COMPILERS + OTHERS + SPLIT] + CASES:
+            other = cc in OTHERS + SPLIT
+            kinds = dict(KINDS, edges=SPLIT_KINDS) if cc in SPLIT else KINDS
+            modes, most = (SPLIT_MODES, SPLIT_PLACES) if cc in SPLIT else (OTHER_MODES, OTHER_PLACES) if other else (MODES, places)
             check = [verify] + ['-alone'] * other
             run(*cc.split(), '-c', file, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
-            for mode in OTHER_MODES if other else MODES:
+            for mode in modes:
                 run(rewrite, mode, comb, out)
                 p = run(*check, comb, out, ok=(0, 1))
                 if p.returncode:
                     bad += 1
                     print('FAIL %s, %s:\n%s' % (cc, mode, p.stdout))
-                bad += damage(brk, check, [comb, out, hurt], OTHER_PLACES if other else places, cc + ' ' + mode, KINDS.get(mode, ()), tried)
+                bad += damage(brk, check, [comb, out, hurt], most, cc + ' ' + mode, kinds.get(mode, ()), tried)
     for kind in [k for k, n in tried.items() if not n]:
         bad += 1
         print('FAIL nowhere to try: %s' % kind)
