@@ -171,6 +171,7 @@ struct cfg {
 	struct object *obj;
 	const struct target *target;
 	const struct outside *outside; /* reloc/outside.h: of the libraries; borrowed; or NULL */
+	bool has_liveness;	       /* cfg_liveness() was called */
 	bool shared;		       /* other objects may preempt global symbols at run time */
 	bool *of_libc;		       /* by section: is it from a static C library? */
 	struct decoder **decoder;      /* by worker: cfg_decoder() */

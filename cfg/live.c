@@ -514,6 +514,7 @@ void cfg_liveness(struct cfg *g, bool shared)
 	uint32_t *part = arena_array(g->arena, uint32_t, parts + 1);
 	struct facts facts;
 	struct unknown unknown = {0};
+	g->has_liveness = true;
 	if (!parts)
 		return;
 	live_facts(g, shared, &facts);

@@ -204,25 +204,30 @@ static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_
 	return at + (moves ? w->g->target->field(in, len) : r->off - in->off);
 }
 
-/* Is r that of branch i, which has a longer form, to a label in its section? */
-static bool is_own_branch(const struct emit *w, const struct reloc *r, uint32_t i,
-	const struct ref *ref)
+/* Is r that of branch i, which has a longer form? */
+static bool is_branch_reloc(const struct emit *w, const struct reloc *r, uint32_t i)
 {
 	const struct insn *in = i == NO_INSN ? NULL : &w->g->insn.v[i];
-	return in && insn_grows(w->g->target, in) && !in->resolved && r == &w->s->rel[in->ref] &&
-		ref->sec == w->s->index;
+	return in && insn_stretches(w->g->target, in) && !in->resolved && r == &w->s->rel[in->ref];
 }
 
-/* The label of branch i, whose reference is ref, and the form it has now. */
-static void bind_branch(struct emit *w, uint32_t i, const struct ref *ref, struct reloc *out)
+/* The relocation of branch i, whose reference is ref, for the form that it has now. */
+static struct reloc branch_reloc(const struct emit *w, const struct reloc *r, uint32_t i,
+	const struct ref *ref)
 {
 	const struct target *t = w->g->target;
 	const struct insn *in = &w->g->insn.v[i];
 	unsigned len = in->len;
+	struct reloc out = *r;
+	if (ref->sec == w->s->index)
+		fix_bind(w->g->obj, ref->sec, layout_target(w->p, w->l, i, ref->off), ref->adj,
+			&out);
+	else
+		out = fix_ref_reloc(w->g->obj, w->t->sec, ref);
 	map_insn(&w->l->map, in->off, &len);
-	fix_bind(w->g->obj, ref->sec, layout_target(w->p, w->l, i, ref->off), ref->adj, out);
 	if (len != in->len)
-		out->type = t->branch_reloc(in, len);
+		out.type = t->branch_reloc(in, len);
+	return out;
 }
 
 static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
@@ -237,8 +242,8 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t
 		out.sym = w->words->sym, out.addend = table->addend;
 	else if (ref.role == ROLE_BASE && ref.sec)
 		out.addend = (int64_t)(off - map_addr(m, ref.off, REF_ADDRESS));
-	else if (is_own_branch(w, r, i, &ref))
-		bind_branch(w, i, &ref, &out);
+	else if (is_branch_reloc(w, r, i))
+		out = branch_reloc(w, r, i, &ref);
 	else
 		out = fix_ref_reloc(g->obj, w->t->sec, &ref);
 	out.off = off;

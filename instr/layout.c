@@ -36,7 +36,7 @@ struct lay {
 	VEC(struct frag) list;
 	VEC(uint32_t) run;    /* where runs of the list begin, in the new order */
 	VEC(bool) stays;      /* those that do not change places */
-	VEC(uint32_t) branch; /* the insns that are FRAG_RESIZED, in the list's order */
+	VEC(uint32_t) branch; /* the blocks that end in FRAG_RESIZED, in the list's order */
 };
 
 /* The stub that the branch of insn i leads through, or NULL. */
@@ -151,16 +151,16 @@ static void queue_branches(struct lay *w)
 	const struct code_section *t = w->t;
 	for (uint32_t b = t->block; b < t->block + t->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
-		uint32_t i = bl->insn + bl->ninsn - 1;
-		const struct insn *in = &g->insn.v[i];
-		if (bl->gap || !insn_grows(g->target, in) || g->func.v[bl->func].why != OPAQUE_NOT)
+		const struct insn *in = &g->insn.v[bl->insn + bl->ninsn - 1];
+		if (bl->gap || !insn_stretches(g->target, in) ||
+			g->func.v[bl->func].why != OPAQUE_NOT)
 			continue;
 		vec_push(&w->queued,
 			(struct frag){.old = in->off,
 				.runs = RUNS_OLD,
 				.kind = FRAG_RESIZED,
 				.len = in->len});
-		vec_push(&w->branch, i);
+		vec_push(&w->branch, b);
 	}
 }
 
@@ -389,18 +389,39 @@ static int64_t distance_to(const struct lay *w, const struct frag *f, uint32_t i
 	return (int64_t)layout_target(w->p, w->l, i, r.off) - (int64_t)f->new;
 }
 
+/* May the last instruction of block b change these registers besides? */
+static bool may_change(const struct cfg *g, const struct block *b, regset changes)
+{
+	regset live = insn_live(g, &g->insn.v[b->insn + b->ninsn - 1], b->live_out);
+	return g->has_liveness && !(changes & ~cfg_scratch(g, &g->func.v[b->func], live));
+}
+
+/* How long the last instruction of block b, fragment f, must be now. */
+static unsigned wanted_len(const struct lay *w, const struct frag *f, const struct block *b)
+{
+	const struct target *t = w->g->target;
+	uint32_t i = b->insn + b->ninsn - 1;
+	const struct insn *in = &w->g->insn.v[i];
+	int64_t dist = distance_to(w, f, i);
+	unsigned want = t->branch_len(in, dist, f->len), far;
+	regset changes;
+	uint8_t out[24];
+	if (!t->far_len || !(far = t->far_len(in, &changes)) ||
+		t->encode(in, insn_bytes(w->t, in), want, dist, out))
+		return want;
+	return !changes || may_change(w->g, b, changes) ? far : want;
+}
+
 /* A branch that does not reach its target asks the CPU for a longer form. */
 static bool widen(struct lay *w)
 {
-	const struct cfg *g = w->g;
 	const uint32_t *branch = w->branch.v;
 	bool changed = false;
 	for (size_t k = 0; k < w->list.n; k++) {
 		struct frag *f = &w->list.v[k];
 		if (f->kind != FRAG_RESIZED)
 			continue;
-		uint32_t i = *branch++;
-		unsigned want = g->target->branch_len(&g->insn.v[i], distance_to(w, f, i), f->len);
+		unsigned want = wanted_len(w, f, &w->g->block.v[*branch++]);
 		if (want > f->len) {
 			f->len = want;
 			changed = true;
@@ -554,7 +575,8 @@ static bool branch_reaches(const struct plan *p, const struct layout *l,
 	const struct insn *in = &p->g->insn.v[i];
 	unsigned len = in->len;
 	struct ref r;
-	if (!insn_grows(p->g->target, in) || !cfg_ref(p->g, t, i, &r) || r.rel)
+	if (!insn_stretches(p->g->target, in) || !cfg_ref(p->g, t, i, &r) ||
+		(r.rel && (!p->g->target->far_len || r.sec != t->sec->index)))
 		return true;
 	uint64_t at = map_insn(&l->map, in->off, &len);
 	return has_form(p, t->sec, in, len, (int64_t)(layout_target(p, l, i, r.off) - at));
@@ -564,7 +586,7 @@ bool layout_too_far(const struct plan *p, const struct layout *lay, bool *far)
 {
 	const struct cfg *g = p->g;
 	bool any = false;
-	if (!p->opt->moves || !g->target->far_reloc)
+	if (!g->target->far_len && (!p->opt->moves || !g->target->far_reloc))
 		return false;
 	for (uint32_t b = 0; b < g->block.n; b++) {
 		const struct block *bl = &g->block.v[b];

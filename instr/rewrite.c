@@ -66,8 +66,8 @@ static struct cfg *analyse(struct arena *a, struct object *o, const struct rewri
 
 static void find_liveness(struct cfg *g, const struct rewrite_options *opt)
 {
-	/* no-ops change no register */
-	if (opt->mode != LDX_MODE_NONE || opt->poison) {
+	/* without inserted code no register is changed, and all branches reach */
+	if (opt->mode != LDX_MODE_NONE || opt->poison || opt->stress) {
 		cfg_liveness(g, opt->shared);
 		dump_liveness(g, opt->dump);
 	}

@@ -107,6 +107,12 @@ struct target {
 	 */
 	unsigned (*branch_len)(const struct insn *in, int64_t dist, unsigned now);
 
+	/*
+	 * The length of the form of branch in, longer than those of branch_len(), that reaches any
+	 * code, and the registers that it changes besides; 0: it has none.  NULL: no branch has.
+	 */
+	unsigned (*far_len)(const struct insn *in, regset *changes);
+
 	/* The offset of in's field in the instruction; len: the length that it is encoded to. */
 	unsigned (*field)(const struct insn *in, unsigned len);
 
@@ -259,6 +265,13 @@ static inline bool insn_grows(const struct target *t, const struct insn *in)
 {
 	return in->pc_size && !(in->flags & INSN_OPERAND_PC) &&
 		t->branch_len(in, INT64_MAX / 2, in->len) != in->len;
+}
+
+/* Has branch in any longer form? */
+static inline bool insn_stretches(const struct target *t, const struct insn *in)
+{
+	regset changes;
+	return insn_grows(t, in) || (t->far_len && t->far_len(in, &changes));
 }
 
 /* From the pc-relative field of in, encoded to length len, to the pc that it is relative to. */

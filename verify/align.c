@@ -191,8 +191,12 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 	const uint8_t *p, const uint8_t *q)
 {
 	const struct target *t = al->v->target;
-	if (!insn_grows(t, in))
+	regset changes;
+	if (!insn_stretches(t, in))
 		return 0;
+	unsigned far = t->far_len ? t->far_len(in, &changes) : 0;
+	if (far && is_long_form(al, in, y, p, q, far))
+		return far;
 	unsigned longest = t->branch_len(in, INT64_MAX / 2, in->len), len;
 	if (is_long_form(al, in, y, p, q, longest))
 		return longest;

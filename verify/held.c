@@ -273,7 +273,8 @@ static void check_held(struct verify *v, const struct vheld *h, const struct vhe
 	const struct effects *e = insn_effects(in);
 	regset own = REG_BIT(h->reg - 1);
 	own |= is_vector(v, h->reg - 1u) && !h->by ? v->target->hold_unit : 0;
-	if (!known || (in->flags & INSN_VAGUE) || ((e->reads | e->clobbers) & own))
+	regset used = e->reads | e->clobbers | form_changes(v, &v->text.v[h->text], h->insn);
+	if (!known || (in->flags & INSN_VAGUE) || (used & own))
 		vfail(v, s, in->off, "a register that holds counter %lld is lost here",
 			(long long)h->counter / v->cell);
 	if (before && before->insn == h->insn && before->reg == h->reg &&

@@ -519,6 +519,25 @@ static void check_site(struct solver *s, const struct vsite *site)
 			site->at, (unsigned long long)(need & unsaved(s, t, k)));
 }
 
+/* Branches in longer forms change no live register. */
+static void check_forms(struct solver *s)
+{
+	struct verify *v = s->v;
+	for (size_t i = 0; i < v->text.n && v->target->far_len; i++) {
+		const struct vtext *t = &v->text.v[i];
+		for (uint32_t k = t->first; k < t->first + t->n && !t->broken; k++) {
+			regset changes = form_changes(v, t, k), live = s->live[k].use;
+			if (!changes)
+				continue;
+			live |= s->live[k].pass & s->ret[part_of(&s->flow, k)];
+			if (changes & live)
+				vfail(v, t->a, v->insn.v[k].off,
+					"the branch changes live registers: 0x%llx",
+					(unsigned long long)(changes & live));
+		}
+	}
+}
+
 /* Threads --------------------------------------------------------------- */
 
 /* The first site of this kind whose instruction is in [k, end); or NULL. */
@@ -572,6 +591,7 @@ void verify_live(struct verify *v)
 	solve(&s);
 	for (size_t i = 0; i < v->site.n; i++)
 		check_site(&s, &v->site.v[i]);
+	check_forms(&s);
 	v->ninserted = v->site.n;
 	check_threads(&s.flow);
 	verify_sums(&s.flow);

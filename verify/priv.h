@@ -303,6 +303,8 @@ bool same_runs(const struct verify *v, uint32_t sec, uint64_t x, uint64_t end, u
 	uint64_t nend);
 /* New end of old instruction k, which is no no-op. */
 uint32_t new_end(const struct vtext *t, uint32_t k);
+/* The registers that the new form of branch k changes, and the old one does not. */
+regset form_changes(const struct verify *v, const struct vtext *t, uint32_t k);
 
 /* Decode and align all code. */
 void verify_align(struct verify *v);

@@ -183,6 +183,17 @@ uint32_t new_end(const struct vtext *t, uint32_t k)
 	return follows_run(t, k + 1, &before) ? before->end : t->lo[k + 1 - t->first];
 }
 
+regset form_changes(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	const struct insn *in = &v->insn.v[k];
+	const struct target *target = v->target;
+	regset changes;
+	if (!target->far_len || in->kind == KIND_RAW || !insn_stretches(target, in) ||
+		target->far_len(in, &changes) != new_end(t, k) - t->hi[k - t->first])
+		return 0;
+	return changes;
+}
+
 bool run_behind(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t *start)
 {
 	uint32_t i;

@@ -9,6 +9,11 @@
  *					j target
  *				1:
  *
+ * hazard: jump beyond 1 MB.  Where t1 is dead, or a call sets the register anyway, it becomes two:
+ *
+ *		j target		auipc t1, target
+ *					jr t1, target
+ *
  * hazard: branch without relocation.  Assemblers keep a relocation for each branch to a label, but
  * none for one that they have inverted themselves.
  */
@@ -16,7 +21,7 @@
 
 #include <elf.h>
 
-enum { PAIR = 8, LONG = 8 };
+enum { PAIR = 8, LONG = 8, FAR_JUMP = PAIR, FAR_BRANCH = 4 + PAIR };
 
 static enum rv_form form_of(const struct insn *in, unsigned len)
 {
@@ -33,6 +38,22 @@ static bool reaches(const struct insn *in, unsigned len, int64_t dist)
 static bool is_operand(const struct insn *in)
 {
 	return in->flags & INSN_OPERAND_PC;
+}
+
+unsigned rv_far_len(const struct insn *in, regset *changes)
+{
+	*changes = in->kind == INSN_CALL ? 0 : REG_BIT(RV_T1);
+	if (!in->pc_size || is_operand(in) || in->len == PAIR)
+		return 0;
+	return in->kind == INSN_BRANCH ? FAR_BRANCH : FAR_JUMP;
+}
+
+/* Does it reach its target by auipc and jalr, unlike the original? */
+static bool is_far(const struct insn *in, unsigned len)
+{
+	regset changes;
+
+	return len == rv_far_len(in, &changes);
 }
 
 unsigned rv_branch_len(const struct insn *in, int64_t dist, unsigned now)
@@ -55,7 +76,7 @@ static bool is_long(const struct insn *in, unsigned len)
 
 uint32_t rv_branch_reloc(const struct insn *in, unsigned len)
 {
-	if (in->len == PAIR)
+	if (in->len == PAIR || is_far(in, len))
 		return R_RISCV_CALL_PLT;
 	if (in->kind == INSN_BRANCH && len < LONG)
 		return len == 2 ? R_RISCV_RVC_BRANCH : R_RISCV_BRANCH;
@@ -64,7 +85,7 @@ uint32_t rv_branch_reloc(const struct insn *in, unsigned len)
 
 unsigned rv_field(const struct insn *in, unsigned len)
 {
-	return is_long(in, len) ? 4 : 0;
+	return in->kind == INSN_BRANCH && len >= LONG ? 4 : 0;
 }
 
 /* auipc has a relocation, or nobody knows what it names. */
@@ -74,8 +95,11 @@ int64_t rv_distance(const struct insn *in, const uint8_t *p, unsigned len)
 		return INT64_MAX / 2;
 	if (is_long(in, len))
 		return rv_distance_in(get_u32(p + 4), RV_FORM_J) + 4;
-	if (len == PAIR)
-		return (int32_t)(get_u32(p) & 0xfffff000) + rv_imm(get_u32(p + 4));
+	if (len == PAIR || is_far(in, len)) {
+		p += rv_field(in, len);
+		return rv_field(in, len) + (int64_t)(int32_t)(get_u32(p) & 0xfffff000) +
+			rv_imm(get_u32(p + 4));
+	}
 	return rv_distance_in(get_u32(p) & (len == 2 ? 0xffff : UINT32_MAX), form_of(in, len));
 }
 
@@ -83,6 +107,27 @@ static void put_pair(const uint8_t *p, int64_t dist, uint8_t *out)
 {
 	put_u32(out, (get_u32(p) & 0xfff) | ((uint32_t)(dist + 0x800) & 0xfffff000));
 	put_u32(out + 4, (get_u32(p + 4) & 0xfffff) | (uint32_t)dist << 20);
+}
+
+/* The jump or branch w as a pair. */
+static void put_far(const struct insn *in, uint32_t w, int64_t dist, uint8_t *out)
+{
+	unsigned link = in->kind == INSN_CALL ? rv_rd(w) : RV_ZERO, reg = link ? link : RV_T1;
+	uint8_t pair[PAIR];
+
+	if (in->kind == INSN_BRANCH) {
+		put_u32(out, rv_with_distance(w ^ 1u << 12, RV_FORM_B, FAR_BRANCH));
+		out += 4;
+		dist -= 4;
+	}
+	put_u32(pair, RV_AUIPC | reg << 7);
+	put_u32(pair + 4, RV_JALR | link << 7 | reg << 15);
+	put_pair(pair, dist, out);
+}
+
+static bool pair_reaches(int64_t dist)
+{
+	return dist + 0x800 == (int32_t)(dist + 0x800);
 }
 
 static void put_long(uint32_t w, int64_t dist, uint8_t *out)
@@ -99,7 +144,11 @@ bool rv_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t di
 		return false;
 	if (in->len == PAIR) {
 		put_pair(p, dist, out);
-		return dist + 0x800 == (int32_t)(dist + 0x800);
+		return pair_reaches(dist);
+	}
+	if (is_far(in, len)) {
+		put_far(in, rv_word(p), dist, out);
+		return pair_reaches(dist - rv_field(in, len));
 	}
 	if (is_long(in, len)) {
 		put_long(rv_word(p), dist, out);

@@ -123,6 +123,7 @@ void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, str
 bool rv_glued(const struct object *o, const struct section *s, const struct insn *first,
 	const struct insn *second);
 unsigned rv_branch_len(const struct insn *in, int64_t dist, unsigned now);
+unsigned rv_far_len(const struct insn *in, regset *changes);
 uint32_t rv_branch_reloc(const struct insn *in, unsigned len);
 unsigned rv_field(const struct insn *in, unsigned len);
 int64_t rv_distance(const struct insn *in, const uint8_t *p, unsigned len);

@@ -64,6 +64,7 @@ const struct target target_riscv64 = {
 	.describe = rv_describe,
 	.glued = rv_glued,
 	.branch_len = rv_branch_len,
+	.far_len = rv_far_len,
 	.branch_reloc = rv_branch_reloc,
 	.field = rv_field,
 	.distance = rv_distance,

@@ -67,6 +67,19 @@ static bool is_sound(const struct insn *in, const uint8_t *p, unsigned len, int6
 		(len != in->len || rv_same_but_field(in, p, out));
 }
 
+/* Likewise for the form that reaches any place. */
+static bool is_sound_far(const struct insn *in, const uint8_t *p, int64_t dist)
+{
+	uint8_t out[16];
+	regset changes;
+	unsigned len = rv_far_len(in, &changes);
+
+	if (in->len == 8)
+		return !len;
+	return len && rv_branch_len(in, dist, len) == len && rv_encode(in, p, len, dist, out) &&
+		rv_distance(in, out, len) == dist && rv_branch_reloc(in, len) == R_RISCV_CALL_PLT;
+}
+
 static void check_field(uint64_t addr, const uint8_t *p, const char *text, const struct insn *in)
 {
 	bool branch = in->kind == INSN_BRANCH;
@@ -89,6 +102,8 @@ static void check_field(uint64_t addr, const uint8_t *p, const char *text, const
 		complain(addr, get_u32(p), text, "plain form");
 	if (branch && !is_sound(in, p, 8, 4096, R_RISCV_JAL))
 		complain(addr, get_u32(p), text, "long form");
+	if (!is_sound_far(in, p, 0x12345678) || !is_sound_far(in, p, -0x7ffff800))
+		complain(addr, get_u32(p), text, "far form");
 	if (rv_encode(in, p, in->len, branch ? 4096 : 0x100000, out))
 		complain(addr, get_u32(p), text, "too far");
 }
