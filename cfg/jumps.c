@@ -48,6 +48,7 @@ struct trace {
 	unsigned origins, depth;
 	uint32_t sum_block, sum_insn; /* the last FROM_SUM seen; UINT32_MAX: several */
 	bool got;		      /* the GOT's address was added to it */
+	bool words;		      /* it is a word of a constant table of addresses */
 	VEC(uint64_t) seen;	      /* block << 8 | register */
 };
 enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
@@ -157,31 +158,61 @@ static unsigned address_origin(struct judge *j, const struct code_section *c, ui
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
 /*
- * A distance from the GOT is loaded.  The address is a table's and an index, of which the load may
- * have the low half.
+ * The origin of the address of an entry that is in reg at insn i of block b: a table's and an
+ * index. 0: it is no such sum.
  */
-static unsigned entry_origin(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
-	const struct operation *op)
+static unsigned indexed_origin(struct trace *t, const struct code_section *c, uint32_t b,
+	uint32_t i, int reg)
 {
 	struct operation sum;
 	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1};
-	if (cfg_names_whole(t->g, c, i))
-		return address_origin(t->j, c, i, op->disp_off);
-	if (op->disp || sub.depth > TRACE_DEPTH)
-		return FROM_MEMORY;
-	trace_reg(&sub, b, i, op->base);
+	if (sub.depth > TRACE_DEPTH)
+		return 0;
+	trace_reg(&sub, b, i, reg);
 	vec_free(&sub.seen);
 	if (sub.origins != FROM_SUM || sub.sum_insn == UINT32_MAX)
-		return FROM_MEMORY;
+		return 0;
 	const struct insn *in = &t->g->insn.v[sub.sum_insn];
 	t->g->target->describe(t->j->decoder, insn_bytes(c, in), in, &sum);
 	if (sum.op != OP_LEA || sum.index < 0 || sum.scale != 1 || sum.disp)
-		return FROM_MEMORY;
+		return 0;
 	unsigned x = origins_of(t, sub.sum_block, sub.sum_insn, sum.base);
 	unsigned y = origins_of(t, sub.sum_block, sub.sum_insn, sum.index);
 	if (x != FROM_POINTERS && y != FROM_POINTERS)
 		t->j->pointers = SEVERAL_TABLES;
 	return x | y;
+}
+
+/* A distance from the GOT is loaded, of whose address the load may have the low half. */
+static unsigned entry_origin(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
+	const struct operation *op)
+{
+	if (cfg_names_whole(t->g, c, i))
+		return address_origin(t->j, c, i, op->disp_off);
+	unsigned from = op->disp ? 0 : indexed_origin(t, c, b, i, op->base);
+	return from ? from : FROM_MEMORY;
+}
+
+/* Has the only table of pointers that the current jump takes entries of words of so many bytes? */
+static bool has_words(const struct judge *j, unsigned size)
+{
+	if (j->pointers >= SEVERAL_TABLES)
+		return false;
+	const struct table *t = &j->g->table.v[j->pointers];
+	const struct section *s = &j->g->obj->sec.v[t->sec];
+	return cfg_word_ref(j->g, &s->rel[t->rel], t).size == size;
+}
+
+/* The origin of four bytes that insn i loads: an address in a constant table, or any word. */
+static unsigned word_origin(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
+	const struct operation *op)
+{
+	if (op->base < 0 || op->index >= 0 || op->disp || cfg_names_whole(t->g, c, i) ||
+		!(indexed_origin(t, c, b, i, op->base) & FROM_POINTERS) ||
+		!has_words(t->j, op->size))
+		return FROM_WORD;
+	t->words = true;
+	return FROM_POINTERS;
 }
 
 /* The origin of eight bytes that insn i loads: a constant table of pointers, or any memory. */
@@ -222,7 +253,7 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 	case OP_SEXT: trace_reg(t, b, i, op.src); return;
 	case OP_LOAD:
 		t->origins |= op.size == 8 ? pointer_origin(t, c, b, i, &op)
-			: op.size == 4	   ? FROM_WORD
+			: op.size == 4	   ? word_origin(t, c, b, i, &op)
 					   : FROM_OTHER;
 		return;
 	case OP_IMM:
@@ -406,7 +437,7 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 		return t->sum_insn == UINT32_MAX || (t->origins & FROM_LABEL)
 			? COMPUTED
 			: judge_sum(t, t->sum_block, t->sum_insn);
-	if (t->got && t->origins == FROM_POINTERS && has_any_table(g, f))
+	if ((t->got || t->words) && t->origins == FROM_POINTERS && has_any_table(g, f))
 		return USES_TABLE;
 	if (t->origins & (FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE))
 		return has_inner_label(g, f) ? COMPUTED : LEAVES;
@@ -513,7 +544,7 @@ static uint32_t table_of_sum(const struct judge *j, uint32_t b, uint32_t i)
 static void find_table(struct judge *j, uint32_t b, const struct trace *t)
 {
 	bool sum = t->origins == FROM_SUM && t->sum_block == b;
-	if (!(sum || t->got) || !has_several_tables(j->g, &j->g->func.v[j->func]))
+	if (!(sum || t->got || t->words) || !has_several_tables(j->g, &j->g->func.v[j->func]))
 		return;
 	uint32_t table = sum ? table_of_sum(j, b, t->sum_insn) : j->pointers;
 	if (table != NO_TABLE && table != SEVERAL_TABLES)

@@ -36,6 +36,17 @@ static void describe_immediate(uint32_t w, bool named, struct operation *op)
 	}
 }
 
+/* addiw of 0 is sext.w. */
+static void describe_word(uint32_t w, struct operation *op)
+{
+	if (rv_f3(w) || rv_imm(w) || !rv_rs1(w))
+		return;
+	op->op = OP_SEXT;
+	op->dst = (int)rv_rd(w);
+	op->src = (int)rv_rs1(w);
+	op->size = 4;
+}
+
 /* add and sub of two registers; one of the zero register is mv. */
 static void describe_sum(uint32_t w, struct operation *op)
 {
@@ -107,6 +118,7 @@ void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, str
 		op->size = 8;
 		break;
 	case RV_OP_IMM: describe_immediate(w, in->has_rel, op); break;
+	case RV_OP_IMM_32: describe_word(w, op); break;
 	case RV_OP: describe_sum(w, op); break;
 	case RV_LOAD: describe_load(w, op); break;
 	case RV_STORE: describe_store(w, op); break;
