@@ -507,6 +507,18 @@ static uint32_t base_in_block(const struct judge *j, uint32_t b, uint32_t i, int
 	return relative_table_at(j->g, text, j->g->insn.v[i].off);
 }
 
+/* The table that the address in reg is in: its base, or that and an index; likewise. */
+static uint32_t place_in_block(const struct judge *j, uint32_t b, uint32_t i, int reg)
+{
+	struct operation op;
+	uint32_t sum = set_in_block(j, b, i, reg, &op);
+	if (sum == NO_INSN || op.op != OP_LEA || op.base < 0 || op.index < 0 || op.disp)
+		return base_in_block(j, b, i, reg);
+	uint32_t t = base_in_block(j, b, sum, op.base);
+	uint32_t other = op.scale == 1 ? base_in_block(j, b, sum, op.index) : NO_TABLE;
+	return t == NO_TABLE ? other : other == NO_TABLE ? t : NO_TABLE;
+}
+
 /* The table that a word in reg is loaded from, likewise. */
 static uint32_t word_in_block(const struct judge *j, uint32_t b, uint32_t i, int reg)
 {
@@ -515,7 +527,7 @@ static uint32_t word_in_block(const struct judge *j, uint32_t b, uint32_t i, int
 		reg = op.src;
 	if (i == NO_INSN || op.op != OP_LOAD || op.size != 4)
 		return NO_TABLE;
-	return base_in_block(j, b, i, op.base);
+	return place_in_block(j, b, i, op.base);
 }
 
 /*
