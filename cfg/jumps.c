@@ -223,8 +223,13 @@ static unsigned pointer_origin(struct trace *t, const struct code_section *c, ui
 		: op->base >= 0 ? origins_of(t, b, i, op->base)
 		: op->disp_off	? address_origin(t->j, c, i, op->disp_off)
 				: 0;
-	return from == FROM_POINTERS || (t->got && from & FROM_POINTERS) ? FROM_POINTERS
-									 : FROM_MEMORY;
+	bool several = t->got;
+	if (from == FROM_SUM && op->index < 0 && !op->disp) {
+		from = indexed_origin(t, c, b, i, op->base);
+		several = true;
+	}
+	return from == FROM_POINTERS || (several && from & FROM_POINTERS) ? FROM_POINTERS
+									  : FROM_MEMORY;
 }
 
 /* Adds the origins of the value that insn i (of block b) gives to reg. */
