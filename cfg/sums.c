@@ -26,6 +26,7 @@ enum {
 	GOT_DISTANCE = 1 << 24, /* without a label: the GOT's distance from one */
 	WEAK = 1 << 25,		/* perhaps a label: loaded, or computed from one otherwise */
 	SUM = 1 << 26,		/* a number was added: from lo to hi, if known */
+	OTHERS = 1 << 27,	/* with one label that is not WEAK: or perhaps any other */
 };
 struct value {
 	uint32_t what;
@@ -206,7 +207,7 @@ static void freeze_label(struct walk *w, struct offset_label *p, const struct va
  */
 static void freeze(struct walk *w, struct value v, bool code_only)
 {
-	uint32_t label = v.what & LABEL;
+	uint32_t label = v.what & OTHERS && !code_only ? (uint32_t)SEVERAL : v.what & LABEL;
 	size_t *done = &w->frozen[code_only];
 	if (label != SEVERAL && label)
 		freeze_label(w, &w->label.v[label - 1], &v, code_only);
@@ -246,8 +247,13 @@ static struct value either(struct value a, struct value b)
 		return a;
 	if (!x || !y)
 		return (struct value){.what = x ? a.what : y ? b.what : NOTHING};
-	return (struct value){.what = (x == y ? x : SEVERAL) | ((a.what | b.what) & SUM) |
-			(a.what & b.what & WEAK)};
+	uint32_t all = a.what | b.what, sum = all & SUM;
+	if (x == y)
+		return (struct value){.what = x | sum | (all & OTHERS) | (a.what & b.what & WEAK)};
+	if (!(all & WEAK) || a.what & b.what & WEAK)
+		return (struct value){.what = SEVERAL | sum | (all & WEAK)};
+	x = a.what & WEAK ? y : x;
+	return (struct value){.what = x | sum | (x == SEVERAL ? 0 : OTHERS)};
 }
 
 static struct value plus(struct value a, struct value b)
@@ -321,6 +327,8 @@ static struct value mixed(const struct walk *w, regset reads, bool mem)
 			v = either(v, (struct value){.what = w->now.reg[r].what});
 	if (!(v.what & LABEL))
 		return (struct value){0};
+	if (v.what & OTHERS)
+		v.what = SEVERAL | (v.what & SUM);
 	return (struct value){.what = v.what | (v.what & WEAK || mem ? WEAK : SUM | WEAK)};
 }
 
@@ -383,6 +391,15 @@ static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
 		bl[-1].fall == b;
 }
 
+/* The same of an instruction that the target does not describe. */
+static struct value other(struct walk *w, uint32_t i)
+{
+	const struct insn *in = &w->g->insn.v[i];
+	if (cfg_names_whole(w->g, w->c, i) && named(w, i) == GOT_DISTANCE)
+		return label(GOT_DISTANCE);
+	return mixed(w, insn_effects(in)->reads, in->flags & INSN_MEM);
+}
+
 /* The value of op->dst after instruction i of block b. */
 static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct operation *op)
 {
@@ -416,7 +433,7 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 		return op->imm < 32 && (dst.what || dst.lo >= 0)
 			? scaled(w, op->dst, (int64_t)1 << op->imm)
 			: (struct value){0};
-	default: return mixed(w, insn_effects(in)->reads, in->flags & INSN_MEM);
+	default: return other(w, i);
 	}
 }
 

@@ -524,7 +524,9 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 		return op->imm < 32 && (dst.label || dst.lo >= 0)
 			? times(s, op->dst, (int64_t)1 << op->imm)
 			: (struct value){0};
-	default: return mixed(s, insn_effects(in)->reads, in->flags & INSN_MEM);
+	default:
+		v = is_relocated(s, k) ? named_by(s, k) : (struct value){0};
+		return v.from_got ? v : mixed(s, insn_effects(in)->reads, in->flags & INSN_MEM);
 	}
 }
 
