@@ -25,6 +25,7 @@ enum origin {
 	FROM_SUM = 64,	     /* a sum: see struct trace */
 	FROM_OTHER = 128,    /* other arithmetic, or more than is followed */
 	FROM_POINTERS = 256, /* base of a constant table of code addresses, or loaded there */
+	FROM_GOT = 512,	     /* the GOT's address */
 };
 
 /* The state of the analysis of one part of the code. */
@@ -146,6 +147,8 @@ static unsigned address_origin(struct judge *j, const struct code_section *c, ui
 		struct ref r = cfg_reloc_ref(g, c, i, rl);
 		if (r.role == ROLE_GOT)
 			return FROM_MEMORY;
+		if (r.role == ROLE_GOTREL && g->target->reloc_info(rl->type)->low)
+			return FROM_GOT;
 		if (!r.sec)
 			return FROM_OUTSIDE;
 		if (g->text_of[r.sec])
@@ -232,6 +235,24 @@ static unsigned pointer_origin(struct trace *t, const struct code_section *c, ui
 									  : FROM_MEMORY;
 }
 
+/*
+ * Does insn i of block b add the GOT's address to a register?  Sets *src to that.  Functions of n64
+ * that call none keep the address in any register.
+ */
+static bool adds_got(struct trace *t, uint32_t b, uint32_t i, const struct operation *op, int *src)
+{
+	if (!t->g->target->entry_label || op->op != OP_LEA || op->base < 0 || op->index < 0 ||
+		op->scale != 1 || op->disp)
+		return false;
+	if (origins_of(t, b, i, op->index) == FROM_GOT)
+		*src = op->base;
+	else if (origins_of(t, b, i, op->base) == FROM_GOT)
+		*src = op->index;
+	else
+		return false;
+	return true;
+}
+
 /* Adds the origins of the value that insn i (of block b) gives to reg. */
 static void trace_def(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
 	int reg)
@@ -240,6 +261,7 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 	const struct insn *in = &g->insn.v[i];
 	struct operation op;
 	unsigned from;
+	int src;
 	if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL) {
 		t->origins |= FROM_OUTSIDE;
 		return;
@@ -269,6 +291,11 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 		if ((op.base < 0 && op.index < 0) || cfg_names_whole(g, c, i)) {
 			from = address_origin(t->j, c, i, op.disp_off);
 			t->origins |= from ? from : FROM_OTHER;
+			return;
+		}
+		if (adds_got(t, b, i, &op, &src)) {
+			t->got = true;
+			trace_reg(t, b, i, src);
 			return;
 		}
 		break;
@@ -444,7 +471,7 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 			: judge_sum(t, t->sum_block, t->sum_insn);
 	if ((t->got || t->words) && t->origins == FROM_POINTERS && has_any_table(g, f))
 		return USES_TABLE;
-	if (t->origins & (FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE))
+	if (t->origins & (FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE | FROM_GOT))
 		return has_inner_label(g, f) ? COMPUTED : LEAVES;
 	return LEAVES;
 }
