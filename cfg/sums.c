@@ -169,7 +169,8 @@ static bool is_code_label(struct walk *w, struct offset_label *p)
 
 /*
  * Do all sums of label p and v stay in the function of p, *func?  Not if p is the start of another
- * function than the current one: an opaque function may have its counter between p and its code.
+ * function than the current one, or has it in a register: an opaque function may have its counter
+ * between p and its code.
  */
 static bool stays_inside(const struct walk *w, const struct offset_label *p, const struct value *v,
 	uint32_t *func)
@@ -182,7 +183,7 @@ static bool stays_inside(const struct walk *w, const struct offset_label *p, con
 		return false;
 	const struct func *f = &w->g->func.v[*func];
 	int64_t before = (int64_t)(p->off - f->start), behind = (int64_t)(f->end - p->off);
-	if (!before && f != w->f)
+	if (!before && (f != w->f || w->g->target->entry_label))
 		return false;
 	return v->lo >= -before && v->hi < behind;
 }
