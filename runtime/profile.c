@@ -47,6 +47,22 @@ static bool has_marks(void)
 	return __ldx_info.flags & LDX_INFO_MARKS;
 }
 
+/* Add counts to cells; most are 0 at a program's start, when this is what takes most time. */
+static void add_counts(volatile uint64_t *cell, const uint64_t *count)
+{
+	const uint64_t *end = count + __ldx_info.ncounters;
+	for (; count < end; count++, cell++) {
+		while (end - count >= 8 &&
+			!(count[0] | count[1] | count[2] | count[3] | count[4] | count[5] |
+				count[6] | count[7])) {
+			count += 8;
+			cell += 8;
+		}
+		if (count < end && *count)
+			*cell = has_marks() ? *cell | *count : *cell + *count;
+	}
+}
+
 /*
  * Map part of the file, at to unless that is NULL, after adding the counts so far.
  * Returns its address, or NULL: then to is unchanged.
@@ -56,12 +72,10 @@ static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64
 	long r = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
 	if (sys_failed(r))
 		return NULL;
-	volatile uint64_t *in = (uint64_t *)r;
 	bool cells = to != &slot;
 	uint64_t *before = cells ? __ldx_control_before((uint64_t *)r, size) : NULL;
-	for (uint64_t i = 0; counted && i < __ldx_info.ncounters; i++)
-		if (counted[i])
-			in[i] = has_marks() ? in[i] | counted[i] : in[i] + counted[i];
+	if (counted)
+		add_counts((uint64_t *)r, counted);
 	if (!to || !sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to))) {
 		to = to ? to : (void *)r;
 		if (cells)

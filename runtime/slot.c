@@ -23,6 +23,7 @@ static struct ldx_profile_header *header;
 static union {
 	struct ldx_profile_header h;
 	char page[LDX_PAGE];
+	uint64_t word[LDX_PAGE / 8];
 } scratch;
 
 static bool no_room(long result)
@@ -61,8 +62,8 @@ static bool size_allowed(uint64_t size)
 
 static void scratch_clear(void)
 {
-	for (size_t i = 0; i < sizeof scratch; i++)
-		scratch.page[i] = 0;
+	for (size_t i = 0; i < sizeof scratch.word / sizeof *scratch.word; i++)
+		scratch.word[i] = 0;
 }
 
 /*
