@@ -3,10 +3,13 @@
  * live.c - which registers and flags are live where blocks begin and end
  *
  * Backward data flow over all blocks of the object, for registers and flags, through calls and
- * returns.  The live-in of a function is live before each call of it, and what is live behind a
- * call of the function is live at its returns.  So a register that callers need is live throughout
- * a function that does not write it, and throughout the functions that it calls.  Any calling
- * convention (clang's, gcc -fipa-ra, hand-written ones) is found by the registers that are read.
+ * returns, in two phases.  The first goes from callees to callers: which registers may be read
+ * before the function returns (use), and which may reach its return unwritten (pass).  Before a
+ * call is live what the callee uses, and what it passes of that behind the call.  The second goes
+ * from callers to callees: what is live behind a call of the function is live at its returns.  So a
+ * register that callers need is live throughout a function that does not write it, and throughout
+ * the functions that it calls.  Any calling convention (clang's, gcc -fipa-ra, hand-written ones)
+ * is found by the registers that are read.
  *
  * Indirect calls and jumps may lead to every function whose address is taken or exported, and to
  * code outside the object, which is assumed to pass, preserve and return registers as the psABI
@@ -27,10 +30,16 @@
 
 #include <stdlib.h>
 
+/* The registers in use are live; so are those in pass that are live where the function returns. */
+struct live {
+	regset use, pass;
+};
+
 /* All indirect calls and jumps together. */
 struct unknown {
-	regset in;  /* live at their possible targets */
-	regset ret; /* live where these return to */
+	regset in;	 /* used at their possible targets */
+	regset ret;	 /* live where these return to */
+	regset computed; /* used where a call of a computed address may lead */
 };
 
 /* Functions that are due: a set of another function that they depend on has grown. */
@@ -45,14 +54,14 @@ struct inside {
 	uint32_t block, nblock;
 	VEC(uint32_t) first; /* by block, CSR: its predecessors in pred */
 	block_vec pred;
-	uint32_t from;	  /* the block whose successors are being added */
-	bool counted;	  /* pred is being filled; before that, its entries are counted */
-	block_vec todo;	  /* worklist */
-	VEC(bool) queued; /* by block: in todo */
-	regset table;	  /* live at the targets of its tables */
-	block_vec jump;	  /* indirect jumps: they depend on these unions over all blocks: */
-	regset taken;	  /* live-in of labels whose address is taken */
-	regset out;	  /* live-out */
+	uint32_t from;	   /* the block whose successors are being added */
+	bool counted;	   /* pred is being filled; before that, its entries are counted */
+	block_vec todo;	   /* worklist */
+	VEC(bool) queued;  /* by block: in todo */
+	struct live table; /* live at the targets of its tables */
+	block_vec jump;	   /* indirect jumps: they depend on these unions over all blocks: */
+	struct live taken; /* live-in of labels whose address is taken */
+	regset out;	   /* live-out */
 };
 
 /* The state of one worker; the arrays are shared. */
@@ -62,10 +71,12 @@ struct liveness {
 	const uint32_t *part; /* the parts with functions that are due */
 	struct due due;
 	struct unknown *unknown;
+	struct live *live_in;	 /* by block */
+	bool returns;		 /* the second phase */
 	struct inside in;	 /* the current function */
 	regset any;		 /* registers it may read, if it is opaque */
 	const struct func *func; /* the function of the current block */
-	regset live;		 /* the block's live-out so far */
+	struct live live;	 /* the block's live-out so far */
 };
 
 /*
@@ -81,6 +92,31 @@ static void grow(regset *set, regset by)
 {
 	if (by & ~peek(set))
 		__atomic_fetch_or(set, by, __ATOMIC_RELAXED);
+}
+
+static void add(struct live *to, struct live by)
+{
+	to->use |= by.use;
+	to->pass |= by.pass;
+}
+
+static void add_use(struct liveness *w, regset use)
+{
+	w->live.use |= use;
+}
+
+/* What is live at block b.  Nobody knows which instructions of an opaque function are executed. */
+static struct live live_at(const struct liveness *w, uint32_t b)
+{
+	const struct live *l = &w->live_in[b];
+	bool opaque = w->g->func.v[w->g->block.v[b].func].why != OPAQUE_NOT;
+	return (struct live){peek(&l->use), opaque ? ~(regset)0 : peek(&l->pass)};
+}
+
+/* The registers that are live, with those that callers of the current function need. */
+static regset all_live(const struct liveness *w, struct live live)
+{
+	return live.use | (live.pass & (w->g->target->ret_live | peek(&w->func->ret_live)));
 }
 
 /* The live set before insn in, given that behind it. */
@@ -113,7 +149,7 @@ static void set_due(const struct liveness *w, uint32_t f)
 static void need_behind(struct liveness *w, struct func *f, regset behind)
 {
 	behind &= ~w->g->target->ret_live;
-	if (!(behind & ~peek(&f->ret_live)))
+	if (!w->returns || !(behind & ~peek(&f->ret_live)))
 		return;
 	__atomic_fetch_or(&f->ret_live, behind, __ATOMIC_RELAXED);
 	set_due(w, (uint32_t)(f - w->g->func.v));
@@ -124,24 +160,31 @@ static void add_target(void *ctx, uint32_t b)
 {
 	struct liveness *w = ctx;
 	struct func *f = &w->g->func.v[w->g->block.v[b].func];
-	w->live |= peek(&w->g->block.v[b].live_in);
+	add(&w->live, live_at(w, b));
 	if (f != w->func)
 		need_behind(w, f, peek(&w->func->ret_live));
+}
+
+/* Indirect calls and jumps may return to where the registers behind are live. */
+static void need_anywhere(struct liveness *w, regset behind)
+{
+	if (w->returns)
+		grow(&w->unknown->ret, behind & ~w->g->target->ret_live);
 }
 
 /* Control leaves the function by a tail call to code outside the object. */
 static void add_leaving(struct liveness *w)
 {
 	const struct target *t = w->g->target;
-	w->live |= t->entry_live | t->ret_live | peek(&w->func->ret_live);
+	add(&w->live, (struct live){t->entry_live | t->ret_live, ~(regset)0});
 }
 
 /* The same, or to a function of the object whose address is taken. */
 static void add_unknown(struct liveness *w)
 {
 	add_leaving(w);
-	w->live |= peek(&w->unknown->in);
-	grow(&w->unknown->ret, peek(&w->func->ret_live));
+	add_use(w, peek(&w->unknown->in));
+	need_anywhere(w, peek(&w->func->ret_live));
 }
 
 /* The branch at the end of block bl. */
@@ -155,18 +198,35 @@ static void add_branch(struct liveness *w, const struct block *bl)
 		add_leaving(w);
 }
 
-/* The call at the end of block bl; behind: what is live behind it. */
-static void add_call(struct liveness *w, const struct block *bl, regset behind)
+/* A call of block bl->target.  If it is within the function, it may pop its return address. */
+static void add_known_call(struct liveness *w, const struct block *bl, struct live behind)
 {
 	struct cfg *g = w->g;
 	const struct target *t = g->target;
-	w->live |= t->entry_live | behind;
+	struct func *f = &g->func.v[g->block.v[bl->target].func];
+	struct live in = live_at(w, bl->target);
+	add_use(w, in.use | (bl->elsewhere ? t->entry_live : t->ret_live & ~t->call_clobbers));
+	if (bl->elsewhere)
+		in.pass = ~(regset)0;
+	add(&w->live, (struct live){in.pass & behind.use, in.pass & behind.pass});
+	if (f == w->func && bl->target != f->block)
+		add(&w->live, in);
+	need_behind(w, f, all_live(w, behind));
+}
+
+/* The call at the end of block bl; behind: what is live behind it. */
+static void add_call(struct liveness *w, const struct block *bl, struct live behind)
+{
 	if (bl->target != NO_BLOCK) {
-		w->live |= peek(&g->block.v[bl->target].live_in);
-		need_behind(w, &g->func.v[g->block.v[bl->target].func], behind);
-	} else if (bl->chosen || bl->astray) {
-		w->live |= bl->astray ? ~(regset)0 : peek(&w->unknown->in);
-		grow(&w->unknown->ret, behind & ~t->ret_live);
+		add_known_call(w, bl, behind);
+		return;
+	}
+	add(&w->live, behind);
+	add_use(w, w->g->target->entry_live);
+	if (bl->chosen || bl->astray) {
+		add_use(w, peek(&w->unknown->in));
+		add_use(w, bl->astray ? peek(&w->unknown->computed) : 0);
+		need_anywhere(w, all_live(w, behind));
 	}
 }
 
@@ -195,7 +255,10 @@ static bool add_split(struct liveness *w, const struct block *bl)
 	uint32_t i, behind = split_target(g, bl, &i);
 	if (behind == NO_BLOCK)
 		return false;
-	w->live |= insn_live(g, &g->insn.v[i], g->block.v[behind].live_in);
+	const struct insn *in = &g->insn.v[i];
+	struct live live = live_at(w, behind);
+	add(&w->live,
+		(struct live){insn_live(g, in, live.use), live.pass & ~insn_effects(in)->writes});
 	return true;
 }
 
@@ -210,21 +273,21 @@ static void add_padding(struct liveness *w, const struct block *bl)
 			insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]))
 		add_target(w, next);
 	else
-		w->live = ~(regset)0;
-	w->live |= g->target->ret_live;
+		add_use(w, ~(regset)0);
+	add_use(w, g->target->ret_live);
 }
 
-static regset live_out(struct liveness *w, const struct block *bl)
+static struct live live_out(struct liveness *w, const struct block *bl)
 {
 	struct cfg *g = w->g;
 	const struct target *t = g->target;
 	const struct func *f = &g->func.v[bl->func];
-	regset fall = 0;
+	struct live fall;
 	w->func = f;
-	w->live = 0;
+	w->live = (struct live){0};
 	if (bl->astray && bl->end != END_CALL && !add_split(w, bl)) {
-		grow(&w->unknown->ret, peek(&f->ret_live));
-		return ~(regset)0;
+		need_anywhere(w, peek(&f->ret_live));
+		return (struct live){.use = ~(regset)0};
 	}
 	if (bl->gap)
 		add_padding(w, bl);
@@ -233,13 +296,13 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	else if (bl->fall != NO_BLOCK && !bl->ends)
 		add_target(w, bl->fall);
 	else if (is_unknown_behind(g, bl) || (block_continues(bl) && bl->end != END_CALL))
-		w->live = ~(regset)0;
+		add_use(w, ~(regset)0);
 	if (bl->gap)
 		return w->live;
 	fall = w->live;
 	if (bl->astray && bl->end != END_CALL)
 		return fall; /* with what is live at its target */
-	w->live = 0;
+	w->live = (struct live){0};
 	switch ((enum block_end)bl->end) {
 	case END_FALL:
 	case END_SYSCALL: w->live = fall; break;
@@ -253,24 +316,25 @@ static regset live_out(struct liveness *w, const struct block *bl)
 	case END_LEAVE:
 		/* an opaque function may jump to any of its instructions */
 		if (f->why != OPAQUE_NOT)
-			w->live |= w->any | w->in.out;
+			add(&w->live, (struct live){w->any | w->in.out, ~(regset)0});
 		if (bl->end == END_TABLE)
-			w->live |= w->in.table;
+			add(&w->live, w->in.table);
 		if (bl->end == END_LEAVE || bl->chosen || f->why != OPAQUE_NOT)
 			add_unknown(w);
-		w->live |= w->in.taken | t->entry_live;
+		add(&w->live, w->in.taken);
+		add_use(w, t->entry_live);
 		break;
 	case END_RET:
-		w->live = t->ret_live | peek(&f->ret_live);
+		w->live = (struct live){t->ret_live, ~(regset)0};
 		if (w->facts->traits[bl->func] & TRAIT_ODD)
 			add_unknown(w);
 		break;
-	case END_TRAP: w->live = t->ret_live; break;
+	case END_TRAP: add_use(w, t->ret_live); break;
 	}
 	return w->live;
 }
 
-/* The live-in of block b has grown by more. */
+/* The live-in of block b has grown; more: the registers that it uses now. */
 static void tell_watchers(struct liveness *w, uint32_t b, regset more)
 {
 	const struct facts *k = w->facts;
@@ -278,16 +342,37 @@ static void tell_watchers(struct liveness *w, uint32_t b, regset more)
 		set_due(w, k->watch[i].func);
 	if (w->g->block.v[b].open)
 		grow(&w->unknown->in, more);
+	if (w->facts->traits[w->g->block.v[b].func] & TRAIT_COMPUTED)
+		grow(&w->unknown->computed, more);
 }
 
-/* All that instructions of f read, if it is opaque: its jumps may lead to each of them. */
-static regset reads_anywhere(const struct cfg *g, const struct func *f)
+/* All that instructions of f read. */
+static regset reads(const struct cfg *g, const struct func *f)
 {
-	regset any = f->why == OPAQUE_UNDECODED || g->text.v[f->text].frozen ? ~(regset)0 : 0;
-	uint32_t end = f->block + f->nblock;
-	for (uint32_t b = f->block; b < end && f->why != OPAQUE_NOT && ~any; b++)
+	bool clear = f->why == OPAQUE_NOT || f->why == OPAQUE_JUMP || f->why == OPAQUE_SECTION;
+	regset any = f->why == OPAQUE_UNDECODED || (g->text.v[f->text].frozen && !clear)
+		? ~(regset)0
+		: 0;
+	for (uint32_t b = f->block; b < f->block + f->nblock && ~any; b++)
 		for (uint32_t i = g->block.v[b].insn, n = g->block.v[b].ninsn; n--; i++)
 			any |= insn_live(g, &g->insn.v[i], 0);
+	return any;
+}
+
+/*
+ * All that is read where jumps of f may lead if it is opaque: to each of its instructions, and of
+ * its section's if code of that cannot be moved apart.
+ */
+static regset reads_anywhere(const struct cfg *g, const struct func *f)
+{
+	const struct code_section *t = &g->text.v[f->text];
+	regset any = 0;
+	if (f->why == OPAQUE_NOT)
+		return 0;
+	if (!t->frozen)
+		return reads(g, f);
+	for (uint32_t k = t->func; k < t->func + t->nfunc && ~any; k++)
+		any |= reads(g, &g->func.v[k]);
 	return any;
 }
 
@@ -366,7 +451,8 @@ static void enter_func(struct liveness *w, const struct func *f)
 	in->block = f->block;
 	in->nblock = f->nblock;
 	in->jump.n = 0;
-	in->taken = in->out = 0;
+	in->taken = (struct live){0};
+	in->out = 0;
 	vec_reserve(&in->queued, f->nblock);
 	memset(in->queued.v, 0, f->nblock * sizeof *in->queued.v);
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
@@ -374,70 +460,94 @@ static void enter_func(struct liveness *w, const struct func *f)
 		if (bl->end == END_TABLE || bl->end == END_LEAVE)
 			vec_push(&in->jump, b);
 		if (is_taken(g, f, b))
-			in->taken |= bl->live_in;
+			add(&in->taken, live_at(w, b));
 		in->out |= bl->live_out;
 		look_again(in, b);
 		loops |= bl->astray || bl->target - f->block <= b - f->block;
 	}
 	inside_preds(g, in, loops);
 	w->func = f;
-	w->live = 0;
+	w->live = (struct live){0};
 	for (uint32_t i = f->by_table; i < f->by_table + f->nby_table; i++)
 		add_target(w, g->by_table.v[i]);
 	in->table = w->live;
 }
 
+static bool grows(struct live a, struct live by)
+{
+	return (by.use & ~a.use) | (by.pass & ~a.pass);
+}
+
 /* The live-in of block k of the function has grown by in: queue its predecessors. */
-static void tell_block(struct inside *s, uint32_t k, regset in)
+static void tell_block(struct inside *s, uint32_t k, struct live in)
 {
 	bool table = false;
-	for (uint32_t i = s->first.v[k]; in && i < s->first.v[k + 1]; i++)
+	for (uint32_t i = s->first.v[k]; i < s->first.v[k + 1]; i++)
 		if (s->pred.v[i] - s->block < s->nblock)
 			look_again(s, s->pred.v[i]);
 		else
-			table = in & ~s->table;
+			table = grows(s->table, in);
 	if (!table)
 		return;
-	s->table |= in;
+	add(&s->table, in);
 	tell_block(s, s->nblock, in);
 }
 
 /* Live-in and live-out of block b have grown by in and out. */
-static void tell_preds(struct liveness *w, const struct func *f, uint32_t b, regset in, regset out)
+static void tell_preds(struct liveness *w, const struct func *f, uint32_t b, struct live in,
+	regset out)
 {
 	struct inside *s = &w->in;
-	regset taken = in && is_taken(w->g, f, b) ? s->taken | in : s->taken;
-	regset any = f->why == OPAQUE_NOT ? s->out : s->out | out;
-	tell_block(s, b - s->block, in);
-	for (size_t i = 0; (taken != s->taken || any != s->out) && i < s->jump.n; i++)
+	bool taken = is_taken(w->g, f, b) && grows(s->taken, in);
+	bool any = f->why != OPAQUE_NOT && (out & ~s->out);
+	if (in.use | in.pass)
+		tell_block(s, b - s->block, in);
+	for (size_t i = 0; (taken || any) && i < s->jump.n; i++)
 		look_again(s, s->jump.v[i]);
-	s->taken = taken;
-	s->out = any;
+	if (taken)
+		add(&s->taken, in);
+	if (any)
+		s->out |= out;
 }
 
-/* Solve f, with the present sets of other functions. */
+/* First phase: solve f, with the present sets of other functions. */
 static void func_liveness(struct liveness *w, const struct func *f)
 {
 	struct cfg *g = w->g;
 	const struct effect *effect = w->facts->effect;
-	if (!f->nblock)
-		return;
-	w->any = reads_anywhere(g, f);
 	enter_func(w, f);
 	while (w->in.todo.n) {
 		uint32_t b = w->in.todo.v[--w->in.todo.n];
 		struct block *bl = &g->block.v[b];
+		struct live *set = &w->live_in[b];
 		w->in.queued.v[b - f->block] = false;
-		regset out = live_out(w, bl);
-		regset in = effect[b].gen | (out & ~effect[b].kill);
-		if (in == bl->live_in && out == bl->live_out)
+		struct live out = live_out(w, bl);
+		regset in = effect[b].gen | (out.use & ~effect[b].kill);
+		regset pass = out.pass & ~(effect[b].kill | effect[b].gen);
+		if (in == set->use && pass == set->pass && out.use == bl->live_out)
 			continue;
-		regset more = in & ~bl->live_in, more_out = out & ~bl->live_out;
-		__atomic_store_n(&bl->live_in, in, __ATOMIC_RELAXED);
-		bl->live_out = out;
-		if (more)
-			tell_watchers(w, b, more);
+		struct live more = {in & ~set->use, pass & ~set->pass};
+		regset more_out = out.use & ~bl->live_out;
+		__atomic_store_n(&set->use, in, __ATOMIC_RELAXED);
+		__atomic_store_n(&set->pass, pass, __ATOMIC_RELAXED);
+		bl->live_out = out.use;
+		if (more.use | more.pass)
+			tell_watchers(w, b, more.use);
 		tell_preds(w, f, b, more, more_out);
+	}
+}
+
+/* Second phase: what is live where f and the functions that it calls return. */
+static void func_returns(struct liveness *w, const struct func *f)
+{
+	struct cfg *g = w->g;
+	enter_func(w, f);
+	while (w->in.todo.n) {
+		uint32_t b = w->in.todo.v[--w->in.todo.n];
+		struct block *bl = &g->block.v[b];
+		struct live out = live_out(w, bl);
+		bl->live_out = all_live(w, out);
+		bl->live_in = all_live(w, w->live_in[b]);
 	}
 }
 
@@ -459,7 +569,14 @@ static void part_liveness(void *ctx, size_t k, unsigned worker)
 		for (; f != NO_FUNC; f = next) {
 			next = w->due.next[f];
 			__atomic_exchange_n(&w->due.is[f], 0, __ATOMIC_ACQ_REL);
-			func_liveness(w, &w->g->func.v[f]);
+			const struct func *fn = &w->g->func.v[f];
+			if (!fn->nblock)
+				continue;
+			w->any = reads_anywhere(w->g, fn);
+			if (w->returns)
+				func_returns(w, fn);
+			else
+				func_liveness(w, fn);
 		}
 }
 
@@ -468,7 +585,8 @@ static void tell_unknown(struct liveness *w, struct unknown *last)
 {
 	struct unknown now = *w->unknown;
 	struct cfg *g = w->g;
-	bool in = now.in & ~last->in, ret = now.ret & ~last->ret;
+	bool in = (now.in & ~last->in) | (now.computed & ~last->computed),
+	     ret = now.ret & ~last->ret;
 	for (uint32_t f = 0; f < g->func.n && (in || ret); f++) {
 		if (in && w->facts->traits[f] & TRAIT_LEAVES)
 			set_due(w, f);
@@ -478,11 +596,17 @@ static void tell_unknown(struct liveness *w, struct unknown *last)
 	*last = now;
 }
 
-/* Repeat until no function is due.  w: by worker. */
-static void solve(struct liveness *w, uint32_t *part)
+/* One phase for all functions, until none is due.  w: by worker. */
+static void solve(struct liveness *w, uint32_t *part, bool returns)
 {
 	size_t parts = w->g->part.n - 1, n;
 	struct unknown last = {0};
+	if (returns)
+		last = (struct unknown){.in = w->unknown->in, .computed = w->unknown->computed};
+	for (unsigned i = 0; i < parallel_workers(); i++)
+		w[i].returns = returns;
+	for (uint32_t f = 0; f < w->g->func.n; f++)
+		set_due(w, f);
 	do {
 		n = 0;
 		for (uint32_t k = 0; k < parts; k++)
@@ -517,19 +641,26 @@ void cfg_liveness(struct cfg *g, bool shared)
 	g->has_liveness = true;
 	if (!parts)
 		return;
+	struct live *live_in = calloc(g->block.n + 1, sizeof *live_in);
+	if (!live_in)
+		fatal("out of memory");
 	live_facts(g, shared, &facts);
 	if (facts.unsure)
 		unknown.ret = ~(regset)0;
+	for (uint32_t f = 0; f < g->func.n; f++)
+		if (facts.traits[f] & TRAIT_COMPUTED)
+			unknown.computed |= reads(g, &g->func.v[f]);
 	memset(due.first, 0xff, parts * sizeof *due.first);
 	for (unsigned i = 0; i < parallel_workers(); i++)
 		w[i] = (struct liveness){.g = g,
 			.facts = &facts,
 			.due = due,
 			.part = part,
-			.unknown = &unknown};
-	for (uint32_t f = 0; f < g->func.n; f++)
-		set_due(w, f);
-	solve(w, part);
+			.unknown = &unknown,
+			.live_in = live_in};
+	solve(w, part, false);
+	solve(w, part, true);
+	free(live_in);
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)
 			close_opaque(facts.effect, g, &g->func.v[f]);

@@ -17,10 +17,11 @@ struct watch {
 
 /* Facts of a function as a whole. */
 enum trait {
-	TRAIT_OPEN = 1,	   /* indirect calls may lead to it, so it may return to these */
-	TRAIT_LEAVES = 2,  /* it calls or jumps indirectly */
-	TRAIT_ODD = 4,	   /* its return instruction may be a jump */
-	TRAIT_RETURNS = 8, /* it may return */
+	TRAIT_OPEN = 1,	     /* indirect calls may lead to it, so it may return to these */
+	TRAIT_LEAVES = 2,    /* it calls or jumps indirectly */
+	TRAIT_ODD = 4,	     /* its return instruction may be a jump */
+	TRAIT_RETURNS = 8,   /* it may return */
+	TRAIT_COMPUTED = 16, /* computed calls may lead to any of its instructions */
 };
 
 struct facts {

@@ -175,7 +175,8 @@ static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 	bl->elsewhere = s && is_preemptible(s);
 	w->facts->effect[b] = block_effect(g, bl);
 	w->unsure |= is_unknown_behind(g, bl) && f->is_code && !bl->gap;
-	if (bl->end == END_LEAVE || bl->chosen || (bl->end == END_TABLE && f->why != OPAQUE_NOT))
+	if (bl->end == END_LEAVE || bl->chosen || bl->astray ||
+		(bl->end == END_TABLE && f->why != OPAQUE_NOT))
 		traits |= TRAIT_LEAVES;
 	if (bl->end == END_CALL &&
 		(bl->fall == NO_BLOCK || g->block.v[bl->fall].gap ||
@@ -200,9 +201,8 @@ static void func_facts(struct finding *w, struct func *f)
 		g->block.v[b].open = is_open(g, f, b, jumps);
 		traits |= g->block.v[b].open ? TRAIT_OPEN : 0;
 	}
-	/* computed calls may lead to f */
 	if (g->text.v[f->text].reasons & 1u << OPAQUE_JUMP || f->why == OPAQUE_JUMP)
-		traits |= TRAIT_OPEN;
+		traits |= TRAIT_OPEN | TRAIT_COMPUTED;
 	f->keeps_stack = keeps_stack(g, f);
 	if (returns && !f->keeps_stack)
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
