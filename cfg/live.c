@@ -637,7 +637,7 @@ void cfg_liveness(struct cfg *g, bool shared)
 		.first = arena_array(g->arena, uint32_t, parts + 1)};
 	uint32_t *part = arena_array(g->arena, uint32_t, parts + 1);
 	struct facts facts;
-	struct unknown unknown = {0};
+	struct unknown unknown = {.ret = g->target->ret_more};
 	g->has_liveness = true;
 	if (!parts)
 		return;

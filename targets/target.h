@@ -32,6 +32,8 @@ struct target {
 
 	/* facts */
 	regset ret_live;      /* the psABI: live when a function returns */
+	regset ret_more;      /* the same, if code outside the object may have called it: registers
+			       * that compilers return in beyond the psABI */
 	regset entry_live;    /* may be live when a function is entered by a call or tail call */
 	regset entry_label;   /* hold the address of a function at its entry, if anything reads them
 			       */

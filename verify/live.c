@@ -408,6 +408,7 @@ static void spread_returns(struct solver *s, const arc_vec *arcs, size_t nodes)
 	VEC(uint32_t) todo = {0};
 	for (size_t i = 0; i < nodes; i++)
 		s->ret[i] = s->v->target->ret_live;
+	s->ret[open_node(s)] |= s->v->target->ret_more;
 	for (size_t i = 0; i < arcs->n; i++)
 		s->ret[arcs->v[i].to] |= arcs->v[i].gen;
 	for (uint32_t i = 0; i < nodes; i++)
