@@ -207,7 +207,8 @@ const struct symbol *cfg_callee_symbol(const struct cfg *g, const struct code_se
 		? insn_relocs(c, in, &n)
 		: NULL;
 	for (; n; n--, r++)
-		if (g->target->reloc_info(r->type)->callee)
+		if (g->target->reloc_info(r->type)->callee &&
+			symbol_type(&g->obj->sym.v[r->sym]) != STT_SECTION)
 			return &g->obj->sym.v[r->sym];
 	return NULL;
 }

@@ -294,11 +294,18 @@ void fix_bind(const struct object *o, uint32_t sec, uint64_t label, int64_t adj,
 	out->addend = -adj;
 }
 
+/* hazard: hint with an addend.  R_MIPS_JALR may name a local function by its section. */
+static bool hint_holds_place(const struct object *o, const struct reloc *r)
+{
+	return o->reloc_info(r->type)->callee && symbol_type(&o->sym.v[r->sym]) == STT_SECTION;
+}
+
 struct reloc fix_ref_reloc(const struct object *o, const struct section *s, const struct ref *ref)
 {
 	const struct section *t = &o->sec.v[ref->sec];
 	struct reloc r = *ref->rel;
-	if (!ref->sec || ref->keep || !holds_place(ref->role) || (!t->map && !section_is_code(t)))
+	bool holds = holds_place(ref->role) || hint_holds_place(o, &r);
+	if (!ref->sec || ref->keep || !holds || (!t->map && !section_is_code(t)))
 		return r;
 	/* Debug information may describe a value as an address plus any constant. */
 	if (ref->off > t->size && (s->flags & SHF_ALLOC))
