@@ -465,7 +465,8 @@ static void enter_func(struct liveness *w, const struct func *f)
 		look_again(in, b);
 		loops |= bl->astray || bl->target - f->block <= b - f->block;
 	}
-	inside_preds(g, in, loops);
+	if (!w->returns)
+		inside_preds(g, in, loops);
 	w->func = f;
 	w->live = (struct live){0};
 	for (uint32_t i = f->by_table; i < f->by_table + f->nby_table; i++)
