@@ -326,8 +326,10 @@ static struct live live_out(struct liveness *w, const struct block *bl)
 		break;
 	case END_RET:
 		w->live = (struct live){t->ret_live, ~(regset)0};
-		if (w->facts->traits[bl->func] & TRAIT_ODD)
+		if (w->facts->traits[bl->func] & TRAIT_ODD) {
 			add_unknown(w);
+			add_use(w, peek(&w->unknown->computed));
+		}
 		break;
 	case END_TRAP: add_use(w, t->ret_live); break;
 	}
