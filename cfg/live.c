@@ -214,6 +214,14 @@ static void add_known_call(struct liveness *w, const struct block *bl, struct li
 	need_behind(w, f, all_live(w, behind));
 }
 
+/* What is read where the call at the end of block bl leads: to a computed address, or to no block.
+ */
+static regset reads_astray(const struct liveness *w, const struct block *bl)
+{
+	const struct insn *last = &w->g->insn.v[bl->insn + bl->ninsn - 1];
+	return last->kind == INSN_CALL_IND ? peek(&w->unknown->computed) : ~(regset)0;
+}
+
 /* The call at the end of block bl; behind: what is live behind it. */
 static void add_call(struct liveness *w, const struct block *bl, struct live behind)
 {
@@ -225,7 +233,7 @@ static void add_call(struct liveness *w, const struct block *bl, struct live beh
 	add_use(w, w->g->target->entry_live);
 	if (bl->chosen || bl->astray) {
 		add_use(w, peek(&w->unknown->in));
-		add_use(w, bl->astray ? peek(&w->unknown->computed) : 0);
+		add_use(w, bl->astray ? reads_astray(w, bl) : 0);
 		need_anywhere(w, all_live(w, behind));
 	}
 }
