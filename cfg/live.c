@@ -72,9 +72,9 @@ struct liveness {
 	struct due due;
 	struct unknown *unknown;
 	struct live *live_in;	 /* by block */
+	const regset *any;	 /* by function: see reads_anywhere() */
 	bool returns;		 /* the second phase */
 	struct inside in;	 /* the current function */
-	regset any;		 /* registers it may read, if it is opaque */
 	const struct func *func; /* the function of the current block */
 	struct live live;	 /* the block's live-out so far */
 };
@@ -324,7 +324,7 @@ static struct live live_out(struct liveness *w, const struct block *bl)
 	case END_LEAVE:
 		/* an opaque function may jump to any of its instructions */
 		if (f->why != OPAQUE_NOT)
-			add(&w->live, (struct live){w->any | w->in.out, ~(regset)0});
+			add(&w->live, (struct live){w->any[bl->func] | w->in.out, ~(regset)0});
 		if (bl->end == END_TABLE)
 			add(&w->live, w->in.table);
 		if (bl->end == END_LEAVE || bl->chosen || f->why != OPAQUE_NOT)
@@ -370,19 +370,23 @@ static regset reads(const struct cfg *g, const struct func *f)
 }
 
 /*
- * All that is read where jumps of f may lead if it is opaque: to each of its instructions, and of
- * its section's if code of that cannot be moved apart.
+ * By function: all that is read where its jumps may lead if it is opaque.  That is to each of its
+ * instructions, and to those of its section if code of that cannot be moved apart.
  */
-static regset reads_anywhere(const struct cfg *g, const struct func *f)
+static regset *reads_anywhere(const struct cfg *g)
 {
-	const struct code_section *t = &g->text.v[f->text];
-	regset any = 0;
-	if (f->why == OPAQUE_NOT)
-		return 0;
-	if (!t->frozen)
-		return reads(g, f);
-	for (uint32_t k = t->func; k < t->func + t->nfunc && ~any; k++)
-		any |= reads(g, &g->func.v[k]);
+	regset *any = arena_array(g->arena, regset, g->func.n + 1);
+	for (size_t i = 0; i < g->text.n; i++) {
+		const struct code_section *t = &g->text.v[i];
+		regset all = 0;
+		for (uint32_t f = t->func; f < t->func + t->nfunc; f++) {
+			bool opaque = g->func.v[f].why != OPAQUE_NOT;
+			any[f] = opaque || t->frozen ? reads(g, &g->func.v[f]) : 0;
+			all |= any[f];
+		}
+		for (uint32_t f = t->func; f < t->func + t->nfunc && t->frozen; f++)
+			any[f] = g->func.v[f].why != OPAQUE_NOT ? all : 0;
+	}
 	return any;
 }
 
@@ -583,7 +587,6 @@ static void part_liveness(void *ctx, size_t k, unsigned worker)
 			const struct func *fn = &w->g->func.v[f];
 			if (!fn->nblock)
 				continue;
-			w->any = reads_anywhere(w->g, fn);
 			if (w->returns)
 				func_returns(w, fn);
 			else
@@ -661,6 +664,7 @@ void cfg_liveness(struct cfg *g, bool shared)
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (facts.traits[f] & TRAIT_COMPUTED)
 			unknown.computed |= reads(g, &g->func.v[f]);
+	const regset *any = reads_anywhere(g);
 	memset(due.first, 0xff, parts * sizeof *due.first);
 	for (unsigned i = 0; i < parallel_workers(); i++)
 		w[i] = (struct liveness){.g = g,
@@ -668,7 +672,8 @@ void cfg_liveness(struct cfg *g, bool shared)
 			.due = due,
 			.part = part,
 			.unknown = &unknown,
-			.live_in = live_in};
+			.live_in = live_in,
+			.any = any};
 	solve(w, part, false);
 	solve(w, part, true);
 	free(live_in);
