@@ -314,14 +314,12 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 {
 	const struct verify *v = w->v;
 	const struct vtext *code = text_at(v, s->index);
-	const struct reloc_info *info = v->target->reloc_info(r->type);
-	enum reloc_role role = info->role;
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
 	uint32_t by = code ? insn_at(v, code, r->off) : NO_INSN, sec;
 	uint64_t x, symoff;
-	/* a high half of a local symbol is that of a page, its low half has the address */
-	bool page = info->high && symbol_bind(&v->a->sym.v[r->sym]) == STB_LOCAL;
-	const struct section *to = role == ROLE_GOT && !page ? reloc_target(v->a, r, &symoff)
-							     : NULL;
+	/* of a page, the low half has the address */
+	bool entry = role == ROLE_GOT && !is_high(v, r);
+	const struct section *to = entry ? reloc_target(v->a, r, &symoff) : NULL;
 	if (to)
 		take(w, to->index, symoff, by, false);
 	if ((role != ROLE_ABS && role != ROLE_GOTREL && (code || role != ROLE_PCREL)) ||

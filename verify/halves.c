@@ -36,8 +36,7 @@ static const struct reloc_info *info_of(const struct verify *v, const struct rel
 	return v->target->reloc_info(r->type);
 }
 
-/* The high half of an address, or of a page that the GOT has for a local symbol. */
-static bool is_high(const struct verify *v, const struct reloc *r)
+bool is_high(const struct verify *v, const struct reloc *r)
 {
 	const struct reloc_info *info = info_of(v, r);
 	return info->high &&

@@ -376,6 +376,9 @@ static inline bool is_half(const struct verify *v, const struct reloc *r)
 	const struct reloc_info *info = v->target->reloc_info(r->type);
 	return v->target->half_reg && (info->high || info->low);
 }
+/* Is r the high half of an address, or of a page that the GOT has for a local symbol? */
+bool is_high(const struct verify *v, const struct reloc *r);
+
 /* Find the addresses of low halves of the old code; then (verify_halves()) check the new ones. */
 void pair_halves(struct verify *v);
 void note_half(struct verify *v, const struct vtext *t, const struct reloc *r,
