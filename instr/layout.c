@@ -403,11 +403,11 @@ static unsigned wanted_len(const struct lay *w, const struct frag *f, const stru
 	uint32_t i = b->insn + b->ninsn - 1;
 	const struct insn *in = &w->g->insn.v[i];
 	int64_t dist = distance_to(w, f, i);
-	unsigned want = t->branch_len(in, dist, f->len), far;
+	unsigned want = t->branch_len(in, dist, f->len);
 	regset changes;
+	unsigned far = insn_far_len(t, in, &changes);
 	uint8_t out[24];
-	if (!t->far_len || !(far = t->far_len(in, &changes)) ||
-		t->encode(in, insn_bytes(w->t, in), want, dist, out))
+	if (!far || t->encode(in, insn_bytes(w->t, in), want, dist, out))
 		return want;
 	return !changes || may_change(w->g, b, changes) ? far : want;
 }

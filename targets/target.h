@@ -269,11 +269,20 @@ static inline bool insn_grows(const struct target *t, const struct insn *in)
 		t->branch_len(in, INT64_MAX / 2, in->len) != in->len;
 }
 
+/* far_len() of in, with no registers if it has no such form. */
+static inline unsigned insn_far_len(const struct target *t, const struct insn *in, regset *changes)
+{
+	unsigned len = t->far_len ? t->far_len(in, changes) : 0;
+	if (!len)
+		*changes = 0;
+	return len;
+}
+
 /* Has branch in any longer form? */
 static inline bool insn_stretches(const struct target *t, const struct insn *in)
 {
 	regset changes;
-	return insn_grows(t, in) || (t->far_len && t->far_len(in, &changes));
+	return insn_grows(t, in) || insn_far_len(t, in, &changes);
 }
 
 /* From the pc-relative field of in, encoded to length len, to the pc that it is relative to. */

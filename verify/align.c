@@ -194,7 +194,7 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 	regset changes;
 	if (!insn_stretches(t, in))
 		return 0;
-	unsigned far = t->far_len ? t->far_len(in, &changes) : 0;
+	unsigned far = insn_far_len(t, in, &changes);
 	if (far && is_long_form(al, in, y, p, q, far))
 		return far;
 	unsigned longest = t->branch_len(in, INT64_MAX / 2, in->len), len;

@@ -186,12 +186,9 @@ uint32_t new_end(const struct vtext *t, uint32_t k)
 regset form_changes(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	const struct insn *in = &v->insn.v[k];
-	const struct target *target = v->target;
-	regset changes;
-	if (!target->far_len || in->kind == KIND_RAW || !insn_stretches(target, in) ||
-		target->far_len(in, &changes) != new_end(t, k) - t->hi[k - t->first])
-		return 0;
-	return changes;
+	regset changes = 0;
+	unsigned far = in->kind == KIND_RAW ? 0 : insn_far_len(v->target, in, &changes);
+	return far && far == new_end(t, k) - t->hi[k - t->first] ? changes : 0;
 }
 
 bool run_behind(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t *start)

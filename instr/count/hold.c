@@ -83,20 +83,15 @@ static bool is_fallen_to(const struct flow *w, uint32_t b)
 		cfg_callee(w->g, w->returns, w->first + b - 1) >= CALLEE_DIES;
 }
 
-/* The registers that a branch changes besides if it has to reach far. */
-static regset far_changes(const struct target *t, const struct insn *in)
-{
-	regset changes;
-	return t->far_len && t->far_len(in, &changes) ? changes : 0;
-}
-
 static void add_block(const struct cfg *g, struct held *l, const struct block *bl)
 {
 	l->busy |= bl->live_in;
 	l->ninsn += bl->ninsn;
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 		const struct effects *e = insn_effects(&g->insn.v[i]);
-		l->busy |= e->reads | e->clobbers | far_changes(g->target, &g->insn.v[i]);
+		regset far;
+		insn_far_len(g->target, &g->insn.v[i], &far);
+		l->busy |= e->reads | e->clobbers | far;
 		l->twice |= l->changed & e->clobbers;
 		l->changed |= e->clobbers;
 	}
