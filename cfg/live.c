@@ -214,8 +214,7 @@ static void add_known_call(struct liveness *w, const struct block *bl, struct li
 	need_behind(w, f, all_live(w, behind));
 }
 
-/* What is read where the call at the end of block bl leads: to a computed address, or to no block.
- */
+/* What is read where the call at the end of bl leads: to a computed address, or to no block. */
 static regset reads_astray(const struct liveness *w, const struct block *bl)
 {
 	const struct insn *last = &w->g->insn.v[bl->insn + bl->ninsn - 1];

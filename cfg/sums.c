@@ -392,7 +392,7 @@ static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
 		bl[-1].fall == b;
 }
 
-/* The same of an instruction that the target does not describe. */
+/* The value that instruction i makes, which the target does not describe. */
 static struct value other(struct walk *w, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];

@@ -241,8 +241,10 @@ struct target {
 bool syscall_may_fork(const struct target *t, struct decoder *d, const uint8_t *text,
 	const struct insn *in, uint32_t n);
 
-/* The last of n instructions of a block that changes the register; NULL: a call is behind it, or
- * none does. */
+/*
+ * The last of n instructions of a block that changes the register; NULL: a call is behind it, or
+ * none does.
+ */
 const struct insn *last_set(const struct insn *in, uint32_t n, unsigned reg);
 
 /* The target for an ELF machine, class and byte order; NULL when ldx has none. */

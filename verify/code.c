@@ -246,8 +246,10 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 		verify_data_reloc(v, w->t->a, r, q);
 }
 
-/* A relocation without a field, by which the last link may change an instruction; not no-ops that
- * align: check_aligning(). */
+/*
+ * A relocation without a field, by which the last link may change an instruction; not no-ops that
+ * align: check_aligning().
+ */
 static bool is_hint(const struct verify *v, const struct reloc *r)
 {
 	const struct reloc_info *info = v->target->reloc_info(r->type);
