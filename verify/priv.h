@@ -292,6 +292,29 @@ bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base
 /* The last place in data section s at or before off that code refers to: a table's base. */
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base);
 
+/* The table of a jump: its address, and the distance of the only word that is used, or -1. */
+struct vtable {
+	struct vbase at;
+	int64_t word;
+};
+/*
+ * jumps.c: the table whose words indirect jump `jump' leads to, if the instructions from `from' on,
+ * where nothing but the first is led to, compute its target from such a word.
+ */
+bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
+	struct vtable *table);
+/* A cursor over the words of a table that may be used. */
+struct vwords {
+	struct vtable table;
+	uint64_t x;   /* the next word, */
+	uint32_t rel; /* and its relocation */
+};
+struct vwords vtable_words(const struct verify *v, const struct vtable *table);
+/* The next one's target, in code; false: there is none in front of the next place referred to. */
+bool vtable_next(const struct verify *v, struct vwords *w, uint32_t *sec, uint64_t *to);
+/* The target of the word at the cursor, if the table goes on there.  False: not in code. */
+bool vtable_word(const struct verify *v, const struct vwords *w, uint32_t *sec, uint64_t *to);
+
 /* Find the runs of all decoded texts. */
 void verify_runs(struct verify *v);
 /* Does a run, other than the first, begin with insn k?  *before: its predecessor in old order. */

@@ -44,6 +44,12 @@ struct leader {
 	struct state at;
 };
 
+/* An indirect jump, and its table. */
+struct jump {
+	uint32_t k;
+	struct vtable table;
+};
+
 struct sums {
 	struct verify *v;
 	const struct flow *w;
@@ -54,8 +60,10 @@ struct sums {
 	uint32_t from, to;
 	VEC(struct label) label;
 	VEC(struct leader) at;
-	VEC(uint32_t) todo;  /* worklist of indices into at */
-	struct leader taken; /* what all indirect jumps have in common; leads to all labels */
+	VEC(uint32_t) todo;	/* worklist of indices into at */
+	VEC(struct jump) jump;	/* those whose tables are known */
+	VEC(struct vbase) base; /* of all tables that jumps are known to use, sorted */
+	struct leader taken; /* what all other indirect jumps have in common; leads to all labels */
 	struct state now;
 	bool stores;  /* a label is stored, so a load may yield one */
 	bool judging; /* the fixpoint is reached: report failures */
@@ -595,11 +603,18 @@ static void lead_to(struct sums *s, uint32_t leader)
 		vec_push(&s->todo, leader);
 }
 
-static void lead_to_insn(struct sums *s, uint32_t k)
+/* The number of leader k, or MANY. */
+static uint32_t leader_at(const struct sums *s, uint32_t k)
 {
 	uint32_t i;
 	BISECT(i, 0, (uint32_t)s->at.n, s->at.v[i].k < k);
-	if (i < s->at.n && s->at.v[i].k == k)
+	return i < s->at.n && s->at.v[i].k == k ? i : MANY;
+}
+
+static void lead_to_insn(struct sums *s, uint32_t k)
+{
+	uint32_t i = leader_at(s, k);
+	if (i != MANY)
 		lead_to(s, i);
 }
 
@@ -617,6 +632,76 @@ static void lead_to_taken(struct sums *s)
 static bool is_led(const struct sums *s, uint32_t k)
 {
 	return bit_get(s->led, k) || bit_get(s->w->taken, k) || bit_get(s->w->entry, k);
+}
+
+/* Tables of jumps ------------------------------------------------------- */
+
+static uint32_t leader_in(const struct sums *s, uint32_t sec, uint64_t to)
+{
+	return sec == s->t->a->index && to < s->t->a->size && is_boundary(s->v, sec, to)
+		? leader_at(s, insn_at(s->v, s->t, to))
+		: MANY;
+}
+
+static bool is_base(const struct sums *s, struct vbase at)
+{
+	size_t i;
+	BISECT(i, 0, s->base.n, vbase_cmp(&s->base.v[i], &at) < 0);
+	return i < s->base.n && vbase_cmp(&s->base.v[i], &at) == 0;
+}
+
+/*
+ * Are the targets of all words leaders, and is it sure where the words end?  They end in front of
+ * the table of another jump; at another place that code refers to, only if the word there leads to
+ * no leader.
+ */
+static bool is_whole(const struct sums *s, const struct vtable *table)
+{
+	struct vwords w = vtable_words(s->v, table);
+	uint32_t sec, n = 0;
+	uint64_t to;
+	for (; vtable_next(s->v, &w, &sec, &to); n++)
+		if (leader_in(s, sec, to) == MANY)
+			return false;
+	return n &&
+		(is_base(s, (struct vbase){table->at.sec, w.x}) ||
+			!vtable_word(s->v, &w, &sec, &to) || leader_in(s, sec, to) == MANY);
+}
+
+/* Find the tables of the function's jumps, as far as they are sure. */
+static void find_tables(struct sums *s)
+{
+	size_t n = 0;
+	s->jump.n = s->base.n = 0;
+	for (uint32_t k = s->from, at = 0; k < s->to; k++) {
+		struct jump j = {.k = k};
+		at += at + 1 < s->at.n && s->at.v[at + 1].k == k;
+		if (s->v->insn.v[k].kind != INSN_JUMP_IND || !bit_get(s->w->by_table, k) ||
+			!find_vtable(s->v, s->t, s->at.v[at].k, k, &j.table))
+			continue;
+		vec_push(&s->jump, j);
+		vec_push(&s->base, j.table.at);
+	}
+	sort(s->base.v, s->base.n, sizeof *s->base.v, vbase_cmp);
+	for (size_t i = 0; i < s->jump.n; i++)
+		if (is_whole(s, &s->jump.v[i].table))
+			s->jump.v[n++] = s->jump.v[i];
+	s->jump.n = n;
+}
+
+/* Join the state into all that jump k, by a table, leads to.  False: its table is not sure. */
+static bool lead_to_words(struct sums *s, uint32_t k)
+{
+	uint32_t sec;
+	uint64_t to;
+	size_t i;
+	BISECT(i, 0, s->jump.n, s->jump.v[i].k < k);
+	if (i == s->jump.n || s->jump.v[i].k != k)
+		return false;
+	struct vwords w = vtable_words(s->v, &s->jump.v[i].table);
+	while (vtable_next(s->v, &w, &sec, &to))
+		lead_to(s, leader_in(s, sec, to));
+	return true;
 }
 
 /*
@@ -645,7 +730,7 @@ static bool goes_on(struct sums *s, uint32_t k)
 	case INSN_RET:
 	case INSN_TRAP: return false;
 	case INSN_JUMP_IND:
-		if (!callee_of(s->v, s->t, &s->v->insn.v[k]))
+		if (!callee_of(s->v, s->t, &s->v->insn.v[k]) && !lead_to_words(s, k))
 			lead_to_taken(s);
 		return false;
 	case INSN_CALL:
@@ -708,6 +793,7 @@ static void run_function(struct sums *s)
 	for (uint32_t k = s->from; k < s->to; k++)
 		if (k == s->from || is_led(s, k))
 			vec_push(&s->at, (struct leader){.k = k});
+	find_tables(s);
 	run_all(s);
 	/* loads before the first store of a label did not yet yield labels */
 	if (s->stores)
@@ -778,4 +864,6 @@ void verify_sums(const struct flow *w)
 	vec_free(&s.label);
 	vec_free(&s.at);
 	vec_free(&s.todo);
+	vec_free(&s.jump);
+	vec_free(&s.base);
 }
