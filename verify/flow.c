@@ -534,7 +534,7 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 			return names_own(w, b->func, i) ||
 				(is_plain_sum(&op) && own & (REG_BIT(op.base) | REG_BIT(op.index)));
 		if (op.op == OP_LOAD && op.base >= 0 && op.index < 0 &&
-			(op.size == 8 || (reg & own))) {
+			(op.size >= 4 || (reg & own))) {
 			if (is_own_word(w, b, &op, i))
 				return true;
 			reg = REG_BIT(op.base);

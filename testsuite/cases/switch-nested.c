@@ -1,7 +1,7 @@
 /* Several tables in one function, one inside a loop, and a cold part that shares one. */
 /* hazard: table without a bound. */
 /* hazard: hoisted table base. */
-//# each: -O2 | -O3 -fno-pie -no-pie | -O2 -fPIC
+//# each: -O2 | -O3 -fno-pie -no-pie -static | -O2 -fPIC
 #include <stdio.h>
 #include <stdlib.h>
 
