@@ -433,10 +433,15 @@ static void note_insn(const struct flow *w, struct bases *b, uint32_t k)
 		insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
 		note_base(w, b, k, sec, x);
 	for (uint32_t i = section_first_reloc(t->a, in->off);
-		i < t->a->nrel && t->a->rel[i].off < end; i++)
-		if (v->target->reloc_info(t->a->rel[i].type)->role == ROLE_ABS &&
-			place_of(v->a, &t->a->rel[i], 0, &sec, &x))
+		i < t->a->nrel && t->a->rel[i].off < end; i++) {
+		const struct reloc *r = whole_reloc(v, &t->a->rel[i]);
+		enum reloc_role role = v->target->reloc_info(r->type)->role;
+		bool part = r != &t->a->rel[i];
+		int64_t origin = part ? insn_field_origin(v->target, in, in->len) : 0;
+		if ((role == ROLE_ABS || (part && role == ROLE_PCREL && !(in->flags & INSN_MEM))) &&
+			place_of(v->a, r, origin, &sec, &x))
 			note_base(w, b, k, sec, x);
+	}
 }
 
 static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
