@@ -83,15 +83,16 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 	const struct func *f = &g->func.v[from->func];
 	uint32_t i = from->insn + from->ninsn - 1;
 	const struct insn *last = &g->insn.v[i];
-	regset live = out ? insn_live(g, last, from->live_out) : g->block.v[e->to].live_in;
+	bool at_end = out || (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP);
+	regset live = out ? from->live_out : g->block.v[e->to].live_in;
+	if (at_end) /* the jump's delay slot is executed behind the site */
+		live = insn_live(g, last, live);
 	*s = (struct site){.text = f->text,
 		.runs = RUNS_FALL,
 		.kind = SITE_COUNT,
 		.branch = i,
 		.dead = cfg_scratch(g, f, live)};
-	if (out || (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP))
-		return site_at_end(g, i, s);
-	return site_at_target(g, e, i, s);
+	return at_end ? site_at_end(g, i, s) : site_at_target(g, e, i, s);
 }
 
 /* The cost of each increment for edge e; < 0: it cannot be counted. */
