@@ -45,17 +45,6 @@ static void hold_vector(const struct target *t, struct code *c, bool begin, unsi
 	t->micro->set(c, reg, 0, dead);
 }
 
-/* Code that does not access the counter in memory names it by a relocation of type NONE. */
-static void tell_counter(struct code *c, enum hold what, const struct counter_addressing *to,
-	int64_t off)
-{
-	if (what != HOLD_END && what != HOLD_END_LESS)
-		code_reloc(c,
-			(struct reloc){.type = R_NONE,
-				.sym = to->sym,
-				.addend = off + (what == HOLD_STEP)});
-}
-
 /* A vector register that counts by itself. */
 static void hold_in_vector(const struct target *t, struct code *c, enum hold what,
 	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
@@ -87,7 +76,6 @@ void code_hold(const struct target *t, struct code *c, enum hold what,
 	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
 {
 	uint32_t start = c->bytes.n;
-	tell_counter(c, what, to, off);
 	if (t->hold_vectors & REG_BIT(reg) && what < HOLD_FOLLOW)
 		hold_in_vector(t, c, what, to, off, reg, dead);
 	else

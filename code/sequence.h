@@ -37,9 +37,8 @@ void code_mark(const struct target *t, struct code *c, const struct counter_addr
 /*
  * Operation what on register reg, which holds a counter; reg may be in hold_vectors up to
  * HOLD_FOLLOW.  HOLD_END and all after HOLD_FETCH need dead flags; apart from reg, and hold_unit
- * for vectors, the code changes only dead registers.  Each has a relocation that names the counter:
- * of type NONE if memory is not accessed, with an addend one larger for HOLD_STEP.  For a vector,
- * HOLD_BEGIN also sets hold_unit, and HOLD_END may overwrite it.
+ * for vectors, the code changes only dead registers.  For a vector, HOLD_BEGIN also sets hold_unit,
+ * and HOLD_END may overwrite it.  HOLD_STEP has no code.
  */
 void code_hold(const struct target *t, struct code *c, enum hold what,
 	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead);

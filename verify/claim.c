@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+/* No code: the next instruction steps the counter's induction variable. */
 static const struct pattern step = {.kind = PATTERN_COUNT, .hold = HOLD_STEP};
 static const struct pattern skip = {.kind = PATTERN_SKIP};
 
@@ -80,7 +81,7 @@ static bool read_relocs(const struct claims *c, const struct claim *claim, struc
 		r.off -= claim->at;
 		if (r.sym != c->v->forked)
 			r.addend -= claim->counter;
-		if (p->nrel == PATTERN_RELS || r.off + (is_none(c->v, &r) ? 0 : FIELD) > p->n)
+		if (p->nrel == PATTERN_RELS || r.off + FIELD > p->n)
 			return false;
 		p->rel[p->nrel++] = r;
 	}
@@ -153,13 +154,6 @@ static bool takes_mark(struct claims *c, uint32_t at, uint32_t sym, int64_t adde
 	return true;
 }
 
-/* HOLD_STEP, a mark without code: the next instruction steps the counter's induction variable. */
-static const struct pattern *take_step(struct claims *c, const struct claim *claim)
-{
-	bool marked = !claim->len && takes_mark(c, claim->at, c->v->counters, claim->counter + 1);
-	return marked ? &step : NULL;
-}
-
 /* A jump to *to, over nothing but claimed code. */
 static const struct pattern *take_skip(const struct claims *c, const struct claim *claim,
 	uint32_t *to)
@@ -227,7 +221,7 @@ static const struct pattern *take_pattern(struct claims *c, const struct claim *
 	case CLAIM_POISON: return take_poison(c, claim);
 	case CLAIM_HELD:
 		if (claim->hold == HOLD_STEP)
-			return take_step(c, claim);
+			return claim->len ? NULL : &step;
 		break;
 	case CLAIM_COUNT:
 	case CLAIM_FORK:

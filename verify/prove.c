@@ -93,6 +93,7 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 	const struct reloc *r = t->p->rel;
 	uint64_t off = place_of_cell(v, m->seed);
 	memcpy(code, t->p->bytes, t->p->n);
+	*cell = CELLS + off;
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
 		bool mapped = r->sym == v->mapped, hook = r->sym == v->forked;
 		uint64_t sym = hook ? HOOK : (mapped ? MAPPED : CELLS) + off;
@@ -100,9 +101,8 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 			return false;
 		if (!hook)
 			*cell = sym + (t->by_thread || mapped ? m->thread : 0);
-		if (is_none(v, r) ? r->addend || r->off || hook
-				  : !v->target->relocate(code + r->off, r->type,
-					    sym + (uint64_t)r->addend, CODE + r->off))
+		if (!v->target->relocate(code + r->off, r->type, sym + (uint64_t)r->addend,
+			    CODE + r->off))
 			return false;
 	}
 	return true;

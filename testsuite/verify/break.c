@@ -303,48 +303,6 @@ static bool hint_callee(struct section *s, struct reloc *r)
 	return true;
 }
 
-/* Code of counters in registers: a relocation without a field tells it. */
-static bool each_held(bool (*fn)(struct section *s, struct reloc *r))
-{
-	for (size_t i = 1; i < o->sec.n; i++) {
-		struct section *s = &o->sec.v[i];
-		for (uint32_t k = 0; section_is_code(s) && k < s->nrel; k++)
-			if (!s->rel[k].type && is_counter(&s->rel[k]) && fn(s, &s->rel[k]))
-				return true;
-	}
-	return false;
-}
-
-static bool no_hold(struct section *s, struct reloc *r)
-{
-	struct insn in = {0};
-	if (!target->decode(decoder, s->data + r->off, s->size - r->off, &in) || !chosen())
-		return false;
-	target->nops(bytes(s) + r->off, in.len);
-	return true;
-}
-
-static bool other_hold(struct section *s, struct reloc *r)
-{
-	(void)s;
-	if (!chosen())
-		return false;
-	r->addend += 8;
-	return true;
-}
-
-/* mov, sub: another register of the loop; sar: another step. */
-static bool other_step(struct section *s, struct reloc *r)
-{
-	uint8_t *p = bytes(s) + r->off;
-	bool pair = p[1] == 0x89 || p[1] == 0x29, sar = p[1] == 0xc1;
-	if (r->addend % 8 || (!pair && !sar) || !chosen())
-		return false;
-	p[2] ^= pair ? 8 : 0;
-	p[3] += sar;
-	return true;
-}
-
 /* What is added to a counter is taken from it, and the other way round. */
 static bool other_sign(struct section *s, struct reloc *r)
 {
@@ -355,19 +313,6 @@ static bool other_sign(struct section *s, struct reloc *r)
 		return false;
 	p[-2] ^= 0x28;
 	return true;
-}
-
-static bool held_lost(void)
-{
-	return each_held(no_hold);
-}
-static bool held_step(void)
-{
-	return each_held(other_step);
-}
-static bool held_counter(void)
-{
-	return each_held(other_hold);
 }
 
 /*
@@ -1105,9 +1050,6 @@ static const struct kind {
 	{.name = "data-addend", .reloc = data_addend},
 	{.name = "reloc-symbol", .reloc = reloc_symbol},
 	{.name = "reloc-lost", .reloc = reloc_lost},
-	{.name = "held-lost", .other = held_lost},
-	{.name = "held-counter", .other = held_counter},
-	{.name = "held-step", .other = held_step},
 	{.name = "held-sign", .reloc = other_sign},
 	{.name = "lost-check", .other = lost_check},
 	{.name = "table-entry", .reloc = table_entry},
