@@ -18,6 +18,22 @@ static void end_register(const struct target *t, struct code *c, bool less,
 	restore_regs(t, c, temps & ~dead);
 }
 
+/* Where the register has the low bits of a counter only, it carries to the others in memory. */
+static void count_register(const struct target *t, struct code *c,
+	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
+{
+	const struct micro *m = t->micro;
+	m->add(c, reg, 1, dead);
+	if (!m->branch_unless_wrapped)
+		return;
+	uint32_t branch = m->branch_unless_wrapped(c, reg);
+	regset temps = pick_regs(t, m->memory_regs[to->access], dead, REG_BIT(reg));
+	keep_regs(t, c, temps & ~dead);
+	m->carry(c, to, off, temps);
+	restore_regs(t, c, temps & ~dead);
+	m->land(c, branch);
+}
+
 /* By way of an integer register: a dead one, or one that is saved in the unit's register. */
 static void end_vector(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, unsigned vector, regset dead)
@@ -61,7 +77,7 @@ static void hold_in_integer(const struct target *t, struct code *c, enum hold wh
 	const struct micro *m = t->micro;
 	switch (what) {
 	case HOLD_BEGIN: m->set(c, reg, 0, dead); break;
-	case HOLD_COUNT: m->add(c, reg, 1, dead); break;
+	case HOLD_COUNT: count_register(t, c, to, off, reg, dead); break;
 	case HOLD_FOLLOW:
 	case HOLD_FETCH: m->move(c, reg, by); break;
 	case HOLD_STEP: break;

@@ -32,8 +32,7 @@ struct micro {
 	void (*pop)(struct code *c, unsigned reg);  /* changes no flags */
 
 	/*
-	 * The counter off bytes behind the first: += 1; += reg; -= reg (NULL: registers hold no
-	 * counters, and there are no subtract and shift).  set_byte: its first byte
+	 * The counter off bytes behind the first: += 1; += reg; -= reg.  set_byte: its first byte
 	 * = 1, changing no flags, as plain as branch_if_equal().  temps, and dead of increment(),
 	 * contain at least as many registers as memory_regs says, and not reg.
 	 */
@@ -44,6 +43,15 @@ struct micro {
 	void (*take_from)(struct code *c, const struct counter_addressing *to, int64_t off,
 		unsigned reg, regset temps);
 	void (*set_byte)(struct code *c, const struct counter_addressing *to, int64_t off,
+		regset temps);
+
+	/*
+	 * NULL: a register has all bits of a counter.  Otherwise it has the low ones, which wrap,
+	 * so that induction variables do not count: a forward branch unless reg is 0, and += 1 of
+	 * the bits above it.
+	 */
+	uint32_t (*branch_unless_wrapped)(struct code *c, unsigned reg);
+	void (*carry)(struct code *c, const struct counter_addressing *to, int64_t off,
 		regset temps);
 
 	/*

@@ -221,7 +221,10 @@ static void spread(struct verify *v, const struct vsite *s)
 	}
 }
 
-/* The constant that insn k adds to reg, as struct vcount's step; 0: it is no such instruction. */
+/*
+ * The constant that insn k adds to reg, as struct vcount's step; 0: it is no such instruction, or
+ * registers are so small that they may wrap.
+ */
 static int step_of(const struct verify *v, const struct vtext *t, uint32_t k, unsigned reg)
 {
 	const struct insn *in = &v->insn.v[k];
@@ -230,7 +233,8 @@ static int step_of(const struct verify *v, const struct vtext *t, uint32_t k, un
 	if (r < t->a->nrel && t->a->rel[r].off < (uint64_t)in->off + in->len)
 		return 0;
 	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-	if (op.op != OP_LEA || op.dst != (int)reg || op.base != op.dst || op.index >= 0)
+	if (op.op != OP_LEA || op.dst != (int)reg || op.base != op.dst || op.index >= 0 ||
+		v->target->word < 8)
 		return 0;
 	for (int n = 0; n <= FAR_STEP; n++)
 		if (op.disp == (int64_t)1 << n || op.disp == -((int64_t)1 << n))

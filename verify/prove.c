@@ -45,9 +45,15 @@ static uint64_t stack_of(const struct verify *v)
 	return v->target->word == 8 ? 0x7ffe00001230u : 0x7ffe1230u;
 }
 
+/* The largest value of a register. */
+static uint64_t word_max(const struct verify *v)
+{
+	return UINT64_MAX >> (64 - 8 * v->target->word);
+}
+
 static struct machine random_state(const struct verify *v, const struct pattern *p, uint64_t seed)
 {
-	uint64_t mask = UINT64_MAX >> (64 - 8 * v->target->word);
+	uint64_t mask = word_max(v);
 	struct machine m = {.pc = CODE, .seed = seed, .big = v->target->big};
 	for (unsigned r = 0; r < 32; r++)
 		m.reg[r] = next_random(&seed) & mask;
@@ -62,6 +68,9 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	for (unsigned r = 0; r < 32; r++)
 		if (p->hold == HOLD_COUNT && v->target->hold_unit & REG_BIT(r))
 			m.reg[r] = UINT64_MAX;
+	/* so that it wraps */
+	if (p->hold == HOLD_COUNT && m.seed % 4 < 2)
+		m.reg[p->reg - 1] = mask;
 	return m;
 }
 
@@ -171,7 +180,10 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 	return m->pc == CODE + n && note_stack(t, m, n) && !m->bad;
 }
 
-/* The required value of the counter's cell behind p, from state m in front of p. */
+/*
+ * The required value of the counter's cell behind p, from state m in front of p.  The sum of a cell
+ * and the register that holds its counter must be right: a register of 32 bits that wraps carries.
+ */
 static uint64_t cell_behind(const struct verify *v, const struct pattern *p,
 	const struct machine *m, uint64_t cell)
 {
@@ -179,17 +191,21 @@ static uint64_t cell_behind(const struct verify *v, const struct pattern *p,
 	switch ((enum hold)p->hold) {
 	case HOLD_END: return old + m->reg[p->reg - 1];
 	case HOLD_END_LESS: return old - m->reg[p->reg - 1];
+	case HOLD_COUNT:
+		return old +
+			(m->reg[p->reg - 1] == UINT32_MAX && v->target->word == 4 ? 1ull << 32 : 0);
 	default: return p->kind != PATTERN_COUNT || p->hold ? old : v->cell == 1 ? 1 : old + 1;
 	}
 }
 
 /* Likewise, of register p->reg. */
-static uint64_t register_behind(const struct pattern *p, const struct machine *m)
+static uint64_t register_behind(const struct verify *v, const struct pattern *p,
+	const struct machine *m)
 {
 	uint64_t old = m->reg[p->reg - 1];
 	switch ((enum hold)p->hold) {
 	case HOLD_BEGIN: return 0;
-	case HOLD_COUNT: return old + 1;
+	case HOLD_COUNT: return (old + 1) & word_max(v);
 	case HOLD_FOLLOW:
 	case HOLD_FETCH: return m->reg[p->by];
 	case HOLD_DISTANCE: return old - m->reg[p->by];
@@ -209,11 +225,11 @@ static void note_memory(struct trial *t, const struct machine *m, uint64_t cell)
 	}
 }
 
-static bool keeps_register(const struct pattern *p, const struct machine *before,
-	const struct machine *m)
+static bool keeps_register(const struct verify *v, const struct pattern *p,
+	const struct machine *before, const struct machine *m)
 {
 	bool ends = p->hold == HOLD_END || p->hold == HOLD_END_LESS;
-	return !p->hold || ends || m->reg[p->reg - 1] == register_behind(p, before);
+	return !p->hold || ends || m->reg[p->reg - 1] == register_behind(v, p, before);
 }
 
 static void note_registers(struct trial *t, const struct machine *before, const struct machine *m)
@@ -264,7 +280,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 	note_registers(t, &before, &m);
 	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;
 	return machine_load(&m, cell, v->cell) == cell_behind(v, p, &before, cell) + handled &&
-		keeps_register(p, &before, &m);
+		keeps_register(v, p, &before, &m);
 }
 
 /*

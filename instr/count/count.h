@@ -21,6 +21,7 @@ struct held {
 	uint32_t step_off;     /* by the instruction here */
 	regset busy;	       /* registers that are used or live in the region */
 	regset changed, twice; /* registers that an instruction changes; that two change */
+	regset late;	       /* changed between code on an edge in or out and the edge's end */
 	regset spare;	       /* dead on all edges out */
 	uint32_t ninsn;
 	uint32_t inside, in, out; /* lists of edges: within, into and out of the region */

@@ -104,7 +104,8 @@ static bool find_blocks(const struct plan *p, struct flow_planner *fp, float sha
 	bool any = false;
 	for (uint32_t h = 0; h < w->block.n; h++) {
 		struct held *l = &fp->hold.v[h];
-		l->busy = l->changed = l->twice = l->ninsn = l->nin = l->nout = 0;
+		l->busy = l->changed = l->twice = l->late = 0;
+		l->ninsn = l->nin = l->nout = 0;
 		l->inside = l->in = l->out = NO_EDGE;
 		l->spare = ~(regset)0;
 		if (!w->loop.v[h].is_head || l->done)
@@ -123,6 +124,16 @@ static bool find_blocks(const struct plan *p, struct flow_planner *fp, float sha
 		any |= l->fits;
 	}
 	return any;
+}
+
+/* The delay slot of a jump is executed behind the code of a site in front of the jump. */
+static void add_slot(const struct plan *p, struct held *l, const struct site *s)
+{
+	const struct insn *jump = &p->g->insn.v[s->branch];
+	if (s->off != jump->off)
+		return;
+	l->busy |= insn_effects(jump)->reads | insn_effects(jump)->clobbers;
+	l->late |= insn_effects(jump)->clobbers;
 }
 
 static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
@@ -144,6 +155,8 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 		l->in = e;
 		l->nin++;
 		l->fits &= can;
+		if (can)
+			add_slot(p, l, &s);
 	}
 	if (from != NO_BLOCK) {
 		struct held *l = &fp->hold.v[from];
@@ -153,11 +166,14 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 		l->nout++;
 		l->spare &= s.dead;
 		l->fits &= can && !(flags & ~s.dead);
+		if (can)
+			add_slot(p, l, &s);
 	}
 }
 
 /*
- * How the instruction steps a register; by 0: it does not, or no code may be inserted before it.
+ * How the instruction steps a register; by 0: it does not, no code may be inserted before it, or
+ * registers are too small.
  *
  * hazard: step that wraps.  A register stepped by 2^k wraps after 2^(63 - k) iterations: only
  * small steps count iterations.
@@ -166,7 +182,8 @@ static struct step insn_step(const struct plan *p, const struct flow_planner *fp
 	const struct code_section *t, const struct insn *in)
 {
 	struct operation op;
-	if ((in->flags & INSN_GLUED) || in->has_rel)
+	bool wraps = p->g->target->micro->branch_unless_wrapped;
+	if ((in->flags & INSN_GLUED) || in->has_rel || wraps)
 		return (struct step){0};
 	p->g->target->describe(fp->decoder, insn_bytes(t, in), in, &op);
 	uint64_t n = op.disp < 0 ? -(uint64_t)op.disp : (uint64_t)op.disp;
@@ -184,7 +201,7 @@ static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
 	const struct code_section *t = &p->g->text.v[p->g->func.v[bl->func].text];
 	struct held *own = &fp->hold.v[b];
 	const struct held *l = &fp->hold.v[own->home];
-	regset once = l->changed & ~(l->twice | REGSET_FLAGS);
+	regset once = l->changed & ~(l->twice | l->late | REGSET_FLAGS);
 	own->step = (struct step){0};
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn && !own->step.by; i++) {
 		const struct insn *in = &p->g->insn.v[i];
@@ -259,18 +276,13 @@ static float end_space(const struct held *l)
 	return BEGIN_SPACE * (float)l->nin + END_SPACE * (float)l->nout;
 }
 
-/*
- * Registers outside busy that can hold counters, none if the target has none; vectors only where
- * the psABI is known to hold.
- */
+/* Registers outside busy that can hold counters; vectors only where the psABI is known to hold. */
 static regset find_regs(const struct plan *p, struct flow_planner *fp, regset busy)
 {
 	const struct target *t = p->g->target;
 	const struct func *f = &p->g->func.v[p->g->block.v[fp->flow.first].func];
 	regset regs = cfg_scratch(p->g, f, busy) & ~REGSET_FLAGS;
 	regset vectors = t->hold_vectors | t->hold_unit;
-	if (!t->micro->add_to)
-		return 0;
 	if (fp->psabi < 0 && regs & t->hold_unit)
 		fp->psabi = cfg_is_psabi(p->g, f);
 	return fp->psabi > 0 && regs & t->hold_unit ? regs & ~t->hold_unit : regs & ~vectors;

@@ -8,7 +8,8 @@
  *		lui base,%hi; lw n,LOW(base); addiu n,n,1; bnez n,1f; sw n,LOW(base)
  *		lw n,HIGH(base); addiu n,n,1; sw n,HIGH(base); 1:
  *
- * In n64 it is one, of 64 bits.
+ * A register holds the low word of what is to be added, and carries as soon as it becomes 0.  In
+ * n64 a counter is one word, of 64 bits.
  *
  * There is no pc-relative address either.  Position-independent code adds a distance, which is a
  * word of the code, to the return address of a call of what is behind that word:
@@ -36,8 +37,11 @@ enum {
 	SC = MIPS_WORD == 8 ? 0xf0000000 : 0xe0000000,
 	STORE = MIPS_WORD == 8 ? 0xfc000000 : 0xac000000,
 	RDHWR_V1 = 0x7c03e83b,
+	SLTU = 0x0000002b,
+	SRA = MIPS_WORD == 8 ? 0x3b : 0x03,
+	SUBU = MIPS_WORD == 8 ? 0x2f : 0x23,
 };
-enum { RS = 21, RT = 16, RD = 11 };
+enum { RS = 21, RT = 16, RD = 11, SA = 6 };
 enum { LOW = MIPS_BIG && MIPS_WORD == 4 ? 4 : 0, HIGH = 4 - LOW }; /* words of a counter */
 
 static void put(struct code *c, uint32_t w)
@@ -67,6 +71,16 @@ static void add(struct code *c, unsigned reg, int32_t n, regset dead)
 	put(c, ADDIU | reg << RS | reg << RT | (uint16_t)n);
 	if (reg == MIPS_SP)
 		code_lower_stack(c, -n);
+}
+
+static void subtract(struct code *c, unsigned reg, unsigned by)
+{
+	put(c, SUBU | reg << RS | by << RT | reg << RD);
+}
+
+static void shift(struct code *c, unsigned reg, unsigned by)
+{
+	put(c, SRA | reg << RT | reg << RD | by << SA);
 }
 
 /* The stack pointer stays a multiple of this. */
@@ -158,37 +172,54 @@ static void land(struct code *c, uint32_t branch)
 	mips_put(at, mips_word(at) | ((c->bytes.n - branch) / 4 - 1));
 }
 
-/* part += 1, atomically; value is the new one. */
-static void put_atomic(struct code *c, const struct place *p, unsigned part, unsigned value,
-	unsigned temp)
-{
-	uint32_t start = c->bytes.n, one = ADDIU | value << RS | 1;
+enum { ONE = ADDIU | 1 };
 
-	put_access(c, LL, value, p, part);
-	put(c, one | temp << RT);
-	put_access(c, SC, temp, p, part);
-	put_branch(c, BEQ | temp << RS | (uint16_t)((start - c->bytes.n) / 4 - 1),
-		one | value << RT);
+static uint32_t changed(uint32_t change, unsigned to, unsigned from)
+{
+	return change | from << RS | to << (change == ONE ? RT : RD);
 }
 
-static void put_plain(struct code *c, const struct place *p, unsigned part, unsigned value)
+/* Changes part atomically; value is the new one. */
+static void put_atomic(struct code *c, const struct place *p, unsigned part, uint32_t change,
+	unsigned value, unsigned temp)
+{
+	uint32_t start = c->bytes.n;
+
+	put_access(c, LL, value, p, part);
+	put(c, changed(change, temp, value));
+	put_access(c, SC, temp, p, part);
+	put_branch(c, BEQ | temp << RS | (uint16_t)((start - c->bytes.n) / 4 - 1),
+		changed(change, value, value));
+}
+
+static void put_plain(struct code *c, const struct place *p, unsigned part, uint32_t change,
+	unsigned value)
 {
 	put_access(c, LOAD, value, p, part);
-	put(c, ADDIU | value << RS | value << RT | 1);
+	put(c, changed(change, value, value));
 	put_access(c, STORE, value, p, part);
 }
 
-/* The thread whose increment makes the low word 0 increments the high one. */
-static void increment_atomically(struct code *c, const struct place *p, unsigned value,
-	unsigned temp)
+/* Branches unless the change, to this value, has wrapped the low word; value is changed. */
+static uint32_t put_unless_carry(struct code *c, uint32_t change, unsigned value)
+{
+	if (change == ONE)
+		return put_branch(c, BNE | value << RS, 0);
+	put(c, SLTU | value << RS | (change & 31u << RT) | value << RD);
+	return put_branch(c, BEQ | value << RS, 0);
+}
+
+/* The thread whose change wraps the low word increments the high one. */
+static void change_atomically(struct code *c, const struct place *p, uint32_t change,
+	unsigned value, unsigned temp)
 {
 	uint32_t branch;
 
-	put_atomic(c, p, LOW, value, temp);
+	put_atomic(c, p, LOW, change, value, temp);
 	if (MIPS_WORD == 8)
 		return;
-	branch = put_branch(c, BNE | value << RS, 0);
-	put_atomic(c, p, HIGH, value, temp);
+	branch = put_unless_carry(c, change, value);
+	put_atomic(c, p, HIGH, ONE, value, temp);
 	land(c, branch);
 }
 
@@ -197,26 +228,73 @@ static void increment_words(struct code *c, const struct place *p, unsigned valu
 	uint32_t branch;
 
 	put_access(c, LOAD, value, p, LOW);
-	put(c, ADDIU | value << RS | value << RT | 1);
+	put(c, changed(ONE, value, value));
 	branch = c->bytes.n;
 	put(c, BNE | value << RS);
 	put_access(c, STORE, value, p, LOW);
-	put_plain(c, p, HIGH, value);
+	put_plain(c, p, HIGH, ONE, value);
 	land(c, branch);
 }
 
-static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
+static void add_words(struct code *c, const struct place *p, uint32_t change, unsigned value)
 {
-	regset temps = dead & ~REGSET_FLAGS;
+	uint32_t branch;
+
+	put_plain(c, p, LOW, change, value);
+	branch = put_unless_carry(c, change, value);
+	put_plain(c, p, HIGH, ONE, value);
+	land(c, branch);
+}
+
+/* change: an instruction of a whole register with empty fields but for its second operand. */
+static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
+	uint32_t change, regset temps)
+{
 	unsigned base = take(&temps), value = take(&temps);
 	struct place p = put_base(c, to, off, LOW, base, value);
 
 	if (to->access == ACCESS_ATOMIC)
-		increment_atomically(c, &p, value, take(&temps));
+		change_atomically(c, &p, change, value, take(&temps));
 	else if (MIPS_WORD == 8)
-		put_plain(c, &p, LOW, value);
-	else
+		put_plain(c, &p, LOW, change, value);
+	else if (change == ONE)
 		increment_words(c, &p, value);
+	else
+		add_words(c, &p, change, value);
+}
+
+static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
+{
+	put_change(c, to, off, ONE, dead & ~REGSET_FLAGS);
+}
+
+static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	regset temps)
+{
+	put_change(c, to, off, ADDU | reg << RT, temps);
+}
+
+/* Of a register with all bits of a counter. */
+static void take_from(struct code *c, const struct counter_addressing *to, int64_t off,
+	unsigned reg, regset temps)
+{
+	put_change(c, to, off, SUBU | reg << RT, temps);
+}
+
+static uint32_t branch_unless_wrapped(struct code *c, unsigned reg)
+{
+	return put_branch(c, BNE | reg << RS, 0);
+}
+
+static void carry(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+	struct place p = put_base(c, to, off, HIGH, base, value);
+
+	if (to->access == ACCESS_ATOMIC)
+		put_atomic(c, &p, HIGH, ONE, value, take(&temps));
+	else
+		put_plain(c, &p, HIGH, ONE, value);
 }
 
 static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
@@ -250,7 +328,7 @@ static void jump(struct code *c, uint32_t n)
 static uint32_t branch_unless_zero(struct code *c, regset dead)
 {
 	(void)dead;
-	return put_branch(c, BNE | MIPS_V0 << RS, 0);
+	return branch_unless_wrapped(c, MIPS_V0);
 }
 
 static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
@@ -287,9 +365,15 @@ const struct micro mips_micro = {
 	.set = set,
 	.move = move,
 	.add = add,
+	.subtract = subtract,
+	.shift = shift,
 	.push = push,
 	.pop = pop,
 	.increment = increment,
+	.add_to = add_to,
+	.take_from = take_from,
+	.branch_unless_wrapped = MIPS_WORD == 8 ? NULL : branch_unless_wrapped,
+	.carry = carry,
 	.set_byte = set_byte,
 	.call = call,
 	.jump = jump,

@@ -12,8 +12,10 @@
 
 #if MIPS_WORD == 8
 typedef uint64_t word;
+typedef int64_t signed_word;
 #else
 typedef uint32_t word;
+typedef int32_t signed_word;
 #endif
 
 static word get(const struct machine *m, uint32_t w, unsigned at)
@@ -44,6 +46,9 @@ static word immediate(uint32_t w)
 /* Opcodes of a whole register. */
 enum {
 	ADDU = MIPS_WORD == 8 ? 0x2d : 0x21,
+	SUBU = ADDU + 2,
+	SLTU = 0x2b,
+	SRA = MIPS_WORD == 8 ? 0x3b : 0x03,
 	ADDIU = MIPS_WORD == 8 ? 0x19 : 0x09,
 	LOAD = MIPS_WORD == 8 ? 0x37 : 0x23,
 	STORE = MIPS_WORD == 8 ? 0x3f : 0x2b,
@@ -53,16 +58,20 @@ enum {
 	SB = 0x28,
 };
 
-/* Three registers; false: none of these. */
+/* Three registers, or two and the number of bits to shift by; false: none of these. */
 static bool run_special(struct machine *m, uint32_t w)
 {
 	word rs = get(m, w, 21), rt = get(m, w, 16);
-	unsigned rd = mips_bits(w, 11, 5);
+	unsigned rd = mips_bits(w, 11, 5), bits = mips_bits(w, 6, 5);
 
+	if ((w & 0xffe0003f) == SRA)
+		return set(m, rd, (word)((signed_word)rt >> bits));
 	switch (w & 0x7ff) {
 	case 0x00: return !w; /* nop */
 	case ADDU: return set(m, rd, rs + rt);
 	case 0x25: return set(m, rd, rs | rt);
+	case SUBU: return set(m, rd, rs - rt);
+	case SLTU: return set(m, rd, rs < rt);
 	default: return false;
 	}
 }

@@ -196,6 +196,20 @@ static void add_another(struct code *c, const struct counter_addressing *to, int
 	used();
 }
 
+static void carry_to_next(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	right->carry(c, to, off + 8, temps);
+	used();
+}
+
+/* The register that is incremented is not the one that is tested. */
+static uint32_t branch_by_another(struct code *c, unsigned reg)
+{
+	used();
+	return right->branch_unless_wrapped(c, reg ^ 1);
+}
+
 static void take_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
 	regset temps)
 {
@@ -417,7 +431,7 @@ static const struct {
 	{2, {0x0f, 0x77}},			   /* emms */
 	{4, {0x0f, 0x18, 0x0c, 0x24}},		   /* prefetcht0 (%rsp) */
 };
-enum { BEHIND = sizeof behind / sizeof *behind, FIRST_BEHIND = 37 };
+enum { BEHIND = sizeof behind / sizeof *behind, FIRST_BEHIND = 39 };
 static int instruction; /* of behind */
 
 static void increment_and_instruction(struct code *c, const struct counter_addressing *to,
@@ -476,6 +490,11 @@ static void choose(int round)
 	case 34: wrong_micro.set = set_nothing; break;
 	case 35: wrong_micro.call = call_twice; break;
 	case 36: wrong_micro.shift = shift_nothing; break;
+	case 37: wrong_micro.carry = carry_to_next; break;
+	case 38:
+		if (right->branch_unless_wrapped)
+			wrong_micro.branch_unless_wrapped = branch_by_another;
+		break;
 	}
 }
 enum { ROUNDS = FIRST_BEHIND + BEHIND };
