@@ -317,6 +317,7 @@ static void execute_slot(const struct cfg *g, const struct code_section *t, uint
 	const struct insn *in = &g->insn.v[i];
 	unsigned half = g->target->insn_size;
 	struct insn slot = {0};
+	uint32_t nrel;
 	if (!half || in->len != 2 * half ||
 		!g->target->decode(cfg_decoder(g, 0), insn_bytes(t, in) + half, half, &slot) ||
 		slot.kind != INSN_OTHER)
@@ -324,6 +325,8 @@ static void execute_slot(const struct cfg *g, const struct code_section *t, uint
 	slot.off = in->off + half;
 	slot.has_rel = in->has_rel;
 	slot.resolved = true;
+	insn_relocs(t, &slot, &nrel);
+	slot.has_rel = nrel;
 	execute(&(struct step_at){g, t, &slot, NO_INSN}, s);
 }
 

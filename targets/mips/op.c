@@ -13,7 +13,10 @@ enum {
 	ADDIU = MIPS_WORD == 8 ? 25 : 9,
 	LOAD = MIPS_WORD == 8 ? 55 : 35,
 	STORE = MIPS_WORD == 8 ? 63 : 43,
-	LW = 35
+	LW = 35,
+	SB = 40,
+	SH = 41,
+	SW = 43,
 };
 
 struct fields {
@@ -112,6 +115,9 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		describe_memory(&f, false, op);
 		op->size = 4;
 		op->sext = true;
+	} else if (w >> 26 == SB || w >> 26 == SH || w >> 26 == SW) {
+		describe_memory(&f, true, op);
+		op->size = 1u << (w >> 26 == SW ? 2 : w >> 26 == SH);
 	}
 	op->disp_off = op->imm_off = slot ? 4 : 0;
 	if (op->dst == MIPS_ZERO)
