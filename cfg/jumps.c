@@ -16,16 +16,17 @@
 
 /* Where the value of a register at an instruction may come from: a set. */
 enum origin {
-	FROM_MEMORY = 1,     /* eight bytes loaded: a code address there has a relocation */
-	FROM_WORD = 2,	     /* four bytes loaded: perhaps a table entry */
-	FROM_OUTSIDE = 4,    /* an argument, a call's result, a popped value */
-	FROM_TABLE = 8,	     /* the base of a relative table */
-	FROM_DATA = 16,	     /* another address in data */
-	FROM_LABEL = 32,     /* a code address made by an instruction */
-	FROM_SUM = 64,	     /* a sum: see struct trace */
-	FROM_OTHER = 128,    /* other arithmetic, or more than is followed */
-	FROM_POINTERS = 256, /* base of a constant table of code addresses, or loaded there */
-	FROM_GOT = 512,	     /* the GOT's address */
+	FROM_MEMORY = 1,      /* eight bytes loaded: a code address there has a relocation */
+	FROM_WORD = 2,	      /* four bytes loaded: perhaps a table entry */
+	FROM_OUTSIDE = 4,     /* an argument, a call's result, a popped value */
+	FROM_TABLE = 8,	      /* the base of a relative table */
+	FROM_DATA = 16,	      /* another address in data */
+	FROM_LABEL = 32,      /* a code address made by an instruction */
+	FROM_SUM = 64,	      /* a sum: see struct trace */
+	FROM_OTHER = 128,     /* other arithmetic, or more than is followed */
+	FROM_POINTERS = 256,  /* base of a constant table of code addresses, or loaded there */
+	FROM_GOT = 512,	      /* the GOT's address */
+	FROM_DISTANCE = 1024, /* the GOT's distance from the function's entry */
 };
 
 /* The state of the analysis of one part of the code. */
@@ -145,6 +146,8 @@ static unsigned address_origin(struct judge *j, const struct code_section *c, ui
 		if (rl->off != place)
 			continue;
 		struct ref r = cfg_reloc_ref(g, c, i, rl);
+		if (cfg_names_got(g, rl))
+			return FROM_DISTANCE;
 		if (r.role == ROLE_GOT)
 			return FROM_MEMORY;
 		if (r.role == ROLE_GOTREL && g->target->reloc_info(rl->type)->low)
@@ -235,18 +238,57 @@ static unsigned pointer_origin(struct trace *t, const struct code_section *c, ui
 									  : FROM_MEMORY;
 }
 
+static bool is_plain_sum(const struct operation *op)
+{
+	return op->op == OP_LEA && op->base >= 0 && op->index >= 0 && op->scale == 1 && !op->disp;
+}
+
+/* Does insn i of block b add the function's own address to the GOT's distance from that? */
+static bool makes_got(struct trace *t, uint32_t b, uint32_t i, const struct operation *op)
+{
+	regset entry = t->g->target->entry_label;
+	if (!is_plain_sum(op) || !(entry & (REG_BIT(op->base) | REG_BIT(op->index))))
+		return false;
+	bool swap = entry & REG_BIT(op->base);
+	return origins_of(t, b, i, swap ? op->index : op->base) == FROM_DISTANCE &&
+		origins_of(t, b, i, swap ? op->base : op->index) == FROM_OUTSIDE;
+}
+
+/* Is a word that reg holds one of a constant table of distances from the GOT? */
+static bool is_got_word(struct trace *t, uint32_t b, uint32_t i, int reg)
+{
+	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1, .got = true};
+	if (sub.depth > TRACE_DEPTH)
+		return false;
+	trace_reg(&sub, b, i, reg);
+	vec_free(&sub.seen);
+	if (sub.origins != FROM_POINTERS || t->j->pointers >= SEVERAL_TABLES)
+		return false;
+	const struct table *table = &t->g->table.v[t->j->pointers];
+	const struct section *s = &t->g->obj->sec.v[table->sec];
+	return cfg_word_ref(t->g, &s->rel[table->rel], table).role == ROLE_GOTREL;
+}
+
+/* Is reg the GOT's address?  If other is a distance from that, it may be one that was stored. */
+static bool is_got(struct trace *t, uint32_t b, uint32_t i, int reg, int other)
+{
+	unsigned from = origins_of(t, b, i, reg);
+	if (from == FROM_GOT)
+		return true;
+	return from && !(from & ~(unsigned)(FROM_GOT | FROM_MEMORY)) && is_got_word(t, b, i, other);
+}
+
 /*
- * Does insn i of block b add the GOT's address to a register?  Sets *src to that.  Functions of n64
- * that call none keep the address in any register.
+ * Does insn i of block b add the GOT's address to a register?  Sets *src to that.  clang keeps the
+ * address in any register, or on the stack.
  */
 static bool adds_got(struct trace *t, uint32_t b, uint32_t i, const struct operation *op, int *src)
 {
-	if (!t->g->target->entry_label || op->op != OP_LEA || op->base < 0 || op->index < 0 ||
-		op->scale != 1 || op->disp)
+	if (!t->g->target->entry_label || !is_plain_sum(op))
 		return false;
-	if (origins_of(t, b, i, op->index) == FROM_GOT)
+	if (is_got(t, b, i, op->index, op->base))
 		*src = op->base;
-	else if (origins_of(t, b, i, op->base) == FROM_GOT)
+	else if (is_got(t, b, i, op->base, op->index))
 		*src = op->index;
 	else
 		return false;
@@ -291,6 +333,10 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 		if ((op.base < 0 && op.index < 0) || cfg_names_whole(g, c, i)) {
 			from = address_origin(t->j, c, i, op.disp_off);
 			t->origins |= from ? from : FROM_OTHER;
+			return;
+		}
+		if (makes_got(t, b, i, &op)) {
+			t->origins |= FROM_GOT;
 			return;
 		}
 		if (adds_got(t, b, i, &op, &src)) {
@@ -471,7 +517,8 @@ static enum verdict judge_jump(struct trace *t, uint32_t b)
 			: judge_sum(t, t->sum_block, t->sum_insn);
 	if ((t->got || t->words) && t->origins == FROM_POINTERS && has_any_table(g, f))
 		return USES_TABLE;
-	if (t->origins & (FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE | FROM_GOT))
+	if (t->origins &
+		(FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE | FROM_GOT | FROM_DISTANCE))
 		return has_inner_label(g, f) ? COMPUTED : LEAVES;
 	return LEAVES;
 }

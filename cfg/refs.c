@@ -93,6 +93,12 @@ bool cfg_names_whole(const struct cfg *g, const struct code_section *c, uint32_t
 	return false;
 }
 
+bool cfg_names_got(const struct cfg *g, const struct reloc *r)
+{
+	const struct symbol *s = &g->obj->sym.v[r->sym];
+	return s->sec == SEC_UNDEF && !strcmp(s->name, "_gp_disp");
+}
+
 uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
 	uint32_t *i)
 {

@@ -75,6 +75,9 @@ const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
  */
 bool cfg_names_whole(const struct cfg *g, const struct code_section *c, uint32_t i);
 
+/* Is r for the symbol whose value is the GOT's distance from r's place?  The linker defines it. */
+bool cfg_names_got(const struct cfg *g, const struct reloc *r);
+
 /* The relocations of an instruction of section c; *n: how many. */
 const struct reloc *insn_relocs(const struct code_section *c, const struct insn *in, uint32_t *n);
 

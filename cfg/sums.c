@@ -125,13 +125,6 @@ static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 	return v ? v | WEAK : NOTHING;
 }
 
-/* Is r for the symbol whose value is the GOT's distance?  The linker defines it. */
-static bool names_got(const struct cfg *g, const struct reloc *r)
-{
-	const struct symbol *s = &g->obj->sym.v[r->sym];
-	return s->sec == SEC_UNDEF && !strcmp(s->name, "_gp_disp");
-}
-
 /* The label that instruction i refers to, or that is in the word it refers to. */
 static uint32_t named(struct walk *w, uint32_t i)
 {
@@ -142,7 +135,7 @@ static uint32_t named(struct walk *w, uint32_t i)
 		ref = cfg_reloc_ref(w->g, w->c, i, r);
 		const struct reloc_info *info = w->g->target->reloc_info(r->type);
 		bool half = info->role == ROLE_GOTREL && (info->high || info->low);
-		if ((ref.role == ROLE_BASE && ref.sec) || half || names_got(w->g, r))
+		if ((ref.role == ROLE_BASE && ref.sec) || half || cfg_names_got(w->g, r))
 			return GOT_DISTANCE;
 		uint32_t v = relocated(w, &ref);
 		if (v)
