@@ -1,5 +1,6 @@
 /* clang's map of blocks: of functions in one piece, and of functions in parts. */
 /* hazard: section of code distances. */
+//# targets: x86_64 aarch64; clang makes such sections for no other of the CPUs
 //# cc: clang-19
 //# each: -fbasic-block-address-map | -fbasic-block-address-map -ffunction-sections -O1
 //# each.x86_64: -fbasic-block-address-map -fbasic-block-sections=all

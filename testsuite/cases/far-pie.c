@@ -12,7 +12,7 @@
 #define S10 S S S S S S S S S S
 #define S100 S10 S10 S10 S10 S10 S10 S10 S10 S10 S10
 static volatile unsigned v;
-__attribute__((noipa)) static unsigned steps(unsigned i)
+__attribute__((noinline, noipa)) static unsigned steps(unsigned i)
 {
 	unsigned odd = 0;
 	for (; i; i--) {

@@ -2,9 +2,11 @@
 /* hazard: bytes in front of an entry. */
 //# cc: clang-19
 //# cflags: -fsanitize=kcfi
-//# each: -O2 | -O0 | -O2 -fpatchable-function-entry=3,3
+//# each: -O2 | -O0
 //# stdout: 12 7
-//# each.x86_64: -O2 -fcf-protection=full -Wl,-z,ibt
+//# each.x86_64: -O2 -fpatchable-function-entry=3,3 | -O2 -fcf-protection=full -Wl,-z,ibt
+//# each.aarch64: -O2 -fpatchable-function-entry=3,3
+//# each.riscv64: -O2 -fpatchable-function-entry=3,3
 //# opaque: __cfi_main __cfi_add __cfi_mul __cfi_apply
 #include <stdio.h>
 

@@ -1,6 +1,10 @@
 /* No-ops for patching in front of and behind the entry, and the table of their addresses. */
 /* hazard: bytes in front of an entry. */
 /* hazard: probe in a no-op. */
+/* clang-19 has no such option for MIPS. */
+//# cc.mips: gcc
+//# cc.mipsel: gcc
+//# cc.mips64el: gcc
 //# cflags: -fpatchable-function-entry=4,2
 //# each: -O2 | -O2 -ffunction-sections
 //# stdout: 3 nops
