@@ -1,5 +1,7 @@
 /* hazard: branch of 32 kB.  A test of one bit leads over nearly all that such a branch reaches. */
 //# cflags.mips: -fno-pie -no-pie
+//# cflags.mipsel: -fno-pie -no-pie
+//# cflags.mips64el: -fno-pie -no-pie
 //# stdout: 2600 1
 //# report: far 2
 //# each: -O2

@@ -3,6 +3,7 @@
 //# each: -O1 | -O2
 //# cflags.mips: -fno-pie -no-pie
 //# cflags.mipsel: -fno-pie -no-pie
+//# cflags.mips64el: -fno-pie -no-pie
 //# stdout: 0 40
 #include <stdio.h>
 
