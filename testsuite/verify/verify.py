@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""verify.py REWRITE VERIFY BREAK [FULL]: what the verifier says of good and of damaged objects.
+"""verify.py REWRITE VERIFY BREAK GROUP [FULL]: what the verifier says of good and of damaged objects.
 
 Real combined objects are rewritten in each mode and must pass; then each kind of
-damage is done to a rewritten one, at several places, and must be found.
+damage is done to a rewritten one, at several places, and must be found.  GROUP: one
+of GROUPS, the compilers and CPUs.  FULL: at all places.
 """
 import os, shutil, subprocess, sys, tempfile
 
@@ -72,7 +73,6 @@ KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIE
 
 MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'places', 'order', 'edges']
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMPILERS = ['g++ -O2 -g -Wa,--gsframe', 'g++ -O1 -fcf-protection', 'clang++-19 -O2 -g -fPIC -DFRAMES', 'g++ -O0 -g -ffunction-sections']
 # Other CPUs, which are tried in few modes and places.  Their plain counters take several instructions.
 OTHERS = ['aarch64-linux-gnu-g++ -O2 -g', 'clang++-19 --target=aarch64-linux-gnu -O1 -DFRAMES']
 OTHER_MODES, OTHER_PLACES = ['none', 'functions', 'cover', 'places', 'order', 'every', 'edges'], 8
@@ -85,6 +85,28 @@ SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'coun
 # Entries of debug information that grow with the code, registers that count, jumps by several tables: cases, and how they
 # are compiled.
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'))]
+
+
+# By group: the sources, how they are compiled, and the kinds of damage that only this group can do.  The first must do all
+# others.
+SOURCE = None
+GROUPS = {
+    'gcc': ([(SOURCE, 'g++ -O2 -g -Wa,--gsframe')] + CASES, ()),
+    'branch-protection': ([(SOURCE, 'g++ -O1 -fcf-protection')], ['lost-landing']),
+    'clang': ([(SOURCE, 'clang++-19 -O2 -g -fPIC -DFRAMES')], ['frame-start', 'frame-range', 'frame-row']),
+    'sections': ([(SOURCE, 'g++ -O0 -g -ffunction-sections')], ()),
+    'aarch64': ([(SOURCE, cc) for cc in OTHERS], ()),
+    'halves': ([(SOURCE, cc) for cc in SPLIT],
+               ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee']),
+}
+
+
+def must_try(brk, group):
+    """The kinds that must have a place to try in this group."""
+    own = GROUPS[group][1]
+    if group != 'gcc':
+        return set(own)
+    return set(run(brk).stdout.split() + LIES) - {k for _, kinds in GROUPS.values() for k in kinds}
 
 
 def lie(kind, n, claims, out):
@@ -140,18 +162,18 @@ def damage(brk, check, objects, places, title, kinds, tried):
 
 
 def main():
-    rewrite, verify, brk = sys.argv[1:4]
-    places = 1000000 if sys.argv[4:] else 15
+    rewrite, verify, brk, group = sys.argv[1:5]
+    places = 1000000 if sys.argv[5:] else 15
     bad, tried = 0, {}
     with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
         open(src, 'w').write(SRC)
-        for file, cc in [(src, c) for c in COMPILERS + OTHERS + SPLIT] + CASES:
+        for file, cc in GROUPS[group][0]:
             other = cc in OTHERS + SPLIT
             kinds = dict(KINDS, edges=SPLIT_KINDS) if cc in SPLIT else KINDS
             modes, most = (SPLIT_MODES, SPLIT_PLACES) if cc in SPLIT else (OTHER_MODES, OTHER_PLACES) if other else (MODES, places)
             check = [verify] + ['-alone'] * other
-            run(*cc.split(), '-c', file, '-o', obj)
+            run(*cc.split(), '-c', file or src, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
             for mode in modes:
                 run(rewrite, mode, comb, out)
@@ -160,7 +182,7 @@ def main():
                     bad += 1
                     print('FAIL %s, %s:\n%s' % (cc, mode, p.stdout))
                 bad += damage(brk, check, [comb, out, hurt], most, cc + ' ' + mode, kinds.get(mode, ()), tried)
-    for kind in [k for k, n in tried.items() if not n]:
+    for kind in sorted(k for k in must_try(brk, group) if not tried.get(k)):
         bad += 1
         print('FAIL nowhere to try: %s' % kind)
     return bad != 0
