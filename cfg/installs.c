@@ -310,24 +310,32 @@ static void execute_insn(const struct cfg *g, const struct code_section *t, uint
 	execute(&(struct step_at){g, t, &g->insn.v[i], i}, s);
 }
 
+/* Decode what is in the delay slot of instruction in; false: it has none. */
+static bool decode_slot(const struct cfg *g, const struct code_section *t, const struct insn *in,
+	struct insn *slot)
+{
+	unsigned half = g->target->insn_size;
+	uint32_t nrel;
+	*slot = (struct insn){0};
+	if (!half || in->len != 2 * half ||
+		!g->target->decode(cfg_decoder(g, 0), insn_bytes(t, in) + half, half, slot) ||
+		slot->kind != INSN_OTHER)
+		return false;
+	slot->off = in->off + half;
+	slot->has_rel = in->has_rel;
+	slot->resolved = true;
+	insn_relocs(t, slot, &nrel);
+	slot->has_rel = nrel;
+	return true;
+}
+
 /* What is in the delay slot of instruction i is executed, whatever the branch does. */
 static void execute_slot(const struct cfg *g, const struct code_section *t, uint32_t i,
 	struct state *s)
 {
-	const struct insn *in = &g->insn.v[i];
-	unsigned half = g->target->insn_size;
-	struct insn slot = {0};
-	uint32_t nrel;
-	if (!half || in->len != 2 * half ||
-		!g->target->decode(cfg_decoder(g, 0), insn_bytes(t, in) + half, half, &slot) ||
-		slot.kind != INSN_OTHER)
-		return;
-	slot.off = in->off + half;
-	slot.has_rel = in->has_rel;
-	slot.resolved = true;
-	insn_relocs(t, &slot, &nrel);
-	slot.has_rel = nrel;
-	execute(&(struct step_at){g, t, &slot, NO_INSN}, s);
+	struct insn slot;
+	if (decode_slot(g, t, &g->insn.v[i], &slot))
+		execute(&(struct step_at){g, t, &slot, NO_INSN}, s);
 }
 
 /* Calls ------------------------------------------------------------------- */
@@ -552,21 +560,29 @@ static void add_call(struct installs *w, uint32_t b, const char *name)
 	add_value(w, fi, v, 0);
 }
 
+/* Does the instruction set a register to the number of futex(2)? */
+static bool sets_futex(const struct cfg *g, const struct code_section *t, const struct insn *in,
+	unsigned reg)
+{
+	struct operation op;
+	g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
+	return op.op == OP_IMM && op.dst == (int)reg && !in->has_rel &&
+		op.imm == g->target->nr_futex;
+}
+
 /* Does a block that ends in a call of syscall(2) pass it the number of futex(2)? */
 static bool waits(const struct cfg *g, const struct block *bl)
 {
 	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	unsigned arg = g->target->arg[0];
-	struct operation op;
 	uint32_t i = bl->insn + bl->ninsn - 1;
-	while (i-- > bl->insn) {
-		const struct insn *in = &g->insn.v[i];
-		if (!(insn_effects(in)->clobbers & REG_BIT(arg)))
-			continue;
-		g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
-		return op.op == OP_IMM && op.dst == (int)arg && !in->has_rel &&
-			op.imm == g->target->nr_futex;
-	}
+	struct insn slot;
+	if (decode_slot(g, t, &g->insn.v[i], &slot) &&
+		(insn_effects(&slot)->clobbers & REG_BIT(arg)))
+		return sets_futex(g, t, &slot, arg);
+	while (i-- > bl->insn)
+		if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(arg))
+			return sets_futex(g, t, &g->insn.v[i], arg);
 	return false;
 }
 
