@@ -35,9 +35,13 @@ struct search {
 	int64_t page;	  /* of the high halves found */
 	bool of_code;	  /* low is of an address of code */
 	bool found, same; /* a high half; of the same address */
-	uint32_t *seen;	  /* by block: the number of the last value that was sought at its end */
+	/*
+	 * Ends of blocks, as 2 * block, + 1 where control falls through a branch-likely, which
+	 * skips its delay slot: for each the number of the last value that was sought there.
+	 */
+	uint32_t *seen;
 	uint32_t number;
-	block_vec todo;
+	VEC(uint32_t) todo;
 	VEC(struct value) value; /* all that are to be sought, each once */
 };
 
@@ -153,7 +157,15 @@ static bool go_back(struct search *s, uint32_t b, uint32_t k, const struct holde
 	return true;
 }
 
-/* Queues the blocks in front of b.  False: control may come from elsewhere. */
+static void add_end(struct search *s, uint32_t b, bool skips)
+{
+	uint32_t end = 2 * b + skips;
+	if (s->seen[end] != s->number)
+		vec_push(&s->todo, end);
+	s->seen[end] = s->number;
+}
+
+/* Queues the ends of blocks in front of b.  False: control may come from elsewhere. */
 static bool add_preds(struct search *s, uint32_t b)
 {
 	const struct block *bl = &s->g->block.v[b];
@@ -163,11 +175,12 @@ static bool add_preds(struct search *s, uint32_t b)
 		set_has(s->c->pads, s->g->insn.v[bl->insn].off))
 		return false;
 	for (uint32_t i = s->first[b]; i < s->first[b + 1]; i++) {
-		uint32_t p = s->pred[i];
-		if (s->seen[p] == s->number)
-			continue;
-		s->seen[p] = s->number;
-		vec_push(&s->todo, p);
+		const struct block *p = &s->g->block.v[s->pred[i]];
+		bool likely = insn_is_likely(&s->g->insn.v[p->insn + p->ninsn - 1]);
+		if (!likely || p->target == b)
+			add_end(s, s->pred[i], false);
+		if (likely && p->fall == b)
+			add_end(s, s->pred[i], true);
 	}
 	return true;
 }
@@ -180,11 +193,11 @@ static bool find_value(struct search *s, struct value v)
 	if (good && none)
 		good = add_preds(s, v.block);
 	while (good && s->todo.n) {
-		uint32_t b = s->todo.v[--s->todo.n];
-		const struct block *bl = &s->g->block.v[b];
-		good = go_back(s, b, bl->insn + bl->ninsn, &v.in, &none);
+		uint32_t end = s->todo.v[--s->todo.n];
+		const struct block *bl = &s->g->block.v[end / 2];
+		good = go_back(s, end / 2, bl->insn + bl->ninsn - end % 2, &v.in, &none);
 		if (good && none)
-			good = add_preds(s, b);
+			good = add_preds(s, end / 2);
 	}
 	return good;
 }
@@ -261,7 +274,7 @@ void halves_pair(struct cfg *g)
 	find_preds(g, &first, &pred);
 	s.first = first;
 	s.pred = pred;
-	s.seen = calloc(g->block.n + 1, sizeof *s.seen);
+	s.seen = calloc(2 * g->block.n + 2, sizeof *s.seen);
 	if (!s.seen)
 		fatal("out of memory");
 	for (size_t k = 0; k < g->text.n; k++) {

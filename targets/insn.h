@@ -34,7 +34,7 @@ enum { INSN_KINDS = INSN_XBEGIN + 1 };
 enum insn_flags {
 	INSN_MEM = 1,	      /* may fault: touches memory, divides, is privileged */
 	INSN_LANDING = 2,     /* must stay first at an indirect target: endbr64, bti */
-	INSN_SHORT_ONLY = 4,  /* a branch with no long form of its own: jrcxz, loop, tbz */
+	INSN_SHORT_ONLY = 4,  /* a branch with no long form of its own: jrcxz, tbz, beql */
 	INSN_LOCK_SPLIT = 8,  /* a branch may enter it behind its lock prefix (one byte) */
 	INSN_VAGUE = 16,      /* reads/writes are not known: treat all as read, none written */
 	INSN_OPERAND_PC = 32, /* its pc-relative field is a data operand, not a branch */
@@ -79,6 +79,12 @@ struct insn {
 	uint8_t caught : 1; /* an exception that it raises is caught in its function; set by the
 			       caller */
 };
+
+/* Does a delay slot of in, if it has one, belong to its branch only?  (MIPS II: "branch likely") */
+static inline bool insn_is_likely(const struct insn *in)
+{
+	return in->kind == INSN_BRANCH && in->flags & INSN_SHORT_ONLY;
+}
 
 /*
  * Equal effects share one number and one record, which is never freed: there are only some

@@ -88,12 +88,6 @@ static regset lost_by(const struct verify *v, const struct insn *in, regset chan
 	return changed | (call ? v->target->call_clobbers : 0);
 }
 
-/* Does a delay slot of in belong to its branch only? */
-static bool is_likely(const struct insn *in)
-{
-	return in->kind == INSN_BRANCH && in->flags & INSN_SHORT_ONLY;
-}
-
 static void add_pairs(struct verify *v, uint32_t text, uint32_t k, uint32_t high, regset reg)
 {
 	const struct section *a = v->text.v[text].a;
@@ -115,7 +109,7 @@ static void follow(struct verify *v, uint32_t text, uint32_t k, uint32_t high)
 	p->walk++;
 	p->todo.n = 0;
 	if (!(lost_by(v, in, 0) & reg))
-		go_on(v, p, k, true, !slot || !is_likely(in));
+		go_on(v, p, k, true, !slot || !insn_is_likely(in));
 	while (p->todo.n) {
 		k = p->todo.v[--p->todo.n];
 		in = &v->insn.v[k];
@@ -124,7 +118,7 @@ static void follow(struct verify *v, uint32_t text, uint32_t k, uint32_t high)
 			continue;
 		add_pairs(v, text, k, high, reg);
 		bool gone = lost_by(v, in, e->clobbers) & reg;
-		go_on(v, p, k, !gone, !gone || (is_likely(in) && !(e->writes & reg)));
+		go_on(v, p, k, !gone, !gone || (insn_is_likely(in) && !(e->writes & reg)));
 	}
 }
 

@@ -26,10 +26,9 @@ static uint32_t opposite(uint32_t w)
 	return w ^ 1u << (w >> 26 == 1 || w >> 26 == 17 ? 16 : 26);
 }
 
-/* A likely branch, which executes the delay slot only if it branches, is marked. */
 static unsigned long_len(const struct insn *in)
 {
-	return in->flags & INSN_SHORT_ONLY ? LONG_LIKELY : LONG;
+	return insn_is_likely(in) ? LONG_LIKELY : LONG;
 }
 
 unsigned mips_branch_len(const struct insn *in, int64_t dist, unsigned now)

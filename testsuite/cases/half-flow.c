@@ -5,9 +5,9 @@
  */
 //# targets: mips mipsel; its addresses are in halves
 //# each: -O2 | -O2 -fno-pie -no-pie -mno-abicalls -static
-//# stdout: 1 2 1 2 1 2 20 22
-//# report: near 23
-//# report: far 14
+//# stdout: 1 2 1 2 1 2 1 2 20 22
+//# report: near 24
+//# report: far 15
 #include <stdio.h>
 
 #ifdef __PIC__
@@ -22,7 +22,7 @@
 	".globl " #name "\n.type " #name ", @function\n.ent " #name "\n" #name ":\n" START code ".end " #name "\n.size " #name ", . - " #name "\n"
 #define GO "jr $25\nnop\n"
 
-int shared(int n), both(int n), arms(int n), loop(int n, int rounds);
+int shared(int n), both(int n), arms(int n), likely(int n), loop(int n, int rounds);
 __asm__(".text\n.set push\n.set noreorder\n.align 4\n"
 	".type near, @function\nnear: jr $31\nli $2, 1\n.size near, . - near\n"
 	".fill 65528 / 4, 4, 0\n"
@@ -36,6 +36,8 @@ __asm__(".text\n.set push\n.set noreorder\n.align 4\n"
 	/* one low half of two high ones of the same address, behind one of another address */
 	FUNCTION(arms, HIGH($2, far) "bltz $4, 2f\nmove $5, $2\nbeqz $4, 1f\nnop\n" HIGH($3, near) "b 3f\nnop\n"
 		 "1:" HIGH($3, near) "3:" LOW($25, $3, near) GO "2:" LOW($25, $5, far) GO)
+	/* the second high half is skipped if the branch is not taken */
+	FUNCTION(likely, HIGH($2, near) "bltzl $4, 1f\n" HIGH($2, far) LOW($25, $2, near) GO "1:" LOW($25, $2, far) GO)
 	/* the loop is entered below its low halves */
 	FUNCTION(loop, "addiu $29, -32\nsw $31, 28($29)\nsw $16, 24($29)\nsw $17, 20($29)\nsw $18, 16($29)\n"
 		 "move $16, $5\nmove $18, $4\nb 2f\nmove $17, $0\n"
@@ -50,6 +52,7 @@ int main(void)
 	printf("%d %d ", shared(0), shared(-1));
 	printf("%d %d ", both(0), both(1));
 	printf("%d %d ", arms(0), arms(-1));
+	printf("%d %d ", likely(0), likely(-1));
 	printf("%d %d\n", loop(0, 20), loop(1, 11));
 	return 0;
 }
