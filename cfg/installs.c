@@ -329,13 +329,17 @@ static bool decode_slot(const struct cfg *g, const struct code_section *t, const
 	return true;
 }
 
-/* What is in the delay slot of instruction i is executed, whatever the branch does. */
+/* What is in the delay slot of instruction i is executed, or perhaps not. */
 static void execute_slot(const struct cfg *g, const struct code_section *t, uint32_t i,
 	struct state *s)
 {
+	const struct state skipped = *s;
 	struct insn slot;
-	if (decode_slot(g, t, &g->insn.v[i], &slot))
-		execute(&(struct step_at){g, t, &slot, NO_INSN}, s);
+	if (!decode_slot(g, t, &g->insn.v[i], &slot))
+		return;
+	execute(&(struct step_at){g, t, &slot, NO_INSN}, s);
+	if (insn_is_likely(&g->insn.v[i]))
+		join_state(s, &skipped);
 }
 
 /* Calls ------------------------------------------------------------------- */

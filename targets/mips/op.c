@@ -73,7 +73,10 @@ static void describe_memory(const struct fields *f, bool store, struct operation
 	op->size = WORD;
 }
 
-/* Of a direct branch, what is in its delay slot; of an indirect one, nothing is said of that. */
+/*
+ * Of a direct branch, what is in its delay slot; nothing is said of that of an indirect branch, and
+ * of a branch-likely, which executes its slot only if it branches.
+ */
 void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op)
 {
 	bool slot = in->len == 8 && (in->kind == INSN_BRANCH || in->kind == INSN_JUMP);
@@ -94,7 +97,8 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		op->op = in->kind == INSN_JUMP_IND ? OP_JUMP_REG : OP_CALL_REG;
 		op->src = (int)f.rs;
 		op->size = WORD;
-	} else if ((in->kind != INSN_OTHER && !slot) || in->flags & INSN_VAGUE) {
+	} else if ((in->kind != INSN_OTHER && !slot) || in->flags & INSN_VAGUE ||
+		insn_is_likely(in)) {
 		return;
 	} else if ((w & 0xfc0007ff) == ADDU || /* or with $0 */
 		(w & 0xfc1f07ff) == 0x00000025) {
