@@ -129,6 +129,18 @@ bool is_libcs(const struct cfg *g, const struct symbol *s)
 	return s->sec < g->obj->sec.n && g->of_libc[s->sec];
 }
 
+bool is_helper(const struct cfg *g, const struct symbol *s)
+{
+	static const char lib[] = "libgcc.a(";
+	const char *input = s->sec == SEC_UNDEF || s->sec >= g->obj->sec.n || !g->obj->input
+		? NULL
+		: g->obj->input[s->sec];
+	const char *base = input ? strrchr(input, '/') : NULL;
+	return input && !strncmp(base ? base + 1 : input, lib, sizeof lib - 1) &&
+		strncmp(s->name, "__morestack", 11) && strncmp(s->name, "__splitstack", 12) &&
+		strncmp(s->name, "__wrap_", 7);
+}
+
 bool in_libc(const struct cfg *g, uint32_t func)
 {
 	return g->of_libc[g->text.v[g->func.v[func].text].sec->index];

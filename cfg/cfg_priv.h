@@ -70,6 +70,11 @@ bool has_inner_label(const struct cfg *g, const struct func *f);
 /* callee.c: what the standards say of a function with this name; the same if s is that function */
 enum callee callee_by_name(const char *name);
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
+/*
+ * Is it one of the compiler's functions for operations that the CPU does not have (gccint, "The GCC
+ * low-level runtime library"), not for stacks in parts?
+ */
+bool is_helper(const struct cfg *g, const struct symbol *s);
 bool name_is_harmless(const char *name); /* single_thread.c: it makes no thread and no process */
 /*
  * installs.c: marks the functions that the program installs as signal handlers.  kind, by

@@ -94,11 +94,9 @@ static void reach_taken(struct from_handlers *w)
 /* Handlers call s, which is not in the object, or the C library's. */
 static void reach_outside(struct from_handlers *w, const struct symbol *s)
 {
-	static const char *const quiet[] = {"alarm", "getpgrp", "kill", "killpg", "pthread_kill",
-		"pthread_self", "pthread_sigmask", "raise", "sem_post", "setitimer", "sigaction",
-		"sigaddset", "sigdelset", "sigemptyset", "sigfillset", "signal", "sigprocmask",
-		"tcsetattr"};
-	static const char *const calls_back[] = {"atexit", "bsearch", "qsort"};
+	static const char *const quiet[] = {"getpgrp", "killpg", "pthread_kill", "pthread_self",
+		"pthread_sigmask", "sem_post", "setitimer", "sigaction", "signal", "tcsetattr"};
+	static const char *const calls_back[] = {"atexit", "bsearch", "pthread_once", "qsort"};
 	const struct cfg *g = w->g;
 	bool libc = is_libcs(g, s) && strncmp(s->name, "_Z", 2);
 	w->leaves |= (w->kinds[s - g->obj->sym.v] & (NAME_LEAVES | NAME_FORKS)) ||
@@ -106,7 +104,7 @@ static void reach_outside(struct from_handlers *w, const struct symbol *s)
 			(!strncmp(s->name, "_Z", 2) ||
 				g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
 	if (!libc || IS_ONE_OF(s->name, calls_back) ||
-		!(name_is_harmless(s->name) || IS_ONE_OF(s->name, quiet)))
+		!(name_is_harmless(s->name) || is_helper(g, s) || IS_ONE_OF(s->name, quiet)))
 		reach_taken(w);
 }
 

@@ -449,7 +449,7 @@ static struct state *run_function(struct installs *w, uint32_t fi)
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
 	block_vec work = {0};
-	if (f->why != OPAQUE_NOT || !f->nblock || f->nblock > LARGEST || f->falls_in)
+	if (f->why != OPAQUE_NOT || !f->nblock || f->nblock > LARGEST)
 		return NULL;
 	struct state *states = calloc(f->nblock, sizeof *states);
 	struct state s = {.reached = true, .word = g->target->word}, unknown = s;
@@ -458,8 +458,8 @@ static struct state *run_function(struct installs *w, uint32_t fi)
 	s.reg[g->target->stack_reg] = (struct value){FRAME, 0};
 	if (states)
 		pass_on(f, states, &work, f->block, &s);
-	for (uint32_t b = f->block + 1; states && b < f->block + f->nblock; b++)
-		if (may_be_entered(g, f, b))
+	for (uint32_t b = f->block; states && b < f->block + f->nblock; b++)
+		if (b == f->block ? f->falls_in : may_be_entered(g, f, b))
 			pass_on(f, states, &work, b, &unknown);
 	while (states && work.n) {
 		uint32_t b = work.v[--work.n];

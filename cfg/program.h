@@ -41,8 +41,11 @@ enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 /* A guess, by the name alone: does the call at the end of block b never return? */
 bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 
-/* Is a program that needs no shared library but the C library a single process with one thread? */
-bool cfg_is_single_thread(const struct cfg *g);
+/*
+ * Is a program that needs no shared library but the C library a single process with one thread,
+ * which no signal handler interrupts?
+ */
+bool cfg_is_single_thread(const struct cfg *g, bool dynamic);
 
 /* Does the program, or a library that it needs, use the thread base register of counters? */
 bool cfg_uses_base(const struct cfg *g);

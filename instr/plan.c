@@ -298,7 +298,7 @@ static void choose_addressing(struct plan *p)
 	const struct rewrite_options *opt = p->opt;
 	enum cells cells = (enum cells)opt->cells;
 	struct counter_addressing *to = &p->addressing;
-	p->single_thread = opt->libc_only && cfg_is_single_thread(p->g);
+	p->single_thread = opt->libc_only && cfg_is_single_thread(p->g, opt->dynamic);
 	to->access = (enum counter_access)opt->counters;
 	to->pic = opt->moves;
 	if (p->single_thread && to->access == ACCESS_THREAD)
