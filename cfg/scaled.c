@@ -951,11 +951,40 @@ static void enter_func(struct tracing *w, const struct func *f)
 	}
 }
 
-/* Does the jump of t always use t, and does nothing else? */
-static bool proves(struct tracing *w, const struct scaled_table *t)
+/* Is the value of the anchor of t, behind its load in that one's block, the next of its register?
+ */
+static bool is_next(struct tracing *w, const struct scaled_table *t, int reg)
 {
-	static const enum scaled_part exclusive[] = {SCALED_PAGE, SCALED_NAME, SCALED_LOAD,
-		SCALED_ANCHOR};
+	const struct cfg *g = w->g;
+	uint32_t i = t->insn[SCALED_LOAD], end = t->insn[SCALED_ANCHOR];
+	if (end < i || block_of(w, i) != block_of(w, end))
+		return false;
+	while (++i < end)
+		if (g->insn.v[i].flags & INSN_VAGUE ||
+			insn_effects(&g->insn.v[i])->reads & REG_BIT(reg))
+			return false;
+	return true;
+}
+
+/* A register for the address that the load of t makes: the one of the entry or of the base; or -1.
+ */
+static int own_reg(struct tracing *w, const struct scaled_table *t)
+{
+	struct operation load, anchor;
+	describe(w->g, w->d, t->text, t->insn[SCALED_LOAD], &load);
+	describe(w->g, w->d, t->text, t->insn[SCALED_ANCHOR], &anchor);
+	if (load.dst >= 0 && load.dst != load.index && load.dst != load.base)
+		return load.dst;
+	bool other = anchor.dst != load.index && anchor.dst != load.base;
+	return other && is_next(w, t, anchor.dst) ? anchor.dst : -1;
+}
+
+/*
+ * Does the jump of t always use t, and does nothing else?  *alone: nothing else uses the address.
+ */
+static bool proves(struct tracing *w, struct scaled_table *t, bool *alone)
+{
+	static const enum scaled_part exclusive[] = {SCALED_LOAD, SCALED_ANCHOR};
 	const struct cfg *g = w->g;
 	uint32_t func = cfg_func_at(g, &g->text.v[t->text], g->insn.v[t->insn[SCALED_JUMP]].off);
 	if (func == NO_FUNC || !g->func.v[func].nblock)
@@ -969,7 +998,37 @@ static bool proves(struct tracing *w, const struct scaled_table *t)
 		proved = reaches_alone(w, part);
 	for (size_t k = 0; k < sizeof exclusive / sizeof *exclusive && proved; k++)
 		proved = is_used_alone(w, exclusive[k]);
-	return proved && index_is_bounded(w) && slot_is_private(w);
+	proved = proved && index_is_bounded(w) && slot_is_private(w);
+	*alone = proved && is_used_alone(w, SCALED_PAGE) && is_used_alone(w, SCALED_NAME);
+	t->own = (int8_t)own_reg(w, t);
+	return proved;
+}
+
+/*
+ * The page of a table can refer to a new one only if that is so for all tables with that page: the
+ * loads of the others make their addresses, with one register for each.
+ */
+static void find_own(const struct tracing *w, const bool *alone)
+{
+	struct scaled_table *all = w->g->scaled.v;
+	bool *kept = arena_array(w->g->arena, bool, w->g->scaled.n + 1);
+	size_t n;
+	for (size_t k = 0; k < w->g->scaled.n; k++) {
+		const struct where *p =
+			all_at(&w->part[SCALED_PAGE], all[k].text, all[k].insn[SCALED_PAGE], &n);
+		for (size_t i = 0; i < n && all[k].proved && !alone[k]; i++)
+			kept[p[i].table] = true;
+	}
+	for (size_t k = 0; k < w->g->scaled.n; k++) {
+		if (!kept[k]) {
+			all[k].own = -1;
+			continue;
+		}
+		const struct where *p =
+			all_at(&w->part[SCALED_LOAD], all[k].text, all[k].insn[SCALED_LOAD], &n);
+		for (size_t i = 0; i < n; i++)
+			all[k].proved &= all[p[i].table].own == all[k].own && all[k].own >= 0;
+	}
 }
 
 static void sort_all(where_vec *all)
@@ -995,10 +1054,12 @@ static void find_places(struct tracing *w)
 void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 {
 	struct tracing w = {.g = g, .d = cfg_decoder(g, 0), .first = first, .pred = pred};
+	bool *alone = arena_array(g->arena, bool, g->scaled.n + 1);
 	find_places(&w);
 	/* the last one first: most code leads on to what has been walked through */
 	for (size_t k = g->scaled.n; k--;)
-		g->scaled.v[k].proved = proves(&w, &g->scaled.v[k]);
+		g->scaled.v[k].proved = proves(&w, &g->scaled.v[k], &alone[k]);
+	find_own(&w, alone);
 	for (int part = 0; part < SCALED_PARTS; part++)
 		vec_free(&w.part[part]);
 	vec_free(&w.entry);

@@ -13,7 +13,10 @@
  * scaled_find() finds it by the nearest definitions, scaled_prove() by those that reach it.  When
  * code moves, the entries may not fit any more: emission makes a table of words, to which the page
  * and name refer, and the load and the sum read words.  So the values of page, name, load and
- * anchor must be used in no other way.
+ * anchor must be used in no other way.  But if those of page and name may be, as by a call that
+ * passes their register on, they stay, and the load makes the new table's address itself:
+ *
+ *	adrp xR, new	add xR, xR, :lo12:new	ldrsw xE, [xR, wI, uxtw #2]
  */
 #ifndef LDX_CFG_SCALED_H
 #define LDX_CFG_SCALED_H
@@ -43,6 +46,7 @@ struct scaled_table {
 	bool sext;	 /* entries have a sign */
 	uint8_t part;	 /* enum scaled_part that is sought */
 	int64_t slot; /* of the frame, that keeps a part's value: above the stack pointer; or -1 */
+	int8_t own;   /* the register for the address that the load makes; -1: it makes none */
 	bool proved;
 };
 

@@ -287,6 +287,12 @@ static void put_relocs(struct emit *w)
 	w->s->out_nrel = (uint32_t)w->rel.n;
 }
 
+static void add_reloc(void *ctx, struct reloc r)
+{
+	struct emit *w = ctx;
+	vec_push(&w->rel, r);
+}
+
 struct emitting {
 	const struct plan *p;
 	const struct layout *lay;
@@ -310,7 +316,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		put_bytes(&w);
 		put_stack_moves(&w);
 		put_fields(&w);
-		words_read(w.words, g, w.t, w.l, w.s->out);
+		words_read(w.words, g, w.t, w.l, w.s->out, add_reloc, &w);
 		put_relocs(&w);
 	}
 	code_free(&w.code);

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "cfg/refs.h"
+#include "cfg/scaled.h"
 #include "reloc/meta/codec.h"
 
 #include <stdlib.h>
@@ -161,6 +162,37 @@ static void queue_branches(struct lay *w)
 				.kind = FRAG_RESIZED,
 				.len = in->len});
 		vec_push(&w->branch, b);
+	}
+}
+
+static bool is_queued(const struct lay *w, size_t from, uint64_t old)
+{
+	while (from < w->queued.n && w->queued.v[from].old != old)
+		from++;
+	return from < w->queued.n;
+}
+
+/* Loads of tables' entries that make the tables' addresses, if anything is inserted. */
+static void queue_loads(struct lay *w)
+{
+	const struct cfg *g = w->g;
+	const struct code_section *t = w->t;
+	size_t k, from = w->queued.n;
+	BISECT(k, 0, g->scaled.n, g->scaled.v[k].insn[SCALED_JUMP] < t->insn);
+	for (; w->p->site.n && k < g->scaled.n; k++) {
+		const struct scaled_table *s = &g->scaled.v[k];
+		const struct insn *jump = &g->insn.v[s->insn[SCALED_JUMP]];
+		if (s->insn[SCALED_JUMP] >= t->insn + t->ninsn)
+			break;
+		const struct insn *load = &g->insn.v[s->insn[SCALED_LOAD]];
+		struct frag f = {.old = load->off,
+			.runs = RUNS_OLD,
+			.kind = FRAG_RESIZED,
+			.keep = true,
+			.len = load->len};
+		if (s->own >= 0 && s->proved && !is_queued(w, from, f.old) &&
+			g->func.v[cfg_func_at(g, t, jump->off)].why == OPAQUE_NOT)
+			vec_push(&w->queued, f);
 	}
 }
 
@@ -421,7 +453,7 @@ static bool widen(struct lay *w)
 		struct frag *f = &w->list.v[k];
 		if (f->kind != FRAG_RESIZED)
 			continue;
-		unsigned want = wanted_len(w, f, &w->g->block.v[*branch++]);
+		unsigned want = f->keep ? LEN_OWN : wanted_len(w, f, &w->g->block.v[*branch++]);
 		if (want > f->len) {
 			f->len = want;
 			changed = true;
@@ -479,6 +511,7 @@ static void lay_out(struct lay *w)
 		queue_padding(w);
 		queue_alignment(w);
 		queue_branches(w);
+		queue_loads(w);
 		if (w->bounds)
 			queue_cuts(w);
 	}

@@ -49,21 +49,35 @@ static int ref_cmp(const void *a, const void *b)
 
 typedef VEC(struct words_ref) page_vec;
 
-/* The instructions that are pages of tables; none has a new table yet. */
+/* The first instruction that makes the address of the new table of t. */
+static uint32_t names_it(const struct scaled_table *t)
+{
+	return t->insn[t->own >= 0 ? SCALED_LOAD : SCALED_PAGE];
+}
+
+/* All such instructions; none has a new table yet. */
 static void find_pages(const struct cfg *g, page_vec *page)
 {
 	for (size_t k = 0; k < g->scaled.n; k++)
-		vec_push(page, ((struct words_ref){g->scaled.v[k].insn[SCALED_PAGE], NOT_MADE}));
+		vec_push(page, ((struct words_ref){names_it(&g->scaled.v[k]), NOT_MADE}));
 	if (page->n)
 		sort(page->v, page->n, sizeof *page->v, ref_cmp);
 }
 
-/* Where the new table is that the page of t refers to; NOT_MADE: nowhere yet. */
+/* Where the new table is that names_it(t) refers to; NOT_MADE: nowhere yet. */
 static int64_t *made_at(const page_vec *page, const struct scaled_table *t)
 {
 	size_t k;
-	BISECT(k, 0, page->n, page->v[k].insn < t->insn[SCALED_PAGE]);
+	BISECT(k, 0, page->n, page->v[k].insn < names_it(t));
 	return &page->v[k].addend;
+}
+
+/* Does the load of t, in the new layout, make the address of its table? */
+static bool is_own(const struct cfg *g, const struct layout *l, const struct scaled_table *t)
+{
+	unsigned len = WORD;
+	map_insn(&l->map, g->insn.v[t->insn[SCALED_LOAD]].off, &len);
+	return len == LEN_OWN;
 }
 
 /* Make a new table for t, unless its distances stay or another jump by t has made one. */
@@ -71,15 +85,19 @@ static void make_table(struct words *w, const struct plan *p, const struct layou
 	const struct scaled_table *t, int64_t *made)
 {
 	size_t at = w->bytes.n;
-	if (*made == NOT_MADE && !put_entries(w, p, l, t)) {
+	bool own = is_own(p->g, l, t);
+	if (*made == NOT_MADE && !put_entries(w, p, l, t) && !own) {
 		w->bytes.n = at;
 		return;
 	}
-	if (*made == NOT_MADE)
+	bool first = *made == NOT_MADE;
+	if (first)
 		*made = (int64_t)at;
+	vec_push(&w->used, ((struct words_use){t, *made, first}));
+	if (own)
+		return;
 	add_ref(w, t->insn[SCALED_PAGE], *made);
 	add_ref(w, t->insn[SCALED_NAME], *made);
-	vec_push(&w->used, t);
 }
 
 struct words *words_make(const struct plan *p, const struct layout *lay)
@@ -97,10 +115,10 @@ struct words *words_make(const struct plan *p, const struct layout *lay)
 			make_table(w, p, &lay[t->text], t, made_at(&page, t));
 	}
 	vec_free(&page);
-	if (w->ref.n) {
+	if (w->ref.n)
 		sort(w->ref.v, w->ref.n, sizeof *w->ref.v, ref_cmp);
+	if (w->used.n)
 		w->sym = object_add_symbol(p->g->obj, &s);
-	}
 	return w;
 }
 
@@ -111,17 +129,35 @@ const struct words_ref *words_of(const struct words *w, uint32_t i)
 	return k < w->ref.n && w->ref.v[k].insn == i ? &w->ref.v[k] : NULL;
 }
 
+/* Make the load of u, and its relocations unless another jump has the same load. */
+static void read_own(const struct words *w, const struct cfg *g, uint8_t *out, uint64_t load,
+	const struct words_use *u, words_reloc_fn *reloc, void *ctx)
+{
+	uint32_t types[2];
+	g->target->read_own(out + load, (unsigned)u->table->own, types);
+	for (unsigned k = 0; k < 2 && u->first; k++)
+		reloc(ctx,
+			(struct reloc){.off = load + (uint64_t)k * WORD,
+				.addend = u->at,
+				.type = types[k],
+				.sym = w->sym});
+}
+
 void words_read(const struct words *w, const struct cfg *g, const struct code_section *t,
-	const struct layout *l, uint8_t *out)
+	const struct layout *l, uint8_t *out, words_reloc_fn *reloc, void *ctx)
 {
 	size_t k;
-	BISECT(k, 0, w->used.n, w->used.v[k]->insn[SCALED_JUMP] < t->insn);
-	for (; k < w->used.n && w->used.v[k]->insn[SCALED_JUMP] < t->insn + t->ninsn; k++) {
-		const uint32_t *insn = w->used.v[k]->insn;
-		unsigned len = WORD;
-		uint64_t load = map_insn(&l->map, g->insn.v[insn[SCALED_LOAD]].off, &len),
-			 sum = map_insn(&l->map, g->insn.v[insn[SCALED_SUM]].off, &len);
+	BISECT(k, 0, w->used.n, w->used.v[k].table->insn[SCALED_JUMP] < t->insn);
+	for (; k < w->used.n && w->used.v[k].table->insn[SCALED_JUMP] < t->insn + t->ninsn; k++) {
+		const uint32_t *insn = w->used.v[k].table->insn;
+		const struct insn *old = &g->insn.v[insn[SCALED_LOAD]];
+		unsigned len = WORD, same = WORD;
+		uint64_t load = map_insn(&l->map, old->off, &len),
+			 sum = map_insn(&l->map, g->insn.v[insn[SCALED_SUM]].off, &same);
+		memcpy(out + load, insn_bytes(t, old), WORD);
 		g->target->read_words(out + load, out + sum);
+		if (len == LEN_OWN)
+			read_own(w, g, out, load, &w->used.v[k], reloc, ctx);
 	}
 }
 

@@ -42,7 +42,8 @@ struct frag {
 	uint32_t len;	    /* new length; maps do not need that of FRAG_KEPT */
 	uint8_t kind, runs; /* enum frag_kind, enum runners */
 	uint8_t align;	    /* FRAG_PADDING, FRAG_ALIGN: log2; 0: none */
-	uint8_t keep;	    /* FRAG_ALIGN: align how far old bytes move, not their address */
+	uint8_t keep;	    /* FRAG_ALIGN: align how far old bytes move, not their address;
+			     * FRAG_RESIZED: a load that makes the address of its table */
 };
 
 #endif

@@ -22,6 +22,9 @@ enum stack_use {
 	STACK_ODD,   /* sets it to any other value */
 };
 
+/* Bytes of a load of a table's entry that makes the table's address: see read_own(). */
+enum { LEN_OWN = 12 };
+
 struct machine;
 struct target {
 	const char *name; /* "x86_64" */
@@ -175,6 +178,13 @@ struct target {
 	 * tables.
 	 */
 	void (*read_words)(uint8_t *load, uint8_t *sum);
+
+	/*
+	 * Change such a changed load, which has room for LEN_OWN bytes, to code that makes the
+	 * table's address in reg before: types are those of the relocations of its first two
+	 * instructions, of four bytes each, by that address.  NULL if read_words is.
+	 */
+	void (*read_own)(uint8_t *load, unsigned reg, uint32_t types[2]);
 
 	/*
 	 * Does the instruction access size bytes at a constant distance above the stack pointer,

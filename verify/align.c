@@ -275,11 +275,11 @@ static unsigned same_insn(const struct align *al, const struct insn *in, uint64_
 	uint8_t old[CODE], new[CODE];
 	const uint8_t *p = without_addends(al, in, al->t->a, in->off, old);
 	const uint8_t *q = without_addends(al, in, al->t->b, y, new);
+	if (!in->pc_size && room >= in->len &&
+		(!memcmp(p, q, in->len) || reads_words(al->v, al->t, al->k, q)))
+		return in->len;
 	if (!in->pc_size)
-		return room >= in->len &&
-				(!memcmp(p, q, in->len) || reads_words(al->v, al->t, al->k, q))
-			? in->len
-			: 0;
+		return al->v->target->read_own && reads_own(al->v, al->t, al->k, y) ? LEN_OWN : 0;
 	unsigned len = long_form(al, in, y, p, q);
 	if (len || room < in->len)
 		return len;

@@ -353,6 +353,11 @@ static void check_insn(struct walk *w, uint32_t k)
 			check_reloc(w, in, y, len, r);
 		has |= r->off == in->off + in->pc_off;
 	}
+	if (own_changes(v, t, k) && !t->broken) {
+		const struct reloc *first = next_new(w), *second = next_new(w);
+		if (!has_own_relocs(v, t, k, first, second))
+			vfail(v, a, in->off, "makes no address of a new table");
+	}
 	if (in->kind == KIND_RAW || !in->pc_size)
 		return;
 	if (in->flags & INSN_OPERAND_PC)

@@ -520,20 +520,21 @@ static void check_site(struct solver *s, const struct vsite *site)
 			site->at, (unsigned long long)(need & unsaved(s, t, k)));
 }
 
-/* Branches in longer forms change no live register. */
+/* Instructions in longer forms change no live register, and none that is not saved. */
 static void check_forms(struct solver *s)
 {
 	struct verify *v = s->v;
-	for (size_t i = 0; i < v->text.n && v->target->far_len; i++) {
+	for (size_t i = 0; i < v->text.n && (v->target->far_len || v->target->read_own); i++) {
 		const struct vtext *t = &v->text.v[i];
 		for (uint32_t k = t->first; k < t->first + t->n && !t->broken; k++) {
 			regset changes = form_changes(v, t, k), live = s->live[k].use;
 			if (!changes)
 				continue;
 			live |= s->live[k].pass & s->ret[part_of(&s->flow, k)];
+			live |= s->saved & unsaved(s, t, k);
 			if (changes & live)
 				vfail(v, t->a, v->insn.v[k].off,
-					"the branch changes live registers: 0x%llx",
+					"its new form changes live registers: 0x%llx",
 					(unsigned long long)(changes & live));
 		}
 	}

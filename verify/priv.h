@@ -204,6 +204,7 @@ struct verify {
 	VEC(struct vscaled) scaled; /* by jump */
 	struct pairs *pairs;	    /* of halves: see halves.c */
 	uint64_t *scaled_part;	    /* their loads, sums and anchors */
+	uint64_t *scaled_load;	    /* their loads */
 	bool alone;		    /* nothing else counts while an increment is executed */
 	uint32_t tables;	    /* symbol of b: new tables; 0: none */
 	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
@@ -346,6 +347,16 @@ uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t
 bool is_scaled_part(const struct verify *v, uint32_t k);
 /* Is new what instruction k, which uses such a table, becomes if that has words? */
 bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new);
+/*
+ * Is the new code at y instruction k, a load, in the form of LEN_OWN bytes that makes the address
+ * of a new table, too?
+ */
+bool reads_own(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
+/* If k has that form: the register that is changed besides. */
+regset own_changes(const struct verify *v, const struct vtext *t, uint32_t k);
+/* Are these the relocations that it has? */
+bool has_own_relocs(const struct verify *v, const struct vtext *t, uint32_t k,
+	const struct reloc *first, const struct reloc *second);
 void verify_scaled(struct verify *v);
 
 /* The target of an instruction's pc-relative field; rel: its relocation or NULL. */

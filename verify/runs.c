@@ -188,7 +188,7 @@ regset form_changes(const struct verify *v, const struct vtext *t, uint32_t k)
 	const struct insn *in = &v->insn.v[k];
 	regset changes = 0;
 	unsigned far = in->kind == KIND_RAW ? 0 : insn_far_len(v->target, in, &changes);
-	return far && far == new_end(t, k) - t->hi[k - t->first] ? changes : 0;
+	return far && far == new_end(t, k) - t->hi[k - t->first] ? changes : own_changes(v, t, k);
 }
 
 bool run_behind(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t *start)

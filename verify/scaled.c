@@ -338,6 +338,7 @@ static void find_in(struct verify *v, struct search *w, uint32_t text)
 		if (v->insn.v[k].kind != INSN_JUMP_IND || !find_parts(w, &s) || !is_table(v, &s))
 			continue;
 		bit_set(v->scaled_part, s.load);
+		bit_set(v->scaled_load, s.load);
 		bit_set(v->scaled_part, s.sum);
 		bit_set(v->scaled_part, s.anchor);
 		vec_push(&v->scaled, s);
@@ -348,6 +349,7 @@ void find_scaled(struct verify *v)
 {
 	struct search w = {.v = v, .met = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1)};
 	v->scaled_part = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	v->scaled_load = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; v->target->read_words && i < v->text.n; i++) {
 		w.t = &v->text.v[i];
 		w.arrival.n = 0;
@@ -376,6 +378,54 @@ bool is_scaled_part(const struct verify *v, uint32_t k)
 	return bit_get(v->scaled_part, k);
 }
 
+/*
+ * The register in which the new form of instruction k, LEN_OWN bytes at new, makes the address of a
+ * table that it loads from; or -1.  types: of the relocations of that.
+ */
+static int own_reg(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new,
+	uint32_t types[2])
+{
+	enum { REGS = 31 };
+	uint8_t sum[WORD], load[LEN_OWN];
+	for (unsigned reg = 0; reg < REGS; reg++) {
+		memcpy(load, t->a->data + v->insn.v[k].off, WORD);
+		memcpy(sum, load, WORD);
+		v->target->read_words(load, sum);
+		v->target->read_own(load, reg, types);
+		if (reg != v->target->stack_reg && !memcmp(new, load, LEN_OWN))
+			return (int)reg;
+	}
+	return -1;
+}
+
+bool reads_own(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
+{
+	uint32_t types[2];
+	return bit_get(v->scaled_load, k) && t->b->size - y >= LEN_OWN &&
+		own_reg(v, t, k, t->b->data + y, types) >= 0;
+}
+
+regset own_changes(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint64_t y = t->hi[k - t->first];
+	uint32_t types[2];
+	if (!v->target->read_own || !bit_get(v->scaled_load, k) || new_end(t, k) - y != LEN_OWN)
+		return 0;
+	return REG_BIT(own_reg(v, t, k, t->b->data + y, types));
+}
+
+bool has_own_relocs(const struct verify *v, const struct vtext *t, uint32_t k,
+	const struct reloc *first, const struct reloc *second)
+{
+	uint64_t y = t->hi[k - t->first];
+	uint32_t types[2];
+	own_reg(v, t, k, t->b->data + y, types);
+	return first && second && first->off == y && second->off == y + WORD &&
+		first->type == types[0] && second->type == types[1] && v->tables &&
+		first->sym == v->tables && second->sym == v->tables &&
+		first->addend == second->addend;
+}
+
 bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new)
 {
 	uint8_t load[WORD], sum[WORD];
@@ -399,8 +449,11 @@ static const struct reloc *new_name(const struct verify *v, const struct vtext *
 	return r && v->tables && r->sym == v->tables ? r : NULL;
 }
 
-/* Does load and sum of s read words now?  *some: at least one of them has changed. */
-static bool is_new_code(const struct verify *v, const struct vscaled *s, bool *some)
+/*
+ * Do load and sum of s read words now?  *some: at least one of them has changed.  own: the load has
+ * the form that reads_own() knows.
+ */
+static bool is_new_code(const struct verify *v, const struct vscaled *s, bool own, bool *some)
 {
 	const struct vtext *t = &v->text.v[s->text];
 	const uint8_t *old = t->a->data, *new = t->b->data;
@@ -411,7 +464,7 @@ static bool is_new_code(const struct verify *v, const struct vscaled *s, bool *s
 	memcpy(sum, old + v->insn.v[s->sum].off, WORD);
 	*some = memcmp(load, nload, WORD) || memcmp(sum, nsum, WORD);
 	v->target->read_words(load, sum);
-	return !memcmp(load, nload, WORD) && !memcmp(sum, nsum, WORD);
+	return (own || !memcmp(load, nload, WORD)) && !memcmp(sum, nsum, WORD);
 }
 
 static bool check_entries(struct verify *v, const struct vscaled *s, const struct reloc *name)
@@ -442,8 +495,11 @@ static void check_scaled(struct verify *v, const struct vscaled *s)
 {
 	const struct vtext *t = &v->text.v[s->text];
 	const struct reloc *page = new_name(v, t, s->page), *name = new_name(v, t, s->name);
-	bool some, all = is_new_code(v, s, &some);
-	bool same = page ? name && page->addend == name->addend && all : !name && !some;
+	bool own = own_changes(v, t, s->load), some, all = is_new_code(v, s, own, &some);
+	bool same = page ? name && page->addend == name->addend && all && !own
+			 : !name && (own ? all : !some);
+	if (own)
+		name = new_name(v, t, s->load);
 	if (t->broken || (same && check_entries(v, s, name)))
 		return;
 	vfail(v, t->a, v->insn.v[s->jump].off, "the table of this jump leads to other places");
@@ -456,6 +512,7 @@ static void check_names(struct verify *v)
 	for (size_t i = 0; i < v->scaled.n; i++) {
 		bit_set(known, v->scaled.v[i].page);
 		bit_set(known, v->scaled.v[i].name);
+		bit_set(known, v->scaled.v[i].load);
 	}
 	for (size_t i = 0; i < v->text.n; i++) {
 		const struct vtext *t = &v->text.v[i];

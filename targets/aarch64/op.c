@@ -23,6 +23,18 @@ void a64_read_words(uint8_t *load, uint8_t *sum)
 		put_u32(sum, (w & ~(7u << 13)) | SXTW);
 }
 
+void a64_read_own(uint8_t *load, unsigned reg, uint32_t types[2])
+{
+	enum { ADRP = 0x90000000, ADD_IMM = 0x91000000, BASE = 31 << 5 };
+	uint32_t w = get_u32(load);
+
+	put_u32(load, ADRP | reg);
+	put_u32(load + 4, ADD_IMM | reg << 5 | reg);
+	put_u32(load + 8, (w & ~(uint32_t)BASE) | reg << 5);
+	types[0] = R_AARCH64_ADR_PREL_PG_HI21;
+	types[1] = R_AARCH64_ADD_ABS_LO12_NC;
+}
+
 static const struct operation other = {
 	.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1, .scale = 1};
 

@@ -200,6 +200,7 @@ const struct target target_aarch64 = {
 	.encode = a64_encode,
 	.same_but_field = a64_same_but_field,
 	.read_words = a64_read_words,
+	.read_own = a64_read_own,
 	.frame_access = a64_frame_access,
 	.nops = a64_nops,
 	.micro = &a64_micro,

@@ -1,10 +1,11 @@
 // Tables of scaled distances whose address is kept: over a return in between, in the frame; bounded
-// by a copy of the index; and tables that are not proved: a compare of half of the index, an
-// address that somebody else may have, a call that may return into padding.
+// by a copy of the index; tables whose address a call or a return may pass on, so that the load makes
+// its own; and tables that are not proved: a compare of half of the index, an address in the frame that
+// somebody else may change, no register for an own address.
 // hazard: address of a table in the frame.
 //# targets: aarch64; it is assembly
-//# stdout: 129059
-//# opaque: half given result last
+//# stdout: 165933
+//# opaque: half given before
 	.macro	function name
 	.section .text.\name, "ax"
 	.type	\name, %function
@@ -133,6 +134,42 @@
 	.section .rodata
 .Lres:	.hword	0, 2, 4
 
+	// it is where nothing() may have an argument; the index is where the entry is
+	function passed
+	stp	x29, x30, [sp, -16]!
+	adrp	x4, .Lpass
+	add	x4, x4, :lo12:.Lpass
+	cmp	w0, 2
+	b.hi	5f
+	ldrh	w0, [x4, w0, uxtw 1]
+	adr	x5, 1f
+	add	x0, x5, w0, sxth 2
+	br	x0
+	arms
+5:	bl	nothing
+4:	ldp	x29, x30, [sp], 16
+	ends	passed
+	.section .rodata
+.Lpass:	.hword	0, 2, 4
+
+	// the same, but the base is in use already
+	function before
+	stp	x29, x30, [sp, -16]!
+	adrp	x4, .Lbef
+	add	x4, x4, :lo12:.Lbef
+	adr	x5, 1f
+	cmp	w0, 2
+	b.hi	5f
+	ldrh	w0, [x4, w0, uxtw 1]
+	add	x0, x5, w0, sxth 2
+	br	x0
+	arms
+5:	bl	nothing
+4:	ldp	x29, x30, [sp], 16
+	ends	before
+	.section .rodata
+.Lbef:	.hword	0, 2, 4
+
 	// a call that does not return, and padding, end the function while x19 has the address
 	function last
 	stp	x29, x30, [sp, -32]!
@@ -186,6 +223,8 @@ never:	.cfi_startproc
 	sum	half
 	sum	given
 	sum	result
+	sum	passed
+	sum	before
 	sum	last
 	add	x20, x20, 1
 	cmp	x20, 3
