@@ -167,6 +167,8 @@ size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off);
 /* The relative table whose base the instruction at off of code section code names, or NO_TABLE. */
 enum { NO_TABLE = UINT32_MAX };
 uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off);
+/* Does a word of the table lead to block b? */
+bool table_leads_to(const struct cfg *g, uint32_t table, uint32_t b);
 /* The indices of instructions of f: from *first to the returned one. */
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
 

@@ -37,7 +37,9 @@ struct judge {
 	uint32_t func;			  /* the current function */
 	enum { UNKNOWN, NO, YES } labels; /* does it make addresses of its labels? */
 	block_vec jump;			  /* its indirect jumps */
-	uint32_t pointers; /* the table of pointers that the current jump takes entries of */
+	uint32_t pointers;    /* the table of pointers that the current jump takes entries of */
+	uint32_t guess;	      /* the first one that was met */
+	table_jump_vec known; /* those jumps whose tables of pointers are known */
 	opaque_parts opaque;
 	table_jump_vec table_jump;
 };
@@ -51,11 +53,41 @@ struct trace {
 	uint32_t sum_block, sum_insn; /* the last FROM_SUM seen; UINT32_MAX: several */
 	bool got;		      /* the GOT's address was added to it */
 	bool words;		      /* it is a word of a constant table of addresses */
-	VEC(uint64_t) seen;	      /* block << 8 | register */
+	bool slots;		      /* follow it through the frame, too */
+	VEC(uint64_t) seen;	      /* block << 32 | register */
 };
 enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
 
+/* A word of the frame is followed like a register with this number and its place behind it. */
+enum { SLOTS = 64 };
+
 static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
+
+static const struct table_jump *known_jump(const struct judge *j, uint32_t b)
+{
+	for (size_t i = 0; i < j->known.n; i++)
+		if (j->known.v[i].block == b)
+			return &j->known.v[i];
+	return NULL;
+}
+
+/* Follow reg back through the indirect jumps of the function that may lead to block b. */
+static void trace_jumps(struct trace *t, uint32_t b, int reg, bool none)
+{
+	const struct cfg *g = t->g;
+	const struct judge *j = t->j;
+	/* unless a table is known, only to blocks that nothing else leads to */
+	bool others = none && (reg >= SLOTS || !(t->jumped & 1u << reg));
+	if (others && reg < SLOTS)
+		t->jumped |= 1u << reg;
+	for (size_t i = 0; i < j->jump.n; i++) {
+		uint32_t from = j->jump.v[i];
+		const struct block *pb = &g->block.v[from];
+		const struct table_jump *known = known_jump(j, from);
+		if (known ? table_leads_to(g, known->table, b) : others)
+			trace_reg(t, from, pb->insn + pb->ninsn, reg);
+	}
+}
 
 /*
  * hazard: hoisted table base.  The lea of a table may stand far in front of its jump, in a
@@ -65,7 +97,7 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
 static void trace_preds(struct trace *t, uint32_t b, int reg)
 {
 	const struct cfg *g = t->g;
-	uint64_t key = (uint64_t)b << 8 | (unsigned)reg;
+	uint64_t key = (uint64_t)b << 32 | (unsigned)reg;
 	for (size_t i = 0; i < t->seen.n; i++)
 		if (t->seen.v[i] == key)
 			return;
@@ -86,16 +118,8 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 		trace_reg(t, p, pb->insn + pb->ninsn, reg);
 		none = false;
 	}
-	if (!none || b == f->block)
-		return;
-	/* no predecessor: reached by indirect jumps of this function */
-	if (t->jumped & 1u << reg)
-		return;
-	t->jumped |= 1u << reg;
-	for (size_t i = 0; i < t->j->jump.n; i++) {
-		const struct block *pb = &g->block.v[t->j->jump.v[i]];
-		trace_reg(t, t->j->jump.v[i], pb->insn + pb->ninsn, reg);
-	}
+	if (b != f->block)
+		trace_jumps(t, b, reg, none);
 }
 
 /*
@@ -111,6 +135,7 @@ static bool is_constant(const struct section *s)
 
 static void note_table(struct judge *j, uint32_t table)
 {
+	j->guess = j->guess == NO_TABLE ? table : j->guess;
 	j->pointers = j->pointers == NO_TABLE || j->pointers == table ? table : SEVERAL_TABLES;
 }
 
@@ -162,6 +187,7 @@ static unsigned address_origin(struct judge *j, const struct code_section *c, ui
 }
 
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
+static unsigned slot_origins(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
 /*
  * The origin of the address of an entry that is in reg at insn i of block b: a table's and an
@@ -184,6 +210,10 @@ static unsigned indexed_origin(struct trace *t, const struct code_section *c, ui
 		return 0;
 	unsigned x = origins_of(t, sub.sum_block, sub.sum_insn, sum.base);
 	unsigned y = origins_of(t, sub.sum_block, sub.sum_insn, sum.index);
+	if (x == FROM_MEMORY && y != FROM_POINTERS)
+		x = slot_origins(t, sub.sum_block, sub.sum_insn, sum.base);
+	else if (y == FROM_MEMORY && x != FROM_POINTERS)
+		y = slot_origins(t, sub.sum_block, sub.sum_insn, sum.index);
 	if (x != FROM_POINTERS && y != FROM_POINTERS)
 		t->j->pointers = SEVERAL_TABLES;
 	return x | y;
@@ -295,6 +325,114 @@ static bool adds_got(struct trace *t, uint32_t b, uint32_t i, const struct opera
 	return true;
 }
 
+/* Slots ------------------------------------------------------------------ */
+
+enum { MOST_SLOTS = 1 << 20 };
+
+static bool overlap(const struct cfg *g, int reg, int64_t at, unsigned size)
+{
+	int64_t slot = reg - SLOTS, end = slot + g->target->word;
+	return size ? at < end && slot < at + size : at < end && at > slot - g->target->word;
+}
+
+static bool accesses_slot(const struct cfg *g, const struct code_section *c, uint32_t i, int reg,
+	bool *store)
+{
+	const struct insn *in = &g->insn.v[i];
+	int64_t at;
+	unsigned size;
+	return g->target->frame_access(insn_bytes(c, in), in, &at, &size, store) &&
+		overlap(g, reg, at, size);
+}
+
+/*
+ * May something access the frame's word reg by an address that insn i makes?  The address of
+ * another object, and an index to that, lead to no word in which the compiler keeps a register; but
+ * a copy of the stack pointer that is kept over calls may be the frame pointer.
+ */
+static bool may_share(struct judge *j, const struct code_section *c, uint32_t i, int reg)
+{
+	const struct cfg *g = j->g;
+	const struct insn *in = &g->insn.v[i];
+	int sp = g->target->stack_reg;
+	struct operation op;
+	int64_t at;
+	unsigned size;
+	bool store;
+	if (!(insn_effects(in)->reads & REG_BIT(sp)))
+		return false;
+	g->target->describe(j->decoder, insn_bytes(c, in), in, &op);
+	if (op.op == OP_MOVE && op.src == sp)
+		return !(g->target->call_clobbers & REG_BIT(op.dst)) || overlap(g, reg, 0, 0);
+	if (g->target->frame_access(insn_bytes(c, in), in, &at, &size, &store))
+		return !size && overlap(g, reg, at, size);
+	if (in->kind != INSN_OTHER)
+		return false; /* it passes the stack on */
+	bool adds = op.op == OP_LEA && (op.base == sp) != (op.index == sp);
+	return !adds || (op.index < 0 && op.dst != sp && overlap(g, reg, op.disp, 0));
+}
+
+/* The word of the frame that insn i loads and that nothing else has the address of; or -1. */
+static int slot_of(struct trace *t, const struct code_section *c, uint32_t i,
+	const struct operation *op)
+{
+	const struct cfg *g = t->g;
+	const struct func *f = &g->func.v[t->j->func];
+	const struct block *last = &g->block.v[f->block + f->nblock - 1];
+	int slot = SLOTS + (int)op->disp;
+	if (op->base != g->target->stack_reg || op->index >= 0 || op->size != 8 || op->disp < 0 ||
+		op->disp > MOST_SLOTS || g->insn.v[i].has_rel)
+		return -1;
+	for (uint32_t k = g->block.v[f->block].insn; k < last->insn + last->ninsn; k++)
+		if (may_share(t->j, c, k, slot))
+			return -1;
+	return slot;
+}
+
+/* The register whose value insn i stores in the frame's word reg; -1: not known. */
+static int stored_to(struct trace *t, const struct code_section *c, uint32_t i, int reg)
+{
+	const struct cfg *g = t->g;
+	struct operation op;
+	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	return op.op == OP_STORE && op.base == g->target->stack_reg && op.index < 0 &&
+			op.disp == reg - SLOTS && op.size == 8
+		? op.src
+		: -1;
+}
+
+/* Does insn i of block b change the frame's word reg?  Then adds the origins of its value. */
+static bool trace_store(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
+	int reg)
+{
+	const struct cfg *g = t->g;
+	bool store, moves = insn_effects(&g->insn.v[i])->clobbers & REG_BIT(g->target->stack_reg);
+	if (!moves && (!accesses_slot(g, c, i, reg, &store) || !store))
+		return false;
+	int src = moves ? -1 : stored_to(t, c, i, reg);
+	if (src >= 0)
+		trace_reg(t, b, i, src);
+	else
+		t->origins |= FROM_MEMORY;
+	return true;
+}
+
+/*
+ * The same as origins_of(), if that is memory, where a word of the frame may be.
+ *
+ * hazard: address of a table in the frame.  gcc keeps the base of a table there, if the loop of
+ * a lexer needs all registers.
+ */
+static unsigned slot_origins(struct trace *t, uint32_t b, uint32_t insn, int reg)
+{
+	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1, .slots = true};
+	if (sub.depth > TRACE_DEPTH || !t->g->target->frame_access)
+		return FROM_MEMORY;
+	trace_reg(&sub, b, insn, reg);
+	vec_free(&sub.seen);
+	return sub.origins;
+}
+
 /* Adds the origins of the value that insn i (of block b) gives to reg. */
 static void trace_def(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
 	int reg)
@@ -321,6 +459,10 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 		return;
 	case OP_SEXT: trace_reg(t, b, i, op.src); return;
 	case OP_LOAD:
+		if (t->slots && (src = slot_of(t, c, i, &op)) >= SLOTS) {
+			trace_reg(t, b, i, src);
+			return;
+		}
 		t->origins |= op.size == 8 ? pointer_origin(t, c, b, i, &op)
 			: op.size == 4	   ? word_origin(t, c, b, i, &op)
 					   : FROM_OTHER;
@@ -362,6 +504,11 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 	const struct block *bl = &g->block.v[b];
 	const struct code_section *c = &g->text.v[g->func.v[bl->func].text];
 	for (uint32_t i = insn; i-- > bl->insn;) {
+		if (reg >= SLOTS) {
+			if (trace_store(t, c, b, i, reg))
+				return;
+			continue;
+		}
 		if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(reg)) {
 			trace_def(t, c, b, i, reg);
 			return;
@@ -642,6 +789,48 @@ static void find_table(struct judge *j, uint32_t b, const struct trace *t)
 		vec_push(&j->table_jump, (struct table_jump){.block = b, .table = table});
 }
 
+/* Does the jump of block b use a table of pointers?  Sets j->pointers and j->guess. */
+static bool uses_pointers(struct judge *j, uint32_t b)
+{
+	struct trace t = {.j = j, .g = j->g};
+	j->pointers = j->guess = NO_TABLE;
+	bool uses = judge_jump(&t, b) == USES_TABLE && (t.got || t.words);
+	vec_free(&t.seen);
+	return uses;
+}
+
+/*
+ * Find the tables of pointers of the function's jumps, as far as each has one of its own.  Each is
+ * assumed to have the first table that is met; then those that do not follow from the others are
+ * struck off.  As long as all jumps have led where they should, so does the next one.
+ *
+ * hazard: two jump tables.  The register with the base of one may have another value where the
+ * other one leads, so what leads there is known only if the tables of the jumps are.
+ */
+static void find_pointers(struct judge *j)
+{
+	bool again = j->jump.n > 1 && has_several_tables(j->g, &j->g->func.v[j->func]);
+	j->known.n = 0;
+	for (size_t k = 0; again && k < j->jump.n; k++) {
+		table_jump_vec none = {0}, known = j->known;
+		j->known = none;
+		if (uses_pointers(j, j->jump.v[k]) && j->guess != NO_TABLE)
+			vec_push(&known,
+				(struct table_jump){.block = j->jump.v[k], .table = j->guess});
+		j->known = known;
+	}
+	while (again) {
+		table_jump_vec kept = {0};
+		for (size_t k = 0; k < j->known.n; k++)
+			if (uses_pointers(j, j->known.v[k].block) &&
+				j->pointers == j->known.v[k].table)
+				vec_push(&kept, j->known.v[k]);
+		again = kept.n < j->known.n;
+		vec_free(&j->known);
+		j->known = kept;
+	}
+}
+
 /* Classify the jumps of function j->func.  True: one uses a table. */
 static bool judge_func(struct judge *j)
 {
@@ -658,6 +847,7 @@ static bool judge_func(struct judge *j)
 		f->leads_to_sum |= calls_sum(&t, b);
 		vec_free(&t.seen);
 	}
+	find_pointers(j);
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
 		struct trace t = {.j = j, .g = g};
@@ -697,6 +887,7 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 		w->uses[f] = j.g->func.v[f].is_code && judge_func(&j);
 	}
 	vec_free(&j.jump);
+	vec_free(&j.known);
 	w->judge[part] = j;
 }
 

@@ -304,6 +304,19 @@ static void add_scaled(struct cfg *g, uint32_t b, uint32_t first, uint32_t *seen
 			seen);
 }
 
+bool table_leads_to(const struct cfg *g, uint32_t table, uint32_t b)
+{
+	const struct table *t = &g->table.v[table];
+	const struct block *bl = &g->block.v[b];
+	const struct code_section *own = &g->text.v[g->func.v[bl->func].text];
+	for (uint32_t r = t->rel; r < t->rel + t->n; r += t->step) {
+		struct code_section *c;
+		if (entry_label(g, t, r, &c) == g->insn.v[bl->insn].off && c == own)
+			return true;
+	}
+	return false;
+}
+
 static void collect_targets(struct cfg *g, const bool *uses)
 {
 	uint32_t *seen = calloc(g->block.n + 1, sizeof *seen);

@@ -188,7 +188,7 @@ struct target {
 
 	/*
 	 * Does the instruction access size bytes at a constant distance above the stack pointer,
-	 * without changing that?  NULL if read_words is.
+	 * without changing that?  size 0: it makes that address.  NULL: not known.
 	 */
 	bool (*frame_access)(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 		bool *store);

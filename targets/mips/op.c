@@ -13,10 +13,21 @@ enum {
 	ADDIU = MIPS_WORD == 8 ? 25 : 9,
 	LOAD = MIPS_WORD == 8 ? 55 : 35,
 	STORE = MIPS_WORD == 8 ? 63 : 43,
+	LB = 32,
+	LH = 33,
 	LW = 35,
+	LBU = 36,
+	LHU = 37,
+	LWU = 39,
 	SB = 40,
 	SH = 41,
 	SW = 43,
+	LWC1 = 49,
+	LDC1 = 53,
+	LD = 55,
+	SWC1 = 57,
+	SDC1 = 61,
+	SD = 63,
 };
 
 struct fields {
@@ -131,4 +142,45 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 			.base = -1,
 			.index = -1,
 			.scale = 1};
+}
+
+/* The bytes that load or store w accesses, aligned; 0: it is none. */
+static unsigned accessed(uint32_t w)
+{
+	static const uint8_t size[] = {[LW] = 4,
+		[SB] = 1,
+		[SH] = 2,
+		[SW] = 4,
+		[LB] = 1,
+		[LBU] = 1,
+		[LH] = 2,
+		[LHU] = 2,
+		[LWU] = 4,
+		[LWC1] = 4,
+		[SWC1] = 4,
+		[LDC1] = 8,
+		[SDC1] = 8,
+		[LD] = 8,
+		[SD] = 8};
+
+	return w >> 26 < sizeof size ? size[w >> 26] : 0;
+}
+
+/* One instruction of a branch and its delay slot may access the frame. */
+bool mips_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
+	bool *store)
+{
+	for (unsigned k = 0; k < in->len; k += 4) {
+		uint32_t w = mips_word(p + k);
+		bool copies = (w & 0xfc1f07ff) == 0x00000025;
+		bool makes = copies || (w >> 26 == ADDIU && mips_bits(w, 16, 5) != MIPS_SP);
+
+		*size = accessed(w);
+		*at = copies ? 0 : (int16_t)w;
+		*store = w >> 26 == SB || w >> 26 == SH || w >> 26 == SW || w >> 26 == SWC1 ||
+			w >> 26 == SDC1 || w >> 26 == SD;
+		if (mips_bits(w, 21, 5) == MIPS_SP && (*size || makes))
+			return true;
+	}
+	return false;
 }

@@ -167,6 +167,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.run = mips_run,
 	.relocate = mips_relocate,
 	.describe = mips_describe,
+	.frame_access = mips_frame_access,
 	.glued = mips_glued,
 	.branch_len = mips_branch_len,
 	.field = mips_field,
