@@ -71,20 +71,24 @@ static const struct table_jump *known_jump(const struct judge *j, uint32_t b)
 	return NULL;
 }
 
-/* Follow reg back through the indirect jumps of the function that may lead to block b. */
+/*
+ * Follow reg back through the indirect jumps of the function that may lead to block b; unless the
+ * table is known, only if nothing else does (none).  Landing pads stand for such blocks.
+ */
 static void trace_jumps(struct trace *t, uint32_t b, int reg, bool none)
 {
 	const struct cfg *g = t->g;
 	const struct judge *j = t->j;
-	/* unless a table is known, only to blocks that nothing else leads to */
-	bool others = none && (reg >= SLOTS || !(t->jumped & 1u << reg));
-	if (others && reg < SLOTS)
+	const struct code_section *c = &g->text.v[g->func.v[j->func].text];
+	bool pad = none && set_has(c->pads, g->insn.v[g->block.v[b].insn].off);
+	bool others = none && (pad || reg >= SLOTS || !(t->jumped & 1u << reg));
+	if (others && !pad && reg < SLOTS)
 		t->jumped |= 1u << reg;
 	for (size_t i = 0; i < j->jump.n; i++) {
 		uint32_t from = j->jump.v[i];
 		const struct block *pb = &g->block.v[from];
 		const struct table_jump *known = known_jump(j, from);
-		if (known ? table_leads_to(g, known->table, b) : others)
+		if (known && !pad ? table_leads_to(g, known->table, b) : others)
 			trace_reg(t, from, pb->insn + pb->ninsn, reg);
 	}
 }
