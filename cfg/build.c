@@ -418,6 +418,7 @@ static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 		check_relocs(g, c, &v);
 		list_kept_funcs(g, c, &v);
 		list_data_references(g, c, &v);
+		list_computing_links(g, c, &v);
 		glue_exclusives(g, c, &v);
 	}
 	w->opaque[part] = v;

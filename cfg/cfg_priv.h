@@ -201,6 +201,7 @@ bool control_reaches(const struct cfg *g, const struct code_section *t, uint64_t
 	struct reached *r);
 void list_data_references(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_parts *v);
+void list_computing_links(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void list_labels_inside(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void check_relocs(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void check_short(const struct cfg *g, struct code_section *c);
