@@ -1019,15 +1019,14 @@ static void find_own(const struct tracing *w, const bool *alone)
 		for (size_t i = 0; i < n && all[k].proved && !alone[k]; i++)
 			kept[p[i].table] = true;
 	}
+	for (size_t k = 0; k < w->g->scaled.n; k++)
+		all[k].own = kept[k] ? all[k].own : -1;
 	for (size_t k = 0; k < w->g->scaled.n; k++) {
-		if (!kept[k]) {
-			all[k].own = -1;
-			continue;
-		}
 		const struct where *p =
 			all_at(&w->part[SCALED_LOAD], all[k].text, all[k].insn[SCALED_LOAD], &n);
+		all[k].proved &= !kept[k] || all[k].own >= 0;
 		for (size_t i = 0; i < n; i++)
-			all[k].proved &= all[p[i].table].own == all[k].own && all[k].own >= 0;
+			all[k].proved &= all[p[i].table].own == all[k].own;
 	}
 }
 

@@ -411,7 +411,8 @@ regset own_changes(const struct verify *v, const struct vtext *t, uint32_t k)
 	uint32_t types[2];
 	if (!v->target->read_own || !bit_get(v->scaled_load, k) || new_end(t, k) - y != LEN_OWN)
 		return 0;
-	return REG_BIT(own_reg(v, t, k, t->b->data + y, types));
+	int reg = own_reg(v, t, k, t->b->data + y, types);
+	return reg < 0 ? 0 : REG_BIT(reg);
 }
 
 bool has_own_relocs(const struct verify *v, const struct vtext *t, uint32_t k,
