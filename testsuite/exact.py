@@ -60,9 +60,10 @@ def is_wrong(count, want, frames, least=None):
     return not (want if least is None or not frames else least) <= count <= want + frames
 
 
-def solve_all(ref, got, profile):
-    """[(function of ref, of got, its counts)]"""
-    return [(f, g, ldxmap.solve(g, profile.counters) if f.address else {}) for f, g in zip(ref.funcs, got.funcs)]
+def solve_all(ref, got, profile, unfit):
+    """[(function of ref, of got, its counts)], without the counts of those whose names are unfit"""
+    return [(f, g, ldxmap.solve(g, profile.counters) if f.address and f.name not in unfit else {})
+            for f, g in zip(ref.funcs, got.funcs)]
 
 
 def wrong_counts(null, solved, seen, unfit, gone=(), frames=0):
@@ -162,7 +163,7 @@ def compare(null_path, prog_path, profile_path, seen, unfit=(), insns=True, fram
     same_blocks(ref, got)
     if not seen:
         raise Mismatch("the oracle has counted nothing")
-    solved = solve_all(ref, got, ldxmap.Profile(profile_path))
+    solved = solve_all(ref, got, ldxmap.Profile(profile_path), unfit)
     n, left, bad = wrong_counts(null, solved, seen, unfit, (), frames)
     edges, wrong = wrong_edges(solved, seen.ways, unfit, frames) if seen.ways else (0, [])
     bad += wrong
@@ -224,7 +225,7 @@ def compare_self(null_path, prog_path, profile_path, seen, unfit=()):
     if not seen:
         raise Mismatch("the oracle has counted nothing")
     padding = {c for b, c in zip(ref.blocks, got.blocks) if is_padding(null, b.address, b.length)}
-    n, _, bad = wrong_counts(prog, solve_all(got, got, ldxmap.Profile(profile_path)), seen, unfit, padding)
+    n, _, bad = wrong_counts(prog, solve_all(got, got, ldxmap.Profile(profile_path), unfit), seen, unfit, padding)
     if bad:
         raise Mismatch("%d of %d counts differ from the oracle's of the same run:\n%s" % (len(bad), n, "\n".join(bad[:12])))
     return n

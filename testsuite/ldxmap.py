@@ -207,7 +207,7 @@ class Map:
         return self.last_counter
 
 
-@functools.lru_cache(4)
+@functools.lru_cache(12)
 def _load(path, changed, map_type):
     elf = Elf(path)
     return elf, map_type(elf)
