@@ -355,10 +355,24 @@ static void tell_watchers(struct liveness *w, uint32_t b, regset more)
 		grow(&w->unknown->computed, more);
 }
 
+/*
+ * Is f nothing but no-ops, as those of a .balign to which RISC-V's assembler gives a symbol?  They
+ * lead to the function behind them.
+ */
+static bool is_padding(const struct cfg *g, const struct func *f)
+{
+	const struct code_section *t = &g->text.v[f->text];
+	uint32_t i = cfg_insn_at(g, t, f->start), end = t->insn + t->ninsn;
+	while (i < end && g->insn.v[i].off < f->end && g->insn.v[i].kind == INSN_NOP)
+		i++;
+	return i < end && g->insn.v[i].off == f->end;
+}
+
 /* All that instructions of f read. */
 static regset reads(const struct cfg *g, const struct func *f)
 {
-	bool clear = f->why == OPAQUE_NOT || f->why == OPAQUE_JUMP || f->why == OPAQUE_SECTION;
+	bool clear = f->why == OPAQUE_NOT || is_padding(g, f) || f->why == OPAQUE_JUMP ||
+		f->why == OPAQUE_SECTION;
 	regset any = f->why == OPAQUE_UNDECODED || (g->text.v[f->text].frozen && !clear)
 		? ~(regset)0
 		: 0;
