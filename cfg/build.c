@@ -420,6 +420,7 @@ static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 		list_data_references(g, c, &v);
 		list_computing_links(g, c, &v);
 		glue_exclusives(g, c, &v);
+		join_load_parts(g, c);
 	}
 	w->opaque[part] = v;
 }

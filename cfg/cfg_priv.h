@@ -39,6 +39,8 @@ bool block_continues(const struct block *b); /* control may fall through its end
  * check_relocs().
  */
 void glue_exclusives(struct cfg *g, const struct code_section *c, opaque_parts *v);
+/* parts.c: the first of two instructions that together load a register does not read it. */
+void join_load_parts(struct cfg *g, const struct code_section *c);
 /*
  * jumps.c: by block, CSR, the blocks that control comes from by branches and by falling through.
  * The caller frees both.

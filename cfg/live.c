@@ -298,6 +298,8 @@ static struct live live_out(struct liveness *w, const struct block *bl)
 	}
 	if (bl->gap)
 		add_padding(w, bl);
+	else if (bl->end == END_SYSCALL && bl->ends)
+		return (struct live){0};
 	else if (block_falls_into_gap(g, bl))
 		add_padding(w, &g->block.v[bl->fall]);
 	else if (bl->fall != NO_BLOCK && !bl->ends)

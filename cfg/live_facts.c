@@ -37,11 +37,11 @@ static struct effect block_effect(const struct cfg *g, const struct block *bl)
 			e = (struct effect){.gen = ~(regset)0};
 			continue;
 		}
-		/* what a call clobbers is accounted for in live_out() */
-		if (in->kind != INSN_CALL && in->kind != INSN_CALL_IND) {
-			e.gen &= ~does->writes;
-			e.kill |= does->writes;
-		}
+		/* what a callee clobbers is accounted for in live_out() */
+		bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+		regset writes = call ? call_writes(g->target, in) : does->writes;
+		e.gen &= ~writes;
+		e.kill |= writes;
 		regset reads = does->reads | (in->caught ? kept_by_unwinding(g->target) : 0);
 		e.gen |= reads;
 		e.kill &= ~reads;
@@ -170,6 +170,9 @@ static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 	const struct symbol *s = w->shared && bl->target != NO_BLOCK ? named_at_end(g, bl) : NULL;
 	/* a jump through a table of functions is an indirect tail call */
 	bl->chosen |= bl->end == END_TABLE && traits;
+	if (bl->end == END_SYSCALL)
+		bl->ends = syscall_ends(g->target, w->decoder, g->text.v[f->text].sec->data,
+			&g->insn.v[bl->insn], bl->ninsn);
 	if (is_pushed(w, bl))
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
 	bl->elsewhere = s && is_preemptible(s);

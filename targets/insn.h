@@ -46,6 +46,16 @@ enum insn_flags {
 /* ldxr, ll, lr and the like; and the stores that succeed only if nothing came between. */
 enum exclusive { EXCLUSIVE_NOT, EXCLUSIVE_LOAD, EXCLUSIVE_STORE };
 
+/*
+ * One of two instructions that load reg from the bytes from base + at on, which are not aligned:
+ * the bytes on the left of the register, or the others.  It keeps the other's bytes.
+ */
+struct load_part {
+	uint8_t reg, base, bytes;
+	bool left;
+	int32_t at;
+};
+
 /* How an instruction uses registers and flags. */
 struct effects {
 	regset reads;	 /* may be read before it is written */

@@ -16,16 +16,25 @@ const struct target *target_find(uint16_t machine, uint8_t word, bool big)
 	return NULL;
 }
 
+static bool is_among(const int64_t *list, int64_t nr)
+{
+	while (*list && *list != nr)
+		list++;
+	return *list;
+}
+
 bool syscall_may_fork(const struct target *t, struct decoder *d, const uint8_t *text,
 	const struct insn *in, uint32_t n)
 {
 	int64_t nr;
-	if (!n || !t->syscall_number(d, text, in, n, &nr))
-		return true;
-	const int64_t *fork = t->forks;
-	while (*fork && *fork != nr)
-		fork++;
-	return *fork;
+	return !n || !t->syscall_number(d, text, in, n, &nr) || is_among(t->forks, nr);
+}
+
+bool syscall_ends(const struct target *t, struct decoder *d, const uint8_t *text,
+	const struct insn *in, uint32_t n)
+{
+	int64_t nr;
+	return n && t->exits && t->syscall_number(d, text, in, n, &nr) && is_among(t->exits, nr);
 }
 
 const struct insn *last_set(const struct insn *in, uint32_t n, unsigned reg)

@@ -169,6 +169,11 @@ struct target {
 	 * store-exclusive?  NULL: there are none.
 	 */
 	enum exclusive (*exclusive)(const uint8_t *p, unsigned len);
+	/*
+	 * Does the instruction of len bytes at p load some bytes of a register?  A branch with such
+	 * a delay slot must not read that register itself.  NULL: there are none.
+	 */
+	bool (*load_part)(const uint8_t *p, unsigned len, struct load_part *l);
 
 	half_reg_fn *half_reg; /* NULL: halves of addresses have addends of their own */
 
@@ -215,6 +220,7 @@ struct target {
 	bool (*syscall_number)(struct decoder *d, const uint8_t *text, const struct insn *in,
 		uint32_t n, int64_t *nr);
 	const int64_t *forks; /* system calls that create a process or a thread, then 0 */
+	const int64_t *exits; /* likewise, of those that end the thread or process; or NULL */
 
 	/*
 	 * What sets the base that ACCESS_THREAD finds counters by, other than INSN_THREAD_BASE:
@@ -251,6 +257,10 @@ struct target {
 bool syscall_may_fork(const struct target *t, struct decoder *d, const uint8_t *text,
 	const struct insn *in, uint32_t n);
 
+/* Is the system call that ends these n instructions known to end the thread or process? */
+bool syscall_ends(const struct target *t, struct decoder *d, const uint8_t *text,
+	const struct insn *in, uint32_t n);
+
 /*
  * The last of n instructions of a block that changes the register; NULL: a call is behind it, or
  * none does.
@@ -281,6 +291,12 @@ static inline bool insn_grows(const struct target *t, const struct insn *in)
 		t->branch_len(in, INT64_MAX / 2, in->len) != in->len;
 }
 
+/* The registers that call in always overwrites before control is in the callee: in its delay slot.
+ */
+static inline regset call_writes(const struct target *t, const struct insn *in)
+{
+	return t->insn_size && in->len > t->insn_size ? insn_effects(in)->writes : 0;
+}
 /* far_len() of in, with no registers if it has no such form. */
 static inline unsigned insn_far_len(const struct target *t, const struct insn *in, regset *changes)
 {

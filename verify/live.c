@@ -193,6 +193,23 @@ static struct live behind_jump(const struct solver *s, const struct part *p, con
 	return own;
 }
 
+/* May control come to instruction k only from the one in front of it? */
+static bool only_falls_in(const struct solver *s, uint32_t k)
+{
+	return !bit_get(s->flow.taken, k) && !bit_get(s->looped, k) && !bit_get(s->watched, k);
+}
+
+/* Do system call k and the instructions in front of it end the thread? */
+static bool ends_thread(const struct solver *s, const struct part *p, const struct vtext *t,
+	uint32_t k)
+{
+	const struct verify *v = s->v;
+	uint32_t from = k;
+	while (from > p->first && v->insn.v[from - 1].kind == INSN_OTHER && only_falls_in(s, from))
+		from--;
+	return syscall_ends(v->target, v->decoder, t->a->data, &v->insn.v[from], k + 1 - from);
+}
+
 static struct live live_before(const struct solver *s, const struct part *p, const struct vtext *t,
 	uint32_t k, const struct vbranch *b, struct live live)
 {
@@ -206,7 +223,7 @@ static struct live live_before(const struct solver *s, const struct part *p, con
 	case INSN_CALL:
 	case INSN_CALL_IND:
 		live = at_call(s, p, t, k, b, live);
-		writes = 0;
+		writes = call_writes(g, in);
 		break;
 	case INSN_JUMP: live = at_target(s, b); break;
 	case INSN_BRANCH:
@@ -216,15 +233,19 @@ static struct live live_before(const struct solver *s, const struct part *p, con
 		live = p->odd ? anywhere(s, true) : (struct live){g->ret_live, ~(regset)0};
 		break;
 	case INSN_TRAP: live = (struct live){.use = g->ret_live}; break;
+	case INSN_SYSCALL:
+		if (ends_thread(s, p, t, k))
+			live = (struct live){0};
+		break;
 	case INSN_OTHER:
-	case INSN_NOP:
-	case INSN_SYSCALL: break;
+	case INSN_NOP: break;
 	}
 	live = (struct live){(live.use & ~writes) | e->reads, live.pass & ~writes};
 	const struct vpad *pad = is_call(in) || (in->flags & INSN_MEM) ? pad_of(s, k) : NULL;
 	if (pad) {
-		live.use |= s->live[pad->pad].use & s->saved;
-		live.pass |= s->live[pad->pad].pass & s->saved;
+		regset kept = s->saved & ~(is_call(in) ? writes : 0);
+		live.use |= s->live[pad->pad].use & kept;
+		live.pass |= s->live[pad->pad].pass & kept;
 	}
 	return live;
 }
@@ -586,9 +607,66 @@ static void check_threads(const struct flow *w)
 	}
 }
 
+/* Loads in two parts ---------------------------------------------------- */
+
+/*
+ * Do the instructions from k on load, before they use the register, the part of it that p does not?
+ * Branches lead on both ways.
+ */
+static bool loads_rest(const struct verify *v, const struct vtext *t, uint32_t k,
+	const struct load_part *p, int branches)
+{
+	enum { FAR = 32 };
+	const regset own = REG_BIT(p->reg) | REG_BIT(p->base);
+	for (uint32_t i = k; i < t->first + t->n && i < k + FAR; i++) {
+		const struct insn *in = &v->insn.v[i];
+		const struct vbranch *b = in->kind == INSN_BRANCH ? branch_of(v, i) : NULL;
+		struct load_part q;
+		if ((in->kind != INSN_OTHER && !is_padding(in) && !b) || (in->flags & INSN_VAGUE))
+			return false;
+		if (!b && v->target->load_part(t->a->data + in->off, in->len, &q) &&
+			q.reg == p->reg)
+			return q.base == p->base && q.bytes == p->bytes && q.at == p->at &&
+				q.left != p->left && !insn_reloc(t, in, 0);
+		const struct effects *e = insn_effects(in);
+		if ((e->clobbers & own) || (e->reads & REG_BIT(p->reg)))
+			return false;
+		if (b &&
+			(!branches || b->target < t->first || b->target >= t->first + t->n ||
+				!loads_rest(v, t, b->target, p, branches - 1)))
+			return false;
+	}
+	return false;
+}
+
+/* The first of two such loads overwrites the register. */
+static void join_loads(struct verify *v)
+{
+	for (size_t i = 0; v->target->load_part && i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		for (uint32_t k = t->first; k < t->first + t->n; k++) {
+			struct insn *in = &v->insn.v[k];
+			struct load_part p;
+			const struct vbranch *b = insn_is_likely(in) ? NULL : branch_of(v, k);
+			if ((in->kind != INSN_OTHER && (in->kind != INSN_BRANCH || !b)) ||
+				insn_reloc(t, in, 0) || insn_reloc(t, in, in->len / 2) ||
+				!v->target->load_part(t->a->data + in->off, in->len, &p) ||
+				p.reg == p.base || !loads_rest(v, t, k + 1, &p, 2) ||
+				(b &&
+					(b->target < t->first || b->target >= t->first + t->n ||
+						!loads_rest(v, t, b->target, &p, 2))))
+				continue;
+			struct effects e = *insn_effects(in);
+			e.reads &= ~REG_BIT(p.reg);
+			in->effects = effects_number(&e);
+		}
+	}
+}
+
 void verify_live(struct verify *v)
 {
 	struct solver s = {.v = v};
+	join_loads(v);
 	flow_open(&s.flow, v);
 	solve(&s);
 	for (size_t i = 0; i < v->site.n; i++)

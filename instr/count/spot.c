@@ -10,7 +10,7 @@
 static regset live_across(const struct cfg *g, const struct insn *in, regset live)
 {
 	if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
-		return live | insn_effects(in)->reads;
+		return (live & ~call_writes(g->target, in)) | insn_effects(in)->reads;
 	return insn_live(g, in, live);
 }
 

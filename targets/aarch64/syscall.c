@@ -8,6 +8,7 @@
 #include "targets/aarch64/aarch64.h"
 
 const int64_t a64_forks[] = {220 /* clone */, 435 /* clone3 */, 0};
+const int64_t a64_exits[] = {93 /* exit */, 94 /* exit_group */, 0};
 
 /* mov x8, a constant. */
 bool a64_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,

@@ -208,6 +208,7 @@ const struct target target_aarch64 = {
 	.stack_use = a64_stack_use,
 	.syscall_number = a64_syscall_number,
 	.forks = a64_forks,
+	.exits = a64_exits,
 	.exclusive = a64_exclusive,
 	.keep_whole = a64_keep_whole,
 };

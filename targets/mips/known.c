@@ -44,6 +44,25 @@ bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **
 	return has_word(p, n, UINT32_MAX, MIPS_GET_PC);
 }
 
+/* lwl, lwr, ldl, ldr (MD00087): at is the place of the lowest byte. */
+bool mips_load_part(const uint8_t *p, unsigned len, struct load_part *l)
+{
+	uint32_t branch = len > 4 ? mips_word(p) : 0;
+	uint32_t w = mips_word(p + len - 4), op = w >> 26;
+	bool whole = op == 0x1a || op == 0x1b;
+
+	if (!whole && op != 0x22 && op != 0x26)
+		return false;
+	l->reg = w >> 16 & 31;
+	if (l->reg == (branch >> 16 & 31) || l->reg == (branch >> 21 & 31))
+		return false;
+	l->base = w >> 21 & 31;
+	l->bytes = whole ? 8 : 4;
+	l->left = op == 0x1a || op == 0x22;
+	l->at = (int16_t)w - (l->left != MIPS_BIG ? l->bytes - 1 : 0);
+	return true;
+}
+
 enum exclusive mips_exclusive(const uint8_t *p, unsigned len)
 {
 	if (has_word(p, len, 0xec000000, 0xe0000000)) /* sc, scd */

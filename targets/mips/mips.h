@@ -41,10 +41,12 @@
 #define mips_micro MIPS(micro)
 #define mips_frame_setup MIPS(frame_setup)
 #define mips_stack_use MIPS(stack_use)
+#define mips_exits MIPS(exits)
 #define mips_forks MIPS(forks)
 #define mips_syscall_number MIPS(syscall_number)
 #define mips_keep_whole MIPS(keep_whole)
 #define mips_exclusive MIPS(exclusive)
+#define mips_load_part MIPS(load_part)
 
 /* Registers by number.  The zero register is in no set. */
 enum {
@@ -125,10 +127,11 @@ bool mips_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 extern const struct micro mips_micro;
 uint32_t mips_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use mips_stack_use(const uint8_t *p, const struct insn *in);
-extern const int64_t mips_forks[];
+extern const int64_t mips_forks[], mips_exits[];
 bool mips_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 	int64_t *nr);
 bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
 enum exclusive mips_exclusive(const uint8_t *p, unsigned len);
+bool mips_load_part(const uint8_t *p, unsigned len, struct load_part *l);
 
 #endif

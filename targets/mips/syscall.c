@@ -7,11 +7,13 @@
  */
 #include "targets/mips/mips.h"
 
-/* fork, clone, clone3 */
+/* fork, clone, clone3; exit, exit_group */
 #if MIPS_WORD == 8
 const int64_t mips_forks[] = {5056, 5055, 5435, 0};
+const int64_t mips_exits[] = {5058, 5205, 0};
 #else
 const int64_t mips_forks[] = {4002, 4120, 4435, 0};
+const int64_t mips_exits[] = {4001, 4246, 0};
 #endif
 
 /* addiu $v0, $0, the number. */

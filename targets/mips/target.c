@@ -178,6 +178,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.far_reloc = mips_far_reloc,
 	.same_but_field = mips_same_but_field,
 	.exclusive = mips_exclusive,
+	.load_part = mips_load_part,
 	.half_reg = MIPS_WORD == 4 ? half_reg : NULL,
 	.nops = mips_nops,
 	.micro = &mips_micro,
@@ -185,5 +186,6 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.stack_use = mips_stack_use,
 	.syscall_number = mips_syscall_number,
 	.forks = mips_forks,
+	.exits = mips_exits,
 	.keep_whole = mips_keep_whole,
 };

@@ -8,6 +8,7 @@
 #include "targets/riscv64/riscv64.h"
 
 const int64_t rv_forks[] = {220 /* clone */, 435 /* clone3 */, 0};
+const int64_t rv_exits[] = {93 /* exit */, 94 /* exit_group */, 0};
 
 /* li a7, the number. */
 bool rv_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,

@@ -77,5 +77,6 @@ const struct target target_riscv64 = {
 	.stack_use = rv_stack_use,
 	.syscall_number = rv_syscall_number,
 	.forks = rv_forks,
+	.exits = rv_exits,
 	.keep_whole = rv_keep_whole,
 };
