@@ -394,6 +394,15 @@ static void tell_exits(struct plan *p, struct flow_planner *fp, uint32_t h, regs
 	}
 }
 
+/* The site of a counter; those that tell_exits() adds stand behind sites of other kinds. */
+static struct site *counter_site(struct plan *p, uint32_t number, size_t sites, uint32_t first)
+{
+	size_t i = sites + (number - first);
+	while (p->site.v[i].kind != SITE_COUNT || p->site.v[i].arg != number)
+		i++;
+	return &p->site.v[i];
+}
+
 /* Counters of the edges from first on are incremented beside code that begins or ends held ones. */
 static void keep_on_edges(struct plan *p, const struct flow_planner *fp, uint32_t first_edge,
 	uint32_t next, regset held, size_t sites, uint32_t first)
@@ -402,7 +411,7 @@ static void keep_on_edges(struct plan *p, const struct flow_planner *fp, uint32_
 		const struct plan_edge *edge = edge_plan(p, fp, e);
 		if (edge->state != COUNT_COUNTED)
 			continue;
-		struct site *s = &p->site.v[sites + (edge->counter - first)];
+		struct site *s = counter_site(p, edge->counter, sites, first);
 		s->dead &= ~held;
 		s->how = spot_cost(p, s->dead);
 	}
