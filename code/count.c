@@ -24,7 +24,7 @@ static struct needs find_needs(const struct target *t, const struct counter_addr
 		n.holder = holders & -holders;
 		n.kind = COUNT_FLAGS;
 	}
-	n.temps = pick_regs(t, m->memory_regs[to->access], dead, n.holder);
+	n.temps = pick_regs(t, m->count_regs[to->access], dead, n.holder);
 	n.kept = (n.holder | n.temps) & ~dead;
 	regset keepers = dead & target_scratch(t) & ~(n.holder | n.temps);
 	if (n.kept && !(n.kept & (n.kept - 1)))

@@ -20,6 +20,7 @@ struct micro {
 	regset base_regs;    /* registers that thread_pointer() can load */
 	/* number of temporary registers that a step on a counter needs */
 	uint8_t memory_regs[ACCESS_KINDS];
+	uint8_t count_regs[ACCESS_KINDS]; /* the same of increment() alone */
 	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
 
 	/* Registers.  set: n is 0, or -1 for vectors.  shift: arithmetic, to the right. */
@@ -33,8 +34,9 @@ struct micro {
 
 	/*
 	 * The counter off bytes behind the first: += 1; += reg; -= reg.  set_byte: its first byte
-	 * = 1, changing no flags, as plain as branch_if_equal().  temps, and dead of increment(),
-	 * contain at least as many registers as memory_regs says, and not reg.
+	 * = 1, changing no flags, as plain as branch_if_equal().  temps
+	 * contain at least as many registers as memory_regs says, and not reg; dead of increment()
+	 * as many as count_regs says.
 	 */
 	void (*increment)(struct code *c, const struct counter_addressing *to, int64_t off,
 		regset dead);

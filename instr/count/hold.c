@@ -340,7 +340,7 @@ static bool is_separate(struct plan *p, const struct flow_planner *fp, uint32_t 
 static bool is_dear(const struct plan *p)
 {
 	enum counter_access access = p->addressing.access;
-	return access == ACCESS_ATOMIC || p->g->target->micro->memory_regs[access];
+	return access == ACCESS_ATOMIC || p->g->target->micro->count_regs[access];
 }
 
 /* Assign a register to each counter where that pays, *n of them; returns all registers used. */

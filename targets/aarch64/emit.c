@@ -251,6 +251,7 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 const struct micro a64_micro = {
 	.base_regs = A64_REGS(A64_X0, A64_IP1),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
+	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.set = set,
 	.move = move,
 	.add = add,

@@ -179,6 +179,44 @@ static uint32_t changed(uint32_t change, unsigned to, unsigned from)
 	return change | from << RS | to << (change == ONE ? RT : RD);
 }
 
+/* part += 1 atomically; value becomes 1. */
+static void put_one_atomically(struct code *c, const struct place *p, unsigned part, unsigned value)
+{
+	uint32_t start = c->bytes.n;
+
+	put_access(c, LL, value, p, part);
+	put(c, changed(ONE, value, value));
+	put_access(c, SC, value, p, part);
+	put_branch(c, BEQ | value << RS | (uint16_t)((start - c->bytes.n) / 4 - 1), 0);
+}
+
+/*
+ * Increment both words: the thread that wraps the low one increments the high one.
+ *
+ *	1: ll n,LOW(base); addiu n,n,1; bnez n,2f; sc n,LOW(base); beqz n,1b; nop
+ *	increment HIGH(base); b 3f; nop; 2: beqz n,1b; nop; 3:
+ */
+static void increment_atomically(struct code *c, const struct place *p, unsigned value)
+{
+	uint32_t start = c->bytes.n, few, end;
+
+	if (MIPS_WORD == 8) {
+		put_one_atomically(c, p, LOW, value);
+		return;
+	}
+	put_access(c, LL, value, p, LOW);
+	put(c, changed(ONE, value, value));
+	few = c->bytes.n;
+	put(c, BNE | value << RS);
+	put_access(c, SC, value, p, LOW);
+	put_branch(c, BEQ | value << RS | (uint16_t)((start - c->bytes.n) / 4 - 1), 0);
+	put_one_atomically(c, p, HIGH, value);
+	end = put_branch(c, BEQ, 0);
+	land(c, few);
+	put_branch(c, BEQ | value << RS | (uint16_t)((start - c->bytes.n) / 4 - 1), 0);
+	land(c, end);
+}
+
 /* Changes part atomically; value is the new one. */
 static void put_atomic(struct code *c, const struct place *p, unsigned part, uint32_t change,
 	unsigned value, unsigned temp)
@@ -219,7 +257,7 @@ static void change_atomically(struct code *c, const struct place *p, uint32_t ch
 	if (MIPS_WORD == 8)
 		return;
 	branch = put_unless_carry(c, change, value);
-	put_atomic(c, p, HIGH, ONE, value, temp);
+	put_one_atomically(c, p, HIGH, value);
 	land(c, branch);
 }
 
@@ -253,7 +291,9 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 	unsigned base = take(&temps), value = take(&temps);
 	struct place p = put_base(c, to, off, LOW, base, value);
 
-	if (to->access == ACCESS_ATOMIC)
+	if (to->access == ACCESS_ATOMIC && change == ONE)
+		increment_atomically(c, &p, value);
+	else if (to->access == ACCESS_ATOMIC)
 		change_atomically(c, &p, change, value, take(&temps));
 	else if (MIPS_WORD == 8)
 		put_plain(c, &p, LOW, change, value);
@@ -292,7 +332,7 @@ static void carry(struct code *c, const struct counter_addressing *to, int64_t o
 	struct place p = put_base(c, to, off, HIGH, base, value);
 
 	if (to->access == ACCESS_ATOMIC)
-		put_atomic(c, &p, HIGH, ONE, value, take(&temps));
+		put_one_atomically(c, &p, HIGH, value);
 	else
 		put_plain(c, &p, HIGH, ONE, value);
 }
@@ -362,6 +402,7 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 const struct micro mips_micro = {
 	.base_regs = MIPS_REGS(MIPS_AT, 15),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
+	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
 	.set = set,
 	.move = move,
 	.add = add,

@@ -266,6 +266,7 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 const struct micro rv_micro = {
 	.base_regs = RV_ALL & ~(RV_REGS(RV_SP, RV_TP)),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
+	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
 	.set = set,
 	.move = move,
 	.add = add,

@@ -164,8 +164,9 @@ static void thread_pointer(struct code *c, unsigned reg)
 	.branch_if_equal = branch_if_equal, .land = land, .thread_pointer = thread_pointer,        \
 	.base_regs = SCRATCH
 
-static const struct micro without_flags = {.memory_regs = {2}, STEPS};
+static const struct micro without_flags = {.memory_regs = {2}, .count_regs = {2}, STEPS};
 static const struct micro with_flags = {.memory_regs = {1},
+	.count_regs = {1},
 	.red_zone = RED_ZONE,
 	.count_flags = REG_BIT(FLAG),
 	.flag_holders = SCRATCH,
@@ -218,7 +219,7 @@ static uint64_t *slot(struct machine *m)
 static void check_temps(const struct target *t, const struct word *w)
 {
 	regset temps = w->change & ~REG_BIT(FLAG);
-	CHECK((unsigned)__builtin_popcountll(temps) >= t->micro->memory_regs[ACCESS_PLAIN] &&
+	CHECK((unsigned)__builtin_popcountll(temps) >= t->micro->count_regs[ACCESS_PLAIN] &&
 			!(temps & REG_BIT(w->a) && w->step != INCREMENT && w->step != SET_BYTE),
 		"temps %#llx", (unsigned long long)temps);
 }
@@ -325,7 +326,7 @@ static void test_count(const struct target *t, regset dead)
 	bool flags = t->micro->count_flags & ~dead;
 	int free = __builtin_popcountll(dead & SCRATCH);
 	enum count_kind best = flags ? COUNT_FLAGS : COUNT_DIRECT;
-	CHECK(kind == (free < t->micro->memory_regs[to.access] + flags ? COUNT_SAVE : best) &&
+	CHECK(kind == (free < t->micro->count_regs[to.access] + flags ? COUNT_SAVE : best) &&
 			kind == code_count_kind(t, &to, dead),
 		"%s: kind %d", t->name, kind);
 	code_clear(&c);
