@@ -95,8 +95,7 @@ void flow_weights(struct flow *w);
  * come back behind it, although there is no edge?
  */
 bool flow_comes_back(const struct flow *w, uint32_t b);
-void flow_loops(struct flow *w);			    /* fills in loop and order */
-bool in_loop(const struct flow *w, uint32_t h, uint32_t b); /* is b in the loop of head h? */
+void flow_loops(struct flow *w); /* fills in loop and order */
 /* Turns probabilities in edge.freq (of EDGE_IN: frequencies) into frequencies of blocks. */
 void flow_spread(struct flow *w);
 

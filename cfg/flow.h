@@ -73,6 +73,7 @@ void cfg_entered(struct cfg *g);
 void flow_edges(struct flow *w, uint32_t f);
 /* The header of the innermost loop that block b is in, or NO_BLOCK; numbered from 0 here. */
 uint32_t loop_of(const struct flow *w, uint32_t b);
+bool in_loop(const struct flow *w, uint32_t h, uint32_t b); /* is b in the loop of head h? */
 /*
  * Estimates how many instructions are executed between two executions of the edge from -> to,
  * which is executed freq times for each call; from == to: between two executions of that block.

@@ -75,6 +75,35 @@ enum count_kind code_count(const struct target *t, struct code *c,
 	return n.kind;
 }
 
+void code_base(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, unsigned base)
+{
+	uint32_t start = c->bytes.n;
+	t->micro->set_base(c, to, off, base, true);
+	code_claim(c, start,
+		(struct claim){.kind = CLAIM_BASE,
+			.counter = off,
+			.base = (uint8_t)(base + 1),
+			.makes = true});
+}
+
+void code_count_by(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, unsigned base, bool makes, regset dead)
+{
+	struct counter_addressing by = *to;
+	uint32_t start = c->bytes.n;
+	if (makes)
+		t->micro->set_base(c, to, off, base, false);
+	by.base = (uint8_t)(base + 1);
+	t->micro->increment(c, &by, off,
+		pick_regs(t, t->micro->more_regs[to->access], dead, REG_BIT(base)));
+	code_claim(c, start,
+		(struct claim){.kind = CLAIM_COUNT,
+			.counter = off,
+			.base = (uint8_t)(base + 1),
+			.makes = makes});
+}
+
 void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, regset dead)
 {

@@ -30,6 +30,17 @@ enum count_kind code_count_kind(const struct target *t, const struct counter_add
 enum count_kind code_count(const struct target *t, struct code *c,
 	const struct counter_addressing *to, int64_t off, regset dead);
 
+/*
+ * The same, with dead flags, by register base, which set_base() has set for this counter, or one of
+ * the same page: makes: the code sets it.  dead has more_regs other general registers.
+ */
+void code_count_by(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, unsigned base, bool makes, regset dead);
+
+/* Set base for the counters in the page of this one. */
+void code_base(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, unsigned base);
+
 /* Set the byte off bytes behind the first counter to 1. */
 void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, regset dead);

@@ -72,6 +72,7 @@ static void dump_loops(const struct plan *p)
 static const char *const site_text[] = {
 	[SITE_BEGIN] = "begin to hold counter",
 	[SITE_END] = "end to hold counter",
+	[SITE_BASE] = "base of counter",
 	[SITE_COUNT] = "counter",
 	[SITE_ENTRY] = "landing and counter",
 	[SITE_NOPS] = "no-ops",
@@ -119,6 +120,10 @@ static void site_fact(const struct plan *p, const struct site *s)
 		(s->kind == SITE_COUNT && s->how == COUNT_HELD)) {
 		printf(", in");
 		dump_regs(g, REG_BIT(s->reg));
+	}
+	if (s->base) {
+		printf(", %s by", s->makes || s->kind == SITE_BASE ? "sets and counts" : "counts");
+		dump_regs(g, REG_BIT(s->base - 1));
 	}
 	if (s->step.by) {
 		printf(", stepped by");

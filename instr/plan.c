@@ -5,7 +5,7 @@
 #include "instr/plan.h"
 
 #include "cfg/refs.h"
-#include "instr/count/count.h"
+#include "instr/count/base.h"
 #include "instr/count/threads.h"
 
 #include "base/parallel.h"
@@ -349,32 +349,70 @@ static void plan_counters(struct plan *p, uint32_t first, uint32_t end, struct f
 			p->func_edge[f] = (uint32_t)p->edge.n;
 }
 
+static uint32_t part_blocks(const struct cfg *g, size_t k, uint32_t *end)
+{
+	const struct code_section *first = &g->text.v[g->part.v[k]],
+				  *last = &g->text.v[g->part.v[k + 1] - 1];
+	*end = last->block + last->nblock;
+	return first->block;
+}
+
+static void sort_sites(struct plan *p)
+{
+	sort(p->site.v, p->site.n, sizeof *p->site.v, site_cmp);
+}
+
 static void plan_part(void *ctx, size_t k, unsigned worker)
 {
 	const struct planning *w = ctx;
 	const struct cfg *g = w->p->g;
-	const struct code_section *t = &g->text.v[g->part.v[k]],
-				  *last = &g->text.v[g->part.v[k + 1] - 1];
-	uint32_t block = t->block, blocks = last->block + last->nblock;
+	uint32_t blocks, block = part_blocks(g, k, &blocks);
 	uint32_t first, end = cfg_part_funcs(g, k, &first);
-	struct flow_planner planner = w->planner[worker];
+	struct flow_planner *planner = &w->planner[worker];
 	struct plan p = *w->p;
-	planner.decoder = cfg_decoder(g, worker);
+	planner->decoder = cfg_decoder(g, worker);
 	p.ncounters = 0;
 	if (p.opt->stress)
 		plan_stress(&p, block, blocks);
 	if (p.opt->mode != LDX_MODE_NONE) {
-		plan_counters(&p, first, end, &planner);
+		plan_counters(&p, first, end, planner);
 		if (!p.single_thread)
-			plan_forks(&p, block, blocks, planner.decoder);
+			plan_forks(&p, block, blocks, planner->decoder);
 	}
-	if (p.opt->poison) /* after plan_counters(): must not change registers that hold counters */
-		plan_poison(&p, block, blocks, &planner.live);
-	sort(p.site.v, p.site.n, sizeof *p.site.v, site_cmp);
-	if (p.flows)
-		plan_stubs(&p);
 	w->part[k].plan = p;
-	w->planner[worker] = planner;
+}
+
+static void share_bases(struct plan *p, uint32_t first, uint32_t end, uint32_t counter,
+	struct flow_planner *fp)
+{
+	sort_sites(p);
+	fp->base.n = 0;
+	for (uint32_t f = first; f < end; f++) {
+		const struct func *fn = &p->g->func.v[f];
+		if (fn->is_code && fn->nblock && fn->why == OPAQUE_NOT &&
+			(!p->selected || p->selected[f]))
+			plan_bases(p, f, counter, fp);
+	}
+	for (size_t i = 0; i < fp->base.n; i++)
+		vec_push(&p->site, fp->base.v[i]);
+}
+
+/* When the counters have their numbers. */
+static void finish_part(void *ctx, size_t k, unsigned worker)
+{
+	const struct planning *w = ctx;
+	const struct cfg *g = w->p->g;
+	struct plan *p = &w->part[k].plan;
+	uint32_t blocks, block = part_blocks(g, k, &blocks);
+	uint32_t first, end = cfg_part_funcs(g, k, &first);
+	struct flow_planner *planner = &w->planner[worker];
+	if (can_share_base(p))
+		share_bases(p, first, end, w->part[k].counter, planner);
+	if (p->opt->poison) /* must not change registers that hold counters or bases */
+		plan_poison(p, block, blocks, &planner->live);
+	sort_sites(p);
+	if (p->flows)
+		plan_stubs(p);
 }
 
 static void join_part(void *ctx, size_t k, unsigned worker)
@@ -424,14 +462,17 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 			(struct flow){.g = g, .returns = returns, .prior = p->opt->prior};
 	parallel(parts, plan_part, &w);
 	for (size_t k = 0; k < parts; k++) {
+		w.part[k].counter = p->ncounters;
+		p->ncounters += w.part[k].plan.ncounters;
+	}
+	parallel(parts, finish_part, &w);
+	for (size_t k = 0; k < parts; k++) {
 		w.part[k].site = p->site.n;
 		w.part[k].edge = p->edge.n;
 		w.part[k].stub = p->stub.n;
-		w.part[k].counter = p->ncounters;
 		p->site.n += w.part[k].plan.site.n;
 		p->edge.n += w.part[k].plan.edge.n;
 		p->stub.n += w.part[k].plan.stub.n;
-		p->ncounters += w.part[k].plan.ncounters;
 	}
 	vec_reserve(&p->site, p->site.n);
 	vec_reserve(&p->edge, p->edge.n);

@@ -15,6 +15,7 @@
 
 /* Sites at the same offset that the same run are emitted in reverse order of this enum. */
 enum site_kind {
+	SITE_BASE,  /* arg: a counter; sets register base - 1 for the counters in its page */
 	SITE_BEGIN, /* arg: the number of the counter that reg holds from here */
 	SITE_END,   /* arg: the number of the counter that reg is added to */
 	SITE_COUNT, /* arg: the counter's number */
@@ -41,7 +42,10 @@ struct site {
 	uint8_t runs, kind; /* enum runners, enum site_kind */
 	uint8_t how;	    /* SITE_COUNT: enum count_kind */
 	uint8_t repeat;	    /* as in struct counter_addressing */
-	uint8_t reg; /* COUNT_HELD, SITE_BEGIN, SITE_END: the register that holds the counter */
+	uint8_t reg;  /* COUNT_HELD, SITE_BEGIN, SITE_END: the register that holds the counter */
+	bool plain;   /* with a counter: its increment need not be atomic */
+	uint8_t base; /* COUNT_DIRECT: 1 + the register with the counter's base, or 0; */
+	bool makes;   /* it is set here: count/base.h */
 	struct step step; /* SITE_BEGIN, SITE_END: the step that replaces the increment */
 	uint32_t arg;
 	uint32_t branch; /* RUNS_EDGE, RUNS_TABLE: the insn whose jump leads through it */

@@ -38,6 +38,7 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 	int64_t off = (int64_t)s->arg * p->cell;
 	to.repeat = s->repeat;
 	switch ((enum site_kind)s->kind) {
+	case SITE_BASE: code_base(t, out, &to, off, s->base - 1u); break;
 	case SITE_BEGIN:
 	case SITE_END: hold_code(p, s, &to, out); break;
 	case SITE_ENTRY:
@@ -50,6 +51,8 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 		else if (s->how == COUNT_HELD || s->how == COUNT_STEPPED)
 			code_hold(t, out, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, &to, off,
 				s->reg, 0, s->dead);
+		else if (s->base)
+			code_count_by(t, out, &to, off, s->base - 1u, s->makes, s->dead);
 		else
 			code_count(t, out, &to, off, s->dead);
 		break;

@@ -18,8 +18,9 @@ enum claim_kind {
 	CLAIM_SKIP,    /* jumps over inserted code */
 	CLAIM_LANDING, /* a landing instruction for an indirect target, in front of an old one */
 	CLAIM_POISON,  /* overwrites dead registers */
+	CLAIM_BASE,    /* sets the register base */
 };
-enum { CLAIM_KINDS = CLAIM_POISON + 1 };
+enum { CLAIM_KINDS = CLAIM_BASE + 1 };
 
 /* The effect on register reg, which holds a counter; by: another register, or a number. */
 enum hold {
@@ -41,6 +42,13 @@ struct claim {
 	int64_t counter;    /* offset of its counter from the first one, in bytes */
 	uint8_t kind, hold; /* enum claim_kind, enum hold */
 	uint8_t reg, by;    /* CLAIM_HELD */
+	/*
+	 * CLAIM_COUNT, CLAIM_BASE: 1 + the register that has the high part of the counter's address
+	 * (set_base() of targets/micro.h), 0: none; does the code set it?
+	 */
+	uint8_t base;
+	bool makes;
+	bool plain; /* no handler counts there: see struct plan's reentered */
 };
 typedef VEC(struct claim) claim_vec;
 

@@ -107,6 +107,7 @@ struct counter_addressing {
 	bool moved; /* the thread's base is added to the fixed address, even if threads share */
 	bool pic;   /* the code may be loaded at any address */
 	enum repeat repeat;
+	uint8_t base; /* 1 + the register that set_base() has set for this counter; 0: none */
 };
 
 #endif

@@ -48,6 +48,17 @@ struct micro {
 		regset temps);
 
 	/*
+	 * Set reg to the high part of the address of the counter off bytes behind the first, for
+	 * increment() with to->base: see the target's base_bits.  alone: no increment() of this
+	 * counter follows at once.  NULL: increments need no such register.  base_pic: in code that
+	 * may be loaded at any address, too.
+	 */
+	void (*set_base)(struct code *c, const struct counter_addressing *to, int64_t off,
+		unsigned reg, bool alone);
+	bool base_pic;
+	uint8_t more_regs[ACCESS_KINDS]; /* that increment() needs besides to->base */
+
+	/*
 	 * NULL: a register has all bits of a counter.  Otherwise it has the low ones, which wrap,
 	 * so that induction variables do not count: a forward branch unless reg is 0, and += 1 of
 	 * the bits above it.

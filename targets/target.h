@@ -220,6 +220,14 @@ struct target {
 	bool (*syscall_number)(struct decoder *d, const uint8_t *text, const struct insn *in,
 		uint32_t n, int64_t *nr);
 	const int64_t *forks; /* system calls that create a process or a thread, then 0 */
+	/*
+	 * The high part of a counter's address is all but the lowest base_bits bits of its sum with
+	 * base_bias.  base_bits >= 12: counters of a page of 4096 bytes, which begins base_bias %
+	 * 4096 in front of a multiple of 4096 from the first one, have the same.  0: addresses of
+	 * counters have no such parts.
+	 */
+	uint16_t base_bias;
+	uint8_t base_bits;
 	const int64_t *exits; /* likewise, of those that end the thread or process; or NULL */
 
 	/*

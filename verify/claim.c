@@ -16,7 +16,8 @@ static const struct pattern skip = {.kind = PATTERN_SKIP};
 
 static const uint8_t kind_of_claim[CLAIM_KINDS] = {[CLAIM_COUNT] = PATTERN_COUNT,
 	[CLAIM_FORK] = PATTERN_FORK,
-	[CLAIM_THREAD] = PATTERN_THREAD};
+	[CLAIM_THREAD] = PATTERN_THREAD,
+	[CLAIM_BASE] = PATTERN_BASE};
 static const uint8_t kind_of_hold[HOLDS] = {[HOLD_BEGIN] = PATTERN_BEGIN,
 	[HOLD_COUNT] = PATTERN_COUNT,
 	[HOLD_END] = PATTERN_END,
@@ -95,6 +96,9 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 		return false;
 	p->kind = held ? kind_of_hold[claim->hold] : kind_of_claim[claim->kind];
 	p->n = claim->len;
+	p->base = claim->base;
+	p->makes = claim->makes;
+	p->plain = claim->plain;
 	if (held) {
 		p->hold = claim->hold;
 		p->reg = claim->reg + 1;
@@ -107,6 +111,7 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 static bool same_pattern(const struct pattern *a, const struct pattern *b)
 {
 	if (a->kind != b->kind || a->hold != b->hold || a->by != b->by || a->reg != b->reg ||
+		a->base != b->base || a->makes != b->makes || a->plain != b->plain ||
 		a->n != b->n || a->nrel != b->nrel || memcmp(a->bytes, b->bytes, a->n) != 0)
 		return false;
 	for (uint32_t i = 0; i < a->nrel; i++)
@@ -119,7 +124,7 @@ static bool same_pattern(const struct pattern *a, const struct pattern *b)
 /* FNV-1a. */
 static uint8_t hash_of(const struct pattern *p)
 {
-	uint32_t h = 2166136261u + p->hold + 16u * p->kind;
+	uint32_t h = 2166136261u + p->hold + 16u * p->kind + 256u * p->base + p->makes;
 	for (uint32_t i = 0; i < p->n; i++)
 		h = (h ^ p->bytes[i]) * 16777619u;
 	return (uint8_t)(h ^ h >> 8 ^ h >> 16);
@@ -200,6 +205,8 @@ static const struct pattern *take_executed(struct claims *c, const struct claim 
 	const struct pattern *p = known_pattern(c->v, &like);
 	for (uint32_t i = 0; i < p->nrel; i++)
 		c->t->used[c->rel++] = 1;
+	if (p->base && !c->v->arrival)
+		c->v->arrival = arena_new(&c->v->arena, varrival_vec);
 	return p->proved ? p : NULL;
 }
 
@@ -225,7 +232,8 @@ static const struct pattern *take_pattern(struct claims *c, const struct claim *
 		break;
 	case CLAIM_COUNT:
 	case CLAIM_FORK:
-	case CLAIM_THREAD: break;
+	case CLAIM_THREAD:
+	case CLAIM_BASE: break;
 	default: return NULL;
 	}
 	return take_executed(c, claim);
@@ -235,7 +243,8 @@ bool take_claim(struct claims *c, uint32_t insn, struct vsite *site, bool *landi
 {
 	const struct claim *claim = c->next;
 	const struct section *b = c->t->b;
-	bool counts = claim->kind == CLAIM_COUNT || claim->kind == CLAIM_HELD;
+	bool counts = claim->kind == CLAIM_COUNT || claim->kind == CLAIM_HELD ||
+		claim->kind == CLAIM_BASE;
 	if (claim->len > b->size - claim->at ||
 		(counts ? claim->counter < 0 || claim->counter % c->v->cell : claim->counter != 0))
 		return false;

@@ -455,6 +455,8 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 					       : !falls_right(c, x, runs))
 			return false;
 	}
+	if (use != USE_ROW)
+		note_arrival(v, t, k, start);
 	return use == USE_ROW || holds_well(v, t, k, start);
 }
 

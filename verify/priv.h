@@ -19,6 +19,7 @@
  *	edges.c	the map's edges
  *	cells.c	descriptions of the counters and the map
  *	held.c	counters in registers
+ *	base.c	registers with the high part of counters' addresses
  *	unwind.c	FDEs and exception tables
  *	rows.c	unwind rows, also for inserted code
  *	debug.c	debug information, with files of its own: debug.h
@@ -46,15 +47,18 @@ enum pattern_kind {
 	PATTERN_BEGIN,	/* a register holds a counter from here */
 	PATTERN_END,
 	PATTERN_HELD, /* changes a register that holds a counter: HOLD_FETCH, _DISTANCE, _DIVIDE */
+	PATTERN_BASE, /* only sets the register base - 1 */
 };
 enum { PATTERN_BYTES = 128, PATTERN_RELS = 6, PATTERN_MOVES = 8 };
 
 /* Inserted code without its place and counter.  prove_pattern() sets proved to stack, and nstack.
  */
 struct pattern {
-	uint8_t kind;		/* enum pattern_kind */
-	uint8_t hold, by;	/* enum hold, 0: none; as in struct claim */
-	uint8_t reg;		/* 1 + the register that holds the counter; 0: memory does */
+	uint8_t kind;	  /* enum pattern_kind */
+	uint8_t hold, by; /* enum hold, 0: none; as in struct claim */
+	uint8_t reg;	  /* 1 + the register that holds the counter; 0: memory does */
+	uint8_t base;	  /* as in struct claim */
+	bool makes, plain;
 	bool proved;		/* it does what is claimed */
 	bool shared, by_thread; /* uses the counters of all threads; of the current one */
 	regset need;		/* registers that it changes, so they must be dead */
@@ -144,6 +148,13 @@ struct vbranch {
 	uint8_t sure; /* enum vbranch_sure */
 };
 
+/* Control comes to new offset y, in front of insn. */
+struct varrival {
+	uint32_t insn, y;
+	uint32_t by; /* a jump or branch; NO_INSN: perhaps from anywhere */
+};
+typedef VEC(struct varrival) varrival_vec;
+
 /* An exception raised by the instructions in [from, to] leads to pad; all are insn numbers. */
 struct vpad {
 	uint32_t from, to, pad;
@@ -197,9 +208,11 @@ struct verify {
 	VEC(struct symbol) name;  /* symbols of code, by section and value */
 	bool checks;		  /* functions where threads may start must have a PATTERN_THREAD */
 	VEC(struct vcount) count; /* by number of the counter */
+	varrival_vec *arrival;	  /* NULL: no code relies on a base register */
 	VEC(struct vheld) held;	  /* sorted */
 	uint64_t *holds;	  /* insns in held; by insn number */
 	uint32_t by;		  /* the insn whose target same_place() judges, or NO_INSN */
+	bool leads_nowhere;	  /* same_place() judges a reference by which no control comes */
 	bool by_entry;		  /* same_place() judges a possible entry of a jump table */
 	VEC(struct vscaled) scaled; /* by jump */
 	struct pairs *pairs;	    /* of halves: see halves.c */
@@ -366,6 +379,10 @@ bool insn_target(const struct verify *v, const struct vtext *t, const struct ins
 const struct vcount *counted(const struct verify *v, int64_t counter);
 /* Compute v->held; check its instructions, and the edges by which control falls through. */
 void verify_held(struct verify *v);
+/* Control that v->by leads to y, in front of insn k, is noted for verify_bases(). */
+void note_arrival(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
+/* Does each increment that relies on a base register find its base there?  After all others. */
+void verify_bases(struct verify *v);
 /* Does control that v->by leads to y, in front of insn k, arrive in k's state (held.c)? */
 bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
 /* The first instruction from k on that is no no-op. */

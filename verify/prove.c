@@ -254,6 +254,13 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	return !m->calls;
 }
 
+/* The high part of a counter's address, as the target divides it. */
+static uint64_t base_of(const struct verify *v, uint64_t cell)
+{
+	const struct target *t = v->target;
+	return (cell + t->base_bias) >> t->base_bits << t->base_bits;
+}
+
 /* Execute in one state: interrupted in every second one, in the others with a carry to come. */
 static bool does_well(struct trial *t, uint64_t seed)
 {
@@ -269,6 +276,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 		before.tls = cell;
 	if (v->cell == 8 && (p->kind == PATTERN_COUNT || p->reg) && !interrupts)
 		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
+	if (p->base && !p->makes)
+		before.reg[p->base - 1] = base_of(v, cell);
 	before.code = code;
 	before.start = CODE;
 	before.ncode = p->n;
@@ -278,6 +287,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 		return false;
 	note_memory(t, &m, cell);
 	note_registers(t, &before, &m);
+	if (p->base && m.reg[p->base - 1] != base_of(v, cell))
+		return false;
 	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;
 	return machine_load(&m, cell, v->cell) == cell_behind(v, p, &before, cell) + handled &&
 		keeps_register(v, p, &before, &m);
@@ -331,6 +342,8 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread)
 	p->need = t.changed;
 	if (p->hold)
 		p->need |= REG_BIT(p->reg - 1);
+	if (p->makes)
+		p->need |= REG_BIT(p->base - 1);
 	if (p->hold && p->hold != HOLD_FOLLOW && v->target->hold_vectors & REG_BIT(p->reg - 1))
 		p->need |= v->target->hold_unit;
 	return keeps_memory(&t) && !(p->need & v->target->no_scratch) && sees_all(&t, p);
@@ -338,7 +351,11 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread)
 
 void prove_pattern(struct verify *v, struct pattern *p)
 {
-	if (p->reg > 32 || (p->hold != HOLD_DIVIDE && p->by >= 32))
+	if (p->reg > 32 || p->base > 32 || (p->kind == PATTERN_BASE && !p->makes) ||
+		(p->base ? !v->target->base_bits ||
+					(p->kind != PATTERN_BASE && p->kind != PATTERN_COUNT)
+			 : p->makes) ||
+		(p->hold != HOLD_DIVIDE && p->by >= 32))
 		return;
 	p->shared = p->kind != PATTERN_THREAD && try_pattern(v, p, false);
 	p->by_thread = !p->shared && try_pattern(v, p, true);

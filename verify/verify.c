@@ -282,8 +282,11 @@ static bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint
 	const struct section *a = &v->a->sec.v[sec], *b = &v->b->sec.v[nsec];
 	if (x > a->size)
 		return v->pair[sec] == nsec && y - b->size == x - a->size;
-	return same_place(v, sec, x, nsec, y, USE_ENTER) ||
+	v->leads_nowhere = true;
+	bool same = same_place(v, sec, x, nsec, y, USE_ENTER) ||
 		same_place(v, sec, x, nsec, y, USE_READ) || same_place(v, sec, x, nsec, y, USE_END);
+	v->leads_nowhere = false;
+	return same;
 }
 
 bool is_new_label(const struct verify *v, const struct reloc *q)
@@ -579,6 +582,8 @@ static void free_all(struct verify *v)
 	vec_free(&v->branch);
 	vec_free(&v->fork);
 	vec_free(&v->held);
+	if (v->arrival)
+		vec_free(v->arrival);
 	vec_free(&v->base);
 	vec_free(&v->scaled);
 	arena_free(&v->arena);
@@ -641,6 +646,7 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	check_symbols(&v);
 	verify_unwind(&v);
 	verify_debug(&v);
+	verify_bases(&v);
 	print_report(&v);
 	bool good = !v.failures;
 	object_origins(NULL);

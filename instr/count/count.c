@@ -51,6 +51,11 @@ static bool needs_skip(const struct cfg *g, uint32_t b)
 	return is_entered(g, b) || g->block.v[b - 1].fall == b;
 }
 
+float skip_cost(const struct flow *w, uint32_t b)
+{
+	return needs_skip(w->g, b) ? SKIP_COST * from_above(w, b) : 0;
+}
+
 /* A site in front of instruction i, the last one of its block. */
 static bool site_at_end(const struct cfg *g, uint32_t i, struct site *s)
 {
@@ -102,8 +107,8 @@ static float edge_cost(const struct plan *p, const struct flow *w, const struct 
 	if (!(e->critical || e->own) || !edge_site(p->g, e, &s))
 		return -1;
 	float cost = kind_cost[spot_cost(p, s.dead)];
-	if (s.runs == RUNS_EDGE && needs_skip(p->g, e->to) && e->freq > 0)
-		cost += SKIP_COST * from_above(w, e->to) / e->freq;
+	if (s.runs == RUNS_EDGE && e->freq > 0)
+		cost += skip_cost(w, e->to) / e->freq;
 	return cost;
 }
 
@@ -219,6 +224,11 @@ void plan_flow_free(struct flow_planner *fp)
 	vec_free(&fp->next[0]);
 	vec_free(&fp->next[1]);
 	vec_free(&fp->counter);
+	vec_free(&fp->step);
+	vec_free(&fp->share);
+	vec_free(&fp->along);
+	vec_free(&fp->list);
+	vec_free(&fp->base);
 }
 
 /* Stubs ---------------------------------------------------------------- */

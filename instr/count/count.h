@@ -37,6 +37,22 @@ struct held_counter {
 	uint8_t reg; /* holds the counter */
 };
 
+/*
+ * Code that changes some registers, then a site, that sets or uses any one of sets, and may change
+ * others.  have: the registers that are available in front of the site; need: needed behind it.
+ */
+struct base_step {
+	regset changes, sets, site_changes, have, need;
+	uint32_t site;
+	float freq;
+};
+struct base_block {
+	regset have, need; /* at its start */
+	regset set_before; /* of a loop's header: set on all edges into the loop where needed */
+	regset paid;	   /* of a loop's header: an increment in it makes that worth its price */
+	float price;
+};
+
 /* A worker's memory, reused for each function; zeroed but for decoder, flow.g, .returns, .prior. */
 struct flow_planner {
 	struct flow flow;
@@ -46,11 +62,19 @@ struct flow_planner {
 	VEC(struct held) hold; /* by block */
 	VEC(uint32_t) next[2]; /* by edge: the next one of its list inside or in, and of list out */
 	VEC(struct held_counter) counter;
+	VEC(struct base_step) step;   /* see base.c */
+	VEC(struct base_block) share; /* by block */
+	VEC(regset) along;	      /* by edge: registers that are available at its end */
+	VEC(uint32_t) list;	      /* by block, then by edge: its first step; CSR */
+	VEC(struct site) base;	      /* to be added to the plan */
 	int psabi; /* may vector registers be used: cfg_is_psabi(), < 0: not called yet */
 };
 
 /* A site for code that only edge e executes; false: there is none. */
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s);
+
+/* What control that falls into block b pays for jumping over code of single branches. */
+float skip_cost(const struct flow *w, uint32_t b);
 
 /* The REPEAT_* of a counter on the edge from -> to, of this frequency; for a block, from == to. */
 uint8_t flow_repeat(const struct flow *w, uint32_t from, uint32_t to, float freq);

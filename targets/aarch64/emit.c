@@ -131,9 +131,10 @@ static void put_page(struct code *c, unsigned reg, const struct counter_addressi
 static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
 	uint32_t change, regset temps)
 {
-	unsigned base = take(&temps), value = take(&temps), failed;
+	unsigned base = to->base ? to->base - 1u : take(&temps), value = take(&temps), failed, at;
 
-	put_page(c, base, to, off);
+	if (!to->base)
+		put_page(c, base, to, off);
 	if (to->access != ACCESS_ATOMIC) {
 		put_access(c, LDR, value, base, to, off);
 		put(c, change | value << 5 | value);
@@ -141,11 +142,19 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 		return;
 	}
 	failed = take(&temps);
-	put_part(c, ADD_IMM | base << 5 | base, R_AARCH64_ADD_ABS_LO12_NC, to, off);
-	put(c, LDXR | base << 5 | value);
+	at = to->base ? take(&temps) : base;
+	put_part(c, ADD_IMM | base << 5 | at, R_AARCH64_ADD_ABS_LO12_NC, to, off);
+	put(c, LDXR | at << 5 | value);
 	put(c, change | value << 5 | value);
-	put(c, STXR | failed << 16 | base << 5 | value);
+	put(c, STXR | failed << 16 | at << 5 | value);
 	put(c, CBNZ_W | (-3u & 0x7ffff) << 5 | failed);
+}
+
+static void set_base(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	bool alone)
+{
+	(void)alone;
+	put_page(c, reg, to, off);
 }
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
@@ -260,6 +269,9 @@ const struct micro a64_micro = {
 	.push = push,
 	.pop = pop,
 	.increment = increment,
+	.set_base = set_base,
+	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 3},
+	.base_pic = true,
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,

@@ -209,6 +209,7 @@ const struct target target_aarch64 = {
 	.syscall_number = a64_syscall_number,
 	.forks = a64_forks,
 	.exits = a64_exits,
+	.base_bits = 12,
 	.exclusive = a64_exclusive,
 	.keep_whole = a64_keep_whole,
 };

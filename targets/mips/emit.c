@@ -148,7 +148,9 @@ static void put_access(struct code *c, uint32_t w, unsigned value, const struct 
 static struct place put_base(struct code *c, const struct counter_addressing *to, int64_t off,
 	unsigned part, unsigned base, unsigned temp)
 {
-	if (to->pic) {
+	if (to->base) {
+		/* base is made */
+	} else if (to->pic) {
 		move(c, temp, MIPS_RA);
 		put_address(c, base, to->sym, off);
 		move(c, MIPS_RA, temp);
@@ -288,7 +290,7 @@ static void add_words(struct code *c, const struct place *p, uint32_t change, un
 static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
 	uint32_t change, regset temps)
 {
-	unsigned base = take(&temps), value = take(&temps);
+	unsigned base = to->base ? to->base - 1u : take(&temps), value = take(&temps);
 	struct place p = put_base(c, to, off, LOW, base, value);
 
 	if (to->access == ACCESS_ATOMIC && change == ONE)
@@ -301,6 +303,18 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 		increment_words(c, &p, value);
 	else
 		add_words(c, &p, change, value);
+}
+
+/*
+ * hazard: HI16 without LO16.  In o32 the addend is in the fields of both, so
+ * the pair may need an instruction that does nothing.
+ */
+static void set_base(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	bool alone)
+{
+	put_part(c, LUI | reg << RT, R_MIPS_HI16, to, off + LOW);
+	if (MIPS_WORD == 4 && alone)
+		put_part(c, ADDIU | reg << RS | MIPS_ZERO << RT, R_MIPS_LO16, to, off + LOW);
 }
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
@@ -411,6 +425,8 @@ const struct micro mips_micro = {
 	.push = push,
 	.pop = pop,
 	.increment = increment,
+	.set_base = set_base,
+	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 1},
 	.add_to = add_to,
 	.take_from = take_from,
 	.branch_unless_wrapped = MIPS_WORD == 8 ? NULL : branch_unless_wrapped,

@@ -187,5 +187,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.syscall_number = mips_syscall_number,
 	.forks = mips_forks,
 	.exits = mips_exits,
+	.base_bias = 0x8000,
+	.base_bits = 16,
 	.keep_whole = mips_keep_whole,
 };

@@ -136,6 +136,8 @@ static struct place put_base(struct code *c, const struct counter_addressing *to
 {
 	struct place p = {.to = to, .off = off, .base = base, .low = !to->pic && !whole};
 
+	if (to->base)
+		return p;
 	if (to->pic) {
 		put_address(c, base, to->sym, off, ADDI | base << RD);
 		return p;
@@ -161,10 +163,15 @@ static void put_access(struct code *c, uint32_t w, unsigned value, const struct 
 static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
 	uint32_t change, regset temps)
 {
-	unsigned base = take(&temps), value = take(&temps);
-	struct place p = put_base(c, to, off, base, to->access == ACCESS_ATOMIC);
+	bool atomic = to->access == ACCESS_ATOMIC;
+	unsigned base = to->base ? to->base - 1u : take(&temps), value = take(&temps);
+	struct place p = put_base(c, to, off, base, atomic);
 
-	if (to->access == ACCESS_ATOMIC) { /* what change makes of zero is added */
+	if (atomic && to->base) {
+		base = take(&temps);
+		put_part(c, ADDI | (to->base - 1u) << RS1 | base << RD, R_RISCV_LO12_I, &p);
+	}
+	if (atomic) { /* what change makes of zero is added */
 		put(c, change | value << RD);
 		put(c, AMOADD_D | base << RS1 | value << RS2);
 		return;
@@ -172,6 +179,13 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 	put_access(c, LD, value, &p);
 	put(c, change | value << RS1 | value << RD);
 	put_access(c, SD, value, &p);
+}
+
+static void set_base(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
+	bool alone)
+{
+	(void)alone;
+	put_base(c, to, off, reg, false);
 }
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
@@ -275,6 +289,8 @@ const struct micro rv_micro = {
 	.push = push,
 	.pop = pop,
 	.increment = increment,
+	.set_base = set_base,
+	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 2},
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,

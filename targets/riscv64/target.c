@@ -78,5 +78,7 @@ const struct target target_riscv64 = {
 	.syscall_number = rv_syscall_number,
 	.forks = rv_forks,
 	.exits = rv_exits,
+	.base_bias = 0x800,
+	.base_bits = 12,
 	.keep_whole = rv_keep_whole,
 };

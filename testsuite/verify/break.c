@@ -587,7 +587,8 @@ static bool other_uleb(struct section *s, struct reloc *r)
 {
 	if (!is_long_uleb(s, r->off + 8) || !chosen())
 		return false;
-	bytes(s)[r->off + 8] ^= 16;
+	/* 16 bytes less may end in front of an increment, which is no other place */
+	bytes(s)[r->off + 8] ^= target->code_align > 1 ? 8 : 16;
 	return true;
 }
 

@@ -22,8 +22,8 @@ static inline void claims_write(const char *object, const claim_vec *all)
 	FILE *f = claims_open(object, "w");
 	for (size_t i = 0; i < all->n; i++) {
 		const struct claim *c = &all->v[i];
-		fprintf(f, "%u %u %u %" PRId64 " %u %u %u %u\n", c->sec, c->at, c->len, c->counter,
-			c->kind, c->hold, c->reg, c->by);
+		fprintf(f, "%u %u %u %" PRId64 " %u %u %u %u %u %u %u\n", c->sec, c->at, c->len,
+			c->counter, c->kind, c->hold, c->reg, c->by, c->base, c->makes, c->plain);
 	}
 	fclose(f);
 }
@@ -32,8 +32,13 @@ static inline void claims_read(const char *object, claim_vec *all)
 {
 	FILE *f = claims_open(object, "r");
 	struct claim c;
-	while (fscanf(f, "%u %u %u %" SCNd64 " %hhu %hhu %hhu %hhu", &c.sec, &c.at, &c.len,
-		       &c.counter, &c.kind, &c.hold, &c.reg, &c.by) == 8)
+	uint8_t makes, plain;
+	while (fscanf(f, "%u %u %u %" SCNd64 " %hhu %hhu %hhu %hhu %hhu %hhu %hhu", &c.sec, &c.at,
+		       &c.len, &c.counter, &c.kind, &c.hold, &c.reg, &c.by, &c.base, &makes,
+		       &plain) == 11) {
+		c.makes = makes;
+		c.plain = plain;
 		vec_push(all, c);
+	}
 	fclose(f);
 }

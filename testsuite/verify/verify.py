@@ -61,7 +61,7 @@ def run(*cmd, ok=(0,)):
 
 
 # False claims of the code that was inserted.
-LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-purpose', 'claim-more']
+LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-purpose', 'claim-more', 'claim-base']
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
          'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
@@ -95,9 +95,9 @@ GROUPS = {
     'branch-protection': ([(SOURCE, 'g++ -O1 -fcf-protection')], ['lost-landing']),
     'clang': ([(SOURCE, 'clang++-19 -O2 -g -fPIC -DFRAMES')], ['frame-start', 'frame-range', 'frame-row']),
     'sections': ([(SOURCE, 'g++ -O0 -g -ffunction-sections')], ()),
-    'aarch64': ([(SOURCE, cc) for cc in OTHERS], ()),
+    'aarch64': ([(SOURCE, cc) for cc in OTHERS], ['claim-base']),
     'halves': ([(SOURCE, cc) for cc in SPLIT],
-               ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee']),
+               ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
 }
 
 
@@ -112,11 +112,11 @@ def must_try(brk, group):
 def lie(kind, n, claims, out):
     """Write to out what the claims become by a lie of this kind about the n-th; False: there is none to tell."""
     lines = [[int(w) for w in line.split()] for line in open(claims)]
-    fit = [c for c in lines if c[2] or kind != 'claim-purpose']
+    SEC, AT, LEN, COUNTER, KIND, HOLD, REG, BY, BASE, MAKES = range(10)
+    fit = [c for c in lines if (c[LEN] or kind != 'claim-purpose') and (c[MAKES] or kind != 'claim-base')]
     if n >= len(fit):
         return False
     c = fit[n]
-    SEC, AT, LEN, COUNTER, KIND, HOLD, REG = range(7)
     if kind == 'claim-lost':
         lines.remove(c)
     elif kind == 'claim-place':
@@ -127,6 +127,8 @@ def lie(kind, n, claims, out):
         c[COUNTER] += 8
     elif kind == 'claim-purpose':
         c[KIND], c[HOLD] = (0, 0) if c[KIND] else (1, 2)
+    elif kind == 'claim-base':
+        c[MAKES] = 0
     elif kind == 'claim-more':
         # what is really an old instruction, or another claim's code
         lines.append(c[:AT] + [c[AT] + c[LEN]] + c[LEN:])

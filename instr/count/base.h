@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base.h - counters that share a register with the high part of their addresses
+ *
+ * On CPUs with fixed-length instructions an increment is four of them: the high part of the
+ * counter's address, load, add, store.  Counters of one page have the same high part.  A register
+ * that is dead from one increment to others keeps it, and these take three instructions.  In a loop
+ * that neither calls nor changes such a register, it is set on the edges into the loop.
+ */
+#ifndef LDX_INSTR_COUNT_BASE_H
+#define LDX_INSTR_COUNT_BASE_H
+
+#include "instr/count/count.h"
+
+/* Can plain increments share a register? */
+bool can_share_base(const struct plan *p);
+
+/*
+ * Choose the registers of function fi, whose flow this computes.  Sites are sorted, before and
+ * after; their counters have their final numbers less first.
+ */
+void plan_bases(struct plan *p, uint32_t fi, uint32_t first, struct flow_planner *fp);
+
+#endif
