@@ -91,20 +91,26 @@ static void reach_taken(struct from_handlers *w)
 	w->all = true;
 }
 
-/* Handlers call s, which is not in the object, or the C library's. */
-static void reach_outside(struct from_handlers *w, const struct symbol *s)
+/* May function s of a library call functions of the program?  libc: it is the C library's. */
+static bool calls_back(const struct cfg *g, const struct symbol *s, bool libc)
 {
 	static const char *const quiet[] = {"getpgrp", "killpg", "pthread_kill", "pthread_self",
 		"pthread_sigmask", "sem_post", "setitimer", "sigaction", "signal", "tcsetattr"};
-	static const char *const calls_back[] = {"atexit", "bsearch", "pthread_once", "qsort"};
+	static const char *const calls[] = {"atexit", "bsearch", "pthread_once", "qsort"};
+	return !libc || IS_ONE_OF(s->name, calls) ||
+		!(name_is_harmless(s->name) || is_helper(g, s) || IS_ONE_OF(s->name, quiet));
+}
+
+/* Handlers call s, which is not in the object, or the C library's. */
+static void reach_outside(struct from_handlers *w, const struct symbol *s)
+{
 	const struct cfg *g = w->g;
 	bool libc = is_libcs(g, s) && strncmp(s->name, "_Z", 2);
 	w->leaves |= (w->kinds[s - g->obj->sym.v] & (NAME_LEAVES | NAME_FORKS)) ||
 		(!libc &&
 			(!strncmp(s->name, "_Z", 2) ||
 				g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
-	if (!libc || IS_ONE_OF(s->name, calls_back) ||
-		!(name_is_harmless(s->name) || is_helper(g, s) || IS_ONE_OF(s->name, quiet)))
+	if (calls_back(g, s, libc))
 		reach_taken(w);
 }
 
@@ -248,4 +254,80 @@ bool cfg_breaks_off(const struct cfg *g, bool preemptible)
 	if (!(own & NAME_HANDLES) || !out || preemptible)
 		return (own & NAME_HANDLES) && possible;
 	return handlers_leave(g, kinds, possible);
+}
+
+/* What handlers run before they return -------------------------------------- */
+
+struct reentry {
+	const struct cfg *g;
+	uint8_t *seen;	 /* by function */
+	region_vec work; /* functions */
+	bool taken;	 /* all functions whose address is taken are reached */
+	bool switches;	 /* the interrupted code may continue after other code has run */
+};
+
+static void reenter_func(struct reentry *w, uint32_t f)
+{
+	if (w->seen[f])
+		return;
+	w->seen[f] = 1;
+	vec_push(&w->work, f);
+}
+
+static void reenter_block(void *ctx, uint32_t b)
+{
+	struct reentry *w = ctx;
+	if (b != NO_BLOCK)
+		reenter_func(w, w->g->block.v[b].func);
+}
+
+static void reenter_taken(struct reentry *w)
+{
+	for (uint32_t f = 0; f < w->g->func.n && !w->taken; f++)
+		if (called_from_anywhere(w->g, &w->g->func.v[f]))
+			reenter_func(w, f);
+	w->taken = true;
+}
+
+static void reenter_by_block(struct reentry *w, const struct block *bl)
+{
+	static const char *const switches[] = {"setcontext", "swapcontext"};
+	const struct cfg *g = w->g;
+	bool leads = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
+	const struct symbol *s = leads ? named_at_end(g, bl) : NULL;
+	w->switches |= (s && IS_ONE_OF(s->name, switches)) || (bl->astray && !bl->gap);
+	if (bl->end == END_TABLE)
+		cfg_table_targets(g, (uint32_t)(bl - g->block.v), reenter_block, w);
+	reenter_block(w, bl->fall);
+	if (bl->end == END_CALL && never_returns(g, bl))
+		return;
+	reenter_block(w, bl->target);
+	bool outside = bl->target == NO_BLOCK || bl->elsewhere;
+	if (bl->end == END_LEAVE || bl->chosen ||
+		(leads && outside && (!s || calls_back(g, s, is_libcs(g, s)))))
+		reenter_taken(w);
+}
+
+uint8_t *cfg_reentered(const struct cfg *g)
+{
+	const struct object *o = g->obj;
+	uint8_t *kinds = arena_array(g->arena, uint8_t, o->sym.n + 1);
+	uint8_t *handler = arena_array(g->arena, uint8_t, g->func.n + 1);
+	struct reentry w = {.g = g, .seen = arena_array(g->arena, uint8_t, g->func.n + 1)};
+	for (size_t i = 1; i < o->sym.n; i++)
+		kinds[i] = (uint8_t)name_kinds(o->sym.v[i].name);
+	if (!g->outside || !cfg_handlers(g, kinds, handler) || uses_context(g, handler))
+		return NULL;
+	for (uint32_t f = 0; f < g->func.n; f++)
+		if (handler[f] && !g->func.v[f].never_returns)
+			reenter_func(&w, f);
+	while (w.work.n && !w.switches) {
+		const struct func *f = &g->func.v[w.work.v[--w.work.n]];
+		w.switches |= f->why != OPAQUE_NOT || !f->keeps_stack;
+		for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+			if (!g->block.v[b].gap)
+				reenter_by_block(&w, &g->block.v[b]);
+	}
+	vec_free(&w.work);
+	return w.switches ? NULL : w.seen;
 }

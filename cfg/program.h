@@ -42,10 +42,15 @@ enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 
 /*
- * Is a program that needs no shared library but the C library a single process with one thread,
- * which no signal handler interrupts?
+ * Is a program that needs no shared library but the C library a single process with one thread?
+ * *interrupted: signal handlers may interrupt that.
  */
-bool cfg_is_single_thread(const struct cfg *g, bool dynamic);
+bool cfg_is_single_thread(const struct cfg *g, bool dynamic, bool *interrupted);
+/*
+ * By function: may a signal handler run it, and then continue the code that it has interrupted?
+ * NULL: this is not known.  After cfg_liveness().
+ */
+uint8_t *cfg_reentered(const struct cfg *g);
 
 /* Does the program, or a library that it needs, use the thread base register of counters? */
 bool cfg_uses_base(const struct cfg *g);

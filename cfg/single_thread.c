@@ -4,8 +4,8 @@
  *
  * It is if it needs no library but the C library, makes no system call itself, and uses no
  * function of that library that makes a thread (pthread_create, thrd_create), may call back in a
- * new thread (timer_create, mq_notify, aio_read, getaddrinfo_a), forks, loads code (dlopen) or
- * installs a signal handler.  The processes of system() and popen() run other programs.
+ * new thread (timer_create, mq_notify, aio_read, getaddrinfo_a), forks or loads code (dlopen).  The
+ * processes of system() and popen() run other programs.
  */
 #include "cfg/cfg_priv.h"
 
@@ -111,11 +111,11 @@ static bool is_outside(const struct cfg *g, const struct symbol *s, bool dynamic
 	return is_libcs(g, s);
 }
 
-bool cfg_is_single_thread(const struct cfg *g, bool dynamic)
+bool cfg_is_single_thread(const struct cfg *g, bool dynamic, bool *interrupted)
 {
 	const struct object *o = g->obj;
 	uint8_t *kinds = arena_array(g->arena, uint8_t, o->sym.n + 1);
-	bool handles = false;
+	*interrupted = false;
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_UNDECODED && !in_libc(g, f))
 			return false;
@@ -132,8 +132,9 @@ bool cfg_is_single_thread(const struct cfg *g, bool dynamic)
 				continue;
 			if (!symbol_is_harmless(g, &o->sym.v[n], kinds[n]))
 				return false;
-			handles |= kinds[n] & NAME_HANDLES;
+			*interrupted |= kinds[n] & NAME_HANDLES;
 		}
 	}
-	return !handles || has_no_handlers(g, kinds);
+	*interrupted = *interrupted && !has_no_handlers(g, kinds);
+	return true;
 }

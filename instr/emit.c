@@ -44,6 +44,7 @@ static uint8_t *put_site(struct emit *w, uint8_t *out, const struct site *s)
 	site_code(w->p, s, code);
 	for (size_t i = first; claims && i < claims->n; i++) {
 		claims->v[i].sec = w->s->index;
+		claims->v[i].plain = s->plain;
 		claims->v[i].at += (uint32_t)(out - w->s->out);
 	}
 	memcpy(out, small_v(&code->bytes), code->bytes.n);

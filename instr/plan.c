@@ -298,12 +298,16 @@ static void choose_addressing(struct plan *p)
 	const struct rewrite_options *opt = p->opt;
 	enum cells cells = (enum cells)opt->cells;
 	struct counter_addressing *to = &p->addressing;
-	p->single_thread = opt->libc_only && cfg_is_single_thread(p->g, opt->dynamic);
+	bool interrupted;
+	bool single = opt->libc_only && cfg_is_single_thread(p->g, opt->dynamic, &interrupted);
+	p->single_thread = single && !interrupted;
 	to->access = (enum counter_access)opt->counters;
 	to->pic = opt->moves;
 	if (p->single_thread && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
 	if (!p->g->target->base_setter) {
+		if (single && interrupted && to->access == ACCESS_THREAD)
+			p->reentered = cfg_reentered(p->g);
 		to->access = to->access == ACCESS_THREAD ? ACCESS_ATOMIC : to->access;
 		to->near = true;
 		return;
@@ -342,11 +346,20 @@ struct planning {
 
 static void plan_counters(struct plan *p, uint32_t first, uint32_t end, struct flow_planner *fp)
 {
-	for (uint32_t f = first; f < end; f++)
-		if (!p->selected || p->selected[f])
-			plan_func(p, f, fp);
-		else
+	const enum counter_access access = p->addressing.access;
+	for (uint32_t f = first; f < end; f++) {
+		size_t sites = p->site.n;
+		if (p->selected && !p->selected[f]) {
 			p->func_edge[f] = (uint32_t)p->edge.n;
+			continue;
+		}
+		bool plain = p->reentered && !p->reentered[f];
+		p->addressing.access = plain ? ACCESS_PLAIN : access;
+		plan_func(p, f, fp);
+		for (; sites < p->site.n; sites++)
+			p->site.v[sites].plain = plain;
+	}
+	p->addressing.access = access;
 }
 
 static uint32_t part_blocks(const struct cfg *g, size_t k, uint32_t *end)

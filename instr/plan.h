@@ -88,7 +88,12 @@ struct plan {
 	bool filters;		    /* the program may restrict its system calls (seccomp) */
 	uint32_t sym_poison;	    /* symbol of the object, or 0 */
 	regset *held;		    /* with poison, by block: registers that hold counters */
-	bool single_thread;	    /* the output neither forks nor makes threads */
+	bool single_thread; /* the output neither forks, makes threads nor handles signals */
+	/*
+	 * By function, of a single thread: handlers of signals may count there, too, so increments
+	 * are atomic; others are plain.  NULL: all are as addressing says.
+	 */
+	uint8_t *reentered;
 };
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);

@@ -37,6 +37,8 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 	struct counter_addressing to = p->addressing;
 	int64_t off = (int64_t)s->arg * p->cell;
 	to.repeat = s->repeat;
+	if (s->plain)
+		to.access = ACCESS_PLAIN;
 	switch ((enum site_kind)s->kind) {
 	case SITE_BASE: code_base(t, out, &to, off, s->base - 1u); break;
 	case SITE_BEGIN:

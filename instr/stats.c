@@ -42,7 +42,8 @@ static void print_sites(const struct plan *p, FILE *f)
 	for (size_t i = 0; i < p->site.n; i++)
 		based += p->site.v[i].kind == SITE_COUNT && p->site.v[i].base &&
 			!p->site.v[i].makes;
-	fprintf(f, "ldx: stats: counters are %s%s%s\n", access[p->addressing.access],
+	fprintf(f, "ldx: stats: counters are %s%s%s%s\n", access[p->addressing.access],
+		p->reentered ? " where handlers of signals count, else plain" : "",
 		p->addressing.fixed ? ", at addresses fixed by the link" : "",
 		p->every ? ", one for each block" : "");
 	for (int k = 0; k < COUNT_KINDS; k++)

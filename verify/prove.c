@@ -78,7 +78,7 @@ static struct machine random_state(const struct verify *v, const struct pattern 
  * no counter. */
 static bool counts(const struct verify *v, const struct pattern *p)
 {
-	return v->cell == 8 && !v->alone && (p->kind == PATTERN_COUNT || p->reg);
+	return v->cell == 8 && !v->alone && !p->plain && (p->kind == PATTERN_COUNT || p->reg);
 }
 
 /*

@@ -53,7 +53,8 @@ struct verify_options {
  *  - the readers of objects, of frames and of their relocations (reloc/);
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where
  *    their symbols are;
- *  - opt->alone, where a plain increment takes several instructions;
+ *  - opt->alone, and that no handler of signals counts where the claim says so, where a plain
+ *    increment takes several instructions;
  *  - that a jump table without relocations is the one that the nearest definitions in front of the
  *    jump name, with as many entries as the nearest comparison says;
  *  - that a thread's check which uses the red zone is at a function's entry;
