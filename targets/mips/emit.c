@@ -196,11 +196,11 @@ static void put_one_atomically(struct code *c, const struct place *p, unsigned p
  * Increment both words: the thread that wraps the low one increments the high one.
  *
  *	1: ll n,LOW(base); addiu n,n,1; bnez n,2f; sc n,LOW(base); beqz n,1b; nop
- *	increment HIGH(base); b 3f; nop; 2: beqz n,1b; nop; 3:
+ *	increment HIGH(base), after which n is 1; 2: beqz n,1b; nop
  */
 static void increment_atomically(struct code *c, const struct place *p, unsigned value)
 {
-	uint32_t start = c->bytes.n, few, end;
+	uint32_t start = c->bytes.n, few;
 
 	if (MIPS_WORD == 8) {
 		put_one_atomically(c, p, LOW, value);
@@ -213,10 +213,8 @@ static void increment_atomically(struct code *c, const struct place *p, unsigned
 	put_access(c, SC, value, p, LOW);
 	put_branch(c, BEQ | value << RS | (uint16_t)((start - c->bytes.n) / 4 - 1), 0);
 	put_one_atomically(c, p, HIGH, value);
-	end = put_branch(c, BEQ, 0);
 	land(c, few);
 	put_branch(c, BEQ | value << RS | (uint16_t)((start - c->bytes.n) / 4 - 1), 0);
-	land(c, end);
 }
 
 /* Changes part atomically; value is the new one. */
