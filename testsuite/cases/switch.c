@@ -7,6 +7,8 @@
 //# each: -O2 -fPIC -ffunction-sections | -Oz
 //# each.x86_64: -O2 -fno-pie -no-pie -mcmodel=large
 //# each.aarch64: -O2 -fno-pie -no-pie -mcmodel=large
+//# each.mips: -O2 -fno-pie -no-pie -mno-abicalls -static
+//# each.mipsel: -O2 -fno-pie -no-pie -mno-abicalls -static
 //# stdout: 960
 //# report: sw 1000
 #include <stdio.h>
