@@ -98,6 +98,7 @@ struct block {
 	bool entry;	 /* begins at an entry of the function */
 	bool astray;	 /* the last insn leads to code, but to no known block */
 	bool entered;	 /* has predecessors other than branches of its function */
+	bool computed;	 /* the last insn jumps to a computed address */
 	bool chosen;	 /* the last insn calls or jumps indirectly, or to an IFUNC */
 	/* set by cfg_liveness(): */
 	bool elsewhere;		  /* another object may preempt the target */

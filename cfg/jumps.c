@@ -860,6 +860,7 @@ static bool judge_func(struct judge *j)
 		vec_free(&t.seen);
 		f->leads_to_sum |= v != USES_TABLE && t.origins & (FROM_SUM | FROM_OTHER);
 		if (v == COMPUTED) {
+			bl->computed = true;
 			list_opaque_func(&j->opaque, j->func, OPAQUE_JUMP,
 				g->insn.v[bl->insn + bl->ninsn - 1].off);
 		} else if (v == USES_SCALED) {

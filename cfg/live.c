@@ -284,6 +284,17 @@ static void add_padding(struct liveness *w, const struct block *bl)
 	add_use(w, g->target->ret_live);
 }
 
+/*
+ * May the indirect jump that ends block bl lead to each instruction of its function, or of a
+ * section that cannot be moved apart?  Not if the function is opaque only because others lead to
+ * computed addresses in it: cfg/jumps.c has found where its own jumps lead.
+ */
+static bool jumps_anywhere(const struct func *f, const struct block *bl)
+{
+	bool others = f->why == OPAQUE_JUMP || f->why == OPAQUE_SECTION;
+	return f->why != OPAQUE_NOT && !(others && f->is_code && !bl->computed);
+}
+
 static struct live live_out(struct liveness *w, const struct block *bl)
 {
 	struct cfg *g = w->g;
@@ -323,8 +334,7 @@ static struct live live_out(struct liveness *w, const struct block *bl)
 	case END_CALL: add_call(w, bl, fall); break;
 	case END_TABLE:
 	case END_LEAVE:
-		/* an opaque function may jump to any of its instructions */
-		if (f->why != OPAQUE_NOT)
+		if (jumps_anywhere(f, bl))
 			add(&w->live, (struct live){w->any[bl->func] | w->in.out, ~(regset)0});
 		if (bl->end == END_TABLE)
 			add(&w->live, w->in.table);
