@@ -95,9 +95,135 @@ static bool look_around(struct finding *w, uint32_t b)
 	return false;
 }
 
-/* Does f use its stack pointer as compiled code does, and never access its return address? */
-static bool keeps_stack(const struct cfg *g, const struct func *f)
+static void describe(const struct finding *w, const struct func *f, const struct insn *in,
+	struct operation *op)
 {
+	w->g->target->describe(w->decoder, insn_bytes(&w->g->text.v[f->text], in), in, op);
+}
+
+/* The registers that hold copies of the stack pointer of f, or addresses in its frame. */
+struct copies {
+	const struct finding *w;
+	const struct func *f;
+	struct {
+		bool known;
+		regset set;
+	} * at; /* by block: at its start */
+	block_vec todo;
+	regset now;
+};
+
+/* The copies behind instruction in, from those before it. */
+static regset copies_behind(const struct copies *c, const struct insn *in, regset copies)
+{
+	const struct target *t = c->w->g->target;
+	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+	regset lost = insn_effects(in)->clobbers | (call ? t->call_clobbers : 0);
+	regset from = copies | REG_BIT(t->stack_reg);
+	struct operation op;
+	copies &= ~lost;
+	if (call || !(insn_effects(in)->reads & from))
+		return copies;
+	describe(c->w, c->f, in, &op);
+	int source = op.op == OP_MOVE ? op.src : op.op == OP_LEA && op.index < 0 ? op.base : -1;
+	bool copy = source >= 0 && op.dst >= 0 && op.dst != t->stack_reg && from & REG_BIT(source);
+	return copies | (copy ? REG_BIT(op.dst) : 0);
+}
+
+static void copies_lead_to(void *ctx, uint32_t b)
+{
+	struct copies *c = ctx;
+	if (!func_has_block(c->f, b))
+		return;
+	uint32_t k = b - c->f->block;
+	regset set = c->at[k].known ? c->at[k].set & c->now : c->now;
+	if (c->at[k].known && set == c->at[k].set)
+		return;
+	c->at[k].known = true;
+	c->at[k].set = set;
+	vec_push(&c->todo, b);
+}
+
+static void copies_walk(struct copies *c, uint32_t b)
+{
+	const struct cfg *g = c->w->g;
+	const struct block *bl = &g->block.v[b];
+	c->now = c->at[b - c->f->block].set;
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
+		c->now = copies_behind(c, &g->insn.v[i], c->now);
+	copies_lead_to(c, bl->fall);
+	if (bl->end != END_CALL)
+		copies_lead_to(c, bl->target);
+	if (bl->end == END_TABLE)
+		cfg_table_targets(g, b, copies_lead_to, c);
+}
+
+/* Nothing is a copy at a label whose address is taken, or where no block of the function leads. */
+static void copies_find(struct copies *c)
+{
+	const struct cfg *g = c->w->g;
+	const uint64_t *taken = g->text.v[c->f->text].taken;
+	c->at = calloc(c->f->nblock, sizeof *c->at);
+	if (!c->at)
+		fatal("out of memory");
+	for (uint32_t b = c->f->block; b < c->f->block + c->f->nblock; b++) {
+		if (c->at[b - c->f->block].known &&
+			!set_has(taken, g->insn.v[g->block.v[b].insn].off))
+			continue;
+		c->now = 0;
+		copies_lead_to(c, b);
+		while (c->todo.n)
+			copies_walk(c, c->todo.v[--c->todo.n]);
+	}
+}
+
+/* Does the function store its stack pointer where load reads it? */
+static bool is_saved(const struct copies *c, const struct operation *load)
+{
+	const struct cfg *g = c->w->g;
+	int sp = g->target->stack_reg;
+	for (uint32_t b = c->f->block; b < c->f->block + c->f->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
+			struct operation op;
+			if (!(insn_effects(&g->insn.v[i])->reads & REG_BIT(sp)))
+				continue;
+			describe(c->w, c->f, &g->insn.v[i], &op);
+			if (op.op == OP_STORE && op.src == sp && op.base == load->base &&
+				op.index < 0 && op.disp == load->disp)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Does instruction i of block b restore the stack pointer, from a copy or from the frame?
+ *
+ * hazard: stack pointer restored.  gcc frees an array of variable length by a copy of the stack
+ * pointer: move $sp,$s2, or lw $sp,72($fp) after sw $sp,72($fp).
+ */
+static bool restores_stack(struct copies *c, uint32_t b, uint32_t i)
+{
+	const struct cfg *g = c->w->g;
+	struct operation op;
+	if (!c->at)
+		copies_find(c);
+	regset copies = c->at[b - c->f->block].set;
+	for (uint32_t k = g->block.v[b].insn; k < i; k++)
+		copies = copies_behind(c, &g->insn.v[k], copies);
+	describe(c->w, c->f, &g->insn.v[i], &op);
+	int from = op.op == OP_MOVE ? op.src : op.base;
+	bool known = op.op == OP_MOVE || (op.op == OP_LEA && op.index < 0) ||
+		(op.op == OP_LOAD && op.index < 0 && is_saved(c, &op));
+	return known && op.dst == g->target->stack_reg && from >= 0 && copies & REG_BIT(from);
+}
+
+/* Does f use its stack pointer as compiled code does, and never access its return address? */
+static bool uses_frame(struct copies *copies)
+{
+	const struct cfg *g = copies->w->g;
+	const struct func *f = copies->f;
 	const struct code_section *t = &g->text.v[f->text];
 	bool framed = false;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
@@ -108,12 +234,23 @@ static bool keeps_stack(const struct cfg *g, const struct func *f)
 			if (!((e->reads | e->clobbers) & g->target->no_scratch))
 				continue;
 			enum stack_use use = g->target->stack_use(insn_bytes(t, in), in);
-			if (use == STACK_ODD || (use == STACK_TOP && !framed))
+			if (use == STACK_ODD && !(g->target->links && restores_stack(copies, b, i)))
+				return false;
+			if (use == STACK_TOP && !framed)
 				return false;
 			framed |= use == STACK_FRAME && in->kind == INSN_OTHER;
 		}
 	}
 	return true;
+}
+
+static bool keeps_stack(const struct finding *w, const struct func *f)
+{
+	struct copies copies = {.w = w, .f = f};
+	bool keeps = uses_frame(&copies);
+	free(copies.at);
+	vec_free(&copies.todo);
+	return keeps;
 }
 
 /*
@@ -206,7 +343,7 @@ static void func_facts(struct finding *w, struct func *f)
 	}
 	if (g->text.v[f->text].reasons & 1u << OPAQUE_JUMP || f->why == OPAQUE_JUMP)
 		traits |= TRAIT_OPEN | TRAIT_COMPUTED;
-	f->keeps_stack = keeps_stack(g, f);
+	f->keeps_stack = keeps_stack(w, f);
 	if (returns && !f->keeps_stack)
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
 	w->facts->traits[f - g->func.v] = (uint8_t)traits;

@@ -596,6 +596,28 @@ static bool is_copy(const struct verify *v, const struct vtext *t, const struct 
 	return from >= 0 && (copies & REG_BIT(from));
 }
 
+/* Does instruction in load the stack pointer from where the part stores it, in its frame? */
+static bool is_saved_copy(const struct flow *w, uint32_t part, const struct insn *in, regset copies)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[part].text];
+	struct operation load, op;
+	v->target->describe(v->decoder, t->a->data + in->off, in, &load);
+	if (load.op != OP_LOAD || load.index >= 0 || load.base < 0 ||
+		!(copies & REG_BIT(load.base)))
+		return false;
+	for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
+		const struct insn *store = &v->insn.v[k];
+		if (store->kind == KIND_RAW || !(store->flags & INSN_MEM))
+			continue;
+		v->target->describe(v->decoder, t->a->data + store->off, store, &op);
+		if (op.op == OP_STORE && op.src == load.dst && op.index < 0 &&
+			op.base == load.base && op.disp == load.disp)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Does the part set its stack pointer to a value not derived from it or, if it is called, use its
  * return address before it pushes anything?  Then its return instruction may be a jump.
@@ -615,7 +637,9 @@ static bool is_stack_odd(const struct flow *w, uint32_t part)
 			continue;
 		enum stack_use use = v->target->stack_use(t->a->data + in->off, in);
 		copies = use == STACK_ODD && !copies ? stack_copies(w, part) : copies;
-		if (use == STACK_TOP ? top : use == STACK_ODD && !is_copy(v, t, in, copies))
+		if (use == STACK_TOP ? top
+				     : use == STACK_ODD && !is_copy(v, t, in, copies) &&
+					!is_saved_copy(w, part, in, copies))
 			return true;
 		top &= use != STACK_FRAME;
 	}

@@ -166,6 +166,7 @@ const struct target target_aarch64 = {
 	.steps = true,
 	.reg_name = reg_name,
 	.stack_reg = A64_SP,
+	.links = true,
 	.arg = {0, 1, 2},
 	.result = 0,
 	.nr_futex = 98,

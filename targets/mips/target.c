@@ -140,6 +140,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.linker_names = linker_names,
 	.reg_name = reg_name,
 	.stack_reg = MIPS_SP,
+	.links = true,
 	.arg = {4, 5, 6},
 	.result = MIPS_V0,
 	.handler_off = MIPS_WORD,

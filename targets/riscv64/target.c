@@ -32,6 +32,7 @@ const struct target target_riscv64 = {
 	.linker_names = linker_names,
 	.reg_name = reg_name,
 	.stack_reg = RV_SP,
+	.links = true,
 	.arg = {RV_A0, RV_A0 + 1, RV_A0 + 2},
 	.result = RV_A0,
 	.nr_futex = 98,
