@@ -91,6 +91,5 @@ void bypass(struct link *l)
 		fatal("%s: not instrumented: %s", out, reason);
 	if (!quiet)
 		warn("%s: not instrumented: %s", out, reason);
-	struct linker real = linker_usual(l);
-	linker_become(l, &real);
+	linker_become(l, &l->linker);
 }

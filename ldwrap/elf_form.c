@@ -136,6 +136,11 @@ static uint8_t *put(struct elf_form f, uint8_t *p, unsigned size, uint64_t x)
 	return p + size;
 }
 
+void elf_put_word(struct elf_form f, uint8_t *p, uint32_t value)
+{
+	put(f, p, 4, value);
+}
+
 void elf_put_shdr(struct elf_form f, uint8_t *p, const Elf64_Shdr *h)
 {
 	p = put(f, p, 4, h->sh_name);

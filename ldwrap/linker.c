@@ -192,37 +192,28 @@ static struct linker linker_named(struct link *link, const char *name)
 	return l;
 }
 
-/* Called by the name of a linker, ldx links with that one; else with LLD. */
+/*
+ * Called by the name of a linker, ldx replaces that one; else GNU ld, and LLD where there is no GNU
+ * ld.
+ */
 void linker_wanted(struct link *l, const char *argv0)
 {
 	struct linker *k = &l->linker;
-	l->chosen = true;
+	enum linker_kind kind = LINKER_BFD;
 	if (l->set.linker) {
 		*k = linker_named(l, l->set.linker);
 		return;
 	}
-	*k = (struct linker){.kind = LINKER_LLD};
-	l->chosen = kind_of_name(argv0, &k->kind);
-	if (k->kind == LINKER_LLD)
+	bool named = kind_of_name(argv0, &kind);
+	*k = (struct linker){.kind = kind};
+	if (kind == LINKER_LLD)
 		return;
-	if (strchr(argv0, '/') && is_program(argv0) && !is_self(&l->ldx, argv0))
+	if (named && strchr(argv0, '/') && is_program(argv0) && !is_self(&l->ldx, argv0))
 		k->path = argv0;
-	else if (!linker_find(l, k->kind, k))
+	else if (!linker_find(l, kind, k) && named)
 		fatal("the linker %s stands for is not installed", argv0);
-}
-
-struct linker linker_usual(struct link *l)
-{
-	struct linker bfd;
-	if (l->chosen || !linker_find(l, LINKER_BFD, &bfd))
-		return l->linker;
-	for (size_t i = 0; i < l->cmd.items.n; i++) {
-		const struct item *it = &l->cmd.items.v[i];
-		if (it->opt < OPT_FILE && item_class(it) != CLASS_ldx &&
-			!strchr(option_table[it->written].known, 'b'))
-			return l->linker;
-	}
-	return bfd;
+	else if (!k->path)
+		k->kind = LINKER_LLD;
 }
 
 /* Running --------------------------------------------------------------- */
@@ -263,10 +254,16 @@ static void shorten(struct link *l, strings *argv)
 	vec_push(argv, arena_printf(&l->arena, "@%s", path));
 }
 
-void linker_start(struct child *c, strings *argv, struct child_result *r)
+void linker_start(struct link *l, struct child *c, const struct linker *k, strings *argv,
+	struct child_result *r)
 {
+	if (k->path)
+		shorten(l, argv);
 	vec_push(argv, NULL);
-	child_start(c, r, run_lld, argv);
+	if (k->path)
+		child_start_exec(c, r, k->path, argv->v);
+	else
+		child_start(c, r, run_lld, argv);
 	argv->n--;
 }
 
