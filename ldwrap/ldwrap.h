@@ -14,7 +14,7 @@
 #include "ldwrap/output.h"
 #include "ldwrap/settings.h"
 
-/* linker.c: finding and running linkers --------------------------------- */
+/* find.c, linker.c: finding and running linkers ------------------------- */
 
 enum linker_kind { LINKER_LLD, LINKER_BFD, LINKER_GOLD, LINKER_MOLD };
 
@@ -55,6 +55,17 @@ _Noreturn void linker_become(struct link *l, const struct linker *k);
 
 /* Called by this name, LLD prints messages like the command ld.lld. */
 #define LLD_NAME "ld.lld"
+
+bool is_program(const char *path);
+
+/* Is it ldx? */
+bool is_self(const struct installation *p, const char *path);
+
+/* The kind of linker according to a program's name; false: the name does not say. */
+bool kind_of_name(const char *path, enum linker_kind *kind);
+
+/* The linker of this name (ld, bfd and the like) or path, or fatal(). */
+struct linker linker_named(struct link *link, const char *name);
 
 /* ltowrap.c: gcc's link-time optimizer ------------------------------------ */
 
