@@ -69,19 +69,15 @@ void linker_wanted(struct link *l, const char *argv0)
 		return;
 	}
 	*k = (struct linker){.kind = LINKER_LLD};
-	l->chosen = kind_of_name(argv0, &k->kind);
-	if (k->kind == LINKER_LLD)
-		return;
-	if (strchr(argv0, '/') && is_program(argv0) && !is_self(&l->ldx, argv0))
-		k->path = argv0;
-	else if (!linker_find(l, k->kind, k))
+	l->chosen = linker_named_by(argv0);
+	if (l->chosen && !linker_replaced(l, argv0, k))
 		fatal("the linker %s stands for is not installed", argv0);
 }
 
 struct linker linker_usual(struct link *l)
 {
-	struct linker bfd;
-	if (l->chosen || !linker_find(l, LINKER_BFD, &bfd))
+	struct linker usual;
+	if (l->chosen || !linker_replaced(l, l->argv[0], &usual))
 		return l->linker;
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		const struct item *it = &l->cmd.items.v[i];
@@ -89,7 +85,7 @@ struct linker linker_usual(struct link *l)
 			!strchr(option_table[it->written].known, 'b'))
 			return l->linker;
 	}
-	return bfd;
+	return usual;
 }
 
 /* Running --------------------------------------------------------------- */
@@ -141,6 +137,7 @@ void linker_run(struct link *l, const struct linker *k, strings *argv, struct ch
 {
 	if (k->path)
 		shorten(l, argv);
+	linker_tell(l, k);
 	vec_push(argv, NULL);
 	if (k->path)
 		child_exec(r, k->path, argv->v);
@@ -177,6 +174,7 @@ _Noreturn void linker_become(struct link *l, const struct linker *k)
 	fflush(NULL);
 	if (!k->path)
 		_exit(lld_link(argv.n - 1, argv.v, 1, 2));
+	linker_tell(l, k);
 	execv(k->path, (char *const *)argv.v);
 	fatal("cannot run %s: %s", k->path, strerror(errno));
 }
