@@ -14,7 +14,7 @@
 #include "ldwrap/output.h"
 #include "ldwrap/settings.h"
 
-/* linker.c: finding and running linkers --------------------------------- */
+/* find.c, linker.c: finding and running linkers ------------------------- */
 
 enum linker_kind { LINKER_LLD, LINKER_BFD, LINKER_GOLD, LINKER_MOLD };
 
@@ -25,7 +25,11 @@ struct linker {
 
 /* Where ldx itself is installed. */
 struct installation {
-	const char *exe, *bindir, *libdir;
+	const char *exe;      /* the file that runs */
+	const char *tools;    /* the folder of ldxprof */
+	const char *bindir;   /* the folder of ld and the like */
+	const char *libdir;   /* the folder of the runtime */
+	const char *replaced; /* what ldx has started as a linker, above this process; or NULL */
 };
 
 void installation_find(struct arena *a, struct installation *p);
@@ -56,6 +60,21 @@ _Noreturn void linker_become(struct link *l, const struct linker *k);
 
 /* Called by this name, LLD prints messages like the command ld.lld. */
 #define LLD_NAME "ld.lld"
+
+/* The linker of this name (ld, bfd and the like) or path, or fatal(). */
+struct linker linker_named(struct link *link, const char *name);
+
+/*
+ * The linker that would have run if ldx were not there, for a command called argv0: the file that
+ * ldx-run has intercepted, or what the compiler or a search in PATH would have found.  False: none.
+ */
+bool linker_replaced(struct link *l, const char *argv0, struct linker *found);
+
+/* Does the name that ldx is called by say which kind of linker is wanted? */
+bool linker_named_by(const char *argv0);
+
+/* To be called before k is started: an ldx that it starts will not take it for a linker again. */
+void linker_tell(struct link *l, const struct linker *k);
 
 /* ltowrap.c: gcc's link-time optimizer ------------------------------------ */
 
