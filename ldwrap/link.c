@@ -372,7 +372,7 @@ const char *instrument(struct link *l, const char *output)
 	if ((problem = combine(l)) || (problem = rewrite(l, l->combined, object)) ||
 		(problem = final_link(l, object, output)))
 		return problem;
-	problem = check_same(&l->arena, l->ref, output);
+	problem = check_same(&l->arena, l->ref, output, l->set.rewrite.mode != LDX_MODE_NONE);
 	step_done("check");
 	if (!problem)
 		done_with(l, l->ref);

@@ -41,6 +41,7 @@ const struct platform platform_mips = {
 	.glibc_loader = LOADER,
 	.llvm = {"mips-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
 
 const struct platform platform_mipsel = {
@@ -55,6 +56,7 @@ const struct platform platform_mipsel = {
 	.glibc_loader = LOADER,
 	.llvm = {"mipsel-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
 
 const struct platform platform_mips64el = {
@@ -69,4 +71,5 @@ const struct platform platform_mips64el = {
 	.glibc_loader = LOADER,
 	.llvm = {"mips64el-unknown-linux-gnuabi64", "mips64r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
