@@ -11,6 +11,11 @@
 
 #include <stdlib.h>
 
+struct side {
+	struct reading r;
+	uint32_t *twin; /* of each fact: the index of the same fact on the other side + 1, or 0 */
+};
+
 /* What the runtime adds --------------------------------------------------------- */
 
 static bool begins(const char *name, const char *with)
@@ -32,6 +37,15 @@ static bool is_ours(const char *name, bool runtime)
 		(runtime && (begins(name, "__ldx_") || begins(name, "ldx_")));
 }
 
+/*
+ * The name of a group of sections, of which joining the objects keeps this symbol.  Nothing refers
+ * to it.
+ */
+static bool is_signature(const struct fact *f)
+{
+	return f->kind == FACT_LOCAL && !strcmp(f->value, "local untyped absolute 0");
+}
+
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
 	".eh_frame", ".eh_frame_hdr", ".init_array", ".rela.dyn", ".rel.dyn", ".rela.plt", ".got",
@@ -41,9 +55,10 @@ static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss"
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
 	"RELENT", "RELCOUNT", "INIT_ARRAY", "INIT_ARRAYSZ", NULL};
 
-static bool may_add(const struct fact *f, bool runtime)
+/* again: so is the one before it */
+static bool may_add(const struct fact *f, bool again, bool runtime)
 {
-	if (is_ours(f->key, runtime))
+	if (is_ours(f->key, runtime) || is_signature(f))
 		return true;
 	if (!runtime)
 		return false;
@@ -55,14 +70,32 @@ static bool may_add(const struct fact *f, bool runtime)
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
 	/* the names in it are not exported */
 	case FACT_LOCAL: return true;
-	case FACT_RESOLVER: return begins(f->value, "__ldx_");
+	case FACT_INIT:
+	case FACT_RESOLVER:
+		return begins(f->value, "__ldx_") || (!again && !strcmp(f->value, FACT_NAMELESS));
 	default: return false;
 	}
 }
 
-/* Differences that follow from what is added. */
-static bool may_differ(const struct fact *x, const struct fact *y, bool runtime)
+/* The section of what a linker script calls an absolute address, or "". */
+static const char *address_of(const struct side *s, const struct fact *f)
 {
+	static const char absolute[] = " absolute 0x";
+	const char *at = strstr(f->value, absolute);
+	if (!at || (f->kind != FACT_SYMBOL && f->kind != FACT_GLOBAL && f->kind != FACT_LOCAL))
+		return "";
+	uint64_t addr = strtoull(at + strlen(absolute), NULL, 16);
+	const Elf64_Shdr *sh = image_section_at(&s->r.im, addr);
+	return sh ? image_section_name(&s->r.im, sh) : "";
+}
+
+/* Differences that follow from what is added. */
+static bool may_differ(const struct side *s, const struct fact *x, const struct side *t,
+	const struct fact *y, bool runtime)
+{
+	const char *in = address_of(s, x);
+	if (*in && !strcmp(in, address_of(t, y)))
+		return true;
 	/* that of GNU, because of a resolver */
 	return runtime && x->kind == FACT_HEADER && !strcmp(x->key, "OS ABI") &&
 		!strcmp(x->value, "0") && !strcmp(y->value, "0x3");
@@ -77,11 +110,6 @@ static bool is_no_fact(const struct fact *f)
 }
 
 /* Matching ---------------------------------------------------------------------- */
-
-struct side {
-	struct reading r;
-	uint32_t *twin; /* of each fact: the index of the same fact on the other side + 1, or 0 */
-};
 
 static uint64_t fact_hash(const struct fact *f)
 {
@@ -150,8 +178,8 @@ static const char *const nouns[FACT_KINDS] = {
 
 static const char *in_words(struct arena *a, const struct fact *f)
 {
-	return arena_printf(a, "%s %s%s%s%s", nouns[f->kind], f->key, *f->value ? " (" : "", f->value,
-		*f->value ? ")" : "");
+	return arena_printf(a, "%s %s%s%s%s", nouns[f->kind], f->key, *f->value ? " (" : "",
+		f->value, *f->value ? ")" : "");
 }
 
 static int compare_facts(const void *a, const void *b)
@@ -180,17 +208,20 @@ static void say_lonely(struct arena *a, const struct side *x, const struct side 
 	lonely(y, &v);
 	for (size_t i = 0, k = 0; i < u.n || k < v.n;) {
 		const struct fact *p = i < u.n ? &u.v[i] : NULL, *q = k < v.n ? &v.v[k] : NULL;
-		int order = !q ? -1 : !p ? 1 : p->kind != q->kind ? (int)p->kind - (int)q->kind
-								  : strcmp(p->key, q->key);
+		bool again = q && k && same_fact(q, q - 1);
+		int order = !q		     ? -1
+			: !p		     ? 1
+			: p->kind != q->kind ? (int)p->kind - (int)q->kind
+					     : strcmp(p->key, q->key);
 		i += order <= 0;
 		k += order >= 0;
-		if (!order && may_differ(p, q, runtime))
+		if (!order && may_differ(x, p, y, q, runtime))
 			continue;
 		if (!order)
 			vec_push(said, arena_printf(a, "%s is (%s)", in_words(a, p), q->value));
 		else if (order < 0)
 			vec_push(said, arena_printf(a, "%s is missing", in_words(a, p)));
-		else if (!may_add(q, runtime))
+		else if (!may_add(q, again, runtime))
 			vec_push(said, arena_printf(a, "%s is new", in_words(a, q)));
 	}
 	vec_free(&u);

@@ -193,9 +193,8 @@ static const struct {
 	{DT_FILTER, "FILTER", VALUE_STRING},
 };
 
-static bool is_flag_tag(const struct image *im, int64_t tag)
+static bool is_flag_tag(const struct platform *on, int64_t tag)
 {
-	const struct platform *on = platform_find(im->eh.e_machine, im->form.word, im->form.big);
 	for (size_t i = 0; on && on->flag_tags[i]; i++)
 		if (on->flag_tags[i] == tag)
 			return true;
@@ -210,18 +209,17 @@ static void fact_of_tag(struct reading *r, const Elf64_Dyn *d)
 		i++;
 	const char *key = i < n ? tags[i].name
 				: arena_printf(r->a, "of tag %#" PRIx64, (uint64_t)d->d_tag);
-	enum value value = i < n ? tags[i].value
-		: is_flag_tag(&r->im, d->d_tag)
-		? VALUE_NUMBER
-		: VALUE_NONE;
+	enum value value = i < n	       ? tags[i].value
+		: is_flag_tag(r->on, d->d_tag) ? VALUE_NUMBER
+					       : VALUE_NONE;
 	if (value == VALUE_FUNCTION)
 		fact_add_function(r, FACT_DYNAMIC, key, d->d_un.d_val);
 	else
 		fact_add(r, FACT_DYNAMIC, key,
-			value == VALUE_STRING	      ? image_string(&r->im, d->d_un.d_val)
-				: value == VALUE_NONE ? ""
-						      : arena_printf(r->a, "%#" PRIx64,
-								d->d_un.d_val));
+			value == VALUE_STRING ? image_string(&r->im, d->d_un.d_val)
+				: value == VALUE_NONE
+				? ""
+				: arena_printf(r->a, "%#" PRIx64, d->d_un.d_val));
 }
 
 void facts_of_dynamic(struct reading *r)
@@ -250,6 +248,7 @@ bool facts_read(struct arena *a, struct reading *r, const char *path)
 	*r = (struct reading){.a = a};
 	if (!image_open(&r->im, path))
 		return false;
+	r->on = platform_find(r->im.eh.e_machine, r->im.form.word, r->im.form.big);
 	image_dynamic(&r->im);
 	image_sections(&r->im);
 	find_symbols(r, SHT_DYNSYM, &r->dynamic);

@@ -41,9 +41,11 @@ struct symbols {
 	uint64_t size;
 };
 
+struct platform;
 struct reading {
 	struct arena *a;
 	struct image im;
+	const struct platform *on; /* NULL: not known */
 	fact_vec facts;
 	struct symbols table, dynamic;
 	/* facts whose value is the name of the function at an address */
@@ -52,8 +54,11 @@ struct reading {
 		size_t fact;
 		const char *name;
 		int rank;
-	}) unnamed;
+	})
+	unnamed;
 };
+
+#define FACT_NAMELESS "(no name)" /* the value of a function that .symtab does not name */
 
 /* Reads the facts of a file, each kind in the order of the file.  False: it is no ELF file. */
 bool facts_read(struct arena *a, struct reading *r, const char *path);

@@ -60,7 +60,6 @@ static void facts_of_array(struct reading *r, const struct array *x)
 /* Relocations ------------------------------------------------------------------------ */
 
 struct relocations {
-	const struct platform *on; /* NULL: not known */
 	array_vec arrays;
 	bool resolvers, behind; /* of this table: some were seen; others followed */
 };
@@ -87,18 +86,18 @@ static void fact_of_relocation(struct reading *r, struct relocations *all, const
 	uint32_t type = ELF64_R_TYPE(rel->r_info);
 	const char *symbol = fact_symbol_name(r, ELF64_R_SYM(rel->r_info));
 	unsigned word = r->im.form.word;
-	if (all->on && type && type == all->on->irelative) {
+	if (r->on && type && type == r->on->irelative) {
 		all->resolvers = true;
 		fact_add_function(r, FACT_RESOLVER, section_at(r, rel->r_offset),
 			(uint64_t)rel->r_addend);
 		return;
 	}
 	all->behind |= all->resolvers;
-	if (*symbol || (rela && all->on && type == all->on->relative))
+	if (*symbol || (rela && r->on && type == r->on->relative))
 		set_slot(all, rel->r_offset, word,
 			(struct slot){(uint64_t)rel->r_addend, *symbol ? symbol : NULL});
 	/* the runtime and the map have relocations by the load address too */
-	if (!*symbol && (!type || (all->on && type == all->on->relative)))
+	if (!*symbol && (!type || (r->on && type == r->on->relative)))
 		return;
 	fact_add(r, FACT_RELOCATION,
 		arena_printf(r->a, "of type %u by %s", type, *symbol ? symbol : "no symbol"),
@@ -129,8 +128,7 @@ static void facts_of_table(struct reading *r, struct relocations *all, const Elf
 void facts_of_relocations(struct reading *r)
 {
 	const struct image *im = &r->im;
-	struct relocations all = {
-		.on = platform_find(im->eh.e_machine, im->form.word, im->form.big)};
+	struct relocations all = {0};
 	find_arrays(r, &all.arrays);
 	for (size_t i = 1; i < im->sh.n; i++) {
 		const Elf64_Shdr *sh = &im->sh.v[i];

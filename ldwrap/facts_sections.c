@@ -67,8 +67,8 @@ static void facts_of_notes(struct reading *r, const Elf64_Shdr *sh)
 /* Debug information, which the reference lacks, and what is about the file itself. */
 static bool is_no_fact(const char *name)
 {
-	static const char *const beginnings[] = {".debug", ".zdebug", ".stab", ".line", ".gdb_index",
-		".gnu.debuglto", ".comment", ".symtab", ".strtab", ".shstrtab"};
+	static const char *const beginnings[] = {".debug", ".zdebug", ".stab", ".line",
+		".gdb_index", ".gnu.debuglto", ".comment", ".symtab", ".strtab", ".shstrtab"};
 	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
 		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
 			return true;

@@ -2,6 +2,8 @@
 /* facts_symbols.c - facts about symbols and their versions; see facts.h */
 #include "ldwrap/facts.h"
 
+#include "targets/platform.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -25,24 +27,32 @@ static const char *of_number(struct arena *a, const char *const *names, size_t n
 
 static const char *type_name(struct arena *a, unsigned type)
 {
-	static const char *const names[] = {[STT_NOTYPE] = "untyped", [STT_OBJECT] = "object",
-		[STT_FUNC] = "function", [STT_SECTION] = "section", [STT_FILE] = "file",
-		[STT_COMMON] = "common", [STT_TLS] = "thread-local object",
+	static const char *const names[] = {[STT_NOTYPE] = "untyped",
+		[STT_OBJECT] = "object",
+		[STT_FUNC] = "function",
+		[STT_SECTION] = "section",
+		[STT_FILE] = "file",
+		[STT_COMMON] = "common",
+		[STT_TLS] = "thread-local object",
 		[STT_GNU_IFUNC] = "indirect function"};
 	return of_number(a, names, sizeof names / sizeof *names, type);
 }
 
 static const char *binding_name(struct arena *a, unsigned binding)
 {
-	static const char *const names[] = {[STB_LOCAL] = "local", [STB_GLOBAL] = "global",
-		[STB_WEAK] = "weak", [STB_GNU_UNIQUE] = "unique"};
+	static const char *const names[] = {[STB_LOCAL] = "local",
+		[STB_GLOBAL] = "global",
+		[STB_WEAK] = "weak",
+		[STB_GNU_UNIQUE] = "unique"};
 	return of_number(a, names, sizeof names / sizeof *names, binding);
 }
 
 static const char *visibility_name(unsigned visibility)
 {
-	static const char *const names[] = {[STV_DEFAULT] = "", [STV_INTERNAL] = " internal",
-		[STV_HIDDEN] = " hidden", [STV_PROTECTED] = " protected"};
+	static const char *const names[] = {[STV_DEFAULT] = "",
+		[STV_INTERNAL] = " internal",
+		[STV_HIDDEN] = " hidden",
+		[STV_PROTECTED] = " protected"};
 	return names[visibility];
 }
 
@@ -56,8 +66,11 @@ static bool is_border(const char *name, const Elf64_Sym *s)
 {
 	static const char *const names[] = {"_end", "end", "_edata", "edata", "_etext", "etext",
 		"__etext", "__bss_start", "__bss_start__", "__bss_end__", "_bss_end__", "__end__",
-		"_fbss", "_fdata", "_ftext"};
-	if (ELF64_ST_TYPE(s->st_info) != STT_NOTYPE || s->st_size)
+		"__BSS_END__", "__DATA_BEGIN__", "__SDATA_BEGIN__", "__global_pointer$", "_gp",
+		"_fbss", "_fdata", "_ftext", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_",
+		"_PROCEDURE_LINKAGE_TABLE_"};
+	unsigned type = ELF64_ST_TYPE(s->st_info);
+	if ((type != STT_NOTYPE && type != STT_OBJECT) || s->st_size)
 		return false;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i], name))
@@ -68,6 +81,8 @@ static bool is_border(const char *name, const Elf64_Sym *s)
 /* Where it is; with the address of what has the same one everywhere. */
 static const char *symbol_place(const struct reading *r, const char *name, const Elf64_Sym *s)
 {
+	if (s->st_shndx != SHN_UNDEF && is_border(name, s))
+		return "defined by the linker";
 	switch (s->st_shndx) {
 	case SHN_UNDEF:
 		/* the address of a function of another file, for comparisons */
@@ -75,8 +90,6 @@ static const char *symbol_place(const struct reading *r, const char *name, const
 	case SHN_ABS: return arena_printf(r->a, "absolute %#" PRIx64, s->st_value);
 	case SHN_COMMON: return "common";
 	}
-	if (is_border(name, s))
-		return "defined by the linker";
 	if (s->st_shndx >= r->im.sh.n)
 		return arena_printf(r->a, "in section %#x", s->st_shndx);
 	return arena_printf(r->a, "in %s", image_section_name(&r->im, &r->im.sh.v[s->st_shndx]));
@@ -100,13 +113,16 @@ static const char *symbol_words(const struct reading *r, struct words *w, const 
 {
 	bool sized = s->st_shndx != SHN_UNDEF && !is_code(r, s);
 	uint64_t size = sized ? s->st_size : 0;
-	struct known *k = &w->known[(s->st_info * 31 + s->st_other * 7 + s->st_shndx * 67 + size) %
-		1024];
+	struct known *k =
+		&w->known[(s->st_info * 31 + s->st_other * 7 + s->st_shndx * 67 + size) % 1024];
 	bool keep = s->st_shndx != SHN_ABS && s->st_shndx != SHN_UNDEF && !is_border(name, s);
 	if (keep && k->text && k->info == s->st_info && k->other == s->st_other &&
 		k->section == s->st_shndx && k->size == size)
 		return k->text;
 	unsigned other = s->st_other & ~3U;
+	/* joining the objects marks what was known by the flags of each */
+	if (r->on && (other & 0xf0) == r->on->object_other)
+		other &= 0xf;
 	const char *text = arena_printf(r->a, "%s%s %s %s%s%s",
 		binding_name(r->a, ELF64_ST_BIND(s->st_info)),
 		visibility_name(ELF64_ST_VISIBILITY(s->st_other)),
@@ -134,7 +150,8 @@ const char *fact_symbol_name(const struct reading *r, uint64_t i)
 	return arena_printf(r->a, "%s%s%s", name, one ? "@" : "@@", version);
 }
 
-/* What no one looks up: labels, also of the processor's ABI, and what stands for sections, files. */
+/* What no one looks up: labels, also of the processor's ABI, and what stands for sections, files.
+ */
 static bool is_label(const char *name, const Elf64_Sym *s)
 {
 	unsigned type = ELF64_ST_TYPE(s->st_info);
@@ -180,8 +197,8 @@ static void facts_of_table(struct reading *r, struct words *w)
 			symbol_words(r, w, name, &s));
 	}
 	for (size_t i = 0; i < r->unnamed.n; i++)
-		r->facts.v[r->unnamed.v[i].fact].value =
-			r->unnamed.v[i].name ? r->unnamed.v[i].name : "(no name)";
+		r->facts.v[r->unnamed.v[i].fact].value = r->unnamed.v[i].name ? r->unnamed.v[i].name
+									      : FACT_NAMELESS;
 }
 
 void facts_of_symbols(struct reading *r)

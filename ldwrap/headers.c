@@ -34,7 +34,8 @@ void headers_read(const char *path, struct headers *h)
 	struct image im;
 	*h = (struct headers){0};
 	if (image_open(&im, path)) {
-		const struct platform *on = platform_find(im.eh.e_machine, im.form.word, im.form.big);
+		const struct platform *on =
+			platform_find(im.eh.e_machine, im.form.word, im.form.big);
 		const Elf64_Phdr *stack = image_segment(&im, PT_GNU_STACK);
 		h->entry = im.eh.e_entry;
 		h->interp = image_segment(&im, PT_INTERP);

@@ -76,8 +76,8 @@ void image_dynamic(struct image *im)
 struct reader image_section(const struct image *im, const Elf64_Shdr *sh)
 {
 	bool there = sh->sh_type != SHT_NOBITS && image_inside(im, sh->sh_offset, sh->sh_size);
-	struct reader r = reader_make(there ? im->file.p + sh->sh_offset : NULL,
-		there ? sh->sh_size : 0);
+	struct reader r =
+		reader_make(there ? im->file.p + sh->sh_offset : NULL, there ? sh->sh_size : 0);
 	r.big = im->form.big;
 	return r;
 }
