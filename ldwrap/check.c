@@ -33,7 +33,7 @@ static bool is_listed(const char *const *names, const char *name)
 /* Is it of the runtime, or of the rewriter?  In mode none only the latter adds sections. */
 static bool is_ours(const char *name, bool runtime)
 {
-	return begins(name, ".ldx") || begins(name, "__start_.ldx") ||
+	return begins(name, ".ldx") || begins(name, ".rela.ldx") || begins(name, ".rel.ldx") || begins(name, "__start_.ldx") ||
 		(runtime && (begins(name, "__ldx_") || begins(name, "ldx_")));
 }
 
@@ -66,7 +66,10 @@ static bool may_add(const struct fact *f, bool again, bool runtime)
 	case FACT_SEGMENT:
 		return !strcmp(f->key, "GNU_EH_FRAME") || begins(f->key, "LOAD ") ||
 			!strcmp(f->key, "GNU_RELRO");
-	case FACT_SECTION: return is_listed(usual_sections, f->key);
+	case FACT_SECTION:
+		/* the latter by --emit-relocs */
+		return is_listed(usual_sections, f->key) ||
+			(begins(f->key, ".rel") && !strstr(f->value, "flags A"));
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
 	/* the names in it are not exported */
 	case FACT_LOCAL: return true;
