@@ -33,7 +33,8 @@ static bool is_listed(const char *const *names, const char *name)
 /* Is it of the runtime, or of the rewriter?  In mode none only the latter adds sections. */
 static bool is_ours(const char *name, bool runtime)
 {
-	return begins(name, ".ldx") || begins(name, ".rela.ldx") || begins(name, ".rel.ldx") || begins(name, "__start_.ldx") ||
+	return begins(name, ".ldx") || begins(name, ".rela.ldx") || begins(name, ".rel.ldx") ||
+		begins(name, "__start_.ldx") ||
 		(runtime && (begins(name, "__ldx_") || begins(name, "ldx_")));
 }
 

@@ -83,8 +83,7 @@ static const char *section_flags(struct arena *a, uint64_t flags)
 		uint64_t flag;
 		const char *letter;
 	} letters[] = {{SHF_ALLOC, "A"}, {SHF_WRITE, "W"}, {SHF_EXECINSTR, "X"}, {SHF_TLS, "T"},
-		{SHF_INFO_LINK, "I"}, {SHF_LINK_ORDER, "L"},
-		{SHF_GROUP, "G"}};
+		{SHF_INFO_LINK, "I"}, {SHF_LINK_ORDER, "L"}, {SHF_GROUP, "G"}};
 	const char *text = "";
 	/* whether all parts could be merged; only linkers read it, of objects */
 	flags &= ~(uint64_t)(SHF_MERGE | SHF_STRINGS);
