@@ -118,7 +118,8 @@ struct link {
 	struct cmdline cmd;
 	struct settings set;
 	const struct platform *platform; /* on which the output runs; NULL: not known */
-	struct linker linker;		 /* the replaced one: makes the reference and the output */
+	struct linker linker;		 /* makes the links: the replaced one, but in predictions */
+	enum linker_kind replaced;
 	struct output out;
 	const char *ref;	 /* the reference output */
 	const char *trace;	 /* the trace of the files its linker has read */
@@ -230,6 +231,14 @@ bool members_named(struct link *l, const char *trace);
 
 /* Prints the output of a link without the trace, which only ldx asked for. */
 void members_print_rest(struct link *l, const char *trace);
+
+/* adapt.c: what the objects of the last link say of the program ------------------- */
+
+/*
+ * Makes an object say of the stack and of the program's properties what l->ref says: a copy, to, is
+ * made, or from changed if it is to, if it says something else.  Returns the one that does.
+ */
+const char *adapt_object(struct link *l, const char *from, const char *to);
 
 /* emit.c: command lines for the passes ------------------------------------- */
 

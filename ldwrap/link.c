@@ -274,7 +274,8 @@ static void put_runtime(struct link *l, const char *name, strings *words)
 		l->platform->runtime);
 	if (access(object, R_OK))
 		fatal("the runtime %s is missing", object);
-	vec_push(words, object);
+	vec_push(words,
+		adapt_object(l, object, in_dir(l, arena_printf(&l->arena, "ldxrt-%s.o", name))));
 }
 
 /*
@@ -335,7 +336,7 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	const char *problem = add_runtime(l, &words);
 	if (problem)
 		return problem;
-	vec_push(&words, object);
+	vec_push(&words, adapt_object(l, object, object));
 	if (l->linker.kind == LINKER_LLD) {
 		vec_push(&words, "-z");
 		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");

@@ -195,7 +195,7 @@ static bool is_excluded(const struct link *l, const char *archive)
 {
 	const char *base = base_name(archive);
 	size_t len = strlen(base), stem = len;
-	if (l->linker.kind == LINKER_BFD && len > 2 && !strcmp(base + len - 2, ".a"))
+	if (l->replaced == LINKER_BFD && len > 2 && !strcmp(base + len - 2, ".a"))
 		stem -= 2;
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		const struct item *it = &l->cmd.items.v[i];
@@ -224,7 +224,7 @@ static void convert(struct finding *f, struct buf *copy, struct bytes data, bool
 	struct link *l = f->l;
 	object_renew(copy, data);
 	object_small_commons(f->a, copy->v, copy->n, &l->large);
-	if (l->linker.kind != LINKER_LLD)
+	if (l->replaced != LINKER_LLD)
 		object_wrap(copy, &l->wrapped);
 	if (hide)
 		object_hide(copy->v, copy->n);
@@ -280,7 +280,7 @@ unsigned add_traits(struct link *l, struct bytes object)
 static bool must_convert(const struct link *l, struct bytes object, unsigned traits)
 {
 	return (traits & (TRAIT_ZDEBUG | TRAIT_LARGE_COMMON)) ||
-		(l->linker.kind != LINKER_LLD && object_refers_to(object, &l->wrapped));
+		(l->replaced != LINKER_LLD && object_refers_to(object, &l->wrapped));
 }
 
 /* Notes what was taken, so that two linkers' choices can be compared: a place in a file. */
