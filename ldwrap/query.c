@@ -84,7 +84,7 @@ static void print_help(struct link *l)
 	vec_push(&argv, "--help");
 	linker_run(l, &l->linker, &argv, &r);
 	fputs(own_help, stdout);
-	printf("\nThe replaced linker's:\n\n%s", (char *)r.out.v);
+	printf("\nOptions of %s, which ldx replaces:\n\n%s", argv.v[0], (char *)r.out.v);
 }
 
 static void print_own(const struct link *l, const char *what)
