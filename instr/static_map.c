@@ -119,20 +119,23 @@ static void put_address(struct writer *w, const struct func *f)
 }
 
 /*
- * The distance between new offsets, with a sign.  One that the last link shortens is written by it
- * as a number without a sign, in as many bytes: as long as this one, it has the same bytes.
+ * The distance between new offsets, with a sign.  Where the last link may shorten it, which then
+ * writes it, it has 32 bits: GNU ld 2.40 knows no relocation of LEB128 numbers.
  */
 static void put_distance(struct writer *w, const struct section *s, uint64_t from, uint64_t to)
 {
 	struct reloc r[2];
 	bool zero, back = to < from;
 	uint64_t off = sizeof(struct ldx_map_header) + w->b.n;
-	buf_sleb(&w->b, (int64_t)(to - from));
-	if (w->g->obj->terms)
-		vec_push(&w->distance, off);
+	if (!w->g->obj->terms) {
+		buf_sleb(&w->b, (int64_t)(to - from));
+		return;
+	}
+	buf_u32(&w->b, (uint32_t)(to - from));
+	vec_push(&w->distance, off);
 	if (back && diff_shrinks(w->g->obj, s, to, from))
 		fatal_at(s, to, "code that is relaxed, in another order");
-	if (!diff_relocs(w->g->obj, s, from, to, 0, off, r, &zero))
+	if (!diff_relocs(w->g->obj, s, from, to, 32, off, r, &zero))
 		return;
 	vec_push(&w->rel, r[0]);
 	vec_push(&w->rel, r[1]);
@@ -430,10 +433,7 @@ static uint64_t checksum_map(const struct writer *w)
 		uint8_t *copy = arena_alloc(w->g->arena, size);
 		memcpy(copy, map, size);
 		for (size_t i = 0; i < w->distance.n; i++)
-			for (uint8_t *p = copy + w->distance.v[i], more = 1; more; p++) {
-				more = *p & 0x80;
-				*p = 0;
-			}
+			memset(copy + w->distance.v[i], 0, 4);
 		map = copy;
 	}
 	return checksum(map + sizeof(struct ldx_map_header), w->size);
@@ -560,11 +560,12 @@ static void add_info(const struct plan *p, uint64_t build)
 		.size = sizeof(struct ldx_info),
 		.other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)};
-	uint32_t own = object_add_symbol(o, &sym);
-	r[1] = (struct reloc){.off = r[0].off,
-		.type = sub_type,
-		.sym = own,
-		.addend = (int64_t)r[0].off};
+	uint32_t sec = sym.sec;
+	object_add_symbol(o, &sym);
+	/* a label at the field: GNU ld for RISC-V adds what the psABI subtracts, the addend */
+	if (sub_type)
+		r[1] = (struct reloc){
+			.off = r[0].off, .type = sub_type, .sym = object_label(o, sec, r[0].off)};
 }
 
 void static_map_write(const struct plan *p)

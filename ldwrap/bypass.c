@@ -63,6 +63,8 @@ static const char *bypass_reason(struct link *l, bool *quiet)
 	*quiet = true;
 	if (l->set.off)
 		return "--instrument=off";
+	if (l->ldx.replaced)
+		return "another ldx links it";
 	if (cmdline_has(c, OPT_relocatable))
 		return "it is linked with -r";
 	for (size_t i = 0; i < c->items.n; i++) {
@@ -91,6 +93,5 @@ void bypass(struct link *l)
 		fatal("%s: not instrumented: %s", out, reason);
 	if (!quiet)
 		warn("%s: not instrumented: %s", out, reason);
-	struct linker real = linker_usual(l);
-	linker_become(l, &real);
+	linker_become(l, &l->linker);
 }

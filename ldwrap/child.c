@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -155,21 +156,46 @@ bool child_tells(struct child *c, int fd, struct buf *text)
 	return true;
 }
 
-void child_wait(struct child *c)
+static void read_kept(int fd, struct buf *b)
+{
+	if (fd < 0)
+		return;
+	lseek(fd, 0, SEEK_SET);
+	while (drain(fd, b))
+		;
+	close(fd);
+}
+
+static void reap(struct child *c)
 {
 	int status;
-	collect(c, -1, NULL);
-	close(c->fd[0]);
-	close(c->fd[1]);
 	struct rusage use;
+	if (c->fd[0] >= 0)
+		close(c->fd[0]);
+	if (c->fd[1] >= 0)
+		close(c->fd[1]);
 	while (wait4(c->pid, &status, 0, &use) < 0)
 		if (errno != EINTR)
 			fatal("cannot wait for a process: %s", strerror(errno));
+	read_kept(c->kept[0], &c->r->out);
+	read_kept(c->kept[1], &c->r->err);
 	c->r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	c->r->peak = use.ru_maxrss;
 	buf_u8(&c->r->out, 0);
 	buf_u8(&c->r->err, 0);
 	signals_check();
+}
+
+void child_wait(struct child *c)
+{
+	collect(c, -1, NULL);
+	reap(c);
+}
+
+void child_stop(struct child *c)
+{
+	kill(c->pid, SIGKILL);
+	reap(c);
 }
 
 static void make_pipes(int out[2], int err[2])
@@ -205,7 +231,7 @@ void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, i
 		fflush(NULL);
 		_exit(status);
 	}
-	*c = (struct child){.pid = pid, .fd = {out[0], err[0]}, .r = r};
+	*c = (struct child){.pid = pid, .fd = {out[0], err[0]}, .kept = {-1, -1}, .r = r};
 	close(out[1]);
 	close(err[1]);
 }
@@ -230,6 +256,31 @@ static int execute(void *arg, int out, int err)
 	execv(p->path, (char *const *)p->argv);
 	dprintf(2, "ldx: error: cannot run %s: %s\n", p->path, strerror(errno));
 	return 1;
+}
+
+/* The program holds the pipe, whose end nobody writes to, until it has ended. */
+void child_start_exec(struct child *c, struct child_result *r, const char *path,
+	const char *const *argv)
+{
+	int life[2], kept[2] = {memfd_create("out", MFD_CLOEXEC), memfd_create("err", MFD_CLOEXEC)};
+	pid_t parent = getpid();
+	*r = (struct child_result){0};
+	if (pipe2(life, O_CLOEXEC) || kept[0] < 0 || kept[1] < 0)
+		fatal("cannot catch the output of a process: %s", strerror(errno));
+	fflush(stdout);
+	fflush(stderr);
+	pid_t pid = split();
+	if (!pid) {
+		in_child(parent);
+		fcntl(life[1], F_SETFD, 0);
+		_exit(execute(&(struct program){path, argv}, kept[0], kept[1]));
+	}
+	*c = (struct child){.pid = pid,
+		.fd = {life[0], -1},
+		.ended = {false, true},
+		.kept = {kept[0], kept[1]},
+		.r = r};
+	close(life[1]);
 }
 
 void child_exec(struct child_result *r, const char *path, const char *const *argv)

@@ -19,6 +19,7 @@ struct child_result {
 struct child {
 	pid_t pid;
 	int fd[2];     /* pipes from its descriptors out and err */
+	int kept[2];   /* or, if not -1, files that it writes to; fd[0] tells its end */
 	bool ended[2]; /* it has closed them */
 	bool stopped;  /* a signal has ended ldx: it was sent SIGTERM */
 	struct child_result *r;
@@ -33,6 +34,9 @@ void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, i
 	void *arg);
 void child_wait(struct child *c);
 
+/* Kills it, and waits for its end. */
+void child_stop(struct child *c);
+
 /*
  * Waits until the child, which continues, has closed a FIFO, whose other end fd does not block.
  * text is what it wrote there, c->r->out what it wrote before that.  False: the child has ended.
@@ -41,6 +45,13 @@ bool child_tells(struct child *c, int fd, struct buf *text);
 
 /* child_start() and child_wait(). */
 void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg);
+
+/*
+ * Starts argv with descriptors 1 and 2 caught in files in memory, so that it goes on while ldx does
+ * something else.
+ */
+void child_start_exec(struct child *c, struct child_result *r, const char *path,
+	const char *const *argv);
 
 /* Runs argv with descriptors 1 and 2 caught. */
 void child_exec(struct child_result *r, const char *path, const char *const *argv);

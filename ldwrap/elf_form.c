@@ -136,6 +136,11 @@ static uint8_t *put(struct elf_form f, uint8_t *p, unsigned size, uint64_t x)
 	return p + size;
 }
 
+void elf_put_word(struct elf_form f, uint8_t *p, uint32_t value)
+{
+	put(f, p, 4, value);
+}
+
 void elf_put_shdr(struct elf_form f, uint8_t *p, const Elf64_Shdr *h)
 {
 	p = put(f, p, 4, h->sh_name);
@@ -148,6 +153,20 @@ void elf_put_shdr(struct elf_form f, uint8_t *p, const Elf64_Shdr *h)
 	p = put(f, p, 4, h->sh_info);
 	p = put(f, p, f.word, h->sh_addralign);
 	put(f, p, f.word, h->sh_entsize);
+}
+
+/* gABI, chapter 4: from SHN_LORESERVE on, the number is in the first header. */
+void elf_put_sections(struct elf_form f, uint8_t *ehdr, uint64_t off, uint64_t n)
+{
+	bool wide = f.word == 8, many = n >= SHN_LORESERVE;
+	put(f, ehdr + (wide ? offsetof(Elf64_Ehdr, e_shoff) : offsetof(Elf32_Ehdr, e_shoff)),
+		f.word, off);
+	put(f, ehdr + (wide ? offsetof(Elf64_Ehdr, e_shnum) : offsetof(Elf32_Ehdr, e_shnum)), 2,
+		many ? 0 : n);
+	if (many)
+		put(f, ehdr + off + (wide ? offsetof(Elf64_Shdr, sh_size)
+					  : offsetof(Elf32_Shdr, sh_size)),
+			f.word, n);
 }
 
 void elf_put_chdr(struct elf_form f, struct buf *to, const Elf64_Chdr *h)

@@ -126,8 +126,10 @@ static void put_colour(struct link *l, strings *argv)
 		vec_push(argv, "--color-diagnostics=always");
 }
 
+/* The reference needs no debug information: nothing of it is compared. */
 static void put_trace(struct link *l, strings *argv)
 {
+	vec_push(argv, "--strip-debug");
 	if (l->want_reasons)
 		vec_push(argv, arena_printf(&l->arena, "-Map=%s", l->why));
 	switch (l->linker.kind) {
@@ -159,14 +161,12 @@ static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
 	switch (item_class(it)) {
 	case CLASS_query:
 	case CLASS_ldx: return false;
-	case CLASS_repF: return pass != PASS_REFERENCE;
+	case CLASS_repF: return pass == PASS_PLAIN || pass == PASS_FINAL;
 	case CLASS_rep1:
-	case CLASS_diag:
+	case CLASS_diag: return pass != PASS_FINAL && pass != PASS_PREDICTION;
 	case CLASS_lto: return pass != PASS_FINAL;
 	case CLASS_state: return pass != PASS_FINAL || !is_archive_word(it->opt);
 	case CLASS_sel:
-		if (it->opt == OPT_wrap && l->linker.kind != LINKER_LLD)
-			return pass != PASS_FINAL;
 		return pass != PASS_FINAL || it->opt != OPT_entry || !l->new_entry;
 	default: return true;
 	}
@@ -241,10 +241,8 @@ void emit_line(struct link *l, enum pass pass, const char *output, const strings
 	vec_push(argv, l->linker.path ? l->linker.path : LLD_NAME);
 	if (lld)
 		put_gnu_defaults(l, argv);
-	if (pass == PASS_REFERENCE)
+	if (pass == PASS_REFERENCE || pass == PASS_PREDICTION)
 		put_trace(l, argv);
-	if (l->exec_stack && (lld || l->linker.kind == LINKER_MOLD))
-		put2(argv, "-z", "execstack");
 	put_items(l, pass, replacement, argv);
 	if (lld && !cmdline_has(&l->cmd, OPT_nostdlib))
 		for (const char *const *dir = l->platform->search; *dir; dir++)
@@ -269,10 +267,6 @@ void emit_combine(struct link *l, const char *output, strings *argv)
 	const char *threads = cmdline_value(&l->cmd, OPT_threads);
 	if (threads)
 		vec_push(argv, arena_printf(&l->arena, "--threads=%s", threads));
-	/* only LLD wraps references to symbols that the same object defines */
-	for (size_t i = 0; i < l->cmd.items.n; i++)
-		if (l->cmd.items.v[i].opt == OPT_wrap && l->linker.kind != LINKER_LLD)
-			put_lld(l, &l->cmd.items.v[i], argv);
 	put2(argv, "-o", output);
 	put_all(argv, &l->members);
 }

@@ -6,8 +6,8 @@
  */
 #include "ldwrap/inputs.h"
 
-#include "ldwrap/elf_form.h"
 #include "ldwrap/lld.h"
+#include "ldwrap/sections.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -98,59 +98,6 @@ uint16_t elf_machine(struct bytes b, struct elf_form *f)
 	return elf_form(b.p, b.n, f) ? elf_half(*f, b.p + offsetof(Elf64_Ehdr, e_machine)) : 0;
 }
 
-/* Sections -------------------------------------------------------------- */
-
-static bool inside(struct bytes b, uint64_t off, uint64_t size)
-{
-	return off <= b.n && size <= b.n - off;
-}
-
-/* A walk over the section headers of an object. */
-struct sections {
-	struct bytes file;
-	struct elf_form form;
-	uint64_t shoff, n, names, names_size;
-};
-
-static bool section_get(const struct sections *s, uint64_t i, Elf64_Shdr *sh)
-{
-	if (i >= s->n)
-		return false;
-	elf_shdr(s->form, s->file.p + s->shoff + i * ELF_SIZE(s->form, Shdr), sh);
-	return true;
-}
-
-static const char *section_name(const struct sections *s, const Elf64_Shdr *sh)
-{
-	if (sh->sh_name >= s->names_size)
-		return "";
-	const char *name = (const char *)s->file.p + s->names + sh->sh_name;
-	return memchr(name, 0, s->names_size - sh->sh_name) ? name : "";
-}
-
-static bool sections_open(struct sections *s, struct bytes b)
-{
-	Elf64_Ehdr eh;
-	Elf64_Shdr first;
-	*s = (struct sections){.file = b};
-	if (!elf_form(b.p, b.n, &s->form))
-		return false;
-	size_t size = ELF_SIZE(s->form, Shdr);
-	elf_ehdr(s->form, b.p, &eh);
-	if (!eh.e_shoff || eh.e_shentsize != size || !inside(b, eh.e_shoff, size))
-		return false;
-	elf_shdr(s->form, b.p + eh.e_shoff, &first);
-	s->shoff = eh.e_shoff;
-	s->n = eh.e_shnum ? eh.e_shnum : first.sh_size;
-	uint64_t names = eh.e_shstrndx == SHN_XINDEX ? first.sh_link : eh.e_shstrndx;
-	if (s->n > (b.n - s->shoff) / size || !section_get(s, names, &first) ||
-		!inside(b, first.sh_offset, first.sh_size))
-		return false;
-	s->names = first.sh_offset;
-	s->names_size = first.sh_size;
-	return true;
-}
-
 unsigned object_traits(struct bytes b)
 {
 	struct sections s;
@@ -159,57 +106,17 @@ unsigned object_traits(struct bytes b)
 	if (!sections_open(&s, b))
 		return 0;
 	for (uint64_t i = 1; section_get(&s, i, &sh); i++) {
-		const char *name = section_name(&s, &sh);
+		const char *name = header_name(&s, &sh);
 		if (!strncmp(name, ".gnu.lto_", 9))
 			traits |= TRAIT_GCC_LTO;
-		else if (!strcmp(name, ".note.GNU-stack") && (sh.sh_flags & SHF_EXECINSTR))
-			traits |= TRAIT_EXEC_STACK;
 		else if (!strcmp(name, ".note.GNU-split-stack"))
 			traits |= TRAIT_SPLIT_STACK;
-		else if ((!strncmp(name, ".ctors", 6) || !strncmp(name, ".dtors", 6)) &&
-			(!name[6] || name[6] == '.') && sh.sh_size)
-			traits |= TRAIT_CTORS;
 		else if (!strncmp(name, ".zdebug_", 8))
 			traits |= TRAIT_ZDEBUG;
 	}
+	if (object_has_large_commons(b))
+		traits |= TRAIT_LARGE_COMMON;
 	return traits;
-}
-
-/* `ZLIB', the size as a big-endian number, and a zlib stream. */
-enum { ZDEBUG_HEADER = 12 };
-
-static bool is_zdebug(const struct sections *s, const Elf64_Shdr *sh)
-{
-	return !strncmp(section_name(s, sh), ".zdebug_", 8) && sh->sh_size >= ZDEBUG_HEADER &&
-		inside(s->file, sh->sh_offset, sh->sh_size) &&
-		!memcmp(s->file.p + sh->sh_offset, "ZLIB", 4);
-}
-
-void object_renew(struct buf *to, struct bytes b)
-{
-	struct sections s;
-	Elf64_Shdr sh;
-	size_t start = to->n;
-	buf_put(to, b.p, b.n);
-	for (uint64_t i = 1; sections_open(&s, b) && section_get(&s, i, &sh); i++) {
-		const uint8_t *p = b.p + sh.sh_offset;
-		if (!is_zdebug(&s, &sh))
-			continue;
-		Elf64_Chdr ch = {.ch_type = ELFCOMPRESS_ZLIB, .ch_addralign = sh.sh_addralign};
-		for (int k = 4; k < ZDEBUG_HEADER; k++)
-			ch.ch_size = ch.ch_size << 8 | p[k];
-		while ((to->n - start) % s.form.word)
-			buf_u8(to, 0);
-		/* the name begins at its `z', also for other sections with this name */
-		to->v[start + s.names + ++sh.sh_name] = '.';
-		sh.sh_flags |= SHF_COMPRESSED;
-		sh.sh_addralign = s.form.word;
-		sh.sh_offset = to->n - start;
-		elf_put_chdr(s.form, to, &ch);
-		buf_put(to, p + ZDEBUG_HEADER, sh.sh_size - ZDEBUG_HEADER);
-		sh.sh_size += ELF_SIZE(s.form, Chdr) - ZDEBUG_HEADER;
-		elf_put_shdr(s.form, to->v + start + s.shoff + i * ELF_SIZE(s.form, Shdr), &sh);
-	}
 }
 
 bool section_rename(const char *path, const char *from, const char *to)
@@ -224,21 +131,13 @@ bool section_rename(const char *path, const char *from, const char *to)
 		return false;
 	file_map(path, &b);
 	for (uint64_t i = 1; !found && sections_open(&s, b) && section_get(&s, i, &sh); i++)
-		if (!strcmp(section_name(&s, &sh), from))
+		if (!strcmp(header_name(&s, &sh), from))
 			found = pwrite(fd, to, n, (off_t)(s.names + sh.sh_name)) == (ssize_t)n;
 	file_unmap(b);
 	return !close(fd) && found;
 }
 
 /* Symbols --------------------------------------------------------------- */
-
-static bool find_symtab(const struct sections *s, Elf64_Shdr *symtab)
-{
-	for (uint64_t i = 1; section_get(s, i, symtab); i++)
-		if (symtab->sh_type == SHT_SYMTAB)
-			return inside(s->file, symtab->sh_offset, symtab->sh_size);
-	return false;
-}
 
 /* The name of the symbol of that number, or of its section.  NULL: damaged. */
 static const char *symbol_name(const struct sections *s, uint64_t table, uint64_t number)
@@ -253,7 +152,7 @@ static const char *symbol_name(const struct sections *s, uint64_t table, uint64_
 		return NULL;
 	elf_sym(s->form, s->file.p + symtab.sh_offset + number * size, &sym);
 	if (!sym.st_name && ELF64_ST_TYPE(sym.st_info) == STT_SECTION)
-		return section_get(s, sym.st_shndx, &sec) ? section_name(s, &sec) : NULL;
+		return section_get(s, sym.st_shndx, &sec) ? header_name(s, &sec) : NULL;
 	const char *names = (const char *)s->file.p + strtab.sh_offset;
 	bool good = sym.st_name < strtab.sh_size &&
 		memchr(names + sym.st_name, 0, strtab.sh_size - sym.st_name);
@@ -299,7 +198,7 @@ bool object_sections(struct bytes b, void (*fn)(void *ctx, const struct input_se
 	uint32_t *group = find_groups(&s);
 	bool good = group;
 	for (uint64_t i = 1; good && section_get(&s, i, &sh); i++) {
-		struct input_section found = {.name = section_name(&s, &sh), .size = sh.sh_size};
+		struct input_section found = {.name = header_name(&s, &sh), .size = sh.sh_size};
 		found.kind = section_kind(found.name, sh.sh_type, sh.sh_flags, sh.sh_size);
 		if (!found.kind)
 			continue;
@@ -346,24 +245,6 @@ bool object_defines(struct bytes b, const char *symbol)
 			return true;
 	}
 	return false;
-}
-
-void object_hide(uint8_t *p, size_t n)
-{
-	struct sections s;
-	Elf64_Shdr symtab;
-	if (!sections_open(&s, (struct bytes){p, n}) || !find_symtab(&s, &symtab))
-		return;
-	size_t size = ELF_SIZE(s.form, Sym);
-	for (uint64_t i = 1; i < symtab.sh_size / size; i++) {
-		Elf64_Sym sym;
-		uint8_t *at = p + symtab.sh_offset + i * size;
-		elf_sym(s.form, at, &sym);
-		if (sym.st_shndx == SHN_UNDEF || ELF64_ST_BIND(sym.st_info) == STB_LOCAL ||
-			ELF64_ST_VISIBILITY(sym.st_other) == STV_INTERNAL)
-			continue;
-		at[elf_sym_other(s.form)] = (uint8_t)((sym.st_other & ~3) | STV_HIDDEN);
-	}
 }
 
 const char *base_name(const char *path)

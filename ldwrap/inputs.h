@@ -23,10 +23,9 @@ enum file_kind {
 
 enum {
 	TRAIT_GCC_LTO = 1, /* gcc's intermediate code, alone or beside machine code */
-	TRAIT_EXEC_STACK = 2,
-	TRAIT_SPLIT_STACK = 4,
-	TRAIT_CTORS = 8,   /* .ctors or .dtors, which LLD and mold never run */
-	TRAIT_ZDEBUG = 16, /* .zdebug_*, which LLD does not read any more */
+	TRAIT_SPLIT_STACK = 2,
+	TRAIT_ZDEBUG = 4,	/* .zdebug_*, which LLD does not read any more */
+	TRAIT_LARGE_COMMON = 8, /* SHN_X86_64_LCOMMON, which LLD does not know */
 };
 
 struct bytes {
@@ -75,6 +74,14 @@ bool object_sections(struct bytes b, void (*fn)(void *ctx, const struct input_se
  */
 bool section_rename(const char *path, const char *from, const char *to);
 
+/* The part behind the last slash. */
+const char *base_name(const char *path);
+
+/* crt1.o, crtbegin.o and the like, which are not rewritten. */
+bool is_crt_file(const char *path);
+
+/* convert.c: changes of objects before they are joined ---------------------------- */
+
 /*
  * Appends an object to to, in which sections compressed in GNU's old format (.zdebug_*) are in the
  * gABI's, SHF_COMPRESSED.
@@ -84,11 +91,29 @@ void object_renew(struct buf *to, struct bytes b);
 /* Makes the symbols a relocatable object defines hidden, in place. */
 void object_hide(uint8_t *p, size_t n);
 
-/* The part behind the last slash. */
-const char *base_name(const char *path);
+/* Does it refer to one of the names, which it does not define? */
+bool object_refers_to(struct bytes b, const strings *names);
 
-/* crt1.o, crtbegin.o and the like, which are not rewritten. */
-bool is_crt_file(const char *path);
+/*
+ * --wrap, as GNU ld and gold understand it: in the object that b ends in, undefined references to
+ * NAME become references to __wrap_NAME.  (References to __real_NAME are left to the last link.)
+ */
+void object_wrap(struct buf *b, const strings *names);
+
+/*
+ * Large common symbols (psABI for x86-64, 4.2: SHN_X86_64_LCOMMON) become common ones, in place;
+ * their names are added to found.  object_large_commons() makes those of a file large again; false:
+ * it cannot be written.
+ */
+void object_small_commons(struct arena *a, uint8_t *p, size_t n, strings *found);
+bool object_has_large_commons(struct bytes b);
+bool object_large_commons(const char *path, const strings *names);
+
+/*
+ * Applies the relocations of a type, of fields that hold an address of 4 bytes, to hidden symbols
+ * that are absolute, in a file of 64 bits: these are ldx's.  False: it cannot.
+ */
+bool object_bind(const char *path, uint32_t type);
 
 /* archive.c: members of regular and thin archives ------------------------ */
 

@@ -14,7 +14,7 @@
 #include "ldwrap/output.h"
 #include "ldwrap/settings.h"
 
-/* linker.c: finding and running linkers --------------------------------- */
+/* find.c, linker.c: finding and running linkers ------------------------- */
 
 enum linker_kind { LINKER_LLD, LINKER_BFD, LINKER_GOLD, LINKER_MOLD };
 
@@ -25,7 +25,11 @@ struct linker {
 
 /* Where ldx itself is installed. */
 struct installation {
-	const char *exe, *bindir, *libdir;
+	const char *exe;      /* the file that runs */
+	const char *tools;    /* the folder of ldxprof */
+	const char *bindir;   /* the folder of ld and the like */
+	const char *libdir;   /* the folder of the runtime */
+	const char *replaced; /* what ldx has started as a linker, above this process; or NULL */
 };
 
 void installation_find(struct arena *a, struct installation *p);
@@ -35,11 +39,11 @@ void forget_interception(const struct installation *p);
 
 struct link;
 
-/* Sets l->linker from --ldx-linker or from the name ldx was called by.  It may be fatal(). */
+/*
+ * Sets l->linker to the linker that ldx replaces: that of --ldx-linker, or of the name ldx was
+ * called by, or GNU ld.  It may be fatal().
+ */
 void linker_wanted(struct link *l, const char *argv0);
-
-/* The linker that would make this link without ldx: GNU ld if it knows the options. */
-struct linker linker_usual(struct link *l);
 
 /* Finds a linker of this kind.  False: there is none. */
 bool linker_find(struct link *l, enum linker_kind kind, struct linker *found);
@@ -47,14 +51,30 @@ bool linker_find(struct link *l, enum linker_kind kind, struct linker *found);
 /* Runs k with argv, whose first word is its name. */
 void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r);
 
-/* Starts LLD, in process; child_wait() waits for it. */
-void linker_start(struct child *c, strings *argv, struct child_result *r);
+/* Starts k; child_wait() waits for it.  argv must live until then. */
+void linker_start(struct link *l, struct child *c, const struct linker *k, strings *argv,
+	struct child_result *r);
 
 /* Executes the linker with the user's own arguments.  Does not return. */
 _Noreturn void linker_become(struct link *l, const struct linker *k);
 
 /* Called by this name, LLD prints messages like the command ld.lld. */
 #define LLD_NAME "ld.lld"
+
+/* The linker of this name (ld, bfd and the like) or path, or fatal(). */
+struct linker linker_named(struct link *link, const char *name);
+
+/*
+ * The linker that would have run if ldx were not there, for a command called argv0: the file that
+ * ldx-run has intercepted, or what the compiler or a search in PATH would have found.  False: none.
+ */
+bool linker_replaced(struct link *l, const char *argv0, struct linker *found);
+
+/* Does the name that ldx is called by say which kind of linker is wanted? */
+bool linker_named_by(const char *argv0);
+
+/* To be called before k is started: an ldx that it starts will not take it for a linker again. */
+void linker_tell(struct link *l, const struct linker *k);
 
 /* ltowrap.c: gcc's link-time optimizer ------------------------------------ */
 
@@ -98,8 +118,8 @@ struct link {
 	struct cmdline cmd;
 	struct settings set;
 	const struct platform *platform; /* on which the output runs; NULL: not known */
-	struct linker linker;		 /* makes the reference and the output */
-	bool chosen;			 /* the user chose it, by name or by --ldx-linker */
+	struct linker linker;		 /* makes the links: the replaced one, but in predictions */
+	enum linker_kind replaced;
 	struct output out;
 	const char *ref;	 /* the reference output */
 	const char *trace;	 /* the trace of the files its linker has read */
@@ -109,12 +129,15 @@ struct link {
 	const char *why;	 /* --why-extract of the reference link, a FIFO if possible */
 	const char *lto;	 /* prefix of objects made by LTO */
 	bool capture_lto;	 /* keep the objects that gcc's lto-wrapper makes */
-	bool exec_stack;	 /* an input asks for it */
 	bool new_entry;		 /* the runtime is the entry point, and jumps to the program's */
 	bool shared;		 /* the output is a shared library */
 	bool single_thread;	 /* a program that neither forks nor makes threads */
 	bool controls;		 /* link the functions of runtime/ldx.h */
 	unsigned traits;	 /* TRAIT_* of all members */
+	const char *prefix;	 /* of the names of files that depend on the members */
+	strings taken;		 /* the inputs that the members are from, in words */
+	strings wrapped;	 /* the symbols of --wrap */
+	strings large;		 /* names of large common symbols that LLD takes for common ones */
 	strings members;	 /* objects and archives for the combining link, taken as a whole */
 	strings copied;		 /* the user's names of members of our archives, by number */
 	unsigned copies;	 /* number of archives COPIES* made so far: each has a new name */
@@ -135,8 +158,11 @@ const char *instrument(struct link *l, const char *output);
 /* Runs the plain link where the output cannot be made, for its messages.  Returns its status. */
 int link_plain(struct link *l);
 
-/* Says why the output is not instrumented: a warning, or with --ldx-strict an error. */
-void fall_back(struct link *l, const char *problem);
+/*
+ * Says why the output is not instrumented: a warning, or with --ldx-strict an error.  Makes the plain
+ * link as output, and returns its status.
+ */
+int fall_back(struct link *l, const char *problem, const char *output);
 
 /* --ldx-keep */
 void keep_files(struct link *l);
@@ -178,9 +204,6 @@ void take_profile(struct link *l);
 
 /* reference.c: the user's link, as it would be without ldx ---------------------- */
 
-/* If l->linker is LLD, and LLD cannot make this link, sets it to a linker that can. */
-void linker_able(struct link *l);
-
 /*
  * Makes l->ref and fills l->members.  Returns the status of the link; *problem is NULL, or says why
  * the output cannot be instrumented.
@@ -209,9 +232,22 @@ bool members_named(struct link *l, const char *trace);
 /* Prints the output of a link without the trace, which only ldx asked for. */
 void members_print_rest(struct link *l, const char *trace);
 
+/* adapt.c: what the objects of the last link say of the program ------------------- */
+
+/*
+ * Makes an object say of the stack and of the program's properties what l->ref says: a copy, to, is
+ * made, or from changed if it is to, if it says something else.  Returns the one that does.
+ */
+const char *adapt_object(struct link *l, const char *from, const char *to);
+
 /* emit.c: command lines for the passes ------------------------------------- */
 
-enum pass { PASS_PLAIN, PASS_REFERENCE, PASS_FINAL };
+enum pass {
+	PASS_PLAIN,	 /* the user's link */
+	PASS_REFERENCE,	 /* the same, traced, and without debug information */
+	PASS_PREDICTION, /* only to learn what LLD takes */
+	PASS_FINAL,
+};
 
 /* The program that gcc's plugin is told to run, or NULL: there is no plugin. */
 const char *gcc_lto_wrapper(const struct cmdline *c);
@@ -225,15 +261,9 @@ void emit_combine(struct link *l, const char *output, strings *argv);
 
 /*
  * Sets l->outside by the libraries that l->ref and l->trace name, and those that they need.  Adds
- * the latter to l->read.  Does GNU ld find them all, and does one of them or the output define
- * each symbol that they refer to?
+ * the latter to l->read.
  */
-bool libraries_read(struct link *l);
-
-/* unresolved.c: symbols that nothing defines ---------------------------------- */
-
-/* Does one of the libraries refer to a symbol that neither they nor the output define? */
-bool lacks_symbols(struct arena *a, const strings *paths);
+void libraries_read(struct link *l);
 
 /* query.c: --version, --help and other questions --------------------------- */
 

@@ -33,7 +33,6 @@ struct finding {
 	VEC(struct library) found;
 	struct bytes cache; /* of ld.so, mapped when it is first needed */
 	bool cache_open;
-	bool lost; /* GNU ld does not find all */
 	uint16_t machine;
 };
 
@@ -241,7 +240,6 @@ static const char *in_named(struct finding *f, const char *name, const struct li
 	return path ? path : in_list(f, getenv("LD_LIBRARY_PATH"), "", name);
 }
 
-/* GNU ld looks neither in -L nor beside what it has read. */
 static const char *find(struct finding *f, const char *name, const struct library *by)
 {
 	uint64_t *linked = strmap_find(&f->linked, name);
@@ -255,7 +253,6 @@ static const char *find(struct finding *f, const char *name, const struct librar
 	if (path)
 		return path;
 	const char *far = installed(f, name), *near = in_library_path(f, name);
-	f->lost |= !far;
 	path = near ? near : far;
 	return path ? path : beside_linked(f, name);
 }
@@ -361,26 +358,20 @@ static void read_library(struct finding *f, size_t i)
 	image_close(&im);
 }
 
-bool libraries_read(struct link *l)
+void libraries_read(struct link *l)
 {
 	struct outside *known = l->outside = arena_new(&l->arena, struct outside);
 	struct finding f = {.l = l, .a = &l->arena, .known = known};
-	strings paths = {0};
 	*known = (struct outside){.complete = true};
 	read_trace(&f, l->trace);
 	/* the output itself is the first one */
 	vec_push(&f.found, (struct library){.path = l->ref, .origin = folder_of(f.a, l->out.path)});
-	for (size_t i = 0; i < f.found.n; i++) {
+	for (size_t i = 0; i < f.found.n; i++)
 		read_library(&f, i);
-		vec_push(&paths, f.found.v[i].path);
-	}
 	/* symbols that a library needs without naming a library come from the program that loads it
 	 */
 	known->complete &= known->needs_libc || !l->shared;
-	bool all = !f.lost && !lacks_symbols(&l->arena, &paths);
 	file_unmap(f.cache);
 	vec_free(&f.found);
-	vec_free(&paths);
 	step_done("libraries");
-	return all;
 }

@@ -12,7 +12,9 @@
 #include "targets/target.h"
 #include "verify/verify.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *in_dir(struct link *l, const char *name)
@@ -113,7 +115,7 @@ const char *combine(struct link *l)
 	struct child_result r;
 	if (l->combined)
 		return NULL;
-	l->combined = in_dir(l, "combined.o");
+	l->combined = in_dir(l, arena_printf(&l->arena, "%scombined.o", l->prefix));
 	emit_combine(l, l->combined, &argv);
 	linker_run(l, &lld, &argv, &r);
 	vec_free(&argv);
@@ -124,8 +126,7 @@ const char *combine(struct link *l)
 /*
  * Where the counters may be.  A program that is loaded below 1 GB stays below 2 GB with all
  * inserted code.  In a position-independent program the entry point maps them, or an IFUNC
- * resolver, which only glibc's dynamic linker is known to call; GNU ld accepts no absolute address
- * below 2 GB in such a program.
+ * resolver, which only glibc's dynamic linker is known to call.
  */
 static enum cells best_cells(const struct link *l)
 {
@@ -136,7 +137,7 @@ static enum cells best_cells(const struct link *l)
 		return CELLS_NEAR;
 	if (!h->moves)
 		return h->end < (uint64_t)1 << 30 ? CELLS_LOW : CELLS_NEAR;
-	if (l->linker.kind == LINKER_BFD || (h->interp && !h->glibc))
+	if (h->interp && !h->glibc)
 		return CELLS_NEAR;
 	return CELLS_MAPPED;
 }
@@ -203,13 +204,15 @@ static bool tells_end(const struct link *l)
 	return has_start_files(l) && (!l->platform->no_fini || l->headers.interp);
 }
 
-/* The values that options and scripts of the link assign to symbols, and a NULL. */
+/* The values that options and scripts of the link give to symbols, and a NULL. */
 static void find_expressions(struct link *l, strings *found)
 {
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		const struct item *it = &l->cmd.items.v[i];
 		if (it->opt == OPT_defsym && strchr(it->value, '='))
 			vec_push(found, strchr(it->value, '=') + 1);
+		else if (it->opt == OPT_wrap)
+			vec_push(found, it->value); /* __real_NAME leads to it */
 		else if (it->opt == OPT_script ||
 			(it->opt == OPT_FILE && file_kind(it->value) == KIND_OTHER))
 			script_expressions(&l->arena, it->value, found);
@@ -258,6 +261,10 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	memcpy(&result, r.out.v, sizeof result);
 	l->single_thread = result.single_thread;
 	l->controls = result.controls;
+	if (choose_cells(l) == CELLS_MAPPED && !object_bind(out, l->platform->address4))
+		return "the rewritten object cannot be changed";
+	if (l->large.n && !object_large_commons(out, &l->large))
+		return "the rewritten object cannot be changed";
 	return NULL;
 }
 
@@ -267,7 +274,8 @@ static void put_runtime(struct link *l, const char *name, strings *words)
 		l->platform->runtime);
 	if (access(object, R_OK))
 		fatal("the runtime %s is missing", object);
-	vec_push(words, object);
+	vec_push(words,
+		adapt_object(l, object, in_dir(l, arena_printf(&l->arena, "ldxrt-%s.o", name))));
 }
 
 /*
@@ -328,7 +336,7 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	const char *problem = add_runtime(l, &words);
 	if (problem)
 		return problem;
-	vec_push(&words, object);
+	vec_push(&words, adapt_object(l, object, object));
 	if (l->linker.kind == LINKER_LLD) {
 		vec_push(&words, "-z");
 		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");
@@ -375,47 +383,6 @@ const char *instrument(struct link *l, const char *output)
 
 /* The plain link --------------------------------------------------------------- */
 
-/* Make the reports about the output that the reference link did not make. */
-static void reports_of_reference(struct link *l)
-{
-	strings argv = {0};
-	struct child_result r;
-	bool wanted = false;
-	for (size_t i = 0; i < l->cmd.items.n; i++)
-		wanted |= item_class(&l->cmd.items.v[i]) == CLASS_repF;
-	if (!wanted)
-		return;
-	emit_line(l, PASS_PLAIN, l->ref, NULL, &argv);
-	linker_run(l, &l->linker, &argv, &r);
-	print_text(l, (char *)r.out.v, stdout);
-	if (r.status)
-		exit(link_failed(l, &r));
-}
-
-/*
- * Make the plain link by the usual linker, so that the output does not depend on LLD, which made
- * the reference; unless the usual linker cannot make it.
- */
-static bool link_as_usual(struct link *l)
-{
-	struct linker usual = linker_usual(l), lld = l->linker;
-	const char *output = in_dir(l, "usual");
-	strings argv = {0};
-	struct child_result r;
-	if (lld.kind != LINKER_LLD || usual.kind == LINKER_LLD)
-		return false;
-	l->linker = usual;
-	emit_line(l, PASS_PLAIN, output, NULL, &argv);
-	linker_run(l, &usual, &argv, &r);
-	vec_free(&argv);
-	if (r.status || rename(output, l->ref)) {
-		l->linker = lld;
-		return false;
-	}
-	print_text(l, (char *)r.out.v, stdout);
-	return true;
-}
-
 static void report_problem(struct link *l, const char *problem)
 {
 	if (l->set.strict)
@@ -427,25 +394,43 @@ int link_plain(struct link *l)
 {
 	strings argv = {0};
 	struct child_result r;
-	l->linker = linker_usual(l);
 	emit_line(l, PASS_PLAIN, l->out.path, NULL, &argv);
 	linker_run(l, &l->linker, &argv, &r);
 	return link_failed(l, &r);
 }
 
-void keep_files(struct link *l)
+/* Its warnings are those of the reference, which are printed. */
+int fall_back(struct link *l, const char *problem, const char *output)
 {
-	static const char *const names[] = {"reference", "combined.o", "rewritten.o"};
-	const char *dir = l->set.keep_dir;
-	if (!dir)
-		dir = arena_printf(&l->arena, "%s.ldx", l->out.path);
-	if (l->set.keep)
-		output_keep(&l->arena, &l->out, dir, names, sizeof names / sizeof *names);
+	strings argv = {0};
+	struct child_result r;
+	report_problem(l, problem);
+	l->ref = output;
+	emit_line(l, PASS_PLAIN, output, NULL, &argv);
+	linker_run(l, &l->linker, &argv, &r);
+	vec_free(&argv);
+	if (r.status)
+		return link_failed(l, &r);
+	members_print_rest(l, (char *)r.out.v);
+	return 0;
 }
 
-void fall_back(struct link *l, const char *problem)
+static void keep(struct link *l, const char *dir, const char *name, const char *file)
 {
-	report_problem(l, problem);
-	if (!link_as_usual(l))
-		reports_of_reference(l);
+	if (file)
+		output_keep(file, arena_printf(&l->arena, "%s/%s", dir, name));
+}
+
+void keep_files(struct link *l)
+{
+	const char *dir = l->set.keep_dir;
+	if (!l->set.keep)
+		return;
+	if (!dir)
+		dir = arena_printf(&l->arena, "%s.ldx", l->out.path);
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		fatal("cannot make the directory %s: %s", dir, strerror(errno));
+	keep(l, dir, "reference", l->ref);
+	keep(l, dir, "combined.o", l->combined);
+	keep(l, dir, "rewritten.o", in_dir(l, "rewritten.o"));
 }

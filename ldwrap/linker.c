@@ -1,50 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linker.c - finding the real linkers, and running them
- *
- * ldx is installed under the names of linkers in directories that are searched for linkers, so each
- * file found is compared with the file that ldx runs from.
+ * linker.c - choosing the real linker, and running it
  */
 #include "ldwrap/ldwrap.h"
 
 #include "ldwrap/lld.h"
-#include "targets/platform.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* Where ldx is ---------------------------------------------------------- */
-
-/* Cuts the last part off an absolute path. */
-static char *parent(char *path)
-{
-	char *slash = strrchr(path, '/');
-	if (slash)
-		*slash = 0;
-	return path;
-}
-
-void installation_find(struct arena *a, struct installation *p)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (n <= 0)
-		fatal("cannot read /proc/self/exe: %s", strerror(errno));
-	exe[n] = 0;
-	p->exe = arena_printf(a, "%s", exe);
-	parent(exe);
-	const char *lib = getenv("LDX_LIBDIR");
-	if (lib && *lib)
-		p->libdir = lib;
-	else if (*LDX_LIBDIR == '/')
-		p->libdir = LDX_LIBDIR;
-	else
-		p->libdir = arena_printf(a, "%s/" LDX_LIBDIR, parent(exe));
-	p->bindir = arena_printf(a, "%s/bin", p->libdir);
-}
+/* The environment -------------------------------------------------------- */
 
 /* Removes the elements that match from a list in the environment. */
 static void unlist(const char *name, const char *separators,
@@ -91,138 +57,19 @@ void forget_interception(const struct installation *p)
 	unlist("COMPILER_PATH", ":", is_dir, p->bindir);
 }
 
-/* Finding --------------------------------------------------------------- */
+/* Choosing -------------------------------------------------------------- */
 
-static bool is_program(const char *path)
-{
-	struct stat st;
-	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
-}
-
-static bool is_self(const struct installation *p, const char *path)
-{
-	struct stat a, b;
-	return !stat(path, &a) && !stat(p->exe, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-static const char *search_in(struct arena *a, const struct installation *p, const char *dirs,
-	const char *name)
-{
-	while (*dirs) {
-		size_t n = strcspn(dirs, ":");
-		char *path = arena_printf(a, "%.*s/%s", (int)n, dirs, name);
-		if (n && is_program(path) && !is_self(p, path))
-			return path;
-		dirs += n + (dirs[n] == ':');
-	}
-	return NULL;
-}
-
-static const char *search(struct arena *a, const struct installation *p, const char *name)
-{
-	const char *dirs = getenv("PATH");
-	const char *path = dirs ? search_in(a, p, dirs, name) : NULL;
-	return path ? path : search_in(a, p, "/usr/local/bin:/usr/bin:/bin", name);
-}
-
-/* A script called ld may have called ldx: ld.bfd and the like come first. */
-static const char *const program_names[][3] = {
-	[LINKER_BFD] = {"ld.bfd", "ld"},
-	[LINKER_GOLD] = {"ld.gold", "gold"},
-	[LINKER_MOLD] = {"ld.mold", "mold"},
-	[LINKER_LLD] = {NULL},
-};
-
-/* The cross linker for what is linked comes before those of what ldx runs on. */
-static const char *search_linker(struct link *l, const char *name)
-{
-	const char *triple = l->platform ? l->platform->triple : NULL, *path = NULL;
-	if (triple)
-		path = search(&l->arena, &l->ldx, arena_printf(&l->arena, "%s-%s", triple, name));
-	return path ? path : search(&l->arena, &l->ldx, name);
-}
-
-bool linker_find(struct link *l, enum linker_kind kind, struct linker *found)
-{
-	*found = (struct linker){.kind = kind};
-	for (const char *const *n = program_names[kind]; *n && !found->path; n++)
-		found->path = search_linker(l, *n);
-	return kind == LINKER_LLD || found->path;
-}
-
-/* The kind of linker according to a program's name; false: the name does not say. */
-static bool kind_of_name(const char *path, enum linker_kind *kind)
-{
-	static const struct {
-		const char *end;
-		enum linker_kind kind;
-	} ends[] = {{"bfd", LINKER_BFD}, {"gold", LINKER_GOLD}, {"mold", LINKER_MOLD},
-		{"lld", LINKER_LLD}};
-	const char *base = base_name(path);
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		const char *at = strstr(base, ends[i].end);
-		if (at && (at == base || at[-1] == '.')) {
-			*kind = ends[i].kind;
-			return true;
-		}
-	}
-	return false;
-}
-
-static struct linker linker_named(struct link *link, const char *name)
-{
-	const struct installation *p = &link->ldx;
-	struct linker l = {.kind = LINKER_BFD};
-	if (!strchr(name, '/')) {
-		if (!kind_of_name(name, &l.kind) && strcmp(name, "ld"))
-			fatal("there is no linker %s: bfd, gold, lld, mold or a path is expected",
-				name);
-		if (!linker_find(link, l.kind, &l))
-			fatal("the linker %s is not installed", name);
-		return l;
-	}
-	char *real = realpath(name, NULL);
-	if (!is_program(name) || is_self(p, name))
-		fatal("there is no linker %s", name);
-	/* the target of a symbolic link such as /usr/bin/ld may say more */
-	if (!kind_of_name(name, &l.kind) && real)
-		kind_of_name(real, &l.kind);
-	free(real);
-	l.path = name;
-	return l;
-}
-
-/* Called by the name of a linker, ldx links with that one; else with LLD. */
+/* Where there is no linker that ldx could replace, LLD, which is part of it, links. */
 void linker_wanted(struct link *l, const char *argv0)
 {
-	struct linker *k = &l->linker;
-	l->chosen = true;
-	if (l->set.linker) {
-		*k = linker_named(l, l->set.linker);
+	if (l->set.linker)
+		l->linker = linker_named(l, l->set.linker);
+	else if (linker_replaced(l, argv0, &l->linker))
 		return;
-	}
-	*k = (struct linker){.kind = LINKER_LLD};
-	l->chosen = kind_of_name(argv0, &k->kind);
-	if (k->kind == LINKER_LLD)
-		return;
-	if (strchr(argv0, '/') && is_program(argv0) && !is_self(&l->ldx, argv0))
-		k->path = argv0;
-	else if (!linker_find(l, k->kind, k))
+	else if (linker_named_by(argv0))
 		fatal("the linker %s stands for is not installed", argv0);
-}
-
-struct linker linker_usual(struct link *l)
-{
-	struct linker bfd;
-	if (l->chosen || !linker_find(l, LINKER_BFD, &bfd))
-		return l->linker;
-	for (size_t i = 0; i < l->cmd.items.n; i++) {
-		const struct item *it = &l->cmd.items.v[i];
-		if (it->opt < OPT_FILE && item_class(it) != CLASS_ldx &&
-			!strchr(option_table[it->written].known, 'b'))
-			return l->linker;
-	}
-	return bfd;
+	else
+		l->linker = (struct linker){.kind = LINKER_LLD};
 }
 
 /* Running --------------------------------------------------------------- */
@@ -263,10 +110,17 @@ static void shorten(struct link *l, strings *argv)
 	vec_push(argv, arena_printf(&l->arena, "@%s", path));
 }
 
-void linker_start(struct child *c, strings *argv, struct child_result *r)
+void linker_start(struct link *l, struct child *c, const struct linker *k, strings *argv,
+	struct child_result *r)
 {
+	if (k->path)
+		shorten(l, argv);
+	linker_tell(l, k);
 	vec_push(argv, NULL);
-	child_start(c, r, run_lld, argv);
+	if (k->path)
+		child_start_exec(c, r, k->path, argv->v);
+	else
+		child_start(c, r, run_lld, argv);
 	argv->n--;
 }
 
@@ -274,6 +128,7 @@ void linker_run(struct link *l, const struct linker *k, strings *argv, struct ch
 {
 	if (k->path)
 		shorten(l, argv);
+	linker_tell(l, k);
 	vec_push(argv, NULL);
 	if (k->path)
 		child_exec(r, k->path, argv->v);
@@ -310,6 +165,7 @@ _Noreturn void linker_become(struct link *l, const struct linker *k)
 	fflush(NULL);
 	if (!k->path)
 		_exit(lld_link(argv.n - 1, argv.v, 1, 2));
+	linker_tell(l, k);
 	execv(k->path, (char *const *)argv.v);
 	fatal("cannot run %s: %s", k->path, strerror(errno));
 }

@@ -3,7 +3,7 @@
  * main.c - ldx: the linker that instruments
  *
  * The order of the steps; each has a file of its own, see ldwrap.h.  While the reference is still
- * being written, its members are found and combined: link_and_combine() in reference.c.
+ * being made, its members are predicted and combined: see reference.c.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -16,15 +16,17 @@ static int link_all(struct link *l)
 	const char *output = cmdline_value(&l->cmd, OPT_output), *problem = NULL;
 	if (!output_open(&l->arena, &l->out, output ? output : "a.out"))
 		return link_plain(l);
-	const char *result = in_dir(l, "output");
+	/* what has no soname is called as its file in version definitions */
+	const char *name = base_name(l->out.path);
+	const char *result = in_dir(l, arena_printf(&l->arena, "output/%s", name));
 	if (l->set.rewrite.time)
 		steps_start(0, settings_log(&l->set, _IOLBF));
 	l->shared = cmdline_has(&l->cmd, OPT_shared);
-	l->ref = in_dir(l, "reference");
+	l->ref = in_dir(l, arena_printf(&l->arena, "reference/%s", name));
 	l->why = in_dir(l, "why");
 	l->lto = in_dir(l, "lto");
+	l->prefix = "";
 
-	linker_able(l);
 	int status = make_reference(l, &problem);
 	if (status)
 		return status;
@@ -33,10 +35,8 @@ static int link_all(struct link *l)
 	if (!problem)
 		problem = instrument(l, result);
 	keep_files(l);
-	if (problem) {
-		fall_back(l, problem);
-		result = l->ref;
-	}
+	if (problem && (status = fall_back(l, problem, result)))
+		return status;
 	depfile_complete(l);
 	signals_check();
 	output_install(&l->out, result);
@@ -58,6 +58,7 @@ int main(int argc, char **argv)
 	settings_read(&l.arena, &l.set, &l.cmd);
 	platform_choose(&l);
 	linker_wanted(&l, argv[0]);
+	l.replaced = l.linker.kind;
 	if (query_answer(&l))
 		return 0;
 	bypass(&l);

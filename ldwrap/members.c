@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /*
@@ -189,16 +190,19 @@ static struct member *find_member(struct finding *f, const struct traced *t)
 	return m;
 }
 
-/* --exclude-libs: the symbols of these archives stay in the output. */
+/* --exclude-libs: the symbols of these archives stay in the output.  GNU ld lets .a be left out. */
 static bool is_excluded(const struct link *l, const char *archive)
 {
 	const char *base = base_name(archive);
-	size_t len = strlen(base);
+	size_t len = strlen(base), stem = len;
+	if (l->replaced == LINKER_BFD && len > 2 && !strcmp(base + len - 2, ".a"))
+		stem -= 2;
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		const struct item *it = &l->cmd.items.v[i];
 		for (const char *p = it->opt == OPT_exclude_libs ? it->value : ""; *p;) {
 			size_t n = strcspn(p, ",:");
-			if ((n == 3 && !memcmp(p, "ALL", 3)) || (n == len && !memcmp(p, base, n)))
+			if ((n == 3 && !memcmp(p, "ALL", 3)) ||
+				((n == len || n == stem) && !memcmp(p, base, n)))
 				return true;
 			p += n + (p[n] != 0);
 		}
@@ -212,26 +216,40 @@ static void copy_problem(struct finding *f)
 }
 
 /*
- * Adds a copy of an object, converted if the linker cannot read it, to those to combine.  Its name
- * is a number, so that messages about members of the same name can be attributed.
+ * The object as LLD is to read it: what it does not know is converted, and what the replaced linker
+ * does to the symbols of single inputs is done.
  */
-static void copy_member(struct finding *f, const char *called, struct bytes data, unsigned traits,
+static void convert(struct finding *f, struct buf *copy, struct bytes data, bool hide)
+{
+	struct link *l = f->l;
+	object_renew(copy, data);
+	object_small_commons(f->a, copy->v, copy->n, &l->large);
+	if (l->replaced != LINKER_LLD)
+		object_wrap(copy, &l->wrapped);
+	if (hide)
+		object_hide(copy->v, copy->n);
+}
+
+/*
+ * Adds a copy of an object to those to combine.  Its name is a number, so that messages about
+ * members of the same name can be attributed.
+ */
+static void copy_member(struct finding *f, const char *called, struct bytes data, bool must_convert,
 	bool hide)
 {
 	struct link *l = f->l;
 	struct buf copy = {0};
 	if (!f->out_path) {
-		f->out_path = in_dir(l, arena_printf(f->a, COPIES "%u.a", l->copies++));
+		f->out_path = in_dir(l,
+			arena_printf(f->a, "%s" COPIES "%u.a", l->prefix, l->copies++));
 		if (!archive_create(&f->out, f->out_path))
 			copy_problem(f);
 		vec_push(&l->members, f->out_path);
 	}
-	if (hide || (traits & TRAIT_ZDEBUG)) {
-		object_renew(&copy, data);
+	if (hide || must_convert) {
+		convert(f, &copy, data, hide);
 		data = (struct bytes){copy.v, copy.n};
 	}
-	if (hide)
-		object_hide(copy.v, copy.n);
 	const char *number = arena_printf(f->a, "%zu", l->copied.n);
 	vec_push(&l->copied, called);
 	if (!archive_add(&f->out, number, data))
@@ -258,14 +276,34 @@ unsigned add_traits(struct link *l, struct bytes object)
 	return traits;
 }
 
+/* Does LLD read something else in it than the replaced linker? */
+static bool must_convert(const struct link *l, struct bytes object, unsigned traits)
+{
+	return (traits & (TRAIT_ZDEBUG | TRAIT_LARGE_COMMON)) ||
+		(l->replaced != LINKER_LLD && object_refers_to(object, &l->wrapped));
+}
+
+/* Notes what was taken, so that two linkers' choices can be compared: a place in a file. */
+static void note_taken(struct finding *f, const char *path, size_t offset, const char *name)
+{
+	struct stat st = {0};
+	stat(path, &st);
+	vec_push(&f->l->taken,
+		arena_printf(f->a, "%ju:%ju:%zu %s", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
+			offset, name));
+}
+
 static void add_member(struct finding *f, const struct traced *t)
 {
 	struct member *m = find_member(f, t);
 	if (!m || bytes_kind(m->data) == KIND_BITCODE)
 		return;
+	const struct archive *ar = get_archive(f, t->file);
 	unsigned traits = add_traits(f->l, m->data);
+	note_taken(f, t->file, ar->thin ? 0 : (size_t)(m->data.p - ar->file.p), m->name);
 	if (!(traits & TRAIT_GCC_LTO))
-		copy_member(f, t->name, m->data, traits, is_excluded(f->l, t->file));
+		copy_member(f, t->name, m->data, must_convert(f->l, m->data, traits),
+			is_excluded(f->l, t->file));
 }
 
 static void add_object(struct finding *f, const struct traced *t)
@@ -273,14 +311,31 @@ static void add_object(struct finding *f, const struct traced *t)
 	struct bytes b;
 	if (is_crt_file(t->file) || strmap_find(&f->blobs, t->file) || !file_map(t->file, &b))
 		return;
-	unsigned traits = bytes_kind(b) == KIND_REL ? add_traits(f->l, b) : TRAIT_GCC_LTO;
+	bool object = bytes_kind(b) == KIND_REL;
+	unsigned traits = object ? add_traits(f->l, b) : TRAIT_GCC_LTO;
+	if (object)
+		note_taken(f, t->file, 0, "");
 	if (traits & TRAIT_GCC_LTO) {
 		; /* the object that LTO makes of it follows */
-	} else if (traits & TRAIT_ZDEBUG) {
-		copy_member(f, t->file, b, traits, false);
+	} else if (must_convert(f->l, b, traits)) {
+		copy_member(f, t->file, b, true, false);
 	} else {
 		copies_end(f);
 		vec_push(&f->l->members, t->file);
+	}
+	file_unmap(b);
+}
+
+static void add_lto_object(struct finding *f, const char *path)
+{
+	struct bytes b;
+	if (!file_map(path, &b))
+		return;
+	if (must_convert(f->l, b, 0)) {
+		copy_member(f, path, b, true, false);
+	} else {
+		copies_end(f);
+		vec_push(&f->l->members, path);
 	}
 	file_unmap(b);
 }
@@ -296,7 +351,7 @@ static void add_lto(struct finding *f)
 		char *path = i < 0 ? arena_printf(f->a, "%s", prefix)
 				   : arena_printf(f->a, "%s%d", prefix, i);
 		if (file_kind(path) == KIND_REL)
-			vec_push(&f->l->members, path);
+			add_lto_object(f, path);
 		missing = access(path, F_OK) ? missing + 1 : 0;
 	}
 }
@@ -396,8 +451,11 @@ static void read_why(struct finding *f, const struct buf *text)
 const char *members_find(struct link *l, const char *trace, const struct buf *why)
 {
 	struct finding f = {.l = l, .a = &l->arena};
-	l->members.n = l->copied.n = 0;
+	l->members.n = l->copied.n = l->taken.n = l->wrapped.n = 0;
 	l->ambiguous = false;
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (l->cmd.items.v[i].opt == OPT_wrap)
+			vec_push(&l->wrapped, l->cmd.items.v[i].value);
 	read_why(&f, why);
 	find_blobs(&f);
 	read_trace(&f, trace);
@@ -406,8 +464,8 @@ const char *members_find(struct link *l, const char *trace, const struct buf *wh
 			add_member(&f, &f.trace.v[i]);
 		else
 			add_object(&f, &f.trace.v[i]);
-	copies_end(&f);
 	add_lto(&f);
+	copies_end(&f);
 	finding_free(&f);
 	if (!l->members.n)
 		problem(&f, "no object files");

@@ -25,13 +25,24 @@ static const char *work_dir; /* the one to remove */
 static pid_t work_owner, cleaner;
 static int to_cleaner = -1; /* the end of the socket that ldx holds */
 
+static void remove_dir(const char *path);
+
+static void remove_entry(const char *dir, int fd, const char *name)
+{
+	char path[PATH_MAX];
+	bool deeper = unlinkat(fd, name, 0) && errno == EISDIR && strcmp(name, ".") &&
+		strcmp(name, "..");
+	if (deeper && snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path)
+		remove_dir(path);
+}
+
 /* A linker that is being killed may still make a file: then it is repeated. */
 static void remove_dir(const char *path)
 {
 	for (int i = 0; i < 100; i++) {
 		DIR *d = opendir(path);
 		for (struct dirent *e; d && (e = readdir(d));)
-			unlinkat(dirfd(d), e->d_name, 0);
+			remove_entry(path, dirfd(d), e->d_name);
 		if (d)
 			closedir(d);
 		if (!rmdir(path) || errno != ENOTEMPTY)
@@ -124,6 +135,9 @@ static const char *make_dir(struct arena *a, const char *parent)
 	work_dir = dir;
 	work_owner = getpid();
 	at_exit_cleanup(output_remove);
+	if (mkdir(arena_printf(a, "%s/reference", dir), 0700) ||
+		mkdir(arena_printf(a, "%s/output", dir), 0700))
+		fatal("cannot make a temporary directory: %s", strerror(errno));
 	return plain_name(a, dir);
 }
 
@@ -217,20 +231,13 @@ void output_install(const struct output *o, const char *file)
 		fatal("cannot open output file %s: %s", o->path, strerror(errno));
 }
 
-void output_keep(struct arena *a, const struct output *o, const char *dir, const char *const *names,
-	size_t n)
+void output_keep(const char *from, const char *to)
 {
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		fatal("cannot make the directory %s: %s", dir, strerror(errno));
-	for (size_t i = 0; i < n; i++) {
-		char *from = arena_printf(a, "%s/%s", o->dir, names[i]);
-		char *to = arena_printf(a, "%s/%s", dir, names[i]);
-		if (access(from, R_OK))
-			continue;
-		int in = open(from, O_RDONLY | O_CLOEXEC);
-		int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (in < 0 || out < 0 || !copy(in, out) || close(out))
-			fatal("cannot write %s: %s", to, strerror(errno));
-		close(in);
-	}
+	if (access(from, R_OK))
+		return;
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (in < 0 || out < 0 || !copy(in, out) || close(out))
+		fatal("cannot write %s: %s", to, strerror(errno));
+	close(in);
 }

@@ -26,9 +26,8 @@ void output_install(const struct output *o, const char *file);
 /* The file is no longer needed: if it is in o->dir, it is removed while ldx continues. */
 void output_discard(const struct output *o, const char *file);
 
-/* Copies those of the named files that are in o->dir to dir, for --ldx-keep. */
-void output_keep(struct arena *a, const struct output *o, const char *dir, const char *const *names,
-	size_t n);
+/* Copies a file, if it is there, for --ldx-keep. */
+void output_keep(const char *from, const char *to);
 
 /* Removes the directory, unless this is a forked child.  May be called at any time. */
 void output_remove(void);

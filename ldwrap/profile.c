@@ -32,8 +32,7 @@ static const char *last_line(char *text)
 static char *counts_of(struct link *l, const char *profile)
 {
 	struct child_result r;
-	const char *ldxprof = arena_printf(&l->arena, "%.*s/ldxprof",
-		(int)(base_name(l->ldx.exe) - l->ldx.exe - 1), l->ldx.exe);
+	const char *ldxprof = arena_printf(&l->arena, "%s/ldxprof", l->ldx.tools);
 	child_exec(&r, ldxprof,
 		(const char *const[]){"ldxprof", "export", "--format=counts", profile, NULL});
 	if (r.status)

@@ -2,8 +2,10 @@
 /*
  * reference.c - the user's link, as it would be without ldx
  *
- * It determines which objects are linked, prints the user's messages, and makes the output with
- * which the instrumented one is compared, and which replaces it if that fails.
+ * The replaced linker makes it: it determines which objects are linked, prints the user's messages,
+ * and makes the file with which the output is compared.  It takes a while: meanwhile LLD predicts
+ * the members, and combines them.  The prediction is used if the reference has taken the same
+ * members in the same order.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -14,29 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Choosing a linker ------------------------------------------------------- */
-
-static bool switch_linker(struct link *l, enum linker_kind kind)
-{
-	struct linker other;
-	if (!linker_find(l, kind, &other))
-		return false;
-	l->linker = other;
-	return true;
-}
-
-/* Switch to a linker that knows an option that LLD does not. */
-static void switch_for_option(struct link *l, const struct item *it)
-{
-	static const struct {
-		char letter;
-		enum linker_kind kind;
-	} others[] = {{'b', LINKER_BFD}, {'g', LINKER_GOLD}, {'m', LINKER_MOLD}};
-	const char *known = option_table[it->written].known;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (strchr(known, others[i].letter) && switch_linker(l, others[i].kind))
-			return;
-}
+/* What gcc's link-time optimizer makes -------------------------------------- */
 
 static void scan_objects(struct link *l)
 {
@@ -49,29 +29,7 @@ static void scan_objects(struct link *l)
 			add_traits(l, b);
 		file_unmap(b);
 	}
-	l->exec_stack = l->traits & TRAIT_EXEC_STACK;
 }
-
-/* Only GNU ld supports gcc's LTO and .ctors, and scripts are written for it. */
-static bool needs_bfd(const struct link *l)
-{
-	return l->linker.kind == LINKER_LLD &&
-		((l->traits & (TRAIT_GCC_LTO | TRAIT_CTORS)) || cmdline_has(&l->cmd, OPT_script));
-}
-
-void linker_able(struct link *l)
-{
-	scan_objects(l);
-	for (size_t i = 0; i < l->cmd.items.n && l->linker.kind == LINKER_LLD; i++) {
-		const struct item *it = &l->cmd.items.v[i];
-		if (it->opt < OPT_FILE && option_table[it->written].lld == LLD_other)
-			switch_for_option(l, it);
-	}
-	if (needs_bfd(l))
-		switch_linker(l, LINKER_BFD);
-}
-
-/* The reference ----------------------------------------------------------- */
 
 static void interpose_lto(struct link *l)
 {
@@ -92,11 +50,7 @@ static void forget_lto(struct link *l)
 	unsetenv("LDX_LTO_PREFIX");
 }
 
-/* Must the link be repeated, by another linker or with another option? */
-static bool asks_for_more(const struct link *l)
-{
-	return needs_bfd(l) || l->ambiguous || ((l->traits & TRAIT_EXEC_STACK) && !l->exec_stack);
-}
+/* LLD, whose members are known early ------------------------------------------- */
 
 /* What is known of the members while the link continues. */
 struct selection {
@@ -104,165 +58,194 @@ struct selection {
 	size_t traced; /* length of the trace in which they were found; 0: not found yet */
 };
 
-static void select_from(struct link *l, struct selection *s, const struct buf *trace,
-	const struct buf *why)
-{
-	s->traced = trace->n;
-	s->problem = members_find(l,
-		arena_printf(&l->arena, "%.*s", (int)trace->n, (const char *)trace->v), why);
-	step_done("members");
-}
-
 /* The FIFO to which LLD writes why it took members, when it has taken all; -1: none. */
 static int open_why(struct link *l)
 {
-	bool tells = l->linker.kind == LINKER_LLD && !l->linker.path &&
-		!cmdline_has(&l->cmd, OPT_why_extract);
-	if (!tells || mkfifo(l->why, 0600))
+	if (l->linker.path || cmdline_has(&l->cmd, OPT_why_extract) || mkfifo(l->why, 0600))
 		return -1;
 	return open(l->why, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-/*
- * The user's link by LLD.  LLD has taken all members before the layout; they are combined while it
- * writes the output.
- */
-static void link_and_combine(struct link *l, strings *argv, int why, struct child_result *r,
-	struct selection *s)
+/* Waits until LLD says what it has taken, and finds that.  False: it has ended, or failed. */
+static bool select_early(struct link *l, struct child *link, int why, struct selection *s)
 {
-	struct child link;
 	struct buf text = {0};
-	linker_start(&link, argv, r);
-	if (child_tells(&link, why, &text)) {
-		select_from(l, s, &r->out, &text);
-		if (!s->problem && !asks_for_more(l))
-			s->problem = combine(l);
+	bool told = child_tells(link, why, &text);
+	if (told) {
+		const struct buf *trace = &link->r->out;
+		s->traced = trace->n;
+		s->problem = members_find(l,
+			arena_printf(&l->arena, "%.*s", (int)trace->n, (const char *)trace->v),
+			&text);
+		step_done("members");
 	}
-	child_wait(&link);
 	close(why);
 	unlink(l->why);
 	vec_free(&text);
+	return told && !s->problem;
 }
 
-/* Runs the user's link once; its messages are in *r.  s may be NULL. */
-static void run_reference(struct link *l, const char *output, struct child_result *r,
-	struct selection *s)
+/* The user's link by LLD; the members are combined while it writes the output. */
+static void link_by_lld(struct link *l, struct child_result *r, struct selection *s)
 {
+	struct child link;
 	strings argv = {0};
-	int why = s ? open_why(l) : -1;
-	l->combined = NULL;
-	emit_line(l, PASS_REFERENCE, output, NULL, &argv);
-	if (why >= 0)
-		link_and_combine(l, &argv, why, r, s);
-	else
+	int why = open_why(l);
+	emit_line(l, PASS_REFERENCE, l->ref, NULL, &argv);
+	if (why < 0) {
 		linker_run(l, &l->linker, &argv, r);
+	} else {
+		linker_start(l, &link, &l->linker, &argv, r);
+		if (select_early(l, &link, why, s))
+			s->problem = combine(l);
+		child_wait(&link);
+	}
 	vec_free(&argv);
 }
 
-static bool switch_to_usual(struct link *l)
+static const char *select_by_lld(struct link *l, struct child_result *r)
 {
-	struct linker usual = linker_usual(l);
-	bool other = l->linker.kind == LINKER_LLD && usual.kind != LINKER_LLD;
-	if (other)
-		l->linker = usual;
-	return other;
+	struct selection s = {0};
+	link_by_lld(l, r, &s);
+	if (r->status)
+		return NULL;
+	if (!s.traced)
+		return members_find(l, (char *)r->out.v, NULL);
+	return members_named(l, (char *)r->out.v + s.traced)
+		? "the linker takes objects when it has said which it takes"
+		: s.problem;
 }
 
+/* A prediction ------------------------------------------------------------------ */
+
 /*
- * Runs the user's link and finds its members.  If these need another linker or another option, it
- * runs again.  It also runs again if LLD fails: GNU ld makes links that LLD refuses, and a link
- * that neither makes must fail with GNU ld's messages, unless GNU ld crashes.  early: members may
- * be combined during the link.
+ * LLD takes the members that this link takes, in most cases, and says so before it lays anything
+ * out; it is stopped then.  It cannot read gcc's intermediate code, and has other ideas of scripts.
  */
-static void select_members(struct link *l, const char *output, bool early, struct child_result *r,
-	const char **problem)
+static bool is_predictable(const struct link *l)
 {
-	struct child_result refused = {0};
-	for (;;) {
-		struct selection s = {0};
-		interpose_lto(l);
-		run_reference(l, output, r, early ? &s : NULL);
-		forget_lto(l);
-		if (r->status && switch_to_usual(l)) {
-			refused = *r;
-			continue;
-		}
-		if (r->status) {
-			if (child_death(r) && refused.status && !child_death(&refused))
-				*r = refused;
-			return;
-		}
-		if (!s.traced)
-			s.problem = members_find(l, (char *)r->out.v, NULL);
-		else if (members_named(l, (char *)r->out.v + s.traced))
-			s.problem = "the linker takes objects when it has said which it takes";
-		*problem = s.problem;
-		if (needs_bfd(l) && switch_linker(l, LINKER_BFD))
-			continue;
-		if (l->ambiguous && !l->want_reasons && l->linker.kind != LINKER_LLD) {
-			l->want_reasons = true;
-			continue;
-		}
-		if (!(l->traits & TRAIT_EXEC_STACK) || l->exec_stack ||
-			l->linker.kind != LINKER_LLD)
-			return;
-		l->exec_stack = true;
+	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
+		!(l->traits & TRAIT_GCC_LTO) && !cmdline_has(&l->cmd, OPT_script);
+}
+
+/* In p the members that LLD takes, and these combined.  False: there is no prediction. */
+static bool predict(const struct link *l, struct link *p)
+{
+	struct child link;
+	struct child_result r;
+	struct selection s = {0};
+	strings argv = {0};
+	*p = *l;
+	p->arena = (struct arena){0};
+	p->members = p->copied = p->taken = (strings){0};
+	p->linker = (struct linker){.kind = LINKER_LLD};
+	p->prefix = "predicted-";
+	int why = open_why(p);
+	if (why < 0)
+		return false;
+	emit_line(p, PASS_PREDICTION, in_dir(p, "predicted"), NULL, &argv);
+	linker_start(p, &link, &p->linker, &argv, &r);
+	bool selected = select_early(p, &link, why, &s);
+	child_stop(&link);
+	vec_free(&argv);
+	return selected && !combine(p);
+}
+
+static bool same_members(const strings *a, const strings *b)
+{
+	for (size_t i = 0; a->n == b->n && i < a->n; i++)
+		if (strcmp(a->v[i], b->v[i]) != 0)
+			return false;
+	return a->n == b->n;
+}
+
+/* Use what was predicted, if it is so. */
+static void adopt(struct link *l, const struct link *p)
+{
+	
+	if (!same_members(&l->taken, &p->taken))
+		return;
+	for (size_t i = 0; i < l->members.n; i++)
+		output_discard(&l->out, l->members.v[i]);
+	l->prefix = p->prefix;
+	l->members = p->members;
+	l->copied = p->copied;
+	l->combined = p->combined;
+}
+
+/* The reference --------------------------------------------------------------- */
+
+/* Runs the user's link; predicted, if not NULL, is filled meanwhile, and *good set. */
+static void run_reference(struct link *l, struct child_result *r, struct link *predicted, bool *good)
+{
+	struct child link;
+	strings argv = {0};
+	interpose_lto(l);
+	emit_line(l, PASS_REFERENCE, l->ref, NULL, &argv);
+	linker_start(l, &link, &l->linker, &argv, r);
+	if (predicted)
+		*good = predict(l, predicted);
+	child_wait(&link);
+	forget_lto(l);
+	vec_free(&argv);
+	step_done_by_child("reference", r->peak);
+}
+
+/* GNU ld or gold: a trace, and where that does not tell members apart, the map. */
+static const char *select_by_trace(struct link *l, struct child_result *r)
+{
+	struct link predicted;
+	bool good = false, may = is_predictable(l);
+	run_reference(l, r, may ? &predicted : NULL, &good);
+	if (r->status)
+		return NULL;
+	const char *problem = members_find(l, (char *)r->out.v, NULL);
+	if (l->ambiguous) {
+		l->want_reasons = true;
+		run_reference(l, r, NULL, NULL);
+		problem = r->status ? NULL : members_find(l, (char *)r->out.v, NULL);
 	}
+	if (good && !problem && !r->status)
+		adopt(l, &predicted);
+	return problem;
 }
 
 /* mold's trace has members that were not taken, so another linker finds the members. */
-static void select_for_mold(struct link *l, const char **problem)
+static const char *select_for_mold(struct link *l, struct child_result *r)
 {
 	struct linker mold = l->linker;
-	struct child_result r;
+	struct child_result other;
+	const char *ref = l->ref, *problem;
+	run_reference(l, r, NULL, NULL);
+	if (r->status)
+		return NULL;
+	l->ref = in_dir(l, "selection");
 	l->linker = (struct linker){.kind = LINKER_LLD};
-	if (needs_bfd(l))
-		switch_linker(l, LINKER_BFD);
-	select_members(l, in_dir(l, "selection"), false, &r, problem);
-	if (r.status)
-		*problem = step_failure(l, "finding out what is linked", &r);
+	if (l->traits & TRAIT_GCC_LTO && linker_find(l, LINKER_BFD, &l->linker))
+		problem = select_by_trace(l, &other);
+	else
+		problem = select_by_lld(l, &other);
+	if (other.status)
+		problem = step_failure(l, "finding out what is linked", &other);
 	l->linker = mold;
+	l->ref = ref;
+	return problem;
 }
 
-/* Does GNU ld report symbols that shared libraries refer to and nothing defines? */
-static bool reports_shared(const struct link *l)
-{
-	bool reports = !l->shared;
-	for (size_t i = 0; i < l->cmd.items.n; i++) {
-		const struct item *it = &l->cmd.items.v[i];
-		if (it->opt == OPT_unresolved_symbols)
-			reports = !strcmp(it->value, "report-all") ||
-				!strcmp(it->value, "ignore-in-object-files");
-		else if (it->opt == OPT_allow_shlib_undefined)
-			reports = false;
-		else if (it->opt == OPT_no_allow_shlib_undefined)
-			reports = true;
-	}
-	return reports;
-}
-
-/*
- * Of a library that needs others which the link does not name, LLD knows nothing.  GNU ld looks
- * for them: it exports what they refer to, and says what is not there.
- */
 int make_reference(struct link *l, const char **problem)
 {
 	struct child_result r;
-	bool resolved;
-	do {
-		if (l->linker.kind == LINKER_MOLD)
-			run_reference(l, l->ref, &r, NULL);
-		else
-			select_members(l, l->ref, true, &r, problem);
-		if (r.status)
-			return link_failed(l, &r);
-		l->trace = (char *)r.out.v;
-		step_done_by_child("reference", r.peak);
-		resolved = libraries_read(l) || !reports_shared(l);
-	} while (!resolved && switch_to_usual(l));
+	scan_objects(l);
+	switch (l->linker.kind) {
+	case LINKER_LLD: *problem = select_by_lld(l, &r); break;
+	case LINKER_MOLD: *problem = select_for_mold(l, &r); break;
+	default: *problem = select_by_trace(l, &r);
+	}
+	if (r.status)
+		return link_failed(l, &r);
+	l->trace = (char *)r.out.v;
+	libraries_read(l);
 	members_print_rest(l, l->trace);
 	print_text(l, (char *)r.err.v, stderr);
-	if (l->linker.kind == LINKER_MOLD)
-		select_for_mold(l, problem);
 	return 0;
 }

@@ -17,7 +17,7 @@ struct map_reader {
 	int64_t last_counter;
 	uint64_t sum;	       /* FNV-1a so far */
 	const uint8_t *summed; /* up to here, within a function */
-	bool relaxed;	       /* the last link may have written distances: they count as zeros */
+	bool relaxed;	       /* the last link may have written distances: of 32 bits, they count as zeros */
 };
 
 /* An FNV-1a step over n bytes; all of them 0 when p is NULL. */
@@ -79,12 +79,12 @@ static void read_runs(struct map_reader *r, struct map_block *b)
 static int64_t take_distance(struct map_reader *r)
 {
 	const uint8_t *from = r->c.p;
-	int64_t distance = take_sleb(&r->c);
-	if (r->relaxed) {
-		hash(r, r->summed, (size_t)(from - r->summed));
-		hash(r, NULL, (size_t)(r->c.p - from));
-		r->summed = r->c.p;
-	}
+	if (!r->relaxed)
+		return take_sleb(&r->c);
+	int32_t distance = (int32_t)take_u32(&r->c);
+	hash(r, r->summed, (size_t)(from - r->summed));
+	hash(r, NULL, (size_t)(r->c.p - from));
+	r->summed = r->c.p;
 	return distance;
 }
 

@@ -107,7 +107,8 @@ struct ldx_name {
  *	    uleb length		bytes of original code
  *	    uleb insns		original instructions
  *	    uleb moved		new offset of the first original instruction - address,
- *				relative to that of the previous block (sleb)
+ *				relative to that of the previous block (sleb; where the last
+ *				link relaxes code, 32 bits)
  *	    uleb flags		LDX_BLOCK_*
  *	    uleb counter	LDX_BLOCK_COUNTED: number of its counter - that of the
  *				last counted block - 1 (sleb; the first: - (-1) - 1)
@@ -147,7 +148,7 @@ struct ldx_name {
  * the name of their object file, or archive(member), as given to the linker (uleb); name 0: not
  * known.  It ends when it has covered all functions.
  */
-#define LDX_MAP_MAGIC 0x34307061 /* "ap04" */
+#define LDX_MAP_MAGIC 0x35307061 /* "ap05" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
 	uint64_t build; /* FNV-1a, 64 bits, over all behind the header, with every address as 0 */

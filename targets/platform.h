@@ -29,6 +29,7 @@ struct platform {
 		const char *triple, *cpu, *features;
 	} llvm;		   /* for LLVM's disassembler */
 	uint32_t relative; /* R_*_RELATIVE */
+	uint32_t address4; /* R_*: an address below 2 GB in an instruction; 0: there is none */
 	bool relaxes;	   /* linkers delete bytes of code */
 };
 

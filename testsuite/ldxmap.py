@@ -120,9 +120,10 @@ class Map:
             raise ValueError(elf.path + ": no .ldx.map")
         (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, nedges, strings, self.size, self.mode,
          self.machine, inputs) = struct.unpack_from(elf.order + "IIQQQQQQQIIQ", d, 0)
-        if magic != 0x34307061:
+        if magic != 0x35307061:
             raise ValueError(elf.path + ": .ldx.map has a bad magic number")
         self.d, self.p, self.order = d, self.header_size, elf.order
+        self.relaxed = self.machine == 243  # EM_RISCV: the last link writes distances
         self.funcs, self.blocks = [], []
         self.last_counter = -1
         for _ in range(nfuncs):
@@ -154,6 +155,12 @@ class Map:
             self.p += 1
         return v
 
+    def _distance(self):
+        if not self.relaxed:
+            return self._sleb()
+        self.p += 4
+        return struct.unpack_from(self.order + "i", self.d, self.p - 4)[0]
+
     def _sleb(self):
         start = self.p
         v = self._uleb()
@@ -182,7 +189,7 @@ class Map:
             b.func = f
             b.offset = at + self._uleb()
             b.length, b.insns = self._uleb(), self._uleb()
-            moved += self._sleb()
+            moved += self._distance()
             b.address = f.address + moved
             b.flags = self._uleb()
             b.counter = self._counter(b.flags)

@@ -110,7 +110,7 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 	c.end = (uint32_t)(*x += read_uleb(&m->r));
 	uint64_t insns = read_uleb(&m->r);
 	uint64_t at = reader_at(&m->r);
-	*y += (uint64_t)read_sleb(&m->r);
+	*y += m->summed ? (uint64_t)(int32_t)read_u32(&m->r) : (uint64_t)read_sleb(&m->r);
 	if (m->summed)
 		memset(m->summed + at, 0, reader_at(&m->r) - at);
 	uint64_t flags = read_uleb(&m->r);

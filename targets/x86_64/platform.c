@@ -28,4 +28,5 @@ const struct platform platform_x86_64 = {
 	.features = GNU_PROPERTY_X86_FEATURE_1_AND,
 	.llvm = {"x86_64-unknown-linux-gnu", "", ""},
 	.relative = R_X86_64_RELATIVE,
+	.address4 = R_X86_64_32S,
 };

@@ -83,7 +83,7 @@ class Map:
         inputs = 80 + len(self.body)
         strings = inputs + len(self.inputs)
         self.build = fnv1a(self.zeroed + self.inputs + self.strings)
-        return struct.pack("<IIQQQQQQQIIQ", 0x34307061, 80, self.build, self.ncounters, self.nfuncs,
+        return struct.pack("<IIQQQQQQQIIQ", 0x35307061, 80, self.build, self.ncounters, self.nfuncs,
                            self.nblocks, self.nedges, strings, strings + len(self.strings), self.mode,
                            62, inputs) + self.body + self.inputs + self.strings
 

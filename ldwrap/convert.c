@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * convert.c - changes of objects before LLD joins them, and behind that
+ *
+ * LLD does not know everything that GNU ld knows, and some options work on the symbols of each input,
+ * which the joined object no longer tells apart.
+ */
+#include "ldwrap/sections.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Debug information compressed in GNU's old format ----------------------------- */
+
+/* `ZLIB', the size as a big-endian number, and a zlib stream. */
+enum { ZDEBUG_HEADER = 12 };
+
+static bool is_zdebug(const struct sections *s, const Elf64_Shdr *sh)
+{
+	return !strncmp(header_name(s, sh), ".zdebug_", 8) && sh->sh_size >= ZDEBUG_HEADER &&
+		inside(s->file, sh->sh_offset, sh->sh_size) &&
+		!memcmp(s->file.p + sh->sh_offset, "ZLIB", 4);
+}
+
+void object_renew(struct buf *to, struct bytes b)
+{
+	struct sections s;
+	Elf64_Shdr sh;
+	size_t start = to->n;
+	buf_put(to, b.p, b.n);
+	for (uint64_t i = 1; sections_open(&s, b) && section_get(&s, i, &sh); i++) {
+		const uint8_t *p = b.p + sh.sh_offset;
+		if (!is_zdebug(&s, &sh))
+			continue;
+		Elf64_Chdr ch = {.ch_type = ELFCOMPRESS_ZLIB, .ch_addralign = sh.sh_addralign};
+		for (int k = 4; k < ZDEBUG_HEADER; k++)
+			ch.ch_size = ch.ch_size << 8 | p[k];
+		while ((to->n - start) % s.form.word)
+			buf_u8(to, 0);
+		/* the name begins at its `z', also for other sections with this name */
+		to->v[start + s.names + ++sh.sh_name] = '.';
+		sh.sh_flags |= SHF_COMPRESSED;
+		sh.sh_addralign = s.form.word;
+		sh.sh_offset = to->n - start;
+		elf_put_chdr(s.form, to, &ch);
+		buf_put(to, p + ZDEBUG_HEADER, sh.sh_size - ZDEBUG_HEADER);
+		sh.sh_size += ELF_SIZE(s.form, Chdr) - ZDEBUG_HEADER;
+		elf_put_shdr(s.form, to->v + start + s.shoff + i * ELF_SIZE(s.form, Shdr), &sh);
+	}
+}
+
+/* --exclude-libs -------------------------------------------------------------- */
+
+void object_hide(uint8_t *p, size_t n)
+{
+	struct sections s;
+	Elf64_Shdr symtab;
+	if (!sections_open(&s, (struct bytes){p, n}) || !find_symtab(&s, &symtab))
+		return;
+	size_t size = ELF_SIZE(s.form, Sym);
+	for (uint64_t i = 1; i < symtab.sh_size / size; i++) {
+		Elf64_Sym sym;
+		uint8_t *at = p + symtab.sh_offset + i * size;
+		elf_sym(s.form, at, &sym);
+		if (sym.st_shndx == SHN_UNDEF || ELF64_ST_BIND(sym.st_info) == STB_LOCAL ||
+			ELF64_ST_VISIBILITY(sym.st_other) == STV_INTERNAL)
+			continue;
+		at[elf_sym_other(s.form)] = (uint8_t)((sym.st_other & ~3) | STV_HIDDEN);
+	}
+}
+
+/* Large common symbols ---------------------------------------------------------- */
+
+static bool is_among(const strings *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (!strcmp(names->v[i], name))
+			return true;
+	return false;
+}
+
+enum { LARGE_COMMON = 0xff02 };
+
+static bool is_large_common(const struct sections *s, const Elf64_Sym *sym)
+{
+	return sym->st_shndx == LARGE_COMMON &&
+		elf_half(s->form, s->file.p + offsetof(Elf64_Ehdr, e_machine)) == EM_X86_64;
+}
+
+struct large {
+	const struct sections *s;
+	struct arena *a;
+	strings *found;
+	uint8_t *p; /* the object's bytes, to be changed */
+	bool any;
+};
+
+static void find_large(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct large *g = ctx;
+	if (!is_large_common(g->s, sym))
+		return;
+	g->any = true;
+	if (!g->p)
+		return;
+	const uint16_t index = SHN_COMMON;
+	memcpy(g->p + at + offsetof(Elf64_Sym, st_shndx), &index, sizeof index);
+	vec_push(g->found, arena_printf(g->a, "%s", name));
+}
+
+void object_small_commons(struct arena *a, uint8_t *p, size_t n, strings *found)
+{
+	struct sections s;
+	if (sections_open(&s, (struct bytes){p, n}))
+		each_global(&s, find_large, &(struct large){&s, a, found, p, false});
+}
+
+struct enlarging {
+	int fd;
+	const strings *names;
+	bool bad;
+};
+
+static void enlarge(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct enlarging *e = ctx;
+	const uint16_t index = LARGE_COMMON;
+	if (sym->st_shndx == SHN_COMMON && is_among(e->names, name))
+		e->bad |= pwrite(e->fd, &index, sizeof index,
+				  (off_t)(at + offsetof(Elf64_Sym, st_shndx))) !=
+			(ssize_t)sizeof index;
+}
+
+bool object_large_commons(const char *path, const strings *names)
+{
+	struct bytes b;
+	struct sections s;
+	struct enlarging e = {open(path, O_RDWR | O_CLOEXEC), names, false};
+	if (e.fd < 0)
+		return false;
+	if (file_map(path, &b) && sections_open(&s, b))
+		each_global(&s, enlarge, &e);
+	file_unmap(b);
+	return !close(e.fd) && !e.bad;
+}
+
+bool object_has_large_commons(struct bytes b)
+{
+	struct sections s;
+	struct large g = {.s = &s};
+	if (sections_open(&s, b))
+		each_global(&s, find_large, &g);
+	return g.any;
+}
+
+/* Addresses that are known ----------------------------------------------------------- */
+
+/* GNU ld allows no absolute address of four bytes in a position-independent program. */
+struct binding {
+	const struct sections *s;
+	uint8_t *p;
+	uint32_t type; /* R_*: of a field that holds an address of 4 bytes */
+};
+
+/* Where the symbol is absolute: its value. */
+static bool find_value(const struct binding *b, const Elf64_Shdr *symtab, uint64_t number,
+	uint64_t *value)
+{
+	Elf64_Sym sym;
+	size_t size = ELF_SIZE(b->s->form, Sym);
+	if (number >= symtab->sh_size / size)
+		return false;
+	elf_sym(b->s->form, b->s->file.p + symtab->sh_offset + number * size, &sym);
+	*value = sym.st_value;
+	return sym.st_shndx == SHN_ABS && ELF64_ST_VISIBILITY(sym.st_other) == STV_HIDDEN &&
+		ELF64_ST_BIND(sym.st_info) == STB_GLOBAL;
+}
+
+static void bind_section(const struct binding *b, const Elf64_Shdr *rela, const Elf64_Shdr *symtab)
+{
+	Elf64_Shdr to;
+	uint64_t value;
+	for (uint64_t i = 0; i < rela->sh_size / sizeof(Elf64_Rela); i++) {
+		Elf64_Rela r;
+		uint8_t *at = b->p + rela->sh_offset + i * sizeof r;
+		memcpy(&r, at, sizeof r);
+		if (ELF64_R_TYPE(r.r_info) != b->type ||
+			!find_value(b, symtab, ELF64_R_SYM(r.r_info), &value) ||
+			!section_get(b->s, rela->sh_info, &to) ||
+			!inside(b->s->file, to.sh_offset, to.sh_size) || r.r_offset > to.sh_size ||
+			to.sh_size - r.r_offset < 4)
+			continue;
+		elf_put_word(b->s->form, b->p + to.sh_offset + r.r_offset,
+			(uint32_t)(value + (uint64_t)r.r_addend));
+		r = (Elf64_Rela){.r_offset = r.r_offset}; /* R_*_NONE */
+		memcpy(at, &r, sizeof r);
+	}
+}
+
+bool object_bind(const char *path, uint32_t type)
+{
+	struct stat st;
+	struct sections s;
+	Elf64_Shdr sh, symtab;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	uint8_t *p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED)
+		return false;
+	struct bytes file = {p, (size_t)st.st_size};
+	bool good = sections_open(&s, file) && find_symtab(&s, &symtab);
+	for (uint64_t i = 1; good && section_get(&s, i, &sh); i++)
+		if (sh.sh_type == SHT_RELA && inside(file, sh.sh_offset, sh.sh_size))
+			bind_section(&(struct binding){&s, p, type}, &sh, &symtab);
+	munmap(p, file.n);
+	return good;
+}
+
+/* --wrap -------------------------------------------------------------------------- */
+
+struct wrapping {
+	const strings *names;
+	struct buf *strtab; /* the new names, or NULL: only look */
+	struct buf *object;
+	const struct sections *s;
+	size_t start, old_size;
+	bool any;
+};
+
+static void wrap_symbol(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct wrapping *w = ctx;
+	if (sym->st_shndx != SHN_UNDEF || !is_among(w->names, name))
+		return;
+	w->any = true;
+	if (!w->strtab)
+		return;
+	Elf64_Word new_name = (Elf64_Word)(w->old_size + w->strtab->n);
+	buf_put(w->strtab, "__wrap_", 7);
+	buf_put(w->strtab, name, strlen(name) + 1);
+	elf_put_word(w->s->form, w->object->v + w->start + at, new_name);
+}
+
+bool object_refers_to(struct bytes b, const strings *names)
+{
+	struct sections s;
+	struct wrapping w = {.names = names};
+	if (names->n && sections_open(&s, b))
+		each_global(&s, wrap_symbol, &w);
+	return w.any;
+}
+
+/* The table of the symbols' names is written again behind the object, with the new ones. */
+void object_wrap(struct buf *b, const strings *names)
+{
+	struct sections s;
+	Elf64_Shdr symtab, strtab;
+	struct buf copy = {0}, added = {0};
+	buf_put(&copy, b->v, b->n);
+	struct wrapping w = {.names = names, .strtab = &added, .object = b, .s = &s};
+	if (sections_open(&s, (struct bytes){copy.v, copy.n}) && find_symtab(&s, &symtab) &&
+		section_get(&s, symtab.sh_link, &strtab) &&
+		inside(s.file, strtab.sh_offset, strtab.sh_size)) {
+		w.old_size = strtab.sh_size;
+		each_global(&s, wrap_symbol, &w);
+		size_t at = b->n;
+		buf_put(b, copy.v + strtab.sh_offset, strtab.sh_size);
+		buf_put(b, added.v, added.n);
+		strtab.sh_offset = at;
+		strtab.sh_size += added.n;
+		elf_put_shdr(s.form,
+			b->v + s.shoff + symtab.sh_link * ELF_SIZE(s.form, Shdr), &strtab);
+	}
+	vec_free(&copy);
+	vec_free(&added);
+}
