@@ -30,4 +30,5 @@ const struct platform platform_x86_64 = {
 	.relative = R_X86_64_RELATIVE,
 	.irelative = R_X86_64_IRELATIVE,
 	.address4 = R_X86_64_32S,
+	.large_common = 0xff02, /* SHN_X86_64_LCOMMON: psABI, 4.2 */
 };
