@@ -49,8 +49,8 @@ static bool is_signature(const struct fact *f)
 
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
-	".eh_frame", ".eh_frame_hdr", ".init_array", ".rela.dyn", ".rel.dyn", ".rela.plt", ".got",
-	".got.plt", ".plt", NULL};
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".iplt", ".rela.dyn", ".rel.dyn", ".rela.plt",
+	".got", ".got.plt", ".plt", NULL};
 
 /* And elements of the dynamic section by which the loader finds them. */
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
@@ -239,6 +239,9 @@ static void say_orders(struct arena *a, const struct side *x, const struct side 
 	for (size_t i = 0; i < x->r.facts.n; i++) {
 		const struct fact *f = &x->r.facts.v[i];
 		uint32_t twin = x->twin[i], *before = &last[f->kind];
+		/* LLD meets them in the order of the sections, which joining objects changes */
+		if (f->kind == FACT_RESOLVER && y->r.lld)
+			continue;
 		if (!twin || !fact_ordered(f->kind))
 			continue;
 		if (twin < *before)

@@ -21,8 +21,7 @@ void fact_add_function(struct reading *r, enum fact_kind kind, const char *key, 
 bool fact_ordered(enum fact_kind kind)
 {
 	return kind == FACT_SEGMENT || kind == FACT_DYNAMIC || kind == FACT_DEFINITION ||
-		kind == FACT_NEED || kind == FACT_RESOLVER || kind == FACT_INIT ||
-		kind == FACT_NOTE;
+		kind == FACT_RESOLVER || kind == FACT_INIT || kind == FACT_NOTE;
 }
 
 const char *fact_hex(struct arena *a, struct reader *r, uint64_t n)

@@ -244,6 +244,10 @@ static void facts_of_definition(struct reading *r, struct reader v, uint64_t nex
 			name = text;
 		next_name += elf_word(im->form, p + offsetof(Elf64_Verdaux, vda_next));
 	}
+	/* that of the file is the soname, or else its name, or as some linkers do, the whole path
+	 */
+	if (flags & VER_FLG_BASE)
+		name = base_name(name);
 	fact_add(r, FACT_DEFINITION, name,
 		arena_printf(r->a, "flags %#x, index %u%s", flags, index, parents));
 }
