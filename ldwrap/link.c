@@ -293,7 +293,7 @@ static const char *link_and_check(struct link *l, const char *output)
 	const char *problem = final_link(l, l->rewritten, output);
 	if (problem)
 		return problem;
-	problem = check_same(&l->arena, l->ref, output);
+	problem = check_same(&l->arena, l->ref, output, l->set.rewrite.mode != LDX_MODE_NONE);
 	step_done("check");
 	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
 		       : NULL;
