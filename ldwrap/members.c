@@ -32,7 +32,7 @@ struct finding {
 	struct arena *a;
 	struct strmap archives; /* path -> struct archive * */
 	struct strmap times;	/* "archive(member)" -> how often it is in the trace */
-	struct strmap blobs;	/* inputs taken as raw data */
+	struct strmap blobs;	/* inputs whose code is not linked */
 	VEC(struct traced) trace;
 	char *why; /* the text of --why-extract; rows that were used are overwritten */
 	size_t why_size;
@@ -370,7 +370,7 @@ static void find_blobs(struct finding *f)
 		const struct item *it = &f->l->cmd.items.v[i];
 		if (it->opt == OPT_format)
 			binary = !strcmp(it->value, "binary");
-		else if (it->opt == OPT_FILE && binary)
+		else if ((it->opt == OPT_FILE && binary) || it->opt == OPT_just_symbols)
 			*strmap_slot(&f->blobs, it->value) = 1;
 	}
 }
@@ -405,11 +405,10 @@ void members_print_rest(struct link *l, const char *trace)
 	struct finding f = {.l = l, .a = &l->arena};
 	struct strmap gone = {0};
 	char *text = arena_printf(f.a, "%s", trace);
-	bool all = cmdline_has(&l->cmd, OPT_trace);
 	read_lto_names(l, &gone);
 	for (char *line; (line = strsep(&text, "\n"));) {
 		struct traced t;
-		if (*line && (all || (!parse_line(&f, line, &t) && !strmap_find(&gone, line))))
+		if (*line && !parse_line(&f, line, &t) && !strmap_find(&gone, line))
 			printf("%s\n", line);
 	}
 	fflush(stdout);
