@@ -329,6 +329,21 @@ static bool needs_disguise(const struct link *l)
 		cmdline_has(&l->cmd, OPT_gc_sections);
 }
 
+/* Does neither a start file nor the object define the entry point? */
+static bool lacks_entry(const struct link *l, const char *object)
+{
+	const char *entry = cmdline_value(&l->cmd, OPT_entry);
+	struct bytes b;
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (l->cmd.items.v[i].opt == OPT_FILE && is_crt_file(l->cmd.items.v[i].value))
+			return false;
+	if (!l->new_entry || !file_map(object, &b))
+		return false;
+	bool defined = object_defines(b, entry ? entry : l->platform->entry);
+	file_unmap(b);
+	return !defined;
+}
+
 static const char *final_link(struct link *l, const char *object, const char *output)
 {
 	strings argv = {0}, words = {0};
@@ -351,10 +366,13 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	emit_line(l, PASS_FINAL, output, &words, &argv);
 	linker_run(l, &l->linker, &argv, &r);
 	vec_free(&argv);
+	problem = r.status ? step_failure(l, "the final link", &r) : NULL;
+	if (problem && lacks_entry(l, object))
+		problem = "it has no entry point";
 	done_with(l, object);
 	step_done_by_child("final", r.peak);
-	if (r.status)
-		return step_failure(l, "the final link", &r);
+	if (problem)
+		return problem;
 	if (map && !section_rename(output, name, map_name))
 		return "the linker drops the map of blocks";
 	print_text(l, (char *)r.out.v, stdout);
