@@ -81,6 +81,12 @@ static void put_lld(struct link *l, const struct item *it, strings *argv)
 		vec_push(argv, arena_printf(a, "--%s", name));
 }
 
+/* LLVM's plugin for GNU ld and gold keeps the objects that it makes, if it is told a name for them. */
+static bool is_llvm_plugin(const struct item *it)
+{
+	return it->opt == OPT_plugin && it->value && !strcmp(base_name(it->value), "LLVMgold.so");
+}
+
 static void put_item(struct link *l, const struct item *it, strings *argv)
 {
 	if (l->linker.kind == LINKER_LLD)
@@ -228,6 +234,8 @@ static void put_items(struct link *l, enum pass pass, const strings *replacement
 			continue;
 		struct item final = pass == PASS_FINAL ? final_item(l, it, binary) : *it;
 		put_item(l, &final, argv);
+		if (pass == PASS_REFERENCE && l->linker.kind != LINKER_LLD && is_llvm_plugin(it))
+			vec_push(argv, arena_printf(&l->arena, "-plugin-opt=obj-path=%s", l->lto));
 	}
 	if (pass == PASS_FINAL && last_crt == l->cmd.items.n)
 		put_all(argv, replacement);

@@ -142,6 +142,8 @@ struct link {
 	strings copied;		 /* the user's names of members of our archives, by number */
 	unsigned copies;	 /* number of archives COPIES* made so far: each has a new name */
 	const char *combined;	 /* the object that combines the members; or NULL */
+	const char *rewritten;	 /* the same, rewritten; or NULL */
+	const char *said;	 /* messages of rewriting */
 	struct outside *outside; /* facts about the shared libraries that the output needs */
 	strings read;		 /* files that only ldx has read, except response files */
 };
@@ -150,7 +152,13 @@ struct link {
 const char *combine(struct link *l);
 
 /*
- * Combines l->members, rewrites them, links the output and checks it.  Returns why it cannot, or
+ * Rewrites l->combined as l->rewritten, by l->headers and l->outside.  Returns why it cannot, or
+ * NULL.
+ */
+const char *rewrite(struct link *l);
+
+/*
+ * Combines l->members and rewrites them, unless that is done, links the output and checks it.  Returns why it cannot, or
  * NULL.
  */
 const char *instrument(struct link *l, const char *output);

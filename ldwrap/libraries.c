@@ -286,6 +286,8 @@ static void add_names(struct finding *f, const struct image *im, bool own)
 		if (ELF64_ST_BIND(s.st_info) == STB_LOCAL || !*name ||
 			(seen != STV_DEFAULT && seen != STV_PROTECTED))
 			continue;
+		if (own && s.st_shndx == SHN_ABS)
+			continue; /* no code; GNU ld exports the names of versions */
 		if (own && s.st_shndx != SHN_UNDEF)
 			outside_add(f->a, &known->exported, name);
 		else if (!own && s.st_shndx == SHN_UNDEF)

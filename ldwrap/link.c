@@ -220,11 +220,40 @@ static void find_expressions(struct link *l, strings *found)
 	vec_push(found, NULL);
 }
 
-static const char *rewrite(struct link *l, const char *in, const char *out)
+static void choose_options(struct link *l, struct rewrite_options *opt)
+{
+	/* the thread base is the program's: all threads share a library's counters */
+	opt->shared = l->shared;
+	/* instructions with an absolute address reach 2 GB, with all inserted code */
+	opt->moves = l->shared || l->headers.moves || l->headers.end > (uint64_t)1 << 30;
+	if (l->shared && opt->counters == ACCESS_THREAD)
+		opt->counters = ACCESS_ATOMIC;
+	opt->dynamic = l->headers.interp;
+	opt->ends = l->shared || tells_end(l);
+	opt->libc_only = l->headers.libc_only && !l->shared;
+	opt->threads = wanted_threads(l);
+	opt->cells = choose_cells(l);
+	if (opt->mode != LDX_MODE_NONE)
+		opt->outside = l->outside;
+}
+
+/* What is not said in relocations is put into the object. */
+static const char *finish(struct link *l)
+{
+	if (choose_cells(l) == CELLS_MAPPED &&
+		!object_bind(l->rewritten, l->platform->address4))
+		return "the rewritten object cannot be changed";
+	if (l->large.n && !object_large_commons(l->rewritten, &l->large))
+		return "the rewritten object cannot be changed";
+	return NULL;
+}
+
+const char *rewrite(struct link *l)
 {
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
-	struct rewriting w = {in, out, l->out.path, &l->set, &opt};
+	const char *out = in_dir(l, arena_printf(&l->arena, "%srewritten.o", l->prefix));
+	struct rewriting w = {l->combined, out, l->out.path, &l->set, &opt};
 	struct origins origins;
 	const char *entered[5];
 	strings expressions = {0};
@@ -232,40 +261,22 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.entered = entered;
 	find_expressions(l, &expressions);
 	opt.expressions = expressions.v;
-	/* the thread base is the program's: all threads share a library's counters */
-	opt.shared = l->shared;
-	/* instructions with an absolute address reach 2 GB, with all inserted code */
-	opt.moves = l->shared || l->headers.moves || l->headers.end > (uint64_t)1 << 30;
-	if (l->shared && opt.counters == ACCESS_THREAD)
-		opt.counters = ACCESS_ATOMIC;
-	opt.dynamic = l->headers.interp;
-	opt.ends = l->shared || tells_end(l);
-	opt.libc_only = l->headers.libc_only && !l->shared;
-	opt.threads = wanted_threads(l);
-	opt.cells = choose_cells(l);
-	if (opt.mode != LDX_MODE_NONE)
-		opt.outside = l->outside;
+	choose_options(l, &opt);
 	origins_of(l, &origins);
 	origins.losses = opt.stats;
 	opt.origins = &origins;
 	child_run(&r, do_rewrite, &w);
 	vec_free(&expressions);
-	done_with(l, in);
-	for (size_t i = 0; i < l->members.n; i++)
-		output_discard(&l->out, l->members.v[i]);
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
-	print_text(l, (char *)r.err.v, stderr);
+	l->said = (char *)r.err.v;
+	l->rewritten = out;
 	struct rewritten result;
 	memcpy(&result, r.out.v, sizeof result);
 	l->single_thread = result.single_thread;
 	l->controls = result.controls;
-	if (choose_cells(l) == CELLS_MAPPED && !object_bind(out, l->platform->address4))
-		return "the rewritten object cannot be changed";
-	if (l->large.n && !object_large_commons(out, &l->large))
-		return "the rewritten object cannot be changed";
-	return NULL;
+	return finish(l);
 }
 
 static void put_runtime(struct link *l, const char *name, strings *words)
@@ -379,17 +390,30 @@ static const char *final_link(struct link *l, const char *object, const char *ou
 	return NULL;
 }
 
+static const char *make_object(struct link *l)
+{
+	const char *problem = NULL;
+	if (!l->rewritten)
+		problem = combine(l);
+	if (!l->rewritten && !problem)
+		problem = rewrite(l);
+	done_with(l, l->combined);
+	for (size_t i = 0; i < l->members.n; i++)
+		output_discard(&l->out, l->members.v[i]);
+	if (!problem)
+		print_text(l, l->said, stderr);
+	return problem;
+}
+
 const char *instrument(struct link *l, const char *output)
 {
-	const char *problem, *object = in_dir(l, "rewritten.o"), *script = NULL;
+	const char *problem, *script = NULL;
 	for (size_t i = 0; i < l->cmd.items.n && !script; i++)
 		if (l->cmd.items.v[i].opt == OPT_script)
 			script = script_problem(&l->arena, l->cmd.items.v[i].value);
 	if (script)
 		return script;
-	headers_read(l->ref, &l->headers);
-	if ((problem = combine(l)) || (problem = rewrite(l, l->combined, object)) ||
-		(problem = final_link(l, object, output)))
+	if ((problem = make_object(l)) || (problem = final_link(l, l->rewritten, output)))
 		return problem;
 	problem = check_same(&l->arena, l->ref, output);
 	step_done("check");
@@ -450,5 +474,5 @@ void keep_files(struct link *l)
 		fatal("cannot make the directory %s: %s", dir, strerror(errno));
 	keep(l, dir, "reference", l->ref);
 	keep(l, dir, "combined.o", l->combined);
-	keep(l, dir, "rewritten.o", in_dir(l, "rewritten.o"));
+	keep(l, dir, "rewritten.o", l->rewritten);
 }

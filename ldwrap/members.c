@@ -296,6 +296,8 @@ static void note_taken(struct finding *f, const char *path, size_t offset, const
 static void add_member(struct finding *f, const struct traced *t)
 {
 	struct member *m = find_member(f, t);
+	if (m && bytes_kind(m->data) == KIND_BITCODE)
+		f->l->traits |= TRAIT_BITCODE;
 	if (!m || bytes_kind(m->data) == KIND_BITCODE)
 		return;
 	const struct archive *ar = get_archive(f, t->file);
@@ -309,9 +311,14 @@ static void add_member(struct finding *f, const struct traced *t)
 static void add_object(struct finding *f, const struct traced *t)
 {
 	struct bytes b;
-	if (is_crt_file(t->file) || strmap_find(&f->blobs, t->file) || !file_map(t->file, &b))
+	/* what LTO makes is added as a whole */
+	bool made = !strncmp(t->file, f->l->lto, strlen(f->l->lto));
+	if (made || is_crt_file(t->file) || strmap_find(&f->blobs, t->file) ||
+		!file_map(t->file, &b))
 		return;
 	bool object = bytes_kind(b) == KIND_REL;
+	if (bytes_kind(b) == KIND_BITCODE)
+		f->l->traits |= TRAIT_BITCODE;
 	unsigned traits = object ? add_traits(f->l, b) : TRAIT_GCC_LTO;
 	if (object)
 		note_taken(f, t->file, 0, "");
