@@ -131,8 +131,9 @@ class Link:
                 raise Failure("%s: status %d\n%s" % (command, r.returncode, r.stderr[-2000:]))
 
     def messages(self, text):
-        """What a linker said, without its name."""
-        return "\n".join(re.sub(r"^\S*\bld(\.bfd)?: ", "ld: ", line) for line in text.splitlines())
+        """What a linker said, without its name, and without the folder that only gcc's -B adds."""
+        return "\n".join(re.sub(r"^\S*\bld(\.bfd)?: ", "ld: ", line) for line in text.splitlines()
+                         if not re.match("attempt to open .*/ldx/bin/", line))
 
     def links(self, way):
         """Status and messages of all links; the first that fails is the last."""
@@ -228,7 +229,7 @@ class Link:
         wrong = []
         for way in [] if self.o.plain else ALL_MODES if self.o.all else MODES:
             r = self.go(way)
-            wrong += ["%s: %s\n--- plain\n%s\n--- %s\n%s" % (way, what, a, way, b)
+            wrong += ["%s: %s\n--- plain\n%s\n--- %s\n%s" % (way, what, str(a)[-1500:], way, str(b)[-1500:])
                       for what, a, b in self.compare(want, way, r)]
             if way == "edges" and not r.status:
                 try:
