@@ -164,8 +164,10 @@ void elf_put_sections(struct elf_form f, uint8_t *ehdr, uint64_t off, uint64_t n
 	put(f, ehdr + (wide ? offsetof(Elf64_Ehdr, e_shnum) : offsetof(Elf32_Ehdr, e_shnum)), 2,
 		many ? 0 : n);
 	if (many)
-		put(f, ehdr + off + (wide ? offsetof(Elf64_Shdr, sh_size)
-					  : offsetof(Elf32_Shdr, sh_size)),
+		put(f,
+			ehdr + off +
+				(wide ? offsetof(Elf64_Shdr, sh_size)
+				      : offsetof(Elf32_Shdr, sh_size)),
 			f.word, n);
 }
 

@@ -81,7 +81,8 @@ static void put_lld(struct link *l, const struct item *it, strings *argv)
 		vec_push(argv, arena_printf(a, "--%s", name));
 }
 
-/* LLVM's plugin for GNU ld and gold keeps the objects that it makes, if it is told a name for them. */
+/* LLVM's plugin for GNU ld and gold keeps the objects that it makes, if it is told a name for them.
+ */
 static bool is_llvm_plugin(const struct item *it)
 {
 	return it->opt == OPT_plugin && it->value && !strcmp(base_name(it->value), "LLVMgold.so");
@@ -172,8 +173,7 @@ static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
 	case CLASS_diag: return pass != PASS_FINAL && pass != PASS_PREDICTION;
 	case CLASS_lto: return pass != PASS_FINAL;
 	case CLASS_state: return pass != PASS_FINAL || !is_archive_word(it->opt);
-	case CLASS_sel:
-		return pass != PASS_FINAL || it->opt != OPT_entry || !l->new_entry;
+	case CLASS_sel: return pass != PASS_FINAL || it->opt != OPT_entry || !l->new_entry;
 	default: return true;
 	}
 }

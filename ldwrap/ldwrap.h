@@ -158,8 +158,8 @@ const char *combine(struct link *l);
 const char *rewrite(struct link *l);
 
 /*
- * Combines l->members and rewrites them, unless that is done, links the output and checks it.  Returns why it cannot, or
- * NULL.
+ * Combines l->members and rewrites them, unless that is done, links the output and checks it.
+ * Returns why it cannot, or NULL.
  */
 const char *instrument(struct link *l, const char *output);
 
@@ -167,8 +167,8 @@ const char *instrument(struct link *l, const char *output);
 int link_plain(struct link *l);
 
 /*
- * Says why the output is not instrumented: a warning, or with --ldx-strict an error.  Makes the plain
- * link as output, and returns its status.
+ * Says why the output is not instrumented: a warning, or with --ldx-strict an error.  Makes the
+ * plain link as output, and returns its status.
  */
 int fall_back(struct link *l, const char *problem, const char *output);
 

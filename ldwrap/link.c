@@ -240,8 +240,7 @@ static void choose_options(struct link *l, struct rewrite_options *opt)
 /* What is not said in relocations is put into the object. */
 static const char *finish(struct link *l)
 {
-	if (choose_cells(l) == CELLS_MAPPED &&
-		!object_bind(l->rewritten, l->platform->address4))
+	if (choose_cells(l) == CELLS_MAPPED && !object_bind(l->rewritten, l->platform->address4))
 		return "the rewritten object cannot be changed";
 	if (l->large.n && !object_large_commons(l->rewritten, &l->large))
 		return "the rewritten object cannot be changed";

@@ -240,8 +240,8 @@ static void copy_member(struct finding *f, const char *called, struct bytes data
 	struct link *l = f->l;
 	struct buf copy = {0};
 	if (!f->out_path) {
-		f->out_path = in_dir(l,
-			arena_printf(f->a, "%s" COPIES "%u.a", l->prefix, l->copies++));
+		f->out_path =
+			in_dir(l, arena_printf(f->a, "%s" COPIES "%u.a", l->prefix, l->copies++));
 		if (!archive_create(&f->out, f->out_path))
 			copy_problem(f);
 		vec_push(&l->members, f->out_path);

@@ -123,8 +123,8 @@ static const char *select_by_lld(struct link *l, struct child_result *r)
 
 /*
  * LLD takes the members that this link takes, in most cases, and says so before it lays anything
- * out.  It compiles intermediate code otherwise, or cannot read it, has other ideas of scripts, and takes the members of
- * large archives in another order.
+ * out.  It compiles intermediate code otherwise, or cannot read it, has other ideas of scripts, and
+ * takes the members of large archives in another order.
  */
 static bool is_predictable(const struct link *l)
 {
@@ -148,7 +148,8 @@ static void predict_output(struct link *p, const struct child_result *r)
 		p->rewritten = NULL;
 }
 
-/* In p the members that LLD takes, these combined, and rewritten.  False: there is no prediction. */
+/* In p the members that LLD takes, these combined, and rewritten.  False: there is no prediction.
+ */
 static bool predict(const struct link *l, struct link *p)
 {
 	struct child link;
@@ -231,7 +232,8 @@ static void adopt(struct link *l, const struct link *p)
 /* The reference --------------------------------------------------------------- */
 
 /* Runs the user's link; predicted, if not NULL, is filled meanwhile, and *good set. */
-static void run_reference(struct link *l, struct child_result *r, struct link *predicted, bool *good)
+static void run_reference(struct link *l, struct child_result *r, struct link *predicted,
+	bool *good)
 {
 	struct child link;
 	strings argv = {0};
