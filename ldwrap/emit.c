@@ -164,7 +164,8 @@ static bool is_archive_word(enum opt opt)
 
 static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
 {
-	if (it->opt == OPT_output)
+	bool strips = it->opt == OPT_strip_all || it->opt == OPT_strip_debug;
+	if (it->opt == OPT_output || (strips && pass == PASS_FINAL && l->strips_later))
 		return false;
 	switch (item_class(it)) {
 	case CLASS_query:
@@ -210,6 +211,18 @@ static struct item final_item(struct link *l, const struct item *it, bool binary
 	return out;
 }
 
+/* Whether a library is needed does not depend on the order of the last link. */
+static void put_settled(struct link *l, const struct item *it, strings *argv)
+{
+	enum need need = library_need(l, it);
+	if (need == NEED_YES)
+		put2(argv, "--push-state", "--no-as-needed");
+	if (need != NEED_NO)
+		put_item(l, it, argv);
+	if (need == NEED_YES)
+		vec_push(argv, "--pop-state");
+}
+
 static void put_all(strings *argv, const strings *words)
 {
 	for (size_t i = 0; words && i < words->n; i++)
@@ -234,7 +247,10 @@ static void put_items(struct link *l, enum pass pass, const strings *replacement
 		if (!in_pass(l, pass, it) || (pass == PASS_FINAL && is_replaced(it, binary)))
 			continue;
 		struct item final = pass == PASS_FINAL ? final_item(l, it, binary) : *it;
-		put_item(l, &final, argv);
+		if (pass == PASS_FINAL && l->settled)
+			put_settled(l, &final, argv);
+		else
+			put_item(l, &final, argv);
 		if (pass == PASS_REFERENCE && l->linker.kind != LINKER_LLD && is_llvm_plugin(it))
 			vec_push(argv, arena_printf(&l->arena, "-plugin-opt=obj-path=%s", l->lto));
 	}

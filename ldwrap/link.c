@@ -142,7 +142,7 @@ static enum cells best_cells(const struct link *l)
 	return CELLS_MAPPED;
 }
 
-static enum cells choose_cells(const struct link *l)
+enum cells choose_cells(const struct link *l)
 {
 	enum cells best = best_cells(l), most = (enum cells)l->set.rewrite.cells;
 	return best < most ? best : most;
@@ -178,11 +178,7 @@ static void find_entered(const struct link *l, const char *name[5])
 	*name = NULL;
 }
 
-/*
- * Are _init and _fini, to which the runtime adds code, called when the program begins and ends?  A
- * C library that starts the program does so; a user's script may leave them out.
- */
-static bool has_start_files(const struct link *l)
+bool has_start_files(const struct link *l)
 {
 	static const enum opt others[] = {OPT_script, OPT_entry, OPT_init, OPT_fini};
 	bool crt1 = false, crti = false;
@@ -198,8 +194,7 @@ static bool has_start_files(const struct link *l)
 	return crt1 && crti;
 }
 
-/* Is what the runtime adds to the end of the program called? */
-static bool tells_end(const struct link *l)
+bool tells_end(const struct link *l)
 {
 	return has_start_files(l) && (!l->platform->no_fini || l->headers.interp);
 }
@@ -278,117 +273,6 @@ const char *rewrite(struct link *l)
 	return finish(l);
 }
 
-static void put_runtime(struct link *l, const char *name, strings *words)
-{
-	const char *object = arena_printf(&l->arena, "%s/ldxrt-%s%s.o", l->ldx.libdir, name,
-		l->platform->runtime);
-	if (access(object, R_OK))
-		fatal("the runtime %s is missing", object);
-	vec_push(words,
-		adapt_object(l, object, in_dir(l, arena_printf(&l->arena, "ldxrt-%s.o", name))));
-}
-
-/*
- * Adds the runtime object and its entry: a program's entry point is in the runtime, which jumps to
- * __ldx_entry; a library has a constructor.
- */
-static const char *add_runtime(struct link *l, strings *words)
-{
-	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
-	user = user ? user : l->platform->entry;
-	if (l->set.rewrite.mode == LDX_MODE_NONE)
-		return NULL;
-	put_runtime(l,
-		arena_printf(&l->arena, "%s%s",
-			l->shared		   ? "so"
-				: l->single_thread ? "lone"
-						   : "exe",
-			l->controls ? "-control" : ""),
-		words);
-	if (l->shared)
-		return NULL;
-	bool starts = has_start_files(l);
-	if (tells_end(l))
-		put_runtime(l, "ends", words);
-	if (starts && !l->headers.interp && !l->single_thread)
-		put_runtime(l, "begins", words);
-	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
-		put_runtime(l, "early", words);
-	if (!l->headers.entry)
-		why = "it has no entry point";
-	else if (*user >= '0' && *user <= '9')
-		why = "its entry point is a number";
-	l->new_entry = true;
-	vec_push(words, "--entry=__ldx_start");
-	vec_push(words, arena_printf(&l->arena, "--defsym=__ldx_entry=%s", user));
-	/* else mold discards symbols that only --defsym refers to */
-	vec_push(words, arena_printf(&l->arena, "--undefined=%s", user));
-	return why;
-}
-
-/*
- * With --gc-sections, GNU ld drops sections that are not loaded but refer to others, and gold
- * reports references from them to dropped sections as errors; both except debug information.  So
- * the map of blocks is named like a debug section during the link.
- */
-static const char map_name[] = ".ldx.map", map_disguise[] = ".debug_m";
-
-static bool needs_disguise(const struct link *l)
-{
-	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
-		cmdline_has(&l->cmd, OPT_gc_sections);
-}
-
-/* Does neither a start file nor the object define the entry point? */
-static bool lacks_entry(const struct link *l, const char *object)
-{
-	const char *entry = cmdline_value(&l->cmd, OPT_entry);
-	struct bytes b;
-	for (size_t i = 0; i < l->cmd.items.n; i++)
-		if (l->cmd.items.v[i].opt == OPT_FILE && is_crt_file(l->cmd.items.v[i].value))
-			return false;
-	if (!l->new_entry || !file_map(object, &b))
-		return false;
-	bool defined = object_defines(b, entry ? entry : l->platform->entry);
-	file_unmap(b);
-	return !defined;
-}
-
-static const char *final_link(struct link *l, const char *object, const char *output)
-{
-	strings argv = {0}, words = {0};
-	struct child_result r;
-	const char *problem = add_runtime(l, &words);
-	if (problem)
-		return problem;
-	vec_push(&words, adapt_object(l, object, object));
-	if (l->linker.kind == LINKER_LLD) {
-		vec_push(&words, "-z");
-		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");
-	}
-	const char *name = needs_disguise(l) ? map_disguise : map_name;
-	/* for GNU ld and gold, an object without a note asks for an executable stack */
-	if (l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD)) {
-		vec_push(&words, "-z");
-		vec_push(&words, l->headers.stack);
-	}
-	bool map = section_rename(object, map_name, name);
-	emit_line(l, PASS_FINAL, output, &words, &argv);
-	linker_run(l, &l->linker, &argv, &r);
-	vec_free(&argv);
-	problem = r.status ? step_failure(l, "the final link", &r) : NULL;
-	if (problem && lacks_entry(l, object))
-		problem = "it has no entry point";
-	done_with(l, object);
-	step_done_by_child("final", r.peak);
-	if (problem)
-		return problem;
-	if (map && !section_rename(output, name, map_name))
-		return "the linker drops the map of blocks";
-	print_text(l, (char *)r.out.v, stdout);
-	return NULL;
-}
-
 static const char *make_object(struct link *l)
 {
 	const char *problem = NULL;
@@ -404,6 +288,17 @@ static const char *make_object(struct link *l)
 	return problem;
 }
 
+static const char *link_and_check(struct link *l, const char *output)
+{
+	const char *problem = final_link(l, l->rewritten, output);
+	if (problem)
+		return problem;
+	problem = check_same(&l->arena, l->ref, output);
+	step_done("check");
+	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
+		       : NULL;
+}
+
 const char *instrument(struct link *l, const char *output)
 {
 	const char *problem, *script = NULL;
@@ -412,14 +307,17 @@ const char *instrument(struct link *l, const char *output)
 			script = script_problem(&l->arena, l->cmd.items.v[i].value);
 	if (script)
 		return script;
-	if ((problem = make_object(l)) || (problem = final_link(l, l->rewritten, output)))
+	if ((problem = make_object(l)))
 		return problem;
-	problem = check_same(&l->arena, l->ref, output);
-	step_done("check");
+	problem = link_and_check(l, output);
+	if (problem && cmdline_has(&l->cmd, OPT_as_needed)) {
+		l->settled = true;
+		problem = link_and_check(l, output);
+	}
+	done_with(l, l->rewritten);
 	if (!problem)
 		done_with(l, l->ref);
-	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
-		       : NULL;
+	return problem;
 }
 
 /* The plain link --------------------------------------------------------------- */
