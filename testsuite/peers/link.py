@@ -126,7 +126,8 @@ def compare_outputs(run, ref, out):
         return ["output: another one of a format that is not ELF"]
     if not run["same"]:
         return []
-    status, text, err = call([run["same"], ref, out], dict(os.environ))
+    none = ["--none"] if run["mode"] == "none" else []
+    status, text, err = call([run["same"]] + none + [ref, out], dict(os.environ))
     lines = (text + (err if status > 1 else b"")).decode(errors="replace").splitlines()
     if status and not lines:
         lines = ["same: status %d" % status]

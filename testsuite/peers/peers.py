@@ -252,7 +252,7 @@ def run_mold(o, unit, mode, where):
         skipped = re.search(r"^(\+ echo )?skipped$|\.\.\. skipped$", f.read(), re.M)
     result = "SKIP" if status == 0 and skipped else "PASS" if status == 0 else "FAIL" if status else "TIMEOUT"
     with open(where + "/results", "a") as f:
-        f.write("T\tscript\t%s\t%s\n" % (result, unit.name))
+        f.write("T\t%s\t%s\n" % (result, unit.name))
     return status
 
 
@@ -272,7 +272,7 @@ def run_unit(o, unit, mode):
     status = (run_mold if unit.suite == "mold" else run_ld)(o, unit, mode, where)
     if status is None:
         with open(where + "/results", "a") as f:
-            f.write("T\t-\tTIMEOUT\t(all of %s)\n" % unit.name)
+            f.write("T\tTIMEOUT\t(all of %s)\n" % unit.name)
     tidy(where)
     with open(where + "/done", "w") as f:
         f.write(stamp)
@@ -294,8 +294,8 @@ def tidy(where):
 class Test:
     """One test with one linker: its result, its links and the dumps that were not as expected."""
 
-    def __init__(self, kind, result, links, dumps):
-        self.kind, self.result, self.links, self.dumps = kind, result, links, dumps
+    def __init__(self, result, links, dumps):
+        self.result, self.links, self.dumps = result, links, dumps
 
 
 def read_results(path):
@@ -310,15 +310,15 @@ def read_results(path):
                 links.append(json.loads(line[2:]))
             elif part[0] == "D":
                 dumps.append(os.path.basename(part[1]))
-            elif part[0] == "T" and len(part) > 3:
-                name = part[3]
+            elif part[0] == "T" and len(part) > 2:
+                name = part[2]
                 count[name] += 1
                 if count[name] > 1:
                     name += " #%d" % count[name]
-                tests[name] = Test(part[1], part[2], links, dumps)
+                tests[name] = Test(part[1], links, dumps)
                 links, dumps = [], []
     if links:
-        tests["(behind the last test)"] = Test("-", "-", links, dumps)
+        tests["(behind the last test)"] = Test("-", links, dumps)
     return tests
 
 
@@ -525,6 +525,7 @@ def run_all(o, units):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     o = parse()
     cache = o.work + "/sources"
     os.makedirs(cache, exist_ok=True)
