@@ -564,8 +564,9 @@ static void add_info(const struct plan *p, uint64_t build)
 	object_add_symbol(o, &sym);
 	/* a label at the field: GNU ld for RISC-V adds what the psABI subtracts, the addend */
 	if (sub_type)
-		r[1] = (struct reloc){
-			.off = r[0].off, .type = sub_type, .sym = object_label(o, sec, r[0].off)};
+		r[1] = (struct reloc){.off = r[0].off,
+			.type = sub_type,
+			.sym = object_label(o, sec, r[0].off)};
 }
 
 void static_map_write(const struct plan *p)

@@ -2,10 +2,12 @@
 /*
  * convert.c - changes of objects before LLD joins them, and behind that
  *
- * LLD does not know everything that GNU ld knows, and some options work on the symbols of each input,
- * which the joined object no longer tells apart.
+ * LLD does not know everything that GNU ld knows, and some options work on the symbols of each
+ * input, which the joined object no longer tells apart.
  */
 #include "ldwrap/sections.h"
+
+#include "targets/platform.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -82,32 +84,32 @@ static bool is_among(const strings *names, const char *name)
 	return false;
 }
 
-enum { LARGE_COMMON = 0xff02 };
-
-static bool is_large_common(const struct sections *s, const Elf64_Sym *sym)
+/* The section index of large common symbols in the file; 0: there are none. */
+static uint16_t large_index(const struct sections *s)
 {
-	return sym->st_shndx == LARGE_COMMON &&
-		elf_half(s->form, s->file.p + offsetof(Elf64_Ehdr, e_machine)) == EM_X86_64;
+	uint16_t machine = elf_half(s->form, s->file.p + offsetof(Elf64_Ehdr, e_machine));
+	const struct platform *on = platform_find(machine, s->form.word, s->form.big);
+	return on ? on->large_common : 0;
 }
 
 struct large {
-	const struct sections *s;
+	uint16_t index;
 	struct arena *a;
 	strings *found;
-	uint8_t *p; /* the object's bytes, to be changed */
+	uint8_t *p; /* the object's bytes, to be changed; NULL: only look */
 	bool any;
 };
 
 static void find_large(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
 {
 	struct large *g = ctx;
-	if (!is_large_common(g->s, sym))
+	const uint16_t common = SHN_COMMON;
+	if (!g->index || sym->st_shndx != g->index)
 		return;
 	g->any = true;
 	if (!g->p)
 		return;
-	const uint16_t index = SHN_COMMON;
-	memcpy(g->p + at + offsetof(Elf64_Sym, st_shndx), &index, sizeof index);
+	memcpy(g->p + at + offsetof(Elf64_Sym, st_shndx), &common, sizeof common);
 	vec_push(g->found, arena_printf(g->a, "%s", name));
 }
 
@@ -115,34 +117,36 @@ void object_small_commons(struct arena *a, uint8_t *p, size_t n, strings *found)
 {
 	struct sections s;
 	if (sections_open(&s, (struct bytes){p, n}))
-		each_global(&s, find_large, &(struct large){&s, a, found, p, false});
+		each_global(&s, find_large, &(struct large){large_index(&s), a, found, p, false});
 }
 
 struct enlarging {
 	int fd;
 	const strings *names;
+	uint16_t index;
 	bool bad;
 };
 
 static void enlarge(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
 {
 	struct enlarging *e = ctx;
-	const uint16_t index = LARGE_COMMON;
 	if (sym->st_shndx == SHN_COMMON && is_among(e->names, name))
-		e->bad |= pwrite(e->fd, &index, sizeof index,
+		e->bad |= pwrite(e->fd, &e->index, sizeof e->index,
 				  (off_t)(at + offsetof(Elf64_Sym, st_shndx))) !=
-			(ssize_t)sizeof index;
+			(ssize_t)sizeof e->index;
 }
 
 bool object_large_commons(const char *path, const strings *names)
 {
 	struct bytes b;
 	struct sections s;
-	struct enlarging e = {open(path, O_RDWR | O_CLOEXEC), names, false};
+	struct enlarging e = {open(path, O_RDWR | O_CLOEXEC), names, 0, false};
 	if (e.fd < 0)
 		return false;
-	if (file_map(path, &b) && sections_open(&s, b))
+	if (file_map(path, &b) && sections_open(&s, b)) {
+		e.index = large_index(&s);
 		each_global(&s, enlarge, &e);
+	}
 	file_unmap(b);
 	return !close(e.fd) && !e.bad;
 }
@@ -150,8 +154,8 @@ bool object_large_commons(const char *path, const strings *names)
 bool object_has_large_commons(struct bytes b)
 {
 	struct sections s;
-	struct large g = {.s = &s};
-	if (sections_open(&s, b))
+	struct large g = {0};
+	if (sections_open(&s, b) && (g.index = large_index(&s)))
 		each_global(&s, find_large, &g);
 	return g.any;
 }
@@ -273,8 +277,8 @@ void object_wrap(struct buf *b, const strings *names)
 		buf_put(b, added.v, added.n);
 		strtab.sh_offset = at;
 		strtab.sh_size += added.n;
-		elf_put_shdr(s.form,
-			b->v + s.shoff + symtab.sh_link * ELF_SIZE(s.form, Shdr), &strtab);
+		elf_put_shdr(s.form, b->v + s.shoff + symtab.sh_link * ELF_SIZE(s.form, Shdr),
+			&strtab);
 	}
 	vec_free(&copy);
 	vec_free(&added);

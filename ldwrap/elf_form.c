@@ -155,6 +155,22 @@ void elf_put_shdr(struct elf_form f, uint8_t *p, const Elf64_Shdr *h)
 	put(f, p, f.word, h->sh_entsize);
 }
 
+/* gABI, chapter 4: from SHN_LORESERVE on, the number is in the first header. */
+void elf_put_sections(struct elf_form f, uint8_t *ehdr, uint64_t off, uint64_t n)
+{
+	bool wide = f.word == 8, many = n >= SHN_LORESERVE;
+	put(f, ehdr + (wide ? offsetof(Elf64_Ehdr, e_shoff) : offsetof(Elf32_Ehdr, e_shoff)),
+		f.word, off);
+	put(f, ehdr + (wide ? offsetof(Elf64_Ehdr, e_shnum) : offsetof(Elf32_Ehdr, e_shnum)), 2,
+		many ? 0 : n);
+	if (many)
+		put(f,
+			ehdr + off +
+				(wide ? offsetof(Elf64_Shdr, sh_size)
+				      : offsetof(Elf32_Shdr, sh_size)),
+			f.word, n);
+}
+
 void elf_put_chdr(struct elf_form f, struct buf *to, const Elf64_Chdr *h)
 {
 	uint8_t bytes[sizeof *h], *p = put(f, bytes, 4, h->ch_type);

@@ -33,6 +33,8 @@ void elf_dyn(struct elf_form f, const uint8_t *p, Elf64_Dyn *d);
 /* The other way. */
 void elf_put_word(struct elf_form f, uint8_t *p, uint32_t value);
 void elf_put_shdr(struct elf_form f, uint8_t *p, const Elf64_Shdr *h);
+void elf_put_sections(struct elf_form f, uint8_t *ehdr, uint64_t off,
+	uint64_t n); /* e_shoff, e_shnum */
 void elf_put_chdr(struct elf_form f, struct buf *to, const Elf64_Chdr *h);
 
 /* Where the member of a symbol is. */

@@ -81,6 +81,13 @@ static void put_lld(struct link *l, const struct item *it, strings *argv)
 		vec_push(argv, arena_printf(a, "--%s", name));
 }
 
+/* LLVM's plugin for GNU ld and gold keeps the objects that it makes, if it is told a name for them.
+ */
+static bool is_llvm_plugin(const struct item *it)
+{
+	return it->opt == OPT_plugin && it->value && !strcmp(base_name(it->value), "LLVMgold.so");
+}
+
 static void put_item(struct link *l, const struct item *it, strings *argv)
 {
 	if (l->linker.kind == LINKER_LLD)
@@ -156,7 +163,8 @@ static bool is_archive_word(enum opt opt)
 
 static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
 {
-	if (it->opt == OPT_output)
+	bool strips = it->opt == OPT_strip_all || it->opt == OPT_strip_debug;
+	if (it->opt == OPT_output || (strips && pass == PASS_FINAL && l->strips_later))
 		return false;
 	switch (item_class(it)) {
 	case CLASS_query:
@@ -166,8 +174,7 @@ static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
 	case CLASS_diag: return pass != PASS_FINAL && pass != PASS_PREDICTION;
 	case CLASS_lto: return pass != PASS_FINAL;
 	case CLASS_state: return pass != PASS_FINAL || !is_archive_word(it->opt);
-	case CLASS_sel:
-		return pass != PASS_FINAL || it->opt != OPT_entry || !l->new_entry;
+	case CLASS_sel: return pass != PASS_FINAL || it->opt != OPT_entry || !l->new_entry;
 	default: return true;
 	}
 }
@@ -203,6 +210,18 @@ static struct item final_item(struct link *l, const struct item *it, bool binary
 	return out;
 }
 
+/* Whether a library is needed does not depend on the order of the last link. */
+static void put_settled(struct link *l, const struct item *it, strings *argv)
+{
+	enum need need = library_need(l, it);
+	if (need == NEED_YES)
+		put2(argv, "--push-state", "--no-as-needed");
+	if (need != NEED_NO)
+		put_item(l, it, argv);
+	if (need == NEED_YES)
+		vec_push(argv, "--pop-state");
+}
+
 static void put_all(strings *argv, const strings *words)
 {
 	for (size_t i = 0; words && i < words->n; i++)
@@ -227,7 +246,12 @@ static void put_items(struct link *l, enum pass pass, const strings *replacement
 		if (!in_pass(l, pass, it) || (pass == PASS_FINAL && is_replaced(it, binary)))
 			continue;
 		struct item final = pass == PASS_FINAL ? final_item(l, it, binary) : *it;
-		put_item(l, &final, argv);
+		if (pass == PASS_FINAL && l->settled)
+			put_settled(l, &final, argv);
+		else
+			put_item(l, &final, argv);
+		if (pass == PASS_REFERENCE && l->linker.kind != LINKER_LLD && is_llvm_plugin(it))
+			vec_push(argv, arena_printf(&l->arena, "-plugin-opt=obj-path=%s", l->lto));
 	}
 	if (pass == PASS_FINAL && last_crt == l->cmd.items.n)
 		put_all(argv, replacement);

@@ -26,6 +26,7 @@ enum {
 	TRAIT_SPLIT_STACK = 2,
 	TRAIT_ZDEBUG = 4,	/* .zdebug_*, which LLD does not read any more */
 	TRAIT_LARGE_COMMON = 8, /* SHN_X86_64_LCOMMON, which LLD does not know */
+	TRAIT_BITCODE = 16,	/* LLVM's intermediate code */
 };
 
 struct bytes {

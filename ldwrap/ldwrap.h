@@ -118,7 +118,8 @@ struct link {
 	struct cmdline cmd;
 	struct settings set;
 	const struct platform *platform; /* on which the output runs; NULL: not known */
-	struct linker linker;		 /* the replaced one: makes the reference and the output */
+	struct linker linker;		 /* makes the links: the replaced one, but in predictions */
+	enum linker_kind replaced;
 	struct output out;
 	const char *ref;	 /* the reference output */
 	const char *trace;	 /* the trace of the files its linker has read */
@@ -128,6 +129,8 @@ struct link {
 	const char *why;	 /* --why-extract of the reference link, a FIFO if possible */
 	const char *lto;	 /* prefix of objects made by LTO */
 	bool capture_lto;	 /* keep the objects that gcc's lto-wrapper makes */
+	bool strips_later;	 /* the last link removes nothing: strip(1) does so behind it */
+	bool settled;		 /* the last link is told which libraries are needed */
 	bool new_entry;		 /* the runtime is the entry point, and jumps to the program's */
 	bool shared;		 /* the output is a shared library */
 	bool single_thread;	 /* a program that neither forks nor makes threads */
@@ -141,6 +144,8 @@ struct link {
 	strings copied;		 /* the user's names of members of our archives, by number */
 	unsigned copies;	 /* number of archives COPIES* made so far: each has a new name */
 	const char *combined;	 /* the object that combines the members; or NULL */
+	const char *rewritten;	 /* the same, rewritten; or NULL */
+	const char *said;	 /* messages of rewriting */
 	struct outside *outside; /* facts about the shared libraries that the output needs */
 	strings read;		 /* files that only ldx has read, except response files */
 };
@@ -149,17 +154,35 @@ struct link {
 const char *combine(struct link *l);
 
 /*
- * Combines l->members, rewrites them, links the output and checks it.  Returns why it cannot, or
+ * Rewrites l->combined as l->rewritten, by l->headers and l->outside.  Returns why it cannot, or
  * NULL.
  */
+const char *rewrite(struct link *l);
+
+/*
+ * Combines l->members and rewrites them, unless that is done, links the output and checks it.
+ * Returns why it cannot, or NULL.
+ */
 const char *instrument(struct link *l, const char *output);
+
+/* Where the counters of the output are to be. */
+enum cells choose_cells(const struct link *l);
+
+/*
+ * Are _init and _fini, to which the runtime adds code, called when the program begins and ends?  A
+ * C library that starts the program does so; a user's script may leave them out.
+ */
+bool has_start_files(const struct link *l);
+
+/* Is what the runtime adds to the end of the program called? */
+bool tells_end(const struct link *l);
 
 /* Runs the plain link where the output cannot be made, for its messages.  Returns its status. */
 int link_plain(struct link *l);
 
 /*
- * Says why the output is not instrumented: a warning, or with --ldx-strict an error.  Makes the plain
- * link as output, and returns its status.
+ * Says why the output is not instrumented: a warning, or with --ldx-strict an error.  Makes the
+ * plain link as output, and returns its status.
  */
 int fall_back(struct link *l, const char *problem, const char *output);
 
@@ -231,6 +254,19 @@ bool members_named(struct link *l, const char *trace);
 /* Prints the output of a link without the trace, which only ldx asked for. */
 void members_print_rest(struct link *l, const char *trace);
 
+/* final.c: the last link ------------------------------------------------------------ */
+
+/* Links object, and the runtime, as output.  Returns why it cannot, or NULL. */
+const char *final_link(struct link *l, const char *object, const char *output);
+
+/* adapt.c: what the objects of the last link say of the program ------------------- */
+
+/*
+ * Makes an object say of the stack and of the program's properties what l->ref says: a copy, to, is
+ * made, or from changed if it is to, if it says something else.  Returns the one that does.
+ */
+const char *adapt_object(struct link *l, const char *from, const char *to);
+
 /* emit.c: command lines for the passes ------------------------------------- */
 
 enum pass {
@@ -249,6 +285,13 @@ void emit_line(struct link *l, enum pass pass, const char *output, const strings
 void emit_combine(struct link *l, const char *output, strings *argv);
 
 /* libraries.c: facts about the shared libraries that the output needs --- */
+
+/*
+ * A library of the command line, for the last link: GNU ld decides by the objects in front of it
+ * whether it is needed, but then all of them are in front.
+ */
+enum need { NEED_UNKNOWN, NEED_NO, NEED_YES };
+enum need library_need(struct link *l, const struct item *it);
 
 /*
  * Sets l->outside by the libraries that l->ref and l->trace name, and those that they need.  Adds

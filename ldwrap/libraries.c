@@ -286,6 +286,8 @@ static void add_names(struct finding *f, const struct image *im, bool own)
 		if (ELF64_ST_BIND(s.st_info) == STB_LOCAL || !*name ||
 			(seen != STV_DEFAULT && seen != STV_PROTECTED))
 			continue;
+		if (own && s.st_shndx == SHN_ABS)
+			continue; /* no code; GNU ld exports the names of versions */
 		if (own && s.st_shndx != SHN_UNDEF)
 			outside_add(f->a, &known->exported, name);
 		else if (!own && s.st_shndx == SHN_UNDEF)
@@ -374,4 +376,54 @@ void libraries_read(struct link *l)
 	file_unmap(f.cache);
 	vec_free(&f.found);
 	step_done("libraries");
+}
+
+/* The libraries on the command line ------------------------------------------------ */
+
+/* The file that the trace names for an item: the last part of its path is known.  NULL: none. */
+static const char *traced_file(struct link *l, const struct item *it)
+{
+	if (it->opt == OPT_FILE)
+		return it->value;
+	const char *name = *it->value == ':' ? it->value + 1
+					     : arena_printf(&l->arena, "lib%s.so", it->value);
+	for (const char *p = l->trace, *eol; *p; p = *eol ? eol + 1 : eol) {
+		eol = strchrnul(p, '\n');
+		const char *path = arena_printf(&l->arena, "%.*s", (int)(eol - p), p);
+		if (!strcmp(base_name(path), name))
+			return path;
+	}
+	return NULL;
+}
+
+/* Does the reference need a library of this name? */
+static bool is_needed(const char *reference, const char *soname, const char *file)
+{
+	struct image im;
+	bool found = false;
+	if (!image_open(&im, reference))
+		return false;
+	image_dynamic(&im);
+	const Elf64_Dyn *d;
+	for (size_t i = 0; (d = image_tag(&im, DT_NEEDED, i)) && !found; i++) {
+		const char *name = image_string(&im, d->d_un.d_val);
+		found = !strcmp(name, *soname ? soname : file) ||
+			(!*soname && !strcmp(name, base_name(file)));
+	}
+	image_close(&im);
+	return found;
+}
+
+enum need library_need(struct link *l, const struct item *it)
+{
+	struct image im;
+	const char *file = it->opt == OPT_FILE || it->opt == OPT_library ? traced_file(l, it)
+									 : NULL;
+	if (!file || file_kind(file) != KIND_DYN || !image_open(&im, file))
+		return NEED_UNKNOWN;
+	image_dynamic(&im);
+	const char *soname = image_string(&im, image_value(&im, DT_SONAME));
+	bool needed = is_needed(l->ref, soname, file);
+	image_close(&im);
+	return needed ? NEED_YES : NEED_NO;
 }

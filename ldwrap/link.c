@@ -142,7 +142,7 @@ static enum cells best_cells(const struct link *l)
 	return CELLS_MAPPED;
 }
 
-static enum cells choose_cells(const struct link *l)
+enum cells choose_cells(const struct link *l)
 {
 	enum cells best = best_cells(l), most = (enum cells)l->set.rewrite.cells;
 	return best < most ? best : most;
@@ -178,11 +178,7 @@ static void find_entered(const struct link *l, const char *name[5])
 	*name = NULL;
 }
 
-/*
- * Are _init and _fini, to which the runtime adds code, called when the program begins and ends?  A
- * C library that starts the program does so; a user's script may leave them out.
- */
-static bool has_start_files(const struct link *l)
+bool has_start_files(const struct link *l)
 {
 	static const enum opt others[] = {OPT_script, OPT_entry, OPT_init, OPT_fini};
 	bool crt1 = false, crti = false;
@@ -198,8 +194,7 @@ static bool has_start_files(const struct link *l)
 	return crt1 && crti;
 }
 
-/* Is what the runtime adds to the end of the program called? */
-static bool tells_end(const struct link *l)
+bool tells_end(const struct link *l)
 {
 	return has_start_files(l) && (!l->platform->no_fini || l->headers.interp);
 }
@@ -220,11 +215,39 @@ static void find_expressions(struct link *l, strings *found)
 	vec_push(found, NULL);
 }
 
-static const char *rewrite(struct link *l, const char *in, const char *out)
+static void choose_options(struct link *l, struct rewrite_options *opt)
+{
+	/* the thread base is the program's: all threads share a library's counters */
+	opt->shared = l->shared;
+	/* instructions with an absolute address reach 2 GB, with all inserted code */
+	opt->moves = l->shared || l->headers.moves || l->headers.end > (uint64_t)1 << 30;
+	if (l->shared && opt->counters == ACCESS_THREAD)
+		opt->counters = ACCESS_ATOMIC;
+	opt->dynamic = l->headers.interp;
+	opt->ends = l->shared || tells_end(l);
+	opt->libc_only = l->headers.libc_only && !l->shared;
+	opt->threads = wanted_threads(l);
+	opt->cells = choose_cells(l);
+	if (opt->mode != LDX_MODE_NONE)
+		opt->outside = l->outside;
+}
+
+/* What is not said in relocations is put into the object. */
+static const char *finish(struct link *l)
+{
+	if (choose_cells(l) == CELLS_MAPPED && !object_bind(l->rewritten, l->platform->address4))
+		return "the rewritten object cannot be changed";
+	if (l->large.n && !object_large_commons(l->rewritten, &l->large))
+		return "the rewritten object cannot be changed";
+	return NULL;
+}
+
+const char *rewrite(struct link *l)
 {
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
-	struct rewriting w = {in, out, l->out.path, &l->set, &opt};
+	const char *out = in_dir(l, arena_printf(&l->arena, "%srewritten.o", l->prefix));
+	struct rewriting w = {l->combined, out, l->out.path, &l->set, &opt};
 	struct origins origins;
 	const char *entered[5];
 	strings expressions = {0};
@@ -232,152 +255,69 @@ static const char *rewrite(struct link *l, const char *in, const char *out)
 	opt.entered = entered;
 	find_expressions(l, &expressions);
 	opt.expressions = expressions.v;
-	/* the thread base is the program's: all threads share a library's counters */
-	opt.shared = l->shared;
-	/* instructions with an absolute address reach 2 GB, with all inserted code */
-	opt.moves = l->shared || l->headers.moves || l->headers.end > (uint64_t)1 << 30;
-	if (l->shared && opt.counters == ACCESS_THREAD)
-		opt.counters = ACCESS_ATOMIC;
-	opt.dynamic = l->headers.interp;
-	opt.ends = l->shared || tells_end(l);
-	opt.libc_only = l->headers.libc_only && !l->shared;
-	opt.threads = wanted_threads(l);
-	opt.cells = choose_cells(l);
-	if (opt.mode != LDX_MODE_NONE)
-		opt.outside = l->outside;
+	choose_options(l, &opt);
 	origins_of(l, &origins);
 	origins.losses = opt.stats;
 	opt.origins = &origins;
 	child_run(&r, do_rewrite, &w);
 	vec_free(&expressions);
-	done_with(l, in);
-	for (size_t i = 0; i < l->members.n; i++)
-		output_discard(&l->out, l->members.v[i]);
 	step_done_by_child("rewrite", r.peak);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
-	print_text(l, (char *)r.err.v, stderr);
+	l->said = (char *)r.err.v;
+	l->rewritten = out;
 	struct rewritten result;
 	memcpy(&result, r.out.v, sizeof result);
 	l->single_thread = result.single_thread;
 	l->controls = result.controls;
-	if (choose_cells(l) == CELLS_MAPPED && !object_bind(out, l->platform->address4))
-		return "the rewritten object cannot be changed";
-	if (l->large.n && !object_large_commons(out, &l->large))
-		return "the rewritten object cannot be changed";
-	return NULL;
+	return finish(l);
 }
 
-static void put_runtime(struct link *l, const char *name, strings *words)
+static const char *make_object(struct link *l)
 {
-	const char *object = arena_printf(&l->arena, "%s/ldxrt-%s%s.o", l->ldx.libdir, name,
-		l->platform->runtime);
-	if (access(object, R_OK))
-		fatal("the runtime %s is missing", object);
-	vec_push(words, object);
+	const char *problem = NULL;
+	if (!l->rewritten)
+		problem = combine(l);
+	if (!l->rewritten && !problem)
+		problem = rewrite(l);
+	done_with(l, l->combined);
+	for (size_t i = 0; i < l->members.n; i++)
+		output_discard(&l->out, l->members.v[i]);
+	if (!problem)
+		print_text(l, l->said, stderr);
+	return problem;
 }
 
-/*
- * Adds the runtime object and its entry: a program's entry point is in the runtime, which jumps to
- * __ldx_entry; a library has a constructor.
- */
-static const char *add_runtime(struct link *l, strings *words)
+static const char *link_and_check(struct link *l, const char *output)
 {
-	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
-	user = user ? user : l->platform->entry;
-	if (l->set.rewrite.mode == LDX_MODE_NONE)
-		return NULL;
-	put_runtime(l,
-		arena_printf(&l->arena, "%s%s",
-			l->shared		   ? "so"
-				: l->single_thread ? "lone"
-						   : "exe",
-			l->controls ? "-control" : ""),
-		words);
-	if (l->shared)
-		return NULL;
-	bool starts = has_start_files(l);
-	if (tells_end(l))
-		put_runtime(l, "ends", words);
-	if (starts && !l->headers.interp && !l->single_thread)
-		put_runtime(l, "begins", words);
-	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
-		put_runtime(l, "early", words);
-	if (!l->headers.entry)
-		why = "it has no entry point";
-	else if (*user >= '0' && *user <= '9')
-		why = "its entry point is a number";
-	l->new_entry = true;
-	vec_push(words, "--entry=__ldx_start");
-	vec_push(words, arena_printf(&l->arena, "--defsym=__ldx_entry=%s", user));
-	/* else mold discards symbols that only --defsym refers to */
-	vec_push(words, arena_printf(&l->arena, "--undefined=%s", user));
-	return why;
-}
-
-/*
- * With --gc-sections, GNU ld drops sections that are not loaded but refer to others, and gold
- * reports references from them to dropped sections as errors; both except debug information.  So
- * the map of blocks is named like a debug section during the link.
- */
-static const char map_name[] = ".ldx.map", map_disguise[] = ".debug_m";
-
-static bool needs_disguise(const struct link *l)
-{
-	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
-		cmdline_has(&l->cmd, OPT_gc_sections);
-}
-
-static const char *final_link(struct link *l, const char *object, const char *output)
-{
-	strings argv = {0}, words = {0};
-	struct child_result r;
-	const char *problem = add_runtime(l, &words);
+	const char *problem = final_link(l, l->rewritten, output);
 	if (problem)
 		return problem;
-	vec_push(&words, object);
-	if (l->linker.kind == LINKER_LLD) {
-		vec_push(&words, "-z");
-		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");
-	}
-	const char *name = needs_disguise(l) ? map_disguise : map_name;
-	/* for GNU ld and gold, an object without a note asks for an executable stack */
-	if (l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD)) {
-		vec_push(&words, "-z");
-		vec_push(&words, l->headers.stack);
-	}
-	bool map = section_rename(object, map_name, name);
-	emit_line(l, PASS_FINAL, output, &words, &argv);
-	linker_run(l, &l->linker, &argv, &r);
-	vec_free(&argv);
-	done_with(l, object);
-	step_done_by_child("final", r.peak);
-	if (r.status)
-		return step_failure(l, "the final link", &r);
-	if (map && !section_rename(output, name, map_name))
-		return "the linker drops the map of blocks";
-	print_text(l, (char *)r.out.v, stdout);
-	return NULL;
+	problem = check_same(&l->arena, l->ref, output);
+	step_done("check");
+	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
+		       : NULL;
 }
 
 const char *instrument(struct link *l, const char *output)
 {
-	const char *problem, *object = in_dir(l, "rewritten.o"), *script = NULL;
+	const char *problem, *script = NULL;
 	for (size_t i = 0; i < l->cmd.items.n && !script; i++)
 		if (l->cmd.items.v[i].opt == OPT_script)
 			script = script_problem(&l->arena, l->cmd.items.v[i].value);
 	if (script)
 		return script;
-	headers_read(l->ref, &l->headers);
-	if ((problem = combine(l)) || (problem = rewrite(l, l->combined, object)) ||
-		(problem = final_link(l, object, output)))
+	if ((problem = make_object(l)))
 		return problem;
-	problem = check_same(&l->arena, l->ref, output);
-	step_done("check");
+	problem = link_and_check(l, output);
+	if (problem && cmdline_has(&l->cmd, OPT_as_needed)) {
+		l->settled = true;
+		problem = link_and_check(l, output);
+	}
+	done_with(l, l->rewritten);
 	if (!problem)
 		done_with(l, l->ref);
-	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
-		       : NULL;
+	return problem;
 }
 
 /* The plain link --------------------------------------------------------------- */
@@ -431,5 +371,5 @@ void keep_files(struct link *l)
 		fatal("cannot make the directory %s: %s", dir, strerror(errno));
 	keep(l, dir, "reference", l->ref);
 	keep(l, dir, "combined.o", l->combined);
-	keep(l, dir, "rewritten.o", in_dir(l, "rewritten.o"));
+	keep(l, dir, "rewritten.o", l->rewritten);
 }

@@ -58,6 +58,7 @@ int main(int argc, char **argv)
 	settings_read(&l.arena, &l.set, &l.cmd);
 	platform_choose(&l);
 	linker_wanted(&l, argv[0]);
+	l.replaced = l.linker.kind;
 	if (query_answer(&l))
 		return 0;
 	bypass(&l);

@@ -195,7 +195,7 @@ static bool is_excluded(const struct link *l, const char *archive)
 {
 	const char *base = base_name(archive);
 	size_t len = strlen(base), stem = len;
-	if (l->linker.kind == LINKER_BFD && len > 2 && !strcmp(base + len - 2, ".a"))
+	if (l->replaced == LINKER_BFD && len > 2 && !strcmp(base + len - 2, ".a"))
 		stem -= 2;
 	for (size_t i = 0; i < l->cmd.items.n; i++) {
 		const struct item *it = &l->cmd.items.v[i];
@@ -224,7 +224,7 @@ static void convert(struct finding *f, struct buf *copy, struct bytes data, bool
 	struct link *l = f->l;
 	object_renew(copy, data);
 	object_small_commons(f->a, copy->v, copy->n, &l->large);
-	if (l->linker.kind != LINKER_LLD)
+	if (l->replaced != LINKER_LLD)
 		object_wrap(copy, &l->wrapped);
 	if (hide)
 		object_hide(copy->v, copy->n);
@@ -240,8 +240,8 @@ static void copy_member(struct finding *f, const char *called, struct bytes data
 	struct link *l = f->l;
 	struct buf copy = {0};
 	if (!f->out_path) {
-		f->out_path = in_dir(l,
-			arena_printf(f->a, "%s" COPIES "%u.a", l->prefix, l->copies++));
+		f->out_path =
+			in_dir(l, arena_printf(f->a, "%s" COPIES "%u.a", l->prefix, l->copies++));
 		if (!archive_create(&f->out, f->out_path))
 			copy_problem(f);
 		vec_push(&l->members, f->out_path);
@@ -280,7 +280,7 @@ unsigned add_traits(struct link *l, struct bytes object)
 static bool must_convert(const struct link *l, struct bytes object, unsigned traits)
 {
 	return (traits & (TRAIT_ZDEBUG | TRAIT_LARGE_COMMON)) ||
-		(l->linker.kind != LINKER_LLD && object_refers_to(object, &l->wrapped));
+		(l->replaced != LINKER_LLD && object_refers_to(object, &l->wrapped));
 }
 
 /* Notes what was taken, so that two linkers' choices can be compared: a place in a file. */
@@ -296,6 +296,8 @@ static void note_taken(struct finding *f, const char *path, size_t offset, const
 static void add_member(struct finding *f, const struct traced *t)
 {
 	struct member *m = find_member(f, t);
+	if (m && bytes_kind(m->data) == KIND_BITCODE)
+		f->l->traits |= TRAIT_BITCODE;
 	if (!m || bytes_kind(m->data) == KIND_BITCODE)
 		return;
 	const struct archive *ar = get_archive(f, t->file);
@@ -309,9 +311,14 @@ static void add_member(struct finding *f, const struct traced *t)
 static void add_object(struct finding *f, const struct traced *t)
 {
 	struct bytes b;
-	if (is_crt_file(t->file) || strmap_find(&f->blobs, t->file) || !file_map(t->file, &b))
+	/* what LTO makes is added as a whole */
+	bool made = !strncmp(t->file, f->l->lto, strlen(f->l->lto));
+	if (made || is_crt_file(t->file) || strmap_find(&f->blobs, t->file) ||
+		!file_map(t->file, &b))
 		return;
 	bool object = bytes_kind(b) == KIND_REL;
+	if (bytes_kind(b) == KIND_BITCODE)
+		f->l->traits |= TRAIT_BITCODE;
 	unsigned traits = object ? add_traits(f->l, b) : TRAIT_GCC_LTO;
 	if (object)
 		note_taken(f, t->file, 0, "");

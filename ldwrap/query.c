@@ -13,45 +13,44 @@
 #include <stdlib.h>
 
 static const char own_help[] =
+	"usage: ldx [OPTION]... FILE...   as ld: the output counts what it executes\n"
+	"       ldx-run COMMAND           ldx in place of every linker that COMMAND starts\n"
 	"\n"
-	"`ldx-run COMMAND' runs ldx in place of every linker that COMMAND starts.\n"
-	"Options of ldx (also in LDX_OPTIONS; the mode also in LDX_INSTRUMENT):\n"
-	"  --instrument=MODE       off: call the real linker; none: rewrite, but count nothing;\n"
-	"                          functions: count function entries; blocks: count every\n"
-	"                          basic block (default); edges: also every edge between them;\n"
-	"                          cover: record only whether each block was executed\n"
-	"  --ldx-linker=LINKER     Link with bfd, gold, lld, mold or the linker at a path "
-	"(LDX_LINKER)\n"
-	"  --ldx-strict            Fail if the output cannot be instrumented\n"
-	"  --ldx-counters=KIND     thread (default), atomic or plain: how threads count\n"
-	"  --ldx-cells=WHERE       near, low or mapped (default): where counters are, and how\n"
-	"                          code addresses them\n"
-	"  --ldx-placement=KIND    auto (default), fewest or every: which blocks have counters of\n"
-	"                          their own\n"
-	"  --ldx-profile=PATTERN   Name of the profile if LDX_PROFILE_FILE is not set\n"
-	"  --ldx-use-profile=FILE  Place counters by the profile of an earlier build, or by the\n"
-	"                          output of `ldxprof export --format=counts' for it\n"
-	"  --ldx-stats             Print what was understood and counted\n"
-	"  --ldx-time              Print time and memory of each step\n"
-	"  --ldx-explain=FUNC      Print the blocks of a function, or why it is opaque\n"
+	"What is counted\n"
+	"  --instrument=MODE       blocks (default): executions of every basic block;\n"
+	"                          edges: of every edge between them too; cover: only whether;\n"
+	"                          functions: calls; none: nothing; off: the replaced linker links\n"
+	"  --ldx-only=GLOB         only functions, objects, archives, members and source files\n"
+	"                          that match; N-M: the N-th to M-th function\n"
+	"  --ldx-skip=GLOB         nothing that matches\n"
+	"How it is counted\n"
+	"  --ldx-counters=KIND     where there are threads: thread (default), atomic or plain\n"
+	"  --ldx-cells=WHERE       where counters are: near, low or mapped (default)\n"
+	"  --ldx-placement=KIND    what has a counter of its own: auto (default), fewest or every\n"
+	"  --ldx-profile=PATTERN   name of the profile if LDX_PROFILE_FILE is not set\n"
+	"  --ldx-use-profile=FILE  place counters where they cost least in an earlier profile\n"
+	"The link\n"
+	"  --ldx-linker=LINKER     the replaced linker: bfd, gold, lld, mold or a path\n"
+	"  --ldx-strict            what cannot be instrumented is an error\n"
+	"  --ldx-verify            check the rewritten object against the original\n"
+	"  --ldx-keep[=DIR]        keep the intermediate files (in OUTPUT.ldx)\n"
+	"  --ldx-map               write the map of blocks even if nothing is counted\n"
+	"What ldx says\n"
+	"  --ldx-stats             what was understood and counted\n"
+	"  --ldx-explain=FUNC      the blocks of a function, or why it is not understood\n"
+	"  --ldx-time              time and memory of each step\n"
 	"  --ldx-dump=DUMPS[:FUNC...]\n"
-	"                          Print the program after passes: all, blocks, tables, refs,\n"
+	"                          the program after passes: all, blocks, tables, refs,\n"
 	"                          liveness, loops, plan, layout\n"
-	"  --ldx-map               Write the map of blocks even if nothing is counted\n"
-	"  --ldx-log=FILE          Append the output of stats, time and verify to FILE\n"
-	"  --ldx-verify            Check the rewritten object against the original\n"
-	"  --ldx-keep[=DIR]        Keep the intermediate files in DIR (default: OUTPUT.ldx)\n"
-	"  --ldx-only=GLOB         Instrument only functions, objects, archives, members and\n"
-	"                          source files that match; N-M: the N-th to M-th function\n"
-	"  --ldx-skip=GLOB         Do not instrument what matches\n"
-	"  --ldx-stress=SEED       Insert no-ops at random\n"
-	"  --ldx-stress=poison[:SEED]\n"
-	"                          Overwrite dead registers and flags at random\n"
-	"  --ldx-stress=order[:SEED]\n"
-	"                          Lay out functions in another order\n"
-	"  --ldx-stress=PLACE      Add counters in places of one kind: exits (of functions),\n"
-	"                          after (calls) or tables (on edges of jump tables)\n"
-	"  --ldx-print=WHAT        Print bindir (for -B), libdir, options or version, and exit\n";
+	"  --ldx-log=FILE          append stats, time and verify to FILE\n"
+	"  --ldx-print=WHAT        print bindir (for gcc -B), libdir, options or version\n"
+	"For tests of ldx\n"
+	"  --ldx-stress=HOW        SEED: no-ops at random; poison[:SEED]: overwrite dead registers;\n"
+	"                          order[:SEED]: another order of functions; exits, after, tables:\n"
+	"                          more counters there\n"
+	"\n"
+	"LDX_OPTIONS may have options of ldx too, LDX_INSTRUMENT the mode, LDX_LINKER the linker.\n"
+	"`man ldx' explains them, `ldxprof help' what shows the counts.\n";
 
 /* Puts "; ldx-VERSION" before the first closing parenthesis. */
 static void print_banner(const char *line)
@@ -84,8 +83,8 @@ static void print_help(struct link *l)
 	vec_push(&argv, l->linker.path ? l->linker.path : LLD_NAME);
 	vec_push(&argv, "--help");
 	linker_run(l, &l->linker, &argv, &r);
-	fputs((char *)r.out.v, stdout);
 	fputs(own_help, stdout);
+	printf("\nOptions of %s, which ldx replaces:\n\n%s", argv.v[0], (char *)r.out.v);
 }
 
 static void print_own(const struct link *l, const char *what)

@@ -10,6 +10,7 @@
 #include "ldwrap/ldwrap.h"
 
 #include "base/steps.h"
+#include "reloc/outside.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -27,6 +28,8 @@ static void scan_objects(struct link *l)
 			continue;
 		if (bytes_kind(b) == KIND_REL)
 			add_traits(l, b);
+		else if (bytes_kind(b) == KIND_BITCODE)
+			l->traits |= TRAIT_BITCODE;
 		file_unmap(b);
 	}
 }
@@ -120,15 +123,33 @@ static const char *select_by_lld(struct link *l, struct child_result *r)
 
 /*
  * LLD takes the members that this link takes, in most cases, and says so before it lays anything
- * out; it is stopped then.  It cannot read gcc's intermediate code, and has other ideas of scripts.
+ * out.  It compiles intermediate code otherwise, or cannot read it, has other ideas of scripts, and
+ * takes the members of large archives in another order.
  */
 static bool is_predictable(const struct link *l)
 {
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (l->cmd.items.v[i].written == OPT_static)
+			return false;
 	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
-		!(l->traits & TRAIT_GCC_LTO) && !cmdline_has(&l->cmd, OPT_script);
+		!(l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE)) && !cmdline_has(&l->cmd, OPT_script);
 }
 
-/* In p the members that LLD takes, and these combined.  False: there is no prediction. */
+/* What rewriting asks of the output, by that of LLD. */
+static void predict_output(struct link *p, const struct child_result *r)
+{
+	p->trace = (char *)r->out.v;
+	headers_read(p->ref, &p->headers);
+	libraries_read(p);
+	/* the log is of use only if the prediction is */
+	if (p->set.log || p->set.rewrite.stats || p->set.verify)
+		p->set.log = in_dir(p, "predicted-log");
+	if (rewrite(p))
+		p->rewritten = NULL;
+}
+
+/* In p the members that LLD takes, these combined, and rewritten.  False: there is no prediction.
+ */
 static bool predict(const struct link *l, struct link *p)
 {
 	struct child link;
@@ -137,18 +158,25 @@ static bool predict(const struct link *l, struct link *p)
 	strings argv = {0};
 	*p = *l;
 	p->arena = (struct arena){0};
-	p->members = p->copied = p->taken = (strings){0};
+	p->members = p->copied = p->taken = p->wrapped = p->large = p->read = (strings){0};
+	p->ref = in_dir(p, "predicted");
 	p->linker = (struct linker){.kind = LINKER_LLD};
 	p->prefix = "predicted-";
 	int why = open_why(p);
 	if (why < 0)
 		return false;
-	emit_line(p, PASS_PREDICTION, in_dir(p, "predicted"), NULL, &argv);
+	emit_line(p, PASS_PREDICTION, p->ref, NULL, &argv);
 	linker_start(p, &link, &p->linker, &argv, &r);
-	bool selected = select_early(p, &link, why, &s);
-	child_stop(&link);
+	bool combined = select_early(p, &link, why, &s) && !(p->traits & TRAIT_BITCODE) &&
+		!combine(p);
+	if (combined)
+		child_wait(&link);
+	else
+		child_stop(&link);
 	vec_free(&argv);
-	return selected && !combine(p);
+	if (combined && !r.status)
+		predict_output(p, &r);
+	return combined;
 }
 
 static bool same_members(const strings *a, const strings *b)
@@ -159,10 +187,30 @@ static bool same_members(const strings *a, const strings *b)
 	return a->n == b->n;
 }
 
-/* Use what was predicted, if it is so. */
+/* Would rewriting be the same for both outputs? */
+static bool same_output(const struct link *l, const struct link *p)
+{
+	const struct headers *a = &l->headers, *b = &p->headers;
+	const uint64_t low = (uint64_t)1 << 30;
+	return a->interp == b->interp && a->glibc == b->glibc && a->libc_only == b->libc_only &&
+		a->moves == b->moves && !a->end == !b->end && (a->end < low) == (b->end < low) &&
+		(a->end > low) == (b->end > low) && outside_same(l->outside, p->outside);
+}
+
+static void adopt_log(struct link *l, const struct link *p)
+{
+	struct bytes b;
+	if (p->set.log == l->set.log || !file_map(p->set.log, &b))
+		return;
+	FILE *f = settings_log(&l->set, _IOFBF);
+	fwrite(b.p, 1, b.n, f);
+	fflush(f);
+	file_unmap(b);
+}
+
+/* Use what was predicted, as far as it is so. */
 static void adopt(struct link *l, const struct link *p)
 {
-	
 	if (!same_members(&l->taken, &p->taken))
 		return;
 	for (size_t i = 0; i < l->members.n; i++)
@@ -171,12 +219,21 @@ static void adopt(struct link *l, const struct link *p)
 	l->members = p->members;
 	l->copied = p->copied;
 	l->combined = p->combined;
+	l->large = p->large;
+	if (!p->rewritten || !same_output(l, p))
+		return;
+	l->rewritten = p->rewritten;
+	l->said = p->said;
+	l->single_thread = p->single_thread;
+	l->controls = p->controls;
+	adopt_log(l, p);
 }
 
 /* The reference --------------------------------------------------------------- */
 
 /* Runs the user's link; predicted, if not NULL, is filled meanwhile, and *good set. */
-static void run_reference(struct link *l, struct child_result *r, struct link *predicted, bool *good)
+static void run_reference(struct link *l, struct child_result *r, struct link *predicted,
+	bool *good)
 {
 	struct child link;
 	strings argv = {0};
@@ -192,11 +249,10 @@ static void run_reference(struct link *l, struct child_result *r, struct link *p
 }
 
 /* GNU ld or gold: a trace, and where that does not tell members apart, the map. */
-static const char *select_by_trace(struct link *l, struct child_result *r)
+static const char *select_by_trace(struct link *l, struct child_result *r, struct link *predicted)
 {
-	struct link predicted;
 	bool good = false, may = is_predictable(l);
-	run_reference(l, r, may ? &predicted : NULL, &good);
+	run_reference(l, r, may ? predicted : NULL, &good);
 	if (r->status)
 		return NULL;
 	const char *problem = members_find(l, (char *)r->out.v, NULL);
@@ -205,14 +261,15 @@ static const char *select_by_trace(struct link *l, struct child_result *r)
 		run_reference(l, r, NULL, NULL);
 		problem = r->status ? NULL : members_find(l, (char *)r->out.v, NULL);
 	}
-	if (good && !problem && !r->status)
-		adopt(l, &predicted);
+	if (!good || r->status)
+		predicted->taken.n = 0;
 	return problem;
 }
 
 /* mold's trace has members that were not taken, so another linker finds the members. */
 static const char *select_for_mold(struct link *l, struct child_result *r)
 {
+	struct link predicted = {0};
 	struct linker mold = l->linker;
 	struct child_result other;
 	const char *ref = l->ref, *problem;
@@ -222,7 +279,7 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 	l->ref = in_dir(l, "selection");
 	l->linker = (struct linker){.kind = LINKER_LLD};
 	if (l->traits & TRAIT_GCC_LTO && linker_find(l, LINKER_BFD, &l->linker))
-		problem = select_by_trace(l, &other);
+		problem = select_by_trace(l, &other, &predicted);
 	else
 		problem = select_by_lld(l, &other);
 	if (other.status)
@@ -235,16 +292,20 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 int make_reference(struct link *l, const char **problem)
 {
 	struct child_result r;
+	struct link predicted = {0};
 	scan_objects(l);
 	switch (l->linker.kind) {
 	case LINKER_LLD: *problem = select_by_lld(l, &r); break;
 	case LINKER_MOLD: *problem = select_for_mold(l, &r); break;
-	default: *problem = select_by_trace(l, &r);
+	default: *problem = select_by_trace(l, &r, &predicted);
 	}
 	if (r.status)
 		return link_failed(l, &r);
 	l->trace = (char *)r.out.v;
+	headers_read(l->ref, &l->headers);
 	libraries_read(l);
+	if (predicted.taken.n && !*problem)
+		adopt(l, &predicted);
 	members_print_rest(l, l->trace);
 	print_text(l, (char *)r.err.v, stderr);
 	return 0;

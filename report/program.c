@@ -4,6 +4,7 @@
  */
 #include "report/program.h"
 
+#include "report/debugfile.h"
 #include "report/place.h"
 #include "report/objects.h"
 #include "targets/platform.h"
@@ -97,20 +98,37 @@ static const uint8_t *find_section(const struct program *p, Elf *e, const char *
 	return NULL;
 }
 
+/* Another file that has the map: a copy of the section, or the file with what was stripped. */
+static bool read_other_map(struct program *p)
+{
+	size_t n = 0;
+	struct program *debug = new_array(1, sizeof *debug);
+	char *path = new_string("%s.ldxmap", p->path);
+	if (input_open(&debug->file, path)) {
+		static_map_read(&p->map, path, debug->file.data, debug->file.size);
+		return true;
+	}
+	debug->path = debug_file_of(p->path);
+	if (!debug->path || !input_open(&debug->file, debug->path))
+		return false;
+	Elf *e = elf_of(debug);
+	const uint8_t *d = e ? find_section(debug, e, ".ldx.map", &n) : NULL;
+	if (d)
+		static_map_read(&p->map, debug->path, d, n);
+	elf_end(e);
+	return d;
+}
+
 static void read_map(struct program *p, Elf *e)
 {
 	size_t n;
 	const uint8_t *d = find_section(p, e, ".ldx.map", &n);
-	if (d) {
+	if (d)
 		static_map_read(&p->map, p->path, d, n);
-		return;
-	}
-	struct input *in = new_array(1, sizeof *in);
-	char *path = new_string("%s.ldxmap", p->path);
-	if (!input_open(in, path))
-		die("%s: not instrumented by ldx: it has no section .ldx.map, and there is no %s",
-			p->path, path);
-	static_map_read(&p->map, path, in->data, in->size);
+	else if (!read_other_map(p))
+		die("%s: not instrumented by ldx: neither it nor its debug file has a section "
+		    ".ldx.map, and there is no %s.ldxmap",
+			p->path, p->path);
 }
 
 static bool read_info(const struct program *p, Elf *e, struct ldx_info *info)

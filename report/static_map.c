@@ -17,7 +17,8 @@ struct map_reader {
 	int64_t last_counter;
 	uint64_t sum;	       /* FNV-1a so far */
 	const uint8_t *summed; /* up to here, within a function */
-	bool relaxed;	       /* the last link may have written distances: of 32 bits, they count as zeros */
+	bool relaxed; /* the last link may have written distances: of 32 bits, they count as zeros
+		       */
 };
 
 /* An FNV-1a step over n bytes; all of them 0 when p is NULL. */

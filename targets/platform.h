@@ -27,10 +27,11 @@ struct platform {
 	uint32_t features; /* property whose bits all inputs must have; .note.gnu.property */
 	struct {
 		const char *triple, *cpu, *features;
-	} llvm;		   /* for LLVM's disassembler */
-	uint32_t relative; /* R_*_RELATIVE */
-	uint32_t address4; /* R_*: an address below 2 GB in an instruction; 0: there is none */
-	bool relaxes;	   /* linkers delete bytes of code */
+	} llvm;		       /* for LLVM's disassembler */
+	uint32_t relative;     /* R_*_RELATIVE */
+	uint32_t address4;     /* R_*: an address below 2 GB in an instruction; 0: there is none */
+	uint16_t large_common; /* the section index of common symbols beyond 2 GB; 0: none */
+	bool relaxes;	       /* linkers delete bytes of code */
 };
 
 extern const struct platform platform_x86_64, platform_aarch64, platform_mips, platform_mipsel,

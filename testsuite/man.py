@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The man pages: troff has no warning for them, and the counts in the example of ldx-map(5) can be derived.
 
-The counters of the example, given to what reads maps in the test suite, must lead to its other counts.
+The counters of the example, given to what reads maps in the test suite, must lead to its other counts.  The figures with
+which README.md compares ldx and other tools are those of its table of costs.
 """
 import glob
 import os
@@ -52,10 +53,23 @@ def example():
     return f, counters, said
 
 
+def beside():
+    """What README.md says that ldx and other tools cost is in its table of costs."""
+    with open(os.path.join(os.path.dirname(MAN), "README.md")) as f:
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\|.*\|$", f.read(), re.M)]
+    costs = {r[0]: (r[1], r[3]) for r in rows if len(r) == 5}
+    said = {r[0]: tuple(r[5:]) for r in rows if len(r) == 7}
+    ldx, gcc, atomic = costs["edges"], costs["gcc -fprofile-arcs"], costs["gcc, atomic"]
+    assert said["ldx (`edges`)"] == ldx, (said, ldx)
+    assert said["gcov"] == tuple("%s; atomic %s" % c for c in zip(gcc, atomic)), (said, gcc, atomic)
+    assert said["BOLT"] == costs["BOLT"] and said["callgrind"][1] == costs["callgrind"][1], (said, costs)
+
+
 def main():
     f, counters, said = example()
     assert any(e.flags & ldxmap.UNKNOWN for e in f.edges), "ldx-map(5) has no example with unknown edges"
     assert len(said) > len(counters) and ldxmap.solve(f, counters) == said, "ldx-map(5): the counts do not follow"
+    beside()
     if not shutil.which("groff"):
         print("no groff: the pages are not checked for troff's warnings")
         return 77

@@ -29,4 +29,5 @@ const struct platform platform_x86_64 = {
 	.llvm = {"x86_64-unknown-linux-gnu", "", ""},
 	.relative = R_X86_64_RELATIVE,
 	.address4 = R_X86_64_32S,
+	.large_common = 0xff02, /* SHN_X86_64_LCOMMON: psABI, 4.2 */
 };

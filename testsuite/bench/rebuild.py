@@ -11,7 +11,7 @@ plain program of the same compiler: of the user time, the median over the pairs 
 workload, of the instructions and of the misses in the first-level cache of instructions, which cachegrind
 counts: these do not change from run to run.  With lld as PROGRAM: the page faults of an lld of 100 MB that
 prints its version, linked by lld with its functions in the order of such a run, and without.
---write: the figures also replace those in man/rebuild.md and README.md, when all were measured.
+--write: the figures also replace those in man/rebuild.md, when all were measured.
 """
 import argparse
 import datetime
@@ -144,10 +144,6 @@ def write(o, gains, faults):
     when = "Measured %s on %s; medians of %d pairs of runs." % (datetime.date.today(), tables.machine(), o.runs)
     rows = [row(*key, figures) for key, figures in gains.items()]
     tables.rewrite(os.path.join(TOP, "man", "rebuild.md"), "rebuild", [when, ""] + HEAD + rows + [""] + faults_text(faults))
-    lines = ["| user time | %s |" % " | ".join(way[0] for way in WAYS), "|---|" + "---:|" * len(WAYS)]
-    for name in PROGRAMS:
-        lines.append("| %s | %s |" % (name, " | ".join("%.2f" % gains[name, way[0]][0] for way in WAYS)))
-    tables.rewrite(os.path.join(TOP, "README.md"), "rebuild", lines + [""] + faults_text(faults))
 
 
 def main():

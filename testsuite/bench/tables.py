@@ -58,13 +58,13 @@ def by_program(rows, note=""):
 
 def by_way(rows, chosen=None):
     """Means: a row for each way, or for those that are chosen."""
-    out = [line(["", "user time", "worst", "text", "instructions"]), "|---|" + "---:|" * 4]
+    out = [line(["", "instructions", "text", "user time", "worst"]), "|---|" + "---:|" * 4]
     for w in measured(rows):
         if w.name in PLAIN or w.name not in (chosen or [w.name]):
             continue
         time = figures(rows, w.name, "time")
-        out.append(line([w.name, number(geomean(time)), number(max(time)), to_plain(rows, w, "text"),
-                         to_plain(rows, w, "instructions")]))
+        out.append(line([w.name, to_plain(rows, w, "instructions"), to_plain(rows, w, "text"),
+                         number(geomean(time)), number(max(time))]))
     return out
 
 

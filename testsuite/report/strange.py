@@ -50,6 +50,34 @@ class Strange(unittest.TestCase):
         self.assertEqual((r.returncode, r.stderr), (0, ""), args)
         return r.stdout
 
+    def test_stripped(self):
+        """The map is in the file with what was stripped, if it is not in the program."""
+        ways = {"eu-strip": "eu-strip -f prog.debug prog", "eu-strip -g": "eu-strip -g -f other prog",
+                "objcopy": "objcopy --only-keep-debug prog other; strip -R .ldx.map prog; objcopy --add-gnu-debuglink=other prog",
+                "by name": "objcopy --only-keep-debug prog prog.debug; strip -R .ldx.map prog",
+                "strip": "objcopy --only-keep-debug prog prog.debug; strip prog; objcopy --add-gnu-debuglink=prog.debug prog"}
+        lost = 0
+        for way, commands in ways.items():
+            with self.subTest(way):
+                if not shutil.which(way.split()[0]) and way != "by name":
+                    self.skipTest("no " + way)
+                self.make("int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nint main(void) { return f(9) - 34; }\n", "-Wl,--build-id")
+                os.remove("prog.ldxprof")
+                subprocess.run(commands, shell=True, check=True)
+                subprocess.run(["./prog"], check=True)
+                rows = [r.split("\t") for r in self.good("report", "--format=tsv", "prog").splitlines()]
+                self.assertIn(["109", "f"], [[r[0], r[6]] for r in rows])
+                self.assertIn("prog.c:1", self.good("report", "prog"))
+                if ".ldx.map" not in out("readelf", "-SW", "prog"):
+                    lost += 1
+                    os.remove("other" if os.path.exists("other") else "prog.debug")
+                    r = ldxprof("report", "prog")
+                    self.assertIn("neither it nor its debug file has a section .ldx.map", r.stderr)
+                for f in "other", "prog.debug":
+                    if os.path.exists(f):
+                        os.remove(f)
+        self.assertGreater(lost, 1)
+
     def test_lines_behind_the_end(self):
         """Lines that the text does not have are shown where they have code, and only there."""
         self.make('int f(void)\n{\n\treturn 0;\n}\n#line 2000000000 "prog.c"\nint main(void)\n{\n\treturn f();\n}\n')

@@ -13,7 +13,7 @@ Parts:
   opaque    which share of the code is in opaque functions: of the C, mathematical and C++ libraries with all
             their members, and of the programs
   torture   gcc's tests of execution, at -O2 and -O3: as the plain link.  --torture N: each Nth of them (default 20)
---json keeps the figures; those of other CPUs stay.  --write: put the tables of them into README.md and man/targets.md.
+--json keeps the figures; those of other CPUs stay.  --write: put the tables of them into man/targets.md.
 Exit status: 0 all is the same and no figure is beyond its goal, 1 otherwise.
 """
 import argparse
@@ -378,16 +378,6 @@ def by_target(results):
     return out
 
 
-def summary(results):
-    """For the README: static programs, beside what was measured of epoxie."""
-    out = [tables.line(["", "instructions: cover", "blocks", "edges", "text: cover", "blocks", "edges", "opaque, %"]), "|---|" + "---:|" * 7]
-    for cpu, r in results.items():
-        if ratios(r, "static", "insns", "edges"):
-            out.append(tables.line([cpu] + [tables.number(tables.geomean(ratios(r, "static", key, m))) for key in ("insns", "text")
-                                            for m in ("cover", "blocks", "edges")] + ["%.2f" % opaque_share(r)]))
-    return out
-
-
 def by_program(results):
     rows = [(cpu, kind) for cpu in results for kind in KINDS if ratios(results[cpu], kind, "insns", "edges")]
     out = [tables.line(["program"] + ["%s, %s" % c for c in rows]), "|---|" + "---:|" * len(rows)]
@@ -450,7 +440,6 @@ def main():
     if o.write:
         for mark, lines in text.items():
             tables.rewrite(TOP + "/man/targets.md", mark, lines)
-        tables.rewrite(TOP + "/README.md", "targets", summary(result))
     bad = [line for cpu in cpus for line in beyond(cpu.name, result[cpu.name])]
     print("\n" + "\n".join(bad + ["%d wrong" % len(bad)]))
     return bool(bad)

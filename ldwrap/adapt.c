@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * adapt.c - what the objects of the last link say of the whole program
+ *
+ * Linkers merge the notes of all inputs about the stack and about properties of the program (Linux
+ * Extensions to gABI, 2.1), and what they make of a missing note differs.  The reference has what
+ * comes of the user's inputs.  If ldx's objects say just that, nothing else can come of them.
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "ldwrap/sections.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char stack_note[] = ".note.GNU-stack", property_note[] = ".note.gnu.property";
+
+static bool find_section(const struct sections *s, const char *name, uint64_t *index,
+	Elf64_Shdr *sh)
+{
+	for (*index = 1; section_get(s, *index, sh); ++*index)
+		if (!strcmp(header_name(s, sh), name))
+			return true;
+	return false;
+}
+
+/* An object that is being changed: n bytes, with room for more behind them. */
+struct edit {
+	struct sections s;
+	uint8_t *p;
+	size_t n;
+};
+
+static void put_header(struct edit *e, uint64_t index, const Elf64_Shdr *sh)
+{
+	elf_put_shdr(e->s.form, e->p + e->s.shoff + index * ELF_SIZE(e->s.form, Shdr), sh);
+}
+
+/* Appends bytes, aligned to 8; returns where they are. */
+static uint64_t append(struct edit *e, const void *bytes, size_t n)
+{
+	uint64_t at = e->n = (e->n + 7) / 8 * 8;
+	if (n)
+		memcpy(e->p + e->n, bytes, n);
+	e->n += n;
+	return at;
+}
+
+/* The headers are written again behind the file, with one more, and so are the names. */
+static void add_section(struct edit *e, Elf64_Shdr *sh, const char *name)
+{
+	struct sections *s = &e->s;
+	Elf64_Shdr names;
+	uint64_t table = 0;
+	while (section_get(s, ++table, &names) && names.sh_offset != s->names)
+		;
+	names.sh_offset = append(e, e->p + s->names, s->names_size);
+	memcpy(e->p + e->n, name, strlen(name) + 1);
+	e->n += strlen(name) + 1;
+	sh->sh_name = (Elf64_Word)s->names_size;
+	names.sh_size = s->names_size + strlen(name) + 1;
+	s->shoff = append(e, e->p + s->shoff, s->n * ELF_SIZE(s->form, Shdr));
+	e->n += ELF_SIZE(s->form, Shdr);
+	put_header(e, table, &names);
+	put_header(e, s->n++, sh);
+	elf_put_sections(s->form, e->p, s->shoff, s->n);
+}
+
+static void set_property(struct edit *e, struct bytes note)
+{
+	uint64_t index;
+	Elf64_Shdr sh;
+	bool has = find_section(&e->s, property_note, &index, &sh);
+	if (!has)
+		sh = (Elf64_Shdr){.sh_type = SHT_NOTE,
+			.sh_flags = SHF_ALLOC,
+			.sh_addralign = e->s.form.word};
+	if (!note.n)
+		sh.sh_type = SHT_NULL;
+	sh.sh_offset = append(e, note.p, note.n);
+	sh.sh_size = note.n;
+	if (has)
+		put_header(e, index, &sh);
+	else if (note.n)
+		add_section(e, &sh, property_note);
+}
+
+static void forget_stack(struct edit *e)
+{
+	uint64_t index;
+	Elf64_Shdr sh;
+	if (!find_section(&e->s, stack_note, &index, &sh))
+		return;
+	sh.sh_type = SHT_NULL;
+	put_header(e, index, &sh);
+}
+
+/* The contents of the section in the reference; none: .n is 0. */
+static struct bytes property_of(struct bytes file)
+{
+	struct sections s;
+	uint64_t index;
+	Elf64_Shdr sh;
+	if (!sections_open(&s, file) || !find_section(&s, property_note, &index, &sh) ||
+		!inside(file, sh.sh_offset, sh.sh_size))
+		return (struct bytes){0};
+	return (struct bytes){file.p + sh.sh_offset, sh.sh_size};
+}
+
+static bool says_the_same(struct bytes object, struct bytes note)
+{
+	struct bytes own = property_of(object);
+	return own.n == note.n && (!note.n || !memcmp(own.p, note.p, note.n));
+}
+
+/* Only GNU ld and gold read the notes about the stack. */
+static bool must_forget_stack(const struct link *l)
+{
+	return !l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD);
+}
+
+/* Changes a file, which may become longer. */
+static bool edit_file(const char *path, const struct bytes *note, bool forget)
+{
+	struct stat st;
+	struct edit e = {0};
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	e.n = (size_t)st.st_size;
+	/* two tables are written again: at most as long as all of it */
+	size_t room = 2 * e.n + (note ? note->n : 0) + 4096;
+	bool good = !ftruncate(fd, (off_t)room);
+	if (good)
+		e.p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	good = good && e.p != MAP_FAILED && sections_open(&e.s, (struct bytes){e.p, e.n});
+	if (good && note)
+		set_property(&e, *note);
+	if (good && forget)
+		forget_stack(&e);
+	if (e.p && e.p != MAP_FAILED)
+		munmap(e.p, room);
+	good &= !ftruncate(fd, (off_t)e.n);
+	return !close(fd) && good;
+}
+
+const char *adapt_object(struct link *l, const char *from, const char *to)
+{
+	struct bytes ref, object;
+	if (!file_map(l->ref, &ref) || !file_map(from, &object))
+		fatal("cannot read %s: %s", from, strerror(errno));
+	struct bytes note = property_of(ref);
+	bool same = says_the_same(object, note), forget = must_forget_stack(l);
+	bool changed = !same || forget;
+	if (changed && from != to)
+		changed = file_write(to, object);
+	file_unmap(object);
+	if ((!same || forget) && !(changed && edit_file(to, same ? NULL : &note, forget)))
+		fatal("cannot write %s: %s", to, strerror(errno));
+	file_unmap(ref);
+	return changed ? to : from;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * final.c - the last link: the rewritten object and the runtime in place of the user's objects
+ */
+#include "ldwrap/ldwrap.h"
+
+#include "base/steps.h"
+#include "runtime/abi.h"
+#include "targets/platform.h"
+
+#include <unistd.h>
+
+static void put_runtime(struct link *l, const char *name, strings *words)
+{
+	const char *object = arena_printf(&l->arena, "%s/ldxrt-%s%s.o", l->ldx.libdir, name,
+		l->platform->runtime);
+	if (access(object, R_OK))
+		fatal("the runtime %s is missing", object);
+	vec_push(words,
+		adapt_object(l, object, in_dir(l, arena_printf(&l->arena, "ldxrt-%s.o", name))));
+}
+
+/*
+ * Adds the runtime object and its entry: a program's entry point is in the runtime, which jumps to
+ * __ldx_entry; a library has a constructor.
+ */
+static const char *add_runtime(struct link *l, strings *words)
+{
+	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
+	user = user ? user : l->platform->entry;
+	if (l->set.rewrite.mode == LDX_MODE_NONE)
+		return NULL;
+	put_runtime(l,
+		arena_printf(&l->arena, "%s%s",
+			l->shared		   ? "so"
+				: l->single_thread ? "lone"
+						   : "exe",
+			l->controls ? "-control" : ""),
+		words);
+	if (l->shared)
+		return NULL;
+	bool starts = has_start_files(l);
+	if (tells_end(l))
+		put_runtime(l, "ends", words);
+	if (starts && !l->headers.interp && !l->single_thread)
+		put_runtime(l, "begins", words);
+	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
+		put_runtime(l, "early", words);
+	if (!l->headers.entry)
+		why = "it has no entry point";
+	else if (*user >= '0' && *user <= '9')
+		why = "its entry point is a number";
+	l->new_entry = true;
+	vec_push(words, "--entry=__ldx_start");
+	vec_push(words, arena_printf(&l->arena, "--defsym=__ldx_entry=%s", user));
+	/* else mold discards symbols that only --defsym refers to */
+	vec_push(words, arena_printf(&l->arena, "--undefined=%s", user));
+	return why;
+}
+
+/*
+ * With --gc-sections, GNU ld drops sections that are not loaded but refer to others, and gold
+ * reports references from them to dropped sections as errors; both except debug information.  So
+ * the map of blocks is named like a debug section during the link.
+ */
+static const char map_name[] = ".ldx.map", map_disguise[] = ".debug_m";
+
+static bool needs_disguise(const struct link *l)
+{
+	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
+		cmdline_has(&l->cmd, OPT_gc_sections);
+}
+
+/* The option by which debug information, and so a disguised map, would be removed; or NULL. */
+static const char *strip_option(const struct link *l)
+{
+	if (!needs_disguise(l))
+		return NULL;
+	return cmdline_has(&l->cmd, OPT_strip_all)	? "--strip-all"
+		: cmdline_has(&l->cmd, OPT_strip_debug) ? "--strip-debug"
+							: NULL;
+}
+
+/* By the tool that belongs to the linker: TRIPLET-strip stands beside TRIPLET-ld. */
+static const char *strip_output(struct link *l, const char *option, const char *output)
+{
+	const char *base = base_name(l->linker.path), *dash = strrchr(base, '-');
+	const char *strip = arena_printf(&l->arena, "%.*sstrip",
+		(int)((dash ? dash + 1 : base) - l->linker.path), l->linker.path);
+	struct child_result r;
+	child_exec(&r, strip, (const char *const[]){strip, option, output, NULL});
+	return r.status ? step_failure(l, "strip", &r) : NULL;
+}
+
+const char *final_link(struct link *l, const char *object, const char *output)
+{
+	strings argv = {0}, words = {0};
+	struct child_result r;
+	const char *problem = add_runtime(l, &words), *strip = strip_option(l);
+	if (problem)
+		return problem;
+	l->strips_later = strip;
+	vec_push(&words, adapt_object(l, object, object));
+	if (l->linker.kind == LINKER_LLD) {
+		vec_push(&words, "-z");
+		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");
+	}
+	const char *name = needs_disguise(l) ? map_disguise : map_name;
+	/* for GNU ld and gold, an object without a note asks for an executable stack */
+	if (l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD)) {
+		vec_push(&words, "-z");
+		vec_push(&words, l->headers.stack);
+	}
+	bool map = section_rename(object, map_name, name) || section_rename(object, name, name);
+	emit_line(l, PASS_FINAL, output, &words, &argv);
+	linker_run(l, &l->linker, &argv, &r);
+	vec_free(&argv);
+	step_done_by_child("final", r.peak);
+	if (r.status)
+		return step_failure(l, "the final link", &r);
+	if (map && !section_rename(output, name, map_name))
+		return "the linker drops the map of blocks";
+	if (strip && (problem = strip_output(l, strip, output)))
+		return problem;
+	print_text(l, (char *)r.out.v, stdout);
+	return NULL;
+}
