@@ -7,8 +7,6 @@
 #include "ldwrap/elf_form.h"
 #include "targets/platform.h"
 
-#include <sys/stat.h>
-
 /* The platform that the output is for; NULL: ldx does not know it. */
 static const struct platform *link_platform(const struct link *l)
 {
