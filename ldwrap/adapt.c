@@ -98,6 +98,26 @@ static void forget_stack(struct edit *e)
 	put_header(e, index, &sh);
 }
 
+#ifndef SHF_GNU_MBIND
+#define SHF_GNU_MBIND 0x01000000
+#endif
+
+/*
+ * GNU ld reads flags that are GNU's in objects only that say so in their header; the join does not.
+ *
+ * hazard: retained section dropped.  --gc-sections drops what the user has marked as used.
+ */
+static bool has_gnu_flags(struct bytes object)
+{
+	struct sections s;
+	Elf64_Shdr sh;
+	bool found = false;
+	if (sections_open(&s, object) && object.p[EI_OSABI] == ELFOSABI_NONE)
+		for (uint64_t i = 1; !found && section_get(&s, i, &sh); i++)
+			found = sh.sh_flags & (SHF_GNU_RETAIN | SHF_GNU_MBIND);
+	return found;
+}
+
 /* The contents of the section in the reference; none: .n is 0. */
 static struct bytes property_of(struct bytes file)
 {
@@ -122,8 +142,13 @@ static bool must_forget_stack(const struct link *l)
 	return !l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD);
 }
 
+struct change {
+	bool note, stack, osabi;
+	struct bytes property;
+};
+
 /* Changes a file, which may become longer. */
-static bool edit_file(const char *path, const struct bytes *note, bool forget)
+static bool edit_file(const char *path, const struct change *c)
 {
 	struct stat st;
 	struct edit e = {0};
@@ -132,15 +157,17 @@ static bool edit_file(const char *path, const struct bytes *note, bool forget)
 		return false;
 	e.n = (size_t)st.st_size;
 	/* two tables are written again: at most as long as all of it */
-	size_t room = 2 * e.n + (note ? note->n : 0) + 4096;
+	size_t room = 2 * e.n + c->property.n + 4096;
 	bool good = !ftruncate(fd, (off_t)room);
 	if (good)
 		e.p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	good = good && e.p != MAP_FAILED && sections_open(&e.s, (struct bytes){e.p, e.n});
-	if (good && note)
-		set_property(&e, *note);
-	if (good && forget)
+	if (good && c->note)
+		set_property(&e, c->property);
+	if (good && c->stack)
 		forget_stack(&e);
+	if (good && c->osabi)
+		e.p[EI_OSABI] = ELFOSABI_GNU;
 	if (e.p && e.p != MAP_FAILED)
 		munmap(e.p, room);
 	good &= !ftruncate(fd, (off_t)e.n);
@@ -152,13 +179,15 @@ const char *adapt_object(struct link *l, const char *from, const char *to)
 	struct bytes ref, object;
 	if (!file_map(l->ref, &ref) || !file_map(from, &object))
 		fatal("cannot read %s: %s", from, strerror(errno));
-	struct bytes note = property_of(ref);
-	bool same = says_the_same(object, note), forget = must_forget_stack(l);
-	bool changed = !same || forget;
+	struct change c = {.property = property_of(ref),
+		.stack = must_forget_stack(l),
+		.osabi = l->linker.kind == LINKER_BFD && has_gnu_flags(object)};
+	c.note = !says_the_same(object, c.property);
+	bool changed = c.note || c.stack || c.osabi, good = true;
 	if (changed && from != to)
-		changed = file_write(to, object);
+		good = file_write(to, object);
 	file_unmap(object);
-	if ((!same || forget) && !(changed && edit_file(to, same ? NULL : &note, forget)))
+	if (changed && !(good && edit_file(to, &c)))
 		fatal("cannot write %s: %s", to, strerror(errno));
 	file_unmap(ref);
 	return changed ? to : from;

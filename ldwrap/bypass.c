@@ -42,8 +42,8 @@ static const char *option_problem(struct link *l)
 		const struct item *it = &l->cmd.items.v[i];
 		bool other = false;
 		switch (it->opt) {
+		case OPT_just_symbols: other = l->replaced == LINKER_LLD; break;
 		case OPT_architecture:
-		case OPT_just_symbols:
 		case OPT_mri_script:
 		case OPT_chroot:
 		case OPT_directory: other = true; break;

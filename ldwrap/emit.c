@@ -88,9 +88,10 @@ static bool is_llvm_plugin(const struct item *it)
 	return it->opt == OPT_plugin && it->value && !strcmp(base_name(it->value), "LLVMgold.so");
 }
 
+/* Whoever replaces LLD gets its own verdict on options, also on those of other linkers only. */
 static void put_item(struct link *l, const struct item *it, strings *argv)
 {
-	if (l->linker.kind == LINKER_LLD)
+	if (l->linker.kind == LINKER_LLD && l->replaced != LINKER_LLD)
 		put_lld(l, it, argv);
 	else if (l->capture_lto && is_lto_wrapper(it))
 		vec_push(argv,

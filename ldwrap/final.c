@@ -92,6 +92,21 @@ static const char *strip_output(struct link *l, const char *option, const char *
 	return r.status ? step_failure(l, "strip", &r) : NULL;
 }
 
+/* Does neither a start file nor the object define the entry point? */
+static bool lacks_entry(const struct link *l, const char *object)
+{
+	const char *entry = cmdline_value(&l->cmd, OPT_entry);
+	struct bytes b;
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (l->cmd.items.v[i].opt == OPT_FILE && is_crt_file(l->cmd.items.v[i].value))
+			return false;
+	if (!l->new_entry || !file_map(object, &b))
+		return false;
+	bool defined = object_defines(b, entry ? entry : l->platform->entry);
+	file_unmap(b);
+	return !defined;
+}
+
 const char *final_link(struct link *l, const char *object, const char *output)
 {
 	strings argv = {0}, words = {0};
@@ -117,7 +132,8 @@ const char *final_link(struct link *l, const char *object, const char *output)
 	vec_free(&argv);
 	step_done_by_child("final", r.peak);
 	if (r.status)
-		return step_failure(l, "the final link", &r);
+		return lacks_entry(l, object) ? "it has no entry point"
+					      : step_failure(l, "the final link", &r);
 	if (map && !section_rename(output, name, map_name))
 		return "the linker drops the map of blocks";
 	if (strip && (problem = strip_output(l, strip, output)))

@@ -6,6 +6,7 @@ function ident(s)
 {
 	gsub(/\(/, "lparen", s)
 	gsub(/\)/, "rparen", s)
+	gsub(/_/, "__", s) # two names may differ by this only
 	gsub(/[^A-Za-z0-9]/, "_", s)
 	return s
 }

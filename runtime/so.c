@@ -109,4 +109,5 @@ static void __ldx_unloaded(void)
 
 /* Runs before the initialisers of the object itself.  The comparison knows it by its name. */
 __attribute__((section(".init_array.00000"), used)) static void (*const init)(void) = __ldx_loaded;
-__attribute__((section(".fini_array.00000"), used)) static void (*const fini)(void) = __ldx_unloaded;
+__attribute__((section(".fini_array.00000"), used)) static void (*const fini)(
+	void) = __ldx_unloaded;

@@ -1,27 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is a null link what lld itself makes?  Dynamic symbols, needed libraries, interpreter, notes."""
+"""Is a link through ldx what the replaced linker makes?  All facts, as testsuite/same/same tells them; and what a file
+no longer has."""
+import os
 import re
 import subprocess
 
-# what GNU ld does by default and lld does not, and ldx therefore restores
+HERE = os.path.dirname(os.path.abspath(__file__))
+SAME = os.environ.get("LDX_SAME") or os.path.join(os.path.dirname(HERE), "build", "testsuite", "same", "same")
+
+# Where LLD is the replaced linker: with what GNU ld does by default and lld does not, which ldx restores.
 LLD = """#!/bin/sh
 exec ld.lld-19 --undefined-version --fortran-common -z nostart-stop-gc -z separate-code "$@"
 """
-TAGS = re.compile(r"NEEDED|SONAME|FLAGS|RUNPATH|RPATH|TEXTREL")
+
+
+def differences(want, got, none=True):
+    """The facts in which a file differs from that of the plain link, a line each; none: nothing counts in it."""
+    if not os.access(SAME, os.X_OK):
+        raise ValueError("%s is missing: configure with -Dtests=true" % SAME)
+    r = subprocess.run([SAME] + ["--none"] * none + [want, got], capture_output=True, text=True, errors="replace")
+    if r.returncode not in (0, 1):
+        raise ValueError("%s: %s" % (SAME, r.stderr))
+    return r.stdout.splitlines()
 
 
 def output(*cmd):
     return subprocess.run(cmd, capture_output=True, text=True, errors="replace").stdout.splitlines()
-
-
-def facts(path):
-    """[(what shows it, lines)], with what may differ between two builds left out."""
-    yield "nm -D", sorted(re.sub(r"^([0-9a-f ]{8}){1,2} ", "", x) for x in output("nm", "-D", path))
-    # the tag without its number
-    yield "readelf -d", [x.split(None, 1)[1] for x in output("readelf", "-dW", path) if TAGS.search(x)]
-    yield "readelf -n", [re.sub(r"Build ID: .*", "Build ID", x) for x in output("readelf", "-nW", path)
-                         if "Location:" not in x]
-    yield "readelf -p .interp", output("readelf", "-p", ".interp", path)
 
 
 def sections(path):
@@ -32,11 +36,3 @@ def strings(path, section):
     """The strings of a section, but for what linkers say of themselves."""
     lines = output("readelf", "-p", section, path)
     return {m[1] for m in (re.match(r"  \[ *[0-9a-f]+\]  (.*)", x) for x in lines) if m and "LLD" not in m[1]}
-
-
-def differences(want, got):
-    """The first fact that differs, and how; None when there is none."""
-    for (name, a), (_, b) in zip(facts(want), facts(got)):
-        if a != b:
-            return name, (["- " + x for x in a if x not in b] + ["+ " + x for x in b if x not in a])[:10]
-    return None

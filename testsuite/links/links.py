@@ -16,6 +16,7 @@ a source.  Lines with # are comments.  In this order it says:
   warns   what the messages of the plain link match
   fails   the plain link fails with a message that matches
   plain   with counters ldx installs the plain link, and its warning matches: both outputs have the same bytes
+  never   likewise, without counters too
   differs facts in which the outputs may differ, as an expression, and behind it `; ' and why
 
 In commands $CC, $CXX and $LD link by the linker in question, $GCC by the plain one; $AS, $AR and $OBJCOPY are those of
@@ -43,7 +44,7 @@ EMULATIONS = {HOST: "elf_x86_64", "aarch64": "aarch64linux", "riscv64": "elf64lr
               "mipsel": "elf32ltsmip", "mips64el": "elf64ltsmip"}
 MODES = ["none", "edges"]
 ALL_MODES = ["none", "functions", "cover", "blocks", "edges"]
-KEYS = {"cpus", "each", "make", "link", "run", "show", "prints", "status", "has", "warns", "fails", "plain", "differs"}
+KEYS = {"cpus", "each", "make", "link", "run", "show", "prints", "status", "has", "warns", "fails", "plain", "never", "differs"}
 
 
 class Failure(Exception):
@@ -93,12 +94,15 @@ class Link:
         self.name = os.path.splitext(os.path.basename(table.path))[0]
         self.work = os.path.join(oracle.work_dir(), "links", self.cpu, "%s-%d" % (self.name, number))
         self.tools = TRIPLES[o.target] + "-" if o.target else ""
-        self.why = table.all("plain")
         self.outputs = sorted({m for line in table.all("link") for m in re.findall(r"^(?!\$GCC).* -o (\S+)", line)})
         shutil.rmtree(self.work, ignore_errors=True)
 
     def title(self):
         return " ".join([self.name, self.cpu] + ([self.each] if self.each else []))
+
+    def why(self, way):
+        """What ldx is to say of why it installs the plain link."""
+        return self.t.all("never") + (self.t.all("plain") if way != "none" else [])
 
     def environment(self, way):
         ld = self.tools + "ld.bfd" if way in ("made", "plain") else self.o.bindir + "/ld"
@@ -109,7 +113,7 @@ class Link:
                "M": EMULATIONS[self.cpu]}
         env.update((k, v) for k, v in os.environ.items() if k in ("LDX_LINKER", "LDX_LIBDIR"))
         if way not in ("made", "plain"):
-            strict = [] if self.why and way != "none" else ["--ldx-strict"]
+            strict = [] if self.why(way) else ["--ldx-strict"]
             env["LDX_OPTIONS"] = " ".join(["--instrument=" + way, "--ldx-verify", "--ldx-log=verified"] + strict)
         return env
 
@@ -131,8 +135,9 @@ class Link:
                 raise Failure("%s: status %d\n%s" % (command, r.returncode, r.stderr[-2000:]))
 
     def messages(self, text):
-        """What a linker said, without its name."""
-        return "\n".join(re.sub(r"^\S*\bld(\.bfd)?: ", "ld: ", line) for line in text.splitlines())
+        """What a linker said, without its name, and without the folder that only gcc's -B adds."""
+        return "\n".join(re.sub(r"^\S*\bld(\.bfd)?: ", "ld: ", line) for line in text.splitlines()
+                         if not re.match("attempt to open .*/ldx/bin/", line))
 
     def links(self, way):
         """Status and messages of all links; the first that fails is the last."""
@@ -180,7 +185,7 @@ class Link:
     def compare(self, want, way, r):
         """The differences of a way to the plain link."""
         said = r.said
-        for pattern in self.why if way != "none" else ():
+        for pattern in self.why(way):
             warned = [x for x in said.split("\n") if "not instrumented" in x]
             if not any(re.search(pattern, x) for x in warned):
                 yield "messages", pattern, said
@@ -202,7 +207,7 @@ class Link:
 
     def compare_output(self, f, way):
         paths = [os.path.join(self.work, d, f) for d in ("plain", way)]
-        if self.why and way != "none":
+        if self.why(way):
             if open(paths[0], "rb").read() != open(paths[1], "rb").read():
                 yield "bytes of " + f, "", ""
             return
@@ -228,7 +233,7 @@ class Link:
         wrong = []
         for way in [] if self.o.plain else ALL_MODES if self.o.all else MODES:
             r = self.go(way)
-            wrong += ["%s: %s\n--- plain\n%s\n--- %s\n%s" % (way, what, a, way, b)
+            wrong += ["%s: %s\n--- plain\n%s\n--- %s\n%s" % (way, what, str(a)[-1500:], way, str(b)[-1500:])
                       for what, a, b in self.compare(want, way, r)]
             if way == "edges" and not r.status:
                 try:

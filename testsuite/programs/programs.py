@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "oracle")]
 import exact  # noqa: E402
 import ldxmap  # noqa: E402
+import likeness  # noqa: E402
 import oracle  # noqa: E402
 
 # name: libraries, arguments.  The library is the archive with this name, never the shared one.
@@ -44,17 +45,6 @@ def available(name):
     return all(archive(x) for x in PROGRAMS[name][0])
 
 
-def shim(work):
-    """A directory for -B whose ld is lld with the defaults of GNU ld: what ldx is compared with."""
-    d = os.path.join(work, "lld")
-    os.makedirs(d, exist_ok=True)
-    with open(d + "/ld", "w") as f:
-        f.write('#!/bin/sh\nexec ld.lld-19 --undefined-version --fortran-common -z nostart-stop-gc '
-                '-z separate-code --image-base=0x400000 "$@"\n')
-    os.chmod(d + "/ld", 0o755)
-    return d
-
-
 def link(stage, work, name, how, flags=()):
     """Link NAME in the way HOW: plain, or a mode of ldx.  -no-pie: the same addresses in each run."""
     libs, args = PROGRAMS[name]
@@ -62,9 +52,8 @@ def link(stage, work, name, how, flags=()):
     if not os.path.exists(obj):
         subprocess.run(["gcc", "-O2", "-I/usr/include/lua5.4", "-c", os.path.join(HERE, name + ".c"), "-o", obj],
                        check=True)
-    if how == "plain":
-        ld = ["-B" + shim(work)]
-    else:
+    ld = []
+    if how != "plain":
         bindir = subprocess.check_output([stage + "/bin/ldx", "--ldx-print=bindir"], text=True).strip()
         ld = ["-B" + bindir, "-Wl,--instrument=" + how, "-Wl,--ldx-strict"] + ["-Wl," + f for f in flags]
     r = subprocess.run(["gcc", "-no-pie"] + ld + [obj] + [archive(x) for x in libs] + args + ["-o", out],
@@ -99,6 +88,10 @@ def check(stage, work, name):
         r = run(progs[how], profiles[how])
         if (r.stdout, r.stderr, r.returncode) != (plain.stdout, plain.stderr, plain.returncode):
             raise exact.Mismatch("%s behaves differently: status %d\n%s" % (how, r.returncode, r.stderr[-500:]))
+    for how, prog in progs.items():
+        diff = likeness.differences(os.path.join(work, name + ".plain"), prog, how == "none")
+        if diff:
+            raise exact.Mismatch("%s is not what the plain link makes:\n%s" % (how, "\n".join(diff[:10])))
     if functions(progs["none"]) != functions(os.path.join(work, name + ".plain")):
         raise exact.Mismatch("the null link has functions at other addresses")
     m = ldxmap.Map(ldxmap.Elf(progs["blocks"]))
