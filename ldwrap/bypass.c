@@ -7,8 +7,6 @@
 #include "ldwrap/elf_form.h"
 #include "targets/platform.h"
 
-#include <sys/stat.h>
-
 /* The platform that the output is for; NULL: ldx does not know it. */
 static const struct platform *link_platform(const struct link *l)
 {
@@ -37,12 +35,6 @@ void platform_choose(struct link *l)
 	l->platform = link_platform(l);
 }
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-	return !stat(path, &st) && !S_ISDIR(st.st_mode);
-}
-
 /* Options that change the meaning of the inputs, or make an output that is no program. */
 static const char *option_problem(struct link *l)
 {
@@ -50,9 +42,7 @@ static const char *option_problem(struct link *l)
 		const struct item *it = &l->cmd.items.v[i];
 		bool other = false;
 		switch (it->opt) {
-		case OPT_just_symbols:
-			other = l->linker.kind != LINKER_BFD || is_file(it->value);
-			break;
+		case OPT_just_symbols: other = l->replaced == LINKER_LLD; break;
 		case OPT_architecture:
 		case OPT_mri_script:
 		case OPT_chroot:

@@ -2,233 +2,272 @@
 /*
  * check.c - compare the output with the reference
  *
- * Both are read as the dynamic loader reads them.  All that another file or the loader can see must
- * be the same: needed libraries, dynamic symbols, versions, the kinds of segments, features.
- * Addresses and sizes may differ, and there may be more loaded segments.
+ * The same linker made both, so all facts must be the same but for what the runtime adds, which is
+ * allowed by name.
  */
-#include "ldwrap/image.h"
+#include "ldwrap/facts.h"
 
-#include "targets/platform.h"
+#include "runtime/abi.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 struct side {
-	struct image im;
-	strings symbols;   /* each dynamic symbol in words, sorted */
-	uint32_t features; /* bits of the platform's property */
+	struct reading r;
+	uint32_t *twin; /* of each fact: the index of the same fact on the other side + 1, or 0 */
 };
 
-/* Symbols --------------------------------------------------------------- */
+/* What the runtime adds --------------------------------------------------------- */
 
-static int compare_text(const void *a, const void *b)
+static bool begins(const char *name, const char *with)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	return !strncmp(name, with, strlen(with));
 }
 
-static void read_symbols(struct arena *a, struct side *side)
+static bool is_listed(const char *const *names, const char *name)
 {
-	const struct image *im = &side->im;
-	uint64_t n = image_symbols(im);
-	Elf64_Sym s;
-	for (uint64_t i = 1; i < n && image_symbol(im, i, &s); i++) {
-		bool hidden;
-		const char *version = image_version(im, i, &s, &hidden);
-		bool defined = s.st_shndx != SHN_UNDEF;
-		if (!defined && is_control(image_string(im, s.st_name)))
-			continue;
-		vec_push(&side->symbols,
-			arena_printf(a, "%s%s%s%s (type %d, binding %d, visibility %d%s)",
-				image_string(im, s.st_name), *version ? "@" : "",
-				hidden ? "(hidden)" : "", version, ELF64_ST_TYPE(s.st_info),
-				ELF64_ST_BIND(s.st_info), ELF64_ST_VISIBILITY(s.st_other),
-				defined ? "" : ", undefined"));
-	}
-	if (side->symbols.n)
-		qsort(side->symbols.v, side->symbols.n, sizeof *side->symbols.v, compare_text);
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
 }
 
-/* Properties ------------------------------------------------------------ */
-
-static const struct platform *image_platform(const struct image *im)
+/* Is it of the runtime, or of the rewriter?  In mode none only the latter adds sections. */
+static bool is_ours(const char *name, bool runtime)
 {
-	return platform_find(im->eh.e_machine, im->form.word, im->form.big);
-}
-
-/* .note.gnu.property is one note whose descriptor is a list of records, aligned to a word. */
-static void read_features(struct side *side)
-{
-	const struct image *im = &side->im;
-	const Elf64_Phdr *p = image_segment(im, PT_GNU_PROPERTY);
-	const struct platform *on = image_platform(im);
-	if (!p || !on || !image_inside(im, p->p_offset, p->p_filesz))
-		return;
-	struct reader r = reader_make(im->file.p + p->p_offset, p->p_filesz);
-	uint32_t align = im->form.word;
-	r.big = im->form.big;
-	read_skip(&r, 16);
-	while (!r.bad && r.p < r.end) {
-		uint32_t type = read_u32(&r), size = read_u32(&r);
-		if (type == on->features && size == 4)
-			side->features = elf_word(im->form, r.p);
-		read_skip(&r, (size + align - 1) & -align);
-	}
-}
-
-static bool side_read(struct arena *a, struct side *side, const char *path)
-{
-	*side = (struct side){0};
-	if (!image_open(&side->im, path))
-		return false;
-	image_dynamic(&side->im);
-	read_symbols(a, side);
-	read_features(side);
-	return true;
-}
-
-/* Comparing ------------------------------------------------------------- */
-
-static const char *segments_differ(struct arena *a, const struct image *x, const struct image *y)
-{
-	for (size_t i = 0; i < x->ph.n; i++) {
-		uint32_t type = x->ph.v[i].p_type;
-		const Elf64_Phdr *p = image_segment(x, type), *q = image_segment(y, type);
-		if (!q)
-			return arena_printf(a, "a segment of type 0x%x is missing", type);
-		if (type == PT_GNU_STACK && p->p_flags != q->p_flags)
-			return "the stack's permissions differ";
-		if (type == PT_INTERP && image_inside(x, p->p_offset, p->p_filesz) &&
-			image_inside(y, q->p_offset, q->p_filesz) &&
-			(p->p_filesz != q->p_filesz ||
-				memcmp(x->file.p + p->p_offset, y->file.p + q->p_offset,
-					p->p_filesz)))
-			return "the interpreter differs";
-		if (type == PT_TLS && p->p_align != q->p_align)
-			return "the alignment of thread-local data differs";
-	}
-	/* the runtime has unwind tables even if the program has none */
-	for (size_t i = 0; i < y->ph.n; i++)
-		if (!image_segment(x, y->ph.v[i].p_type) && y->ph.v[i].p_type != PT_GNU_EH_FRAME)
-			return arena_printf(a, "there is a new segment of type 0x%x",
-				y->ph.v[i].p_type);
-	return NULL;
-}
-
-/* Tags whose value is a string or flags, with their names in messages. */
-static const struct {
-	int64_t tag;
-	bool string;
-	const char *what;
-} plain_tags[] = {
-	{DT_NEEDED, true, "the needed libraries"},
-	{DT_SONAME, true, "the soname"},
-	{DT_RPATH, true, "the run path"},
-	{DT_RUNPATH, true, "the run path"},
-	{DT_AUXILIARY, true, "the filter"},
-	{DT_FILTER, true, "the filter"},
-	{DT_FLAGS, false, "DT_FLAGS"},
-	{DT_FLAGS_1, false, "DT_FLAGS_1"},
-};
-
-static bool tag_same(const struct image *x, const struct image *y, int64_t tag, bool string)
-{
-	for (size_t i = 0;; i++) {
-		const Elf64_Dyn *p = image_tag(x, tag, i), *q = image_tag(y, tag, i);
-		if (!p || !q)
-			return !p && !q;
-		if (string ? strcmp(image_string(x, p->d_un.d_val),
-				     image_string(y, q->d_un.d_val)) != 0
-			   : p->d_un.d_val != q->d_un.d_val)
-			return false;
-	}
-}
-
-static const char *tags_differ(struct arena *a, const struct image *x, const struct image *y)
-{
-	for (size_t t = 0; t < sizeof plain_tags / sizeof *plain_tags; t++)
-		if (!tag_same(x, y, plain_tags[t].tag, plain_tags[t].string))
-			return arena_printf(a, "%s differ", plain_tags[t].what);
-	if (!image_tag(x, DT_TEXTREL, 0) != !image_tag(y, DT_TEXTREL, 0))
-		return "relocations of code appear or disappear";
-	return NULL;
-}
-
-static const char *symbols_differ(struct arena *a, const struct side *x, const struct side *y)
-{
-	for (size_t i = 0; i < x->symbols.n || i < y->symbols.n; i++) {
-		const char *p = i < x->symbols.n ? x->symbols.v[i] : NULL;
-		const char *q = i < y->symbols.n ? y->symbols.v[i] : NULL;
-		if (p && q && !strcmp(p, q))
-			continue;
-		if (!q || (p && strcmp(p, q) < 0))
-			return arena_printf(a, "the dynamic symbol %s is missing", p);
-		return arena_printf(a, "there is a new dynamic symbol %s", q);
-	}
-	return NULL;
-}
-
-const char *check_same(struct arena *a, const char *reference, const char *output)
-{
-	struct side s, t;
-	const char *d;
-	if (!side_read(a, &s, reference) || !side_read(a, &t, output))
-		return "an output file cannot be read";
-	const struct image *x = &s.im, *y = &t.im;
-	if (x->eh.e_type != y->eh.e_type || x->eh.e_machine != y->eh.e_machine ||
-		!elf_form_same(x->form, y->form))
-		d = "the kind of file differs";
-	else if (!(d = segments_differ(a, x, y)) && !(d = tags_differ(a, x, y)) &&
-		!(d = symbols_differ(a, &s, &t)) && s.features != t.features)
-		d = "the processor features in .note.gnu.property differ";
-	image_close(&s.im);
-	image_close(&t.im);
-	return d;
-}
-
-/* Is its dynamic linker glibc's, in whatever directory? */
-static bool has_glibc(const struct image *im, const struct platform *on)
-{
-	const Elf64_Phdr *p = image_segment(im, PT_INTERP);
-	if (!p || !p->p_filesz || !image_inside(im, p->p_offset, p->p_filesz))
-		return false;
-	const char *path = (const char *)im->file.p + p->p_offset;
-	return !path[p->p_filesz - 1] && !strcmp(base_name(path), on->glibc_loader);
-}
-
-/* Does it need only parts of glibc, by their names: LSB Core, 9.2 and 9.4? */
-static bool needs_libc_only(const struct image *im, const struct platform *on)
-{
-	for (size_t i = 0; i < im->dyn.n; i++) {
-		const char *name = image_string(im, im->dyn.v[i].d_un.d_val);
-		if (im->dyn.v[i].d_tag == DT_NEEDED && strcmp(name, "libc.so.6") &&
-			strcmp(name, "libm.so.6") && strcmp(name, on->glibc_loader))
-			return false;
-	}
-	return true;
+	return begins(name, ".ldx") || begins(name, "__start_.ldx") ||
+		(runtime && (begins(name, "__ldx_") || begins(name, "ldx_")));
 }
 
 /*
- * hazard: PIE that looks fixed.  GNU ld marks a PIE whose image base is not 0 as ET_EXEC.
+ * The name of a group of sections, of which joining the objects keeps this symbol.  Nothing refers
+ * to it.
  */
-void headers_read(const char *path, struct headers *h)
+static bool is_signature(const struct fact *f)
 {
-	struct image im;
-	*h = (struct headers){0};
-	if (image_open(&im, path)) {
-		const struct platform *on = image_platform(&im);
-		const Elf64_Phdr *stack = image_segment(&im, PT_GNU_STACK);
-		h->entry = im.eh.e_entry;
-		h->interp = image_segment(&im, PT_INTERP);
-		h->glibc = on && has_glibc(&im, on);
-		image_dynamic(&im);
-		h->libc_only = on && needs_libc_only(&im, on);
-		/* GNU ld marks a PIE with an image base as ET_EXEC */
-		h->moves = im.eh.e_type != ET_EXEC || image_value(&im, DT_FLAGS_1) & DF_1_PIE;
-		for (size_t i = 0; i < im.ph.n; i++)
-			if (im.ph.v[i].p_type == PT_LOAD)
-				h->end = im.ph.v[i].p_vaddr + im.ph.v[i].p_memsz;
-		if (stack)
-			h->stack = stack->p_flags & PF_X ? "execstack" : "noexecstack";
-		image_close(&im);
+	return f->kind == FACT_LOCAL && !strcmp(f->value, "local untyped absolute 0");
+}
+
+/* Sections of which a program may have none, but the runtime has a part. */
+static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".rela.dyn", ".rel.dyn", ".rela.plt", ".got",
+	".got.plt", ".plt", NULL};
+
+/* And elements of the dynamic section by which the loader finds them. */
+static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
+	"RELENT", "RELCOUNT", "INIT_ARRAY", "INIT_ARRAYSZ", NULL};
+
+/* again: so is the one before it */
+static bool may_add(const struct fact *f, bool again, bool runtime)
+{
+	if (is_ours(f->key, runtime) || is_signature(f))
+		return true;
+	if (!runtime)
+		return false;
+	switch (f->kind) {
+	case FACT_SEGMENT:
+		return !strcmp(f->key, "GNU_EH_FRAME") || begins(f->key, "LOAD ") ||
+			!strcmp(f->key, "GNU_RELRO");
+	case FACT_SECTION: return is_listed(usual_sections, f->key);
+	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
+	/* the names in it are not exported */
+	case FACT_LOCAL: return true;
+	case FACT_INIT:
+	case FACT_RESOLVER:
+		return begins(f->value, "__ldx_") || (!again && !strcmp(f->value, FACT_NAMELESS));
+	default: return false;
 	}
+}
+
+/* The section of what a linker script calls an absolute address, or "". */
+static const char *address_of(const struct side *s, const struct fact *f)
+{
+	static const char absolute[] = " absolute 0x";
+	const char *at = strstr(f->value, absolute);
+	if (!at || (f->kind != FACT_SYMBOL && f->kind != FACT_GLOBAL && f->kind != FACT_LOCAL))
+		return "";
+	uint64_t addr = strtoull(at + strlen(absolute), NULL, 16);
+	const Elf64_Shdr *sh = image_section_at(&s->r.im, addr);
+	return sh ? image_section_name(&s->r.im, sh) : "";
+}
+
+/* Differences that follow from what is added. */
+static bool may_differ(const struct side *s, const struct fact *x, const struct side *t,
+	const struct fact *y, bool runtime)
+{
+	const char *in = address_of(s, x);
+	if (*in && !strcmp(in, address_of(t, y)))
+		return true;
+	/* that of GNU, because of a resolver */
+	return runtime && x->kind == FACT_HEADER && !strcmp(x->key, "OS ABI") &&
+		!strcmp(x->value, "0") && !strcmp(y->value, "0x3");
+}
+
+/* The user's object refers to a control, which the runtime defines. */
+static bool is_no_fact(const struct fact *f)
+{
+	static const char *const controls[] = {LDX_CONTROLS};
+	return (f->kind == FACT_SYMBOL || f->kind == FACT_GLOBAL || f->kind == FACT_LOCAL) &&
+		is_listed(controls, f->key);
+}
+
+/* Matching ---------------------------------------------------------------------- */
+
+static uint64_t fact_hash(const struct fact *f)
+{
+	uint64_t h = 0xcbf29ce484222325 + f->kind;
+	for (const char *p = f->key; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3;
+	for (const char *p = f->value; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3;
+	return h ^ h >> 29;
+}
+
+static bool same_fact(const struct fact *x, const struct fact *y)
+{
+	return x->kind == y->kind && !strcmp(x->key, y->key) && !strcmp(x->value, y->value);
+}
+
+/*
+ * Finds the twins.  Equal facts of one side are linked in a list, in the order of the file, and
+ * taken one by one.
+ */
+static void match(struct arena *a, struct side *x, struct side *y)
+{
+	size_t n = x->r.facts.n, size = 16;
+	while (size < 2 * n)
+		size *= 2;
+	uint32_t *first = calloc(size, sizeof *first), *next = calloc(n + 1, sizeof *next);
+	x->twin = arena_array(a, uint32_t, n + 1);
+	y->twin = arena_array(a, uint32_t, y->r.facts.n + 1);
+	for (size_t i = n; i--;) {
+		size_t slot = fact_hash(&x->r.facts.v[i]) & (size - 1);
+		next[i] = first[slot];
+		first[slot] = (uint32_t)i + 1;
+	}
+	for (size_t k = 0; k < y->r.facts.n; k++) {
+		const struct fact *f = &y->r.facts.v[k];
+		uint32_t *at = &first[fact_hash(f) & (size - 1)];
+		while (*at && !same_fact(&x->r.facts.v[*at - 1], f))
+			at = &next[*at - 1];
+		if (*at) {
+			x->twin[*at - 1] = (uint32_t)k + 1;
+			y->twin[k] = *at;
+			*at = next[*at - 1];
+		}
+	}
+	free(first);
+	free(next);
+}
+
+/* Words ------------------------------------------------------------------------- */
+
+static const char *const nouns[FACT_KINDS] = {
+	[FACT_HEADER] = "the file's",
+	[FACT_SEGMENT] = "the segment",
+	[FACT_DYNAMIC] = "the dynamic section's",
+	[FACT_DEFINITION] = "the defined version",
+	[FACT_NEED] = "the needed version",
+	[FACT_SYMBOL] = "the dynamic symbol",
+	[FACT_RELOCATION] = "the dynamic relocation",
+	[FACT_RESOLVER] = "the resolver of a function in",
+	[FACT_GLOBAL] = "the global symbol",
+	[FACT_LOCAL] = "the local symbol",
+	[FACT_INIT] = "the function in",
+	[FACT_NOTE] = "the note",
+	[FACT_SECTION] = "the section",
+};
+
+static const char *in_words(struct arena *a, const struct fact *f)
+{
+	return arena_printf(a, "%s %s%s%s%s", nouns[f->kind], f->key, *f->value ? " (" : "",
+		f->value, *f->value ? ")" : "");
+}
+
+static int compare_facts(const void *a, const void *b)
+{
+	const struct fact *x = a, *y = b;
+	int order = x->kind < y->kind ? -1 : x->kind > y->kind;
+	if (!order)
+		order = strcmp(x->key, y->key);
+	return order ? order : strcmp(x->value, y->value);
+}
+
+static void lonely(const struct side *s, fact_vec *found)
+{
+	for (size_t i = 0; i < s->r.facts.n; i++)
+		if (!s->twin[i] && !is_no_fact(&s->r.facts.v[i]))
+			vec_push(found, s->r.facts.v[i]);
+	sort(found->v, found->n, sizeof *found->v, compare_facts);
+}
+
+/* What is on one side only; facts with the same key are one difference. */
+static void say_lonely(struct arena *a, const struct side *x, const struct side *y, bool runtime,
+	strings *said)
+{
+	fact_vec u = {0}, v = {0};
+	lonely(x, &u);
+	lonely(y, &v);
+	for (size_t i = 0, k = 0; i < u.n || k < v.n;) {
+		const struct fact *p = i < u.n ? &u.v[i] : NULL, *q = k < v.n ? &v.v[k] : NULL;
+		bool again = q && k && same_fact(q, q - 1);
+		int order = !q		     ? -1
+			: !p		     ? 1
+			: p->kind != q->kind ? (int)p->kind - (int)q->kind
+					     : strcmp(p->key, q->key);
+		i += order <= 0;
+		k += order >= 0;
+		if (!order && may_differ(x, p, y, q, runtime))
+			continue;
+		if (!order)
+			vec_push(said, arena_printf(a, "%s is (%s)", in_words(a, p), q->value));
+		else if (order < 0)
+			vec_push(said, arena_printf(a, "%s is missing", in_words(a, p)));
+		else if (!may_add(q, again, runtime))
+			vec_push(said, arena_printf(a, "%s is new", in_words(a, q)));
+	}
+	vec_free(&u);
+	vec_free(&v);
+}
+
+/* Of ordered kinds the twins follow one another on both sides. */
+static void say_orders(struct arena *a, const struct side *x, const struct side *y, strings *said)
+{
+	uint32_t last[FACT_KINDS] = {0};
+	for (size_t i = 0; i < x->r.facts.n; i++) {
+		const struct fact *f = &x->r.facts.v[i];
+		uint32_t twin = x->twin[i], *before = &last[f->kind];
+		if (!twin || !fact_ordered(f->kind))
+			continue;
+		if (twin < *before)
+			vec_push(said,
+				arena_printf(a, "%s comes before %s", in_words(a, f),
+					in_words(a, &y->r.facts.v[*before - 1])));
+		*before = twin;
+	}
+}
+
+bool check_all(struct arena *a, const char *reference, const char *output, bool runtime,
+	strings *said)
+{
+	struct side x = {0}, y = {0};
+	bool read = facts_read(a, &x.r, reference) && facts_read(a, &y.r, output);
+	if (read) {
+		match(a, &x, &y);
+		say_lonely(a, &x, &y, runtime, said);
+		say_orders(a, &x, &y, said);
+	}
+	facts_free(&x.r);
+	facts_free(&y.r);
+	return read;
+}
+
+const char *check_same(struct arena *a, const char *reference, const char *output, bool runtime)
+{
+	strings said = {0};
+	const char *first = NULL;
+	if (!check_all(a, reference, output, runtime, &said))
+		first = "an output file cannot be read";
+	else if (said.n)
+		first = said.v[0];
+	vec_free(&said);
+	return first;
 }

@@ -130,6 +130,24 @@ void elf_dyn(struct elf_form f, const uint8_t *p, Elf64_Dyn *d)
 	d->d_un.d_val = read_address(f, &r);
 }
 
+void elf_rela(struct elf_form f, bool rela, bool bytes, const uint8_t *p, Elf64_Rela *rel)
+{
+	struct reader r = reader_of(f, p);
+	*rel = (Elf64_Rela){.r_offset = read_address(f, &r)};
+	if (f.word == 4) {
+		uint32_t info = read_u32(&r);
+		rel->r_info = ELF64_R_INFO((uint64_t)ELF32_R_SYM(info), ELF32_R_TYPE(info));
+	} else if (bytes) {
+		uint64_t sym = read_u32(&r);
+		read_skip(&r, 3);
+		rel->r_info = ELF64_R_INFO(sym, read_u8(&r));
+	} else {
+		rel->r_info = read_u64(&r);
+	}
+	if (rela)
+		rel->r_addend = f.word == 8 ? (int64_t)read_u64(&r) : (int32_t)read_u32(&r);
+}
+
 static uint8_t *put(struct elf_form f, uint8_t *p, unsigned size, uint64_t x)
 {
 	put_word(p, size, f.big, x);

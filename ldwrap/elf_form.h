@@ -29,6 +29,11 @@ void elf_phdr(struct elf_form f, const uint8_t *p, Elf64_Phdr *h);
 void elf_shdr(struct elf_form f, const uint8_t *p, Elf64_Shdr *h);
 void elf_sym(struct elf_form f, const uint8_t *p, Elf64_Sym *s);
 void elf_dyn(struct elf_form f, const uint8_t *p, Elf64_Dyn *d);
+/*
+ * A relocation of an SHT_RELA, or with rela false of an SHT_REL.  bytes: see relinfo_is_bytes().
+ * The result's r_info is as the gABI says for 64 bits; its type is the first one of several.
+ */
+void elf_rela(struct elf_form f, bool rela, bool bytes, const uint8_t *p, Elf64_Rela *rel);
 
 /* The other way. */
 void elf_put_word(struct elf_form f, uint8_t *p, uint32_t value);

@@ -73,6 +73,64 @@ void image_dynamic(struct image *im)
 	im->strsize = im->strtab && n && !im->strtab[n - 1] ? n : 0;
 }
 
+struct reader image_section(const struct image *im, const Elf64_Shdr *sh)
+{
+	bool there = sh->sh_type != SHT_NOBITS && image_inside(im, sh->sh_offset, sh->sh_size);
+	struct reader r =
+		reader_make(there ? im->file.p + sh->sh_offset : NULL, there ? sh->sh_size : 0);
+	r.big = im->form.big;
+	return r;
+}
+
+const char *image_strings(const struct image *im, uint64_t section, uint64_t *size)
+{
+	*size = 0;
+	if (section >= im->sh.n)
+		return NULL;
+	struct reader r = image_section(im, &im->sh.v[section]);
+	if (r.end != r.start && !r.end[-1])
+		*size = (uint64_t)(r.end - r.start);
+	return (const char *)r.start;
+}
+
+/* gABI, "ELF Header": numbers that do not fit into it are in the first section header. */
+void image_sections(struct image *im)
+{
+	size_t size = ELF_SIZE(im->form, Shdr);
+	uint64_t n = im->eh.e_shnum, names = im->eh.e_shstrndx;
+	Elf64_Shdr first;
+	if (!im->eh.e_shoff || !image_inside(im, im->eh.e_shoff, size))
+		return;
+	elf_shdr(im->form, im->file.p + im->eh.e_shoff, &first);
+	n = n ? n : first.sh_size;
+	for (uint64_t i = 0; i < n; i++) {
+		Elf64_Shdr sh;
+		uint64_t off = im->eh.e_shoff + i * size;
+		if (!image_inside(im, off, size))
+			break;
+		elf_shdr(im->form, im->file.p + off, &sh);
+		vec_push(&im->sh, sh);
+	}
+	im->shstr = image_strings(im, names == SHN_XINDEX ? first.sh_link : names, &im->shsize);
+}
+
+const char *image_section_name(const struct image *im, const Elf64_Shdr *sh)
+{
+	return sh->sh_name < im->shsize ? im->shstr + sh->sh_name : "";
+}
+
+const Elf64_Shdr *image_section_at(const struct image *im, uint64_t addr)
+{
+	for (size_t i = 0; i < im->sh.n; i++) {
+		const Elf64_Shdr *sh = &im->sh.v[i];
+		bool reserved = sh->sh_flags & SHF_TLS && sh->sh_type == SHT_NOBITS;
+		if (sh->sh_flags & SHF_ALLOC && !reserved && addr >= sh->sh_addr &&
+			addr - sh->sh_addr < sh->sh_size)
+			return sh;
+	}
+	return NULL;
+}
+
 const char *image_string(const struct image *im, uint64_t off)
 {
 	return off < im->strsize ? im->strtab + off : "";
@@ -131,7 +189,10 @@ static const char *version_defined(const struct image *im, unsigned index)
 		const uint8_t *q = image_at(im, aux, sizeof(Elf64_Verdaux));
 		if (MEMBER(im, p, Verdef, vd_ndx) == index && q)
 			return image_string(im, MEMBER(im, q, Verdaux, vda_name));
-		addr += MEMBER(im, p, Verdef, vd_next);
+		uint32_t next = MEMBER(im, p, Verdef, vd_next);
+		if (!next)
+			break;
+		addr += next;
 	}
 	return "";
 }
@@ -152,7 +213,10 @@ static const char *version_needed(const struct image *im, unsigned index)
 				return image_string(im, MEMBER(im, q, Vernaux, vna_name));
 			aux += MEMBER(im, q, Vernaux, vna_next);
 		}
-		addr += MEMBER(im, p, Verneed, vn_next);
+		uint32_t next = MEMBER(im, p, Verneed, vn_next);
+		if (!next)
+			break;
+		addr += next;
 	}
 	return "";
 }
@@ -185,5 +249,6 @@ void image_close(struct image *im)
 	file_unmap(im->file);
 	vec_free(&im->ph);
 	vec_free(&im->dyn);
+	vec_free(&im->sh);
 	*im = (struct image){0};
 }

@@ -86,10 +86,18 @@ int lto_wrapper_main(char **argv);
 #define LTO_WRAPPER_NAME "lto-wrapper"
 #define LTO_NAMES "-names" /* suffix of the prefix: the file with their original names */
 
-/* check.c: a check that the output is the same to its users -------------- */
+/* check.c: is the output the same program? --------------------------------- */
 
-/* The first difference, in words; NULL: there is none. */
-const char *check_same(struct arena *a, const char *reference, const char *output);
+/*
+ * The first difference, in words; NULL: there is none.  runtime: the output has ldx's runtime, and
+ * may have what that adds.
+ */
+const char *check_same(struct arena *a, const char *reference, const char *output, bool runtime);
+/* Appends all differences.  False: a file cannot be read. */
+bool check_all(struct arena *a, const char *reference, const char *output, bool runtime,
+	strings *said);
+
+/* headers.c: what the links must know of the reference --------------------- */
 
 /* Facts from the headers of a linked file; all 0 if they cannot be read. */
 struct headers {

@@ -215,6 +215,18 @@ static void find_expressions(struct link *l, strings *found)
 	vec_push(found, NULL);
 }
 
+/*
+ * The rewritten object is called like the first of the user's: GNU ld makes a symbol of the name of
+ * an object that has none for its source file.
+ */
+static const char *object_name(const struct link *l)
+{
+	const char *first = l->members.v[0];
+	size_t n = strlen(l->out.dir);
+	bool own = !strncmp(first, l->out.dir, n) && first[n] == '/';
+	return own ? "ldx.o" : base_name(first);
+}
+
 static void choose_options(struct link *l, struct rewrite_options *opt)
 {
 	/* the thread base is the program's: all threads share a library's counters */
@@ -246,7 +258,7 @@ const char *rewrite(struct link *l)
 {
 	struct child_result r;
 	struct rewrite_options opt = l->set.rewrite;
-	const char *out = in_dir(l, arena_printf(&l->arena, "%srewritten.o", l->prefix));
+	const char *out = in_dir(l, arena_printf(&l->arena, "object/%s", object_name(l)));
 	struct rewriting w = {l->combined, out, l->out.path, &l->set, &opt};
 	struct origins origins;
 	const char *entered[5];
@@ -293,7 +305,7 @@ static const char *link_and_check(struct link *l, const char *output)
 	const char *problem = final_link(l, l->rewritten, output);
 	if (problem)
 		return problem;
-	problem = check_same(&l->arena, l->ref, output);
+	problem = check_same(&l->arena, l->ref, output, l->set.rewrite.mode != LDX_MODE_NONE);
 	step_done("check");
 	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
 		       : NULL;

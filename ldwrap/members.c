@@ -32,7 +32,7 @@ struct finding {
 	struct arena *a;
 	struct strmap archives; /* path -> struct archive * */
 	struct strmap times;	/* "archive(member)" -> how often it is in the trace */
-	struct strmap blobs;	/* inputs taken as raw data */
+	struct strmap blobs;	/* inputs whose code is not linked */
 	VEC(struct traced) trace;
 	char *why; /* the text of --why-extract; rows that were used are overwritten */
 	size_t why_size;
@@ -370,7 +370,7 @@ static void find_blobs(struct finding *f)
 		const struct item *it = &f->l->cmd.items.v[i];
 		if (it->opt == OPT_format)
 			binary = !strcmp(it->value, "binary");
-		else if (it->opt == OPT_FILE && binary)
+		else if ((it->opt == OPT_FILE && binary) || it->opt == OPT_just_symbols)
 			*strmap_slot(&f->blobs, it->value) = 1;
 	}
 }
@@ -400,31 +400,16 @@ static void read_lto_names(struct link *l, struct strmap *names)
 	file_unmap(b);
 }
 
-/* How often the user wants the files named: GNU ld names members only if it is told twice. */
-static unsigned wanted_trace(const struct link *l)
-{
-	unsigned n = 0;
-	for (size_t i = 0; i < l->cmd.items.n; i++) {
-		const struct item *it = &l->cmd.items.v[i];
-		n += it->opt == OPT_trace;
-		n += it->opt == OPT_verbose && l->linker.kind == LINKER_BFD;
-	}
-	return l->linker.kind == LINKER_BFD ? n : 2 * n;
-}
-
 void members_print_rest(struct link *l, const char *trace)
 {
 	struct finding f = {.l = l, .a = &l->arena};
 	struct strmap gone = {0};
 	char *text = arena_printf(f.a, "%s", trace);
-	unsigned wanted = wanted_trace(l);
 	read_lto_names(l, &gone);
-	/* what strsep() finds behind the last end of a line is none */
-	for (char *line; (line = strsep(&text, "\n")) && text;) {
+	for (char *line; (line = strsep(&text, "\n"));) {
 		struct traced t;
-		if (wanted > 1 || (wanted && *line != '(') ||
-			(!wanted && !parse_line(&f, line, &t) && !strmap_find(&gone, line)))
-			print_text(l, arena_printf(f.a, "%s\n", line), stdout);
+		if (*line && !parse_line(&f, line, &t) && !strmap_find(&gone, line))
+			printf("%s\n", line);
 	}
 	fflush(stdout);
 	strmap_free(&gone);

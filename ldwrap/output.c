@@ -136,7 +136,8 @@ static const char *make_dir(struct arena *a, const char *parent)
 	work_owner = getpid();
 	at_exit_cleanup(output_remove);
 	if (mkdir(arena_printf(a, "%s/reference", dir), 0700) ||
-		mkdir(arena_printf(a, "%s/output", dir), 0700))
+		mkdir(arena_printf(a, "%s/output", dir), 0700) ||
+		mkdir(arena_printf(a, "%s/object", dir), 0700))
 		fatal("cannot make a temporary directory: %s", strerror(errno));
 	return plain_name(a, dir);
 }

@@ -92,7 +92,7 @@ static void read_command(struct rt_start *s)
 	s->command_size = n > 0 ? (size_t)n : 0;
 }
 
-static void begin(void)
+static void __ldx_loaded(void)
 {
 	struct rt_start s = {.dso = &handle};
 	if (!read_auxv(&s) || !read_environ(&s))
@@ -101,12 +101,13 @@ static void begin(void)
 	__ldx_begin(&s);
 }
 
-static void end(void)
+static void __ldx_unloaded(void)
 {
 	__ldx_ended();
 	__ldx_atfork_end(&handle);
 }
 
-/* Runs before the initialisers of the object itself. */
-__attribute__((section(".init_array.00000"), used)) static void (*const init)(void) = begin;
-__attribute__((section(".fini_array.00000"), used)) static void (*const fini)(void) = end;
+/* Runs before the initialisers of the object itself.  The comparison knows it by its name. */
+__attribute__((section(".init_array.00000"), used)) static void (*const init)(void) = __ldx_loaded;
+__attribute__((section(".fini_array.00000"), used)) static void (*const fini)(
+	void) = __ldx_unloaded;

@@ -11,8 +11,8 @@
 	.file	"early.S"
 	.text
 	.hidden	__ldx_early, __ldx_start
-	.type	resolve, @gnu_indirect_function
-resolve:
+	.type	__ldx_resolve, @gnu_indirect_function
+__ldx_resolve:
 	.cfi_startproc
 	_CET_ENDBR
 	sub	$8, %rsp
@@ -23,10 +23,10 @@ resolve:
 	.cfi_adjust_cfa_offset -8
 	ret
 	.cfi_endproc
-	.size	resolve, .-resolve
+	.size	__ldx_resolve, .-__ldx_resolve
 
 	/* R: not to be collected, although nothing refers to it. */
 	.section .data.rel.ro.ldx, "awR", @progbits
 	.balign	8
-	.quad	resolve
+	.quad	__ldx_resolve
 	.section .note.GNU-stack, "", @progbits

@@ -29,4 +29,5 @@ const struct platform platform_aarch64 = {
 	.features = GNU_PROPERTY_AARCH64_FEATURE_1_AND,
 	.llvm = {"aarch64-unknown-linux-gnu", "", "+all"},
 	.relative = R_AARCH64_RELATIVE,
+	.irelative = R_AARCH64_IRELATIVE,
 };

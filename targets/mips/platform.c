@@ -41,6 +41,8 @@ const struct platform platform_mips = {
 	.glibc_loader = LOADER,
 	.llvm = {"mips-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.object_other = 0x20 /* STO_MIPS_PIC */,
+	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
 
 const struct platform platform_mipsel = {
@@ -55,6 +57,8 @@ const struct platform platform_mipsel = {
 	.glibc_loader = LOADER,
 	.llvm = {"mipsel-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.object_other = 0x20 /* STO_MIPS_PIC */,
+	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
 
 const struct platform platform_mips64el = {
@@ -69,4 +73,6 @@ const struct platform platform_mips64el = {
 	.glibc_loader = LOADER,
 	.llvm = {"mips64el-unknown-linux-gnuabi64", "mips64r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.object_other = 0x20 /* STO_MIPS_PIC */,
+	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };

@@ -31,5 +31,6 @@ const struct platform platform_riscv64 = {
 	.llvm = {"riscv64-unknown-linux-gnu", "",
 		"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zicbom,+zicboz,+zicbop,+zfh,+zicond"},
 	.relative = R_RISCV_RELATIVE,
+	.irelative = R_RISCV_IRELATIVE,
 	.relaxes = true,
 };

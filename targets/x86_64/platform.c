@@ -28,6 +28,7 @@ const struct platform platform_x86_64 = {
 	.features = GNU_PROPERTY_X86_FEATURE_1_AND,
 	.llvm = {"x86_64-unknown-linux-gnu", "", ""},
 	.relative = R_X86_64_RELATIVE,
+	.irelative = R_X86_64_IRELATIVE,
 	.address4 = R_X86_64_32S,
 	.large_common = 0xff02, /* SHN_X86_64_LCOMMON: psABI, 4.2 */
 };

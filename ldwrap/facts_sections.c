@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* facts_sections.c - facts about sections and notes; see facts.h */
+#include "ldwrap/facts.h"
+
+#include <inttypes.h>
+
+/* Notes ------------------------------------------------------------------------- */
+
+enum { NOTE_BUILD_ID = 3, NOTE_PROBE = 3, NOTE_PROPERTY = 5 };
+
+/* gABI, "Program Property": records, aligned to a word. */
+static void facts_of_properties(struct reading *r, struct reader d)
+{
+	uint32_t align = r->im.form.word;
+	while (!d.bad && d.p < d.end) {
+		uint32_t type = read_u32(&d), size = read_u32(&d);
+		if (d.bad)
+			break;
+		fact_add(r, FACT_NOTE, arena_printf(r->a, "property %#x", type),
+			fact_hex(r->a, &d, size));
+		read_skip(&d, -size & (align - 1));
+	}
+}
+
+static void fact_of_note(struct reading *r, const char *owner, uint32_t type, struct reader d)
+{
+	uint64_t n = (uint64_t)(d.end - d.p);
+	const char *value;
+	if (!strcmp(owner, "GNU") && type == NOTE_PROPERTY) {
+		facts_of_properties(r, d);
+		return;
+	}
+	if (!strcmp(owner, "GNU") && type == NOTE_BUILD_ID) {
+		value = arena_printf(r->a, "%" PRIu64 " bytes", n);
+	} else {
+		/* three addresses: of the probe, the base, the semaphore */
+		if (!strcmp(owner, "stapsdt") && type == NOTE_PROBE)
+			read_skip(&d, 3 * r->im.form.word);
+		value = fact_hex(r->a, &d, n);
+	}
+	fact_add(r, FACT_NOTE, arena_printf(r->a, "%s %#x", owner, type), value);
+}
+
+static void facts_of_notes(struct reading *r, const Elf64_Shdr *sh)
+{
+	struct reader d = image_section(&r->im, sh);
+	uint64_t align = sh->sh_addralign == 8 ? 8 : 4;
+	while (d.p < d.end) {
+		uint32_t name = read_u32(&d), size = read_u32(&d), type = read_u32(&d);
+		struct reader owner = d;
+		read_skip(&d, name);
+		read_skip(&d, -reader_at(&d) & (align - 1));
+		struct reader data = d;
+		read_skip(&d, size);
+		if (d.bad)
+			break;
+		owner.end = owner.p + name;
+		data.end = d.p;
+		fact_of_note(r, read_str(&owner), type, data);
+		if (d.p < d.end)
+			read_skip(&d, -reader_at(&d) & (align - 1));
+	}
+}
+
+/* Sections ------------------------------------------------------------------------ */
+
+/* Debug information, which the reference lacks, and what is about the file itself. */
+static bool is_no_fact(const char *name)
+{
+	static const char *const beginnings[] = {".debug", ".zdebug", ".stab", ".line",
+		".gdb_index", ".gnu.debuglto", ".comment", ".symtab", ".strtab", ".shstrtab"};
+	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return !*name;
+}
+
+static const char *section_flags(struct arena *a, uint64_t flags)
+{
+	static const struct {
+		uint64_t flag;
+		const char *letter;
+	} letters[] = {{SHF_ALLOC, "A"}, {SHF_WRITE, "W"}, {SHF_EXECINSTR, "X"}, {SHF_TLS, "T"},
+		{SHF_MERGE, "M"}, {SHF_STRINGS, "S"}, {SHF_INFO_LINK, "I"}, {SHF_LINK_ORDER, "L"},
+		{SHF_GROUP, "G"}};
+	const char *text = "";
+	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+		if (flags & letters[i].flag)
+			text = arena_printf(a, "%s%s", text, letters[i].letter);
+		flags &= ~letters[i].flag;
+	}
+	return flags ? arena_printf(a, "%s+%#" PRIx64, text, flags) : text;
+}
+
+void facts_of_sections(struct reading *r)
+{
+	const struct image *im = &r->im;
+	for (size_t i = 1; i < im->sh.n; i++) {
+		const Elf64_Shdr *sh = &im->sh.v[i];
+		const char *name = image_section_name(im, sh), *content = "";
+		struct reader d = image_section(im, sh);
+		if (!(sh->sh_flags & SHF_ALLOC) && is_no_fact(name))
+			continue;
+		if (sh->sh_type == SHT_NOTE)
+			facts_of_notes(r, sh);
+		if (sh->sh_type == SHT_GNU_ATTRIBUTES)
+			content = arena_printf(r->a, ", %s", fact_hex(r->a, &d, sh->sh_size));
+		fact_add(r, FACT_SECTION, name,
+			arena_printf(r->a, "type %#x, flags %s%s", sh->sh_type,
+				section_flags(r->a, sh->sh_flags), content));
+	}
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* headers.c - what the links must know of the reference */
+#include "ldwrap/image.h"
+
+#include "targets/platform.h"
+
+/* Is its dynamic linker glibc's, in whatever directory? */
+static bool has_glibc(const struct image *im, const struct platform *on)
+{
+	const Elf64_Phdr *p = image_segment(im, PT_INTERP);
+	if (!p || !p->p_filesz || !image_inside(im, p->p_offset, p->p_filesz))
+		return false;
+	const char *path = (const char *)im->file.p + p->p_offset;
+	return !path[p->p_filesz - 1] && !strcmp(base_name(path), on->glibc_loader);
+}
+
+/* Does it need only parts of glibc, by their names: LSB Core, 9.2 and 9.4? */
+static bool needs_libc_only(const struct image *im, const struct platform *on)
+{
+	for (size_t i = 0; i < im->dyn.n; i++) {
+		const char *name = image_string(im, im->dyn.v[i].d_un.d_val);
+		if (im->dyn.v[i].d_tag == DT_NEEDED && strcmp(name, "libc.so.6") &&
+			strcmp(name, "libm.so.6") && strcmp(name, on->glibc_loader))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * hazard: PIE that looks fixed.  GNU ld marks a PIE whose image base is not 0 as ET_EXEC.
+ */
+void headers_read(const char *path, struct headers *h)
+{
+	struct image im;
+	*h = (struct headers){0};
+	if (image_open(&im, path)) {
+		const struct platform *on =
+			platform_find(im.eh.e_machine, im.form.word, im.form.big);
+		const Elf64_Phdr *stack = image_segment(&im, PT_GNU_STACK);
+		h->entry = im.eh.e_entry;
+		h->interp = image_segment(&im, PT_INTERP);
+		h->glibc = on && has_glibc(&im, on);
+		image_dynamic(&im);
+		h->libc_only = on && needs_libc_only(&im, on);
+		/* GNU ld marks a PIE with an image base as ET_EXEC */
+		h->moves = im.eh.e_type != ET_EXEC || image_value(&im, DT_FLAGS_1) & DF_1_PIE;
+		for (size_t i = 0; i < im.ph.n; i++)
+			if (im.ph.v[i].p_type == PT_LOAD)
+				h->end = im.ph.v[i].p_vaddr + im.ph.v[i].p_memsz;
+		if (stack)
+			h->stack = stack->p_flags & PF_X ? "execstack" : "noexecstack";
+		image_close(&im);
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * same.c - print every difference between two linked files, as ldx's own comparison sees them
+ *
+ *     same [--none] REFERENCE OUTPUT
+ *
+ * --none: the output has no runtime.  Exit status 1: there are differences; 2: a file cannot be
+ * read.
+ */
+#include "ldwrap/ldwrap.h"
+#include "ldwrap/lld.h"
+
+/* Not called here; the real one needs LLD. */
+char *lld_demangle(const char *name)
+{
+	return strdup(name);
+}
+
+int main(int argc, char **argv)
+{
+	bool none = argc > 1 && !strcmp(argv[1], "--none");
+	struct arena a = {0};
+	strings said = {0};
+	if (argc != 3 + none) {
+		fputs("usage: same [--none] REFERENCE OUTPUT\n", stderr);
+		return 2;
+	}
+	if (!check_all(&a, argv[1 + none], argv[2 + none], !none, &said)) {
+		fputs("same: a file cannot be read\n", stderr);
+		return 2;
+	}
+	for (size_t i = 0; i < said.n; i++)
+		puts(said.v[i]);
+	return said.n != 0;
+}
