@@ -400,16 +400,31 @@ static void read_lto_names(struct link *l, struct strmap *names)
 	file_unmap(b);
 }
 
+/* How often the user wants the files named: GNU ld names members only if it is told twice. */
+static unsigned wanted_trace(const struct link *l)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		n += it->opt == OPT_trace;
+		n += it->opt == OPT_verbose && l->linker.kind == LINKER_BFD;
+	}
+	return l->linker.kind == LINKER_BFD ? n : 2 * n;
+}
+
 void members_print_rest(struct link *l, const char *trace)
 {
 	struct finding f = {.l = l, .a = &l->arena};
 	struct strmap gone = {0};
 	char *text = arena_printf(f.a, "%s", trace);
+	unsigned wanted = wanted_trace(l);
 	read_lto_names(l, &gone);
-	for (char *line; (line = strsep(&text, "\n"));) {
+	/* what strsep() finds behind the last end of a line is none */
+	for (char *line; (line = strsep(&text, "\n")) && text;) {
 		struct traced t;
-		if (*line && !parse_line(&f, line, &t) && !strmap_find(&gone, line))
-			printf("%s\n", line);
+		if (wanted > 1 || (wanted && *line != '(') ||
+			(!wanted && !parse_line(&f, line, &t) && !strmap_find(&gone, line)))
+			print_text(l, arena_printf(f.a, "%s\n", line), stdout);
 	}
 	fflush(stdout);
 	strmap_free(&gone);

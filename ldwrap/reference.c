@@ -289,30 +289,6 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 	return problem;
 }
 
-/* Does the user want to read more than warnings?  Our trace would be among it. */
-static bool must_repeat(const struct link *l)
-{
-	return cmdline_has(&l->cmd, OPT_trace) || cmdline_has(&l->cmd, OPT_verbose) ||
-		cmdline_has(&l->cmd, OPT_cref);
-}
-
-/* What the user's link says. */
-static void print_messages(struct link *l, struct child_result *r)
-{
-	strings argv = {0};
-	struct child_result plain;
-	if (!must_repeat(l)) {
-		members_print_rest(l, (char *)r->out.v);
-		print_text(l, (char *)r->err.v, stderr);
-		return;
-	}
-	emit_line(l, PASS_PLAIN, l->ref, NULL, &argv);
-	linker_run(l, &l->linker, &argv, &plain);
-	vec_free(&argv);
-	print_text(l, (char *)plain.out.v, stdout);
-	print_text(l, (char *)plain.err.v, stderr);
-}
-
 int make_reference(struct link *l, const char **problem)
 {
 	struct child_result r;
@@ -330,6 +306,7 @@ int make_reference(struct link *l, const char **problem)
 	libraries_read(l);
 	if (predicted.taken.n && !*problem)
 		adopt(l, &predicted);
-	print_messages(l, &r);
+	members_print_rest(l, l->trace);
+	print_text(l, (char *)r.err.v, stderr);
 	return 0;
 }

@@ -636,13 +636,24 @@ static void write_header(const struct writer *w, struct out *f, const struct hea
 	}
 }
 
+#define SHF_GNU_MBIND (1u << 24)
+
+/* A join has the ABI of its first object, but flags of the GNU ABI have come from any of them. */
+static uint8_t osabi(const struct object *o)
+{
+	for (size_t i = 0; i < o->sec.n && o->osabi == ELFOSABI_NONE; i++)
+		if (o->sec.v[i].flags & (SHF_GNU_RETAIN | SHF_GNU_MBIND))
+			return ELFOSABI_GNU;
+	return o->osabi;
+}
+
 static void write_file_header(const struct writer *w, struct out *f)
 {
 	const struct object *o = w->o;
 	uint32_t names = w->index[o->shstrtab];
 	uint8_t id[EI_NIDENT] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
 		o->word == 8 ? ELFCLASS64 : ELFCLASS32, o->big ? ELFDATA2MSB : ELFDATA2LSB,
-		EV_CURRENT, o->osabi, o->abiversion};
+		EV_CURRENT, osabi(o), o->abiversion};
 	struct header_field v[] = {{2, ET_REL}, {2, o->machine}, {4, EV_CURRENT}, {0, 0}, {0, 0},
 		{0, w->shoff}, {4, o->eflags}, {2, elf_file_size(o)}, {2, 0}, {2, 0},
 		{2, elf_header_size(o)}, {2, w->item.n < SHN_LORESERVE ? w->item.n : 0},
