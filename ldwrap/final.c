@@ -4,6 +4,8 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include <stdlib.h>
+
 #include "base/steps.h"
 #include "runtime/abi.h"
 #include "targets/platform.h"
