@@ -4,12 +4,11 @@
  */
 #include "ldwrap/ldwrap.h"
 
-#include <stdlib.h>
-
 #include "base/steps.h"
 #include "runtime/abi.h"
 #include "targets/platform.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static void put_runtime(struct link *l, const char *name, strings *words)
