@@ -33,7 +33,8 @@ static bool is_listed(const char *const *names, const char *name)
 /* Is it of the runtime, or of the rewriter?  In mode none only the latter adds sections. */
 static bool is_ours(const char *name, bool runtime)
 {
-	return begins(name, ".ldx") || begins(name, "__start_.ldx") ||
+	return begins(name, ".ldx") || begins(name, ".rela.ldx") || begins(name, ".rel.ldx") ||
+		begins(name, "__start_.ldx") ||
 		(runtime && (begins(name, "__ldx_") || begins(name, "ldx_")));
 }
 
@@ -48,8 +49,8 @@ static bool is_signature(const struct fact *f)
 
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
-	".eh_frame", ".eh_frame_hdr", ".init_array", ".rela.dyn", ".rel.dyn", ".rela.plt", ".got",
-	".got.plt", ".plt", NULL};
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".iplt", ".rela.dyn", ".rel.dyn", ".rela.plt",
+	".got", ".got.plt", ".plt", NULL};
 
 /* And elements of the dynamic section by which the loader finds them. */
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
@@ -66,7 +67,10 @@ static bool may_add(const struct fact *f, bool again, bool runtime)
 	case FACT_SEGMENT:
 		return !strcmp(f->key, "GNU_EH_FRAME") || begins(f->key, "LOAD ") ||
 			!strcmp(f->key, "GNU_RELRO");
-	case FACT_SECTION: return is_listed(usual_sections, f->key);
+	case FACT_SECTION:
+		/* the latter by --emit-relocs */
+		return is_listed(usual_sections, f->key) ||
+			(begins(f->key, ".rel") && !strstr(f->value, "flags A"));
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
 	/* the names in it are not exported */
 	case FACT_LOCAL: return true;
@@ -235,6 +239,9 @@ static void say_orders(struct arena *a, const struct side *x, const struct side 
 	for (size_t i = 0; i < x->r.facts.n; i++) {
 		const struct fact *f = &x->r.facts.v[i];
 		uint32_t twin = x->twin[i], *before = &last[f->kind];
+		/* LLD meets them in the order of the sections, which joining objects changes */
+		if (f->kind == FACT_RESOLVER && y->r.lld)
+			continue;
 		if (!twin || !fact_ordered(f->kind))
 			continue;
 		if (twin < *before)
