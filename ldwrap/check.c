@@ -48,12 +48,13 @@ static bool is_signature(const struct fact *f)
 
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
-	".eh_frame", ".eh_frame_hdr", ".init_array", ".rela.dyn", ".rel.dyn", ".rela.plt", ".got",
-	".got.plt", ".plt", NULL};
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".rela.dyn", ".rel.dyn",
+	".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
 
 /* And elements of the dynamic section by which the loader finds them. */
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
-	"RELENT", "RELCOUNT", "INIT_ARRAY", "INIT_ARRAYSZ", NULL};
+	"RELENT", "RELCOUNT", "RELR", "RELRSZ", "RELRENT", "INIT_ARRAY", "INIT_ARRAYSZ",
+	"FINI_ARRAY", "FINI_ARRAYSZ", NULL};
 
 /* again: so is the one before it */
 static bool may_add(const struct fact *f, bool again, bool runtime)
@@ -89,6 +90,19 @@ static const char *address_of(const struct side *s, const struct fact *f)
 	return sh ? image_section_name(&s->r.im, sh) : "";
 }
 
+/* Sections whose flags are the same but for those that say that equal elements are merged. */
+static bool same_but_merged(const char *x, const char *y)
+{
+	for (;; x++, y++) {
+		x += strspn(x, "MS");
+		y += strspn(y, "MS");
+		if (*x != *y)
+			return false;
+		if (!*x)
+			return true;
+	}
+}
+
 /* Differences that follow from what is added. */
 static bool may_differ(const struct side *s, const struct fact *x, const struct side *t,
 	const struct fact *y, bool runtime)
@@ -96,6 +110,9 @@ static bool may_differ(const struct side *s, const struct fact *x, const struct 
 	const char *in = address_of(s, x);
 	if (*in && !strcmp(in, address_of(t, y)))
 		return true;
+	/* GNU ld merges only where all of the section consists of elements of one size */
+	if (runtime && x->kind == FACT_SECTION && is_listed(usual_sections, x->key))
+		return same_but_merged(x->value, y->value);
 	/* that of GNU, because of a resolver */
 	return runtime && x->kind == FACT_HEADER && !strcmp(x->key, "OS ABI") &&
 		!strcmp(x->value, "0") && !strcmp(y->value, "0x3");
