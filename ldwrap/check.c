@@ -38,12 +38,12 @@ static bool is_ours(const char *name, bool runtime)
 }
 
 /*
- * The name of a group of sections, of which joining the objects keeps this symbol.  Nothing refers
- * to it.
+ * The name of a group of sections, of which joining the objects keeps this symbol, or a constant of
+ * an object that has no contents, whose symbols GNU ld leaves out.  Nothing refers to them.
  */
-static bool is_signature(const struct fact *f)
+static bool is_constant(const struct fact *f)
 {
-	return f->kind == FACT_LOCAL && !strcmp(f->value, "local untyped absolute 0");
+	return f->kind == FACT_LOCAL && begins(f->value, "local untyped absolute 0");
 }
 
 /* Sections of which a program may have none, but the runtime has a part. */
@@ -59,7 +59,7 @@ static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT
 /* again: so is the one before it */
 static bool may_add(const struct fact *f, bool again, bool runtime)
 {
-	if (is_ours(f->key, runtime) || is_signature(f))
+	if (is_ours(f->key, runtime) || is_constant(f))
 		return true;
 	if (!runtime)
 		return false;
