@@ -56,10 +56,24 @@ static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT
 	"RELENT", "RELCOUNT", "RELR", "RELRSZ", "RELRENT", "INIT_ARRAY", "INIT_ARRAYSZ",
 	"FINI_ARRAY", "FINI_ARRAYSZ", NULL};
 
+/* Also what a script makes a section of its own. */
+static bool is_usual(const char *name)
+{
+	return is_listed(usual_sections, name) || begins(name, ".rodata.str") ||
+		begins(name, ".init_array.") || begins(name, ".fini_array.");
+}
+
+/* Of --emit-relocs: those of debug information, which the reference lacks, and of counters. */
+static bool is_emitted(const struct fact *f, bool runtime)
+{
+	return f->kind == FACT_SECTION && (runtime || strstr(f->key, ".debug")) &&
+		(begins(f->value, "type 0x4, flags I") || begins(f->value, "type 0x9, flags I"));
+}
+
 /* again: so is the one before it */
 static bool may_add(const struct fact *f, bool again, bool runtime)
 {
-	if (is_ours(f->key, runtime) || is_constant(f))
+	if (is_ours(f->key, runtime) || is_constant(f) || is_emitted(f, runtime))
 		return true;
 	if (!runtime)
 		return false;
@@ -67,7 +81,7 @@ static bool may_add(const struct fact *f, bool again, bool runtime)
 	case FACT_SEGMENT:
 		return !strcmp(f->key, "GNU_EH_FRAME") || begins(f->key, "LOAD ") ||
 			!strcmp(f->key, "GNU_RELRO");
-	case FACT_SECTION: return is_listed(usual_sections, f->key);
+	case FACT_SECTION: return is_usual(f->key);
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
 	/* the names in it are not exported */
 	case FACT_LOCAL: return true;
