@@ -83,6 +83,8 @@ static bool may_add(const struct fact *f, bool again, bool runtime)
 			!strcmp(f->key, "GNU_RELRO");
 	case FACT_SECTION: return is_usual(f->key);
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
+	/* GNU ld has one of each section on some CPUs */
+	case FACT_SYMBOL: return begins(f->value, "local section");
 	/* the names in it are not exported */
 	case FACT_LOCAL: return true;
 	case FACT_INIT:
