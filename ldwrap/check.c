@@ -33,7 +33,8 @@ static bool is_listed(const char *const *names, const char *name)
 /* Is it of the runtime, or of the rewriter?  In mode none only the latter adds sections. */
 static bool is_ours(const char *name, bool runtime)
 {
-	return begins(name, ".ldx") || begins(name, "__start_.ldx") ||
+	return begins(name, ".ldx") || begins(name, ".rela.ldx") || begins(name, ".rel.ldx") ||
+		begins(name, "__start_.ldx") ||
 		(runtime && (begins(name, "__ldx_") || begins(name, "ldx_")));
 }
 
@@ -48,8 +49,8 @@ static bool is_constant(const struct fact *f)
 
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
-	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".rela.dyn", ".rel.dyn",
-	".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".iplt", ".rela.dyn",
+	".rel.dyn", ".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
 
 /* And elements of the dynamic section by which the loader finds them. */
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
@@ -106,19 +107,6 @@ static const char *address_of(const struct side *s, const struct fact *f)
 	return sh ? image_section_name(&s->r.im, sh) : "";
 }
 
-/* Sections whose flags are the same but for those that say that equal elements are merged. */
-static bool same_but_merged(const char *x, const char *y)
-{
-	for (;; x++, y++) {
-		x += strspn(x, "MS");
-		y += strspn(y, "MS");
-		if (*x != *y)
-			return false;
-		if (!*x)
-			return true;
-	}
-}
-
 /* Differences that follow from what is added. */
 static bool may_differ(const struct side *s, const struct fact *x, const struct side *t,
 	const struct fact *y, bool runtime)
@@ -126,9 +114,6 @@ static bool may_differ(const struct side *s, const struct fact *x, const struct 
 	const char *in = address_of(s, x);
 	if (*in && !strcmp(in, address_of(t, y)))
 		return true;
-	/* GNU ld merges only where all of the section consists of elements of one size */
-	if (runtime && x->kind == FACT_SECTION && is_listed(usual_sections, x->key))
-		return same_but_merged(x->value, y->value);
 	/* that of GNU, because of a resolver */
 	return runtime && x->kind == FACT_HEADER && !strcmp(x->key, "OS ABI") &&
 		!strcmp(x->value, "0") && !strcmp(y->value, "0x3");
@@ -268,6 +253,9 @@ static void say_orders(struct arena *a, const struct side *x, const struct side 
 	for (size_t i = 0; i < x->r.facts.n; i++) {
 		const struct fact *f = &x->r.facts.v[i];
 		uint32_t twin = x->twin[i], *before = &last[f->kind];
+		/* LLD meets them in the order of the sections, which joining objects changes */
+		if (f->kind == FACT_RESOLVER && y->r.lld)
+			continue;
 		if (!twin || !fact_ordered(f->kind))
 			continue;
 		if (twin < *before)
