@@ -49,19 +49,25 @@ static bool is_constant(const struct fact *f)
 
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
-	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".iplt", ".rela.dyn",
-	".rel.dyn", ".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".fini_array", ".iplt",
+	".rela.dyn", ".rel.dyn", ".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
 
 /* And elements of the dynamic section by which the loader finds them. */
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
 	"RELENT", "RELCOUNT", "RELR", "RELRSZ", "RELRENT", "INIT_ARRAY", "INIT_ARRAYSZ",
 	"FINI_ARRAY", "FINI_ARRAYSZ", NULL};
 
-/* Also what a script makes a section of its own. */
+/* Such a section, a part of one that a linker or a script keeps apart, or the relocations of these.
+ */
 static bool is_usual(const char *name)
 {
-	return is_listed(usual_sections, name) || begins(name, ".rodata.str") ||
-		begins(name, ".init_array.") || begins(name, ".fini_array.");
+	size_t skip = begins(name, ".rela.") ? 5 : begins(name, ".rel.") ? 4 : 0;
+	for (const char *const *usual = usual_sections; *usual; usual++) {
+		size_t n = strlen(*usual);
+		if (!strncmp(name + skip, *usual, n) && (!name[skip + n] || name[skip + n] == '.'))
+			return true;
+	}
+	return is_listed(usual_sections, name);
 }
 
 /* Of --emit-relocs: those of debug information, which the reference lacks, and of counters. */
@@ -253,8 +259,8 @@ static void say_orders(struct arena *a, const struct side *x, const struct side 
 	for (size_t i = 0; i < x->r.facts.n; i++) {
 		const struct fact *f = &x->r.facts.v[i];
 		uint32_t twin = x->twin[i], *before = &last[f->kind];
-		/* LLD meets them in the order of the sections, which joining objects changes */
-		if (f->kind == FACT_RESOLVER && y->r.lld)
+		/* in the order of the sections, which joining objects changes */
+		if (f->kind == FACT_RESOLVER && y->r.by_section)
 			continue;
 		if (!twin || !fact_ordered(f->kind))
 			continue;

@@ -96,12 +96,13 @@ static const char *section_flags(struct arena *a, uint64_t flags)
 	return flags ? arena_printf(a, "%s+%#" PRIx64, text, flags) : text;
 }
 
-static bool by_lld(struct reader text)
+static bool is_lld_or_mold(struct reader text)
 {
-	/* "Linker: LLD 19.1.7", with a distribution's name in between */
+	/* "Linker: LLD 19.1.7", with a distribution's name in between; "mold 1.10.1" */
 	while (text.p < text.end) {
 		const char *who = read_str(&text);
-		if (!strncmp(who, "Linker: ", 8) && strstr(who, "LLD "))
+		if ((!strncmp(who, "Linker: ", 8) && strstr(who, "LLD ")) ||
+			!strncmp(who, "mold ", 5))
 			return true;
 	}
 	return false;
@@ -115,7 +116,7 @@ void facts_of_sections(struct reading *r)
 		const char *name = image_section_name(im, sh), *content = "";
 		struct reader d = image_section(im, sh);
 		if (!strcmp(name, ".comment"))
-			r->lld |= by_lld(d);
+			r->by_section |= is_lld_or_mold(d);
 		if (!(sh->sh_flags & SHF_ALLOC) && fact_is_debug(name))
 			continue;
 		if (sh->sh_type == SHT_NOTE)
