@@ -33,32 +33,48 @@ static bool is_listed(const char *const *names, const char *name)
 /* Is it of the runtime, or of the rewriter?  In mode none only the latter adds sections. */
 static bool is_ours(const char *name, bool runtime)
 {
-	return begins(name, ".ldx") || begins(name, "__start_.ldx") ||
+	return begins(name, ".ldx") || begins(name, ".rela.ldx") || begins(name, ".rel.ldx") ||
+		begins(name, "__start_.ldx") ||
 		(runtime && (begins(name, "__ldx_") || begins(name, "ldx_")));
 }
 
 /*
- * The name of a group of sections, of which joining the objects keeps this symbol.  Nothing refers
- * to it.
+ * The name of a group of sections, of which joining the objects keeps this symbol, or a constant of
+ * an object that has no contents, whose symbols GNU ld leaves out.  Nothing refers to them.
  */
-static bool is_signature(const struct fact *f)
+static bool is_constant(const struct fact *f)
 {
-	return f->kind == FACT_LOCAL && !strcmp(f->value, "local untyped absolute 0");
+	return f->kind == FACT_LOCAL && begins(f->value, "local untyped absolute 0");
 }
 
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
-	".eh_frame", ".eh_frame_hdr", ".init_array", ".rela.dyn", ".rel.dyn", ".rela.plt", ".got",
-	".got.plt", ".plt", NULL};
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".iplt", ".rela.dyn",
+	".rel.dyn", ".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
 
 /* And elements of the dynamic section by which the loader finds them. */
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
-	"RELENT", "RELCOUNT", "INIT_ARRAY", "INIT_ARRAYSZ", NULL};
+	"RELENT", "RELCOUNT", "RELR", "RELRSZ", "RELRENT", "INIT_ARRAY", "INIT_ARRAYSZ",
+	"FINI_ARRAY", "FINI_ARRAYSZ", NULL};
+
+/* Also what a script makes a section of its own. */
+static bool is_usual(const char *name)
+{
+	return is_listed(usual_sections, name) || begins(name, ".rodata.str") ||
+		begins(name, ".init_array.") || begins(name, ".fini_array.");
+}
+
+/* Of --emit-relocs: those of debug information, which the reference lacks, and of counters. */
+static bool is_emitted(const struct fact *f, bool runtime)
+{
+	return f->kind == FACT_SECTION && (runtime || strstr(f->key, ".debug")) &&
+		(begins(f->value, "type 0x4, flags I") || begins(f->value, "type 0x9, flags I"));
+}
 
 /* again: so is the one before it */
 static bool may_add(const struct fact *f, bool again, bool runtime)
 {
-	if (is_ours(f->key, runtime) || is_signature(f))
+	if (is_ours(f->key, runtime) || is_constant(f) || is_emitted(f, runtime))
 		return true;
 	if (!runtime)
 		return false;
@@ -66,8 +82,10 @@ static bool may_add(const struct fact *f, bool again, bool runtime)
 	case FACT_SEGMENT:
 		return !strcmp(f->key, "GNU_EH_FRAME") || begins(f->key, "LOAD ") ||
 			!strcmp(f->key, "GNU_RELRO");
-	case FACT_SECTION: return is_listed(usual_sections, f->key);
+	case FACT_SECTION: return is_usual(f->key);
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
+	/* GNU ld has one of each section on some CPUs */
+	case FACT_SYMBOL: return begins(f->value, "local section");
 	/* the names in it are not exported */
 	case FACT_LOCAL: return true;
 	case FACT_INIT:
@@ -235,6 +253,9 @@ static void say_orders(struct arena *a, const struct side *x, const struct side 
 	for (size_t i = 0; i < x->r.facts.n; i++) {
 		const struct fact *f = &x->r.facts.v[i];
 		uint32_t twin = x->twin[i], *before = &last[f->kind];
+		/* LLD meets them in the order of the sections, which joining objects changes */
+		if (f->kind == FACT_RESOLVER && y->r.lld)
+			continue;
 		if (!twin || !fact_ordered(f->kind))
 			continue;
 		if (twin < *before)

@@ -21,8 +21,7 @@ void fact_add_function(struct reading *r, enum fact_kind kind, const char *key, 
 bool fact_ordered(enum fact_kind kind)
 {
 	return kind == FACT_SEGMENT || kind == FACT_DYNAMIC || kind == FACT_DEFINITION ||
-		kind == FACT_NEED || kind == FACT_RESOLVER || kind == FACT_INIT ||
-		kind == FACT_NOTE;
+		kind == FACT_RESOLVER || kind == FACT_INIT || kind == FACT_NOTE;
 }
 
 const char *fact_hex(struct arena *a, struct reader *r, uint64_t n)
@@ -38,6 +37,9 @@ const char *fact_hex(struct arena *a, struct reader *r, uint64_t n)
 	}
 	return text;
 }
+
+/* The smallest page: no segment is aligned to less in memory. */
+static const uint64_t page = 4096;
 
 /* Headers --------------------------------------------------------------------- */
 
@@ -63,7 +65,7 @@ static void facts_of_header(struct reading *r)
 	for (size_t i = 0; i < im->ph.n; i++) {
 		const Elf64_Phdr *p = &im->ph.v[i];
 		if (p->p_type == PT_LOAD && p->p_vaddr < base)
-			base = p->p_align ? p->p_vaddr & -p->p_align : p->p_vaddr;
+			base = p->p_vaddr & -page;
 	}
 	add_number(r, "lowest address", base);
 }
@@ -124,7 +126,8 @@ static void facts_of_segments(struct reading *r)
 			loads |= bit;
 			fact_add(r, FACT_SEGMENT,
 				arena_printf(r->a, "LOAD %s", segment_value(r, p)),
-				arena_printf(r->a, "alignment %#" PRIx64, p->p_align));
+				arena_printf(r->a, "alignment %#" PRIx64,
+					p->p_align < page ? page : p->p_align));
 		}
 	}
 }

@@ -46,6 +46,7 @@ struct reading {
 	struct arena *a;
 	struct image im;
 	const struct platform *on; /* NULL: not known */
+	bool lld;		   /* by the strings that LLD leaves */
 	fact_vec facts;
 	struct symbols table, dynamic;
 	/* facts whose value is the name of the function at an address */
@@ -75,6 +76,8 @@ void facts_of_versions(struct reading *r);
 void facts_of_symbols(struct reading *r);
 void facts_of_relocations(struct reading *r);
 void facts_of_sections(struct reading *r);
+/* A section of debug information, which the reference lacks, or about the file itself? */
+bool fact_is_debug(const char *name);
 const char *fact_hex(struct arena *a, struct reader *r, uint64_t n); /* the next n bytes */
 const char *fact_symbol_name(const struct reading *r, uint64_t i);   /* dynamic, with @version */
 

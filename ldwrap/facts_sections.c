@@ -64,11 +64,13 @@ static void facts_of_notes(struct reading *r, const Elf64_Shdr *sh)
 
 /* Sections ------------------------------------------------------------------------ */
 
-/* Debug information, which the reference lacks, and what is about the file itself. */
-static bool is_no_fact(const char *name)
+bool fact_is_debug(const char *name)
 {
 	static const char *const beginnings[] = {".debug", ".zdebug", ".stab", ".line",
 		".gdb_index", ".gnu.debuglto", ".comment", ".symtab", ".strtab", ".shstrtab"};
+	/* --emit-relocs */
+	if (!strncmp(name, ".rel", 4))
+		name += name[4] == 'a' ? 5 : 4;
 	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
 		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
 			return true;
@@ -81,15 +83,28 @@ static const char *section_flags(struct arena *a, uint64_t flags)
 		uint64_t flag;
 		const char *letter;
 	} letters[] = {{SHF_ALLOC, "A"}, {SHF_WRITE, "W"}, {SHF_EXECINSTR, "X"}, {SHF_TLS, "T"},
-		{SHF_MERGE, "M"}, {SHF_STRINGS, "S"}, {SHF_INFO_LINK, "I"}, {SHF_LINK_ORDER, "L"},
-		{SHF_GROUP, "G"}};
+		{SHF_INFO_LINK, "I"}, {SHF_LINK_ORDER, "L"}, {SHF_GROUP, "G"}};
 	const char *text = "";
+	/* whether all parts could be merged, or one must be kept: only linkers read it, of objects
+	 */
+	flags &= ~(uint64_t)(SHF_MERGE | SHF_STRINGS | SHF_GNU_RETAIN);
 	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
 		if (flags & letters[i].flag)
 			text = arena_printf(a, "%s%s", text, letters[i].letter);
 		flags &= ~letters[i].flag;
 	}
 	return flags ? arena_printf(a, "%s+%#" PRIx64, text, flags) : text;
+}
+
+static bool by_lld(struct reader text)
+{
+	/* "Linker: LLD 19.1.7", with a distribution's name in between */
+	while (text.p < text.end) {
+		const char *who = read_str(&text);
+		if (!strncmp(who, "Linker: ", 8) && strstr(who, "LLD "))
+			return true;
+	}
+	return false;
 }
 
 void facts_of_sections(struct reading *r)
@@ -99,7 +114,9 @@ void facts_of_sections(struct reading *r)
 		const Elf64_Shdr *sh = &im->sh.v[i];
 		const char *name = image_section_name(im, sh), *content = "";
 		struct reader d = image_section(im, sh);
-		if (!(sh->sh_flags & SHF_ALLOC) && is_no_fact(name))
+		if (!strcmp(name, ".comment"))
+			r->lld |= by_lld(d);
+		if (!(sh->sh_flags & SHF_ALLOC) && fact_is_debug(name))
 			continue;
 		if (sh->sh_type == SHT_NOTE)
 			facts_of_notes(r, sh);

@@ -159,6 +159,26 @@ static bool is_label(const char *name, const Elf64_Sym *s)
 		!strncmp(name, ".L", 2);
 }
 
+/*
+ * A stub that the linker puts where a branch does not reach, or where the code at that place needs
+ * one: no name of an object's local symbol has an @.
+ */
+static bool is_stub(const char *name, const Elf64_Sym *s)
+{
+	static const char veneer[] = "_veneer";
+	size_t n = strlen(name), k = sizeof veneer - 1;
+	return ELF64_ST_BIND(s->st_info) == STB_LOCAL && ELF64_ST_TYPE(s->st_info) == STT_FUNC &&
+		(strchr(name, '@') || (n > k && !strcmp(name + n - k, veneer)));
+}
+
+/* Link-time optimisation names the debug information of each unit. */
+static bool is_debug(const struct reading *r, const Elf64_Sym *s)
+{
+	const Elf64_Shdr *sh = s->st_shndx < r->im.sh.n ? &r->im.sh.v[s->st_shndx] : NULL;
+	return s->st_shndx != SHN_UNDEF && sh && !(sh->sh_flags & SHF_ALLOC) &&
+		fact_is_debug(image_section_name(&r->im, sh));
+}
+
 /* Better names of one address come first: global ones, then by the alphabet. */
 static void name_functions(struct reading *r, const Elf64_Sym *s, const char *name)
 {
@@ -190,7 +210,7 @@ static void facts_of_table(struct reading *r, struct words *w)
 	for (uint64_t i = 1; i < r->table.n; i++) {
 		symbol_at(r, &r->table, i, &s);
 		const char *name = name_of(&r->table, &s);
-		if (is_label(name, &s))
+		if (is_label(name, &s) || is_stub(name, &s) || is_debug(r, &s))
 			continue;
 		name_functions(r, &s, name);
 		fact_add(r, ELF64_ST_BIND(s.st_info) == STB_LOCAL ? FACT_LOCAL : FACT_GLOBAL, name,
@@ -234,6 +254,10 @@ static void facts_of_definition(struct reading *r, struct reader v, uint64_t nex
 			name = text;
 		next_name += elf_word(im->form, p + offsetof(Elf64_Verdaux, vda_next));
 	}
+	/* that of the file is the soname, or else its name, or as some linkers do, the whole path
+	 */
+	if (flags & VER_FLG_BASE)
+		name = base_name(name);
 	fact_add(r, FACT_DEFINITION, name,
 		arena_printf(r->a, "flags %#x, index %u%s", flags, index, parents));
 }

@@ -27,15 +27,13 @@ struct platform {
 	uint32_t features; /* property whose bits all inputs must have; .note.gnu.property */
 	struct {
 		const char *triple, *cpu, *features;
-	} llvm;		      /* for LLVM's disassembler */
-	uint32_t relative;    /* R_*_RELATIVE */
-	uint32_t irelative;   /* R_*_IRELATIVE; 0: there is none */
-	uint8_t object_other; /* in the upper half of st_other; read in object files only */
-	/* tags of its own in the dynamic section whose values are no addresses; the last one is 0
-	 */
-	uint32_t flag_tags[3];
+	} llvm;		       /* for LLVM's disassembler */
+	uint32_t relative;     /* R_*_RELATIVE */
+	uint32_t irelative;    /* R_*_IRELATIVE; 0: there is none */
 	uint32_t address4;     /* R_*: an address below 2 GB in an instruction; 0: there is none */
+	uint32_t flag_tags[3]; /* its own tags of numbers and flags; the last one is 0 */
 	uint16_t large_common; /* the section index of common symbols beyond 2 GB; 0: none */
+	uint8_t object_other;  /* in the upper half of st_other; read in object files only */
 	bool relaxes;	       /* linkers delete bytes of code */
 };
 

@@ -7,8 +7,11 @@
  * --none: the output has no runtime.  Exit status 1: there are differences; 2: a file cannot be
  * read.
  */
+#include "base/shown.h"
 #include "ldwrap/ldwrap.h"
 #include "ldwrap/lld.h"
+
+#include <stdlib.h>
 
 /* Not called here; the real one needs LLD. */
 char *lld_demangle(const char *name)
@@ -25,11 +28,13 @@ int main(int argc, char **argv)
 		fputs("usage: same [--none] REFERENCE OUTPUT\n", stderr);
 		return 2;
 	}
-	if (!check_all(&a, argv[1 + none], argv[2 + none], !none, &said)) {
+	bool read = check_all(&a, argv[1 + none], argv[2 + none], !none, &said);
+	if (!read)
 		fputs("same: a file cannot be read\n", stderr);
-		return 2;
-	}
 	for (size_t i = 0; i < said.n; i++)
-		puts(said.v[i]);
-	return said.n != 0;
+		puts(shown(said.v[i]));
+	int status = !read ? 2 : said.n != 0;
+	vec_free(&said);
+	arena_free(&a);
+	return status;
 }
