@@ -117,7 +117,8 @@ def run(name, command, stage, at):
     keep(name, k)
     with open(log, errors="replace") as f:
         lines = f.read().splitlines()
-    print("\n".join(lines[-30 if result == "failed" else -1:]))
+    for line in lines[-30 if result == "failed" else -1:]:
+        print(line)
     print("%s, %.1f minutes; %s" % (result, seconds / 60, os.path.relpath(log, TOP)), flush=True)
     return result
 
