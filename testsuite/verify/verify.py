@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""verify.py REWRITE VERIFY BREAK GROUP [FULL]: what the verifier says of good and of damaged objects.
+"""verify.py REWRITE VERIFY BREAK GROUP [PLACES]: what the verifier says of good and of damaged objects.
 
 Real combined objects are rewritten in each mode and must pass; then each kind of
 damage is done to a rewritten one, at several places, and must be found.  GROUP: one
-of GROUPS, the compilers and CPUs.  FULL: at all places.
+of GROUPS, the compilers and CPUs.  PLACES: how many are tried, of each kind (all).
 """
 import os, shutil, subprocess, sys, tempfile
 
@@ -165,7 +165,7 @@ def damage(brk, check, objects, places, title, kinds, tried):
 
 def main():
     rewrite, verify, brk, group = sys.argv[1:5]
-    places = 1000000 if sys.argv[5:] else 15
+    places = int(sys.argv[5]) if sys.argv[5:] else 1000000
     bad, tried = 0, {}
     with tempfile.TemporaryDirectory(prefix='ldx-verify.') as d:
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
@@ -173,7 +173,7 @@ def main():
         for file, cc in GROUPS[group][0]:
             other = cc in OTHERS + SPLIT
             kinds = dict(KINDS, edges=SPLIT_KINDS) if cc in SPLIT else KINDS
-            modes, most = (SPLIT_MODES, SPLIT_PLACES) if cc in SPLIT else (OTHER_MODES, OTHER_PLACES) if other else (MODES, places)
+            modes, most = (SPLIT_MODES, min(places, SPLIT_PLACES)) if cc in SPLIT else (OTHER_MODES, min(places, OTHER_PLACES)) if other else (MODES, places)
             check = [verify] + ['-alone'] * other
             run(*cc.split(), '-c', file or src, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
