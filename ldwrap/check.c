@@ -39,27 +39,42 @@ static bool is_ours(const char *name, bool runtime)
 }
 
 /*
- * The name of a group of sections, of which joining the objects keeps this symbol.  Nothing refers
- * to it.
+ * The name of a group of sections, of which joining the objects keeps this symbol, or a constant of
+ * an object that has no contents, whose symbols GNU ld leaves out.  Nothing refers to them.
  */
-static bool is_signature(const struct fact *f)
+static bool is_constant(const struct fact *f)
 {
-	return f->kind == FACT_LOCAL && !strcmp(f->value, "local untyped absolute 0");
+	return f->kind == FACT_LOCAL && begins(f->value, "local untyped absolute 0");
 }
 
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
-	".eh_frame", ".eh_frame_hdr", ".init_array", ".iplt", ".rela.dyn", ".rel.dyn", ".rela.plt",
-	".got", ".got.plt", ".plt", NULL};
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".iplt", ".rela.dyn",
+	".rel.dyn", ".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
 
 /* And elements of the dynamic section by which the loader finds them. */
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",
-	"RELENT", "RELCOUNT", "INIT_ARRAY", "INIT_ARRAYSZ", NULL};
+	"RELENT", "RELCOUNT", "RELR", "RELRSZ", "RELRENT", "INIT_ARRAY", "INIT_ARRAYSZ",
+	"FINI_ARRAY", "FINI_ARRAYSZ", NULL};
+
+/* Also what a script makes a section of its own. */
+static bool is_usual(const char *name)
+{
+	return is_listed(usual_sections, name) || begins(name, ".rodata.str") ||
+		begins(name, ".init_array.") || begins(name, ".fini_array.");
+}
+
+/* Of --emit-relocs: those of debug information, which the reference lacks, and of counters. */
+static bool is_emitted(const struct fact *f, bool runtime)
+{
+	return f->kind == FACT_SECTION && (runtime || strstr(f->key, ".debug")) &&
+		(begins(f->value, "type 0x4, flags I") || begins(f->value, "type 0x9, flags I"));
+}
 
 /* again: so is the one before it */
 static bool may_add(const struct fact *f, bool again, bool runtime)
 {
-	if (is_ours(f->key, runtime) || is_signature(f))
+	if (is_ours(f->key, runtime) || is_constant(f) || is_emitted(f, runtime))
 		return true;
 	if (!runtime)
 		return false;
@@ -67,11 +82,10 @@ static bool may_add(const struct fact *f, bool again, bool runtime)
 	case FACT_SEGMENT:
 		return !strcmp(f->key, "GNU_EH_FRAME") || begins(f->key, "LOAD ") ||
 			!strcmp(f->key, "GNU_RELRO");
-	case FACT_SECTION:
-		/* the latter by --emit-relocs */
-		return is_listed(usual_sections, f->key) ||
-			(begins(f->key, ".rel") && !strstr(f->value, "flags A"));
+	case FACT_SECTION: return is_usual(f->key);
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
+	/* GNU ld has one of each section on some CPUs */
+	case FACT_SYMBOL: return begins(f->value, "local section");
 	/* the names in it are not exported */
 	case FACT_LOCAL: return true;
 	case FACT_INIT:

@@ -134,10 +134,14 @@ static void put_colour(struct link *l, strings *argv)
 		vec_push(argv, "--color-diagnostics=always");
 }
 
-/* The reference needs no debug information: nothing of it is compared. */
+/*
+ * The reference needs no debug information: nothing of it is compared.  mold removes more than
+ * that.
+ */
 static void put_trace(struct link *l, strings *argv)
 {
-	vec_push(argv, "--strip-debug");
+	if (l->linker.kind != LINKER_MOLD)
+		vec_push(argv, "--strip-debug");
 	if (l->want_reasons)
 		vec_push(argv, arena_printf(&l->arena, "-Map=%s", l->why));
 	switch (l->linker.kind) {
@@ -261,18 +265,19 @@ static void put_items(struct link *l, enum pass pass, const strings *replacement
 void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,
 	strings *argv)
 {
-	bool lld = l->linker.kind == LINKER_LLD;
+	/* LLD where it is not the replaced linker: it is to do as that one does */
+	bool other = l->linker.kind == LINKER_LLD && l->replaced != LINKER_LLD;
 	argv->n = 0;
 	vec_push(argv, l->linker.path ? l->linker.path : LLD_NAME);
-	if (lld)
+	if (other)
 		put_gnu_defaults(l, argv);
 	if (pass == PASS_REFERENCE || pass == PASS_PREDICTION)
 		put_trace(l, argv);
 	put_items(l, pass, replacement, argv);
-	if (lld && !cmdline_has(&l->cmd, OPT_nostdlib))
+	if (other && !cmdline_has(&l->cmd, OPT_nostdlib))
 		for (const char *const *dir = l->platform->search; *dir; dir++)
 			put2(argv, "-L", *dir); /* LLD has no such list of its own */
-	put2(argv, "-o", output);
+	put2(argv, "-o", pass == PASS_PREDICTION || !output_matters(l) ? output : l->out.path);
 }
 
 void emit_combine(struct link *l, const char *output, strings *argv)

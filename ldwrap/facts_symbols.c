@@ -159,6 +159,18 @@ static bool is_label(const char *name, const Elf64_Sym *s)
 		!strncmp(name, ".L", 2);
 }
 
+/*
+ * A stub that the linker puts where a branch does not reach, or where the code at that place needs
+ * one: no name of an object's local symbol has an @.
+ */
+static bool is_stub(const char *name, const Elf64_Sym *s)
+{
+	static const char veneer[] = "_veneer";
+	size_t n = strlen(name), k = sizeof veneer - 1;
+	return ELF64_ST_BIND(s->st_info) == STB_LOCAL && ELF64_ST_TYPE(s->st_info) == STT_FUNC &&
+		(strchr(name, '@') || (n > k && !strcmp(name + n - k, veneer)));
+}
+
 /* Link-time optimisation names the debug information of each unit. */
 static bool is_debug(const struct reading *r, const Elf64_Sym *s)
 {
@@ -198,9 +210,7 @@ static void facts_of_table(struct reading *r, struct words *w)
 	for (uint64_t i = 1; i < r->table.n; i++) {
 		symbol_at(r, &r->table, i, &s);
 		const char *name = name_of(&r->table, &s);
-		if (is_label(name, &s))
-			continue;
-		if (is_debug(r, &s))
+		if (is_label(name, &s) || is_stub(name, &s) || is_debug(r, &s))
 			continue;
 		name_functions(r, &s, name);
 		fact_add(r, ELF64_ST_BIND(s.st_info) == STB_LOCAL ? FACT_LOCAL : FACT_GLOBAL, name,

@@ -135,6 +135,7 @@ const char *final_link(struct link *l, const char *object, const char *output)
 	if (r.status)
 		return lacks_entry(l, object) ? "it has no entry point"
 					      : step_failure(l, "the final link", &r);
+	output_take(l, output);
 	if (map && !section_rename(output, name, map_name))
 		return "the linker drops the map of blocks";
 	if (strip && (problem = strip_output(l, strip, output)))

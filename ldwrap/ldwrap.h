@@ -197,6 +197,14 @@ int fall_back(struct link *l, const char *problem, const char *output);
 /* --ldx-keep */
 void keep_files(struct link *l);
 
+/*
+ * Does the output depend on its name?  LLD, gold and mold write the name of a library without
+ * soname into its version definitions, so they make it where the user wants it; behind each link
+ * output_take() makes it file.
+ */
+bool output_matters(const struct link *l);
+void output_take(const struct link *l, const char *file);
+
 /* The path of a file in the directory for temporary files. */
 const char *in_dir(struct link *l, const char *name);
 

@@ -65,6 +65,20 @@ int link_failed(struct link *l, const struct child_result *r)
 	return r->status;
 }
 
+/* The name of the output --------------------------------------------------------- */
+
+bool output_matters(const struct link *l)
+{
+	return l->replaced != LINKER_BFD && l->shared && !cmdline_has(&l->cmd, OPT_soname) &&
+		!l->out.in_place;
+}
+
+void output_take(const struct link *l, const char *file)
+{
+	if (output_matters(l) && !access(l->out.path, F_OK) && rename(l->out.path, file))
+		fatal("cannot rename %s: %s", l->out.path, strerror(errno));
+}
+
 /* The instrumented output --------------------------------------------------- */
 
 /* A file is no longer needed, except by --ldx-keep. */
@@ -361,6 +375,7 @@ int fall_back(struct link *l, const char *problem, const char *output)
 	emit_line(l, PASS_PLAIN, output, NULL, &argv);
 	linker_run(l, &l->linker, &argv, &r);
 	vec_free(&argv);
+	output_take(l, output);
 	if (r.status)
 		return link_failed(l, &r);
 	members_print_rest(l, (char *)r.out.v);

@@ -103,6 +103,7 @@ static void link_by_lld(struct link *l, struct child_result *r, struct selection
 			s->problem = combine(l);
 		child_wait(&link);
 	}
+	output_take(l, l->ref);
 	vec_free(&argv);
 }
 
@@ -244,6 +245,7 @@ static void run_reference(struct link *l, struct child_result *r, struct link *p
 		*good = predict(l, predicted);
 	child_wait(&link);
 	forget_lto(l);
+	output_take(l, l->ref);
 	vec_free(&argv);
 	step_done_by_child("reference", r->peak);
 }

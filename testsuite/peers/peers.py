@@ -323,8 +323,9 @@ def read_results(path):
 
 
 class Difference:
-    def __init__(self, unit, test, mode, what, kept=None):
+    def __init__(self, unit, test, mode, what, kept=None, of_link=False):
         self.unit, self.test, self.mode, self.what, self.kept = unit, test, mode, what, kept
+        self.of_link = of_link
         self.entry = None
 
     def name(self):
@@ -337,7 +338,7 @@ def differences_of(unit, mode, ref, tests):
     for name, t in tests.items():
         what = [(link["out"], d, link["kept"]) for link in t.links for d in link["differences"]]
         for out, d, kept in what:
-            found.append(Difference(unit, name, mode, "%s: %s" % (os.path.basename(out), d), kept))
+            found.append(Difference(unit, name, mode, "%s: %s" % (os.path.basename(out), d), kept, True))
     for name, r in ref.items():
         if r.result not in ("PASS", "XPASS"):
             continue
@@ -378,6 +379,19 @@ def read_known(path):
         return [Known(line.rstrip("\n")) for line in f if line.strip() and not line.startswith("#")]
 
 
+def explain(found, known):
+    """Find the entry of each difference: a test that fails needs none if all that its links differ in is listed."""
+    links = collections.defaultdict(list)
+    for d in found:
+        d.entry = next((k for k in known if k.matches(d)), None)
+        if d.of_link:
+            links[d.test].append(d.entry)
+        elif not d.entry and links[d.test] and all(links[d.test]):
+            d.entry = links[d.test][0]
+        if d.entry:
+            d.entry.count += 1
+
+
 def collect(o, units, known):
     """The rows of the table, and all differences, each with the entry that lists it."""
     rows, found = [], []
@@ -387,12 +401,10 @@ def collect(o, units, known):
         for m in o.modes:
             if not os.path.exists(unit.where(o.work, m) + "/done"):
                 continue
-            for d in differences_of(unit, m, results["ref"], results[m]):
-                d.entry = next((k for k in known if k.matches(d)), None)
-                if d.entry:
-                    d.entry.count += 1
-                by_test[d.test] += 1
-                found.append(d)
+            mine = differences_of(unit, m, results["ref"], results[m])
+            explain(mine, known)
+            by_test.update(d.test for d in mine)
+            found += mine
         for name in dict.fromkeys(n for m in MODES for n in results[m]):
             of = {m: results[m].get(name) for m in MODES}
             links = sum(len(of[m].links) for m in o.modes if of[m])
