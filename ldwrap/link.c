@@ -319,7 +319,8 @@ static const char *link_and_check(struct link *l, const char *output)
 	const char *problem = final_link(l, l->rewritten, output);
 	if (problem)
 		return problem;
-	problem = check_same(&l->arena, l->ref, output, l->set.rewrite.mode != LDX_MODE_NONE);
+	bool adds = l->set.rewrite.mode != LDX_MODE_NONE || l->set.rewrite.poison;
+	problem = check_same(&l->arena, l->ref, output, adds);
 	step_done("check");
 	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
 		       : NULL;

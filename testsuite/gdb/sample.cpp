@@ -18,7 +18,7 @@ struct Scope {
 };
 
 template <typename T> class Stack {
-	T item[8];
+	T item[8] = {};	// else what the stack held before is shown
 	int used = 0;
 
 public:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The same command lines by the replaced linker and by ldx: links.py [-v] [--all] [--target CPU] FILE.link...
+"""The same command lines by the replaced linker and by ldx: links.py [-v] [--all] [--target CPU] [FILE.link...]
 
 A file of links is a table of `key: value` lines between its sources, which begin with `--- NAME`; a line `---` ends
 a source.  Lines with # are comments.  In this order it says:
@@ -26,6 +26,7 @@ Ways: without counters and in the mode edges; with --all in every mode.
 Exit status: 0 passed, 1 failed, 77 skipped.
 """
 import argparse
+import glob
 import os
 import re
 import shutil
@@ -285,7 +286,7 @@ def main():
     ap.add_argument("--target", choices=sorted(TRIPLES))
     ap.add_argument("--stage", default=os.environ.get("LDX_STAGE") or TOP + "/build/stage")
     ap.add_argument("--same", default=TOP + "/build/testsuite/same/same", help="the tool that compares facts")
-    ap.add_argument("files", nargs="+")
+    ap.add_argument("files", nargs="*", help="default: all")
     o = ap.parse_args()
     if not o.plain and not os.access(o.stage + "/bin/ldx", os.X_OK):
         print("skipped: no bin/ldx in %s: ./dev build first" % o.stage)
@@ -295,7 +296,7 @@ def main():
     if not os.access(o.same, os.X_OK):
         print("the facts of the outputs are not compared: no", o.same)
         o.same = None
-    sums = [sum(x) for x in zip(*(test_file(o, f) for f in o.files))]
+    sums = [sum(x) for x in zip(*(test_file(o, f) for f in o.files or sorted(glob.glob(HERE + "/*.link"))))]
     print("%d passed, %d failed, %d skipped" % tuple(sums))
     return 1 if sums[1] else 0 if sums[0] else 77
 
