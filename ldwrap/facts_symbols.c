@@ -68,7 +68,7 @@ static bool is_border(const char *name, const Elf64_Sym *s)
 		"__etext", "__bss_start", "__bss_start__", "__bss_end__", "_bss_end__", "__end__",
 		"__BSS_END__", "__DATA_BEGIN__", "__SDATA_BEGIN__", "__global_pointer$", "_gp",
 		"_fbss", "_fdata", "_ftext", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_",
-		"_PROCEDURE_LINKAGE_TABLE_"};
+		"_PROCEDURE_LINKAGE_TABLE_", "__TMC_END__"};
 	unsigned type = ELF64_ST_TYPE(s->st_info);
 	if ((type != STT_NOTYPE && type != STT_OBJECT) || s->st_size)
 		return false;
