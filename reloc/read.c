@@ -429,6 +429,22 @@ static void read_group(struct object *o, const struct section *g)
 	}
 }
 
+/*
+ * LLD's join keeps common symbols as such, and a section with room for them too, which the last
+ * link would give them a second time.
+ */
+static void drop_room_for_commons(struct object *o)
+{
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		if (s->type != SHT_NOBITS || strcmp(s->name, "COMMON") != 0)
+			continue;
+		s->dropped = true;
+		for (uint32_t k = 1; k < o->sym.n && s->dropped; k++)
+			s->dropped = o->sym.v[k].sec != i;
+	}
+}
+
 struct object *object_read(struct arena *a, const char *path)
 {
 	struct object *o = arena_new(a, struct object);
@@ -457,5 +473,6 @@ struct object *object_read(struct arena *a, const char *path)
 	for (uint32_t i = 1; i < o->sec.n; i++)
 		if (o->sec.v[i].type == SHT_GROUP)
 			read_group(o, &o->sec.v[i]);
+	drop_room_for_commons(o);
 	return o;
 }

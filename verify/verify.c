@@ -103,6 +103,13 @@ static bool is_unwind(const struct section *s)
 	return !strcmp(s->name, ".eh_frame") || !strncmp(s->name, ".gcc_except_table", 17);
 }
 
+/* Tables whose entries may all be gone, and what LLD's join shows of common symbols. */
+static bool may_be_gone(const struct section *s)
+{
+	return !strcmp(s->name, ".eh_frame") ||
+		(s->type == SHT_NOBITS && !strcmp(s->name, "COMMON"));
+}
+
 static void pair_sections(struct verify *v)
 {
 	v->pair = arena_array(&v->arena, uint32_t, v->a->sec.n);
@@ -117,7 +124,7 @@ static void pair_sections(struct verify *v)
 		if (!v->pair[i]) {
 			if (!(a->flags & SHF_ALLOC))
 				v->nlost++;
-			else if (strcmp(a->name, ".eh_frame") != 0)
+			else if (!may_be_gone(a))
 				vfail(v, a, 0, "the section is gone");
 			continue;
 		}
