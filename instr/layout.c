@@ -349,14 +349,16 @@ static void shuffle(struct lay *w, size_t first, size_t end, uint64_t *seed)
 
 /*
  * Shuffle the runs between those that stay: the last one, and the first one unless it begins with a
- * function.
+ * function.  Where symbols mark code, one stays at the section's start: GNU ld for AArch64 takes
+ * the section to be as much longer as there is code in front of the first mark.
  */
 static void order_runs(struct lay *w)
 {
 	const struct func *f = &w->g->func.v[w->t->func];
 	uint64_t seed = random_start(w->p->opt->order_seed ^ (uint64_t)(w->t->sec->index) << 32);
 	find_runs(w);
-	w->stays.v[0] = !w->t->nfunc || f->start || !is_function_symbol(w->g, f);
+	w->stays.v[0] = !w->t->nfunc || f->start || !is_function_symbol(w->g, f) ||
+		w->g->target->code_mark;
 	w->stays.v[w->stays.n - 1] = true;
 	if (w->bounds)
 		keep_ends(w);
