@@ -134,7 +134,7 @@ def compare_outputs(run, ref, out):
     return lines if status else []
 
 
-def differences(run, args, ref, out, first, second):
+def differences(run, ref, out, first, second):
     """What is another in ldx's link: its status, what it printed, the facts of its output."""
     names = [os.path.abspath(ref), ref, os.path.abspath(out), out]
     names = sorted({n for n in names if "/" in n}, key=len, reverse=True)
@@ -178,7 +178,7 @@ def link_both(run, args, words):
             ref = out
         first = call([run["ld"]] + with_output(args, at, option, ref), env)
         second = call([run["ldx"]] + args, env)
-        found = differences(run, args, ref, out, first, second)
+        found = differences(run, ref, out, first, second)
         where = None
         if found:
             where = tempfile.mkdtemp(prefix="link-", dir=run["keep"])
