@@ -33,6 +33,19 @@ void print_text(const struct link *l, const char *text, FILE *f)
 	fflush(f);
 }
 
+/* The first line that is neither a warning nor says only where the next one is; or the first. */
+static const char *first_reason(const char *text)
+{
+	for (const char *p = text, *eol; *p; p = *eol ? eol + 1 : eol) {
+		eol = strchrnul(p, '\n');
+		size_t n = (size_t)(eol - p);
+		if (n && !memmem(p, n, "warning: ", 9) && !memmem(p, n, ": in function `", 15) &&
+			!memmem(p, n, "NOTE: ", 6))
+			return p;
+	}
+	return text;
+}
+
 const char *step_failure(struct link *l, const char *step, const struct child_result *r)
 {
 	const char *text = (char *)r->err.v, *death = child_death(r), *colon;
@@ -46,6 +59,7 @@ const char *step_failure(struct link *l, const char *step, const struct child_re
 		}
 		text = eol + 1;
 	}
+	text = first_reason(text);
 	return arena_printf(&l->arena, "%s failed: %.*s", step, (int)strcspn(text, "\n"), text);
 }
 
