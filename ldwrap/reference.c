@@ -142,15 +142,13 @@ static void predict_output(struct link *p, const struct child_result *r)
 	p->trace = (char *)r->out.v;
 	headers_read(p->ref, &p->headers);
 	libraries_read(p);
-	/* the log is of use only if the prediction is */
-	if (p->set.log || p->set.rewrite.stats || p->set.verify)
-		p->set.log = in_dir(p, "predicted-log");
+	/* what is logged is of use only if the prediction is */
+	p->set.log = in_dir(p, "predicted-log");
 	if (rewrite(p))
 		p->rewritten = NULL;
 }
 
-/* In p the members that LLD takes, these combined, and rewritten.  False: there is no prediction.
- */
+/* In p the members that LLD takes, combined, and rewritten.  False: there is no prediction. */
 static bool predict(const struct link *l, struct link *p)
 {
 	struct child link;
@@ -161,6 +159,8 @@ static bool predict(const struct link *l, struct link *p)
 	p->arena = (struct arena){0};
 	p->members = p->copied = p->taken = p->wrapped = p->large = p->read = (strings){0};
 	p->ref = in_dir(p, "predicted");
+	p->why = in_dir(p, "predicted-why");
+	p->lto = in_dir(p, "predicted-lto");
 	p->linker = (struct linker){.kind = LINKER_LLD};
 	p->prefix = "predicted-";
 	int why = open_why(p);
