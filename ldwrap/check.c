@@ -129,6 +129,13 @@ static bool may_differ(const struct side *s, const struct fact *x, const struct 
 static bool is_no_fact(const struct fact *f)
 {
 	static const char *const controls[] = {LDX_CONTROLS};
+	/* what fills them, relocations by symbols, is compared */
+	static const char *const made[] = {".plt.got", ".plt.sec", NULL};
+	if (f->kind == FACT_SECTION && is_listed(made, f->key))
+		return true;
+	const char *by = f->kind == FACT_RELOCATION ? strstr(f->key, " by ") : NULL;
+	if (by)
+		return is_listed(controls, by + 4);
 	return (f->kind == FACT_SYMBOL || f->kind == FACT_GLOBAL || f->kind == FACT_LOCAL) &&
 		is_listed(controls, f->key);
 }

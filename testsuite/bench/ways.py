@@ -13,7 +13,6 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(os.path.dirname(HERE), d) for d in ("oracle", "programs")]
 import oracle  # noqa: E402
-from programs import shim  # noqa: E402
 
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang-19", "clang++-19")}
 
@@ -102,8 +101,8 @@ class Bench:
             ld = sh([self.stage + "/bin/ldx", "--ldx-print=bindir"]).strip()
             args = ["-Wl," + a for a in way.ldx.split() + ["--ldx-strict", *flags]]
         else:
-            ld, args = shim(self.work), way.ldflags + ([] if way.extra else way.flags)
-        cmd = [self.compiler(way, cxx), "-no-pie", "-pthread", "-B" + ld] + args + objects
+            ld, args = None, way.ldflags + ([] if way.extra else way.flags)
+        cmd = [self.compiler(way, cxx), "-no-pie", "-pthread"] + ["-B" + ld] * bool(ld) + args + objects
         if way.extra:
             obj = os.path.join(self.work, way.extra[:-2] + ".o")
             sh(["gcc", "-O2", "-c", os.path.join(HERE, way.extra), "-o", obj])

@@ -31,8 +31,10 @@ def complaints(prog):
         r = run.sh([DUMP, '--verify', prog], timeout=100)
     except subprocess.TimeoutExpired:
         return 0, collections.Counter(['the verifier does not end'])
-    text = re.sub(r'0x[0-9a-f]+', '0x', r.stdout + r.stderr)
-    faults = [l for l in text.split('\n') if re.match(' *(error|warning)', l) and 'Aggregated' not in l]
+    text = re.sub(r'0x[0-9a-fA-F]+', '0x', r.stdout + r.stderr)
+    # a string of which another one is the end has no place of its own
+    faults = [l for l in text.split('\n') if re.match(' *(error|warning)', l) and 'Aggregated' not in l
+              and 'invalid string offset' not in l]
     return len(re.findall('^Verifying unit:', text, re.M)), collections.Counter(faults)
 
 

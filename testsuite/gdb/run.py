@@ -257,7 +257,7 @@ def gdb(prog, source):
     variable = r'0x[0-9a-f]+|\b\d{9,}\b|\(process \d+\)|\(LWP \d+\)|\+\d+>'
     text = re.sub(variable, '', (r.stdout + r.stderr).replace(here, '@'))
     # shown before they are set, oact in glibc's signal(): what the stack holds then is not the program's
-    text = re.sub(r'(?m)^(total|levels|oact) = .*', r'\1', text)
+    text = re.sub(r'(?m)^(total|levels|oact|act) = .*', r'\1', text)
     # which of glibc's lines, whose source is not there, are told again depends on time
     text = re.sub(r'(?m)^\d+\t(in )?\./.*\n', '', text)
     text = re.sub(r'\b(\w+) \(', lambda m: names.get(m[1], m[1]) + ' (', text)

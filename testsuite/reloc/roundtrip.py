@@ -113,7 +113,7 @@ def main():
         open(work + '/c.c', 'w').write(C)
         open(work + '/x.cc', 'w').write(CXX)
         for cc, cxx in {'gcc': [('gcc', 'g++')], 'clang-19': [('clang-19', 'clang++-19')]}.get(part, []):
-            run([cc, '-O2', '-g', '-fcommon', '-ffunction-sections', '-c', work + '/c.c', '-o', work + '/c.o'])
+            run([cc, '-O2', '-g', '-ffunction-sections', '-c', work + '/c.c', '-o', work + '/c.o'])
             run([cxx, '-O2', '-g', '-c', work + '/x.cc', '-o', work + '/x.o'])
             for how in ([], ['-static'], ['-static-pie']):
                 good &= check(' '.join([cc] + how), copy, work, ['gcc'] + how, work + '/c.o')
