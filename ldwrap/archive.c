@@ -50,14 +50,18 @@ static const char *short_name(struct arena *a, const char *p)
 	return arena_printf(a, "%.*s", (int)n, p);
 }
 
-/* A thin member is named relative to the archive's directory. */
+const char *archive_thin_path(struct arena *a, const char *archive, const char *name)
+{
+	const char *slash = strrchr(archive, '/');
+	return *name != '/' && slash
+		? arena_printf(a, "%.*s/%s", (int)(slash - archive), archive, name)
+		: name;
+}
+
 static struct bytes thin_data(struct arena *a, const char *archive, const char *name)
 {
 	struct bytes b;
-	const char *slash = strrchr(archive, '/');
-	if (*name != '/' && slash)
-		name = arena_printf(a, "%.*s/%s", (int)(slash - archive), archive, name);
-	file_map(name, &b);
+	file_map(archive_thin_path(a, archive, name), &b);
 	return b;
 }
 

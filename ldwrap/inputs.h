@@ -144,6 +144,9 @@ struct archive {
 struct archive *archive_open(struct arena *a, const char *path);
 void archive_free(struct archive *ar);
 
+/* The file of a member of a thin archive, which is named relative to the archive's directory. */
+const char *archive_thin_path(struct arena *a, const char *archive, const char *name);
+
 /* An archive without a table of symbols, one member after the other.  False: errno says why. */
 struct archive_out {
 	int fd;

@@ -388,6 +388,56 @@ static void read_trace(struct finding *f, const char *trace)
 	}
 }
 
+static bool is_thin(const char *path)
+{
+	struct bytes b;
+	if (!file_map(path, &b))
+		return false;
+	bool thin = b.n >= 8 && !memcmp(b.p, "!<thin>\n", 8);
+	file_unmap(b);
+	return thin;
+}
+
+/* By the path of each member of the thin archives in the trace: the member as LLD would trace it.
+ */
+static void find_thin(struct finding *f, struct strmap *members)
+{
+	for (size_t i = 0; i < f->trace.n; i++) {
+		const char *path = f->trace.v[i].file;
+		struct archive *ar = f->trace.v[i].member || !is_thin(path) ? NULL
+									    : get_archive(f, path);
+		for (size_t k = 0; ar && k < ar->members.n; k++) {
+			struct traced *t = arena_new(f->a, struct traced);
+			const char *name = ar->members.v[k].name;
+			*t = (struct traced){path, name, arena_printf(f->a, "%s(%s)", path, name)};
+			const char *file = archive_thin_path(f->a, path, name);
+			*strmap_slot(members, file) = (uint64_t)(uintptr_t)t;
+		}
+	}
+}
+
+/* GNU ld traces a member of a thin archive as the file that it is. */
+static void name_thin(struct finding *f)
+{
+	struct strmap members = {0};
+	find_thin(f, &members);
+	for (size_t i = 0; i < f->l->cmd.items.n && members.n; i++) {
+		const struct item *it = &f->l->cmd.items.v[i];
+		uint64_t *slot = it->opt == OPT_FILE ? strmap_find(&members, it->value) : NULL;
+		if (slot)
+			*slot = 0;
+	}
+	for (size_t i = 0; i < f->trace.n && members.n; i++) {
+		struct traced *t = &f->trace.v[i];
+		uint64_t *slot = t->member ? NULL : strmap_find(&members, t->file);
+		if (!slot || !*slot)
+			continue;
+		*t = *(struct traced *)(uintptr_t)*slot;
+		++*strmap_slot(&f->times, t->name);
+	}
+	strmap_free(&members);
+}
+
 /* Objects made by gcc's LTO are in the trace too, but no longer exist. */
 static void read_lto_names(struct link *l, struct strmap *names)
 {
@@ -480,6 +530,7 @@ const char *members_find(struct link *l, const char *trace, const struct buf *wh
 	read_why(&f, why);
 	find_blobs(&f);
 	read_trace(&f, trace);
+	name_thin(&f);
 	for (size_t i = 0; i < f.trace.n; i++)
 		if (f.trace.v[i].member)
 			add_member(&f, &f.trace.v[i]);
