@@ -140,7 +140,7 @@ static void put_colour(struct link *l, strings *argv)
  */
 static void put_trace(struct link *l, strings *argv)
 {
-	if (l->linker.kind != LINKER_MOLD)
+	if (l->linker.kind != LINKER_MOLD && !l->whole)
 		vec_push(argv, "--strip-debug");
 	if (l->want_reasons)
 		vec_push(argv, arena_printf(&l->arena, "-Map=%s", l->why));

@@ -137,6 +137,7 @@ struct link {
 	const char *why;	 /* --why-extract of the reference link, a FIFO if possible */
 	const char *lto;	 /* prefix of objects made by LTO */
 	bool capture_lto;	 /* keep the objects that gcc's lto-wrapper makes */
+	bool whole;		 /* the reference has debug information */
 	bool strips_later;	 /* the last link removes nothing: strip(1) does so behind it */
 	bool settled;		 /* the last link is told which libraries are needed */
 	bool new_entry;		 /* the runtime is the entry point, and jumps to the program's */

@@ -291,15 +291,25 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 	return problem;
 }
 
+static const char *select_members(struct link *l, struct child_result *r, struct link *predicted)
+{
+	switch (l->linker.kind) {
+	case LINKER_LLD: return select_by_lld(l, r);
+	case LINKER_MOLD: return select_for_mold(l, r);
+	default: return select_by_trace(l, r, predicted);
+	}
+}
+
+/* A link that fails is repeated with debug information, to which other sections may refer. */
 int make_reference(struct link *l, const char **problem)
 {
 	struct child_result r;
 	struct link predicted = {0};
 	scan_objects(l);
-	switch (l->linker.kind) {
-	case LINKER_LLD: *problem = select_by_lld(l, &r); break;
-	case LINKER_MOLD: *problem = select_for_mold(l, &r); break;
-	default: *problem = select_by_trace(l, &r, &predicted);
+	*problem = select_members(l, &r, &predicted);
+	if (r.status && l->linker.kind != LINKER_MOLD) {
+		l->whole = true;
+		*problem = select_members(l, &r, &predicted);
 	}
 	if (r.status)
 		return link_failed(l, &r);
