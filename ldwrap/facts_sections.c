@@ -108,6 +108,12 @@ static bool is_lld_or_mold(struct reader text)
 	return false;
 }
 
+/* Unwind tables have a type of their own in the x86-64 psABI, which not all compilers use. */
+static uint32_t section_type(const Elf64_Shdr *sh, const char *name)
+{
+	return strcmp(name, ".eh_frame") ? sh->sh_type : SHT_PROGBITS;
+}
+
 void facts_of_sections(struct reading *r)
 {
 	const struct image *im = &r->im;
@@ -124,7 +130,7 @@ void facts_of_sections(struct reading *r)
 		if (sh->sh_type == SHT_GNU_ATTRIBUTES)
 			content = arena_printf(r->a, ", %s", fact_hex(r->a, &d, sh->sh_size));
 		fact_add(r, FACT_SECTION, name,
-			arena_printf(r->a, "type %#x, flags %s%s", sh->sh_type,
+			arena_printf(r->a, "type %#x, flags %s%s", section_type(sh, name),
 				section_flags(r->a, sh->sh_flags), content));
 	}
 }
