@@ -169,10 +169,30 @@ static struct member *pick(struct archive *ar, struct namesakes *s, const char *
 	return NULL;
 }
 
+/* The only member with this name, folders included; NULL: there are several, or none. */
+static struct member *only_member(struct archive *ar, const struct namesakes *s, const char *name)
+{
+	struct member *found = NULL;
+	for (uint32_t i = s ? s->first : 0; i; i = ar->members.v[i - 1].next) {
+		struct member *m = &ar->members.v[i - 1];
+		if (strcmp(m->name, name) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = m;
+	}
+	return found;
+}
+
 static struct member *find_member(struct finding *f, const struct traced *t)
 {
 	struct archive *ar = get_archive(f, t->file);
 	struct namesakes *same = find_namesakes(ar, t->member);
+	struct member *only = strchr(t->member, '/') ? only_member(ar, same, t->member) : NULL;
+	if (only && !only->taken) {
+		only->taken = true;
+		return only;
+	}
 	const char *symbol = NULL;
 	size_t candidates = same ? same->n : 0;
 	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name))
