@@ -59,7 +59,8 @@ static void print_banner(const char *line)
 	printf("%.*s; ldx-" LDX_VERSION "%.*s\n", (int)at, line, (int)(n - at), line + at);
 }
 
-static void print_version(struct link *l)
+/* Asked by --version, -v or -V, linkers say more or less. */
+static void print_version(struct link *l, const char *question)
 {
 	if (!l->linker.path) {
 		printf("%s (compatible with GNU linkers; ldx-" LDX_VERSION ")\n", lld_version());
@@ -68,7 +69,7 @@ static void print_version(struct link *l)
 	struct child_result r;
 	strings argv = {0};
 	vec_push(&argv, l->linker.path);
-	vec_push(&argv, "--version");
+	vec_push(&argv, question);
 	linker_run(l, &l->linker, &argv, &r);
 	char *text = (char *)r.out.v, *rest = strchr(text, '\n');
 	print_banner(text);
@@ -134,7 +135,7 @@ bool query_answer(struct link *l)
 		return true;
 	}
 	if (cmdline_has(c, OPT_version)) {
-		print_version(l);
+		print_version(l, "--version");
 		return true;
 	}
 	if (cmdline_has(c, OPT_target_help) || cmdline_has(c, OPT_print_output_format))
@@ -145,8 +146,8 @@ bool query_answer(struct link *l)
 	}
 	bool v = cmdline_has(c, OPT_v), V = cmdline_has(c, OPT_V);
 	if (v || V)
-		print_version(l);
-	if (V)
+		print_version(l, V ? "-V" : "-v");
+	if (V && !l->linker.path)
 		print_emulations();
 	if (!v && !V && cmdline_has(c, OPT_verbose) && !has_inputs(c))
 		ask_bfd(l);

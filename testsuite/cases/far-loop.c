@@ -4,6 +4,7 @@
 //# cflags.mips: -fno-pie -no-pie
 //# cflags.mipsel: -fno-pie -no-pie
 //# cflags.mips64el: -fno-pie -no-pie
+//# ldflags.mips64el: -Wl,-Ttext-segment=0x400000
 //# stdout: 0 40
 #include <stdio.h>
 
