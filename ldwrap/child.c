@@ -202,12 +202,12 @@ static void make_pipes(int out[2], int err[2])
 {
 	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
 		fatal("cannot make a pipe: %s", strerror(errno));
-	fflush(stdout);
-	fflush(stderr);
 }
 
 static pid_t split(void)
 {
+	fflush(stdout);
+	fflush(stderr);
 	pid_t pid = fork();
 	if (pid < 0)
 		fatal("cannot make a process: %s", strerror(errno));
@@ -243,19 +243,13 @@ void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), v
 	child_wait(&c);
 }
 
-struct program {
-	const char *path;
-	const char *const *argv;
-};
-
-static int execute(void *arg, int out, int err)
+static _Noreturn void execute(const char *path, const char *const *argv, const int kept[2])
 {
-	const struct program *p = arg;
-	dup2(out, 1);
-	dup2(err, 2);
-	execv(p->path, (char *const *)p->argv);
-	dprintf(2, "ldx: error: cannot run %s: %s\n", p->path, strerror(errno));
-	return 1;
+	dup2(kept[0], 1);
+	dup2(kept[1], 2);
+	execv(path, (char *const *)argv);
+	dprintf(2, "ldx: error: cannot run %s: %s\n", path, strerror(errno));
+	_exit(1);
 }
 
 /* The program holds the pipe, whose end nobody writes to, until it has ended. */
@@ -267,13 +261,11 @@ void child_start_exec(struct child *c, struct child_result *r, const char *path,
 	*r = (struct child_result){0};
 	if (pipe2(life, O_CLOEXEC) || kept[0] < 0 || kept[1] < 0)
 		fatal("cannot catch the output of a process: %s", strerror(errno));
-	fflush(stdout);
-	fflush(stderr);
 	pid_t pid = split();
 	if (!pid) {
 		in_child(parent);
 		fcntl(life[1], F_SETFD, 0);
-		_exit(execute(&(struct program){path, argv}, kept[0], kept[1]));
+		execute(path, argv, kept);
 	}
 	*c = (struct child){.pid = pid,
 		.fd = {life[0], -1},
@@ -285,7 +277,9 @@ void child_start_exec(struct child *c, struct child_result *r, const char *path,
 
 void child_exec(struct child_result *r, const char *path, const char *const *argv)
 {
-	child_run(r, execute, &(struct program){path, argv});
+	struct child c;
+	child_start_exec(&c, r, path, argv);
+	child_wait(&c);
 }
 
 const char *child_crash_text(const struct child_result *r)

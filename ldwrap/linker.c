@@ -126,15 +126,9 @@ void linker_start(struct link *l, struct child *c, const struct linker *k, strin
 
 void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r)
 {
-	if (k->path)
-		shorten(l, argv);
-	linker_tell(l, k);
-	vec_push(argv, NULL);
-	if (k->path)
-		child_exec(r, k->path, argv->v);
-	else
-		child_run(r, run_lld, argv);
-	argv->n--;
+	struct child c;
+	linker_start(l, &c, k, argv, r);
+	child_wait(&c);
 }
 
 /* The user's words as they were, unless an @file has options of ldx. */
