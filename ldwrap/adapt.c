@@ -98,26 +98,6 @@ static void forget_stack(struct edit *e)
 	put_header(e, index, &sh);
 }
 
-#ifndef SHF_GNU_MBIND
-#define SHF_GNU_MBIND 0x01000000
-#endif
-
-/*
- * GNU ld reads flags that are GNU's in objects only that say so in their header; the join does not.
- *
- * hazard: retained section dropped.  --gc-sections drops what the user has marked as used.
- */
-static bool has_gnu_flags(struct bytes object)
-{
-	struct sections s;
-	Elf64_Shdr sh;
-	bool found = false;
-	if (sections_open(&s, object) && object.p[EI_OSABI] == ELFOSABI_NONE)
-		for (uint64_t i = 1; !found && section_get(&s, i, &sh); i++)
-			found = sh.sh_flags & (SHF_GNU_RETAIN | SHF_GNU_MBIND);
-	return found;
-}
-
 /* The contents of the section in the reference; none: .n is 0. */
 static struct bytes property_of(struct bytes file)
 {
@@ -143,7 +123,7 @@ static bool must_forget_stack(const struct link *l)
 }
 
 struct change {
-	bool note, stack, osabi;
+	bool note, stack;
 	struct bytes property;
 };
 
@@ -166,8 +146,6 @@ static bool edit_file(const char *path, const struct change *c)
 		set_property(&e, c->property);
 	if (good && c->stack)
 		forget_stack(&e);
-	if (good && c->osabi)
-		e.p[EI_OSABI] = ELFOSABI_GNU;
 	if (e.p && e.p != MAP_FAILED)
 		munmap(e.p, room);
 	good &= !ftruncate(fd, (off_t)e.n);
@@ -179,11 +157,9 @@ const char *adapt_object(struct link *l, const char *from, const char *to)
 	struct bytes ref, object;
 	if (!file_map(l->ref, &ref) || !file_map(from, &object))
 		fatal("cannot read %s: %s", from, strerror(errno));
-	struct change c = {.property = property_of(ref),
-		.stack = must_forget_stack(l),
-		.osabi = l->linker.kind == LINKER_BFD && has_gnu_flags(object)};
+	struct change c = {.property = property_of(ref), .stack = must_forget_stack(l)};
 	c.note = !says_the_same(object, c.property);
-	bool changed = c.note || c.stack || c.osabi, good = true;
+	bool changed = c.note || c.stack, good = true;
 	if (changed && from != to)
 		good = file_write(to, object);
 	file_unmap(object);

@@ -638,7 +638,12 @@ static void write_header(const struct writer *w, struct out *f, const struct hea
 
 #define SHF_GNU_MBIND (1u << 24)
 
-/* A join has the ABI of its first object, but flags of the GNU ABI have come from any of them. */
+/*
+ * A join has the ABI of its first object, but flags of the GNU ABI, which GNU ld reads only in
+ * objects of that ABI, have come from any of them.
+ *
+ * hazard: retained section dropped.  --gc-sections drops what the user has marked as used.
+ */
 static uint8_t osabi(const struct object *o)
 {
 	for (size_t i = 0; i < o->sec.n && o->osabi == ELFOSABI_NONE; i++)
