@@ -18,15 +18,6 @@
 
 static const char stack_note[] = ".note.GNU-stack", property_note[] = ".note.gnu.property";
 
-static bool find_section(const struct sections *s, const char *name, uint64_t *index,
-	Elf64_Shdr *sh)
-{
-	for (*index = 1; section_get(s, *index, sh); ++*index)
-		if (!strcmp(header_name(s, sh), name))
-			return true;
-	return false;
-}
-
 /* An object that is being changed: n bytes, with room for more behind them. */
 struct edit {
 	struct sections s;

@@ -15,6 +15,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The bytes of a file, to be changed in place until file_unmap(*b).  NULL: it cannot be changed. */
+static uint8_t *map_to_change(const char *path, struct bytes *b)
+{
+	struct stat st;
+	void *p = MAP_FAILED;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	*b = (struct bytes){0};
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st))
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED)
+		return NULL;
+	*b = (struct bytes){p, (size_t)st.st_size};
+	return p;
+}
+
 /* Debug information compressed in GNU's old format ----------------------------- */
 
 /* `ZLIB', the size as a big-endian number, and a zlib stream. */
@@ -56,22 +74,24 @@ void object_renew(struct buf *to, struct bytes b)
 
 /* --exclude-libs -------------------------------------------------------------- */
 
+struct hiding {
+	struct elf_form form;
+	uint8_t *p;
+};
+
+static void hide_symbol(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	const struct hiding *h = ctx;
+	(void)name;
+	if (sym->st_shndx != SHN_UNDEF && ELF64_ST_VISIBILITY(sym->st_other) != STV_INTERNAL)
+		h->p[at + elf_sym_other(h->form)] = (uint8_t)((sym->st_other & ~3) | STV_HIDDEN);
+}
+
 void object_hide(uint8_t *p, size_t n)
 {
 	struct sections s;
-	Elf64_Shdr symtab;
-	if (!sections_open(&s, (struct bytes){p, n}) || !find_symtab(&s, &symtab))
-		return;
-	size_t size = ELF_SIZE(s.form, Sym);
-	for (uint64_t i = 1; i < symtab.sh_size / size; i++) {
-		Elf64_Sym sym;
-		uint8_t *at = p + symtab.sh_offset + i * size;
-		elf_sym(s.form, at, &sym);
-		if (sym.st_shndx == SHN_UNDEF || ELF64_ST_BIND(sym.st_info) == STB_LOCAL ||
-			ELF64_ST_VISIBILITY(sym.st_other) == STV_INTERNAL)
-			continue;
-		at[elf_sym_other(s.form)] = (uint8_t)((sym.st_other & ~3) | STV_HIDDEN);
-	}
+	if (sections_open(&s, (struct bytes){p, n}))
+		each_global(&s, hide_symbol, &(struct hiding){s.form, p});
 }
 
 /* Large common symbols ---------------------------------------------------------- */
@@ -121,34 +141,27 @@ void object_small_commons(struct arena *a, uint8_t *p, size_t n, strings *found)
 }
 
 struct enlarging {
-	int fd;
+	uint8_t *p;
 	const strings *names;
 	uint16_t index;
-	bool bad;
 };
 
 static void enlarge(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
 {
-	struct enlarging *e = ctx;
+	const struct enlarging *e = ctx;
 	if (sym->st_shndx == SHN_COMMON && is_among(e->names, name))
-		e->bad |= pwrite(e->fd, &e->index, sizeof e->index,
-				  (off_t)(at + offsetof(Elf64_Sym, st_shndx))) !=
-			(ssize_t)sizeof e->index;
+		memcpy(e->p + at + offsetof(Elf64_Sym, st_shndx), &e->index, sizeof e->index);
 }
 
 bool object_large_commons(const char *path, const strings *names)
 {
-	struct bytes b;
 	struct sections s;
-	struct enlarging e = {open(path, O_RDWR | O_CLOEXEC), names, 0, false};
-	if (e.fd < 0)
-		return false;
-	if (file_map(path, &b) && sections_open(&s, b)) {
-		e.index = large_index(&s);
-		each_global(&s, enlarge, &e);
-	}
-	file_unmap(b);
-	return !close(e.fd) && !e.bad;
+	struct bytes file;
+	uint8_t *p = map_to_change(path, &file);
+	if (p && sections_open(&s, file))
+		each_global(&s, enlarge, &(struct enlarging){p, names, large_index(&s)});
+	file_unmap(file);
+	return p;
 }
 
 bool object_has_large_commons(struct bytes b)
@@ -206,22 +219,15 @@ static void bind_section(const struct binding *b, const Elf64_Shdr *rela, const 
 
 bool object_bind(const char *path, uint32_t type)
 {
-	struct stat st;
 	struct sections s;
+	struct bytes file;
 	Elf64_Shdr sh, symtab;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
-		return false;
-	uint8_t *p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (p == MAP_FAILED)
-		return false;
-	struct bytes file = {p, (size_t)st.st_size};
-	bool good = sections_open(&s, file) && find_symtab(&s, &symtab);
+	uint8_t *p = map_to_change(path, &file);
+	bool good = p && sections_open(&s, file) && find_symtab(&s, &symtab);
 	for (uint64_t i = 1; good && section_get(&s, i, &sh); i++)
 		if (sh.sh_type == SHT_RELA && inside(file, sh.sh_offset, sh.sh_size))
 			bind_section(&(struct binding){&s, p, type}, &sh, &symtab);
-	munmap(p, file.n);
+	file_unmap(file);
 	return good;
 }
 
@@ -232,7 +238,7 @@ struct wrapping {
 	struct buf *strtab; /* the new names, or NULL: only look */
 	struct buf *object;
 	const struct sections *s;
-	size_t start, old_size;
+	size_t old_size;
 	bool any;
 };
 
@@ -247,7 +253,7 @@ static void wrap_symbol(void *ctx, const char *name, const Elf64_Sym *sym, size_
 	Elf64_Word new_name = (Elf64_Word)(w->old_size + w->strtab->n);
 	buf_put(w->strtab, "__wrap_", 7);
 	buf_put(w->strtab, name, strlen(name) + 1);
-	elf_put_word(w->s->form, w->object->v + w->start + at, new_name);
+	elf_put_word(w->s->form, w->object->v + at, new_name);
 }
 
 bool object_refers_to(struct bytes b, const strings *names)

@@ -124,15 +124,14 @@ bool section_rename(const char *path, const char *from, const char *to)
 	struct bytes b;
 	struct sections s;
 	Elf64_Shdr sh;
-	bool found = false;
+	uint64_t index;
 	size_t n = strlen(from);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	file_map(path, &b);
-	for (uint64_t i = 1; !found && sections_open(&s, b) && section_get(&s, i, &sh); i++)
-		if (!strcmp(header_name(&s, &sh), from))
-			found = pwrite(fd, to, n, (off_t)(s.names + sh.sh_name)) == (ssize_t)n;
+	bool found = sections_open(&s, b) && find_section(&s, from, &index, &sh) &&
+		pwrite(fd, to, n, (off_t)(s.names + sh.sh_name)) == (ssize_t)n;
 	file_unmap(b);
 	return !close(fd) && found;
 }
@@ -225,26 +224,25 @@ static bool is_called(const char *name, const char *symbol)
 	return same;
 }
 
+struct definition {
+	const char *symbol;
+	bool found;
+};
+
+static void find_definition(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct definition *d = ctx;
+	(void)at;
+	d->found = d->found || (sym->st_shndx != SHN_UNDEF && is_called(name, d->symbol));
+}
+
 bool object_defines(struct bytes b, const char *symbol)
 {
 	struct sections s;
-	Elf64_Shdr symtab, strtab;
-	if (!sections_open(&s, b) || !find_symtab(&s, &symtab) ||
-		!section_get(&s, symtab.sh_link, &strtab) ||
-		!inside(b, strtab.sh_offset, strtab.sh_size))
-		return false;
-	const char *names = (const char *)b.p + strtab.sh_offset;
-	size_t size = ELF_SIZE(s.form, Sym);
-	for (uint64_t i = 1; i < symtab.sh_size / size; i++) {
-		Elf64_Sym sym;
-		elf_sym(s.form, b.p + symtab.sh_offset + i * size, &sym);
-		if (sym.st_shndx != SHN_UNDEF && ELF64_ST_BIND(sym.st_info) != STB_LOCAL &&
-			sym.st_name < strtab.sh_size &&
-			memchr(names + sym.st_name, 0, strtab.sh_size - sym.st_name) &&
-			is_called(names + sym.st_name, symbol))
-			return true;
-	}
-	return false;
+	struct definition d = {symbol, false};
+	if (sections_open(&s, b))
+		each_global(&s, find_definition, &d);
+	return d.found;
 }
 
 const char *base_name(const char *path)

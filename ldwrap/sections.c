@@ -46,6 +46,14 @@ bool sections_open(struct sections *s, struct bytes b)
 	return true;
 }
 
+bool find_section(const struct sections *s, const char *name, uint64_t *index, Elf64_Shdr *sh)
+{
+	for (*index = 1; section_get(s, *index, sh); ++*index)
+		if (!strcmp(header_name(s, sh), name))
+			return true;
+	return false;
+}
+
 bool find_symtab(const struct sections *s, Elf64_Shdr *symtab)
 {
 	for (uint64_t i = 1; section_get(s, i, symtab); i++)

@@ -23,6 +23,9 @@ bool section_get(const struct sections *s, uint64_t i, Elf64_Shdr *sh);
 /* Its name; "" if that is damaged. */
 const char *header_name(const struct sections *s, const Elf64_Shdr *sh);
 
+/* The first section of that name: its header and number.  False: there is none. */
+bool find_section(const struct sections *s, const char *name, uint64_t *index, Elf64_Shdr *sh);
+
 /* Are the bytes [off, off + size) in the file? */
 bool inside(struct bytes b, uint64_t off, uint64_t size);
 
