@@ -560,13 +560,12 @@ static void add_info(const struct plan *p, uint64_t build)
 		.size = sizeof(struct ldx_info),
 		.other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)};
-	uint32_t sec = sym.sec;
 	object_add_symbol(o, &sym);
 	/* a label at the field: GNU ld for RISC-V adds what the psABI subtracts, the addend */
 	if (sub_type)
 		r[1] = (struct reloc){.off = r[0].off,
 			.type = sub_type,
-			.sym = object_label(o, sec, r[0].off)};
+			.sym = object_label(o, sym.sec, r[0].off)};
 }
 
 void static_map_write(const struct plan *p)

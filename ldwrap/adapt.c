@@ -110,7 +110,7 @@ static bool says_the_same(struct bytes object, struct bytes note)
 /* Only GNU ld and gold read the notes about the stack. */
 static bool must_forget_stack(const struct link *l)
 {
-	return !l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD);
+	return !l->headers.stack && is_binutils(&l->linker);
 }
 
 struct change {

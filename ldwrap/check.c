@@ -49,8 +49,8 @@ static bool is_constant(const struct fact *f)
 
 /* Sections of which a program may have none, but the runtime has a part. */
 static const char *const usual_sections[] = {".text", ".rodata", ".data", ".bss", ".data.rel.ro",
-	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".fini_array", ".iplt",
-	".rela.dyn", ".rel.dyn", ".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
+	".eh_frame", ".eh_frame_hdr", ".init_array", ".fini_array", ".iplt", ".rela.dyn",
+	".rel.dyn", ".relr.dyn", ".rela.plt", ".got", ".got.plt", ".plt", NULL};
 
 /* And elements of the dynamic section by which the loader finds them. */
 static const char *const usual_tags[] = {"RELA", "RELASZ", "RELAENT", "RELACOUNT", "REL", "RELSZ",

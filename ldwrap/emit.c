@@ -88,10 +88,16 @@ static bool is_llvm_plugin(const struct item *it)
 	return it->opt == OPT_plugin && it->value && !strcmp(base_name(it->value), "LLVMgold.so");
 }
 
+/* LLD where it is not the replaced linker: it is to do as that one does. */
+static bool stands_in(const struct link *l)
+{
+	return l->linker.kind == LINKER_LLD && l->replaced != LINKER_LLD;
+}
+
 /* Whoever replaces LLD gets its own verdict on options, also on those of other linkers only. */
 static void put_item(struct link *l, const struct item *it, strings *argv)
 {
-	if (l->linker.kind == LINKER_LLD && l->replaced != LINKER_LLD)
+	if (stands_in(l))
 		put_lld(l, it, argv);
 	else if (l->capture_lto && is_lto_wrapper(it))
 		vec_push(argv,
@@ -265,16 +271,14 @@ static void put_items(struct link *l, enum pass pass, const strings *replacement
 void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,
 	strings *argv)
 {
-	/* LLD where it is not the replaced linker: it is to do as that one does */
-	bool other = l->linker.kind == LINKER_LLD && l->replaced != LINKER_LLD;
 	argv->n = 0;
 	vec_push(argv, l->linker.path ? l->linker.path : LLD_NAME);
-	if (other)
+	if (stands_in(l))
 		put_gnu_defaults(l, argv);
 	if (pass == PASS_REFERENCE || pass == PASS_PREDICTION)
 		put_trace(l, argv);
 	put_items(l, pass, replacement, argv);
-	if (other && !cmdline_has(&l->cmd, OPT_nostdlib))
+	if (stands_in(l) && !cmdline_has(&l->cmd, OPT_nostdlib))
 		for (const char *const *dir = l->platform->search; *dir; dir++)
 			put2(argv, "-L", *dir); /* LLD has no such list of its own */
 	put2(argv, "-o", pass == PASS_PREDICTION || !output_matters(l) ? output : l->out.path);

@@ -225,7 +225,7 @@ static void fact_of_tag(struct reading *r, const Elf64_Dyn *d)
 				: arena_printf(r->a, "%#" PRIx64, d->d_un.d_val));
 }
 
-void facts_of_dynamic(struct reading *r)
+static void facts_of_dynamic(struct reading *r)
 {
 	for (size_t i = 0; i < r->im.dyn.n; i++)
 		fact_of_tag(r, &r->im.dyn.v[i]);

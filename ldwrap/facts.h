@@ -71,7 +71,6 @@ bool fact_ordered(enum fact_kind kind);
 /* The parts of facts_read(), and what they share. */
 void fact_add(struct reading *r, enum fact_kind kind, const char *key, const char *value);
 void fact_add_function(struct reading *r, enum fact_kind kind, const char *key, uint64_t addr);
-void facts_of_dynamic(struct reading *r);
 void facts_of_versions(struct reading *r);
 void facts_of_symbols(struct reading *r);
 void facts_of_relocations(struct reading *r);

@@ -68,8 +68,7 @@ static const char map_name[] = ".ldx.map", map_disguise[] = ".debug_m";
 
 static bool needs_disguise(const struct link *l)
 {
-	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
-		cmdline_has(&l->cmd, OPT_gc_sections);
+	return is_binutils(&l->linker) && cmdline_has(&l->cmd, OPT_gc_sections);
 }
 
 /* The option by which debug information, and so a disguised map, would be removed; or NULL. */
@@ -98,10 +97,7 @@ static bool lacks_entry(const struct link *l, const char *object)
 {
 	const char *entry = cmdline_value(&l->cmd, OPT_entry);
 	struct bytes b;
-	for (size_t i = 0; i < l->cmd.items.n; i++)
-		if (l->cmd.items.v[i].opt == OPT_FILE && is_crt_file(l->cmd.items.v[i].value))
-			return false;
-	if (!l->new_entry || !file_map(object, &b))
+	if (has_crt_file(l) || !l->new_entry || !file_map(object, &b))
 		return false;
 	bool defined = object_defines(b, entry ? entry : l->platform->entry);
 	file_unmap(b);
@@ -123,7 +119,7 @@ const char *final_link(struct link *l, const char *object, const char *output)
 	}
 	const char *name = needs_disguise(l) ? map_disguise : map_name;
 	/* for GNU ld and gold, an object without a note asks for an executable stack */
-	if (l->headers.stack && (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD)) {
+	if (l->headers.stack && is_binutils(&l->linker)) {
 		vec_push(&words, "-z");
 		vec_push(&words, l->headers.stack);
 	}

@@ -104,7 +104,7 @@ unsigned object_traits(struct bytes b)
 	Elf64_Shdr sh;
 	unsigned traits = 0;
 	if (!sections_open(&s, b))
-		return 0;
+		return bytes_kind(b) == KIND_BITCODE ? TRAIT_BITCODE : 0;
 	for (uint64_t i = 1; section_get(&s, i, &sh); i++) {
 		const char *name = header_name(&s, &sh);
 		if (!strncmp(name, ".gnu.lto_", 9))

@@ -44,7 +44,7 @@ bool file_write(const char *path, struct bytes b); /* likewise */
 /* e_machine; 0 if it is no ELF file of a known form. */
 uint16_t elf_machine(struct bytes b, struct elf_form *f);
 
-/* TRAIT_* of a relocatable object; damaged ones have fewer. */
+/* TRAIT_* of a relocatable object or of bitcode; damaged ones have fewer. */
 unsigned object_traits(struct bytes b);
 bool object_defines(struct bytes b, const char *symbol); /* as LLD prints its name */
 

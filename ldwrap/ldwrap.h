@@ -23,6 +23,12 @@ struct linker {
 	const char *path; /* NULL: LLD, in process */
 };
 
+/* GNU ld or gold, which have much in common? */
+static inline bool is_binutils(const struct linker *k)
+{
+	return k->kind == LINKER_BFD || k->kind == LINKER_GOLD;
+}
+
 /* Where ldx itself is installed. */
 struct installation {
 	const char *exe;      /* the file that runs */
@@ -176,6 +182,9 @@ const char *instrument(struct link *l, const char *output);
 
 /* Where the counters of the output are to be. */
 enum cells choose_cells(const struct link *l);
+
+/* Does the command line name a start file of the C library or the compiler? */
+bool has_crt_file(const struct link *l);
 
 /*
  * Are _init and _fini, to which the runtime adds code, called when the program begins and ends?  A

@@ -190,19 +190,24 @@ static unsigned wanted_threads(const struct link *l)
 	return n;
 }
 
+bool has_crt_file(const struct link *l)
+{
+	for (size_t i = 0; i < l->cmd.items.n; i++)
+		if (l->cmd.items.v[i].opt == OPT_FILE && is_crt_file(l->cmd.items.v[i].value))
+			return true;
+	return false;
+}
+
 /* The symbols at which the kernel, the start files and the dynamic linker enter the objects. */
 static void find_entered(const struct link *l, const char *name[5])
 {
 	const char *entry = cmdline_value(&l->cmd, OPT_entry),
 		   *init = cmdline_value(&l->cmd, OPT_init),
 		   *fini = cmdline_value(&l->cmd, OPT_fini);
-	bool started = false;
-	for (size_t i = 0; i < l->cmd.items.n && !started; i++)
-		started = l->cmd.items.v[i].opt == OPT_FILE && is_crt_file(l->cmd.items.v[i].value);
 	*name++ = entry ? entry : l->platform->entry;
 	*name++ = init ? init : "_init";
 	*name++ = fini ? fini : "_fini";
-	*name++ = started && !l->shared ? "main" : NULL;
+	*name++ = has_crt_file(l) && !l->shared ? "main" : NULL;
 	*name = NULL;
 }
 

@@ -23,8 +23,9 @@
  */
 struct traced {
 	const char *file;
-	const char *member; /* or NULL */
-	const char *name;   /* archive(member) */
+	enum file_kind kind; /* of the file; KIND_NONE: not readable */
+	const char *member;  /* or NULL */
+	const char *name;    /* archive(member) */
 };
 
 struct finding {
@@ -60,11 +61,9 @@ static struct archive *get_archive(struct finding *f, const char *path)
 static bool parse_line(struct finding *f, char *line, struct traced *t)
 {
 	size_t n = strlen(line);
-	*t = (struct traced){0};
-	if (file_kind(line) != KIND_NONE || !access(line, F_OK)) {
-		t->file = line;
+	*t = (struct traced){.file = line, .kind = file_kind(line)};
+	if (t->kind != KIND_NONE || !access(line, F_OK))
 		return true;
-	}
 	const char *close = line[0] == '(' ? strchr(line, ')') : NULL;
 	if (close) {
 		t->file = arena_printf(f->a, "%.*s", (int)(close - line - 1), line + 1);
@@ -79,7 +78,8 @@ static bool parse_line(struct finding *f, char *line, struct traced *t)
 		return false;
 	}
 	t->name = arena_printf(f->a, "%s(%s)", t->file, t->member);
-	return file_kind(t->file) == KIND_ARCHIVE;
+	t->kind = file_kind(t->file);
+	return t->kind == KIND_ARCHIVE;
 }
 
 /* Members --------------------------------------------------------------- */
@@ -316,12 +316,10 @@ static void note_taken(struct finding *f, const char *path, size_t offset, const
 static void add_member(struct finding *f, const struct traced *t)
 {
 	struct member *m = find_member(f, t);
-	if (m && bytes_kind(m->data) == KIND_BITCODE)
-		f->l->traits |= TRAIT_BITCODE;
-	if (!m || bytes_kind(m->data) == KIND_BITCODE)
+	unsigned traits = m ? add_traits(f->l, m->data) : 0;
+	if (!m || (traits & TRAIT_BITCODE))
 		return;
 	const struct archive *ar = get_archive(f, t->file);
-	unsigned traits = add_traits(f->l, m->data);
 	note_taken(f, t->file, ar->thin ? 0 : (size_t)(m->data.p - ar->file.p), m->name);
 	if (!(traits & TRAIT_GCC_LTO))
 		copy_member(f, t->name, m->data, must_convert(f->l, m->data, traits),
@@ -336,14 +334,13 @@ static void add_object(struct finding *f, const struct traced *t)
 	if (made || is_crt_file(t->file) || strmap_find(&f->blobs, t->file) ||
 		!file_map(t->file, &b))
 		return;
-	bool object = bytes_kind(b) == KIND_REL;
-	if (bytes_kind(b) == KIND_BITCODE)
-		f->l->traits |= TRAIT_BITCODE;
-	unsigned traits = object ? add_traits(f->l, b) : TRAIT_GCC_LTO;
+	enum file_kind kind = bytes_kind(b);
+	bool object = kind == KIND_REL;
+	unsigned traits = object || kind == KIND_BITCODE ? add_traits(f->l, b) : 0;
 	if (object)
 		note_taken(f, t->file, 0, "");
-	if (traits & TRAIT_GCC_LTO) {
-		; /* the object that LTO makes of it follows */
+	if (!object || (traits & TRAIT_GCC_LTO)) {
+		; /* no object; or the one that LTO makes of it follows */
 	} else if (must_convert(f->l, b, traits)) {
 		copy_member(f, t->file, b, true, false);
 	} else {
@@ -423,13 +420,17 @@ static bool is_thin(const char *path)
 static void find_thin(struct finding *f, struct strmap *members)
 {
 	for (size_t i = 0; i < f->trace.n; i++) {
-		const char *path = f->trace.v[i].file;
-		struct archive *ar = f->trace.v[i].member || !is_thin(path) ? NULL
-									    : get_archive(f, path);
+		const struct traced *at = &f->trace.v[i];
+		const char *path = at->file;
+		bool thin = !at->member && at->kind == KIND_ARCHIVE && is_thin(path);
+		struct archive *ar = thin ? get_archive(f, path) : NULL;
 		for (size_t k = 0; ar && k < ar->members.n; k++) {
 			struct traced *t = arena_new(f->a, struct traced);
 			const char *name = ar->members.v[k].name;
-			*t = (struct traced){path, name, arena_printf(f->a, "%s(%s)", path, name)};
+			*t = (struct traced){.file = path,
+				.kind = KIND_ARCHIVE,
+				.member = name,
+				.name = arena_printf(f->a, "%s(%s)", path, name)};
 			const char *file = archive_thin_path(f->a, path, name);
 			*strmap_slot(members, file) = (uint64_t)(uintptr_t)t;
 		}

@@ -26,10 +26,8 @@ static void scan_objects(struct link *l)
 		struct bytes b;
 		if (it->opt != OPT_FILE || is_crt_file(it->value) || !file_map(it->value, &b))
 			continue;
-		if (bytes_kind(b) == KIND_REL)
+		if (bytes_kind(b) == KIND_REL || bytes_kind(b) == KIND_BITCODE)
 			add_traits(l, b);
-		else if (bytes_kind(b) == KIND_BITCODE)
-			l->traits |= TRAIT_BITCODE;
 		file_unmap(b);
 	}
 }
@@ -132,8 +130,8 @@ static bool is_predictable(const struct link *l)
 	for (size_t i = 0; i < l->cmd.items.n; i++)
 		if (l->cmd.items.v[i].written == OPT_static)
 			return false;
-	return (l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_GOLD) &&
-		!(l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE)) && !cmdline_has(&l->cmd, OPT_script);
+	return is_binutils(&l->linker) && !(l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE)) &&
+		!cmdline_has(&l->cmd, OPT_script);
 }
 
 /* What rewriting asks of the output, by that of LLD. */
@@ -148,8 +146,8 @@ static void predict_output(struct link *p, const struct child_result *r)
 		p->rewritten = NULL;
 }
 
-/* In p the members that LLD takes, combined, and rewritten.  False: there is no prediction. */
-static bool predict(const struct link *l, struct link *p)
+/* In p the members that LLD takes, combined, and rewritten; p->taken is empty: no prediction. */
+static void predict(const struct link *l, struct link *p)
 {
 	struct child link;
 	struct child_result r;
@@ -165,7 +163,7 @@ static bool predict(const struct link *l, struct link *p)
 	p->prefix = "predicted-";
 	int why = open_why(p);
 	if (why < 0)
-		return false;
+		return;
 	emit_line(p, PASS_PREDICTION, p->ref, NULL, &argv);
 	linker_start(p, &link, &p->linker, &argv, &r);
 	bool combined = select_early(p, &link, why, &s) && !(p->traits & TRAIT_BITCODE) &&
@@ -175,9 +173,10 @@ static bool predict(const struct link *l, struct link *p)
 	else
 		child_stop(&link);
 	vec_free(&argv);
-	if (combined && !r.status)
+	if (!combined)
+		p->taken.n = 0;
+	else if (!r.status)
 		predict_output(p, &r);
-	return combined;
 }
 
 static bool same_members(const strings *a, const strings *b)
@@ -232,9 +231,8 @@ static void adopt(struct link *l, const struct link *p)
 
 /* The reference --------------------------------------------------------------- */
 
-/* Runs the user's link; predicted, if not NULL, is filled meanwhile, and *good set. */
-static void run_reference(struct link *l, struct child_result *r, struct link *predicted,
-	bool *good)
+/* Runs the user's link; predicted, if not NULL, is filled meanwhile. */
+static void run_reference(struct link *l, struct child_result *r, struct link *predicted)
 {
 	struct child link;
 	strings argv = {0};
@@ -242,7 +240,7 @@ static void run_reference(struct link *l, struct child_result *r, struct link *p
 	emit_line(l, PASS_REFERENCE, l->ref, NULL, &argv);
 	linker_start(l, &link, &l->linker, &argv, r);
 	if (predicted)
-		*good = predict(l, predicted);
+		predict(l, predicted);
 	child_wait(&link);
 	forget_lto(l);
 	output_take(l, l->ref);
@@ -253,18 +251,15 @@ static void run_reference(struct link *l, struct child_result *r, struct link *p
 /* GNU ld or gold: a trace, and where that does not tell members apart, the map. */
 static const char *select_by_trace(struct link *l, struct child_result *r, struct link *predicted)
 {
-	bool good = false, may = is_predictable(l);
-	run_reference(l, r, may ? predicted : NULL, &good);
+	run_reference(l, r, is_predictable(l) ? predicted : NULL);
 	if (r->status)
 		return NULL;
 	const char *problem = members_find(l, (char *)r->out.v, NULL);
 	if (l->ambiguous) {
 		l->want_reasons = true;
-		run_reference(l, r, NULL, NULL);
+		run_reference(l, r, NULL);
 		problem = r->status ? NULL : members_find(l, (char *)r->out.v, NULL);
 	}
-	if (!good || r->status)
-		predicted->taken.n = 0;
 	return problem;
 }
 
@@ -275,7 +270,7 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 	struct linker mold = l->linker;
 	struct child_result other;
 	const char *ref = l->ref, *problem;
-	run_reference(l, r, NULL, NULL);
+	run_reference(l, r, NULL);
 	if (r->status)
 		return NULL;
 	l->ref = in_dir(l, "selection");
