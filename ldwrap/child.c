@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* Signals --------------------------------------------------------------- */
@@ -121,13 +122,22 @@ static bool drain(int fd, struct buf *b)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* Reads what the child writes until it has closed both pipes, or (true) fd, if that is not -1. */
-static bool collect(struct child *c, int fd, struct buf *text)
+/* What collect() waits for besides the child's end. */
+struct until {
+	int fd;						  /* that it closes this one; -1: none */
+	struct buf *text;				  /* which takes what it writes there */
+	bool (*enough)(const struct buf *out, void *arg); /* or that this is true; NULL: none */
+	void *arg;
+};
+
+/* Reads what the child writes until it has closed both pipes, or (true) what u says. */
+static bool collect(struct child *c, const struct until *u)
 {
-	struct pollfd p[3] = {{.events = POLLIN}, {.events = POLLIN}, {.fd = fd, .events = POLLIN}};
+	struct pollfd p[3] = {{.events = POLLIN}, {.events = POLLIN},
+		{.fd = u->fd, .events = POLLIN}};
 	for (int i = 0; i < 2; i++)
 		p[i].fd = c->ended[i] ? -1 : c->fd[i];
-	struct buf *b[3] = {&c->r->out, &c->r->err, text};
+	struct buf *b[3] = {&c->r->out, &c->r->err, u->text};
 	while (p[0].fd >= 0 || p[1].fd >= 0) {
 		int n = ppoll(p, 3, NULL, &before);
 		if (caught && !c->stopped) {
@@ -139,7 +149,9 @@ static bool collect(struct child *c, int fd, struct buf *text)
 				p[i].fd = -1;
 		c->ended[0] = p[0].fd < 0;
 		c->ended[1] = p[1].fd < 0;
-		if (fd >= 0 && p[2].fd < 0)
+		if (u->fd >= 0 && p[2].fd < 0)
+			return true;
+		if (u->enough && !c->ended[0] && u->enough(&c->r->out, u->arg))
 			return true;
 	}
 	return false;
@@ -148,12 +160,17 @@ static bool collect(struct child *c, int fd, struct buf *text)
 bool child_tells(struct child *c, int fd, struct buf *text)
 {
 	struct pollfd p = {.fd = c->fd[0], .events = POLLIN};
-	if (!collect(c, fd, text))
+	if (!collect(c, &(struct until){.fd = fd, .text = text}))
 		return false;
 	/* text that was written to out before may still be unread */
 	while (!c->ended[0] && poll(&p, 1, 0) > 0)
 		c->ended[0] = !drain(p.fd, &c->r->out);
 	return true;
+}
+
+bool child_writes(struct child *c, bool (*enough)(const struct buf *out, void *arg), void *arg)
+{
+	return collect(c, &(struct until){.fd = -1, .enough = enough, .arg = arg});
 }
 
 static void read_kept(int fd, struct buf *b)
@@ -188,13 +205,7 @@ static void reap(struct child *c)
 
 void child_wait(struct child *c)
 {
-	collect(c, -1, NULL);
-	reap(c);
-}
-
-void child_stop(struct child *c)
-{
-	kill(c->pid, SIGKILL);
+	collect(c, &(struct until){.fd = -1});
 	reap(c);
 }
 
@@ -252,20 +263,53 @@ static _Noreturn void execute(const char *path, const char *const *argv, const i
 	_exit(1);
 }
 
-/* The program holds the pipe, whose end nobody writes to, until it has ended. */
-void child_start_exec(struct child *c, struct child_result *r, const char *path,
-	const char *const *argv)
+/* A terminal of which nothing is changed on the way: tty[0] reads what is written to tty[1]. */
+static bool make_terminal(int tty[2])
 {
-	int life[2], kept[2] = {memfd_create("out", MFD_CLOEXEC), memfd_create("err", MFD_CLOEXEC)};
+	struct termios raw;
+	char name[64];
+	tty[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	tty[1] = -1;
+	if (tty[0] >= 0 && !grantpt(tty[0]) && !unlockpt(tty[0]) &&
+		!ptsname_r(tty[0], name, sizeof name))
+		tty[1] = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (tty[1] >= 0 && !tcgetattr(tty[1], &raw)) {
+		cfmakeraw(&raw);
+		if (!tcsetattr(tty[1], TCSANOW, &raw))
+			return true;
+	}
+	close(tty[0]);
+	close(tty[1]);
+	return false;
+}
+
+static int make_file(const char *name)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+	if (fd < 0)
+		fatal("cannot catch the output of a process: %s", strerror(errno));
+	return fd;
+}
+
+/* The program holds the terminal, or a pipe to which nobody writes, until it has ended. */
+void child_start_exec(struct child *c, struct child_result *r, const char *path,
+	const char *const *argv, bool lines)
+{
+	int life[2], kept[2] = {-1, make_file("err")};
 	pid_t parent = getpid();
 	*r = (struct child_result){0};
-	if (pipe2(life, O_CLOEXEC) || kept[0] < 0 || kept[1] < 0)
-		fatal("cannot catch the output of a process: %s", strerror(errno));
+	lines = lines && make_terminal(life);
+	if (!lines) {
+		kept[0] = make_file("out");
+		if (pipe2(life, O_CLOEXEC))
+			fatal("cannot make a pipe: %s", strerror(errno));
+	}
 	pid_t pid = split();
 	if (!pid) {
 		in_child(parent);
-		fcntl(life[1], F_SETFD, 0);
-		execute(path, argv, kept);
+		if (!lines)
+			fcntl(life[1], F_SETFD, 0);
+		execute(path, argv, (int[2]){lines ? life[1] : kept[0], kept[1]});
 	}
 	*c = (struct child){.pid = pid,
 		.fd = {life[0], -1},
@@ -278,7 +322,7 @@ void child_start_exec(struct child *c, struct child_result *r, const char *path,
 void child_exec(struct child_result *r, const char *path, const char *const *argv)
 {
 	struct child c;
-	child_start_exec(&c, r, path, argv);
+	child_start_exec(&c, r, path, argv, false);
 	child_wait(&c);
 }
 

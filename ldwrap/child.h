@@ -34,24 +34,29 @@ void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, i
 	void *arg);
 void child_wait(struct child *c);
 
-/* Kills it, and waits for its end. */
-void child_stop(struct child *c);
-
 /*
  * Waits until the child, which continues, has closed a FIFO, whose other end fd does not block.
  * text is what it wrote there, c->r->out what it wrote before that.  False: the child has ended.
  */
 bool child_tells(struct child *c, int fd, struct buf *text);
 
+/*
+ * Waits until enough(what it has written to descriptor 1, arg), which is asked when that has grown.
+ * False: the child has ended.  It must write there at once: see child_start_exec().
+ */
+bool child_writes(struct child *c, bool (*enough)(const struct buf *out, void *arg), void *arg);
+
 /* child_start() and child_wait(). */
 void child_run(struct child_result *r, int (*fn)(void *arg, int out, int err), void *arg);
 
 /*
  * Starts argv with descriptors 1 and 2 caught in files in memory, so that it goes on while ldx does
- * something else.
+ * something else.  lines: descriptor 1 is a terminal, if one can be had, because C libraries write
+ * lines to a terminal as soon as they are complete; the program is held up when a few thousand
+ * bytes are not read.
  */
 void child_start_exec(struct child *c, struct child_result *r, const char *path,
-	const char *const *argv);
+	const char *const *argv, bool lines);
 
 /* Runs argv with descriptors 1 and 2 caught. */
 void child_exec(struct child_result *r, const char *path, const char *const *argv);

@@ -182,7 +182,7 @@ static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
 	case CLASS_ldx: return false;
 	case CLASS_repF: return pass == PASS_PLAIN || pass == PASS_FINAL;
 	case CLASS_rep1:
-	case CLASS_diag: return pass != PASS_FINAL && pass != PASS_PREDICTION;
+	case CLASS_diag: return pass != PASS_FINAL;
 	case CLASS_lto: return pass != PASS_FINAL;
 	case CLASS_state: return pass != PASS_FINAL || !is_archive_word(it->opt);
 	case CLASS_sel: return pass != PASS_FINAL || it->opt != OPT_entry || !l->new_entry;
@@ -275,13 +275,13 @@ void emit_line(struct link *l, enum pass pass, const char *output, const strings
 	vec_push(argv, l->linker.path ? l->linker.path : LLD_NAME);
 	if (stands_in(l))
 		put_gnu_defaults(l, argv);
-	if (pass == PASS_REFERENCE || pass == PASS_PREDICTION)
+	if (pass == PASS_REFERENCE)
 		put_trace(l, argv);
 	put_items(l, pass, replacement, argv);
 	if (stands_in(l) && !cmdline_has(&l->cmd, OPT_nostdlib))
 		for (const char *const *dir = l->platform->search; *dir; dir++)
 			put2(argv, "-L", *dir); /* LLD has no such list of its own */
-	put2(argv, "-o", pass == PASS_PREDICTION || !output_matters(l) ? output : l->out.path);
+	put2(argv, "-o", output_matters(l) ? l->out.path : output);
 }
 
 void emit_combine(struct link *l, const char *output, strings *argv)

@@ -57,9 +57,11 @@ bool linker_find(struct link *l, enum linker_kind kind, struct linker *found);
 /* Runs k with argv, whose first word is its name. */
 void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r);
 
-/* Starts k; child_wait() waits for it.  argv must live until then. */
+/*
+ * Starts k; child_wait() waits for it.  argv must live until then.  lines: see child_start_exec().
+ */
 void linker_start(struct link *l, struct child *c, const struct linker *k, strings *argv,
-	struct child_result *r);
+	bool lines, struct child_result *r);
 
 /* Executes the linker with the user's own arguments.  Does not return. */
 _Noreturn void linker_become(struct link *l, const struct linker *k);
@@ -132,7 +134,7 @@ struct link {
 	struct cmdline cmd;
 	struct settings set;
 	const struct platform *platform; /* on which the output runs; NULL: not known */
-	struct linker linker;		 /* makes the links: the replaced one, but in predictions */
+	struct linker linker;		 /* makes the links */
 	enum linker_kind replaced;
 	struct output out;
 	const char *ref;	 /* the reference output */
@@ -151,8 +153,6 @@ struct link {
 	bool single_thread;	 /* a program that neither forks nor makes threads */
 	bool controls;		 /* link the functions of runtime/ldx.h */
 	unsigned traits;	 /* TRAIT_* of all members */
-	const char *prefix;	 /* of the names of files that depend on the members */
-	strings taken;		 /* the inputs that the members are from, in words */
 	strings wrapped;	 /* the symbols of --wrap */
 	strings large;		 /* names of large common symbols that LLD takes for common ones */
 	strings members;	 /* objects and archives for the combining link, taken as a whole */
@@ -162,6 +162,7 @@ struct link {
 	const char *rewritten;	 /* the same, rewritten; or NULL */
 	const char *said;	 /* messages of rewriting */
 	struct outside *outside; /* facts about the shared libraries that the output needs */
+	struct strmap scanned;	 /* libraries.c: by path, whether a library's code was examined */
 	strings read;		 /* files that only ldx has read, except response files */
 };
 
@@ -296,9 +297,8 @@ const char *adapt_object(struct link *l, const char *from, const char *to);
 /* emit.c: command lines for the passes ------------------------------------- */
 
 enum pass {
-	PASS_PLAIN,	 /* the user's link */
-	PASS_REFERENCE,	 /* the same, traced, and without debug information */
-	PASS_PREDICTION, /* only to learn what LLD takes */
+	PASS_PLAIN,	/* the user's link */
+	PASS_REFERENCE, /* the same, traced, and without debug information */
 	PASS_FINAL,
 };
 
@@ -324,6 +324,9 @@ enum need library_need(struct link *l, const struct item *it);
  * the latter to l->read.
  */
 void libraries_read(struct link *l);
+
+/* Examines the code of the libraries in a trace, so that libraries_read() need not. */
+void libraries_scan(struct link *l, const char *trace);
 
 /* query.c: --version, --help and other questions --------------------------- */
 

@@ -323,20 +323,60 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 	}
 }
 
-/* Does its code set the thread base register of counters, as far as analysis can see? */
-static bool sets_base(const struct finding *f, const struct image *im)
+static const struct target *target_of(const struct image *im)
 {
-	bool thrower = is_thrower(image_string(im, image_value(im, DT_SONAME)));
-	const struct target *t =
-		thrower ? NULL : target_find(im->eh.e_machine, im->form.word, im->form.big);
-	bool found = t && t->base_setter && strmap_find(&f->known->imported, t->base_setter);
-	for (size_t i = 0; t && t->code_sets_base && i < im->ph.n && !found; i++) {
+	const struct target *t = target_find(im->eh.e_machine, im->form.word, im->form.big);
+	return t && t->base_setter && t->code_sets_base ? t : NULL;
+}
+
+/* Does its code set the thread base register of counters, as far as analysis can see? */
+static bool code_sets_base(const struct target *t, const struct image *im)
+{
+	bool found = false;
+	for (size_t i = 0; i < im->ph.n && !found; i++) {
 		const Elf64_Phdr *p = &im->ph.v[i];
 		found = p->p_type == PT_LOAD && (p->p_flags & PF_X) &&
 			image_inside(im, p->p_offset, p->p_filesz) &&
 			t->code_sets_base(im->file.p + p->p_offset, p->p_filesz);
 	}
 	return found;
+}
+
+/* That takes a while, so it is remembered by the path. */
+enum scan { SCAN_NOT, SCAN_NO, SCAN_YES };
+
+static bool scan(struct link *l, const char *path, const struct image *im)
+{
+	const struct target *t = target_of(im);
+	uint64_t *slot = strmap_slot(&l->scanned, path);
+	if (*slot == SCAN_NOT)
+		*slot = t && code_sets_base(t, im) ? SCAN_YES : SCAN_NO;
+	return *slot == SCAN_YES;
+}
+
+static bool sets_base(const struct finding *f, const struct image *im, const char *path)
+{
+	const struct target *t = target_of(im);
+	if (is_thrower(image_string(im, image_value(im, DT_SONAME))))
+		return false;
+	return t && (strmap_find(&f->known->imported, t->base_setter) || scan(f->l, path, im));
+}
+
+void libraries_scan(struct link *l, const char *trace)
+{
+	struct finding f = {.l = l, .a = &l->arena};
+	read_trace(&f, trace);
+	for (size_t i = 0; i < f.linked.cap; i++) {
+		const char *path = (const char *)(uintptr_t)f.linked.v[i].value;
+		struct image im;
+		if (!f.linked.v[i].key || is_libc(&f, base_name(path)) || is_thrower(path) ||
+			!image_open(&im, path))
+			continue;
+		scan(l, path, &im);
+		image_close(&im);
+	}
+	strmap_free(&f.linked);
+	step_done("scan");
 }
 
 static void read_library(struct finding *f, size_t i)
@@ -355,7 +395,7 @@ static void read_library(struct finding *f, size_t i)
 	f->machine = im.eh.e_machine;
 	if (!lib.libc)
 		add_names(f, &im, !i);
-	f->known->sets_base |= i && !lib.libc && sets_base(f, &im);
+	f->known->sets_base |= i && !lib.libc && sets_base(f, &im, lib.path);
 	add_needed(f, &im, &lib);
 	image_close(&im);
 }

@@ -143,7 +143,7 @@ const char *combine(struct link *l)
 	struct child_result r;
 	if (l->combined)
 		return NULL;
-	l->combined = in_dir(l, arena_printf(&l->arena, "%scombined.o", l->prefix));
+	l->combined = in_dir(l, "combined.o");
 	emit_combine(l, l->combined, &argv);
 	linker_run(l, &lld, &argv, &r);
 	vec_free(&argv);

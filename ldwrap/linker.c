@@ -111,14 +111,14 @@ static void shorten(struct link *l, strings *argv)
 }
 
 void linker_start(struct link *l, struct child *c, const struct linker *k, strings *argv,
-	struct child_result *r)
+	bool lines, struct child_result *r)
 {
 	if (k->path)
 		shorten(l, argv);
 	linker_tell(l, k);
 	vec_push(argv, NULL);
 	if (k->path)
-		child_start_exec(c, r, k->path, argv->v);
+		child_start_exec(c, r, k->path, argv->v, lines);
 	else
 		child_start(c, r, run_lld, argv);
 	argv->n--;
@@ -127,7 +127,7 @@ void linker_start(struct link *l, struct child *c, const struct linker *k, strin
 void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r)
 {
 	struct child c;
-	linker_start(l, &c, k, argv, r);
+	linker_start(l, &c, k, argv, false, r);
 	child_wait(&c);
 }
 

@@ -3,7 +3,7 @@
  * main.c - ldx: the linker that instruments
  *
  * The order of the steps; each has a file of its own, see ldwrap.h.  While the reference is still
- * being made, its members are predicted and combined: see reference.c.
+ * being made, its members are combined: see reference.c.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -25,7 +25,6 @@ static int link_all(struct link *l)
 	l->ref = in_dir(l, arena_printf(&l->arena, "reference/%s", name));
 	l->why = in_dir(l, "why");
 	l->lto = in_dir(l, "lto");
-	l->prefix = "";
 
 	int status = make_reference(l, &problem);
 	if (status)

@@ -260,8 +260,7 @@ static void copy_member(struct finding *f, const char *called, struct bytes data
 	struct link *l = f->l;
 	struct buf copy = {0};
 	if (!f->out_path) {
-		f->out_path =
-			in_dir(l, arena_printf(f->a, "%s" COPIES "%u.a", l->prefix, l->copies++));
+		f->out_path = in_dir(l, arena_printf(f->a, COPIES "%u.a", l->copies++));
 		if (!archive_create(&f->out, f->out_path))
 			copy_problem(f);
 		vec_push(&l->members, f->out_path);
@@ -303,24 +302,12 @@ static bool must_convert(const struct link *l, struct bytes object, unsigned tra
 		(l->replaced != LINKER_LLD && object_refers_to(object, &l->wrapped));
 }
 
-/* Notes what was taken, so that two linkers' choices can be compared: a place in a file. */
-static void note_taken(struct finding *f, const char *path, size_t offset, const char *name)
-{
-	struct stat st = {0};
-	stat(path, &st);
-	vec_push(&f->l->taken,
-		arena_printf(f->a, "%ju:%ju:%zu %s", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
-			offset, name));
-}
-
 static void add_member(struct finding *f, const struct traced *t)
 {
 	struct member *m = find_member(f, t);
 	unsigned traits = m ? add_traits(f->l, m->data) : 0;
 	if (!m || (traits & TRAIT_BITCODE))
 		return;
-	const struct archive *ar = get_archive(f, t->file);
-	note_taken(f, t->file, ar->thin ? 0 : (size_t)(m->data.p - ar->file.p), m->name);
 	if (!(traits & TRAIT_GCC_LTO))
 		copy_member(f, t->name, m->data, must_convert(f->l, m->data, traits),
 			is_excluded(f->l, t->file));
@@ -337,8 +324,6 @@ static void add_object(struct finding *f, const struct traced *t)
 	enum file_kind kind = bytes_kind(b);
 	bool object = kind == KIND_REL;
 	unsigned traits = object || kind == KIND_BITCODE ? add_traits(f->l, b) : 0;
-	if (object)
-		note_taken(f, t->file, 0, "");
 	if (!object || (traits & TRAIT_GCC_LTO)) {
 		; /* no object; or the one that LTO makes of it follows */
 	} else if (must_convert(f->l, b, traits)) {
@@ -543,7 +528,8 @@ static void read_why(struct finding *f, const struct buf *text)
 const char *members_find(struct link *l, const char *trace, const struct buf *why)
 {
 	struct finding f = {.l = l, .a = &l->arena};
-	l->members.n = l->copied.n = l->taken.n = l->wrapped.n = 0;
+	l->members.n = l->copied.n = l->wrapped.n = 0;
+	l->combined = NULL;
 	l->ambiguous = false;
 	for (size_t i = 0; i < l->cmd.items.n; i++)
 		if (l->cmd.items.v[i].opt == OPT_wrap)

@@ -49,7 +49,7 @@ static const char *copied_name(const struct link *l, const char *file, const cha
 static const char *users_name(struct link *l, const char *file)
 {
 	const char *end, *name = NULL;
-	const char *archives = in_dir(l, arena_printf(&l->arena, "%s" COPIES, l->prefix));
+	const char *archives = in_dir(l, COPIES);
 	if (!strncmp(file, archives, strlen(archives)))
 		name = copied_name(l, file, &end);
 	if (name)
@@ -62,8 +62,7 @@ static const char *users_name(struct link *l, const char *file)
 
 const char *origins_in_text(struct link *l, const char *text)
 {
-	const char *archives = in_dir(l, arena_printf(&l->arena, "%s" COPIES, l->prefix)),
-		   *done = "";
+	const char *archives = in_dir(l, COPIES), *done = "";
 	for (const char *at; (at = strstr(text, archives));) {
 		const char *end = at + 1, *name = copied_name(l, at, &end);
 		done = arena_printf(&l->arena, "%s%.*s%s", done, (int)((name ? at : end) - text),

@@ -25,9 +25,6 @@ struct outside {
 
 void outside_add(struct arena *a, struct strmap *names, const char *name);
 
-/* Do both say the same?  a is of an output of the replaced linker, b of one of LLD. */
-bool outside_same(const struct outside *a, const struct outside *b);
-
 /*
  * o may be NULL: nothing is known, and names of the C library are taken to be its functions.  When
  * a library could not be read, each answer is the conservative one.
