@@ -122,55 +122,36 @@ static bool drain(int fd, struct buf *b)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* What collect() waits for besides the child's end. */
-struct until {
-	int fd;						  /* that it closes this one; -1: none */
-	struct buf *text;				  /* which takes what it writes there */
-	bool (*enough)(const struct buf *out, void *arg); /* or that this is true; NULL: none */
-	void *arg;
-};
-
-/* Reads what the child writes until it has closed both pipes, or (true) what u says. */
-static bool collect(struct child *c, const struct until *u)
+/*
+ * Reads what the child writes until it has closed both pipes or, if enough is not NULL, that is
+ * true.
+ */
+static bool collect(struct child *c, bool (*enough)(const struct buf *out, void *arg), void *arg)
 {
-	struct pollfd p[3] = {{.events = POLLIN}, {.events = POLLIN},
-		{.fd = u->fd, .events = POLLIN}};
+	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
+	struct buf *b[2] = {&c->r->out, &c->r->err};
 	for (int i = 0; i < 2; i++)
 		p[i].fd = c->ended[i] ? -1 : c->fd[i];
-	struct buf *b[3] = {&c->r->out, &c->r->err, u->text};
 	while (p[0].fd >= 0 || p[1].fd >= 0) {
-		int n = ppoll(p, 3, NULL, &before);
+		int n = ppoll(p, 2, NULL, &before);
 		if (caught && !c->stopped) {
 			kill(c->pid, SIGTERM);
 			c->stopped = true;
 		}
-		for (int i = 0; i < 3 && n > 0; i++)
-			if (p[i].fd >= 0 && p[i].revents && !drain(p[i].fd, b[i]))
+		for (int i = 0; i < 2; i++) {
+			if (n > 0 && p[i].fd >= 0 && p[i].revents && !drain(p[i].fd, b[i]))
 				p[i].fd = -1;
-		c->ended[0] = p[0].fd < 0;
-		c->ended[1] = p[1].fd < 0;
-		if (u->fd >= 0 && p[2].fd < 0)
-			return true;
-		if (u->enough && !c->ended[0] && u->enough(&c->r->out, u->arg))
+			c->ended[i] = p[i].fd < 0;
+		}
+		if (enough && !c->ended[0] && enough(&c->r->out, arg))
 			return true;
 	}
 	return false;
 }
 
-bool child_tells(struct child *c, int fd, struct buf *text)
-{
-	struct pollfd p = {.fd = c->fd[0], .events = POLLIN};
-	if (!collect(c, &(struct until){.fd = fd, .text = text}))
-		return false;
-	/* text that was written to out before may still be unread */
-	while (!c->ended[0] && poll(&p, 1, 0) > 0)
-		c->ended[0] = !drain(p.fd, &c->r->out);
-	return true;
-}
-
 bool child_writes(struct child *c, bool (*enough)(const struct buf *out, void *arg), void *arg)
 {
-	return collect(c, &(struct until){.fd = -1, .enough = enough, .arg = arg});
+	return collect(c, enough, arg);
 }
 
 static void read_kept(int fd, struct buf *b)
@@ -205,7 +186,7 @@ static void reap(struct child *c)
 
 void child_wait(struct child *c)
 {
-	collect(c, &(struct until){.fd = -1});
+	collect(c, NULL, NULL);
 	reap(c);
 }
 

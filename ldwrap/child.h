@@ -35,14 +35,9 @@ void child_start(struct child *c, struct child_result *r, int (*fn)(void *arg, i
 void child_wait(struct child *c);
 
 /*
- * Waits until the child, which continues, has closed a FIFO, whose other end fd does not block.
- * text is what it wrote there, c->r->out what it wrote before that.  False: the child has ended.
- */
-bool child_tells(struct child *c, int fd, struct buf *text);
-
-/*
  * Waits until enough(what it has written to descriptor 1, arg), which is asked when that has grown.
- * False: the child has ended.  It must write there at once: see child_start_exec().
+ * False: the child has ended.  A program must write there at once: see
+ * child_start_exec().
  */
 bool child_writes(struct child *c, bool (*enough)(const struct buf *out, void *arg), void *arg);
 

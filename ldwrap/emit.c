@@ -148,8 +148,10 @@ static void put_trace(struct link *l, strings *argv)
 {
 	if (l->linker.kind != LINKER_MOLD && !l->whole)
 		vec_push(argv, "--strip-debug");
-	if (l->want_reasons)
-		vec_push(argv, arena_printf(&l->arena, "-Map=%s", l->why));
+	bool lld = l->linker.kind == LINKER_LLD;
+	if (l->want_reasons && !(lld && cmdline_has(&l->cmd, OPT_why_extract)))
+		vec_push(argv,
+			arena_printf(&l->arena, "%s=%s", lld ? "--why-extract" : "-Map", l->why));
 	switch (l->linker.kind) {
 	case LINKER_BFD: put2(argv, "-t", "-t"); break;
 	case LINKER_GOLD: vec_push(argv, "-t"); break;
@@ -157,8 +159,6 @@ static void put_trace(struct link *l, strings *argv)
 	case LINKER_LLD:
 		vec_push(argv, "--trace");
 		put_colour(l, argv);
-		if (!cmdline_has(&l->cmd, OPT_why_extract))
-			vec_push(argv, arena_printf(&l->arena, "--why-extract=%s", l->why));
 		if (!cmdline_has(&l->cmd, OPT_lto_obj_path))
 			vec_push(argv, arena_printf(&l->arena, "--lto-obj-path=%s", l->lto));
 		break;

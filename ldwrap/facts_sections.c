@@ -114,6 +114,16 @@ static uint32_t section_type(const Elf64_Shdr *sh, const char *name)
 	return strcmp(name, ".eh_frame") ? sh->sh_type : SHT_PROGBITS;
 }
 
+/*
+ * LLD before 15 links .rela.dyn to the section of IFUNC's addresses when one of the runtime's is
+ * among them: only linkers read that.
+ */
+static uint64_t link_flags(const Elf64_Shdr *sh, const char *name)
+{
+	bool dynamic = !strcmp(name, ".rela.dyn") || !strcmp(name, ".rel.dyn");
+	return dynamic ? sh->sh_flags & ~(uint64_t)SHF_INFO_LINK : sh->sh_flags;
+}
+
 void facts_of_sections(struct reading *r)
 {
 	const struct image *im = &r->im;
@@ -131,6 +141,6 @@ void facts_of_sections(struct reading *r)
 			content = arena_printf(r->a, ", %s", fact_hex(r->a, &d, sh->sh_size));
 		fact_add(r, FACT_SECTION, name,
 			arena_printf(r->a, "type %#x, flags %s%s", section_type(sh, name),
-				section_flags(r->a, sh->sh_flags), content));
+				section_flags(r->a, link_flags(sh, name)), content));
 	}
 }

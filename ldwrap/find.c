@@ -164,6 +164,16 @@ static const char *search_compiler(struct link *l, const char *name)
 	return getenv("COLLECT_GCC") ? search_in(l, getenv("COMPILER_PATH"), name) : NULL;
 }
 
+/* clang starts a linker that is beside it rather than one in PATH. */
+static const char *search_clang(struct link *l, const char *name)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink(arena_printf(&l->arena, "/proc/%d/exe", (int)getppid()), exe,
+		sizeof exe - 1);
+	exe[n > 0 ? n : 0] = 0;
+	return strncmp(base_name(exe), "clang", 5) ? NULL : search_in(l, parent(exe), name);
+}
+
 /* The linker of a cross compiler: gcc's TRIPLET-gcc-12 has TRIPLET-ld beside it. */
 static const char *search_triplet(struct link *l, const char *name)
 {
@@ -182,6 +192,8 @@ static const char *search(struct link *l, const char *name)
 	const char *triple = l->platform ? l->platform->triple : NULL;
 	const char *path = search_compiler(l, name);
 	if (!path)
+		path = search_clang(l, name);
+	if (!path)
 		path = search_triplet(l, name);
 	if (!path && triple)
 		path = search_path(l, arena_printf(&l->arena, "%s-%s", triple, name));
@@ -194,7 +206,7 @@ bool linker_find(struct link *l, enum linker_kind kind, struct linker *found)
 		[LINKER_BFD] = {"ld.bfd", "ld"},
 		[LINKER_GOLD] = {"ld.gold", "gold"},
 		[LINKER_MOLD] = {"ld.mold", "mold"},
-		[LINKER_LLD] = {NULL},
+		[LINKER_LLD] = {"ld.lld"},
 	};
 	*found = (struct linker){.kind = kind};
 	for (const char *const *n = names[kind]; *n && !found->path; n++)
@@ -235,11 +247,15 @@ static void kind_of_file(const char *path, enum linker_kind *kind)
 struct linker linker_named(struct link *link, const char *name)
 {
 	struct linker l = {.kind = LINKER_BFD};
+	if (!strcmp(name, "own"))
+		return (struct linker){.kind = LINKER_LLD};
 	if (!strchr(name, '/')) {
 		if (!kind_of_name(name, &l.kind) && strcmp(name, "ld"))
-			fatal("there is no linker %s: bfd, gold, lld, mold or a path is expected",
+			fatal("there is no linker %s: bfd, gold, lld, mold, own or a path is expected",
 				name);
-		if (!linker_find(link, l.kind, &l))
+		if (!strncmp(name, "ld.", 3))
+			l.path = search(link, name);
+		if (!l.path && !linker_find(link, l.kind, &l))
 			fatal("the linker %s is not installed", name);
 		return l;
 	}
@@ -276,8 +292,6 @@ bool linker_replaced(struct link *l, const char *argv0, struct linker *found)
 {
 	*found = (struct linker){.kind = LINKER_BFD};
 	bool named = kind_of_name(argv0, &found->kind);
-	if (found->kind == LINKER_LLD)
-		return true;
 	const char *path = search_replaced(l, argv0, named);
 	if (!path)
 		return linker_find(l, found->kind, found);

@@ -141,8 +141,8 @@ struct link {
 	const char *trace;	 /* the trace of the files its linker has read */
 	struct headers headers;	 /* its headers */
 	bool ambiguous;		 /* the trace does not say which members were taken */
-	bool want_reasons;	 /* GNU ld or gold must say why it takes members */
-	const char *why;	 /* --why-extract of the reference link, a FIFO if possible */
+	bool want_reasons;	 /* the linker must say why it takes members, */
+	const char *why;	 /* in this file: its map, or that of --why-extract */
 	const char *lto;	 /* prefix of objects made by LTO */
 	bool capture_lto;	 /* keep the objects that gcc's lto-wrapper makes */
 	bool whole;		 /* the reference has debug information */
@@ -270,10 +270,10 @@ void depfile_complete(struct link *l);
 unsigned add_traits(struct link *l, struct bytes object);
 
 /*
- * Fills l->members from the trace of the reference link and the text of --why-extract (NULL: read
- * the file l->why).  Returns why it cannot, or NULL.
+ * Fills l->members from the trace of the reference link, and what it has written to l->why if it
+ * was asked to.  Returns why it cannot, or NULL.
  */
-const char *members_find(struct link *l, const char *trace, const struct buf *why);
+const char *members_find(struct link *l, const char *trace);
 
 /* Does this part of a trace name objects? */
 bool members_named(struct link *l, const char *trace);

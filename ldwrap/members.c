@@ -506,26 +506,28 @@ bool members_named(struct link *l, const char *trace)
 	return any;
 }
 
-static void read_why(struct finding *f, const struct buf *text)
+static void read_why(struct finding *f)
 {
 	struct link *l = f->l;
-	struct bytes file = {0}, why;
-	const char *user_why = cmdline_value(&l->cmd, OPT_why_extract);
-	if (l->linker.kind != LINKER_LLD)
-		user_why = NULL;
-	if (!text)
-		file_map(user_why ? user_why : l->why, &file);
-	why = text ? (struct bytes){text->v, text->n} : file;
-	if (l->want_reasons) {
+	struct bytes why;
+	const char *users = cmdline_value(&l->cmd, OPT_why_extract), *file = l->why;
+	bool lld = l->linker.kind == LINKER_LLD;
+	if (lld && users)
+		file = users;
+	else if (!l->want_reasons)
+		return;
+	if (!file_map(file, &why))
+		return;
+	if (!lld) {
 		read_map(f, why);
 	} else if (why.n) {
 		f->why = arena_alloc(&l->arena, why.n);
 		memcpy(f->why, why.p, f->why_size = why.n);
 	}
-	file_unmap(file);
+	file_unmap(why);
 }
 
-const char *members_find(struct link *l, const char *trace, const struct buf *why)
+const char *members_find(struct link *l, const char *trace)
 {
 	struct finding f = {.l = l, .a = &l->arena};
 	l->members.n = l->copied.n = l->wrapped.n = 0;
@@ -534,7 +536,7 @@ const char *members_find(struct link *l, const char *trace, const struct buf *wh
 	for (size_t i = 0; i < l->cmd.items.n; i++)
 		if (l->cmd.items.v[i].opt == OPT_wrap)
 			vec_push(&l->wrapped, l->cmd.items.v[i].value);
-	read_why(&f, why);
+	read_why(&f);
 	find_blobs(&f);
 	read_trace(&f, trace);
 	name_thin(&f);

@@ -125,7 +125,7 @@ static void make_map(void *arg)
 	struct bytes map;
 	emit_combine(l, "/dev/null", &argv);
 	vec_push(&argv, "--instrument=off");
-	vec_push(&argv, "--ldx-linker=lld");
+	vec_push(&argv, "--ldx-linker=own");
 	vec_push(&argv, arena_printf(&l->arena, "-Map=%s", path));
 	linker_run(l, &self, &argv, &r);
 	vec_free(&argv);

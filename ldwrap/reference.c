@@ -10,12 +10,17 @@
 
 #include "base/steps.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What gcc's link-time optimizer makes -------------------------------------- */
+/* Link-time optimizers ------------------------------------------------------- */
+
+/* Does the linker make objects, when it has loaded the inputs? */
+static bool makes_objects(const struct link *l)
+{
+	return l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE);
+}
 
 static void scan_objects(struct link *l)
 {
@@ -56,78 +61,9 @@ struct selection {
 	const char *trace; /* in which they were found; NULL: not found yet */
 };
 
-static void find_loaded(struct link *l, const struct child *link, const struct buf *why,
-	struct selection *s)
-{
-	const struct buf *out = &link->r->out;
-	s->trace = arena_printf(&l->arena, "%.*s", (int)out->n, (const char *)out->v);
-	s->problem = members_find(l, s->trace, why);
-	step_done("members");
-}
-
-/* Does the linker take objects after that? */
-static bool takes_more(struct link *l, const struct child_result *r, const struct selection *s)
-{
-	return members_named(l, (char *)r->out.v + strlen(s->trace));
-}
-
-/* LLD ---------------------------------------------------------------------------- */
-
-/* The FIFO to which LLD writes why it took members, when it has taken all; -1: none. */
-static int open_why(struct link *l)
-{
-	if (l->linker.path || cmdline_has(&l->cmd, OPT_why_extract) || mkfifo(l->why, 0600))
-		return -1;
-	return open(l->why, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-}
-
-/* Combines what LLD says that it has taken, while it makes the output. */
-static void select_told(struct link *l, struct child *link, int why, struct selection *s)
-{
-	struct buf text = {0};
-	if (child_tells(link, why, &text))
-		find_loaded(l, link, &text, s);
-	if (s->trace && !s->problem)
-		s->problem = combine(l);
-	close(why);
-	unlink(l->why);
-	vec_free(&text);
-}
-
-static void link_by_lld(struct link *l, struct child_result *r, struct selection *s)
-{
-	struct child link;
-	strings argv = {0};
-	int why = open_why(l);
-	emit_line(l, PASS_REFERENCE, l->ref, NULL, &argv);
-	if (why < 0) {
-		linker_run(l, &l->linker, &argv, r);
-	} else {
-		linker_start(l, &link, &l->linker, &argv, false, r);
-		select_told(l, &link, why, s);
-		child_wait(&link);
-	}
-	output_take(l, l->ref);
-	vec_free(&argv);
-}
-
-static const char *select_by_lld(struct link *l, struct child_result *r)
-{
-	struct selection s = {0};
-	link_by_lld(l, r, &s);
-	if (r->status)
-		return NULL;
-	if (!s.trace)
-		return members_find(l, (char *)r->out.v, NULL);
-	return takes_more(l, r, &s) ? "the linker takes objects when it has said which it takes"
-				    : s.problem;
-}
-
-/* GNU ld and gold ---------------------------------------------------------------- */
-
 /*
- * The object that is loaded last: when it has been traced, all members have been.  NULL: the end of
- * the command line is a library or a group, which may be searched for a while.
+ * The object that is loaded last: when it has been traced, all members have been, in most cases.
+ * NULL: the end of the command line is a library or a group, which may be searched for a while.
  */
 static const char *last_object(const struct link *l)
 {
@@ -169,14 +105,16 @@ static void select_loaded(struct link *l, struct child *link, const char *last, 
 	struct loading w = {.last = last};
 	if (!child_writes(link, has_loaded, &w))
 		return;
-	find_loaded(l, link, NULL, s);
-	/* what LTO makes is loaded later */
-	if (!s->problem && !(l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE)))
+	const struct buf *out = &link->r->out;
+	s->trace = arena_printf(&l->arena, "%.*s", (int)out->n, (const char *)out->v);
+	s->problem = members_find(l, s->trace);
+	step_done("members");
+	if (!s->problem && !makes_objects(l))
 		s->problem = combine(l);
 	libraries_scan(l, s->trace);
 }
 
-/* The members are looked for during the link if s is not NULL. */
+/* The user's link, made by l->linker.  The members are looked for meanwhile if s is not NULL. */
 static void run_reference(struct link *l, struct child_result *r, struct selection *s)
 {
 	struct child link;
@@ -194,19 +132,20 @@ static void run_reference(struct link *l, struct child_result *r, struct selecti
 	step_done_by_child("reference", r->peak);
 }
 
-/* A trace, and where that does not tell members apart, the map. */
+/* A trace, and where that does not tell members apart, the reasons for which they were taken. */
 static const char *select_by_trace(struct link *l, struct child_result *r)
 {
 	struct selection s = {0};
 	run_reference(l, r, &s);
 	if (r->status)
 		return NULL;
-	if (!s.trace || takes_more(l, r, &s))
-		s.problem = members_find(l, (char *)r->out.v, NULL);
+	const char *trace = (char *)r->out.v;
+	if (!s.trace || makes_objects(l) || members_named(l, trace + strlen(s.trace)))
+		s.problem = members_find(l, trace);
 	if (l->ambiguous) {
 		l->want_reasons = true;
 		run_reference(l, r, NULL);
-		s.problem = r->status ? NULL : members_find(l, (char *)r->out.v, NULL);
+		s.problem = r->status ? NULL : members_find(l, (char *)r->out.v);
 	}
 	return s.problem;
 }
@@ -221,11 +160,9 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 	if (r->status)
 		return NULL;
 	l->ref = in_dir(l, "selection");
-	l->linker = (struct linker){.kind = LINKER_LLD};
-	if (l->traits & TRAIT_GCC_LTO && linker_find(l, LINKER_BFD, &l->linker))
-		problem = select_by_trace(l, &other);
-	else
-		problem = select_by_lld(l, &other);
+	if (!(l->traits & TRAIT_GCC_LTO) || !linker_find(l, LINKER_BFD, &l->linker))
+		l->linker = (struct linker){.kind = LINKER_LLD};
+	problem = select_by_trace(l, &other);
 	if (other.status)
 		problem = step_failure(l, "finding out what is linked", &other);
 	l->linker = mold;
@@ -235,11 +172,7 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 
 static const char *select_members(struct link *l, struct child_result *r)
 {
-	switch (l->linker.kind) {
-	case LINKER_LLD: return select_by_lld(l, r);
-	case LINKER_MOLD: return select_for_mold(l, r);
-	default: return select_by_trace(l, r);
-	}
+	return l->linker.kind == LINKER_MOLD ? select_for_mold(l, r) : select_by_trace(l, r);
 }
 
 /* A link that fails is repeated with debug information, to which other sections may refer. */

@@ -8,10 +8,8 @@ import subprocess
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAME = os.environ.get("LDX_SAME") or os.path.join(os.path.dirname(HERE), "build", "testsuite", "same", "same")
 
-# Where LLD is the replaced linker: with what GNU ld does by default and lld does not, which ldx restores.
-LLD = """#!/bin/sh
-exec ld.lld-19 --undefined-version --fortran-common -z nostart-stop-gc -z separate-code "$@"
-"""
+# Where LLD is the replaced linker.
+LLD = "ld.lld-19"
 
 
 def differences(want, got, none=True):
