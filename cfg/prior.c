@@ -12,7 +12,6 @@
 
 #include "base/shown.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 struct prior_func {
@@ -26,26 +25,6 @@ struct prior_counts {
 	VEC(uint64_t) count;
 	struct strmap by_name; /* 1 + the number of the last function with that name */
 };
-
-static char *read_all(struct arena *a, const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	struct buf b = {0};
-	char part[1 << 16];
-	size_t n;
-	if (!f)
-		fatal("cannot open %s: %s", path, strerror(errno));
-	while ((n = fread(part, 1, sizeof part, f)))
-		buf_put(&b, part, n);
-	if (ferror(f))
-		fatal("cannot read %s: %s", path, strerror(errno));
-	fclose(f);
-	char *text = arena_alloc(a, b.n + 1);
-	if (b.n)
-		memcpy(text, b.v, b.n);
-	free(b.v);
-	return text;
-}
 
 /* Splits NAME+0xOFFSET COUNT. */
 static bool split_line(char *line, uint64_t *off, uint64_t *count)
@@ -75,11 +54,6 @@ static void put_block(struct prior_counts *v, const char *name, uint64_t off, ui
 	last->n++;
 	vec_push(&v->off, off);
 	vec_push(&v->count, count);
-}
-
-struct prior_counts *prior_read(struct arena *a, const char *path)
-{
-	return prior_parse(a, path, read_all(a, path));
 }
 
 struct prior_counts *prior_parse(struct arena *a, const char *path, char *line)

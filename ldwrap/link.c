@@ -173,6 +173,9 @@ static enum cells best_cells(const struct link *l)
 enum cells choose_cells(const struct link *l)
 {
 	enum cells best = best_cells(l), most = (enum cells)l->set.rewrite.cells;
+	if (most == CELLS_LOW && best > most)
+		return CELLS_NEAR; /* of what moves, no counter has a constant address in the output
+				    */
 	return best < most ? best : most;
 }
 

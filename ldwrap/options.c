@@ -36,7 +36,7 @@ static char *read_text(struct arena *a, const char *path)
 	struct buf b = {0};
 	char chunk[65536];
 	ssize_t n = 0;
-	if (!fstat(fd, &st) && !S_ISDIR(st.st_mode))
+	if (!fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)))
 		while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
 			if (n > 0)
 				buf_put(&b, chunk, (size_t)n);

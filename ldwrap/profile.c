@@ -7,15 +7,16 @@
 #include "cfg/program.h"
 #include "runtime/abi.h"
 
-static bool is_profile(const char *path)
+#include <errno.h>
+#include <sys/stat.h>
+
+static bool is_profile(struct bytes b)
 {
-	uint64_t magic = 0;
-	FILE *f = fopen(path, "rb");
-	bool is = f && fread(&magic, sizeof magic, 1, f) &&
-		(magic == LDX_PROFILE_MAGIC || magic == __builtin_bswap64(LDX_PROFILE_MAGIC));
-	if (f)
-		fclose(f);
-	return is;
+	uint64_t magic;
+	if (b.n < sizeof magic)
+		return false;
+	memcpy(&magic, b.p, sizeof magic);
+	return magic == LDX_PROFILE_MAGIC || magic == __builtin_bswap64(LDX_PROFILE_MAGIC);
 }
 
 /* Without its end. */
@@ -43,10 +44,16 @@ static char *counts_of(struct link *l, const char *profile)
 void take_profile(struct link *l)
 {
 	const char *path = l->set.use_profile;
-	if (path)
-		vec_push(&l->read, path);
-	if (path && is_profile(path))
-		l->set.rewrite.prior = prior_parse(&l->arena, path, counts_of(l, path));
-	else if (path)
-		l->set.rewrite.prior = prior_read(&l->arena, path);
+	struct stat st;
+	struct bytes b;
+	if (!path)
+		return;
+	vec_push(&l->read, path);
+	if (!file_map(path, &b) && (stat(path, &st) || st.st_size))
+		fatal("cannot read %s: %s", path, strerror(errno));
+	char *text = is_profile(b)
+		? counts_of(l, path)
+		: arena_printf(&l->arena, "%.*s", (int)b.n, b.n ? (const char *)b.p : "");
+	file_unmap(b);
+	l->set.rewrite.prior = prior_parse(&l->arena, path, text);
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const counter_names[] = {
@@ -126,8 +127,11 @@ static void set_dump(struct arena *a, struct settings *s, const char *value)
 /* The profile is read by links; checking it here lets ldx-run report a missing one at once. */
 static void set_use_profile(struct settings *s, const char *path)
 {
-	if (access(path, R_OK))
+	struct stat st;
+	if (access(path, R_OK) || stat(path, &st))
 		fatal("cannot open %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		fatal("cannot open %s: not a regular file", path);
 	s->use_profile = path;
 }
 
