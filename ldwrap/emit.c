@@ -278,6 +278,9 @@ void emit_line(struct link *l, enum pass pass, const char *output, const strings
 	if (pass == PASS_REFERENCE)
 		put_trace(l, argv);
 	put_items(l, pass, replacement, argv);
+	const char *audit = pass == PASS_FINAL && l->settled ? depaudit(l) : NULL;
+	if (audit)
+		put2(argv, "--depaudit", audit);
 	if (stands_in(l) && !cmdline_has(&l->cmd, OPT_nostdlib))
 		for (const char *const *dir = l->platform->search; *dir; dir++)
 			put2(argv, "-L", *dir); /* LLD has no such list of its own */

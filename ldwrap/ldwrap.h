@@ -320,6 +320,12 @@ enum need { NEED_UNKNOWN, NEED_NO, NEED_YES };
 enum need library_need(struct link *l, const struct item *it);
 
 /*
+ * DT_DEPAUDIT of the reference, or NULL.  GNU ld collects it from all libraries of the command
+ * line, also from those that are not needed.
+ */
+const char *depaudit(struct link *l);
+
+/*
  * Sets l->outside by the libraries that l->ref and l->trace name, and those that they need.  Adds
  * the latter to l->read.
  */

@@ -418,6 +418,20 @@ void libraries_read(struct link *l)
 	step_done("libraries");
 }
 
+const char *depaudit(struct link *l)
+{
+	struct image im;
+	const char *found = NULL;
+	if (!image_open(&im, l->ref))
+		return NULL;
+	image_dynamic(&im);
+	if (image_tag(&im, DT_DEPAUDIT, 0))
+		found = arena_printf(&l->arena, "%s",
+			image_string(&im, image_value(&im, DT_DEPAUDIT)));
+	image_close(&im);
+	return found;
+}
+
 /* The libraries on the command line ------------------------------------------------ */
 
 /* The file that the trace names for an item: the last part of its path is known.  NULL: none. */
