@@ -89,9 +89,7 @@ void bypass(struct link *l)
 	if (!reason)
 		return;
 	out = out ? out : "a.out";
-	if (!quiet && l->set.strict)
-		fatal("%s: not instrumented: %s", out, reason);
 	if (!quiet)
-		warn("%s: not instrumented: %s", out, reason);
+		settings_warn(&l->set, out, reason);
 	linker_become(l, &l->linker);
 }

@@ -37,6 +37,7 @@ void headers_read(const char *path, struct headers *h)
 		const struct platform *on =
 			platform_find(im.eh.e_machine, im.form.word, im.form.big);
 		const Elf64_Phdr *stack = image_segment(&im, PT_GNU_STACK);
+		h->elf = true;
 		h->entry = im.eh.e_entry;
 		h->interp = image_segment(&im, PT_INTERP);
 		h->glibc = on && has_glibc(&im, on);
@@ -45,8 +46,10 @@ void headers_read(const char *path, struct headers *h)
 		/* GNU ld marks a PIE with an image base as ET_EXEC */
 		h->moves = im.eh.e_type != ET_EXEC || image_value(&im, DT_FLAGS_1) & DF_1_PIE;
 		for (size_t i = 0; i < im.ph.n; i++)
-			if (im.ph.v[i].p_type == PT_LOAD)
+			if (im.ph.v[i].p_type == PT_LOAD) {
 				h->end = im.ph.v[i].p_vaddr + im.ph.v[i].p_memsz;
+				h->code |= im.ph.v[i].p_flags & PF_X;
+			}
 		if (stack)
 			h->stack = stack->p_flags & PF_X ? "execstack" : "noexecstack";
 		image_close(&im);

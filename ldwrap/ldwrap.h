@@ -109,6 +109,8 @@ bool check_all(struct arena *a, const char *reference, const char *output, bool 
 
 /* Facts from the headers of a linked file; all 0 if they cannot be read. */
 struct headers {
+	bool elf;  /* it is an ELF file */
+	bool code; /* some of it is executable */
 	uint64_t entry;
 	bool interp;	   /* it names a dynamic linker */
 	bool glibc;	   /* glibc's, for this machine */
@@ -200,8 +202,8 @@ bool tells_end(const struct link *l);
 int link_plain(struct link *l);
 
 /*
- * Says why the output is not instrumented: a warning, or with --ldx-strict an error.  Makes the
- * plain link as output, and returns its status.
+ * Says why the output is not instrumented, unless problem is NULL: then nothing is missing.  Makes
+ * the plain link as output, and returns its status.
  */
 int fall_back(struct link *l, const char *problem, const char *output);
 

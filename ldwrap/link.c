@@ -371,13 +371,6 @@ const char *instrument(struct link *l, const char *output)
 
 /* The plain link --------------------------------------------------------------- */
 
-static void report_problem(struct link *l, const char *problem)
-{
-	if (l->set.strict)
-		fatal("%s: not instrumented: %s", l->out.path, problem);
-	warn("%s: not instrumented: %s", l->out.path, problem);
-}
-
 int link_plain(struct link *l)
 {
 	strings argv = {0};
@@ -392,7 +385,8 @@ int fall_back(struct link *l, const char *problem, const char *output)
 {
 	strings argv = {0};
 	struct child_result r;
-	report_problem(l, problem);
+	if (problem)
+		settings_warn(&l->set, l->out.path, problem);
 	l->ref = output;
 	emit_line(l, PASS_PLAIN, output, NULL, &argv);
 	linker_run(l, &l->linker, &argv, &r);

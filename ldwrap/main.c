@@ -31,10 +31,16 @@ static int link_all(struct link *l)
 		return status;
 	/* else LLD would write the reproducer again for each of our links */
 	unsetenv("LLD_REPRODUCE");
-	if (!problem)
+	/* where there is no code, nothing is to be counted */
+	bool plain = l->headers.elf && !l->headers.code;
+	if (!l->headers.elf)
+		problem = "its format is not ELF";
+	if (plain)
+		problem = NULL;
+	else if (!problem)
 		problem = instrument(l, result);
 	keep_files(l);
-	if (problem && (status = fall_back(l, problem, result)))
+	if ((plain || problem) && (status = fall_back(l, problem, result)))
 		return status;
 	depfile_complete(l);
 	signals_check();

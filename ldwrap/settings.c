@@ -4,6 +4,7 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "base/shown.h"
 #include "cfg/dump.h"
 #include "cfg/program.h"
 #include "runtime/abi.h"
@@ -145,6 +146,7 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_explain: s->rewrite.explain = it->value; break;
 	case OPT_ldx_log: s->log = it->value; break;
 	case OPT_ldx_strict: s->strict = true; break;
+	case OPT_ldx_quiet: s->quiet = true; break;
 	case OPT_ldx_linker: s->linker = it->value; break;
 	case OPT_ldx_keep:
 		s->keep = true;
@@ -227,6 +229,21 @@ FILE *settings_log(const struct settings *s, int buffering)
 		fatal("cannot open %s: %s", s->log, strerror(errno));
 	setvbuf(f, NULL, buffering, 1 << 16);
 	return f;
+}
+
+void settings_warn(const struct settings *s, const char *output, const char *why)
+{
+	if (s->strict)
+		fatal("%s: not instrumented: %s", output, why);
+	if (s->log) {
+		FILE *f = settings_log(s, _IOFBF);
+		fprintf(f, "ldx: warning: %s: not instrumented: ", shown(output));
+		put_shown(f, why);
+		fputc('\n', f);
+		fclose(f);
+	}
+	if (!s->quiet && (s->rewrite.mode != LDX_MODE_NONE || s->rewrite.map))
+		warn("%s: not instrumented: %s", output, why);
 }
 
 void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)

@@ -11,6 +11,7 @@
 struct settings {
 	bool off;		 /* --instrument=off */
 	bool strict;		 /* an output that cannot be instrumented is an error */
+	bool quiet;		 /* do not warn of it */
 	bool keep;		 /* leave the intermediate objects in keep_dir */
 	const char *keep_dir;	 /* NULL: beside the output */
 	const char *linker;	 /* --ldx-linker; NULL: as called */
@@ -28,6 +29,12 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 /* The options as they are written, --NAME, --NAME= or each --NAME=VALUE, for completion by shells.
  */
 void settings_print_options(void);
+
+/*
+ * Says why output is not instrumented: as an error, or as a warning, in the log or not at all. Mode
+ * none asks for nothing that would be missing.
+ */
+void settings_warn(const struct settings *s, const char *output, const char *why);
 
 /* Where --ldx-stats, --ldx-time and --ldx-verify print, with a buffer as for setvbuf(). */
 FILE *settings_log(const struct settings *s, int buffering);
