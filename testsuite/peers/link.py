@@ -80,6 +80,8 @@ def environment(run):
     if run["mode"] != "ref":
         env["LDX_INSTRUMENT"] = run["mode"]
         env["LDX_LINKER"] = run["ld"]
+        # dejagnu takes the warning for an error: tests are to judge the output
+        env["LDX_OPTIONS"] = "--ldx-quiet"
     return env
 
 
@@ -134,7 +136,15 @@ def compare_outputs(run, ref, out):
     return lines if status else []
 
 
-def differences(run, ref, out, first, second):
+def read_log(path):
+    """What ldx did not print because of --ldx-quiet."""
+    if not os.path.exists(path):
+        return []
+    with open(path, errors="replace") as f:
+        return [re.sub("^ldx: ", "", line.rstrip("\n")) for line in f]
+
+
+def differences(run, ref, out, first, second, log):
     """What is another in ldx's link: its status, what it printed, the facts of its output."""
     names = [os.path.abspath(ref), ref, os.path.abspath(out), out]
     names = sorted({n for n in names if "/" in n}, key=len, reverse=True)
@@ -145,7 +155,7 @@ def differences(run, ref, out, first, second):
     says, own = messages(run, second[1:], names)
     found += ["message missing: " + line for line in of_one(said, says)]
     found += ["message added: " + line for line in of_one(says, said)]
-    found += ["ldx: " + o.replace(out, "OUTPUT") for o in own]
+    found += ["ldx: " + o.replace(out, "OUTPUT") for o in own + read_log(log)]
     if first[0] == 0 and second[0] == 0 and out != "/dev/null":
         found += compare_outputs(run, ref, out)
     return found[:LINES]
@@ -177,8 +187,9 @@ def link_both(run, args, words):
         if out == "/dev/null":
             ref = out
         first = call([run["ld"]] + with_output(args, at, option, ref), env)
-        second = call([run["ldx"]] + args, env)
-        found = differences(run, ref, out, first, second)
+        log = os.path.join(tmp, "ldx.log")
+        second = call([run["ldx"]] + args, dict(env, LDX_OPTIONS=env["LDX_OPTIONS"] + " --ldx-log=" + log))
+        found = differences(run, ref, out, first, second, log)
         where = None
         if found:
             where = tempfile.mkdtemp(prefix="link-", dir=run["keep"])
