@@ -173,6 +173,101 @@ bool object_has_large_commons(struct bytes b)
 	return g.any;
 }
 
+/* Default versions ------------------------------------------------------------------- */
+
+static const char default_version[] = "@@", parted[] = "@\1";
+
+/* The symbols that an object defines, by name: their places in the file. */
+struct versions {
+	const struct sections *s;
+	struct strmap defined;
+	uint8_t *p; /* the object's bytes, to be changed; NULL: only look */
+	bool any;
+};
+
+static void note_defined(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct versions *v = ctx;
+	if (sym->st_shndx != SHN_UNDEF && !strchr(name, '@'))
+		*strmap_slot(&v->defined, name) = at;
+}
+
+static bool defined_elsewhere(const struct versions *v, const char *name, const Elf64_Sym *sym)
+{
+	Elf64_Sym other;
+	const uint64_t *at = strmap_find(&v->defined, name);
+	if (!at)
+		return false;
+	elf_sym(v->s->form, v->s->file.p + *at, &other);
+	return other.st_shndx != sym->st_shndx || other.st_value != sym->st_value;
+}
+
+static void part(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct versions *v = ctx;
+	const char *version = strstr(name, default_version);
+	(void)at;
+	if (!version || sym->st_shndx == SHN_UNDEF)
+		return;
+	char *stem = strndup(name, (size_t)(version - name));
+	if (stem && defined_elsewhere(v, stem, sym)) {
+		v->any = true;
+		if (v->p)
+			memcpy(v->p + ((const uint8_t *)version - v->s->file.p), parted,
+				strlen(parted));
+	}
+	free(stem);
+}
+
+static struct bytes symbol_names(const struct sections *s)
+{
+	Elf64_Shdr symtab, strtab;
+	if (!find_symtab(s, &symtab) || !section_get(s, symtab.sh_link, &strtab) ||
+		!inside(s->file, strtab.sh_offset, strtab.sh_size))
+		return (struct bytes){0};
+	return (struct bytes){s->file.p + strtab.sh_offset, strtab.sh_size};
+}
+
+/* p is NULL, or where the bytes of b can be changed. */
+static bool part_versions(struct bytes b, uint8_t *p)
+{
+	struct sections s;
+	struct versions v = {.s = &s, .p = p};
+	struct bytes names = sections_open(&s, b) ? symbol_names(&s) : (struct bytes){0};
+	if (!names.n || !memmem(names.p, names.n, default_version, strlen(default_version)))
+		return false;
+	each_global(&s, note_defined, &v);
+	each_global(&s, part, &v);
+	strmap_free(&v.defined);
+	return v.any;
+}
+
+bool object_has_versions(struct bytes b)
+{
+	return part_versions(b, NULL);
+}
+
+void object_part_versions(uint8_t *p, size_t n)
+{
+	part_versions((struct bytes){p, n}, p);
+}
+
+bool object_join_versions(const char *path)
+{
+	struct sections s;
+	struct bytes file;
+	uint8_t *p = map_to_change(path, &file);
+	struct bytes names = p && sections_open(&s, file) ? symbol_names(&s) : (struct bytes){0};
+	for (const uint8_t *at = names.p; names.n; at += strlen(parted)) {
+		at = memmem(at, names.n - (size_t)(at - names.p), parted, strlen(parted));
+		if (!at)
+			break;
+		memcpy(p + (at - file.p), default_version, strlen(default_version));
+	}
+	file_unmap(file);
+	return p;
+}
+
 /* Addresses that are known ----------------------------------------------------------- */
 
 /* GNU ld allows no absolute address of four bytes in a position-independent program. */

@@ -27,6 +27,7 @@ enum {
 	TRAIT_ZDEBUG = 4,	/* .zdebug_*, which LLD does not read any more */
 	TRAIT_LARGE_COMMON = 8, /* SHN_X86_64_LCOMMON, which LLD does not know */
 	TRAIT_BITCODE = 16,	/* LLVM's intermediate code */
+	TRAIT_VERSIONS = 32,	/* NAME and NAME@@VERSION, at two places */
 };
 
 struct bytes {
@@ -100,6 +101,16 @@ bool object_refers_to(struct bytes b, const strings *names);
  * NAME become references to __wrap_NAME.  (References to __real_NAME are left to the last link.)
  */
 void object_wrap(struct buf *b, const strings *names);
+
+/*
+ * LLD takes a definition of NAME@@VERSION for one of NAME, and so loses one where the object
+ * defines NAME elsewhere, mostly as that of an older version.  object_part_versions() gives such
+ * symbols other names, in place, and object_join_versions() restores these in a file; false: it
+ * cannot be written.
+ */
+bool object_has_versions(struct bytes b);
+void object_part_versions(uint8_t *p, size_t n);
+bool object_join_versions(const char *path);
 
 /*
  * Large common symbols (psABI for x86-64, 4.2: SHN_X86_64_LCOMMON) become common ones, in place;

@@ -148,7 +148,11 @@ const char *combine(struct link *l)
 	linker_run(l, &lld, &argv, &r);
 	vec_free(&argv);
 	step_done_by_child("combine", r.peak);
-	return r.status ? origins_in_text(l, step_failure(l, "joining the objects", &r)) : NULL;
+	if (r.status)
+		return origins_in_text(l, step_failure(l, "joining the objects", &r));
+	if (l->traits & TRAIT_VERSIONS && !object_join_versions(l->combined))
+		return "the combined object cannot be changed";
+	return NULL;
 }
 
 /*

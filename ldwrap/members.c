@@ -244,6 +244,7 @@ static void convert(struct finding *f, struct buf *copy, struct bytes data, bool
 	struct link *l = f->l;
 	object_renew(copy, data);
 	object_small_commons(f->a, copy->v, copy->n, &l->large);
+	object_part_versions(copy->v, copy->n);
 	if (l->replaced != LINKER_LLD)
 		object_wrap(copy, &l->wrapped);
 	if (hide)
@@ -298,7 +299,7 @@ unsigned add_traits(struct link *l, struct bytes object)
 /* Does LLD read something else in it than the replaced linker? */
 static bool must_convert(const struct link *l, struct bytes object, unsigned traits)
 {
-	return (traits & (TRAIT_ZDEBUG | TRAIT_LARGE_COMMON)) ||
+	return (traits & (TRAIT_ZDEBUG | TRAIT_LARGE_COMMON | TRAIT_VERSIONS)) ||
 		(l->replaced != LINKER_LLD && object_refers_to(object, &l->wrapped));
 }
 
@@ -340,7 +341,7 @@ static void add_lto_object(struct finding *f, const char *path)
 	struct bytes b;
 	if (!file_map(path, &b))
 		return;
-	if (must_convert(f->l, b, 0)) {
+	if (must_convert(f->l, b, add_traits(f->l, b))) {
 		copy_member(f, path, b, true, false);
 	} else {
 		copies_end(f);
