@@ -352,14 +352,27 @@ static const char *link_and_check(struct link *l, const char *output)
 		       : NULL;
 }
 
+/* Why a script of the link cannot be used for the combined object, or NULL. */
+static const char *find_script_problem(struct link *l)
+{
+	const char *problem = NULL;
+	bool binary = false;
+	for (size_t i = 0; i < l->cmd.items.n && !problem; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		if (it->opt == OPT_format)
+			binary = !strcmp(it->value, "binary");
+		if (it->opt == OPT_script || it->opt == OPT_default_script ||
+			(it->opt == OPT_FILE && !binary && file_kind(it->value) == KIND_OTHER))
+			problem = script_problem(&l->arena, it->value);
+	}
+	return problem;
+}
+
 const char *instrument(struct link *l, const char *output)
 {
-	const char *problem, *script = NULL;
-	for (size_t i = 0; i < l->cmd.items.n && !script; i++)
-		if (l->cmd.items.v[i].opt == OPT_script)
-			script = script_problem(&l->arena, l->cmd.items.v[i].value);
-	if (script)
-		return script;
+	const char *problem = find_script_problem(l);
+	if (problem)
+		return problem;
 	if ((problem = make_object(l)))
 		return problem;
 	problem = link_and_check(l, output);

@@ -60,6 +60,7 @@ int main(int argc, char **argv)
 	installation_find(&l.arena, &l.ldx);
 	forget_interception(&l.ldx);
 	cmdline_parse(&l.arena, &l.cmd, argc, argv);
+	scripts_find(&l.arena, &l.cmd);
 	settings_read(&l.arena, &l.set, &l.cmd);
 	platform_choose(&l);
 	linker_wanted(&l, argv[0]);

@@ -69,6 +69,9 @@ void cmdline_parse(struct arena *a, struct cmdline *c, int argc, char **argv);
 /* Parses a string of words, quoted as in an @file, that may only hold ldx's own options. */
 void cmdline_parse_own(struct arena *a, struct cmdline *c, const char *text, const char *where);
 
+/* script.c.  The value of -T becomes the path of the file, which may be in a folder of -L. */
+void scripts_find(struct arena *a, struct cmdline *c);
+
 /* The last value given for opt; NULL: there is none. */
 const char *cmdline_value(const struct cmdline *c, enum opt opt);
 bool cmdline_has(const struct cmdline *c, enum opt opt);

@@ -9,9 +9,13 @@
  * An object that a script names as an input would be linked twice, alone and in the combined
  * object: the last link gets a copy of the script without it.
  */
+#include "ldwrap/options.h"
+
 #include "ldwrap/inputs.h"
 
 #include <ctype.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct scan {
 	struct arena *arena;
@@ -101,11 +105,41 @@ static bool names_files(const char *word, bool before_paren)
 		strpbrk(word, "*?[/:");
 }
 
+static const char *in_library_path(struct arena *a, const struct cmdline *c, const char *name)
+{
+	for (size_t i = 0; i < c->items.n; i++) {
+		const struct item *it = &c->items.v[i];
+		const char *path = it->opt == OPT_library_path && it->value
+			? arena_printf(a, "%s/%s", it->value, name)
+			: NULL;
+		if (path && !access(path, F_OK))
+			return path;
+	}
+	return name;
+}
+
+void scripts_find(struct arena *a, struct cmdline *c)
+{
+	for (size_t i = 0; i < c->items.n; i++) {
+		struct item *it = &c->items.v[i];
+		if ((it->opt == OPT_script || it->opt == OPT_default_script) &&
+			access(it->value, F_OK))
+			it->value = in_library_path(a, c, it->value);
+	}
+}
+
+static bool is_empty(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !st.st_size;
+}
+
 const char *script_problem(struct arena *a, const char *path)
 {
 	struct bytes b;
 	if (!file_map(path, &b))
-		return NULL;
+		return is_empty(path) ? NULL
+				      : arena_printf(a, "cannot read the linker script %s", path);
 	struct scan s = {.arena = a, .p = (const char *)b.p, .end = (const char *)b.p + b.n};
 	const char *found = NULL, *word = NULL;
 	for (char *t; !found && (t = next_token(&s)); word = t) {

@@ -16,6 +16,7 @@ a source.  Lines with # are comments.  In this order it says:
   warns   what the messages of the plain link match
   fails   the plain link fails with a message that matches
   plain   with counters ldx installs the plain link, and its warning matches: both outputs have the same bytes
+  never   the same in every mode; without counters there is no warning
   differs facts in which the outputs may differ, as an expression, and behind it `; ' and why
 
 In commands $CC, $CXX and $LD link by the linker in question, $GCC by the plain one; $AS, $AR and $OBJCOPY are those of
@@ -44,7 +45,7 @@ EMULATIONS = {HOST: "elf_x86_64", "aarch64": "aarch64linux", "riscv64": "elf64lr
               "mipsel": "elf32ltsmip", "mips64el": "elf64ltsmip"}
 MODES = ["none", "edges"]
 ALL_MODES = ["none", "functions", "cover", "blocks", "edges"]
-KEYS = {"cpus", "each", "make", "link", "run", "show", "prints", "status", "has", "warns", "fails", "plain", "differs"}
+KEYS = {"cpus", "each", "make", "link", "run", "show", "prints", "status", "has", "warns", "fails", "plain", "never", "differs"}
 
 
 class Failure(Exception):
@@ -102,7 +103,7 @@ class Link:
 
     def why(self, way):
         """What ldx is to say of why it installs the plain link."""
-        return self.t.all("plain") if way != "none" else []
+        return self.t.all("never") + (self.t.all("plain") if way != "none" else [])
 
     def environment(self, way):
         ld = self.tools + "ld.bfd" if way in ("made", "plain") else self.o.bindir + "/ld"
@@ -187,7 +188,7 @@ class Link:
         said = r.said
         for pattern in self.why(way):
             warned = [x for x in said.split("\n") if "not instrumented" in x]
-            if not any(re.search(pattern, x) for x in warned):
+            if way != "none" and not any(re.search(pattern, x) for x in warned):
                 yield "messages", pattern, said
             said = "\n".join(x for x in said.split("\n") if x not in warned)
         for what, a, b in (("status of the link", want.status, r.status), ("messages", want.said, said),
