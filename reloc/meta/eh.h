@@ -73,6 +73,7 @@ struct eh_walk {
 	size_t last;	   /* the CIE found last: most FDEs share one */
 	uint32_t next;	   /* cursor into s->rel */
 	struct eh_fde fde; /* the current one */
+	bool ends;	   /* a terminator is behind the last one */
 };
 
 bool is_eh_frame(const struct section *s);

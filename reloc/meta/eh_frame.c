@@ -3,9 +3,9 @@
  * eh_frame.c - the unwind table after layout: one .eh_frame of all
  *
  * Every final linker reads a single section without a zero word completely, and makes its search
- * table; the crt files have the terminator.  FDEs of discarded code and duplicate CIEs are
- * dropped.  So are FDEs of no bytes (empty functions): of two that start at one address
- * LLD's search table has only one, and not the longer one.  Call-frame programs are
+ * table; the crt files have the terminator, or the user's last object.  FDEs of discarded code and
+ * duplicate CIEs are dropped.  So are FDEs of no bytes (empty functions): of two that start at one
+ * address LLD's search table has only one, and not the longer one.  Call-frame programs are
  * rewritten (cfa.c) only here and in .debug_frame (debug_frame.c).
  */
 #include "reloc/fix.h"
@@ -25,6 +25,7 @@ struct eh_out {
 	struct recode rc;
 	VEC(struct out_cie) cie;
 	VEC(uint32_t) at; /* hash table: the number of a CIE, + 1; 0: free.  At most half full */
+	bool ends;	  /* the last section ends in a terminator */
 };
 
 /*
@@ -189,6 +190,7 @@ static void put_section(struct eh_out *e, struct section *s)
 		put_fde(e, f, c->new_off);
 	}
 	recode_close(&e->rc);
+	e->ends = w.ends;
 	eh_close(&w);
 }
 
@@ -228,6 +230,8 @@ void eh_frame_rewrite(struct object *o)
 	}
 	if (!first)
 		return;
+	if (e.ends)
+		buf_u32(&e.rc.out, 0);
 	recode_finish(&e.rc, first);
 	vec_free(&e.cie);
 	vec_free(&e.at);

@@ -285,6 +285,7 @@ const struct eh_fde *eh_next(struct eh_walk *w)
 		uint64_t len = read_u32(&r);
 		if (!r.bad && !len) { /* a terminator, or alignment */
 			w->pos += 4;
+			w->ends = w->pos == s->size;
 			continue;
 		}
 		bool wide = len == DW_EXT_LENGTH;
