@@ -33,9 +33,9 @@ static inline int64_t a64_signed(uint32_t w, unsigned from, unsigned n)
 
 /*
  * What the instruction w does: all of in but off, rel and effects.  named: the registers its
- * operands name, those left out that it always uses.
+ * operands name, those left out that it always uses.  False: it is not known.
  */
-void a64_effects(uint32_t w, struct insn *in, struct effects *e, regset *named);
+bool a64_effects(uint32_t w, struct insn *in, struct effects *e, regset *named);
 
 /* Make in one that says nothing but its length, kind and pc-relative field. */
 void a64_vague(struct insn *in, struct effects *e);

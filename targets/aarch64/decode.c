@@ -77,9 +77,9 @@ static bool decode_word(struct decoder *d, uint32_t w, void *record)
 	regset named, seen;
 
 	put_u32(bytes, w);
-	if (!forms_text(d, bytes, sizeof bytes, text, sizeof text))
+	if (!forms_text(d, bytes, sizeof bytes, text, sizeof text) ||
+		!a64_effects(w, in, &e, &named))
 		return false;
-	a64_effects(w, in, &e, &named);
 	seen = text_regs(text);
 	/* ret names x30 only where it is another register */
 	if (in->kind == INSN_RET)

@@ -3,7 +3,8 @@
  * effect.c - what instructions do to registers and flags
  *
  * One table in the order of the Arm ARM's C4.1: the first row that matches says what operands an
- * instruction has.  An instruction without a row is vague, as are SVE and SME.
+ * instruction has.  Of what is vague it is known only that control goes on behind it, and that it
+ * has no pc-relative field.  What has no row is no instruction to us.
  */
 #include "targets/aarch64/aarch64.h"
 
@@ -94,9 +95,10 @@ static const struct row control[] = {
 	VAGUE(fffff01f, d503201f, OTHER),
 	OTHER(ffffffe0, d5031000, "s"), /* wfet, wfit */
 	OTHER(ffffffe0, d5031020, "s"),
-	OTHER(fffff000, d5033000, ""),	 /* barriers */
-	OTHER(fffffcff, d500401f, "F"),	 /* cfinv, xaflag, axflag */
-	MEMORY(fff80000, d5080000, "s"), /* sys: dc, ic, at */
+	OTHER(fffff000, d5033000, ""),	  /* barriers */
+	OTHER(fffff09f, d500401f, "F"),	  /* cfinv, xaflag, axflag */
+	VAGUE(fffff01f, d503401f, OTHER), /* smstart, smstop */
+	MEMORY(fff80000, d5080000, "s"),  /* sys: dc, ic, at */
 	MEMORY(fff80000, d5280000, "d"),
 	OTHER(ffffffe0, d51b4200, "sf"), /* nzcv */
 	OTHER(ffffffe0, d53b4200, "dF"),
@@ -157,6 +159,10 @@ static const struct row memory[] = {
 	MEMORY(3fe00000, 08800000, "sN"), /* stlr */
 	MEMORY(3fe00000, 08c00000, "tN"),
 	MEMORY(3fa07c00, 08a07c00, "XsN"), /* cas */
+	VAGUE(3b200c00, 19000400, OTHER),  /* memory copy and set */
+	VAGUE(3f200c00, 19000800, OTHER),  /* ldiapp, stilp */
+	VAGUE(ff200c00, 19200000, OTHER),  /* ldclrp, swpp... */
+	VAGUE(ff200000, d9200000, OTHER),  /* memory tags */
 	MEMORY(3fe00c00, 19000000, "sN"),  /* stlur */
 	MEMORY(3f200c00, 19000000, "tN"),
 	MEMORY(3f200c00, 1d000800, "N"),
@@ -210,7 +216,12 @@ static const struct row vector[] = {
 	OTHER(0e000000, 0e000000, ""),
 };
 
-static const struct row undefined = CONTROL(ffff0000, 00000000, "", TRAP);
+/* SME and SVE */
+static const struct row scalable[] = {
+	CONTROL(ffff0000, 00000000, "", TRAP), /* udf */
+	VAGUE(9e000000, 80000000, OTHER),
+	VAGUE(1e000000, 04000000, OTHER),
+};
 
 #define FIND(rows, w) find_in(rows, sizeof(rows) / sizeof(rows)[0], w)
 
@@ -226,7 +237,6 @@ static const struct row *find_in(const struct row *r, size_t n, uint32_t w)
 static const struct row *find_row(uint32_t w)
 {
 	switch (a64_bits(w, 25, 4)) {
-	case 0: return w >> 16 ? NULL : &undefined;
 	case 8:
 	case 9: return FIND(immediate, w);
 	case 10:
@@ -239,7 +249,7 @@ static const struct row *find_row(uint32_t w)
 	case 6:
 	case 12:
 	case 14: return FIND(memory, w);
-	default: return NULL; /* SVE */
+	default: return FIND(scalable, w);
 	}
 }
 
@@ -346,18 +356,20 @@ static void apply_pc(const struct row *r, struct insn *in)
 		in->pc_size = 4;
 }
 
-void a64_effects(uint32_t w, struct insn *in, struct effects *e, regset *named)
+bool a64_effects(uint32_t w, struct insn *in, struct effects *e, regset *named)
 {
 	const struct row *r = find_row(w);
 
+	if (!r)
+		return false;
 	memset(in, 0, sizeof *in);
 	memset(e, 0, sizeof *e);
 	*named = 0;
 	in->len = 4;
-	in->kind = r ? r->kind : INSN_OTHER;
-	if (!r || r->vague) {
+	in->kind = r->kind;
+	if (r->vague) {
 		a64_vague(in, e);
-		return;
+		return true;
 	}
 	in->flags = r->flags;
 	apply_pc(r, in);
@@ -369,4 +381,5 @@ void a64_effects(uint32_t w, struct insn *in, struct effects *e, regset *named)
 		else
 			apply_register(w, *op, e, named);
 	e->clobbers |= e->writes;
+	return true;
 }

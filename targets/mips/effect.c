@@ -3,9 +3,9 @@
  * effect.c - what instructions do to registers
  *
  * Tables in the order of MD00086's and MD00087's appendix A (encodings): the first row that matches
- * says what operands an instruction has.  A branch without a row is no instruction to us; any other
- * instruction without one is vague.  Inserted code uses general registers only: nothing is said of
- * others.  The disassembler knows which instructions only CPUs of 64 bits have.
+ * says what operands an instruction has.  Of what is vague it is known only that control goes on
+ * behind it; what has no row is no instruction to us.  Inserted code uses general registers only:
+ * nothing is said of others.  The disassembler knows which instructions only CPUs of 64 bits have.
  */
 #include "targets/mips/mips.h"
 
@@ -44,6 +44,10 @@ enum { LUI = MIPS_WORD == 4 ? INSN_LANDING : 0 };
 	{                                                                                          \
 		0x##mask, 0x##bits, ops, INSN_##kind, 0, SLOT | (how)                              \
 	}
+#define VAGUELY(mask, bits)                                                                        \
+	{                                                                                          \
+		0x##mask, 0x##bits, "", INSN_OTHER, 0, VAGUE                                       \
+	}
 #define UNKNOWN(mask, bits)                                                                        \
 	{                                                                                          \
 		0x##mask, 0x##bits, "", INSN_OTHER, 0, BAD                                         \
@@ -71,6 +75,7 @@ static const struct row special[] = {
 	OTHER(fc00003b, 00000038, "dT"),		   /* dsll, dsll32, dsrl... */
 	OTHER(fc00003a, 0000003a, "dT"), MEMORY(fc00003c, 00000030, "sT"), /* tge... */
 	MEMORY(fc00003d, 00000034, "sT"),				   /* teq, tne */
+	VAGUELY(fc00003f, 00000005), VAGUELY(fc00003f, 00000015),	   /* lsa, dlsa of MSA */
 };
 
 static const struct row regimm[] = {
@@ -99,7 +104,7 @@ static const struct row cop1[] = {
 };
 
 static const struct row cop2[] = {
-	UNKNOWN(ff000000, 49000000),
+	VAGUELY(ff000000, 48000000), /* mfc2... */
 };
 
 static const struct row cop1x[] = {
@@ -125,6 +130,13 @@ static const struct row special3[] = {
 	OTHER(fc0007bf, 7c0000a4, "dT"), /* dsbh */
 	OTHER(fc0007ff, 7c000164, "dT"), /* dshd */
 	COP(ffe007ff, 7c00003b, "t"),	 /* rdhwr */
+	/* MD00374, the DSP ASE: loads by index, insv, and all others */
+	VAGUELY(fc00003f, 7c00000a),
+	VAGUELY(fc00003f, 7c00000c),
+	VAGUELY(fc00003c, 7c000010),
+	VAGUELY(fc00003f, 7c000018),
+	VAGUELY(fc00003e, 7c000030),
+	VAGUELY(fc00003f, 7c000038),
 };
 
 static const struct row others[] = {
@@ -140,6 +152,7 @@ static const struct row others[] = {
 	BRANCH(f8000000, 50000000, "sT", BRANCH, FIELD | LIKELY), /* beql, bnel */
 	BRANCH(f81f0000, 58000000, "s", BRANCH, FIELD | LIKELY), UNKNOWN(f0000000, 50000000),
 	UNKNOWN(f8000000, 18000000), UNKNOWN(fc000000, 74000000), /* jalx */
+	VAGUELY(fc000000, 78000000),				  /* MSA */
 	MEMORY(f8000000, 68000000, "Xs"),			  /* ldl, ldr */
 	MEMORY(fc000000, 88000000, "Xs"),			  /* lwl, lwr */
 	MEMORY(fc000000, 98000000, "Xs"), MEMORY(f8000000, 80000000, "ts"),
@@ -221,10 +234,10 @@ void mips_effects(uint32_t w, struct mips_op *op)
 	const struct row *r = find_row(w);
 
 	*op = (struct mips_op){.kind = r ? (enum insn_kind)r->kind : INSN_OTHER};
-	op->bad = r && r->how & BAD;
+	op->bad = !r || r->how & BAD;
 	if (op->bad)
 		return;
-	if (!r) {
+	if (r->how & VAGUE) {
 		op->e = (struct effects){.reads = MIPS_REGS(1, 31), .clobbers = MIPS_REGS(1, 31)};
 		op->flags = INSN_VAGUE | INSN_MEM;
 		op->other_regs = true;

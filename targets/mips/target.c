@@ -9,7 +9,7 @@
 #include "targets/mips/mips.h"
 #include "targets/forms.h"
 
-enum { MICROMIPS = 0x02000000, MIPS16 = 0x04000000 }; /* in e_flags */
+enum { MACH = 0x00ff0000, MICROMIPS = 0x02000000, MIPS16 = 0x04000000 }; /* in e_flags */
 #ifndef EF_MIPS_ARCH_32R6
 #define EF_MIPS_ARCH_32R6 0x90000000
 #define EF_MIPS_ARCH_64R6 0xa0000000
@@ -96,6 +96,23 @@ static const struct reloc_info *mips_reloc_info(uint32_t type)
 									      : &none;
 }
 
+/* Binutils' include/elf/mips.h: of which CPU the instructions are that others do not have. */
+static const char *own_machine(uint32_t eflags)
+{
+	switch ((eflags & MACH) >> 16) {
+	case 0: return NULL;
+	case 0x8b:
+	case 0x8d:
+	case 0x8e: return "Octeon";
+	case 0xa0:
+	case 0xa1:
+	case 0xa2:
+	case 0xa3:
+	case 0xa4: return "Loongson";
+	default: return "a MIPS CPU with instructions of its own (EF_MIPS_MACH)";
+	}
+}
+
 /* Code of MIPS I has delay slots of loads too. */
 static const char *refuses(uint32_t eflags)
 {
@@ -109,7 +126,7 @@ static const char *refuses(uint32_t eflags)
 		return "MIPS16";
 	if (arch == EF_MIPS_ARCH_32R6 || arch == EF_MIPS_ARCH_64R6)
 		return "MIPS release 6";
-	return arch == EF_MIPS_ARCH_1 ? "MIPS I" : NULL;
+	return arch == EF_MIPS_ARCH_1 ? "MIPS I" : own_machine(eflags);
 }
 
 static unsigned half_reg(const uint8_t *p, bool low)

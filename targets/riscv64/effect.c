@@ -3,8 +3,9 @@
  * effect.c - what instructions do to registers
  *
  * In the order of the manual's table of opcodes: the first row that matches says what operands an
- * instruction has.  A jump without a row is no instruction to us; any other instruction without one
- * is vague.  Inserted code uses general registers only: nothing is said of others.
+ * instruction has.  Of what is vague it is known only that control goes on behind it; what has no
+ * row is no instruction to us.  Inserted code uses general registers only: nothing is said of
+ * others.
  */
 #include "targets/riscv64/riscv64.h"
 
@@ -19,25 +20,31 @@ struct row {
 	uint32_t mask, bits;
 	const char *ops;
 	uint8_t kind, flags;
-	bool bad;
+	uint8_t how;
 };
+
+enum { PLAIN, VAGUE, BAD };
 
 enum { MEM = INSN_MEM };
 #define OTHER(mask, bits, ops)                                                                     \
 	{                                                                                          \
-		0x##mask, 0x##bits, ops, INSN_OTHER, 0, false                                      \
+		0x##mask, 0x##bits, ops, INSN_OTHER, 0, PLAIN                                      \
 	}
 #define MEMORY(mask, bits, ops)                                                                    \
 	{                                                                                          \
-		0x##mask, 0x##bits, ops, INSN_OTHER, MEM, false                                    \
+		0x##mask, 0x##bits, ops, INSN_OTHER, MEM, PLAIN                                    \
 	}
 #define CONTROL(mask, bits, ops, kind)                                                             \
 	{                                                                                          \
-		0x##mask, 0x##bits, ops, INSN_##kind, 0, false                                     \
+		0x##mask, 0x##bits, ops, INSN_##kind, 0, PLAIN                                     \
+	}
+#define VAGUELY(mask, bits)                                                                        \
+	{                                                                                          \
+		0x##mask, 0x##bits, "", INSN_OTHER, 0, VAGUE                                       \
 	}
 #define UNKNOWN(mask, bits)                                                                        \
 	{                                                                                          \
-		0x##mask, 0x##bits, "", INSN_OTHER, 0, true                                        \
+		0x##mask, 0x##bits, "", INSN_OTHER, 0, BAD                                         \
 	}
 
 /*
@@ -56,12 +63,15 @@ static const struct row rows[] = {
 	MEMORY(0000707f, 00002027, "s"),
 	MEMORY(0000707f, 00003027, "s"),
 	MEMORY(0000707f, 00004027, "s"),
+	VAGUELY(0000007f, 00000007), /* vectors: loads, stores, and all others */
+	VAGUELY(0000007f, 00000027),
+	VAGUELY(0000007f, 00000057),
 	OTHER(0000607f, 0000000f, ""),	       /* fence, fence.i */
 	MEMORY(0000707f, 0000200f, "s"),       /* cbo */
 	CONTROL(00007fff, 00000013, "s", NOP), /* addi of the zero register: hints too */
 	OTHER(0000007f, 00000013, "ds"),       /* addi, slti, andi, slli... */
-	{0xfff, 0x17, "", INSN_OTHER, INSN_LANDING, false}, /* lpad */
-	{0x7f, 0x17, "d", INSN_OTHER, INSN_OPERAND_PC, false},
+	{0xfff, 0x17, "", INSN_OTHER, INSN_LANDING, PLAIN}, /* lpad */
+	{0x7f, 0x17, "d", INSN_OTHER, INSN_OPERAND_PC, PLAIN},
 	OTHER(0000007f, 0000001b, "ds"),  /* addiw, slliw... */
 	MEMORY(f9f0607f, 1000202f, "ds"), /* lr */
 	MEMORY(0000607f, 0000202f, "dst"),
@@ -130,10 +140,10 @@ bool rv_effects(uint32_t w, struct insn *in, struct effects *e)
 
 	memset(in, 0, sizeof *in);
 	memset(e, 0, sizeof *e);
-	in->kind = r ? r->kind : INSN_OTHER;
-	if (r && r->bad)
+	if (!r || r->how == BAD)
 		return false;
-	if (!r) {
+	in->kind = r->kind;
+	if (r->how == VAGUE) {
 		rv_vague(in, e);
 		return true;
 	}

@@ -238,12 +238,35 @@ static bool uses_thread_base(const uint8_t *p, const struct x86_form *f)
 		form_mod(f) == 3 && (form_ext(f) == 1 || form_ext(f) == 3);
 }
 
+/*
+ * Continues elsewhere, in another mode: from interrupts (uiret, eretu, erets, rsm), in enclaves
+ * (enclv, encls, enclu) and other machines (vmlaunch, vmresume, vmrun, tdcall, seamret, seamops,
+ * seamcall, skinit, getsec).
+ */
+static bool changes_mode(const struct x86_form *f)
+{
+	static const struct {
+		uint8_t pp, modrm;
+	} groups[] = {{X86_F3, 0xec}, {X86_F3, 0xca}, {X86_F2, 0xca}, {X86_NP, 0xc0},
+		{X86_NP, 0xcf}, {X86_NP, 0xd7}, {X86_NP, 0xc2}, {X86_NP, 0xc3}, {X86_NP, 0xd8},
+		{X86_66, 0xcc}, {X86_66, 0xcd}, {X86_66, 0xce}, {X86_66, 0xcf}, {X86_NP, 0xde}};
+
+	if (f->enc != X86_LEGACY || f->map != X86_0F)
+		return false;
+	for (size_t i = 0; f->op == 0x01 && i < sizeof groups / sizeof groups[0]; i++)
+		if (f->pp == groups[i].pp && f->modrm == groups[i].modrm)
+			return true;
+	return f->op == 0x37 || f->op == 0xaa;
+}
+
 static bool decode_form(struct decoder *d, const uint8_t *p, size_t n, const struct x86_form *f,
 	struct insn *in)
 {
 	struct effects e;
 	regset named;
 
+	if (changes_mode(f))
+		return false;
 	x86_effects(f, in, &e, &named);
 	if (p[0] == 0xf0)
 		in->flags |= INSN_LOCK_SPLIT;
