@@ -142,11 +142,12 @@ static void put_colour(struct link *l, strings *argv)
 
 /*
  * The reference needs no debug information: nothing of it is compared.  mold removes more than
- * that.
+ * that, and GNU ld warns that --retain-symbols-file overrides the option.
  */
 static void put_trace(struct link *l, strings *argv)
 {
-	if (l->linker.kind != LINKER_MOLD && !l->whole)
+	if (l->linker.kind != LINKER_MOLD && !l->whole &&
+		!cmdline_has(&l->cmd, OPT_retain_symbols_file))
 		vec_push(argv, "--strip-debug");
 	bool lld = l->linker.kind == LINKER_LLD;
 	if (l->want_reasons && !(lld && cmdline_has(&l->cmd, OPT_why_extract)))

@@ -13,6 +13,7 @@
 #include "verify/verify.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,12 +23,39 @@ const char *in_dir(struct link *l, const char *name)
 	return arena_printf(&l->arena, "%s/%s", l->out.dir, name);
 }
 
+/* A file of ours of which linkers speak, and the user's. */
+struct renamed {
+	const char *ours, *users;
+};
+
+/* The first of the names in text; p is NULL: there is none. */
+static const struct renamed *find_renamed(const struct renamed *names, const char *text,
+	const char **p)
+{
+	const struct renamed *found = NULL;
+	*p = NULL;
+	for (; names->ours; names++) {
+		const char *at = names->users ? strstr(text, names->ours) : NULL;
+		if (at && (!*p || at < *p)) {
+			*p = at;
+			found = names;
+		}
+	}
+	return found;
+}
+
 void print_text(const struct link *l, const char *text, FILE *f)
 {
-	size_t n = l->ref ? strlen(l->ref) : 0;
-	for (const char *p; n && (p = strstr(text, l->ref)); text = p + n) {
+	char wrapper[PATH_MAX];
+	const char *dir = l->out.dir ? l->out.dir : "";
+	snprintf(wrapper, sizeof wrapper, "%s/" LTO_WRAPPER_NAME, dir);
+	const struct renamed names[] = {{wrapper, *dir ? gcc_lto_wrapper(&l->cmd) : NULL},
+		{l->ref, l->out.path}, {NULL, NULL}};
+	const char *p;
+	for (const struct renamed *r; (r = find_renamed(names, text, &p));
+		text = p + strlen(r->ours)) {
 		fwrite(text, 1, (size_t)(p - text), f);
-		fputs(l->out.path, f);
+		fputs(r->users, f);
 	}
 	fputs(text, f);
 	fflush(f);
