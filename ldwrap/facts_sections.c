@@ -6,7 +6,13 @@
 
 /* Notes ------------------------------------------------------------------------- */
 
-enum { NOTE_BUILD_ID = 3, NOTE_PROBE = 3, NOTE_PROPERTY = 5 };
+enum {
+	NOTE_BUILD_ID = 3,
+	NOTE_PROBE = 3,
+	NOTE_PROPERTY = 5,
+	NOTE_BUILD_ATTRIBUTE_OPEN = 0x100,
+	NOTE_BUILD_ATTRIBUTE_FUNC
+};
 
 /* gABI, "Program Property": records, aligned to a word. */
 static void facts_of_properties(struct reading *r, struct reader d)
@@ -22,6 +28,13 @@ static void facts_of_properties(struct reading *r, struct reader d)
 	}
 }
 
+/* How code was compiled: the name says it, and the contents are the addresses of the code. */
+static bool is_build_attribute(const char *owner, uint32_t type)
+{
+	return !strncmp(owner, "GA", 2) &&
+		(type == NOTE_BUILD_ATTRIBUTE_OPEN || type == NOTE_BUILD_ATTRIBUTE_FUNC);
+}
+
 static void fact_of_note(struct reading *r, const char *owner, uint32_t type, struct reader d)
 {
 	uint64_t n = (uint64_t)(d.end - d.p);
@@ -32,6 +45,8 @@ static void fact_of_note(struct reading *r, const char *owner, uint32_t type, st
 	}
 	if (!strcmp(owner, "GNU") && type == NOTE_BUILD_ID) {
 		value = arena_printf(r->a, "%" PRIu64 " bytes", n);
+	} else if (is_build_attribute(owner, type)) {
+		value = n ? "of an area" : "";
 	} else {
 		/* three addresses: of the probe, the base, the semaphore */
 		if (!strcmp(owner, "stapsdt") && type == NOTE_PROBE)
