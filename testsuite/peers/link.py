@@ -124,6 +124,10 @@ def compare_outputs(run, ref, out):
         x, y = a.read(), b.read()
     if x == y:
         return []
+    if x[:2] == b"S0":
+        x, y = x[x.find(b"\n"):], y[y.find(b"\n"):]  # without the record that names the output
+        if x == y:
+            return []
     if x[:4] != b"\x7fELF":
         return ["output: another one of a format that is not ELF"]
     if not run["same"]:

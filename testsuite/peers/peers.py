@@ -364,13 +364,13 @@ class Known:
 
     def covers(self, unit):
         """Might it match something of this unit?"""
-        head = self.test.split(": ")[0]
         return fnmatch.fnmatchcase(unit.cpu, self.cpu) and fnmatch.fnmatchcase(unit.suite, self.suite) and \
-            fnmatch.fnmatchcase(unit.name, head)
+            any(fnmatch.fnmatchcase(unit.name, t.split(": ")[0]) for t in self.test.split("|"))
 
     def matches(self, d):
         return fnmatch.fnmatchcase(d.unit.cpu, self.cpu) and fnmatch.fnmatchcase(d.unit.suite, self.suite) and \
-            fnmatch.fnmatchcase(d.name(), self.test) and fnmatch.fnmatchcase(d.mode, self.mode) and \
+            any(fnmatch.fnmatchcase(d.name(), t) for t in self.test.split("|")) and \
+            fnmatch.fnmatchcase(d.mode, self.mode) and \
             bool(self.pattern.search(d.what))
 
 
