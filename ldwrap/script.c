@@ -105,6 +105,14 @@ static bool names_files(const char *word, bool before_paren)
 		strpbrk(word, "*?[/:");
 }
 
+/* SORT(PATTERN)(.section), in tokens before the second parenthesis. */
+enum { SORTING = 4 };
+
+static bool sorts_files(const char *const last[SORTING])
+{
+	return !strncmp(last[0], "SORT", 4) && *last[1] == '(' && *last[3] == ')';
+}
+
 static const char *in_library_path(struct arena *a, const struct cmdline *c, const char *name)
 {
 	for (size_t i = 0; i < c->items.n; i++) {
@@ -141,14 +149,20 @@ const char *script_problem(struct arena *a, const char *path)
 		return is_empty(path) ? NULL
 				      : arena_printf(a, "cannot read the linker script %s", path);
 	struct scan s = {.arena = a, .p = (const char *)b.p, .end = (const char *)b.p + b.n};
-	const char *found = NULL, *word = NULL;
-	for (char *t; !found && (t = next_token(&s)); word = t) {
+	const char *found = NULL, *last[SORTING] = {"", "", "", ""};
+	for (char *t; !found && (t = next_token(&s));) {
+		bool paren = *t == '(';
 		if (!strcmp(t, "INCLUDE"))
 			found = arena_printf(a, "the linker script %s includes others", path);
 		else if (!s.inputs &&
-			(names_files(t, false) || (*t == '(' && word && names_files(word, true))))
+			(names_files(t, false) ||
+				(paren &&
+					(names_files(last[SORTING - 1], true) ||
+						sorts_files(last)))))
 			found = arena_printf(a,
 				"the linker script %s tells input files apart by name", path);
+		memmove(last, last + 1, (SORTING - 1) * sizeof *last);
+		last[SORTING - 1] = t;
 	}
 	file_unmap(b);
 	return found;
