@@ -69,6 +69,11 @@ def with_output(args, at, option, path):
     return args[:at] + [option + path] + args[at + 1:]
 
 
+def with_map(args, out):
+    """-Map=DIR/%, in which the linker writes the name of the output: as with the user's."""
+    return [re.sub(r"^(--?Map=[^%]*)%(.*)$", lambda m: m[1] + out + (m[2] or ".map"), a) for a in args]
+
+
 def environment(run):
     """Without this wrapper where linkers are searched."""
     env = dict(os.environ)
@@ -190,7 +195,7 @@ def link_both(run, args, words):
         ref = os.path.join(tmp, os.path.basename(out))
         if out == "/dev/null":
             ref = out
-        first = call([run["ld"]] + with_output(args, at, option, ref), env)
+        first = call([run["ld"]] + with_map(with_output(args, at, option, ref), out), env)
         log = os.path.join(tmp, "ldx.log")
         second = call([run["ldx"]] + args, dict(env, LDX_OPTIONS=env["LDX_OPTIONS"] + " --ldx-log=" + log))
         found = differences(run, ref, out, first, second, log)
