@@ -543,6 +543,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	size_t parts = g->part.n - 1;
 	struct marks m = {0};
 	struct regions rs = {.first = arena_array(a, uint32_t, g->text.n + 2)};
+	opaque_parts numbered = {0};
 	struct building w = {.g = g,
 		.marks = &m,
 		.regions = &rs,
@@ -566,6 +567,8 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	parallel(parts, find_opaque_in, &w);
 	for (size_t k = 0; k < parts; k++)
 		make_opaque(g, &w.opaque[k]);
+	list_numbered_funcs(g, &numbered);
+	make_opaque(g, &numbered);
 	for (size_t f = 0; far && f < g->func.n; f++)
 		if (far[f])
 			cfg_opaque(&g->func.v[f], OPAQUE_FAR, g->func.v[f].start);

@@ -135,6 +135,7 @@ struct regions {
 
 void marks_collect(struct cfg *g, struct marks *m);
 void cfg_foreign(struct cfg *g, const struct marks *m);
+void list_numbered_funcs(const struct cfg *g, opaque_parts *v);
 int mark_cmp(const void *a, const void *b); /* by offset, highest rank first; for sort() */
 offset_set hard_starts(struct cfg *g, const struct code_section *c, const struct mark *m, size_t n);
 /*

@@ -11,6 +11,8 @@
  * interpreter's parts from a label, which is a data object at the start of a function.  A data
  * object there is taken as evidence of such arithmetic.
  *
+ * LLVM's stack maps and fault maps have the address of a function, and offsets in it as numbers.
+ *
  * A program that copies code has its length as a number, in an instruction of the same section
  * or in data: `stencil_len: .quad stencil_end-stencil'.  If the program can make memory executable,
  * and such a number is the distance from an address-taken label to a label without a type, their
@@ -197,6 +199,25 @@ static void freeze_copied(struct cfg *g, const struct marks *m)
 			cfg_opaque_section(&g->text.v[all.v[i].text], OPAQUE_DISTANCE,
 				all.v[i].off);
 	vec_free(&all);
+}
+
+/*
+ * hazard: offsets in functions.  .llvm_stackmaps and .llvm_faultmaps (LLVM: "Stack maps and patch
+ * points", "FaultMaps and implicit checks") say by numbers where in a function an instruction is.
+ */
+void list_numbered_funcs(const struct cfg *g, opaque_parts *v)
+{
+	static const char *const names[] = {".llvm_faultmaps", ".llvm_stackmaps"};
+	for (size_t i = 1; i < g->obj->sec.n; i++) {
+		const struct section *s = &g->obj->sec.v[i];
+		for (uint32_t k = 0; k < s->nrel && IS_ONE_OF(s->name, names); k++) {
+			struct ref r = cfg_data_ref(g, s, k);
+			const struct code_section *c = cfg_section(g, r.sec);
+			if (c && r.off < c->sec->size)
+				list_opaque_func(v, cfg_func_at(g, c, r.off), OPAQUE_DISTANCE,
+					r.off);
+		}
+	}
 }
 
 void cfg_foreign(struct cfg *g, const struct marks *m)

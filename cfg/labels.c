@@ -30,7 +30,7 @@ bool is_metadata(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
 		!strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s) ||
-		is_trap_map(s);
+		lists_instructions(s);
 }
 
 /*

@@ -237,10 +237,10 @@ bool is_patchable(const struct section *s)
 	return !strcmp(s->name, "__patchable_function_entries");
 }
 
-/* -fsanitize=kcfi: distances to the instructions that trap. */
-bool is_trap_map(const struct section *s)
+/* -fsanitize=kcfi: distances to the instructions that trap; gcc's -mrecord-mcount: calls. */
+bool lists_instructions(const struct section *s)
 {
-	return !strcmp(s->name, ".kcfi_traps");
+	return !strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "__mcount_loc");
 }
 
 /* A tracer's map: entries of 32 bytes that begin with the distance of code to be patched. */
@@ -255,7 +255,8 @@ struct ref cfg_data_ref(const void *ctx, const struct section *s, uint32_t rel)
 	const struct cfg *g = ctx;
 	const struct reloc *r = &s->rel[rel];
 	const struct table *t = cfg_table_of(g, s->index, rel);
-	bool exact = s->type == SHT_NOTE || is_patchable(s) || is_trap_map(s) || is_sled(s, r);
+	bool exact = s->type == SHT_NOTE || is_patchable(s) || lists_instructions(s) ||
+		is_sled(s, r);
 	struct ref ref = cfg_word_ref(g, r, t);
 	ref.use = exact ? REF_EXACT : REF_ADDRESS;
 	if (!t || !t->relative)

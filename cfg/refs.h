@@ -90,6 +90,6 @@ struct ref cfg_data_ref(const void *g, const struct section *s, uint32_t rel);
 /* Does the section list instructions that must not move apart from their label? */
 bool is_patchable(const struct section *s);
 /* Does the section list instructions without being a way for control to reach them? */
-bool is_trap_map(const struct section *s);
+bool lists_instructions(const struct section *s);
 
 #endif

@@ -281,7 +281,8 @@ bool leads_nowhere(const struct section *s)
 	return !(s->flags & SHF_ALLOC) || s->type == SHT_NOTE || is_eh_frame(s) ||
 		!strcmp(s->name, ".sframe") || !strncmp(s->name, ".gcc_except_table", 17) ||
 		!strcmp(s->name, "__patchable_function_entries") ||
-		!strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "xray_instr_map");
+		!strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "__mcount_loc") ||
+		!strcmp(s->name, "xray_instr_map");
 }
 
 /*
