@@ -302,7 +302,7 @@ static void choose_addressing(struct plan *p)
 	bool single = opt->libc_only && cfg_is_single_thread(p->g, opt->dynamic, &interrupted);
 	p->single_thread = single && !interrupted;
 	to->access = (enum counter_access)opt->counters;
-	to->pic = opt->moves;
+	to->pic = opt->high;
 	if (p->single_thread && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
 	if (!p->g->target->base_setter) {

@@ -37,6 +37,7 @@ struct rewrite_options {
 	int cells;	/* enum cells: the best that may be chosen */
 	bool shared;	/* a shared object is made: its global symbols may be preempted */
 	bool moves;	/* the output is position-independent */
+	bool high;	/* with all inserted code, it may be above 2 GB */
 	bool dynamic;	/* the program has a dynamic linker: a libc outside the object makes threads
 			 */
 	bool ends;	/* the runtime is told when the process leaves main */

@@ -299,8 +299,8 @@ static void choose_options(struct link *l, struct rewrite_options *opt)
 {
 	/* the thread base is the program's: all threads share a library's counters */
 	opt->shared = l->shared;
-	/* instructions with an absolute address reach 2 GB, with all inserted code */
-	opt->moves = l->shared || l->headers.moves || l->headers.end > (uint64_t)1 << 30;
+	opt->moves = l->shared || l->headers.moves;
+	opt->high = opt->moves || l->headers.end > (uint64_t)1 << 30;
 	if (l->shared && opt->counters == ACCESS_THREAD)
 		opt->counters = ACCESS_ATOMIC;
 	opt->dynamic = l->headers.interp;

@@ -105,7 +105,7 @@ struct counter_addressing {
 	bool near;  /* pc-relative */
 	bool fixed; /* absolute, below 2 GB: the address is in the instruction */
 	bool moved; /* the thread's base is added to the fixed address, even if threads share */
-	bool pic;   /* the code may be loaded at any address */
+	bool pic;   /* the code may be loaded at any address, or above 2 GB */
 	enum repeat repeat;
 	uint8_t base; /* 1 + the register that set_base() has set for this counter; 0: none */
 };
