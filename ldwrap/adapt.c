@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adapt.c - what the objects of the last link say of the whole program
+ * adapt.c - what the last link's objects say of the whole program
  *
- * Linkers merge the notes of all inputs about the stack and about properties of the program (Linux
- * Extensions to gABI, 2.1), and what they make of a missing note differs.  The reference has what
- * comes of the user's inputs.  If ldx's objects say just that, nothing else can come of them.
+ * Linkers merge the flags of all inputs and their notes about the stack and about properties of the
+ * program (Linux Extensions to gABI, 2.1), and what they make of a missing note differs.  The
+ * reference has what comes of the user's inputs.  If ldx's objects say just that, nothing else can
+ * come of them.
  */
 #include "ldwrap/ldwrap.h"
 
 #include "ldwrap/sections.h"
+#include "targets/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,11 +81,11 @@ static void set_property(struct edit *e, struct bytes note)
 		add_section(e, &sh, property_note);
 }
 
-static void forget_stack(struct edit *e)
+static void forget_section(struct edit *e, const char *name)
 {
 	uint64_t index;
 	Elf64_Shdr sh;
-	if (!find_section(&e->s, stack_note, &index, &sh))
+	if (!find_section(&e->s, name, &index, &sh))
 		return;
 	sh.sh_type = SHT_NULL;
 	put_header(e, index, &sh);
@@ -113,8 +115,36 @@ static bool must_forget_stack(const struct link *l)
 	return !l->headers.stack && is_binutils(&l->linker);
 }
 
+/* What the object says of its source and the reference does not. */
+static uint32_t needless_flags(const struct link *l, struct bytes object)
+{
+	struct elf_form form;
+	Elf64_Ehdr eh;
+	if (!elf_form(object.p, object.n, &form))
+		return 0;
+	elf_ehdr(form, object.p, &eh);
+	return eh.e_flags & l->platform->source_flags & ~l->headers.flags;
+}
+
+static bool has_section(struct bytes file, const char *name)
+{
+	struct sections s;
+	uint64_t index;
+	Elf64_Shdr sh;
+	return sections_open(&s, file) && find_section(&s, name, &index, &sh);
+}
+
+/* Has the object a mark of its compiler that the reference lacks? */
+static bool must_forget_mark(const struct link *l, struct bytes ref, struct bytes object)
+{
+	const char *mark = l->platform->mark;
+	return mark && has_section(object, mark) && !has_section(ref, mark);
+}
+
 struct change {
-	bool note, stack;
+	bool note;
+	const char *gone[2]; /* sections that the object loses, or NULL */
+	uint32_t flags;	     /* likewise */
 	struct bytes property;
 };
 
@@ -135,8 +165,11 @@ static bool edit_file(const char *path, const struct change *c)
 	good = good && e.p != MAP_FAILED && sections_open(&e.s, (struct bytes){e.p, e.n});
 	if (good && c->note)
 		set_property(&e, c->property);
-	if (good && c->stack)
-		forget_stack(&e);
+	for (size_t i = 0; i < 2; i++)
+		if (good && c->gone[i])
+			forget_section(&e, c->gone[i]);
+	if (good && c->flags)
+		elf_clear_flags(e.s.form, e.p, c->flags);
 	if (e.p && e.p != MAP_FAILED)
 		munmap(e.p, room);
 	good &= !ftruncate(fd, (off_t)e.n);
@@ -148,9 +181,12 @@ const char *adapt_object(struct link *l, const char *from, const char *to)
 	struct bytes ref, object;
 	if (!file_map(l->ref, &ref) || !file_map(from, &object))
 		fatal("cannot read %s: %s", from, strerror(errno));
-	struct change c = {.property = property_of(ref), .stack = must_forget_stack(l)};
+	struct change c = {.property = property_of(ref),
+		.gone = {must_forget_stack(l) ? stack_note : NULL,
+			must_forget_mark(l, ref, object) ? l->platform->mark : NULL},
+		.flags = needless_flags(l, object)};
 	c.note = !says_the_same(object, c.property);
-	bool changed = c.note || c.stack, good = true;
+	bool changed = c.note || c.gone[0] || c.gone[1] || c.flags, good = true;
 	if (changed && from != to)
 		good = file_write(to, object);
 	file_unmap(object);
@@ -158,4 +194,48 @@ const char *adapt_object(struct link *l, const char *from, const char *to)
 		fatal("cannot write %s: %s", to, strerror(errno));
 	file_unmap(ref);
 	return changed ? to : from;
+}
+
+/* Symbols of the output ---------------------------------------------------------- */
+
+/* The number of st_others with this upper half.  fd: the file, in which they are cleared; or -1. */
+static size_t find_marks(struct bytes file, uint8_t mark, int fd)
+{
+	struct sections s;
+	Elf64_Shdr sh;
+	size_t found = 0;
+	bool sound = sections_open(&s, file);
+	for (uint64_t i = 0; sound && section_get(&s, i, &sh); i++) {
+		size_t size = ELF_SIZE(s.form, Sym);
+		if ((sh.sh_type != SHT_SYMTAB && sh.sh_type != SHT_DYNSYM) ||
+			!inside(file, sh.sh_offset, sh.sh_size))
+			continue;
+		for (uint64_t at = sh.sh_offset + elf_sym_other(s.form); sh.sh_size >= size;
+			at += size, sh.sh_size -= size) {
+			uint8_t other = file.p[at], clear = other & 0xf;
+			if ((other & 0xf0) != mark)
+				continue;
+			found++;
+			if (fd >= 0 && pwrite(fd, &clear, 1, (off_t)at) != 1)
+				fatal("cannot write the output: %s", strerror(errno));
+		}
+	}
+	return found;
+}
+
+/* LLD marks the functions of position-independent objects when it joins them (STO_MIPS_PIC). */
+void adapt_symbols(struct link *l, const char *output)
+{
+	struct bytes ref, file;
+	uint8_t mark = l->platform->object_other;
+	if (!mark)
+		return;
+	int fd = open(output, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || !file_map(l->ref, &ref) || !file_map(output, &file))
+		fatal("cannot read %s: %s", output, strerror(errno));
+	if (!find_marks(ref, mark, -1))
+		find_marks(file, mark, fd);
+	file_unmap(ref);
+	file_unmap(file);
+	close(fd);
 }

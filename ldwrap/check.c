@@ -94,6 +94,8 @@ static bool may_add(const struct fact *f, bool again, bool runtime)
 	case FACT_SYMBOL: return begins(f->value, "local section");
 	/* the names in it are not exported */
 	case FACT_LOCAL: return true;
+	/* the name of .got, which is not local on MIPS */
+	case FACT_GLOBAL: return !strcmp(f->key, "_GLOBAL_OFFSET_TABLE_");
 	case FACT_INIT:
 	case FACT_RESOLVER:
 		return begins(f->value, "__ldx_") || (!again && !strcmp(f->value, FACT_NAMELESS));

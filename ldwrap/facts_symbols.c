@@ -120,9 +120,6 @@ static const char *symbol_words(const struct reading *r, struct words *w, const 
 		k->section == s->st_shndx && k->size == size)
 		return k->text;
 	unsigned other = s->st_other & ~3U;
-	/* joining the objects marks what was known by the flags of each */
-	if (r->on && (other & 0xf0) == r->on->object_other)
-		other &= 0xf;
 	const char *text = arena_printf(r->a, "%s%s %s %s%s%s",
 		binding_name(r->a, ELF64_ST_BIND(s->st_info)),
 		visibility_name(ELF64_ST_VISIBILITY(s->st_other)),

@@ -134,6 +134,7 @@ const char *final_link(struct link *l, const char *object, const char *output)
 	output_take(l, output);
 	if (map && !section_rename(output, name, map_name))
 		return "the linker drops the map of blocks";
+	adapt_symbols(l, output);
 	if (strip && (problem = strip_output(l, strip, output)))
 		return problem;
 	print_text(l, (char *)r.out.v, stdout);

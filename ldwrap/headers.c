@@ -39,6 +39,7 @@ void headers_read(const char *path, struct headers *h)
 		const Elf64_Phdr *stack = image_segment(&im, PT_GNU_STACK);
 		h->elf = true;
 		h->entry = im.eh.e_entry;
+		h->flags = im.eh.e_flags;
 		h->interp = image_segment(&im, PT_INTERP);
 		h->glibc = on && has_glibc(&im, on);
 		image_dynamic(&im);

@@ -112,6 +112,7 @@ struct headers {
 	bool elf;  /* it is an ELF file */
 	bool code; /* some of it is executable */
 	uint64_t entry;
+	uint32_t flags;	   /* e_flags */
 	bool interp;	   /* it names a dynamic linker */
 	bool glibc;	   /* glibc's, for this machine */
 	bool libc_only;	   /* it needs no other libraries than parts of glibc */
@@ -291,10 +292,14 @@ const char *final_link(struct link *l, const char *object, const char *output);
 /* adapt.c: what the objects of the last link say of the program ------------------- */
 
 /*
- * Makes an object say of the stack and of the program's properties what l->ref says: a copy, to, is
- * made, or from changed if it is to, if it says something else.  Returns the one that does.
+ * Makes an object say of the stack, of the program's properties and of its source what l->ref says:
+ * a copy, to, is made, or from changed if it is to, if it says something else.  Returns the one
+ * that does.
  */
 const char *adapt_object(struct link *l, const char *from, const char *to);
+
+/* Takes the marks of joined objects from the symbols of the output, if l->ref has none. */
+void adapt_symbols(struct link *l, const char *output);
 
 /* emit.c: command lines for the passes ------------------------------------- */
 

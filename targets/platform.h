@@ -32,8 +32,10 @@ struct platform {
 	uint32_t irelative;    /* R_*_IRELATIVE; 0: there is none */
 	uint32_t address4;     /* R_*: an address below 2 GB in an instruction; 0: there is none */
 	uint32_t flag_tags[3]; /* its own tags of numbers and flags; the last one is 0 */
+	uint32_t source_flags; /* bits of e_flags that say only how the source was written */
+	const char *mark;      /* an empty section that compilers put into objects; NULL: none */
 	uint16_t large_common; /* the section index of common symbols beyond 2 GB; 0: none */
-	uint8_t object_other;  /* in the upper half of st_other; read in object files only */
+	uint8_t object_other;  /* upper half of st_other: joined objects mark functions by it */
 	bool relaxes;	       /* linkers delete bytes of code */
 };
 

@@ -41,6 +41,8 @@ const struct platform platform_mips = {
 	.glibc_loader = LOADER,
 	.llvm = {"mips-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.source_flags = EF_MIPS_NOREORDER,
+	.mark = ".mdebug.abi32",
 	.object_other = 0x20 /* STO_MIPS_PIC */,
 	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
@@ -57,6 +59,8 @@ const struct platform platform_mipsel = {
 	.glibc_loader = LOADER,
 	.llvm = {"mipsel-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.source_flags = EF_MIPS_NOREORDER,
+	.mark = ".mdebug.abi32",
 	.object_other = 0x20 /* STO_MIPS_PIC */,
 	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
@@ -73,6 +77,8 @@ const struct platform platform_mips64el = {
 	.glibc_loader = LOADER,
 	.llvm = {"mips64el-unknown-linux-gnuabi64", "mips64r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
+	.source_flags = EF_MIPS_NOREORDER,
+	.mark = ".mdebug.abi64",
 	.object_other = 0x20 /* STO_MIPS_PIC */,
 	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
