@@ -21,15 +21,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 WORK = os.path.join(TOP, "build", "full")
 SKIPPED = 77
+# CPUs, and into how many parts the cases are divided for each
+CPUS = {"x86_64": 6, "aarch64": 8, "riscv64": 8, "mips": 8, "mipsel": 8, "mips64el": 8}
 
 
 def parts():
     """{name: command}, in the order in which they run: what finds most first."""
     p = {"sanitized": ["meson", "test", "-C", "build", "-t", "5", "--print-errorlogs", "--suite", "sanitized"],
          "places": ["meson", "test", "-C", "build", "-t", "5", "--print-errorlogs", "--suite", "places"]}
-    for cpu, n in {"x86_64": 6, "aarch64": 8, "riscv64": 8, "mips": 8, "mipsel": 8, "mips64el": 8}.items():
+    for cpu, n in CPUS.items():
         for i in range(n):
             p["cases-%s-%d" % (cpu, i + 1)] = ["testsuite/run-target", "--shard", "%d/%d" % (i + 1, n), cpu]
+    for cpu in CPUS:
+        target = [] if cpu == "x86_64" else ["--target", cpu]
+        p["links-" + cpu] = ["testsuite/links/links.py", "--all"] + target
     for what, n in {"mold": 4, "ld": 8}.items():
         for i in range(n):
             p["peers-%s-%d" % (what, i + 1)] = ["./dev", "peers", what, "%d/%d" % (i + 1, n)]
