@@ -139,9 +139,19 @@ static uint64_t link_flags(const Elf64_Shdr *sh, const char *name)
 	return dynamic ? sh->sh_flags & ~(uint64_t)SHF_INFO_LINK : sh->sh_flags;
 }
 
+/*
+ * Of RISC-V's attributes readers take the first ones; GNU ld's --unique leaves those of each object
+ * in the output.
+ */
+static bool is_attributes(const struct image *im, const Elf64_Shdr *sh)
+{
+	return im->eh.e_machine == EM_RISCV && sh->sh_type == SHT_RISCV_ATTRIBUTES;
+}
+
 void facts_of_sections(struct reading *r)
 {
 	const struct image *im = &r->im;
+	bool attributes = false;
 	for (size_t i = 1; i < im->sh.n; i++) {
 		const Elf64_Shdr *sh = &im->sh.v[i];
 		const char *name = image_section_name(im, sh), *content = "";
@@ -150,6 +160,9 @@ void facts_of_sections(struct reading *r)
 			r->by_section |= is_lld_or_mold(d);
 		if (!(sh->sh_flags & SHF_ALLOC) && fact_is_debug(name))
 			continue;
+		if (is_attributes(im, sh) && attributes)
+			continue;
+		attributes |= is_attributes(im, sh);
 		if (sh->sh_type == SHT_NOTE)
 			facts_of_notes(r, sh);
 		if (sh->sh_type == SHT_GNU_ATTRIBUTES)
