@@ -18,7 +18,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char stack_note[] = ".note.GNU-stack", property_note[] = ".note.gnu.property";
+static const char stack_note[] = ".note.GNU-stack";
+
+/* Sections of which linkers make one, besides those of the platform. */
+static const struct statement general[] = {{".note.gnu.property", SHT_NOTE, SHF_ALLOC},
+	{".gnu.attributes", SHT_GNU_ATTRIBUTES, 0}};
+enum { GENERAL = sizeof general / sizeof *general, STATEMENTS = GENERAL + PLATFORM_STATEMENTS };
+
+static const struct statement *statement(const struct link *l, size_t i)
+{
+	return i < GENERAL ? &general[i] : &l->platform->statements[i - GENERAL];
+}
 
 /* An object that is being changed: n bytes, with room for more behind them. */
 struct edit {
@@ -62,51 +72,51 @@ static void add_section(struct edit *e, Elf64_Shdr *sh, const char *name)
 	elf_put_sections(s->form, e->p, s->shoff, s->n);
 }
 
-static void set_property(struct edit *e, struct bytes note)
+/* .p NULL: the object is to have no such section. */
+static void set_statement(struct edit *e, const struct statement *what, struct bytes says)
 {
 	uint64_t index;
 	Elf64_Shdr sh;
-	bool has = find_section(&e->s, property_note, &index, &sh);
+	bool has = find_section(&e->s, what->name, &index, &sh);
 	if (!has)
-		sh = (Elf64_Shdr){.sh_type = SHT_NOTE,
-			.sh_flags = SHF_ALLOC,
+		sh = (Elf64_Shdr){.sh_type = what->type,
+			.sh_flags = what->flags,
 			.sh_addralign = e->s.form.word};
-	if (!note.n)
+	if (!says.p)
 		sh.sh_type = SHT_NULL;
-	sh.sh_offset = append(e, note.p, note.n);
-	sh.sh_size = note.n;
+	sh.sh_offset = append(e, says.p, says.n);
+	sh.sh_size = says.n;
 	if (has)
 		put_header(e, index, &sh);
-	else if (note.n)
-		add_section(e, &sh, property_note);
+	else if (says.n)
+		add_section(e, &sh, what->name);
 }
 
-static void forget_section(struct edit *e, const char *name)
-{
-	uint64_t index;
-	Elf64_Shdr sh;
-	if (!find_section(&e->s, name, &index, &sh))
-		return;
-	sh.sh_type = SHT_NULL;
-	put_header(e, index, &sh);
-}
-
-/* The contents of the section in the reference; none: .n is 0. */
-static struct bytes property_of(struct bytes file)
+/* The contents of the section; none: .p is NULL. */
+static struct bytes statement_of(struct bytes file, const struct statement *what)
 {
 	struct sections s;
 	uint64_t index;
 	Elf64_Shdr sh;
-	if (!sections_open(&s, file) || !find_section(&s, property_note, &index, &sh) ||
+	if (!sections_open(&s, file) || !find_section(&s, what->name, &index, &sh) ||
 		!inside(file, sh.sh_offset, sh.sh_size))
 		return (struct bytes){0};
 	return (struct bytes){file.p + sh.sh_offset, sh.sh_size};
 }
 
-static bool says_the_same(struct bytes object, struct bytes note)
+static bool differs(struct bytes own, struct bytes says)
 {
-	struct bytes own = property_of(object);
-	return own.n == note.n && (!note.n || !memcmp(own.p, note.p, note.n));
+	return own.n != says.n || (own.p && !says.p) || (own.n && memcmp(own.p, says.p, own.n));
+}
+
+static void forget_stack(struct edit *e)
+{
+	uint64_t index;
+	Elf64_Shdr sh;
+	if (!find_section(&e->s, stack_note, &index, &sh))
+		return;
+	sh.sh_type = SHT_NULL;
+	put_header(e, index, &sh);
 }
 
 /* Only GNU ld and gold read the notes about the stack. */
@@ -115,41 +125,39 @@ static bool must_forget_stack(const struct link *l)
 	return !l->headers.stack && is_binutils(&l->linker);
 }
 
-/* What the object says of its source and the reference does not. */
-static uint32_t needless_flags(const struct link *l, struct bytes object)
+/* The bits of e_flags in which the object differs from the reference, though it need not. */
+static uint32_t other_flags(const struct link *l, struct bytes object)
 {
 	struct elf_form form;
 	Elf64_Ehdr eh;
 	if (!elf_form(object.p, object.n, &form))
 		return 0;
 	elf_ehdr(form, object.p, &eh);
-	return eh.e_flags & l->platform->source_flags & ~l->headers.flags;
-}
-
-static bool has_section(struct bytes file, const char *name)
-{
-	struct sections s;
-	uint64_t index;
-	Elf64_Shdr sh;
-	return sections_open(&s, file) && find_section(&s, name, &index, &sh);
-}
-
-/* Has the object a mark of its compiler that the reference lacks? */
-static bool must_forget_mark(const struct link *l, struct bytes ref, struct bytes object)
-{
-	const char *mark = l->platform->mark;
-	return mark && has_section(object, mark) && !has_section(ref, mark);
+	return (eh.e_flags ^ l->headers.flags) & l->platform->said_flags;
 }
 
 struct change {
-	bool note;
-	const char *gone[2]; /* sections that the object loses, or NULL */
-	uint32_t flags;	     /* likewise */
-	struct bytes property;
+	bool any, stack, says[STATEMENTS];
+	struct bytes statement[STATEMENTS];
+	size_t room;
+	uint32_t flags;
 };
 
+static struct change find_change(const struct link *l, struct bytes ref, struct bytes object)
+{
+	struct change c = {.stack = must_forget_stack(l), .flags = other_flags(l, object)};
+	c.any = c.stack || c.flags;
+	for (size_t i = 0; i < STATEMENTS && statement(l, i)->name; i++) {
+		c.statement[i] = statement_of(ref, statement(l, i));
+		c.says[i] = differs(statement_of(object, statement(l, i)), c.statement[i]);
+		c.any |= c.says[i];
+		c.room += c.statement[i].n;
+	}
+	return c;
+}
+
 /* Changes a file, which may become longer. */
-static bool edit_file(const char *path, const struct change *c)
+static bool edit_file(const struct link *l, const char *path, const struct change *c)
 {
 	struct stat st;
 	struct edit e = {0};
@@ -157,19 +165,19 @@ static bool edit_file(const char *path, const struct change *c)
 	if (fd < 0 || fstat(fd, &st))
 		return false;
 	e.n = (size_t)st.st_size;
-	/* two tables are written again: at most as long as all of it */
-	size_t room = 2 * e.n + c->property.n + 4096;
+	/* for each statement two tables are written again: at most as long as all of it */
+	size_t room = (1 + STATEMENTS) * (e.n + c->room + 4096);
 	bool good = !ftruncate(fd, (off_t)room);
 	if (good)
 		e.p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	good = good && e.p != MAP_FAILED && sections_open(&e.s, (struct bytes){e.p, e.n});
-	if (good && c->note)
-		set_property(&e, c->property);
-	for (size_t i = 0; i < 2; i++)
-		if (good && c->gone[i])
-			forget_section(&e, c->gone[i]);
+	for (size_t i = 0; good && i < STATEMENTS; i++)
+		if (c->says[i])
+			set_statement(&e, statement(l, i), c->statement[i]);
+	if (good && c->stack)
+		forget_stack(&e);
 	if (good && c->flags)
-		elf_clear_flags(e.s.form, e.p, c->flags);
+		elf_flip_flags(e.s.form, e.p, c->flags);
 	if (e.p && e.p != MAP_FAILED)
 		munmap(e.p, room);
 	good &= !ftruncate(fd, (off_t)e.n);
@@ -181,19 +189,15 @@ const char *adapt_object(struct link *l, const char *from, const char *to)
 	struct bytes ref, object;
 	if (!file_map(l->ref, &ref) || !file_map(from, &object))
 		fatal("cannot read %s: %s", from, strerror(errno));
-	struct change c = {.property = property_of(ref),
-		.gone = {must_forget_stack(l) ? stack_note : NULL,
-			must_forget_mark(l, ref, object) ? l->platform->mark : NULL},
-		.flags = needless_flags(l, object)};
-	c.note = !says_the_same(object, c.property);
-	bool changed = c.note || c.gone[0] || c.gone[1] || c.flags, good = true;
-	if (changed && from != to)
+	struct change c = find_change(l, ref, object);
+	bool good = true;
+	if (c.any && from != to)
 		good = file_write(to, object);
 	file_unmap(object);
-	if (changed && !(good && edit_file(to, &c)))
+	if (c.any && !(good && edit_file(l, to, &c)))
 		fatal("cannot write %s: %s", to, strerror(errno));
 	file_unmap(ref);
-	return changed ? to : from;
+	return c.any ? to : from;
 }
 
 /* Symbols of the output ---------------------------------------------------------- */

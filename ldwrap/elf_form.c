@@ -199,11 +199,11 @@ void elf_put_chdr(struct elf_form f, struct buf *to, const Elf64_Chdr *h)
 	buf_put(to, bytes, (size_t)(p - bytes));
 }
 
-void elf_clear_flags(struct elf_form f, uint8_t *ehdr, uint32_t flags)
+void elf_flip_flags(struct elf_form f, uint8_t *ehdr, uint32_t flags)
 {
 	uint8_t *p = ehdr +
 		(f.word == 8 ? offsetof(Elf64_Ehdr, e_flags) : offsetof(Elf32_Ehdr, e_flags));
-	elf_put_word(f, p, elf_word(f, p) & ~flags);
+	elf_put_word(f, p, elf_word(f, p) ^ flags);
 }
 
 size_t elf_sym_other(struct elf_form f)

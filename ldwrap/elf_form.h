@@ -40,7 +40,7 @@ void elf_put_word(struct elf_form f, uint8_t *p, uint32_t value);
 void elf_put_shdr(struct elf_form f, uint8_t *p, const Elf64_Shdr *h);
 void elf_put_sections(struct elf_form f, uint8_t *ehdr, uint64_t off,
 	uint64_t n); /* e_shoff, e_shnum */
-void elf_clear_flags(struct elf_form f, uint8_t *ehdr, uint32_t flags);
+void elf_flip_flags(struct elf_form f, uint8_t *ehdr, uint32_t flags);
 void elf_put_chdr(struct elf_form f, struct buf *to, const Elf64_Chdr *h);
 
 /* Where the member of a symbol is. */

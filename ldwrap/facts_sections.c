@@ -2,6 +2,8 @@
 /* facts_sections.c - facts about sections and notes; see facts.h */
 #include "ldwrap/facts.h"
 
+#include "targets/platform.h"
+
 #include <inttypes.h>
 
 /* Notes ------------------------------------------------------------------------- */
@@ -139,19 +141,11 @@ static uint64_t link_flags(const Elf64_Shdr *sh, const char *name)
 	return dynamic ? sh->sh_flags & ~(uint64_t)SHF_INFO_LINK : sh->sh_flags;
 }
 
-/*
- * Of RISC-V's attributes readers take the first ones; GNU ld's --unique leaves those of each object
- * in the output.
- */
-static bool is_attributes(const struct image *im, const Elf64_Shdr *sh)
-{
-	return im->eh.e_machine == EM_RISCV && sh->sh_type == SHT_RISCV_ATTRIBUTES;
-}
-
 void facts_of_sections(struct reading *r)
 {
 	const struct image *im = &r->im;
-	bool attributes = false;
+	uint32_t attributes = r->on ? r->on->attributes : 0;
+	size_t has_attributes = 0;
 	for (size_t i = 1; i < im->sh.n; i++) {
 		const Elf64_Shdr *sh = &im->sh.v[i];
 		const char *name = image_section_name(im, sh), *content = "";
@@ -160,9 +154,9 @@ void facts_of_sections(struct reading *r)
 			r->by_section |= is_lld_or_mold(d);
 		if (!(sh->sh_flags & SHF_ALLOC) && fact_is_debug(name))
 			continue;
-		if (is_attributes(im, sh) && attributes)
+		/* GNU ld's --unique leaves those of each object in the output */
+		if (attributes && sh->sh_type == attributes && has_attributes++)
 			continue;
-		attributes |= is_attributes(im, sh);
 		if (sh->sh_type == SHT_NOTE)
 			facts_of_notes(r, sh);
 		if (sh->sh_type == SHT_GNU_ATTRIBUTES)

@@ -11,6 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A section by which objects say something of the whole program. */
+struct statement {
+	const char *name;
+	uint32_t type;
+	uint64_t flags;
+};
+enum { PLATFORM_STATEMENTS = 2 };
+
 struct platform {
 	uint16_t machine;      /* e_machine */
 	uint8_t word;	       /* bytes of an address */
@@ -32,8 +40,10 @@ struct platform {
 	uint32_t irelative;    /* R_*_IRELATIVE; 0: there is none */
 	uint32_t address4;     /* R_*: an address below 2 GB in an instruction; 0: there is none */
 	uint32_t flag_tags[3]; /* its own tags of numbers and flags; the last one is 0 */
-	uint32_t source_flags; /* bits of e_flags that say only how the source was written */
-	const char *mark;      /* an empty section that compilers put into objects; NULL: none */
+	uint32_t said_flags; /* bits of e_flags that need not be those of the runtime, which has no
+				floating point */
+	struct statement statements[PLATFORM_STATEMENTS]; /* its own; the last ones have no name */
+	uint32_t attributes;   /* type of a section of which readers take the first one; or 0 */
 	uint16_t large_common; /* the section index of common symbols beyond 2 GB; 0: none */
 	uint8_t object_other;  /* upper half of st_other: joined objects mark functions by it */
 	bool relaxes;	       /* linkers delete bytes of code */

@@ -10,6 +10,10 @@
 #include <elf.h>
 
 #define LOADER "ld.so.1"
+#define ABI_FLAGS                                                                                  \
+	{                                                                                          \
+		".MIPS.abiflags", SHT_LOPROC + 0x2a, SHF_ALLOC                                     \
+	}
 
 static const char *const search[] = {"=/usr/local/lib/mips-linux-gnu", "=/lib/mips-linux-gnu",
 	"=/usr/lib/mips-linux-gnu", "=/usr/local/lib", "=/lib", "=/usr/lib",
@@ -41,8 +45,8 @@ const struct platform platform_mips = {
 	.glibc_loader = LOADER,
 	.llvm = {"mips-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
-	.source_flags = EF_MIPS_NOREORDER,
-	.mark = ".mdebug.abi32",
+	.said_flags = EF_MIPS_NOREORDER | EF_MIPS_NAN2008,
+	.statements = {ABI_FLAGS, {".mdebug.abi32", SHT_PROGBITS, 0}},
 	.object_other = 0x20 /* STO_MIPS_PIC */,
 	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
@@ -59,8 +63,8 @@ const struct platform platform_mipsel = {
 	.glibc_loader = LOADER,
 	.llvm = {"mipsel-unknown-linux-gnu", "mips32r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
-	.source_flags = EF_MIPS_NOREORDER,
-	.mark = ".mdebug.abi32",
+	.said_flags = EF_MIPS_NOREORDER | EF_MIPS_NAN2008,
+	.statements = {ABI_FLAGS, {".mdebug.abi32", SHT_PROGBITS, 0}},
 	.object_other = 0x20 /* STO_MIPS_PIC */,
 	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
@@ -77,8 +81,8 @@ const struct platform platform_mips64el = {
 	.glibc_loader = LOADER,
 	.llvm = {"mips64el-unknown-linux-gnuabi64", "mips64r2", "+dspr2,+msa"},
 	.relative = R_MIPS_REL32,
-	.source_flags = EF_MIPS_NOREORDER,
-	.mark = ".mdebug.abi64",
+	.said_flags = EF_MIPS_NOREORDER | EF_MIPS_NAN2008,
+	.statements = {ABI_FLAGS, {".mdebug.abi64", SHT_PROGBITS, 0}},
 	.object_other = 0x20 /* STO_MIPS_PIC */,
 	.flag_tags = {DT_MIPS_FLAGS, DT_MIPS_RLD_VERSION},
 };
