@@ -147,15 +147,28 @@ static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 		all->v[i].found |= text == UINT32_MAX || all->v[i].text == text;
 }
 
+static void number_in_insn(struct cfg *g, extent_vec *all, uint32_t text, const uint8_t *p,
+	const struct insn *in)
+{
+	struct operation op;
+	g->target->describe(cfg_decoder(g, 0), p, in, &op);
+	if (op.op == OP_IMM)
+		find_number(all, (uint64_t)op.imm, text);
+}
+
+/* Two of the CPU's may be one to us: a branch with what is in its delay slot. */
 static void numbers_in_code(struct cfg *g, extent_vec *all, uint32_t text)
 {
 	const struct code_section *c = &g->text.v[text];
+	unsigned size = g->target->insn_size;
 	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
-		struct operation op;
-		g->target->describe(cfg_decoder(g, 0), insn_bytes(c, &g->insn.v[i]), &g->insn.v[i],
-			&op);
-		if (op.op == OP_IMM)
-			find_number(all, (uint64_t)op.imm, text);
+		const struct insn *in = &g->insn.v[i];
+		const uint8_t *p = insn_bytes(c, in);
+		struct insn second;
+		number_in_insn(g, all, text, p, in);
+		if (size && in->len > size &&
+			g->target->decode(cfg_decoder(g, 0), p + size, in->len - size, &second))
+			number_in_insn(g, all, text, p + size, &second);
 	}
 }
 
@@ -167,8 +180,9 @@ static void numbers_in_data(const struct cfg *g, extent_vec *all)
 			continue;
 		for (uint64_t off = 0; off + 4 <= s->size; off += 4) {
 			bool wide = !(off % 8) && off + 8 <= s->size;
-			find_number(all, wide ? get_u64(s->data + off) : 0, UINT32_MAX);
-			find_number(all, get_u32(s->data + off), UINT32_MAX);
+			const uint8_t *p = s->data + off;
+			find_number(all, wide ? get_word(p, 8, g->obj->big) : 0, UINT32_MAX);
+			find_number(all, get_word(p, 4, g->obj->big), UINT32_MAX);
 		}
 	}
 }

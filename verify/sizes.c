@@ -147,17 +147,28 @@ static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 		all->v[i].found |= text == UINT32_MAX || all->v[i].text == text;
 }
 
+/* What a single instruction of the CPU loads. */
+static void number_in(struct verify *v, extent_vec *all, uint32_t text, const uint8_t *p, size_t n)
+{
+	struct insn in;
+	struct operation op;
+	if (!v->target->decode(v->decoder, p, n, &in) || in.kind != INSN_OTHER)
+		return;
+	v->target->describe(v->decoder, p, &in, &op);
+	if (op.op == OP_IMM)
+		find_number(all, (uint64_t)op.imm, text);
+}
+
 static void numbers_in_code(struct verify *v, extent_vec *all, uint32_t text)
 {
 	const struct vtext *t = &v->text.v[text];
+	unsigned size = v->target->insn_size;
 	for (uint32_t k = t->first; k < t->first + t->n; k++) {
 		const struct insn *in = &v->insn.v[k];
-		struct operation op;
-		if (in->kind != INSN_OTHER)
-			continue;
-		v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-		if (op.op == OP_IMM)
-			find_number(all, (uint64_t)op.imm, text);
+		const uint8_t *p = t->a->data + in->off;
+		number_in(v, all, text, p, in->len);
+		if (size && in->len > size)
+			number_in(v, all, text, p + size, in->len - size);
 	}
 }
 
