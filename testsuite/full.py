@@ -54,6 +54,8 @@ def parts():
     for recipe in sorted(glob.glob(HERE + "/corpus/recipes/*.sh")):
         name = os.path.basename(recipe)[:-3]
         p["corpus-" + name] = ["./dev", "corpus", name]
+    for i in range(6):
+        p["libraries-%d" % (i + 1)] = ["./dev", "libraries", "%d/6" % (i + 1)]
     for verb in ("gcov", "callgrind", "implied", "deb"):
         p[verb] = ["./dev", verb]
     for cpu in ("aarch64", "riscv64", "mips", "mips64el"):

@@ -15,6 +15,8 @@ Options
   --cflags STR       default "-O2 -g"
   --ldflags STR      extra link flags, e.g. "-static", "-no-pie"
   --no-shared        pass --disable-shared to the packages that have it
+  --compare          let GNU ld make each link too, and compare the outputs, messages and status (testsuite/peers/link.py);
+                     a difference fails.  Not where the recipe says COMPARE=no.
   --path-ld          also put the shim first on PATH as `ld` (for $(LD) users)
   --rerun            keep this tag's build if there is one, only run the tests again
                      (default: the plain build is kept, any other is built anew;
@@ -42,6 +44,7 @@ Exit 0: every corpus built and no test that the baseline passes failed or vanish
 import argparse
 import glob
 import hashlib
+import json
 import os
 import re
 import resource
@@ -52,7 +55,10 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WORK = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "corpus")
+TOP = os.path.dirname(os.path.dirname(HERE))
+SAME = TOP + "/build/testsuite/same/same"
+LINK = TOP + "/testsuite/peers/link.py"
+WORK = os.path.join(TOP, "build", "corpus")
 COMPILE_ONLY = "-c|-S|-E|-M|-MM|-fsyntax-only|--version|-v|-V|-dumpversion|-dumpmachine|-dumpspecs"
 
 LD_SHIM = r'''#!/bin/sh
@@ -112,7 +118,7 @@ class Recipe:
                 [
                     "sh",
                     "-c",
-                    '. "$1"; for v in SRC DEPS TIMEOUT TTIMEOUT PARSE FLAKY FEATURES AS_USER SRCPART; do '
+                    '. "$1"; for v in SRC DEPS TIMEOUT TTIMEOUT PARSE FLAKY FEATURES AS_USER SRCPART COMPARE; do '
                     'eval "printf \'%s\\0%s\\0\' $v \\"\\$$v\\""; done',
                     "sh",
                     path,
@@ -439,7 +445,37 @@ class Corpus:
             e[k] = v
         return e
 
-    def shims(self, bdir, ld):
+    def compares(self, tag):
+        return self.opt.compare and tag != "plain" and self.r.COMPARE != "no"
+
+    @staticmethod
+    def comparing_linker(bdir, ld, put):
+        """A linker that makes each link by GNU ld and by ld; what differs is in compared/links."""
+        folder = bdir + "/compared"
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder + "/kept")
+        for f in folder + "/kept", folder:
+            os.chmod(f, 0o777)
+        with open(folder + "/run.json", "w") as f:
+            json.dump({"mode": "edges", "ld": "/usr/bin/ld", "ldx": ld, "own": bdir + "/lddir", "same": SAME,
+                       "results": folder + "/links", "keep": folder + "/kept"}, f)
+        put(folder + "/ld", '#!/bin/sh\nPEERS_RUN=%s/run.json exec /usr/bin/python3 %s "$@"\n' % (folder, LINK))
+        return folder + "/ld"
+
+    def compared(self, bdir):
+        """The number of links that were compared, and what differs in them."""
+        n, found = 0, []
+        if not os.path.exists(bdir + "/compared/links"):
+            return 0, []
+        with open(bdir + "/compared/links", errors="replace") as f:
+            for line in f:
+                link = json.loads(line.partition("\t")[2])
+                n += 1
+                if link["differences"]:
+                    found.append("%s: %s (%s)" % (link["out"], " | ".join(link["differences"][:3]), link["kept"]))
+        return n, found
+
+    def shims(self, bdir, ld, tag):
         o = self.opt
         shutil.rmtree(bdir + "/bin", ignore_errors=True)
         shutil.rmtree(bdir + "/lddir", ignore_errors=True)
@@ -451,6 +487,8 @@ class Corpus:
                 f.write(text)
             os.chmod(path, 0o755)
 
+        if self.compares(tag):
+            ld = self.comparing_linker(bdir, ld, put)
         put(bdir + "/lddir/ld", LD_SHIM.replace("@LD@", ld).replace("@LOG@", bdir + "/links.log"))
         open(bdir + "/links.log", "a").close()
         os.chmod(bdir + "/links.log", 0o666)
@@ -499,7 +537,7 @@ class Corpus:
                 pass
         shutil.rmtree(bdir, ignore_errors=True)
         os.makedirs(bdir)
-        self.shims(bdir, ld)
+        self.shims(bdir, ld, tag)
         subprocess.run(["cp", "-a", self.src, tree], check=True)
         to = self.timeout(tag, "TIMEOUT", 900)
         rc, t = run(self.cmd("build"), tree, self.env(tag, bdir), bdir + "/build.log", to)
@@ -529,7 +567,7 @@ class Corpus:
                     os.unlink(f)
         open(bdir + "/links.log", "w").close()
         os.chmod(bdir + "/links.log", 0o666)
-        self.shims(bdir, ld)
+        self.shims(bdir, ld, tag)
         e = self.env(tag, bdir)
         e["RELINK"] = "1"
         rc, t = run(self.cmd("build"), tree, e, bdir + "/build.log", self.timeout(tag, "TIMEOUT", 900))
@@ -749,6 +787,12 @@ class Corpus:
             say("  detection: %d outputs, %d without the mark %s" % (d[0], len(d[1]), " ".join(d[1][:5])))
             if d[1] or not d[0]:
                 ok = False
+        if self.compares(o.tag):
+            n_links, differing = self.compared(x["bdir"])
+            say("  %d links compared with GNU ld's, %d differ" % (n_links, len(differing)))
+            for line in differing[:20]:
+                say("    " + line)
+            ok = ok and n_links and not differing
         if not res and not o.build_only:
             say("  NO TEST RESULTS PARSED")
             ok = False
@@ -804,6 +848,7 @@ def main():
     ap.add_argument("--cflags", default="-O2 -g")
     ap.add_argument("--ldflags", default="")
     ap.add_argument("--no-shared", action="store_true")
+    ap.add_argument("--compare", action="store_true")
     ap.add_argument("--path-ld", action="store_true")
     ap.add_argument("--rebuild", action="store_true")
     ap.add_argument("--rerun", action="store_true")

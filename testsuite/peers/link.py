@@ -221,4 +221,5 @@ def main():
     return link_both(run, args, words)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
