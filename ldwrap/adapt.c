@@ -7,13 +7,13 @@
  * reference has what comes of the user's inputs.  If ldx's objects say just that, nothing else can
  * come of them.
  */
-#include "ldwrap/ldwrap.h"
-
+#include "ldwrap/image.h"
 #include "ldwrap/sections.h"
 #include "targets/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -125,6 +125,26 @@ static bool must_forget_stack(const struct link *l)
 	return !l->headers.stack && is_binutils(&l->linker);
 }
 
+/* Symbols that are behind the others once more. */
+static void repeat_symbols(struct edit *e, struct bytes again)
+{
+	Elf64_Shdr sh;
+	size_t n = again.n / ELF_SIZE(e->s.form, Sym);
+	for (uint64_t i = 1; again.n && section_get(&e->s, i, &sh); i++) {
+		bool indexes = sh.sh_type == SHT_SYMTAB_SHNDX;
+		if ((!indexes && sh.sh_type != SHT_SYMTAB) ||
+			!inside((struct bytes){e->p, e->n}, sh.sh_offset, sh.sh_size))
+			continue;
+		sh.sh_offset = append(e, e->p + sh.sh_offset, sh.sh_size);
+		if (!indexes)
+			memcpy(e->p + e->n, again.p, again.n);
+		size_t more = indexes ? n * sizeof(Elf64_Word) : again.n;
+		e->n += more;
+		sh.sh_size += more;
+		put_header(e, i, &sh);
+	}
+}
+
 /* The bits of e_flags in which the object differs from the reference, though it need not. */
 static uint32_t other_flags(const struct link *l, struct bytes object)
 {
@@ -141,6 +161,7 @@ struct change {
 	struct bytes statement[STATEMENTS];
 	size_t room;
 	uint32_t flags;
+	struct bytes again; /* symbols */
 };
 
 static struct change find_change(const struct link *l, struct bytes ref, struct bytes object)
@@ -165,8 +186,8 @@ static bool edit_file(const struct link *l, const char *path, const struct chang
 	if (fd < 0 || fstat(fd, &st))
 		return false;
 	e.n = (size_t)st.st_size;
-	/* for each statement two tables are written again: at most as long as all of it */
-	size_t room = (1 + STATEMENTS) * (e.n + c->room + 4096);
+	/* for each change two tables are written again: at most as long as all of it */
+	size_t room = (2 + STATEMENTS) * (e.n + c->room + c->again.n + 4096);
 	bool good = !ftruncate(fd, (off_t)room);
 	if (good)
 		e.p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -178,6 +199,8 @@ static bool edit_file(const struct link *l, const char *path, const struct chang
 		forget_stack(&e);
 	if (good && c->flags)
 		elf_flip_flags(e.s.form, e.p, c->flags);
+	if (good)
+		repeat_symbols(&e, c->again);
 	if (e.p && e.p != MAP_FAILED)
 		munmap(e.p, room);
 	good &= !ftruncate(fd, (off_t)e.n);
@@ -242,4 +265,59 @@ void adapt_symbols(struct link *l, const char *output)
 	file_unmap(ref);
 	file_unmap(file);
 	close(fd);
+}
+
+/* References ------------------------------------------------------------------------ */
+
+struct repeating {
+	struct strmap dynamic; /* name -> binding + 1, in the reference */
+	struct sections s;
+	struct buf again;
+};
+
+static void repeat_symbol(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct repeating *r = ctx;
+	unsigned seen = ELF64_ST_VISIBILITY(sym->st_other);
+	if (sym->st_shndx != SHN_UNDEF || (seen != STV_HIDDEN && seen != STV_INTERNAL))
+		return;
+	const uint64_t *bind = strmap_find(&r->dynamic, name);
+	unsigned times = !bind ? 1 : *bind == STB_LOCAL + 1 ? 2 : 0;
+	while (times--)
+		buf_put(&r->again, r->s.file.p + at, ELF_SIZE(r->s.form, Sym));
+}
+
+static void read_dynamic(struct strmap *to, struct image *im)
+{
+	Elf64_Sym s;
+	image_dynamic(im);
+	uint64_t n = image_symbols(im);
+	for (uint64_t i = 1; i < n && image_symbol(im, i, &s); i++)
+		*strmap_slot(to, image_string(im, s.st_name)) = ELF64_ST_BIND(s.st_info) + 1;
+}
+
+/*
+ * GNU ld adds an undefined hidden symbol of a library to the dynamic symbols, makes it local and
+ * removes it at the next reference, adds it again, and so on.  So one that it defines itself is a
+ * dynamic symbol, or one that is local, or none, by the number of objects that refer to it, which
+ * is 1 in the last link.  An entry of the symbol table is such a reference too.
+ */
+bool adapt_references(struct link *l, const char *object)
+{
+	struct repeating r = {0};
+	struct bytes file = {0};
+	struct image ref = {0};
+	bool good = image_open(&ref, l->ref) && file_map(object, &file) &&
+		sections_open(&r.s, file);
+	if (good) {
+		read_dynamic(&r.dynamic, &ref);
+		each_global(&r.s, repeat_symbol, &r);
+	}
+	file_unmap(file);
+	image_close(&ref);
+	struct change c = {.again = {r.again.v, r.again.n}};
+	good = good && (!r.again.n || edit_file(l, object, &c));
+	strmap_free(&r.dynamic);
+	vec_free(&r.again);
+	return good;
 }

@@ -301,6 +301,12 @@ const char *adapt_object(struct link *l, const char *from, const char *to);
 /* Takes the marks of joined objects from the symbols of the output, if l->ref has none. */
 void adapt_symbols(struct link *l, const char *output);
 
+/*
+ * Makes a library's object refer to hidden symbols that it does not define as often as GNU ld must
+ * see that to export what l->ref exports of them.  False: the object cannot be changed.
+ */
+bool adapt_references(struct link *l, const char *object);
+
 /* emit.c: command lines for the passes ------------------------------------- */
 
 enum pass {

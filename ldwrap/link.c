@@ -360,6 +360,9 @@ static const char *make_object(struct link *l)
 		problem = combine(l);
 	if (!l->rewritten && !problem)
 		problem = rewrite(l);
+	if (!problem && l->shared && l->linker.kind == LINKER_BFD &&
+		!adapt_references(l, l->rewritten))
+		problem = "the rewritten object cannot be changed";
 	done_with(l, l->combined);
 	for (size_t i = 0; i < l->members.n; i++)
 		output_discard(&l->out, l->members.v[i]);
