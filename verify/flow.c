@@ -647,6 +647,15 @@ static bool is_stack_odd(const struct flow *w, uint32_t part)
 	return false;
 }
 
+static bool returns(const struct flow *w, uint32_t part)
+{
+	const struct part *p = &w->part.v[part];
+	for (uint32_t k = p->first; k < p[1].first; k++)
+		if (w->v->insn.v[k].kind == INSN_RET)
+			return true;
+	return false;
+}
+
 /* A part behind a function or in front of the first is data unless control can come there. */
 static void find_idle(struct flow *w)
 {
@@ -672,7 +681,7 @@ static void classify(struct flow *w)
 	w->by_table = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		struct part *p = &w->part.v[i];
-		p->odd = !p->idle && is_stack_odd(w, i);
+		p->odd = !p->idle && returns(w, i) && is_stack_odd(w, i);
 		for (uint32_t k = p->first; k < p[1].first; k++) {
 			if (v->insn.v[k].kind == INSN_JUMP_IND &&
 				(scaled_at(v, k) || is_by_table(w, &b, i, k)))
