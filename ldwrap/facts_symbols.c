@@ -176,7 +176,10 @@ static bool is_debug(const struct reading *r, const Elf64_Sym *s)
 		fact_is_debug(image_section_name(&r->im, sh));
 }
 
-/* Better names of one address come first: global ones, then by the alphabet. */
+/*
+ * Better names of one address come first: those of functions, which the end of another section is
+ * not, global ones, then by the alphabet.
+ */
 static void name_functions(struct reading *r, const Elf64_Sym *s, const char *name)
 {
 	unsigned type = ELF64_ST_TYPE(s->st_info);
@@ -184,7 +187,8 @@ static void name_functions(struct reading *r, const Elf64_Sym *s, const char *na
 	if (type == STT_OBJECT || type == STT_TLS || s->st_shndx == SHN_UNDEF)
 		return;
 	BISECT(i, 0, r->unnamed.n, r->unnamed.v[i].addr < s->st_value);
-	int rank = ELF64_ST_BIND(s->st_info) == STB_LOCAL ? 1 : 2;
+	int rank = 1 + (ELF64_ST_BIND(s->st_info) != STB_LOCAL) +
+		2 * (type == STT_FUNC || type == STT_GNU_IFUNC);
 	for (; i < r->unnamed.n && r->unnamed.v[i].addr == s->st_value; i++) {
 		struct unnamed *u = &r->unnamed.v[i];
 		if (rank > u->rank || (rank == u->rank && strcmp(name, u->name) < 0)) {
