@@ -485,14 +485,6 @@ static void cfg_sections(struct cfg *g)
 	vec_push(&g->part, (uint32_t)g->text.n);
 }
 
-/* Is it one that assemblers make for themselves, and that means nothing unless it is referred to?
- */
-static bool is_temporary(const struct symbol *s)
-{
-	return symbol_bind(s) == STB_LOCAL && symbol_type(s) == STT_NOTYPE &&
-		!strncmp(s->name, ".L", 2);
-}
-
 /* Labels from unwind tables, relocations and symbols; those of branches come later. */
 static void label_all(struct cfg *g, struct regions *rs)
 {
@@ -504,7 +496,7 @@ static void label_all(struct cfg *g, struct regions *rs)
 			(o->sec.v[i].type == SHT_NOTE || is_patchable(&o->sec.v[i])))
 			label_probes(g, &o->sec.v[i]);
 	for (size_t i = 1; i < o->sym.n; i++)
-		if (symbol_type(&o->sym.v[i]) != STT_SECTION && !is_temporary(&o->sym.v[i]))
+		if (symbol_type(&o->sym.v[i]) != STT_SECTION && !symbol_is_temporary(&o->sym.v[i]))
 			cfg_label(g, o->sym.v[i].sec, o->sym.v[i].value,
 				symbol_rank(g->target, &o->sym.v[i]) ? LABEL_ENTRY : LABEL_BRANCH);
 }

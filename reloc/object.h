@@ -56,6 +56,13 @@ static inline unsigned symbol_bind(const struct symbol *s)
 {
 	return ELF64_ST_BIND(s->info);
 }
+/* Is it one that assemblers make for themselves, and that means nothing unless it is referred to?
+ */
+static inline bool symbol_is_temporary(const struct symbol *s)
+{
+	return symbol_bind(s) == STB_LOCAL && symbol_type(s) == STT_NOTYPE &&
+		(!*s->name || !strncmp(s->name, ".L", 2));
+}
 
 /* How a relocation's value is computed from S, A and P. */
 enum reloc_role {

@@ -451,10 +451,9 @@ static void check_symbol(struct verify *v, size_t i)
 	if (symbol_type(s) == STT_SECTION)
 		return;
 	/* an assembler's label is no more than what refers to it */
-	bool temporary = symbol_bind(s) == STB_LOCAL && !strncmp(s->name, ".L", 2);
-	if (temporary ? !same_unloaded_place(v, s->sec, s->value, n->sec, n->value) &&
+	if (symbol_is_temporary(s) ? !same_unloaded_place(v, s->sec, s->value, n->sec, n->value) &&
 				!same_place(v, s->sec, s->value, n->sec, n->value, USE_PAST)
-		      : !same_place(v, s->sec, s->value, n->sec, n->value, USE_ENTER))
+				   : !same_place(v, s->sec, s->value, n->sec, n->value, USE_ENTER))
 		vfail(v, sec, s->value, "symbol %s is at 0x%llx now, which is another place",
 			s->name, (unsigned long long)n->value);
 	uint64_t end = s->value + s->size;
