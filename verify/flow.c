@@ -512,7 +512,7 @@ static bool is_low_half(const struct verify *v, const struct vtext *t, const str
 /* Does the indirect jump k lead to labels of its own function only? */
 static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, uint32_t k)
 {
-	enum { FAR = 24 };
+	enum { FAR = 128 };
 	const struct verify *v = w->v;
 	const struct vtext *t = &v->text.v[w->part.v[part].text];
 	struct operation op;
@@ -547,8 +547,16 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 			loaded = true;
 			continue;
 		}
-		if (op.op == OP_LOAD || op.op == OP_ADD_LOAD)
-			return is_own_word(w, b, &op, i);
+		if (op.op == OP_LOAD || op.op == OP_ADD_LOAD) {
+			if (is_own_word(w, b, &op, i))
+				return true;
+			/* the function may set the base to other addresses, too */
+			if (op.base < 0 || !(b->own & REG_BIT(op.base)))
+				return false;
+			reg = REG_BIT(op.base);
+			loaded = true;
+			continue;
+		}
 		if (op.op == OP_ADD_GOT)
 			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.src);
 		else if (op.op == OP_ADD)
