@@ -153,7 +153,7 @@ def read_log(path):
         return [re.sub("^ldx: ", "", line.rstrip("\n")) for line in f]
 
 
-def differences(run, ref, out, first, second, log):
+def differences(run, ref, out, first, second, log=""):
     """What is another in ldx's link: its status, what it printed, the facts of its output."""
     names = [os.path.abspath(ref), ref, os.path.abspath(out), out]
     names = sorted({n for n in names if "/" in n}, key=len, reverse=True)
