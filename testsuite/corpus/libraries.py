@@ -41,7 +41,7 @@ TIMEOUT = 900      # seconds, of a link that hangs
 WARN, IGNORE, UNDEFINED = "-Wl,--warn-unresolved-symbols", "-Wl,--unresolved-symbols=ignore-all", b"undefined reference"
 MOST_WARNINGS = 1000
 LARGEST = 60 << 20  # bytes of an archive
-LARGEST_PACKAGE = 40 << 20
+LARGEST_PACKAGE = 20 << 20
 # Of each, no more than a tenth of a sample: hundreds of packages alike.
 FAMILIES = ("libghc-*", "lib*-ocaml-dev", "libboost*")
 # Only sources: of these nothing is fetched.
