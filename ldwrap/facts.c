@@ -111,6 +111,17 @@ static const char *segment_value(struct reading *r, const Elf64_Phdr *p)
 	return flags;
 }
 
+/* The largest alignment of the loaded segments with these flags, which is at least a page. */
+static uint64_t load_align(const struct image *im, uint32_t flags)
+{
+	uint64_t align = page;
+	for (size_t i = 0; i < im->ph.n; i++)
+		if (im->ph.v[i].p_type == PT_LOAD && im->ph.v[i].p_flags == flags &&
+			im->ph.v[i].p_align > align)
+			align = im->ph.v[i].p_align;
+	return align;
+}
+
 static void facts_of_segments(struct reading *r)
 {
 	const struct image *im = &r->im;
@@ -122,12 +133,13 @@ static void facts_of_segments(struct reading *r)
 			fact_add(r, FACT_SEGMENT, segment_name(r->a, p->p_type),
 				segment_value(r, p));
 		} else if (!(loads & bit)) {
-			/* what is inserted may fill a segment, so that there is one more */
+			/* what is inserted may fill a segment, so that there is one more, or
+			 * the gap between two */
 			loads |= bit;
 			fact_add(r, FACT_SEGMENT,
 				arena_printf(r->a, "LOAD %s", segment_value(r, p)),
 				arena_printf(r->a, "alignment %#" PRIx64,
-					p->p_align < page ? page : p->p_align));
+					load_align(im, p->p_flags)));
 		}
 	}
 }
