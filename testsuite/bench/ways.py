@@ -102,7 +102,7 @@ class Bench:
             args = ["-Wl," + a for a in way.ldx.split() + ["--ldx-strict", *flags]]
         else:
             ld, args = None, way.ldflags + ([] if way.extra else way.flags)
-        cmd = [self.compiler(way, cxx), "-no-pie", "-pthread"] + ["-B" + ld] * bool(ld) + args + objects
+        cmd = [self.compiler(way, cxx), "-no-pie", "-pthread"] + (["-B" + ld] if ld else []) + args + objects
         if way.extra:
             obj = os.path.join(self.work, way.extra[:-2] + ".o")
             sh(["gcc", "-O2", "-c", os.path.join(HERE, way.extra), "-o", obj])
