@@ -224,7 +224,9 @@ void list_numbered_funcs(const struct cfg *g, opaque_parts *v)
 	static const char *const names[] = {".llvm_faultmaps", ".llvm_stackmaps"};
 	for (size_t i = 1; i < g->obj->sec.n; i++) {
 		const struct section *s = &g->obj->sec.v[i];
-		for (uint32_t k = 0; k < s->nrel && IS_ONE_OF(s->name, names); k++) {
+		if (!IS_ONE_OF(s->name, names))
+			continue;
+		for (uint32_t k = 0; k < s->nrel; k++) {
 			struct ref r = cfg_data_ref(g, s, k);
 			const struct code_section *c = cfg_section(g, r.sec);
 			if (c && r.off < c->sec->size)

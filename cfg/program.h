@@ -70,8 +70,10 @@ unsigned name_kinds(const char *name);
 /* kinds: of all names that one library refers to.  May its own handlers break off functions? */
 bool kinds_break_off(unsigned kinds);
 
-/* Reads the counts of an earlier profile from text, which is changed.  path is for messages:
- * fatal() if it is malformed. */
+/*
+ * Reads the counts of an earlier profile from text, which is changed; fatal() if it is malformed.
+ * path is for messages.
+ */
 struct prior_counts *prior_parse(struct arena *a, const char *path, char *text);
 /* The counts of the blocks of f in order, without gaps; NULL: the file has none for f. */
 const uint64_t *prior_counts(const struct prior_counts *v, const struct cfg *g,

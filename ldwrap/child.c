@@ -122,11 +122,8 @@ static bool drain(int fd, struct buf *b)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/*
- * Reads what the child writes until it has closed both pipes or, if enough is not NULL, that is
- * true.
- */
-static bool collect(struct child *c, bool (*enough)(const struct buf *out, void *arg), void *arg)
+/* enough may be NULL: then it reads until the child has closed both. */
+bool child_writes(struct child *c, bool (*enough)(const struct buf *out, void *arg), void *arg)
 {
 	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
 	struct buf *b[2] = {&c->r->out, &c->r->err};
@@ -147,11 +144,6 @@ static bool collect(struct child *c, bool (*enough)(const struct buf *out, void 
 			return true;
 	}
 	return false;
-}
-
-bool child_writes(struct child *c, bool (*enough)(const struct buf *out, void *arg), void *arg)
-{
-	return collect(c, enough, arg);
 }
 
 static void read_kept(int fd, struct buf *b)
@@ -186,7 +178,7 @@ static void reap(struct child *c)
 
 void child_wait(struct child *c)
 {
-	collect(c, NULL, NULL);
+	child_writes(c, NULL, NULL);
 	reap(c);
 }
 

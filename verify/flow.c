@@ -276,13 +276,17 @@ static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool tab
 		bit_set(w->entry, k);
 }
 
+bool lists_places(const struct section *s)
+{
+	return !strcmp(s->name, "__patchable_function_entries") ||
+		!strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "__mcount_loc");
+}
+
 bool leads_nowhere(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) || s->type == SHT_NOTE || is_eh_frame(s) ||
 		!strcmp(s->name, ".sframe") || !strncmp(s->name, ".gcc_except_table", 17) ||
-		!strcmp(s->name, "__patchable_function_entries") ||
-		!strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "__mcount_loc") ||
-		!strcmp(s->name, "xray_instr_map");
+		lists_places(s) || !strcmp(s->name, "xray_instr_map");
 }
 
 /*

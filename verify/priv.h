@@ -491,4 +491,7 @@ struct claims claims_of(struct verify *v, uint32_t text);
  */
 bool take_claim(struct claims *c, uint32_t insn, struct vsite *site, bool *landing);
 
+/* A table of addresses of instructions that are patched, or trap: each names that very one. */
+bool lists_places(const struct section *s);
+
 #endif

@@ -148,13 +148,13 @@ static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 }
 
 /* What a single instruction of the CPU loads. */
-static void number_in(struct verify *v, extent_vec *all, uint32_t text, const uint8_t *p, size_t n)
+static void number_in(struct verify *v, extent_vec *all, uint32_t text, const uint8_t *p,
+	const struct insn *in)
 {
-	struct insn in;
 	struct operation op;
-	if (!v->target->decode(v->decoder, p, n, &in) || in.kind != INSN_OTHER)
+	if (in->kind != INSN_OTHER)
 		return;
-	v->target->describe(v->decoder, p, &in, &op);
+	v->target->describe(v->decoder, p, in, &op);
 	if (op.op == OP_IMM)
 		find_number(all, (uint64_t)op.imm, text);
 }
@@ -166,9 +166,11 @@ static void numbers_in_code(struct verify *v, extent_vec *all, uint32_t text)
 	for (uint32_t k = t->first; k < t->first + t->n; k++) {
 		const struct insn *in = &v->insn.v[k];
 		const uint8_t *p = t->a->data + in->off;
-		number_in(v, all, text, p, in->len);
-		if (size && in->len > size)
-			number_in(v, all, text, p + size, in->len - size);
+		struct insn second;
+		number_in(v, all, text, p, in);
+		if (size && in->len > size &&
+			v->target->decode(v->decoder, p + size, in->len - size, &second))
+			number_in(v, all, text, p + size, &second);
 	}
 }
 

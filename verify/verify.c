@@ -323,8 +323,7 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	}
 	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
 	/* Notes of probes, and maps of patchable places or traps, name the very instruction. */
-	bool exact = s->type == SHT_NOTE || !strcmp(s->name, "__patchable_function_entries") ||
-		!strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "__mcount_loc") ||
+	bool exact = s->type == SHT_NOTE || lists_places(s) ||
 		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0) || role == ROLE_PART;
 	enum use use = exact ? USE_READ : USE_ENTER;
 	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))
