@@ -204,8 +204,71 @@ static int compare_addresses(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+static const char *full_name(const struct reading *r, const struct symbols *from, uint64_t i,
+	const Elf64_Sym *s)
+{
+	return from == &r->dynamic ? fact_symbol_name(r, i) : name_of(from, s);
+}
+
+/* What has a name and an extent, which another name of the same address therefore shares. */
+static bool has_extent(const struct reading *r, const Elf64_Sym *s)
+{
+	unsigned type = ELF64_ST_TYPE(s->st_info);
+	return s->st_size && s->st_shndx != SHN_UNDEF && s->st_shndx < r->im.sh.n &&
+		(type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT ||
+			type == STT_TLS);
+}
+
+/* The first name of each address that other files or objects can refer to. */
+struct owner {
+	uint64_t addr;
+	uint16_t section;
+	const char *name;
+};
+typedef VEC(struct owner) owner_vec;
+
+static int compare_owners(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+	if (x->section != y->section)
+		return x->section < y->section ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static owner_vec list_owners(const struct reading *r, const struct symbols *from)
+{
+	owner_vec owners = {0};
+	Elf64_Sym s;
+	for (uint64_t i = 1; i < from->n; i++) {
+		symbol_at(r, from, i, &s);
+		if (ELF64_ST_BIND(s.st_info) != STB_LOCAL && has_extent(r, &s))
+			vec_push(&owners,
+				((struct owner){s.st_value, s.st_shndx,
+					full_name(r, from, i, &s)}));
+	}
+	sort(owners.v, owners.n, sizeof *owners.v, compare_owners);
+	return owners;
+}
+
+/* The words of a symbol; with its first other name, so that each name is one of the same thing. */
+static const char *with_owner(const struct reading *r, const owner_vec *owners, const char *name,
+	const Elf64_Sym *s, const char *words)
+{
+	const struct owner at = {s->st_value, s->st_shndx, ""};
+	size_t i;
+	if (!has_extent(r, s))
+		return words;
+	BISECT(i, 0, owners->n, compare_owners(&owners->v[i], &at) < 0);
+	bool shared = i < owners->n && owners->v[i].addr == at.addr &&
+		owners->v[i].section == at.section && strcmp(owners->v[i].name, name) != 0;
+	return shared ? arena_printf(r->a, "%s, the same as %s", words, owners->v[i].name) : words;
+}
+
 static void facts_of_table(struct reading *r, struct words *w)
 {
+	owner_vec owners = list_owners(r, &r->table);
 	Elf64_Sym s;
 	sort(r->unnamed.v, r->unnamed.n, sizeof *r->unnamed.v, compare_addresses);
 	for (uint64_t i = 1; i < r->table.n; i++) {
@@ -215,8 +278,9 @@ static void facts_of_table(struct reading *r, struct words *w)
 			continue;
 		name_functions(r, &s, name);
 		fact_add(r, ELF64_ST_BIND(s.st_info) == STB_LOCAL ? FACT_LOCAL : FACT_GLOBAL, name,
-			symbol_words(r, w, name, &s));
+			with_owner(r, &owners, name, &s, symbol_words(r, w, name, &s)));
 	}
+	vec_free(&owners);
 	for (size_t i = 0; i < r->unnamed.n; i++)
 		r->facts.v[r->unnamed.v[i].fact].value = r->unnamed.v[i].name ? r->unnamed.v[i].name
 									      : FACT_NAMELESS;
@@ -224,14 +288,18 @@ static void facts_of_table(struct reading *r, struct words *w)
 
 void facts_of_symbols(struct reading *r)
 {
+	owner_vec owners = list_owners(r, &r->dynamic);
 	struct words w = {0};
 	Elf64_Sym s;
 	vec_reserve(&r->facts, r->facts.n + r->dynamic.n + r->table.n);
 	for (uint64_t i = 1; i < r->dynamic.n; i++) {
 		symbol_at(r, &r->dynamic, i, &s);
-		fact_add(r, FACT_SYMBOL, fact_symbol_name(r, i),
-			symbol_words(r, &w, name_of(&r->dynamic, &s), &s));
+		const char *name = fact_symbol_name(r, i);
+		fact_add(r, FACT_SYMBOL, name,
+			with_owner(r, &owners, name, &s,
+				symbol_words(r, &w, name_of(&r->dynamic, &s), &s)));
 	}
+	vec_free(&owners);
 	facts_of_table(r, &w);
 }
 
