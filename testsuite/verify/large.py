@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""large.py REWRITE VERIFY: objects with very many of one thing are rewritten and verified in time that grows linearly.
+"""large.py REWRITE VERIFY N SECONDS: objects with very many of one thing are rewritten and verified in time that grows
+linearly.
 
-N of each thing; a step that is quadratic in one of them takes minutes instead of a second.
+N of each thing; a step that is quadratic in one of them takes minutes instead of a second.  SECONDS of processor time
+are the limit of each of the two tools.
 """
 import os
 import resource
@@ -10,8 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-N = 100000
-SECONDS = 30  # of processor time, for one of the two tools
+N, SECONDS = int(sys.argv[3]), int(sys.argv[4])
 
 HEAD = ".text\n.globl f\n.type f, @function\nf:\n"
 TAIL = "ret\n.size f, .-f\n"
