@@ -2,7 +2,7 @@
 /*
  * emit.c - write code sections from their fragments; see emit.h
  *
- * Kept bytes are copied and sites are encoded; then every pc-relative field without a relocation
+ * Kept bytes and inserted code are copied; then every pc-relative field without a relocation
  * gets its new distance, and every relocation follows its field.  Code bytes change nowhere else.
  */
 #include "instr/emit.h"
@@ -23,64 +23,54 @@ struct emit {
 	const struct words *words;
 	struct section *s;
 	struct arena *arena;
-	struct code code;	      /* reused for each site */
 	VEC(struct reloc) rel;	      /* all of the new section's, not sorted yet */
 	VEC(struct stack_move) stack; /* all of the new section's */
 };
 
 /* Inserted code -------------------------------------------------------- */
 
-static uint8_t *put_site(struct emit *w, uint8_t *out, const struct site *s)
+static uint8_t *put_insertion(struct emit *w, uint8_t *out, const struct insertion *in)
 {
-	const struct target *t = w->g->target;
-	if (s->kind == SITE_NOPS) {
-		t->nops(out, s->arg);
-		return out + s->arg;
+	const struct insertions *all = w->l->inserted;
+	const uint64_t at = (uint64_t)(out - w->s->out);
+	memcpy(out, all->byte.v + in->byte, in->size);
+	for (uint32_t i = in->rel; i < in->rel + in->nrel; i++) {
+		vec_push(&w->rel, all->rel.v[i]);
+		w->rel.v[w->rel.n - 1].off += at;
 	}
-	struct code *code = &w->code;
-	claim_vec *claims = code->claims;
-	size_t first = claims ? claims->n : 0;
-	code_clear(code);
-	site_code(w->p, s, code);
-	for (size_t i = first; claims && i < claims->n; i++) {
-		claims->v[i].sec = w->s->index;
-		claims->v[i].plain = s->plain;
-		claims->v[i].at += (uint32_t)(out - w->s->out);
+	for (uint32_t i = in->stack; i < in->stack + in->nstack; i++) {
+		vec_push(&w->stack, all->stack.v[i]);
+		w->stack.v[w->stack.n - 1].at += at;
 	}
-	memcpy(out, small_v(&code->bytes), code->bytes.n);
-	for (uint32_t i = 0; i < code->rel.n; i++) {
-		struct reloc r = small_v(&code->rel)[i];
-		r.off += (uint64_t)(out - w->s->out);
-		vec_push(&w->rel, r);
+	for (uint32_t i = in->claim; i < in->claim + in->nclaim; i++) {
+		struct claim c = all->claim.v[i];
+		c.sec = w->s->index;
+		c.at += (uint32_t)at;
+		vec_push(&w->s->claims, c);
 	}
-	for (uint32_t i = 0; i < code->stack.n; i++) {
-		struct stack_move m = small_v(&code->stack)[i];
-		m.at += (uint64_t)(out - w->s->out);
-		vec_push(&w->stack, m);
-	}
-	return out + code->bytes.n;
+	return out + in->size;
 }
 
-/* Encode the sites of fragment f at out.  Sites are in the order of the fragments. */
-static void put_sites(struct emit *w, const struct frag *f, uint8_t *out, uint32_t *site)
+/* Write the code of fragment f at out.  Insertions are in the order of the fragments. */
+static void put_insertions(struct emit *w, const struct frag *f, uint8_t *out, uint32_t *next)
 {
-	const struct site *all = w->p->site.v;
-	uint32_t end = w->l->site + w->l->nsite;
-	for (; *site < end && all[*site].off == f->old && all[*site].runs == f->runs; (*site)++)
-		out = put_site(w, out, &all[*site]);
+	const struct insertion *all = w->l->inserted->v.v;
+	uint32_t end = w->l->first + w->l->n;
+	for (; *next < end && all[*next].off == f->old && all[*next].runs == f->runs; (*next)++)
+		out = put_insertion(w, out, &all[*next]);
 }
 
 static void put_bytes(struct emit *w)
 {
 	const struct addrmap *m = &w->l->map;
 	const struct section *s = w->s;
-	uint32_t site = w->l->site;
+	uint32_t next = w->l->first;
 	for (const struct frag *f = m->frag; f < m->frag + m->n; f++) {
 		uint8_t *out = s->out + f->new;
 		switch ((enum frag_kind)f->kind) {
 		case FRAG_KEPT: memcpy(out, s->data + f->old, f->len); break;
 		case FRAG_CUT: break;
-		case FRAG_INSERTED: put_sites(w, f, out, &site); break;
+		case FRAG_INSERTED: put_insertions(w, f, out, &next); break;
 		case FRAG_RESIZED:
 		case FRAG_PADDING:
 		case FRAG_ALIGN: w->g->target->nops(out, f->len); break;
@@ -310,7 +300,6 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		w.l = &all->lay[i];
 		w.s = w.t->sec;
 		w.rel.n = w.stack.n = 0;
-		w.code.claims = all->p->opt->claims ? &w.s->claims : NULL;
 		w.s->rewritten = true;
 		w.s->out_size = w.l->map.new_size;
 		w.s->out = arena_array(w.arena, uint8_t, w.s->out_size + 16);
@@ -320,7 +309,6 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		words_read(w.words, g, w.t, w.l, w.s->out, add_reloc, &w);
 		put_relocs(&w);
 	}
-	code_free(&w.code);
 	vec_free(&w.rel);
 	vec_free(&w.stack);
 }

@@ -71,12 +71,11 @@ static int frag_cmp(const void *a, const void *b)
 	return x->runs - y->runs;
 }
 
-/* Sites with the same offset and runners form one fragment. */
-static void queue_sites(struct lay *w)
+/* Code with the same offset and runners forms one fragment. */
+static void queue_insertions(struct lay *w)
 {
-	const struct plan *p = w->p;
-	for (uint32_t i = w->l->site; i < w->l->site + w->l->nsite; i++) {
-		const struct site *s = &p->site.v[i];
+	for (uint32_t i = w->l->first; i < w->l->first + w->l->n; i++) {
+		const struct insertion *s = &w->l->inserted->v.v[i];
 		struct frag *last = w->queued.n ? &w->queued.v[w->queued.n - 1] : NULL;
 		if (!last || last->old != s->off || last->runs != s->runs) {
 			vec_push(&w->queued,
@@ -85,7 +84,7 @@ static void queue_sites(struct lay *w)
 					.kind = FRAG_INSERTED});
 			last = &w->queued.v[w->queued.n - 1];
 		}
-		last->len += site_size(p, s);
+		last->len += s->size;
 	}
 }
 
@@ -179,7 +178,7 @@ static void queue_loads(struct lay *w)
 	const struct code_section *t = w->t;
 	size_t k, from = w->queued.n;
 	BISECT(k, 0, g->scaled.n, g->scaled.v[k].insn[SCALED_JUMP] < t->insn);
-	for (; w->p->site.n && k < g->scaled.n; k++) {
+	for (; w->p->inserts && k < g->scaled.n; k++) {
 		const struct scaled_table *s = &g->scaled.v[k];
 		const struct insn *jump = &g->insn.v[s->insn[SCALED_JUMP]];
 		if (s->insn[SCALED_JUMP] >= t->insn + t->ninsn)
@@ -419,7 +418,7 @@ static int64_t distance_to(const struct lay *w, const struct frag *f, uint32_t i
 	struct ref r;
 	cfg_ref(w->g, w->t, i, &r);
 	if (r.rel && r.sec != w->t->sec->index)
-		return w->p->site.n ? INT64_MAX / 2 : 0;
+		return w->p->inserts ? INT64_MAX / 2 : 0;
 	return (int64_t)layout_target(w->p, w->l, i, r.off) - (int64_t)f->new;
 }
 
@@ -509,7 +508,7 @@ static void lay_out(struct lay *w)
 	struct layout *l = w->l;
 	w->queued.n = w->list.n = w->branch.n = 0;
 	if (!t->frozen) {
-		queue_sites(w);
+		queue_insertions(w);
 		queue_padding(w);
 		queue_alignment(w);
 		queue_branches(w);
@@ -563,23 +562,37 @@ static void note_span(void *ctx, uint32_t sec, const struct map_span *span)
 	vec_push(ends, (struct two_ends){sec, *span});
 }
 
+/* The insertions of each code section. */
+static void find_insertions(const struct plan *p, struct layout *lay)
+{
+	const struct cfg *g = p->g;
+	for (size_t k = 0; p->inserted && k + 1 < g->part.n; k++) {
+		const struct insertions *in = &p->inserted[k];
+		uint32_t n = 0;
+		for (uint32_t i = g->part.v[k]; i < g->part.v[k + 1]; i++) {
+			lay[i].inserted = in;
+			lay[i].first = n;
+			while (n < in->v.n && in->v.v[n].text == i)
+				n++;
+			lay[i].n = n - lay[i].first;
+		}
+	}
+}
+
 struct layout *layout_make(const struct plan *p)
 {
 	const struct cfg *g = p->g;
 	struct laying all = {.p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1)};
-	uint32_t site = 0, stub = 0;
+	uint32_t stub = 0;
 	bound_vec bounds = {0};
 	if (p->opt->order) {
 		find_bounds(g->obj, &bounds);
 		debug_spans(g->obj, note_span, &all.ends);
 		all.bounds = &bounds;
 	}
+	find_insertions(p, all.lay);
 	for (uint32_t i = 0; i < g->text.n; i++) {
 		uint32_t end = g->text.v[i].insn + g->text.v[i].ninsn;
-		all.lay[i].site = site;
-		while (site < p->site.n && p->site.v[site].text == i)
-			site++;
-		all.lay[i].nsite = site - all.lay[i].site;
 		all.lay[i].stub = stub;
 		while (stub < p->stub.n && p->stub.v[stub].branch < end)
 			stub++;

@@ -16,7 +16,8 @@
 /* One code section's layout, as emit.c needs it beside the map. */
 struct layout {
 	struct addrmap map;
-	uint32_t site, nsite; /* the plan's sites in this section */
+	const struct insertions *inserted;
+	uint32_t first, n;    /* those of them that are in this section */
 	uint32_t stub, nstub; /* and its stubs */
 };
 

@@ -428,6 +428,23 @@ static void finish_part(void *ctx, size_t k, unsigned worker)
 		plan_stubs(p);
 }
 
+/* Builds the code of the part's sites. */
+static void build_part(struct plan *p, size_t k, const struct site *from, size_t n)
+{
+	claim_vec claims = {0};
+	struct code code;
+	code_start(&code);
+	code.claims = p->opt->claims ? &claims : NULL;
+	for (const struct site *s = from; s < from + n; s++) {
+		code_clear(&code);
+		claims.n = 0;
+		site_code(p, s, &code);
+		insertions_add(&p->inserted[k], s->text, s->off, s->runs, &code);
+	}
+	code_free(&code);
+	vec_free(&claims);
+}
+
 static void join_part(void *ctx, size_t k, unsigned worker)
 {
 	const struct planning *w = ctx;
@@ -457,6 +474,7 @@ static void join_part(void *ctx, size_t k, unsigned worker)
 			if (w->p->block_counter[b])
 				w->p->block_counter[b] += part->counter;
 	}
+	build_part(w->p, k, w->p->site.v + part->site, part->plan.site.n);
 	vec_free(&part->plan.site);
 	vec_free(&part->plan.edge);
 	vec_free(&part->plan.stub);
@@ -491,6 +509,8 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 	vec_reserve(&p->edge, p->edge.n);
 	vec_reserve(&p->stub, p->stub.n);
 	p->func_edge[g->func.n] = (uint32_t)p->edge.n;
+	p->inserted = arena_array(g->arena, struct insertions, parts);
+	p->inserts = p->site.n;
 	parallel(parts, join_part, &w);
 	for (unsigned i = 0; i < workers; i++)
 		plan_flow_free(&w.planner[i]);

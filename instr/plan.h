@@ -10,6 +10,7 @@
 
 #include "cfg/flow.h"
 #include "code/sequence.h"
+#include "instr/insertion.h"
 #include "instr/rewrite.h"
 #include "reloc/frag.h"
 
@@ -69,7 +70,9 @@ struct plan_edge {
 struct plan {
 	const struct cfg *g;
 	const struct rewrite_options *opt;
-	VEC(struct site) site;		      /* sorted by text, off, runs */
+	VEC(struct site) site;	     /* sorted by text, off, runs */
+	struct insertions *inserted; /* by part of the cfg: the code of the sites; NULL: none */
+	bool inserts;		     /* there are sites */
 	struct counter_addressing addressing; /* how they are incremented; repeat: by site */
 	uint32_t ncounters; /* of cell bytes each; ACCESS_THREAD: 8 bytes first are no counter */
 	uint32_t cell;	    /* 8; in mode cover 1: counters are marks */
@@ -98,7 +101,7 @@ struct plan {
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);
 
-/* site.c: append the code of a site, except SITE_NOPS; the size of the code of any site. */
+/* site.c: append the code of a site; its size. */
 void site_code(const struct plan *p, const struct site *s, struct code *out);
 uint32_t site_size(const struct plan *p, const struct site *s);
 

@@ -31,11 +31,19 @@ static void hold_code(const struct plan *p, const struct site *s,
 		s->dead);
 }
 
+static void put_nops(const struct target *t, struct code *out, uint32_t n)
+{
+	code_grow(out, n);
+	t->nops(small_v(&out->bytes) + out->bytes.n, n);
+	out->bytes.n += n;
+}
+
 void site_code(const struct plan *p, const struct site *s, struct code *out)
 {
 	const struct target *t = p->g->target;
 	struct counter_addressing to = p->addressing;
 	int64_t off = (int64_t)s->arg * p->cell;
+	size_t first = out->claims ? out->claims->n : 0;
 	to.repeat = s->repeat;
 	if (s->plain)
 		to.access = ACCESS_PLAIN;
@@ -65,8 +73,10 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 		code_claim(out, 0, (struct claim){.kind = CLAIM_SKIP});
 		break;
 	case SITE_POISON: code_poison(t, out, p->sym_poison, s->arg, s->dead); break;
-	case SITE_NOPS: break;
+	case SITE_NOPS: put_nops(t, out, s->arg); break;
 	}
+	for (size_t i = first; out->claims && i < out->claims->n; i++)
+		out->claims->v[i].plain = s->plain;
 }
 
 uint32_t site_size(const struct plan *p, const struct site *s)
