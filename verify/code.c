@@ -28,8 +28,12 @@ bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32
 
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off)
 {
-	uint32_t i = section_first_reloc(t->a, in->off + off);
-	return i < t->a->nrel && t->a->rel[i].off == in->off + off ? &t->a->rel[i] : NULL;
+	const struct section *s = t->a;
+	uint64_t at = in->off + off;
+	uint32_t i = section_first_reloc(s, at);
+	while (i < s->nrel && s->rel[i].off == at && s->rel[i].type == R_NONE)
+		i++;
+	return i < s->nrel && s->rel[i].off == at ? &s->rel[i] : NULL;
 }
 
 bool is_difference(const struct verify *v, const struct section *s, const struct reloc *r)

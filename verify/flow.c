@@ -191,9 +191,12 @@ static void collect_branches(struct verify *v)
 				add_branch(v, t, k, callee);
 			if (in->kind == KIND_RAW || !in->pc_size || (in->flags & INSN_OPERAND_PC))
 				continue;
-			while (r < s->nrel && s->rel[r].off < in->off + in->pc_off)
+			uint64_t field = in->off + in->pc_off;
+			while (r < s->nrel &&
+				(s->rel[r].off < field ||
+					(s->rel[r].off == field && s->rel[r].type == R_NONE)))
 				r++;
-			bool has = r < s->nrel && s->rel[r].off == in->off + in->pc_off;
+			bool has = r < s->nrel && s->rel[r].off == field;
 			add_branch(v, t, k, has ? &s->rel[r] : NULL);
 		}
 	}

@@ -386,7 +386,8 @@ static struct value stored_at(struct sums *s, uint32_t sec, uint64_t x)
 static bool is_got_distance(const struct verify *v, const struct reloc *r)
 {
 	const struct symbol *sym = &v->a->sym.v[r->sym];
-	return sym->sec == SEC_UNDEF && !strcmp(sym->name, "_gp_disp");
+	const char *name = v->target->got_distance;
+	return name && sym->sec == SEC_UNDEF && !strcmp(sym->name, name);
 }
 
 /* The label that an operand of instruction k is, or that the word at its operand holds. */
@@ -826,12 +827,14 @@ static void check_relatives(struct sums *s, uint32_t text)
 {
 	struct verify *v = s->v;
 	const struct section *a = s->t->a;
-	uint32_t k = s->t->first;
+	uint32_t k = s->t->first, end = k + s->t->n;
 	for (uint32_t i = 0; i < a->nrel; i++) {
 		uint32_t sec;
 		uint64_t x;
-		while (v->insn.v[k].off + (uint64_t)v->insn.v[k].len <= a->rel[i].off)
+		while (k < end && v->insn.v[k].off + (uint64_t)v->insn.v[k].len <= a->rel[i].off)
 			k++;
+		if (k == end)
+			break; /* without a field, at the section's end */
 		if (!is_relative(s, &a->rel[i], k))
 			continue;
 		bool code = place_of(v->a, &a->rel[i], 0, &sec, &x) && text_at(v, sec);
