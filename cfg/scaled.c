@@ -469,49 +469,90 @@ struct where {
 };
 typedef VEC(struct where) where_vec;
 
+/* Registers with which a walk has come to blocks. */
+struct seen {
+	VEC(regset) v;	       /* by block of the function */
+	VEC(uint32_t) visited; /* blocks of which v is not empty */
+};
+
+/* Where a walk is to go on: in front of insn i of block b, with a register. */
+struct step {
+	uint32_t b, i;
+	int reg;
+};
+
 struct tracing {
 	const struct cfg *g;
 	struct scaled_table *t;
 	const struct func *f;
 	struct decoder *d;
 	const uint32_t *first, *pred;
-	where_vec part[SCALED_PARTS]; /* of all tables, sorted */
+	where_vec places[SCALED_PARTS]; /* of all tables, sorted */
 	where_vec entry;
 	uint32_t def; /* the only definition that may be met */
 	/* of function f: */
-	VEC(uint32_t) other;   /* blocks that end in indirect jumps by no table */
-	VEC(regset) seen;      /* by block */
-	VEC(uint32_t) visited; /* blocks of which seen is not empty */
-	regset led;	       /* registers followed through one of the other jumps */
+	VEC(uint32_t) other; /* blocks that end in indirect jumps by no table */
+	struct seen seen, narrow;
+	regset led;	     /* registers followed through one of the other jumps */
 	VEC(regset) dead[2]; /* by block: not read from its start on; [1]: but by what is called */
 	bool is_read;	     /* behind the first block */
 	uint32_t nseen;
-	int64_t slot; /* the last one that was asked for: is it private? */
+	VEC(struct step) todo;
+	enum scaled_part part; /* whose uses are sought */
+	int64_t slot;	       /* the last one that was asked for: is it private? */
 	bool slot_private;
 };
 
 enum { MOST_SEEN = 20000 };
 
+static void forget(struct seen *s)
+{
+	for (size_t k = 0; k < s->visited.n; k++)
+		s->v.v[s->visited.v[k]] = 0;
+	s->visited.n = 0;
+}
+
 static void forget_seen(struct tracing *w)
 {
-	for (size_t k = 0; k < w->visited.n; k++)
-		w->seen.v[w->visited.v[k]] = 0;
-	w->visited.n = 0;
+	forget(&w->seen);
+	forget(&w->narrow);
 	w->led = 0;
 	w->is_read = false;
 	w->nseen = 0;
 }
 
 /* The walk comes to block b of f for the first time with that register. */
-static bool is_new(struct tracing *w, uint32_t b, int reg)
+static bool is_new(struct tracing *w, struct seen *s, uint32_t b, int reg)
 {
-	regset *seen = &w->seen.v[b - w->f->block];
+	regset *seen = &s->v.v[b - w->f->block];
 	if (!*seen)
-		vec_push(&w->visited, b - w->f->block);
+		vec_push(&s->visited, b - w->f->block);
 	bool new = !(*seen & REG_BIT(reg));
 	*seen |= REG_BIT(reg);
 	w->nseen += new;
 	return new;
+}
+
+/* The walk goes on there, too, when the step that says so is done. */
+static bool go_on(struct tracing *w, uint32_t b, uint32_t i, int reg)
+{
+	vec_push(&w->todo, (struct step){b, i, reg});
+	return true;
+}
+
+typedef bool step_fn(struct tracing *w, uint32_t b, uint32_t i, int reg);
+
+/* Are this step, and all to which it leads, good?  Walks may begin in steps of others. */
+static bool walk(struct tracing *w, step_fn *is_good, uint32_t b, uint32_t i, int reg)
+{
+	size_t first = w->todo.n;
+	bool good = go_on(w, b, i, reg);
+	while (good && w->todo.n > first) {
+		struct step s = w->todo.v[--w->todo.n];
+		good = is_good(w, s.b, s.i, s.reg);
+	}
+	w->todo.n = first;
+	return good;
 }
 
 static uint32_t block_of(const struct tracing *w, uint32_t i)
@@ -598,16 +639,14 @@ static bool visit_preds(struct tracing *w, uint32_t b, int reg, visit_fn *visit)
 	return visit_jumps(w, b, reg, visit);
 }
 
-/* Is the instruction in w->def the only one whose value is in reg in front of insn i of block b? */
-static bool is_only_def(struct tracing *w, uint32_t b, uint32_t i, int reg);
-
 static bool defines_at_end(struct tracing *w, uint32_t from, uint32_t to, int reg)
 {
 	const struct block *bl = &w->g->block.v[from];
 	(void)to;
-	return is_only_def(w, from, bl->insn + bl->ninsn, reg);
+	return go_on(w, from, bl->insn + bl->ninsn, reg);
 }
 
+/* Is the instruction in w->def the only one whose value is in reg in front of insn i of block b? */
 static bool is_only_def(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	while (i-- > w->g->block.v[b].insn) {
@@ -620,7 +659,7 @@ static bool is_only_def(struct tracing *w, uint32_t b, uint32_t i, int reg)
 			return false;
 		}
 	}
-	return !is_new(w, b, reg) || visit_preds(w, b, reg, defines_at_end);
+	return !is_new(w, &w->seen, b, reg) || visit_preds(w, b, reg, defines_at_end);
 }
 
 static bool reaches_alone(struct tracing *w, enum scaled_part part)
@@ -630,26 +669,17 @@ static bool reaches_alone(struct tracing *w, enum scaled_part part)
 	describe(w->g, w->d, w->t->text, i, &op);
 	w->def = w->t->insn[part];
 	forget_seen(w);
-	return b != NO_BLOCK && is_only_def(w, b, i, operand(&op, part));
+	return b != NO_BLOCK && walk(w, is_only_def, b, i, operand(&op, part));
 }
-
-/*
- * Is reg in front of insn i of block b below w->t->n, by a compare on every path?  For reg + LOW
- * only its low half must be.
- */
-enum { LOW = 32 };
-static bool is_bounded(struct tracing *w, uint32_t b, uint32_t i, int reg);
-
-/* Is the high half of reg in front of insn i of block b zero, on every path? */
-static bool is_narrow(struct tracing *w, uint32_t b, uint32_t i, int reg);
 
 static bool narrow_at_end(struct tracing *w, uint32_t from, uint32_t to, int reg)
 {
 	const struct block *bl = &w->g->block.v[from];
 	(void)to;
-	return is_narrow(w, from, bl->insn + bl->ninsn, reg - LOW);
+	return go_on(w, from, bl->insn + bl->ninsn, reg);
 }
 
+/* Is the high half of reg in front of insn i of block b zero, on every path? */
 static bool is_narrow(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	struct operation op;
@@ -661,9 +691,18 @@ static bool is_narrow(struct tracing *w, uint32_t b, uint32_t i, int reg)
 			return op.narrow;
 		reg = op.src;
 	}
-	/* the low half of the register is not sought there */
-	return !is_new(w, b, reg + LOW) || visit_preds(w, b, reg + LOW, narrow_at_end);
+	return !is_new(w, &w->narrow, b, reg) || visit_preds(w, b, reg, narrow_at_end);
 }
+
+static bool narrows(struct tracing *w, uint32_t b, uint32_t i, int reg)
+{
+	bool narrow = walk(w, is_narrow, b, i, reg);
+	if (!narrow)
+		forget(&w->narrow); /* what it came to is not known to be narrow */
+	return narrow;
+}
+
+enum { LOW = 32 }; /* reg + LOW: only the low half of reg */
 
 /* Is reg on the edge from -> to below the bound, by the compare in front of its branch? */
 static bool is_compared(struct tracing *w, uint32_t from, uint32_t to, int reg)
@@ -675,15 +714,19 @@ static bool is_compared(struct tracing *w, uint32_t from, uint32_t to, int reg)
 	uint32_t n = taken && bl->fall == to
 		? 0
 		: compared(w->g, w->d, w->t->text, bl->insn, last, taken, reg % LOW, &size);
-	return n && n <= w->t->n && (size == 8 || reg >= LOW || is_narrow(w, from, last, reg));
+	return n && n <= w->t->n && (size == 8 || reg >= LOW || narrows(w, from, last, reg));
 }
 
 static bool bounded_at_end(struct tracing *w, uint32_t from, uint32_t to, int reg)
 {
 	const struct block *bl = &w->g->block.v[from];
-	return is_compared(w, from, to, reg) || is_bounded(w, from, bl->insn + bl->ninsn, reg);
+	return is_compared(w, from, to, reg) || go_on(w, from, bl->insn + bl->ninsn, reg);
 }
 
+/*
+ * Is reg in front of insn i of block b below w->t->n, by a compare on every path?  For reg + LOW
+ * only its low half must be.
+ */
 static bool is_bounded(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	struct operation op;
@@ -698,7 +741,7 @@ static bool is_bounded(struct tracing *w, uint32_t b, uint32_t i, int reg)
 		return op.op == OP_IMM && op.dst == reg % LOW && !w->g->insn.v[i].has_rel &&
 			op.imm >= 0 && op.imm < w->t->n;
 	}
-	return !is_new(w, b, reg) || visit_preds(w, b, reg, bounded_at_end);
+	return !is_new(w, &w->seen, b, reg) || visit_preds(w, b, reg, bounded_at_end);
 }
 
 static bool index_is_bounded(struct tracing *w)
@@ -707,7 +750,8 @@ static bool index_is_bounded(struct tracing *w)
 	uint32_t i = w->t->insn[SCALED_LOAD], b = block_of(w, i);
 	describe(w->g, w->d, w->t->text, i, &op);
 	forget_seen(w);
-	return b != NO_BLOCK && is_bounded(w, b, i, op.index + (op.index_size == 4 ? LOW : 0));
+	return b != NO_BLOCK &&
+		walk(w, is_bounded, b, i, op.index + (op.index_size == 4 ? LOW : 0));
 }
 
 /* Do the tables, of one section, have the same entries and readers? */
@@ -725,11 +769,12 @@ static uint32_t last_insn(const struct cfg *g, const struct func *f)
 }
 
 /* May insn i use the value of a part that is in reg, as the same part of the same table does? */
-static bool may_use(const struct tracing *w, enum scaled_part part, uint32_t i, int reg)
+static bool may_use(const struct tracing *w, uint32_t i, int reg)
 {
+	enum scaled_part part = w->part;
 	struct operation op;
 	size_t n;
-	const struct where *p = all_at(&w->part[user[part]], w->t->text, i, &n);
+	const struct where *p = all_at(&w->places[user[part]], w->t->text, i, &n);
 	for (size_t k = 0; k < n; k++) {
 		const struct scaled_table *t = &w->g->scaled.v[p[k].table];
 		if (t->insn[part] != w->t->insn[part] || !is_same_table(t, w->t) ||
@@ -754,14 +799,11 @@ static bool leaves_at_once(const struct cfg *g, const struct block *bl, uint32_t
 	return false;
 }
 
-static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uint32_t i, int reg);
-
 /*
  * Does insn i, of block b, nothing with the slot but load it into a register that is used so?
  * *done: the slot has another value from here on.
  */
-static bool slot_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uint32_t i,
-	bool *done)
+static bool slot_used_so(struct tracing *w, uint32_t b, uint32_t i, bool *done)
 {
 	const struct cfg *g = w->g;
 	const struct insn *in = &g->insn.v[i];
@@ -778,16 +820,16 @@ static bool slot_used_so(struct tracing *w, enum scaled_part part, uint32_t b, u
 	if (!accesses_slot(g, w->t, i, &store))
 		return !(in->flags & INSN_VAGUE);
 	return loads_slot(g, w->d, w->t->text, i, &dst, &at) && at == w->t->slot &&
-		is_used_so(w, part, b, i + 1, dst);
+		go_on(w, b, i + 1, dst);
 }
 
 /* Does insn i of block b only store reg in the slot, from where it is used so? */
-static bool is_kept_so(struct tracing *w, enum scaled_part part, uint32_t b, uint32_t i, int reg)
+static bool is_kept_so(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	struct operation op;
 	describe(w->g, w->d, w->t->text, i, &op);
 	return w->t->slot >= 0 && stored_to_slot(w->g, w->d, w->t, i) == reg &&
-		(op.op == OP_STORE || op.src != op.index) && is_used_so(w, part, b, i + 1, SLOT);
+		(op.op == OP_STORE || op.src != op.index) && go_on(w, b, i + 1, SLOT);
 }
 
 /* May leaving the function, or a call, in insn in pass reg on to somebody who reads it? */
@@ -801,16 +843,16 @@ static bool is_passed(const struct target *t, const struct insn *in, int reg)
 	return passed & REG_BIT(reg);
 }
 
-/* The same from the start of block to of the function on. */
-static bool is_used_from(struct tracing *w, enum scaled_part part, uint32_t to, int reg)
+/* The walk goes on at the start of block to of the function. */
+static void go_on_from(struct tracing *w, uint32_t to, int reg)
 {
-	if (w->dead[part == SCALED_ANCHOR].v[to - w->f->block] & REG_BIT(reg))
-		return true;
-	return !is_new(w, to, reg) || is_used_so(w, part, to, w->g->block.v[to].insn, reg);
+	bool dead = w->dead[w->part == SCALED_ANCHOR].v[to - w->f->block] & REG_BIT(reg);
+	if (!dead && is_new(w, &w->seen, to, reg))
+		go_on(w, to, w->g->block.v[to].insn, reg);
 }
 
-/* The same behind the indirect jump of block b. */
-static bool is_used_behind(struct tracing *w, enum scaled_part part, uint32_t b, int reg)
+/* The same behind the indirect jump of block b; false: somebody else may use the register. */
+static bool go_on_behind(struct tracing *w, uint32_t b, int reg)
 {
 	const struct cfg *g = w->g;
 	const struct func *f = w->f;
@@ -818,17 +860,17 @@ static bool is_used_behind(struct tracing *w, enum scaled_part part, uint32_t b,
 	const struct scaled_table *t = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
 	for (uint32_t k = 0; t && k < t->n; k++) {
 		uint32_t to = cfg_block_at(g, &g->text.v[t->text], scaled_label(g, t, k));
-		if (func_has_block(w->f, to) && !is_used_from(w, part, to, reg))
-			return false;
+		if (func_has_block(w->f, to))
+			go_on_from(w, to, reg);
 	}
 	if (t || w->led & REG_BIT(reg))
 		return true;
-	if (part != SCALED_ANCHOR && (reg == SLOT || g->target->entry_live & REG_BIT(reg)))
+	if (w->part != SCALED_ANCHOR && (reg == SLOT || g->target->entry_live & REG_BIT(reg)))
 		return false;
 	w->led |= REG_BIT(reg);
 	for (uint32_t to = f->block; to < f->block + f->nblock; to++)
-		if (by_table(w, to) && !is_used_from(w, part, to, reg))
-			return false;
+		if (by_table(w, to))
+			go_on_from(w, to, reg);
 	return true;
 }
 
@@ -837,7 +879,7 @@ static bool is_used_behind(struct tracing *w, enum scaled_part part, uint32_t b,
  * that passes arguments, a return the two that the psABI has for results.  But the base of a table
  * is right after code has moved, and the label behind a jump is of no use to anybody else.
  */
-static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uint32_t i, int reg)
+static bool is_used_so(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	const struct cfg *g = w->g;
 	const struct target *t = g->target;
@@ -848,17 +890,17 @@ static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uin
 		const struct insn *in = &g->insn.v[i];
 		bool done = false;
 		if (reg == SLOT) {
-			if (!slot_used_so(w, part, b, i, &done))
+			if (!slot_used_so(w, b, i, &done))
 				return false;
 			if (done)
 				return true;
 			continue;
 		}
 		bool reads = insn_effects(in)->reads & REG_BIT(reg);
-		w->is_read |= reads && w->visited.n;
+		w->is_read |= reads && w->seen.visited.n;
 		if ((in->flags & INSN_VAGUE) ||
-			(reads && !may_use(w, part, i, reg) && !is_kept_so(w, part, b, i, reg)) ||
-			(is_passed(t, in, reg) && part != SCALED_ANCHOR))
+			(reads && !may_use(w, i, reg) && !is_kept_so(w, b, i, reg)) ||
+			(is_passed(t, in, reg) && w->part != SCALED_ANCHOR))
 			return false;
 		if (in->kind == INSN_RET || (in->kind == INSN_JUMP && !in->stays) ||
 			clobbers(g, i, reg))
@@ -866,12 +908,14 @@ static bool is_used_so(struct tracing *w, enum scaled_part part, uint32_t b, uin
 	}
 	const uint32_t next[2] = {never_returns(g, bl) ? NO_BLOCK : bl->fall,
 		bl->end == END_CALL ? NO_BLOCK : bl->target};
-	for (int k = 0; k < 2; k++)
-		if (next[k] != NO_BLOCK &&
-			(!func_has_block(w->f, next[k]) || !is_used_from(w, part, next[k], reg)))
+	for (int k = 0; k < 2; k++) {
+		if (next[k] == NO_BLOCK)
+			continue;
+		if (!func_has_block(w->f, next[k]))
 			return false;
-	return g->insn.v[bl->insn + bl->ninsn - 1].kind != INSN_JUMP_IND ||
-		is_used_behind(w, part, b, reg);
+		go_on_from(w, next[k], reg);
+	}
+	return g->insn.v[bl->insn + bl->ninsn - 1].kind != INSN_JUMP_IND || go_on_behind(w, b, reg);
 }
 
 /*
@@ -914,11 +958,11 @@ static bool slot_is_private(struct tracing *w)
 }
 
 /* A walk that has met no reads: it need not come to these blocks again. */
-static void note_dead(struct tracing *w, enum scaled_part part)
+static void note_dead(struct tracing *w)
 {
-	for (size_t k = 0; k < w->visited.n && !w->is_read; k++) {
-		uint32_t b = w->visited.v[k];
-		w->dead[part == SCALED_ANCHOR].v[b] |= w->seen.v[b] & ~REG_BIT(SLOT);
+	for (size_t k = 0; k < w->seen.visited.n && !w->is_read; k++) {
+		uint32_t b = w->seen.visited.v[k];
+		w->dead[w->part == SCALED_ANCHOR].v[b] |= w->seen.v.v[b] & ~REG_BIT(SLOT);
 	}
 }
 
@@ -928,9 +972,10 @@ static bool is_used_alone(struct tracing *w, enum scaled_part part)
 	uint32_t i = w->t->insn[part], b = block_of(w, i);
 	describe(w->g, w->d, w->t->text, i, &op);
 	forget_seen(w);
-	if (b == NO_BLOCK || op.dst < 0 || !is_used_so(w, part, b, i + 1, op.dst))
+	w->part = part;
+	if (b == NO_BLOCK || op.dst < 0 || !walk(w, is_used_so, b, i + 1, op.dst))
 		return false;
-	note_dead(w, part);
+	note_dead(w);
 	return true;
 }
 
@@ -940,10 +985,12 @@ static void enter_func(struct tracing *w, const struct func *f)
 	const struct cfg *g = w->g;
 	w->f = f;
 	w->slot = -1;
-	w->seen.n = w->visited.n = w->other.n = w->dead[0].n = w->dead[1].n = 0;
+	forget_seen(w);
+	w->seen.v.n = w->narrow.v.n = w->other.n = w->dead[0].n = w->dead[1].n = 0;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		uint32_t last = g->block.v[b].insn + g->block.v[b].ninsn - 1;
-		vec_push(&w->seen, 0);
+		vec_push(&w->seen.v, 0);
+		vec_push(&w->narrow.v, 0);
 		vec_push(&w->dead[0], 0);
 		vec_push(&w->dead[1], 0);
 		if (g->insn.v[last].kind == INSN_JUMP_IND && !scaled_by_jump(g, last))
@@ -1015,7 +1062,7 @@ static void find_own(const struct tracing *w, const bool *alone)
 	size_t n;
 	for (size_t k = 0; k < w->g->scaled.n; k++) {
 		const struct where *p =
-			all_at(&w->part[SCALED_PAGE], all[k].text, all[k].insn[SCALED_PAGE], &n);
+			all_at(&w->places[SCALED_PAGE], all[k].text, all[k].insn[SCALED_PAGE], &n);
 		for (size_t i = 0; i < n && all[k].proved && !alone[k]; i++)
 			kept[p[i].table] = true;
 	}
@@ -1023,7 +1070,7 @@ static void find_own(const struct tracing *w, const bool *alone)
 		all[k].own = kept[k] ? all[k].own : -1;
 	for (size_t k = 0; k < w->g->scaled.n; k++) {
 		const struct where *p =
-			all_at(&w->part[SCALED_LOAD], all[k].text, all[k].insn[SCALED_LOAD], &n);
+			all_at(&w->places[SCALED_LOAD], all[k].text, all[k].insn[SCALED_LOAD], &n);
 		all[k].proved &= !kept[k] || all[k].own >= 0;
 		for (size_t i = 0; i < n; i++)
 			all[k].proved &= all[p[i].table].own == all[k].own;
@@ -1041,12 +1088,12 @@ static void find_places(struct tracing *w)
 	for (uint32_t i = 0; i < w->g->scaled.n; i++) {
 		const struct scaled_table *t = &w->g->scaled.v[i];
 		for (int part = 0; part < SCALED_PARTS; part++)
-			vec_push(&w->part[part], (struct where){t->text, t->insn[part], i});
+			vec_push(&w->places[part], (struct where){t->text, t->insn[part], i});
 		for (uint32_t k = 0; k < t->n; k++)
 			vec_push(&w->entry, (struct where){t->text, scaled_label(w->g, t, k), i});
 	}
 	for (int part = 0; part < SCALED_PARTS; part++)
-		sort_all(&w->part[part]);
+		sort_all(&w->places[part]);
 	sort_all(&w->entry);
 }
 
@@ -1060,11 +1107,14 @@ void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 		g->scaled.v[k].proved = proves(&w, &g->scaled.v[k], &alone[k]);
 	find_own(&w, alone);
 	for (int part = 0; part < SCALED_PARTS; part++)
-		vec_free(&w.part[part]);
+		vec_free(&w.places[part]);
 	vec_free(&w.entry);
 	vec_free(&w.other);
-	vec_free(&w.seen);
+	vec_free(&w.seen.v);
+	vec_free(&w.seen.visited);
+	vec_free(&w.narrow.v);
+	vec_free(&w.narrow.visited);
+	vec_free(&w.todo);
 	vec_free(&w.dead[0]);
 	vec_free(&w.dead[1]);
-	vec_free(&w.visited);
 }
