@@ -19,6 +19,8 @@
 
 #include "base/parallel.h"
 
+#include <stdlib.h>
+
 /* Does block b, which control comes to from f, belong to it, or begin one that never returns? */
 static bool keeps(const struct cfg *g, const struct func *f, const struct block *from, uint32_t b)
 {
@@ -90,17 +92,55 @@ static void find_candidates(void *ctx, size_t part, unsigned worker)
 	}
 }
 
+/* Function from keeps control only if to does. */
+struct lead {
+	uint32_t to, from;
+};
+typedef VEC(struct lead) lead_vec;
+
+static int lead_cmp(const void *a, const void *b)
+{
+	const struct lead *x = a, *y = b;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void find_leads(const struct cfg *g, uint32_t f, lead_vec *all)
+{
+	const struct func *fn = &g->func.v[f];
+	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		bool returns = bl->end == END_CALL && func_has_block(fn, bl->fall);
+		if (bl->target != NO_BLOCK && !func_has_block(fn, bl->target) && !returns)
+			vec_push(all, (struct lead){g->block.v[bl->target].func, f});
+	}
+}
+
 void find_noreturn(struct cfg *g)
 {
+	lead_vec lead = {0};
+	VEC(uint32_t) todo = {0};
 	parallel(g->part.n - 1, find_candidates, g);
-	for (bool again = true; again;) {
-		again = false;
-		for (size_t f = 0; f < g->func.n; f++) {
-			struct func *fn = &g->func.v[f];
-			if (!fn->never_returns || func_keeps(g, fn))
-				continue;
-			fn->never_returns = false;
-			again = true;
-		}
+	for (uint32_t f = 0; f < g->func.n; f++) {
+		if (!g->func.v[f].never_returns)
+			continue;
+		find_leads(g, f, &lead);
+		vec_push(&todo, f);
 	}
+	if (lead.n)
+		sort(lead.v, lead.n, sizeof *lead.v, lead_cmp);
+	while (todo.n) {
+		uint32_t f = todo.v[--todo.n];
+		struct func *fn = &g->func.v[f];
+		size_t i;
+		if (!fn->never_returns || func_keeps(g, fn))
+			continue;
+		fn->never_returns = false;
+		BISECT(i, 0, lead.n, lead.v[i].to < f);
+		for (; i < lead.n && lead.v[i].to == f; i++)
+			vec_push(&todo, lead.v[i].from);
+	}
+	vec_free(&lead);
+	vec_free(&todo);
 }

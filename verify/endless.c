@@ -54,12 +54,19 @@ static bool leaves(const struct flow *w, uint32_t k, uint32_t from, uint32_t to)
 	}
 }
 
+/* The end of function [from, to) without the padding behind it. */
+static uint32_t unpadded(const struct verify *v, uint32_t from, uint32_t to)
+{
+	while (to > from && is_padding(&v->insn.v[to - 1]))
+		to--;
+	return to;
+}
+
 /* May control run past the end of function [from, to)? */
 static bool runs_out(const struct flow *w, const struct vtext *t, uint32_t from, uint32_t to)
 {
 	const struct verify *v = w->v;
-	while (to > from && is_padding(&v->insn.v[to - 1]))
-		to--;
+	to = unpadded(v, from, to);
 	if (to == from)
 		return true;
 	enum insn_kind last = v->insn.v[to - 1].kind;
@@ -84,33 +91,64 @@ static void strike_catching(struct flow *w)
 	}
 }
 
+/* The function that begins with part from leads to insn to, by which it is judged. */
+struct lead {
+	uint32_t to, from;
+};
+typedef VEC(struct lead) lead_vec;
+
+static int lead_cmp(const void *a, const void *b)
+{
+	const struct lead *x = a, *y = b;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void find_leads(const struct flow *w, uint32_t part, lead_vec *all)
+{
+	const struct verify *v = w->v;
+	uint32_t from = w->part.v[part].first;
+	uint32_t to = unpadded(v, from, w->part.v[w->part.v[part].func_end].first);
+	size_t i;
+	BISECT(i, 0, v->branch.n, v->branch.v[i].insn < from);
+	for (; i < v->branch.n && v->branch.v[i].insn < to; i++) {
+		const struct vbranch *b = &v->branch.v[i];
+		enum insn_kind kind = v->insn.v[b->insn].kind;
+		bool calls = kind == INSN_CALL || kind == INSN_CALL_IND;
+		if ((b->target < from || b->target >= to) && (!calls || b->insn == to - 1))
+			vec_push(all, (struct lead){b->target, part});
+	}
+}
+
 void find_endless(struct flow *w)
 {
 	struct verify *v = w->v;
 	w->endless = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	VEC(uint32_t) left = {0};
+	VEC(uint32_t) todo = {0};
+	lead_vec lead = {0};
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		const struct part *p = &w->part.v[i];
 		if (p->func != i || !bit_get(v->text.v[p->text].start, v->insn.v[p->first].off))
 			continue;
 		bit_set(w->endless, p->first);
-		vec_push(&left, i);
+		find_leads(w, i, &lead);
+		vec_push(&todo, i);
 	}
 	strike_catching(w);
-	size_t before, n;
-	do {
-		before = left.n;
-		n = 0;
-		for (size_t i = 0; i < left.n; i++) {
-			const struct part *p = &w->part.v[left.v[i]];
-			if (!bit_get(w->endless, p->first))
-				continue;
-			if (is_left(w, &v->text.v[p->text], p->first, w->part.v[p->func_end].first))
-				bit_clear(w->endless, p->first);
-			else
-				left.v[n++] = left.v[i];
-		}
-		left.n = n;
-	} while (n < before);
-	vec_free(&left);
+	if (lead.n)
+		sort(lead.v, lead.n, sizeof *lead.v, lead_cmp);
+	while (todo.n) {
+		const struct part *p = &w->part.v[todo.v[--todo.n]];
+		size_t i;
+		if (!bit_get(w->endless, p->first) ||
+			!is_left(w, &v->text.v[p->text], p->first, w->part.v[p->func_end].first))
+			continue;
+		bit_clear(w->endless, p->first);
+		BISECT(i, 0, lead.n, lead.v[i].to < p->first);
+		for (; i < lead.n && lead.v[i].to == p->first; i++)
+			vec_push(&todo, lead.v[i].from);
+	}
+	vec_free(&todo);
+	vec_free(&lead);
 }
