@@ -21,6 +21,7 @@ struct emit {
 	const struct code_section *t;
 	const struct layout *l;
 	const struct words *words;
+	const uint32_t *symbol; /* by section: its own; 0: there is none */
 	struct section *s;
 	struct arena *arena;
 	VEC(struct reloc) rel;	      /* all of the new section's, not sorted yet */
@@ -100,17 +101,6 @@ static void put_stack_moves(struct emit *w)
 
 /* Distances ------------------------------------------------------------ */
 
-/* The symbol of the section that is being written; 0: there is none. */
-static uint32_t section_symbol(const struct emit *w)
-{
-	const struct object *o = w->g->obj;
-	uint32_t i = 1;
-	while (i < o->nlocal &&
-		(o->sym.v[i].sec != w->s->index || symbol_type(&o->sym.v[i]) != STT_SECTION))
-		i++;
-	return i < o->nlocal ? i : 0;
-}
-
 /* The relocation of a branch, now at offset at, that is too far away for a distance. */
 static bool relocate_far(struct emit *w, const struct insn *in, uint64_t at, unsigned len,
 	uint64_t to)
@@ -123,7 +113,7 @@ static bool relocate_far(struct emit *w, const struct insn *in, uint64_t at, uns
 	struct reloc r = {.off = at + field,
 		.addend = (int64_t)to,
 		.type = type,
-		.sym = section_symbol(w)};
+		.sym = w->symbol[w->s->index]};
 	vec_push(&w->rel, r);
 	return r.sym && !w->p->opt->moves;
 }
@@ -288,13 +278,18 @@ struct emitting {
 	const struct plan *p;
 	const struct layout *lay;
 	const struct words *words;
+	const uint32_t *symbol;
 };
 
 static void emit_part(void *ctx, size_t part, struct arena *arena)
 {
 	const struct emitting *all = ctx;
 	const struct cfg *g = all->p->g;
-	struct emit w = {.p = all->p, .g = g, .words = all->words, .arena = arena};
+	struct emit w = {.p = all->p,
+		.g = g,
+		.words = all->words,
+		.symbol = all->symbol,
+		.arena = arena};
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
@@ -313,8 +308,17 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 	vec_free(&w.stack);
 }
 
+static const uint32_t *section_symbols(struct arena *a, const struct object *o)
+{
+	uint32_t *symbol = arena_array(a, uint32_t, o->sec.n);
+	for (uint32_t i = o->nlocal; --i > 0;)
+		if (symbol_type(&o->sym.v[i]) == STT_SECTION && o->sym.v[i].sec < o->sec.n)
+			symbol[o->sym.v[i].sec] = i;
+	return symbol;
+}
+
 void emit_code(const struct plan *p, const struct layout *lay, const struct words *words)
 {
-	struct emitting all = {p, lay, words};
+	struct emitting all = {p, lay, words, section_symbols(p->g->arena, p->g->obj)};
 	parallel_into(p->g->arena, p->g->part.n - 1, emit_part, &all);
 }

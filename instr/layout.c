@@ -164,19 +164,13 @@ static void queue_branches(struct lay *w)
 	}
 }
 
-static bool is_queued(const struct lay *w, size_t from, uint64_t old)
-{
-	while (from < w->queued.n && w->queued.v[from].old != old)
-		from++;
-	return from < w->queued.n;
-}
-
 /* Loads of tables' entries that make the tables' addresses, if anything is inserted. */
 static void queue_loads(struct lay *w)
 {
 	const struct cfg *g = w->g;
 	const struct code_section *t = w->t;
-	size_t k, from = w->queued.n;
+	offset_set queued = NULL; /* loads that several tables have */
+	size_t k;
 	BISECT(k, 0, g->scaled.n, g->scaled.v[k].insn[SCALED_JUMP] < t->insn);
 	for (; w->p->inserts && k < g->scaled.n; k++) {
 		const struct scaled_table *s = &g->scaled.v[k];
@@ -189,9 +183,15 @@ static void queue_loads(struct lay *w)
 			.kind = FRAG_RESIZED,
 			.keep = true,
 			.len = load->len};
-		if (s->own >= 0 && s->proved && !is_queued(w, from, f.old) &&
-			g->func.v[cfg_func_at(g, t, jump->off)].why == OPAQUE_NOT)
-			vec_push(&w->queued, f);
+		if (s->own < 0 || !s->proved ||
+			g->func.v[cfg_func_at(g, t, jump->off)].why != OPAQUE_NOT)
+			continue;
+		if (!queued)
+			queued = arena_array(w->arena, uint64_t, t->sec->size / 64 + 1);
+		if (set_has(queued, f.old))
+			continue;
+		set_add(queued, f.old);
+		vec_push(&w->queued, f);
 	}
 }
 

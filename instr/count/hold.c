@@ -140,7 +140,7 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 {
 	const struct edge *ed = &fp->flow.edge.v[e];
 	uint32_t from = held_over(fp, ed->from), to = held_over(fp, ed->to);
-	struct site s;
+	struct site s = {.dead = 0};
 	if (from == NO_BLOCK && to == NO_BLOCK)
 		return;
 	if (from == to) {
