@@ -104,7 +104,8 @@ uint8_t read_u8(struct reader *r);
 uint16_t read_u16(struct reader *r);
 uint32_t read_u32(struct reader *r);
 uint64_t read_u64(struct reader *r);
-uint64_t read_uleb(struct reader *r); /* bad when the value needs more than 64 bits */
+/* bad when the value needs more than 64 bits */
+uint64_t read_uleb(struct reader *r);
 int64_t read_sleb(struct reader *r);
 const char *read_str(struct reader *r); /* NUL-terminated, or bad and "" */
 void read_skip(struct reader *r, uint64_t n);

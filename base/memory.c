@@ -274,6 +274,11 @@ int64_t read_sleb(struct reader *r)
 		uint8_t b = read_u8(r);
 		if (shift < 64)
 			x |= (uint64_t)(b & 0x7f) << shift;
+		bool negative = shift > 63 ? x >> 63 : b & 0x40;
+		if (shift >= 63 && (b & 0x7f) != (negative ? 0x7f : 0))
+			r->bad = true;
+		if (r->bad)
+			return 0;
 		if (b & 0x80)
 			continue;
 		if (shift + 7 < 64 && (b & 0x40))

@@ -26,7 +26,7 @@ struct afdo {
 	FILE *out;
 };
 
-static void put_u32(const struct afdo *d, uint64_t n)
+static void write_u32(const struct afdo *d, uint64_t n)
 {
 	for (int i = 0; i < 32; i += 8)
 		fputc((int)(n >> i & 0xff), d->out);
@@ -34,8 +34,8 @@ static void put_u32(const struct afdo *d, uint64_t n)
 
 static void put_count(const struct afdo *d, uint64_t n)
 {
-	put_u32(d, n);
-	put_u32(d, n >> 32);
+	write_u32(d, n);
+	write_u32(d, n >> 32);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -65,16 +65,16 @@ static void put_name_number(const struct afdo *d, const char *name)
 {
 	const char *const *found =
 		bsearch(&name, d->name, d->nnames, sizeof *d->name, compare_names);
-	put_u32(d, (uint64_t)(found - (const char *const *)d->name));
+	write_u32(d, (uint64_t)(found - (const char *const *)d->name));
 }
 
 static void put_names(const struct afdo *d)
 {
-	put_u32(d, AFDO_NAMES);
-	put_u32(d, 0);
-	put_u32(d, d->nnames);
+	write_u32(d, AFDO_NAMES);
+	write_u32(d, 0);
+	write_u32(d, d->nnames);
 	for (size_t i = 0; i < d->nnames; i++) {
-		put_u32(d, strlen(d->name[i]) + 1);
+		write_u32(d, strlen(d->name[i]) + 1);
 		fwrite(d->name[i], 1, strlen(d->name[i]) + 1, d->out);
 	}
 }
@@ -89,8 +89,8 @@ static void put_sizes(const struct afdo *d, size_t i, size_t end, size_t depth)
 		next = spots_same(d->s, i, end, depth + 1);
 		inlined += spots_total(d->s, i, next) != 0;
 	}
-	put_u32(d, places);
-	put_u32(d, inlined);
+	write_u32(d, places);
+	write_u32(d, inlined);
 }
 
 static void put_inlined(const struct afdo *d, size_t i, size_t end, size_t depth)
@@ -101,15 +101,15 @@ static void put_inlined(const struct afdo *d, size_t i, size_t end, size_t depth
 	for (; i < end && v[i].depth == depth; i++) {
 		if (v[i].callee)
 			continue;
-		put_u32(d, v[i].at);
-		put_u32(d, 0);
+		write_u32(d, v[i].at);
+		write_u32(d, 0);
 		put_count(d, v[i].count);
 	}
 	for (size_t next; i < end; i = next) {
 		next = spots_same(d->s, i, end, depth + 1);
 		if (!spots_total(d->s, i, next))
 			continue;
-		put_u32(d, v[i].path[depth].at);
+		write_u32(d, v[i].path[depth].at);
 		put_inlined(d, i, next, depth + 1);
 	}
 }
@@ -125,9 +125,9 @@ static size_t count_functions(const struct spots *s)
 static void put_functions(const struct afdo *d)
 {
 	const struct spots *s = d->s;
-	put_u32(d, AFDO_FUNCTIONS);
-	put_u32(d, 0);
-	put_u32(d, count_functions(s));
+	write_u32(d, AFDO_FUNCTIONS);
+	write_u32(d, 0);
+	write_u32(d, count_functions(s));
 	for (size_t i = 0, next; i < s->n; i = next) {
 		next = spots_same(s, i, s->n, 1);
 		put_count(d, spots_calls(s, i));
@@ -140,12 +140,12 @@ void view_afdo(const struct run *run, FILE *out)
 	struct spots s = spots_find(run, DISCRIMINATORS_NONE);
 	struct afdo d = {.s = &s, .out = out};
 	find_names(&d);
-	put_u32(&d, AFDO_MAGIC);
-	put_u32(&d, AFDO_VERSION);
-	put_u32(&d, 0);
+	write_u32(&d, AFDO_MAGIC);
+	write_u32(&d, AFDO_VERSION);
+	write_u32(&d, 0);
 	put_names(&d);
 	put_functions(&d);
-	put_u32(&d, AFDO_MODULES);
-	put_u32(&d, 0);
-	put_u32(&d, 0);
+	write_u32(&d, AFDO_MODULES);
+	write_u32(&d, 0);
+	write_u32(&d, 0);
 }

@@ -4,34 +4,38 @@
  */
 #include "report/needed.h"
 
+#include "base/base.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The bytes at address that are in the file. */
-static struct cursor loaded(const struct program *p, uint64_t address)
+static struct reader loaded(const struct program *p, uint64_t address)
 {
 	for (size_t i = 0; i < p->nsegments; i++) {
 		const struct segment *s = &p->segment[i];
-		if (address >= s->address && address - s->address < s->size)
-			return (struct cursor){.p = s->data + (address - s->address),
-				.end = s->data + s->size,
-				.big = p->big};
+		uint64_t at = address - s->address;
+		if (address < s->address || at >= s->size)
+			continue;
+		struct reader r = reader_make(s->data + at, s->size - at);
+		r.big = p->big;
+		return r;
 	}
-	return (struct cursor){0};
+	return (struct reader){0};
 }
 
 /* The next entry of the dynamic section; false: that was the last. */
-static bool next_entry(const struct program *p, struct cursor *c, Elf64_Dyn *d)
+static bool next_entry(const struct program *p, struct reader *c, Elf64_Dyn *d)
 {
 	bool wide = p->word == 8;
-	d->d_tag = wide ? (int64_t)take_u64(c) : (int32_t)take_u32(c);
-	d->d_un.d_val = wide ? take_u64(c) : take_u32(c);
+	d->d_tag = wide ? (int64_t)read_u64(c) : (int32_t)read_u32(c);
+	d->d_un.d_val = wide ? read_u64(c) : read_u32(c);
 	return !c->bad && d->d_tag != DT_NULL;
 }
 
 /* NULL: the offset is outside the strings. */
-static const char *string_at(struct cursor strings, uint64_t offset)
+static const char *string_at(struct reader strings, uint64_t offset)
 {
 	if (offset >= (uint64_t)(strings.end - strings.p))
 		return NULL;
@@ -43,12 +47,12 @@ static const char *string_at(struct cursor strings, uint64_t offset)
 static bool any_string(const struct program *p, int64_t tag,
 	bool (*fn)(void *ctx, const char *text), void *ctx)
 {
-	struct cursor strings = {0};
+	struct reader strings = {0};
 	Elf64_Dyn d;
-	for (struct cursor c = loaded(p, p->dynamic); p->dynamic && next_entry(p, &c, &d);)
+	for (struct reader c = loaded(p, p->dynamic); p->dynamic && next_entry(p, &c, &d);)
 		if (d.d_tag == DT_STRTAB)
 			strings = loaded(p, d.d_un.d_ptr);
-	for (struct cursor c = loaded(p, p->dynamic); strings.p && next_entry(p, &c, &d);) {
+	for (struct reader c = loaded(p, p->dynamic); strings.p && next_entry(p, &c, &d);) {
 		const char *text = d.d_tag == tag ? string_at(strings, d.d_un.d_val) : NULL;
 		if (text && fn(ctx, text))
 			return true;

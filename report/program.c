@@ -137,15 +137,14 @@ static bool read_info(const struct program *p, Elf *e, struct ldx_info *info)
 	const uint8_t *d = find_section(p, e, ".ldx.info", &n);
 	if (!d || n < sizeof *info)
 		return false;
-	struct cursor c = {.p = d,
-		.end = d + n,
-		.big = elf_getident(e, NULL)[EI_DATA] == ELFDATA2MSB};
-	*info = (struct ldx_info){.magic = take_u64(&c)};
-	info->build = take_u64(&c);
-	info->ncounters = take_u64(&c);
-	info->counters = (int64_t)take_u64(&c);
-	info->flags = take_u64(&c);
-	info->pattern = (int64_t)take_u64(&c);
+	struct reader c = reader_make(d, n);
+	c.big = elf_getident(e, NULL)[EI_DATA] == ELFDATA2MSB;
+	*info = (struct ldx_info){.magic = read_u64(&c)};
+	info->build = read_u64(&c);
+	info->ncounters = read_u64(&c);
+	info->counters = (int64_t)read_u64(&c);
+	info->flags = read_u64(&c);
+	info->pattern = (int64_t)read_u64(&c);
 	return info->magic == LDX_INFO_MAGIC;
 }
 

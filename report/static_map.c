@@ -11,7 +11,7 @@
 struct map_reader {
 	struct static_map *m;
 	const char *path;
-	struct cursor c;
+	struct reader c;
 	const char *strings;
 	uint64_t strings_size;
 	int64_t last_counter;
@@ -47,16 +47,16 @@ static int64_t counter_at(struct map_reader *r, uint64_t number)
 
 static int64_t take_counter(struct map_reader *r)
 {
-	uint64_t number = (uint64_t)r->last_counter + 1 + (uint64_t)take_sleb(&r->c);
+	uint64_t number = (uint64_t)r->last_counter + 1 + (uint64_t)read_sleb(&r->c);
 	r->last_counter = (int64_t)number;
 	return counter_at(r, number);
 }
 
 static void read_edge(struct map_reader *r, struct map_edge *e, uint64_t nblocks)
 {
-	e->from = take_uleb(&r->c);
-	e->to = take_uleb(&r->c);
-	e->flags = take_uleb(&r->c);
+	e->from = read_uleb(&r->c);
+	e->to = read_uleb(&r->c);
+	e->flags = read_uleb(&r->c);
 	e->counter = e->flags & LDX_EDGE_COUNTED ? take_counter(r) : NO_COUNTER;
 	if (e->from > nblocks || e->to > nblocks || (!e->from && !e->to))
 		r->c.bad = true;
@@ -65,11 +65,11 @@ static void read_edge(struct map_reader *r, struct map_edge *e, uint64_t nblocks
 static void read_runs(struct map_reader *r, struct map_block *b)
 {
 	uint64_t left = b->insns;
-	b->nruns = take_uleb(&r->c);
+	b->nruns = read_uleb(&r->c);
 	b->runs.p = r->c.p;
 	for (uint64_t i = 0; i < b->nruns && !r->c.bad; i++) {
-		uint64_t insns = take_uleb(&r->c);
-		take_uleb(&r->c);
+		uint64_t insns = read_uleb(&r->c);
+		read_uleb(&r->c);
 		if (insns > left)
 			r->c.bad = true;
 		left -= insns;
@@ -81,8 +81,8 @@ static int64_t take_distance(struct map_reader *r)
 {
 	const uint8_t *from = r->c.p;
 	if (!r->relaxed)
-		return take_sleb(&r->c);
-	int32_t distance = (int32_t)take_u32(&r->c);
+		return read_sleb(&r->c);
+	int32_t distance = (int32_t)read_u32(&r->c);
 	hash(r, r->summed, (size_t)(from - r->summed));
 	hash(r, NULL, (size_t)(r->c.p - from));
 	r->summed = r->c.p;
@@ -91,11 +91,11 @@ static int64_t take_distance(struct map_reader *r)
 
 static void read_block(struct map_reader *r, struct map_block *b, uint64_t *end, uint64_t *at)
 {
-	b->offset = *end + take_uleb(&r->c);
-	b->length = take_uleb(&r->c);
-	b->insns = take_uleb(&r->c);
+	b->offset = *end + read_uleb(&r->c);
+	b->length = read_uleb(&r->c);
+	b->insns = read_uleb(&r->c);
 	b->address = *at += (uint64_t)take_distance(r);
-	b->flags = take_uleb(&r->c);
+	b->flags = read_uleb(&r->c);
 	b->counter = NO_COUNTER;
 	b->nruns = 1;
 	if (b->flags & LDX_BLOCK_COUNTED)
@@ -110,21 +110,21 @@ static void read_block(struct map_reader *r, struct map_block *b, uint64_t *end,
 static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks, size_t *nedges)
 {
 	const uint8_t *from = r->c.p;
-	f->address = take_u64(&r->c);
+	f->address = read_u64(&r->c);
 	if (r->c.bad)
 		return;
 	hash(r, NULL, 8);
 	r->summed = from + 8;
-	f->name = string_at(r, take_uleb(&r->c));
-	f->section = string_at(r, take_uleb(&r->c));
-	f->file = string_at(r, take_uleb(&r->c));
-	f->offset = take_uleb(&r->c);
-	f->size = take_uleb(&r->c);
-	f->flags = take_uleb(&r->c);
-	uint64_t entry = take_uleb(&r->c);
+	f->name = string_at(r, read_uleb(&r->c));
+	f->section = string_at(r, read_uleb(&r->c));
+	f->file = string_at(r, read_uleb(&r->c));
+	f->offset = read_uleb(&r->c);
+	f->size = read_uleb(&r->c);
+	f->flags = read_uleb(&r->c);
+	uint64_t entry = read_uleb(&r->c);
 	f->entry = f->flags & LDX_FUNC_ENTRY ? counter_at(r, entry - 1) : NO_COUNTER;
-	f->reason = string_at(r, take_uleb(&r->c));
-	uint64_t n = take_uleb(&r->c), edges = take_uleb(&r->c);
+	f->reason = string_at(r, read_uleb(&r->c));
+	uint64_t n = read_uleb(&r->c), edges = read_uleb(&r->c);
 	f->block = *nblocks;
 	f->edge = *nedges;
 	if (n > r->m->nblocks - *nblocks || edges > r->m->nedges - *nedges)
@@ -143,8 +143,8 @@ static void read_inputs(struct map_reader *r)
 {
 	size_t done = 0;
 	while (done < r->m->nfuncs && !r->c.bad) {
-		uint64_t n = take_uleb(&r->c);
-		const char *name = string_at(r, take_uleb(&r->c));
+		uint64_t n = read_uleb(&r->c);
+		const char *name = string_at(r, read_uleb(&r->c));
 		if (!n || n > r->m->nfuncs - done)
 			r->c.bad = true;
 		for (; n && !r->c.bad; n--)
@@ -155,23 +155,23 @@ static void read_inputs(struct map_reader *r)
 /* Is the map's most significant byte first?  Its magic number tells. */
 static bool read_header(struct map_reader *r, struct ldx_map_header *h, const uint8_t *data)
 {
-	struct cursor c = {.p = data, .end = data + sizeof *h};
-	c.big = take_u32(&c) != LDX_MAP_MAGIC;
+	struct reader c = reader_make(data, sizeof *h);
+	c.big = read_u32(&c) != LDX_MAP_MAGIC;
 	c.p = data;
-	h->magic = (uint32_t)take_u32(&c);
+	h->magic = read_u32(&c);
 	if (h->magic != LDX_MAP_MAGIC)
 		die("%s: not a map of ldx", r->path);
-	h->header_size = (uint32_t)take_u32(&c);
-	h->build = take_u64(&c);
-	h->ncounters = take_u64(&c);
-	h->nfuncs = take_u64(&c);
-	h->nblocks = take_u64(&c);
-	h->nedges = take_u64(&c);
-	h->strings = take_u64(&c);
-	h->size = take_u64(&c);
-	h->mode = (uint32_t)take_u32(&c);
-	h->machine = (uint32_t)take_u32(&c);
-	h->inputs = take_u64(&c);
+	h->header_size = read_u32(&c);
+	h->build = read_u64(&c);
+	h->ncounters = read_u64(&c);
+	h->nfuncs = read_u64(&c);
+	h->nblocks = read_u64(&c);
+	h->nedges = read_u64(&c);
+	h->strings = read_u64(&c);
+	h->size = read_u64(&c);
+	h->mode = read_u32(&c);
+	h->machine = read_u32(&c);
+	h->inputs = read_u64(&c);
 	return c.big;
 }
 
@@ -206,7 +206,8 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	m->func = NEW_ARRAY(struct map_func, m->nfuncs);
 	m->block = NEW_ARRAY(struct map_block, m->nblocks);
 	m->edge = NEW_ARRAY(struct map_edge, m->nedges);
-	r.c = (struct cursor){.p = data + h.header_size, .end = data + h.inputs, .big = big};
+	r.c = reader_make(data + h.header_size, h.inputs - h.header_size);
+	r.c.big = big;
 	r.relaxed = platform_relaxes((uint16_t)h.machine);
 	r.strings = (const char *)data + h.strings;
 	r.strings_size = h.size - h.strings;
@@ -238,8 +239,8 @@ bool map_next_run(struct map_runs *r)
 		return false;
 	r->left--;
 	if (r->rest.p) {
-		r->insns = take_uleb(&r->rest);
-		r->skip = take_uleb(&r->rest);
+		r->insns = read_uleb(&r->rest);
+		r->skip = read_uleb(&r->rest);
 	}
 	return true;
 }

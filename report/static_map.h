@@ -7,6 +7,7 @@
 #ifndef LDX_REPORT_STATIC_MAP_H
 #define LDX_REPORT_STATIC_MAP_H
 
+#include "base/base.h"
 #include "report/util.h"
 #include "runtime/abi.h"
 
@@ -23,7 +24,7 @@ struct map_block {
 	uint64_t flags;	    /* LDX_BLOCK_* */
 	int64_t counter;    /* or NO_COUNTER */
 	uint64_t nruns;	    /* see map_runs() */
-	struct cursor runs; /* LDX_BLOCK_APART: the encoded runs; else empty */
+	struct reader runs; /* LDX_BLOCK_APART: the encoded runs; else empty */
 };
 
 struct map_edge {
@@ -67,7 +68,7 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
  * block's end, which was laid out anew.
  */
 struct map_runs {
-	struct cursor rest;
+	struct reader rest;
 	uint64_t left; /* runs that follow */
 	uint64_t insns, skip;
 };

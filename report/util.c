@@ -88,66 +88,6 @@ void input_close(struct input *in)
 	close(in->fd);
 }
 
-static uint64_t take_number(struct cursor *c, int n)
-{
-	uint64_t x = 0;
-	if (c->end - c->p < n) {
-		c->p = c->end;
-		c->bad = true;
-		return 0;
-	}
-	for (int i = 0; i < n; i++)
-		x |= (uint64_t)*c->p++ << 8 * (c->big ? n - 1 - i : i);
-	return x;
-}
-
-uint64_t take_u32(struct cursor *c)
-{
-	return take_number(c, 4);
-}
-
-uint64_t take_u64(struct cursor *c)
-{
-	return take_number(c, 8);
-}
-
-/* The value of a LEB128 number; *bits is set to its width. */
-static uint64_t take_leb(struct cursor *c, unsigned *bits, bool *negative)
-{
-	uint64_t x = 0;
-	for (*bits = 0; c->p < c->end && *bits < 70; *bits += 7) {
-		uint8_t byte = *c->p++;
-		x |= *bits < 64 ? (uint64_t)(byte & 0x7f) << *bits : 0;
-		if (byte & 0x80)
-			continue;
-		*negative = byte & 0x40;
-		if (*bits == 63 && byte > 1 && byte != 0x7f)
-			break;
-		*bits += 7;
-		return x;
-	}
-	c->bad = true;
-	c->p = c->end;
-	return 0;
-}
-
-uint64_t take_uleb(struct cursor *c)
-{
-	unsigned bits;
-	bool negative;
-	return take_leb(c, &bits, &negative);
-}
-
-int64_t take_sleb(struct cursor *c)
-{
-	unsigned bits;
-	bool negative = false;
-	uint64_t x = take_leb(c, &bits, &negative);
-	if (!c->bad && negative && bits < 64)
-		x |= ~(uint64_t)0 << bits;
-	return (int64_t)x;
-}
-
 uint64_t add_sat(uint64_t a, uint64_t b)
 {
 	uint64_t x;

@@ -41,19 +41,6 @@ const char *input_try(struct input *in, const char *path);
 bool input_open(struct input *in, const char *path);
 void input_close(struct input *in);
 
-/*
- * A bounds-checked reader of little-endian numbers, or big-endian ones if big is set.  A read past
- * the end returns 0 and sets bad; check bad once after a group of reads.
- */
-struct cursor {
-	const uint8_t *p, *end;
-	bool bad, big;
-};
-uint64_t take_u32(struct cursor *c);
-uint64_t take_u64(struct cursor *c);
-uint64_t take_uleb(struct cursor *c);
-int64_t take_sleb(struct cursor *c);
-
 /* Saturating sums and products. */
 uint64_t add_sat(uint64_t a, uint64_t b);
 uint64_t mul_sat(uint64_t a, uint64_t b);
