@@ -96,7 +96,8 @@ bool cfg_names_whole(const struct cfg *g, const struct code_section *c, uint32_t
 bool cfg_names_got(const struct cfg *g, const struct reloc *r)
 {
 	const struct symbol *s = &g->obj->sym.v[r->sym];
-	return s->sec == SEC_UNDEF && !strcmp(s->name, "_gp_disp");
+	const char *name = g->target->got_distance;
+	return name && s->sec == SEC_UNDEF && !strcmp(s->name, name);
 }
 
 uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const struct reloc *rel,

@@ -3,8 +3,7 @@
  * refs.h - the table of references: what fields of instructions and data refer to, and how
  *
  * symbolise() makes it, once, when a section has been decoded.  After that no pass decodes where an
- * instruction leads, and no other file interprets the roles of relocations or the names of
- * sections.
+ * instruction leads: it asks for a struct ref, which has the role of the relocation.
  *
  * A link has tens of millions of references, so the table has no rows of its own:
  *

@@ -50,7 +50,8 @@ struct rewrite_options {
 	bool stress;		       /* --ldx-stress=SEED: random no-ops before instructions */
 	bool poison; /* --ldx-stress=poison[:SEED]: code that overwrites dead registers and flags */
 	bool order;  /* --ldx-stress=order[:SEED]: the functions of a section in another order */
-	bool exits;  /* --ldx-stress=exits: a counter at each exit of a function */
+	/* --ldx-stress=exits: a counter at each exit of a function, but conditional branches */
+	bool exits;
 	bool after;  /* --ldx-stress=after: a counter behind each call */
 	bool tables; /* --ldx-stress=tables: a counter on each edge of a jump table, if possible */
 	uint64_t stress_seed, poison_seed, order_seed;

@@ -47,6 +47,7 @@ struct target {
 	regset hold_vectors;   /* vector registers that can hold counters */
 	regset hold_unit;      /* the register with their increment */
 	const char *const *linker_names; /* symbols that a linker defines, up to NULL; or NULL */
+	const char *got_distance;	 /* one whose value is a distance to the GOT; or NULL */
 	const char *const *reg_name;	 /* by bit of a regset, 64 of them; NULL: none */
 	uint8_t stack_reg;		 /* the stack pointer */
 	bool links;			 /* calls leave the return address in a register */

@@ -4,7 +4,8 @@
  *
  * Old and new code are walked together.  Claimed code must do what is claimed (claim.c); no-ops may
  * come and go; everything else must be the same instruction, apart from a distance in it and a
- * branch's length.  Only the old code is decoded; the new code is compared with it.
+ * branch's length.  The old code is decoded; the new code is compared with it, and decoded where a
+ * no-op may stand that the old code does not have.
  */
 #include "verify/priv.h"
 

@@ -155,6 +155,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.big = MIPS_BIG,
 	.steps = true,
 	.linker_names = linker_names,
+	.got_distance = "_gp_disp",
 	.reg_name = reg_name,
 	.stack_reg = MIPS_SP,
 	.links = true,
