@@ -35,6 +35,12 @@ void __ldx_threads_rows(uint64_t *cells, uint64_t rows)
 	(void)rows;
 }
 
+void *__ldx_threads_place(void *at, uint64_t size)
+{
+	(void)size;
+	return at;
+}
+
 uint64_t *__ldx_threads_child(void)
 {
 	return __ldx_cells();

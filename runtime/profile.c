@@ -76,14 +76,15 @@ static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64
 	uint64_t *before = cells ? __ldx_control_before((uint64_t *)r, size) : NULL;
 	if (counted)
 		add_counts((uint64_t *)r, counted);
-	if (!to || !sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to))) {
-		to = to ? to : (void *)r;
-		if (cells)
-			__ldx_control_mapped(to, size, before);
-		return to;
-	}
-	sys_munmap((void *)r, size);
-	return NULL;
+	if (!to)
+		to = __ldx_threads_place((void *)r, size);
+	else if (sys_failed(sys_mremap((void *)r, size, MREMAP_MAYMOVE | MREMAP_FIXED, to)))
+		to = NULL;
+	if (!to)
+		sys_munmap((void *)r, size);
+	else if (cells)
+		__ldx_control_mapped(to, size, before);
+	return to;
 }
 
 /* Cells of the slot for other threads, if it has any. */
@@ -147,8 +148,11 @@ static bool process_cells(const struct rt_start *s, void *to, const uint64_t *co
 void *__ldx_private_cells(void *to)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (to ? MAP_FIXED : 0);
-	long r = sys_mmap(to, __ldx_cells_size(), PROT_READ | PROT_WRITE, flags, -1, 0);
-	return sys_failed(r) ? NULL : (void *)r;
+	uint64_t size = __ldx_cells_size();
+	long r = sys_mmap(to, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (sys_failed(r))
+		return NULL;
+	return to ? to : __ldx_threads_place((void *)r, size);
 }
 
 void __ldx_lost(bool process)

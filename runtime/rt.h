@@ -129,7 +129,7 @@ uint64_t __ldx_slot_take(int fd, uint64_t *rows);
  * to prepare cells for.  cells: those that this thread uses.  own: the cells in use were mapped
  * again, and belong to this thread.  rows: add rows of cells for other threads.  child: in a forked
  * child, the cells that this thread uses.  check: give a thread that uses another thread's cells
- * its own.
+ * its own.  place: where rows that were mapped at this address can be used; NULL: nowhere.
  */
 void __ldx_threads_begin(const struct rt_start *s);
 void __ldx_threads_off(void);
@@ -137,6 +137,7 @@ uint64_t __ldx_threads_ahead(void);
 uint64_t *__ldx_threads_cells(void);
 void __ldx_threads_own(void);
 void __ldx_threads_rows(uint64_t *cells, uint64_t rows);
+void *__ldx_threads_place(void *at, uint64_t size);
 uint64_t *__ldx_threads_child(void);
 RT_ENTRY void __ldx_threads_check(void);
 /* Not 0 in a program with counters for each thread. */

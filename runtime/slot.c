@@ -19,9 +19,10 @@ static unsigned waited;
 
 /* The mapped header of the open profile. */
 static struct ldx_profile_header *header;
-/* A page to be written. */
+/* A page to be written, or a slot's header that was read: on no stack, which may be small. */
 static union {
 	struct ldx_profile_header h;
+	struct ldx_slot_header slot;
 	char page[LDX_PAGE];
 	uint64_t word[LDX_PAGE / 8];
 } scratch;
@@ -201,15 +202,15 @@ static uint64_t rows_of(uint64_t size)
  */
 static bool slot_find(int fd, uint64_t *rows, uint64_t *found)
 {
-	struct ldx_slot_header h;
+	struct ldx_slot_header *h = &scratch.slot;
 	uint64_t end = wide_load(&header->end), at = LDX_PAGE;
-	for (*found = 0; at < end; at += h.size) {
-		if (sys_pread(fd, &h, offsetof(struct ldx_slot_header, object), at) < 0 ||
-			!size_valid(h.size) || h.size > end - at)
+	for (*found = 0; at < end; at += h->size) {
+		if (sys_pread(fd, h, offsetof(struct ldx_slot_header, object), at) < 0 ||
+			!size_valid(h->size) || h->size > end - at)
 			return __ldx_failed("it is damaged", 0);
-		if (h.build == __ldx_info.build && h.ncounters == __ldx_info.ncounters &&
-			rows_of(h.size) >= *rows && try_lock(fd, F_WRLCK, at)) {
-			*rows = rows_of(h.size);
+		if (h->build == __ldx_info.build && h->ncounters == __ldx_info.ncounters &&
+			rows_of(h->size) >= *rows && try_lock(fd, F_WRLCK, at)) {
+			*rows = rows_of(h->size);
 			*found = at;
 			break;
 		}

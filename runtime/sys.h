@@ -247,6 +247,11 @@ static inline long sys_yield(void)
 	return sys_call0(__NR_sched_yield);
 }
 
+static inline long sys_futex(uint32_t *at, int op, uint32_t value)
+{
+	return sys_call4(__NR_futex, (long)at, op, value, 0);
+}
+
 /* A set as the kernel has it. */
 struct sys_signals {
 	uint64_t set[SYS_SIGNALS / 64];

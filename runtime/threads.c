@@ -13,10 +13,14 @@
  * functions compare cell 0 with the thread pointer.  In a static program cell 0 may have the
  * thread number instead.
  *
- * Cells are rows of a slot of the profile, so nothing has to be done when a thread ends.  A new
- * thread takes a free row, without system calls that a filter (seccomp(2)) might forbid, or
- * the row of a thread that had the same thread pointer and so has ended.  If there is none, the
- * process takes another slot, with as many rows as it has by then.
+ * Cells are rows of a slot of the profile, so nothing has to be done when a thread ends: a row is
+ * taken again when its owner is found to have ended.  Some rows are prepared where a filter
+ * (seccomp(2)) may forbid system calls.
+ *
+ * New threads visit the other rows in turn, one after the other, and take the first whose owner has
+ * ended.  When all were visited and less than a quarter of them could be taken, there are a quarter
+ * more.  So a new thread makes about four system calls to find a row, however many threads there
+ * are, and there are at most a third more rows than there were threads at once.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -24,33 +28,57 @@
 #include <asm/errno.h>
 #include <asm/hwcap2.h>
 #include <asm/prctl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
 
 enum {
-	TID_UNKNOWN = 0,
 	TID_LAST = 1 << 22, /* none is greater; thread pointers are */
-	TID_NEXT = -1,	    /* the row's thread has ended, and a new one is about to take the row */
 	AHEAD_MIN = 4,
 	AHEAD_MAX = 32,
 	AHEAD_BYTES = 2 << 20, /* the number of rows is what fits, within these limits */
-	MORE_MAX = 64,
-	MORE_BYTES = 16 << 20,
+	BANKS = 128,	       /* each has a quarter more than those before it */
+	SHARE = 4,
+	STACK_BYTES = 4096,
+	ROW_SHORT = 8 * LDX_PAGE,
 };
 
-/* Adjacent rows of cells.  Cell 0 of each is its owner's thread pointer; 0: the row is free. */
+/* state: the number of the thread in the low half, 0: the row was never used; the high half changes
+ * with each owner. */
+struct owner {
+	uint64_t state, self;
+};
+#define BUSY 0xffffffffu /* in place of a thread's number: a new owner is being written */
+#define TURN ((uint64_t)1 << 32)
+
+/* Adjacent rows of cells.  Cell 0 of each is its owner's thread pointer. */
 struct bank {
-	struct bank *next;
+	uint64_t first; /* the number of its first row */
 	uint64_t *cells;
-	uint64_t n;
-	int32_t tid[(LDX_PAGE - 24) / 4]; /* of the owners */
+	struct owner *owner;
 };
 
 uint32_t __ldx_threads;
-static struct bank first;
-static uint32_t lock;
 static uint64_t *nowhere; /* cells for threads that have no row, never read */
 static bool by_insn;	  /* rdgsbase and wrgsbase may be used */
+
+/* Rows that are taken without a system call: of a thread with this pointer, 0: of none. */
+static struct {
+	uint64_t *cells, n, self[AHEAD_MAX];
+} ahead;
+
+/*
+ * All other rows.  Only the first three change outside the lock.  visits: of rows since the last
+ * time that all were visited, or more; taken: of these; whole: these are all rows.
+ */
+static struct {
+	uint64_t visits, taken;
+	uint32_t lock; /* 0: free, 1: held, 2: held, and others wait */
+	bool part;
+	uint64_t n, nbanks;
+	struct bank bank[BANKS];
+} rows;
+static char stack[STACK_BYTES] __attribute__((aligned(16)));
 
 static uint64_t gs_base(void)
 {
@@ -135,139 +163,193 @@ uint64_t *__ldx_threads_child(void)
 {
 	if (!__ldx_threads)
 		return __ldx_cells();
-	first.cells = NULL;
-	first.n = 0;
-	first.next = NULL;
+	ahead.n = 0;
+	rows.visits = rows.taken = rows.n = rows.nbanks = 0;
+	rows.part = false;
 	nowhere = NULL;
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&rows.lock, 0, __ATOMIC_RELEASE);
 	return __ldx_threads_cells();
 }
 
-static uint64_t *row_at(const struct bank *b, uint64_t i)
+/*
+ * The kernel accepts only bases in the user's half of the addresses, so no negative ones: rows that
+ * are mapped below the program's cells are moved.  NULL: they cannot be.
+ */
+void *__ldx_threads_place(void *at, uint64_t size)
 {
-	return b->cells + i * (__ldx_cells_size() / 8);
-}
-
-static struct bank *bank_new(void)
-{
-	if (!first.n)
-		return &first;
-	long r = sys_mmap(NULL, sizeof first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		-1, 0);
-	return sys_failed(r) ? NULL : (struct bank *)r;
-}
-
-void __ldx_threads_rows(uint64_t *cells, uint64_t rows)
-{
-	struct bank *b = __ldx_threads ? bank_new() : NULL, *last = &first;
-	/* The kernel accepts only bases in the user's half of the addresses, so no negative ones.
-	 */
-	if (!b || cells < __ldx_cells())
-		return;
-	if (rows > sizeof b->tid / sizeof b->tid[0])
-		rows = sizeof b->tid / sizeof b->tid[0];
-	b->cells = cells;
-	for (uint64_t i = 0; i < rows; i++) {
-		*row_at(b, i) = 0;
-		b->tid[i] = TID_UNKNOWN;
+	const uint64_t step = (uint64_t)1 << 40, end = (uint64_t)1 << 46;
+	uintptr_t least = (uintptr_t)__ldx_cells();
+	for (uint64_t far = step; (uintptr_t)at < least; far += step) {
+		long r = sys_mmap((void *)(least + far), size, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (sys_failed(r) || far >= end)
+			return NULL;
+		if ((uintptr_t)r >= least &&
+			!sys_failed(sys_mremap(at, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)r)))
+			return (void *)r;
+		sys_munmap((void *)r, size);
 	}
-	__atomic_store_n(&b->n, rows, __ATOMIC_SEQ_CST);
-	while (last->next)
-		last = last->next;
-	if (b != &first)
-		__atomic_store_n(&last->next, b, __ATOMIC_SEQ_CST);
+	return at;
 }
 
-static bool exchange_tid(int32_t *tid, int32_t from, int32_t to)
+static uint64_t *row_at(uint64_t *cells, uint64_t i)
 {
-	return __atomic_compare_exchange_n(tid, &from, to, false, __ATOMIC_SEQ_CST,
-		__ATOMIC_SEQ_CST);
+	return cells + i * (__ldx_cells_size() / 8);
+}
+
+void __ldx_threads_rows(uint64_t *cells, uint64_t n)
+{
+	if (!__ldx_threads)
+		return;
+	uint64_t early = __ldx_info.flags & LDX_INFO_AHEAD && !ahead.n ? n : 0;
+	early = early > AHEAD_MAX ? AHEAD_MAX : early;
+	for (uint64_t i = 0; i < early; i++)
+		*row_at(cells, i) = ahead.self[i] = 0;
+	ahead.cells = early ? cells : ahead.cells;
+	ahead.n = early ? early : ahead.n;
+	/* A thread touches few pages of a long row: the kernel need not read those around them. */
+	if (__ldx_cells_size() > ROW_SHORT)
+		sys_madvise(cells, n * __ldx_cells_size(), MADV_RANDOM);
+	cells = row_at(cells, early);
+	n -= early;
+	long owners = n && rows.nbanks < BANKS
+		? sys_mmap(NULL, n * sizeof(struct owner), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+		: -1;
+	if (sys_failed(owners))
+		return;
+	rows.bank[rows.nbanks] = (struct bank){rows.n, cells, (struct owner *)owners};
+	__atomic_store_n(&rows.nbanks, rows.nbanks + 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&rows.n, rows.n + n, __ATOMIC_SEQ_CST);
+}
+
+static uint64_t *row_ahead(uint64_t self)
+{
+	for (uint64_t i = 0; i < ahead.n; i++) {
+		uint64_t *owner = &ahead.self[i], before = __atomic_load_n(owner, __ATOMIC_SEQ_CST);
+		if (before == self ||
+			(!before &&
+				__atomic_compare_exchange_n(owner, &before, self, false,
+					__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)))
+			return row_at(ahead.cells, i);
+	}
+	return NULL;
 }
 
 /*
- * A row whose owner is self: of an ended thread with the same pointer, or of this thread, when a
- * signal handler interrupted it here.
+ * May a thread take the row of this owner?  It had the same pointer, and so has ended, or is this
+ * thread, when a signal handler interrupted it here; or the kernel says so.
  */
-static uint64_t *row_again(uint64_t self, int32_t tid)
+static bool has_left(const struct owner *o, uint64_t state, uint64_t self)
 {
-	for (struct bank *b = &first; b; b = __atomic_load_n(&b->next, __ATOMIC_SEQ_CST))
-		for (uint64_t i = 0; i < b->n; i++) {
-			int32_t before = __atomic_load_n(&b->tid[i], __ATOMIC_SEQ_CST);
-			if (before != TID_NEXT &&
-				__atomic_load_n(row_at(b, i), __ATOMIC_SEQ_CST) == self &&
-				exchange_tid(&b->tid[i], before, tid))
-				return row_at(b, i);
-		}
-	return NULL;
+	if ((uint32_t)state == BUSY)
+		return false;
+	return !state || __atomic_load_n(&o->self, __ATOMIC_SEQ_CST) == self ||
+		sys_tgkill(sys_getpid(), (int32_t)state, 0) == -ESRCH;
 }
 
-static uint64_t *row_free(uint64_t self, int32_t tid)
+static bool row_take(struct owner *o, uint64_t self, int32_t tid)
 {
-	for (struct bank *b = &first; b; b = __atomic_load_n(&b->next, __ATOMIC_SEQ_CST))
-		for (uint64_t i = 0; i < b->n; i++) {
-			uint64_t none = 0;
-			if (!__atomic_compare_exchange_n(row_at(b, i), &none, self, false,
-				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-				continue;
-			__atomic_store_n(&b->tid[i], tid, __ATOMIC_SEQ_CST);
-			return row_at(b, i);
-		}
-	return NULL;
+	uint64_t state = __atomic_load_n(&o->state, __ATOMIC_SEQ_CST),
+		 next = ((state | BUSY) + TURN);
+	if (!has_left(o, state, self) ||
+		!__atomic_compare_exchange_n(&o->state, &state, next, false, __ATOMIC_SEQ_CST,
+			__ATOMIC_SEQ_CST))
+		return false;
+	__atomic_store_n(&o->self, self, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&o->state, next - BUSY + (uint32_t)tid, __ATOMIC_SEQ_CST);
+	return true;
 }
 
-/* A row of a thread that has ended. */
-static uint64_t *row_left(uint64_t self, int32_t tid, long pid)
+/* Visit the rows that are left. */
+static uint64_t *row_next(uint64_t self, int32_t tid)
 {
-	for (struct bank *b = &first; b; b = b->next)
-		for (uint64_t i = 0; i < b->n; i++) {
-			int32_t before = __atomic_load_n(&b->tid[i], __ATOMIC_SEQ_CST);
-			if (before <= 0 || sys_tgkill(pid, before, 0) != -ESRCH ||
-				!exchange_tid(&b->tid[i], before, TID_NEXT))
-				continue;
-			__atomic_store_n(row_at(b, i), self, __ATOMIC_SEQ_CST);
-			__atomic_store_n(&b->tid[i], tid, __ATOMIC_SEQ_CST);
-			return row_at(b, i);
-		}
-	return NULL;
+	for (;;) {
+		uint64_t i = __atomic_fetch_add(&rows.visits, 1, __ATOMIC_SEQ_CST);
+		if (i >= __atomic_load_n(&rows.n, __ATOMIC_SEQ_CST))
+			return NULL;
+		const struct bank *b =
+			&rows.bank[__atomic_load_n(&rows.nbanks, __ATOMIC_SEQ_CST) - 1];
+		while (i < b->first)
+			b--;
+		if (!row_take(&b->owner[i - b->first], self, tid))
+			continue;
+		__atomic_fetch_add(&rows.taken, 1, __ATOMIC_SEQ_CST);
+		return row_at(b->cells, i - b->first);
+	}
 }
 
-/* Double the number of rows, up to a limit. */
 static void rows_add(void)
 {
-	uint64_t n = 0, most = MORE_BYTES / __ldx_cells_size();
-	for (struct bank *b = &first; b; b = b->next)
-		n += b->n;
-	n = n > MORE_MAX ? MORE_MAX : n;
-	n = n > most ? most : n;
-	n = n ? n : 1;
+	uint64_t n = rows.n / SHARE + 1;
 	uint64_t *cells = __ldx_more_rows(&n);
+	if (!cells && n > 1) {
+		n = 1;
+		cells = __ldx_more_rows(&n);
+	}
 	if (cells)
 		__ldx_threads_rows(cells, n);
+	else if (!nowhere)
+		nowhere = __ldx_private_cells(NULL);
 }
 
-static uint64_t *row_make(uint64_t self, int32_t tid)
+#define IN_ASSEMBLY __attribute__((unused))
+
+/* Call f with this stack: that of a new thread may be small. */
+__attribute__((naked, noinline)) static void call_with(IN_ASSEMBLY void (*f)(void),
+	IN_ASSEMBLY char *stack_end)
+{
+	__asm__("push %rbp\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		".cfi_rel_offset %rbp, 0\n\t"
+		"mov %rsp, %rbp\n\t"
+		".cfi_def_cfa_register %rbp\n\t"
+		"mov %rsi, %rsp\n\t"
+		"call *%rdi\n\t"
+		"leave\n\t"
+		".cfi_def_cfa %rsp, 8\n\t"
+		"ret");
+}
+
+/* All rows were visited: begin again, or add some.  False: there are no more. */
+static bool rows_again(void)
+{
+	uint64_t before = rows.n;
+	if (__atomic_load_n(&rows.visits, __ATOMIC_SEQ_CST) < before)
+		return true;
+	bool add = !rows.part && __atomic_load_n(&rows.taken, __ATOMIC_SEQ_CST) * SHARE <= before;
+	if (add)
+		call_with(rows_add, stack + sizeof stack);
+	rows.part = rows.n > before;
+	__atomic_store_n(&rows.taken, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&rows.visits, rows.part ? before : 0, __ATOMIC_SEQ_CST);
+	return !add || rows.part;
+}
+
+static bool rows_again_alone(void)
 {
 	struct sys_signals all = sys_all_signals(), old;
 	sys_sigmask(SIG_BLOCK, &all, &old);
-	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-		sys_yield();
-	uint64_t *row = tid ? row_left(self, tid, sys_getpid()) : NULL;
-	if (!row && !(row = row_free(self, tid))) {
-		rows_add();
-		row = row_free(self, tid);
-	}
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+	if (__atomic_exchange_n(&rows.lock, 1, __ATOMIC_ACQUIRE))
+		while (__atomic_exchange_n(&rows.lock, 2, __ATOMIC_ACQUIRE))
+			sys_futex(&rows.lock, FUTEX_WAIT_PRIVATE, 2);
+	bool more = rows_again();
+	if (__atomic_exchange_n(&rows.lock, 0, __ATOMIC_RELEASE) == 2)
+		sys_futex(&rows.lock, FUTEX_WAKE_PRIVATE, 1);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
-	return row;
+	return more;
 }
 
-/* Count in cells that are never read: using its creator's would damage the creator's counts. */
-static uint64_t *row_lost(void)
+static uint64_t *row_get(uint64_t self, int32_t tid)
 {
-	__ldx_lost(false);
-	if (!nowhere)
-		nowhere = __ldx_private_cells(NULL);
-	return nowhere;
+	uint64_t *row = row_ahead(self);
+	if (!row && !tid)
+		tid = (int32_t)sys_gettid();
+	while (!row && !(row = row_next(self, tid)) && rows_again_alone())
+		;
+	if (row)
+		__atomic_store_n(row, self, __ATOMIC_SEQ_CST);
+	return row;
 }
 
 /*
@@ -284,6 +366,7 @@ static bool owns_by_number(uint64_t *cells, uint64_t pointer, int32_t tid)
 	return true;
 }
 
+/* Without a row, it counts in cells that are never read: its creator's counts would be damaged. */
 void __ldx_threads_check(void)
 {
 	uint64_t *cells = __ldx_threads ? cells_at(gs_base()) : NULL, *row;
@@ -293,16 +376,14 @@ void __ldx_threads_check(void)
 	bool certain = by_pointer() || (self && *cells > TID_LAST && *cells != self);
 	if (certain && *cells == self)
 		return;
-	bool numbered = !certain || !(__ldx_info.flags & LDX_INFO_AHEAD);
-	int32_t tid = numbered ? (int32_t)sys_gettid() : TID_UNKNOWN;
+	int32_t tid = certain ? 0 : (int32_t)sys_gettid();
 	if (!certain && owns_by_number(cells, self, tid))
 		return;
-	self = certain ? self : (uint64_t)tid;
-	row = row_again(self, tid);
-	row = row ? row : row_free(self, tid);
-	row = row ? row : row_make(self, tid);
-	row = row ? row : row_lost();
-	if (row && !set_gs_base((uint64_t)row - (uint64_t)__ldx_cells()))
+	row = row_get(certain ? self : (uint64_t)tid, tid);
+	if (!row)
+		__ldx_lost(false);
+	row = row ? row : nowhere;
+	if (row && !set_gs_base((uint64_t)row - (uint64_t)__ldx_cells()) && row != nowhere)
 		__ldx_lost(false);
 }
 
