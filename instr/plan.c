@@ -556,6 +556,15 @@ static void plan_poisoned(struct plan *p, struct cfg *g)
 	p->held = arena_array(g->arena, regset, g->block.n + 1);
 }
 
+static void count_kinds(struct plan *p)
+{
+	for (const struct site *s = p->site.v; s < p->site.v + p->site.n; s++) {
+		if (s->kind == SITE_COUNT || s->kind == SITE_ENTRY)
+			p->kinds[s->how]++;
+		p->based += s->kind == SITE_COUNT && s->base && !s->makes;
+	}
+}
+
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 {
 	struct plan *p = arena_new(g->arena, struct plan);
@@ -574,5 +583,11 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 		plan_poisoned(p, g);
 	if (opt->stress || opt->poison || opt->mode != LDX_MODE_NONE)
 		plan_parts(p, returns);
+	count_kinds(p);
 	return p;
+}
+
+void plan_forget(struct plan *p)
+{
+	vec_free(&p->site);
 }

@@ -70,9 +70,11 @@ struct plan_edge {
 struct plan {
 	const struct cfg *g;
 	const struct rewrite_options *opt;
-	VEC(struct site) site;	     /* sorted by text, off, runs */
-	struct insertions *inserted; /* by part of the cfg: the code of the sites; NULL: none */
+	VEC(struct site) site;	     /* sorted by text, off, runs; until plan_forget() */
+	struct insertions *inserted; /* by part of the cfg: the code of the sites, until it is
+					emitted; NULL: none */
 	bool inserts;		     /* there are sites */
+	uint64_t kinds[COUNT_KINDS], based;   /* counters of each kind; that count by a base */
 	struct counter_addressing addressing; /* how they are incremented; repeat: by site */
 	uint32_t ncounters; /* of cell bytes each; ACCESS_THREAD: 8 bytes first are no counter */
 	uint32_t cell;	    /* 8; in mode cover 1: counters are marks */
@@ -100,6 +102,9 @@ struct plan {
 };
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);
+
+/* Frees the sites, of which only their code is needed any more. */
+void plan_forget(struct plan *p);
 
 /* site.c: append the code of a site; its size. */
 void site_code(const struct plan *p, const struct site *s, struct code *out);

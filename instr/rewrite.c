@@ -79,6 +79,7 @@ static struct plan *make_plan(struct cfg *g, const struct rewrite_options *opt)
 	struct plan *p = plan_make(g, opt);
 	check_plan(p);
 	dump_plan(p);
+	plan_forget(p);
 	step_done("plan");
 	return p;
 }

@@ -35,23 +35,17 @@ static void print_sites(const struct plan *p, FILE *f)
 	static const char *const access[] = {[ACCESS_PLAIN] = "plain",
 		[ACCESS_ATOMIC] = "atomic",
 		[ACCESS_THREAD] = "by thread"};
-	uint64_t n[COUNT_KINDS] = {0}, based = 0;
-	for (size_t i = 0; i < p->site.n; i++)
-		if (p->site.v[i].kind == SITE_COUNT || p->site.v[i].kind == SITE_ENTRY)
-			n[p->site.v[i].how]++;
-	for (size_t i = 0; i < p->site.n; i++)
-		based += p->site.v[i].kind == SITE_COUNT && p->site.v[i].base &&
-			!p->site.v[i].makes;
 	fprintf(f, "ldx: stats: counters are %s%s%s%s\n", access[p->addressing.access],
 		p->reentered ? " where handlers of signals count, else plain" : "",
 		p->addressing.fixed ? ", at addresses fixed by the link" : "",
 		p->every ? ", one for each block" : "");
 	for (int k = 0; k < COUNT_KINDS; k++)
-		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k], (unsigned long long)n[k]);
+		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k],
+			(unsigned long long)p->kinds[k]);
 	if (p->g->target->base_bits)
 		fprintf(f,
 			"ldx: stats: counters that share a register with part of their address: %llu\n",
-			(unsigned long long)based);
+			(unsigned long long)p->based);
 }
 
 static void print_lost(const struct object *o, FILE *f)
