@@ -76,7 +76,6 @@ static const char *const site_text[] = {
 	[SITE_COUNT] = "counter",
 	[SITE_ENTRY] = "landing and counter",
 	[SITE_NOPS] = "no-ops",
-	[SITE_SKIP] = "jump over bytes",
 	[SITE_POISON] = "poison",
 	[SITE_FORK] = "fork check",
 	[SITE_THREAD] = "thread check",
@@ -109,7 +108,7 @@ static void site_fact(const struct plan *p, const struct site *s)
 	printf("plan ");
 	dump_place(g, g->text.v[s->text].sec->index, s->off);
 	printf(": inserted for %s", runs_text[s->runs]);
-	if (s->runs == RUNS_EDGE && s->kind != SITE_SKIP) {
+	if (s->runs == RUNS_EDGE) {
 		printf(" of ");
 		dump_place(g, g->text.v[s->text].sec->index, g->insn.v[s->branch].off);
 	}
@@ -245,6 +244,24 @@ static void text_frags(const struct plan *p, const struct code_section *t, const
 	}
 }
 
+/* Branches that lead through code of their own. */
+static void text_stubs(const struct plan *p, const struct code_section *t, const struct layout *l)
+{
+	const struct cfg *g = p->g;
+	const struct insertions *in = l->inserted;
+	for (size_t i = 0; in && i < in->stub.n; i++) {
+		const struct stub *s = &in->stub.v[i];
+		if (s->branch < t->insn || s->branch >= t->insn + t->ninsn)
+			continue;
+		const struct insn *branch = &g->insn.v[s->branch];
+		if (!dump_shows(g, p->opt->dump, cfg_func_at(g, t, branch->off)))
+			continue;
+		printf("layout ");
+		dump_place(g, t->sec->index, branch->off);
+		printf(": leads %u bytes into the code of its target's edges\n", s->skip);
+	}
+}
+
 void dump_layout(const struct plan *p, const struct layout *lay)
 {
 	const struct cfg *g = p->g;
@@ -260,5 +277,6 @@ void dump_layout(const struct plan *p, const struct layout *lay)
 			if (dump_shows(g, p->opt->dump, f))
 				func_layout(p, &lay[i], f);
 		text_frags(p, t, &lay[i].map);
+		text_stubs(p, t, &lay[i]);
 	}
 }

@@ -12,22 +12,18 @@
 		(vec)->n += (count);                                                               \
 	} while (0)
 
-void insertions_add(struct insertions *to, uint32_t text, uint32_t off, enum runners runs,
-	const struct code *code)
+void insertions_add(struct insertions *to, struct insertion at, const struct code *code)
 {
 	size_t nclaim = code->claims ? code->claims->n : 0;
-	vec_push(&to->v,
-		(struct insertion){.text = text,
-			.off = off,
-			.size = code->bytes.n,
-			.byte = (uint32_t)to->byte.n,
-			.rel = (uint32_t)to->rel.n,
-			.stack = (uint32_t)to->stack.n,
-			.claim = (uint32_t)to->claim.n,
-			.nrel = (uint16_t)code->rel.n,
-			.nstack = (uint16_t)code->stack.n,
-			.nclaim = (uint16_t)nclaim,
-			.runs = (uint8_t)runs});
+	at.size = code->bytes.n;
+	at.byte = (uint32_t)to->byte.n;
+	at.rel = (uint32_t)to->rel.n;
+	at.stack = (uint32_t)to->stack.n;
+	at.claim = (uint32_t)to->claim.n;
+	at.nrel = (uint16_t)code->rel.n;
+	at.nstack = (uint16_t)code->stack.n;
+	at.nclaim = (uint16_t)nclaim;
+	vec_push(&to->v, at);
 	APPEND(&to->byte, small_v(&code->bytes), code->bytes.n);
 	APPEND(&to->rel, small_v(&code->rel), code->rel.n);
 	APPEND(&to->stack, small_v(&code->stack), code->stack.n);
@@ -37,6 +33,7 @@ void insertions_add(struct insertions *to, uint32_t text, uint32_t off, enum run
 void insertions_free(struct insertions *in)
 {
 	vec_free(&in->v);
+	vec_free(&in->stub);
 	vec_free(&in->byte);
 	vec_free(&in->rel);
 	vec_free(&in->stack);

@@ -13,6 +13,7 @@
 
 struct insertion {
 	uint32_t text, off; /* in front of this offset of this code section, as in the cfg */
+	uint32_t branch;    /* RUNS_EDGE, RUNS_TABLE: the insn whose jump leads through it */
 	uint32_t size;	    /* of its code */
 	/* the indexes of the first of its bytes, relocations, stack moves and claims */
 	uint32_t byte, rel, stack, claim;
@@ -20,12 +21,21 @@ struct insertion {
 	uint8_t runs; /* enum runners */
 };
 
+typedef VEC(struct insertion) insertion_vec;
+
+/* Code of a branch's edge in front of its target: skip bytes behind the target's label REF_EDGE. */
+struct stub {
+	uint32_t branch; /* insn */
+	uint32_t skip;
+};
+
 /*
  * Insertions by text, offset and runners; those of one place in the order in which they run.
  * Offsets in relocations, stack moves and claims are from the code's first byte.
  */
 struct insertions {
-	VEC(struct insertion) v;
+	insertion_vec v;
+	VEC(struct stub) stub; /* by branch */
 	VEC(uint8_t) byte;
 	VEC(struct reloc) rel;
 	VEC(struct stack_move) stack;
@@ -33,12 +43,11 @@ struct insertions {
 };
 
 /*
- * Append a copy of code, all of whose claims it has, to be inserted there.  The relocations of one
- * insertion are at most 65535, and so are its stack moves and claims.
+ * Append a copy of code, all of whose claims it has, to be inserted where at says, of which only
+ * the place is read.  The relocations of one insertion are at most 65535, and so are its stack
+ * moves and claims.
  */
-void insertions_add(struct insertions *to, uint32_t text, uint32_t off, enum runners runs,
-	const struct code *code);
-
+void insertions_add(struct insertions *to, struct insertion at, const struct code *code);
 void insertions_free(struct insertions *in);
 
 #endif

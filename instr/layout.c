@@ -41,16 +41,17 @@ struct lay {
 };
 
 /* The stub that the branch of insn i leads through, or NULL. */
-static const struct stub *stub_of(const struct plan *p, const struct layout *l, uint32_t i)
+static const struct stub *stub_of(const struct layout *l, uint32_t i)
 {
-	uint32_t k, end = l->stub + l->nstub;
-	BISECT(k, l->stub, end, p->stub.v[k].branch < i);
-	return k < end && p->stub.v[k].branch == i ? &p->stub.v[k] : NULL;
+	const struct insertions *in = l->inserted;
+	size_t k, n = in ? in->stub.n : 0;
+	BISECT(k, 0, n, in->stub.v[k].branch < i);
+	return k < n && in->stub.v[k].branch == i ? &in->stub.v[k] : NULL;
 }
 
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off)
 {
-	const struct stub *s = stub_of(p, l, i);
+	const struct stub *s = stub_of(l, i);
 	if (s)
 		return map_addr(&l->map, off, REF_EDGE) + s->skip;
 	return map_addr(&l->map, off, insn_use(&p->g->insn.v[i]));
@@ -583,7 +584,6 @@ struct layout *layout_make(const struct plan *p)
 {
 	const struct cfg *g = p->g;
 	struct laying all = {.p = p, .lay = arena_array(g->arena, struct layout, g->text.n + 1)};
-	uint32_t stub = 0;
 	bound_vec bounds = {0};
 	if (p->opt->order) {
 		find_bounds(g->obj, &bounds);
@@ -591,13 +591,6 @@ struct layout *layout_make(const struct plan *p)
 		all.bounds = &bounds;
 	}
 	find_insertions(p, all.lay);
-	for (uint32_t i = 0; i < g->text.n; i++) {
-		uint32_t end = g->text.v[i].insn + g->text.v[i].ninsn;
-		all.lay[i].stub = stub;
-		while (stub < p->stub.n && p->stub.v[stub].branch < end)
-			stub++;
-		all.lay[i].nstub = stub - all.lay[i].stub;
-	}
 	parallel_into(g->arena, g->part.n - 1, lay_out_part, &all);
 	vec_free(&bounds);
 	vec_free(&all.ends);

@@ -17,8 +17,7 @@
 struct layout {
 	struct addrmap map;
 	const struct insertions *inserted;
-	uint32_t first, n;    /* those of them that are in this section */
-	uint32_t stub, nstub; /* and its stubs */
+	uint32_t first, n; /* those of them that are in this section */
 };
 
 /* Sets the map of each code section; returns one layout for each cfg text. */

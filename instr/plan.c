@@ -7,6 +7,7 @@
 #include "cfg/refs.h"
 #include "instr/count/base.h"
 #include "instr/count/threads.h"
+#include "instr/stubs.h"
 
 #include "base/parallel.h"
 #include "reloc/outside.h"
@@ -335,7 +336,7 @@ static void choose_addressing(struct plan *p)
 /* A part of the code is planned on its own, and numbers its counters and edges from 0. */
 struct plan_part {
 	struct plan plan;
-	size_t site, edge, stub; /* where the part's begin in the whole plan */
+	size_t site, edge; /* where the part's begin in the whole plan */
 	uint32_t counter;
 };
 struct planning {
@@ -424,8 +425,6 @@ static void finish_part(void *ctx, size_t k, unsigned worker)
 	if (p->opt->poison) /* must not change registers that hold counters or bases */
 		plan_poison(p, block, blocks, &planner->live);
 	sort_sites(p);
-	if (p->flows)
-		plan_stubs(p);
 }
 
 /* Builds the code of the part's sites. */
@@ -439,8 +438,14 @@ static void build_part(struct plan *p, size_t k, const struct site *from, size_t
 		code_clear(&code);
 		claims.n = 0;
 		site_code(p, s, &code);
-		insertions_add(&p->inserted[k], s->text, s->off, s->runs, &code);
+		insertions_add(&p->inserted[k],
+			(struct insertion){.text = s->text,
+				.off = s->off,
+				.branch = s->branch,
+				.runs = s->runs},
+			&code);
 	}
+	stubs_make(p->g, &p->inserted[k], p->opt->claims);
 	code_free(&code);
 	vec_free(&claims);
 }
@@ -458,9 +463,6 @@ static void join_part(void *ctx, size_t k, unsigned worker)
 		if (s->kind <= SITE_ENTRY)
 			s->arg += part->counter;
 	}
-	if (part->plan.stub.n)
-		memcpy(w->p->stub.v + part->stub, part->plan.stub.v,
-			part->plan.stub.n * sizeof *part->plan.stub.v);
 	for (size_t i = 0; i < part->plan.edge.n; i++) {
 		w->p->edge.v[part->edge + i] = part->plan.edge.v[i];
 		w->p->edge.v[part->edge + i].counter += part->counter;
@@ -477,7 +479,6 @@ static void join_part(void *ctx, size_t k, unsigned worker)
 	build_part(w->p, k, w->p->site.v + part->site, part->plan.site.n);
 	vec_free(&part->plan.site);
 	vec_free(&part->plan.edge);
-	vec_free(&part->plan.stub);
 }
 
 static void plan_parts(struct plan *p, const struct returns *returns)
@@ -500,14 +501,11 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 	for (size_t k = 0; k < parts; k++) {
 		w.part[k].site = p->site.n;
 		w.part[k].edge = p->edge.n;
-		w.part[k].stub = p->stub.n;
 		p->site.n += w.part[k].plan.site.n;
 		p->edge.n += w.part[k].plan.edge.n;
-		p->stub.n += w.part[k].plan.stub.n;
 	}
 	vec_reserve(&p->site, p->site.n);
 	vec_reserve(&p->edge, p->edge.n);
-	vec_reserve(&p->stub, p->stub.n);
 	p->func_edge[g->func.n] = (uint32_t)p->edge.n;
 	p->inserted = arena_array(g->arena, struct insertions, parts);
 	p->inserts = p->site.n;

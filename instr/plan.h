@@ -23,7 +23,6 @@ enum site_kind {
 	SITE_ENTRY, /* the same, behind a new landing instruction: entry of an opaque function */
 	/* without a counter: */
 	SITE_NOPS,   /* arg: number of bytes */
-	SITE_SKIP,   /* arg: number of bytes of inserted code to jump over */
 	SITE_POISON, /* arg: a random number; overwrites all dead registers and flags */
 	SITE_FORK,   /* calls the runtime if this may be a new process or thread */
 	SITE_THREAD, /* calls the runtime if this thread has no cells of its own */
@@ -51,12 +50,6 @@ struct site {
 	uint32_t arg;
 	uint32_t branch; /* RUNS_EDGE, RUNS_TABLE: the insn whose jump leads through it */
 	regset dead;	 /* registers and flags that the code may change */
-};
-
-/* Code of a branch's edge in front of its target: skip bytes behind the target's label REF_EDGE. */
-struct stub {
-	uint32_t branch; /* insn */
-	uint32_t skip;
 };
 
 /* An edge of a function that is not opaque, for the static map; in mode cover also a proof. */
@@ -87,7 +80,6 @@ struct plan {
 	bool vectors;		    /* inserted code may use vector registers */
 	VEC(struct plan_edge) edge; /* by function */
 	uint32_t *func_edge;	    /* by function: its first edge; CSR */
-	VEC(struct stub) stub;	    /* by branch */
 	uint32_t sym_forked;	    /* symbol of the object */
 	uint64_t *checked;	    /* by block: a new thread may start there; or NULL */
 	bool filters;		    /* the program may restrict its system calls (seccomp) */

@@ -68,10 +68,6 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 		break;
 	case SITE_FORK: code_fork_check(t, out, p->sym_forked, s->dead); break;
 	case SITE_THREAD: code_thread_check(t, out, &to, p->sym_forked, s->dead); break;
-	case SITE_SKIP:
-		t->micro->jump(out, s->arg);
-		code_claim(out, 0, (struct claim){.kind = CLAIM_SKIP});
-		break;
 	case SITE_POISON: code_poison(t, out, p->sym_poison, s->arg, s->dead); break;
 	case SITE_NOPS: put_nops(t, out, s->arg); break;
 	}

@@ -93,7 +93,6 @@ static regset changed_by(const struct sharing *s, const struct site *site)
 		/* fallthrough */
 	case SITE_END: return own | (has_more(s, site, own, temps) ? 0 : site->dead);
 	case SITE_ENTRY:
-	case SITE_SKIP:
 	case SITE_POISON:
 	case SITE_FORK:
 	case SITE_THREAD: break;

@@ -7,6 +7,7 @@
 #include "cfg/refs.h"
 #include "instr/count/choose.h"
 #include "instr/count/own.h"
+#include "instr/stubs.h"
 #include "runtime/abi.h"
 
 #include <stdlib.h>
@@ -40,20 +41,9 @@ static float from_above(const struct flow *w, uint32_t b)
 	return freq;
 }
 
-static bool is_entered(const struct cfg *g, uint32_t b)
-{
-	return g->block.v[b].entered || b == g->func.v[g->block.v[b].func].block;
-}
-
-/* Must code of single branches, in front of b, be jumped over? */
-static bool needs_skip(const struct cfg *g, uint32_t b)
-{
-	return is_entered(g, b) || g->block.v[b - 1].fall == b;
-}
-
 float skip_cost(const struct flow *w, uint32_t b)
 {
-	return needs_skip(w->g, b) ? SKIP_COST * from_above(w, b) : 0;
+	return stubs_need_skip(w->g, b) ? SKIP_COST * from_above(w, b) : 0;
 }
 
 /* A site in front of instruction i, the last one of its block. */
@@ -229,90 +219,4 @@ void plan_flow_free(struct flow_planner *fp)
 	vec_free(&fp->along);
 	vec_free(&fp->list);
 	vec_free(&fp->base);
-}
-
-/* Stubs ---------------------------------------------------------------- */
-
-static struct site skip_site(const struct site *at, enum runners runs, uint32_t n)
-{
-	return (struct site){.text = at->text,
-		.off = at->off,
-		.runs = (uint8_t)runs,
-		.kind = SITE_SKIP,
-		.arg = n};
-}
-
-typedef VEC(struct site) site_vec;
-
-/*
- * Append the sites from..to of one offset to out; those of an edge are adjacent, jump tables come
- * first.  The last site of an edge jumps over those behind it.  Works backwards, because the size
- * of a jump depends on what it skips.
- */
-static void make_stubs(struct plan *p, const struct site *from, const struct site *to,
-	site_vec *out)
-{
-	const struct cfg *g = p->g;
-	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
-	bool table = from->runs == RUNS_TABLE;
-	enum runners skipped_in = is_entered(g, b) || table ? RUNS_ENTRY : RUNS_EDGE;
-	site_vec back = {0};
-	size_t stub = p->stub.n;
-	uint32_t all = 0; /* of RUNS_EDGE */
-	for (const struct site *s = to; s-- > from;) {
-		if (behind && s[1].branch != s->branch) {
-			vec_push(&back, skip_site(s, s->runs, behind));
-			behind += site_size(p, &back.v[back.n - 1]);
-		}
-		behind += site_size(p, s);
-		vec_push(&back, *s);
-		if (s->runs == RUNS_TABLE)
-			continue;
-		all = behind;
-		if (s == from || s[-1].branch != s->branch)
-			vec_push(&p->stub, (struct stub){s->branch, behind});
-	}
-	if (needs_skip(g, b)) {
-		vec_push(&back, skip_site(from, skipped_in, behind));
-		if (skipped_in == RUNS_EDGE)
-			all += site_size(p, &back.v[back.n - 1]);
-	}
-	for (size_t i = stub; i < p->stub.n; i++)
-		p->stub.v[i].skip = all - p->stub.v[i].skip;
-	while (back.n)
-		vec_push(out, back.v[--back.n]);
-	vec_free(&back);
-}
-
-static int stub_cmp(const void *a, const void *b)
-{
-	const struct stub *x = a, *y = b;
-	return x->branch < y->branch ? -1 : x->branch > y->branch;
-}
-
-static bool is_redirected(const struct site *s)
-{
-	return s->runs == RUNS_TABLE || s->runs == RUNS_EDGE;
-}
-
-void plan_stubs(struct plan *p)
-{
-	site_vec all = {0};
-	for (size_t i = 0, k; i < p->site.n; i = k) {
-		const struct site *s = &p->site.v[i];
-		k = i + 1;
-		if (!is_redirected(s)) {
-			vec_push(&all, *s);
-			continue;
-		}
-		while (k < p->site.n && is_redirected(&p->site.v[k]) &&
-			p->site.v[k].text == s->text && p->site.v[k].off == s->off)
-			k++;
-		make_stubs(p, s, p->site.v + k, &all);
-	}
-	sort(p->stub.v, p->stub.n, sizeof *p->stub.v, stub_cmp);
-	vec_free(&p->site);
-	p->site.v = all.v;
-	p->site.n = all.n;
-	p->site.cap = all.cap;
 }

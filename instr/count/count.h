@@ -95,7 +95,4 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp);
 void plan_cover(struct plan *p, uint32_t fi, struct flow_planner *fp);
 void plan_flow_free(struct flow_planner *fp);
 
-/* Order the code of edges that lead to one offset.  p->site is sorted, before and after. */
-void plan_stubs(struct plan *p);
-
 #endif
