@@ -544,7 +544,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 		.opaque = arena_array(a, opaque_parts, parts)};
 	marks_collect(g, &m);
 	decode(&w, &rs);
-	scaled_find(g);
+	scaled_find(g, &m);
 	step_done("decode");
 	label_all(g, &rs);
 	regions_spread(g, &rs);

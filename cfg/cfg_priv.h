@@ -162,6 +162,16 @@ void resolve_labels(struct cfg *g, struct code_section *c);
 bool is_metadata(const struct section *s);
 
 /* tables.c: found when code is decoded, proved when blocks are cut */
+
+/* An address in data that an instruction refers to. */
+struct point {
+	uint32_t sec;
+	uint64_t off;
+	uint32_t text;
+	uint64_t insn_off;
+};
+typedef VEC(struct point) point_vec;
+void collect_points(const struct cfg *g, point_vec *pts); /* sorted */
 void tables_find(struct cfg *g);
 void tables_prove(struct cfg *g);
 /* The first index in g->table_ref of an instruction at or behind off of code section code. */
@@ -187,6 +197,17 @@ void jumps_judge(struct cfg *g, bool *uses);
  */
 bool never_returns(const struct cfg *g, const struct block *bl);
 void find_noreturn(struct cfg *g);
+
+/*
+ * calls.c: the registers that the call at the end of block bl may read and change, by the psABI or
+ * by the code of the functions that it calls.
+ *
+ * hazard: register kept over a call.
+ */
+struct call_use {
+	regset reads, changes;
+};
+struct call_use call_use(const struct cfg *g, const struct block *bl);
 
 /* sums.c: freeze sections in which a number is added to a code address */
 void sums_find(struct cfg *g);

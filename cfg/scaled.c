@@ -198,6 +198,7 @@ struct finding {
 	const struct cfg *g;
 	struct decoder *d;
 	VEC(struct branch_in) in; /* by to */
+	VEC(uint32_t) jump;	  /* its indirect jumps */
 	VEC(struct place) work;	  /* of a walk */
 	uint64_t *seen;		  /* by offset, in such a walk */
 };
@@ -226,14 +227,21 @@ static void meet(struct finding *w, struct place p)
 	vec_push(&w->work, p);
 }
 
-/* Queue the instructions that control comes from to insn i, but by tables. */
+/*
+ * Queue the instructions that control comes from to insn i; if there are none, the nearest indirect
+ * jump in front of it may lead there.
+ */
 static void meet_preds(struct finding *w, const struct code_section *c, uint32_t i, int reg)
 {
 	uint32_t off = (uint32_t)w->g->insn.v[i].off;
-	size_t k;
-	if (i > c->insn && !never_continues(&w->g->insn.v[i - 1]))
+	size_t k, jump;
+	bool falls = i > c->insn && !never_continues(&w->g->insn.v[i - 1]);
+	if (falls)
 		meet(w, (struct place){.insn = i - 1, .to = i, .reg = reg});
 	BISECT(k, 0, w->in.n, w->in.v[k].to < off);
+	BISECT(jump, 0, w->jump.n, w->jump.v[jump] < i);
+	if (!falls && jump && (k == w->in.n || w->in.v[k].to != off))
+		meet(w, (struct place){.insn = w->jump.v[jump - 1], .to = i, .reg = reg});
 	for (; k < w->in.n && w->in.v[k].to == off; k++)
 		meet(w, (struct place){.insn = w->in.v[k].insn, .to = i, .reg = reg});
 }
@@ -259,9 +267,11 @@ static bool walk_back(struct finding *w, struct scaled_table *t, uint32_t i, int
 	return found;
 }
 
-/* Does p set the register, as the part that is sought? */
+/* Does p set the register, as the part that is sought?  A call may keep it: call_use(). */
 static bool sets_part(struct finding *w, struct scaled_table *t, struct place p, int *reg)
 {
+	if (w->g->insn.v[p.insn].kind == INSN_CALL && *reg != SLOT)
+		return false;
 	if (comes_from(w->g, w->d, t, p.insn, reg) || *reg == SLOT || !clobbers(w->g, p.insn, *reg))
 		return false;
 	*reg = -1;
@@ -339,7 +349,7 @@ static uint32_t compared(const struct cfg *g, struct decoder *d, uint32_t text, 
 	return 0;
 }
 
-/* Does p compare the register with a bound? */
+/* Does p compare the register with a bound, or leave only small values of it? */
 static bool finds_bound(struct finding *w, struct scaled_table *t, struct place p, int *reg)
 {
 	const struct code_section *c = &w->g->text.v[t->text];
@@ -353,10 +363,11 @@ static bool finds_bound(struct finding *w, struct scaled_table *t, struct place 
 		return false;
 	describe(w->g, w->d, t->text, p.insn, &op);
 	*reg = op.op == OP_MOVE && op.dst == *reg && op.size >= 4 ? op.src : -1;
-	return false;
+	t->n = *reg < 0 && op.max && op.max < MOST_ENTRIES ? (uint32_t)op.max + 1 : 0;
+	return t->n;
 }
 
-/* Sets t->n to the bound that the nearest compare of the load's index gives. */
+/* Sets t->n to the bound that the nearest compare or mask of the load's index gives. */
 static void find_bound(struct finding *w, struct scaled_table *t)
 {
 	struct operation op;
@@ -377,26 +388,38 @@ uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_
 	return t->base + (uint64_t)(distance * t->scale);
 }
 
-/* Is the table there, and do all entries lead to instructions? */
-static bool is_sound(const struct cfg *g, const struct scaled_table *t)
+bool scaled_leads_into(const struct cfg *g, const struct scaled_table *t, uint32_t k, uint64_t from,
+	uint64_t to)
+{
+	uint64_t label = scaled_label(g, t, k);
+	return label >= from &&
+		(label < to ? set_has(g->text.v[t->text].starts, label) : label == to);
+}
+
+/* Is it in constant data without relocations? */
+static bool is_constant(const struct cfg *g, const struct scaled_table *t)
 {
 	const struct section *s = &g->obj->sec.v[t->sec];
-	const struct code_section *c = &g->text.v[t->text];
-	uint64_t bytes = (uint64_t)t->n * t->size;
-	if (!t->n || !section_has_contents(s) || s->flags & SHF_WRITE || t->off > s->size ||
-		bytes > s->size - t->off)
+	return section_has_contents(s) && !(s->flags & SHF_WRITE) && t->off < s->size;
+}
+
+/* Are n entries there, without relocations, and do all lead to instructions? */
+static bool is_sound(const struct cfg *g, const struct scaled_table *t, uint32_t n)
+{
+	const struct section *s = &g->obj->sec.v[t->sec];
+	uint64_t bytes = (uint64_t)n * t->size;
+	if (!n || bytes > s->size - t->off)
 		return false;
 	uint32_t rel = section_first_reloc(s, t->off);
 	if (rel < s->nrel && s->rel[rel].off < t->off + bytes)
 		return false;
-	for (uint32_t k = 0; k < t->n; k++) {
-		uint64_t label = scaled_label(g, t, k);
-		if (label >= c->sec->size || !set_has(c->starts, label))
+	for (uint32_t k = 0; k < n; k++)
+		if (!scaled_leads_into(g, t, k, 0, g->text.v[t->text].sec->size))
 			return false;
-	}
 	return true;
 }
 
+/* A jump by a table of which t->n is the bound by code, or 0. */
 static bool find_table(struct finding *w, struct scaled_table *t, uint32_t jump)
 {
 	t->insn[SCALED_JUMP] = jump;
@@ -405,15 +428,30 @@ static bool find_table(struct finding *w, struct scaled_table *t, uint32_t jump)
 		!find_part(w, t, SCALED_NAME) || !find_part(w, t, SCALED_PAGE))
 		return false;
 	find_bound(w, t);
-	return is_sound(w->g, t);
+	return is_constant(w->g, t);
+}
+
+/* Sets the number of entries.  False: it is not known. */
+static bool find_entries(const struct cfg *g, const struct extents *x, struct scaled_table *t)
+{
+	uint32_t bound = t->n;
+	bool sound = is_sound(g, t, bound);
+	if (!extents_close(x, t, bound ? bound : MOST_ENTRIES) && !sound)
+		return false;
+	if (sound)
+		t->closed &= t->n == bound;
+	t->n = sound ? bound : t->n;
+	return is_sound(g, t, t->n);
 }
 
 /* Begin with section c. */
 static void find_branches(struct finding *w, const struct code_section *c)
 {
-	w->in.n = 0;
+	w->in.n = w->jump.n = 0;
 	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
 		const struct insn *in = &w->g->insn.v[i];
+		if (in->kind == INSN_JUMP_IND)
+			vec_push(&w->jump, i);
 		if ((in->kind == INSN_BRANCH || in->kind == INSN_JUMP) && in->resolved &&
 			in->ref != REF_NOWHERE)
 			vec_push(&w->in, (struct branch_in){.to = in->ref, .insn = i});
@@ -421,9 +459,21 @@ static void find_branches(struct finding *w, const struct code_section *c)
 	sort(w->in.v, w->in.n, sizeof *w->in.v, branch_in_cmp);
 }
 
-void scaled_find(struct cfg *g)
+/* Label the code that t leads to. */
+static void label_entries(struct cfg *g, const struct scaled_table *t)
+{
+	struct code_section *c = &g->text.v[t->text];
+	set_add(c->anchors, g->insn.v[t->insn[SCALED_ANCHOR]].off);
+	for (uint32_t k = 0; k < t->n; k++) {
+		set_add(c->scaled, scaled_label(g, t, k));
+		cfg_label(g, c->sec->index, scaled_label(g, t, k), LABEL_BRANCH);
+	}
+}
+
+void scaled_find(struct cfg *g, const struct marks *m)
 {
 	struct finding w = {.g = g, .d = cfg_decoder(g, 0)};
+	VEC(struct scaled_table) found = {0};
 	for (uint32_t k = 0; k < g->text.n && g->target->read_words; k++) {
 		struct code_section *c = &g->text.v[k];
 		c->anchors = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
@@ -432,17 +482,22 @@ void scaled_find(struct cfg *g)
 		find_branches(&w, c);
 		for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
 			struct scaled_table t = {.text = k, .slot = -1};
-			if (g->insn.v[i].kind != INSN_JUMP_IND || !find_table(&w, &t, i))
-				continue;
-			vec_push(&g->scaled, t);
-			set_add(c->anchors, g->insn.v[t.insn[SCALED_ANCHOR]].off);
-			for (uint32_t e = 0; e < t.n; e++) {
-				set_add(c->scaled, scaled_label(g, &t, e));
-				cfg_label(g, c->sec->index, scaled_label(g, &t, e), LABEL_BRANCH);
-			}
+			if (g->insn.v[i].kind == INSN_JUMP_IND && find_table(&w, &t, i))
+				vec_push(&found, t);
 		}
 	}
+	struct extents *x = found.n ? extents_find(g, m, found.v, found.n) : NULL;
+	for (size_t k = 0; k < found.n; k++) {
+		if (!find_entries(g, x, &found.v[k]))
+			continue;
+		vec_push(&g->scaled, found.v[k]);
+		label_entries(g, &found.v[k]);
+	}
+	if (x)
+		extents_free(x);
+	vec_free(&found);
 	vec_free(&w.in);
+	vec_free(&w.jump);
 	vec_free(&w.work);
 }
 
@@ -489,7 +544,8 @@ struct tracing {
 	const uint32_t *first, *pred;
 	where_vec places[SCALED_PARTS]; /* of all tables, sorted */
 	where_vec entry;
-	uint32_t def; /* the only definition that may be met */
+	uint32_t def;		  /* the only definition that may be met */
+	struct call_use **called; /* by block that ends in a call, as far as known */
 	/* of function f: */
 	VEC(uint32_t) other; /* blocks that end in indirect jumps by no table */
 	struct seen seen, narrow;
@@ -510,6 +566,26 @@ static void forget(struct seen *s)
 	for (size_t k = 0; k < s->visited.n; k++)
 		s->v.v[s->visited.v[k]] = 0;
 	s->visited.n = 0;
+}
+
+/* What the call at the end of block b does to registers. */
+static struct call_use call_in(struct tracing *w, uint32_t b)
+{
+	if (!w->called[b]) {
+		w->called[b] = arena_new(w->g->arena, struct call_use);
+		*w->called[b] = call_use(w->g, &w->g->block.v[b]);
+	}
+	return *w->called[b];
+}
+
+/* May insn i of block b change reg? */
+static bool changes(struct tracing *w, uint32_t b, uint32_t i, int reg)
+{
+	const struct insn *in = &w->g->insn.v[i];
+	if (in->kind != INSN_CALL || !clobbers(w->g, i, reg))
+		return clobbers(w->g, i, reg);
+	return (in->flags & INSN_VAGUE) || insn_effects(in)->clobbers & REG_BIT(reg) ||
+		call_in(w, b).changes & REG_BIT(reg);
 }
 
 static void forget_seen(struct tracing *w)
@@ -655,7 +731,7 @@ static bool is_only_def(struct tracing *w, uint32_t b, uint32_t i, int reg)
 		if (comes_from(w->g, w->d, w->t, i, &reg)) {
 			if (reg < 0)
 				return false;
-		} else if (reg != SLOT && clobbers(w->g, i, reg)) {
+		} else if (reg != SLOT && changes(w, b, i, reg)) {
 			return false;
 		}
 	}
@@ -688,7 +764,7 @@ static bool is_narrow(struct tracing *w, uint32_t b, uint32_t i, int reg)
 			continue;
 		describe(w->g, w->d, w->t->text, i, &op);
 		if (op.op != OP_MOVE || op.dst != reg || op.size < 8)
-			return op.narrow;
+			return op.max && op.max <= UINT32_MAX;
 		reg = op.src;
 	}
 	return !is_new(w, &w->narrow, b, reg) || visit_preds(w, b, reg, narrow_at_end);
@@ -738,6 +814,8 @@ static bool is_bounded(struct tracing *w, uint32_t b, uint32_t i, int reg)
 			reg = op.src + (op.size == 4 ? LOW : reg - reg % LOW);
 			continue;
 		}
+		if (op.max && op.max < w->t->n)
+			return true;
 		return op.op == OP_IMM && op.dst == reg % LOW && !w->g->insn.v[i].has_rel &&
 			op.imm >= 0 && op.imm < w->t->n;
 	}
@@ -832,11 +910,14 @@ static bool is_kept_so(struct tracing *w, uint32_t b, uint32_t i, int reg)
 		(op.op == OP_STORE || op.src != op.index) && go_on(w, b, i + 1, SLOT);
 }
 
-/* May leaving the function, or a call, in insn in pass reg on to somebody who reads it? */
-static bool is_passed(const struct target *t, const struct insn *in, int reg)
+/* May leaving the function, or a call, in insn in of block b pass reg on to somebody who reads it?
+ */
+static bool is_passed(struct tracing *w, uint32_t b, const struct insn *in, int reg)
 {
-	bool calls = in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
+	const struct target *t = w->g->target;
+	bool calls = in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
 	regset passed = in->kind == INSN_RET	      ? REG_BIT(t->result) | REG_BIT(t->arg[1])
+		: in->kind == INSN_CALL		      ? call_in(w, b).reads
 		: calls				      ? t->entry_live & t->call_clobbers
 		: in->kind == INSN_JUMP && !in->stays ? t->entry_live
 						      : 0;
@@ -882,7 +963,6 @@ static bool go_on_behind(struct tracing *w, uint32_t b, int reg)
 static bool is_used_so(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	const struct cfg *g = w->g;
-	const struct target *t = g->target;
 	const struct block *bl = &g->block.v[b];
 	if (w->nseen > MOST_SEEN)
 		return false;
@@ -900,10 +980,10 @@ static bool is_used_so(struct tracing *w, uint32_t b, uint32_t i, int reg)
 		w->is_read |= reads && w->seen.visited.n;
 		if ((in->flags & INSN_VAGUE) ||
 			(reads && !may_use(w, i, reg) && !is_kept_so(w, b, i, reg)) ||
-			(is_passed(t, in, reg) && w->part != SCALED_ANCHOR))
+			(w->part != SCALED_ANCHOR && is_passed(w, b, in, reg)))
 			return false;
 		if (in->kind == INSN_RET || (in->kind == INSN_JUMP && !in->stays) ||
-			clobbers(g, i, reg))
+			changes(w, b, i, reg))
 			return true;
 	}
 	const uint32_t next[2] = {never_returns(g, bl) ? NO_BLOCK : bl->fall,
@@ -1045,7 +1125,7 @@ static bool proves(struct tracing *w, struct scaled_table *t, bool *alone)
 		proved = reaches_alone(w, part);
 	for (size_t k = 0; k < sizeof exclusive / sizeof *exclusive && proved; k++)
 		proved = is_used_alone(w, exclusive[k]);
-	proved = proved && index_is_bounded(w) && slot_is_private(w);
+	proved = proved && (t->closed || index_is_bounded(w)) && slot_is_private(w);
 	*alone = proved && is_used_alone(w, SCALED_PAGE) && is_used_alone(w, SCALED_NAME);
 	t->own = (int8_t)own_reg(w, t);
 	return proved;
@@ -1101,6 +1181,7 @@ void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 {
 	struct tracing w = {.g = g, .d = cfg_decoder(g, 0), .first = first, .pred = pred};
 	bool *alone = arena_array(g->arena, bool, g->scaled.n + 1);
+	w.called = arena_array(g->arena, struct call_use *, g->scaled.n ? g->block.n : 1);
 	find_places(&w);
 	/* the last one first: most code leads on to what has been walked through */
 	for (size_t k = g->scaled.n; k--;)

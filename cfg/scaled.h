@@ -17,6 +17,9 @@
  * passes their register on, they stay, and the load makes the new table's address itself:
  *
  *	adrp xR, new	add xR, xR, :lo12:new	ldrsw xE, [xR, wI, uxtw #2]
+ *
+ * The number of entries is what a compare, a mask or a shift leaves of the index.  If there is none
+ * (x % n, __builtin_unreachable() as the default), extent.c looks where the table must end.
  */
 #ifndef LDX_CFG_SCALED_H
 #define LDX_CFG_SCALED_H
@@ -47,6 +50,7 @@ struct scaled_table {
 	uint8_t part;	 /* enum scaled_part that is sought */
 	int64_t slot; /* of the frame, that keeps a part's value: above the stack pointer; or -1 */
 	int8_t own;   /* the register for the address that the load makes; -1: it makes none */
+	bool closed;  /* extent.c: no index leads behind its entries */
 	bool proved;
 };
 
@@ -58,7 +62,22 @@ struct scaled_table *scaled_by_jump(const struct cfg *g, uint32_t i);
 bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i);
 
 /* Find tables in all code, and label the code that they lead to; after all code is decoded. */
-void scaled_find(struct cfg *g);
+struct marks;
+void scaled_find(struct cfg *g, const struct marks *m);
+
+/* Does entry k of t lead to an instruction of the code from from to to, or to its end? */
+bool scaled_leads_into(const struct cfg *g, const struct scaled_table *t, uint32_t k, uint64_t from,
+	uint64_t to);
+
+/* extent.c: where tables in data end */
+struct extents;
+/* found: candidates, of which only the first four parts are known */
+struct extents *extents_find(const struct cfg *g, const struct marks *m,
+	const struct scaled_table *found, size_t n);
+/* Sets the number of entries of t, at most most; closed: no more are possible.  False: not known.
+ */
+bool extents_close(const struct extents *x, struct scaled_table *t, uint32_t most);
+void extents_free(struct extents *x);
 
 /*
  * Set proved of each table: its jump always uses it, and does nothing else.  pred[first[b]]... are

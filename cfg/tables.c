@@ -21,15 +21,6 @@
 
 /* Finding -------------------------------------------------------------- */
 
-/* An address in data that an instruction refers to. */
-struct point {
-	uint32_t sec;
-	uint64_t off;
-	uint32_t text;
-	uint64_t insn_off;
-};
-typedef VEC(struct point) point_vec;
-
 static int point_cmp(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
@@ -42,7 +33,7 @@ static int point_cmp(const void *a, const void *b)
 	return x->insn_off < y->insn_off ? -1 : x->insn_off > y->insn_off;
 }
 
-static void collect_points(const struct cfg *g, point_vec *pts)
+void collect_points(const struct cfg *g, point_vec *pts)
 {
 	for (size_t ci = 0; ci < g->text.n; ci++) {
 		const struct code_section *c = &g->text.v[ci];

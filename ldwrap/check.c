@@ -30,11 +30,11 @@ static bool is_listed(const char *const *names, const char *name)
 	return *names;
 }
 
-/* Is it of the runtime, or of the rewriter?  In mode none only the latter adds sections. */
+/* Is it of the runtime, or of the rewriter?  In mode none only the latter adds any. */
 static bool is_ours(const char *name, bool runtime)
 {
 	return begins(name, ".ldx") || begins(name, ".rela.ldx") || begins(name, ".rel.ldx") ||
-		begins(name, "__start_.ldx") ||
+		begins(name, "__start_.ldx") || !strcmp(name, "__ldx_tables") ||
 		(runtime && (begins(name, "__ldx_") || begins(name, "ldx_")));
 }
 

@@ -157,7 +157,7 @@ struct operation {
 	bool sext;
 	int16_t moves;	    /* of any operation: what it adds to its base register besides */
 	uint8_t index_size; /* 4: only the low half of index counts */
-	bool narrow;	    /* of any operation: only the low half of its result may not be zero */
+	uint64_t max;	    /* of any operation: its result is not larger; 0: not known */
 };
 
 #endif

@@ -387,8 +387,11 @@ static void find_taken(struct flow *w)
 	for (size_t i = 0; i < v->text.n; i++)
 		take_operands(w, &v->text.v[i]);
 	for (size_t i = 0; i < v->scaled.n; i++)
-		for (uint32_t k = 0; k < v->scaled.v[i].n; k++)
-			bit_set(w->taken, scaled_target(v, &v->scaled.v[i], k));
+		for (uint32_t k = 0; k < v->scaled.v[i].n; k++) {
+			uint32_t to = scaled_target(v, &v->scaled.v[i], k);
+			if (to != NO_INSN)
+				bit_set(w->taken, to);
+		}
 	take_exported(w);
 }
 

@@ -253,9 +253,11 @@ void check_jump(struct mapread *m, uint32_t b, bool within)
 	uint32_t jump = insn_at(v, t, m->block.v[b].end - 1);
 	const struct vscaled *s = scaled_at(v, jump);
 	struct vtable table;
-	for (uint32_t k = 0; s && k < s->n; k++)
-		if (!may_lead(m, b, scaled_target(v, s, k)))
+	for (uint32_t k = 0; s && k < s->n; k++) {
+		uint32_t to = scaled_target(v, s, k);
+		if (to != NO_INSN && !may_lead(m, b, to))
 			bad_edges(m, b, "not all edges of the table jump at the end of");
+	}
 	if (s)
 		return;
 	if (find_vtable(v, t, insn_at(v, t, m->block.v[b].from), jump, &table))

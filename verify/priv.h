@@ -301,7 +301,9 @@ bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32
 	uint64_t *off);
 /* Does an old instruction begin at x, or the section end there? */
 bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x);
-/* The place that relocation r of code refers to, in data that may hold tables. */
+/* The place in data that relocation r of code refers to. */
+bool data_named(const struct verify *v, const struct reloc *r, struct vbase *base);
+/* The same, if the data may hold tables of relocated words. */
 bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base);
 /* The last place in data section s at or before off that code refers to: a table's base. */
 bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base);
@@ -355,8 +357,24 @@ bool is_far_form(const struct target *t, const struct insn *in, const uint8_t *p
 /* The jump tables of scaled distances in the old code; the one of this jump, or NULL. */
 void find_scaled(struct verify *v);
 const struct vscaled *scaled_at(const struct verify *v, uint32_t jump);
-/* The instruction that entry k leads to. */
+/* The instruction that entry k leads to; NO_INSN: the end of the section. */
 uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t k);
+uint64_t scaled_label_of(const struct verify *v, const struct vscaled *s, uint32_t k);
+/* ends.c: where such tables may end */
+struct vrange {
+	uint32_t sec;
+	uint64_t from, to;
+};
+struct vends {
+	VEC(struct vbase) sure;	 /* symbols in data, and tables */
+	VEC(struct vbase) named; /* what code refers to */
+	VEC(struct vrange) func;
+};
+void vends_find(struct vends *e, const struct verify *v);
+void vends_free(struct vends *e);
+/* The number of entries of s, at most most; 0: not known. */
+uint32_t vends_count(const struct vends *e, const struct verify *v, const struct vscaled *s,
+	uint32_t most);
 bool is_scaled_part(const struct verify *v, uint32_t k);
 /* Is new what instruction k, which uses such a table, becomes if that has words? */
 bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new);

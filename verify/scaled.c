@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { FAR = 20000, NEAR = 20, WORD = 4 };
+enum { FAR = 20000, NEAR = 20, WORD = 4, MOST = 4096 };
 
 /* Finding tables -------------------------------------------------------- */
 
@@ -37,11 +37,13 @@ struct search {
 	const struct verify *v;
 	const struct vtext *t;
 	VEC(struct arrival) arrival; /* by to */
+	VEC(uint32_t) jump;	     /* indirect jumps */
 	VEC(struct arrival)
 	todo;		/* control comes to to from from; in the order of their distance */
 	VEC(int) value; /* of todo: what is followed, a register or KEPT */
 	uint64_t *met;	/* instructions */
 	int64_t kept;	/* place in the frame that is followed, or -1 */
+	bool passes_calls;
 };
 enum { KEPT = 99, KEPT_SIZE = 8 };
 
@@ -59,6 +61,8 @@ static void find_arrivals(struct search *w)
 	uint64_t x;
 	for (uint32_t i = w->t->first; i < w->t->first + w->t->n; i++) {
 		const struct insn *in = &w->v->insn.v[i];
+		if (in->kind == INSN_JUMP_IND)
+			vec_push(&w->jump, i);
 		if ((in->kind == INSN_BRANCH || in->kind == INSN_JUMP) &&
 			!insn_reloc(w->t, in, in->pc_off) &&
 			insn_target(w->v, w->t, in, NULL, &sec, &x) &&
@@ -78,16 +82,23 @@ static void add_step(struct search *w, uint32_t to, uint32_t from, int value)
 	vec_push(&w->value, value);
 }
 
-/* All that control comes from to instruction k of a function. */
+/*
+ * All that control comes from to instruction k of a function; perhaps the last indirect jump in
+ * front of it if nothing else does.
+ */
 static void add_steps(struct search *w, uint32_t k, int value)
 {
-	size_t i;
+	size_t i, jump;
 	if (value < 0)
 		return;
-	if (k > w->t->first && !bit_get(w->t->start, w->v->insn.v[k].off) &&
-		falls_through(&w->v->insn.v[k - 1]))
+	bool begins = k == w->t->first || bit_get(w->t->start, w->v->insn.v[k].off);
+	bool falls = !begins && falls_through(&w->v->insn.v[k - 1]);
+	if (falls)
 		add_step(w, k, k - 1, value);
 	BISECT(i, 0, w->arrival.n, w->arrival.v[i].to < k);
+	BISECT(jump, 0, w->jump.n, w->jump.v[jump] < k);
+	if (!begins && !falls && jump && (i == w->arrival.n || w->arrival.v[i].to != k))
+		add_step(w, k, w->jump.v[jump - 1], value);
 	for (; i < w->arrival.n && w->arrival.v[i].to == k; i++)
 		add_step(w, k, w->arrival.v[i].from, value);
 }
@@ -135,7 +146,8 @@ static int before_reg(struct search *w, uint32_t k, int reg, bool *sets)
 {
 	struct operation op;
 	*sets = false;
-	if (!changes(w->v, k, reg))
+	/* the callee may be known to keep it */
+	if (!changes(w->v, k, reg) || (w->passes_calls && w->v->insn.v[k].kind == INSN_CALL))
 		return reg;
 	describe(w->v, w->t, k, &op);
 	if (op.op == OP_LOAD && op.dst == reg && op.base == w->v->target->stack_reg &&
@@ -154,6 +166,7 @@ static uint32_t setter(struct search *w, uint32_t k, int reg,
 	bool sets;
 	if (reg < 0)
 		return NO_INSN;
+	w->passes_calls = true;
 	start_search(w, k, reg);
 	for (size_t i = 0; i < w->todo.n && i < FAR; i++) {
 		uint32_t from = w->todo.v[i].from;
@@ -217,6 +230,7 @@ static uint32_t bound_at(struct search *w, uint32_t k, int reg)
 {
 	struct operation op;
 	bool sets;
+	w->passes_calls = false;
 	start_search(w, k, reg);
 	for (size_t i = 0; i < w->todo.n && i < FAR; i++) {
 		struct arrival s = w->todo.v[i];
@@ -230,6 +244,8 @@ static uint32_t bound_at(struct search *w, uint32_t k, int reg)
 		describe(w->v, w->t, s.from, &op);
 		if (sets && op.op == OP_MOVE && op.dst == w->value.v[i])
 			value = op.src;
+		else if (sets && op.max && op.max < MOST)
+			return (uint32_t)op.max + 1;
 		add_steps(w, s.from, value == KEPT ? -1 : value);
 	}
 	return 0;
@@ -303,7 +319,7 @@ static bool find_parts(struct search *w, struct vscaled *s)
 	return refers(v, t, s->page, false, &page) && !vbase_cmp(&page, &s->table);
 }
 
-static uint64_t label_of(const struct verify *v, const struct vscaled *s, uint32_t k)
+uint64_t scaled_label_of(const struct verify *v, const struct vscaled *s, uint32_t k)
 {
 	const uint8_t *p = v->a->sec.v[s->table.sec].data + s->table.off + (uint64_t)k * s->size;
 	unsigned bytes = s->extends && s->extends < s->size ? s->extends : s->size;
@@ -316,18 +332,16 @@ static uint64_t label_of(const struct verify *v, const struct vscaled *s, uint32
 	return s->base + (uint64_t)s->scale * x;
 }
 
-/* Is all of the table in read-only data, and each entry's label an instruction? */
-static bool is_table(const struct verify *v, const struct vscaled *s)
+/* Is it in read-only data, and does each of n entries lead to an instruction? */
+static bool is_table(const struct verify *v, const struct vscaled *s, uint32_t n)
 {
 	const struct section *data = &v->a->sec.v[s->table.sec], *code = v->text.v[s->text].a;
-	uint64_t end = s->table.off + (uint64_t)s->n * s->size;
-	if (!s->n || !data->data || end > data->size || data->flags & SHF_WRITE)
+	uint64_t end = s->table.off + (uint64_t)n * s->size;
+	if (!data->data || end > data->size || data->flags & SHF_WRITE)
 		return false;
-	for (uint32_t k = 0; k < s->n; k++) {
-		uint64_t x = label_of(v, s, k);
-		if (x >= code->size || !is_boundary(v, code->index, x))
+	for (uint32_t k = 0; k < n; k++)
+		if (!is_boundary(v, code->index, scaled_label_of(v, s, k)))
 			return false;
-	}
 	return true;
 }
 
@@ -335,14 +349,32 @@ static void find_in(struct verify *v, struct search *w, uint32_t text)
 {
 	for (uint32_t k = w->t->first; k < w->t->first + w->t->n; k++) {
 		struct vscaled s = {.text = text, .jump = k};
-		if (v->insn.v[k].kind != INSN_JUMP_IND || !find_parts(w, &s) || !is_table(v, &s))
+		if (v->insn.v[k].kind == INSN_JUMP_IND && find_parts(w, &s) && is_table(v, &s, 0))
+			vec_push(&v->scaled, s);
+	}
+}
+
+/* The number of entries of all tables; those of which it is not known are none. */
+static void count_entries(struct verify *v)
+{
+	struct vends e = {0};
+	size_t n = 0;
+	if (v->scaled.n)
+		vends_find(&e, v);
+	for (size_t i = 0; i < v->scaled.n; i++) {
+		struct vscaled s = v->scaled.v[i];
+		if (!s.n || !is_table(v, &s, s.n))
+			s.n = vends_count(&e, v, &s, s.n ? s.n : MOST);
+		if (!s.n)
 			continue;
 		bit_set(v->scaled_part, s.load);
 		bit_set(v->scaled_load, s.load);
 		bit_set(v->scaled_part, s.sum);
 		bit_set(v->scaled_part, s.anchor);
-		vec_push(&v->scaled, s);
+		v->scaled.v[n++] = s;
 	}
+	v->scaled.n = n;
+	vends_free(&e);
 }
 
 void find_scaled(struct verify *v)
@@ -352,11 +384,13 @@ void find_scaled(struct verify *v)
 	v->scaled_load = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; v->target->read_words && i < v->text.n; i++) {
 		w.t = &v->text.v[i];
-		w.arrival.n = 0;
+		w.arrival.n = w.jump.n = 0;
 		find_arrivals(&w);
 		find_in(v, &w, i);
 	}
+	count_entries(v);
 	vec_free(&w.arrival);
+	vec_free(&w.jump);
 	vec_free(&w.todo);
 	vec_free(&w.value);
 }
@@ -370,7 +404,9 @@ const struct vscaled *scaled_at(const struct verify *v, uint32_t jump)
 
 uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t k)
 {
-	return insn_at(v, &v->text.v[s->text], label_of(v, s, k));
+	const struct vtext *t = &v->text.v[s->text];
+	uint64_t x = scaled_label_of(v, s, k);
+	return x < t->a->size ? insn_at(v, t, x) : NO_INSN;
 }
 
 bool is_scaled_part(const struct verify *v, uint32_t k)
@@ -481,7 +517,7 @@ static bool check_entries(struct verify *v, const struct vscaled *s, const struc
 			(data->size - from) / WORD >= s->n);
 	v->by_entry = true;
 	for (uint32_t k = 0; good && k < s->n; k++) {
-		uint64_t x = label_of(v, s, k);
+		uint64_t x = scaled_label_of(v, s, k);
 		int64_t entry = name ? (int32_t)get_u32(data->data + from + (uint64_t)k * WORD)
 				     : (int64_t)(x - s->base) / s->scale;
 		good = same_place(v, t->a->index, x, t->b->index,

@@ -195,7 +195,7 @@ int vbase_cmp(const void *pa, const void *pb)
 	return a->off < b->off ? -1 : a->off > b->off;
 }
 
-bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base)
+bool data_named(const struct verify *v, const struct reloc *r, struct vbase *base)
 {
 	enum reloc_role role = v->target->reloc_info(r->type)->role;
 	/* that of an instruction which ends in the field */
@@ -204,8 +204,12 @@ bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base
 	if ((role != ROLE_PCREL && role != ROLE_ABS) ||
 		!place_of(v->a, r, adj, &base->sec, &base->off))
 		return false;
-	const struct section *to = &v->a->sec.v[base->sec];
-	return !section_is_code(to) && to->nrel;
+	return !section_is_code(&v->a->sec.v[base->sec]);
+}
+
+bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base)
+{
+	return data_named(v, r, base) && v->a->sec.v[base->sec].nrel;
 }
 
 static void find_bases(struct verify *v)

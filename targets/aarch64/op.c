@@ -245,15 +245,47 @@ bool a64_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsi
 	return true;
 }
 
-/* Is the result of instruction w one of 32 bits or less, which is zero-extended to 64? */
-static bool is_narrow(uint32_t w)
+/* The value of the bits that an instruction with an immediate bit mask has; 0: not known. */
+static uint64_t bit_mask(uint32_t w)
+{
+	unsigned ones = a64_bits(w, 10, 6) + 1, rotate = a64_bits(w, 16, 6);
+
+	/* one run of bits from bit 0 on, not repeated */
+	return rotate || a64_bits(w, 22, 1) != w >> 31 || ones > (w >> 31 ? 63 : 31)
+		? 0
+		: ((uint64_t)1 << ones) - 1;
+}
+
+/* The largest result of ubfm: lsr, ubfx, ubfiz, lsl, uxtb, uxth. */
+static uint64_t field_max(uint32_t w)
+{
+	unsigned rotate = a64_bits(w, 16, 6), last = a64_bits(w, 10, 6), width = w >> 31 ? 64 : 32;
+	unsigned bits = last >= rotate ? last - rotate + 1 : last + 1,
+		 at = last >= rotate ? 0 : width - rotate;
+
+	return bits + at >= 64 ? UINT64_MAX : (((uint64_t)1 << bits) - 1) << at;
+}
+
+/*
+ * The largest result of instruction w, or 0; one of 32 bits or less is zero-extended to 64.
+ */
+static uint64_t max_result(uint32_t w)
 {
 	bool data = (w & 0x1c000000) == 0x10000000 ? (w & 0x1f000000) != 0x10000000
 						   : (w & 0x0e000000) == 0x0a000000;
 	bool load = (w & 0x3f000000) == 0x39000000 || (w & 0x3f200c00) == 0x38000000 ||
 		(w & 0x3f200c00) == 0x38200800;
+	uint64_t max = 0;
 
-	return data ? !(w >> 31) : load && a64_bits(w, 22, 2) == 1 && w >> 30 < 3;
+	if ((w & 0x7f800000) == 0x53000000)
+		max = field_max(w);
+	else if ((w & 0x1f800000) == 0x12000000 && (w >> 29 & 3) % 3 == 0)
+		max = bit_mask(w);
+	else if (load && a64_bits(w, 22, 2) == 1 && w >> 30 < 3)
+		max = UINT32_MAX >> (32 - (8u << (w >> 30)));
+	if (data && !(w >> 31) && !max)
+		max = UINT32_MAX;
+	return max == UINT64_MAX ? 0 : max;
 }
 
 /* Loads and stores that add a constant to their base register, before or behind the access. */
@@ -311,6 +343,6 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		*op = other;
 	if ((op->op == OP_MOVE || op->op == OP_SUB || op->op == OP_SELECT) && op->src < 0)
 		*op = other;
-	op->narrow = is_narrow(w);
+	op->max = max_result(w);
 	describe_moves(w, op);
 }
