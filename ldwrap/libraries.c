@@ -153,14 +153,9 @@ static const char *in_options(struct finding *f, enum opt a, enum opt b, const c
 	return path;
 }
 
-/* A folder in which = stands for --sysroot. */
 static const char *in_sysroot(struct finding *f, const char *folder, const char *name)
 {
-	const char *sysroot = cmdline_value(&f->l->cmd, OPT_sysroot);
-	return in_list(f,
-		arena_printf(f->a, "%s%s", *folder == '=' && sysroot ? sysroot : "",
-			folder + (*folder == '=')),
-		"", name);
+	return in_list(f, cmdline_folder(f->a, &f->l->cmd, folder), "", name);
 }
 
 /*

@@ -265,6 +265,39 @@ void cmdline_parse_own(struct arena *a, struct cmdline *c, const char *text, con
 	}
 }
 
+const char *cmdline_folder(struct arena *a, const struct cmdline *c, const char *folder)
+{
+	static const char variable[] = "$SYSROOT";
+	const char *sysroot = cmdline_value(c, OPT_sysroot);
+	size_t skip = *folder == '='				  ? 1
+		: !strncmp(folder, variable, sizeof variable - 1) ? sizeof variable - 1
+								  : 0;
+	return skip ? arena_printf(a, "%s%s", sysroot ? sysroot : "", folder + skip) : folder;
+}
+
+static const char *in_library_path(struct arena *a, const struct cmdline *c, const char *name)
+{
+	for (size_t i = 0; i < c->items.n; i++) {
+		const struct item *it = &c->items.v[i];
+		const char *path = it->opt == OPT_library_path && it->value
+			? arena_printf(a, "%s/%s", cmdline_folder(a, c, it->value), name)
+			: NULL;
+		if (path && !access(path, F_OK))
+			return path;
+	}
+	return name;
+}
+
+void scripts_find(struct arena *a, struct cmdline *c)
+{
+	for (size_t i = 0; i < c->items.n; i++) {
+		struct item *it = &c->items.v[i];
+		if ((it->opt == OPT_script || it->opt == OPT_default_script) &&
+			access(it->value, F_OK))
+			it->value = in_library_path(a, c, it->value);
+	}
+}
+
 const char *cmdline_value(const struct cmdline *c, enum opt opt)
 {
 	for (size_t i = c->items.n; i-- > 0;)

@@ -69,8 +69,11 @@ void cmdline_parse(struct arena *a, struct cmdline *c, int argc, char **argv);
 /* Parses a string of words, quoted as in an @file, that may only hold ldx's own options. */
 void cmdline_parse_own(struct arena *a, struct cmdline *c, const char *text, const char *where);
 
-/* script.c.  The value of -T becomes the path of the file, which may be in a folder of -L. */
+/* The value of -T becomes the path of the file, which may be in a folder of -L. */
 void scripts_find(struct arena *a, struct cmdline *c);
+
+/* A folder of -L, in which = or $SYSROOT at the beginning stands for the value of --sysroot. */
+const char *cmdline_folder(struct arena *a, const struct cmdline *c, const char *folder);
 
 /* The last value given for opt; NULL: there is none. */
 const char *cmdline_value(const struct cmdline *c, enum opt opt);

@@ -113,29 +113,6 @@ static bool sorts_files(const char *const last[SORTING])
 	return !strncmp(last[0], "SORT", 4) && *last[1] == '(' && *last[3] == ')';
 }
 
-static const char *in_library_path(struct arena *a, const struct cmdline *c, const char *name)
-{
-	for (size_t i = 0; i < c->items.n; i++) {
-		const struct item *it = &c->items.v[i];
-		const char *path = it->opt == OPT_library_path && it->value
-			? arena_printf(a, "%s/%s", it->value, name)
-			: NULL;
-		if (path && !access(path, F_OK))
-			return path;
-	}
-	return name;
-}
-
-void scripts_find(struct arena *a, struct cmdline *c)
-{
-	for (size_t i = 0; i < c->items.n; i++) {
-		struct item *it = &c->items.v[i];
-		if ((it->opt == OPT_script || it->opt == OPT_default_script) &&
-			access(it->value, F_OK))
-			it->value = in_library_path(a, c, it->value);
-	}
-}
-
 static bool is_empty(const char *path)
 {
 	struct stat st;
