@@ -11,10 +11,15 @@
 
 #include <stdlib.h>
 
+static const enum output_habit habits[] = {[LINKER_LLD] = OUTPUT_REPLACED,
+	[LINKER_BFD] = OUTPUT_FILLED,
+	[LINKER_GOLD] = OUTPUT_FILLED_READ,
+	[LINKER_MOLD] = OUTPUT_OVERWRITTEN};
+
 static int link_all(struct link *l)
 {
 	const char *output = cmdline_value(&l->cmd, OPT_output), *problem = NULL;
-	if (!output_open(&l->arena, &l->out, output ? output : "a.out"))
+	if (!output_open(&l->arena, &l->out, output ? output : "a.out", habits[l->replaced]))
 		return link_plain(l);
 	/* what has no soname is called as its file in version definitions */
 	const char *name = base_name(l->out.path);

@@ -150,32 +150,37 @@ static const char *parent_of(struct arena *a, const char *path)
 	return slash == path ? "" : arena_printf(a, "%.*s", (int)(slash - path), path);
 }
 
-/*
- * GNU ld writes into a file that is not regular, and through a symbolic link to a file that is
- * empty or does not exist; it replaces any other link.  Files in /dev are never replaced, whatever
- * /dev/stdout leads to.
- */
-static bool is_in_place(const char *path)
+/* Files in /dev are never replaced, whatever /dev/stdout leads to. */
+static bool is_special(const char *path)
 {
-	struct stat st, link;
-	if (lstat(path, &link))
-		return false;
+	struct stat st;
 	if (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9))
-		return true;
-	if (stat(path, &st))
-		return S_ISLNK(link.st_mode);
-	return !S_ISREG(st.st_mode) || (S_ISLNK(link.st_mode) && !st.st_size);
+		return !lstat(path, &st);
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
-bool output_open(struct arena *a, struct output *o, const char *path)
+static bool is_in_place(const char *path, enum output_habit habit)
+{
+	struct stat st, link;
+	if (is_special(path))
+		return true;
+	if (habit == OUTPUT_REPLACED || lstat(path, &link))
+		return false;
+	if (stat(path, &st))
+		return S_ISLNK(link.st_mode);
+	return habit == OUTPUT_OVERWRITTEN || !st.st_size;
+}
+
+bool output_open(struct arena *a, struct output *o, const char *path, enum output_habit habit)
 {
 	struct stat st;
 	const char *tmp = getenv("TMPDIR");
 	o->path = path;
+	o->habit = habit;
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		return false;
-	o->in_place = is_in_place(path);
-	if (!o->in_place) {
+	o->in_place = is_in_place(path, habit);
+	if (!is_special(path)) {
 		o->dir = make_dir(a, parent_of(a, path));
 		if (o->dir)
 			return true;
@@ -200,19 +205,43 @@ static bool copy(int from, int to)
 	return n == 0;
 }
 
+static mode_t executable_mode(const struct output *o, mode_t mode, mode_t mask)
+{
+	switch (o->habit) {
+	case OUTPUT_FILLED: return mode | (0111 & ~mask);
+	case OUTPUT_FILLED_READ: return (mode | (mode & 0444) >> 2) & ~mask;
+	case OUTPUT_REPLACED:
+	case OUTPUT_OVERWRITTEN: break;
+	}
+	return 0777 & ~mask;
+}
+
+static int open_through(const struct output *o)
+{
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+	int to = open(o->path, flags, 0777);
+	char *real = to < 0 && errno == ETXTBSY && o->habit == OUTPUT_OVERWRITTEN
+		? realpath(o->path, NULL)
+		: NULL;
+	if (real && !unlink(real))
+		to = open(real, flags, 0777);
+	free(real);
+	if (to < 0)
+		fatal("cannot open output file %s: %s", o->path, strerror(errno));
+	return to;
+}
+
 static void write_through(const struct output *o, const char *file)
 {
 	struct stat st;
 	int from = open(file, O_RDONLY | O_CLOEXEC);
-	int to = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777);
-	if (to < 0)
-		fatal("cannot open output file %s: %s", o->path, strerror(errno));
+	int to = open_through(o);
 	if (from < 0 || !copy(from, to))
 		fatal("cannot write %s: %s", o->path, strerror(errno));
 	mode_t mask = umask(0);
 	umask(mask);
 	if (!fstat(to, &st) && S_ISREG(st.st_mode))
-		fchmod(to, 0777 & ~mask);
+		fchmod(to, executable_mode(o, st.st_mode & 07777, mask));
 	if (close(to))
 		fatal("cannot write %s: %s", o->path, strerror(errno));
 	close(from);

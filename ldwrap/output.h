@@ -7,10 +7,19 @@
 
 #include "base/base.h"
 
+/* What the replaced linker does with a regular file that has the output's name. */
+enum output_habit {
+	OUTPUT_REPLACED,    /* LLD: makes another file, also of a symbolic link */
+	OUTPUT_FILLED,	    /* GNU ld: writes into it, through a link too, if it is empty */
+	OUTPUT_FILLED_READ, /* gold: so too; who may not read it may not execute it */
+	OUTPUT_OVERWRITTEN, /* mold: writes into it, through a link too */
+};
+
 struct output {
 	const char *path; /* as the user gave it */
 	const char *dir;  /* our directory for temporary files; NULL: none */
-	bool in_place;	  /* written into, not replaced: a special file */
+	enum output_habit habit;
+	bool in_place; /* written into, not replaced */
 };
 
 /*
@@ -18,7 +27,7 @@ struct output {
  * False: the output cannot be made; the linker will say why.  A second process removes the
  * directory when ldx ends in any way.
  */
-bool output_open(struct arena *a, struct output *o, const char *path);
+bool output_open(struct arena *a, struct output *o, const char *path, enum output_habit habit);
 
 /* Makes file, in o->dir, the output. */
 void output_install(const struct output *o, const char *file);
