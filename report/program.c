@@ -162,9 +162,23 @@ static void read_pattern(struct program *p, Elf *e)
 	p->pattern = new_string("%s", (const char *)d + at);
 }
 
-static void check_build(const struct program *p, Elf *e)
+/* What tells where the profile is: all but the map.  False: only the map has the build. */
+static bool read_head(struct program *p, Elf *e)
 {
 	struct ldx_info info;
+	read_segments(p, e);
+	read_pattern(p, e);
+	if (!read_info(p, e, &info))
+		return false;
+	p->map.build = info.build;
+	p->map.ncounters = info.ncounters;
+	return info.ncounters != 0;
+}
+
+static void read_body(struct program *p, Elf *e)
+{
+	struct ldx_info info;
+	read_map(p, e);
 	if (read_info(p, e, &info) && info.build != p->map.build)
 		die("%s: the map is of build %016lx, the program of %016lx", p->path,
 			(unsigned long)p->map.build, (unsigned long)info.build);
@@ -172,10 +186,8 @@ static void check_build(const struct program *p, Elf *e)
 
 static void read_object(struct program *p, Elf *e)
 {
-	read_segments(p, e);
-	read_map(p, e);
-	check_build(p, e);
-	read_pattern(p, e);
+	read_head(p, e);
+	read_body(p, e);
 }
 
 static void read_profiles(const struct program *p, struct profile_set *s, char *const *files,
@@ -285,9 +297,14 @@ void run_open(struct run *r, const char *path, char *const *files, int nfiles)
 	struct program main;
 	struct profile_set *s = new_array(1, sizeof *s);
 	Elf *e = open_elf(&main, path);
-	read_object(&main, e);
+	/* a map may be large: it is not read for a profile that is not there */
+	bool known = read_head(&main, e);
+	if (known)
+		read_profiles(&main, s, files, nfiles);
+	read_body(&main, e);
 	elf_end(e);
-	read_profiles(&main, s, files, nfiles);
+	if (!known)
+		read_profiles(&main, s, files, nfiles);
 	*r = (struct run){.v = NEW_ARRAY(struct program, s->n + 1), .n = 1};
 	for (size_t i = 0; i < s->n; i++) {
 		const struct profile *counts = &s->v[i];

@@ -179,6 +179,7 @@ class Report(unittest.TestCase):
         m.func("sum", self.at["sum"], 4, [(0, 4, 2, 0, 0, [(1, 0), (2, 0)])])
         put("prog.ldxmap", m.data())
         link(m.build)
+        put("prog.ldxprof", profile(m.build, [[1]]))
         self.bad("the map is damaged", "report", "prog")
 
     def test_export(self):
@@ -850,6 +851,17 @@ class Report(unittest.TestCase):
             put("prog.ldxmap", d)
             run("report", "prog")
             run("annotate", "sum", "prog")
+
+    def test_missing_profile(self):
+        """It is looked for before the map is read."""
+        subprocess.run(["objcopy", "--remove-section=.ldx.map", "prog"], check=True)
+        put("prog.ldxmap", b"no map")
+        self.bad("truncated", "report", "prog")
+        os.unlink("prog.ldxprof")
+        for verb in ("report", "calls"):
+            self.bad("no profile of prog: there is no ", verb, "prog")
+        self.bad("no profile of prog: there is no ", "annotate", "sum", "prog")
+        self.bad("cannot open lost: No such file", "report", "prog", "lost")
 
     def test_damaged_program(self):
         rnd = random.Random(2)
