@@ -42,7 +42,7 @@ static struct object *read_object(struct arena *a, const char *in,
 	if (!target)
 		fatal("%s: ELF machine %u, %u bits, %s-endian, is not supported", in, o->machine,
 			8 * o->word, o->big ? "big" : "little");
-	const char *why = target->refuses ? target->refuses(o->eflags) : NULL;
+	const char *why = target->refuses ? target->refuses(o) : NULL;
 	if (why)
 		fatal("code for %s is not supported", why);
 	fix_check(o, target->reloc_info, target->half_reg);

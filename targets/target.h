@@ -67,8 +67,9 @@ struct target {
 	uint32_t abs_type, pc_type, pc32_type;
 	uint32_t sub_type; /* pc_type is an address: this takes one off it; 0: there is none */
 
-	/* Why code of objects with these e_flags is not for this target; NULL: it is. */
-	const char *(*refuses)(uint32_t eflags);
+	/* Why code of the object is not for this target, by its e_flags or attributes; NULL: it is.
+	 */
+	const char *(*refuses)(const struct object *o);
 
 	/* NULL name when the type is not known */
 	const struct reloc_info *(*reloc_info)(uint32_t type);

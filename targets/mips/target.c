@@ -114,8 +114,9 @@ static const char *own_machine(uint32_t eflags)
 }
 
 /* Code of MIPS I has delay slots of loads too. */
-static const char *refuses(uint32_t eflags)
+static const char *refuses(const struct object *o)
 {
+	uint32_t eflags = o->eflags;
 	uint32_t arch = eflags & EF_MIPS_ARCH;
 
 	if (eflags & EF_MIPS_ABI2)

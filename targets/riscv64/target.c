@@ -8,14 +8,40 @@
 #include "targets/forms.h"
 
 #include <elf.h>
+#include <string.h>
 
 #define CALLEE_SAVED (REG_BIT(RV_SP) | RV_REGS(RV_S0, RV_S1) | RV_REGS(RV_S2, RV_S11))
 #define FIXED (REG_BIT(RV_GP) | REG_BIT(RV_TP))
 
-/* Code of 64-bit files; RV64E has 16 registers. */
-static const char *refuses(uint32_t eflags)
+/*
+ * Extensions whose encodings mean something else in RV64GC: Zcmp and Zcmt have those of c.fsdsp;
+ * instructions for floating-point numbers have them in general registers with Zfinx.
+ */
+static const char *other_meaning(const char *isa, size_t n)
 {
-	return eflags & EF_RISCV_RVE ? "RV64E" : NULL;
+	static const char *const other[] = {"zcmp", "zcmt", "zfinx", "xqccmp"};
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		if (memmem(isa, n, other[i], strlen(other[i])))
+			return other[i];
+	return NULL;
+}
+
+/*
+ * Code of 64-bit files; RV64E has 16 registers.  The psABI names extensions in a section of
+ * attributes, and in mapping symbols where code has others: $xrv64imac_zcmp.
+ *
+ * hazard: encoding of two extensions.
+ */
+static const char *refuses(const struct object *o)
+{
+	const char *why = o->eflags & EF_RISCV_RVE ? "RV64E" : NULL;
+	for (size_t i = 1; i < o->sec.n && !why; i++)
+		if (o->sec.v[i].type == SHT_RISCV_ATTRIBUTES && o->sec.v[i].data)
+			why = other_meaning((const char *)o->sec.v[i].data, o->sec.v[i].size);
+	for (size_t i = 1; i < o->nlocal && !why; i++)
+		if (!strncmp(o->sym.v[i].name, "$xrv", 4))
+			why = other_meaning(o->sym.v[i].name, strlen(o->sym.v[i].name));
+	return why;
 }
 
 static const char *const linker_names[] = {"__global_pointer$", NULL};
