@@ -11,7 +11,7 @@
  * interpreter's parts from a label, which is a data object at the start of a function.  A data
  * object there is taken as evidence of such arithmetic.
  *
- * LLVM's stack maps and fault maps have the address of a function, and offsets in it as numbers.
+ * Stack maps and their like have the address of a function, and offsets in it as numbers.
  *
  * A program that copies code has its length as a number, in an instruction of the same section
  * or in data: `stencil_len: .quad stencil_end-stencil'.  If the program can make memory executable,
@@ -216,15 +216,29 @@ static void freeze_copied(struct cfg *g, const struct marks *m)
 }
 
 /*
- * hazard: offsets in functions.  .llvm_stackmaps and .llvm_faultmaps (LLVM: "Stack maps and patch
- * points", "FaultMaps and implicit checks") say by numbers where in a function an instruction is.
+ * hazard: offsets in functions.  Some sections say by numbers where in a function an instruction
+ * is, or how long code is: stack maps and fault maps (LLVM: "Stack maps and patch points",
+ * "FaultMaps and implicit checks"), metadata of LLVM's sanitizers and other !pcsections, and
+ * descriptors of restartable sequences (rseq(2)), which end after a number of bytes and have a
+ * signature in front of a label.
+ *
+ * hazard: table of instructions.  Others name an instruction that will be patched, or whose
+ * signal's handler looks for its address: no code may be inserted in front of it.
  */
+static bool numbers_code(const struct section *s)
+{
+	static const char *const names[] = {".altinstructions", ".call_sites", ".ibt_endbr_seal",
+		".llvm_faultmaps", ".llvm_stackmaps", ".parainstructions", ".retpoline_sites",
+		".return_sites", ".smp_locks", ".static_call_sites", "__bug_table", "__ex_table",
+		"__jump_table", "__rseq_cs"};
+	return IS_ONE_OF(s->name, names) || !strncmp(s->name, "sanmd_", 6);
+}
+
 void list_numbered_funcs(const struct cfg *g, opaque_parts *v)
 {
-	static const char *const names[] = {".llvm_faultmaps", ".llvm_stackmaps"};
 	for (size_t i = 1; i < g->obj->sec.n; i++) {
 		const struct section *s = &g->obj->sec.v[i];
-		if (!IS_ONE_OF(s->name, names))
+		if (!numbers_code(s))
 			continue;
 		for (uint32_t k = 0; k < s->nrel; k++) {
 			struct ref r = cfg_data_ref(g, s, k);
@@ -236,11 +250,46 @@ void list_numbered_funcs(const struct cfg *g, opaque_parts *v)
 	}
 }
 
+/*
+ * hazard: entries of one size.  Callers that check a pointer (-fsanitize=cfi-icall) take the
+ * entries of LLVM's table of jumps for equally large.
+ */
+static void freeze_jump_entries(struct cfg *g)
+{
+	for (size_t i = 0; i < g->text.n; i++)
+		if (strstr(g->text.v[i].sec->name, ".cfi.jumptable"))
+			cfg_opaque_section(&g->text.v[i], OPAQUE_DISTANCE, 0);
+}
+
+/*
+ * hazard: code of an ahead-of-time compiler.  What V8, Dart, .NET and GraalVM compile before they
+ * are linked is in one piece, with offsets into it in their own tables.
+ */
+static void freeze_ahead(struct cfg *g)
+{
+	static const char *const sections[] = {"__managedcode", "__unbox"};
+	static const char *const names[] = {"__svm_code_section", "__svm_text_start",
+		"_kDartIsolateSnapshotInstructions", "_kDartVmSnapshotInstructions"};
+	const struct object *o = g->obj;
+	for (size_t i = 0; i < g->text.n; i++)
+		if (IS_ONE_OF(g->text.v[i].sec->name, sections))
+			cfg_opaque_section(&g->text.v[i], OPAQUE_DISTANCE, 0);
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		struct code_section *t = cfg_section(g, s->sec);
+		bool v8 = !strncmp(s->name, "v8_", 3) && strstr(s->name, "embedded_blob_");
+		if (t && (v8 || IS_ONE_OF(s->name, names)))
+			cfg_opaque_section(t, OPAQUE_DISTANCE, s->value);
+	}
+}
+
 void cfg_foreign(struct cfg *g, const struct marks *m)
 {
 	const struct object *o = g->obj;
 	bool found = false;
 	freeze_objects(g, m);
+	freeze_jump_entries(g);
+	freeze_ahead(g);
 	freeze_copied(g, m);
 	if (!has_table(o))
 		return;

@@ -1,8 +1,8 @@
-/* A stack map has a function's address, and where an instruction is in it as a number; so has a
- * fault map. */
+/* A stack map has a function's address, and where an instruction is in it as a number; so have a
+ * fault map, descriptors of restartable sequences, and metadata of LLVM's sanitizers. */
 //# cflags: -O0 -no-pie
-//# opaque: more sum
-//# prints: 45 45
+//# opaque: again more sum twice
+//# stdout: 45 45 45 45
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,15 +34,17 @@
 		     "\n.popsection" ::                                                            \
 			     : CLOBBER)
 
-extern const unsigned char insn_sum[], insn_more[];
+extern const unsigned char insn_sum[], insn_more[], insn_again[], insn_twice[];
 struct record {
 	const unsigned char *f;
 	uint32_t off;
 };
-extern const struct record map[], faults[];
+extern const struct record map[], faults[], sequences[], metadata[];
 /* hazard: offsets in functions. */
 asm(".pushsection .llvm_stackmaps, \"a\"\n.balign 8\n.globl map\nmap:\n.popsection\n"
-    ".pushsection .llvm_faultmaps, \"a\"\n.balign 8\n.globl faults\nfaults:\n.popsection");
+    ".pushsection .llvm_faultmaps, \"a\"\n.balign 8\n.globl faults\nfaults:\n.popsection\n"
+    ".pushsection __rseq_cs, \"a\"\n.balign 8\n.globl sequences\nsequences:\n.popsection\n"
+    ".pushsection sanmd_covered2, \"a\"\n.balign 8\n.globl metadata\nmetadata:\n.popsection");
 
 __attribute__((noinline)) int sum(int n)
 {
@@ -62,9 +64,29 @@ __attribute__((noinline)) int more(int n)
 	return s;
 }
 
+__attribute__((noinline)) int again(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += i & 32 ? 1 : i;
+	MAP("__rseq_cs", again);
+	return s;
+}
+
+__attribute__((noinline)) int twice(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += i & 16 ? 1 : i;
+	MAP("sanmd_covered2", twice);
+	return s;
+}
+
 int main(void)
 {
-	printf("%d %d\n", sum(10), more(10));
+	printf("%d %d %d %d\n", sum(10), more(10), again(10), twice(10));
 	return memcmp(map->f + map->off, insn_sum, 4) ||
-		memcmp(faults->f + faults->off, insn_more, 4);
+		memcmp(faults->f + faults->off, insn_more, 4) ||
+		memcmp(sequences->f + sequences->off, insn_again, 4) ||
+		memcmp(metadata->f + metadata->off, insn_twice, 4);
 }
