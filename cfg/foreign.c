@@ -234,11 +234,24 @@ static bool numbers_code(const struct section *s)
 	return IS_ONE_OF(s->name, names) || !strncmp(s->name, "sanmd_", 6);
 }
 
+/*
+ * A section that belongs to one of code, as those of LLVM's !pcsections do, is taken for such a
+ * one, unless its format is known.
+ */
+static bool may_number_code(const struct cfg *g, const struct section *s)
+{
+	static const char *const known[] = {".kcfi_traps", "__patchable_function_entries",
+		"__sancov_bools", "__sancov_cfs", "__sancov_cntrs", "__sancov_guards",
+		"__sancov_pcs", "xray_fn_idx", "xray_instr_map"};
+	return (s->flags & SHF_ALLOC) && (s->flags & SHF_LINK_ORDER) && cfg_section(g, s->link) &&
+		!IS_ONE_OF(s->name, known) && strncmp(s->name, ".gcc_except_table", 17) != 0;
+}
+
 void list_numbered_funcs(const struct cfg *g, opaque_parts *v)
 {
 	for (size_t i = 1; i < g->obj->sec.n; i++) {
 		const struct section *s = &g->obj->sec.v[i];
-		if (!numbers_code(s))
+		if (!numbers_code(s) && !may_number_code(g, s))
 			continue;
 		for (uint32_t k = 0; k < s->nrel; k++) {
 			struct ref r = cfg_data_ref(g, s, k);

@@ -1,8 +1,9 @@
 /* A stack map has a function's address, and where an instruction is in it as a number; so have a
- * fault map, descriptors of restartable sequences, and metadata of LLVM's sanitizers. */
+ * fault map, descriptors of restartable sequences, metadata of LLVM's sanitizers, and others' that belong to
+ * a section of code. */
 //# cflags: -O0 -no-pie
-//# opaque: again more sum twice
-//# stdout: 45 45 45 45
+//# opaque: again last more sum twice
+//# stdout: 45 45 45 45 45
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,67 +27,40 @@
 #define ADDRESS ".long "
 #endif
 
-/* the map, and the instruction that it leads to */
-#define MAP(name, f)                                                                               \
-	asm volatile("1: " INSN "\n.pushsection " name ", \"a\"\n.balign 8\n" ADDRESS #f          \
-		     "\n.long 1b - " #f "\n.popsection\n"                                          \
-		     ".pushsection .rodata\n.globl insn_" #f "\ninsn_" #f ": " INSN                \
-		     "\n.popsection" ::                                                            \
-			     : CLOBBER)
+/* a function with a loop, its place in a section, and the instruction to which that leads */
+#define FUNC(f, section)                                                                           \
+	extern const unsigned char insn_##f[];                                                     \
+	extern const struct record record_##f;                                                     \
+	__attribute__((noinline)) int f(int n)                                                     \
+	{                                                                                          \
+		int s = 0;                                                                         \
+		for (int i = 0; i < n; i++)                                                        \
+			s += i & 64 ? 1 : i;                                                       \
+		asm volatile("1: " INSN "\n.pushsection " section "\n.balign 8\n"                  \
+			     ".globl record_" #f "\nrecord_" #f ":\n" ADDRESS #f                   \
+			     "\n.long 1b - " #f "\n.popsection\n"                                  \
+			     ".pushsection .rodata\n.globl insn_" #f "\ninsn_" #f ": " INSN        \
+			     "\n.popsection" ::                                                    \
+				     : CLOBBER);                                                   \
+		return s;                                                                          \
+	}
 
-extern const unsigned char insn_sum[], insn_more[], insn_again[], insn_twice[];
 struct record {
-	const unsigned char *f;
+	const unsigned char *start;
 	uint32_t off;
 };
-extern const struct record map[], faults[], sequences[], metadata[];
+
 /* hazard: offsets in functions. */
-asm(".pushsection .llvm_stackmaps, \"a\"\n.balign 8\n.globl map\nmap:\n.popsection\n"
-    ".pushsection .llvm_faultmaps, \"a\"\n.balign 8\n.globl faults\nfaults:\n.popsection\n"
-    ".pushsection __rseq_cs, \"a\"\n.balign 8\n.globl sequences\nsequences:\n.popsection\n"
-    ".pushsection sanmd_covered2, \"a\"\n.balign 8\n.globl metadata\nmetadata:\n.popsection");
+FUNC(sum, ".llvm_stackmaps, \"a\"")
+FUNC(more, ".llvm_faultmaps, \"a\"")
+FUNC(again, "__rseq_cs, \"a\"")
+FUNC(twice, "sanmd_covered2, \"a\"")
+FUNC(last, "lengths, \"ao\", @progbits, .text")
 
-__attribute__((noinline)) int sum(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += i & 64 ? 1 : i;
-	MAP(".llvm_stackmaps", sum);
-	return s;
-}
-
-__attribute__((noinline)) int more(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += i & 128 ? 1 : i;
-	MAP(".llvm_faultmaps", more);
-	return s;
-}
-
-__attribute__((noinline)) int again(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += i & 32 ? 1 : i;
-	MAP("__rseq_cs", again);
-	return s;
-}
-
-__attribute__((noinline)) int twice(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += i & 16 ? 1 : i;
-	MAP("sanmd_covered2", twice);
-	return s;
-}
+#define WRONG(f) (memcmp(record_##f.start + record_##f.off, insn_##f, 4) != 0)
 
 int main(void)
 {
-	printf("%d %d %d %d\n", sum(10), more(10), again(10), twice(10));
-	return memcmp(map->f + map->off, insn_sum, 4) ||
-		memcmp(faults->f + faults->off, insn_more, 4) ||
-		memcmp(sequences->f + sequences->off, insn_again, 4) ||
-		memcmp(metadata->f + metadata->off, insn_twice, 4);
+	printf("%d %d %d %d %d\n", sum(10), more(10), again(10), twice(10), last(10));
+	return WRONG(sum) + WRONG(more) + WRONG(again) + WRONG(twice) + WRONG(last);
 }
