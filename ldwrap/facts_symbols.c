@@ -61,14 +61,17 @@ static bool is_code(const struct reading *r, const Elf64_Sym *s)
 	return s->st_shndx < r->im.sh.n && r->im.sh.v[s->st_shndx].sh_flags & SHF_EXECINSTR;
 }
 
-/* What linker scripts define between sections: it is in the one or the other. */
+/* What linker scripts define between sections, or labels nothing: it is in the one or the other. */
 static bool is_border(const char *name, const Elf64_Sym *s)
 {
 	static const char *const names[] = {"_end", "end", "_edata", "edata", "_etext", "etext",
 		"__etext", "__bss_start", "__bss_start__", "__bss_end__", "_bss_end__", "__end__",
 		"__BSS_END__", "__DATA_BEGIN__", "__SDATA_BEGIN__", "__global_pointer$", "_gp",
 		"_fbss", "_fdata", "_ftext", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_",
-		"_PROCEDURE_LINKAGE_TABLE_", "__TMC_END__"};
+		"_PROCEDURE_LINKAGE_TABLE_", "__TMC_END__",
+		/* gcc's, of tables that are empty without code for other processors */
+		"__offload_func_table", "__offload_funcs_end", "__offload_var_table",
+		"__offload_vars_end"};
 	unsigned type = ELF64_ST_TYPE(s->st_info);
 	if ((type != STT_NOTYPE && type != STT_OBJECT) || s->st_size)
 		return false;

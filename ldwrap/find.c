@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define REPLACED "LDX_REPLACED"
@@ -144,7 +145,8 @@ static const char *search_in(struct link *l, const char *dirs, const char *name)
 {
 	while (dirs && *dirs) {
 		size_t n = strcspn(dirs, ":");
-		char *path = arena_printf(&l->arena, "%.*s/%s", (int)n, dirs, name);
+		char *path = arena_printf(&l->arena, "%.*s%s%s", (int)n, dirs,
+			n && dirs[n - 1] == '/' ? "" : "/", name);
 		if (n && is_linker(l, path))
 			return path;
 		dirs += n + (dirs[n] == ':');
@@ -174,14 +176,21 @@ static const char *search_clang(struct link *l, const char *name)
 	return strncmp(base_name(exe), "clang", 5) ? NULL : search_in(l, parent(exe), name);
 }
 
-/* The linker of a cross compiler: gcc's TRIPLET-gcc-12 has TRIPLET-ld beside it. */
+/*
+ * The linker of a cross compiler: gcc's TRIPLET-gcc-12 has TRIPLET-ld beside it.  A native one may
+ * have such a name, but starts ld.
+ */
 static const char *search_triplet(struct link *l, const char *name)
 {
 	const char *gcc = getenv("COLLECT_GCC"), *path = NULL;
 	char *prefix = arena_printf(&l->arena, "%s", base_name(gcc ? gcc : ""));
+	struct utsname here;
+	const char *native = uname(&here) ? ""
+					  : arena_printf(&l->arena, "%s-linux-gnu", here.machine);
 	for (char *dash; !path && (dash = strrchr(prefix, '-'));) {
 		*dash = 0;
-		path = search_path(l, arena_printf(&l->arena, "%s-%s", prefix, name));
+		if (strcmp(prefix, native) != 0)
+			path = search_path(l, arena_printf(&l->arena, "%s-%s", prefix, name));
 	}
 	return path;
 }
