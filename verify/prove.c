@@ -240,7 +240,18 @@ static void note_registers(struct trial *t, const struct machine *before, const 
 	t->changed |= (m->flags ^ before->flags) & REGSET_FLAGS;
 }
 
-/* The hook must be called in a new process, and in a thread without counters of its own. */
+static bool reads_cell(const struct verify *v, const struct pattern *p)
+{
+	for (uint32_t i = 0; i < p->nrel; i++)
+		if (p->rel[i].sym != v->forked)
+			return true;
+	return false;
+}
+
+/*
+ * The hook must be called in a new process, and in a thread without counters of its own.  A check
+ * that does not read the cell, as it cannot compare, calls always.
+ */
 static bool calls_well(const struct verify *v, const struct pattern *p,
 	const struct machine *before, const struct machine *m, uint64_t cell)
 {
@@ -249,8 +260,10 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	if (p->kind == PATTERN_FORK)
 		return m->calls == !before->reg[v->target->result];
 	if (p->kind == PATTERN_THREAD)
-		return m->calls ||
-			machine_load(before, cell, 8) == machine_load(before, before->tls, 8);
+		return m->calls ==
+			(!reads_cell(v, p) ||
+				machine_load(before, cell, 8) !=
+					machine_load(before, before->tls, 8));
 	return !m->calls;
 }
 

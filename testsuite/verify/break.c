@@ -315,6 +315,24 @@ static bool other_sign(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* A check for a new thread compares another cell. */
+static bool check_cell(void)
+{
+	for (size_t i = 1; i < o->sec.n; i++) {
+		struct section *s = &o->sec.v[i];
+		for (uint32_t k = 1; section_is_code(s) && k < s->nrel; k++) {
+			if (strcmp(o->sym.v[s->rel[k].sym].name, "__ldx_forked") != 0 ||
+				!is_counter(&s->rel[k - 1]) || s->rel[k].off - s->rel[k - 1].off > 8 ||
+				!chosen())
+				continue;
+			bytes(s);
+			s->rel[k - 1].addend ^= 1 << k % 12;
+			return true;
+		}
+	}
+	return false;
+}
+
 /*
  * No check where a thread may come in, as a rewriter makes it that does not know of the place:
  * xor, mov %fs:, cmp %gs: with the counter, je, call.
@@ -1053,6 +1071,7 @@ static const struct kind {
 	{.name = "reloc-lost", .reloc = reloc_lost},
 	{.name = "held-sign", .reloc = other_sign},
 	{.name = "lost-check", .other = lost_check},
+	{.name = "check-cell", .other = check_cell},
 	{.name = "table-entry", .reloc = table_entry},
 	{.name = "table-past", .reloc = table_past},
 	{.name = "fde-form", .reloc = fde_form},

@@ -69,7 +69,7 @@ KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIE
                    'symbol-swapped', 'map-block', 'claim-purpose', 'line-address', 'line-row', 'entry-length',
                    'address-range', 'range-pair', 'location-pair'],
          'every': ['live-flags', 'stack-row', 'claim-purpose'],
-         'threads': ['lost-check', 'info', 'counter-symbol', 'claim-purpose']}
+         'threads': ['lost-check', 'check-cell', 'info', 'counter-symbol', 'claim-purpose']}
 
 MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'places', 'order', 'edges']
 HERE = os.path.dirname(os.path.abspath(__file__))
