@@ -83,6 +83,12 @@ bool name_is_harmless(const char *name); /* single_thread.c: it makes no thread 
  * symbol: NAME_*.  False: it may install others too.
  */
 bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler);
+/* May the program install handlers by a system call instruction? */
+bool cfg_syscalls_install(const struct cfg *g);
+/* Does the program only call the functions of which kind, by symbol, has a bit of which? */
+bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which);
+/* The constant number that the call of syscall(2) at the end of block bl passes; false: unknown. */
+bool call_number(const struct cfg *g, const struct block *bl, int64_t *nr);
 /* Is name in the sorted array list? */
 bool name_listed(const char *name, const char *const *list, size_t n);
 #define IS_ONE_OF(name, list) name_listed(name, list, sizeof list / sizeof *list)

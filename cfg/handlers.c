@@ -7,8 +7,9 @@
  * continues a second time in the new process.  A call that does so has edges at the call, but a
  * handler may do so anywhere, so every block needs a counter of its own.
  *
- * The evidence: the names of such functions in the C library (POSIX, glibc) and the unwinder
- * (Itanium C++ ABI: Exception Handling), and the code that handlers can reach.
+ * What cannot be seen is not assumed: a handler is harmless only if all code that it can reach is
+ * known and uses the stack as compiled code does, and calls no function of the C library (POSIX,
+ * glibc) or the unwinder (Itanium C++ ABI: Exception Handling) that leaves or forks.
  */
 #include "cfg/program.h"
 
@@ -33,6 +34,7 @@ unsigned name_kinds(const char *name)
 	return (IS_ONE_OF(name, handles) ? NAME_HANDLES : 0) |
 		(IS_ONE_OF(name, leaves) ? NAME_LEAVES : 0) |
 		(IS_ONE_OF(name, forks) ? NAME_FORKS : 0) |
+		(strcmp(name, "syscall") ? 0 : NAME_SYSCALL) |
 		(strcmp(name, "pthread_setcanceltype") ? 0 : NAME_CANCELS);
 }
 
@@ -85,6 +87,8 @@ static void reach_block(void *ctx, uint32_t b)
 static void reach_taken(struct from_handlers *w)
 {
 	const struct cfg *g = w->g;
+	w->leaves |= !w->all &&
+		!names_only_called(g, w->kinds, NAME_LEAVES | NAME_FORKS | NAME_SYSCALL);
 	for (uint32_t f = 0; f < g->func.n && !w->all; f++)
 		if (called_from_anywhere(g, &g->func.v[f]))
 			reach_func(w, f);
@@ -101,12 +105,22 @@ static bool calls_back(const struct cfg *g, const struct symbol *s, bool libc)
 		!(name_is_harmless(s->name) || is_helper(g, s) || IS_ONE_OF(s->name, quiet));
 }
 
-/* Handlers call s, which is not in the object, or the C library's. */
-static void reach_outside(struct from_handlers *w, const struct symbol *s)
+/* Does the call of syscall(2) at the end of a block return, once? */
+static bool call_returns(const struct cfg *g, const struct block *bl)
+{
+	int64_t nr;
+	return call_number(g, bl, &nr) && !syscall_listed(g->target->forks, nr) &&
+		!syscall_listed(g->target->leaves, nr);
+}
+
+/* Handlers call s at the end of block bl, which is not in the object, or the C library's. */
+static void reach_outside(struct from_handlers *w, const struct block *bl, const struct symbol *s)
 {
 	const struct cfg *g = w->g;
 	bool libc = is_libcs(g, s) && strncmp(s->name, "_Z", 2);
-	w->leaves |= (w->kinds[s - g->obj->sym.v] & (NAME_LEAVES | NAME_FORKS)) ||
+	unsigned kinds = w->kinds[s - g->obj->sym.v];
+	w->leaves |= (kinds & (NAME_LEAVES | NAME_FORKS)) ||
+		((kinds & NAME_SYSCALL) && !call_returns(g, bl)) ||
 		(!libc &&
 			(!strncmp(s->name, "_Z", 2) ||
 				g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
@@ -120,8 +134,9 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	bool leads = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
 	const struct symbol *s = leads ? named_at_end(g, bl) : NULL;
+	w->leaves |= bl->astray;
 	if (bl->end == END_SYSCALL)
-		w->leaves |= syscall_may_fork(g->target, cfg_decoder(g, 0), t->sec->data,
+		w->leaves |= syscall_may_leave(g->target, cfg_decoder(g, 0), t->sec->data,
 			&g->insn.v[bl->insn], bl->ninsn);
 	if (bl->end == END_TABLE)
 		cfg_table_targets(g, (uint32_t)(bl - g->block.v), reach_block, w);
@@ -130,7 +145,7 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 	if (bl->target != NO_BLOCK && !in_libc(g, g->block.v[bl->target].func))
 		reach_block(w, bl->target);
 	else if (s && (s->sec == SEC_UNDEF || is_libcs(g, s)))
-		reach_outside(w, s);
+		reach_outside(w, bl, s);
 	else if (leads || bl->end == END_LEAVE)
 		reach_taken(w);
 }
@@ -140,7 +155,7 @@ static bool reach_leaves(struct from_handlers *w)
 	const struct cfg *g = w->g;
 	while (w->work.n && !w->leaves) {
 		const struct func *f = &g->func.v[w->work.v[--w->work.n]];
-		w->leaves |= f->why != OPAQUE_NOT;
+		w->leaves |= f->why != OPAQUE_NOT || !f->keeps_stack;
 		for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 			if (!g->block.v[b].gap)
 				reach_by_block(w, &g->block.v[b]);
@@ -226,7 +241,7 @@ static bool uses_context(const struct cfg *g, const uint8_t *handler)
  * May a handler leave the code that it interrupts?  Handlers are the functions that cfg_handlers()
  * finds; if it cannot find all, they are all functions whose address is taken.
  */
-static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool possible)
+static bool handlers_leave(const struct cfg *g, const uint8_t *kinds)
 {
 	uint8_t *handler = arena_array(g->arena, uint8_t, g->func.n + 1);
 	struct from_handlers w = {.g = g,
@@ -238,22 +253,19 @@ static bool handlers_leave(const struct cfg *g, const uint8_t *kinds, bool possi
 			reach_func(&w, f);
 	if (!known)
 		reach_taken(&w);
-	if (uses_context(g, w.seen))
-		return true;
-	return possible && reach_leaves(&w);
+	return uses_context(g, w.seen) || reach_leaves(&w);
 }
 
 bool cfg_breaks_off(const struct cfg *g, bool preemptible)
 {
 	const struct outside *out = g->outside;
 	uint8_t *kinds = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
-	unsigned own = object_kinds(g, kinds), all = own | (out ? out->kinds & NAME_LEAVES : 0);
-	bool possible = all & (NAME_LEAVES | NAME_FORKS);
+	unsigned own = object_kinds(g, kinds);
 	if ((own & NAME_CANCELS) || (out && (!out->complete || out->breaks_off)))
 		return true;
-	if (!(own & NAME_HANDLES) || !out || preemptible)
-		return (own & NAME_HANDLES) && possible;
-	return handlers_leave(g, kinds, possible);
+	if (!(own & NAME_HANDLES) && !cfg_syscalls_install(g))
+		return false;
+	return !out || preemptible || handlers_leave(g, kinds);
 }
 
 /* What handlers run before they return -------------------------------------- */

@@ -564,18 +564,17 @@ static void add_call(struct installs *w, uint32_t b, const char *name)
 	add_value(w, fi, v, 0);
 }
 
-/* Does the instruction set a register to the number of futex(2)? */
-static bool sets_futex(const struct cfg *g, const struct code_section *t, const struct insn *in,
-	unsigned reg)
+/* The constant that the instruction sets a register to; false: not known. */
+static bool sets_number(const struct cfg *g, const struct code_section *t, const struct insn *in,
+	unsigned reg, int64_t *nr)
 {
 	struct operation op;
 	g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
-	return op.op == OP_IMM && op.dst == (int)reg && !in->has_rel &&
-		op.imm == g->target->nr_futex;
+	*nr = op.imm;
+	return op.op == OP_IMM && op.dst == (int)reg && !in->has_rel;
 }
 
-/* Does a block that ends in a call of syscall(2) pass it the number of futex(2)? */
-static bool waits(const struct cfg *g, const struct block *bl)
+bool call_number(const struct cfg *g, const struct block *bl, int64_t *nr)
 {
 	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	unsigned arg = g->target->arg[0];
@@ -583,35 +582,68 @@ static bool waits(const struct cfg *g, const struct block *bl)
 	struct insn slot;
 	if (decode_slot(g, t, &g->insn.v[i], &slot) &&
 		(insn_effects(&slot)->clobbers & REG_BIT(arg)))
-		return sets_futex(g, t, &slot, arg);
+		return sets_number(g, t, &slot, arg, nr);
 	while (i-- > bl->insn)
 		if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(arg))
-			return sets_futex(g, t, &g->insn.v[i], arg);
+			return sets_number(g, t, &g->insn.v[i], arg, nr);
 	return false;
+}
+
+/* Does a block that ends in a call of syscall(2) make no process, thread or handler by that? */
+static bool is_quiet(const struct cfg *g, const struct block *bl)
+{
+	int64_t nr;
+	return call_number(g, bl, &nr) && !syscall_listed(g->target->forks, nr) &&
+		!syscall_listed(g->target->installs, nr);
+}
+
+bool cfg_syscalls_install(const struct cfg *g)
+{
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
+		if (bl->end == END_SYSCALL && !bl->gap && !in_libc(g, bl->func) &&
+			syscall_may_install(g->target, cfg_decoder(g, 0), t->sec->data,
+				&g->insn.v[bl->insn], bl->ninsn))
+			return true;
+	}
+	return false;
+}
+
+bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which)
+{
+	const struct object *o = g->obj;
+	size_t refs = 0, calls = 0;
+	for (size_t i = 1; i < o->sec.n; i++)
+		for (uint32_t r = 0; may_refer(g, &o->sec.v[i]) && r < o->sec.v[i].nrel; r++)
+			refs += (kind[o->sec.v[i].rel[r].sym] & which) != 0 &&
+				!g->target->reloc_info(o->sec.v[i].rel[r].type)->calls;
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		bool calls_it = bl->end == END_CALL || bl->end == END_JUMP;
+		const struct symbol *s = calls_it && !bl->gap ? named_at_end(g, bl) : NULL;
+		calls += s && !in_libc(g, bl->func) && (kind[s - o->sym.v] & which);
+	}
+	return calls == refs;
 }
 
 bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 {
 	struct installs w = {.g = g, .handler = handler};
 	const struct object *o = g->obj;
-	size_t refs = 0, calls = 0;
-	for (size_t i = 1; i < o->sec.n; i++)
-		for (uint32_t r = 0; may_refer(g, &o->sec.v[i]) && r < o->sec.v[i].nrel; r++)
-			refs += (kind[o->sec.v[i].rel[r].sym] & NAME_HANDLES) != 0 &&
-				!g->target->reloc_info(o->sec.v[i].rel[r].type)->calls;
+	w.unknown = !names_only_called(g, kind, NAME_HANDLES) || cfg_syscalls_install(g);
 	for (uint32_t b = 0; b < g->block.n && !w.unknown; b++) {
 		const struct block *bl = &g->block.v[b];
 		bool calls_it = bl->end == END_CALL || bl->end == END_JUMP;
 		const struct symbol *s = calls_it && !bl->gap ? named_at_end(g, bl) : NULL;
 		if (!s || in_libc(g, bl->func) || !(kind[s - o->sym.v] & NAME_HANDLES))
 			continue;
-		calls++;
-		if (is_libcs(g, s) && !strcmp(s->name, "syscall") && waits(g, bl))
+		if (is_libcs(g, s) && !strcmp(s->name, "syscall") && is_quiet(g, bl))
 			continue;
 		if (is_libcs(g, s) && (takes_struct(s->name) || takes_address(s->name)))
 			add_call(&w, b, s->name);
 		else
 			w.unknown = true;
 	}
-	return !w.unknown && calls == refs;
+	return !w.unknown;
 }

@@ -343,7 +343,7 @@ static void func_facts(struct finding *w, struct func *f)
 	}
 	if (g->text.v[f->text].reasons & 1u << OPAQUE_JUMP || f->why == OPAQUE_JUMP)
 		traits |= TRAIT_OPEN | TRAIT_COMPUTED;
-	f->keeps_stack = keeps_stack(w, f);
+	f->keeps_stack = !(traits & TRAIT_ODD) && keeps_stack(w, f);
 	if (returns && !f->keeps_stack)
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
 	w->facts->traits[f - g->func.v] = (uint8_t)traits;

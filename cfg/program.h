@@ -61,10 +61,11 @@ bool cfg_maps_low(const struct cfg *g);
 bool cfg_breaks_off(const struct cfg *g, bool preemptible);
 /* Library functions by which that may happen. */
 enum name_kind {
-	NAME_HANDLES = 1, /* installs signal handlers */
-	NAME_LEAVES = 2,  /* does not return to what a handler interrupted */
-	NAME_FORKS = 4,	  /* makes a process that continues there too */
-	NAME_CANCELS = 8, /* lets a thread be cancelled anywhere */
+	NAME_HANDLES = 1,  /* installs signal handlers */
+	NAME_LEAVES = 2,   /* does not return to what a handler interrupted */
+	NAME_FORKS = 4,	   /* makes a process that continues there too */
+	NAME_CANCELS = 8,  /* lets a thread be cancelled anywhere */
+	NAME_SYSCALL = 16, /* makes any system call */
 };
 unsigned name_kinds(const char *name);
 /* kinds: of all names that one library refers to.  May its own handlers break off functions? */

@@ -16,7 +16,7 @@ const struct target *target_find(uint16_t machine, uint8_t word, bool big)
 	return NULL;
 }
 
-static bool is_among(const int64_t *list, int64_t nr)
+bool syscall_listed(const int64_t *list, int64_t nr)
 {
 	while (*list && *list != nr)
 		list++;
@@ -27,14 +27,30 @@ bool syscall_may_fork(const struct target *t, struct decoder *d, const uint8_t *
 	const struct insn *in, uint32_t n)
 {
 	int64_t nr;
-	return !n || !t->syscall_number(d, text, in, n, &nr) || is_among(t->forks, nr);
+	return !n || !t->syscall_number(d, text, in, n, &nr) || syscall_listed(t->forks, nr);
+}
+
+bool syscall_may_install(const struct target *t, struct decoder *d, const uint8_t *text,
+	const struct insn *in, uint32_t n)
+{
+	int64_t nr;
+	return !n || !t->syscall_number(d, text, in, n, &nr) || syscall_listed(t->installs, nr);
+}
+
+bool syscall_may_leave(const struct target *t, struct decoder *d, const uint8_t *text,
+	const struct insn *in, uint32_t n)
+{
+	int64_t nr;
+	return !n || !t->syscall_number(d, text, in, n, &nr) || syscall_listed(t->forks, nr) ||
+		syscall_listed(t->leaves, nr);
 }
 
 bool syscall_ends(const struct target *t, struct decoder *d, const uint8_t *text,
 	const struct insn *in, uint32_t n)
 {
 	int64_t nr;
-	return n && t->exits && t->syscall_number(d, text, in, n, &nr) && is_among(t->exits, nr);
+	return n && t->exits && t->syscall_number(d, text, in, n, &nr) &&
+		syscall_listed(t->exits, nr);
 }
 
 const struct insn *last_set(const struct insn *in, uint32_t n, unsigned reg)

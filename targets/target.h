@@ -54,7 +54,6 @@ struct target {
 	uint8_t arg[3], result; /* the psABI: registers of the first arguments and the result */
 	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
 	uint8_t handler_off;	/* of sa_handler in the C library's struct sigaction */
-	uint16_t nr_futex;	/* the number of the system call futex(2) */
 	uint8_t pc_behind;   /* pc-relative fields count from this - 1 bytes behind their own start;
 				0: from the end of the instruction */
 	uint8_t code_align;  /* all instructions' lengths are multiples of this */
@@ -222,7 +221,10 @@ struct target {
 	 */
 	bool (*syscall_number)(struct decoder *d, const uint8_t *text, const struct insn *in,
 		uint32_t n, int64_t *nr);
-	const int64_t *forks; /* system calls that create a process or a thread, then 0 */
+	const int64_t *forks;	 /* system calls that create a process or a thread, then 0 */
+	const int64_t *installs; /* likewise, that install signal handlers */
+	/* Likewise, that do not return to what a handler interrupted: exit(2), rt_sigreturn(2). */
+	const int64_t *leaves;
 	/*
 	 * The high part of a counter's address is all but the lowest base_bits bits of its sum with
 	 * base_bias.  base_bits >= 12: counters of a page of 4096 bytes, which begins base_bias %
@@ -267,6 +269,17 @@ struct target {
  */
 bool syscall_may_fork(const struct target *t, struct decoder *d, const uint8_t *text,
 	const struct insn *in, uint32_t n);
+
+/* Likewise, install a signal handler? */
+bool syscall_may_install(const struct target *t, struct decoder *d, const uint8_t *text,
+	const struct insn *in, uint32_t n);
+
+/* Likewise, in a signal handler, not return to what that interrupted, or make a process there? */
+bool syscall_may_leave(const struct target *t, struct decoder *d, const uint8_t *text,
+	const struct insn *in, uint32_t n);
+
+/* Has a list of system calls, that ends with 0, this number? */
+bool syscall_listed(const int64_t *list, int64_t nr);
 
 /* Is the system call that ends these n instructions known to end the thread or process? */
 bool syscall_ends(const struct target *t, struct decoder *d, const uint8_t *text,

@@ -66,7 +66,7 @@ void a64_nops(uint8_t *out, size_t n);
 extern const struct micro a64_micro;
 uint32_t a64_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use a64_stack_use(const uint8_t *p, const struct insn *in);
-extern const int64_t a64_forks[], a64_exits[];
+extern const int64_t a64_forks[], a64_exits[], a64_installs[], a64_leaves[];
 bool a64_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 	int64_t *nr);
 bool a64_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);

@@ -8,6 +8,8 @@
 #include "targets/aarch64/aarch64.h"
 
 const int64_t a64_forks[] = {220 /* clone */, 435 /* clone3 */, 0};
+const int64_t a64_installs[] = {134 /* rt_sigaction */, 0};
+const int64_t a64_leaves[] = {93 /* exit */, 139 /* rt_sigreturn */, 0};
 const int64_t a64_exits[] = {93 /* exit */, 94 /* exit_group */, 0};
 
 /* mov x8, a constant. */

@@ -42,6 +42,8 @@
 #define mips_frame_setup MIPS(frame_setup)
 #define mips_stack_use MIPS(stack_use)
 #define mips_exits MIPS(exits)
+#define mips_installs MIPS(installs)
+#define mips_leaves MIPS(leaves)
 #define mips_forks MIPS(forks)
 #define mips_syscall_number MIPS(syscall_number)
 #define mips_keep_whole MIPS(keep_whole)
@@ -127,7 +129,7 @@ bool mips_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 extern const struct micro mips_micro;
 uint32_t mips_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use mips_stack_use(const uint8_t *p, const struct insn *in);
-extern const int64_t mips_forks[], mips_exits[];
+extern const int64_t mips_forks[], mips_exits[], mips_installs[], mips_leaves[];
 bool mips_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 	int64_t *nr);
 bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);

@@ -7,13 +7,18 @@
  */
 #include "targets/mips/mips.h"
 
-/* fork, clone, clone3; exit, exit_group */
+/* fork, clone, clone3; exit, exit_group; rt_sigaction, sigaction, signal; exit, rt_sigreturn,
+ * sigreturn */
 #if MIPS_WORD == 8
 const int64_t mips_forks[] = {5056, 5055, 5435, 0};
 const int64_t mips_exits[] = {5058, 5205, 0};
+const int64_t mips_installs[] = {5013, 0};
+const int64_t mips_leaves[] = {5058, 5211, 0};
 #else
 const int64_t mips_forks[] = {4002, 4120, 4435, 0};
 const int64_t mips_exits[] = {4001, 4246, 0};
+const int64_t mips_installs[] = {4194, 4067, 4048, 0};
+const int64_t mips_leaves[] = {4001, 4193, 4119, 0};
 #endif
 
 /* addiu $v0, $0, the number. */

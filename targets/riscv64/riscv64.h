@@ -135,7 +135,7 @@ const struct reloc_info *rv_reloc_info(uint32_t type);
 extern const struct micro rv_micro;
 uint32_t rv_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use rv_stack_use(const uint8_t *p, const struct insn *in);
-extern const int64_t rv_forks[], rv_exits[];
+extern const int64_t rv_forks[], rv_exits[], rv_installs[], rv_leaves[];
 bool rv_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 	int64_t *nr);
 bool rv_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);

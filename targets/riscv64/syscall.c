@@ -8,6 +8,8 @@
 #include "targets/riscv64/riscv64.h"
 
 const int64_t rv_forks[] = {220 /* clone */, 435 /* clone3 */, 0};
+const int64_t rv_installs[] = {134 /* rt_sigaction */, 0};
+const int64_t rv_leaves[] = {93 /* exit */, 139 /* rt_sigreturn */, 0};
 const int64_t rv_exits[] = {93 /* exit */, 94 /* exit_group */, 0};
 
 /* li a7, the number. */

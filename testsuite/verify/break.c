@@ -322,8 +322,8 @@ static bool check_cell(void)
 		struct section *s = &o->sec.v[i];
 		for (uint32_t k = 1; section_is_code(s) && k < s->nrel; k++) {
 			if (strcmp(o->sym.v[s->rel[k].sym].name, "__ldx_forked") != 0 ||
-				!is_counter(&s->rel[k - 1]) || s->rel[k].off - s->rel[k - 1].off > 8 ||
-				!chosen())
+				!is_counter(&s->rel[k - 1]) ||
+				s->rel[k].off - s->rel[k - 1].off > 8 || !chosen())
 				continue;
 			bytes(s);
 			s->rel[k - 1].addend ^= 1 << k % 12;
