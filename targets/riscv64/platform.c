@@ -32,6 +32,8 @@ const struct platform platform_riscv64 = {
 		"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zicbom,+zicboz,+zicbop,+zfh,+zicond"},
 	.relative = R_RISCV_RELATIVE,
 	.attributes = SHT_RISCV_ATTRIBUTES,
+	/* LLD adds the extensions that others imply */
+	.statements = {{".riscv.attributes", SHT_RISCV_ATTRIBUTES, 0}},
 	.irelative = R_RISCV_IRELATIVE,
 	.relaxes = true,
 };
