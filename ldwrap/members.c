@@ -34,6 +34,7 @@ struct finding {
 	struct strmap archives; /* path -> struct archive * */
 	struct strmap times;	/* "archive(member)" -> how often it is in the trace */
 	struct strmap blobs;	/* inputs whose code is not linked */
+	struct strmap made;	/* objects of LTO, which are added as a whole */
 	VEC(struct traced) trace;
 	char *why; /* the text of --why-extract; rows that were used are overwritten */
 	size_t why_size;
@@ -286,6 +287,18 @@ static void copies_end(struct finding *f)
 
 /* Objects --------------------------------------------------------------- */
 
+/* The names that objects made by gcc's LTO have in the trace; most often they no longer exist. */
+static void read_lto_names(struct link *l, struct strmap *names)
+{
+	struct bytes b;
+	if (!file_map(arena_printf(&l->arena, "%s" LTO_NAMES, l->lto), &b))
+		return;
+	char *text = arena_printf(&l->arena, "%.*s", (int)b.n, (const char *)b.p);
+	for (char *name; (name = strsep(&text, "\n"));)
+		*strmap_slot(names, name) = 1;
+	file_unmap(b);
+}
+
 unsigned add_traits(struct link *l, struct bytes object)
 {
 	unsigned traits = object_traits(object);
@@ -318,7 +331,8 @@ static void add_object(struct finding *f, const struct traced *t)
 {
 	struct bytes b;
 	/* what LTO makes is added as a whole */
-	bool made = !strncmp(t->file, f->l->lto, strlen(f->l->lto));
+	bool made = !strncmp(t->file, f->l->lto, strlen(f->l->lto)) ||
+		strmap_find(&f->made, t->file);
 	if (made || is_crt_file(t->file) || strmap_find(&f->blobs, t->file) ||
 		!file_map(t->file, &b))
 		return;
@@ -445,18 +459,6 @@ static void name_thin(struct finding *f)
 	strmap_free(&members);
 }
 
-/* Objects made by gcc's LTO are in the trace too, but no longer exist. */
-static void read_lto_names(struct link *l, struct strmap *names)
-{
-	struct bytes b;
-	if (!file_map(arena_printf(&l->arena, "%s" LTO_NAMES, l->lto), &b))
-		return;
-	char *text = arena_printf(&l->arena, "%.*s", (int)b.n, (const char *)b.p);
-	for (char *name; (name = strsep(&text, "\n"));)
-		*strmap_slot(names, name) = 1;
-	file_unmap(b);
-}
-
 /* How often the user wants the files named: GNU ld names members only if it is told twice. */
 static unsigned wanted_trace(const struct link *l)
 {
@@ -495,6 +497,7 @@ static void finding_free(struct finding *f)
 	strmap_free(&f->archives);
 	strmap_free(&f->times);
 	strmap_free(&f->blobs);
+	strmap_free(&f->made);
 	vec_free(&f->trace);
 }
 
@@ -539,6 +542,7 @@ const char *members_find(struct link *l, const char *trace)
 			vec_push(&l->wrapped, l->cmd.items.v[i].value);
 	read_why(&f);
 	find_blobs(&f);
+	read_lto_names(l, &f.made);
 	read_trace(&f, trace);
 	name_thin(&f);
 	for (size_t i = 0; i < f.trace.n; i++)
