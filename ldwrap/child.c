@@ -34,6 +34,11 @@ static void on_signal(int sig)
 	caught = sig;
 }
 
+static void ignore(int sig)
+{
+	(void)sig;
+}
+
 void signals_hold(void)
 {
 	sigemptyset(&held);
@@ -47,6 +52,8 @@ void signals_hold(void)
 		sigaddset(&held, ending_signals[i]);
 	}
 	sigprocmask(SIG_BLOCK, &held, &before);
+	/* a limit of the size of files is an error, but not for the linkers, which are new programs */
+	signal(SIGXFSZ, ignore);
 }
 
 void signals_release(void)
@@ -115,7 +122,7 @@ static void redirect_messages(int fd)
 /* Reads what is there.  False at the end of the stream. */
 static bool drain(int fd, struct buf *b)
 {
-	char chunk[65536];
+	char chunk[16384];
 	ssize_t n = read(fd, chunk, sizeof chunk);
 	if (n > 0)
 		buf_put(b, chunk, (size_t)n);

@@ -435,6 +435,11 @@ int fall_back(struct link *l, const char *problem, const char *output)
 	struct child_result r;
 	if (problem)
 		settings_warn(&l->set, l->out.path, problem);
+	/* the disk may be nearly full */
+	const char *const gone[] = {l->ref, l->combined, l->rewritten};
+	for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+		if (gone[i])
+			unlink(gone[i]);
 	l->ref = output;
 	emit_line(l, PASS_PLAIN, output, NULL, &argv);
 	linker_run(l, &l->linker, &argv, &r);

@@ -197,7 +197,7 @@ bool output_open(struct arena *a, struct output *o, const char *path, enum outpu
 
 static bool copy(int from, int to)
 {
-	uint8_t chunk[65536];
+	uint8_t chunk[16384];
 	ssize_t n;
 	while ((n = read(from, chunk, sizeof chunk)) > 0)
 		if (!bytes_write(to, (struct bytes){chunk, (size_t)n}))
