@@ -52,7 +52,8 @@ void signals_hold(void)
 		sigaddset(&held, ending_signals[i]);
 	}
 	sigprocmask(SIG_BLOCK, &held, &before);
-	/* a limit of the size of files is an error, but not for the linkers, which are new programs */
+	/* a limit of the size of files is an error, but not for the linkers, which are new programs
+	 */
 	signal(SIGXFSZ, ignore);
 }
 
