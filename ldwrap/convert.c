@@ -326,10 +326,11 @@ bool object_bind(const char *path, uint32_t type)
 	return good;
 }
 
-/* --wrap -------------------------------------------------------------------------- */
+/* Other names for what is undefined -------------------------------------------------- */
 
-struct wrapping {
+struct renaming {
 	const strings *names;
+	const char *as;	    /* NULL: __wrap_NAME */
 	struct buf *strtab; /* the new names, or NULL: only look */
 	struct buf *object;
 	const struct sections *s;
@@ -337,42 +338,46 @@ struct wrapping {
 	bool any;
 };
 
-static void wrap_symbol(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+static void rename_symbol(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
 {
-	struct wrapping *w = ctx;
+	struct renaming *w = ctx;
 	if (sym->st_shndx != SHN_UNDEF || !is_among(w->names, name))
 		return;
 	w->any = true;
 	if (!w->strtab)
 		return;
 	Elf64_Word new_name = (Elf64_Word)(w->old_size + w->strtab->n);
-	buf_put(w->strtab, "__wrap_", 7);
-	buf_put(w->strtab, name, strlen(name) + 1);
+	if (!w->as)
+		buf_put(w->strtab, "__wrap_", 7);
+	const char *as = w->as ? w->as : name;
+	buf_put(w->strtab, as, strlen(as) + 1);
 	elf_put_word(w->s->form, w->object->v + at, new_name);
+	if (w->as)
+		w->object->v[at + elf_sym_other(w->s->form)] = STV_DEFAULT;
 }
 
 bool object_refers_to(struct bytes b, const strings *names)
 {
 	struct sections s;
-	struct wrapping w = {.names = names};
+	struct renaming w = {.names = names};
 	if (names->n && sections_open(&s, b))
-		each_global(&s, wrap_symbol, &w);
+		each_global(&s, rename_symbol, &w);
 	return w.any;
 }
 
 /* The table of the symbols' names is written again behind the object, with the new ones. */
-void object_wrap(struct buf *b, const strings *names)
+static void rename_all(struct buf *b, const strings *names, const char *as)
 {
 	struct sections s;
 	Elf64_Shdr symtab, strtab;
 	struct buf copy = {0}, added = {0};
 	buf_put(&copy, b->v, b->n);
-	struct wrapping w = {.names = names, .strtab = &added, .object = b, .s = &s};
+	struct renaming w = {.names = names, .as = as, .strtab = &added, .object = b, .s = &s};
 	if (sections_open(&s, (struct bytes){copy.v, copy.n}) && find_symtab(&s, &symtab) &&
 		section_get(&s, symtab.sh_link, &strtab) &&
 		inside(s.file, strtab.sh_offset, strtab.sh_size)) {
 		w.old_size = strtab.sh_size;
-		each_global(&s, wrap_symbol, &w);
+		each_global(&s, rename_symbol, &w);
 		size_t at = b->n;
 		buf_put(b, copy.v + strtab.sh_offset, strtab.sh_size);
 		buf_put(b, added.v, added.n);
@@ -383,4 +388,26 @@ void object_wrap(struct buf *b, const strings *names)
 	}
 	vec_free(&copy);
 	vec_free(&added);
+}
+
+void object_wrap(struct buf *b, const strings *names)
+{
+	rename_all(b, names, NULL);
+}
+
+bool object_refer(const char *path, const char *name, const char *as, const char *to)
+{
+	strings names = {0};
+	struct bytes file;
+	struct buf b = {0};
+	if (!file_map(path, &file))
+		return false;
+	vec_push(&names, name);
+	buf_put(&b, file.p, file.n);
+	rename_all(&b, &names, as);
+	bool good = file_write(to, (struct bytes){b.v, b.n});
+	file_unmap(file);
+	vec_free(&names);
+	vec_free(&b);
+	return good;
 }

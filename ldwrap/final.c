@@ -8,22 +8,26 @@
 #include "runtime/abi.h"
 #include "targets/platform.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static void put_runtime(struct link *l, const char *name, strings *words)
+/* entry: what it calls __ldx_entry has this name; or NULL. */
+static void put_runtime(struct link *l, const char *name, const char *entry, strings *words)
 {
 	const char *object = arena_printf(&l->arena, "%s/ldxrt-%s%s.o", l->ldx.libdir, name,
 		l->platform->runtime);
 	if (access(object, R_OK))
 		fatal("the runtime %s is missing", object);
-	vec_push(words,
-		adapt_object(l, object, in_dir(l, arena_printf(&l->arena, "ldxrt-%s.o", name))));
+	const char *own = in_dir(l, arena_printf(&l->arena, "ldxrt-%s.o", name));
+	if (entry && !object_refer(object, "__ldx_entry", entry, own))
+		fatal("cannot write %s: %s", own, strerror(errno));
+	vec_push(words, adapt_object(l, entry ? own : object, own));
 }
 
 /*
  * Adds the runtime object and its entry: a program's entry point is in the runtime, which jumps to
- * __ldx_entry; a library has a constructor.
+ * the program's own, that it calls __ldx_entry; a library has a constructor.
  */
 static const char *add_runtime(struct link *l, strings *words)
 {
@@ -37,25 +41,22 @@ static const char *add_runtime(struct link *l, strings *words)
 				: l->single_thread ? "lone"
 						   : "exe",
 			l->controls ? "-control" : ""),
-		words);
+		l->shared ? NULL : user, words);
 	if (l->shared)
 		return NULL;
 	bool starts = has_start_files(l);
 	if (tells_end(l))
-		put_runtime(l, "ends", words);
+		put_runtime(l, "ends", NULL, words);
 	if (starts && !l->headers.interp && !l->single_thread)
-		put_runtime(l, "begins", words);
+		put_runtime(l, "begins", NULL, words);
 	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
-		put_runtime(l, "early", words);
+		put_runtime(l, "early", NULL, words);
 	if (!l->headers.entry)
 		why = "it has no entry point";
 	else if (*user >= '0' && *user <= '9')
 		why = "its entry point is a number";
 	l->new_entry = true;
 	vec_push(words, "--entry=__ldx_start");
-	vec_push(words, arena_printf(&l->arena, "--defsym=__ldx_entry=%s", user));
-	/* else mold discards symbols that only --defsym refers to */
-	vec_push(words, arena_printf(&l->arena, "--undefined=%s", user));
 	return why;
 }
 

@@ -103,6 +103,12 @@ bool object_refers_to(struct bytes b, const strings *names);
 void object_wrap(struct buf *b, const strings *names);
 
 /*
+ * Writes an object to another file, in which a symbol that it refers to has another name, and the
+ * visibility of its definition.  False: it cannot.
+ */
+bool object_refer(const char *path, const char *name, const char *as, const char *to);
+
+/*
  * LLD takes a definition of NAME@@VERSION for one of NAME, and so loses one where the object
  * defines NAME elsewhere, mostly as that of an older version.  object_part_versions() gives such
  * symbols other names, in place, and object_join_versions() restores these in a file; false: it
