@@ -1,11 +1,12 @@
 // Tables of scaled distances whose address is kept: over a return in between, in the frame; bounded
 // by a copy of the index; tables whose address a call or a return may pass on, so that the load makes
-// its own; and tables that are not proved: a compare of half of the index, an address in the frame that
-// somebody else may change, no register for an own address.
+// its own; a table whose index is not bounded by a compare of half of it, and which ends where the next
+// one begins; and tables that are not proved: an address in the frame that somebody else may
+// change, no register for an own address.
 // hazard: address of a table in the frame.
 //# targets: aarch64; it is assembly
 //# stdout: 165933
-//# opaque: half given before
+//# opaque: given before
 	.macro	function name
 	.section .text.\name, "ax"
 	.type	\name, %function
@@ -146,7 +147,8 @@
 	add	x0, x5, w0, sxth 2
 	br	x0
 	arms
-5:	bl	nothing
+5:	adr	x9, nothing
+	blr	x9
 4:	ldp	x29, x30, [sp], 16
 	ends	passed
 	.section .rodata
@@ -164,7 +166,8 @@
 	add	x0, x5, w0, sxth 2
 	br	x0
 	arms
-5:	bl	nothing
+5:	adr	x9, nothing
+	blr	x9
 4:	ldp	x29, x30, [sp], 16
 	ends	before
 	.section .rodata
