@@ -3,6 +3,7 @@
  * final.c - the last link: the rewritten object and the runtime in place of the user's objects
  */
 #include "ldwrap/ldwrap.h"
+#include "ldwrap/sections.h"
 
 #include "base/steps.h"
 #include "runtime/abi.h"
@@ -25,6 +26,36 @@ static void put_runtime(struct link *l, const char *name, const char *entry, str
 	vec_push(words, adapt_object(l, entry ? own : object, own));
 }
 
+struct entry_look {
+	const char *name;
+	bool hidden;
+};
+
+static void look_at_entry(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct entry_look *e = ctx;
+	(void)at;
+	if (!strcmp(name, e->name))
+		e->hidden = ELF64_ST_VISIBILITY(sym->st_other) != STV_DEFAULT;
+}
+
+/*
+ * Is it hidden in the reference, that of a PIE?  GNU ld makes it local if another object refers to
+ * it.
+ */
+static bool is_hidden(const struct link *l, const char *entry)
+{
+	struct entry_look e = {.name = entry};
+	struct sections s;
+	struct bytes ref;
+	if (l->linker.kind != LINKER_BFD || !l->headers.moves || !file_map(l->ref, &ref))
+		return false;
+	if (sections_open(&s, ref))
+		each_global(&s, look_at_entry, &e);
+	file_unmap(ref);
+	return e.hidden;
+}
+
 /*
  * Adds the runtime object and its entry: a program's entry point is in the runtime, which jumps to
  * the program's own, that it calls __ldx_entry; a library has a constructor.
@@ -35,13 +66,14 @@ static const char *add_runtime(struct link *l, strings *words)
 	user = user ? user : l->platform->entry;
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
 		return NULL;
+	bool by_name = !l->shared && !is_hidden(l, user);
 	put_runtime(l,
 		arena_printf(&l->arena, "%s%s",
 			l->shared		   ? "so"
 				: l->single_thread ? "lone"
 						   : "exe",
 			l->controls ? "-control" : ""),
-		l->shared ? NULL : user, words);
+		by_name ? user : NULL, words);
 	if (l->shared)
 		return NULL;
 	bool starts = has_start_files(l);
@@ -57,6 +89,10 @@ static const char *add_runtime(struct link *l, strings *words)
 		why = "its entry point is a number";
 	l->new_entry = true;
 	vec_push(words, "--entry=__ldx_start");
+	if (!by_name) {
+		vec_push(words, arena_printf(&l->arena, "--defsym=__ldx_entry=%s", user));
+		vec_push(words, arena_printf(&l->arena, "--undefined=%s", user));
+	}
 	return why;
 }
 
