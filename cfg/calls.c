@@ -7,30 +7,38 @@
  */
 #include "cfg/cfg_priv.h"
 
-enum { MOST_CALLED = 32 };
+#include <stdlib.h>
+
+enum { MOST_CALLED = 32, MOST_BLOCKS = 2000 };
 
 /* The functions that a call leads to. */
 struct called {
 	const struct cfg *g;
-	struct call_use use;
+	regset changes;
 	uint32_t func[MOST_CALLED], n;
+	uint32_t first[MOST_CALLED + 1]; /* of its blocks in live */
+	VEC(regset) live;		 /* at the start of each block: read before it is written */
 };
 
-/* Add the function that begins at block b.  False: it is not known what happens there. */
-static bool add_called(struct called *w, uint32_t b)
+/* The number of the function that begins at block b; it is added if it is new.  -1: not known. */
+static int add_called(struct called *w, uint32_t b)
 {
 	if (b == NO_BLOCK)
-		return false;
+		return -1;
 	uint32_t f = w->g->block.v[b].func;
 	const struct func *fn = &w->g->func.v[f];
 	for (uint32_t k = 0; k < w->n; k++)
 		if (w->func[k] == f)
-			return true;
+			return fn->block == b ? (int)k : -1;
 	if (fn->block != b || !fn->is_code || fn->why != OPAQUE_NOT ||
-		w->g->text.v[fn->text].frozen || w->n == MOST_CALLED)
-		return false;
+		w->g->text.v[fn->text].frozen || w->n == MOST_CALLED ||
+		w->live.n + fn->nblock > MOST_BLOCKS)
+		return -1;
 	w->func[w->n++] = f;
-	return true;
+	for (uint32_t k = 0; k < fn->nblock; k++)
+		vec_push(&w->live, 0);
+	w->first[w->n] = (uint32_t)w->live.n;
+	return (int)w->n - 1;
 }
 
 /* Does the last instruction of bl lead to its target only? */
@@ -43,7 +51,7 @@ static bool is_direct(const struct cfg *g, const struct block *bl)
 /* Control leads from f to block b, perhaps (within) of f itself. */
 static bool may_lead(struct called *w, const struct func *f, uint32_t b, bool within)
 {
-	return (within && func_has_block(f, b)) || add_called(w, b);
+	return (within && func_has_block(f, b)) || add_called(w, b) >= 0;
 }
 
 static bool add_block(struct called *w, const struct func *f, const struct block *bl)
@@ -52,8 +60,7 @@ static bool add_block(struct called *w, const struct func *f, const struct block
 		const struct insn *in = &w->g->insn.v[i];
 		if (in->flags & INSN_VAGUE)
 			return false;
-		w->use.reads |= insn_effects(in)->reads;
-		w->use.changes |= insn_effects(in)->clobbers;
+		w->changes |= insn_effects(in)->clobbers;
 	}
 	bool leads = bl->end == END_BRANCH || bl->end == END_JUMP || bl->end == END_CALL;
 	if (leads && !(is_direct(w->g, bl) && may_lead(w, f, bl->target, bl->end != END_CALL)))
@@ -69,18 +76,65 @@ static bool add_block(struct called *w, const struct func *f, const struct block
 	}
 }
 
+static bool add_all(struct called *w)
+{
+	for (uint32_t k = 0; k < w->n; k++) {
+		const struct func *f = &w->g->func.v[w->func[k]];
+		for (uint32_t b = f->block; b < f->block + f->nblock; b++)
+			if (!w->g->block.v[b].gap && !add_block(w, f, &w->g->block.v[b]))
+				return false;
+	}
+	return true;
+}
+
+/* What is read from block b on, which control comes to from function number k. */
+static regset live_at(struct called *w, uint32_t k, uint32_t b, bool within)
+{
+	const struct func *f = &w->g->func.v[w->func[k]];
+	if (b == NO_BLOCK)
+		return 0;
+	if (within && func_has_block(f, b))
+		return w->live.v[w->first[k] + b - f->block];
+	int to = add_called(w, b);
+	return to < 0 ? 0 : w->live.v[w->first[to]];
+}
+
+/* Find again what is read in function number k.  True: it is more than before. */
+static bool read_more(struct called *w, uint32_t k)
+{
+	const struct func *f = &w->g->func.v[w->func[k]];
+	bool more = false;
+	for (uint32_t b = f->block + f->nblock; b-- > f->block;) {
+		const struct block *bl = &w->g->block.v[b];
+		regset live = live_at(w, k, bl->fall, true);
+		if (!bl->gap)
+			live |= live_at(w, k, bl->target, bl->end != END_CALL);
+		for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn && !bl->gap;) {
+			const struct effects *e = insn_effects(&w->g->insn.v[i]);
+			live = (live & ~e->writes) | e->reads;
+		}
+		regset *at = &w->live.v[w->first[k] + b - f->block];
+		more |= (live & ~*at) != 0;
+		*at |= live;
+	}
+	return more;
+}
+
 struct call_use call_use(const struct cfg *g, const struct block *bl)
 {
 	const struct target *t = g->target;
 	struct called w = {.g = g};
-	bool known = bl->end == END_CALL && is_direct(g, bl) && add_called(&w, bl->target);
-	for (uint32_t k = 0; k < w.n && known; k++) {
-		const struct func *f = &g->func.v[w.func[k]];
-		for (uint32_t b = f->block; b < f->block + f->nblock && known; b++)
-			known = g->block.v[b].gap || add_block(&w, f, &g->block.v[b]);
+	struct call_use use = {t->entry_live & t->call_clobbers, t->call_clobbers};
+	bool leads = bl->end == END_CALL || bl->end == END_JUMP;
+	bool known = leads && is_direct(g, bl) && !add_called(&w, bl->target) && add_all(&w);
+	for (bool more = known; more;) {
+		more = false;
+		for (uint32_t k = w.n; k--;)
+			more |= read_more(&w, k);
 	}
-	if (!known)
-		return (struct call_use){t->entry_live & t->call_clobbers, t->call_clobbers};
-	w.use.changes &= t->call_clobbers;
-	return w.use;
+	if (known)
+		use = (struct call_use){w.live.v[0] & t->call_clobbers,
+			w.changes & t->call_clobbers};
+	vec_free(&w.live);
+	return use;
 }

@@ -205,8 +205,8 @@ bool never_returns(const struct cfg *g, const struct block *bl);
 void find_noreturn(struct cfg *g);
 
 /*
- * calls.c: the registers that the call at the end of block bl may read and change, by the psABI or
- * by the code of the functions that it calls.
+ * calls.c: the registers that the call, or the jump out of the function, at the end of block bl may
+ * read and change, by the psABI or by the code of the functions that it leads to.
  *
  * hazard: register kept over a call.
  */

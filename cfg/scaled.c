@@ -6,8 +6,8 @@
  * words with a quarter of the distance from a label of the code, clang as words with all of it: no
  * relocation says so.
  *
- * hazard: table without a bound.  Nothing but the compare in front of the jump tells how many
- * entries there are, so it is proved on every path.
+ * hazard: table without a bound.  No relocation tells how many entries there are: a compare, a mask
+ * or a shift of the index does, which is proved on every path, or where the table ends: extent.c.
  */
 #include "cfg/scaled.h"
 
@@ -435,13 +435,11 @@ static bool find_table(struct finding *w, struct scaled_table *t, uint32_t jump)
 static bool find_entries(const struct cfg *g, const struct extents *x, struct scaled_table *t)
 {
 	uint32_t bound = t->n;
-	bool sound = is_sound(g, t, bound);
-	if (!extents_close(x, t, bound ? bound : MOST_ENTRIES) && !sound)
-		return false;
-	if (sound)
-		t->closed &= t->n == bound;
-	t->n = sound ? bound : t->n;
-	return is_sound(g, t, t->n);
+	if (!is_sound(g, t, bound))
+		return extents_close(x, t, bound ? bound : MOST_ENTRIES) && is_sound(g, t, t->n);
+	t->closed = extents_close(x, t, MOST_ENTRIES) && t->closed && t->n == bound;
+	t->n = bound;
+	return true;
 }
 
 /* Begin with section c. */
@@ -544,8 +542,10 @@ struct tracing {
 	const uint32_t *first, *pred;
 	where_vec places[SCALED_PARTS]; /* of all tables, sorted */
 	where_vec entry;
-	uint32_t def;		  /* the only definition that may be met */
-	struct call_use **called; /* by block that ends in a call, as far as known */
+	uint32_t def;		  /* the only definition that may be met, but for equal ones */
+	bool several;		  /* there are some of the page or name */
+	VEC(uint32_t) name;	  /* those of the name */
+	struct call_use **called; /* by block that ends in a call or jump, as far as known */
 	/* of function f: */
 	VEC(uint32_t) other; /* blocks that end in indirect jumps by no table */
 	struct seen seen, narrow;
@@ -722,11 +722,37 @@ static bool defines_at_end(struct tracing *w, uint32_t from, uint32_t to, int re
 	return go_on(w, from, bl->insn + bl->ninsn, reg);
 }
 
+/*
+ * Does insn i make the same address of the table in reg as the one in w->def?  Then it is one more.
+ *
+ * hazard: address of a table made twice.  clang makes it again where it has no register for it
+ * over a call.
+ */
+static bool is_equal_def(struct tracing *w, uint32_t i, int reg)
+{
+	struct scaled_table t = *w->t;
+	struct operation op;
+	if ((w->part != SCALED_PAGE && w->part != SCALED_NAME) ||
+		!(insn_effects(&w->g->insn.v[i])->clobbers & REG_BIT(reg)) ||
+		!fits(w->g, w->d, &t, w->part, i) || t.sec != w->t->sec || t.off != w->t->off)
+		return false;
+	describe(w->g, w->d, t.text, i, &op);
+	if (op.dst != reg)
+		return false;
+	w->several = true;
+	for (size_t k = 0; k < w->name.n && w->part == SCALED_NAME; k++)
+		if (w->name.v[k] == i)
+			return true;
+	if (w->part == SCALED_NAME)
+		vec_push(&w->name, i);
+	return true;
+}
+
 /* Is the instruction in w->def the only one whose value is in reg in front of insn i of block b? */
 static bool is_only_def(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	while (i-- > w->g->block.v[b].insn) {
-		if (i == w->def && reg != SLOT)
+		if (reg != SLOT && (i == w->def || is_equal_def(w, i, reg)))
 			return true;
 		if (comes_from(w->g, w->d, w->t, i, &reg)) {
 			if (reg < 0)
@@ -744,8 +770,24 @@ static bool reaches_alone(struct tracing *w, enum scaled_part part)
 	uint32_t i = w->t->insn[user[part]], b = block_of(w, i);
 	describe(w->g, w->d, w->t->text, i, &op);
 	w->def = w->t->insn[part];
+	w->part = part;
 	forget_seen(w);
 	return b != NO_BLOCK && walk(w, is_only_def, b, i, operand(&op, part));
+}
+
+/* Do the other instructions that make the address of the table add to its page, too? */
+static bool names_are_whole(struct tracing *w)
+{
+	struct operation op;
+	bool whole = true;
+	w->part = SCALED_PAGE;
+	w->def = w->t->insn[SCALED_PAGE];
+	for (size_t k = 0; k < w->name.n && whole; k++) {
+		describe(w->g, w->d, w->t->text, w->name.v[k], &op);
+		forget_seen(w);
+		whole = walk(w, is_only_def, block_of(w, w->name.v[k]), w->name.v[k], op.base);
+	}
+	return whole;
 }
 
 static bool narrow_at_end(struct tracing *w, uint32_t from, uint32_t to, int reg)
@@ -916,10 +958,11 @@ static bool is_passed(struct tracing *w, uint32_t b, const struct insn *in, int 
 {
 	const struct target *t = w->g->target;
 	bool calls = in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
+	regset kept = t->entry_live & ~t->call_clobbers;
 	regset passed = in->kind == INSN_RET	      ? REG_BIT(t->result) | REG_BIT(t->arg[1])
 		: in->kind == INSN_CALL		      ? call_in(w, b).reads
 		: calls				      ? t->entry_live & t->call_clobbers
-		: in->kind == INSN_JUMP && !in->stays ? t->entry_live
+		: in->kind == INSN_JUMP && !in->stays ? kept | call_in(w, b).reads
 						      : 0;
 	return passed & REG_BIT(reg);
 }
@@ -1121,12 +1164,16 @@ static bool proves(struct tracing *w, struct scaled_table *t, bool *alone)
 	if (w->f != &g->func.v[func])
 		enter_func(w, &g->func.v[func]);
 	bool proved = true;
+	w->several = false;
+	w->name.n = 0;
 	for (enum scaled_part part = 0; part < SCALED_JUMP && proved; part++)
 		proved = reaches_alone(w, part);
+	proved = proved && names_are_whole(w);
 	for (size_t k = 0; k < sizeof exclusive / sizeof *exclusive && proved; k++)
 		proved = is_used_alone(w, exclusive[k]);
 	proved = proved && (t->closed || index_is_bounded(w)) && slot_is_private(w);
-	*alone = proved && is_used_alone(w, SCALED_PAGE) && is_used_alone(w, SCALED_NAME);
+	*alone = proved && !w->several && is_used_alone(w, SCALED_PAGE) &&
+		is_used_alone(w, SCALED_NAME);
 	t->own = (int8_t)own_reg(w, t);
 	return proved;
 }
@@ -1196,6 +1243,7 @@ void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 	vec_free(&w.narrow.v);
 	vec_free(&w.narrow.visited);
 	vec_free(&w.todo);
+	vec_free(&w.name);
 	vec_free(&w.dead[0]);
 	vec_free(&w.dead[1]);
 }

@@ -1,11 +1,12 @@
 // Tables of scaled distances whose address is kept: over a return in between, in the frame; bounded
 // by a copy of the index; tables whose address a call or a return may pass on, so that the load makes
-// its own; a table whose index is not bounded by a compare of half of it, and which ends where the next
-// one begins; and tables that are not proved: an address in the frame that somebody else may
-// change, no register for an own address.
+// its own; one whose address is made twice; tables whose index is not bounded, or by a compare of half
+// of it, and which end where the next one begins; and tables that are not proved: an address in the
+// frame that somebody else may change, no register for an own address.
 // hazard: address of a table in the frame.
+// hazard: address of a table made twice.
 //# targets: aarch64; it is assembly
-//# stdout: 165933
+//# stdout: 184370
 //# opaque: given before
 	.macro	function name
 	.section .text.\name, "ax"
@@ -201,6 +202,30 @@ never:	.cfi_startproc
 	.section .rodata
 .Llast:	.hword	0, 2, 4
 
+	// the address is made again behind a call, and is still there when the function is left for nothing()
+	function again
+	cmp	w0, 2
+	b.hi	4f
+	adrp	x2, .Lagain
+	add	x2, x2, :lo12:.Lagain
+	cbz	w0, 5f
+	stp	x29, x30, [sp, -16]!
+	adr	x9, nothing
+	blr	x9
+	ldp	x29, x30, [sp], 16
+	adrp	x2, .Lagain
+	add	x2, x2, :lo12:.Lagain
+5:	ldrh	w3, [x2, w0, uxtw 1]
+	adr	x1, 1f
+	add	x0, x1, w3, sxth 2
+	br	x0
+	arms
+4:	b	nothing
+	.cfi_endproc
+	.size	again, . - again
+	.section .rodata
+.Lagain: .hword	0, 2, 4
+
 	function nothing
 	ends	nothing
 
@@ -229,6 +254,7 @@ never:	.cfi_startproc
 	sum	passed
 	sum	before
 	sum	last
+	sum	again
 	add	x20, x20, 1
 	cmp	x20, 3
 	csel	x20, xzr, x20, eq
