@@ -126,7 +126,7 @@ struct call_use call_use(const struct cfg *g, const struct block *bl)
 	struct called w = {.g = g};
 	struct call_use use = {t->entry_live & t->call_clobbers, t->call_clobbers};
 	bool leads = bl->end == END_CALL || bl->end == END_JUMP;
-	bool known = leads && is_direct(g, bl) && !add_called(&w, bl->target) && add_all(&w);
+	bool known = leads && is_direct(g, bl) && add_called(&w, bl->target) == 0 && add_all(&w);
 	for (bool more = known; more;) {
 		more = false;
 		for (uint32_t k = w.n; k--;)

@@ -610,6 +610,16 @@ bool cfg_syscalls_install(const struct cfg *g)
 	return false;
 }
 
+/* The function with a name of these kinds that block b calls, but in the C library; or NULL. */
+static const struct symbol *called_by(const struct cfg *g, uint32_t b, const uint8_t *kind,
+	unsigned which)
+{
+	const struct block *bl = &g->block.v[b];
+	bool calls = bl->end == END_CALL || bl->end == END_JUMP;
+	const struct symbol *s = calls && !bl->gap ? named_at_end(g, bl) : NULL;
+	return s && !in_libc(g, bl->func) && (kind[s - g->obj->sym.v] & which) ? s : NULL;
+}
+
 bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which)
 {
 	const struct object *o = g->obj;
@@ -618,27 +628,20 @@ bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which)
 		for (uint32_t r = 0; may_refer(g, &o->sec.v[i]) && r < o->sec.v[i].nrel; r++)
 			refs += (kind[o->sec.v[i].rel[r].sym] & which) != 0 &&
 				!g->target->reloc_info(o->sec.v[i].rel[r].type)->calls;
-	for (uint32_t b = 0; b < g->block.n; b++) {
-		const struct block *bl = &g->block.v[b];
-		bool calls_it = bl->end == END_CALL || bl->end == END_JUMP;
-		const struct symbol *s = calls_it && !bl->gap ? named_at_end(g, bl) : NULL;
-		calls += s && !in_libc(g, bl->func) && (kind[s - o->sym.v] & which);
-	}
+	for (uint32_t b = 0; b < g->block.n; b++)
+		calls += called_by(g, b, kind, which) != NULL;
 	return calls == refs;
 }
 
 bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 {
 	struct installs w = {.g = g, .handler = handler};
-	const struct object *o = g->obj;
 	w.unknown = !names_only_called(g, kind, NAME_HANDLES) || cfg_syscalls_install(g);
 	for (uint32_t b = 0; b < g->block.n && !w.unknown; b++) {
-		const struct block *bl = &g->block.v[b];
-		bool calls_it = bl->end == END_CALL || bl->end == END_JUMP;
-		const struct symbol *s = calls_it && !bl->gap ? named_at_end(g, bl) : NULL;
-		if (!s || in_libc(g, bl->func) || !(kind[s - o->sym.v] & NAME_HANDLES))
+		const struct symbol *s = called_by(g, b, kind, NAME_HANDLES);
+		if (!s)
 			continue;
-		if (is_libcs(g, s) && !strcmp(s->name, "syscall") && is_quiet(g, bl))
+		if (is_libcs(g, s) && !strcmp(s->name, "syscall") && is_quiet(g, &g->block.v[b]))
 			continue;
 		if (is_libcs(g, s) && (takes_struct(s->name) || takes_address(s->name)))
 			add_call(&w, b, s->name);

@@ -17,6 +17,7 @@
  */
 #include "cfg/cfg_priv.h"
 
+#include "base/leads.h"
 #include "base/parallel.h"
 
 #include <stdlib.h>
@@ -92,20 +93,7 @@ static void find_candidates(void *ctx, size_t part, unsigned worker)
 	}
 }
 
-/* Function from keeps control only if to does. */
-struct lead {
-	uint32_t to, from;
-};
-typedef VEC(struct lead) lead_vec;
-
-static int lead_cmp(const void *a, const void *b)
-{
-	const struct lead *x = a, *y = b;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
+/* The functions that must keep control if f does. */
 static void find_leads(const struct cfg *g, uint32_t f, lead_vec *all)
 {
 	const struct func *fn = &g->func.v[f];
@@ -120,7 +108,7 @@ static void find_leads(const struct cfg *g, uint32_t f, lead_vec *all)
 void find_noreturn(struct cfg *g)
 {
 	lead_vec lead = {0};
-	VEC(uint32_t) todo = {0};
+	lead_todo todo = {0};
 	parallel(g->part.n - 1, find_candidates, g);
 	for (uint32_t f = 0; f < g->func.n; f++) {
 		if (!g->func.v[f].never_returns)
@@ -128,18 +116,14 @@ void find_noreturn(struct cfg *g)
 		find_leads(g, f, &lead);
 		vec_push(&todo, f);
 	}
-	if (lead.n)
-		sort(lead.v, lead.n, sizeof *lead.v, lead_cmp);
+	leads_sort(&lead);
 	while (todo.n) {
 		uint32_t f = todo.v[--todo.n];
 		struct func *fn = &g->func.v[f];
-		size_t i;
 		if (!fn->never_returns || func_keeps(g, fn))
 			continue;
 		fn->never_returns = false;
-		BISECT(i, 0, lead.n, lead.v[i].to < f);
-		for (; i < lead.n && lead.v[i].to == f; i++)
-			vec_push(&todo, lead.v[i].from);
+		leads_to(&lead, f, &todo);
 	}
 	vec_free(&lead);
 	vec_free(&todo);

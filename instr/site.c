@@ -78,8 +78,6 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 uint32_t site_size(const struct plan *p, const struct site *s)
 {
 	struct code code;
-	if (s->kind == SITE_NOPS)
-		return s->arg;
 	code_start(&code);
 	site_code(p, s, &code);
 	uint32_t n = code.bytes.n;

@@ -52,7 +52,7 @@ void signals_hold(void)
 		sigaddset(&held, ending_signals[i]);
 	}
 	sigprocmask(SIG_BLOCK, &held, &before);
-	/* a limit of the size of files is an error, but not for the linkers, which are new programs
+	/* the limit of file sizes is an error like others, but for linkers: these are new programs
 	 */
 	signal(SIGXFSZ, ignore);
 }

@@ -207,12 +207,6 @@ static int compare_addresses(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static const char *full_name(const struct reading *r, const struct symbols *from, uint64_t i,
-	const Elf64_Sym *s)
-{
-	return from == &r->dynamic ? fact_symbol_name(r, i) : name_of(from, s);
-}
-
 /* What has a name and an extent, which another name of the same address therefore shares. */
 static bool has_extent(const struct reading *r, const Elf64_Sym *s)
 {
@@ -240,7 +234,9 @@ static int compare_owners(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static owner_vec list_owners(const struct reading *r, const struct symbols *from)
+/* full: their names with versions; NULL: those of the table. */
+static owner_vec list_owners(const struct reading *r, const struct symbols *from,
+	const char *const *full)
 {
 	owner_vec owners = {0};
 	Elf64_Sym s;
@@ -249,7 +245,7 @@ static owner_vec list_owners(const struct reading *r, const struct symbols *from
 		if (ELF64_ST_BIND(s.st_info) != STB_LOCAL && has_extent(r, &s))
 			vec_push(&owners,
 				((struct owner){s.st_value, s.st_shndx,
-					full_name(r, from, i, &s)}));
+					full ? full[i] : name_of(from, &s)}));
 	}
 	sort(owners.v, owners.n, sizeof *owners.v, compare_owners);
 	return owners;
@@ -271,7 +267,7 @@ static const char *with_owner(const struct reading *r, const owner_vec *owners, 
 
 static void facts_of_table(struct reading *r, struct words *w)
 {
-	owner_vec owners = list_owners(r, &r->table);
+	owner_vec owners = list_owners(r, &r->table, NULL);
 	Elf64_Sym s;
 	sort(r->unnamed.v, r->unnamed.n, sizeof *r->unnamed.v, compare_addresses);
 	for (uint64_t i = 1; i < r->table.n; i++) {
@@ -291,15 +287,17 @@ static void facts_of_table(struct reading *r, struct words *w)
 
 void facts_of_symbols(struct reading *r)
 {
-	owner_vec owners = list_owners(r, &r->dynamic);
+	const char **names = arena_array(r->a, const char *, r->dynamic.n + 1);
 	struct words w = {0};
 	Elf64_Sym s;
+	for (uint64_t i = 1; i < r->dynamic.n; i++)
+		names[i] = fact_symbol_name(r, i);
+	owner_vec owners = list_owners(r, &r->dynamic, names);
 	vec_reserve(&r->facts, r->facts.n + r->dynamic.n + r->table.n);
 	for (uint64_t i = 1; i < r->dynamic.n; i++) {
 		symbol_at(r, &r->dynamic, i, &s);
-		const char *name = fact_symbol_name(r, i);
-		fact_add(r, FACT_SYMBOL, name,
-			with_owner(r, &owners, name, &s,
+		fact_add(r, FACT_SYMBOL, names[i],
+			with_owner(r, &owners, names[i], &s,
 				symbol_words(r, &w, name_of(&r->dynamic, &s), &s)));
 	}
 	vec_free(&owners);

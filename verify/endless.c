@@ -9,6 +9,8 @@
  */
 #include "verify/flow.h"
 
+#include "base/leads.h"
+
 #include <stdlib.h>
 
 /* ISO C, POSIX, the C++ ABI: not by a return. */
@@ -91,20 +93,8 @@ static void strike_catching(struct flow *w)
 	}
 }
 
-/* The function that begins with part from leads to insn to, by which it is judged. */
-struct lead {
-	uint32_t to, from;
-};
-typedef VEC(struct lead) lead_vec;
-
-static int lead_cmp(const void *a, const void *b)
-{
-	const struct lead *x = a, *y = b;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
+/* The instructions outside to which the function that begins with the part leads: it is judged by
+ * them. */
 static void find_leads(const struct flow *w, uint32_t part, lead_vec *all)
 {
 	const struct verify *v = w->v;
@@ -125,7 +115,7 @@ void find_endless(struct flow *w)
 {
 	struct verify *v = w->v;
 	w->endless = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	VEC(uint32_t) todo = {0};
+	lead_todo todo = {0};
 	lead_vec lead = {0};
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		const struct part *p = &w->part.v[i];
@@ -136,18 +126,14 @@ void find_endless(struct flow *w)
 		vec_push(&todo, i);
 	}
 	strike_catching(w);
-	if (lead.n)
-		sort(lead.v, lead.n, sizeof *lead.v, lead_cmp);
+	leads_sort(&lead);
 	while (todo.n) {
 		const struct part *p = &w->part.v[todo.v[--todo.n]];
-		size_t i;
 		if (!bit_get(w->endless, p->first) ||
 			!is_left(w, &v->text.v[p->text], p->first, w->part.v[p->func_end].first))
 			continue;
 		bit_clear(w->endless, p->first);
-		BISECT(i, 0, lead.n, lead.v[i].to < p->first);
-		for (; i < lead.n && lead.v[i].to == p->first; i++)
-			vec_push(&todo, lead.v[i].from);
+		leads_to(&lead, p->first, &todo);
 	}
 	vec_free(&todo);
 	vec_free(&lead);
