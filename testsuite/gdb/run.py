@@ -183,13 +183,33 @@ SESSIONS = {'sample.c': {
         info breakpoints"""}}
 
 # What gdb runs: batch mode gives up at the first error, and the program's output comes in between.
+# A local variable holds what its function found on the stack until control has passed its declaration.
 PLAYER = """
 import gdb
+import re
+
+
+def undeclared():
+    frame, names = gdb.selected_frame(), set()
+    block, line = frame.block(), frame.find_sal().line
+    while block:
+        names |= {s.name for s in block if s.is_variable and s.line >= line}
+        block = None if block.function else block.superblock
+    return names
+
+
+def info_locals():
+    text = gdb.execute('info locals', to_string=True)
+    for name in undeclared():
+        text = re.sub('(?m)^' + name + ' = .*', name, text)
+    gdb.write(text)
+
+
 for command in %r:
     gdb.write('>> ' + command + '\\n')
     try:
-        gdb.execute(command)
-    except gdb.error as e:
+        info_locals() if command == 'info locals' else gdb.execute(command)
+    except RuntimeError as e:
         gdb.write('error: %%s\\n' %% e)
     gdb.flush()
 """
@@ -256,8 +276,8 @@ def gdb(prog, source):
     # decimal: half an address, where the compiler's location of an argument is wrong
     variable = r'0x[0-9a-f]+|\b\d{9,}\b|\(process \d+\)|\(LWP \d+\)|\+\d+>'
     text = re.sub(variable, '', (r.stdout + r.stderr).replace(here, '@'))
-    # shown before they are set, oact in glibc's signal(): what the stack holds then is not the program's
-    text = re.sub(r'(?m)^(total|levels|oact|act) = .*', r'\1', text)
+    # in glibc's signal(), declared long before they are set
+    text = re.sub(r'(?m)^(oact|act) = .*', r'\1', text)
     # which of glibc's lines, whose source is not there, are told again depends on time
     text = re.sub(r'(?m)^\d+\t(in )?\./.*\n', '', text)
     text = re.sub(r'\b(\w+) \(', lambda m: names.get(m[1], m[1]) + ' (', text)
