@@ -75,10 +75,14 @@ static const char *const site_text[] = {
 	[SITE_BASE] = "base of counter",
 	[SITE_COUNT] = "counter",
 	[SITE_ENTRY] = "landing and counter",
-	[SITE_NOPS] = "no-ops",
-	[SITE_POISON] = "poison",
-	[SITE_FORK] = "fork check",
-	[SITE_THREAD] = "thread check",
+};
+
+static const char *const maker_text[] = {
+	[MAKER_THREADS] = "thread check",
+	[MAKER_FORKS] = "fork check",
+	[MAKER_POISON] = "poison",
+	[MAKER_NOPS] = "no-ops",
+	[MAKER_STUBS] = "jump over the code of edges",
 };
 
 static const char *const how_text[COUNT_KINDS] = {
@@ -102,17 +106,9 @@ static const char *const state_text[] = {
 	[COUNT_UNKNOWN] = "unknown",
 };
 
-static void site_fact(const struct plan *p, const struct site *s)
+static void site_fact(const struct cfg *g, const struct site *s)
 {
-	const struct cfg *g = p->g;
-	printf("plan ");
-	dump_place(g, g->text.v[s->text].sec->index, s->off);
-	printf(": inserted for %s", runs_text[s->runs]);
-	if (s->runs == RUNS_EDGE) {
-		printf(" of ");
-		dump_place(g, g->text.v[s->text].sec->index, g->insn.v[s->branch].off);
-	}
-	printf(": %s %u", site_text[s->kind], s->arg);
+	printf("%s %u", site_text[s->kind], s->arg);
 	if (s->kind == SITE_COUNT || s->kind == SITE_ENTRY)
 		printf(", %s", how_text[s->how]);
 	if (s->kind == SITE_BEGIN || s->kind == SITE_END ||
@@ -128,6 +124,23 @@ static void site_fact(const struct plan *p, const struct site *s)
 		printf(", stepped by");
 		dump_regs(g, REG_BIT(s->step.by - 1));
 	}
+}
+
+static void insertion_fact(const struct plan *p, size_t part, const struct insertion *in)
+{
+	const struct cfg *g = p->g;
+	printf("plan ");
+	dump_place(g, g->text.v[in->text].sec->index, in->off);
+	printf(": inserted for %s", runs_text[in->runs]);
+	if (in->runs == RUNS_EDGE) {
+		printf(" of ");
+		dump_place(g, g->text.v[in->text].sec->index, g->insn.v[in->branch].off);
+	}
+	printf(": ");
+	if (in->maker == MAKER_COUNT)
+		site_fact(g, &p->sites[part].v[in->id]);
+	else
+		printf("%s, %u bytes", maker_text[in->maker], in->size);
 	putchar('\n');
 }
 
@@ -171,11 +184,13 @@ void dump_plan(const struct plan *p)
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code && dump_shows(g, p->opt->dump, f))
 			func_counts(p, f);
-	for (size_t i = 0; i < p->site.n; i++) {
-		const struct site *s = &p->site.v[i];
-		if (dump_shows(g, p->opt->dump, cfg_func_at(g, &g->text.v[s->text], s->off)))
-			site_fact(p, s);
-	}
+	for (size_t k = 0; p->inserted && k + 1 < g->part.n; k++)
+		for (size_t i = 0; i < p->inserted[k].v.n; i++) {
+			const struct insertion *in = &p->inserted[k].v.v[i];
+			const struct code_section *t = &g->text.v[in->text];
+			if (dump_shows(g, p->opt->dump, cfg_func_at(g, t, in->off)))
+				insertion_fact(p, k, in);
+		}
 }
 
 /* Layout --------------------------------------------------------------- */

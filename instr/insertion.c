@@ -4,30 +4,23 @@
 
 #include <stdlib.h>
 
-#define APPEND(vec, from, count)                                                                   \
-	do {                                                                                       \
-		vec_reserve(vec, (vec)->n + (count));                                              \
-		if (count)                                                                         \
-			memcpy((vec)->v + (vec)->n, from, (count) * sizeof *(vec)->v);             \
-		(vec)->n += (count);                                                               \
-	} while (0)
-
-void insertions_add(struct insertions *to, struct insertion at, const struct code *code)
+static int insertion_cmp(const void *a, const void *b)
 {
-	size_t nclaim = code->claims ? code->claims->n : 0;
-	at.size = code->bytes.n;
-	at.byte = (uint32_t)to->byte.n;
-	at.rel = (uint32_t)to->rel.n;
-	at.stack = (uint32_t)to->stack.n;
-	at.claim = (uint32_t)to->claim.n;
-	at.nrel = (uint16_t)code->rel.n;
-	at.nstack = (uint16_t)code->stack.n;
-	at.nclaim = (uint16_t)nclaim;
-	vec_push(&to->v, at);
-	APPEND(&to->byte, small_v(&code->bytes), code->bytes.n);
-	APPEND(&to->rel, small_v(&code->rel), code->rel.n);
-	APPEND(&to->stack, small_v(&code->stack), code->stack.n);
-	APPEND(&to->claim, code->claims->v, nclaim);
+	const struct insertion *x = a, *y = b;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	if (x->runs != y->runs)
+		return x->runs < y->runs ? -1 : 1;
+	if (x->runs == RUNS_EDGE && x->branch != y->branch)
+		return x->branch < y->branch ? -1 : 1;
+	return x->maker < y->maker ? -1 : x->maker > y->maker;
+}
+
+void insertions_sort(struct insertions *in)
+{
+	sort(in->v.v, in->v.n, sizeof *in->v.v, insertion_cmp);
 }
 
 void insertions_free(struct insertions *in)
@@ -38,4 +31,51 @@ void insertions_free(struct insertions *in)
 	vec_free(&in->rel);
 	vec_free(&in->stack);
 	vec_free(&in->claim);
+}
+
+static void empty(struct inserter *w)
+{
+	code_clear(&w->code);
+	w->claims.n = 0;
+}
+
+void inserter_start(struct inserter *w, struct insertions *to, bool claims)
+{
+	*w = (struct inserter){.to = to};
+	code_start(&w->code);
+	w->code.claims = claims ? &w->claims : NULL;
+}
+
+void inserter_end(struct inserter *w)
+{
+	code_free(&w->code);
+	vec_free(&w->claims);
+}
+
+#define APPEND(vec, from, count)                                                                   \
+	do {                                                                                       \
+		vec_reserve(vec, (vec)->n + (count));                                              \
+		if (count)                                                                         \
+			memcpy((vec)->v + (vec)->n, from, (count) * sizeof *(vec)->v);             \
+		(vec)->n += (count);                                                               \
+	} while (0)
+
+void insert(struct inserter *w, struct insertion at)
+{
+	struct insertions *to = w->to;
+	const struct code *code = &w->code;
+	at.size = code->bytes.n;
+	at.byte = (uint32_t)to->byte.n;
+	at.rel = (uint32_t)to->rel.n;
+	at.stack = (uint32_t)to->stack.n;
+	at.claim = (uint32_t)to->claim.n;
+	at.nrel = (uint16_t)code->rel.n;
+	at.nstack = (uint16_t)code->stack.n;
+	at.nclaim = (uint16_t)w->claims.n;
+	vec_push(&to->v, at);
+	APPEND(&to->byte, small_v(&code->bytes), code->bytes.n);
+	APPEND(&to->rel, small_v(&code->rel), code->rel.n);
+	APPEND(&to->stack, small_v(&code->stack), code->stack.n);
+	APPEND(&to->claim, w->claims.v, w->claims.n);
+	empty(w);
 }

@@ -11,14 +11,26 @@
 #include "reloc/frag.h"
 #include "targets/code.h"
 
+/* Who inserts; of the insertions of one place the first one of this list runs first. */
+enum maker {
+	MAKER_THREADS, /* checks whether this thread has cells of its own */
+	MAKER_FORKS,   /* checks whether this may be a new process or thread */
+	MAKER_POISON,
+	MAKER_NOPS,
+	MAKER_COUNT,
+	MAKER_STUBS, /* jumps over other insertions */
+};
+
 struct insertion {
 	uint32_t text, off; /* in front of this offset of this code section, as in the cfg */
 	uint32_t branch;    /* RUNS_EDGE, RUNS_TABLE: the insn whose jump leads through it */
-	uint32_t size;	    /* of its code */
-	/* the indexes of the first of its bytes, relocations, stack moves and claims */
-	uint32_t byte, rel, stack, claim;
+	uint32_t id;	    /* of use to its maker only */
+	regset changes;	    /* the registers and flags that its code may change */
+	uint8_t runs;	    /* enum runners */
+	uint8_t maker;	    /* enum maker */
+	/* its code: the size, the indexes of the first byte, relocation, stack move and claim */
 	uint16_t nrel, nstack, nclaim;
-	uint8_t runs; /* enum runners */
+	uint32_t size, byte, rel, stack, claim;
 };
 
 typedef VEC(struct insertion) insertion_vec;
@@ -29,10 +41,7 @@ struct stub {
 	uint32_t skip;
 };
 
-/*
- * Insertions by text, offset and runners; those of one place in the order in which they run.
- * Offsets in relocations, stack moves and claims are from the code's first byte.
- */
+/* Offsets in relocations, stack moves and claims are from the first byte of an insertion's code. */
 struct insertions {
 	insertion_vec v;
 	VEC(struct stub) stub; /* by branch */
@@ -42,12 +51,28 @@ struct insertions {
 	claim_vec claim;
 };
 
-/*
- * Append a copy of code, all of whose claims it has, to be inserted where at says, of which only
- * the place is read.  The relocations of one insertion are at most 65535, and so are its stack
- * moves and claims.
- */
-void insertions_add(struct insertions *to, struct insertion at, const struct code *code);
+/* Sort by text, offset, runners, and for RUNS_EDGE by branch; then by maker, then as inserted. */
+void insertions_sort(struct insertions *in);
 void insertions_free(struct insertions *in);
+
+/*
+ * Builds insertions one after another: code is appended to code, then inserted.  It must not be
+ * moved in memory.
+ */
+struct inserter {
+	struct insertions *to;
+	struct code code;
+	claim_vec claims; /* of code */
+};
+
+/* claims: code makes claims. */
+void inserter_start(struct inserter *w, struct insertions *to, bool claims);
+void inserter_end(struct inserter *w);
+
+/*
+ * Inserts the code where at says, of which only what is above the code is read, and empties it.
+ * The relocations of one insertion are at most 65535, and so are its stack moves and claims.
+ */
+void insert(struct inserter *w, struct insertion at);
 
 #endif

@@ -33,25 +33,32 @@ void check_analysis(const struct cfg *g)
 	}
 }
 
-static bool has_number(const struct site *s)
+static void check_insertions(const struct cfg *g, const struct insertions *in)
 {
-	return s->kind <= SITE_ENTRY;
+	for (size_t i = 0; i < in->v.n; i++) {
+		const struct insertion *s = &in->v.v[i], *last = i ? s - 1 : s;
+		const struct code_section *t = &g->text.v[s->text];
+		if (last->text > s->text || (last->text == s->text && last->off > s->off))
+			bug("(%s+0x%llx): insertions are not sorted", PLACE(t->sec, s->off));
+		if (t->frozen || (s->off < t->sec->size && !set_has(t->starts, s->off)))
+			bug("(%s+0x%llx): code is inserted where none can be",
+				PLACE(t->sec, s->off));
+	}
+}
+
+static void check_numbers(const struct plan *p, const site_vec *v)
+{
+	for (const struct site *s = v->v; s < v->v + v->n; s++)
+		if (s->arg >= p->ncounters)
+			bug("(%s+0x%llx): counter %u of %u",
+				PLACE(p->g->text.v[s->text].sec, s->off), s->arg, p->ncounters);
 }
 
 void check_plan(const struct plan *p)
 {
-	const struct cfg *g = p->g;
-	for (size_t i = 0; i < p->site.n; i++) {
-		const struct site *s = &p->site.v[i], *last = i ? s - 1 : s;
-		const struct code_section *t = &g->text.v[s->text];
-		if (last->text > s->text || (last->text == s->text && last->off > s->off))
-			bug("(%s+0x%llx): sites are not sorted", PLACE(t->sec, s->off));
-		if (t->frozen || (s->off < t->sec->size && !set_has(t->starts, s->off)))
-			bug("(%s+0x%llx): code is inserted where none can be",
-				PLACE(t->sec, s->off));
-		if (has_number(s) && s->arg >= p->ncounters)
-			bug("(%s+0x%llx): counter %u of %u", PLACE(t->sec, s->off), s->arg,
-				p->ncounters);
+	for (size_t k = 0; p->inserted && k + 1 < p->g->part.n; k++) {
+		check_insertions(p->g, &p->inserted[k]);
+		check_numbers(p, &p->sites[k]);
 	}
 }
 

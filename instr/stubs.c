@@ -4,13 +4,6 @@
 
 #include <stdlib.h>
 
-struct making {
-	const struct cfg *g;
-	struct insertions *to;
-	struct code code; /* of a jump */
-	claim_vec claims; /* of it */
-};
-
 static bool is_entered(const struct cfg *g, uint32_t b)
 {
 	return g->block.v[b].entered || b == g->func.v[g->block.v[b].func].block;
@@ -22,18 +15,17 @@ bool stubs_need_skip(const struct cfg *g, uint32_t b)
 }
 
 /* A jump over n bytes of code behind it. */
-static struct insertion make_skip(struct making *w, const struct insertion *at, enum runners runs,
-	uint32_t n)
+static struct insertion make_skip(const struct cfg *g, struct inserter *w,
+	const struct insertion *at, enum runners runs, uint32_t n)
 {
-	const struct insertion place = {.text = at->text,
-		.off = at->off,
-		.branch = at->branch,
-		.runs = (uint8_t)runs};
-	code_clear(&w->code);
-	w->claims.n = 0;
-	w->g->target->micro->jump(&w->code, n);
+	g->target->micro->jump(&w->code, n);
 	code_claim(&w->code, 0, (struct claim){.kind = CLAIM_SKIP});
-	insertions_add(w->to, place, &w->code);
+	insert(w,
+		(struct insertion){.text = at->text,
+			.off = at->off,
+			.branch = at->branch,
+			.runs = (uint8_t)runs,
+			.maker = MAKER_STUBS});
 	return w->to->v.v[--w->to->v.n];
 }
 
@@ -42,9 +34,9 @@ static struct insertion make_skip(struct making *w, const struct insertion *at, 
  * first.  The last one of an edge jumps over those behind it.  Works backwards, because the size of
  * a jump depends on what it skips.
  */
-static void make_stubs(struct making *w, const struct insertion *from, const struct insertion *to)
+static void make_stubs(const struct cfg *g, struct inserter *w, const struct insertion *from,
+	const struct insertion *to)
 {
-	const struct cfg *g = w->g;
 	uint32_t b = cfg_block_at(g, &g->text.v[from->text], from->off), behind = 0;
 	bool table = from->runs == RUNS_TABLE;
 	enum runners skipped_in = is_entered(g, b) || table ? RUNS_ENTRY : RUNS_EDGE;
@@ -53,7 +45,7 @@ static void make_stubs(struct making *w, const struct insertion *from, const str
 	uint32_t all = 0; /* of RUNS_EDGE */
 	for (const struct insertion *s = to; s-- > from;) {
 		if (behind && s[1].branch != s->branch) {
-			vec_push(&back, make_skip(w, s, s->runs, behind));
+			vec_push(&back, make_skip(g, w, s, s->runs, behind));
 			behind += back.v[back.n - 1].size;
 		}
 		behind += s->size;
@@ -65,7 +57,7 @@ static void make_stubs(struct making *w, const struct insertion *from, const str
 			vec_push(&w->to->stub, (struct stub){s->branch, behind});
 	}
 	if (stubs_need_skip(g, b)) {
-		vec_push(&back, make_skip(w, from, skipped_in, behind));
+		vec_push(&back, make_skip(g, w, from, skipped_in, behind));
 		if (skipped_in == RUNS_EDGE)
 			all += back.v[back.n - 1].size;
 	}
@@ -87,12 +79,10 @@ static bool is_redirected(const struct insertion *s)
 	return s->runs == RUNS_TABLE || s->runs == RUNS_EDGE;
 }
 
-void stubs_make(const struct cfg *g, struct insertions *in, bool claims)
+void stubs_make(const struct cfg *g, struct inserter *w)
 {
-	struct making w = {.g = g, .to = in};
+	struct insertions *in = w->to;
 	insertion_vec old = in->v;
-	code_start(&w.code);
-	w.code.claims = claims ? &w.claims : NULL;
 	in->v = (insertion_vec){0};
 	for (size_t i = 0, k; i < old.n; i = k) {
 		const struct insertion *s = &old.v[i];
@@ -104,10 +94,8 @@ void stubs_make(const struct cfg *g, struct insertions *in, bool claims)
 		while (k < old.n && is_redirected(&old.v[k]) && old.v[k].text == s->text &&
 			old.v[k].off == s->off)
 			k++;
-		make_stubs(&w, s, old.v + k);
+		make_stubs(g, w, s, old.v + k);
 	}
 	sort(in->stub.v, in->stub.n, sizeof *in->stub.v, stub_cmp);
-	code_free(&w.code);
-	vec_free(&w.claims);
 	vec_free(&old);
 }

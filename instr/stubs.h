@@ -11,9 +11,9 @@
 bool stubs_need_skip(const struct cfg *g, uint32_t b);
 
 /*
- * Makes the stubs of the branches that lead through insertions: puts jumps over the code of other
- * edges between these.  claims: with the claims of the jumps.
+ * Makes the stubs of the branches that lead through insertions, which are sorted: puts jumps over
+ * the code of other edges between these.
  */
-void stubs_make(const struct cfg *g, struct insertions *in, bool claims);
+void stubs_make(const struct cfg *g, struct inserter *w);
 
 #endif

@@ -82,7 +82,6 @@ static regset changed_by(const struct sharing *s, const struct site *site)
 		: site->base		   ? m->more_regs[access]
 					   : m->count_regs[access];
 	switch ((enum site_kind)site->kind) {
-	case SITE_NOPS: return 0;
 	case SITE_BASE: return own;
 	case SITE_BEGIN: return REG_BIT(site->reg);
 	case SITE_COUNT:
@@ -92,10 +91,7 @@ static regset changed_by(const struct sharing *s, const struct site *site)
 			return ~(regset)0;
 		/* fallthrough */
 	case SITE_END: return own | (has_more(s, site, own, temps) ? 0 : site->dead);
-	case SITE_ENTRY:
-	case SITE_POISON:
-	case SITE_FORK:
-	case SITE_THREAD: break;
+	case SITE_ENTRY: break;
 	}
 	return ~(regset)0;
 }
@@ -118,18 +114,37 @@ static regset insn_changes(const struct cfg *g, const struct block *bl, const st
 	return insn_effects(in)->clobbers | far;
 }
 
-/* The first site at or behind off. */
-static uint32_t site_at(const struct plan *p, uint32_t text, uint32_t off)
+/* Sites and insertions of other makers, which come first at each place. */
+struct cursor {
+	uint32_t site, other;
+};
+
+/* The first ones at or behind off. */
+static struct cursor cursor_at(const struct plan *p, uint32_t text, uint32_t off)
 {
 	const struct site *s = p->site.v;
-	size_t i;
+	const struct insertion *in = p->in->to->v.v;
+	size_t i, k;
 	BISECT(i, 0, p->site.n, s[i].text < text || (s[i].text == text && s[i].off < off));
-	return (uint32_t)i;
+	BISECT(k, 0, p->in->to->v.n, in[k].text < text || (in[k].text == text && in[k].off < off));
+	return (struct cursor){(uint32_t)i, (uint32_t)k};
 }
 
-static bool is_at(const struct plan *p, uint32_t i, uint32_t text, uint32_t off)
+/* The next one there: *site, or else *other; false: there are no more. */
+static bool next_at(const struct plan *p, struct cursor *c, uint32_t text, uint32_t off,
+	uint32_t *site, const struct insertion **other)
 {
-	return i < p->site.n && p->site.v[i].text == text && p->site.v[i].off == off;
+	const struct site *s = c->site < p->site.n ? &p->site.v[c->site] : NULL;
+	const struct insertion *in = c->other < p->in->to->v.n ? &p->in->to->v.v[c->other] : NULL;
+	s = s && s->text == text && s->off == off ? s : NULL;
+	in = in && in->text == text && in->off == off ? in : NULL;
+	*other = in && (!s || in->runs <= s->runs) ? in : NULL;
+	*site = c->site;
+	if (*other)
+		c->other++;
+	else if (s)
+		c->site++;
+	return *other || s;
 }
 
 static void add_step(struct flow_planner *fp, regset changes, uint32_t site, float freq)
@@ -142,26 +157,32 @@ static void block_steps(struct sharing *s, uint32_t b)
 	const struct cfg *g = s->p->g;
 	const struct block *bl = &g->block.v[s->w->first + b];
 	uint32_t text = g->func.v[bl->func].text;
-	uint32_t i = site_at(s->p, text, g->insn.v[bl->insn].off);
+	struct cursor c = cursor_at(s->p, text, g->insn.v[bl->insn].off);
+	const struct insertion *other;
+	uint32_t site;
 	float freq = s->w->block.v[b].freq;
 	regset changes = 0;
 	for (uint32_t k = bl->insn; k < bl->insn + bl->ninsn; k++) {
-		for (; is_at(s->p, i, text, g->insn.v[k].off); i++)
-			if (s->p->site.v[i].runs == RUNS_ALL) {
-				add_step(s->fp, changes, i, freq);
+		while (next_at(s->p, &c, text, g->insn.v[k].off, &site, &other)) {
+			if (other) {
+				changes |= other->runs == RUNS_ALL ? other->changes : 0;
+			} else if (s->p->site.v[site].runs == RUNS_ALL) {
+				add_step(s->fp, changes, site, freq);
 				changes = 0;
 			}
+		}
 		changes |= insn_changes(g, bl, &g->insn.v[k]);
 	}
 	add_step(s->fp, changes, NO_SITE, 0);
 }
 
-static bool runs_on(const struct sharing *s, const struct site *site, const struct edge *e)
+/* Does code with these runners, and of this branch's edge, run on edge e and not in a block? */
+static bool runs_on(const struct sharing *s, uint8_t runs, uint32_t branch, const struct edge *e)
 {
 	const struct block *from = &s->p->g->block.v[e->from];
 	if (e->kind == EDGE_FALL)
-		return site->runs != RUNS_ALL && site->runs & RUN_FALL;
-	return site->runs == RUNS_EDGE && site->branch == from->insn + from->ninsn - 1;
+		return runs != RUNS_ALL && runs & RUN_FALL;
+	return runs == RUNS_EDGE && branch == from->insn + from->ninsn - 1;
 }
 
 static void edge_steps(struct sharing *s, const struct edge *e)
@@ -171,11 +192,23 @@ static void edge_steps(struct sharing *s, const struct edge *e)
 		return;
 	const struct block *to = &g->block.v[e->to];
 	uint32_t text = g->func.v[to->func].text, off = g->insn.v[to->insn].off;
-	for (uint32_t i = site_at(s->p, text, off); is_at(s->p, i, text, off); i++)
-		if (runs_on(s, &s->p->site.v[i], e))
-			add_step(s->fp, 0, i, e->freq);
+	struct cursor c = cursor_at(s->p, text, off);
+	const struct insertion *other;
+	regset changes = 0;
+	uint32_t i;
+	while (next_at(s->p, &c, text, off, &i, &other)) {
+		const struct site *site = other ? NULL : &s->p->site.v[i];
+		if (other && runs_on(s, other->runs, other->branch, e)) {
+			changes |= other->changes;
+		} else if (site && runs_on(s, site->runs, site->branch, e)) {
+			add_step(s->fp, changes, i, e->freq);
+			changes = 0;
+		}
+	}
 	if (e->kind == EDGE_TABLE)
-		add_step(s->fp, ~(regset)0, NO_SITE, 0);
+		changes = ~(regset)0;
+	if (changes)
+		add_step(s->fp, changes, NO_SITE, 0);
 }
 
 /* The lists of blocks, then of edges. */
@@ -537,7 +570,7 @@ static uint64_t pages(struct sharing *s, uint64_t *first)
 	return end;
 }
 
-void plan_bases(struct plan *p, uint32_t fi, uint32_t first, struct flow_planner *fp)
+static void share_in(struct plan *p, uint32_t fi, uint32_t first, struct flow_planner *fp)
 {
 	struct sharing s = {.p = p, .fp = fp, .w = &fp->flow, .first = first};
 	flow_edges(&fp->flow, fi);
@@ -549,4 +582,20 @@ void plan_bases(struct plan *p, uint32_t fi, uint32_t first, struct flow_planner
 		return;
 	for (; s.page < end; s.page++)
 		share_page(&s);
+}
+
+void plan_bases(struct plan *p, uint32_t first, uint32_t end, uint32_t counter,
+	struct flow_planner *fp)
+{
+	insertions_sort(p->in->to);
+	sites_sort(&p->site);
+	fp->base.n = 0;
+	for (uint32_t f = first; f < end; f++) {
+		const struct func *fn = &p->g->func.v[f];
+		if (fn->is_code && fn->nblock && fn->why == OPAQUE_NOT &&
+			(!p->selected || p->selected[f]))
+			share_in(p, f, counter, fp);
+	}
+	for (size_t i = 0; i < fp->base.n; i++)
+		vec_push(&p->site, fp->base.v[i]);
 }

@@ -16,9 +16,10 @@
 bool can_share_base(const struct plan *p);
 
 /*
- * Choose the registers of function fi, whose flow this computes.  Sites are sorted, before and
- * after; their counters have their final numbers less first.
+ * Choose the registers of functions first..end.  Sorts the sites, and insertions of other makers,
+ * before; adds sites.  The counters have their final numbers less counter.
  */
-void plan_bases(struct plan *p, uint32_t fi, uint32_t first, struct flow_planner *fp);
+void plan_bases(struct plan *p, uint32_t first, uint32_t end, uint32_t counter,
+	struct flow_planner *fp);
 
 #endif

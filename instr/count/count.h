@@ -66,9 +66,18 @@ struct flow_planner {
 	VEC(struct base_block) share; /* by block */
 	VEC(regset) along;	      /* by edge: registers that are available at its end */
 	VEC(uint32_t) list;	      /* by block, then by edge: its first step; CSR */
-	VEC(struct site) base;	      /* to be added to the plan */
+	site_vec base;		      /* to be added to the plan */
 	int psabi; /* may vector registers be used: cfg_is_psabi(), < 0: not called yet */
 };
+
+/* Insert the code of the part's sites, whose counters have their final numbers. */
+void sites_insert(const struct plan *p);
+
+/* Count at a spot; the counter's number + 1. */
+uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s);
+
+/* Count functions first..end, as far as they are selected. */
+void plan_counters(struct plan *p, uint32_t first, uint32_t end, struct flow_planner *fp);
 
 /* A site for code that only edge e executes; false: there is none. */
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s);

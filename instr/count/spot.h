@@ -54,13 +54,4 @@ bool loops_to_start(const struct cfg *g, uint32_t fi);
  */
 struct spot spot_at_entry(const struct plan *p, const struct func *f);
 
-/* Stress: the enum runners of code in front of block b, by choice 0, 1 or 2. */
-uint8_t stress_runners(const struct cfg *g, uint32_t b, unsigned choice);
-
-/*
- * Sites that overwrite all dead registers and flags, at about every second offset of blocks
- * from..to where code may be inserted: see --ldx-stress=poison.
- */
-void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live);
-
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads.c - where a thread may start that code outside the object creates
+ * threads.c - where a thread may start that code outside the object creates, and where code in it
+ * may make a thread or a process
  *
  * A libc that is not in the object starts a thread at an address: one that code or data of the
  * program take, or that of an exported symbol.  If it may start in opaque code, the check is where
@@ -126,13 +127,15 @@ bool is_checked(const struct plan *p, uint32_t b)
 
 void plan_check(struct plan *p, uint32_t text, struct spot s)
 {
-	vec_push(&p->site,
-		(struct site){.text = text,
+	struct counter_addressing to = p->addressing;
+	to.repeat = REPEAT_RARELY;
+	code_thread_check(p->g->target, &p->in->code, &to, p->sym_forked, s.dead);
+	insert(p->in,
+		(struct insertion){.text = text,
 			.off = s.off,
 			.runs = s.runs,
-			.kind = SITE_THREAD,
-			.repeat = REPEAT_RARELY,
-			.dead = s.dead});
+			.maker = MAKER_THREADS,
+			.changes = ~(regset)0});
 }
 
 void check_threads(struct plan *p, uint32_t fi)
@@ -145,6 +148,46 @@ void check_threads(struct plan *p, uint32_t fi)
 		bool entry = b == f->block && is_function_symbol(g, f) && !falls_in(g, f);
 		struct spot s = entry ? spot_at_entry(p, f) : spot_at_label(p, b);
 		plan_check(p, f->text, s);
+	}
+}
+
+/* Does insn i call a function of a libc outside that forks without pthread_atfork(3) handlers? */
+static bool calls_fork(const struct cfg *g, const struct code_section *t, uint32_t i)
+{
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(t, &g->insn.v[i], &n); n; n--, r++) {
+		const struct symbol *sym = &g->obj->sym.v[r->sym];
+		if (sym->sec == SEC_UNDEF &&
+			(!strcmp(sym->name, "_Fork") || !strcmp(sym->name, "syscall")))
+			return true;
+	}
+	return false;
+}
+
+void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decoder *decoder)
+{
+	const struct cfg *g = p->g;
+	for (uint32_t b = from; b < to; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct func *f = &g->func.v[bl->func];
+		const struct code_section *t = &g->text.v[f->text];
+		uint32_t last = bl->insn + bl->ninsn - 1;
+		if (bl->gap || f->why != OPAQUE_NOT || bl->fall == NO_BLOCK)
+			continue;
+		bool may = bl->end == END_SYSCALL
+			? syscall_may_fork(g->target, decoder, t->sec->data, &g->insn.v[bl->insn],
+				  bl->ninsn)
+			: bl->end == END_CALL && calls_fork(g, t, last);
+		if (!may)
+			continue;
+		code_fork_check(g->target, &p->in->code, p->sym_forked,
+			cfg_scratch(g, f, g->block.v[bl->fall].live_in));
+		insert(p->in,
+			(struct insertion){.text = f->text,
+				.runs = is_named_return(g, bl->fall) ? RUNS_ALL : RUNS_FALL,
+				.off = (uint32_t)insn_end(&g->insn.v[last]),
+				.maker = MAKER_FORKS,
+				.changes = ~(regset)0});
 	}
 }
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * plan_poison.c - a test of liveness: overwrite registers and flags found dead; see spot.h
- *
- * The code overwrites all that counting code could use there, and uses nothing else.  So a register
- * or flag that is wrongly dead is lost in every run, not only where a counter needs it.
- */
-#include "instr/count/spot.h"
+/* stress.c - code inserted in order to test the rewriter; see stress.h */
+#include "instr/stress.h"
+
+#include <stdlib.h>
 
 /* Does understood code fall into b, and may code be inserted on that edge alone? */
 static bool is_fallen_into(const struct cfg *g, uint32_t b)
@@ -15,12 +12,48 @@ static bool is_fallen_into(const struct cfg *g, uint32_t b)
 		before->why == OPAQUE_NOT;
 }
 
-uint8_t stress_runners(const struct cfg *g, uint32_t b, unsigned choice)
+/* The enum runners of code in front of block b, by choice 0, 1 or 2. */
+static uint8_t runners(const struct cfg *g, uint32_t b, unsigned choice)
 {
 	/* data in front of a function, or a type's hash, may be read by its distance from it */
 	if (choice == 2)
 		return RUNS_ALL;
 	return choice || !is_fallen_into(g, b) ? RUNS_ENTRY : RUNS_FALL;
+}
+
+static void put_nops(const struct target *t, struct code *out, uint32_t n)
+{
+	code_grow(out, n);
+	t->nops(small_v(&out->bytes) + out->bytes.n, n);
+	out->bytes.n += n;
+}
+
+void plan_nops(struct plan *p, uint32_t from, uint32_t to)
+{
+	const struct cfg *g = p->g;
+	uint64_t seed = random_start(p->opt->stress_seed ^ (uint64_t)from << 32);
+	for (uint32_t b = from; b < to; b++) {
+		const struct block *bl = &g->block.v[b];
+		const struct func *f = &g->func.v[bl->func];
+		if (bl->gap || !f->is_code || f->why != OPAQUE_NOT)
+			continue;
+		for (uint32_t k = 0; k < bl->ninsn; k++) {
+			const struct insn *in = &g->insn.v[bl->insn + k];
+			uint64_t r = random_next(&seed);
+			if (r % 3 || in->kind == INSN_NOP ||
+				(in->flags & (INSN_GLUED | INSN_LANDING)))
+				continue;
+			uint32_t n = r >> 8 & 0x3f ? 1 + (uint32_t)(r >> 16) % 9
+						   : 1 + (uint32_t)(r >> 16) % 200;
+			put_nops(g->target, &p->in->code, n * g->target->code_align);
+			insert(p->in,
+				(struct insertion){.text = f->text,
+					.off = in->off,
+					.runs = k ? RUNS_ALL
+						  : runners(g, b, (uint8_t)(r >> 40) % 3),
+					.maker = MAKER_NOPS});
+		}
+	}
 }
 
 /* Registers that hold counters in block b, or in the block that falls into it. */
@@ -29,18 +62,19 @@ static regset held_in_front(const struct plan *p, uint32_t b)
 	return p->held[b] | (is_fallen_into(p->g, b) ? p->held[b - 1] : 0);
 }
 
-enum { POISON_REGS = 4 }; /* per site */
+enum { POISON_REGS = 4 }; /* per insertion */
 
-/* One site for each POISON_REGS registers; the first one overwrites the flags too. */
-static void add_sites(struct plan *p, struct site s, regset dead, uint64_t *seed)
+/* One insertion for each POISON_REGS registers; the first one overwrites the flags too. */
+static void add_poison(struct plan *p, struct insertion at, regset dead, uint64_t *seed)
 {
 	regset regs = dead & ~REGSET_FLAGS;
-	for (s.dead = dead & REGSET_FLAGS; s.dead | regs; s.dead = 0) {
+	for (at.changes = dead & REGSET_FLAGS; at.changes | regs; at.changes = 0) {
 		for (unsigned n = 0; n < POISON_REGS && regs; n++, regs &= regs - 1)
-			s.dead |= regs & -regs;
-		s.arg = (uint32_t)(random_next(seed) >> 32);
-		if (site_size(p, &s))
-			vec_push(&p->site, s);
+			at.changes |= regs & -regs;
+		code_poison(p->g->target, &p->in->code, p->sym_poison,
+			(uint32_t)(random_next(seed) >> 32), at.changes);
+		if (p->in->code.bytes.n)
+			insert(p->in, at);
 	}
 }
 
@@ -61,7 +95,7 @@ static void poison_block(struct poison *w, uint32_t b)
 	for (uint32_t k = 0; k < bl->ninsn; k++) {
 		const struct insn *in = &g->insn.v[bl->insn + k];
 		uint64_t r = random_next(&w->seed);
-		uint8_t runs = k ? RUNS_ALL : stress_runners(g, b, (unsigned)(r >> 40) % 3);
+		uint8_t runs = k ? RUNS_ALL : runners(g, b, (unsigned)(r >> 40) % 3);
 		if (!k && (in->flags & INSN_LANDING) && is_fallen_into(g, b))
 			runs = RUNS_FALL;
 		else if (in->flags & INSN_LANDING)
@@ -69,11 +103,11 @@ static void poison_block(struct poison *w, uint32_t b)
 		if (r & 1 || in->kind == INSN_NOP || (in->flags & INSN_GLUED))
 			continue;
 		regset held = k ? w->p->held[b] : held_in_front(w->p, b);
-		add_sites(w->p,
-			(struct site){.text = f->text,
+		add_poison(w->p,
+			(struct insertion){.text = f->text,
 				.off = in->off,
 				.runs = runs,
-				.kind = SITE_POISON},
+				.maker = MAKER_POISON},
 			cfg_scratch(g, f, w->live->v[k]) & w->usable & ~held, &w->seed);
 	}
 }

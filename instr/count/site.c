@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * site.c - the code of a site, made of the sequences of code/; see plan.h
- */
-#include "instr/plan.h"
+/* site.c - the code of a counter's sites, made of the sequences of code/; see site.h */
+#include "instr/count/count.h"
 
 #include "runtime/abi.h"
 
 #include <stdlib.h>
+
+static int site_cmp(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	if (x->runs != y->runs)
+		return x->runs < y->runs ? -1 : 1;
+	if (x->runs == RUNS_EDGE && x->branch != y->branch)
+		return x->branch < y->branch ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind > y->kind ? -1 : 1;
+	return x->arg < y->arg ? -1 : x->arg > y->arg;
+}
+
+void sites_sort(site_vec *v)
+{
+	sort(v->v, v->n, sizeof *v->v, site_cmp);
+}
 
 static void hold_code(const struct plan *p, const struct site *s,
 	const struct counter_addressing *to, struct code *out)
@@ -31,14 +50,8 @@ static void hold_code(const struct plan *p, const struct site *s,
 		s->dead);
 }
 
-static void put_nops(const struct target *t, struct code *out, uint32_t n)
-{
-	code_grow(out, n);
-	t->nops(small_v(&out->bytes) + out->bytes.n, n);
-	out->bytes.n += n;
-}
-
-void site_code(const struct plan *p, const struct site *s, struct code *out)
+/* Append the code of a site. */
+static void site_code(const struct plan *p, const struct site *s, struct code *out)
 {
 	const struct target *t = p->g->target;
 	struct counter_addressing to = p->addressing;
@@ -66,21 +79,23 @@ void site_code(const struct plan *p, const struct site *s, struct code *out)
 		else
 			code_count(t, out, &to, off, s->dead);
 		break;
-	case SITE_FORK: code_fork_check(t, out, p->sym_forked, s->dead); break;
-	case SITE_THREAD: code_thread_check(t, out, &to, p->sym_forked, s->dead); break;
-	case SITE_POISON: code_poison(t, out, p->sym_poison, s->arg, s->dead); break;
-	case SITE_NOPS: put_nops(t, out, s->arg); break;
 	}
 	for (size_t i = first; out->claims && i < out->claims->n; i++)
 		out->claims->v[i].plain = s->plain;
 }
 
-uint32_t site_size(const struct plan *p, const struct site *s)
+void sites_insert(const struct plan *p)
 {
-	struct code code;
-	code_start(&code);
-	site_code(p, s, &code);
-	uint32_t n = code.bytes.n;
-	code_free(&code);
-	return n;
+	for (uint32_t i = 0; i < p->site.n; i++) {
+		const struct site *s = &p->site.v[i];
+		site_code(p, s, &p->in->code);
+		insert(p->in,
+			(struct insertion){.text = s->text,
+				.off = s->off,
+				.branch = s->branch,
+				.runs = s->runs,
+				.maker = MAKER_COUNT,
+				.id = i,
+				.changes = s->dead});
+	}
 }

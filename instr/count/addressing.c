@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* addressing.c - how counters are addressed, and which threads share them; see addressing.h */
+#include "instr/count/addressing.h"
+
+#include "cfg/program.h"
+#include "instr/count/threads.h"
+#include "reloc/outside.h"
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+/* The dynamic linker may run resolvers of IFUNCs before the runtime has mapped the counters. */
+static bool has_resolvers(const struct object *o)
+{
+	for (size_t i = 1; i < o->sym.n; i++)
+		if (symbol_type(&o->sym.v[i]) == STT_GNU_IFUNC && o->sym.v[i].sec != SEC_UNDEF)
+			return true;
+	return false;
+}
+
+/* The number of the global symbol with this name, 0: there is none. */
+static uint32_t global_symbol(const struct object *o, const char *name)
+{
+	for (uint32_t i = o->nlocal; i < o->sym.n; i++)
+		if (!strcmp(o->sym.v[i].name, name))
+			return i;
+	return 0;
+}
+
+/*
+ * A thread made by clone(2) most often has its creator's thread pointer, so the two cannot be told
+ * apart.  A libc in the object calls __clone, of which clone is an alias: that is no such call.
+ */
+static bool calls_clone(const struct object *o)
+{
+	uint32_t clone = global_symbol(o, "clone"), libc = global_symbol(o, "__clone");
+	const struct symbol *s = &o->sym.v[clone], *l = &o->sym.v[libc];
+	if (!clone || s->sec == SEC_UNDEF)
+		return clone;
+	if (!libc || s->sec != l->sec || s->value != l->value)
+		return false;
+	for (size_t i = 1; i < o->sec.n; i++)
+		for (uint32_t k = 0; k < o->sec.v[i].nrel; k++)
+			if (o->sec.v[i].rel[k].sym == clone)
+				return true;
+	return false;
+}
+
+/* If only the C library is needed, threads are made by calls of these functions alone. */
+static bool may_thread(const struct plan *p)
+{
+	return !p->opt->libc_only || global_symbol(p->g->obj, "pthread_create") ||
+		global_symbol(p->g->obj, "thrd_create");
+}
+
+/* May the object or a needed library call prctl(2) or seccomp(2), by name or by system call? */
+static bool may_filter(const struct plan *p)
+{
+	static const char *const way[] = {"prctl", "seccomp", "seccomp_load", "syscall"};
+	const struct rewrite_options *opt = p->opt;
+	const struct cfg *g = p->g;
+	for (size_t i = 0; i < sizeof way / sizeof *way; i++)
+		if (global_symbol(g->obj, way[i]))
+			return true;
+	for (size_t b = 0; opt->dynamic && b < g->block.n; b++)
+		if (g->block.v[b].end == END_SYSCALL)
+			return true;
+	if (!opt->dynamic || opt->libc_only)
+		return false;
+	return !opt->outside || outside_imports(opt->outside, "prctl") ||
+		outside_imports(opt->outside, "seccomp_load");
+}
+
+bool has_libc(const struct plan *p)
+{
+	return p->opt->shared || p->opt->dynamic || global_symbol(p->g->obj, "__libc_start_main");
+}
+
+/* Is there room for the counters of all blocks and edges between LDX_CELLS and 2 GB? */
+static bool mapped_fit(const struct cfg *g)
+{
+	return g->block.n < (((uint64_t)1 << 31) - LDX_CELLS) / 8 / 4;
+}
+
+static void choose_addressing(struct plan *p)
+{
+	const struct rewrite_options *opt = p->opt;
+	enum cells cells = (enum cells)opt->cells;
+	struct counter_addressing *to = &p->addressing;
+	bool interrupted;
+	bool single = opt->libc_only && cfg_is_single_thread(p->g, opt->dynamic, &interrupted);
+	p->single_thread = single && !interrupted;
+	to->access = (enum counter_access)opt->counters;
+	to->pic = opt->high;
+	if (p->single_thread && to->access == ACCESS_THREAD)
+		to->access = ACCESS_PLAIN;
+	if (!p->g->target->base_setter) {
+		if (single && interrupted && to->access == ACCESS_THREAD)
+			p->reentered = cfg_reentered(p->g);
+		to->access = to->access == ACCESS_THREAD ? ACCESS_ATOMIC : to->access;
+		to->near = true;
+		return;
+	}
+	/*
+	 * If the program uses the thread base register itself, threads share the counters.
+	 */
+	bool needs_base = to->access == ACCESS_THREAD || cells == CELLS_MAPPED;
+	bool has_base = needs_base && cfg_uses_base(p->g);
+	if (to->access == ACCESS_THREAD &&
+		(has_base || calls_clone(p->g->obj) || (!opt->dynamic && hides_forks(p->g))))
+		to->access = ACCESS_ATOMIC;
+	if (cells == CELLS_MAPPED &&
+		(has_base || to->access == ACCESS_ATOMIC ||
+			(opt->dynamic && has_resolvers(p->g->obj)) || !mapped_fit(p->g) ||
+			cfg_maps_low(p->g)))
+		cells = CELLS_NEAR;
+	to->fixed = cells != CELLS_NEAR;
+	to->moved = cells == CELLS_MAPPED;
+	/* the base of a thread is its counters' distance from one set of addresses, not from two */
+	to->near = !to->moved || to->access != ACCESS_THREAD;
+	p->filters = to->access == ACCESS_THREAD && may_thread(p) && may_filter(p);
+}
+
+const struct returns *plan_addressing(struct plan *p, struct cfg *g)
+{
+	const struct rewrite_options *opt = p->opt;
+	struct symbol s = {.name = "__ldx_counters",
+		.sec = SEC_UNDEF,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+		.other = STV_HIDDEN};
+	choose_addressing(p);
+	p->addressing.sym = p->addressing.sym_fixed = object_add_symbol(g->obj, &s);
+	s.name = "__ldx_mapped";
+	if (p->addressing.moved && p->addressing.near)
+		p->addressing.sym_fixed = object_add_symbol(g->obj, &s);
+	s.name = "__ldx_forked";
+	if (!p->single_thread) /* GNU ld misses a hidden symbol that nothing refers to */
+		p->sym_forked = object_add_symbol(g->obj, &s);
+	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
+	p->ncounters = p->addressing.access == ACCESS_THREAD ? 8 / p->cell : 0;
+	cfg_entered(g);
+	p->every = opt->placement == PLACE_EVERY ||
+		(opt->placement == PLACE_AUTO && cfg_breaks_off(g, opt->shared));
+	if (p->addressing.access == ACCESS_THREAD && opt->dynamic)
+		plan_threads(p);
+	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
+	if (!p->flows)
+		return NULL;
+	return cfg_returns(g, opt->shared);
+}
