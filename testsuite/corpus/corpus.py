@@ -17,6 +17,8 @@ Options
   --no-shared        pass --disable-shared to the packages that have it
   --compare          let GNU ld make each link too, and compare the outputs, messages and status (testsuite/peers/link.py);
                      a difference fails.  Not where the recipe says COMPARE=no.
+  --mode MODE        of --compare: edges (default), none ...
+  --same PROGRAM     of --compare: what prints how two outputs differ
   --path-ld          also put the shim first on PATH as `ld` (for $(LD) users)
   --rerun            keep this tag's build if there is one, only run the tests again
                      (default: the plain build is kept, any other is built anew;
@@ -448,8 +450,7 @@ class Corpus:
     def compares(self, tag):
         return self.opt.compare and tag != "plain" and self.r.COMPARE != "no"
 
-    @staticmethod
-    def comparing_linker(bdir, ld, put):
+    def comparing_linker(self, bdir, ld, put):
         """A linker that makes each link by GNU ld and by ld; what differs is in compared/links."""
         folder = bdir + "/compared"
         shutil.rmtree(folder, ignore_errors=True)
@@ -457,7 +458,7 @@ class Corpus:
         for f in folder + "/kept", folder:
             os.chmod(f, 0o777)
         with open(folder + "/run.json", "w") as f:
-            json.dump({"mode": "edges", "ld": "/usr/bin/ld", "ldx": ld, "own": bdir + "/lddir", "same": SAME,
+            json.dump({"mode": self.opt.mode, "ld": "/usr/bin/ld", "ldx": ld, "own": bdir + "/lddir", "same": self.opt.same,
                        "results": folder + "/links", "keep": folder + "/kept"}, f)
         put(folder + "/ld", '#!/bin/sh\nPEERS_RUN=%s/run.json exec /usr/bin/python3 %s "$@"\n' % (folder, LINK))
         return folder + "/ld"
@@ -849,6 +850,8 @@ def main():
     ap.add_argument("--ldflags", default="")
     ap.add_argument("--no-shared", action="store_true")
     ap.add_argument("--compare", action="store_true")
+    ap.add_argument("--mode", default="edges")
+    ap.add_argument("--same", default=SAME)
     ap.add_argument("--path-ld", action="store_true")
     ap.add_argument("--rebuild", action="store_true")
     ap.add_argument("--rerun", action="store_true")
