@@ -177,21 +177,31 @@ static struct change find_change(const struct link *l, struct bytes ref, struct 
 	return c;
 }
 
+/* Maps the file, with room for more behind it that is not the file's. */
+static bool map_with_room(struct edit *e, int fd, size_t room)
+{
+	const int access = PROT_READ | PROT_WRITE;
+	e->p = mmap(NULL, room, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return e->p != MAP_FAILED &&
+		mmap(e->p, e->n, access, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED &&
+		sections_open(&e->s, (struct bytes){e->p, e->n});
+}
+
 /* Changes a file, which may become longer. */
 static bool edit_file(const struct link *l, const char *path, const struct change *c)
 {
 	struct stat st;
 	struct edit e = {0};
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return false;
 	e.n = (size_t)st.st_size;
 	/* for each change two tables are written again: at most as long as all of it */
-	size_t room = (2 + STATEMENTS) * (e.n + c->room + c->again.n + 4096);
-	bool good = !ftruncate(fd, (off_t)room);
-	if (good)
-		e.p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	good = good && e.p != MAP_FAILED && sections_open(&e.s, (struct bytes){e.p, e.n});
+	size_t room = (2 + STATEMENTS) * (e.n + c->room + c->again.n + 4096) + page;
+	bool good = map_with_room(&e, fd, room);
+	/* what is behind the file in its last page is not written */
+	size_t start = e.n = (e.n + page - 1) / page * page;
 	for (size_t i = 0; good && i < STATEMENTS; i++)
 		if (c->says[i])
 			set_statement(&e, statement(l, i), c->statement[i]);
@@ -201,10 +211,15 @@ static bool edit_file(const struct link *l, const char *path, const struct chang
 		elf_flip_flags(e.s.form, e.p, c->flags);
 	if (good)
 		repeat_symbols(&e, c->again);
-	if (e.p && e.p != MAP_FAILED)
+	if (good && e.n > start)
+		good = lseek(fd, (off_t)start, SEEK_SET) >= 0 &&
+			bytes_write(fd, (struct bytes){e.p + start, e.n - start});
+	int error = errno;
+	if (e.p != MAP_FAILED)
 		munmap(e.p, room);
-	good &= !ftruncate(fd, (off_t)e.n);
-	return !close(fd) && good;
+	good &= !close(fd);
+	errno = error;
+	return good;
 }
 
 const char *adapt_object(struct link *l, const char *from, const char *to)
@@ -217,10 +232,9 @@ const char *adapt_object(struct link *l, const char *from, const char *to)
 	if (c.any && from != to)
 		good = file_write(to, object);
 	file_unmap(object);
-	if (c.any && !(good && edit_file(l, to, &c)))
-		fatal("cannot write %s: %s", to, strerror(errno));
+	good = !c.any || (good && edit_file(l, to, &c));
 	file_unmap(ref);
-	return c.any ? to : from;
+	return !good ? NULL : c.any ? to : from;
 }
 
 /* Symbols of the output ---------------------------------------------------------- */

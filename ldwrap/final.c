@@ -13,17 +13,44 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* entry: what it calls __ldx_entry has this name; or NULL. */
-static void put_runtime(struct link *l, const char *name, const char *entry, strings *words)
+static const char *cannot_write(struct link *l, const char *file)
+{
+	return arena_printf(&l->arena, "cannot write %s: %s", file, strerror(errno));
+}
+
+/* entry: what it calls __ldx_entry has this name; or NULL.  Returns why it cannot. */
+static const char *put_runtime(struct link *l, const char *name, const char *entry, strings *words)
 {
 	const char *object = arena_printf(&l->arena, "%s/ldxrt-%s%s.o", l->ldx.libdir, name,
 		l->platform->runtime);
 	if (access(object, R_OK))
 		fatal("the runtime %s is missing", object);
 	const char *own = in_dir(l, arena_printf(&l->arena, "ldxrt-%s.o", name));
-	if (entry && !object_refer(object, "__ldx_entry", entry, own))
-		fatal("cannot write %s: %s", own, strerror(errno));
-	vec_push(words, adapt_object(l, entry ? own : object, own));
+	bool good = !entry || object_refer(object, "__ldx_entry", entry, own);
+	if (!good || !(object = adapt_object(l, entry ? own : object, own)))
+		return cannot_write(l, own);
+	vec_push(words, object);
+	return NULL;
+}
+
+/* Most runtime objects of a program. */
+enum { RUNTIMES = 4 };
+
+/* What they are called, the one with the entry point first; the last is NULL. */
+static void find_runtimes(struct link *l, const char *name[RUNTIMES + 1])
+{
+	*name++ = arena_printf(&l->arena, "%s%s",
+		l->shared		   ? "so"
+			: l->single_thread ? "lone"
+					   : "exe",
+		l->controls ? "-control" : "");
+	if (!l->shared && tells_end(l))
+		*name++ = "ends";
+	if (!l->shared && has_start_files(l) && !l->headers.interp && !l->single_thread)
+		*name++ = "begins";
+	if (!l->shared && l->headers.interp && choose_cells(l) == CELLS_MAPPED)
+		*name++ = "early";
+	*name = NULL;
 }
 
 struct entry_look {
@@ -63,26 +90,16 @@ static bool is_hidden(const struct link *l, const char *entry)
 static const char *add_runtime(struct link *l, strings *words)
 {
 	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
+	const char *names[RUNTIMES + 1];
 	user = user ? user : l->platform->entry;
 	if (l->set.rewrite.mode == LDX_MODE_NONE)
 		return NULL;
 	bool by_name = !l->shared && !is_hidden(l, user);
-	put_runtime(l,
-		arena_printf(&l->arena, "%s%s",
-			l->shared		   ? "so"
-				: l->single_thread ? "lone"
-						   : "exe",
-			l->controls ? "-control" : ""),
-		by_name ? user : NULL, words);
-	if (l->shared)
-		return NULL;
-	bool starts = has_start_files(l);
-	if (tells_end(l))
-		put_runtime(l, "ends", NULL, words);
-	if (starts && !l->headers.interp && !l->single_thread)
-		put_runtime(l, "begins", NULL, words);
-	if (l->headers.interp && choose_cells(l) == CELLS_MAPPED)
-		put_runtime(l, "early", NULL, words);
+	find_runtimes(l, names);
+	for (const char **name = names; *name && !why; name++)
+		why = put_runtime(l, *name, by_name && name == names ? user : NULL, words);
+	if (l->shared || why)
+		return why;
 	if (!l->headers.entry)
 		why = "it has no entry point";
 	else if (*user >= '0' && *user <= '9')
@@ -149,7 +166,9 @@ const char *final_link(struct link *l, const char *object, const char *output)
 	if (problem)
 		return problem;
 	l->strips_later = strip;
-	vec_push(&words, adapt_object(l, object, object));
+	if (!adapt_object(l, object, object))
+		return cannot_write(l, object);
+	vec_push(&words, object);
 	if (l->linker.kind == LINKER_LLD) {
 		vec_push(&words, "-z");
 		vec_push(&words, "dead-reloc-in-nonalloc=.ldx.map=0");

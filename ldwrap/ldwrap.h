@@ -294,7 +294,7 @@ const char *final_link(struct link *l, const char *object, const char *output);
 /*
  * Makes an object say of the stack, of the program's properties and of its source what l->ref says:
  * a copy, to, is made, or from changed if it is to, if it says something else.  Returns the one
- * that does.
+ * that does; NULL: it cannot be written.
  */
 const char *adapt_object(struct link *l, const char *from, const char *to);
 
