@@ -177,7 +177,9 @@ bool output_open(struct arena *a, struct output *o, const char *path, enum outpu
 	const char *tmp = getenv("TMPDIR");
 	o->path = path;
 	o->habit = habit;
-	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+	bool there = !stat(path, &st);
+	/* GNU ld does not write into pipes, in which it cannot seek */
+	if (there && (S_ISDIR(st.st_mode) || (S_ISFIFO(st.st_mode) && habit == OUTPUT_FILLED)))
 		return false;
 	o->in_place = is_in_place(path, habit);
 	if (!is_special(path)) {
