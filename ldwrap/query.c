@@ -111,8 +111,8 @@ static bool has_inputs(const struct cmdline *c)
 /* Texts of GNU ld alone: its script, its targets. */
 static void ask_bfd(struct link *l)
 {
-	struct linker bfd;
-	if (linker_find(l, LINKER_BFD, &bfd))
+	struct linker bfd = l->linker;
+	if (bfd.kind == LINKER_BFD || linker_find(l, LINKER_BFD, &bfd))
 		linker_become(l, &bfd);
 }
 
