@@ -221,17 +221,51 @@ static bool is_replaced(const struct item *it, bool binary)
 	}
 }
 
+/* Whether -l finds archives only, in front of an item. */
+static bool is_static(const struct cmdline *c, const struct item *at)
+{
+	while (at-- > c->items.v)
+		if (at->opt == OPT_Bstatic || at->opt == OPT_Bdynamic)
+			return at->opt == OPT_Bstatic;
+	return false;
+}
+
+/* What -l finds in the folders of -L; NULL: nothing. */
+static const char *find_library(struct link *l, const struct item *library)
+{
+	const struct cmdline *c = &l->cmd;
+	const char *name = library->value;
+	bool literal = *name == ':', archive = !literal && is_static(c, library);
+	for (size_t i = 0; i < c->items.n; i++) {
+		const struct item *it = &c->items.v[i];
+		if (it->opt != OPT_library_path || !it->value)
+			continue;
+		const char *folder = cmdline_folder(&l->arena, c, it->value);
+		const char *so = arena_printf(&l->arena, literal ? "%s/%s" : "%s/lib%s.so", folder,
+			name + literal);
+		const char *a = arena_printf(&l->arena, "%s/lib%s.a", folder, name);
+		if (!archive && !access(so, F_OK))
+			return so;
+		if (!literal && !access(a, F_OK))
+			return a;
+	}
+	return NULL;
+}
+
 /* If the item is a linker script: a copy for the last link, without objects. */
 static struct item final_item(struct link *l, const struct item *it, bool binary)
 {
 	struct item out = *it;
-	bool named = it->opt == OPT_FILE && !binary && file_kind(it->value) == KIND_OTHER;
+	const char *file = it->opt == OPT_library ? find_library(l, it) : it->value;
+	bool named = (it->opt == OPT_library || it->opt == OPT_FILE) && !binary && file &&
+		file_kind(file) == KIND_OTHER;
 	if (!named && it->opt != OPT_script)
 		return out;
 	const char *copy =
 		in_dir(l, arena_printf(&l->arena, "script-%zu", (size_t)(it - l->cmd.items.v)));
-	const char *path = script_without_objects(&l->arena, it->value, copy);
+	const char *path = script_without_objects(&l->arena, file, copy);
 	if (path == copy) {
+		out.opt = named ? OPT_FILE : out.opt;
 		out.value = path;
 		out.raw[0] = named ? path : "-T";
 		out.raw[1] = named ? NULL : path;
