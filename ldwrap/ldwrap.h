@@ -147,6 +147,7 @@ struct link {
 	bool want_reasons;	 /* the linker must say why it takes members, */
 	const char *why;	 /* in this file: its map, or that of --why-extract */
 	const char *lto;	 /* prefix of objects made by LTO */
+	const char *made;	 /* prefix of those to link; NULL: lto */
 	bool capture_lto;	 /* keep the objects that gcc's lto-wrapper makes */
 	bool whole;		 /* the reference has debug information */
 	bool strips_later;	 /* the last link removes nothing: strip(1) does so behind it */

@@ -369,7 +369,7 @@ static void add_lto(struct finding *f)
 {
 	const char *prefix = cmdline_value(&f->l->cmd, OPT_lto_obj_path);
 	if (!prefix || f->l->linker.kind != LINKER_LLD)
-		prefix = f->l->lto;
+		prefix = f->l->made ? f->l->made : f->l->lto;
 	int missing = 0;
 	for (int i = -1; missing < 64; i++) {
 		char *path = i < 0 ? arena_printf(f->a, "%s", prefix)

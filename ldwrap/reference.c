@@ -155,18 +155,24 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 {
 	struct linker mold = l->linker;
 	struct child_result other;
-	const char *ref = l->ref, *problem;
+	const char *ref = l->ref, *lto = l->lto, *problem;
 	run_reference(l, r, NULL);
 	if (r->status)
 		return NULL;
 	l->ref = in_dir(l, "selection");
-	if (!(l->traits & TRAIT_GCC_LTO) || !linker_find(l, LINKER_BFD, &l->linker))
+	if (!(l->traits & TRAIT_GCC_LTO) || !linker_find(l, LINKER_BFD, &l->linker)) {
 		l->linker = (struct linker){.kind = LINKER_LLD};
+	} else {
+		/* what is made for GNU ld may lack functions that mold exports */
+		l->made = lto;
+		l->lto = in_dir(l, "other");
+	}
 	problem = select_by_trace(l, &other);
 	if (other.status)
 		problem = step_failure(l, "finding out what is linked", &other);
 	l->linker = mold;
 	l->ref = ref;
+	l->lto = lto;
 	return problem;
 }
 

@@ -255,6 +255,9 @@ def missing(o, table):
     if any("$CXX" in x for x in table.all("make") + table.all("link")) and o.target and \
             not shutil.which(TRIPLES[o.target] + "-g++"):
         return "no C++ compiler for " + o.target
+    for name in re.findall(r"-fuse-ld=(\w+)", " ".join(table.all("link"))):
+        if not shutil.which("ld." + name):
+            return "no ld." + name
     return None
 
 
