@@ -302,8 +302,8 @@ static void read_lto_names(struct link *l, struct strmap *names)
 unsigned add_traits(struct link *l, struct bytes object)
 {
 	unsigned traits = object_traits(object);
-	/* without the plugin, the machine code beside the intermediate code is linked */
-	if (!gcc_lto_wrapper(&l->cmd))
+	/* without the plugin, of which LLD has none, the machine code beside it is linked */
+	if (!gcc_lto_wrapper(&l->cmd) || l->replaced == LINKER_LLD)
 		traits &= ~(unsigned)TRAIT_GCC_LTO;
 	l->traits |= traits;
 	return traits;
