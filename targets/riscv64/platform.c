@@ -31,6 +31,7 @@ const struct platform platform_riscv64 = {
 	.llvm = {"riscv64-unknown-linux-gnu", "",
 		"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zicbom,+zicboz,+zicbop,+zfh,+zicond"},
 	.relative = R_RISCV_RELATIVE,
+	.said_flags = EF_RISCV_FLOAT_ABI,
 	.attributes = SHT_RISCV_ATTRIBUTES,
 	/* LLD adds the extensions that others imply */
 	.statements = {{".riscv.attributes", SHT_RISCV_ATTRIBUTES, 0}},
