@@ -182,7 +182,7 @@ struct versions {
 	const struct sections *s;
 	struct strmap defined;
 	uint8_t *p; /* the object's bytes, to be changed; NULL: only look */
-	bool any;
+	bool all, any;
 };
 
 static void note_defined(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
@@ -210,7 +210,7 @@ static void part(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
 	if (!version || sym->st_shndx == SHN_UNDEF)
 		return;
 	char *stem = strndup(name, (size_t)(version - name));
-	if (stem && defined_elsewhere(v, stem, sym)) {
+	if (stem && (v->all || defined_elsewhere(v, stem, sym))) {
 		v->any = true;
 		if (v->p)
 			memcpy(v->p + ((const uint8_t *)version - v->s->file.p), parted,
@@ -229,10 +229,10 @@ static struct bytes symbol_names(const struct sections *s)
 }
 
 /* p is NULL, or where the bytes of b can be changed. */
-static bool part_versions(struct bytes b, uint8_t *p)
+static bool part_versions(struct bytes b, uint8_t *p, bool all)
 {
 	struct sections s;
-	struct versions v = {.s = &s, .p = p};
+	struct versions v = {.s = &s, .p = p, .all = all};
 	struct bytes names = sections_open(&s, b) ? symbol_names(&s) : (struct bytes){0};
 	if (!names.n || !memmem(names.p, names.n, default_version, strlen(default_version)))
 		return false;
@@ -242,14 +242,14 @@ static bool part_versions(struct bytes b, uint8_t *p)
 	return v.any;
 }
 
-bool object_has_versions(struct bytes b)
+bool object_has_versions(struct bytes b, bool all)
 {
-	return part_versions(b, NULL);
+	return part_versions(b, NULL, all);
 }
 
-void object_part_versions(uint8_t *p, size_t n)
+void object_part_versions(uint8_t *p, size_t n, bool all)
 {
-	part_versions((struct bytes){p, n}, p);
+	part_versions((struct bytes){p, n}, p, all);
 }
 
 bool object_join_versions(const char *path)

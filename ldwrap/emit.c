@@ -339,6 +339,12 @@ void emit_line(struct link *l, enum pass pass, const char *output, const strings
 	put2(argv, "-o", output_matters(l) ? l->out.path : output);
 }
 
+bool may_define_again(const struct link *l)
+{
+	return has_z(&l->cmd, OPT_z_muldefs, OPT_z_muldefs) ||
+		cmdline_has(&l->cmd, OPT_allow_multiple_definition);
+}
+
 void emit_combine(struct link *l, const char *output, strings *argv)
 {
 	argv->n = 0;
@@ -350,8 +356,7 @@ void emit_combine(struct link *l, const char *output, strings *argv)
 	const char *emulation = cmdline_value(&l->cmd, OPT_m);
 	if (emulation)
 		put2(argv, "-m", emulation);
-	if (has_z(&l->cmd, OPT_z_muldefs, OPT_z_muldefs) ||
-		cmdline_has(&l->cmd, OPT_allow_multiple_definition))
+	if (may_define_again(l))
 		put2(argv, "-z", "muldefs");
 	const char *threads = cmdline_value(&l->cmd, OPT_threads);
 	if (threads)

@@ -116,7 +116,7 @@ unsigned object_traits(struct bytes b)
 	}
 	if (object_has_large_commons(b))
 		traits |= TRAIT_LARGE_COMMON;
-	if (object_has_versions(b))
+	if (object_has_versions(b, false))
 		traits |= TRAIT_VERSIONS;
 	return traits;
 }

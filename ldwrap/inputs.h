@@ -112,10 +112,10 @@ bool object_refer(const char *path, const char *name, const char *as, const char
  * LLD takes a definition of NAME@@VERSION for one of NAME, and so loses one where the object
  * defines NAME elsewhere, mostly as that of an older version.  object_part_versions() gives such
  * symbols other names, in place, and object_join_versions() restores these in a file; false: it
- * cannot be written.
+ * cannot be written.  all: another object may define NAME too.
  */
-bool object_has_versions(struct bytes b);
-void object_part_versions(uint8_t *p, size_t n);
+bool object_has_versions(struct bytes b, bool all);
+void object_part_versions(uint8_t *p, size_t n, bool all);
 bool object_join_versions(const char *path);
 
 /*

@@ -319,6 +319,9 @@ enum pass {
 /* The program that gcc's plugin is told to run, or NULL: there is no plugin. */
 const char *gcc_lto_wrapper(const struct cmdline *c);
 
+/* Is it no error that two objects define a symbol? */
+bool may_define_again(const struct link *l);
+
 /* The user's line for a pass; PASS_FINAL puts the words of replacement in place of the objects. */
 void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,
 	strings *argv);

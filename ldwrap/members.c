@@ -245,7 +245,7 @@ static void convert(struct finding *f, struct buf *copy, struct bytes data, bool
 	struct link *l = f->l;
 	object_renew(copy, data);
 	object_small_commons(f->a, copy->v, copy->n, &l->large);
-	object_part_versions(copy->v, copy->n);
+	object_part_versions(copy->v, copy->n, may_define_again(l));
 	if (l->replaced != LINKER_LLD)
 		object_wrap(copy, &l->wrapped);
 	if (hide)
@@ -305,6 +305,8 @@ unsigned add_traits(struct link *l, struct bytes object)
 	/* without the plugin, of which LLD has none, the machine code beside it is linked */
 	if (!gcc_lto_wrapper(&l->cmd) || l->replaced == LINKER_LLD)
 		traits &= ~(unsigned)TRAIT_GCC_LTO;
+	if (may_define_again(l) && object_has_versions(object, true))
+		traits |= TRAIT_VERSIONS;
 	l->traits |= traits;
 	return traits;
 }
