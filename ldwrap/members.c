@@ -40,6 +40,7 @@ struct finding {
 	size_t why_size;
 	struct archive_out out; /* members since the last plain object */
 	const char *out_path;	/* of that archive; NULL: none yet */
+	bool lto_added;
 	const char *problem;
 };
 
@@ -318,40 +319,6 @@ static bool must_convert(const struct link *l, struct bytes object, unsigned tra
 		(l->replaced != LINKER_LLD && object_refers_to(object, &l->wrapped));
 }
 
-static void add_member(struct finding *f, const struct traced *t)
-{
-	struct member *m = find_member(f, t);
-	unsigned traits = m ? add_traits(f->l, m->data) : 0;
-	if (!m || (traits & TRAIT_BITCODE))
-		return;
-	if (!(traits & TRAIT_GCC_LTO))
-		copy_member(f, t->name, m->data, must_convert(f->l, m->data, traits),
-			is_excluded(f->l, t->file));
-}
-
-static void add_object(struct finding *f, const struct traced *t)
-{
-	struct bytes b;
-	/* what LTO makes is added as a whole */
-	bool made = !strncmp(t->file, f->l->lto, strlen(f->l->lto)) ||
-		strmap_find(&f->made, t->file);
-	if (made || is_crt_file(t->file) || strmap_find(&f->blobs, t->file) ||
-		!file_map(t->file, &b))
-		return;
-	enum file_kind kind = bytes_kind(b);
-	bool object = kind == KIND_REL;
-	unsigned traits = object || kind == KIND_BITCODE ? add_traits(f->l, b) : 0;
-	if (!object || (traits & TRAIT_GCC_LTO)) {
-		; /* no object; or the one that LTO makes of it follows */
-	} else if (must_convert(f->l, b, traits)) {
-		copy_member(f, t->file, b, true, false);
-	} else {
-		copies_end(f);
-		vec_push(&f->l->members, t->file);
-	}
-	file_unmap(b);
-}
-
 static void add_lto_object(struct finding *f, const char *path)
 {
 	struct bytes b;
@@ -370,9 +337,12 @@ static void add_lto_object(struct finding *f, const char *path)
 static void add_lto(struct finding *f)
 {
 	const char *prefix = cmdline_value(&f->l->cmd, OPT_lto_obj_path);
+	int missing = 0;
+	if (f->lto_added)
+		return;
+	f->lto_added = true;
 	if (!prefix || f->l->linker.kind != LINKER_LLD)
 		prefix = f->l->made ? f->l->made : f->l->lto;
-	int missing = 0;
 	for (int i = -1; missing < 64; i++) {
 		char *path = i < 0 ? arena_printf(f->a, "%s", prefix)
 				   : arena_printf(f->a, "%s%d", prefix, i);
@@ -380,6 +350,51 @@ static void add_lto(struct finding *f)
 			add_lto_object(f, path);
 		missing = access(path, F_OK) ? missing + 1 : 0;
 	}
+}
+
+/* What LTO makes of several objects is linked in place of the first one; by mold and LLD, last. */
+static void replace_by_lto(struct finding *f)
+{
+	if (f->l->replaced == LINKER_BFD || f->l->replaced == LINKER_GOLD)
+		add_lto(f);
+}
+
+static void add_member(struct finding *f, const struct traced *t)
+{
+	struct member *m = find_member(f, t);
+	unsigned traits = m ? add_traits(f->l, m->data) : 0;
+	if (!m)
+		return;
+	if (traits & (TRAIT_GCC_LTO | TRAIT_BITCODE))
+		replace_by_lto(f);
+	else
+		copy_member(f, t->name, m->data, must_convert(f->l, m->data, traits),
+			is_excluded(f->l, t->file));
+}
+
+static void add_object(struct finding *f, const struct traced *t)
+{
+	struct bytes b;
+	/* what LTO makes is added as a whole */
+	bool made = !strncmp(t->file, f->l->lto, strlen(f->l->lto)) ||
+		strmap_find(&f->made, t->file);
+	if (made || is_crt_file(t->file) || strmap_find(&f->blobs, t->file) ||
+		!file_map(t->file, &b))
+		return;
+	enum file_kind kind = bytes_kind(b);
+	bool object = kind == KIND_REL;
+	unsigned traits = object || kind == KIND_BITCODE ? add_traits(f->l, b) : 0;
+	if (traits & (TRAIT_GCC_LTO | TRAIT_BITCODE)) {
+		replace_by_lto(f);
+	} else if (!object) {
+		; /* no code */
+	} else if (must_convert(f->l, b, traits)) {
+		copy_member(f, t->file, b, true, false);
+	} else {
+		copies_end(f);
+		vec_push(&f->l->members, t->file);
+	}
+	file_unmap(b);
 }
 
 static void find_blobs(struct finding *f)

@@ -16,10 +16,16 @@
 
 /* Link-time optimizers ------------------------------------------------------- */
 
-/* Does the linker make objects, when it has loaded the inputs? */
-static bool makes_objects(const struct link *l)
+/* Has gcc's optimizer made objects? */
+static bool has_optimized(struct link *l, const char *prefix)
 {
-	return l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE);
+	return !access(arena_printf(&l->arena, "%s" LTO_NAMES, prefix), F_OK);
+}
+
+/* Does the linker make objects, when it has loaded the inputs?  gold names none of these. */
+static bool makes_objects(struct link *l)
+{
+	return l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE) || has_optimized(l, l->lto);
 }
 
 static void scan_objects(struct link *l)
@@ -155,16 +161,16 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 {
 	struct linker mold = l->linker;
 	struct child_result other;
-	const char *ref = l->ref, *lto = l->lto, *problem;
+	const char *ref = l->ref, *made = l->lto, *problem;
 	run_reference(l, r, NULL);
 	if (r->status)
 		return NULL;
 	l->ref = in_dir(l, "selection");
-	if (!(l->traits & TRAIT_GCC_LTO) || !linker_find(l, LINKER_BFD, &l->linker)) {
+	if (!has_optimized(l, made) || !linker_find(l, LINKER_BFD, &l->linker)) {
 		l->linker = (struct linker){.kind = LINKER_LLD};
 	} else {
 		/* what is made for GNU ld may lack functions that mold exports */
-		l->made = lto;
+		l->made = made;
 		l->lto = in_dir(l, "other");
 	}
 	problem = select_by_trace(l, &other);
@@ -172,7 +178,7 @@ static const char *select_for_mold(struct link *l, struct child_result *r)
 		problem = step_failure(l, "finding out what is linked", &other);
 	l->linker = mold;
 	l->ref = ref;
-	l->lto = lto;
+	l->lto = made;
 	return problem;
 }
 
