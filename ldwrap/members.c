@@ -41,6 +41,7 @@ struct finding {
 	struct archive_out out; /* members since the last plain object */
 	const char *out_path;	/* of that archive; NULL: none yet */
 	bool lto_added;
+	const char *behind_lto; /* the input in front of which it is linked; NULL: unknown */
 	const char *problem;
 };
 
@@ -359,6 +360,33 @@ static void replace_by_lto(struct finding *f)
 		add_lto(f);
 }
 
+static bool is_for_lto(struct link *l, const char *file)
+{
+	struct bytes b;
+	if (!file_map(file, &b))
+		return false;
+	enum file_kind kind = bytes_kind(b);
+	bool found = kind == KIND_BITCODE || (kind == KIND_REL && add_traits(l, b) & TRAIT_GCC_LTO);
+	file_unmap(b);
+	return found;
+}
+
+/* gold does not trace objects for LTO: the next other input on the command line, or NULL. */
+static const char *find_behind_lto(struct link *l)
+{
+	bool found = false;
+	if (l->replaced != LINKER_GOLD || !(l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE)))
+		return NULL;
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		bool lto = it->opt == OPT_FILE && is_for_lto(l, it->value);
+		if (it->opt == OPT_FILE && found && !lto)
+			return it->value;
+		found |= lto;
+	}
+	return NULL;
+}
+
 static void add_member(struct finding *f, const struct traced *t)
 {
 	struct member *m = find_member(f, t);
@@ -562,11 +590,16 @@ const char *members_find(struct link *l, const char *trace)
 	read_lto_names(l, &f.made);
 	read_trace(&f, trace);
 	name_thin(&f);
-	for (size_t i = 0; i < f.trace.n; i++)
-		if (f.trace.v[i].member)
-			add_member(&f, &f.trace.v[i]);
+	f.behind_lto = find_behind_lto(l);
+	for (size_t i = 0; i < f.trace.n; i++) {
+		const struct traced *t = &f.trace.v[i];
+		if (f.behind_lto && !strcmp(t->file, f.behind_lto))
+			add_lto(&f);
+		if (t->member)
+			add_member(&f, t);
 		else
-			add_object(&f, &f.trace.v[i]);
+			add_object(&f, t);
+	}
 	add_lto(&f);
 	copies_end(&f);
 	finding_free(&f);
