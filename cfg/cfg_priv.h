@@ -83,6 +83,17 @@ bool name_is_harmless(const char *name); /* single_thread.c: it makes no thread 
  * symbol: NAME_*.  False: it may install others too.
  */
 bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler);
+/* Is the second argument of the C library's function of this name a handler, or a struct with one?
+ */
+bool handler_in_address(const char *name);
+bool handler_in_struct(const char *name);
+/*
+ * context.c: may one of these handlers, by function, change the context that it returns to?  By its
+ * third argument; or because a function reached from it, but in the C library, finds it on the
+ * stack.
+ */
+bool uses_context(const struct cfg *g, const uint8_t *handler);
+bool finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached);
 /* May the program install handlers by a system call instruction? */
 bool cfg_syscalls_install(const struct cfg *g);
 /* Does the program only call the functions of which kind, by symbol, has a bit of which? */

@@ -164,79 +164,6 @@ static bool reach_leaves(struct from_handlers *w)
 	return w->leaves;
 }
 
-/* The context that a handler returns to ------------------------------------ */
-
-/*
- * The blocks that a handler reaches while its third argument, the context that it returns to, is
- * still in its register.  A handler that reads it may change that context.
- */
-struct context {
-	const struct cfg *g;
-	uint8_t *seen; /* by block */
-	block_vec work;
-	bool used;
-};
-
-static void context_block(void *ctx, uint32_t b)
-{
-	struct context *w = ctx;
-	if (b != NO_BLOCK && !w->seen[b]) {
-		w->seen[b] = 1;
-		vec_push(&w->work, b);
-	}
-}
-
-/* Does block bl read the context (used is set), or overwrite the register? */
-static bool context_ends(struct context *w, const struct block *bl)
-{
-	const struct cfg *g = w->g;
-	regset reg = REG_BIT(g->target->arg[2]);
-	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
-		const struct insn *in = &g->insn.v[i];
-		const struct effects *e = insn_effects(in);
-		bool calls = in->kind == INSN_CALL || in->kind == INSN_CALL_IND ||
-			in->kind == INSN_JUMP || in->kind == INSN_JUMP_IND || in->kind == INSN_RET;
-		if (calls)
-			break;
-		w->used |= (e->reads & reg) || (in->flags & INSN_VAGUE);
-		if (e->clobbers & reg)
-			return true;
-	}
-	return w->used;
-}
-
-static void context_by_block(struct context *w, const struct block *bl)
-{
-	const struct cfg *g = w->g;
-	const struct symbol *s = named_at_end(g, bl);
-	if (g->func.v[bl->func].why != OPAQUE_NOT)
-		w->used = true;
-	if (w->used || context_ends(w, bl) || bl->end == END_RET || bl->end == END_TRAP)
-		return;
-	if (bl->end == END_TABLE)
-		cfg_table_targets(g, (uint32_t)(bl - g->block.v), context_block, w);
-	bool own = bl->target != NO_BLOCK && !in_libc(g, g->block.v[bl->target].func);
-	if (bl->end != END_CALL)
-		context_block(w, bl->fall);
-	if (own)
-		context_block(w, bl->target);
-	else if (bl->end != END_FALL && bl->end != END_TABLE)
-		/* no function of the C library that handlers call changes the context */
-		w->used |= !s || !is_libcs(g, s);
-}
-
-static bool uses_context(const struct cfg *g, const uint8_t *handler)
-{
-	struct context w = {.g = g, .seen = arena_array(g->arena, uint8_t, g->block.n + 1)};
-	for (uint32_t f = 0; f < g->func.n; f++)
-		if (handler[f] && g->func.v[f].nblock)
-			context_block(&w, g->func.v[f].block);
-	while (w.work.n && !w.used)
-		context_by_block(&w, &g->block.v[w.work.v[--w.work.n]]);
-	vec_free(&w.work);
-	return w.used;
-}
-
 /*
  * May a handler leave the code that it interrupts?  Handlers are the functions that cfg_handlers()
  * finds; if it cannot find all, they are all functions whose address is taken.
@@ -253,7 +180,9 @@ static bool handlers_leave(const struct cfg *g, const uint8_t *kinds)
 			reach_func(&w, f);
 	if (!known)
 		reach_taken(&w);
-	return uses_context(g, w.seen) || reach_leaves(&w);
+	for (uint32_t f = 0; f < g->func.n && !known; f++)
+		handler[f] = called_from_anywhere(g, &g->func.v[f]);
+	return uses_context(g, w.seen) || reach_leaves(&w) || finds_context(g, handler, w.seen);
 }
 
 bool cfg_breaks_off(const struct cfg *g, bool preemptible)
@@ -341,5 +270,5 @@ uint8_t *cfg_reentered(const struct cfg *g)
 				reenter_by_block(&w, &g->block.v[b]);
 	}
 	vec_free(&w.work);
-	return w.switches ? NULL : w.seen;
+	return w.switches || finds_context(g, handler, w.seen) ? NULL : w.seen;
 }

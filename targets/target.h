@@ -22,6 +22,13 @@ enum stack_use {
 	STACK_ODD,   /* sets it to any other value */
 };
 
+/* Memory at a constant distance from register base, or (indexed) at that plus another register. */
+struct access {
+	int base;
+	bool indexed;
+	int64_t at;
+};
+
 /* Bytes of a load of a table's entry that makes the table's address: see read_own(). */
 enum { LEN_OWN = 12 };
 
@@ -52,8 +59,9 @@ struct target {
 	uint8_t stack_reg;		 /* the stack pointer */
 	bool links;			 /* calls leave the return address in a register */
 	uint8_t arg[3], result; /* the psABI: registers of the first arguments and the result */
-	uint8_t stack_dwarf;	/* the stack pointer's number in DWARF */
-	uint8_t handler_off;	/* of sa_handler in the C library's struct sigaction */
+	uint8_t arg_home; /* bytes of its caller's frame that a function may store arguments in */
+	uint8_t stack_dwarf; /* the stack pointer's number in DWARF */
+	uint8_t handler_off; /* of sa_handler in the C library's struct sigaction */
 	uint8_t pc_behind;   /* pc-relative fields count from this - 1 bytes behind their own start;
 				0: from the end of the instruction */
 	uint8_t code_align;  /* all instructions' lengths are multiples of this */
@@ -199,6 +207,10 @@ struct target {
 	 */
 	bool (*frame_access)(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 		bool *store);
+
+	/* The memory that the instruction accesses: see struct access.  False: none, or not known.
+	 */
+	bool (*access)(const uint8_t *p, const struct insn *in, struct access *a);
 
 	/* Fill n bytes with as few no-op instructions as possible. */
 	void (*nops)(uint8_t *out, size_t n);

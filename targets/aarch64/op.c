@@ -245,6 +245,28 @@ bool a64_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsi
 	return true;
 }
 
+/* The same with any base register, also with write-back. */
+bool a64_access(const uint8_t *p, const struct insn *in, struct access *a)
+{
+	uint32_t w = get_u32(p);
+	unsigned scale = w >> 30, vector = a64_bits(w, 26, 1);
+
+	(void)in;
+	*a = (struct access){.base = (int)a64_bits(w, 5, 5)};
+	if ((w & 0x3a000000) == 0x28000000) {
+		scale = vector ? scale + 2 : scale & 2 ? 3 : 2;
+		a->at = a64_bits(w, 23, 2) == 1 ? 0 : a64_signed(w, 15, 7) * (1 << scale);
+	} else if ((w & 0x3b000000) == 0x39000000) {
+		scale |= vector && a64_bits(w, 23, 1) ? 4 : 0;
+		a->at = (int64_t)a64_bits(w, 10, 12) << scale;
+	} else if ((w & 0x3b200000) == 0x38000000) {
+		a->at = a64_bits(w, 10, 2) == 1 ? 0 : a64_signed(w, 12, 9);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 /* The value of the bits that an instruction with an immediate bit mask has; 0: not known. */
 static uint64_t bit_mask(uint32_t w)
 {

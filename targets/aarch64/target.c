@@ -202,6 +202,7 @@ const struct target target_aarch64 = {
 	.read_words = a64_read_words,
 	.read_own = a64_read_own,
 	.frame_access = a64_frame_access,
+	.access = a64_access,
 	.nops = a64_nops,
 	.micro = &a64_micro,
 	.frame_setup = a64_frame_setup,

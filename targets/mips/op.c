@@ -184,3 +184,12 @@ bool mips_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, uns
 	}
 	return false;
 }
+
+/* Loads and stores: opcodes from 32 on, and of parts of eight bytes. */
+bool mips_access(const uint8_t *p, const struct insn *in, struct access *a)
+{
+	uint32_t w = mips_word(p), op = w >> 26;
+
+	*a = (struct access){.base = (int)mips_bits(w, 21, 5), .at = (int16_t)w};
+	return in->len == 4 && (op >= 32 || op == 26 || op == 27);
+}

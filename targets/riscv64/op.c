@@ -130,3 +130,20 @@ void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, str
 		op->op != OP_CALL_REG && op->dst <= 0)
 		*op = other;
 }
+
+bool rv_access(const uint8_t *p, const struct insn *in, struct access *a)
+{
+	uint32_t w = rv_word(p);
+
+	*a = (struct access){.base = (int)rv_rs1(w)};
+	if (in->len == 8)
+		return false;
+	switch (rv_op(w)) {
+	case RV_STORE:
+	case RV_STORE_FP: a->at = (rv_imm(w) & ~31) | (int32_t)rv_bits(w, 7, 5); return true;
+	case RV_LOAD:
+	case RV_LOAD_FP: a->at = rv_imm(w); return true;
+	case RV_AMO: return true;
+	default: return false;
+	}
+}

@@ -88,6 +88,7 @@ const struct target target_riscv64 = {
 	.run = rv_run,
 	.relocate = rv_relocate,
 	.describe = rv_describe,
+	.access = rv_access,
 	.glued = rv_glued,
 	.branch_len = rv_branch_len,
 	.far_len = rv_far_len,

@@ -324,6 +324,20 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 			.scale = 1};
 }
 
+bool x86_access(const uint8_t *p, const struct insn *in, struct access *a)
+{
+	struct x86_form f;
+	struct operation op = {0};
+
+	/* EVEX scales distances of one byte */
+	if (!x86_parse(p, in->len, &f) || !plain_memory(&f) || form_base(&f) < 0 ||
+		f.enc == X86_EVEX)
+		return false;
+	memory(&f, p, &op);
+	*a = (struct access){.base = op.base, .indexed = op.index >= 0, .at = op.disp};
+	return true;
+}
+
 /* jmp *slot(%rip) or call *slot(%rip), in a linkage stub also behind endbr64. */
 uint64_t x86_leads_through(struct decoder *d, const uint8_t *p, size_t n, uint64_t at)
 {

@@ -131,6 +131,7 @@ const struct target target_x86_64 = {
 	.relocate = x86_relocate,
 	.decode = x86_decode,
 	.describe = x86_describe,
+	.access = x86_access,
 	.glued = x86_glued,
 	.branch_len = x86_branch_len,
 	.field = x86_field,

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * frames.h - what registers and the words of a function's frame hold, by abstract interpretation
+ */
+#ifndef LDX_CFG_FRAMES_H
+#define LDX_CFG_FRAMES_H
+
+#include "cfg/cfg.h"
+
+enum what {
+	ANYTHING,
+	NUMBER,	  /* or an old handler: no address of another function */
+	FRAME,	  /* the stack pointer at the function's start plus n bytes */
+	NEAR,	  /* an address made from several such, of which n is the lowest */
+	DATA,	  /* an address outside the frame */
+	ARGUMENT, /* the value of register reg at the function's start plus n */
+	CODE,	  /* the address of function n */
+	SOME,	  /* a number, or the address of any function that this function takes */
+};
+struct value {
+	uint8_t what, reg;
+	int64_t n;
+};
+enum { REGS = 32, SLOTS = 24 };
+struct state {
+	struct value reg[REGS];
+	struct {
+		int64_t off;
+		struct value value;
+	} slot[SLOTS];
+	unsigned nslot, word; /* bytes of a slot */
+	bool reached;
+};
+
+/* What a slot at this offset in the frame holds. */
+struct value slot_value(const struct state *s, int64_t off);
+
+/* An instruction: number i, or (NO_INSN) the second half of one. */
+struct step_at {
+	const struct cfg *g;
+	const struct code_section *t;
+	const struct insn *in;
+	uint32_t i;
+};
+void step_describe(const struct step_at *at, struct operation *op);
+void step_execute(const struct step_at *at, struct state *s);
+/* The address of a function that the instruction makes or loads; another value: it does neither. */
+struct value step_taken(const struct step_at *at);
+
+/* Decode what is in the delay slot of instruction in; false: it has none. */
+bool decode_slot(const struct cfg *g, const struct code_section *t, const struct insn *in,
+	struct insn *slot);
+
+/*
+ * The states at the starts of the blocks of function f, which the caller frees; NULL: it is opaque,
+ * or too large.  Nothing is known where control may come from elsewhere.  whole: what is elsewhere,
+ * such as the function's unlikely part, comes back with the frame that the block has otherwise.
+ */
+struct state *frame_states(const struct cfg *g, uint32_t f, bool whole);
+
+/*
+ * Turn the state at the start of block b into that before its last instruction, if that leads
+ * elsewhere, and behind what is in its delay slot.
+ */
+void frame_run(const struct cfg *g, uint32_t b, struct state *s);
+
+#endif
