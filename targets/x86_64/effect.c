@@ -240,15 +240,16 @@ static const struct opcode_row rows_0f[] = {
 
 /* 0F 01 is a map of its own: by ModRM when that names a register. */
 static const struct opcode_row rows_0f01[] = {
-	{L, X86_0F, 0xca, 0xcb, .fl = FAULTS, .ops = ""},		/* clac, stac */
-	{L, X86_0F, 0xd0, 0xd0, .ops = "", .r = R(RCX), .w = R(RAX) | R(RDX)},	/* xgetbv */
-	{L, X86_0F, 0xd5, 0xd5, .fl = FAULTS, .ops = ""},			/* xend */
-	{L, X86_0F, 0xd6, 0xd6, .ops = "", .w = ALL6},				/* xtest */
+	{L, X86_0F, 0xca, 0xcb, .pp = NP, .fl = FAULTS, .ops = ""},		/* clac, stac */
+	{L, X86_0F, 0xd0, 0xd0, .pp = NP, .ops = "", .r = R(RCX), .w = R(RAX) | R(RDX)},	/* xgetbv */
+	{L, X86_0F, 0xd5, 0xd5, .pp = NP, .fl = FAULTS, .ops = ""},			/* xend */
+	{L, X86_0F, 0xd6, 0xd6, .pp = NP, .ops = "", .w = ALL6},				/* xtest */
 	{L, X86_0F, 0xe8, 0xe8, .pp = NP, .ops = ""},				/* serialize */
-	{L, X86_0F, 0xee, 0xee, .fl = FAULTS, .ops = "", .r = R(RCX),
+	{L, X86_0F, 0xee, 0xee, .pp = NP, .fl = FAULTS, .ops = "", .r = R(RCX),
 		.w = R(RAX) | R(RDX)},						/* rdpkru */
-	{L, X86_0F, 0xef, 0xef, .fl = FAULTS, .ops = "", .r = R(RCX) | R(RAX) | R(RDX)},
-	{L, X86_0F, 0xf9, 0xf9, .ops = "", .w = R(RAX) | R(RDX) | R(RCX)},	/* rdtscp */
+	{L, X86_0F, 0xef, 0xef, .pp = NP, .fl = FAULTS, .ops = "",
+		.r = R(RCX) | R(RAX) | R(RDX)},					/* wrpkru */
+	{L, X86_0F, 0xf9, 0xf9, .pp = NP, .ops = "", .w = R(RAX) | R(RDX) | R(RCX)},	/* rdtscp */
 };
 
 /* Vector instructions that name general registers or flags; map by map. */
@@ -264,11 +265,13 @@ static const struct opcode_row rows_vector[] = {
 	{ANY, X86_0F, 0x6e, 0x6e, .ops = "Eyr"},
 	{ANY, X86_0F, 0x7e, 0x7e, .pp = NP | P6, .ops = "Eyw"},
 	{L, X86_0F, 0x78, 0x79, .pp = NP, .fl = VAGUE},			/* vmread */
+	{L, X86_0F, 0x78, 0x79, .mod = MEM, .fl = VAGUE},
 	{E, X86_0F, 0x78, 0x79, .pp = F2 | F3, .ops = "Gyw"},
 	{E, X86_0F, 0x7b, 0x7b, .pp = F2 | F3, .ops = "Eyr"},
 	{V, X86_0F, 0x92, 0x92, .mod = REG, .ops = "Eyr"},		/* kmov */
 	{V, X86_0F, 0x93, 0x93, .mod = REG, .ops = "Gyw"},
 	{V, X86_0F, 0x98, 0x99, .ops = "", .w = ALL6},			/* kortest, ktest */
+	{E, X86_0F, 0x90, 0x99, .fl = VAGUE},				/* APX's kmov */
 	{ANY, X86_0F, 0xc4, 0xc4, .ops = "Edr"},
 	{ANY, X86_0F, 0xc5, 0xc5, .ops = "Gyw"},
 	{LV, X86_0F, 0xd7, 0xd7, .ops = "Gyw"},
@@ -282,7 +285,7 @@ static const struct opcode_row rows_vector[] = {
 	{E, X86_0F38, 0x7c, 0x7c, .ops = "Eyr"},
 	{L, X86_0F38, 0x80, 0x8f, .fl = VAGUE},
 	{L, X86_0F38, 0xd0, 0xdf, .pp = F3, .fl = VAGUE},		/* key locker */
-	{V, X86_0F38, 0xe0, 0xef, .fl = VAGUE},				/* cmpccxadd */
+	{VE, X86_0F38, 0xe0, 0xef, .fl = VAGUE},			/* cmpccxadd */
 	{L, X86_0F38, 0xf0, 0xf0, .pp = F2, .ops = "Gym Ebr"},		/* crc32 */
 	{L, X86_0F38, 0xf1, 0xf1, .pp = F2, .ops = "Gym Evr"},
 	{L, X86_0F38, 0xf0, 0xf0, .pp = NP | P6, .mod = MEM, .ops = "Gvw"},	/* movbe */
@@ -628,7 +631,8 @@ void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, r
 		in->flags |= f->modrm == 0xfa ? INSN_LANDING : 0;
 		return;
 	}
-	if (!r || r->fl & VAGUE) {
+	/* APX has general registers with the numbers 16 to 31. */
+	if (!r || r->fl & VAGUE || (f->reg_high && strchr(r->ops, 'G'))) {
 		x86_vague(in, e);
 		return;
 	}

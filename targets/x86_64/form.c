@@ -102,6 +102,7 @@ static unsigned parse_evex(const uint8_t *p, unsigned i, unsigned n, struct x86_
 	if (p[i + 1] & 8 || !(p[i + 2] & 4))
 		return 0;
 	f->map = p[i + 1] & 7;
+	f->reg_high = !(p[i + 1] & 0x10);
 	f->rex = (uint8_t)(~p[i + 1] >> 5 & 7) | (p[i + 2] & 0x80 ? REX_W : 0);
 	f->vvvv = (uint8_t)(~p[i + 2] >> 3 & 15);
 	f->pp = p[i + 2] & 3;

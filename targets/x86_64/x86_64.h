@@ -57,6 +57,7 @@ struct x86_form {
 	uint8_t rex;	  /* REX_*, whatever prefix it came from */
 	uint8_t op_off;	  /* of the opcode byte */
 	uint8_t vvvv;
+	bool reg_high; /* EVEX: ModRM.reg is 16 to 31 */
 	bool has_modrm, has_sib;
 	uint8_t modrm, sib;
 	uint8_t disp_off, disp_size;

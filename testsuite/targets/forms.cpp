@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// forms.cpp - do ldx's decoders know every instruction that changes control or names a place?
+// forms.cpp - do ldx's decoders know every instruction that changes control or names a place, and
+// its registers?
 //
 //	forms CPU [random words]
 //
@@ -7,7 +8,8 @@
 // encoding of each with plain operands, then others that differ in single bits and in several; and
 // for random words.  Whatever LLVM decodes as a branch, a call, a return or with a pc-relative
 // operand is to be the same to ldx, or no instruction at all; whatever it decodes as something else
-// is to be nothing of the kind.  Written in C++, the only language that LLVM's tables of
+// is to be nothing of the kind.  Of the others, ldx knows what registers they read and change, or
+// takes them to use all.  Written in C++, the only language that LLVM's tables of
 // instructions can be read in.
 #include "testsuite/targets/forms_ours.h"
 
@@ -39,7 +41,11 @@
 using namespace llvm;
 using bytes = std::vector<uint8_t>;
 
-enum { RISCV = 243 };
+enum { X86 = 62, AARCH64 = 183, RISCV = 243 };
+
+// In sets of registers: all flags of a CPU that LLVM knows as one register; those flags in ldx's
+// sets (x86's direction flag is another one); a general register that only APX has.
+static const uint64_t FLAGS = 1ull << 32, STATUS = 0x3full << 32, APX = 1ull << 63;
 
 struct Cpu {
 	const char *name;
@@ -241,10 +247,101 @@ struct Check {
 		if (a.size != size)
 			complain(i, b, "its length");
 		compare(i, b, d, a, pc);
+		if (!a.vague && !leads)
+			effects(i, b, d, a);
 		uint64_t target;
 		if (leads && pc && a.field && l.what &&
 			l.what->evaluateBranch(i, 0, size, target) && (int64_t)target != a.distance)
 			complain(i, b, "where it leads");
+	}
+
+	bool is_of(unsigned r, std::initializer_list<const char *> classes) const
+	{
+		for (unsigned c = 0; c < l.reg->getNumRegClasses(); c++) {
+			const MCRegisterClass &rc = l.reg->getRegClass(c);
+			StringRef name = l.reg->getRegClassName(&rc);
+			for (const char *want : classes)
+				if (name == want && rc.contains(r))
+					return true;
+		}
+		return false;
+	}
+
+	// The bit of a register in ldx's sets, FLAGS for all flags; 0: ldx does not track it.
+	uint64_t bit(unsigned r) const
+	{
+		if (!r)
+			return 0;
+		StringRef name = l.reg->getName(r);
+		uint64_t one = 1ull << (l.reg->getEncodingValue(r) & 31);
+		if (name == "EFLAGS" || name == "NZCV")
+			return FLAGS;
+		if (cpu.machine == X86 && is_of(r, {"VR128X", "VR256X", "VR512"}))
+			return one << 16 & 0xff000000;
+		if (cpu.machine == X86 && is_of(r, {"GR8"}) && name.ends_with("H"))
+			return one >> 4;
+		if (cpu.machine == X86)
+			return !is_of(r, {"GR64", "GR32", "GR16", "GR8"}) || name.contains("IP") ? 0
+				: one < 0x10000 ? one
+						: APX;
+		if (name == "XZR" || name == "WZR")
+			return 0;
+		if (is_of(r, {"WSeqPairsClass", "XSeqPairsClass"}))
+			return one * 3 & 0x7fffffff;
+		if (cpu.machine == AARCH64)
+			return is_of(r, {"GPR64all", "GPR32all"}) ? one : 0;
+		return is_of(r, {"GPR", "GPR32", "GPR64"}) ? one & ~1ull : 0;
+	}
+
+	// What LLVM says is more, or less, than what is so.
+	bool is_agreed(StringRef name) const
+	{
+		static const std::initializer_list<const char *> x86 = {"SH", "RO", "RC",
+			"SA",			      // by 0 bits
+			"XOR", "SUB", "SBB",	      // of a register from itself
+			"CDQ", "CQO", "CWD",	      // rax is only read
+			"CLAC", "STAC", "CLC", "STC", // another flag, or only one
+			"LEAVE64", "SYSCALL"};	      // rsp; rcx and r11 are known
+		static const std::initializer_list<const char *> aarch64 = {"CCM", "CS", "FCCMP",
+			"FCSEL",	 // al, nv
+			"MRS",		 // rndr changes flags, others do not
+			"SYSLxt", "GCS", // their register is only written
+			"AUTI"};	 // lr is known
+		static const std::initializer_list<const char *> mips = {"CLZ",
+			"CLO"}; // rd is not rt
+		for (const char *p : cpu.machine == X86	 ? x86
+				: cpu.machine == AARCH64 ? aarch64
+							 : mips)
+			if (name.starts_with(p))
+				return true;
+		return false;
+	}
+
+	static uint64_t join_flags(uint64_t set)
+	{
+		return (set & 0xffffffff) | (set & STATUS ? FLAGS : 0);
+	}
+
+	// Registers and flags: all that is read or changed is known, and nothing is thought to be
+	// overwritten that is not.
+	void effects(const MCInst &i, const bytes &b, const MCInstrDesc &d, const answer &a)
+	{
+		uint64_t use = 0, def = 0;
+		for (unsigned k = 0; k < i.getNumOperands(); k++)
+			if (i.getOperand(k).isReg())
+				(k < d.getNumDefs() ? def : use) |= bit(i.getOperand(k).getReg());
+		for (MCPhysReg r : d.implicit_uses())
+			use |= bit(r);
+		for (MCPhysReg r : d.implicit_defs())
+			def |= bit(r);
+		if (is_agreed(l.insn->getName(i.getOpcode())))
+			return;
+		if (use & ~join_flags(a.reads))
+			complain(i, b, "it reads more");
+		if (def & ~join_flags(a.clobbers))
+			complain(i, b, "it changes more");
+		if (join_flags(a.writes) & ~def)
+			complain(i, b, "it overwrites less");
 	}
 
 	void compare(const MCInst &i, const bytes &b, const MCInstrDesc &d, const answer &a,
@@ -278,7 +375,8 @@ static std::string extensions(Llvm &l, const Cpu &c)
 	if (c.machine != RISCV)
 		return all;
 	for (const SubtargetFeatureKV &f : l.sub->getAllProcessorFeatures())
-		if (strcmp(f.Key, "32bit") && strcmp(f.Key, "e") && !strstr(f.Key, "inx"))
+		if (strcmp(f.Key, "32bit") && strcmp(f.Key, "e") && !strstr(f.Key, "inx") &&
+			strcmp(f.Key, "xwchc"))
 			all += std::string(",+") + f.Key;
 	// these take encodings of other extensions
 	for (const char *other : {"zcmp", "zcmt", "xcvbi", "xcvmem", "xcvalu", "xcvbitmanip",

@@ -40,6 +40,11 @@ bool ours_decode(struct ours *o, const unsigned char *p, size_t n, struct answer
 		.size = o->target->insn_size && in.len > o->target->insn_size ? o->target->insn_size
 									      : in.len,
 		.field = in.pc_size};
+	const struct effects *e = insn_effects(&in);
+	a->reads = e->reads;
+	a->writes = e->writes;
+	a->clobbers = e->clobbers;
+	a->vague = in.flags & INSN_VAGUE || in.kind == INSN_NOP;
 	if (in.pc_size)
 		a->distance = o->target->distance(&in, p, in.len);
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forms_ours.h - what ldx's decoders say of an instruction's effect on control */
+/* forms_ours.h - what ldx's decoders say of an instruction */
 #ifndef LDX_TESTSUITE_FORMS_OURS_H
 #define LDX_TESTSUITE_FORMS_OURS_H
 
@@ -24,6 +24,8 @@ struct answer {
 	unsigned size;	  /* bytes, without the instruction in a delay slot */
 	bool field;	  /* it has a pc-relative field, */
 	int64_t distance; /* which leads there, from the instruction's start */
+	bool vague;	  /* it may use all registers; else: */
+	uint64_t reads, writes, clobbers;
 };
 
 #ifdef __cplusplus
