@@ -298,9 +298,21 @@ static struct value subtracted(struct walk *w, struct value a, struct value b)
 	return summed(w, plus(a, b));
 }
 
+/* Does instruction i load an address from the GOT, which it finds by a register? */
+static bool loads_entry(const struct walk *w, uint32_t i)
+{
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(w->c, &w->g->insn.v[i], &n); n; n--, r++)
+		if (w->g->target->reloc_info(r->type)->entry &&
+			symbol_bind(&w->g->obj->sym.v[r->sym]) != STB_LOCAL)
+			return true;
+	return false;
+}
+
 static struct value loaded(struct walk *w, uint32_t i, const struct operation *op)
 {
-	bool constant = (op->base < 0 && op->index < 0) || cfg_names_whole(w->g, w->c, i);
+	bool constant = (op->base < 0 && op->index < 0) || cfg_names_whole(w->g, w->c, i) ||
+		loads_entry(w, i);
 	uint32_t v = constant ? named(w, i) : NOTHING;
 	if (v)
 		return label(v);
@@ -415,7 +427,9 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 	case OP_LEA: return lea_value(w, i, op);
 	case OP_ADD: return summed(w, plus(dst, reg_value(w, op->src)));
 	case OP_ADD_LOAD: return summed(w, plus(dst, loaded(w, i, op)));
-	case OP_SUB: return subtracted(w, dst, reg_value(w, op->src));
+	case OP_SUB:
+		return subtracted(w, op->index < 0 ? dst : reg_value(w, op->index),
+			reg_value(w, op->src));
 	case OP_MASK: return number(-1, 0);
 	case OP_AND:
 	case OP_OR: return masked(w, in, dst, reg_value(w, op->src));

@@ -102,6 +102,8 @@ struct reloc_info {
 	uint8_t bits, shift;
 	bool callee;   /* no field: S is where the indirect call or jump leads */
 	bool calls;    /* of a field that holds an address for calls only */
+	bool entry;    /* the instruction finds the GOT by a register, and loads S + A from it if S
+			  is global */
 	bool composed; /* others apply to the same field, in the file's order */
 	uint8_t term;  /* enum reloc_term */
 	bool relax;    /* no field: the last link may delete bytes from here on */

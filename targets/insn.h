@@ -123,7 +123,7 @@ enum op {
 	OP_ADD_GOT,	 /* dst = src + the register with the GOT's address */
 	OP_ADD_EXTENDED, /* dst = base + (the low size bytes of index, extended: sext) * scale */
 	OP_ADD_LOAD,	 /* dst += mem[...] */
-	OP_SUB,		 /* dst -= src */
+	OP_SUB,		 /* dst = index (-1: dst) - src */
 	OP_AND,		 /* dst &= src */
 	OP_OR,		 /* dst |= src */
 	OP_MASK,	 /* dst = 0 or -1, by the flags */

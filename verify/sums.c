@@ -522,7 +522,8 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 	case OP_LEA: return address(s, k, op);
 	case OP_ADD: return plus(dst, reg_value(s, op->src));
 	case OP_ADD_LOAD: return plus(dst, loaded(s, k, op));
-	case OP_SUB: return minus(dst, reg_value(s, op->src));
+	case OP_SUB:
+		return minus(op->index < 0 ? dst : reg_value(s, op->index), reg_value(s, op->src));
 	case OP_MASK: return number(-1, 0);
 	case OP_AND:
 	case OP_OR: return masked(s, k, dst, reg_value(s, op->src));

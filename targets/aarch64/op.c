@@ -97,9 +97,10 @@ static void describe_sum(uint32_t w, struct operation *op)
 		op->index = plain(w, 16);
 		op->scale = 1 << shift;
 		op->size = 8;
-	} else if ((w & 0xff20fc00) == 0xcb000000 && a64_bits(w, 0, 5) == a64_bits(w, 5, 5)) {
+	} else if ((w & 0xff20fc00) == 0xcb000000 && plain(w, 5) >= 0) {
 		op->op = OP_SUB;
 		op->dst = plain(w, 0);
+		op->index = plain(w, 5);
 		op->src = plain(w, 16);
 		op->size = 8;
 	}

@@ -10,6 +10,7 @@ enum { WORD = 8 };
 /* Instructions on whole registers, by their first and last 6 bits. */
 enum {
 	ADDU = MIPS_WORD == 8 ? 0x2d : 0x21,
+	SUBU = MIPS_WORD == 8 ? 0x2f : 0x23,
 	ADDIU = MIPS_WORD == 8 ? 25 : 9,
 	LOAD = MIPS_WORD == 8 ? 55 : 35,
 	STORE = MIPS_WORD == 8 ? 63 : 43,
@@ -114,6 +115,11 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 	} else if ((w & 0xfc0007ff) == ADDU || /* or with $0 */
 		(w & 0xfc1f07ff) == 0x00000025) {
 		describe_sum(&f, op);
+	} else if ((w & 0xfc0007ff) == SUBU && f.rs != MIPS_ZERO && f.rt != MIPS_ZERO) {
+		op->op = OP_SUB;
+		op->dst = (int)f.rd;
+		op->index = (int)f.rs;
+		op->src = (int)f.rt;
 	} else if ((w & 0xfc0007fe) == 0x0000000a || (w & 0xfc0207ff) == 0x00000001) {
 		op->op = OP_SELECT; /* movz, movn, movf, movt */
 		op->dst = (int)f.rd;

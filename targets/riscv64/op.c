@@ -62,8 +62,9 @@ static void describe_sum(uint32_t w, struct operation *op)
 		op->base = (int)(form >> 25 ? b : a);
 		op->index = (int)(form >> 25 ? a : b);
 		op->scale = form >> 25 ? 1 << (rv_f3(w) / 2) : 1;
-	} else if (form == 0x40000033 && rv_rd(w) == a && b) {
+	} else if (form == 0x40000033 && a && b) {
 		op->op = OP_SUB;
+		op->index = (int)a;
 		op->src = (int)b;
 	}
 }
