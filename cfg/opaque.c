@@ -246,6 +246,28 @@ void list_data_references(const struct cfg *g, const struct code_section *c, opa
 		func_refers(g, c, f, v);
 }
 
+static bool is_led_to(const struct cfg *g, const struct func *fn, uint32_t b)
+{
+	for (uint32_t k = fn->block; k < fn->block + fn->nblock; k++)
+		if (g->block.v[k].target == b || g->block.v[k].fall == b)
+			return true;
+	return b == fn->block;
+}
+
+/*
+ * Does block b end with a trap behind which a handler or a debugger lets control go on?
+ *
+ * hazard: trap that continues.  A handler of SIGTRAP returns behind int3, or adds 4 to the pc of
+ * brk.  With -mharden-sls there is an int3 behind each return, which nothing leads to.
+ */
+static bool may_go_on(const struct cfg *g, const struct func *fn, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b];
+	const struct insn *last = &g->insn.v[bl->insn + bl->ninsn - 1];
+	return !bl->gap && bl->end == END_TRAP && last->flags & INSN_VAGUE &&
+		func_has_block(fn, b + 1) && (bl->ninsn > 1 || is_led_to(g, fn, b));
+}
+
 void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_parts *v)
 {
 	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
@@ -256,6 +278,10 @@ void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_p
 		if (g->target->keep_whole(fn->sym ? g->obj->sym.v[fn->sym].name : "",
 			    c->sec->data + fn->start, fn->end - fn->start, &why))
 			list_opaque_func(v, f, OPAQUE_KEEP, fn->start);
+		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
+			if (may_go_on(g, fn, b))
+				list_opaque_func(v, f, OPAQUE_KEEP,
+					g->insn.v[g->block.v[b].insn].off);
 	}
 }
 

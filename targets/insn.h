@@ -25,7 +25,7 @@ enum insn_kind {
 	INSN_JUMP_IND,
 	INSN_CALL_IND,
 	INSN_RET,
-	INSN_TRAP, /* control never continues behind it: ud2, hlt, int3 */
+	INSN_TRAP, /* control never continues behind it: ud2; or (INSN_VAGUE) perhaps: int3 */
 	INSN_SYSCALL,
 	INSN_XBEGIN, /* direct branch to an abort handler, or continues */
 };

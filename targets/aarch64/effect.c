@@ -70,8 +70,11 @@ static const struct row control[] = {
 	VAGUE(ff000000, d6000000, JUMP_IND),
 	VAGUE(ff000000, d7000000, JUMP_IND),
 	CONTROL(ffe0001f, d4000001, "k", SYSCALL),
-	CONTROL(ffe0001f, d4200000, "", TRAP), /* brk, hlt */
-	CONTROL(ffe0001f, d4400000, "", TRAP),
+	CONTROL(ffffffff, d4200020, "", TRAP), /* brk: of __builtin_trap() and sanitizers */
+	CONTROL(ffffffff, d4207d00, "", TRAP),
+	CONTROL(ffffe01f, d42aa000, "", TRAP),
+	VAGUE(ffe0001f, d4200000, TRAP), /* brk, hlt: of debuggers */
+	VAGUE(ffe0001f, d4400000, TRAP),
 	CONTROL(ffffffff, d503201f, "", NOP),
 	HINT(7u, "r", 0), /* xpaclri */
 	HINT(8u, "1", 0), /* pacia1716 and so on */
