@@ -61,33 +61,39 @@ void print_text(const struct link *l, const char *text, FILE *f)
 	fflush(f);
 }
 
-/* The first line that is neither a warning nor says only where the next one is; or the first. */
+/* Lines beside the error: GNU ld reads debug information to say where it is. */
+static bool is_aside(const char *line, size_t n)
+{
+	static const char *const words[] = {"warning: ", ": in function `",
+		"NOTE: ", "DWARF error: "};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (memmem(line, n, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* The first line that is called an error; else the first one that is about it. */
 static const char *first_reason(const char *text)
 {
+	const char *first = NULL;
 	for (const char *p = text, *eol; *p; p = *eol ? eol + 1 : eol) {
 		eol = strchrnul(p, '\n');
 		size_t n = (size_t)(eol - p);
-		if (n && !memmem(p, n, "warning: ", 9) && !memmem(p, n, ": in function `", 15) &&
-			!memmem(p, n, "NOTE: ", 6))
-			return p;
+		if (!n || is_aside(p, n))
+			continue;
+		const char *error = memmem(p, n, "error: ", 7);
+		if (error)
+			return error + 7;
+		first = first ? first : p;
 	}
-	return text;
+	return first ? first : text;
 }
 
 const char *step_failure(struct link *l, const char *step, const struct child_result *r)
 {
-	const char *text = (char *)r->err.v, *death = child_death(r), *colon;
+	const char *text = first_reason((char *)r->err.v), *death = child_death(r);
 	if (death)
 		return arena_printf(&l->arena, "%s failed: %s", step, death);
-	while (*text && (colon = strstr(text, "error: ")) != text && colon) {
-		const char *eol = strchr(text, '\n');
-		if (!eol || colon < eol) {
-			text = colon + 7;
-			break;
-		}
-		text = eol + 1;
-	}
-	text = first_reason(text);
 	return arena_printf(&l->arena, "%s failed: %.*s", step, (int)strcspn(text, "\n"), text);
 }
 
