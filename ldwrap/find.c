@@ -9,6 +9,7 @@
  */
 #include "ldwrap/image.h"
 #include "ldwrap/ldwrap.h"
+#include "ldwrap/lld.h"
 
 #include "targets/platform.h"
 
@@ -74,6 +75,7 @@ void installation_find(struct arena *a, struct installation *p)
 	p->libdir = find_libdir(a, exe);
 	p->bindir = arena_printf(a, "%s/bin", p->libdir);
 	p->tools = find_tools(a, folder, p->libdir);
+	lld_find(p->libdir);
 }
 
 /* What is a linker -------------------------------------------------------- */

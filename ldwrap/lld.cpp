@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lld.cpp - the shim around LLD; see lld.h
+// lld.cpp - ldxlld.so, the shim around LLD; see lld.h
 //
 // lld::elf::link() is declared here because its prototype is the one thing that
 // has stayed the same over many versions of LLVM.
@@ -23,7 +23,7 @@ bool link(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out, llvm::raw_o
 }
 } // namespace lld
 
-int lld_link(size_t argc, const char *const *argv, int out, int err)
+static int link(size_t argc, const char *const *argv, int out, int err)
 {
 	// Leaving through fatal() flushes both, but skips their destructors.
 	auto *o = new llvm::raw_fd_ostream(out, false);
@@ -33,13 +33,15 @@ int lld_link(size_t argc, const char *const *argv, int out, int err)
 	return ok ? 0 : 1;
 }
 
-const char *lld_version(void)
+static const char *version(void)
 {
-	static const std::string version = lld::getLLDVersion();
-	return version.c_str();
+	static const std::string text = lld::getLLDVersion();
+	return text.c_str();
 }
 
-char *lld_demangle(const char *name)
+static char *demangle(const char *name)
 {
 	return strdup(llvm::demangle(name).c_str());
 }
+
+const struct lld_module lld_module = {link, version, demangle};

@@ -2,8 +2,8 @@
 /*
  * lld.h - LLD as a library: the only C++ in ldx is behind this header
  *
- * Call lld_link() in a process of its own: LLD keeps global state, and calls _exit() on some
- * errors.
+ * It is a module, ldxlld.so, which is loaded when a function of it is called first: that takes as
+ * long as many a link.
  */
 #ifndef LDX_LDWRAP_LLD_H
 #define LDX_LDWRAP_LLD_H
@@ -14,7 +14,11 @@
 extern "C" {
 #endif
 
+/* The folder of the module, before any other function is called. */
+void lld_find(const char *libdir);
+
 /*
+ * Call it in a process of its own: LLD keeps global state, and calls _exit() on some errors.
  * Links as `ld.lld argv[1..]' does and returns its exit status.  Messages go to
  * the descriptor err, traces to out; reports that LLD writes to standard output
  * itself (-M, --cref) still go to descriptor 1.
@@ -26,6 +30,14 @@ const char *lld_version(void);
 
 /* The name as LLD prints it; malloc'd. */
 char *lld_demangle(const char *name);
+
+/* The module's only symbol: the functions above. */
+struct lld_module {
+	int (*link)(size_t argc, const char *const *argv, int out, int err);
+	const char *(*version)(void);
+	char *(*demangle)(const char *name);
+};
+extern const struct lld_module lld_module;
 
 #ifdef __cplusplus
 }

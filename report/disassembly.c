@@ -8,18 +8,17 @@
 #include "report/disassembly.h"
 
 #include "base/base.h"
+#include "targets/disassembler.h"
 #include "targets/platform.h"
 #include "targets/target.h"
 
 #include <inttypes.h>
-#include <llvm-c/Disassembler.h>
-#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct disassembly {
 	const struct program *p;
-	LLVMDisasmContextRef llvm;
+	struct disassembler *llvm;
 	bool mangled;
 	char text[512]; /* of the current instruction: the mnemonic, NUL, the operands */
 	const struct map_func **by_address;
@@ -81,7 +80,7 @@ static bool read_text(struct disassembly *d, const struct insn_at *in, char *tex
 		size_t used = strlen(text);
 		if (at) /* as LLVM itself sets off a prefix */
 			text[used++] = '\t';
-		n = LLVMDisasmInstruction(d->llvm, bytes + at, in->size - at, in->address + at,
+		n = disassembler_text(d->llvm, bytes + at, in->size - at, in->address + at,
 			text + used, size - used - 1);
 		if (!n)
 			return false;
@@ -172,18 +171,12 @@ const char *put_insn(FILE *out, struct disassembly *d, const struct insn_at *in)
 	return NULL;
 }
 
-static LLVMDisasmContextRef open_llvm(const struct program *p)
+static struct disassembler *open_llvm(const struct program *p)
 {
-	LLVMInitializeAllTargetInfos();
-	LLVMInitializeAllTargetMCs();
-	LLVMInitializeAllDisassemblers();
-	LLVMDisasmContextRef d = p->on
-		? LLVMCreateDisasmCPUFeatures(p->on->llvm.triple, p->on->llvm.cpu,
-			  p->on->llvm.features, NULL, 0, NULL, NULL)
-		: NULL;
-	if (!d)
+	if (!p->on)
 		die("%s: no disassembler for machine %u", p->path, p->map.machine);
-	LLVMSetDisasmOptions(d, LLVMDisassembler_Option_PrintImmHex);
+	struct disassembler *d = disassembler_new(p->on);
+	disassembler_hex(d);
 	return d;
 }
 

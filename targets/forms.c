@@ -5,11 +5,10 @@
 #include "targets/forms.h"
 
 #include "base/base.h"
+#include "targets/disassembler.h"
 #include "targets/insn.h"
 #include "targets/platform.h"
 
-#include <llvm-c/Disassembler.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { SLOTS = 1 << 12, NO_INSN = UINT32_MAX };
@@ -20,7 +19,7 @@ struct slot {
 };
 
 struct decoder {
-	LLVMDisasmContextRef llvm;
+	struct disassembler *llvm;
 	form_decode_fn *decode;
 	struct slot *slot;
 	size_t n, cap; /* cap: a power of two */
@@ -36,20 +35,12 @@ static struct slot *new_slots(size_t n)
 	return slot;
 }
 
-struct decoder *forms_decoder(const struct platform *p, void (*start)(void), form_decode_fn *decode,
-	size_t record)
+struct decoder *forms_decoder(const struct platform *p, form_decode_fn *decode, size_t record)
 {
-	static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 	struct decoder *d = calloc(1, sizeof *d);
 	if (!d)
 		fatal("out of memory");
-	pthread_mutex_lock(&starting);
-	start();
-	d->llvm = LLVMCreateDisasmCPUFeatures(p->llvm.triple, p->llvm.cpu, p->llvm.features, NULL,
-		0, NULL, NULL);
-	pthread_mutex_unlock(&starting);
-	if (!d->llvm)
-		fatal("cannot start LLVM's disassembler");
+	d->llvm = disassembler_new(p);
 	d->decode = decode;
 	d->size = record;
 	d->cap = SLOTS;
@@ -61,7 +52,7 @@ void forms_free(struct decoder *d)
 {
 	if (!d)
 		return;
-	LLVMDisasmDispose(d->llvm);
+	disassembler_free(d->llvm);
 	vec_free(&d->records);
 	free(d->slot);
 	free(d);
@@ -69,7 +60,7 @@ void forms_free(struct decoder *d)
 
 bool forms_text(struct decoder *d, const uint8_t *bytes, size_t n, char *text, size_t size)
 {
-	return LLVMDisasmInstruction(d->llvm, (uint8_t *)bytes, n, 0, text, size) == n;
+	return disassembler_text(d->llvm, bytes, n, 0, text, size) == n;
 }
 
 static struct slot *find_slot(struct slot *slot, size_t cap, uint32_t form)

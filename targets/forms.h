@@ -19,9 +19,8 @@ struct platform;
 /* Sets *record for a word; false: it is no instruction. */
 typedef bool form_decode_fn(struct decoder *d, uint32_t word, void *record);
 
-/* start() initialises LLVM's target; record: the size of what decode() sets. */
-struct decoder *forms_decoder(const struct platform *p, void (*start)(void), form_decode_fn *decode,
-	size_t record);
+/* record: the size of what decode() sets. */
+struct decoder *forms_decoder(const struct platform *p, form_decode_fn *decode, size_t record);
 void forms_free(struct decoder *d);
 
 /* The assembly text of n bytes; false: LLVM does not decode them as one instruction. */

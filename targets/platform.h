@@ -34,7 +34,7 @@ struct platform {
 	const char *glibc_loader;  /* one of them: glibc's dynamic linker */
 	uint32_t features; /* property whose bits all inputs must have; .note.gnu.property */
 	struct {
-		const char *triple, *cpu, *features;
+		const char *target, *triple, *cpu, *features;
 	} llvm;		       /* for LLVM's disassembler */
 	uint32_t relative;     /* R_*_RELATIVE */
 	uint32_t irelative;    /* R_*_IRELATIVE; 0: there is none */

@@ -11,15 +11,6 @@
 #include "targets/forms.h"
 #include "targets/platform.h"
 
-#include <llvm-c/Target.h>
-
-static void llvm_init(void)
-{
-	LLVMInitializeAArch64TargetInfo();
-	LLVMInitializeAArch64TargetMC();
-	LLVMInitializeAArch64Disassembler();
-}
-
 /* The general register with a name as in assembly; -1: it is none. */
 static int reg_number(const char *s, size_t n)
 {
@@ -94,7 +85,7 @@ static bool decode_word(struct decoder *d, uint32_t w, void *record)
 
 struct decoder *a64_decoder_new(void)
 {
-	return forms_decoder(&platform_aarch64, llvm_init, decode_word, sizeof(struct insn));
+	return forms_decoder(&platform_aarch64, decode_word, sizeof(struct insn));
 }
 
 bool a64_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)

@@ -27,7 +27,7 @@ const struct platform platform_aarch64 = {
 	.libc = libc,
 	.glibc_loader = LOADER,
 	.features = GNU_PROPERTY_AARCH64_FEATURE_1_AND,
-	.llvm = {"aarch64-unknown-linux-gnu", "", "+all"},
+	.llvm = {"AArch64", "aarch64-unknown-linux-gnu", "", "+all"},
 	.relative = R_AARCH64_RELATIVE,
 	.irelative = R_AARCH64_IRELATIVE,
 };

@@ -15,16 +15,7 @@
 #include "targets/forms.h"
 #include "targets/platform.h"
 
-#include <llvm-c/Target.h>
-
 #define PLATFORM MIPS_NAME(platform, MIPS_TARGET)
-
-static void llvm_init(void)
-{
-	LLVMInitializeMipsTargetInfo();
-	LLVMInitializeMipsTargetMC();
-	LLVMInitializeMipsDisassembler();
-}
 
 /* The general register with a name as in LLVM's assembly; -1: it is none. */
 static int reg_number(const char *s, size_t n)
@@ -100,7 +91,7 @@ static uint32_t form_of(uint32_t w)
 
 struct decoder *mips_decoder_new(void)
 {
-	return forms_decoder(&PLATFORM, llvm_init, decode_new, sizeof(struct mips_op));
+	return forms_decoder(&PLATFORM, decode_new, sizeof(struct mips_op));
 }
 
 bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op)

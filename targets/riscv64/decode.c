@@ -11,15 +11,6 @@
 #include "targets/forms.h"
 #include "targets/platform.h"
 
-#include <llvm-c/Target.h>
-
-static void llvm_init(void)
-{
-	LLVMInitializeRISCVTargetInfo();
-	LLVMInitializeRISCVTargetMC();
-	LLVMInitializeRISCVDisassembler();
-}
-
 /* The general register with a name as in assembly; -1: it is none. */
 static int reg_number(const char *s, size_t n)
 {
@@ -95,7 +86,7 @@ static uint32_t form_of(uint32_t w)
 
 struct decoder *rv_decoder_new(void)
 {
-	return forms_decoder(&platform_riscv64, llvm_init, decode_key, sizeof(struct insn));
+	return forms_decoder(&platform_riscv64, decode_key, sizeof(struct insn));
 }
 
 /* auipc and jalr as one. */

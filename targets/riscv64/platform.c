@@ -28,7 +28,7 @@ const struct platform platform_riscv64 = {
 	.search = search,
 	.libc = libc,
 	.glibc_loader = LOADER,
-	.llvm = {"riscv64-unknown-linux-gnu", "",
+	.llvm = {"RISCV", "riscv64-unknown-linux-gnu", "",
 		"+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zicbom,+zicboz,+zicbop,+zfh,+zicond"},
 	.relative = R_RISCV_RELATIVE,
 	.said_flags = EF_RISCV_FLOAT_ABI,

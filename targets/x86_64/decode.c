@@ -9,12 +9,10 @@
  * some ten thousand forms.
  */
 #include "targets/x86_64/x86_64.h"
+#include "targets/disassembler.h"
 #include "targets/platform.h"
 
 #include <capstone/capstone.h>
-#include <llvm-c/Disassembler.h>
-#include <llvm-c/Target.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 /* The bytes in front of displacement and immediate, and the variant as the last byte. */
@@ -35,7 +33,7 @@ enum { MEMO_START = 1 << 12, NO_INSN = 255 };
 struct decoder {
 	csh cs;
 	cs_insn *ci;
-	LLVMDisasmContextRef llvm;
+	struct disassembler *llvm; /* NULL: not needed yet */
 	struct entry *memo;
 	size_t n, cap; /* cap: a power of two */
 };
@@ -84,34 +82,21 @@ void x86_decoder_free(struct decoder *d)
 		return;
 	cs_free(d->ci, 1);
 	cs_close(&d->cs);
-	if (d->llvm)
-		LLVMDisasmDispose(d->llvm);
+	disassembler_free(d->llvm);
 	free(d->memo);
 	free(d);
-}
-
-static void llvm_init(void)
-{
-	LLVMInitializeX86TargetInfo();
-	LLVMInitializeX86TargetMC();
-	LLVMInitializeX86Disassembler();
 }
 
 /* The length of the instruction at p by LLVM, 0: none; text receives its assembly. */
 static size_t llvm_length(struct decoder *d, const uint8_t *p, size_t n, char *text, size_t size)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	uint8_t copy[16] = {0};
 
-	if (!d->llvm) {
-		pthread_once(&once, llvm_init);
-		d->llvm = LLVMCreateDisasm(platform_x86_64.llvm.triple, NULL, 0, NULL, NULL);
-		if (!d->llvm)
-			fatal("cannot start LLVM's disassembler");
-	}
+	if (!d->llvm)
+		d->llvm = disassembler_new(&platform_x86_64);
 	n = n < 15 ? n : 15;
 	memcpy(copy, p, n);
-	return LLVMDisasmInstruction(d->llvm, copy, n, 0, text, size);
+	return disassembler_text(d->llvm, copy, n, 0, text, size);
 }
 
 /*

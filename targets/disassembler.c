@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* disassembler.c - LLVM's disassemblers; see disassembler.h */
+#include "targets/disassembler.h"
+
+#include "base/base.h"
+#include "targets/platform.h"
+
+#include <dlfcn.h>
+#include <llvm-c/Disassembler.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static void *find(const char *name)
+{
+	static void *llvm;
+	if (!llvm)
+		llvm = dlopen(LDX_LLVM, RTLD_NOW | RTLD_LOCAL);
+	void *f = llvm ? dlsym(llvm, name) : NULL;
+	if (!f)
+		fatal("cannot load LLVM's disassembler: %s", dlerror());
+	return f;
+}
+
+static struct {
+	__typeof__(&LLVMCreateDisasmCPUFeatures) create;
+	__typeof__(&LLVMDisasmDispose) dispose;
+	__typeof__(&LLVMSetDisasmOptions) set_options;
+	__typeof__(&LLVMDisasmInstruction) disassemble;
+} llvm;
+
+static void load(void)
+{
+	llvm.create = (__typeof__(llvm.create))find("LLVMCreateDisasmCPUFeatures");
+	llvm.dispose = (__typeof__(llvm.dispose))find("LLVMDisasmDispose");
+	llvm.set_options = (__typeof__(llvm.set_options))find("LLVMSetDisasmOptions");
+	llvm.disassemble = (__typeof__(llvm.disassemble))find("LLVMDisasmInstruction");
+}
+
+/* Makes a target of LLVM known; to be called any number of times. */
+static void initialise(const char *target)
+{
+	static const char *const parts[] = {"TargetInfo", "TargetMC", "Disassembler"};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		char name[64];
+		snprintf(name, sizeof name, "LLVMInitialize%s%s", target, parts[i]);
+		((void (*)(void))find(name))();
+	}
+}
+
+struct disassembler *disassembler_new(const struct platform *p)
+{
+	static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&starting);
+	if (!llvm.create)
+		load();
+	initialise(p->llvm.target);
+	void *d = llvm.create(p->llvm.triple, p->llvm.cpu, p->llvm.features, NULL, 0, NULL, NULL);
+	pthread_mutex_unlock(&starting);
+	if (!d)
+		fatal("cannot start LLVM's disassembler");
+	return d;
+}
+
+void disassembler_free(struct disassembler *d)
+{
+	if (d)
+		llvm.dispose(d);
+}
+
+void disassembler_hex(struct disassembler *d)
+{
+	llvm.set_options(d, LLVMDisassembler_Option_PrintImmHex);
+}
+
+size_t disassembler_text(struct disassembler *d, const uint8_t *p, size_t n, uint64_t pc,
+	char *text, size_t size)
+{
+	return llvm.disassemble(d, (uint8_t *)p, n, pc, text, size);
+}
