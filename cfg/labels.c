@@ -89,6 +89,19 @@ void label_sections(struct cfg *g)
 }
 
 /*
+ * hazard: arguments of a probe.  A probe's note says in what registers a debugger finds its
+ * arguments, which may be dead behind it.
+ */
+static void keep_arguments(struct insn *in)
+{
+	struct effects e = *insn_effects(in);
+	e.reads |= ~REGSET_FLAGS;
+	in->effects = effects_number(&e);
+	if (in->kind == INSN_NOP)
+		in->kind = INSN_OTHER;
+}
+
+/*
  * No-ops that a tracer will overwrite start blocks, so that they are no padding.  SystemTap's notes
  * list single ones, the table of patchable entries lists runs that stay together.
  *
@@ -97,6 +110,7 @@ void label_sections(struct cfg *g)
  */
 void label_probes(struct cfg *g, const struct section *s)
 {
+	bool note = s->type == SHT_NOTE;
 	for (uint32_t i = 0; i < s->nrel; i++) {
 		struct ref r = cfg_word_ref(g, &s->rel[i], NULL);
 		const struct code_section *c = cfg_section(g, r.sec);
@@ -104,6 +118,8 @@ void label_probes(struct cfg *g, const struct section *s)
 			continue;
 		cfg_label(g, r.sec, r.off, LABEL_BRANCH);
 		uint32_t k = cfg_insn_at(g, c, r.off);
+		if (note)
+			keep_arguments(&g->insn.v[k]);
 		while (is_patchable(s) && ++k < c->insn + c->ninsn &&
 			g->insn.v[k].kind == INSN_NOP && g->insn.v[k].len == g->insn.v[k - 1].len)
 			g->insn.v[k].flags |= INSN_GLUED;
