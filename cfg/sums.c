@@ -467,6 +467,21 @@ static bool stores_label(struct walk *w, uint32_t i, const struct operation *op)
 	return (v & LABEL) && !(v & WEAK);
 }
 
+/*
+ * hazard: code read as data.  A function whose bytes are read by way of its address, as by
+ * `auipc; addi; lbu', stays as it is.
+ */
+static void read_code(struct walk *w, struct value v)
+{
+	uint32_t k = v.what & LABEL;
+	if (!k || k == SEVERAL || v.what & (WEAK | SUM | OTHERS))
+		return;
+	struct offset_label *p = &w->label.v[k - 1];
+	uint32_t f = cfg_func_at(w->g, &w->g->text.v[p->text], p->off);
+	if (f != NO_FUNC && is_code_label(w, p))
+		list_opaque_func(&w->opaque, f, OPAQUE_DATA, p->off);
+}
+
 static void step(struct walk *w, uint32_t b, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];
@@ -479,6 +494,8 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 		freeze(w, to, false);
 		w->g->block.v[b].astray = true;
 	}
+	if (op.op == OP_LOAD || op.op == OP_ADD_LOAD)
+		read_code(w, reg_value(w, op.base));
 	w->stores |= stores_label(w, i, &op);
 	made = call ? (struct value){0} : result(w, b, i, &op);
 	for (int r = 0; r < REGS; r++)
@@ -554,7 +571,9 @@ static bool block_computes(struct walk *w, uint32_t b, regset *labels)
 				op.op == OP_SELECT;
 			if (op.op == OP_JUMP_REG && e->reads & *labels & ~REG_BIT(op.src))
 				return true;
-			if (!moves && op.op != OP_JUMP_REG && op.op != OP_LOAD && op.op != OP_PUSH)
+			bool loads = op.op == OP_LOAD &&
+				!(op.base >= 0 && *labels & REG_BIT(op.base));
+			if (!moves && op.op != OP_JUMP_REG && !loads && op.op != OP_PUSH)
 				return true;
 			kept |= moves;
 		}
