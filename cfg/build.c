@@ -289,7 +289,9 @@ static void link_part(void *ctx, size_t part, unsigned worker)
  */
 static void pad_push(struct cfg *g, struct code_section *c, uint64_t from, uint64_t to)
 {
-	uint32_t align = 2;
+	uint32_t align = 2, f = c->lump.n ? cfg_func_at(g, c, to) : NO_FUNC;
+	if (f != NO_FUNC && g->func.v[f].lump && (g->func.v[f].tied || to > g->func.v[f].start))
+		return;
 	while (align <= to - from)
 		align *= 2;
 	if (to % align || align > c->sec->align)
@@ -433,10 +435,8 @@ static void finish_part(void *ctx, size_t part, unsigned worker)
 	memset(&g.padding, 0, sizeof g.padding);
 	for (uint32_t i = g.part.v[part]; i < g.part.v[part + 1]; i++) {
 		struct code_section *c = &g.text.v[i];
-		check_short(&g, c);
-		apply_opaque_sections(&g, c);
-		if (!c->frozen)
-			find_padding(&g, c);
+		hold_lumps(&g, c);
+		find_padding(&g, c);
 	}
 	w->part[part] = g;
 }

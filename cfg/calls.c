@@ -30,9 +30,8 @@ static int add_called(struct called *w, uint32_t b)
 	for (uint32_t k = 0; k < w->n; k++)
 		if (w->func[k] == f)
 			return fn->block == b ? (int)k : -1;
-	if (fn->block != b || !fn->is_code || fn->why != OPAQUE_NOT ||
-		w->g->text.v[fn->text].frozen || w->n == MOST_CALLED ||
-		w->live.n + fn->nblock > MOST_BLOCKS)
+	if (fn->block != b || !fn->is_code || fn->why != OPAQUE_NOT || is_held(w->g, f) ||
+		w->n == MOST_CALLED || w->live.n + fn->nblock > MOST_BLOCKS)
 		return -1;
 	w->func[w->n++] = f;
 	for (uint32_t k = 0; k < fn->nblock; k++)

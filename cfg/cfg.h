@@ -26,7 +26,7 @@ enum opaque {
 	OPAQUE_KEEP,	  /* its bytes are compared, or it changes its return address */
 	OPAQUE_RELOC,	  /* a relocation whose meaning is not known */
 	OPAQUE_DISTANCE,  /* a number without relocation is its distance from code, or its size */
-	OPAQUE_SECTION,	  /* shares a section with code that cannot be moved apart */
+	OPAQUE_HELD,	  /* stays in one piece with code that cannot be moved apart */
 	OPAQUE_FAR,	  /* with counters, a branch of it would not reach its target */
 	OPAQUE_REASONS
 };
@@ -55,23 +55,32 @@ static inline void set_add_shared(uint64_t *s, uint64_t off)
 		__atomic_fetch_or(&s[off >> 6], bit, __ATOMIC_RELAXED);
 }
 
+/*
+ * Bytes of a section whose distances from each other may be numbers: the functions that have some
+ * of them move as one piece, with nothing inserted between them or in front of the first one.
+ */
+struct lump {
+	uint64_t from, to;
+	enum opaque why;
+	uint64_t why_off;
+	uint32_t by; /* the function that depends on the distances; NO_FUNC: the one at why_off */
+};
+
 struct code_section {
 	struct section *sec;
 	uint32_t insn, ninsn; /* the first of its insns, and how many */
 	uint32_t func, nfunc;
 	uint32_t block, nblock;
-	offset_set starts;   /* starts of instructions */
-	offset_set leaders;  /* starts of blocks */
-	offset_set taken;    /* labels whose address is taken: targets of unknown jumps */
-	offset_set entries;  /* symbols and call targets */
-	offset_set pads;     /* landing pads; labels behind an instruction that a branch splits */
-	offset_set catching; /* starts of ranges whose exceptions are caught; NULL: none */
-	offset_set anchors;  /* scaled.h: instructions that make a base; NULL: not found yet */
-	offset_set scaled;   /* labels that scaled tables lead to */
-	bool frozen;	     /* the whole section moves as one piece */
-	enum opaque why;     /* frozen: the first reason found, and where */
-	uint64_t why_off;
-	uint32_t reasons; /* frozen: all reasons, bits 1 << enum opaque */
+	offset_set starts;     /* starts of instructions */
+	offset_set leaders;    /* starts of blocks */
+	offset_set taken;      /* labels whose address is taken: targets of unknown jumps */
+	offset_set entries;    /* symbols and call targets */
+	offset_set pads;       /* landing pads; labels behind an instruction that a branch splits */
+	offset_set catching;   /* starts of ranges whose exceptions are caught; NULL: none */
+	offset_set anchors;    /* scaled.h: instructions that make a base; NULL: not found yet */
+	offset_set scaled;     /* labels that scaled tables lead to */
+	VEC(struct lump) lump; /* in the order found; none is part of an earlier one */
+	uint32_t reasons;      /* of all pieces that were found: bits 1 << enum opaque */
 };
 
 enum block_end {
@@ -115,6 +124,8 @@ struct func {
 	uint32_t by_table, nby_table; /* in cfg.by_table: where all its tables lead */
 	enum opaque why;
 	uint64_t why_off;
+	uint32_t lump;	    /* 1 + the first piece of its section that holds it; 0: none does */
+	bool tied;	    /* a piece holds it and the function in front of it */
 	bool is_code;	    /* has a function symbol, or is called */
 	bool falls_in;	    /* control may fall into it from the function before */
 	bool leads_to_sum;  /* it calls or jumps to an address that may be a sum, not by a table */

@@ -14,21 +14,24 @@ enum label {
 	LABEL_TAKEN,  /* code or data that takes its address: indirect jumps and calls */
 };
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how); /* by any thread */
-void cfg_opaque_section(struct code_section *c, enum opaque why,
-	uint64_t off); /* the first reason stays */
-void cfg_opaque(struct func *f, enum opaque why, uint64_t off);
+/* False: that is no more than was held. */
+bool cfg_hold(struct code_section *c, struct lump lump);
+void cfg_opaque_section(struct code_section *c, enum opaque why, uint64_t off); /* in one piece */
+void cfg_opaque(struct func *f, enum opaque why, uint64_t off); /* the first reason stays */
+/* Does a piece that was found hold f? */
+bool is_held(const struct cfg *g, uint32_t f);
 
 /*
  * Reasons that threads find in parallel.  The first one is kept, so they are queued:
- * make_opaque() calls cfg_opaque_section() or cfg_opaque() for each in order, and frees the queue.
+ * make_opaque() calls cfg_hold() or cfg_opaque() for each in order, and frees the queue.
  */
 struct opaque_part {
-	bool section;
-	uint32_t number; /* of the text section or the function */
-	enum opaque why;
-	uint64_t off;
+	bool func;
+	uint32_t number; /* of the function or the text section */
+	struct lump lump;
 };
 typedef VEC(struct opaque_part) opaque_parts;
+void list_lump(opaque_parts *v, uint32_t text, struct lump lump);
 void list_opaque_section(opaque_parts *v, uint32_t text, enum opaque why, uint64_t off);
 void list_opaque_func(opaque_parts *v, uint32_t func, enum opaque why, uint64_t off);
 void make_opaque(struct cfg *g, opaque_parts *v);
@@ -226,7 +229,7 @@ struct call_use {
 };
 struct call_use call_use(const struct cfg *g, const struct block *bl);
 
-/* sums.c: freeze sections in which a number is added to a code address */
+/* sums.c: what a number is added to, and what the sum may be, stays together */
 void sums_find(struct cfg *g);
 
 /* opaque.c: each looks for one reason, at one section */
@@ -244,7 +247,6 @@ void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_p
 void list_computing_links(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void list_labels_inside(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void check_relocs(const struct cfg *g, const struct code_section *c, opaque_parts *v);
-void check_short(const struct cfg *g, struct code_section *c);
-void apply_opaque_sections(struct cfg *g, struct code_section *c);
+void hold_lumps(struct cfg *g, struct code_section *c);
 
 #endif

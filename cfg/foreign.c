@@ -15,8 +15,8 @@
  *
  * A program that copies code has its length as a number, in an instruction of the same section
  * or in data: `stencil_len: .quad stencil_end-stencil'.  If the program can make memory executable,
- * and such a number is the distance from an address-taken label to a label without a type, their
- * section is frozen.
+ * and such a number is the distance from an address-taken label to a label without a type, what is
+ * between the two stays together.
  */
 #include "cfg/cfg_priv.h"
 
@@ -43,7 +43,7 @@ static bool has_table(const struct object *o)
  * hazard: object label at a function.  LuaJIT's interpreter is found by distances from a
  * data object that begins where its code does.
  */
-static void freeze_objects(struct cfg *g, const struct marks *m)
+static void hold_objects(struct cfg *g, const struct marks *m)
 {
 	for (size_t t = 0; t < g->text.n; t++) {
 		const struct mark *func = NULL;
@@ -191,7 +191,7 @@ static void numbers_in_data(const struct cfg *g, extent_vec *all)
  * hazard: code copied by its size.  A template that is copied has its length as a number that the
  * assembler has computed.
  */
-static void freeze_copied(struct cfg *g, const struct marks *m)
+static void hold_copied(struct cfg *g, const struct marks *m)
 {
 	extent_vec all = {0};
 	if (makes_executable(g->obj))
@@ -210,8 +210,12 @@ static void freeze_copied(struct cfg *g, const struct marks *m)
 	numbers_in_data(g, &all);
 	for (size_t i = 0; i < all.n; i++)
 		if (all.v[i].found)
-			cfg_opaque_section(&g->text.v[all.v[i].text], OPAQUE_DISTANCE,
-				all.v[i].off);
+			cfg_hold(&g->text.v[all.v[i].text],
+				(struct lump){.from = all.v[i].off,
+					.to = all.v[i].off + all.v[i].size,
+					.why = OPAQUE_DISTANCE,
+					.why_off = all.v[i].off,
+					.by = NO_FUNC});
 	vec_free(&all);
 }
 
@@ -267,7 +271,7 @@ void list_numbered_funcs(const struct cfg *g, opaque_parts *v)
  * hazard: entries of one size.  Callers that check a pointer (-fsanitize=cfi-icall) take the
  * entries of LLVM's table of jumps for equally large.
  */
-static void freeze_jump_entries(struct cfg *g)
+static void hold_jump_entries(struct cfg *g)
 {
 	for (size_t i = 0; i < g->text.n; i++)
 		if (strstr(g->text.v[i].sec->name, ".cfi.jumptable"))
@@ -278,7 +282,7 @@ static void freeze_jump_entries(struct cfg *g)
  * hazard: code of an ahead-of-time compiler.  What V8, Dart, .NET and GraalVM compile before they
  * are linked is in one piece, with offsets into it in their own tables.
  */
-static void freeze_ahead(struct cfg *g)
+static void hold_ahead(struct cfg *g)
 {
 	static const char *const sections[] = {"__managedcode", "__unbox"};
 	static const char *const names[] = {"__svm_code_section", "__svm_text_start",
@@ -300,10 +304,10 @@ void cfg_foreign(struct cfg *g, const struct marks *m)
 {
 	const struct object *o = g->obj;
 	bool found = false;
-	freeze_objects(g, m);
-	freeze_jump_entries(g);
-	freeze_ahead(g);
-	freeze_copied(g, m);
+	hold_objects(g, m);
+	hold_jump_entries(g);
+	hold_ahead(g);
+	hold_copied(g, m);
 	if (!has_table(o))
 		return;
 	for (size_t i = 1; i < o->sym.n; i++) {

@@ -291,7 +291,7 @@ static void add_padding(struct liveness *w, const struct block *bl)
  */
 static bool jumps_anywhere(const struct func *f, const struct block *bl)
 {
-	bool others = f->why == OPAQUE_JUMP || f->why == OPAQUE_SECTION;
+	bool others = f->why == OPAQUE_JUMP || f->why == OPAQUE_HELD;
 	return f->why != OPAQUE_NOT && !(others && f->is_code && !bl->computed);
 }
 
@@ -384,10 +384,8 @@ static bool is_padding(const struct cfg *g, const struct func *f)
 static regset reads(const struct cfg *g, const struct func *f)
 {
 	bool clear = f->why == OPAQUE_NOT || is_padding(g, f) || f->why == OPAQUE_JUMP ||
-		f->why == OPAQUE_SECTION;
-	regset any = f->why == OPAQUE_UNDECODED || (g->text.v[f->text].frozen && !clear)
-		? ~(regset)0
-		: 0;
+		f->why == OPAQUE_HELD;
+	regset any = f->why == OPAQUE_UNDECODED || (f->lump && !clear) ? ~(regset)0 : 0;
 	for (uint32_t b = f->block; b < f->block + f->nblock && ~any; b++)
 		for (uint32_t i = g->block.v[b].insn, n = g->block.v[b].ninsn; n--; i++)
 			any |= insn_live(g, &g->insn.v[i], 0);
@@ -396,21 +394,18 @@ static regset reads(const struct cfg *g, const struct func *f)
 
 /*
  * By function: all that is read where its jumps may lead if it is opaque.  That is to each of its
- * instructions, and to those of its section if code of that cannot be moved apart.
+ * instructions, and to those of the functions that are in one piece with it.
  */
 static regset *reads_anywhere(const struct cfg *g)
 {
 	regset *any = arena_array(g->arena, regset, g->func.n + 1);
-	for (size_t i = 0; i < g->text.n; i++) {
-		const struct code_section *t = &g->text.v[i];
+	for (uint32_t f = 0, end; f < g->func.n; f = end) {
 		regset all = 0;
-		for (uint32_t f = t->func; f < t->func + t->nfunc; f++) {
-			bool opaque = g->func.v[f].why != OPAQUE_NOT;
-			any[f] = opaque || t->frozen ? reads(g, &g->func.v[f]) : 0;
-			all |= any[f];
-		}
-		for (uint32_t f = t->func; f < t->func + t->nfunc && t->frozen; f++)
-			any[f] = g->func.v[f].why != OPAQUE_NOT ? all : 0;
+		for (end = f; end == f || (end < g->func.n && g->func.v[end].tied); end++)
+			if (g->func.v[end].why != OPAQUE_NOT)
+				all |= reads(g, &g->func.v[end]);
+		for (uint32_t k = f; k < end; k++)
+			any[k] = all;
 	}
 	return any;
 }

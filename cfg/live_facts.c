@@ -443,11 +443,11 @@ static void open_exported(struct finding *w)
 	}
 }
 
-/* Is the section frozen for a reason that leaves its callers unknown? */
+/* Do functions of the section stay together for a reason that leaves their callers unknown? */
 static bool is_unsure(const struct code_section *c)
 {
 	unsigned known = 1u << OPAQUE_UNDECODED | 1u << OPAQUE_DATA | 1u << OPAQUE_DISTANCE |
-		1u << OPAQUE_JUMP;
+		1u << OPAQUE_JUMP | 1u << OPAQUE_HELD;
 	return c->reasons & ~known;
 }
 
@@ -455,7 +455,7 @@ static void find_unsure(struct cfg *g)
 {
 	for (size_t i = 0; i < g->text.n; i++)
 		for (uint32_t f = g->text.v[i].func, n = g->text.v[i].nfunc; n--; f++)
-			if (is_unsure(&g->text.v[i]))
+			if (g->func.v[f].lump && is_unsure(&g->text.v[i]))
 				g->func.v[f].ret_live = ~(regset)0;
 }
 

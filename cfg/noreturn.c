@@ -89,7 +89,7 @@ static void find_candidates(void *ctx, size_t part, unsigned worker)
 	for (; f < end; f++) {
 		struct func *fn = &g->func.v[f];
 		fn->never_returns = fn->is_code && fn->nblock && fn->why == OPAQUE_NOT &&
-			!g->text.v[fn->text].frozen && !has_return(g, fn) && !catches(g, fn);
+			!is_held(g, f) && !has_return(g, fn) && !catches(g, fn);
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opaque.c - which functions are not understood, and how much of a section stays together
+ * opaque.c - which functions are not understood, and which of them stay together
  */
 #include "cfg/cfg.h"
 
@@ -19,18 +19,38 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 	[OPAQUE_KEEP] = "its bytes, its stack or its return address are part of its meaning",
 	[OPAQUE_RELOC] = "a relocation of unknown meaning",
 	[OPAQUE_DISTANCE] = "a distance from it, or its size, is a number",
-	[OPAQUE_SECTION] = "in one section with code that cannot be moved apart",
+	[OPAQUE_HELD] = "in one piece with code that cannot be moved apart",
 	[OPAQUE_FAR] = "with counters, a branch would not reach its target",
 };
 
+bool cfg_hold(struct code_section *c, struct lump lump)
+{
+	if (lump.to > c->sec->size)
+		lump.to = c->sec->size;
+	c->reasons |= 1u << lump.why;
+	for (size_t i = 0; i < c->lump.n; i++) {
+		struct lump *l = &c->lump.v[i];
+		if (l->from <= lump.from && l->to >= lump.to)
+			return false;
+		if (l->by != lump.by || l->why != lump.why || l->by == NO_FUNC ||
+			l->from > lump.to || l->to < lump.from)
+			continue;
+		l->from = lump.from < l->from ? lump.from : l->from;
+		l->to = lump.to > l->to ? lump.to : l->to;
+		return true;
+	}
+	vec_push(&c->lump, lump);
+	return true;
+}
+
+static struct lump whole_lump(enum opaque why, uint64_t off)
+{
+	return (struct lump){.to = UINT64_MAX, .why = why, .why_off = off, .by = NO_FUNC};
+}
+
 void cfg_opaque_section(struct code_section *c, enum opaque why, uint64_t off)
 {
-	c->reasons |= 1u << why;
-	if (!c->frozen) {
-		c->frozen = true;
-		c->why = why;
-		c->why_off = off;
-	}
+	cfg_hold(c, whole_lump(why, off));
 }
 
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off)
@@ -41,26 +61,55 @@ void cfg_opaque(struct func *f, enum opaque why, uint64_t off)
 	}
 }
 
+void list_lump(opaque_parts *v, uint32_t text, struct lump lump)
+{
+	vec_push(v, (struct opaque_part){.number = text, .lump = lump});
+}
+
 void list_opaque_section(opaque_parts *v, uint32_t text, enum opaque why, uint64_t off)
 {
-	vec_push(v, (struct opaque_part){.section = true, .number = text, .why = why, .off = off});
+	list_lump(v, text, whole_lump(why, off));
 }
 
 void list_opaque_func(opaque_parts *v, uint32_t func, enum opaque why, uint64_t off)
 {
-	vec_push(v, (struct opaque_part){.number = func, .why = why, .off = off});
+	vec_push(v,
+		(struct opaque_part){.func = true,
+			.number = func,
+			.lump = {.why = why, .why_off = off}});
 }
 
 void make_opaque(struct cfg *g, opaque_parts *v)
 {
 	for (size_t i = 0; i < v->n; i++) {
 		const struct opaque_part *d = &v->v[i];
-		if (d->section)
-			cfg_opaque_section(&g->text.v[d->number], d->why, d->off);
+		if (d->func)
+			cfg_opaque(&g->func.v[d->number], d->lump.why, d->lump.why_off);
 		else
-			cfg_opaque(&g->func.v[d->number], d->why, d->off);
+			cfg_hold(&g->text.v[d->number], d->lump);
 	}
 	vec_free(v);
+}
+
+/*
+ * Does p hold function f?  No-ops are held with the code on both sides: control that comes to them
+ * falls into the code behind them.
+ */
+static bool holds(const struct cfg *g, const struct code_section *c, const struct lump *p,
+	uint32_t f)
+{
+	const struct func *fn = &g->func.v[f];
+	bool first = f == c->func, last = f + 1 == c->func + c->nfunc;
+	return (first || p->to > fn[-1].end) && (last || p->from < fn[1].start);
+}
+
+bool is_held(const struct cfg *g, uint32_t f)
+{
+	const struct code_section *c = &g->text.v[g->func.v[f].text];
+	for (size_t i = 0; i < c->lump.n; i++)
+		if (holds(g, c, &c->lump.v[i], f))
+			return true;
+	return false;
 }
 
 static bool func_has_indirect(const struct cfg *g, const struct func *fn)
@@ -286,8 +335,8 @@ void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_p
 }
 
 /*
- * Labels that resolve_labels() found within instructions: in data they are ignored, in code they
- * freeze the section.
+ * Labels that resolve_labels() found within instructions: in data they are ignored; with one in
+ * code the section stays together.
  */
 void list_labels_inside(const struct cfg *g, const struct code_section *c, opaque_parts *v)
 {
@@ -389,34 +438,63 @@ void check_relocs(const struct cfg *g, const struct code_section *c, opaque_part
 }
 
 /*
- * A short branch out of an opaque function cannot be widened: then the whole section stays
- * together.
+ * The short branch of insn i out of an opaque function cannot be widened: what is between it and
+ * its target stays together.
  */
-void check_short(const struct cfg *g, struct code_section *c)
+static bool hold_short(const struct cfg *g, struct code_section *c, uint32_t f, uint32_t i)
 {
-	for (uint32_t f = c->func; f < c->func + c->nfunc && !c->frozen; f++) {
+	const struct func *fn = &g->func.v[f];
+	const struct insn *in = &g->insn.v[i];
+	struct ref r;
+	if (!insn_grows(g->target, in) || !cfg_ref(g, c, i, &r) ||
+		(r.off >= fn->start && r.off < fn->end))
+		return false;
+	struct lump p = whole_lump(fn->why, in->off);
+	p.by = f;
+	if (r.sec == c->sec->index) {
+		p.from = r.off < in->off ? r.off : in->off;
+		p.to = r.off > in->off ? r.off + 1 : insn_end(in);
+	}
+	return cfg_hold(c, p);
+}
+
+static bool hold_shorts(const struct cfg *g, struct code_section *c)
+{
+	bool more = false;
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
 		const struct func *fn = &g->func.v[f];
-		if (fn->why == OPAQUE_NOT)
+		if (fn->why == OPAQUE_NOT || !fn->is_code)
 			continue;
 		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++) {
 			const struct block *bl = &g->block.v[b];
-			const struct insn *in = &g->insn.v[bl->insn + bl->ninsn - 1];
-			struct ref r;
-			if (!bl->gap && fn->is_code && insn_grows(g->target, in) &&
-				cfg_ref(g, c, bl->insn + bl->ninsn - 1, &r) &&
-				(r.off < fn->start || r.off >= fn->end))
-				cfg_opaque_section(c, fn->why, in->off);
+			if (!bl->gap)
+				more |= hold_short(g, c, f, bl->insn + bl->ninsn - 1);
 		}
+	}
+	return more;
+}
+
+static void hold_lump(struct cfg *g, struct code_section *c, uint32_t k)
+{
+	const struct lump *p = &c->lump.v[k];
+	bool before = false;
+	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
+		struct func *fn = &g->func.v[f];
+		bool here = p->why_off >= fn->start && p->why_off < fn->end;
+		bool held = holds(g, c, p, f);
+		if (held) {
+			cfg_opaque(fn, here ? p->why : OPAQUE_HELD, p->why_off);
+			fn->lump = fn->lump ? fn->lump : k + 1;
+			fn->tied |= before;
+		}
+		before = held;
 	}
 }
 
-void apply_opaque_sections(struct cfg *g, struct code_section *c)
+void hold_lumps(struct cfg *g, struct code_section *c)
 {
-	if (!c->frozen)
-		return;
-	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
-		struct func *fn = &g->func.v[f];
-		bool here = c->why_off >= fn->start && c->why_off < fn->end;
-		cfg_opaque(fn, here ? c->why : OPAQUE_SECTION, c->why_off);
-	}
+	do
+		for (size_t k = 0; k < c->lump.n; k++)
+			hold_lump(g, c, (uint32_t)k);
+	while (hold_shorts(g, c));
 }

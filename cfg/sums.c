@@ -4,13 +4,13 @@
  *
  * The assembler computes the distance of two labels of one section, and leaves a number: `lea
  * 1f(%rip),%rax; 1: add $(target-1b),%rax; call *%rax', or arrays of code, as in x264: `lea
- * row-64(%rip),%r9; add %r8,%r9; call *%r9'.  It is not known where such a sum leads, so the
- * section of the label is frozen.
+ * row-64(%rip),%r9; add %r8,%r9; call *%r9'.  What the sum may be stays together: as much as the
+ * number's bounds say, or the label's whole section.
  *
  * In every function that makes a code address, values are followed forward through registers.  A
  * number added to a label that is known to be code is such a sum.  If the label may be data in
  * text, or was perhaps loaded, the sum counts only if it is jumped to or called; so tables in text
- * freeze nothing.  A sum that stays in the function of its label makes only that function opaque.
+ * hold nothing.  A sum that stays in the function of its label makes only that function opaque.
  */
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
@@ -54,7 +54,7 @@ struct walk {
 	const struct func *f;
 	VEC(struct offset_label) label; /* number 1 first */
 	VEC(uint32_t) number;		/* hash table of their numbers, half full; 0: free */
-	size_t frozen[2];		/* by code_only: how many labels SEVERAL has frozen */
+	size_t held[2];			/* by code_only: how many labels SEVERAL has held */
 	struct reached reached;
 	VEC(struct state) at; /* by block: the state at its start */
 	block_vec todo;
@@ -101,7 +101,7 @@ static uint32_t label_number(struct walk *w, uint32_t text, uint64_t off)
 static void forget_labels(struct walk *w)
 {
 	w->label.n = w->number.n = 0;
-	w->frozen[0] = w->frozen[1] = 0;
+	w->held[0] = w->held[1] = 0;
 }
 
 /* The label that a relocated word holds, or NOTHING. */
@@ -181,7 +181,23 @@ static bool stays_inside(const struct walk *w, const struct offset_label *p, con
 	return v->lo >= -before && v->hi < behind;
 }
 
-static void freeze_label(struct walk *w, struct offset_label *p, const struct value *v,
+/* What must stay together if v is a sum of label p. */
+static struct lump reached_by(const struct walk *w, const struct offset_label *p,
+	const struct value *v)
+{
+	struct lump l = {.to = UINT64_MAX,
+		.why = OPAQUE_JUMP,
+		.why_off = p->off,
+		.by = (uint32_t)(w->f - w->g->func.v)};
+	uint64_t before = v->lo < 0 ? (uint64_t)-v->lo : 0;
+	if (v->known && p->off < w->g->text.v[p->text].sec->size) {
+		l.from = before < p->off ? p->off - before : 0;
+		l.to = p->off + (v->hi > 0 ? (uint64_t)v->hi : 0) + 1;
+	}
+	return l;
+}
+
+static void hold_label(struct walk *w, struct offset_label *p, const struct value *v,
 	bool code_only)
 {
 	uint32_t f;
@@ -190,23 +206,23 @@ static void freeze_label(struct walk *w, struct offset_label *p, const struct va
 	if (stays_inside(w, p, v, &f))
 		list_opaque_func(&w->opaque, f, OPAQUE_JUMP, p->off);
 	else
-		list_opaque_section(&w->opaque, p->text, OPAQUE_JUMP, p->off);
+		list_lump(&w->opaque, p->text, reached_by(w, p, v));
 }
 
 /*
- * Freeze the code around the labels of v; if code_only, only labels that are known to be code.
+ * Hold what sums of the labels of v may be; if code_only, only of labels that are known to be code.
  *
  * hazard: distance added to a label.  lea 1f(%rip); add $(target-1b) leads out of the
  * function by a number: nothing in between may move.
  */
-static void freeze(struct walk *w, struct value v, bool code_only)
+static void hold(struct walk *w, struct value v, bool code_only)
 {
 	uint32_t label = v.what & OTHERS && !code_only ? (uint32_t)SEVERAL : v.what & LABEL;
-	size_t *done = &w->frozen[code_only];
+	size_t *done = &w->held[code_only];
 	if (label != SEVERAL && label)
-		freeze_label(w, &w->label.v[label - 1], &v, code_only);
+		hold_label(w, &w->label.v[label - 1], &v, code_only);
 	for (; label == SEVERAL && *done < w->label.n; ++*done)
-		freeze_label(w, &w->label.v[*done], &v, code_only);
+		hold_label(w, &w->label.v[*done], &v, code_only);
 }
 
 static struct value number(int64_t lo, int64_t hi)
@@ -267,7 +283,8 @@ static struct value plus(struct value a, struct value b)
 }
 
 /*
- * A sum was made.  If its label is code, it is frozen at once, and the sum need not be followed.
+ * A sum was made.  If its label is code, what it may be is held at once, and the sum need not be
+ * followed.
  *
  * hazard: label difference.  A table of &&a - &&b is numbers without relocations, which a
  * computed goto adds to a label.
@@ -275,7 +292,7 @@ static struct value plus(struct value a, struct value b)
 static struct value summed(struct walk *w, struct value v)
 {
 	if (v.what & SUM && !(v.what & WEAK))
-		freeze(w, v, true);
+		hold(w, v, true);
 	return v;
 }
 
@@ -289,8 +306,8 @@ static struct value subtracted(struct walk *w, struct value a, struct value b)
 {
 	bool both = (a.what & LABEL) && (b.what & LABEL);
 	if (both && !((a.what | b.what) & (SUM | WEAK))) {
-		freeze(w, (struct value){.what = a.what}, true);
-		freeze(w, (struct value){.what = b.what}, true);
+		hold(w, (struct value){.what = a.what}, true);
+		hold(w, (struct value){.what = b.what}, true);
 	}
 	if (b.what & LABEL)
 		return (struct value){0};
@@ -397,13 +414,16 @@ static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
 		bl[-1].fall == b;
 }
 
-/* The value that instruction i makes, which the target does not describe. */
-static struct value other(struct walk *w, uint32_t i)
+/* The value that instruction i makes, of which the target says at most how large it is. */
+static struct value other(struct walk *w, uint32_t i, const struct operation *op)
 {
 	const struct insn *in = &w->g->insn.v[i];
+	regset made = insn_effects(in)->clobbers & (REG_BIT(REGS) - 1);
 	if (cfg_names_whole(w->g, w->c, i) && named(w, i) == GOT_DISTANCE)
 		return label(GOT_DISTANCE);
-	return mixed(w, insn_effects(in)->reads, in->flags & INSN_MEM);
+	struct value v = mixed(w, insn_effects(in)->reads, in->flags & INSN_MEM);
+	bool small = !v.what && op->max && op->max <= INT32_MAX && !(made & (made - 1));
+	return small ? number(0, (int64_t)op->max) : v;
 }
 
 /* The value of op->dst after instruction i of block b. */
@@ -441,7 +461,7 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 		return op->imm < 32 && (dst.what || dst.lo >= 0)
 			? scaled(w, op->dst, (int64_t)1 << op->imm)
 			: (struct value){0};
-	default: return other(w, i);
+	default: return other(w, i, op);
 	}
 }
 
@@ -491,7 +511,7 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 	w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
 	struct value made, to = reg_value(w, op.src);
 	if (to.what & SUM && leads_to_source(w, b, i, &op)) {
-		freeze(w, to, false);
+		hold(w, to, false);
 		w->g->block.v[b].astray = true;
 	}
 	if (op.op == OP_LOAD || op.op == OP_ADD_LOAD)

@@ -371,7 +371,7 @@ static void take(struct code_section *c, uint64_t off)
 
 /*
  * No jump through t was recognised.  Its words may count from its base or from themselves: the
- * labels of both interpretations must move by the same distance.
+ * labels of both interpretations, and what is between them, must move by the same distance.
  */
 static void distrust_table(struct cfg *g, const struct table *t)
 {
@@ -390,12 +390,17 @@ static void distrust_table(struct cfg *g, const struct table *t)
 			continue; /* refers to a symbol, whose relocation is fixed */
 		uint32_t f1 = by_base < c->sec->size ? cfg_func_at(g, c, by_base) : NO_FUNC;
 		uint32_t f2 = by_self < c->sec->size ? cfg_func_at(g, c, by_self) : NO_FUNC;
-		if (f1 == NO_FUNC && f2 == NO_FUNC)
-			cfg_opaque_section(c, OPAQUE_REFERENCE, 0);
-		else if (f1 == f2)
+		if (f1 != NO_FUNC && f1 == f2)
 			cfg_opaque(&g->func.v[f1], OPAQUE_REFERENCE, by_base);
 		else
-			cfg_opaque_section(c, OPAQUE_REFERENCE, f1 != NO_FUNC ? by_base : by_self);
+			cfg_hold(c,
+				(struct lump){.from = f1 != NO_FUNC ? by_base : 0,
+					.to = f2 != NO_FUNC ? by_self + 1 : UINT64_MAX,
+					.why = OPAQUE_REFERENCE,
+					.why_off = f1 != NO_FUNC ? by_base
+						: f2 != NO_FUNC	 ? by_self
+								 : 0,
+					.by = NO_FUNC});
 	}
 }
 

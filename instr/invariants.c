@@ -40,7 +40,10 @@ static void check_insertions(const struct cfg *g, const struct insertions *in)
 		const struct code_section *t = &g->text.v[s->text];
 		if (last->text > s->text || (last->text == s->text && last->off > s->off))
 			bug("(%s+0x%llx): insertions are not sorted", PLACE(t->sec, s->off));
-		if (t->frozen || (s->off < t->sec->size && !set_has(t->starts, s->off)))
+		uint32_t f = cfg_func_at(g, t, s->off);
+		bool held = f != NO_FUNC && g->func.v[f].lump &&
+			(g->func.v[f].tied || s->off > g->func.v[f].start || s->runs != RUNS_FALL);
+		if (held || (s->off < t->sec->size && !set_has(t->starts, s->off)))
 			bug("(%s+0x%llx): code is inserted where none can be",
 				PLACE(t->sec, s->off));
 	}

@@ -133,7 +133,7 @@ static void queue_alignment(struct lay *w)
 		 */
 		bool glued = fn->nblock &&
 			(g->insn.v[g->block.v[fn->block].insn].flags & INSN_GLUED);
-		if (align < 2 || w->t->sec->relaxes)
+		if (align < 2 || w->t->sec->relaxes || fn->tied)
 			continue;
 		/* also behind another opaque function: counted entries insert code between */
 		q.keep = fn->why != OPAQUE_NOT;
@@ -508,15 +508,13 @@ static void lay_out(struct lay *w)
 	struct code_section *t = w->t;
 	struct layout *l = w->l;
 	w->queued.n = w->list.n = w->branch.n = 0;
-	if (!t->frozen) {
-		queue_insertions(w);
-		queue_padding(w);
-		queue_alignment(w);
-		queue_branches(w);
-		queue_loads(w);
-		if (w->bounds)
-			queue_cuts(w);
-	}
+	queue_insertions(w);
+	queue_padding(w);
+	queue_alignment(w);
+	queue_branches(w);
+	queue_loads(w);
+	if (w->bounds)
+		queue_cuts(w);
 	list_frags(w);
 	order_runs(w);
 	l->map = (struct addrmap){.frag = w->list.v, .n = w->list.n, .old_size = t->sec->size};

@@ -12,6 +12,14 @@ struct tally {
 	uint64_t funcs, bytes;
 };
 
+/* The name of the function that p is held by, or of the place. */
+static const char *lump_owner(const struct cfg *g, const struct code_section *t,
+	const struct lump *p)
+{
+	uint32_t f = p->by != NO_FUNC ? p->by : cfg_func_at(g, t, p->why_off);
+	return f != NO_FUNC ? func_name(g, &g->func.v[f]) : section_name(g->arena, t->sec);
+}
+
 static void print_opaque(const struct plan *p, FILE *f)
 {
 	const struct cfg *g = p->g;
@@ -22,6 +30,37 @@ static void print_opaque(const struct plan *p, FILE *f)
 			fprintf(f, "ldx: stats: opaque: %s: %s: %s\n", shown(func_name(g, fn)),
 				shown(place_name(g->arena, t->sec, fn->why_off)),
 				opaque_text[fn->why]);
+	}
+}
+
+/* By piece of section t: the functions that it holds and no earlier one. */
+static struct tally *tally_lumps(const struct cfg *g, const struct code_section *t)
+{
+	struct tally *by = arena_array(g->arena, struct tally, t->lump.n);
+	for (uint32_t i = t->func; i < t->func + t->nfunc; i++) {
+		const struct func *fn = &g->func.v[i];
+		if (!fn->is_code || !fn->lump)
+			continue;
+		by[fn->lump - 1].funcs++;
+		by[fn->lump - 1].bytes += fn->end - fn->start;
+	}
+	return by;
+}
+
+/* What stays in one piece, and what needs that. */
+static void print_held(const struct cfg *g, FILE *f)
+{
+	for (size_t k = 0; k < g->text.n; k++) {
+		const struct code_section *t = &g->text.v[k];
+		const struct tally *by = t->lump.n ? tally_lumps(g, t) : NULL;
+		for (size_t i = 0; i < t->lump.n; i++)
+			if (by[i].funcs)
+				fprintf(f, "ldx: stats: held by %s: %s: %s: %llu (%llu bytes)\n",
+					shown(lump_owner(g, t, &t->lump.v[i])),
+					shown(place_name(g->arena, t->sec, t->lump.v[i].why_off)),
+					opaque_text[t->lump.v[i].why],
+					(unsigned long long)by[i].funcs,
+					(unsigned long long)by[i].bytes);
 	}
 }
 
@@ -121,6 +160,7 @@ void stats_print(const struct plan *p, FILE *f)
 		(unsigned long long)data.funcs, (unsigned long long)data.bytes);
 	print_lost(g->obj, f);
 	print_opaque(p, f);
+	print_held(g, f);
 	print_unknown(g, f);
 }
 
@@ -184,6 +224,10 @@ bool explain_print(const struct plan *p, const char *name, FILE *f)
 		if (fn->why != OPAQUE_NOT)
 			fprintf(f, "  opaque: %s, at 0x%llx\n", opaque_text[fn->why],
 				(unsigned long long)fn->why_off);
+		if (fn->lump)
+			fprintf(f, "  held by: %s\n",
+				shown(lump_owner(g, &g->text.v[fn->text],
+					&g->text.v[fn->text].lump.v[fn->lump - 1])));
 		if (p->func_counter[i])
 			fprintf(f, "  entries: counter %u\n", p->func_counter[i] - 1);
 		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)

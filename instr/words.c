@@ -14,7 +14,7 @@ static bool is_kept(const struct cfg *g, const struct scaled_table *t)
 {
 	const struct code_section *c = &g->text.v[t->text];
 	uint32_t f = cfg_func_at(g, c, g->insn.v[t->insn[SCALED_JUMP]].off);
-	return !t->proved || c->frozen || g->func.v[f].why != OPAQUE_NOT;
+	return !t->proved || g->func.v[f].why != OPAQUE_NOT;
 }
 
 /* Append the entries of t in the new layout.  False: they are the old ones. */

@@ -425,6 +425,8 @@ const struct reloc *target_reloc(const struct verify *v, const struct vtext *t,
 /* Insn k as a direct branch or call; as a jump or branch with VBRANCH_SURE; NULL if it is none. */
 const struct vbranch *branch_at(const struct verify *v, uint32_t k);
 const struct vbranch *branch_of(const struct verify *v, uint32_t k);
+/* Did [from, to) move as one piece, with nothing inserted in it or in front of it? */
+bool is_unmoved(const struct verify *v, const struct vtext *t, uint64_t from, uint64_t to);
 /* Is the section unchanged in size and offsets (or broken)? */
 bool is_rigid(struct verify *v, uint32_t text);
 /* Find direct branches and calls; check liveness where code was inserted. */

@@ -4,7 +4,7 @@
  *
  * A program that copies code has its length as a number, in an instruction of its section or in
  * data.  If the program can make memory executable, and such a number equals the distance from an
- * address-taken place to an untyped label, the section must be unchanged.
+ * address-taken place to an untyped label, what is between the two must be unchanged.
  */
 #include "verify/flow.h"
 
@@ -203,11 +203,14 @@ void verify_sizes(const struct flow *w)
 	}
 	if (all.n)
 		numbers_in_data(v, &all);
-	for (size_t i = 0; i < all.n; i++)
-		if (all.v[i].found)
-			vfail(v, v->text.v[all.v[i].text].a, all.v[i].x,
+	for (size_t i = 0; i < all.n; i++) {
+		const struct extent *e = &all.v[i];
+		const struct vtext *t = &v->text.v[e->text];
+		if (e->found && !is_unmoved(v, t, e->x, e->x + e->size))
+			vfail(v, t->a, e->x,
 				"the length of this code, "
 				"%llu, is a number in the program, and the code has changed",
-				(unsigned long long)all.v[i].size);
+				(unsigned long long)e->size);
+	}
 	vec_free(&all);
 }

@@ -96,6 +96,15 @@ static bool moves_as_one(const struct verify *v, const struct vtext *t, uint32_t
 	return first == last || !has_site(v, (uint32_t)(t - v->text.v), first + 1, last);
 }
 
+bool is_unmoved(const struct verify *v, const struct vtext *t, uint64_t from, uint64_t to)
+{
+	uint32_t first = insn_at(v, t, from), last = insn_at(v, t, to - 1);
+	while (last < t->first + t->n && is_padding(&v->insn.v[last]))
+		last++;
+	return moves_as_one(v, t, first, last, shift_at(v, t, first)) &&
+		!has_site(v, (uint32_t)(t - v->text.v), first, first);
+}
+
 bool is_rigid(struct verify *v, uint32_t text)
 {
 	struct vtext *t = &v->text.v[text];
@@ -113,11 +122,15 @@ static bool is_kept(struct sums *s, const struct label *l, int64_t lo, int64_t h
 {
 	struct verify *v = s->v;
 	const struct vtext *t = &v->text.v[l->text];
-	uint64_t from = l->x + (uint64_t)lo, to = l->x + (uint64_t)hi;
+	int64_t end = (int64_t)(t->a->size - l->x), begin = -(int64_t)l->x;
 	if (is_rigid(v, l->text))
 		return true;
-	if (l->x >= t->a->size || from > t->a->size || to > t->a->size)
+	if (l->x >= t->a->size)
 		return false;
+	/* no place outside of the section is at a known distance */
+	lo = lo < begin ? begin : lo > end ? end : lo;
+	hi = hi < begin ? begin : hi > end ? end : hi;
+	uint64_t from = l->x + (uint64_t)lo, to = l->x + (uint64_t)hi;
 	uint32_t k = insn_at(v, t, l->x);
 	int64_t shift = shift_at(v, t, k);
 	if (has_site(v, l->text, k, k))
@@ -502,6 +515,18 @@ static struct value address(struct sums *s, uint32_t k, const struct operation *
 	return v;
 }
 
+/* What instruction in makes, if it is known at most how large that is. */
+static struct value other(const struct sums *s, const struct insn *in, const struct operation *op)
+{
+	const struct effects *e = insn_effects(in);
+	regset made = e->clobbers & (REG_BIT(REGS) - 1);
+	struct value v = mixed(s, e->reads, in->flags & INSN_MEM);
+	/* the limit is that of one result */
+	if (v.label || !op->max || op->max > INT32_MAX || (made & (made - 1)))
+		return v;
+	return number(0, (int64_t)op->max);
+}
+
 /* The value of op->dst behind instruction k. */
 static struct value result(struct sums *s, uint32_t k, const struct operation *op)
 {
@@ -536,7 +561,7 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 			: (struct value){0};
 	default:
 		v = is_relocated(s, k) ? named_by(s, k) : (struct value){0};
-		return v.from_got ? v : mixed(s, insn_effects(in)->reads, in->flags & INSN_MEM);
+		return v.from_got ? v : other(s, in, op);
 	}
 }
 

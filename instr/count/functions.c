@@ -48,8 +48,7 @@ static bool names_itself(const struct cfg *g, const struct func *f)
  */
 static bool entry_safe(const struct cfg *g, const struct func *f)
 {
-	const struct code_section *t = &g->text.v[f->text];
-	if (t->frozen || !is_function_symbol(g, f) || f->falls_in || !f->nblock ||
+	if (f->lump || !is_function_symbol(g, f) || f->falls_in || !f->nblock ||
 		g->insn.v[g->block.v[f->block].insn].off != f->start || names_itself(g, f))
 		return false;
 	return f->why == OPAQUE_JUMP || f->why == OPAQUE_TABLE || f->why == OPAQUE_REFERENCE;

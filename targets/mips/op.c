@@ -14,6 +14,9 @@ enum {
 	ADDIU = MIPS_WORD == 8 ? 25 : 9,
 	LOAD = MIPS_WORD == 8 ? 55 : 35,
 	STORE = MIPS_WORD == 8 ? 63 : 43,
+	SLL = 0,
+	DSLL = 0x38,
+	ANDI = 12,
 	LB = 32,
 	LH = 33,
 	LW = 35,
@@ -130,6 +133,12 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		op->op = OP_IMM;
 		op->dst = (int)f.rt;
 		op->imm = (int32_t)(w << 16);
+	} else if (w >> 26 == ANDI || w >> 26 == LBU || w >> 26 == LHU) {
+		op->max = w >> 26 == LBU ? UINT8_MAX : w >> 26 == LHU ? UINT16_MAX : (uint16_t)w;
+	} else if (((w & 0xffe0003f) == SLL || (w & 0xffe0003f) == DSLL) && f.rd == f.rt) {
+		op->op = OP_SHIFT;
+		op->dst = (int)f.rd;
+		op->imm = mips_bits(w, 6, 5);
 	} else if (w >> 26 == LOAD || w >> 26 == STORE) {
 		describe_memory(&f, w >> 26 == STORE, op);
 	} else if (w >> 26 == LW) {

@@ -4,7 +4,7 @@
 //# cflags: -fno-pie
 //# ldflags: -no-pie
 //# stdout: 1155 1155
-//# opaque: stencil stencil_size other
+//# opaque: stencil other
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
