@@ -322,7 +322,7 @@ bool decode_slot(const struct cfg *g, const struct code_section *t, const struct
 	slot->has_rel = in->has_rel;
 	slot->resolved = true;
 	insn_relocs(t, slot, &nrel);
-	slot->has_rel = nrel;
+	slot->has_rel = nrel != 0;
 	return true;
 }
 

@@ -287,7 +287,7 @@ static bool find_part(struct finding *w, struct scaled_table *t, enum scaled_par
 	uint32_t i = t->insn[user[part]];
 	describe(w->g, w->d, t->text, i, &op);
 	int reg = operand(&op, part);
-	t->part = part;
+	t->part = (uint8_t)part;
 	return reg >= 0 && walk_back(w, t, i, reg, sets_part);
 }
 
@@ -828,7 +828,7 @@ static bool is_compared(struct tracing *w, uint32_t from, uint32_t to, int reg)
 	const struct block *bl = &w->g->block.v[from];
 	uint32_t last = bl->insn + bl->ninsn - 1;
 	bool taken = bl->target == to;
-	unsigned size;
+	unsigned size = 0;
 	uint32_t n = taken && bl->fall == to
 		? 0
 		: compared(w->g, w->d, w->t->text, bl->insn, last, taken, reg % LOW, &size);

@@ -116,7 +116,7 @@ bool cfg_is_single_thread(const struct cfg *g, bool dynamic, bool *interrupted)
 	const struct object *o = g->obj;
 	uint8_t *kinds = arena_array(g->arena, uint8_t, o->sym.n + 1);
 	*interrupted = false;
-	for (size_t f = 0; f < g->func.n; f++)
+	for (uint32_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].is_code && g->func.v[f].why == OPAQUE_UNDECODED && !in_libc(g, f))
 			return false;
 	for (size_t b = 0; b < g->block.n; b++)

@@ -106,7 +106,7 @@ static bool relocate_far(struct emit *w, const struct insn *in, uint64_t at, uns
 	uint64_t to)
 {
 	const struct target *t = w->g->target;
-	unsigned field;
+	unsigned field = 0;
 	uint32_t type = t->far_reloc ? t->far_reloc(in, len, (int64_t)(to - at), &field) : 0;
 	if (!type)
 		return true;

@@ -21,7 +21,8 @@ static struct filter_rule make_rule(const char *word)
 	size_t n = strcspn(word, ":");
 	for (size_t i = FILTER_FUNCTION; word[n] && word[n + 1] != ':' && i <= FILTER_OBJECT; i++)
 		if (strlen(kinds[i]) == n && !strncmp(kinds[i], word, n))
-			return (struct filter_rule){.on = i, .glob = word + n + 1};
+			return (struct filter_rule){.on = (enum filter_kind)i,
+				.glob = word + n + 1};
 	return (struct filter_rule){.on = FILTER_ANY, .glob = word};
 }
 

@@ -12,7 +12,7 @@ struct map_func;
 struct program;
 
 struct filter_rule {
-	enum { FILTER_ANY, FILTER_FUNCTION, FILTER_FILE, FILTER_OBJECT } on;
+	enum filter_kind { FILTER_ANY, FILTER_FUNCTION, FILTER_FILE, FILTER_OBJECT } on;
 	const char *glob;
 };
 

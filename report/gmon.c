@@ -105,10 +105,11 @@ static struct unit find_unit(const struct histogram *h)
 	for (size_t i = 0; i < bins(h); i++)
 		most = h->bin[i] > most ? h->bin[i] : most;
 	size_t k = 0;
-	while (k + 1 < sizeof units / sizeof *units && (double)most / units[k].size > BIN_MAX)
+	while (k + 1 < sizeof units / sizeof *units &&
+		(double)most / units[k].size > (double)BIN_MAX)
 		k++;
 	struct unit u = units[k];
-	double rate = k ? BIN_MAX / ((double)most / u.size) : 1;
+	double rate = k ? (double)BIN_MAX / ((double)most / u.size) : 1;
 	u.rate = rate < 1 ? 1 : rate > UINT32_MAX ? UINT32_MAX : (uint32_t)rate;
 	return u;
 }
@@ -123,7 +124,9 @@ static void put_bins(const struct histogram *h, const struct unit *u, struct buf
 			continue;
 		}
 		double exact = (double)h->bin[i] / u->size * u->rate + carry;
-		uint16_t n = exact < 0.5 ? 0 : exact > BIN_MAX ? BIN_MAX : (uint16_t)(exact + 0.5);
+		uint16_t n = exact < 0.5	  ? 0
+			: exact > (double)BIN_MAX ? BIN_MAX
+						  : (uint16_t)(exact + 0.5);
 		carry = exact - n;
 		buf_u16(b, n);
 	}

@@ -142,7 +142,7 @@ static bool takes(struct finder *f, const struct insn_at *in, const char *file)
 static void add_insn(void *ctx, const struct insn_at *in)
 {
 	struct finder *f = ctx;
-	const struct source_frame *v;
+	const struct source_frame *v = NULL;
 	size_t n = in->insn || in->left_out ? source_frames(f->s, in->address, &v) : 0;
 	if (takes(f, in, n ? v->file : NULL))
 		lines_add(&f->l, in, v, n ? 1 : 0, n == 1);

@@ -160,7 +160,7 @@ static uint64_t find_unfinished(const struct input *in, const uint8_t *slot)
 static void add_count(struct profile *p, uint64_t i, uint64_t count, uint64_t times,
 	const char *path)
 {
-	uint64_t more, sum;
+	uint64_t more, sum = 0;
 	bool fits = !__builtin_mul_overflow(count, times, &more) &&
 		!__builtin_add_overflow(p->count[i], more, &sum);
 	if (!fits && i)

@@ -54,7 +54,7 @@ void progress(const char *what, size_t done, size_t total)
 		current = what;
 		began = t;
 	}
-	if (t - began < QUIET || t - last < 0.1 || !isatty(2))
+	if (t - began < (double)QUIET || t - last < 0.1 || !isatty(2))
 		return;
 	last = t;
 	draw(what, done, total);

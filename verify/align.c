@@ -159,7 +159,7 @@ static const uint8_t *without_far(const struct align *al, const struct insn *in,
 {
 	const struct object *o = al->v->b;
 	const struct target *t = al->v->target;
-	unsigned field;
+	unsigned field = 0;
 	uint32_t type = t->far_reloc ? t->far_reloc(in, len, FAR, &field) : 0;
 	const struct reloc_info *info = o->reloc_info(type);
 	if (!type || o->sec.v[al->t->b->rela].type != SHT_REL || len > CODE)

@@ -46,7 +46,7 @@ bool is_difference(const struct verify *v, const struct section *s, const struct
 
 const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r)
 {
-	uint64_t at;
+	uint64_t at = 0;
 	const struct section *s = v->target->reloc_info(r->type)->role == ROLE_PART
 		? reloc_target(v->a, r, &at)
 		: NULL;
@@ -301,7 +301,7 @@ static bool check_far(struct walk *w, const struct insn *in, uint64_t y, unsigne
 	enum { FAR = 1 << 30 };
 	struct verify *v = w->v;
 	const struct target *t = v->target;
-	unsigned field;
+	unsigned field = 0;
 	uint32_t type = t->far_reloc ? t->far_reloc(in, len, FAR, &field) : 0, sec, nsec, q = w->q;
 	uint64_t x, to;
 	const struct reloc *r = type ? next_new(w) : NULL;

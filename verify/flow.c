@@ -324,7 +324,7 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 	const struct vtext *code = text_at(v, s->index);
 	enum reloc_role role = v->target->reloc_info(r->type)->role;
 	uint32_t by = code ? insn_at(v, code, r->off) : NO_INSN, sec;
-	uint64_t x, symoff;
+	uint64_t x, symoff = 0;
 	/* of a page, the low half has the address */
 	bool entry = role == ROLE_GOT && !is_high(v, r);
 	const struct section *to = entry ? reloc_target(v->a, r, &symoff) : NULL;

@@ -97,7 +97,7 @@ static bool order_runs(struct verify *v, struct vtext *t)
 		t->order[i] = &t->run[i];
 	sort(t->order, t->nrun, sizeof *t->order, run_cmp);
 	for (uint32_t i = 0; i < t->nrun; i++)
-		t->order[i]->stop = i + 1 < t->nrun ? t->order[i + 1]->start : t->b->size;
+		t->order[i]->stop = i + 1 < t->nrun ? t->order[i + 1]->start : (uint32_t)t->b->size;
 	/* references to the section's start and end must stay valid */
 	return !t->order[0]->start && t->order[t->nrun - 1] == &t->run[t->nrun - 1];
 }

@@ -508,7 +508,7 @@ static bool check_entries(struct verify *v, const struct vscaled *s, const struc
 {
 	const struct vtext *t = &v->text.v[s->text];
 	const struct insn *anchor = &v->insn.v[s->anchor];
-	uint64_t at = t->hi[s->anchor - t->first], symoff;
+	uint64_t at = t->hi[s->anchor - t->first], symoff = 0;
 	uint64_t base = at + (uint64_t)v->target->distance(anchor, t->b->data + at, anchor->len);
 	const struct section *data = name ? reloc_target(v->b, name, &symoff) : NULL;
 	uint64_t from = data ? symoff + (uint64_t)name->addend : 0;

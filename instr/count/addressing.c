@@ -87,7 +87,7 @@ static void choose_addressing(struct plan *p)
 	const struct rewrite_options *opt = p->opt;
 	enum cells cells = (enum cells)opt->cells;
 	struct counter_addressing *to = &p->addressing;
-	bool interrupted;
+	bool interrupted = false;
 	bool single = opt->libc_only && cfg_is_single_thread(p->g, opt->dynamic, &interrupted);
 	p->single_thread = single && !interrupted;
 	to->access = (enum counter_access)opt->counters;

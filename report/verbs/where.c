@@ -116,7 +116,7 @@ static void put_needed(const char *path, bool counts, FILE *out)
 {
 	size_t size = 0;
 	char *real = realpath(path, NULL), *line = NULL, *lib;
-	pid_t pid;
+	pid_t pid = 0;
 	FILE *f = real ? list_needed(real, &pid) : NULL;
 	while (f && getline(&line, &size, f) > 0)
 		if ((lib = needed_path(line)))

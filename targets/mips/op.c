@@ -147,7 +147,7 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		op->sext = true;
 	} else if (w >> 26 == SB || w >> 26 == SH || w >> 26 == SW) {
 		describe_memory(&f, true, op);
-		op->size = 1u << (w >> 26 == SW ? 2 : w >> 26 == SH);
+		op->size = (uint8_t)(1 << (w >> 26 == SW ? 2 : w >> 26 == SH));
 	}
 	op->disp_off = op->imm_off = slot ? 4 : 0;
 	if (op->dst == MIPS_ZERO)

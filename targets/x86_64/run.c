@@ -74,8 +74,8 @@ static void take_prefixes(struct form *f)
 	}
 	if ((*f->p & 0xf0) == 0x40) {
 		f->wide = *f->p & 8;
-		f->r = (*f->p & 4) << 1;
-		f->x = (*f->p & 2) << 2;
+		f->r = (uint8_t)((*f->p & 4) << 1);
+		f->x = (uint8_t)((*f->p & 2) << 2);
 		f->b = (uint8_t)((*f->p & 1) << 3);
 		f->p++;
 	}
