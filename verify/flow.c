@@ -548,7 +548,14 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 		}
 		if (loaded)
 			return names_own(w, b->func, i) ||
-				(is_plain_sum(&op) && own & (REG_BIT(op.base) | REG_BIT(op.index)));
+				((is_plain_sum(&op) || op.op == OP_ADD_GOT) &&
+					own & insn_effects(in)->reads);
+		/* the GOT's address, to which a word of the table was added */
+		if (op.op == OP_LOAD && op.base == v->target->stack_reg && !loaded &&
+			v->target->got_distance && (reg & ~REG_BIT(op.dst))) {
+			reg &= ~REG_BIT(op.dst);
+			continue;
+		}
 		if (op.op == OP_LOAD && op.base >= 0 && op.index < 0 &&
 			(op.size >= 4 || (reg & own))) {
 			if (is_own_word(w, b, &op, i))
