@@ -358,12 +358,16 @@ static bool base_label_sound(const struct cfg *g, const struct code_section *t, 
 		cfg_func_at(g, t, r->off) == cfg_func_at(g, t, r->rel->off);
 }
 
-/* Is the next instruction glued to i, although control may enter between the two? */
+/*
+ * Is the next instruction glued to i, although control may enter between the two, other than by a
+ * return to there?
+ */
 static bool is_glue_broken(const struct cfg *g, const struct code_section *c, uint32_t i)
 {
 	const struct insn *next = &g->insn.v[i + 1];
+	enum block_end end = end_of(&g->insn.v[i]);
 	return i + 1 < c->insn + c->ninsn && (next->flags & INSN_GLUED) &&
-		(end_of(&g->insn.v[i]) != END_FALL || set_has(c->leaders, next->off));
+		((end != END_FALL && end != END_CALL) || set_has(c->leaders, next->off));
 }
 
 static bool is_in_code(const struct cfg *g, const struct code_section *c, uint64_t off)
