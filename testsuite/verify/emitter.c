@@ -555,6 +555,7 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 	right_target = target_for(object_read(&a, argv[2]));
+	right_target->decoder_free(right_target->decoder_new()); /* loads LLVM for all children */
 	wrong_target = *right_target;
 	right = wrong_target.micro;
 	wrong_target.micro = &wrong_micro;
