@@ -180,6 +180,8 @@ static bool handlers_leave(const struct cfg *g, const uint8_t *kinds)
 			reach_func(&w, f);
 	if (!known)
 		reach_taken(&w);
+	/* one may be a function of a library */
+	w.leaves |= !known && g->outside->needs_more;
 	for (uint32_t f = 0; f < g->func.n && !known; f++)
 		handler[f] = called_from_anywhere(g, &g->func.v[f]);
 	return uses_context(g, w.seen) || reach_leaves(&w) || finds_context(g, handler, w.seen);

@@ -292,6 +292,7 @@ static void add_names(struct finding *f, const struct image *im, bool own)
 	}
 	if (is_thrower(image_string(im, image_value(im, DT_SONAME))))
 		return;
+	known->needs_more |= !own;
 	known->breaks_off |= kinds_break_off(kinds);
 	known->kinds |= kinds;
 }
