@@ -6,6 +6,7 @@
 
 #include "instr/count/addressing.h"
 #include "instr/count/base.h"
+#include "instr/count/order.h"
 #include "instr/count/threads.h"
 #include "instr/stress.h"
 #include "instr/stubs.h"
@@ -26,6 +27,7 @@ struct planning {
 	struct plan *p;
 	struct plan_part *part;
 	struct flow_planner *planner; /* by worker */
+	uint32_t *order;	      /* new numbers of counters; NULL: they stay */
 };
 
 static uint32_t part_blocks(const struct cfg *g, size_t k, uint32_t *end)
@@ -58,12 +60,17 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 	w->part[k].plan = p;
 }
 
+static uint32_t number(const struct planning *w, uint32_t counter)
+{
+	return w->order ? w->order[counter] : counter;
+}
+
 /* Number the counters of the part's sites, and build their code. */
-static void count_sites(struct plan *p, uint32_t first)
+static void count_sites(struct plan *p, const struct planning *w, uint32_t first)
 {
 	sites_sort(&p->site);
 	for (struct site *s = p->site.v; s < p->site.v + p->site.n; s++) {
-		s->arg += first;
+		s->arg = number(w, first + s->arg);
 		if (s->kind == SITE_COUNT || s->kind == SITE_ENTRY)
 			p->kinds[s->how]++;
 		p->based += s->kind == SITE_COUNT && s->base && !s->makes;
@@ -82,7 +89,7 @@ static void finish_part(void *ctx, size_t k, unsigned worker)
 	struct flow_planner *planner = &w->planner[worker];
 	if (can_share_base(p))
 		plan_bases(p, first, end, w->part[k].counter, planner);
-	count_sites(p, w->part[k].counter);
+	count_sites(p, w, w->part[k].counter);
 	if (p->opt->poison) /* must not change registers that hold counters or bases */
 		plan_poison(p, block, blocks, &planner->live);
 	insertions_sort(p->in->to);
@@ -99,19 +106,40 @@ static void join_part(void *ctx, size_t k, unsigned worker)
 	(void)worker;
 	for (size_t i = 0; i < part->plan.edge.n; i++) {
 		w->p->edge.v[part->edge + i] = part->plan.edge.v[i];
-		w->p->edge.v[part->edge + i].counter += part->counter;
+		struct plan_edge *e = &w->p->edge.v[part->edge + i];
+		e->counter = number(w, part->counter + e->counter);
 	}
 	for (uint32_t f = first; f < end; f++) {
 		const struct func *fn = &g->func.v[f];
 		w->p->func_edge[f] += (uint32_t)part->edge;
 		if (w->p->func_counter[f])
-			w->p->func_counter[f] += part->counter;
+			w->p->func_counter[f] =
+				number(w, part->counter + w->p->func_counter[f] - 1) + 1;
 		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
 			if (w->p->block_counter[b])
-				w->p->block_counter[b] += part->counter;
+				w->p->block_counter[b] =
+					number(w, part->counter + w->p->block_counter[b] - 1) + 1;
 	}
 	w->p->sites[k] = part->plan.site;
 	vec_free(&part->plan.edge);
+}
+
+static void number_parts(struct planning *w, size_t parts)
+{
+	struct plan *p = w->p;
+	const struct cfg *g = p->g;
+	uint32_t *ends = arena_array(g->arena, uint32_t, g->func.n + 1);
+	for (size_t k = 0; k < parts; k++) {
+		uint32_t first, end = cfg_part_funcs(g, k, &first), before = p->ncounters;
+		w->part[k].counter = before;
+		p->ncounters += w->part[k].plan.ncounters;
+		for (uint32_t f = end, last = p->ncounters; f-- > first;) {
+			ends[f] = last;
+			last = p->func_first[f] += before;
+		}
+	}
+	if (p->addressing.access == ACCESS_THREAD && !p->opt->dynamic)
+		w->order = counters_order(p, p->func_first, ends);
 }
 
 static void plan_parts(struct plan *p, const struct returns *returns)
@@ -128,10 +156,7 @@ static void plan_parts(struct plan *p, const struct returns *returns)
 	p->inserted = arena_array(g->arena, struct insertions, parts);
 	p->sites = arena_array(g->arena, site_vec, parts);
 	parallel(parts, plan_part, &w);
-	for (size_t k = 0; k < parts; k++) {
-		w.part[k].counter = p->ncounters;
-		p->ncounters += w.part[k].plan.ncounters;
-	}
+	number_parts(&w, parts);
 	parallel(parts, finish_part, &w);
 	for (size_t k = 0; k < parts; k++) {
 		const struct plan *part = &w.part[k].plan;
@@ -169,6 +194,8 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	p->block_counter = arena_array(g->arena, uint32_t, g->block.n + 1);
 	p->block_flags = arena_array(g->arena, uint8_t, g->block.n + 1);
 	p->func_counter = arena_array(g->arena, uint32_t, g->func.n + 1);
+	p->func_first = arena_array(g->arena, uint32_t, g->func.n + 1);
+	p->block_freq = arena_array(g->arena, float, g->block.n + 1);
 	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->vectors = has_libc(p);
 	p->selected = select_functions(g, &opt->patterns, opt->origins);

@@ -39,6 +39,8 @@ struct plan {
 	uint8_t *block_flags;	    /* by block: of the static map, LDX_BLOCK_HELD and _NEXT */
 	uint32_t *func_counter;	    /* by function: the same for its entries */
 	const bool *selected;	    /* by function: counted and poisoned; NULL: all are */
+	float *block_freq;	    /* by block: estimated, if its function's flow is known */
+	uint32_t *func_first;	    /* by function: its first counter, or the next one's */
 	bool every;		    /* every block has its own counter */
 	bool flows;		    /* counts are derived from others: count/count.h */
 	bool vectors;		    /* inserted code may use vector registers */

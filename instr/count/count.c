@@ -135,6 +135,7 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 	flow_edges(w, fi);
 	vec_reserve(&fp->spot, w->block.n);
 	for (uint32_t b = 0; b < w->block.n; b++) {
+		p->block_freq[w->first + b] = w->block.v[b].freq;
 		if (p->g->block.v[w->first + b].gap)
 			continue;
 		fp->spot.v[b] = spot_in_block(p, &p->g->block.v[w->first + b], &fp->live);

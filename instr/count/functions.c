@@ -132,6 +132,7 @@ void plan_counters(struct plan *p, uint32_t first, uint32_t end, struct flow_pla
 	const enum counter_access access = p->addressing.access;
 	for (uint32_t f = first; f < end; f++) {
 		size_t sites = p->site.n;
+		p->func_first[f] = p->ncounters;
 		if (p->selected && !p->selected[f]) {
 			p->func_edge[f] = (uint32_t)p->edge.n;
 			continue;
