@@ -193,6 +193,19 @@ static unsigned address_origin(struct judge *j, const struct code_section *c, ui
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
 static unsigned slot_origins(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
+/* The origin of the sum of two registers at insn i of block b, one of which may be a table's. */
+static unsigned sum_origin(struct trace *t, uint32_t b, uint32_t i, int base, int index)
+{
+	unsigned x = origins_of(t, b, i, base), y = origins_of(t, b, i, index);
+	if (x == FROM_MEMORY && y != FROM_POINTERS)
+		x = slot_origins(t, b, i, base);
+	else if (y == FROM_MEMORY && x != FROM_POINTERS)
+		y = slot_origins(t, b, i, index);
+	if (x != FROM_POINTERS && y != FROM_POINTERS)
+		t->j->pointers = SEVERAL_TABLES;
+	return x | y;
+}
+
 /*
  * The origin of the address of an entry that is in reg at insn i of block b: a table's and an
  * index. 0: it is no such sum.
@@ -212,15 +225,7 @@ static unsigned indexed_origin(struct trace *t, const struct code_section *c, ui
 	t->g->target->describe(t->j->decoder, insn_bytes(c, in), in, &sum);
 	if (sum.op != OP_LEA || sum.index < 0 || sum.scale != 1 || sum.disp)
 		return 0;
-	unsigned x = origins_of(t, sub.sum_block, sub.sum_insn, sum.base);
-	unsigned y = origins_of(t, sub.sum_block, sub.sum_insn, sum.index);
-	if (x == FROM_MEMORY && y != FROM_POINTERS)
-		x = slot_origins(t, sub.sum_block, sub.sum_insn, sum.base);
-	else if (y == FROM_MEMORY && x != FROM_POINTERS)
-		y = slot_origins(t, sub.sum_block, sub.sum_insn, sum.index);
-	if (x != FROM_POINTERS && y != FROM_POINTERS)
-		t->j->pointers = SEVERAL_TABLES;
-	return x | y;
+	return sum_origin(t, sub.sum_block, sub.sum_insn, sum.base, sum.index);
 }
 
 /* A distance from the GOT is loaded, of whose address the load may have the low half. */
@@ -229,7 +234,9 @@ static unsigned entry_origin(struct trace *t, const struct code_section *c, uint
 {
 	if (cfg_names_whole(t->g, c, i))
 		return address_origin(t->j, c, i, op->disp_off);
-	unsigned from = op->disp ? 0 : indexed_origin(t, c, b, i, op->base);
+	unsigned from = op->disp ? 0
+		: op->index >= 0 ? sum_origin(t, b, i, op->base, op->index)
+				 : indexed_origin(t, c, b, i, op->base);
 	return from ? from : FROM_MEMORY;
 }
 

@@ -122,15 +122,16 @@ static const struct row special2[] = {
 };
 
 static const struct row special3[] = {
-	OTHER(fc00003c, 7c000000, "ts"), /* ext, dext... */
-	OTHER(fc00003c, 7c000004, "Xs"), /* ins, dins... */
-	OTHER(fc0007ff, 7c0000a0, "dT"), /* wsbh */
-	OTHER(fc0007ff, 7c000420, "dT"), /* seb */
-	OTHER(fc0007ff, 7c000620, "dT"), /* seh */
-	OTHER(fc0007bf, 7c0000a4, "dT"), /* dsbh */
-	OTHER(fc0007ff, 7c000164, "dT"), /* dshd */
-	COP(ffe007ff, 7c00003b, "t"),	 /* rdhwr */
-	/* MD00374, the DSP ASE: loads by index, insv, and all others */
+	OTHER(fc00003c, 7c000000, "ts"),   /* ext, dext... */
+	OTHER(fc00003c, 7c000004, "Xs"),   /* ins, dins... */
+	OTHER(fc0007ff, 7c0000a0, "dT"),   /* wsbh */
+	OTHER(fc0007ff, 7c000420, "dT"),   /* seb */
+	OTHER(fc0007ff, 7c000620, "dT"),   /* seh */
+	OTHER(fc0007bf, 7c0000a4, "dT"),   /* dsbh */
+	OTHER(fc0007ff, 7c000164, "dT"),   /* dshd */
+	COP(ffe007ff, 7c00003b, "t"),	   /* rdhwr */
+	MEMORY(fc0007ff, 7c00000a, "dsT"), /* lwx */
+	/* MD00374, the DSP ASE: other loads by index, insv, and all others */
 	VAGUELY(fc00003f, 7c00000a),
 	VAGUELY(fc00003f, 7c00000c),
 	VAGUELY(fc00003c, 7c000010),

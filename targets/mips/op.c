@@ -14,6 +14,7 @@ enum {
 	ADDIU = MIPS_WORD == 8 ? 25 : 9,
 	LOAD = MIPS_WORD == 8 ? 55 : 35,
 	STORE = MIPS_WORD == 8 ? 63 : 43,
+	LWX = 0x7c00000a, /* DSP: with an index */
 	SLL = 0,
 	DSLL = 0x38,
 	ANDI = 12,
@@ -139,6 +140,13 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		op->op = OP_SHIFT;
 		op->dst = (int)f.rd;
 		op->imm = mips_bits(w, 6, 5);
+	} else if ((w & 0xfc0007ff) == LWX) {
+		describe_memory(&f, false, op);
+		op->dst = (int)f.rd;
+		op->index = (int)f.rt;
+		op->disp = 0;
+		op->size = MIPS_WORD == 8 ? 4 : WORD;
+		op->sext = MIPS_WORD == 8;
 	} else if (w >> 26 == LOAD || w >> 26 == STORE) {
 		describe_memory(&f, w >> 26 == STORE, op);
 	} else if (w >> 26 == LW) {
