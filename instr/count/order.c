@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RARE = 12 }; /* powers of two by which code is executed less often than its caller */
+/* Powers of two by which code is executed less often than its caller. */
+enum { OFTEN = 2, RARE = 12 };
 
 typedef VEC(uint32_t) func_vec;
 struct search {
@@ -64,13 +65,12 @@ static void visit(struct search *w, uint32_t f, int rare)
 	}
 }
 
-static void visit_all(struct search *w)
+static void visit_up_to(struct search *w, int most)
 {
-	for (int rare = 0; rare <= RARE; rare++) {
+	for (int rare = 0; rare <= most; rare++) {
 		for (size_t i = 0; i < w->at[rare].n; i++)
 			visit(w, w->at[rare].v[i], rare);
-		vec_free(&w->at[rare]);
-		w->at[rare] = (func_vec){0};
+		w->at[rare].n = 0;
 	}
 }
 
@@ -102,11 +102,11 @@ uint32_t *counters_order(const struct plan *p, const uint32_t *first, const uint
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (begins_threads(g, f))
 			find(&w, f, 0);
-	visit_all(&w);
+	visit_up_to(&w, OFTEN);
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (called_by_address(g, f))
 			find(&w, f, 0);
-	visit_all(&w);
+	visit_up_to(&w, RARE);
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (!w.seen[f])
 			vec_push(&w.found, f);
@@ -114,6 +114,8 @@ uint32_t *counters_order(const struct plan *p, const uint32_t *first, const uint
 		for (uint32_t k = first[w.found.v[i]]; k < end[w.found.v[i]]; k++)
 			order[k] = next++;
 	order[p->ncounters] = p->ncounters;
+	for (int rare = 0; rare <= RARE; rare++)
+		vec_free(&w.at[rare]);
 	vec_free(&w.found);
 	return order;
 }
