@@ -17,6 +17,7 @@ Parts:
 Exit status: 0 all is the same and no figure is beyond its goal, 1 otherwise.
 """
 import argparse
+import collections
 import concurrent.futures
 import glob
 import importlib.machinery
@@ -28,6 +29,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import typing
 
@@ -157,6 +159,10 @@ class Cpu:
         return all(map(shutil.which, [self.compiler(True), self.emulator[0]]))
 
 
+# by folder: static and dynamic programs are made of the same objects
+COMPILING = collections.defaultdict(threading.Lock)
+
+
 class Built:
     """A program of REAL, compiled for a target, linked in one kind: static or dynamic."""
 
@@ -173,8 +179,9 @@ class Built:
 
     def link(self):
         """All modes; the lines of --ldx-stats for blocks."""
-        objects = sources.compile_objects(self.name, self.real.program, self.src, self.cpu.compiler(self.cxx), [],
-                                          self.work + "/objects")
+        with COMPILING[self.work]:
+            objects = sources.compile_objects(self.name, self.real.program, self.src, self.cpu.compiler(self.cxx), [],
+                                              self.work + "/objects")
         args, stats = KINDS[self.kind] + self.real.program.libs, ""
         for mode in ("plain",) + MODES + (INEXACT,):
             os.makedirs(self.path(mode, ""), exist_ok=True)
