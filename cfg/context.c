@@ -64,7 +64,8 @@ static void context_by_block(struct context *w, const struct block *bl)
 	if (bl->end == END_TABLE)
 		cfg_table_targets(g, (uint32_t)(bl - g->block.v), context_block, w);
 	bool own = bl->target != NO_BLOCK && !in_libc(g, g->block.v[bl->target].func);
-	if (bl->end != END_CALL)
+	/* callers may know which registers a function of their own file preserves */
+	if (bl->end != END_CALL || own)
 		context_block(w, bl->fall);
 	if (own)
 		context_block(w, bl->target);

@@ -1,6 +1,6 @@
-/* Handlers find the context that they return to above their frames, and change it. */
+/* Handlers find the context that they return to above their frames, or in a register behind a call, and change it. */
 //# cc: gcc
-//# each: -O2 | -O1 -DCALL | -O2 -DWALK | -O2 -DINFO | -O2 -DFAR
+//# each: -O2 | -O1 -DCALL | -O2 -DWALK | -O2 -DINFO | -O2 -DFAR | -O2 -DKEPT
 //# stdout: after
 //# report: inner 3
 //# report: after 1
@@ -47,6 +47,16 @@ static void handler(int s, siginfo_t *i)
 {
 	(void)s;
 	change((char *)i + INFO_TO_FRAME);
+}
+#elif defined KEPT
+static volatile int times;
+__attribute__((noinline)) static void note(void) { times++; }
+static void handler(int s, siginfo_t *i, ucontext_t *u)
+{
+	note();
+	*FRAME(u) = (unsigned long)after;
+	(void)s;
+	(void)i;
 }
 #elif defined FAR
 /* It calls far() with an address in its frame, 256 bytes below the end of that. */
@@ -102,7 +112,7 @@ __attribute__((noinline, noipa)) static long inner(volatile long *s, long n)
 
 int main(void)
 {
-	struct sigaction a = {.sa_flags = SA_SIGINFO, .sa_handler = (void (*)(int))handler};
+	struct sigaction a = {.sa_flags = SA_SIGINFO, .sa_handler = (void (*)(int))(void *)handler};
 	sigaction(SIGSEGV, &a, NULL);
 	total = inner(list, 10) + inner(list, 20);
 	total += inner((long *)8, 30);
