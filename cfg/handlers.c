@@ -25,7 +25,8 @@ static const char *const leaves[] = {"_Unwind_ForcedUnwind", "_Unwind_RaiseExcep
 	"__cxa_rethrow", "__cxa_throw", "__longjmp_chk", "_longjmp", "longjmp", "pthread_cancel",
 	"pthread_exit", "setcontext", "siglongjmp", "swapcontext", "thrd_exit"};
 
-static const char *const forks[] = {"_Fork", "clone", "daemon", "fork", "forkpty", "vfork"};
+static const char *const forks[] = {"_Fork", "__clone", "__fork", "__vfork", "clone", "daemon",
+	"fork", "forkpty", "vfork"};
 
 unsigned name_kinds(const char *name)
 {
@@ -35,6 +36,7 @@ unsigned name_kinds(const char *name)
 		(IS_ONE_OF(name, leaves) ? NAME_LEAVES : 0) |
 		(IS_ONE_OF(name, forks) ? NAME_FORKS : 0) |
 		(strcmp(name, "syscall") ? 0 : NAME_SYSCALL) |
+		(strcmp(name, "pthread_cancel") ? 0 : NAME_STOPS) |
 		(strcmp(name, "pthread_setcanceltype") ? 0 : NAME_CANCELS);
 }
 
@@ -196,7 +198,7 @@ bool cfg_breaks_off(const struct cfg *g, bool preemptible)
 		return true;
 	if (!(own & NAME_HANDLES) && !cfg_syscalls_install(g))
 		return false;
-	return !out || preemptible || handlers_leave(g, kinds);
+	return !out || preemptible || ((own | out->kinds) & NAME_STOPS) || handlers_leave(g, kinds);
 }
 
 /* What handlers run before they return -------------------------------------- */

@@ -66,6 +66,7 @@ enum name_kind {
 	NAME_FORKS = 4,	   /* makes a process that continues there too */
 	NAME_CANCELS = 8,  /* lets a thread be cancelled anywhere */
 	NAME_SYSCALL = 16, /* makes any system call */
+	NAME_STOPS = 32,   /* ends another thread where that waits, as in a handler */
 };
 unsigned name_kinds(const char *name);
 /* kinds: of all names that one library refers to.  May its own handlers break off functions? */
