@@ -491,15 +491,18 @@ static bool stores_label(struct walk *w, uint32_t i, const struct operation *op)
  * hazard: code read as data.  A function whose bytes are read by way of its address, as by
  * `auipc; addi; lbu', stays as it is.
  */
-static void read_code(struct walk *w, struct value v)
+static void read_code(struct walk *w, struct value v, const struct operation *op)
 {
 	uint32_t k = v.what & LABEL;
 	if (!k || k == SEVERAL || v.what & (WEAK | SUM | OTHERS))
 		return;
 	struct offset_label *p = &w->label.v[k - 1];
-	uint32_t f = cfg_func_at(w->g, &w->g->text.v[p->text], p->off);
+	const struct code_section *t = &w->g->text.v[p->text];
+	/* in front of a function there may be data */
+	uint64_t at = p->off + (uint64_t)(op->index < 0 && op->disp < 0 ? op->disp : 0);
+	uint32_t f = at < t->sec->size ? cfg_func_at(w->g, t, at) : NO_FUNC;
 	if (f != NO_FUNC && is_code_label(w, p))
-		list_opaque_func(&w->opaque, f, OPAQUE_DATA, p->off);
+		list_opaque_func(&w->opaque, f, OPAQUE_DATA, at);
 }
 
 static void step(struct walk *w, uint32_t b, uint32_t i)
@@ -515,7 +518,7 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 		w->g->block.v[b].astray = true;
 	}
 	if (op.op == OP_LOAD || op.op == OP_ADD_LOAD)
-		read_code(w, reg_value(w, op.base));
+		read_code(w, reg_value(w, op.base), &op);
 	w->stores |= stores_label(w, i, &op);
 	made = call ? (struct value){0} : result(w, b, i, &op);
 	for (int r = 0; r < REGS; r++)
