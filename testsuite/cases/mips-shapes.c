@@ -32,6 +32,6 @@ int main(void)
 	printf("%d %d ", reserved(1), reserved(0));
 	printf("%d %d %d\n", reserved(0), reserved(7), reserved(2));
 	unsigned at = (unsigned)(long)&number, code = (unsigned)(long)low;
-	printf("%d %u %u\n", behind(), (at - low(at)) & 0xffff, (code - low_code(code)) & 0xffff);
+	printf("%d %u %u\n", behind(), (at - low(at)) & 0xffff, (code ^ low_code(code)) & 0xffff);
 	return 0;
 }
