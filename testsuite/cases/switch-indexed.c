@@ -2,7 +2,7 @@
 //# targets: mips mipsel; other CPUs have no such load
 //# cc: gcc
 //# cflags: -mips32r2 -mdsp
-//# each: -O2 | -Os -fno-pic
+//# each: -O2 | -Os -fno-pic -no-pie
 //# env: QEMU_CPU=74Kf
 //# stdout: 123
 #include <stdio.h>
