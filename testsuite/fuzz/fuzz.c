@@ -7,11 +7,12 @@
  */
 #include "fuzz.h"
 
+#include "targets/disassembler.h"
+
 #include <capstone/capstone.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
-#include <llvm-c/Disassembler.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -123,7 +124,7 @@ static void *fd_thing(int fd)
 
 int __real_close(int fd);
 cs_err __real_cs_close(csh *h);
-void __real_LLVMDisasmDispose(LLVMDisasmContextRef d);
+void __real_disassembler_free(struct disassembler *d);
 int __real_elf_end(Elf *e);
 
 static void give_back(const struct thing *t)
@@ -133,7 +134,7 @@ static void give_back(const struct thing *t)
 	case FREE: __real_free((void *)t->p); break;
 	case CLOSE: __real_close((int)(t->p / 16 - 1)); break;
 	case CAPSTONE: __real_cs_close(&h); break;
-	case DISASSEMBLER: __real_LLVMDisasmDispose((void *)t->p); break;
+	case DISASSEMBLER: __real_disassembler_free((void *)t->p); break;
 	case LIBELF: __real_elf_end((Elf *)t->p); break;
 	}
 }
@@ -367,35 +368,18 @@ void __wrap_cs_free(cs_insn *in, size_t n)
 	__real_cs_free(in, n);
 }
 
-LLVMDisasmContextRef __real_LLVMCreateDisasm(const char *triple, void *dis, int tag,
-	LLVMOpInfoCallback info, LLVMSymbolLookupCallback look);
-LLVMDisasmContextRef __wrap_LLVMCreateDisasm(const char *triple, void *dis, int tag,
-	LLVMOpInfoCallback info, LLVMSymbolLookupCallback look);
-LLVMDisasmContextRef __wrap_LLVMCreateDisasm(const char *triple, void *dis, int tag,
-	LLVMOpInfoCallback info, LLVMSymbolLookupCallback look)
+struct disassembler *__real_disassembler_new(const struct platform *p);
+struct disassembler *__wrap_disassembler_new(const struct platform *p);
+struct disassembler *__wrap_disassembler_new(const struct platform *p)
 {
-	return keep(DISASSEMBLER, __real_LLVMCreateDisasm(triple, dis, tag, info, look));
+	return keep(DISASSEMBLER, __real_disassembler_new(p));
 }
 
-LLVMDisasmContextRef __real_LLVMCreateDisasmCPUFeatures(const char *triple, const char *cpu,
-	const char *features, void *dis, int tag, LLVMOpInfoCallback info,
-	LLVMSymbolLookupCallback look);
-LLVMDisasmContextRef __wrap_LLVMCreateDisasmCPUFeatures(const char *triple, const char *cpu,
-	const char *features, void *dis, int tag, LLVMOpInfoCallback info,
-	LLVMSymbolLookupCallback look);
-LLVMDisasmContextRef __wrap_LLVMCreateDisasmCPUFeatures(const char *triple, const char *cpu,
-	const char *features, void *dis, int tag, LLVMOpInfoCallback info,
-	LLVMSymbolLookupCallback look)
-{
-	return keep(DISASSEMBLER,
-		__real_LLVMCreateDisasmCPUFeatures(triple, cpu, features, dis, tag, info, look));
-}
-
-void __wrap_LLVMDisasmDispose(LLVMDisasmContextRef d);
-void __wrap_LLVMDisasmDispose(LLVMDisasmContextRef d)
+void __wrap_disassembler_free(struct disassembler *d);
+void __wrap_disassembler_free(struct disassembler *d)
 {
 	forget(d);
-	__real_LLVMDisasmDispose(d);
+	__real_disassembler_free(d);
 }
 
 Elf *__real_elf_memory(char *p, size_t n);
