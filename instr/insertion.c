@@ -4,17 +4,17 @@
 
 #include <stdlib.h>
 
+static struct place place_of(const struct insertion *in)
+{
+	return (struct place){in->text, in->off, in->branch, in->runs};
+}
+
 static int insertion_cmp(const void *a, const void *b)
 {
 	const struct insertion *x = a, *y = b;
-	if (x->text != y->text)
-		return x->text < y->text ? -1 : 1;
-	if (x->off != y->off)
-		return x->off < y->off ? -1 : 1;
-	if (x->runs != y->runs)
-		return x->runs < y->runs ? -1 : 1;
-	if (x->runs == RUNS_EDGE && x->branch != y->branch)
-		return x->branch < y->branch ? -1 : 1;
+	int order = place_cmp(place_of(x), place_of(y));
+	if (order)
+		return order;
 	return x->maker < y->maker ? -1 : x->maker > y->maker;
 }
 

@@ -11,6 +11,24 @@
 #include "reloc/frag.h"
 #include "targets/code.h"
 
+/* A place in code: see struct insertion. */
+struct place {
+	uint32_t text, off, branch;
+	uint8_t runs; /* enum runners */
+};
+
+/* Orders places by text, offset, runners, and for RUNS_EDGE by branch. */
+static inline int place_cmp(struct place x, struct place y)
+{
+	if (x.text != y.text)
+		return x.text < y.text ? -1 : 1;
+	if (x.off != y.off)
+		return x.off < y.off ? -1 : 1;
+	if (x.runs != y.runs)
+		return x.runs < y.runs ? -1 : 1;
+	return x.runs != RUNS_EDGE || x.branch == y.branch ? 0 : x.branch < y.branch ? -1 : 1;
+}
+
 /* Who inserts; of the insertions of one place the first one of this list runs first. */
 enum maker {
 	MAKER_THREADS, /* checks whether this thread has cells of its own */
@@ -51,7 +69,7 @@ struct insertions {
 	claim_vec claim;
 };
 
-/* Sort by text, offset, runners, and for RUNS_EDGE by branch; then by maker, then as inserted. */
+/* Sort by place, then by maker, then as inserted. */
 void insertions_sort(struct insertions *in);
 void insertions_free(struct insertions *in);
 

@@ -6,17 +6,17 @@
 
 #include <stdlib.h>
 
+static struct place place_of(const struct site *s)
+{
+	return (struct place){s->text, s->off, s->branch, s->runs};
+}
+
 static int site_cmp(const void *a, const void *b)
 {
 	const struct site *x = a, *y = b;
-	if (x->text != y->text)
-		return x->text < y->text ? -1 : 1;
-	if (x->off != y->off)
-		return x->off < y->off ? -1 : 1;
-	if (x->runs != y->runs)
-		return x->runs < y->runs ? -1 : 1;
-	if (x->runs == RUNS_EDGE && x->branch != y->branch)
-		return x->branch < y->branch ? -1 : 1;
+	int order = place_cmp(place_of(x), place_of(y));
+	if (order)
+		return order;
 	if (x->kind != y->kind)
 		return x->kind > y->kind ? -1 : 1;
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
