@@ -233,23 +233,16 @@ static bool is_static(const struct cmdline *c, const struct item *at)
 /* What -l finds in the folders of -L; NULL: nothing. */
 static const char *find_library(struct link *l, const struct item *library)
 {
-	const struct cmdline *c = &l->cmd;
-	const char *name = library->value;
-	bool literal = *name == ':', archive = !literal && is_static(c, library);
-	for (size_t i = 0; i < c->items.n; i++) {
-		const struct item *it = &c->items.v[i];
-		if (it->opt != OPT_library_path || !it->value)
-			continue;
-		const char *folder = cmdline_folder(&l->arena, c, it->value);
-		const char *so = arena_printf(&l->arena, literal ? "%s/%s" : "%s/lib%s.so", folder,
-			name + literal);
-		const char *a = arena_printf(&l->arena, "%s/lib%s.a", folder, name);
-		if (!archive && !access(so, F_OK))
-			return so;
-		if (!literal && !access(a, F_OK))
-			return a;
+	const char *name = library->value, *names[3] = {0};
+	if (*name == ':') {
+		names[0] = name + 1;
+	} else {
+		size_t n = 0;
+		if (!is_static(&l->cmd, library))
+			names[n++] = arena_printf(&l->arena, "lib%s.so", name);
+		names[n] = arena_printf(&l->arena, "lib%s.a", name);
 	}
-	return NULL;
+	return cmdline_find(&l->arena, &l->cmd, names);
 }
 
 /* If the item is a linker script: a copy for the last link, without objects. */

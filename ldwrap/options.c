@@ -275,17 +275,20 @@ const char *cmdline_folder(struct arena *a, const struct cmdline *c, const char 
 	return skip ? arena_printf(a, "%s%s", sysroot ? sysroot : "", folder + skip) : folder;
 }
 
-static const char *in_library_path(struct arena *a, const struct cmdline *c, const char *name)
+const char *cmdline_find(struct arena *a, const struct cmdline *c, const char *const *names)
 {
 	for (size_t i = 0; i < c->items.n; i++) {
 		const struct item *it = &c->items.v[i];
-		const char *path = it->opt == OPT_library_path && it->value
-			? arena_printf(a, "%s/%s", cmdline_folder(a, c, it->value), name)
-			: NULL;
-		if (path && !access(path, F_OK))
-			return path;
+		if (it->opt != OPT_library_path || !it->value)
+			continue;
+		const char *folder = cmdline_folder(a, c, it->value);
+		for (const char *const *name = names; *name; name++) {
+			const char *path = arena_printf(a, "%s/%s", folder, *name);
+			if (!access(path, F_OK))
+				return path;
+		}
 	}
-	return name;
+	return NULL;
 }
 
 void scripts_find(struct arena *a, struct cmdline *c)
@@ -293,8 +296,10 @@ void scripts_find(struct arena *a, struct cmdline *c)
 	for (size_t i = 0; i < c->items.n; i++) {
 		struct item *it = &c->items.v[i];
 		if ((it->opt == OPT_script || it->opt == OPT_default_script) &&
-			access(it->value, F_OK))
-			it->value = in_library_path(a, c, it->value);
+			access(it->value, F_OK)) {
+			const char *found = cmdline_find(a, c, (const char *[]){it->value, NULL});
+			it->value = found ? found : it->value;
+		}
 	}
 }
 

@@ -75,6 +75,10 @@ void scripts_find(struct arena *a, struct cmdline *c);
 /* A folder of -L, in which = or $SYSROOT at the beginning stands for the value of --sysroot. */
 const char *cmdline_folder(struct arena *a, const struct cmdline *c, const char *folder);
 
+/* The first file with one of these names, up to NULL, folder by folder of -L; NULL: there is none.
+ */
+const char *cmdline_find(struct arena *a, const struct cmdline *c, const char *const *names);
+
 /* The last value given for opt; NULL: there is none. */
 const char *cmdline_value(const struct cmdline *c, enum opt opt);
 bool cmdline_has(const struct cmdline *c, enum opt opt);
