@@ -309,8 +309,7 @@ static void check_block(struct finding *w, uint32_t b, struct state *s,
 	const struct block *bl = &g->block.v[b];
 	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	struct insn slot;
-	bool last = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
-		bl->end == END_TABLE;
+	bool last = ends_in_transfer(bl);
 	for (uint32_t i = bl->insn; i + last < bl->insn + bl->ninsn; i++) {
 		const struct step_at at = {g, t, &g->insn.v[i], i};
 		check(w, &at, s);

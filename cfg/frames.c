@@ -410,8 +410,7 @@ static void pass_by_table(void *ctx, uint32_t b)
 	pass_on(w->f, w->states, w->work, b, w->s);
 }
 
-/* May the last instruction of a block lead elsewhere? */
-static bool ends_in_transfer(const struct block *bl)
+bool ends_in_transfer(const struct block *bl)
 {
 	return bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
 		bl->end == END_TABLE;

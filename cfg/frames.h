@@ -58,6 +58,9 @@ bool decode_slot(const struct cfg *g, const struct code_section *t, const struct
  */
 struct state *frame_states(const struct cfg *g, uint32_t f, bool whole);
 
+/* May the last instruction of a block lead elsewhere? */
+bool ends_in_transfer(const struct block *bl);
+
 /*
  * Turn the state at the start of block b into that before its last instruction, if that leads
  * elsewhere, and behind what is in its delay slot.
