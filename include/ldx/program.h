@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ldx/program.h - a program as tools see it: objects, functions, blocks, instructions, edges, loops
+ *
+ * Both parts of a tool that walk the program include this: the one that asks for code while the
+ * program is linked (ldx/tool.h), and the one that shows what was measured (ldx/report.h).  A
+ * function that uses nothing else can be compiled into both.
+ *
+ * Objects and what is in them belong to ldx: they are valid, and strings that functions here return
+ * are, until the tool's last function returns.  ldx_next_*() return the first one for NULL, and
+ * NULL behind the last one; the order is that of the code.
+ */
+#ifndef LDX_PROGRAM_H
+#define LDX_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LDX_API __attribute__((visibility("default")))
+
+typedef struct ldx_object ldx_object; /* a program or shared library, as it was linked */
+typedef struct ldx_func ldx_func;
+typedef struct ldx_block ldx_block; /* a basic block: calls and system calls end blocks, too */
+typedef struct ldx_insn ldx_insn;
+typedef struct ldx_edge ldx_edge;
+typedef struct ldx_loop ldx_loop; /* a natural loop */
+
+LDX_API const ldx_object *ldx_next_object(const ldx_object *o);
+LDX_API const ldx_func *ldx_next_func(const ldx_object *o, const ldx_func *f);
+LDX_API const ldx_block *ldx_next_block(const ldx_func *f, const ldx_block *b);
+LDX_API const ldx_insn *ldx_next_insn(const ldx_block *b, const ldx_insn *i);
+LDX_API const ldx_edge *ldx_next_edge(const ldx_func *f, const ldx_edge *e);
+LDX_API const ldx_loop *ldx_next_loop(const ldx_func *f, const ldx_loop *l);
+
+/* A number that is not known. */
+#define LDX_UNKNOWN UINT64_MAX
+
+/* Objects.  name: of its file; "" if it has none yet.  cpu: "x86_64", "aarch64", ... */
+LDX_API const char *ldx_object_name(const ldx_object *o);
+LDX_API const char *ldx_object_cpu(const ldx_object *o);
+
+/*
+ * Functions.  name: as the symbol table has it; demangled: as the source has it, or the same.
+ * input: the object file, or archive(member), that it is from; "" if that is not known.
+ * opaque: why ldx did not understand it, NULL if it did: nothing is inserted in such a function,
+ * and its blocks are not known, so it has none.
+ */
+LDX_API const char *ldx_func_name(const ldx_func *f);
+LDX_API const char *ldx_func_demangled(const ldx_func *f);
+LDX_API const char *ldx_func_input(const ldx_func *f);
+LDX_API const char *ldx_func_opaque(const ldx_func *f);
+LDX_API uint64_t ldx_func_size(const ldx_func *f); /* bytes of its code, before anything is inserted */
+
+/* How control leaves a block. */
+enum ldx_end {
+	LDX_END_FALL, /* the next block begins at a label */
+	LDX_END_JUMP,
+	LDX_END_BRANCH, /* conditional */
+	LDX_END_CALL,
+	LDX_END_TABLE,	  /* a jump by a table whose entries are known */
+	LDX_END_INDIRECT, /* any other indirect jump */
+	LDX_END_RETURN,
+	LDX_END_SYSCALL,
+	LDX_END_TRAP, /* control never continues behind it */
+};
+
+/*
+ * Blocks.  id: unique in the object, from 0 on without gaps, and the same in both parts of a tool.
+ * count: executions, as a profile says; LDX_UNKNOWN if there is none.
+ */
+LDX_API uint32_t ldx_block_id(const ldx_block *b);
+LDX_API const ldx_func *ldx_block_func(const ldx_block *b);
+LDX_API enum ldx_end ldx_block_end(const ldx_block *b);
+LDX_API uint64_t ldx_block_count(const ldx_block *b);
+LDX_API unsigned ldx_block_depth(const ldx_block *b); /* how many loops it is in */
+
+/*
+ * Edges, of control within a function, into it and out of it.  from is NULL for one that enters the
+ * function, to for one that leaves it.
+ */
+enum ldx_edge_kind { LDX_EDGE_FALL, LDX_EDGE_TAKEN, LDX_EDGE_TABLE, LDX_EDGE_IN, LDX_EDGE_OUT };
+LDX_API enum ldx_edge_kind ldx_edge_kind(const ldx_edge *e);
+LDX_API const ldx_block *ldx_edge_from(const ldx_edge *e);
+LDX_API const ldx_block *ldx_edge_to(const ldx_edge *e);
+LDX_API uint64_t ldx_edge_count(const ldx_edge *e);
+
+/* Loops.  parent: the innermost one around it, or NULL. */
+LDX_API const ldx_block *ldx_loop_head(const ldx_loop *l);
+LDX_API const ldx_loop *ldx_loop_parent(const ldx_loop *l);
+LDX_API bool ldx_loop_has(const ldx_loop *l, const ldx_block *b);
+
+/* What an instruction does: several of these bits. */
+enum ldx_class {
+	LDX_CLASS_LOAD = 1 << 0,  /* reads memory, also implicitly: pop, ret */
+	LDX_CLASS_STORE = 1 << 1, /* writes memory, also implicitly: push, call */
+	LDX_CLASS_JUMP = 1 << 2,
+	LDX_CLASS_BRANCH = 1 << 3, /* conditional */
+	LDX_CLASS_CALL = 1 << 4,
+	LDX_CLASS_RETURN = 1 << 5,
+	LDX_CLASS_INDIRECT = 1 << 6, /* jumps or calls to a computed address */
+	LDX_CLASS_SYSCALL = 1 << 7,
+	LDX_CLASS_FLOAT = 1 << 8,  /* floating point */
+	LDX_CLASS_VECTOR = 1 << 9, /* uses a vector register */
+	LDX_CLASS_ATOMIC = 1 << 10,
+	LDX_CLASS_STRING = 1 << 11, /* repeats itself: rep movsb */
+	LDX_CLASS_NOP = 1 << 12,
+};
+
+/*
+ * Instructions.  mnemonic: LLVM's; text: the same with operands.  line: false if it is not known;
+ * file lives as long as other strings.
+ */
+LDX_API const ldx_block *ldx_insn_block(const ldx_insn *i);
+LDX_API unsigned ldx_insn_size(const ldx_insn *i);
+LDX_API unsigned ldx_insn_class(const ldx_insn *i);
+LDX_API const char *ldx_insn_mnemonic(const ldx_insn *i);
+LDX_API const char *ldx_insn_text(const ldx_insn *i);
+LDX_API bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line);
+
+/*
+ * The function that a call or a jump out of its function leads to: NULL if it is chosen when the
+ * program runs, or is not in this object; then callee_name is the symbol's name, or NULL.
+ */
+LDX_API const ldx_func *ldx_insn_callee(const ldx_insn *i);
+LDX_API const char *ldx_insn_callee_name(const ldx_insn *i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
