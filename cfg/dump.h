@@ -12,7 +12,7 @@
 #include "cfg/cfg.h"
 
 /* All dumps, separated by spaces. */
-#define DUMPS "blocks tables refs liveness loops plan layout"
+#define DUMPS "blocks tables refs liveness loops edges plan layout"
 
 /*
  * A request is DUMP[,DUMP...][:FUNC...]; `+' may stand for `,', and `all' for all dumps.  NULL asks

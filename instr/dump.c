@@ -6,6 +6,7 @@
 
 #include "base/shown.h"
 #include "cfg/dump.h"
+#include "instr/edges.h"
 #include "instr/layout.h"
 #include "runtime/abi.h"
 
@@ -28,6 +29,14 @@ static const char *const edge_text[] = {
 	[EDGE_TABLE] = "by table",
 	[EDGE_IN] = "in",
 	[EDGE_OUT] = "out",
+};
+
+static const char *const runs_text[] = {
+	[RUNS_FALL] = "fallen into",
+	[RUNS_ENTRY] = "function entered",
+	[RUNS_TABLE] = "edges by table",
+	[RUNS_EDGE] = "edge",
+	[RUNS_ALL] = "all",
 };
 
 /* Loops ---------------------------------------------------------------- */
@@ -67,6 +76,45 @@ static void dump_loops(const struct plan *p)
 	flow_free(&w);
 }
 
+/* Edges ---------------------------------------------------------------- */
+
+/* Where code of this edge stands, or why none can. */
+static void edge_fact(void *ctx, struct way e)
+{
+	const struct plan *p = *(const struct plan *const *)ctx;
+	const struct cfg *g = p->g;
+	struct place at;
+	regset live;
+	const char *why = edge_refused(g, e, &at, &live);
+	printf("edges ");
+	dump_block(g, e.from);
+	if (e.kind == EDGE_TABLE) {
+		printf(" -> ");
+		dump_block(g, e.to);
+	}
+	printf(": %s: ", edge_text[e.kind]);
+	if (why) {
+		printf("none: %s\n", why);
+		return;
+	}
+	printf("%s ", runs_text[at.runs]);
+	dump_place(g, g->text.v[at.text].sec->index, at.off);
+	putchar('\n');
+}
+
+static void dump_edges(const struct plan *p)
+{
+	const struct cfg *g = p->g;
+	for (uint32_t f = 0; f < g->func.n; f++) {
+		const struct func *fn = &g->func.v[f];
+		if (!fn->is_code || !dump_shows(g, p->opt->dump, f))
+			continue;
+		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
+			if (!g->block.v[b].gap)
+				block_ways(g, b, edge_fact, &p);
+	}
+}
+
 /* Plan ----------------------------------------------------------------- */
 
 static const char *const site_text[] = {
@@ -91,14 +139,6 @@ static const char *const how_text[COUNT_KINDS] = {
 	[COUNT_SAVE] = "saves a register",
 	[COUNT_HELD] = "held",
 	[COUNT_STEPPED] = "stepped",
-};
-
-static const char *const runs_text[] = {
-	[RUNS_FALL] = "fallen into",
-	[RUNS_ENTRY] = "function entered",
-	[RUNS_TABLE] = "edges by table",
-	[RUNS_EDGE] = "edge",
-	[RUNS_ALL] = "all",
 };
 
 static const char *const state_text[] = {
@@ -179,6 +219,8 @@ void dump_plan(const struct plan *p)
 	const struct cfg *g = p->g;
 	if (dump_asked(p->opt->dump, "loops") && p->flows)
 		dump_loops(p);
+	if (dump_asked(p->opt->dump, "edges"))
+		dump_edges(p);
 	if (!dump_asked(p->opt->dump, "plan"))
 		return;
 	for (uint32_t f = 0; f < g->func.n; f++)

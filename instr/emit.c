@@ -185,11 +185,12 @@ static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_
 	return at + (moves ? w->g->target->field(in, len) : r->off - in->off);
 }
 
-/* Is r that of branch i, which has a longer form? */
+/* Is r that of branch i, which has a longer form or leads through code of its edge? */
 static bool is_branch_reloc(const struct emit *w, const struct reloc *r, uint32_t i)
 {
 	const struct insn *in = i == NO_INSN ? NULL : &w->g->insn.v[i];
-	return in && insn_stretches(w->g->target, in) && !in->resolved && r == &w->s->rel[in->ref];
+	return in && in->pc_size && !in->resolved && r == &w->s->rel[in->ref] &&
+		(insn_stretches(w->g->target, in) || layout_redirects(w->l, i));
 }
 
 /* The relocation of branch i, whose reference is ref, for the form that it has now. */

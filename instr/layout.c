@@ -49,6 +49,11 @@ static const struct stub *stub_of(const struct layout *l, uint32_t i)
 	return k < n && in->stub.v[k].branch == i ? &in->stub.v[k] : NULL;
 }
 
+bool layout_redirects(const struct layout *l, uint32_t i)
+{
+	return stub_of(l, i);
+}
+
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off)
 {
 	const struct stub *s = stub_of(l, i);

@@ -26,6 +26,9 @@ struct layout *layout_make(const struct plan *p);
 /* The new target of insn i's field, which led to the old offset off of its own section. */
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off);
 
+/* Does the branch of insn i lead through code of its edge? */
+bool layout_redirects(const struct layout *l, uint32_t i);
+
 /*
  * Mark in far, by function, those that are not opaque and have a branch that does not reach its
  * target.  True: there is one.

@@ -52,6 +52,8 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 	inserter_start(p.in, &p.inserted[k], p.opt->claims);
 	if (p.opt->stress)
 		plan_nops(&p, block, blocks);
+	if (p.opt->edges)
+		plan_edge_nops(&p, block, blocks);
 	if (p.opt->mode != LDX_MODE_NONE) {
 		plan_counters(&p, first, end, planner);
 		if (!p.single_thread)
@@ -199,11 +201,13 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->vectors = has_libc(p);
 	p->selected = select_functions(g, &opt->patterns, opt->origins);
+	if (opt->mode != LDX_MODE_NONE || opt->edges)
+		cfg_entered(g);
 	if (opt->mode != LDX_MODE_NONE)
 		returns = plan_addressing(p, g);
 	if (opt->poison)
 		plan_poisoned(p, g);
-	if (opt->stress || opt->poison || opt->mode != LDX_MODE_NONE)
+	if (opt->stress || opt->edges || opt->poison || opt->mode != LDX_MODE_NONE)
 		plan_parts(p, returns);
 	return p;
 }

@@ -67,7 +67,7 @@ static struct cfg *analyse(struct arena *a, struct object *o, const struct rewri
 static void find_liveness(struct cfg *g, const struct rewrite_options *opt)
 {
 	/* without inserted code no register is changed, and all branches reach */
-	if (opt->mode != LDX_MODE_NONE || opt->poison || opt->stress) {
+	if (opt->mode != LDX_MODE_NONE || opt->poison || opt->stress || opt->edges) {
 		cfg_liveness(g, opt->shared);
 		dump_liveness(g, opt->dump);
 	}

@@ -54,7 +54,8 @@ struct rewrite_options {
 	bool exits;
 	bool after;  /* --ldx-stress=after: a counter behind each call */
 	bool tables; /* --ldx-stress=tables: a counter on each edge of a jump table, if possible */
-	uint64_t stress_seed, poison_seed, order_seed;
+	bool edges;  /* --ldx-stress=edges[:SEED]: random no-ops on edges */
+	uint64_t stress_seed, poison_seed, order_seed, edges_seed;
 	bool stats;	  /* --ldx-stats */
 	bool time;	  /* --ldx-time */
 	FILE *log;	  /* where these print; NULL: standard error */

@@ -2,6 +2,8 @@
 /* stress.c - code inserted in order to test the rewriter; see stress.h */
 #include "instr/stress.h"
 
+#include "instr/edges.h"
+
 #include <stdlib.h>
 
 /* Does understood code fall into b, and may code be inserted on that edge alone? */
@@ -28,6 +30,20 @@ static void put_nops(const struct target *t, struct code *out, uint32_t n)
 	out->bytes.n += n;
 }
 
+/* Random no-ops at this place. */
+static void add_nops(struct plan *p, struct place at, uint64_t r)
+{
+	const struct target *t = p->g->target;
+	uint32_t n = r >> 8 & 0x3f ? 1 + (uint32_t)(r >> 16) % 9 : 1 + (uint32_t)(r >> 16) % 200;
+	put_nops(t, &p->in->code, n * t->code_align);
+	insert(p->in,
+		(struct insertion){.text = at.text,
+			.off = at.off,
+			.branch = at.branch,
+			.runs = at.runs,
+			.maker = MAKER_NOPS});
+}
+
 void plan_nops(struct plan *p, uint32_t from, uint32_t to)
 {
 	const struct cfg *g = p->g;
@@ -43,17 +59,38 @@ void plan_nops(struct plan *p, uint32_t from, uint32_t to)
 			if (r % 3 || in->kind == INSN_NOP ||
 				(in->flags & (INSN_GLUED | INSN_LANDING)))
 				continue;
-			uint32_t n = r >> 8 & 0x3f ? 1 + (uint32_t)(r >> 16) % 9
-						   : 1 + (uint32_t)(r >> 16) % 200;
-			put_nops(g->target, &p->in->code, n * g->target->code_align);
-			insert(p->in,
-				(struct insertion){.text = f->text,
+			add_nops(p,
+				(struct place){.text = f->text,
 					.off = in->off,
 					.runs = k ? RUNS_ALL
-						  : runners(g, b, (uint8_t)(r >> 40) % 3),
-					.maker = MAKER_NOPS});
+						  : runners(g, b, (uint8_t)(r >> 40) % 3)},
+				r);
 		}
 	}
+}
+
+struct edge_nops {
+	struct plan *p;
+	uint64_t seed;
+};
+
+static void add_edge_nops(void *ctx, struct way e)
+{
+	struct edge_nops *w = ctx;
+	uint64_t r = random_next(&w->seed);
+	struct place at;
+	regset live;
+	if (r % 4 && !edge_refused(w->p->g, e, &at, &live))
+		add_nops(w->p, at, r);
+}
+
+void plan_edge_nops(struct plan *p, uint32_t from, uint32_t to)
+{
+	struct edge_nops w = {.p = p,
+		.seed = random_start(p->opt->edges_seed ^ (uint64_t)from << 32)};
+	for (uint32_t b = from; b < to; b++)
+		if (!p->g->block.v[b].gap)
+			block_ways(p->g, b, add_edge_nops, &w);
 }
 
 /* Registers that hold counters in block b, or in the block that falls into it. */

@@ -11,6 +11,9 @@
  */
 void plan_nops(struct plan *p, uint32_t from, uint32_t to);
 
+/* The same on three in four of the edges out of these blocks: see --ldx-stress=edges. */
+void plan_edge_nops(struct plan *p, uint32_t from, uint32_t to);
+
 /*
  * Insert code that overwrites all dead registers and flags, at about every second such offset: see
  * --ldx-stress=poison.  It overwrites all that counting code could use there, and uses nothing

@@ -81,8 +81,9 @@ static void set_stress(struct settings *s, const char *value)
 		bool *on;
 		uint64_t *seed;
 	} kind[] = {{"poison", &r->poison, &r->poison_seed}, {"order", &r->order, &r->order_seed},
-		{"exits", &r->exits, NULL}, {"after", &r->after, NULL},
-		{"tables", &r->tables, NULL}, {"", &r->stress, &r->stress_seed}};
+		{"edges", &r->edges, &r->edges_seed}, {"exits", &r->exits, NULL},
+		{"after", &r->after, NULL}, {"tables", &r->tables, NULL},
+		{"", &r->stress, &r->stress_seed}};
 	size_t k = 0, n = strcspn(value, ":");
 	while (*kind[k].word && (strlen(kind[k].word) != n || memcmp(kind[k].word, value, n) != 0))
 		k++;
@@ -93,7 +94,7 @@ static void set_stress(struct settings *s, const char *value)
 	else
 		end = value + n;
 	if (*end)
-		fatal("--ldx-stress=%s: a number, or poison or order, alone or with :NUMBER, or "
+		fatal("--ldx-stress=%s: a number, or poison, order or edges, alone or with :NUMBER, or "
 		      "exits, after or tables is expected",
 			value);
 }

@@ -159,7 +159,25 @@ static bool takes_mark(struct claims *c, uint32_t at, uint32_t sym, int64_t adde
 	return true;
 }
 
-/* A jump to *to, over nothing but claimed code. */
+/* Where the claimed code and no-ops from new offset at on end, or to if they reach that. */
+static uint32_t claimed_to(const struct claims *c, const struct claim *x, uint32_t at, uint32_t to)
+{
+	const struct section *b = c->t->b;
+	struct insn in = {0};
+	while (at < to) {
+		if (x < c->end && x->at == at)
+			at += x++->len;
+		else if (at < b->size &&
+			c->v->target->decode(c->v->decoder, b->data + at, b->size - at, &in) &&
+			is_padding(&in))
+			at += in.len;
+		else
+			break;
+	}
+	return at;
+}
+
+/* A jump to *to, over nothing but claimed code and no-ops. */
 static const struct pattern *take_skip(const struct claims *c, const struct claim *claim,
 	uint32_t *to)
 {
@@ -172,9 +190,7 @@ static const struct pattern *take_skip(const struct claims *c, const struct clai
 		(c->rel < b->nrel && b->rel[c->rel].off < end))
 		return NULL;
 	*to = claim->at + (uint32_t)c->v->target->distance(&in, code, in.len);
-	for (const struct claim *x = claim + 1; end < *to && x < c->end && x->at == end; x++)
-		end += x->len;
-	return end == *to ? &skip : NULL;
+	return *to >= end && claimed_to(c, claim + 1, end, *to) == *to ? &skip : NULL;
 }
 
 /* Instructions that only change registers and flags; p->need is all of these. */

@@ -138,7 +138,6 @@ const struct returns *plan_addressing(struct plan *p, struct cfg *g)
 		p->sym_forked = object_add_symbol(g->obj, &s);
 	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
 	p->ncounters = p->addressing.access == ACCESS_THREAD ? 8 / p->cell : 0;
-	cfg_entered(g);
 	p->every = opt->placement == PLACE_EVERY ||
 		(opt->placement == PLACE_AUTO && cfg_breaks_off(g, opt->shared));
 	if (p->addressing.access == ACCESS_THREAD && opt->dynamic)

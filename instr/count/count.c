@@ -7,6 +7,7 @@
 #include "cfg/refs.h"
 #include "instr/count/choose.h"
 #include "instr/count/own.h"
+#include "instr/edges.h"
 #include "instr/stubs.h"
 #include "runtime/abi.h"
 
@@ -46,48 +47,55 @@ float skip_cost(const struct flow *w, uint32_t b)
 	return stubs_need_skip(w->g, b) ? SKIP_COST * from_above(w, b) : 0;
 }
 
-/* A site in front of instruction i, the last one of its block. */
-static bool site_at_end(const struct cfg *g, uint32_t i, struct site *s)
+/* Is the target of branch i, of section text, in a relocation? */
+static bool is_relocated(const struct cfg *g, uint32_t text, uint32_t i)
 {
-	s->off = g->insn.v[i].off;
-	s->runs = RUNS_ALL;
-	return !(g->insn.v[i].flags & INSN_GLUED);
+	struct ref r;
+	return cfg_ref(g, &g->text.v[text], i, &r) && r.rel;
 }
 
-/* A site in front of the block that edge e leads to; i: the instruction that leads there. */
-static bool site_at_target(const struct cfg *g, const struct edge *e, uint32_t i, struct site *s)
+/* Are there counters at this place, of an edge to block to? */
+static bool is_counted_at(const struct cfg *g, const struct place *at, uint32_t to)
 {
-	const struct insn *to = first_insn(g, e->to), *last = &g->insn.v[i];
-	struct ref r;
-	s->off = to->off;
-	if (e->kind == EDGE_FALL)
-		return !(to->flags & INSN_GLUED);
-	s->runs = e->kind == EDGE_TABLE ? RUNS_TABLE : RUNS_EDGE;
-	if (to->flags & (INSN_GLUED | INSN_LANDING))
-		return false;
-	return e->kind == EDGE_TABLE ||
-		(last->kind == INSN_BRANCH && cfg_ref(g, &g->text.v[s->text], i, &r) && !r.rel);
+	return at->runs != RUNS_EDGE ||
+		(!(first_insn(g, to)->flags & INSN_LANDING) &&
+			g->insn.v[at->branch].kind == INSN_BRANCH &&
+			!is_relocated(g, at->text, at->branch));
+}
+
+/* The same for all tables that lead to the block that edge e leads to. */
+static bool table_site(const struct cfg *g, const struct edge *e, struct site *s)
+{
+	const struct block *from = &g->block.v[e->from];
+	const struct func *f = &g->func.v[from->func];
+	const struct insn *to = first_insn(g, e->to);
+	*s = (struct site){.text = f->text,
+		.off = to->off,
+		.runs = RUNS_TABLE,
+		.kind = SITE_COUNT,
+		.branch = from->insn + from->ninsn - 1,
+		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in)};
+	return !(to->flags & (INSN_GLUED | INSN_LANDING));
 }
 
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 {
-	bool out = e->kind == EDGE_OUT;
-	if (e->from == NO_BLOCK || ((out || e->kind == EDGE_TABLE) && !e->own))
+	struct place at;
+	regset live;
+	if (e->from == NO_BLOCK || ((e->kind == EDGE_OUT || e->kind == EDGE_TABLE) && !e->own))
 		return false;
-	const struct block *from = &g->block.v[e->from];
-	const struct func *f = &g->func.v[from->func];
-	uint32_t i = from->insn + from->ninsn - 1;
-	const struct insn *last = &g->insn.v[i];
-	bool at_end = out || (e->kind == EDGE_TAKEN && last->kind == INSN_JUMP);
-	regset live = out ? from->live_out : g->block.v[e->to].live_in;
-	if (at_end) /* the jump's delay slot is executed behind the site */
-		live = insn_live(g, last, live);
-	*s = (struct site){.text = f->text,
-		.runs = RUNS_FALL,
+	if (e->kind == EDGE_TABLE)
+		return table_site(g, e, s);
+	if (edge_refused(g, (struct way){e->from, e->to, e->kind}, &at, &live) ||
+		!is_counted_at(g, &at, e->to))
+		return false;
+	*s = (struct site){.text = at.text,
+		.off = at.off,
+		.runs = at.runs,
 		.kind = SITE_COUNT,
-		.branch = i,
-		.dead = cfg_scratch(g, f, live)};
-	return at_end ? site_at_end(g, i, s) : site_at_target(g, e, i, s);
+		.branch = at.branch,
+		.dead = cfg_scratch(g, &g->func.v[g->block.v[e->from].func], live)};
+	return true;
 }
 
 /* The cost of each increment for edge e; < 0: it cannot be counted. */

@@ -6,8 +6,7 @@
 
 #include "runtime/abi.h"
 
-/* The registers live before instruction in of a block, given those live behind it. */
-static regset live_across(const struct cfg *g, const struct insn *in, regset live)
+regset live_across(const struct cfg *g, const struct insn *in, regset live)
 {
 	if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
 		return (live & ~call_writes(g->target, in)) | insn_effects(in)->reads;

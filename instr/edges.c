@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* edges.c - places for code of single edges; see edges.h */
+#include "instr/edges.h"
+
+#include "cfg/refs.h"
+#include "instr/count/spot.h"
+
+static const char glued[] = "the instructions around it must not be separated";
+
+static const struct insn *first_insn(const struct cfg *g, uint32_t b)
+{
+	return &g->insn.v[g->block.v[b].insn];
+}
+
+static const char *in_front_of_last(const struct cfg *g, const struct block *b, struct place *at,
+	regset *live)
+{
+	const struct insn *last = &g->insn.v[at->branch];
+	at->off = last->off;
+	at->runs = RUNS_ALL;
+	*live = live_across(g, last, b->live_out);
+	return last->flags & INSN_GLUED ? glued : NULL;
+}
+
+static const char *on_fall(const struct cfg *g, const struct block *b, struct place *at,
+	regset *live)
+{
+	if (b->fall == NO_BLOCK || g->block.v[b->fall].gap)
+		return "control does not continue behind it";
+	const struct insn *next = first_insn(g, b->fall);
+	at->off = next->off;
+	at->runs = RUNS_FALL;
+	*live = g->block.v[b->fall].live_in;
+	if (is_named_return(g, b->fall))
+		return "the program may know the return address";
+	if (g->func.v[g->block.v[b->fall].func].tied)
+		return "the function behind it keeps its distance";
+	return next->flags & INSN_GLUED ? glued : NULL;
+}
+
+static const char *on_branch(const struct cfg *g, const struct block *b, struct place *at,
+	regset *live)
+{
+	if (!func_has_block(&g->func.v[b->func], b->target) || b->elsewhere)
+		return "it leads out of the function";
+	const struct insn *to = first_insn(g, b->target);
+	at->off = to->off;
+	at->runs = RUNS_EDGE;
+	*live = g->block.v[b->target].live_in;
+	return to->flags & INSN_GLUED ? glued : NULL;
+}
+
+const char *edge_refused(const struct cfg *g, struct way e, struct place *at, regset *live)
+{
+	const struct block *b = &g->block.v[e.from];
+	const struct func *f = &g->func.v[b->func];
+	uint32_t last = b->insn + b->ninsn - 1;
+	*at = (struct place){.text = f->text, .branch = last};
+	*live = ~(regset)0;
+	if (b->gap || !f->is_code)
+		return "it is no code";
+	if (f->why != OPAQUE_NOT)
+		return opaque_text[f->why];
+	switch ((enum edge_kind)e.kind) {
+	case EDGE_FALL: return on_fall(g, b, at, live);
+	case EDGE_TAKEN:
+		if (b->end == END_BRANCH)
+			return on_branch(g, b, at, live);
+		/* fallthrough */
+	case EDGE_OUT: return in_front_of_last(g, b, at, live);
+	case EDGE_TABLE: return "the entries of its table are not redirected";
+	case EDGE_IN: break;
+	}
+	return "it has no place of its own";
+}
+
+struct visiting {
+	void (*visit)(void *ctx, struct way e);
+	void *ctx;
+	uint32_t from;
+};
+
+static void visit_target(void *ctx, uint32_t to)
+{
+	const struct visiting *v = ctx;
+	v->visit(v->ctx, (struct way){v->from, to, EDGE_TABLE});
+}
+
+void block_ways(const struct cfg *g, uint32_t b, void (*visit)(void *ctx, struct way e), void *ctx)
+{
+	struct visiting v = {visit, ctx, b};
+	switch ((enum block_end)g->block.v[b].end) {
+	case END_BRANCH: visit(ctx, (struct way){b, NO_BLOCK, EDGE_TAKEN}); /* fallthrough */
+	case END_FALL: visit(ctx, (struct way){b, NO_BLOCK, EDGE_FALL}); break;
+	case END_CALL:
+	case END_SYSCALL:
+		visit(ctx,
+			(struct way){b, NO_BLOCK,
+				g->block.v[b].fall == NO_BLOCK ? EDGE_OUT : EDGE_FALL});
+		break;
+	case END_JUMP: visit(ctx, (struct way){b, NO_BLOCK, EDGE_TAKEN}); break;
+	case END_TABLE: cfg_table_targets(g, b, visit_target, &v); break;
+	case END_LEAVE:
+	case END_RET:
+	case END_TRAP: visit(ctx, (struct way){b, NO_BLOCK, EDGE_OUT}); break;
+	}
+}
