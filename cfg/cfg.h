@@ -28,6 +28,7 @@ enum opaque {
 	OPAQUE_DISTANCE,  /* a number without relocation is its distance from code, or its size */
 	OPAQUE_HELD,	  /* stays in one piece with code that cannot be moved apart */
 	OPAQUE_FAR,	  /* with counters, a branch of it would not reach its target */
+	OPAQUE_READ,	  /* its bytes are read or written, by way of its address */
 	OPAQUE_REASONS
 };
 extern const char *const opaque_text[OPAQUE_REASONS];

@@ -244,9 +244,10 @@ static void check_insn(struct finding *w, const struct step_at *at, const struct
 	step_describe(at, &op);
 	regset rest = lost_reads(at, &op);
 	bool stores = op.op == OP_STORE || op.op == OP_STORE_PAIR || op.op == OP_PUSH;
-	if (op.op != OP_LEA && t->access(insn_bytes(at->t, at->in), at->in, &a) && a.base < REGS) {
+	if (op.op != OP_LEA && t->access(insn_bytes(at->t, at->in), at->in, &a) && a.base >= 0) {
 		struct value v = s->reg[a.base];
-		w->found |= a.indexed ? leads_above(w, v, a.at) : is_above(w, v, a.at);
+		bool beyond = a.far || a.index >= 0;
+		w->found |= beyond ? leads_above(w, v, a.at) : is_above(w, v, a.at);
 		if (!stores || op.src != a.base)
 			rest &= ~REG_BIT(a.base);
 	}
@@ -315,7 +316,8 @@ static void check_block(struct finding *w, uint32_t b, struct state *s,
 		check(w, &at, s);
 		step_execute(&at, s);
 	}
-	if (last && decode_slot(g, t, &g->insn.v[bl->insn + bl->ninsn - 1], &slot)) {
+	if (last &&
+		decode_slot(g, cfg_decoder(g, 0), t, &g->insn.v[bl->insn + bl->ninsn - 1], &slot)) {
 		const struct step_at at = {g, t, &slot, NO_INSN};
 		check(w, &at, s);
 		step_execute(&at, s);

@@ -308,31 +308,13 @@ static void execute_insn(const struct cfg *g, const struct code_section *t, uint
 	step_execute(&(struct step_at){g, t, &g->insn.v[i], i}, s);
 }
 
-bool decode_slot(const struct cfg *g, const struct code_section *t, const struct insn *in,
-	struct insn *slot)
-{
-	unsigned half = g->target->insn_size;
-	uint32_t nrel;
-	*slot = (struct insn){0};
-	if (!half || in->len != 2 * half ||
-		!g->target->decode(cfg_decoder(g, 0), insn_bytes(t, in) + half, half, slot) ||
-		slot->kind != INSN_OTHER)
-		return false;
-	slot->off = in->off + half;
-	slot->has_rel = in->has_rel;
-	slot->resolved = true;
-	insn_relocs(t, slot, &nrel);
-	slot->has_rel = nrel != 0;
-	return true;
-}
-
 /* What is in the delay slot of instruction i is executed, or perhaps not. */
 static void execute_slot(const struct cfg *g, const struct code_section *t, uint32_t i,
 	struct state *s)
 {
 	const struct state skipped = *s;
 	struct insn slot;
-	if (!decode_slot(g, t, &g->insn.v[i], &slot))
+	if (!decode_slot(g, cfg_decoder(g, 0), t, &g->insn.v[i], &slot))
 		return;
 	step_execute(&(struct step_at){g, t, &slot, NO_INSN}, s);
 	if (insn_is_likely(&g->insn.v[i]))

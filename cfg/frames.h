@@ -47,10 +47,6 @@ void step_execute(const struct step_at *at, struct state *s);
 /* The address of a function that the instruction makes or loads; another value: it does neither. */
 struct value step_taken(const struct step_at *at);
 
-/* Decode what is in the delay slot of instruction in; false: it has none. */
-bool decode_slot(const struct cfg *g, const struct code_section *t, const struct insn *in,
-	struct insn *slot);
-
 /*
  * The states at the starts of the blocks of function f, which the caller frees; NULL: it is opaque,
  * or too large.  Nothing is known where control may come from elsewhere.  whole: what is elsewhere,

@@ -151,7 +151,7 @@ bool call_number(const struct cfg *g, const struct block *bl, int64_t *nr)
 	unsigned arg = g->target->arg[0];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct insn slot;
-	if (decode_slot(g, t, &g->insn.v[i], &slot) &&
+	if (decode_slot(g, cfg_decoder(g, 0), t, &g->insn.v[i], &slot) &&
 		(insn_effects(&slot)->clobbers & REG_BIT(arg)))
 		return sets_number(g, t, &slot, arg, nr);
 	while (i-- > bl->insn)

@@ -232,7 +232,7 @@ static unsigned indexed_origin(struct trace *t, const struct code_section *c, ui
 static unsigned entry_origin(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
 	const struct operation *op)
 {
-	if (cfg_names_whole(t->g, c, i))
+	if (cfg_names_whole(t->g, c, &t->g->insn.v[i]))
 		return address_origin(t->j, c, i, op->disp_off);
 	unsigned from = op->disp ? 0
 		: op->index >= 0 ? sum_origin(t, b, i, op->base, op->index)
@@ -254,7 +254,8 @@ static bool has_words(const struct judge *j, unsigned size)
 static unsigned word_origin(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
 	const struct operation *op)
 {
-	if (op->base < 0 || op->index >= 0 || op->disp || cfg_names_whole(t->g, c, i) ||
+	if (op->base < 0 || op->index >= 0 || op->disp ||
+		cfg_names_whole(t->g, c, &t->g->insn.v[i]) ||
 		!(indexed_origin(t, c, b, i, op->base) & FROM_POINTERS) ||
 		!has_words(t->j, op->size))
 		return FROM_WORD;
@@ -483,7 +484,7 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 		t->origins |= from ? from : FROM_OTHER;
 		return;
 	case OP_LEA:
-		if ((op.base < 0 && op.index < 0) || cfg_names_whole(g, c, i)) {
+		if ((op.base < 0 && op.index < 0) || cfg_names_whole(g, c, &g->insn.v[i])) {
 			from = address_origin(t->j, c, i, op.disp_off);
 			t->origins |= from ? from : FROM_OTHER;
 			return;
@@ -739,7 +740,7 @@ static uint32_t base_in_block(const struct judge *j, uint32_t b, uint32_t i, int
 		reg = op.src;
 	uint32_t text = j->g->func.v[j->func].text;
 	if (i == NO_INSN || op.op != OP_LEA || op.index >= 0 ||
-		(op.base >= 0 && !cfg_names_whole(j->g, &j->g->text.v[text], i)))
+		(op.base >= 0 && !cfg_names_whole(j->g, &j->g->text.v[text], &j->g->insn.v[i])))
 		return NO_TABLE;
 	return relative_table_at(j->g, text, j->g->insn.v[i].off);
 }

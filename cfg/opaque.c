@@ -21,6 +21,7 @@ const char *const opaque_text[OPAQUE_REASONS] = {
 	[OPAQUE_DISTANCE] = "a distance from it, or its size, is a number",
 	[OPAQUE_HELD] = "in one piece with code that cannot be moved apart",
 	[OPAQUE_FAR] = "with counters, a branch would not reach its target",
+	[OPAQUE_READ] = "its bytes are read or written",
 };
 
 bool cfg_hold(struct code_section *c, struct lump lump)
@@ -55,7 +56,8 @@ void cfg_opaque_section(struct code_section *c, enum opaque why, uint64_t off)
 
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off)
 {
-	if (f->why == OPAQUE_NOT) {
+	/* of the reasons, the strongest: nothing may be in front of its first byte */
+	if (f->why == OPAQUE_NOT || (why == OPAQUE_READ && f->why != why)) {
 		f->why = why;
 		f->why_off = off;
 	}

@@ -84,10 +84,10 @@ const struct reloc *insn_relocs(const struct code_section *c, const struct insn 
 	return s->rel + first;
 }
 
-bool cfg_names_whole(const struct cfg *g, const struct code_section *c, uint32_t i)
+bool cfg_names_whole(const struct cfg *g, const struct code_section *c, const struct insn *in)
 {
 	uint32_t n;
-	for (const struct reloc *r = insn_relocs(c, &g->insn.v[i], &n); n; n--, r++)
+	for (const struct reloc *r = insn_relocs(c, in, &n); n; n--, r++)
 		if (g->target->reloc_info(r->type)->low)
 			return true;
 	return false;
@@ -228,6 +228,24 @@ const struct symbol *named_at_end(const struct cfg *g, const struct block *bl)
 	struct ref r;
 	cfg_ref(g, c, last, &r);
 	return callee ? callee : r.rel ? &g->obj->sym.v[r.rel->sym] : NULL;
+}
+
+bool decode_slot(const struct cfg *g, struct decoder *d, const struct code_section *t,
+	const struct insn *in, struct insn *slot)
+{
+	unsigned half = g->target->insn_size;
+	uint32_t nrel;
+	*slot = (struct insn){0};
+	if (!half || in->len != 2 * half ||
+		!g->target->decode(d, insn_bytes(t, in) + half, half, slot) ||
+		slot->kind != INSN_OTHER)
+		return false;
+	slot->off = in->off + half;
+	slot->has_rel = in->has_rel;
+	slot->resolved = true;
+	insn_relocs(t, slot, &nrel);
+	slot->has_rel = nrel != 0;
+	return true;
 }
 
 /* Data ------------------------------------------------------------------ */

@@ -68,11 +68,15 @@ const struct symbol *cfg_callee_symbol(const struct cfg *g, const struct code_se
 /* The symbol that the last instruction of a block calls, jumps to or reads through; or NULL. */
 const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
 
+/* Decode what is in the delay slot of instruction in; false: it has none. */
+bool decode_slot(const struct cfg *g, struct decoder *d, const struct code_section *t,
+	const struct insn *in, struct insn *slot);
+
 /*
- * Does a relocation in insn i of section c name the whole of an address, of which the
+ * Does a relocation in insn in of section c name the whole of an address, of which the
  * instruction adds the low bits to a register?
  */
-bool cfg_names_whole(const struct cfg *g, const struct code_section *c, uint32_t i);
+bool cfg_names_whole(const struct cfg *g, const struct code_section *c, const struct insn *in);
 
 /* Is r for the symbol whose value is the GOT's distance from r's place?  The linker defines it. */
 bool cfg_names_got(const struct cfg *g, const struct reloc *r);

@@ -93,7 +93,7 @@ static bool fits(const struct cfg *g, struct decoder *d, struct scaled_table *t,
 	case SCALED_NAME:
 		r = only_reloc(g, t->text, i);
 		if (op.op != OP_LEA || op.base < 0 || op.index >= 0 || !r ||
-			!cfg_names_whole(g, &g->text.v[t->text], i))
+			!cfg_names_whole(g, &g->text.v[t->text], &g->insn.v[i]))
 			return false;
 		ref = cfg_reloc_ref(g, &g->text.v[t->text], i, r);
 		t->sec = ref.sec;

@@ -47,6 +47,13 @@ struct state {
 	struct value reg[REGS];
 };
 
+/* An instruction, or (number NO_INSN) what is in the delay slot of one. */
+struct part {
+	const struct insn *in;
+	uint32_t i;
+	struct access a; /* see accesses() */
+};
+
 struct walk {
 	struct cfg *g;
 	struct decoder *decoder;
@@ -125,24 +132,26 @@ static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 	return v ? v | WEAK : NOTHING;
 }
 
-/* The label that instruction i refers to, or that is in the word it refers to. */
-static uint32_t named(struct walk *w, uint32_t i)
+/* The label that the instruction refers to, or that is in the word it refers to. */
+static uint32_t named(struct walk *w, const struct part *p)
 {
-	const struct insn *in = &w->g->insn.v[i];
+	const struct insn *in = p->in;
 	struct ref ref;
 	uint32_t n;
 	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++) {
-		ref = cfg_reloc_ref(w->g, w->c, i, r);
+		ref = cfg_reloc_ref(w->g, w->c, p->i, r);
 		const struct reloc_info *info = w->g->target->reloc_info(r->type);
 		bool half = info->role == ROLE_GOTREL && (info->high || info->low);
 		if ((ref.role == ROLE_BASE && ref.sec) || half || cfg_names_got(w->g, r))
 			return GOT_DISTANCE;
 		uint32_t v = relocated(w, &ref);
+		if (!v && info->low && in->flags & INSN_MEM && ref.role == ROLE_ABS)
+			v = pointer(w, ref.sec, ref.off);
 		if (v)
 			return v;
 	}
-	if (!(in->flags & INSN_OPERAND_PC) || is_anchor(w->g, w->c, i) ||
-		!cfg_ref(w->g, w->c, i, &ref) || !ref.sec)
+	if (!(in->flags & INSN_OPERAND_PC) || is_anchor(w->g, w->c, p->i) ||
+		!cfg_ref(w->g, w->c, p->i, &ref) || !ref.sec)
 		return NOTHING;
 	if (!w->g->text_of[ref.sec])
 		return in->flags & INSN_MEM ? pointer(w, ref.sec, ref.off) : NOTHING;
@@ -315,22 +324,22 @@ static struct value subtracted(struct walk *w, struct value a, struct value b)
 	return summed(w, plus(a, b));
 }
 
-/* Does instruction i load an address from the GOT, which it finds by a register? */
-static bool loads_entry(const struct walk *w, uint32_t i)
+/* Does the instruction load an address from the GOT, which it finds by a register? */
+static bool loads_entry(const struct walk *w, const struct insn *in)
 {
 	uint32_t n;
-	for (const struct reloc *r = insn_relocs(w->c, &w->g->insn.v[i], &n); n; n--, r++)
+	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++)
 		if (w->g->target->reloc_info(r->type)->entry &&
 			symbol_bind(&w->g->obj->sym.v[r->sym]) != STB_LOCAL)
 			return true;
 	return false;
 }
 
-static struct value loaded(struct walk *w, uint32_t i, const struct operation *op)
+static struct value loaded(struct walk *w, const struct part *p, const struct operation *op)
 {
-	bool constant = (op->base < 0 && op->index < 0) || cfg_names_whole(w->g, w->c, i) ||
-		loads_entry(w, i);
-	uint32_t v = constant ? named(w, i) : NOTHING;
+	bool constant = (op->base < 0 && op->index < 0) || cfg_names_whole(w->g, w->c, p->in) ||
+		loads_entry(w, p->in);
+	uint32_t v = constant ? named(w, p) : NOTHING;
 	if (v)
 		return label(v);
 	if (op->size < 4)
@@ -381,12 +390,12 @@ static struct value scaled(const struct walk *w, int reg, int64_t by)
 	return v.known ? number(v.lo * by, v.hi * by) : v;
 }
 
-static struct value lea_value(struct walk *w, uint32_t i, const struct operation *op)
+static struct value lea_value(struct walk *w, const struct part *p, const struct operation *op)
 {
-	struct value v = label(named(w, i));
-	if (cfg_names_whole(w->g, w->c, i))
+	struct value v = label(named(w, p));
+	if (cfg_names_whole(w->g, w->c, p->in))
 		return v;
-	if (!v.what && !w->g->insn.v[i].has_rel && !op->pc_rel)
+	if (!v.what && !p->in->has_rel && !op->pc_rel)
 		v = number(op->disp, op->disp);
 	if (op->base >= 0)
 		v = plus(reg_value(w, op->base), v);
@@ -414,39 +423,40 @@ static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
 		bl[-1].fall == b;
 }
 
-/* The value that instruction i makes, of which the target says at most how large it is. */
-static struct value other(struct walk *w, uint32_t i, const struct operation *op)
+/* The value that the instruction makes, of which the target says at most how large it is. */
+static struct value other(struct walk *w, const struct part *p, const struct operation *op)
 {
-	const struct insn *in = &w->g->insn.v[i];
+	const struct insn *in = p->in;
 	regset made = insn_effects(in)->clobbers & (REG_BIT(REGS) - 1);
-	if (cfg_names_whole(w->g, w->c, i) && named(w, i) == GOT_DISTANCE)
+	if (cfg_names_whole(w->g, w->c, in) && named(w, p) == GOT_DISTANCE)
 		return label(GOT_DISTANCE);
 	struct value v = mixed(w, insn_effects(in)->reads, in->flags & INSN_MEM);
 	bool small = !v.what && op->max && op->max <= INT32_MAX && !(made & (made - 1));
 	return small ? number(0, (int64_t)op->max) : v;
 }
 
-/* The value of op->dst after instruction i of block b. */
-static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct operation *op)
+/* The value of op->dst after the instruction, of block b. */
+static struct value result(struct walk *w, uint32_t b, const struct part *p,
+	const struct operation *op)
 {
-	const struct insn *in = &w->g->insn.v[i];
+	const struct insn *in = p->in;
 	struct value dst = reg_value(w, op->dst);
 	switch (op->op) {
-	case OP_IMM: return in->has_rel ? label(named(w, i)) : number(op->imm, op->imm);
+	case OP_IMM: return in->has_rel ? label(named(w, p)) : number(op->imm, op->imm);
 	case OP_MOVE:
 	case OP_ADD_GOT: /* a relocation made the distance, as it makes an address */
 	case OP_SEXT: return moved(reg_value(w, op->src), op);
 	case OP_SELECT:
 		return either(op->index < 0 ? dst : reg_value(w, op->index), reg_value(w, op->src));
-	case OP_LOAD: return loaded(w, i, op);
+	case OP_LOAD: return loaded(w, p, op);
 	case OP_POP:
-		return label(is_own_address(w, b, i)
+		return label(is_own_address(w, b, p->i)
 				? label_number(w, (uint32_t)(w->c - w->g->text.v), in->off)
 				: w->stores ? (uint32_t)SEVERAL | WEAK
 					    : NOTHING);
-	case OP_LEA: return lea_value(w, i, op);
+	case OP_LEA: return lea_value(w, p, op);
 	case OP_ADD: return summed(w, plus(dst, reg_value(w, op->src)));
-	case OP_ADD_LOAD: return summed(w, plus(dst, loaded(w, i, op)));
+	case OP_ADD_LOAD: return summed(w, plus(dst, loaded(w, p, op)));
 	case OP_SUB:
 		return subtracted(w, op->index < 0 ? dst : reg_value(w, op->index),
 			reg_value(w, op->src));
@@ -461,7 +471,7 @@ static struct value result(struct walk *w, uint32_t b, uint32_t i, const struct 
 		return op->imm < 32 && (dst.what || dst.lo >= 0)
 			? scaled(w, op->dst, (int64_t)1 << op->imm)
 			: (struct value){0};
-	default: return other(w, i, op);
+	default: return other(w, p, op);
 	}
 }
 
@@ -475,39 +485,136 @@ static bool leads_to_source(const struct walk *w, uint32_t b, uint32_t i,
 		(op->op == OP_PUSH && !last && w->g->insn.v[i + 1].kind == INSN_RET);
 }
 
-/* Does instruction i store a label? */
-static bool stores_label(struct walk *w, uint32_t i, const struct operation *op)
+/* Does the instruction store a label? */
+static bool stores_label(struct walk *w, const struct part *p, const struct operation *op)
 {
 	if (op->op == OP_STORE || op->op == OP_PUSH)
 		return reg_value(w, op->src).what & LABEL;
 	if (op->op == OP_STORE_PAIR)
 		return (reg_value(w, op->src).what | reg_value(w, op->index).what) & LABEL;
 	bool other = op->op == OP_OTHER || op->op == OP_STORE_IMM || op->op == OP_STORE_VECTOR;
-	uint32_t v = other && w->g->insn.v[i].flags & INSN_MEM ? named(w, i) : NOTHING;
+	uint32_t v = other && p->in->flags & INSN_MEM ? named(w, p) : NOTHING;
 	return (v & LABEL) && !(v & WEAK);
+}
+
+/* Does the instruction access memory?  Sets p->a. */
+static bool accesses(const struct walk *w, struct part *p)
+{
+	return p->in->flags & INSN_MEM &&
+		w->g->target->access(insn_bytes(w->c, p->in), p->in, &p->a);
+}
+
+/*
+ * The address that relocations of the instruction say, or a part of it; true: the whole of it.  An
+ * entry of the GOT is no code.
+ */
+static bool named_address(struct walk *w, const struct part *p, struct value *v)
+{
+	uint32_t n;
+	*v = (struct value){0};
+	for (const struct reloc *r = insn_relocs(w->c, p->in, &n); n; n--, r++) {
+		bool field = p->a.disp_off && r->off == (uint64_t)p->in->off + p->a.disp_off;
+		struct ref ref = cfg_reloc_ref(w->g, w->c, p->i, r);
+		bool low = w->g->target->reloc_info(r->type)->low;
+		if ((low || field) && ref.role == ROLE_ABS)
+			*v = label(relocated(w, &ref));
+		if (low || ref.role == ROLE_GOT)
+			return true;
+	}
+	return false;
+}
+
+/* A register's part of an address: a label to which nothing was added is just that. */
+static struct value base_value(const struct walk *w, int reg)
+{
+	struct value v = reg_value(w, reg);
+	return v.what & LABEL && !(v.what & SUM) ? (struct value){v.what, true, 0, 0} : v;
+}
+
+/* The address of the memory that the instruction accesses. */
+static struct value accessed(struct walk *w, const struct part *p)
+{
+	const struct access *a = &p->a;
+	struct value v;
+	if (named_address(w, p, &v))
+		return v;
+	v = plus(base_value(w, a->base), v.what ? v : number(a->at, a->at));
+	if (a->index >= 0)
+		v = plus(v, base_value(w, a->index));
+	return a->far ? plus(v, (struct value){0}) : v;
+}
+
+/* The bytes of label p + v are read or written, size of them at each place. */
+static void hold_bytes(struct walk *w, struct offset_label *p, const struct value *v, unsigned size)
+{
+	const struct code_section *t = &w->g->text.v[p->text];
+	struct lump l = {.to = UINT64_MAX,
+		.why = OPAQUE_READ,
+		.why_off = p->off,
+		.by = (uint32_t)(w->f - w->g->func.v)};
+	if (!is_code_label(w, p))
+		return;
+	/* in front of a function there may be data */
+	if (v->known && v->lo + (int64_t)p->off >= 0) {
+		l.from = l.why_off = p->off + (uint64_t)v->lo;
+		l.to = p->off + (uint64_t)v->hi + size;
+	}
+	uint32_t f = l.from < t->sec->size && v->known ? cfg_func_at(w->g, t, l.from) : NO_FUNC;
+	if (f != NO_FUNC && l.to <= w->g->func.v[f].end)
+		list_opaque_func(&w->opaque, f, OPAQUE_READ, l.from);
+	else
+		list_lump(&w->opaque, p->text, l);
 }
 
 /*
  * hazard: code read as data.  A function whose bytes are read by way of its address, as by
- * `auipc; addi; lbu', stays as it is.
+ * `auipc; addi; lbu', stays as it is.  An address that was loaded is that of the word's label, but
+ * not one that other arithmetic has made.
  */
-static void read_code(struct walk *w, struct value v, const struct operation *op)
+static void read_code(struct walk *w, struct part p)
 {
-	uint32_t k = v.what & LABEL;
-	if (!k || k == SEVERAL || v.what & (WEAK | SUM | OTHERS))
+	if (!accesses(w, &p))
 		return;
-	struct offset_label *p = &w->label.v[k - 1];
-	const struct code_section *t = &w->g->text.v[p->text];
-	/* in front of a function there may be data */
-	uint64_t at = p->off + (uint64_t)(op->index < 0 && op->disp < 0 ? op->disp : 0);
-	uint32_t f = at < t->sec->size ? cfg_func_at(w->g, t, at) : NO_FUNC;
-	if (f != NO_FUNC && is_code_label(w, p))
-		list_opaque_func(&w->opaque, f, OPAQUE_DATA, at);
+	struct value v = accessed(w, &p);
+	uint32_t k = v.what & LABEL,
+		 from = reg_value(w, p.a.base).what | reg_value(w, p.a.index).what;
+	bool weak = v.what & WEAK &&
+		(from & (SUM | OTHERS) || k == SEVERAL || !v.known || v.lo < 0);
+	if (!k || weak)
+		return;
+	for (uint32_t n = 0; n < w->label.n; n++)
+		if (k == SEVERAL || k == n + 1)
+			hold_bytes(w, &w->label.v[n], &v, p.a.size);
+}
+
+/* The registers lost change; that of op gets the value made. */
+static void change(struct walk *w, const struct operation *op, regset lost, struct value made)
+{
+	for (int r = 0; r < REGS; r++)
+		if (lost & REG_BIT(r))
+			w->now.reg[r] = op->dst < 0 || op->dst == r ? made : (struct value){0};
+}
+
+/* What is in a delay slot, which describe() does not tell of indirect branches and calls. */
+static void step_slot(struct walk *w, uint32_t b, const struct insn *branch)
+{
+	struct operation op;
+	struct insn slot;
+	struct part p = {.in = &slot, .i = NO_INSN};
+	if (!decode_slot(w->g, w->decoder, w->c, branch, &slot))
+		return;
+	read_code(w, p);
+	if (branch->kind == INSN_JUMP || branch->kind == INSN_BRANCH)
+		return;
+	w->g->target->describe(w->decoder, insn_bytes(w->c, &slot), &slot, &op);
+	w->stores |= stores_label(w, &p, &op);
+	change(w, &op, insn_effects(&slot)->clobbers, result(w, b, &p, &op));
 }
 
 static void step(struct walk *w, uint32_t b, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];
+	const struct part p = {.in = in, .i = i};
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 	regset lost = insn_effects(in)->clobbers | (call ? w->g->target->call_clobbers : 0);
 	struct operation op;
@@ -517,13 +624,11 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 		hold(w, to, false);
 		w->g->block.v[b].astray = true;
 	}
-	if (op.op == OP_LOAD || op.op == OP_ADD_LOAD)
-		read_code(w, reg_value(w, op.base), &op);
-	w->stores |= stores_label(w, i, &op);
-	made = call ? (struct value){0} : result(w, b, i, &op);
-	for (int r = 0; r < REGS; r++)
-		if (lost & REG_BIT(r))
-			w->now.reg[r] = op.dst < 0 || op.dst == r ? made : (struct value){0};
+	read_code(w, p);
+	step_slot(w, b, in);
+	w->stores |= stores_label(w, &p, &op);
+	made = call ? (struct value){0} : result(w, b, &p, &op);
+	change(w, &op, lost, made);
 }
 
 static void lead_to(struct walk *w, uint32_t b)
@@ -566,14 +671,33 @@ static void walk_block(struct walk *w, uint32_t b)
 
 /* Which functions to walk ---------------------------------------------- */
 
-/* The label that instruction i makes, other than by loading it. */
+/* Does instruction i make or load a label that it refers to? */
 static bool makes_label(struct walk *w, uint32_t i)
 {
-	const struct insn *in = &w->g->insn.v[i];
-	if (in->kind == INSN_CALL || !(in->has_rel || in->flags & INSN_OPERAND_PC))
+	const struct part p = {.in = &w->g->insn.v[i], .i = i};
+	if (p.in->kind == INSN_CALL || !(p.in->has_rel || p.in->flags & INSN_OPERAND_PC))
 		return false;
-	uint32_t v = named(w, i);
-	return (v & LABEL) && !(v & WEAK);
+	return named(w, &p) & LABEL;
+}
+
+/* Does the instruction access memory by way of the registers labels, or of its relocations? */
+static bool reads_labels(struct walk *w, struct part p, regset labels)
+{
+	if (!(insn_effects(p.in)->reads & labels || p.in->has_rel) || !accesses(w, &p))
+		return false;
+	regset by = (p.a.base >= 0 ? REG_BIT(p.a.base) : 0) |
+		(p.a.index >= 0 ? REG_BIT(p.a.index) : 0);
+	struct value v;
+	return (named_address(w, &p, &v) ? 0 : by & labels) || v.what;
+}
+
+/* Does what is in the delay slot of a branch? */
+static bool slot_computes(struct walk *w, const struct insn *branch, const struct insn *slot,
+	regset labels)
+{
+	bool calls = branch->kind == INSN_CALL || branch->kind == INSN_CALL_IND;
+	return reads_labels(w, (struct part){.in = slot, .i = NO_INSN}, labels) ||
+		(calls && insn_effects(slot)->reads & labels);
 }
 
 /* Does block b compute with the registers *labels, which hold labels?  Sets *labels at its end. */
@@ -585,9 +709,14 @@ static bool block_computes(struct walk *w, uint32_t b, regset *labels)
 		const struct insn *in = &w->g->insn.v[i];
 		const struct effects *e = insn_effects(in);
 		regset made = e->clobbers & ~REGSET_FLAGS;
+		struct insn slot;
+		if (reads_labels(w, (struct part){.in = in, .i = i}, *labels) ||
+			(decode_slot(w->g, w->decoder, w->c, in, &slot) &&
+				slot_computes(w, in, &slot, *labels)))
+			return true;
 		bool kept = makes_label(w, i),
 		     called = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-		if (e->reads & *labels && made && !called && !cfg_names_whole(w->g, w->c, i)) {
+		if (e->reads & *labels && made && !called && !cfg_names_whole(w->g, w->c, in)) {
 			struct operation op;
 			w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
 			bool moves = op.op == OP_MOVE || op.op == OP_ADD_GOT || op.op == OP_SEXT ||
@@ -656,7 +785,7 @@ static bool names_code(struct walk *w)
 		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 			const struct insn *in = &w->g->insn.v[i];
 			if (in->kind != INSN_CALL && (in->has_rel || in->flags & INSN_OPERAND_PC))
-				named(w, i);
+				named(w, &(struct part){.in = in, .i = i});
 		}
 		if (is_own_address(w, b, bl->insn))
 			return true;

@@ -22,11 +22,16 @@ enum stack_use {
 	STACK_ODD,   /* sets it to any other value */
 };
 
-/* Memory at a constant distance from register base, or (indexed) at that plus another register. */
+/*
+ * Memory at a constant distance from register base; with another register, index, or (far) an
+ * unknown distance farther.  Registers are -1 if there is none.
+ */
 struct access {
-	int base;
-	bool indexed;
+	int base, index;
+	bool far;
 	int64_t at;
+	uint8_t size;	  /* bytes of it at most */
+	uint8_t disp_off; /* of at in the instruction, if it has a field of its own; or 0 */
 };
 
 /* Bytes of a load of a table's entry that makes the table's address: see read_own(). */
@@ -208,7 +213,9 @@ struct target {
 	bool (*frame_access)(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 		bool *store);
 
-	/* The memory that the instruction accesses: see struct access.  False: none, or not known.
+	/*
+	 * The memory that the instruction accesses: see struct access.  False: none, or its address
+	 * is in no general register.
 	 */
 	bool (*access)(const uint8_t *p, const struct insn *in, struct access *a);
 

@@ -246,24 +246,41 @@ bool a64_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsi
 	return true;
 }
 
-/* The same with any base register, also with write-back. */
+/*
+ * All loads and stores but those from literals, with any base register, also with write-back. Those
+ * of several vectors, exclusive and atomic ones are at the base register (C4.1.94); cpy and set
+ * have two.
+ */
 bool a64_access(const uint8_t *p, const struct insn *in, struct access *a)
 {
 	uint32_t w = get_u32(p);
 	unsigned scale = w >> 30, vector = a64_bits(w, 26, 1);
 
 	(void)in;
-	*a = (struct access){.base = (int)a64_bits(w, 5, 5)};
+	*a = (struct access){.base = (int)a64_bits(w, 5, 5), .index = -1, .size = 64};
+	if ((w & 0x0a000000) != 0x08000000 || (w & 0x3b000000) == 0x18000000)
+		return false;
 	if ((w & 0x3a000000) == 0x28000000) {
 		scale = vector ? scale + 2 : scale & 2 ? 3 : 2;
 		a->at = a64_bits(w, 23, 2) == 1 ? 0 : a64_signed(w, 15, 7) * (1 << scale);
-	} else if ((w & 0x3b000000) == 0x39000000) {
+		a->size = (uint8_t)(2u << scale);
+	} else if ((w & 0x3a000000) == 0x38000000) {
+		bool constant = a64_bits(w, 24, 1), atomic = !a64_bits(w, 10, 2);
 		scale |= vector && a64_bits(w, 23, 1) ? 4 : 0;
-		a->at = (int64_t)a64_bits(w, 10, 12) << scale;
-	} else if ((w & 0x3b200000) == 0x38000000) {
-		a->at = a64_bits(w, 10, 2) == 1 ? 0 : a64_signed(w, 12, 9);
-	} else {
-		return false;
+		a->size = (uint8_t)(1u << scale);
+		if (constant)
+			a->at = (int64_t)a64_bits(w, 10, 12) << scale;
+		else if (!a64_bits(w, 21, 1))
+			a->at = a64_bits(w, 10, 2) == 1 ? 0 : a64_signed(w, 12, 9);
+		else if (a64_bits(w, 10, 2) == 2)
+			a->index = plain(w, 16);
+		else if (!atomic)
+			a->far = true; /* ldraa, ldrab */
+	} else if ((w & 0x3b000000) == 0x19000000) {
+		bool block = a64_bits(w, 10, 2) == 1 && !a64_bits(w, 21, 1); /* cpy, set */
+		a->far = true;
+		a->base = block ? plain(w, 16) : a->base;
+		a->index = block ? plain(w, 0) : -1;
 	}
 	return true;
 }

@@ -136,7 +136,9 @@ bool rv_access(const uint8_t *p, const struct insn *in, struct access *a)
 {
 	uint32_t w = rv_word(p);
 
-	*a = (struct access){.base = (int)rv_rs1(w)};
+	*a = (struct access){.base = (int)rv_rs1(w),
+		.index = -1,
+		.size = (uint8_t)(1u << (rv_f3(w) & 3))};
 	if (in->len == 8)
 		return false;
 	switch (rv_op(w)) {

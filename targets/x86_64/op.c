@@ -324,18 +324,54 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 			.scale = 1};
 }
 
+/* The bytes that an instruction with a memory operand accesses at most. */
+static uint8_t most_accessed(const struct x86_form *f)
+{
+	bool state = f->enc == X86_LEGACY && f->map == X86_0F && f->op == 0xae; /* fxrstor... */
+
+	if (f->enc == X86_EVEX || state)
+		return 64;
+	if (f->enc != X86_LEGACY)
+		return 32;
+	if (f->map == X86_1B)
+		return f->op & 1 ? (uint8_t)form_opsize(f) : 8;
+	return f->map == X86_0F && (f->op & 0xf6) == 0xb6 ? 2 : 16;
+}
+
+/* String instructions: of one byte or of more, at %rsi, %rdi, or both. */
+static bool access_string(const struct x86_form *f, struct access *a)
+{
+	bool from = (f->op >= 0xa4 && f->op <= 0xa7) || f->op == 0xac || f->op == 0xad;
+	bool to = f->op >= 0xa4 && f->op <= 0xaf && !(f->op >= 0xac && f->op <= 0xad);
+
+	if (f->enc != X86_LEGACY || f->map != X86_1B || f->op == 0xa8 || f->op == 0xa9 ||
+		!(from || to))
+		return false;
+	*a = (struct access){.base = from ? RSI : RDI, .index = to ? RDI : -1, .far = true};
+	return true;
+}
+
 bool x86_access(const uint8_t *p, const struct insn *in, struct access *a)
 {
 	struct x86_form f;
 	struct operation op = {0};
 
-	/* EVEX scales distances of one byte */
-	if (!x86_parse(p, in->len, &f) || !plain_memory(&f) || form_base(&f) < 0 ||
-		f.enc == X86_EVEX)
+	if (!x86_parse(p, in->len, &f))
+		return false;
+	if (!form_is_mem(&f))
+		return access_string(&f, a);
+	if (!plain_memory(&f))
 		return false;
 	memory(&f, p, &op);
-	*a = (struct access){.base = op.base, .indexed = op.index >= 0, .at = op.disp};
-	return true;
+	/* EVEX scales distances of one byte */
+	bool scaled = f.enc == X86_EVEX && op.disp_size == 1;
+	*a = (struct access){.base = op.base,
+		.index = op.index,
+		.far = scaled || op.scale > 1,
+		.at = scaled ? 0 : op.disp,
+		.size = most_accessed(&f),
+		.disp_off = op.disp_off};
+	return op.base >= 0 || op.index >= 0 || (op.disp_off && !op.pc_rel);
 }
 
 /* jmp *slot(%rip) or call *slot(%rip), in a linkage stub also behind endbr64. */
