@@ -20,7 +20,7 @@ struct disassembly {
 	const struct program *p;
 	struct disassembler *llvm;
 	bool mangled;
-	char text[512]; /* of the current instruction: the mnemonic, NUL, the operands */
+	char text[DISASSEMBLER_PARTS]; /* of the current instruction */
 	const struct map_func **by_address;
 };
 
@@ -67,48 +67,6 @@ static const char *name_of(const struct disassembly *d, const struct map_func *f
 	return d->mangled ? f->name : demangled(f->name);
 }
 
-/* LLVM's text, with a tab in front of each part; it takes some prefixes for instructions. */
-static bool read_text(struct disassembly *d, const struct insn_at *in, char *text, size_t size)
-{
-	uint8_t bytes[16];
-	size_t at = 0, n;
-	*text = '\0';
-	if (in->size > sizeof bytes)
-		return false;
-	memcpy(bytes, in->bytes, in->size);
-	for (; at < in->size; at += n) {
-		size_t used = strlen(text);
-		if (at) /* as LLVM itself sets off a prefix */
-			text[used++] = '\t';
-		n = disassembler_text(d->llvm, bytes + at, in->size - at, in->address + at,
-			text + used, size - used - 1);
-		if (!n)
-			return false;
-	}
-	return true;
-}
-
-/* Divides \tmnemonic\toperands, or \tprefix\t\tmnemonic\toperands. */
-static void split_text(struct disassembly *d, const char *text)
-{
-	char *to = d->text;
-	while (*text == '\t') {
-		const char *part = ++text;
-		size_t n = strcspn(part, "\t");
-		memcpy(to, part, n);
-		to += n;
-		text = part + n;
-		if (strncmp(text, "\t\t", 2))
-			break;
-		*to++ = ' ';
-		text++;
-	}
-	*to++ = '\0';
-	strcpy(to, *text == '\t' ? text + 1 : text);
-	for (; *to; to++)
-		*to = *to == '\t' ? ' ' : *to;
-}
-
 static bool branches(const struct insn *in)
 {
 	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN;
@@ -152,11 +110,16 @@ static void put_operands(FILE *out, const struct disassembly *d, const struct in
 		fputs(operands, out);
 }
 
+const char *insn_mnemonic(struct disassembly *d, const struct insn_at *in)
+{
+	bool can = in->insn &&
+		disassembler_parts(d->llvm, in->bytes, in->size, in->address, d->text);
+	return can ? d->text : NULL;
+}
+
 const char *put_insn(FILE *out, struct disassembly *d, const struct insn_at *in)
 {
-	char text[sizeof d->text];
-	if (in->insn && read_text(d, in, text, sizeof text)) {
-		split_text(d, text);
+	if (insn_mnemonic(d, in)) {
 		fputs(d->text, out);
 		put_operands(out, d, in);
 		return d->text;

@@ -17,6 +17,9 @@ struct disassembly *disassembly_make(const struct program *p, bool mangled);
  */
 const char *put_insn(FILE *out, struct disassembly *d, const struct insn_at *in);
 
+/* Only the mnemonic. */
+const char *insn_mnemonic(struct disassembly *d, const struct insn_at *in);
+
 /* A jump that is taken or not. */
 struct branch {
 	uint64_t taken, executed;

@@ -9,6 +9,7 @@
 #include <llvm-c/Disassembler.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 static void *find(const char *name)
 {
@@ -76,4 +77,56 @@ size_t disassembler_text(struct disassembler *d, const uint8_t *p, size_t n, uin
 	char *text, size_t size)
 {
 	return llvm.disassemble(d, (uint8_t *)p, n, pc, text, size);
+}
+
+/* LLVM's text, with a tab in front of each part. */
+static bool read_text(struct disassembler *d, const uint8_t *p, size_t size, uint64_t pc,
+	char text[DISASSEMBLER_PARTS])
+{
+	uint8_t bytes[16];
+	size_t at = 0, n;
+	*text = '\0';
+	if (size > sizeof bytes)
+		return false;
+	memcpy(bytes, p, size);
+	for (; at < size; at += n) {
+		size_t used = strlen(text);
+		if (at) /* as LLVM itself sets off a prefix */
+			text[used++] = '\t';
+		n = disassembler_text(d, bytes + at, size - at, pc + at, text + used,
+			DISASSEMBLER_PARTS - used - 1);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+/* Divides \tmnemonic\toperands, or \tprefix\t\tmnemonic\toperands. */
+static void split_text(const char *text, char *to)
+{
+	while (*text == '\t') {
+		const char *part = ++text;
+		size_t n = strcspn(part, "\t");
+		memcpy(to, part, n);
+		to += n;
+		text = part + n;
+		if (strncmp(text, "\t\t", 2))
+			break;
+		*to++ = ' ';
+		text++;
+	}
+	*to++ = '\0';
+	strcpy(to, *text == '\t' ? text + 1 : text);
+	for (; *to; to++)
+		*to = *to == '\t' ? ' ' : *to;
+}
+
+bool disassembler_parts(struct disassembler *d, const uint8_t *p, size_t n, uint64_t pc,
+	char parts[DISASSEMBLER_PARTS])
+{
+	char text[DISASSEMBLER_PARTS];
+	if (!read_text(d, p, n, pc, text))
+		return false;
+	split_text(text, parts);
+	return true;
 }

@@ -23,4 +23,12 @@ void disassembler_hex(struct disassembler *d);
 size_t disassembler_text(struct disassembler *d, const uint8_t *p, size_t n, uint64_t pc,
 	char *text, size_t size);
 
+/*
+ * The same of an instruction of n bytes with its prefixes, some of which LLVM takes for
+ * instructions.  parts receives the mnemonic, NUL and the operands.  False: it cannot be shown.
+ */
+enum { DISASSEMBLER_PARTS = 512 };
+bool disassembler_parts(struct disassembler *d, const uint8_t *p, size_t n, uint64_t pc,
+	char parts[DISASSEMBLER_PARTS]);
+
 #endif
