@@ -20,10 +20,14 @@ struct place_of_calls {
 	size_t nfuncs;
 };
 
-struct finder {
+struct call_finder {
 	const struct run *run;
-	bool all;			    /* also what was not executed */
 	struct place_of_calls *object, *in; /* in: the current one */
+};
+
+struct finder {
+	struct call_finder *at;
+	bool all; /* also what was not executed */
 	VEC(struct call) call;
 };
 
@@ -54,7 +58,7 @@ static const struct map_func *func_at(const struct place_of_calls *o, uint64_t a
 	return i < o->nfuncs && o->by_address[i]->address == address ? o->by_address[i] : NULL;
 }
 
-static void call_function(const struct finder *f, struct call *c, const struct map_func *to)
+static void call_function(const struct call_finder *f, struct call *c, const struct map_func *to)
 {
 	c->kind = CALL_DIRECT;
 	c->to_in = f->in->p;
@@ -62,7 +66,7 @@ static void call_function(const struct finder *f, struct call *c, const struct m
 	c->name = to->name;
 }
 
-static void call_name(const struct finder *f, struct call *c, const char *name)
+static void call_name(const struct call_finder *f, struct call *c, const char *name)
 {
 	c->kind = CALL_NAMED;
 	c->name = name;
@@ -78,7 +82,7 @@ static void call_name(const struct finder *f, struct call *c, const char *name)
 }
 
 /* A call through the word at address, if the dynamic linker fills it in; others may change. */
-static void call_through(const struct finder *f, struct call *c, uint64_t address)
+static void call_through(const struct call_finder *f, struct call *c, uint64_t address)
 {
 	const struct slot *slot = linkage_slot(&f->in->linkage, address);
 	const struct map_func *to = slot && slot->value ? func_at(f->in, slot->value) : NULL;
@@ -89,7 +93,7 @@ static void call_through(const struct finder *f, struct call *c, uint64_t addres
 }
 
 /* The word through which the code at address leads; 0: there is none. */
-static uint64_t word_of(const struct finder *f, uint64_t address)
+static uint64_t word_of(const struct call_finder *f, uint64_t address)
 {
 	uint64_t size = 0;
 	const struct target *t = f->in->p->target;
@@ -162,7 +166,7 @@ static bool is_direct(const struct insn *insn)
 }
 
 /* A call of code outside the map is one of a linkage stub, or its callee is not known. */
-static void find_target(const struct finder *f, const struct insn_at *in, struct call *c)
+static void find_target(const struct call_finder *f, const struct insn_at *in, struct call *c)
 {
 	bool direct = is_direct(in->insn) && in->insn->pc_size;
 	uint64_t to = direct ? insn_leads_to(in->p->target, in->insn, in->bytes, in->address)
@@ -191,42 +195,56 @@ static bool has_wanted(const struct finder *f, const struct program *p, const st
 	return false;
 }
 
-static void look_at(void *ctx, const struct insn_at *in)
+static bool may_call(enum insn_kind kind)
 {
-	struct finder *f = ctx;
-	bool wanted = in->insn && is_wanted(f, in->p, in->b);
-	bool call = wanted && (in->insn->kind == INSN_CALL || in->insn->kind == INSN_CALL_IND);
-	bool jump = wanted && (is_direct(in->insn) || in->insn->kind == INSN_JUMP_IND);
-	if (!call && !jump)
-		return;
-	struct call c = {.p = in->p,
+	return kind == INSN_CALL || kind == INSN_CALL_IND || kind == INSN_JUMP_IND;
+}
+
+bool call_at(struct call_finder *f, const struct insn_at *in, struct call *c)
+{
+	if (!in->insn || !(may_call((enum insn_kind)in->insn->kind) || is_direct(in->insn)))
+		return false;
+	*c = (struct call){.p = in->p,
 		.from = in->f,
 		.block = in->b,
 		.address = in->address,
 		.offset = in->offset,
 		.count = in->known ? in->count : 0,
 		.known = in->known};
-	find_target(f, in, &c);
-	if (call || is_tail_call(in, &c))
+	f->in = &f->object[in->p - f->run->v];
+	find_target(f, in, c);
+	return in->insn->kind == INSN_CALL || in->insn->kind == INSN_CALL_IND ||
+		is_tail_call(in, c);
+}
+
+static void look_at(void *ctx, const struct insn_at *in)
+{
+	struct finder *f = ctx;
+	struct call c;
+	if (is_wanted(f, in->p, in->b) && call_at(f->at, in, &c))
 		vec_push(&f->call, c);
 }
 
-static void find_in(struct finder *f, struct place_of_calls *o)
+struct call_finder *call_finder_new(const struct run *run)
 {
-	f->in = o;
-	for (size_t i = 0; i < o->p->map.nfuncs; i++)
-		if (has_wanted(f, o->p, &o->p->map.func[i]))
-			each_insn(o->p, &o->p->map.func[i], look_at, f);
+	struct call_finder *f = new_array(1, sizeof *f);
+	*f = (struct call_finder){.run = run, .object = NEW_ARRAY(struct place_of_calls, run->n)};
+	for (size_t i = 0; i < run->n; i++)
+		index_funcs(&f->object[i], &run->v[i]);
+	return f;
+}
+
+static void find_in(struct finder *f, const struct program *p)
+{
+	for (size_t i = 0; i < p->map.nfuncs; i++)
+		if (has_wanted(f, p, &p->map.func[i]))
+			each_insn(p, &p->map.func[i], look_at, f);
 }
 
 struct calls calls_find(const struct run *run, bool all)
 {
-	struct finder f = {.run = run,
-		.all = all,
-		.object = NEW_ARRAY(struct place_of_calls, run->n)};
+	struct finder f = {.at = call_finder_new(run), .all = all};
 	for (size_t i = 0; i < run->n; i++)
-		index_funcs(&f.object[i], &run->v[i]);
-	for (size_t i = 0; i < run->n; i++)
-		find_in(&f, &f.object[i]);
+		find_in(&f, &run->v[i]);
 	return (struct calls){f.call.v, f.call.n};
 }

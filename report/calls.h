@@ -5,6 +5,7 @@
 #ifndef LDX_REPORT_CALLS_H
 #define LDX_REPORT_CALLS_H
 
+#include "report/insns.h"
 #include "report/program.h"
 
 enum call_kind {
@@ -38,6 +39,11 @@ struct calls {
  * one in the run.  Jumps within a function, and back into the middle of one, are no calls.
  */
 struct calls calls_find(const struct run *run, bool all);
+
+/* The call that the instruction is; false: it is none. */
+struct call_finder;
+struct call_finder *call_finder_new(const struct run *run);
+bool call_at(struct call_finder *f, const struct insn_at *in, struct call *c);
 
 /*
  * An estimate of the instructions executed in each function and its callees, by object and number
