@@ -16,7 +16,7 @@
 
 static const char *volatile unfinished;
 
-static void remove_unfinished(void)
+void output_abandon(void)
 {
 	if (unfinished)
 		unlink(unfinished);
@@ -24,7 +24,7 @@ static void remove_unfinished(void)
 
 static void on_signal(int sig)
 {
-	remove_unfinished();
+	output_abandon();
 	raise(sig); /* SA_RESETHAND: ends the process now */
 }
 
@@ -33,7 +33,7 @@ static void watch_ends(void)
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGXFSZ};
 	struct sigaction old,
 		act = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER};
-	atexit(remove_unfinished);
+	atexit(output_abandon);
 	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
 		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(ends[i], &act, NULL);

@@ -26,4 +26,7 @@ struct output output_open(const char *path);
 /* die() if writing failed. */
 void output_close(struct output *o);
 
+/* Remove what is not complete, if the process ends without exit(3); safe in signal handlers. */
+void output_abandon(void);
+
 #endif

@@ -364,6 +364,11 @@ static size_t find_width(const struct arguments *a)
 int verb_run(const struct verb *v, int argc, char **argv)
 {
 	struct arguments a = {.sort = SORT_UNSAID, .width = WIDTH_UNSAID, .view.top = TOP_UNSAID};
+	if (v->choose && argc > 1 && *argv[1] != '-') {
+		v = v->choose(argv[1]);
+		argc--;
+		argv++;
+	}
 	struct options o = make_options(v, &a);
 	die_with(v->error ? v->error : 1);
 	parse(&o, argc, argv);

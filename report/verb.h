@@ -69,8 +69,10 @@ struct verb {
 	unsigned shared;      /* SHARE_* */
 	const char *const *formats, *const *sorts; /* of --format and --sort; NULL: not its own */
 	const struct option_row *options;	   /* its own, the last without a name; or NULL */
-	int error;				   /* exit status of errors; 0: 1 */
-	int (*run)(const struct arguments *a);	   /* returns the exit status */
+	const struct verb *(*choose)(const char *word); /* the verb that it is with this word, which
+							   is no option, behind it; or NULL */
+	int error;					/* exit status of errors; 0: 1 */
+	int (*run)(const struct arguments *a);		/* returns the exit status */
 };
 
 /* Print the verb's help. */

@@ -53,7 +53,7 @@ LDX_API const char *ldx_func_name(const ldx_func *f);
 LDX_API const char *ldx_func_demangled(const ldx_func *f);
 LDX_API const char *ldx_func_input(const ldx_func *f);
 LDX_API const char *ldx_func_opaque(const ldx_func *f);
-LDX_API uint64_t ldx_func_size(const ldx_func *f); /* bytes of its code, before anything is inserted */
+LDX_API uint64_t ldx_func_size(const ldx_func *f); /* bytes, before anything is inserted */
 
 /* How control leaves a block. */
 enum ldx_end {
@@ -69,7 +69,9 @@ enum ldx_end {
 };
 
 /*
- * Blocks.  id: unique in the object, from 0 on without gaps, and the same in both parts of a tool.
+ * Blocks.  id: the same in both parts of a tool.  All blocks of the object have numbers from 0 on,
+ * by function and then by address, also those of functions that the linker removes (--gc-sections):
+ * ldxprof does not have these, so the numbers of its blocks have gaps.
  * count: executions, as a profile says; LDX_UNKNOWN if there is none.
  */
 LDX_API uint32_t ldx_block_id(const ldx_block *b);
@@ -82,7 +84,13 @@ LDX_API unsigned ldx_block_depth(const ldx_block *b); /* how many loops it is in
  * Edges, of control within a function, into it and out of it.  from is NULL for one that enters the
  * function, to for one that leaves it.
  */
-enum ldx_edge_kind { LDX_EDGE_FALL, LDX_EDGE_TAKEN, LDX_EDGE_TABLE, LDX_EDGE_IN, LDX_EDGE_OUT };
+enum ldx_edge_kind {
+	LDX_EDGE_FALLTHROUGH,
+	LDX_EDGE_TAKEN,
+	LDX_EDGE_TABLE,
+	LDX_EDGE_IN,
+	LDX_EDGE_OUT
+};
 LDX_API enum ldx_edge_kind ldx_edge_kind(const ldx_edge *e);
 LDX_API const ldx_block *ldx_edge_from(const ldx_edge *e);
 LDX_API const ldx_block *ldx_edge_to(const ldx_edge *e);

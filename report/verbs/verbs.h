@@ -16,6 +16,7 @@
 	X(icount)                                                                                  \
 	X(export)                                                                                  \
 	X(calls)                                                                                   \
+	X(tool)                                                                                    \
 	X(ctl)                                                                                     \
 	X(merge)                                                                                   \
 	X(ls)                                                                                      \

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * show.h - tables of tools as text, tab-separated values, JSON, and beside the source
+ */
+#ifndef LDX_REPORT_TOOL_SHOW_H
+#define LDX_REPORT_TOOL_SHOW_H
+
+#include "report/text.h"
+#include "report/tool/rows.h"
+#include "report/views.h"
+
+/* objects: the rows may be of several objects, which are then told. */
+void show_text(const struct rows *r, const struct view_options *opt, bool objects, FILE *out);
+void show_tsv(const struct rows *r, const struct view_options *opt, FILE *out);
+void show_json(const struct rows *r, const struct view_options *opt, FILE *out);
+
+/* Each file of the rows, which are lines, with their values. */
+void show_source(const struct rows *r, const struct text_folders *folders, FILE *out);
+
+#endif
