@@ -45,6 +45,13 @@ struct judge {
 };
 enum { SEVERAL_TABLES = NO_TABLE - 1 };
 
+/* A register in front of instruction insn of a block. */
+struct trace_end {
+	uint32_t block, insn;
+	int reg;
+};
+typedef VEC(uint64_t) key_vec;
+
 struct trace {
 	struct judge *j;
 	struct cfg *g;
@@ -54,14 +61,64 @@ struct trace {
 	bool got;		      /* the GOT's address was added to it */
 	bool words;		      /* it is a word of a constant table of addresses */
 	bool slots;		      /* follow it through the frame, too */
-	VEC(uint64_t) seen;	      /* block << 32 | register */
+	VEC(struct trace_end) todo;   /* where it goes on */
+	key_vec seen;		      /* hash table, half full: 1 + (block << 32 | register) */
+	size_t nseen;
 };
-enum { TRACE_LIMIT = 256, TRACE_DEPTH = 4 };
+enum { TRACE_LIMIT = 1 << 16, TRACE_DEPTH = 4 };
 
 /* A word of the frame is followed like a register with this number and its place behind it. */
 enum { SLOTS = 64 };
 
 static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg);
+static void trace_block(struct trace *t, uint32_t b, uint32_t insn, int reg);
+
+static void end_trace(struct trace *t)
+{
+	vec_free(&t->todo);
+	vec_free(&t->seen);
+}
+
+/* The slot of a key, or the free one for it. */
+static uint64_t *seen_slot(struct trace *t, uint64_t key)
+{
+	size_t n = t->seen.n, k = (key * 0x9e3779b97f4a7c15 >> 32) % n;
+	while (t->seen.v[k] && t->seen.v[k] != key)
+		k = (k + 1) % n;
+	return &t->seen.v[k];
+}
+
+static void more_seen(struct trace *t)
+{
+	key_vec old = t->seen, more = {0};
+	more.n = old.n ? 4 * old.n : 32;
+	vec_reserve(&more, more.n);
+	memset(more.v, 0, more.n * sizeof *more.v);
+	t->seen = more;
+	for (size_t k = 0; k < old.n; k++)
+		if (old.v[k])
+			*seen_slot(t, old.v[k]) = old.v[k];
+	vec_free(&old);
+}
+
+/* Does the trace come to the start of block b with reg for the first time? */
+static bool is_new(struct trace *t, uint32_t b, int reg)
+{
+	uint64_t key = ((uint64_t)b << 32 | (unsigned)reg) + 1;
+	if (t->seen.n < 2 * (t->nseen + 1))
+		more_seen(t);
+	uint64_t *slot = seen_slot(t, key);
+	bool new = !*slot;
+	*slot = key;
+	t->nseen += new;
+	return new;
+}
+
+static void go_on(struct trace *t, uint32_t b, int reg)
+{
+	const struct block *bl = &t->g->block.v[b];
+	vec_push(&t->todo, (struct trace_end){b, bl->insn + bl->ninsn, reg});
+}
 
 static const struct table_jump *known_jump(const struct judge *j, uint32_t b)
 {
@@ -86,10 +143,9 @@ static void trace_jumps(struct trace *t, uint32_t b, int reg, bool none)
 		t->jumped |= 1u << reg;
 	for (size_t i = 0; i < j->jump.n; i++) {
 		uint32_t from = j->jump.v[i];
-		const struct block *pb = &g->block.v[from];
 		const struct table_jump *known = known_jump(j, from);
 		if (known && !pad ? table_leads_to(g, known->table, b) : others)
-			trace_reg(t, from, pb->insn + pb->ninsn, reg);
+			go_on(t, from, reg);
 	}
 }
 
@@ -101,29 +157,32 @@ static void trace_jumps(struct trace *t, uint32_t b, int reg, bool none)
 static void trace_preds(struct trace *t, uint32_t b, int reg)
 {
 	const struct cfg *g = t->g;
-	uint64_t key = (uint64_t)b << 32 | (unsigned)reg;
-	for (size_t i = 0; i < t->seen.n; i++)
-		if (t->seen.v[i] == key)
-			return;
-	if (t->seen.n == TRACE_LIMIT) {
+	if (!is_new(t, b, reg))
+		return;
+	if (t->nseen > TRACE_LIMIT) {
 		t->origins |= FROM_OTHER;
 		return;
 	}
-	vec_push(&t->seen, key);
+	size_t first = t->todo.n;
 	const struct func *f = &g->func.v[t->j->func];
 	if (b == f->block)
 		t->origins |= FROM_OUTSIDE;
 	bool none = true;
 	for (uint32_t i = t->j->first[b]; i < t->j->first[b + 1]; i++) {
 		uint32_t p = t->j->pred[i];
-		const struct block *pb = &g->block.v[p];
-		if (never_returns(g, pb))
+		if (never_returns(g, &g->block.v[p]))
 			continue;
-		trace_reg(t, p, pb->insn + pb->ninsn, reg);
+		go_on(t, p, reg);
 		none = false;
 	}
 	if (b != f->block)
 		trace_jumps(t, b, reg, none);
+	/* the first one is the next */
+	for (size_t i = first, k = t->todo.n; k > i + 1;) {
+		struct trace_end last = t->todo.v[--k];
+		t->todo.v[k] = t->todo.v[i];
+		t->todo.v[i++] = last;
+	}
 }
 
 /*
@@ -218,7 +277,7 @@ static unsigned indexed_origin(struct trace *t, const struct code_section *c, ui
 	if (sub.depth > TRACE_DEPTH)
 		return 0;
 	trace_reg(&sub, b, i, reg);
-	vec_free(&sub.seen);
+	end_trace(&sub);
 	if (sub.origins != FROM_SUM || sub.sum_insn == UINT32_MAX)
 		return 0;
 	const struct insn *in = &t->g->insn.v[sub.sum_insn];
@@ -303,7 +362,7 @@ static bool is_got_word(struct trace *t, uint32_t b, uint32_t i, int reg)
 	if (sub.depth > TRACE_DEPTH)
 		return false;
 	trace_reg(&sub, b, i, reg);
-	vec_free(&sub.seen);
+	end_trace(&sub);
 	if (sub.origins != FROM_POINTERS || t->j->pointers >= SEVERAL_TABLES)
 		return false;
 	const struct table *table = &t->g->table.v[t->j->pointers];
@@ -423,7 +482,7 @@ static bool trace_store(struct trace *t, const struct code_section *c, uint32_t 
 		return false;
 	int src = moves ? -1 : stored_to(t, c, i, reg);
 	if (src >= 0)
-		trace_reg(t, b, i, src);
+		trace_block(t, b, i, src);
 	else
 		t->origins |= FROM_MEMORY;
 	return true;
@@ -441,7 +500,7 @@ static unsigned slot_origins(struct trace *t, uint32_t b, uint32_t insn, int reg
 	if (sub.depth > TRACE_DEPTH || !t->g->target->frame_access)
 		return FROM_MEMORY;
 	trace_reg(&sub, b, insn, reg);
-	vec_free(&sub.seen);
+	end_trace(&sub);
 	return sub.origins;
 }
 
@@ -465,14 +524,14 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 	case OP_ADD_GOT: t->got = true; /* fallthrough */
 	case OP_MOVE:
 		if (op.size == 8)
-			trace_reg(t, b, i, op.src);
+			trace_block(t, b, i, op.src);
 		else
 			t->origins |= FROM_OTHER;
 		return;
 	case OP_SEXT: trace_reg(t, b, i, op.src); return;
 	case OP_LOAD:
 		if (t->slots && (src = slot_of(t, c, i, &op)) >= SLOTS) {
-			trace_reg(t, b, i, src);
+			trace_block(t, b, i, src);
 			return;
 		}
 		t->origins |= op.size == 8 ? pointer_origin(t, c, b, i, &op)
@@ -495,7 +554,7 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 		}
 		if (adds_got(t, b, i, &op, &src)) {
 			t->got = true;
-			trace_reg(t, b, i, src);
+			trace_block(t, b, i, src);
 			return;
 		}
 		break;
@@ -510,7 +569,8 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 	t->origins |= FROM_SUM;
 }
 
-static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
+/* Adds the origins of reg in front of insn of block b, or goes on with the blocks before. */
+static void trace_block(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
 	const struct cfg *g = t->g;
 	const struct block *bl = &g->block.v[b];
@@ -534,6 +594,15 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 	trace_preds(t, b, reg);
 }
 
+static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
+{
+	trace_block(t, b, insn, reg);
+	while (t->todo.n) {
+		struct trace_end from = t->todo.v[--t->todo.n];
+		trace_block(t, from.block, from.insn, from.reg);
+	}
+}
+
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
 	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1};
@@ -541,7 +610,7 @@ static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 		return FROM_OTHER;
 	if (reg >= 0)
 		trace_reg(&sub, b, insn, reg);
-	vec_free(&sub.seen);
+	end_trace(&sub);
 	return sub.origins;
 }
 
@@ -807,7 +876,7 @@ static bool uses_pointers(struct judge *j, uint32_t b)
 	struct trace t = {.j = j, .g = j->g};
 	j->pointers = j->guess = NO_TABLE;
 	bool uses = judge_jump(&t, b) == USES_TABLE && (t.got || t.words);
-	vec_free(&t.seen);
+	end_trace(&t);
 	return uses;
 }
 
@@ -857,7 +926,7 @@ static bool judge_func(struct judge *j)
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		struct trace t = {.j = j, .g = g};
 		f->leads_to_sum |= calls_sum(&t, b);
-		vec_free(&t.seen);
+		end_trace(&t);
 	}
 	find_pointers(j);
 	for (size_t k = 0; k < j->jump.n; k++) {
@@ -865,7 +934,7 @@ static bool judge_func(struct judge *j)
 		struct trace t = {.j = j, .g = g};
 		j->pointers = NO_TABLE;
 		enum verdict v = judge_jump(&t, j->jump.v[k]);
-		vec_free(&t.seen);
+		end_trace(&t);
 		f->leads_to_sum |= v != USES_TABLE && t.origins & (FROM_SUM | FROM_OTHER);
 		if (v == COMPUTED) {
 			bl->computed = true;

@@ -1,5 +1,6 @@
 # Two jump tables: the base of one is in the frame, the other one's register has the address of a
-# function where that leads, and a call that does not return is in front of the first one's loop.
+# function where that leads, and a call that does not return is in front of the first one's loop.  There
+# are many blocks between the base and its jump.
 # hazard: two jump tables.
 #//# targets: mips64el; it is assembly
 #//# stdout: 48440
@@ -70,7 +71,12 @@
 .Ltext:	address	$17, save
 	address	$2, .Lsecond
 	sd	$2, 16($sp)
-2:	ld	$3, 16($sp)
+2:	.rept	200
+	beq	$16, $18, 9f
+	move	$5, $18
+9:
+	.endr
+	ld	$3, 16($sp)
 	switch	$3, .Lbad
 .Lcall:	move	$4, $18
 	move	$25, $17
