@@ -27,6 +27,7 @@ enum {
 	WEAK = 1 << 25,		/* perhaps a label: loaded, or computed from one otherwise */
 	SUM = 1 << 26,		/* a number was added: from lo to hi, if known */
 	OTHERS = 1 << 27,	/* with one label that is not WEAK: or perhaps any other */
+	ENDS = 1 << 28,		/* the start of a function that never returns */
 };
 struct value {
 	uint32_t what;
@@ -67,6 +68,7 @@ struct walk {
 	block_vec todo;
 	VEC(regset) labels; /* by block: registers that hold labels, for computes() */
 	struct state now;
+	bool ends;   /* the last instruction called a function that never returns */
 	bool stores; /* a label is stored, so memory may hold labels */
 	opaque_parts opaque;
 };
@@ -111,13 +113,23 @@ static void forget_labels(struct walk *w)
 	w->held[0] = w->held[1] = 0;
 }
 
+/* Is r the address of a function that never returns? */
+static bool ends(const struct cfg *g, const struct ref *r)
+{
+	const struct code_section *t = cfg_section(g, r->sec);
+	if (g->shared && r->rel && is_preemptible(&g->obj->sym.v[r->rel->sym]))
+		return false;
+	uint32_t f = t && r->off < t->sec->size ? cfg_func_at(g, t, r->off) : NO_FUNC;
+	return f != NO_FUNC && g->func.v[f].start == r->off && g->func.v[f].never_returns;
+}
+
 /* The label that a relocated word holds, or NOTHING. */
 static uint32_t relocated(struct walk *w, const struct ref *r)
 {
 	uint32_t text = w->g->text_of[r->sec];
 	if (!text || (r->role != ROLE_ABS && r->role != ROLE_GOT))
 		return NOTHING;
-	return label_number(w, text - 1, r->off);
+	return label_number(w, text - 1, r->off) | (ends(w->g, r) ? ENDS : 0);
 }
 
 /* The label in the data that an instruction refers to. */
@@ -128,7 +140,7 @@ static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
 	if (k == s->nrel || s->rel[k].off != off)
 		return NOTHING;
 	struct ref r = cfg_word_ref(w->g, &s->rel[k], NULL);
-	uint32_t v = relocated(w, &r);
+	uint32_t v = relocated(w, &r) & LABEL;
 	return v ? v | WEAK : NOTHING;
 }
 
@@ -155,8 +167,9 @@ static uint32_t named(struct walk *w, const struct part *p)
 		return NOTHING;
 	if (!w->g->text_of[ref.sec])
 		return in->flags & INSN_MEM ? pointer(w, ref.sec, ref.off) : NOTHING;
-	return in->flags & INSN_MEM ? NOTHING
-				    : label_number(w, w->g->text_of[ref.sec] - 1, ref.off);
+	if (in->flags & INSN_MEM)
+		return NOTHING;
+	return label_number(w, w->g->text_of[ref.sec] - 1, ref.off) | (ends(w->g, &ref) ? ENDS : 0);
 }
 
 /* A label is code if control reaches it otherwise than by its address. */
@@ -264,9 +277,11 @@ static struct value either(struct value a, struct value b)
 	uint32_t x = a.what & LABEL, y = b.what & LABEL;
 	if (same_value(a, b))
 		return a;
+	if (!(a.what & b.what & ENDS))
+		a.what &= ~(uint32_t)ENDS, b.what &= ~(uint32_t)ENDS;
 	if (!x || !y)
 		return (struct value){.what = x ? a.what : y ? b.what : NOTHING};
-	uint32_t all = a.what | b.what, sum = all & SUM;
+	uint32_t all = a.what | b.what, sum = all & (SUM | ENDS);
 	if (x == y)
 		return (struct value){.what = x | sum | (all & OTHERS) | (a.what & b.what & WEAK)};
 	if (!(all & WEAK) || a.what & b.what & WEAK)
@@ -285,8 +300,9 @@ static struct value plus(struct value a, struct value b)
 	if (a.known && b.known)
 		v = number(a.lo + b.lo, a.hi + b.hi);
 	if ((a.what | b.what) & LABEL)
-		v.what = either((struct value){.what = a.what}, (struct value){.what = b.what})
-				 .what |
+		v.what = (either((struct value){.what = a.what}, (struct value){.what = b.what})
+					 .what &
+				 ~(uint32_t)ENDS) |
 			SUM;
 	return v;
 }
@@ -357,6 +373,7 @@ static struct value mixed(const struct walk *w, regset reads, bool mem)
 	for (int r = 0; r < REGS; r++)
 		if (reads & REG_BIT(r))
 			v = either(v, (struct value){.what = w->now.reg[r].what});
+	v.what &= ~(uint32_t)ENDS;
 	if (!(v.what & LABEL))
 		return (struct value){0};
 	if (v.what & OTHERS)
@@ -620,6 +637,7 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 	struct operation op;
 	w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
 	struct value made, to = reg_value(w, op.src);
+	w->ends = op.op == OP_CALL_REG && to.what & ENDS && !(to.what & (WEAK | SUM | OTHERS));
 	if (to.what & SUM && leads_to_source(w, b, i, &op)) {
 		hold(w, to, false);
 		w->g->block.v[b].astray = true;
@@ -658,7 +676,7 @@ static void walk_block(struct walk *w, uint32_t b)
 	w->now = w->at.v[b - w->f->block];
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
 		step(w, b, i);
-	if (!never_returns(w->g, &w->g->block.v[b]))
+	if (!never_returns(w->g, bl) && !w->ends)
 		lead_to(w, bl->fall);
 	if (bl->end != END_CALL)
 		lead_to(w, bl->target);
