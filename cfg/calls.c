@@ -6,6 +6,7 @@
  * registers that those do not change (gcc -fipa-ra).
  */
 #include "cfg/cfg_priv.h"
+#include "cfg/scaled.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ enum { MOST_CALLED = 32, MOST_BLOCKS = 2000 };
 struct called {
 	const struct cfg *g;
 	regset changes;
+	bool chain; /* only the static chain matters */
 	uint32_t func[MOST_CALLED], n;
 	uint32_t first[MOST_CALLED + 1]; /* of its blocks in live */
 	VEC(regset) live;		 /* at the start of each block: read before it is written */
@@ -53,6 +55,24 @@ static bool may_lead(struct called *w, const struct func *f, uint32_t b, bool wi
 	return (within && func_has_block(f, b)) || add_called(w, b) >= 0;
 }
 
+/*
+ * Is it a call that passes on no static chain, although it is not known where it leads?  Only local
+ * functions have one: their addresses come with it.
+ */
+static bool leads_elsewhere(const struct called *w, const struct block *bl)
+{
+	return w->chain && bl->end == END_CALL &&
+		(bl->target == NO_BLOCK || !is_direct(w->g, bl)) &&
+		(bl->fall == NO_BLOCK || func_has_block(&w->g->func.v[bl->func], bl->fall));
+}
+
+/* Is it a jump by a table, if that is one? */
+static bool leads_by_table(const struct called *w, const struct block *bl)
+{
+	return w->chain && (bl->end == END_LEAVE || bl->end == END_TABLE) &&
+		scaled_by_jump(w->g, bl->insn + bl->ninsn - 1);
+}
+
 static bool add_block(struct called *w, const struct func *f, const struct block *bl)
 {
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
@@ -61,6 +81,8 @@ static bool add_block(struct called *w, const struct func *f, const struct block
 			return false;
 		w->changes |= insn_effects(in)->clobbers;
 	}
+	if (leads_elsewhere(w, bl) || leads_by_table(w, bl))
+		return true;
 	bool leads = bl->end == END_BRANCH || bl->end == END_JUMP || bl->end == END_CALL;
 	if (leads && !(is_direct(w->g, bl) && may_lead(w, f, bl->target, bl->end != END_CALL)))
 		return false;
@@ -106,8 +128,10 @@ static bool read_more(struct called *w, uint32_t k)
 	for (uint32_t b = f->block + f->nblock; b-- > f->block;) {
 		const struct block *bl = &w->g->block.v[b];
 		regset live = live_at(w, k, bl->fall, true);
-		if (!bl->gap)
+		if (!bl->gap && !leads_elsewhere(w, bl))
 			live |= live_at(w, k, bl->target, bl->end != END_CALL);
+		for (uint32_t to = 0; leads_by_table(w, bl) && to < f->nblock; to++)
+			live |= w->live.v[w->first[k] + to];
 		for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn && !bl->gap;) {
 			const struct effects *e = insn_effects(&w->g->insn.v[i]);
 			live = (live & ~e->writes) | e->reads;
@@ -119,21 +143,30 @@ static bool read_more(struct called *w, uint32_t k)
 	return more;
 }
 
+/* Finds all that the call or jump at the end of bl leads to, and what is read there. */
+static bool find_called(struct called *w, const struct block *bl)
+{
+	bool leads = bl->end == END_CALL || bl->end == END_JUMP;
+	bool known = leads && is_direct(w->g, bl) && add_called(w, bl->target) == 0 && add_all(w);
+	for (bool more = known; more;) {
+		more = false;
+		for (uint32_t k = w->n; k--;)
+			more |= read_more(w, k);
+	}
+	return known;
+}
+
 struct call_use call_use(const struct cfg *g, const struct block *bl)
 {
 	const struct target *t = g->target;
-	struct called w = {.g = g};
+	struct called w = {.g = g}, chain = {.g = g, .chain = true};
 	struct call_use use = {t->entry_live & t->call_clobbers, t->call_clobbers};
-	bool leads = bl->end == END_CALL || bl->end == END_JUMP;
-	bool known = leads && is_direct(g, bl) && add_called(&w, bl->target) == 0 && add_all(&w);
-	for (bool more = known; more;) {
-		more = false;
-		for (uint32_t k = w.n; k--;)
-			more |= read_more(&w, k);
-	}
-	if (known)
+	if (find_called(&w, bl))
 		use = (struct call_use){w.live.v[0] & t->call_clobbers,
 			w.changes & t->call_clobbers};
+	else if (t->chain && find_called(&chain, bl) && !(chain.live.v[0] & t->chain))
+		use.reads &= ~t->chain;
 	vec_free(&w.live);
+	vec_free(&chain.live);
 	return use;
 }

@@ -200,6 +200,7 @@ struct finding {
 	VEC(struct branch_in) in; /* by to */
 	VEC(uint32_t) jump;	  /* its indirect jumps */
 	VEC(struct place) work;	  /* of a walk */
+	uint32_t values;	  /* how many an index has that is not compared */
 	uint64_t *seen;		  /* by offset, in such a walk */
 };
 
@@ -349,31 +350,48 @@ static uint32_t compared(const struct cfg *g, struct decoder *d, uint32_t text, 
 	return 0;
 }
 
-/* Does p compare the register with a bound, or leave only small values of it? */
+/* The largest value that insn i, which makes one, leaves; UINT64_MAX: not known. */
+static uint64_t largest(const struct cfg *g, uint32_t i, const struct operation *op)
+{
+	if (op->op == OP_IMM && !op->pc_rel && !g->insn.v[i].has_rel && op->imm >= 0)
+		return (uint64_t)op->imm;
+	return op->max ? op->max : UINT64_MAX;
+}
+
+/* Does p compare the register with a bound?  Notes the values that are made on other paths. */
 static bool finds_bound(struct finding *w, struct scaled_table *t, struct place p, int *reg)
 {
 	const struct code_section *c = &w->g->text.v[t->text];
 	uint32_t first = p.insn - c->insn > NEAR ? p.insn - NEAR : c->insn;
 	struct operation op;
 	unsigned size;
-	t->n = compared(w->g, w->d, t->text, first, p.insn, p.to != p.insn + 1, *reg, &size);
-	if (t->n)
+	uint32_t n = compared(w->g, w->d, t->text, first, p.insn, p.to != p.insn + 1, *reg, &size);
+	t->n = n > t->n ? n : t->n;
+	if (n)
 		return true;
 	if (!clobbers(w->g, p.insn, *reg))
 		return false;
 	describe(w->g, w->d, t->text, p.insn, &op);
 	*reg = op.op == OP_MOVE && op.dst == *reg && op.size >= 4 ? op.src : -1;
-	t->n = *reg < 0 && op.max && op.max < MOST_ENTRIES ? (uint32_t)op.max + 1 : 0;
-	return t->n;
+	uint64_t most = *reg < 0 ? largest(w->g, p.insn, &op) : UINT64_MAX;
+	if (most < MOST_ENTRIES && op.op != OP_IMM && most >= t->n)
+		t->n = (uint32_t)most + 1;
+	if (most < MOST_ENTRIES && most >= w->values)
+		w->values = (uint32_t)most + 1;
+	return false;
 }
 
-/* Sets t->n to the bound that the nearest compare or mask of the load's index gives. */
+/*
+ * Sets t->n to the bound that the nearest compare of the load's index gives, or, if there is a
+ * mask, to that of all values.
+ */
 static void find_bound(struct finding *w, struct scaled_table *t)
 {
 	struct operation op;
 	describe(w->g, w->d, t->text, t->insn[SCALED_LOAD], &op);
-	if (!walk_back(w, t, t->insn[SCALED_LOAD], op.index, finds_bound))
-		t->n = 0;
+	t->n = w->values = 0;
+	if (!walk_back(w, t, t->insn[SCALED_LOAD], op.index, finds_bound) && t->n)
+		t->n = w->values;
 }
 
 uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_t k)
@@ -748,7 +766,18 @@ static bool is_equal_def(struct tracing *w, uint32_t i, int reg)
 	return true;
 }
 
-/* Is the instruction in w->def the only one whose value is in reg in front of insn i of block b? */
+/* The register that insn i copies to reg, or -1. */
+static int copied_from(struct tracing *w, uint32_t i, int reg)
+{
+	struct operation op;
+	describe(w->g, w->d, w->t->text, i, &op);
+	return op.op == OP_MOVE && op.dst == reg && op.size == 8 ? op.src : -1;
+}
+
+/*
+ * Is the instruction in w->def the only one whose value is in reg in front of insn i of block b?
+ * Copies in other registers are further uses, which is_used_alone() finds.
+ */
 static bool is_only_def(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
 	while (i-- > w->g->block.v[b].insn) {
@@ -757,7 +786,8 @@ static bool is_only_def(struct tracing *w, uint32_t b, uint32_t i, int reg)
 		if (comes_from(w->g, w->d, w->t, i, &reg)) {
 			if (reg < 0)
 				return false;
-		} else if (reg != SLOT && changes(w, b, i, reg)) {
+		} else if (reg != SLOT && changes(w, b, i, reg) &&
+			(reg = copied_from(w, i, reg)) < 0) {
 			return false;
 		}
 	}
@@ -856,10 +886,7 @@ static bool is_bounded(struct tracing *w, uint32_t b, uint32_t i, int reg)
 			reg = op.src + (op.size == 4 ? LOW : reg - reg % LOW);
 			continue;
 		}
-		if (op.max && op.max < w->t->n)
-			return true;
-		return op.op == OP_IMM && op.dst == reg % LOW && !w->g->insn.v[i].has_rel &&
-			op.imm >= 0 && op.imm < w->t->n;
+		return (op.op != OP_IMM || op.dst == reg % LOW) && largest(w->g, i, &op) < w->t->n;
 	}
 	return !is_new(w, &w->seen, b, reg) || visit_preds(w, b, reg, bounded_at_end);
 }

@@ -52,6 +52,7 @@ struct target {
 	regset entry_live;    /* may be live when a function is entered by a call or tail call */
 	regset entry_label;   /* hold the address of a function at its entry, if anything reads them
 			       */
+	regset chain;	      /* of those only for functions within others, if that is known */
 	regset call_clobbers; /* the psABI: lost over a call, flags included */
 	regset no_scratch;    /* never to be used as a scratch register: the stack pointer... */
 	regset reserved;      /* nor are these: the linker's between a branch and its target... */

@@ -225,11 +225,25 @@ static uint32_t compared_at(const struct verify *v, const struct vtext *t, uint3
 	return 0;
 }
 
-/* The number of entries, as the nearest comparison of register reg in front of k says; or 0. */
+/* How many values instruction k, which sets a register, may leave in it; or 0. */
+static uint32_t left_by(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	struct operation op;
+	describe(v, t, k, &op);
+	bool number = op.op == OP_IMM && !op.pc_rel && !insn_reloc(t, &v->insn.v[k], 0) &&
+		op.imm >= 0 && op.imm < MOST;
+	return number ? (uint32_t)op.imm + 1 : op.max && op.max < MOST ? (uint32_t)op.max + 1 : 0;
+}
+
+/*
+ * The number of entries, as the nearest comparison of register reg in front of k says, or, if no
+ * constants alone, the instructions that leave small values in it; or 0.
+ */
 static uint32_t bound_at(struct search *w, uint32_t k, int reg)
 {
 	struct operation op;
 	bool sets;
+	uint32_t all = 0, masked = 0;
 	w->passes_calls = false;
 	start_search(w, k, reg);
 	for (size_t i = 0; i < w->todo.n && i < FAR; i++) {
@@ -239,16 +253,18 @@ static uint32_t bound_at(struct search *w, uint32_t k, int reg)
 			? compared_at(w->v, w->t, s.from, &op, value)
 			: 0;
 		if (n)
-			return n;
+			return n > masked ? n : masked;
 		value = before_reg(w, s.from, value, &sets);
 		describe(w->v, w->t, s.from, &op);
 		if (sets && op.op == OP_MOVE && op.dst == w->value.v[i])
 			value = op.src;
-		else if (sets && op.max && op.max < MOST)
-			return (uint32_t)op.max + 1;
+		else if (sets && (n = left_by(w->v, w->t, s.from))) {
+			all = n > all ? n : all;
+			masked = op.op != OP_IMM && n > masked ? n : masked;
+		}
 		add_steps(w, s.from, value == KEPT ? -1 : value);
 	}
-	return 0;
+	return masked ? all : 0;
 }
 
 /* Is instruction k relocated by the place of s in data, or (low) by its low bits? */
