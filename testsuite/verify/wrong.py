@@ -91,9 +91,9 @@ main:	call far
 base:	.quad far
 table:	.skip 256
 '''
-ADD, LESS, SUM, LEA, LEA2, BYTE = (
+ADD, LESS, SUM, LEA, LEA2, BYTE, LARGE = (
     ('4805', '483d'), ('482d', '483d'), ('4801c8', '4839c8'), ('488d82', '488b82'), ('488d0408', '488b0408'),
-    ('420fb69411', '3e3e488d15'))
+    ('420fb69411', '3e3e488d15'), ('0fb60e', '83e107'))
 FORMS = [
     ('added', ADD, 'lea 1f(%rip), %rax; 1: OP; .long target - 1b'),
     ('taken from', LESS, 'lea 1f(%rip), %rax; 1: OP; .long 1b - before'),
@@ -108,6 +108,8 @@ FORMS = [
                       'OP; .long target - far'),
     ('loop', ADD, 'lea far(%rip), %rax; 1: OP; .long target - far; dec %edi; jne 1b'),
     ('any place', SUM, 'lea far(%rip), %rax; mov (%rsi), %rcx; OP'),
+    ('bounded', SUM, 'movzbl (%rsi), %ecx; lea far(%rip), %rax; OP'),
+    ('other bounds', LARGE, 'OP; lea far(%rip), %rax; add %rcx, %rax'),
     ('returned to', LEA2, 'lea far(%rip), %rax; mov $(target - far), %ecx; OP; push %rax; ret'),
     ('operand', BYTE, 'lea before(%rip), %r10; xor %ecx, %ecx; OP; .long table - before; lea main(%rip), %rax'),
     ('another function', ADD, 'lea target(%rip), %rax; OP; .long before - target'),
