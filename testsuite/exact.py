@@ -205,15 +205,15 @@ def missing(null_path, own, seen, opaque):
                   for name, n in unmeasured(null_path, m, seen).items() if name in own and name not in opaque]
 
 
-# By e_machine.  x86-64: 90 and 0f 1f /0, with any number of 66 and 2e in front.
+# By e_machine.  x86-64: 90 and 0f 1f /0, with any number of 66 and 2e in front; int3, with -mharden-sls.
 NO_OP = {8: rb"\0{4}",
-         62: rb"[\x66\x2e]*(\x90|\x0f\x1f([\x00\xc0]|[\x40\x80]\0+|\x44\0\0|\x84\0{5}))",
+         62: rb"[\x66\x2e]*(\x90|\xcc|\x0f\x1f([\x00\xc0]|[\x40\x80]\0+|\x44\0\0|\x84\0{5}))",
          183: rb"\x1f\x20\x03\xd5",
          243: rb"\x13\0\0\0|\x01\0"}
 
 
 def is_padding(elf, address, size):
-    """Is there nothing but no-ops?"""
+    """Is there nothing but no-ops, or traps that nothing leads to?"""
     return re.fullmatch(b"(%s)*" % NO_OP[elf.machine], elf.bytes_at(address, size)) is not None
 
 

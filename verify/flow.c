@@ -658,7 +658,7 @@ static bool is_stack_odd(const struct flow *w, uint32_t part)
 	for (uint32_t k = first; k < w->part.v[part + 1].first; k++) {
 		const struct insn *in = &v->insn.v[k];
 		const struct effects *e = insn_effects(in);
-		if (in->kind == KIND_RAW || in->kind == INSN_NOP ||
+		if (in->kind == KIND_RAW || in->kind == INSN_NOP || in->kind == INSN_TRAP ||
 			!((top ? e->reads | e->clobbers : e->clobbers) & v->target->no_scratch))
 			continue;
 		enum stack_use use = v->target->stack_use(t->a->data + in->off, in);
