@@ -115,17 +115,21 @@ static bool call_returns(const struct cfg *g, const struct block *bl)
 		!syscall_listed(g->target->leaves, nr);
 }
 
+/* Is s a function of C++'s library or ABI, as __cxa_bad_typeid?  These throw exceptions. */
+static bool may_throw(const struct symbol *s)
+{
+	return !strncmp(s->name, "_Z", 2) || !strncmp(s->name, "__cxa_", 6);
+}
+
 /* Handlers call s at the end of block bl, which is not in the object, or the C library's. */
 static void reach_outside(struct from_handlers *w, const struct block *bl, const struct symbol *s)
 {
 	const struct cfg *g = w->g;
-	bool libc = is_libcs(g, s) && strncmp(s->name, "_Z", 2);
+	bool throws = may_throw(s), libc = is_libcs(g, s) && !throws;
 	unsigned kinds = w->kinds[s - g->obj->sym.v];
-	w->leaves |= (kinds & (NAME_LEAVES | NAME_FORKS)) ||
+	w->leaves |= throws || (kinds & (NAME_LEAVES | NAME_FORKS)) ||
 		((kinds & NAME_SYSCALL) && !call_returns(g, bl)) ||
-		(!libc &&
-			(!strncmp(s->name, "_Z", 2) ||
-				g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
+		(!libc && (g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
 	if (calls_back(g, s, libc))
 		reach_taken(w);
 }
