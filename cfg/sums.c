@@ -583,6 +583,16 @@ static void hold_bytes(struct walk *w, struct offset_label *p, const struct valu
 		list_lump(&w->opaque, p->text, l);
 }
 
+/* Does the instruction read the GOT, at a distance that the linker knows? */
+static bool reads_got(const struct walk *w, const struct insn *in)
+{
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++)
+		if (w->g->target->reloc_info(r->type)->role == ROLE_GOT)
+			return true;
+	return false;
+}
+
 /*
  * hazard: code read as data.  A function whose bytes are read by way of its address, as by
  * `auipc; addi; lbu', stays as it is.  An address that was loaded is that of the word's label, but
@@ -590,7 +600,7 @@ static void hold_bytes(struct walk *w, struct offset_label *p, const struct valu
  */
 static void read_code(struct walk *w, struct part p)
 {
-	if (!accesses(w, &p))
+	if (!accesses(w, &p) || reads_got(w, p.in))
 		return;
 	struct value v = accessed(w, &p);
 	uint32_t k = v.what & LABEL,
