@@ -78,7 +78,8 @@ struct target {
 	const char *mark_isa; /* how the name of a CPU's variant behind these begins; or NULL */
 	/* R_* of what we make: an address and a distance of word bytes, a distance of 4 bytes */
 	uint32_t abs_type, pc_type, pc32_type;
-	uint32_t sub_type; /* pc_type is an address: this takes one off it; 0: there is none */
+	uint32_t jump_type; /* of the field of a jump to a symbol; 0: the type that a branch has */
+	uint32_t sub_type;  /* pc_type is an address: this takes one off it; 0: there is none */
 
 	/* Why code of the object is not for this target, by its e_flags or attributes; NULL: it is.
 	 */

@@ -51,6 +51,7 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 bool a64_glued(const struct object *o, const struct section *s, const struct insn *first,
 	const struct insn *second);
 unsigned a64_branch_len(const struct insn *in, int64_t dist, unsigned now);
+uint32_t a64_branch_reloc(const struct insn *in, unsigned len);
 unsigned a64_field(const struct insn *in, unsigned len);
 int64_t a64_distance(const struct insn *in, const uint8_t *p, unsigned len);
 uint64_t a64_leads_to(const struct insn *in, const uint8_t *p, uint64_t at);

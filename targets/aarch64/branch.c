@@ -13,6 +13,8 @@
  */
 #include "targets/aarch64/aarch64.h"
 
+#include <elf.h>
+
 enum { LONG = 8 };
 
 /* Where the words of a pc-relative field's distance are. */
@@ -58,6 +60,14 @@ unsigned a64_field(const struct insn *in, unsigned len)
 {
 	(void)in;
 	return len - 4;
+}
+
+/* Only conditional branches have a longer form, which ends in b. */
+uint32_t a64_branch_reloc(const struct insn *in, unsigned len)
+{
+	(void)in;
+	(void)len;
+	return R_AARCH64_JUMP26;
 }
 
 /* adrp has a relocation, or nobody knows what it names. */

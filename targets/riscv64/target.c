@@ -78,6 +78,7 @@ const struct target target_riscv64 = {
 	.pc_behind = 1,
 	.abs_type = R_RISCV_64,
 	.pc_type = R_RISCV_ADD64,
+	.jump_type = R_RISCV_JAL,
 	.sub_type = R_RISCV_SUB64,
 	.pc32_type = R_RISCV_32_PCREL,
 	.refuses = refuses,
