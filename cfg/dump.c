@@ -23,6 +23,7 @@ static const char *const use_text[REF_USES] = {
 	[REF_CALL] = "call",
 	[REF_BRANCH] = "branch",
 	[REF_EDGE] = "edge",
+	[REF_LEAVE] = "leave",
 	[REF_TABLE] = "table",
 	[REF_ADDRESS] = "address",
 	[REF_READ] = "read",

@@ -34,6 +34,7 @@ static const char *const edge_text[] = {
 static const char *const runs_text[] = {
 	[RUNS_FALL] = "fallen into",
 	[RUNS_ENTRY] = "function entered",
+	[RUNS_LEAVE] = "branch out of the function",
 	[RUNS_TABLE] = "edges by table",
 	[RUNS_EDGE] = "edge",
 	[RUNS_ALL] = "all",
@@ -315,7 +316,8 @@ static void text_stubs(const struct plan *p, const struct code_section *t, const
 			continue;
 		printf("layout ");
 		dump_place(g, t->sec->index, branch->off);
-		printf(": leads %u bytes into the code of its target's edges\n", s->skip);
+		printf(": leads %u bytes into the code %s\n", s->skip,
+			s->use == REF_LEAVE ? "behind it" : "of its target's edges");
 	}
 }
 

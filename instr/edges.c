@@ -5,6 +5,8 @@
 #include "cfg/refs.h"
 #include "instr/count/spot.h"
 
+enum { MIN_FIELD = 4 }; /* bytes of a relocated field that reaches another function */
+
 static const char glued[] = "the instructions around it must not be separated";
 
 static const struct insn *first_insn(const struct cfg *g, uint32_t b)
@@ -38,11 +40,35 @@ static const char *on_fall(const struct cfg *g, const struct block *b, struct pl
 	return next->flags & INSN_GLUED ? glued : NULL;
 }
 
+/* Code behind a branch that leads elsewhere; only that branch leads to it. */
+static const char *behind_branch(const struct cfg *g, const struct block *b, struct place *at,
+	regset *live)
+{
+	const struct func *f = &g->func.v[b->func];
+	const struct code_section *c = &g->text.v[f->text];
+	const struct insn *last = &g->insn.v[at->branch];
+	uint32_t next = at->branch + 1;
+	struct ref r;
+	at->off = (uint32_t)insn_end(last);
+	at->runs = RUNS_LEAVE;
+	*live = insn_live(g, last, b->live_out);
+	if (!cfg_ref(g, c, at->branch, &r) || (last->flags & INSN_OPERAND_PC))
+		return "it is not known where it leads";
+	if (r.rel && !g->target->jump_type && g->target->reloc_info(r.rel->type)->size < MIN_FIELD)
+		return "no jump reaches where it leads";
+	if (next < c->insn + c->ninsn && g->insn.v[next].flags & INSN_GLUED)
+		return glued;
+	uint32_t behind = at->off < c->sec->size ? cfg_func_at(g, c, at->off) : b->func;
+	if (behind != b->func && g->func.v[behind].lump)
+		return "the function behind it keeps its distance";
+	return NULL;
+}
+
 static const char *on_branch(const struct cfg *g, const struct block *b, struct place *at,
 	regset *live)
 {
 	if (!func_has_block(&g->func.v[b->func], b->target) || b->elsewhere)
-		return "it leads out of the function";
+		return behind_branch(g, b, at, live);
 	const struct insn *to = first_insn(g, b->target);
 	at->off = to->off;
 	at->runs = RUNS_EDGE;
@@ -89,14 +115,14 @@ static void visit_target(void *ctx, uint32_t to)
 void block_ways(const struct cfg *g, uint32_t b, void (*visit)(void *ctx, struct way e), void *ctx)
 {
 	struct visiting v = {visit, ctx, b};
+	uint32_t fall = g->block.v[b].fall;
+	bool is_last = fall == NO_BLOCK || g->block.v[fall].gap;
 	switch ((enum block_end)g->block.v[b].end) {
 	case END_BRANCH: visit(ctx, (struct way){b, NO_BLOCK, EDGE_TAKEN}); /* fallthrough */
 	case END_FALL: visit(ctx, (struct way){b, NO_BLOCK, EDGE_FALL}); break;
 	case END_CALL:
 	case END_SYSCALL:
-		visit(ctx,
-			(struct way){b, NO_BLOCK,
-				g->block.v[b].fall == NO_BLOCK ? EDGE_OUT : EDGE_FALL});
+		visit(ctx, (struct way){b, NO_BLOCK, is_last ? EDGE_OUT : EDGE_FALL});
 		break;
 	case END_JUMP: visit(ctx, (struct way){b, NO_BLOCK, EDGE_TAKEN}); break;
 	case END_TABLE: cfg_table_targets(g, b, visit_target, &v); break;

@@ -3,8 +3,8 @@
  * edges.h - where code stands that one edge of the control-flow graph runs, and no other
  *
  * Code of a fall-through edge stands behind the branch, where nothing else is led to.  Code of a
- * branch that is taken stands in front of its target: the branch is redirected to it, and others
- * jump over it.
+ * branch that is taken stands in front of its target, or, if that is in another function, behind
+ * the branch: the branch is redirected to it, and others jump over it (stubs.h).
  */
 #ifndef LDX_INSTR_EDGES_H
 #define LDX_INSTR_EDGES_H

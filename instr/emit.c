@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "cfg/refs.h"
 #include "instr/layout.h"
+#include "instr/stubs.h"
 #include "instr/words.h"
 #include "reloc/fix.h"
 
@@ -24,6 +25,7 @@ struct emit {
 	const uint32_t *symbol; /* by section: its own; 0: there is none */
 	struct section *s;
 	struct arena *arena;
+	struct insn jump;	      /* of insertions that lead on */
 	VEC(struct reloc) rel;	      /* all of the new section's, not sorted yet */
 	VEC(struct stack_move) stack; /* all of the new section's */
 };
@@ -118,15 +120,16 @@ static bool relocate_far(struct emit *w, const struct insn *in, uint64_t at, uns
 	return r.sym && !w->p->opt->moves;
 }
 
-/* Set the pc-relative field of an instruction that is now at offset at, len bytes long. */
-static void set_distance(struct emit *w, const struct insn *in, uint64_t at, unsigned len,
-	uint64_t to, bool known)
+/* Set the pc-relative field of an instruction, bytes p, that is now at offset at, len bytes long.
+ */
+static void set_distance(struct emit *w, const struct insn *in, const uint8_t *p, uint64_t at,
+	unsigned len, uint64_t to, bool known)
 {
 	uint8_t *out = w->s->out + at;
 	int64_t dist = known ? (int64_t)(to - at) : 0;
 	if (!known && len == in->len)
 		return;
-	if (!w->g->target->encode(in, w->s->data + in->off, len, dist, out) ||
+	if (!w->g->target->encode(in, p, len, dist, out) ||
 		(known && !relocate_far(w, in, at, len, to)))
 		fatal_at(w->s, in->off,
 			in->flags & INSN_OPERAND_PC ? "an operand no longer reaches its place"
@@ -166,7 +169,47 @@ static void put_fields(struct emit *w)
 		unsigned len = in->len;
 		uint64_t at = map_insn_seq(&w->l->map, &cursor, in->off, &len);
 		uint64_t to = r.rel ? 0 : layout_target(w->p, w->l, i, r.off);
-		set_distance(w, in, at, len, to, !r.rel);
+		set_distance(w, in, insn_bytes(t, in), at, len, to, !r.rel);
+	}
+}
+
+/* Make the jump of in, now at offset at, lead to where its branch led. */
+static void lead_on(struct emit *w, const struct insertion *in, uint64_t at)
+{
+	const struct target *t = w->g->target;
+	const struct insn *jump = &w->jump;
+	uint8_t bytes[16];
+	struct ref r;
+	cfg_ref(w->g, w->t, in->branch, &r);
+	if (!r.rel) {
+		memcpy(bytes, w->s->out + at, in->size);
+		set_distance(w, jump, bytes, at, in->size,
+			map_addr(&w->l->map, r.off, (enum ref_use)r.use), true);
+		return;
+	}
+	struct reloc out = fix_ref_reloc(w->g->obj, w->t->sec, &r);
+	out.off = at + t->field(jump, in->size);
+	out.addend += r.adj - insn_field_origin(t, jump, in->size);
+	if (t->jump_type)
+		out.type = t->jump_type;
+	vec_push(&w->rel, out);
+}
+
+/* Complete the inserted jumps. */
+static void put_leaving(struct emit *w)
+{
+	const struct insertion *all = w->l->inserted ? w->l->inserted->v.v : NULL;
+	uint64_t at = 0;
+	for (uint32_t i = w->l->first; i < w->l->first + w->l->n; i++) {
+		bool first = i == w->l->first || all[i - 1].off != all[i].off ||
+			all[i - 1].runs != RUNS_LEAVE;
+		if (all[i].runs != RUNS_LEAVE)
+			continue;
+		if (first)
+			at = map_addr(&w->l->map, all[i].off, REF_LEAVE);
+		if (all[i].leads_on)
+			lead_on(w, &all[i], at);
+		at += all[i].size;
 	}
 }
 
@@ -201,7 +244,11 @@ static struct reloc branch_reloc(const struct emit *w, const struct reloc *r, ui
 	const struct insn *in = &w->g->insn.v[i];
 	unsigned len = in->len;
 	struct reloc out = *r;
-	if (ref->sec == w->s->index)
+	if (layout_leaves(w->l, i)) {
+		out.sym = object_label(w->g->obj, w->s->index,
+			layout_target(w->p, w->l, i, ref->off));
+		out.addend = -ref->adj;
+	} else if (ref->sec == w->s->index)
 		fix_bind(w->g->obj, ref->sec, layout_target(w->p, w->l, i, ref->off), ref->adj,
 			&out);
 	else
@@ -275,7 +322,20 @@ static void add_reloc(void *ctx, struct reloc r)
 	vec_push(&w->rel, r);
 }
 
+/* The form of the jumps that lead on. */
+static struct insn jump_insn(const struct cfg *g)
+{
+	struct insn jump = {0};
+	struct code c;
+	code_start(&c);
+	g->target->micro->jump(&c, LONG_JUMP);
+	g->target->decode(cfg_decoder(g, 0), small_v(&c.bytes), c.bytes.n, &jump);
+	code_free(&c);
+	return jump;
+}
+
 struct emitting {
+	struct insn jump;
 	const struct plan *p;
 	const struct layout *lay;
 	const struct words *words;
@@ -290,6 +350,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		.g = g,
 		.words = all->words,
 		.symbol = all->symbol,
+		.jump = all->jump,
 		.arena = arena};
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
@@ -302,6 +363,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		put_bytes(&w);
 		put_stack_moves(&w);
 		put_fields(&w);
+		put_leaving(&w);
 		words_read(w.words, g, w.t, w.l, w.s->out, add_reloc, &w);
 		put_relocs(&w);
 	}
@@ -322,6 +384,7 @@ static const uint32_t *section_symbols(struct arena *a, const struct object *o)
 
 void emit_code(const struct plan *p, const struct layout *lay, const struct words *words)
 {
-	struct emitting all = {p, lay, words, section_symbols(p->g->arena, p->g->obj)};
+	struct emitting all = {jump_insn(p->g), p, lay, words,
+		section_symbols(p->g->arena, p->g->obj)};
 	parallel_into(p->g->arena, p->g->part.n - 1, emit_part, &all);
 }

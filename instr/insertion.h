@@ -41,11 +41,12 @@ enum maker {
 
 struct insertion {
 	uint32_t text, off; /* in front of this offset of this code section, as in the cfg */
-	uint32_t branch;    /* RUNS_EDGE, RUNS_TABLE: the insn whose jump leads through it */
+	uint32_t branch;    /* RUNS_EDGE, _LEAVE, _TABLE: the insn whose jump leads through it */
 	uint32_t id;	    /* of use to its maker only */
 	regset changes;	    /* the registers and flags that its code may change */
 	uint8_t runs;	    /* enum runners */
 	uint8_t maker;	    /* enum maker */
+	bool leads_on;	    /* a jump of MAKER_STUBS: to where branch led */
 	/* its code: the size, the indexes of the first byte, relocation, stack move and claim */
 	uint16_t nrel, nstack, nclaim;
 	uint32_t size, byte, rel, stack, claim;
@@ -53,10 +54,11 @@ struct insertion {
 
 typedef VEC(struct insertion) insertion_vec;
 
-/* Code of a branch's edge in front of its target: skip bytes behind the target's label REF_EDGE. */
+/* Where branch leads through code of its edge: skip bytes behind the label of use at off. */
 struct stub {
 	uint32_t branch; /* insn */
-	uint32_t skip;
+	uint32_t off, skip;
+	uint8_t use; /* REF_EDGE, REF_LEAVE */
 };
 
 /* Offsets in relocations, stack moves and claims are from the first byte of an insertion's code. */

@@ -54,11 +54,17 @@ bool layout_redirects(const struct layout *l, uint32_t i)
 	return stub_of(l, i);
 }
 
+bool layout_leaves(const struct layout *l, uint32_t i)
+{
+	const struct stub *s = stub_of(l, i);
+	return s && s->use == REF_LEAVE;
+}
+
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off)
 {
 	const struct stub *s = stub_of(l, i);
 	if (s)
-		return map_addr(&l->map, off, REF_EDGE) + s->skip;
+		return map_addr(&l->map, s->off, (enum ref_use)s->use) + s->skip;
 	return map_addr(&l->map, off, insn_use(&p->g->insn.v[i]));
 }
 
@@ -423,7 +429,7 @@ static int64_t distance_to(const struct lay *w, const struct frag *f, uint32_t i
 {
 	struct ref r;
 	cfg_ref(w->g, w->t, i, &r);
-	if (r.rel && r.sec != w->t->sec->index)
+	if (r.rel && r.sec != w->t->sec->index && !stub_of(w->l, i))
 		return w->p->inserts ? INT64_MAX / 2 : 0;
 	return (int64_t)layout_target(w->p, w->l, i, r.off) - (int64_t)f->new;
 }
@@ -620,7 +626,7 @@ static bool branch_reaches(const struct plan *p, const struct layout *l,
 	unsigned len = in->len;
 	struct ref r;
 	if (!insn_stretches(p->g->target, in) || !cfg_ref(p->g, t, i, &r) ||
-		(r.rel && (!p->g->target->far_len || r.sec != t->sec->index)))
+		(r.rel && (!p->g->target->far_len || r.sec != t->sec->index) && !stub_of(l, i)))
 		return true;
 	uint64_t at = map_insn(&l->map, in->off, &len);
 	return has_form(p, t->sec, in, len, (int64_t)(layout_target(p, l, i, r.off) - at));

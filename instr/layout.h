@@ -29,6 +29,9 @@ uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i,
 /* Does the branch of insn i lead through code of its edge? */
 bool layout_redirects(const struct layout *l, uint32_t i);
 
+/* Does that code lead out of its function, so that only the branch leads there? */
+bool layout_leaves(const struct layout *l, uint32_t i);
+
 /*
  * Mark in far, by function, those that are not opaque and have a branch that does not reach its
  * target.  True: there is one.

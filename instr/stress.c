@@ -149,6 +149,37 @@ static void poison_block(struct poison *w, uint32_t b)
 	}
 }
 
+/* Registers that hold counters where code of this edge stands. */
+static regset held_on(const struct plan *p, struct way e)
+{
+	const struct block *b = &p->g->block.v[e.from];
+	regset held = p->held[e.from];
+	if (e.kind == EDGE_TABLE)
+		held |= p->held[e.to];
+	if (e.kind == EDGE_TAKEN && b->target != NO_BLOCK)
+		held |= p->held[b->target];
+	return b->fall == NO_BLOCK ? held : held | p->held[b->fall];
+}
+
+static void poison_edge(void *ctx, struct way e)
+{
+	struct poison *w = ctx;
+	const struct cfg *g = w->p->g;
+	struct place at;
+	regset live;
+	if (random_next(&w->seed) & 1 || edge_refused(g, e, &at, &live))
+		return;
+	add_poison(w->p,
+		(struct insertion){.text = at.text,
+			.off = at.off,
+			.branch = at.branch,
+			.runs = at.runs,
+			.maker = MAKER_POISON},
+		cfg_scratch(g, &g->func.v[g->block.v[e.from].func], live) & w->usable &
+			~held_on(w->p, e),
+		&w->seed);
+}
+
 void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live)
 {
 	const struct cfg *g = p->g;
@@ -169,5 +200,7 @@ void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live)
 			w.usable = p->vectors && cfg_is_psabi(g, f) ? ~(regset)0 : ~vectors;
 		last = fi;
 		poison_block(&w, b);
+		if (opt->edges)
+			block_ways(g, b, poison_edge, &w);
 	}
 }

@@ -18,7 +18,8 @@ void plan_edge_nops(struct plan *p, uint32_t from, uint32_t to);
  * Insert code that overwrites all dead registers and flags, at about every second such offset: see
  * --ldx-stress=poison.  It overwrites all that counting code could use there, and uses nothing
  * else: a register or flag that is wrongly dead is lost in every run, not only where a counter
- * needs it.  After counters and their bases have their registers.
+ * needs it.  With edges, on every second edge, too.  After counters and their bases have their
+ * registers.
  */
 void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live);
 

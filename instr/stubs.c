@@ -54,7 +54,7 @@ static void make_stubs(const struct cfg *g, struct inserter *w, const struct ins
 			continue;
 		all = behind;
 		if (s == from || s[-1].branch != s->branch)
-			vec_push(&w->to->stub, (struct stub){s->branch, behind});
+			vec_push(&w->to->stub, (struct stub){s->branch, s->off, behind, REF_EDGE});
 	}
 	if (stubs_need_skip(g, b)) {
 		vec_push(&back, make_skip(g, w, from, skipped_in, behind));
@@ -68,6 +68,39 @@ static void make_stubs(const struct cfg *g, struct inserter *w, const struct ins
 	vec_free(&back);
 }
 
+/* A jump to where the branch at *at leads; emit.c knows where that is. */
+static struct insertion make_leave(const struct cfg *g, struct inserter *w,
+	const struct insertion *at)
+{
+	g->target->micro->jump(&w->code, LONG_JUMP);
+	code_claim(&w->code, 0, (struct claim){.kind = CLAIM_LEAVE});
+	insert(w,
+		(struct insertion){.text = at->text,
+			.off = at->off,
+			.branch = at->branch,
+			.runs = RUNS_LEAVE,
+			.maker = MAKER_STUBS,
+			.leads_on = true});
+	return w->to->v.v[--w->to->v.n];
+}
+
+/* Appends the insertions from..to of one branch out of its function, and a jump over all of that.
+ */
+static void make_leaving(const struct cfg *g, struct inserter *w, const struct insertion *from,
+	const struct insertion *to)
+{
+	struct insertion leave = make_leave(g, w, from);
+	uint32_t n = leave.size;
+	for (const struct insertion *s = from; s < to; s++)
+		n += s->size;
+	struct insertion skip = make_skip(g, w, from, RUNS_LEAVE, n);
+	vec_push(&w->to->v, skip);
+	for (const struct insertion *s = from; s < to; s++)
+		vec_push(&w->to->v, *s);
+	vec_push(&w->to->v, leave);
+	vec_push(&w->to->stub, (struct stub){from->branch, from->off, skip.size, REF_LEAVE});
+}
+
 static int stub_cmp(const void *a, const void *b)
 {
 	const struct stub *x = a, *y = b;
@@ -76,7 +109,14 @@ static int stub_cmp(const void *a, const void *b)
 
 static bool is_redirected(const struct insertion *s)
 {
-	return s->runs == RUNS_TABLE || s->runs == RUNS_EDGE;
+	return s->runs == RUNS_TABLE || s->runs == RUNS_EDGE || s->runs == RUNS_LEAVE;
+}
+
+/* Is x of the same stubs as s? */
+static bool is_beside(const struct insertion *s, const struct insertion *x)
+{
+	return is_redirected(x) && x->text == s->text && x->off == s->off &&
+		(x->runs == RUNS_LEAVE) == (s->runs == RUNS_LEAVE);
 }
 
 void stubs_make(const struct cfg *g, struct inserter *w)
@@ -91,10 +131,12 @@ void stubs_make(const struct cfg *g, struct inserter *w)
 			vec_push(&in->v, *s);
 			continue;
 		}
-		while (k < old.n && is_redirected(&old.v[k]) && old.v[k].text == s->text &&
-			old.v[k].off == s->off)
+		while (k < old.n && is_beside(s, &old.v[k]))
 			k++;
-		make_stubs(g, w, s, old.v + k);
+		if (s->runs == RUNS_LEAVE)
+			make_leaving(g, w, s, old.v + k);
+		else
+			make_stubs(g, w, s, old.v + k);
 	}
 	sort(in->stub.v, in->stub.n, sizeof *in->stub.v, stub_cmp);
 	vec_free(&old);

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stubs.h - code of single edges, in front of the block to which they lead */
+/*
+ * stubs.h - code of single edges
+ *
+ * It stands in front of the block to which the edges lead; where that is in another function,
+ *behind the branch, and ends in a jump to there:
+ *
+ *		branch target		branch 1f
+ *					jump 2f
+ *				1:	code
+ *					jump target
+ *				2:
+ */
 #ifndef LDX_INSTR_STUBS_H
 #define LDX_INSTR_STUBS_H
 
@@ -9,6 +20,9 @@
 /* Is a jump over code of single edges needed in front of block b, of a function that is understood?
  */
 bool stubs_need_skip(const struct cfg *g, uint32_t b);
+
+/* Bytes to jump over so that a jump has its longest form. */
+enum { LONG_JUMP = 1 << 16 };
 
 /*
  * Makes the stubs of the branches that lead through insertions, which are sorted: puts jumps over

@@ -19,8 +19,9 @@ enum claim_kind {
 	CLAIM_LANDING, /* a landing instruction for an indirect target, in front of an old one */
 	CLAIM_POISON,  /* overwrites dead registers */
 	CLAIM_BASE,    /* sets the register base */
+	CLAIM_LEAVE,   /* jumps to where the branch in front of the inserted code leads */
 };
-enum { CLAIM_KINDS = CLAIM_BASE + 1 };
+enum { CLAIM_KINDS = CLAIM_LEAVE + 1 };
 
 /* The effect on register reg, which holds a counter; by: another register, or a number. */
 enum hold {

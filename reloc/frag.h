@@ -13,13 +13,15 @@
 
 /* Which control runs inserted code.  Fragments at one old offset are in the order of these sets. */
 enum runners {
-	RUN_FALL = 1,	     /* control that falls through from above */
-	RUN_PAST = 2,	     /* none, and it is not part of the scope above: alignment */
-	RUN_ENTER = 4,	     /* control that enters the function */
-	RUN_TABLE = 8,	     /* jumps by an entry of a jump table */
-	RUN_REDIRECTED = 16, /* single branches that are redirected to it; others jump over it */
-	RUN_BRANCH = 32,     /* branches within the function */
+	RUN_LEAVE = 1,	     /* the branch in front of it, out of the function, if that is taken */
+	RUN_FALL = 2,	     /* control that falls through from above */
+	RUN_PAST = 4,	     /* none, and it is not part of the scope above: alignment */
+	RUN_ENTER = 8,	     /* control that enters the function */
+	RUN_TABLE = 16,	     /* jumps by an entry of a jump table */
+	RUN_REDIRECTED = 32, /* single branches that are redirected to it; others jump over it */
+	RUN_BRANCH = 64,     /* branches within the function */
 
+	RUNS_LEAVE = RUN_LEAVE, /* others jump over it */
 	RUNS_FALL = RUN_FALL,
 	RUNS_ENTRY = RUN_FALL | RUN_ENTER,
 	RUNS_TABLE = RUN_TABLE, /* others jump over it */

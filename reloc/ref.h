@@ -13,6 +13,7 @@ enum ref_use {
 	REF_CALL,	 /* control enters a function: calls, branches from other functions */
 	REF_BRANCH,	 /* a branch within the function, or a landing pad */
 	REF_EDGE,	 /* a branch that is redirected to RUN_REDIRECTED code */
+	REF_LEAVE,	 /* a branch that is redirected to RUN_LEAVE code behind it */
 	REF_TABLE,	 /* an entry of a jump table whose users are all known */
 	REF_ADDRESS,	 /* an address that may be called; the start of a range */
 	REF_READ,	 /* the bytes may be read */

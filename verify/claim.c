@@ -13,6 +13,7 @@
 /* No code: the next instruction steps the counter's induction variable. */
 static const struct pattern step = {.kind = PATTERN_COUNT, .hold = HOLD_STEP};
 static const struct pattern skip = {.kind = PATTERN_SKIP};
+static const struct pattern leave = {.kind = PATTERN_LEAVE};
 
 static const uint8_t kind_of_claim[CLAIM_KINDS] = {[CLAIM_COUNT] = PATTERN_COUNT,
 	[CLAIM_FORK] = PATTERN_FORK,
@@ -193,6 +194,30 @@ static const struct pattern *take_skip(const struct claims *c, const struct clai
 	return *to >= end && claimed_to(c, claim + 1, end, *to) == *to ? &skip : NULL;
 }
 
+uint32_t leaving_branch(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint32_t i = before_padding(v, t, k == NO_INSN ? t->first + t->n : k);
+	bool branch = i > t->first &&
+		(v->insn.v[i - 1].kind == INSN_BRANCH || v->insn.v[i - 1].kind == INSN_XBEGIN);
+	return branch ? i - 1 : NO_INSN;
+}
+
+/* A jump behind a branch; where it leads is checked when all places are known (code.c). */
+static const struct pattern *take_leave(struct claims *c, const struct claim *claim, uint32_t insn,
+	uint32_t *to)
+{
+	const struct section *b = c->t->b;
+	const uint8_t *code = b->data + claim->at;
+	struct insn in = {0};
+	if (!c->v->target->decode(c->v->decoder, code, claim->len, &in) || in.kind != INSN_JUMP ||
+		in.len != claim->len || !in.pc_size || leaving_branch(c->v, c->t, insn) == NO_INSN)
+		return NULL;
+	*to = claim->at + (uint32_t)c->v->target->distance(&in, code, in.len);
+	while (c->rel < b->nrel && b->rel[c->rel].off < claim->at + claim->len)
+		c->t->used[c->rel++] = 1;
+	return &leave;
+}
+
 /* Instructions that only change registers and flags; p->need is all of these. */
 static const struct pattern *take_poison(struct claims *c, const struct claim *claim)
 {
@@ -237,10 +262,12 @@ static bool takes_landing(const struct claims *c, const struct claim *claim, uin
 		(in.flags & INSN_LANDING) && in.len == claim->len;
 }
 
-static const struct pattern *take_pattern(struct claims *c, const struct claim *claim, uint32_t *to)
+static const struct pattern *take_pattern(struct claims *c, const struct claim *claim,
+	uint32_t insn, uint32_t *to)
 {
 	switch (claim->kind) {
 	case CLAIM_SKIP: return take_skip(c, claim, to);
+	case CLAIM_LEAVE: return take_leave(c, claim, insn, to);
 	case CLAIM_POISON: return take_poison(c, claim);
 	case CLAIM_HELD:
 		if (claim->hold == HOLD_STEP)
@@ -273,7 +300,7 @@ bool take_claim(struct claims *c, uint32_t insn, struct vsite *site, bool *landi
 		.counter = claim->counter};
 	*landing = claim->kind == CLAIM_LANDING;
 	if (*landing ? !takes_landing(c, claim, insn)
-		     : !(site->pattern = take_pattern(c, claim, &site->to)))
+		     : !(site->pattern = take_pattern(c, claim, insn, &site->to)))
 		return false;
 	c->next++;
 	return true;

@@ -134,6 +134,29 @@ static void enter_insn(struct walk *w, uint64_t x)
 	}
 }
 
+/*
+ * Leaving: a branch out of its function leads to code behind it, which ends in a jump to where the
+ * branch led.  The site of that jump, if the branch insn k now leads to y; NULL: it does not.
+ */
+static const struct vsite *leave_of(const struct verify *v, const struct vtext *t, uint32_t k,
+	uint64_t y)
+{
+	uint32_t text = (uint32_t)(t - v->text.v), i = k - t->first + 1;
+	const struct vsite *s = first_site(v, text, k + 1), *last = v->site.v + v->site.n;
+	if ((v->insn.v[k].kind != INSN_BRANCH && v->insn.v[k].kind != INSN_XBEGIN) ||
+		y < t->lo[i] || y > t->hi[i] || !bit_get(t->bound, y))
+		return NULL;
+	for (; s < last && s->text == text && leaving_branch(v, t, s->insn) == k; s++) {
+		if (s->at < y)
+			continue;
+		if (s->pattern->kind == PATTERN_LEAVE)
+			return s;
+		if (s->pattern->kind == PATTERN_SKIP)
+			y = s->to;
+	}
+	return NULL;
+}
+
 static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uint64_t x,
 	uint32_t nsec, uint64_t y, bool unchanged)
 {
@@ -161,6 +184,39 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 		(unsigned long long)y);
 }
 
+/* Does jump s, behind branch in with relocation r or none, lead where that led? */
+static void check_leave(struct walk *w, const struct insn *in, const struct reloc *r,
+	const struct vsite *s)
+{
+	enum { FAR = 1 << 30 };
+	struct verify *v = w->v;
+	const struct target *t = v->target;
+	const struct section *b = w->t->b;
+	uint32_t i = section_first_reloc(b, s->at), sec, nsec = b->index, type = 0;
+	const struct reloc *q = i < b->nrel && b->rel[i].off < s->end ? &b->rel[i] : NULL;
+	struct insn jump = {0};
+	unsigned field;
+	uint64_t x, y = s->to;
+	t->decode(v->decoder, b->data + s->at, s->end - s->at, &jump);
+	field = t->field(&jump, jump.len);
+	if (r)
+		type = t->jump_type ? t->jump_type : r->type;
+	else if (q && t->far_reloc)
+		type = t->far_reloc(&jump, jump.len, FAR, &field);
+	int64_t adj = insn_field_origin(t, in, in->len);
+	int64_t nadj = r ? insn_field_origin(t, &jump, jump.len) : 0;
+	bool good = q ? q->type == type && q->off == s->at + field : !r;
+	bool known = insn_target(v, w->t, in, r, &sec, &x);
+	if (r && q && q->sym != r->sym && !is_new_label(v, q))
+		good = false;
+	else if (good && q && !place_of(v->b, q, nadj, &nsec, &y))
+		good = r && !known && q->addend + nadj == r->addend + adj;
+	else if (good && known)
+		check_place(w, in, sec, x, nsec, y, false);
+	if (!good)
+		vfail(v, w->t->a, in->off, "the code of this branch leads to another place");
+}
+
 static void check_field_reloc(struct walk *w, const struct insn *in, unsigned len,
 	const struct reloc *r, const struct reloc *q)
 {
@@ -170,6 +226,12 @@ static void check_field_reloc(struct walk *w, const struct insn *in, unsigned le
 	int64_t nadj = insn_field_origin(v->target, in, len);
 	uint32_t sec, nsec;
 	uint64_t x, y;
+	const struct vsite *s;
+	if (is_new_label(v, q) && place_of(v->b, q, nadj, &nsec, &y) && nsec == w->t->b->index &&
+		(s = leave_of(v, w->t, (uint32_t)(in - v->insn.v), y))) {
+		check_leave(w, in, r, s);
+		return;
+	}
 	if (role != ROLE_PCREL && role != ROLE_PLT) {
 		verify_data_reloc(v, w->t->a, r, q);
 		return;
@@ -324,6 +386,11 @@ static void check_distance(struct walk *w, const struct insn *in, uint64_t y, un
 	uint32_t sec;
 	uint64_t x;
 	uint64_t to = y + (uint64_t)v->target->distance(in, p, len);
+	const struct vsite *s = leave_of(v, w->t, (uint32_t)(in - v->insn.v), to);
+	if (s) {
+		check_leave(w, in, NULL, s);
+		return;
+	}
 	insn_target(v, w->t, in, NULL, &sec, &x);
 	bool unchanged = len == in->len && !memcmp(p, w->t->a->data + in->off, len);
 	check_place(w, in, sec, x, w->t->b->index, to, unchanged);

@@ -519,12 +519,24 @@ static regset unsaved(const struct solver *s, const struct vtext *t, uint32_t k)
 	return s->saved & ~(changed(s, part_of(&s->flow, k)) | changed(s, part_of(&s->flow, next)));
 }
 
+/* In front of which instruction does what is live not change behind the code of this site? */
+static uint32_t runs_before(const struct verify *v, const struct vsite *site)
+{
+	const struct vtext *t = &v->text.v[site->text];
+	const struct vsite *s = site, *end = v->site.v + v->site.n;
+	uint32_t k = leaving_branch(v, t, site->insn);
+	for (; s < end && s->text == site->text && leaving_branch(v, t, s->insn) == k; s++)
+		if (s->pattern->kind == PATTERN_LEAVE)
+			return k;
+	return site->insn;
+}
+
 static void check_site(struct solver *s, const struct vsite *site)
 {
 	struct verify *v = s->v;
 	struct vtext *t = &v->text.v[site->text];
 	regset need = site->pattern->need;
-	uint32_t k = site->insn;
+	uint32_t k = need ? runs_before(v, site) : NO_INSN;
 	if (t->broken || !need)
 		return;
 	regset live = ~(regset)0;

@@ -442,6 +442,8 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 		bool runs = s->at >= y;
 		if (s->pattern->kind == PATTERN_SKIP && runs)
 			y = s->to;
+		if (s->pattern->kind == PATTERN_LEAVE && runs && use != USE_ROW)
+			return false;
 		/* harmless behind a call, where the reference may mean the return address */
 		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW &&
 			(k == t->first || v->insn.v[k - 1].kind != INSN_CALL))
@@ -485,6 +487,8 @@ static void check_fall(struct verify *v, const struct vsite *s, size_t n)
 		const struct vcount *c = counted(v, s[i].counter);
 		if (s[i].pattern->kind == PATTERN_SKIP && runs)
 			y = s[i].to;
+		if (s[i].pattern->kind == PATTERN_LEAVE && runs)
+			vfail(v, t->a, x, "control from above leaves as by a branch");
 		if (s[i].pattern->kind == PATTERN_COUNT && !falls_right(c, x, runs))
 			vfail(v, t->a, x, "control from above %s counter %llu",
 				runs ? "runs" : "does not run",

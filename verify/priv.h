@@ -46,8 +46,9 @@ enum pattern_kind {
 	PATTERN_POISON, /* overwrites what is dead */
 	PATTERN_BEGIN,	/* a register holds a counter from here */
 	PATTERN_END,
-	PATTERN_HELD, /* changes a register that holds a counter: HOLD_FETCH, _DISTANCE, _DIVIDE */
-	PATTERN_BASE, /* only sets the register base - 1 */
+	PATTERN_HELD,  /* changes a register that holds a counter: HOLD_FETCH, _DISTANCE, _DIVIDE */
+	PATTERN_BASE,  /* only sets the register base - 1 */
+	PATTERN_LEAVE, /* jumps to where the branch in front of the inserted code led */
 };
 enum { PATTERN_BYTES = 128, PATTERN_RELS = 6, PATTERN_MOVES = 8 };
 
@@ -108,7 +109,7 @@ struct vsite {
 	uint32_t text, insn, at; /* insn: NO_INSN at the section's end; at: new offset */
 	uint32_t end;
 	int64_t counter; /* PATTERN_COUNT, _BEGIN, _END: offset from __ldx_counters */
-	uint32_t to;	 /* PATTERN_SKIP: its target, new */
+	uint32_t to;	 /* PATTERN_SKIP: its target, new; _LEAVE: by its distance */
 	const struct pattern *pattern;
 };
 
@@ -281,6 +282,9 @@ static inline struct vtext *text_at(const struct verify *v, uint32_t sec)
 
 /* Number of the instruction that covers x; first + n at the section's end. */
 uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x);
+
+/* The branch whose code sites in front of insn k end in PATTERN_LEAVE; NO_INSN: there is none. */
+uint32_t leaving_branch(const struct verify *v, const struct vtext *t, uint32_t k);
 
 /* How a reference uses a place in code. */
 enum use {

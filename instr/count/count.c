@@ -57,10 +57,10 @@ static bool is_relocated(const struct cfg *g, uint32_t text, uint32_t i)
 /* Are there counters at this place, of an edge to block to? */
 static bool is_counted_at(const struct cfg *g, const struct place *at, uint32_t to)
 {
-	return at->runs != RUNS_EDGE ||
-		(!(first_insn(g, to)->flags & INSN_LANDING) &&
-			g->insn.v[at->branch].kind == INSN_BRANCH &&
-			!is_relocated(g, at->text, at->branch));
+	if (at->runs != RUNS_EDGE)
+		return at->runs != RUNS_LEAVE;
+	return !(first_insn(g, to)->flags & INSN_LANDING) &&
+		g->insn.v[at->branch].kind == INSN_BRANCH && !is_relocated(g, at->text, at->branch);
 }
 
 /* The same for all tables that lead to the block that edge e leads to. */

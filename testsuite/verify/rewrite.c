@@ -3,8 +3,8 @@
  * rewrite MODE IN OUT: blocks, edges, cover, functions, none, every (blocks, with a counter in
  * each), threads (blocks, by thread), places (edges, also at exits, behind calls and on edges of
  * tables), ways (edges, and no-ops on edges), order (edges, functions in another order), poison
- * (nothing, and registers without a use overwritten), or a number: stress with that seed.  What it
- * claims of inserted code goes to OUT.claims.
+ * (nothing, and registers without a use overwritten), poisoned-ways (that, also on edges), or a
+ * number: stress with that seed.  What it claims of inserted code goes to OUT.claims.
  */
 #include "instr/rewrite.h"
 
@@ -41,6 +41,8 @@ int main(int argc, char **argv)
 		opt.mode = LDX_MODE_EDGES, opt.edges = true, opt.edges_seed = 1;
 	else if (!strcmp(argv[1], "poison"))
 		opt.poison = true, opt.poison_seed = 1;
+	else if (!strcmp(argv[1], "poisoned-ways"))
+		opt.edges = true, opt.edges_seed = opt.poison_seed = 1, opt.poison = true;
 	else if (strcmp(argv[1], "none") != 0)
 		opt.stress = true, opt.stress_seed = strtoull(argv[1], NULL, 0);
 	opt.threads = getenv("LDX_THREADS") ? (unsigned)atoi(getenv("LDX_THREADS")) : 0;
