@@ -123,6 +123,7 @@ struct func {
 	uint64_t start, end; /* end: of its code, without padding */
 	uint32_t block, nblock;
 	uint32_t by_table, nby_table; /* in cfg.by_table: where all its tables lead */
+	bool labelled; /* it has jump tables, and the address of a label in it is taken */
 	enum opaque why;
 	uint64_t why_off;
 	uint32_t lump;	    /* 1 + the first piece of its section that holds it; 0: none does */
@@ -152,6 +153,7 @@ struct table {
 	uint8_t step;	 /* each entry has so many of them: 2 are the terms of label - base */
 	bool relative;	 /* entries hold label - base; else the label's address */
 	bool proved;	 /* a jump that uses it has been recognised */
+	uint32_t jump;	 /* the block that alone jumps by it, or NO_BLOCK */
 };
 
 /* An instruction that refers to the start of a possible table. */
@@ -245,6 +247,11 @@ const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel
  * its own, or by any of its function where it is not known by which.
  */
 void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx);
+/*
+ * Why those entries that lead the jump at the end of block b to block to cannot lead it to a place
+ * of their own; NULL: they can.
+ */
+const char *cfg_entries_held(const struct cfg *g, uint32_t b, uint32_t to);
 /* Are the entries of all jump tables of f distances that only its table jumps read? */
 bool cfg_tables_bound(const struct cfg *g, const struct func *f);
 

@@ -214,7 +214,7 @@ void flow_edges(struct flow *w, uint32_t fi)
 		vec_push(&w->work, 0);
 	}
 	/* a table jump may lead there too */
-	w->has_taken = f->nby_table && has_inner_label(w->g, f);
+	w->has_taken = f->labelled;
 	w->by_outside = false;
 	w->by_outside = !all_edges(w);
 	if (w->by_outside)

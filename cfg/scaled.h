@@ -52,12 +52,18 @@ struct scaled_table {
 	int8_t own;   /* the register for the address that the load makes; -1: it makes none */
 	bool closed;  /* extent.c: no index leads behind its entries */
 	bool proved;
+	bool shared; /* another jump has the same one */
 };
 
 /* The label of entry k. */
 uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_t k);
 /* The table of the jump in insn i, or NULL. */
 struct scaled_table *scaled_by_jump(const struct cfg *g, uint32_t i);
+/* The first instruction that makes the address of the table of t, if it is another one. */
+static inline uint32_t scaled_maker(const struct scaled_table *t)
+{
+	return t->insn[t->own >= 0 ? SCALED_LOAD : SCALED_PAGE];
+}
 /* Is insn i of c the anchor of a table?  Then its label is not an address that is taken. */
 bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i);
 

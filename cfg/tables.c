@@ -338,6 +338,135 @@ static void collect_targets(struct cfg *g, const bool *uses)
 	free(seen);
 }
 
+/* Users ---------------------------------------------------------------- */
+
+enum { SEVERAL = NO_BLOCK - 1 };
+
+/* The table that block b jumps by; false: any that its function refers to. */
+static bool known_table(const struct cfg *g, uint32_t b, uint32_t *table)
+{
+	const struct table_jump *j = g->table_jump.v;
+	size_t k;
+	BISECT(k, 0, g->table_jump.n, j[k].block < b);
+	bool known = k < g->table_jump.n && j[k].block == b;
+	if (known)
+		*table = j[k].table;
+	return known;
+}
+
+static void add_user(struct cfg *g, uint32_t table, uint32_t b)
+{
+	struct table *t = &g->table.v[table];
+	if (t->jump != b)
+		t->jump = t->jump == NO_BLOCK ? b : SEVERAL;
+}
+
+/* The jumps of function f, which refers to the tables of refs i..end, use them. */
+static void add_users(struct cfg *g, const struct func *f, size_t i, size_t end)
+{
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		uint32_t table;
+		if (g->block.v[b].gap || g->block.v[b].end != END_TABLE)
+			continue;
+		if (!known_table(g, b, &table))
+			for (size_t k = i; k < end; k++)
+				add_user(g, g->table_ref.v[k].table, b);
+		else if (table != NO_TABLE)
+			add_user(g, table, b);
+	}
+}
+
+/* A table that two functions refer to has no jump of its own. */
+static void find_users(struct cfg *g)
+{
+	uint32_t *by = calloc(g->table.n + 1, sizeof *by);
+	if (!by)
+		fatal("out of memory");
+	for (size_t t = 0; t < g->table.n; t++)
+		g->table.v[t].jump = NO_BLOCK;
+	for (uint32_t k = 0; k < g->func.n; k++) {
+		const struct func *f = &g->func.v[k];
+		size_t i, end = func_table_refs(g, f, &i);
+		add_users(g, f, i, end);
+		for (; i < end; i++) {
+			uint32_t t = g->table_ref.v[i].table;
+			if (by[t] && by[t] != k + 1)
+				g->table.v[t].jump = SEVERAL;
+			by[t] = k + 1;
+		}
+	}
+	for (size_t t = 0; t < g->table.n; t++)
+		if (g->table.v[t].jump == SEVERAL)
+			g->table.v[t].jump = NO_BLOCK;
+	free(by);
+}
+
+static int insn_cmp(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Two tables of scaled distances are one if the same instructions make their address. */
+static void find_shared(struct cfg *g)
+{
+	VEC(uint32_t) maker = {0};
+	for (size_t i = 0; i < g->scaled.n; i++)
+		vec_push(&maker, scaled_maker(&g->scaled.v[i]));
+	if (maker.n)
+		sort(maker.v, maker.n, sizeof *maker.v, insn_cmp);
+	for (size_t i = 0, k; i < g->scaled.n; i++) {
+		uint32_t own = scaled_maker(&g->scaled.v[i]);
+		BISECT(k, 0, maker.n, maker.v[k] < own);
+		g->scaled.v[i].shared = k + 1 < maker.n && maker.v[k + 1] == own;
+	}
+	vec_free(&maker);
+}
+
+static void find_labelled(struct cfg *g)
+{
+	for (size_t k = 0; k < g->func.n; k++)
+		g->func.v[k].labelled = g->func.v[k].nby_table && has_inner_label(g, &g->func.v[k]);
+}
+
+static const char several[] = "its table is that of another jump, too";
+
+static const char *held_scaled(const struct scaled_table *s)
+{
+	if (!s->proved)
+		return "its table is not understood";
+	return s->shared ? several : NULL;
+}
+
+static const char *held_table(const struct cfg *g, uint32_t table, uint32_t b)
+{
+	const struct table *t = &g->table.v[table];
+	if (!t->relative)
+		return "its table has addresses";
+	if (!t->proved)
+		return "its table is not understood";
+	return t->jump == b ? NULL : several;
+}
+
+const char *cfg_entries_held(const struct cfg *g, uint32_t b, uint32_t to)
+{
+	const struct block *bl = &g->block.v[b];
+	const struct func *f = &g->func.v[bl->func];
+	const char *why = NULL;
+	uint32_t table;
+	size_t i, end = func_table_refs(g, f, &i);
+	if (!known_table(g, b, &table))
+		for (; i < end && !why; i++)
+			why = table_leads_to(g, g->table_ref.v[i].table, to)
+				? held_table(g, g->table_ref.v[i].table, b)
+				: NULL;
+	else if (table == NO_TABLE)
+		why = held_scaled(scaled_by_jump(g, bl->insn + bl->ninsn - 1));
+	else
+		why = held_table(g, table, b);
+	return !why && f->labelled ? "the program may know where it leads" : why;
+}
+
 /* Proving -------------------------------------------------------------- */
 
 /*
@@ -421,6 +550,8 @@ void tables_prove(struct cfg *g)
 		if (uses[f])
 			prove_tables_of(g, &g->func.v[f]);
 	collect_targets(g, uses);
+	find_users(g);
+	find_shared(g);
 	free(uses);
 	for (size_t i = 0; i < g->table.n; i++) {
 		const struct table *t = &g->table.v[i];
@@ -429,4 +560,5 @@ void tables_prove(struct cfg *g)
 		else if (t->relative)
 			distrust_table(g, t);
 	}
+	find_labelled(g);
 }

@@ -76,6 +76,21 @@ static const char *on_branch(const struct cfg *g, const struct block *b, struct 
 	return to->flags & INSN_GLUED ? glued : NULL;
 }
 
+static const char *on_table(const struct cfg *g, struct way e, struct place *at, regset *live)
+{
+	const struct insn *to = first_insn(g, e.to);
+	at->off = to->off;
+	at->runs = RUNS_TABLE;
+	*live = g->block.v[e.to].live_in;
+	if (!func_has_block(&g->func.v[g->block.v[e.from].func], e.to))
+		return "it leads out of the function";
+	if (to->flags & INSN_GLUED)
+		return glued;
+	if (to->flags & INSN_LANDING)
+		return "an indirect jump must find the landing instruction";
+	return cfg_entries_held(g, e.from, e.to);
+}
+
 const char *edge_refused(const struct cfg *g, struct way e, struct place *at, regset *live)
 {
 	const struct block *b = &g->block.v[e.from];
@@ -94,7 +109,7 @@ const char *edge_refused(const struct cfg *g, struct way e, struct place *at, re
 			return on_branch(g, b, at, live);
 		/* fallthrough */
 	case EDGE_OUT: return in_front_of_last(g, b, at, live);
-	case EDGE_TABLE: return "the entries of its table are not redirected";
+	case EDGE_TABLE: return on_table(g, e, at, live);
 	case EDGE_IN: break;
 	}
 	return "it has no place of its own";

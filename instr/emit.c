@@ -370,7 +370,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 	vec_free(&w.rel);
 	vec_free(&w.stack);
 	if (all->p->inserted)
-		insertions_free(&all->p->inserted[part]);
+		insertions_free_code(&all->p->inserted[part]);
 }
 
 static const uint32_t *section_symbols(struct arena *a, const struct object *o)

@@ -25,8 +25,13 @@ void insertions_sort(struct insertions *in)
 
 void insertions_free(struct insertions *in)
 {
-	vec_free(&in->v);
+	insertions_free_code(in);
 	vec_free(&in->stub);
+}
+
+void insertions_free_code(struct insertions *in)
+{
+	vec_free(&in->v);
 	vec_free(&in->byte);
 	vec_free(&in->rel);
 	vec_free(&in->stack);

@@ -17,7 +17,7 @@ struct place {
 	uint8_t runs; /* enum runners */
 };
 
-/* Orders places by text, offset, runners, and for RUNS_EDGE by branch. */
+/* Orders places by text, offset, runners, and for RUNS_EDGE and RUNS_TABLE by branch. */
 static inline int place_cmp(struct place x, struct place y)
 {
 	if (x.text != y.text)
@@ -26,7 +26,8 @@ static inline int place_cmp(struct place x, struct place y)
 		return x.off < y.off ? -1 : 1;
 	if (x.runs != y.runs)
 		return x.runs < y.runs ? -1 : 1;
-	return x.runs != RUNS_EDGE || x.branch == y.branch ? 0 : x.branch < y.branch ? -1 : 1;
+	bool by_branch = x.runs == RUNS_EDGE || x.runs == RUNS_TABLE;
+	return !by_branch || x.branch == y.branch ? 0 : x.branch < y.branch ? -1 : 1;
 }
 
 /* Who inserts; of the insertions of one place the first one of this list runs first. */
@@ -58,13 +59,13 @@ typedef VEC(struct insertion) insertion_vec;
 struct stub {
 	uint32_t branch; /* insn */
 	uint32_t off, skip;
-	uint8_t use; /* REF_EDGE, REF_LEAVE */
+	uint8_t use; /* REF_EDGE, REF_LEAVE, or, where branch is a jump by table, REF_TABLE */
 };
 
 /* Offsets in relocations, stack moves and claims are from the first byte of an insertion's code. */
 struct insertions {
 	insertion_vec v;
-	VEC(struct stub) stub; /* by branch */
+	VEC(struct stub) stub; /* by branch, then by off */
 	VEC(uint8_t) byte;
 	VEC(struct reloc) rel;
 	VEC(struct stack_move) stack;
@@ -73,6 +74,8 @@ struct insertions {
 
 /* Sort by place, then by maker, then as inserted. */
 void insertions_sort(struct insertions *in);
+/* Free all but the stubs. */
+void insertions_free_code(struct insertions *in);
 void insertions_free(struct insertions *in);
 
 /*

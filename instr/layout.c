@@ -49,6 +49,24 @@ static const struct stub *stub_of(const struct layout *l, uint32_t i)
 	return k < n && in->stub.v[k].branch == i ? &in->stub.v[k] : NULL;
 }
 
+struct stub layout_entry_stub(const struct layout *l, uint32_t jump, uint64_t off)
+{
+	const struct insertions *in = l->inserted;
+	size_t k, n = in && jump != NO_INSN ? in->stub.n : 0;
+	BISECT(k, 0, n,
+		in->stub.v[k].branch < jump ||
+			(in->stub.v[k].branch == jump && in->stub.v[k].off < off));
+	return k < n && in->stub.v[k].branch == jump && in->stub.v[k].off == off
+		? in->stub.v[k]
+		: (struct stub){.use = REF_BRANCH};
+}
+
+uint64_t layout_entry(const struct layout *l, uint32_t jump, uint64_t off)
+{
+	struct stub s = layout_entry_stub(l, jump, off);
+	return map_addr(&l->map, off, (enum ref_use)s.use) + s.skip;
+}
+
 bool layout_redirects(const struct layout *l, uint32_t i)
 {
 	return stub_of(l, i);

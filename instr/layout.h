@@ -26,6 +26,11 @@ struct layout *layout_make(const struct plan *p);
 /* The new target of insn i's field, which led to the old offset off of its own section. */
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off);
 
+/* Where entries of the table of insn jump lead that led to the old offset off. */
+uint64_t layout_entry(const struct layout *l, uint32_t jump, uint64_t off);
+/* The same as a stub; without one it is that of REF_BRANCH. */
+struct stub layout_entry_stub(const struct layout *l, uint32_t jump, uint64_t off);
+
 /* Does the branch of insn i lead through code of its edge? */
 bool layout_redirects(const struct layout *l, uint32_t i);
 

@@ -123,9 +123,11 @@ static void rewrite_metadata(struct object *o)
 	step_done("debug");
 }
 
-static void rewrite_data(const struct cfg *g)
+static void rewrite_data(const struct plan *p, const struct layout *lay)
 {
-	data_rewrite(g);
+	data_rewrite(p->g, lay);
+	for (size_t k = 0; p->inserted && k + 1 < p->g->part.n; k++)
+		insertions_free(&p->inserted[k]);
 	step_done("data");
 }
 
@@ -203,7 +205,7 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	/* code is written, once, with the sizes of the layout; no other pass writes code */
 	rewrite_metadata(o);
 	/* tables for unwinders and debuggers are right, or are dropped */
-	rewrite_data(g);
+	rewrite_data(p, lay);
 	/* every field that refers to code has its new offset */
 	tell(p, log);
 	add_sections(p, words);

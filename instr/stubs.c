@@ -42,7 +42,7 @@ static void make_stubs(const struct cfg *g, struct inserter *w, const struct ins
 	enum runners skipped_in = is_entered(g, b) || table ? RUNS_ENTRY : RUNS_EDGE;
 	insertion_vec back = {0};
 	size_t stub = w->to->stub.n;
-	uint32_t all = 0; /* of RUNS_EDGE */
+	uint32_t all = 0, tables = 0; /* of RUNS_EDGE, of RUNS_TABLE */
 	for (const struct insertion *s = to; s-- > from;) {
 		if (behind && s[1].branch != s->branch) {
 			vec_push(&back, make_skip(g, w, s, s->runs, behind));
@@ -50,19 +50,21 @@ static void make_stubs(const struct cfg *g, struct inserter *w, const struct ins
 		}
 		behind += s->size;
 		vec_push(&back, *s);
-		if (s->runs == RUNS_TABLE)
-			continue;
-		all = behind;
+		*(s->runs == RUNS_TABLE ? &tables : &all) = behind;
 		if (s == from || s[-1].branch != s->branch)
-			vec_push(&w->to->stub, (struct stub){s->branch, s->off, behind, REF_EDGE});
+			vec_push(&w->to->stub,
+				(struct stub){s->branch, s->off, behind,
+					s->runs == RUNS_TABLE ? REF_TABLE : REF_EDGE});
 	}
 	if (stubs_need_skip(g, b)) {
 		vec_push(&back, make_skip(g, w, from, skipped_in, behind));
 		if (skipped_in == RUNS_EDGE)
 			all += back.v[back.n - 1].size;
 	}
-	for (size_t i = stub; i < w->to->stub.n; i++)
-		w->to->stub.v[i].skip = all - w->to->stub.v[i].skip;
+	for (size_t i = stub; i < w->to->stub.n; i++) {
+		struct stub *s = &w->to->stub.v[i];
+		s->skip = (s->use == REF_TABLE ? tables : all) - s->skip;
+	}
 	while (back.n)
 		vec_push(&w->to->v, back.v[--back.n]);
 	vec_free(&back);
@@ -104,7 +106,9 @@ static void make_leaving(const struct cfg *g, struct inserter *w, const struct i
 static int stub_cmp(const void *a, const void *b)
 {
 	const struct stub *x = a, *y = b;
-	return x->branch < y->branch ? -1 : x->branch > y->branch;
+	if (x->branch != y->branch)
+		return x->branch < y->branch ? -1 : 1;
+	return x->off < y->off ? -1 : x->off > y->off;
 }
 
 static bool is_redirected(const struct insertion *s)

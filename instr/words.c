@@ -25,7 +25,8 @@ static bool put_entries(struct words *w, const struct plan *p, const struct layo
 	bool moved = false;
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint64_t label = scaled_label(p->g, t, k);
-		int64_t distance = (int64_t)(map_addr(&l->map, label, REF_TABLE) - base);
+		uint64_t to = layout_entry(l, t->insn[SCALED_JUMP], label);
+		int64_t distance = (int64_t)(to - base);
 		uint8_t word[WORD];
 		put_u32(word, (uint32_t)(distance / t->scale));
 		for (int b = 0; b < WORD; b++)
@@ -49,26 +50,20 @@ static int ref_cmp(const void *a, const void *b)
 
 typedef VEC(struct words_ref) page_vec;
 
-/* The first instruction that makes the address of the new table of t. */
-static uint32_t names_it(const struct scaled_table *t)
-{
-	return t->insn[t->own >= 0 ? SCALED_LOAD : SCALED_PAGE];
-}
-
 /* All such instructions; none has a new table yet. */
 static void find_pages(const struct cfg *g, page_vec *page)
 {
 	for (size_t k = 0; k < g->scaled.n; k++)
-		vec_push(page, ((struct words_ref){names_it(&g->scaled.v[k]), NOT_MADE}));
+		vec_push(page, ((struct words_ref){scaled_maker(&g->scaled.v[k]), NOT_MADE}));
 	if (page->n)
 		sort(page->v, page->n, sizeof *page->v, ref_cmp);
 }
 
-/* Where the new table is that names_it(t) refers to; NOT_MADE: nowhere yet. */
+/* Where the new table is that scaled_maker(t) refers to; NOT_MADE: nowhere yet. */
 static int64_t *made_at(const page_vec *page, const struct scaled_table *t)
 {
 	size_t k;
-	BISECT(k, 0, page->n, page->v[k].insn < names_it(t));
+	BISECT(k, 0, page->n, page->v[k].insn < scaled_maker(t));
 	return &page->v[k].addend;
 }
 

@@ -312,8 +312,8 @@ struct reloc fix_ref_reloc(const struct object *o, const struct section *s, cons
 		fatal_at(s, r.off, "reference to (%s%+lld), which is not in that section", t->name,
 			(long long)ref->off);
 	if (t->map)
-		fix_bind(o, ref->sec, bind_label(t, ref->off, (enum ref_use)ref->use), ref->adj,
-			&r);
+		fix_bind(o, ref->sec, bind_label(t, ref->off, (enum ref_use)ref->use) + ref->skip,
+			ref->adj, &r);
 	return r;
 }
 

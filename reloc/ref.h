@@ -33,6 +33,7 @@ struct ref {
 	uint8_t role;		 /* enum reloc_role: the meaning of its value */
 	uint8_t use;		 /* enum ref_use */
 	uint8_t size;		 /* of the field, in bytes; 0: none */
+	uint32_t skip;		 /* new bytes between the place that use binds to and the label */
 	bool keep;		 /* keep the addend: only the symbol moves */
 };
 

@@ -63,29 +63,12 @@ static bool is_counted_at(const struct cfg *g, const struct place *at, uint32_t 
 		g->insn.v[at->branch].kind == INSN_BRANCH && !is_relocated(g, at->text, at->branch);
 }
 
-/* The same for all tables that lead to the block that edge e leads to. */
-static bool table_site(const struct cfg *g, const struct edge *e, struct site *s)
-{
-	const struct block *from = &g->block.v[e->from];
-	const struct func *f = &g->func.v[from->func];
-	const struct insn *to = first_insn(g, e->to);
-	*s = (struct site){.text = f->text,
-		.off = to->off,
-		.runs = RUNS_TABLE,
-		.kind = SITE_COUNT,
-		.branch = from->insn + from->ninsn - 1,
-		.dead = cfg_scratch(g, f, g->block.v[e->to].live_in)};
-	return !(to->flags & (INSN_GLUED | INSN_LANDING));
-}
-
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 {
 	struct place at;
 	regset live;
 	if (e->from == NO_BLOCK || ((e->kind == EDGE_OUT || e->kind == EDGE_TABLE) && !e->own))
 		return false;
-	if (e->kind == EDGE_TABLE)
-		return table_site(g, e, s);
 	if (edge_refused(g, (struct way){e->from, e->to, e->kind}, &at, &live) ||
 		!is_counted_at(g, &at, e->to))
 		return false;

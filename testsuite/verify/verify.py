@@ -68,23 +68,27 @@ KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIE
          'order': ['code-addend', 'reloc-symbol', 'reloc-lost', 'fde-start', 'fde-range', 'symbol-value',
                    'symbol-swapped', 'map-block', 'claim-purpose', 'line-address', 'line-row', 'entry-length',
                    'address-range', 'range-pair', 'location-pair'],
+         # not what leads to the next one of several no-ops
+         'ways': ['instruction', 'lost-instruction', 'reloc-moved', 'reloc-symbol', 'reloc-lost', 'fde-range', 'symbol-size',
+                  'claim-lost', 'claim-place', 'claim-length', 'claim-purpose'],
          'every': ['live-flags', 'stack-row', 'claim-purpose'],
          'threads': ['lost-check', 'check-cell', 'info', 'counter-symbol', 'claim-purpose']}
 
-MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'places', 'order', 'edges']
+MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'places', 'order', 'ways', 'edges']
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Other CPUs, which are tried in few modes and places.  Their plain counters take several instructions.
 OTHERS = ['aarch64-linux-gnu-g++ -O2 -g', 'clang++-19 --target=aarch64-linux-gnu -O1 -DFRAMES']
-OTHER_MODES, OTHER_PLACES = ['none', 'functions', 'cover', 'places', 'order', 'every', 'edges'], 8
+OTHER_MODES, OTHER_PLACES = ['none', 'functions', 'cover', 'places', 'order', 'every', 'ways', 'edges'], 8
 # Those with halves of addresses, and hints for the last link.
 SPLIT = ['mips-linux-gnu-g++ -O2 -fPIC -g', 'mips64el-linux-gnuabi64-g++ -O2 -g', 'riscv64-linux-gnu-g++ -O2 -g']
 SPLIT_MODES, SPLIT_PLACES = ['functions', 'cover', 'edges'], 4
 SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'counter-addend', 'counter-half', 'counter-bit',
                'halves-swapped', 'reloc-near', 'reloc-moved', 'reloc-symbol', 'reloc-lost', 'hint-lost', 'hint-moved', 'hint-callee',
                'data-addend', 'fde-start', 'symbol-value', 'symbol-swapped', 'map-block', 'edge-to'] + LIES
-# Entries of debug information that grow with the code, registers that count, jumps by several tables: cases, and how they
-# are compiled.
-CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'))]
+# Entries of debug information that grow with the code, registers that count, jumps by several tables, branches to other
+# functions: cases, and how they are compiled.
+CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
+         (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'))]
 
 
 # By group: the sources, how they are compiled, and the kinds of damage that only this group can do.  The first must do all
