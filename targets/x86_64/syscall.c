@@ -9,6 +9,7 @@
 
 const int64_t x86_forks[] = {56 /* clone */, 57 /* fork */, 58 /* vfork */, 435 /* clone3 */, 0};
 const int64_t x86_installs[] = {13 /* rt_sigaction */, 0};
+const int64_t x86_exits[] = {60 /* exit */, 231 /* exit_group */, 0};
 const int64_t x86_leaves[] = {60 /* exit */, 15 /* rt_sigreturn */, 0};
 
 enum { NR_MMAP = 9, NR_ARCH_PRCTL = 158, NR_X32 = 0x40000000, ARCH_SET_GS = 0x1001 };

@@ -148,7 +148,7 @@ void x86_nops(uint8_t *out, size_t n);
 extern const struct micro x86_micro;
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
-extern const int64_t x86_forks[], x86_installs[], x86_leaves[];
+extern const int64_t x86_forks[], x86_installs[], x86_leaves[], x86_exits[];
 bool x86_syscall_number(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
 	int64_t *nr);
 bool x86_sets_base(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
