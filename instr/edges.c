@@ -56,6 +56,8 @@ static const char *behind_branch(const struct cfg *g, const struct block *b, str
 		return "it is not known where it leads";
 	if (r.rel && !g->target->jump_type && g->target->reloc_info(r.rel->type)->size < MIN_FIELD)
 		return "no jump reaches where it leads";
+	if (at->off < c->sec->size && !set_has(c->starts, at->off))
+		return "data are behind it";
 	if (next < c->insn + c->ninsn && g->insn.v[next].flags & INSN_GLUED)
 		return glued;
 	uint32_t behind = at->off < c->sec->size ? cfg_func_at(g, c, at->off) : b->func;

@@ -31,6 +31,7 @@ struct verify_options {
  *  - every reference (branch, pc-relative operand, relocation in code and data,
  *    symbol, range and row of the unwind tables, call site and landing pad)
  *    leads to its old target's new place, or to the code inserted in front of it;
+ *  - a branch out of its function may lead on by a jump behind it, which nothing else comes to;
  *  - distances in code that the assembler has resolved to plain numbers still lead to the same
  *    places;
  *  - debug information (line tables, entries, ranges, locations, .debug_frame) says the same
