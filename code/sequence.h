@@ -69,6 +69,13 @@ void code_thread_check(const struct target *t, struct code *c, const struct coun
 void code_fork_check(const struct target *t, struct code *c, uint32_t hook, regset dead);
 
 /*
+ * Call a tool's routine.  Live registers and flags that the call changes are saved on the stack
+ * below the red zone; the stack is not aligned for it beyond what the place has.  id: the claim's.
+ */
+void code_call(const struct target *t, struct code *c, const struct tool_call *call, int64_t id,
+	regset dead);
+
+/*
  * Overwrite all registers of dead, and those flags that micro-operations can change, with values
  * from a random number.  No memory is accessed.  A relocation of type NONE against symbol mark,
  * with the code's length as addend, marks the code.  It may be empty.

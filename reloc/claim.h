@@ -20,8 +20,9 @@ enum claim_kind {
 	CLAIM_POISON,  /* overwrites dead registers */
 	CLAIM_BASE,    /* sets the register base */
 	CLAIM_LEAVE,   /* jumps to where the branch in front of the inserted code leads */
+	CLAIM_CALL,    /* calls a tool's routine: counter is the number of its struct tool_call */
 };
-enum { CLAIM_KINDS = CLAIM_LEAVE + 1 };
+enum { CLAIM_KINDS = CLAIM_CALL + 1 };
 
 /* The effect on register reg, which holds a counter; by: another register, or a number. */
 enum hold {
@@ -36,6 +37,32 @@ enum hold {
 	HOLD_END_LESS, /* reg is subtracted from the counter in memory */
 };
 enum { HOLDS = HOLD_END_LESS + 1 };
+
+/* What a tool's routine is given in an argument: a word. */
+enum gives {
+	GIVES_NUMBER,
+	GIVES_REGISTER, /* reg, as it is in front of the inserted code */
+	GIVES_STACK,	/* the stack pointer + number, likewise */
+	GIVES_ADDRESS,	/* of symbol sym + number */
+};
+struct call_arg {
+	uint8_t gives; /* enum gives */
+	uint8_t reg;
+	uint32_t sym;
+	int64_t number;
+};
+
+/* A call of a tool's routine, in front of offset off of section sec of the original object. */
+enum { CALL_ARGS = 4 };
+struct tool_call {
+	uint32_t sec, off;
+	uint8_t runs; /* enum runners: reloc/frag.h */
+	uint32_t sym; /* the routine */
+	uint8_t nargs;
+	struct call_arg arg[CALL_ARGS];
+	uint64_t changes; /* regset: what the routine may change */
+};
+typedef VEC(struct tool_call) tool_call_vec;
 
 struct claim {
 	uint32_t sec;	    /* of the original object */

@@ -29,11 +29,11 @@ struct machine {
 	bool watched;
 	bool atomic;   /* the last instruction changed memory atomically; cleared by the caller */
 	uint64_t seed; /* determines the contents of memory that was not written */
-	struct machine_byte byte[64];
+	struct machine_byte byte[256];
 	unsigned nbytes;
 	bool bad;	     /* byte[] overflowed, or code was written */
 	bool big;	     /* most significant byte first */
-	const uint8_t *code; /* what is executed: ncode bytes from start on, at most 128 */
+	const uint8_t *code; /* what is executed: ncode bytes from start on, at most 512 */
 	uint64_t start;
 	unsigned ncode;
 	uint8_t *loaded; /* by byte of it: 1: it was loaded, as data */

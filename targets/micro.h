@@ -21,7 +21,9 @@ struct micro {
 	/* number of temporary registers that a step on a counter needs */
 	uint8_t memory_regs[ACCESS_KINDS];
 	uint8_t count_regs[ACCESS_KINDS]; /* the same of increment() alone */
-	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
+	int32_t red_zone;     /* bytes below the stack pointer that a leaf function may use */
+	uint8_t slot;	      /* bytes of the stack that push() takes */
+	regset enter_changes; /* registers that enter() and address() may change besides */
 
 	/* Registers.  set: n is 0, or -1 for vectors.  shift: arithmetic, to the right. */
 	void (*set)(struct code *c, unsigned reg, int32_t n, regset dead);
@@ -31,6 +33,15 @@ struct micro {
 	void (*shift)(struct code *c, unsigned reg, unsigned by);
 	void (*push)(struct code *c, unsigned reg); /* changes no flags */
 	void (*pop)(struct code *c, unsigned reg);  /* changes no flags */
+
+	/*
+	 * reg = n; the address of symbol sym + n; the word at stack pointer + off; stack pointer +
+	 * off.  They change no flags.
+	 */
+	void (*constant)(struct code *c, unsigned reg, uint64_t n);
+	void (*address)(struct code *c, unsigned reg, uint32_t sym, int64_t n);
+	void (*from_stack)(struct code *c, unsigned reg, int32_t off);
+	void (*stack_plus)(struct code *c, unsigned reg, int32_t off);
 
 	/*
 	 * The counter off bytes behind the first: += 1; += reg; -= reg.  set_byte: its first byte
@@ -75,10 +86,11 @@ struct micro {
 	void (*restore_flags)(struct code *c, unsigned reg, regset dead);
 
 	/*
-	 * Control.  call: of symbol sym, saving the link register, if any, on the stack.  jump:
-	 * over the next n bytes.  landing: the instruction that an indirect target begins with;
-	 * NULL: no other can take the place of one.
+	 * Control.  enter: call symbol sym.  call: the same, saving enter_changes on the stack.
+	 * jump: over the next n bytes.  landing: the instruction that an indirect target begins
+	 * with; NULL: no other can take the place of one.
 	 */
+	void (*enter)(struct code *c, uint32_t sym);
 	void (*call)(struct code *c, uint32_t sym);
 	void (*jump)(struct code *c, uint32_t n);
 	void (*landing)(struct code *c);

@@ -25,7 +25,9 @@ struct platform {
 	bool big;	       /* most significant byte first */
 	const char *emulation; /* for the linker's -m */
 	const char *triple;    /* what its cross tools' names begin with; NULL: ldx runs on it */
-	const char *entry;     /* the linkers' default for -e */
+	/* for a compiler of the routines of tools, ending with NULL: as runtime/meson.build has */
+	const char *const *routine_flags;
+	const char *entry; /* the linkers' default for -e */
 	bool no_fini; /* C libraries call no _fini, but dynamic linkers the array of functions */
 	const char *runtime; /* how the names of its runtime's files end, before .o */
 	/* ending with NULL: */

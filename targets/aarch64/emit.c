@@ -26,7 +26,9 @@ enum {
 	MOVK = 0xf2800000,
 	MOVN = 0x92800000,
 	MOVZ = 0xd2800000,
+	MRS_NZCV = 0xd53b4200,
 	MRS_TPIDR = 0xd53bd040,
+	MSR_NZCV = 0xd51b4200,
 	POP = 0xf84107e0,
 	PUSH = 0xf81f0fe0,
 	STR = 0xf9000000,
@@ -94,6 +96,43 @@ static void pop(struct code *c, unsigned reg)
 {
 	put(c, POP | reg);
 	code_lower_stack(c, -SLOT);
+}
+
+/* movz of one part of 16 bits, then movk of each other one that is not 0 */
+static void constant(struct code *c, unsigned reg, uint64_t n)
+{
+	uint32_t op = MOVZ;
+
+	for (unsigned part = 0; part < 4; part++) {
+		uint32_t bits = n >> 16 * part & 0xffff;
+		if (bits || (op == MOVZ && part == 3))
+			put(c, op | part << 21 | bits << 5 | reg);
+		if (bits)
+			op = MOVK;
+	}
+}
+
+/* adrp reg,sym+n; add reg,reg,:lo12:sym+n */
+static void address(struct code *c, unsigned reg, uint32_t sym, int64_t n)
+{
+	code_reloc(c, (struct reloc){.addend = n, .type = R_AARCH64_ADR_PREL_PG_HI21, .sym = sym});
+	put(c, ADRP | reg);
+	code_reloc(c, (struct reloc){.addend = n, .type = R_AARCH64_ADD_ABS_LO12_NC, .sym = sym});
+	put(c, ADD_IMM | reg << 5 | reg);
+}
+
+static void from_stack(struct code *c, unsigned reg, int32_t off)
+{
+	if (off < 0 || off >> 15 || off & 7)
+		bug("a slot out of reach");
+	put(c, LDR | (uint32_t)off / 8 << 10 | A64_SP << 5 | reg);
+}
+
+static void stack_plus(struct code *c, unsigned reg, int32_t off)
+{
+	if (off < 0 || off >> 12)
+		bug("a constant of more than 12 bits");
+	put(c, ADD_IMM | (uint32_t)off << 10 | A64_SP << 5 | reg);
 }
 
 /* Counters ------------------------------------------------------------- */
@@ -185,11 +224,28 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 
 /* Control -------------------------------------------------------------- */
 
+static void save_flags(struct code *c, unsigned reg, regset dead)
+{
+	(void)dead;
+	put(c, MRS_NZCV | reg);
+}
+
+static void restore_flags(struct code *c, unsigned reg, regset dead)
+{
+	(void)dead;
+	put(c, MSR_NZCV | reg);
+}
+
+static void enter(struct code *c, uint32_t sym)
+{
+	code_reloc(c, (struct reloc){.type = R_AARCH64_CALL26, .sym = sym});
+	put(c, BL);
+}
+
 static void call(struct code *c, uint32_t sym)
 {
 	push(c, A64_LR);
-	code_reloc(c, (struct reloc){.type = R_AARCH64_CALL26, .sym = sym});
-	put(c, BL);
+	enter(c, sym);
 	pop(c, A64_LR);
 }
 
@@ -258,6 +314,9 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 }
 
 const struct micro a64_micro = {
+	.slot = SLOT,
+	.enter_changes = REG_BIT(A64_LR),
+	.flag_holders = A64_REGS(A64_X0, A64_IP1),
 	.base_regs = A64_REGS(A64_X0, A64_IP1),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
@@ -268,6 +327,10 @@ const struct micro a64_micro = {
 	.shift = shift,
 	.push = push,
 	.pop = pop,
+	.constant = constant,
+	.address = address,
+	.from_stack = from_stack,
+	.stack_plus = stack_plus,
 	.increment = increment,
 	.set_base = set_base,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 3},
@@ -275,6 +338,9 @@ const struct micro a64_micro = {
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,
+	.save_flags = save_flags,
+	.restore_flags = restore_flags,
+	.enter = enter,
 	.call = call,
 	.jump = jump,
 	.landing = landing,

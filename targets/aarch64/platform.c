@@ -16,11 +16,14 @@ static const char *const search[] = {"=/usr/local/lib/aarch64-linux-gnu", "=/lib
 #define LOADER "ld-linux-aarch64.so.1"
 static const char *const libc[] = {LOADER, "ld-musl-aarch64.so.1", "libc.musl-aarch64.so.1", NULL};
 
+static const char *const routine_flags[] = {"-mgeneral-regs-only", "-mno-outline-atomics", NULL};
+
 const struct platform platform_aarch64 = {
 	.machine = EM_AARCH64,
 	.word = 8,
 	.emulation = "aarch64linux",
 	.triple = "aarch64-linux-gnu",
+	.routine_flags = routine_flags,
 	.entry = "_start",
 	.runtime = "-aarch64",
 	.search = search,

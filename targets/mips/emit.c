@@ -26,6 +26,7 @@ enum {
 	BAL_OVER_WORD = 0x04110002,
 	BEQ = 0x10000000,
 	BNE = 0x14000000,
+	DSLL = 0x38,
 	JALR = 0x0000f809,
 	LL = MIPS_WORD == 8 ? 0xd0000000 : 0xc0000000,
 	LOAD = MIPS_WORD == 8 ? 0xdc000000 : 0x8c000000,
@@ -124,6 +125,34 @@ static void put_address(struct code *c, unsigned reg, uint32_t sym, int64_t off)
 	put(c, 0);
 	put(c, LW | MIPS_RA << RS | reg << RT);
 	put(c, ADDU | MIPS_RA << RS | reg << RT | reg << RD);
+}
+
+/* lui, ori; of 64 bits, each further half of a word shifted in */
+static void constant(struct code *c, unsigned reg, uint64_t n)
+{
+	uint32_t low = (uint32_t)n;
+
+	if (MIPS_WORD == 8 && n != (uint64_t)(int32_t)n) {
+		constant(c, reg, (uint64_t)((int64_t)n >> 16));
+		put(c, DSLL | reg << RT | reg << RD | 16 << SA);
+	} else if (n == (uint64_t)(int16_t)n || (MIPS_WORD == 4 && low == (uint32_t)(int16_t)n)) {
+		put(c, ADDIU | reg << RT | (uint16_t)n);
+		return;
+	} else {
+		put(c, LUI | reg << RT | low >> 16);
+	}
+	if (n & 0xffff)
+		put(c, ORI | reg << RS | reg << RT | (n & 0xffff));
+}
+
+static void from_stack(struct code *c, unsigned reg, int32_t off)
+{
+	put(c, LOAD | MIPS_SP << RS | reg << RT | (uint16_t)off);
+}
+
+static void stack_plus(struct code *c, unsigned reg, int32_t off)
+{
+	put(c, ADDIU | MIPS_SP << RS | reg << RT | (uint16_t)off);
 }
 
 /* How the counter off bytes behind the first is addressed. */
@@ -360,13 +389,18 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 
 /* Control -------------------------------------------------------------- */
 
+static void enter(struct code *c, uint32_t sym)
+{
+	put_address(c, MIPS_T9, sym, 0);
+	put(c, JALR | MIPS_T9 << RS);
+	put(c, 0);
+}
+
 static void call(struct code *c, uint32_t sym)
 {
 	push(c, MIPS_RA);
 	push(c, MIPS_T9);
-	put_address(c, MIPS_T9, sym, 0);
-	put(c, JALR | MIPS_T9 << RS);
-	put(c, 0);
+	enter(c, sym);
 	pop(c, MIPS_T9);
 	pop(c, MIPS_RA);
 }
@@ -412,6 +446,8 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 }
 
 const struct micro mips_micro = {
+	.slot = SLOT,
+	.enter_changes = REG_BIT(MIPS_RA) | REG_BIT(MIPS_T9),
 	.base_regs = MIPS_REGS(MIPS_AT, 15),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
@@ -422,6 +458,10 @@ const struct micro mips_micro = {
 	.shift = shift,
 	.push = push,
 	.pop = pop,
+	.constant = constant,
+	.address = put_address,
+	.from_stack = from_stack,
+	.stack_plus = stack_plus,
 	.increment = increment,
 	.set_base = set_base,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 1},
@@ -430,6 +470,7 @@ const struct micro mips_micro = {
 	.branch_unless_wrapped = MIPS_WORD == 8 ? NULL : branch_unless_wrapped,
 	.carry = carry,
 	.set_byte = set_byte,
+	.enter = enter,
 	.call = call,
 	.jump = jump,
 	.branch_unless_zero = branch_unless_zero,

@@ -32,12 +32,16 @@ static const char *const search_64el[] = {"=/usr/local/lib/mips64el-linux-gnuabi
 static const char *const libc_64el[] = {LOADER, "ld-musl-mips64el.so.1", "libc.musl-mips64el.so.1",
 	NULL};
 
+static const char *const routine_flags[] = {"-Wa,-mno-pdr", "-fno-asynchronous-unwind-tables",
+	NULL};
+
 const struct platform platform_mips = {
 	.machine = EM_MIPS,
 	.word = 4,
 	.big = true,
 	.emulation = "elf32btsmip",
 	.triple = "mips-linux-gnu",
+	.routine_flags = routine_flags,
 	.entry = "__start",
 	.runtime = "-mips",
 	.search = search,
@@ -56,6 +60,7 @@ const struct platform platform_mipsel = {
 	.word = 4,
 	.emulation = "elf32ltsmip",
 	.triple = "mipsel-linux-gnu",
+	.routine_flags = routine_flags,
 	.entry = "__start",
 	.runtime = "-mipsel",
 	.search = search_el,
@@ -74,6 +79,7 @@ const struct platform platform_mips64el = {
 	.word = 8,
 	.emulation = "elf64ltsmip",
 	.triple = "mips64el-linux-gnuabi64",
+	.routine_flags = routine_flags,
 	.entry = "__start",
 	.runtime = "-mips64el",
 	.search = search_64el,

@@ -130,6 +130,41 @@ static void put_address(struct code *c, unsigned reg, uint32_t sym, int64_t off,
 	put(c, second | reg << RS1);
 }
 
+/* Parts of 11 bits, the first one with a sign, each added behind a shift. */
+static void constant(struct code *c, unsigned reg, uint64_t n)
+{
+	enum { PART = 11 };
+	int at = 0;
+
+	while (at < 63 && (int64_t)n >> at != sign_extend(n >> at, 12))
+		at += PART;
+	put(c, ADDI | reg << RD | imm((int32_t)sign_extend(n >> at, 12)));
+	for (unsigned zeros = PART; at > 0; zeros += PART) {
+		uint32_t bits = n >> (at -= PART) & ((1 << PART) - 1);
+		if (!bits && at)
+			continue;
+		put(c, SLLI | reg << RS1 | reg << RD | zeros << IMM);
+		if (bits)
+			put(c, ADDI | reg << RS1 | reg << RD | bits << IMM);
+		zeros = 0;
+	}
+}
+
+static void address(struct code *c, unsigned reg, uint32_t sym, int64_t n)
+{
+	put_address(c, reg, sym, n, ADDI | reg << RD);
+}
+
+static void from_stack(struct code *c, unsigned reg, int32_t off)
+{
+	put(c, LD | RV_SP << RS1 | reg << RD | imm(off));
+}
+
+static void stack_plus(struct code *c, unsigned reg, int32_t off)
+{
+	put(c, ADDI | RV_SP << RS1 | reg << RD | imm(off));
+}
+
 /* whole: the whole address is wanted in a register. */
 static struct place put_base(struct code *c, const struct counter_addressing *to, int64_t off,
 	unsigned base, bool whole)
@@ -216,10 +251,15 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 
 /* Control -------------------------------------------------------------- */
 
+static void enter(struct code *c, uint32_t sym)
+{
+	put_address(c, RV_RA, sym, 0, JALR | RV_RA << RD);
+}
+
 static void call(struct code *c, uint32_t sym)
 {
 	push(c, RV_RA);
-	put_address(c, RV_RA, sym, 0, JALR | RV_RA << RD);
+	enter(c, sym);
 	pop(c, RV_RA);
 }
 
@@ -278,6 +318,8 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 }
 
 const struct micro rv_micro = {
+	.slot = SLOT,
+	.enter_changes = REG_BIT(RV_RA),
 	.base_regs = RV_ALL & ~(RV_REGS(RV_SP, RV_TP)),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
 	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
@@ -288,12 +330,17 @@ const struct micro rv_micro = {
 	.shift = shift,
 	.push = push,
 	.pop = pop,
+	.constant = constant,
+	.address = address,
+	.from_stack = from_stack,
+	.stack_plus = stack_plus,
 	.increment = increment,
 	.set_base = set_base,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 2},
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,
+	.enter = enter,
 	.call = call,
 	.jump = jump,
 	.branch_unless_zero = branch_unless_zero,

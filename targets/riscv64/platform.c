@@ -17,11 +17,15 @@ static const char *const search[] = {"=/usr/local/lib/riscv64-linux-gnu", "=/lib
 #define LOADER "ld-linux-riscv64-lp64d.so.1"
 static const char *const libc[] = {LOADER, "ld-musl-riscv64.so.1", "libc.musl-riscv64.so.1", NULL};
 
+static const char *const routine_flags[] = {"-march=rv64g", "-mno-relax", "-mno-riscv-attribute",
+	"-Wa,-mno-arch-attr", NULL};
+
 const struct platform platform_riscv64 = {
 	.machine = EM_RISCV,
 	.word = 8,
 	.emulation = "elf64lriscv",
 	.triple = "riscv64-linux-gnu",
+	.routine_flags = routine_flags,
 	.entry = "_start",
 	.no_fini = true,
 	.runtime = "-riscv64",

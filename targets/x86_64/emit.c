@@ -177,6 +177,56 @@ static void pop(struct code *c, unsigned reg)
 	code_lower_stack(c, -8);
 }
 
+/* mov $n,%reg: zero-extended from 32 bits, sign-extended from 32 bits, or of 64 bits. */
+static void constant(struct code *c, unsigned reg, uint64_t n)
+{
+	uint8_t high = (uint8_t)(reg >> 3), low = reg & 7, bytes[8];
+	uint8_t brief[] = {0x41, (uint8_t)(0xb8 | low)};
+	uint8_t extended[] = {(uint8_t)(0x48 | high), 0xc7, (uint8_t)(0xc0 | low)};
+	uint8_t whole[] = {(uint8_t)(0x48 | high), (uint8_t)(0xb8 | low)};
+
+	put_u64(bytes, n);
+	if (n <= UINT32_MAX)
+		code_put(c, brief + !high, sizeof brief - !high);
+	else if (n == (uint64_t)(int32_t)n)
+		code_put(c, extended, sizeof extended);
+	else
+		code_put(c, whole, sizeof whole);
+	code_put(c, bytes, n <= UINT32_MAX || n == (uint64_t)(int32_t)n ? 4 : 8);
+}
+
+/* lea sym+n(%rip),%reg */
+static void address(struct code *c, unsigned reg, uint32_t sym, int64_t n)
+{
+	uint8_t lea[] = {(uint8_t)(0x48 | reg >> 3 << 2), 0x8d, (uint8_t)(0x05 | (reg & 7) << 3)};
+
+	put_field(c, lea, sizeof lea,
+		(struct reloc){.addend = n - 4, .type = R_X86_64_PC32, .sym = sym});
+}
+
+/* An instruction on register reg and memory at off(%rsp). */
+static void put_on_stack(struct code *c, uint8_t opcode, unsigned reg, int32_t off)
+{
+	bool brief = off == (int8_t)off;
+	uint8_t op[] = {(uint8_t)(0x48 | reg >> 3 << 2), opcode,
+		(uint8_t)((brief ? 0x44 : 0x84) | (reg & 7) << 3), 0x24};
+	uint8_t disp[4];
+
+	put_u32(disp, (uint32_t)off);
+	code_put(c, op, sizeof op);
+	code_put(c, disp, brief ? 1 : sizeof disp);
+}
+
+static void from_stack(struct code *c, unsigned reg, int32_t off)
+{
+	put_on_stack(c, 0x8b, reg, off);
+}
+
+static void stack_plus(struct code *c, unsigned reg, int32_t off)
+{
+	put_on_stack(c, 0x8d, reg, off);
+}
+
 /* Counters ------------------------------------------------------------- */
 
 /*
@@ -434,6 +484,7 @@ const struct micro x86_micro = {
 	.flag_holders = REG_BIT(RAX),
 	.base_regs = X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP) | REG_BIT(R12) | REG_BIT(R13)),
 	.red_zone = 128, /* psABI, 3.2.2 */
+	.slot = 8,
 	.set = set,
 	.move = move,
 	.add = add,
@@ -441,12 +492,17 @@ const struct micro x86_micro = {
 	.shift = shift,
 	.push = push,
 	.pop = pop,
+	.constant = constant,
+	.address = address,
+	.from_stack = from_stack,
+	.stack_plus = stack_plus,
 	.increment = increment,
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,
 	.save_flags = save_flags,
 	.restore_flags = restore_flags,
+	.enter = call,
 	.call = call,
 	.jump = jump,
 	.landing = landing,

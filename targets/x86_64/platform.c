@@ -16,10 +16,13 @@ static const char *const search[] = {"=/usr/local/lib/x86_64-linux-gnu", "=/lib/
 #define LOADER "ld-linux-x86-64.so.2"
 static const char *const libc[] = {LOADER, "ld-musl-x86_64.so.1", "libc.musl-x86_64.so.1", NULL};
 
+static const char *const routine_flags[] = {"-mgeneral-regs-only", "-fcf-protection", NULL};
+
 const struct platform platform_x86_64 = {
 	.machine = EM_X86_64,
 	.word = 8,
 	.emulation = "elf_x86_64",
+	.routine_flags = routine_flags,
 	.entry = "_start",
 	.runtime = "",
 	.search = search,
