@@ -62,7 +62,9 @@ void check_header(struct mapread *m, const struct ldx_map_header *h)
 		vfail(v, s, 0, "the map's checksum is wrong");
 	else if (end >= s->size || s->data[end] || s->data[s->size - 1])
 		vfail(v, s, end, "the map's strings are damaged");
-	bool counts = v->count.n != 0;
+	bool counts = false;
+	for (size_t i = 0; i < v->count.n; i++) /* other cells may be the data of tools */
+		counts |= v->count.v[i].kind != COUNTS_NOTHING;
 	if (counts ? h->mode == LDX_MODE_NONE : m->nedges && h->mode != LDX_MODE_COVER)
 		vfail(v, s, 0, "the map's mode does not agree with its counters and edges");
 }

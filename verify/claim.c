@@ -18,7 +18,8 @@ static const struct pattern leave = {.kind = PATTERN_LEAVE};
 static const uint8_t kind_of_claim[CLAIM_KINDS] = {[CLAIM_COUNT] = PATTERN_COUNT,
 	[CLAIM_FORK] = PATTERN_FORK,
 	[CLAIM_THREAD] = PATTERN_THREAD,
-	[CLAIM_BASE] = PATTERN_BASE};
+	[CLAIM_BASE] = PATTERN_BASE,
+	[CLAIM_CALL] = PATTERN_CALL};
 static const uint8_t kind_of_hold[HOLDS] = {[HOLD_BEGIN] = PATTERN_BEGIN,
 	[HOLD_COUNT] = PATTERN_COUNT,
 	[HOLD_END] = PATTERN_END,
@@ -81,7 +82,7 @@ static bool read_relocs(const struct claims *c, const struct claim *claim, struc
 		struct reloc r = b->rel[i];
 		take_field(c, &r, claim, p);
 		r.off -= claim->at;
-		if (r.sym != c->v->forked)
+		if (r.sym != c->v->forked && !p->call)
 			r.addend -= claim->counter;
 		if (p->nrel == PATTERN_RELS || r.off + FIELD > p->n)
 			return false;
@@ -100,6 +101,8 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 	p->base = claim->base;
 	p->makes = claim->makes;
 	p->plain = claim->plain;
+	if (claim->kind == CLAIM_CALL)
+		p->call = &c->v->opt.calls->v[claim->counter];
 	if (held) {
 		p->hold = claim->hold;
 		p->reg = claim->reg + 1;
@@ -109,11 +112,27 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 	return read_relocs(c, claim, p);
 }
 
+static bool same_call(const struct tool_call *a, const struct tool_call *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->sym != b->sym || a->nargs != b->nargs || a->changes != b->changes)
+		return false;
+	for (unsigned k = 0; k < a->nargs; k++) {
+		const struct call_arg *x = &a->arg[k], *y = &b->arg[k];
+		if (x->gives != y->gives || x->reg != y->reg || x->sym != y->sym ||
+			x->number != y->number)
+			return false;
+	}
+	return true;
+}
+
 static bool same_pattern(const struct pattern *a, const struct pattern *b)
 {
 	if (a->kind != b->kind || a->hold != b->hold || a->by != b->by || a->reg != b->reg ||
 		a->base != b->base || a->makes != b->makes || a->plain != b->plain ||
-		a->n != b->n || a->nrel != b->nrel || memcmp(a->bytes, b->bytes, a->n) != 0)
+		a->n != b->n || a->nrel != b->nrel || !same_call(a->call, b->call) ||
+		memcmp(a->bytes, b->bytes, a->n) != 0)
 		return false;
 	for (uint32_t i = 0; i < a->nrel; i++)
 		if (a->rel[i].off != b->rel[i].off || a->rel[i].type != b->rel[i].type ||
@@ -276,20 +295,30 @@ static const struct pattern *take_pattern(struct claims *c, const struct claim *
 	case CLAIM_COUNT:
 	case CLAIM_FORK:
 	case CLAIM_THREAD:
+	case CLAIM_CALL:
 	case CLAIM_BASE: break;
 	default: return NULL;
 	}
 	return take_executed(c, claim);
 }
 
+/* Is its counter one that there may be? */
+static bool has_number(const struct verify *v, const struct claim *claim)
+{
+	switch (claim->kind) {
+	case CLAIM_COUNT:
+	case CLAIM_HELD:
+	case CLAIM_BASE: return claim->counter >= 0 && !(claim->counter % v->cell);
+	case CLAIM_CALL: return claim->counter >= 0 && (uint64_t)claim->counter < v->asked.n;
+	default: return !claim->counter;
+	}
+}
+
 bool take_claim(struct claims *c, uint32_t insn, struct vsite *site, bool *landing)
 {
 	const struct claim *claim = c->next;
 	const struct section *b = c->t->b;
-	bool counts = claim->kind == CLAIM_COUNT || claim->kind == CLAIM_HELD ||
-		claim->kind == CLAIM_BASE;
-	if (claim->len > b->size - claim->at ||
-		(counts ? claim->counter < 0 || claim->counter % c->v->cell : claim->counter != 0))
+	if (claim->len > b->size - claim->at || !has_number(c->v, claim))
 		return false;
 	while (c->rel < b->nrel && b->rel[c->rel].off < claim->at)
 		c->rel++;

@@ -334,6 +334,13 @@ const struct vcount *counted(const struct verify *v, int64_t counter)
 	return i < v->count.n ? &v->count.v[i] : &nothing;
 }
 
+const struct vcount *site_count(const struct verify *v, const struct vsite *s)
+{
+	if (s->pattern->kind == PATTERN_CALL)
+		return &v->asked.v[s->counter];
+	return s->pattern->kind == PATTERN_COUNT ? counted(v, s->counter) : NULL;
+}
+
 /* Are there only no-ops between insns i and k of one text? */
 static bool only_padding(const struct verify *v, uint32_t i, uint32_t k)
 {
@@ -373,8 +380,9 @@ static void assign_sites(struct verify *v)
 			(s->pattern->kind == PATTERN_BEGIN || s->pattern->kind == PATTERN_END ||
 				s->pattern->kind == PATTERN_POISON))
 			want = behind_padding(v, t, s->insn);
-		if (s->pattern->kind == PATTERN_COUNT && counted(v, s->counter)->text == s->text)
-			want = insn_at(v, t, counted(v, s->counter)->from);
+		const struct vcount *c = site_count(v, s);
+		if (c && c->text == s->text)
+			want = c->from < t->a->size ? insn_at(v, t, c->from) : want;
 		if (want > (next ? next->insn : NO_INSN))
 			want = next->insn;
 		if (s->insn != NO_INSN && want < t->first + t->n && only_padding(v, s->insn, want))
@@ -448,9 +456,9 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW &&
 			(k == t->first || v->insn.v[k - 1].kind != INSN_CALL))
 			return false;
-		if (s->pattern->kind != PATTERN_COUNT)
+		const struct vcount *c = site_count(v, s);
+		if (!c)
 			continue;
-		const struct vcount *c = counted(v, s->counter);
 		uint32_t x = v->insn.v[s->insn].off;
 		if (use == USE_ROW	       ? !covers_right(c, x, runs)
 				: s->insn == k ? !runs_right(v, t, k, c, use, runs)
@@ -484,15 +492,17 @@ static void check_fall(struct verify *v, const struct vsite *s, size_t n)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		bool runs = s[i].at >= y;
-		const struct vcount *c = counted(v, s[i].counter);
+		const struct vcount *c = site_count(v, &s[i]);
 		if (s[i].pattern->kind == PATTERN_SKIP && runs)
 			y = s[i].to;
 		if (s[i].pattern->kind == PATTERN_LEAVE && runs)
 			vfail(v, t->a, x, "control from above leaves as by a branch");
-		if (s[i].pattern->kind == PATTERN_COUNT && !falls_right(c, x, runs))
-			vfail(v, t->a, x, "control from above %s counter %llu",
+		if (c && !falls_right(c, x, runs))
+			vfail(v, t->a, x, "control from above %s %s %llu",
 				runs ? "runs" : "does not run",
-				(unsigned long long)s[i].counter / v->cell);
+				s[i].pattern->call ? "call" : "counter",
+				(unsigned long long)s[i].counter /
+					(s[i].pattern->call ? 1 : v->cell));
 	}
 }
 
@@ -505,6 +515,27 @@ static bool is_near(const struct verify *v, const struct vsite *s, const struct 
 		return false;
 	return is_redirected(c) || c->kind == COUNTS_FALL ? x == c->from
 							  : x >= c->from && x <= c->end;
+}
+
+/* Does each call that was asked for stand where it should, once? */
+static void check_calls(struct verify *v)
+{
+	uint64_t *seen = arena_array(&v->arena, uint64_t, v->asked.n / 64 + 1);
+	for (size_t i = 0; i < v->site.n; i++) {
+		const struct vsite *s = &v->site.v[i];
+		const struct section *sec = v->text.v[s->text].a;
+		uint64_t x = s->insn == NO_INSN ? sec->size : v->insn.v[s->insn].off;
+		if (s->pattern->kind != PATTERN_CALL)
+			continue;
+		if (!is_near(v, s, site_count(v, s)) || bit_get(seen, (uint64_t)s->counter))
+			vfail(v, sec, x, "call %llu, which was asked for elsewhere",
+				(unsigned long long)s->counter);
+		bit_set(seen, (uint64_t)s->counter);
+	}
+	for (size_t i = 0; i < v->asked.n; i++)
+		if (!bit_get(seen, i))
+			vfail(v, v->text.v[v->asked.v[i].text].a, v->asked.v[i].from,
+				"call %zu, which was asked for, is missing", i);
 }
 
 static void check_sites(struct verify *v)
@@ -543,8 +574,7 @@ static void check_forks(struct verify *v)
 		uint32_t last = behind_padding(v, t, k);
 		while (s < end && s->text == text && s->insn <= last &&
 			s->pattern->kind != PATTERN_FORK &&
-			(s->pattern->kind != PATTERN_COUNT ||
-				is_redirected(counted(v, s->counter))))
+			(!site_count(v, s) || is_redirected(site_count(v, s))))
 			s++;
 		if (!t->broken &&
 			(s == end || s->text != text || s->insn > last ||
@@ -561,6 +591,7 @@ void verify_map(struct verify *v)
 	verify_cells(v);
 	assign_sites(v);
 	check_sites(v);
+	check_calls(v);
 	check_forks(v);
 	for (size_t i = 0, k; i < v->site.n; i = k) {
 		for (k = i + 1; k < v->site.n && v->site.v[k].text == v->site.v[i].text &&

@@ -49,8 +49,9 @@ enum pattern_kind {
 	PATTERN_HELD,  /* changes a register that holds a counter: HOLD_FETCH, _DISTANCE, _DIVIDE */
 	PATTERN_BASE,  /* only sets the register base - 1 */
 	PATTERN_LEAVE, /* jumps to where the branch in front of the inserted code led */
+	PATTERN_CALL, /* calls a tool's routine */
 };
-enum { PATTERN_BYTES = 128, PATTERN_RELS = 6, PATTERN_MOVES = 8 };
+enum { PATTERN_BYTES = 512, PATTERN_RELS = 16, PATTERN_MOVES = 64 };
 
 /* Inserted code without its place and counter.  prove_pattern() sets proved to stack, and nstack.
  */
@@ -60,9 +61,10 @@ struct pattern {
 	uint8_t reg;	  /* 1 + the register that holds the counter; 0: memory does */
 	uint8_t base;	  /* as in struct claim */
 	bool makes, plain;
-	bool proved;		/* it does what is claimed */
-	bool shared, by_thread; /* uses the counters of all threads; of the current one */
-	regset need;		/* registers that it changes, so they must be dead */
+	const struct tool_call *call; /* PATTERN_CALL */
+	bool proved;		      /* it does what is claimed */
+	bool shared, by_thread;	      /* uses the counters of all threads; of the current one */
+	regset need;		      /* registers that it changes, so they must be dead */
 	struct stack_move stack[PATTERN_MOVES];
 	uint32_t nstack, n, nrel;
 	uint8_t bytes[PATTERN_BYTES];
@@ -209,6 +211,7 @@ struct verify {
 	VEC(struct symbol) name;  /* symbols of code, by section and value */
 	bool checks;		  /* functions where threads may start must have a PATTERN_THREAD */
 	VEC(struct vcount) count; /* by number of the counter */
+	VEC(struct vcount) asked; /* by number of opt.calls: the places */
 	varrival_vec *arrival;	  /* NULL: no code relies on a base register */
 	VEC(struct vheld) held;	  /* sorted */
 	uint64_t *holds;	  /* insns in held; by insn number */
@@ -399,6 +402,8 @@ bool insn_target(const struct verify *v, const struct vtext *t, const struct ins
 	const struct reloc *rel, uint32_t *sec, uint64_t *x);
 /* What the map says a counter counts; COUNTS_NOTHING if it is not in the map. */
 const struct vcount *counted(const struct verify *v, int64_t counter);
+/* What must run the code of a site, if that counts or calls a routine; else NULL. */
+const struct vcount *site_count(const struct verify *v, const struct vsite *s);
 /* Compute v->held; check its instructions, and the edges by which control falls through. */
 void verify_held(struct verify *v);
 /* Control that v->by leads to y, in front of insn k, is noted for verify_bases(). */

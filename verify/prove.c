@@ -15,11 +15,12 @@
 #include "runtime/abi.h"
 #include "targets/machine.h"
 
-enum { STATES = 16, STEPS = 64, HANDLED = 0x1001, UNSEEN = UINT32_MAX };
+enum { STATES = 16, STEPS = 256, HANDLED = 0x1001, UNSEEN = UINT32_MAX };
 #define CODE 0x401000u
 #define CELLS 0x62340000u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
+#define DATA 0x611000u
 #define STACK_SIZE 4096u
 
 /* One pattern in all states. */
@@ -32,6 +33,7 @@ struct trial {
 	uint8_t loaded[PATTERN_BYTES];	  /* by offset: 1: data */
 	uint64_t lowest, highest;	  /* addresses written, other than the cell */
 	regset changed;
+	uint64_t given[CALL_ARGS]; /* to the routine that is called */
 };
 
 static uint64_t next_random(uint64_t *seed)
@@ -95,6 +97,19 @@ static uint64_t place_of_cell(const struct verify *v, uint64_t seed)
 	return (next_random(&seed) >> 20 & 0xffff) & ~(uint64_t)(v->cell - 1);
 }
 
+/* What the code calls; the data of arguments; 0: none. */
+static uint32_t hook_of(const struct verify *v, const struct pattern *p)
+{
+	return p->call ? p->call->sym : v->forked;
+}
+static uint32_t data_of(const struct pattern *p)
+{
+	for (unsigned k = 0; p->call && k < p->call->nargs; k++)
+		if (p->call->arg[k].gives == GIVES_ADDRESS)
+			return p->call->arg[k].sym;
+	return 0;
+}
+
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
 static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
@@ -104,11 +119,12 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 	memcpy(code, t->p->bytes, t->p->n);
 	*cell = CELLS + off;
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
-		bool mapped = r->sym == v->mapped, hook = r->sym == v->forked;
-		uint64_t sym = hook ? HOOK : (mapped ? MAPPED : CELLS) + off;
-		if (!r->sym || (r->sym != v->counters && !mapped && !hook))
+		bool mapped = r->sym == v->mapped, hook = r->sym == hook_of(v, t->p);
+		bool data = r->sym == data_of(t->p);
+		uint64_t sym = hook ? HOOK : data ? DATA : (mapped ? MAPPED : CELLS) + off;
+		if (!r->sym || (r->sym != v->counters && !mapped && !hook && !data))
 			return false;
-		if (!hook)
+		if (!hook && !data)
 			*cell = sym + (t->by_thread || mapped ? m->thread : 0);
 		if (!v->target->relocate(code + r->off, r->type, sym + (uint64_t)r->addend,
 			    CODE + r->off))
@@ -153,6 +169,37 @@ static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint3
 	return !atomic || m->atomic || machine_load(m, cell, 8) == old;
 }
 
+/* A routine is given its arguments, and changes all that it may. */
+static void enter_routine(struct trial *t, struct machine *m)
+{
+	uint64_t seed = m->seed ^ 0x5851f42d4c957f2du;
+	for (unsigned k = 0; k < t->p->call->nargs; k++)
+		t->given[k] = m->reg[t->v->target->arg[k]];
+	for (unsigned r = 0; r < 32; r++)
+		if (t->p->call->changes & REG_BIT(r))
+			m->reg[r] = next_random(&seed) & word_max(t->v);
+	m->flags ^= t->p->call->changes & REGSET_FLAGS;
+}
+
+/* Was the routine given what was asked for? */
+static bool is_given(const struct trial *t, const struct machine *before)
+{
+	const struct tool_call *call = t->p->call;
+	for (unsigned k = 0; k < call->nargs; k++) {
+		const struct call_arg *a = &call->arg[k];
+		uint64_t want = (uint64_t)a->number;
+		if (a->gives == GIVES_ADDRESS)
+			want += DATA;
+		else if (a->gives == GIVES_REGISTER)
+			want = before->reg[a->reg];
+		else if (a->gives == GIVES_STACK)
+			want += t->stack;
+		if (t->given[k] != (want & word_max(t->v)))
+			return false;
+	}
+	return true;
+}
+
 /*
  * *interrupts in: a handler runs in front of each instruction, once, as a loop may start again when
  * one has run; out: the number of its runs.
@@ -166,6 +213,7 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 	unsigned steps = 0, handled = 0;
 	bool seen[PATTERN_BYTES] = {0};
 	for (; m->pc - CODE < n; steps++) {
+		unsigned calls = m->calls;
 		uint32_t at = (uint32_t)(m->pc - CODE);
 		if (*interrupts && !seen[at]) {
 			interrupt(v, t->p, m, cell);
@@ -175,6 +223,8 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 		if (!note_stack(t, m, at) || steps == STEPS ||
 			!step(v, m, code + at, n - at, cell, atomic))
 			return false;
+		if (m->calls != calls && t->p->call)
+			enter_routine(t, m);
 	}
 	*interrupts = handled;
 	return m->pc == CODE + n && note_stack(t, m, n) && !m->bad;
@@ -257,6 +307,8 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 {
 	if (m->calls && (m->calls > 1 || m->called != HOOK))
 		return false;
+	if (p->kind == PATTERN_CALL)
+		return m->calls == 1;
 	if (p->kind == PATTERN_FORK)
 		return m->calls == !before->reg[v->target->result];
 	if (p->kind == PATTERN_THREAD)
@@ -297,6 +349,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 	before.loaded = t->loaded;
 	struct machine m = before;
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
+		return false;
+	if (p->call && !is_given(t, &before))
 		return false;
 	note_memory(t, &m, cell);
 	note_registers(t, &before, &m);

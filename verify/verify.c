@@ -165,6 +165,7 @@ static bool is_added(const struct section *s)
 	static const struct section added[] = {{.name = ".ldx.map", .type = SHT_PROGBITS},
 		{.name = ".ldx.info", .type = SHT_PROGBITS, .flags = SHF_ALLOC},
 		{.name = ".ldx.counters", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE},
+		{.name = ".ldx.data", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_WRITE},
 		{.name = ".rodata.ldx", .type = SHT_PROGBITS, .flags = SHF_ALLOC}};
 	bool found = false;
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
@@ -591,6 +592,7 @@ static void free_all(struct verify *v)
 	vec_free(&v->branch);
 	vec_free(&v->fork);
 	vec_free(&v->held);
+	vec_free(&v->asked);
 	if (v->arrival)
 		vec_free(v->arrival);
 	vec_free(&v->base);
@@ -616,6 +618,17 @@ static void read_claims(struct verify *v)
 		if (!text_at(v, all->v[i].sec))
 			vfail(v, &v->a->sec.v[0], 0, "code was inserted into a section of data");
 		vec_push(&v->claim, all->v[i]);
+	}
+	for (size_t i = 0; v->opt.calls && i < v->opt.calls->n; i++) {
+		const struct tool_call *c = &v->opt.calls->v[i];
+		uint8_t kind = c->runs == RUNS_FALL ? COUNTS_FALL
+			: c->runs == RUNS_ENTRY	    ? COUNTS_FUNC
+						    : COUNTS_BLOCK;
+		vec_push(&v->asked,
+			(struct vcount){.kind = kind,
+				.text = v->text_of[c->sec] - 1,
+				.from = c->off,
+				.end = c->off});
 	}
 	sort(v->claim.v, v->claim.n, sizeof *v->claim.v, claim_cmp);
 }

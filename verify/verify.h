@@ -21,6 +21,7 @@ struct verify_options {
 	const struct origins *origins; /* of the object in: reloc/object.h; or NULL */
 	const struct outside *outside; /* of the libraries it needs: reloc/outside.h; or NULL */
 	const claim_vec *claims;       /* what was inserted, as the rewriter says; or NULL */
+	const tool_call_vec *calls;    /* what tools have asked for, by number; or NULL */
 };
 
 /*
