@@ -34,6 +34,7 @@ static inline int place_cmp(struct place x, struct place y)
 enum maker {
 	MAKER_THREADS, /* checks whether this thread has cells of its own */
 	MAKER_FORKS,   /* checks whether this may be a new process or thread */
+	MAKER_TOOLS,
 	MAKER_POISON,
 	MAKER_NOPS,
 	MAKER_COUNT,

@@ -9,6 +9,7 @@
 #include "instr/count/order.h"
 #include "instr/count/threads.h"
 #include "instr/stress.h"
+#include "instr/tool/tool.h"
 #include "instr/stubs.h"
 
 #include "base/parallel.h"
@@ -54,11 +55,10 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 		plan_nops(&p, block, blocks);
 	if (p.opt->edges)
 		plan_edge_nops(&p, block, blocks);
-	if (p.opt->mode != LDX_MODE_NONE) {
+	if (p.opt->mode != LDX_MODE_NONE)
 		plan_counters(&p, first, end, planner);
-		if (!p.single_thread)
-			plan_forks(&p, block, blocks, planner->decoder);
-	}
+	if (measures(p.opt) && !p.single_thread)
+		plan_forks(&p, block, blocks, planner->decoder);
 	w->part[k].plan = p;
 }
 
@@ -92,6 +92,8 @@ static void finish_part(void *ctx, size_t k, unsigned worker)
 	if (can_share_base(p))
 		plan_bases(p, first, end, w->part[k].counter, planner);
 	count_sites(p, w, w->part[k].counter);
+	if (p->tools)
+		tools_insert(p->tools, p, g->part.v[k], g->part.v[k + 1], &planner->live);
 	if (p->opt->poison) /* must not change registers that hold counters or bases */
 		plan_poison(p, block, blocks, &planner->live);
 	insertions_sort(p->in->to);
@@ -184,7 +186,6 @@ static void plan_poisoned(struct plan *p, struct cfg *g)
 		.info = ELF64_ST_INFO(STB_WEAK, STT_NOTYPE),
 		.other = STV_HIDDEN};
 	p->sym_poison = object_add_symbol(g->obj, &s);
-	p->held = arena_array(g->arena, regset, g->block.n + 1);
 }
 
 struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
@@ -201,14 +202,18 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	p->func_edge = arena_array(g->arena, uint32_t, g->func.n + 1);
 	p->vectors = has_libc(p);
 	p->selected = select_functions(g, &opt->patterns, opt->origins);
-	if (opt->mode != LDX_MODE_NONE || opt->edges)
+	if (measures(opt) || opt->edges)
 		cfg_entered(g);
-	if (opt->mode != LDX_MODE_NONE)
+	if (measures(opt))
 		returns = plan_addressing(p, g);
 	if (opt->poison)
 		plan_poisoned(p, g);
-	if (opt->stress || opt->edges || opt->poison || opt->mode != LDX_MODE_NONE)
+	if (opt->poison || opt->ntools)
+		p->held = arena_array(g->arena, regset, g->block.n + 1);
+	p->tools = tools_run(p);
+	if (opt->stress || opt->edges || opt->poison || measures(opt))
 		plan_parts(p, returns);
+	p->tool_cells = tools_cells(p->tools);
 	return p;
 }
 

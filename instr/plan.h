@@ -33,8 +33,9 @@ struct plan {
 	struct inserter *in;	     /* for that part */
 	uint64_t kinds[COUNT_KINDS], based;   /* counters of each kind; that count by a base */
 	struct counter_addressing addressing; /* how they are incremented; repeat: by site */
-	uint32_t ncounters; /* of cell bytes each; ACCESS_THREAD: 8 bytes first are no counter */
-	uint32_t cell;	    /* 8; in mode cover 1: counters are marks */
+	uint32_t ncounters;  /* of cell bytes each; ACCESS_THREAD: 8 bytes first are no counter */
+	uint32_t cell;	     /* 8; in mode cover 1: counters are marks */
+	uint64_t tool_cells; /* cells behind them, with data of tools */
 	uint32_t *block_counter;    /* by block: number + 1; 0: not counted */
 	uint8_t *block_flags;	    /* by block: of the static map, LDX_BLOCK_HELD and _NEXT */
 	uint32_t *func_counter;	    /* by function: the same for its entries */
@@ -50,8 +51,9 @@ struct plan {
 	uint64_t *checked;	    /* by block: a new thread may start there; or NULL */
 	bool filters;		    /* the program may restrict its system calls (seccomp) */
 	uint32_t sym_poison;	    /* symbol of the object, or 0 */
-	regset *held;		    /* with poison, by block: registers that hold counters */
-	bool single_thread; /* the output neither forks, makes threads nor handles signals */
+	regset *held;	     /* with poison or tools, by block: registers that hold counters */
+	struct tools *tools; /* tool/tool.h; NULL: there are none */
+	bool single_thread;  /* the output neither forks, makes threads nor handles signals */
 	/*
 	 * By function, of a single thread: handlers of signals may count there, too, so increments
 	 * are atomic; others are plain.  NULL: all are as addressing says.
@@ -64,10 +66,14 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt);
 /* Frees the counters' sites, of which only the insertions are needed any more. */
 void plan_forget(struct plan *p);
 
-/* How many cells of 64 bits the counters take. */
-static inline uint64_t plan_cells(const struct plan *p)
+/* How many cells of 64 bits the counters take; how many with the data of tools behind them. */
+static inline uint64_t plan_counter_cells(const struct plan *p)
 {
 	return ((uint64_t)p->ncounters * p->cell + 7) / 8;
+}
+static inline uint64_t plan_cells(const struct plan *p)
+{
+	return plan_counter_cells(p) + p->tool_cells;
 }
 
 /* xorshift64 (Marsaglia 2003): the same seed gives the same links everywhere. */

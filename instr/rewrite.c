@@ -15,6 +15,7 @@
 #include "instr/layout.h"
 #include "instr/named.h"
 #include "instr/static_map.h"
+#include "instr/tool/tool.h"
 #include "instr/words.h"
 #include "instr/stats.h"
 #include "reloc/fix.h"
@@ -67,7 +68,7 @@ static struct cfg *analyse(struct arena *a, struct object *o, const struct rewri
 static void find_liveness(struct cfg *g, const struct rewrite_options *opt)
 {
 	/* without inserted code no register is changed, and all branches reach */
-	if (opt->mode != LDX_MODE_NONE || opt->poison || opt->stress || opt->edges) {
+	if (measures(opt) || opt->poison || opt->stress || opt->edges) {
 		cfg_liveness(g, opt->shared);
 		dump_liveness(g, opt->dump);
 	}
@@ -142,10 +143,22 @@ static void tell(const struct plan *p, FILE *log)
 static void add_sections(const struct plan *p, struct words *words)
 {
 	words_write(words, p->g->obj);
-	if (p->opt->mode != LDX_MODE_NONE || p->opt->map)
+	if (measures(p->opt) || p->opt->map)
 		static_map_write(p);
 	fix_symbols(p->g->obj);
 	step_done("map");
+}
+
+/* Their routines can be written when the number of counters is known. */
+static void finish_tools(const struct plan *p)
+{
+	if (!p->tools)
+		return;
+	tools_write(p->tools, p, plan_counter_cells(p));
+	const tool_call_vec *calls = tools_calls(p->tools);
+	for (size_t i = 0; p->opt->calls && i < calls->n; i++)
+		vec_push(p->opt->calls, calls->v[i]);
+	tools_free(p->tools);
 }
 
 bool is_control(const char *name)
@@ -199,8 +212,10 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	/* code is queued in front of instructions, sorted; nothing has a new address */
 	struct layout *lay = lay_out(p);
 	/* every old offset of code has its new ones: section.map is final */
-	if (find_far(p, lay, far))
+	if (find_far(p, lay, far)) {
+		tools_free(p->tools);
 		return false;
+	}
 	struct words *words = emit(p, lay);
 	/* code is written, once, with the sizes of the layout; no other pass writes code */
 	rewrite_metadata(o);
@@ -208,6 +223,7 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	rewrite_data(p, lay);
 	/* every field that refers to code has its new offset */
 	tell(p, log);
+	finish_tools(p);
 	add_sections(p, words);
 	/* symbols and their sizes follow their code; new tables and the map are sections of their
 	 * own */

@@ -7,6 +7,7 @@
 
 #include "instr/select.h"
 #include "reloc/claim.h"
+#include "targets/code.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +25,15 @@ enum cells {
 	CELLS_NEAR,   /* in the output, wherever that is loaded */
 	CELLS_LOW,    /* in the output, which is loaded where it was linked: below 2 GB */
 	CELLS_MAPPED, /* at LDX_CELLS, where the runtime maps them before the program runs */
+};
+
+/* A tool that takes part in the link: instr/tool/tool.h. */
+struct tool_use {
+	const char *name;
+	const char *options;		    /* NAME=VALUE[:NAME=VALUE]..., or "" */
+	const char *asks;		    /* the shared object that asks for code */
+	const char *routines[ACCESS_KINDS]; /* objects with its routines, or NULL: it has none */
+	const char *linked;		    /* where that is written for the last link */
 };
 
 struct arena;
@@ -66,8 +76,17 @@ struct rewrite_options {
 	const char *dump;    /* --ldx-dump=DUMPS, on standard output: cfg/dump.h; or NULL */
 	const char *explain; /* --ldx-explain=FUNC, on standard output; or NULL */
 	struct func_patterns patterns; /* --ldx-only, --ldx-skip; borrowed */
-	claim_vec *claims; /* claims of inserted code are appended here; borrowed; or NULL */
+	const struct tool_use *tool;   /* ntools of them; borrowed */
+	size_t ntools;
+	tool_call_vec *calls; /* with claims: what tools' routines are called with; borrowed */
+	claim_vec *claims;    /* claims of inserted code are appended here; borrowed; or NULL */
 };
+
+/* Does the output measure anything, so that it needs the runtime? */
+static inline bool measures(const struct rewrite_options *opt)
+{
+	return opt->mode != 0 || opt->ntools;
+}
 
 struct rewritten {
 	bool single_thread; /* the program neither forks nor makes a thread */

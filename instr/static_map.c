@@ -576,7 +576,7 @@ void static_map_write(const struct plan *p)
 	index_symbols(&w);
 	put_funcs(&w);
 	add_map(&w, &build);
-	if (p->opt->mode != 0)
+	if (measures(p->opt))
 		add_info(p, build);
 	vec_free(&w.rel);
 	free(w.strings.v);

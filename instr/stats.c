@@ -4,6 +4,8 @@
  */
 #include "instr/stats.h"
 
+#include "instr/tool/tool.h"
+
 #include "base/shown.h"
 #include "cfg/scaled.h"
 #include "cfg/dump.h"
@@ -158,6 +160,7 @@ void stats_print(const struct plan *p, FILE *f)
 				all.bytes ? 100.0 * (double)by[r].bytes / (double)all.bytes : 0.0);
 	fprintf(f, "ldx: stats: regions not known to be code: %llu (%llu bytes)\n",
 		(unsigned long long)data.funcs, (unsigned long long)data.bytes);
+	tools_print(p->tools, f);
 	print_lost(g->obj, f);
 	print_opaque(p, f);
 	print_held(g, f);

@@ -288,7 +288,7 @@ static bool find_value(const struct binding *b, const Elf64_Shdr *symtab, uint64
 	elf_sym(b->s->form, b->s->file.p + symtab->sh_offset + number * size, &sym);
 	*value = sym.st_value;
 	return sym.st_shndx == SHN_ABS && ELF64_ST_VISIBILITY(sym.st_other) == STV_HIDDEN &&
-		ELF64_ST_BIND(sym.st_info) == STB_GLOBAL;
+		ELF64_ST_BIND(sym.st_info) != STB_LOCAL;
 }
 
 static void bind_section(const struct binding *b, const Elf64_Shdr *rela, const Elf64_Shdr *symtab)

@@ -33,6 +33,17 @@ static const char *put_runtime(struct link *l, const char *name, const char *ent
 	return NULL;
 }
 
+static const char *put_routines(struct link *l, const struct tool_use *tool, strings *words)
+{
+	const char *object = tool->linked;
+	if (access(object, R_OK))
+		return NULL; /* it has none */
+	if (!(object = adapt_object(l, object, object)))
+		return cannot_write(l, tool->linked);
+	vec_push(words, object);
+	return NULL;
+}
+
 /* Most runtime objects of a program. */
 enum { RUNTIMES = 4 };
 
@@ -92,12 +103,14 @@ static const char *add_runtime(struct link *l, strings *words)
 	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
 	const char *names[RUNTIMES + 1];
 	user = user ? user : l->platform->entry;
-	if (l->set.rewrite.mode == LDX_MODE_NONE)
+	if (!measures(&l->set.rewrite))
 		return NULL;
 	bool by_name = !l->shared && !is_hidden(l, user);
 	find_runtimes(l, names);
 	for (const char **name = names; *name && !why; name++)
 		why = put_runtime(l, *name, by_name && name == names ? user : NULL, words);
+	for (size_t i = 0; i < l->set.rewrite.ntools && !why; i++)
+		why = put_routines(l, &l->set.rewrite.tool[i], words);
 	if (l->shared || why)
 		return why;
 	if (!l->headers.entry)

@@ -285,6 +285,11 @@ bool members_named(struct link *l, const char *trace);
 /* Prints the output of a link without the trace, which only ldx asked for. */
 void members_print_rest(struct link *l, const char *trace);
 
+/* tools.c: packages of tools --------------------------------------------------------- */
+
+/* Finds the tools of the settings, and writes their parts to files of this link. */
+void tools_open(struct link *l);
+
 /* final.c: the last link ------------------------------------------------------------ */
 
 /* Links object, and the runtime, as output.  Returns why it cannot, or NULL. */

@@ -152,7 +152,9 @@ static int do_rewrite(void *arg, int out, int err)
 		fprintf(w->opt->log, "ldx: stats: output: %s\n", shown(w->name));
 	struct arena a = {0};
 	claim_vec claims = {0};
+	tool_call_vec calls = {0};
 	w->opt->claims = w->set->verify ? &claims : NULL;
+	w->opt->calls = w->set->verify ? &calls : NULL;
 	struct rewritten result = rewrite_object(&a, w->in, w->out, w->opt);
 	if (w->set->verify) {
 		struct verify_options facts = {.shared = w->opt->shared,
@@ -161,7 +163,8 @@ static int do_rewrite(void *arg, int out, int err)
 			.atomic = w->opt->counters == ACCESS_ATOMIC,
 			.alone = w->opt->counters == ACCESS_PLAIN ||
 				(w->opt->counters == ACCESS_THREAD && result.single_thread),
-			.claims = &claims};
+			.claims = &claims,
+			.calls = &calls};
 		arena_free(&a);
 		if (!verify_object(w->in, w->out, &facts, w->opt->log))
 			fatal("%s: the rewritten object does not verify", w->in);
@@ -314,7 +317,7 @@ static void choose_options(struct link *l, struct rewrite_options *opt)
 	opt->libc_only = l->headers.libc_only && !l->shared;
 	opt->threads = wanted_threads(l);
 	opt->cells = choose_cells(l);
-	if (opt->mode != LDX_MODE_NONE)
+	if (measures(opt))
 		opt->outside = l->outside;
 }
 
@@ -323,6 +326,10 @@ static const char *finish(struct link *l)
 {
 	if (choose_cells(l) == CELLS_MAPPED && !object_bind(l->rewritten, l->platform->address4))
 		return "the rewritten object cannot be changed";
+	for (size_t i = 0; choose_cells(l) == CELLS_MAPPED && i < l->set.rewrite.ntools; i++)
+		if (!access(l->set.rewrite.tool[i].linked, F_OK) &&
+			!object_bind(l->set.rewrite.tool[i].linked, l->platform->address4))
+			return "the routines of a tool cannot be changed";
 	if (l->large.n && !object_large_commons(l->rewritten, &l->large))
 		return "the rewritten object cannot be changed";
 	return NULL;
@@ -382,7 +389,7 @@ static const char *link_and_check(struct link *l, const char *output)
 	const char *problem = final_link(l, l->rewritten, output);
 	if (problem)
 		return problem;
-	bool adds = l->set.rewrite.mode != LDX_MODE_NONE || l->set.rewrite.poison;
+	bool adds = measures(&l->set.rewrite) || l->set.rewrite.poison;
 	problem = check_same(&l->arena, l->ref, output, adds);
 	step_done("check");
 	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)

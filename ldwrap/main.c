@@ -24,6 +24,7 @@ static int link_all(struct link *l)
 	/* what has no soname is called as its file in version definitions */
 	const char *name = base_name(l->out.path);
 	const char *result = in_dir(l, arena_printf(&l->arena, "output/%s", name));
+	tools_open(l);
 	if (l->set.rewrite.time)
 		steps_start(0, settings_log(&l->set, _IOLBF));
 	l->shared = cmdline_has(&l->cmd, OPT_shared);

@@ -23,6 +23,7 @@ static const char own_help[] =
 	"  --ldx-only=GLOB         only functions, objects, archives, members and source files\n"
 	"                          that match; N-M: the N-th to M-th function\n"
 	"  --ldx-skip=GLOB         nothing that matches\n"
+	"  --ldx-tool=NAME[:OPTION=VALUE]...  insert what a tool asks for, see ldxtool(1)\n"
 	"How it is counted\n"
 	"  --ldx-counters=KIND     where there are threads: thread (default), atomic or plain\n"
 	"  --ldx-cells=WHERE       where counters are: near, low or mapped (default)\n"

@@ -137,6 +137,14 @@ static void set_use_profile(struct settings *s, const char *path)
 	s->use_profile = path;
 }
 
+static void add_tool(struct settings *s, const char *option, const char *value)
+{
+	if (!*value || *value == ':')
+		fatal("%s=%s: the name of a tool is expected", option, value);
+	vec_push(&s->tools, value);
+	s->rewrite.ntools = s->tools.n;
+}
+
 static void set_option(struct arena *a, struct settings *s, const struct item *it)
 {
 	switch (it->opt) {
@@ -167,6 +175,7 @@ static void set_option(struct arena *a, struct settings *s, const struct item *i
 	case OPT_ldx_stress: set_stress(s, it->value); break;
 	case OPT_ldx_only: add_pattern(&s->only, "ldx-only", it->value); break;
 	case OPT_ldx_skip: add_pattern(&s->skip, "ldx-skip", it->value); break;
+	case OPT_ldx_tool: add_tool(s, "--ldx-tool", it->value); break;
 	case OPT_ldx_print: s->print = it->value; break;
 	default: break;
 	}
@@ -243,7 +252,7 @@ void settings_warn(const struct settings *s, const char *output, const char *why
 		fputc('\n', f);
 		fclose(f);
 	}
-	if (!s->quiet && (s->rewrite.mode != LDX_MODE_NONE || s->rewrite.map))
+	if (!s->quiet && (measures(&s->rewrite) || s->rewrite.map))
 		warn("%s: not instrumented: %s", output, why);
 }
 
@@ -263,6 +272,9 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 		cmdline_parse_own(a, &own, options, "LDX_OPTIONS");
 		read_items(a, s, &own);
 	}
+	const char *tool = getenv("LDX_TOOL");
+	if (tool && *tool)
+		add_tool(s, "LDX_TOOL", tool);
 	read_items(a, s, c);
 	s->rewrite.patterns =
 		(struct func_patterns){patterns_end(&s->only), patterns_end(&s->skip)};

@@ -20,6 +20,7 @@ struct settings {
 	const char *use_profile; /* --ldx-use-profile; NULL */
 	struct rewrite_options rewrite;
 	strings only, skip; /* --ldx-only, --ldx-skip: of rewrite.patterns */
+	strings tools;	    /* --ldx-tool, LDX_TOOL: each NAME:OPTION=VALUE... */
 	bool verify;	    /* --ldx-verify */
 };
 

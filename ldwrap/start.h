@@ -8,6 +8,8 @@
 #ifndef LDX_LDWRAP_START_H
 #define LDX_LDWRAP_START_H
 
+#include "ldwrap/path.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,24 +26,6 @@ static bool is_linker_name(const char *base)
 		size_t k = strlen(names[i]);
 		if (n >= k && !strcmp(base + n - k, names[i]) && (n == k || base[n - k - 1] == '-'))
 			return true;
-	}
-	return false;
-}
-
-/* The program a file names, as the exec functions with a p find it; false: none. */
-static bool find_program(const char *file, char path[PATH_MAX])
-{
-	const char *dirs = getenv("PATH");
-	if (strchr(file, '/')) {
-		snprintf(path, PATH_MAX, "%s", file);
-		return !access(path, X_OK);
-	}
-	for (dirs = dirs ? dirs : "/bin:/usr/bin"; *dirs;) {
-		size_t n = strcspn(dirs, ":");
-		snprintf(path, PATH_MAX, "%.*s/%s", (int)n, dirs, file);
-		if (n && !access(path, X_OK))
-			return true;
-		dirs += n + (dirs[n] == ':');
 	}
 	return false;
 }

@@ -14,6 +14,7 @@
 #define LDX_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -35,6 +36,19 @@ LDX_API const ldx_block *ldx_next_block(const ldx_func *f, const ldx_block *b);
 LDX_API const ldx_insn *ldx_next_insn(const ldx_block *b, const ldx_insn *i);
 LDX_API const ldx_edge *ldx_next_edge(const ldx_func *f, const ldx_edge *e);
 LDX_API const ldx_loop *ldx_next_loop(const ldx_func *f, const ldx_loop *l);
+
+/* Options of a tool, as both parts list them; the last one has no name. */
+struct ldx_option {
+	const char *name;  /* lower case */
+	const char *what;  /* what its value is called in the help: N, FILE, ... */
+	const char *value; /* unless another is given */
+	const char *help;  /* lower case, no full stop */
+};
+/* The value of an option of the tool; NULL: it has no such option. */
+LDX_API const char *ldx_option(const char *name);
+
+/* End with an error message of the tool. */
+LDX_API void ldx_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* A number that is not known. */
 #define LDX_UNKNOWN UINT64_MAX

@@ -77,13 +77,6 @@ struct ldx_table {
 	const char *key_name;
 };
 
-struct ldx_option {
-	const char *name;  /* --name=..., lower case */
-	const char *what;  /* what its value is called in the help: N, FILE, ... */
-	const char *value; /* unless another is given */
-	const char *help;  /* lower case, no full stop */
-};
-
 struct ldx_report {
 	uint32_t version; /* LDX_REPORT_VERSION */
 	const char *name;
@@ -98,9 +91,6 @@ extern LDX_API const struct ldx_report ldx_report;
 
 /* For run(). */
 
-/* The value of an option of the tool; NULL: it has no such option. */
-LDX_API const char *ldx_option(const char *name);
-
 /* A value of a row: a text, or a number, which may be LDX_UNKNOWN. */
 struct ldx_value {
 	uint64_t number;
@@ -112,9 +102,6 @@ LDX_API void ldx_add_row(const struct ldx_table *t, const struct ldx_value *valu
 
 /* Print in front of the tables, as printf(3); nothing if the format is not text. */
 LDX_API void ldx_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* End with an error message. */
-LDX_API void ldx_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #ifdef __cplusplus
 }

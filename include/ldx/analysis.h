@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ldx/analysis.h - the part of a tool that is linked into the program: routines without a C library
+ *
+ * A routine is an ordinary function with up to four arguments, each a word of the CPU.  It runs on
+ * the stack of the program at any point of it, perhaps in a signal handler, so it must not
+ *  - use floating point, vectors, thread-local variables, or names that it does not define;
+ *  - use more than some hundred bytes of stack, or expect it to be aligned to more than a word;
+ *  - call the program, or wait for anything.
+ * A routine that a signal interrupts may run again in the handler.
+ *
+ * `ldxtool build' compiles it, for each CPU once for each way in which threads count (below).
+ */
+#ifndef LDX_ANALYSIS_H
+#define LDX_ANALYSIS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* In front of a function that ldx_call() names. */
+#define LDX_ROUTINE __attribute__((used, visibility("default")))
+
+/*
+ * In front of a variable without an initialiser: data of the tool, zero at first, that the profile
+ * keeps as it keeps counters, also when the process is killed.  Where counters are counted by
+ * thread, each thread has a copy, and ldxprof has the sum of each aligned word of 64 bits over all
+ * threads and processes.  The variable is accessed by these only:
+ *
+ *	ldx_data(x)		the variable, which may be changed: ldx_data(x).a[3] = 1
+ *	ldx_add(x, a, n)	ldx_data(x)a += n, in which no other thread's addition is lost:
+ *				ldx_add(hits, [3], 1)
+ *
+ * What ldx_data() changes is lost now and then if threads share the variable (LDX_SHARED) and
+ * change it at once.
+ */
+#define LDX_THREAD __attribute__((used, section(".bss.ldx_thread")))
+
+#ifdef LDX_OWN /* each thread has a copy, at the same distance from %gs */
+#define ldx_data(x)                                                                                \
+	(*({                                                                                       \
+		__seg_gs __typeof__(x) *ldx_p_;                                                    \
+		__asm__("movq $" #x ", %q0" : "=r"(ldx_p_));                                       \
+		ldx_p_;                                                                            \
+	}))
+#else
+#define ldx_data(x) (x)
+#endif
+
+#ifdef LDX_SHARED /* threads share the variable */
+#define ldx_add(x, a, n) ((void)__atomic_fetch_add(&ldx_data(x) a, n, __ATOMIC_RELAXED))
+#else
+#define ldx_add(x, a, n) ((void)(ldx_data(x) a += (n)))
+#endif
+
+#endif

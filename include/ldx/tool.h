@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ldx/tool.h - the part of a tool that runs in the link, and asks for code at places of the program
+ *
+ * It is a shared object that defines ldx_tool.  ldx loads it when a program is linked with
+ * --ldx-tool=NAME, and calls instrument() once, when it knows the whole program (ldx/program.h) and
+ * nothing is inserted yet.  The routines that requests name are those of the tool's other part
+ * (ldx/analysis.h), which is linked into the program.
+ */
+#ifndef LDX_TOOL_H
+#define LDX_TOOL_H
+
+#include <ldx/program.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LDX_TOOL_VERSION 1
+
+struct ldx_tool {
+	unsigned version; /* LDX_TOOL_VERSION */
+	const char *name, *summary;
+	const struct ldx_option *options; /* or NULL */
+	void (*instrument)(const ldx_object *o);
+};
+#ifdef __cplusplus
+extern "C" LDX_API const struct ldx_tool ldx_tool;
+#else
+LDX_API extern const struct ldx_tool ldx_tool;
+#endif
+
+/*
+ * The value of an option as a number: with k, M or G behind it, times 1024 once, twice or three
+ * times.  It is an error of the link if it is none.
+ */
+LDX_API uint64_t ldx_option_number(const char *name);
+
+/*
+ * Sites: places where code can stand.  What is asked for at one place runs in the order of the
+ * requests.  A site that does not exist has ldx_site.place 0: then nothing can be asked for there,
+ * and ldx_refused() says why.
+ */
+typedef struct ldx_site {
+	uint64_t place;
+} ldx_site;
+LDX_API ldx_site ldx_before(const ldx_insn *i);
+/*
+ * Behind an instruction, when control goes on to the next one: behind a call when it returns,
+ * behind a conditional branch that is not taken.  There is no such site behind a jump or a return.
+ */
+LDX_API ldx_site ldx_after(const ldx_insn *i);
+LDX_API ldx_site ldx_at_block(const ldx_block *b); /* each time that the block is executed */
+LDX_API ldx_site ldx_at_entry(const ldx_func *f);  /* each time that the function is called */
+LDX_API const char *ldx_refused(void);
+
+/* The arguments of a routine: words of the CPU. */
+enum { LDX_ARGS = 4 }; /* at most */
+typedef struct ldx_arg {
+	unsigned kind, reg;
+	uint64_t number;
+	const void *data;
+} ldx_arg;
+LDX_API ldx_arg ldx_number(uint64_t n);	   /* on CPUs of 32 bits, its low ones */
+LDX_API ldx_arg ldx_string(const char *s); /* the address of a copy */
+LDX_API ldx_arg ldx_bytes(const void *p, size_t n, size_t align); /* likewise */
+LDX_API ldx_arg ldx_register(
+	const char *name);	 /* as it is at the site; an error if there is none */
+LDX_API ldx_arg ldx_stack(void); /* the stack pointer at the site */
+/*
+ * At a function's entry, or before a call: argument n, from 0 on, as the psABI passes the integers
+ * and pointers of functions.  At its exits, or behind a call: what it returns, likewise.
+ */
+LDX_API ldx_arg ldx_call_arg(unsigned n);
+LDX_API ldx_arg ldx_result(void);
+
+/* Call a routine.  False: refused, see ldx_refused(). */
+LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_arg *arg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

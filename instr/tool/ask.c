@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask.c - sites, arguments and requests: include/ldx/tool.h */
+#include "instr/tool/session.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+/* Sites -------------------------------------------------------------------- */
+
+static ldx_site refuse(const char *why)
+{
+	asking->refused = why;
+	asking->tool[asking->now].refused++;
+	return (ldx_site){0};
+}
+
+static ldx_site make_site(struct tool_site s)
+{
+	vec_push(&asking->site, s);
+	return (ldx_site){asking->site.n};
+}
+
+static bool passes_landing(const struct insn *in)
+{
+	return in->flags & INSN_LANDING;
+}
+
+/* Where control falls through from block b to the next one. */
+static ldx_site site_behind(uint32_t b, uint8_t passes)
+{
+	const struct cfg *g = asking->g;
+	const struct block *bl = &g->block.v[b];
+	const struct insn *last = &g->insn.v[bl->insn + bl->ninsn - 1];
+	if (bl->fall == NO_BLOCK || g->block.v[bl->fall].gap)
+		return refuse("control does not go on behind it");
+	if (g->insn.v[g->block.v[bl->fall].insn].flags & INSN_GLUED)
+		return refuse("it is part of a sequence that stays together");
+	if (is_named_return(g, bl->fall))
+		return refuse("the program takes the address of what is behind it");
+	return make_site((struct tool_site){.block = b,
+		.k = bl->ninsn,
+		.off = (uint32_t)insn_end(last),
+		.runs = RUNS_FALL,
+		.passes = passes});
+}
+
+/* In front of instruction k of block b, or behind a landing instruction, which does nothing. */
+static ldx_site site_before(uint32_t b, uint32_t k, uint8_t passes)
+{
+	const struct cfg *g = asking->g;
+	const struct block *bl = &g->block.v[b];
+	const struct insn *in = &g->insn.v[bl->insn];
+	while (k < bl->ninsn && passes_landing(&in[k]))
+		k++;
+	if (k == bl->ninsn)
+		return site_behind(b, passes);
+	if (in[k].flags & INSN_GLUED)
+		return refuse("it is part of a sequence that stays together");
+	return make_site((struct tool_site){.block = b,
+		.k = k,
+		.off = in[k].off,
+		.runs = RUNS_ALL,
+		.passes = passes});
+}
+
+static bool is_call(const struct insn *in)
+{
+	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+}
+
+/* The block of an instruction, and its number there. */
+static uint32_t find_insn(const ldx_insn *i, uint32_t *k)
+{
+	const struct cfg *g = asking->g;
+	uint32_t b = block_with(g, insn_of(i));
+	*k = (uint32_t)(insn_of(i) - g->insn.v) - g->block.v[b].insn;
+	asking->at = &g->func.v[g->block.v[b].func];
+	return b;
+}
+
+ldx_site ldx_before(const ldx_insn *i)
+{
+	uint32_t k, b = find_insn(i, &k);
+	bool passes = is_call(insn_of(i));
+	return site_before(b, k,
+		passes				       ? PASSES_ARGUMENTS
+			: insn_of(i)->kind == INSN_RET ? PASSES_RESULT
+						       : 0);
+}
+
+ldx_site ldx_after(const ldx_insn *i)
+{
+	const struct cfg *g = asking->g;
+	uint32_t k, b = find_insn(i, &k);
+	uint8_t passes = is_call(insn_of(i)) ? PASSES_RESULT : 0;
+	if (k + 1 == g->block.v[b].ninsn)
+		return site_behind(b, passes);
+	return site_before(b, k + 1, passes);
+}
+
+ldx_site ldx_at_block(const ldx_block *b)
+{
+	const struct cfg *g = asking->g;
+	const struct block *bl = block_of(b);
+	const struct insn *in = &g->insn.v[bl->insn];
+	uint32_t k = 0;
+	while (k < bl->ninsn && in[k].flags & (INSN_LANDING | INSN_GLUED))
+		k++;
+	if (k == bl->ninsn)
+		return site_behind((uint32_t)(bl - g->block.v), 0);
+	return site_before((uint32_t)(bl - g->block.v), k, 0);
+}
+
+/*
+ * Behind a landing instruction, branches of the function to its start run the code too: in front of
+ * it they do not, and the code begins with one of its own.
+ */
+ldx_site ldx_at_entry(const ldx_func *f)
+{
+	const struct cfg *g = asking->g;
+	const struct func *fn = func_of(f);
+	const struct block *bl = &g->block.v[fn->block];
+	const struct insn *in = &g->insn.v[bl->insn];
+	if (fn->why != OPAQUE_NOT || !fn->nblock)
+		return refuse("the function is moved whole");
+	bool lands = passes_landing(in) && loops_to_start(g, (uint32_t)(fn - g->func.v));
+	if (passes_landing(in) && !lands)
+		return site_before(fn->block, 0, PASSES_ARGUMENTS);
+	if ((in->flags & INSN_GLUED) || (lands && !g->target->micro->landing))
+		return refuse("nothing can stand at its start");
+	return make_site((struct tool_site){.block = fn->block,
+		.off = in->off,
+		.runs = RUNS_ENTRY,
+		.lands = lands,
+		.passes = PASSES_ARGUMENTS});
+}
+
+const char *ldx_refused(void)
+{
+	return asking->refused;
+}
+
+/* Arguments ---------------------------------------------------------------- */
+
+enum { ARG_NUMBER, ARG_DATA, ARG_REGISTER, ARG_STACK, ARG_CALL, ARG_RESULT };
+
+ldx_arg ldx_number(uint64_t n)
+{
+	return (ldx_arg){.kind = ARG_NUMBER, .number = n};
+}
+
+ldx_arg ldx_bytes(const void *p, size_t n, size_t align)
+{
+	struct buf *data = &asking->data;
+	while (align && data->n % align)
+		buf_u8(data, 0);
+	ldx_arg a = {.kind = ARG_DATA, .number = data->n};
+	buf_put(data, p, n);
+	return a;
+}
+
+ldx_arg ldx_string(const char *s)
+{
+	return ldx_bytes(s, strlen(s) + 1, 1);
+}
+
+ldx_arg ldx_register(const char *name)
+{
+	const struct target *t = asking->g->target;
+	for (unsigned r = 0; r < 32; r++)
+		if (t->reg_name[r] && !strcmp(t->reg_name[r], name) &&
+			!((t->hold_vectors | t->hold_unit) & REG_BIT(r)))
+			return (ldx_arg){.kind = ARG_REGISTER, .reg = r};
+	tool_error("%s has no general register %s", t->name, name);
+}
+
+ldx_arg ldx_stack(void)
+{
+	return (ldx_arg){.kind = ARG_STACK};
+}
+
+ldx_arg ldx_call_arg(unsigned n)
+{
+	return (ldx_arg){.kind = ARG_CALL, .reg = n};
+}
+
+ldx_arg ldx_result(void)
+{
+	return (ldx_arg){.kind = ARG_RESULT};
+}
+
+/* The argument in front of or behind a call; false: there is none such at this site. */
+static bool convert_arg(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
+{
+	const struct target *t = asking->g->target;
+	switch (a->kind) {
+	case ARG_NUMBER:
+		*out = (struct call_arg){.gives = GIVES_NUMBER, .number = (int64_t)a->number};
+		return true;
+	case ARG_DATA:
+		*out = (struct call_arg){.gives = GIVES_ADDRESS, .number = (int64_t)a->number};
+		return true;
+	case ARG_REGISTER:
+		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = (uint8_t)a->reg};
+		return true;
+	case ARG_STACK: *out = (struct call_arg){.gives = GIVES_STACK}; return true;
+	case ARG_CALL:
+		if (a->reg >= sizeof t->arg || !(s->passes & PASSES_ARGUMENTS))
+			return false;
+		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->arg[a->reg]};
+		return true;
+	case ARG_RESULT:
+		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->result};
+		return s->passes & PASSES_RESULT;
+	default: tool_error("an argument that no function of ldx/tool.h made");
+	}
+}
+
+bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
+{
+	struct tool *tool = &asking->tool[asking->now];
+	if (!site.place || site.place > asking->site.n)
+		return false;
+	if (n > CALL_ARGS)
+		tool_error("%s is called with %u arguments; %d are possible", name, n, CALL_ARGS);
+	const struct tool_site *s = &asking->site.v[site.place - 1];
+	const struct routine *r = routine_find(asking, tool, name);
+	struct request q = {.site = (uint32_t)site.place - 1,
+		.tool = (uint32_t)asking->now,
+		.call = {.sym = r->sym, .nargs = (uint8_t)n, .changes = r->changes}};
+	for (unsigned k = 0; k < n; k++)
+		if (!convert_arg(s, &arg[k], &q.call.arg[k]))
+			return refuse("no such argument is passed there").place;
+	vec_push(&asking->request, q);
+	tool->requests++;
+	return true;
+}
+
+/* Options ------------------------------------------------------------------ */
+
+/* The value of NAME=VALUE in a list that is separated by colons, with its length; or NULL. */
+static const char *find_option(const char *list, const char *name, size_t *n)
+{
+	size_t len = strlen(name);
+	const char *found = NULL;
+	for (const char *p = list; *p; p += strspn(p, ":")) {
+		size_t size = strcspn(p, ":");
+		if (size > len && !strncmp(p, name, len) && p[len] == '=') {
+			found = p + len + 1; /* the last one wins */
+			*n = size - len - 1;
+		}
+		p += size;
+	}
+	return found;
+}
+
+const char *ldx_option(const char *name)
+{
+	const struct tool *tool = &asking->tool[asking->now];
+	const struct ldx_option *o = tool->part->options;
+	size_t n = 0;
+	while (o && o->name && strcmp(o->name, name) != 0)
+		o++;
+	if (!o || !o->name)
+		return NULL;
+	const char *value = find_option(tool->use->options, name, &n);
+	return value ? arena_printf(asking->g->arena, "%.*s", (int)n, value) : o->value;
+}
+
+uint64_t ldx_option_number(const char *name)
+{
+	const char *text = ldx_option(name);
+	if (!text)
+		tool_error("it has no option %s", name);
+	char *end;
+	uint64_t n = strtoull(text, &end, 0);
+	static const char units[] = "kMG";
+	const char *unit = *end ? strchr(units, *end) : NULL;
+	if (!isdigit((unsigned char)*text) || (*end && (!unit || end[1])))
+		tool_error("%s=%s: a number is expected", name, text);
+	return unit ? n << 10 * (unit - units + 1) : n;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* program.c - the program for tools in the link: include/ldx/program.h over the cfg */
+#include "instr/tool/session.h"
+
+#include "base/demangle.h"
+#include "cfg/refs.h"
+#include "targets/disassembler.h"
+#include "targets/platform.h"
+
+#include <stdlib.h>
+
+static const struct cfg *graph(void)
+{
+	return asking->g;
+}
+
+/* Objects ------------------------------------------------------------------ */
+
+const ldx_object *ldx_next_object(const ldx_object *o)
+{
+	return o ? NULL : (const ldx_object *)(const void *)asking;
+}
+
+const char *ldx_object_name(const ldx_object *o)
+{
+	(void)o;
+	return "";
+}
+
+const char *ldx_object_cpu(const ldx_object *o)
+{
+	(void)o;
+	return graph()->target->name;
+}
+
+/* Functions ---------------------------------------------------------------- */
+
+const ldx_func *ldx_next_func(const ldx_object *o, const ldx_func *f)
+{
+	const struct cfg *g = graph();
+	size_t i = f ? (size_t)(func_of(f) - g->func.v) + 1 : 0;
+	(void)o;
+	while (i < g->func.n && !g->func.v[i].is_code)
+		i++;
+	return i < g->func.n ? (const ldx_func *)(const void *)&g->func.v[i] : NULL;
+}
+
+const char *ldx_func_name(const ldx_func *f)
+{
+	return func_name(graph(), func_of(f));
+}
+
+const char *ldx_func_demangled(const ldx_func *f)
+{
+	const char *name = ldx_func_name(f);
+	char *plain = demangle(name);
+	if (!plain)
+		return name;
+	name = arena_printf(graph()->arena, "%s", plain);
+	free(plain);
+	return name;
+}
+
+const char *ldx_func_input(const ldx_func *f)
+{
+	const struct cfg *g = graph();
+	const char *const *input = (const char *const *)g->obj->input;
+	const char *name = input ? input[g->text.v[func_of(f)->text].sec->index] : NULL;
+	return name ? name : "";
+}
+
+const char *ldx_func_opaque(const ldx_func *f)
+{
+	const struct func *fn = func_of(f);
+	return fn->why == OPAQUE_NOT ? NULL : opaque_text[fn->why];
+}
+
+uint64_t ldx_func_size(const ldx_func *f)
+{
+	return func_of(f)->end - func_of(f)->start;
+}
+
+/* Blocks ------------------------------------------------------------------- */
+
+static const ldx_block *block_handle(uint32_t b)
+{
+	return b == NO_BLOCK ? NULL : (const ldx_block *)(const void *)&graph()->block.v[b];
+}
+
+const ldx_block *ldx_next_block(const ldx_func *f, const ldx_block *b)
+{
+	const struct cfg *g = graph();
+	const struct func *fn = func_of(f);
+	uint32_t i = b ? (uint32_t)(block_of(b) - g->block.v) + 1 : fn->block;
+	if (fn->why != OPAQUE_NOT)
+		return NULL;
+	while (i < fn->block + fn->nblock && g->block.v[i].gap)
+		i++;
+	return i < fn->block + fn->nblock ? block_handle(i) : NULL;
+}
+
+static void number_blocks(struct tools *t)
+{
+	const struct cfg *g = t->g;
+	uint32_t n = 0;
+	t->number = arena_array(g->arena, uint32_t, g->block.n + 1);
+	for (const struct func *f = g->func.v; f < g->func.v + g->func.n; f++)
+		for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+			t->number[b] = n;
+			n += f->is_code && f->why == OPAQUE_NOT && !g->block.v[b].gap;
+		}
+}
+
+uint32_t ldx_block_id(const ldx_block *b)
+{
+	if (!asking->number)
+		number_blocks(asking);
+	return asking->number[block_of(b) - graph()->block.v];
+}
+
+const ldx_func *ldx_block_func(const ldx_block *b)
+{
+	return (const ldx_func *)(const void *)&graph()->func.v[block_of(b)->func];
+}
+
+enum ldx_end ldx_block_end(const ldx_block *b)
+{
+	static const uint8_t end[] = {[END_FALL] = LDX_END_FALL,
+		[END_JUMP] = LDX_END_JUMP,
+		[END_BRANCH] = LDX_END_BRANCH,
+		[END_CALL] = LDX_END_CALL,
+		[END_TABLE] = LDX_END_TABLE,
+		[END_LEAVE] = LDX_END_INDIRECT,
+		[END_RET] = LDX_END_RETURN,
+		[END_TRAP] = LDX_END_TRAP,
+		[END_SYSCALL] = LDX_END_SYSCALL};
+	return (enum ldx_end)end[block_of(b)->end];
+}
+
+/* Instructions ------------------------------------------------------------- */
+
+uint32_t block_with(const struct cfg *g, const struct insn *in)
+{
+	uint32_t i = (uint32_t)(in - g->insn.v);
+	size_t b;
+	BISECT(b, 0, g->block.n, g->block.v[b].insn + g->block.v[b].ninsn <= i);
+	return (uint32_t)b;
+}
+
+const ldx_insn *ldx_next_insn(const ldx_block *b, const ldx_insn *i)
+{
+	const struct block *bl = block_of(b);
+	const struct insn *first = &graph()->insn.v[bl->insn], *in = i ? insn_of(i) + 1 : first;
+	return in < first + bl->ninsn ? (const ldx_insn *)(const void *)in : NULL;
+}
+
+const ldx_block *ldx_insn_block(const ldx_insn *i)
+{
+	return block_handle(block_with(graph(), insn_of(i)));
+}
+
+unsigned ldx_insn_size(const ldx_insn *i)
+{
+	return insn_of(i)->len;
+}
+
+static const struct code_section *section_with(const struct insn *in)
+{
+	const struct cfg *g = graph();
+	return &g->text.v[g->func.v[g->block.v[block_with(g, in)].func].text];
+}
+
+const char *ldx_insn_text(const ldx_insn *i)
+{
+	const struct cfg *g = graph();
+	const struct insn *in = insn_of(i);
+	const struct code_section *t = section_with(in);
+	char text[256] = "";
+	if (!asking->disassembler)
+		asking->disassembler = disassembler_new(
+			platform_find(g->obj->machine, g->obj->word, g->obj->big));
+	disassembler_text(asking->disassembler, insn_bytes(t, in), in->len, in->off, text,
+		sizeof text);
+	return arena_printf(g->arena, "%s", text + strspn(text, "\t "));
+}
+
+const char *ldx_insn_mnemonic(const ldx_insn *i)
+{
+	const char *text = ldx_insn_text(i);
+	return arena_printf(graph()->arena, "%.*s", (int)strcspn(text, "\t "), text);
+}
+
+/* The symbol that a call or jump leads to, by its relocation; NULL: none. */
+static const struct symbol *called_symbol(const struct code_section *t, const struct insn *in)
+{
+	const struct object *o = graph()->obj;
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(t, in, &n); n; n--, r++) {
+		const struct reloc_info *info = o->reloc_info(r->type);
+		if (r->sym && (info->role == ROLE_PLT || info->role == ROLE_PCREL || info->callee))
+			return &o->sym.v[r->sym];
+	}
+	return NULL;
+}
+
+const char *ldx_insn_callee_name(const ldx_insn *i)
+{
+	const struct insn *in = insn_of(i);
+	const struct symbol *s = called_symbol(section_with(in), in);
+	return s && *s->name ? s->name : NULL;
+}
+
+const ldx_func *ldx_insn_callee(const ldx_insn *i)
+{
+	const struct cfg *g = graph();
+	const struct insn *in = insn_of(i);
+	const struct block *bl = &g->block.v[block_with(g, in)];
+	if (in != &g->insn.v[bl->insn + bl->ninsn - 1] || bl->target == NO_BLOCK || bl->chosen ||
+		bl->elsewhere || (bl->end != END_CALL && g->block.v[bl->target].func == bl->func))
+		return NULL;
+	return (const ldx_func *)(const void *)&g->func.v[g->block.v[bl->target].func];
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * routine.c - the object with a tool's routines
+ *
+ * What a routine may change is read from its code: what its instructions change, and those of what
+ * it calls, except the registers that the psABI makes functions keep.  For the last link the object
+ * is written with other names, and with its data in the cells behind the counters.
+ */
+#include "instr/tool/session.h"
+
+#include "reloc/fix.h"
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+
+/* Sections with the data of a tool: one copy for each thread, where counters have that. */
+#define DATA ".bss.ldx_thread"
+
+enum { NO_ROUTINE = UINT32_MAX };
+
+static const char *routines_of(const struct tools *t, const struct tool *tool)
+{
+	return tool->use->routines[t->p->addressing.access];
+}
+
+static uint32_t routine_at(const struct tool *tool, uint32_t section, uint64_t off)
+{
+	for (uint32_t i = 0; i < tool->routine.n; i++) {
+		const struct routine *r = &tool->routine.v[i];
+		if (r->section == section && off - r->off < r->size)
+			return i;
+	}
+	return NO_ROUTINE;
+}
+
+/* Registers that functions keep for their callers. */
+static regset kept_by_functions(const struct target *t)
+{
+	return t->entry_live & ~t->call_clobbers;
+}
+
+struct call_of {
+	uint32_t caller, callee;
+};
+typedef VEC(struct call_of) calls_vec;
+
+static const struct reloc *reloc_in(const struct section *s, const struct insn *in)
+{
+	uint32_t k = section_first_reloc(s, in->off);
+	return k < s->nrel && s->rel[k].off < insn_end(in) ? &s->rel[k] : NULL;
+}
+
+/* Where a direct call or a jump leads: a routine, or NO_ROUTINE. */
+static uint32_t callee_of(const struct tools *t, const struct tool *tool, const struct section *s,
+	const struct insn *in)
+{
+	const struct reloc *r = reloc_in(s, in);
+	if (r) {
+		const struct symbol *sym = &tool->o->sym.v[r->sym];
+		uint64_t addend = symbol_type(sym) == STT_SECTION ? (uint64_t)r->addend + 4 : 0;
+		return routine_at(tool, sym->sec, sym->value + addend);
+	}
+	if (!in->pc_size)
+		return NO_ROUTINE;
+	return routine_at(tool, s->index,
+		in->off + (uint64_t)t->g->target->distance(in, s->data + in->off, in->len));
+}
+
+static bool leads_elsewhere(const struct insn *in)
+{
+	return in->kind == INSN_CALL || in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
+}
+
+static void read_code(const struct tools *t, struct tool *tool, uint32_t number, calls_vec *calls)
+{
+	const struct target *target = t->g->target;
+	struct routine *r = &tool->routine.v[number];
+	const struct section *s = &tool->o->sec.v[r->section];
+	regset all = target->call_clobbers;
+	struct insn in = {.off = (uint32_t)r->off};
+	while (in.off < r->off + r->size) {
+		uint32_t off = in.off;
+		if (!target->decode(cfg_decoder(t->g, 0), s->data + off, s->size - off, &in))
+			tool_error("%s: (%s+0x%x): no instruction", routines_of(t, tool), s->name,
+				off);
+		in.off = off;
+		r->changes |= insn_effects(&in)->clobbers;
+		if (leads_elsewhere(&in)) {
+			uint32_t to = callee_of(t, tool, s, &in);
+			if (to != NO_ROUTINE)
+				vec_push(calls, (struct call_of){number, to});
+			else
+				r->changes |= all;
+		}
+		if (in.kind == INSN_CALL_IND || in.kind == INSN_JUMP_IND ||
+			in.kind == INSN_SYSCALL || in.flags & INSN_VAGUE)
+			r->changes |= all;
+		in.off += in.len;
+	}
+	r->changes &= ~kept_by_functions(target) & ~target->no_scratch;
+}
+
+/* What callees change, their callers change. */
+static void close_calls(struct tool *tool, const calls_vec *calls)
+{
+	for (bool more = true; more;) {
+		more = false;
+		for (size_t i = 0; i < calls->n; i++) {
+			struct routine *caller = &tool->routine.v[calls->v[i].caller];
+			regset changes = tool->routine.v[calls->v[i].callee].changes;
+			more |= changes & ~caller->changes;
+			caller->changes |= changes;
+		}
+	}
+}
+
+static bool is_data(const struct section *s)
+{
+	return !strncmp(s->name, DATA, strlen(DATA));
+}
+
+/* What an object of routines may refer to beside itself. */
+static bool is_known(const struct target *t, const char *name)
+{
+	const char *const *known = t->linker_names;
+	while (known && *known && strcmp(*known, name) != 0)
+		known++;
+	return (known && *known) || !strcmp(name, "_GLOBAL_OFFSET_TABLE_");
+}
+
+static void check_symbols(const struct tools *t, const struct tool *tool)
+{
+	const struct object *o = tool->o;
+	for (uint32_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		if (symbol_type(s) == STT_TLS)
+			tool_error("%s: %s is thread-local; use LDX_THREAD", routines_of(t, tool),
+				s->name);
+		if (s->sec == SEC_UNDEF && !is_known(t->g->target, s->name))
+			tool_error("%s: %s is not defined", routines_of(t, tool), s->name);
+	}
+}
+
+void routines_read(struct tools *t, struct tool *tool)
+{
+	const struct target *target = t->g->target;
+	calls_vec calls = {0};
+	if (!routines_of(t, tool))
+		return;
+	struct object *o = tool->o = object_read(t->g->arena, routines_of(t, tool));
+	if (target_for(o) != target)
+		tool_error("%s is for another CPU than %s", routines_of(t, tool), target->name);
+	fix_check(o, target->reloc_info, target->half_reg);
+	check_symbols(t, tool);
+	for (uint32_t i = 1; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		if (s->sec && s->sec < o->sec.n && symbol_type(s) == STT_FUNC &&
+			section_is_code(&o->sec.v[s->sec]))
+			vec_push(&tool->routine,
+				(struct routine){.name = s->name,
+					.symbol = i,
+					.section = s->sec,
+					.off = s->value,
+					.size = s->size});
+	}
+	for (uint32_t i = 0; i < tool->routine.n; i++)
+		read_code(t, tool, i, &calls);
+	close_calls(tool, &calls);
+	vec_free(&calls);
+	for (uint32_t i = 1; i < o->sec.n; i++)
+		if (is_data(&o->sec.v[i]))
+			tool->cells += (o->sec.v[i].size + 7) / 8;
+}
+
+static const char *linked_name(const struct tools *t, const struct tool *tool, const char *name)
+{
+	return arena_printf(t->g->arena, "__ldx_%s_%s", tool->use->name, name);
+}
+
+const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name)
+{
+	for (struct routine *r = tool->routine.v; r < tool->routine.v + tool->routine.n; r++) {
+		if (strcmp(r->name, name) != 0)
+			continue;
+		struct symbol s = {.name = linked_name(t, tool, name),
+			.sec = SEC_UNDEF,
+			.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+			.other = STV_HIDDEN};
+		if (!r->sym)
+			r->sym = object_add_symbol(t->g->obj, &s);
+		return r;
+	}
+	tool_error("it has no routine %s", name);
+}
+
+/* Writing ------------------------------------------------------------------- */
+
+/* Relocations of data lead to the counters' symbol: first is the number of the data's first byte.
+ */
+static void move_data(struct object *o, struct section *s, const uint64_t *first, uint32_t counters)
+{
+	struct reloc *rel = arena_array(o->arena, struct reloc, s->nrel + 1);
+	bool any = false;
+	for (uint32_t i = 0; i < s->nrel; i++) {
+		const struct symbol *sym = &o->sym.v[s->rel[i].sym];
+		rel[i] = s->rel[i];
+		if (!sym->sec || sym->sec >= o->sec.n || !is_data(&o->sec.v[sym->sec]))
+			continue;
+		rel[i].sym = counters;
+		rel[i].addend += (int64_t)(first[sym->sec] + sym->value);
+		any = true;
+	}
+	if (!any || s->type == SHT_NOBITS)
+		return;
+	uint8_t *out = arena_alloc(o->arena, s->size + 16);
+	memcpy(out, s->data, s->size);
+	s->rewritten = true;
+	s->out = out;
+	s->out_size = s->size;
+	s->out_rel = rel;
+	s->out_nrel = s->nrel;
+	s->out_order = s->order;
+}
+
+/* But for symbol keeps, no name of the object may be one of the program's, or be seen outside. */
+static void rename_symbols(const struct tools *t, const struct tool *tool, uint32_t keeps)
+{
+	struct object *o = tool->o;
+	for (uint32_t i = 1; i < o->sym.n; i++) {
+		struct symbol *s = &o->sym.v[i];
+		bool data = s->sec && s->sec < o->sec.n && is_data(&o->sec.v[s->sec]);
+		if (data) {
+			s->sec = SEC_ABS;
+			s->info = ELF64_ST_INFO(symbol_bind(s), STT_NOTYPE);
+		}
+		if (s->sec == SEC_UNDEF || !*s->name || *s->name == '.' || i == keeps)
+			continue;
+		s->name = linked_name(t, tool, s->name);
+		s->other = STV_HIDDEN;
+	}
+}
+
+void routines_write(const struct tools *t, const struct tool *tool, uint64_t cell)
+{
+	struct object *o = tool->o;
+	const struct counter_addressing *to = &t->p->addressing;
+	bool own = to->access == ACCESS_THREAD;
+	uint64_t *first = arena_array(o->arena, uint64_t, o->sec.n);
+	struct symbol s = {.name = t->g->obj->sym.v[own ? to->sym_fixed : to->sym].name,
+		.sec = SEC_UNDEF,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+		.other = STV_HIDDEN};
+	if (own && to->moved) { /* object_bind() puts it into the fields */
+		s.sec = SEC_ABS;
+		s.value = LDX_CELLS;
+		s.info = ELF64_ST_INFO(STB_WEAK, STT_NOTYPE);
+	}
+	uint32_t counters = object_add_symbol(o, &s);
+	size_t n = o->sec.n;
+	for (uint32_t i = 1; i < n; i++) {
+		first[i] = cell * 8;
+		if (is_data(&o->sec.v[i]))
+			cell += (o->sec.v[i].size + 7) / 8;
+	}
+	for (uint32_t i = 1; i < n; i++)
+		move_data(o, &o->sec.v[i], first, counters);
+	rename_symbols(t, tool, counters);
+	for (uint32_t i = 1; i < n; i++)
+		o->sec.v[i].dropped |= is_data(&o->sec.v[i]);
+	object_write(o, tool->use->linked);
+}

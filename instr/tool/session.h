@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.h - the tools of a link, and what they have asked for so far: for the files beside it */
+#ifndef LDX_INSTR_TOOL_SESSION_H
+#define LDX_INSTR_TOOL_SESSION_H
+
+#include "ldx/tool.h"
+#include "instr/tool/tool.h"
+
+#include <setjmp.h>
+
+struct routine {
+	const char *name;
+	uint32_t symbol; /* of the tool's object */
+	uint32_t sym;	 /* of the program's; NO_SYMBOL: nothing calls it */
+	uint64_t section, off, size;
+	regset changes;
+};
+
+struct tool {
+	const struct tool_use *use;
+	void *handle;
+	const struct ldx_tool *part; /* in the shared object */
+	struct object *o;	     /* with its routines; NULL: it has none */
+	VEC(struct routine) routine;
+	uint64_t cells; /* of its data */
+	uint64_t requests, refused, bytes;
+};
+
+/* In front of instruction k of a block; k is ninsn: behind it, where control falls through. */
+struct tool_site {
+	uint32_t block, k;
+	uint32_t off;
+	uint8_t runs;
+	bool lands;	/* begins with a landing instruction of its own */
+	uint8_t passes; /* enum site_values */
+};
+enum site_values { PASSES_ARGUMENTS = 1, PASSES_RESULT = 2 };
+
+struct request {
+	uint32_t site; /* of tools.site */
+	uint32_t tool;
+	struct tool_call call;
+};
+
+struct tools {
+	struct plan *p;
+	const struct cfg *g;
+	struct tool *tool;
+	size_t n, now; /* the tool that is running */
+	VEC(struct tool_site) site;
+	VEC(struct request) request; /* sorted by place when all tools have asked */
+	tool_call_vec call;	     /* those of the requests */
+	struct buf data;	     /* strings of arguments */
+	uint32_t sym_data;
+	const char *refused;
+	const struct func *at; /* the function that the running tool looked at last */
+	uint32_t *number;      /* by block: its ldx_block_id() */
+	struct disassembler *disassembler;
+};
+
+/* The tools that ask now: the functions of ldx/tool.h have no such argument. */
+extern struct tools *asking;
+
+/* The tool that asks now is wrong. */
+_Noreturn void tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Reads the object with a tool's routines. */
+void routines_read(struct tools *t, struct tool *tool);
+const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name);
+void routines_write(const struct tools *t, const struct tool *tool, uint64_t cell);
+
+/* Handles of ldx/program.h are pointers into the cfg. */
+static inline const struct func *func_of(const ldx_func *f)
+{
+	return asking->at = (const struct func *)(const void *)f;
+}
+static inline const struct block *block_of(const ldx_block *b)
+{
+	const struct block *bl = (const struct block *)(const void *)b;
+	asking->at = &asking->g->func.v[bl->func];
+	return bl;
+}
+static inline const struct insn *insn_of(const ldx_insn *i)
+{
+	return (const struct insn *)(const void *)i;
+}
+
+/* The number of the block that has an instruction. */
+uint32_t block_with(const struct cfg *g, const struct insn *in);
+
+#endif

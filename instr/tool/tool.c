@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tool.c - tools are loaded, ask, and have their code inserted; see tool.h */
+#include "instr/tool/tool.h"
+
+#include "instr/tool/session.h"
+#include "targets/disassembler.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct tools *asking;
+
+void tool_error(const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	fatal("tool %s: %s", asking->tool[asking->now].use->name, text);
+}
+
+void ldx_fail(const char *format, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	tool_error("%s", text);
+}
+
+/* Crashes ------------------------------------------------------------------- */
+
+static const int deaths[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { DEATHS = sizeof deaths / sizeof *deaths };
+
+static void crashed(int sig)
+{
+	char text[512];
+	const struct func *at = asking->at;
+	int n = snprintf(text, sizeof text, "ldx: error: tool %s crashed: %s%s%s\n",
+		asking->tool[asking->now].use->name, sigdescr_np(sig), at ? " at function " : "",
+		at ? func_name(asking->g, at) : "");
+	ssize_t written = write(STDERR_FILENO, text, (size_t)n);
+	(void)written;
+	_exit(1);
+}
+
+/* A tool that crashes says so, in place of ldx: on a stack of its own, as it may have no other. */
+static void ask_one(const struct tool *tool)
+{
+	struct sigaction old[DEATHS], own = {.sa_handler = crashed, .sa_flags = SA_ONSTACK};
+	stack_t stack = {.ss_size = 1 << 16, .ss_sp = malloc(1 << 16)}, before;
+	if (!stack.ss_sp)
+		fatal("out of memory");
+	sigaltstack(&stack, &before);
+	for (int i = 0; i < DEATHS; i++)
+		sigaction(deaths[i], &own, &old[i]);
+	tool->part->instrument(ldx_next_object(NULL));
+	for (int i = 0; i < DEATHS; i++)
+		sigaction(deaths[i], &old[i], NULL);
+	sigaltstack(&before, NULL);
+	free(stack.ss_sp);
+}
+
+/* Loading ------------------------------------------------------------------- */
+
+/* Options that the tool does not have are errors. */
+static void check_options(const struct tool *tool)
+{
+	for (const char *p = tool->use->options; *p; p += strspn(p, ":")) {
+		size_t n = strcspn(p, ":"), name = strcspn(p, "=:");
+		if (!ldx_option(arena_printf(asking->g->arena, "%.*s", (int)name, p)))
+			tool_error("it has no option %.*s", (int)name, p);
+		if (name == n)
+			tool_error("option %.*s has no value", (int)n, p);
+		p += n;
+	}
+}
+
+static void load(struct tool *tool)
+{
+	tool->handle = dlopen(tool->use->asks, RTLD_NOW | RTLD_LOCAL);
+	if (!tool->handle)
+		tool_error("cannot be loaded: %s", dlerror());
+	tool->part = dlsym(tool->handle, "ldx_tool");
+	if (!tool->part || !tool->part->instrument)
+		tool_error("defines no ldx_tool with an instrument()");
+	if (tool->part->version != LDX_TOOL_VERSION)
+		tool_error("is made for version %u of ldx/tool.h, not for %d", tool->part->version,
+			LDX_TOOL_VERSION);
+	check_options(tool);
+}
+
+/* Requests ------------------------------------------------------------------ */
+
+static struct place place_of(const struct tools *t, const struct request *q)
+{
+	const struct tool_site *s = &t->site.v[q->site];
+	uint32_t text = t->g->func.v[t->g->block.v[s->block].func].text;
+	return (struct place){.text = text, .off = s->off, .runs = s->runs};
+}
+
+static int request_cmp(const void *a, const void *b)
+{
+	const struct request *x = a, *y = b;
+	return place_cmp(place_of(asking, x), place_of(asking, y));
+}
+
+/* The strings of arguments become a section, to which the arguments refer. */
+static void add_data(struct tools *t)
+{
+	struct object *o = t->g->obj;
+	if (!t->data.n)
+		return;
+	uint8_t *bytes = arena_alloc(o->arena, t->data.n);
+	memcpy(bytes, t->data.v, t->data.n);
+	struct section s = {.name = ".ldx.data",
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | SHF_WRITE,
+		.align = 16,
+		.size = t->data.n,
+		.data = bytes};
+	struct symbol sym = {.name = "__ldx_tool_data",
+		.sec = object_add_section(o, &s),
+		.other = STV_HIDDEN,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)};
+	t->sym_data = object_add_symbol(o, &sym);
+}
+
+static void finish_requests(struct tools *t)
+{
+	sort(t->request.v, t->request.n, sizeof *t->request.v, request_cmp);
+	add_data(t);
+	for (struct request *q = t->request.v; q < t->request.v + t->request.n; q++) {
+		struct place at = place_of(t, q);
+		q->call.sec = t->g->text.v[at.text].sec->index;
+		q->call.off = at.off;
+		q->call.runs = at.runs;
+		for (unsigned k = 0; k < q->call.nargs; k++)
+			if (q->call.arg[k].gives == GIVES_ADDRESS)
+				q->call.arg[k].sym = t->sym_data;
+		vec_push(&t->call, q->call);
+	}
+}
+
+struct tools *tools_run(struct plan *p)
+{
+	const struct cfg *g = p->g;
+	if (!p->opt->ntools)
+		return NULL;
+	struct tools *t = arena_new(g->arena, struct tools);
+	*t = (struct tools){.p = p,
+		.g = g,
+		.tool = arena_array(g->arena, struct tool, p->opt->ntools),
+		.n = p->opt->ntools};
+	asking = t;
+	for (t->now = 0; t->now < t->n; t->now++) {
+		struct tool *tool = &t->tool[t->now];
+		tool->use = &p->opt->tool[t->now];
+		t->at = NULL;
+		load(tool);
+		routines_read(t, tool);
+		ask_one(tool);
+	}
+	finish_requests(t);
+	return t;
+}
+
+uint64_t tools_cells(const struct tools *t)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; t && i < t->n; i++)
+		n += t->tool[i].cells;
+	return n;
+}
+
+/* Code ---------------------------------------------------------------------- */
+
+/* Registers and flags that a request's code may change. */
+static regset dead_at(const struct tools *t, const struct tool_site *s, live_vec *live)
+{
+	const struct cfg *g = t->g;
+	const regset *held = t->p->held;
+	const struct block *bl = &g->block.v[s->block];
+	regset l, h = held[s->block];
+	if (s->k == bl->ninsn) {
+		l = g->block.v[bl->fall].live_in;
+		h |= held[bl->fall];
+	} else {
+		vec_reserve(live, bl->ninsn);
+		live_before(g, bl, live->v);
+		l = s->runs == RUNS_ENTRY ? bl->live_in : live->v[s->k];
+		if (!s->k && s->block && g->block.v[s->block - 1].fall == s->block)
+			h |= held[s->block - 1];
+	}
+	return cfg_scratch(g, &g->func.v[bl->func], l) & ~h;
+}
+
+static void insert_request(struct tools *t, struct plan *p, uint32_t i, live_vec *live)
+{
+	const struct request *q = &t->request.v[i];
+	const struct tool_site *s = &t->site.v[q->site];
+	struct place at = place_of(t, q);
+	regset dead = dead_at(t, s, live);
+	if (s->lands) {
+		t->g->target->micro->landing(&p->in->code);
+		code_claim(&p->in->code, 0, (struct claim){.kind = CLAIM_LANDING});
+	}
+	code_call(t->g->target, &p->in->code, &q->call, i, dead);
+	__atomic_fetch_add(&t->tool[q->tool].bytes, p->in->code.bytes.n, __ATOMIC_RELAXED);
+	insert(p->in,
+		(struct insertion){.text = at.text,
+			.off = at.off,
+			.runs = at.runs,
+			.maker = MAKER_TOOLS,
+			.id = i,
+			.changes = dead});
+}
+
+void tools_insert(struct tools *t, struct plan *p, uint32_t first, uint32_t end, live_vec *live)
+{
+	size_t i;
+	BISECT(i, 0, t->request.n, place_of(t, &t->request.v[i]).text < first);
+	for (; i < t->request.n && place_of(t, &t->request.v[i]).text < end; i++)
+		insert_request(t, p, (uint32_t)i, live);
+}
+
+void tools_write(struct tools *t, const struct plan *p, uint64_t cell)
+{
+	(void)p;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->tool[i].o)
+			routines_write(t, &t->tool[i], cell);
+		cell += t->tool[i].cells;
+	}
+}
+
+const tool_call_vec *tools_calls(const struct tools *t)
+{
+	return &t->call;
+}
+
+void tools_print(const struct tools *t, FILE *f)
+{
+	for (size_t i = 0; t && i < t->n; i++) {
+		const struct tool *tool = &t->tool[i];
+		fprintf(f,
+			"ldx: stats: tool %s: requests %llu, refused %llu, code %llu bytes, data %llu bytes\n",
+			tool->use->name, (unsigned long long)tool->requests,
+			(unsigned long long)tool->refused, (unsigned long long)tool->bytes,
+			(unsigned long long)tool->cells * 8);
+	}
+}
+
+void tools_free(struct tools *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		dlclose(t->tool[i].handle);
+		vec_free(&t->tool[i].routine);
+	}
+	disassembler_free(t->disassembler);
+	vec_free(&t->site);
+	vec_free(&t->request);
+	vec_free(&t->call);
+	vec_free(&t->data);
+	asking = NULL;
+}

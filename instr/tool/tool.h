@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tool.h - tools that users write, in the link: include/ldx/tool.h
+ *
+ * A tool's instrumentation part is loaded and run in this process; what it asks for is kept as
+ * requests, each of which becomes an insertion when its part of the code is planned.  Its routines
+ * are an object that the last link takes; a copy of it is made in which the tool's data are cells
+ * behind the counters.
+ */
+#ifndef LDX_INSTR_TOOL_TOOL_H
+#define LDX_INSTR_TOOL_TOOL_H
+
+#include "instr/count/spot.h"
+#include "instr/plan.h"
+
+/* Loads the tools of the options and lets them ask; NULL: there are none.  Errors are fatal(). */
+struct tools *tools_run(struct plan *p);
+
+/* The cells behind the counters that the tools need for data, of 8 bytes each. */
+uint64_t tools_cells(const struct tools *t);
+
+/* Inserts what was asked for in code sections from first to end, excluding it. */
+void tools_insert(struct tools *t, struct plan *p, uint32_t first, uint32_t end, live_vec *live);
+
+/* Writes the objects with the routines, where the options say; their data begin at this cell. */
+void tools_write(struct tools *t, const struct plan *p, uint64_t cell);
+
+/* What the routines are called with, by number of a claim. */
+const tool_call_vec *tools_calls(const struct tools *t);
+
+/* For --ldx-stats. */
+void tools_print(const struct tools *t, FILE *f);
+
+void tools_free(struct tools *t);
+
+#endif
