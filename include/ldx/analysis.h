@@ -47,7 +47,23 @@
 #endif
 
 #ifdef LDX_SHARED /* threads share the variable */
+#if __SIZEOF_POINTER__ == 4
+/* There is no atomic addition of 64 bits: who makes the low word wrap increments the high one. */
+static inline __attribute__((unused)) void ldx_add_wide_(void *p, uint64_t n)
+{
+	uint32_t *word = (uint32_t *)p, low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	uint32_t old = __atomic_fetch_add(&word[low], (uint32_t)n, __ATOMIC_RELAXED);
+	uint32_t high = (uint32_t)(n >> 32) + (old + (uint32_t)n < old);
+	if (high)
+		__atomic_fetch_add(&word[!low], high, __ATOMIC_RELAXED);
+}
+#define ldx_add(x, a, n)                                                                           \
+	__builtin_choose_expr(sizeof(ldx_data(x) a) == 8, ldx_add_wide_(&ldx_data(x) a, n),         \
+		(void)__atomic_fetch_add((unsigned long *)(void *)&ldx_data(x) a, n,               \
+			__ATOMIC_RELAXED))
+#else
 #define ldx_add(x, a, n) ((void)__atomic_fetch_add(&ldx_data(x) a, n, __ATOMIC_RELAXED))
+#endif
 #else
 #define ldx_add(x, a, n) ((void)(ldx_data(x) a += (n)))
 #endif
