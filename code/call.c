@@ -44,7 +44,7 @@ static void choose_registers(struct calling *w)
 {
 	const struct micro *m = w->t->micro;
 	regset live_flags = w->call->changes & target_flags(w->t) & ~w->dead;
-	regset changed = w->call->changes | m->enter_changes;
+	regset changed = w->call->changes;
 	for (unsigned k = 0; k < w->call->nargs; k++)
 		changed |= REG_BIT(arg_reg(w->t, k));
 	if (live_flags) {

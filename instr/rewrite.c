@@ -149,12 +149,10 @@ static void add_sections(const struct plan *p, struct words *words)
 	step_done("map");
 }
 
-/* Their routines can be written when the number of counters is known. */
 static void finish_tools(const struct plan *p)
 {
 	if (!p->tools)
 		return;
-	tools_write(p->tools, p, plan_counter_cells(p));
 	const tool_call_vec *calls = tools_calls(p->tools);
 	for (size_t i = 0; p->opt->calls && i < calls->n; i++)
 		vec_push(p->opt->calls, calls->v[i]);
@@ -223,8 +221,8 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	rewrite_data(p, lay);
 	/* every field that refers to code has its new offset */
 	tell(p, log);
-	finish_tools(p);
 	add_sections(p, words);
+	finish_tools(p);
 	/* symbols and their sizes follow their code; new tables and the map are sections of their
 	 * own */
 	object_write(o, out);

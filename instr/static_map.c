@@ -4,6 +4,8 @@
  */
 #include "instr/static_map.h"
 
+#include "instr/tool/tool.h"
+
 #include "base/parallel.h"
 #include "reloc/diff.h"
 #include "reloc/fix.h"
@@ -578,6 +580,8 @@ void static_map_write(const struct plan *p)
 	add_map(&w, &build);
 	if (measures(p->opt))
 		add_info(p, build);
+	if (p->tools)
+		tools_write(p->tools);
 	vec_free(&w.rel);
 	free(w.strings.v);
 	free(w.seen.v);

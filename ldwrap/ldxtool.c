@@ -23,7 +23,7 @@ static const char *const common[] = {"-O2", "-Wall", "-Wextra"};
 /* As the runtime is compiled: runtime/meson.build. */
 static const char *const freestanding[] = {"-ffreestanding", "-fPIC", "-fvisibility=hidden",
 	"-fno-stack-protector", "-fno-jump-tables", "-fasynchronous-unwind-tables", "-fno-lto",
-	"-fno-merge-constants", "-fomit-frame-pointer", "-c"};
+	"-fno-merge-constants", "-fno-section-anchors", "-fomit-frame-pointer", "-c"};
 
 struct building {
 	struct arena arena;

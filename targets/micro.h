@@ -21,9 +21,10 @@ struct micro {
 	/* number of temporary registers that a step on a counter needs */
 	uint8_t memory_regs[ACCESS_KINDS];
 	uint8_t count_regs[ACCESS_KINDS]; /* the same of increment() alone */
-	int32_t red_zone;     /* bytes below the stack pointer that a leaf function may use */
-	uint8_t slot;	      /* bytes of the stack that push() takes */
-	regset enter_changes; /* registers that enter() and address() may change besides */
+	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
+	uint8_t slot;	  /* bytes of the stack that push() takes */
+	/* what enter() and address() may change besides, and any function that is entered */
+	regset enter_changes;
 
 	/* Registers.  set: n is 0, or -1 for vectors.  shift: arithmetic, to the right. */
 	void (*set)(struct code *c, unsigned reg, int32_t n, regset dead);

@@ -469,6 +469,12 @@ static void check_symbol(struct verify *v, size_t i)
 			(unsigned long long)(n->value + n->size));
 }
 
+/* Does the section hold the counters, and so the variables of tools? */
+static bool is_cells(const struct verify *v, uint32_t sec)
+{
+	return sec < v->b->sec.n && !strcmp(v->b->sec.v[sec].name, ".ldx.counters");
+}
+
 static void check_symbols(struct verify *v)
 {
 	const struct section *tab = &v->a->sec.v[v->a->symtab];
@@ -482,7 +488,8 @@ static void check_symbols(struct verify *v)
 		const struct symbol *s = &v->b->sym.v[i];
 		bool label = !strcmp(s->name, LABEL_NAME);
 		bool own = !strncmp(s->name, "__ldx_", 6) && s->other == STV_HIDDEN &&
-			(!s->value || s->sec == SEC_ABS) && (i != v->forked || !s->sec);
+			(!s->value || s->sec == SEC_ABS || is_cells(v, s->sec)) &&
+			(i != v->forked || !s->sec);
 		if (!label && !own)
 			vfail(v, tab, 0, "the new symbol %s is not one of ldx", s->name);
 	}

@@ -58,7 +58,7 @@ static inline __attribute__((unused)) void ldx_add_wide_(void *p, uint64_t n)
 		__atomic_fetch_add(&word[!low], high, __ATOMIC_RELAXED);
 }
 #define ldx_add(x, a, n)                                                                           \
-	__builtin_choose_expr(sizeof(ldx_data(x) a) == 8, ldx_add_wide_(&ldx_data(x) a, n),         \
+	__builtin_choose_expr(sizeof(ldx_data(x) a) == 8, ldx_add_wide_(&ldx_data(x) a, n),        \
 		(void)__atomic_fetch_add((unsigned long *)(void *)&ldx_data(x) a, n,               \
 			__ATOMIC_RELAXED))
 #else

@@ -112,8 +112,9 @@ ldx_site ldx_at_block(const ldx_block *b)
 }
 
 /*
- * Behind a landing instruction, branches of the function to its start run the code too: in front of
- * it they do not, and the code begins with one of its own.
+ * Behind instructions that nothing can stand in front of.  Branches of the function to its start
+ * would run that code too: where these are a landing instruction, the code stands in front of it,
+ * and begins with one of its own.
  */
 ldx_site ldx_at_entry(const ldx_func *f)
 {
@@ -121,16 +122,21 @@ ldx_site ldx_at_entry(const ldx_func *f)
 	const struct func *fn = func_of(f);
 	const struct block *bl = &g->block.v[fn->block];
 	const struct insn *in = &g->insn.v[bl->insn];
+	bool loops = loops_to_start(g, (uint32_t)(fn - g->func.v));
+	bool lands = loops && passes_landing(in) && g->target->micro->landing;
+	uint32_t k = 0;
 	if (fn->why != OPAQUE_NOT || !fn->nblock)
 		return refuse("the function is moved whole");
-	bool lands = passes_landing(in) && loops_to_start(g, (uint32_t)(fn - g->func.v));
-	if (passes_landing(in) && !lands)
-		return site_before(fn->block, 0, PASSES_ARGUMENTS);
-	if ((in->flags & INSN_GLUED) || (lands && !g->target->micro->landing))
-		return refuse("nothing can stand at its start");
+	while (!lands && k < bl->ninsn && in[k].flags & (INSN_LANDING | INSN_GLUED))
+		k++;
+	if (k && loops)
+		return refuse("the function branches to its start, where nothing can stand");
+	if (k == bl->ninsn)
+		return site_behind(fn->block, PASSES_ARGUMENTS);
 	return make_site((struct tool_site){.block = fn->block,
-		.off = in->off,
-		.runs = RUNS_ENTRY,
+		.k = k,
+		.off = in[k].off,
+		.runs = k ? RUNS_ALL : RUNS_ENTRY,
 		.lands = lands,
 		.passes = PASSES_ARGUMENTS});
 }

@@ -9,7 +9,6 @@
 #include "instr/tool/session.h"
 
 #include "reloc/fix.h"
-#include "runtime/abi.h"
 
 #include <stdlib.h>
 
@@ -98,6 +97,7 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 		in.off += in.len;
 	}
 	r->changes &= ~kept_by_functions(target) & ~target->no_scratch;
+	r->changes |= target->micro->enter_changes;
 }
 
 /* What callees change, their callers change. */
@@ -141,6 +141,49 @@ static void check_symbols(const struct tools *t, const struct tool *tool)
 	}
 }
 
+static const char *linked_name(const struct tools *t, const struct tool *tool, const char *name)
+{
+	return arena_printf(t->g->arena, "__ldx_%s_%s", tool->use->name, name);
+}
+
+/* Code refers to variables by global symbols only: on some CPUs, others are not found by a GOT. */
+static void check_section(const struct tools *t, const struct tool *tool, const struct section *s)
+{
+	const struct object *o = tool->o;
+	for (uint32_t k = 0; k < s->nrel; k++) {
+		const struct symbol *sym = &o->sym.v[s->rel[k].sym];
+		if (s->rel[k].sym < o->nlocal && sym->sec < o->sec.n &&
+			is_data(&o->sec.v[sym->sec]))
+			tool_error("%s: (%s+0x%llx): a variable with LDX_THREAD is static",
+				routines_of(t, tool), s->name, (unsigned long long)s->rel[k].off);
+	}
+}
+
+static void read_variables(struct tools *t, struct tool *tool)
+{
+	struct object *o = tool->o;
+	uint64_t *cell = arena_array(o->arena, uint64_t, o->sec.n);
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		check_section(t, tool, &o->sec.v[i]);
+		cell[i] = tool->cells;
+		if (is_data(&o->sec.v[i]))
+			tool->cells += (o->sec.v[i].size + 7) / 8;
+	}
+	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		struct symbol own = {.name = linked_name(t, tool, s->name),
+			.sec = SEC_UNDEF,
+			.size = s->size,
+			.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+			.other = STV_HIDDEN};
+		if (s->sec < o->sec.n && is_data(&o->sec.v[s->sec]))
+			vec_push(&tool->variable,
+				(struct variable){.symbol = i,
+					.sym = object_add_symbol(t->g->obj, &own),
+					.off = cell[s->sec] * 8 + s->value});
+	}
+}
+
 void routines_read(struct tools *t, struct tool *tool)
 {
 	const struct target *target = t->g->target;
@@ -167,14 +210,7 @@ void routines_read(struct tools *t, struct tool *tool)
 		read_code(t, tool, i, &calls);
 	close_calls(tool, &calls);
 	vec_free(&calls);
-	for (uint32_t i = 1; i < o->sec.n; i++)
-		if (is_data(&o->sec.v[i]))
-			tool->cells += (o->sec.v[i].size + 7) / 8;
-}
-
-static const char *linked_name(const struct tools *t, const struct tool *tool, const char *name)
-{
-	return arena_printf(t->g->arena, "__ldx_%s_%s", tool->use->name, name);
+	read_variables(t, tool);
 }
 
 const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name)
@@ -195,77 +231,57 @@ const struct routine *routine_find(struct tools *t, struct tool *tool, const cha
 
 /* Writing ------------------------------------------------------------------- */
 
-/* Relocations of data lead to the counters' symbol: first is the number of the data's first byte.
- */
-static void move_data(struct object *o, struct section *s, const uint64_t *first, uint32_t counters)
+/* The symbol that routines find their variables beside: a fixed one if each thread has a copy. */
+static const struct symbol *counters_symbol(const struct tools *t)
 {
-	struct reloc *rel = arena_array(o->arena, struct reloc, s->nrel + 1);
-	bool any = false;
-	for (uint32_t i = 0; i < s->nrel; i++) {
-		const struct symbol *sym = &o->sym.v[s->rel[i].sym];
-		rel[i] = s->rel[i];
-		if (!sym->sec || sym->sec >= o->sec.n || !is_data(&o->sec.v[sym->sec]))
-			continue;
-		rel[i].sym = counters;
-		rel[i].addend += (int64_t)(first[sym->sec] + sym->value);
-		any = true;
-	}
-	if (!any || s->type == SHT_NOBITS)
-		return;
-	uint8_t *out = arena_alloc(o->arena, s->size + 16);
-	memcpy(out, s->data, s->size);
-	s->rewritten = true;
-	s->out = out;
-	s->out_size = s->size;
-	s->out_rel = rel;
-	s->out_nrel = s->nrel;
-	s->out_order = s->order;
+	const struct counter_addressing *to = &t->p->addressing;
+	return &t->g->obj->sym.v[to->access == ACCESS_THREAD ? to->sym_fixed : to->sym];
 }
 
-/* But for symbol keeps, no name of the object may be one of the program's, or be seen outside. */
-static void rename_symbols(const struct tools *t, const struct tool *tool, uint32_t keeps)
+void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell)
+{
+	const struct symbol *counters = counters_symbol(t);
+	for (size_t i = 0; i < tool->variable.n; i++) {
+		const struct variable *x = &tool->variable.v[i];
+		struct symbol *s = &t->g->obj->sym.v[x->sym];
+		s->sec = counters->sec;
+		s->value = counters->value + cell * 8 + x->off;
+	}
+}
+
+/* The program's object defines the variables; constant addresses are put into the code later. */
+static void refer_to_variables(const struct tools *t, const struct tool *tool)
+{
+	for (size_t i = 0; i < tool->variable.n; i++) {
+		struct symbol *s = &tool->o->sym.v[tool->variable.v[i].symbol];
+		const struct symbol *defined = &t->g->obj->sym.v[tool->variable.v[i].sym];
+		bool fixed = defined->sec == SEC_ABS;
+		s->sec = fixed ? SEC_ABS : SEC_UNDEF;
+		s->value = fixed ? defined->value : 0;
+		s->size = 0;
+		s->info = ELF64_ST_INFO(fixed ? STB_WEAK : STB_GLOBAL, STT_NOTYPE);
+	}
+}
+
+/* No name of the object may be one of the program's, or be seen outside. */
+static void rename_symbols(const struct tools *t, const struct tool *tool)
 {
 	struct object *o = tool->o;
 	for (uint32_t i = 1; i < o->sym.n; i++) {
 		struct symbol *s = &o->sym.v[i];
-		bool data = s->sec && s->sec < o->sec.n && is_data(&o->sec.v[s->sec]);
-		if (data) {
-			s->sec = SEC_ABS;
-			s->info = ELF64_ST_INFO(symbol_bind(s), STT_NOTYPE);
-		}
-		if (s->sec == SEC_UNDEF || !*s->name || *s->name == '.' || i == keeps)
+		if (s->sec == SEC_UNDEF || !*s->name || *s->name == '.')
 			continue;
 		s->name = linked_name(t, tool, s->name);
-		s->other = STV_HIDDEN;
+		s->other = (uint8_t)((s->other & ~3) | STV_HIDDEN);
 	}
 }
 
-void routines_write(const struct tools *t, const struct tool *tool, uint64_t cell)
+void routines_write(const struct tools *t, const struct tool *tool)
 {
 	struct object *o = tool->o;
-	const struct counter_addressing *to = &t->p->addressing;
-	bool own = to->access == ACCESS_THREAD;
-	uint64_t *first = arena_array(o->arena, uint64_t, o->sec.n);
-	struct symbol s = {.name = t->g->obj->sym.v[own ? to->sym_fixed : to->sym].name,
-		.sec = SEC_UNDEF,
-		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
-		.other = STV_HIDDEN};
-	if (own && to->moved) { /* object_bind() puts it into the fields */
-		s.sec = SEC_ABS;
-		s.value = LDX_CELLS;
-		s.info = ELF64_ST_INFO(STB_WEAK, STT_NOTYPE);
-	}
-	uint32_t counters = object_add_symbol(o, &s);
-	size_t n = o->sec.n;
-	for (uint32_t i = 1; i < n; i++) {
-		first[i] = cell * 8;
-		if (is_data(&o->sec.v[i]))
-			cell += (o->sec.v[i].size + 7) / 8;
-	}
-	for (uint32_t i = 1; i < n; i++)
-		move_data(o, &o->sec.v[i], first, counters);
-	rename_symbols(t, tool, counters);
-	for (uint32_t i = 1; i < n; i++)
+	rename_symbols(t, tool);
+	refer_to_variables(t, tool);
+	for (uint32_t i = 1; i < o->sec.n; i++)
 		o->sec.v[i].dropped |= is_data(&o->sec.v[i]);
 	object_write(o, tool->use->linked);
 }

@@ -16,12 +16,20 @@ struct routine {
 	regset changes;
 };
 
+/* A variable of a tool, in the cells behind the counters. */
+struct variable {
+	uint32_t symbol; /* of the tool's object */
+	uint32_t sym;	 /* of the program's */
+	uint64_t off;	 /* from the first of the tool's cells */
+};
+
 struct tool {
 	const struct tool_use *use;
 	void *handle;
 	const struct ldx_tool *part; /* in the shared object */
 	struct object *o;	     /* with its routines; NULL: it has none */
 	VEC(struct routine) routine;
+	VEC(struct variable) variable;
 	uint64_t cells; /* of its data */
 	uint64_t requests, refused, bytes;
 };
@@ -67,7 +75,8 @@ _Noreturn void tool_error(const char *fmt, ...) __attribute__((format(printf, 1,
 /* Reads the object with a tool's routines. */
 void routines_read(struct tools *t, struct tool *tool);
 const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name);
-void routines_write(const struct tools *t, const struct tool *tool, uint64_t cell);
+void routines_write(const struct tools *t, const struct tool *tool);
+void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell);
 
 /* Handles of ldx/program.h are pointers into the cfg. */
 static inline const struct func *func_of(const ldx_func *f)

@@ -231,12 +231,14 @@ void tools_insert(struct tools *t, struct plan *p, uint32_t first, uint32_t end,
 		insert_request(t, p, (uint32_t)i, live);
 }
 
-void tools_write(struct tools *t, const struct plan *p, uint64_t cell)
+void tools_write(struct tools *t)
 {
-	(void)p;
+	uint64_t cell = plan_counter_cells(t->p);
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->tool[i].o)
-			routines_write(t, &t->tool[i], cell);
+		if (t->tool[i].o) {
+			variables_define(t, &t->tool[i], cell);
+			routines_write(t, &t->tool[i]);
+		}
 		cell += t->tool[i].cells;
 	}
 }
@@ -265,6 +267,7 @@ void tools_free(struct tools *t)
 	for (size_t i = 0; i < t->n; i++) {
 		dlclose(t->tool[i].handle);
 		vec_free(&t->tool[i].routine);
+		vec_free(&t->tool[i].variable);
 	}
 	disassembler_free(t->disassembler);
 	vec_free(&t->site);

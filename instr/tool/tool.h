@@ -22,8 +22,11 @@ uint64_t tools_cells(const struct tools *t);
 /* Inserts what was asked for in code sections from first to end, excluding it. */
 void tools_insert(struct tools *t, struct plan *p, uint32_t first, uint32_t end, live_vec *live);
 
-/* Writes the objects with the routines, where the options say; their data begin at this cell. */
-void tools_write(struct tools *t, const struct plan *p, uint64_t cell);
+/*
+ * When the counters' symbols are defined: defines the variables of the tools, whose cells begin
+ * behind the counters, and writes the objects with the routines, where the options say.
+ */
+void tools_write(struct tools *t);
 
 /* What the routines are called with, by number of a claim. */
 const tool_call_vec *tools_calls(const struct tools *t);

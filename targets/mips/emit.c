@@ -447,7 +447,9 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 
 const struct micro mips_micro = {
 	.slot = SLOT,
-	.enter_changes = REG_BIT(MIPS_RA) | REG_BIT(MIPS_T9),
+	/* in o32 a function makes its own $gp, which its caller restores */
+	.enter_changes = REG_BIT(MIPS_RA) | REG_BIT(MIPS_T9) |
+		(MIPS_WORD == 4 ? REG_BIT(MIPS_GP) : 0),
 	.base_regs = MIPS_REGS(MIPS_AT, 15),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
