@@ -157,7 +157,8 @@ def compare(d, ldxprof):
     """Yield (what, number compared, [(key, ldxprof's, callgrind's)], remark)."""
     prog, plain = d + "/prog", d + "/plain"
     code = Code(plain)
-    records = lines.run_callgrind(plain, ["small"], cwd=d, env=ENVIRONMENT)
+    everything = lines.run_callgrind(plain, ["small"], all_objects=True, cwd=d, env=ENVIRONMENT)
+    records = [r for r in everything if r[1] == os.path.realpath(plain)]
     expected, changed = expected_costs([r for r in records if r[0] == "self"], code, moved_nops(prog, plain, code))
     functions = {f["function"] for f in json.loads(out(ldxprof, "report", "--all", "--format=json", prog))}
     expected = same_names(plain, functions, expected)
@@ -180,6 +181,45 @@ def compare(d, ldxprof):
         if r["kind"] == "direct" and r["caller_object"] == prog:
             ours[r["caller"], r["callee"]] += r["calls"]
     yield "direct calls", differences(+ours, theirs), "loop %d" % loops
+    entries = entries_of(everything, os.path.realpath(plain), code)
+    entries = same_names(plain, functions, entries)
+    yield from compare_tools(ldxprof, prog, expected, theirs, {k: n for k, n in entries.items() if set(k) <= functions})
+
+
+def entries_of(records, plain, code):
+    """{(function,): calls from anywhere}, of names that no other object has executed."""
+    entries, others = collections.Counter(), {r[2] for r in records if r[1] != plain}
+    for kind, ob, fn, callee, _, address, n in records:
+        loop = ob == plain and fn == callee and not code.text.get(address, "*").startswith("call")
+        if kind == "call" and not loop and callee not in others:
+            entries[callee,] += n
+    return entries
+
+
+def tool(ldxprof, name, table, prog):
+    return json.loads(out(ldxprof, "tool", name, "--format=json", "--table=" + table, "--no-demangle", prog))[table]
+
+
+def compare_tools(ldxprof, prog, costs, calls, entries):
+    """The same by tools that come with ldx; a line of any function of the file is one."""
+    def counts(rows, key, value):
+        found = collections.Counter()
+        for r in rows:
+            if r["object"] == prog and r[value]:
+                found[key(r)] += r[value]
+        return found
+
+    functions = sums(costs, lambda at: at[0])
+    for name in "prof", "pixie", "iprof":
+        rows = tool(ldxprof, name, "functions", prog)
+        yield "tool %s: functions" % name, differences(counts(rows, lambda r: r["function"], "instructions"), functions), ""
+    rows = [r for r in rows if (r["function"],) in entries]
+    yield "tool iprof: calls", differences(counts(rows, lambda r: (r["function"],), "calls"), entries), ""
+    rows = tool(ldxprof, "pixie", "lines", prog)
+    at_lines = {at: n for at, n in sums(costs, lambda at: at[1:]).items() if at[1] and at[0] != "???"}
+    yield "tool pixie: lines", differences(counts(rows, lambda r: (os.path.basename(r["file"]), r["line"]), "instructions"), at_lines), ""
+    rows = [r for r in tool(ldxprof, "inline", "sites", prog) if r["size"] is not None]
+    yield "tool inline", differences(counts(rows, lambda r: (r["caller"], r["callee"]), "calls"), calls), ""
 
 
 def differences(got, expected):

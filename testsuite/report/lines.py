@@ -201,13 +201,13 @@ def read_callgrind(path):
             calls = None
 
 
-def run_callgrind(prog, args, **run):
-    """What read_callgrind() says of a run, as far as it is of the program's own code."""
+def run_callgrind(prog, args, all_objects=False, **run):
+    """What read_callgrind() says of a run, as far as it is of the program's own code; or of all."""
     with tempfile.TemporaryDirectory() as d:
         subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=%s/out" % d, "--compress-strings=no",
                         "--compress-pos=no", "--demangle=no", "--dump-instr=yes", "--skip-plt=no", prog, *args],
                        check=True, capture_output=True, **run)
-        return [r for r in read_callgrind(d + "/out") if r[1] == os.path.realpath(prog)]
+        return [r for r in read_callgrind(d + "/out") if all_objects or r[1] == os.path.realpath(prog)]
 
 
 def callgrind(prog, args):
