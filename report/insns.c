@@ -44,11 +44,16 @@ static void tell(struct telling *t, const struct insn *in, uint8_t size, bool is
 	t->end = at->address;
 }
 
-/* A branch is decoded together with its delay slot. */
+/*
+ * A branch is decoded together with its delay slot.  A second part that is a transfer itself is in
+ * no slot: the first part stands for the call or jump that both are.
+ */
 static bool tell_slot(struct telling *t, uint8_t size)
 {
 	struct insn in;
 	bool decoded = t->at.p->target->decode(t->d, t->at.bytes, size, &in);
+	if (decoded && (in.kind == INSN_CALL_IND || in.kind == INSN_JUMP_IND))
+		in.kind = INSN_OTHER;
 	if (decoded)
 		tell(t, &in, size, false);
 	return decoded;

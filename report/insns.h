@@ -18,11 +18,11 @@ struct insn_at {
 	uint64_t number;  /* in its block, from 0 */
 	const uint8_t *bytes;
 	const struct insn *insn; /* NULL: left out or not decodable */
-	uint8_t size;		 /* in bytes, without a delay slot, which is told as the next one */
-	bool is_last;		 /* control leaves the block by it, or behind it */
-	bool left_out;		 /* padding that was replaced */
-	bool known;		 /* is the count known? */
-	uint64_t count;		 /* of its block */
+	uint8_t size;	/* in bytes, without a second part, which is told as the next one */
+	bool is_last;	/* control leaves the block by it, or behind it */
+	bool left_out;	/* padding that was replaced */
+	bool known;	/* is the count known? */
+	uint64_t count; /* of its block */
 };
 
 /* The decoder of the program's CPU, the same for each call. */
