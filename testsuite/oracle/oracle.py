@@ -58,11 +58,11 @@ def helper(src, out, flags):
 
 
 class Counts(dict):
-    """{address: count}; ways: {(from, to): count}, where the engine tells them."""
+    """{address: count}; ways: {(from, to): count}; memory: {address: (loads, stores)}, where the engine tells them."""
 
     def __init__(self):
         super().__init__()
-        self.ways = {}
+        self.ways, self.memory = {}, {}
 
 
 def read_counts(files, elf):
@@ -71,6 +71,11 @@ def read_counts(files, elf):
         with open(name) as f:
             bias = (int(f.readline(), 16) - elf.exec_base()) & ~0xFFF
             for line in f:
+                if line[0] == "m":
+                    _, a, *accesses = line.split()
+                    a = int(a, 16) - bias
+                    total.memory[a] = tuple(int(n) + old for n, old in zip(accesses, total.memory.get(a, (0, 0))))
+                    continue
                 *where, n = line.split()
                 a = tuple(int(x, 16) - bias for x in where)
                 d, a = (total, a[0]) if len(a) == 1 else (total.ways, a)
@@ -92,7 +97,7 @@ def newest(pattern, children):
 
 def run_qemu(elf, cmd, tmp, o, run):
     so = helper("oracle_tcg.c", "oracle_tcg.so", ["-shared", "-fPIC"])
-    plugin = "%s,out=%s/tcg%s" % (so, tmp, "".join(",%s=1" % k for k in ("atomic", "ways") if o.get(k)))
+    plugin = "%s,out=%s/tcg%s" % (so, tmp, "".join(",%s=1" % k for k in ("atomic", "ways", "memory") if o.get(k)))
     done = subprocess.run(qemu_command(elf) + ["-plugin", plugin] + cmd, **run)
     return done, read_counts(newest(tmp + "/tcg.*", o.get("children")), elf)
 
@@ -142,13 +147,13 @@ def run_callgrind(elf, cmd, tmp, o, run):
 ENGINES = {"qemu": run_qemu, "callgrind": run_callgrind, "step": run_step}
 
 
-def count(cmd, engine="qemu", children=False, atomic=False, ways=False, **run):
+def count(cmd, engine="qemu", children=False, atomic=False, ways=False, memory=False, **run):
     """Run cmd; return (CompletedProcess, Counts)."""
     prog = cmd[0] if os.path.exists(cmd[0]) else shutil.which(cmd[0]) or cmd[0]
     tmp = tempfile.mkdtemp(prefix="oracle.")
     try:
-        return ENGINES[engine](Elf(prog), list(cmd), tmp, {"children": children, "atomic": atomic, "ways": ways},
-                               run)
+        return ENGINES[engine](Elf(prog), list(cmd), tmp,
+                               {"children": children, "atomic": atomic, "ways": ways, "memory": memory}, run)
     finally:
         shutil.rmtree(tmp, ignore_errors=True)
 

@@ -5,12 +5,13 @@
  * A TCG plugin (plugin API version 1, qemu-user 6.0 to 8.x), with its own
  * declarations because Debian's qemu-user ships no header.
  *
- *	qemu-ARCH -plugin oracle_tcg.so,out=FILE[,atomic=1][,ways=1] PROGRAM ...
+ *	qemu-ARCH -plugin oracle_tcg.so,out=FILE[,atomic=1][,ways=1][,memory=1] PROGRAM ...
  *
  * Each process writes FILE.PID: the run-time address of the lowest executable
  * segment, then lines "address count", all in hexadecimal and decimal; with ways,
  * also lines "address address count": how often control went from the one at the
- * end of a translation block, where every branch is, to the other at the start of one.
+ * end of a translation block, where every branch is, to the other at the start of one; with memory,
+ * lines "m address loads stores": how many accesses to memory the instruction made.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -34,14 +35,17 @@ struct qemu_info {
 		int smp_vcpus, max_vcpus;
 	} system;
 };
-enum { CB_NO_REGS = 0, INLINE_ADD_U64 = 0 };
+enum { CB_NO_REGS = 0, INLINE_ADD_U64 = 0, MEM_RW = 3 };
 typedef void (*translate_fn)(plugin_id, struct qemu_plugin_tb *);
 typedef void (*exec_fn)(unsigned int, void *);
+typedef void (*memory_fn)(unsigned int, uint32_t, uint64_t, void *);
 typedef void (*exit_fn)(plugin_id, void *);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, translate_fn);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, exec_fn, int, void *);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *, int, void *, uint64_t);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, memory_fn, int, int, void *);
+bool qemu_plugin_mem_is_store(uint32_t);
 void qemu_plugin_register_atexit_cb(plugin_id, exit_fn, void *);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
@@ -61,14 +65,22 @@ static _Thread_local uint64_t last; /* of the last translation block, + 1; 0: ou
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(plugin_id, const struct qemu_info *, int, char **);
 
-static uint64_t *counts, low, high;
+static uint64_t *counts, *accesses, low, high; /* accesses: of each address loads, stores */
 static char out[4096];
-static bool atomic_mode, with_ways;
+static bool atomic_mode, with_ways, with_memory;
 
 static void count_atomically(unsigned int cpu, void *p)
 {
 	(void)cpu;
 	__atomic_fetch_add((uint64_t *)p, 1, __ATOMIC_RELAXED);
+}
+
+static void count_access(unsigned int cpu, uint32_t info, uint64_t at, void *p)
+{
+	uint64_t *of = p;
+	(void)cpu;
+	(void)at;
+	__atomic_fetch_add(&of[qemu_plugin_mem_is_store(info)], 1, __ATOMIC_RELAXED);
 }
 
 static void leave(unsigned int cpu, void *p)
@@ -111,7 +123,8 @@ static void start(void)
 	high = qemu_plugin_end_code();
 	counts = calloc(high - low + 1, sizeof *counts);
 	ways = calloc(WAYS, sizeof *ways);
-	if (!counts || !ways)
+	accesses = calloc(with_memory ? high - low + 1 : 1, 2 * sizeof *accesses);
+	if (!counts || !ways || !accesses)
 		abort();
 }
 
@@ -150,6 +163,9 @@ static void translate(plugin_id id, struct qemu_plugin_tb *tb)
 		else
 			qemu_plugin_register_vcpu_insn_exec_inline(in, INLINE_ADD_U64,
 				&counts[a - low], 1);
+		if (with_memory)
+			qemu_plugin_register_vcpu_mem_cb(in, count_access, CB_NO_REGS, MEM_RW,
+				&accesses[2 * (a - low)]);
 	}
 	if (with_ways) {
 		register_way(qemu_plugin_tb_get_insn(tb, 0), enter);
@@ -179,6 +195,10 @@ static void done(plugin_id id, void *user)
 			fprintf(f, "%" PRIx64 " %" PRIx64 " %" PRIu64 "\n",
 				low + (ways[i].key >> 32) - 1, low + (uint32_t)ways[i].key - 1,
 				ways[i].count);
+	for (uint64_t i = 0; with_memory && i < high - low; i++)
+		if (accesses[2 * i] || accesses[2 * i + 1])
+			fprintf(f, "m %" PRIx64 " %" PRIu64 " %" PRIu64 "\n", low + i,
+				accesses[2 * i], accesses[2 * i + 1]);
 	fclose(f);
 }
 
@@ -192,6 +212,8 @@ int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int argc, ch
 			atomic_mode = argv[i][7] == '1' || argv[i][7] == 'o';
 		else if (!strncmp(argv[i], "ways=", 5))
 			with_ways = argv[i][5] == '1' || argv[i][5] == 'o';
+		else if (!strncmp(argv[i], "memory=", 7))
+			with_memory = argv[i][7] == '1' || argv[i][7] == 'o';
 	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 	qemu_plugin_register_atexit_cb(id, done, NULL);

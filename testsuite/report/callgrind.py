@@ -7,7 +7,7 @@
 
 The same objects are linked plainly and through ldx; callgrind runs the plain program.  Compared for equality are
 the instructions of each function, those of each line in each function (inlined code included), and the calls by
-each direct call, or jump to another function.  Three rules tell beforehand what differs, and by how much:
+each direct call, or jump to another function; also as the tools prof, pixie, iprof and inline tell them.  Three rules tell beforehand what differs, and by how much:
 
   rep    callgrind counts the iterations of a repeated string instruction, a processor and ldx one instruction.
          How often it was executed is taken from the instruction beside it.
