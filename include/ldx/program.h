@@ -110,7 +110,10 @@ LDX_API const ldx_block *ldx_edge_from(const ldx_edge *e);
 LDX_API const ldx_block *ldx_edge_to(const ldx_edge *e);
 LDX_API uint64_t ldx_edge_count(const ldx_edge *e);
 
-/* Loops.  parent: the innermost one around it, or NULL. */
+/*
+ * Loops.  parent: the innermost one around it, or NULL.  In ldxprof only functions of programs
+ * linked in mode edges have loops, and all their edges.
+ */
 LDX_API const ldx_block *ldx_loop_head(const ldx_loop *l);
 LDX_API const ldx_loop *ldx_loop_parent(const ldx_loop *l);
 LDX_API bool ldx_loop_has(const ldx_loop *l, const ldx_block *b);

@@ -99,6 +99,10 @@ void walk_forget(const ldx_func *func)
 	free(f->insn);
 	free(f->block);
 	free(f->edge);
+	free(f->loop);
+	free(f->loop_of);
+	f->loop = NULL;
+	f->loop_of = NULL;
 	f->insn = NULL;
 	f->block = NULL;
 	f->edge = NULL;

@@ -36,6 +36,11 @@ struct ldx_edge {
 	const struct map_edge *e;
 };
 
+struct ldx_loop {
+	const ldx_block *head;
+	const ldx_loop *parent;
+};
+
 struct ldx_func {
 	const ldx_object *object;
 	const struct map_func *f;
@@ -43,6 +48,9 @@ struct ldx_func {
 	ldx_block *block;
 	ldx_edge *edge;
 	ldx_insn *insn; /* of all blocks; NULL: not decoded */
+	ldx_loop *loop; /* see loops.c; NULL: not asked for yet */
+	size_t nloops;
+	const ldx_loop **loop_of; /* by block: the innermost one; or NULL */
 };
 
 struct ldx_object {

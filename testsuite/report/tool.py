@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+LOOP = 21  # of main
 MANUAL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man", "ldx-report.7")
 PROGRAM = """
 #include <stdio.h>
@@ -19,9 +20,20 @@ __attribute__((noinline)) int twice(int x)
 {
 	return 2 * x;
 }
-int main(int argc, char **argv)
+__attribute__((noinline)) int nested(int n, const char *s)
 {
 	int sum = 0;
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < n; k++)
+			for (const char *c = s; *c; c++)
+				sum += *c == 'x' ? twice(k) : i;
+	for (int i = 0; i < n; i++)
+		sum += i * n & 3;
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	int sum = argc > 6 ? nested(argc, *argv) : 0;
 	for (int i = 0; i < 10; i++)
 		sum += twice(i);
 	(void)argv;
@@ -32,6 +44,7 @@ int main(int argc, char **argv)
 # Walks all that there is, and declares a table of each kind.
 WALKER = r"""
 #include <ldx/report.h>
+#include <stdio.h>
 #include <string.h>
 
 static unsigned length(const ldx_func *f)
@@ -49,6 +62,7 @@ static const struct ldx_column added_columns[] = {
 	{.name = "id", .kind = LDX_NUMBER},
 	{.name = "edges", .kind = LDX_NUMBER},
 	{.name = "half", .kind = LDX_RATIO, .a = 1, .b = 3},
+	{.name = "loops", .kind = LDX_TEXT},
 	{0},
 };
 static const struct ldx_table added = {.name = "added", .columns = added_columns, .sort = 1};
@@ -83,6 +97,25 @@ TABLE(insns, LDX_ROWS_INSNS);
 TABLE(calls, LDX_ROWS_CALLS);
 static const struct ldx_table keys = {.name = "keys", .rows = LDX_ROWS_KEYS, .columns = columns, .key = first, .key_name = "initial"};
 
+/* The loops of a function, in the form head(depth,blocks). */
+static const char *loops(const ldx_func *f)
+{
+	static char text[4096];
+	char *end = text;
+	*text = 0;
+	for (const ldx_loop *l = 0; (l = ldx_next_loop(f, l)) && end < text + 4000;) {
+		unsigned n = 0, depth = 0;
+		for (const ldx_block *b = 0; (b = ldx_next_block(f, b));)
+			n += ldx_loop_has(l, b);
+		for (const ldx_loop *at = l; at; at = ldx_loop_parent(at))
+			depth++;
+		if (depth != ldx_block_depth(ldx_loop_head(l)))
+			ldx_fail("depth");
+		end += sprintf(end, "%s%u:%u", end > text ? " " : "", depth, n);
+	}
+	return text;
+}
+
 static void run(void)
 {
 	const char *only = ldx_option("only");
@@ -95,7 +128,7 @@ static void run(void)
 			id = ldx_block_id(b);
 		for (const ldx_edge *e = 0; (e = ldx_next_edge(f, e));)
 			edges++;
-		struct ldx_value v[] = {{.text = ldx_func_name(f)}, {length(f), 0}, {id, 0}, {edges, 0}, {0, 0}};
+		struct ldx_value v[] = {{.text = ldx_func_name(f)}, {length(f), 0}, {id, 0}, {edges, 0}, {0, 0}, {.text = loops(f)}};
 		ldx_add_row(&added, v);
 	}
 	ldx_print("only %s on %s\n", only, ldx_object_cpu(o));
@@ -183,6 +216,8 @@ def check_walker(t):
     added = {r["function"]: r for r in all_tables["added"]}
     check([r["insns"] for r in all_tables["added"]] == sorted((r["insns"] for r in added.values()), reverse=True), "not sorted")
     check(abs(added["main"]["half"] - added["main"]["insns"] / added["main"]["edges"]) < 1e-5, added["main"])
+    small, outer, middle, inner = sorted(tuple(map(int, x.split(":"))) for x in added["nested"]["loops"].split())
+    check((small[0], outer[0], middle[0], inner[0]) == (1, 1, 2, 3) and outer[1] > middle[1] > inner[1], added["nested"])
     only = t.tables("./walker.so", "--only=twice", "prog")["added"]
     check(only == [added["twice"]], only)
     # all kinds of rows have the same sum
@@ -241,7 +276,7 @@ def check_manual(t):
     text = text.split('.\\" example\n')[1].split('.\\" end\n')[0].replace("\\&\n", "\n").replace("\\-", "-")
     t.build("jumpy", text)
     rows = t.tables("./jumpy.so", "prog")["lines"]
-    check({r["line"]: r["jumps"] for r in rows}[10] == 10, rows)
+    check({r["line"]: r["jumps"] for r in rows}[LOOP] == 10, rows)
 
 
 def check_list(t):
