@@ -413,7 +413,7 @@ static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 	opaque_parts v = {0};
 	(void)worker;
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
-		const struct code_section *c = &g->text.v[i];
+		struct code_section *c = &g->text.v[i];
 		for (size_t k = 0; k < w->bad[i].n; k++)
 			list_opaque_at(g, c, w->bad[i].v[k].off, OPAQUE_UNDECODED, &v);
 		list_labels_inside(g, c, &v);

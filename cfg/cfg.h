@@ -80,6 +80,7 @@ struct code_section {
 	offset_set catching;   /* starts of ranges whose exceptions are caught; NULL: none */
 	offset_set anchors;    /* scaled.h: instructions that make a base; NULL: not found yet */
 	offset_set scaled;     /* labels that scaled tables lead to */
+	bool may_be_based;     /* it has relocations that may be in g->based */
 	VEC(struct lump) lump; /* in the order found; none is part of an earlier one */
 	uint32_t reasons;      /* of all pieces that were found: bits 1 << enum opaque */
 };
@@ -180,6 +181,15 @@ struct padding {
 	uint32_t align;
 };
 
+/*
+ * A pc-relative relocation of an operand whose register holds the address of a label in the same
+ * section: the field has the distance from there.
+ */
+struct based_field {
+	uint32_t text;
+	uint64_t off, label;
+};
+
 struct scaled_table;
 struct cfg {
 	struct arena *arena;
@@ -205,6 +215,7 @@ struct cfg {
 	table_jump_vec table_jump;	 /* sorted by block */
 	VEC(uint32_t) by_table;		 /* blocks, by function or table_jump; each once */
 	VEC(struct padding) padding;	 /* sorted by code, from */
+	VEC(struct based_field) based;	 /* sorted by code, off */
 };
 
 /*

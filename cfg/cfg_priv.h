@@ -246,7 +246,7 @@ void list_data_references(const struct cfg *g, const struct code_section *c, opa
 void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void list_computing_links(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void list_labels_inside(const struct cfg *g, const struct code_section *c, opaque_parts *v);
-void check_relocs(const struct cfg *g, const struct code_section *c, opaque_parts *v);
+void check_relocs(const struct cfg *g, struct code_section *c, opaque_parts *v);
 void hold_lumps(struct cfg *g, struct code_section *c);
 
 #endif

@@ -410,12 +410,12 @@ static bool is_own_field(const struct insn *in, const struct code_section *c, co
  * A relocation that is not on a known field of an instruction, or has an unknown meaning, makes
  * its function opaque.  A pc-relative one that does not count from its own instruction refers to an
  * unknown place: x264 has `movzbl table-label(%rcx,%r10),%ecx', with an address in the same section
- * in %r10.
+ * in %r10.  If that is known, the distance is corrected.
  *
  * hazard: pc-relative word elsewhere.  A pc-relative relocation outside of a %rip operand,
  * as in movzbl table-label(%rcx,%r10), counts from whatever a register holds.
  */
-static void check_reloc(const struct cfg *g, const struct code_section *c, uint32_t i,
+static void check_reloc(const struct cfg *g, struct code_section *c, uint32_t i,
 	const struct ref *r, opaque_parts *v)
 {
 	uint64_t off = r->rel->off;
@@ -427,11 +427,13 @@ static void check_reloc(const struct cfg *g, const struct code_section *c, uint3
 		return;
 	if (g->text_of[r->sec])
 		list_opaque_section(v, g->text_of[r->sec] - 1, OPAQUE_REFERENCE, r->off);
-	if (i != NO_INSN && is_in_code(g, c, off))
+	if (may_be_based(g, c, i, r)) /* sums.c looks into the register */
+		c->may_be_based = true;
+	else if (i != NO_INSN && is_in_code(g, c, off))
 		list_opaque_section(v, (uint32_t)(c - g->text.v), OPAQUE_RELOC, off);
 }
 
-void check_relocs(const struct cfg *g, const struct code_section *c, opaque_parts *v)
+void check_relocs(const struct cfg *g, struct code_section *c, opaque_parts *v)
 {
 	uint32_t at = c->insn;
 	for (uint32_t k = 0; k < c->sec->nrel; k++) {

@@ -2,7 +2,7 @@
 /*
  * refs.c - the references of fields; see refs.h
  */
-#include "cfg/refs.h"
+#include "cfg/cfg_priv.h"
 
 /* The table -------------------------------------------------------------- */
 
@@ -98,6 +98,30 @@ bool cfg_names_got(const struct cfg *g, const struct reloc *r)
 	const struct symbol *s = &g->obj->sym.v[r->sym];
 	const char *name = g->target->got_distance;
 	return name && s->sec == SEC_UNDEF && !strcmp(s->name, name);
+}
+
+bool may_be_based(const struct cfg *g, const struct code_section *c, uint32_t i,
+	const struct ref *r)
+{
+	const struct insn *in = i == NO_INSN ? NULL : &g->insn.v[i];
+	struct access a;
+	return in && r->role == ROLE_PCREL && !g->text_of[r->sec] &&
+		!(r->sec && is_metadata(&g->obj->sec.v[r->sec])) &&
+		g->target->access(insn_bytes(c, in), in, &a) && a.disp_off &&
+		r->rel->off == (uint64_t)in->off + a.disp_off;
+}
+
+bool based_label(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
+	uint64_t *label)
+{
+	const struct based_field *v = g->based.v;
+	uint32_t text = (uint32_t)(c - g->text.v);
+	size_t k;
+	BISECT(k, 0, g->based.n, v[k].text < text || (v[k].text == text && v[k].off < rel->off));
+	if (k == g->based.n || v[k].text != text || v[k].off != rel->off)
+		return false;
+	*label = v[k].label;
+	return true;
 }
 
 uint32_t cfg_reloc_insn(const struct cfg *g, const struct code_section *c, const struct reloc *rel,

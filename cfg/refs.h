@@ -78,6 +78,16 @@ bool decode_slot(const struct cfg *g, struct decoder *d, const struct code_secti
  */
 bool cfg_names_whole(const struct cfg *g, const struct code_section *c, const struct insn *in);
 
+/*
+ * Does r, in insn i of section c, count from what a register of the operand holds, if that is a
+ * label of c: is the operand in data?
+ */
+bool may_be_based(const struct cfg *g, const struct code_section *c, uint32_t i,
+	const struct ref *r);
+/* The label that relocation rel of section c counts from, by g->based.  False: it is not there. */
+bool based_label(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
+	uint64_t *label);
+
 /* Is r for the symbol whose value is the GOT's distance from r's place?  The linker defines it. */
 bool cfg_names_got(const struct cfg *g, const struct reloc *r);
 

@@ -36,6 +36,7 @@ struct value {
 };
 
 enum { REGS = 32 };
+#define NO_LABEL UINT64_MAX
 
 struct offset_label {
 	uint32_t text;
@@ -70,6 +71,8 @@ struct walk {
 	struct state now;
 	bool ends;   /* the last instruction called a function that never returns */
 	bool stores; /* a label is stored, so memory may hold labels */
+	VEC(struct based_field) based; /* of f; .label NO_LABEL: it is not known */
+	VEC(struct based_field) all_based;
 	opaque_parts opaque;
 };
 
@@ -407,11 +410,28 @@ static struct value scaled(const struct walk *w, int reg, int64_t by)
 	return v.known ? number(v.lo * by, v.hi * by) : v;
 }
 
+/* The relocation of the instruction that may count from a label in a register, or NULL. */
+static const struct reloc *based_reloc(const struct walk *w, const struct part *p)
+{
+	uint32_t n = 0;
+	const struct reloc *r = w->c->may_be_based && p->i != NO_INSN ? insn_relocs(w->c, p->in, &n)
+								      : NULL;
+	for (; n; n--, r++) {
+		struct ref ref = cfg_reloc_ref(w->g, w->c, p->i, r);
+		bool own = p->in->pc_size && !p->in->resolved && r == &w->c->sec->rel[p->in->ref];
+		if (!own && may_be_based(w->g, w->c, p->i, &ref))
+			return r;
+	}
+	return NULL;
+}
+
 static struct value lea_value(struct walk *w, const struct part *p, const struct operation *op)
 {
 	struct value v = label(named(w, p));
 	if (cfg_names_whole(w->g, w->c, p->in))
 		return v;
+	if (based_reloc(w, p)) /* the address of data, if the register holds the label */
+		return (struct value){0};
 	if (!v.what && !p->in->has_rel && !op->pc_rel)
 		v = number(op->disp, op->disp);
 	if (op->base >= 0)
@@ -614,6 +634,38 @@ static void read_code(struct walk *w, struct part p)
 			hold_bytes(w, &w->label.v[n], &v, p.a.size);
 }
 
+static bool is_one_label(const struct walk *w, struct value v)
+{
+	uint32_t k = v.what & LABEL;
+	return k && k != SEVERAL && !(v.what & (WEAK | SUM | OTHERS)) && v.known && !v.lo &&
+		!v.hi && &w->g->text.v[w->label.v[k - 1].text] == w->c;
+}
+
+/*
+ * The label that a relocation of the instruction counts from.  In all states it must be the same.
+ *
+ * hazard: pc-relative word elsewhere.
+ */
+static void find_base(struct walk *w, struct part p, const struct reloc *r)
+{
+	struct based_field to = {(uint32_t)(w->c - w->g->text.v), r->off, NO_LABEL};
+	size_t k = 0;
+	w->g->target->access(insn_bytes(w->c, p.in), p.in, &p.a);
+	struct value base = reg_value(w, p.a.base), index = reg_value(w, p.a.index);
+	struct value one = is_one_label(w, base) ? base : index;
+	struct value other = is_one_label(w, base) ? index : base;
+	bool scaled = p.a.far && is_one_label(w, index);
+	/* the sum of two labels is no address, so what may be any label is none */
+	if (is_one_label(w, one) && (!other.what || other.what & WEAK) && !scaled)
+		to.label = w->label.v[(one.what & LABEL) - 1].off;
+	while (k < w->based.n && w->based.v[k].off != r->off)
+		k++;
+	if (k == w->based.n)
+		vec_push(&w->based, to);
+	else if (w->based.v[k].label != to.label)
+		w->based.v[k].label = NO_LABEL;
+}
+
 /* The registers lost change; that of op gets the value made. */
 static void change(struct walk *w, const struct operation *op, regset lost, struct value made)
 {
@@ -652,7 +704,11 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 		hold(w, to, false);
 		w->g->block.v[b].astray = true;
 	}
-	read_code(w, p);
+	const struct reloc *based = based_reloc(w, &p);
+	if (based)
+		find_base(w, p, based);
+	else
+		read_code(w, p);
 	step_slot(w, b, in);
 	w->stores |= stores_label(w, &p, &op);
 	made = call ? (struct value){0} : result(w, b, &p, &op);
@@ -805,9 +861,23 @@ static void enter_func(struct walk *w)
 		w->now.reg[__builtin_ctzll(some)] = label(n);
 }
 
+/* Has the function relocations that may count from labels? */
+static bool is_based(const struct walk *w)
+{
+	for (uint32_t b = w->f->block; w->c->may_be_based && b < w->f->block + w->f->nblock; b++) {
+		const struct block *bl = &w->g->block.v[b];
+		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn && !bl->gap; i++)
+			if (based_reloc(w, &(struct part){.in = &w->g->insn.v[i], .i = i}))
+				return true;
+	}
+	return false;
+}
+
 static bool names_code(struct walk *w)
 {
 	forget_labels(w);
+	if (is_based(w))
+		return true;
 	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
 		const struct block *bl = &w->g->block.v[b];
 		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
@@ -841,17 +911,28 @@ static void walk_blocks(struct walk *w)
 static void walk_func(struct walk *w)
 {
 	w->stores = false;
-	if (!w->f->is_code || !names_code(w) || !(w->f->leads_to_sum || computes(w)))
+	w->based.n = 0;
+	if (!w->f->is_code || !names_code(w) || !(w->f->leads_to_sum || is_based(w) || computes(w)))
 		return;
 	walk_blocks(w);
 	/* again: values were loaded before it was known that memory may hold labels */
 	if (w->stores)
 		walk_blocks(w);
+	for (size_t k = 0; k < w->based.n; k++)
+		if (w->based.v[k].label != NO_LABEL)
+			vec_push(&w->all_based, w->based.v[k]);
+		else
+			list_opaque_section(&w->opaque, w->f->text, OPAQUE_RELOC,
+				w->based.v[k].off);
 }
 
 struct summing {
 	struct cfg *g;
 	opaque_parts *opaque; /* by part */
+	struct {
+		struct based_field *v;
+		size_t n;
+	} * based;
 };
 
 static void sum_part(void *ctx, size_t part, unsigned worker)
@@ -870,14 +951,32 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 	vec_free(&w.at);
 	vec_free(&w.labels);
 	vec_free(&w.todo);
+	vec_free(&w.based);
 	s->opaque[part] = w.opaque;
+	s->based[part].v = w.all_based.v;
+	s->based[part].n = w.all_based.n;
+}
+
+static int based_cmp(const void *a, const void *b)
+{
+	const struct based_field *x = a, *y = b;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	return x->off < y->off ? -1 : x->off > y->off;
 }
 
 void sums_find(struct cfg *g)
 {
 	size_t parts = g->part.n - 1;
-	struct summing s = {g, arena_array(g->arena, opaque_parts, parts)};
+	struct summing s = {.g = g, .opaque = arena_array(g->arena, opaque_parts, parts)};
+	s.based = arena_alloc(g->arena, array_bytes(parts, sizeof *s.based));
 	parallel(parts, sum_part, &s);
-	for (size_t k = 0; k < parts; k++)
+	for (size_t k = 0; k < parts; k++) {
 		make_opaque(g, &s.opaque[k]);
+		for (size_t i = 0; i < s.based[k].n; i++)
+			vec_push(&g->based, s.based[k].v[i]);
+		free(s.based[k].v);
+	}
+	if (g->based.n)
+		sort(g->based.v, g->based.n, sizeof *g->based.v, based_cmp);
 }

@@ -266,11 +266,13 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t
 	struct reloc out = *r;
 	struct ref ref = cfg_field_ref(g, w->t, i, r);
 	const struct words_ref *table = i == NO_INSN ? NULL : words_of(w->words, i);
-	uint64_t off = field_place(w, r, i, cursor);
+	uint64_t off = field_place(w, r, i, cursor), label;
 	if (table)
 		out.sym = w->words->sym, out.addend = table->addend;
 	else if (ref.role == ROLE_BASE && ref.sec)
 		out.addend = (int64_t)(off - map_addr(m, ref.off, REF_ADDRESS));
+	else if (based_label(g, w->t, r, &label))
+		out.addend += (int64_t)(label - r->off + off - map_addr(m, label, REF_ADDRESS));
 	else if (is_branch_reloc(w, r, i))
 		out = branch_reloc(w, r, i, &ref);
 	else

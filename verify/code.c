@@ -58,6 +58,27 @@ const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r)
 	return r;
 }
 
+bool is_pc_relative(const struct verify *v, const struct reloc *r)
+{
+	enum reloc_role role = v->target->reloc_info(r->type)->role;
+	return role == ROLE_PCREL || role == ROLE_PLT;
+}
+
+bool new_target(const struct verify *v, const struct vtext *t, uint32_t k, uint32_t *sec,
+	uint64_t *y)
+{
+	const struct insn *in = &v->insn.v[k];
+	const struct section *b = t->b;
+	uint64_t at = t->hi[k - t->first];
+	uint32_t i = section_first_reloc(b, at + in->pc_off);
+	*sec = b->index;
+	*y = at + (uint64_t)v->target->distance(in, b->data + at, in->len);
+	if (i == b->nrel || b->rel[i].off != at + in->pc_off)
+		return true;
+	return is_pc_relative(v, &b->rel[i]) &&
+		place_of(v->b, &b->rel[i], insn_field_origin(v->target, in, in->len), sec, y);
+}
+
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x)
 {
@@ -308,6 +329,9 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 		check_field_reloc(w, in, len, r, q);
 	else if (v->target->reloc_info(r->type)->role == ROLE_BASE)
 		check_base(w, r, q);
+	else if (in->kind != KIND_RAW && q->sym == r->sym && q->addend != r->addend &&
+		is_pc_relative(v, r))
+		return;		 /* verify_sums() */
 	else if (!is_half(v, r)) /* else verify_halves() */
 		verify_data_reloc(v, w->t->a, r, q);
 }

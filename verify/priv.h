@@ -400,6 +400,11 @@ void verify_scaled(struct verify *v);
 /* The target of an instruction's pc-relative field; rel: its relocation or NULL. */
 bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct reloc *rel, uint32_t *sec, uint64_t *x);
+/* The same of instruction k in the new code, where it is not longer. */
+bool new_target(const struct verify *v, const struct vtext *t, uint32_t k, uint32_t *sec,
+	uint64_t *y);
+/* Is relocation r pc-relative? */
+bool is_pc_relative(const struct verify *v, const struct reloc *r);
 /* What the map says a counter counts; COUNTS_NOTHING if it is not in the map. */
 const struct vcount *counted(const struct verify *v, int64_t counter);
 /* What must run the code of a site, if that counts or calls a routine; else NULL. */

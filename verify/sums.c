@@ -30,6 +30,9 @@ struct label {
 	uint32_t text;
 	uint64_t x;
 	bool asked, code; /* cached result of is_code() */
+	/* Where all instructions that make its address say that it is now. */
+	enum { PLACED_NOT, PLACED, PLACED_UNKNOWN } placed;
+	uint64_t y;
 };
 
 struct state {
@@ -55,6 +58,7 @@ struct sums {
 	const struct flow *w;
 	uint64_t *led;	   /* targets of branches, and landing pads */
 	uint64_t *reached; /* reachable insns of the functions that is_reached() was asked about */
+	uint64_t *based;   /* insns with a distance from the label in a register, which is right */
 	/* of the current function: */
 	const struct vtext *t;
 	uint32_t from, to;
@@ -371,6 +375,27 @@ static uint32_t label_number(struct sums *s, uint32_t sec, uint64_t x)
 	return (uint32_t)s->label.n;
 }
 
+/* Instruction k makes the address of label n by its pc-relative field. */
+static uint32_t placed_by(struct sums *s, uint32_t n, uint32_t k)
+{
+	struct label *l = &s->label.v[n - 1];
+	uint32_t sec;
+	uint64_t y;
+	bool known = new_target(s->v, s->t, k, &sec, &y) && sec == s->v->text.v[l->text].b->index;
+	if (l->placed == PLACED_NOT && known)
+		l->placed = PLACED, l->y = y;
+	else if (!known || l->y != y)
+		l->placed = PLACED_UNKNOWN;
+	return n;
+}
+
+/* The same, but not by such a field. */
+static uint32_t placed_elsewhere(struct sums *s, uint32_t n)
+{
+	s->label.v[n - 1].placed = PLACED_UNKNOWN;
+	return n;
+}
+
 /* The place in code that an absolute relocation, or its GOT entry, holds the address of. */
 static bool word_of(const struct sums *s, const struct reloc *r, uint32_t *sec, uint64_t *x)
 {
@@ -418,13 +443,15 @@ static struct value named_by(struct sums *s, uint32_t k)
 		if ((!field && info->role == ROLE_BASE) || half || is_got_distance(v, &a->rel[i]))
 			return (struct value){.from_got = true};
 		if (word_of(s, &a->rel[i], &sec, &x))
-			return one_label(label_number(s, sec, x), false);
+			return one_label(placed_elsewhere(s, label_number(s, sec, x)), false);
 	}
 	if (!(in->flags & INSN_OPERAND_PC) ||
 		!insn_target(v, s->t, in, insn_reloc(s->t, in, in->pc_off), &sec, &x))
 		return (struct value){0};
+	if (text_at(v, sec) && in->flags & INSN_MEM)
+		return (struct value){0};
 	if (text_at(v, sec))
-		return one_label(in->flags & INSN_MEM ? 0 : label_number(s, sec, x), false);
+		return one_label(placed_by(s, label_number(s, sec, x), k), false);
 	return in->flags & INSN_MEM ? stored_at(s, sec, x) : (struct value){0};
 }
 
@@ -500,9 +527,31 @@ static struct value loaded(struct sums *s, uint32_t k, const struct operation *o
 				: (struct value){0};
 }
 
+/* Is r pc-relative, but no pc-relative field of its insn k?  Then code adds it to a register. */
+static bool is_relative(const struct sums *s, const struct reloc *r, uint32_t k)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	return is_pc_relative(s->v, r) && in->kind != KIND_RAW &&
+		!(in->pc_size && r->off == in->off + (uint64_t)in->pc_off);
+}
+
+/* The relocation of instruction k for which that is so, or NULL. */
+static const struct reloc *relative_of(const struct sums *s, uint32_t k)
+{
+	const struct section *a = s->t->a;
+	const struct insn *in = &s->v->insn.v[k];
+	uint32_t i = section_first_reloc(a, in->off);
+	for (; i < a->nrel && a->rel[i].off < (uint64_t)in->off + in->len; i++)
+		if (is_relative(s, &a->rel[i], k))
+			return &a->rel[i];
+	return NULL;
+}
+
 static struct value address(struct sums *s, uint32_t k, const struct operation *op)
 {
 	struct value v = named_by(s, k), base = reg_value(s, op->base);
+	if (relative_of(s, k)) /* the address of data: check_relatives() */
+		return (struct value){0};
 	/* the base is the rest of that place, on each path that leads here */
 	if (low_reloc(s, k, op) && (!base.sum || base.loaded))
 		return v;
@@ -542,7 +591,8 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 	case OP_LOAD: return loaded(s, k, op);
 	case OP_POP:
 		return pops_itself(s, k)
-			? one_label(label_number(s, s->t->a->index, in->off), false)
+			? one_label(placed_elsewhere(s, label_number(s, s->t->a->index, in->off)),
+				  false)
 			: any_label(s);
 	case OP_LEA: return address(s, k, op);
 	case OP_ADD: return plus(dst, reg_value(s, op->src));
@@ -588,6 +638,46 @@ static bool is_call(const struct insn *in)
 	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 }
 
+/* The new relocation of relocation r of instruction k, if the instruction is no longer. */
+static const struct reloc *moved_reloc(const struct sums *s, const struct reloc *r, uint32_t k)
+{
+	const struct section *b = s->t->b;
+	uint64_t y = s->t->hi[k - s->t->first] + r->off - s->v->insn.v[k].off;
+	uint32_t i = section_first_reloc(b, y);
+	return i < b->nrel && b->rel[i].off == y && b->rel[i].sym == r->sym &&
+			b->rel[i].type == r->type
+		? &b->rel[i]
+		: NULL;
+}
+
+static bool is_exact(const struct sums *s, struct value v)
+{
+	return v.label && v.label != MANY && !v.sum && !v.loaded && v.bounded && !v.lo && !v.hi &&
+		&s->v->text.v[s->label.v[v.label - 1].text] == s->t;
+}
+
+/* If instruction k has data's distance from a label that is in a register: is it right now? */
+static void judge_based(struct sums *s, uint32_t k)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	const struct section *a = s->t->a;
+	struct access m;
+	const struct reloc *r = relative_of(s, k), *q = r ? moved_reloc(s, r, k) : NULL;
+	if (!q || !s->v->target->access(a->data + in->off, in, &m) || !m.disp_off ||
+		r->off != (uint64_t)in->off + m.disp_off)
+		return;
+	struct value base = reg_value(s, m.base), index = reg_value(s, m.index);
+	bool swap = !is_exact(s, base) && !m.far;
+	struct value one = swap ? index : base, other = swap ? base : index;
+	if (!is_exact(s, one) || (other.label && !other.loaded) || other.from_got)
+		return;
+	const struct label *l = &s->label.v[one.label - 1];
+	/* label + field is where it was */
+	if (l->placed == PLACED &&
+		l->x - r->off + (uint64_t)r->addend == l->y - q->off + (uint64_t)q->addend)
+		bit_set(s->based, k);
+}
+
 static void execute(struct sums *s, uint32_t k)
 {
 	const struct target *t = s->v->target;
@@ -595,6 +685,8 @@ static void execute(struct sums *s, uint32_t k)
 	regset lost = insn_effects(in)->clobbers | (is_call(in) ? t->call_clobbers : 0);
 	struct operation op;
 	t->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
+	if (s->judging)
+		judge_based(s, k);
 	if (enters(s, k, &op))
 		judge(s, k, reg_value(s, op.src), true);
 	s->stores |= stores_label(s, k, &op);
@@ -789,7 +881,7 @@ static void enter(struct sums *s)
 	uint32_t n;
 	if (!s->v->target->entry_label)
 		return;
-	n = label_number(s, s->t->a->index, s->v->insn.v[s->from].off);
+	n = placed_elsewhere(s, label_number(s, s->t->a->index, s->v->insn.v[s->from].off));
 	s->label.v[n - 1].asked = s->label.v[n - 1].code = true;
 	for (regset some = s->v->target->entry_label; some; some &= some - 1)
 		set_value(&s->now, __builtin_ctzll(some), one_label(n, false));
@@ -839,16 +931,6 @@ static void find_led(struct sums *s)
 		bit_set(s->led, s->w->pad.v[i].pad);
 }
 
-/* Is r pc-relative, but no pc-relative field of its insn k?  Then code adds it to a register. */
-static bool is_relative(struct sums *s, const struct reloc *r, uint32_t k)
-{
-	const struct insn *in = &s->v->insn.v[k];
-	enum reloc_role role = s->v->target->reloc_info(r->type)->role;
-	return (role == ROLE_PCREL || role == ROLE_PLT) && in->kind != KIND_RAW &&
-		!(in->pc_size && r->off == in->off + (uint64_t)in->pc_off) &&
-		is_reached(s, s->t, k);
-}
-
 static void check_relatives(struct sums *s, uint32_t text)
 {
 	struct verify *v = s->v;
@@ -861,10 +943,13 @@ static void check_relatives(struct sums *s, uint32_t text)
 			k++;
 		if (k == end)
 			break; /* without a field, at the section's end */
-		if (!is_relative(s, &a->rel[i], k))
+		if (!is_relative(s, &a->rel[i], k) || bit_get(s->based, k))
 			continue;
+		const struct reloc *q = moved_reloc(s, &a->rel[i], k);
+		bool same = q && q->addend == a->rel[i].addend;
 		bool code = place_of(v->a, &a->rel[i], 0, &sec, &x) && text_at(v, sec);
-		if (!is_rigid(v, text) || (code && !is_rigid(v, v->text_of[sec] - 1)))
+		bool rigid = is_rigid(v, text) && !(code && !is_rigid(v, v->text_of[sec] - 1));
+		if (!same || (!rigid && is_reached(s, s->t, k)))
 			vfail(v, a, a->rel[i].off,
 				"is a distance from an address in a register, and "
 				"code was inserted in between");
@@ -877,18 +962,21 @@ void verify_sums(const struct flow *w)
 	struct sums s = {.v = v, .w = w};
 	s.led = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	s.reached = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	s.based = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	find_led(&s);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		const struct part *p = &w->part.v[i];
 		s.t = &v->text.v[p->text];
-		if (i == 0 || p->text != p[-1].text)
-			check_relatives(&s, p->text);
 		if (p->func != i || p->idle || !bit_get(s.t->start, v->insn.v[p->first].off))
 			continue;
 		s.from = p->first;
 		s.to = w->part.v[p->func_end].first;
 		if (names_labels(&s))
 			run_function(&s);
+	}
+	for (uint32_t i = 0; i < v->text.n; i++) {
+		s.t = &v->text.v[i];
+		check_relatives(&s, i);
 	}
 	vec_free(&s.label);
 	vec_free(&s.at);

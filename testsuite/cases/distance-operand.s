@@ -1,7 +1,8 @@
 # A position-independent table, by its distance from a label in a register: a pc-relative relocation
-# where no instruction counts from itself.  Its section stays as it is.
+# where no instruction counts from itself.  The distance is corrected; where it is not known which of two
+# labels the register holds, the section stays as it is.
 # hazard: pc-relative word elsewhere.
-//# opaque: before sum
+//# opaque: mixed behind
 	.text
 	.type	before, @function
 before:
@@ -20,18 +21,55 @@ sum:
 	xor	%eax, %eax
 1:	movzbl	table-before(%rcx,%r10), %edx
 	add	%edx, %eax
+	movzbl	table-before(%r10,%rcx), %edx
+	add	%edx, %eax
+	lea	table-before(%r10), %rdx
+	cmpb	$40, 3(%rdx)
+	jne	2f
 	inc	%ecx
 	cmp	$4, %ecx
 	jne	1b
-	ret
+2:	ret
 	.size	sum, .-sum
+
+	.section .text.mixed, "ax", @progbits
+	.type	mixed, @function
+mixed:
+	lea	mixed(%rip), %r10
+	lea	behind(%rip), %rcx
+	xor	%edx, %edx
+	cmp	$200, %edi
+	cmova	%rcx, %r10
+	cmova	%rdx, %rdx
+	jbe	1f
+	lea	mixed-behind(%rdx), %rdx
+1:	movzbl	table-mixed(%rdx,%r10), %eax
+	ret
+	.size	mixed, .-mixed
+	.type	behind, @function
+behind:
+	test	%edi, %edi
+	je	1f
+	inc	%eax
+1:	ret
+	.size	behind, .-behind
 
 	.section .text.main, "ax", @progbits
 	.globl	main
 	.type	main, @function
 main:
+	push	%rbx
 	call	sum
-	sub	$100, %eax
+	mov	%eax, %ebx
+	mov	$150, %edi
+	call	mixed
+	add	%eax, %ebx
+	mov	$250, %edi
+	call	mixed
+	add	%eax, %ebx
+	call	behind
+	lea	-220(%rbx), %eax
+	pop	%rbx
 	ret
 	.size	main, .-main
 	.section .rodata

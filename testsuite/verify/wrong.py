@@ -91,9 +91,9 @@ main:	call far
 base:	.quad far
 table:	.skip 256
 '''
-ADD, LESS, SUM, LEA, LEA2, BYTE, LARGE = (
+ADD, LESS, SUM, LEA, LEA2, BYTE, LARGE, CMOV = (
     ('4805', '483d'), ('482d', '483d'), ('4801c8', '4839c8'), ('488d82', '488b82'), ('488d0408', '488b0408'),
-    ('420fb69411', '3e3e488d15'), ('0fb60e', '83e107'))
+    ('420fb69411', '3e3e488d15'), ('0fb60e', '83e107'), ('4c0f45d0', '0f1f4000'))
 FORMS = [
     ('added', ADD, 'lea 1f(%rip), %rax; 1: OP; .long target - 1b'),
     ('taken from', LESS, 'lea 1f(%rip), %rax; 1: OP; .long 1b - before'),
@@ -112,6 +112,8 @@ FORMS = [
     ('other bounds', LARGE, 'OP; lea far(%rip), %rax; add %rcx, %rax'),
     ('returned to', LEA2, 'lea far(%rip), %rax; mov $(target - far), %ecx; OP; push %rax; ret'),
     ('operand', BYTE, 'lea before(%rip), %r10; xor %ecx, %ecx; OP; .long table - before; lea main(%rip), %rax'),
+    ('operand of two labels', CMOV, 'lea before(%rip), %r10; lea far(%rip), %rax; xor %ecx, %ecx; test %edi, %edi; OP; '
+                                    'movzbl table-before(%rcx,%r10), %edx; lea main(%rip), %rax'),
     ('another function', ADD, 'lea target(%rip), %rax; OP; .long before - target'),
 ]
 # Code that is copied, whose length, 13, is a number; the other program has a larger one.
