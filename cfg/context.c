@@ -237,14 +237,14 @@ static void check_insn(struct finding *w, const struct step_at *at, const struct
 {
 	const struct target *t = w->g->target;
 	struct operation op;
-	struct access a;
+	struct zone a;
 	int64_t off;
 	if (at->in->kind == INSN_NOP)
 		return;
 	step_describe(at, &op);
 	regset rest = lost_reads(at, &op);
 	bool stores = op.op == OP_STORE || op.op == OP_STORE_PAIR || op.op == OP_PUSH;
-	if (op.op != OP_LEA && t->access(insn_bytes(at->t, at->in), at->in, &a) && a.base >= 0) {
+	if (op.op != OP_LEA && t->zone(insn_bytes(at->t, at->in), at->in, &a) && a.base >= 0) {
 		struct value v = s->reg[a.base];
 		bool beyond = a.far || a.index >= 0;
 		w->found |= beyond ? leads_above(w, v, a.at) : is_above(w, v, a.at);

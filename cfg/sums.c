@@ -53,7 +53,7 @@ struct state {
 struct part {
 	const struct insn *in;
 	uint32_t i;
-	struct access a; /* see accesses() */
+	struct zone a; /* see accesses() */
 };
 
 struct walk {
@@ -537,8 +537,7 @@ static bool stores_label(struct walk *w, const struct part *p, const struct oper
 /* Does the instruction access memory?  Sets p->a. */
 static bool accesses(const struct walk *w, struct part *p)
 {
-	return p->in->flags & INSN_MEM &&
-		w->g->target->access(insn_bytes(w->c, p->in), p->in, &p->a);
+	return p->in->flags & INSN_MEM && w->g->target->zone(insn_bytes(w->c, p->in), p->in, &p->a);
 }
 
 /*
@@ -571,7 +570,7 @@ static struct value base_value(const struct walk *w, int reg)
 /* The address of the memory that the instruction accesses. */
 static struct value accessed(struct walk *w, const struct part *p)
 {
-	const struct access *a = &p->a;
+	const struct zone *a = &p->a;
 	struct value v;
 	if (named_address(w, p, &v))
 		return v;

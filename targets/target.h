@@ -26,7 +26,7 @@ enum stack_use {
  * Memory at a constant distance from register base; with another register, index, or (far) an
  * unknown distance farther.  Registers are -1 if there is none.
  */
-struct access {
+struct zone {
 	int base, index;
 	bool far;
 	int64_t at;
@@ -216,10 +216,10 @@ struct target {
 		bool *store);
 
 	/*
-	 * The memory that the instruction accesses: see struct access.  False: none, or its address
-	 * is in no general register.
+	 * Where the memory is that the instruction accesses, of any instruction: see struct zone.
+	 * False: it accesses none, or its address is in no general register.
 	 */
-	bool (*access)(const uint8_t *p, const struct insn *in, struct access *a);
+	bool (*zone)(const uint8_t *p, const struct insn *in, struct zone *a);
 
 	/* Fill n bytes with as few no-op instructions as possible. */
 	void (*nops)(uint8_t *out, size_t n);

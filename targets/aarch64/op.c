@@ -251,13 +251,13 @@ bool a64_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsi
  * of several vectors, exclusive and atomic ones are at the base register (C4.1.94); cpy and set
  * have two.
  */
-bool a64_access(const uint8_t *p, const struct insn *in, struct access *a)
+bool a64_zone(const uint8_t *p, const struct insn *in, struct zone *a)
 {
 	uint32_t w = get_u32(p);
 	unsigned scale = w >> 30, vector = a64_bits(w, 26, 1);
 
 	(void)in;
-	*a = (struct access){.base = (int)a64_bits(w, 5, 5), .index = -1, .size = 64};
+	*a = (struct zone){.base = (int)a64_bits(w, 5, 5), .index = -1, .size = 64};
 	if ((w & 0x0a000000) != 0x08000000 || (w & 0x3b000000) == 0x18000000)
 		return false;
 	if ((w & 0x3a000000) == 0x28000000) {

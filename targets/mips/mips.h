@@ -25,7 +25,7 @@
 #define mips_decode MIPS(decode)
 #define mips_decode_word MIPS(decode_word)
 #define mips_describe MIPS(describe)
-#define mips_access MIPS(access)
+#define mips_zone MIPS(zone)
 #define mips_frame_access MIPS(frame_access)
 #define mips_glued MIPS(glued)
 #define mips_branch_len MIPS(branch_len)
@@ -106,7 +106,7 @@ struct decoder *mips_decoder_new(void);
 bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 /* A single instruction: mips_effects(), if a disassembler agrees.  False: it is none. */
 bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op);
-bool mips_access(const uint8_t *p, const struct insn *in, struct access *a);
+bool mips_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 bool mips_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 	bool *store);
 void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in,

@@ -212,13 +212,13 @@ bool mips_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, uns
  * Loads and stores: opcodes from 32 on, and of parts of eight bytes; of COP1X, and of DSP, with an
  * index.
  */
-bool mips_access(const uint8_t *p, const struct insn *in, struct access *a)
+bool mips_zone(const uint8_t *p, const struct insn *in, struct zone *a)
 {
 	enum { LDL = 26, LDR, COP1X = 19 };
 	uint32_t w = mips_word(p), op = w >> 26;
 	bool index = (op == COP1X && !(w & 0x30)) || (w & 0xfc00003f) == LWX;
 
-	*a = (struct access){.base = (int)mips_bits(w, 21, 5),
+	*a = (struct zone){.base = (int)mips_bits(w, 21, 5),
 		.index = index ? (int)mips_bits(w, 16, 5) : -1,
 		.at = index ? 0 : (int16_t)w,
 		.size = 8};

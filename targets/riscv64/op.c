@@ -132,11 +132,11 @@ void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, str
 		*op = other;
 }
 
-bool rv_access(const uint8_t *p, const struct insn *in, struct access *a)
+bool rv_zone(const uint8_t *p, const struct insn *in, struct zone *a)
 {
 	uint32_t w = rv_word(p);
 
-	*a = (struct access){.base = (int)rv_rs1(w),
+	*a = (struct zone){.base = (int)rv_rs1(w),
 		.index = -1,
 		.size = (uint8_t)(1u << (rv_f3(w) & 3))};
 	if (in->len == 8)

@@ -339,7 +339,7 @@ static uint8_t most_accessed(const struct x86_form *f)
 }
 
 /* String instructions: of one byte or of more, at %rsi, %rdi, or both. */
-static bool access_string(const struct x86_form *f, struct access *a)
+static bool access_string(const struct x86_form *f, struct zone *a)
 {
 	bool from = (f->op >= 0xa4 && f->op <= 0xa7) || f->op == 0xac || f->op == 0xad;
 	bool to = f->op >= 0xa4 && f->op <= 0xaf && !(f->op >= 0xac && f->op <= 0xad);
@@ -347,11 +347,11 @@ static bool access_string(const struct x86_form *f, struct access *a)
 	if (f->enc != X86_LEGACY || f->map != X86_1B || f->op == 0xa8 || f->op == 0xa9 ||
 		!(from || to))
 		return false;
-	*a = (struct access){.base = from ? RSI : RDI, .index = to ? RDI : -1, .far = true};
+	*a = (struct zone){.base = from ? RSI : RDI, .index = to ? RDI : -1, .far = true};
 	return true;
 }
 
-bool x86_access(const uint8_t *p, const struct insn *in, struct access *a)
+bool x86_zone(const uint8_t *p, const struct insn *in, struct zone *a)
 {
 	struct x86_form f;
 	struct operation op = {0};
@@ -365,7 +365,7 @@ bool x86_access(const uint8_t *p, const struct insn *in, struct access *a)
 	memory(&f, p, &op);
 	/* EVEX scales distances of one byte */
 	bool scaled = f.enc == X86_EVEX && op.disp_size == 1;
-	*a = (struct access){.base = op.base,
+	*a = (struct zone){.base = op.base,
 		.index = op.index,
 		.far = scaled || op.scale > 1,
 		.at = scaled ? 0 : op.disp,

@@ -131,7 +131,7 @@ bool x86_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 /* x86_decode() without its memory: the reference for tests. */
 bool x86_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 
-bool x86_access(const uint8_t *p, const struct insn *in, struct access *a);
+bool x86_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
 
 bool x86_glued(const struct object *o, const struct section *s, const struct insn *first,
