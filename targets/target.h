@@ -37,6 +37,7 @@ struct zone {
 /* Bytes of a load of a table's entry that makes the table's address: see read_own(). */
 enum { LEN_OWN = 12 };
 
+struct action;
 struct machine;
 struct target {
 	const char *name; /* "x86_64" */
@@ -214,6 +215,12 @@ struct target {
 	 */
 	bool (*frame_access)(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 		bool *store);
+
+	/*
+	 * What the instruction does to memory, and where it leads: actions in their order, and how
+	 * many, at most ACTIONS: see targets/access.h.  0: not known.
+	 */
+	unsigned (*actions)(const uint8_t *p, const struct insn *in, struct action *out);
 
 	/*
 	 * Where the memory is that the instruction accesses, of any instruction: see struct zone.

@@ -61,6 +61,7 @@ bool a64_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *
 void a64_read_words(uint8_t *load, uint8_t *sum);
 void a64_read_own(uint8_t *load, unsigned reg, uint32_t types[2]);
 bool a64_zone(const uint8_t *p, const struct insn *in, struct zone *a);
+unsigned a64_actions(const uint8_t *p, const struct insn *in, struct action *out);
 bool a64_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 	bool *store);
 void a64_nops(uint8_t *out, size_t n);

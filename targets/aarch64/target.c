@@ -205,6 +205,7 @@ const struct target target_aarch64 = {
 	.read_words = a64_read_words,
 	.read_own = a64_read_own,
 	.frame_access = a64_frame_access,
+	.actions = a64_actions,
 	.zone = a64_zone,
 	.nops = a64_nops,
 	.micro = &a64_micro,

@@ -25,6 +25,7 @@
 #define mips_decode MIPS(decode)
 #define mips_decode_word MIPS(decode_word)
 #define mips_describe MIPS(describe)
+#define mips_actions MIPS(actions)
 #define mips_zone MIPS(zone)
 #define mips_frame_access MIPS(frame_access)
 #define mips_glued MIPS(glued)
@@ -107,6 +108,7 @@ bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 /* A single instruction: mips_effects(), if a disassembler agrees.  False: it is none. */
 bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op);
 bool mips_zone(const uint8_t *p, const struct insn *in, struct zone *a);
+unsigned mips_actions(const uint8_t *p, const struct insn *in, struct action *out);
 bool mips_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 	bool *store);
 void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in,

@@ -198,6 +198,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.relocate = mips_relocate,
 	.describe = mips_describe,
 	.frame_access = mips_frame_access,
+	.actions = mips_actions,
 	.zone = mips_zone,
 	.glued = mips_glued,
 	.branch_len = mips_branch_len,

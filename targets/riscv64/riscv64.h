@@ -119,6 +119,7 @@ bool rv_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct in
 bool rv_run(struct machine *m, const uint8_t *p, const struct insn *in);
 bool rv_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 bool rv_zone(const uint8_t *p, const struct insn *in, struct zone *a);
+unsigned rv_actions(const uint8_t *p, const struct insn *in, struct action *out);
 void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
 
 bool rv_glued(const struct object *o, const struct section *s, const struct insn *first,

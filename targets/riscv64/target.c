@@ -89,6 +89,7 @@ const struct target target_riscv64 = {
 	.run = rv_run,
 	.relocate = rv_relocate,
 	.describe = rv_describe,
+	.actions = rv_actions,
 	.zone = rv_zone,
 	.glued = rv_glued,
 	.branch_len = rv_branch_len,

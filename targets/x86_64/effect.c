@@ -639,3 +639,23 @@ void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, r
 	apply_address(f, e, named);
 	apply_row(r, f, in, e, named);
 }
+
+bool x86_general_memory(const struct x86_form *f, unsigned *size, bool *reads, bool *writes)
+{
+	const struct opcode_row *r = find_row(f);
+
+	*size = 0;
+	if (!r || r->fl & VAGUE)
+		return false;
+	if (r->fl & NOMEM)
+		return true;
+	for (const char *word = r->ops; *word; word += word[3] ? 4 : 3) {
+		if (*word != 'E')
+			continue;
+		*size = operand_size(f, word[1]);
+		*reads = word[2] != 'w';
+		*writes = word[2] != 'r';
+		return true;
+	}
+	return false;
+}

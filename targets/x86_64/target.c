@@ -131,6 +131,7 @@ const struct target target_x86_64 = {
 	.relocate = x86_relocate,
 	.decode = x86_decode,
 	.describe = x86_describe,
+	.actions = x86_actions,
 	.zone = x86_zone,
 	.glued = x86_glued,
 	.branch_len = x86_branch_len,

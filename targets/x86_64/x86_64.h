@@ -123,6 +123,10 @@ void x86_effects(const struct x86_form *f, struct insn *in, struct effects *e, r
 /* Make in vague: only its length, kind and pc-relative field are known. */
 void x86_vague(struct insn *in, struct effects *e);
 
+/* The memory operand of an instruction of general registers; size 0: it is not accessed.  False:
+ * it has none such. */
+bool x86_general_memory(const struct x86_form *f, unsigned *size, bool *reads, bool *writes);
+
 struct decoder *x86_decoder_new(void);
 void x86_decoder_free(struct decoder *d);
 bool x86_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
@@ -132,6 +136,7 @@ bool x86_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 bool x86_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 
 bool x86_zone(const uint8_t *p, const struct insn *in, struct zone *a);
+unsigned x86_actions(const uint8_t *p, const struct insn *in, struct action *out);
 void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
 
 bool x86_glued(const struct object *o, const struct section *s, const struct insn *first,
