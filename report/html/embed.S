@@ -16,6 +16,6 @@
 	.section .rodata, "a", %progbits
 	embed page_html, "page.html"
 	embed page_css, "page.css"
-	embed page_js, "data.js", "table.js", "overview.js", "functions.js", "source.js", "blocks.js", "function.js", "file.js", "coverage.js", "compare.js", "page.js"
+	embed page_js, "data.js", "table.js", "overview.js", "functions.js", "source.js", "blocks.js", "function.js", "file.js", "coverage.js", "compare.js", "tools.js", "page.js"
 
 	.section .note.GNU-stack, "", %progbits

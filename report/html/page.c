@@ -5,6 +5,7 @@
 #include "report/html/page.h"
 
 #include "report/needed.h"
+#include "report/tool/show.h"
 
 #include <inttypes.h>
 #include <search.h>
@@ -347,6 +348,33 @@ static void put_comparison(const struct page *g, FILE *out)
 	fputs("},", out);
 }
 
+/* Tools ----------------------------------------------------------------- */
+
+static void put_tool(const struct session *s, FILE *out)
+{
+	enum { SHOWN = 2000 };
+	fputc('{', out);
+	put_key(out, "name", s->report->name);
+	put_key(out, "summary", s->report->summary);
+	put_key(out, "text", s->text);
+	fputs("\"tables\":[", out);
+	for (size_t i = 0; i < s->rows.n; i++) {
+		fputs(i ? "," : "", out);
+		show_page(&s->rows.v[i], SHOWN, out);
+	}
+	fputs("]}", out);
+}
+
+static void put_tools(const struct page *g, FILE *out)
+{
+	fputs("\"tools\":[", out);
+	for (size_t i = 0; i < g->opt->ntools; i++) {
+		fputs(i ? "," : "", out);
+		put_tool(g->opt->tool[i], out);
+	}
+	fputs("],", out);
+}
+
 static void put_index(struct page *g, FILE *out)
 {
 	fputc('{', out);
@@ -357,6 +385,7 @@ static void put_index(struct page *g, FILE *out)
 	put_opcodes(g, out);
 	if (g->opt->old)
 		put_comparison(g, out);
+	put_tools(g, out);
 	fputs("\"items\":[", out);
 	for (size_t i = 0; i < g->pack.items_of.n; i++)
 		fprintf(out, "%s%" PRIu32, i ? "," : "", g->pack.items_of.v[i]);

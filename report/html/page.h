@@ -16,11 +16,14 @@
 #include "report/html/pack.h"
 #include "report/source.h"
 #include "report/text.h"
+#include "report/tool/session.h"
 
 struct page_options {
 	struct text_folders folders; /* of sources */
 	bool without_source;
-	const struct run *old; /* to compare with; NULL: none */
+	const struct run *old;	     /* to compare with; NULL: none */
+	struct session *const *tool; /* tools that have run, whose tables are shown */
+	size_t ntools;
 };
 
 void page_write(const struct run *run, const struct page_options *o, FILE *out);

@@ -3,10 +3,10 @@
  * page.js - the views, and navigation between them
  *
  * The part of the address behind # selects the view: overview, functions, f/NUMBER, coverage,
- * s/NUMBER, compare; so the browser's back and forward keys work.
+ * s/NUMBER, compare, tools; so the browser's back and forward keys work.
  */
-const VIEWS = {overview, functions, coverage, compare, f: functionView, s: fileView};
-const TABS = {overview: "Overview", functions: "Functions", coverage: "Coverage", compare: "Compare"};
+const VIEWS = {overview, functions, coverage, compare, tools, f: functionView, s: fileView};
+const TABS = {overview: "Overview", functions: "Functions", coverage: "Coverage", compare: "Compare", tools: "Tools"};
 
 function notFound(main) {
 	main.append(h("p", {class: "loading"}, "This profile has nothing at that address."));
@@ -138,7 +138,7 @@ async function start() {
 	$("program").parentNode.title = plain(D.objects[0]) + "\nbuild " + D.build + ", " + D.generator;
 	$("tabs").append(
 		...Object.entries(TABS)
-			.filter(([k]) => k !== "compare" || D.old)
+			.filter(([k]) => (k !== "compare" || D.old) && (k !== "tools" || D.tools.length))
 			.map(([k, name]) => h("a", {href: "#" + k}, name)),
 	);
 	$("help").onclick = () => $("keys").showModal();

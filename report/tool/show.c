@@ -4,6 +4,7 @@
  */
 #include "report/tool/show.h"
 
+#include "report/html/pack.h"
 #include "report/table.h"
 #include "report/tool/walk.h"
 
@@ -311,6 +312,106 @@ void show_json(const struct rows *r, const struct view_options *opt, FILE *out)
 		json_row(out, r, &r->v[i], opt);
 	}
 	fputs("\n]", out);
+}
+
+/* For the page --------------------------------------------------------------------------- */
+
+/* The kinds of columns that tools.js knows. */
+static const char *page_kind(enum ldx_column_kind kind)
+{
+	switch (kind) {
+	case LDX_NAME:
+	case LDX_TEXT: return "text";
+	case LDX_SHARE: return "share";
+	case LDX_RATIO: return "ratio";
+	case LDX_BAR: return "bar";
+	case LDX_ADDRESS: return "address";
+	default: return "number";
+	}
+}
+
+static void page_column(FILE *out, const char *name, const char *kind)
+{
+	fputc('[', out);
+	put_json(out, name);
+	fprintf(out, ",\"%s\"]", kind);
+}
+
+static const char *place_kind(enum place what)
+{
+	return what == PLACE_FUNCTION ? "function" : what == PLACE_WHERE ? "where" : "text";
+}
+
+/* A place in a file that the page may have: its path and line. */
+static void page_where(FILE *out, const struct row *w, const char *text)
+{
+	fputc('[', out);
+	put_json(out, w->file ? w->file : "");
+	fprintf(out, ",%" PRIu32 ",", w->line);
+	put_json(out, text ? text : "");
+	fputc(']', out);
+}
+
+static void page_value(FILE *out, const struct ldx_column *c, const struct value *v)
+{
+	if (!v->known)
+		fputs("null", out);
+	else if (c->kind == LDX_NAME || c->kind == LDX_TEXT)
+		put_json(out, v->text);
+	else if (c->kind == LDX_SHARE || c->kind == LDX_RATIO || c->kind == LDX_BAR)
+		fprintf(out, "%.6f", v->real);
+	else
+		pack_number(out, true, v->number);
+}
+
+static void page_row(FILE *out, const struct rows *r, struct row *w)
+{
+	static const struct view_options plain = {.mangled = false};
+	const struct places *p = &places[r->table->rows];
+	const char *comma = "";
+	fputc('[', out);
+	for (size_t i = 0; p->text[i].what; i++, comma = ",") {
+		const char *text = place_text(w, p->text[i].what, &plain);
+		fputs(comma, out);
+		if (p->text[i].what == PLACE_WHERE)
+			page_where(out, w, text);
+		else
+			put_json(out, text ? text : "");
+	}
+	for (size_t k = 0; k < r->ncolumns; k++, comma = ",") {
+		fputs(comma, out);
+		page_value(out, &r->table->columns[k], &w->v[k]);
+	}
+	fputc(']', out);
+}
+
+void show_page(const struct rows *r, size_t most, FILE *out)
+{
+	const struct places *p = &places[r->table->rows];
+	const char *comma = "";
+	size_t n = r->n < most ? r->n : most;
+	fputs("{\"name\":", out);
+	put_json(out, r->table->name);
+	fputs(",\"title\":", out);
+	put_json(out, r->table->title ? r->table->title : "");
+	fprintf(out, ",\"single\":%s,\"more\":%zu,\"columns\":[",
+		r->table->rows == LDX_ROW_TOTAL && n ? "true" : "false", r->n - n);
+	for (size_t i = 0; p->text[i].what; i++, comma = ",") {
+		fputs(comma, out);
+		page_column(out, p->text[i].name ? p->text[i].name : r->table->key_name,
+			place_kind(p->text[i].what));
+	}
+	for (size_t k = 0; k < r->ncolumns; k++, comma = ",") {
+		const struct ldx_column *c = &r->table->columns[k];
+		fputs(comma, out);
+		page_column(out, c->name, page_kind(c->kind));
+	}
+	fputs("],\"rows\":[", out);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ",\n" : "", out);
+		page_row(out, r, &r->v[i]);
+	}
+	fputs("]}", out);
 }
 
 /* Beside the source -------------------------------------------------------------------- */

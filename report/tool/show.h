@@ -14,6 +14,9 @@ void show_text(const struct rows *r, const struct view_options *opt, bool object
 void show_tsv(const struct rows *r, const struct view_options *opt, FILE *out);
 void show_json(const struct rows *r, const struct view_options *opt, FILE *out);
 
+/* A JSON object for the page: what its columns are, and the values of the first rows as arrays. */
+void show_page(const struct rows *r, size_t most, FILE *out);
+
 /* Each file of the rows, which are lines, with their values. */
 void show_source(const struct rows *r, const struct text_folders *folders, FILE *out);
 

@@ -8,14 +8,30 @@
 
 #include <unistd.h>
 
-static struct words folders;
+static struct words folders, tools;
 static bool without_source;
 static const struct option_row options[] = {
 	{"source-dir", .value = "DIR", .help = "look for source files there too",
 		.words = &folders},
+	{"tool", .value = "NAME[:OPTION=VALUE,...]",
+		.help = "add the tables of this tool: see ldxprof tool; may be given several times",
+		.words = &tools},
 	{"no-source", .help = "leave out the text of source files", .flag = &without_source},
 	{NULL},
 };
+
+/* Each tool, on the counts of PROG or NEW. */
+static void run_tools(struct page_options *o, const struct run *run)
+{
+	static const struct filter everything = {.n = 0};
+	struct session **v = NEW_ARRAY(struct session *, tools.n);
+	for (size_t i = 0; i < tools.n; i++) {
+		v[i] = session_open_words(tools.v[i]);
+		session_run(v[i], run, &everything, false, NULL);
+	}
+	o->tool = v;
+	o->ntools = tools.n;
+}
 
 static int run_html(const struct arguments *a)
 {
@@ -30,6 +46,9 @@ static int run_html(const struct arguments *a)
 		o.old = &old;
 	}
 	run_open_side(&run, a->v[a->n - 1]);
+	if (tools.n)
+		run_need_counts(&run);
+	run_tools(&o, &run);
 	struct output out = output_open(a->output);
 	page_write(&run, &o, out.f);
 	output_close(&out);

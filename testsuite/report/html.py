@@ -21,7 +21,7 @@ from calls import SHARED, SOURCE
 EVIL = "x<", "script><b id=evil>.c"
 EVIL_SOURCE = "int evil(int n)\n{\n\tint s = 0;\n\tfor (int i = 0; i < n; i++)\n\t\ts += i & 1 ? i : -i; // </script>\n\treturn s;\n}\n"
 UNKNOWN = "by its address, or from outside"
-WHERE = ["overview", "functions", "coverage", "compare"]
+WHERE = ["overview", "functions", "coverage", "compare", "tools"]
 
 
 def out(*args):
@@ -304,6 +304,25 @@ def texts_after(b, page, where):
     b.wait("document.body.dataset.shown === %s" % json.dumps(where))
 
 
+def check_tools(t, b, prog):
+    """The tables of tools, with the values that ldxprof tool has."""
+    page = t.work + "/tools.html"
+    t.prof("html", "--tool=pixie", "--tool=dyninst", "-o", page, prog)
+    open_page(b, page)
+    go(b, "tools")
+    pixie = json.loads(t.prof("tool", "pixie", "--format=json", prog))
+    t.equal([(r["function"].split(" (libshared")[0], digits(r["blocks"]), digits(r["instructions"])) for r in rows(b)],
+            [(r["function"], r["blocks"], r["instructions"]) for r in pixie["functions"]], "pixie")
+    b.click("main [data-choice='1']")  # the tool dyninst
+    b.wait("location.hash.includes('tool=1') && document.body.dataset.shown === location.hash")
+    total, = json.loads(t.prof("tool", "dyninst", "--table=total", "--format=json", prog))["total"]
+    got = b.run("[...document.querySelectorAll('main .bars tr')].map((r) => [...r.children].map((e) => e.textContent))")
+    t.equal({k: digits(v) for k, v in got}, total, "dyninst")
+    go(b, "tools?tool=0&table=1")
+    t.equal(len(rows(b)), len(pixie["lines"]), "lines of pixie")
+    check_views(t, b, page, 380)
+
+
 def check_large(t, b, prog):
     """Counts that a JavaScript number cannot hold are exact."""
     big = t.work + "/old-big.ldxprof"
@@ -337,6 +356,7 @@ def check(t, b):
     check_theme(t, b, page)
     check_views(t, b, page, 380)
     check_large(t, b, prog)
+    check_tools(t, b, prog)
     old = t.work + "/old.ldxprof"
     t.prof("merge", "-o", old, prog + ".ldxprof")
     subprocess.run([prog, "one", "more"], check=True, stdout=subprocess.DEVNULL)

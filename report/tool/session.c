@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.c - a tool, run on the counts of a run; and the functions of ldx/report.h
+ */
+#include "report/tool/session.h"
+
+#include "report/tool/load.h"
+#include "report/tool/walk.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows that the tool has added to a table. */
+struct added {
+	const struct ldx_table *table;
+	VEC(struct ldx_value) values;
+	size_t n;
+};
+
+static struct session *now; /* the one that is run */
+static VEC(struct added) added;
+static FILE *text; /* what it prints */
+
+/* The functions of ldx/report.h ------------------------------------------------- */
+
+const char *ldx_option(const char *name)
+{
+	const struct ldx_option *o = now->report->options;
+	for (size_t i = 0; o && o[i].name; i++)
+		if (!strcmp(o[i].name, name))
+			return now->option[i];
+	return NULL;
+}
+
+static struct added *added_to(const struct ldx_table *t)
+{
+	for (size_t i = 0; i < added.n; i++)
+		if (added.v[i].table == t)
+			return &added.v[i];
+	vec_push(&added, (struct added){.table = t});
+	return &added.v[added.n - 1];
+}
+
+void ldx_add_row(const struct ldx_table *t, const struct ldx_value *values)
+{
+	struct added *to = added_to(t);
+	size_t n = columns_of(t);
+	for (size_t k = 0; k < n; k++) {
+		struct ldx_value v = values[k];
+		v.text = v.text ? new_string("%s", v.text) : NULL;
+		vec_push(&to->values, v);
+	}
+	to->n++;
+}
+
+void ldx_print(const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	vfprintf(text, format, ap);
+	va_end(ap);
+}
+
+void ldx_fail(const char *format, ...)
+{
+	va_list ap;
+	char *why;
+	va_start(ap, format);
+	if (vasprintf(&why, format, ap) < 0)
+		why = "";
+	va_end(ap);
+	die("tool %s: %s", now->report->name, why);
+}
+
+/* Running it ----------------------------------------------------------------------- */
+
+struct session *session_open(const char *name)
+{
+	struct session *s = new_array(1, sizeof *s);
+	size_t n = 0;
+	s->report = tool_load(name);
+	const struct ldx_option *o = s->report->options;
+	while (o && o[n].name)
+		n++;
+	s->option = NEW_ARRAY(const char *, n);
+	for (size_t i = 0; i < n; i++)
+		s->option[i] = o[i].value;
+	return s;
+}
+
+static void set(struct session *s, const char *name, const char *value)
+{
+	const struct ldx_option *o = s->report->options;
+	for (size_t i = 0; o && o[i].name; i++)
+		if (!strcmp(o[i].name, name)) {
+			s->option[i] = value;
+			return;
+		}
+	die("tool %s: it has no option %s", s->report->name, name);
+}
+
+struct session *session_open_words(const char *word)
+{
+	char *name = new_string("%s", word), *last = NULL, *rest = strchr(name, ':');
+	if (rest)
+		*rest++ = '\0';
+	struct session *s = session_open(name);
+	for (char *o = rest ? strtok_r(rest, ",", &last) : NULL; o;
+		o = strtok_r(NULL, ",", &last)) {
+		char *value = strchr(o, '=');
+		if (!value)
+			die("tool %s: %s: an option has a value: %s=...", name, o, o);
+		*value++ = '\0';
+		set(s, o, value);
+	}
+	return s;
+}
+
+struct asked {
+	struct session *s;
+	const struct filter *filter;
+	bool all;
+	bool (*wants)(const struct ldx_table *t);
+};
+
+static void make_rows(void *ctx)
+{
+	const struct asked *a = ctx;
+	if (a->s->report->run)
+		a->s->report->run();
+	for (const struct ldx_table *const *t = a->s->report->tables; *t; t++) {
+		if (a->wants && !a->wants(*t))
+			continue;
+		const struct added *own = added_to(*t);
+		vec_push(&a->s->rows,
+			(*t)->rows == LDX_ROWS_ADDED ? rows_added(*t, own->values.v, own->n)
+						     : rows_make(*t, a->filter, a->all));
+	}
+}
+
+void session_run(struct session *s, const struct run *run, const struct filter *filter, bool all,
+	bool (*wants)(const struct ldx_table *t))
+{
+	struct asked asked = {s, filter, all, wants};
+	now = s;
+	added.n = 0;
+	walk_open(run, s->report->run);
+	text = open_memstream(&s->text, &s->size);
+	if (!text)
+		die("out of memory");
+	tool_call(s->report, make_rows, &asked);
+	if (fclose(text))
+		die("out of memory");
+}
