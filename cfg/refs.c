@@ -104,10 +104,10 @@ bool may_be_based(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct ref *r)
 {
 	const struct insn *in = i == NO_INSN ? NULL : &g->insn.v[i];
-	struct access a;
+	struct zone a;
 	return in && r->role == ROLE_PCREL && !g->text_of[r->sec] &&
 		!(r->sec && is_metadata(&g->obj->sec.v[r->sec])) &&
-		g->target->access(insn_bytes(c, in), in, &a) && a.disp_off &&
+		g->target->zone(insn_bytes(c, in), in, &a) && a.disp_off &&
 		r->rel->off == (uint64_t)in->off + a.disp_off;
 }
 

@@ -649,7 +649,7 @@ static void find_base(struct walk *w, struct part p, const struct reloc *r)
 {
 	struct based_field to = {(uint32_t)(w->c - w->g->text.v), r->off, NO_LABEL};
 	size_t k = 0;
-	w->g->target->access(insn_bytes(w->c, p.in), p.in, &p.a);
+	w->g->target->zone(insn_bytes(w->c, p.in), p.in, &p.a);
 	struct value base = reg_value(w, p.a.base), index = reg_value(w, p.a.index);
 	struct value one = is_one_label(w, base) ? base : index;
 	struct value other = is_one_label(w, base) ? index : base;

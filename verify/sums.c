@@ -661,9 +661,9 @@ static void judge_based(struct sums *s, uint32_t k)
 {
 	const struct insn *in = &s->v->insn.v[k];
 	const struct section *a = s->t->a;
-	struct access m;
+	struct zone m;
 	const struct reloc *r = relative_of(s, k), *q = r ? moved_reloc(s, r, k) : NULL;
-	if (!q || !s->v->target->access(a->data + in->off, in, &m) || !m.disp_off ||
+	if (!q || !s->v->target->zone(a->data + in->off, in, &m) || !m.disp_off ||
 		r->off != (uint64_t)in->off + m.disp_off)
 		return;
 	struct value base = reg_value(s, m.base), index = reg_value(s, m.index);
