@@ -4,7 +4,6 @@
  */
 #include "instr/count/count.h"
 
-#include "cfg/refs.h"
 #include "instr/count/choose.h"
 #include "instr/count/own.h"
 #include "instr/edges.h"
@@ -24,11 +23,6 @@ static const float kind_cost[COUNT_KINDS] = {
  */
 #define SOON 30.0f
 
-static const struct insn *first_insn(const struct cfg *g, uint32_t b)
-{
-	return &g->insn.v[g->block.v[b].insn];
-}
-
 /* How often control enters block b by fall-through, or from outside. */
 static float from_above(const struct flow *w, uint32_t b)
 {
@@ -47,22 +41,6 @@ float skip_cost(const struct flow *w, uint32_t b)
 	return stubs_need_skip(w->g, b) ? SKIP_COST * from_above(w, b) : 0;
 }
 
-/* Is the target of branch i, of section text, in a relocation? */
-static bool is_relocated(const struct cfg *g, uint32_t text, uint32_t i)
-{
-	struct ref r;
-	return cfg_ref(g, &g->text.v[text], i, &r) && r.rel;
-}
-
-/* Are there counters at this place, of an edge to block to? */
-static bool is_counted_at(const struct cfg *g, const struct place *at, uint32_t to)
-{
-	if (at->runs != RUNS_EDGE)
-		return at->runs != RUNS_LEAVE;
-	return !(first_insn(g, to)->flags & INSN_LANDING) &&
-		g->insn.v[at->branch].kind == INSN_BRANCH && !is_relocated(g, at->text, at->branch);
-}
-
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 {
 	struct place at;
@@ -70,7 +48,7 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 	if (e->from == NO_BLOCK || ((e->kind == EDGE_OUT || e->kind == EDGE_TABLE) && !e->own))
 		return false;
 	if (edge_refused(g, (struct way){e->from, e->to, e->kind}, &at, &live) ||
-		!is_counted_at(g, &at, e->to))
+		at.runs == RUNS_LEAVE)
 		return false;
 	*s = (struct site){.text = at.text,
 		.off = at.off,
