@@ -60,7 +60,8 @@ void cfg_entered(struct cfg *g)
 
 static void add_edge(struct flow *w, uint32_t from, uint32_t to, enum edge_kind kind)
 {
-	vec_push(&w->edge, (struct edge){.from = from, .to = to, .kind = (uint8_t)kind});
+	vec_push(&w->edge,
+		(struct edge){.from = from, .to = to, .kind = (uint8_t)kind, .by = (uint8_t)kind});
 }
 
 static bool inside(const struct flow *w, uint32_t b)
@@ -70,10 +71,8 @@ static bool inside(const struct flow *w, uint32_t b)
 
 static void add_way(struct flow *w, uint32_t b, uint32_t to, enum edge_kind kind)
 {
-	if (inside(w, to))
-		add_edge(w, b, to, kind);
-	else
-		add_edge(w, b, NO_BLOCK, EDGE_OUT);
+	add_edge(w, b, inside(w, to) ? to : NO_BLOCK, inside(w, to) ? kind : EDGE_OUT);
+	w->edge.v[w->edge.n - 1].by = (uint8_t)kind;
 }
 
 /* The targets of one jump, each once: work[i] is 1 + the last block with an edge to block i. */

@@ -22,6 +22,7 @@ enum count_state {
 struct edge {
 	uint32_t from, to; /* blocks; NO_BLOCK: outside */
 	uint8_t kind;	   /* enum edge_kind */
+	uint8_t by;	   /* the same; of EDGE_OUT: EDGE_FALL or EDGE_TAKEN if it is that, too */
 	uint8_t state;	   /* enum count_state; set by flow_choose() */
 	bool critical;	   /* from has other successors, to other predecessors */
 	bool by_next;	   /* derived from the edges out of block to; set by flow_choose() */

@@ -22,6 +22,11 @@ struct way {
 	uint8_t kind;	   /* enum edge_kind */
 };
 
+static inline struct way edge_way(const struct edge *e)
+{
+	return (struct way){e->from, e->to, e->by};
+}
+
 /*
  * Set at to the place of code on this edge, and *live to the registers and flags that are live
  * there, after cfg_liveness().  Returns NULL; or why no code can stand there.

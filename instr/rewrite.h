@@ -60,7 +60,7 @@ struct rewrite_options {
 	bool stress;		       /* --ldx-stress=SEED: random no-ops before instructions */
 	bool poison; /* --ldx-stress=poison[:SEED]: code that overwrites dead registers and flags */
 	bool order;  /* --ldx-stress=order[:SEED]: the functions of a section in another order */
-	/* --ldx-stress=exits: a counter at each exit of a function, but conditional branches */
+	/* --ldx-stress=exits: a counter at each exit of a function */
 	bool exits;
 	bool after;  /* --ldx-stress=after: a counter behind each call */
 	bool tables; /* --ldx-stress=tables: a counter on each edge of a jump table, if possible */

@@ -216,9 +216,7 @@ static const struct pattern *take_skip(const struct claims *c, const struct clai
 uint32_t leaving_branch(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	uint32_t i = before_padding(v, t, k == NO_INSN ? t->first + t->n : k);
-	bool branch = i > t->first &&
-		(v->insn.v[i - 1].kind == INSN_BRANCH || v->insn.v[i - 1].kind == INSN_XBEGIN);
-	return branch ? i - 1 : NO_INSN;
+	return i > t->first && is_conditional(&v->insn.v[i - 1]) ? i - 1 : NO_INSN;
 }
 
 /* A jump behind a branch; where it leads is checked when all places are known (code.c). */

@@ -164,8 +164,7 @@ static const struct vsite *leave_of(const struct verify *v, const struct vtext *
 {
 	uint32_t text = (uint32_t)(t - v->text.v), i = k - t->first + 1;
 	const struct vsite *s = first_site(v, text, k + 1), *last = v->site.v + v->site.n;
-	if ((v->insn.v[k].kind != INSN_BRANCH && v->insn.v[k].kind != INSN_XBEGIN) ||
-		y < t->lo[i] || y > t->hi[i] || !bit_get(t->bound, y))
+	if (!is_conditional(&v->insn.v[k]) || y < t->lo[i] || y > t->hi[i] || !bit_get(t->bound, y))
 		return NULL;
 	for (; s < last && s->text == text && leaving_branch(v, t, s->insn) == k; s++) {
 		if (s->at < y)
@@ -176,6 +175,36 @@ static const struct vsite *leave_of(const struct verify *v, const struct vtext *
 			y = s->to;
 	}
 	return NULL;
+}
+
+/* Branch insn k leads to y and jump s behind it, or (NULL) elsewhere: does it run its counters? */
+static bool counts_leaving(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	const struct vsite *s)
+{
+	uint32_t text = (uint32_t)(t - v->text.v);
+	const struct vsite *c = first_site(v, text, k + 1), *last = v->site.v + v->site.n;
+	for (; is_conditional(&v->insn.v[k]) && c < last && c->text == text &&
+		leaving_branch(v, t, c->insn) == k;
+		c++) {
+		const struct vcount *n = counted(v, c->counter);
+		bool own = n->kind == COUNTS_LEAVE && n->text == text &&
+			n->end == v->insn.v[k].off + v->insn.v[k].len;
+		bool runs = s && c->at >= y && c->at < s->at;
+		if (c->pattern->kind == PATTERN_COUNT && own != runs)
+			return false;
+	}
+	return true;
+}
+
+/* The site of the jump behind branch in that leads on, if it leads there by y; or NULL. */
+static const struct vsite *check_leaving(struct walk *w, const struct insn *in, bool here,
+	uint64_t y)
+{
+	uint32_t k = (uint32_t)(in - w->v->insn.v);
+	const struct vsite *s = here ? leave_of(w->v, w->t, k, y) : NULL;
+	if (!counts_leaving(w->v, w->t, k, y, s))
+		vfail(w->v, w->t->a, in->off, "this branch counts other edges than its own");
+	return s;
 }
 
 static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uint64_t x,
@@ -247,9 +276,10 @@ static void check_field_reloc(struct walk *w, const struct insn *in, unsigned le
 	int64_t nadj = insn_field_origin(v->target, in, len);
 	uint32_t sec, nsec;
 	uint64_t x, y;
-	const struct vsite *s;
-	if (is_new_label(v, q) && place_of(v->b, q, nadj, &nsec, &y) && nsec == w->t->b->index &&
-		(s = leave_of(v, w->t, (uint32_t)(in - v->insn.v), y))) {
+	bool here = is_new_label(v, q) && place_of(v->b, q, nadj, &nsec, &y) &&
+		nsec == w->t->b->index;
+	const struct vsite *s = check_leaving(w, in, here, here ? y : 0);
+	if (s) {
 		check_leave(w, in, r, s);
 		return;
 	}
@@ -398,6 +428,7 @@ static bool check_far(struct walk *w, const struct insn *in, uint64_t y, unsigne
 		w->q = q;
 		return false;
 	}
+	check_leaving(w, in, false, 0);
 	insn_target(v, w->t, in, NULL, &sec, &x);
 	check_place(w, in, sec, x, nsec, to, false);
 	return true;
@@ -410,7 +441,7 @@ static void check_distance(struct walk *w, const struct insn *in, uint64_t y, un
 	uint32_t sec;
 	uint64_t x;
 	uint64_t to = y + (uint64_t)v->target->distance(in, p, len);
-	const struct vsite *s = leave_of(v, w->t, (uint32_t)(in - v->insn.v), to);
+	const struct vsite *s = check_leaving(w, in, true, to);
 	if (s) {
 		check_leave(w, in, NULL, s);
 		return;

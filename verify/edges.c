@@ -203,16 +203,19 @@ static void check_next(struct mapread *m)
 	free(in);
 }
 
-/* Is edge i the only one out of its block? */
+/* Is edge i the only one out of its block, or of a branch the only one to outside? */
 static bool is_only_way(const struct mapread *m, size_t i)
 {
 	const struct medge *e = &m->edge.v[i];
-	return (!i || e[-1].from != e->from) && (i + 1 == m->edge.n || e[1].from != e->from);
+	bool branch = is_conditional(last_insn(m, e->from));
+	return (!i || e[-1].from != e->from || (branch && e[-1].to)) &&
+		(i + 1 == m->edge.n || e[1].from != e->from || (branch && e[1].to));
 }
 
 /*
  * The counter of an edge to outside is in front of the block's last instruction, so it counts all
- * edges of the block; that of a table jump's edge counts all jumps by tables to its target.
+ * edges of the block, but for branches, behind which it is; that of a table jump's edge counts all
+ * jumps by tables to its target.
  */
 static void check_counted(struct mapread *m)
 {

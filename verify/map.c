@@ -141,8 +141,12 @@ static struct vcount edge_count(const struct mapread *m, uint32_t from, uint32_t
 	const struct vtext *t = c.text == UINT32_MAX ? NULL : &v->text.v[c.text];
 	uint32_t k = t && c.end ? insn_at(v, t, c.end - 1) : NO_INSN;
 	bool known = t && k >= t->first && k < t->first + t->n;
+	bool branch = known && is_conditional(&v->insn.v[k]);
 	if (flags & LDX_EDGE_FALL) {
 		c.kind = COUNTS_FALL;
+	} else if (branch && !to) {
+		c.kind = COUNTS_LEAVE;
+		c.from = c.end;
 	} else if (known && (!to || v->insn.v[k].kind == INSN_JUMP)) {
 		c.kind = COUNTS_BLOCK;
 		c.from = v->insn.v[k].off;
@@ -417,6 +421,7 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 	case COUNTS_TABLE: return runs == (v->by_entry && c->from == x);
 	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
 	case COUNTS_FALL:
+	case COUNTS_LEAVE: /* counts_leaving() */
 	case COUNTS_NOTHING: break;
 	}
 	return !runs;
@@ -425,7 +430,7 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 /* Is code that counts c run only by branches that are redirected to it? */
 static bool is_redirected(const struct vcount *c)
 {
-	return c->kind == COUNTS_EDGE || c->kind == COUNTS_TABLE;
+	return c->kind == COUNTS_EDGE || c->kind == COUNTS_TABLE || c->kind == COUNTS_LEAVE;
 }
 
 /* Control falls to old offset x: does it rightly run (runs) or not run counter c? */

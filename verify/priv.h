@@ -123,6 +123,7 @@ enum vcount_kind {
 	COUNTS_EDGE,  /* the edge from the block that ends at end to the one at from, by a branch */
 	COUNTS_FALL,  /* the same, by falling through */
 	COUNTS_TABLE, /* the same, by the entries of a jump table */
+	COUNTS_LEAVE, /* the edge out of the function by the branch that ends at end, and at from */
 };
 struct vcount {
 	uint8_t kind;
@@ -270,6 +271,11 @@ static inline void bit_set(uint64_t *s, uint64_t i)
 static inline bool is_padding(const struct insn *in)
 {
 	return in->kind == INSN_NOP && !(in->flags & INSN_LANDING);
+}
+
+static inline bool is_conditional(const struct insn *in)
+{
+	return in->kind == INSN_BRANCH || in->kind == INSN_XBEGIN;
 }
 
 static inline bool is_none(const struct verify *v, const struct reloc *r)

@@ -47,8 +47,7 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 	regset live;
 	if (e->from == NO_BLOCK || ((e->kind == EDGE_OUT || e->kind == EDGE_TABLE) && !e->own))
 		return false;
-	if (edge_refused(g, (struct way){e->from, e->to, e->kind}, &at, &live) ||
-		at.runs == RUNS_LEAVE)
+	if (edge_refused(g, edge_way(e), &at, &live))
 		return false;
 	*s = (struct site){.text = at.text,
 		.off = at.off,
@@ -68,6 +67,8 @@ static float edge_cost(const struct plan *p, const struct flow *w, const struct 
 	float cost = kind_cost[spot_cost(p, s.dead)];
 	if (s.runs == RUNS_EDGE && e->freq > 0)
 		cost += skip_cost(w, e->to) / e->freq;
+	else if (s.runs == RUNS_LEAVE && e->freq > 0)
+		cost += SKIP_COST * w->block.v[e->from - w->first].freq / e->freq;
 	return cost;
 }
 

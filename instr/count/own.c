@@ -7,10 +7,13 @@
 /* Does the block leave its function by its last instruction, and in no other way? */
 static bool is_exit(const struct flow *w, const struct edge *e)
 {
-	if (e->kind != EDGE_OUT || w->block.v[e->from - w->first].nedge != 1)
+	if (e->kind != EDGE_OUT)
 		return false;
+	const struct flow_block *fb = &w->block.v[e->from - w->first];
 	uint8_t end = w->g->block.v[e->from].end;
-	return end == END_RET || end == END_JUMP || end == END_LEAVE;
+	if (end == END_BRANCH)
+		return e->by == EDGE_TAKEN && w->edge.v[fb->edge].kind != EDGE_OUT;
+	return fb->nedge == 1 && (end == END_RET || end == END_JUMP || end == END_LEAVE);
 }
 
 static bool is_return(const struct flow *w, const struct edge *e)

@@ -1,5 +1,6 @@
 // A branch that leads to another function: local, in another section, of a library.
 //# stdout: 20100 -1 100
+//# places: exits
 #include <stdio.h>
 #include <stdlib.h>
 
