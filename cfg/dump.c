@@ -6,7 +6,6 @@
 
 #include "base/shown.h"
 #include "cfg/cfg_priv.h"
-#include "cfg/exits.h"
 
 const char *const block_end_text[] = {
 	[END_FALL] = "falls through",
@@ -298,19 +297,6 @@ static void dump_refs(const struct cfg *g, const char *request)
 	}
 }
 
-/* Exits ---------------------------------------------------------------- */
-
-static void func_exits(const struct cfg *g, uint32_t f)
-{
-	struct exits x;
-	struct exit e;
-	for (exits_start(&x, g, cfg_decoder(g, 0), f); exits_next(&x, &e);) {
-		const struct block *bl = &g->block.v[e.block];
-		dump_at(g, "exits", f, g->insn.v[bl->insn + bl->ninsn - 1].off);
-		printf(": %s\n", exit_text[e.kind]);
-	}
-}
-
 void dump_code(const struct cfg *g, const char *request)
 {
 	if (dump_asked(request, "blocks"))
@@ -321,10 +307,6 @@ void dump_code(const struct cfg *g, const char *request)
 		dump_tables(g, request);
 	if (dump_asked(request, "refs"))
 		dump_refs(g, request);
-	if (dump_asked(request, "exits"))
-		for (uint32_t f = 0; f < g->func.n; f++)
-			if (dump_shows(g, request, f))
-				func_exits(g, f);
 }
 
 /* Liveness ------------------------------------------------------------- */

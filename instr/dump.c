@@ -80,20 +80,11 @@ static void dump_loops(const struct plan *p)
 /* Edges ---------------------------------------------------------------- */
 
 /* Where code of this edge stands, or why none can. */
-static void edge_fact(void *ctx, struct way e)
+static void place_fact(const struct cfg *g, struct way e)
 {
-	const struct plan *p = *(const struct plan *const *)ctx;
-	const struct cfg *g = p->g;
 	struct place at;
 	regset live;
 	const char *why = edge_refused(g, e, &at, &live);
-	printf("edges ");
-	dump_block(g, e.from);
-	if (e.kind == EDGE_TABLE) {
-		printf(" -> ");
-		dump_block(g, e.to);
-	}
-	printf(": %s: ", edge_text[e.kind]);
 	if (why) {
 		printf("none: %s\n", why);
 		return;
@@ -101,6 +92,20 @@ static void edge_fact(void *ctx, struct way e)
 	printf("%s ", runs_text[at.runs]);
 	dump_place(g, g->text.v[at.text].sec->index, at.off);
 	putchar('\n');
+}
+
+static void edge_fact(void *ctx, struct way e)
+{
+	const struct plan *p = *(const struct plan *const *)ctx;
+	const struct cfg *g = p->g;
+	printf("edges ");
+	dump_block(g, e.from);
+	if (e.kind == EDGE_TABLE) {
+		printf(" -> ");
+		dump_block(g, e.to);
+	}
+	printf(": %s: ", edge_text[e.kind]);
+	place_fact(g, e);
 }
 
 static void dump_edges(const struct plan *p)
@@ -113,6 +118,25 @@ static void dump_edges(const struct plan *p)
 		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
 			if (!g->block.v[b].gap)
 				block_ways(g, b, edge_fact, &p);
+	}
+}
+
+/* Exits ---------------------------------------------------------------- */
+
+static void dump_exits(const struct plan *p)
+{
+	const struct cfg *g = p->g;
+	struct exits x;
+	struct exit e;
+	for (uint32_t f = 0; f < g->func.n; f++) {
+		if (!dump_shows(g, p->opt->dump, f))
+			continue;
+		for (exits_start(&x, g, cfg_decoder(g, 0), f); exits_next(&x, &e);) {
+			const struct block *bl = &g->block.v[e.block];
+			dump_at(g, "exits", f, g->insn.v[bl->insn + bl->ninsn - 1].off);
+			printf(": %s: ", exit_text[e.kind]);
+			place_fact(g, exit_way(&e));
+		}
 	}
 }
 
@@ -222,6 +246,8 @@ void dump_plan(const struct plan *p)
 		dump_loops(p);
 	if (dump_asked(p->opt->dump, "edges"))
 		dump_edges(p);
+	if (dump_asked(p->opt->dump, "exits"))
+		dump_exits(p);
 	if (!dump_asked(p->opt->dump, "plan"))
 		return;
 	for (uint32_t f = 0; f < g->func.n; f++)

@@ -133,7 +133,7 @@ void block_ways(const struct cfg *g, uint32_t b, void (*visit)(void *ctx, struct
 {
 	struct visiting v = {visit, ctx, b};
 	uint32_t fall = g->block.v[b].fall;
-	bool is_last = fall == NO_BLOCK || g->block.v[fall].gap;
+	bool is_last = fall == NO_BLOCK || g->block.v[fall].gap || g->block.v[b].ends;
 	switch ((enum block_end)g->block.v[b].end) {
 	case END_BRANCH: visit(ctx, (struct way){b, NO_BLOCK, EDGE_TAKEN}); /* fallthrough */
 	case END_FALL: visit(ctx, (struct way){b, NO_BLOCK, EDGE_FALL}); break;

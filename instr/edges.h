@@ -9,6 +9,7 @@
 #ifndef LDX_INSTR_EDGES_H
 #define LDX_INSTR_EDGES_H
 
+#include "cfg/exits.h"
 #include "cfg/flow.h"
 #include "instr/insertion.h"
 
@@ -25,6 +26,14 @@ struct way {
 static inline struct way edge_way(const struct edge *e)
 {
 	return (struct way){e->from, e->to, e->by};
+}
+
+static inline struct way exit_way(const struct exit *e)
+{
+	enum edge_kind kind = e->kind == EXIT_BRANCH ? EDGE_TAKEN
+		: e->kind == EXIT_FALL		     ? EDGE_FALL
+						     : EDGE_OUT;
+	return (struct way){e->block, NO_BLOCK, (uint8_t)kind};
 }
 
 /*

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""exits.py REWRITE: the exits of functions, as --ldx-dump=exits tells them, on every CPU."""
+"""exits.py REWRITE: the exits of functions, as --ldx-dump=exits tells them, on every CPU; code can stand at each."""
 import os
 import re
 import shutil
@@ -73,7 +73,8 @@ def exits(rewrite, cc, d):
                        env=dict(os.environ, LDX_DUMP='exits'))
     found = {}
     for name, text in re.findall(r'^exits (\w+)\+0x[0-9a-f]+: (.*)$', p.stdout, re.M):
-        found.setdefault(name, []).append(text)
+        text, place = text.split(': ', 1)
+        found.setdefault(name, []).append(text + (' (%s)' % place if place.startswith('none') else ''))
     return {name: sorted(texts) for name, texts in found.items()}
 
 

@@ -1,7 +1,7 @@
 # Where code of one edge stands: in front of a jump that goes one way only, behind a branch, in front of a
 # branch's target, also if a relocation names that; behind one that leads to another function; for entries of
 # one jump's table.
-//# dump: ways edges
+//# dump: ways edges exits
 //# dump: ways layout:two
 	.globl	f
 	.type	f, @function
