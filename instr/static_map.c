@@ -41,6 +41,7 @@ struct writer {
 	int64_t last_counter;
 	uint64_t nfuncs, nblocks, nedges;
 	uint64_t inputs;      /* where the table of inputs begins */
+	uint64_t variables;   /* where the table of variables begins */
 	uint32_t text;	      /* code section of the last function */
 	size_t cursor;	      /* in that section's address map */
 	VEC(uint32_t) number; /* by block of a function: 1 + its number in the map */
@@ -374,6 +375,34 @@ static struct buf make_inputs(struct writer *w)
 	return b;
 }
 
+struct variables {
+	struct writer *w;
+	struct buf b;
+	uint64_t n;
+};
+
+static void put_variable(void *ctx, const char *tool, const char *name, uint64_t at, uint64_t size)
+{
+	struct variables *x = ctx;
+	x->n++;
+	buf_uleb(&x->b, intern(x->w, tool));
+	buf_uleb(&x->b, intern(x->w, name));
+	buf_uleb(&x->b, at);
+	buf_uleb(&x->b, size);
+}
+
+static struct buf make_variables(struct writer *w)
+{
+	struct variables x = {.w = w};
+	struct buf all = {0};
+	if (w->p->tools)
+		tools_variables(w->p->tools, put_variable, &x);
+	buf_uleb(&all, x.n);
+	buf_put(&all, x.b.v, x.b.n);
+	vec_free(&x.b);
+	return all;
+}
+
 static void put_funcs(struct writer *w)
 {
 	size_t parts = w->g->part.n - 1;
@@ -391,8 +420,8 @@ static void put_funcs(struct writer *w)
 		w->last_counter = last < 0 ? w->last_counter : last;
 	}
 	parallel(parts, put_part, part);
-	struct buf inputs = make_inputs(w);
-	size_t size = w->strings.n + inputs.n;
+	struct buf inputs = make_inputs(w), variables = make_variables(w);
+	size_t size = w->strings.n + inputs.n + variables.n;
 	for (size_t k = 0; k < parts; k++)
 		size += part[k].b.n;
 	w->map = arena_alloc(w->g->arena, sizeof(struct ldx_map_header) + size);
@@ -414,7 +443,10 @@ static void put_funcs(struct writer *w)
 	}
 	w->inputs = sizeof(struct ldx_map_header) + w->size;
 	put_bytes(w, &inputs);
+	w->variables = sizeof(struct ldx_map_header) + w->size;
+	put_bytes(w, &variables);
 	vec_free(&inputs);
+	vec_free(&variables);
 }
 
 /* FNV-1a (public domain, Fowler, Noll and Vo). */
@@ -461,6 +493,7 @@ static void add_map(struct writer *w, uint64_t *build)
 	buf_u32(&h, (uint32_t)w->p->opt->mode);
 	buf_u32(&h, o->machine);
 	buf_u64(&h, w->inputs);
+	buf_u64(&h, w->variables);
 	memcpy(w->map, h.v, sizeof(struct ldx_map_header));
 	vec_free(&h);
 	struct section s = {.name = ".ldx.map",

@@ -152,6 +152,29 @@ static void read_inputs(struct map_reader *r)
 	}
 }
 
+/* Returns the cells that they take. */
+static uint64_t read_variables(struct map_reader *r)
+{
+	uint64_t n = read_uleb(&r->c), end = 0, first = UINT64_MAX;
+	if (n > (uint64_t)(r->c.end - r->c.p) / 4) {
+		r->c.bad = true;
+		return 0;
+	}
+	r->m->variable = NEW_ARRAY(struct map_variable, n);
+	for (; r->m->nvariables < n && !r->c.bad; r->m->nvariables++) {
+		struct map_variable *x = &r->m->variable[r->m->nvariables];
+		x->tool = string_at(r, read_uleb(&r->c));
+		x->name = string_at(r, read_uleb(&r->c));
+		x->at = read_uleb(&r->c);
+		x->size = read_uleb(&r->c);
+		if (x->at > r->m->ncounters * 8 || x->size > r->m->ncounters * 8 - x->at)
+			r->c.bad = true;
+		first = x->at < first ? x->at : first;
+		end = x->at + x->size > end ? x->at + x->size : end;
+	}
+	return n ? (end - first) / 8 + n : 0;
+}
+
 /* Is the map's most significant byte first?  Its magic number tells. */
 static bool read_header(struct map_reader *r, struct ldx_map_header *h, const uint8_t *data)
 {
@@ -172,6 +195,7 @@ static bool read_header(struct map_reader *r, struct ldx_map_header *h, const ui
 	h->mode = read_u32(&c);
 	h->machine = read_u32(&c);
 	h->inputs = read_u64(&c);
+	h->variables = read_u64(&c);
 	return c.big;
 }
 
@@ -183,8 +207,7 @@ static void check_header(struct map_reader *r, const struct ldx_map_header *h, s
 	if (h->header_size < sizeof *h || h->header_size > h->inputs || h->inputs > h->strings ||
 		h->strings >= h->size || h->nfuncs > (h->strings - h->header_size) / 18 ||
 		h->nblocks > (h->strings - h->header_size) / 5 ||
-		h->nedges > (h->strings - h->header_size) / 3 ||
-		h->ncounters > 1 + h->nfuncs + h->nblocks * 2 + h->nedges)
+		h->nedges > (h->strings - h->header_size) / 3 || h->ncounters > UINT64_MAX / 64)
 		die("%s: the header of the map is damaged", r->path);
 }
 
@@ -221,6 +244,12 @@ void static_map_read(struct static_map *m, const char *path, const uint8_t *data
 	hash(&r, data + h.inputs, h.size - h.inputs);
 	r.c.end = data + h.strings;
 	read_inputs(&r);
+	if (r.c.p != data + h.variables)
+		r.c.bad = true;
+	uint64_t cells = read_variables(&r);
+	/* cell 0 may be no counter */
+	if (h.ncounters > 1 + cells + h.nfuncs + h.nblocks * 2 + h.nedges)
+		r.c.bad = true;
 	if (r.c.bad || nblocks != m->nblocks || nedges != m->nedges)
 		die("%s: the map is damaged", path);
 	if (r.sum != h.build)

@@ -46,6 +46,12 @@ struct map_func {
 	size_t edge, nedges;   /* the same; 0: not in the map */
 };
 
+/* A variable of a tool: at and size in bytes, from the first cell on. */
+struct map_variable {
+	const char *tool, *name;
+	uint64_t at, size;
+};
+
 struct static_map {
 	uint64_t build, ncounters;
 	uint32_t mode, machine;
@@ -55,6 +61,8 @@ struct static_map {
 	size_t nblocks;
 	struct map_edge *edge;
 	size_t nedges;
+	struct map_variable *variable;
+	size_t nvariables;
 };
 
 /*

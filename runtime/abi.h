@@ -147,18 +147,23 @@ struct ldx_name {
  * The table of inputs has, for each run of consecutive functions, their number and the offset of
  * the name of their object file, or archive(member), as given to the linker (uleb); name 0: not
  * known.  It ends when it has covered all functions.
+ *
+ * The table of variables has the data of tools, which are cells behind the counters: their number,
+ * then for each the names of its tool and its own, its offset from the first cell in bytes, and its
+ * size in bytes (uleb).
  */
-#define LDX_MAP_MAGIC 0x35307061 /* "ap05" */
+#define LDX_MAP_MAGIC 0x36307061 /* "ap06" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
 	uint64_t build; /* FNV-1a, 64 bits, over all behind the header, with every address as 0 */
 	uint64_t ncounters; /* 64-bit cells, also where they hold marks */
 	uint64_t nfuncs, nblocks, nedges;
-	uint64_t strings; /* offset of the string table from the header's start */
-	uint64_t size;	  /* of the whole map */
-	uint32_t mode;	  /* LDX_MODE_* */
-	uint32_t machine; /* EM_* */
-	uint64_t inputs;  /* offset of the table of inputs, behind the functions */
+	uint64_t strings;   /* offset of the string table from the header's start */
+	uint64_t size;	    /* of the whole map */
+	uint32_t mode;	    /* LDX_MODE_* */
+	uint32_t machine;   /* EM_* */
+	uint64_t inputs;    /* offset of the table of inputs, behind the functions */
+	uint64_t variables; /* offset of the table of variables, behind that of inputs */
 };
 enum { LDX_MODE_NONE, LDX_MODE_FUNCTIONS, LDX_MODE_BLOCKS, LDX_MODE_EDGES, LDX_MODE_COVER };
 enum {

@@ -119,8 +119,8 @@ class Map:
         if d is None:
             raise ValueError(elf.path + ": no .ldx.map")
         (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, nedges, strings, self.size, self.mode,
-         self.machine, inputs) = struct.unpack_from(elf.order + "IIQQQQQQQIIQ", d, 0)
-        if magic != 0x35307061:
+         self.machine, inputs, variables) = struct.unpack_from(elf.order + "IIQQQQQQQIIQQ", d, 0)
+        if magic != 0x36307061:
             raise ValueError(elf.path + ": .ldx.map has a bad magic number")
         self.d, self.p, self.order = d, self.header_size, elf.order
         self.relaxed = self.machine == 243  # EM_RISCV: the last link writes distances
@@ -142,8 +142,12 @@ class Map:
             done += n
         if done != nfuncs:
             raise ValueError(elf.path + ": the table of inputs tells more functions than there are")
+        if self.p != variables:
+            raise ValueError(elf.path + ": the table of variables is not behind that of inputs")
+        self.variables = [(self._string(strings, self._uleb()), self._string(strings, self._uleb()), self._uleb(), self._uleb())
+                          for _ in range(self._uleb())]
         if self.p != strings:
-            raise ValueError(elf.path + ": the strings are not behind the table of inputs")
+            raise ValueError(elf.path + ": the strings are not behind the table of variables")
 
     def _uleb(self):
         v = self.d[self.p]

@@ -48,11 +48,40 @@ static bool inputs_fit(struct mapread *m, const struct ldx_map_header *h)
 	return fit && !m->r.bad;
 }
 
+static const struct symbol *find_variable(const struct object *o, const char *tool,
+	const char *name)
+{
+	size_t n = strlen(tool);
+	for (size_t i = 1; i < o->sym.n; i++) {
+		const char *s = o->sym.v[i].name;
+		if (!strncmp(s, "__ldx_", 6) && !strncmp(s + 6, tool, n) && s[6 + n] == '_' &&
+			!strcmp(s + 7 + n, name))
+			return &o->sym.v[i];
+	}
+	return NULL;
+}
+
+/* Is the table of variables here, and is each a symbol at its place behind the counters? */
+static bool variables_fit(struct mapread *m, const struct ldx_map_header *h)
+{
+	const struct object *o = m->v->b;
+	bool fit = h->variables == reader_at(&m->r);
+	for (uint64_t n = read_uleb(&m->r); fit && n && !m->r.bad; n--) {
+		const char *tool = map_string(m, read_uleb(&m->r));
+		const char *name = map_string(m, read_uleb(&m->r));
+		uint64_t at = read_uleb(&m->r), size = read_uleb(&m->r);
+		const struct symbol *s = find_variable(o, tool, name);
+		fit = s && s->value >= at && at + size <= h->ncounters * 8 &&
+			(s->sec == SEC_ABS ? s->value == LDX_CELLS + at : s->value == at);
+	}
+	return fit && !m->r.bad;
+}
+
 void check_header(struct mapread *m, const struct ldx_map_header *h)
 {
 	struct verify *v = m->v;
 	const struct section *s = m->s;
-	bool fit = inputs_fit(m, h);
+	bool fit = inputs_fit(m, h) && variables_fit(m, h);
 	uint64_t end = reader_at(&m->r);
 	if (!fit || h->magic != LDX_MAP_MAGIC || h->header_size != sizeof *h ||
 		h->size != s->size || h->machine != v->a->machine || h->mode > LDX_MODE_COVER ||
@@ -81,6 +110,7 @@ bool read_map_header(const struct object *o, const struct section *s, struct ldx
 	h->mode = read_u32(&r);
 	h->machine = read_u32(&r);
 	h->inputs = read_u64(&r);
+	h->variables = read_u64(&r);
 	return !r.bad;
 }
 

@@ -190,24 +190,41 @@ const char *ldx_insn_mnemonic(const ldx_insn *i)
 	return arena_printf(graph()->arena, "%.*s", (int)strcspn(text, "\t "), text);
 }
 
-/* The symbol that a call or jump leads to, by its relocation; NULL: none. */
-static const struct symbol *called_symbol(const struct code_section *t, const struct insn *in)
+static bool ends_block(const struct cfg *g, const struct block *bl, const struct insn *in)
 {
-	const struct object *o = graph()->obj;
-	uint32_t n;
-	for (const struct reloc *r = insn_relocs(t, in, &n); n; n--, r++) {
-		const struct reloc_info *info = o->reloc_info(r->type);
-		if (r->sym && (info->role == ROLE_PLT || info->role == ROLE_PCREL || info->callee))
-			return &o->sym.v[r->sym];
-	}
-	return NULL;
+	return in == &g->insn.v[bl->insn + bl->ninsn - 1];
+}
+
+/* The symbol that the last instruction of a block calls or jumps to; NULL: none. */
+static const struct symbol *called_symbol(const struct insn *in)
+{
+	const struct cfg *g = graph();
+	const struct block *bl = &g->block.v[block_with(g, in)];
+	bool leads = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
+		bl->end == END_LEAVE;
+	return leads && ends_block(g, bl, in) ? named_at_end(g, bl) : NULL;
 }
 
 const char *ldx_insn_callee_name(const ldx_insn *i)
 {
-	const struct insn *in = insn_of(i);
-	const struct symbol *s = called_symbol(section_with(in), in);
+	const struct symbol *s = called_symbol(insn_of(i));
 	return s && *s->name ? s->name : NULL;
+}
+
+static const ldx_func *func_handle(const struct func *f)
+{
+	return (const ldx_func *)(const void *)f;
+}
+
+/* A relocation names the callee of an indirect call: the function of this object, or NULL. */
+static const ldx_func *named_callee(const struct insn *in)
+{
+	const struct cfg *g = graph();
+	const struct symbol *s = cfg_callee_symbol(g, section_with(in), (uint32_t)(in - g->insn.v));
+	const struct code_section *t = s && symbol_type(s) != STT_GNU_IFUNC ? cfg_section(g, s->sec)
+									    : NULL;
+	uint32_t f = t ? cfg_func_at(g, t, s->value) : NO_FUNC;
+	return f == NO_FUNC || g->func.v[f].start != s->value ? NULL : func_handle(&g->func.v[f]);
 }
 
 const ldx_func *ldx_insn_callee(const ldx_insn *i)
@@ -215,8 +232,11 @@ const ldx_func *ldx_insn_callee(const ldx_insn *i)
 	const struct cfg *g = graph();
 	const struct insn *in = insn_of(i);
 	const struct block *bl = &g->block.v[block_with(g, in)];
-	if (in != &g->insn.v[bl->insn + bl->ninsn - 1] || bl->target == NO_BLOCK || bl->chosen ||
-		bl->elsewhere || (bl->end != END_CALL && g->block.v[bl->target].func == bl->func))
+	if (!ends_block(g, bl, in) || bl->elsewhere)
 		return NULL;
-	return (const ldx_func *)(const void *)&g->func.v[g->block.v[bl->target].func];
+	if (bl->chosen || bl->target == NO_BLOCK)
+		return named_callee(in);
+	if (bl->end != END_CALL && g->block.v[bl->target].func == bl->func)
+		return NULL;
+	return func_handle(&g->func.v[g->block.v[bl->target].func]);
 }

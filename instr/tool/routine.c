@@ -178,7 +178,9 @@ static void read_variables(struct tools *t, struct tool *tool)
 			.other = STV_HIDDEN};
 		if (s->sec < o->sec.n && is_data(&o->sec.v[s->sec]))
 			vec_push(&tool->variable,
-				(struct variable){.symbol = i,
+				(struct variable){.name = s->name,
+					.size = s->size,
+					.symbol = i,
 					.sym = object_add_symbol(t->g->obj, &own),
 					.off = cell[s->sec] * 8 + s->value});
 	}

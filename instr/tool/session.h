@@ -18,6 +18,8 @@ struct routine {
 
 /* A variable of a tool, in the cells behind the counters. */
 struct variable {
+	const char *name;
+	uint64_t size;
 	uint32_t symbol; /* of the tool's object */
 	uint32_t sym;	 /* of the program's */
 	uint64_t off;	 /* from the first of the tool's cells */

@@ -243,6 +243,19 @@ void tools_write(struct tools *t)
 	}
 }
 
+void tools_variables(const struct tools *t, visit_variable *visit, void *ctx)
+{
+	uint64_t cell = plan_counter_cells(t->p);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tool *tool = &t->tool[i];
+		for (size_t k = 0; k < tool->variable.n; k++) {
+			const struct variable *x = &tool->variable.v[k];
+			visit(ctx, tool->use->name, x->name, cell * 8 + x->off, x->size);
+		}
+		cell += tool->cells;
+	}
+}
+
 const tool_call_vec *tools_calls(const struct tools *t)
 {
 	return &t->call;

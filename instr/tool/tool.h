@@ -28,6 +28,11 @@ void tools_insert(struct tools *t, struct plan *p, uint32_t first, uint32_t end,
  */
 void tools_write(struct tools *t);
 
+/* Calls visit for each variable: at is its offset from the first cell, size its size, in bytes. */
+typedef void visit_variable(void *ctx, const char *tool, const char *name, uint64_t at,
+	uint64_t size);
+void tools_variables(const struct tools *t, visit_variable *visit, void *ctx);
+
 /* What the routines are called with, by number of a claim. */
 const tool_call_vec *tools_calls(const struct tools *t);
 

@@ -38,6 +38,7 @@ class Map:
     def __init__(self, ncounters, mode=2):
         self.ncounters, self.mode = ncounters, mode
         self.body = self.zeroed = self.inputs = b""
+        self.variables = b"\0"  # none
         self.strings, self.known = b"\0", {"": 0}
         self.nfuncs = self.nblocks = self.nedges = 0
         self.last_counter = -1
@@ -80,12 +81,13 @@ class Map:
         return sleb(skipped)
 
     def data(self):
-        inputs = 80 + len(self.body)
-        strings = inputs + len(self.inputs)
-        self.build = fnv1a(self.zeroed + self.inputs + self.strings)
-        return struct.pack("<IIQQQQQQQIIQ", 0x35307061, 80, self.build, self.ncounters, self.nfuncs,
+        inputs = 88 + len(self.body)
+        variables = inputs + len(self.inputs)
+        strings = variables + len(self.variables)
+        self.build = fnv1a(self.zeroed + self.inputs + self.variables + self.strings)
+        return struct.pack("<IIQQQQQQQIIQQ", 0x36307061, 88, self.build, self.ncounters, self.nfuncs,
                            self.nblocks, self.nedges, strings, strings + len(self.strings), self.mode,
-                           62, inputs) + self.body + self.inputs + self.strings
+                           62, inputs, variables) + self.body + self.inputs + self.variables + self.strings
 
 
 def slot(build, counters, ncounters=None, used=1, runs=1, lost=0, path=b"/p", size=None,
