@@ -66,6 +66,8 @@ static bool run_special(struct machine *m, uint32_t w)
 
 	if ((w & 0xffe0003f) == SRA)
 		return set(m, rd, (word)((signed_word)rt >> bits));
+	if (MIPS_WORD == 8 && (w & 0xffe0003f) == 0x38) /* dsll */
+		return set(m, rd, rt << bits);
 	switch (w & 0x7ff) {
 	case 0x00: return !w; /* nop */
 	case ADDU: return set(m, rd, rs + rt);

@@ -222,7 +222,7 @@ static bool run_short(struct machine *m, const struct form *f)
 		m->reg[RSP] += 8;
 		m->reg[reg] = machine_load(m, m->reg[RSP] - 8, 8);
 		return true;
-	case 0xb8: m->reg[reg] = get_u32(f->p); return !f->wide;
+	case 0xb8: m->reg[reg] = f->wide ? get_u64(f->p) : get_u32(f->p); return true;
 	default: break;
 	}
 	switch (f->opcode) {
@@ -269,6 +269,9 @@ static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
 	case 0x8d: m->reg[f->reg] = f->at; return f->memory && f->wide && !f->thread && !f->tls;
 	case 0xc1: run_shift_right(m, f, *f->p & 63); return (f->reg & 7) == 7 && f->wide;
 	case 0xc6: machine_store(m, f->at, 1, *f->p); return f->memory && !(f->reg & 7);
+	case 0xc7:
+		store(m, f, (uint64_t)(int64_t)(int32_t)get_u32(f->p));
+		return !(f->reg & 7) && !f->memory;
 	case 0xff: store(m, f, sum(m, value, 1, false, bits, true)); return !(f->reg & 7);
 	default: return false;
 	}

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one case of a tool: testsuite/tools/run.py STAGE WORK [--cpu CPU] CASE.c
+
+A case is three parts in one file: with ASKS defined, what asks for code in the link; with ROUTINES, what is called; with
+neither, the program.  The program prints what the tool must have measured, `VARIABLE WORD VALUE` in each line: each
+VALUE must equal the word of the profile.  `//# flags: ...` are further flags of the program, `//# static: no` says
+that it is not linked statically, too.
+
+The program is linked for each CPU that has a cross compiler and an emulator, in verified links: alone, and beside counters
+of edges, with dead registers overwritten, with no-ops everywhere, and with functions in another order.  Exit status: 0
+passed, 1 failed, 77 skipped.
+"""
+import argparse
+import os
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import ldxmap
+
+CPUS = {"x86_64": None, "aarch64": "aarch64-linux-gnu", "riscv64": "riscv64-linux-gnu", "mips": "mips-linux-gnu",
+        "mipsel": "mipsel-linux-gnu", "mips64el": "mips64el-linux-gnuabi64"}
+LINKS = (("alone", "none", []), ("poison", "edges", ["--ldx-stress=poison"]),
+         ("no-ops", "edges", ["--ldx-stress=7"]), ("order", "blocks", ["--ldx-stress=order"]))
+
+
+class Failed(Exception):
+    pass
+
+
+def run(argv, **more):
+    r = subprocess.run(argv, capture_output=True, text=True, errors="replace", timeout=300, **more)
+    if r.returncode:
+        raise Failed("%s: status %d\n%s%s" % (" ".join(argv), r.returncode, r.stdout[-2000:], r.stderr[-4000:]))
+    return r.stdout
+
+
+def words(prog, tool):
+    """The variables of the tool, as words of 64 bits, summed over all rows."""
+    m = ldxmap.Map(ldxmap.Elf(prog))
+    p = ldxmap.Profile(prog + ".ldxprof")
+    counts = p.objects[m.build]
+    return {name: counts[at // 8:(at + size) // 8] for owner, name, at, size in m.variables if owner == tool}
+
+
+def check(o, cpu, static, how, mode, flags, case, extra):
+    cc = [CPUS[cpu] + "-gcc"] if CPUS[cpu] else ["gcc"]
+    name = os.path.basename(case)[:-2]
+    prog = "%s/%s-%s%s" % (o.work, cpu, how, "-static" if static else "")
+    if os.path.exists(prog + ".ldxprof"):
+        os.unlink(prog + ".ldxprof")
+    link = ["-Wl,--instrument=" + mode, "-Wl,--ldx-verify", "-Wl,--ldx-strict", "-Wl,--ldx-tool=./%s.ldxtool" % name]
+    run(cc + ["-O1", "-B" + o.stage + "/lib/ldx/bin", case, "-o", prog] + extra + (["-static"] if static else []) + link +
+        ["-Wl," + f for f in flags], cwd=o.work)
+    emulator = ["qemu-" + cpu, "-L", "/usr/" + CPUS[cpu]] if CPUS[cpu] else []
+    out, seen = run(emulator + [prog], cwd=o.work), words(prog, name)
+    for line in out.splitlines():
+        variable, word, value = line.split()
+        got = seen[variable][int(word)]
+        if got != int(value):
+            raise Failed("%s: %s[%s] is %d, not %s\n%s" % (prog, variable, word, got, value, out))
+    if not out:
+        raise Failed(prog + ": prints nothing")
+
+
+def main():
+    ap = argparse.ArgumentParser(usage=__doc__)
+    ap.add_argument("--cpu")
+    ap.add_argument("stage")
+    ap.add_argument("work")
+    ap.add_argument("case")
+    o = ap.parse_args()
+    o.stage, o.case = os.path.abspath(o.stage), os.path.abspath(o.case)
+    name = os.path.basename(o.case)[:-2]
+    o.work = os.path.abspath(o.work + "/" + name)
+    shutil.rmtree(o.work, ignore_errors=True)
+    os.makedirs(o.work)
+    text = open(o.case).read()
+    flags = dict(re.findall(r"^//# (\w+): (.*)$", text, re.M))
+    for part, macro in (("", "ASKS"), ("-routines", "ROUTINES")):
+        with open("%s/%s%s.c" % (o.work, name, part), "w") as f:
+            f.write('#define %s\n#include "%s"\n' % (macro, o.case))
+    cpus = [c for c in ([o.cpu] if o.cpu else CPUS)
+            if not CPUS[c] or (shutil.which(CPUS[c] + "-gcc") and shutil.which("qemu-" + c))]
+    if not cpus:
+        print("no cross compiler or no emulator for " + o.cpu)
+        return 77
+    try:
+        run([o.stage + "/bin/ldxtool", "build", name, "--cpu=" + ",".join(cpus)], cwd=o.work)
+        for cpu in cpus:
+            for how, mode, stress in LINKS:
+                check(o, cpu, False, how, mode, stress, o.case, shlex.split(flags.get("flags", "")))
+            if flags.get("static") != "no":
+                check(o, cpu, True, "alone", "none", [], o.case, shlex.split(flags.get("flags", "")))
+    except Failed as e:
+        print("FAIL", name, e)
+        return 1
+    print("%s: passed on %s" % (name, " ".join(cpus)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
