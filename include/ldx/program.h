@@ -128,11 +128,9 @@ enum ldx_class {
 	LDX_CLASS_RETURN = 1 << 5,
 	LDX_CLASS_INDIRECT = 1 << 6, /* jumps or calls to a computed address */
 	LDX_CLASS_SYSCALL = 1 << 7,
-	LDX_CLASS_FLOAT = 1 << 8,  /* floating point */
-	LDX_CLASS_VECTOR = 1 << 9, /* uses a vector register */
-	LDX_CLASS_ATOMIC = 1 << 10,
-	LDX_CLASS_STRING = 1 << 11, /* repeats itself: rep movsb */
-	LDX_CLASS_NOP = 1 << 12,
+	LDX_CLASS_STRING = 1 << 8, /* repeats itself, maybe not once: rep movsb */
+	LDX_CLASS_NOP = 1 << 9,
+	LDX_CLASS_UNKNOWN = 1 << 10, /* whether it loads or stores is not known */
 };
 
 /*

@@ -5,7 +5,7 @@
 #include "report/tool/walk.h"
 
 #include "report/disassembly.h"
-#include "targets/target.h"
+#include "targets/class.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -305,27 +305,11 @@ unsigned ldx_insn_size(const ldx_insn *i)
 	return i->size;
 }
 
-static unsigned class_of(enum insn_kind kind)
-{
-	switch (kind) {
-	case INSN_NOP: return LDX_CLASS_NOP;
-	case INSN_JUMP: return LDX_CLASS_JUMP;
-	case INSN_JUMP_IND: return LDX_CLASS_JUMP | LDX_CLASS_INDIRECT;
-	case INSN_BRANCH:
-	case INSN_XBEGIN: return LDX_CLASS_BRANCH;
-	case INSN_CALL: return LDX_CLASS_CALL;
-	case INSN_CALL_IND: return LDX_CLASS_CALL | LDX_CLASS_INDIRECT;
-	case INSN_RET: return LDX_CLASS_RETURN;
-	case INSN_SYSCALL: return LDX_CLASS_SYSCALL;
-	default: return 0;
-	}
-}
-
 unsigned ldx_insn_class(const ldx_insn *i)
 {
 	if (!i->decoded)
-		return i->left_out ? LDX_CLASS_NOP : 0;
-	return class_of((enum insn_kind)i->insn.kind);
+		return i->left_out ? LDX_CLASS_NOP : LDX_CLASS_UNKNOWN;
+	return insn_class(i->block->func->object->p->target, i->bytes, &i->insn);
 }
 
 static struct disassembly *disassembly_of(const ldx_insn *i)

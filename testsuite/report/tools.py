@@ -15,6 +15,7 @@ sums that opmix, dyninst and pixie tell.  On x86-64 lackey's trace is compared, 
   string   functions for strings take a path by addresses, which are others in the two programs.
   changed  ldx makes entries of jump tables larger, and inverts branches to make them longer; the linker makes
            direct calls of indirect ones in the plain program.
+  store    an emulator makes stores that may fail (sc, stxr) by loading, comparing and storing.
   exit     lackey does not tell the block that ends the process.
 """
 import collections
@@ -85,7 +86,7 @@ LDX_API const struct ldx_report ldx_report = {
 	.version = LDX_REPORT_VERSION, .name = "each", .summary = "each instruction", .tables = tables};
 """
 
-CLASSES = {name: 1 << n for n, name in enumerate("loads stores jumps branches calls returns indirect syscalls".split())}
+CLASSES = {name: 1 << n for n, name in enumerate("loads stores jumps branches calls returns indirect syscalls strings nops unknown".split())}
 
 
 STRINGS = re.compile("_*(str|stp|mem|raw|wcs|wmem)")
@@ -222,6 +223,18 @@ class Test:
                 wrong.append((r["place"], self.text[a], mine, theirs))
         self.check("classes", wrong, len(rows))
 
+    def compare_accesses(self, rows):
+        """Loads and stores are the instructions that have accessed memory."""
+        wrong = []
+        for a, function, r in rows:
+            mine = [bool(r["class"] & CLASSES[kind]) for kind in ("loads", "stores")]
+            theirs = [n > 0 for n in self.counts.memory.get(a, (0, 0))]
+            if re.match(r"(sc|stl?xr)\b", self.text[a][0]):
+                theirs[0] = False
+            if self.counts.get(a) and mine != theirs:
+                wrong.append((r["place"], self.text[a], mine, theirs))
+        self.check("loads and stores", wrong, len(rows))
+
     def compare_sums(self):
         """The tools' sums are those over all instructions."""
         rows = self.tool("./each.so", "insns")
@@ -256,7 +269,12 @@ class Test:
                 if line.startswith("I "):
                     at = int(line[2:].split(",")[0], 16)
                     self.counts[at] = self.counts.get(at, 0) + 1
-        self.compare_counts([r for r in self.rows() if r[1] != "_exit"], "lackey's counts")
+                elif line[:2] in (" L", " S", " M"):  # M: modify, both
+                    loads, stores = self.counts.memory.get(at, (0, 0))
+                    self.counts.memory[at] = loads + (line[1] != "S"), stores + (line[1] != "L")
+        rows = [r for r in self.rows() if r[1] != "_exit"]
+        self.compare_counts(rows, "lackey's counts")
+        self.compare_accesses(rows)
 
     def all(self):
         self.counts = oracle.count(["plain/prog"], memory=True, env=self.env, stdout=subprocess.PIPE)[1]
@@ -265,6 +283,7 @@ class Test:
         self.compare_counts(rows, "counts")
         self.compare_mnemonics(rows)
         self.compare_classes(rows)
+        self.compare_accesses(rows)
         self.compare_sums()
         self.compare_calls()
         if self.name == "x86_64" and shutil.which("valgrind"):

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* class.c - what an instruction does, in the words of ldx/program.h; see class.h */
+#include "targets/class.h"
+
+#include "targets/access.h"
+
+#include <ldx/program.h>
+
+static unsigned class_of_kind(enum insn_kind kind)
+{
+	switch (kind) {
+	case INSN_NOP: return LDX_CLASS_NOP;
+	case INSN_JUMP: return LDX_CLASS_JUMP;
+	case INSN_JUMP_IND: return LDX_CLASS_JUMP | LDX_CLASS_INDIRECT;
+	case INSN_BRANCH:
+	case INSN_XBEGIN: return LDX_CLASS_BRANCH;
+	case INSN_CALL: return LDX_CLASS_CALL;
+	case INSN_CALL_IND: return LDX_CLASS_CALL | LDX_CLASS_INDIRECT;
+	case INSN_RET: return LDX_CLASS_RETURN;
+	case INSN_SYSCALL: return LDX_CLASS_SYSCALL;
+	default: return 0;
+	}
+}
+
+unsigned insn_class(const struct target *t, const uint8_t *p, const struct insn *in)
+{
+	struct action a[ACTIONS];
+	unsigned class = class_of_kind((enum insn_kind)in->kind);
+	if (!t->actions || !t->actions(p, in, a))
+		return class | LDX_CLASS_UNKNOWN;
+	for (unsigned i = 0; i < a->naccess; i++) {
+		class |= a->access[i].reads ? LDX_CLASS_LOAD : 0;
+		class |= a->access[i].writes ? LDX_CLASS_STORE : 0;
+	}
+	return class | (a->rounds != ROUNDS_ONE ? LDX_CLASS_STRING : 0);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* class.h - what an instruction does, in the words of ldx/program.h */
+#ifndef LDX_TARGETS_CLASS_H
+#define LDX_TARGETS_CLASS_H
+
+#include "targets/target.h"
+
+/*
+ * LDX_CLASS_* of the instruction at p.  Of one with a delay slot, which is another instruction,
+ * that of the branch.
+ */
+unsigned insn_class(const struct target *t, const uint8_t *p, const struct insn *in);
+
+#endif
