@@ -96,6 +96,24 @@ enum callee callee_by_name(const char *name)
 	return IS_ONE_OF(name, leaving) ? CALLEE_LEAVES : CALLEE_ANY;
 }
 
+/* POSIX.1-2017 and glibc's own: of memory, and of files and sockets without a format. */
+const struct accessor *callee_accesses(const char *name)
+{
+	enum { FIRST = 1, SECOND = 2, THIRD = 4, BOTH = FIRST | SECOND };
+	static const struct accessor all[] = {{"__memcpy_chk", BOTH, THIRD},
+		{"__memmove_chk", BOTH, THIRD}, {"__mempcpy_chk", BOTH, THIRD},
+		{"bcmp", BOTH, THIRD}, {"bcopy", BOTH, THIRD}, {"bzero", FIRST, SECOND},
+		{"fread", FIRST, SECOND | THIRD}, {"fwrite", FIRST, SECOND | THIRD},
+		{"fwrite_unlocked", FIRST, SECOND | THIRD}, {"memccpy", BOTH, 0},
+		{"memchr", FIRST, THIRD}, {"memcmp", BOTH, THIRD}, {"memcpy", BOTH, THIRD},
+		{"memmem", FIRST | THIRD, 0}, {"memmove", BOTH, THIRD}, {"mempcpy", BOTH, THIRD},
+		{"memrchr", FIRST, THIRD}, {"memset", FIRST, THIRD}, {"pwrite", SECOND, THIRD},
+		{"pwrite64", SECOND, THIRD}, {"read", SECOND, THIRD}, {"recv", SECOND, THIRD},
+		{"send", SECOND, THIRD}, {"sendto", SECOND, THIRD}, {"strcmp", BOTH, 0},
+		{"strlen", FIRST, 0}, {"strncmp", BOTH, THIRD}, {"write", SECOND, THIRD}};
+	return bsearch(name, all, sizeof all / sizeof *all, sizeof *all, name_cmp);
+}
+
 /* Is it a member of an archive that is a part of the C library, or of the compiler's for C? */
 static bool is_of_libc(const char *input)
 {

@@ -80,6 +80,15 @@ enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
  * low-level runtime library"), not for stacks in parts?
  */
 bool is_helper(const struct cfg *g, const struct symbol *s);
+/*
+ * A function of the C library that accesses memory at arguments at, bits 0 to 2, of so many bytes
+ * as the product of arguments count; 0: it finds out how many.  NULL: another function.
+ */
+struct accessor {
+	const char *name;
+	uint8_t at, count;
+};
+const struct accessor *callee_accesses(const char *name);
 bool name_is_harmless(const char *name); /* single_thread.c: it makes no thread and no process */
 /*
  * installs.c: marks the functions that the program installs as signal handlers.  kind, by

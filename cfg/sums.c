@@ -11,6 +11,9 @@
  * number added to a label that is known to be code is such a sum.  If the label may be data in
  * text, or was perhaps loaded, the sum counts only if it is jumped to or called; so tables in text
  * hold nothing.  A sum that stays in the function of its label makes only that function opaque.
+ *
+ * Where a label is passed to another function of the object, that is interpreted with it: what it
+ * reads by way of the label, and the distance of two labels that it computes, counts as well.
  */
 #include "base/parallel.h"
 #include "cfg/cfg_priv.h"
@@ -32,14 +35,15 @@ enum {
 struct value {
 	uint32_t what;
 	bool known;
-	int64_t lo, hi;
+	int32_t lo, hi;
 };
 
 enum { REGS = 32 };
 #define NO_LABEL UINT64_MAX
 
+enum { ARGUMENT = UINT32_MAX };
 struct offset_label {
-	uint32_t text;
+	uint32_t text; /* ARGUMENT: off is the register that the label was passed in */
 	uint64_t off;
 	bool asked, code; /* is_code_label() */
 };
@@ -54,6 +58,40 @@ struct part {
 	const struct insn *in;
 	uint32_t i;
 	struct zone a; /* see accesses() */
+};
+
+/* A label, and what is added to it, in register reg of a call. */
+struct argument {
+	uint32_t text; /* as in struct offset_label */
+	uint64_t off;
+	struct value plus;
+	uint8_t reg;
+};
+enum {
+	ARGUMENTS = 4, /* of one call that are looked at together */
+	DEEP = 3,      /* through so many calls, one in the other */
+	JUDGED = 64,
+};
+struct passing {
+	uint32_t by, func; /* the caller, and the function that is called */
+	uint32_t n, deep;  /* arguments; how many more calls they came through */
+	struct argument arg[ARGUMENTS];
+};
+typedef VEC(struct passing) passing_vec;
+
+/* Bytes at a label in register reg are accessed, or (other not reg) it is subtracted from another.
+ */
+struct use {
+	uint8_t reg, other;
+	bool known; /* the bytes [from, to) from the label on; else: any */
+	int64_t from, to;
+};
+/* What a function does with labels that are passed in registers args. */
+struct summary {
+	uint32_t func;
+	regset args;
+	VEC(struct use) use;
+	passing_vec passing; /* in terms of the arguments */
 };
 
 struct walk {
@@ -74,6 +112,17 @@ struct walk {
 	VEC(struct based_field) based; /* of f; .label NO_LABEL: it is not known */
 	VEC(struct based_field) all_based;
 	opaque_parts opaque;
+	passing_vec passing;
+	struct summary *summary; /* of the function, which is interpreted for that only; or NULL */
+
+	/* to judge functions that are called; made when it is first needed */
+	struct walk *inner;
+	unsigned deep; /* how many functions it is inside of others */
+	struct judged {
+		uint32_t func; /* + 1; 0: none */
+		bool computes;
+		regset args;
+	} judged[JUDGED]; /* by a hash of func and args */
 };
 
 /* The slot of a label's number, or the free one for it. */
@@ -124,6 +173,13 @@ static bool ends(const struct cfg *g, const struct ref *r)
 		return false;
 	uint32_t f = t && r->off < t->sec->size ? cfg_func_at(g, t, r->off) : NO_FUNC;
 	return f != NO_FUNC && g->func.v[f].start == r->off && g->func.v[f].never_returns;
+}
+
+static void set_func(struct walk *w, uint32_t f)
+{
+	w->f = &w->g->func.v[f];
+	w->c = &w->g->text.v[w->f->text];
+	forget_labels(w);
 }
 
 /* The label that a relocated word holds, or NOTHING. */
@@ -178,11 +234,12 @@ static uint32_t named(struct walk *w, const struct part *p)
 /* A label is code if control reaches it otherwise than by its address. */
 static bool is_code_label(struct walk *w, struct offset_label *p)
 {
-	const struct code_section *t = &w->g->text.v[p->text];
-	if (!p->asked)
+	if (!p->asked && p->text != ARGUMENT) {
+		const struct code_section *t = &w->g->text.v[p->text];
 		p->code = p->off < t->sec->size && control_reaches(w->g, t, p->off, &w->reached);
+	}
 	p->asked = true;
-	return p->code;
+	return p->code || p->text == ARGUMENT;
 }
 
 /*
@@ -214,7 +271,7 @@ static struct lump reached_by(const struct walk *w, const struct offset_label *p
 		.why = OPAQUE_JUMP,
 		.why_off = p->off,
 		.by = (uint32_t)(w->f - w->g->func.v)};
-	uint64_t before = v->lo < 0 ? (uint64_t)-v->lo : 0;
+	uint64_t before = v->lo < 0 ? (uint64_t) - (int64_t)v->lo : 0;
 	if (v->known && p->off < w->g->text.v[p->text].sec->size) {
 		l.from = before < p->off ? p->off - before : 0;
 		l.to = p->off + (v->hi > 0 ? (uint64_t)v->hi : 0) + 1;
@@ -226,7 +283,7 @@ static void hold_label(struct walk *w, struct offset_label *p, const struct valu
 	bool code_only)
 {
 	uint32_t f;
-	if (code_only && !is_code_label(w, p))
+	if (w->summary || (code_only && !is_code_label(w, p)))
 		return;
 	if (stays_inside(w, p, v, &f))
 		list_opaque_func(&w->opaque, f, OPAQUE_JUMP, p->off);
@@ -253,7 +310,7 @@ static void hold(struct walk *w, struct value v, bool code_only)
 static struct value number(int64_t lo, int64_t hi)
 {
 	bool small = lo >= INT32_MIN && hi <= INT32_MAX;
-	return small ? (struct value){NOTHING, true, lo, hi} : (struct value){0};
+	return small ? (struct value){NOTHING, true, (int32_t)lo, (int32_t)hi} : (struct value){0};
 }
 
 /* Any number of size bytes, fewer than eight. */
@@ -301,7 +358,7 @@ static struct value plus(struct value a, struct value b)
 		return (struct value){.what = a.what == b.what ? a.what : NOTHING};
 	struct value v = {0};
 	if (a.known && b.known)
-		v = number(a.lo + b.lo, a.hi + b.hi);
+		v = number((int64_t)a.lo + b.lo, (int64_t)a.hi + b.hi);
 	if ((a.what | b.what) & LABEL)
 		v.what = (either((struct value){.what = a.what}, (struct value){.what = b.what})
 					 .what &
@@ -329,17 +386,44 @@ static struct value reg_value(const struct walk *w, int reg)
 	return reg >= 0 && reg < REGS ? w->now.reg[reg] : (struct value){0};
 }
 
+/* The register that the label, which is nothing else, was passed in; -1: it is not one. */
+static int argument(const struct walk *w, struct value v)
+{
+	uint32_t k = v.what & LABEL;
+	bool one = k && k != SEVERAL && !(v.what & (SUM | WEAK | OTHERS)) &&
+		w->label.v[k - 1].text == ARGUMENT;
+	return one ? (int)w->label.v[k - 1].off : -1;
+}
+
+static void add_use(struct summary *s, int reg, int other, const struct value *v, int64_t size)
+{
+	for (size_t i = 0; i < s->use.n; i++) {
+		struct use *u = &s->use.v[i];
+		if (u->reg != reg || u->other != other)
+			continue;
+		u->known = u->known && v->known;
+		u->from = v->lo < u->from ? v->lo : u->from;
+		u->to = v->hi + size > u->to ? v->hi + size : u->to;
+		return;
+	}
+	vec_push(&s->use,
+		(struct use){(uint8_t)reg, (uint8_t)other, v->known, v->lo, v->hi + size});
+}
+
 /* a - b. */
 static struct value subtracted(struct walk *w, struct value a, struct value b)
 {
 	bool both = (a.what & LABEL) && (b.what & LABEL);
+	int from = w->summary && both ? argument(w, a) : -1;
+	if (from >= 0 && argument(w, b) >= 0 && from != argument(w, b))
+		add_use(w->summary, from, argument(w, b), &(struct value){0}, 0);
 	if (both && !((a.what | b.what) & (SUM | WEAK))) {
 		hold(w, (struct value){.what = a.what}, true);
 		hold(w, (struct value){.what = b.what}, true);
 	}
 	if (b.what & LABEL)
 		return (struct value){0};
-	b = b.known ? number(-b.hi, -b.lo) : (struct value){0};
+	b = b.known ? number(-(int64_t)b.hi, -(int64_t)b.lo) : (struct value){0};
 	return summed(w, plus(a, b));
 }
 
@@ -581,19 +665,23 @@ static struct value accessed(struct walk *w, const struct part *p)
 }
 
 /* The bytes of label p + v are read or written, size of them at each place. */
-static void hold_bytes(struct walk *w, struct offset_label *p, const struct value *v, unsigned size)
+static void hold_bytes(struct walk *w, struct offset_label *p, const struct value *v, int64_t size)
 {
+	if (p->text == ARGUMENT) {
+		add_use(w->summary, (int)p->off, (int)p->off, v, size);
+		return;
+	}
 	const struct code_section *t = &w->g->text.v[p->text];
 	struct lump l = {.to = UINT64_MAX,
 		.why = OPAQUE_READ,
 		.why_off = p->off,
 		.by = (uint32_t)(w->f - w->g->func.v)};
-	if (!is_code_label(w, p))
+	if (w->summary || !is_code_label(w, p))
 		return;
 	/* in front of a function there may be data */
 	if (v->known && v->lo + (int64_t)p->off >= 0) {
 		l.from = l.why_off = p->off + (uint64_t)v->lo;
-		l.to = p->off + (uint64_t)v->hi + size;
+		l.to = p->off + (uint64_t)(v->hi + size);
 	}
 	uint32_t f = l.from < t->sec->size && v->known ? cfg_func_at(w->g, t, l.from) : NO_FUNC;
 	if (f != NO_FUNC && l.to <= w->g->func.v[f].end)
@@ -612,6 +700,14 @@ static bool reads_got(const struct walk *w, const struct insn *in)
 	return false;
 }
 
+static void hold_accessed(struct walk *w, struct value v, int64_t size)
+{
+	uint32_t k = v.what & LABEL;
+	for (uint32_t n = 0; k && n < w->label.n; n++)
+		if (k == SEVERAL || k == n + 1)
+			hold_bytes(w, &w->label.v[n], &v, size);
+}
+
 /*
  * hazard: code read as data.  A function whose bytes are read by way of its address, as by
  * `auipc; addi; lbu', stays as it is.  An address that was loaded is that of the word's label, but
@@ -622,15 +718,11 @@ static void read_code(struct walk *w, struct part p)
 	if (!accesses(w, &p) || reads_got(w, p.in))
 		return;
 	struct value v = accessed(w, &p);
-	uint32_t k = v.what & LABEL,
-		 from = reg_value(w, p.a.base).what | reg_value(w, p.a.index).what;
+	uint32_t from = reg_value(w, p.a.base).what | reg_value(w, p.a.index).what;
 	bool weak = v.what & WEAK &&
-		(from & (SUM | OTHERS) || k == SEVERAL || !v.known || v.lo < 0);
-	if (!k || weak)
-		return;
-	for (uint32_t n = 0; n < w->label.n; n++)
-		if (k == SEVERAL || k == n + 1)
-			hold_bytes(w, &w->label.v[n], &v, p.a.size);
+		(from & (SUM | OTHERS) || (v.what & LABEL) == SEVERAL || !v.known || v.lo < 0);
+	if (!weak)
+		hold_accessed(w, v, p.a.size);
 }
 
 static bool is_one_label(const struct walk *w, struct value v)
@@ -665,6 +757,115 @@ static void find_base(struct walk *w, struct part p, const struct reloc *r)
 		w->based.v[k].label = NO_LABEL;
 }
 
+/* Passing labels ------------------------------------------------------- */
+
+/*
+ * Does the transfer at the end of block bl lead to a function of the object, which is not a part of
+ * the C library, or to one that is known to access what it is given?
+ */
+static bool takes_labels(const struct walk *w, const struct block *bl, const struct accessor **lib)
+{
+	const struct cfg *g = w->g;
+	bool call = bl->end == END_CALL;
+	*lib = NULL;
+	if (!call && bl->end != END_JUMP && bl->end != END_BRANCH && bl->end != END_LEAVE)
+		return false;
+	if (bl->target != NO_BLOCK && !in_libc(g, g->block.v[bl->target].func)) {
+		uint32_t f = g->block.v[bl->target].func;
+		return (call || f != bl->func) && g->func.v[f].block == bl->target;
+	}
+	const struct symbol *s = bl->end == END_BRANCH ? NULL : named_at_end(g, bl);
+	*lib = s && is_libcs(g, s) ? callee_accesses(s->name) : NULL;
+	return *lib;
+}
+
+static regset argument_regs(const struct walk *w)
+{
+	const struct target *t = w->g->target;
+	return t->entry_live & t->call_clobbers & ~(t->no_scratch | t->entry_label) &
+		(REG_BIT(REGS) - 1);
+}
+
+/* Is v the address of one of some labels, perhaps plus a number?  What is loaded must be just one.
+ */
+static bool is_address(struct value v)
+{
+	uint32_t k = v.what & LABEL;
+	return k && !(v.what & WEAK && (v.what & (SUM | OTHERS) || k == SEVERAL));
+}
+
+/* A function of the C library accesses memory at some of its arguments. */
+static void pass_to_library(struct walk *w, const struct accessor *lib)
+{
+	const uint8_t *arg = w->g->target->arg;
+	struct value n = number(1, 1), some = {.known = true, .hi = INT32_MAX};
+	for (unsigned k = 0; k < 3; k++) {
+		struct value v = reg_value(w, arg[k]);
+		bool count = lib->count & 1u << k && n.known;
+		n = !count ? n : v.what || !v.known ? some : number(n.lo, (int64_t)n.hi * v.hi);
+	}
+	n = lib->count && n.known ? n : some;
+	for (unsigned k = 0; k < 3; k++) {
+		struct value v = base_value(w, arg[k]);
+		if (lib->at & 1u << k && is_address(v) && n.hi > 0)
+			hold_accessed(w, v, n.hi);
+	}
+}
+
+static void push_passing(struct walk *w, const struct passing *p)
+{
+	passing_vec *v = w->summary ? &w->summary->passing : &w->passing;
+	bool code = false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		uint32_t k = label_number(w, p->arg[i].text, p->arg[i].off);
+		code |= is_code_label(w, &w->label.v[k - 1]);
+	}
+	/* blocks are interpreted until nothing changes */
+	for (size_t i = v->n; i && v->v[i - 1].by == p->by && code; i--)
+		code = memcmp(&v->v[i - 1], p, sizeof *p) != 0;
+	if (code)
+		vec_push(v, *p);
+}
+
+static void pass_to_function(struct walk *w, uint32_t f)
+{
+	struct passing p = {.by = (uint32_t)(w->f - w->g->func.v), .func = f}, one = p;
+	for (regset some = argument_regs(w); some; some &= some - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(some);
+		struct value v = base_value(w, reg);
+		for (uint32_t k = 1; is_address(v) && k <= w->label.n; k++) {
+			struct offset_label *l = &w->label.v[k - 1];
+			struct argument a = {l->text, l->off, v, reg};
+			if ((v.what & LABEL) == k && p.n < ARGUMENTS) {
+				p.arg[p.n++] = a;
+			} else if ((v.what & LABEL) == k || (v.what & LABEL) == SEVERAL) {
+				one.n = 1;
+				one.arg[0] = a;
+				push_passing(w, &one);
+			}
+		}
+	}
+	push_passing(w, &p);
+}
+
+/*
+ * hazard: code read by a callee.  A function's address is passed to memcpy or write, or to a
+ * function of the program that reads there, or takes the distance of two such addresses.
+ */
+static void pass(struct walk *w, uint32_t b)
+{
+	const struct block *bl = &w->g->block.v[b];
+	const struct accessor *lib;
+	if (!takes_labels(w, bl, &lib))
+		return;
+	if (lib)
+		pass_to_library(w, lib);
+	else
+		pass_to_function(w, w->g->block.v[bl->target].func);
+}
+
+/* Interpreting --------------------------------------------------------- */
+
 /* The registers lost change; that of op gets the value made. */
 static void change(struct walk *w, const struct operation *op, regset lost, struct value made)
 {
@@ -673,20 +874,24 @@ static void change(struct walk *w, const struct operation *op, regset lost, stru
 			w->now.reg[r] = op->dst < 0 || op->dst == r ? made : (struct value){0};
 }
 
-/* What is in a delay slot, which describe() does not tell of indirect branches and calls. */
-static void step_slot(struct walk *w, uint32_t b, const struct insn *branch)
+/*
+ * What is in a delay slot, which describe() does not tell of indirect branches and calls: the
+ * registers that it changes there.
+ */
+static regset step_slot(struct walk *w, uint32_t b, const struct insn *branch)
 {
 	struct operation op;
 	struct insn slot;
 	struct part p = {.in = &slot, .i = NO_INSN};
 	if (!decode_slot(w->g, w->decoder, w->c, branch, &slot))
-		return;
+		return 0;
 	read_code(w, p);
 	if (branch->kind == INSN_JUMP || branch->kind == INSN_BRANCH)
-		return;
+		return 0;
 	w->g->target->describe(w->decoder, insn_bytes(w->c, &slot), &slot, &op);
 	w->stores |= stores_label(w, &p, &op);
 	change(w, &op, insn_effects(&slot)->clobbers, result(w, b, &p, &op));
+	return insn_effects(&slot)->clobbers;
 }
 
 static void step(struct walk *w, uint32_t b, uint32_t i)
@@ -694,12 +899,12 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 	const struct insn *in = &w->g->insn.v[i];
 	const struct part p = {.in = in, .i = i};
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-	regset lost = insn_effects(in)->clobbers | (call ? w->g->target->call_clobbers : 0);
+	regset lost = insn_effects(in)->clobbers;
 	struct operation op;
 	w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
 	struct value made, to = reg_value(w, op.src);
 	w->ends = op.op == OP_CALL_REG && to.what & ENDS && !(to.what & (WEAK | SUM | OTHERS));
-	if (to.what & SUM && leads_to_source(w, b, i, &op)) {
+	if (to.what & SUM && !w->summary && leads_to_source(w, b, i, &op)) {
 		hold(w, to, false);
 		w->g->block.v[b].astray = true;
 	}
@@ -708,10 +913,12 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 		find_base(w, p, based);
 	else
 		read_code(w, p);
-	step_slot(w, b, in);
+	lost &= ~step_slot(w, b, in);
+	if (i + 1 == w->g->block.v[b].insn + w->g->block.v[b].ninsn)
+		pass(w, b);
 	w->stores |= stores_label(w, &p, &op);
 	made = call ? (struct value){0} : result(w, b, &p, &op);
-	change(w, &op, lost, made);
+	change(w, &op, lost | (call ? w->g->target->call_clobbers : 0), made);
 }
 
 static void lead_to(struct walk *w, uint32_t b)
@@ -720,8 +927,12 @@ static void lead_to(struct walk *w, uint32_t b)
 		return;
 	struct state *s = &w->at.v[b - w->f->block];
 	bool changed = !s->known;
+	if (!s->known)
+		*s = w->now;
+	else if (!memcmp(s->reg, w->now.reg, sizeof s->reg))
+		return;
 	for (int r = 0; r < REGS; r++) {
-		struct value v = s->known ? either(s->reg[r], w->now.reg[r]) : w->now.reg[r];
+		struct value v = either(s->reg[r], w->now.reg[r]);
 		changed |= !same_value(v, s->reg[r]);
 		s->reg[r] = v;
 	}
@@ -780,7 +991,51 @@ static bool slot_computes(struct walk *w, const struct insn *branch, const struc
 {
 	bool calls = branch->kind == INSN_CALL || branch->kind == INSN_CALL_IND;
 	return reads_labels(w, (struct part){.in = slot, .i = NO_INSN}, labels) ||
-		(calls && insn_effects(slot)->reads & labels);
+		(calls && !w->deep && insn_effects(slot)->reads & labels);
+}
+
+static bool computes(struct walk *w, regset args);
+
+/* Does the function, or one that it calls, compute with labels in args?
+ */
+static bool computes_with(struct walk *w, uint32_t f, regset args)
+{
+	if (w->deep == DEEP)
+		return false;
+	if (!w->inner) {
+		w->inner = calloc(1, sizeof *w->inner);
+		if (!w->inner)
+			fatal("out of memory");
+		w->inner->g = w->g;
+		w->inner->decoder = w->decoder;
+		w->inner->deep = w->deep + 1;
+	}
+	struct judged *j = &w->judged[(f ^ args ^ args >> 8) % JUDGED];
+	if (j->func != f + 1 || j->args != args) {
+		set_func(w->inner, f);
+		*j = (struct judged){f + 1, computes(w->inner, args), args};
+	}
+	return j->computes;
+}
+
+/* Does what the transfer at the end of block bl leads to compute with labels in these registers? */
+static bool callee_computes(struct walk *w, const struct block *bl, regset labels)
+{
+	const struct accessor *lib;
+	labels &= argument_regs(w);
+	if (!labels || !takes_labels(w, bl, &lib))
+		return false;
+	for (unsigned k = 0; lib && k < 3; k++)
+		if (lib->at & 1u << k && labels & REG_BIT(w->g->target->arg[k]))
+			return true;
+	return !lib && computes_with(w, w->g->block.v[bl->target].func, labels);
+}
+
+static bool subtracts_labels(const struct operation *op, regset labels)
+{
+	int from = op->index < 0 ? op->dst : op->index;
+	return op->op == OP_SUB && from >= 0 && op->src >= 0 && labels & REG_BIT(from) &&
+		labels & REG_BIT(op->src);
 }
 
 /* Does block b compute with the registers *labels, which hold labels?  Sets *labels at its end. */
@@ -793,10 +1048,13 @@ static bool block_computes(struct walk *w, uint32_t b, regset *labels)
 		const struct effects *e = insn_effects(in);
 		regset made = e->clobbers & ~REGSET_FLAGS;
 		struct insn slot;
+		bool has_slot = decode_slot(w->g, w->decoder, w->c, in, &slot);
 		if (reads_labels(w, (struct part){.in = in, .i = i}, *labels) ||
-			(decode_slot(w->g, w->decoder, w->c, in, &slot) &&
-				slot_computes(w, in, &slot, *labels)))
+			(has_slot && slot_computes(w, in, &slot, *labels)))
 			return true;
+		regset passed = *labels;
+		if (has_slot && insn_effects(&slot)->reads & passed)
+			passed |= insn_effects(&slot)->clobbers;
 		bool kept = makes_label(w, i),
 		     called = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 		if (e->reads & *labels && made && !called && !cfg_names_whole(w->g, w->c, in)) {
@@ -804,27 +1062,34 @@ static bool block_computes(struct walk *w, uint32_t b, regset *labels)
 			w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
 			bool moves = op.op == OP_MOVE || op.op == OP_ADD_GOT || op.op == OP_SEXT ||
 				op.op == OP_SELECT;
-			if (op.op == OP_JUMP_REG && e->reads & *labels & ~REG_BIT(op.src))
+			if (op.op == OP_JUMP_REG && e->reads & *labels & ~REG_BIT(op.src) &&
+				!w->deep)
 				return true;
 			bool loads = op.op == OP_LOAD &&
 				!(op.base >= 0 && *labels & REG_BIT(op.base));
-			if (!moves && op.op != OP_JUMP_REG && !loads && op.op != OP_PUSH)
+			if (w->deep ? subtracts_labels(&op, *labels)
+				    : !moves && op.op != OP_JUMP_REG && !loads && op.op != OP_PUSH)
 				return true;
-			kept |= moves;
+			kept |= w->deep || moves;
 		}
+		if (i + 1 == bl->insn + bl->ninsn && callee_computes(w, bl, passed))
+			return true;
 		*labels = (*labels & ~(made | (called ? call : 0))) | (kept ? made : 0);
 	}
 	return false;
 }
 
-/* Does the function compute with labels, as far as they are not stored? */
-static bool computes(struct walk *w)
+/*
+ * Does the function compute with labels, also those in args, as far as they are not stored?  A
+ * function inside of others: does it access memory there, or subtract two of them?
+ */
+static bool computes(struct walk *w, regset args)
 {
 	const struct func *f = w->f;
 	bool found = false;
 	w->labels.n = 0;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		vec_push(&w->labels, b == f->block ? w->g->target->entry_label : 0);
+		vec_push(&w->labels, b == f->block ? w->g->target->entry_label | args : 0);
 		vec_push(&w->todo, b);
 		found |= is_own_address(w, b, w->g->block.v[b].insn);
 	}
@@ -858,6 +1123,10 @@ static void enter_func(struct walk *w)
 	}
 	for (regset some = w->g->target->entry_label; some; some &= some - 1)
 		w->now.reg[__builtin_ctzll(some)] = label(n);
+	for (regset some = w->summary ? w->summary->args : 0; some; some &= some - 1) {
+		unsigned reg = (unsigned)__builtin_ctzll(some);
+		w->now.reg[reg] = label(label_number(w, ARGUMENT, reg));
+	}
 }
 
 /* Has the function relocations that may count from labels? */
@@ -874,7 +1143,6 @@ static bool is_based(const struct walk *w)
 
 static bool names_code(struct walk *w)
 {
-	forget_labels(w);
 	if (is_based(w))
 		return true;
 	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
@@ -892,9 +1160,10 @@ static bool names_code(struct walk *w)
 
 static void walk_blocks(struct walk *w)
 {
-	w->at.n = 0;
+	vec_reserve(&w->at, w->f->nblock);
+	w->at.n = w->f->nblock;
 	for (uint32_t b = 0; b < w->f->nblock; b++)
-		vec_push(&w->at, (struct state){.known = false});
+		w->at.v[b].known = false;
 	for (uint32_t b = 0; b < w->f->nblock; b++) {
 		if (w->at.v[b].known || w->g->block.v[w->f->block + b].gap)
 			continue;
@@ -911,7 +1180,8 @@ static void walk_func(struct walk *w)
 {
 	w->stores = false;
 	w->based.n = 0;
-	if (!w->f->is_code || !names_code(w) || !(w->f->leads_to_sum || is_based(w) || computes(w)))
+	if (!w->f->is_code || !names_code(w) ||
+		!(w->f->leads_to_sum || is_based(w) || computes(w, 0)))
 		return;
 	walk_blocks(w);
 	/* again: values were loaded before it was known that memory may hold labels */
@@ -925,6 +1195,159 @@ static void walk_func(struct walk *w)
 				w->based.v[k].off);
 }
 
+/* What functions do with labels that are passed to them ----------------- */
+
+static void walk_free(struct walk *w)
+{
+	vec_free(&w->label);
+	vec_free(&w->number);
+	vec_free(&w->reached.block);
+	vec_free(&w->at);
+	vec_free(&w->labels);
+	vec_free(&w->todo);
+	vec_free(&w->based);
+	if (w->inner)
+		walk_free(w->inner);
+	free(w->inner);
+}
+
+struct calling {
+	struct walk w;
+	struct strmap by_args; /* 1 + the number of the summary */
+	struct strmap seen;    /* passings */
+	VEC(struct summary *) summary;
+	passing_vec todo;
+};
+
+static const struct summary *summary_of(struct calling *c, uint32_t f, regset args)
+{
+	struct walk *w = &c->w;
+	const char *key = arena_printf(w->g->arena, "%x %llx", f, (unsigned long long)args);
+	uint64_t *slot = strmap_slot(&c->by_args, key);
+	if (*slot)
+		return c->summary.v[*slot - 1];
+	struct summary *s = arena_new(w->g->arena, struct summary);
+	*s = (struct summary){.func = f, .args = args};
+	vec_push(&c->summary, s);
+	*slot = c->summary.n;
+	w->summary = s;
+	w->stores = false;
+	set_func(w, f);
+	if (computes(w, args))
+		walk_blocks(w);
+	w->summary = NULL;
+	return s;
+}
+
+static const struct argument *argument_in(const struct passing *p, uint8_t reg)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->arg[i].reg == reg)
+			return &p->arg[i];
+	return NULL;
+}
+
+/* Hold what lies between two labels. */
+static void hold_between(struct walk *w, const struct argument *a, const struct argument *b)
+{
+	struct offset_label l = {.text = a->text, .off = a->off},
+			    m = {.text = b->text, .off = b->off};
+	struct lump p = {.from = a->off < b->off ? a->off : b->off,
+		.to = (a->off < b->off ? b->off : a->off) + 1,
+		.why = OPAQUE_READ,
+		.why_off = a->off,
+		.by = (uint32_t)(w->f - w->g->func.v)};
+	if (!is_code_label(w, &l) && !is_code_label(w, &m))
+		return;
+	if (a->text == b->text && a->plus.known && b->plus.known) {
+		list_lump(&w->opaque, a->text, p);
+		return;
+	}
+	hold_label(w, &l, &(struct value){0}, true);
+	hold_label(w, &m, &(struct value){0}, true);
+}
+
+static void apply_use(struct walk *w, const struct passing *p, const struct use *u)
+{
+	const struct argument *a = argument_in(p, u->reg), *b = argument_in(p, u->other);
+	if (u->reg != u->other) {
+		hold_between(w, a, b);
+		return;
+	}
+	struct offset_label l = {.text = a->text, .off = a->off};
+	struct value v = number(a->plus.lo + u->from, a->plus.hi + u->to - 1);
+	v.known = v.known && u->known && a->plus.known;
+	hold_bytes(w, &l, &v, 1);
+}
+
+/* A label that the function passes on, with what its caller passed. */
+static bool substitute(const struct passing *p, struct argument *a)
+{
+	if (a->text != ARGUMENT)
+		return false;
+	struct argument from = *argument_in(p, (uint8_t)a->off);
+	a->text = from.text;
+	a->off = from.off;
+	a->plus.what = from.plus.what = NOTHING;
+	a->plus = plus(a->plus, from.plus);
+	return true;
+}
+
+static bool is_new(struct calling *c, const struct passing *p)
+{
+	char *key = arena_printf(c->w.g->arena, "%x", p->func);
+	for (uint32_t i = 0; i < p->n; i++)
+		key = arena_printf(c->w.g->arena, "%s %x %x %llx %d %d %d", key, p->arg[i].reg,
+			p->arg[i].text, (unsigned long long)p->arg[i].off, p->arg[i].plus.known,
+			p->arg[i].plus.lo, p->arg[i].plus.hi);
+	uint64_t *slot = strmap_slot(&c->seen, key);
+	return !(*slot)++;
+}
+
+static void apply(struct calling *c, const struct passing *p)
+{
+	regset args = 0;
+	if (p->deep && !is_new(c, p))
+		return;
+	for (uint32_t i = 0; i < p->n; i++)
+		args |= REG_BIT(p->arg[i].reg);
+	const struct summary *s = summary_of(c, p->func, args);
+	c->w.f = &c->w.g->func.v[p->by];
+	for (size_t i = 0; i < s->use.n; i++)
+		apply_use(&c->w, p, &s->use.v[i]);
+	for (size_t i = 0; i < s->passing.n; i++) {
+		struct passing q = s->passing.v[i];
+		bool more = false;
+		q.by = p->by;
+		q.deep = p->deep + 1;
+		for (uint32_t k = 0; k < q.n; k++)
+			more |= substitute(p, &q.arg[k]);
+		if (more && q.deep < DEEP)
+			vec_push(&c->todo, q);
+	}
+}
+
+static void apply_all(struct cfg *g, struct calling *c)
+{
+	c->w.g = g;
+	c->w.decoder = cfg_decoder(g, 0);
+	c->w.reached.func = NO_FUNC;
+	for (size_t i = 0; i < c->todo.n; i++) {
+		const struct passing p = c->todo.v[i];
+		apply(c, &p);
+	}
+	make_opaque(g, &c->w.opaque);
+	for (size_t i = 0; i < c->summary.n; i++) {
+		vec_free(&c->summary.v[i]->use);
+		vec_free(&c->summary.v[i]->passing);
+	}
+	vec_free(&c->summary);
+	vec_free(&c->todo);
+	strmap_free(&c->by_args);
+	strmap_free(&c->seen);
+	walk_free(&c->w);
+}
+
 struct summing {
 	struct cfg *g;
 	opaque_parts *opaque; /* by part */
@@ -932,6 +1355,7 @@ struct summing {
 		struct based_field *v;
 		size_t n;
 	} * based;
+	passing_vec *passing; /* likewise */
 };
 
 static void sum_part(void *ctx, size_t part, unsigned worker)
@@ -940,18 +1364,12 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 	struct walk w = {.g = s->g, .decoder = cfg_decoder(s->g, worker), .reached.func = NO_FUNC};
 	uint32_t f, end = cfg_part_funcs(s->g, part, &f);
 	for (; f < end; f++) {
-		w.f = &s->g->func.v[f];
-		w.c = &s->g->text.v[w.f->text];
+		set_func(&w, f);
 		walk_func(&w);
 	}
-	vec_free(&w.label);
-	vec_free(&w.number);
-	vec_free(&w.reached.block);
-	vec_free(&w.at);
-	vec_free(&w.labels);
-	vec_free(&w.todo);
-	vec_free(&w.based);
+	walk_free(&w);
 	s->opaque[part] = w.opaque;
+	s->passing[part] = w.passing;
 	s->based[part].v = w.all_based.v;
 	s->based[part].n = w.all_based.n;
 }
@@ -967,15 +1385,22 @@ static int based_cmp(const void *a, const void *b)
 void sums_find(struct cfg *g)
 {
 	size_t parts = g->part.n - 1;
-	struct summing s = {.g = g, .opaque = arena_array(g->arena, opaque_parts, parts)};
+	struct summing s = {.g = g,
+		.opaque = arena_array(g->arena, opaque_parts, parts),
+		.passing = arena_array(g->arena, passing_vec, parts)};
+	struct calling c = {0};
 	s.based = arena_alloc(g->arena, array_bytes(parts, sizeof *s.based));
 	parallel(parts, sum_part, &s);
 	for (size_t k = 0; k < parts; k++) {
 		make_opaque(g, &s.opaque[k]);
+		for (size_t i = 0; i < s.passing[k].n; i++)
+			vec_push(&c.todo, s.passing[k].v[i]);
+		vec_free(&s.passing[k]);
 		for (size_t i = 0; i < s.based[k].n; i++)
 			vec_push(&g->based, s.based[k].v[i]);
 		free(s.based[k].v);
 	}
+	apply_all(g, &c);
 	if (g->based.n)
 		sort(g->based.v, g->based.n, sizeof *g->based.v, based_cmp);
 }
