@@ -108,6 +108,11 @@ bool uses_context(const struct cfg *g, const uint8_t *handler);
 bool finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached);
 /* May the program install handlers by a system call instruction? */
 bool cfg_syscalls_install(const struct cfg *g);
+/*
+ * The kinds, NAME_*, of the functions that the program may look up by dlsym(3): of those whose
+ * names are in functions that call it.  kind: by symbol.
+ */
+unsigned looked_up_kinds(const struct cfg *g, const uint8_t *kind);
 /* Does the program only call the functions of which kind, by symbol, has a bit of which? */
 bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which);
 /* The constant number that the call of syscall(2) at the end of block bl passes; false: unknown. */

@@ -37,6 +37,7 @@ unsigned name_kinds(const char *name)
 		(IS_ONE_OF(name, forks) ? NAME_FORKS : 0) |
 		(strcmp(name, "syscall") ? 0 : NAME_SYSCALL) |
 		(strcmp(name, "pthread_cancel") ? 0 : NAME_STOPS) |
+		(strcmp(name, "dlsym") && strcmp(name, "dlvsym") ? 0 : NAME_LOOKS_UP) |
 		(strcmp(name, "pthread_setcanceltype") ? 0 : NAME_CANCELS);
 }
 
@@ -57,7 +58,7 @@ static unsigned object_kinds(const struct cfg *g, uint8_t *kinds)
 		bool cancels = s->sec != SEC_UNDEF && !strcmp(s->name, "pthread_cancel");
 		kinds[i] = (uint8_t)(name_kinds(s->name) | (cancels ? NAME_CANCELS : 0));
 	}
-	return referred_bits(g, kinds);
+	return referred_bits(g, kinds) | looked_up_kinds(g, kinds);
 }
 
 /* What handlers can reach ------------------------------------------------- */

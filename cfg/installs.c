@@ -191,10 +191,39 @@ static const struct symbol *called_by(const struct cfg *g, uint32_t b, const uin
 	return s && !in_libc(g, bl->func) && (kind[s - g->obj->sym.v] & which) ? s : NULL;
 }
 
+/* The kinds of the names that function fi refers to as strings. */
+static unsigned string_kinds(const struct cfg *g, uint32_t fi)
+{
+	const struct func *f = &g->func.v[fi];
+	const struct code_section *t = &g->text.v[f->text];
+	uint32_t k = section_first_reloc(t->sec, f->start), at = g->block.v[f->block].insn;
+	unsigned all = 0;
+	for (; k < t->sec->nrel && t->sec->rel[k].off < f->end; k++) {
+		const struct reloc *rel = &t->sec->rel[k];
+		struct ref r = cfg_reloc_ref(g, t, cfg_reloc_insn(g, t, rel, &at), rel);
+		const struct section *s = &g->obj->sec.v[r.sec];
+		if (r.sec && !cfg_section(g, r.sec) && s->data && r.off < s->size &&
+			memchr(s->data + r.off, 0, s->size - r.off))
+			all |= name_kinds((const char *)s->data + r.off);
+	}
+	return all;
+}
+
+unsigned looked_up_kinds(const struct cfg *g, const uint8_t *kind)
+{
+	unsigned all = 0;
+	for (uint32_t b = 0; b < g->block.n; b++)
+		if (called_by(g, b, kind, NAME_LOOKS_UP))
+			all |= string_kinds(g, g->block.v[b].func);
+	return all;
+}
+
 bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which)
 {
 	const struct object *o = g->obj;
 	size_t refs = 0, calls = 0;
+	if (looked_up_kinds(g, kind) & which)
+		return false;
 	for (size_t i = 1; i < o->sec.n; i++)
 		for (uint32_t r = 0; may_refer(g, &o->sec.v[i]) && r < o->sec.v[i].nrel; r++)
 			refs += (kind[o->sec.v[i].rel[r].sym] & which) != 0 &&

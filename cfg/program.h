@@ -67,6 +67,7 @@ enum name_kind {
 	NAME_CANCELS = 8,  /* lets a thread be cancelled anywhere */
 	NAME_SYSCALL = 16, /* makes any system call */
 	NAME_STOPS = 32,   /* ends another thread where that waits, as in a handler */
+	NAME_LOOKS_UP = 64 /* finds functions by their names */
 };
 unsigned name_kinds(const char *name);
 /* kinds: of all names that one library refers to.  May its own handlers break off functions? */
