@@ -263,8 +263,6 @@ void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, ui
  * of their own; NULL: they can.
  */
 const char *cfg_entries_held(const struct cfg *g, uint32_t b, uint32_t to);
-/* Are the entries of all jump tables of f distances that only its table jumps read? */
-bool cfg_tables_bound(const struct cfg *g, const struct func *f);
 
 /* Does f begin at a symbol of function type? */
 bool is_function_symbol(const struct cfg *g, const struct func *f);

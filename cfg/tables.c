@@ -251,17 +251,6 @@ void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, ui
 		visit(ctx, g->by_table.v[i]);
 }
 
-bool cfg_tables_bound(const struct cfg *g, const struct func *f)
-{
-	size_t i, end = func_table_refs(g, f, &i);
-	for (; i < end; i++) {
-		const struct table *t = &g->table.v[g->table_ref.v[i].table];
-		if (!t->relative || !t->proved)
-			return false;
-	}
-	return true;
-}
-
 /*
  * Add block to, or the targets of table t, to the list that begins at g->by_table.v[first].  seen,
  * by block: its index in g->by_table.

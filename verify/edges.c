@@ -214,8 +214,8 @@ static bool is_only_way(const struct mapread *m, size_t i)
 
 /*
  * The counter of an edge to outside is in front of the block's last instruction, so it counts all
- * edges of the block, but for branches, behind which it is; that of a table jump's edge counts all
- * jumps by tables to its target.
+ * edges of the block, but for branches, behind which it is; that of a table jump's edge may stand
+ * beside those of others that lead to its target.
  */
 static void check_counted(struct mapread *m)
 {
@@ -232,8 +232,8 @@ static void check_counted(struct mapread *m)
 			continue;
 		if (!e->to && !is_only_way(m, i))
 			bad_edges(m, e->from, "a counter for one of several edges out of");
-		if (e->to && in[e->to] > 1 && last_insn(m, e->from)->kind == INSN_JUMP_IND)
-			bad_edges(m, e->to, "a counter for one of several table jumps' edges into");
+		if (e->to && in[e->to] > 1 && e->counter < m->v->count.n)
+			m->v->count.v[e->counter].shared = true;
 	}
 	free(in);
 }

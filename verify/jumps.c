@@ -233,6 +233,45 @@ bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, u
 	return true;
 }
 
+/* Users ----------------------------------------------------------------- */
+
+/* How often the code from x to end of section s refers to the table. */
+static size_t references(const struct verify *v, const struct section *s, uint64_t x, uint64_t end,
+	const struct vbase *table)
+{
+	size_t n = 0;
+	struct vbase base;
+	for (uint32_t i = section_first_reloc(s, x); i < s->nrel && s->rel[i].off < end; i++)
+		n += refers_to(v, &s->rel[i], &base) && !vbase_cmp(&base, table);
+	return n;
+}
+
+/* Block b may jump by the table. */
+static void note_user(struct mapread *m, uint32_t b, struct vbase table)
+{
+	struct verify *v = m->v;
+	const struct vtext *t = &v->text.v[m->text];
+	size_t i, all = 0;
+	BISECT(i, 0, v->base.n, vbase_cmp(&v->base.v[i], &table) < 0);
+	while (i + all < v->base.n && !vbase_cmp(&v->base.v[i + all], &table))
+		all++;
+	bool own = all == references(v, t->a, m->start, m->block.v[m->block.n - 1].end, &table);
+	uint32_t jump = own ? insn_at(v, t, m->block.v[b].end - 1) : NO_INSN;
+	vec_push(&v->user, ((struct vuser){table, jump}));
+}
+
+uint32_t jump_by(const struct verify *v, struct vbase table)
+{
+	const struct vuser *u = v->user.v;
+	size_t i;
+	BISECT(i, 0, v->user.n, vbase_cmp(&u[i].table, &table) < 0);
+	uint32_t jump = i < v->user.n && !vbase_cmp(&u[i].table, &table) ? u[i].jump : NO_INSN;
+	for (; i < v->user.n && !vbase_cmp(&u[i].table, &table); i++)
+		if (u[i].jump != jump)
+			return NO_INSN;
+	return jump;
+}
+
 /* Edges ----------------------------------------------------------------- */
 
 /* Has block b edges to the targets of all tables that its function refers to? */
@@ -242,8 +281,10 @@ static void check_all_tables(struct mapread *m, uint32_t b)
 	uint32_t i = section_first_reloc(s, m->start);
 	struct vtable table = {.word = ANY_WORD};
 	for (; i < s->nrel && s->rel[i].off < m->block.v[m->block.n - 1].end; i++)
-		if (refers_to(m->v, &s->rel[i], &table.at))
+		if (refers_to(m->v, &s->rel[i], &table.at)) {
 			check_table(m, b, &table);
+			note_user(m, b, table.at);
+		}
 }
 
 void check_jump(struct mapread *m, uint32_t b, bool within)
@@ -260,8 +301,10 @@ void check_jump(struct mapread *m, uint32_t b, bool within)
 	}
 	if (s)
 		return;
-	if (find_vtable(v, t, insn_at(v, t, m->block.v[b].from), jump, &table))
+	if (find_vtable(v, t, insn_at(v, t, m->block.v[b].from), jump, &table)) {
 		check_table(m, b, &table);
-	else if (within)
+		note_user(m, b, table.at);
+	} else if (within) {
 		check_all_tables(m, b);
+	}
 }

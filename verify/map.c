@@ -163,7 +163,7 @@ static void read_edge(struct mapread *m)
 		m->r.bad = true;
 		return;
 	}
-	vec_push(&m->edge, (struct medge){(uint32_t)from, (uint32_t)to, (uint32_t)flags});
+	vec_push(&m->edge, (struct medge){(uint32_t)from, (uint32_t)to, (uint32_t)flags, 0});
 	if (m->v->cell == 1)
 		m->block.v[to].kind = COUNTS_NOTHING;
 	if (!(flags & LDX_EDGE_COUNTED))
@@ -174,7 +174,8 @@ static void read_edge(struct mapread *m)
 	}
 	m->block.v[from].kind = m->block.v[to].kind = COUNTS_NOTHING;
 	m->counts = true;
-	set_count(m, next_counter(m), edge_count(m, (uint32_t)from, (uint32_t)to, flags));
+	uint64_t number = m->edge.v[m->edge.n - 1].counter = next_counter(m);
+	set_count(m, number, edge_count(m, (uint32_t)from, (uint32_t)to, flags));
 }
 
 /* Is there a function of this name and section at old offset x, and is it now at y? */
@@ -404,6 +405,13 @@ const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k
 	return s + i;
 }
 
+/* Is the entry of a table that same_place() judges one of the jump whose edge c counts? */
+static bool is_its_entry(const struct verify *v, const struct vcount *c)
+{
+	const struct insn *jump = v->by_jump == NO_INSN ? NULL : &v->insn.v[v->by_jump];
+	return !c->shared || (jump && jump->off + jump->len == c->end);
+}
+
 /*
  * Control comes to insn k by instruction v->by (NO_INSN: by another reference): does it rightly run
  * (runs) or not run counter c?  A branch need not run the counter of the function's entries.
@@ -418,7 +426,7 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 	case COUNTS_BLOCK: return runs == (c->from == x);
 	case COUNTS_EDGE:
 		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
-	case COUNTS_TABLE: return runs == (v->by_entry && c->from == x);
+	case COUNTS_TABLE: return runs == (v->by_entry && c->from == x && is_its_entry(v, c));
 	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
 	case COUNTS_FALL:
 	case COUNTS_LEAVE: /* counts_leaving() */
@@ -589,10 +597,18 @@ static void check_forks(struct verify *v)
 	}
 }
 
+static int user_cmp(const void *a, const void *b)
+{
+	const struct vuser *x = a, *y = b;
+	return vbase_cmp(&x->table, &y->table);
+}
+
 void verify_map(struct verify *v)
 {
 	if (v->map)
 		read_map(v, &v->b->sec.v[v->map]);
+	if (v->user.n)
+		sort(v->user.v, v->user.n, sizeof *v->user.v, user_cmp);
 	verify_cells(v);
 	assign_sites(v);
 	check_sites(v);

@@ -12,6 +12,7 @@
 struct medge {
 	uint32_t from, to;
 	uint32_t flags; /* LDX_EDGE_* */
+	uint64_t counter;
 };
 
 struct mapread {

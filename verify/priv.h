@@ -129,6 +129,7 @@ struct vcount {
 	uint8_t kind;
 	bool counted; /* has a counter of its own */
 	bool by_next; /* LDX_BLOCK_NEXT */
+	bool shared;  /* COUNTS_TABLE: control comes to from by other jumps or from outside, too */
 	int8_t step;  /* each count changes the induction variable by 2^(step - 1); < 0: down */
 	uint32_t text, from, end;
 };
@@ -190,6 +191,12 @@ struct vunit {
 	uint64_t old, new;
 };
 
+/* The insn that may jump by a table; NO_INSN: code outside of its function may. */
+struct vuser {
+	struct vbase table;
+	uint32_t jump;
+};
+
 struct verify {
 	struct arena arena;
 	struct object *a, *b;
@@ -219,6 +226,8 @@ struct verify {
 	uint32_t by;		  /* the insn whose target same_place() judges, or NO_INSN */
 	bool leads_nowhere;	  /* same_place() judges a reference by which no control comes */
 	bool by_entry;		  /* same_place() judges a possible entry of a jump table */
+	uint32_t by_jump;	  /* the same: the only jump by that table, or NO_INSN */
+	VEC(struct vuser) user;	  /* by table */
 	VEC(struct vscaled) scaled; /* by jump */
 	struct pairs *pairs;	    /* of halves: see halves.c */
 	uint64_t *scaled_part;	    /* their loads, sums and anchors */
@@ -332,6 +341,8 @@ struct vtable {
  */
 bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
 	struct vtable *table);
+/* The only jump by this table, as far as the map was read; NO_INSN: there may be several. */
+uint32_t jump_by(const struct verify *v, struct vbase table);
 /* A cursor over the words of a table that may be used. */
 struct vwords {
 	struct vtable table;

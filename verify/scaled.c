@@ -532,6 +532,7 @@ static bool check_entries(struct verify *v, const struct vscaled *s, const struc
 		(data && data->data && !(data->flags & SHF_WRITE) && from <= data->size &&
 			(data->size - from) / WORD >= s->n);
 	v->by_entry = true;
+	v->by_jump = s->jump;
 	for (uint32_t k = 0; good && k < s->n; k++) {
 		uint64_t x = scaled_label_of(v, s, k);
 		int64_t entry = name ? (int32_t)get_u32(data->data + from + (uint64_t)k * WORD)
@@ -541,6 +542,7 @@ static bool check_entries(struct verify *v, const struct vscaled *s, const struc
 		v->ntable++;
 	}
 	v->by_entry = false;
+	v->by_jump = NO_INSN;
 	return good;
 }
 

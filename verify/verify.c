@@ -256,12 +256,14 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	bool table = table_base(v, s, off, &base);
 	dist = off - base;
 	v->by_entry = true;
+	v->by_jump = table ? jump_by(v, (struct vbase){s->index, base}) : NO_INSN;
 	table = table && is_boundary(v, sec, x - dist);
 	bool good = table && same_place(v, sec, x - dist, nsec, y - dist, USE_BRANCH);
 	v->ntable += good;
 	bool self = is_boundary(v, sec, x);
 	good = good || (self && same_place(v, sec, x, nsec, y, USE_ENTER));
 	v->by_entry = false;
+	v->by_jump = NO_INSN;
 	if (good)
 		return true;
 	if (table || self)
@@ -270,14 +272,25 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	return true;
 }
 
+/* What the second term of the difference that begins with r is. */
+static struct vbase minus_place(const struct verify *v, const struct reloc *r)
+{
+	struct vbase b = {0};
+	place_of(v->a, r + 1, 0, &b.sec, &b.off);
+	return b;
+}
+
 /* A word of a jump table or of another one. */
-static bool same_entry(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
+static bool same_entry(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y,
+	struct vbase table)
 {
 	v->by_entry = true;
+	v->by_jump = jump_by(v, table);
 	bool good = is_boundary(v, sec, x) && same_place(v, sec, x, nsec, y, USE_BRANCH);
 	v->ntable += good;
 	good = good || same_place(v, sec, x, nsec, y, USE_ENTER);
 	v->by_entry = false;
+	v->by_jump = NO_INSN;
 	return good;
 }
 
@@ -334,7 +347,7 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))
 		good = same_unloaded_place(v, sec, x, nsec, y);
 	else if (is_difference(v, s, r) && text_at(v, sec))
-		good = same_entry(v, sec, x, nsec, y);
+		good = same_entry(v, sec, x, nsec, y, minus_place(v, r));
 	else if (relative && !exact && text_at(v, sec))
 		good = same_relative(v, s, r->off, sec, x, nsec, y);
 	else
@@ -596,6 +609,7 @@ static void free_all(struct verify *v)
 	vec_free(&v->count);
 	vec_free(&v->name);
 	vec_free(&v->by_table);
+	vec_free(&v->user);
 	vec_free(&v->branch);
 	vec_free(&v->fork);
 	vec_free(&v->held);
@@ -642,7 +656,7 @@ static void read_claims(struct verify *v)
 
 bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report)
 {
-	struct verify v = {.report = report, .by = NO_INSN, .opt = *opt};
+	struct verify v = {.report = report, .by = NO_INSN, .by_jump = NO_INSN, .opt = *opt};
 	object_origins(opt->origins);
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);
