@@ -210,7 +210,7 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 		plan_poisoned(p, g);
 	if (opt->poison || opt->ntools)
 		p->held = arena_array(g->arena, regset, g->block.n + 1);
-	p->tools = tools_run(p);
+	p->tools = tools_run(p, returns);
 	if (opt->stress || opt->edges || opt->poison || measures(opt))
 		plan_parts(p, returns);
 	p->tool_cells = tools_cells(p->tools);

@@ -57,6 +57,7 @@ enum { CALL_ARGS = 4 };
 struct tool_call {
 	uint32_t sec, off;
 	uint8_t runs; /* enum runners: reloc/frag.h */
+	uint32_t end; /* of an edge: where the code of the block that it leaves ends */
 	uint32_t sym; /* the routine */
 	uint8_t nargs;
 	struct call_arg arg[CALL_ARGS];

@@ -186,11 +186,11 @@ static bool counts_leaving(const struct verify *v, const struct vtext *t, uint32
 	for (; is_conditional(&v->insn.v[k]) && c < last && c->text == text &&
 		leaving_branch(v, t, c->insn) == k;
 		c++) {
-		const struct vcount *n = counted(v, c->counter);
-		bool own = n->kind == COUNTS_LEAVE && n->text == text &&
+		const struct vcount *n = site_count(v, c);
+		bool own = n && n->kind == COUNTS_LEAVE && n->text == text &&
 			n->end == v->insn.v[k].off + v->insn.v[k].len;
 		bool runs = s && c->at >= y && c->at < s->at;
-		if (c->pattern->kind == PATTERN_COUNT && own != runs)
+		if (n && own != runs)
 			return false;
 	}
 	return true;

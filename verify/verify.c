@@ -631,6 +631,19 @@ static int claim_cmp(const void *pa, const void *pb)
 	return a->len < b->len ? -1 : a->len > b->len;
 }
 
+/* What a counter counts that stands there. */
+static uint8_t kind_of_runners(uint8_t runs)
+{
+	switch (runs) {
+	case RUNS_FALL: return COUNTS_FALL;
+	case RUNS_ENTRY: return COUNTS_FUNC;
+	case RUNS_EDGE: return COUNTS_EDGE;
+	case RUNS_TABLE: return COUNTS_TABLE;
+	case RUNS_LEAVE: return COUNTS_LEAVE;
+	default: return COUNTS_BLOCK;
+	}
+}
+
 /* Copy the claims, sorted; all must be about code. */
 static void read_claims(struct verify *v)
 {
@@ -642,14 +655,12 @@ static void read_claims(struct verify *v)
 	}
 	for (size_t i = 0; v->opt.calls && i < v->opt.calls->n; i++) {
 		const struct tool_call *c = &v->opt.calls->v[i];
-		uint8_t kind = c->runs == RUNS_FALL ? COUNTS_FALL
-			: c->runs == RUNS_ENTRY	    ? COUNTS_FUNC
-						    : COUNTS_BLOCK;
+		bool leads = c->runs == RUNS_EDGE || c->runs == RUNS_TABLE;
 		vec_push(&v->asked,
-			(struct vcount){.kind = kind,
+			(struct vcount){.kind = kind_of_runners(c->runs),
 				.text = v->text_of[c->sec] - 1,
 				.from = c->off,
-				.end = c->off});
+				.end = leads ? c->end : c->off});
 	}
 	sort(v->claim.v, v->claim.n, sizeof *v->claim.v, claim_cmp);
 }

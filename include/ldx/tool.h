@@ -52,6 +52,30 @@ LDX_API ldx_site ldx_before(const ldx_insn *i);
 LDX_API ldx_site ldx_after(const ldx_insn *i);
 LDX_API ldx_site ldx_at_block(const ldx_block *b); /* each time that the block is executed */
 LDX_API ldx_site ldx_at_entry(const ldx_func *f);  /* each time that the function is called */
+LDX_API ldx_site ldx_at_edge(const ldx_edge *e);   /* each time that control goes along it */
+
+/*
+ * Where control leaves a function.  Exceptions that pass through it leave by LDX_EXIT_RESUME or,
+ * where it has no landing pad, by a call; what handlers of signals do is no exit.
+ */
+enum ldx_exit_kind {
+	LDX_EXIT_RETURN,
+	LDX_EXIT_JUMP,	   /* a tail call */
+	LDX_EXIT_BRANCH,   /* the same, if the branch is taken */
+	LDX_EXIT_INDIRECT, /* an indirect jump to what is not in the function, or not known */
+	LDX_EXIT_FALL,	   /* into what is behind the function */
+	LDX_EXIT_CALL,	   /* a call that does not return: exit, throw */
+	LDX_EXIT_RESUME,   /* the same: of a landing pad, when it lets an exception pass on */
+	LDX_EXIT_LONGJMP,  /* the same: longjmp and its like, which return in another frame */
+	LDX_EXIT_SYSCALL,  /* a system call that ends the thread or process */
+	LDX_EXIT_TRAP,
+};
+typedef struct ldx_exit ldx_exit;
+LDX_API const ldx_exit *ldx_next_exit(const ldx_func *f, const ldx_exit *x);
+LDX_API enum ldx_exit_kind ldx_exit_kind(const ldx_exit *x);
+LDX_API const ldx_block *ldx_exit_block(const ldx_exit *x);
+LDX_API ldx_site ldx_at_exit(const ldx_exit *x);
+
 LDX_API const char *ldx_refused(void);
 
 /* The arguments of a routine: words of the CPU. */
@@ -68,8 +92,9 @@ LDX_API ldx_arg ldx_register(
 	const char *name);	 /* as it is at the site; an error if there is none */
 LDX_API ldx_arg ldx_stack(void); /* the stack pointer at the site */
 /*
- * At a function's entry, or before a call: argument n, from 0 on, as the psABI passes the integers
- * and pointers of functions.  At its exits, or behind a call: what it returns, likewise.
+ * At a function's entry, before a call and at a tail call: argument n, from 0 on, as the psABI
+ * passes the integers and pointers of functions.  At a return, or behind a call: what it returns,
+ * likewise.
  */
 LDX_API ldx_arg ldx_call_arg(unsigned n);
 LDX_API ldx_arg ldx_result(void);

@@ -16,6 +16,7 @@ static ldx_site refuse(const char *why)
 
 static ldx_site make_site(struct tool_site s)
 {
+	s.at.text = asking->g->func.v[asking->g->block.v[s.block].func].text;
 	vec_push(&asking->site, s);
 	return (ldx_site){asking->site.n};
 }
@@ -39,8 +40,7 @@ static ldx_site site_behind(uint32_t b, uint8_t passes)
 		return refuse("the program takes the address of what is behind it");
 	return make_site((struct tool_site){.block = b,
 		.k = bl->ninsn,
-		.off = (uint32_t)insn_end(last),
-		.runs = RUNS_FALL,
+		.at = {.off = (uint32_t)insn_end(last), .runs = RUNS_FALL},
 		.passes = passes});
 }
 
@@ -58,8 +58,7 @@ static ldx_site site_before(uint32_t b, uint32_t k, uint8_t passes)
 		return refuse("it is part of a sequence that stays together");
 	return make_site((struct tool_site){.block = b,
 		.k = k,
-		.off = in[k].off,
-		.runs = RUNS_ALL,
+		.at = {.off = in[k].off, .runs = RUNS_ALL},
 		.passes = passes});
 }
 
@@ -135,10 +134,41 @@ ldx_site ldx_at_entry(const ldx_func *f)
 		return site_behind(fn->block, PASSES_ARGUMENTS);
 	return make_site((struct tool_site){.block = fn->block,
 		.k = k,
-		.off = in[k].off,
-		.runs = k ? RUNS_ALL : RUNS_ENTRY,
+		.at = {.off = in[k].off, .runs = k ? RUNS_ALL : RUNS_ENTRY},
 		.lands = lands,
 		.passes = PASSES_ARGUMENTS});
+}
+
+static ldx_site site_on(struct way w, uint32_t to, uint8_t passes)
+{
+	const struct cfg *g = asking->g;
+	const struct block *bl = &g->block.v[w.from];
+	struct tool_site s = {.block = w.from,
+		.k = NO_K,
+		.to = to,
+		.end = (uint32_t)insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]),
+		.passes = passes};
+	const char *why = edge_refused(g, w, &s.at, &s.live);
+	return why ? refuse(why) : make_site(s);
+}
+
+ldx_site ldx_at_edge(const ldx_edge *e)
+{
+	const struct edge *ed = edge_of(e);
+	if (ed->from == NO_BLOCK)
+		return refuse("it has no place of its own; its function has an entry");
+	return site_on(edge_way(ed), ed->to, 0);
+}
+
+ldx_site ldx_at_exit(const ldx_exit *x)
+{
+	const struct exit *e = exit_of(x);
+	uint8_t passes = e->kind == EXIT_RETURN ? PASSES_RESULT
+		: e->kind == EXIT_JUMP || e->kind == EXIT_BRANCH || e->kind == EXIT_INDIRECT ||
+			e->kind == EXIT_CALL
+		? PASSES_ARGUMENTS
+		: 0;
+	return site_on(exit_way(e), NO_BLOCK, passes);
 }
 
 const char *ldx_refused(void)

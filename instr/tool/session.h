@@ -4,6 +4,7 @@
 #define LDX_INSTR_TOOL_SESSION_H
 
 #include "ldx/tool.h"
+#include "instr/edges.h"
 #include "instr/tool/tool.h"
 
 #include <setjmp.h>
@@ -36,11 +37,18 @@ struct tool {
 	uint64_t requests, refused, bytes;
 };
 
-/* In front of instruction k of a block; k is ninsn: behind it, where control falls through. */
+enum { NO_K = UINT32_MAX };
+
+/*
+ * In front of instruction k of a block; k is ninsn: behind it, where control falls through; NO_K:
+ * on an edge.
+ */
 struct tool_site {
 	uint32_t block, k;
-	uint32_t off;
-	uint8_t runs;
+	struct place at;
+	uint32_t end;	/* of an edge: of the block's code, where it leaves */
+	uint32_t to;	/* of an edge: the block that it leads to, or NO_BLOCK */
+	regset live;	/* of an edge */
 	bool lands;	/* begins with a landing instruction of its own */
 	uint8_t passes; /* enum site_values */
 };
@@ -65,6 +73,8 @@ struct tools {
 	const char *refused;
 	const struct func *at; /* the function that the running tool looked at last */
 	uint32_t *number;      /* by block: its ldx_block_id() */
+	struct flow flow;
+	struct graph **graph; /* by function: made when first asked for */
 	struct disassembler *disassembler;
 };
 
@@ -94,6 +104,15 @@ static inline const struct block *block_of(const ldx_block *b)
 static inline const struct insn *insn_of(const ldx_insn *i)
 {
 	return (const struct insn *)(const void *)i;
+}
+
+static inline const struct edge *edge_of(const ldx_edge *e)
+{
+	return (const struct edge *)(const void *)e;
+}
+static inline const struct exit *exit_of(const ldx_exit *x)
+{
+	return (const struct exit *)(const void *)x;
 }
 
 /* The number of the block that has an instruction. */

@@ -101,9 +101,7 @@ static void load(struct tool *tool)
 
 static struct place place_of(const struct tools *t, const struct request *q)
 {
-	const struct tool_site *s = &t->site.v[q->site];
-	uint32_t text = t->g->func.v[t->g->block.v[s->block].func].text;
-	return (struct place){.text = text, .off = s->off, .runs = s->runs};
+	return t->site.v[q->site].at;
 }
 
 static int request_cmp(const void *a, const void *b)
@@ -142,6 +140,7 @@ static void finish_requests(struct tools *t)
 		q->call.sec = t->g->text.v[at.text].sec->index;
 		q->call.off = at.off;
 		q->call.runs = at.runs;
+		q->call.end = t->site.v[q->site].end;
 		for (unsigned k = 0; k < q->call.nargs; k++)
 			if (q->call.arg[k].gives == GIVES_ADDRESS)
 				q->call.arg[k].sym = t->sym_data;
@@ -149,7 +148,7 @@ static void finish_requests(struct tools *t)
 	}
 }
 
-struct tools *tools_run(struct plan *p)
+struct tools *tools_run(struct plan *p, const struct returns *returns)
 {
 	const struct cfg *g = p->g;
 	if (!p->opt->ntools)
@@ -159,6 +158,8 @@ struct tools *tools_run(struct plan *p)
 		.g = g,
 		.tool = arena_array(g->arena, struct tool, p->opt->ntools),
 		.n = p->opt->ntools};
+	t->flow = (struct flow){.g = g,
+		.returns = returns ? returns : cfg_returns(p->g, p->opt->shared)};
 	asking = t;
 	for (t->now = 0; t->now < t->n; t->now++) {
 		struct tool *tool = &t->tool[t->now];
@@ -189,13 +190,16 @@ static regset dead_at(const struct tools *t, const struct tool_site *s, live_vec
 	const regset *held = t->p->held;
 	const struct block *bl = &g->block.v[s->block];
 	regset l, h = held[s->block];
-	if (s->k == bl->ninsn) {
+	if (s->k == NO_K) {
+		l = s->live;
+		h |= s->to != NO_BLOCK ? held[s->to] : 0;
+	} else if (s->k == bl->ninsn) {
 		l = g->block.v[bl->fall].live_in;
 		h |= held[bl->fall];
 	} else {
 		vec_reserve(live, bl->ninsn);
 		live_before(g, bl, live->v);
-		l = s->runs == RUNS_ENTRY ? bl->live_in : live->v[s->k];
+		l = s->at.runs == RUNS_ENTRY ? bl->live_in : live->v[s->k];
 		if (!s->k && s->block && g->block.v[s->block - 1].fall == s->block)
 			h |= held[s->block - 1];
 	}
@@ -217,6 +221,7 @@ static void insert_request(struct tools *t, struct plan *p, uint32_t i, live_vec
 	insert(p->in,
 		(struct insertion){.text = at.text,
 			.off = at.off,
+			.branch = at.branch,
 			.runs = at.runs,
 			.maker = MAKER_TOOLS,
 			.id = i,
@@ -283,6 +288,7 @@ void tools_free(struct tools *t)
 		vec_free(&t->tool[i].variable);
 	}
 	disassembler_free(t->disassembler);
+	flow_free(&t->flow);
 	vec_free(&t->site);
 	vec_free(&t->request);
 	vec_free(&t->call);

@@ -13,8 +13,11 @@
 #include "instr/count/spot.h"
 #include "instr/plan.h"
 
-/* Loads the tools of the options and lets them ask; NULL: there are none.  Errors are fatal(). */
-struct tools *tools_run(struct plan *p);
+/*
+ * Loads the tools of the options and lets them ask; NULL: there are none.  Errors are fatal().
+ * returns: as plan_addressing() has made it, or NULL.
+ */
+struct tools *tools_run(struct plan *p, const struct returns *returns);
 
 /* The cells behind the counters that the tools need for data, of 8 bytes each. */
 uint64_t tools_cells(const struct tools *t);

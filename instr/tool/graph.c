@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph.c - edges, loops and exits of functions for tools in the link: include/ldx/program.h */
+#include "instr/tool/session.h"
+
+#include <stdlib.h>
+
+/* A loop of one function, by its header. */
+struct ldx_loop {
+	uint32_t func, head;
+};
+
+struct graph {
+	struct edge *edge;
+	size_t nedges;
+	struct ldx_loop *loop;
+	size_t nloops;
+	struct exit *exit;
+	size_t nexits;
+	struct loop_block *of; /* by block */
+};
+
+static struct graph *make_graph(struct tools *t, uint32_t f)
+{
+	struct arena *a = t->g->arena;
+	const struct func *fn = &t->g->func.v[f];
+	struct graph *g = arena_new(a, struct graph);
+	struct exits x;
+	struct exit e;
+	if (fn->why != OPAQUE_NOT)
+		return g;
+	flow_edges(&t->flow, f);
+	g->nedges = t->flow.edge.n;
+	g->edge = arena_array(a, struct edge, g->nedges + 1);
+	memcpy(g->edge, t->flow.edge.v, g->nedges * sizeof *g->edge);
+	g->of = arena_array(a, struct loop_block, fn->nblock + 1);
+	memcpy(g->of, t->flow.loop.v, fn->nblock * sizeof *g->of);
+	g->loop = arena_array(a, struct ldx_loop, fn->nblock + 1);
+	for (uint32_t b = 0; b < fn->nblock; b++)
+		if (g->of[b].is_head)
+			g->loop[g->nloops++] = (struct ldx_loop){f, b};
+	exits_start(&x, t->g, cfg_decoder(t->g, 0), f);
+	while (exits_next(&x, &e))
+		g->nexits++;
+	g->exit = arena_array(a, struct exit, g->nexits + 1);
+	exits_start(&x, t->g, cfg_decoder(t->g, 0), f);
+	for (size_t i = 0; exits_next(&x, &e);)
+		g->exit[i++] = e;
+	return g;
+}
+
+static struct graph *graph_of(const struct func *fn)
+{
+	struct tools *t = asking;
+	size_t f = (size_t)(fn - t->g->func.v);
+	if (!t->graph)
+		t->graph = arena_array(t->g->arena, struct graph *, t->g->func.n + 1);
+	if (!t->graph[f])
+		t->graph[f] = make_graph(t, (uint32_t)f);
+	return t->graph[f];
+}
+
+static const ldx_block *block_handle(uint32_t b)
+{
+	return b == NO_BLOCK ? NULL : (const ldx_block *)(const void *)&asking->g->block.v[b];
+}
+
+/* Edges --------------------------------------------------------------------- */
+
+const ldx_edge *ldx_next_edge(const ldx_func *f, const ldx_edge *e)
+{
+	const struct graph *g = graph_of(func_of(f));
+	const struct edge *next = e ? edge_of(e) + 1 : g->edge;
+	return next < g->edge + g->nedges ? (const ldx_edge *)(const void *)next : NULL;
+}
+
+enum ldx_edge_kind ldx_edge_kind(const ldx_edge *e)
+{
+	static const uint8_t kind[] = {[EDGE_FALL] = LDX_EDGE_FALLTHROUGH,
+		[EDGE_TAKEN] = LDX_EDGE_TAKEN,
+		[EDGE_TABLE] = LDX_EDGE_TABLE,
+		[EDGE_IN] = LDX_EDGE_IN,
+		[EDGE_OUT] = LDX_EDGE_OUT};
+	return (enum ldx_edge_kind)kind[edge_of(e)->kind];
+}
+
+const ldx_block *ldx_edge_from(const ldx_edge *e)
+{
+	return block_handle(edge_of(e)->from);
+}
+
+const ldx_block *ldx_edge_to(const ldx_edge *e)
+{
+	return block_handle(edge_of(e)->to);
+}
+
+uint64_t ldx_edge_count(const ldx_edge *e)
+{
+	(void)e;
+	return LDX_UNKNOWN;
+}
+
+/* Loops --------------------------------------------------------------------- */
+
+const ldx_loop *ldx_next_loop(const ldx_func *f, const ldx_loop *l)
+{
+	const struct graph *g = graph_of(func_of(f));
+	const struct ldx_loop *next = l ? l + 1 : g->loop;
+	return next < g->loop + g->nloops ? next : NULL;
+}
+
+const ldx_block *ldx_loop_head(const ldx_loop *l)
+{
+	return block_handle(asking->g->func.v[l->func].block + l->head);
+}
+
+const ldx_loop *ldx_loop_parent(const ldx_loop *l)
+{
+	const struct graph *g = graph_of(&asking->g->func.v[l->func]);
+	uint32_t head = g->of[l->head].head;
+	for (size_t i = 0; i < g->nloops; i++)
+		if (g->loop[i].head == head)
+			return &g->loop[i];
+	return NULL;
+}
+
+bool ldx_loop_has(const ldx_loop *l, const ldx_block *b)
+{
+	const struct func *fn = &asking->g->func.v[l->func];
+	const struct graph *g = graph_of(fn);
+	uint32_t k = (uint32_t)(block_of(b) - asking->g->block.v) - fn->block;
+	if (k >= fn->nblock)
+		return false;
+	while (k != NO_BLOCK && k != l->head)
+		k = g->of[k].head;
+	return k == l->head;
+}
+
+unsigned ldx_block_depth(const ldx_block *b)
+{
+	const struct block *bl = block_of(b);
+	const struct func *fn = &asking->g->func.v[bl->func];
+	return graph_of(fn)->of[(uint32_t)(bl - asking->g->block.v) - fn->block].depth;
+}
+
+/* Exits --------------------------------------------------------------------- */
+
+const ldx_exit *ldx_next_exit(const ldx_func *f, const ldx_exit *x)
+{
+	const struct graph *g = graph_of(func_of(f));
+	const struct exit *next = x ? exit_of(x) + 1 : g->exit;
+	return next < g->exit + g->nexits ? (const ldx_exit *)(const void *)next : NULL;
+}
+
+enum ldx_exit_kind ldx_exit_kind(const ldx_exit *x)
+{
+	static const uint8_t kind[] = {[EXIT_RETURN] = LDX_EXIT_RETURN,
+		[EXIT_JUMP] = LDX_EXIT_JUMP,
+		[EXIT_BRANCH] = LDX_EXIT_BRANCH,
+		[EXIT_INDIRECT] = LDX_EXIT_INDIRECT,
+		[EXIT_FALL] = LDX_EXIT_FALL,
+		[EXIT_CALL] = LDX_EXIT_CALL,
+		[EXIT_RESUME] = LDX_EXIT_RESUME,
+		[EXIT_LONGJMP] = LDX_EXIT_LONGJMP,
+		[EXIT_SYSCALL] = LDX_EXIT_SYSCALL,
+		[EXIT_TRAP] = LDX_EXIT_TRAP};
+	return (enum ldx_exit_kind)kind[exit_of(x)->kind];
+}
+
+const ldx_block *ldx_exit_block(const ldx_exit *x)
+{
+	return block_handle(exit_of(x)->block);
+}
