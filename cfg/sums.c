@@ -678,16 +678,20 @@ static void hold_bytes(struct walk *w, struct offset_label *p, const struct valu
 		.by = (uint32_t)(w->f - w->g->func.v)};
 	if (w->summary || !is_code_label(w, p))
 		return;
-	/* in front of a function there may be data */
 	if (v->known && v->lo + (int64_t)p->off >= 0) {
 		l.from = l.why_off = p->off + (uint64_t)v->lo;
 		l.to = p->off + (uint64_t)(v->hi + size);
 	}
 	uint32_t f = l.from < t->sec->size && v->known ? cfg_func_at(w->g, t, l.from) : NO_FUNC;
-	if (f != NO_FUNC && l.to <= w->g->func.v[f].end)
+	/* in front of a function there may be data */
+	bool near = f != NO_FUNC && (!w->g->func.v[f].is_code || f == cfg_func_at(w->g, t, p->off));
+	if (near && l.to <= w->g->func.v[f].end) {
 		list_opaque_func(&w->opaque, f, OPAQUE_READ, l.from);
-	else
-		list_lump(&w->opaque, p->text, l);
+		return;
+	}
+	l.from = l.from < p->off ? l.from : p->off;
+	l.to = l.to > p->off ? l.to : p->off + 1;
+	list_lump(&w->opaque, p->text, l);
 }
 
 /* Does the instruction read the GOT, at a distance that the linker knows? */

@@ -678,6 +678,54 @@ static void judge_based(struct sums *s, uint32_t k)
 		bit_set(s->based, k);
 }
 
+/*
+ * The address of the memory of instruction k: label 0 if it is no code, or is found by an entry of
+ * the GOT.
+ */
+static struct value accessed(struct sums *s, uint32_t k, const struct zone *z)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	const struct reloc *r = insn_reloc(s->t, in, z->disp_off);
+	const struct reloc_info *info = NULL;
+	struct value v = number(z->at, z->at);
+	if (r)
+		info = s->v->target->reloc_info(whole_reloc(s->v, r)->type);
+	if (info && info->role != ROLE_ABS)
+		return (struct value){0};
+	bool low = r && s->v->target->reloc_info(r->type)->low;
+	if (low || (r && z->disp_off))
+		v = named_by(s, k);
+	if (low)
+		return v;
+	v = plus(reg_value(s, z->base), v);
+	if (z->index >= 0)
+		v = plus(v, reg_value(s, z->index));
+	return z->far ? plus(v, (struct value){0}) : v;
+}
+
+/*
+ * Instruction k accesses bytes of code: check that they are the same.  Only what was made from one
+ * label on all paths is sure to be one.
+ */
+static void judge_bytes(struct sums *s, uint32_t k)
+{
+	const struct verify *v = s->v;
+	const struct insn *in = &v->insn.v[k];
+	struct zone z;
+	if (!(in->flags & INSN_MEM) || in->kind == INSN_NOP ||
+		!v->target->zone(s->t->a->data + in->off, in, &z))
+		return;
+	struct value at = accessed(s, k, &z);
+	if (!at.label || at.label == MANY || at.loaded)
+		return;
+	struct label *l = &s->label.v[at.label - 1];
+	if (!is_code(s, l) ||
+		(at.bounded ? is_kept(s, l, at.lo, at.hi + z.size - 1) : is_rigid(s->v, l->text)))
+		return;
+	vfail(s->v, s->t->a, in->off, "accesses bytes of code at %s+0x%llx, which are others now",
+		v->text.v[l->text].a->name, (unsigned long long)l->x);
+}
+
 static void execute(struct sums *s, uint32_t k)
 {
 	const struct target *t = s->v->target;
@@ -685,8 +733,10 @@ static void execute(struct sums *s, uint32_t k)
 	regset lost = insn_effects(in)->clobbers | (is_call(in) ? t->call_clobbers : 0);
 	struct operation op;
 	t->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
-	if (s->judging)
+	if (s->judging) {
 		judge_based(s, k);
+		judge_bytes(s, k);
+	}
 	if (enters(s, k, &op))
 		judge(s, k, reg_value(s, op.src), true);
 	s->stores |= stores_label(s, k, &op);

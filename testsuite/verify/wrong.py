@@ -91,9 +91,10 @@ main:	call far
 base:	.quad far
 table:	.skip 256
 '''
-ADD, LESS, SUM, LEA, LEA2, BYTE, LARGE, CMOV = (
-    ('4805', '483d'), ('482d', '483d'), ('4801c8', '4839c8'), ('488d82', '488b82'), ('488d0408', '488b0408'),
-    ('420fb69411', '3e3e488d15'), ('0fb60e', '83e107'), ('4c0f45d0', '0f1f4000'))
+ADD, LESS, SUM, LEA, LEA2, BYTE, LARGE, CMOV, READ, COMPARED, STRING = (
+    ('4805', '483d'), ('482d', '483d'), ('4801c8', '4839c8'), ('488d82', '4881fa'), ('488d0408', '4883f840'),
+    ('420fb69411', '3e3e488d15'), ('0fb60e', '83e107'), ('4c0f45d0', '0f1f4000'),
+    ('8a4801', '8d4801'), ('80780155', '8d6c2055'), ('f3a4', '39fe'))
 FORMS = [
     ('added', ADD, 'lea 1f(%rip), %rax; 1: OP; .long target - 1b'),
     ('taken from', LESS, 'lea 1f(%rip), %rax; 1: OP; .long 1b - before'),
@@ -114,6 +115,9 @@ FORMS = [
     ('operand', BYTE, 'lea before(%rip), %r10; xor %ecx, %ecx; OP; .long table - before; lea main(%rip), %rax'),
     ('operand of two labels', CMOV, 'lea before(%rip), %r10; lea far(%rip), %rax; xor %ecx, %ecx; test %edi, %edi; OP; '
                                     'movzbl table-before(%rcx,%r10), %edx; lea main(%rip), %rax'),
+    ('bytes', READ, 'lea target(%rip), %rax; OP; lea main(%rip), %rax'),
+    ('bytes compared', COMPARED, 'lea target(%rip), %rax; OP; lea main(%rip), %rax'),
+    ('bytes copied', STRING, 'lea target(%rip), %rsi; OP; lea main(%rip), %rax'),
     ('another function', ADD, 'lea target(%rip), %rax; OP; .long before - target'),
 ]
 # Code that is copied, whose length, 13, is a number; the other program has a larger one.
@@ -139,7 +143,7 @@ run:	push %%rbx
 	mov stencil@GOTPCREL(%%rip), %%rsi
 	.byte 0xb9
 	.long stencil_end - stencil + %d
-	rep movsb
+	call copy
 	pop %%rbx
 	ret
 	.size run, .-run
