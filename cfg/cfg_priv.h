@@ -106,6 +106,8 @@ bool handler_in_struct(const char *name);
  */
 bool uses_context(const struct cfg *g, const uint8_t *handler);
 bool finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached);
+/* May function s of a library call functions of the program?  libc: it is the C library's. */
+bool calls_back(const struct cfg *g, const struct symbol *s, bool libc);
 /* May the program install handlers by a system call instruction? */
 bool cfg_syscalls_install(const struct cfg *g);
 /*

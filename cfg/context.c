@@ -104,7 +104,8 @@ struct finding {
 	struct room *room; /* by function */
 	region_vec work;   /* functions */
 	bool found;
-	bool indirect; /* they call functions that are not known */
+	bool indirect;	      /* they call functions that are not known */
+	int64_t passed[ARGS]; /* the least room behind arguments of such functions and callbacks */
 
 	/* of the current function */
 	const struct room *now;
@@ -281,6 +282,17 @@ static struct room room_for(const struct finding *w, const struct state *s, int6
 	return r;
 }
 
+/* The function is not known, or (s) one of the C library: what it calls back has any arguments. */
+static void pass_to_unknown(struct finding *w, const struct symbol *s, const struct room *r)
+{
+	if (s && !calls_back(w->g, s, true))
+		return;
+	for (int i = 0; i < ARGS; i++)
+		for (int k = 0; k < ARGS; k++)
+			if ((s || i == k) && r->arg[k] < w->passed[i])
+				w->passed[i] = r->arg[k];
+}
+
 /* Control leaves the function at the end of block bl, to block to or (NO_BLOCK) elsewhere. */
 static void check_leaving(struct finding *w, const struct block *bl, uint32_t to,
 	const struct state *s)
@@ -295,9 +307,12 @@ static void check_leaving(struct finding *w, const struct block *bl, uint32_t to
 		if (integers(t->entry_live & t->call_clobbers) & REG_BIT(i))
 			w->found |= leads_above(w, s->reg[i], 0);
 	const struct symbol *name = to == NO_BLOCK ? named_at_end(g, bl) : NULL;
-	w->indirect |= to == NO_BLOCK && !(name && is_libcs(g, name));
-	if (to == NO_BLOCK)
+	bool libc = name && is_libcs(g, name);
+	w->indirect |= to == NO_BLOCK && !libc;
+	if (to == NO_BLOCK) {
+		pass_to_unknown(w, libc ? name : NULL, &r);
 		return;
+	}
 	uint32_t f = g->block.v[to].func;
 	if (g->func.v[f].block == to)
 		visit(w, f, &r);
@@ -365,17 +380,22 @@ static void check_all(struct finding *w)
 
 bool finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached)
 {
-	struct finding w = {.g = g, .room = arena_array(g->arena, struct room, g->func.n + 1)};
+	struct finding w = {.g = g,
+		.room = arena_array(g->arena, struct room, g->func.n + 1),
+		.passed = {FAR, FAR, FAR}};
 	struct room r = {.above = g->target->arg_home, .arg = {FAR, FAR, FAR}, .handler = true};
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (reached[f] && handler[f])
 			visit(&w, f, &r);
 	check_all(&w);
 	r.handler = false;
-	for (uint32_t f = 0; f < g->func.n && w.indirect; f++)
-		if (reached[f] && called_from_anywhere(g, &g->func.v[f]))
-			visit(&w, f, &r);
-	check_all(&w);
+	do {
+		memcpy(r.arg, w.passed, sizeof r.arg);
+		for (uint32_t f = 0; f < g->func.n && w.indirect; f++)
+			if (reached[f] && called_from_anywhere(g, &g->func.v[f]))
+				visit(&w, f, &r);
+		check_all(&w);
+	} while (memcmp(r.arg, w.passed, sizeof r.arg));
 	r.part = true;
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (reached[f] && !w.room[f].known)

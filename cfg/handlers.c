@@ -98,8 +98,7 @@ static void reach_taken(struct from_handlers *w)
 	w->all = true;
 }
 
-/* May function s of a library call functions of the program?  libc: it is the C library's. */
-static bool calls_back(const struct cfg *g, const struct symbol *s, bool libc)
+bool calls_back(const struct cfg *g, const struct symbol *s, bool libc)
 {
 	static const char *const quiet[] = {"getpgrp", "killpg", "pthread_kill", "pthread_self",
 		"pthread_sigmask", "sem_post", "setitimer", "sigaction", "signal", "tcsetattr"};

@@ -1,6 +1,6 @@
 /* Handlers find the context that they return to above their frames, or in a register behind a call, and change it. */
 //# cc: gcc
-//# each: -O2 | -O1 -DCALL | -O2 -DWALK | -O2 -DINFO | -O2 -DFAR | -O2 -DKEPT
+//# each: -O2 | -O1 -DCALL | -O2 -DWALK | -O2 -DINFO | -O2 -DFAR | -O2 -DFAR -DPOINTER | -O2 -DKEPT
 //# stdout: after
 //# report: inner 3
 //# report: after 1
@@ -59,24 +59,35 @@ static void handler(int s, siginfo_t *i, ucontext_t *u)
 	(void)i;
 }
 #elif defined FAR
-/* It calls far() with an address in its frame, 256 bytes below the end of that. */
+/* It calls far(), perhaps by a pointer, with an address in its frame, 256 bytes below the end of that. */
+#ifdef POINTER
+#define IF_POINTER(a, b) a
+#else
+#define IF_POINTER(a, b) b
+#endif
 void handler(int s);
 __asm__(".text; .globl handler; .type handler, %function; handler:"
 #if defined __x86_64__
-	"sub $264, %rsp; lea 16(%rsp), %rdi; call far; add $264, %rsp; ret;"
+	"sub $264, %rsp; lea 16(%rsp), %rdi; xor %esi, %esi; xor %edx, %edx;"
+	IF_POINTER("call *pointer(%rip)", "call far") "; add $264, %rsp; ret;"
 #elif defined __aarch64__
-	"sub sp, sp, 288; str x30, [sp]; add x0, sp, 32; bl far; ldr x30, [sp]; add sp, sp, 288; ret;"
+	"sub sp, sp, 288; str x30, [sp]; add x0, sp, 32; mov x1, 0; mov x2, 0;"
+	IF_POINTER("adrp x3, pointer; ldr x3, [x3, :lo12:pointer]; blr x3", "bl far")
+	"; ldr x30, [sp]; add sp, sp, 288; ret;"
 #elif defined __riscv
-	"addi sp, sp, -288; sd ra, 0(sp); addi a0, sp, 32; call far; ld ra, 0(sp); addi sp, sp, 288; ret;"
+	"addi sp, sp, -288; sd ra, 0(sp); addi a0, sp, 32; li a1, 0; li a2, 0;"
+	IF_POINTER("ld a3, pointer; jalr a3", "call far") "; ld ra, 0(sp); addi sp, sp, 288; ret;"
 #elif _MIPS_SIM == _ABIO32
 	".set noreorder; .cpload $25; .set reorder; addiu $sp, $sp, -288; .cprestore 16; sw $31, 24($sp);"
-	"addiu $4, $sp, 32; jal far; lw $31, 24($sp); addiu $sp, $sp, 288; jr $31;"
+	"addiu $4, $sp, 32; move $5, $0; move $6, $0;" IF_POINTER("lw $25, pointer; jalr $25", "jal far") "; lw $31, 24($sp); addiu $sp, $sp, 288; jr $31;"
 #else
-	"daddiu $sp, $sp, -288; sd $31, 24($sp); .cpsetup $25, 16, handler; daddiu $4, $sp, 32; jal far;"
+	"daddiu $sp, $sp, -288; sd $31, 24($sp); .cpsetup $25, 16, handler; daddiu $4, $sp, 32; move $5, $0; move $6, $0;"
+	IF_POINTER("ld $25, pointer; jalr $25", "jal far") ";"
 	".cpreturn; ld $31, 24($sp); daddiu $sp, $sp, 288; jr $31;"
 #endif
 	".size handler, .-handler");
 __attribute__((noipa)) void far(char *variable) { change(variable + 256); }
+void (*volatile pointer)(char *) = far;
 #elif defined CALL
 __attribute__((noinline, noipa)) static void with(char *frame) { change(frame); }
 static void handler(int s) { (void)s; with(__builtin_dwarf_cfa()); }
