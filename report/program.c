@@ -376,6 +376,8 @@ static bool find_calls(const struct program *p, const struct map_func *f, uint64
 
 void run_need_blocks(const struct run *r)
 {
+	if (r->v[0].map.mode == LDX_MODE_NONE)
+		die("%s: nothing is counted in mode none", r->v[0].path);
 	if (r->v[0].map.mode == LDX_MODE_FUNCTIONS)
 		die("%s: mode functions counts only the calls of functions", r->v[0].path);
 }

@@ -97,6 +97,12 @@ struct ldx_value {
 	const char *text;
 };
 
+/*
+ * The data of the tool in the object: a variable of its routines (LDX_THREAD in ldx/analysis.h), as
+ * *n words of 64 bits, each the sum over all threads and processes.  NULL: there is none.
+ */
+LDX_API const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n);
+
 /* Add a row to a table of LDX_ROWS_ADDED; values of columns that are computed are ignored. */
 LDX_API void ldx_add_row(const struct ldx_table *t, const struct ldx_value *values);
 

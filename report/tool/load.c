@@ -9,17 +9,38 @@
 #include "report/table.h"
 #include "report/util.h"
 
+#include <ar.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char suffix[] = ".so";
+/* A shared object; a package of several parts, as ldxtool makes it. */
+static const char *const suffixes[] = {".so", ".ldxtool"};
+enum { NSUFFIXES = sizeof suffixes / sizeof *suffixes };
+
+/* Does the name end so?  Then its length without that. */
+static size_t ends_in(const char *name, const char *end)
+{
+	size_t n = strlen(name), k = strlen(end);
+	return n > k && !strcmp(name + n - k, end) ? n - k : 0;
+}
+
+const char *tool_name(const char *name)
+{
+	const char *base = last_part(name);
+	for (size_t k = 0; k < NSUFFIXES; k++)
+		if (ends_in(base, suffixes[k]))
+			return new_string("%.*s", (int)ends_in(base, suffixes[k]), base);
+	return base;
+}
 
 /* Where they are -------------------------------------------------------------- */
 
@@ -59,18 +80,79 @@ static const char *find(const char *name)
 	if (strchr(name, '/'))
 		return name;
 	struct folders f = folders();
-	for (size_t i = 0; i < f.n; i++) {
-		const char *path = new_string("%s/%s%s", f.v[i], name, suffix);
-		if (!stat(path, &st))
-			return path;
-	}
+	for (size_t i = 0; i < f.n; i++)
+		for (size_t k = 0; k < NSUFFIXES; k++) {
+			const char *path = new_string("%s/%s%s", f.v[i], name, suffixes[k]);
+			if (!stat(path, &st))
+				return path;
+		}
 	die("no tool %s in LDX_TOOLPATH or %s; `ldxprof tool' lists them", name, f.v[f.n - 1]);
 }
 
 /* What they declare --------------------------------------------------------------- */
 
+/* A file that has no name, with the n bytes at data. */
+static const char *unnamed_file(const void *data, size_t n)
+{
+	int fd = memfd_create("report", MFD_CLOEXEC);
+	if (fd < 0 || write(fd, data, n) != (ssize_t)n)
+		die("cannot unpack a tool: %s", strerror(errno));
+	return new_string("/proc/self/fd/%d", fd);
+}
+
+struct member {
+	const char *name, *data;
+	size_t nname, size; /* the name may end with NULs */
+};
+
+/*
+ * The member of an archive at *at, which is advanced behind it.  ldxtool writes all names in front
+ * of the data (BSD: #1/LENGTH).  False: there are no more.
+ */
+static bool next_member(const struct input *in, size_t *at, struct member *m)
+{
+	struct ar_hdr h;
+	char size[sizeof h.ar_size + 1] = "", name[sizeof h.ar_name + 1] = "";
+	if (*at > in->size || in->size - *at < sizeof h)
+		return false;
+	memcpy(&h, in->data + *at, sizeof h);
+	memcpy(size, h.ar_size, sizeof h.ar_size);
+	memcpy(name, h.ar_name, sizeof h.ar_name);
+	*at += sizeof h;
+	m->size = strtoul(size, NULL, 10);
+	m->nname = strncmp(name, "#1/", 3) ? 0 : strtoul(name + 3, NULL, 10);
+	if (memcmp(h.ar_fmag, ARFMAG, sizeof h.ar_fmag) || m->size > in->size - *at ||
+		m->nname > m->size)
+		return false;
+	m->name = (const char *)in->data + *at;
+	m->data = m->name + m->nname;
+	*at += m->size + m->size % 2;
+	m->size -= m->nname;
+	return true;
+}
+
+/* The part of a package that ldxprof loads, as a file; NULL: it has none, or (*why) why not. */
+static const char *unpack(const char *path, const char **why)
+{
+	static const char part[] = "report.so";
+	const char *found = NULL;
+	struct input in = {.data = NULL};
+	struct member m;
+	size_t at = SARMAG;
+	*why = input_try(&in, path);
+	if (!*why && (in.size < SARMAG || memcmp(in.data, ARMAG, SARMAG)))
+		*why = "it is no package of ldxtool";
+	while (!*why && !found && next_member(&in, &at, &m))
+		if (strnlen(m.name, m.nname) == sizeof part - 1 &&
+			!memcmp(m.name, part, sizeof part - 1))
+			found = unnamed_file(m.data, m.size);
+	if (in.data)
+		input_close(&in);
+	return found;
+}
+
 /* NULL, and why: it is no tool. */
-static const struct ldx_report *open_tool(const char *path, const char **why)
+static const struct ldx_report *open_object(const char *path, const char **why)
 {
 	/* a name without a slash would be searched for */
 	void *so =
@@ -89,11 +171,19 @@ static const struct ldx_report *open_tool(const char *path, const char **why)
 	return *why ? NULL : r;
 }
 
+static const struct ldx_report *open_tool(const char *path, const char **why)
+{
+	if (!ends_in(path, suffixes[1]))
+		return open_object(path, why);
+	const char *part = unpack(path, why);
+	return part ? open_object(part, why) : NULL;
+}
+
 const struct ldx_report *tool_load(const char *name)
 {
 	const char *why, *path = find(name);
 	const struct ldx_report *r = open_tool(path, &why);
-	if (!r)
+	if (why)
 		die("tool %s: %s", name, why);
 	return r;
 }
@@ -110,13 +200,12 @@ static size_t names_in(const char *folder, char ***names)
 	size_t n = 0;
 	*names = NULL;
 	for (struct dirent *e; d && (e = readdir(d));) {
-		size_t len = strlen(e->d_name), end = sizeof suffix - 1;
-		if (len <= end || strcmp(e->d_name + len - end, suffix))
+		if (!ends_in(e->d_name, suffixes[0]) && !ends_in(e->d_name, suffixes[1]))
 			continue;
 		*names = realloc(*names, (n + 1) * sizeof **names);
 		if (!*names)
 			die("out of memory");
-		(*names)[n++] = new_string("%.*s", (int)(len - end), e->d_name);
+		(*names)[n++] = new_string("%s", e->d_name);
 	}
 	if (d)
 		closedir(d);
@@ -133,14 +222,15 @@ void tool_list(FILE *out)
 	for (size_t i = 0; i < f.n; i++) {
 		char **name;
 		for (size_t k = 0, n = names_in(f.v[i], &name); k < n; k++) {
-			const char *why, *path = new_string("%s/%s%s", f.v[i], name[k], suffix);
+			const char *why, *path = new_string("%s/%s", f.v[i], name[k]);
+			const char *plain = tool_name(name[k]);
 			const struct ldx_report *r = open_tool(path, &why);
-			if (!r)
-				warn("tool %s: %s", name[k], why);
-			if (!r || strcmp(find(name[k]), path))
+			if (why)
+				warn("tool %s: %s", plain, why);
+			if (why || strcmp(find(plain), path))
 				continue;
-			table_cell(t, "%s", shown(name[k]));
-			table_cell(t, "%s", shown(r->summary));
+			table_cell(t, "%s", shown(plain));
+			table_cell(t, "%s", r ? shown(r->summary) : "(its data by word)");
 		}
 	}
 	table_put(t, out);

@@ -9,10 +9,14 @@
 #include <stdio.h>
 
 /*
- * The tool called name: a path, or NAME.so in a directory of LDX_TOOLPATH, or among those that came
- * with ldx.  die() if there is none, or it is not one for this ldxprof.
+ * The tool called name: a path, or NAME.so or the package NAME.ldxtool in a directory of
+ * LDX_TOOLPATH, or among those that came with ldx.  die() if there is none, or it is not one for
+ * this ldxprof.  NULL: it is a package without a part for ldxprof.
  */
 const struct ldx_report *tool_load(const char *name);
+
+/* The name of a tool: that of its file, without folder and ending. */
+const char *tool_name(const char *name);
 
 /* Print the names and summaries of all that are found without a path. */
 void tool_list(FILE *out);

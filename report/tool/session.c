@@ -73,6 +73,60 @@ void ldx_fail(const char *format, ...)
 	die("tool %s: %s", now->report->name, why);
 }
 
+const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n)
+{
+	const struct static_map *m = &o->p->map;
+	const struct map_variable *v = m->variable;
+	for (*n = 0; v < m->variable + m->nvariables; v++)
+		if (!strcmp(v->tool, now->name) && !strcmp(v->name, name) && v->at % 8 == 0 &&
+			o->p->profile.count) {
+			*n = v->size / 8;
+			return o->p->profile.count + v->at / 8;
+		}
+	return NULL;
+}
+
+/* Of a tool that has no report itself ------------------------------------------------ */
+
+static const struct ldx_column word_columns[] = {
+	{.name = "variable", .kind = LDX_TEXT},
+	{.name = "word", .kind = LDX_NUMBER},
+	{.name = "value", .kind = LDX_NUMBER},
+	{.name = NULL},
+};
+static const struct ldx_table words = {
+	.name = "words", .rows = LDX_ROWS_ADDED, .columns = word_columns, .sort = LDX_UNSORTED};
+
+/* All words that are not 0. */
+static void add_words(void)
+{
+	for (const ldx_object *o = NULL; (o = ldx_next_object(o));) {
+		const struct static_map *m = &o->p->map;
+		for (size_t i = 0; i < m->nvariables; i++) {
+			const struct map_variable *v = &m->variable[i];
+			size_t n;
+			const uint64_t *w = ldx_variable(o, v->name, &n);
+			for (size_t k = 0; w && !strcmp(v->tool, now->name) && k < n; k++)
+				if (w[k])
+					ldx_add_row(&words,
+						(struct ldx_value[]){{.text = v->name},
+							{.number = k}, {.number = w[k]}});
+		}
+	}
+}
+
+static const struct ldx_report *report_of_words(const char *name)
+{
+	static const struct ldx_table *const tables[] = {&words, NULL};
+	struct ldx_report *r = new_array(1, sizeof *r);
+	*r = (struct ldx_report){.version = LDX_REPORT_VERSION,
+		.name = name,
+		.summary = "the words of a tool's data that are not 0",
+		.tables = tables,
+		.run = add_words};
+	return r;
+}
+
 /* Running it ----------------------------------------------------------------------- */
 
 struct session *session_open(const char *name)
@@ -80,6 +134,9 @@ struct session *session_open(const char *name)
 	struct session *s = new_array(1, sizeof *s);
 	size_t n = 0;
 	s->report = tool_load(name);
+	s->name = tool_name(name);
+	if (!s->report)
+		s->report = report_of_words(s->name);
 	const struct ldx_option *o = s->report->options;
 	while (o && o[n].name)
 		n++;
@@ -124,6 +181,15 @@ struct asked {
 	bool (*wants)(const struct ldx_table *t);
 };
 
+/* What is counted in the program, the tool's own data do not need. */
+static void need_counts(const struct asked *a, const struct run *run)
+{
+	for (const struct ldx_table *const *t = a->s->report->tables; *t; t++)
+		a->s->counts |= (*t)->rows != LDX_ROWS_ADDED && (!a->wants || a->wants(*t));
+	if (a->s->counts)
+		run_need_counts(run);
+}
+
 static void make_rows(void *ctx)
 {
 	const struct asked *a = ctx;
@@ -143,6 +209,7 @@ void session_run(struct session *s, const struct run *run, const struct filter *
 	bool (*wants)(const struct ldx_table *t))
 {
 	struct asked asked = {s, filter, all, wants};
+	need_counts(&asked, run);
 	now = s;
 	added.n = 0;
 	walk_open(run, s->report->run);

@@ -10,8 +10,10 @@
 
 struct session {
 	const struct ldx_report *report;
+	const char *name;      /* as in the map, of its variables */
 	const char **option;   /* the values of the tool's options */
 	VEC(struct rows) rows; /* of the tables that are wanted */
+	bool counts;	       /* these have counts of the program */
 	char *text;	       /* what it prints in front of them */
 	size_t size;
 };

@@ -46,8 +46,6 @@ static int run_html(const struct arguments *a)
 		o.old = &old;
 	}
 	run_open_side(&run, a->v[a->n - 1]);
-	if (tools.n)
-		run_need_counts(&run);
 	run_tools(&o, &run);
 	struct output out = output_open(a->output);
 	page_write(&run, &o, out.f);

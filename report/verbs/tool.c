@@ -91,12 +91,12 @@ static int run_chosen(const struct arguments *a)
 	tool.a = a;
 	need_table();
 	arguments_run(&run, a, &tool.verb);
-	run_need_counts(&run);
 	session_run(tool.s, &run, &view.filter, all, is_shown);
 	struct output out = output_open(a->output);
 	put_tables(&view, run.n > 1, out.f);
 	output_close(&out);
-	warn_missing(&run, &a->view.filter);
+	if (tool.s->counts)
+		warn_missing(&run, &a->view.filter);
 	return 0;
 }
 

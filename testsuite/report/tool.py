@@ -146,6 +146,47 @@ LDX_API const struct ldx_report ldx_report = {
 	.version = LDX_REPORT_VERSION, .name = "walker", .summary = "all there is", .options = options, .tables = tables, .run = run};
 """
 
+# Asks for code, which counts, and shows that.
+ASKS = r"""
+#include <ldx/tool.h>
+#include <string.h>
+static void instrument(const ldx_object *o)
+{
+	for (const ldx_func *f = 0; (f = ldx_next_func(o, f));) {
+		ldx_arg which = ldx_number(!strcmp(ldx_func_name(f), "twice"));
+		if (!ldx_func_opaque(f))
+			ldx_call(ldx_at_entry(f), "entry", 1, &which);
+	}
+}
+const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "entries", "counts entries", 0, instrument};
+"""
+ROUTINES = r"""
+#include <ldx/analysis.h>
+LDX_THREAD uint64_t entries[4];
+LDX_ROUTINE void entry(unsigned long which)
+{
+	ldx_add(entries, [which], 1);
+}
+"""
+SHOWS = r"""
+#include <ldx/report.h>
+static const struct ldx_column columns[] = {
+	{.name = "which", .kind = LDX_TEXT}, {.name = "entries", .kind = LDX_NUMBER}, {.name = "share", .kind = LDX_SHARE, .a = 1}, {0}};
+static const struct ldx_table entries = {.name = "entries", .columns = columns, .sort = 1};
+static void run(void)
+{
+	size_t n;
+	const uint64_t *w = ldx_variable(ldx_next_object(0), "entries", &n);
+	if (ldx_variable(ldx_next_object(0), "others", &n) || !ldx_variable(ldx_next_object(0), "entries", &n) || n != 4)
+		ldx_fail("variables");
+	for (int i = 0; i < 2; i++)
+		ldx_add_row(&entries, (struct ldx_value[]){{.text = i ? "twice" : "others"}, {.number = w[i]}, {0}});
+}
+static const struct ldx_table *const tables[] = {&entries, 0};
+LDX_API const struct ldx_report ldx_report = {
+	.version = LDX_REPORT_VERSION, .name = "entries", .summary = "what was entered", .tables = tables, .run = run};
+"""
+
 # Each with what ldxprof says of it.
 BAD = {
     "crash": (r"static void run(void) { *(volatile int *)8 = 1; }", ".run = run", r"tool crash crashed: Segmentation fault"),
@@ -279,6 +320,27 @@ def check_manual(t):
     check({r["line"]: r["jumps"] for r in rows}[LOOP] == 10, rows)
 
 
+def check_package(t, bindir):
+    """A package of ldxtool, without and with a part for ldxprof; nothing else is counted in the program."""
+    for name, text in ("entries", ASKS), ("entries-routines", ROUTINES), ("entries-report", SHOWS):
+        if name == "entries-report":
+            words = t.tables("./entries.ldxtool", "entered")["words"]
+            check([r for r in words if r["word"] == 1] == [{"variable": "entries", "word": 1, "value": 10}], words)
+        with open(name + ".c", "w") as f:
+            f.write(text)
+        if name != "entries":
+            out(t.stage + "/bin/ldxtool", "build", "entries", "--cpu=x86_64")
+        if name == "entries-routines":
+            out("gcc", "-O1", "-B" + bindir, "-Wl,--instrument=none,--ldx-tool=./entries.ldxtool", "prog.c", "-o", "entered")
+            out("./entered")
+    rows = json.loads(t.good("entries", "--format=json", "entered", LDX_TOOLPATH="."))["entries"]
+    check(rows[0]["which"] == "twice" and rows[0]["entries"] == 10 and rows[0]["share"] > 0.5, rows)
+    out(t.stage + "/bin/ldxprof", "html", "--tool=./entries.ldxtool", "-o", "entered.html", "entered")
+    t.fails("nothing is counted in mode none", "pixie", "entered")
+    shutil.copy("prog.c", "text.ldxtool")
+    t.fails("tool ./text.ldxtool: it is no package of ldxtool", "./text.ldxtool", "prog")
+
+
 def check_list(t):
     listed = t.good(LDX_TOOLPATH="nosuch:.")
     check(re.search(r"^pixie +blocks and instructions executed", listed, re.M), listed)
@@ -301,6 +363,7 @@ def main():
         check_formats(t)
         check_errors(t)
         check_manual(t)
+        check_package(t, bindir)
         check_list(t)
     return 0
 
