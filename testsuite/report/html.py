@@ -31,6 +31,7 @@ def out(*args):
 class Test:
     def __init__(self, ldxprof, stage, work):
         self.ldxprof, self.work, self.bad, self.checks = ldxprof, work, 0, 0
+        os.environ["LDX_TOOLPATH"] = stage + "/lib/ldx/tools"  # ldxprof may be that of the build
         self.bindir = out(stage + "/bin/ldx", "--ldx-print=bindir").strip()
 
     def equal(self, got, expected, what):
