@@ -262,10 +262,12 @@ static uint8_t find_segment(const uint8_t *p, const struct x86_form *f)
 	if (!(f->prefixes & X86_PSEG))
 		return segment;
 	for (unsigned i = 0; i < f->op_off; i++) {
+		bool vector = f->enc != X86_LEGACY && memchr("\xc4\xc5\x62\x8f", p[i], 4);
+
+		if (vector || p[i] == 0x0f)
+			break;
 		if (p[i] == 0x64 || p[i] == 0x65)
 			segment = p[i] == 0x64 ? SEGMENT_FS : SEGMENT_GS;
-		else if (!memchr("\x26\x2e\x36\x3e\x66\x67\xf0\xf2\xf3", p[i], 9))
-			break;
 	}
 	return segment;
 }
@@ -638,9 +640,15 @@ static bool indirect_action(const struct x86_form *f, const uint8_t *p, struct a
 	return true;
 }
 
-/* CPUs do not agree on what a prefix 66 makes of these. */
-static bool is_transfer(unsigned op)
+/* CPUs do not agree on what a prefix 66 makes of these, or another one of loopne and loope. */
+static bool is_odd_transfer(const struct x86_form *f)
 {
+	unsigned op = f->op;
+
+	if ((op == 0xe0 || op == 0xe1) && f->prefixes & (X86_PF2 | X86_PF3))
+		return true;
+	if (form_opsize(f) != 2)
+		return false;
 	return (op >= 0x70 && op <= 0x7f) || op == 0xc2 || op == 0xc3 ||
 		(op >= 0xe0 && op <= 0xe3) || (op >= 0xe8 && op <= 0xeb);
 }
@@ -654,7 +662,7 @@ static bool plain_action(const struct x86_form *f, const uint8_t *p, struct acti
 	struct access a = access_none;
 
 	*done = true;
-	if (form_opsize(f) == 2 && is_transfer(op))
+	if (is_odd_transfer(f))
 		return false;
 	if (op >= 0x50 && op <= 0x57) {
 		push(action, size);

@@ -56,6 +56,7 @@ struct planned {
 	unsigned n;
 	uint64_t to;	       /* where control is to be */
 	bool odd;	       /* an address is not a multiple of the size */
+	bool odder;	       /* nor one of 16, as those of pairs may have to be */
 	bool vectors;	       /* which of memory depends on more than low halves of vectors */
 	bool misses, may_miss; /* memory that may not be accessed is, or perhaps */
 	struct touch touch[TOUCHES];
@@ -346,10 +347,23 @@ static uint64_t memory(struct trial *t, uint64_t at, unsigned size)
 	return content(t->window, at, size, &p) ? bytes_value(p, size) : 0;
 }
 
+/* What a delay slot finds: the branch has set its register. */
+static const struct state *state_of(const struct planned *p, const struct trial *t,
+	const struct action *a)
+{
+	static struct state behind;
+
+	if (a == p->action || p->action[0].link < 0)
+		return &t->before;
+	behind = t->before;
+	behind.reg[p->action[0].link] = t->before.pc + p->in.len;
+	return &behind;
+}
+
 /* All rounds of a string instruction. */
 static void touch_rounds(struct planned *p, struct trial *t, const struct action *a)
 {
-	const struct state *s = &t->before;
+	const struct state *s = state_of(p, t, a);
 	uint64_t n = a->rounds == ROUNDS_ONE ? 1 : reg_value(s, a->count);
 	bool down = is_x86() && s->flags >> 10 & 1;
 
@@ -405,7 +419,7 @@ static void randomise(struct trial *t, unsigned slot)
 		t->before.mask[i] = rnd() % 4 ? rnd() : UINT64_MAX;
 	for (size_t i = 0; i < sizeof t->before.vector; i += 8)
 		put_u64(p + i, rnd() % 4 ? rnd() : random_value());
-	p = t->window[0];
+	p = (uint8_t *)t->window;
 	for (size_t i = 0; i < sizeof t->window; i++)
 		p[i] = (uint8_t)rnd();
 	memset(t->may, MAY_WRITE, sizeof t->may);
@@ -533,6 +547,7 @@ static bool judge_touches(struct planned *p, const struct trial *t)
 	for (unsigned i = 0; i < p->ntouch; i++) {
 		const struct touch *c = &p->touch[i];
 
+		p->odder |= c->at & 15;
 		p->odd |= c->at & (c->size & (c->size - 1) ? 15 : c->size - 1);
 		for (unsigned k = 0; k < c->size; k++) {
 			int may = may_access(t, c->at + k);
@@ -576,8 +591,8 @@ static void put_target(struct planned *p, struct trial *t)
 		content(t->window, address(a, &t->before, 0), 8, &at))
 		put_u64(at, t->before.pc + BRANCH_TO);
 	/* popf: not the flags that trap */
-	if (is_x86() && t->code[p->in.len - 1u] == 0x9d &&
-		content(t->window, address(a, &t->before, 0), 8, &at))
+	if (is_x86() && !(p->in.flags & INSN_VAGUE) && t->code[p->in.len - 1u] == 0x9d &&
+		!p->action[0].leads && content(t->window, address(a, &t->before, 0), 8, &at))
 		put_u64(at, rnd() & 0xcd5);
 }
 
@@ -587,6 +602,12 @@ static bool is_dangerous(const struct planned *p)
 	const uint8_t *c = p->form->code;
 	struct x86_form f;
 
+	/* the base register is loaded, and written back */
+	if (g.t->machine == EM_AARCH64) {
+		uint32_t w = get_u32(c), base = w >> 5 & 31;
+		bool pair = (w & 0x3e800000) == 0x28800000, one = (w & 0x3f200400) == 0x38000400;
+		return (pair || one) && ((w & 31) == base || (pair && (w >> 10 & 31) == base));
+	}
 	if (!is_x86() || !x86_parse(c, p->in.len, &f))
 		return false;
 	return (f.enc == X86_LEGACY && f.map == X86_0F &&
@@ -636,7 +657,7 @@ static bool plan(struct planned *p, struct trial *t, unsigned slot, unsigned sta
 
 	memset(t, 0, sizeof *t);
 	p->ntouch = 0;
-	p->odd = p->misses = p->may_miss = false;
+	p->odd = p->odder = p->misses = p->may_miss = false;
 	memcpy(t->code, p->form->code, FORM_BYTES);
 	if (!describe(p, t->code))
 		return false;
@@ -652,8 +673,9 @@ static bool plan(struct planned *p, struct trial *t, unsigned slot, unsigned sta
 		if (a->rounds) {
 			set_reg(&t->before, a->count, rnd() % 6);
 			set[a->count] = true;
+			uint8_t *bytes = (uint8_t *)t->window;
 			for (size_t k = 0; k < sizeof t->window && a->rounds > ROUNDS_COUNT; k++)
-				t->window[0][k] &= rnd() % 16 ? 0 : 1;
+				bytes[k] &= rnd() % 16 ? 0 : 1;
 		}
 		for (unsigned k = 0; k < a->naccess; k++, region++)
 			place(&a->access[k], &p->in, t, wanted(&a->access[k], region, aligned),
@@ -666,9 +688,11 @@ static bool plan(struct planned *p, struct trial *t, unsigned slot, unsigned sta
 	if (!describe(p, t->code))
 		return false;
 	put_target(p, t);
+	p->to = leads_to(p, t);
+	if (p->action[p->n - 1].if_taken && p->to == t->before.pc + p->in.len)
+		p->n--;
 	for (unsigned i = 0; i < p->n; i++)
 		touch_rounds(p, t, &p->action[i]);
-	p->to = leads_to(p, t);
 	p->vectors = uses_vectors(p);
 	return true;
 }
@@ -787,7 +811,7 @@ static bool has_vector(const struct access *a)
 static void judge_value(const struct planned *p, const struct access *a, const struct action *by,
 	struct trial *t, struct outcome *o)
 {
-	const struct state *s = &t->before, *after = &o->after;
+	const struct state *s = state_of(p, t, by), *after = &o->after;
 	uint64_t at = address(a, s, 0), value, expected, is;
 	uint8_t *was, *now;
 
@@ -808,9 +832,6 @@ static void judge_value(const struct planned *p, const struct access *a, const s
 		value = a->value_kind == VALUE_CONST  ? (uint64_t)a->constant
 			: a->value_kind == VALUE_HIGH ? s->reg[a->value] >> 8
 						      : s->reg[a->value];
-		/* of a delay slot, behind the branch */
-		if (by != p->action && p->action[0].link >= 0 && a->value == p->action[0].link)
-			return;
 		is = get_word(now, a->size, g.t->big);
 		expected = extended(value, a->size, false);
 		if (is != expected)
@@ -858,7 +879,8 @@ static bool is_fault(const struct outcome *o)
 
 static void judge(struct planned *p, struct trial *t, struct outcome *o)
 {
-	bool here = o->after.pc == t->before.pc;
+	/* a fault in a delay slot is one of the branch, or its own */
+	bool here = o->after.pc == t->before.pc || (p->n == 2 && o->after.pc == t->before.pc + 4);
 
 	if (is_mips() && o->signal == 10)
 		o->signal = SIGBUS;
@@ -879,8 +901,9 @@ static void judge(struct planned *p, struct trial *t, struct outcome *o)
 		count.trapped++;
 		return;
 	}
-	if (here && is_fault(o) && p->odd &&
-		(o->signal == SIGBUS || !(p->may_miss && o->fault > 4096))) {
+	if (here &&
+		((o->signal == SIGBUS && p->odder) ||
+			(is_fault(o) && p->odd && !(p->may_miss && o->fault > 4096)))) {
 		count.odd++;
 		return;
 	}
@@ -896,7 +919,8 @@ static void judge(struct planned *p, struct trial *t, struct outcome *o)
 		count.trapped++; /* privileged */
 		return;
 	}
-	if (o->signal != SIGTRAP || o->after.pc != p->to) {
+	bool there = o->after.pc == p->to && !here; /* where nothing can be executed */
+	if ((o->signal != SIGTRAP && !there) || o->after.pc != p->to) {
 		complain(p, t, o, "control", o->after.pc, p->to);
 		return;
 	}
@@ -1057,6 +1081,7 @@ int main(int argc, char **argv)
 	g.t = find_target(argv[1]);
 	g.states = (unsigned)strtoul(argv[2], NULL, 0);
 	every = strtoul(argv[3], NULL, 0);
+	every = every ? every : 1;
 	g.runner = argv[4];
 	g.dir = argv[5];
 	g.emulator = argc > 6 ? argv[6] : NULL;
