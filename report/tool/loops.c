@@ -88,17 +88,17 @@ static void search_from(struct search *s, uint32_t root)
 }
 
 /* Does control come back behind the block, which calls and has no edge within the function? */
-static bool comes_back(const struct search *s, uint32_t b, const bool *entered)
+static bool comes_back(const struct search *s, uint32_t b)
 {
 	const ldx_block *at = &s->f->block[b];
 	enum ldx_end end = ldx_block_end(at);
-	return b + 1 < s->f->f->nblocks && !s->node[b].nedges && entered[b + 1] &&
+	return b + 1 < s->f->f->nblocks && !s->node[b].nedges &&
 		at->b->offset + at->b->length == at[1].b->offset &&
 		(end == LDX_END_CALL || end == LDX_END_SYSCALL);
 }
 
 /* Successors by block, in the order of the edges. */
-static void find_successors(struct search *s, const bool *entered)
+static void find_successors(struct search *s)
 {
 	const struct map_func *f = s->f->f;
 	const struct map_edge *e = s->f->object->p->map.edge + f->edge;
@@ -107,7 +107,7 @@ static void find_successors(struct search *s, const bool *entered)
 		if (e[k].from && e[k].to)
 			s->node[e[k].from - 1].nedges++;
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		bool back = comes_back(s, b, entered);
+		bool back = comes_back(s, b);
 		s->node[b].edge = n;
 		n += s->node[b].nedges + back;
 		s->node[b].nedges = back;
@@ -129,7 +129,7 @@ static void search_all(struct search *s)
 	for (size_t k = 0; k < f->nedges; k++)
 		if (!e[k].from && e[k].to)
 			entered[e[k].to - 1] = true;
-	find_successors(s, entered);
+	find_successors(s);
 	for (size_t k = 0; k < f->nedges; k++)
 		if (!e[k].from && e[k].to > 1 && s->node[e[k].to - 2].nedges &&
 			s->to[s->node[e[k].to - 2].edge] == e[k].to - 1)

@@ -207,18 +207,29 @@ static bool leads_inside(const ldx_block *b)
 	return false;
 }
 
-/* The instruction that ends it; NULL: control goes on to the next block. */
+static bool is_transfer(enum insn_kind kind)
+{
+	return kind != INSN_OTHER && kind != INSN_NOP;
+}
+
+/*
+ * The instruction that ends it; NULL: control goes on to the next block.  Where a linker has made
+ * one instruction of two (RISC-V), what is behind it is not of the block.
+ */
 static const ldx_insn *last_insn(const ldx_block *b)
 {
 	decode(b->func);
 	for (size_t k = b->ninsns; k-- > 0;)
-		if (b->insn[k].is_last)
+		if (b->insn[k].is_last || (b->insn[k].decoded && is_transfer(b->insn[k].insn.kind)))
 			return &b->insn[k];
 	return NULL;
 }
 
 enum ldx_end ldx_block_end(const ldx_block *b)
 {
+	if (b->b->flags &
+		LDX_BLOCK_CALL) /* of a weak symbol that is undefined, a linker makes no-ops */
+		return LDX_END_CALL;
 	const ldx_insn *last = last_insn(b);
 	switch (last ? last->insn.kind : INSN_OTHER) {
 	case INSN_JUMP: return LDX_END_JUMP;

@@ -341,6 +341,50 @@ def check_package(t, bindir):
     t.fails("tool ./text.ldxtool: it is no package of ldxtool", "./text.ldxtool", "prog")
 
 
+# Both parts of a tool see the same blocks.
+IDS = r"""
+#include <ldx/%s.h>
+#include <stdio.h>
+static void each(const ldx_object *o, FILE *out)
+{
+	for (const ldx_func *f = 0; (f = ldx_next_func(o, f));)
+		for (const ldx_block *b = 0; (b = ldx_next_block(f, b));)
+			fprintf(out, "%%s %%u %%d %%u\n", ldx_func_name(f), ldx_block_id(b), (int)ldx_block_end(b), ldx_block_depth(b));
+	fclose(out);
+}
+"""
+IDS_LINK = IDS % "tool" + r"""
+static void instrument(const ldx_object *o)
+{
+	each(o, fopen("ids.link", "w"));
+}
+const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "ids", "block ids", 0, instrument};
+"""
+IDS_REPORT = IDS % "report" + r"""
+static void run(void)
+{
+	each(ldx_next_object(0), fopen("ids.report", "w"));
+}
+static const struct ldx_table *const tables[] = {0};
+LDX_API const struct ldx_report ldx_report = {
+	.version = LDX_REPORT_VERSION, .name = "ids", .summary = "block ids", .tables = tables, .run = run};
+"""
+
+
+def check_ids(t, bindir):
+    """Ids, ends and loop depths of blocks in the link and in ldxprof, of a static program."""
+    for name, text in ("ids", IDS_LINK), ("ids-report", IDS_REPORT):
+        with open(name + ".c", "w") as f:
+            f.write(text)
+    out(t.stage + "/bin/ldxtool", "build", "ids", "--cpu=x86_64")
+    out("gcc", "-O2", "-static", "-B" + bindir, "-Wl,--ldx-tool=./ids.ldxtool", "prog.c", "-o", "static")
+    out("./static")
+    t.good("./ids.ldxtool", "static")
+    with open("ids.link") as f, open("ids.report") as g:
+        link, report = f.read().split("\n"), g.read().split("\n")
+    check(len(link) > 1000 and link == report, [(a, b) for a, b in zip(link, report) if a != b][:20])
+
+
 def check_list(t):
     listed = t.good(LDX_TOOLPATH="nosuch:.")
     check(re.search(r"^pixie +blocks and instructions executed", listed, re.M), listed)
@@ -364,6 +408,7 @@ def main():
         check_errors(t)
         check_manual(t)
         check_package(t, bindir)
+        check_ids(t, bindir)
         check_list(t)
     return 0
 
