@@ -50,10 +50,11 @@ static regset text_regs(const char *s)
 	return set & ~REG_BIT(MIPS_ZERO);
 }
 
-/* MIPS32 Architecture, volume II.  LLVM 19 does not decode it. */
-static bool is_prefx(uint32_t w)
+/* MIPS32 Architecture, volume II, and the DSP ASE of MIPS64: LLVM 19 does not decode them. */
+static bool is_known(uint32_t w)
 {
-	return (w & 0xfc0007ff) == 0x4c00000f;
+	bool prefx = (w & 0xfc0007ff) == 0x4c00000f, ldx = (w & 0xfc0007ff) == 0x7c00020a;
+	return prefx || (ldx && MIPS_WORD == 8);
 }
 
 static bool decode_new(struct decoder *d, uint32_t w, void *record)
@@ -63,7 +64,7 @@ static bool decode_new(struct decoder *d, uint32_t w, void *record)
 	char text[256] = "";
 
 	mips_put(bytes, w);
-	if (!forms_text(d, bytes, sizeof bytes, text, sizeof text) && !is_prefx(w))
+	if (!forms_text(d, bytes, sizeof bytes, text, sizeof text) && !is_known(w))
 		return false;
 	mips_effects(w, op);
 	if (op->bad)

@@ -131,7 +131,10 @@ static const struct row special3[] = {
 	OTHER(fc0007ff, 7c000164, "dT"),   /* dshd */
 	COP(ffe007ff, 7c00003b, "t"),	   /* rdhwr */
 	MEMORY(fc0007ff, 7c00000a, "dsT"), /* lwx */
-	/* MD00374, the DSP ASE: other loads by index, insv, and all others */
+	MEMORY(fc0007ff, 7c00010a, "dsT"), /* lhx */
+	MEMORY(fc0007ff, 7c00018a, "dsT"), /* lbux */
+	MEMORY(fc0007ff, 7c00020a, "dsT"), /* ldx */
+	/* MD00374, the DSP ASE: insv, and all others */
 	VAGUELY(fc00003f, 7c00000a),
 	VAGUELY(fc00003f, 7c00000c),
 	VAGUELY(fc00003c, 7c000010),

@@ -15,6 +15,8 @@ enum {
 	LOAD = MIPS_WORD == 8 ? 55 : 35,
 	STORE = MIPS_WORD == 8 ? 63 : 43,
 	LWX = 0x7c00000a, /* DSP: with an index */
+	LBUX = 0x7c00018a,
+	LDX = 0x7c00020a,
 	SLL = 0,
 	DSLL = 0x38,
 	ANDI = 12,
@@ -136,17 +138,19 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		op->imm = (int32_t)(w << 16);
 	} else if (w >> 26 == ANDI || w >> 26 == LBU || w >> 26 == LHU) {
 		op->max = w >> 26 == LBU ? UINT8_MAX : w >> 26 == LHU ? UINT16_MAX : (uint16_t)w;
+	} else if ((w & 0xfc0007ff) == LBUX) {
+		op->max = UINT8_MAX;
 	} else if (((w & 0xffe0003f) == SLL || (w & 0xffe0003f) == DSLL) && f.rd == f.rt) {
 		op->op = OP_SHIFT;
 		op->dst = (int)f.rd;
 		op->imm = mips_bits(w, 6, 5);
-	} else if ((w & 0xfc0007ff) == LWX) {
+	} else if ((w & 0xfc0007ff) == LWX || (w & 0xfc0007ff) == LDX) {
 		describe_memory(&f, false, op);
 		op->dst = (int)f.rd;
 		op->index = (int)f.rt;
 		op->disp = 0;
-		op->size = MIPS_WORD == 8 ? 4 : WORD;
-		op->sext = MIPS_WORD == 8;
+		op->sext = MIPS_WORD == 8 && (w & 0xfc0007ff) == LWX;
+		op->size = op->sext ? 4 : WORD;
 	} else if (w >> 26 == LOAD || w >> 26 == STORE) {
 		describe_memory(&f, w >> 26 == STORE, op);
 	} else if (w >> 26 == LW) {
