@@ -335,10 +335,11 @@ static bool is_mask(struct value v)
 	return !v.label && !v.from_got && v.bounded && v.lo >= -1 && v.hi <= 0;
 }
 
-static struct value masked(const struct sums *s, uint32_t k, struct value a, struct value b)
+static struct value masked(const struct sums *s, const struct insn *in, struct value a,
+	struct value b)
 {
 	if (!is_mask(a) && !is_mask(b))
-		return mixed(s, insn_effects(&s->v->insn.v[k])->reads, false);
+		return mixed(s, insn_effects(in)->reads, false);
 	return either(is_mask(a) ? b : a, (struct value){0});
 }
 
@@ -576,10 +577,10 @@ static struct value other(const struct sums *s, const struct insn *in, const str
 	return number(0, (int64_t)op->max);
 }
 
-/* The value of op->dst behind instruction k. */
-static struct value result(struct sums *s, uint32_t k, const struct operation *op)
+/* The value of op->dst behind instruction k, or what is in its delay slot: in. */
+static struct value result(struct sums *s, uint32_t k, const struct insn *in,
+	const struct operation *op)
 {
-	const struct insn *in = &s->v->insn.v[k];
 	struct value dst = reg_value(s, op->dst), v;
 	switch (op->op) {
 	case OP_IMM:
@@ -601,7 +602,7 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 		return minus(op->index < 0 ? dst : reg_value(s, op->index), reg_value(s, op->src));
 	case OP_MASK: return number(-1, 0);
 	case OP_AND:
-	case OP_OR: return masked(s, k, dst, reg_value(s, op->src));
+	case OP_OR: return masked(s, in, dst, reg_value(s, op->src));
 	case OP_AND_IMM:
 		return !dst.label && op->imm >= 0 ? number(0, op->imm)
 						  : mixed(s, insn_effects(in)->reads, false);
@@ -615,9 +616,14 @@ static struct value result(struct sums *s, uint32_t k, const struct operation *o
 	}
 }
 
-/* Does instruction k transfer control to op->src, other than through a table? */
+/*
+ * Does instruction k transfer control to op->src, other than through a table?  A relocation may say
+ * which function's start that is.
+ */
 static bool enters(const struct sums *s, uint32_t k, const struct operation *op)
 {
+	if (callee_of(s->v, s->t, &s->v->insn.v[k]))
+		return false;
 	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && !bit_get(s->w->by_table, k)) ||
 		(op->op == OP_PUSH && k + 1 < s->to && s->v->insn.v[k + 1].kind == INSN_RET);
 }
@@ -726,11 +732,37 @@ static void judge_bytes(struct sums *s, uint32_t k)
 		v->text.v[l->text].a->name, (unsigned long long)l->x);
 }
 
+/*
+ * What the delay slot of instruction k changes, if that is an indirect jump: describe() does not
+ * tell.  Returns the registers.
+ */
+static regset execute_slot(struct sums *s, uint32_t k)
+{
+	const struct target *t = s->v->target;
+	const struct insn *in = &s->v->insn.v[k];
+	const uint8_t *p = s->t->a->data + in->off + t->insn_size;
+	struct insn slot = {0};
+	struct operation op;
+	if (!t->insn_size || in->len != 2 * t->insn_size || in->kind != INSN_JUMP_IND ||
+		!t->decode(s->v->decoder, p, t->insn_size, &slot) || slot.kind != INSN_OTHER)
+		return 0;
+	t->describe(s->v->decoder, p, &slot, &op);
+	op.disp_off += (uint8_t)t->insn_size;
+	op.imm_off += (uint8_t)t->insn_size;
+	struct value made = result(s, k, &slot, &op);
+	regset lost = insn_effects(&slot)->clobbers & ~REGSET_FLAGS;
+	s->stores |= stores_label(s, k, &op);
+	for (regset some = lost; some; some &= some - 1) {
+		int r = __builtin_ctzll(some);
+		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
+	}
+	return lost;
+}
+
 static void execute(struct sums *s, uint32_t k)
 {
 	const struct target *t = s->v->target;
 	const struct insn *in = &s->v->insn.v[k];
-	regset lost = insn_effects(in)->clobbers | (is_call(in) ? t->call_clobbers : 0);
 	struct operation op;
 	t->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
 	if (s->judging) {
@@ -740,8 +772,10 @@ static void execute(struct sums *s, uint32_t k)
 	if (enters(s, k, &op))
 		judge(s, k, reg_value(s, op.src), true);
 	s->stores |= stores_label(s, k, &op);
-	struct value made = is_call(in) || is_scaled_part(s->v, k) ? (struct value){0}
-								   : result(s, k, &op);
+	regset slot = execute_slot(s, k), lost = insn_effects(in)->clobbers & ~slot;
+	lost |= is_call(in) ? t->call_clobbers : 0;
+	bool none = is_call(in) || slot || is_scaled_part(s->v, k);
+	struct value made = none ? (struct value){0} : result(s, k, in, &op);
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
 		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
 		judge(s, k, made, false);
