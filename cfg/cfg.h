@@ -132,6 +132,7 @@ struct func {
 	bool is_code;	    /* has a function symbol, or is called */
 	bool falls_in;	    /* control may fall into it from the function before */
 	bool leads_to_sum;  /* it calls or jumps to an address that may be a sum, not by a table */
+	bool start_named;   /* a word of data may name its first instruction, and not its entry */
 	bool thread_base;   /* an instruction of it is INSN_THREAD_BASE */
 	bool never_returns; /* no call of it returns */
 	/* after cfg_liveness(): */

@@ -488,6 +488,19 @@ static void take(struct code_section *c, uint64_t off)
 }
 
 /*
+ * A word that no jump uses may name a label in f: its start, if so, as an instruction that is
+ * replaced.
+ *
+ * hazard: table of patches.  A section with a name of its own lists instructions that the program
+ * overwrites, the first one of a function too.
+ */
+static void distrust_func(struct func *f, uint64_t by_base, uint64_t by_self)
+{
+	cfg_opaque(f, OPAQUE_REFERENCE, by_base);
+	f->start_named |= by_base == f->start || by_self == f->start;
+}
+
+/*
  * No jump through t was recognised.  Its words may count from its base or from themselves: the
  * labels of both interpretations, and what is between them, must move by the same distance.
  */
@@ -509,7 +522,7 @@ static void distrust_table(struct cfg *g, const struct table *t)
 		uint32_t f1 = by_base < c->sec->size ? cfg_func_at(g, c, by_base) : NO_FUNC;
 		uint32_t f2 = by_self < c->sec->size ? cfg_func_at(g, c, by_self) : NO_FUNC;
 		if (f1 != NO_FUNC && f1 == f2)
-			cfg_opaque(&g->func.v[f1], OPAQUE_REFERENCE, by_base);
+			distrust_func(&g->func.v[f1], by_base, by_self);
 		else
 			cfg_hold(c,
 				(struct lump){.from = f1 != NO_FUNC ? by_base : 0,

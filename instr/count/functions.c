@@ -48,7 +48,7 @@ static bool names_itself(const struct cfg *g, const struct func *f)
  */
 static bool entry_safe(const struct cfg *g, const struct func *f)
 {
-	if (f->lump || !is_function_symbol(g, f) || f->falls_in || !f->nblock ||
+	if (f->lump || f->start_named || !is_function_symbol(g, f) || f->falls_in || !f->nblock ||
 		g->insn.v[g->block.v[f->block].insn].off != f->start || names_itself(g, f))
 		return false;
 	return f->why == OPAQUE_JUMP || f->why == OPAQUE_TABLE || f->why == OPAQUE_REFERENCE;
