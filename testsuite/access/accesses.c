@@ -2,7 +2,7 @@
 /*
  * accesses.c - do instructions access memory, and lead, as targets say?
  *
- *	accesses [-v] CPU STATES EVERY RUNNER DIR [EMULATOR PLUGIN]
+ *	accesses [-v|-w] CPU STATES EVERY RUNNER DIR [EMULATOR PLUGIN]
  *
  * Standard input is what `objdump -dw --show-raw-insn' prints.  Every form of instruction in it (or
  * each EVERY-th one) is executed by runner.c (trial.h) in STATES random states of registers, flags
@@ -17,11 +17,13 @@
  *	registers that effects say are kept are kept.
  *
  * What is not described, and what cannot be executed here, is counted; -v lists it.  Status 1:
- * something is not as it is described; 77: nothing can be executed.
+ * something is not as it is described; 77: nothing can be executed.  -w: descriptions are made
+ *wrong in each of several ways; status 1: one was not found.
  */
 #include "targets/access.h"
 #include "targets/x86_64/x86_64.h"
 #include "testsuite/access/trial.h"
+#include "testsuite/access/wrong.h"
 #include "testsuite/targets/disasm.h"
 
 #include <elf.h>
@@ -69,6 +71,8 @@ static struct {
 	const char *runner, *dir, *emulator, *plugin;
 	unsigned states;
 	bool verbose;
+	bool wrong; /* descriptions are made so: */
+	unsigned way;
 	VEC(struct form) form;
 	uint32_t *slot;
 	size_t cap;
@@ -622,7 +626,7 @@ static bool describe(struct planned *p, const uint8_t *code)
 	if (!g.t->decode(g.d, code, FORM_BYTES, &p->in))
 		return false;
 	p->n = g.t->actions(code, &p->in, p->action);
-	return p->n;
+	return p->n && (!g.wrong || make_wrong(p->action, p->n, g.way));
 }
 
 /* QEMU 7.2 loads 16 bytes for each scalar of vfmadd and the like; the CPU tells the truth. */
@@ -702,7 +706,7 @@ static bool plan(struct planned *p, struct trial *t, unsigned slot, unsigned sta
 static void complain(const struct planned *p, const struct trial *t, const struct outcome *o,
 	const char *what, uint64_t is, uint64_t should)
 {
-	if (count.wrong++ >= LIST_MAX)
+	if (count.wrong++ >= LIST_MAX || g.wrong)
 		return;
 	printf("%s: ", what);
 	for (unsigned i = 0; i < p->in.len; i++)
@@ -915,10 +919,6 @@ static void judge(struct planned *p, struct trial *t, struct outcome *o)
 			complain(p, t, o, "fault elsewhere", o->fault, 0);
 		return;
 	}
-	if (is_fault(o) && p->in.flags & INSN_MEM && !p->ntouch && here) {
-		count.trapped++; /* privileged */
-		return;
-	}
 	bool there = o->after.pc == p->to && !here; /* where nothing can be executed */
 	if ((o->signal != SIGTRAP && !there) || o->after.pc != p->to) {
 		complain(p, t, o, "control", o->after.pc, p->to);
@@ -1070,14 +1070,41 @@ static const struct target *find_target(const char *name)
 	fatal("no CPU %s", name);
 }
 
+/* Every way in which a description can be wrong is found, if there is an instruction for it. */
+static int find_wrong(size_t every)
+{
+	int bad = 0;
+
+	for (g.wrong = true; wrong_name(g.way); g.way++) {
+		/* of the order only emulators tell; all addresses of o32 have 32 bits */
+		const char *name = wrong_name(g.way);
+		bool blind = (!g.emulator && !strcmp(name, "order")) ||
+			(g.t->word == 4 && !strcmp(name, "32 bits"));
+
+		memset(&count, 0, sizeof count);
+		for (size_t i = 0; i < g.form.n && !count.wrong && !blind; i += every)
+			try_form(&g.form.v[i]);
+		if (g.n)
+			run_all();
+		bool none = count.ran > 10 && !count.wrong; /* fewer may be right by chance */
+		printf("%s: %lu executions, %lu found wrong%s\n", name, count.ran, count.wrong,
+			none ? ": none" : "");
+		bad |= none;
+	}
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
 	size_t every;
 
 	if (argc > 1 && !strcmp(argv[1], "-v"))
 		g.verbose = true, argc--, argv++;
+	bool wrong = argc > 1 && !strcmp(argv[1], "-w");
+	if (wrong)
+		argc--, argv++;
 	if (argc != 6 && argc != 8)
-		fatal("usage: accesses [-v] CPU STATES EVERY RUNNER DIR [EMULATOR PLUGIN]");
+		fatal("usage: accesses [-v|-w] CPU STATES EVERY RUNNER DIR [EMULATOR PLUGIN]");
 	g.t = find_target(argv[1]);
 	g.states = (unsigned)strtoul(argv[2], NULL, 0);
 	every = strtoul(argv[3], NULL, 0);
@@ -1094,6 +1121,8 @@ int main(int argc, char **argv)
 	if (!g.planned)
 		fatal("out of memory");
 	read_forms();
+	if (wrong)
+		return find_wrong(every);
 	for (size_t i = 0; i < g.form.n; i += every)
 		try_form(&g.form.v[i]);
 	if (g.n)
