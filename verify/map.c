@@ -383,7 +383,9 @@ static void assign_sites(struct verify *v)
 		uint32_t want = next ? next->insn : NO_INSN;
 		if (s->insn != NO_INSN &&
 			(s->pattern->kind == PATTERN_BEGIN || s->pattern->kind == PATTERN_END ||
-				s->pattern->kind == PATTERN_POISON))
+				s->pattern->kind == PATTERN_POISON ||
+				s->pattern->kind == PATTERN_SKIP ||
+				s->pattern->kind == PATTERN_LEAVE))
 			want = behind_padding(v, t, s->insn);
 		const struct vcount *c = site_count(v, s);
 		if (c && c->text == s->text)

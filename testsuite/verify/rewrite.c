@@ -2,7 +2,7 @@
 /*
  * rewrite MODE IN OUT: blocks, edges, cover, functions, none, every (blocks, with a counter in
  * each), threads (blocks, by thread), places (edges, also at exits, behind calls and on edges of
- * tables), ways (edges, and no-ops on edges), order (edges, functions in another order), poison
+ * tables), ways (places, and no-ops on edges), order (edges, functions in another order), poison
  * (nothing, and registers without a use overwritten), poisoned-ways (that, also on edges), or a
  * number: stress with that seed.  What it claims of inserted code goes to OUT.claims.
  */
@@ -38,7 +38,8 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "functions"))
 		opt.mode = LDX_MODE_FUNCTIONS;
 	else if (!strcmp(argv[1], "ways"))
-		opt.mode = LDX_MODE_EDGES, opt.edges = true, opt.edges_seed = 1;
+		opt.mode = LDX_MODE_EDGES, opt.exits = opt.after = opt.tables = opt.edges = true,
+		opt.edges_seed = 1;
 	else if (!strcmp(argv[1], "poison"))
 		opt.poison = true, opt.poison_seed = 1;
 	else if (!strcmp(argv[1], "poisoned-ways"))
