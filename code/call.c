@@ -11,6 +11,7 @@ struct calling {
 	const struct tool_call *call;
 	regset dead;
 	regset holder; /* for the flags; empty: they are dead, or the routine keeps them */
+	regset temp;   /* for what is in no set of registers; empty: the routine keeps that */
 	regset saved;  /* on the stack */
 	int32_t above; /* the stack pointer in front of the code - where the last register is saved
 			*/
@@ -24,7 +25,7 @@ static unsigned arg_reg(const struct target *t, unsigned k)
 /* Registers that are overwritten before argument k is made. */
 static regset overwritten(const struct calling *w, unsigned k)
 {
-	regset regs = w->holder;
+	regset regs = w->holder | w->temp;
 	while (k-- > 0)
 		regs |= REG_BIT(arg_reg(w->t, k));
 	return regs;
@@ -51,6 +52,10 @@ static void choose_registers(struct calling *w)
 		regset holders = m->flag_holders & w->dead ? m->flag_holders & w->dead
 							   : m->flag_holders;
 		w->holder = holders & -holders;
+	}
+	if (w->call->rest) {
+		regset regs = w->call->changes & ~REGSET_FLAGS & ~w->holder;
+		w->temp = regs & -regs;
 	}
 	w->saved = ((changed | w->holder) & ~w->dead & ~REGSET_FLAGS) | needed_later(w);
 }
@@ -90,8 +95,9 @@ static void put_call(const struct calling *w)
 	int32_t home = w->t->arg_home;
 	if (home)
 		m->add(w->c, w->t->stack_reg, -home, 0);
+	int32_t below = home + (w->holder ? m->slot : 0) + (w->temp ? m->rest_slots * m->slot : 0);
 	for (unsigned k = 0; k < w->call->nargs; k++)
-		put_arg(w, k, home + (w->holder ? m->slot : 0));
+		put_arg(w, k, below);
 	m->enter(w->c, w->call->sym);
 	if (home)
 		m->add(w->c, w->t->stack_reg, home, 0);
@@ -111,7 +117,11 @@ void code_call(const struct target *t, struct code *c, const struct tool_call *c
 		m->save_flags(c, lowest_reg(w.holder), dead);
 		m->push(c, lowest_reg(w.holder));
 	}
+	if (w.temp)
+		m->push_rest(c, lowest_reg(w.temp));
 	put_call(&w);
+	if (w.temp)
+		m->pop_rest(c, lowest_reg(w.temp));
 	if (w.holder) {
 		m->pop(c, lowest_reg(w.holder));
 		m->restore_flags(c, lowest_reg(w.holder), dead);

@@ -62,6 +62,7 @@ struct tool_call {
 	uint8_t nargs;
 	struct call_arg arg[CALL_ARGS];
 	uint64_t changes; /* regset: what the routine may change */
+	bool rest;	  /* and also what is in no regset: targets/micro.h */
 };
 typedef VEC(struct tool_call) tool_call_vec;
 

@@ -45,6 +45,15 @@ struct micro {
 	void (*stack_plus)(struct code *c, unsigned reg, int32_t off);
 
 	/*
+	 * What routines may change that is in no set of registers: does the instruction at p change
+	 * it?  Push it, by way of reg, in rest_slots slots, and pop it again.  NULL: there is none.
+	 */
+	bool (*changes_rest)(const uint8_t *p);
+	void (*push_rest)(struct code *c, unsigned reg);
+	void (*pop_rest)(struct code *c, unsigned reg);
+	uint8_t rest_slots;
+
+	/*
 	 * The counter off bytes behind the first: += 1; += reg; -= reg.  set_byte: its first byte
 	 * = 1, changing no flags, as plain as branch_if_equal().  temps
 	 * contain at least as many registers as memory_regs says, and not reg; dead of increment()

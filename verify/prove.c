@@ -61,6 +61,8 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 		m.reg[r] = next_random(&seed) & mask;
 	/* each flag differs between states, so a change of it shows in at least one */
 	m.flags = next_random(&seed) << 32 ^ (m.seed & 2 ? REGSET_FLAGS : 0);
+	for (unsigned i = 0; i < 2; i++)
+		m.rest[i] = (m.seed * 0x9e3779b97f4a7c15u >> 7 * i) & mask;
 	m.thread = next_random(&seed) >> 20 & ~(uint64_t)7;
 	m.reg[v->target->stack_reg] = stack_of(v);
 	m.tls = next_random(&seed) >> 20 & ~(uint64_t)7;
@@ -179,6 +181,8 @@ static void enter_routine(struct trial *t, struct machine *m)
 		if (t->p->call->changes & REG_BIT(r))
 			m->reg[r] = next_random(&seed) & word_max(t->v);
 	m->flags ^= t->p->call->changes & REGSET_FLAGS;
+	for (unsigned i = 0; t->p->call->rest && i < 2; i++)
+		m->rest[i] ^= 1;
 }
 
 /* Was the routine given what was asked for? */
@@ -350,7 +354,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 	struct machine m = before;
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
 		return false;
-	if (p->call && !is_given(t, &before))
+	if ((p->call && !is_given(t, &before)) || memcmp(m.rest, before.rest, sizeof m.rest) != 0)
 		return false;
 	note_memory(t, &m, cell);
 	note_registers(t, &before, &m);

@@ -279,6 +279,12 @@ static bool site_failed(struct rows *w, uint32_t at)
 	return false;
 }
 
+/* Are the rules those in front of a site again?  What follows at its end is a row of old code. */
+static bool is_over(const struct rows *w, const struct rules *before, size_t depth)
+{
+	return w->saved.n == depth && same_rules(before, &w->now, w->v->target->stack_dwarf, 0);
+}
+
 /* Check b's rows in the next site, from the current row on. */
 static bool check_site(struct rows *w)
 {
@@ -291,14 +297,17 @@ static bool check_site(struct rows *w)
 	for (uint32_t i = 0; i < p->nstack; i++) {
 		const struct stack_move *m = &p->stack[i];
 		uint32_t at = s->at + (uint32_t)m->at;
-		for (; b->more && b->at == at && w->saved.n >= depth; next_row(b))
+		bool last = i + 1 == p->nstack;
+		for (; b->more && b->at == at && w->saved.n >= depth &&
+			!(last && is_over(w, &before, depth));
+			next_row(b))
 			apply(w);
 		if (b->r.bad || w->saved.n < depth || (b->more && b->at < at) ||
 			!same_rules(&before, &w->now, stack, m->down))
 			return site_failed(w, at);
 		w->v->nmoved++;
 	}
-	if (w->saved.n != depth || (b->more && b->at <= s->end))
+	if (w->saved.n != depth || (b->more && b->at < s->end))
 		return site_failed(w, s->end);
 	moving_next(&w->moving);
 	return true;

@@ -263,7 +263,10 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 	const struct routine *r = routine_find(asking, tool, name);
 	struct request q = {.site = (uint32_t)site.place - 1,
 		.tool = (uint32_t)asking->now,
-		.call = {.sym = r->sym, .nargs = (uint8_t)n, .changes = r->changes}};
+		.call = {.sym = r->sym,
+			.nargs = (uint8_t)n,
+			.changes = r->changes,
+			.rest = r->rest}};
 	for (unsigned k = 0; k < n; k++)
 		if (!convert_arg(s, &arg[k], &q.call.arg[k]))
 			return refuse("no such argument is passed there").place;

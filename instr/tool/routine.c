@@ -70,6 +70,16 @@ static bool leads_elsewhere(const struct insn *in)
 	return in->kind == INSN_CALL || in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
 }
 
+/* Does an instruction, or the one in its delay slot, change what is in no set of registers? */
+static bool changes_rest(const struct target *t, const uint8_t *p, unsigned len)
+{
+	unsigned step = t->insn_size ? t->insn_size : len;
+	for (unsigned at = 0; t->micro->changes_rest && at < len; at += step)
+		if (t->micro->changes_rest(p + at))
+			return true;
+	return false;
+}
+
 static void read_code(const struct tools *t, struct tool *tool, uint32_t number, calls_vec *calls)
 {
 	const struct target *target = t->g->target;
@@ -84,16 +94,17 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 				off);
 		in.off = off;
 		r->changes |= insn_effects(&in)->clobbers;
+		r->rest |= changes_rest(target, s->data + off, in.len);
 		if (leads_elsewhere(&in)) {
 			uint32_t to = callee_of(t, tool, s, &in);
 			if (to != NO_ROUTINE)
 				vec_push(calls, (struct call_of){number, to});
 			else
-				r->changes |= all;
+				r->changes |= all, r->rest |= target->micro->rest_slots;
 		}
 		if (in.kind == INSN_CALL_IND || in.kind == INSN_JUMP_IND ||
 			in.kind == INSN_SYSCALL || in.flags & INSN_VAGUE)
-			r->changes |= all;
+			r->changes |= all, r->rest |= target->micro->rest_slots;
 		in.off += in.len;
 	}
 	r->changes &= ~kept_by_functions(target) & ~target->no_scratch;
@@ -108,8 +119,10 @@ static void close_calls(struct tool *tool, const calls_vec *calls)
 		for (size_t i = 0; i < calls->n; i++) {
 			struct routine *caller = &tool->routine.v[calls->v[i].caller];
 			regset changes = tool->routine.v[calls->v[i].callee].changes;
-			more |= changes & ~caller->changes;
+			bool rest = tool->routine.v[calls->v[i].callee].rest;
+			more |= changes & ~caller->changes || rest > caller->rest;
 			caller->changes |= changes;
+			caller->rest |= rest;
 		}
 	}
 }

@@ -15,6 +15,7 @@ struct routine {
 	uint32_t sym;	 /* of the program's; NO_SYMBOL: nothing calls it */
 	uint64_t section, off, size;
 	regset changes;
+	bool rest; /* as in struct tool_call */
 };
 
 /* A variable of a tool, in the cells behind the counters. */

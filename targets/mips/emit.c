@@ -31,6 +31,10 @@ enum {
 	LL = MIPS_WORD == 8 ? 0xd0000000 : 0xc0000000,
 	LOAD = MIPS_WORD == 8 ? 0xdc000000 : 0x8c000000,
 	LUI = 0x3c000000,
+	MFHI = 0x10,
+	MFLO = 0x12,
+	MTHI = 0x11,
+	MTLO = 0x13,
 	LW = 0x8c000000,
 	OR = 0x00000025,
 	ORI = 0x34000000,
@@ -97,6 +101,32 @@ static void pop(struct code *c, unsigned reg)
 {
 	put(c, LOAD | MIPS_SP << RS | reg << RT);
 	add(c, MIPS_SP, SLOT, 0);
+}
+
+/* HI and LO: mthi, mtlo, mult, div and the like of SPECIAL; madd, msub and mul of SPECIAL2. */
+static bool changes_rest(const uint8_t *p)
+{
+	uint32_t w = mips_word(p), function = w & 0x3f;
+
+	if (w >> 26 == 0x1c)
+		return function < 6;
+	return w >> 26 == 0 && (function == 0x11 || function == 0x13 || (function & 0x38) == 0x18);
+}
+
+static void push_rest(struct code *c, unsigned reg)
+{
+	put(c, MFHI | reg << RD);
+	push(c, reg);
+	put(c, MFLO | reg << RD);
+	push(c, reg);
+}
+
+static void pop_rest(struct code *c, unsigned reg)
+{
+	pop(c, reg);
+	put(c, MTLO | reg << RS);
+	pop(c, reg);
+	put(c, MTHI | reg << RS);
 }
 
 /* Counters ------------------------------------------------------------- */
@@ -464,6 +494,10 @@ const struct micro mips_micro = {
 	.address = put_address,
 	.from_stack = from_stack,
 	.stack_plus = stack_plus,
+	.changes_rest = changes_rest,
+	.push_rest = push_rest,
+	.pop_rest = pop_rest,
+	.rest_slots = 2,
 	.increment = increment,
 	.set_base = set_base,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 1},

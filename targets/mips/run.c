@@ -69,7 +69,11 @@ static bool run_special(struct machine *m, uint32_t w)
 	if (MIPS_WORD == 8 && (w & 0xffe0003f) == 0x38) /* dsll */
 		return set(m, rd, rt << bits);
 	switch (w & 0x7ff) {
-	case 0x00: return !w; /* nop */
+	case 0x00: return !w;				/* nop */
+	case 0x10: return set(m, rd, (word)m->rest[0]); /* mfhi, mflo */
+	case 0x12: return set(m, rd, (word)m->rest[1]);
+	case 0x11: m->rest[0] = rs; return true; /* mthi, mtlo */
+	case 0x13: m->rest[1] = rs; return true;
 	case ADDU: return set(m, rd, rs + rt);
 	case 0x25: return set(m, rd, rs | rt);
 	case SUBU: return set(m, rd, rs - rt);

@@ -6,6 +6,8 @@ A case is three parts in one file: with ASKS defined, what asks for code in the 
 neither, the program.  The program prints what the tool must have measured, `VARIABLE WORD VALUE` in each line: each
 VALUE must equal the word of the profile.  `//# flags: ...` are further flags of the program, `//# static: no` says
 that it is not linked statically, too.
+`//# counts: blocks`: beside counters, word N of `blocks` must be the count of block N, of all blocks but those of which
+the tool says in the link that it was `refused N`.
 
 The program is linked for each CPU that has a cross compiler and an emulator, in verified links: alone, and beside counters
 of edges, with dead registers overwritten, with no-ops everywhere, and with functions in another order.  Exit status: 0
@@ -38,7 +40,22 @@ def run(argv, **more):
     r = subprocess.run(argv, capture_output=True, text=True, errors="replace", timeout=300, **more)
     if r.returncode:
         raise Failed("%s: status %d\n%s%s" % (" ".join(argv), r.returncode, r.stdout[-2000:], r.stderr[-4000:]))
-    return r.stdout
+    return r
+
+
+def compare_blocks(prog, seen, refused):
+    m, n = ldxmap.Map(ldxmap.Elf(prog)), 0
+    counters = ldxmap.Profile(prog + ".ldxprof").objects[m.build]
+    number = {b: i for i, b in enumerate(m.blocks)}
+    for f in m.funcs:
+        for b, count in ldxmap.solve(f, counters).items():
+            if b in number and number[b] not in refused:
+                n += count > 0
+                if seen[number[b]] != count:
+                    raise Failed("%s: block %d, of %s, is counted %d times, and called for %d times" %
+                                 (prog, number[b], f.name, count, seen[number[b]]))
+    if n < 100:
+        raise Failed("%s: only %d blocks were compared" % (prog, n))
 
 
 def words(prog, tool):
@@ -56,10 +73,13 @@ def check(o, cpu, static, how, mode, flags, case, extra):
     if os.path.exists(prog + ".ldxprof"):
         os.unlink(prog + ".ldxprof")
     link = ["-Wl,--instrument=" + mode, "-Wl,--ldx-verify", "-Wl,--ldx-strict", "-Wl,--ldx-tool=./%s.ldxtool" % name]
-    run(cc + ["-O1", "-B" + o.stage + "/lib/ldx/bin", case, "-o", prog] + extra + (["-static"] if static else []) + link +
-        ["-Wl," + f for f in flags], cwd=o.work)
+    counts = re.search("^//# counts: blocks$", open(case).read(), re.M)
+    if counts:
+        flags = flags + ["--ldx-placement=every"]
+    said = run(cc + ["-O1", "-B" + o.stage + "/lib/ldx/bin", case, "-o", prog] + extra + (["-static"] if static else []) + link +
+        ["-Wl," + f for f in flags], cwd=o.work).stderr
     emulator = ["qemu-" + cpu, "-L", "/usr/" + CPUS[cpu]] if CPUS[cpu] else []
-    out, seen = run(emulator + [prog], cwd=o.work), words(prog, name)
+    out, seen = run(emulator + [prog], cwd=o.work).stdout, words(prog, name)
     for line in out.splitlines():
         variable, word, value = line.split()
         got = seen[variable][int(word)]
@@ -67,6 +87,8 @@ def check(o, cpu, static, how, mode, flags, case, extra):
             raise Failed("%s: %s[%s] is %d, not %s\n%s" % (prog, variable, word, got, value, out))
     if not out:
         raise Failed(prog + ": prints nothing")
+    if counts and mode != "none" and static:
+        compare_blocks(prog, seen["blocks"], {int(n) for n in re.findall(r"^refused (\d+)$", said, re.M)})
 
 
 def main():
@@ -94,10 +116,10 @@ def main():
     try:
         run([o.stage + "/bin/ldxtool", "build", name, "--cpu=" + ",".join(cpus)], cwd=o.work)
         for cpu in cpus:
-            for how, mode, stress in LINKS:
+            for how, mode, stress in LINKS[1:2] if "counts" in flags else LINKS:
                 check(o, cpu, False, how, mode, stress, o.case, shlex.split(flags.get("flags", "")))
             if flags.get("static") != "no":
-                check(o, cpu, True, "alone", "none", [], o.case, shlex.split(flags.get("flags", "")))
+                check(o, cpu, True, "alone", "blocks" if "counts" in flags else "none", [], o.case, shlex.split(flags.get("flags", "")))
     except Failed as e:
         print("FAIL", name, e)
         return 1

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The tool of ldx-tool(7): testsuite/tools/tutorial.py STAGE WORK.  Its files are those of the page, its commands are
+run as they stand there, and what it shows is what the program's functions were called with."""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = """
+__attribute__((noipa)) void f(unsigned long x) { (void)x; }
+int main(void) { for (unsigned long i = 0; i < 40; i++) f(20 + i * i % 44); return 0; }
+"""
+
+
+def main():
+    stage, work = (os.path.abspath(a) for a in sys.argv[1:])
+    with open(os.path.join(HERE, "..", "..", "man", "ldx-tool.7")) as page:
+        text = page.read().replace("\\-", "-")
+    asks, routines, commands = re.findall(r"^\.nf\n(.*?)^\.fi$", text, re.S | re.M)
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+    for name, part in (("args.c", asks), ("args-routines.c", routines), ("prog.c", PROGRAM)):
+        with open(os.path.join(work, name), "w") as f:
+            f.write(part)
+    shell = "set -e\n" + "".join(re.findall(r"^\$ (.*\n)", commands, re.M))
+    r = subprocess.run(["sh", "-c", shell], cwd=work, capture_output=True, text=True, timeout=120,
+                       env=dict(os.environ, PATH=stage + "/bin:" + os.environ["PATH"]))
+    assert not r.returncode, shell + r.stdout + r.stderr
+    want = collections.Counter(20 + i * i % 44 for i in range(40))
+    seen = {int(word): int(n) for word, n in re.findall(r"^seen +(\d+) +(\d+)$", r.stdout, re.M)}
+    # the functions of the start files have arguments, too: 0, 1 and addresses
+    assert {w: n for w, n in seen.items() if 20 <= w < 64} == want, (want, r.stdout)
+
+
+if __name__ == "__main__":
+    main()
