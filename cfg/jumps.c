@@ -35,6 +35,7 @@ struct judge {
 	const uint32_t *first, *pred; /* by block, CSR: the blocks that control comes from */
 	struct decoder *decoder;
 	uint32_t func;			  /* the current function */
+	size_t traced;			  /* blocks that registers were followed to in it */
 	enum { UNKNOWN, NO, YES } labels; /* does it make addresses of its labels? */
 	block_vec jump;			  /* its indirect jumps */
 	uint32_t pointers;    /* the table of pointers that the current jump takes entries of */
@@ -65,7 +66,7 @@ struct trace {
 	key_vec seen;		      /* hash table, half full: 1 + (block << 32 | register) */
 	size_t nseen;
 };
-enum { TRACE_LIMIT = 1 << 16, TRACE_DEPTH = 4 };
+enum { TRACE_LIMIT = 1 << 16, TRACE_DEPTH = 4, TRACE_ALL = 64 * TRACE_LIMIT };
 
 /* A word of the frame is followed like a register with this number and its place behind it. */
 enum { SLOTS = 64 };
@@ -159,7 +160,8 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	const struct cfg *g = t->g;
 	if (!is_new(t, b, reg))
 		return;
-	if (t->nseen > TRACE_LIMIT) {
+	/* in a function of 10,000 calls through one register, each leads back through all others */
+	if (t->nseen > TRACE_LIMIT || ++t->j->traced > TRACE_ALL) {
 		t->origins |= FROM_OTHER;
 		return;
 	}
@@ -966,6 +968,7 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 	j.decoder = cfg_decoder(j.g, worker);
 	for (; f < end; f++) {
 		j.func = f;
+		j.traced = 0;
 		w->uses[f] = j.g->func.v[f].is_code && judge_func(&j);
 	}
 	vec_free(&j.jump);
