@@ -275,7 +275,7 @@ static void check_field_reloc(struct walk *w, const struct insn *in, unsigned le
 	int64_t adj = insn_field_origin(v->target, in, in->len);
 	int64_t nadj = insn_field_origin(v->target, in, len);
 	uint32_t sec, nsec;
-	uint64_t x, y;
+	uint64_t x, y = 0;
 	bool here = is_new_label(v, q) && place_of(v->b, q, nadj, &nsec, &y) &&
 		nsec == w->t->b->index;
 	const struct vsite *s = check_leaving(w, in, here, here ? y : 0);

@@ -274,7 +274,8 @@ static void refer_to_variables(const struct tools *t, const struct tool *tool)
 		s->sec = fixed ? SEC_ABS : SEC_UNDEF;
 		s->value = fixed ? defined->value : 0;
 		s->size = 0;
-		s->info = ELF64_ST_INFO(fixed ? STB_WEAK : STB_GLOBAL, STT_NOTYPE);
+		unsigned bind = fixed ? STB_WEAK : STB_GLOBAL;
+		s->info = (uint8_t)ELF64_ST_INFO(bind, STT_NOTYPE);
 	}
 }
 
