@@ -134,8 +134,8 @@ enum ldx_class {
 };
 
 /*
- * Instructions.  mnemonic: LLVM's; text: the same with operands.  line: false if it is not known;
- * file lives as long as other strings.
+ * Instructions.  mnemonic: LLVM's; text: the same with operands.  line: false if it is not known,
+ * as in the link; file lives as long as other strings.
  */
 LDX_API const ldx_block *ldx_insn_block(const ldx_insn *i);
 LDX_API unsigned ldx_insn_size(const ldx_insn *i);

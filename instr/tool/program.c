@@ -4,6 +4,7 @@
 
 #include "base/demangle.h"
 #include "cfg/refs.h"
+#include "targets/class.h"
 #include "targets/disassembler.h"
 #include "targets/platform.h"
 
@@ -118,6 +119,18 @@ uint32_t ldx_block_id(const ldx_block *b)
 	return asking->number[block_of(b) - graph()->block.v];
 }
 
+uint64_t ldx_block_count(const ldx_block *b)
+{
+	const struct block *bl = block_of(b);
+	const struct func *fn = &graph()->func.v[bl->func];
+	const struct prior_counts *prior = asking->p->opt->prior;
+	const uint64_t *counts = prior ? prior_counts(prior, graph(), fn) : NULL;
+	uint32_t k = 0;
+	for (const struct block *x = &graph()->block.v[fn->block]; x < bl; x++)
+		k += !x->gap;
+	return counts ? counts[k] : LDX_UNKNOWN;
+}
+
 const ldx_func *ldx_block_func(const ldx_block *b)
 {
 	return (const ldx_func *)(const void *)&graph()->func.v[block_of(b)->func];
@@ -188,6 +201,18 @@ const char *ldx_insn_mnemonic(const ldx_insn *i)
 {
 	const char *text = ldx_insn_text(i);
 	return arena_printf(graph()->arena, "%.*s", (int)strcspn(text, "\t "), text);
+}
+
+unsigned ldx_insn_class(const ldx_insn *i)
+{
+	const struct insn *in = insn_of(i);
+	return insn_class(graph()->target, insn_bytes(section_with(in), in), in);
+}
+
+bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line)
+{
+	(void)i, (void)file, (void)line;
+	return false;
 }
 
 static bool ends_block(const struct cfg *g, const struct block *bl, const struct insn *in)

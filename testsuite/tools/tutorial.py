@@ -16,8 +16,19 @@ int main(void) { for (unsigned long i = 0; i < 40; i++) f(20 + i * i % 44); retu
 """
 
 
+def check_names(stage):
+    """What the headers for the link declare, ldx defines."""
+    r = subprocess.run(["nm", "-D", "--defined-only", stage + "/bin/ldx"], capture_output=True, text=True, check=True)
+    have = set(re.findall(r" (ldx_\w+)$", r.stdout, re.M))
+    for header in "program.h", "tool.h":
+        with open(os.path.join(HERE, "..", "..", "include", "ldx", header)) as f:
+            want = set(re.findall(r"^LDX_API .*?\b(ldx_\w+)\(", f.read(), re.M))
+        assert want and want <= have, (header, want - have)
+
+
 def main():
     stage, work = (os.path.abspath(a) for a in sys.argv[1:])
+    check_names(stage)
     with open(os.path.join(HERE, "..", "..", "man", "ldx-tool.7")) as page:
         text = page.read().replace("\\-", "-")
     asks, routines, commands = re.findall(r"^\.nf\n(.*?)^\.fi$", text, re.S | re.M)

@@ -9,8 +9,13 @@ static void ask(const ldx_func *f)
 		ldx_arg ends = ldx_number(ldx_block_end(b) == LDX_END_RETURN);
 		if (!ldx_call(ldx_at_block(b), "block", 1, &ends))
 			ldx_fail("%s: %s", ldx_func_name(f), ldx_refused());
-		for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
+		unsigned last = 0;
+		for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));) {
 			ldx_call(ldx_before(i), "insn", 0, NULL);
+			last = ldx_insn_class(i);
+		}
+		if (!(last & LDX_CLASS_RETURN) != (ldx_block_end(b) != LDX_END_RETURN))
+			ldx_fail("classes 0x%x at the end %d", last, ldx_block_end(b));
 	}
 }
 
