@@ -1,10 +1,10 @@
-/* The length of copied code is a number of the assembler, in an instruction or in data. */
+/* The length of copied code is a number of the assembler, in an instruction or in data; memcpy() does not show it. */
 /* hazard: code copied by its size. */
 //# targets: x86_64; what is copied is assembly
 //# cflags: -fno-pie
 //# ldflags: -no-pie
 //# stdout: 1155 1155
-//# opaque: stencil other
+//# opaque: stencil stencil_size other
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
