@@ -139,6 +139,7 @@ struct func {
 	bool keeps_stack; /* its stack pointer is used as in compiled code, and its return address
 			   * not accessed */
 	regset written;	  /* registers that its instructions may change */
+	regset wanted;	  /* registers that are never scratch in it: tools read them */
 	regset ret_live;  /* live when it returns, beyond the psABI's */
 };
 /* Is block b, or NO_BLOCK, one of f?  Padding behind f is not, though its block names f. */
@@ -199,6 +200,7 @@ struct cfg {
 	const struct outside *outside; /* reloc/outside.h: of the libraries; borrowed; or NULL */
 	bool has_liveness;	       /* cfg_liveness() was called */
 	bool shared;		       /* other objects may preempt global symbols at run time */
+	regset *wanted;		       /* by block: registers that tools read there; NULL: none */
 	bool *of_libc;		       /* by section: is it from a static C library? */
 	struct decoder **decoder;      /* by worker: cfg_decoder() */
 

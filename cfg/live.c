@@ -722,6 +722,6 @@ static bool is_jumped_to(const struct cfg *g, const struct func *f)
 regset cfg_scratch(const struct cfg *g, const struct func *f, regset live)
 {
 	regset usable = f->written | (is_jumped_to(g, f) ? 0 : never_passed(g->target));
-	regset never = g->target->no_scratch | g->target->reserved;
+	regset never = g->target->no_scratch | g->target->reserved | f->wanted;
 	return ((usable & ~never) | REGSET_FLAGS) & ~live;
 }

@@ -314,6 +314,7 @@ static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
 	bl->elsewhere = s && is_preemptible(s);
 	w->facts->effect[b] = block_effect(g, bl);
+	w->facts->effect[b].gen |= g->wanted ? g->wanted[b] : 0;
 	w->unsure |= is_unknown_behind(g, bl) && f->is_code && !bl->gap;
 	if (bl->end == END_LEAVE || bl->chosen || bl->astray ||
 		(bl->end == END_TABLE && f->why != OPAQUE_NOT))

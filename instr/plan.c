@@ -57,6 +57,9 @@ static void plan_part(void *ctx, size_t k, unsigned worker)
 		plan_edge_nops(&p, block, blocks);
 	if (p.opt->mode != LDX_MODE_NONE)
 		plan_counters(&p, first, end, planner);
+	for (uint32_t f = first; p.tools && f < end; f++)
+		if (p.opt->mode == LDX_MODE_NONE || (p.selected && !p.selected[f]))
+			check_threads(&p, f); /* else plan_counters() does */
 	if (measures(p.opt) && !p.single_thread)
 		plan_forks(&p, block, blocks, planner->decoder);
 	w->part[k].plan = p;
@@ -211,6 +214,7 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 	if (opt->poison || opt->ntools)
 		p->held = arena_array(g->arena, regset, g->block.n + 1);
 	p->tools = tools_run(p, returns);
+	tools_want(p->tools, g);
 	if (opt->stress || opt->edges || opt->poison || measures(opt))
 		plan_parts(p, returns);
 	p->tool_cells = tools_cells(p->tools);

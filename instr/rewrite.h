@@ -31,6 +31,7 @@ enum cells {
 struct tool_use {
 	const char *name;
 	const char *options;		    /* NAME=VALUE[:NAME=VALUE]..., or "" */
+	const char *package;		    /* as its user calls it */
 	const char *asks;		    /* the shared object that asks for code */
 	const char *routines[ACCESS_KINDS]; /* objects with its routines, or NULL: it has none */
 	const char *linked;		    /* where that is written for the last link */
@@ -81,6 +82,9 @@ struct rewrite_options {
 	tool_call_vec *calls; /* with claims: what tools' routines are called with; borrowed */
 	claim_vec *claims;    /* claims of inserted code are appended here; borrowed; or NULL */
 };
+
+/* The exit status of a process in which rewrite_object() ends because a tool is wrong. */
+enum { TOOL_FAILED = 3 };
 
 /* Does the output measure anything, so that it needs the runtime? */
 static inline bool measures(const struct rewrite_options *opt)

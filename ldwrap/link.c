@@ -355,6 +355,10 @@ const char *rewrite(struct link *l)
 	child_run(&r, do_rewrite, &w);
 	vec_free(&expressions);
 	step_done_by_child("rewrite", r.peak);
+	if (r.status == TOOL_FAILED) {
+		const char *text = first_reason((char *)r.err.v);
+		fatal("%s: %.*s", l->out.path, (int)strcspn(text, "\n"), text);
+	}
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
 	l->said = (char *)r.err.v;

@@ -83,7 +83,9 @@ static struct tool_use open_tool(struct link *l, const char *word)
 	const char *package = find_package(l, word, name);
 	const struct target *t =
 		target_find(l->platform->machine, l->platform->word, l->platform->big);
-	struct tool_use use = {.name = name, .options = options ? options + 1 : ""};
+	struct tool_use use = {.name = name,
+		.options = options ? options + 1 : "",
+		.package = package};
 	struct archive *ar = archive_open(&l->arena, package);
 	if (!ar || !(use.asks = extract(l, ar, name, "asks.so")))
 		fatal("%s: not the package of a tool", package);
@@ -104,8 +106,13 @@ void tools_open(struct link *l)
 	if (!l->platform)
 		return; /* no link that ldx can instrument */
 	struct tool_use *use = arena_array(&l->arena, struct tool_use, l->set.tools.n + 1);
-	for (size_t i = 0; i < l->set.tools.n; i++)
+	for (size_t i = 0; i < l->set.tools.n; i++) {
 		use[i] = open_tool(l, l->set.tools.v[i]);
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(use[k].name, use[i].name))
+				fatal("--ldx-tool=%s: there is a tool %s already",
+					l->set.tools.v[i], use[i].name);
+	}
 	opt->tool = use;
 	opt->ntools = l->set.tools.n;
 }

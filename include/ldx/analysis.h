@@ -26,8 +26,8 @@
  * thread, each thread has a copy, and ldxprof has the sum of each aligned word of 64 bits over all
  * threads and processes.  The variable is accessed by these only:
  *
- *	ldx_data(x)		the variable, which may be changed: ldx_data(x).a[3] = 1
- *	ldx_add(x, a, n)	ldx_data(x)a += n, in which no other thread's addition is lost:
+ *	ldx_data(x, a)		x a, a scalar, which may be changed: ldx_data(x, .a[3]) = 1
+ *	ldx_add(x, a, n)	x a += n, in which no other thread's addition is lost:
  *				ldx_add(hits, [3], 1)
  *
  * What ldx_data() changes is lost now and then if threads share the variable (LDX_SHARED) and
@@ -36,14 +36,15 @@
 #define LDX_THREAD __attribute__((used, section(".bss.ldx_thread")))
 
 #ifdef LDX_OWN /* each thread has a copy, at the same distance from %gs */
-#define ldx_data(x)                                                                                \
+#define ldx_data(x, a)                                                                             \
 	(*({                                                                                       \
-		__seg_gs __typeof__(x) *ldx_p_;                                                    \
-		__asm__("movq $" #x ", %q0" : "=r"(ldx_p_));                                       \
-		ldx_p_;                                                                            \
+		uintptr_t ldx_x_;                                                                  \
+		__asm__("movq $" #x ", %q0" : "=r"(ldx_x_));                                       \
+		(__seg_gs __typeof__((x)a) *)(ldx_x_ +                                             \
+			(uintptr_t)((char *)&((x)a) - (char *)&(x)));                              \
 	}))
 #else
-#define ldx_data(x) (x)
+#define ldx_data(x, a) ((x)a)
 #endif
 
 #ifdef LDX_SHARED /* threads share the variable */
@@ -58,14 +59,14 @@ static inline __attribute__((unused)) void ldx_add_wide_(void *p, uint64_t n)
 		__atomic_fetch_add(&word[!low], high, __ATOMIC_RELAXED);
 }
 #define ldx_add(x, a, n)                                                                           \
-	__builtin_choose_expr(sizeof(ldx_data(x) a) == 8, ldx_add_wide_(&ldx_data(x) a, n),        \
-		(void)__atomic_fetch_add((unsigned long *)(void *)&ldx_data(x) a, n,               \
+	__builtin_choose_expr(sizeof(ldx_data(x, a)) == 8, ldx_add_wide_(&ldx_data(x, a), n),      \
+		(void)__atomic_fetch_add((unsigned long *)(void *)&ldx_data(x, a), n,              \
 			__ATOMIC_RELAXED))
 #else
-#define ldx_add(x, a, n) ((void)__atomic_fetch_add(&ldx_data(x) a, n, __ATOMIC_RELAXED))
+#define ldx_add(x, a, n) ((void)__atomic_fetch_add(&ldx_data(x, a), n, __ATOMIC_RELAXED))
 #endif
 #else
-#define ldx_add(x, a, n) ((void)(ldx_data(x) a += (n)))
+#define ldx_add(x, a, n) ((void)(ldx_data(x, a) += (n)))
 #endif
 
 #endif

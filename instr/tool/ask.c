@@ -146,9 +146,11 @@ static ldx_site site_on(struct way w, uint32_t to, uint8_t passes)
 	struct tool_site s = {.block = w.from,
 		.k = NO_K,
 		.to = to,
+		.way = w,
 		.end = (uint32_t)insn_end(&g->insn.v[bl->insn + bl->ninsn - 1]),
 		.passes = passes};
-	const char *why = edge_refused(g, w, &s.at, &s.live);
+	regset live;
+	const char *why = edge_refused(g, w, &s.at, &live);
 	return why ? refuse(why) : make_site(s);
 }
 

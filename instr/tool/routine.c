@@ -22,6 +22,13 @@ static const char *routines_of(const struct tools *t, const struct tool *tool)
 	return tool->use->routines[t->p->addressing.access];
 }
 
+/* The same for messages: as a member of the package. */
+static const char *shown_routines(const struct tools *t, const struct tool *tool)
+{
+	return arena_printf(t->g->arena, "%s(%s)", tool->use->package,
+		strstr(strrchr(routines_of(t, tool), '/'), t->g->target->name));
+}
+
 static uint32_t routine_at(const struct tool *tool, uint32_t section, uint64_t off)
 {
 	for (uint32_t i = 0; i < tool->routine.n; i++) {
@@ -90,8 +97,8 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 	while (in.off < r->off + r->size) {
 		uint32_t off = in.off;
 		if (!target->decode(cfg_decoder(t->g, 0), s->data + off, s->size - off, &in))
-			tool_error("%s: (%s+0x%x): no instruction", routines_of(t, tool), s->name,
-				off);
+			tool_error("%s: (%s+0x%x): no instruction", shown_routines(t, tool),
+				s->name, off);
 		in.off = off;
 		r->changes |= insn_effects(&in)->clobbers;
 		r->rest |= changes_rest(target, s->data + off, in.len);
@@ -147,10 +154,10 @@ static void check_symbols(const struct tools *t, const struct tool *tool)
 	for (uint32_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
 		if (symbol_type(s) == STT_TLS)
-			tool_error("%s: %s is thread-local; use LDX_THREAD", routines_of(t, tool),
-				s->name);
+			tool_error("%s: %s is thread-local; use LDX_THREAD",
+				shown_routines(t, tool), s->name);
 		if (s->sec == SEC_UNDEF && !is_known(t->g->target, s->name))
-			tool_error("%s: %s is not defined", routines_of(t, tool), s->name);
+			tool_error("%s: %s is not defined", shown_routines(t, tool), s->name);
 	}
 }
 
@@ -168,7 +175,8 @@ static void check_section(const struct tools *t, const struct tool *tool, const 
 		if (s->rel[k].sym < o->nlocal && sym->sec < o->sec.n &&
 			is_data(&o->sec.v[sym->sec]))
 			tool_error("%s: (%s+0x%llx): a variable with LDX_THREAD is static",
-				routines_of(t, tool), s->name, (unsigned long long)s->rel[k].off);
+				shown_routines(t, tool), s->name,
+				(unsigned long long)s->rel[k].off);
 	}
 }
 
@@ -207,7 +215,7 @@ void routines_read(struct tools *t, struct tool *tool)
 		return;
 	struct object *o = tool->o = object_read(t->g->arena, routines_of(t, tool));
 	if (target_for(o) != target)
-		tool_error("%s is for another CPU than %s", routines_of(t, tool), target->name);
+		tool_error("%s is for another CPU than %s", shown_routines(t, tool), target->name);
 	fix_check(o, target->reloc_info, target->half_reg);
 	check_symbols(t, tool);
 	for (uint32_t i = 1; i < o->sym.n; i++) {

@@ -49,7 +49,7 @@ struct tool_site {
 	struct place at;
 	uint32_t end;	/* of an edge: of the block's code, where it leaves */
 	uint32_t to;	/* of an edge: the block that it leads to, or NO_BLOCK */
-	regset live;	/* of an edge */
+	struct way way; /* an edge's */
 	bool lands;	/* begins with a landing instruction of its own */
 	uint8_t passes; /* enum site_values */
 };

@@ -14,14 +14,22 @@
 
 struct tools *asking;
 
+/* The process ends: what is wrong is not the program, so it is not linked in another way. */
+static _Noreturn void end_by_tool(const char *what)
+{
+	fprintf(diag_stream ? diag_stream : stderr, "ldx: error: tool %s%s\n",
+		asking->tool[asking->now].use->name, what);
+	_exit(TOOL_FAILED);
+}
+
 void tool_error(const char *fmt, ...)
 {
-	char text[512];
+	char text[512] = ": ";
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	vsnprintf(text + 2, sizeof text - 2, fmt, ap);
 	va_end(ap);
-	fatal("tool %s: %s", asking->tool[asking->now].use->name, text);
+	end_by_tool(text);
 }
 
 void ldx_fail(const char *format, ...)
@@ -43,12 +51,17 @@ static void crashed(int sig)
 {
 	char text[512];
 	const struct func *at = asking->at;
-	int n = snprintf(text, sizeof text, "ldx: error: tool %s crashed: %s%s%s\n",
-		asking->tool[asking->now].use->name, sigdescr_np(sig), at ? " at function " : "",
+	snprintf(text, sizeof text, " crashed: %s%s%s", sigdescr_np(sig), at ? " at function " : "",
 		at ? func_name(asking->g, at) : "");
-	ssize_t written = write(STDERR_FILENO, text, (size_t)n);
-	(void)written;
-	_exit(1);
+	end_by_tool(text);
+}
+
+static bool runs; /* code of a tool */
+
+static void left(void)
+{
+	if (runs)
+		end_by_tool(" called exit()");
 }
 
 /* A tool that crashes says so, in place of ldx: on a stack of its own, as it may have no other. */
@@ -61,7 +74,10 @@ static void ask_one(const struct tool *tool)
 	sigaltstack(&stack, &before);
 	for (int i = 0; i < DEATHS; i++)
 		sigaction(deaths[i], &own, &old[i]);
+	atexit(left);
+	runs = true;
 	tool->part->instrument(ldx_next_object(NULL));
+	runs = false;
 	for (int i = 0; i < DEATHS; i++)
 		sigaction(deaths[i], &old[i], NULL);
 	sigaltstack(&before, NULL);
@@ -110,8 +126,19 @@ static int request_cmp(const void *a, const void *b)
 	return place_cmp(place_of(asking, x), place_of(asking, y));
 }
 
-/* The strings of arguments become a section, to which the arguments refer. */
-static void add_data(struct tools *t)
+/* The strings of arguments will be in a section of this symbol: see write_data(). */
+static void name_data(struct tools *t)
+{
+	struct symbol sym = {.name = "__ldx_tool_data",
+		.sec = SEC_UNDEF,
+		.other = STV_HIDDEN,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)};
+	if (t->data.n)
+		t->sym_data = object_add_symbol(t->g->obj, &sym);
+}
+
+/* When the analysis, which knows no new sections, is over. */
+static void write_data(const struct tools *t)
 {
 	struct object *o = t->g->obj;
 	if (!t->data.n)
@@ -124,17 +151,13 @@ static void add_data(struct tools *t)
 		.align = 16,
 		.size = t->data.n,
 		.data = bytes};
-	struct symbol sym = {.name = "__ldx_tool_data",
-		.sec = object_add_section(o, &s),
-		.other = STV_HIDDEN,
-		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)};
-	t->sym_data = object_add_symbol(o, &sym);
+	o->sym.v[t->sym_data].sec = object_add_section(o, &s);
 }
 
 static void finish_requests(struct tools *t)
 {
 	sort(t->request.v, t->request.n, sizeof *t->request.v, request_cmp);
-	add_data(t);
+	name_data(t);
 	for (struct request *q = t->request.v; q < t->request.v + t->request.n; q++) {
 		struct place at = place_of(t, q);
 		q->call.sec = t->g->text.v[at.text].sec->index;
@@ -173,6 +196,25 @@ struct tools *tools_run(struct plan *p, const struct returns *returns)
 	return t;
 }
 
+void tools_want(const struct tools *t, struct cfg *g)
+{
+	for (size_t i = 0; t && i < t->request.n; i++) {
+		const struct request *q = &t->request.v[i];
+		uint32_t b = t->site.v[q->site].block;
+		regset wanted = 0;
+		for (unsigned k = 0; k < q->call.nargs; k++)
+			if (q->call.arg[k].gives == GIVES_REGISTER)
+				wanted |= REG_BIT(q->call.arg[k].reg);
+		if (wanted && !g->wanted)
+			g->wanted = arena_array(g->arena, regset, g->block.n + 1);
+		if (wanted)
+			g->wanted[b] |= wanted;
+		g->func.v[g->block.v[b].func].wanted |= wanted;
+	}
+	if (g->wanted)
+		cfg_liveness(g, g->shared);
+}
+
 uint64_t tools_cells(const struct tools *t)
 {
 	uint64_t n = 0;
@@ -191,7 +233,8 @@ static regset dead_at(const struct tools *t, const struct tool_site *s, live_vec
 	const struct block *bl = &g->block.v[s->block];
 	regset l, h = held[s->block];
 	if (s->k == NO_K) {
-		l = s->live;
+		struct place at;
+		edge_refused(g, s->way, &at, &l);
 		h |= s->to != NO_BLOCK ? held[s->to] : 0;
 	} else if (s->k == bl->ninsn) {
 		l = g->block.v[bl->fall].live_in;
@@ -239,6 +282,7 @@ void tools_insert(struct tools *t, struct plan *p, uint32_t first, uint32_t end,
 void tools_write(struct tools *t)
 {
 	uint64_t cell = plan_counter_cells(t->p);
+	write_data(t);
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->tool[i].o) {
 			variables_define(t, &t->tool[i], cell);

@@ -19,6 +19,11 @@
  */
 struct tools *tools_run(struct plan *p, const struct returns *returns);
 
+/*
+ * Registers that requests read, which are dead to the program perhaps, are live there from now on.
+ */
+void tools_want(const struct tools *t, struct cfg *g);
+
 /* The cells behind the counters that the tools need for data, of 8 bytes each. */
 uint64_t tools_cells(const struct tools *t);
 

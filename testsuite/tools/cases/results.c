@@ -34,12 +34,12 @@ LDX_ROUTINE void before(unsigned long second, unsigned long first, unsigned long
 	ldx_add(calls, [0], 1);
 	ldx_add(args, [0], first);
 	ldx_add(args, [1], second);
-	ldx_data(stack)[0] = sp;
+	ldx_data(stack, [0]) = sp;
 }
 LDX_ROUTINE void after(unsigned long sp, unsigned long result)
 {
 	ldx_add(results, [0], (unsigned)result);
-	ldx_add(other, [0], sp != ldx_data(stack)[0]);
+	ldx_add(other, [0], sp != ldx_data(stack, [0]));
 }
 #else
 #include <stdio.h>

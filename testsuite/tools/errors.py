@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tools that are wrong: testsuite/tools/errors.py STAGE WORK.  The link fails, says of which tool and why, and leaves
+nothing."""
+import os
+import shutil
+import subprocess
+import sys
+
+ASKS = """#include <ldx/tool.h>
+#include <stdlib.h>
+static const struct ldx_option options[] = {{"size", "N", "1", "a number"}, {0}};
+static void instrument(const ldx_object *o) {
+	const ldx_func *f = ldx_next_func(o, NULL);
+	ldx_func_name(f);
+	%s
+}
+const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "wrong", "a test", options, instrument};
+"""
+CALL = 'ldx_call(ldx_at_entry(f), "r", 0, NULL);'
+ROUTINE = "#include <ldx/analysis.h>\n%s LDX_ROUTINE void r(void) { %s; }\n"
+# what it does when it asks, what its routine has; options; what the message says
+WRONG = [
+    ("*(volatile int *)0 = 1;", None, "", "tool wrong crashed: Segmentation fault at function "),
+    ("abort();", None, "", "tool wrong crashed: Aborted at function "),
+    ("exit(0);", None, "", "tool wrong called exit()"),
+    ('ldx_fail("%d sheep", 3);', None, "", "tool wrong: 3 sheep"),
+    ("ldx_register(\"no such\");", None, "", "has no general register no such"),
+    (CALL, None, "", "tool wrong: it has no routine r"),
+    (CALL, ("static LDX_THREAD uint64_t n;", "ldx_add(n, , 1)"), "", "a variable with LDX_THREAD is static"),
+    (CALL, ("int puts(const char *);", 'puts("x")'), "", "puts is not defined"),
+    (CALL, ("static __thread int n;", "n++"), "", "n is thread-local"),
+    ("", None, ":length=3", "tool wrong: it has no option length"),
+    ("", None, ":size", "option size has no value"),
+    ('ldx_option_number("size");', None, ":size=x", "size=x: a number is expected"),
+]
+
+
+def main():
+    stage, work = (os.path.abspath(a) for a in sys.argv[1:])
+    for number, (asks, routine, options, want) in enumerate(WRONG):
+        folder = "%s/%d" % (work, number)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        with open(folder + "/wrong.c", "w") as f:
+            f.write(ASKS % asks)
+        if routine:
+            with open(folder + "/wrong-routines.c", "w") as f:
+                f.write(ROUTINE % routine)
+        with open(folder + "/prog.c", "w") as f:
+            f.write("int main(void) { return 0; }\n")
+        r = subprocess.run([stage + "/bin/ldxtool", "build", "wrong", "--cpu=x86_64"], cwd=folder, capture_output=True,
+                           text=True)
+        assert not r.returncode, r.stderr
+        r = subprocess.run(["gcc", "-B" + stage + "/lib/ldx/bin", "prog.c", "-o", "prog",
+                            "-Wl,--ldx-tool=./wrong.ldxtool" + options], cwd=folder, capture_output=True, text=True)
+        left = set(os.listdir(folder)) - {"wrong.c", "wrong-routines.c", "prog.c", "wrong.ldxtool"}
+        assert r.returncode and "ldx: error: prog: " in r.stderr and want in r.stderr and not left, (want, r.stderr, left)
+    print("%d wrong tools" % len(WRONG))
+
+
+if __name__ == "__main__":
+    main()
