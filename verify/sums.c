@@ -709,6 +709,20 @@ static struct value accessed(struct sums *s, uint32_t k, const struct zone *z)
 	return z->far ? plus(v, (struct value){0}) : v;
 }
 
+/* Are the bytes from lo to hi from the label on, where its address leads now, plainly the same? */
+static bool are_bytes(const struct verify *v, const struct label *l, int64_t lo, int64_t hi)
+{
+	const struct section *a = v->text.v[l->text].a, *b = v->text.v[l->text].b;
+	uint64_t from = l->x + (uint64_t)lo, to = l->y + (uint64_t)lo, n = (uint64_t)(hi - lo) + 1;
+	if (l->placed != PLACED || from >= a->size || to >= b->size || n > a->size - from ||
+		n > b->size - to)
+		return false;
+	uint32_t r = section_first_reloc(a, from), q = section_first_reloc(b, to);
+	bool plain = (r == a->nrel || a->rel[r].off >= from + n) &&
+		(q == b->nrel || b->rel[q].off >= to + n);
+	return plain && !memcmp(a->data + from, b->data + to, n);
+}
+
 /*
  * Instruction k accesses bytes of code: check that they are the same.  Only what was made from one
  * label on all paths is sure to be one.
@@ -726,7 +740,9 @@ static void judge_bytes(struct sums *s, uint32_t k)
 		return;
 	struct label *l = &s->label.v[at.label - 1];
 	if (!is_code(s, l) ||
-		(at.bounded ? is_kept(s, l, at.lo, at.hi + z.size - 1) : is_rigid(s->v, l->text)))
+		(at.bounded ? is_kept(s, l, at.lo, at.hi + z.size - 1) ||
+					are_bytes(v, l, at.lo, at.hi + z.size - 1)
+			    : is_rigid(s->v, l->text)))
 		return;
 	vfail(s->v, s->t->a, in->off, "accesses bytes of code at %s+0x%llx, which are others now",
 		v->text.v[l->text].a->name, (unsigned long long)l->x);

@@ -45,9 +45,10 @@ __attribute__((noinline)) static int loop(int n)
 
 int main(void)
 {
-	uint64_t pc;
+	uint64_t word;
 
-	__builtin_memcpy(&pc, note_pc, sizeof pc);
+	__builtin_memcpy(&word, note_pc, sizeof word);
+	volatile uint64_t pc = word; /* else it would be seen that the function's bytes are read */
 	printf("%s %d\n", !memcmp((void *)(uintptr_t)pc, nop, sizeof nop) ? "nop" : "something else", loop(10));
 	return 0;
 }
