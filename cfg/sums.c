@@ -544,6 +544,16 @@ static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
 		bl[-1].fall == b;
 }
 
+/* Has the instruction the place of an entry in the GOT, which the linker knows? */
+static bool reads_got(const struct walk *w, const struct insn *in)
+{
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++)
+		if (w->g->target->reloc_info(r->type)->role == ROLE_GOT)
+			return true;
+	return false;
+}
+
 /* The value that the instruction makes, of which the target says at most how large it is. */
 static struct value other(struct walk *w, const struct part *p, const struct operation *op)
 {
@@ -563,7 +573,10 @@ static struct value result(struct walk *w, uint32_t b, const struct part *p,
 	const struct insn *in = p->in;
 	struct value dst = reg_value(w, op->dst);
 	switch (op->op) {
-	case OP_IMM: return in->has_rel ? label(named(w, p)) : number(op->imm, op->imm);
+	case OP_IMM: /* a place in the GOT is no address yet */
+		if (reads_got(w, in))
+			return label(NOTHING);
+		return in->has_rel ? label(named(w, p)) : number(op->imm, op->imm);
 	case OP_MOVE:
 	case OP_ADD_GOT: /* a relocation made the distance, as it makes an address */
 	case OP_SEXT: return moved(reg_value(w, op->src), op);
@@ -692,16 +705,6 @@ static void hold_bytes(struct walk *w, struct offset_label *p, const struct valu
 	l.from = l.from < p->off ? l.from : p->off;
 	l.to = l.to > p->off ? l.to : p->off + 1;
 	list_lump(&w->opaque, p->text, l);
-}
-
-/* Does the instruction read the GOT, at a distance that the linker knows? */
-static bool reads_got(const struct walk *w, const struct insn *in)
-{
-	uint32_t n;
-	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++)
-		if (w->g->target->reloc_info(r->type)->role == ROLE_GOT)
-			return true;
-	return false;
 }
 
 static void hold_accessed(struct walk *w, struct value v, int64_t size)

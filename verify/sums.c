@@ -465,6 +465,19 @@ static bool pops_itself(const struct sums *s, uint32_t k)
 	return b && b->target == k;
 }
 
+/* Does a relocation of instruction k name an entry of the GOT? */
+static bool names_entry(const struct sums *s, uint32_t k)
+{
+	const struct verify *v = s->v;
+	const struct section *a = s->t->a;
+	uint64_t end = (uint64_t)v->insn.v[k].off + v->insn.v[k].len;
+	for (uint32_t i = section_first_reloc(a, v->insn.v[k].off);
+		i < a->nrel && a->rel[i].off < end; i++)
+		if (v->target->reloc_info(whole_reloc(v, &a->rel[i])->type)->role == ROLE_GOT)
+			return true;
+	return false;
+}
+
 /* Does a relocation change instruction k? */
 static bool is_relocated(const struct sums *s, uint32_t k)
 {
@@ -583,8 +596,8 @@ static struct value result(struct sums *s, uint32_t k, const struct insn *in,
 {
 	struct value dst = reg_value(s, op->dst), v;
 	switch (op->op) {
-	case OP_IMM:
-		v = named_by(s, k);
+	case OP_IMM: /* a place in the GOT is no address yet */
+		v = names_entry(s, k) ? (struct value){0} : named_by(s, k);
 		return v.label || v.from_got || is_relocated(s, k) ? v : number(op->imm, op->imm);
 	case OP_MOVE:
 	case OP_SEXT: return moved(reg_value(s, op->src), op);
