@@ -2,7 +2,7 @@
 //# targets: mips mipsel mips64el; other CPUs have no delay slots
 //# cc: gcc
 //# stdout: 1155 2155
-//# opaque: stencil other
+//# opaque: stencil stencil_size other
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
