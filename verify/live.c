@@ -525,7 +525,9 @@ static uint32_t runs_before(const struct verify *v, const struct vsite *site)
 	const struct vtext *t = &v->text.v[site->text];
 	const struct vsite *s = site, *end = v->site.v + v->site.n;
 	uint32_t k = leaving_branch(v, t, site->insn);
-	for (; s < end && s->text == site->text && leaving_branch(v, t, s->insn) == k; s++)
+	for (; k != NO_INSN && s < end && s->text == site->text &&
+		leaving_branch(v, t, s->insn) == k;
+		s++)
 		if (s->pattern->kind == PATTERN_LEAVE)
 			return k;
 	return site->insn;
