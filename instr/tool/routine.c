@@ -224,7 +224,6 @@ void routines_read(struct tools *t, struct tool *tool)
 			section_is_code(&o->sec.v[s->sec]))
 			vec_push(&tool->routine,
 				(struct routine){.name = s->name,
-					.symbol = i,
 					.section = s->sec,
 					.off = s->value,
 					.size = s->size});

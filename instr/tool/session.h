@@ -7,12 +7,9 @@
 #include "instr/edges.h"
 #include "instr/tool/tool.h"
 
-#include <setjmp.h>
-
 struct routine {
 	const char *name;
-	uint32_t symbol; /* of the tool's object */
-	uint32_t sym;	 /* of the program's; NO_SYMBOL: nothing calls it */
+	uint32_t sym; /* of the program's object; NO_SYMBOL: nothing calls it */
 	uint64_t section, off, size;
 	regset changes;
 	bool rest; /* as in struct tool_call */
