@@ -135,7 +135,7 @@ static void visit(struct finding *w, uint32_t f, const struct room *r)
 static bool is_callers(const struct finding *w, unsigned reg)
 {
 	const struct target *t = w->g->target;
-	regset set = t->entry_live & ~t->call_clobbers & ~REG_BIT(t->stack_reg);
+	regset set = callee_saved(t) & ~REG_BIT(t->stack_reg);
 	/* of the others only a frame pointer is saved */
 	return !w->now->part && (set & REG_BIT(reg)) &&
 		(!(t->no_scratch & REG_BIT(reg)) || (w->saves & REG_BIT(reg)));
@@ -206,7 +206,7 @@ static void find_saved(struct finding *w, const struct step_at *at, const struct
 		bool there = (op.op == OP_PUSH && op.src == (int)r && sp.what == FRAME) ||
 			stores_there(&op, s, r, &off);
 		if (!there || v.what != ARGUMENT || v.n || v.reg != r ||
-			!(t->entry_live & ~t->call_clobbers & REG_BIT(r)))
+			!(callee_saved(t) & REG_BIT(r)))
 			continue;
 		vec_push(&w->saved, off);
 		w->saves |= REG_BIT(r);

@@ -126,7 +126,7 @@ regset insn_live(const struct cfg *g, const struct insn *in, regset live)
 		return ~(regset)0;
 	const struct effects *e = insn_effects(in);
 	live = (live & ~e->writes) | e->reads;
-	return in->caught ? live | kept_by_unwinding(g->target) : live;
+	return in->caught ? live | callee_saved(g->target) : live;
 }
 
 /* Function f is due.  Call it after storing the set that has grown: the list is released. */

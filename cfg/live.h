@@ -39,12 +39,6 @@ struct facts {
 void live_facts(struct cfg *g, bool shared, struct facts *facts);
 void live_facts_free(struct facts *facts);
 
-/* The registers that unwinding preserves for the landing pad. */
-static inline regset kept_by_unwinding(const struct target *t)
-{
-	return t->entry_live & ~t->call_clobbers;
-}
-
 /* Does control fall from block bl into bytes that are not known code? */
 static inline bool is_unknown_behind(const struct cfg *g, const struct block *bl)
 {

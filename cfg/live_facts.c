@@ -42,7 +42,7 @@ static struct effect block_effect(const struct cfg *g, const struct block *bl)
 		regset writes = call ? call_writes(g->target, in) : does->writes;
 		e.gen &= ~writes;
 		e.kill |= writes;
-		regset reads = does->reads | (in->caught ? kept_by_unwinding(g->target) : 0);
+		regset reads = does->reads | (in->caught ? callee_saved(g->target) : 0);
 		e.gen |= reads;
 		e.kill &= ~reads;
 	}

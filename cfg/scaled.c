@@ -985,7 +985,7 @@ static bool is_passed(struct tracing *w, uint32_t b, const struct insn *in, int 
 {
 	const struct target *t = w->g->target;
 	bool calls = in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
-	regset kept = t->entry_live & ~t->call_clobbers;
+	regset kept = callee_saved(t);
 	regset passed = in->kind == INSN_RET	      ? REG_BIT(t->result) | REG_BIT(t->arg[1])
 		: in->kind == INSN_CALL		      ? call_in(w, b).reads
 		: calls				      ? t->entry_live & t->call_clobbers

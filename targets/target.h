@@ -336,6 +336,12 @@ static inline uint64_t insn_leads_to(const struct target *t, const struct insn *
 	return t->leads_to ? t->leads_to(in, p, at) : at + (uint64_t)t->distance(in, p, in->len);
 }
 
+/* The registers that a function keeps for its caller (psABI: callee-saved). */
+static inline regset callee_saved(const struct target *t)
+{
+	return t->entry_live & ~t->call_clobbers;
+}
+
 /* Has branch in a longer form, for targets farther away? */
 static inline bool insn_grows(const struct target *t, const struct insn *in)
 {

@@ -39,12 +39,6 @@ static uint32_t routine_at(const struct tool *tool, uint32_t section, uint64_t o
 	return NO_ROUTINE;
 }
 
-/* Registers that functions keep for their callers. */
-static regset kept_by_functions(const struct target *t)
-{
-	return t->entry_live & ~t->call_clobbers;
-}
-
 struct call_of {
 	uint32_t caller, callee;
 };
@@ -114,7 +108,7 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 			r->changes |= all, r->rest |= target->micro->rest_slots;
 		in.off += in.len;
 	}
-	r->changes &= ~kept_by_functions(target) & ~target->no_scratch;
+	r->changes &= ~callee_saved(target) & ~target->no_scratch;
 	r->changes |= target->micro->enter_changes;
 }
 
