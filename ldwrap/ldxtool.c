@@ -20,10 +20,11 @@
 extern char **environ;
 
 static const char *const common[] = {"-O2", "-Wall", "-Wextra"};
+static const char *const hosted[] = {"-shared", "-fPIC", NULL};
 /* As the runtime is compiled: runtime/meson.build. */
 static const char *const freestanding[] = {"-ffreestanding", "-fPIC", "-fvisibility=hidden",
 	"-fno-stack-protector", "-fno-jump-tables", "-fasynchronous-unwind-tables", "-fno-lto",
-	"-fno-merge-constants", "-fno-section-anchors", "-fomit-frame-pointer", "-c"};
+	"-fno-merge-constants", "-fno-section-anchors", "-fomit-frame-pointer", "-c", NULL};
 
 struct building {
 	struct arena arena;
@@ -85,22 +86,33 @@ static const char *compiler(void)
 	return cc && *cc ? cc : "cc";
 }
 
-/* A part that runs in ldx or ldxprof. */
-static void build_shared(struct building *w, const char *source, const char *member)
+/* Compiles source by a compiler with these flags, which end with NULL, and adds the result. */
+static void compile(struct building *w, const char *cc, const char *const *flags,
+	const char *const *more, const char *define, const char *source, const char *member)
 {
 	strings argv = {0};
 	const char *object = temporary(w, member);
-	add_words(w, &argv, compiler());
+	add_words(w, &argv, cc);
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
 		vec_push(&argv, common[i]);
-	vec_push(&argv, "-shared");
-	vec_push(&argv, "-fPIC");
+	for (; *flags; flags++)
+		vec_push(&argv, *flags);
+	for (; more && *more; more++)
+		vec_push(&argv, *more);
+	if (define)
+		vec_push(&argv, define);
 	vec_push(&argv, arena_printf(&w->arena, "-I%s", w->include));
 	vec_push(&argv, source);
 	vec_push(&argv, "-o");
 	vec_push(&argv, object);
 	run(&argv);
 	add(w, object, member);
+}
+
+/* A part that runs in ldx or ldxprof. */
+static void build_shared(struct building *w, const char *source, const char *member)
+{
+	compile(w, compiler(), hosted, NULL, NULL, source, member);
 }
 
 /* The compiler for a CPU: that of this machine, or a cross compiler; NULL: there is none. */
@@ -116,24 +128,8 @@ static const char *compiler_for(struct building *w, const struct platform *p)
 static void build_routine(struct building *w, const char *source, const struct platform *p,
 	const char *name, const char *define)
 {
-	strings argv = {0};
-	const char *member = arena_printf(&w->arena, "%s.o", name);
-	const char *object = temporary(w, member);
-	add_words(w, &argv, compiler_for(w, p));
-	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-		vec_push(&argv, common[i]);
-	for (size_t i = 0; i < sizeof freestanding / sizeof *freestanding; i++)
-		vec_push(&argv, freestanding[i]);
-	for (const char *const *f = p->routine_flags; *f; f++)
-		vec_push(&argv, *f);
-	if (define)
-		vec_push(&argv, define);
-	vec_push(&argv, arena_printf(&w->arena, "-I%s", w->include));
-	vec_push(&argv, source);
-	vec_push(&argv, "-o");
-	vec_push(&argv, object);
-	run(&argv);
-	add(w, object, member);
+	compile(w, compiler_for(w, p), freestanding, p->routine_flags, define, source,
+		arena_printf(&w->arena, "%s.o", name));
 }
 
 static void build_routines(struct building *w, const char *source)
