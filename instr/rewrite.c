@@ -153,9 +153,8 @@ static void finish_tools(const struct plan *p)
 {
 	if (!p->tools)
 		return;
-	const tool_call_vec *calls = tools_calls(p->tools);
-	for (size_t i = 0; p->opt->calls && i < calls->n; i++)
-		vec_push(p->opt->calls, calls->v[i]);
+	if (p->opt->calls)
+		tools_calls(p->tools, p->opt->calls);
 	tools_free(p->tools);
 }
 

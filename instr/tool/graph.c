@@ -59,11 +59,6 @@ static struct graph *graph_of(const struct func *fn)
 	return t->graph[f];
 }
 
-static const ldx_block *block_handle(uint32_t b)
-{
-	return b == NO_BLOCK ? NULL : (const ldx_block *)(const void *)&asking->g->block.v[b];
-}
-
 /* Edges --------------------------------------------------------------------- */
 
 const ldx_edge *ldx_next_edge(const ldx_func *f, const ldx_edge *e)

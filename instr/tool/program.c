@@ -43,7 +43,7 @@ const ldx_func *ldx_next_func(const ldx_object *o, const ldx_func *f)
 	(void)o;
 	while (i < g->func.n && !g->func.v[i].is_code)
 		i++;
-	return i < g->func.n ? (const ldx_func *)(const void *)&g->func.v[i] : NULL;
+	return i < g->func.n ? func_handle(&g->func.v[i]) : NULL;
 }
 
 const char *ldx_func_name(const ldx_func *f)
@@ -83,11 +83,6 @@ uint64_t ldx_func_size(const ldx_func *f)
 
 /* Blocks ------------------------------------------------------------------- */
 
-static const ldx_block *block_handle(uint32_t b)
-{
-	return b == NO_BLOCK ? NULL : (const ldx_block *)(const void *)&graph()->block.v[b];
-}
-
 const ldx_block *ldx_next_block(const ldx_func *f, const ldx_block *b)
 {
 	const struct cfg *g = graph();
@@ -125,15 +120,13 @@ uint64_t ldx_block_count(const ldx_block *b)
 	const struct func *fn = &graph()->func.v[bl->func];
 	const struct prior_counts *prior = asking->p->opt->prior;
 	const uint64_t *counts = prior ? prior_counts(prior, graph(), fn) : NULL;
-	uint32_t k = 0;
-	for (const struct block *x = &graph()->block.v[fn->block]; x < bl; x++)
-		k += !x->gap;
-	return counts ? counts[k] : LDX_UNKNOWN;
+	uint32_t first = ldx_block_id(block_handle(fn->block));
+	return counts ? counts[ldx_block_id(b) - first] : LDX_UNKNOWN;
 }
 
 const ldx_func *ldx_block_func(const ldx_block *b)
 {
-	return (const ldx_func *)(const void *)&graph()->func.v[block_of(b)->func];
+	return func_handle(&graph()->func.v[block_of(b)->func]);
 }
 
 enum ldx_end ldx_block_end(const ldx_block *b)
@@ -183,24 +176,31 @@ static const struct code_section *section_with(const struct insn *in)
 	return &g->text.v[g->func.v[g->block.v[block_with(g, in)].func].text];
 }
 
-const char *ldx_insn_text(const ldx_insn *i)
+/* The mnemonic, NUL and the operands, as ldxprof shows them. */
+static bool read_parts(const ldx_insn *i, char parts[DISASSEMBLER_PARTS])
 {
 	const struct cfg *g = graph();
 	const struct insn *in = insn_of(i);
-	const struct code_section *t = section_with(in);
-	char text[256] = "";
 	if (!asking->disassembler)
 		asking->disassembler = disassembler_new(
 			platform_find(g->obj->machine, g->obj->word, g->obj->big));
-	disassembler_text(asking->disassembler, insn_bytes(t, in), in->len, in->off, text,
-		sizeof text);
-	return arena_printf(g->arena, "%s", text + strspn(text, "\t "));
+	return disassembler_parts(asking->disassembler, insn_bytes(section_with(in), in), in->len,
+		in->off, parts);
 }
 
 const char *ldx_insn_mnemonic(const ldx_insn *i)
 {
-	const char *text = ldx_insn_text(i);
-	return arena_printf(graph()->arena, "%.*s", (int)strcspn(text, "\t "), text);
+	char parts[DISASSEMBLER_PARTS];
+	return read_parts(i, parts) ? arena_printf(graph()->arena, "%s", parts) : "?";
+}
+
+const char *ldx_insn_text(const ldx_insn *i)
+{
+	char parts[DISASSEMBLER_PARTS];
+	if (!read_parts(i, parts))
+		return "?";
+	const char *operands = parts + strlen(parts) + 1;
+	return arena_printf(graph()->arena, "%s%s%s", parts, *operands ? " " : "", operands);
 }
 
 unsigned ldx_insn_class(const ldx_insn *i)
@@ -234,11 +234,6 @@ const char *ldx_insn_callee_name(const ldx_insn *i)
 {
 	const struct symbol *s = called_symbol(insn_of(i));
 	return s && *s->name ? s->name : NULL;
-}
-
-static const ldx_func *func_handle(const struct func *f)
-{
-	return (const ldx_func *)(const void *)f;
 }
 
 /* A relocation names the callee of an indirect call: the function of this object, or NULL. */

@@ -65,7 +65,6 @@ struct tools {
 	size_t n, now; /* the tool that is running */
 	VEC(struct tool_site) site;
 	VEC(struct request) request; /* sorted by place when all tools have asked */
-	tool_call_vec call;	     /* those of the requests */
 	struct buf data;	     /* strings of arguments */
 	uint32_t sym_data;
 	const char *refused;
@@ -111,6 +110,16 @@ static inline const struct edge *edge_of(const ldx_edge *e)
 static inline const struct exit *exit_of(const ldx_exit *x)
 {
 	return (const struct exit *)(const void *)x;
+}
+
+static inline const ldx_func *func_handle(const struct func *f)
+{
+	return (const ldx_func *)(const void *)f;
+}
+/* NULL for NO_BLOCK. */
+static inline const ldx_block *block_handle(uint32_t b)
+{
+	return b == NO_BLOCK ? NULL : (const ldx_block *)(const void *)&asking->g->block.v[b];
 }
 
 /* The number of the block that has an instruction. */

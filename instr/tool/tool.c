@@ -167,7 +167,6 @@ static void finish_requests(struct tools *t)
 		for (unsigned k = 0; k < q->call.nargs; k++)
 			if (q->call.arg[k].gives == GIVES_ADDRESS)
 				q->call.arg[k].sym = t->sym_data;
-		vec_push(&t->call, q->call);
 	}
 }
 
@@ -225,8 +224,25 @@ uint64_t tools_cells(const struct tools *t)
 
 /* Code ---------------------------------------------------------------------- */
 
+/* What is live in front of each instruction of a block: requests of one follow one another. */
+struct block_live {
+	live_vec *v;
+	uint32_t block; /* NO_BLOCK: none */
+};
+
+static regset live_in_block(const struct cfg *g, struct block_live *w, uint32_t b, uint32_t k)
+{
+	const struct block *bl = &g->block.v[b];
+	if (w->block != b) {
+		vec_reserve(w->v, bl->ninsn);
+		live_before(g, bl, w->v->v);
+	}
+	w->block = b;
+	return w->v->v[k];
+}
+
 /* Registers and flags that a request's code may change. */
-static regset dead_at(const struct tools *t, const struct tool_site *s, live_vec *live)
+static regset dead_at(const struct tools *t, const struct tool_site *s, struct block_live *live)
 {
 	const struct cfg *g = t->g;
 	const regset *held = t->p->held;
@@ -240,16 +256,14 @@ static regset dead_at(const struct tools *t, const struct tool_site *s, live_vec
 		l = g->block.v[bl->fall].live_in;
 		h |= held[bl->fall];
 	} else {
-		vec_reserve(live, bl->ninsn);
-		live_before(g, bl, live->v);
-		l = s->at.runs == RUNS_ENTRY ? bl->live_in : live->v[s->k];
+		l = s->at.runs == RUNS_ENTRY ? bl->live_in : live_in_block(g, live, s->block, s->k);
 		if (!s->k && s->block && g->block.v[s->block - 1].fall == s->block)
 			h |= held[s->block - 1];
 	}
 	return cfg_scratch(g, &g->func.v[bl->func], l) & ~h;
 }
 
-static void insert_request(struct tools *t, struct plan *p, uint32_t i, live_vec *live)
+static void insert_request(struct tools *t, struct plan *p, uint32_t i, struct block_live *live)
 {
 	const struct request *q = &t->request.v[i];
 	const struct tool_site *s = &t->site.v[q->site];
@@ -273,10 +287,11 @@ static void insert_request(struct tools *t, struct plan *p, uint32_t i, live_vec
 
 void tools_insert(struct tools *t, struct plan *p, uint32_t first, uint32_t end, live_vec *live)
 {
+	struct block_live of = {live, NO_BLOCK};
 	size_t i;
 	BISECT(i, 0, t->request.n, place_of(t, &t->request.v[i]).text < first);
 	for (; i < t->request.n && place_of(t, &t->request.v[i]).text < end; i++)
-		insert_request(t, p, (uint32_t)i, live);
+		insert_request(t, p, (uint32_t)i, &of);
 }
 
 void tools_write(struct tools *t)
@@ -305,9 +320,10 @@ void tools_variables(const struct tools *t, visit_variable *visit, void *ctx)
 	}
 }
 
-const tool_call_vec *tools_calls(const struct tools *t)
+void tools_calls(const struct tools *t, tool_call_vec *to)
 {
-	return &t->call;
+	for (size_t i = 0; i < t->request.n; i++)
+		vec_push(to, t->request.v[i].call);
 }
 
 void tools_print(const struct tools *t, FILE *f)
@@ -335,7 +351,6 @@ void tools_free(struct tools *t)
 	flow_free(&t->flow);
 	vec_free(&t->site);
 	vec_free(&t->request);
-	vec_free(&t->call);
 	vec_free(&t->data);
 	asking = NULL;
 }

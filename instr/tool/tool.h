@@ -41,8 +41,8 @@ typedef void visit_variable(void *ctx, const char *tool, const char *name, uint6
 	uint64_t size);
 void tools_variables(const struct tools *t, visit_variable *visit, void *ctx);
 
-/* What the routines are called with, by number of a claim. */
-const tool_call_vec *tools_calls(const struct tools *t);
+/* Appends what the routines are called with, by number of a claim. */
+void tools_calls(const struct tools *t, tool_call_vec *to);
 
 /* For --ldx-stats. */
 void tools_print(const struct tools *t, FILE *f);
