@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * count.c - code that increments or marks a counter in memory; see sequence.h
+ * count.c - code that increments or marks a counter in memory, or adds to it; see sequence.h
  */
 #include "code/regs.h"
 #include "code/sequence.h"
@@ -8,23 +8,23 @@
 /* The registers that counting code uses, given the dead ones, and its kind. */
 struct needs {
 	regset holder; /* for the flags; empty: they are dead */
-	regset temps;  /* for increment() */
+	regset temps;  /* for the step that changes the counter */
 	regset kept;   /* the live ones of both, to be saved */
 	regset keeper; /* a dead register to save the only one of kept in; empty: on the stack */
 	enum count_kind kind;
 };
 
-static struct needs find_needs(const struct target *t, const struct counter_addressing *to,
-	regset dead)
+/* flags: those that the code changes; temps: the number of temporary registers. */
+static struct needs find_needs(const struct target *t, regset flags, unsigned temps, regset dead)
 {
 	const struct micro *m = t->micro;
 	struct needs n = {.kind = COUNT_DIRECT};
-	if (m->count_flags & ~dead) {
+	if (flags & ~dead) {
 		regset holders = dead & m->flag_holders ? dead & m->flag_holders : m->flag_holders;
 		n.holder = holders & -holders;
 		n.kind = COUNT_FLAGS;
 	}
-	n.temps = pick_regs(t, m->count_regs[to->access], dead, n.holder);
+	n.temps = pick_regs(t, temps, dead, n.holder);
 	n.kept = (n.holder | n.temps) & ~dead;
 	regset keepers = dead & target_scratch(t) & ~(n.holder | n.temps);
 	if (n.kept && !(n.kept & (n.kept - 1)))
@@ -34,10 +34,33 @@ static struct needs find_needs(const struct target *t, const struct counter_addr
 	return n;
 }
 
+static struct needs needs_of(const struct target *t, const struct counter_addressing *to,
+	uint32_t number, regset dead)
+{
+	const struct micro *m = t->micro;
+	if (number == 1)
+		return find_needs(t, m->count_flags, m->count_regs[to->access], dead);
+	unsigned in_register = number > m->add_most;
+	return find_needs(t, m->add_flags, m->memory_regs[to->access] + in_register, dead);
+}
+
 enum count_kind code_count_kind(const struct target *t, const struct counter_addressing *to,
 	regset dead)
 {
-	return find_needs(t, to, dead).kind;
+	return needs_of(t, to, 1, dead).kind;
+}
+
+static void put_sum(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, uint32_t number, const struct needs *n)
+{
+	const struct micro *m = t->micro;
+	regset reg = n->temps & -n->temps;
+	if (number <= m->add_most) {
+		m->add_number(c, to, off, number, n->temps);
+		return;
+	}
+	m->constant(c, lowest_reg(reg), number);
+	m->add_to(c, to, off, lowest_reg(reg), n->temps & ~reg);
 }
 
 /*
@@ -46,33 +69,44 @@ enum count_kind code_count_kind(const struct target *t, const struct counter_add
  * hazard: live flags.  Flags are live into some blocks (cmp; ja; je, adc loops): counting
  * code there preserves them.
  */
-static void increment(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, const struct needs *n, regset dead)
+static void change(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, uint32_t number, const struct needs *n, regset dead)
 {
 	const struct micro *m = t->micro;
 	if (n->holder)
 		m->save_flags(c, lowest_reg(n->holder), dead);
-	m->increment(c, to, off, n->temps | (n->holder ? 0 : dead & REGSET_FLAGS));
+	if (number == 1)
+		m->increment(c, to, off, n->temps | (n->holder ? 0 : dead & REGSET_FLAGS));
+	else
+		put_sum(t, c, to, off, number, n);
 	if (n->holder)
 		m->restore_flags(c, lowest_reg(n->holder), dead);
+}
+
+/* The counter += number; all that is live is kept. */
+static enum count_kind put_change(const struct target *t, struct code *c,
+	const struct counter_addressing *to, int64_t off, uint32_t number, regset dead)
+{
+	const struct needs n = needs_of(t, to, number, dead);
+	if (n.keeper) {
+		t->micro->move(c, lowest_reg(n.keeper), lowest_reg(n.kept));
+		change(t, c, to, off, number, &n, dead);
+		t->micro->move(c, lowest_reg(n.kept), lowest_reg(n.keeper));
+	} else {
+		keep_regs(t, c, n.kept);
+		change(t, c, to, off, number, &n, dead);
+		restore_regs(t, c, n.kept);
+	}
+	return n.kind;
 }
 
 enum count_kind code_count(const struct target *t, struct code *c,
 	const struct counter_addressing *to, int64_t off, regset dead)
 {
-	const struct needs n = find_needs(t, to, dead);
 	uint32_t start = c->bytes.n;
-	if (n.keeper) {
-		t->micro->move(c, lowest_reg(n.keeper), lowest_reg(n.kept));
-		increment(t, c, to, off, &n, dead);
-		t->micro->move(c, lowest_reg(n.kept), lowest_reg(n.keeper));
-	} else {
-		keep_regs(t, c, n.kept);
-		increment(t, c, to, off, &n, dead);
-		restore_regs(t, c, n.kept);
-	}
+	enum count_kind kind = put_change(t, c, to, off, 1, dead);
 	code_claim(c, start, (struct claim){.kind = CLAIM_COUNT, .counter = off});
-	return n.kind;
+	return kind;
 }
 
 void code_base(const struct target *t, struct code *c, const struct counter_addressing *to,
@@ -104,13 +138,30 @@ void code_count_by(const struct target *t, struct code *c, const struct counter_
 			.makes = makes});
 }
 
-void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
+static void put_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, regset dead)
 {
 	regset temps = pick_regs(t, t->micro->memory_regs[ACCESS_PLAIN], dead, 0);
-	uint32_t start = c->bytes.n;
 	keep_regs(t, c, temps & ~dead);
 	t->micro->set_byte(c, to, off, temps);
 	restore_regs(t, c, temps & ~dead);
+}
+
+void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
+	int64_t off, regset dead)
+{
+	uint32_t start = c->bytes.n;
+	put_mark(t, c, to, off, dead);
 	code_claim(c, start, (struct claim){.kind = CLAIM_COUNT, .counter = off});
+}
+
+void code_variable(const struct target *t, struct code *c, const struct counter_addressing *to,
+	const struct tool_call *asked, int64_t id, regset dead)
+{
+	uint32_t start = c->bytes.n;
+	if (asked->does == DOES_MARK)
+		put_mark(t, c, to, asked->at, dead);
+	else
+		put_change(t, c, to, asked->at, asked->number, dead);
+	code_claim(c, start, (struct claim){.kind = CLAIM_CALL, .counter = id});
 }

@@ -46,6 +46,13 @@ void code_mark(const struct target *t, struct code *c, const struct counter_addr
 	int64_t off, regset dead);
 
 /*
+ * Add to, or mark, a tool's variable, which `to' addresses as if it were the first counter.  What
+ * is live is kept as code_count() keeps it.  id: the claim's.
+ */
+void code_variable(const struct target *t, struct code *c, const struct counter_addressing *to,
+	const struct tool_call *asked, int64_t id, regset dead);
+
+/*
  * Operation what on register reg, which holds a counter; reg may be in hold_vectors up to
  * HOLD_FOLLOW.  HOLD_END and all after HOLD_FETCH need dead flags; apart from reg, and hold_unit
  * for vectors, the code changes only dead registers.  For a vector, HOLD_BEGIN also sets hold_unit,

@@ -20,7 +20,7 @@ enum claim_kind {
 	CLAIM_POISON,  /* overwrites dead registers */
 	CLAIM_BASE,    /* sets the register base */
 	CLAIM_LEAVE,   /* jumps to where the branch in front of the inserted code leads */
-	CLAIM_CALL,    /* calls a tool's routine: counter is the number of its struct tool_call */
+	CLAIM_CALL, /* what a tool has asked for: counter is the number of its struct tool_call */
 };
 enum { CLAIM_KINDS = CLAIM_CALL + 1 };
 
@@ -52,13 +52,21 @@ struct call_arg {
 	int64_t number;
 };
 
-/* A call of a tool's routine, in front of offset off of section sec of the original object. */
+/* What a tool asks for in front of offset off of section sec of the original object. */
 enum { CALL_ARGS = 4 };
+enum does {
+	DOES_CALL, /* calls a routine */
+	DOES_ADD,  /* adds number to the word of 64 bits at bytes behind sym, a variable */
+	DOES_MARK, /* sets the byte there to 1 */
+};
 struct tool_call {
+	uint8_t does;
 	uint32_t sec, off;
 	uint8_t runs; /* enum runners: reloc/frag.h */
 	uint32_t end; /* of an edge: where the code of the block that it leaves ends */
-	uint32_t sym; /* the routine */
+	uint32_t sym; /* the routine, or the variable */
+	int64_t at;   /* of a variable: from its start */
+	uint32_t number;
 	uint8_t nargs;
 	struct call_arg arg[CALL_ARGS];
 	uint64_t changes; /* regset: what the routine may change */

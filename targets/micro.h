@@ -16,11 +16,13 @@
 struct micro {
 	/* facts */
 	regset count_flags; /* flags that increment() always changes; none on a CPU without flags */
+	regset add_flags;   /* those that add_number() and add_to() change */
 	regset flag_holders; /* registers that save_flags() can put flags in */
 	regset base_regs;    /* registers that thread_pointer() can load */
 	/* number of temporary registers that a step on a counter needs */
 	uint8_t memory_regs[ACCESS_KINDS];
 	uint8_t count_regs[ACCESS_KINDS]; /* the same of increment() alone */
+	uint32_t add_most;		  /* the largest number of add_number() */
 	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
 	uint8_t slot;	  /* bytes of the stack that push() takes */
 	/* what enter() and address() may change besides, and any function that is entered */
@@ -54,13 +56,15 @@ struct micro {
 	uint8_t rest_slots;
 
 	/*
-	 * The counter off bytes behind the first: += 1; += reg; -= reg.  set_byte: its first byte
-	 * = 1, changing no flags, as plain as branch_if_equal().  temps
-	 * contain at least as many registers as memory_regs says, and not reg; dead of increment()
-	 * as many as count_regs says.
+	 * The counter off bytes behind the first: += 1; += n; += reg; -= reg.  set_byte: its first
+	 * byte = 1, changing no flags, as plain as branch_if_equal().  temps contain at least as
+	 * many registers as memory_regs says, and not reg; dead of increment() as many as
+	 * count_regs says.
 	 */
 	void (*increment)(struct code *c, const struct counter_addressing *to, int64_t off,
 		regset dead);
+	void (*add_number)(struct code *c, const struct counter_addressing *to, int64_t off,
+		uint32_t n, regset temps);
 	void (*add_to)(struct code *c, const struct counter_addressing *to, int64_t off,
 		unsigned reg, regset temps);
 	void (*take_from)(struct code *c, const struct counter_addressing *to, int64_t off,

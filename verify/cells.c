@@ -136,7 +136,8 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 		const struct pattern *p = v->site.v[i].pattern;
 		if (p->kind == PATTERN_THREAD)
 			fit &= (flags & LDX_INFO_CHECKS) != 0;
-		else if (p->kind == PATTERN_COUNT && !p->hold)
+		else if ((p->kind == PATTERN_COUNT && !p->hold) ||
+			(p->call && p->call->does != DOES_CALL))
 			fit &= threads ? p->by_thread : p->shared;
 	}
 	bool moved = v->mapped || v->b->sym.v[v->counters].sec == SEC_ABS;

@@ -52,7 +52,7 @@ static bool has_addends(const struct claims *c)
  * belongs to the high one in front of it.
  */
 static void take_field(const struct claims *c, struct reloc *r, const struct claim *claim,
-	struct pattern *p)
+	int64_t counter, struct pattern *p)
 {
 	const struct object *o = c->v->b;
 	const struct reloc_info *info = o->reloc_info(r->type);
@@ -66,11 +66,19 @@ static void take_field(const struct claims *c, struct reloc *r, const struct cla
 		const struct reloc *high = &p->rel[k];
 		if (!o->reloc_info(high->type)->high || high->sym != r->sym)
 			continue;
-		int64_t counter = r->sym == c->v->forked ? 0 : claim->counter;
 		struct reloc whole = {.addend = high->addend + counter};
 		r->addend = reloc_page(&whole) + sign_extend((uint64_t)r->addend & 0xffff, 16);
 		break;
 	}
+}
+
+/* How far the address is behind its symbol's that relocation r of the code is about. */
+static int64_t cell_of(const struct claims *c, const struct claim *claim, const struct pattern *p,
+	const struct reloc *r)
+{
+	if (p->call)
+		return p->call->at;
+	return r->sym == c->v->forked ? 0 : claim->counter;
 }
 
 /* Read the relocations, with addends for the first counter. */
@@ -80,10 +88,10 @@ static bool read_relocs(const struct claims *c, const struct claim *claim, struc
 	for (uint32_t i = c->rel; i < b->nrel && b->rel[i].off < (uint64_t)claim->at + claim->len;
 		i++) {
 		struct reloc r = b->rel[i];
-		take_field(c, &r, claim, p);
+		int64_t cell = cell_of(c, claim, p, &r);
+		take_field(c, &r, claim, cell, p);
 		r.off -= claim->at;
-		if (r.sym != c->v->forked && !p->call)
-			r.addend -= claim->counter;
+		r.addend -= cell;
 		if (p->nrel == PATTERN_RELS || r.off + FIELD > p->n)
 			return false;
 		p->rel[p->nrel++] = r;
@@ -116,8 +124,8 @@ static bool same_call(const struct tool_call *a, const struct tool_call *b)
 {
 	if (!a || !b)
 		return a == b;
-	if (a->sym != b->sym || a->nargs != b->nargs || a->changes != b->changes ||
-		a->rest != b->rest)
+	if (a->does != b->does || a->number != b->number || a->sym != b->sym ||
+		a->nargs != b->nargs || a->changes != b->changes || a->rest != b->rest)
 		return false;
 	for (unsigned k = 0; k < a->nargs; k++) {
 		const struct call_arg *x = &a->arg[k], *y = &b->arg[k];

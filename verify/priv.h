@@ -49,7 +49,7 @@ enum pattern_kind {
 	PATTERN_HELD,  /* changes a register that holds a counter: HOLD_FETCH, _DISTANCE, _DIVIDE */
 	PATTERN_BASE,  /* only sets the register base - 1 */
 	PATTERN_LEAVE, /* jumps to where the branch in front of the inserted code led */
-	PATTERN_CALL,  /* calls a tool's routine */
+	PATTERN_CALL,  /* does what a tool has asked for */
 };
 enum { PATTERN_BYTES = 512, PATTERN_RELS = 16, PATTERN_MOVES = 64 };
 

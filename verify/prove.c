@@ -78,11 +78,26 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	return m;
 }
 
+/* The bytes of the cell that the code changes. */
+static unsigned cell_size(const struct verify *v, const struct pattern *p)
+{
+	if (p->call)
+		return p->call->does == DOES_MARK ? 1 : 8;
+	return v->cell;
+}
+
+static bool is_sum(const struct verify *v, const struct pattern *p)
+{
+	if (p->call)
+		return p->call->does == DOES_ADD;
+	return v->cell == 8 && (p->kind == PATTERN_COUNT || p->reg);
+}
+
 /* May a handler count in the cell?  Not in marks nor if alone, and PATTERN_THREAD's first cell is
  * no counter. */
 static bool counts(const struct verify *v, const struct pattern *p)
 {
-	return v->cell == 8 && !v->alone && !p->plain && (p->kind == PATTERN_COUNT || p->reg);
+	return is_sum(v, p) && !v->alone && !p->plain;
 }
 
 /*
@@ -90,19 +105,24 @@ static bool counts(const struct verify *v, const struct pattern *p)
  * low part of an address, of 12 or 16 bits, with a sign or without, to the rest of it: there a part
  * of one counter's address shows with the rest of another's.
  */
-static uint64_t place_of_cell(const struct verify *v, uint64_t seed)
+static uint64_t place_of_cell(unsigned size, uint64_t seed)
 {
 	static const uint32_t carry[] = {0x800, 0x1000, 0x8000, 0x10000};
 	enum { SIDES = 2 * sizeof carry / sizeof *carry };
 	if (seed <= SIDES)
-		return carry[(seed - 1) / 2] - (seed % 2 ? v->cell : 0);
-	return (next_random(&seed) >> 20 & 0xffff) & ~(uint64_t)(v->cell - 1);
+		return carry[(seed - 1) / 2] - (seed % 2 ? size : 0);
+	return (next_random(&seed) >> 20 & 0xffff) & ~(uint64_t)(size - 1);
 }
 
 /* What the code calls; the data of arguments; 0: none. */
 static uint32_t hook_of(const struct verify *v, const struct pattern *p)
 {
-	return p->call ? p->call->sym : v->forked;
+	return p->call ? (p->call->does == DOES_CALL ? p->call->sym : 0) : v->forked;
+}
+/* Of what it changes, for all threads; 0: nothing. */
+static uint32_t cells_of(const struct verify *v, const struct pattern *p)
+{
+	return p->call ? (p->call->does == DOES_CALL ? 0 : p->call->sym) : v->counters;
 }
 static uint32_t data_of(const struct pattern *p)
 {
@@ -117,14 +137,15 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 {
 	const struct verify *v = t->v;
 	const struct reloc *r = t->p->rel;
-	uint64_t off = place_of_cell(v, m->seed);
+	uint64_t off = place_of_cell(cell_size(v, t->p), m->seed);
+	uint32_t cells = cells_of(v, t->p);
 	memcpy(code, t->p->bytes, t->p->n);
 	*cell = CELLS + off;
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
-		bool mapped = r->sym == v->mapped, hook = r->sym == hook_of(v, t->p);
+		bool mapped = !t->p->call && r->sym == v->mapped, hook = r->sym == hook_of(v, t->p);
 		bool data = r->sym == data_of(t->p);
 		uint64_t sym = hook ? HOOK : data ? DATA : (mapped ? MAPPED : CELLS) + off;
-		if (!r->sym || (r->sym != v->counters && !mapped && !hook && !data))
+		if (!r->sym || (r->sym != cells && !mapped && !hook && !data))
 			return false;
 		if (!hook && !data)
 			*cell = sym + (t->by_thread || mapped ? m->thread : 0);
@@ -241,7 +262,9 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 static uint64_t cell_behind(const struct verify *v, const struct pattern *p,
 	const struct machine *m, uint64_t cell)
 {
-	uint64_t old = machine_load(m, cell, v->cell);
+	uint64_t old = machine_load(m, cell, cell_size(v, p));
+	if (p->call)
+		return p->call->does == DOES_MARK ? 1 : old + p->call->number;
 	switch ((enum hold)p->hold) {
 	case HOLD_END: return old + m->reg[p->reg - 1];
 	case HOLD_END_LESS: return old - m->reg[p->reg - 1];
@@ -272,7 +295,7 @@ static void note_memory(struct trial *t, const struct machine *m, uint64_t cell)
 {
 	for (unsigned i = 0; i < m->nbytes; i++) {
 		uint64_t at = m->byte[i].at;
-		if (at - cell < t->v->cell)
+		if (at - cell < cell_size(t->v, t->p))
 			continue;
 		t->lowest = at < t->lowest ? at : t->lowest;
 		t->highest = at > t->highest ? at : t->highest;
@@ -312,7 +335,7 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	if (m->calls && (m->calls > 1 || m->called != HOOK))
 		return false;
 	if (p->kind == PATTERN_CALL)
-		return m->calls == 1;
+		return m->calls == (p->call->does == DOES_CALL);
 	if (p->kind == PATTERN_FORK)
 		return m->calls == !before->reg[v->target->result];
 	if (p->kind == PATTERN_THREAD)
@@ -343,7 +366,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 		return false;
 	if (p->kind == PATTERN_THREAD && seed % 2)
 		before.tls = cell;
-	if (v->cell == 8 && (p->kind == PATTERN_COUNT || p->reg) && !interrupts)
+	if (is_sum(v, p) && !interrupts)
 		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
 	if (p->base && !p->makes)
 		before.reg[p->base - 1] = base_of(v, cell);
@@ -361,7 +384,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 	if (p->base && m.reg[p->base - 1] != base_of(v, cell))
 		return false;
 	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;
-	return machine_load(&m, cell, v->cell) == cell_behind(v, p, &before, cell) + handled &&
+	return machine_load(&m, cell, cell_size(v, p)) ==
+		cell_behind(v, p, &before, cell) + handled &&
 		keeps_register(v, p, &before, &m);
 }
 

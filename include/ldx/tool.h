@@ -102,6 +102,14 @@ LDX_API ldx_arg ldx_result(void);
 /* Call a routine.  False: refused, see ldx_refused(). */
 LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_arg *arg);
 
+/*
+ * The same without a routine, on a variable with LDX_THREAD, at the cost of a counter: add n to its
+ * word of 64 bits with this number, so that no other thread's addition is lost; or set its byte
+ * with this number to 1.  ldxprof has sums of words, also where marks are in them.
+ */
+LDX_API bool ldx_add_to(ldx_site site, const char *variable, size_t word, uint32_t n);
+LDX_API bool ldx_mark(ldx_site site, const char *variable, size_t byte);
+
 #ifdef __cplusplus
 }
 #endif

@@ -277,6 +277,37 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 	return true;
 }
 
+static bool ask_variable(ldx_site site, const char *name, struct tool_call call, uint64_t size)
+{
+	struct tool *tool = &asking->tool[asking->now];
+	if (!site.place || site.place > asking->site.n)
+		return false;
+	const struct variable *x = variable_find(tool, name);
+	if ((uint64_t)call.at > x->size || size > x->size - (uint64_t)call.at)
+		tool_error("variable %s has only %llu bytes", name, (unsigned long long)x->size);
+	if ((x->off + (uint64_t)call.at) % size)
+		tool_error("variable %s is not aligned to words of 64 bits", name);
+	call.sym = x->sym;
+	struct request q = {.site = (uint32_t)site.place - 1,
+		.tool = (uint32_t)asking->now,
+		.call = call};
+	vec_push(&asking->request, q);
+	tool->requests++;
+	return true;
+}
+
+bool ldx_add_to(ldx_site site, const char *variable, size_t word, uint32_t n)
+{
+	struct tool_call call = {.does = DOES_ADD, .at = (int64_t)word * 8, .number = n};
+	return ask_variable(site, variable, call, 8);
+}
+
+bool ldx_mark(ldx_site site, const char *variable, size_t byte)
+{
+	return ask_variable(site, variable,
+		(struct tool_call){.does = DOES_MARK, .at = (int64_t)byte}, 1);
+}
+
 /* Options ------------------------------------------------------------------ */
 
 /* The value of NAME=VALUE in a list that is separated by colons, with its length; or NULL. */

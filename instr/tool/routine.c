@@ -245,6 +245,14 @@ const struct routine *routine_find(struct tools *t, struct tool *tool, const cha
 	tool_error("it has no routine %s", name);
 }
 
+const struct variable *variable_find(const struct tool *tool, const char *name)
+{
+	for (size_t i = 0; i < tool->variable.n; i++)
+		if (!strcmp(tool->variable.v[i].name, name))
+			return &tool->variable.v[i];
+	tool_error("it has no variable %s with LDX_THREAD", name);
+}
+
 /* Writing ------------------------------------------------------------------- */
 
 /* The symbol that routines find their variables beside: a fixed one if each thread has a copy. */
@@ -252,6 +260,15 @@ static const struct symbol *counters_symbol(const struct tools *t)
 {
 	const struct counter_addressing *to = &t->p->addressing;
 	return &t->g->obj->sym.v[to->access == ACCESS_THREAD ? to->sym_fixed : to->sym];
+}
+
+struct counter_addressing variable_addressing(const struct tools *t, uint32_t sym)
+{
+	struct counter_addressing to = t->p->addressing;
+	to.sym = to.sym_fixed = sym;
+	to.fixed &= to.access == ACCESS_THREAD || !to.moved; /* beside counters_symbol() */
+	to.repeat = REPEAT_SOON;
+	return to;
 }
 
 void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell)

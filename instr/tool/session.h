@@ -84,6 +84,9 @@ _Noreturn void tool_error(const char *fmt, ...) __attribute__((format(printf, 1,
 /* Reads the object with a tool's routines. */
 void routines_read(struct tools *t, struct tool *tool);
 const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name);
+const struct variable *variable_find(const struct tool *tool, const char *name);
+/* How code without a routine addresses it, as if it were the first counter. */
+struct counter_addressing variable_addressing(const struct tools *t, uint32_t sym);
 void routines_write(const struct tools *t, const struct tool *tool);
 void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell);
 

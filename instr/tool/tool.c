@@ -273,7 +273,12 @@ static void insert_request(struct tools *t, struct plan *p, uint32_t i, struct b
 		t->g->target->micro->landing(&p->in->code);
 		code_claim(&p->in->code, 0, (struct claim){.kind = CLAIM_LANDING});
 	}
-	code_call(t->g->target, &p->in->code, &q->call, i, dead);
+	if (q->call.does == DOES_CALL) {
+		code_call(t->g->target, &p->in->code, &q->call, i, dead);
+	} else {
+		struct counter_addressing to = variable_addressing(t, q->call.sym);
+		code_variable(t->g->target, &p->in->code, &to, &q->call, i, dead);
+	}
 	__atomic_fetch_add(&t->tool[q->tool].bytes, p->in->code.bytes.n, __ATOMIC_RELAXED);
 	insert(p->in,
 		(struct insertion){.text = at.text,

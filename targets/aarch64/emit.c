@@ -201,6 +201,12 @@ static void increment(struct code *c, const struct counter_addressing *to, int64
 	put_change(c, to, off, ADD_IMM | 1 << 10, dead & ~REGSET_FLAGS);
 }
 
+static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, uint32_t n,
+	regset temps)
+{
+	put_change(c, to, off, ADD_IMM | n << 10, temps);
+}
+
 static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
 	regset temps)
 {
@@ -320,6 +326,7 @@ const struct micro a64_micro = {
 	.base_regs = A64_REGS(A64_X0, A64_IP1),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
+	.add_most = 0xfff,
 	.set = set,
 	.move = move,
 	.add = add,
@@ -332,6 +339,7 @@ const struct micro a64_micro = {
 	.from_stack = from_stack,
 	.stack_plus = stack_plus,
 	.increment = increment,
+	.add_number = add_number,
 	.set_base = set_base,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 3},
 	.base_pic = true,

@@ -42,6 +42,7 @@ enum {
 	SC = MIPS_WORD == 8 ? 0xf0000000 : 0xe0000000,
 	STORE = MIPS_WORD == 8 ? 0xfc000000 : 0xac000000,
 	RDHWR_V1 = 0x7c03e83b,
+	SLTIU = 0x2c000000,
 	SLTU = 0x0000002b,
 	SRA = MIPS_WORD == 8 ? 0x3b : 0x03,
 	SUBU = MIPS_WORD == 8 ? 0x2f : 0x23,
@@ -235,9 +236,14 @@ static void land(struct code *c, uint32_t branch)
 
 enum { ONE = ADDIU | 1 };
 
+static bool adds_number(uint32_t change)
+{
+	return change >> 26 == ADDIU >> 26;
+}
+
 static uint32_t changed(uint32_t change, unsigned to, unsigned from)
 {
-	return change | from << RS | to << (change == ONE ? RT : RD);
+	return change | from << RS | to << (adds_number(change) ? RT : RD);
 }
 
 /* part += 1 atomically; value becomes 1. */
@@ -302,7 +308,10 @@ static uint32_t put_unless_carry(struct code *c, uint32_t change, unsigned value
 {
 	if (change == ONE)
 		return put_branch(c, BNE | value << RS, 0);
-	put(c, SLTU | value << RS | (change & 31u << RT) | value << RD);
+	if (adds_number(change))
+		put(c, SLTIU | value << RS | value << RT | (change & 0xffff));
+	else
+		put(c, SLTU | value << RS | (change & 31u << RT) | value << RD);
 	return put_branch(c, BEQ | value << RS, 0);
 }
 
@@ -377,6 +386,12 @@ static void set_base(struct code *c, const struct counter_addressing *to, int64_
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {
 	put_change(c, to, off, ONE, dead & ~REGSET_FLAGS);
+}
+
+static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, uint32_t n,
+	regset temps)
+{
+	put_change(c, to, off, ADDIU | n, temps);
 }
 
 static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
@@ -483,6 +498,7 @@ const struct micro mips_micro = {
 	.base_regs = MIPS_REGS(MIPS_AT, 15),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
+	.add_most = 0x7fff,
 	.set = set,
 	.move = move,
 	.add = add,
@@ -499,6 +515,7 @@ const struct micro mips_micro = {
 	.pop_rest = pop_rest,
 	.rest_slots = 2,
 	.increment = increment,
+	.add_number = add_number,
 	.set_base = set_base,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 1},
 	.add_to = add_to,

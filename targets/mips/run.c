@@ -125,6 +125,7 @@ static bool run_one(struct machine *m, uint32_t w)
 	switch (w >> 26) {
 	case 0x00: return run_special(m, w);
 	case ADDIU: return set(m, rt, get(m, w, 21) + immediate(w));
+	case 0x0b: return set(m, rt, get(m, w, 21) < immediate(w)); /* sltiu */
 	case 0x0d: return set(m, rt, get(m, w, 21) | (w & 0xffff));
 	case 0x0f: return !mips_bits(w, 21, 5) && set_half(m, rt, (word)w << 16);
 	default: return run_memory(m, w);

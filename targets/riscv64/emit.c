@@ -228,6 +228,12 @@ static void increment(struct code *c, const struct counter_addressing *to, int64
 	put_change(c, to, off, ADDI | 1 << IMM, dead & ~REGSET_FLAGS);
 }
 
+static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, uint32_t n,
+	regset temps)
+{
+	put_change(c, to, off, ADDI | n << IMM, temps);
+}
+
 static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
 	regset temps)
 {
@@ -323,6 +329,7 @@ const struct micro rv_micro = {
 	.base_regs = RV_ALL & ~(RV_REGS(RV_SP, RV_TP)),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
 	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},
+	.add_most = 0x7ff,
 	.set = set,
 	.move = move,
 	.add = add,
@@ -335,6 +342,7 @@ const struct micro rv_micro = {
 	.from_stack = from_stack,
 	.stack_plus = stack_plus,
 	.increment = increment,
+	.add_number = add_number,
 	.set_base = set_base,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 2},
 	.add_to = add_to,

@@ -285,6 +285,20 @@ static void increment(struct code *c, const struct counter_addressing *to, int64
 	code_put(c, &one, 1);
 }
 
+/* addq $n, sign-extended from 8 or 32 bits */
+static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, uint32_t n,
+	regset temps)
+{
+	bool brief = n <= INT8_MAX;
+	uint8_t bytes[4];
+
+	(void)temps;
+	put_u32(bytes, n);
+	put_lock(c, to);
+	put_on_counter(c, to, 0x48, brief ? 0x83 : 0x81, 0, off, brief ? 1 : sizeof bytes);
+	code_put(c, bytes, brief ? 1 : sizeof bytes);
+}
+
 static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
 	regset temps)
 {
@@ -481,6 +495,8 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 
 const struct micro x86_micro = {
 	.count_flags = INC_FLAGS,
+	.add_flags = X86_STATUS,
+	.add_most = INT32_MAX,
 	.flag_holders = REG_BIT(RAX),
 	.base_regs = X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP) | REG_BIT(R12) | REG_BIT(R13)),
 	.red_zone = 128, /* psABI, 3.2.2 */
@@ -497,6 +513,7 @@ const struct micro x86_micro = {
 	.from_stack = from_stack,
 	.stack_plus = stack_plus,
 	.increment = increment,
+	.add_number = add_number,
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,

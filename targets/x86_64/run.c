@@ -262,6 +262,11 @@ static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
 		result_flags(m, value & by, bits);
 		return true;
 	case 0x8b: m->reg[f->reg] = value; return f->memory && f->wide;
+	case 0x81:
+		store(m, f,
+			sum(m, value, (uint64_t)(int64_t)(int32_t)get_u32(f->p), false, bits,
+				false));
+		return !(f->reg & 7);
 	case 0x83:
 		store(m, f, sum(m, value, (uint64_t)(int64_t)(int8_t)*f->p, false, bits, false));
 		return !(f->reg & 7);

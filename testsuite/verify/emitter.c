@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emitter MODE IN OUT: does the verifier find what a wrong emitter makes?
+ * emitter MODE IN OUT [ASKS ROUTINES]: does the verifier find what a wrong emitter makes?
  *
  * The rewriter is given a target one of whose micro-operations does something else in each round.
  * Where that changes what is inserted, the object must not verify; with the right one it must.
- * Prints the rounds that changed something and were found.
+ * Prints the rounds that changed something and were found.  Mode `tool': that of the parts of a
+ * tool.
  */
 #include "base/base.h"
 #include "instr/rewrite.h"
@@ -442,11 +443,96 @@ static void increment_and_instruction(struct code *c, const struct counter_addre
 	used();
 }
 
+/* What tools ask for ----------------------------------------------------- */
+
+static void add_number_behind(struct code *c, const struct counter_addressing *to, int64_t off,
+	uint32_t n, regset temps)
+{
+	right->add_number(c, to, off + 8, n, temps);
+	used();
+}
+
+static void add_another_number(struct code *c, const struct counter_addressing *to, int64_t off,
+	uint32_t n, regset temps)
+{
+	right->add_number(c, to, off, n ^ 1, temps);
+	used();
+}
+
+/* What is live is overwritten. */
+static void add_number_anyhow(struct code *c, const struct counter_addressing *to, int64_t off,
+	uint32_t n, regset temps)
+{
+	regset kept = wrong_target.ret_live & ~wrong_target.call_clobbers & ~REGSET_FLAGS;
+	kept &= ~REG_BIT(wrong_target.stack_reg);
+	right->add_number(c, to, off, n, temps);
+	right->constant(c, (unsigned)__builtin_ctzll(kept), n);
+	used();
+}
+
+static void other_constant(struct code *c, unsigned reg, uint64_t n)
+{
+	right->constant(c, reg, n + 1);
+	used();
+}
+
+static void other_address(struct code *c, unsigned reg, uint32_t sym, int64_t n)
+{
+	right->address(c, reg, sym, n + 1);
+	used();
+}
+
+static void other_slot(struct code *c, unsigned reg, int32_t off)
+{
+	right->from_stack(c, reg, off + right->slot);
+	used();
+}
+
+static void stack_plus_more(struct code *c, unsigned reg, int32_t off)
+{
+	right->stack_plus(c, reg, off + right->slot);
+	used();
+}
+
+static void enter_nothing(struct code *c, uint32_t sym)
+{
+	(void)c;
+	(void)sym;
+	used();
+}
+
+static void enter_twice(struct code *c, uint32_t sym)
+{
+	right->enter(c, sym);
+	right->enter(c, sym);
+	used();
+}
+
+enum { FIRST_TOOL = FIRST_BEHIND + BEHIND };
+static bool choose_tool(int round)
+{
+	switch (round - FIRST_TOOL) {
+	case 0: wrong_micro.add_number = add_number_behind; break;
+	case 1: wrong_micro.add_number = add_another_number; break;
+	case 2: wrong_micro.add_number = add_number_anyhow; break;
+	case 3: wrong_micro.constant = other_constant; break;
+	case 4: wrong_micro.address = other_address; break;
+	case 5: wrong_micro.from_stack = other_slot; break;
+	case 6: wrong_micro.stack_plus = stack_plus_more; break;
+	case 7: wrong_micro.enter = enter_nothing; break;
+	case 8: wrong_micro.enter = enter_twice; break;
+	}
+	return round >= FIRST_TOOL;
+}
+enum { ROUNDS = FIRST_TOOL + 9 };
+
 static void choose(int round)
 {
 	wrong_micro = *right;
 	wrong_target.syscall_number = right_target->syscall_number;
 	instruction = round - FIRST_BEHIND;
+	if (choose_tool(round))
+		return;
 	if (instruction >= 0)
 		wrong_micro.increment = increment_and_instruction;
 	switch (round) {
@@ -497,8 +583,6 @@ static void choose(int round)
 		break;
 	}
 }
-enum { ROUNDS = FIRST_BEHIND + BEHIND };
-
 /* In a process of its own, as what is wrong is fatal. */
 static int in_child(int (*fn)(char **), char **argv)
 {
@@ -511,12 +595,33 @@ static int in_child(int (*fn)(char **), char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }
 
+static void calls_file(const char *object, const char *mode, tool_call_vec *calls)
+{
+	char name[4096];
+	struct tool_call call;
+	snprintf(name, sizeof name, "%s.calls", object);
+	FILE *f = fopen(name, mode);
+	if (!f)
+		fatal("cannot open %s", name);
+	for (size_t i = 0; *mode == 'w' && i < calls->n; i++)
+		fwrite(&calls->v[i], sizeof call, 1, f);
+	while (*mode == 'r' && fread(&call, sizeof call, 1, f))
+		vec_push(calls, call);
+	fclose(f);
+}
+
 static int do_rewrite(char **argv)
 {
-	struct rewrite_options opt = {.mode = LDX_MODE_EDGES};
+	struct tool_use tool = {.name = "t", .options = "", .package = "t"};
+	struct rewrite_options opt = {.mode = LDX_MODE_EDGES, .tool = &tool};
 	struct arena a = {0};
 	claim_vec claims = {0};
+	tool_call_vec calls = {0};
 	opt.claims = &claims;
+	opt.calls = &calls;
+	char linked[4096];
+	snprintf(linked, sizeof linked, "%s.linked", argv[3]);
+	tool.linked = linked;
 	if (!strcmp(argv[1], "cover"))
 		opt.mode = LDX_MODE_COVER;
 	else if (!strcmp(argv[1], "every"))
@@ -525,19 +630,27 @@ static int do_rewrite(char **argv)
 		opt.counters = ACCESS_THREAD, opt.dynamic = true;
 	else if (!strcmp(argv[1], "atomic"))
 		opt.counters = ACCESS_ATOMIC;
+	else if (!strcmp(argv[1], "tool"))
+		opt.mode = LDX_MODE_NONE, opt.ntools = 1;
+	for (int k = 0; opt.ntools && k < ACCESS_KINDS; k++)
+		tool.asks = argv[4], tool.routines[k] = argv[5];
 	rewrite_object(&a, argv[2], argv[3], &opt);
 	claims_write(argv[3], &claims);
+	calls_file(argv[3], "w", &calls);
 	return 0;
 }
 
 static int do_verify(char **argv)
 {
 	claim_vec claims = {0};
+	tool_call_vec calls = {0};
 	claims_read(argv[3], &claims);
+	calls_file(argv[3], "r", &calls);
 	wrong_target.syscall_number = right_target->syscall_number;
 	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"),
 		.alone = wrong_target.steps && strcmp(argv[1], "atomic") != 0,
-		.claims = &claims};
+		.claims = &claims,
+		.calls = &calls};
 	FILE *report = fopen("/dev/null", "w");
 	return !verify_object(argv[2], argv[3], &opt, report);
 }
@@ -545,16 +658,28 @@ static int do_verify(char **argv)
 /* Rounds whose wrong emitter writes bytes of x86-64. */
 static bool has_bytes(int round)
 {
-	return round == 5 || (round >= 18 && round <= 20) || round == 16 || round >= FIRST_BEHIND;
+	return round == 5 || (round >= 18 && round <= 20) || round == 16 ||
+		(round >= FIRST_BEHIND && round < FIRST_TOOL);
+}
+
+/* Are there rows that tell where the stack pointer is?  What code does not tell shows there only.
+ */
+static bool has_rows(const struct object *o)
+{
+	for (uint32_t i = 1; i < o->sec.n; i++)
+		if (!strcmp(o->sec.v[i].name, ".eh_frame"))
+			return true;
+	return false;
 }
 
 int main(int argc, char **argv)
 {
 	int failures = 0;
 	struct arena a = {0};
-	if (argc != 4)
+	if (argc != 4 && argc != 6)
 		return 2;
-	right_target = target_for(object_read(&a, argv[2]));
+	const struct object *o = object_read(&a, argv[2]);
+	right_target = target_for(o);
 	right_target->decoder_free(right_target->decoder_new()); /* loads LLVM for all children */
 	wrong_target = *right_target;
 	right = wrong_target.micro;
@@ -563,7 +688,8 @@ int main(int argc, char **argv)
 	if (uses == MAP_FAILED)
 		return 2;
 	for (int round = 0; round < ROUNDS; round++) {
-		if (has_bytes(round) && wrong_target.machine != EM_X86_64)
+		if ((has_bytes(round) && wrong_target.machine != EM_X86_64) ||
+			(round == 21 && !has_rows(o)))
 			continue;
 		choose(round);
 		*uses = 0;

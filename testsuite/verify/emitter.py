@@ -29,15 +29,57 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
+TOOLS = set(range(54, 63))
+TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
-         "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35}}
+         "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
+         "tool": {6, 15, 21, 27, 28, 32, 33} | TOOLS - {59}}
 
 
 # The same of CPUs that count in a load, an addition and a store; on the second a register holds half a counter.
 OTHERS = {"aarch64-linux-gnu-": ([], {
     "edges": {1, 2, 3, 4, 7, 8, 10, 11, 24, 25, 34}, "atomic": {1, 2, 3, 4, 7, 24}, "every": {1, 2, 3, 4, 24, 25},
-    "cover": {6, 15, 21, 24, 27, 32, 33}}),
-          "mips-linux-gnu-": (["hold.c"], {"edges": {7, 8, 10, 11, 34, 37, 38}, "atomic": {7, 8, 10, 11, 34, 37, 38}})}
+    "cover": {6, 15, 21, 24, 27, 32, 33}, "tool": {6, 15, 27} | TOOLS - {59}}),
+          "mips-linux-gnu-": (["hold.c"], {"edges": {7, 8, 10, 11, 34, 37, 38}, "atomic": {7, 8, 10, 11, 34, 37, 38},
+                                          "tool": {6, 15, 27} | TOOLS - {59}})}
+
+
+# A tool that asks for everything at each block.
+ASKS = """
+#include <ldx/tool.h>
+static void instrument(const ldx_object *o)
+{
+	ldx_arg arg[] = {ldx_number(77), ldx_stack(), ldx_string("x"), ldx_call_arg(0)};
+	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
+		ldx_call(ldx_at_entry(f), "enter", 4, arg);
+		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
+			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 5);
+			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 0x12345678);
+			ldx_mark(ldx_at_block(b), "sums", ldx_block_id(b) & 255);
+		}
+	}
+}
+const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "t", "a test", 0, instrument};
+"""
+ROUTINES = """
+#include <ldx/analysis.h>
+LDX_THREAD uint64_t sums[64];
+LDX_ROUTINE void enter(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + *c + d); }
+"""
+INCLUDE = "-I" + os.path.join(HERE, "../../include")
+FREESTANDING = ["-ffreestanding", "-fvisibility=hidden", "-fno-stack-protector", "-fno-section-anchors"]
+
+
+def tool(tmp, cpu, flags):
+    """The two parts of the tool, for wrong emitters of a CPU."""
+    parts = []
+    for cc, text, name, more in (("gcc", ASKS, "asks.so", ["-shared"]), (cpu + "gcc", ROUTINES, "routines.o", ["-c"] + FREESTANDING + flags)):
+        source = os.path.join(tmp, name + ".c")
+        with open(source, "w") as f:
+            f.write(text)
+        parts.append(os.path.join(tmp, cpu + name))
+        subprocess.run([cc, "-O2", "-fPIC", INCLUDE, source, "-o", parts[-1]] + more, check=True)
+    return parts
 
 
 def objects(tmp, cpu, cases):
@@ -56,19 +98,20 @@ def objects(tmp, cpu, cases):
 
 def main(emitter):
     with tempfile.TemporaryDirectory() as tmp:
-        bad = try_all(emitter, tmp, objects(tmp, "", CASES), LEAST)
+        bad = try_all(emitter, tmp, "", objects(tmp, "", CASES), LEAST)
         for cpu, (cases, least) in OTHERS.items():
-            bad |= try_all(emitter, tmp, objects(tmp, cpu, cases), least)
+            bad |= try_all(emitter, tmp, cpu, objects(tmp, cpu, cases), least)
         return bad
 
 
-def try_all(emitter, tmp, objects, modes):
+def try_all(emitter, tmp, cpu, objects, modes):
     bad = False
     files = list(objects)
     for mode, least in modes.items():
         found = set()
         for f in files:
-            p = subprocess.run([emitter, mode, f, os.path.join(tmp, "out")], capture_output=True, text=True)
+            parts = tool(tmp, cpu, TOOL_FLAGS.get(cpu, [])) if mode == "tool" else []
+            p = subprocess.run([emitter, mode, f, os.path.join(tmp, "out")] + parts, capture_output=True, text=True)
             found |= {int(line.split()[1]) for line in p.stdout.splitlines() if line.startswith("found")}
             if p.returncode:
                 print("%s, %s: status %d\n%s%s" % (os.path.basename(f), mode, p.returncode, p.stdout, p.stderr[-500:]))

@@ -1,0 +1,106 @@
+/* Sums and marks without a routine, also where flags are live, with threads and a handler of signals. */
+//# flags: -pthread
+#if defined ASKS
+#include <ldx/tool.h>
+#include <string.h>
+
+static const uint32_t number[] = {1, 2, 127, 128, 2047, 2048, 4095, 4096, 32767, 32768, 0x7fffffff,
+	0x80000000, 0xffffffff};
+enum { NUMBERS = sizeof number / sizeof *number };
+
+static void ask(ldx_site site)
+{
+	for (unsigned k = 0; k < NUMBERS; k++)
+		if (!ldx_add_to(site, "sums", k, number[k]))
+			ldx_fail("%s", ldx_refused());
+}
+
+static void instrument(const ldx_object *o)
+{
+	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
+		if (!strcmp(ldx_func_name(f), "work"))
+			ask(ldx_at_entry(f));
+		if (!strcmp(ldx_func_name(f), "never"))
+			ldx_mark(ldx_at_entry(f), "marks", 2);
+		if (strcmp(ldx_func_name(f), "compare") != 0)
+			continue;
+		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
+			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));) {
+				ldx_site site = ldx_before(i);
+				ldx_add_to(site, "executed", 0, 3);
+				ldx_add_to(site, "executed", 1, 1000000);
+				ldx_mark(site, "marks", 9);
+				ldx_mark(site, "marks", 15);
+			}
+	}
+}
+const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "sums", "a test", NULL, instrument};
+#elif defined ROUTINES
+#include <ldx/analysis.h>
+
+LDX_THREAD uint64_t sums[13], executed[2];
+LDX_THREAD uint8_t marks[16];
+#else
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdint.h>
+
+enum { THREADS = 3, ROUNDS = 3000, SIGNALS = 20 };
+
+__attribute__((noipa)) void work(unsigned n)
+{
+	(void)n;
+}
+__attribute__((noipa)) void never(void)
+{
+}
+
+/* Flags are live between blocks. */
+__attribute__((noipa)) int compare(int a, int b)
+{
+	return a < b ? a - 1 : a == b ? b * 3 : a > 2 * b ? 7 : a ^ b;
+}
+
+static void handler(int sig)
+{
+	(void)sig;
+	work(1);
+}
+
+static void *run(void *arg)
+{
+	for (unsigned i = 0; i < ROUNDS; i++)
+		work(3);
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	static const uint32_t number[] = {1, 2, 127, 128, 2047, 2048, 4095, 4096, 32767, 32768,
+		0x7fffffff, 0x80000000, 0xffffffff};
+	pthread_t t[THREADS];
+	(void)argv;
+	signal(SIGUSR1, handler);
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&t[i], NULL, run, NULL);
+	for (int i = 0; i < SIGNALS; i++)
+		raise(SIGUSR1);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(t[i], NULL);
+	if (argc > 5)
+		never();
+	int sum = 0;
+	for (int i = 0; i < 30; i++)
+		sum += compare(i, 10);
+	unsigned long long calls = THREADS * ROUNDS + SIGNALS;
+	for (int k = 0; k < 13; k++)
+		printf("sums %d %llu\n", k, calls * number[k]);
+	union {
+		uint8_t byte[8];
+		uint64_t word;
+	} marks = {.byte = {[1] = 1, [7] = 1}};
+	printf("marks 0 0\nmarks 1 %llu\n", (unsigned long long)marks.word);
+	return sum == 12345;
+}
+#endif
