@@ -4,98 +4,70 @@
  */
 #include "ldwrap/ldwrap.h"
 
+#include "base/package.h"
 #include "targets/platform.h"
 #include "targets/target.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 /* Ways to count, as the names of a package's objects have them. */
 static const char *const ways[ACCESS_KINDS] = {
 	[ACCESS_PLAIN] = "alone", [ACCESS_ATOMIC] = "shared", [ACCESS_THREAD] = "own"};
 
-/* NAME, as in NAME:OPTION=VALUE...; a file's name without its folders and ending. */
-static const char *tool_name(struct arena *a, const char *word)
+/* A part of the package, as a file; NULL: there is none. */
+static const char *extract(struct link *l, struct bytes package, const char *tool, const char *name)
 {
-	const char *base = word;
-	size_t n = strcspn(word, ":");
-	for (const char *p = word; p < word + n; p++)
-		if (*p == '/')
-			base = p + 1;
-	n -= (size_t)(base - word);
-	const char *end = memmem(base, n, ".ldxtool", 8);
-	return arena_printf(a, "%.*s", (int)(end ? (size_t)(end - base) : n), base);
-}
-
-static const char *if_there(const char *path)
-{
-	return access(path, R_OK) ? NULL : path;
-}
-
-/* A path, or the file NAME.ldxtool in a folder of LDX_TOOLPATH or where ldx is installed. */
-static const char *find_package(struct link *l, const char *word, const char *name)
-{
-	size_t n = strcspn(word, ":");
-	const char *dirs = getenv("LDX_TOOLPATH"), *path;
-	if (memchr(word, '/', n))
-		return arena_printf(&l->arena, "%.*s", (int)n, word);
-	for (dirs = dirs ? dirs : ""; *dirs; dirs += n + (dirs[n] == ':')) {
-		n = strcspn(dirs, ":");
-		path = arena_printf(&l->arena, "%.*s/%s.ldxtool", (int)n, dirs, name);
-		if (if_there(path))
-			return path;
-	}
-	path = arena_printf(&l->arena, "%s/tools/%s.ldxtool", l->ldx.libdir, name);
-	if (!if_there(path))
-		fatal("there is no tool %s: %s does not exist", name, path);
+	struct part part;
+	if (!package_part(package.p, package.n, name, &part))
+		return NULL;
+	const char *path = in_dir(l, arena_printf(&l->arena, "tool-%s-%s", tool, name));
+	if (!file_write(path, (struct bytes){part.data, part.size}))
+		fatal("cannot write %s: %s", path, strerror(errno));
 	return path;
 }
 
-/* A member of the package, as a file; NULL: there is none. */
-static const char *extract(struct link *l, const struct archive *ar, const char *tool,
-	const char *member)
+static bool has_routines(struct bytes package)
 {
-	for (size_t i = 0; i < ar->members.n; i++) {
-		const struct member *m = &ar->members.v[i];
-		if (strcmp(m->name, member) != 0)
-			continue;
-		const char *path = in_dir(l, arena_printf(&l->arena, "tool-%s-%s", tool, member));
-		FILE *f = fopen(path, "we");
-		if (!f || fwrite(m->data.p, 1, m->data.n, f) != m->data.n || fclose(f))
-			fatal("cannot write %s: %s", path, strerror(errno));
-		return path;
-	}
-	return NULL;
-}
-
-static bool has_routines(const struct archive *ar)
-{
-	for (size_t i = 0; i < ar->members.n; i++)
-		if (strstr(ar->members.v[i].name, "-alone.o"))
+	static const char end[] = "-alone.o";
+	struct part part;
+	for (size_t at = 0; package_next(package.p, package.n, &at, &part);)
+		if (memmem(part.name, part.nname, end, strlen(end)))
 			return true;
 	return false;
 }
 
+static const char *find(struct link *l, const char *name)
+{
+	const char *own = arena_printf(&l->arena, "%s/tools", l->ldx.libdir);
+	const char *path = tool_find(&l->arena, name, own);
+	if (!path)
+		fatal("there is no tool %s in LDX_TOOLPATH or %s", name, own);
+	return path;
+}
+
+/* word: NAME, or NAME:OPTION=VALUE... */
 static struct tool_use open_tool(struct link *l, const char *word)
 {
-	const char *name = tool_name(&l->arena, word), *options = strchr(word, ':');
-	const char *package = find_package(l, word, name);
+	size_t n = strcspn(word, ":");
+	const char *path = find(l, arena_printf(&l->arena, "%.*s", (int)n, word));
+	const char *name = tool_name(&l->arena, path);
 	const struct target *t =
 		target_find(l->platform->machine, l->platform->word, l->platform->big);
 	struct tool_use use = {.name = name,
-		.options = options ? options + 1 : "",
-		.package = package};
-	struct archive *ar = archive_open(&l->arena, package);
-	if (!ar || !(use.asks = extract(l, ar, name, "asks.so")))
-		fatal("%s: not the package of a tool", package);
-	for (int way = 0; has_routines(ar) && way < ACCESS_KINDS; way++) {
+		.options = word[n] ? word + n + 1 : "",
+		.package = path};
+	struct bytes package;
+	if (!file_map(path, &package))
+		fatal("cannot read %s: %s", path, strerror(errno));
+	if (!(use.asks = extract(l, package, name, "asks.so")))
+		fatal("%s: not the package of a tool that asks for code", path);
+	for (int way = 0; has_routines(package) && way < ACCESS_KINDS; way++) {
 		const char *member = arena_printf(&l->arena, "%s-%s.o", t->name, ways[way]);
-		use.routines[way] = extract(l, ar, name, member);
+		use.routines[way] = extract(l, package, name, member);
 		if (!use.routines[way] && (way != ACCESS_THREAD || t->base_setter))
-			fatal("%s: the tool has no routines for %s", package, t->name);
+			fatal("%s: the tool has no routines for %s", path, t->name);
 	}
-	archive_free(ar);
+	file_unmap(package);
 	use.linked = in_dir(l, arena_printf(&l->arena, "tool-%s.o", name));
 	return use;
 }

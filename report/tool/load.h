@@ -16,7 +16,7 @@
 const struct ldx_report *tool_load(const char *name);
 
 /* The name of a tool: that of its file, without folder and ending. */
-const char *tool_name(const char *name);
+const char *tool_named(const char *name);
 
 /* Print the names and summaries of all that are found without a path. */
 void tool_list(FILE *out);

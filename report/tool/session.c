@@ -134,7 +134,7 @@ struct session *session_open(const char *name)
 	struct session *s = new_array(1, sizeof *s);
 	size_t n = 0;
 	s->report = tool_load(name);
-	s->name = tool_name(name);
+	s->name = tool_named(name);
 	if (!s->report)
 		s->report = report_of_words(s->name);
 	const struct ldx_option *o = s->report->options;
@@ -163,8 +163,8 @@ struct session *session_open_words(const char *word)
 	if (rest)
 		*rest++ = '\0';
 	struct session *s = session_open(name);
-	for (char *o = rest ? strtok_r(rest, ",", &last) : NULL; o;
-		o = strtok_r(NULL, ",", &last)) {
+	for (char *o = rest ? strtok_r(rest, ":", &last) : NULL; o;
+		o = strtok_r(NULL, ":", &last)) {
 		char *value = strchr(o, '=');
 		if (!value)
 			die("tool %s: %s: an option has a value: %s=...", name, o, o);

@@ -338,7 +338,7 @@ def check_package(t, bindir):
     out(t.stage + "/bin/ldxprof", "html", "--tool=./entries.ldxtool", "-o", "entered.html", "entered")
     t.fails("nothing is counted in mode none", "pixie", "entered")
     shutil.copy("prog.c", "text.ldxtool")
-    t.fails("tool ./text.ldxtool: it is no package of ldxtool", "./text.ldxtool", "prog")
+    t.fails("tool ./text.ldxtool: ./text.ldxtool: invalid ELF header", "./text.ldxtool", "prog")
 
 
 # Both parts of a tool see the same blocks.

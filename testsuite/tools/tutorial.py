@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The tool of ldx-tool(7): testsuite/tools/tutorial.py STAGE WORK.  Its files are those of the page, its commands are
-run as they stand there, and what it shows is what the program's functions were called with."""
+run as they stand there, and what it shows is what the program's functions were called with.  Then the tool that
+`ldxtool new' writes."""
 import collections
 import os
 import re
@@ -26,6 +27,23 @@ def check_names(stage):
         assert want and want <= have, (header, want - have)
 
 
+def check_new(stage, work):
+    """What `ldxtool new' writes can be built and shown, and `info' knows it."""
+    def run(*words):
+        return subprocess.run(words, cwd=work, capture_output=True, text=True, check=True).stdout
+    tool = stage + "/bin/ldxtool"
+    run(tool, "new", "mine")
+    assert subprocess.run([tool, "new", "mine"], cwd=work, capture_output=True).returncode == 1
+    run(tool, "build", "mine", "--cpu=x86_64")
+    info = run(tool, "info", "./mine.ldxtool")
+    for line in "tool        mine", "  option    only=FUNCTION: ", "routines    for x86_64\n", "report      its own\n":
+        assert line in info, info
+    assert re.search(r"^opmix +\S.* ", run(tool, "list"), re.M) and "its own" in run(tool, "info", "opmix")
+    run("gcc", "-B" + stage + "/lib/ldx/bin", "-Wl,--ldx-tool=./mine.ldxtool:only=f", "prog.c", "-o", "prog2")
+    run("./prog2")
+    assert re.search(r"^prog2 +40$", run(stage + "/bin/ldxprof", "tool", "./mine.ldxtool", "prog2"), re.M)
+
+
 def main():
     stage, work = (os.path.abspath(a) for a in sys.argv[1:])
     check_names(stage)
@@ -45,6 +63,7 @@ def main():
     seen = {int(word): int(n) for word, n in re.findall(r"^seen +(\d+) +(\d+)$", r.stdout, re.M)}
     # the functions of the start files have arguments, too: 0, 1 and addresses
     assert {w: n for w, n in seen.items() if 20 <= w < 64} == want, (want, r.stdout)
+    check_new(stage, work)
 
 
 if __name__ == "__main__":

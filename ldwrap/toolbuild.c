@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * toolbuild.c - ldxtool build
+ *
+ * A package is an archive (ar(5)): asks.so, the part that asks for code; CPU-WAY.o, the routines
+ * for a CPU and a way in which threads count; report.so, the part that ldxprof loads.
+ */
+#include "ldwrap/inputs.h"
+#include "ldwrap/path.h"
+#include "ldwrap/toolbox.h"
+
+#include "targets/platform.h"
+#include "targets/target.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+static const char *const common[] = {"-O2", "-Wall", "-Wextra"};
+static const char *const hosted[] = {"-shared", "-fPIC", NULL};
+/* As the runtime is compiled: runtime/meson.build. */
+static const char *const freestanding[] = {"-ffreestanding", "-fPIC", "-fvisibility=hidden",
+	"-fno-stack-protector", "-fno-jump-tables", "-fasynchronous-unwind-tables", "-fno-lto",
+	"-fno-merge-constants", "-fno-section-anchors", "-fomit-frame-pointer", "-c", NULL};
+
+struct building {
+	struct arena arena;
+	const char *include; /* the folder with ldx/tool.h */
+	const char *dir;     /* of temporary files */
+	const char *wanted;  /* --cpu: names separated by commas; NULL: all that can be made */
+	struct archive_out out;
+};
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *p = list; (p = strstr(p, word)); p++)
+		if ((p == list || p[-1] == ',') && (!p[n] || p[n] == ','))
+			return true;
+	return false;
+}
+
+static void add_words(struct building *w, strings *argv, const char *words)
+{
+	char *copy = arena_printf(&w->arena, "%s", words), *save = NULL;
+	for (char *p = strtok_r(copy, " ", &save); p; p = strtok_r(NULL, " ", &save))
+		vec_push(argv, p);
+}
+
+static void run(strings *argv)
+{
+	pid_t pid;
+	int status;
+	vec_push(argv, NULL);
+	int err =
+		posix_spawnp(&pid, argv->v[0], NULL, NULL, (char *const *)(void *)argv->v, environ);
+	if (err)
+		fatal("cannot start %s: %s", argv->v[0], strerror(err));
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		fatal("%s failed", argv->v[0]);
+	vec_free(argv);
+}
+
+static void add(struct building *w, const char *file, const char *member)
+{
+	struct bytes b;
+	if (!file_map(file, &b) || !archive_add(&w->out, member, b))
+		fatal("cannot add %s: %s", member, strerror(errno));
+	file_unmap(b);
+	unlink(file);
+}
+
+static const char *temporary(struct building *w, const char *member)
+{
+	return arena_printf(&w->arena, "%s/%s", w->dir, member);
+}
+
+static const char *compiler(void)
+{
+	const char *cc = getenv("CC");
+	return cc && *cc ? cc : "cc";
+}
+
+/* Compiles source by a compiler with these flags, which end with NULL, and adds the result. */
+static void compile(struct building *w, const char *cc, const char *const *flags,
+	const char *const *more, const char *define, const char *source, const char *member)
+{
+	strings argv = {0};
+	const char *object = temporary(w, member);
+	add_words(w, &argv, cc);
+	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+		vec_push(&argv, common[i]);
+	for (; *flags; flags++)
+		vec_push(&argv, *flags);
+	for (; more && *more; more++)
+		vec_push(&argv, *more);
+	if (define)
+		vec_push(&argv, define);
+	vec_push(&argv, arena_printf(&w->arena, "-I%s", w->include));
+	vec_push(&argv, source);
+	vec_push(&argv, "-o");
+	vec_push(&argv, object);
+	run(&argv);
+	add(w, object, member);
+}
+
+/* A part that runs in ldx or ldxprof. */
+static void build_shared(struct building *w, const char *source, const char *member)
+{
+	compile(w, compiler(), hosted, NULL, NULL, source, member);
+}
+
+/* The compiler for a CPU: that of this machine, or a cross compiler; NULL: there is none. */
+static const char *compiler_for(struct building *w, const struct platform *p)
+{
+	char path[PATH_MAX];
+	if (!p->triple)
+		return compiler();
+	const char *cross = arena_printf(&w->arena, "%s-gcc", p->triple);
+	return find_program(cross, path) ? cross : NULL;
+}
+
+static void build_routine(struct building *w, const char *source, const struct platform *p,
+	const char *name, const char *define)
+{
+	compile(w, compiler_for(w, p), freestanding, p->routine_flags, define, source,
+		arena_printf(&w->arena, "%s.o", name));
+}
+
+static void build_routines(struct building *w, const char *source)
+{
+	for (size_t i = 0; i < nplatforms; i++) {
+		const struct platform *p = platforms[i];
+		const struct target *t = target_find(p->machine, p->word, p->big);
+		if (w->wanted ? !has_word(w->wanted, t->name) : !compiler_for(w, p))
+			continue;
+		if (!compiler_for(w, p))
+			fatal("there is no %s-gcc", p->triple);
+		build_routine(w, source, p, arena_printf(&w->arena, "%s-alone", t->name), NULL);
+		build_routine(w, source, p, arena_printf(&w->arena, "%s-shared", t->name),
+			"-DLDX_SHARED");
+		if (t->base_setter)
+			build_routine(w, source, p, arena_printf(&w->arena, "%s-own", t->name),
+				"-DLDX_OWN");
+	}
+}
+
+void tool_build(const char *name, const char *output, const char *cpus)
+{
+	static struct building building;
+	struct building *w = &building;
+	w->include = tool_place(&w->arena, "include");
+	w->wanted = cpus;
+	const char *source = arena_printf(&w->arena, "%s.c", name);
+	const char *routines = arena_printf(&w->arena, "%s-routines.c", name);
+	const char *report = arena_printf(&w->arena, "%s-report.c", name);
+	char *dir = arena_printf(&w->arena, "%s/ldxtool.XXXXXX",
+		getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	if (!output)
+		output = arena_printf(&w->arena, "%s.ldxtool", name);
+	const char *made = arena_printf(&w->arena, "%s.new", output);
+	if (!(w->dir = mkdtemp(dir)))
+		fatal("cannot make a directory: %s", strerror(errno));
+	if (!archive_create(&w->out, made))
+		fatal("cannot write %s: %s", made, strerror(errno));
+	if (!access(source, F_OK))
+		build_shared(w, source, "asks.so");
+	if (!access(routines, F_OK))
+		build_routines(w, routines);
+	if (!access(report, F_OK))
+		build_shared(w, report, "report.so");
+	rmdir(dir);
+	if (!archive_close(&w->out) || rename(made, output))
+		fatal("cannot write %s: %s", output, strerror(errno));
+}
