@@ -2,11 +2,11 @@
 /* tool.c - tools are loaded, ask, and have their code inserted; see tool.h */
 #include "instr/tool/tool.h"
 
+#include "base/guard.h"
 #include "instr/tool/session.h"
 #include "targets/disassembler.h"
 
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,46 +42,20 @@ void ldx_fail(const char *format, ...)
 	tool_error("%s", text);
 }
 
-/* Crashes ------------------------------------------------------------------- */
-
-static const int deaths[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-enum { DEATHS = sizeof deaths / sizeof *deaths };
-
-static void crashed(int sig)
+static void ended(const char *how)
 {
 	char text[512];
 	const struct func *at = asking->at;
-	snprintf(text, sizeof text, " crashed: %s%s%s", sigdescr_np(sig), at ? " at function " : "",
+	if (!how)
+		end_by_tool(" called exit()");
+	snprintf(text, sizeof text, " crashed: %s%s%s", how, at ? " at function " : "",
 		at ? func_name(asking->g, at) : "");
 	end_by_tool(text);
 }
 
-static bool runs; /* code of a tool */
-
-static void left(void)
+static void instrument(void *tool)
 {
-	if (runs)
-		end_by_tool(" called exit()");
-}
-
-/* A tool that crashes says so, in place of ldx: on a stack of its own, as it may have no other. */
-static void ask_one(const struct tool *tool)
-{
-	struct sigaction old[DEATHS], own = {.sa_handler = crashed, .sa_flags = SA_ONSTACK};
-	stack_t stack = {.ss_size = 1 << 16, .ss_sp = malloc(1 << 16)}, before;
-	if (!stack.ss_sp)
-		fatal("out of memory");
-	sigaltstack(&stack, &before);
-	for (int i = 0; i < DEATHS; i++)
-		sigaction(deaths[i], &own, &old[i]);
-	atexit(left);
-	runs = true;
-	tool->part->instrument(ldx_next_object(NULL));
-	runs = false;
-	for (int i = 0; i < DEATHS; i++)
-		sigaction(deaths[i], &old[i], NULL);
-	sigaltstack(&before, NULL);
-	free(stack.ss_sp);
+	((const struct tool *)tool)->part->instrument(ldx_next_object(NULL));
 }
 
 /* Loading ------------------------------------------------------------------- */
@@ -189,7 +163,7 @@ struct tools *tools_run(struct plan *p, const struct returns *returns)
 		t->at = NULL;
 		load(tool);
 		routines_read(t, tool);
-		ask_one(tool);
+		guarded(instrument, tool, ended);
 	}
 	finish_requests(t);
 	return t;

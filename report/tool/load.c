@@ -4,6 +4,7 @@
  */
 #include "report/tool/load.h"
 
+#include "base/guard.h"
 #include "base/package.h"
 #include "report/output.h"
 #include "report/table.h"
@@ -12,7 +13,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -122,58 +122,18 @@ void tool_list(FILE *out)
 
 /* Their code ------------------------------------------------------------------------ */
 
-static const char *volatile running; /* the tool's name while its code runs */
+static const char *running; /* the tool's name while its code runs */
 
-static void crashed(int sig)
+static void ended(const char *how)
 {
-	static const char begin[] = "ldxprof: error: tool ", end[] = " crashed: ";
-	const char *why = sigdescr_np(sig);
-	char text[256] = "";
-	strcat(text, begin);
-	strncat(text, running, 100);
-	strcat(text, end);
-	strncat(text, why ? why : "signal", 60);
-	strcat(text, "\n");
+	fprintf(stderr, "ldxprof: error: tool %s %s%s\n", running,
+		how ? "crashed: " : "called exit()", how ? how : "");
 	output_abandon();
-	if (write(STDERR_FILENO, text, strlen(text)) < 0)
-		_exit(1);
-	_exit(1);
-}
-
-/* fatal() ends what runs; it has said why. */
-static void ended(void)
-{
-	running = NULL;
-}
-
-/* A tool must not end the process: nothing would be said, and the output be empty. */
-static void left(void)
-{
-	if (!running)
-		return;
-	fprintf(stderr, "ldxprof: error: tool %s called exit()\n", running);
 	_exit(1);
 }
 
 void tool_call(const struct ldx_report *tool, void (*fn)(void *ctx), void *ctx)
 {
-	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-	enum { NCRASHES = sizeof crashes / sizeof *crashes };
-	static bool watched;
-	static char stack[65536];
-	struct sigaction old[NCRASHES],
-		act = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_RESETHAND};
-	sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
-	for (size_t i = 0; i < NCRASHES; i++)
-		sigaction(crashes[i], &act, &old[i]);
-	if (!watched) {
-		at_exit_cleanup(ended);
-		atexit(left);
-	}
-	watched = true;
 	running = tool->name;
-	fn(ctx);
-	running = NULL;
-	for (size_t i = 0; i < NCRASHES; i++)
-		sigaction(crashes[i], &old[i], NULL);
+	guarded(fn, ctx, ended);
 }
