@@ -229,5 +229,6 @@ void flow_free(struct flow *w)
 	vec_free(&w->loop);
 	vec_free(&w->order);
 	vec_free(&w->work);
+	vec_free(&w->node);
 	vec_free(&w->proof);
 }

@@ -5,6 +5,7 @@
 #ifndef LDX_CFG_FLOW_H
 #define LDX_CFG_FLOW_H
 
+#include "base/loops.h"
 #include "cfg/program.h"
 
 enum edge_kind {
@@ -42,8 +43,7 @@ struct flow_block {
 struct loop_block {
 	uint32_t head;	/* header of the loop around it, not itself; or NO_BLOCK */
 	uint32_t depth; /* how many loops it is in */
-	bool is_head, seen;
-	uint32_t path;			/* 1 + its index on the path of the search; 0: not on it */
+	bool is_head;
 	uint32_t member, sibling, exit; /* lists, or NO_BLOCK */
 	float in, freq, times;
 	float insns; /* of a header: instructions in the loop for each call */
@@ -62,6 +62,7 @@ struct flow {
 	VEC(struct loop_block) loop; /* by block */
 	VEC(uint32_t) order;	     /* reachable blocks in reverse postorder */
 	VEC(uint32_t) work;	     /* scratch */
+	VEC(struct loop_node) node;  /* scratch */
 	VEC(struct proof) proof;     /* set by flow_cover() */
 	float insns;		     /* estimated instructions for each call of the function */
 	bool has_taken;		     /* an inner block's address is taken */

@@ -2,11 +2,6 @@
 /*
  * loops.c - the loops of one function, and the estimated frequencies of its blocks
  *
- * One depth-first search finds the loops: an edge to a block of the current path is a back
- * edge, wherever the code stands.  Membership is propagated when the search returns (Wei, Mao,
- * Zou and Chen, "A new algorithm for identifying loops in decompilation", 2007).  The header of
- * an irreducible loop is the entry that the search meets first.
- *
  * Frequencies follow from the probabilities of edges, inner loops first (Wu and Larus,
  * "Static branch frequency and program profile analysis", 1994); in the loop around it, an
  * inner loop is a single block with the inner loop's exits.
@@ -42,72 +37,13 @@ static uint32_t successor(const struct flow *w, uint32_t b, uint32_t i)
 
 /* Finding -------------------------------------------------------------- */
 
-struct walk {
-	struct flow *w;
-	struct loop_block *of;
-	uint32_t *path, *next; /* next: by block, its next successor */
-	uint32_t depth;
-};
-
-/* Block b is in the loop of header h, which is on the path; so are the loops around b. */
-static void put_into(struct loop_block *of, uint32_t b, uint32_t h)
+static bool next_block(const void *flow, uint32_t b, uint32_t i, uint32_t *to)
 {
-	while (b != h && h != NO_BLOCK) {
-		uint32_t outer = of[b].head;
-		if (outer == h)
-			return;
-		if (outer == NO_BLOCK) {
-			of[b].head = h;
-			return;
-		}
-		if (of[outer].path < of[h].path) {
-			of[b].head = h;
-			b = h;
-			h = outer;
-		} else {
-			b = outer;
-		}
-	}
-}
-
-static void meet(struct walk *k, uint32_t b, uint32_t s)
-{
-	if (k->of[s].path) {
-		k->of[s].is_head = true;
-		put_into(k->of, b, s);
-		return;
-	}
-	uint32_t h = k->of[s].head;
-	while (h != NO_BLOCK && !k->of[h].path)
-		h = k->of[h].head;
-	put_into(k->of, b, h);
-}
-
-static void enter(struct walk *k, uint32_t b)
-{
-	k->path[k->depth++] = b;
-	k->of[b].path = k->depth;
-	k->of[b].seen = true;
-}
-
-static void walk_from(struct walk *k, uint32_t root)
-{
-	enter(k, root);
-	while (k->depth) {
-		uint32_t b = k->path[k->depth - 1];
-		if (k->next[b] <= k->w->block.v[b].nedge) {
-			uint32_t s = successor(k->w, b, k->next[b]++);
-			if (s != NO_BLOCK && k->of[s].seen)
-				meet(k, b, s);
-			else if (s != NO_BLOCK)
-				enter(k, s);
-			continue;
-		}
-		vec_push(&k->w->order, b);
-		k->of[b].path = 0;
-		if (--k->depth)
-			put_into(k->of, k->path[k->depth - 1], k->of[b].head);
-	}
+	const struct flow *w = flow;
+	if (i > w->block.v[b].nedge)
+		return false;
+	*to = successor(w, b, i);
+	return true;
 }
 
 static void reverse(uint32_t *v, size_t n)
@@ -119,28 +55,41 @@ static void reverse(uint32_t *v, size_t n)
 	}
 }
 
+/* Entries behind calls that come back are reached from there. */
+static void search_all(struct flow *w, struct loop_search *s)
+{
+	for (size_t e = 0; e < w->edge.n && w->edge.v[e].kind == EDGE_IN; e++) {
+		uint32_t b = w->edge.v[e].to - w->first;
+		if (!b || !flow_comes_back(w, b - 1))
+			loops_from(s, b);
+	}
+	for (size_t e = 0; e < w->edge.n && w->edge.v[e].kind == EDGE_IN; e++)
+		loops_from(s, w->edge.v[e].to - w->first);
+}
+
 void flow_loops(struct flow *w)
 {
 	size_t n = w->block.n;
-	w->loop.n = w->order.n = 0;
+	vec_reserve(&w->work, n);
+	vec_reserve(&w->order, n);
+	vec_reserve(&w->node, n);
+	struct loop_search s = {.successor = next_block,
+		.ctx = w,
+		.node = w->node.v,
+		.path = w->work.v,
+		.order = w->order.v};
+	loops_clear(&s, n);
+	search_all(w, &s);
+	w->order.n = s.norder;
+	reverse(w->order.v, w->order.n);
+	w->loop.n = 0;
 	for (size_t b = 0; b < n; b++)
 		vec_push(&w->loop,
-			(struct loop_block){.head = NO_BLOCK,
+			(struct loop_block){.head = s.node[b].head,
+				.is_head = s.node[b].is_head,
 				.member = NO_BLOCK,
 				.sibling = NO_BLOCK,
 				.exit = NO_BLOCK});
-	vec_reserve(&w->work, 2 * n + 1);
-	struct walk k = {.w = w, .of = w->loop.v, .path = w->work.v, .next = w->work.v + n};
-	memset(k.next, 0, n * sizeof *k.next);
-	for (size_t e = 0; e < w->edge.n && w->edge.v[e].kind == EDGE_IN; e++) {
-		uint32_t b = w->edge.v[e].to - w->first;
-		if (!k.of[b].seen && (!b || !flow_comes_back(w, b - 1)))
-			walk_from(&k, b);
-	}
-	for (size_t e = 0; e < w->edge.n && w->edge.v[e].kind == EDGE_IN; e++)
-		if (!k.of[w->edge.v[e].to - w->first].seen)
-			walk_from(&k, w->edge.v[e].to - w->first);
-	reverse(w->order.v, w->order.n);
 	for (size_t i = 0; i < w->order.n; i++) {
 		struct loop_block *l = &w->loop.v[w->order.v[i]];
 		l->depth = (l->head == NO_BLOCK ? 0 : w->loop.v[l->head].depth) + l->is_head;

@@ -2,147 +2,87 @@
 /*
  * loops.c - the loops of a function
  *
- * One depth-first search finds them (Wei, Mao, Zou and Chen, "A new algorithm for identifying loops
- * in decompilation", 2007), in the order of the map's edges: the loops are those that ldx itself
- * finds when it links.  Without edges in the map there are none.
+ * They are searched for in the order of the map's edges, so they are those that ldx itself finds
+ * when it links.  Without edges in the map there are none.
  */
 #include "report/tool/walk.h"
 
+#include "base/loops.h"
+
 #include <stdlib.h>
 
-enum { NONE = UINT32_MAX };
-
-/* Of a block. */
-struct node {
-	uint32_t head; /* of the innermost loop that has the block, and is not the block's; or NONE
-			*/
-	uint32_t path; /* 1 + its place on the path of the search; 0: it is not on it */
-	uint32_t edge, nedges; /* to its successors */
-	uint32_t next;	       /* the successor to be visited next */
-	bool seen, is_head;
+/* The edges of a block to its successors. */
+struct ways {
+	uint32_t first, n;
 };
 
-struct search {
+struct graph {
 	const ldx_func *f;
-	struct node *node;
-	uint32_t *to;	/* successors, by block */
-	uint32_t *path; /* from a root on */
-	uint32_t depth;
+	struct ways *ways; /* by block */
+	uint32_t *to;
 };
 
-/* Block b, and the loops around it, are in the loop of head h, which is on the path. */
-static void put_into(struct node *node, uint32_t b, uint32_t h)
+static bool successor(const void *graph, uint32_t b, uint32_t k, uint32_t *to)
 {
-	while (b != h && h != NONE) {
-		uint32_t outer = node[b].head;
-		if (outer == h)
-			return;
-		if (outer == NONE || node[outer].path < node[h].path) {
-			node[b].head = h;
-			b = h;
-			h = outer;
-		} else {
-			b = outer;
-		}
-	}
-}
-
-static void meet(struct node *node, uint32_t b, uint32_t to)
-{
-	uint32_t h = to;
-	if (node[to].path)
-		node[to].is_head = true;
-	else
-		for (h = node[to].head; h != NONE && !node[h].path;)
-			h = node[h].head;
-	put_into(node, b, h);
-}
-
-static void enter(struct search *s, uint32_t b)
-{
-	s->path[s->depth++] = b;
-	s->node[b].path = s->depth;
-	s->node[b].seen = true;
-}
-
-static void search_from(struct search *s, uint32_t root)
-{
-	if (s->node[root].seen)
-		return;
-	enter(s, root);
-	while (s->depth) {
-		uint32_t b = s->path[s->depth - 1];
-		struct node *n = &s->node[b];
-		if (n->next < n->nedges) {
-			uint32_t to = s->to[n->edge + n->next++];
-			if (s->node[to].seen)
-				meet(s->node, b, to);
-			else
-				enter(s, to);
-			continue;
-		}
-		n->path = 0;
-		if (--s->depth)
-			put_into(s->node, s->path[s->depth - 1], n->head);
-	}
+	const struct graph *g = graph;
+	if (k == g->ways[b].n)
+		return false;
+	*to = g->to[g->ways[b].first + k];
+	return true;
 }
 
 /* Does control come back behind the block, which calls and has no edge within the function? */
-static bool comes_back(const struct search *s, uint32_t b)
+static bool comes_back(const struct graph *g, uint32_t b)
 {
-	const ldx_block *at = &s->f->block[b];
+	const ldx_block *at = &g->f->block[b];
 	enum ldx_end end = ldx_block_end(at);
-	return b + 1 < s->f->f->nblocks && !s->node[b].nedges &&
+	return b + 1 < g->f->f->nblocks && !g->ways[b].n &&
 		at->b->offset + at->b->length == at[1].b->offset &&
 		(end == LDX_END_CALL || end == LDX_END_SYSCALL);
 }
 
 /* Successors by block, in the order of the edges. */
-static void find_successors(struct search *s)
+static void find_successors(struct graph *g)
 {
-	const struct map_func *f = s->f->f;
-	const struct map_edge *e = s->f->object->p->map.edge + f->edge;
+	const struct map_func *f = g->f->f;
+	const struct map_edge *e = g->f->object->p->map.edge + f->edge;
 	uint32_t n = 0;
 	for (size_t k = 0; k < f->nedges; k++)
 		if (e[k].from && e[k].to)
-			s->node[e[k].from - 1].nedges++;
+			g->ways[e[k].from - 1].n++;
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		bool back = comes_back(s, b);
-		s->node[b].edge = n;
-		n += s->node[b].nedges + back;
-		s->node[b].nedges = back;
+		bool back = comes_back(g, b);
+		g->ways[b].first = n;
+		n += g->ways[b].n + back;
+		g->ways[b].n = back;
 		if (back)
-			s->to[s->node[b].edge] = b + 1;
+			g->to[g->ways[b].first] = b + 1;
 	}
 	for (size_t k = 0; k < f->nedges; k++)
 		if (e[k].from && e[k].to) {
-			struct node *from = &s->node[e[k].from - 1];
-			s->to[from->edge + from->nedges++] = (uint32_t)(e[k].to - 1);
+			struct ways *from = &g->ways[e[k].from - 1];
+			g->to[from->first + from->n++] = (uint32_t)(e[k].to - 1);
 		}
 }
 
-static void search_all(struct search *s)
+/* Does a call of the block in front come back to b? */
+static bool is_returned_to(const struct graph *g, size_t b)
 {
-	const struct map_func *f = s->f->f;
-	const struct map_edge *e = s->f->object->p->map.edge + f->edge;
-	bool *entered = NEW_ARRAY(bool, f->nblocks);
-	for (size_t k = 0; k < f->nedges; k++)
-		if (!e[k].from && e[k].to)
-			entered[e[k].to - 1] = true;
-	find_successors(s);
-	for (size_t k = 0; k < f->nedges; k++)
-		if (!e[k].from && e[k].to > 1 && s->node[e[k].to - 2].nedges &&
-			s->to[s->node[e[k].to - 2].edge] == e[k].to - 1)
-			entered[e[k].to - 1] = false; /* a call comes back there */
+	return b && g->ways[b - 1].n && g->to[g->ways[b - 1].first] == b;
+}
+
+static void search_all(const struct graph *g, struct loop_search *s)
+{
+	const struct map_func *f = g->f->f;
+	const struct map_edge *e = g->f->object->p->map.edge + f->edge;
 	for (int again = 0; again < 2; again++)
 		for (size_t k = 0; k < f->nedges; k++)
-			if (!e[k].from && e[k].to && (again || entered[e[k].to - 1]))
-				search_from(s, (uint32_t)(e[k].to - 1));
-	free(entered);
+			if (!e[k].from && e[k].to && (again || !is_returned_to(g, e[k].to - 1)))
+				loops_from(s, (uint32_t)(e[k].to - 1));
 }
 
 /* Loops in the order of their heads; where each block is. */
-static void make_loops(ldx_func *f, const struct node *node)
+static void make_loops(ldx_func *f, const struct loop_node *node)
 {
 	size_t nblocks = f->f->nblocks, n = 0;
 	f->loop = NEW_ARRAY(ldx_loop, nblocks);
@@ -154,7 +94,7 @@ static void make_loops(ldx_func *f, const struct node *node)
 		}
 	f->nloops = n;
 	for (uint32_t b = 0; b < nblocks; b++) {
-		const ldx_loop *outer = node[b].head == NONE ? NULL : f->loop_of[node[b].head];
+		const ldx_loop *outer = node[b].head == NO_NODE ? NULL : f->loop_of[node[b].head];
 		if (node[b].is_head)
 			((ldx_loop *)f->loop_of[b])->parent = outer;
 		else
@@ -168,17 +108,23 @@ static ldx_func *with_loops(const ldx_func *func)
 	size_t n = f->f->nblocks;
 	if (f->loop || !ldx_next_block(f, NULL))
 		return f;
-	struct search s = {.f = f,
-		.node = NEW_ARRAY(struct node, n),
-		.to = NEW_ARRAY(uint32_t, f->f->nedges + n),
-		.path = NEW_ARRAY(uint32_t, n)};
-	for (size_t b = 0; b < n; b++)
-		s.node[b].head = NONE;
-	search_all(&s);
+	struct graph g = {.f = f,
+		.ways = NEW_ARRAY(struct ways, n),
+		.to = NEW_ARRAY(uint32_t, f->f->nedges + n)};
+	struct loop_search s = {.successor = successor,
+		.ctx = &g,
+		.node = NEW_ARRAY(struct loop_node, n),
+		.path = NEW_ARRAY(uint32_t, n),
+		.order = NEW_ARRAY(uint32_t, n)};
+	find_successors(&g);
+	loops_clear(&s, n);
+	search_all(&g, &s);
 	make_loops(f, s.node);
+	free(g.ways);
+	free(g.to);
 	free(s.node);
-	free(s.to);
 	free(s.path);
+	free(s.order);
 	return f;
 }
 
