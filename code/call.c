@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call.c - code that calls a tool's routine; see sequence.h
+ * call.c - code that calls a tool's routine, or has it pasted; see sequence.h
  */
 #include "code/regs.h"
 #include "code/sequence.h"
@@ -11,8 +11,11 @@ struct calling {
 	const struct tool_call *call;
 	regset dead;
 	regset holder; /* for the flags; empty: they are dead, or the routine keeps them */
+	bool pushes;   /* the flags, as the routine changes the holder, too */
 	regset temp;   /* for what is in no set of registers; empty: the routine keeps that */
 	regset saved;  /* on the stack */
+	regset moved; /* saved in dead registers that the routine keeps, the lowest in the lowest */
+	regset keeper; /* these */
 	int32_t above; /* the stack pointer in front of the code - where the last register is saved
 			*/
 };
@@ -41,23 +44,55 @@ static regset needed_later(const struct calling *w)
 	return regs;
 }
 
+/* Those that are read for arguments stay what they are until then. */
+static regset read_for_args(const struct calling *w)
+{
+	regset regs = 0;
+	for (unsigned k = 0; k < w->call->nargs; k++)
+		if (w->call->arg[k].gives == GIVES_REGISTER)
+			regs |= REG_BIT(w->call->arg[k].reg);
+	return regs;
+}
+
+static regset changed_by(const struct calling *w)
+{
+	regset changed = w->call->changes & ~REGSET_FLAGS;
+	for (unsigned k = 0; k < w->call->nargs; k++)
+		changed |= REG_BIT(arg_reg(w->t, k));
+	return changed;
+}
+
+/* Registers are saved in dead ones, as far as there are any, else on the stack. */
+static void choose_keepers(struct calling *w)
+{
+	regset free = w->dead & target_scratch(w->t) &
+		~(changed_by(w) | w->holder | w->temp | read_for_args(w));
+	for (; w->saved && free; free &= free - 1) {
+		regset reg = w->saved & -w->saved;
+		w->moved |= reg;
+		w->saved &= ~reg;
+		w->keeper |= free & -free;
+	}
+}
+
 static void choose_registers(struct calling *w)
 {
 	const struct micro *m = w->t->micro;
 	regset live_flags = w->call->changes & target_flags(w->t) & ~w->dead;
-	regset changed = w->call->changes;
-	for (unsigned k = 0; k < w->call->nargs; k++)
-		changed |= REG_BIT(arg_reg(w->t, k));
+	regset changed = changed_by(w);
 	if (live_flags) {
 		regset holders = m->flag_holders & w->dead ? m->flag_holders & w->dead
 							   : m->flag_holders;
+		holders = holders & ~changed ? holders & ~changed : holders;
 		w->holder = holders & -holders;
+		w->pushes = w->holder & changed;
 	}
 	if (w->call->rest) {
 		regset regs = w->call->changes & ~REGSET_FLAGS & ~w->holder;
 		w->temp = regs & -regs;
 	}
-	w->saved = ((changed | w->holder) & ~w->dead & ~REGSET_FLAGS) | needed_later(w);
+	w->saved = ((changed | w->holder) & ~w->dead) | needed_later(w);
+	choose_keepers(w);
 }
 
 /* How far above the last saved register this one is. */
@@ -65,6 +100,28 @@ static int32_t slot_of(const struct calling *w, unsigned reg)
 {
 	regset above = w->saved & ~(REG_BIT(reg) | (REG_BIT(reg) - 1));
 	return __builtin_popcountll(above) * w->t->micro->slot;
+}
+
+static unsigned keeper_of(const struct calling *w, unsigned reg)
+{
+	regset keepers = w->keeper;
+	for (regset below = w->moved & (REG_BIT(reg) - 1); below; below &= below - 1)
+		keepers &= keepers - 1;
+	return lowest_reg(keepers);
+}
+
+static void put_register(const struct calling *w, unsigned k, int32_t below)
+{
+	const struct micro *m = w->t->micro;
+	unsigned to = arg_reg(w->t, k), from = w->call->arg[k].reg;
+	if (from == w->t->stack_reg)
+		m->stack_plus(w->c, to, below + w->above);
+	else if (!(overwritten(w, k) & REG_BIT(from)))
+		m->move(w->c, to, from);
+	else if (w->moved & REG_BIT(from))
+		m->move(w->c, to, keeper_of(w, from));
+	else
+		m->from_stack(w->c, to, below + slot_of(w, from));
 }
 
 /* below: how far the stack pointer is below the last saved register. */
@@ -78,29 +135,70 @@ static void put_arg(const struct calling *w, unsigned k, int32_t below)
 	case GIVES_ADDRESS: m->address(w->c, to, a->sym, a->number); break;
 	case GIVES_STACK: m->stack_plus(w->c, to, below + w->above + (int32_t)a->number); break;
 	case GIVES_REGISTER:
-		if (a->reg == w->t->stack_reg)
-			m->stack_plus(w->c, to, below + w->above);
-		else if (overwritten(w, k) & REG_BIT(a->reg))
-			m->from_stack(w->c, to, below + slot_of(w, a->reg));
-		else if (a->reg != to)
-			m->move(w->c, to, a->reg);
+		if (a->reg != to || overwritten(w, k) & REG_BIT(to))
+			put_register(w, k, below);
 		break;
 	}
+}
+
+static void paste(struct code *c, const struct tool_body *body)
+{
+	uint32_t start = c->bytes.n, at = 0;
+	for (unsigned i = 0; i < body->nrel; i++) {
+		const struct body_reloc *r = &body->rel[i];
+		code_put(c, body->byte + at, r->off - at);
+		at = r->off;
+		code_reloc(c, (struct reloc){.type = r->type, .sym = r->sym, .addend = r->addend});
+	}
+	code_put(c, body->byte + at, body->n - at);
+	if (c->bytes.n - start != body->n)
+		bug("a routine is pasted in part");
 }
 
 /* The registers, and the flags below them, are saved. */
 static void put_call(const struct calling *w)
 {
 	const struct micro *m = w->t->micro;
-	int32_t home = w->t->arg_home;
+	int32_t home = w->call->body ? 0 : w->t->arg_home;
 	if (home)
 		m->add(w->c, w->t->stack_reg, -home, 0);
-	int32_t below = home + (w->holder ? m->slot : 0) + (w->temp ? m->rest_slots * m->slot : 0);
+	int32_t below = home + (w->pushes ? m->slot : 0) + (w->temp ? m->rest_slots * m->slot : 0);
 	for (unsigned k = 0; k < w->call->nargs; k++)
 		put_arg(w, k, below);
-	m->enter(w->c, w->call->sym);
+	if (w->call->body)
+		paste(w->c, w->call->body);
+	else
+		m->enter(w->c, w->call->sym);
 	if (home)
 		m->add(w->c, w->t->stack_reg, home, 0);
+}
+
+static void save(const struct calling *w)
+{
+	const struct micro *m = w->t->micro;
+	push_regs(w->t, w->c, w->saved);
+	for (regset regs = w->moved; regs; regs &= regs - 1)
+		m->move(w->c, keeper_of(w, lowest_reg(regs)), lowest_reg(regs));
+	if (w->holder)
+		m->save_flags(w->c, lowest_reg(w->holder), w->dead);
+	if (w->pushes)
+		m->push(w->c, lowest_reg(w->holder));
+	if (w->temp)
+		m->push_rest(w->c, lowest_reg(w->temp));
+}
+
+static void restore(const struct calling *w)
+{
+	const struct micro *m = w->t->micro;
+	if (w->temp)
+		m->pop_rest(w->c, lowest_reg(w->temp));
+	if (w->pushes)
+		m->pop(w->c, lowest_reg(w->holder));
+	if (w->holder)
+		m->restore_flags(w->c, lowest_reg(w->holder), w->dead);
+	for (regset regs = w->moved; regs; regs &= regs - 1)
+		m->move(w->c, lowest_reg(regs), keeper_of(w, lowest_reg(regs)));
+	pop_regs(w->t, w->c, w->saved);
 }
 
 void code_call(const struct target *t, struct code *c, const struct tool_call *call, int64_t id,
@@ -110,23 +208,14 @@ void code_call(const struct target *t, struct code *c, const struct tool_call *c
 	const struct micro *m = t->micro;
 	uint32_t start = c->bytes.n;
 	choose_registers(&w);
-	w.above = m->red_zone + __builtin_popcountll(w.saved) * m->slot;
-	leave_red_zone(t, c);
-	push_regs(t, c, w.saved);
-	if (w.holder) {
-		m->save_flags(c, lowest_reg(w.holder), dead);
-		m->push(c, lowest_reg(w.holder));
-	}
-	if (w.temp)
-		m->push_rest(c, lowest_reg(w.temp));
+	bool lowers = !call->body || w.saved || w.pushes || w.temp;
+	w.above = (lowers ? m->red_zone : 0) + __builtin_popcountll(w.saved) * m->slot;
+	if (lowers)
+		leave_red_zone(t, c);
+	save(&w);
 	put_call(&w);
-	if (w.temp)
-		m->pop_rest(c, lowest_reg(w.temp));
-	if (w.holder) {
-		m->pop(c, lowest_reg(w.holder));
-		m->restore_flags(c, lowest_reg(w.holder), dead);
-	}
-	pop_regs(t, c, w.saved);
-	return_to_red_zone(t, c);
+	restore(&w);
+	if (lowers)
+		return_to_red_zone(t, c);
 	code_claim(c, start, (struct claim){.kind = CLAIM_CALL, .counter = id});
 }

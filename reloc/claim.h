@@ -52,6 +52,19 @@ struct call_arg {
 	int64_t number;
 };
 
+/* A routine that is pasted instead of called: its code, without its return. */
+enum { BODY_BYTES = 96, BODY_RELOCS = 8 };
+struct body_reloc {
+	uint32_t off, type, sym; /* of the program's object */
+	int64_t addend;
+};
+struct tool_body {
+	uint8_t n, nrel;
+	uint8_t byte[BODY_BYTES];
+	struct body_reloc rel[BODY_RELOCS];
+	struct tool_body *next; /* of all: they stay, as the verifier reads them at the end */
+};
+
 /* What a tool asks for in front of offset off of section sec of the original object. */
 enum { CALL_ARGS = 4 };
 enum does {
@@ -69,8 +82,9 @@ struct tool_call {
 	uint32_t number;
 	uint8_t nargs;
 	struct call_arg arg[CALL_ARGS];
-	uint64_t changes; /* regset: what the routine may change */
-	bool rest;	  /* and also what is in no regset: targets/micro.h */
+	uint64_t changes;	      /* regset: what the routine may change */
+	const struct tool_body *body; /* pasted; NULL: the routine is called */
+	bool rest;		      /* and also what is in no regset: targets/micro.h */
 };
 typedef VEC(struct tool_call) tool_call_vec;
 

@@ -80,7 +80,12 @@ struct target {
 	/* R_* of what we make: an address and a distance of word bytes, a distance of 4 bytes */
 	uint32_t abs_type, pc_type, pc32_type;
 	uint32_t jump_type; /* of the field of a jump to a symbol; 0: the type that a branch has */
-	uint32_t sub_type;  /* pc_type is an address: this takes one off it; 0: there is none */
+	/*
+	 * The type of the relocation of an instruction that makes the high part of a distance, and
+	 * of the rest of it in the next one, together, and of that rest alone; 0: there is none.
+	 */
+	uint32_t pair_type, pair_rest;
+	uint32_t sub_type; /* pc_type is an address: this takes one off it; 0: there is none */
 
 	/* Why code of the object is not for this target, by its e_flags or attributes; NULL: it is.
 	 */

@@ -125,7 +125,8 @@ static bool same_call(const struct tool_call *a, const struct tool_call *b)
 	if (!a || !b)
 		return a == b;
 	if (a->does != b->does || a->number != b->number || a->sym != b->sym ||
-		a->nargs != b->nargs || a->changes != b->changes || a->rest != b->rest)
+		a->nargs != b->nargs || a->changes != b->changes || a->rest != b->rest ||
+		a->body != b->body)
 		return false;
 	for (unsigned k = 0; k < a->nargs; k++) {
 		const struct call_arg *x = &a->arg[k], *y = &b->arg[k];

@@ -34,6 +34,7 @@ struct trial {
 	uint64_t lowest, highest;	  /* addresses written, other than the cell */
 	regset changed;
 	uint64_t given[CALL_ARGS]; /* to the routine that is called */
+	uint32_t body;		   /* the offset of its pasted code, or UINT32_MAX */
 };
 
 static uint64_t next_random(uint64_t *seed)
@@ -132,6 +133,34 @@ static uint32_t data_of(const struct pattern *p)
 	return 0;
 }
 
+/* Is the pasted routine at at? */
+static bool is_body(const struct pattern *p, uint32_t at)
+{
+	const struct tool_body *b = p->call->body;
+	uint32_t k = 0;
+	if (at + b->n > p->n || memcmp(p->bytes + at, b->byte, b->n) != 0)
+		return false;
+	while (k < p->nrel && p->rel[k].off < at)
+		k++;
+	for (unsigned i = 0; i < b->nrel; i++, k++) {
+		const struct reloc *r = &p->rel[k];
+		const struct body_reloc *want = &b->rel[i];
+		if (k == p->nrel || r->off != at + want->off || r->type != want->type ||
+			r->sym != want->sym || r->addend != want->addend)
+			return false;
+	}
+	return k == p->nrel || p->rel[k].off >= at + b->n;
+}
+
+/* Where it is; UINT32_MAX: there is none. */
+static uint32_t body_of(const struct pattern *p)
+{
+	for (uint32_t at = 0; p->call && p->call->body && at < p->n; at++)
+		if (is_body(p, at))
+			return at;
+	return UINT32_MAX;
+}
+
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
 static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
@@ -144,6 +173,8 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
 		bool mapped = !t->p->call && r->sym == v->mapped, hook = r->sym == hook_of(v, t->p);
 		bool data = r->sym == data_of(t->p);
+		if (t->body != UINT32_MAX && r->off - t->body < t->p->call->body->n)
+			continue; /* it is not executed */
 		uint64_t sym = hook ? HOOK : data ? DATA : (mapped ? MAPPED : CELLS) + off;
 		if (!r->sym || (r->sym != cells && !mapped && !hook && !data))
 			return false;
@@ -206,6 +237,16 @@ static void enter_routine(struct trial *t, struct machine *m)
 		m->rest[i] ^= 1;
 }
 
+/* A pasted routine is entered, and ends behind its code. */
+static void pass_body(struct trial *t, struct machine *m)
+{
+	unsigned n = t->p->call->body->n;
+	memset(t->loaded + t->body, 1, n);
+	m->called = HOOK;
+	m->calls++;
+	m->pc += n;
+}
+
 /* Was the routine given what was asked for? */
 static bool is_given(const struct trial *t, const struct machine *before)
 {
@@ -245,8 +286,11 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 			handled++;
 		}
 		seen[at] = true;
-		if (!note_stack(t, m, at) || steps == STEPS ||
-			!step(v, m, code + at, n - at, cell, atomic))
+		if (!note_stack(t, m, at) || steps == STEPS)
+			return false;
+		if (at == t->body)
+			pass_body(t, m);
+		else if (!step(v, m, code + at, n - at, cell, atomic))
 			return false;
 		if (m->calls != calls && t->p->call)
 			enter_routine(t, m);
@@ -427,6 +471,7 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread)
 		.p = p,
 		.by_thread = by_thread,
 		.lowest = UINT64_MAX,
+		.body = body_of(p),
 		.stack = stack_of(v)};
 	for (uint32_t i = 0; i <= p->n; i++)
 		t.down[i] = UNSEEN;

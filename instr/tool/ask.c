@@ -267,13 +267,15 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 		.tool = (uint32_t)asking->now,
 		.call = {.sym = r->sym,
 			.nargs = (uint8_t)n,
-			.changes = r->changes,
+			.body = r->body,
+			.changes = r->body ? r->body_changes : r->changes,
 			.rest = r->rest}};
 	for (unsigned k = 0; k < n; k++)
 		if (!convert_arg(s, &arg[k], &q.call.arg[k]))
 			return refuse("no such argument is passed there").place;
 	vec_push(&asking->request, q);
 	tool->requests++;
+	tool->pasted += r->body != NULL;
 	return true;
 }
 

@@ -109,6 +109,7 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 		in.off += in.len;
 	}
 	r->changes &= ~callee_saved(target) & ~target->no_scratch;
+	r->body_changes = r->changes;
 	r->changes |= target->micro->enter_changes;
 }
 
@@ -201,6 +202,149 @@ static void read_variables(struct tools *t, struct tool *tool)
 	}
 }
 
+/* Pasting -------------------------------------------------------------------- */
+
+enum { PASTED_MOST = BODY_BYTES }; /* bytes; longer ones are called */
+
+/* The code of a routine behind its landing instructions, up to its return. */
+struct straight {
+	const struct target *t;
+	const struct section *s;
+	uint64_t start, end;
+	uint64_t farthest; /* where a branch leads */
+};
+
+/* A branch within the routine: loops for atomic additions have them. */
+static bool stays(struct straight *w, const struct insn *in)
+{
+	if (!in->pc_size || reloc_in(w->s, in))
+		return false;
+	uint64_t to = in->off + (uint64_t)w->t->distance(in, w->s->data + in->off, in->len);
+	w->farthest = to > w->farthest ? to : w->farthest;
+	return to >= w->start;
+}
+
+/* May an instruction stand in code that is not the routine's, without its frame? */
+static bool is_plain(struct straight *w, const struct insn *in)
+{
+	const struct effects *e = insn_effects(in);
+	regset entry = w->t->micro->enter_changes & ~e->writes;
+	if ((e->reads | e->clobbers) & REG_BIT(w->t->stack_reg) || e->reads & entry)
+		return false;
+	if (in->kind == INSN_BRANCH || in->kind == INSN_JUMP)
+		return stays(w, in);
+	return (in->kind == INSN_OTHER || in->kind == INSN_NOP) && !(in->flags & INSN_VAGUE) &&
+		(!in->pc_size || reloc_in(w->s, in));
+}
+
+static bool decode_at(const struct tools *t, const struct section *s, uint64_t off, struct insn *in)
+{
+	*in = (struct insn){0};
+	bool good = t->g->target->decode(cfg_decoder(t->g, 0), s->data + off, s->size - off, in);
+	in->off = (uint32_t)off;
+	return good;
+}
+
+/* Does the routine end in its only return, and is all in front of that plain? */
+static bool find_end(const struct tools *t, const struct routine *r, struct straight *w)
+{
+	struct insn in;
+	w->start = r->off;
+	for (uint64_t off = r->off; off < r->off + r->size; off += in.len) {
+		w->end = off;
+		if (!decode_at(t, w->s, off, &in))
+			return false;
+		if (in.flags & INSN_LANDING && off == w->start)
+			w->start += in.len;
+		else if (in.kind == INSN_RET)
+			return off + in.len == r->off + r->size && w->farthest <= off;
+		else if (!is_plain(w, &in))
+			return false;
+	}
+	return false;
+}
+
+/* The instruction in the delay slot of the return, which is executed before; false: cannot. */
+static bool paste_slot(const struct tools *t, struct straight *w, struct tool_body *b)
+{
+	struct insn in;
+	unsigned step = w->t->insn_size;
+	if (!decode_at(t, w->s, w->end, &in))
+		return false;
+	unsigned more = step && in.len > step ? in.len - step : 0;
+	if (!more)
+		return true;
+	if (b->n + more > PASTED_MOST || !decode_at(t, w->s, w->end + step, &in) ||
+		in.len != more || !is_plain(w, &in) || in.pc_size || reloc_in(w->s, &in))
+		return false;
+	memcpy(b->byte + b->n, w->s->data + w->end + step, more);
+	b->n = (uint8_t)(b->n + more);
+	return true;
+}
+
+/* The symbol of the program's object for one of the tool's; NO_SYMBOL: only the tool can name it.
+ */
+static uint32_t symbol_of(const struct tool *tool, uint32_t sym)
+{
+	for (size_t i = 0; i < tool->variable.n; i++)
+		if (tool->variable.v[i].symbol == sym)
+			return tool->variable.v[i].sym;
+	return NO_SYMBOL;
+}
+
+/* A low part that names the instruction in front of it, with the high one. */
+static bool is_rest(const struct tools *t, const struct tool *tool, const struct section *s,
+	const struct reloc *r, const struct reloc *before)
+{
+	const struct symbol *label = &tool->o->sym.v[r->sym];
+	return r->type == t->g->target->pair_rest && label->sec == s->index &&
+		label->value + (uint64_t)r->addend == before->off && r->off == before->off + 4;
+}
+
+static bool paste_relocs(const struct tools *t, const struct tool *tool, const struct section *s,
+	uint64_t start, struct tool_body *b)
+{
+	uint32_t pair = t->g->target->pair_type, k = section_first_reloc(s, start);
+	for (; k < s->nrel && s->rel[k].off < start + b->n; k++) {
+		const struct reloc *at = &s->rel[k];
+		const struct reloc *next = k + 1 < s->nrel ? at + 1 : NULL;
+		struct body_reloc *to = &b->rel[b->nrel];
+		uint32_t type = at->type, sym = symbol_of(tool, at->sym);
+		bool both = pair && next && is_rest(t, tool, s, next, at);
+		if (sym == NO_SYMBOL || b->nrel == BODY_RELOCS ||
+			tool->o->reloc_info(type)->composed)
+			return false;
+		if (both)
+			type = pair, k++;
+		else if (tool->o->reloc_info(type)->role == ROLE_PART)
+			return false;
+		*to = (struct body_reloc){.off = (uint32_t)(at->off - start),
+			.type = type,
+			.sym = sym,
+			.addend = at->addend};
+		b->nrel++;
+	}
+	return true;
+}
+
+/* A short routine without a stack, calls and other returns than its last becomes a body. */
+static void read_body(const struct tools *t, const struct tool *tool, struct routine *r)
+{
+	static struct tool_body *all;
+	struct straight w = {.t = t->g->target, .s = &tool->o->sec.v[r->section]};
+	if (!find_end(t, r, &w) || w.end - w.start > PASTED_MOST)
+		return;
+	struct tool_body *b = calloc(1, sizeof *b);
+	if (!b)
+		fatal("out of memory");
+	b->n = (uint8_t)(w.end - w.start);
+	memcpy(b->byte, w.s->data + w.start, b->n);
+	b->next = all;
+	all = b;
+	if (paste_relocs(t, tool, w.s, w.start, b) && paste_slot(t, &w, b))
+		r->body = b;
+}
+
 void routines_read(struct tools *t, struct tool *tool)
 {
 	const struct target *target = t->g->target;
@@ -227,6 +371,8 @@ void routines_read(struct tools *t, struct tool *tool)
 	close_calls(tool, &calls);
 	vec_free(&calls);
 	read_variables(t, tool);
+	for (uint32_t i = 0; i < tool->routine.n; i++)
+		read_body(t, tool, &tool->routine.v[i]);
 }
 
 const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name)

@@ -13,6 +13,9 @@ struct routine {
 	uint64_t section, off, size;
 	regset changes;
 	bool rest; /* as in struct tool_call */
+	/* It is short and straight: its code, and what that changes without a call; or NULL. */
+	const struct tool_body *body;
+	regset body_changes;
 };
 
 /* A variable of a tool, in the cells behind the counters. */
@@ -32,7 +35,7 @@ struct tool {
 	VEC(struct routine) routine;
 	VEC(struct variable) variable;
 	uint64_t cells; /* of its data */
-	uint64_t requests, refused, bytes;
+	uint64_t requests, refused, bytes, pasted;
 };
 
 enum { NO_K = UINT32_MAX };

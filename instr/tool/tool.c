@@ -310,10 +310,10 @@ void tools_print(const struct tools *t, FILE *f)
 	for (size_t i = 0; t && i < t->n; i++) {
 		const struct tool *tool = &t->tool[i];
 		fprintf(f,
-			"ldx: stats: tool %s: requests %llu, refused %llu, code %llu bytes, data %llu bytes\n",
+			"ldx: stats: tool %s: requests %llu, inlined %llu, refused %llu, code %llu bytes, data %llu bytes\n",
 			tool->use->name, (unsigned long long)tool->requests,
-			(unsigned long long)tool->refused, (unsigned long long)tool->bytes,
-			(unsigned long long)tool->cells * 8);
+			(unsigned long long)tool->pasted, (unsigned long long)tool->refused,
+			(unsigned long long)tool->bytes, (unsigned long long)tool->cells * 8);
 	}
 }
 

@@ -508,6 +508,8 @@ static void enter_twice(struct code *c, uint32_t sym)
 	used();
 }
 
+static enum { TELL_RIGHT, TELL_OTHER_CODE, TELL_OTHER_PLACE, TELL_LESS } telling;
+
 enum { FIRST_TOOL = FIRST_BEHIND + BEHIND };
 static bool choose_tool(int round)
 {
@@ -521,14 +523,18 @@ static bool choose_tool(int round)
 	case 6: wrong_micro.stack_plus = stack_plus_more; break;
 	case 7: wrong_micro.enter = enter_nothing; break;
 	case 8: wrong_micro.enter = enter_twice; break;
+	case 9: telling = TELL_OTHER_CODE; break;
+	case 10: telling = TELL_OTHER_PLACE; break;
+	case 11: telling = TELL_LESS; break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 9 };
+enum { ROUNDS = FIRST_TOOL + 12 };
 
 static void choose(int round)
 {
 	wrong_micro = *right;
+	telling = TELL_RIGHT;
 	wrong_target.syscall_number = right_target->syscall_number;
 	instruction = round - FIRST_BEHIND;
 	if (choose_tool(round))
@@ -595,6 +601,19 @@ static int in_child(int (*fn)(char **), char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }
 
+/* What is pasted is another routine than what the verifier is told. */
+static void tell_another(struct tool_body *b)
+{
+	if (!b)
+		return;
+	if (telling == TELL_OTHER_CODE)
+		b->byte[b->n - 1] ^= 1;
+	else if (telling == TELL_OTHER_PLACE && b->nrel)
+		b->rel[0].addend += 8;
+	else if (telling == TELL_LESS)
+		b->n--;
+}
+
 static void calls_file(const char *object, const char *mode, tool_call_vec *calls)
 {
 	char name[4096];
@@ -603,10 +622,19 @@ static void calls_file(const char *object, const char *mode, tool_call_vec *call
 	FILE *f = fopen(name, mode);
 	if (!f)
 		fatal("cannot open %s", name);
-	for (size_t i = 0; *mode == 'w' && i < calls->n; i++)
+	for (size_t i = 0; *mode == 'w' && i < calls->n; i++) {
 		fwrite(&calls->v[i], sizeof call, 1, f);
-	while (*mode == 'r' && fread(&call, sizeof call, 1, f))
+		if (calls->v[i].body)
+			fwrite(calls->v[i].body, sizeof *call.body, 1, f);
+	}
+	while (*mode == 'r' && fread(&call, sizeof call, 1, f)) {
+		struct tool_body *body = call.body ? calloc(1, sizeof *body) : NULL;
+		if (body && !fread(body, sizeof *body, 1, f))
+			fatal("%s is too short", name);
+		call.body = body;
+		tell_another(body);
 		vec_push(calls, call);
+	}
 	fclose(f);
 }
 
@@ -637,6 +665,9 @@ static int do_rewrite(char **argv)
 	rewrite_object(&a, argv[2], argv[3], &opt);
 	claims_write(argv[3], &claims);
 	calls_file(argv[3], "w", &calls);
+	for (size_t i = 0; telling && i < calls.n; i++)
+		if (calls.v[i].body && (telling != TELL_OTHER_PLACE || calls.v[i].body->nrel))
+			used();
 	return 0;
 }
 

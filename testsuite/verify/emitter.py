@@ -29,7 +29,7 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
-TOOLS = set(range(54, 63))
+TOOLS = set(range(54, 66))
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
@@ -41,7 +41,7 @@ OTHERS = {"aarch64-linux-gnu-": ([], {
     "edges": {1, 2, 3, 4, 7, 8, 10, 11, 24, 25, 34}, "atomic": {1, 2, 3, 4, 7, 24}, "every": {1, 2, 3, 4, 24, 25},
     "cover": {6, 15, 21, 24, 27, 32, 33}, "tool": {6, 15, 27} | TOOLS - {59}}),
           "mips-linux-gnu-": (["hold.c"], {"edges": {7, 8, 10, 11, 34, 37, 38}, "atomic": {7, 8, 10, 11, 34, 37, 38},
-                                          "tool": {6, 15, 27} | TOOLS - {59}})}
+                                          "tool": {6, 15, 27} | TOOLS - {59, 63, 64, 65}})}
 
 
 # A tool that asks for everything at each block.
@@ -52,6 +52,7 @@ static void instrument(const ldx_object *o)
 	ldx_arg arg[] = {ldx_number(77), ldx_stack(), ldx_string("x"), ldx_call_arg(0)};
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
 		ldx_call(ldx_at_entry(f), "enter", 4, arg);
+		ldx_call(ldx_at_entry(f), "pasted", 4, arg);
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 5);
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 0x12345678);
@@ -64,7 +65,9 @@ const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "t", "a test", 0, instrument
 ROUTINES = """
 #include <ldx/analysis.h>
 LDX_THREAD uint64_t sums[64];
-LDX_ROUTINE void enter(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + *c + d); }
+static __attribute__((noinline)) unsigned long sum(unsigned long a, const char *c) { return a ? sum(a - 1, c) * a + *c : 1; }
+LDX_ROUTINE void enter(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + sum(d, c)); }
+LDX_ROUTINE void pasted(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + *c + d); }
 """
 INCLUDE = "-I" + os.path.join(HERE, "../../include")
 FREESTANDING = ["-ffreestanding", "-fvisibility=hidden", "-fno-stack-protector", "-fno-section-anchors"]
