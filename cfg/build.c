@@ -423,6 +423,7 @@ static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 		list_computing_links(g, c, &v);
 		glue_exclusives(g, c, &v);
 		join_load_parts(g, c);
+		list_shared_parts(g, c, &v);
 	}
 	w->opaque[part] = v;
 }

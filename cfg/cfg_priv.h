@@ -45,6 +45,11 @@ void glue_exclusives(struct cfg *g, const struct code_section *c, opaque_parts *
 /* parts.c: the first of two instructions that together load a register does not read it. */
 void join_load_parts(struct cfg *g, const struct code_section *c);
 /*
+ * List as opaque the functions that may use a part of an address that two instructions make
+ * together (target.join) for more than that.
+ */
+void list_shared_parts(const struct cfg *g, const struct code_section *c, opaque_parts *v);
+/*
  * jumps.c: by block, CSR, the blocks that control comes from by branches and by falling through.
  * The caller frees both.
  */

@@ -143,6 +143,22 @@ static bool is_changed(const struct cfg *g, const struct section *s, const struc
 	return false;
 }
 
+/*
+ * Makes instruction in at off and the one behind it one if they make an address without
+ * relocations; r: the first one from off on.
+ *
+ * hazard: address of two instructions.  LLVM's assembler resolves auipc and addi of a label in the
+ * same section if the linker does not relax, and clang 14 tells it so.
+ */
+static void join_address(const struct cfg *g, const struct section *s, uint32_t r, uint64_t off,
+	struct insn *in)
+{
+	struct insn both = *in;
+	if (g->target->join && g->target->join(s->data + off, s->size - off, &both) &&
+		(r == s->nrel || s->rel[r].off >= off + both.len))
+		*in = both;
+}
+
 static void decode_section(const struct cfg *g, struct decoder *d, struct code_section *c,
 	const uint64_t *hard, struct insn *to, mark_vec *bad)
 {
@@ -151,6 +167,10 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct code_s
 	uint32_t r = 0;
 	for (uint64_t off = 0; off < s->size;) {
 		bool ok = g->target->decode(d, s->data + off, s->size - off, in);
+		while (r < s->nrel && s->rel[r].off < off)
+			r++;
+		if (ok)
+			join_address(g, s, r, off, in);
 		uint64_t stop = ok ? set_next(hard, off, off + in->len) : 0;
 		if (!ok || stop < off + in->len) {
 			vec_push(bad, (struct mark){.off = off});
@@ -159,8 +179,6 @@ static void decode_section(const struct cfg *g, struct decoder *d, struct code_s
 		}
 		in->off = (uint32_t)off;
 		set_add(c->starts, off);
-		while (r < s->nrel && s->rel[r].off < off)
-			r++;
 		in->has_rel = r < s->nrel && s->rel[r].off < off + in->len;
 		in->ref = r;
 		if (in->kind == INSN_NOP && is_changed(g, s, in, in > to ? in - 1 : NULL))

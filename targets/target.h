@@ -129,6 +129,13 @@ struct target {
 		const struct insn *second);
 
 	/*
+	 * Optional.  Do in, at p, and the instruction behind it make an address, relative to the
+	 * pc?  Then in becomes both.  Only if the assembler has resolved it: no relocation is on
+	 * them.  It writes the result, and clobbers the register with a part of that.
+	 */
+	bool (*join)(const uint8_t *p, size_t n, struct insn *in);
+
+	/*
 	 * The length of branch in (kind JUMP, BRANCH, CALL or XBEGIN) when its
 	 * target is dist bytes from its own start in the new layout, given that it
 	 * may be no shorter than now: in->len, or the length of the long form.

@@ -75,6 +75,17 @@ static bool has_reloc(const struct verify *v, const struct section *s, const str
 	return i < s->nrel && s->rel[i].off < x + in->len;
 }
 
+/* Two instructions that make an address without relocations are one. */
+static void join_pair(const struct verify *v, const struct section *s, uint64_t x, struct insn *in)
+{
+	struct insn pair = *in;
+	if (!v->target->join || !v->target->join(s->data + x, s->size - x, &pair))
+		return;
+	uint32_t i = section_first_reloc(s, x);
+	if (i == s->nrel || s->rel[i].off >= x + pair.len)
+		*in = pair;
+}
+
 static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 {
 	const struct section *s = t->a;
@@ -84,6 +95,8 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 	for (uint64_t x = 0; x < s->size;) {
 		struct insn in = {0};
 		bool ok = v->target->decode(v->decoder, s->data + x, s->size - x, &in);
+		if (ok)
+			join_pair(v, s, x, &in);
 		if (bit_get(t->start, x))
 			func = x;
 		uint64_t stop = ok ? next_hard(hard, x, x + in.len) : x;

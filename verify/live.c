@@ -575,6 +575,29 @@ static void check_forms(struct solver *s)
 	}
 }
 
+/* What is in a register between two instructions that make an address together is of no use. */
+static void check_pairs(struct solver *s)
+{
+	struct verify *v = s->v;
+	for (size_t i = 0; v->target->join && i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		for (uint32_t k = t->first; k + 1 < t->first + t->n && !t->broken; k++) {
+			const struct insn *in = &v->insn.v[k];
+			if (in->kind != INSN_OTHER || !(in->flags & INSN_OPERAND_PC) ||
+				in->len <= v->target->insn_size)
+				continue;
+			const struct effects *e = insn_effects(in);
+			regset live = s->live[k + 1].use |
+				(s->live[k + 1].pass & s->ret[part_of(&s->flow, k + 1)]);
+			if (e->clobbers & ~e->writes & live &&
+				memcmp(t->a->data + in->off, t->b->data + t->hi[k - t->first],
+					in->len) != 0)
+				vfail(v, t->a, in->off,
+					"a part of the address that it makes is in use");
+		}
+	}
+}
+
 /* Threads --------------------------------------------------------------- */
 
 /* The first site of this kind whose instruction is in [k, end); or NULL. */
@@ -686,6 +709,7 @@ void verify_live(struct verify *v)
 	for (size_t i = 0; i < v->site.n; i++)
 		check_site(&s, &v->site.v[i]);
 	check_forms(&s);
+	check_pairs(&s);
 	v->ninserted = v->site.n;
 	check_threads(&s.flow);
 	verify_sums(&s.flow);

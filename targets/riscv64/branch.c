@@ -88,10 +88,10 @@ unsigned rv_field(const struct insn *in, unsigned len)
 	return in->kind == INSN_BRANCH && len >= LONG ? 4 : 0;
 }
 
-/* auipc has a relocation, or nobody knows what it names. */
+/* auipc has a relocation or its low half behind it, or nobody knows what it names. */
 int64_t rv_distance(const struct insn *in, const uint8_t *p, unsigned len)
 {
-	if (is_operand(in))
+	if (is_operand(in) && len != PAIR)
 		return INT64_MAX / 2;
 	if (is_long(in, len))
 		return rv_distance_in(get_u32(p + 4), RV_FORM_J) + 4;
@@ -140,7 +140,7 @@ bool rv_encode(const struct insn *in, const uint8_t *p, unsigned len, int64_t di
 {
 	uint32_t w;
 
-	if (!in->pc_size || is_operand(in) || len < in->len)
+	if (!in->pc_size || (is_operand(in) && in->len != PAIR) || len < in->len)
 		return false;
 	if (in->len == PAIR) {
 		put_pair(p, dist, out);
@@ -171,10 +171,10 @@ bool rv_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t *q
 
 	if (rv_is_compressed(p) != rv_is_compressed(q))
 		return false;
-	if (is_operand(in))
-		return !((a ^ b) & 0xfff);
 	if (in->len == PAIR)
 		return !((a ^ b) & 0xfff) && !((get_u32(p + 4) ^ get_u32(q + 4)) & 0xfffff);
+	if (is_operand(in))
+		return !((a ^ b) & 0xfff);
 	return !((a ^ b) & ~rv_distance_mask(form_of(in, in->len)));
 }
 

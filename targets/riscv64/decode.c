@@ -120,6 +120,26 @@ static void set_pair(const uint8_t *p, struct insn *in)
 	in->effects = effects_number(&e);
 }
 
+/* auipc and addi of its register; the result may be in another one. */
+bool rv_join(const uint8_t *p, size_t n, struct insn *in)
+{
+	uint32_t first, second;
+	struct effects e = {0};
+
+	if (n < 8 || in->len != 4 || rv_is_compressed(p) || rv_is_compressed(p + 4))
+		return false;
+	first = get_u32(p);
+	second = get_u32(p + 4);
+	if (rv_op(first) != RV_AUIPC || rv_op(second) != RV_OP_IMM || rv_f3(second) ||
+		!rv_rd(first) || rv_rd(first) != rv_rs1(second) || !rv_rd(second))
+		return false;
+	in->len = 8;
+	e.writes = REG_BIT(rv_rd(second));
+	e.clobbers = e.writes | REG_BIT(rv_rd(first));
+	in->effects = effects_number(&e);
+	return true;
+}
+
 static bool key_at(const uint8_t *p, size_t n, uint32_t *key)
 {
 	if (n < 2 || (!rv_is_compressed(p) && (n < 4 || (*p & 0x1c) == 0x1c)))

@@ -107,6 +107,12 @@ void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, str
 
 	(void)d;
 	*op = other;
+	if (in->flags & INSN_OPERAND_PC && in->len == 8) {
+		op->op = OP_LEA;
+		op->dst = (int)rv_rd(get_u32(p + 4));
+		op->pc_rel = true;
+		op->size = 8;
+	}
 	if (in->len == 8 || in->flags & INSN_VAGUE)
 		return;
 	switch (rv_op(w)) {

@@ -114,6 +114,7 @@ void rv_vague(struct insn *in, struct effects *e);
 
 struct decoder *rv_decoder_new(void);
 bool rv_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
+bool rv_join(const uint8_t *p, size_t n, struct insn *in);
 /* rv_decode() without its memory: the reference for tests. */
 bool rv_decode_uncached(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 bool rv_run(struct machine *m, const uint8_t *p, const struct insn *in);

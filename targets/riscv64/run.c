@@ -120,6 +120,8 @@ bool rv_run(struct machine *m, const uint8_t *p, const struct insn *in)
 	uint32_t w = rv_word(p);
 
 	m->pc += in->len;
+	if (in->flags & INSN_OPERAND_PC && in->len == 8)
+		return set(m, w, here + (uint64_t)upper(w)) && run_immediate(m, get_u32(p + 4));
 	if (in->len == 8)
 		return run_call(m, p, here);
 	switch (rv_op(w)) {

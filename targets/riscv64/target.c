@@ -94,6 +94,7 @@ const struct target target_riscv64 = {
 	.actions = rv_actions,
 	.zone = rv_zone,
 	.glued = rv_glued,
+	.join = rv_join,
 	.branch_len = rv_branch_len,
 	.far_len = rv_far_len,
 	.branch_reloc = rv_branch_reloc,
