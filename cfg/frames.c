@@ -340,6 +340,18 @@ static bool writes_sigset(const char *name)
 	return IS_ONE_OF(name, names);
 }
 
+/*
+ * May register i hold the same value behind the call at the end of block bl?
+ *
+ * hazard: register kept over a call.  gcc's -fipa-ra keeps arguments in registers that a function
+ * of the same file preserves; where it does not, nothing reads them.
+ */
+static bool may_be_kept(const struct cfg *g, const struct block *bl, unsigned i, struct value v)
+{
+	bool own = bl->target != NO_BLOCK && !in_libc(g, g->block.v[bl->target].func);
+	return own && (v.what == ARGUMENT || in_frame(v)) && i != (unsigned)g->target->result;
+}
+
 /* The state behind the call at the end of a block. */
 static void call(const struct cfg *g, const struct block *bl, struct state *s)
 {
@@ -363,7 +375,7 @@ static void call(const struct cfg *g, const struct block *bl, struct state *s)
 		s->nslot = 0; /* the callee may know addresses in the frame */
 	}
 	for (unsigned i = 0; i < REGS; i++)
-		if (t->call_clobbers & REG_BIT(i))
+		if (t->call_clobbers & REG_BIT(i) && !may_be_kept(g, bl, i, s->reg[i]))
 			s->reg[i] = (struct value){.what = ANYTHING};
 	s->reg[t->result] = result;
 }

@@ -21,9 +21,11 @@
 static const char *const handles[] = {"__sigaction", "__sysv_signal", "bsd_signal", "sigaction",
 	"signal", "sigset", "sigvec", "ssignal", "syscall", "sysv_signal"};
 
-static const char *const leaves[] = {"_Unwind_ForcedUnwind", "_Unwind_RaiseException",
-	"__cxa_rethrow", "__cxa_throw", "__longjmp_chk", "_longjmp", "longjmp", "pthread_cancel",
-	"pthread_exit", "setcontext", "siglongjmp", "swapcontext", "thrd_exit"};
+/* With what _Unwind_GetCFA and _Unwind_GetGR tell, the context can be found. */
+static const char *const leaves[] = {"_Unwind_ForcedUnwind", "_Unwind_GetCFA", "_Unwind_GetGR",
+	"_Unwind_RaiseException", "__cxa_rethrow", "__cxa_throw", "__longjmp_chk", "_longjmp",
+	"longjmp", "pthread_cancel", "pthread_exit", "setcontext", "siglongjmp", "swapcontext",
+	"thrd_exit"};
 
 static const char *const forks[] = {"_Fork", "__clone", "__fork", "__vfork", "clone", "daemon",
 	"fork", "forkpty", "vfork"};

@@ -1,6 +1,9 @@
-/* Handlers find the context that they return to above their frames, or in a register behind a call, and change it. */
+/*
+ * Handlers find the context that they return to above their frames, or in a register behind a call, and change it.
+ * hazard: register kept over a call.
+ */
 //# cc: gcc
-//# each: -O2 | -O1 -DCALL | -O2 -DWALK | -O2 -DINFO | -O2 -DFAR | -O2 -DFAR -DPOINTER | -O2 -DKEPT
+//# each: -O2 | -O1 -DCALL | -O2 -DWALK | -O2 -DINFO | -O2 -DFAR | -O2 -DFAR -DPOINTER | -O2 -DKEPT | -O2 -DINFO -DKEPT
 //# stdout: after
 //# report: inner 3
 //# report: after 1
@@ -42,15 +45,21 @@ static inline void change(char *frame)
 	*FRAME(u) = (unsigned long)after;
 }
 
+#ifdef KEPT
+static volatile int times;
+__attribute__((noinline)) static void note(void) { times++; }
+#else
+#define note()
+#endif
+
 #if defined INFO
 static void handler(int s, siginfo_t *i)
 {
 	(void)s;
+	note();
 	change((char *)i + INFO_TO_FRAME);
 }
 #elif defined KEPT
-static volatile int times;
-__attribute__((noinline)) static void note(void) { times++; }
 static void handler(int s, siginfo_t *i, ucontext_t *u)
 {
 	note();
