@@ -267,6 +267,23 @@ static unsigned sum_origin(struct trace *t, uint32_t b, uint32_t i, int base, in
 	return x | y;
 }
 
+/* Sets *sum to the only sum of two values that reg may be, and where.  False: none. */
+static bool only_sum(struct trace *t, const struct code_section *c, struct trace_end *at,
+	struct operation *sum)
+{
+	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1};
+	if (sub.depth > TRACE_DEPTH)
+		return false;
+	trace_reg(&sub, at->block, at->insn, at->reg);
+	end_trace(&sub);
+	if (sub.origins != FROM_SUM || sub.sum_insn == UINT32_MAX)
+		return false;
+	*at = (struct trace_end){sub.sum_block, sub.sum_insn, -1};
+	const struct insn *in = &t->g->insn.v[at->insn];
+	t->g->target->describe(t->j->decoder, insn_bytes(c, in), in, sum);
+	return sum->op == OP_LEA;
+}
+
 /*
  * The origin of the address of an entry that is in reg at insn i of block b: a table's and an
  * index. 0: it is no such sum.
@@ -274,19 +291,35 @@ static unsigned sum_origin(struct trace *t, uint32_t b, uint32_t i, int base, in
 static unsigned indexed_origin(struct trace *t, const struct code_section *c, uint32_t b,
 	uint32_t i, int reg)
 {
+	struct trace_end at = {b, i, reg};
 	struct operation sum;
-	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1};
-	if (sub.depth > TRACE_DEPTH)
+	if (!only_sum(t, c, &at, &sum) || sum.index < 0 || sum.scale != 1 || sum.disp)
 		return 0;
-	trace_reg(&sub, b, i, reg);
-	end_trace(&sub);
-	if (sub.origins != FROM_SUM || sub.sum_insn == UINT32_MAX)
+	return sum_origin(t, at.block, at.insn, sum.base, sum.index);
+}
+
+/*
+ * The same where the entry is an address, wherever it is.
+ *
+ * hazard: table from another number on.  clang subtracts the first index, eight bytes for each,
+ * from the address of an entry: goto *table[c - '0'].
+ */
+static unsigned biased_origin(struct trace *t, const struct code_section *c, uint32_t b, uint32_t i,
+	int reg)
+{
+	struct trace_end at = {b, i, reg};
+	struct operation sum;
+	if (!only_sum(t, c, &at, &sum) || sum.base < 0)
 		return 0;
-	const struct insn *in = &t->g->insn.v[sub.sum_insn];
-	t->g->target->describe(t->j->decoder, insn_bytes(c, in), in, &sum);
-	if (sum.op != OP_LEA || sum.index < 0 || sum.scale != 1 || sum.disp)
-		return 0;
-	return sum_origin(t, sub.sum_block, sub.sum_insn, sum.base, sum.index);
+	if (sum.index < 0) {
+		at.reg = sum.base;
+		if (!only_sum(t, c, &at, &sum) || sum.base < 0 || sum.index < 0)
+			return 0;
+	}
+	if (sum.scale == 1)
+		return sum_origin(t, at.block, at.insn, sum.base, sum.index);
+	unsigned from = origins_of(t, at.block, at.insn, sum.base);
+	return from == FROM_MEMORY ? slot_origins(t, at.block, at.insn, sum.base) : from;
 }
 
 /* A distance from the GOT is loaded, of whose address the load may have the low half. */
@@ -333,8 +366,8 @@ static unsigned pointer_origin(struct trace *t, const struct code_section *c, ui
 		: op->disp_off	? address_origin(t->j, c, i, op->disp_off)
 				: 0;
 	bool several = t->got;
-	if (from == FROM_SUM && op->index < 0 && !op->disp) {
-		from = indexed_origin(t, c, b, i, op->base);
+	if (from == FROM_SUM && op->index < 0) {
+		from = biased_origin(t, c, b, i, op->base);
 		several = true;
 	}
 	return from == FROM_POINTERS || (several && from & FROM_POINTERS) ? FROM_POINTERS
