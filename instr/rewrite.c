@@ -228,8 +228,9 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	/* the file has all sections that are not dropped */
 	object_origins(NULL);
 	step_done("write");
-	*result =
-		(struct rewritten){.single_thread = p->single_thread, .controls = has_controls(o)};
+	*result = (struct rewritten){.single_thread = p->single_thread,
+		.controls = has_controls(o),
+		.events = tools_event_symbol(p->tools)};
 	return true;
 }
 

@@ -95,6 +95,7 @@ static inline bool measures(const struct rewrite_options *opt)
 struct rewritten {
 	bool single_thread; /* the program neither forks nor makes a thread */
 	bool controls;	    /* the program refers to one of LDX_CONTROLS */
+	bool events;	    /* tools are told of what happens to the process */
 };
 
 /* Is name one of LDX_CONTROLS, the functions of ldx.h?  The runtime defines them if referred to. */

@@ -556,6 +556,25 @@ static void put_field(const struct object *o, uint8_t *info, size_t at, uint64_t
 	put_word(info + at, 8, o->big, x);
 }
 
+/*
+ * The label at the field is for GNU ld for RISC-V, which adds what the psABI subtracts, the addend.
+ */
+struct reloc *distance_reloc(const struct cfg *g, struct reloc *r, uint32_t sec, uint64_t off,
+	uint32_t sym, int64_t addend)
+{
+	struct object *o = g->obj;
+	uint64_t at = off + address_in(o);
+	*r++ = (struct reloc){.off = at,
+		.type = g->target->pc_type,
+		.sym = sym,
+		.addend = addend + address_in(o)};
+	if (g->target->sub_type)
+		*r++ = (struct reloc){.off = at,
+			.type = g->target->sub_type,
+			.sym = object_label(o, sec, at)};
+	return r;
+}
+
 static void add_info(const struct plan *p, uint64_t build)
 {
 	struct object *o = p->g->obj;
@@ -571,14 +590,8 @@ static void add_info(const struct plan *p, uint64_t build)
 		put_field(o, info, at, sizeof(struct ldx_info) - at);
 		memcpy(info + sizeof(struct ldx_info), pattern, size - sizeof(struct ldx_info));
 	}
-	uint32_t sub_type = p->g->target->sub_type;
-	struct reloc *r = arena_array(o->arena, struct reloc, 2);
-	r[0] = (struct reloc){.off = p->addressing.near ? offsetof(struct ldx_info, counters)
-							: offsetof(struct ldx_info, spare),
-		.type = p->g->target->pc_type,
-		.sym = add_cells(p),
-		.addend = address_in(o)};
-	r[0].off += address_in(o);
+	uint32_t cells = add_cells(p), event = tools_event_symbol(p->tools);
+	struct reloc *rel = arena_array(o->arena, struct reloc, 4), *r = rel;
 	struct section si = {.name = ".ldx.info",
 		.type = SHT_PROGBITS,
 		.align = 8,
@@ -588,19 +601,21 @@ static void add_info(const struct plan *p, uint64_t build)
 		.rewritten = true,
 		.out = info,
 		.out_size = size,
-		.out_rel = r,
-		.out_nrel = sub_type ? 2 : 1};
+		.out_rel = rel};
+	uint32_t sec = object_add_section(o, &si);
 	struct symbol sym = {.name = "__ldx_info",
-		.sec = object_add_section(o, &si),
+		.sec = sec,
 		.size = sizeof(struct ldx_info),
 		.other = STV_HIDDEN,
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)};
 	object_add_symbol(o, &sym);
-	/* a label at the field: GNU ld for RISC-V adds what the psABI subtracts, the addend */
-	if (sub_type)
-		r[1] = (struct reloc){.off = r[0].off,
-			.type = sub_type,
-			.sym = object_label(o, sym.sec, r[0].off)};
+	r = distance_reloc(p->g, r, sec,
+		p->addressing.near ? offsetof(struct ldx_info, counters)
+				   : offsetof(struct ldx_info, spare),
+		cells, 0);
+	if (event)
+		r = distance_reloc(p->g, r, sec, offsetof(struct ldx_info, events), event, 0);
+	o->sec.v[sec].out_nrel = (uint32_t)(r - rel);
 }
 
 void static_map_write(const struct plan *p)

@@ -13,4 +13,11 @@
  */
 void static_map_write(const struct plan *p);
 
+/*
+ * Writes the relocations, two at most, that make the eight bytes at off of a new section the
+ * distance from themselves to sym + addend.  Returns what is behind them.
+ */
+struct reloc *distance_reloc(const struct cfg *g, struct reloc *r, uint32_t sec, uint64_t off,
+	uint32_t sym, int64_t addend);
+
 #endif

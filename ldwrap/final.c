@@ -45,16 +45,18 @@ static const char *put_routines(struct link *l, const struct tool_use *tool, str
 }
 
 /* Most runtime objects of a program. */
-enum { RUNTIMES = 4 };
+enum { RUNTIMES = 5 };
 
 /* What they are called, the one with the entry point first; the last is NULL. */
 static void find_runtimes(struct link *l, const char *name[RUNTIMES + 1])
 {
 	*name++ = arena_printf(&l->arena, "%s%s",
-		l->shared		   ? "so"
-			: l->single_thread ? "lone"
-					   : "exe",
+		l->shared				 ? "so"
+			: l->single_thread && !l->events ? "lone"
+							 : "exe",
 		l->controls ? "-control" : "");
+	if (l->events)
+		*name++ = "events";
 	if (!l->shared && tells_end(l))
 		*name++ = "ends";
 	if (!l->shared && has_start_files(l) && !l->headers.interp && !l->single_thread)

@@ -156,6 +156,7 @@ struct link {
 	bool shared;		 /* the output is a shared library */
 	bool single_thread;	 /* a program that neither forks nor makes threads */
 	bool controls;		 /* link the functions of runtime/ldx.h */
+	bool events;		 /* and runtime/events.c */
 	unsigned traits;	 /* TRAIT_* of all members */
 	strings wrapped;	 /* the symbols of --wrap */
 	strings large;		 /* names of large common symbols that LLD takes for common ones */

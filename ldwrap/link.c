@@ -367,6 +367,7 @@ const char *rewrite(struct link *l)
 	memcpy(&result, r.out.v, sizeof result);
 	l->single_thread = result.single_thread;
 	l->controls = result.controls;
+	l->events = result.events;
 	return finish(l);
 }
 

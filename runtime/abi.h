@@ -30,7 +30,7 @@ struct ldx_info {
 	uint64_t flags;	    /* LDX_INFO_* */
 	int64_t pattern;    /* the default of LDX_PROFILE_FILE - address of this field; 0: none */
 	int64_t spare;	    /* fallback cells in the image - address of this field; 0: none */
-	uint64_t reserved;
+	int64_t events; /* address of the function __ldx_event - address of this field; 0: none */
 };
 enum {
 	/*
@@ -84,6 +84,26 @@ enum { LDX_PATH = 4096 };
 struct ldx_name {
 	char pattern[LDX_PATH];
 	char program[LDX_PATH]; /* the file that holds the program */
+};
+
+/*
+ * What tools are told of (ldx/tool.h): rows of the hidden symbol __ldx_events, up to one that is
+ * all 0.  Addresses are relative to their own fields.
+ */
+enum {
+	LDX_AT_BEGIN,
+	LDX_AT_END, /* __ldx_ended() */
+	LDX_AT_CHILD,
+	LDX_AT_THREAD,
+	LDX_AT_THREAD_END,
+	LDX_AT_EXIT, /* the system call that ends the process, in its code */
+	LDX_AT_KINDS
+};
+struct ldx_event_row {
+	int64_t routine;
+	uint64_t event;	    /* LDX_AT_* */
+	uint64_t addresses; /* bit n: argument n is an address */
+	int64_t arg[4];
 };
 
 /*

@@ -54,13 +54,18 @@ bool __ldx_has_slot(void)
  * Until this call the child counts in its parent's slot, whose mapping it inherited: no count
  * is lost, and none has to be copied.
  */
-void __ldx_child(void)
+static void forked(void)
 {
-	if (!watching || is_owner())
-		return;
 	__ldx_child_cells(__ldx_threads_child());
 	__ldx_threads_own();
 	owner_mark();
+	rt_tell(LDX_AT_CHILD, NULL);
+}
+
+void __ldx_child(void)
+{
+	if (watching && !is_owner())
+		forked();
 }
 
 /* The symbol tables of a loaded object. */
@@ -144,6 +149,10 @@ static void *find(const struct link_map *l, const char *name)
 	return NULL;
 }
 
+#ifndef SYS_DEBUG
+#define SYS_DEBUG(d) ((d)->d_tag == DT_DEBUG ? (const struct r_debug *)(d)->d_un.d_ptr : NULL)
+#endif
+
 /* The dynamic linker's list of objects; NULL: there is no dynamic linker, or no list yet. */
 static const struct link_map *objects(const struct rt_start *s)
 {
@@ -158,10 +167,15 @@ static const struct link_map *objects(const struct rt_start *s)
 	/* Without PT_PHDR a position-independent program's base is not known. */
 	if (!base && d && (uintptr_t)d < (uintptr_t)s->phdr)
 		return NULL;
-	for (; d && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_DEBUG && d->d_un.d_ptr)
-			return ((const struct r_debug *)d->d_un.d_ptr)->r_map;
-	return NULL;
+	const struct r_debug *list = NULL;
+	for (; d && d->d_tag != DT_NULL && !list; d++)
+		list = SYS_DEBUG(d);
+	return list ? list->r_map : NULL;
+}
+
+void *__ldx_find(const struct rt_start *s, const char *name)
+{
+	return find(objects(s), name);
 }
 
 void __ldx_atfork(const struct rt_start *s)
@@ -173,14 +187,14 @@ void __ldx_atfork(const struct rt_start *s)
 	owner_set();
 	void *f = find(l, "__register_atfork");
 	if (f) {
-		((register_fn *)f)(NULL, NULL, __ldx_child, s->dso);
+		((register_fn *)f)(NULL, NULL, forked, s->dso);
 		if (s->dso)
 			finalize = (void (*)(void *))find(l, "__cxa_finalize");
 		return;
 	}
 	f = find(l, "pthread_atfork");
 	if (f)
-		((pthread_fn *)f)(NULL, NULL, __ldx_child);
+		((pthread_fn *)f)(NULL, NULL, forked);
 }
 
 void __ldx_atfork_end(void *dso)

@@ -26,6 +26,7 @@ static union {
 	char page[LDX_PAGE];
 } PAGE slot;
 static bool parents; /* it is the slot of the process that forked this one off */
+static bool counts;
 uint64_t *__ldx_far;
 
 _Static_assert(sizeof slot == LDX_PAGE, "a header is one page");
@@ -171,6 +172,8 @@ void *__ldx_more_rows(uint64_t *rows)
 
 void __ldx_child_cells(uint64_t *at)
 {
+	if (!counts)
+		return;
 	__ldx_control_child();
 	if (process_cells(NULL, at, NULL))
 		return;
@@ -184,6 +187,7 @@ void __ldx_child_cells(uint64_t *at)
 /* Called by exit() or dlclose(). */
 void __ldx_ended(void)
 {
+	rt_tell(LDX_AT_END, NULL);
 	if (!(slot.h.used & LDX_SLOT_OPEN) || parents || !__ldx_has_slot())
 		return;
 	slot.h.used = LDX_SLOT_USED;
@@ -192,16 +196,17 @@ void __ldx_ended(void)
 
 void __ldx_begin(const struct rt_start *s)
 {
-	if (__ldx_info.magic != LDX_INFO_MAGIC || !__ldx_info.ncounters)
+	if (__ldx_info.magic != LDX_INFO_MAGIC || (!__ldx_info.ncounters && !__ldx_info.events))
 		return;
 	__ldx_threads_begin(s);
 	uint64_t *cells = __ldx_threads_cells();
-	bool counts = __ldx_name_set(s) && process_cells(s, cells, cells);
+	counts = __ldx_info.ncounters && __ldx_name_set(s) && process_cells(s, cells, cells);
 	__ldx_log(s->log, counts ? __ldx_name_made() : NULL);
-	if (!counts) {
+	if (counts)
+		__ldx_threads_own();
+	else
 		__ldx_threads_off();
-		return;
-	}
-	__ldx_threads_own();
-	__ldx_atfork(s);
+	if (counts || __ldx_info.events)
+		__ldx_atfork(s);
+	rt_tell(LDX_AT_BEGIN, s);
 }

@@ -19,6 +19,7 @@
  *	atfork.c	forks: asks a shared libc to report them; the child
  *	threads.c	counters for each thread
  *	one-row.c	in place of threads.c: all threads share the counters
+ *	events.c	routines of tools that are called when something happens to the process
  *	control.c	the program dumps, resets, stops and starts its counters
  *	no-control.c	in place of control.c: it does not
  *
@@ -70,6 +71,17 @@ struct rt_start {
 static inline const void *rt_at(const int64_t *relative)
 {
 	return (const char *)relative + (SYS_DISTANCE)*relative;
+}
+
+/*
+ * Tell tools of an event, LDX_AT_*, if they want to know: events.c is linked only then.
+ * s: when the process begins.
+ */
+typedef void rt_event(uint64_t event, const struct rt_start *s);
+static inline void rt_tell(uint64_t event, const struct rt_start *s)
+{
+	if (__ldx_info.events)
+		((rt_event *)(uintptr_t)rt_at(&__ldx_info.events))(event, s);
 }
 
 /* Map memory at the address of the counters.  Only the first call has an effect. */
@@ -187,6 +199,8 @@ extern bool __ldx_named;
 bool __ldx_failed(const char *what, long result);
 void __ldx_log(const char *log, const char *name);
 
+/* The function of this name in a loaded library; NULL: there is none.  Before __ldx_atfork(). */
+RT_ENTRY void *__ldx_find(const struct rt_start *s, const char *name);
 /* Have the libc in this process call __ldx_child() after each fork. */
 void __ldx_atfork(const struct rt_start *s);
 /* Undo __ldx_atfork(), before the shared object is unloaded. */

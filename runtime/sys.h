@@ -24,7 +24,9 @@
  * SYS_SIGNALS: bits of a set of signals.  SYS_PAIRS: registers have 32 bits.
  * SYS_DISTANCE: what is there of a relative address.
  * SYS_STAT: the kernel writes a struct sys_stat, of which sys_stat_result() makes what is needed.
- * SYS_MEMORY: how memset() and memcpy() are defined, where gcc calls them.
+ * SYS_MEMORY: how memset() and memcpy() are defined, where gcc calls them.  SYS_BORROWS: another
+ * object of the runtime defines them.
+ * SYS_DEBUG: where the dynamic linker's list of objects is, by an entry of the dynamic section.
  * SYS_BASE: sys_set_base() sets the base of a thread's counters.
  */
 #include "call.h"
@@ -59,7 +61,7 @@ static inline long sys_call0(long nr)
 }
 #endif
 
-#ifdef SYS_MEMORY
+#if defined SYS_MEMORY && !defined SYS_BORROWS
 /* What gcc calls for structures and arrays: the program's own may be counted, or not usable yet. */
 SYS_MEMORY void *memset(void *to, int byte, size_t n)
 {

@@ -261,6 +261,7 @@ struct target {
 	 */
 	bool (*syscall_number)(struct decoder *d, const uint8_t *text, const struct insn *in,
 		uint32_t n, int64_t *nr);
+	uint8_t syscall_reg;	 /* the register with that number */
 	const int64_t *forks;	 /* system calls that create a process or a thread, then 0 */
 	const int64_t *installs; /* likewise, that install signal handlers */
 	/* Likewise, that do not return to what a handler interrupted: exit(2), rt_sigreturn(2). */

@@ -146,15 +146,23 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 		(threads || !(flags & (LDX_INFO_CHECKS | LDX_INFO_AHEAD)));
 }
 
+/* A symbol that the old object has not; 0: there is none. */
+static uint32_t find_new_symbol(const struct verify *v, const char *name)
+{
+	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++)
+		if (!strcmp(v->b->sym.v[i].name, name))
+			return (uint32_t)i;
+	return 0;
+}
+
 /* The symbol of the cells in the image; *near: inserted code counts in these, no spare ones. */
 static uint32_t find_cells(struct verify *v, const struct ldx_map_header *h, bool *near)
 {
 	const struct section *map = &v->b->sec.v[v->map], *cells = new_section(v, ".ldx.counters");
 	uint32_t sym = v->counters;
 	*near = cells && v->b->sym.v[sym].sec == cells->index;
-	for (size_t i = v->a->sym.n; !*near && i < v->b->sym.n; i++)
-		if (!strcmp(v->b->sym.v[i].name, "__ldx_spare"))
-			sym = (uint32_t)i;
+	uint32_t spare = find_new_symbol(v, "__ldx_spare");
+	sym = *near || !spare ? sym : spare;
 	const struct symbol *s = &v->b->sym.v[sym];
 	if (!cells || s->sec != cells->index || s->value || cells->type != SHT_NOBITS ||
 		cells->flags != (SHF_ALLOC | SHF_WRITE) || cells->align != LDX_PAGE ||
@@ -179,10 +187,8 @@ static bool pattern_fits(const struct section *s, const struct ldx_info *info)
 
 static bool has_symbol(const struct verify *v, const struct section *s, const char *name)
 {
-	for (size_t i = v->a->sym.n; i < v->b->sym.n; i++)
-		if (!strcmp(v->b->sym.v[i].name, name))
-			return v->b->sym.v[i].sec == s->index;
-	return false;
+	uint32_t i = find_new_symbol(v, name);
+	return i && v->b->sym.v[i].sec == s->index;
 }
 
 static void read_info(const struct object *o, const struct section *s, struct ldx_info *info)
@@ -195,20 +201,20 @@ static void read_info(const struct object *o, const struct section *s, struct ld
 	info->flags = read_u64(&r);
 	info->pattern = (int64_t)read_u64(&r);
 	info->spare = (int64_t)read_u64(&r);
-	info->reserved = read_u64(&r);
+	info->events = (int64_t)read_u64(&r);
 }
 
 /*
  * Are the eight bytes at field of section s the distance of symbol cells from themselves?  A
  * relocation of fewer bytes is of the low ones.
  */
-static bool is_distance(const struct verify *v, const struct section *s, uint64_t field,
+static bool is_distance(const struct verify *v, const struct section *s, uint32_t n, uint64_t field,
 	uint32_t cells)
 {
-	const struct reloc *r = s->rel;
-	uint32_t type = v->target->sub_type;
+	uint32_t type = v->target->sub_type, each = type ? 2 : 1;
+	const struct reloc *r = s->rel + n * each;
 	int64_t low = v->b->big ? 8 - v->b->word : 0;
-	if (s->nrel != (type ? 2 : 1) || r[0].off != field + (uint64_t)low ||
+	if (s->nrel < (n + 1) * each || r[0].off != field + (uint64_t)low ||
 		r[0].type != v->target->pc_type || r[0].sym != cells || r[0].addend != low)
 		return false;
 	const struct symbol *own = type ? &v->b->sym.v[r[1].sym] : NULL;
@@ -229,10 +235,13 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 		return;
 	}
 	read_info(v->b, s, &info);
-	if (v->b->sec.v[s->rela].type == SHT_REL && s->nrel == 1) /* the addend is in the field */
-		*(near ? &info.counters : &info.spare) -= s->rel->addend;
+	uint32_t event = find_new_symbol(v, "__ldx_event");
+	if (v->b->sec.v[s->rela].type == SHT_REL) { /* the addends are in the fields */
+		*(near ? &info.counters : &info.spare) -= s->nrel ? s->rel[0].addend : 0;
+		info.events -= s->nrel > 1 ? s->rel[1].addend : 0;
+	}
 	if (info.magic != LDX_INFO_MAGIC || info.build != h->build ||
-		info.ncounters != h->ncounters || info.counters || info.spare || info.reserved ||
+		info.ncounters != h->ncounters || info.counters || info.spare || info.events ||
 		!pattern_fits(s, &info))
 		vfail(v, s, 0, ".ldx.info does not agree with the map");
 	else if (!flags_fit(v, h, info.flags))
@@ -242,8 +251,11 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 			(unsigned long long)info.flags);
 	uint64_t field = near ? offsetof(struct ldx_info, counters)
 			      : offsetof(struct ldx_info, spare);
-	if (!is_distance(v, s, field, cells))
+	if (!is_distance(v, s, 0, field, cells))
 		vfail(v, s, 0, ".ldx.info does not refer to the counters");
+	if (s->nrel != (event ? 2u : 1u) * (v->target->sub_type ? 2u : 1u) ||
+		(event && !is_distance(v, s, 1, offsetof(struct ldx_info, events), event)))
+		vfail(v, s, 0, ".ldx.info does not refer to what is told of events");
 	v->checks = info.flags & LDX_INFO_CHECKS;
 }
 

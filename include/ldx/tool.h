@@ -76,6 +76,43 @@ LDX_API enum ldx_exit_kind ldx_exit_kind(const ldx_exit *x);
 LDX_API const ldx_block *ldx_exit_block(const ldx_exit *x);
 LDX_API ldx_site ldx_at_exit(const ldx_exit *x);
 
+/*
+ * Not at a place of the code, but when something happens to the process.  Arguments are numbers,
+ * strings and bytes.  The routine is called by ldx's runtime, as functions are: it may take longer,
+ * use more stack, and make system calls (ldx/sys.h).
+ */
+enum ldx_event {
+	/*
+	 * A program: in front of its entry point, when a dynamic linker has initialised the
+	 * libraries; code of IFUNC resolvers has run.  A shared library: in front of its own
+	 * initialisers, which is also when it is opened later.  Not if the process has elevated
+	 * privileges: none of these events is told then.
+	 */
+	LDX_EVENT_BEGIN,
+	/*
+	 * Once, when the process leaves main or calls exit(): behind its handlers and destructors,
+	 * or of a shared library its own, also when it is closed.  In a static program it is told
+	 * in front of the system call that ends all threads, so at _exit(), too.  It is not told
+	 * when a dynamic program calls _exit() or quick_exit(), when a signal ends the process
+	 * (abort, a crash, kill), or when it executes another program.
+	 */
+	LDX_EVENT_END,
+	/* In the child of a fork; not of vfork, which has its parent's memory. */
+	LDX_EVENT_CHILD,
+	/*
+	 * A thread that is not the first, before it runs code of the program: in a static program
+	 * behind the system call that makes it, else at the first function of the object that it
+	 * enters by an address.  In a library, threads that are there already begin likewise.
+	 */
+	LDX_EVENT_THREAD_BEGIN,
+	/*
+	 * Such a thread returns, exits or is cancelled: behind its destructors.  Not at the end of
+	 * the process.  A dynamic program or library uses a key of pthread_key_create() for both.
+	 */
+	LDX_EVENT_THREAD_END,
+};
+LDX_API ldx_site ldx_at_event(enum ldx_event e);
+
 LDX_API const char *ldx_refused(void);
 
 /* The arguments of a routine: words of the CPU. */

@@ -141,7 +141,7 @@ const struct returns *plan_addressing(struct plan *p, struct cfg *g)
 	p->every = opt->placement == PLACE_EVERY ||
 		(opt->placement == PLACE_AUTO && cfg_breaks_off(g, opt->shared));
 	if (p->addressing.access == ACCESS_THREAD && opt->dynamic)
-		plan_threads(p);
+		p->checked = thread_entries(p);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
 	if (!p->flows)
 		return NULL;

@@ -19,27 +19,34 @@
 
 #include "reloc/outside.h"
 
-static void mark(struct plan *p, uint32_t b)
+/* Blocks, as a set of bits. */
+struct marks {
+	const struct plan *p;
+	uint64_t *block;
+};
+
+static void mark(const struct marks *m, uint32_t b)
 {
-	if (b != NO_BLOCK && !p->g->block.v[b].gap)
-		p->checked[b >> 6] |= (uint64_t)1 << (b & 63);
+	if (b != NO_BLOCK && !m->p->g->block.v[b].gap)
+		m->block[b >> 6] |= (uint64_t)1 << (b & 63);
 }
 
-static void mark_at(struct plan *p, uint32_t sec, uint64_t off)
+static void mark_at(const struct marks *m, uint32_t sec, uint64_t off)
 {
-	const struct code_section *t = cfg_section(p->g, sec);
+	const struct code_section *t = cfg_section(m->p->g, sec);
 	if (t && off < t->sec->size)
-		mark(p, cfg_block_at(p->g, t, off));
+		mark(m, cfg_block_at(m->p->g, t, off));
 }
 
 /* Marks exported symbols. */
-static void mark_exported(struct plan *p)
+static void mark_exported(const struct marks *m)
 {
-	const struct object *o = p->g->obj;
+	const struct cfg *g = m->p->g;
+	const struct object *o = g->obj;
 	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		if (cfg_section(p->g, s->sec) && outside_exports(p->opt->outside, s))
-			mark_at(p, s->sec, s->value);
+		if (cfg_section(g, s->sec) && outside_exports(m->p->opt->outside, s))
+			mark_at(m, s->sec, s->value);
 	}
 }
 
@@ -52,20 +59,20 @@ static bool jumps_to_labels(const struct cfg *g, const struct func *f)
 }
 
 /* Marks labels whose address is taken. */
-static void mark_taken(struct plan *p, const struct func *f)
+static void mark_taken(const struct marks *m, const struct func *f)
 {
-	const struct cfg *g = p->g;
+	const struct cfg *g = m->p->g;
 	const uint64_t *taken = g->text.v[f->text].taken;
 	bool jumps = jumps_to_labels(g, f);
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if ((b == f->block || !jumps) && set_has(taken, g->insn.v[g->block.v[b].insn].off))
-			mark(p, b);
+			mark(m, b);
 }
 
 /* Marks where opaque code may lead, by its instructions and by its relocations. */
-static void mark_behind(struct plan *p, const struct func *f)
+static void mark_behind(const struct marks *m, const struct func *f)
 {
-	const struct cfg *g = p->g;
+	const struct cfg *g = m->p->g;
 	const struct code_section *t = &g->text.v[f->text];
 	const struct section *s = t->sec;
 	struct ref r;
@@ -73,31 +80,32 @@ static void mark_behind(struct plan *p, const struct func *f)
 	uint32_t at = i;
 	for (; i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++)
 		if (cfg_ref(g, t, i, &r))
-			mark_at(p, r.sec, r.off);
+			mark_at(m, r.sec, r.off);
 	for (uint32_t k = section_first_reloc(s, f->start); k < s->nrel && s->rel[k].off < f->end;
 		k++) {
 		uint32_t in = cfg_reloc_insn(g, t, &s->rel[k], &at);
 		r = cfg_reloc_ref(g, t, in, &s->rel[k]);
-		mark_at(p, r.sec, r.off);
+		mark_at(m, r.sec, r.off);
 		/* outside decoded instructions, the addend may count from the field or its end */
 		if (in == NO_INSN)
-			mark_at(p, r.sec, r.off + 4);
+			mark_at(m, r.sec, r.off + 4);
 	}
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
-		mark(p, g->block.v[b].fall);
+		mark(m, g->block.v[b].fall);
 }
 
-void plan_threads(struct plan *p)
+uint64_t *thread_entries(const struct plan *p)
 {
 	const struct cfg *g = p->g;
-	p->checked = arena_array(g->arena, uint64_t, g->block.n / 64 + 1);
-	mark_exported(p);
+	struct marks m = {p, arena_array(g->arena, uint64_t, g->block.n / 64 + 1)};
+	mark_exported(&m);
 	for (size_t i = 0; i < g->func.n; i++) {
 		const struct func *f = &g->func.v[i];
-		mark_taken(p, f);
+		mark_taken(&m, f);
 		if (!f->is_code || f->why != OPAQUE_NOT)
-			mark_behind(p, f);
+			mark_behind(&m, f);
 	}
+	return m.block;
 }
 
 /* A label that may not be the entry of a function: no register is known to be dead. */

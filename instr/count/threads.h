@@ -7,8 +7,8 @@
 
 #include "instr/count/spot.h"
 
-/* Mark in p->checked the blocks at which a new thread may start; once, before check_threads(). */
-void plan_threads(struct plan *p);
+/* The blocks at which a new thread of a libc outside the object may start, as a set of bits. */
+uint64_t *thread_entries(const struct plan *p);
 bool is_checked(const struct plan *p, uint32_t b);
 /* Insert code that checks whether the thread has counters of its own. */
 void plan_check(struct plan *p, uint32_t text, struct spot s);

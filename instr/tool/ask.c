@@ -7,7 +7,7 @@
 
 /* Sites -------------------------------------------------------------------- */
 
-static ldx_site refuse(const char *why)
+ldx_site site_refused(const char *why)
 {
 	asking->refused = why;
 	asking->tool[asking->now].refused++;
@@ -27,17 +27,17 @@ static bool passes_landing(const struct insn *in)
 }
 
 /* Where control falls through from block b to the next one. */
-static ldx_site site_behind(uint32_t b, uint8_t passes)
+ldx_site site_behind(uint32_t b, uint8_t passes)
 {
 	const struct cfg *g = asking->g;
 	const struct block *bl = &g->block.v[b];
 	const struct insn *last = &g->insn.v[bl->insn + bl->ninsn - 1];
 	if (bl->fall == NO_BLOCK || g->block.v[bl->fall].gap)
-		return refuse("control does not go on behind it");
+		return site_refused("control does not go on behind it");
 	if (g->insn.v[g->block.v[bl->fall].insn].flags & INSN_GLUED)
-		return refuse("it is part of a sequence that stays together");
+		return site_refused("it is part of a sequence that stays together");
 	if (is_named_return(g, bl->fall))
-		return refuse("the program takes the address of what is behind it");
+		return site_refused("the program takes the address of what is behind it");
 	return make_site((struct tool_site){.block = b,
 		.k = bl->ninsn,
 		.at = {.off = (uint32_t)insn_end(last), .runs = RUNS_FALL},
@@ -45,7 +45,7 @@ static ldx_site site_behind(uint32_t b, uint8_t passes)
 }
 
 /* In front of instruction k of block b, or behind a landing instruction, which does nothing. */
-static ldx_site site_before(uint32_t b, uint32_t k, uint8_t passes)
+ldx_site site_before(uint32_t b, uint32_t k, uint8_t passes)
 {
 	const struct cfg *g = asking->g;
 	const struct block *bl = &g->block.v[b];
@@ -55,7 +55,7 @@ static ldx_site site_before(uint32_t b, uint32_t k, uint8_t passes)
 	if (k == bl->ninsn)
 		return site_behind(b, passes);
 	if (in[k].flags & INSN_GLUED)
-		return refuse("it is part of a sequence that stays together");
+		return site_refused("it is part of a sequence that stays together");
 	return make_site((struct tool_site){.block = b,
 		.k = k,
 		.at = {.off = in[k].off, .runs = RUNS_ALL},
@@ -97,17 +97,22 @@ ldx_site ldx_after(const ldx_insn *i)
 	return site_before(b, k + 1, passes);
 }
 
-ldx_site ldx_at_block(const ldx_block *b)
+ldx_site site_in_block(uint32_t b)
 {
 	const struct cfg *g = asking->g;
-	const struct block *bl = block_of(b);
+	const struct block *bl = &g->block.v[b];
 	const struct insn *in = &g->insn.v[bl->insn];
 	uint32_t k = 0;
 	while (k < bl->ninsn && in[k].flags & (INSN_LANDING | INSN_GLUED))
 		k++;
 	if (k == bl->ninsn)
-		return site_behind((uint32_t)(bl - g->block.v), 0);
-	return site_before((uint32_t)(bl - g->block.v), k, 0);
+		return site_behind(b, 0);
+	return site_before(b, k, 0);
+}
+
+ldx_site ldx_at_block(const ldx_block *b)
+{
+	return site_in_block((uint32_t)(block_of(b) - asking->g->block.v));
 }
 
 /*
@@ -125,11 +130,11 @@ ldx_site ldx_at_entry(const ldx_func *f)
 	bool lands = loops && passes_landing(in) && g->target->micro->landing;
 	uint32_t k = 0;
 	if (fn->why != OPAQUE_NOT || !fn->nblock)
-		return refuse("the function is moved whole");
+		return site_refused("the function is moved whole");
 	while (!lands && k < bl->ninsn && in[k].flags & (INSN_LANDING | INSN_GLUED))
 		k++;
 	if (k && loops)
-		return refuse("the function branches to its start, where nothing can stand");
+		return site_refused("the function branches to its start, where nothing can stand");
 	if (k == bl->ninsn)
 		return site_behind(fn->block, PASSES_ARGUMENTS);
 	return make_site((struct tool_site){.block = fn->block,
@@ -151,14 +156,14 @@ static ldx_site site_on(struct way w, uint32_t to, uint8_t passes)
 		.passes = passes};
 	regset live;
 	const char *why = edge_refused(g, w, &s.at, &live);
-	return why ? refuse(why) : make_site(s);
+	return why ? site_refused(why) : make_site(s);
 }
 
 ldx_site ldx_at_edge(const ldx_edge *e)
 {
 	const struct edge *ed = edge_of(e);
 	if (ed->from == NO_BLOCK)
-		return refuse("it has no place of its own; its function has an entry");
+		return site_refused("it has no place of its own; its function has an entry");
 	return site_on(edge_way(ed), ed->to, 0);
 }
 
@@ -239,9 +244,11 @@ static bool convert_arg(const struct tool_site *s, const ldx_arg *a, struct call
 		*out = (struct call_arg){.gives = GIVES_ADDRESS, .number = (int64_t)a->number};
 		return true;
 	case ARG_REGISTER:
+		if (s->event)
+			return false;
 		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = (uint8_t)a->reg};
 		return true;
-	case ARG_STACK: *out = (struct call_arg){.gives = GIVES_STACK}; return true;
+	case ARG_STACK: *out = (struct call_arg){.gives = GIVES_STACK}; return !s->event;
 	case ARG_CALL:
 		if (a->reg >= sizeof t->arg || !(s->passes & PASSES_ARGUMENTS))
 			return false;
@@ -272,8 +279,11 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 			.rest = r->rest}};
 	for (unsigned k = 0; k < n; k++)
 		if (!convert_arg(s, &arg[k], &q.call.arg[k]))
-			return refuse("no such argument is passed there").place;
-	vec_push(&asking->request, q);
+			return site_refused("no such argument is passed there").place;
+	if (s->event)
+		vec_push(&asking->event, (struct event_call){s->event - 1u, q.call});
+	else
+		vec_push(&asking->request, q);
 	tool->requests++;
 	tool->pasted += r->body != NULL;
 	return true;
@@ -284,6 +294,8 @@ static bool ask_variable(ldx_site site, const char *name, struct tool_call call,
 	struct tool *tool = &asking->tool[asking->now];
 	if (!site.place || site.place > asking->site.n)
 		return false;
+	if (asking->site.v[site.place - 1].event)
+		return site_refused("it is no place of the code").place;
 	const struct variable *x = variable_find(tool, name);
 	if ((uint64_t)call.at > x->size || size > x->size - (uint64_t)call.at)
 		tool_error("variable %s has only %llu bytes", name, (unsigned long long)x->size);

@@ -375,17 +375,22 @@ void routines_read(struct tools *t, struct tool *tool)
 		read_body(t, tool, &tool->routine.v[i]);
 }
 
+uint32_t outside_symbol(const struct tools *t, const char *name)
+{
+	struct symbol s = {.name = name,
+		.sec = SEC_UNDEF,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+		.other = STV_HIDDEN};
+	return object_add_symbol(t->g->obj, &s);
+}
+
 const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name)
 {
 	for (struct routine *r = tool->routine.v; r < tool->routine.v + tool->routine.n; r++) {
 		if (strcmp(r->name, name) != 0)
 			continue;
-		struct symbol s = {.name = linked_name(t, tool, name),
-			.sec = SEC_UNDEF,
-			.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
-			.other = STV_HIDDEN};
 		if (!r->sym)
-			r->sym = object_add_symbol(t->g->obj, &s);
+			r->sym = outside_symbol(t, linked_name(t, tool, name));
 		return r;
 	}
 	tool_error("it has no routine %s", name);

@@ -52,12 +52,19 @@ struct tool_site {
 	struct way way; /* an edge's */
 	bool lands;	/* begins with a landing instruction of its own */
 	uint8_t passes; /* enum site_values */
+	uint8_t event;	/* 1 + LDX_AT_*: at no place, but called by the runtime */
 };
 enum site_values { PASSES_ARGUMENTS = 1, PASSES_RESULT = 2 };
 
 struct request {
 	uint32_t site; /* of tools.site */
 	uint32_t tool;
+	struct tool_call call;
+};
+
+/* A call by the runtime: runtime/abi.h. */
+struct event_call {
+	unsigned event; /* LDX_AT_* */
 	struct tool_call call;
 };
 
@@ -68,7 +75,11 @@ struct tools {
 	size_t n, now; /* the tool that is running */
 	VEC(struct tool_site) site;
 	VEC(struct request) request; /* sorted by place when all tools have asked */
-	struct buf data;	     /* strings of arguments */
+	VEC(struct event_call) event;
+	uint32_t sym_events,
+		sym_event; /* the table of these calls, and the function that reads it */
+	uint64_t hooked;   /* bit n: what tells LDX_AT_* n is requested, or not needed */
+	struct buf data;   /* strings of arguments */
 	uint32_t sym_data;
 	const char *refused;
 	const struct func *at; /* the function that the running tool looked at last */
@@ -92,6 +103,21 @@ const struct variable *variable_find(const struct tool *tool, const char *name);
 struct counter_addressing variable_addressing(const struct tools *t, uint32_t sym);
 void routines_write(const struct tools *t, const struct tool *tool);
 void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell);
+
+/* No site: ldx_refused() says why. */
+ldx_site site_refused(const char *why);
+/* For ldx_at_block(). */
+ldx_site site_in_block(uint32_t b);
+/* In front of instruction k of block b, and where control falls through behind the block. */
+ldx_site site_before(uint32_t b, uint32_t k, uint8_t passes);
+ldx_site site_behind(uint32_t b, uint8_t passes);
+
+/* A hidden symbol of another object in the last link. */
+uint32_t outside_symbol(const struct tools *t, const char *name);
+
+/* When all tools have asked: the table's symbol.  When sections are added: the table. */
+void events_name(struct tools *t);
+void events_write(const struct tools *t);
 
 /* Handles of ldx/program.h are pointers into the cfg. */
 static inline const struct func *func_of(const ldx_func *f)

@@ -132,6 +132,7 @@ static void finish_requests(struct tools *t)
 {
 	sort(t->request.v, t->request.n, sizeof *t->request.v, request_cmp);
 	name_data(t);
+	events_name(t);
 	for (struct request *q = t->request.v; q < t->request.v + t->request.n; q++) {
 		struct place at = place_of(t, q);
 		q->call.sec = t->g->text.v[at.text].sec->index;
@@ -277,6 +278,7 @@ void tools_write(struct tools *t)
 {
 	uint64_t cell = plan_counter_cells(t->p);
 	write_data(t);
+	events_write(t);
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->tool[i].o) {
 			variables_define(t, &t->tool[i], cell);
@@ -330,6 +332,7 @@ void tools_free(struct tools *t)
 	flow_free(&t->flow);
 	vec_free(&t->site);
 	vec_free(&t->request);
+	vec_free(&t->event);
 	vec_free(&t->data);
 	asking = NULL;
 }

@@ -44,6 +44,9 @@ void tools_variables(const struct tools *t, visit_variable *visit, void *ctx);
 /* Appends what the routines are called with, by number of a claim. */
 void tools_calls(const struct tools *t, tool_call_vec *to);
 
+/* The function that the runtime tells of what happens to the process; 0: no tool wants to know. */
+uint32_t tools_event_symbol(const struct tools *t);
+
 /* For --ldx-stats. */
 void tools_print(const struct tools *t, FILE *f);
 

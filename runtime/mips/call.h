@@ -83,6 +83,17 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 #endif
 
 /*
+ * The dynamic linker's list is where a pointer in the program says: at an address that is relative
+ * to the entry of the dynamic section, or is constant.
+ */
+#define SYS_DEBUG(d)                                                                               \
+	((d)->d_tag == DT_MIPS_RLD_MAP_REL                                                         \
+			? *(const struct r_debug **)((uintptr_t)(d) + (d)->d_un.d_val)             \
+			: (d)->d_tag == DT_MIPS_RLD_MAP && !base                                   \
+			? *(const struct r_debug **)(d)->d_un.d_ptr                                \
+			: NULL)
+
+/*
  * gcc calls memset() and memcpy() as global functions, which GNU ld demands of what is in the GOT
  * for calls.
  */

@@ -216,6 +216,7 @@ const struct target target_aarch64 = {
 	.installs = a64_installs,
 	.leaves = a64_leaves,
 	.exits = a64_exits,
+	.syscall_reg = A64_X8,
 	.base_bits = 12,
 	.exclusive = a64_exclusive,
 	.keep_whole = a64_keep_whole,

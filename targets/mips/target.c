@@ -221,6 +221,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.installs = mips_installs,
 	.leaves = mips_leaves,
 	.exits = mips_exits,
+	.syscall_reg = MIPS_V0,
 	.base_bias = 0x8000,
 	.base_bits = 16,
 	.keep_whole = mips_keep_whole,

@@ -112,6 +112,7 @@ const struct target target_riscv64 = {
 	.installs = rv_installs,
 	.leaves = rv_leaves,
 	.exits = rv_exits,
+	.syscall_reg = RV_A7,
 	.base_bias = 0x800,
 	.base_bits = 12,
 	.keep_whole = rv_keep_whole,

@@ -149,6 +149,7 @@ const struct target target_x86_64 = {
 	.installs = x86_installs,
 	.leaves = x86_leaves,
 	.exits = x86_exits,
+	.syscall_reg = RAX,
 	.base_setter = "arch_prctl",
 	.sets_base = x86_sets_base,
 	.code_sets_base = x86_code_sets_base,
