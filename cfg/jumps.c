@@ -41,6 +41,7 @@ struct judge {
 	uint32_t pointers;    /* the table of pointers that the current jump takes entries of */
 	uint32_t guess;	      /* the first one that was met */
 	table_jump_vec known; /* those jumps whose tables of pointers are known */
+	bool guessing;	      /* the others lead nowhere */
 	opaque_parts opaque;
 	table_jump_vec table_jump;
 };
@@ -139,7 +140,8 @@ static void trace_jumps(struct trace *t, uint32_t b, int reg, bool none)
 	const struct judge *j = t->j;
 	const struct code_section *c = &g->text.v[g->func.v[j->func].text];
 	bool pad = none && set_has(c->pads, g->insn.v[g->block.v[b].insn].off);
-	bool others = none && (pad || reg >= SLOTS || !(t->jumped & 1u << reg));
+	bool others = none && (pad || reg >= SLOTS || !(t->jumped & 1u << reg)) &&
+		(pad || !j->guessing);
 	if (others && !pad && reg < SLOTS)
 		t->jumped |= 1u << reg;
 	for (size_t i = 0; i < j->jump.n; i++) {
@@ -495,12 +497,30 @@ static int slot_of(struct trace *t, const struct code_section *c, uint32_t i,
 	return slot;
 }
 
+/* Insn i as an operation; of a call or an indirect jump, what is in its delay slot. */
+static void describe(const struct judge *j, const struct code_section *c, uint32_t i,
+	struct operation *op)
+{
+	const struct target *t = j->g->target;
+	const struct insn *in = &j->g->insn.v[i];
+	struct insn slot;
+	bool leads = in->kind == INSN_CALL || in->kind == INSN_CALL_IND ||
+		in->kind == INSN_JUMP_IND;
+	if (!leads || !decode_slot(j->g, j->decoder, c, in, &slot)) {
+		t->describe(j->decoder, insn_bytes(c, in), in, op);
+		return;
+	}
+	t->describe(j->decoder, insn_bytes(c, &slot), &slot, op);
+	op->disp_off += t->insn_size;
+	op->imm_off += t->insn_size;
+}
+
 /* The register whose value insn i stores in the frame's word reg; -1: not known. */
 static int stored_to(struct trace *t, const struct code_section *c, uint32_t i, int reg)
 {
 	const struct cfg *g = t->g;
 	struct operation op;
-	g->target->describe(t->j->decoder, insn_bytes(c, &g->insn.v[i]), &g->insn.v[i], &op);
+	describe(t->j, c, i, &op);
 	return op.op == OP_STORE && op.base == g->target->stack_reg && op.index < 0 &&
 			op.disp == reg - SLOTS && op.size == 8
 		? op.src
@@ -548,11 +568,13 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 	struct operation op;
 	unsigned from;
 	int src;
-	if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL) {
+	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+	describe(t->j, c, i, &op);
+	if (in->kind == INSN_SYSCALL ||
+		(call && (op.dst != reg || g->target->call_clobbers & REG_BIT(reg)))) {
 		t->origins |= FROM_OUTSIDE;
 		return;
 	}
-	g->target->describe(t->j->decoder, insn_bytes(c, in), in, &op);
 	if (op.dst != reg)
 		op.op = OP_OTHER;
 	switch (op.op) {
@@ -915,6 +937,22 @@ static bool uses_pointers(struct judge *j, uint32_t b)
 	return uses;
 }
 
+/* Jumps whose table is not known get the first one that is met.  True: there are such. */
+static bool guess_pointers(struct judge *j)
+{
+	table_jump_vec new = {0};
+	for (size_t k = 0; k < j->jump.n; k++) {
+		uint32_t b = j->jump.v[k];
+		if (!known_jump(j, b) && uses_pointers(j, b) && j->guess != NO_TABLE)
+			vec_push(&new, (struct table_jump){.block = b, .table = j->guess});
+	}
+	bool any = new.n;
+	while (new.n)
+		vec_push(&j->known, new.v[--new.n]);
+	vec_free(&new);
+	return any;
+}
+
 /*
  * Find the tables of pointers of the function's jumps, as far as each has one of its own.  Each is
  * assumed to have the first table that is met; then those that do not follow from the others are
@@ -927,14 +965,12 @@ static void find_pointers(struct judge *j)
 {
 	bool again = j->jump.n > 1 && has_several_tables(j->g, &j->g->func.v[j->func]);
 	j->known.n = 0;
-	for (size_t k = 0; again && k < j->jump.n; k++) {
-		table_jump_vec none = {0}, known = j->known;
-		j->known = none;
-		if (uses_pointers(j, j->jump.v[k]) && j->guess != NO_TABLE)
-			vec_push(&known,
-				(struct table_jump){.block = j->jump.v[k], .table = j->guess});
-		j->known = known;
-	}
+	if (again)
+		guess_pointers(j);
+	j->guessing = true;
+	while (again && guess_pointers(j))
+		;
+	j->guessing = false;
 	while (again) {
 		table_jump_vec kept = {0};
 		for (size_t k = 0; k < j->known.n; k++)
