@@ -312,7 +312,8 @@ static void text_frags(const struct plan *p, const struct code_section *t, const
 	static const char *const kind[] = {[FRAG_RESIZED] = "resized",
 		[FRAG_PADDING] = "padding",
 		[FRAG_ALIGN] = "alignment",
-		[FRAG_INSERTED] = "inserted"};
+		[FRAG_INSERTED] = "inserted",
+		[FRAG_RELAY] = "relay"};
 	const struct cfg *g = p->g;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct frag *f = &m->frag[i];

@@ -74,6 +74,7 @@ static void put_bytes(struct emit *w)
 		case FRAG_KEPT: memcpy(out, s->data + f->old, f->len); break;
 		case FRAG_CUT: break;
 		case FRAG_INSERTED: put_insertions(w, f, out, &next); break;
+		case FRAG_RELAY: /* see put_relays() */
 		case FRAG_RESIZED:
 		case FRAG_PADDING:
 		case FRAG_ALIGN: w->g->target->nops(out, f->len); break;
@@ -168,7 +169,7 @@ static void put_fields(struct emit *w)
 			continue;
 		unsigned len = in->len;
 		uint64_t at = map_insn_seq(&w->l->map, &cursor, in->off, &len);
-		uint64_t to = r.rel ? 0 : layout_target(w->p, w->l, i, r.off);
+		uint64_t to = r.rel ? 0 : layout_lead(w->p, w->l, t, i, at, len, r.off);
 		set_distance(w, in, insn_bytes(t, in), at, len, to, !r.rel);
 	}
 }
@@ -210,6 +211,23 @@ static void put_leaving(struct emit *w)
 		if (all[i].leads_on)
 			lead_on(w, &all[i], at);
 		at += all[i].size;
+	}
+}
+
+static void put_relays(struct emit *w)
+{
+	const struct relays *all = w->l->relays;
+	for (size_t k = 0; all && k < all->v.n; k++) {
+		const struct relay *r = &all->v.v[k];
+		const struct branch_form form = relay_form(all);
+		set_distance(w, form.in, form.bytes, r->at, form.len,
+			relay_target(all, w->p, w->l, k), true);
+		if (w->p->opt->claims)
+			vec_push(&w->s->claims,
+				(struct claim){.sec = w->s->index,
+					.at = (uint32_t)r->at,
+					.len = form.len,
+					.kind = r->skips ? CLAIM_SKIP : CLAIM_RELAY});
 	}
 }
 
@@ -324,18 +342,6 @@ static void add_reloc(void *ctx, struct reloc r)
 	vec_push(&w->rel, r);
 }
 
-/* The form of the jumps that lead on. */
-static struct insn jump_insn(const struct cfg *g)
-{
-	struct insn jump = {0};
-	struct code c;
-	code_start(&c);
-	g->target->micro->jump(&c, LONG_JUMP);
-	g->target->decode(cfg_decoder(g, 0), small_v(&c.bytes), c.bytes.n, &jump);
-	code_free(&c);
-	return jump;
-}
-
 struct emitting {
 	struct insn jump;
 	const struct plan *p;
@@ -366,6 +372,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		put_stack_moves(&w);
 		put_fields(&w);
 		put_leaving(&w);
+		put_relays(&w);
 		words_read(w.words, g, w.t, w.l, w.s->out, add_reloc, &w);
 		put_relocs(&w);
 	}
@@ -386,7 +393,11 @@ static const uint32_t *section_symbols(struct arena *a, const struct object *o)
 
 void emit_code(const struct plan *p, const struct layout *lay, const struct words *words)
 {
-	struct emitting all = {jump_insn(p->g), p, lay, words,
-		section_symbols(p->g->arena, p->g->obj)};
+	struct emitting all = {.p = p,
+		.lay = lay,
+		.words = words,
+		.symbol = section_symbols(p->g->arena, p->g->obj)};
+	uint8_t bytes[16];
+	stubs_jump(p->g, &all.jump, bytes);
 	parallel_into(p->g->arena, p->g->part.n - 1, emit_part, &all);
 }

@@ -38,6 +38,7 @@ struct lay {
 	VEC(uint32_t) run;    /* where runs of the list begin, in the new order */
 	VEC(bool) stays;      /* those that do not change places */
 	VEC(uint32_t) branch; /* the blocks that end in FRAG_RESIZED, in the list's order */
+	struct relays relays;
 };
 
 /* The stub that the branch of insn i leads through, or NULL. */
@@ -84,6 +85,36 @@ uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i,
 	if (s)
 		return map_addr(&l->map, s->off, (enum ref_use)s->use) + s->skip;
 	return map_addr(&l->map, off, insn_use(&p->g->insn.v[i]));
+}
+
+bool layout_label(const struct plan *p, const struct layout *l, const struct code_section *t,
+	uint32_t i, struct dest *label)
+{
+	const struct insn *in = &p->g->insn.v[i];
+	const struct stub *s = stub_of(l, i);
+	struct ref r;
+	if (!in->pc_size || in->flags & INSN_OPERAND_PC || !cfg_ref(p->g, t, i, &r) || r.rel)
+		return false;
+	*label = s ? (struct dest){s->off, s->skip, s->use}
+		   : (struct dest){.off = (uint32_t)r.off, .use = (uint8_t)insn_use(in)};
+	return r.off <= t->sec->size;
+}
+
+uint64_t layout_place(const struct layout *l, const struct dest *label)
+{
+	return map_addr(&l->map, label->off, (enum ref_use)label->use) + label->skip;
+}
+
+uint64_t layout_lead(const struct plan *p, const struct layout *l, const struct code_section *t,
+	uint32_t i, uint64_t at, unsigned len, uint64_t off)
+{
+	const struct insn *in = &p->g->insn.v[i];
+	const struct branch_form form = {in, insn_bytes(t, in), len};
+	uint64_t to = layout_target(p, l, i, off);
+	struct dest label;
+	if (!l->relays || !layout_label(p, l, t, i, &label))
+		return to;
+	return relays_lead(l->relays, p, &form, at, &label, to);
 }
 
 /* What may change -------------------------------------------------------- */
@@ -316,6 +347,7 @@ static void put_kept(struct lay *w, uint64_t from, uint64_t to)
 static void list_frags(struct lay *w)
 {
 	uint64_t from = 0;
+	w->list.n = 0;
 	sort(w->queued.v, w->queued.n, sizeof *w->queued.v, frag_cmp);
 	for (size_t k = 0; k < w->queued.n; k++) {
 		const struct frag *q = &w->queued.v[k];
@@ -439,6 +471,15 @@ static void place(struct lay *w)
 	w->l->map.new_size = pos;
 }
 
+/* Relays and their fragments are in the same order. */
+static void place_relays(struct lay *w)
+{
+	struct relay *r = w->relays.v.v;
+	for (size_t k = 0; k < w->list.n; k++)
+		if (w->list.v[k].kind == FRAG_RELAY)
+			(r++)->at = w->list.v[k].new;
+}
+
 /*
  * How far the target of the branch of insn i, fragment f, is.  What the last link deletes makes it
  * nearer.  How far other sections are is not known: those that have grown may be far.
@@ -466,7 +507,7 @@ static unsigned wanted_len(const struct lay *w, const struct frag *f, const stru
 	uint32_t i = b->insn + b->ninsn - 1;
 	const struct insn *in = &w->g->insn.v[i];
 	int64_t dist = distance_to(w, f, i);
-	unsigned want = t->branch_len(in, dist, f->len);
+	unsigned want = uses_relays(w->p) ? f->len : t->branch_len(in, dist, f->len);
 	regset changes;
 	unsigned far = insn_far_len(t, in, &changes);
 	uint8_t out[24];
@@ -491,6 +532,38 @@ static bool widen(struct lay *w)
 		}
 	}
 	return changed;
+}
+
+/* Queue more relays for the layout of now.  False: none. */
+static bool queue_relays(struct lay *w)
+{
+	size_t n = 0;
+	if (!w->p->inserts || !uses_relays(w->p) || !relays_add(&w->relays, w->p, w->l, w->t))
+		return false;
+	for (size_t k = 0; k < w->queued.n; k++)
+		if (w->queued.v[k].kind != FRAG_RELAY)
+			w->queued.v[n++] = w->queued.v[k];
+	w->queued.n = n;
+	for (size_t k = 0; k < w->relays.v.n; k++)
+		vec_push(&w->queued,
+			(struct frag){.old = w->relays.v.v[k].off,
+				.runs = RUNS_LEAVE,
+				.kind = FRAG_RELAY,
+				.len = w->relays.jump.len});
+	return true;
+}
+
+static void keep_relays(struct lay *w)
+{
+	if (!w->relays.v.n)
+		return;
+	w->l->relays = arena_new(w->arena, struct relays);
+	*w->l->relays = w->relays;
+	w->l->relays->v.v = arena_array(w->arena, struct relay, w->relays.v.n);
+	memcpy(w->l->relays->v.v, w->relays.v.v, w->relays.v.n * sizeof *w->relays.v.v);
+	w->l->relays->by_label.v = arena_array(w->arena, uint32_t, w->relays.v.n);
+	memcpy(w->l->relays->by_label.v, w->relays.by_label.v,
+		w->relays.v.n * sizeof *w->relays.by_label.v);
 }
 
 static bool is_cut(const struct frag *f)
@@ -532,11 +605,14 @@ static void keep_list(struct lay *w)
 	m->n = n;
 }
 
+/* Each round of relays makes room for those that the last one has made necessary. */
+enum { MAX_ROUNDS = 32 };
+
 static void lay_out(struct lay *w)
 {
 	struct code_section *t = w->t;
 	struct layout *l = w->l;
-	w->queued.n = w->list.n = w->branch.n = 0;
+	w->queued.n = w->branch.n = 0;
 	queue_insertions(w);
 	queue_padding(w);
 	queue_alignment(w);
@@ -544,13 +620,21 @@ static void lay_out(struct lay *w)
 	queue_loads(w);
 	if (w->bounds)
 		queue_cuts(w);
-	list_frags(w);
-	order_runs(w);
-	l->map = (struct addrmap){.frag = w->list.v, .n = w->list.n, .old_size = t->sec->size};
-	do
-		place(w);
-	while (widen(w));
+	w->relays.v.n = w->relays.by_label.n = 0;
+	unsigned rounds = 0;
+	do {
+		list_frags(w);
+		order_runs(w);
+		l->map = (struct addrmap){.frag = w->list.v,
+			.n = w->list.n,
+			.old_size = t->sec->size};
+		do
+			place(w);
+		while (widen(w));
+		place_relays(w);
+	} while (rounds++ < MAX_ROUNDS && queue_relays(w));
 	keep_list(w);
+	keep_relays(w);
 	if (w->bounds)
 		list_cuts(w);
 	t->sec->map = &l->map;
@@ -572,11 +656,13 @@ static void lay_out_part(void *ctx, size_t part, struct arena *arena)
 		.ends = &all->ends,
 		.g = g,
 		.arena = arena};
+	relays_start(&w.relays, g);
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		w.t = &g->text.v[i];
 		w.l = &all->lay[i];
 		lay_out(&w);
 	}
+	relays_free(&w.relays);
 	vec_free(&w.queued);
 	vec_free(&w.list);
 	vec_free(&w.run);
@@ -626,28 +712,32 @@ struct layout *layout_make(const struct plan *p)
 
 /* Branches that do not reach ------------------------------------------------ */
 
-/* Is there a form of this length for the branch?  A far one may need an absolute address. */
-static bool has_form(const struct plan *p, const struct section *s, const struct insn *in,
-	unsigned len, int64_t dist)
-{
-	const struct target *t = p->g->target;
-	uint8_t out[24];
-	unsigned field;
-	return t->encode(in, s->data + in->off, len, dist, out) &&
-		!(p->opt->moves && t->far_reloc && t->far_reloc(in, len, dist, &field));
-}
-
 static bool branch_reaches(const struct plan *p, const struct layout *l,
 	const struct code_section *t, uint32_t i)
 {
 	const struct insn *in = &p->g->insn.v[i];
-	unsigned len = in->len;
+	struct branch_form form = {in, insn_bytes(t, in), in->len};
 	struct ref r;
 	if (!insn_stretches(p->g->target, in) || !cfg_ref(p->g, t, i, &r) ||
 		(r.rel && (!p->g->target->far_len || r.sec != t->sec->index) && !stub_of(l, i)))
 		return true;
-	uint64_t at = map_insn(&l->map, in->off, &len);
-	return has_form(p, t->sec, in, len, (int64_t)(layout_target(p, l, i, r.off) - at));
+	uint64_t at = map_insn(&l->map, in->off, &form.len);
+	return form_reaches(p, &form, (int64_t)(layout_lead(p, l, t, i, at, form.len, r.off) - at));
+}
+
+/* Mark in far the functions of relays that do not reach; false: all do. */
+static bool far_relays(const struct plan *p, const struct layout *l, const struct code_section *t,
+	bool *far)
+{
+	bool any = false;
+	for (size_t k = 0; l->relays && k < l->relays->v.n; k++) {
+		const struct relay *r = &l->relays->v.v[k];
+		const struct branch_form form = relay_form(l->relays);
+		uint64_t to = relay_target(l->relays, p, l, k);
+		if (!form_reaches(p, &form, (int64_t)(to - r->at)))
+			any = far[cfg_func_at(p->g, t, r->off)] = true;
+	}
+	return any;
 }
 
 bool layout_too_far(const struct plan *p, const struct layout *lay, bool *far)
@@ -665,5 +755,7 @@ bool layout_too_far(const struct plan *p, const struct layout *lay, bool *far)
 			continue;
 		any = far[bl->func] = true;
 	}
+	for (uint32_t i = 0; i < g->text.n; i++)
+		any |= far_relays(p, &lay[i], &g->text.v[i], far);
 	return any;
 }

@@ -11,13 +11,15 @@
 #define LDX_INSTR_LAYOUT_H
 
 #include "instr/plan.h"
+#include "instr/relay.h"
 #include "reloc/map.h"
 
 /* One code section's layout, as emit.c needs it beside the map. */
 struct layout {
 	struct addrmap map;
 	const struct insertions *inserted;
-	uint32_t first, n; /* those of them that are in this section */
+	uint32_t first, n;     /* those of them that are in this section */
+	struct relays *relays; /* NULL: there are none */
 };
 
 /* Sets the map of each code section; returns one layout for each cfg text. */
@@ -25,6 +27,16 @@ struct layout *layout_make(const struct plan *p);
 
 /* The new target of insn i's field, which led to the old offset off of its own section. */
 uint64_t layout_target(const struct plan *p, const struct layout *l, uint32_t i, uint64_t off);
+
+/* The label that branch i of section t leads to, in that section; false: it is not known. */
+bool layout_label(const struct plan *p, const struct layout *l, const struct code_section *t,
+	uint32_t i, struct dest *label);
+/* Its new offset. */
+uint64_t layout_place(const struct layout *l, const struct dest *label);
+/* layout_target(), or the relay by which insn i, now at offset at and of length len, leads there.
+ */
+uint64_t layout_lead(const struct plan *p, const struct layout *l, const struct code_section *t,
+	uint32_t i, uint64_t at, unsigned len, uint64_t off);
 
 /* Where entries of the table of insn jump lead that led to the old offset off. */
 uint64_t layout_entry(const struct layout *l, uint32_t jump, uint64_t off);

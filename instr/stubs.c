@@ -70,6 +70,17 @@ static void make_stubs(const struct cfg *g, struct inserter *w, const struct ins
 	vec_free(&back);
 }
 
+void stubs_jump(const struct cfg *g, struct insn *jump, uint8_t bytes[16])
+{
+	struct code c;
+	*jump = (struct insn){0};
+	code_start(&c);
+	g->target->micro->jump(&c, LONG_JUMP);
+	g->target->decode(cfg_decoder(g, 0), small_v(&c.bytes), c.bytes.n, jump);
+	memcpy(bytes, small_v(&c.bytes), c.bytes.n);
+	code_free(&c);
+}
+
 /* A jump to where the branch at *at leads; emit.c knows where that is. */
 static struct insertion make_leave(const struct cfg *g, struct inserter *w,
 	const struct insertion *at)

@@ -24,6 +24,9 @@ bool stubs_need_skip(const struct cfg *g, uint32_t b);
 /* Bytes to jump over so that a jump has its longest form. */
 enum { LONG_JUMP = 1 << 16 };
 
+/* The form of the jumps that lead on, and its bytes. */
+void stubs_jump(const struct cfg *g, struct insn *jump, uint8_t bytes[16]);
+
 /*
  * Makes the stubs of the branches that lead through insertions, which are sorted: puts jumps over
  * the code of other edges between these.

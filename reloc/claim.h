@@ -20,9 +20,10 @@ enum claim_kind {
 	CLAIM_POISON,  /* overwrites dead registers */
 	CLAIM_BASE,    /* sets the register base */
 	CLAIM_LEAVE,   /* jumps to where the branch in front of the inserted code leads */
-	CLAIM_CALL, /* what a tool has asked for: counter is the number of its struct tool_call */
+	CLAIM_CALL,  /* what a tool has asked for: counter is the number of its struct tool_call */
+	CLAIM_RELAY, /* jumps to where branches that lead through it led */
 };
-enum { CLAIM_KINDS = CLAIM_CALL + 1 };
+enum { CLAIM_KINDS = CLAIM_RELAY + 1 };
 
 /* The effect on register reg, which holds a counter; by: another register, or a number. */
 enum hold {

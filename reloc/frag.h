@@ -36,7 +36,8 @@ enum frag_kind {
 	FRAG_PADDING, /* old no-ops, resized for the alignment of the next bytes */
 	FRAG_ALIGN,   /* new no-ops, for the alignment of the next bytes */
 	FRAG_INSERTED,
-	FRAG_CUT, /* no bytes: the following code is placed elsewhere in the section */
+	FRAG_RELAY, /* a jump of the layout, which single branches lead through: RUNS_LEAVE */
+	FRAG_CUT,   /* no bytes: the following code is placed elsewhere in the section */
 };
 
 struct frag {

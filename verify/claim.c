@@ -14,6 +14,7 @@
 static const struct pattern step = {.kind = PATTERN_COUNT, .hold = HOLD_STEP};
 static const struct pattern skip = {.kind = PATTERN_SKIP};
 static const struct pattern leave = {.kind = PATTERN_LEAVE};
+static const struct pattern relay = {.kind = PATTERN_RELAY};
 
 static const uint8_t kind_of_claim[CLAIM_KINDS] = {[CLAIM_COUNT] = PATTERN_COUNT,
 	[CLAIM_FORK] = PATTERN_FORK,
@@ -207,26 +208,45 @@ static uint32_t claimed_to(const struct claims *c, const struct claim *x, uint32
 	return at;
 }
 
+uint32_t leaving_branch(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint32_t i = before_padding(v, t, k == NO_INSN ? t->first + t->n : k);
+	return i > t->first && is_conditional(&v->insn.v[i - 1]) ? i - 1 : NO_INSN;
+}
+
+/* Is the claimed code one jump that changes nothing?  Sets *to to where it leads by its distance.
+ */
+static bool is_jump(const struct claims *c, const struct claim *claim, uint32_t *to)
+{
+	const struct target *t = c->v->target;
+	const uint8_t *code = c->t->b->data + claim->at;
+	struct insn in = {0};
+	if (!t->decode(c->v->decoder, code, claim->len, &in) || in.kind != INSN_JUMP ||
+		in.len != claim->len || !in.pc_size || insn_effects(&in)->clobbers ||
+		in.flags & INSN_MEM)
+		return false;
+	*to = claim->at + (uint32_t)t->distance(&in, code, in.len);
+	return true;
+}
+
 /* A jump to *to, over nothing but claimed code and no-ops. */
 static const struct pattern *take_skip(const struct claims *c, const struct claim *claim,
 	uint32_t *to)
 {
 	const struct section *b = c->t->b;
-	const uint8_t *code = b->data + claim->at;
-	struct insn in = {0};
 	uint32_t end = claim->at + claim->len;
-	if (!c->v->target->decode(c->v->decoder, code, claim->len, &in) || in.kind != INSN_JUMP ||
-		in.len != claim->len || !in.pc_size ||
-		(c->rel < b->nrel && b->rel[c->rel].off < end))
+	if (!is_jump(c, claim, to) || (c->rel < b->nrel && b->rel[c->rel].off < end))
 		return NULL;
-	*to = claim->at + (uint32_t)c->v->target->distance(&in, code, in.len);
 	return *to >= end && claimed_to(c, claim + 1, end, *to) == *to ? &skip : NULL;
 }
 
-uint32_t leaving_branch(const struct verify *v, const struct vtext *t, uint32_t k)
+/* A jump without relocation; what leads there is checked when all places are known (code.c). */
+static const struct pattern *take_relay(const struct claims *c, const struct claim *claim,
+	uint32_t *to)
 {
-	uint32_t i = before_padding(v, t, k == NO_INSN ? t->first + t->n : k);
-	return i > t->first && is_conditional(&v->insn.v[i - 1]) ? i - 1 : NO_INSN;
+	const struct section *b = c->t->b;
+	bool relocated = c->rel < b->nrel && b->rel[c->rel].off < claim->at + claim->len;
+	return is_jump(c, claim, to) && !relocated ? &relay : NULL;
 }
 
 /* A jump behind a branch; where it leads is checked when all places are known (code.c). */
@@ -234,12 +254,8 @@ static const struct pattern *take_leave(struct claims *c, const struct claim *cl
 	uint32_t *to)
 {
 	const struct section *b = c->t->b;
-	const uint8_t *code = b->data + claim->at;
-	struct insn in = {0};
-	if (!c->v->target->decode(c->v->decoder, code, claim->len, &in) || in.kind != INSN_JUMP ||
-		in.len != claim->len || !in.pc_size || leaving_branch(c->v, c->t, insn) == NO_INSN)
+	if (!is_jump(c, claim, to) || leaving_branch(c->v, c->t, insn) == NO_INSN)
 		return NULL;
-	*to = claim->at + (uint32_t)c->v->target->distance(&in, code, in.len);
 	while (c->rel < b->nrel && b->rel[c->rel].off < claim->at + claim->len)
 		c->t->used[c->rel++] = 1;
 	return &leave;
@@ -295,6 +311,7 @@ static const struct pattern *take_pattern(struct claims *c, const struct claim *
 	switch (claim->kind) {
 	case CLAIM_SKIP: return take_skip(c, claim, to);
 	case CLAIM_LEAVE: return take_leave(c, claim, insn, to);
+	case CLAIM_RELAY: return take_relay(c, claim, to);
 	case CLAIM_POISON: return take_poison(c, claim);
 	case CLAIM_HELD:
 		if (claim->hold == HOLD_STEP)

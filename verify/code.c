@@ -207,6 +207,21 @@ static const struct vsite *check_leaving(struct walk *w, const struct insn *in, 
 	return s;
 }
 
+/* Where control is that is led to y, behind all relays. */
+static uint64_t behind_relays(const struct walk *w, uint64_t y)
+{
+	const struct vrelay *r = w->v->relay.v;
+	size_t n = w->v->relay.n, most = n, i;
+	uint32_t text = (uint32_t)(w->t - w->v->text.v);
+	for (; most; most--) {
+		BISECT(i, 0, n, r[i].text < text || (r[i].text == text && r[i].at < y));
+		if (i == n || r[i].text != text || r[i].at != y)
+			break;
+		y = r[i].to;
+	}
+	return y;
+}
+
 static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uint64_t x,
 	uint32_t nsec, uint64_t y, bool unchanged)
 {
@@ -441,6 +456,8 @@ static void check_distance(struct walk *w, const struct insn *in, uint64_t y, un
 	uint32_t sec;
 	uint64_t x;
 	uint64_t to = y + (uint64_t)v->target->distance(in, p, len);
+	if (in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_CALL)
+		to = behind_relays(w, to);
 	const struct vsite *s = check_leaving(w, in, true, to);
 	if (s) {
 		check_leave(w, in, NULL, s);
@@ -496,8 +513,26 @@ static void check_insn(struct walk *w, uint32_t k)
 		check_distance(w, in, y, len);
 }
 
+static int relay_cmp(const void *a, const void *b)
+{
+	const struct vrelay *x = a, *y = b;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void find_relays(struct verify *v)
+{
+	for (const struct vsite *s = v->site.v; s < v->site.v + v->site.n; s++)
+		if (s->pattern->kind == PATTERN_RELAY)
+			vec_push(&v->relay, (struct vrelay){s->text, s->at, s->to});
+	if (v->relay.n)
+		sort(v->relay.v, v->relay.n, sizeof *v->relay.v, relay_cmp);
+}
+
 void verify_code(struct verify *v)
 {
+	find_relays(v);
 	for (size_t i = 0; i < v->text.n; i++) {
 		struct vtext *t = &v->text.v[i];
 		struct walk w = {.v = v, .t = t};

@@ -385,7 +385,8 @@ static void assign_sites(struct verify *v)
 			(s->pattern->kind == PATTERN_BEGIN || s->pattern->kind == PATTERN_END ||
 				s->pattern->kind == PATTERN_POISON ||
 				s->pattern->kind == PATTERN_SKIP ||
-				s->pattern->kind == PATTERN_LEAVE))
+				s->pattern->kind == PATTERN_LEAVE ||
+				s->pattern->kind == PATTERN_RELAY))
 			want = behind_padding(v, t, s->insn);
 		const struct vcount *c = site_count(v, s);
 		if (c && c->text == s->text)
@@ -456,6 +457,12 @@ static bool covers_right(const struct vcount *c, uint32_t x, bool runs)
 	return runs || c->kind != COUNTS_BLOCK || c->from != x;
 }
 
+/* Does the site's code lead only where certain branches led? */
+static bool leads_elsewhere(const struct vsite *s)
+{
+	return s->pattern->kind == PATTERN_LEAVE || s->pattern->kind == PATTERN_RELAY;
+}
+
 bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, enum use use)
 {
 	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
@@ -465,7 +472,7 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 		bool runs = s->at >= y;
 		if (s->pattern->kind == PATTERN_SKIP && runs)
 			y = s->to;
-		if (s->pattern->kind == PATTERN_LEAVE && runs && use != USE_ROW)
+		if (leads_elsewhere(s) && runs && use != USE_ROW)
 			return false;
 		/* harmless behind a call, where the reference may mean the return address */
 		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW &&
@@ -510,7 +517,7 @@ static void check_fall(struct verify *v, const struct vsite *s, size_t n)
 		const struct vcount *c = site_count(v, &s[i]);
 		if (s[i].pattern->kind == PATTERN_SKIP && runs)
 			y = s[i].to;
-		if (s[i].pattern->kind == PATTERN_LEAVE && runs)
+		if (leads_elsewhere(&s[i]) && runs)
 			vfail(v, t->a, x, "control from above leaves as by a branch");
 		if (c && !falls_right(c, x, runs))
 			vfail(v, t->a, x, "control from above %s %s %llu",

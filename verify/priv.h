@@ -50,6 +50,7 @@ enum pattern_kind {
 	PATTERN_BASE,  /* only sets the register base - 1 */
 	PATTERN_LEAVE, /* jumps to where the branch in front of the inserted code led */
 	PATTERN_CALL,  /* does what a tool has asked for */
+	PATTERN_RELAY, /* jumps to where branches led that lead there */
 };
 enum { PATTERN_BYTES = 512, PATTERN_RELS = 16, PATTERN_MOVES = 64 };
 
@@ -111,8 +112,12 @@ struct vsite {
 	uint32_t text, insn, at; /* insn: NO_INSN at the section's end; at: new offset */
 	uint32_t end;
 	int64_t counter; /* PATTERN_COUNT, _BEGIN, _END: offset from __ldx_counters */
-	uint32_t to;	 /* PATTERN_SKIP: its target, new; _LEAVE: by its distance */
+	uint32_t to;	 /* PATTERN_SKIP: its target, new; _LEAVE, _RELAY: by its distance */
 	const struct pattern *pattern;
+};
+
+struct vrelay {
+	uint32_t text, at, to;
 };
 
 /* What a counter counts, as the static map says; offsets are old ones of text. */
@@ -208,8 +213,9 @@ struct verify {
 	uint32_t *old;	   /* new section -> old section, 0: new */
 	uint32_t *text_of; /* old section -> text + 1 */
 	VEC(struct vtext) text;
-	VEC(struct insn) insn;	/* of all texts */
-	VEC(struct vsite) site; /* by text and offset */
+	VEC(struct insn) insn;	  /* of all texts */
+	VEC(struct vsite) site;	  /* by text and offset */
+	VEC(struct vrelay) relay; /* sites of PATTERN_RELAY, by text and new offset */
 	VEC(struct vbranch) branch;
 	VEC(struct vbranch) fork;	    /* insns that may make a process; target: their text */
 	claim_vec claim;		    /* by section and offset */

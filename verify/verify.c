@@ -606,6 +606,7 @@ static void free_all(struct verify *v)
 	vec_free(&v->text);
 	vec_free(&v->insn);
 	vec_free(&v->site);
+	vec_free(&v->relay);
 	vec_free(&v->count);
 	vec_free(&v->name);
 	vec_free(&v->by_table);

@@ -1,5 +1,5 @@
 // Counters make a function longer than its branches reach, and a program that is loaded anywhere has no
-// longer ones: the function is opaque.
+// longer ones: the function is opaque, as there is no place for others in between (far-relay.c).
 //# targets: mips mipsel mips64el; branches of others reach farther
 //# cflags: -O1 -fPIE
 //# ldflags: -pie
