@@ -13,6 +13,7 @@ struct calling {
 	regset holder; /* for the flags; empty: they are dead, or the routine keeps them */
 	bool pushes;   /* the flags, as the routine changes the holder, too */
 	regset temp;   /* for what is in no set of registers; empty: the routine keeps that */
+	regset spare;  /* for operands; empty: none needs it */
 	regset saved;  /* on the stack */
 	regset moved; /* saved in dead registers that the routine keeps, the lowest in the lowest */
 	regset keeper; /* these */
@@ -28,10 +29,31 @@ static unsigned arg_reg(const struct target *t, unsigned k)
 /* Registers that are overwritten before argument k is made. */
 static regset overwritten(const struct calling *w, unsigned k)
 {
-	regset regs = w->holder | w->temp;
-	while (k-- > 0)
+	regset regs = w->holder | w->temp | w->spare;
+	while (k-- > 0) {
 		regs |= REG_BIT(arg_reg(w->t, k));
+		if (w->call->arg[k].gives == GIVES_ADDRESS)
+			regs |= w->t->micro->enter_changes;
+	}
 	return regs;
+}
+
+static bool has_operand(const struct call_arg *a)
+{
+	return a->gives == GIVES_ACCESS || a->gives == GIVES_LENGTH;
+}
+
+/* Registers that an argument is made of. */
+static regset made_of(const struct target *t, const struct call_arg *a)
+{
+	regset regs = 0;
+	if (a->gives == GIVES_REGISTER)
+		return REG_BIT(a->reg);
+	if (has_operand(a)) {
+		regs |= a->operand->base >= 0 ? REG_BIT(a->operand->base) : 0;
+		regs |= a->operand->index >= 0 ? REG_BIT(a->operand->index) : 0;
+	}
+	return regs & ~REG_BIT(t->stack_reg);
 }
 
 /* Registers from which arguments are made, and that are overwritten before. */
@@ -39,8 +61,7 @@ static regset needed_later(const struct calling *w)
 {
 	regset regs = 0;
 	for (unsigned k = 0; k < w->call->nargs; k++)
-		if (w->call->arg[k].gives == GIVES_REGISTER)
-			regs |= overwritten(w, k) & REG_BIT(w->call->arg[k].reg);
+		regs |= overwritten(w, k) & made_of(w->t, &w->call->arg[k]);
 	return regs;
 }
 
@@ -49,8 +70,7 @@ static regset read_for_args(const struct calling *w)
 {
 	regset regs = 0;
 	for (unsigned k = 0; k < w->call->nargs; k++)
-		if (w->call->arg[k].gives == GIVES_REGISTER)
-			regs |= REG_BIT(w->call->arg[k].reg);
+		regs |= made_of(w->t, &w->call->arg[k]);
 	return regs;
 }
 
@@ -66,7 +86,7 @@ static regset changed_by(const struct calling *w)
 static void choose_keepers(struct calling *w)
 {
 	regset free = w->dead & target_scratch(w->t) &
-		~(changed_by(w) | w->holder | w->temp | read_for_args(w));
+		~(changed_by(w) | w->holder | w->temp | w->spare | read_for_args(w));
 	for (; w->saved && free; free &= free - 1) {
 		regset reg = w->saved & -w->saved;
 		w->moved |= reg;
@@ -79,7 +99,12 @@ static void choose_registers(struct calling *w)
 {
 	const struct micro *m = w->t->micro;
 	regset live_flags = w->call->changes & target_flags(w->t) & ~w->dead;
-	regset changed = changed_by(w);
+	regset changed = changed_by(w), args = 0;
+	bool spare = false;
+	for (unsigned k = 0; k < w->call->nargs; k++) {
+		args |= REG_BIT(arg_reg(w->t, k));
+		spare |= has_operand(&w->call->arg[k]) && w->call->arg[k].operand->spare;
+	}
 	if (live_flags) {
 		regset holders = m->flag_holders & w->dead ? m->flag_holders & w->dead
 							   : m->flag_holders;
@@ -91,7 +116,9 @@ static void choose_registers(struct calling *w)
 		regset regs = w->call->changes & ~REGSET_FLAGS & ~w->holder;
 		w->temp = regs & -regs;
 	}
-	w->saved = ((changed | w->holder) & ~w->dead) | needed_later(w);
+	if (spare)
+		w->spare = pick_regs(w->t, 1, w->dead, args | w->holder | w->temp);
+	w->saved = ((changed | w->holder | w->spare) & ~w->dead) | needed_later(w);
 	choose_keepers(w);
 }
 
@@ -110,6 +137,15 @@ static unsigned keeper_of(const struct calling *w, unsigned reg)
 	return lowest_reg(keepers);
 }
 
+/* What a register held that is overwritten. */
+static void put_saved(const struct calling *w, unsigned to, unsigned from, int32_t below)
+{
+	if (w->moved & REG_BIT(from))
+		w->t->micro->move(w->c, to, keeper_of(w, from));
+	else
+		w->t->micro->from_stack(w->c, to, below + slot_of(w, from));
+}
+
 static void put_register(const struct calling *w, unsigned k, int32_t below)
 {
 	const struct micro *m = w->t->micro;
@@ -118,10 +154,31 @@ static void put_register(const struct calling *w, unsigned k, int32_t below)
 		m->stack_plus(w->c, to, below + w->above);
 	else if (!(overwritten(w, k) & REG_BIT(from)))
 		m->move(w->c, to, from);
-	else if (w->moved & REG_BIT(from))
-		m->move(w->c, to, keeper_of(w, from));
 	else
-		m->from_stack(w->c, to, below + slot_of(w, from));
+		put_saved(w, to, from, below);
+}
+
+/* Of registers that are overwritten, the base is fetched to the argument's, the index to spare. */
+static void put_operand(const struct calling *w, unsigned k, int32_t below)
+{
+	const struct micro *m = w->t->micro;
+	struct address o = *w->call->arg[k].operand;
+	unsigned to = arg_reg(w->t, k), spare = w->spare ? lowest_reg(w->spare) : to;
+	regset gone = overwritten(w, k);
+	bool base = o.base >= 0 && gone & REG_BIT(o.base);
+	if (o.index >= 0 && gone & REG_BIT(o.index))
+		put_saved(w, spare, (unsigned)o.index, below);
+	else if (o.index >= 0 && base && (unsigned)o.index == to)
+		m->move(w->c, spare, to);
+	else
+		spare = o.index >= 0 ? (unsigned)o.index : spare;
+	if (base)
+		put_saved(w, to, (unsigned)o.base, below);
+	else if (o.base == w->t->stack_reg)
+		o.n += below + w->above;
+	o.base = base ? (int8_t)to : o.base;
+	o.index = o.index >= 0 ? (int8_t)spare : o.index;
+	m->operand(w->c, to, &o, w->spare ? lowest_reg(w->spare) : to);
 }
 
 /* below: how far the stack pointer is below the last saved register. */
@@ -134,6 +191,8 @@ static void put_arg(const struct calling *w, unsigned k, int32_t below)
 	case GIVES_NUMBER: m->constant(w->c, to, (uint64_t)a->number); break;
 	case GIVES_ADDRESS: m->address(w->c, to, a->sym, a->number); break;
 	case GIVES_STACK: m->stack_plus(w->c, to, below + w->above + (int32_t)a->number); break;
+	case GIVES_ACCESS:
+	case GIVES_LENGTH: put_operand(w, k, below); break;
 	case GIVES_REGISTER:
 		if (a->reg != to || overwritten(w, k) & REG_BIT(to))
 			put_register(w, k, below);

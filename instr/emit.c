@@ -32,13 +32,30 @@ struct emit {
 
 /* Inserted code -------------------------------------------------------- */
 
+/* A relocation against what may be code: the operand of an instruction. */
+static void follow_label(const struct emit *w, struct reloc *r)
+{
+	const struct target *t = w->g->target;
+	struct ref ref = fix_ref(w->g->obj, r, 0, REF_ADDRESS);
+	if (!ref.sec)
+		return;
+	if (ref_is_relative(&ref) && !t->pc_behind) {
+		ref.adj = ref.size;
+		ref.off += ref.size;
+	}
+	*r = fix_ref_reloc(w->g->obj, w->t->sec, &ref);
+}
+
 static uint8_t *put_insertion(struct emit *w, uint8_t *out, const struct insertion *in)
 {
 	const struct insertions *all = w->l->inserted;
 	const uint64_t at = (uint64_t)(out - w->s->out);
 	memcpy(out, all->byte.v + in->byte, in->size);
 	for (uint32_t i = in->rel; i < in->rel + in->nrel; i++) {
-		vec_push(&w->rel, all->rel.v[i]);
+		struct reloc r = all->rel.v[i];
+		if (in->maker == MAKER_TOOLS)
+			follow_label(w, &r);
+		vec_push(&w->rel, r);
 		w->rel.v[w->rel.n - 1].off += at;
 	}
 	for (uint32_t i = in->stack; i < in->stack + in->nstack; i++) {

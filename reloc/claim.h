@@ -45,10 +45,14 @@ enum gives {
 	GIVES_REGISTER, /* reg, as it is in front of the inserted code */
 	GIVES_STACK,	/* the stack pointer + number, likewise */
 	GIVES_ADDRESS,	/* of symbol sym + number */
+	GIVES_ACCESS,	/* the address of access reg of the instruction `of' */
+	GIVES_LENGTH,	/* its length in bytes */
 };
+struct address;
 struct call_arg {
 	uint8_t gives; /* enum gives */
 	uint8_t reg;
+	const struct address *operand; /* what that is made of: for the rewriter only */
 	uint32_t sym;
 	int64_t number;
 };
@@ -76,6 +80,7 @@ enum does {
 struct tool_call {
 	uint8_t does;
 	uint32_t sec, off;
+	uint32_t of;  /* the offset of the instruction that arguments are of */
 	uint8_t runs; /* enum runners: reloc/frag.h */
 	uint32_t end; /* of an edge: where the code of the block that it leaves ends */
 	uint32_t sym; /* the routine, or the variable */

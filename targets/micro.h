@@ -12,6 +12,7 @@
 
 #include "targets/code.h"
 #include "targets/insn.h"
+#include "targets/operand.h"
 
 struct micro {
 	/* facts */
@@ -45,6 +46,15 @@ struct micro {
 	void (*address)(struct code *c, unsigned reg, uint32_t sym, int64_t n);
 	void (*from_stack)(struct code *c, unsigned reg, int32_t off);
 	void (*stack_plus)(struct code *c, unsigned reg, int32_t off);
+
+	/*
+	 * reg = an operand's address, which code/operand.h has made; spare is another register,
+	 * which it may change, if the operand says so.  They change no flags.  operand_reloc: sets
+	 * the relocation that operand() needs in place of the instruction's own one; returns NULL,
+	 * or why it cannot.
+	 */
+	void (*operand)(struct code *c, unsigned reg, const struct address *o, unsigned spare);
+	const char *(*operand_reloc)(struct address *o);
 
 	/*
 	 * What routines may change that is in no set of registers: does the instruction at p change

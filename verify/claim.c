@@ -100,6 +100,12 @@ static bool read_relocs(const struct claims *c, const struct claim *claim, struc
 	return true;
 }
 
+/* Is it made of an access of an instruction? */
+static bool is_of_insn(const struct call_arg *a)
+{
+	return a->gives == GIVES_ACCESS || a->gives == GIVES_LENGTH;
+}
+
 static bool read_pattern(const struct claims *c, const struct claim *claim, struct pattern *p)
 {
 	bool held = claim->kind == CLAIM_HELD;
@@ -110,8 +116,12 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 	p->base = claim->base;
 	p->makes = claim->makes;
 	p->plain = claim->plain;
-	if (claim->kind == CLAIM_CALL)
+	if (claim->kind == CLAIM_CALL) {
 		p->call = &c->v->opt.calls->v[claim->counter];
+		for (unsigned k = 0; k < p->call->nargs; k++)
+			if (is_of_insn(&p->call->arg[k]))
+				p->of = &c->v->a->sec.v[p->call->sec];
+	}
 	if (held) {
 		p->hold = claim->hold;
 		p->reg = claim->reg + 1;
@@ -119,6 +129,31 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 	}
 	memcpy(p->bytes, c->t->b->data + claim->at, p->n);
 	return read_relocs(c, claim, p);
+}
+
+/* The same instruction with the same relocations, perhaps at different places. */
+static bool same_insn(struct verify *v, const struct pattern *p, const struct pattern *q)
+{
+	const struct section *s = p->of, *t = q->of;
+	struct insn in = {0};
+	if (!s || !t)
+		return s == t;
+	uint32_t x = p->call->of, y = q->call->of, k, i;
+	if (!v->target->decode(v->decoder, s->data + x, s->size - x, &in) || in.len > t->size - y ||
+		memcmp(s->data + x, t->data + y, in.len) != 0)
+		return false;
+	k = section_first_reloc(s, x), i = section_first_reloc(t, y);
+	for (;; k++, i++) {
+		bool more = k < s->nrel && s->rel[k].off < (uint64_t)x + in.len;
+		if (more != (i < t->nrel && t->rel[i].off < (uint64_t)y + in.len))
+			return false;
+		if (!more)
+			return true;
+		const struct reloc *a = &s->rel[k], *b = &t->rel[i];
+		if (a->off - x != b->off - y || a->type != b->type || a->sym != b->sym ||
+			a->addend != b->addend)
+			return false;
+	}
 }
 
 static bool same_call(const struct tool_call *a, const struct tool_call *b)
@@ -138,12 +173,12 @@ static bool same_call(const struct tool_call *a, const struct tool_call *b)
 	return true;
 }
 
-static bool same_pattern(const struct pattern *a, const struct pattern *b)
+static bool same_pattern(struct verify *v, const struct pattern *a, const struct pattern *b)
 {
 	if (a->kind != b->kind || a->hold != b->hold || a->by != b->by || a->reg != b->reg ||
 		a->base != b->base || a->makes != b->makes || a->plain != b->plain ||
 		a->n != b->n || a->nrel != b->nrel || !same_call(a->call, b->call) ||
-		memcmp(a->bytes, b->bytes, a->n) != 0)
+		memcmp(a->bytes, b->bytes, a->n) != 0 || !same_insn(v, a, b))
 		return false;
 	for (uint32_t i = 0; i < a->nrel; i++)
 		if (a->rel[i].off != b->rel[i].off || a->rel[i].type != b->rel[i].type ||
@@ -166,7 +201,7 @@ static const struct pattern *known_pattern(struct verify *v, const struct patter
 {
 	const struct pattern **list = &v->pattern[hash_of(like)];
 	for (const struct pattern *p = *list; p; p = p->next)
-		if (same_pattern(p, like))
+		if (same_pattern(v, p, like))
 			return p;
 	struct pattern *p = arena_new(&v->arena, struct pattern);
 	*p = *like;

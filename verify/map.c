@@ -539,6 +539,50 @@ static bool is_near(const struct verify *v, const struct vsite *s, const struct 
 							  : x >= c->from && x <= c->end;
 }
 
+/* Where a pc-relative field of x86's ends: see insn_field_origin(). */
+static int64_t field_end(const struct verify *v, const struct reloc *r, uint64_t end)
+{
+	bool relative = v->target->reloc_info(r->type)->role == ROLE_PCREL;
+	return relative && !v->target->pc_behind ? (int64_t)(end - r->off) : 0;
+}
+
+/* Does the label that q of inserted code names belong to the instruction in of section s? */
+static bool same_operand(const struct verify *v, const struct section *s, const struct insn *in,
+	const struct reloc *q)
+{
+	uint32_t sec, nsec;
+	uint64_t x, y, end = in->off + (uint64_t)in->len;
+	if (!label_of(v, v->b, q, field_end(v, q, q->off + 4), &nsec, &y))
+		return true;
+	for (uint32_t i = section_first_reloc(s, in->off); i < s->nrel && s->rel[i].off < end;
+		i++) {
+		const struct reloc *r = &s->rel[i];
+		bool part = v->target->reloc_info(r->type)->role == ROLE_PART;
+		if (label_of(v, v->a, r, field_end(v, r, end), &sec, &x) &&
+			(same_place(v, sec, x, nsec, y, USE_READ) ||
+				(!part && same_place(v, sec, x, nsec, y, USE_ENTER))))
+			return true;
+	}
+	return false;
+}
+
+/* Are the labels in code that makes arguments of an instruction's accesses that one's? */
+static bool same_operands(const struct verify *v, const struct vsite *s)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	const struct tool_call *c = &v->opt.calls->v[s->counter];
+	uint32_t k = insn_at(v, t, c->of);
+	if (!s->pattern->of)
+		return true;
+	if (k == t->first + t->n || v->insn.v[k].off != c->of)
+		return false;
+	for (uint32_t i = section_first_reloc(t->b, s->at);
+		i < t->b->nrel && t->b->rel[i].off < s->end; i++)
+		if (!same_operand(v, t->a, &v->insn.v[k], &t->b->rel[i]))
+			return false;
+	return true;
+}
+
 /* Does each call that was asked for stand where it should, once? */
 static void check_calls(struct verify *v)
 {
@@ -551,6 +595,9 @@ static void check_calls(struct verify *v)
 			continue;
 		if (!is_near(v, s, site_count(v, s)) || bit_get(seen, (uint64_t)s->counter))
 			vfail(v, sec, x, "call %llu, which was asked for elsewhere",
+				(unsigned long long)s->counter);
+		if (!same_operands(v, s))
+			vfail(v, sec, x, "call %llu has the address of something else",
 				(unsigned long long)s->counter);
 		bit_set(seen, (uint64_t)s->counter);
 	}

@@ -63,9 +63,11 @@ struct pattern {
 	uint8_t base;	  /* as in struct claim */
 	bool makes, plain;
 	const struct tool_call *call; /* PATTERN_CALL */
-	bool proved;		      /* it does what is claimed */
-	bool shared, by_thread;	      /* uses the counters of all threads; of the current one */
-	regset need;		      /* registers that it changes, so they must be dead */
+	/* of that: the instruction whose accesses are arguments; NULL: no argument is one */
+	const struct section *of;
+	bool proved;		/* it does what is claimed */
+	bool shared, by_thread; /* uses the counters of all threads; of the current one */
+	regset need;		/* registers that it changes, so they must be dead */
 	struct stack_move stack[PATTERN_MOVES];
 	uint32_t nstack, n, nrel;
 	uint8_t bytes[PATTERN_BYTES];
@@ -532,6 +534,9 @@ bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const stru
 
 /* Execute p and set its effects; proved: they are what is claimed, and nothing else. */
 void prove_pattern(struct verify *v, struct pattern *p);
+/* Does r name a label of code, and not an entry of the GOT?  Then sets *sec and *off. */
+bool label_of(const struct verify *v, const struct object *o, const struct reloc *r, int64_t adj,
+	uint32_t *sec, uint64_t *off);
 
 /* A cursor over the claims of a text. */
 struct claims {

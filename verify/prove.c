@@ -13,14 +13,18 @@
 #include "verify/priv.h"
 
 #include "runtime/abi.h"
+#include "targets/access.h"
 #include "targets/machine.h"
 
-enum { STATES = 16, STEPS = 256, HANDLED = 0x1001, UNSEEN = UINT32_MAX };
+enum { STATES = 16, STEPS = 256, HANDLED = 0x1001, UNSEEN = UINT32_MAX, FIELD_END = 4 };
 #define CODE 0x401000u
 #define CELLS 0x62340000u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
 #define DATA 0x611000u
+#define LABEL 0x634000u
+#define OPERANDS 0x10000000u
+#define PLACE 0x800000u /* of the instruction whose accesses are arguments */
 #define STACK_SIZE 4096u
 
 /* One pattern in all states. */
@@ -115,6 +119,12 @@ static uint64_t place_of_cell(unsigned size, uint64_t seed)
 	return (next_random(&seed) >> 20 & 0xffff) & ~(uint64_t)(size - 1);
 }
 
+/* A relocation that has no field. */
+static bool is_hint_only(const struct verify *v, const struct reloc *r)
+{
+	return !v->target->reloc_info(r->type)->size;
+}
+
 /* What the code calls; the data of arguments; 0: none. */
 static uint32_t hook_of(const struct verify *v, const struct pattern *p)
 {
@@ -161,6 +171,36 @@ static uint32_t body_of(const struct pattern *p)
 	return UINT32_MAX;
 }
 
+bool label_of(const struct verify *v, const struct object *o, const struct reloc *r, int64_t adj,
+	uint32_t *sec, uint64_t *off)
+{
+	const struct reloc_info *info = v->target->reloc_info(r->type);
+	if (!info->size || !place_of(o, r, info->role == ROLE_PART ? -r->addend : adj, sec, off) ||
+		!section_is_code(&o->sec.v[*sec]))
+		return false;
+	bool local = r->sym >= LABEL_SYM || symbol_bind(&o->sym.v[r->sym]) == STB_LOCAL;
+	return info->role != ROLE_GOT || (info->entry && local);
+}
+
+/*
+ * What a relocation names, of an instruction whose accesses are arguments or of the code that makes
+ * these: a different address for each symbol and way to it.  Labels of code are all one, as
+ * check_labels() compares them.
+ */
+static uint64_t named(const struct verify *v, const struct object *o, const struct reloc *r,
+	unsigned field_end, uint64_t seed)
+{
+	const struct reloc_info *info = v->target->reloc_info(r->type);
+	bool relative = info->role == ROLE_PCREL;
+	uint32_t sec;
+	uint64_t off, key = (relative ? ROLE_ABS : info->role) * 0x10001u + seed;
+	if (label_of(v, o, r, 0, &sec, &off))
+		return LABEL + (next_random(&key) & 0xfff0) -
+			(relative && !v->target->pc_behind ? field_end : 0);
+	key ^= (uint64_t)r->sym << 32;
+	return OPERANDS + (next_random(&key) >> 20 & 0x3fffff0) + (uint64_t)r->addend;
+}
+
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
 static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
@@ -175,6 +215,14 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 		bool data = r->sym == data_of(t->p);
 		if (t->body != UINT32_MAX && r->off - t->body < t->p->call->body->n)
 			continue; /* it is not executed */
+		if (is_hint_only(v, r))
+			continue;
+		if (t->p->of && r->sym && !hook && !data) {
+			if (!v->target->relocate(code + r->off, r->type,
+				    named(v, v->b, r, FIELD_END, m->seed), CODE + r->off))
+				return false;
+			continue;
+		}
 		uint64_t sym = hook ? HOOK : data ? DATA : (mapped ? MAPPED : CELLS) + off;
 		if (!r->sym || (r->sym != cells && !mapped && !hook && !data))
 			return false;
@@ -247,6 +295,81 @@ static void pass_body(struct trial *t, struct machine *m)
 	m->pc += n;
 }
 
+/* The value of a register, or of the low bytes of it. */
+static uint64_t low_bytes(const struct machine *m, int reg, unsigned size, bool sign)
+{
+	uint64_t value = reg < 0 ? 0 : m->reg[reg];
+	if (size >= 8)
+		return value;
+	return sign ? (uint64_t)sign_extend(value, 8 * size)
+		    : value & ((UINT64_C(1) << 8 * size) - 1);
+}
+
+/* The address or the length of an access, with state m in front of it. */
+static uint64_t evaluate(const struct verify *v, const struct action *action,
+	const struct access *a, bool length, const struct machine *m)
+{
+	if (length)
+		return (uint64_t)a->size * a->elements *
+			(action->rounds == ROUNDS_ONE ? 1 : low_bytes(m, action->count, 8, false));
+	uint64_t at = low_bytes(m, a->base, 8, false) + (uint64_t)a->disp +
+		(a->pc_rel ? PLACE : 0) +
+		low_bytes(m, a->index, a->index_size, a->index_sext) * a->scale;
+	at &= a->low ? UINT32_MAX : UINT64_MAX;
+	if (a->segment == SEGMENT_FS) /* psABI: there the thread pointer is in memory */
+		at += machine_load(m, m->tls, v->target->word);
+	return a->span == SPAN_FROM ? at : at & ~(uint64_t)(a->size - 1);
+}
+
+/* The instruction, relocated as the last link would relocate it. */
+static bool link_insn(const struct trial *t, struct insn *in, uint8_t *bytes, uint64_t seed)
+{
+	struct verify *v = t->v;
+	const struct section *s = t->p->of;
+	uint32_t off = t->p->call->of;
+	if (off >= s->size || !v->target->decode(v->decoder, s->data + off, s->size - off, in))
+		return false;
+	memcpy(bytes, s->data + off, in->len);
+	for (uint32_t k = section_first_reloc(s, off);
+		k < s->nrel && s->rel[k].off < (uint64_t)off + in->len; k++) {
+		const struct reloc *r = &s->rel[k];
+		const struct reloc_info *info = v->target->reloc_info(r->type);
+		uint8_t *field = bytes + (r->off - off);
+		if (is_hint_only(v, r))
+			continue;
+		if (info->bits) {
+			uint64_t mask = UINT64_MAX >> (64 - info->bits);
+			uint64_t word = get_word(field, info->size, v->target->big);
+			put_word(field, info->size, v->target->big, word & ~mask);
+		}
+		/* what is not of a memory operand remains as it is */
+		v->target->relocate(field, r->type,
+			named(v, v->a, r, (unsigned)(off + in->len - r->off), seed),
+			PLACE + (r->off - off));
+	}
+	return true;
+}
+
+/* What argument a must be. */
+static bool find_access(const struct trial *t, const struct call_arg *a,
+	const struct machine *before, uint64_t *want)
+{
+	uint8_t bytes[16];
+	struct insn in = {0};
+	struct action action[ACTIONS];
+	unsigned n = a->reg, actions;
+	if (!link_insn(t, &in, bytes, before->seed))
+		return false;
+	actions = t->v->target->actions(bytes, &in, action);
+	for (unsigned i = 0; i < actions; n -= action[i++].naccess)
+		if (n < action[i].naccess) {
+			const struct access *x = &action[i].access[n];
+			*want = evaluate(t->v, &action[i], x, a->gives == GIVES_LENGTH, before);
+			return x->lanes < 0 && x->size && action[i].rounds <= ROUNDS_COUNT;
+		}
+	return false;
+}
+
 /* Was the routine given what was asked for? */
 static bool is_given(const struct trial *t, const struct machine *before)
 {
@@ -260,6 +383,8 @@ static bool is_given(const struct trial *t, const struct machine *before)
 			want = before->reg[a->reg];
 		else if (a->gives == GIVES_STACK)
 			want += t->stack;
+		else if (a->gives != GIVES_NUMBER && !find_access(t, a, before, &want))
+			return false;
 		if (t->given[k] != (want & word_max(t->v)))
 			return false;
 	}

@@ -134,6 +134,19 @@ enum ldx_class {
 };
 
 /*
+ * What an instruction does to memory, as accesses that are numbered from 0 on; those of one in a
+ * delay slot are its branch's last ones.  None if they are not known: LDX_CLASS_UNKNOWN.
+ */
+enum ldx_access_kind {
+	LDX_ACCESS_READ = 1 << 0,
+	LDX_ACCESS_WRITE = 1 << 1,     /* of what is read, too: the same bytes */
+	LDX_ACCESS_PERHAPS = 1 << 2,   /* not each time, or not all bytes: by a condition, a mask */
+	LDX_ACCESS_IMPLICIT = 1 << 3,  /* by no operand: the stack, strings */
+	LDX_ACCESS_REPEATED = 1 << 4,  /* once in each round: rep movsb */
+	LDX_ACCESS_SCATTERED = 1 << 5, /* of elements with addresses of their own: gather */
+};
+
+/*
  * Instructions.  mnemonic: LLVM's; text: the same with operands.  line: false if it is not known,
  * as in the link; file lives as long as other strings.
  */
@@ -142,6 +155,10 @@ LDX_API unsigned ldx_insn_size(const ldx_insn *i);
 LDX_API unsigned ldx_insn_class(const ldx_insn *i);
 LDX_API const char *ldx_insn_mnemonic(const ldx_insn *i);
 LDX_API const char *ldx_insn_text(const ldx_insn *i);
+LDX_API unsigned ldx_insn_accesses(const ldx_insn *i); /* how many */
+LDX_API unsigned ldx_access_kind(const ldx_insn *i, unsigned n);
+/* Bytes, of one round; of elements with addresses of their own, all; 0: the CPU says it. */
+LDX_API unsigned ldx_access_size(const ldx_insn *i, unsigned n);
 LDX_API bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line);
 
 /*

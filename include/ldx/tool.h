@@ -135,6 +135,14 @@ LDX_API ldx_arg ldx_stack(void); /* the stack pointer at the site */
  */
 LDX_API ldx_arg ldx_call_arg(unsigned n);
 LDX_API ldx_arg ldx_result(void);
+/*
+ * At a site in front of an instruction, of the instruction's access n (ldx/program.h): its address,
+ * and how many bytes it is long.  What is read or written there by a word of which some bytes do
+ * not count begins at the word.  Of an instruction that repeats itself, it is the address of the
+ * first round, and the length of all; if it compares, that is not known.
+ */
+LDX_API ldx_arg ldx_access_address(const ldx_insn *i, unsigned n);
+LDX_API ldx_arg ldx_access_length(const ldx_insn *i, unsigned n);
 
 /* Call a routine.  False: refused, see ldx_refused(). */
 LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_arg *arg);

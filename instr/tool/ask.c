@@ -2,6 +2,9 @@
 /* ask.c - sites, arguments and requests: include/ldx/tool.h */
 #include "instr/tool/session.h"
 
+#include "cfg/scaled.h"
+#include "code/operand.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -185,7 +188,16 @@ const char *ldx_refused(void)
 
 /* Arguments ---------------------------------------------------------------- */
 
-enum { ARG_NUMBER, ARG_DATA, ARG_REGISTER, ARG_STACK, ARG_CALL, ARG_RESULT };
+enum {
+	ARG_NUMBER,
+	ARG_DATA,
+	ARG_REGISTER,
+	ARG_STACK,
+	ARG_CALL,
+	ARG_RESULT,
+	ARG_ACCESS,
+	ARG_LENGTH,
+};
 
 ldx_arg ldx_number(uint64_t n)
 {
@@ -232,31 +244,87 @@ ldx_arg ldx_result(void)
 	return (ldx_arg){.kind = ARG_RESULT};
 }
 
-/* The argument in front of or behind a call; false: there is none such at this site. */
-static bool convert_arg(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
+ldx_arg ldx_access_address(const ldx_insn *i, unsigned n)
 {
+	return (ldx_arg){.kind = ARG_ACCESS, .reg = n, .data = i};
+}
+
+ldx_arg ldx_access_length(const ldx_insn *i, unsigned n)
+{
+	return (ldx_arg){.kind = ARG_LENGTH, .reg = n, .data = i};
+}
+
+/* Is the site in front of the instruction? */
+static bool is_before(const struct tool_site *s, const struct insn *in)
+{
+	const struct block *bl = &asking->g->block.v[s->block];
+	return !s->event && s->k < bl->ninsn && in == &asking->g->insn.v[bl->insn + s->k] &&
+		!s->lands;
+}
+
+/* Does it load from a jump table that is made anew, with larger entries? */
+static bool loads_scaled(struct tools *t, const struct insn *in)
+{
+	const struct cfg *g = t->g;
+	if (!t->scaled) {
+		const struct code_section *last = &g->text.v[g->text.n - 1];
+		t->scaled = arena_array(g->arena, bool, last->insn + last->ninsn + 1);
+		for (size_t i = 0; i < g->scaled.n; i++)
+			t->scaled[g->scaled.v[i].insn[SCALED_LOAD]] = true;
+	}
+	return t->scaled[in - g->insn.v];
+}
+
+static const char *convert_access(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
+{
+	const struct cfg *g = asking->g;
+	const struct insn *in = insn_of(a->data);
+	struct address *o = arena_new(g->arena, struct address);
+	bool length = a->kind == ARG_LENGTH;
+	const char *why = (length ? operand_length : operand_address)(g->obj,
+		g->text.v[s->at.text].sec, in, a->reg, o);
+	if (!is_before(s, in))
+		return "it is not in front of that instruction";
+	if (loads_scaled(asking, in))
+		return "it loads from a jump table that is made anew";
+	*out = (struct call_arg){.gives = length ? GIVES_LENGTH : GIVES_ACCESS,
+		.reg = (uint8_t)a->reg,
+		.operand = o};
+	if (length && !why && o->index < 0)
+		*out = (struct call_arg){.gives = GIVES_NUMBER, .number = o->n};
+	return why;
+}
+
+/* Returns why there is no such argument at this site, or NULL. */
+static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
+{
+	static const char nothing[] = "no such argument is passed there";
 	const struct target *t = asking->g->target;
 	switch (a->kind) {
 	case ARG_NUMBER:
 		*out = (struct call_arg){.gives = GIVES_NUMBER, .number = (int64_t)a->number};
-		return true;
+		return NULL;
 	case ARG_DATA:
 		*out = (struct call_arg){.gives = GIVES_ADDRESS, .number = (int64_t)a->number};
-		return true;
+		return NULL;
 	case ARG_REGISTER:
 		if (s->event)
-			return false;
+			return nothing;
 		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = (uint8_t)a->reg};
-		return true;
-	case ARG_STACK: *out = (struct call_arg){.gives = GIVES_STACK}; return !s->event;
+		return NULL;
+	case ARG_STACK:
+		*out = (struct call_arg){.gives = GIVES_STACK};
+		return s->event ? nothing : NULL;
 	case ARG_CALL:
 		if (a->reg >= sizeof t->arg || !(s->passes & PASSES_ARGUMENTS))
-			return false;
+			return nothing;
 		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->arg[a->reg]};
-		return true;
+		return NULL;
 	case ARG_RESULT:
 		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->result};
-		return s->passes & PASSES_RESULT;
+		return s->passes & PASSES_RESULT ? NULL : nothing;
+	case ARG_ACCESS:
+	case ARG_LENGTH: return convert_access(s, a, out);
 	default: tool_error("an argument that no function of ldx/tool.h made");
 	}
 }
@@ -277,9 +345,11 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 			.body = r->body,
 			.changes = r->body ? r->body_changes : r->changes,
 			.rest = r->rest}};
-	for (unsigned k = 0; k < n; k++)
-		if (!convert_arg(s, &arg[k], &q.call.arg[k]))
-			return site_refused("no such argument is passed there").place;
+	for (unsigned k = 0; k < n; k++) {
+		const char *why = convert_arg(s, &arg[k], &q.call.arg[k]);
+		if (why)
+			return site_refused(why).place;
+	}
 	if (s->event)
 		vec_push(&asking->event, (struct event_call){s->event - 1u, q.call});
 	else

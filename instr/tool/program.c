@@ -209,6 +209,24 @@ unsigned ldx_insn_class(const ldx_insn *i)
 	return insn_class(graph()->target, insn_bytes(section_with(in), in), in);
 }
 
+unsigned ldx_insn_accesses(const ldx_insn *i)
+{
+	const struct insn *in = insn_of(i);
+	return insn_accesses(graph()->target, insn_bytes(section_with(in), in), in);
+}
+
+unsigned ldx_access_kind(const ldx_insn *i, unsigned n)
+{
+	const struct insn *in = insn_of(i);
+	return insn_access_kind(graph()->target, insn_bytes(section_with(in), in), in, n);
+}
+
+unsigned ldx_access_size(const ldx_insn *i, unsigned n)
+{
+	const struct insn *in = insn_of(i);
+	return insn_access_size(graph()->target, insn_bytes(section_with(in), in), in, n);
+}
+
 bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line)
 {
 	(void)i, (void)file, (void)line;

@@ -80,6 +80,7 @@ struct tools {
 		sym_event; /* the table of these calls, and the function that reads it */
 	uint64_t hooked;   /* bit n: what tells LDX_AT_* n is requested, or not needed */
 	struct buf data;   /* strings of arguments */
+	bool *scaled;	   /* instructions that load from tables of scaled distances; or NULL */
 	uint32_t sym_data;
 	const char *refused;
 	const struct func *at; /* the function that the running tool looked at last */

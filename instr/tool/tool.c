@@ -136,7 +136,7 @@ static void finish_requests(struct tools *t)
 	for (struct request *q = t->request.v; q < t->request.v + t->request.n; q++) {
 		struct place at = place_of(t, q);
 		q->call.sec = t->g->text.v[at.text].sec->index;
-		q->call.off = at.off;
+		q->call.off = q->call.of = at.off;
 		q->call.runs = at.runs;
 		q->call.end = t->site.v[q->site].end;
 		for (unsigned k = 0; k < q->call.nargs; k++)

@@ -323,6 +323,24 @@ unsigned ldx_insn_class(const ldx_insn *i)
 	return insn_class(i->block->func->object->p->target, i->bytes, &i->insn);
 }
 
+unsigned ldx_insn_accesses(const ldx_insn *i)
+{
+	const struct target *t = i->block->func->object->p->target;
+	return i->decoded ? insn_accesses(t, i->bytes, &i->insn) : 0;
+}
+
+unsigned ldx_access_kind(const ldx_insn *i, unsigned n)
+{
+	const struct target *t = i->block->func->object->p->target;
+	return i->decoded ? insn_access_kind(t, i->bytes, &i->insn, n) : 0;
+}
+
+unsigned ldx_access_size(const ldx_insn *i, unsigned n)
+{
+	const struct target *t = i->block->func->object->p->target;
+	return i->decoded ? insn_access_size(t, i->bytes, &i->insn, n) : 0;
+}
+
 static struct disassembly *disassembly_of(const ldx_insn *i)
 {
 	ldx_object *o = (ldx_object *)i->block->func->object;

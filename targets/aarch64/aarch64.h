@@ -62,6 +62,8 @@ void a64_read_words(uint8_t *load, uint8_t *sum);
 void a64_read_own(uint8_t *load, unsigned reg, uint32_t types[2]);
 bool a64_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 unsigned a64_actions(const uint8_t *p, const struct insn *in, struct action *out);
+void a64_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare);
+const char *a64_operand_reloc(struct address *o);
 bool a64_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 	bool *store);
 void a64_nops(uint8_t *out, size_t n);

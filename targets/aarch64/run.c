@@ -62,6 +62,21 @@ static bool run_sum(struct machine *m, uint32_t w)
 	return w >> 31;
 }
 
+/* add of a register that is extended, and shifted; 31 is the stack pointer as the sum and the base.
+ */
+static bool run_extended(struct machine *m, uint32_t w)
+{
+	uint64_t by = get(m, w, 16);
+	switch (a64_bits(w, 13, 3)) {
+	case 2: by = (uint32_t)by; break;
+	case 3: break;
+	case 6: by = (uint64_t)(int64_t)(int32_t)by; break;
+	default: return false;
+	}
+	m->reg[a64_bits(w, 0, 5)] = m->reg[a64_bits(w, 5, 5)] + (by << a64_bits(w, 10, 3));
+	return a64_bits(w, 10, 3) <= 4;
+}
+
 /* orr of a register with zero, and asr by a constant, which is sbfm up to bit 63. */
 static bool run_move(struct machine *m, uint32_t w)
 {
@@ -207,6 +222,7 @@ bool a64_run(struct machine *m, const uint8_t *p, const struct insn *in)
 		{0x1f000000, 0x10000000, run_address},
 		{0x1f800000, 0x11000000, run_sum},
 		{0x1f800000, 0x12800000, run_wide},
+		{0xffe00000, 0x8b200000, run_extended},
 		{0x1fe00000, 0x0b000000, run_sum}, /* shifted to the left */
 		{0x7fe00000, 0x2a000000, run_move},
 		{0x7f800000, 0x13000000, run_move},
@@ -249,15 +265,31 @@ bool a64_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)
 		field = (uint32_t)words & mask;
 		good = fits(words, 26) && !((to - at) & 3) && (w & 0x7c000000) == 0x14000000;
 		break;
+	case R_AARCH64_LDST128_ABS_LO12_NC: size++; /* fall through */
+	case R_AARCH64_TLSLE_LDST64_TPREL_LO12_NC:
 	case R_AARCH64_LDST64_ABS_LO12_NC: size++; /* fall through */
+	case R_AARCH64_TLSLE_LDST32_TPREL_LO12_NC:
 	case R_AARCH64_LDST32_ABS_LO12_NC: size++; /* fall through */
+	case R_AARCH64_TLSLE_LDST16_TPREL_LO12_NC:
 	case R_AARCH64_LDST16_ABS_LO12_NC: size++; /* fall through */
+	case R_AARCH64_TLSLE_LDST8_TPREL_LO12_NC:
 	case R_AARCH64_LDST8_ABS_LO12_NC:
-		good = (w & 0x3b000000) == 0x39000000 && w >> 30 == size &&
+		good = (w & 0x3b000000) == 0x39000000 && w >> 30 == (size == 4 ? 0 : size) &&
 			!(to & ((1u << size) - 1));
 		mask = 0xfff << 10;
 		field = (uint32_t)(to & 0xfff) >> size << 10;
 		break;
+	case R_AARCH64_LD64_GOT_LO12_NC: /* of ldr, or an add of a number of words */
+		good = (w & 0xffc00000) == 0xf9400000 || (w & 0xffc00000) == 0x91000000;
+		mask = 0xfff << 10;
+		field = (uint32_t)(to & 0xfff) >> 3 << 10;
+		break;
+	case R_AARCH64_LD64_GOTPAGE_LO15:
+		good = (w & 0xffc00000) == 0xf9400000 || (w & 0xffc00000) == 0x91000000;
+		mask = 0xfff << 10;
+		field = (uint32_t)(to & 0x7fff) >> 3 << 10;
+		break;
+	case R_AARCH64_TLSLE_ADD_TPREL_LO12_NC:
 	case R_AARCH64_ADD_ABS_LO12_NC:
 		good = (w & 0x7fc00000) == 0x11000000;
 		mask = 0xfff << 10;

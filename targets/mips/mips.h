@@ -26,6 +26,8 @@
 #define mips_decode_word MIPS(decode_word)
 #define mips_describe MIPS(describe)
 #define mips_actions MIPS(actions)
+#define mips_operand MIPS(operand)
+#define mips_operand_reloc MIPS(operand_reloc)
 #define mips_zone MIPS(zone)
 #define mips_frame_access MIPS(frame_access)
 #define mips_glued MIPS(glued)
@@ -109,6 +111,8 @@ bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op);
 bool mips_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 unsigned mips_actions(const uint8_t *p, const struct insn *in, struct action *out);
+void mips_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare);
+const char *mips_operand_reloc(struct address *o);
 bool mips_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 	bool *store);
 void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in,

@@ -66,7 +66,7 @@ static bool run_special(struct machine *m, uint32_t w)
 
 	if ((w & 0xffe0003f) == SRA)
 		return set(m, rd, (word)((signed_word)rt >> bits));
-	if (MIPS_WORD == 8 && (w & 0xffe0003f) == 0x38) /* dsll */
+	if (w && (w & 0xffe0003f) == (MIPS_WORD == 8 ? 0x38 : 0)) /* dsll, sll */
 		return set(m, rd, rt << bits);
 	switch (w & 0x7ff) {
 	case 0x00: return !w;				/* nop */
@@ -175,6 +175,18 @@ bool mips_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)
 		mips_put(p, w | (((uint32_t)to + 0x8000) >> 16));
 		return true;
 	case R_MIPS_LO16:
+	case R_MIPS_GPREL16:
+	case R_MIPS_LITERAL:
+	case R_MIPS_GOT16:
+	case R_MIPS_CALL16:
+	case R_MIPS_GOT_DISP:
+	case R_MIPS_GOT_PAGE:
+	case R_MIPS_GOT_OFST:
+	case R_MIPS_GOT_LO16:
+	case R_MIPS_CALL_LO16:
+	case R_MIPS_TLS_GOTTPREL:
+	case R_MIPS_TLS_DTPREL_LO16:
+	case R_MIPS_TLS_TPREL_LO16:
 		if (w & 0xffff)
 			return false;
 		mips_put(p, w | (to & 0xffff));

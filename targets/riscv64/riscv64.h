@@ -121,6 +121,8 @@ bool rv_run(struct machine *m, const uint8_t *p, const struct insn *in);
 bool rv_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 bool rv_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 unsigned rv_actions(const uint8_t *p, const struct insn *in, struct action *out);
+void rv_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare);
+const char *rv_operand_reloc(struct address *o);
 void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
 
 bool rv_glued(const struct object *o, const struct section *s, const struct insn *first,

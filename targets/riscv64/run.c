@@ -167,9 +167,13 @@ bool rv_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)
 	case R_RISCV_HI20:
 		return fits((int64_t)to) && rv_op(get_u32(p)) == RV_LUI &&
 			put(p, (uint32_t)UPPER, high);
+	case R_RISCV_PCREL_LO12_I:
+	case R_RISCV_TPREL_LO12_I:
 	case R_RISCV_LO12_I: return put(p, (uint32_t)I_FIELD, low << 20);
+	case R_RISCV_PCREL_LO12_S:
+	case R_RISCV_TPREL_LO12_S:
 	case R_RISCV_LO12_S:
-		return rv_op(get_u32(p)) == RV_STORE &&
+		return (rv_op(get_u32(p)) == RV_STORE || rv_op(get_u32(p)) == RV_STORE_FP) &&
 			put(p, (uint32_t)S_FIELD,
 				rv_bits(low, 5, 7) << 25 | rv_bits(low, 0, 5) << 7);
 	default: return false;

@@ -16,6 +16,7 @@ struct form {
 	bool vector;	  /* prefix 66 */
 	bool thread, tls; /* prefixes of %gs, %fs */
 	bool locked;
+	bool low;	 /* prefix 67 */
 	uint8_t r, x, b; /* of REX, as 0 or 8 */
 	bool two;	 /* opcodes behind 0f */
 	uint8_t opcode;
@@ -69,6 +70,8 @@ static void take_prefixes(struct form *f)
 			f->vector = true;
 		else if (*f->p == 0xf0)
 			f->locked = true;
+		else if (*f->p == 0x67)
+			f->low = true;
 		else
 			break;
 	}
@@ -82,6 +85,23 @@ static void take_prefixes(struct form *f)
 	f->two = *f->p == 0x0f;
 	f->p += f->two;
 	f->opcode = *f->p++;
+}
+
+/* The operand of lea: any. */
+static void take_sum(const struct machine *m, struct form *f, unsigned mod, unsigned low,
+	uint64_t end)
+{
+	uint8_t sib = low == 4 ? *f->p++ : 0;
+	unsigned base = low == 4 ? sib & 7u : low, index = (sib >> 3 & 7u) | f->x;
+	bool none = mod == 0 && base == 5;
+	f->at = none ? (low == 4 ? 0 : end) : m->reg[base | f->b];
+	if (low == 4 && index != 4)
+		f->at += m->reg[index] << (sib >> 6);
+	if (mod == 1)
+		f->at += (uint64_t)(int8_t)*f->p++;
+	else if (mod == 2 || none)
+		f->at += (uint64_t)(int64_t)(int32_t)get_u32(f->p);
+	f->at &= f->low ? UINT32_MAX : UINT64_MAX;
 }
 
 /* Decode a memory operand: distance from %rip, address, or distance from a register. */
@@ -115,6 +135,12 @@ static bool take_modrm(struct machine *m, struct form *f, uint64_t end)
 	f->reg = (modrm >> 3 & 7) | f->r;
 	f->rm = (modrm & 7) | f->b;
 	f->memory = modrm < 0xc0;
+	if (f->memory && f->opcode == 0x8d && !f->two) {
+		take_sum(m, f, modrm >> 6, modrm & 7, end);
+		return true;
+	}
+	if (f->low)
+		return false;
 	return !f->memory || take_address(m, f, modrm >> 6, modrm & 7, end);
 }
 
@@ -295,6 +321,11 @@ bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
 		m->reg[RAX] = (m->reg[RAX] & ~(uint64_t)0xff) | has_flag(m, X86_OF);
 		return true;
 	}
+	if (f.two && f.opcode == 0xb6) { /* movzbl, of a low byte */
+		uint8_t modrm = *f.p;
+		m->reg[(modrm >> 3 & 7) | f.r] = (uint8_t)m->reg[(modrm & 7) | f.b];
+		return modrm >= 0xc0 && (p[0] & 0xf0) == 0x40 && !f.wide;
+	}
 	return !f.two && !f.vector &&
 		(run_control(m, &f) || run_short(m, &f) || run_modrm(m, &f, end));
 }
@@ -304,8 +335,13 @@ bool x86_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)
 	int64_t distance = (int64_t)(to - at);
 	switch (type) {
 	case R_X86_64_PC32:
+	case R_X86_64_GOTPCREL:
+	case R_X86_64_GOTPCRELX:
+	case R_X86_64_REX_GOTPCRELX:
 	case R_X86_64_PLT32: put_u32(p, (uint32_t)distance); return distance == (int32_t)distance;
 	case R_X86_64_32: put_u32(p, (uint32_t)to); return to <= UINT32_MAX;
+	case R_X86_64_TPOFF32:
+	case R_X86_64_DTPOFF32:
 	case R_X86_64_32S: put_u32(p, (uint32_t)to); return (int64_t)to == (int32_t)to;
 	default: return false;
 	}

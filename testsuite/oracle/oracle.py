@@ -58,11 +58,12 @@ def helper(src, out, flags):
 
 
 class Counts(dict):
-    """{address: count}; ways: {(from, to): count}; memory: {address: (loads, stores)}, where the engine tells them."""
+    """{address: count}; ways: {(from, to): count}; memory: {address: (loads, stores)}; addresses: {address: (executions that
+    access memory, sum of the addresses of the first access of each)}, where the engine tells them."""
 
     def __init__(self):
         super().__init__()
-        self.ways, self.memory = {}, {}
+        self.ways, self.memory, self.addresses = {}, {}, {}
 
 
 def read_counts(files, elf):
@@ -75,6 +76,10 @@ def read_counts(files, elf):
                     _, a, *accesses = line.split()
                     a = int(a, 16) - bias
                     total.memory[a] = tuple(int(n) + old for n, old in zip(accesses, total.memory.get(a, (0, 0))))
+                    continue
+                if line[0] == "a" and line[1] == " ":
+                    _, a, n, s = line.split()
+                    total.addresses[int(a, 16) - bias] = int(n), int(s)
                     continue
                 *where, n = line.split()
                 a = tuple(int(x, 16) - bias for x in where)
@@ -97,7 +102,7 @@ def newest(pattern, children):
 
 def run_qemu(elf, cmd, tmp, o, run):
     so = helper("oracle_tcg.c", "oracle_tcg.so", ["-shared", "-fPIC"])
-    plugin = "%s,out=%s/tcg%s" % (so, tmp, "".join(",%s=1" % k for k in ("atomic", "ways", "memory") if o.get(k)))
+    plugin = "%s,out=%s/tcg%s" % (so, tmp, "".join(",%s=1" % k for k in ("atomic", "ways", "memory", "addresses") if o.get(k)))
     done = subprocess.run(qemu_command(elf) + ["-plugin", plugin] + cmd, **run)
     return done, read_counts(newest(tmp + "/tcg.*", o.get("children")), elf)
 
@@ -147,13 +152,14 @@ def run_callgrind(elf, cmd, tmp, o, run):
 ENGINES = {"qemu": run_qemu, "callgrind": run_callgrind, "step": run_step}
 
 
-def count(cmd, engine="qemu", children=False, atomic=False, ways=False, memory=False, **run):
+def count(cmd, engine="qemu", children=False, atomic=False, ways=False, memory=False, addresses=False, **run):
     """Run cmd; return (CompletedProcess, Counts)."""
     prog = cmd[0] if os.path.exists(cmd[0]) else shutil.which(cmd[0]) or cmd[0]
     tmp = tempfile.mkdtemp(prefix="oracle.")
     try:
         return ENGINES[engine](Elf(prog), list(cmd), tmp,
-                               {"children": children, "atomic": atomic, "ways": ways, "memory": memory}, run)
+                               {"children": children, "atomic": atomic, "ways": ways, "memory": memory,
+                                "addresses": addresses}, run)
     finally:
         shutil.rmtree(tmp, ignore_errors=True)
 

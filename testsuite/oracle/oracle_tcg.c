@@ -5,13 +5,16 @@
  * A TCG plugin (plugin API version 1, qemu-user 6.0 to 8.x), with its own
  * declarations because Debian's qemu-user ships no header.
  *
- *	qemu-ARCH -plugin oracle_tcg.so,out=FILE[,atomic=1][,ways=1][,memory=1] PROGRAM ...
+ *	qemu-ARCH -plugin oracle_tcg.so,out=FILE[,atomic=1][,ways=1][,memory=1][,addresses=1]
+ *		PROGRAM ...
  *
  * Each process writes FILE.PID: the run-time address of the lowest executable
  * segment, then lines "address count", all in hexadecimal and decimal; with ways,
  * also lines "address address count": how often control went from the one at the
  * end of a translation block, where every branch is, to the other at the start of one; with memory,
- * lines "m address loads stores": how many accesses to memory the instruction made.
+ * lines "m address loads stores": how many accesses to memory the instruction made; with addresses,
+ * lines "a address count sum": in how many executions it made any, and the sum of the addresses of
+ * the first of each.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -66,8 +69,10 @@ EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(plugin_id, const struct qemu_info *, int, char **);
 
 static uint64_t *counts, *accesses, low, high; /* accesses: of each address loads, stores */
+static uint64_t *firsts;		       /* of each address count, sum */
+static _Thread_local uint64_t *fresh; /* of the instruction that runs, until its first access */
 static char out[4096];
-static bool atomic_mode, with_ways, with_memory;
+static bool atomic_mode, with_ways, with_memory, with_addresses;
 
 static void count_atomically(unsigned int cpu, void *p)
 {
@@ -81,6 +86,24 @@ static void count_access(unsigned int cpu, uint32_t info, uint64_t at, void *p)
 	(void)cpu;
 	(void)at;
 	__atomic_fetch_add(&of[qemu_plugin_mem_is_store(info)], 1, __ATOMIC_RELAXED);
+}
+
+static void execute(unsigned int cpu, void *p)
+{
+	(void)cpu;
+	fresh = p;
+}
+
+static void note_address(unsigned int cpu, uint32_t info, uint64_t at, void *p)
+{
+	uint64_t *of = p;
+	(void)cpu;
+	(void)info;
+	if (fresh != of)
+		return;
+	__atomic_fetch_add(&of[0], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&of[1], at, __ATOMIC_RELAXED);
+	fresh = NULL;
 }
 
 static void leave(unsigned int cpu, void *p)
@@ -124,7 +147,8 @@ static void start(void)
 	counts = calloc(high - low + 1, sizeof *counts);
 	ways = calloc(WAYS, sizeof *ways);
 	accesses = calloc(with_memory ? high - low + 1 : 1, 2 * sizeof *accesses);
-	if (!counts || !ways || !accesses)
+	firsts = calloc(with_addresses ? high - low + 1 : 1, 2 * sizeof *firsts);
+	if (!counts || !ways || !accesses || !firsts)
 		abort();
 }
 
@@ -166,6 +190,12 @@ static void translate(plugin_id id, struct qemu_plugin_tb *tb)
 		if (with_memory)
 			qemu_plugin_register_vcpu_mem_cb(in, count_access, CB_NO_REGS, MEM_RW,
 				&accesses[2 * (a - low)]);
+		if (with_addresses) {
+			qemu_plugin_register_vcpu_insn_exec_cb(in, execute, CB_NO_REGS,
+				&firsts[2 * (a - low)]);
+			qemu_plugin_register_vcpu_mem_cb(in, note_address, CB_NO_REGS, MEM_RW,
+				&firsts[2 * (a - low)]);
+		}
 	}
 	if (with_ways) {
 		register_way(qemu_plugin_tb_get_insn(tb, 0), enter);
@@ -199,6 +229,10 @@ static void done(plugin_id id, void *user)
 		if (accesses[2 * i] || accesses[2 * i + 1])
 			fprintf(f, "m %" PRIx64 " %" PRIu64 " %" PRIu64 "\n", low + i,
 				accesses[2 * i], accesses[2 * i + 1]);
+	for (uint64_t i = 0; with_addresses && i < high - low; i++)
+		if (firsts[2 * i])
+			fprintf(f, "a %" PRIx64 " %" PRIu64 " %" PRIu64 "\n", low + i,
+				firsts[2 * i], firsts[2 * i + 1]);
 	fclose(f);
 }
 
@@ -214,6 +248,8 @@ int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int argc, ch
 			with_ways = argv[i][5] == '1' || argv[i][5] == 'o';
 		else if (!strncmp(argv[i], "memory=", 7))
 			with_memory = argv[i][7] == '1' || argv[i][7] == 'o';
+		else if (!strncmp(argv[i], "addresses=", 10))
+			with_addresses = argv[i][10] == '1' || argv[i][10] == 'o';
 	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 	qemu_plugin_register_atexit_cb(id, done, NULL);

@@ -510,6 +510,32 @@ static void enter_twice(struct code *c, uint32_t sym)
 
 static enum { TELL_RIGHT, TELL_OTHER_CODE, TELL_OTHER_PLACE, TELL_LESS } telling;
 
+static void other_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare)
+{
+	struct address other = *o;
+	other.n += 8;
+	right->operand(c, reg, &other, spare);
+	used();
+}
+
+static void operand_of_another(struct code *c, unsigned reg, const struct address *o,
+	unsigned spare)
+{
+	struct address other = *o;
+	other.base ^= other.base >= 0;
+	right->operand(c, reg, &other, spare);
+	*uses += o->base >= 0;
+}
+
+static void operand_without_index(struct code *c, unsigned reg, const struct address *o,
+	unsigned spare)
+{
+	struct address other = *o;
+	other.index = -1;
+	right->operand(c, reg, &other, spare);
+	*uses += o->index >= 0;
+}
+
 enum { FIRST_TOOL = FIRST_BEHIND + BEHIND };
 static bool choose_tool(int round)
 {
@@ -526,10 +552,13 @@ static bool choose_tool(int round)
 	case 9: telling = TELL_OTHER_CODE; break;
 	case 10: telling = TELL_OTHER_PLACE; break;
 	case 11: telling = TELL_LESS; break;
+	case 12: wrong_micro.operand = other_operand; break;
+	case 13: wrong_micro.operand = operand_of_another; break;
+	case 14: wrong_micro.operand = operand_without_index; break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 12 };
+enum { ROUNDS = FIRST_TOOL + 15 };
 
 static void choose(int round)
 {

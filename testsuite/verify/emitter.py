@@ -29,11 +29,11 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
-TOOLS = set(range(54, 66))
+TOOLS = set(range(54, 68))
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
-         "tool": {6, 15, 21, 27, 28, 32, 33} | TOOLS - {59}}
+         "tool": {6, 15, 21, 27, 28, 32, 33, 68} | TOOLS - {59}}
 
 
 # The same of CPUs that count in a load, an addition and a store; on the second a register holds half a counter.
@@ -47,6 +47,13 @@ OTHERS = {"aarch64-linux-gnu-": ([], {
 # A tool that asks for everything at each block.
 ASKS = """
 #include <ldx/tool.h>
+static void ask(const ldx_insn *i)
+{
+	for (unsigned n = 0; n < ldx_insn_accesses(i); n++) {
+		ldx_arg arg[] = {ldx_access_length(i, n), ldx_access_address(i, n)};
+		ldx_call(ldx_before(i), "access", 2, arg);
+	}
+}
 static void instrument(const ldx_object *o)
 {
 	ldx_arg arg[] = {ldx_number(77), ldx_stack(), ldx_string("x"), ldx_call_arg(0)};
@@ -57,6 +64,8 @@ static void instrument(const ldx_object *o)
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 5);
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 0x12345678);
 			ldx_mark(ldx_at_block(b), "sums", ldx_block_id(b) & 255);
+			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
+				ask(i);
 		}
 	}
 }
@@ -68,6 +77,7 @@ LDX_THREAD uint64_t sums[64];
 static __attribute__((noinline)) unsigned long sum(unsigned long a, const char *c) { return a ? sum(a - 1, c) * a + *c : 1; }
 LDX_ROUTINE void enter(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + sum(d, c)); }
 LDX_ROUTINE void pasted(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + *c + d); }
+LDX_ROUTINE void access(unsigned long n, unsigned long at) { ldx_add(sums, [at & 63], n); }
 """
 INCLUDE = "-I" + os.path.join(HERE, "../../include")
 FREESTANDING = ["-ffreestanding", "-fvisibility=hidden", "-fno-stack-protector", "-fno-section-anchors"]

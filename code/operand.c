@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* operand.c - accesses of instructions as what inserted code makes; see operand.h */
+#include "code/operand.h"
+
+/* An access, with its action and the offset of that one's instruction. */
+struct found {
+	const struct action *action;
+	const struct access *access;
+	uint64_t off;
+};
+
+static const char *find(const struct target *t, const struct section *s, const struct insn *in,
+	unsigned n, struct action *actions, struct found *f)
+{
+	unsigned nactions = t->actions ? t->actions(s->data + in->off, in, actions) : 0;
+	if (!nactions)
+		return "its accesses are not known";
+	for (unsigned i = 0; i < nactions; n -= actions[i++].naccess)
+		if (n < actions[i].naccess) {
+			*f = (struct found){&actions[i], &actions[i].access[n],
+				in->off + (uint64_t)i * t->insn_size};
+			return NULL;
+		}
+	return "it has no such access";
+}
+
+/* The relocation of the access's displacement; NULL: there is none. */
+static const struct reloc *find_reloc(const struct target *t, const struct section *s,
+	const struct insn *in, const struct found *f)
+{
+	uint64_t at = f->off + f->access->disp_off;
+	if (f->access->implicit)
+		return NULL;
+	for (uint32_t k = section_first_reloc(s, at); k < s->nrel && s->rel[k].off == at; k++)
+		if (s->rel[k].type != R_NONE && t->reloc_info(s->rel[k].type)->size &&
+			s->rel[k].off < in->off + (uint64_t)in->len)
+			return &s->rel[k];
+	return NULL;
+}
+
+static const char *set_reloc(const struct object *obj, const struct section *s,
+	const struct insn *in, const struct found *f, struct address *o)
+{
+	const struct target *t = target_for(obj);
+	const struct reloc *r = find_reloc(t, s, in, f);
+	if (!r)
+		return o->pc_rel ? "it is in code" : NULL;
+	o->type = r->type;
+	o->sym = r->sym;
+	o->local = symbol_bind(&obj->sym.v[r->sym]) == STB_LOCAL;
+	o->n = r->addend + (o->pc_rel ? (int64_t)(in->off + (uint64_t)in->len - r->off) : 0);
+	o->relaxes = r + 1 < s->rel + s->nrel && r[1].off == r->off &&
+		t->reloc_info(r[1].type)->relax;
+	return t->micro->operand_reloc(o);
+}
+
+static unsigned log2_of(unsigned n)
+{
+	return (unsigned)__builtin_ctz(n);
+}
+
+const char *operand_address(const struct object *o, const struct section *s, const struct insn *in,
+	unsigned n, struct address *out)
+{
+	struct action actions[ACTIONS];
+	struct found f;
+	const char *why = find(target_for(o), s, in, n, actions, &f);
+	if (why)
+		return why;
+	const struct access *a = f.access;
+	if (a->lanes >= 0)
+		return "its elements have addresses of their own";
+	if (a->span != SPAN_FROM && !a->size)
+		return "the CPU says how large it is";
+	if (a->segment == SEGMENT_GS)
+		return "the base of its segment cannot be read";
+	if (f.action != actions && actions->link >= 0 &&
+		(a->base == actions->link || a->index == actions->link))
+		return "the call in front of it makes its address";
+	*out = (struct address){.base = a->base,
+		.index = a->index,
+		.scale = a->scale,
+		.index_size = a->index_size,
+		.index_sext = a->index_sext,
+		.low = a->low,
+		.segment = a->segment,
+		.round = a->span == SPAN_FROM ? 0 : (uint8_t)log2_of(a->size),
+		.pc_rel = a->pc_rel,
+		.spare = a->index >= 0 || a->segment != SEGMENT_NONE,
+		.n = a->disp};
+	return set_reloc(o, s, in, &f, out);
+}
+
+const char *operand_length(const struct object *o, const struct section *s, const struct insn *in,
+	unsigned n, struct address *out)
+{
+	struct action actions[ACTIONS];
+	struct found f;
+	const char *why = find(target_for(o), s, in, n, actions, &f);
+	if (why)
+		return why;
+	const struct access *a = f.access;
+	if (!a->size)
+		return "the CPU says how large it is";
+	if (f.action->rounds > ROUNDS_COUNT)
+		return "it compares, and ends earlier perhaps";
+	*out = (struct address){.base = -1, .index = -1, .scale = 1};
+	if (f.action->rounds == ROUNDS_ONE) {
+		out->n = a->size * a->elements;
+		return NULL;
+	}
+	out->index = f.action->count;
+	out->index_size = 8;
+	out->scale = (uint8_t)a->size;
+	out->spare = true;
+	return NULL;
+}

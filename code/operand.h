@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * operand.h - what inserted code can make of an instruction's accesses, in front of it
+ */
+#ifndef LDX_CODE_OPERAND_H
+#define LDX_CODE_OPERAND_H
+
+#include "reloc/object.h"
+#include "targets/access.h"
+#include "targets/operand.h"
+#include "targets/target.h"
+
+/*
+ * The address, or the length, of access n of the instruction in of section s of o; sets *out.
+ * Returns NULL, or why inserted code cannot make it.  A length that is constant has no registers.
+ */
+const char *operand_address(const struct object *o, const struct section *s, const struct insn *in,
+	unsigned n, struct address *out);
+const char *operand_length(const struct object *o, const struct section *s, const struct insn *in,
+	unsigned n, struct address *out);
+
+#endif
