@@ -97,9 +97,9 @@ const struct accessor *callee_accesses(const char *name);
 bool name_is_harmless(const char *name); /* single_thread.c: it makes no thread and no process */
 /*
  * installs.c: marks the functions that the program installs as signal handlers.  kind, by
- * symbol: NAME_*.  False: it may install others too.
+ * symbol: NAME_*.  The reason: why it may install others too.
  */
-bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler);
+struct reason cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler);
 /* Is the second argument of the C library's function of this name a handler, or a struct with one?
  */
 bool handler_in_address(const char *name);
@@ -109,8 +109,8 @@ bool handler_in_struct(const char *name);
  * third argument; or because a function reached from it, but in the C library, finds it on the
  * stack.
  */
-bool uses_context(const struct cfg *g, const uint8_t *handler);
-bool finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached);
+struct reason uses_context(const struct cfg *g, const uint8_t *handler);
+struct reason finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached);
 /* May function s of a library call functions of the program?  libc: it is the C library's. */
 bool calls_back(const struct cfg *g, const struct symbol *s, bool libc);
 /* May the program install handlers by a system call instruction? */

@@ -23,6 +23,7 @@ struct context {
 	uint8_t *seen; /* by block */
 	block_vec work;
 	bool used;
+	uint32_t at; /* the function that uses it */
 };
 
 static void context_block(void *ctx, uint32_t b)
@@ -57,6 +58,7 @@ static void context_by_block(struct context *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
 	const struct symbol *s = named_at_end(g, bl);
+	w->at = bl->func;
 	if (g->func.v[bl->func].why != OPAQUE_NOT)
 		w->used = true;
 	if (w->used || context_ends(w, bl) || bl->end == END_RET || bl->end == END_TRAP)
@@ -74,7 +76,7 @@ static void context_by_block(struct context *w, const struct block *bl)
 		w->used |= !s || !is_libcs(g, s);
 }
 
-bool uses_context(const struct cfg *g, const uint8_t *handler)
+struct reason uses_context(const struct cfg *g, const uint8_t *handler)
 {
 	struct context w = {.g = g, .seen = arena_array(g->arena, uint8_t, g->block.n + 1)};
 	for (uint32_t f = 0; f < g->func.n; f++)
@@ -83,7 +85,8 @@ bool uses_context(const struct cfg *g, const uint8_t *handler)
 	while (w.work.n && !w.used)
 		context_by_block(&w, &g->block.v[w.work.v[--w.work.n]]);
 	vec_free(&w.work);
-	return w.used;
+	return (struct reason){
+		w.used ? "may use the third argument of a handler, the context" : NULL, w.at};
 }
 
 /* What is above frames ----------------------------------------------------- */
@@ -108,6 +111,7 @@ struct finding {
 	int64_t passed[ARGS]; /* the least room behind arguments of such functions and callbacks */
 
 	/* of the current function */
+	uint32_t at;
 	const struct room *now;
 	offset_vec saved; /* where it saves registers */
 	regset saves;
@@ -357,6 +361,7 @@ static void check_func(struct finding *w, uint32_t fi)
 	const struct func *f = &g->func.v[fi];
 	struct state *states = frame_states(g, fi, true);
 	w->found |= !states || states[0].reg[g->target->stack_reg].what != FRAME;
+	w->at = fi;
 	w->now = &w->room[fi];
 	w->saved.n = 0;
 	w->saves = 0;
@@ -378,7 +383,7 @@ static void check_all(struct finding *w)
 		check_func(w, w->work.v[--w->work.n]);
 }
 
-bool finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached)
+struct reason finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached)
 {
 	struct finding w = {.g = g,
 		.room = arena_array(g->arena, struct room, g->func.n + 1),
@@ -403,5 +408,7 @@ bool finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *r
 	check_all(&w);
 	vec_free(&w.work);
 	vec_free(&w.saved);
-	return w.found;
+	return (struct reason){
+		w.found ? "may use memory above its frame, where a handler's context is" : NULL,
+		w.at};
 }

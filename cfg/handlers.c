@@ -71,8 +71,15 @@ struct from_handlers {
 	uint8_t *seen;	      /* by function */
 	region_vec work;      /* functions */
 	bool all;	      /* handlers may call any function whose address is taken */
-	bool leaves;
+	uint32_t at;	      /* the function that is looked at */
+	struct reason leaves;
 };
+
+static void leave(struct from_handlers *w, bool does, const char *why)
+{
+	if (does && !w->leaves.text)
+		w->leaves = (struct reason){why, w->at};
+}
 
 static void reach_func(struct from_handlers *w, uint32_t f)
 {
@@ -92,8 +99,9 @@ static void reach_block(void *ctx, uint32_t b)
 static void reach_taken(struct from_handlers *w)
 {
 	const struct cfg *g = w->g;
-	w->leaves |= !w->all &&
-		!names_only_called(g, w->kinds, NAME_LEAVES | NAME_FORKS | NAME_SYSCALL);
+	leave(w,
+		!w->all && !names_only_called(g, w->kinds, NAME_LEAVES | NAME_FORKS | NAME_SYSCALL),
+		"calls by a pointer, and pointers lead to functions that leave or fork");
 	for (uint32_t f = 0; f < g->func.n && !w->all; f++)
 		if (called_from_anywhere(g, &g->func.v[f]))
 			reach_func(w, f);
@@ -129,9 +137,11 @@ static void reach_outside(struct from_handlers *w, const struct block *bl, const
 	const struct cfg *g = w->g;
 	bool throws = may_throw(s), libc = is_libcs(g, s) && !throws;
 	unsigned kinds = w->kinds[s - g->obj->sym.v];
-	w->leaves |= throws || (kinds & (NAME_LEAVES | NAME_FORKS)) ||
-		((kinds & NAME_SYSCALL) && !call_returns(g, bl)) ||
-		(!libc && (g->outside->kinds & (NAME_LEAVES | NAME_FORKS)));
+	leave(w,
+		throws || (kinds & (NAME_LEAVES | NAME_FORKS)) ||
+			((kinds & NAME_SYSCALL) && !call_returns(g, bl)) ||
+			(!libc && (g->outside->kinds & (NAME_LEAVES | NAME_FORKS))),
+		arena_printf(g->arena, "calls %s", s->name));
 	if (calls_back(g, s, libc))
 		reach_taken(w);
 }
@@ -142,10 +152,12 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	bool leads = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
 	const struct symbol *s = leads ? named_at_end(g, bl) : NULL;
-	w->leaves |= bl->astray;
+	leave(w, bl->astray, "has code whose targets are not known");
 	if (bl->end == END_SYSCALL)
-		w->leaves |= syscall_may_leave(g->target, cfg_decoder(g, 0), t->sec->data,
-			&g->insn.v[bl->insn], bl->ninsn);
+		leave(w,
+			syscall_may_leave(g->target, cfg_decoder(g, 0), t->sec->data,
+				&g->insn.v[bl->insn], bl->ninsn),
+			"makes a system call that may leave or fork");
 	if (bl->end == END_TABLE)
 		cfg_table_targets(g, (uint32_t)(bl - g->block.v), reach_block, w);
 	if (bl->fall != NO_BLOCK)
@@ -158,12 +170,14 @@ static void reach_by_block(struct from_handlers *w, const struct block *bl)
 		reach_taken(w);
 }
 
-static bool reach_leaves(struct from_handlers *w)
+static struct reason reach_leaves(struct from_handlers *w)
 {
 	const struct cfg *g = w->g;
-	while (w->work.n && !w->leaves) {
-		const struct func *f = &g->func.v[w->work.v[--w->work.n]];
-		w->leaves |= f->why != OPAQUE_NOT || !f->keeps_stack;
+	while (w->work.n && !w->leaves.text) {
+		w->at = w->work.v[--w->work.n];
+		const struct func *f = &g->func.v[w->at];
+		leave(w, f->why != OPAQUE_NOT, "is moved whole");
+		leave(w, !f->keeps_stack, "does not use the stack as compiled code does");
 		for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 			if (!g->block.v[b].gap)
 				reach_by_block(w, &g->block.v[b]);
@@ -176,35 +190,52 @@ static bool reach_leaves(struct from_handlers *w)
  * May a handler leave the code that it interrupts?  Handlers are the functions that cfg_handlers()
  * finds; if it cannot find all, they are all functions whose address is taken.
  */
-static bool handlers_leave(const struct cfg *g, const uint8_t *kinds)
+static struct reason handlers_leave(const struct cfg *g, const uint8_t *kinds,
+	struct reason *unknown)
 {
 	uint8_t *handler = arena_array(g->arena, uint8_t, g->func.n + 1);
 	struct from_handlers w = {.g = g,
 		.kinds = kinds,
+		.at = NO_FUNC,
 		.seen = arena_array(g->arena, uint8_t, g->func.n + 1)};
-	bool known = cfg_handlers(g, kinds, handler);
+	*unknown = cfg_handlers(g, kinds, handler);
+	bool known = !unknown->text;
 	for (uint32_t f = 0; f < g->func.n && known; f++)
 		if (handler[f])
 			reach_func(&w, f);
 	if (!known)
 		reach_taken(&w);
-	/* one may be a function of a library */
-	w.leaves |= !known && g->outside->needs_more;
+	leave(&w, !known && g->outside->needs_more, "a handler may be in another library");
 	for (uint32_t f = 0; f < g->func.n && !known; f++)
 		handler[f] = called_from_anywhere(g, &g->func.v[f]);
-	return uses_context(g, w.seen) || reach_leaves(&w) || finds_context(g, handler, w.seen);
+	struct reason why = uses_context(g, w.seen);
+	if (!why.text)
+		why = reach_leaves(&w);
+	return why.text ? why : finds_context(g, handler, w.seen);
 }
 
-bool cfg_breaks_off(const struct cfg *g, bool preemptible)
+struct reason cfg_breaks_off(const struct cfg *g, bool preemptible, struct reason *unknown)
 {
 	const struct outside *out = g->outside;
 	uint8_t *kinds = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
 	unsigned own = object_kinds(g, kinds);
-	if ((own & NAME_CANCELS) || (out && (!out->complete || out->breaks_off)))
-		return true;
-	if (!(own & NAME_HANDLES) && !cfg_syscalls_install(g))
-		return false;
-	return !out || preemptible || ((own | out->kinds) & NAME_STOPS) || handlers_leave(g, kinds);
+	const char *why = NULL;
+	*unknown = (struct reason){NULL, NO_FUNC};
+	if (own & NAME_CANCELS)
+		why = "threads may be cancelled anywhere";
+	else if (out && !out->complete)
+		why = "not all libraries could be read";
+	else if (out && out->breaks_off)
+		why = "handlers of a library may not return";
+	else if (!(own & NAME_HANDLES) && !cfg_syscalls_install(g))
+		return *unknown;
+	else if (!out || preemptible)
+		why = "a library has handlers";
+	else if ((own | out->kinds) & NAME_STOPS)
+		why = "threads may be cancelled";
+	else
+		return handlers_leave(g, kinds, unknown);
+	return (struct reason){why, NO_FUNC};
 }
 
 /* What handlers run before they return -------------------------------------- */
@@ -267,7 +298,7 @@ uint8_t *cfg_reentered(const struct cfg *g)
 	struct reentry w = {.g = g, .seen = arena_array(g->arena, uint8_t, g->func.n + 1)};
 	for (size_t i = 1; i < o->sym.n; i++)
 		kinds[i] = (uint8_t)name_kinds(o->sym.v[i].name);
-	if (!g->outside || !cfg_handlers(g, kinds, handler) || uses_context(g, handler))
+	if (!g->outside || cfg_handlers(g, kinds, handler).text || uses_context(g, handler).text)
 		return NULL;
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (handler[f] && !g->func.v[f].never_returns)
@@ -280,5 +311,5 @@ uint8_t *cfg_reentered(const struct cfg *g)
 				reenter_by_block(&w, &g->block.v[b]);
 	}
 	vec_free(&w.work);
-	return w.switches || finds_context(g, handler, w.seen) ? NULL : w.seen;
+	return w.switches || finds_context(g, handler, w.seen).text ? NULL : w.seen;
 }

@@ -16,8 +16,14 @@ enum { DEPTH = 3 };
 struct installs {
 	const struct cfg *g;
 	uint8_t *handler; /* by function: set */
-	bool unknown;
+	struct reason unknown;
 };
+
+static void not_known(struct installs *w, uint32_t fi, const char *why)
+{
+	if (!w->unknown.text)
+		w->unknown = (struct reason){why, fi};
+}
 
 bool handler_in_struct(const char *name)
 {
@@ -61,7 +67,8 @@ static bool state_before(struct installs *w, uint32_t b, struct state *s)
 		frame_run(g, b, s);
 	}
 	free(states);
-	w->unknown |= !known;
+	if (!known)
+		not_known(w, g->block.v[b].func, "installs a handler, and is not followed");
 	return known;
 }
 
@@ -91,11 +98,11 @@ static void add_value(struct installs *w, uint32_t fi, struct value v, unsigned 
 	case SOME: add_taken(w, fi); break;
 	case ARGUMENT:
 		if (v.n)
-			w->unknown = true;
+			not_known(w, fi, "computes a handler from an argument");
 		else
 			add_callers(w, fi, v.reg, depth);
 		break;
-	default: w->unknown = true;
+	default: not_known(w, fi, "installs a handler that is computed or in memory");
 	}
 }
 
@@ -105,10 +112,10 @@ static void add_callers(struct installs *w, uint32_t fi, unsigned reg, unsigned 
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
 	if (depth == DEPTH || called_from_anywhere(g, f)) {
-		w->unknown = true;
+		not_known(w, fi, "installs a handler that callers pass, which are not all known");
 		return;
 	}
-	for (uint32_t b = 0; b < g->block.n && !w->unknown; b++) {
+	for (uint32_t b = 0; b < g->block.n && !w->unknown.text; b++) {
 		const struct block *bl = &g->block.v[b];
 		if (bl->target != f->block && bl->fall != f->block)
 			continue;
@@ -233,11 +240,14 @@ bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which)
 	return calls == refs;
 }
 
-bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
+struct reason cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 {
 	struct installs w = {.g = g, .handler = handler};
-	w.unknown = !names_only_called(g, kind, NAME_HANDLES) || cfg_syscalls_install(g);
-	for (uint32_t b = 0; b < g->block.n && !w.unknown; b++) {
+	if (!names_only_called(g, kind, NAME_HANDLES))
+		not_known(&w, NO_FUNC, "the address of a function that installs handlers is taken");
+	if (cfg_syscalls_install(g))
+		not_known(&w, NO_FUNC, "a system call instruction may install handlers");
+	for (uint32_t b = 0; b < g->block.n && !w.unknown.text; b++) {
 		const struct symbol *s = called_by(g, b, kind, NAME_HANDLES);
 		if (!s)
 			continue;
@@ -246,7 +256,8 @@ bool cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 		if (is_libcs(g, s) && (handler_in_struct(s->name) || handler_in_address(s->name)))
 			add_call(&w, b, s->name);
 		else
-			w.unknown = true;
+			not_known(&w, g->block.v[b].func,
+				arena_printf(g->arena, "installs handlers by %s", s->name));
 	}
-	return !w.unknown;
+	return w.unknown;
 }

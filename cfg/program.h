@@ -57,8 +57,16 @@ bool cfg_uses_base(const struct cfg *g);
 /* Does the program map memory at an address of its choice, below 2 GB? */
 bool cfg_maps_low(const struct cfg *g);
 
-/* May a signal handler end a function after any instruction, or make it continue twice there? */
-bool cfg_breaks_off(const struct cfg *g, bool preemptible);
+/* Why something is so, and the function that shows it, or NO_FUNC; no text: it is not so. */
+struct reason {
+	const char *text;
+	uint32_t func;
+};
+/*
+ * May a signal handler end a function after any instruction, or make it continue twice there?
+ * *unknown: why all functions whose address is taken are handlers.
+ */
+struct reason cfg_breaks_off(const struct cfg *g, bool preemptible, struct reason *unknown);
 /* Library functions by which that may happen. */
 enum name_kind {
 	NAME_HANDLES = 1,  /* installs signal handlers */

@@ -92,7 +92,8 @@ static bool is_linkers(const struct target *t, const char *name)
 static bool has_no_handlers(const struct cfg *g, const uint8_t *kinds)
 {
 	uint8_t *handler = arena_array(g->arena, uint8_t, g->func.n + 1);
-	return g->outside && cfg_handlers(g, kinds, handler) && !memchr(handler, 1, g->func.n);
+	return g->outside && !cfg_handlers(g, kinds, handler).text &&
+		!memchr(handler, 1, g->func.n);
 }
 
 static bool symbol_is_harmless(const struct cfg *g, const struct symbol *s, unsigned kinds)

@@ -36,21 +36,22 @@ struct plan {
 	uint32_t ncounters;  /* of cell bytes each; ACCESS_THREAD: 8 bytes first are no counter */
 	uint32_t cell;	     /* 8; in mode cover 1: counters are marks */
 	uint64_t tool_cells; /* cells behind them, with data of tools */
-	uint32_t *block_counter;    /* by block: number + 1; 0: not counted */
-	uint8_t *block_flags;	    /* by block: of the static map, LDX_BLOCK_HELD and _NEXT */
-	uint32_t *func_counter;	    /* by function: the same for its entries */
-	const bool *selected;	    /* by function: counted and poisoned; NULL: all are */
-	float *block_freq;	    /* by block: estimated, if its function's flow is known */
-	uint32_t *func_first;	    /* by function: its first counter, or the next one's */
-	bool every;		    /* every block has its own counter */
-	bool flows;		    /* counts are derived from others: count/count.h */
-	bool vectors;		    /* inserted code may use vector registers */
-	VEC(struct plan_edge) edge; /* by function */
-	uint32_t *func_edge;	    /* by function: its first edge; CSR */
-	uint32_t sym_forked;	    /* symbol of the object */
-	uint64_t *checked;	    /* by block: a new thread may start there; or NULL */
-	bool filters;		    /* the program may restrict its system calls (seccomp) */
-	uint32_t sym_poison;	    /* symbol of the object, or 0 */
+	uint32_t *block_counter; /* by block: number + 1; 0: not counted */
+	uint8_t *block_flags;	 /* by block: of the static map, LDX_BLOCK_HELD and _NEXT */
+	uint32_t *func_counter;	 /* by function: the same for its entries */
+	const bool *selected;	 /* by function: counted and poisoned; NULL: all are */
+	float *block_freq;	 /* by block: estimated, if its function's flow is known */
+	uint32_t *func_first;	 /* by function: its first counter, or the next one's */
+	bool every;		 /* every block has its own counter */
+	struct reason why_every, why_unknown; /* see cfg_breaks_off() */
+	bool flows;			      /* counts are derived from others: count/count.h */
+	bool vectors;			      /* inserted code may use vector registers */
+	VEC(struct plan_edge) edge;	      /* by function */
+	uint32_t *func_edge;		      /* by function: its first edge; CSR */
+	uint32_t sym_forked;		      /* symbol of the object */
+	uint64_t *checked;		      /* by block: a new thread may start there; or NULL */
+	bool filters;	     /* the program may restrict its system calls (seccomp) */
+	uint32_t sym_poison; /* symbol of the object, or 0 */
 	regset *held;	     /* with poison or tools, by block: registers that hold counters */
 	struct tools *tools; /* tool/tool.h; NULL: there are none */
 	bool single_thread;  /* the output neither forks, makes threads nor handles signals */

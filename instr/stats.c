@@ -66,6 +66,17 @@ static void print_held(const struct cfg *g, FILE *f)
 	}
 }
 
+static void print_reason(const struct plan *p, const char *what, struct reason r, FILE *f)
+{
+	const struct cfg *g = p->g;
+	if (!r.text)
+		return;
+	fprintf(f, "ldx: stats: %s: ", what);
+	if (r.func != NO_FUNC)
+		fprintf(f, "%s ", shown(func_name(g, &g->func.v[r.func])));
+	fprintf(f, "%s\n", shown(r.text));
+}
+
 static void print_sites(const struct plan *p, FILE *f)
 {
 	static const char *const kind[COUNT_KINDS] = {[COUNT_DIRECT] = "that save nothing",
@@ -80,6 +91,8 @@ static void print_sites(const struct plan *p, FILE *f)
 		p->reentered ? " where handlers of signals count, else plain" : "",
 		p->addressing.fixed ? ", at addresses fixed by the link" : "",
 		p->every ? ", one for each block" : "");
+	print_reason(p, "one counter for each block", p->why_every, f);
+	print_reason(p, "each function whose address is taken may be a handler", p->why_unknown, f);
 	for (int k = 0; k < COUNT_KINDS; k++)
 		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k],
 			(unsigned long long)p->kinds[k]);

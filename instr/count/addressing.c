@@ -138,8 +138,9 @@ const struct returns *plan_addressing(struct plan *p, struct cfg *g)
 		p->sym_forked = object_add_symbol(g->obj, &s);
 	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
 	p->ncounters = p->addressing.access == ACCESS_THREAD ? 8 / p->cell : 0;
-	p->every = opt->placement == PLACE_EVERY ||
-		(opt->placement == PLACE_AUTO && cfg_breaks_off(g, opt->shared));
+	if (opt->placement == PLACE_AUTO)
+		p->why_every = cfg_breaks_off(g, opt->shared, &p->why_unknown);
+	p->every = opt->placement == PLACE_EVERY || p->why_every.text;
 	if (p->addressing.access == ACCESS_THREAD && opt->dynamic)
 		p->checked = thread_entries(p);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);

@@ -4,6 +4,7 @@
 //# report: inner 3
 //# report: after 1
 //# stats: counters are .*one for each block$
+//# stats: one counter for each block: handler may use the third argument of a handler, the context$
 //# oracle: no, its signal comes at another time
 #define _GNU_SOURCE
 #include <signal.h>

@@ -6,6 +6,7 @@
 //# stdout: caught
 //# report: sum 3
 //# stats: counters are .*one for each block$
+//# stats: one counter for each block: \S+ calls __cxa_
 //# oracle: step skip=sum
 #include <csignal>
 #include <cstdio>
