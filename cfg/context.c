@@ -179,11 +179,6 @@ static bool leads_above(const struct finding *w, struct value v, int64_t at)
 	return is_above(w, v, at) || (frame && is_saved_at(w, v.what == FRAME ? v.n + at : v.n));
 }
 
-static regset integers(regset set)
-{
-	return set & ~REGSET_FLAGS;
-}
-
 /* Does the instruction store register reg in the frame? */
 static bool stores_there(const struct operation *op, const struct state *s, unsigned reg,
 	int64_t *off)
@@ -224,20 +219,6 @@ static bool starts_va_list(const struct finding *w, struct value v)
 	return !w->now->handler && v.what == FRAME && v.n == (t->links ? 0 : t->word);
 }
 
-/* The registers that the instruction reads, but in ways that states follow. */
-static regset lost_reads(const struct step_at *at, const struct operation *op)
-{
-	const struct target *t = at->g->target;
-	const struct effects *e = insn_effects(at->in);
-	bool follows = (op->op == OP_LEA && op->index < 0) || op->op == OP_CMP_IMM ||
-		(op->op == OP_MOVE && op->size == 8);
-	if (follows || (!integers(e->clobbers) && !(at->in->flags & INSN_MEM)))
-		return 0;
-	if (op->op != OP_PUSH && t->stack_use(insn_bytes(at->t, at->in), at->in) == STACK_FRAME)
-		return 0;
-	return integers(e->reads) & ~REG_BIT(t->stack_reg);
-}
-
 static void check_insn(struct finding *w, const struct step_at *at, const struct state *s)
 {
 	const struct target *t = w->g->target;
@@ -247,7 +228,7 @@ static void check_insn(struct finding *w, const struct step_at *at, const struct
 	if (at->in->kind == INSN_NOP)
 		return;
 	step_describe(at, &op);
-	regset rest = lost_reads(at, &op);
+	regset rest = step_lost(at, &op) & ~REG_BIT(t->stack_reg);
 	bool stores = op.op == OP_STORE || op.op == OP_STORE_PAIR || op.op == OP_PUSH;
 	if (op.op != OP_LEA && t->zone(insn_bytes(at->t, at->in), at->in, &a) && a.base >= 0) {
 		struct value v = s->reg[a.base];
@@ -308,7 +289,7 @@ static void check_leaving(struct finding *w, const struct block *bl, uint32_t to
 	struct room r = room_for(w, s, calls && !t->links ? -(int64_t)t->word : 0);
 	r.part = !calls && (sp.what != FRAME || sp.n);
 	for (unsigned i = 0; i < REGS && !r.part; i++)
-		if (integers(t->entry_live & t->call_clobbers) & REG_BIT(i))
+		if (arguments(t) & REG_BIT(i))
 			w->found |= leads_above(w, s->reg[i], 0);
 	const struct symbol *name = to == NO_BLOCK ? named_at_end(g, bl) : NULL;
 	bool libc = name && is_libcs(g, name);

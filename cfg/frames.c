@@ -8,6 +8,7 @@
 #include "cfg/frames.h"
 
 #include "cfg/cfg_priv.h"
+#include "targets/access.h"
 
 #include <stdlib.h>
 
@@ -47,6 +48,17 @@ static void forget(struct state *s, int64_t off, int64_t n)
 			i++;
 }
 
+/* The callee's frame is below the stack pointer; what is above the function's own is its caller's.
+ */
+static void keep_own(struct state *s, int64_t sp)
+{
+	for (unsigned i = 0; i < s->nslot;)
+		if (s->slot[i].off < sp || s->slot[i].off >= 0)
+			s->slot[i] = s->slot[--s->nslot];
+		else
+			i++;
+}
+
 struct value slot_value(const struct state *s, int64_t off)
 {
 	for (unsigned i = 0; i < s->nslot; i++)
@@ -64,15 +76,19 @@ static void set_slot(struct state *s, int64_t off, struct value v)
 	}
 }
 
-static bool join_state(struct state *to, const struct state *from)
+/* live: registers whose values matter. */
+static bool join_state(struct state *to, const struct state *from, regset live)
 {
-	bool changed = false;
+	bool changed = from->escapes && !to->escapes;
 	if (!to->reached) {
 		*to = *from;
 		return true;
 	}
+	to->escapes |= from->escapes;
 	for (unsigned i = 0; i < REGS; i++) {
 		struct value v = join(to->reg[i], from->reg[i]);
+		to->escapes |= (live & REG_BIT(i)) &&
+			in_frame(to->reg[i]) != in_frame(from->reg[i]);
 		changed |= !same(v, to->reg[i]);
 		to->reg[i] = v;
 	}
@@ -137,9 +153,12 @@ static void store(const struct step_at *at, struct state *s, const struct operat
 	struct value base = op->base < 0 ? (struct value){.what = op->pc_rel ? DATA : ANYTHING}
 					 : s->reg[op->base];
 	named_whole(at, false, &base);
+	s->escapes |= in_frame(v);
 	if (base.what == DATA || base.what == ARGUMENT)
 		return;
-	if (base.what != FRAME || op->index >= 0)
+	if (!s->escapes && !in_frame(base) && !(op->index >= 0 && in_frame(s->reg[op->index])))
+		keep_own(s, INT64_MIN);
+	else if (base.what != FRAME || op->index >= 0)
 		s->nslot = 0;
 	else if (op->size == 8)
 		set_slot(s, base.n + op->disp, v);
@@ -177,23 +196,59 @@ static struct value sum(const struct step_at *at, const struct state *s, const s
 	return v;
 }
 
-/* Does the instruction only load, or store to a known place of the frame?  Forgets what is there.
- */
-static bool keeps_slots(const struct step_at *at, struct state *s, const struct operation *op)
+/* May the access of an instruction lead to the frame? */
+static bool may_be_own(const struct state *s, const struct access *m)
 {
-	const struct target *t = at->g->target;
-	struct value sp = s->reg[t->stack_reg];
-	int64_t off;
-	unsigned size;
-	bool stores;
-	if (op->op == OP_LOAD)
-		return true;
-	if (!t->frame_access || sp.what != FRAME ||
-		!t->frame_access(insn_bytes(at->t, at->in), at->in, &off, &size, &stores))
-		return false;
-	if (stores)
-		forget(s, sp.n + off, size);
-	return true;
+	return s->escapes || m->lanes >= 0 || (m->base >= 0 && in_frame(s->reg[m->base])) ||
+		(m->index >= 0 && in_frame(s->reg[m->index]));
+}
+
+static void forget_access(const struct step_at *at, struct state *s, const struct access *m,
+	bool once)
+{
+	bool there = m->base >= 0 && s->reg[m->base].what == FRAME && m->index < 0 &&
+		m->lanes < 0 && m->size && m->span == SPAN_FROM && m->segment == SEGMENT_NONE &&
+		!at->in->has_rel;
+	if (there && once)
+		forget(s, s->reg[m->base].n + m->disp, m->size * m->elements);
+	else if (may_be_own(s, m))
+		s->nslot = 0;
+	else
+		keep_own(s, INT64_MIN);
+}
+
+/* What an instruction without a description may store to the frame is forgotten. */
+static void forget_stored(const struct step_at *at, struct state *s)
+{
+	struct action act[ACTIONS];
+	const uint8_t *p = insn_bytes(at->t, at->in);
+	unsigned n = at->in->flags & INSN_VAGUE ? 0 : at->g->target->actions(p, at->in, act);
+	if (!n)
+		s->nslot = 0;
+	for (unsigned i = 0; i < n; i++) {
+		bool once = act[i].rounds == ROUNDS_ONE;
+		if (act[i].leads == LEADS_AWAY)
+			s->nslot = 0;
+		for (unsigned k = 0; k < act[i].naccess; k++)
+			if (act[i].access[k].writes)
+				forget_access(at, s, &act[i].access[k], once);
+	}
+}
+
+/* The registers that a string instruction moves along memory. */
+static regset stepped(const struct step_at *at)
+{
+	struct action act[ACTIONS];
+	const struct insn *in = at->in;
+	regset set = 0;
+	unsigned n = in->kind == INSN_OTHER && (in->flags & INSN_MEM)
+		? at->g->target->actions(insn_bytes(at->t, in), in, act)
+		: 0;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < act[i].naccess; k++)
+			if (act[i].access[k].implicit && act[i].access[k].base >= 0)
+				set |= REG_BIT(act[i].access[k].base);
+	return set & insn_effects(in)->clobbers & ~REG_BIT(at->g->target->stack_reg);
 }
 
 /* An instruction without a description: it may write memory and all registers it clobbers. */
@@ -201,21 +256,86 @@ static void other(const struct step_at *at, struct state *s, const struct operat
 {
 	const struct insn *in = at->in;
 	const struct effects *e = insn_effects(in);
-	bool keeps = keeps_slots(at, s, op);
+	bool accesses = (in->flags & (INSN_MEM | INSN_VAGUE)) || in->kind == INSN_SYSCALL;
+	if (accesses && op->op != OP_LOAD)
+		forget_stored(at, s);
 	bool number = !in->has_rel && !(in->flags & (INSN_MEM | INSN_VAGUE));
 	struct value v = {.what = number ? NUMBER : ANYTHING};
 	/* such as a conditional move */
 	for (unsigned i = 0; i < REGS; i++)
 		if (e->reads & REG_BIT(i))
 			v.what = v.what != ANYTHING && constant(s->reg[i]) ? SOME : ANYTHING;
+	regset along = stepped(at);
 	for (unsigned i = 0; i < REGS; i++)
-		if (e->clobbers & REG_BIT(i))
+		if ((along & REG_BIT(i)) && in_frame(s->reg[i]))
+			s->reg[i].what = NEAR;
+		else if (e->clobbers & REG_BIT(i))
 			s->reg[i] = e->writes & REG_BIT(i) ? v
 				: v.what == NUMBER && constant(s->reg[i])
 				? (struct value){.what = SOME}
 				: (struct value){.what = ANYTHING};
-	if (!keeps && ((in->flags & (INSN_MEM | INSN_VAGUE)) || in->kind == INSN_SYSCALL))
-		s->nslot = 0;
+}
+
+regset step_lost(const struct step_at *at, const struct operation *op)
+{
+	const struct target *t = at->g->target;
+	const struct effects *e = insn_effects(at->in);
+	bool compares = e->clobbers && !(e->clobbers & ~REGSET_FLAGS);
+	bool follows = (op->op == OP_LEA && op->index < 0) || op->op == OP_CMP_IMM ||
+		(op->op == OP_MOVE && op->size == 8);
+	if (at->in->flags & INSN_VAGUE)
+		return ~REGSET_FLAGS;
+	if (follows || (compares && !(at->in->flags & INSN_MEM)))
+		return 0;
+	if (op->op != OP_PUSH && t->stack_use(insn_bytes(at->t, at->in), at->in) == STACK_FRAME)
+		return 0;
+	return e->reads & ~REGSET_FLAGS;
+}
+
+static regset bit_of(int reg)
+{
+	return reg < 0 ? 0 : REG_BIT(reg);
+}
+
+/* The registers of which an instruction only uses the value as an address. */
+static regset only_addresses(const struct step_at *at, const struct operation *op)
+{
+	struct action act[ACTIONS];
+	bool described = op->op == OP_STORE || op->op == OP_STORE_PAIR;
+	regset set = 0, stored = described ? bit_of(op->src) : 0;
+	unsigned n = op->op == OP_LEA
+		? 0
+		: at->g->target->actions(insn_bytes(at->t, at->in), at->in, act);
+	if (op->op == OP_STORE_PAIR)
+		stored |= bit_of(op->index);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < act[i].naccess; k++) {
+			const struct access *m = &act[i].access[k];
+			regset address = bit_of(m->base) | bit_of(m->index);
+			set |= address;
+			if (m->writes && m->value_kind <= VALUE_HIGH && !described)
+				stored |= m->value_kind != VALUE_OTHER ? bit_of(m->value)
+					: m->implicit
+					? 0
+					: address & ~REG_BIT(at->g->target->stack_reg);
+		}
+	return set & ~stored;
+}
+
+/* Does the instruction make, or store, an address in the frame where states do not follow it? */
+static bool lets_escape(const struct step_at *at, const struct state *s, const struct operation *op)
+{
+	regset kept = ~insn_effects(at->in)->clobbers | stepped(at), lost = step_lost(at, op);
+	if (op->moves)
+		kept |= REG_BIT(op->base);
+	if (op->op == OP_PUSH || op->op == OP_POP)
+		lost &= op->op == OP_PUSH ? bit_of(op->src) : 0;
+	else if (lost)
+		lost &= ~(only_addresses(at, op) & kept);
+	for (unsigned r = 0; r < REGS; r++)
+		if ((lost & REG_BIT(r)) && in_frame(s->reg[r]))
+			return true;
+	return false;
 }
 
 static struct value value_of(const struct state *s, int reg)
@@ -253,6 +373,7 @@ void step_execute(const struct step_at *at, struct state *s)
 	if (at->in->kind == INSN_NOP)
 		return;
 	step_describe(at, &op);
+	s->escapes |= lets_escape(at, s, &op);
 	struct value base = op.moves ? s->reg[op.base] : (struct value){.what = ANYTHING};
 	if (op.op == OP_LOAD && op.dst < 0)
 		op.op = OP_OTHER;
@@ -318,7 +439,7 @@ static void execute_slot(const struct cfg *g, const struct code_section *t, uint
 		return;
 	step_execute(&(struct step_at){g, t, &slot, NO_INSN}, s);
 	if (insn_is_likely(&g->insn.v[i]))
-		join_state(s, &skipped);
+		join_state(s, &skipped, ~(regset)0);
 }
 
 struct value step_taken(const struct step_at *at)
@@ -372,7 +493,12 @@ static void call(const struct cfg *g, const struct block *bl, struct state *s)
 	} else if (libc && writes_sigset(sym->name) && first.what == FRAME) {
 		forget(s, first.n, SIGSET);
 	} else {
-		s->nslot = 0; /* the callee may know addresses in the frame */
+		for (unsigned i = 0; i < REGS; i++)
+			s->escapes |= (arguments(t) & REG_BIT(i)) && in_frame(s->reg[i]);
+		if (s->escapes || s->reg[t->stack_reg].what != FRAME)
+			s->nslot = 0; /* the callee may know addresses in the frame */
+		else
+			keep_own(s, s->reg[t->stack_reg].n);
 	}
 	for (unsigned i = 0; i < REGS; i++)
 		if (t->call_clobbers & REG_BIT(i) && !may_be_kept(g, bl, i, s->reg[i]))
@@ -382,16 +508,18 @@ static void call(const struct cfg *g, const struct block *bl, struct state *s)
 
 /* Functions --------------------------------------------------------------- */
 
-static void pass_on(const struct func *f, struct state *states, block_vec *work, uint32_t b,
-	const struct state *s)
+static void pass_on(const struct cfg *g, const struct func *f, struct state *states,
+	block_vec *work, uint32_t b, const struct state *s)
 {
 	if (!func_has_block(f, b))
 		return;
-	if (join_state(&states[b - f->block], s))
+	if (join_state(&states[b - f->block], s,
+		    g->has_liveness ? g->block.v[b].live_in : ~(regset)0))
 		vec_push(work, b);
 }
 
 struct table_walk {
+	const struct cfg *g;
 	const struct func *f;
 	struct state *states;
 	block_vec *work;
@@ -401,7 +529,7 @@ struct table_walk {
 static void pass_by_table(void *ctx, uint32_t b)
 {
 	const struct table_walk *w = ctx;
-	pass_on(w->f, w->states, w->work, b, w->s);
+	pass_on(w->g, w->f, w->states, w->work, b, w->s);
 }
 
 bool ends_in_transfer(const struct block *bl)
@@ -441,13 +569,13 @@ static void spread(const struct cfg *g, const struct func *f, struct state *stat
 		uint32_t b = work->v[--work->n];
 		const struct block *bl = &g->block.v[b];
 		struct state s = states[b - f->block];
-		struct table_walk walk = {f, states, work, &s};
+		struct table_walk walk = {g, f, states, work, &s};
 		frame_run(g, b, &s);
 		if (bl->end == END_CALL)
 			call(g, bl, &s);
-		pass_on(f, states, work, bl->fall, &s);
+		pass_on(g, f, states, work, bl->fall, &s);
 		if (bl->end != END_CALL)
-			pass_on(f, states, work, bl->target, &s);
+			pass_on(g, f, states, work, bl->target, &s);
 		if (bl->end == END_TABLE)
 			cfg_table_targets(g, b, pass_by_table, &walk);
 	}
@@ -461,17 +589,18 @@ struct state *frame_states(const struct cfg *g, uint32_t fi, bool whole)
 		return NULL;
 	struct state *states = calloc(f->nblock, sizeof *states);
 	struct state s = {.reached = true, .word = g->target->word}, unknown = s;
+	unknown.escapes = true;
 	for (unsigned i = 0; i < REGS; i++)
 		s.reg[i] = (struct value){ARGUMENT, .reg = (uint8_t)i};
 	s.reg[g->target->stack_reg] = (struct value){.what = FRAME};
 	if (!states)
 		return NULL;
-	pass_on(f, states, &work, f->block, falls_in(g, f) ? &unknown : &s);
+	pass_on(g, f, states, &work, f->block, falls_in(g, f) ? &unknown : &s);
 	if (whole)
 		spread(g, f, states, &work);
 	for (uint32_t b = f->block + 1; b < f->block + f->nblock; b++)
 		if (may_be_entered(g, f, b) && !(whole && states[b - f->block].reached))
-			pass_on(f, states, &work, b, &unknown);
+			pass_on(g, f, states, &work, b, &unknown);
 	spread(g, f, states, &work);
 	vec_free(&work);
 	return states;

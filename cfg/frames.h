@@ -30,7 +30,14 @@ struct state {
 	} slot[SLOTS];
 	unsigned nslot, word; /* bytes of a slot */
 	bool reached;
+	bool escapes; /* an address in the frame was passed on, stored or lost */
 };
+
+/* Registers in which a function may get arguments. */
+static inline regset arguments(const struct target *t)
+{
+	return t->entry_live & t->call_clobbers & ~REGSET_FLAGS;
+}
 
 /* What a slot at this offset in the frame holds. */
 struct value slot_value(const struct state *s, int64_t off);
@@ -44,6 +51,8 @@ struct step_at {
 };
 void step_describe(const struct step_at *at, struct operation *op);
 void step_execute(const struct step_at *at, struct state *s);
+/* The registers that the instruction reads, but in ways that states follow, and as addresses. */
+regset step_lost(const struct step_at *at, const struct operation *op);
 /* The address of a function that the instruction makes or loads; another value: it does neither. */
 struct value step_taken(const struct step_at *at);
 
