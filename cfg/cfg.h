@@ -79,7 +79,6 @@ struct code_section {
 	offset_set pads;       /* landing pads; labels behind an instruction that a branch splits */
 	offset_set catching;   /* starts of ranges whose exceptions are caught; NULL: none */
 	offset_set anchors;    /* scaled.h: instructions that make a base; NULL: not found yet */
-	offset_set scaled;     /* labels that scaled tables lead to */
 	bool may_be_based;     /* it has relocations that may be in g->based */
 	VEC(struct lump) lump; /* in the order found; none is part of an earlier one */
 	uint32_t reasons;      /* of all pieces that were found: bits 1 << enum opaque */
@@ -215,10 +214,10 @@ struct cfg {
 	VEC(struct table) table;
 	VEC(struct table_ref) table_ref; /* sorted by code, off */
 	VEC(struct scaled_table) scaled; /* scaled.h: sorted by jump */
-	table_jump_vec table_jump;	 /* sorted by block */
-	VEC(uint32_t) by_table;		 /* blocks, by function or table_jump; each once */
-	VEC(struct padding) padding;	 /* sorted by code, from */
-	VEC(struct based_field) based;	 /* sorted by code, off */
+	table_jump_vec table_jump;   /* sorted by block */
+	VEC(uint32_t) by_table;	     /* blocks, by function or table_jump; each once */
+	VEC(struct padding) padding; /* sorted by code, from */
+	VEC(struct based_field) based; /* sorted by code, off */
 };
 
 /*

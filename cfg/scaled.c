@@ -481,7 +481,6 @@ static void label_entries(struct cfg *g, const struct scaled_table *t)
 	struct code_section *c = &g->text.v[t->text];
 	set_add(c->anchors, g->insn.v[t->insn[SCALED_ANCHOR]].off);
 	for (uint32_t k = 0; k < t->n; k++) {
-		set_add(c->scaled, scaled_label(g, t, k));
 		cfg_label(g, c->sec->index, scaled_label(g, t, k), LABEL_BRANCH);
 	}
 }
@@ -493,7 +492,6 @@ void scaled_find(struct cfg *g, const struct marks *m)
 	for (uint32_t k = 0; k < g->text.n && g->target->read_words; k++) {
 		struct code_section *c = &g->text.v[k];
 		c->anchors = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
-		c->scaled = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
 		w.seen = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
 		find_branches(&w, c);
 		for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
@@ -657,12 +655,18 @@ static uint32_t block_of(const struct tracing *w, uint32_t i)
 	return b-- > w->f->block && i < bl[b].insn + bl[b].ninsn ? b : NO_BLOCK;
 }
 
-/* May an indirect jump of the function lead to block b? */
-static bool by_table(const struct tracing *w, uint32_t b)
+/*
+ * May an indirect jump of the function lead to block b, other than by a table?  One by a table that
+ * is not known makes the function opaque (jumps.c).
+ *
+ * hazard: two kinds of tables.  An interpreter that jumps by a table of addresses has switches,
+ * too, with labels of their own.
+ */
+static bool is_taken(const struct tracing *w, uint32_t b)
 {
 	const struct code_section *c = &w->g->text.v[w->f->text];
 	uint64_t off = w->g->insn.v[w->g->block.v[b].insn].off;
-	return set_has(c->scaled, off) || set_has(c->taken, off);
+	return set_has(c->taken, off);
 }
 
 static int where_cmp(const void *a, const void *b)
@@ -710,7 +714,7 @@ static bool visit_jumps(struct tracing *w, uint32_t b, int reg, visit_fn *visit)
 		if (from != NO_BLOCK && !visit(w, from, b, reg))
 			return false;
 	}
-	for (size_t k = 0; k < w->other.n && by_table(w, b); k++)
+	for (size_t k = 0; k < w->other.n && is_taken(w, b); k++)
 		if (!visit(w, w->other.v[k], b, reg))
 			return false;
 	return true;
@@ -718,7 +722,8 @@ static bool visit_jumps(struct tracing *w, uint32_t b, int reg, visit_fn *visit)
 
 /*
  * Visit the ends of all predecessors of block b; false if some are unknown.  A block that a table
- * leads to is a successor of the jumps by that table, and of all other indirect jumps.
+ * leads to is a successor of the jumps by that table, and if its address is taken, of all other
+ * indirect jumps.
  */
 static bool visit_preds(struct tracing *w, uint32_t b, int reg, visit_fn *visit)
 {
@@ -1020,7 +1025,7 @@ static bool go_on_behind(struct tracing *w, uint32_t b, int reg)
 		return false;
 	w->led |= REG_BIT(reg);
 	for (uint32_t to = f->block; to < f->block + f->nblock; to++)
-		if (by_table(w, to))
+		if (is_taken(w, to))
 			go_on_from(w, to, reg);
 	return true;
 }

@@ -386,11 +386,16 @@ static void find_taken(struct flow *w)
 	}
 	for (size_t i = 0; i < v->text.n; i++)
 		take_operands(w, &v->text.v[i]);
+	w->scaled = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->named = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	memcpy(w->named, w->taken, (v->insn.n / 64 + 1) * sizeof *w->taken);
 	for (size_t i = 0; i < v->scaled.n; i++)
 		for (uint32_t k = 0; k < v->scaled.v[i].n; k++) {
 			uint32_t to = scaled_target(v, &v->scaled.v[i], k);
-			if (to != NO_INSN)
-				bit_set(w->taken, to);
+			if (to == NO_INSN)
+				continue;
+			bit_set(w->taken, to);
+			bit_set(w->scaled, to);
 		}
 	take_exported(w);
 }

@@ -25,6 +25,8 @@ struct flow {
 	vpad_vec pad;
 	/* sets of insns, by insn number */
 	uint64_t *taken;    /* address-taken, in tables of labels as well */
+	uint64_t *named;    /* of them, those that are not in tables of scaled distances only */
+	uint64_t *scaled;   /* those that are in such tables */
 	uint64_t *perhaps;  /* targets of words of tables, with each base that they may have */
 	uint64_t *open;	    /* any indirect call or jump may lead there */
 	uint64_t *entry;    /* exported, or address-taken other than in tables of labels */

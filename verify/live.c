@@ -20,12 +20,14 @@ struct live {
 struct solver {
 	struct verify *v;
 	struct flow flow;
-	struct live *live;  /* by insn */
-	struct live *group; /* by first part of a function: union over its address-taken labels */
-	regset open;	    /* union of use over the targets of indirect calls */
-	regset saved;	    /* callee-saved by the psABI */
-	uint64_t *watched;  /* insns whose live-in other parts depend on; by insn number */
-	uint64_t *looped;   /* targets of branches of their own part, and landing pads */
+	struct live *live; /* by insn */
+	/* by first part of a function, union over its labels that are address-taken, or in tables
+	 */
+	struct live *group, *scaled;
+	regset open;		   /* union of use over the targets of indirect calls */
+	regset saved;		   /* callee-saved by the psABI */
+	uint64_t *watched;	   /* insns whose live-in other parts depend on; by insn number */
+	uint64_t *looped;	   /* targets of branches of their own part, and landing pads */
 	uint32_t *first, *watcher; /* CSR by part: the parts that depend on it */
 	uint32_t *jumper, *next;   /* per function, list of parts with indirect jumps; 1 + part */
 	uint8_t *wild;		   /* by part: depends on open */
@@ -186,7 +188,7 @@ static const struct vpad *pad_of(const struct solver *s, uint32_t k)
 static struct live behind_jump(const struct solver *s, const struct part *p, const struct vtext *t,
 	uint32_t k)
 {
-	struct live own = s->group[p->func];
+	struct live own = scaled_at(s->v, k) ? s->scaled[p->func] : s->group[p->func];
 	if (!bit_get(s->flow.by_table, k))
 		return join(own, anywhere(s, !leads_outside(s, t, k)));
 	own.use |= s->v->target->entry_live;
@@ -274,28 +276,35 @@ static bool sweep(struct solver *s, uint32_t part, size_t br, bool *again)
 	return shown;
 }
 
-/* Add the part's live-in sets to its function's group and to open. */
+static bool widen(struct live *a, struct live b)
+{
+	struct live all = join(*a, b);
+	bool more = all.use != a->use || all.pass != a->pass;
+	*a = all;
+	return more;
+}
+
+/* Add the part's live-in sets to its function's groups and to open. */
 static void show_labels(struct solver *s, uint32_t part)
 {
 	const struct flow *w = &s->flow;
 	const struct part *p = &w->part.v[part];
-	struct live group = s->group[p->func];
+	bool more = false;
 	regset open = s->open;
 	for (uint32_t k = p->first; k < p[1].first; k++) {
 		if (!(k & 63) && !w->taken[k >> 6] && !w->open[k >> 6]) {
 			k |= 63;
 			continue;
 		}
-		if (bit_get(w->taken, k))
-			group = join(group, s->live[k]);
+		if (bit_get(w->named, k))
+			more |= widen(&s->group[p->func], s->live[k]);
+		if (bit_get(w->scaled, k))
+			more |= widen(&s->scaled[p->func], s->live[k]);
 		if (bit_get(w->open, k))
 			open |= s->live[k].use;
 	}
-	if (group.use != s->group[p->func].use || group.pass != s->group[p->func].pass) {
-		s->group[p->func] = group;
-		for (uint32_t i = s->jumper[p->func]; i; i = s->next[i - 1])
-			wake(s, i - 1);
-	}
+	for (uint32_t i = more ? s->jumper[p->func] : 0; i; i = s->next[i - 1])
+		wake(s, i - 1);
 	if (open == s->open)
 		return;
 	s->open = open;
@@ -474,6 +483,7 @@ static void solve(struct solver *s)
 	s->saved = s->v->target->ret_live & ~s->v->target->call_clobbers;
 	s->live = arena_array(a, struct live, insns);
 	s->group = arena_array(a, struct live, parts);
+	s->scaled = arena_array(a, struct live, parts);
 	s->watched = arena_array(a, uint64_t, insns / 64 + 1);
 	s->looped = arena_array(a, uint64_t, insns / 64 + 1);
 	s->jumper = arena_array(a, uint32_t, parts);
