@@ -6,7 +6,6 @@
  * registers that those do not change (gcc -fipa-ra).
  */
 #include "cfg/cfg_priv.h"
-#include "cfg/scaled.h"
 
 #include <stdlib.h>
 
@@ -16,7 +15,6 @@ enum { MOST_CALLED = 32, MOST_BLOCKS = 2000 };
 struct called {
 	const struct cfg *g;
 	regset changes;
-	bool chain; /* only the static chain matters */
 	uint32_t func[MOST_CALLED], n;
 	uint32_t first[MOST_CALLED + 1]; /* of its blocks in live */
 	VEC(regset) live;		 /* at the start of each block: read before it is written */
@@ -55,24 +53,6 @@ static bool may_lead(struct called *w, const struct func *f, uint32_t b, bool wi
 	return (within && func_has_block(f, b)) || add_called(w, b) >= 0;
 }
 
-/*
- * Is it a call that passes on no static chain, although it is not known where it leads?  Only local
- * functions have one: their addresses come with it.
- */
-static bool leads_elsewhere(const struct called *w, const struct block *bl)
-{
-	return w->chain && bl->end == END_CALL &&
-		(bl->target == NO_BLOCK || !is_direct(w->g, bl)) &&
-		(bl->fall == NO_BLOCK || func_has_block(&w->g->func.v[bl->func], bl->fall));
-}
-
-/* Is it a jump by a table, if that is one? */
-static bool leads_by_table(const struct called *w, const struct block *bl)
-{
-	return w->chain && (bl->end == END_LEAVE || bl->end == END_TABLE) &&
-		scaled_by_jump(w->g, bl->insn + bl->ninsn - 1);
-}
-
 static bool add_block(struct called *w, const struct func *f, const struct block *bl)
 {
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
@@ -81,8 +61,6 @@ static bool add_block(struct called *w, const struct func *f, const struct block
 			return false;
 		w->changes |= insn_effects(in)->clobbers;
 	}
-	if (leads_elsewhere(w, bl) || leads_by_table(w, bl))
-		return true;
 	bool leads = bl->end == END_BRANCH || bl->end == END_JUMP || bl->end == END_CALL;
 	if (leads && !(is_direct(w->g, bl) && may_lead(w, f, bl->target, bl->end != END_CALL)))
 		return false;
@@ -128,10 +106,8 @@ static bool read_more(struct called *w, uint32_t k)
 	for (uint32_t b = f->block + f->nblock; b-- > f->block;) {
 		const struct block *bl = &w->g->block.v[b];
 		regset live = live_at(w, k, bl->fall, true);
-		if (!bl->gap && !leads_elsewhere(w, bl))
+		if (!bl->gap)
 			live |= live_at(w, k, bl->target, bl->end != END_CALL);
-		for (uint32_t to = 0; leads_by_table(w, bl) && to < f->nblock; to++)
-			live |= w->live.v[w->first[k] + to];
 		for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn && !bl->gap;) {
 			const struct effects *e = insn_effects(&w->g->insn.v[i]);
 			live = (live & ~e->writes) | e->reads;
@@ -159,14 +135,13 @@ static bool find_called(struct called *w, const struct block *bl)
 struct call_use call_use(const struct cfg *g, const struct block *bl)
 {
 	const struct target *t = g->target;
-	struct called w = {.g = g}, chain = {.g = g, .chain = true};
-	struct call_use use = {t->entry_live & t->call_clobbers, t->call_clobbers};
+	struct called w = {.g = g};
+	regset passed = t->entry_live & ~t->chain;
+	struct call_use use = {t->call_clobbers & passed, t->call_clobbers};
+	use.reads |= chain_passed(g, bl->target);
 	if (find_called(&w, bl))
 		use = (struct call_use){w.live.v[0] & t->call_clobbers,
 			w.changes & t->call_clobbers};
-	else if (t->chain && find_called(&chain, bl) && !(chain.live.v[0] & t->chain))
-		use.reads &= ~t->chain;
 	vec_free(&w.live);
-	vec_free(&chain.live);
 	return use;
 }

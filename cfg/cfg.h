@@ -214,6 +214,8 @@ struct cfg {
 	VEC(struct table) table;
 	VEC(struct table_ref) table_ref; /* sorted by code, off */
 	VEC(struct scaled_table) scaled; /* scaled.h: sorted by jump */
+	bool *chain_read;	     /* by function: it may be given a static chain; chain_find() */
+	bool chain_open;	     /* so may one whose address is taken */
 	table_jump_vec table_jump;   /* sorted by block */
 	VEC(uint32_t) by_table;	     /* blocks, by function or table_jump; each once */
 	VEC(struct padding) padding; /* sorted by code, from */

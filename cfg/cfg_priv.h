@@ -250,6 +250,11 @@ struct call_use {
 };
 struct call_use call_use(const struct cfg *g, const struct block *bl);
 
+/* Finds the functions that may be given a static chain.  first: of find_preds(). */
+void chain_find(struct cfg *g, const uint32_t *first);
+/* The static chain, if a call or jump to block b, or (NO_BLOCK) to any, may pass one. */
+regset chain_passed(const struct cfg *g, uint32_t b);
+
 /* sums.c: what a number is added to, and what the sum may be, stays together */
 void sums_find(struct cfg *g);
 

@@ -990,10 +990,11 @@ static bool is_passed(struct tracing *w, uint32_t b, const struct insn *in, int 
 {
 	const struct target *t = w->g->target;
 	bool calls = in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
+	regset taken = (t->entry_live & ~t->chain) | chain_passed(w->g, NO_BLOCK);
 	regset kept = callee_saved(t);
 	regset passed = in->kind == INSN_RET	      ? REG_BIT(t->result) | REG_BIT(t->arg[1])
 		: in->kind == INSN_CALL		      ? call_in(w, b).reads
-		: calls				      ? t->entry_live & t->call_clobbers
+		: calls				      ? taken & t->call_clobbers
 		: in->kind == INSN_JUMP && !in->stays ? kept | call_in(w, b).reads
 						      : 0;
 	return passed & REG_BIT(reg);
@@ -1021,7 +1022,8 @@ static bool go_on_behind(struct tracing *w, uint32_t b, int reg)
 	}
 	if (t || w->led & REG_BIT(reg))
 		return true;
-	if (w->part != SCALED_ANCHOR && (reg == SLOT || g->target->entry_live & REG_BIT(reg)))
+	regset taken = (g->target->entry_live & ~g->target->chain) | chain_passed(g, NO_BLOCK);
+	if (w->part != SCALED_ANCHOR && (reg == SLOT || taken & REG_BIT(reg)))
 		return false;
 	w->led |= REG_BIT(reg);
 	for (uint32_t to = f->block; to < f->block + f->nblock; to++)
@@ -1260,6 +1262,8 @@ void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 {
 	struct tracing w = {.g = g, .d = cfg_decoder(g, 0), .first = first, .pred = pred};
 	bool *alone = arena_array(g->arena, bool, g->scaled.n + 1);
+	if (g->scaled.n)
+		chain_find(g, first);
 	w.called = arena_array(g->arena, struct call_use *, g->scaled.n ? g->block.n : 1);
 	find_places(&w);
 	/* the last one first: most code leads on to what has been walked through */
