@@ -226,7 +226,7 @@ struct reason cfg_breaks_off(const struct cfg *g, bool preemptible, struct reaso
 	else if (out && !out->complete)
 		why = "not all libraries could be read";
 	else if (out && out->breaks_off)
-		why = "handlers of a library may not return";
+		why = arena_printf(g->arena, "handlers of %s may not return", out->breaks_off);
 	else if (!(own & NAME_HANDLES) && !cfg_syscalls_install(g))
 		return *unknown;
 	else if (!out || preemptible)

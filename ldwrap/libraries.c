@@ -267,8 +267,8 @@ static unsigned add_import(struct finding *f, const char *name)
 	return name_kinds(name);
 }
 
-/* Add the names that an image defines and refers to; own: it is the output. */
-static void add_names(struct finding *f, const struct image *im, bool own)
+/* Add the names that an image, of a file, defines and refers to; own: it is the output. */
+static void add_names(struct finding *f, const struct image *im, const char *path, bool own)
 {
 	struct outside *known = f->known;
 	uint64_t n = image_symbols(im);
@@ -293,7 +293,8 @@ static void add_names(struct finding *f, const struct image *im, bool own)
 	if (is_thrower(image_string(im, image_value(im, DT_SONAME))))
 		return;
 	known->needs_more |= !own;
-	known->breaks_off |= kinds_break_off(kinds);
+	if (kinds_break_off(kinds))
+		known->breaks_off = path;
 	known->kinds |= kinds;
 }
 
@@ -390,7 +391,7 @@ static void read_library(struct finding *f, size_t i)
 	f->found.v[i] = lib;
 	f->machine = im.eh.e_machine;
 	if (!lib.libc)
-		add_names(f, &im, !i);
+		add_names(f, &im, lib.path, !i);
 	f->known->sets_base |= i && !lib.libc && sets_base(f, &im, lib.path);
 	add_needed(f, &im, &lib);
 	image_close(&im);

@@ -16,8 +16,9 @@ struct outside {
 	bool needs_libc; /* the output needs a C library */
 	bool needs_more; /* the output needs other libraries, besides the compilers' */
 	unsigned kinds;	 /* union over all names that they import: NAME_* of cfg/program.h */
-	bool breaks_off; /* a library's signal handlers may not return: kinds_break_off() */
 	bool sets_base;	 /* a library sets the register by which threads find counters */
+	/* a library whose signal handlers may not return (kinds_break_off()), or NULL */
+	const char *breaks_off;
 	/* sets of names, with value 1: */
 	struct strmap imported; /* imported by a library */
 	struct strmap foreign;	/* defined by a library; without names of C++ and its ABI */

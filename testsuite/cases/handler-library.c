@@ -4,6 +4,7 @@
 //# stdout: 29
 //# report: inner 3
 //# report: outer 3
+//# stats: one counter for each block: handlers of \S*libguard.so may not return$
 //# oracle: step skip=inner
 #include <setjmp.h>
 #include <signal.h>
