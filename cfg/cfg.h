@@ -134,6 +134,7 @@ struct func {
 	bool start_named;   /* a word of data may name its first instruction, and not its entry */
 	bool thread_base;   /* an instruction of it is INSN_THREAD_BASE */
 	bool never_returns; /* no call of it returns */
+	bool replaced;	    /* a routine of a tool takes its place: calls of it lead there */
 	/* after cfg_liveness(): */
 	bool keeps_stack; /* its stack pointer is used as in compiled code, and its return address
 			   * not accessed */
@@ -200,6 +201,7 @@ struct cfg {
 	bool has_liveness;	       /* cfg_liveness() was called */
 	bool shared;		       /* other objects may preempt global symbols at run time */
 	regset *wanted;		       /* by block: registers that tools read there; NULL: none */
+	regset *kept;		       /* by function: see cfg_kept() */
 	bool *of_libc;		       /* by section: is it from a static C library? */
 	struct decoder **decoder;      /* by worker: cfg_decoder() */
 

@@ -27,6 +27,7 @@
  */
 #include "cfg/live.h"
 #include "base/parallel.h"
+#include "targets/micro.h"
 
 #include <stdlib.h>
 
@@ -113,10 +114,57 @@ static struct live live_at(const struct liveness *w, uint32_t b)
 	return (struct live){peek(&l->use), opaque ? ~(regset)0 : peek(&l->pass)};
 }
 
+/*
+ * What is live at returns whoever the caller is.  Results are, but for cfg_kept(), which asks who
+ * reads them.
+ */
+static regset returned(const struct cfg *g)
+{
+	return g->target->ret_live & ~(g->kept ? g->target->call_clobbers : 0);
+}
+
+/*
+ * What a call of unknown code may read.  For cfg_kept() these are arguments: what else compilers
+ * pass they set directly in front of the call.
+ */
+static regset passed(const struct cfg *g)
+{
+	return g->target->entry_live & ~(g->kept ? g->target->beside_args : 0);
+}
+
+/*
+ * May the code at the end of block bl know function f?  For cfg_kept() only if both are of one
+ * file.
+ */
+static bool may_know(const struct liveness *w, const struct func *f)
+{
+	const struct cfg *g = w->g;
+	const char *const *input = (const char *const *)g->obj->input;
+	if (!g->kept || !input)
+		return true;
+	const char *own = input[g->text.v[w->func->text].sec->index],
+		   *other = input[g->text.v[f->text].sec->index];
+	return !own || !other || !strcmp(own, other);
+}
+
+/* Of what is read where control may go to f (NULL: not known): what may be meant for it. */
+static regset meant(const struct liveness *w, const struct func *f, regset reads)
+{
+	bool all = !w->g->kept || (f && may_know(w, f));
+	return all ? reads : reads & passed(w->g);
+}
+
+/* What may be kept over a call of f (NULL: not known): for cfg_kept() by what its caller knows. */
+static regset survive(const struct liveness *w, const struct func *f)
+{
+	bool all = !w->g->kept || (f && may_know(w, f));
+	return all ? ~(regset)0 : ~w->g->target->call_clobbers;
+}
+
 /* The registers that are live, with those that callers of the current function need. */
 static regset all_live(const struct liveness *w, struct live live)
 {
-	return live.use | (live.pass & (w->g->target->ret_live | peek(&w->func->ret_live)));
+	return live.use | (live.pass & (returned(w->g) | peek(&w->func->ret_live)));
 }
 
 /* The live set before insn in, given that behind it. */
@@ -148,7 +196,9 @@ static void set_due(const struct liveness *w, uint32_t f)
 /* The registers behind are live where f returns. */
 static void need_behind(struct liveness *w, struct func *f, regset behind)
 {
-	behind &= ~w->g->target->ret_live;
+	behind &= ~returned(w->g);
+	if (!may_know(w, f))
+		return;
 	if (!w->returns || !(behind & ~peek(&f->ret_live)))
 		return;
 	__atomic_fetch_or(&f->ret_live, behind, __ATOMIC_RELAXED);
@@ -160,7 +210,8 @@ static void add_target(void *ctx, uint32_t b)
 {
 	struct liveness *w = ctx;
 	struct func *f = &w->g->func.v[w->g->block.v[b].func];
-	add(&w->live, live_at(w, b));
+	struct live in = live_at(w, b);
+	add(&w->live, (struct live){meant(w, f, in.use), in.pass});
 	if (f != w->func)
 		need_behind(w, f, peek(&w->func->ret_live));
 }
@@ -168,22 +219,21 @@ static void add_target(void *ctx, uint32_t b)
 /* Indirect calls and jumps may return to where the registers behind are live. */
 static void need_anywhere(struct liveness *w, regset behind)
 {
-	if (w->returns)
+	if (w->returns && !w->g->kept)
 		grow(&w->unknown->ret, behind & ~w->g->target->ret_live);
 }
 
 /* Control leaves the function by a tail call to code outside the object. */
 static void add_leaving(struct liveness *w)
 {
-	const struct target *t = w->g->target;
-	add(&w->live, (struct live){t->entry_live | t->ret_live, ~(regset)0});
+	add(&w->live, (struct live){passed(w->g) | returned(w->g), ~(regset)0});
 }
 
 /* The same, or to a function of the object whose address is taken. */
 static void add_unknown(struct liveness *w)
 {
 	add_leaving(w);
-	add_use(w, peek(&w->unknown->in));
+	add_use(w, meant(w, NULL, peek(&w->unknown->in)));
 	need_anywhere(w, peek(&w->func->ret_live));
 }
 
@@ -205,9 +255,12 @@ static void add_known_call(struct liveness *w, const struct block *bl, struct li
 	const struct target *t = g->target;
 	struct func *f = &g->func.v[g->block.v[bl->target].func];
 	struct live in = live_at(w, bl->target);
-	add_use(w, in.use | (bl->elsewhere ? t->entry_live : t->ret_live & ~t->call_clobbers));
+	add_use(w,
+		meant(w, f, in.use) |
+			(bl->elsewhere ? passed(g) : t->ret_live & ~t->call_clobbers));
 	if (bl->elsewhere)
-		in.pass = ~(regset)0;
+		in.pass = survive(w, NULL);
+	in.pass &= survive(w, f);
 	add(&w->live, (struct live){in.pass & behind.use, in.pass & behind.pass});
 	if (f == w->func && bl->target != f->block)
 		add(&w->live, in);
@@ -228,10 +281,11 @@ static void add_call(struct liveness *w, const struct block *bl, struct live beh
 		add_known_call(w, bl, behind);
 		return;
 	}
-	add(&w->live, behind);
-	add_use(w, w->g->target->entry_live);
+	regset pass = survive(w, NULL);
+	add(&w->live, (struct live){pass & behind.use, pass & behind.pass});
+	add_use(w, passed(w->g));
 	if (bl->chosen || bl->astray) {
-		add_use(w, peek(&w->unknown->in));
+		add_use(w, meant(w, NULL, peek(&w->unknown->in)));
 		add_use(w, bl->astray ? reads_astray(w, bl) : 0);
 		need_anywhere(w, all_live(w, behind));
 	}
@@ -298,7 +352,6 @@ static bool jumps_anywhere(const struct func *f, const struct block *bl)
 static struct live live_out(struct liveness *w, const struct block *bl)
 {
 	struct cfg *g = w->g;
-	const struct target *t = g->target;
 	const struct func *f = &g->func.v[bl->func];
 	struct live fall;
 	w->func = f;
@@ -341,16 +394,16 @@ static struct live live_out(struct liveness *w, const struct block *bl)
 		if (bl->end == END_LEAVE || bl->chosen || f->why != OPAQUE_NOT)
 			add_unknown(w);
 		add(&w->live, w->in.taken);
-		add_use(w, t->entry_live);
+		add_use(w, passed(g));
 		break;
 	case END_RET:
-		w->live = (struct live){t->ret_live, ~(regset)0};
+		w->live = (struct live){returned(g), ~(regset)0};
 		if (w->facts->traits[bl->func] & TRAIT_ODD) {
 			add_unknown(w);
 			add_use(w, peek(&w->unknown->computed));
 		}
 		break;
-	case END_TRAP: add_use(w, t->ret_live); break;
+	case END_TRAP: add_use(w, returned(g)); break;
 	}
 	return w->live;
 }
@@ -662,6 +715,19 @@ static void workers_free(struct liveness *w)
 	}
 }
 
+/* After both phases without results: what reaches a return unwritten is live there by a reader. */
+static regset kept_by(const struct cfg *g, const struct func *f, const struct live *live_in)
+{
+	const struct target *t = g->target;
+	if (!f->nblock)
+		return 0;
+	struct live in = live_in[f->block];
+	regset pass = f->why != OPAQUE_NOT ? ~(regset)0 : in.pass;
+	regset kept = (in.use & ~t->entry_live) | (f->ret_live & (pass | ~t->ret_live));
+	regset by_call = t->no_scratch | t->reserved | t->micro->enter_changes | REGSET_FLAGS;
+	return kept & t->call_clobbers & ~by_call;
+}
+
 void cfg_liveness(struct cfg *g, bool shared)
 {
 	size_t parts = g->part.n - 1;
@@ -671,7 +737,7 @@ void cfg_liveness(struct cfg *g, bool shared)
 		.first = arena_array(g->arena, uint32_t, parts + 1)};
 	uint32_t *part = arena_array(g->arena, uint32_t, parts + 1);
 	struct facts facts;
-	struct unknown unknown = {.ret = g->target->ret_more};
+	struct unknown unknown = {.ret = g->kept ? 0 : g->target->ret_more};
 	g->has_liveness = true;
 	if (!parts)
 		return;
@@ -696,12 +762,30 @@ void cfg_liveness(struct cfg *g, bool shared)
 			.any = any};
 	solve(w, part, false);
 	solve(w, part, true);
+	for (uint32_t f = 0; g->kept && f < g->func.n; f++)
+		g->kept[f] = kept_by(g, &g->func.v[f], live_in);
 	free(live_in);
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)
 			close_opaque(facts.effect, g, &g->func.v[f]);
 	live_facts_free(&facts);
 	workers_free(w);
+}
+
+static void forget_returns(struct cfg *g)
+{
+	for (uint32_t f = 0; f < g->func.n; f++)
+		g->func.v[f].ret_live = 0;
+}
+
+regset *cfg_kept(struct cfg *g, bool shared)
+{
+	regset *kept = g->kept = arena_array(g->arena, regset, g->func.n + 1);
+	forget_returns(g);
+	cfg_liveness(g, shared);
+	forget_returns(g);
+	g->kept = NULL;
+	return kept;
 }
 
 /*

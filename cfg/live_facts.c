@@ -298,6 +298,15 @@ static bool is_pushed(const struct finding *w, const struct block *bl)
 	return op.op == OP_PUSH;
 }
 
+/* Does the block call, or jump to, a function whose place a routine of a tool takes? */
+static bool leads_to_routine(const struct cfg *g, const struct block *bl)
+{
+	const struct func *f = bl->target == NO_BLOCK ? NULL
+						      : &g->func.v[g->block.v[bl->target].func];
+	return f && f->replaced && f->block == bl->target &&
+		(bl->end == END_CALL || !func_has_block(f, (uint32_t)(bl - g->block.v)));
+}
+
 /* Find the facts about block b of f; returns the traits that it gives f. */
 static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 {
@@ -312,7 +321,7 @@ static unsigned block_facts(struct finding *w, const struct func *f, uint32_t b)
 			&g->insn.v[bl->insn], bl->ninsn);
 	if (is_pushed(w, bl))
 		traits |= TRAIT_ODD | TRAIT_LEAVES;
-	bl->elsewhere = s && is_preemptible(s);
+	bl->elsewhere = (s && is_preemptible(s)) || leads_to_routine(g, bl);
 	w->facts->effect[b] = block_effect(g, bl);
 	w->facts->effect[b].gen |= g->wanted ? g->wanted[b] : 0;
 	w->unsure |= is_unknown_behind(g, bl) && f->is_code && !bl->gap;

@@ -12,6 +12,12 @@
  * shared: other objects may preempt global symbols at run time.
  */
 void cfg_liveness(struct cfg *g, bool shared);
+/*
+ * By function: call-clobbered registers that its callers rely on although no C function could know
+ * of it, because they are kept over the call (-fipa-ra), or pass and return what the psABI does
+ * not.  It changes what cfg_liveness() has found: that is to be found again.
+ */
+regset *cfg_kept(struct cfg *g, bool shared);
 /* The registers live before an instruction that is no call; live: behind it. */
 regset insn_live(const struct cfg *g, const struct insn *in, regset live);
 /*

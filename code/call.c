@@ -278,3 +278,10 @@ void code_call(const struct target *t, struct code *c, const struct tool_call *c
 		return_to_red_zone(t, c);
 	code_claim(c, start, (struct claim){.kind = CLAIM_CALL, .counter = id});
 }
+
+void code_lead(const struct target *t, struct code *c, const struct tool_call *call, int64_t id)
+{
+	uint32_t start = c->bytes.n;
+	t->micro->lead(c, call->sym);
+	code_claim(c, start, (struct claim){.kind = CLAIM_CALL, .counter = id});
+}

@@ -82,6 +82,9 @@ void code_fork_check(const struct target *t, struct code *c, uint32_t hook, regs
 void code_call(const struct target *t, struct code *c, const struct tool_call *call, int64_t id,
 	regset dead);
 
+/* At a function's entry: jump to a tool's routine in place of the function.  id: the claim's. */
+void code_lead(const struct target *t, struct code *c, const struct tool_call *call, int64_t id);
+
 /*
  * Overwrite all registers of dead, and those flags that micro-operations can change, with values
  * from a random number.  No memory is accessed.  A relocation of type NONE against symbol mark,

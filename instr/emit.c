@@ -294,6 +294,17 @@ static struct reloc branch_reloc(const struct emit *w, const struct reloc *r, ui
 	return out;
 }
 
+/* Does a function behind what takes its place find the GOT by its own address there? */
+static bool is_by_original(const struct emit *w, uint32_t i, const struct ref *ref)
+{
+	const struct cfg *g = w->g;
+	if (!g->target->entry_label || ref->role != ROLE_GOTREL || i == NO_INSN ||
+		ref->sec != w->s->index)
+		return false;
+	const struct func *f = &g->func.v[cfg_func_at(g, w->t, g->insn.v[i].off)];
+	return f->replaced && ref->off == f->start;
+}
+
 static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
 {
 	const struct cfg *g = w->g;
@@ -302,6 +313,8 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t
 	struct ref ref = cfg_field_ref(g, w->t, i, r);
 	const struct words_ref *table = i == NO_INSN ? NULL : words_of(w->words, i);
 	uint64_t off = field_place(w, r, i, cursor), label;
+	if (is_by_original(w, i, &ref))
+		ref.use = REF_ORIGINAL;
 	if (table)
 		out.sym = w->words->sym, out.addend = table->addend;
 	else if (ref.role == ROLE_BASE && ref.sec)

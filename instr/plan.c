@@ -213,7 +213,7 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 		plan_poisoned(p, g);
 	if (opt->poison || opt->ntools)
 		p->held = arena_array(g->arena, regset, g->block.n + 1);
-	p->tools = tools_run(p, returns);
+	p->tools = tools_run(p, g, returns);
 	tools_want(p->tools, g);
 	if (opt->stress || opt->edges || opt->poison || measures(opt))
 		plan_parts(p, returns);

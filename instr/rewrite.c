@@ -146,6 +146,8 @@ static void add_sections(const struct plan *p, struct words *words)
 	if (measures(p->opt) || p->opt->map)
 		static_map_write(p);
 	fix_symbols(p->g->obj);
+	if (p->tools)
+		tools_define(p->tools);
 	step_done("map");
 }
 

@@ -23,6 +23,7 @@ enum runners {
 
 	RUNS_LEAVE = RUN_LEAVE, /* others jump over it */
 	RUNS_FALL = RUN_FALL,
+	RUNS_REPLACED = RUN_ENTER, /* leads to what takes the function's place; nothing falls in */
 	RUNS_ENTRY = RUN_FALL | RUN_ENTER,
 	RUNS_TABLE = RUN_TABLE, /* others jump over it */
 	RUNS_EDGE = RUN_REDIRECTED,

@@ -8,6 +8,7 @@
 static const uint8_t runners_of[REF_USES] = {
 	[REF_CALL] = RUN_ENTER,
 	[REF_ADDRESS] = RUN_ENTER,
+	[REF_ORIGINAL] = RUN_FALL,
 	[REF_BRANCH] = RUN_BRANCH,
 	[REF_TABLE] = RUN_TABLE,
 	[REF_EDGE] = RUN_REDIRECTED,

@@ -15,6 +15,7 @@ enum ref_use {
 	REF_EDGE,	 /* a branch that is redirected to RUN_REDIRECTED code */
 	REF_LEAVE,	 /* a branch that is redirected to RUN_LEAVE code behind it */
 	REF_TABLE,	 /* an entry of a jump table whose users are all known */
+	REF_ORIGINAL,	 /* a function, by what takes its place: RUNS_REPLACED code is skipped */
 	REF_ADDRESS,	 /* an address that may be called; the start of a range */
 	REF_READ,	 /* the bytes may be read */
 	REF_EXACT,	 /* the very instruction: notes of probes, calls in debug information */

@@ -111,11 +111,14 @@ struct micro {
 
 	/*
 	 * Control.  enter: call symbol sym.  call: the same, saving enter_changes on the stack.
-	 * jump: over the next n bytes.  landing: the instruction that an indirect target begins
-	 * with; NULL: no other can take the place of one.
+	 * lead: jump to symbol sym, however far it is, as a call of it would; may change
+	 * lead_changes.  jump: over the next n bytes.  landing: the instruction that an indirect
+	 * target begins with; NULL: no other can take the place of one.
 	 */
 	void (*enter)(struct code *c, uint32_t sym);
 	void (*call)(struct code *c, uint32_t sym);
+	void (*lead)(struct code *c, uint32_t sym);
+	regset lead_changes;
 	void (*jump)(struct code *c, uint32_t n);
 	void (*landing)(struct code *c);
 

@@ -54,6 +54,7 @@ struct target {
 	regset entry_label;   /* hold the address of a function at its entry, if anything reads them
 			       */
 	regset chain;	      /* of those only for functions within others, if that is known */
+	regset beside_args;   /* of those that are no arguments, and that calls may change */
 	regset call_clobbers; /* the psABI: lost over a call, flags included */
 	regset no_scratch;    /* never to be used as a scratch register: the stack pointer... */
 	regset reserved;      /* nor are these: the linker's between a branch and its target... */

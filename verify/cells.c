@@ -137,7 +137,7 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 		if (p->kind == PATTERN_THREAD)
 			fit &= (flags & LDX_INFO_CHECKS) != 0;
 		else if ((p->kind == PATTERN_COUNT && !p->hold) ||
-			(p->call && p->call->does != DOES_CALL))
+			(p->call && p->call->does > DOES_LEAD))
 			fit &= threads ? p->by_thread : p->shared;
 	}
 	bool moved = v->mapped || v->b->sym.v[v->counters].sec == SEC_ABS;

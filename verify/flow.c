@@ -155,6 +155,29 @@ const struct reloc *target_reloc(const struct verify *v, const struct vtext *t,
 	return in->pc_size ? insn_reloc(t, in, in->pc_off) : callee_of(v, t, in);
 }
 
+/* Does a call, or a jump of another function, to x of text to lead to a routine of a tool? */
+static bool is_replaced(const struct verify *v, const struct vtext *t, uint32_t k,
+	const struct vtext *to, uint64_t x)
+{
+	uint8_t kind = v->insn.v[k].kind;
+	bool call = kind == INSN_CALL || kind == INSN_CALL_IND;
+	return to->replaced && bit_get(to->replaced, x) &&
+		(call || t != to || v->insn.v[function_of(v, t, k)].off != x);
+}
+
+static void find_replaced(struct verify *v)
+{
+	for (size_t i = 0; i < v->asked.n; i++) {
+		const struct vcount *c = &v->asked.v[i];
+		struct vtext *t = &v->text.v[c->text];
+		if (c->kind != COUNTS_CALLS)
+			continue;
+		if (!t->replaced)
+			t->replaced = arena_array(&v->arena, uint64_t, t->a->size / 64 + 1);
+		bit_set(t->replaced, c->from);
+	}
+}
+
 static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, const struct reloc *r)
 {
 	const struct insn *in = &v->insn.v[k];
@@ -171,7 +194,7 @@ static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, cons
 	uint8_t sure = VBRANCH_SURE;
 	if (s && symbol_type(s) == STT_GNU_IFUNC)
 		sure = VBRANCH_CHOSEN;
-	else if (s && is_preemptible(v, s))
+	else if ((s && is_preemptible(v, s)) || is_replaced(v, t, k, to, x))
 		sure = VBRANCH_PREEMPTED;
 	vec_push(&v->branch, (struct vbranch){k, target, sure});
 	if ((in->kind == INSN_CALL || in->kind == INSN_CALL_IND) && sure != VBRANCH_CHOSEN)
@@ -204,6 +227,7 @@ static void collect_branches(struct verify *v)
 
 void verify_branches(struct verify *v)
 {
+	find_replaced(v);
 	collect_branches(v);
 }
 

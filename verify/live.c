@@ -554,6 +554,8 @@ static void check_site(struct solver *s, const struct vsite *site)
 	regset live = ~(regset)0;
 	if (k != NO_INSN)
 		live = s->live[k].use | (s->live[k].pass & s->ret[part_of(&s->flow, k)]);
+	if (leads_to_routine(site->pattern))
+		live = v->target->entry_live;
 	if (need & live)
 		vfail(v, t->a, k == NO_INSN ? t->a->size : v->insn.v[k].off,
 			"inserted code at 0x%x changes live registers: 0x%llx", site->at,

@@ -341,7 +341,7 @@ const struct vcount *counted(const struct verify *v, int64_t counter)
 
 const struct vcount *site_count(const struct verify *v, const struct vsite *s)
 {
-	if (s->pattern->kind == PATTERN_CALL)
+	if (s->pattern->call)
 		return &v->asked.v[s->counter];
 	return s->pattern->kind == PATTERN_COUNT ? counted(v, s->counter) : NULL;
 }
@@ -431,6 +431,7 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
 	case COUNTS_TABLE: return runs == (v->by_entry && c->from == x && is_its_entry(v, c));
 	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
+	case COUNTS_CALLS: return runs == (use != USE_BRANCH && c->from == x);
 	case COUNTS_FALL:
 	case COUNTS_LEAVE: /* counts_leaving() */
 	case COUNTS_NOTHING: break;
@@ -447,6 +448,8 @@ static bool is_redirected(const struct vcount *c)
 /* Control falls to old offset x: does it rightly run (runs) or not run counter c? */
 static bool falls_right(const struct vcount *c, uint32_t x, bool runs)
 {
+	if (c->kind == COUNTS_CALLS)
+		return !runs;
 	return runs ? !is_redirected(c) && (c->kind != COUNTS_FALL || c->end == x)
 		    : is_redirected(c);
 }
@@ -591,9 +594,12 @@ static void check_calls(struct verify *v)
 		const struct vsite *s = &v->site.v[i];
 		const struct section *sec = v->text.v[s->text].a;
 		uint64_t x = s->insn == NO_INSN ? sec->size : v->insn.v[s->insn].off;
-		if (s->pattern->kind != PATTERN_CALL)
+		if (!s->pattern->call)
 			continue;
-		if (!is_near(v, s, site_count(v, s)) || bit_get(seen, (uint64_t)s->counter))
+		const struct vcount *c = site_count(v, s);
+		bool leads = leads_to_routine(s->pattern);
+		if (!is_near(v, s, c) || leads != (c->kind == COUNTS_CALLS) ||
+			(leads && c->from != x) || bit_get(seen, (uint64_t)s->counter))
 			vfail(v, sec, x, "call %llu, which was asked for elsewhere",
 				(unsigned long long)s->counter);
 		if (!same_operands(v, s))

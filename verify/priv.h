@@ -96,18 +96,19 @@ struct vtext {
 	struct vrun *run;    /* in the old order */
 	struct vrun **order; /* in the new one */
 	uint32_t nrun;
-	uint32_t *lo;	  /* end of the last instruction before it that is no no-op, new */
-	uint32_t *hi;	  /* the instruction itself, new */
-	uint64_t *bound;  /* new offsets where an instruction or inserted code begins */
-	uint64_t *start;  /* old offsets where functions begin, by their symbols */
-	uint64_t *named;  /* old offsets of symbols of functions, and of global untyped symbols */
-	uint64_t *ends;	  /* old offsets where functions end, by their symbols */
-	uint64_t *called; /* old offsets of the targets of calls */
-	uint64_t *loose;  /* old offsets behind functions, or of symbols of other types */
-	uint64_t *raw;	  /* as start, of functions with bytes that are no instructions */
-	uint8_t *used;	  /* new relocations that belong to inserted code */
-	bool broken;	  /* alignment failed: not checked any further */
-	uint8_t rigid;	  /* 1 + is_rigid(); 0: not computed yet */
+	uint32_t *lo;	    /* end of the last instruction before it that is no no-op, new */
+	uint32_t *hi;	    /* the instruction itself, new */
+	uint64_t *bound;    /* new offsets where an instruction or inserted code begins */
+	uint64_t *start;    /* old offsets where functions begin, by their symbols */
+	uint64_t *named;    /* old offsets of symbols of functions, and of global untyped symbols */
+	uint64_t *ends;	    /* old offsets where functions end, by their symbols */
+	uint64_t *called;   /* old offsets of the targets of calls */
+	uint64_t *replaced; /* old offsets of functions that lead to routines; NULL: none do */
+	uint64_t *loose;    /* old offsets behind functions, or of symbols of other types */
+	uint64_t *raw;	    /* as start, of functions with bytes that are no instructions */
+	uint8_t *used;	    /* new relocations that belong to inserted code */
+	bool broken;	    /* alignment failed: not checked any further */
+	uint8_t rigid;	    /* 1 + is_rigid(); 0: not computed yet */
 };
 
 struct vsite {
@@ -130,6 +131,7 @@ enum vcount_kind {
 	COUNTS_EDGE,  /* the edge from the block that ends at end to the one at from, by a branch */
 	COUNTS_FALL,  /* the same, by falling through */
 	COUNTS_TABLE, /* the same, by the entries of a jump table */
+	COUNTS_CALLS, /* no count: what calls the function at from, and nothing else, comes there */
 	COUNTS_LEAVE, /* the edge out of the function by the branch that ends at end, and at from */
 };
 struct vcount {
@@ -461,6 +463,11 @@ const struct reloc *callee_of(const struct verify *v, const struct vtext *t, con
 /* The same of any call or jump in. */
 const struct reloc *target_reloc(const struct verify *v, const struct vtext *t,
 	const struct insn *in);
+/* Does the code lead to a routine in place of a function? */
+static inline bool leads_to_routine(const struct pattern *p)
+{
+	return p->call && p->call->does == DOES_LEAD;
+}
 /* Insn k as a direct branch or call; as a jump or branch with VBRANCH_SURE; NULL if it is none. */
 const struct vbranch *branch_at(const struct verify *v, uint32_t k);
 const struct vbranch *branch_of(const struct verify *v, uint32_t k);

@@ -128,12 +128,12 @@ static bool is_hint_only(const struct verify *v, const struct reloc *r)
 /* What the code calls; the data of arguments; 0: none. */
 static uint32_t hook_of(const struct verify *v, const struct pattern *p)
 {
-	return p->call ? (p->call->does == DOES_CALL ? p->call->sym : 0) : v->forked;
+	return p->call ? (p->call->does <= DOES_LEAD ? p->call->sym : 0) : v->forked;
 }
 /* Of what it changes, for all threads; 0: nothing. */
 static uint32_t cells_of(const struct verify *v, const struct pattern *p)
 {
-	return p->call ? (p->call->does == DOES_CALL ? 0 : p->call->sym) : v->counters;
+	return p->call ? (p->call->does <= DOES_LEAD ? 0 : p->call->sym) : v->counters;
 }
 static uint32_t data_of(const struct pattern *p)
 {
@@ -421,7 +421,8 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 			enter_routine(t, m);
 	}
 	*interrupts = handled;
-	return m->pc == CODE + n && note_stack(t, m, n) && !m->bad;
+	uint64_t end = leads_to_routine(t->p) ? HOOK : CODE + n;
+	return m->pc == end && note_stack(t, m, n) && !m->bad;
 }
 
 /*
@@ -458,6 +459,17 @@ static uint64_t register_behind(const struct verify *v, const struct pattern *p,
 	case HOLD_DIVIDE: return (uint64_t)((int64_t)old >> p->by);
 	default: return old;
 	}
+}
+
+/* The routine is entered as by a call: such registers as have a function's address have its own. */
+static bool leads_well(struct trial *t, const struct machine *m)
+{
+	regset label = leads_to_routine(t->p) ? t->v->target->entry_label : 0;
+	for (unsigned r = 0; r < 32; r++)
+		if (label & REG_BIT(r) && m->reg[r] != HOOK)
+			return false;
+	t->changed &= ~label;
+	return true;
 }
 
 static void note_memory(struct trial *t, const struct machine *m, uint64_t cell)
@@ -550,6 +562,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 		return false;
 	note_memory(t, &m, cell);
 	note_registers(t, &before, &m);
+	if (!leads_well(t, &m))
+		return false;
 	if (p->base && m.reg[p->base - 1] != base_of(v, cell))
 		return false;
 	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;

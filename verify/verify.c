@@ -343,7 +343,11 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 	/* Notes of probes, and maps of patchable places or traps, name the very instruction. */
 	bool exact = s->type == SHT_NOTE || lists_places(s) ||
 		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0) || role == ROLE_PART;
-	enum use use = exact ? USE_READ : USE_ENTER;
+	const struct vtext *t = text_at(v, sec);
+	/* the function behind what takes its place finds the GOT by its own address */
+	bool own = v->target->entry_label && role == ROLE_GOTREL && t && t->replaced &&
+		x < t->a->size && bit_get(t->replaced, x);
+	enum use use = exact ? USE_READ : own ? USE_BRANCH : USE_ENTER;
 	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))
 		good = same_unloaded_place(v, sec, x, nsec, y);
 	else if (is_difference(v, s, r) && text_at(v, sec))
@@ -488,6 +492,27 @@ static bool is_cells(const struct verify *v, uint32_t sec)
 	return sec < v->b->sec.n && !strcmp(v->b->sec.v[sec].name, ".ldx.counters");
 }
 
+/* Is symbol i of the new object an original, and what it replaces? */
+static const struct tool_call *original_of(const struct verify *v, uint32_t i)
+{
+	for (size_t k = 0; v->opt.calls && k < v->opt.calls->n; k++)
+		if (v->opt.calls->v[k].original == i)
+			return &v->opt.calls->v[k];
+	return NULL;
+}
+
+/* An original is the function behind the jump to the routine that takes its place. */
+static bool is_behind_lead(const struct verify *v, const struct symbol *s,
+	const struct tool_call *call)
+{
+	for (size_t i = 0; i < v->site.n; i++) {
+		const struct vsite *x = &v->site.v[i];
+		if (leads_to_routine(x->pattern) && call == &v->opt.calls->v[x->counter])
+			return s->sec == v->text.v[x->text].b->index && s->value == x->end;
+	}
+	return false;
+}
+
 static void check_symbols(struct verify *v)
 {
 	const struct section *tab = &v->a->sec.v[v->a->symtab];
@@ -503,6 +528,10 @@ static void check_symbols(struct verify *v)
 		bool own = !strncmp(s->name, "__ldx_", 6) && s->other == STV_HIDDEN &&
 			(!s->value || s->sec == SEC_ABS || is_cells(v, s->sec)) &&
 			(i != v->forked || !s->sec);
+		const struct tool_call *call = original_of(v, (uint32_t)i);
+		if (call && !is_behind_lead(v, s, call))
+			vfail(v, tab, 0, "%s is not the function behind its replacement", s->name);
+		own |= call != NULL;
 		if (!label && !own)
 			vfail(v, tab, 0, "the new symbol %s is not one of ldx", s->name);
 	}
@@ -638,6 +667,7 @@ static uint8_t kind_of_runners(uint8_t runs)
 	switch (runs) {
 	case RUNS_FALL: return COUNTS_FALL;
 	case RUNS_ENTRY: return COUNTS_FUNC;
+	case RUNS_REPLACED: return COUNTS_CALLS;
 	case RUNS_EDGE: return COUNTS_EDGE;
 	case RUNS_TABLE: return COUNTS_TABLE;
 	case RUNS_LEAVE: return COUNTS_LEAVE;

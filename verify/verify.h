@@ -66,6 +66,8 @@ struct verify_options {
  *    block computes the address of a table;
  *  - that a register which has the address of code on some paths only, and is not jumped to, has
  *    no distance added to it;
+ *  - that callers of a function in whose place a routine is keep nothing in registers which that,
+ *    or the jump to it, changes, and pass it nothing that the psABI does not;
  *  - that functions outside keep the registers that the psABI and opt->outside say they keep.
  * It proves nothing about, and counts: words in data that may or may not be distances, references
  * into unwind tables that have moved, rows behind DW_CFA_set_loc, and sections of debug information

@@ -21,6 +21,25 @@
 #define LDX_ROUTINE __attribute__((used, visibility("default")))
 
 /*
+ * Routines that take the place of a function (ldx_replace() in ldx/tool.h) have its type, and are
+ * ordinary functions of the program's ABI: its caller passes the arguments, on the stack, too, and
+ * saves what functions may change.  They must not wait for what their callers hold, nor call other
+ * functions of the program than originals, which are declared by the symbol's name:
+ *
+ *	void *original_malloc(size_t n) LDX_ORIGINAL("malloc");
+ *
+ *	LDX_ROUTINE void *count_malloc(size_t n)
+ *	{
+ *		ldx_add(bytes, [0], n);
+ *		return original_malloc(n);
+ *	}
+ *
+ * Nothing in C passes on the arguments of a function with a variable number of them, or of an
+ * unknown type: calls of such functions are watched by ldx_before() and ldx_after().
+ */
+#define LDX_ORIGINAL(name) __asm__("ldx_original_" name)
+
+/*
  * In front of a variable without an initialiser: data of the tool, zero at first, that the profile
  * keeps as it keeps counters, also when the process is killed.  Where counters are counted by
  * thread, each thread has a copy, and ldxprof has the sum of each aligned word of 64 bits over all

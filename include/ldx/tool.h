@@ -155,6 +155,18 @@ LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_
 LDX_API bool ldx_add_to(ldx_site site, const char *variable, size_t word, uint32_t n);
 LDX_API bool ldx_mark(ldx_site site, const char *variable, size_t byte);
 
+/*
+ * Let a routine take the place of a function: whoever calls it, jumps to it from another function
+ * or has its address calls the routine, which has the function's type (ldx/analysis.h: LDX_ORIGINAL
+ * tells how it calls the function, if it does).  A jump of the function to its own start is none of
+ * these.  The routine must return if and only if the function would.
+ *
+ * False: refused; then nothing has changed.  It is refused if control reaches the function in
+ * another way, and if a caller relies on registers that the routine may change although the psABI
+ * lets it: compilers know what functions of the same source file leave alone.
+ */
+LDX_API bool ldx_replace(const ldx_func *f, const char *routine);
+
 #ifdef __cplusplus
 }
 #endif

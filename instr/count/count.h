@@ -53,6 +53,12 @@ struct base_block {
 	float price;
 };
 
+/*
+ * May code stand in front of opaque function f, whose entries run it?  Only if it is entered as a
+ * function, and nothing in it depends on its start.
+ */
+bool entry_is_safe(const struct cfg *g, const struct func *f);
+
 /* A worker's memory, reused for each function; zeroed but for decoder, flow.g, .returns, .prior. */
 struct flow_planner {
 	struct flow flow;

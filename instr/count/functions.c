@@ -42,11 +42,7 @@ static bool names_itself(const struct cfg *g, const struct func *f)
 	return false;
 }
 
-/*
- * Can the entries of opaque function f be counted in front of it?  Only if it is entered as a
- * function, and nothing in it depends on its start.
- */
-static bool entry_safe(const struct cfg *g, const struct func *f)
+bool entry_is_safe(const struct cfg *g, const struct func *f)
 {
 	if (f->lump || f->start_named || !is_function_symbol(g, f) || f->falls_in || !f->nblock ||
 		g->insn.v[g->block.v[f->block].insn].off != f->start || names_itself(g, f))
@@ -63,10 +59,12 @@ static void count_entry(struct plan *p, uint32_t fi)
 		struct site s = {.text = f->text, .off = (uint32_t)f->start, .runs = RUNS_ENTRY};
 		bool landing = in->flags & INSN_LANDING, checked = is_checked(p, f->block);
 		/* the check would be inserted in front of the landing */
-		if (!entry_safe(g, f) || (landing && (checked || !g->target->micro->landing)))
+		if (!entry_is_safe(g, f) || (landing && (checked || !g->target->micro->landing)))
 			return;
 		if (checked)
-			plan_check(p, f->text, (struct spot){.off = s.off, .runs = s.runs});
+			plan_check(p, f->text,
+				(struct spot){.off = s.off,
+					.runs = f->replaced ? RUNS_REPLACED : s.runs});
 		s.kind = landing ? SITE_ENTRY : SITE_COUNT;
 		s.how = spot_cost(p, 0);
 		s.arg = p->ncounters;

@@ -155,6 +155,8 @@ void check_threads(struct plan *p, uint32_t fi)
 			continue;
 		bool entry = b == f->block && is_function_symbol(g, f) && !falls_in(g, f);
 		struct spot s = entry ? spot_at_entry(p, f) : spot_at_label(p, b);
+		if (b == f->block && f->replaced) /* routines count, too */
+			s.off = (uint32_t)f->start, s.runs = RUNS_REPLACED;
 		plan_check(p, f->text, s);
 	}
 }

@@ -343,7 +343,7 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 		.call = {.sym = r->sym,
 			.nargs = (uint8_t)n,
 			.body = r->body,
-			.changes = r->body ? r->body_changes : r->changes,
+			.changes = r->body ? r->body_changes : routine_changes(asking, r, 0),
 			.rest = r->rest}};
 	for (unsigned k = 0; k < n; k++) {
 		const char *why = convert_arg(s, &arg[k], &q.call.arg[k]);

@@ -66,6 +66,17 @@ static uint32_t callee_of(const struct tools *t, const struct tool *tool, const 
 		in->off + (uint64_t)t->g->target->distance(in, s->data + in->off, in->len));
 }
 
+/* A bit of the original that a call or jump leads to; 0: to none. */
+static uint64_t original_called(struct tool *tool, const struct section *s, const struct insn *in)
+{
+	const struct reloc *r = reloc_in(s, in);
+	const char *name = r ? tool->o->sym.v[r->sym].name : "";
+	struct original *x = strncmp(name, ORIGINAL, strlen(ORIGINAL))
+		? NULL
+		: original_find(tool, name + strlen(ORIGINAL));
+	return x ? (uint64_t)1 << (x - tool->original.v) : 0;
+}
+
 static bool leads_elsewhere(const struct insn *in)
 {
 	return in->kind == INSN_CALL || in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
@@ -98,8 +109,11 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 		r->rest |= changes_rest(target, s->data + off, in.len);
 		if (leads_elsewhere(&in)) {
 			uint32_t to = callee_of(t, tool, s, &in);
+			uint64_t original = to == NO_ROUTINE ? original_called(tool, s, &in) : 0;
 			if (to != NO_ROUTINE)
 				vec_push(calls, (struct call_of){number, to});
+			else if (original)
+				r->originals |= original;
 			else
 				r->changes |= all, r->rest |= target->micro->rest_slots;
 		}
@@ -121,9 +135,12 @@ static void close_calls(struct tool *tool, const calls_vec *calls)
 		for (size_t i = 0; i < calls->n; i++) {
 			struct routine *caller = &tool->routine.v[calls->v[i].caller];
 			regset changes = tool->routine.v[calls->v[i].callee].changes;
+			uint64_t originals = tool->routine.v[calls->v[i].callee].originals;
 			bool rest = tool->routine.v[calls->v[i].callee].rest;
-			more |= changes & ~caller->changes || rest > caller->rest;
+			more |= changes & ~caller->changes || rest > caller->rest ||
+				originals & ~caller->originals;
 			caller->changes |= changes;
+			caller->originals |= originals;
 			caller->rest |= rest;
 		}
 	}
@@ -143,6 +160,38 @@ static bool is_known(const struct target *t, const char *name)
 	return (known && *known) || !strcmp(name, "_GLOBAL_OFFSET_TABLE_");
 }
 
+static bool is_original(const struct symbol *s)
+{
+	return s->sec == SEC_UNDEF && !strncmp(s->name, ORIGINAL, strlen(ORIGINAL));
+}
+
+struct original *original_find(struct tool *tool, const char *name)
+{
+	for (struct original *x = tool->original.v; x < tool->original.v + tool->original.n; x++)
+		if (!strcmp(x->name, name))
+			return x;
+	return NULL;
+}
+
+static void read_originals(struct tool *tool)
+{
+	for (uint32_t i = 1; i < tool->o->sym.n; i++) {
+		const struct symbol *s = &tool->o->sym.v[i];
+		if (is_original(s))
+			vec_push(&tool->original,
+				(struct original){s->name + strlen(ORIGINAL), NO_FUNC, NO_SYMBOL});
+	}
+	if (tool->original.n > 64)
+		tool_error("its routines call more than 64 originals");
+}
+
+regset routine_changes(const struct tools *t, const struct routine *r, uint64_t keep)
+{
+	const struct target *target = t->g->target;
+	regset of_originals = target->call_clobbers & ~callee_saved(target) & ~target->no_scratch;
+	return r->changes | (r->originals & ~keep ? of_originals : 0);
+}
+
 static void check_symbols(const struct tools *t, const struct tool *tool)
 {
 	const struct object *o = tool->o;
@@ -151,12 +200,12 @@ static void check_symbols(const struct tools *t, const struct tool *tool)
 		if (symbol_type(s) == STT_TLS)
 			tool_error("%s: %s is thread-local; use LDX_THREAD",
 				shown_routines(t, tool), s->name);
-		if (s->sec == SEC_UNDEF && !is_known(t->g->target, s->name))
+		if (s->sec == SEC_UNDEF && !is_known(t->g->target, s->name) && !is_original(s))
 			tool_error("%s: %s is not defined", shown_routines(t, tool), s->name);
 	}
 }
 
-static const char *linked_name(const struct tools *t, const struct tool *tool, const char *name)
+const char *linked_name(const struct tools *t, const struct tool *tool, const char *name)
 {
 	return arena_printf(t->g->arena, "__ldx_%s_%s", tool->use->name, name);
 }
@@ -356,6 +405,7 @@ void routines_read(struct tools *t, struct tool *tool)
 		tool_error("%s is for another CPU than %s", shown_routines(t, tool), target->name);
 	fix_check(o, target->reloc_info, target->half_reg);
 	check_symbols(t, tool);
+	read_originals(tool);
 	for (uint32_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
 		if (s->sec && s->sec < o->sec.n && symbol_type(s) == STT_FUNC &&
@@ -448,12 +498,23 @@ static void refer_to_variables(const struct tools *t, const struct tool *tool)
 	}
 }
 
+static const char *original_name(const struct tools *t, const struct tool *tool, const char *name)
+{
+	const struct original *x = original_find((struct tool *)tool, name);
+	if (x->sym == NO_SYMBOL)
+		tool_error("%s calls the original of %s, which it does not replace",
+			shown_routines(t, tool), name);
+	return t->g->obj->sym.v[x->sym].name;
+}
+
 /* No name of the object may be one of the program's, or be seen outside. */
 static void rename_symbols(const struct tools *t, const struct tool *tool)
 {
 	struct object *o = tool->o;
 	for (uint32_t i = 1; i < o->sym.n; i++) {
 		struct symbol *s = &o->sym.v[i];
+		if (is_original(s))
+			s->name = original_name(t, tool, s->name + strlen(ORIGINAL));
 		if (s->sec == SEC_UNDEF || !*s->name || *s->name == '.')
 			continue;
 		s->name = linked_name(t, tool, s->name);

@@ -11,12 +11,21 @@ struct routine {
 	const char *name;
 	uint32_t sym; /* of the program's object; NO_SYMBOL: nothing calls it */
 	uint64_t section, off, size;
-	regset changes;
-	bool rest; /* as in struct tool_call */
+	regset changes;	    /* without what the originals that it calls change */
+	uint64_t originals; /* that it calls: bits by number in the tool's list */
+	bool rest;	    /* as in struct tool_call */
 	/* It is short and straight: its code, and what that changes without a call; or NULL. */
 	const struct tool_body *body;
 	regset body_changes;
 };
+
+/* What a routine takes the place of, by the name that the tool's object has for it. */
+struct original {
+	const char *name; /* behind ORIGINAL */
+	uint32_t func;	  /* of the program; NO_FUNC: nothing replaces it */
+	uint32_t sym;	  /* of the program's object, which names it */
+};
+#define ORIGINAL "ldx_original_"
 
 /* A variable of a tool, in the cells behind the counters. */
 struct variable {
@@ -34,6 +43,7 @@ struct tool {
 	struct object *o;	     /* with its routines; NULL: it has none */
 	VEC(struct routine) routine;
 	VEC(struct variable) variable;
+	VEC(struct original) original;
 	uint64_t cells; /* of its data */
 	uint64_t requests, refused, bytes, pasted;
 };
@@ -70,7 +80,8 @@ struct event_call {
 
 struct tools {
 	struct plan *p;
-	const struct cfg *g;
+	struct cfg *g;
+	const regset *kept; /* cfg_kept(); NULL: not asked for yet */
 	struct tool *tool;
 	size_t n, now; /* the tool that is running */
 	VEC(struct tool_site) site;
@@ -102,6 +113,12 @@ const struct routine *routine_find(struct tools *t, struct tool *tool, const cha
 const struct variable *variable_find(const struct tool *tool, const char *name);
 /* How code without a routine addresses it, as if it were the first counter. */
 struct counter_addressing variable_addressing(const struct tools *t, uint32_t sym);
+/* What it changes, the originals that it calls included but for those in keep. */
+regset routine_changes(const struct tools *t, const struct routine *r, uint64_t keep);
+/* The name that the program's object has for something of the tool. */
+const char *linked_name(const struct tools *t, const struct tool *tool, const char *name);
+/* The original of that name in the tool's object; NULL: its routines do not call it. */
+struct original *original_find(struct tool *tool, const char *name);
 void routines_write(const struct tools *t, const struct tool *tool);
 void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell);
 

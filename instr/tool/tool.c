@@ -145,9 +145,8 @@ static void finish_requests(struct tools *t)
 	}
 }
 
-struct tools *tools_run(struct plan *p, const struct returns *returns)
+struct tools *tools_run(struct plan *p, struct cfg *g, const struct returns *returns)
 {
-	const struct cfg *g = p->g;
 	if (!p->opt->ntools)
 		return NULL;
 	struct tools *t = arena_new(g->arena, struct tools);
@@ -179,6 +178,11 @@ void tools_want(const struct tools *t, struct cfg *g)
 		for (unsigned k = 0; k < q->call.nargs; k++)
 			if (q->call.arg[k].gives == GIVES_REGISTER)
 				wanted |= REG_BIT(q->call.arg[k].reg);
+		if (q->call.does == DOES_LEAD) { /* the routine takes all arguments */
+			if (!g->wanted)
+				g->wanted = arena_array(g->arena, regset, g->block.n + 1);
+			g->wanted[b] |= g->target->entry_live;
+		}
 		if (wanted && !g->wanted)
 			g->wanted = arena_array(g->arena, regset, g->block.n + 1);
 		if (wanted)
@@ -231,11 +235,27 @@ static regset dead_at(const struct tools *t, const struct tool_site *s, struct b
 		l = g->block.v[bl->fall].live_in;
 		h |= held[bl->fall];
 	} else {
-		l = s->at.runs == RUNS_ENTRY ? bl->live_in : live_in_block(g, live, s->block, s->k);
+		bool entry = s->at.runs == RUNS_ENTRY || s->at.runs == RUNS_REPLACED;
+		l = entry ? bl->live_in : live_in_block(g, live, s->block, s->k);
 		if (!s->k && s->block && g->block.v[s->block - 1].fall == s->block)
 			h |= held[s->block - 1];
 	}
 	return cfg_scratch(g, &g->func.v[bl->func], l) & ~h;
+}
+
+static void put_request(struct tools *t, struct code *code, uint32_t i, regset dead)
+{
+	const struct tool_call *call = &t->request.v[i].call;
+	struct counter_addressing to;
+	switch ((enum does)call->does) {
+	case DOES_CALL: code_call(t->g->target, code, call, i, dead); break;
+	case DOES_LEAD: code_lead(t->g->target, code, call, i); break;
+	case DOES_ADD:
+	case DOES_MARK:
+		to = variable_addressing(t, call->sym);
+		code_variable(t->g->target, code, &to, call, i, dead);
+		break;
+	}
 }
 
 static void insert_request(struct tools *t, struct plan *p, uint32_t i, struct block_live *live)
@@ -248,12 +268,7 @@ static void insert_request(struct tools *t, struct plan *p, uint32_t i, struct b
 		t->g->target->micro->landing(&p->in->code);
 		code_claim(&p->in->code, 0, (struct claim){.kind = CLAIM_LANDING});
 	}
-	if (q->call.does == DOES_CALL) {
-		code_call(t->g->target, &p->in->code, &q->call, i, dead);
-	} else {
-		struct counter_addressing to = variable_addressing(t, q->call.sym);
-		code_variable(t->g->target, &p->in->code, &to, &q->call, i, dead);
-	}
+	put_request(t, &p->in->code, i, dead);
 	__atomic_fetch_add(&t->tool[q->tool].bytes, p->in->code.bytes.n, __ATOMIC_RELAXED);
 	insert(p->in,
 		(struct insertion){.text = at.text,
@@ -327,6 +342,7 @@ void tools_free(struct tools *t)
 		dlclose(t->tool[i].handle);
 		vec_free(&t->tool[i].routine);
 		vec_free(&t->tool[i].variable);
+		vec_free(&t->tool[i].original);
 	}
 	disassembler_free(t->disassembler);
 	flow_free(&t->flow);

@@ -17,7 +17,7 @@
  * Loads the tools of the options and lets them ask; NULL: there are none.  Errors are fatal().
  * returns: as plan_addressing() has made it, or NULL.
  */
-struct tools *tools_run(struct plan *p, const struct returns *returns);
+struct tools *tools_run(struct plan *p, struct cfg *g, const struct returns *returns);
 
 /*
  * Registers that requests read, which are dead to the program perhaps, are live there from now on.
@@ -35,6 +35,9 @@ void tools_insert(struct tools *t, struct plan *p, uint32_t first, uint32_t end,
  * behind the counters, and writes the objects with the routines, where the options say.
  */
 void tools_write(struct tools *t);
+
+/* When symbols have their new values: defines those by which routines call originals. */
+void tools_define(struct tools *t);
 
 /* Calls visit for each variable: at is its offset from the first cell, size its size, in bytes. */
 typedef void visit_variable(void *ctx, const char *tool, const char *name, uint64_t at,

@@ -248,6 +248,12 @@ static void enter(struct code *c, uint32_t sym)
 	put(c, BL);
 }
 
+static void lead(struct code *c, uint32_t sym)
+{
+	code_reloc(c, (struct reloc){.type = R_AARCH64_JUMP26, .sym = sym});
+	put(c, B);
+}
+
 static void call(struct code *c, uint32_t sym)
 {
 	push(c, A64_LR);
@@ -352,6 +358,7 @@ const struct micro a64_micro = {
 	.restore_flags = restore_flags,
 	.enter = enter,
 	.call = call,
+	.lead = lead,
 	.jump = jump,
 	.landing = landing,
 	.branch_unless_zero = branch_unless_zero,

@@ -178,6 +178,7 @@ const struct target target_aarch64 = {
 	.ret_more = A64_REGS(2, 7),
 	.entry_live = CALLEE_SAVED | A64_REGS(0, 8) | REG_BIT(15) | REG_BIT(A64_LR),
 	.chain = REG_BIT(15),
+	.beside_args = REG_BIT(8) | REG_BIT(15) | REG_BIT(A64_LR),
 	.call_clobbers = A64_REGS(0, A64_X18) | REG_BIT(A64_LR) | A64_FLAGS,
 	.no_scratch = REG_BIT(A64_FP) | REG_BIT(A64_SP),
 	.reserved = A64_REGS(A64_IP0, A64_X18) | REG_BIT(A64_LR),

@@ -28,6 +28,7 @@ enum {
 	BNE = 0x14000000,
 	DSLL = 0x38,
 	JALR = 0x0000f809,
+	JR = 0x00000008,
 	LL = MIPS_WORD == 8 ? 0xd0000000 : 0xc0000000,
 	LOAD = MIPS_WORD == 8 ? 0xdc000000 : 0x8c000000,
 	LUI = 0x3c000000,
@@ -441,6 +442,14 @@ static void enter(struct code *c, uint32_t sym)
 	put(c, 0);
 }
 
+static void lead(struct code *c, uint32_t sym)
+{
+	move(c, MIPS_AT, MIPS_RA);
+	put_address(c, MIPS_T9, sym, 0);
+	put(c, JR | MIPS_T9 << RS);
+	move(c, MIPS_RA, MIPS_AT);
+}
+
 static void call(struct code *c, uint32_t sym)
 {
 	push(c, MIPS_RA);
@@ -527,6 +536,8 @@ const struct micro mips_micro = {
 	.set_byte = set_byte,
 	.enter = enter,
 	.call = call,
+	.lead = lead,
+	.lead_changes = REG_BIT(MIPS_AT) | REG_BIT(MIPS_T9),
 	.jump = jump,
 	.branch_unless_zero = branch_unless_zero,
 	.branch_if_equal = branch_if_equal,

@@ -132,12 +132,17 @@ static bool run_one(struct machine *m, uint32_t w)
 	}
 }
 
-/* beq, bne, bal, and jalr of the hook, which preserves all but $ra; each with its delay slot. */
+/* beq, bne, bal, jr, and jalr of the hook, which preserves all but $ra; each with its delay slot.
+ */
 static bool run_branch(struct machine *m, uint32_t w, uint32_t slot)
 {
 	word here = (word)m->pc, to = here + 4 + immediate(w) * 4, hook = get(m, w, 21);
 	bool equal = hook == get(m, w, 16), taken, call = (w & 0xfc1fffff) == 0x0000f809;
 
+	if ((w & 0xfc1fffff) == 0x00000008) {
+		m->pc = hook;
+		return run_one(m, slot);
+	}
 	if (w >> 27 == 2)
 		taken = equal != (w >> 26 & 1);
 	else if (w >> 16 == 0x0411)

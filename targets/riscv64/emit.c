@@ -262,6 +262,11 @@ static void enter(struct code *c, uint32_t sym)
 	put_address(c, RV_RA, sym, 0, JALR | RV_RA << RD);
 }
 
+static void lead(struct code *c, uint32_t sym)
+{
+	put_address(c, RV_T1, sym, 0, JALR);
+}
+
 static void call(struct code *c, uint32_t sym)
 {
 	push(c, RV_RA);
@@ -352,6 +357,8 @@ const struct micro rv_micro = {
 	.set_byte = set_byte,
 	.enter = enter,
 	.call = call,
+	.lead = lead,
+	.lead_changes = REG_BIT(RV_T1),
 	.jump = jump,
 	.branch_unless_zero = branch_unless_zero,
 	.branch_if_equal = branch_if_equal,

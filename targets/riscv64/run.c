@@ -101,12 +101,19 @@ static bool run_branch(struct machine *m, uint32_t w, uint64_t here)
 	return rv_f3(w) / 2 != 1;
 }
 
-/* auipc and jalr: a hook preserves all but the return address. */
+/* auipc and jalr: a hook preserves all but the return address.  Or a jump. */
 static bool run_call(struct machine *m, const uint8_t *p, uint64_t here)
 {
-	uint64_t to = here + (uint64_t)(upper(get_u32(p)) + rv_imm(get_u32(p + 4)));
+	uint64_t part = here + (uint64_t)upper(get_u32(p));
+	uint64_t to = part + (uint64_t)rv_imm(get_u32(p + 4));
+	unsigned by = rv_rd(get_u32(p)), link = rv_rd(get_u32(p + 4));
 
-	if (rv_rd(get_u32(p)) != RV_RA || rv_rd(get_u32(p + 4)) != RV_RA)
+	if (by != link && !link) {
+		m->reg[by] = part;
+		m->pc = to;
+		return true;
+	}
+	if (by != RV_RA || link != RV_RA)
 		return false;
 	m->reg[RV_RA] = m->pc;
 	m->called = to;

@@ -353,6 +353,13 @@ static void call(struct code *c, uint32_t sym)
 	put_field(c, &opcode, 1, (struct reloc){.addend = -4, .type = R_X86_64_PLT32, .sym = sym});
 }
 
+static void lead(struct code *c, uint32_t sym)
+{
+	static const uint8_t opcode = 0xe9;
+
+	put_field(c, &opcode, 1, (struct reloc){.addend = -4, .type = R_X86_64_PLT32, .sym = sym});
+}
+
 static void jump(struct code *c, uint32_t n)
 {
 	uint8_t near[5] = {0xe9}, brief[2] = {0xeb, (uint8_t)n};
@@ -523,6 +530,7 @@ const struct micro x86_micro = {
 	.restore_flags = restore_flags,
 	.enter = call,
 	.call = call,
+	.lead = lead,
 	.jump = jump,
 	.landing = landing,
 	.branch_unless_zero = branch_unless_zero,

@@ -221,16 +221,18 @@ static void run_call(struct machine *m, uint64_t to)
 	m->calls++;
 }
 
-/* Jumps, by a distance of one byte, and calls; false: none of these. */
+/* Jumps and calls; false: none of these. */
 static bool run_control(struct machine *m, const struct form *f)
 {
 	uint64_t near = m->pc + (uint64_t)(int8_t)*f->p;
+	uint64_t far = m->pc + (uint64_t)(int64_t)(int32_t)get_u32(f->p);
 	switch (f->opcode) {
 	case 0x74: m->pc = has_flag(m, X86_ZF) ? near : m->pc; return true;
 	case 0x75: m->pc = has_flag(m, X86_ZF) ? m->pc : near; return true;
 	case 0xe3: m->pc = m->reg[RCX] ? m->pc : near; return true;
 	case 0xeb: m->pc = near; return true;
-	case 0xe8: run_call(m, m->pc + (uint64_t)(int64_t)(int32_t)get_u32(f->p)); return true;
+	case 0xe8: run_call(m, far); return true;
+	case 0xe9: m->pc = far; return true;
 	default: return false;
 	}
 }

@@ -116,6 +116,7 @@ const struct target target_x86_64 = {
 	.stack_dwarf = 7, /* psABI, figure 3.36 */
 	.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
 	.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),
+	.beside_args = REG_BIT(RAX) | REG_BIT(R10),
 	.call_clobbers = (ARGUMENTS | REG_BIT(R11)) | X86_VECTORS | X86_STATUS,
 	.no_scratch = REG_BIT(RSP) | REG_BIT(RBP),
 	.kept_elsewhere = REG_BIT(RSI) | REG_BIT(RDI),

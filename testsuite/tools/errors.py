@@ -37,6 +37,7 @@ WRONG = [
     ('ldx_add_to(ldx_at_entry(f), "m", 0, 1); ldx_add_to(ldx_at_entry(f), "n", 0, 1);',
      ("typedef uint64_t __attribute__((aligned(4))) u; LDX_THREAD u m; LDX_THREAD uint32_t l; LDX_THREAD u n;", ""), "",
      " is not aligned to words of 64 bits"),
+    (CALL, ("void g(void) __asm__(\"ldx_original_g\");", "g()"), "", "calls the original of g, which it does not replace"),
     ("", None, ":length=3", "tool wrong: it has no option length"),
     ("", None, ":size", "option size has no value"),
     ('ldx_option_number("size");', None, ":size=x", "size=x: a number is expected"),
