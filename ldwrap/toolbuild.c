@@ -24,7 +24,12 @@ static const char *const hosted[] = {"-shared", "-fPIC", NULL};
 /* As the runtime is compiled: runtime/meson.build. */
 static const char *const freestanding[] = {"-ffreestanding", "-fPIC", "-fvisibility=hidden",
 	"-fno-stack-protector", "-fno-jump-tables", "-fasynchronous-unwind-tables", "-fno-lto",
-	"-fno-merge-constants", "-fno-section-anchors", "-fomit-frame-pointer", "-c", NULL};
+	"-fno-merge-constants", "-fno-section-anchors", "-fomit-frame-pointer",
+	"-Wframe-larger-than=1024", "-Werror=frame-larger-than=1024", "-Werror=vla", NULL};
+static const char *const to_object[] = {"-c", NULL};
+/* A program of the routines alone shows names that they do not define; -g1: in which lines. */
+static const char *const to_check[] = {"-DLDX_CHECK", "-g1", "-nostdlib", "-static", "-no-pie",
+	"-Wl,-e,0", NULL};
 
 struct building {
 	struct arena arena;
@@ -86,19 +91,26 @@ static const char *compiler(void)
 	return cc && *cc ? cc : "cc";
 }
 
-/* Compiles source by a compiler with these flags, which end with NULL, and adds the result. */
+static void push_all(strings *to, const char *const *words)
+{
+	for (; words && *words; words++)
+		vec_push(to, *words);
+}
+
+/*
+ * Compiles source by a compiler with these flags, which end with NULL, and adds the result; without
+ * a name for it, it is removed.
+ */
 static void compile(struct building *w, const char *cc, const char *const *flags,
 	const char *const *more, const char *define, const char *source, const char *member)
 {
 	strings argv = {0};
-	const char *object = temporary(w, member);
+	const char *object = temporary(w, member ? member : "checked");
 	add_words(w, &argv, cc);
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
 		vec_push(&argv, common[i]);
-	for (; *flags; flags++)
-		vec_push(&argv, *flags);
-	for (; more && *more; more++)
-		vec_push(&argv, *more);
+	push_all(&argv, flags);
+	push_all(&argv, more);
 	if (define)
 		vec_push(&argv, define);
 	vec_push(&argv, arena_printf(&w->arena, "-I%s", w->include));
@@ -106,7 +118,10 @@ static void compile(struct building *w, const char *cc, const char *const *flags
 	vec_push(&argv, "-o");
 	vec_push(&argv, object);
 	run(&argv);
-	add(w, object, member);
+	if (member)
+		add(w, object, member);
+	else
+		unlink(object);
 }
 
 /* A part that runs in ldx or ldxprof. */
@@ -125,11 +140,18 @@ static const char *compiler_for(struct building *w, const struct platform *p)
 	return find_program(cross, path) ? cross : NULL;
 }
 
+/* cpu: the folder with what of ldx/sys.h is the CPU's. */
 static void build_routine(struct building *w, const char *source, const struct platform *p,
-	const char *name, const char *define)
+	const char *cpu, const char *way, const char *define)
 {
-	compile(w, compiler_for(w, p), freestanding, p->routine_flags, define, source,
-		arena_printf(&w->arena, "%s.o", name));
+	strings flags = {0};
+	push_all(&flags, p->routine_flags);
+	push_all(&flags, way ? to_object : to_check);
+	vec_push(&flags, arena_printf(&w->arena, "-I%s/ldx/cpu/%s", w->include, cpu));
+	vec_push(&flags, NULL);
+	compile(w, compiler_for(w, p), freestanding, flags.v, define, source,
+		way ? arena_printf(&w->arena, "%s-%s.o", cpu, way) : NULL);
+	vec_free(&flags);
 }
 
 static void build_routines(struct building *w, const char *source)
@@ -141,12 +163,11 @@ static void build_routines(struct building *w, const char *source)
 			continue;
 		if (!compiler_for(w, p))
 			fatal("there is no %s-gcc", p->triple);
-		build_routine(w, source, p, arena_printf(&w->arena, "%s-alone", t->name), NULL);
-		build_routine(w, source, p, arena_printf(&w->arena, "%s-shared", t->name),
-			"-DLDX_SHARED");
+		build_routine(w, source, p, t->name, NULL, NULL);
+		build_routine(w, source, p, t->name, "alone", NULL);
+		build_routine(w, source, p, t->name, "shared", "-DLDX_SHARED");
 		if (t->base_setter)
-			build_routine(w, source, p, arena_printf(&w->arena, "%s-own", t->name),
-				"-DLDX_OWN");
+			build_routine(w, source, p, t->name, "own", "-DLDX_OWN");
 	}
 }
 

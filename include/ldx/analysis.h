@@ -37,7 +37,11 @@
  * Nothing in C passes on the arguments of a function with a variable number of them, or of an
  * unknown type: calls of such functions are watched by ldx_before() and ldx_after().
  */
+#ifndef LDX_CHECK
 #define LDX_ORIGINAL(name) __asm__("ldx_original_" name)
+#else /* ldxtool looks for names that nothing defines */
+#define LDX_ORIGINAL(name) __asm__("ldx_original_" name) __attribute__((weak))
+#endif
 
 /*
  * In front of a variable without an initialiser: data of the tool, zero at first, that the profile
@@ -87,5 +91,8 @@ static inline __attribute__((unused)) void ldx_add_wide_(void *p, uint64_t n)
 #else
 #define ldx_add(x, a, n) ((void)(ldx_data(x, a) += (n)))
 #endif
+
+/* The program's threads have no variables of a tool but those with LDX_THREAD. */
+#pragma GCC poison __thread _Thread_local thread_local
 
 #endif

@@ -167,6 +167,12 @@ LDX_API bool ldx_mark(ldx_site site, const char *variable, size_t byte);
  */
 LDX_API bool ldx_replace(const ldx_func *f, const char *routine);
 
+/*
+ * Give a variable of the routines (LDX_THREAD) at least this size, as what it must hold depends on
+ * the program.  It is declared with any size, and indices beyond that are right.
+ */
+LDX_API void ldx_set_size(const char *variable, uint64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -392,6 +392,18 @@ bool ldx_mark(ldx_site site, const char *variable, size_t byte)
 		(struct tool_call){.does = DOES_MARK, .at = (int64_t)byte}, 1);
 }
 
+/* It moves behind all others. */
+void ldx_set_size(const char *variable, uint64_t bytes)
+{
+	struct tool *tool = &asking->tool[asking->now];
+	struct variable *x = (struct variable *)variable_find(tool, variable);
+	if (bytes <= x->size)
+		return;
+	x->off = tool->cells * 8;
+	x->size = bytes;
+	tool->cells += (bytes + 7) / 8;
+}
+
 /* Options ------------------------------------------------------------------ */
 
 /* The value of NAME=VALUE in a list that is separated by colons, with its length; or NULL. */

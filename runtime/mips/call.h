@@ -35,6 +35,7 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 	return r7 ? -r2 : r2;
 }
 
+#ifndef LDX_SYS_H
 /* What the kernel writes is not the C library's struct stat. */
 #define SYS_STAT
 struct sys_stat {
@@ -53,6 +54,7 @@ static inline long sys_stat_result(long result, const struct sys_stat *from, str
 	to->st_size = from->size;
 	return result;
 }
+#endif
 
 #else
 
@@ -93,6 +95,7 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 			? *(const struct r_debug **)(d)->d_un.d_ptr                                \
 			: NULL)
 
+#ifndef LDX_SYS_H /* tools have their own */
 /*
  * gcc calls memset() and memcpy() as global functions, which GNU ld demands of what is in the GOT
  * for calls.
@@ -100,5 +103,6 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 #define SYS_MEMORY __attribute__((externally_visible, visibility("hidden")))
 void *memset(void *to, int byte, size_t n) __asm__("__ldx_memset");
 void *memcpy(void *to, const void *from, size_t n) __asm__("__ldx_memcpy");
+#endif
 
 #endif

@@ -28,8 +28,6 @@ WRONG = [
     ("ldx_register(\"no such\");", None, "", "has no general register no such"),
     (CALL, None, "", "tool wrong: it has no routine r"),
     (CALL, ("static LDX_THREAD uint64_t n;", "ldx_add(n, , 1)"), "", "a variable with LDX_THREAD is static"),
-    (CALL, ("int puts(const char *);", 'puts("x")'), "", "puts is not defined"),
-    (CALL, ("static __thread int n;", "n++"), "", "n is thread-local"),
     ('ldx_add_to(ldx_at_entry(f), "n", 0, 1);', None, "", "it has no variable n with LDX_THREAD"),
     ('ldx_mark(ldx_at_entry(f), "n", 0);', ("static uint64_t n;", "n++"), "", "it has no variable n with LDX_THREAD"),
     ('ldx_add_to(ldx_at_entry(f), "n", 2, 1);', ("LDX_THREAD uint64_t n[2];", ""), "", "variable n has only 16 bytes"),
@@ -37,34 +35,51 @@ WRONG = [
     ('ldx_add_to(ldx_at_entry(f), "m", 0, 1); ldx_add_to(ldx_at_entry(f), "n", 0, 1);',
      ("typedef uint64_t __attribute__((aligned(4))) u; LDX_THREAD u m; LDX_THREAD uint32_t l; LDX_THREAD u n;", ""), "",
      " is not aligned to words of 64 bits"),
-    (CALL, ("void g(void) __asm__(\"ldx_original_g\");", "g()"), "", "calls the original of g, which it does not replace"),
+    (CALL, ("void g(void) LDX_ORIGINAL(\"g\");", "g()"), "", "calls the original of g, which it does not replace"),
     ("", None, ":length=3", "tool wrong: it has no option length"),
     ("", None, ":size", "option size has no value"),
     ('ldx_option_number("size");', None, ":size=x", "size=x: a number is expected"),
 ]
+# what a routine has that no tool is built with: what the message says
+UNBUILT = [
+    ("int puts(const char *);", 'puts("x")', "wrong-routines.c:2: undefined reference to `puts'"),
+    ("extern int *outside;", "++*outside", "wrong-routines.c:2: undefined reference to `outside'"),
+    ("", "puts(0)", "wrong-routines.c:2:"),
+    ("static __thread int n;", "n++", 'wrong-routines.c:2:8: error: attempt to use poisoned "__thread"'),
+    ("", 'char b[4000]; __asm__("" : : "r"(b) : "memory")', "wrong-routines.c:2:"),
+    ("LDX_THREAD uint64_t n;", 'char b[n]; __asm__("" : : "r"(b) : "memory")', "variable length array"),
+    ("LDX_THREAD uint64_t n;", "n = (uint64_t)((double)n * 1.5)", "wrong-routines.c:2:"),
+]
+
+
+def build(stage, folder, asks, routine):
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    with open(folder + "/wrong.c", "w") as f:
+        f.write(ASKS % asks)
+    if routine:
+        with open(folder + "/wrong-routines.c", "w") as f:
+            f.write(ROUTINE % routine)
+    with open(folder + "/prog.c", "w") as f:
+        f.write("int main(void) { return 0; }\n")
+    return subprocess.run([stage + "/bin/ldxtool", "build", "wrong", "--cpu=x86_64"], cwd=folder, capture_output=True, text=True,
+                          env=dict(os.environ, LC_ALL="C"))
 
 
 def main():
     stage, work = (os.path.abspath(a) for a in sys.argv[1:])
     for number, (asks, routine, options, want) in enumerate(WRONG):
         folder = "%s/%d" % (work, number)
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        with open(folder + "/wrong.c", "w") as f:
-            f.write(ASKS % asks)
-        if routine:
-            with open(folder + "/wrong-routines.c", "w") as f:
-                f.write(ROUTINE % routine)
-        with open(folder + "/prog.c", "w") as f:
-            f.write("int main(void) { return 0; }\n")
-        r = subprocess.run([stage + "/bin/ldxtool", "build", "wrong", "--cpu=x86_64"], cwd=folder, capture_output=True,
-                           text=True)
+        r = build(stage, folder, asks, routine)
         assert not r.returncode, r.stderr
         r = subprocess.run(["gcc", "-B" + stage + "/lib/ldx/bin", "prog.c", "-o", "prog",
                             "-Wl,--ldx-tool=./wrong.ldxtool" + options], cwd=folder, capture_output=True, text=True)
         left = set(os.listdir(folder)) - {"wrong.c", "wrong-routines.c", "prog.c", "wrong.ldxtool"}
         assert r.returncode and "ldx: error: prog: " in r.stderr and want in r.stderr and not left, (want, r.stderr, left)
-    print("%d wrong tools" % len(WRONG))
+    for before, code, want in UNBUILT:
+        r = build(stage, work + "/unbuilt", "", (before, code))
+        assert r.returncode and want in r.stderr and not os.path.exists(work + "/unbuilt/wrong.ldxtool"), (want, r.stderr)
+    print("%d wrong tools" % (len(WRONG) + len(UNBUILT)))
 
 
 if __name__ == "__main__":
