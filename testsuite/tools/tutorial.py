@@ -49,7 +49,7 @@ def main():
     check_names(stage)
     with open(os.path.join(HERE, "..", "..", "man", "ldx-tool.7")) as page:
         text = page.read().replace("\\-", "-")
-    asks, routines, commands = re.findall(r"^\.nf\n(.*?)^\.fi$", text, re.S | re.M)
+    asks, routines, commands = re.findall(r"^\.nf\n(.*?)^\.fi$", text, re.S | re.M)[:3]
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     for name, part in (("args.c", asks), ("args-routines.c", routines), ("prog.c", PROGRAM)):
