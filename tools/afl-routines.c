@@ -13,7 +13,7 @@ enum { MAP = 1 << 20, CONTROL = 198, STATUS = 199 };
 #define HAS_SIZE 0x40000000u
 enum { PAGE = 4096 };
 
-static uint8_t map[MAP] __attribute__((aligned(4096)));
+uint8_t map[MAP] __attribute__((aligned(4096)));
 
 LDX_ROUTINE void executed(unsigned long place)
 {

@@ -331,14 +331,24 @@ static bool paste_slot(const struct tools *t, struct straight *w, struct tool_bo
 	return true;
 }
 
-/* The symbol of the program's object for one of the tool's; NO_SYMBOL: only the tool can name it.
+/*
+ * The symbol of the program's object for one of the tool's; NO_SYMBOL: only the tool can name it,
+ * as what is static.
  */
-static uint32_t symbol_of(const struct tool *tool, uint32_t sym)
+static uint32_t symbol_of(const struct tools *t, const struct tool *tool, uint32_t sym)
 {
+	const struct object *o = tool->o;
+	const struct symbol *s = &o->sym.v[sym];
 	for (size_t i = 0; i < tool->variable.n; i++)
 		if (tool->variable.v[i].symbol == sym)
 			return tool->variable.v[i].sym;
-	return NO_SYMBOL;
+	if (sym < o->nlocal || !s->sec || s->sec >= o->sec.n || section_is_code(&o->sec.v[s->sec]))
+		return NO_SYMBOL;
+	const char *name = linked_name(t, tool, s->name);
+	for (uint32_t i = t->g->obj->nlocal; i < t->g->obj->sym.n; i++)
+		if (!strcmp(t->g->obj->sym.v[i].name, name))
+			return i;
+	return outside_symbol(t, name);
 }
 
 /* A low part that names the instruction in front of it, with the high one. */
@@ -358,7 +368,7 @@ static bool paste_relocs(const struct tools *t, const struct tool *tool, const s
 		const struct reloc *at = &s->rel[k];
 		const struct reloc *next = k + 1 < s->nrel ? at + 1 : NULL;
 		struct body_reloc *to = &b->rel[b->nrel];
-		uint32_t type = at->type, sym = symbol_of(tool, at->sym);
+		uint32_t type = at->type, sym = symbol_of(t, tool, at->sym);
 		bool both = pair && next && is_rest(t, tool, s, next, at);
 		if (sym == NO_SYMBOL || b->nrel == BODY_RELOCS ||
 			tool->o->reloc_info(type)->composed)
