@@ -11,6 +11,7 @@
 #include "cfg/refs.h"
 #include "instr/layout.h"
 #include "instr/stubs.h"
+#include "instr/tool/tool.h"
 #include "instr/words.h"
 #include "reloc/fix.h"
 
@@ -326,6 +327,8 @@ static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t
 	else
 		out = fix_ref_reloc(g->obj, w->t->sec, &ref);
 	out.off = off;
+	if (w->p->tools && out.sym == r->sym)
+		out.sym = tools_symbol(w->p->tools, w->t, i, r);
 	vec_push(&w->rel, out);
 }
 

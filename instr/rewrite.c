@@ -156,7 +156,7 @@ static void finish_tools(const struct plan *p)
 	if (!p->tools)
 		return;
 	if (p->opt->calls)
-		tools_calls(p->tools, p->opt->calls);
+		tools_calls(p->tools, p->opt->calls, p->opt->redirects);
 	tools_free(p->tools);
 }
 

@@ -79,8 +79,9 @@ struct rewrite_options {
 	struct func_patterns patterns; /* --ldx-only, --ldx-skip; borrowed */
 	const struct tool_use *tool;   /* ntools of them; borrowed */
 	size_t ntools;
-	tool_call_vec *calls; /* with claims: what tools' routines are called with; borrowed */
-	claim_vec *claims;    /* claims of inserted code are appended here; borrowed; or NULL */
+	tool_call_vec *calls;	 /* with claims: what tools' routines are called with; borrowed */
+	redirect_vec *redirects; /* likewise: which symbols they take the place of; borrowed */
+	claim_vec *claims;	 /* claims of inserted code are appended here; borrowed; or NULL */
 };
 
 /* The exit status of a process in which rewrite_object() ends because a tool is wrong. */

@@ -153,8 +153,10 @@ static int do_rewrite(void *arg, int out, int err)
 	struct arena a = {0};
 	claim_vec claims = {0};
 	tool_call_vec calls = {0};
+	redirect_vec redirects = {0};
 	w->opt->claims = w->set->verify ? &claims : NULL;
 	w->opt->calls = w->set->verify ? &calls : NULL;
+	w->opt->redirects = &redirects;
 	struct rewritten result = rewrite_object(&a, w->in, w->out, w->opt);
 	if (w->set->verify) {
 		struct verify_options facts = {.shared = w->opt->shared,
@@ -164,7 +166,8 @@ static int do_rewrite(void *arg, int out, int err)
 			.alone = w->opt->counters == ACCESS_PLAIN ||
 				(w->opt->counters == ACCESS_THREAD && result.single_thread),
 			.claims = &claims,
-			.calls = &calls};
+			.calls = &calls,
+			.redirects = &redirects};
 		arena_free(&a);
 		if (!verify_object(w->in, w->out, &facts, w->opt->log))
 			fatal("%s: the rewritten object does not verify", w->in);

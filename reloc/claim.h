@@ -96,6 +96,12 @@ struct tool_call {
 };
 typedef VEC(struct tool_call) tool_call_vec;
 
+/* Calls of a function that is not in the object lead to a tool's routine. */
+struct redirect {
+	uint32_t from, to; /* symbols */
+};
+typedef VEC(struct redirect) redirect_vec;
+
 struct claim {
 	uint32_t sec;	    /* of the original object */
 	uint32_t at, len;   /* in the rewritten section */

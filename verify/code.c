@@ -232,7 +232,8 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 	if (is_scaled_part(v, (uint32_t)(in - v->insn.v)))
 		return;
 	/* a jump to another function's start is a tail call */
-	if (sec == w->t->a->index && x != w->func && x < w->t->a->size && bit_get(w->t->start, x))
+	const struct vtext *to = text_at(v, sec);
+	if (to && (to != w->t || x != w->func) && x < to->a->size && bit_get(to->start, x))
 		jump = false;
 	v->by = (uint32_t)(in - v->insn.v);
 	bool same = same_place(v, sec, x, nsec, y, data ? USE_READ : jump ? USE_BRANCH : USE_ENTER);
@@ -348,6 +349,23 @@ static void check_base(struct walk *w, const struct reloc *r, const struct reloc
 			(unsigned long long)x, (unsigned long long)y);
 }
 
+/* Does control go where relocation r of instruction in leads? */
+static bool is_followed(const struct verify *v, const struct insn *in, const struct reloc *r)
+{
+	const struct reloc_info *info = v->target->reloc_info(r->type);
+	bool field = in->pc_size && r->off == in->off + in->pc_off;
+	switch (in->kind) {
+	case INSN_CALL:
+	case INSN_JUMP:
+	case INSN_BRANCH: return field || info->calls;
+	case INSN_CALL_IND:
+	case INSN_JUMP_IND:
+		return info->calls ||
+			(info->role == ROLE_GOT && in->flags & INSN_MEM && !v->target->insn_size);
+	default: return info->calls;
+	}
+}
+
 static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsigned len,
 	const struct reloc *r)
 {
@@ -357,6 +375,8 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 	bool wide = field && len != in->len;
 	uint64_t want = y + (wide ? v->target->field(in, len) : r->off - in->off);
 	bool table = q && v->tables && q->sym == v->tables;
+	if (q)
+		q = without_redirect(v, w->t->a, r, q, is_followed(v, in, r));
 	uint32_t type = wide && v->target->branch_reloc ? v->target->branch_reloc(in, len)
 							: r->type;
 	if (!q || q->off != want || (q->sym != r->sym && !table && !is_new_label(v, q)) ||
@@ -391,11 +411,15 @@ static bool is_hint(const struct verify *v, const struct reloc *r)
 	return info->callee || (info->relax && !info->aligns);
 }
 
-static bool same_hint(const struct verify *v, const struct reloc *r, const struct reloc *q)
+static bool same_hint(struct verify *v, const struct section *a, const struct reloc *r,
+	const struct reloc *q)
 {
 	uint32_t sec, nsec;
 	uint64_t x, y;
-	if (r->type != q->type || r->sym != q->sym)
+	if (r->type != q->type)
+		return false;
+	q = without_redirect(v, a, r, q, v->target->reloc_info(r->type)->callee);
+	if (r->sym != q->sym)
 		return false;
 	if (place_of(v->a, r, 0, &sec, &x) && place_of(v->b, q, 0, &nsec, &y))
 		return same_place(v, sec, x, nsec, y, USE_ENTER);
@@ -408,7 +432,7 @@ static void check_hint(struct walk *w, const struct insn *in, uint64_t y, const 
 	const struct section *b = w->t->b;
 	uint64_t want = y + (r->off - in->off);
 	for (uint32_t i = section_first_reloc(b, want); i < b->nrel && b->rel[i].off == want; i++)
-		if (!w->t->used[i] && same_hint(w->v, r, &b->rel[i])) {
+		if (!w->t->used[i] && same_hint(w->v, w->t->a, r, &b->rel[i])) {
 			w->t->used[i] = 1;
 			return;
 		}

@@ -468,6 +468,12 @@ static inline bool leads_to_routine(const struct pattern *p)
 {
 	return p->call && p->call->does == DOES_LEAD;
 }
+/*
+ * Relocation q, the successor of r, with the symbol that it had before a routine took the place of
+ * that.  calls: control follows r.  Fails if it should have another symbol.
+ */
+const struct reloc *without_redirect(struct verify *v, const struct section *a,
+	const struct reloc *r, const struct reloc *q, bool calls);
 /* Insn k as a direct branch or call; as a jump or branch with VBRANCH_SURE; NULL if it is none. */
 const struct vbranch *branch_at(const struct verify *v, uint32_t k);
 const struct vbranch *branch_of(const struct verify *v, uint32_t k);

@@ -379,6 +379,28 @@ static uint32_t next_reloc(const struct verify *v, const struct section *s, uint
 	return i;
 }
 
+const struct reloc *without_redirect(struct verify *v, const struct section *a,
+	const struct reloc *r, const struct reloc *q, bool calls)
+{
+	const redirect_vec *all = v->opt.redirects;
+	const struct redirect *x = NULL;
+	for (size_t k = 0; all && k < all->n && !x; k++)
+		x = all->v[k].from == r->sym ? &all->v[k] : NULL;
+	if (!x)
+		return q;
+	bool leads = q->sym == x->to;
+	if (leads != calls)
+		vfail(v, a, r->off,
+			leads ? "leads to a routine of a tool"
+			      : "does not lead to the routine of a tool");
+	if (!leads)
+		return q;
+	struct reloc *as_before = arena_new(&v->arena, struct reloc);
+	*as_before = *q;
+	as_before->sym = r->sym;
+	return as_before;
+}
+
 static void check_relocs(struct verify *v, const struct section *a, const struct section *b)
 {
 	uint32_t i = next_reloc(v, a, 0, true), k = next_reloc(v, b, 0, false);

@@ -22,6 +22,7 @@ struct verify_options {
 	const struct outside *outside; /* of the libraries it needs: reloc/outside.h; or NULL */
 	const claim_vec *claims;       /* what was inserted, as the rewriter says; or NULL */
 	const tool_call_vec *calls;    /* what tools have asked for, by number; or NULL */
+	const redirect_vec *redirects; /* whose symbols' places routines of tools take; or NULL */
 };
 
 /*

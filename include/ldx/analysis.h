@@ -24,7 +24,8 @@
  * Routines that take the place of a function (ldx_replace() in ldx/tool.h) have its type, and are
  * ordinary functions of the program's ABI: its caller passes the arguments, on the stack, too, and
  * saves what functions may change.  They must not wait for what their callers hold, nor call other
- * functions of the program than originals, which are declared by the symbol's name:
+ * functions of the program than originals, which are declared by the symbol's name, or by ""
+ * whatever it is:
  *
  *	void *original_malloc(size_t n) LDX_ORIGINAL("malloc");
  *

@@ -156,6 +156,12 @@ LDX_API bool ldx_add_to(ldx_site site, const char *variable, size_t word, uint32
 LDX_API bool ldx_mark(ldx_site site, const char *variable, size_t byte);
 
 /*
+ * The function of the object that has this name, which may be one of several; NULL: there is none.
+ * Of local functions with the same name it is the first.
+ */
+LDX_API const ldx_func *ldx_find_func(const ldx_object *o, const char *name);
+
+/*
  * Let a routine take the place of a function: whoever calls it, jumps to it from another function
  * or has its address calls the routine, which has the function's type (ldx/analysis.h: LDX_ORIGINAL
  * tells how it calls the function, if it does).  A jump of the function to its own start is none of
@@ -166,6 +172,12 @@ LDX_API bool ldx_mark(ldx_site site, const char *variable, size_t byte);
  * lets it: compilers know what functions of the same source file leave alone.
  */
 LDX_API bool ldx_replace(const ldx_func *f, const char *routine);
+/*
+ * The same of a function that is not in the object, such as malloc() of a shared C library, or that
+ * is chosen when the program is loaded: the calls and tail calls by its name lead to the routine.
+ * Its address stays the one that others have, so calls through pointers lead to the function.
+ */
+LDX_API bool ldx_replace_outside(const ldx_object *o, const char *name, const char *routine);
 
 /*
  * Give a variable of the routines (LDX_THREAD) at least this size, as what it must hold depends on

@@ -9,6 +9,7 @@
 #include "instr/tool/session.h"
 
 #include "cfg/program.h"
+#include "cfg/refs.h"
 #include "instr/count/count.h"
 #include "instr/count/threads.h"
 
@@ -84,11 +85,52 @@ static const char *refused(struct tools *t, const struct func *f, const struct t
 }
 
 /* The symbol by which routines call function f, if they do. */
-static uint32_t name_original(struct tools *t, struct tool *tool, struct original *x, uint32_t f)
+static uint32_t name_original(struct tools *t, struct tool *tool, struct original *x)
 {
 	const char *name = arena_printf(t->g->arena, ORIGINAL "%s", x->name);
-	x->func = f;
 	return x->sym = outside_symbol(t, linked_name(t, tool, name));
+}
+
+static uint32_t func_of_symbol(const struct cfg *g, const struct symbol *s)
+{
+	const struct code_section *c = cfg_section(g, s->sec);
+	uint32_t f = c ? cfg_func_at(g, c, s->value) : NO_FUNC;
+	return f != NO_FUNC && g->func.v[f].start == s->value && g->func.v[f].is_code ? f : NO_FUNC;
+}
+
+/* The original without a name, if routine r calls that. */
+static struct original *original_any(struct tool *tool, const struct routine *r)
+{
+	struct original *x = original_find(tool, "");
+	return x && r->originals >> (x - tool->original.v) & 1 ? x : NULL;
+}
+
+/* Functions have several names: the original that is called by one of those of f, or NULL. */
+static struct original *original_at(const struct tools *t, struct tool *tool, uint32_t f,
+	const struct routine *r)
+{
+	const struct object *o = t->g->obj;
+	for (size_t i = 1; i < o->sym.n && tool->original.n; i++) {
+		const char *name = o->sym.v[i].name;
+		struct original *x = *name ? original_find(tool, name) : NULL;
+		if (x && func_of_symbol(t->g, &o->sym.v[i]) == f)
+			return x;
+	}
+	return original_any(tool, r);
+}
+
+const ldx_func *ldx_find_func(const ldx_object *handle, const char *name)
+{
+	const struct cfg *g = asking->g;
+	uint32_t f = NO_FUNC;
+	(void)handle;
+	for (size_t i = g->obj->nlocal; i < g->obj->sym.n && f == NO_FUNC; i++)
+		if (!strcmp(g->obj->sym.v[i].name, name))
+			f = func_of_symbol(g, &g->obj->sym.v[i]);
+	for (size_t i = 1; i < g->obj->nlocal && f == NO_FUNC; i++)
+		if (!strcmp(g->obj->sym.v[i].name, name))
+			f = func_of_symbol(g, &g->obj->sym.v[i]);
+	return f == NO_FUNC ? NULL : func_handle(&g->func.v[f]);
 }
 
 bool ldx_replace(const ldx_func *handle, const char *name)
@@ -99,7 +141,7 @@ bool ldx_replace(const ldx_func *handle, const char *name)
 	uint32_t f = (uint32_t)(func_of(handle) - g->func.v);
 	struct func *fn = &t->g->func.v[f];
 	const struct routine *r = routine_find(t, tool, name);
-	struct original *x = original_find(tool, func_name(g, fn));
+	struct original *x = original_at(t, tool, f, r);
 	uint64_t own = x ? (uint64_t)1 << (x - tool->original.v) : 0;
 	struct request q = {.site = (uint32_t)t->site.n,
 		.tool = (uint32_t)t->now,
@@ -108,17 +150,104 @@ bool ldx_replace(const ldx_func *handle, const char *name)
 			.changes = routine_changes(t, r, own),
 			.rest = r->rest}};
 	const char *why = refused(t, fn, &q.call);
-	if (!why && x && x->func != NO_FUNC)
+	if (!why && x && x->sym)
 		why = "another function of its name is replaced";
 	if (why)
 		return site_refused(why).place;
-	q.call.original = x ? name_original(t, tool, x, f) : NO_SYMBOL;
+	q.call.original = x ? name_original(t, tool, x) : NO_SYMBOL;
 	vec_push(&t->site,
 		(struct tool_site){.block = fn->block,
 			.at = {.text = fn->text, .off = (uint32_t)fn->start, .runs = RUNS_REPLACED},
 			.lands = needs_landing(g, fn)});
 	vec_push(&t->request, q);
 	fn->replaced = true;
+	tool->requests++;
+	return true;
+}
+
+/* Functions that are not in the object ----------------------------------------- */
+
+/* A function of that name whose code is chosen when the program runs; NO_SYMBOL: there is none. */
+static uint32_t find_outside(const struct object *o, const char *name)
+{
+	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
+		const struct symbol *s = &o->sym.v[i];
+		bool outside = s->sec == SEC_UNDEF && symbol_type(s) != STT_TLS;
+		if ((outside || symbol_type(s) == STT_GNU_IFUNC) && !strcmp(s->name, name))
+			return i;
+	}
+	return NO_SYMBOL;
+}
+
+/* Is r, in insn i or in none, a reference that control follows? */
+static bool is_call_of(const struct cfg *g, const struct code_section *c, uint32_t i,
+	const struct reloc *r)
+{
+	const struct reloc_info *info = g->obj->reloc_info(r->type);
+	if (info->callee || info->calls)
+		return true;
+	if (i == NO_INSN)
+		return false;
+	const struct insn *in = &g->insn.v[i];
+	switch (in->kind) {
+	case INSN_CALL:
+	case INSN_JUMP:
+	case INSN_BRANCH: return !in->resolved && in->pc_size && r == &c->sec->rel[in->ref];
+	case INSN_CALL_IND:
+	case INSN_JUMP_IND: /* through the GOT, by an operand in memory */
+		return info->role == ROLE_GOT && in->flags & INSN_MEM && !g->target->insn_size;
+	default: return false;
+	}
+}
+
+static const struct redirect *redirect_of(const struct tools *t, uint32_t sym)
+{
+	for (size_t k = 0; k < t->redirect.n; k++)
+		if (t->redirect.v[k].from == sym)
+			return &t->redirect.v[k];
+	return NULL;
+}
+
+uint32_t tools_symbol(const struct tools *t, const struct code_section *c, uint32_t i,
+	const struct reloc *r)
+{
+	const struct redirect *x = redirect_of(t, r->sym);
+	return x && is_call_of(t->g, c, i, r) ? x->to : r->sym;
+}
+
+/* Are there calls of it? */
+static bool is_called(const struct tools *t, uint32_t sym)
+{
+	const struct cfg *g = t->g;
+	for (const struct code_section *c = g->text.v; c < g->text.v + g->text.n; c++) {
+		uint32_t i = c->insn;
+		for (const struct reloc *r = c->sec->rel; r < c->sec->rel + c->sec->nrel; r++)
+			if (r->sym == sym && is_call_of(g, c, cfg_reloc_insn(g, c, r, &i), r))
+				return true;
+	}
+	return false;
+}
+
+bool ldx_replace_outside(const ldx_object *o, const char *name, const char *routine)
+{
+	struct tools *t = asking;
+	struct tool *tool = &t->tool[t->now];
+	const struct routine *r = routine_find(t, tool, routine);
+	struct original *named = original_find(tool, name);
+	struct original *x = named ? named : original_any(tool, r);
+	uint32_t sym = find_outside(t->g->obj, name);
+	(void)o;
+	if (!sym)
+		return site_refused("the object refers to no such function outside").place;
+	if (redirect_of(t, sym))
+		return site_refused("another routine takes its place").place;
+	if (!is_called(t, sym))
+		return site_refused("nothing calls it by its name").place;
+	if (x && x->sym)
+		return site_refused("another function of its name is replaced").place;
+	vec_push(&t->redirect, (struct redirect){sym, r->sym});
+	if (x)
+		x->sym = sym;
 	tool->requests++;
 	return true;
 }

@@ -66,15 +66,21 @@ static uint32_t callee_of(const struct tools *t, const struct tool *tool, const 
 		in->off + (uint64_t)t->g->target->distance(in, s->data + in->off, in->len));
 }
 
-/* A bit of the original that a call or jump leads to; 0: to none. */
-static uint64_t original_called(struct tool *tool, const struct section *s, const struct insn *in)
+/* A bit of the original that relocation r names; 0: it names none. */
+static uint64_t original_named(struct tool *tool, const struct reloc *r)
 {
-	const struct reloc *r = reloc_in(s, in);
-	const char *name = r ? tool->o->sym.v[r->sym].name : "";
+	const char *name = tool->o->sym.v[r->sym].name;
 	struct original *x = strncmp(name, ORIGINAL, strlen(ORIGINAL))
 		? NULL
 		: original_find(tool, name + strlen(ORIGINAL));
 	return x ? (uint64_t)1 << (x - tool->original.v) : 0;
+}
+
+/* The same of a call or jump. */
+static uint64_t original_called(struct tool *tool, const struct section *s, const struct insn *in)
+{
+	const struct reloc *r = reloc_in(s, in);
+	return r ? original_named(tool, r) : 0;
 }
 
 static bool leads_elsewhere(const struct insn *in)
@@ -122,6 +128,9 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 			r->changes |= all, r->rest |= target->micro->rest_slots;
 		in.off += in.len;
 	}
+	for (uint32_t k = section_first_reloc(s, r->off);
+		k < s->nrel && s->rel[k].off < r->off + r->size; k++)
+		r->originals |= original_named(tool, &s->rel[k]);
 	r->changes &= ~callee_saved(target) & ~target->no_scratch;
 	r->body_changes = r->changes;
 	r->changes |= target->micro->enter_changes;
@@ -179,7 +188,7 @@ static void read_originals(struct tool *tool)
 		const struct symbol *s = &tool->o->sym.v[i];
 		if (is_original(s))
 			vec_push(&tool->original,
-				(struct original){s->name + strlen(ORIGINAL), NO_FUNC, NO_SYMBOL});
+				(struct original){s->name + strlen(ORIGINAL), NO_SYMBOL});
 	}
 	if (tool->original.n > 64)
 		tool_error("its routines call more than 64 originals");

@@ -22,8 +22,7 @@ struct routine {
 /* What a routine takes the place of, by the name that the tool's object has for it. */
 struct original {
 	const char *name; /* behind ORIGINAL */
-	uint32_t func;	  /* of the program; NO_FUNC: nothing replaces it */
-	uint32_t sym;	  /* of the program's object, which names it */
+	uint32_t sym; /* of the program's object, which names it; NO_SYMBOL: nothing replaces it */
 };
 #define ORIGINAL "ldx_original_"
 
@@ -90,8 +89,9 @@ struct tools {
 	uint32_t sym_events,
 		sym_event; /* the table of these calls, and the function that reads it */
 	uint64_t hooked;   /* bit n: what tells LDX_AT_* n is requested, or not needed */
-	struct buf data;   /* strings of arguments */
-	bool *scaled;	   /* instructions that load from tables of scaled distances; or NULL */
+	redirect_vec redirect;
+	struct buf data; /* strings of arguments */
+	bool *scaled;	 /* instructions that load from tables of scaled distances; or NULL */
 	uint32_t sym_data;
 	const char *refused;
 	const struct func *at; /* the function that the running tool looked at last */

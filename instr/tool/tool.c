@@ -316,8 +316,10 @@ void tools_variables(const struct tools *t, visit_variable *visit, void *ctx)
 	}
 }
 
-void tools_calls(const struct tools *t, tool_call_vec *to)
+void tools_calls(const struct tools *t, tool_call_vec *to, redirect_vec *redirects)
 {
+	for (size_t i = 0; i < t->redirect.n; i++)
+		vec_push(redirects, t->redirect.v[i]);
 	for (size_t i = 0; i < t->request.n; i++)
 		vec_push(to, t->request.v[i].call);
 }
@@ -348,6 +350,7 @@ void tools_free(struct tools *t)
 	flow_free(&t->flow);
 	vec_free(&t->site);
 	vec_free(&t->request);
+	vec_free(&t->redirect);
 	vec_free(&t->event);
 	vec_free(&t->data);
 	asking = NULL;

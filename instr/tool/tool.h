@@ -44,9 +44,12 @@ typedef void visit_variable(void *ctx, const char *tool, const char *name, uint6
 	uint64_t size);
 void tools_variables(const struct tools *t, visit_variable *visit, void *ctx);
 
-/* Appends what the routines are called with, by number of a claim. */
-void tools_calls(const struct tools *t, tool_call_vec *to);
+/* Appends what the routines are called with, by number of a claim, and redirections. */
+void tools_calls(const struct tools *t, tool_call_vec *to, redirect_vec *redirects);
 
+/* The symbol that relocation r, in insn i or in none of section c, refers to from now on. */
+uint32_t tools_symbol(const struct tools *t, const struct code_section *c, uint32_t i,
+	const struct reloc *r);
 /* The function that the runtime tells of what happens to the process; 0: no tool wants to know. */
 uint32_t tools_event_symbol(const struct tools *t);
 
