@@ -35,7 +35,7 @@ struct judge {
 	const uint32_t *first, *pred; /* by block, CSR: the blocks that control comes from */
 	struct decoder *decoder;
 	uint32_t func;			  /* the current function */
-	size_t traced;			  /* blocks that registers were followed to in it */
+	size_t left;			  /* blocks that registers may still be followed to in it */
 	enum { UNKNOWN, NO, YES } labels; /* does it make addresses of its labels? */
 	block_vec jump;			  /* its indirect jumps */
 	uint32_t pointers;    /* the table of pointers that the current jump takes entries of */
@@ -67,7 +67,8 @@ struct trace {
 	key_vec seen;		      /* hash table, half full: 1 + (block << 32 | register) */
 	size_t nseen;
 };
-enum { TRACE_LIMIT = 1 << 16, TRACE_DEPTH = 4, TRACE_ALL = 64 * TRACE_LIMIT };
+enum { TRACE_LIMIT = 1 << 16, TRACE_DEPTH = 4 };
+enum { TRACE_CALLS = 64 * TRACE_LIMIT, TRACE_JUMPS = 4 * TRACE_CALLS }; /* of one function */
 
 /* A word of the frame is followed like a register with this number and its place behind it. */
 enum { SLOTS = 64 };
@@ -163,10 +164,11 @@ static void trace_preds(struct trace *t, uint32_t b, int reg)
 	if (!is_new(t, b, reg))
 		return;
 	/* in a function of 10,000 calls through one register, each leads back through all others */
-	if (t->nseen > TRACE_LIMIT || ++t->j->traced > TRACE_ALL) {
+	if (t->nseen > TRACE_LIMIT || !t->j->left) {
 		t->origins |= FROM_OTHER;
 		return;
 	}
+	t->j->left--;
 	size_t first = t->todo.n;
 	const struct func *f = &g->func.v[t->j->func];
 	if (b == f->block)
@@ -994,11 +996,13 @@ static bool judge_func(struct judge *j)
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if (g->block.v[b].end == END_LEAVE)
 			vec_push(&j->jump, b);
+	j->left = TRACE_CALLS;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		struct trace t = {.j = j, .g = g};
 		f->leads_to_sum |= calls_sum(&t, b);
 		end_trace(&t);
 	}
+	j->left = TRACE_JUMPS;
 	find_pointers(j);
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
@@ -1037,7 +1041,6 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 	j.decoder = cfg_decoder(j.g, worker);
 	for (; f < end; f++) {
 		j.func = f;
-		j.traced = 0;
 		w->uses[f] = j.g->func.v[f].is_code && judge_func(&j);
 	}
 	vec_free(&j.jump);
