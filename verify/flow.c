@@ -578,13 +578,18 @@ static bool is_plain_sum(const struct operation *op)
 		op->scale == 1 && !op->disp;
 }
 
+/* Does the instruction add the low half of an address to what the other one made? */
+static bool has_low_half(const struct verify *v, const struct vtext *t, const struct insn *in)
+{
+	const struct reloc *r = insn_reloc(t, in, 0);
+	return r && v->target->reloc_info(r->type)->low;
+}
+
 /* dst = base + the low half of an address? */
 static bool is_low_half(const struct verify *v, const struct vtext *t, const struct insn *in,
 	const struct operation *op)
 {
-	const struct reloc *r = insn_reloc(t, in, 0);
-	return op->op == OP_LEA && op->base >= 0 && op->index < 0 && r &&
-		v->target->reloc_info(r->type)->low;
+	return op->op == OP_LEA && op->base >= 0 && op->index < 0 && has_low_half(v, t, in);
 }
 
 /* Does the indirect jump k lead to labels of its own function only? */
@@ -626,7 +631,8 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 		}
 		if (op.op == OP_LOAD && op.base >= 0 && op.index < 0 &&
 			(op.size >= 4 || (reg & own))) {
-			if (is_own_word(w, b, &op, i))
+			if (is_own_word(w, b, &op, i) ||
+				(has_low_half(v, t, in) && names_own(w, b->func, i)))
 				return true;
 			reg = REG_BIT(op.base);
 			loaded = true;
