@@ -4,6 +4,7 @@
  */
 #include "code/regs.h"
 #include "code/sequence.h"
+#include "targets/access.h"
 
 struct calling {
 	const struct target *t;
@@ -40,7 +41,7 @@ static regset overwritten(const struct calling *w, unsigned k)
 
 static bool has_operand(const struct call_arg *a)
 {
-	return a->gives == GIVES_ACCESS || a->gives == GIVES_LENGTH;
+	return a->gives == GIVES_ACCESS || a->gives == GIVES_LENGTH || a->gives == GIVES_TARGET;
 }
 
 /* Registers that an argument is made of. */
@@ -49,6 +50,12 @@ static regset made_of(const struct target *t, const struct call_arg *a)
 	regset regs = 0;
 	if (a->gives == GIVES_REGISTER)
 		return REG_BIT(a->reg);
+	if (a->gives == GIVES_VALUE)
+		return REG_BIT(a->from);
+	if (a->gives == GIVES_TAKEN) {
+		regs |= a->condition->a >= 0 ? REG_BIT(a->condition->a) : 0;
+		regs |= a->condition->b >= 0 ? REG_BIT(a->condition->b) : 0;
+	}
 	if (has_operand(a)) {
 		regs |= a->operand->base >= 0 ? REG_BIT(a->operand->base) : 0;
 		regs |= a->operand->index >= 0 ? REG_BIT(a->operand->index) : 0;
@@ -104,6 +111,7 @@ static void choose_registers(struct calling *w)
 	for (unsigned k = 0; k < w->call->nargs; k++) {
 		args |= REG_BIT(arg_reg(w->t, k));
 		spare |= has_operand(&w->call->arg[k]) && w->call->arg[k].operand->spare;
+		spare |= w->call->arg[k].gives == GIVES_TAKEN && w->call->arg[k].condition->b >= 0;
 	}
 	if (live_flags) {
 		regset holders = m->flag_holders & w->dead ? m->flag_holders & w->dead
@@ -181,6 +189,38 @@ static void put_operand(const struct calling *w, unsigned k, int32_t below)
 	m->operand(w->c, to, &o, w->spare ? lowest_reg(w->spare) : to);
 }
 
+/* A register that is overwritten is loaded to `to', unless that is the other one. */
+static void put_condition(const struct calling *w, unsigned k, int32_t below)
+{
+	const struct micro *m = w->t->micro;
+	struct condition c = *w->call->arg[k].condition;
+	unsigned to = arg_reg(w->t, k), spare = w->spare ? lowest_reg(w->spare) : to;
+	regset gone = overwritten(w, k);
+	bool a = c.a >= 0 && gone & REG_BIT(c.a), b = c.b >= 0 && gone & REG_BIT(c.b);
+	if (a) {
+		unsigned at = !b && c.b == (int)to ? spare : to;
+		put_saved(w, at, (unsigned)c.a, below);
+		c.a = (int8_t)at;
+	}
+	if (b) {
+		unsigned at = c.a == (int)to ? spare : to;
+		put_saved(w, at, (unsigned)c.b, below);
+		c.b = (int8_t)at;
+	}
+	m->condition(w->c, to, &c);
+}
+
+static void put_value(const struct calling *w, unsigned k, int32_t below)
+{
+	const struct call_arg *a = &w->call->arg[k];
+	unsigned to = arg_reg(w->t, k), from = a->from;
+	if (overwritten(w, k) & REG_BIT(from)) {
+		put_saved(w, to, from, below);
+		from = to;
+	}
+	w->t->micro->low_bytes(w->c, to, from, a->size);
+}
+
 /* below: how far the stack pointer is below the last saved register. */
 static void put_arg(const struct calling *w, unsigned k, int32_t below)
 {
@@ -192,7 +232,11 @@ static void put_arg(const struct calling *w, unsigned k, int32_t below)
 	case GIVES_ADDRESS: m->address(w->c, to, a->sym, a->number); break;
 	case GIVES_STACK: m->stack_plus(w->c, to, below + w->above + (int32_t)a->number); break;
 	case GIVES_ACCESS:
+	case GIVES_TARGET:
 	case GIVES_LENGTH: put_operand(w, k, below); break;
+	case GIVES_TAKEN: put_condition(w, k, below); break;
+	case GIVES_VALUE: put_value(w, k, below); break;
+	case GIVES_RETURN: m->from_stack(w->c, to, below + w->above); break;
 	case GIVES_REGISTER:
 		if (a->reg != to || overwritten(w, k) & REG_BIT(to))
 			put_register(w, k, below);

@@ -115,3 +115,67 @@ const char *operand_length(const struct object *o, const struct section *s, cons
 	out->spare = true;
 	return NULL;
 }
+
+const char *operand_target(const struct object *o, const struct section *s, const struct insn *in,
+	struct address *out)
+{
+	struct action action[ACTIONS];
+	const struct target *t = target_for(o);
+	const char *why = NULL;
+	if (!t->actions || !t->actions(s->data + in->off, in, action))
+		return "it is not known what it does";
+	*out = (struct address){.base = action->reg,
+		.index = -1,
+		.scale = 1,
+		.n = action->distance};
+	out->round = action->even;
+	if (action->leads == LEADS_MEMORY)
+		why = operand_address(o, s, in, 0, out), out->loads = true;
+	else if (action->leads != LEADS_REGISTER)
+		why = "it leads to one place only, or nowhere";
+	return why;
+}
+
+const char *operand_taken(const struct object *o, const struct section *s, const struct insn *in,
+	struct condition *out)
+{
+	struct action action[ACTIONS];
+	const struct target *t = target_for(o);
+	struct code c;
+	if (in->kind != INSN_BRANCH || !t->actions || !t->actions(s->data + in->off, in, action))
+		return "it is no conditional branch";
+	*out = action->condition;
+	if (out->a == t->stack_reg || out->b == t->stack_reg)
+		return "it compares the stack pointer";
+	code_start(&c);
+	bool can = t->micro->condition(&c, t->arg[0], out);
+	code_free(&c);
+	return can ? NULL : "its condition is in no register that code can read";
+}
+
+const char *operand_value(const struct object *o, const struct section *s, const struct insn *in,
+	unsigned n, bool stores, int *reg, unsigned *size, int64_t *number)
+{
+	struct action actions[ACTIONS];
+	const struct target *t = target_for(o);
+	struct found f;
+	const char *why = find(t, s, in, n, actions, &f);
+	if (why)
+		return why;
+	const struct access *a = f.access;
+	if (stores ? !a->writes || a->reads : !a->reads || a->writes)
+		return stores ? "it does not only store" : "it does not only load";
+	if ((a->value_kind != VALUE_REG && a->value_kind != VALUE_CONST) || a->elements > 1 ||
+		a->size > t->word || a->span != SPAN_FROM || a->perhaps)
+		return "it is not the value of a register";
+	if (f.action != actions && (!stores || actions->link >= 0))
+		return "it is in the delay slot of a call";
+	if (a->value_kind == VALUE_REG && a->value == t->stack_reg)
+		return "it is the stack pointer";
+	*reg = a->value_kind == VALUE_REG ? a->value : -1;
+	*size = a->size;
+	*number = a->constant & (int64_t)(UINT64_MAX >> (64 - 8 * a->size));
+	if (*reg < 0 && find_reloc(t, s, in, &f))
+		return "the linker puts it there";
+	return NULL;
+}

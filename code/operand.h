@@ -19,4 +19,16 @@ const char *operand_address(const struct object *o, const struct section *s, con
 const char *operand_length(const struct object *o, const struct section *s, const struct insn *in,
 	unsigned n, struct address *out);
 
+/*
+ * Likewise: where the branch, call, jump or return in leads, if the program computes that; the
+ * condition on which the branch does; the register that access n stores or loads, and its bytes, or
+ * (*reg is -1) the number that it stores.
+ */
+const char *operand_target(const struct object *o, const struct section *s, const struct insn *in,
+	struct address *out);
+const char *operand_taken(const struct object *o, const struct section *s, const struct insn *in,
+	struct condition *out);
+const char *operand_value(const struct object *o, const struct section *s, const struct insn *in,
+	unsigned n, bool stores, int *reg, unsigned *size, int64_t *number);
+
 #endif

@@ -47,12 +47,20 @@ enum gives {
 	GIVES_ADDRESS,	/* of symbol sym + number */
 	GIVES_ACCESS,	/* the address of access reg of the instruction `of' */
 	GIVES_LENGTH,	/* its length in bytes */
+	GIVES_VALUE,	/* what it stores; what it has loaded, behind it: size bytes */
+	GIVES_TAKEN,	/* 1 if the branch `of' will be taken, else 0 */
+	GIVES_TARGET,	/* where the indirect branch `of' leads */
+	GIVES_RETURN,	/* at a function's entry: where it returns to */
 };
 struct address;
+struct condition;
 struct call_arg {
 	uint8_t gives; /* enum gives */
 	uint8_t reg;
-	const struct address *operand; /* what that is made of: for the rewriter only */
+	uint8_t from, size;
+	/* What it is made of, for the rewriter only: an address, a register or a condition. */
+	const struct address *operand;
+	const struct condition *condition;
 	uint32_t sym;
 	int64_t number;
 };

@@ -14,6 +14,7 @@
 #include "targets/insn.h"
 #include "targets/operand.h"
 
+struct condition;
 struct micro {
 	/* facts */
 	regset count_flags; /* flags that increment() always changes; none on a CPU without flags */
@@ -55,6 +56,14 @@ struct micro {
 	 */
 	void (*operand)(struct code *c, unsigned reg, const struct address *o, unsigned spare);
 	const char *(*operand_reloc)(struct address *o);
+
+	/*
+	 * reg = the low bytes of a register, without sign.  condition: reg = 1 if it holds, 0 if
+	 * not; its registers are read first, and flags are as they were.  False: it cannot.  They
+	 * change no flags.
+	 */
+	void (*low_bytes)(struct code *c, unsigned reg, unsigned from, unsigned size);
+	bool (*condition)(struct code *c, unsigned reg, const struct condition *condition);
 
 	/*
 	 * What routines may change that is in no set of registers: does the instruction at p change

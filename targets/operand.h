@@ -19,6 +19,7 @@ struct address {
 	uint8_t segment, round;
 	bool pc_rel;
 	bool relaxes; /* the last link may change the relocated instruction: see R_RISCV_RELAX */
+	bool loads;   /* not the address, but the word there */
 	bool spare;   /* micro's operand() needs another register, or code/call.c does */
 	bool local;   /* the relocation's symbol is */
 	uint32_t type, sym; /* of the relocation; type 0: there is none */

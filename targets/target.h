@@ -66,6 +66,7 @@ struct target {
 	const char *const *reg_name;	 /* by bit of a regset, 64 of them; NULL: none */
 	uint8_t stack_reg;		 /* the stack pointer */
 	bool links;			 /* calls leave the return address in a register */
+	uint8_t link_reg;		 /* this one */
 	uint8_t arg[4], result; /* the psABI: registers of the first arguments and the result */
 	uint8_t arg_home; /* bytes of its caller's frame that a function may store arguments in */
 	uint8_t stack_dwarf; /* the stack pointer's number in DWARF */

@@ -103,7 +103,7 @@ static bool read_relocs(const struct claims *c, const struct claim *claim, struc
 /* Is it made of an access of an instruction? */
 static bool is_of_insn(const struct call_arg *a)
 {
-	return a->gives == GIVES_ACCESS || a->gives == GIVES_LENGTH;
+	return a->gives >= GIVES_ACCESS && a->gives <= GIVES_TARGET;
 }
 
 static bool read_pattern(const struct claims *c, const struct claim *claim, struct pattern *p)

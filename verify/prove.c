@@ -64,6 +64,11 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	struct machine m = {.pc = CODE, .seed = seed, .big = v->target->big};
 	for (unsigned r = 0; r < 32; r++)
 		m.reg[r] = next_random(&seed) & mask;
+	/* so that conditions hold of registers that are zero, or equal */
+	uint64_t zero = m.seed * 0x9e3779b97f4a7c15u >> 24;
+	for (unsigned r = 0; r < 32; r++)
+		if (p->of && m.seed % 4 < 2 && zero >> r & 1)
+			m.reg[r] = 0;
 	/* each flag differs between states, so a change of it shows in at least one */
 	m.flags = next_random(&seed) << 32 ^ (m.seed & 2 ? REGSET_FLAGS : 0);
 	for (unsigned i = 0; i < 2; i++)
@@ -350,24 +355,81 @@ static bool link_insn(const struct trial *t, struct insn *in, uint8_t *bytes, ui
 	return true;
 }
 
-/* What argument a must be. */
-static bool find_access(const struct trial *t, const struct call_arg *a,
+/* Does the condition of a branch hold? */
+static bool holds(const struct condition *c, const struct machine *m)
+{
+	uint64_t a = low_bytes(m, c->a, 8, false);
+	uint64_t b = c->b < 0 ? (uint64_t)c->with : low_bytes(m, c->b, 8, false);
+	regset differ = m->flags & c->differ;
+	bool flags = m->flags & c->set || ~m->flags & c->clear || (differ && differ != c->differ);
+	if ((c->set | c->clear | c->differ) && flags == c->negated)
+		return false;
+	if (c->relation == RELATION_BIT || c->relation == RELATION_NO_BIT)
+		return (a >> c->with & 1) == (c->relation == RELATION_BIT);
+	if (c->size && c->size < 8)
+		a = (uint64_t)sign_extend(a, 8 * c->size),
+		b = (uint64_t)sign_extend(b, 8 * c->size);
+	switch ((enum relation)c->relation) {
+	case RELATION_NONE: return true;
+	case RELATION_EQ: return a == b;
+	case RELATION_NE: return a != b;
+	case RELATION_LT: return (int64_t)a < (int64_t)b;
+	case RELATION_GE: return (int64_t)a >= (int64_t)b;
+	case RELATION_LE: return (int64_t)a <= (int64_t)b;
+	case RELATION_GT: return (int64_t)a > (int64_t)b;
+	case RELATION_LTU: return a < b;
+	case RELATION_GEU: return a >= b;
+	default: return false;
+	}
+}
+
+/* What access n is asked for; false: there is none such. */
+static bool find_access(const struct trial *t, const struct call_arg *a, const struct insn *in,
+	const struct action *action, unsigned actions, const struct machine *before, uint64_t *want)
+{
+	const struct tool_call *call = t->p->call;
+	unsigned n = a->reg, i = 0;
+	while (i < actions && n >= action[i].naccess)
+		n -= action[i++].naccess;
+	if (i == actions)
+		return false;
+	const struct access *x = &action[i].access[n];
+	if (a->gives == GIVES_VALUE) {
+		bool stores = call->of == call->off;
+		*want = low_bytes(before, x->value, x->size, false);
+		return x->value_kind == VALUE_REG && (stores ? x->writes : x->reads) &&
+			(stores || call->of + in->len == call->off);
+	}
+	*want = evaluate(t->v, &action[i], x, a->gives == GIVES_LENGTH, before);
+	return call->of == call->off && x->lanes < 0 && x->size && action[i].rounds <= ROUNDS_COUNT;
+}
+
+/* What argument a, of an instruction, must be. */
+static bool find_wanted(const struct trial *t, const struct call_arg *a,
 	const struct machine *before, uint64_t *want)
 {
 	uint8_t bytes[16];
 	struct insn in = {0};
 	struct action action[ACTIONS];
-	unsigned n = a->reg, actions;
 	if (!link_insn(t, &in, bytes, before->seed))
 		return false;
-	actions = t->v->target->actions(bytes, &in, action);
-	for (unsigned i = 0; i < actions; n -= action[i++].naccess)
-		if (n < action[i].naccess) {
-			const struct access *x = &action[i].access[n];
-			*want = evaluate(t->v, &action[i], x, a->gives == GIVES_LENGTH, before);
-			return x->lanes < 0 && x->size && action[i].rounds <= ROUNDS_COUNT;
-		}
-	return false;
+	unsigned actions = t->v->target->actions(bytes, &in, action);
+	const struct action *first = action;
+	if (a->gives != GIVES_TAKEN && a->gives != GIVES_TARGET)
+		return find_access(t, a, &in, action, actions, before, want);
+	if (!actions || t->p->call->of != t->p->call->off)
+		return false;
+	if (a->gives == GIVES_TAKEN) {
+		*want = holds(&first->condition, before);
+		return in.kind == INSN_BRANCH;
+	}
+	*want = low_bytes(before, first->reg, 8, false) + (uint64_t)first->distance;
+	*want &= first->even ? ~(uint64_t)1 : UINT64_MAX;
+	if (first->leads == LEADS_MEMORY)
+		*want = machine_load(before,
+			evaluate(t->v, first, &first->access[0], false, before),
+			t->v->target->word);
+	return first->leads == LEADS_MEMORY || first->leads == LEADS_REGISTER;
 }
 
 /* Was the routine given what was asked for? */
@@ -383,9 +445,11 @@ static bool is_given(const struct trial *t, const struct machine *before)
 			want = before->reg[a->reg];
 		else if (a->gives == GIVES_STACK)
 			want += t->stack;
-		else if (a->gives != GIVES_NUMBER && !find_access(t, a, before, &want))
+		else if (a->gives == GIVES_RETURN)
+			want = machine_load(before, t->stack, t->v->target->word);
+		else if (a->gives != GIVES_NUMBER && !find_wanted(t, a, before, &want))
 			return false;
-		if (t->given[k] != (want & word_max(t->v)))
+		if ((t->given[k] ^ want) & word_max(t->v))
 			return false;
 	}
 	return true;

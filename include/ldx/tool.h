@@ -143,6 +143,17 @@ LDX_API ldx_arg ldx_result(void);
  */
 LDX_API ldx_arg ldx_access_address(const ldx_insn *i, unsigned n);
 LDX_API ldx_arg ldx_access_length(const ldx_insn *i, unsigned n);
+/*
+ * In front of an instruction that stores a register or a constant, or behind one that loads a
+ * general register: the bytes of access n, as a number without sign.
+ */
+LDX_API ldx_arg ldx_access_value(const ldx_insn *i, unsigned n);
+/* In front of a conditional branch: 1 if it will be taken, else 0. */
+LDX_API ldx_arg ldx_branch_taken(const ldx_insn *i);
+/* In front of an indirect jump or call, or a return: the address that it leads to. */
+LDX_API ldx_arg ldx_target(const ldx_insn *i);
+/* At a function's entry (ldx_at_entry()): where it returns to. */
+LDX_API ldx_arg ldx_return_address(void);
 
 /* Call a routine.  False: refused, see ldx_refused(). */
 LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_arg *arg);

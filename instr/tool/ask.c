@@ -144,6 +144,7 @@ ldx_site ldx_at_entry(const ldx_func *f)
 		.k = k,
 		.at = {.off = in[k].off, .runs = k ? RUNS_ALL : RUNS_ENTRY},
 		.lands = lands,
+		.entry = true,
 		.passes = PASSES_ARGUMENTS});
 }
 
@@ -197,6 +198,10 @@ enum {
 	ARG_RESULT,
 	ARG_ACCESS,
 	ARG_LENGTH,
+	ARG_VALUE,
+	ARG_TAKEN,
+	ARG_TARGET,
+	ARG_RETURN,
 };
 
 ldx_arg ldx_number(uint64_t n)
@@ -254,6 +259,26 @@ ldx_arg ldx_access_length(const ldx_insn *i, unsigned n)
 	return (ldx_arg){.kind = ARG_LENGTH, .reg = n, .data = i};
 }
 
+ldx_arg ldx_access_value(const ldx_insn *i, unsigned n)
+{
+	return (ldx_arg){.kind = ARG_VALUE, .reg = n, .data = i};
+}
+
+ldx_arg ldx_branch_taken(const ldx_insn *i)
+{
+	return (ldx_arg){.kind = ARG_TAKEN, .data = i};
+}
+
+ldx_arg ldx_target(const ldx_insn *i)
+{
+	return (ldx_arg){.kind = ARG_TARGET, .data = i};
+}
+
+ldx_arg ldx_return_address(void)
+{
+	return (ldx_arg){.kind = ARG_RETURN};
+}
+
 /* Is the site in front of the instruction? */
 static bool is_before(const struct tool_site *s, const struct insn *in)
 {
@@ -295,6 +320,59 @@ static const char *convert_access(const struct tool_site *s, const ldx_arg *a, s
 	return why;
 }
 
+static const char *convert_branch(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
+{
+	const struct cfg *g = asking->g;
+	const struct insn *in = insn_of(a->data);
+	const struct section *sec = g->text.v[s->at.text].sec;
+	if (!is_before(s, in))
+		return "it is not in front of that instruction";
+	if (a->kind == ARG_TAKEN) {
+		struct condition *c = arena_new(g->arena, struct condition);
+		*out = (struct call_arg){.gives = GIVES_TAKEN, .condition = c};
+		return operand_taken(g->obj, sec, in, c);
+	}
+	struct address *to = arena_new(g->arena, struct address);
+	*out = (struct call_arg){.gives = GIVES_TARGET, .operand = to};
+	return operand_target(g->obj, sec, in, to);
+}
+
+static const char *convert_value(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
+{
+	const struct cfg *g = asking->g;
+	const struct insn *in = insn_of(a->data);
+	const struct block *bl = &g->block.v[s->block];
+	bool stores = is_before(s, in);
+	int reg;
+	unsigned size;
+	int64_t number;
+	if (!stores && (s->k == NO_K || !s->k || in != &g->insn.v[bl->insn + s->k - 1]))
+		return "it is neither in front of that instruction nor behind it";
+	const char *why = operand_value(g->obj, g->text.v[s->at.text].sec, in, a->reg, stores, &reg,
+		&size, &number);
+	if (why)
+		return why;
+	*out = (struct call_arg){.gives = GIVES_VALUE,
+		.reg = (uint8_t)a->reg,
+		.from = (uint8_t)reg,
+		.size = (uint8_t)size};
+	if (reg < 0)
+		*out = (struct call_arg){.gives = GIVES_NUMBER, .number = number};
+	return NULL;
+}
+
+/* At a function's entry, nothing has been executed yet but landing instructions. */
+static const char *convert_return(const struct tool_site *s, struct call_arg *out)
+{
+	const struct target *t = asking->g->target;
+	if (!s->entry)
+		return "no function is entered there";
+	*out = (struct call_arg){.gives = GIVES_RETURN};
+	if (t->links)
+		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->link_reg};
+	return NULL;
+}
+
 /* Returns why there is no such argument at this site, or NULL. */
 static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
 {
@@ -325,8 +403,18 @@ static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, stru
 		return s->passes & PASSES_RESULT ? NULL : nothing;
 	case ARG_ACCESS:
 	case ARG_LENGTH: return convert_access(s, a, out);
+	case ARG_VALUE: return convert_value(s, a, out);
+	case ARG_TAKEN:
+	case ARG_TARGET: return convert_branch(s, a, out);
+	case ARG_RETURN: return convert_return(s, out);
 	default: tool_error("an argument that no function of ldx/tool.h made");
 	}
+}
+
+/* Is the argument one of an instruction? */
+static bool of_insn(const ldx_arg *a)
+{
+	return a->kind >= ARG_ACCESS && a->kind <= ARG_TARGET;
 }
 
 bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
@@ -342,6 +430,7 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 		.tool = (uint32_t)asking->now,
 		.call = {.sym = r->sym,
 			.nargs = (uint8_t)n,
+			.of = s->at.off,
 			.body = r->body,
 			.changes = r->body ? r->body_changes : routine_changes(asking, r, 0),
 			.rest = r->rest}};
@@ -349,6 +438,12 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 		const char *why = convert_arg(s, &arg[k], &q.call.arg[k]);
 		if (why)
 			return site_refused(why).place;
+		if (!of_insn(&arg[k]))
+			continue;
+		uint32_t of = insn_of(arg[k].data)->off;
+		if (q.call.of != s->at.off && q.call.of != of)
+			return site_refused("arguments are of two instructions").place;
+		q.call.of = of;
 	}
 	if (s->event)
 		vec_push(&asking->event, (struct event_call){s->event - 1u, q.call});

@@ -59,6 +59,7 @@ struct tool_site {
 	uint32_t end;	/* of an edge: of the block's code, where it leaves */
 	uint32_t to;	/* of an edge: the block that it leads to, or NO_BLOCK */
 	struct way way; /* an edge's */
+	bool entry;	/* of a function */
 	bool lands;	/* begins with a landing instruction of its own */
 	uint8_t passes; /* enum site_values */
 	uint8_t event;	/* 1 + LDX_AT_*: at no place, but called by the runtime */

@@ -136,7 +136,7 @@ static void finish_requests(struct tools *t)
 	for (struct request *q = t->request.v; q < t->request.v + t->request.n; q++) {
 		struct place at = place_of(t, q);
 		q->call.sec = t->g->text.v[at.text].sec->index;
-		q->call.off = q->call.of = at.off;
+		q->call.off = at.off;
 		q->call.runs = at.runs;
 		q->call.end = t->site.v[q->site].end;
 		for (unsigned k = 0; k < q->call.nargs; k++)
@@ -178,6 +178,8 @@ void tools_want(const struct tools *t, struct cfg *g)
 		for (unsigned k = 0; k < q->call.nargs; k++)
 			if (q->call.arg[k].gives == GIVES_REGISTER)
 				wanted |= REG_BIT(q->call.arg[k].reg);
+			else if (q->call.arg[k].gives == GIVES_VALUE)
+				wanted |= REG_BIT(q->call.arg[k].from);
 		if (q->call.does == DOES_LEAD) { /* the routine takes all arguments */
 			if (!g->wanted)
 				g->wanted = arena_array(g->arena, regset, g->block.n + 1);

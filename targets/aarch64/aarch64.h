@@ -64,6 +64,8 @@ bool a64_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 unsigned a64_actions(const uint8_t *p, const struct insn *in, struct action *out);
 void a64_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare);
 const char *a64_operand_reloc(struct address *o);
+void a64_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size);
+bool a64_condition(struct code *c, unsigned reg, const struct condition *condition);
 bool a64_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 	bool *store);
 void a64_nops(uint8_t *out, size_t n);

@@ -3,12 +3,18 @@
  * operand.c - addresses of memory operands, made by additions; see targets/operand.h
  */
 #include "targets/aarch64/aarch64.h"
+#include "targets/access.h"
 
 /* Instructions with all registers x0 (Arm ARM, C6.2). */
 enum {
 	ADD_EXTENDED = 0x8b200000,
 	ADD_IMM = 0x91000000,
 	ADD_HIGH = 0x91400000,
+	CLZ = 0xdac01000,
+	CLZ_W = 0x5ac01000,
+	CSET = 0x9a9f07e0, /* with the inverted condition */
+	EOR_ONE = 0xd2400000,
+	UBFM = 0xd3400000,
 	MOVZ = 0xd2800000,
 	SUB_IMM = 0xd1000000,
 	SUB_HIGH = 0xd1400000,
@@ -98,4 +104,63 @@ void a64_operand(struct code *c, unsigned reg, const struct address *o, unsigned
 		if (o->n || base != reg)
 			add_number(c, reg, base, o->n);
 	}
+}
+
+/* reg = bits from to to of a register */
+static void put_bits(struct code *c, unsigned reg, unsigned of, unsigned from, unsigned to)
+{
+	put(c, UBFM | from << 16 | to << 10 | of << 5 | reg);
+}
+
+void a64_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size)
+{
+	put_bits(c, reg, from, 0, 8 * size - 1);
+}
+
+/* The number of its condition, where one of flags is two, the second one negated. */
+static unsigned condition_number(const struct condition *c)
+{
+	const regset n = REG_BIT(A64_N), z = REG_BIT(A64_Z), v = REG_BIT(A64_V),
+		     cf = REG_BIT(A64_C);
+	const struct {
+		regset set, clear, differ;
+		bool negated;
+	} of[] = {{z, 0, 0, false}, {cf, 0, 0, false}, {n, 0, 0, false}, {v, 0, 0, false},
+		{z, cf, 0, true}, {0, 0, n | v, true}, {z, 0, n | v, true}};
+	unsigned i = 0;
+
+	while (i < 7 &&
+		(of[i].set != c->set || of[i].clear != c->clear || of[i].differ != c->differ))
+		i++;
+	return i == 7 ? 2 * i : 2 * i + (of[i].negated != c->negated);
+}
+
+/* cset; or clz, which makes 64 or 32 of zero and nothing else; or a bit */
+bool a64_condition(struct code *c, unsigned reg, const struct condition *condition)
+{
+	unsigned number = condition_number(condition), a = (unsigned)condition->a;
+	bool word = condition->size == 4;
+
+	if (condition->relation == RELATION_NONE) {
+		if (number < 14)
+			put(c, CSET | (number ^ 1) << 12 | reg);
+		return number < 14;
+	}
+	if (condition->a < 0)
+		return false;
+	switch (condition->relation) {
+	case RELATION_EQ:
+	case RELATION_NE:
+		put(c, (word ? CLZ_W : CLZ) | a << 5 | reg);
+		put_bits(c, reg, reg, word ? 5 : 6, 63);
+		break;
+	case RELATION_BIT:
+	case RELATION_NO_BIT:
+		put_bits(c, reg, a, (unsigned)condition->with, (unsigned)condition->with);
+		break;
+	default: return false;
+	}
+	if (condition->relation == RELATION_NE || condition->relation == RELATION_NO_BIT)
+		put(c, EOR_ONE | reg << 5 | reg);
+	return true;
 }

@@ -90,6 +90,35 @@ static bool run_move(struct machine *m, uint32_t w)
 	return true;
 }
 
+/* clz, eor of 1, and ubfm of consecutive bits. */
+static bool run_bits(struct machine *m, uint32_t w)
+{
+	unsigned to = a64_bits(w, 0, 5), from = a64_bits(w, 16, 6), last = a64_bits(w, 10, 6);
+	uint64_t value = get(m, w, 5);
+	if ((w & 0x7ffffc00) == 0x5ac01000) {
+		value = w >> 31 ? value : (uint32_t)value;
+		unsigned zeros = value ? (unsigned)__builtin_clzll(value) : 64;
+		set(m, to, w >> 31 ? zeros : zeros - 32);
+	} else if ((w & 0xfffffc00) == 0xd2400000) {
+		if (to == ZERO)
+			return false;
+		set(m, to, value ^ 1);
+	} else if ((w & 0xffc00000) == 0xd3400000 && last >= from) {
+		unsigned n = last - from + 1;
+		set(m, to, value >> from & (n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* csinc of zeros: cset, with the inverted condition. */
+static bool run_select(struct machine *m, uint32_t w)
+{
+	set(m, a64_bits(w, 0, 5), !holds(m, a64_bits(w, 12, 4)));
+	return (w & 0xffff0fe0) == 0x9a9f07e0;
+}
+
 static bool run_wide(struct machine *m, uint32_t w)
 {
 	unsigned to = a64_bits(w, 0, 5), shift = a64_bits(w, 21, 2) * 16;
@@ -223,6 +252,10 @@ bool a64_run(struct machine *m, const uint8_t *p, const struct insn *in)
 		{0x1f800000, 0x11000000, run_sum},
 		{0x1f800000, 0x12800000, run_wide},
 		{0xffe00000, 0x8b200000, run_extended},
+		{0x7fff0000, 0x5ac00000, run_bits},
+		{0xff800000, 0xd2000000, run_bits},
+		{0xff800000, 0xd3000000, run_bits},
+		{0xffe00000, 0x9a800000, run_select},
 		{0x1fe00000, 0x0b000000, run_sum}, /* shifted to the left */
 		{0x7fe00000, 0x2a000000, run_move},
 		{0x7f800000, 0x13000000, run_move},

@@ -167,6 +167,7 @@ const struct target target_aarch64 = {
 	.reg_name = reg_name,
 	.stack_reg = A64_SP,
 	.links = true,
+	.link_reg = A64_LR,
 	.arg = {0, 1, 2, 3},
 	.result = 0,
 	.stack_dwarf = 31, /* DWARF for the Arm 64-bit Architecture, 4.1 */

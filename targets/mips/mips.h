@@ -28,6 +28,8 @@
 #define mips_actions MIPS(actions)
 #define mips_operand MIPS(operand)
 #define mips_operand_reloc MIPS(operand_reloc)
+#define mips_low_bytes MIPS(low_bytes)
+#define mips_condition MIPS(condition)
 #define mips_zone MIPS(zone)
 #define mips_frame_access MIPS(frame_access)
 #define mips_glued MIPS(glued)
@@ -113,6 +115,8 @@ bool mips_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 unsigned mips_actions(const uint8_t *p, const struct insn *in, struct action *out);
 void mips_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare);
 const char *mips_operand_reloc(struct address *o);
+void mips_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size);
+bool mips_condition(struct code *c, unsigned reg, const struct condition *condition);
 bool mips_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 	bool *store);
 void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in,

@@ -6,11 +6,20 @@
  */
 #include "targets/mips/mips.h"
 
-#include "targets/operand.h"
+#include "targets/access.h"
 
 enum {
 	ADDIU = MIPS_WORD == 8 ? 0x64000000 : 0x24000000,
 	ADDU = MIPS_WORD == 8 ? 0x2d : 0x21,
+	ANDI = 0x30000000,
+	DSLL32 = 0x3c,
+	DSRL32 = 0x3e,
+	OR = 0x25,
+	SLT = 0x2a,
+	SLTIU = 0x2c000000,
+	SLTU = 0x2b,
+	SUBU = MIPS_WORD == 8 ? 0x2f : 0x23,
+	XORI = 0x38000000,
 	SLL = MIPS_WORD == 8 ? 0x38 : 0x00,
 	SRA = MIPS_WORD == 8 ? 0x3b : 0x03,
 };
@@ -77,4 +86,47 @@ void mips_operand(struct code *c, unsigned reg, const struct address *o, unsigne
 		put(c, SRA | reg << RT | reg << RD | (uint32_t)o->round << SA);
 		put(c, SLL | reg << RT | reg << RD | (uint32_t)o->round << SA);
 	}
+}
+
+static void put_two(struct code *c, uint32_t op, unsigned to, unsigned a, unsigned b)
+{
+	put(c, op | a << RS | b << RT | to << RD);
+}
+
+void mips_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size)
+{
+	if (size < 4) {
+		put(c, ANDI | from << RS | reg << RT | (size == 1 ? 0xff : 0xffff));
+	} else if (size == MIPS_WORD) {
+		put_two(c, OR, reg, from, MIPS_ZERO);
+	} else {
+		put_two(c, DSLL32, reg, MIPS_ZERO, from);
+		put_two(c, DSRL32, reg, MIPS_ZERO, reg);
+	}
+}
+
+bool mips_condition(struct code *c, unsigned reg, const struct condition *condition)
+{
+	unsigned a = condition->a < 0 ? MIPS_ZERO : (unsigned)condition->a;
+	unsigned b = condition->b < 0 ? MIPS_ZERO : (unsigned)condition->b;
+	bool inverts = false;
+
+	switch (condition->relation) {
+	case RELATION_EQ:
+		put_two(c, SUBU, reg, a, b);
+		put(c, SLTIU | reg << RS | reg << RT | 1);
+		break;
+	case RELATION_NE:
+		put_two(c, SUBU, reg, a, b);
+		put_two(c, SLTU, reg, MIPS_ZERO, reg);
+		break;
+	case RELATION_GE: inverts = true; /* fall through */
+	case RELATION_LT: put_two(c, SLT, reg, a, b); break;
+	case RELATION_LE: inverts = true; /* fall through */
+	case RELATION_GT: put_two(c, SLT, reg, b, a); break;
+	default: return false;
+	}
+	if (inverts)
+		put(c, XORI | reg << RS | reg << RT | 1);
+	return true;
 }

@@ -78,6 +78,11 @@ static bool run_special(struct machine *m, uint32_t w)
 	case 0x25: return set(m, rd, rs | rt);
 	case SUBU: return set(m, rd, rs - rt);
 	case SLTU: return set(m, rd, rs < rt);
+	case 0x2a: return set(m, rd, (signed_word)rs < (signed_word)rt);
+	case 0x3c:
+		return MIPS_WORD == 8 &&
+			set(m, rd, (word)((uint64_t)rt << 32)); /* dsll32, dsrl32 */
+	case 0x3e: return MIPS_WORD == 8 && set(m, rd, (word)((uint64_t)rt >> 32));
 	default: return false;
 	}
 }
@@ -126,6 +131,8 @@ static bool run_one(struct machine *m, uint32_t w)
 	case 0x00: return run_special(m, w);
 	case ADDIU: return set(m, rt, get(m, w, 21) + immediate(w));
 	case 0x0b: return set(m, rt, get(m, w, 21) < immediate(w)); /* sltiu */
+	case 0x0c: return set(m, rt, get(m, w, 21) & (w & 0xffff));
+	case 0x0e: return set(m, rt, get(m, w, 21) ^ (w & 0xffff));
 	case 0x0d: return set(m, rt, get(m, w, 21) | (w & 0xffff));
 	case 0x0f: return !mips_bits(w, 21, 5) && set_half(m, rt, (word)w << 16);
 	default: return run_memory(m, w);

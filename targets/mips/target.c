@@ -170,6 +170,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.reg_name = reg_name,
 	.stack_reg = MIPS_SP,
 	.links = true,
+	.link_reg = MIPS_RA,
 	.arg = {4, 5, 6, 7},
 	.arg_home = MIPS_WORD == 4 ? 16 : 0,
 	.result = MIPS_V0,

@@ -5,6 +5,7 @@
  * The last link changes a relocated addi as it changes the load or store, if it may: its high half
  * is missing then.
  */
+#include "targets/access.h"
 #include "targets/riscv64/riscv64.h"
 
 #include <elf.h>
@@ -22,12 +23,36 @@ const char *rv_operand_reloc(struct address *o)
 	}
 }
 
-static void put_addi(struct code *c, unsigned to, unsigned base, int64_t n)
+/* Instructions with all registers zero. */
+enum {
+	ADDI = 0x00000013,
+	SLLI = 0x00001013,
+	SLT = 0x00002033,
+	SLTIU = 0x00003013,
+	SLTU = 0x00003033,
+	SRAI = 0x40005013,
+	SRLI = 0x00005013,
+	SUB = 0x40000033,
+	XORI = 0x00004013,
+};
+
+static void put(struct code *c, uint32_t w)
 {
 	uint8_t bytes[4];
 
-	put_u32(bytes, 0x13 | to << 7 | base << 15 | (uint32_t)n << 20);
+	put_u32(bytes, w);
 	code_put(c, bytes, sizeof bytes);
+}
+
+/* An operation of a register and a number. */
+static void put_number(struct code *c, uint32_t op, unsigned to, unsigned of, uint32_t n)
+{
+	put(c, op | to << 7 | of << 15 | n << 20);
+}
+
+static void put_addi(struct code *c, unsigned to, unsigned base, int64_t n)
+{
+	put_number(c, ADDI, to, base, (uint32_t)n);
 }
 
 void rv_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare)
@@ -50,4 +75,46 @@ void rv_operand(struct code *c, unsigned reg, const struct address *o, unsigned 
 	}
 	if (n || base != reg)
 		put_addi(c, reg, base, n);
+	if (o->round) {
+		put_number(c, SRAI, reg, reg, o->round);
+		put_number(c, SLLI, reg, reg, o->round);
+	}
+}
+
+void rv_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size)
+{
+	if (size == 8) {
+		put_addi(c, reg, from, 0);
+		return;
+	}
+	put_number(c, SLLI, reg, from, 64 - 8 * size);
+	put_number(c, SRLI, reg, reg, 64 - 8 * size);
+}
+
+static void put_two(struct code *c, uint32_t op, unsigned to, unsigned a, unsigned b)
+{
+	put(c, op | to << 7 | a << 15 | b << 20);
+}
+
+bool rv_condition(struct code *c, unsigned reg, const struct condition *condition)
+{
+	unsigned a = condition->a < 0 ? RV_ZERO : (unsigned)condition->a;
+	unsigned b = condition->b < 0 ? RV_ZERO : (unsigned)condition->b;
+
+	switch (condition->relation) {
+	case RELATION_EQ:
+	case RELATION_NE: put_two(c, SUB, reg, a, b); break;
+	case RELATION_LT:
+	case RELATION_GE: put_two(c, SLT, reg, a, b); break;
+	case RELATION_LTU:
+	case RELATION_GEU: put_two(c, SLTU, reg, a, b); break;
+	default: return false;
+	}
+	if (condition->relation == RELATION_EQ)
+		put_number(c, SLTIU, reg, reg, 1);
+	else if (condition->relation == RELATION_NE)
+		put_two(c, SLTU, reg, RV_ZERO, reg);
+	else if (condition->relation == RELATION_GE || condition->relation == RELATION_GEU)
+		put_number(c, XORI, reg, reg, 1);
+	return true;
 }

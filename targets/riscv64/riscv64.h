@@ -123,6 +123,8 @@ bool rv_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 unsigned rv_actions(const uint8_t *p, const struct insn *in, struct action *out);
 void rv_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare);
 const char *rv_operand_reloc(struct address *o);
+void rv_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size);
+bool rv_condition(struct code *c, unsigned reg, const struct condition *condition);
 void rv_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
 
 bool rv_glued(const struct object *o, const struct section *s, const struct insn *first,

@@ -37,7 +37,12 @@ static bool run_immediate(struct machine *m, uint32_t w)
 	switch (rv_f3(w)) {
 	case 0: return set(m, w, x + (uint64_t)rv_imm(w));
 	case 1: return w >> 26 == 0x00 && set(m, w, x << by);
-	case 5: return w >> 26 == 0x10 && set(m, w, (uint64_t)((int64_t)x >> by));
+	case 3: return set(m, w, x < (uint64_t)rv_imm(w));
+	case 4: return set(m, w, x ^ (uint64_t)rv_imm(w));
+	case 5:
+		if (w >> 26 == 0)
+			return set(m, w, x >> by);
+		return w >> 26 == 0x10 && set(m, w, (uint64_t)((int64_t)x >> by));
 	case 6: return set(m, w, x | (uint64_t)rv_imm(w));
 	default: return false;
 	}
@@ -50,6 +55,8 @@ static bool run_sum(struct machine *m, uint32_t w)
 	switch (w & 0xfe007000) {
 	case 0x00000000: return set(m, w, a + b);
 	case 0x40000000: return set(m, w, a - b);
+	case 0x00002000: return set(m, w, (int64_t)a < (int64_t)b);
+	case 0x00003000: return set(m, w, a < b);
 	default: return false;
 	}
 }

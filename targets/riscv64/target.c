@@ -59,6 +59,7 @@ const struct target target_riscv64 = {
 	.reg_name = reg_name,
 	.stack_reg = RV_SP,
 	.links = true,
+	.link_reg = RV_RA,
 	.arg = {RV_A0, RV_A0 + 1, RV_A0 + 2, RV_A0 + 3},
 	.result = RV_A0,
 	.stack_dwarf = RV_SP,

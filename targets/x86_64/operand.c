@@ -42,6 +42,17 @@ static void add_thread_base(struct code *c, unsigned reg, unsigned spare)
 	code_put(c, lea, sizeof lea);
 }
 
+/* mov 0(%reg),%reg */
+static void load_word(struct code *c, unsigned reg)
+{
+	uint8_t mov[] = {(uint8_t)(0x48 | reg >> 3 << 2 | reg >> 3), 0x8b,
+		(uint8_t)(0x44 | (reg & 7) << 3 | (reg & 7)), 0x24, 0};
+
+	if ((reg & 7) != RSP)
+		mov[3] = 0;
+	code_put(c, mov, (reg & 7) == RSP ? 5 : 4);
+}
+
 /* The displacement, of 32 bits. */
 static void put_displacement(struct code *c, const struct address *o)
 {
@@ -91,4 +102,45 @@ void x86_operand(struct code *c, unsigned reg, const struct address *operand, un
 	}
 	if (o.segment == SEGMENT_FS)
 		add_thread_base(c, reg, spare);
+	if (o.loads)
+		load_word(c, reg);
+}
+
+void x86_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size)
+{
+	uint8_t high = (uint8_t)(reg >> 3 << 2 | from >> 3),
+		low = (uint8_t)(0xc0 | (reg & 7) << 3 | (from & 7));
+	uint8_t movzwl[] = {(uint8_t)(0x40 | high), 0x0f, 0xb7, low};
+	uint8_t movl[] = {(uint8_t)(0x40 | high), 0x8b, low};
+
+	if (size == 1)
+		put_byte(c, reg, from);
+	else if (size == 2)
+		code_put(c, movzwl, sizeof movzwl);
+	else if (size == 4)
+		code_put(c, movl, sizeof movl);
+	else
+		x86_micro.move(c, reg, from);
+}
+
+/* setcc of a low byte; movzbl */
+bool x86_condition(struct code *c, unsigned reg, const struct condition *condition)
+{
+	static const struct {
+		regset set, differ;
+	} of[8] = {{REG_BIT(X86_OF), 0}, {REG_BIT(X86_CF), 0}, {REG_BIT(X86_ZF), 0},
+		{REG_BIT(X86_CF) | REG_BIT(X86_ZF), 0}, {REG_BIT(X86_SF), 0}, {REG_BIT(X86_PF), 0},
+		{0, REG_BIT(X86_SF) | REG_BIT(X86_OF)},
+		{REG_BIT(X86_ZF), REG_BIT(X86_SF) | REG_BIT(X86_OF)}};
+	uint8_t cc = 0;
+
+	while (cc < 8 && (of[cc].set != condition->set || of[cc].differ != condition->differ))
+		cc++;
+	if (condition->relation != RELATION_NONE || cc == 8)
+		return false;
+	uint8_t setcc[] = {(uint8_t)(0x40 | reg >> 3), 0x0f,
+		(uint8_t)(0x90 | cc << 1 | condition->negated), (uint8_t)(0xc0 | (reg & 7))};
+	code_put(c, setcc, sizeof setcc);
+	put_byte(c, reg, reg);
+	return true;
 }

@@ -59,6 +59,16 @@ static uint64_t sum(struct machine *m, uint64_t a, uint64_t b, bool less, unsign
 	return value;
 }
 
+/* Intel SDM, volume 1, appendix B. */
+static bool holds(const struct machine *m, unsigned cc)
+{
+	bool less = has_flag(m, X86_SF) != has_flag(m, X86_OF), zero = has_flag(m, X86_ZF);
+	const bool base[] = {has_flag(m, X86_OF), has_flag(m, X86_CF), zero,
+		has_flag(m, X86_CF) || zero, has_flag(m, X86_SF), has_flag(m, X86_PF), less,
+		less || zero};
+	return base[cc >> 1] != (cc & 1);
+}
+
 static void take_prefixes(struct form *f)
 {
 	for (;; f->p++) {
@@ -289,7 +299,7 @@ static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
 		m->flags &= ~(REG_BIT(X86_CF) | REG_BIT(X86_OF) | REG_BIT(X86_AF));
 		result_flags(m, value & by, bits);
 		return true;
-	case 0x8b: m->reg[f->reg] = value; return f->memory && f->wide;
+	case 0x8b: m->reg[f->reg] = value; return f->wide == f->memory;
 	case 0x81:
 		store(m, f,
 			sum(m, value, (uint64_t)(int64_t)(int32_t)get_u32(f->p), false, bits,
@@ -322,6 +332,17 @@ bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
 	if (f.two && f.opcode == 0x90 && *f.p == 0xc0) {
 		m->reg[RAX] = (m->reg[RAX] & ~(uint64_t)0xff) | has_flag(m, X86_OF);
 		return true;
+	}
+	if (f.two && (f.opcode & 0xf0) == 0x90 && (*f.p & 0xf8) == 0xc0 &&
+		(p[0] & 0xf0) == 0x40) { /* setcc of a low byte */
+		uint64_t *to = &m->reg[(*f.p & 7) | f.b];
+		*to = (*to & ~(uint64_t)0xff) | holds(m, f.opcode & 15);
+		return true;
+	}
+	if (f.two && f.opcode == 0xb7) { /* movzwl */
+		uint8_t modrm = *f.p;
+		m->reg[(modrm >> 3 & 7) | f.r] = (uint16_t)m->reg[(modrm & 7) | f.b];
+		return modrm >= 0xc0 && !f.wide;
 	}
 	if (f.two && f.opcode == 0xb6) { /* movzbl, of a low byte */
 		uint8_t modrm = *f.p;

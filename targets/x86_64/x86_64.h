@@ -139,6 +139,8 @@ bool x86_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 unsigned x86_actions(const uint8_t *p, const struct insn *in, struct action *out);
 void x86_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare);
 const char *x86_operand_reloc(struct address *o);
+void x86_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size);
+bool x86_condition(struct code *c, unsigned reg, const struct condition *condition);
 void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);
 
 bool x86_glued(const struct object *o, const struct section *s, const struct insn *first,

@@ -1,4 +1,4 @@
-/* The addresses of each instruction's first access, summed: testsuite/tools/addresses.py */
+/* The addresses of each instruction's first access, and how often branches are taken, summed: addresses.py */
 #if defined ASKS
 #include <ldx/tool.h>
 #include <stdio.h>
@@ -17,13 +17,25 @@ static void ask(const ldx_insn *i, unsigned block, unsigned k)
 	number += !why;
 }
 
+static void ask_branch(const ldx_insn *i, unsigned block, unsigned k)
+{
+	ldx_arg arg[] = {ldx_number(number), ldx_branch_taken(i)};
+	if (!(ldx_insn_class(i) & LDX_CLASS_BRANCH))
+		return;
+	const char *why = ldx_call(ldx_before(i), "access", 2, arg) ? NULL : ldx_refused();
+	fprintf(stderr, "branch %u %u %u 1 %s\n", number, block, k, why ? why : "");
+	number += !why;
+}
+
 static void instrument(const ldx_object *o)
 {
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
 			unsigned k = 0;
-			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
-				ask(i, ldx_block_id(b), k++);
+			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));) {
+				ask(i, ldx_block_id(b), k);
+				ask_branch(i, ldx_block_id(b), k++);
+			}
 		}
 }
 const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "addresses", "a test", NULL, instrument};
@@ -51,8 +63,13 @@ static uint64_t place(const ldx_insn *i)
 		k++;
 	return k;
 }
+static uint64_t size(const ldx_insn *i)
+{
+	return ldx_insn_size(i);
+}
 static const struct ldx_column columns[] = {{.name = "block", .kind = LDX_FACT, .value = block},
-	{.name = "k", .kind = LDX_FACT, .value = place}, {.name = NULL}};
+	{.name = "k", .kind = LDX_FACT, .value = place},
+	{.name = "size", .kind = LDX_FACT, .value = size}, {.name = NULL}};
 static const struct ldx_table insns = {
 	.name = "insns", .rows = LDX_ROWS_INSNS, .columns = columns, .sort = LDX_UNSORTED};
 static const struct ldx_table *const tables[] = {&insns, NULL};

@@ -3,8 +3,9 @@
 """Addresses of accesses compared with an emulator's: testsuite/tools/addresses.py STAGE WORK [CPU...]
 
 Calls of a routine in front of all instructions of a static program with its C library that access memory add up the addresses
-of each one's first access.  QEMU with a plugin adds up those of the same instructions in the same run.  All sums must be equal
-but those of instructions that access memory in several rounds, or perhaps not.  Exit status: 0 passed, 1 failed, 77 skipped.
+of each one's first access, and count how often conditional branches will be taken.  QEMU with a plugin does it for the same
+instructions in the same run.  All sums must be equal but those of instructions that access memory in several rounds, or perhaps
+not.  Exit status: 0 passed, 1 failed, 77 skipped.
 """
 import collections
 import os
@@ -23,13 +24,13 @@ SOURCE = os.path.join(HERE, "addresses.c")
 
 
 def places(stage, prog, tool):
-    """{(block, instruction of it): address}"""
+    """{(block, instruction of it): (address, size)}"""
     out = run.run([stage + "/bin/ldxprof", "tool", tool, prog, "--format=tsv"]).stdout.splitlines()
     names = next(line for line in out if "address" in line).lstrip("#").strip().split("\t")
-    columns = [names.index(c) for c in ("block", "k", "address")]
+    columns = [names.index(c) for c in ("block", "k", "address", "size")]
     rows = [line.split("\t") for line in out if line.count("\t") + 1 >= len(names)]
     found = [[row[c] for c in columns] for row in rows]
-    return {(int(b), int(k)): int(a, 16) for b, k, a in found if b.isdigit()}
+    return {(int(b), int(k)): (int(a, 16), int(n)) for b, k, a, n in found if b.isdigit()}
 
 
 def is_replaced(cpu, prog, at):
@@ -49,34 +50,44 @@ def check(stage, work, cpu):
                          "-Wl,--ldx-verify", "-Wl,--ldx-tool=" + tool] + MORE.get(cpu, []), cwd=work).stderr
     asked, refused = [], collections.Counter()
     for line in said.splitlines():
-        if line.startswith("access "):
-            _, number, block, k, plain, why = line.split(" ", 5)
+        if line.startswith(("access ", "branch ")):
+            what, number, block, k, plain, why = line.split(" ", 5)
             if why:
                 refused[why] += 1
             else:
-                asked.append((int(number), (int(block), int(k)), plain == "1"))
-    done, counts = oracle.count([prog], addresses=True, capture_output=True, text=True)
+                asked.append((what, int(number), (int(block), int(k)), plain == "1"))
+    done, counts = oracle.count([prog], addresses=True, ways=True, capture_output=True, text=True)
     if done.returncode:
         raise run.Failed("%s: status %d\n%s" % (prog, done.returncode, done.stderr))
+    taken = collections.defaultdict(dict)
+    for (start, to), n in counts.ways.items():
+        taken[start][to] = n
     seen, where = run.words(prog, "addresses"), places(stage, prog, tool)
-    mask, compared, bad = (1 << 64) - 1, 0, []
-    for number, place, plain in asked:
+    compared, bad, slot = collections.Counter(), [], 4 if cpu.startswith("mips") else 0
+    for what, number, place, plain in asked:
         n, total = seen["counts"][number], seen["sums"][number]
         if not plain or not n:
             continue
         if place not in where:
             raise run.Failed("%s: instruction %d of block %d is not known" % (prog, place[1], place[0]))
-        emulated = counts.addresses.get(where[place], (0, 0))
-        if cpu.startswith("mips") and emulated == (0, 0):  # that of a delay slot
-            emulated = counts.addresses.get(where[place] + 4, (0, 0))
-        compared += 1
-        if emulated == (0, 0) and is_replaced(cpu, prog, where[place]):
-            continue
-        if emulated != (n, total & mask):
-            bad.append("0x%x: %d accesses, sum 0x%x; emulated %d, sum 0x%x" % ((where[place], n, total) + emulated))
-    print("%s: %d accesses asked for, %d executed and compared, %d differ; refused: %s" %
-          (cpu, len(asked), compared, len(bad), ", ".join("%d %s" % (n, w) for w, n in refused.most_common()) or "none"))
-    if bad or compared < 1000:
+        at, size = where[place]
+        size = 2 * slot or size  # of branches
+        if what == "branch":
+            emulated = (n, sum(m for to, m in taken[at + slot].items() if to != at + size))
+            # a branch that no longer reaches leads over a jump to its target, perhaps
+            if cpu != "x86_64" and set(taken[at + slot]) <= {at + size, at + size + 4, at + size + 8} and emulated[1] != total:
+                emulated = (n, n - emulated[1])
+        else:
+            emulated = counts.addresses.get(at) or counts.addresses.get(at + slot, (0, 0))
+            if emulated == (0, 0) and is_replaced(cpu, prog, at):
+                continue
+        compared[what] += 1
+        if emulated != (n, total):
+            bad.append("%s 0x%x: %d times, sum 0x%x; emulated %d, sum 0x%x" % ((what, at, n, total) + emulated))
+    print("%s: %d asked for, %d accesses and %d branches executed and compared, %d differ; refused: %s" %
+          (cpu, len(asked), compared["access"], compared["branch"], len(bad),
+           ", ".join("%d %s" % (n, w) for w, n in refused.most_common()) or "none"))
+    if bad or min(compared["access"], compared["branch"]) < 500:
         raise run.Failed("\n".join(bad[:20]))
 
 

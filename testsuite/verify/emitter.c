@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "instr/rewrite.h"
 #include "runtime/abi.h"
+#include "targets/access.h"
 #include "targets/micro.h"
 #include "targets/target.h"
 #include "testsuite/verify/claims.h"
@@ -536,6 +537,30 @@ static void operand_without_index(struct code *c, unsigned reg, const struct add
 	*uses += o->index >= 0;
 }
 
+static bool condition_of_another(struct code *c, unsigned reg, const struct condition *condition)
+{
+	struct condition other = *condition;
+	other.negated ^= other.relation == RELATION_NONE;
+	other.a ^= other.relation != RELATION_NONE;
+	*uses += c->claims != NULL; /* else the code is not inserted */
+	return right->condition(c, reg, &other);
+}
+
+static void other_bytes(struct code *c, unsigned reg, unsigned from, unsigned size)
+{
+	right->low_bytes(c, reg, from, size == 1 ? 2 : size / 2);
+	used();
+}
+
+static void operand_not_loaded(struct code *c, unsigned reg, const struct address *o,
+	unsigned spare)
+{
+	struct address other = *o;
+	other.loads = false;
+	right->operand(c, reg, &other, spare);
+	*uses += o->loads;
+}
+
 enum { FIRST_TOOL = FIRST_BEHIND + BEHIND };
 static bool choose_tool(int round)
 {
@@ -555,10 +580,13 @@ static bool choose_tool(int round)
 	case 12: wrong_micro.operand = other_operand; break;
 	case 13: wrong_micro.operand = operand_of_another; break;
 	case 14: wrong_micro.operand = operand_without_index; break;
+	case 15: wrong_micro.condition = condition_of_another; break;
+	case 16: wrong_micro.low_bytes = other_bytes; break;
+	case 17: wrong_micro.operand = operand_not_loaded; break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 15 };
+enum { ROUNDS = FIRST_TOOL + 18 };
 
 static void choose(int round)
 {

@@ -29,11 +29,11 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
-TOOLS = set(range(54, 68))
+TOOLS = set(range(54, 68)) | {69, 70}
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
-         "tool": {6, 15, 21, 27, 28, 32, 33, 68} | TOOLS - {59}}
+         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71} | TOOLS - {59}}
 
 
 # The same of CPUs that count in a load, an addition and a store; on the second a register holds half a counter.
@@ -49,9 +49,15 @@ ASKS = """
 #include <ldx/tool.h>
 static void ask(const ldx_insn *i)
 {
+	ldx_arg taken[] = {ldx_number(1), ldx_branch_taken(i)}, to[] = {ldx_number(1), ldx_target(i)};
+	ldx_call(ldx_before(i), "access", 2, taken);
+	ldx_call(ldx_before(i), "access", 2, to);
 	for (unsigned n = 0; n < ldx_insn_accesses(i); n++) {
 		ldx_arg arg[] = {ldx_access_length(i, n), ldx_access_address(i, n)};
 		ldx_call(ldx_before(i), "access", 2, arg);
+		arg[0] = ldx_access_value(i, n);
+		ldx_call(ldx_before(i), "access", 2, arg);
+		ldx_call(ldx_after(i), "access", 1, arg);
 	}
 }
 static void instrument(const ldx_object *o)
