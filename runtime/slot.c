@@ -97,6 +97,18 @@ static void *map_page(int fd, uint64_t at)
 	return NULL;
 }
 
+/*
+ * Have the page of a slot's header in memory, by its unused end: a fault would read up to
+ * megabytes behind it.
+ */
+static bool page_make(int fd, uint64_t at)
+{
+	const uint64_t unused = 0;
+	return sys_pwrite(fd, &unused, sizeof unused, at + LDX_PAGE - sizeof unused) ==
+		sizeof unused ||
+		no_room(0);
+}
+
 static void put_path(char *to, size_t n, const char *from)
 {
 	for (size_t i = 0; i + 1 < n && from[i]; i++)
@@ -253,8 +265,9 @@ static uint64_t slot_append(int fd, uint64_t rows)
 		return 0;
 	for (; !mine; last = at) {
 		at = wide_load(&header->end);
-		struct ldx_slot_header *h = at != last && reserve(fd, at, size) ? map_page(fd, at)
-										: NULL;
+		if (at == last || !reserve(fd, at, size) || !page_make(fd, at))
+			return 0;
+		struct ldx_slot_header *h = map_page(fd, at);
 		if (!h)
 			return 0;
 		mine = slot_claim(h, at, size);

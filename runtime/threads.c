@@ -18,9 +18,10 @@
  * (seccomp(2)) may forbid system calls.
  *
  * New threads visit the other rows in turn, one after the other, and take the first whose owner has
- * ended.  When all were visited and less than a quarter of them could be taken, there are a quarter
- * more.  So a new thread makes about four system calls to find a row, however many threads there
- * are, and there are at most a third more rows than there were threads at once.
+ * ended.  When all were visited, or nearly all so that no thread has to wait, a sample tells
+ * whether at least a quarter of the owners have ended; if not, there are a quarter more rows.  So a
+ * new thread makes at most about four system calls to find a row, however many threads there are,
+ * and there are about a third more rows than there were threads at once.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -39,6 +40,8 @@ enum {
 	AHEAD_BYTES = 2 << 20, /* the number of rows is what fits, within these limits */
 	BANKS = 128,	       /* each has a quarter more than those before it */
 	SHARE = 4,
+	SAMPLE = 64,
+	FEW = 8,
 	STACK_BYTES = 4096,
 	ROW_SHORT = 8 * LDX_PAGE,
 };
@@ -68,15 +71,17 @@ static struct {
 } ahead;
 
 /*
- * All other rows.  Only the first three change outside the lock.  visits: of rows since the last
- * time that all were visited, or more; taken: of these; whole: these are all rows.
+ * All other rows.  Only the first two change outside the lock.  visits: the row to visit next, or
+ * more; part: rows were added since all were visited; sampled: rows, in all.
  */
 static struct {
-	uint64_t visits, taken;
+	uint64_t visits;
 	uint32_t lock; /* 0: free, 1: held, 2: held, and others wait */
 	bool part;
-	uint64_t n, nbanks;
+	uint64_t n, nbanks, sampled;
 	struct bank bank[BANKS];
+	uint64_t self;	/* the pointer of the thread that has the lock */
+	bool few, more; /* what rows_again() is told, and what it says */
 } rows;
 static char stack[STACK_BYTES] __attribute__((aligned(16)));
 
@@ -164,7 +169,7 @@ uint64_t *__ldx_threads_child(void)
 	if (!__ldx_threads)
 		return __ldx_cells();
 	ahead.n = 0;
-	rows.visits = rows.taken = rows.n = rows.nbanks = 0;
+	rows.visits = rows.n = rows.nbanks = 0;
 	rows.part = false;
 	nowhere = NULL;
 	__atomic_store_n(&rows.lock, 0, __ATOMIC_RELEASE);
@@ -261,21 +266,26 @@ static bool row_take(struct owner *o, uint64_t self, int32_t tid)
 	return true;
 }
 
-/* Visit the rows that are left. */
-static uint64_t *row_next(uint64_t self, int32_t tid)
+static const struct bank *bank_of(uint64_t row)
+{
+	const struct bank *b = &rows.bank[__atomic_load_n(&rows.nbanks, __ATOMIC_SEQ_CST) - 1];
+	while (row < b->first)
+		b--;
+	return b;
+}
+
+/* Visit the rows that are left.  *few is set in one visit of each round, near its end. */
+static uint64_t *row_next(uint64_t self, int32_t tid, bool *few)
 {
 	for (;;) {
-		uint64_t i = __atomic_fetch_add(&rows.visits, 1, __ATOMIC_SEQ_CST);
-		if (i >= __atomic_load_n(&rows.n, __ATOMIC_SEQ_CST))
+		uint64_t i = __atomic_fetch_add(&rows.visits, 1, __ATOMIC_SEQ_CST),
+			 n = __atomic_load_n(&rows.n, __ATOMIC_SEQ_CST);
+		if (i >= n)
 			return NULL;
-		const struct bank *b =
-			&rows.bank[__atomic_load_n(&rows.nbanks, __ATOMIC_SEQ_CST) - 1];
-		while (i < b->first)
-			b--;
-		if (!row_take(&b->owner[i - b->first], self, tid))
-			continue;
-		__atomic_fetch_add(&rows.taken, 1, __ATOMIC_SEQ_CST);
-		return row_at(b->cells, i - b->first);
+		*few |= i == n - n / FEW;
+		const struct bank *b = bank_of(i);
+		if (row_take(&b->owner[i - b->first], self, tid))
+			return row_at(b->cells, i - b->first);
 	}
 }
 
@@ -311,44 +321,87 @@ __attribute__((naked, noinline)) static void call_with(IN_ASSEMBLY void (*f)(voi
 		"ret");
 }
 
-/* All rows were visited: begin again, or add some.  False: there are no more. */
-static bool rows_again(void)
+/* Have the owners of a good share of rows ended, by a sample? */
+static bool many_left(void)
 {
-	uint64_t before = rows.n;
-	if (__atomic_load_n(&rows.visits, __ATOMIC_SEQ_CST) < before)
-		return true;
-	bool add = !rows.part && __atomic_load_n(&rows.taken, __ATOMIC_SEQ_CST) * SHARE <= before;
-	if (add)
-		call_with(rows_add, stack + sizeof stack);
-	rows.part = rows.n > before;
-	__atomic_store_n(&rows.taken, 0, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&rows.visits, rows.part ? before : 0, __ATOMIC_SEQ_CST);
-	return !add || rows.part;
+	uint64_t size = rows.n < SAMPLE ? rows.n : SAMPLE, left = 0;
+	for (uint64_t i = 0; i < size; i++) {
+		uint64_t row = (rows.sampled + i * rows.n / size) % rows.n;
+		const struct bank *b = bank_of(row);
+		const struct owner *o = &b->owner[row - b->first];
+		left += has_left(o, __atomic_load_n(&o->state, __ATOMIC_SEQ_CST), rows.self);
+	}
+	rows.sampled += size;
+	return left * SHARE > size;
 }
 
-static bool rows_again_alone(void)
+/* All rows were visited, or only few are left: begin again, or add some. */
+static void rows_again(void)
 {
-	struct sys_signals all = sys_all_signals(), old;
+	uint64_t before = rows.n;
+	bool visited = __atomic_load_n(&rows.visits, __ATOMIC_SEQ_CST) >= before;
+	rows.more = true;
+	if (!visited && !rows.few)
+		return;
+	bool again = many_left(), part = rows.part;
+	if (!again)
+		rows_add();
+	bool added = rows.n > before;
+	rows.part = added || (part && !visited);
+	if (visited)
+		__atomic_store_n(&rows.visits, added ? before : 0, __ATOMIC_SEQ_CST);
+	rows.more = again || part || added;
+}
+
+/*
+ * With the lock, unless another thread has it, and without signals, whose handlers would wait for
+ * ever.  False: there are no more rows.
+ */
+static bool rows_again_alone(uint64_t self, bool few)
+{
+	static const struct sys_signals all = {{~(uint64_t)0}};
+	struct sys_signals old;
+	uint32_t lock = 0;
+	bool more = true;
 	sys_sigmask(SIG_BLOCK, &all, &old);
-	if (__atomic_exchange_n(&rows.lock, 1, __ATOMIC_ACQUIRE))
-		while (__atomic_exchange_n(&rows.lock, 2, __ATOMIC_ACQUIRE))
-			sys_futex(&rows.lock, FUTEX_WAIT_PRIVATE, 2);
-	bool more = rows_again();
-	if (__atomic_exchange_n(&rows.lock, 0, __ATOMIC_RELEASE) == 2)
-		sys_futex(&rows.lock, FUTEX_WAKE_PRIVATE, 1);
+	if (__atomic_compare_exchange_n(&rows.lock, &lock, 1, false, __ATOMIC_ACQUIRE,
+		    __ATOMIC_ACQUIRE)) {
+		rows.self = self;
+		rows.few = few;
+		call_with(rows_again, stack + sizeof stack);
+		more = rows.more;
+		if (__atomic_exchange_n(&rows.lock, 0, __ATOMIC_RELEASE) == 2)
+			sys_futex(&rows.lock, FUTEX_WAKE_PRIVATE, INT32_MAX);
+	}
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 	return more;
+}
+
+/* Another thread looks for more rows: wait until it has. */
+static bool rows_wait(void)
+{
+	uint32_t lock = 1;
+	bool held = __atomic_compare_exchange_n(&rows.lock, &lock, 2, false, __ATOMIC_ACQUIRE,
+			    __ATOMIC_ACQUIRE) ||
+		lock;
+	if (held)
+		sys_futex(&rows.lock, FUTEX_WAIT_PRIVATE, 2);
+	return held;
 }
 
 static uint64_t *row_get(uint64_t self, int32_t tid)
 {
 	uint64_t *row = row_ahead(self);
+	bool few = false;
 	if (!row && !tid)
 		tid = (int32_t)sys_gettid();
-	while (!row && !(row = row_next(self, tid)) && rows_again_alone())
+	while (!row && !(row = row_next(self, tid, &few)) &&
+		(rows_wait() || rows_again_alone(self, false)))
 		;
 	if (row)
 		__atomic_store_n(row, self, __ATOMIC_SEQ_CST);
+	if (few)
+		rows_again_alone(self, true);
 	return row;
 }
 
