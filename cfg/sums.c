@@ -1381,6 +1381,37 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 	s->based[part].n = w.all_based.n;
 }
 
+/*
+ * Does the program name the ends of sections of this name?  The linker defines such symbols for
+ * names that are identifiers of C.
+ */
+static bool ends_named(const struct cfg *g, const char *section)
+{
+	static const char *const prefix[] = {"__start_", "__stop_"};
+	for (size_t i = 1; i < g->obj->sym.n; i++) {
+		const struct symbol *s = &g->obj->sym.v[i];
+		for (size_t k = 0; s->sec == SEC_UNDEF && k < 2; k++) {
+			size_t n = strlen(prefix[k]);
+			if (!strncmp(s->name, prefix[k], n) && !strcmp(s->name + n, section))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * hazard: code between named ends.  A program reads or copies a section of code from
+ * __start_NAME to __stop_NAME: these are no labels of the section, and all of it counts.
+ */
+static void hold_named_sections(struct cfg *g)
+{
+	for (size_t i = 0; i < g->text.n; i++) {
+		const char *name = g->text.v[i].sec->name;
+		if (*name != '.' && ends_named(g, name))
+			cfg_opaque_section(&g->text.v[i], OPAQUE_READ, 0);
+	}
+}
+
 static int based_cmp(const void *a, const void *b)
 {
 	const struct based_field *x = a, *y = b;
@@ -1408,6 +1439,7 @@ void sums_find(struct cfg *g)
 		free(s.based[k].v);
 	}
 	apply_all(g, &c);
+	hold_named_sections(g);
 	if (g->based.n)
 		sort(g->based.v, g->based.n, sizeof *g->based.v, based_cmp);
 }
