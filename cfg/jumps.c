@@ -68,7 +68,7 @@ struct trace {
 	size_t nseen;
 };
 enum { TRACE_LIMIT = 1 << 16, TRACE_DEPTH = 4 };
-enum { TRACE_CALLS = 64 * TRACE_LIMIT, TRACE_JUMPS = 4 * TRACE_CALLS }; /* of one function */
+enum { TRACE_CALLS = 64 * TRACE_LIMIT, TRACE_JUMPS = TRACE_CALLS }; /* of one function */
 
 /* A word of the frame is followed like a register with this number and its place behind it. */
 enum { SLOTS = 64 };
