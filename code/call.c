@@ -18,6 +18,7 @@ struct calling {
 	regset saved;  /* on the stack */
 	regset moved; /* saved in dead registers that the routine keeps, the lowest in the lowest */
 	regset keeper; /* these */
+	bool lowers;   /* the stack pointer, below the red zone */
 	int32_t above; /* the stack pointer in front of the code - where the last register is saved
 			*/
 };
@@ -304,22 +305,76 @@ static void restore(const struct calling *w)
 	pop_regs(w->t, w->c, w->saved);
 }
 
+/* The registers are chosen; everything up to the end of the call or pasted code. */
+static void begin_call(struct calling *w)
+{
+	const struct micro *m = w->t->micro;
+	choose_registers(w);
+	w->lowers = !w->call->body || w->saved || w->pushes || w->temp;
+	w->above = (w->lowers ? m->red_zone : 0) + __builtin_popcountll(w->saved) * m->slot;
+	if (w->lowers)
+		leave_red_zone(w->t, w->c);
+	save(w);
+	put_call(w);
+}
+
+static void end_call(const struct calling *w)
+{
+	restore(w);
+	if (w->lowers)
+		return_to_red_zone(w->t, w->c);
+}
+
+/* Behind a predicate that has not returned 0: its registers are restored, then the call follows. */
+static void put_called(const struct calling *predicate, const struct tool_call *call)
+{
+	struct calling w = {.t = predicate->t,
+		.c = predicate->c,
+		.call = call,
+		.dead = predicate->dead};
+	end_call(predicate);
+	begin_call(&w);
+	end_call(&w);
+}
+
+static uint32_t size_of_called(const struct calling *predicate, const struct tool_call *call)
+{
+	struct code code;
+	struct calling w = *predicate;
+	code_start(&code);
+	w.c = &code;
+	put_called(&w, call);
+	uint32_t n = code.bytes.n;
+	code_free(&code);
+	return n;
+}
+
+static void put_conditional(const struct target *t, struct code *c, const struct tool_call *call,
+	regset dead)
+{
+	struct calling w = {.t = t, .c = c, .call = call->when, .dead = dead};
+	begin_call(&w);
+	uint32_t down = c->down;
+	uint32_t branch = t->micro->branch_unless_zero(c, dead | t->micro->test_flags);
+	end_call(&w);
+	t->micro->jump(c, size_of_called(&w, call));
+	t->micro->land(c, branch);
+	if (down)
+		code_lower_stack(c, (int32_t)down);
+	put_called(&w, call);
+}
+
 void code_call(const struct target *t, struct code *c, const struct tool_call *call, int64_t id,
 	regset dead)
 {
 	struct calling w = {.t = t, .c = c, .call = call, .dead = dead};
-	const struct micro *m = t->micro;
 	uint32_t start = c->bytes.n;
-	choose_registers(&w);
-	bool lowers = !call->body || w.saved || w.pushes || w.temp;
-	w.above = (lowers ? m->red_zone : 0) + __builtin_popcountll(w.saved) * m->slot;
-	if (lowers)
-		leave_red_zone(t, c);
-	save(&w);
-	put_call(&w);
-	restore(&w);
-	if (lowers)
-		return_to_red_zone(t, c);
+	if (call->when) {
+		put_conditional(t, c, call, dead);
+	} else {
+		begin_call(&w);
+		end_call(&w);
+	}
 	code_claim(c, start, (struct claim){.kind = CLAIM_CALL, .counter = id});
 }
 

@@ -75,7 +75,6 @@ struct tool_body {
 	uint8_t n, nrel;
 	uint8_t byte[BODY_BYTES];
 	struct body_reloc rel[BODY_RELOCS];
-	struct tool_body *next; /* of all: they stay, as the verifier reads them at the end */
 };
 
 /* What a tool asks for in front of offset off of section sec of the original object. */
@@ -100,7 +99,8 @@ struct tool_call {
 	struct call_arg arg[CALL_ARGS];
 	uint64_t changes;	      /* regset: what the routine may change */
 	const struct tool_body *body; /* pasted; NULL: the routine is called */
-	bool rest;		      /* and also what is in no regset: targets/micro.h */
+	struct tool_call *when; /* a pasted routine that returns 0 if none of this shall be done */
+	bool rest;		/* and also what is in no regset: targets/micro.h */
 };
 typedef VEC(struct tool_call) tool_call_vec;
 

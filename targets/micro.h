@@ -19,6 +19,7 @@ struct micro {
 	/* facts */
 	regset count_flags; /* flags that increment() always changes; none on a CPU without flags */
 	regset add_flags;   /* those that add_number() and add_to() change */
+	regset test_flags;  /* those that branch_unless_zero() changes if they are dead */
 	regset flag_holders; /* registers that save_flags() can put flags in */
 	regset base_regs;    /* registers that thread_pointer() can load */
 	/* number of temporary registers that a step on a counter needs */

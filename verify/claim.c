@@ -100,10 +100,13 @@ static bool read_relocs(const struct claims *c, const struct claim *claim, struc
 	return true;
 }
 
-/* Is it made of an access of an instruction? */
-static bool is_of_insn(const struct call_arg *a)
+/* Are arguments made of accesses of an instruction? */
+static bool is_of_insn(const struct tool_call *call)
 {
-	return a->gives >= GIVES_ACCESS && a->gives <= GIVES_TARGET;
+	for (unsigned k = 0; call && k < call->nargs; k++)
+		if (call->arg[k].gives >= GIVES_ACCESS && call->arg[k].gives <= GIVES_TARGET)
+			return true;
+	return false;
 }
 
 static bool read_pattern(const struct claims *c, const struct claim *claim, struct pattern *p)
@@ -118,9 +121,8 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 	p->plain = claim->plain;
 	if (claim->kind == CLAIM_CALL) {
 		p->call = &c->v->opt.calls->v[claim->counter];
-		for (unsigned k = 0; k < p->call->nargs; k++)
-			if (is_of_insn(&p->call->arg[k]))
-				p->of = &c->v->a->sec.v[p->call->sec];
+		if (is_of_insn(p->call) || is_of_insn(p->call->when))
+			p->of = &c->v->a->sec.v[p->call->sec];
 	}
 	if (held) {
 		p->hold = claim->hold;
@@ -162,7 +164,7 @@ static bool same_call(const struct tool_call *a, const struct tool_call *b)
 		return a == b;
 	if (a->does != b->does || a->number != b->number || a->sym != b->sym ||
 		a->nargs != b->nargs || a->changes != b->changes || a->rest != b->rest ||
-		a->body != b->body)
+		a->body != b->body || !same_call(a->when, b->when))
 		return false;
 	for (unsigned k = 0; k < a->nargs; k++) {
 		const struct call_arg *x = &a->arg[k], *y = &b->arg[k];

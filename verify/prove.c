@@ -27,6 +27,14 @@ enum { STATES = 16, STEPS = 256, HANDLED = 0x1001, UNSEEN = UINT32_MAX, FIELD_EN
 #define PLACE 0x800000u /* of the instruction whose accesses are arguments */
 #define STACK_SIZE 4096u
 
+/* A routine of PATTERN_CALL. */
+struct routine {
+	const struct tool_call *call; /* NULL: there is none */
+	uint32_t body;		      /* the offset of its pasted code, or UINT32_MAX */
+	unsigned times;		      /* how often it was entered */
+	uint64_t given[CALL_ARGS];
+};
+
 /* One pattern in all states. */
 struct trial {
 	struct verify *v;
@@ -37,8 +45,7 @@ struct trial {
 	uint8_t loaded[PATTERN_BYTES];	  /* by offset: 1: data */
 	uint64_t lowest, highest;	  /* addresses written, other than the cell */
 	regset changed;
-	uint64_t given[CALL_ARGS]; /* to the routine that is called */
-	uint32_t body;		   /* the offset of its pasted code, or UINT32_MAX */
+	struct routine predicate, routine;
 };
 
 static uint64_t next_random(uint64_t *seed)
@@ -142,16 +149,19 @@ static uint32_t cells_of(const struct verify *v, const struct pattern *p)
 }
 static uint32_t data_of(const struct pattern *p)
 {
-	for (unsigned k = 0; p->call && k < p->call->nargs; k++)
-		if (p->call->arg[k].gives == GIVES_ADDRESS)
-			return p->call->arg[k].sym;
+	const struct tool_call *call = p->call;
+	for (unsigned k = 0; call && k < call->nargs; k++)
+		if (call->arg[k].gives == GIVES_ADDRESS)
+			return call->arg[k].sym;
+	for (unsigned k = 0; call && call->when && k < call->when->nargs; k++)
+		if (call->when->arg[k].gives == GIVES_ADDRESS)
+			return call->when->arg[k].sym;
 	return 0;
 }
 
-/* Is the pasted routine at at? */
-static bool is_body(const struct pattern *p, uint32_t at)
+/* Is the pasted code b at at? */
+static bool is_body(const struct pattern *p, const struct tool_body *b, uint32_t at)
 {
-	const struct tool_body *b = p->call->body;
 	uint32_t k = 0;
 	if (at + b->n > p->n || memcmp(p->bytes + at, b->byte, b->n) != 0)
 		return false;
@@ -167,13 +177,22 @@ static bool is_body(const struct pattern *p, uint32_t at)
 	return k == p->nrel || p->rel[k].off >= at + b->n;
 }
 
-/* Where it is; UINT32_MAX: there is none. */
-static uint32_t body_of(const struct pattern *p)
+/* A routine, whose pasted code is behind from. */
+static struct routine routine_of(const struct pattern *p, const struct tool_call *call,
+	uint32_t from)
 {
-	for (uint32_t at = 0; p->call && p->call->body && at < p->n; at++)
-		if (is_body(p, at))
-			return at;
-	return UINT32_MAX;
+	struct routine r = {.call = call, .body = UINT32_MAX};
+	for (uint32_t at = from; call && call->body && at < p->n; at++)
+		if (is_body(p, call->body, at)) {
+			r.body = at;
+			break;
+		}
+	return r;
+}
+
+static bool is_in_body(const struct routine *r, uint64_t at)
+{
+	return r->body != UINT32_MAX && at - r->body < r->call->body->n;
 }
 
 bool label_of(const struct verify *v, const struct object *o, const struct reloc *r, int64_t adj,
@@ -218,7 +237,7 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
 		bool mapped = !t->p->call && r->sym == v->mapped, hook = r->sym == hook_of(v, t->p);
 		bool data = r->sym == data_of(t->p);
-		if (t->body != UINT32_MAX && r->off - t->body < t->p->call->body->n)
+		if (is_in_body(&t->routine, r->off) || is_in_body(&t->predicate, r->off))
 			continue; /* it is not executed */
 		if (is_hint_only(v, r))
 			continue;
@@ -277,27 +296,40 @@ static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint3
 }
 
 /* A routine is given its arguments, and changes all that it may. */
-static void enter_routine(struct trial *t, struct machine *m)
+static void enter_routine(const struct trial *t, struct routine *r, struct machine *m)
 {
+	const struct tool_call *call = r->call;
 	uint64_t seed = m->seed ^ 0x5851f42d4c957f2du;
-	for (unsigned k = 0; k < t->p->call->nargs; k++)
-		t->given[k] = m->reg[t->v->target->arg[k]];
-	for (unsigned r = 0; r < 32; r++)
-		if (t->p->call->changes & REG_BIT(r))
-			m->reg[r] = next_random(&seed) & word_max(t->v);
-	m->flags ^= t->p->call->changes & REGSET_FLAGS;
-	for (unsigned i = 0; t->p->call->rest && i < 2; i++)
+	r->times++;
+	for (unsigned k = 0; k < call->nargs; k++)
+		r->given[k] = m->reg[t->v->target->arg[k]];
+	for (unsigned reg = 0; reg < 32; reg++)
+		if (call->changes & REG_BIT(reg))
+			m->reg[reg] = next_random(&seed) & word_max(t->v);
+	m->flags ^= call->changes & REGSET_FLAGS;
+	for (unsigned i = 0; call->rest && i < 2; i++)
 		m->rest[i] ^= 1;
 }
 
-/* A pasted routine is entered, and ends behind its code. */
-static void pass_body(struct trial *t, struct machine *m)
+/* Does the predicate return another word than 0?  One bit of it is set. */
+static uint64_t returned(const struct trial *t, uint64_t seed)
 {
-	unsigned n = t->p->call->body->n;
-	memset(t->loaded + t->body, 1, n);
-	m->called = HOOK;
-	m->calls++;
+	return seed & 4 ? 0 : (uint64_t)1 << (seed * 7 % (8 * t->v->target->word));
+}
+
+/* Pasted code is entered, and control goes on behind it; false: there is none at at. */
+static bool pass_body(struct trial *t, struct machine *m, uint32_t at)
+{
+	struct routine *r = at == t->predicate.body ? &t->predicate : &t->routine;
+	if (at != r->body)
+		return false;
+	unsigned n = r->call->body->n;
+	memset(t->loaded + at, 1, n);
+	enter_routine(t, r, m);
+	if (r == &t->predicate)
+		m->reg[t->v->target->result] = returned(t, m->seed);
 	m->pc += n;
+	return true;
 }
 
 /* The value of a register, or of the low bytes of it. */
@@ -433,11 +465,10 @@ static bool find_wanted(const struct trial *t, const struct call_arg *a,
 }
 
 /* Was the routine given what was asked for? */
-static bool is_given(const struct trial *t, const struct machine *before)
+static bool is_given(const struct trial *t, const struct routine *r, const struct machine *before)
 {
-	const struct tool_call *call = t->p->call;
-	for (unsigned k = 0; k < call->nargs; k++) {
-		const struct call_arg *a = &call->arg[k];
+	for (unsigned k = 0; r->times && k < r->call->nargs; k++) {
+		const struct call_arg *a = &r->call->arg[k];
 		uint64_t want = (uint64_t)a->number;
 		if (a->gives == GIVES_ADDRESS)
 			want += DATA;
@@ -449,7 +480,7 @@ static bool is_given(const struct trial *t, const struct machine *before)
 			want = machine_load(before, t->stack, t->v->target->word);
 		else if (a->gives != GIVES_NUMBER && !find_wanted(t, a, before, &want))
 			return false;
-		if ((t->given[k] ^ want) & word_max(t->v))
+		if ((r->given[k] ^ want) & word_max(t->v))
 			return false;
 	}
 	return true;
@@ -477,12 +508,10 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 		seen[at] = true;
 		if (!note_stack(t, m, at) || steps == STEPS)
 			return false;
-		if (at == t->body)
-			pass_body(t, m);
-		else if (!step(v, m, code + at, n - at, cell, atomic))
+		if (!pass_body(t, m, at) && !step(v, m, code + at, n - at, cell, atomic))
 			return false;
 		if (m->calls != calls && t->p->call)
-			enter_routine(t, m);
+			enter_routine(t, &t->routine, m);
 	}
 	*interrupts = handled;
 	uint64_t end = leads_to_routine(t->p) ? HOOK : CODE + n;
@@ -580,7 +609,7 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	if (m->calls && (m->calls > 1 || m->called != HOOK))
 		return false;
 	if (p->kind == PATTERN_CALL)
-		return m->calls == (p->call->does == DOES_CALL);
+		return true; /* enters_well() */
 	if (p->kind == PATTERN_FORK)
 		return m->calls == !before->reg[v->target->result];
 	if (p->kind == PATTERN_THREAD)
@@ -589,6 +618,19 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 				machine_load(before, cell, 8) !=
 					machine_load(before, before->tls, 8));
 	return !m->calls;
+}
+
+/* The predicate must be asked once, and the routine entered as often as it should be. */
+static bool enters_well(const struct trial *t, const struct machine *before)
+{
+	const struct tool_call *call = t->p->call;
+	if (!call)
+		return true;
+	unsigned times = call->does == DOES_CALL;
+	if (call->when && (t->predicate.times != 1 || !returned(t, before->seed)))
+		times = 0;
+	return t->predicate.times == (call->when != NULL) && t->routine.times == times &&
+		is_given(t, &t->predicate, before) && is_given(t, &t->routine, before);
 }
 
 /* The high part of a counter's address, as the target divides it. */
@@ -619,10 +661,11 @@ static bool does_well(struct trial *t, uint64_t seed)
 	before.start = CODE;
 	before.ncode = p->n;
 	before.loaded = t->loaded;
+	t->predicate.times = t->routine.times = 0;
 	struct machine m = before;
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
 		return false;
-	if ((p->call && !is_given(t, &before)) || memcmp(m.rest, before.rest, sizeof m.rest) != 0)
+	if (!enters_well(t, &before) || memcmp(m.rest, before.rest, sizeof m.rest) != 0)
 		return false;
 	note_memory(t, &m, cell);
 	note_registers(t, &before, &m);
@@ -674,8 +717,9 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread)
 		.p = p,
 		.by_thread = by_thread,
 		.lowest = UINT64_MAX,
-		.body = body_of(p),
+		.predicate = routine_of(p, p->call ? p->call->when : NULL, 0),
 		.stack = stack_of(v)};
+	t.routine = routine_of(p, p->call, p->call && p->call->when ? t.predicate.body + 1 : 0);
 	for (uint32_t i = 0; i <= p->n; i++)
 		t.down[i] = UNSEEN;
 	for (uint64_t seed = 1; seed <= STATES; seed++)

@@ -159,6 +159,14 @@ LDX_API ldx_arg ldx_return_address(void);
 LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_arg *arg);
 
 /*
+ * Call a routine if a predicate returns another word than 0, all of it: a routine like unsigned
+ * long f(...) that is so short that it is copied into the place (--ldx-stats: inlined), which is an
+ * error of the tool otherwise.  Where it returns 0, nothing is saved for the routine.
+ */
+LDX_API bool ldx_call_if(ldx_site site, const char *predicate, unsigned np, const ldx_arg *parg,
+	const char *routine, unsigned n, const ldx_arg *arg);
+
+/*
  * The same without a routine, on a variable with LDX_THREAD, at the cost of a counter: add n to its
  * word of 64 bits with this number, so that no other thread's addition is lost; or set its byte
  * with this number to 1.  ldxprof has sums of words, also where marks are in them.

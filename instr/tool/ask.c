@@ -417,61 +417,100 @@ static bool of_insn(const ldx_arg *a)
 	return a->kind >= ARG_ACCESS && a->kind <= ARG_TARGET;
 }
 
-bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
+/* A routine with its arguments.  False: refused. */
+static bool make_call(const struct tool_site *s, const char *name, unsigned n, const ldx_arg *arg,
+	struct tool_call *call)
 {
-	struct tool *tool = &asking->tool[asking->now];
-	if (!site.place || site.place > asking->site.n)
-		return false;
 	if (n > CALL_ARGS)
 		tool_error("%s is called with %u arguments; %d are possible", name, n, CALL_ARGS);
-	const struct tool_site *s = &asking->site.v[site.place - 1];
-	const struct routine *r = routine_find(asking, tool, name);
-	struct request q = {.site = (uint32_t)site.place - 1,
-		.tool = (uint32_t)asking->now,
-		.call = {.sym = r->sym,
-			.nargs = (uint8_t)n,
-			.of = s->at.off,
-			.body = r->body,
-			.changes = r->body ? r->body_changes : routine_changes(asking, r, 0),
-			.rest = r->rest}};
+	const struct routine *r = routine_find(asking, &asking->tool[asking->now], name);
+	*call = (struct tool_call){.sym = r->sym,
+		.nargs = (uint8_t)n,
+		.of = s->at.off,
+		.body = r->body,
+		.changes = r->body ? r->body_changes : routine_changes(asking, r, 0),
+		.rest = r->rest};
 	for (unsigned k = 0; k < n; k++) {
-		const char *why = convert_arg(s, &arg[k], &q.call.arg[k]);
+		const char *why = convert_arg(s, &arg[k], &call->arg[k]);
 		if (why)
 			return site_refused(why).place;
 		if (!of_insn(&arg[k]))
 			continue;
 		uint32_t of = insn_of(arg[k].data)->off;
-		if (q.call.of != s->at.off && q.call.of != of)
+		if (call->of != s->at.off && call->of != of)
 			return site_refused("arguments are of two instructions").place;
-		q.call.of = of;
+		call->of = of;
 	}
+	return true;
+}
+
+static void request(ldx_site site, const struct tool_call *call)
+{
+	struct request q = {.site = (uint32_t)site.place - 1,
+		.tool = (uint32_t)asking->now,
+		.call = *call};
+	const struct tool_site *s = &asking->site.v[q.site];
 	if (s->event)
-		vec_push(&asking->event, (struct event_call){s->event - 1u, q.call});
+		vec_push(&asking->event, (struct event_call){s->event - 1u, *call});
 	else
 		vec_push(&asking->request, q);
-	tool->requests++;
-	tool->pasted += r->body != NULL;
+	asking->tool[asking->now].requests++;
+	asking->tool[asking->now].pasted += !s->event && (call->body || call->when);
+}
+
+static const struct tool_site *find_site(ldx_site site)
+{
+	bool is = site.place && site.place <= asking->site.n;
+	return is ? &asking->site.v[site.place - 1] : NULL;
+}
+
+bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
+{
+	const struct tool_site *s = find_site(site);
+	struct tool_call call;
+	if (!s || !make_call(s, name, n, arg, &call))
+		return false;
+	request(site, &call);
+	return true;
+}
+
+bool ldx_call_if(ldx_site site, const char *predicate, unsigned np, const ldx_arg *parg,
+	const char *name, unsigned n, const ldx_arg *arg)
+{
+	const struct target *t = asking->g->target;
+	const struct tool_site *s = find_site(site);
+	struct tool_call call, when;
+	if (s && s->event)
+		return site_refused("it is no place of the code").place;
+	if (!s || !make_call(s, predicate, np, parg, &when) || !make_call(s, name, n, arg, &call))
+		return false;
+	if (!when.body)
+		tool_error("%s is no predicate: it is long, has a frame, or calls", predicate);
+	if (!(when.changes & REG_BIT(t->result)))
+		tool_error("%s is no predicate: it returns nothing", predicate);
+	if (when.of != s->at.off && call.of != s->at.off && when.of != call.of)
+		return site_refused("arguments are of two instructions").place;
+	call.of = call.of == s->at.off ? when.of : call.of;
+	when.changes |= t->micro->test_flags;
+	call.when = arena_new(&kept_calls, struct tool_call);
+	*call.when = when;
+	request(site, &call);
 	return true;
 }
 
 static bool ask_variable(ldx_site site, const char *name, struct tool_call call, uint64_t size)
 {
-	struct tool *tool = &asking->tool[asking->now];
-	if (!site.place || site.place > asking->site.n)
+	if (!find_site(site))
 		return false;
-	if (asking->site.v[site.place - 1].event)
+	if (find_site(site)->event)
 		return site_refused("it is no place of the code").place;
-	const struct variable *x = variable_find(tool, name);
+	const struct variable *x = variable_find(&asking->tool[asking->now], name);
 	if ((uint64_t)call.at > x->size || size > x->size - (uint64_t)call.at)
 		tool_error("variable %s has only %llu bytes", name, (unsigned long long)x->size);
 	if ((x->off + (uint64_t)call.at) % size)
 		tool_error("variable %s is not aligned to words of 64 bits", name);
 	call.sym = x->sym;
-	struct request q = {.site = (uint32_t)site.place - 1,
-		.tool = (uint32_t)asking->now,
-		.call = call};
-	vec_push(&asking->request, q);
-	tool->requests++;
+	request(site, &call);
 	return true;
 }
 

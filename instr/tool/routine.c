@@ -17,6 +17,8 @@
 
 enum { NO_ROUTINE = UINT32_MAX };
 
+struct arena kept_calls;
+
 static const char *routines_of(const struct tools *t, const struct tool *tool)
 {
 	return tool->use->routines[t->p->addressing.access];
@@ -398,17 +400,12 @@ static bool paste_relocs(const struct tools *t, const struct tool *tool, const s
 /* A short routine without a stack, calls and other returns than its last becomes a body. */
 static void read_body(const struct tools *t, const struct tool *tool, struct routine *r)
 {
-	static struct tool_body *all;
 	struct straight w = {.t = t->g->target, .s = &tool->o->sec.v[r->section]};
 	if (!find_end(t, r, &w) || w.end - w.start > PASTED_MOST)
 		return;
-	struct tool_body *b = calloc(1, sizeof *b);
-	if (!b)
-		fatal("out of memory");
+	struct tool_body *b = arena_new(&kept_calls, struct tool_body);
 	b->n = (uint8_t)(w.end - w.start);
 	memcpy(b->byte, w.s->data + w.start, b->n);
-	b->next = all;
-	all = b;
 	if (paste_relocs(t, tool, w.s, w.start, b) && paste_slot(t, &w, b))
 		r->body = b;
 }

@@ -110,6 +110,8 @@ _Noreturn void tool_error(const char *fmt, ...) __attribute__((format(printf, 1,
 
 /* Reads the object with a tool's routines. */
 void routines_read(struct tools *t, struct tool *tool);
+/* For what requests name and the verifier reads, when the arena of the object is gone. */
+extern struct arena kept_calls;
 const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name);
 const struct variable *variable_find(const struct tool *tool, const char *name);
 /* How code without a routine addresses it, as if it were the first counter. */

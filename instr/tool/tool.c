@@ -128,6 +128,24 @@ static void write_data(const struct tools *t)
 	o->sym.v[t->sym_data].sec = object_add_section(o, &s);
 }
 
+static void name_bytes(const struct tools *t, struct tool_call *call)
+{
+	for (unsigned k = 0; call && k < call->nargs; k++)
+		if (call->arg[k].gives == GIVES_ADDRESS)
+			call->arg[k].sym = t->sym_data;
+}
+
+static regset read_by(const struct tool_call *call)
+{
+	regset wanted = 0;
+	for (unsigned k = 0; call && k < call->nargs; k++)
+		if (call->arg[k].gives == GIVES_REGISTER)
+			wanted |= REG_BIT(call->arg[k].reg);
+		else if (call->arg[k].gives == GIVES_VALUE)
+			wanted |= REG_BIT(call->arg[k].from);
+	return wanted;
+}
+
 static void finish_requests(struct tools *t)
 {
 	sort(t->request.v, t->request.n, sizeof *t->request.v, request_cmp);
@@ -139,9 +157,8 @@ static void finish_requests(struct tools *t)
 		q->call.off = at.off;
 		q->call.runs = at.runs;
 		q->call.end = t->site.v[q->site].end;
-		for (unsigned k = 0; k < q->call.nargs; k++)
-			if (q->call.arg[k].gives == GIVES_ADDRESS)
-				q->call.arg[k].sym = t->sym_data;
+		name_bytes(t, &q->call);
+		name_bytes(t, q->call.when);
 	}
 }
 
@@ -174,12 +191,7 @@ void tools_want(const struct tools *t, struct cfg *g)
 	for (size_t i = 0; t && i < t->request.n; i++) {
 		const struct request *q = &t->request.v[i];
 		uint32_t b = t->site.v[q->site].block;
-		regset wanted = 0;
-		for (unsigned k = 0; k < q->call.nargs; k++)
-			if (q->call.arg[k].gives == GIVES_REGISTER)
-				wanted |= REG_BIT(q->call.arg[k].reg);
-			else if (q->call.arg[k].gives == GIVES_VALUE)
-				wanted |= REG_BIT(q->call.arg[k].from);
+		regset wanted = read_by(&q->call) | read_by(q->call.when);
 		if (q->call.does == DOES_LEAD) { /* the routine takes all arguments */
 			if (!g->wanted)
 				g->wanted = arena_array(g->arena, regset, g->block.n + 1);

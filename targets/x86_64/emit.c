@@ -503,6 +503,7 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 const struct micro x86_micro = {
 	.count_flags = INC_FLAGS,
 	.add_flags = X86_STATUS,
+	.test_flags = X86_STATUS,
 	.add_most = INT32_MAX,
 	.flag_holders = REG_BIT(RAX),
 	.base_regs = X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP) | REG_BIT(R12) | REG_BIT(R13)),

@@ -502,6 +502,20 @@ static void enter_nothing(struct code *c, uint32_t sym)
 	used();
 }
 
+/* What the predicate returns is lost. */
+static uint32_t ask_another(struct code *c, regset dead)
+{
+	right->constant(c, wrong_target.result, 1);
+	used();
+	return right->branch_unless_zero(c, dead);
+}
+
+static void jump_less(struct code *c, uint32_t n)
+{
+	right->jump(c, n - (wrong_target.insn_size ? wrong_target.insn_size : 1));
+	used();
+}
+
 static void enter_twice(struct code *c, uint32_t sym)
 {
 	right->enter(c, sym);
@@ -583,10 +597,12 @@ static bool choose_tool(int round)
 	case 15: wrong_micro.condition = condition_of_another; break;
 	case 16: wrong_micro.low_bytes = other_bytes; break;
 	case 17: wrong_micro.operand = operand_not_loaded; break;
+	case 18: wrong_micro.branch_unless_zero = ask_another; break;
+	case 19: wrong_micro.jump = jump_less; break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 18 };
+enum { ROUNDS = FIRST_TOOL + 20 };
 
 static void choose(int round)
 {
@@ -658,17 +674,52 @@ static int in_child(int (*fn)(char **), char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }
 
+/* Is the verifier told another thing of it? */
+static bool is_told(const struct tool_body *b)
+{
+	return telling && b && (telling != TELL_OTHER_PLACE || b->nrel);
+}
+
 /* What is pasted is another routine than what the verifier is told. */
 static void tell_another(struct tool_body *b)
 {
-	if (!b)
+	if (!is_told(b))
 		return;
 	if (telling == TELL_OTHER_CODE)
 		b->byte[b->n - 1] ^= 1;
-	else if (telling == TELL_OTHER_PLACE && b->nrel)
+	else if (telling == TELL_OTHER_PLACE)
 		b->rel[0].addend += 8;
 	else if (telling == TELL_LESS)
 		b->n--;
+}
+
+/* What a call refers to follows it in the file. */
+static void write_more(const struct tool_call *call, FILE *f)
+{
+	if (call->body)
+		fwrite(call->body, sizeof *call->body, 1, f);
+	if (call->when) {
+		fwrite(call->when, sizeof *call->when, 1, f);
+		write_more(call->when, f);
+	}
+}
+
+static void *read_one(bool is, size_t size, FILE *f)
+{
+	void *p = is ? calloc(1, size) : NULL;
+	if (p && !fread(p, size, 1, f))
+		fatal("a file of calls is too short");
+	return p;
+}
+
+static void read_more(struct tool_call *call, FILE *f)
+{
+	struct tool_body *body = read_one(call->body, sizeof *body, f);
+	call->body = body;
+	tell_another(body);
+	call->when = read_one(call->when, sizeof *call->when, f);
+	if (call->when)
+		read_more(call->when, f);
 }
 
 static void calls_file(const char *object, const char *mode, tool_call_vec *calls)
@@ -681,15 +732,10 @@ static void calls_file(const char *object, const char *mode, tool_call_vec *call
 		fatal("cannot open %s", name);
 	for (size_t i = 0; *mode == 'w' && i < calls->n; i++) {
 		fwrite(&calls->v[i], sizeof call, 1, f);
-		if (calls->v[i].body)
-			fwrite(calls->v[i].body, sizeof *call.body, 1, f);
+		write_more(&calls->v[i], f);
 	}
 	while (*mode == 'r' && fread(&call, sizeof call, 1, f)) {
-		struct tool_body *body = call.body ? calloc(1, sizeof *body) : NULL;
-		if (body && !fread(body, sizeof *body, 1, f))
-			fatal("%s is too short", name);
-		call.body = body;
-		tell_another(body);
+		read_more(&call, f);
 		vec_push(calls, call);
 	}
 	fclose(f);
@@ -722,8 +768,8 @@ static int do_rewrite(char **argv)
 	rewrite_object(&a, argv[2], argv[3], &opt);
 	claims_write(argv[3], &claims);
 	calls_file(argv[3], "w", &calls);
-	for (size_t i = 0; telling && i < calls.n; i++)
-		if (calls.v[i].body && (telling != TELL_OTHER_PLACE || calls.v[i].body->nrel))
+	for (size_t i = 0; i < calls.n; i++)
+		if (is_told(calls.v[i].body) || (calls.v[i].when && is_told(calls.v[i].when->body)))
 			used();
 	return 0;
 }
@@ -777,7 +823,7 @@ int main(int argc, char **argv)
 		return 2;
 	for (int round = 0; round < ROUNDS; round++) {
 		if ((has_bytes(round) && wrong_target.machine != EM_X86_64) ||
-			(round == 21 && !has_rows(o)))
+			(round == 21 && !has_rows(o)) || (round >= FIRST_TOOL && argc == 4))
 			continue;
 		choose(round);
 		*uses = 0;

@@ -29,7 +29,7 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
-TOOLS = set(range(54, 68)) | {69, 70}
+TOOLS = set(range(54, 68)) | {72, 73}
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
@@ -66,6 +66,7 @@ static void instrument(const ldx_object *o)
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
 		ldx_call(ldx_at_entry(f), "enter", 4, arg);
 		ldx_call(ldx_at_entry(f), "pasted", 4, arg);
+		ldx_call_if(ldx_at_entry(f), "when", 1, arg + 3, "enter", 4, arg);
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 5);
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 0x12345678);
@@ -82,6 +83,7 @@ ROUTINES = """
 LDX_THREAD uint64_t sums[64];
 static __attribute__((noinline)) unsigned long sum(unsigned long a, const char *c) { return a ? sum(a - 1, c) * a + *c : 1; }
 LDX_ROUTINE void enter(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + sum(d, c)); }
+LDX_ROUTINE unsigned long when(unsigned long a) { return a & 5; }
 LDX_ROUTINE void pasted(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + *c + d); }
 LDX_ROUTINE void access(unsigned long n, unsigned long at) { ldx_add(sums, [at & 63], n); }
 """
