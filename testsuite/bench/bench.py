@@ -9,13 +9,14 @@ Parts:
   sources   programs compiled from source, measured in all ways (sources.py, ways.py)
   threads   one of them with 1, 2 and 8 threads
   prebuilt  drivers around Debian's static libraries as they are, which only ldx can measure
+  tools     requests of tools (probe.c), and what compilers insert at the same places, in three of the sources
 
 Runs of the ways alternate.  The plain program runs twice in each round, and a ratio is the median
 over the rounds of user time to the plain program's in the same round, so that drift of the machine
 hits both.  Slow ways, those that run the program in another one, run once, with less to do.
 --quick: 3 rounds.  --json keeps all figures, --compare shows how the means differ from those of an
-earlier run.  --tables replaces the text between the bench markers of FILE by all tables, --readme
-by the short one.
+earlier run.  --tables replaces the text between the bench markers of FILE by all tables, and between
+the tools markers by that of the part tools; --readme by the short one.
 """
 import argparse
 import concurrent.futures
@@ -39,7 +40,8 @@ import sources  # noqa: E402
 import tables  # noqa: E402
 import ways  # noqa: E402
 
-PARTS = "sources,threads,prebuilt"
+PARTS = "sources,threads,prebuilt,tools"
+TOOLED = ("bzip2", "lua", "sqlite")
 PREBUILT = "plain|none|functions|cover|blocks|edges"
 THREADS = (1, 2, 8)
 
@@ -194,6 +196,18 @@ def part_prebuilt(b, o, chosen):
     return rows
 
 
+def part_tools(b, o, chosen):
+    chosen = [w for w in b.usable(ways.TOOLS)[0] if w.name == w.base or re.search(o.ways, w.name)]
+    made = {n: build(b, n, sources.PROGRAMS[n], chosen) for n in TOOLED if re.search(o.only, n)}
+    rows = {}
+    for name, progs in made.items():
+        if progs:
+            rows[name] = measure(b, progs, o.runs)
+            count(b, progs, rows[name], False)
+            say("tools", name, "measured")
+    return rows
+
+
 def options():
     ap = argparse.ArgumentParser(usage=__doc__)
     top = os.path.dirname(os.path.dirname(HERE))
@@ -222,20 +236,24 @@ def main():
     chosen, missing = b.usable([w for w in ways.WAYS if w.name == w.base or re.search(o.ways, w.name)])
     for name, why in missing:
         say("%s skipped: %s" % (name, why))
-    parts = {"sources": part_sources, "threads": part_threads, "prebuilt": part_prebuilt}
+    parts = {"sources": part_sources, "threads": part_threads, "prebuilt": part_prebuilt, "tools": part_tools}
     result = {"date": str(datetime.date.today()), "machine": tables.machine(), "runs": o.runs,
               "skipped": [name for name, _ in missing]}
     for part in o.parts.split(","):
         result[part] = parts[part](b, o, chosen)
     lines = tables.markdown(result)
     print("\n".join(lines))
+    if result.get("tools"):
+        print("\n".join([""] + tables.of_tools(result)))
     if o.compare and os.path.exists(o.compare):
         with open(o.compare) as f:
             print("\n".join(tables.compare(json.load(f), result)))
     with open(o.json or os.path.join(o.work, "results.json"), "w") as f:
         f.write(tables.as_json(result))
-    if o.tables:
+    if o.tables and "sources" in result:
         tables.rewrite(o.tables, "bench", lines)
+    if o.tables and result.get("tools"):
+        tables.rewrite(o.tables, "tools", tables.of_tools(result))
     if o.readme:
         tables.rewrite(o.readme, "bench", tables.summary(result))
 

@@ -4,7 +4,7 @@ import json
 import math
 import os
 
-from ways import WAYS
+from ways import TOOLS, WAYS
 
 # what is compared with peers that tell the same, or less exactly; edges tell blocks too
 RIVALS = (("edges", ("edges", "blocks")), ("cover", ("cover",)))
@@ -22,9 +22,9 @@ def geomean(v):
     return math.exp(sum(map(math.log, v)) / len(v)) if v else float("nan")
 
 
-def measured(rows):
+def measured(rows, ways=WAYS):
     """The ways that are in every row, in their order."""
-    return [w for w in WAYS if rows and all(w.name in r for r in rows.values())]
+    return [w for w in ways if rows and all(w.name in r for r in rows.values())]
 
 
 def figures(rows, way, key):
@@ -65,6 +65,18 @@ def by_way(rows, chosen=None):
         time = figures(rows, w.name, "time")
         out.append(line([w.name, to_plain(rows, w, "instructions"), to_plain(rows, w, "text"),
                          number(geomean(time)), number(max(time))]))
+    return out
+
+
+def tools(rows):
+    """Instructions of each program, means of text and user time."""
+    out = [line([""] + ["instructions, " + n for n in rows] + ["text", "user time"]), "|---|" + "---:|" * (len(rows) + 2)]
+    for w in measured(rows, TOOLS):
+        if w.name in PLAIN:
+            continue
+        counts = [number(r[w.name]["instructions"] / r[w.base]["instructions"]) if not w.runner else "" for r in rows.values()]
+        out.append(line([w.name] + counts + ["" if w.runner else to_plain(rows, w, "text"),
+                                             number(geomean(figures(rows, w.name, "time")))]))
     return out
 
 
@@ -123,6 +135,10 @@ def markdown(result):
     if result["skipped"]:
         out += ["Not there: %s." % ", ".join(result["skipped"]), ""]
     return out[:-1]
+
+
+def of_tools(result):
+    return when(result) + tools(result["tools"])
 
 
 def compare(old, new):

@@ -60,6 +60,27 @@ WAYS = [
     Way("qemu", runner=QEMU, tells="blocks"),
 ]
 
+# Requests of tools (probe.c), and what compilers insert at the same places, which calls calls.c.
+PROBE = "--instrument=none --ldx-tool=@PROBE@:at=%s:by=%s"
+LACKEY = "valgrind -q --tool=lackey --basic-counts=yes --log-file=@PROFILE@.lackey"
+TOOLS = [
+    Way("plain"),
+    Way("clang's plain", "clang"),
+    Way("edges", ldx="--instrument=edges"),
+    Way("callgrind", runner=CALLGRIND),
+    Way("lackey", runner=LACKEY),
+    Way("an addition at each block", ldx=PROBE % ("blocks", "add")),
+    Way("clang 8-bit", "clang", "-fsanitize-coverage=inline-8bit-counters", extra="sancov.c"),
+    Way("a mark at each block", ldx=PROBE % ("blocks", "mark")),
+    Way("clang flags", "clang", "-fsanitize-coverage=inline-bool-flag", extra="sancov.c"),
+    Way("a copied routine at each block", ldx=PROBE % ("blocks", "pasted")),
+    Way("a called routine at each block", ldx=PROBE % ("blocks", "called")),
+    Way("clang trace-pc-guard", "clang", "-fsanitize-coverage=trace-pc-guard", extra="calls.c"),
+    Way("a copied routine at entries and exits", ldx=PROBE % ("entries", "pasted")),
+    Way("a called routine at entries and exits", ldx=PROBE % ("entries", "called")),
+    Way("gcc -finstrument-functions", flags="-finstrument-functions", extra="calls.c"),
+]
+
 
 class Failed(Exception):
     pass
@@ -83,14 +104,25 @@ class Bench:
         self.out = os.path.join(work, "out")            # what running programs leave
         self.profile = os.path.join(self.out, "profile")
         self.empty = os.path.join(work, "empty")        # a program that does nothing, plainly linked
+        self.probed = False
 
     def expand(self, cmd, **more):
         words = dict({"PROFILE": self.profile}, **more)
         if "@PLUGIN@" in cmd:
             words["PLUGIN"] = oracle.helper("oracle_tcg.c", "oracle_tcg.so", ["-shared", "-fPIC"])
+        if "@PROBE@" in cmd:
+            words["PROBE"] = self.probe()
         for k, v in words.items():
             cmd = cmd.replace("@%s@" % k, v)
         return shlex.split(cmd)
+
+    def probe(self):
+        """The package of the tool probe.c, built once."""
+        package = os.path.join(self.work, "probe.ldxtool")
+        if not self.probed:
+            sh([self.stage + "/bin/ldxtool", "build", "probe", "--cpu=x86_64", "-o", package], cwd=HERE)
+            self.probed = True
+        return package
 
     def compiler(self, way, cxx=False):
         return COMPILERS[way.compiler][cxx]
@@ -99,7 +131,7 @@ class Bench:
         """Link OBJECTS in this WAY.  -no-pie: the same addresses in each run, for all ways."""
         if way.ldx:
             ld = sh([self.stage + "/bin/ldx", "--ldx-print=bindir"]).strip()
-            args = ["-Wl," + a for a in way.ldx.split() + ["--ldx-strict", *flags]]
+            args = ["-Wl," + a for a in self.expand(way.ldx) + ["--ldx-strict", *flags]]
         else:
             ld, args = None, way.ldflags + ([] if way.extra else way.flags)
         cmd = [self.compiler(way, cxx), "-no-pie", "-pthread"] + (["-B" + ld] if ld else []) + args + objects
