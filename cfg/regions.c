@@ -328,6 +328,9 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum
 	struct code_section *t = cfg_section(c->g, sec);
 	if (kind == LABEL_CAUGHT && t)
 		mark_caught(c->g, t, off, len);
+	/* its table may have distances in all of the section */
+	if (kind == LABEL_FOREIGN && t)
+		cfg_opaque_section(t, OPAQUE_DISTANCE, off);
 	if (kind == LABEL_LANDING_PAD)
 		cfg_label(c->g, sec, off, LABEL_PAD);
 	/* in padding it divides that; within an instruction it has no defined new offset */

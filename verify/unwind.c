@@ -129,7 +129,7 @@ static void find_tables(struct object *o, bool empty, struct tables *all)
 	const struct eh_fde *e;
 	while ((e = next_fde(&f))) {
 		struct vbase t;
-		if (e->lsda_rel && !(empty && e->range) &&
+		if (e->lsda_rel && !e->cie->foreign && !(empty && e->range) &&
 			place_of(o, e->lsda_rel, 0, &t.sec, &t.off))
 			vec_push(all, t);
 	}
@@ -257,7 +257,7 @@ static void check_exceptions(struct unwind *u)
 		vfail(v, u->ea, u->fa->off, "the FDE lost its exception table");
 		return;
 	}
-	if (!u->fa->lsda_rel)
+	if (!u->fa->lsda_rel || (u->fa->cie->foreign && u->fb->cie->foreign))
 		return;
 	v->nlsda++;
 	if (!same_form(u->fa->lsda_rel, u->fb->lsda_rel) || !read_table(v->a, &u->ta, u->fa, &a) ||
@@ -313,7 +313,7 @@ void find_pads(struct verify *v, vpad_vec *pads)
 	struct table t;
 	find_tables(v->a, false, &all);
 	while ((e = next_fde(&f)))
-		if (e->lsda_rel && read_table(v->a, &all, e, &t))
+		if (e->lsda_rel && !e->cie->foreign && read_table(v->a, &all, e, &t))
 			table_pads(v, e, &t, pads);
 	vec_free(&all);
 	if (pads->n)

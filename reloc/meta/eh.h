@@ -46,6 +46,7 @@ struct eh_cie {
 	uint8_t fde_enc, lsda_enc;
 	bool has_size;	  /* 'z': FDEs have an augmentation length */
 	bool signal;	  /* 'S': signal frames */
+	bool foreign;	  /* exception tables may not have gcc's format: see knows_format() */
 	uint64_t new_off; /* in the output; ~0: not written yet */
 };
 

@@ -86,6 +86,41 @@ static const struct reloc *reloc_at(struct eh_walk *w, uint64_t off)
 	return w->next < s->nrel && s->rel[w->next].off == off ? &s->rel[w->next] : NULL;
 }
 
+/*
+ * hazard: personality routine of its own.  It reads exception tables in a format of its own.  These
+ * read gcc's: gcc 12, libstdc++-v3/libsupc++/eh_personality.cc, libgcc/unwind-c.c,
+ * libobjc/exception.c, gcc/ada/raise-gcc.c, libphobos/libdruntime/gcc/deh.d,
+ * libgo/runtime/go-unwind.c; LLVM 19, lib/IR/EHPersonalities.cpp; Rust, library/std/src/sys.
+ */
+static bool knows_format(const char *name)
+{
+	static const char *const names[] = {"__gcc_personality_v0", "__gccgo_personality_v0",
+		"__gdc_personality_v0", "__gnat_eh_personality", "__gnat_personality_v0",
+		"__gnu_objc_personality_v0", "__gnustep_objc_personality_v0",
+		"__gnustep_objcxx_personality_v0", "__gxx_personality_v0", "__objc_personality_v0",
+		"_d_eh_personality", "rust_eh_personality"};
+	static const char cell[] = "DW.ref.";
+	if (!strncmp(name, cell, strlen(cell)))
+		name += strlen(cell);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Is the field's value, or that of the cell that it refers to, a routine that knows_format()? */
+static bool is_gccs(const struct object *o, const struct reloc *r)
+{
+	uint64_t off;
+	if (!r || knows_format(o->sym.v[r->sym].name))
+		return true;
+	struct section *s = reloc_target(o, r, &off);
+	off += (uint64_t)r->addend;
+	uint32_t i = s ? section_first_reloc(s, off) : 0;
+	return s && i < s->nrel && s->rel[i].off == off &&
+		knows_format(o->sym.v[s->rel[i].sym].name);
+}
+
 static void cie_augmentation(struct eh_walk *w, struct eh_cie *c, struct reader *r, const char *aug)
 {
 	uint64_t start = reader_at(r);
@@ -104,8 +139,10 @@ static void cie_augmentation(struct eh_walk *w, struct eh_cie *c, struct reader 
 			enc = eh_encoding(w->o, read_u8(&d));
 			if (enc != EH_OMIT && (enc & EH_RELATIVE) == EH_ALIGNED)
 				d.bad = true;
-			else if (enc != EH_OMIT)
+			else if (enc != EH_OMIT) {
+				c->foreign = !is_gccs(w->o, reloc_at(w, reader_at(&d)));
 				eh_read(&d, enc);
+			}
 			break;
 		case 'S': c->signal = true; break;
 		case 'B': /* AArch64: return addresses are signed with key B */

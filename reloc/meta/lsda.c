@@ -245,7 +245,7 @@ static void find_owners(const struct object *o, struct owners *all)
 			continue;
 		eh_open(&w, o, s);
 		while ((f = eh_next(&w)))
-			if (f->lsda_rel && f->code && !f->code->dropped)
+			if (f->lsda_rel && !f->cie->foreign && f->code && !f->code->dropped)
 				add_owner(o, f, s, all);
 		eh_close(&w);
 	}
@@ -496,9 +496,13 @@ static void fde_labels(const struct object *o, label_fn *label, void *ctx)
 		if (!is_eh_frame(s))
 			continue;
 		eh_open(&w, o, s);
-		while ((f = eh_next(&w)))
-			if (f->code && !f->code->dropped)
-				label(ctx, f->code->index, f->start + f->early, 0, LABEL_FDE_START);
+		while ((f = eh_next(&w))) {
+			if (!f->code || f->code->dropped)
+				continue;
+			label(ctx, f->code->index, f->start + f->early, 0, LABEL_FDE_START);
+			if (f->lsda_rel && f->cie->foreign)
+				label(ctx, f->code->index, f->start, f->range, LABEL_FOREIGN);
+		}
 		eh_close(&w);
 	}
 }

@@ -29,7 +29,7 @@ static void print_label(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enu
 {
 	(void)ctx;
 	(void)len;
-	if (kind != LABEL_CAUGHT)
+	if (kind == LABEL_LANDING_PAD || kind == LABEL_FDE_START)
 		printf("label %u %llu %d\n", sec, (unsigned long long)off, (int)kind);
 }
 
