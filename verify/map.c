@@ -408,11 +408,17 @@ const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k
 	return s + i;
 }
 
-/* Is the entry of a table that same_place() judges one of the jump whose edge c counts? */
-static bool is_its_entry(const struct verify *v, const struct vcount *c)
+/*
+ * Does the entry of a table that same_place() judges, and that leads to the block which c is about,
+ * rightly run c?  What a tool asked for is not proved to be on the right one of several jumps'
+ * edges where it is not known which jump has the table.
+ */
+static bool entry_runs_right(const struct verify *v, const struct vcount *c, bool runs)
 {
 	const struct insn *jump = v->by_jump == NO_INSN ? NULL : &v->insn.v[v->by_jump];
-	return !c->shared || (jump && jump->off + jump->len == c->end);
+	if (!jump)
+		return c->asked || runs == !c->shared;
+	return runs == ((!c->shared && !c->asked) || jump->off + jump->len == c->end);
 }
 
 /*
@@ -429,7 +435,8 @@ static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k
 	case COUNTS_BLOCK: return runs == (c->from == x);
 	case COUNTS_EDGE:
 		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
-	case COUNTS_TABLE: return runs == (v->by_entry && c->from == x && is_its_entry(v, c));
+	case COUNTS_TABLE:
+		return v->by_entry && c->from == x ? entry_runs_right(v, c, runs) : !runs;
 	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
 	case COUNTS_CALLS: return runs == (use != USE_BRANCH && c->from == x);
 	case COUNTS_FALL:

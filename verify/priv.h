@@ -139,6 +139,7 @@ struct vcount {
 	bool counted; /* has a counter of its own */
 	bool by_next; /* LDX_BLOCK_NEXT */
 	bool shared;  /* COUNTS_TABLE: control comes to from by other jumps or from outside, too */
+	bool asked;   /* no counter, but what a tool asked for */
 	int8_t step;  /* each count changes the induction variable by 2^(step - 1); < 0: down */
 	uint32_t text, from, end;
 };

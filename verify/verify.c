@@ -711,6 +711,7 @@ static void read_claims(struct verify *v)
 		bool leads = c->runs == RUNS_EDGE || c->runs == RUNS_TABLE;
 		vec_push(&v->asked,
 			(struct vcount){.kind = kind_of_runners(c->runs),
+				.asked = true,
 				.text = v->text_of[c->sec] - 1,
 				.from = c->off,
 				.end = leads ? c->end : c->off});

@@ -1,6 +1,7 @@
 /*
  * A call at each block of the program and its libraries, of a routine that changes all registers that
- * it may: each block is executed as often as its counter says, and the program does the same.
+ * it may: each block is executed as often as its counter says, and the program does the same.  A call
+ * on each edge of a jump by a table: the block that was executed last is the one with the jump.
  */
 //# counts: blocks
 #if defined ASKS
@@ -16,12 +17,18 @@ static void instrument(const ldx_object *o)
 			if (!ldx_call(ldx_at_block(b), "block", 3, arg))
 				fprintf(stderr, "refused %u\n", ldx_block_id(b));
 		}
+	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
+		for (const ldx_edge *e = NULL; (e = ldx_next_edge(f, e));)
+			if (ldx_edge_kind(e) == LDX_EDGE_TABLE) {
+				ldx_arg from = ldx_number(ldx_block_id(ldx_edge_from(e)));
+				ldx_call(ldx_at_edge(e), "entry", 1, &from);
+			}
 }
 const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "everywhere", "a test", NULL, instrument};
 #elif defined ROUTINES
 #include <ldx/analysis.h>
 
-LDX_THREAD uint64_t blocks[65536], wrong[1];
+LDX_THREAD uint64_t blocks[65536], wrong[1], last[1];
 
 /* More values than registers that it must keep. */
 static __attribute__((noinline)) unsigned long mix(unsigned long a, unsigned long b)
@@ -37,7 +44,13 @@ static __attribute__((noinline)) unsigned long mix(unsigned long a, unsigned lon
 LDX_ROUTINE void block(unsigned long id, unsigned long sp, unsigned long not)
 {
 	ldx_add(blocks, [id & 65535], 1);
+	ldx_data(last, [0]) = id;
 	ldx_add(wrong, [0], ~id != not || sp % sizeof id || mix(id, sp) == 1);
+}
+
+LDX_ROUTINE void entry(unsigned long from)
+{
+	ldx_add(wrong, [0], ldx_data(last, [0]) != from);
 }
 #else
 #include <math.h>
