@@ -105,7 +105,8 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 	const struct target *target = t->g->target;
 	struct routine *r = &tool->routine.v[number];
 	const struct section *s = &tool->o->sec.v[r->section];
-	regset all = target->call_clobbers;
+	regset vectors = target->hold_vectors | target->hold_unit;
+	regset all = target->call_clobbers & ~vectors; /* kernels preserve these */
 	struct insn in = {.off = (uint32_t)r->off};
 	while (in.off < r->off + r->size) {
 		uint32_t off = in.off;
@@ -113,6 +114,9 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 			tool_error("%s: (%s+0x%x): no instruction", shown_routines(t, tool),
 				s->name, off);
 		in.off = off;
+		if (insn_effects(&in)->clobbers & vectors)
+			tool_error("%s: (%s+0x%x): %s changes vector registers",
+				shown_routines(t, tool), s->name, off, r->name);
 		r->changes |= insn_effects(&in)->clobbers;
 		r->rest |= changes_rest(target, s->data + off, in.len);
 		if (leads_elsewhere(&in)) {
