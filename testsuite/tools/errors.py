@@ -39,6 +39,7 @@ WRONG = [
     ('ldx_call_if(ldx_at_entry(f), "r", 0, NULL, "r", 0, NULL);', ("", "volatile int n = 1; n++"), "",
      "r is no predicate: it is long, has a frame, or calls"),
     ('ldx_call_if(ldx_at_entry(f), "r", 0, NULL, "r", 0, NULL);', ("", ""), "", "r is no predicate: it returns nothing"),
+    (CALL, ("", '__asm__ volatile("pxor %xmm9, %xmm9")'), "", "r changes vector registers"),
     ("", None, ":length=3", "tool wrong: it has no option length"),
     ("", None, ":size", "option size has no value"),
     ('ldx_option_number("size");', None, ":size=x", "size=x: a number is expected"),
