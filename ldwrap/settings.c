@@ -137,10 +137,14 @@ static void set_use_profile(struct settings *s, const char *path)
 	s->use_profile = path;
 }
 
+/* Makefiles give flags of the link twice. */
 static void add_tool(struct settings *s, const char *option, const char *value)
 {
 	if (!*value || *value == ':')
 		fatal("%s=%s: the name of a tool is expected", option, value);
+	for (size_t i = 0; i < s->tools.n; i++)
+		if (!strcmp(s->tools.v[i], value))
+			return;
 	vec_push(&s->tools, value);
 	s->rewrite.ntools = s->tools.n;
 }
@@ -272,8 +276,9 @@ void settings_read(struct arena *a, struct settings *s, const struct cmdline *c)
 		cmdline_parse_own(a, &own, options, "LDX_OPTIONS");
 		read_items(a, s, &own);
 	}
-	const char *tool = getenv("LDX_TOOL");
-	if (tool && *tool)
+	const char *tools = getenv("LDX_TOOL");
+	char *rest = arena_printf(a, "%s", tools ? tools : ""), *last = NULL;
+	for (char *tool = strtok_r(rest, " ", &last); tool; tool = strtok_r(NULL, " ", &last))
 		add_tool(s, "LDX_TOOL", tool);
 	read_items(a, s, c);
 	s->rewrite.patterns =

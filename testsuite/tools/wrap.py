@@ -38,15 +38,15 @@ int main(void)
 """
 
 
-def run(argv, work):
-    r = subprocess.run(argv, cwd=work, capture_output=True, text=True)
+def run(argv, work, **env):
+    r = subprocess.run(argv, cwd=work, capture_output=True, text=True, env=dict(os.environ, **env))
     assert not r.returncode, (argv, r.stderr)
     return r.stdout
 
 
-def rows(stage, work, function, *flags):
+def rows(stage, work, function, flags):
     run(["gcc", "-O2", "-g", "-fno-builtin", "prog.c", "-o", "prog", "-B" + stage + "/lib/ldx/bin", "-Wl,--ldx-strict",
-         "-Wl,--ldx-verify", "-Wl,--ldx-tool=wrap:function=" + function, *flags], work)
+         "-Wl,--ldx-verify"] + 2 * ["-Wl,--ldx-tool=wrap:function=" + function] + flags, work)
     run(["./prog"], work)
     out = run([stage + "/bin/ldxprof", "tool", "wrap", "--format=tsv", "prog"], work)
     os.unlink(work + "/prog.ldxprof")
@@ -64,12 +64,16 @@ def main():
     number = {key: next(n for text, n in line.items() if key in text)
               for key in ("work(n - 1)", "work(2)", "work(3)", "work(n + 10)", "malloc")}
     for flags in ([], ["-static"]):
-        got = rows(stage, work, "work", *flags)
+        got = rows(stage, work, "work", flags)
         calls = {("work", number["work(n - 1)"]): (2, 2), ("main", number["work(2)"]): (1, 1),
                  ("main", number["work(3)"]): (1, 0), ("tail", number["work(n + 10)"]): (7, 0)}
         assert {key: tuple(v[:2]) for key, v in got.items()} == calls, (flags, got)
         assert got["main", number["work(2)"]][2] >= 6000000 and got["work", number["work(n - 1)"]][2] >= 6000000, got
-    got = rows(stage, work, "malloc")
+    got = rows(stage, work, "malloc", [])
+    run(["gcc", "prog.c", "-o", "prog", "-B" + stage + "/lib/ldx/bin"], work, LDX_TOOL="wrap:function=work order")
+    run(["./prog"], work)
+    assert "work" in run([stage + "/bin/ldxprof", "tool", "order", "prog"], work).split()
+    assert "tail" in run([stage + "/bin/ldxprof", "tool", "wrap", "prog"], work)
     assert list(got) == [("loops", number["malloc"])] and got["loops", number["malloc"]][:2] == [7, 7], got
     r = subprocess.run(["gcc", "-B" + stage + "/lib/ldx/bin", "prog.c", "-o", "none",
                         "-Wl,--ldx-tool=wrap:function=none"], cwd=work, capture_output=True, text=True)
