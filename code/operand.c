@@ -48,6 +48,8 @@ static const char *set_reloc(const struct object *obj, const struct section *s,
 	o->type = r->type;
 	o->sym = r->sym;
 	o->local = symbol_bind(&obj->sym.v[r->sym]) == STB_LOCAL;
+	o->foreign = obj->sym.v[r->sym].sec == SEC_UNDEF &&
+		symbol_bind(&obj->sym.v[r->sym]) != STB_WEAK;
 	o->n = r->addend + (o->pc_rel ? (int64_t)(in->off + (uint64_t)in->len - r->off) : 0);
 	o->relaxes = r + 1 < s->rel + s->nrel && r[1].off == r->off &&
 		t->reloc_info(r[1].type)->relax;

@@ -22,6 +22,7 @@ struct address {
 	bool loads;   /* not the address, but the word there */
 	bool spare;   /* micro's operand() needs another register, or code/call.c does */
 	bool local;   /* the relocation's symbol is */
+	bool foreign; /* the same: another object defines it */
 	uint32_t type, sym; /* of the relocation; type 0: there is none */
 	int64_t n;
 };

@@ -13,10 +13,12 @@ const char *x86_operand_reloc(struct address *o)
 	case R_X86_64_32S:
 	case R_X86_64_TPOFF32:
 	case R_X86_64_DTPOFF32: return NULL;
-	/* of a lea, the last link changes nothing */
+	/* of a lea, the last link changes nothing: the output would have an entry more */
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
-	case R_X86_64_REX_GOTPCRELX: o->type = R_X86_64_GOTPCREL; return NULL;
+	case R_X86_64_REX_GOTPCRELX:
+		o->type = R_X86_64_GOTPCREL;
+		return o->foreign ? NULL : "the linker may load nothing there";
 	default: return "the linker may address it in another way";
 	}
 }
