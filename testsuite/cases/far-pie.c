@@ -6,7 +6,8 @@
 //# stdout: 60 124
 //# either: steps
 //# oracle: no, the function is opaque in some of the links only
-//# stats: opaque: steps: .*with counters, a branch would not reach its target
+//# stats.mips: opaque: steps: .*with counters, a branch would not reach its target
+//# stats.mipsel: opaque: steps: .*with counters, a branch would not reach its target
 #include <stdio.h>
 #define S if (v & 1) v += 3;
 #define S10 S S S S S S S S S S
