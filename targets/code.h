@@ -61,6 +61,14 @@ static inline void code_put(struct code *c, const void *bytes, uint32_t n)
 	c->bytes.n += n;
 }
 
+/* Append a number of 32 bits, the least significant byte first. */
+static inline void code_u32(struct code *c, uint32_t x)
+{
+	uint8_t bytes[4];
+	put_u32(bytes, x);
+	code_put(c, bytes, sizeof bytes);
+}
+
 /* Append a relocation of the next bytes; sets its off. */
 static inline void code_reloc(struct code *c, struct reloc r)
 {

@@ -38,14 +38,6 @@ enum {
 	SUB_IMM = 0xd1000000,
 };
 
-static void put(struct code *c, uint32_t w)
-{
-	uint8_t bytes[4];
-
-	put_u32(bytes, w);
-	code_put(c, bytes, sizeof bytes);
-}
-
 /* Registers ------------------------------------------------------------ */
 
 static void set(struct code *c, unsigned reg, int32_t n, regset dead)
@@ -53,12 +45,12 @@ static void set(struct code *c, unsigned reg, int32_t n, regset dead)
 	(void)dead;
 	if (n != (n < 0 ? -1 : n & 0xffff))
 		bug("a constant of more than 16 bits");
-	put(c, n < 0 ? MOVN | reg : MOVZ | (uint32_t)n << 5 | reg);
+	code_u32(c, n < 0 ? MOVN | reg : MOVZ | (uint32_t)n << 5 | reg);
 }
 
 static void move(struct code *c, unsigned to, unsigned from)
 {
-	put(c, MOV | from << 16 | to);
+	code_u32(c, MOV | from << 16 | to);
 }
 
 static void add(struct code *c, unsigned reg, int32_t n, regset dead)
@@ -68,19 +60,19 @@ static void add(struct code *c, unsigned reg, int32_t n, regset dead)
 	(void)dead;
 	if (size >> 12)
 		bug("a constant of more than 12 bits");
-	put(c, (n < 0 ? SUB_IMM : ADD_IMM) | size << 10 | reg << 5 | reg);
+	code_u32(c, (n < 0 ? SUB_IMM : ADD_IMM) | size << 10 | reg << 5 | reg);
 	if (reg == A64_SP)
 		code_lower_stack(c, -n);
 }
 
 static void subtract(struct code *c, unsigned reg, unsigned by)
 {
-	put(c, SUB | by << 16 | reg << 5 | reg);
+	code_u32(c, SUB | by << 16 | reg << 5 | reg);
 }
 
 static void shift(struct code *c, unsigned reg, unsigned by)
 {
-	put(c, ASR | by << 16 | reg << 5 | reg);
+	code_u32(c, ASR | by << 16 | reg << 5 | reg);
 }
 
 /* The stack pointer stays a multiple of 16 (AAPCS64, 6.4.5.1). */
@@ -88,13 +80,13 @@ enum { SLOT = 16 };
 
 static void push(struct code *c, unsigned reg)
 {
-	put(c, PUSH | reg);
+	code_u32(c, PUSH | reg);
 	code_lower_stack(c, SLOT);
 }
 
 static void pop(struct code *c, unsigned reg)
 {
-	put(c, POP | reg);
+	code_u32(c, POP | reg);
 	code_lower_stack(c, -SLOT);
 }
 
@@ -106,7 +98,7 @@ static void constant(struct code *c, unsigned reg, uint64_t n)
 	for (unsigned part = 0; part < 4; part++) {
 		uint32_t bits = n >> 16 * part & 0xffff;
 		if (bits || (op == MOVZ && part == 3))
-			put(c, op | part << 21 | bits << 5 | reg);
+			code_u32(c, op | part << 21 | bits << 5 | reg);
 		if (bits)
 			op = MOVK;
 	}
@@ -116,23 +108,23 @@ static void constant(struct code *c, unsigned reg, uint64_t n)
 static void address(struct code *c, unsigned reg, uint32_t sym, int64_t n)
 {
 	code_reloc(c, (struct reloc){.addend = n, .type = R_AARCH64_ADR_PREL_PG_HI21, .sym = sym});
-	put(c, ADRP | reg);
+	code_u32(c, ADRP | reg);
 	code_reloc(c, (struct reloc){.addend = n, .type = R_AARCH64_ADD_ABS_LO12_NC, .sym = sym});
-	put(c, ADD_IMM | reg << 5 | reg);
+	code_u32(c, ADD_IMM | reg << 5 | reg);
 }
 
 static void from_stack(struct code *c, unsigned reg, int32_t off)
 {
 	if (off < 0 || off >> 15 || off & 7)
 		bug("a slot out of reach");
-	put(c, LDR | (uint32_t)off / 8 << 10 | A64_SP << 5 | reg);
+	code_u32(c, LDR | (uint32_t)off / 8 << 10 | A64_SP << 5 | reg);
 }
 
 static void stack_plus(struct code *c, unsigned reg, int32_t off)
 {
 	if (off < 0 || off >> 12)
 		bug("a constant of more than 12 bits");
-	put(c, ADD_IMM | (uint32_t)off << 10 | A64_SP << 5 | reg);
+	code_u32(c, ADD_IMM | (uint32_t)off << 10 | A64_SP << 5 | reg);
 }
 
 /* Counters ------------------------------------------------------------- */
@@ -149,7 +141,7 @@ static void put_part(struct code *c, uint32_t w, uint32_t type, const struct cou
 	int64_t off)
 {
 	code_reloc(c, (struct reloc){.addend = off, .type = type, .sym = to->sym});
-	put(c, w);
+	code_u32(c, w);
 }
 
 /* A load or store of register value by the address that is made in base. */
@@ -176,17 +168,17 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 		put_page(c, base, to, off);
 	if (to->access != ACCESS_ATOMIC) {
 		put_access(c, LDR, value, base, to, off);
-		put(c, change | value << 5 | value);
+		code_u32(c, change | value << 5 | value);
 		put_access(c, STR, value, base, to, off);
 		return;
 	}
 	failed = take(&temps);
 	at = to->base ? take(&temps) : base;
 	put_part(c, ADD_IMM | base << 5 | at, R_AARCH64_ADD_ABS_LO12_NC, to, off);
-	put(c, LDXR | at << 5 | value);
-	put(c, change | value << 5 | value);
-	put(c, STXR | failed << 16 | at << 5 | value);
-	put(c, CBNZ_W | (-3u & 0x7ffff) << 5 | failed);
+	code_u32(c, LDXR | at << 5 | value);
+	code_u32(c, change | value << 5 | value);
+	code_u32(c, STXR | failed << 16 | at << 5 | value);
+	code_u32(c, CBNZ_W | (-3u & 0x7ffff) << 5 | failed);
 }
 
 static void set_base(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
@@ -224,7 +216,7 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 	unsigned base = take(&temps), value = take(&temps);
 
 	put_page(c, base, to, off);
-	put(c, MOVZ | 1 << 5 | value);
+	code_u32(c, MOVZ | 1 << 5 | value);
 	put_access(c, STRB, value, base, to, off);
 }
 
@@ -233,25 +225,25 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 static void save_flags(struct code *c, unsigned reg, regset dead)
 {
 	(void)dead;
-	put(c, MRS_NZCV | reg);
+	code_u32(c, MRS_NZCV | reg);
 }
 
 static void restore_flags(struct code *c, unsigned reg, regset dead)
 {
 	(void)dead;
-	put(c, MSR_NZCV | reg);
+	code_u32(c, MSR_NZCV | reg);
 }
 
 static void enter(struct code *c, uint32_t sym)
 {
 	code_reloc(c, (struct reloc){.type = R_AARCH64_CALL26, .sym = sym});
-	put(c, BL);
+	code_u32(c, BL);
 }
 
 static void lead(struct code *c, uint32_t sym)
 {
 	code_reloc(c, (struct reloc){.type = R_AARCH64_JUMP26, .sym = sym});
-	put(c, B);
+	code_u32(c, B);
 }
 
 static void call(struct code *c, uint32_t sym)
@@ -263,17 +255,17 @@ static void call(struct code *c, uint32_t sym)
 
 static void jump(struct code *c, uint32_t n)
 {
-	put(c, B | (n / 4 + 1));
+	code_u32(c, B | (n / 4 + 1));
 }
 
 static void landing(struct code *c)
 {
-	put(c, BTI_JC);
+	code_u32(c, BTI_JC);
 }
 
 static uint32_t put_branch(struct code *c, uint32_t w)
 {
-	put(c, w);
+	code_u32(c, w);
 	return c->bytes.n - 4;
 }
 
@@ -303,17 +295,17 @@ static void land(struct code *c, uint32_t branch)
 
 static void thread_pointer(struct code *c, unsigned reg)
 {
-	put(c, MRS_TPIDR | reg);
+	code_u32(c, MRS_TPIDR | reg);
 }
 
 /* Tests ---------------------------------------------------------------- */
 
 static void scramble(struct code *c, unsigned reg, uint32_t n)
 {
-	put(c, MOVZ | (n & 0xffff) << 5 | reg);
-	put(c, MOVK | 1 << 21 | n >> 16 << 5 | reg);
+	code_u32(c, MOVZ | (n & 0xffff) << 5 | reg);
+	code_u32(c, MOVK | 1 << 21 | n >> 16 << 5 | reg);
 	if (n & 1)
-		put(c, MOVK | 3 << 21 | (n >> 8 & 0xffff) << 5 | reg);
+		code_u32(c, MOVK | 3 << 21 | (n >> 8 & 0xffff) << 5 | reg);
 }
 
 /* cmp xzr,xzr; ccmp xzr,#0,#n,ne: the condition is false, and the flags become n. */
@@ -321,8 +313,8 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 {
 	if (A64_FLAGS & ~dead)
 		return;
-	put(c, 0xeb1f03ff);
-	put(c, 0xfa401be0 | (n & 15));
+	code_u32(c, 0xeb1f03ff);
+	code_u32(c, 0xfa401be0 | (n & 15));
 }
 
 const struct micro a64_micro = {

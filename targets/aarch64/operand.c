@@ -45,18 +45,10 @@ const char *a64_operand_reloc(struct address *o)
 	}
 }
 
-static void put(struct code *c, uint32_t w)
-{
-	uint8_t bytes[4];
-
-	put_u32(bytes, w);
-	code_put(c, bytes, sizeof bytes);
-}
-
 static void add_extended(struct code *c, unsigned to, unsigned base, unsigned by, unsigned extend,
 	unsigned shift)
 {
-	put(c, ADD_EXTENDED | by << 16 | extend << 13 | shift << 10 | base << 5 | to);
+	code_u32(c, ADD_EXTENDED | by << 16 | extend << 13 | shift << 10 | base << 5 | to);
 }
 
 /* to = base + n, of at most 24 bits */
@@ -65,18 +57,18 @@ static void add_number(struct code *c, unsigned to, unsigned base, int64_t n)
 	uint32_t size = (uint32_t)(n < 0 ? -n : n), low = size & 0xfff, high = size >> 12;
 
 	if (high)
-		put(c, (n < 0 ? SUB_HIGH : ADD_HIGH) | high << 10 | base << 5 | to);
+		code_u32(c, (n < 0 ? SUB_HIGH : ADD_HIGH) | high << 10 | base << 5 | to);
 	if (low || !high)
-		put(c, (n < 0 ? SUB_IMM : ADD_IMM) | low << 10 | (high ? to : base) << 5 | to);
+		code_u32(c, (n < 0 ? SUB_IMM : ADD_IMM) | low << 10 | (high ? to : base) << 5 | to);
 }
 
 /* A field of an ldr counts words: movz spare,#0; add spare,spare,#field; add to,base,spare,lsl #3
  */
 static void add_words(struct code *c, unsigned to, const struct address *o, unsigned spare)
 {
-	put(c, MOVZ | spare);
+	code_u32(c, MOVZ | spare);
 	code_reloc(c, (struct reloc){.addend = o->n, .type = o->type, .sym = o->sym});
-	put(c, ADD_IMM | spare << 5 | spare);
+	code_u32(c, ADD_IMM | spare << 5 | spare);
 	add_extended(c, to, (unsigned)o->base, spare, UXTX, 3);
 }
 
@@ -91,7 +83,7 @@ void a64_operand(struct code *c, unsigned reg, const struct address *o, unsigned
 		add_words(c, reg, o, spare);
 	} else if (o->type) {
 		code_reloc(c, (struct reloc){.addend = o->n, .type = o->type, .sym = o->sym});
-		put(c, ADD_IMM | base << 5 | reg);
+		code_u32(c, ADD_IMM | base << 5 | reg);
 	} else {
 		if (o->index >= 0) {
 			add_extended(c, reg, base, (unsigned)o->index,
@@ -109,7 +101,7 @@ void a64_operand(struct code *c, unsigned reg, const struct address *o, unsigned
 /* reg = bits from to to of a register */
 static void put_bits(struct code *c, unsigned reg, unsigned of, unsigned from, unsigned to)
 {
-	put(c, UBFM | from << 16 | to << 10 | of << 5 | reg);
+	code_u32(c, UBFM | from << 16 | to << 10 | of << 5 | reg);
 }
 
 void a64_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size)
@@ -143,7 +135,7 @@ bool a64_condition(struct code *c, unsigned reg, const struct condition *conditi
 
 	if (condition->relation == RELATION_NONE) {
 		if (number < 14)
-			put(c, CSET | (number ^ 1) << 12 | reg);
+			code_u32(c, CSET | (number ^ 1) << 12 | reg);
 		return number < 14;
 	}
 	if (condition->a < 0)
@@ -151,7 +143,7 @@ bool a64_condition(struct code *c, unsigned reg, const struct condition *conditi
 	switch (condition->relation) {
 	case RELATION_EQ:
 	case RELATION_NE:
-		put(c, (word ? CLZ_W : CLZ) | a << 5 | reg);
+		code_u32(c, (word ? CLZ_W : CLZ) | a << 5 | reg);
 		put_bits(c, reg, reg, word ? 5 : 6, 63);
 		break;
 	case RELATION_BIT:
@@ -161,6 +153,6 @@ bool a64_condition(struct code *c, unsigned reg, const struct condition *conditi
 	default: return false;
 	}
 	if (condition->relation == RELATION_NE || condition->relation == RELATION_NO_BIT)
-		put(c, EOR_ONE | reg << 5 | reg);
+		code_u32(c, EOR_ONE | reg << 5 | reg);
 	return true;
 }

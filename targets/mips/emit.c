@@ -51,43 +51,35 @@ enum {
 enum { RS = 21, RT = 16, RD = 11, SA = 6 };
 enum { LOW = MIPS_BIG && MIPS_WORD == 4 ? 4 : 0, HIGH = 4 - LOW }; /* words of a counter */
 
-static void put(struct code *c, uint32_t w)
-{
-	uint8_t bytes[4];
-
-	mips_put(bytes, w);
-	code_put(c, bytes, sizeof bytes);
-}
-
 /* Registers ------------------------------------------------------------ */
 
 static void set(struct code *c, unsigned reg, int32_t n, regset dead)
 {
 	(void)dead;
-	put(c, ADDIU | reg << RT | (uint16_t)n);
+	mips_code(c, ADDIU | reg << RT | (uint16_t)n);
 }
 
 static void move(struct code *c, unsigned to, unsigned from)
 {
-	put(c, OR | from << RS | to << RD);
+	mips_code(c, OR | from << RS | to << RD);
 }
 
 static void add(struct code *c, unsigned reg, int32_t n, regset dead)
 {
 	(void)dead;
-	put(c, ADDIU | reg << RS | reg << RT | (uint16_t)n);
+	mips_code(c, ADDIU | reg << RS | reg << RT | (uint16_t)n);
 	if (reg == MIPS_SP)
 		code_lower_stack(c, -n);
 }
 
 static void subtract(struct code *c, unsigned reg, unsigned by)
 {
-	put(c, SUBU | reg << RS | by << RT | reg << RD);
+	mips_code(c, SUBU | reg << RS | by << RT | reg << RD);
 }
 
 static void shift(struct code *c, unsigned reg, unsigned by)
 {
-	put(c, SRA | reg << RT | reg << RD | by << SA);
+	mips_code(c, SRA | reg << RT | reg << RD | by << SA);
 }
 
 /* The stack pointer stays a multiple of this. */
@@ -96,12 +88,12 @@ enum { SLOT = 2 * MIPS_WORD };
 static void push(struct code *c, unsigned reg)
 {
 	add(c, MIPS_SP, -SLOT, 0);
-	put(c, STORE | MIPS_SP << RS | reg << RT);
+	mips_code(c, STORE | MIPS_SP << RS | reg << RT);
 }
 
 static void pop(struct code *c, unsigned reg)
 {
-	put(c, LOAD | MIPS_SP << RS | reg << RT);
+	mips_code(c, LOAD | MIPS_SP << RS | reg << RT);
 	add(c, MIPS_SP, SLOT, 0);
 }
 
@@ -117,18 +109,18 @@ static bool changes_rest(const uint8_t *p)
 
 static void push_rest(struct code *c, unsigned reg)
 {
-	put(c, MFHI | reg << RD);
+	mips_code(c, MFHI | reg << RD);
 	push(c, reg);
-	put(c, MFLO | reg << RD);
+	mips_code(c, MFLO | reg << RD);
 	push(c, reg);
 }
 
 static void pop_rest(struct code *c, unsigned reg)
 {
 	pop(c, reg);
-	put(c, MTLO | reg << RS);
+	mips_code(c, MTLO | reg << RS);
 	pop(c, reg);
-	put(c, MTHI | reg << RS);
+	mips_code(c, MTHI | reg << RS);
 }
 
 /* Counters ------------------------------------------------------------- */
@@ -145,18 +137,18 @@ static void put_part(struct code *c, uint32_t w, uint32_t type, const struct cou
 	int64_t off)
 {
 	code_reloc(c, (struct reloc){.addend = off, .type = type, .sym = to->sym});
-	put(c, w);
+	mips_code(c, w);
 }
 
 /* reg = the address of sym; changes $ra. */
 static void put_address(struct code *c, unsigned reg, uint32_t sym, int64_t off)
 {
-	put(c, BAL_OVER_WORD);
-	put(c, 0);
+	mips_code(c, BAL_OVER_WORD);
+	mips_code(c, 0);
 	code_reloc(c, (struct reloc){.addend = off, .type = MIPS_R_PC32, .sym = sym});
-	put(c, 0);
-	put(c, LW | MIPS_RA << RS | reg << RT);
-	put(c, ADDU | MIPS_RA << RS | reg << RT | reg << RD);
+	mips_code(c, 0);
+	mips_code(c, LW | MIPS_RA << RS | reg << RT);
+	mips_code(c, ADDU | MIPS_RA << RS | reg << RT | reg << RD);
 }
 
 /* lui, ori; of 64 bits, each further half of a word shifted in */
@@ -166,25 +158,25 @@ static void constant(struct code *c, unsigned reg, uint64_t n)
 
 	if (MIPS_WORD == 8 && n != (uint64_t)(int32_t)n) {
 		constant(c, reg, (uint64_t)((int64_t)n >> 16));
-		put(c, DSLL | reg << RT | reg << RD | 16 << SA);
+		mips_code(c, DSLL | reg << RT | reg << RD | 16 << SA);
 	} else if (n == (uint64_t)(int16_t)n || (MIPS_WORD == 4 && low == (uint32_t)(int16_t)n)) {
-		put(c, ADDIU | reg << RT | (uint16_t)n);
+		mips_code(c, ADDIU | reg << RT | (uint16_t)n);
 		return;
 	} else {
-		put(c, LUI | reg << RT | low >> 16);
+		mips_code(c, LUI | reg << RT | low >> 16);
 	}
 	if (n & 0xffff)
-		put(c, ORI | reg << RS | reg << RT | (n & 0xffff));
+		mips_code(c, ORI | reg << RS | reg << RT | (n & 0xffff));
 }
 
 static void from_stack(struct code *c, unsigned reg, int32_t off)
 {
-	put(c, LOAD | MIPS_SP << RS | reg << RT | (uint16_t)off);
+	mips_code(c, LOAD | MIPS_SP << RS | reg << RT | (uint16_t)off);
 }
 
 static void stack_plus(struct code *c, unsigned reg, int32_t off)
 {
-	put(c, ADDIU | MIPS_SP << RS | reg << RT | (uint16_t)off);
+	mips_code(c, ADDIU | MIPS_SP << RS | reg << RT | (uint16_t)off);
 }
 
 /* How the counter off bytes behind the first is addressed. */
@@ -200,7 +192,7 @@ static void put_access(struct code *c, uint32_t w, unsigned value, const struct 
 {
 	w |= p->base << RS | value << RT;
 	if (p->to->pic)
-		put(c, w | part);
+		mips_code(c, w | part);
 	else
 		put_part(c, w, R_MIPS_LO16, p->to, p->off + part);
 }
@@ -223,8 +215,8 @@ static struct place put_base(struct code *c, const struct counter_addressing *to
 
 static uint32_t put_branch(struct code *c, uint32_t w, uint32_t slot)
 {
-	put(c, w);
-	put(c, slot);
+	mips_code(c, w);
+	mips_code(c, slot);
 	return c->bytes.n - 8;
 }
 
@@ -253,7 +245,7 @@ static void put_one_atomically(struct code *c, const struct place *p, unsigned p
 	uint32_t start = c->bytes.n;
 
 	put_access(c, LL, value, p, part);
-	put(c, changed(ONE, value, value));
+	mips_code(c, changed(ONE, value, value));
 	put_access(c, SC, value, p, part);
 	put_branch(c, BEQ | value << RS | (uint16_t)((start - c->bytes.n) / 4 - 1), 0);
 }
@@ -273,9 +265,9 @@ static void increment_atomically(struct code *c, const struct place *p, unsigned
 		return;
 	}
 	put_access(c, LL, value, p, LOW);
-	put(c, changed(ONE, value, value));
+	mips_code(c, changed(ONE, value, value));
 	few = c->bytes.n;
-	put(c, BNE | value << RS);
+	mips_code(c, BNE | value << RS);
 	put_access(c, SC, value, p, LOW);
 	put_branch(c, BEQ | value << RS | (uint16_t)((start - c->bytes.n) / 4 - 1), 0);
 	put_one_atomically(c, p, HIGH, value);
@@ -290,7 +282,7 @@ static void put_atomic(struct code *c, const struct place *p, unsigned part, uin
 	uint32_t start = c->bytes.n;
 
 	put_access(c, LL, value, p, part);
-	put(c, changed(change, temp, value));
+	mips_code(c, changed(change, temp, value));
 	put_access(c, SC, temp, p, part);
 	put_branch(c, BEQ | temp << RS | (uint16_t)((start - c->bytes.n) / 4 - 1),
 		changed(change, value, value));
@@ -300,7 +292,7 @@ static void put_plain(struct code *c, const struct place *p, unsigned part, uint
 	unsigned value)
 {
 	put_access(c, LOAD, value, p, part);
-	put(c, changed(change, value, value));
+	mips_code(c, changed(change, value, value));
 	put_access(c, STORE, value, p, part);
 }
 
@@ -310,9 +302,9 @@ static uint32_t put_unless_carry(struct code *c, uint32_t change, unsigned value
 	if (change == ONE)
 		return put_branch(c, BNE | value << RS, 0);
 	if (adds_number(change))
-		put(c, SLTIU | value << RS | value << RT | (change & 0xffff));
+		mips_code(c, SLTIU | value << RS | value << RT | (change & 0xffff));
 	else
-		put(c, SLTU | value << RS | (change & 31u << RT) | value << RD);
+		mips_code(c, SLTU | value << RS | (change & 31u << RT) | value << RD);
 	return put_branch(c, BEQ | value << RS, 0);
 }
 
@@ -335,9 +327,9 @@ static void increment_words(struct code *c, const struct place *p, unsigned valu
 	uint32_t branch;
 
 	put_access(c, LOAD, value, p, LOW);
-	put(c, changed(ONE, value, value));
+	mips_code(c, changed(ONE, value, value));
 	branch = c->bytes.n;
-	put(c, BNE | value << RS);
+	mips_code(c, BNE | value << RS);
 	put_access(c, STORE, value, p, LOW);
 	put_plain(c, p, HIGH, ONE, value);
 	land(c, branch);
@@ -429,7 +421,7 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 	unsigned base = take(&temps), value = take(&temps);
 	struct place p = put_base(c, to, off, 0, base, value);
 
-	put(c, ADDIU | value << RT | 1);
+	mips_code(c, ADDIU | value << RT | 1);
 	put_access(c, SB, value, &p, 0);
 }
 
@@ -438,15 +430,15 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 static void enter(struct code *c, uint32_t sym)
 {
 	put_address(c, MIPS_T9, sym, 0);
-	put(c, JALR | MIPS_T9 << RS);
-	put(c, 0);
+	mips_code(c, JALR | MIPS_T9 << RS);
+	mips_code(c, 0);
 }
 
 static void lead(struct code *c, uint32_t sym)
 {
 	move(c, MIPS_AT, MIPS_RA);
 	put_address(c, MIPS_T9, sym, 0);
-	put(c, JR | MIPS_T9 << RS);
+	mips_code(c, JR | MIPS_T9 << RS);
 	move(c, MIPS_RA, MIPS_AT);
 }
 
@@ -461,8 +453,8 @@ static void call(struct code *c, uint32_t sym)
 
 static void jump(struct code *c, uint32_t n)
 {
-	put(c, BEQ | (n / 4 + 1));
-	put(c, 0);
+	mips_code(c, BEQ | (n / 4 + 1));
+	mips_code(c, 0);
 }
 
 static uint32_t branch_unless_zero(struct code *c, regset dead)
@@ -483,15 +475,15 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct count
 
 static void thread_pointer(struct code *c, unsigned reg)
 {
-	put(c, (RDHWR_V1 & ~(31u << RT)) | reg << RT);
+	mips_code(c, (RDHWR_V1 & ~(31u << RT)) | reg << RT);
 }
 
 /* Tests ---------------------------------------------------------------- */
 
 static void scramble(struct code *c, unsigned reg, uint32_t n)
 {
-	put(c, LUI | reg << RT | n >> 16);
-	put(c, ORI | reg << RS | reg << RT | (n & 0xffff));
+	mips_code(c, LUI | reg << RT | n >> 16);
+	mips_code(c, ORI | reg << RS | reg << RT | (n & 0xffff));
 }
 
 static void scramble_flags(struct code *c, uint32_t n, regset dead)

@@ -88,6 +88,33 @@ static inline void mips_put(uint8_t *p, uint32_t w)
 {
 	put_word(p, 4, MIPS_BIG, w);
 }
+static inline void mips_code(struct code *c, uint32_t w)
+{
+	uint8_t bytes[4];
+	mips_put(bytes, w);
+	code_put(c, bytes, sizeof bytes);
+}
+
+/* Is the field the low 16 bits of an instruction, which loads and stores may have? */
+static inline bool mips_is_low(uint32_t type)
+{
+	switch (type) {
+	case R_MIPS_LO16:
+	case R_MIPS_GPREL16:
+	case R_MIPS_LITERAL:
+	case R_MIPS_GOT16:
+	case R_MIPS_CALL16:
+	case R_MIPS_GOT_DISP:
+	case R_MIPS_GOT_PAGE:
+	case R_MIPS_GOT_OFST:
+	case R_MIPS_GOT_LO16:
+	case R_MIPS_CALL_LO16:
+	case R_MIPS_TLS_GOTTPREL:
+	case R_MIPS_TLS_DTPREL_LO16:
+	case R_MIPS_TLS_TPREL_LO16: return true;
+	default: return false;
+	}
+}
 /* Bits from, from + 1... of word w, n of them. */
 static inline uint32_t mips_bits(uint32_t w, unsigned from, unsigned n)
 {

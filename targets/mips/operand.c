@@ -27,30 +27,7 @@ enum { RS = 21, RT = 16, RD = 11, SA = 6 };
 
 const char *mips_operand_reloc(struct address *o)
 {
-	switch (o->type) {
-	case R_MIPS_LO16:
-	case R_MIPS_GPREL16:
-	case R_MIPS_LITERAL:
-	case R_MIPS_GOT16:
-	case R_MIPS_CALL16:
-	case R_MIPS_GOT_DISP:
-	case R_MIPS_GOT_PAGE:
-	case R_MIPS_GOT_OFST:
-	case R_MIPS_GOT_LO16:
-	case R_MIPS_CALL_LO16:
-	case R_MIPS_TLS_GOTTPREL:
-	case R_MIPS_TLS_DTPREL_LO16:
-	case R_MIPS_TLS_TPREL_LO16: return NULL;
-	default: return "the linker may address it in another way";
-	}
-}
-
-static void put(struct code *c, uint32_t w)
-{
-	uint8_t bytes[4];
-
-	mips_put(bytes, w);
-	code_put(c, bytes, sizeof bytes);
+	return mips_is_low(o->type) ? NULL : "the linker may address it in another way";
 }
 
 void mips_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare)
@@ -60,43 +37,43 @@ void mips_operand(struct code *c, unsigned reg, const struct address *o, unsigne
 
 	(void)spare;
 	if (o->index >= 0) {
-		put(c, ADDU | base << RS | (unsigned)o->index << RT | reg << RD);
+		mips_code(c, ADDU | base << RS | (unsigned)o->index << RT | reg << RD);
 		base = reg;
 	}
 	if (o->type) {
 		code_reloc(c, (struct reloc){.addend = n, .type = o->type, .sym = o->sym});
-		put(c, ADDIU | base << RS | reg << RT);
+		mips_code(c, ADDIU | base << RS | reg << RT);
 		base = reg;
 		n = 0;
 		/* In o32 the LO16 that follows has a part of the addend. */
 		if (MIPS_WORD == 4 && o->local && o->type == R_MIPS_GOT16) {
 			code_reloc(c,
 				(struct reloc){.addend = o->n, .type = R_MIPS_LO16, .sym = o->sym});
-			put(c, ADDIU);
+			mips_code(c, ADDIU);
 		}
 	}
 	for (; n != (int16_t)n; base = reg) {
 		int64_t part = n < 0 ? INT16_MIN : INT16_MAX;
-		put(c, ADDIU | base << RS | reg << RT | (uint16_t)part);
+		mips_code(c, ADDIU | base << RS | reg << RT | (uint16_t)part);
 		n -= part;
 	}
 	if (n || base != reg)
-		put(c, ADDIU | base << RS | reg << RT | (uint16_t)n);
+		mips_code(c, ADDIU | base << RS | reg << RT | (uint16_t)n);
 	if (o->round) {
-		put(c, SRA | reg << RT | reg << RD | (uint32_t)o->round << SA);
-		put(c, SLL | reg << RT | reg << RD | (uint32_t)o->round << SA);
+		mips_code(c, SRA | reg << RT | reg << RD | (uint32_t)o->round << SA);
+		mips_code(c, SLL | reg << RT | reg << RD | (uint32_t)o->round << SA);
 	}
 }
 
 static void put_two(struct code *c, uint32_t op, unsigned to, unsigned a, unsigned b)
 {
-	put(c, op | a << RS | b << RT | to << RD);
+	mips_code(c, op | a << RS | b << RT | to << RD);
 }
 
 void mips_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size)
 {
 	if (size < 4) {
-		put(c, ANDI | from << RS | reg << RT | (size == 1 ? 0xff : 0xffff));
+		mips_code(c, ANDI | from << RS | reg << RT | (size == 1 ? 0xff : 0xffff));
 	} else if (size == MIPS_WORD) {
 		put_two(c, OR, reg, from, MIPS_ZERO);
 	} else {
@@ -114,7 +91,7 @@ bool mips_condition(struct code *c, unsigned reg, const struct condition *condit
 	switch (condition->relation) {
 	case RELATION_EQ:
 		put_two(c, SUBU, reg, a, b);
-		put(c, SLTIU | reg << RS | reg << RT | 1);
+		mips_code(c, SLTIU | reg << RS | reg << RT | 1);
 		break;
 	case RELATION_NE:
 		put_two(c, SUBU, reg, a, b);
@@ -127,6 +104,6 @@ bool mips_condition(struct code *c, unsigned reg, const struct condition *condit
 	default: return false;
 	}
 	if (inverts)
-		put(c, XORI | reg << RS | reg << RT | 1);
+		mips_code(c, XORI | reg << RS | reg << RT | 1);
 	return true;
 }

@@ -180,28 +180,17 @@ bool mips_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)
 {
 	uint32_t w = mips_word(p);
 
+	if (mips_is_low(type)) {
+		if (w & 0xffff)
+			return false;
+		mips_put(p, w | (to & 0xffff));
+		return true;
+	}
 	switch (type) {
 	case R_MIPS_HI16:
 		if (w & 0xffff || w >> 26 != 0x0f)
 			return false;
 		mips_put(p, w | (((uint32_t)to + 0x8000) >> 16));
-		return true;
-	case R_MIPS_LO16:
-	case R_MIPS_GPREL16:
-	case R_MIPS_LITERAL:
-	case R_MIPS_GOT16:
-	case R_MIPS_CALL16:
-	case R_MIPS_GOT_DISP:
-	case R_MIPS_GOT_PAGE:
-	case R_MIPS_GOT_OFST:
-	case R_MIPS_GOT_LO16:
-	case R_MIPS_CALL_LO16:
-	case R_MIPS_TLS_GOTTPREL:
-	case R_MIPS_TLS_DTPREL_LO16:
-	case R_MIPS_TLS_TPREL_LO16:
-		if (w & 0xffff)
-			return false;
-		mips_put(p, w | (to & 0xffff));
 		return true;
 	case MIPS_R_PC32:
 		if (w)

@@ -36,14 +36,6 @@ enum {
 };
 enum { RD = 7, RS1 = 15, RS2 = 20, IMM = 20 };
 
-static void put(struct code *c, uint32_t w)
-{
-	uint8_t bytes[4];
-
-	put_u32(bytes, w);
-	code_put(c, bytes, sizeof bytes);
-}
-
 /* A number of 12 bits with a sign. */
 static uint32_t imm(int32_t n)
 {
@@ -57,30 +49,30 @@ static uint32_t imm(int32_t n)
 static void set(struct code *c, unsigned reg, int32_t n, regset dead)
 {
 	(void)dead;
-	put(c, ADDI | reg << RD | imm(n));
+	code_u32(c, ADDI | reg << RD | imm(n));
 }
 
 static void move(struct code *c, unsigned to, unsigned from)
 {
-	put(c, ADDI | from << RS1 | to << RD);
+	code_u32(c, ADDI | from << RS1 | to << RD);
 }
 
 static void add(struct code *c, unsigned reg, int32_t n, regset dead)
 {
 	(void)dead;
-	put(c, ADDI | reg << RS1 | reg << RD | imm(n));
+	code_u32(c, ADDI | reg << RS1 | reg << RD | imm(n));
 	if (reg == RV_SP)
 		code_lower_stack(c, -n);
 }
 
 static void subtract(struct code *c, unsigned reg, unsigned by)
 {
-	put(c, SUB | by << RS2 | reg << RS1 | reg << RD);
+	code_u32(c, SUB | by << RS2 | reg << RS1 | reg << RD);
 }
 
 static void shift(struct code *c, unsigned reg, unsigned by)
 {
-	put(c, SRAI | by << IMM | reg << RS1 | reg << RD);
+	code_u32(c, SRAI | by << IMM | reg << RS1 | reg << RD);
 }
 
 /* The stack pointer stays a multiple of 16 (psABI). */
@@ -89,12 +81,12 @@ enum { SLOT = 16 };
 static void push(struct code *c, unsigned reg)
 {
 	add(c, RV_SP, -SLOT, 0);
-	put(c, SD | RV_SP << RS1 | reg << RS2);
+	code_u32(c, SD | RV_SP << RS1 | reg << RS2);
 }
 
 static void pop(struct code *c, unsigned reg)
 {
-	put(c, LD | RV_SP << RS1 | reg << RD);
+	code_u32(c, LD | RV_SP << RS1 | reg << RD);
 	add(c, RV_SP, SLOT, 0);
 }
 
@@ -119,15 +111,15 @@ struct place {
 static void put_part(struct code *c, uint32_t w, uint32_t type, const struct place *p)
 {
 	code_reloc(c, (struct reloc){.addend = p->off, .type = type, .sym = p->to->sym});
-	put(c, w);
+	code_u32(c, w);
 }
 
 /* The address in one register, for code at any address. */
 static void put_address(struct code *c, unsigned reg, uint32_t sym, int64_t off, uint32_t second)
 {
 	code_reloc(c, (struct reloc){.addend = off, .type = R_RISCV_CALL_PLT, .sym = sym});
-	put(c, AUIPC | reg << RD);
-	put(c, second | reg << RS1);
+	code_u32(c, AUIPC | reg << RD);
+	code_u32(c, second | reg << RS1);
 }
 
 /* Parts of 11 bits, the first one with a sign, each added behind a shift. */
@@ -138,14 +130,14 @@ static void constant(struct code *c, unsigned reg, uint64_t n)
 
 	while (at < 63 && (int64_t)n >> at != sign_extend(n >> at, 12))
 		at += PART;
-	put(c, ADDI | reg << RD | imm((int32_t)sign_extend(n >> at, 12)));
+	code_u32(c, ADDI | reg << RD | imm((int32_t)sign_extend(n >> at, 12)));
 	for (unsigned zeros = PART; at > 0; zeros += PART) {
 		uint32_t bits = n >> (at -= PART) & ((1 << PART) - 1);
 		if (!bits && at)
 			continue;
-		put(c, SLLI | reg << RS1 | reg << RD | zeros << IMM);
+		code_u32(c, SLLI | reg << RS1 | reg << RD | zeros << IMM);
 		if (bits)
-			put(c, ADDI | reg << RS1 | reg << RD | bits << IMM);
+			code_u32(c, ADDI | reg << RS1 | reg << RD | bits << IMM);
 		zeros = 0;
 	}
 }
@@ -157,12 +149,12 @@ static void address(struct code *c, unsigned reg, uint32_t sym, int64_t n)
 
 static void from_stack(struct code *c, unsigned reg, int32_t off)
 {
-	put(c, LD | RV_SP << RS1 | reg << RD | imm(off));
+	code_u32(c, LD | RV_SP << RS1 | reg << RD | imm(off));
 }
 
 static void stack_plus(struct code *c, unsigned reg, int32_t off)
 {
-	put(c, ADDI | RV_SP << RS1 | reg << RD | imm(off));
+	code_u32(c, ADDI | RV_SP << RS1 | reg << RD | imm(off));
 }
 
 /* whole: the whole address is wanted in a register. */
@@ -191,7 +183,7 @@ static void put_access(struct code *c, uint32_t w, unsigned value, const struct 
 	if (p->low)
 		put_part(c, w, load ? R_RISCV_LO12_I : R_RISCV_LO12_S, p);
 	else
-		put(c, w);
+		code_u32(c, w);
 }
 
 /* The counter becomes its sum with reg, or what change, with the operands still empty, makes. */
@@ -207,12 +199,12 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 		put_part(c, ADDI | (to->base - 1u) << RS1 | base << RD, R_RISCV_LO12_I, &p);
 	}
 	if (atomic) { /* what change makes of zero is added */
-		put(c, change | value << RD);
-		put(c, AMOADD_D | base << RS1 | value << RS2);
+		code_u32(c, change | value << RD);
+		code_u32(c, AMOADD_D | base << RS1 | value << RS2);
 		return;
 	}
 	put_access(c, LD, value, &p);
-	put(c, change | value << RS1 | value << RD);
+	code_u32(c, change | value << RS1 | value << RD);
 	put_access(c, SD, value, &p);
 }
 
@@ -251,7 +243,7 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 	unsigned base = take(&temps), value = take(&temps);
 	struct place p = put_base(c, to, off, base, false);
 
-	put(c, ADDI | value << RD | 1 << IMM);
+	code_u32(c, ADDI | value << RD | 1 << IMM);
 	put_access(c, SB, value, &p);
 }
 
@@ -276,12 +268,12 @@ static void call(struct code *c, uint32_t sym)
 
 static void jump(struct code *c, uint32_t n)
 {
-	put(c, rv_with_distance(JAL, RV_FORM_J, n + 4));
+	code_u32(c, rv_with_distance(JAL, RV_FORM_J, n + 4));
 }
 
 static uint32_t put_branch(struct code *c, uint32_t w)
 {
-	put(c, w);
+	code_u32(c, w);
 	return c->bytes.n - 4;
 }
 
@@ -317,10 +309,10 @@ static void thread_pointer(struct code *c, unsigned reg)
 
 static void scramble(struct code *c, unsigned reg, uint32_t n)
 {
-	put(c, LUI | reg << RD | (n & 0xfffff000));
-	put(c, ORI | reg << RS1 | reg << RD | n << IMM);
+	code_u32(c, LUI | reg << RD | (n & 0xfffff000));
+	code_u32(c, ORI | reg << RS1 | reg << RD | n << IMM);
 	if (n & 1)
-		put(c, SLLI | reg << RS1 | reg << RD | (n >> 8 & 31) << IMM);
+		code_u32(c, SLLI | reg << RS1 | reg << RD | (n >> 8 & 31) << IMM);
 }
 
 static void scramble_flags(struct code *c, uint32_t n, regset dead)

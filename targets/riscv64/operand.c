@@ -36,18 +36,10 @@ enum {
 	XORI = 0x00004013,
 };
 
-static void put(struct code *c, uint32_t w)
-{
-	uint8_t bytes[4];
-
-	put_u32(bytes, w);
-	code_put(c, bytes, sizeof bytes);
-}
-
 /* An operation of a register and a number. */
 static void put_number(struct code *c, uint32_t op, unsigned to, unsigned of, uint32_t n)
 {
-	put(c, op | to << 7 | of << 15 | n << 20);
+	code_u32(c, op | to << 7 | of << 15 | n << 20);
 }
 
 static void put_addi(struct code *c, unsigned to, unsigned base, int64_t n)
@@ -93,7 +85,7 @@ void rv_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size)
 
 static void put_two(struct code *c, uint32_t op, unsigned to, unsigned a, unsigned b)
 {
-	put(c, op | to << 7 | a << 15 | b << 20);
+	code_u32(c, op | to << 7 | a << 15 | b << 20);
 }
 
 bool rv_condition(struct code *c, unsigned reg, const struct condition *condition)
