@@ -59,6 +59,20 @@ static void keep_own(struct state *s, int64_t sp)
 			i++;
 }
 
+static bool holds_own(const struct state *s, int reg)
+{
+	return reg >= 0 && in_frame(s->reg[reg]);
+}
+
+/* Forget what a store to an address may change; own: one that is made from the frame's. */
+static void forget_somewhere(struct state *s, bool own)
+{
+	if (own || s->escapes)
+		s->nslot = 0;
+	else
+		keep_own(s, INT64_MIN);
+}
+
 struct value slot_value(const struct state *s, int64_t off)
 {
 	for (unsigned i = 0; i < s->nslot; i++)
@@ -156,10 +170,8 @@ static void store(const struct step_at *at, struct state *s, const struct operat
 	s->escapes |= in_frame(v);
 	if (base.what == DATA || base.what == ARGUMENT)
 		return;
-	if (!s->escapes && !in_frame(base) && !(op->index >= 0 && in_frame(s->reg[op->index])))
-		keep_own(s, INT64_MIN);
-	else if (base.what != FRAME || op->index >= 0)
-		s->nslot = 0;
+	if (base.what != FRAME || op->index >= 0)
+		forget_somewhere(s, in_frame(base) || holds_own(s, op->index));
 	else if (op->size == 8)
 		set_slot(s, base.n + op->disp, v);
 	else
@@ -196,13 +208,6 @@ static struct value sum(const struct step_at *at, const struct state *s, const s
 	return v;
 }
 
-/* May the access of an instruction lead to the frame? */
-static bool may_be_own(const struct state *s, const struct access *m)
-{
-	return s->escapes || m->lanes >= 0 || (m->base >= 0 && in_frame(s->reg[m->base])) ||
-		(m->index >= 0 && in_frame(s->reg[m->index]));
-}
-
 static void forget_access(const struct step_at *at, struct state *s, const struct access *m,
 	bool once)
 {
@@ -211,10 +216,9 @@ static void forget_access(const struct step_at *at, struct state *s, const struc
 		!at->in->has_rel;
 	if (there && once)
 		forget(s, s->reg[m->base].n + m->disp, m->size * m->elements);
-	else if (may_be_own(s, m))
-		s->nslot = 0;
 	else
-		keep_own(s, INT64_MIN);
+		forget_somewhere(s,
+			m->lanes >= 0 || holds_own(s, m->base) || holds_own(s, m->index));
 }
 
 /* What an instruction without a description may store to the frame is forgotten. */
@@ -373,7 +377,7 @@ void step_execute(const struct step_at *at, struct state *s)
 	if (at->in->kind == INSN_NOP)
 		return;
 	step_describe(at, &op);
-	s->escapes |= lets_escape(at, s, &op);
+	s->escapes = s->escapes || lets_escape(at, s, &op);
 	struct value base = op.moves ? s->reg[op.base] : (struct value){.what = ANYTHING};
 	if (op.op == OP_LOAD && op.dst < 0)
 		op.op = OP_OTHER;
