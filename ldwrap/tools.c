@@ -61,7 +61,8 @@ static struct tool_use open_tool(struct link *l, const char *word)
 		fatal("cannot read %s: %s", path, strerror(errno));
 	if (!(use.asks = extract(l, package, name, "asks.so")))
 		fatal("%s: not the package of a tool that asks for code", path);
-	for (int way = 0; has_routines(package) && way < ACCESS_KINDS; way++) {
+	bool routines = has_routines(package);
+	for (int way = 0; routines && way < ACCESS_KINDS; way++) {
 		const char *member = arena_printf(&l->arena, "%s-%s.o", t->name, ways[way]);
 		use.routines[way] = extract(l, package, name, member);
 		if (!use.routines[way] && (way != ACCESS_THREAD || t->base_setter))
